@@ -1,0 +1,233 @@
+/* salvor.h - bring damaged robot logs back: the library's public face.
+ *
+ * One call does one job on one file and always leaves a report, which says
+ * what was found, what was done and what was lost.  Damage in the log is
+ * never an error of the call; a failure of the machine is, and the report
+ * then has the state SLV_STATE_FAILED and names the cause.
+ *
+ *	struct slv_options opt = { 0 };
+ *	struct slv_report *rep;
+ *	char *json;
+ *
+ *	if (slv_repair("patrol.bddf", &opt, &rep) != SLV_OK)
+ *		return 8;
+ *	json = slv_report_json(rep);
+ *	...
+ *	free(json);
+ *	slv_report_free(rep);
+ *
+ * Conventions, for every function here:
+ * - Strings passed in are borrowed until the call returns.
+ * - Strings and reports handed out are owned by the caller: free() the
+ *   strings, slv_report_free() the reports.
+ * - Offsets and lengths are bytes in a file.
+ * - Nothing prints, exits, or keeps state between calls; two threads may
+ *   work on two files at once.
+ */
+#ifndef SALVOR_H
+#define SALVOR_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How a call went.  A damaged log is SLV_OK: the call did its work. */
+enum slv_status {
+	SLV_OK = 0,
+
+	/* The system refused to read or write; errno is in slv_err.os. */
+	SLV_E_IO,
+
+	/* Memory ran out.  Nothing was written. */
+	SLV_E_NOMEM,
+
+	/* A ceiling of ours was reached (struct slv_limits); the file may
+	 * be fine.  Nothing was written. */
+	SLV_E_LIMIT,
+
+	/* slv_options.cancel was set.  Temporary files are gone. */
+	SLV_E_CANCELLED,
+
+	/* The output exists and holds something else, and slv_options.force
+	 * was not given.  It was not touched. */
+	SLV_E_EXISTS,
+
+	/* The request would harm or makes no sense, such as an output that
+	 * is the input.  Nothing was touched. */
+	SLV_E_REFUSED,
+
+	/* salvor broke a promise of its own.  Nothing was written. */
+	SLV_E_BUG,
+};
+
+#define SLV_ERR_TEXT 512 /* bytes, the final NUL included */
+
+/* The first cause of a failure; { 0 } is "none so far". */
+struct slv_err {
+	enum slv_status code;
+	int os;                  /* errno, or 0 */
+	char text[SLV_ERR_TEXT]; /* one line, no newline at its end */
+};
+
+/* What a file turned out to be.  The names in JSON are these in lower case,
+ * without the prefix. */
+enum slv_state {
+	SLV_STATE_INTACT,        /* nothing to do */
+	SLV_STATE_REPAIRED,      /* mended; every record in the file kept */
+	SLV_STATE_LOSSY,         /* mended; recorded bytes were lost */
+	SLV_STATE_DAMAGED,       /* damage was found and left */
+	SLV_STATE_UNRECOVERABLE, /* a log, but nothing can be made of it */
+	SLV_STATE_UNRECOGNISED,  /* no log that salvor knows */
+	SLV_STATE_UNSUPPORTED,   /* a log of a version salvor does not write */
+	SLV_STATE_CANCELLED,     /* stopped by the caller */
+	SLV_STATE_FAILED,        /* the machine or a limit failed us */
+};
+
+/* How sure a verdict is. */
+enum slv_assurance {
+	SLV_BY_NOTHING,   /* no log, or not read to its end */
+	SLV_BY_STRUCTURE, /* everything parses and fits together */
+	SLV_BY_DIGEST,    /* the writer's own digest confirms every byte */
+};
+
+/* Bits of slv_options.keep. */
+enum {
+	SLV_KEEP_SUSPECT = 1 << 0, /* blocks that look whole but may be torn */
+};
+
+/* Ceilings.  0 means the default. */
+struct slv_limits {
+	uint64_t max_memory;   /* bytes of index and problems; 64 GiB */
+	uint32_t max_problems; /* problems listed one by one; 1,000 */
+};
+
+struct slv_block;
+struct slv_report;
+
+/* Called for each block in file order while slv_list() runs; the block is
+ * borrowed until the function returns.  Return false to stop. */
+typedef bool (*slv_block_fn)(void *ctx, const struct slv_block *);
+
+/* What a job may be told.  { 0 } is the careful default. */
+struct slv_options {
+	/* Output path; NULL = beside the input; "-" = standard output. */
+	const char *output;
+
+	bool dry_run;        /* plan and prove, write nothing */
+	bool force;          /* replace a different output */
+	bool reseal;         /* write a fresh digest over unproven payload */
+	bool verify_written; /* reread the temporary from the disk */
+	unsigned keep;       /* SLV_KEEP_* */
+	struct slv_limits limits;
+
+	/* Set by a signal handler to stop; NULL = never. */
+	const volatile sig_atomic_t *cancel;
+
+	slv_block_fn on_block; /* slv_list() only */
+	void *on_block_ctx;
+};
+
+/* One block, as slv_list() hands it out. */
+struct slv_block {
+	uint64_t off;        /* in the file */
+	uint64_t len;        /* header included */
+	const char *kind;    /* the format's word for it: "data", "index" ... */
+	const char *verdict; /* kept rebuilt lost filler foreign */
+	bool has_channel;
+	uint32_t channel;
+	const char *channel_name; /* NULL where the log does not tell */
+	bool has_time;
+	int64_t sec;    /* since 1970-01-01 UTC, rounded down */
+	uint32_t nanos; /* 0 .. 999,999,999 */
+};
+
+/* The four jobs.  Each reads FILE, never changes it, and leaves a report in
+ * *out, which is NULL only after SLV_E_NOMEM.
+ *
+ *   slv_verify  audit everything
+ *   slv_info    describe, damaged or not
+ *   slv_list    as slv_info, calling on_block for every block
+ *   slv_repair  audit, plan, prove the plan, publish the output
+ *
+ * Returned is the status that the report holds.
+ */
+enum slv_status slv_verify(
+    const char *file, const struct slv_options *, struct slv_report **out);
+enum slv_status slv_info(
+    const char *file, const struct slv_options *, struct slv_report **out);
+enum slv_status slv_list(
+    const char *file, const struct slv_options *, struct slv_report **out);
+enum slv_status slv_repair(
+    const char *file, const struct slv_options *, struct slv_report **out);
+
+enum slv_state slv_report_state(const struct slv_report *);
+enum slv_assurance slv_report_assurance(const struct slv_report *);
+enum slv_status slv_report_status(const struct slv_report *);
+
+/* What slv_report_text() puts on the page. */
+enum slv_page {
+	SLV_PAGE_BRIEF, /* one line a file, findings under a damaged one */
+	SLV_PAGE_PLAN,  /* what a repair did or, with dry_run, would do */
+	SLV_PAGE_INFO,  /* what the log holds, for people */
+};
+
+/* The report as text for people, or as one line of JSON without a newline.
+ * NULL: out of memory. */
+char *slv_report_text(const struct slv_report *, enum slv_page);
+char *slv_report_json(const struct slv_report *);
+
+/* A block as a line of a listing, or as one line of JSON; both without a
+ * newline.  slv_block_text(NULL) gives the heads of the columns. */
+char *slv_block_text(const struct slv_block *);
+char *slv_block_json(const struct slv_block *);
+
+/* Whether text is for this reader: escapes control characters, so that a
+ * name from a log cannot drive a terminal.  NULL: out of memory. */
+char *slv_escape(const char *text);
+
+void slv_report_free(struct slv_report *);
+
+/* The problem catalogue: every finding any format can raise. */
+enum slv_severity { SLV_NOTE, SLV_WARNING, SLV_ERROR };
+enum slv_remedy {
+	SLV_LEAVE,   /* a note: neither state nor exit code change */
+	SLV_DROP,    /* the bytes are left out of the output */
+	SLV_REBUILD, /* the bytes are made anew from the rest */
+	SLV_RESEAL,  /* left, unless the user asks for a fresh digest */
+	SLV_REFUSE,  /* nothing can be written */
+};
+
+struct slv_problem_info {
+	const char *id; /* stable, dotted, never reused */
+	enum slv_severity severity;
+	enum slv_remedy remedy;
+
+	/* One line; {off} {len} {want} {got} stand for the finding's numbers. */
+	const char *text;
+
+	const char *means;  /* what it says about the file */
+	const char *arises; /* how it comes about */
+	const char *repair; /* what repair does, and what is at risk */
+};
+
+/* Row i of the catalogue, sorted by id; NULL past the end. */
+const struct slv_problem_info *slv_problem_at(size_t i);
+
+/* A row as one line of JSON without a newline; NULL: out of memory. */
+char *slv_problem_json(const struct slv_problem_info *);
+
+const char *slv_version(void);
+const char *slv_state_name(enum slv_state);
+const char *slv_severity_name(enum slv_severity);
+const char *slv_remedy_name(enum slv_remedy);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
