@@ -1,0 +1,73 @@
+/* buf.c - a growable byte string. */
+#include "base/buf.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+void
+slv_buf_add(struct slv_buf *b, const void *bytes, size_t n)
+{
+	if (b->failed || n == 0)
+		return;
+	if (slv_grow(&b->at, &b->cap, b->len + n, 1, NULL) != SLV_OK) {
+		b->failed = true;
+		return;
+	}
+	memcpy(b->at + b->len, bytes, n);
+	b->len += n;
+}
+
+void
+slv_buf_text(struct slv_buf *b, const char *text)
+{
+	slv_buf_add(b, text, strlen(text));
+}
+
+void
+slv_buf_printf(struct slv_buf *b, const char *fmt, ...)
+{
+	va_list args, again;
+	int n;
+
+	if (b->failed)
+		return;
+	va_start(args, fmt);
+	va_copy(again, args);
+	n = vsnprintf(NULL, 0, fmt, args);
+	/* The final NUL needs room, too. */
+	if (n < 0
+	    || slv_grow(&b->at, &b->cap, b->len + (size_t)n + 1, 1, NULL)
+	        != SLV_OK) {
+		b->failed = true;
+	} else {
+		vsnprintf((char *)b->at + b->len, (size_t)n + 1, fmt, again);
+		b->len += (size_t)n;
+	}
+	va_end(again);
+	va_end(args);
+}
+
+char *
+slv_buf_take(struct slv_buf *b)
+{
+	char *text = NULL;
+
+	slv_buf_add(b, "", 1);
+	if (b->failed)
+		slv_buf_free(b);
+	else
+		text = (char *)b->at;
+	*b = (struct slv_buf){ 0 };
+	return text;
+}
+
+void
+slv_buf_free(struct slv_buf *b)
+{
+	free(b->at);
+	*b = (struct slv_buf){ 0 };
+}

@@ -1,0 +1,27 @@
+/* buf.h - a growable byte string.
+ *
+ * { 0 } is a valid empty one.  After a failed append the contents are as
+ * before and `failed` is set, so that a run of appends needs one check.
+ */
+#ifndef SLV_BASE_BUF_H
+#define SLV_BASE_BUF_H
+
+#include "base/status.h"
+
+struct slv_buf {
+	uint8_t *at; /* owned */
+	size_t len, cap;
+	bool failed; /* an append found no memory */
+};
+
+void slv_buf_add(struct slv_buf *, const void *bytes, size_t n);
+void slv_buf_text(struct slv_buf *, const char *text);
+void slv_buf_printf(struct slv_buf *, const char *fmt, ...) SLV_PRINTF(2, 3);
+
+/* The contents as a string that the caller owns; the buffer is empty
+ * afterwards.  NULL when an append has failed. */
+char *slv_buf_take(struct slv_buf *);
+
+void slv_buf_free(struct slv_buf *);
+
+#endif

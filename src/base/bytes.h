@@ -1,0 +1,58 @@
+/* bytes.h - little-endian numbers and stretches of bytes.
+ *
+ * Bytes from a file are read with these, never by casting a pointer to a
+ * struct: they may stand anywhere, and the machine may be big-endian.
+ */
+#ifndef SLV_BASE_BYTES_H
+#define SLV_BASE_BYTES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Borrowed bytes. */
+struct slv_span {
+	const uint8_t *at;
+	size_t len;
+};
+
+static inline uint32_t
+slv_get_le32(const uint8_t *p)
+{
+	return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16
+	    | (uint32_t)p[3] << 24;
+}
+
+static inline uint64_t
+slv_get_le64(const uint8_t *p)
+{
+	return slv_get_le32(p) | (uint64_t)slv_get_le32(p + 4) << 32;
+}
+
+static inline void
+slv_put_le64(uint8_t *p, uint64_t v)
+{
+	for (int i = 0; i < 8; i++)
+		p[i] = (uint8_t)(v >> 8 * i);
+}
+
+/* Whether [off, off + len) lies inside [0, size).  Never overflows. */
+static inline bool
+slv_range_in(uint64_t off, uint64_t len, uint64_t size)
+{
+	return off <= size && len <= size - off;
+}
+
+static inline uint64_t
+slv_min64(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static inline uint64_t
+slv_max64(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+#endif

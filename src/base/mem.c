@@ -1,0 +1,62 @@
+/* mem.c - memory, through one gate that tests can close. */
+#include "base/mem.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool (*slv_mem_hook)(size_t size);
+
+void *
+slv_realloc(void *p, size_t size)
+{
+	if (slv_mem_hook != NULL && !slv_mem_hook(size))
+		return NULL;
+	return realloc(p, size);
+}
+
+void *
+slv_calloc(size_t n, size_t size)
+{
+	void *p;
+
+	if (size != 0 && n > SIZE_MAX / size)
+		return NULL;
+	p = slv_realloc(NULL, n * size);
+	if (p != NULL)
+		memset(p, 0, n * size);
+	return p;
+}
+
+char *
+slv_strdup(const char *text)
+{
+	size_t n = strlen(text) + 1;
+	char *copy = slv_realloc(NULL, n);
+
+	if (copy != NULL)
+		memcpy(copy, text, n);
+	return copy;
+}
+
+enum slv_status
+slv_grow(
+    void *array, size_t *cap, size_t need, size_t size, struct slv_err *err)
+{
+	size_t want = *cap + *cap / 2 + 4;
+	void *old, *grown;
+
+	if (need <= *cap)
+		return SLV_OK;
+	if (want < need)
+		want = need;
+	if (want > SIZE_MAX / size)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	memcpy(&old, array, sizeof(old));
+	grown = slv_realloc(old, want * size);
+	if (grown == NULL)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	memcpy(array, &grown, sizeof(grown));
+	*cap = want;
+	return SLV_OK;
+}

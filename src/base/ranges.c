@@ -1,0 +1,71 @@
+/* ranges.c - a sorted set of byte ranges. */
+#include "base/ranges.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/mem.h"
+
+/* Index of the first range whose end is at or behind off. */
+static size_t
+find(const struct slv_ranges *r, uint64_t off)
+{
+	size_t low = 0, high = r->n;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (r->at[mid].end < off)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+enum slv_status
+slv_ranges_add(
+    struct slv_ranges *r, uint64_t off, uint64_t len, struct slv_err *err)
+{
+	struct slv_range add = { off, off + len };
+	size_t first = find(r, off), last = first;
+
+	if (len == 0)
+		return SLV_OK;
+	SLV_TRY(slv_grow(&r->at, &r->cap, r->n + 1, sizeof(*r->at), err));
+	for (; last < r->n && r->at[last].off <= add.end; last++) {
+		add.off = slv_min64(add.off, r->at[last].off);
+		add.end = slv_max64(add.end, r->at[last].end);
+	}
+	memmove(
+	    &r->at[first + 1], &r->at[last], (r->n - last) * sizeof(*r->at));
+	r->n = r->n - (last - first) + 1;
+	r->at[first] = add;
+	return SLV_OK;
+}
+
+const struct slv_range *
+slv_ranges_from(const struct slv_ranges *r, uint64_t off)
+{
+	size_t i = find(r, off);
+
+	if (i < r->n && r->at[i].end == off)
+		i++;
+	return i < r->n ? &r->at[i] : NULL;
+}
+
+bool
+slv_ranges_hit(const struct slv_ranges *r, uint64_t off, uint64_t len)
+{
+	const struct slv_range *next = slv_ranges_from(r, off);
+
+	return next != NULL && len > 0 && next->off < off + len;
+}
+
+void
+slv_ranges_free(struct slv_ranges *r)
+{
+	free(r->at);
+	*r = (struct slv_ranges){ 0 };
+}
