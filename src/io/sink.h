@@ -1,0 +1,63 @@
+/* sink.h - bytes out, all or nothing.
+ *
+ * Write, then exactly one of commit and discard; both free the sink.  Until
+ * commit has returned SLV_OK nobody can see an output that a file sink
+ * makes; afterwards it is complete and on the disk.
+ */
+#ifndef SLV_IO_SINK_H
+#define SLV_IO_SINK_H
+
+#include "base/buf.h"
+#include "io/source.h"
+
+struct slv_sink;
+
+struct slv_sink_ops {
+	enum slv_status (*write)(
+	    struct slv_sink *, const void *bytes, size_t n, struct slv_err *);
+	enum slv_status (*commit)(struct slv_sink *, struct slv_err *);
+	void (*discard)(struct slv_sink *);
+
+	/* Open what was written for reading; NULL = cannot be reread. */
+	enum slv_status (*reread)(
+	    struct slv_sink *, struct slv_source **out, struct slv_err *);
+};
+
+struct slv_sink {
+	const struct slv_sink_ops *ops;
+};
+
+/* How an output file is made. */
+struct slv_target {
+	const char *path;        /* borrowed while the sink lives */
+	bool replace;            /* an existing file may be replaced */
+	const struct stat *like; /* carry over mode, owner, times; or NULL */
+};
+
+/* A file that appears under its name at commit: a temporary beside it named
+ * .salvor- and random letters, mode 0600 until done; fsync, rename, fsync
+ * of the directory.
+ *
+ * commit: SLV_E_EXISTS when the name is taken and replace is false; the
+ * check is part of the rename, so no race can lose a file. */
+enum slv_status slv_sink_atomic(
+    const struct slv_target *, struct slv_sink **out, struct slv_err *);
+
+/* An open descriptor such as standard output, borrowed and not closed.
+ * Cannot take back what was written. */
+enum slv_status slv_sink_fd(
+    int fd, const char *name, struct slv_sink **out, struct slv_err *);
+
+/* A device, FIFO or the like, opened and written through. */
+enum slv_status slv_sink_device(
+    const char *path, struct slv_sink **out, struct slv_err *);
+
+/* Append to a buffer, borrowed while the sink lives. */
+enum slv_status slv_sink_memory(
+    struct slv_buf *, struct slv_sink **out, struct slv_err *);
+
+/* Write all n bytes to a descriptor, however the system cuts them up. */
+enum slv_status slv_write_all(
+    int fd, const char *name, const void *bytes, size_t n, struct slv_err *);
+
+#endif

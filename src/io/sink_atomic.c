@@ -1,0 +1,241 @@
+/* sink_atomic.c - a file that appears under its name complete, or never.
+ *
+ *	open temporary -> write... -> mode, owner, times -> fsync -> close
+ *	-> rename over the name (or only if the name is free)
+ *	-> fsync of the directory
+ *
+ * The data must be on the disk before the name points at it, hence the first
+ * fsync; the name must be on the disk before we say "done", hence the second.
+ * The temporary's name is random: a fixed one would make every later run
+ * fail after one kill -9.
+ */
+#include "io/sink.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "io/sys.h"
+
+#define TRIES 100 /* names to try before giving up */
+
+struct atomic_sink {
+	struct slv_sink base;
+	struct slv_target target;
+	char *dir;   /* owned; directory of the target */
+	char *temp;  /* owned; path of the temporary */
+	int fd;      /* -1 once closed */
+	bool exists; /* the temporary is there and must go */
+};
+
+static void
+release(struct atomic_sink *a)
+{
+	if (a->fd >= 0)
+		slv_sys.close(a->fd);
+	if (a->exists)
+		slv_sys.unlink(a->temp);
+	free(a->dir);
+	free(a->temp);
+	free(a);
+}
+
+static enum slv_status
+atomic_write(
+    struct slv_sink *s, const void *bytes, size_t n, struct slv_err *err)
+{
+	struct atomic_sink *a = (struct atomic_sink *)s;
+
+	return slv_write_all(a->fd, a->target.path, bytes, n, err);
+}
+
+/* Mode, owner and times of the original.  Only the mode must succeed:
+ * handing a file to another owner is for root alone, and some file systems
+ * know neither. */
+static enum slv_status
+carry_over(struct atomic_sink *a, struct slv_err *err)
+{
+	const struct stat *like = a->target.like;
+	mode_t mode = like != NULL ? like->st_mode & 0777 : 0644;
+
+	if (like != NULL) {
+		struct timespec times[2] = { like->st_atim, like->st_mtim };
+
+		if (slv_sys.fchown(a->fd, like->st_uid, like->st_gid) < 0)
+			errno = 0;
+		if (slv_sys.futimens(a->fd, times) < 0)
+			errno = 0;
+	}
+	if (slv_sys.fchmod(a->fd, mode) < 0)
+		return slv_fail_errno(err, "%s: cannot set the mode", a->temp);
+	return SLV_OK;
+}
+
+static enum slv_status
+sync_directory(const char *dir, struct slv_err *err)
+{
+	int fd = slv_sys.open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+	int bad;
+
+	if (fd < 0)
+		return slv_fail_errno(
+		    err, "%s: cannot open the directory", dir);
+	/* Some file systems cannot sync a directory and say EINVAL. */
+	bad = slv_sys.fsync(fd) < 0 && errno != EINVAL;
+	if (bad)
+		slv_fail_errno(err,
+		    "%s: the output is in place but may not survive a power "
+		    "loss: fsync",
+		    dir);
+	slv_sys.close(fd);
+	return bad ? err->code : SLV_OK;
+}
+
+/* Give the temporary its name, refusing to replace anything. */
+static int
+publish_new(struct atomic_sink *a)
+{
+	if (slv_sys.rename_new(a->temp, a->target.path) == 0) {
+		a->exists = false;
+		return 0;
+	}
+	if (errno != EINVAL && errno != ENOSYS && errno != ENOTSUP)
+		return -1;
+	/* NFS knows no flags to rename; a hard link refuses likewise. */
+	return slv_sys.link(a->temp, a->target.path);
+}
+
+static enum slv_status
+publish(struct atomic_sink *a, struct slv_err *err)
+{
+	if (a->target.replace) {
+		if (slv_sys.rename(a->temp, a->target.path) < 0)
+			return slv_fail_errno(
+			    err, "%s: cannot rename to it", a->target.path);
+		a->exists = false;
+		return SLV_OK;
+	}
+	if (publish_new(a) == 0)
+		return SLV_OK;
+	if (errno == EEXIST)
+		return slv_fail(err, SLV_E_EXISTS,
+		    "%s: exists and holds something else; -f replaces it, -o "
+		    "writes elsewhere",
+		    a->target.path);
+	return slv_fail_errno(err, "%s: cannot create it", a->target.path);
+}
+
+static enum slv_status
+atomic_commit(struct slv_sink *s, struct slv_err *err)
+{
+	struct atomic_sink *a = (struct atomic_sink *)s;
+	enum slv_status st = carry_over(a, err);
+	int fd = a->fd;
+
+	if (st == SLV_OK && slv_sys.fsync(fd) < 0)
+		st = slv_fail_errno(err, "%s: fsync", a->temp);
+	a->fd = -1;
+	if (slv_sys.close(fd) < 0 && st == SLV_OK)
+		st = slv_fail_errno(err, "%s: cannot finish writing", a->temp);
+	if (st == SLV_OK)
+		st = publish(a, err);
+	if (st == SLV_OK && a->exists && slv_sys.unlink(a->temp) == 0)
+		a->exists = false;
+	if (st == SLV_OK)
+		st = sync_directory(a->dir, err);
+	release(a);
+	return st;
+}
+
+static void
+atomic_discard(struct slv_sink *s)
+{
+	release((struct atomic_sink *)s);
+}
+
+static enum slv_status
+atomic_reread(struct slv_sink *s, struct slv_source **out, struct slv_err *err)
+{
+	struct atomic_sink *a = (struct atomic_sink *)s;
+	struct stat st;
+
+	/* On the disk first, so that what is reread is what is there. */
+	if (slv_sys.fsync(a->fd) < 0)
+		return slv_fail_errno(err, "%s: fsync", a->temp);
+	return slv_source_file(a->temp, out, &st, err);
+}
+
+static const struct slv_sink_ops atomic_ops = {
+	.write = atomic_write,
+	.commit = atomic_commit,
+	.discard = atomic_discard,
+	.reread = atomic_reread,
+};
+
+static char *
+directory_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *dir;
+
+	if (slash == NULL)
+		return slv_strdup(".");
+	dir = slv_strdup(path);
+	if (dir != NULL)
+		dir[slash == path ? 1 : slash - path] = '\0';
+	return dir;
+}
+
+static int
+create_temporary(struct atomic_sink *a)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz012345";
+	size_t room = strlen(a->dir) + sizeof("/.salvor-") + 13;
+
+	for (int i = 0; i < TRIES; i++) {
+		uint8_t bits[12];
+		char tail[sizeof(bits) + 1] = "";
+
+		if (slv_sys.random(bits, sizeof(bits)) != sizeof(bits))
+			return -1;
+		for (size_t k = 0; k < sizeof(bits); k++)
+			tail[k] = letters[bits[k] % 32];
+		snprintf(a->temp, room, "%s/.salvor-%s", a->dir, tail);
+		a->fd = slv_sys.open(
+		    a->temp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+		if (a->fd >= 0 || errno != EEXIST)
+			return a->fd;
+	}
+	return -1;
+}
+
+enum slv_status
+slv_sink_atomic(
+    const struct slv_target *target, struct slv_sink **out, struct slv_err *err)
+{
+	struct atomic_sink *a = slv_calloc(1, sizeof(*a));
+
+	if (a == NULL)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	a->base.ops = &atomic_ops;
+	a->target = *target;
+	a->fd = -1;
+	a->dir = directory_of(target->path);
+	if (a->dir != NULL)
+		a->temp = slv_realloc(NULL, strlen(a->dir) + 32);
+	if (a->temp == NULL) {
+		release(a);
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	}
+	if (create_temporary(a) < 0) {
+		slv_fail_errno(
+		    err, "%s: cannot create a temporary there", a->dir);
+		release(a);
+		return err->code;
+	}
+	a->exists = true;
+	*out = &a->base;
+	return SLV_OK;
+}

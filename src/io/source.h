@@ -1,0 +1,68 @@
+/* source.h - bytes in, at random.
+ *
+ * The size is fixed when a source is opened.  Reads are exact: asking for
+ * bytes outside [0, size) is the caller's bug, because "past the end" is a
+ * fact about the file that parsers discover by comparing.
+ *
+ * Bytes that the system cannot read are damage, not failure: they are
+ * retried sector by sector, put down in `unreadable` and served as zeros.
+ */
+#ifndef SLV_IO_SOURCE_H
+#define SLV_IO_SOURCE_H
+
+#include "base/ranges.h"
+#include "base/status.h"
+
+#define SLV_SECTOR 512 /* bytes; what a disk loses or tears at once */
+
+struct slv_source;
+struct stat;
+
+struct slv_source_ops {
+	/* Read exactly n bytes at off, which lie inside the source. */
+	enum slv_status (*read)(struct slv_source *, uint64_t off, void *buf,
+	    size_t n, struct slv_err *);
+
+	/* Add to *out what of [off, off + len) was never written, as far as
+	 * the file system tells; NULL = it never tells. */
+	enum slv_status (*unwritten)(struct slv_source *, uint64_t off,
+	    uint64_t len, struct slv_ranges *out, struct slv_err *);
+
+	/* Free what the source owns, itself included. */
+	void (*close)(struct slv_source *);
+};
+
+struct slv_source {
+	const struct slv_source_ops *ops;
+	uint64_t size;                /* bytes */
+	const char *name;             /* for messages; borrowed */
+	struct slv_ranges unreadable; /* grows while reading */
+};
+
+/* Open the file at path for reading; the name is borrowed while the source
+ * lives.  *st receives what it is.  A FIFO does not block.
+ *
+ * SLV_E_REFUSED: a directory, FIFO, socket or terminal
+ * SLV_E_IO:      the system refused */
+enum slv_status slv_source_file(const char *path, struct slv_source **out,
+    struct stat *st, struct slv_err *);
+
+/* Serve n bytes of memory, borrowed while the source lives. */
+enum slv_status slv_source_memory(
+    const void *bytes, size_t n, struct slv_source **out, struct slv_err *);
+
+/* Read exactly n bytes at off into buf.
+ *
+ * SLV_E_IO   the system refused for another reason than a bad sector, or
+ *            the file has become shorter */
+enum slv_status slv_source_read(
+    struct slv_source *, uint64_t off, void *buf, size_t n, struct slv_err *);
+
+/* As slv_source_ops.unwritten. */
+enum slv_status slv_source_unwritten(struct slv_source *, uint64_t off,
+    uint64_t len, struct slv_ranges *out, struct slv_err *);
+
+/* NULL is allowed. */
+void slv_source_close(struct slv_source *);
+
+#endif

@@ -1,0 +1,37 @@
+/* sys.h - every system call that salvor makes on files, in one table.
+ *
+ * The table is the seam where tests make the k-th call fail, kill the
+ * process, or write down the order of calls.  Only tests change it.
+ */
+#ifndef SLV_IO_SYS_H
+#define SLV_IO_SYS_H
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <time.h>
+
+struct slv_sys {
+	int (*open)(const char *path, int flags, mode_t mode);
+	int (*close)(int fd);
+	int (*stat)(const char *path, struct stat *);
+	int (*fstat)(int fd, struct stat *);
+	off_t (*lseek)(int fd, off_t off, int whence);
+	ssize_t (*pread)(int fd, void *buf, size_t n, off_t off);
+	ssize_t (*write)(int fd, const void *buf, size_t n);
+	int (*fsync)(int fd);
+	int (*fchmod)(int fd, mode_t mode);
+	int (*fchown)(int fd, uid_t uid, gid_t gid);
+	int (*futimens)(int fd, const struct timespec times[2]);
+	int (*rename)(const char *from, const char *to);
+	int (*rename_new)(const char *from, const char *to);
+	int (*link)(const char *from, const char *to);
+	int (*unlink)(const char *path);
+	ssize_t (*random)(void *buf, size_t n);
+};
+
+/* What each call is, where its name does not say it: rename_new is
+ * renameat2(2) with RENAME_NOREPLACE, random is getrandom(2). */
+extern struct slv_sys slv_sys;
+
+#endif

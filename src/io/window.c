@@ -1,0 +1,70 @@
+/* window.c - look at a stretch of a source without copying it twice. */
+#include "io/window.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/mem.h"
+
+#define STRIDE ((size_t)256 << 10) /* bytes a read when walking forward */
+#define GLANCE ((size_t)4 << 10)   /* bytes a read after a jump */
+
+void
+slv_window_init(struct slv_window *w, struct slv_source *source)
+{
+	*w = (struct slv_window){ .source = source };
+}
+
+static enum slv_status
+make_room(struct slv_window *w, size_t want, struct slv_err *err)
+{
+	uint8_t *grown;
+
+	if (want <= w->cap)
+		return SLV_OK;
+	grown = slv_realloc(w->buf, want);
+	if (grown == NULL)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	w->buf = grown;
+	w->cap = want;
+	return SLV_OK;
+}
+
+enum slv_status
+slv_window_fill(struct slv_window *w, uint64_t off, size_t len,
+    const uint8_t **out, struct slv_err *err)
+{
+	uint64_t end = w->base + w->n;
+	bool onward = off >= w->base && off <= end;
+	size_t have = onward ? (size_t)(end - off) : 0;
+	uint64_t left = w->source->size - off;
+	size_t want = onward ? STRIDE : GLANCE;
+
+	if (len > SLV_WINDOW_MAX || !slv_range_in(off, len, w->source->size))
+		return slv_fail(err, SLV_E_BUG,
+		    "view of %zu bytes at %llu, past the end", len,
+		    (unsigned long long)off);
+	if (want < len)
+		want = len;
+	want = (size_t)slv_min64(want, left);
+	SLV_TRY(make_room(w, want, err));
+	if (have > 0)
+		memmove(w->buf, w->buf + (off - w->base), have);
+	w->base = off;
+	w->n = have;
+	if (want > have) {
+		SLV_TRY(slv_source_read(
+		    w->source, off + have, w->buf + have, want - have, err));
+		w->n = want;
+	}
+	*out = w->buf;
+	return SLV_OK;
+}
+
+void
+slv_window_free(struct slv_window *w)
+{
+	free(w->buf);
+	*w = (struct slv_window){ 0 };
+}

@@ -1,0 +1,51 @@
+/* window.h - look at a stretch of a source without copying it twice.
+ *
+ * One window serves one source and one thread.  It holds at most
+ * SLV_WINDOW_MAX bytes, whatever the file claims.  Walking forward reads
+ * large pieces; after a jump it reads small ones, so that payloads that
+ * nobody looks at are not read.
+ */
+#ifndef SLV_IO_WINDOW_H
+#define SLV_IO_WINDOW_H
+
+#include "io/source.h"
+
+#define SLV_WINDOW_MAX (4u << 20) /* bytes */
+
+struct slv_window {
+	struct slv_source *source; /* borrowed */
+	uint8_t *buf;              /* owned */
+	size_t cap;
+	uint64_t base;   /* offset in the source of buf[0] */
+	size_t n;        /* bytes in buf */
+	uint64_t viewed; /* bytes asked for so far: the measure of work */
+};
+
+void slv_window_init(struct slv_window *, struct slv_source *);
+
+/* As slv_window_view, when the bytes are not there yet. */
+enum slv_status slv_window_fill(struct slv_window *, uint64_t off, size_t len,
+    const uint8_t **out, struct slv_err *);
+
+/* Make bytes [off, off + len) of the source readable at *out.
+ *
+ *   off   bytes from the start of the source
+ *   len   0 .. SLV_WINDOW_MAX bytes; the range must lie inside the source
+ *   out   a borrowed view, valid until the next call on w or its freeing
+ *
+ * SLV_E_IO, SLV_E_NOMEM: *out is untouched and w stays usable. */
+static inline enum slv_status
+slv_window_view(struct slv_window *w, uint64_t off, size_t len,
+    const uint8_t **out, struct slv_err *err)
+{
+	w->viewed += len;
+	if (off < w->base || off - w->base > w->n
+	    || len > w->n - (size_t)(off - w->base))
+		return slv_window_fill(w, off, len, out, err);
+	*out = w->buf + (off - w->base);
+	return SLV_OK;
+}
+
+void slv_window_free(struct slv_window *);
+
+#endif
