@@ -1,0 +1,128 @@
+/* catalog.c - what became of every byte of the input. */
+#include "core/catalog.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/mem.h"
+
+const char *
+slv_fate_name(enum slv_fate fate)
+{
+	switch (fate) {
+	case SLV_KEPT: return "kept";
+	case SLV_REBUILT: return "rebuilt";
+	case SLV_LOST: return "lost";
+	case SLV_FILLER: return "filler";
+	case SLV_FOREIGN: return "foreign";
+	case SLV_FATES: break;
+	}
+	return "?";
+}
+
+enum slv_status
+slv_catalog_add(struct slv_catalog *c, uint64_t len, enum slv_fate fate,
+    unsigned part, struct slv_err *err)
+{
+	struct slv_extent *last = c->n > 0 ? &c->at[c->n - 1] : NULL;
+
+	if (len == 0)
+		return SLV_OK;
+	if (last != NULL && last->fate == fate && last->part == part) {
+		last->len += len;
+	} else {
+		SLV_TRY(
+		    slv_grow(&c->at, &c->cap, c->n + 1, sizeof(*c->at), err));
+		c->at[c->n++] = (struct slv_extent){
+			.off = c->end,
+			.len = len,
+			.fate = fate,
+			.part = part,
+		};
+	}
+	c->end += len;
+	c->sums[fate] += len;
+	return SLV_OK;
+}
+
+size_t
+slv_catalog_find(const struct slv_catalog *c, uint64_t off)
+{
+	size_t low = 0, high = c->n;
+
+	while (high - low > 1) {
+		size_t mid = low + (high - low) / 2;
+
+		if (c->at[mid].off <= off)
+			low = mid;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* Cut the extent that holds off in two, so that one begins there. */
+static enum slv_status
+split(struct slv_catalog *c, uint64_t off, struct slv_err *err)
+{
+	size_t i;
+	uint64_t head;
+
+	if (off >= c->end)
+		return SLV_OK;
+	i = slv_catalog_find(c, off);
+	head = off - c->at[i].off;
+	if (head == 0)
+		return SLV_OK;
+	SLV_TRY(slv_grow(&c->at, &c->cap, c->n + 1, sizeof(*c->at), err));
+	memmove(&c->at[i + 1], &c->at[i], (c->n - i) * sizeof(*c->at));
+	c->n++;
+	c->at[i].len = head;
+	c->at[i + 1].off = off;
+	c->at[i + 1].len -= head;
+	return SLV_OK;
+}
+
+/* Make neighbours of one fate and part one extent again. */
+static void
+merge(struct slv_catalog *c)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->n; i++) {
+		struct slv_extent *last = n > 0 ? &c->at[n - 1] : NULL;
+
+		if (last != NULL && last->fate == c->at[i].fate
+		    && last->part == c->at[i].part)
+			last->len += c->at[i].len;
+		else
+			c->at[n++] = c->at[i];
+	}
+	c->n = n;
+}
+
+enum slv_status
+slv_catalog_set(struct slv_catalog *c, uint64_t off, uint64_t len,
+    enum slv_fate fate, struct slv_err *err)
+{
+	if (len == 0)
+		return SLV_OK;
+	SLV_TRY(split(c, off, err));
+	SLV_TRY(split(c, off + len, err));
+	for (size_t i = slv_catalog_find(c, off);
+	     i < c->n && c->at[i].off < off + len; i++) {
+		c->sums[c->at[i].fate] -= c->at[i].len;
+		c->sums[fate] += c->at[i].len;
+		c->at[i].fate = fate;
+	}
+	merge(c);
+	return SLV_OK;
+}
+
+void
+slv_catalog_free(struct slv_catalog *c)
+{
+	free(c->at);
+	*c = (struct slv_catalog){ 0 };
+}

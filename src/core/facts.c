@@ -1,0 +1,71 @@
+/* facts.c - what a log says about itself. */
+#include "core/facts.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+enum slv_status
+slv_facts_channel(struct slv_facts *f, uint32_t index, struct slv_channel **out,
+    struct slv_err *err)
+{
+	SLV_TRY(slv_grow(&f->channels, &f->cap_channels, f->n_channels + 1,
+	    sizeof(*f->channels), err));
+	*out = &f->channels[f->n_channels++];
+	**out = (struct slv_channel){ .index = index };
+	return SLV_OK;
+}
+
+enum slv_status
+slv_facts_annotation(
+    struct slv_facts *f, char *key, char *value, struct slv_err *err)
+{
+	if (slv_grow(&f->annotations, &f->cap_annotations, f->n_annotations + 1,
+	        sizeof(*f->annotations), err)
+	    != SLV_OK) {
+		free(key);
+		free(value);
+		return err->code;
+	}
+	f->annotations[f->n_annotations++] = (struct slv_annotation){
+		.key = key,
+		.value = value,
+	};
+	return SLV_OK;
+}
+
+int
+slv_moment_compare(struct slv_moment a, struct slv_moment b)
+{
+	if (a.sec != b.sec)
+		return a.sec < b.sec ? -1 : 1;
+	return a.nanos < b.nanos ? -1 : a.nanos > b.nanos;
+}
+
+void
+slv_moment_span(
+    struct slv_moment at, struct slv_moment *first, struct slv_moment *last)
+{
+	if (!at.known)
+		return;
+	if (!first->known || slv_moment_compare(at, *first) < 0)
+		*first = at;
+	if (!last->known || slv_moment_compare(at, *last) > 0)
+		*last = at;
+}
+
+void
+slv_facts_free(struct slv_facts *f)
+{
+	for (size_t i = 0; i < f->n_channels; i++) {
+		free(f->channels[i].name);
+		free(f->channels[i].type);
+	}
+	for (size_t i = 0; i < f->n_annotations; i++) {
+		free(f->annotations[i].key);
+		free(f->annotations[i].value);
+	}
+	free(f->channels);
+	free(f->annotations);
+	*f = (struct slv_facts){ 0 };
+}

@@ -1,0 +1,114 @@
+/* format.h - what a format driver is: one constant of this type.
+ *
+ * The driver knows what a unit (a block, a record, a packet) looks like; the
+ * core walks, resynchronises, keeps the books and writes.  All functions get
+ * the scan, whose `state` the core has zeroed and whose `window` they read
+ * through.  They return SLV_OK whatever the log looks like; another status
+ * means that *we* could not work.
+ */
+#ifndef SLV_CORE_FORMAT_H
+#define SLV_CORE_FORMAT_H
+
+#include "core/catalog.h"
+#include "core/facts.h"
+#include "core/problem.h"
+#include "io/window.h"
+
+struct slv_scan;
+struct slv_plan;
+
+/* What starts at an offset. */
+enum slv_verdict {
+	SLV_UNIT_GOOD,  /* whole and valid */
+	SLV_UNIT_SHORT, /* runs past the end of the file */
+	SLV_UNIT_BAD,   /* no unit */
+};
+
+/* Why a driver is asked: how much it may take for granted. */
+enum slv_asking {
+	SLV_ASK_NEXT,     /* the place follows from what was read */
+	SLV_ASK_SEARCH,   /* the place is a guess: be strict */
+	SLV_ASK_STRANGER, /* would it be a unit of any such log? */
+};
+
+/* Which part of a log a unit belongs to. */
+enum slv_part {
+	SLV_PART_DATA,  /* recorded: data and what explains them */
+	SLV_PART_INDEX, /* derived: can be made anew from the rest */
+};
+
+struct slv_unit {
+	enum slv_verdict verdict;
+	enum slv_fate fate; /* of a good one: KEPT, or dropped as FILLER ... */
+	enum slv_part part;
+	uint64_t len;       /* header included; > 0 when good or short */
+	const char *kind;   /* the format's word; static */
+	unsigned problem;   /* the driver's row; its count = none */
+	uint64_t want, got; /* the row's numbers */
+	bool ends;          /* the log ends behind this unit */
+	bool has_channel;
+	uint32_t channel;
+	struct slv_moment time;
+	uint64_t priv[8]; /* from the driver's unit() to its accept() */
+};
+
+/* What the bytes behind a unit say about it.  Where filler follows a torn
+ * unit it completes the unit to its stated size, so "it parses" is not
+ * enough: something must vouch for its end. */
+enum slv_vouch { SLV_VOUCHED, SLV_UNSURE, SLV_SUSPECT };
+
+struct slv_format {
+	const char *name;  /* "bddf" */
+	const char *title; /* "BDDF" */
+	const struct slv_problem_info *problems;
+	size_t n_problems;
+	size_t state_size;
+	unsigned chain; /* good units in a row that confirm a guess */
+
+	/* Look at the log as a whole: how many bits of it are as this format
+	 * has them?  The highest bid wins; 0 = not mine.  Learns the dialect
+	 * into the state. */
+	enum slv_status (*begin)(
+	    struct slv_scan *, unsigned *bid, struct slv_err *);
+
+	/* What starts at off?  Never changes the state: it is asked about
+	 * guesses too. */
+	enum slv_status (*unit)(struct slv_scan *, uint64_t off,
+	    enum slv_asking, struct slv_unit *, struct slv_err *);
+
+	/* What do the bytes behind this good unit at off say?  Sets the
+	 * unit's problem unless VOUCHED. */
+	enum slv_status (*vouch)(struct slv_scan *, uint64_t off,
+	    struct slv_unit *, enum slv_vouch *, struct slv_err *);
+
+	/* The unit at off belongs to the log: remember what it says.  May
+	 * change its fate and set its problem. */
+	enum slv_status (*accept)(struct slv_scan *, uint64_t off,
+	    struct slv_unit *, struct slv_err *);
+
+	/* The first place in [from, to) that may be the start of a unit; to
+	 * when there is none. */
+	enum slv_status (*next_mark)(struct slv_scan *, uint64_t from,
+	    uint64_t to, uint64_t *out, struct slv_err *);
+
+	/* All is read: compare the parts with each other. */
+	enum slv_status (*finish)(struct slv_scan *, struct slv_err *);
+
+	/* The repaired log as segments.  *possible = false, with a problem of
+	 * remedy REFUSE or RESEAL raised, where there is none. */
+	enum slv_status (*plan)(struct slv_scan *, struct slv_plan *,
+	    bool *possible, struct slv_err *);
+
+	/* What the log says about itself. */
+	enum slv_status (*describe)(
+	    struct slv_scan *, struct slv_facts *, struct slv_err *);
+
+	/* The name of a channel, for listings, or NULL; the caller frees
+	 * it. */
+	char *(*channel_name)(struct slv_scan *, uint32_t channel);
+
+	/* Free what the state points to. */
+	void (*release)(void *state);
+};
+
+#endif

@@ -1,0 +1,49 @@
+/* hasher.h - the running digest of a source, one pass from its beginning.
+ *
+ * It reads for itself, in large pieces, so that the scanner need not touch
+ * payloads.  The digest can be had at any place not yet passed, and marks
+ * keep the running state at places worth coming back to.
+ */
+#ifndef SLV_CORE_HASHER_H
+#define SLV_CORE_HASHER_H
+
+#include "digest/digest.h"
+#include "io/source.h"
+
+#define SLV_HASHER_STRIDE ((size_t)256 << 10) /* bytes hashed at once */
+#define SLV_HASHER_MARKS  8
+
+struct slv_hash_mark {
+	uint64_t off;
+	struct slv_digest digest; /* of [0, off) */
+};
+
+struct slv_hasher {
+	struct slv_source *source; /* borrowed */
+	const volatile sig_atomic_t *cancel;
+	uint8_t *buf; /* owned */
+	struct slv_hash_mark now;
+	struct slv_hash_mark marks[SLV_HASHER_MARKS];
+	size_t n_marks;
+};
+
+enum slv_status slv_hasher_init(struct slv_hasher *, struct slv_source *,
+    enum slv_digest_kind, const volatile sig_atomic_t *cancel,
+    struct slv_err *);
+
+/* Hash on to off; a place already passed is no work. */
+enum slv_status slv_hasher_to(
+    struct slv_hasher *, uint64_t off, struct slv_err *);
+
+/* Hash on to off and keep the state there.  Where off is passed nothing is
+ * done; where no mark is free nothing is kept. */
+enum slv_status slv_hasher_mark(
+    struct slv_hasher *, uint64_t off, struct slv_err *);
+
+/* The last state at or before off that is kept; at worst that of off 0. */
+const struct slv_hash_mark *slv_hasher_before(
+    const struct slv_hasher *, uint64_t off);
+
+void slv_hasher_free(struct slv_hasher *);
+
+#endif

@@ -1,0 +1,99 @@
+/* plan.h - the repaired log as a list of segments.
+ *
+ * While a driver builds a plan, `size` *is* the offset in the output where
+ * the next segment will stand, which is what an index needs.  Nothing is
+ * written; a plan can be read like a file (slv_plan_source), compared,
+ * shown, and streamed to a sink (slv_plan_run).
+ */
+#ifndef SLV_CORE_PLAN_H
+#define SLV_CORE_PLAN_H
+
+#include "base/buf.h"
+#include "core/hasher.h"
+#include "io/sink.h"
+
+#define SLV_MADE_MAX ((size_t)2 << 20) /* bytes of one made segment */
+
+enum slv_seg_kind {
+	SLV_SEG_COPY,   /* a range of the input */
+	SLV_SEG_BYTES,  /* literal bytes, held by the plan */
+	SLV_SEG_FILL,   /* one byte n times */
+	SLV_SEG_MADE,   /* bytes that the driver encodes when asked */
+	SLV_SEG_DIGEST, /* the digest of everything before it */
+};
+
+/* Encode a made segment: all its len bytes, at out. */
+typedef void (*slv_make_fn)(const void *ctx, uint64_t arg, uint8_t *out);
+
+struct slv_seg {
+	uint64_t out, len; /* where in the output; len > 0 */
+	enum slv_seg_kind kind;
+	uint8_t fill;
+	uint64_t arg; /* COPY: offset in the input; BYTES: in the literals;
+		       * MADE: for the function */
+	slv_make_fn make;
+	const void *ctx; /* borrowed from the driver's state */
+};
+
+struct slv_plan {
+	struct slv_source *input; /* borrowed */
+	struct slv_seg *at;       /* owned; in order, tiling [0, size) */
+	size_t n, cap;
+	uint64_t size;
+	struct slv_buf literals; /* owned */
+	enum slv_digest_kind digest_kind;
+
+	/* Filled in by slv_plan_seal. */
+	bool sealed, has_digest;
+	uint64_t digest_off;            /* of the DIGEST segment */
+	uint8_t digest[SLV_DIGEST_MAX]; /* its bytes */
+	uint8_t whole[SLV_DIGEST_MAX];  /* digest of the whole output */
+};
+
+void slv_plan_init(
+    struct slv_plan *, struct slv_source *input, enum slv_digest_kind);
+
+/* Append segments; a length of 0 adds nothing. */
+enum slv_status slv_plan_copy(
+    struct slv_plan *, uint64_t off, uint64_t len, struct slv_err *);
+enum slv_status slv_plan_bytes(
+    struct slv_plan *, const void *bytes, size_t n, struct slv_err *);
+enum slv_status slv_plan_fill(
+    struct slv_plan *, uint8_t byte, uint64_t len, struct slv_err *);
+enum slv_status slv_plan_digest(struct slv_plan *, struct slv_err *);
+
+/*   len  1 .. SLV_MADE_MAX bytes, always the same for ctx and arg */
+enum slv_status slv_plan_make(struct slv_plan *, size_t len, slv_make_fn,
+    const void *ctx, uint64_t arg, struct slv_err *);
+
+/* Whether the output is the input, byte for byte. */
+bool slv_plan_is_identity(const struct slv_plan *);
+
+/* How many leading bytes of the output are the same bytes of the input. */
+uint64_t slv_plan_prefix(const struct slv_plan *);
+
+/* Compute the digests.  `hasher` has passed over the input and may have kept
+ * a state to start from. */
+enum slv_status slv_plan_seal(
+    struct slv_plan *, const struct slv_hasher *, struct slv_err *);
+
+/* The output as a source, read from the input and the sealed plan; both are
+ * borrowed while it lives. */
+enum slv_status slv_plan_source(
+    const struct slv_plan *, struct slv_source **out, struct slv_err *);
+
+/* Stream the sealed plan into a sink, counting and hashing what is handed to
+ * it.  The sink is neither committed nor discarded.
+ *
+ * SLV_E_BUG: what was handed over is not what the plan promised; this also
+ *            catches an input that changed since it was scanned */
+enum slv_status slv_plan_run(const struct slv_plan *, struct slv_sink *,
+    const volatile sig_atomic_t *cancel, struct slv_err *);
+
+/* Whether a source holds exactly the output of the sealed plan. */
+enum slv_status slv_plan_compare(const struct slv_plan *, struct slv_source *,
+    const volatile sig_atomic_t *cancel, bool *same, struct slv_err *);
+
+void slv_plan_free(struct slv_plan *);
+
+#endif

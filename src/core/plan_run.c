@@ -1,0 +1,271 @@
+/* plan_run.c - read a plan like a file, seal it, stream it to a sink. */
+#include "core/plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/mem.h"
+
+#define CHUNK ((size_t)256 << 10) /* bytes moved at once */
+
+struct plan_source {
+	struct slv_source base;
+	const struct slv_plan *plan;
+	size_t last;                /* segment of the last read */
+	const struct slv_seg *made; /* what scratch holds, or NULL */
+	uint8_t *scratch;           /* owned; a made segment */
+	size_t room;
+};
+
+/* Index of the segment that holds off. */
+static size_t
+find(const struct plan_source *ps, uint64_t off)
+{
+	const struct slv_plan *p = ps->plan;
+	size_t low = 0, high = p->n;
+
+	/* Reads mostly go on where the last one ended. */
+	for (size_t i = ps->last; i < p->n && i <= ps->last + 1; i++) {
+		if (off >= p->at[i].out && off - p->at[i].out < p->at[i].len)
+			return i;
+	}
+	while (high - low > 1) {
+		size_t mid = low + (high - low) / 2;
+
+		if (p->at[mid].out <= off)
+			low = mid;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static enum slv_status
+make(struct plan_source *ps, const struct slv_seg *seg, struct slv_err *err)
+{
+	if (ps->made == seg)
+		return SLV_OK;
+	if (seg->len > ps->room) {
+		uint8_t *grown = slv_realloc(ps->scratch, (size_t)seg->len);
+
+		if (grown == NULL)
+			return slv_fail(err, SLV_E_NOMEM, "out of memory");
+		ps->scratch = grown;
+		ps->room = (size_t)seg->len;
+	}
+	seg->make(seg->ctx, seg->arg, ps->scratch);
+	ps->made = seg;
+	return SLV_OK;
+}
+
+/* n bytes of one segment, from `at` bytes into it. */
+static enum slv_status
+read_segment(struct plan_source *ps, const struct slv_seg *seg, uint64_t at,
+    uint8_t *buf, size_t n, struct slv_err *err)
+{
+	const struct slv_plan *p = ps->plan;
+
+	switch (seg->kind) {
+	case SLV_SEG_COPY:
+		return slv_source_read(p->input, seg->arg + at, buf, n, err);
+	case SLV_SEG_BYTES:
+		memcpy(buf, p->literals.at + seg->arg + at, n);
+		return SLV_OK;
+	case SLV_SEG_FILL: memset(buf, seg->fill, n); return SLV_OK;
+	case SLV_SEG_MADE:
+		SLV_TRY(make(ps, seg, err));
+		memcpy(buf, ps->scratch + at, n);
+		return SLV_OK;
+	case SLV_SEG_DIGEST: memcpy(buf, p->digest + at, n); return SLV_OK;
+	}
+	return slv_fail(err, SLV_E_BUG, "unknown segment");
+}
+
+static enum slv_status
+plan_read(struct slv_source *s, uint64_t off, void *buf, size_t n,
+    struct slv_err *err)
+{
+	struct plan_source *ps = (struct plan_source *)s;
+	uint8_t *to = buf;
+
+	while (n > 0) {
+		const struct slv_seg *seg;
+		size_t take;
+
+		ps->last = find(ps, off);
+		seg = &ps->plan->at[ps->last];
+		take = (size_t)slv_min64(n, seg->len - (off - seg->out));
+		SLV_TRY(read_segment(ps, seg, off - seg->out, to, take, err));
+		off += take;
+		to += take;
+		n -= take;
+	}
+	return SLV_OK;
+}
+
+static void
+plan_close(struct slv_source *s)
+{
+	free(((struct plan_source *)s)->scratch);
+	free(s);
+}
+
+static const struct slv_source_ops plan_ops = {
+	.read = plan_read,
+	.close = plan_close,
+};
+
+enum slv_status
+slv_plan_source(
+    const struct slv_plan *p, struct slv_source **out, struct slv_err *err)
+{
+	struct plan_source *ps = slv_calloc(1, sizeof(*ps));
+
+	if (ps == NULL)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	ps->base.ops = &plan_ops;
+	ps->base.size = p->size;
+	ps->base.name = p->input->name;
+	ps->plan = p;
+	*out = &ps->base;
+	return SLV_OK;
+}
+
+enum slv_status
+slv_plan_seal(
+    struct slv_plan *p, const struct slv_hasher *hasher, struct slv_err *err)
+{
+	const struct slv_hash_mark *mark =
+	    slv_hasher_before(hasher, slv_plan_prefix(p));
+	struct slv_hasher h = { 0 };
+	struct slv_source *out = NULL;
+	enum slv_status st;
+
+	SLV_TRY(slv_plan_source(p, &out, err));
+	st = slv_hasher_init(&h, out, p->digest_kind, hasher->cancel, err);
+	if (st == SLV_OK && mark->digest.kind == p->digest_kind)
+		h.now = *mark;
+	if (st == SLV_OK && p->has_digest) {
+		st = slv_hasher_to(&h, p->digest_off, err);
+		slv_digest_get(&h.now.digest, p->digest);
+	}
+	if (st == SLV_OK)
+		st = slv_hasher_to(&h, p->size, err);
+	if (st == SLV_OK) {
+		slv_digest_get(&h.now.digest, p->whole);
+		p->sealed = true;
+	}
+	slv_hasher_free(&h);
+	slv_source_close(out);
+	return st;
+}
+
+/* Hand every chunk of the output to fn, until it fails or says stop. */
+typedef enum slv_status (*chunk_fn)(void *ctx, uint64_t off,
+    const uint8_t *bytes, size_t n, bool *stop, struct slv_err *);
+
+static enum slv_status
+each_chunk(const struct slv_plan *p, const volatile sig_atomic_t *cancel,
+    chunk_fn fn, void *ctx, struct slv_err *err)
+{
+	uint8_t *buf = slv_realloc(NULL, CHUNK);
+	struct slv_source *out = NULL;
+	enum slv_status st;
+	bool stop = false;
+
+	if (buf == NULL)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	st = slv_plan_source(p, &out, err);
+	for (uint64_t off = 0; st == SLV_OK && !stop && off < p->size;) {
+		size_t n = (size_t)slv_min64(p->size - off, CHUNK);
+
+		if (cancel != NULL && *cancel)
+			st = slv_fail(err, SLV_E_CANCELLED, "stopped");
+		if (st == SLV_OK)
+			st = slv_source_read(out, off, buf, n, err);
+		if (st == SLV_OK)
+			st = fn(ctx, off, buf, n, &stop, err);
+		off += n;
+	}
+	slv_source_close(out);
+	free(buf);
+	return st;
+}
+
+struct running {
+	struct slv_sink *sink;
+	struct slv_digest digest;
+	uint64_t written;
+};
+
+static enum slv_status
+hand_over(void *ctx, uint64_t off, const uint8_t *bytes, size_t n, bool *stop,
+    struct slv_err *err)
+{
+	struct running *r = ctx;
+
+	(void)off;
+	(void)stop;
+	SLV_TRY(r->sink->ops->write(r->sink, bytes, n, err));
+	slv_digest_add(&r->digest, bytes, n);
+	r->written += n;
+	return SLV_OK;
+}
+
+enum slv_status
+slv_plan_run(const struct slv_plan *p, struct slv_sink *sink,
+    const volatile sig_atomic_t *cancel, struct slv_err *err)
+{
+	struct running r = { .sink = sink };
+	uint8_t digest[SLV_DIGEST_MAX];
+
+	slv_digest_init(&r.digest, p->digest_kind);
+	SLV_TRY(each_chunk(p, cancel, hand_over, &r, err));
+	slv_digest_get(&r.digest, digest);
+	if (r.written != p->size
+	    || memcmp(digest, p->whole, slv_digest_size(p->digest_kind)) != 0)
+		return slv_fail(err, SLV_E_BUG,
+		    "%s: the bytes written are not those planned: the file "
+		    "changed since it was scanned, or memory is bad; nothing "
+		    "was published",
+		    p->input->name);
+	return SLV_OK;
+}
+
+struct comparing {
+	struct slv_source *other;
+	uint8_t *buf;
+	bool same;
+};
+
+static enum slv_status
+compare_chunk(void *ctx, uint64_t off, const uint8_t *bytes, size_t n,
+    bool *stop, struct slv_err *err)
+{
+	struct comparing *c = ctx;
+
+	SLV_TRY(slv_source_read(c->other, off, c->buf, n, err));
+	c->same = memcmp(c->buf, bytes, n) == 0;
+	*stop = !c->same;
+	return SLV_OK;
+}
+
+enum slv_status
+slv_plan_compare(const struct slv_plan *p, struct slv_source *other,
+    const volatile sig_atomic_t *cancel, bool *same, struct slv_err *err)
+{
+	struct comparing c = { .other = other, .same = true };
+	enum slv_status st;
+
+	*same = false;
+	if (other->size != p->size)
+		return SLV_OK;
+	c.buf = slv_realloc(NULL, CHUNK);
+	if (c.buf == NULL)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	st = each_chunk(p, cancel, compare_chunk, &c, err);
+	free(c.buf);
+	*same = st == SLV_OK && c.same && other->unreadable.n == 0;
+	return st;
+}

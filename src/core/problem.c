@@ -1,0 +1,125 @@
+/* problem.c - findings are data: a row of a table plus numbers. */
+#include "core/problem.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+const struct slv_problem_info slv_core_problems[SLV_CORE_PROBLEMS] = {
+#define SLV_PROBLEM SLV_PROBLEM_ROW
+#include "core/problems.def"
+#undef SLV_PROBLEM
+};
+
+static struct slv_problem_count *
+counter(const struct slv_problems *p, const struct slv_problem_info *info)
+{
+	for (size_t i = 0; i < p->n_counts; i++) {
+		if (p->counts[i].info == info)
+			return &p->counts[i];
+	}
+	return NULL;
+}
+
+enum slv_status
+slv_problems_add(
+    struct slv_problems *p, const struct slv_problem *add, struct slv_err *err)
+{
+	struct slv_problem_count *count = counter(p, add->info);
+
+	if (count == NULL) {
+		SLV_TRY(slv_grow(&p->counts, &p->cap_counts, p->n_counts + 1,
+		    sizeof(*p->counts), err));
+		count = &p->counts[p->n_counts++];
+		*count = (struct slv_problem_count){ .info = add->info };
+	}
+	count->n++;
+	if (p->n >= p->max)
+		return SLV_OK;
+	SLV_TRY(slv_grow(&p->at, &p->cap, p->n + 1, sizeof(*p->at), err));
+	p->at[p->n++] = *add;
+	return SLV_OK;
+}
+
+uint64_t
+slv_problems_count(
+    const struct slv_problems *p, const struct slv_problem_info *info)
+{
+	const struct slv_problem_count *count = counter(p, info);
+
+	return count != NULL ? count->n : 0;
+}
+
+uint64_t
+slv_problems_damage(const struct slv_problems *p)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < p->n_counts; i++) {
+		if (p->counts[i].info->remedy != SLV_LEAVE)
+			n += p->counts[i].n;
+	}
+	return n;
+}
+
+uint64_t
+slv_problems_total(const struct slv_problems *p)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < p->n_counts; i++)
+		n += p->counts[i].n;
+	return n;
+}
+
+static int
+expand(const struct slv_problem *p, const char *name, size_t len, char *out,
+    size_t size)
+{
+	static const char *const names[] = { "{off}", "{len}", "{want}",
+		"{got}" };
+	const uint64_t values[] = { p->off, p->len, p->want, p->got };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (strlen(names[i]) == len && memcmp(names[i], name, len) == 0)
+			return snprintf(out, size, "%" PRIu64, values[i]);
+	}
+	return snprintf(out, size, "%.*s", (int)len, name);
+}
+
+void
+slv_problem_text(const struct slv_problem *p, char *text, size_t size)
+{
+	const char *from = p->info->text;
+	size_t at = 0;
+
+	while (*from != '\0' && at + 1 < size) {
+		size_t take = strcspn(from, "{");
+		const char *close = strchr(from, '}');
+		int put;
+
+		if (take == 0 && close != NULL) {
+			take = (size_t)(close - from) + 1;
+			put = expand(p, from, take, text + at, size - at);
+		} else {
+			take += take == 0;
+			put = snprintf(
+			    text + at, size - at, "%.*s", (int)take, from);
+		}
+		if (put > 0)
+			at += (size_t)put;
+		from += take;
+	}
+	text[at < size ? at : size - 1] = '\0';
+}
+
+void
+slv_problems_free(struct slv_problems *p)
+{
+	free(p->at);
+	free(p->counts);
+	*p = (struct slv_problems){ 0 };
+}

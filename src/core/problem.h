@@ -1,0 +1,76 @@
+/* problem.h - findings are data: a row of a table plus numbers.
+ *
+ * The rows (struct slv_problem_info, in salvor.h) stand in problems.def
+ * files, one for the core and one for each format.  A .def file is included
+ * twice, for the symbols and for the rows:
+ *
+ *	SLV_PROBLEM(symbol, id, severity, remedy, text, means, arises, repair)
+ *
+ * Ids never change once released and are never reused.
+ */
+#ifndef SLV_CORE_PROBLEM_H
+#define SLV_CORE_PROBLEM_H
+
+#include "base/status.h"
+
+#define SLV_PROBLEM_SYM(sym, id, sev, rem, text, means, arises, repair) sym,
+#define SLV_PROBLEM_ROW(sym, id_, sev, rem, text_, means_, arises_, repair_)   \
+	{                                                                      \
+		.id = id_,                                                     \
+		.severity = SLV_##sev,                                         \
+		.remedy = SLV_##rem,                                           \
+		.text = text_,                                                 \
+		.means = means_,                                               \
+		.arises = arises_,                                             \
+		.repair = repair_,                                             \
+	},
+
+enum slv_core_problem {
+#define SLV_PROBLEM SLV_PROBLEM_SYM
+#include "core/problems.def"
+#undef SLV_PROBLEM
+	SLV_CORE_PROBLEMS
+};
+
+extern const struct slv_problem_info slv_core_problems[SLV_CORE_PROBLEMS];
+
+/* One finding. */
+struct slv_problem {
+	const struct slv_problem_info *info;
+	uint64_t off, len;  /* where in the input, bytes */
+	uint64_t want, got; /* what the row's text says they are */
+};
+
+struct slv_problem_count {
+	const struct slv_problem_info *info;
+	uint64_t n;
+};
+
+/* The findings of one scan.  Past `max` they are counted, not listed. */
+struct slv_problems {
+	struct slv_problem *at; /* owned; the first `max` */
+	size_t n, cap;
+	size_t max;
+	struct slv_problem_count *counts; /* owned; every row raised */
+	size_t n_counts, cap_counts;
+};
+
+enum slv_status slv_problems_add(
+    struct slv_problems *, const struct slv_problem *, struct slv_err *);
+
+/* How often a row was raised. */
+uint64_t slv_problems_count(
+    const struct slv_problems *, const struct slv_problem_info *);
+
+/* How many findings are damage, that is no notes. */
+uint64_t slv_problems_damage(const struct slv_problems *);
+
+/* How many findings there are in all, listed or not. */
+uint64_t slv_problems_total(const struct slv_problems *);
+
+/* Write the finding's sentence into text, always ending it with NUL. */
+void slv_problem_text(const struct slv_problem *, char *text, size_t size);
+
+void slv_problems_free(struct slv_problems *);
+
+#endif

@@ -1,0 +1,60 @@
+/* resync.c - after damage, find where the log goes on. */
+#include "core/resync.h"
+
+#define EFFORT      16                  /* looks at a byte, on average */
+#define EFFORT_BASE ((uint64_t)1 << 20) /* bytes, for small files */
+
+/* Whether a chain of good units begins at off.  The end of what is there to
+ * read confirms as well as another unit. */
+static enum slv_status
+confirm(struct slv_scan *s, uint64_t off, enum slv_asking asking, bool *yes,
+    struct slv_err *err)
+{
+	*yes = false;
+	for (unsigned i = 0; i < s->format->chain; i++) {
+		struct slv_unit u = { 0 };
+
+		if (i > 0 && off >= s->logical_end)
+			break;
+		SLV_TRY(s->format->unit(s, off, asking, &u, err));
+		if (u.verdict == SLV_UNIT_SHORT && i > 0)
+			break;
+		if (u.verdict != SLV_UNIT_GOOD)
+			return SLV_OK;
+		off += u.len;
+		if (u.ends || u.fate == SLV_FOREIGN)
+			break;
+	}
+	*yes = true;
+	return SLV_OK;
+}
+
+enum slv_status
+slv_resync(struct slv_scan *s, uint64_t from, uint64_t to,
+    enum slv_asking asking, uint64_t *out, bool *spent, struct slv_err *err)
+{
+	uint64_t budget = EFFORT * s->source->size + EFFORT_BASE;
+
+	*spent = false;
+	while (from < to) {
+		uint64_t before = s->window.viewed;
+		bool yes;
+
+		if (s->opt.cancel != NULL && *s->opt.cancel)
+			return slv_fail(err, SLV_E_CANCELLED, "stopped");
+		SLV_TRY(s->format->next_mark(s, from, to, out, err));
+		if (*out >= to)
+			break;
+		SLV_TRY(confirm(s, *out, asking, &yes, err));
+		s->resync_work += s->window.viewed - before;
+		if (yes)
+			return SLV_OK;
+		if (s->resync_work > budget) {
+			*spent = true;
+			break;
+		}
+		from = *out + 1;
+	}
+	*out = to;
+	return SLV_OK;
+}

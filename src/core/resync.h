@@ -1,0 +1,20 @@
+/* resync.h - after damage, find where the log goes on.
+ *
+ * The driver proposes places, the core disposes: a place counts when a chain
+ * of good units begins there.  Work is bounded by 16 looks at every byte of
+ * the file over a whole scan, so that a file of false beginnings costs time
+ * linear in its size.
+ */
+#ifndef SLV_CORE_RESYNC_H
+#define SLV_CORE_RESYNC_H
+
+#include "core/scan.h"
+
+/* Find the first confirmed place in [from, to); *out = to when there is none
+ * or the budget is spent, which *spent then says.
+ *
+ *   asking  SLV_ASK_SEARCH or SLV_ASK_STRANGER */
+enum slv_status slv_resync(struct slv_scan *, uint64_t from, uint64_t to,
+    enum slv_asking asking, uint64_t *out, bool *spent, struct slv_err *);
+
+#endif

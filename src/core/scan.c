@@ -1,0 +1,421 @@
+/* scan.c - walk a source once and write down what every byte is. */
+#include "core/scan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/mem.h"
+#include "core/plan.h"
+#include "core/resync.h"
+
+#define TORN_SLACK  15 /* bytes of zeros that may end a unit by chance */
+#define MAX_RESCANS 8
+
+struct slv_limits
+slv_limits_fill(struct slv_limits l)
+{
+	if (l.max_memory == 0)
+		l.max_memory = (uint64_t)64 << 30;
+	if (l.max_problems == 0)
+		l.max_problems = 1000;
+	return l;
+}
+
+enum slv_status
+slv_scan_problem(struct slv_scan *s, const struct slv_problem_info *info,
+    uint64_t off, uint64_t len, uint64_t want, uint64_t got,
+    struct slv_err *err)
+{
+	struct slv_problem p = { info, off, len, want, got };
+
+	return slv_problems_add(&s->problems, &p, err);
+}
+
+static enum slv_status
+core_problem(struct slv_scan *s, enum slv_core_problem row, uint64_t off,
+    uint64_t len, struct slv_err *err)
+{
+	return slv_scan_problem(
+	    s, &slv_core_problems[row], off, len, 0, 0, err);
+}
+
+static enum slv_status
+unit_problem(struct slv_scan *s, const struct slv_unit *u, uint64_t off,
+    uint64_t len, struct slv_err *err)
+{
+	if (u->problem >= s->format->n_problems)
+		return SLV_OK;
+	return slv_scan_problem(s, &s->format->problems[u->problem], off, len,
+	    u->want, u->got, err);
+}
+
+enum slv_status
+slv_scan_digest(struct slv_scan *s, uint64_t off, uint8_t *out, bool *known,
+    struct slv_err *err)
+{
+	if (s->proving != NULL) {
+		*known =
+		    s->proving->has_digest && s->proving->digest_off == off;
+		memcpy(out, s->proving->digest, sizeof(s->proving->digest));
+		return SLV_OK;
+	}
+	*known = !s->opt.no_digest && s->hasher.now.off <= off;
+	if (*known)
+		SLV_TRY(slv_hasher_mark(&s->hasher, off, err));
+	if (slv_ranges_hit(&s->source->unreadable, 0, off))
+		*known = false;
+	if (*known)
+		slv_digest_get(&s->hasher.now.digest, out);
+	return SLV_OK;
+}
+
+bool
+slv_scan_is_sound(const struct slv_scan *s)
+{
+	return slv_problems_damage(&s->problems) == 0;
+}
+
+enum slv_vouch
+slv_scan_zeros(const struct slv_scan *s, uint64_t off, uint64_t end)
+{
+	uint64_t zeros = slv_max64(s->logical_end, off);
+	uint64_t sector = (zeros + SLV_SECTOR - 1) / SLV_SECTOR * SLV_SECTOR;
+
+	if (end <= s->logical_end)
+		return SLV_VOUCHED;
+	if (end == s->source->size)
+		return slv_range_in(sector, SLV_SECTOR, end) ? SLV_SUSPECT
+		                                             : SLV_VOUCHED;
+	if (end - zeros <= TORN_SLACK && sector >= end)
+		return SLV_UNSURE;
+	return SLV_SUSPECT;
+}
+
+/* Tell a listing what became of [off, off + len). */
+static enum slv_status
+show(struct slv_scan *s, const struct slv_unit *u, uint64_t off, uint64_t len,
+    enum slv_fate fate, struct slv_err *err)
+{
+	struct slv_block b = { .off = off, .len = len };
+	char *name = NULL;
+	bool more;
+
+	if (s->opt.on_block == NULL || len == 0)
+		return SLV_OK;
+	b.kind = u != NULL && u->kind != NULL ? u->kind : "bytes";
+	b.verdict = slv_fate_name(fate);
+	if (u != NULL && u->has_channel) {
+		name = s->format->channel_name(s, u->channel);
+		b.has_channel = true;
+		b.channel = u->channel;
+		b.channel_name = name;
+	}
+	if (u != NULL && u->time.known) {
+		b.has_time = true;
+		b.sec = u->time.sec;
+		b.nanos = u->time.nanos;
+	}
+	more = s->opt.on_block(s->opt.on_block_ctx, &b);
+	free(name);
+	return more ? SLV_OK : slv_fail(err, SLV_E_CANCELLED, "stopped");
+}
+
+/* Leave out everything up to end.  Of what is lost, bytes that were never
+ * written (zeros up to the end of the file, or as the file system says) hold
+ * no record: they are filler. */
+static enum slv_status
+drop(struct slv_scan *s, uint64_t end, enum slv_fate fate, enum slv_part part,
+    struct slv_err *err)
+{
+	struct slv_catalog *c = &s->catalog;
+	struct slv_ranges holes = { 0 };
+	enum slv_status st;
+
+	if (end <= c->end)
+		return SLV_OK;
+	if (!s->opt.no_digest && s->seal.have == 0)
+		SLV_TRY(slv_hasher_mark(&s->hasher, c->end, err));
+	if (fate != SLV_LOST)
+		return slv_catalog_add(c, end - c->end, fate, part, err);
+	st = slv_source_unwritten(s->source, c->end, end - c->end, &holes, err);
+	if (st == SLV_OK && end > s->logical_end)
+		st = slv_ranges_add(&holes, slv_max64(c->end, s->logical_end),
+		    end - slv_max64(c->end, s->logical_end), err);
+	while (st == SLV_OK && c->end < end) {
+		const struct slv_range *hole = slv_ranges_from(&holes, c->end);
+		uint64_t upto = hole == NULL ? end
+		    : hole->off > c->end     ? hole->off
+		                             : hole->end;
+
+		st = slv_catalog_add(c, slv_min64(upto, end) - c->end,
+		    hole != NULL && hole->off <= c->end ? SLV_FILLER : SLV_LOST,
+		    part, err);
+	}
+	slv_ranges_free(&holes);
+	return st;
+}
+
+/* The unit at the end of the catalog is part of the log. */
+static enum slv_status
+take(struct slv_scan *s, struct slv_unit *u, struct slv_err *err)
+{
+	uint64_t off = s->catalog.end, end = off + u->len;
+
+	SLV_TRY(s->format->accept(s, off, u, err));
+	SLV_TRY(unit_problem(s, u, off, u->len, err));
+	SLV_TRY(show(s, u, off, u->len, u->fate, err));
+	if (u->fate != SLV_KEPT)
+		return drop(s, end, u->fate, u->part, err);
+	s->units_kept += u->part == SLV_PART_DATA;
+	if (!s->opt.no_digest && end - s->hasher.now.off >= SLV_HASHER_STRIDE)
+		SLV_TRY(slv_hasher_to(&s->hasher, end, err));
+	return slv_catalog_add(&s->catalog, u->len, SLV_KEPT, u->part, err);
+}
+
+/* Leave out the unit at the end of the catalog, which is broken or not to be
+ * trusted, and go on where the log does. */
+static enum slv_status
+skip(struct slv_scan *s, const struct slv_unit *u, struct slv_err *err)
+{
+	uint64_t off = s->catalog.end, mark, own;
+	enum slv_fate fate = u->fate == SLV_REBUILT ? SLV_REBUILT : SLV_LOST;
+	bool spent;
+
+	SLV_TRY(slv_resync(
+	    s, off + 1, s->logical_end, SLV_ASK_SEARCH, &mark, &spent, err));
+	if (spent)
+		SLV_TRY(core_problem(s, SLV_P_BUDGET, off, mark - off, err));
+	/* A unit that ends before the log goes on is followed by a gap. */
+	own = u->verdict == SLV_UNIT_GOOD && u->len < mark - off ? u->len
+	                                                         : mark - off;
+	if (u->problem < s->format->n_problems)
+		SLV_TRY(unit_problem(s, u, off, own, err));
+	else
+		SLV_TRY(core_problem(s, SLV_P_GAP, off, own, err));
+	if (own < mark - off)
+		SLV_TRY(core_problem(
+		    s, SLV_P_GAP, off + own, mark - off - own, err));
+	s->units_lost += fate == SLV_LOST;
+	SLV_TRY(show(s, u, off, mark - off, fate, err));
+	return drop(s, mark, fate, u->part, err);
+}
+
+/* Everything behind the end of the log: never written, another log, or
+ * junk. */
+static enum slv_status
+walk_behind(struct slv_scan *s, struct slv_err *err)
+{
+	uint64_t off = s->catalog.end, size = s->source->size, mark;
+	enum slv_core_problem row = SLV_P_JUNK;
+	enum slv_fate fate = SLV_FILLER;
+	bool spent;
+
+	if (off < s->logical_end) {
+		SLV_TRY(slv_resync(s, off, s->logical_end, SLV_ASK_STRANGER,
+		    &mark, &spent, err));
+		if (mark < s->logical_end || spent) {
+			row = SLV_P_FOREIGN;
+			fate = SLV_FOREIGN;
+		}
+		SLV_TRY(core_problem(s, row, off, s->logical_end - off, err));
+		SLV_TRY(show(s, NULL, off, s->logical_end - off, fate, err));
+		SLV_TRY(drop(s, s->logical_end, fate, SLV_PART_DATA, err));
+	}
+	return drop(s, size, SLV_FILLER, SLV_PART_DATA, err);
+}
+
+static enum slv_status
+walk(struct slv_scan *s, struct slv_err *err)
+{
+	enum slv_asking asking = SLV_ASK_NEXT;
+	bool ended = false;
+
+	while (!ended && s->catalog.end < s->logical_end) {
+		struct slv_unit u = { .problem = UINT32_MAX };
+		enum slv_vouch vouch = SLV_VOUCHED;
+		uint64_t off = s->catalog.end;
+
+		if (s->opt.cancel != NULL && *s->opt.cancel)
+			return slv_fail(err, SLV_E_CANCELLED, "stopped");
+		SLV_TRY(s->format->unit(s, off, asking, &u, err));
+		if (u.verdict == SLV_UNIT_GOOD && s->format->vouch != NULL)
+			SLV_TRY(s->format->vouch(s, off, &u, &vouch, err));
+		if (u.verdict != SLV_UNIT_GOOD
+		    || slv_ranges_hit(&s->source->unreadable, off, u.len)
+		    || (vouch == SLV_SUSPECT
+		        && !(s->opt.keep & SLV_KEEP_SUSPECT))) {
+			SLV_TRY(skip(s, &u, err));
+			asking = SLV_ASK_SEARCH;
+			continue;
+		}
+		SLV_TRY(take(s, &u, err));
+		asking = SLV_ASK_NEXT;
+		ended = u.ends;
+	}
+	if (s->catalog.end < s->source->size
+	    && s->source->size > s->logical_end)
+		SLV_TRY(core_problem(s, SLV_P_ZEROS,
+		    slv_max64(s->catalog.end, s->logical_end),
+		    s->source->size - slv_max64(s->catalog.end, s->logical_end),
+		    err));
+	return ended ? walk_behind(s, err)
+	             : drop(s, s->source->size, SLV_FILLER, SLV_PART_DATA, err);
+}
+
+/* Where the run of zeros that reaches the end of the source begins. */
+static enum slv_status
+find_logical_end(struct slv_scan *s, struct slv_err *err)
+{
+	uint8_t buf[16384];
+	uint64_t end = s->source->size;
+
+	while (end > 0) {
+		size_t n = (size_t)slv_min64(end, sizeof(buf)), zeros = 0;
+
+		SLV_TRY(slv_source_read(s->source, end - n, buf, n, err));
+		if (slv_ranges_hit(&s->source->unreadable, end - n, n))
+			break;
+		while (zeros < n && buf[n - 1 - zeros] == 0)
+			zeros++;
+		end -= zeros;
+		if (zeros < n)
+			break;
+	}
+	s->logical_end = end;
+	return SLV_OK;
+}
+
+/* Make s ready for one format; what an earlier bidder left is freed. */
+static enum slv_status
+adopt(struct slv_scan *s, const struct slv_format *format, struct slv_err *err)
+{
+	if (s->state != NULL)
+		s->format->release(s->state);
+	free(s->state);
+	s->format = format;
+	s->state = slv_calloc(1, format->state_size);
+	if (s->state == NULL)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	return format->begin(s, &s->bid, err);
+}
+
+static enum slv_status
+detect(struct slv_scan *s, const struct slv_format *const *formats,
+    struct slv_err *err)
+{
+	const struct slv_format *best = NULL;
+	unsigned bid = 0;
+
+	if (s->reference != NULL)
+		return adopt(s, s->reference->format, err);
+	for (size_t i = 0; formats[i] != NULL; i++) {
+		SLV_TRY(adopt(s, formats[i], err));
+		if (s->bid > bid) {
+			bid = s->bid;
+			best = formats[i];
+		}
+	}
+	if (best != NULL)
+		return s->format == best ? SLV_OK : adopt(s, best, err);
+	if (s->state != NULL)
+		s->format->release(s->state);
+	free(s->state);
+	s->state = NULL;
+	s->format = NULL;
+	return SLV_OK;
+}
+
+static enum slv_status
+scan_once(struct slv_scan *s, const struct slv_format *const *formats,
+    struct slv_err *err)
+{
+	slv_window_init(&s->window, s->source);
+	s->problems.max = s->opt.limits.max_problems;
+	SLV_TRY(slv_hasher_init(
+	    &s->hasher, s->source, SLV_SHA1, s->opt.cancel, err));
+	SLV_TRY(find_logical_end(s, err));
+	if (s->source->size == 0)
+		return core_problem(s, SLV_P_EMPTY, 0, 0, err);
+	SLV_TRY(detect(s, formats, err));
+	if (s->format == NULL) {
+		SLV_TRY(core_problem(
+		    s, SLV_P_UNRECOGNISED, 0, s->source->size, err));
+		return slv_catalog_add(
+		    &s->catalog, s->source->size, SLV_LOST, SLV_PART_DATA, err);
+	}
+	SLV_TRY(walk(s, err));
+	SLV_TRY(s->format->finish(s, err));
+	for (size_t i = 0; i < s->source->unreadable.n; i++) {
+		const struct slv_range *r = &s->source->unreadable.at[i];
+
+		SLV_TRY(core_problem(
+		    s, SLV_P_UNREADABLE, r->off, r->end - r->off, err));
+	}
+	if (s->catalog.end != s->source->size)
+		return slv_fail(err, SLV_E_BUG,
+		    "the catalog ends at %llu of %llu",
+		    (unsigned long long)s->catalog.end,
+		    (unsigned long long)s->source->size);
+	return SLV_OK;
+}
+
+/* Payloads are read after their unit was accepted.  If sectors of a kept unit
+ * turned out unreadable, the walk must be done again, knowing them. */
+static bool
+kept_unreadable(const struct slv_scan *s)
+{
+	for (size_t i = 0; i < s->catalog.n; i++) {
+		const struct slv_extent *x = &s->catalog.at[i];
+
+		if (x->fate == SLV_KEPT
+		    && slv_ranges_hit(&s->source->unreadable, x->off, x->len))
+			return true;
+	}
+	return false;
+}
+
+enum slv_status
+slv_scan_run(struct slv_scan *s, struct slv_source *source,
+    const struct slv_format *const *formats, const struct slv_scan_options *opt,
+    struct slv_err *err)
+{
+	for (int i = 0; i < MAX_RESCANS; i++) {
+		*s = (struct slv_scan){ .source = source, .opt = *opt };
+		SLV_TRY(scan_once(s, formats, err));
+		if (!kept_unreadable(s))
+			return SLV_OK;
+		slv_scan_free(s);
+	}
+	return slv_fail(err, SLV_E_IO,
+	    "%s: other sectors fail at every reading; image the disk first",
+	    source->name);
+}
+
+enum slv_status
+slv_scan_prove(struct slv_scan *s, struct slv_source *out,
+    const struct slv_plan *plan, const struct slv_scan_options *opt,
+    const struct slv_scan *first, struct slv_err *err)
+{
+	*s = (struct slv_scan){
+		.source = out,
+		.opt = *opt,
+		.reference = first,
+		.proving = plan,
+	};
+	s->opt.no_digest = true;
+	return scan_once(s, NULL, err);
+}
+
+void
+slv_scan_free(struct slv_scan *s)
+{
+	if (s->state != NULL)
+		s->format->release(s->state);
+	free(s->state);
+	slv_window_free(&s->window);
+	slv_hasher_free(&s->hasher);
+	slv_catalog_free(&s->catalog);
+	slv_problems_free(&s->problems);
+	*s = (struct slv_scan){ 0 };
+}

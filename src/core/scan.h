@@ -1,0 +1,103 @@
+/* scan.h - walk a source once and write down what every byte is.
+ *
+ * detect -> walk (unit, vouch, accept; resync after damage) -> finish.
+ * Afterwards `catalog` tiles the source, `problems` holds the findings and
+ * the driver's `state` what a plan needs.
+ *
+ * A scan of a plan's source (core/plan.h) proves a repair: it is given the
+ * first scan as `reference`, and the driver compares with it instead of
+ * storing anything.
+ */
+#ifndef SLV_CORE_SCAN_H
+#define SLV_CORE_SCAN_H
+
+#include "core/format.h"
+#include "core/hasher.h"
+#include "core/seal.h"
+
+enum slv_end {
+	SLV_END_UNKNOWN, /* no footer: where recording ended is not known */
+	SLV_END_KNOWN,   /* a footer stands there */
+	SLV_END_PROVEN,  /* and the digest in it confirms everything */
+};
+
+struct slv_scan_options {
+	struct slv_limits limits; /* all set, no zeros */
+	unsigned keep;            /* SLV_KEEP_* */
+	bool no_digest;           /* describe only: read no payloads */
+	const volatile sig_atomic_t *cancel;
+	slv_block_fn on_block;
+	void *on_block_ctx;
+};
+
+struct slv_scan {
+	struct slv_source *source; /* borrowed */
+	struct slv_scan_options opt;
+	const struct slv_scan *reference; /* the first scan, in a proof */
+	const struct slv_plan *proving;   /* the plan, in a proof */
+
+	const struct slv_format *format; /* NULL: unrecognised */
+	unsigned bid;                    /* bits of evidence for it */
+	void *state;                     /* owned; the driver's */
+	struct slv_window window;
+	struct slv_hasher hasher;
+	struct slv_catalog catalog;
+	struct slv_problems problems;
+	struct slv_seal seal;
+	enum slv_end end;
+	bool supported; /* the driver can plan a repair of this version */
+
+	/* Where the zeros that reach the end of the file begin: the file is
+	 * judged as if it ended here. */
+	uint64_t logical_end;
+
+	uint64_t units_kept, units_lost;
+	uint64_t resync_work; /* bytes looked at while searching */
+};
+
+/* The default ceilings put in for zeros. */
+struct slv_limits slv_limits_fill(struct slv_limits);
+
+/* Scan the source; s is overwritten and must be freed, also after a failure.
+ *
+ *   formats  the drivers to choose from, ending with NULL
+ *
+ * SLV_E_IO, SLV_E_NOMEM, SLV_E_LIMIT, SLV_E_CANCELLED: as everywhere
+ * SLV_E_BUG: a driver broke its contract */
+enum slv_status slv_scan_run(struct slv_scan *s, struct slv_source *,
+    const struct slv_format *const *formats, const struct slv_scan_options *,
+    struct slv_err *);
+
+/* Scan a sealed plan, opened as a source, to prove it: every unit that the
+ * first scan kept must be in it, and no other.  Payloads are not read, the
+ * plan knows its digest.
+ *
+ * SLV_E_BUG: the plan does not hold what the first scan kept */
+enum slv_status slv_scan_prove(struct slv_scan *s, struct slv_source *out,
+    const struct slv_plan *, const struct slv_scan_options *,
+    const struct slv_scan *first, struct slv_err *);
+
+/* Raise a row about [off, off + len). */
+enum slv_status slv_scan_problem(struct slv_scan *,
+    const struct slv_problem_info *, uint64_t off, uint64_t len, uint64_t want,
+    uint64_t got, struct slv_err *);
+
+/* The digest of [0, off) of the source, which the walk has not passed by
+ * more than a stride.  *known = false where unreadable bytes or the options
+ * stand in the way.  In a proof the plan says
+ * it. */
+enum slv_status slv_scan_digest(struct slv_scan *, uint64_t off, uint8_t *out,
+    bool *known, struct slv_err *);
+
+/* Judge a unit [off, end) by the zeros that reach the end of the file:
+ * VOUCHED where none of them is in it.  See docs/formats/bddf.md, "Torn
+ * blocks". */
+enum slv_vouch slv_scan_zeros(
+    const struct slv_scan *, uint64_t off, uint64_t end);
+
+/* Whether the log is whole: nothing found but notes. */
+bool slv_scan_is_sound(const struct slv_scan *);
+
+void slv_scan_free(struct slv_scan *);
+
+#endif

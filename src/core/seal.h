@@ -1,0 +1,35 @@
+/* seal.h - what the log's own digest says about it.
+ *
+ * A seal is a digest that the writer left in the log over every byte before
+ * it.  It decides between "some byte is wrong" and "the digest field is": two
+ * digests of different bytes agree in 8 consecutive bytes once in 2^60.
+ */
+#ifndef SLV_CORE_SEAL_H
+#define SLV_CORE_SEAL_H
+
+#include "digest/digest.h"
+
+#define SLV_SEAL_RUN 8 /* equal bytes in a row that cannot be chance */
+
+enum slv_seal_match {
+	SLV_SEAL_NONE,  /* nothing to compare with */
+	SLV_SEAL_OTHER, /* other bytes were digested */
+	SLV_SEAL_FIELD, /* the field is hurt, the bytes are right */
+	SLV_SEAL_EQUAL,
+};
+
+struct slv_seal {
+	uint64_t off; /* of the digest field, in the input */
+	size_t have;  /* leading bytes of it that survive; 0 = none */
+	enum slv_digest_kind kind;
+	uint8_t stored[SLV_DIGEST_MAX];
+
+	/* The stored digest against the input's bytes as they are. */
+	enum slv_seal_match as_is;
+};
+
+/* The stored digest against a computed one. */
+enum slv_seal_match slv_seal_compare(
+    const struct slv_seal *, const uint8_t *computed);
+
+#endif
