@@ -1,0 +1,52 @@
+/* bddf.c - BDDF, the log format of Boston Dynamics' robots: the driver.
+ *
+ * A log is a magic, a first block that says the version, series
+ * declarations and data blocks in the order they came, and then an index
+ * and a footer that repeat what the blocks say.  So a scan of the blocks
+ * restores everything behind them.
+ *
+ *	bddf_dialect   which of four ways to write a header
+ *	bddf_frame     headers
+ *	bddf_data      the descriptor of a data block, by hand
+ *	bddf_proto     any other message, by nanopb's tables
+ *	bddf_desc      what a descriptor block says
+ *	bddf_unit      what stands at an offset
+ *	bddf_vouch     is it really whole
+ *	bddf_accept    remember what it says
+ *	bddf_series    ... in little memory
+ *	bddf_ident     what an identifier means
+ *	bddf_index     does an index say the same
+ *	bddf_finish    do all parts agree
+ *	bddf_build     the repaired log as a plan
+ *	bddf_encode    ... its index blocks
+ *	bddf_message   ... small messages made anew
+ *	bddf_describe  for people
+ */
+#include "formats/bddf/bddf.h"
+
+#include "formats/bddf/bddf_state.h"
+
+const struct slv_problem_info bddf_problems[BDDF_PROBLEMS] = {
+#define SLV_PROBLEM SLV_PROBLEM_ROW
+#include "formats/bddf/problems.def"
+#undef SLV_PROBLEM
+};
+
+const struct slv_format slv_format_bddf = {
+	.name = "bddf",
+	.title = "BDDF",
+	.problems = bddf_problems,
+	.n_problems = BDDF_PROBLEMS,
+	.state_size = sizeof(struct bddf),
+	.chain = 2,
+	.begin = bddf_begin,
+	.unit = bddf_unit,
+	.vouch = bddf_vouch,
+	.accept = bddf_accept,
+	.next_mark = bddf_next_mark,
+	.finish = bddf_finish,
+	.plan = bddf_plan,
+	.describe = bddf_describe,
+	.channel_name = bddf_channel_name,
+	.release = bddf_state_free,
+};

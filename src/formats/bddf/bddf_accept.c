@@ -1,0 +1,305 @@
+/* bddf_accept.c - a block belongs to the log: remember what it says. */
+#include <string.h>
+
+#include "formats/bddf/bddf_state.h"
+
+static enum slv_status
+accept_file(struct slv_scan *s, uint64_t off, struct slv_unit *u,
+    const struct bddf_desc *d)
+{
+	struct bddf *b = bddf_of(s);
+
+	if (b->first.len > 0) {
+		/* Nobody writes two into one log. */
+		b->foreign = true;
+		u->fate = SLV_FOREIGN;
+		return SLV_OK;
+	}
+	b->first = (struct bddf_range){ off, u->len };
+	memcpy(b->file.version, d->version, sizeof(b->file.version));
+	b->file.checksum = d->checksum;
+	b->file.checksum_bytes = d->checksum_bytes;
+	return SLV_OK;
+}
+
+/* The series is declared already: a copy, or the first sign of another
+ * recording. */
+static enum slv_status
+accept_again(struct slv_scan *s, uint64_t off, struct slv_unit *u,
+    const struct bddf_desc *d, struct slv_err *err)
+{
+	struct bddf *b = bddf_of(s);
+	bool same;
+
+	SLV_TRY(bddf_same_bytes(s, b->series[d->series].block,
+	    (struct bddf_range){ off, u->len }, &same, err));
+	if (same) {
+		u->fate = SLV_FILLER;
+		u->problem = BDDF_P_SERIES_AGAIN;
+		u->want = d->series;
+	} else {
+		b->foreign = true;
+		u->fate = SLV_FOREIGN;
+	}
+	return SLV_OK;
+}
+
+static enum slv_status
+accept_series(struct slv_scan *s, uint64_t off, struct slv_unit *u,
+    const struct bddf_desc *d, struct slv_err *err)
+{
+	struct bddf *b = bddf_of(s);
+	uint8_t meaning[BDDF_DIGEST_SIZE];
+	struct bddf_series *series;
+	uint64_t hash;
+	bool known;
+
+	if (d->series < b->n_series && b->series[d->series].declared)
+		return accept_again(s, off, u, d, err);
+	if (d->series < b->n_series) {
+		u->problem = BDDF_P_SERIES_LATE;
+		u->want = d->series;
+	} else {
+		SLV_TRY(bddf_series_add(s, d->series, off, err));
+	}
+	series = &b->series[d->series];
+	series->declared = true;
+	series->block = (struct bddf_range){ off, u->len };
+	series->ident = (struct bddf_range){ d->ident_off, d->ident_len };
+	series->hash = d->hash;
+	series->n_names = d->n_names;
+	SLV_TRY(bddf_ident(s, series->ident, &hash, meaning, &known, err));
+	series->hash_odd = known && hash != d->hash;
+	return SLV_OK;
+}
+
+/* The index block says what the data blocks so far say, or it is made
+ * anew. */
+static enum slv_status
+accept_series_index(struct slv_scan *s, uint64_t off, struct slv_unit *u,
+    const struct bddf_desc *d, struct slv_err *err)
+{
+	struct bddf *b = bddf_of(s);
+	struct bddf_range body = { off + BDDF_HEADER_SIZE,
+		u->len - BDDF_HEADER_SIZE };
+	struct bddf_series *series;
+	bool same = false;
+
+	if (d->series < b->n_series) {
+		series = &b->series[d->series];
+		if (series->index.len == 0) {
+			SLV_TRY(bddf_index_series(
+			    s, body, series, d->series, &same, err));
+			series->index = (struct bddf_range){ off, u->len };
+			series->index_same = same;
+			series->index_n = series->n;
+		}
+	}
+	if (!same) {
+		u->fate = SLV_REBUILT;
+		u->problem = BDDF_P_INDEX_SERIES;
+		u->want = d->series;
+	}
+	return SLV_OK;
+}
+
+static enum slv_status
+accept_file_index(
+    struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
+{
+	struct bddf *b = bddf_of(s);
+	struct bddf_range body = { off + BDDF_HEADER_SIZE,
+		u->len - BDDF_HEADER_SIZE };
+
+	if (b->file_index.len > 0) {
+		u->fate = SLV_REBUILT;
+		u->problem = BDDF_P_INDEX_FILE;
+		return SLV_OK;
+	}
+	b->file_index = (struct bddf_range){ off, u->len };
+	b->empty_index = strcmp(u->kind, "empty-index") == 0;
+	if (b->empty_index)
+		b->index_same = true;
+	else
+		SLV_TRY(bddf_index_file(s, body, &b->index_same, err));
+	if (!b->index_same) {
+		u->fate = SLV_REBUILT;
+		u->problem = BDDF_P_INDEX_FILE;
+	}
+	return SLV_OK;
+}
+
+/* Read what there is of the end block.  The digest counts as far as it is
+ * there, for a cut one can still prove what was cut off. */
+static enum slv_status
+accept_end(
+    struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
+{
+	struct bddf *b = bddf_of(s);
+	uint8_t bytes[BDDF_END_SIZE] = { 0 };
+	uint64_t n = u->len;
+
+	SLV_TRY(slv_source_read(s->source, off, bytes, (size_t)n, err));
+	b->has_end = n >= BDDF_DIGEST_AT;
+	b->end = (struct bddf_range){ off, n };
+	b->end_index = slv_get_le64(bytes + BDDF_HEADER_SIZE);
+	b->end_whole = u->fate == SLV_KEPT;
+	if (b->has_end && b->file.checksum != 1) {
+		s->seal.off = off + BDDF_DIGEST_AT;
+		s->seal.have =
+		    (size_t)slv_min64(n - BDDF_DIGEST_AT, BDDF_DIGEST_SIZE);
+		s->seal.kind = SLV_SHA1;
+		memcpy(s->seal.stored, bytes + BDDF_DIGEST_AT, s->seal.have);
+	}
+	return SLV_OK;
+}
+
+/* In a proof nothing is stored: the block must be the next one of its series
+ * in the first scan. */
+static enum slv_status
+prove_entry(struct slv_scan *s, uint32_t index, const struct bddf_entry *e,
+    const struct bddf_data *d, struct slv_err *err)
+{
+	struct bddf *b = bddf_of(s);
+	const struct bddf *ref = s->reference->state;
+	struct bddf_series *mine = &b->series[index];
+	const struct bddf_entry *want;
+	bool same;
+
+	if (mine->next_chunk == NULL && mine->n == 0 && index < ref->n_series)
+		mine->next_chunk = ref->series[index].first;
+	if (mine->next_chunk != NULL && mine->next_at == mine->next_chunk->n) {
+		mine->next_chunk = mine->next_chunk->next;
+		mine->next_at = 0;
+	}
+	if (mine->next_chunk == NULL)
+		return slv_fail(err, SLV_E_BUG,
+		    "the plan holds a block of series %u that the scan has "
+		    "not",
+		    index);
+	want = &mine->next_chunk->at[mine->next_at++];
+	same = bddf_out(ref, want->off) == e->off && want->sec == e->sec
+	    && want->nanos == e->nanos
+	    && (want->extra == 0) == (d->n_extra == 0);
+	if (same && want->extra != 0)
+		same = bddf_pool_at(&ref->extras, want->extra - 1)
+		    == (int64_t)d->n_extra;
+	if (!same)
+		return slv_fail(err, SLV_E_BUG,
+		    "the plan's block at %llu is not the one scanned",
+		    (unsigned long long)e->off);
+	return SLV_OK;
+}
+
+static enum slv_status
+store_entry(struct slv_scan *s, struct bddf_series *series,
+    struct bddf_entry *e, const struct bddf_data *d, uint32_t size,
+    struct slv_err *err)
+{
+	struct bddf *b = bddf_of(s);
+	struct bddf_data again;
+	const uint8_t *p;
+
+	if (d->n_extra > 0) {
+		if (b->extras.n >= UINT32_MAX - d->n_extra)
+			return slv_fail(err, SLV_E_LIMIT,
+			    "%s: more than 4 billion additional indexes",
+			    s->source->name);
+		e->extra = (uint32_t)b->extras.n + 1;
+		b->memory += 8 * ((uint64_t)d->n_extra + 1);
+		bddf_pool_push(&b->extras, d->n_extra);
+		SLV_TRY(slv_window_view(
+		    &s->window, e->off + BDDF_HEADER_SIZE + 4, size, &p, err));
+		bddf_data_get(p, size, size, &again, &b->extras);
+		if (b->extras.failed)
+			return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	}
+	return bddf_entry_add(s, series, e, err);
+}
+
+static enum slv_status
+accept_data(
+    struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
+{
+	struct bddf *b = bddf_of(s);
+	struct bddf_entry e = { .off = off };
+	struct bddf_series *series;
+	struct bddf_data d;
+	const uint8_t *p;
+	uint32_t size;
+
+	memcpy(&d, u->priv, sizeof(d));
+	if (d.series >= b->n_series)
+		SLV_TRY(bddf_series_add(s, d.series, off, err));
+	series = &b->series[d.series];
+	SLV_TRY(
+	    slv_window_view(&s->window, off, BDDF_HEADER_SIZE + 4, &p, err));
+	size = slv_get_le32(p + BDDF_HEADER_SIZE);
+	e.sec = d.sec;
+	e.nanos = d.has_time ? (uint32_t)d.nanos : BDDF_NO_TIME;
+	if (s->reference != NULL)
+		SLV_TRY(prove_entry(s, d.series, &e, &d, err));
+	else
+		SLV_TRY(store_entry(s, series, &e, &d, size, err));
+	series->n++;
+	series->bytes += u->len - BDDF_HEADER_SIZE - 4 - size;
+	slv_moment_span(u->time, &series->from, &series->to);
+	if (u->problem != BDDF_PROBLEMS)
+		return SLV_OK;
+	if (d.strange) {
+		u->problem = BDDF_P_STRANGE;
+	} else if (!d.has_time) {
+		u->problem = BDDF_P_TIME;
+	} else if (series->declared && d.n_extra != series->n_names) {
+		u->problem = BDDF_P_EXTRAS;
+		u->want = series->n_names;
+		u->got = d.n_extra;
+	}
+	return SLV_OK;
+}
+
+/* What every block does to the course of the log. */
+static enum slv_status
+note_part(struct slv_scan *s, uint64_t off, const struct slv_unit *u,
+    struct slv_err *err)
+{
+	struct bddf *b = bddf_of(s);
+
+	if (u->part == SLV_PART_INDEX) {
+		/* A repair may begin here: keep the digest up to here. */
+		if (!b->in_index && !s->opt.no_digest)
+			SLV_TRY(slv_hasher_mark(&s->hasher, off, err));
+		b->in_index = true;
+	} else if (u->fate == SLV_KEPT) {
+		b->in_index = false;
+		b->data_end = off + u->len;
+	}
+	return SLV_OK;
+}
+
+enum slv_status
+bddf_accept(
+    struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
+{
+	enum slv_status st = SLV_OK;
+	struct bddf_desc d;
+
+	if (u->fate == SLV_FOREIGN)
+		return SLV_OK;
+	memcpy(&d, u->priv, sizeof(d));
+	if (u->ends)
+		st = accept_end(s, off, u, err);
+	else if (strcmp(u->kind, "data") == 0)
+		st = accept_data(s, off, u, err);
+	else if (strcmp(u->kind, "empty-index") == 0)
+		st = accept_file_index(s, off, u, err);
+	else if (d.member == BDDF_FILE && off > 0)
+		st = accept_file(s, off, u, &d);
+	else if (d.member == BDDF_SERIES)
+		st = accept_series(s, off, u, &d, err);
+	else if (d.member == BDDF_SERIES_INDEX)
+		st = accept_series_index(s, off, u, &d, err);
+	else if (d.member == BDDF_INDEX)
+		st = accept_file_index(s, off, u, err);
+	return st == SLV_OK ? note_part(s, off, u, err) : st;
+}

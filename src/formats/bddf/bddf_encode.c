@@ -1,0 +1,190 @@
+/* bddf_encode.c - index blocks, byte for byte as the vendor's writer has
+ * them: fields in order of their numbers, zeros left out, lists packed,
+ * every entry with a timestamp.
+ */
+#include "formats/bddf/bddf_state.h"
+
+#include <string.h>
+
+#define TAG_LEN(tag)    ((tag) << 3 | 2)
+#define TAG_VARINT(tag) ((tag) << 3)
+
+/* Where a block of the input stands in the output. */
+uint64_t
+bddf_out(const struct bddf *b, uint64_t in)
+{
+	size_t low = 0, high = b->n_pieces;
+
+	if (b->n_pieces == 0)
+		return in;
+	while (high - low > 1) {
+		size_t mid = low + (high - low) / 2;
+
+		if (b->pieces[mid].in <= in)
+			low = mid;
+		else
+			high = mid;
+	}
+	return in - b->pieces[low].in + b->pieces[low].out;
+}
+
+size_t
+bddf_varint_size(uint64_t v)
+{
+	size_t n = 1;
+
+	for (; v >= 0x80; v >>= 7)
+		n++;
+	return n;
+}
+
+static uint8_t *
+put_varint(uint8_t *p, uint64_t v)
+{
+	for (; v >= 0x80; v >>= 7)
+		*p++ = (uint8_t)(v | 0x80);
+	*p++ = (uint8_t)v;
+	return p;
+}
+
+/* A field of a number; zero is not written. */
+static uint8_t *
+put_number(uint8_t *p, uint8_t tag, uint64_t v)
+{
+	if (v == 0)
+		return p;
+	*p++ = TAG_VARINT(tag);
+	return put_varint(p, v);
+}
+
+static size_t
+number_size(uint64_t v)
+{
+	return v == 0 ? 0 : 1 + bddf_varint_size(v);
+}
+
+/* The lengths inside one BlockEntry. */
+struct entry_sizes {
+	size_t time, extras, body;
+};
+
+static uint64_t
+extras_of(const struct bddf *b, const struct bddf_entry *e)
+{
+	return e->extra != 0 ? (uint64_t)bddf_pool_at(&b->extras, e->extra - 1)
+	                     : 0;
+}
+
+static struct entry_sizes
+entry_sizes(const struct bddf *b, const struct bddf_entry *e)
+{
+	struct entry_sizes z = { 0 };
+	uint64_t n = extras_of(b, e);
+
+	if (e->nanos != BDDF_NO_TIME) {
+		z.time = number_size((uint64_t)e->sec) + number_size(e->nanos);
+		z.body = 1 + bddf_varint_size(z.time) + z.time;
+	}
+	z.body += number_size(bddf_out(b, e->off));
+	for (uint64_t i = 0; i < n; i++)
+		z.extras += bddf_varint_size(
+		    (uint64_t)bddf_pool_at(&b->extras, e->extra + i));
+	if (n > 0)
+		z.body += 1 + bddf_varint_size(z.extras) + z.extras;
+	return z;
+}
+
+/* Bytes of the entry as a field of its SeriesBlockIndex. */
+static size_t
+entry_size(const struct bddf *b, const struct bddf_entry *e)
+{
+	size_t body = entry_sizes(b, e).body;
+
+	return 1 + bddf_varint_size(body) + body;
+}
+
+static uint8_t *
+put_entry(uint8_t *p, const struct bddf *b, const struct bddf_entry *e)
+{
+	struct entry_sizes z = entry_sizes(b, e);
+	uint64_t n = extras_of(b, e);
+
+	*p++ = TAG_LEN(3);
+	p = put_varint(p, z.body);
+	if (e->nanos != BDDF_NO_TIME) {
+		*p++ = TAG_LEN(1);
+		p = put_varint(p, z.time);
+		p = put_number(p, 1, (uint64_t)e->sec);
+		p = put_number(p, 2, e->nanos);
+	}
+	p = put_number(p, 2, bddf_out(b, e->off));
+	if (n > 0) {
+		*p++ = TAG_LEN(3);
+		p = put_varint(p, z.extras);
+	}
+	for (uint64_t i = 0; i < n; i++)
+		p = put_varint(
+		    p, (uint64_t)bddf_pool_at(&b->extras, e->extra + i));
+	return p;
+}
+
+/* A made segment: entries [arg >> 32, arg) of a chunk. */
+static void
+make_entries(const void *ctx, uint64_t arg, uint8_t *out)
+{
+	const struct bddf_chunk *c = ctx;
+
+	for (uint32_t i = (uint32_t)(arg >> 32); i < (uint32_t)arg; i++)
+		out = put_entry(out, c->owner, &c->at[i]);
+}
+
+#define SEGMENT ((size_t)64 << 10) /* bytes encoded at once, about */
+
+static enum slv_status
+plan_chunk(const struct bddf *b, const struct bddf_chunk *c,
+    struct slv_plan *plan, struct slv_err *err)
+{
+	uint32_t from = 0;
+	size_t size = 0;
+
+	for (uint32_t i = 0; i < c->n; i++) {
+		size += entry_size(b, &c->at[i]);
+		if (size < SEGMENT && i + 1 < c->n)
+			continue;
+		SLV_TRY(slv_plan_make(plan, size, make_entries, c,
+		    (uint64_t)from << 32 | (i + 1), err));
+		from = i + 1;
+		size = 0;
+	}
+	return SLV_OK;
+}
+
+enum slv_status
+bddf_encode_series(const struct bddf *b, size_t index, struct slv_plan *plan,
+    struct slv_err *err)
+{
+	const struct bddf_series *series = &b->series[index];
+	uint64_t block = series->declared
+	    ? bddf_out(b, series->block.off)
+	    : series->block.off; /* set by the plan, in the output */
+	uint64_t entries = 0, body, size;
+	uint8_t bytes[BDDF_HEADER_SIZE + 64], *p = bytes + BDDF_HEADER_SIZE;
+
+	for (const struct bddf_chunk *c = series->first; c != NULL; c = c->next)
+		for (uint32_t i = 0; i < c->n; i++)
+			entries += entry_size(b, &c->at[i]);
+	body = number_size(index) + number_size(block) + entries
+	    + number_size(series->bytes);
+	size = 1 + bddf_varint_size(body) + body;
+	bddf_head_put(b->dialect,
+	    (struct bddf_head){ .type = BDDF_DESCRIPTOR, .size = size }, bytes);
+	*p++ = TAG_LEN(BDDF_SERIES_INDEX);
+	p = put_varint(p, body);
+	p = put_number(p, 1, index);
+	p = put_number(p, 2, block);
+	SLV_TRY(slv_plan_bytes(plan, bytes, (size_t)(p - bytes), err));
+	for (const struct bddf_chunk *c = series->first; c != NULL; c = c->next)
+		SLV_TRY(plan_chunk(b, c, plan, err));
+	p = put_number(bytes, 4, series->bytes);
+	return slv_plan_bytes(plan, bytes, (size_t)(p - bytes), err);
+}

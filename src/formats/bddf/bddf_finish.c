@@ -1,0 +1,258 @@
+/* bddf_finish.c - all is read: do the parts agree with each other?
+ *
+ * In order: the beginning, the series, the index, the end, the digest.  What
+ * is derived and wrong becomes "rebuilt" in the catalog.
+ */
+#include <string.h>
+
+#include "formats/bddf/bddf_state.h"
+
+/* An index block that survived is used only where it says the same. */
+static enum slv_status
+set_rebuilt(struct slv_scan *s, struct bddf_range r, struct slv_err *err)
+{
+	return slv_catalog_set(&s->catalog, r.off, r.len, SLV_REBUILT, err);
+}
+
+static enum slv_status
+finish_first(struct slv_scan *s, struct slv_err *err)
+{
+	struct bddf *b = bddf_of(s);
+	const uint32_t *v = b->file.version;
+
+	if (b->first.len == 0) {
+		b->file = (struct bddf_file){
+			.version = { 1, 0, 0 },
+			.checksum = 2,
+			.checksum_bytes = BDDF_DIGEST_SIZE,
+		};
+		s->supported = true;
+		return bddf_problem(
+		    s, BDDF_P_FIRST_LOST, BDDF_MAGIC_SIZE, 0, 0, 0, err);
+	}
+	s->supported = v[0] == 1
+	    && (b->file.checksum == 1 || b->file.checksum == 2)
+	    && b->file.checksum_bytes == BDDF_DIGEST_SIZE;
+	if (!s->supported)
+		return bddf_problem(s, BDDF_P_UNSUPPORTED, b->first.off,
+		    b->first.len, v[0], b->file.checksum, err);
+	if (v[1] != 0 || v[2] != 0)
+		SLV_TRY(bddf_problem(s, BDDF_P_VERSION, b->first.off,
+		    b->first.len, v[1], v[2], err));
+	if (b->file.checksum == 1)
+		SLV_TRY(bddf_problem(s, BDDF_P_NO_CHECKSUM, b->first.off,
+		    b->first.len, 0, 0, err));
+	return SLV_OK;
+}
+
+static enum slv_status
+finish_series(struct slv_scan *s, struct slv_err *err)
+{
+	struct bddf *b = bddf_of(s);
+
+	for (size_t i = 0; i < b->n_series; i++) {
+		struct bddf_series *series = &b->series[i];
+		struct bddf_range mend = series->mend.at;
+
+		if (!series->declared) {
+			SLV_TRY(bddf_problem(s, BDDF_P_SERIES_LOST,
+			    series->need_off, 0, i, series->n, err));
+		} else if (mend.len > 0) {
+			SLV_TRY(bddf_problem(s, BDDF_P_HASH, series->block.off,
+			    series->block.len, 0, 0, err));
+			SLV_TRY(set_rebuilt(s, mend, err));
+		} else if (series->hash_odd) {
+			SLV_TRY(bddf_problem(s, BDDF_P_HASH_ODD,
+			    series->block.off, series->block.len, 0, 0, err));
+		}
+	}
+	return SLV_OK;
+}
+
+/* Whether every block stays where it was, so that offsets in a surviving
+ * index still hold. */
+static bool
+nothing_moves(const struct slv_scan *s)
+{
+	const struct bddf *b = bddf_of(s);
+
+	if (b->first.len == 0)
+		return false;
+	for (size_t i = 0; i < b->n_series; i++) {
+		if (!b->series[i].declared)
+			return false;
+	}
+	for (size_t i = 0; i < s->catalog.n; i++) {
+		const struct slv_extent *x = &s->catalog.at[i];
+
+		if (x->off >= b->data_end)
+			break;
+		if (x->fate != SLV_KEPT && x->fate != SLV_REBUILT)
+			return false;
+	}
+	return true;
+}
+
+static bool
+index_stood_at(const struct bddf *b, uint64_t off)
+{
+	for (size_t i = 0; i < b->n_series; i++) {
+		if (b->series[i].index_at == off)
+			return true;
+	}
+	return false;
+}
+
+/* A lost stretch that begins where the file index says an index block does,
+ * and ends before it, held no records. */
+static enum slv_status
+excuse_index(struct slv_scan *s, struct slv_err *err)
+{
+	struct bddf *b = bddf_of(s);
+
+	for (size_t i = slv_catalog_find(&s->catalog, b->data_end);
+	     i < s->catalog.n; i++) {
+		const struct slv_extent *x = &s->catalog.at[i];
+
+		if (x->fate == SLV_LOST && x->off + x->len <= b->file_index.off
+		    && index_stood_at(b, x->off))
+			SLV_TRY(set_rebuilt(
+			    s, (struct bddf_range){ x->off, x->len }, err));
+	}
+	return SLV_OK;
+}
+
+static enum slv_status
+finish_index(struct slv_scan *s, struct slv_err *err)
+{
+	struct bddf *b = bddf_of(s);
+	bool stays = nothing_moves(s);
+	uint64_t missing = 0;
+
+	for (size_t i = 0; i < b->n_series; i++) {
+		struct bddf_series *series = &b->series[i];
+
+		missing += series->index.len == 0;
+		if (series->index_same && series->index_n != series->n)
+			SLV_TRY(bddf_problem(s, BDDF_P_INDEX_SERIES,
+			    series->index.off, series->index.len, i, 0, err));
+		if (series->index_n != series->n || !stays)
+			series->index_same = false;
+		if (!series->index_same)
+			SLV_TRY(set_rebuilt(s, series->index, err));
+	}
+	missing += b->file_index.len == 0;
+	if (b->empty_index && b->n_series > 0)
+		b->index_same = false;
+	if (!b->index_same)
+		SLV_TRY(set_rebuilt(s, b->file_index, err));
+	if (b->file_index.len > 0)
+		SLV_TRY(excuse_index(s, err));
+	if (missing > 0)
+		SLV_TRY(bddf_problem(s, BDDF_P_INDEX_MISSING, b->data_end, 0,
+		    b->n_series + 1, missing, err));
+	return SLV_OK;
+}
+
+static enum slv_status
+finish_end(struct slv_scan *s, struct slv_err *err)
+{
+	struct bddf *b = bddf_of(s);
+
+	if (b->end.len == 0)
+		return bddf_problem(
+		    s, BDDF_P_END_MISSING, s->catalog.end, 0, 0, 0, err);
+	s->end = SLV_END_KNOWN;
+	if (b->end_whole && b->end_index == 0)
+		SLV_TRY(bddf_problem(s, BDDF_P_INDEX_NOWHERE, b->end.off,
+		    b->end.len, 0, 0, err));
+	else if (b->end_whole && b->file_index.len > 0
+	    && b->end_index != b->file_index.off)
+		SLV_TRY(bddf_problem(s, BDDF_P_END_OFFSET, b->end.off,
+		    b->end.len, b->file_index.off, b->end_index, err));
+	if (!b->end_whole || b->file_index.len == 0
+	    || b->end_index != b->file_index.off)
+		SLV_TRY(set_rebuilt(s, b->end, err));
+	return SLV_OK;
+}
+
+static enum slv_status
+check_zero_digest(struct slv_scan *s, struct slv_err *err)
+{
+	static const uint8_t zeros[BDDF_DIGEST_SIZE];
+	struct bddf *b = bddf_of(s);
+	uint8_t stored[BDDF_DIGEST_SIZE];
+	uint64_t off = b->end.off + BDDF_DIGEST_AT;
+
+	if (b->end.len < BDDF_END_SIZE)
+		return SLV_OK;
+	SLV_TRY(slv_source_read(s->source, off, stored, sizeof(stored), err));
+	if (memcmp(stored, zeros, sizeof(zeros)) == 0)
+		return SLV_OK;
+	SLV_TRY(bddf_problem(
+	    s, BDDF_P_DIGEST_FIELD, off, BDDF_DIGEST_SIZE, 0, 0, err));
+	return set_rebuilt(s, b->end, err);
+}
+
+/* Whether nothing up to the end of the log has to be mended. */
+static bool
+structure_sound(const struct slv_scan *s)
+{
+	const struct bddf *b = bddf_of(s);
+
+	for (size_t i = 0; i < s->catalog.n; i++) {
+		const struct slv_extent *x = &s->catalog.at[i];
+
+		if (x->off < b->end.off + b->end.len && x->fate != SLV_KEPT)
+			return false;
+	}
+	return true;
+}
+
+/* The stored digest against the bytes as they are.  Where the structure had
+ * to be mended, only the mended bytes can tell. */
+static enum slv_status
+finish_digest(struct slv_scan *s, struct slv_err *err)
+{
+	struct bddf *b = bddf_of(s);
+	uint8_t computed[SLV_DIGEST_MAX];
+	bool known;
+
+	if (b->file.checksum == 1)
+		return check_zero_digest(s, err);
+	if (s->seal.have == 0)
+		return SLV_OK;
+	SLV_TRY(slv_scan_digest(s, s->seal.off, computed, &known, err));
+	if (!known)
+		return SLV_OK;
+	s->seal.as_is = slv_seal_compare(&s->seal, computed);
+	if (s->seal.as_is == SLV_SEAL_OTHER && structure_sound(s))
+		return bddf_problem(
+		    s, BDDF_P_DIGEST, s->seal.off, s->seal.have, 0, 0, err);
+	if (s->seal.as_is != SLV_SEAL_FIELD || s->seal.have < BDDF_DIGEST_SIZE)
+		return SLV_OK;
+	SLV_TRY(bddf_problem(
+	    s, BDDF_P_DIGEST_FIELD, s->seal.off, BDDF_DIGEST_SIZE, 0, 0, err));
+	return set_rebuilt(s, b->end, err);
+}
+
+enum slv_status
+bddf_finish(struct slv_scan *s, struct slv_err *err)
+{
+	struct bddf *b = bddf_of(s);
+	const struct bddf *ref = bddf_reference(s);
+
+	SLV_TRY(finish_first(s, err));
+	SLV_TRY(finish_series(s, err));
+	SLV_TRY(finish_index(s, err));
+	SLV_TRY(finish_end(s, err));
+	SLV_TRY(finish_digest(s, err));
+	if (s->reference == NULL)
+		return SLV_OK;
+	for (size_t i = 0; i < ref->n_series; i++) {
+		if (i >= b->n_series || b->series[i].n != ref->series[i].n)
+			return slv_fail(err, SLV_E_BUG,
+			    "the plan lacks blocks of series %zu", i);
+	}
+	return SLV_OK;
+}

@@ -1,0 +1,52 @@
+/* bddf_frame.h - blocks as bytes: headers, and the two ways to write each
+ * half of them.
+ *
+ * Published grammar and vendor's writer disagree on the numbers of the block
+ * types and on where the type stands in the header, so there are four
+ * dialects.  A repair writes back the one it read.
+ */
+#ifndef SLV_FORMATS_BDDF_FRAME_H
+#define SLV_FORMATS_BDDF_FRAME_H
+
+#include "base/bytes.h"
+
+#define BDDF_MAGIC       "BDDF"
+#define BDDF_END_MAGIC   "FDDB"
+#define BDDF_MAGIC_SIZE  4
+#define BDDF_HEADER_SIZE 8
+#define BDDF_DIGEST_SIZE 20
+#define BDDF_END_SIZE    40 /* header, index offset, digest, magic */
+#define BDDF_DIGEST_AT   16 /* of the digest, in the end block */
+#define BDDF_SIZE_MAX    (((uint64_t)1 << 56) - 1)
+#define BDDF_DD_MAX      ((uint32_t)1 << 20) /* bytes of a DataDescriptor */
+
+enum bddf_type { BDDF_DATA, BDDF_DESCRIPTOR, BDDF_END, BDDF_NO_TYPE };
+
+struct bddf_dialect {
+	bool grammar;    /* types numbered as in the published grammar */
+	bool type_first; /* the type is the header's first byte */
+};
+
+struct bddf_head {
+	enum bddf_type type;
+	uint64_t size; /* block-size, 0 .. BDDF_SIZE_MAX */
+};
+
+/* The first combination is the one that robots write. */
+extern const struct bddf_dialect bddf_dialects[4];
+const char *bddf_dialect_name(struct bddf_dialect);
+
+struct bddf_head bddf_head_get(struct bddf_dialect, const uint8_t *header);
+void bddf_head_put(struct bddf_dialect, struct bddf_head, uint8_t *header);
+
+/* Bytes of the whole block, header included.  Cannot overflow. */
+uint64_t bddf_head_span(struct bddf_head);
+
+/* The header of an end block: its block-size is 24 as the writer has it, 20
+ * in the grammar. */
+void bddf_end_header(struct bddf_dialect, uint8_t *header);
+
+/* Whether the first n <= 8 bytes are those of an end header. */
+bool bddf_is_end_header(struct bddf_dialect, const uint8_t *bytes, size_t n);
+
+#endif

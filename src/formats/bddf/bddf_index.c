@@ -1,0 +1,318 @@
+/* bddf_index.c - does an index block say what the data blocks say?
+ *
+ * A SeriesBlockIndex may be larger than memory, so it is compared while it is
+ * walked.  A FileIndex has an element a series and is looked at in memory.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "formats/bddf/bddf_proto.h"
+#include "formats/bddf/bddf_state.h"
+#include "proto/bddf.pb.h"
+
+#define PIECE                1024 /* bytes compared at once */
+#define FIELD(message, name) bosdyn_api_##message##_##name##_tag
+
+enum slv_status
+bddf_same_bytes(struct slv_scan *s, struct bddf_range a, struct bddf_range b,
+    bool *same, struct slv_err *err)
+{
+	uint8_t x[PIECE], y[PIECE];
+
+	*same = a.len == b.len;
+	for (uint64_t i = 0; *same && i < a.len; i += PIECE) {
+		size_t n = (size_t)slv_min64(a.len - i, PIECE);
+
+		SLV_TRY(slv_source_read(s->source, a.off + i, x, n, err));
+		SLV_TRY(slv_source_read(s->source, b.off + i, y, n, err));
+		*same = memcmp(x, y, n) == 0;
+	}
+	return SLV_OK;
+}
+
+/* A SeriesBlockIndex, compared entry by entry. */
+struct series_check {
+	const struct bddf *ref; /* holds the entries */
+	const struct bddf_chunk *chunk;
+	uint32_t at;
+	struct bddf_entry entry; /* as read so far; off in this source */
+	uint64_t n_extra;        /* of the entry */
+	bool same;
+	uint64_t index, descriptor, total;
+};
+
+static const struct bddf_entry *
+expected(struct series_check *c)
+{
+	while (c->chunk != NULL && c->at == c->chunk->n) {
+		c->chunk = c->chunk->next;
+		c->at = 0;
+	}
+	return c->chunk != NULL ? &c->chunk->at[c->at] : NULL;
+}
+
+static void
+compare_extra(struct series_check *c, uint64_t value)
+{
+	const struct bddf_entry *want = expected(c);
+	uint64_t i = c->n_extra++;
+	const struct bddf_pool *pool = &c->ref->extras;
+
+	if (want == NULL || want->extra == 0
+	    || i >= (uint64_t)bddf_pool_at(pool, want->extra - 1)
+	    || bddf_pool_at(pool, want->extra + i) != (int64_t)value)
+		c->same = false;
+}
+
+static void
+compare_entry(struct series_check *c)
+{
+	const struct bddf_entry *want = expected(c);
+	uint64_t extras;
+
+	if (want == NULL) {
+		c->same = false;
+		return;
+	}
+	extras = want->extra != 0
+	    ? (uint64_t)bddf_pool_at(&c->ref->extras, want->extra - 1)
+	    : 0;
+	c->same &= c->entry.off == bddf_out(c->ref, want->off)
+	    && c->entry.sec == want->sec && c->entry.nanos == want->nanos
+	    && c->n_extra == extras;
+	c->at++;
+}
+
+static void
+entry_field(struct series_check *c, const struct bddf_field *f)
+{
+	if (f->in == bosdyn_api_Timestamp_fields) {
+		if (f->tag == FIELD(Timestamp, seconds))
+			c->entry.sec = (int64_t)f->value;
+		else
+			c->entry.nanos = (uint32_t)f->value & ~BDDF_NO_TIME;
+	} else if (f->tag == FIELD(BlockEntry, timestamp)) {
+		if (c->entry.nanos == BDDF_NO_TIME)
+			c->entry.nanos = 0;
+	} else if (f->tag == FIELD(BlockEntry, file_offset)) {
+		c->entry.off = f->value;
+	} else {
+		compare_extra(c, f->value);
+	}
+}
+
+static bool
+visit_series(void *ctx, const struct bddf_field *f)
+{
+	struct series_check *c = ctx;
+
+	if (f->event == BDDF_UNKNOWN)
+		return true;
+	if (f->in == bosdyn_api_BlockEntry_fields
+	    || f->in == bosdyn_api_Timestamp_fields) {
+		if (f->event != BDDF_CLOSE)
+			entry_field(c, f);
+		return true;
+	}
+	if (f->in != bosdyn_api_SeriesBlockIndex_fields)
+		return true;
+	switch (f->tag) {
+	case FIELD(SeriesBlockIndex, series_index): c->index = f->value; break;
+	case FIELD(SeriesBlockIndex, descriptor_file_offset):
+		c->descriptor = f->value;
+		break;
+	case FIELD(SeriesBlockIndex, total_bytes): c->total = f->value; break;
+	case FIELD(SeriesBlockIndex, block_entries):
+		if (f->event == BDDF_CLOSE) {
+			compare_entry(c);
+			break;
+		}
+		c->entry = (struct bddf_entry){ .nanos = BDDF_NO_TIME };
+		c->n_extra = 0;
+	}
+	return true;
+}
+
+enum slv_status
+bddf_index_series(struct slv_scan *s, struct bddf_range body,
+    const struct bddf_series *series, size_t index, bool *same,
+    struct slv_err *err)
+{
+	const struct bddf *ref = bddf_reference(s);
+	struct series_check c = { .ref = ref, .same = series->declared };
+	enum bddf_read read;
+
+	if (index < ref->n_series)
+		c.chunk = ref->series[index].first;
+	SLV_TRY(bddf_walk(&s->window, body.off, body.len,
+	    bosdyn_api_DescriptorBlock_fields, visit_series, &c, &read, err));
+	*same = c.same && read == BDDF_WHOLE && expected(&c) == NULL
+	    && c.index == index && c.descriptor == series->block.off
+	    && c.total == series->bytes;
+	return SLV_OK;
+}
+
+/* One element of a FileIndex's three lists. */
+struct element {
+	struct bddf_range ident;
+	struct bddf_range hash_bytes;
+	uint64_t offset, hash;
+};
+
+struct file_check {
+	struct element *at; /* owned */
+	size_t n, cap;
+	size_t lists[3]; /* how long each list is so far */
+	size_t max;
+	struct slv_err *err;
+	enum slv_status status;
+};
+
+static struct element *
+element(struct file_check *c, size_t list)
+{
+	size_t i = c->lists[list];
+
+	if (i >= c->max)
+		return NULL;
+	c->status = slv_grow(&c->at, &c->cap, i + 1, sizeof(*c->at), c->err);
+	if (c->status != SLV_OK)
+		return NULL;
+	while (c->n <= i)
+		c->at[c->n++] = (struct element){ 0 };
+	c->lists[list]++;
+	return &c->at[i];
+}
+
+static bool
+visit_file(void *ctx, const struct bddf_field *f)
+{
+	struct file_check *c = ctx;
+	struct element *e;
+
+	if (f->event == BDDF_UNKNOWN || f->event == BDDF_CLOSE
+	    || f->in != bosdyn_api_FileIndex_fields)
+		return true;
+	e = element(c, f->tag - 1);
+	if (e == NULL)
+		return false;
+	switch (f->tag) {
+	case FIELD(FileIndex, series_identifiers):
+		e->ident = (struct bddf_range){ f->off, f->len };
+		break;
+	case FIELD(FileIndex, series_block_index_offsets):
+		e->offset = f->value;
+		break;
+	case FIELD(FileIndex, series_identifier_hashes):
+		e->hash = f->value;
+		e->hash_bytes = (struct bddf_range){ f->off, f->len };
+		break;
+	}
+	return true;
+}
+
+/* Where the identifier_hash of a SeriesDescriptor stands. */
+static bool
+visit_hash(void *ctx, const struct bddf_field *f)
+{
+	struct bddf_range *at = ctx;
+
+	if (f->event == BDDF_VALUE
+	    && f->in == bosdyn_api_SeriesDescriptor_fields
+	    && f->tag == FIELD(SeriesDescriptor, identifier_hash))
+		*at = (struct bddf_range){ f->off, f->len };
+	return true;
+}
+
+/* A declaration whose hash and identifier disagree: a FileIndex that agrees
+ * with itself and with one of them says which is wrong. */
+static enum slv_status
+mend(struct slv_scan *s, struct bddf_series *series, const struct element *e,
+    bool same_meaning, struct slv_err *err)
+{
+	struct bddf_range block = series->block, at = { 0 };
+	enum bddf_read read;
+
+	if (!same_meaning) {
+		if (e->hash == series->hash
+		    && e->ident.len == series->ident.len)
+			series->mend =
+			    (struct bddf_mend){ series->ident, e->ident };
+		return SLV_OK;
+	}
+	SLV_TRY(bddf_walk(&s->window, block.off + BDDF_HEADER_SIZE,
+	    block.len - BDDF_HEADER_SIZE, bosdyn_api_DescriptorBlock_fields,
+	    visit_hash, &at, &read, err));
+	if (at.len > 0 && at.len == e->hash_bytes.len)
+		series->mend = (struct bddf_mend){ at, e->hash_bytes };
+	return SLV_OK;
+}
+
+/* One series against its element. */
+/* Whether it says what the scan says goes to *same, which only falls. */
+static enum slv_status
+check_element(struct slv_scan *s, struct bddf_series *series,
+    const struct element *e, bool *same, struct slv_err *err)
+{
+	uint8_t mine[BDDF_DIGEST_SIZE], theirs[BDDF_DIGEST_SIZE];
+	uint64_t my_hash, their_hash;
+	bool known, theirs_known, same_meaning;
+
+	SLV_TRY(
+	    bddf_ident(s, e->ident, &their_hash, theirs, &theirs_known, err));
+	if (!series->declared) {
+		if (theirs_known && their_hash == e->hash) {
+			series->ident = e->ident;
+			series->hash = e->hash;
+		}
+		*same = false;
+		return SLV_OK;
+	}
+	SLV_TRY(
+	    bddf_same_bytes(s, series->ident, e->ident, &same_meaning, err));
+	if (!same_meaning) {
+		SLV_TRY(
+		    bddf_ident(s, series->ident, &my_hash, mine, &known, err));
+		same_meaning = known && theirs_known
+		    && memcmp(mine, theirs, sizeof(mine)) == 0;
+	}
+	if (series->hash_odd && theirs_known && their_hash == e->hash)
+		SLV_TRY(mend(s, series, e, same_meaning, err));
+	if (same_meaning)
+		series->index_ident = e->ident;
+	*same &= (series->index.len == 0 || e->offset == series->index.off)
+	    && (series->mend.at.len > 0
+	        || (same_meaning && e->hash == series->hash));
+	return SLV_OK;
+}
+
+enum slv_status
+bddf_index_file(
+    struct slv_scan *s, struct bddf_range body, bool *same, struct slv_err *err)
+{
+	struct bddf *b = bddf_of(s);
+	struct file_check c = { .err = err };
+	enum bddf_read read;
+	enum slv_status st;
+
+	c.max = b->n_series + BDDF_GAP_MAX;
+	st = bddf_walk(&s->window, body.off, body.len,
+	    bosdyn_api_DescriptorBlock_fields, visit_file, &c, &read, err);
+	if (st == SLV_OK)
+		st = c.status;
+	*same = read == BDDF_WHOLE && c.lists[0] == c.n && c.lists[1] == c.n
+	    && c.lists[2] == c.n;
+	/* Series that only the index still knows were lost with their
+	 * declarations. */
+	if (st == SLV_OK && *same && c.n > b->n_series
+	    && s->catalog.sums[SLV_LOST] > 0)
+		st = bddf_series_add(s, c.n - 1, b->data_end, err);
+	*same &= c.n == b->n_series;
+	for (size_t i = 0; st == SLV_OK && i < c.n && i < b->n_series; i++)
+		b->series[i].index_at = c.at[i].offset;
+	for (size_t i = 0; st == SLV_OK && i < c.n && i < b->n_series; i++)
+		st = check_element(s, &b->series[i], &c.at[i], same, err);
+	free(c.at);
+	return st;
+}

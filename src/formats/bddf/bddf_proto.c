@@ -1,0 +1,297 @@
+/* bddf_proto.c - walk a protobuf message of any size in a source. */
+#include "formats/bddf/bddf_proto.h"
+
+#include <pb_common.h>
+
+#include "base/bytes.h"
+
+#define PIECE ((size_t)4 << 10) /* bytes looked at once */
+
+struct level {
+	const pb_msgdesc_t *desc;
+	uint64_t end;
+	uint32_t tag; /* that opened it */
+};
+
+struct walk {
+	struct slv_window *window;
+	bddf_visit_fn visit;
+	void *ctx;
+	uint64_t pos;
+	const uint8_t *p; /* the byte at pos, when have > 0 */
+	size_t have;
+	struct level levels[BDDF_DEPTH_MAX];
+	unsigned depth;
+	bool broken;
+	struct slv_err *err;
+	enum slv_status status;
+};
+
+/* Past an error every read gives zeros and the loops end. */
+static bool
+stopped(const struct walk *w)
+{
+	return w->broken || w->status != SLV_OK;
+}
+
+static uint64_t
+left(const struct walk *w)
+{
+	return w->levels[w->depth].end - w->pos;
+}
+
+/* Make at least one byte ready; false at the end of the level. */
+static bool
+refill(struct walk *w)
+{
+	size_t n;
+
+	if (stopped(w) || left(w) == 0) {
+		w->broken = true;
+		return false;
+	}
+	if (w->have > 0)
+		return true;
+	n = (size_t)slv_min64(w->levels[0].end - w->pos, PIECE);
+	w->status = slv_window_view(w->window, w->pos, n, &w->p, w->err);
+	w->have = w->status == SLV_OK ? n : 0;
+	return w->status == SLV_OK;
+}
+
+static void
+skip(struct walk *w, uint64_t n)
+{
+	if (n > left(w)) {
+		w->broken = true;
+		return;
+	}
+	w->pos += n;
+	if (n < w->have) {
+		w->p += n;
+		w->have -= (size_t)n;
+	} else {
+		w->have = 0;
+	}
+}
+
+static uint8_t
+byte(struct walk *w)
+{
+	uint8_t b;
+
+	if (!refill(w))
+		return 0;
+	b = *w->p;
+	skip(w, 1);
+	return b;
+}
+
+static uint64_t
+varint(struct walk *w)
+{
+	uint64_t v = 0;
+
+	for (unsigned i = 0; i < 10; i++) {
+		uint8_t b = byte(w);
+
+		/* The tenth byte holds one bit. */
+		if (i == 9 && b > 1)
+			break;
+		v |= (uint64_t)(b & 0x7f) << 7 * i;
+		if (b < 0x80)
+			return v;
+	}
+	w->broken = true;
+	return 0;
+}
+
+/* The bytes that may follow a first byte of UTF-8: how many, and the range
+ * of the next one (no overlong forms, no surrogates, nothing above
+ * U+10FFFF). */
+static unsigned
+utf8_lead(uint8_t b, uint8_t *low, uint8_t *high)
+{
+	*low = 0x80;
+	*high = 0xbf;
+	if (b >= 0xc2 && b <= 0xdf)
+		return 1;
+	if (b >= 0xe0 && b <= 0xef) {
+		*low = b == 0xe0 ? 0xa0 : 0x80;
+		*high = b == 0xed ? 0x9f : 0xbf;
+		return 2;
+	}
+	if (b >= 0xf0 && b <= 0xf4) {
+		*low = b == 0xf0 ? 0x90 : 0x80;
+		*high = b == 0xf4 ? 0x8f : 0xbf;
+		return 3;
+	}
+	return 0;
+}
+
+static void
+check_utf8(struct walk *w, uint64_t len)
+{
+	uint64_t end = w->pos + len;
+	unsigned more = 0;
+	uint8_t low = 0, high = 0;
+
+	while (!stopped(w) && w->pos < end) {
+		uint8_t b = byte(w);
+
+		if (more > 0) {
+			w->broken |= b < low || b > high;
+			more--;
+			low = 0x80;
+			high = 0xbf;
+		} else if (b >= 0x80) {
+			more = utf8_lead(b, &low, &high);
+			w->broken |= more == 0;
+		}
+	}
+	w->broken |= more > 0;
+}
+
+static void
+tell(struct walk *w, struct bddf_field f)
+{
+	f.in = w->levels[w->depth].desc;
+	f.depth = w->depth;
+	if (!stopped(w) && !w->visit(w->ctx, &f))
+		w->broken = true;
+}
+
+static void
+skip_unknown(struct walk *w, uint32_t tag, pb_wire_type_t wire)
+{
+	uint64_t start = w->pos;
+
+	switch (wire) {
+	case PB_WT_VARINT: varint(w); break;
+	case PB_WT_64BIT: skip(w, 8); break;
+	case PB_WT_STRING: {
+		uint64_t n = varint(w);
+
+		skip(w, n);
+		break;
+	}
+	case PB_WT_32BIT: skip(w, 4); break;
+	default: w->broken = true;
+	}
+	tell(w,
+	    (struct bddf_field){
+	        .event = BDDF_UNKNOWN,
+	        .tag = tag,
+	        .off = start,
+	        .len = w->pos - start,
+	    });
+}
+
+static void
+number(struct walk *w, const pb_field_iter_t *it)
+{
+	uint64_t start = w->pos, v = varint(w);
+
+	/* As nanopb has it: a value that does not fit is no value. */
+	if (PB_LTYPE(it->type) == PB_LTYPE_UVARINT && it->data_size == 4
+	    && PB_ATYPE(it->type) == PB_ATYPE_STATIC && v > UINT32_MAX)
+		w->broken = true;
+	tell(w,
+	    (struct bddf_field){
+	        .event = BDDF_VALUE,
+	        .tag = it->tag,
+	        .value = v,
+	        .off = start,
+	        .len = w->pos - start,
+	    });
+}
+
+/* A field with a length: text, a message, or a packed list of numbers. */
+static void
+counted(struct walk *w, const pb_field_iter_t *it)
+{
+	uint64_t len = varint(w), end;
+	struct bddf_field f = { .tag = it->tag, .off = w->pos, .len = len };
+
+	if (stopped(w) || len > left(w)) {
+		w->broken = true;
+		return;
+	}
+	end = w->pos + len;
+	if (PB_LTYPE(it->type) == PB_LTYPE_STRING) {
+		check_utf8(w, len);
+		f.event = BDDF_STRING;
+		tell(w, f);
+	} else if (PB_LTYPE_IS_SUBMSG(it->type)
+	    && w->depth + 1 < BDDF_DEPTH_MAX) {
+		f.event = BDDF_OPEN;
+		tell(w, f);
+		w->levels[++w->depth] = (struct level){
+			.desc = it->submsg_desc,
+			.end = end,
+			.tag = it->tag,
+		};
+	} else if (PB_HTYPE(it->type) == PB_HTYPE_REPEATED) {
+		while (!stopped(w) && w->pos < end)
+			number(w, it);
+		w->broken |= w->pos > end;
+	} else {
+		w->broken = true;
+	}
+}
+
+static void
+field(struct walk *w)
+{
+	uint64_t key = varint(w);
+	pb_wire_type_t wire = (pb_wire_type_t)(key & 7);
+	uint32_t tag = (uint32_t)(key >> 3);
+	pb_field_iter_t it;
+
+	if (stopped(w) || key >> 32 != 0 || tag == 0) {
+		w->broken = true;
+		return;
+	}
+	if (!pb_field_iter_begin(&it, w->levels[w->depth].desc, NULL)
+	    || !pb_field_iter_find(&it, tag))
+		skip_unknown(w, tag, wire);
+	else if (wire == PB_WT_STRING)
+		counted(w, &it);
+	else if (wire == PB_WT_VARINT && PB_LTYPE(it.type) <= PB_LTYPE_SVARINT)
+		number(w, &it);
+	else
+		w->broken = true;
+}
+
+enum slv_status
+bddf_walk(struct slv_window *window, uint64_t off, uint64_t len,
+    const pb_msgdesc_t *desc, bddf_visit_fn visit, void *ctx,
+    enum bddf_read *out, struct slv_err *err)
+{
+	struct walk w = {
+		.window = window,
+		.visit = visit,
+		.ctx = ctx,
+		.pos = off,
+		.err = err,
+	};
+
+	w.levels[0] = (struct level){ .desc = desc, .end = off + len };
+	while (!stopped(&w)) {
+		uint32_t tag = w.levels[w.depth].tag;
+
+		if (left(&w) > 0) {
+			field(&w);
+		} else if (w.depth == 0) {
+			break;
+		} else {
+			w.depth--;
+			tell(&w,
+			    (struct bddf_field){
+			        .event = BDDF_CLOSE,
+			        .tag = tag,
+			    });
+		}
+	}
+	*out = w.broken ? BDDF_BROKEN : BDDF_WHOLE;
+	return w.status;
+}

@@ -1,0 +1,89 @@
+/* bddf_series.c - series and the entries of their blocks, in memory. */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "formats/bddf/bddf_state.h"
+
+#define CHUNK_MIN 4
+#define CHUNK_MAX 2048 /* entries */
+
+static enum slv_status
+charge(struct slv_scan *s, uint64_t bytes, struct slv_err *err)
+{
+	struct bddf *b = bddf_of(s);
+
+	b->memory += bytes;
+	if (b->memory > s->opt.limits.max_memory)
+		return slv_fail(err, SLV_E_LIMIT,
+		    "%s: its index needs more than %llu bytes of memory",
+		    s->source->name,
+		    (unsigned long long)s->opt.limits.max_memory);
+	return SLV_OK;
+}
+
+/* Make positions up to `upto` exist, undeclared so far. */
+enum slv_status
+bddf_series_add(
+    struct slv_scan *s, size_t upto, uint64_t need_off, struct slv_err *err)
+{
+	struct bddf *b = bddf_of(s);
+
+	SLV_TRY(slv_grow(
+	    &b->series, &b->cap_series, upto + 1, sizeof(*b->series), err));
+	while (b->n_series <= upto) {
+		SLV_TRY(charge(s, sizeof(*b->series), err));
+		b->series[b->n_series++] = (struct bddf_series){
+			.need_off = need_off,
+		};
+	}
+	return SLV_OK;
+}
+
+enum slv_status
+bddf_entry_add(struct slv_scan *s, struct bddf_series *series,
+    const struct bddf_entry *entry, struct slv_err *err)
+{
+	struct bddf_chunk *last = series->last;
+
+	if (last == NULL || last->n == last->cap) {
+		uint32_t cap = last == NULL  ? CHUNK_MIN
+		    : last->cap >= CHUNK_MAX ? CHUNK_MAX
+		                             : last->cap * 2;
+		size_t size = sizeof(*last) + cap * sizeof(*entry);
+		struct bddf_chunk *grown;
+
+		SLV_TRY(charge(s, size, err));
+		grown = slv_realloc(NULL, size);
+		if (grown == NULL)
+			return slv_fail(err, SLV_E_NOMEM, "out of memory");
+		grown->next = NULL;
+		grown->owner = bddf_of(s);
+		grown->n = 0;
+		grown->cap = cap;
+		if (last == NULL)
+			series->first = grown;
+		else
+			last->next = grown;
+		series->last = last = grown;
+	}
+	last->at[last->n++] = *entry;
+	return SLV_OK;
+}
+
+void
+bddf_state_free(void *state)
+{
+	struct bddf *b = state;
+
+	for (size_t i = 0; i < b->n_series; i++) {
+		struct bddf_chunk *c = b->series[i].first, *next;
+
+		for (; c != NULL; c = next) {
+			next = c->next;
+			free(c);
+		}
+	}
+	free(b->series);
+	free(b->pieces);
+	bddf_pool_free(&b->extras);
+}

@@ -1,0 +1,243 @@
+/* bddf_state.h - what a scan of a BDDF log remembers, and the driver's parts.
+ *
+ * Memory: 24 bytes a data block (struct bddf_entry), 8 more for each
+ * additional index and 8 for a block that has any; about 200 bytes a series.
+ */
+#ifndef SLV_FORMATS_BDDF_STATE_H
+#define SLV_FORMATS_BDDF_STATE_H
+
+#include "core/plan.h"
+#include "core/scan.h"
+#include "formats/bddf/bddf_data.h"
+#include "formats/bddf/bddf_frame.h"
+
+#define BDDF_GAP_MAX        65536 /* declarations that may be missing in a row */
+#define BDDF_UNDECLARED_MAX 1024  /* how far above them data may be */
+#define BDDF_NO_TIME        0x80000000u /* in bddf_entry.nanos */
+
+/* Members of a DescriptorBlock: their field numbers. */
+enum { BDDF_FILE = 1, BDDF_SERIES = 2, BDDF_SERIES_INDEX = 3, BDDF_INDEX = 4 };
+
+enum {
+#define SLV_PROBLEM SLV_PROBLEM_SYM
+#include "formats/bddf/problems.def"
+#undef SLV_PROBLEM
+	BDDF_PROBLEMS
+};
+extern const struct slv_problem_info bddf_problems[BDDF_PROBLEMS];
+
+/* One data block. */
+struct bddf_entry {
+	uint64_t off; /* in the input */
+	int64_t sec;
+	uint32_t nanos; /* BDDF_NO_TIME where it has no timestamp */
+	uint32_t extra; /* 0, or 1 + where in the pool the number of its
+			 * additional indexes stands, themselves behind it */
+};
+
+/* Entries of one series, in pieces that never move. */
+struct bddf_chunk {
+	struct bddf_chunk *next;
+	const struct bddf *owner;
+	uint32_t n, cap;
+	struct bddf_entry at[];
+};
+
+struct bddf_range {
+	uint64_t off, len; /* in the input; len 0: not there */
+};
+
+/* Bytes of a SeriesDescriptor that the FileIndex knows better. */
+struct bddf_mend {
+	struct bddf_range at;   /* in the descriptor; len 0: none */
+	struct bddf_range from; /* as many bytes in the FileIndex */
+};
+
+struct bddf_series {
+	bool declared;
+	struct bddf_range block; /* its SeriesDescriptor block */
+	struct bddf_range ident; /* the SeriesIdentifier in it; of a series
+				  * not declared, the one in the FileIndex */
+	uint64_t hash;           /* identifier_hash as written there */
+	bool hash_odd;           /* not the hash of the identifier */
+	struct bddf_mend mend;
+	uint32_t n_names;  /* additional_index_names */
+	uint64_t need_off; /* not declared: the unit that needed it */
+
+	struct bddf_chunk *first, *last; /* owned; empty in a proof */
+	uint64_t n;                      /* data blocks */
+	uint64_t bytes;                  /* of payload */
+	struct slv_moment from, to;
+
+	struct bddf_range index; /* its SeriesBlockIndex block */
+	bool index_same;         /* it says what the scan says */
+	uint64_t index_n;        /* n when it was compared */
+	uint64_t index_at; /* where the FileIndex says it is; 0: nowhere */
+	struct bddf_range index_ident; /* its identifier there, if the same */
+
+	const struct bddf_chunk *next_chunk; /* a proof's place in the */
+	uint32_t next_at;                    /* reference's entries */
+};
+
+/* A stretch of the input that the plan copied. */
+struct bddf_piece {
+	uint64_t in, out, len;
+};
+
+/* The first block. */
+struct bddf_file {
+	uint32_t version[3];
+	uint32_t checksum; /* 1 NONE, 2 SHA1 */
+	uint32_t checksum_bytes;
+};
+
+struct bddf {
+	struct bddf_dialect dialect;
+	bool first_parses; /* the block at 4 is a FileFormatDescriptor */
+
+	struct bddf_range first; /* the FileFormatDescriptor block */
+	struct bddf_file file;
+
+	struct bddf_series *series; /* owned; position = series_index */
+	size_t n_series, cap_series;
+	struct bddf_pool extras;
+	uint64_t memory; /* bytes of entries */
+
+	bool foreign;      /* all that follows is another recording */
+	bool in_index;     /* the last unit was an index block */
+	uint64_t data_end; /* end of the last unit of the data part */
+
+	struct bddf_range file_index; /* the FileIndex block */
+	bool empty_index;             /* it is the vendor's empty one */
+	bool index_same;              /* it says what the scan says, but
+				       * for offsets of what is not there */
+
+	bool has_end;
+	struct bddf_range end; /* the end block, as far as it is there */
+	uint64_t end_index;    /* index offset in it */
+	bool end_whole;        /* its header, offset field and magic */
+
+	struct bddf_piece *pieces; /* owned; filled in by the plan */
+	size_t n_pieces, cap_pieces;
+};
+
+/* What a descriptor block says, as far as the scan needs it. */
+struct bddf_desc {
+	uint64_t ident_off, ident_len;
+	uint64_t hash;
+	uint32_t member; /* of the oneof; 0 = none that is known */
+	uint32_t series;
+	uint32_t n_names;
+	uint32_t version[3];
+	uint32_t checksum, checksum_bytes;
+	uint8_t n_idents;
+	bool strange; /* holds fields or a member that are not known */
+};
+
+/* What a unit carries from unit() to accept(). */
+union bddf_priv {
+	struct bddf_data data;
+	struct bddf_desc desc;
+};
+_Static_assert(sizeof(union bddf_priv) <= sizeof(((struct slv_unit *)0)->priv),
+    "a unit's private part holds ours");
+
+static inline struct bddf *
+bddf_of(const struct slv_scan *s)
+{
+	return s->state;
+}
+
+/* The state whose entries count: in a proof, the first scan's. */
+static inline struct bddf *
+bddf_reference(const struct slv_scan *s)
+{
+	return s->reference != NULL ? s->reference->state : s->state;
+}
+
+/* Raise a row of ours. */
+static inline enum slv_status
+bddf_problem(struct slv_scan *s, unsigned row, uint64_t off, uint64_t len,
+    uint64_t want, uint64_t got, struct slv_err *err)
+{
+	return slv_scan_problem(
+	    s, &bddf_problems[row], off, len, want, got, err);
+}
+
+/* bddf_dialect.c */
+enum slv_status bddf_begin(struct slv_scan *, unsigned *bid, struct slv_err *);
+
+/* bddf_desc.c - parse the body [off, off + len) of a descriptor block. */
+enum slv_status bddf_desc_get(struct slv_scan *, uint64_t off, uint64_t len,
+    struct bddf_desc *, enum bddf_read *, struct slv_err *);
+
+/* bddf_unit.c */
+enum slv_status bddf_unit(struct slv_scan *, uint64_t off, enum slv_asking,
+    struct slv_unit *, struct slv_err *);
+/* The same, of any dialect, without a look for the beginning of a log. */
+enum slv_status bddf_block(struct slv_scan *, uint64_t off, enum slv_asking,
+    struct slv_unit *, struct slv_err *);
+enum slv_status bddf_next_mark(struct slv_scan *, uint64_t from, uint64_t to,
+    uint64_t *out, struct slv_err *);
+
+/* bddf_vouch.c */
+enum slv_status bddf_vouch(struct slv_scan *, uint64_t off, struct slv_unit *,
+    enum slv_vouch *, struct slv_err *);
+
+/* bddf_accept.c */
+enum slv_status bddf_accept(
+    struct slv_scan *, uint64_t off, struct slv_unit *, struct slv_err *);
+
+/* bddf_series.c */
+enum slv_status bddf_series_add(
+    struct slv_scan *, size_t upto, uint64_t need_off, struct slv_err *);
+enum slv_status bddf_entry_add(struct slv_scan *, struct bddf_series *,
+    const struct bddf_entry *, struct slv_err *);
+void bddf_state_free(void *state);
+
+/* bddf_ident.c - the hash and a digest of an identifier's meaning, which
+ * does not depend on the order of its keys.  *known = false for one too
+ * large to look at. */
+enum slv_status bddf_ident(struct slv_scan *, struct bddf_range ident,
+    uint64_t *hash, uint8_t digest[BDDF_DIGEST_SIZE], bool *known,
+    struct slv_err *);
+
+/* bddf_index.c - whether the body of an index block says what the scan
+ * says. */
+enum slv_status bddf_index_series(struct slv_scan *, struct bddf_range body,
+    const struct bddf_series *, size_t index, bool *same, struct slv_err *);
+enum slv_status bddf_index_file(
+    struct slv_scan *, struct bddf_range body, bool *same, struct slv_err *);
+/* Whether the two stretches hold the same bytes. */
+enum slv_status bddf_same_bytes(struct slv_scan *, struct bddf_range,
+    struct bddf_range, bool *same, struct slv_err *);
+
+/* bddf_finish.c */
+enum slv_status bddf_finish(struct slv_scan *, struct slv_err *);
+
+/* bddf_build.c */
+enum slv_status bddf_plan(
+    struct slv_scan *, struct slv_plan *, bool *possible, struct slv_err *);
+
+/* bddf_encode.c - index blocks.  bddf_out says where a block of the input
+ * stands in the output, which is where it was before there is a plan. */
+uint64_t bddf_out(const struct bddf *, uint64_t in);
+enum slv_status bddf_encode_series(
+    const struct bddf *, size_t index, struct slv_plan *, struct slv_err *);
+size_t bddf_varint_size(uint64_t);
+
+/* bddf_message.c - small messages made anew.  Whole blocks, header included;
+ * the identifier of a series that nothing names any more. */
+void bddf_make_file(struct bddf_dialect, struct slv_buf *);
+void bddf_make_series(struct bddf_dialect, uint32_t index,
+    struct slv_span ident, uint64_t hash, struct slv_buf *);
+void bddf_make_ident(uint32_t index, struct slv_buf *, uint64_t *hash);
+void bddf_put_varint(struct slv_buf *, uint64_t);
+void bddf_put_text(struct slv_buf *, uint32_t tag, struct slv_span);
+
+/* bddf_describe.c */
+enum slv_status bddf_describe(
+    struct slv_scan *, struct slv_facts *, struct slv_err *);
+char *bddf_channel_name(struct slv_scan *, uint32_t channel);
+
+#endif

@@ -1,0 +1,456 @@
+/* bddf_unit.c - what block starts at an offset? */
+#include "formats/bddf/bddf_state.h"
+
+#include <string.h>
+
+#define DATA_HEAD (BDDF_HEADER_SIZE + 4) /* up to the DataDescriptor */
+#define GLANCE    ((size_t)64 << 10)     /* bytes searched at once */
+
+/* The unit is no block of its own, because the file ends inside it: a cut
+ * one where bytes are really missing. */
+static void
+cut(struct slv_unit *u, uint64_t len)
+{
+	u->verdict = SLV_UNIT_SHORT;
+	u->len = len;
+	u->problem = BDDF_P_CUT;
+}
+
+/* Derived bytes: what they said is made anew from the data blocks. */
+static void
+derived(struct slv_unit *u, unsigned problem)
+{
+	u->fate = SLV_REBUILT;
+	u->part = SLV_PART_INDEX;
+	u->problem = problem;
+	u->kind = "index";
+}
+
+/* Whether data of this series may stand here; *foreign says that it can only
+ * be another recording's. */
+static bool
+series_fits(const struct slv_scan *s, uint32_t series, enum slv_asking asking,
+    bool *foreign)
+{
+	const struct bddf *b = bddf_of(s);
+	bool lost = asking == SLV_ASK_SEARCH || s->catalog.sums[SLV_LOST] > 0;
+
+	*foreign = false;
+	if (asking == SLV_ASK_STRANGER || series < b->n_series)
+		return true;
+	if (lost && series < b->n_series + BDDF_UNDECLARED_MAX)
+		return true;
+	*foreign = true;
+	return asking == SLV_ASK_NEXT;
+}
+
+static enum slv_status
+data_block(struct slv_scan *s, uint64_t off, struct bddf_head head,
+    enum slv_asking asking, struct slv_unit *u, struct slv_err *err)
+{
+	uint64_t avail = s->source->size - off, head_end = off + DATA_HEAD;
+	struct bddf_data d;
+	const uint8_t *p;
+	enum bddf_read read = BDDF_BROKEN;
+	uint32_t size = 0;
+	bool foreign = false;
+
+	u->kind = "data";
+	if (avail < DATA_HEAD) {
+		cut(u, avail);
+		return SLV_OK;
+	}
+	SLV_TRY(slv_window_view(&s->window, off, DATA_HEAD, &p, err));
+	size = slv_get_le32(p + BDDF_HEADER_SIZE);
+	if (size > 0 && size <= BDDF_DD_MAX && size <= head.size) {
+		size_t have = (size_t)slv_min64(size, avail - DATA_HEAD);
+
+		SLV_TRY(slv_window_view(
+		    &s->window, off, DATA_HEAD + have, &p, err));
+		read = bddf_data_get(p + DATA_HEAD, have, size, &d, NULL);
+		head_end += size;
+	}
+	if (read == BDDF_WHOLE
+	    && (!bddf_data_time_ok(&d)
+	        || (asking != SLV_ASK_NEXT && (!d.has_time || d.strange))
+	        || !series_fits(s, d.series, asking, &foreign)))
+		read = BDDF_BROKEN;
+	if (read == BDDF_CUT
+	    || (read == BDDF_BROKEN && head_end > s->logical_end)) {
+		cut(u, avail);
+		return SLV_OK;
+	}
+	if (read == BDDF_BROKEN)
+		return SLV_OK;
+	u->has_channel = true;
+	u->channel = d.series;
+	u->time = (struct slv_moment){
+		.known = d.has_time,
+		.sec = d.sec,
+		.nanos = (uint32_t)d.nanos,
+	};
+	memcpy(u->priv, &d, sizeof(d));
+	if (bddf_head_span(head) > avail) {
+		cut(u, avail);
+		return SLV_OK;
+	}
+	u->verdict = SLV_UNIT_GOOD;
+	u->len = bddf_head_span(head);
+	u->fate = foreign ? SLV_FOREIGN : SLV_KEPT;
+	u->problem = BDDF_PROBLEMS;
+	return SLV_OK;
+}
+
+/* The vendor's index of a log without series: an empty block before the end
+ * block. */
+static enum slv_status
+empty_block(
+    struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
+{
+	const struct bddf *b = bddf_of(s);
+	uint64_t avail = s->source->size - off;
+	size_t n = (size_t)slv_min64(avail, 2 * BDDF_HEADER_SIZE);
+	const uint8_t *p;
+
+	if (b->n_series > 0 || b->file_index.len > 0)
+		return SLV_OK;
+	SLV_TRY(slv_window_view(&s->window, off, n, &p, err));
+	if (n == 2 * BDDF_HEADER_SIZE
+	    && bddf_is_end_header(
+	        b->dialect, p + BDDF_HEADER_SIZE, BDDF_HEADER_SIZE)) {
+		u->verdict = SLV_UNIT_GOOD;
+		u->len = BDDF_HEADER_SIZE;
+		u->part = SLV_PART_INDEX;
+		u->kind = "empty-index";
+		u->problem = BDDF_P_EMPTY_INDEX;
+	} else if (off + 2 * BDDF_HEADER_SIZE > s->logical_end) {
+		cut(u, avail);
+		derived(u, BDDF_P_INDEX_BAD);
+	}
+	return SLV_OK;
+}
+
+/* A descriptor block that does not parse or is cut: is it an index, going by
+ * its outer tag? */
+static enum slv_status
+broken_descriptor(struct slv_scan *s, uint64_t off, struct bddf_head head,
+    struct slv_unit *u, struct slv_err *err)
+{
+	const struct bddf *b = bddf_of(s);
+	const uint8_t *p;
+	bool index = b->in_index;
+
+	if (off + BDDF_HEADER_SIZE < s->source->size) {
+		SLV_TRY(slv_window_view(
+		    &s->window, off + BDDF_HEADER_SIZE, 1, &p, err));
+		index |= *p == (BDDF_SERIES_INDEX << 3 | 2)
+		    || *p == (BDDF_INDEX << 3 | 2);
+	}
+	if (off + bddf_head_span(head) > s->logical_end)
+		cut(u, s->source->size - off);
+	if (index)
+		derived(u, BDDF_P_INDEX_BAD);
+	return SLV_OK;
+}
+
+static enum slv_status
+descriptor_block(struct slv_scan *s, uint64_t off, struct bddf_head head,
+    enum slv_asking asking, struct slv_unit *u, struct slv_err *err)
+{
+	static const char *const kinds[] = { "other", "file", "series",
+		"series-index", "file-index" };
+	const struct bddf *b = bddf_of(s);
+	enum bddf_read read = BDDF_BROKEN;
+	struct bddf_desc d = { 0 };
+
+	u->kind = "descriptor";
+	if (head.size == 0)
+		return empty_block(s, off, u, err);
+	if (slv_range_in(off, bddf_head_span(head), s->source->size))
+		SLV_TRY(bddf_desc_get(
+		    s, off + BDDF_HEADER_SIZE, head.size, &d, &read, err));
+	if (read != BDDF_WHOLE)
+		return broken_descriptor(s, off, head, u, err);
+	if (d.member == BDDF_SERIES && asking != SLV_ASK_STRANGER
+	    && d.series > b->n_series + BDDF_GAP_MAX) {
+		u->problem = BDDF_P_SERIES_INDEX;
+		u->want = b->n_series;
+		u->got = d.series;
+		return SLV_OK;
+	}
+	if (asking != SLV_ASK_NEXT && d.strange)
+		return SLV_OK;
+	u->verdict = SLV_UNIT_GOOD;
+	u->len = bddf_head_span(head);
+	u->kind = kinds[d.member];
+	u->problem = d.strange ? BDDF_P_STRANGE : BDDF_PROBLEMS;
+	u->part =
+	    d.member >= BDDF_SERIES_INDEX ? SLV_PART_INDEX : SLV_PART_DATA;
+	u->has_channel =
+	    d.member == BDDF_SERIES || d.member == BDDF_SERIES_INDEX;
+	u->channel = d.series;
+	memcpy(u->priv, &d, sizeof(d));
+	return SLV_OK;
+}
+
+/* How many bytes of a header are those of an end header. */
+static unsigned
+end_likeness(struct bddf_dialect d, const uint8_t *p)
+{
+	uint8_t header[BDDF_HEADER_SIZE];
+	unsigned same = 0;
+
+	bddf_end_header(d, header);
+	for (unsigned i = 0; i < BDDF_HEADER_SIZE; i++)
+		same += header[i] == p[i];
+	return same;
+}
+
+/* The end block, known by its header, or by its place, its magic and where
+ * it says the index is.  What is cut off of it is made anew. */
+static enum slv_status
+end_block(struct slv_scan *s, uint64_t off, enum slv_asking asking,
+    struct slv_unit *u, struct slv_err *err)
+{
+	const struct bddf *b = bddf_of(s);
+	uint64_t there = s->logical_end - off;
+	size_t n = (size_t)slv_min64(there, BDDF_END_SIZE);
+	bool header, magic, cut_off = n < BDDF_END_SIZE;
+	const uint8_t *p;
+
+	if (off >= s->logical_end)
+		return SLV_OK;
+	SLV_TRY(slv_window_view(&s->window, off, n, &p, err));
+	header = n >= BDDF_HEADER_SIZE
+	    && bddf_is_end_header(b->dialect, p, BDDF_HEADER_SIZE);
+	magic = !cut_off
+	    && memcmp(p + BDDF_END_SIZE - BDDF_MAGIC_SIZE, BDDF_END_MAGIC,
+	           BDDF_MAGIC_SIZE)
+	        == 0;
+	if (!header) {
+		bool points = !cut_off && b->file_index.len > 0
+		    && slv_get_le64(p + BDDF_HEADER_SIZE) == b->file_index.off;
+		bool last = there == BDDF_END_SIZE
+		    && end_likeness(b->dialect, p) >= BDDF_HEADER_SIZE - 1;
+
+		if (!magic || !(points || last))
+			return SLV_OK;
+	}
+	if (!magic && asking != SLV_ASK_NEXT && !cut_off)
+		return SLV_OK;
+	u->verdict = SLV_UNIT_GOOD;
+	u->len = n;
+	u->kind = "end";
+	u->part = SLV_PART_INDEX;
+	u->ends = true;
+	u->fate = header && magic ? SLV_KEPT : SLV_REBUILT;
+	u->problem = !header ? BDDF_P_END_HEADER
+	    : cut_off        ? BDDF_P_END_CUT
+	    : !magic         ? BDDF_P_END_MAGIC
+	                     : BDDF_PROBLEMS;
+	return SLV_OK;
+}
+
+/* Fewer bytes than a header, up to where the zeros or the end come. */
+static enum slv_status
+stump(struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
+{
+	const struct bddf *b = bddf_of(s);
+	size_t n = (size_t)(s->logical_end - off);
+	const uint8_t *p;
+
+	SLV_TRY(slv_window_view(&s->window, off, n, &p, err));
+	cut(u, s->source->size - off);
+	if (b->in_index)
+		derived(u,
+		    bddf_is_end_header(b->dialect, p, n) ? BDDF_P_END_CUT
+		                                         : BDDF_P_INDEX_BAD);
+	return SLV_OK;
+}
+
+enum slv_status
+bddf_block(struct slv_scan *s, uint64_t off, enum slv_asking asking,
+    struct slv_unit *u, struct slv_err *err)
+{
+	const struct bddf *b = bddf_of(s);
+	struct bddf_head head;
+	const uint8_t *p;
+
+	*u = (struct slv_unit){
+		.verdict = SLV_UNIT_BAD,
+		.problem = BDDF_P_BAD_BLOCK,
+		.len = 1,
+		.kind = "bytes",
+	};
+	if (off + BDDF_HEADER_SIZE <= s->source->size) {
+		SLV_TRY(slv_window_view(
+		    &s->window, off, BDDF_HEADER_SIZE, &p, err));
+		head = bddf_head_get(b->dialect, p);
+		if (head.type == BDDF_DATA)
+			SLV_TRY(data_block(s, off, head, asking, u, err));
+		else if (head.type == BDDF_DESCRIPTOR)
+			SLV_TRY(descriptor_block(s, off, head, asking, u, err));
+	}
+	if (u->verdict != SLV_UNIT_GOOD) {
+		struct slv_unit end = *u;
+
+		SLV_TRY(end_block(s, off, asking, &end, err));
+		if (end.verdict == SLV_UNIT_GOOD) {
+			*u = end;
+			return SLV_OK;
+		}
+	}
+	if (u->verdict == SLV_UNIT_BAD
+	    && off + BDDF_HEADER_SIZE > s->logical_end && off < s->logical_end)
+		return stump(s, off, u, err);
+	/* Behind an index there are only indexes and the end block. */
+	if (u->verdict != SLV_UNIT_GOOD && b->in_index
+	    && u->fate != SLV_REBUILT)
+		derived(u, BDDF_P_INDEX_BAD);
+	return SLV_OK;
+}
+
+/* Where the log that begins at off ends, as far as its blocks hang
+ * together. */
+static enum slv_status
+whole_log(struct slv_scan *s, uint64_t off, uint64_t *end, struct slv_err *err)
+{
+	*end = off + BDDF_MAGIC_SIZE;
+	while (*end < s->logical_end) {
+		struct slv_unit u;
+
+		if (s->opt.cancel != NULL && *s->opt.cancel)
+			return slv_fail(err, SLV_E_CANCELLED, "stopped");
+		SLV_TRY(bddf_block(s, *end, SLV_ASK_STRANGER, &u, err));
+		if (u.verdict == SLV_UNIT_SHORT)
+			*end = s->source->size;
+		if (u.verdict != SLV_UNIT_GOOD)
+			break;
+		*end += u.len;
+		if (u.ends)
+			break;
+	}
+	return SLV_OK;
+}
+
+/* The beginning of a log: ours at 0, another one anywhere else. */
+static enum slv_status
+log_begin(
+    struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
+{
+	const struct bddf *b = bddf_of(s);
+	struct slv_unit first;
+	const uint8_t *p;
+	uint64_t end;
+	bool magic;
+
+	*u = (struct slv_unit){ .verdict = SLV_UNIT_BAD };
+	if (off + BDDF_MAGIC_SIZE > s->logical_end)
+		return SLV_OK;
+	SLV_TRY(slv_window_view(&s->window, off, BDDF_MAGIC_SIZE, &p, err));
+	magic = memcmp(p, BDDF_MAGIC, BDDF_MAGIC_SIZE) == 0;
+	if (off == 0 && (magic || b->first_parses)) {
+		u->verdict = SLV_UNIT_GOOD;
+		u->len = BDDF_MAGIC_SIZE;
+		u->kind = "magic";
+		u->fate = magic ? SLV_KEPT : SLV_REBUILT;
+		u->problem = magic ? BDDF_PROBLEMS : BDDF_P_MAGIC;
+		return SLV_OK;
+	}
+	if (off == 0 || !magic)
+		return SLV_OK;
+	SLV_TRY(bddf_block(
+	    s, off + BDDF_MAGIC_SIZE, SLV_ASK_STRANGER, &first, err));
+	if (first.verdict != SLV_UNIT_GOOD || strcmp(first.kind, "file") != 0)
+		return SLV_OK;
+	SLV_TRY(whole_log(s, off, &end, err));
+	u->verdict = SLV_UNIT_GOOD;
+	u->len = end - off;
+	u->kind = "log";
+	u->fate = SLV_FOREIGN;
+	u->problem = BDDF_PROBLEMS;
+	return SLV_OK;
+}
+
+enum slv_status
+bddf_unit(struct slv_scan *s, uint64_t off, enum slv_asking asking,
+    struct slv_unit *u, struct slv_err *err)
+{
+	const struct bddf *b = bddf_of(s);
+
+	SLV_TRY(log_begin(s, off, u, err));
+	if (u->verdict == SLV_UNIT_GOOD)
+		return SLV_OK;
+	SLV_TRY(
+	    bddf_block(s, off, b->foreign ? SLV_ASK_STRANGER : asking, u, err));
+	if (b->foreign) {
+		u->fate = SLV_FOREIGN;
+		u->ends = false;
+	}
+	return SLV_OK;
+}
+
+/* Whether the bytes at p, of which n are there, may begin a block; `left`
+ * bytes of the file begin there. */
+static bool
+may_begin(
+    struct bddf_dialect dialect, const uint8_t *p, size_t n, uint64_t left)
+{
+	struct bddf_head head;
+
+	if (n >= BDDF_MAGIC_SIZE && memcmp(p, BDDF_MAGIC, BDDF_MAGIC_SIZE) == 0)
+		return true;
+	if (n < DATA_HEAD + 1)
+		return n >= BDDF_HEADER_SIZE
+		    && bddf_is_end_header(dialect, p, BDDF_HEADER_SIZE);
+	head = bddf_head_get(dialect, p);
+	switch (head.type) {
+	case BDDF_DATA: {
+		uint32_t size = slv_get_le32(p + BDDF_HEADER_SIZE);
+		uint8_t tag = p[DATA_HEAD];
+
+		return bddf_head_span(head) <= left && size > 0
+		    && size <= head.size && size <= BDDF_DD_MAX
+		    && (tag == 0x08 || tag == 0x12);
+	}
+	case BDDF_DESCRIPTOR: {
+		uint8_t tag = p[BDDF_HEADER_SIZE];
+
+		return bddf_head_span(head) <= left && (tag & 7) == 2
+		    && tag >> 3 >= BDDF_FILE && tag >> 3 <= BDDF_INDEX;
+	}
+	case BDDF_END: return bddf_is_end_header(dialect, p, BDDF_HEADER_SIZE);
+	case BDDF_NO_TYPE: break;
+	}
+	return false;
+}
+
+enum slv_status
+bddf_next_mark(struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *out,
+    struct slv_err *err)
+{
+	const struct bddf *b = bddf_of(s);
+	uint64_t last = s->logical_end >= BDDF_END_SIZE
+	    ? s->logical_end - BDDF_END_SIZE
+	    : UINT64_MAX;
+
+	while (from < to) {
+		uint64_t left = s->source->size - from;
+		size_t n = (size_t)slv_min64(left, GLANCE + DATA_HEAD + 1);
+		size_t stop =
+		    (size_t)slv_min64(slv_min64(n, GLANCE), to - from);
+		const uint8_t *p;
+
+		SLV_TRY(slv_window_view(&s->window, from, n, &p, err));
+		for (size_t i = 0; i < stop; i++) {
+			if (may_begin(b->dialect, p + i, n - i, left - i)
+			    || from + i == last) {
+				*out = from + i;
+				return SLV_OK;
+			}
+		}
+		from += stop;
+	}
+	*out = to;
+	return SLV_OK;
+}

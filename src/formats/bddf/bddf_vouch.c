@@ -1,0 +1,156 @@
+/* bddf_vouch.c - is a block that looks whole really whole?
+ *
+ * Where filler follows a torn block it completes it to its stated length.  So
+ * a block is believed only if a block begins where it ends: the whole head of
+ * one, or as much of it as the file still holds.
+ */
+#include <string.h>
+
+#include "formats/bddf/bddf_state.h"
+
+#define DATA_HEAD (BDDF_HEADER_SIZE + 4)
+#define OUTER_MAX 11 /* bytes of an outer tag and its length */
+
+/* Fewer than 8 bytes of a header. */
+static bool
+part_of_header(struct bddf_dialect dialect, const uint8_t *p, size_t n)
+{
+	struct bddf_head head;
+	uint8_t padded[BDDF_HEADER_SIZE] = { 0 };
+
+	if (!dialect.type_first)
+		return true; /* the type is what is missing */
+	memcpy(padded, p, n);
+	head = bddf_head_get(dialect, padded);
+	if (head.type == BDDF_END)
+		return bddf_is_end_header(dialect, p, n);
+	return head.type != BDDF_NO_TYPE;
+}
+
+/* A data header with its DataDescriptor, whose payload may run out. */
+static enum slv_status
+data_head(struct slv_scan *s, uint64_t at, struct bddf_head head, bool *yes,
+    struct slv_err *err)
+{
+	uint64_t there = s->logical_end - at;
+	struct bddf_data d;
+	enum bddf_read read;
+	uint8_t padded[4] = { 0 };
+	const uint8_t *p;
+	uint32_t size;
+	size_t have;
+
+	have = (size_t)slv_min64(there, DATA_HEAD);
+	SLV_TRY(slv_window_view(&s->window, at, have, &p, err));
+	memcpy(padded, p + BDDF_HEADER_SIZE, have - BDDF_HEADER_SIZE);
+	size = slv_get_le32(padded);
+	*yes = size <= BDDF_DD_MAX && size <= head.size;
+	if (!*yes || there < DATA_HEAD)
+		return SLV_OK;
+	have = (size_t)slv_min64(there - DATA_HEAD, size);
+	SLV_TRY(slv_window_view(&s->window, at, DATA_HEAD + have, &p, err));
+	read = bddf_data_get(p + DATA_HEAD, have, size, &d, NULL);
+	*yes = size > 0 && read != BDDF_BROKEN
+	    && (read == BDDF_CUT || bddf_data_time_ok(&d));
+	return SLV_OK;
+}
+
+/* A DescriptorBlock that is cut: its outer tag and length must agree with
+ * the block-size, as far as they are there. */
+static enum slv_status
+outer_agrees(struct slv_scan *s, uint64_t at, struct bddf_head head, bool *yes,
+    struct slv_err *err)
+{
+	uint64_t from = at + BDDF_HEADER_SIZE, v = 0;
+	size_t n = (size_t)slv_min64(s->logical_end - from, OUTER_MAX);
+	const uint8_t *p;
+
+	SLV_TRY(slv_window_view(&s->window, from, n, &p, err));
+	*yes = n == 0 || ((p[0] & 7) == 2 && p[0] < 0x80 && p[0] >> 3 != 0);
+	for (size_t i = 1; *yes && i < n; i++) {
+		v |= (uint64_t)(p[i] & 0x7f) << 7 * (i - 1);
+		if (p[i] < 0x80) {
+			*yes = head.size == 1 + i + v;
+			break;
+		}
+	}
+	return SLV_OK;
+}
+
+static enum slv_status
+descriptor_head(struct slv_scan *s, uint64_t at, struct bddf_head head,
+    bool *yes, struct slv_err *err)
+{
+	const struct bddf *b = bddf_of(s);
+	uint64_t there = s->logical_end - at;
+	struct bddf_desc d;
+	enum bddf_read read;
+
+	if (head.size == 0) {
+		*yes = b->n_series == 0;
+		return SLV_OK;
+	}
+	if (bddf_head_span(head) > there)
+		return outer_agrees(s, at, head, yes, err);
+	SLV_TRY(
+	    bddf_desc_get(s, at + BDDF_HEADER_SIZE, head.size, &d, &read, err));
+	*yes = read == BDDF_WHOLE;
+	return SLV_OK;
+}
+
+/* Whether what starts at `at` is a block as far as it is there.  Zeros that
+ * reach the end of the file count as not there. */
+static enum slv_status
+begins_here(struct slv_scan *s, uint64_t at, bool *yes, struct slv_err *err)
+{
+	const struct bddf *b = bddf_of(s);
+	uint64_t there = s->logical_end - at;
+	struct bddf_head head;
+	const uint8_t *p;
+
+	if (there < BDDF_HEADER_SIZE) {
+		SLV_TRY(
+		    slv_window_view(&s->window, at, (size_t)there, &p, err));
+		*yes = part_of_header(b->dialect, p, (size_t)there);
+		return SLV_OK;
+	}
+	SLV_TRY(slv_window_view(&s->window, at, BDDF_HEADER_SIZE, &p, err));
+	head = bddf_head_get(b->dialect, p);
+	switch (head.type) {
+	case BDDF_DATA: return data_head(s, at, head, yes, err);
+	case BDDF_DESCRIPTOR: return descriptor_head(s, at, head, yes, err);
+	case BDDF_END:
+		*yes = bddf_is_end_header(b->dialect, p, BDDF_HEADER_SIZE);
+		return SLV_OK;
+	case BDDF_NO_TYPE: break;
+	}
+	*yes = false;
+	return SLV_OK;
+}
+
+enum slv_status
+bddf_vouch(struct slv_scan *s, uint64_t off, struct slv_unit *u,
+    enum slv_vouch *out, struct slv_err *err)
+{
+	uint64_t end = off + u->len;
+	bool yes = true;
+
+	/* The magic is no block; the end block and a whole foreign log stand
+	 * for themselves. */
+	*out = SLV_VOUCHED;
+	if (off == 0 || u->ends || u->fate == SLV_FOREIGN)
+		return SLV_OK;
+	*out = slv_scan_zeros(s, off, end);
+	if (*out == SLV_UNSURE) {
+		u->problem = BDDF_P_END_UNSURE;
+		return SLV_OK;
+	}
+	if (*out == SLV_VOUCHED && end < s->logical_end) {
+		SLV_TRY(begins_here(s, end, &yes, err));
+		if (!yes)
+			*out = SLV_SUSPECT;
+	}
+	if (*out == SLV_SUSPECT)
+		u->problem = BDDF_P_SUSPECT;
+	return SLV_OK;
+}

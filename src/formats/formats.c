@@ -1,0 +1,9 @@
+/* formats.c - the drivers there are. */
+#include "formats/formats.h"
+
+#include "formats/bddf/bddf.h"
+
+const struct slv_format *const slv_formats[] = {
+	&slv_format_bddf,
+	NULL,
+};
