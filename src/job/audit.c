@@ -1,0 +1,177 @@
+/* audit.c - judge one source: scan, plan, prove. */
+#include "job/audit.h"
+
+#include "formats/formats.h"
+
+/* Whether the only way on is a fresh digest over bytes that may be wrong. */
+static bool
+needs_reseal(const struct slv_scan *s)
+{
+	for (size_t i = 0; i < s->problems.n_counts; i++) {
+		if (s->problems.counts[i].info->remedy == SLV_RESEAL)
+			return true;
+	}
+	return false;
+}
+
+/* What the log's own digest says about the plan. */
+static enum slv_status
+weigh_digest(struct slv_audit *a, struct slv_err *err)
+{
+	struct slv_scan *s = &a->scan;
+	enum slv_seal_match plan = SLV_SEAL_NONE;
+	bool as_is =
+	    s->seal.as_is == SLV_SEAL_EQUAL || s->seal.as_is == SLV_SEAL_FIELD;
+
+	if (a->plan.has_digest)
+		plan = slv_seal_compare(&s->seal, a->plan.digest);
+	a->proven = plan == SLV_SEAL_EQUAL || plan == SLV_SEAL_FIELD;
+	if (a->proven || (as_is && s->catalog.sums[SLV_LOST] == 0))
+		a->assurance = SLV_BY_DIGEST;
+	if (a->assurance == SLV_BY_DIGEST && s->end == SLV_END_KNOWN)
+		s->end = SLV_END_PROVEN;
+	if (a->proven) {
+		/* What seemed lost stands in the plan, bit for bit.
+		 * Backwards, because neighbours merge. */
+		for (size_t i = s->catalog.n; i-- > 0;) {
+			const struct slv_extent x = s->catalog.at[i];
+
+			if (x.fate == SLV_LOST)
+				SLV_TRY(slv_catalog_set(&s->catalog, x.off,
+				    x.len, SLV_REBUILT, err));
+		}
+		s->units_lost = 0;
+		return SLV_OK;
+	}
+	if (a->assurance == SLV_BY_DIGEST || s->seal.as_is == SLV_SEAL_NONE
+	    || needs_reseal(s))
+		return SLV_OK;
+	return slv_scan_problem(s, &slv_core_problems[SLV_P_UNPROVEN],
+	    s->seal.off, s->seal.have, 0, 0, err);
+}
+
+/* The input's notes and no others. */
+static bool
+only_known_notes(const struct slv_scan *first, const struct slv_scan *second)
+{
+	for (size_t i = 0; i < second->problems.n_counts; i++) {
+		const struct slv_problem_count *c = &second->problems.counts[i];
+
+		if (c->n > slv_problems_count(&first->problems, c->info))
+			return false;
+	}
+	return true;
+}
+
+/* Scan the plan as if it were a file.  A repair that would not come out clean
+ * is a bug of ours and is not written. */
+static enum slv_status
+prove(struct slv_audit *a, const struct slv_audit_options *opt,
+    struct slv_err *err)
+{
+	struct slv_scan_options again = opt->scan;
+	struct slv_source *out = NULL;
+	struct slv_scan second = { 0 };
+	enum slv_status st;
+	bool clean;
+
+	again.on_block = NULL;
+	again.keep = 0;
+	SLV_TRY(slv_plan_source(&a->plan, &out, err));
+	st = slv_scan_prove(&second, out, &a->plan, &again, &a->scan, err);
+	clean = st == SLV_OK && slv_scan_is_sound(&second)
+	    && second.catalog.sums[SLV_KEPT] == a->plan.size
+	    && only_known_notes(&a->scan, &second);
+	if (st == SLV_OK && !clean) {
+		const char *id = second.problems.n_counts > 0
+		    ? second.problems.counts[0].info->id
+		    : "bytes";
+
+		st = slv_fail(err, SLV_E_BUG,
+		    "%s: the planned repair would not come out clean (%s); "
+		    "nothing was written; please report this",
+		    a->scan.source->name, id);
+	}
+	a->verified = st == SLV_OK;
+	slv_scan_free(&second);
+	slv_source_close(out);
+	return st;
+}
+
+static enum slv_status
+plan_damaged(struct slv_audit *a, const struct slv_audit_options *opt,
+    struct slv_err *err)
+{
+	struct slv_scan *s = &a->scan;
+	bool possible;
+
+	SLV_TRY(s->format->plan(s, &a->plan, &possible, err));
+	if (!possible) {
+		a->state = SLV_STATE_UNRECOVERABLE;
+		return SLV_OK;
+	}
+	SLV_TRY(slv_plan_seal(&a->plan, &s->hasher, err));
+	SLV_TRY(weigh_digest(a, err));
+	a->state = s->catalog.sums[SLV_LOST] + s->catalog.sums[SLV_FOREIGN] > 0
+	    ? SLV_STATE_LOSSY
+	    : SLV_STATE_REPAIRED;
+	if (needs_reseal(s) && !opt->reseal) {
+		a->state = SLV_STATE_DAMAGED;
+		return SLV_OK;
+	}
+	a->planned = true;
+	return opt->prove ? prove(a, opt, err) : SLV_OK;
+}
+
+static enum slv_status
+plan_intact(struct slv_audit *a, const struct slv_audit_options *opt,
+    struct slv_err *err)
+{
+	struct slv_scan *s = &a->scan;
+
+	a->state = SLV_STATE_INTACT;
+	if (s->seal.as_is == SLV_SEAL_EQUAL) {
+		a->assurance = SLV_BY_DIGEST;
+		s->end = SLV_END_PROVEN;
+	}
+	if (!opt->prove)
+		return SLV_OK;
+	SLV_TRY(slv_plan_copy(&a->plan, 0, s->source->size, err));
+	SLV_TRY(slv_plan_seal(&a->plan, &s->hasher, err));
+	a->planned = true;
+	a->verified = true; /* the scan itself has found it sound */
+	return SLV_OK;
+}
+
+enum slv_status
+slv_audit_run(struct slv_audit *a, struct slv_source *source,
+    const struct slv_audit_options *opt, struct slv_err *err)
+{
+	struct slv_scan *s = &a->scan;
+
+	*a = (struct slv_audit){ .state = SLV_STATE_FAILED };
+	slv_plan_init(&a->plan, source, SLV_SHA1);
+	SLV_TRY(slv_scan_run(s, source, slv_formats, &opt->scan, err));
+	if (s->format == NULL) {
+		a->state = SLV_STATE_UNRECOGNISED;
+		return SLV_OK;
+	}
+	a->assurance = SLV_BY_STRUCTURE;
+	if (!s->supported) {
+		a->state = SLV_STATE_UNSUPPORTED;
+		return SLV_OK;
+	}
+	if (slv_scan_is_sound(s))
+		return plan_intact(a, opt, err);
+	if (opt->plan)
+		return plan_damaged(a, opt, err);
+	a->state = SLV_STATE_DAMAGED;
+	return SLV_OK;
+}
+
+void
+slv_audit_free(struct slv_audit *a)
+{
+	slv_plan_free(&a->plan);
+	slv_scan_free(&a->scan);
+}

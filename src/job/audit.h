@@ -1,0 +1,39 @@
+/* audit.h - judge one source: scan, plan, prove.
+ *
+ * Everything between opening the input and writing an output, on any source,
+ * so that tests can judge thousands of damaged files without touching a disk.
+ */
+#ifndef SLV_JOB_AUDIT_H
+#define SLV_JOB_AUDIT_H
+
+#include "core/plan.h"
+#include "core/scan.h"
+
+struct slv_audit_options {
+	struct slv_scan_options scan;
+	bool plan;   /* make a plan, to say whether a repair is possible */
+	bool prove;  /* scan the plan, before anyone writes it */
+	bool reseal; /* a fresh digest over unproven payload is wanted */
+};
+
+struct slv_audit {
+	struct slv_scan scan;
+	struct slv_plan plan; /* of an intact log: a copy of it */
+	enum slv_state state; /* as a repair would leave it: INTACT, REPAIRED,
+			       * LOSSY, DAMAGED, UNRECOVERABLE ... */
+	enum slv_assurance assurance;
+	bool planned;  /* the plan can be run */
+	bool proven;   /* the plan's bytes match the log's own digest */
+	bool verified; /* the plan was scanned and found sound */
+};
+
+/* Judge a source, borrowed while the audit lives.  The audit must be freed,
+ * also after a failure.
+ *
+ * SLV_E_BUG: the plan did not pass its own audit; it must not be run */
+enum slv_status slv_audit_run(struct slv_audit *, struct slv_source *,
+    const struct slv_audit_options *, struct slv_err *);
+
+void slv_audit_free(struct slv_audit *);
+
+#endif

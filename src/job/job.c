@@ -1,0 +1,273 @@
+/* job.c - one file, start to finish.
+ *
+ *	open -> audit (scan, plan, prove) -> output -> report
+ *
+ * Whatever happens, the report says it.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "io/sys.h"
+#include "job/audit.h"
+#include "job/outname.h"
+#include "job/output.h"
+
+struct work {
+	enum slv_job job;
+	const struct slv_options *opt;
+	struct slv_source *source;
+	struct stat st; /* what the input was when it was opened */
+	struct slv_audit audit;
+	struct slv_report *report;
+	struct slv_err *err; /* the report's */
+};
+
+static uint64_t
+unreadable_bytes(const struct slv_source *s)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < s->unreadable.n; i++)
+		n += s->unreadable.at[i].end - s->unreadable.at[i].off;
+	return n;
+}
+
+/* A log that grows or changes under our hands was not judged as it is. */
+static enum slv_status
+check_unchanged(struct work *w)
+{
+	struct stat now;
+
+	if (slv_sys.stat(w->report->file, &now) < 0)
+		return slv_fail_errno(
+		    w->err, "%s: cannot look at it again", w->report->file);
+	if (now.st_dev != w->st.st_dev || now.st_ino != w->st.st_ino
+	    || now.st_size != w->st.st_size
+	    || now.st_mtim.tv_sec != w->st.st_mtim.tv_sec
+	    || now.st_mtim.tv_nsec != w->st.st_mtim.tv_nsec)
+		return slv_fail(w->err, SLV_E_IO,
+		    "%s: changed while it was read; run again when nothing "
+		    "writes to it",
+		    w->report->file);
+	return SLV_OK;
+}
+
+static enum slv_status
+audit(struct work *w)
+{
+	const struct slv_options *opt = w->opt;
+	bool deep = w->job == SLV_JOB_VERIFY || w->job == SLV_JOB_REPAIR;
+	struct slv_audit_options how = {
+		.scan = {
+			.limits = slv_limits_fill(opt->limits),
+			.keep = opt->keep,
+			.no_digest = !deep,
+			.cancel = opt->cancel,
+		},
+		.plan = deep,
+		.prove = w->job == SLV_JOB_REPAIR,
+		.reseal = opt->reseal,
+	};
+
+	if (w->job == SLV_JOB_LIST) {
+		how.scan.on_block = opt->on_block;
+		how.scan.on_block_ctx = opt->on_block_ctx;
+	}
+	SLV_TRY(slv_audit_run(&w->audit, w->source, &how, w->err));
+	if (w->source->size > 0
+	    && unreadable_bytes(w->source) == w->source->size)
+		return slv_fail(w->err, SLV_E_IO,
+		    "%s: not a single byte of it can be read; image the disk "
+		    "first",
+		    w->report->file);
+	return check_unchanged(w);
+}
+
+/* Where the output goes; NULL with SLV_OK: nowhere. */
+static enum slv_status
+choose_output(struct work *w, const char **path)
+{
+	struct slv_report *r = w->report;
+
+	*path = NULL;
+	if (!w->audit.planned)
+		return SLV_OK;
+	if (w->opt->output != NULL)
+		r->output = slv_strdup(w->opt->output);
+	else if (w->audit.state != SLV_STATE_INTACT)
+		r->output = slv_outname(r->file);
+	else
+		return SLV_OK;
+	if (r->output == NULL)
+		return slv_fail(w->err, SLV_E_NOMEM, "out of memory");
+	*path = r->output;
+	return SLV_OK;
+}
+
+static enum slv_status
+publish(struct work *w)
+{
+	struct slv_output o = {
+		.input = &w->st,
+		.dry_run = w->opt->dry_run,
+		.force = w->opt->force,
+		.verify_written = w->opt->verify_written,
+		.cancel = w->opt->cancel,
+	};
+	struct slv_report *r = w->report;
+	uint64_t unreadable = unreadable_bytes(w->source);
+
+	SLV_TRY(choose_output(w, &o.path));
+	if (o.path == NULL)
+		return SLV_OK;
+	r->output_size = w->audit.plan.size;
+	memcpy(r->output_digest, w->audit.plan.whole, sizeof(r->output_digest));
+	SLV_TRY(slv_output_publish(&w->audit.plan, &o, &r->outcome, w->err));
+	if (unreadable_bytes(w->source) != unreadable)
+		return slv_fail(w->err, SLV_E_IO,
+		    "%s: sectors failed that could be read before; image the "
+		    "disk first",
+		    r->file);
+	return SLV_OK;
+}
+
+/* Neighbouring segments of one kind are one line for people. */
+static enum slv_status
+report_plan(struct slv_report *r, const struct slv_plan *p, struct slv_err *err)
+{
+	size_t cap = 0;
+
+	for (size_t i = 0; i < p->n; i++) {
+		const struct slv_seg *seg = &p->at[i];
+		struct slv_plan_line *last =
+		    r->n_plan > 0 ? &r->plan[r->n_plan - 1] : NULL;
+		bool copy = seg->kind == SLV_SEG_COPY;
+
+		if (last != NULL && !copy && last->kind != SLV_SEG_COPY) {
+			last->len += seg->len;
+			last->kind = SLV_SEG_BYTES;
+			continue;
+		}
+		SLV_TRY(slv_grow(
+		    &r->plan, &cap, r->n_plan + 1, sizeof(*r->plan), err));
+		r->plan[r->n_plan++] = (struct slv_plan_line){
+			.kind = copy ? SLV_SEG_COPY : SLV_SEG_BYTES,
+			.in = copy ? seg->arg : 0,
+			.out = seg->out,
+			.len = seg->len,
+		};
+	}
+	return SLV_OK;
+}
+
+static enum slv_state
+state_of(const struct work *w)
+{
+	enum slv_state state = w->audit.state;
+	bool mended = state == SLV_STATE_REPAIRED || state == SLV_STATE_LOSSY;
+
+	if (w->err->code == SLV_E_CANCELLED)
+		return SLV_STATE_CANCELLED;
+	if (w->err->code != SLV_OK)
+		return SLV_STATE_FAILED;
+	return mended && w->job != SLV_JOB_REPAIR ? SLV_STATE_DAMAGED : state;
+}
+
+/* What the audit found, as far as it came. */
+static enum slv_status
+report_audit(struct work *w)
+{
+	struct slv_report *r = w->report;
+	struct slv_audit *a = &w->audit;
+	struct slv_scan *s = &a->scan;
+
+	if (w->source == NULL)
+		return SLV_OK;
+	r->size = w->source->size;
+	memcpy(r->bytes, s->catalog.sums, sizeof(r->bytes));
+	r->units_kept = s->units_kept;
+	r->units_lost = s->units_lost;
+	r->assurance = a->assurance;
+	r->end = s->end;
+	r->proven = a->proven;
+	r->verified = a->verified;
+	r->repairable = a->planned && a->state != SLV_STATE_INTACT;
+	r->n_problems_total = slv_problems_total(&s->problems);
+	r->problems = s->problems.at;
+	r->n_problems = s->problems.n;
+	s->problems.at = NULL;
+	s->problems.n = s->problems.cap = 0;
+	if (a->planned)
+		SLV_TRY(report_plan(r, &a->plan, w->err));
+	if (s->format == NULL)
+		return SLV_OK;
+	r->format = s->format->name;
+	r->title = s->format->title;
+	SLV_TRY(s->format->describe(s, &r->facts, w->err));
+	for (size_t i = 0; i < r->facts.n_channels; i++) {
+		slv_moment_span(
+		    r->facts.channels[i].first, &r->first, &r->last);
+		slv_moment_span(r->facts.channels[i].last, &r->first, &r->last);
+	}
+	return SLV_OK;
+}
+
+static enum slv_status
+run(enum slv_job job, const char *file, const struct slv_options *opt,
+    struct slv_report **out)
+{
+	struct work w = { .job = job, .opt = opt };
+
+	*out = NULL;
+	w.report = slv_calloc(1, sizeof(*w.report));
+	if (w.report == NULL)
+		return SLV_E_NOMEM;
+	w.err = &w.report->err;
+	w.report->job = job;
+	w.report->file = slv_strdup(file);
+	if (w.report->file == NULL) {
+		slv_report_free(w.report);
+		return SLV_E_NOMEM;
+	}
+	w.audit.state = SLV_STATE_FAILED;
+	if (slv_source_file(w.report->file, &w.source, &w.st, w.err) == SLV_OK
+	    && audit(&w) == SLV_OK && job == SLV_JOB_REPAIR)
+		publish(&w);
+	/* A failure here is recorded in the report like any other. */
+	(void)report_audit(&w);
+	w.report->state = state_of(&w);
+	slv_audit_free(&w.audit);
+	slv_source_close(w.source);
+	*out = w.report;
+	return w.err->code;
+}
+
+enum slv_status
+slv_verify(
+    const char *file, const struct slv_options *opt, struct slv_report **out)
+{
+	return run(SLV_JOB_VERIFY, file, opt, out);
+}
+
+enum slv_status
+slv_info(
+    const char *file, const struct slv_options *opt, struct slv_report **out)
+{
+	return run(SLV_JOB_INFO, file, opt, out);
+}
+
+enum slv_status
+slv_list(
+    const char *file, const struct slv_options *opt, struct slv_report **out)
+{
+	return run(SLV_JOB_LIST, file, opt, out);
+}
+
+enum slv_status
+slv_repair(
+    const char *file, const struct slv_options *opt, struct slv_report **out)
+{
+	return run(SLV_JOB_REPAIR, file, opt, out);
+}

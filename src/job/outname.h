@@ -1,0 +1,10 @@
+/* outname.h - what the output beside an input is called. */
+#ifndef SLV_JOB_OUTNAME_H
+#define SLV_JOB_OUTNAME_H
+
+/* "logs/x.bddf" -> "logs/x.repaired.bddf"; a name without an extension gets
+ * ".repaired" appended.  What downloads leave behind (.part, .partial,
+ * .crdownload) is dropped first.  Owned by the caller; NULL: no memory. */
+char *slv_outname(const char *input);
+
+#endif

@@ -1,0 +1,26 @@
+/* output.h - publish a plan: under its name complete, or not at all. */
+#ifndef SLV_JOB_OUTPUT_H
+#define SLV_JOB_OUTPUT_H
+
+#include <sys/stat.h>
+
+#include "core/plan.h"
+#include "report/report.h"
+
+struct slv_output {
+	const char *path;         /* "-" = standard output; borrowed */
+	const struct stat *input; /* what the input is, borrowed */
+	bool dry_run, force, verify_written;
+	const volatile sig_atomic_t *cancel;
+};
+
+/* Write the sealed plan's output, or find that it is there already.
+ *
+ * SLV_E_REFUSED: the output is the input, or a directory
+ * SLV_E_EXISTS:  something else is there, and force is false
+ * Whatever the failure, an existing output is as it was, and no new one
+ * can be seen. */
+enum slv_status slv_output_publish(const struct slv_plan *,
+    const struct slv_output *, enum slv_outcome *, struct slv_err *);
+
+#endif
