@@ -179,8 +179,11 @@ static enum slv_status
 skip(struct slv_scan *s, const struct slv_unit *u, struct slv_err *err)
 {
 	uint64_t off = s->catalog.end, mark, own;
-	enum slv_fate fate = u->fate == SLV_REBUILT ? SLV_REBUILT : SLV_LOST;
-	bool spent;
+	enum slv_fate fate = SLV_LOST;
+	bool spent, own_row;
+
+	if (u->verdict != SLV_UNIT_GOOD && u->fate != SLV_KEPT)
+		fate = u->fate;
 
 	SLV_TRY(slv_resync(
 	    s, off + 1, s->logical_end, SLV_ASK_SEARCH, &mark, &spent, err));
@@ -189,7 +192,12 @@ skip(struct slv_scan *s, const struct slv_unit *u, struct slv_err *err)
 	/* A unit that ends before the log goes on is followed by a gap. */
 	own = u->verdict == SLV_UNIT_GOOD && u->len < mark - off ? u->len
 	                                                         : mark - off;
-	if (u->problem < s->format->n_problems)
+	/* "Cut" is not what it is when the log goes on behind it. */
+	own_row = u->problem < s->format->n_problems
+	    && (u->verdict != SLV_UNIT_SHORT || mark == s->logical_end);
+	if (fate == SLV_FOREIGN)
+		own = mark - off;
+	else if (own_row)
 		SLV_TRY(unit_problem(s, u, off, own, err));
 	else
 		SLV_TRY(core_problem(s, SLV_P_GAP, off, own, err));
@@ -207,18 +215,17 @@ static enum slv_status
 walk_behind(struct slv_scan *s, struct slv_err *err)
 {
 	uint64_t off = s->catalog.end, size = s->source->size, mark;
-	enum slv_core_problem row = SLV_P_JUNK;
 	enum slv_fate fate = SLV_FILLER;
 	bool spent;
 
 	if (off < s->logical_end) {
 		SLV_TRY(slv_resync(s, off, s->logical_end, SLV_ASK_STRANGER,
 		    &mark, &spent, err));
-		if (mark < s->logical_end || spent) {
-			row = SLV_P_FOREIGN;
+		if (mark < s->logical_end || spent)
 			fate = SLV_FOREIGN;
-		}
-		SLV_TRY(core_problem(s, row, off, s->logical_end - off, err));
+		else
+			SLV_TRY(core_problem(s, SLV_P_JUNK, off,
+			    s->logical_end - off, err));
 		SLV_TRY(show(s, NULL, off, s->logical_end - off, fate, err));
 		SLV_TRY(drop(s, s->logical_end, fate, SLV_PART_DATA, err));
 	}
@@ -326,6 +333,26 @@ detect(struct slv_scan *s, const struct slv_format *const *formats,
 	return SLV_OK;
 }
 
+/* Findings that are ranges rather than units. */
+static enum slv_status
+name_ranges(struct slv_scan *s, struct slv_err *err)
+{
+	for (size_t i = 0; i < s->catalog.n; i++) {
+		const struct slv_extent *x = &s->catalog.at[i];
+
+		if (x->fate == SLV_FOREIGN)
+			SLV_TRY(core_problem(s, SLV_P_FOREIGN, x->off, x->len,
+			    err));
+	}
+	for (size_t i = 0; i < s->source->unreadable.n; i++) {
+		const struct slv_range *r = &s->source->unreadable.at[i];
+
+		SLV_TRY(core_problem(s, SLV_P_UNREADABLE, r->off,
+		    r->end - r->off, err));
+	}
+	return SLV_OK;
+}
+
 static enum slv_status
 scan_once(struct slv_scan *s, const struct slv_format *const *formats,
     struct slv_err *err)
@@ -345,13 +372,8 @@ scan_once(struct slv_scan *s, const struct slv_format *const *formats,
 		    &s->catalog, s->source->size, SLV_LOST, SLV_PART_DATA, err);
 	}
 	SLV_TRY(walk(s, err));
+	SLV_TRY(name_ranges(s, err));
 	SLV_TRY(s->format->finish(s, err));
-	for (size_t i = 0; i < s->source->unreadable.n; i++) {
-		const struct slv_range *r = &s->source->unreadable.at[i];
-
-		SLV_TRY(core_problem(
-		    s, SLV_P_UNREADABLE, r->off, r->end - r->off, err));
-	}
 	if (s->catalog.end != s->source->size)
 		return slv_fail(err, SLV_E_BUG,
 		    "the catalog ends at %llu of %llu",

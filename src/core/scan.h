@@ -25,6 +25,7 @@ struct slv_scan_options {
 	struct slv_limits limits; /* all set, no zeros */
 	unsigned keep;            /* SLV_KEEP_* */
 	bool no_digest;           /* describe only: read no payloads */
+	bool distrust;  /* make everything anew that can be derived */
 	const volatile sig_atomic_t *cancel;
 	slv_block_fn on_block;
 	void *on_block_ctx;

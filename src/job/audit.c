@@ -98,6 +98,65 @@ prove(struct slv_audit *a, const struct slv_audit_options *opt,
 	return st;
 }
 
+/* Plan what one scan found.  *possible = false: nothing can be made. */
+static enum slv_status
+plan_scan(struct slv_scan *s, struct slv_plan *plan,
+    const struct slv_hasher *hasher, bool *possible, struct slv_err *err)
+{
+	SLV_TRY(s->format->plan(s, plan, possible, err));
+	return *possible ? slv_plan_seal(plan, hasher, err) : SLV_OK;
+}
+
+/* The log's own digest survived and the careful plan does not match it: it
+ * may match a bolder one, which it then proves.  A bolder plan that is not
+ * proven is forgotten. */
+static enum slv_status
+try_bolder(struct slv_audit *a, const struct slv_audit_options *opt,
+    struct slv_err *err)
+{
+	static const struct {
+		unsigned keep;
+		bool distrust;
+	} ways[] = {
+		{ SLV_KEEP_SUSPECT, false },
+		{ 0, true },
+		{ SLV_KEEP_SUSPECT, true },
+	};
+	enum slv_status st = SLV_OK;
+	bool proven = false;
+
+	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
+		struct slv_scan_options bold = opt->scan;
+		struct slv_scan scan = { 0 };
+		struct slv_plan plan;
+		bool possible = false;
+
+		bold.keep |= ways[i].keep;
+		bold.distrust = ways[i].distrust;
+		bold.no_digest = true;
+		slv_plan_init(&plan, a->scan.source, SLV_SHA1);
+		st = slv_scan_run(&scan, a->scan.source, slv_formats, &bold,
+		    err);
+		if (st == SLV_OK)
+			st = plan_scan(&scan, &plan, &a->scan.hasher, &possible,
+			    err);
+		proven = st == SLV_OK && possible && plan.has_digest
+		    && slv_seal_compare(&scan.seal, plan.digest)
+			>= SLV_SEAL_FIELD;
+		if (proven) {
+			slv_audit_free(a);
+			a->scan = scan;
+			a->plan = plan;
+		} else {
+			slv_scan_free(&scan);
+			slv_plan_free(&plan);
+		}
+		if (proven || st != SLV_OK)
+			break;
+	}
+	return st;
+}
+
 static enum slv_status
 plan_damaged(struct slv_audit *a, const struct slv_audit_options *opt,
     struct slv_err *err)
@@ -105,12 +164,14 @@ plan_damaged(struct slv_audit *a, const struct slv_audit_options *opt,
 	struct slv_scan *s = &a->scan;
 	bool possible;
 
-	SLV_TRY(s->format->plan(s, &a->plan, &possible, err));
+	SLV_TRY(plan_scan(s, &a->plan, &s->hasher, &possible, err));
 	if (!possible) {
 		a->state = SLV_STATE_UNRECOVERABLE;
 		return SLV_OK;
 	}
-	SLV_TRY(slv_plan_seal(&a->plan, &s->hasher, err));
+	if (s->seal.as_is == SLV_SEAL_OTHER
+	    && slv_seal_compare(&s->seal, a->plan.digest) == SLV_SEAL_OTHER)
+		SLV_TRY(try_bolder(a, opt, err));
 	SLV_TRY(weigh_digest(a, err));
 	a->state = s->catalog.sums[SLV_LOST] + s->catalog.sums[SLV_FOREIGN] > 0
 	    ? SLV_STATE_LOSSY

@@ -241,6 +241,9 @@ accept_data(
 		SLV_TRY(prove_entry(s, d.series, &e, &d, err));
 	else
 		SLV_TRY(store_entry(s, series, &e, &d, size, err));
+	/* What its lost declaration named, a placeholder must name too. */
+	if (!series->declared && series->n == 0)
+		series->n_names = d.n_extra;
 	series->n++;
 	series->bytes += u->len - BDDF_HEADER_SIZE - 4 - size;
 	slv_moment_span(u->time, &series->from, &series->to);
@@ -250,7 +253,7 @@ accept_data(
 		u->problem = BDDF_P_STRANGE;
 	} else if (!d.has_time) {
 		u->problem = BDDF_P_TIME;
-	} else if (series->declared && d.n_extra != series->n_names) {
+	} else if (d.n_extra != series->n_names) {
 		u->problem = BDDF_P_EXTRAS;
 		u->want = series->n_names;
 		u->got = d.n_extra;

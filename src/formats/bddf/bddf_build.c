@@ -95,7 +95,7 @@ add_placeholder(
 	if (st == SLV_OK)
 		bddf_make_series(b->dialect, (uint32_t)i,
 		    (struct slv_span){ ident.at, ident.len }, b->series[i].hash,
-		    &block);
+		    b->series[i].n_names, &block);
 	block.failed |= ident.failed;
 	slv_buf_free(&ident);
 	if (st != SLV_OK)

@@ -38,41 +38,79 @@ first_parses(struct slv_scan *s, bool *yes, struct slv_err *err)
 	return SLV_OK;
 }
 
-enum slv_status
-bddf_begin(struct slv_scan *s, unsigned *bid, struct slv_err *err)
+/* Whether a block begins where the first one ends, in this dialect: one
+ * flipped bit can make a first block look right in another. */
+static enum slv_status
+second_follows(struct slv_scan *s, bool *yes, struct slv_err *err)
+{
+	enum slv_vouch vouch = SLV_SUSPECT;
+	struct slv_unit u;
+
+	SLV_TRY(bddf_block(s, BDDF_MAGIC_SIZE, SLV_ASK_NEXT, &u, err));
+	if (u.verdict == SLV_UNIT_GOOD)
+		SLV_TRY(bddf_vouch(s, BDDF_MAGIC_SIZE, &u, &vouch, err));
+	*yes = vouch != SLV_SUSPECT;
+	return SLV_OK;
+}
+
+/* The dialect under which a chain of blocks begins first; the present one
+ * where none does. */
+static enum slv_status
+find_chain(struct slv_scan *s, bool *found, struct slv_err *err)
 {
 	struct bddf *b = bddf_of(s);
-	uint64_t to = slv_min64(s->logical_end, SEARCH), at, best = to;
-	const uint8_t *p;
-	size_t winner = 0;
-	bool magic = false, spent;
+	struct bddf_dialect winner = b->dialect;
+	uint64_t best = slv_min64(s->logical_end, SEARCH), at;
+	bool spent;
 
-	*bid = 0;
-	if (s->source->size >= BDDF_MAGIC_SIZE) {
-		SLV_TRY(
-		    slv_window_view(&s->window, 0, BDDF_MAGIC_SIZE, &p, err));
-		magic = memcmp(p, BDDF_MAGIC, BDDF_MAGIC_SIZE) == 0;
-	}
-	for (size_t i = 0; i < 4; i++) {
-		b->dialect = bddf_dialects[i];
-		SLV_TRY(first_parses(s, &b->first_parses, err));
-		if (b->first_parses) {
-			*bid = BID_FIRST + (magic ? BID_MAGIC : 0);
-			return SLV_OK;
-		}
-	}
-	*bid = magic ? BID_MAGIC : 0;
-	for (size_t i = 0; i < 4; i++) {
+	*found = false;
+	for (size_t i = 0; i < 4 && best > BDDF_MAGIC_SIZE; i++) {
 		b->dialect = bddf_dialects[i];
 		SLV_TRY(slv_resync(s, BDDF_MAGIC_SIZE, best, SLV_ASK_STRANGER,
 		    &at, &spent, err));
 		if (at < best) {
 			best = at;
-			winner = i;
-			*bid = BID_CHAIN;
+			winner = b->dialect;
+			*found = true;
 		}
 	}
-	b->dialect = bddf_dialects[winner];
+	b->dialect = winner;
 	s->resync_work = 0;
+	return SLV_OK;
+}
+
+enum slv_status
+bddf_begin(struct slv_scan *s, unsigned *bid, struct slv_err *err)
+{
+	struct bddf *b = bddf_of(s);
+	struct bddf_dialect alone = bddf_dialects[0];
+	const uint8_t *p;
+	bool magic = false, yes, stands_alone = false;
+
+	*bid = 0;
+	if (s->source->size >= BDDF_MAGIC_SIZE) {
+		SLV_TRY(slv_window_view(&s->window, 0, BDDF_MAGIC_SIZE, &p,
+		    err));
+		magic = memcmp(p, BDDF_MAGIC, BDDF_MAGIC_SIZE) == 0;
+	}
+	for (size_t i = 0; i < 4; i++) {
+		b->dialect = bddf_dialects[i];
+		SLV_TRY(first_parses(s, &yes, err));
+		if (!yes)
+			continue;
+		*bid = BID_FIRST + (magic ? BID_MAGIC : 0);
+		SLV_TRY(second_follows(s, &b->first_parses, err));
+		if (b->first_parses)
+			return SLV_OK;
+		if (!stands_alone)
+			alone = b->dialect;
+		stands_alone = true;
+	}
+	b->dialect = alone;
+	SLV_TRY(find_chain(s, &yes, err));
+	if (stands_alone || yes)
+		SLV_TRY(first_parses(s, &b->first_parses, err));
+	if (*bid == 0)
+		*bid = yes ? BID_CHAIN : magic ? BID_MAGIC : 0;
 	return SLV_OK;
 }

@@ -136,13 +136,13 @@ finish_index(struct slv_scan *s, struct slv_err *err)
 		if (series->index_same && series->index_n != series->n)
 			SLV_TRY(bddf_problem(s, BDDF_P_INDEX_SERIES,
 			    series->index.off, series->index.len, i, 0, err));
-		if (series->index_n != series->n || !stays)
+		if (series->index_n != series->n || !stays || s->opt.distrust)
 			series->index_same = false;
 		if (!series->index_same)
 			SLV_TRY(set_rebuilt(s, series->index, err));
 	}
 	missing += b->file_index.len == 0;
-	if (b->empty_index && b->n_series > 0)
+	if ((b->empty_index && b->n_series > 0) || s->opt.distrust)
 		b->index_same = false;
 	if (!b->index_same)
 		SLV_TRY(set_rebuilt(s, b->file_index, err));
@@ -194,19 +194,23 @@ check_zero_digest(struct slv_scan *s, struct slv_err *err)
 	return set_rebuilt(s, b->end, err);
 }
 
-/* Whether nothing up to the end of the log has to be mended. */
+/* Whether nothing had to be mended, but for what stands behind the log. */
 static bool
 structure_sound(const struct slv_scan *s)
 {
-	const struct bddf *b = bddf_of(s);
+	static const enum slv_core_problem behind[] = { SLV_P_JUNK,
+		SLV_P_ZEROS, SLV_P_FOREIGN };
+	uint64_t n = slv_problems_damage(&s->problems);
 
+	for (size_t i = 0; i < sizeof(behind) / sizeof(*behind); i++)
+		n -= slv_problems_count(&s->problems,
+		    &slv_core_problems[behind[i]]);
 	for (size_t i = 0; i < s->catalog.n; i++) {
 		const struct slv_extent *x = &s->catalog.at[i];
 
-		if (x->off < b->end.off + b->end.len && x->fate != SLV_KEPT)
-			return false;
+		n += x->fate != SLV_KEPT && x->off < bddf_of(s)->end.off;
 	}
-	return true;
+	return n == 0;
 }
 
 /* The stored digest against the bytes as they are.  Where the structure had

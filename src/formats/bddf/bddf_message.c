@@ -121,9 +121,11 @@ bddf_make_file(struct bddf_dialect dialect, struct slv_buf *out)
 
 void
 bddf_make_series(struct bddf_dialect dialect, uint32_t index,
-    struct slv_span ident, uint64_t hash, struct slv_buf *out)
+    struct slv_span ident, uint64_t hash, uint32_t n_names,
+    struct slv_buf *out)
 {
 	struct slv_buf series = { 0 };
+	char name[32];
 
 	put_number(&series, FIELD(SeriesDescriptor, series_index), index);
 	bddf_put_text(
@@ -131,6 +133,12 @@ bddf_make_series(struct bddf_dialect dialect, uint32_t index,
 	put_number(&series, FIELD(SeriesDescriptor, identifier_hash), hash);
 	put_pair(&series, FIELD(SeriesDescriptor, annotations), NOTE_KEY,
 	    "the declaration of this series was lost; its type is not known");
+	for (uint32_t i = 0; i < n_names; i++) {
+		snprintf(name, sizeof(name), "salvor:lost-%u", i);
+		bddf_put_text(&series,
+		    FIELD(SeriesDescriptor, additional_index_names),
+		    text(name));
+	}
 	put_block(out, dialect, BDDF_SERIES, &series);
 }
 

@@ -143,8 +143,10 @@ broken_descriptor(struct slv_scan *s, uint64_t off, struct bddf_head head,
 	if (off + BDDF_HEADER_SIZE < s->source->size) {
 		SLV_TRY(slv_window_view(
 		    &s->window, off + BDDF_HEADER_SIZE, 1, &p, err));
-		index |= *p == (BDDF_SERIES_INDEX << 3 | 2)
-		    || *p == (BDDF_INDEX << 3 | 2);
+		index |= b->first.len > 0
+		    && (*p == (BDDF_SERIES_INDEX << 3 | 2)
+			|| *p == (BDDF_INDEX << 3 | 2)
+			|| s->opt.distrust);
 	}
 	if (off + bddf_head_span(head) > s->logical_end)
 		cut(u, s->source->size - off);
@@ -169,7 +171,7 @@ descriptor_block(struct slv_scan *s, uint64_t off, struct bddf_head head,
 	if (slv_range_in(off, bddf_head_span(head), s->source->size))
 		SLV_TRY(bddf_desc_get(
 		    s, off + BDDF_HEADER_SIZE, head.size, &d, &read, err));
-	if (read != BDDF_WHOLE)
+	if (read != BDDF_WHOLE || (d.member == 0 && s->opt.distrust))
 		return broken_descriptor(s, off, head, u, err);
 	if (d.member == BDDF_SERIES && asking != SLV_ASK_STRANGER
 	    && d.series > b->n_series + BDDF_GAP_MAX) {

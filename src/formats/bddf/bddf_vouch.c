@@ -151,6 +151,8 @@ bddf_vouch(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 			*out = SLV_SUSPECT;
 	}
 	if (*out == SLV_SUSPECT)
-		u->problem = BDDF_P_SUSPECT;
+		u->problem = s->opt.keep & SLV_KEEP_SUSPECT
+		    ? BDDF_P_SUSPECT_KEPT
+		    : BDDF_P_SUSPECT;
 	return SLV_OK;
 }
