@@ -213,6 +213,25 @@ hand_over(void *ctx, uint64_t off, const uint8_t *bytes, size_t n, bool *stop,
 	return SLV_OK;
 }
 
+/* Sectors that failed after the scan were served as zeros: what was copied
+ * from them is not what the log held. */
+static enum slv_status
+check_readable(const struct slv_plan *p, struct slv_err *err)
+{
+	for (size_t i = 0; i < p->n && p->input->unreadable.n > 0; i++) {
+		const struct slv_seg *seg = &p->at[i];
+
+		if (seg->kind == SLV_SEG_COPY
+		    && slv_ranges_hit(
+		        &p->input->unreadable, seg->arg, seg->len))
+			return slv_fail(err, SLV_E_IO,
+			    "%s: sectors fail that could be read before; "
+			    "image the disk first, with GNU ddrescue",
+			    p->input->name);
+	}
+	return SLV_OK;
+}
+
 enum slv_status
 slv_plan_run(const struct slv_plan *p, struct slv_sink *sink,
     const volatile sig_atomic_t *cancel, struct slv_err *err)
@@ -222,6 +241,7 @@ slv_plan_run(const struct slv_plan *p, struct slv_sink *sink,
 
 	slv_digest_init(&r.digest, p->digest_kind);
 	SLV_TRY(each_chunk(p, cancel, hand_over, &r, err));
+	SLV_TRY(check_readable(p, err));
 	slv_digest_get(&r.digest, digest);
 	if (r.written != p->size
 	    || memcmp(digest, p->whole, slv_digest_size(p->digest_kind)) != 0)

@@ -156,6 +156,21 @@ drop(struct slv_scan *s, uint64_t end, enum slv_fate fate, enum slv_part part,
 	return st;
 }
 
+/* The counter of a kind; past SLV_KINDS_MAX the last one serves. */
+static struct slv_kind_count *
+count_of(struct slv_scan *s, const char *kind)
+{
+	size_t i = 0;
+
+	while (i < s->n_kinds && strcmp(s->kinds[i].kind, kind) != 0)
+		i++;
+	if (i == SLV_KINDS_MAX)
+		return &s->kinds[i - 1];
+	if (i == s->n_kinds)
+		s->kinds[s->n_kinds++].kind = kind;
+	return &s->kinds[i];
+}
+
 /* The unit at the end of the catalog is part of the log. */
 static enum slv_status
 take(struct slv_scan *s, struct slv_unit *u, struct slv_err *err)
@@ -168,6 +183,7 @@ take(struct slv_scan *s, struct slv_unit *u, struct slv_err *err)
 	if (u->fate != SLV_KEPT)
 		return drop(s, end, u->fate, u->part, err);
 	s->units_kept += u->part == SLV_PART_DATA;
+	count_of(s, u->kind)->kept++;
 	if (!s->opt.no_digest && end - s->hasher.now.off >= SLV_HASHER_STRIDE)
 		SLV_TRY(slv_hasher_to(&s->hasher, end, err));
 	return slv_catalog_add(&s->catalog, u->len, SLV_KEPT, u->part, err);
@@ -204,7 +220,10 @@ skip(struct slv_scan *s, const struct slv_unit *u, struct slv_err *err)
 	if (own < mark - off)
 		SLV_TRY(core_problem(
 		    s, SLV_P_GAP, off + own, mark - off - own, err));
-	s->units_lost += fate == SLV_LOST;
+	if (fate == SLV_LOST) {
+		s->units_lost++;
+		count_of(s, u->kind)->lost++;
+	}
 	SLV_TRY(show(s, u, off, mark - off, fate, err));
 	return drop(s, mark, fate, u->part, err);
 }
@@ -224,8 +243,8 @@ walk_behind(struct slv_scan *s, struct slv_err *err)
 		if (mark < s->logical_end || spent)
 			fate = SLV_FOREIGN;
 		else
-			SLV_TRY(core_problem(s, SLV_P_JUNK, off,
-			    s->logical_end - off, err));
+			SLV_TRY(core_problem(
+			    s, SLV_P_JUNK, off, s->logical_end - off, err));
 		SLV_TRY(show(s, NULL, off, s->logical_end - off, fate, err));
 		SLV_TRY(drop(s, s->logical_end, fate, SLV_PART_DATA, err));
 	}
@@ -341,14 +360,14 @@ name_ranges(struct slv_scan *s, struct slv_err *err)
 		const struct slv_extent *x = &s->catalog.at[i];
 
 		if (x->fate == SLV_FOREIGN)
-			SLV_TRY(core_problem(s, SLV_P_FOREIGN, x->off, x->len,
-			    err));
+			SLV_TRY(core_problem(
+			    s, SLV_P_FOREIGN, x->off, x->len, err));
 	}
 	for (size_t i = 0; i < s->source->unreadable.n; i++) {
 		const struct slv_range *r = &s->source->unreadable.at[i];
 
-		SLV_TRY(core_problem(s, SLV_P_UNREADABLE, r->off,
-		    r->end - r->off, err));
+		SLV_TRY(core_problem(
+		    s, SLV_P_UNREADABLE, r->off, r->end - r->off, err));
 	}
 	return SLV_OK;
 }

@@ -21,11 +21,19 @@ enum slv_end {
 	SLV_END_PROVEN,  /* and the digest in it confirms everything */
 };
 
+#define SLV_KINDS_MAX 16 /* kinds of units a driver may have */
+
+/* How many units of one kind there are. */
+struct slv_kind_count {
+	const char *kind; /* the format's word; static */
+	uint64_t kept, lost;
+};
+
 struct slv_scan_options {
 	struct slv_limits limits; /* all set, no zeros */
 	unsigned keep;            /* SLV_KEEP_* */
 	bool no_digest;           /* describe only: read no payloads */
-	bool distrust;  /* make everything anew that can be derived */
+	bool distrust;            /* make everything anew that can be derived */
 	const volatile sig_atomic_t *cancel;
 	slv_block_fn on_block;
 	void *on_block_ctx;
@@ -52,7 +60,9 @@ struct slv_scan {
 	 * judged as if it ended here. */
 	uint64_t logical_end;
 
-	uint64_t units_kept, units_lost;
+	uint64_t units_kept, units_lost;            /* of the data part */
+	struct slv_kind_count kinds[SLV_KINDS_MAX]; /* as they appeared */
+	size_t n_kinds;
 	uint64_t resync_work; /* bytes looked at while searching */
 };
 

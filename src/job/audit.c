@@ -135,14 +135,14 @@ try_bolder(struct slv_audit *a, const struct slv_audit_options *opt,
 		bold.distrust = ways[i].distrust;
 		bold.no_digest = true;
 		slv_plan_init(&plan, a->scan.source, SLV_SHA1);
-		st = slv_scan_run(&scan, a->scan.source, slv_formats, &bold,
-		    err);
+		st = slv_scan_run(
+		    &scan, a->scan.source, slv_formats, &bold, err);
 		if (st == SLV_OK)
-			st = plan_scan(&scan, &plan, &a->scan.hasher, &possible,
-			    err);
+			st = plan_scan(
+			    &scan, &plan, &a->scan.hasher, &possible, err);
 		proven = st == SLV_OK && possible && plan.has_digest
 		    && slv_seal_compare(&scan.seal, plan.digest)
-			>= SLV_SEAL_FIELD;
+		        >= SLV_SEAL_FIELD;
 		if (proven) {
 			slv_audit_free(a);
 			a->scan = scan;

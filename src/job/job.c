@@ -117,20 +117,12 @@ publish(struct work *w)
 		.cancel = w->opt->cancel,
 	};
 	struct slv_report *r = w->report;
-	uint64_t unreadable = unreadable_bytes(w->source);
-
 	SLV_TRY(choose_output(w, &o.path));
 	if (o.path == NULL)
 		return SLV_OK;
 	r->output_size = w->audit.plan.size;
 	memcpy(r->output_digest, w->audit.plan.whole, sizeof(r->output_digest));
-	SLV_TRY(slv_output_publish(&w->audit.plan, &o, &r->outcome, w->err));
-	if (unreadable_bytes(w->source) != unreadable)
-		return slv_fail(w->err, SLV_E_IO,
-		    "%s: sectors failed that could be read before; image the "
-		    "disk first",
-		    r->file);
-	return SLV_OK;
+	return slv_output_publish(&w->audit.plan, &o, &r->outcome, w->err);
 }
 
 /* Neighbouring segments of one kind are one line for people. */
@@ -189,6 +181,8 @@ report_audit(struct work *w)
 	memcpy(r->bytes, s->catalog.sums, sizeof(r->bytes));
 	r->units_kept = s->units_kept;
 	r->units_lost = s->units_lost;
+	memcpy(r->kinds, s->kinds, sizeof(r->kinds));
+	r->n_kinds = s->n_kinds;
 	r->assurance = a->assurance;
 	r->end = s->end;
 	r->proven = a->proven;

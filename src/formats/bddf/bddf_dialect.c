@@ -89,8 +89,8 @@ bddf_begin(struct slv_scan *s, unsigned *bid, struct slv_err *err)
 
 	*bid = 0;
 	if (s->source->size >= BDDF_MAGIC_SIZE) {
-		SLV_TRY(slv_window_view(&s->window, 0, BDDF_MAGIC_SIZE, &p,
-		    err));
+		SLV_TRY(
+		    slv_window_view(&s->window, 0, BDDF_MAGIC_SIZE, &p, err));
 		magic = memcmp(p, BDDF_MAGIC, BDDF_MAGIC_SIZE) == 0;
 	}
 	for (size_t i = 0; i < 4; i++) {

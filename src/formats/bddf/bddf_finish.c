@@ -198,13 +198,13 @@ check_zero_digest(struct slv_scan *s, struct slv_err *err)
 static bool
 structure_sound(const struct slv_scan *s)
 {
-	static const enum slv_core_problem behind[] = { SLV_P_JUNK,
-		SLV_P_ZEROS, SLV_P_FOREIGN };
+	static const enum slv_core_problem behind[] = { SLV_P_JUNK, SLV_P_ZEROS,
+		SLV_P_FOREIGN };
 	uint64_t n = slv_problems_damage(&s->problems);
 
 	for (size_t i = 0; i < sizeof(behind) / sizeof(*behind); i++)
-		n -= slv_problems_count(&s->problems,
-		    &slv_core_problems[behind[i]]);
+		n -= slv_problems_count(
+		    &s->problems, &slv_core_problems[behind[i]]);
 	for (size_t i = 0; i < s->catalog.n; i++) {
 		const struct slv_extent *x = &s->catalog.at[i];
 

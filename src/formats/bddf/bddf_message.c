@@ -121,8 +121,7 @@ bddf_make_file(struct bddf_dialect dialect, struct slv_buf *out)
 
 void
 bddf_make_series(struct bddf_dialect dialect, uint32_t index,
-    struct slv_span ident, uint64_t hash, uint32_t n_names,
-    struct slv_buf *out)
+    struct slv_span ident, uint64_t hash, uint32_t n_names, struct slv_buf *out)
 {
 	struct slv_buf series = { 0 };
 	char name[32];

@@ -230,8 +230,7 @@ size_t bddf_varint_size(uint64_t);
  * the identifier of a series that nothing names any more. */
 void bddf_make_file(struct bddf_dialect, struct slv_buf *);
 void bddf_make_series(struct bddf_dialect, uint32_t index,
-    struct slv_span ident, uint64_t hash, uint32_t n_names,
-    struct slv_buf *);
+    struct slv_span ident, uint64_t hash, uint32_t n_names, struct slv_buf *);
 void bddf_make_ident(uint32_t index, struct slv_buf *, uint64_t *hash);
 void bddf_put_varint(struct slv_buf *, uint64_t);
 void bddf_put_text(struct slv_buf *, uint32_t tag, struct slv_span);

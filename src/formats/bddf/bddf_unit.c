@@ -145,8 +145,7 @@ broken_descriptor(struct slv_scan *s, uint64_t off, struct bddf_head head,
 		    &s->window, off + BDDF_HEADER_SIZE, 1, &p, err));
 		index |= b->first.len > 0
 		    && (*p == (BDDF_SERIES_INDEX << 3 | 2)
-			|| *p == (BDDF_INDEX << 3 | 2)
-			|| s->opt.distrust);
+		        || *p == (BDDF_INDEX << 3 | 2) || s->opt.distrust);
 	}
 	if (off + bddf_head_span(head) > s->logical_end)
 		cut(u, s->source->size - off);

@@ -1,0 +1,68 @@
+/* report.h - everything we know about one file: one struct, three renderers.
+ *
+ * A job fills it in (job/job.c); the renderers are pure functions of it.
+ * Nothing else formats results.
+ */
+#ifndef SLV_REPORT_REPORT_H
+#define SLV_REPORT_REPORT_H
+
+#include "core/catalog.h"
+#include "core/facts.h"
+#include "core/plan.h"
+#include "core/problem.h"
+#include "core/scan.h"
+
+enum slv_job { SLV_JOB_VERIFY, SLV_JOB_INFO, SLV_JOB_LIST, SLV_JOB_REPAIR };
+
+/* What happened to the output. */
+enum slv_outcome {
+	SLV_OUT_NONE,    /* no output was asked for or possible */
+	SLV_OUT_PLANNED, /* dry run: this is what would be written */
+	SLV_OUT_WRITTEN,
+	SLV_OUT_ALREADY, /* it was there with the very bytes */
+};
+
+/* One line of the plan: what the output is made of. */
+struct slv_plan_line {
+	enum slv_seg_kind kind;
+	uint64_t in;  /* COPY: offset in the input */
+	uint64_t out; /* offset in the output */
+	uint64_t len;
+};
+
+struct slv_report {
+	enum slv_job job;
+	char *file; /* owned; as the user named it */
+	enum slv_state state;
+	struct slv_err err; /* code SLV_OK: none */
+
+	uint64_t size;      /* of the input */
+	const char *format; /* "bddf"; NULL: unrecognised */
+	const char *title;  /* "BDDF" */
+	enum slv_assurance assurance;
+	enum slv_end end;
+	bool repairable; /* damage that `repair` can mend */
+	bool proven;     /* the restored bytes match the log's own digest */
+
+	uint64_t bytes[SLV_FATES];       /* sums to size */
+	uint64_t units_kept, units_lost; /* blocks of the data part */
+	struct slv_kind_count kinds[SLV_KINDS_MAX];
+	size_t n_kinds;
+	struct slv_facts facts;
+	struct slv_moment first, last; /* of all channels */
+
+	struct slv_problem *problems; /* owned; those listed */
+	size_t n_problems;
+	uint64_t n_problems_total; /* listed or not */
+
+	/* The plan and the output; all 0 where there is none. */
+	enum slv_outcome outcome;
+	char *output; /* owned; its name, "-" for standard output */
+	uint64_t output_size;
+	uint8_t output_digest[SLV_DIGEST_MAX]; /* SHA-1 of the whole output */
+	bool verified;              /* the plan was scanned and found sound */
+	struct slv_plan_line *plan; /* owned; neighbours of one kind merged */
+	size_t n_plan;
+};
+
+#endif
