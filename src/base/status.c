@@ -6,6 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+static void record(struct slv_err *err, enum slv_status code, int os,
+    const char *fmt, va_list args) SLV_PRINTF(4, 0);
+
 static void
 record(struct slv_err *err, enum slv_status code, int os, const char *fmt,
     va_list args)

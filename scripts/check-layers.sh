@@ -1,0 +1,100 @@
+#!/bin/sh
+# check-layers.sh [SRC] - do the layers below src/ keep to their places?
+#
+# Reads every #include in SRC (default: src beside this script's folder) and
+# says which ones a layer may not use; the rules are those of
+# docs/ARCHITECTURE.md, "Who may include whom".  Also: only cli prints and
+# exits.  Exits with 1 when a rule is broken.
+set -u
+
+src=${1:-${srcdir:-$(dirname "$0")/..}/src}
+cd "$src" || exit 99
+
+# No file can be named twice: paths below src/ hold no spaces.
+# shellcheck disable=SC2046
+awk '
+function broken(why)
+{
+	printf "src/%s:%d: %s\n", FILENAME, FNR, why
+	bad = 1
+}
+
+# May a file of this layer include our header `to`?
+function ours(to)
+{
+	if (to == "salvor.h")
+		return 1
+	if (FILENAME == "salvor.h")
+		return 0
+	if (layer == "base")
+		return to ~ /^base\//
+	if (layer == "digest")
+		return to ~ /^(base|digest)\//
+	if (layer == "io")
+		return to ~ /^(base|io)\//
+	if (layer == "core")
+		return to ~ /^(base|io|digest|core)\//
+	if (layer == "formats") # the table of drivers
+		return to == "formats/formats.h" || to == "core/format.h" \
+		    || to ~ /^formats\/[a-z0-9]+\/[a-z0-9]+\.h$/ \
+		    && split(to, part, "/") && part[2] ".h" == part[3]
+	if (layer ~ /^formats\//)
+		return to ~ /^(base|digest|core)\// \
+		    || to ~ /^io\/(source|window)\.h$/ \
+		    || to ~ /^proto\/[a-z0-9_]+\.pb\.h$/ \
+		    || index(to, layer "/") == 1
+	if (layer == "report")
+		return to ~ /^(base|core|report)\//
+	if (layer == "job")
+		return to ~ /^(base|io|digest|core|report|job)\// \
+		    || to == "formats/formats.h"
+	if (layer == "cli")
+		return to ~ /^(base|cli)\//
+	return 0
+}
+
+# May it include <to>?  Each library has one home, and so has the system.
+function theirs(to)
+{
+	if (to ~ /^bearssl/)
+		return layer == "digest"
+	if (to ~ /^pb.*\.h$/)
+		return layer ~ /^formats\//
+	if (to == "jansson.h")
+		return layer == "report"
+	if (to ~ /^(fcntl|unistd|dirent|poll)\.h$/ || to ~ /^sys\//)
+		return layer !~ /^(base|digest|core|formats|report)/
+	return 1
+}
+
+FNR == 1 {
+	layer = FILENAME
+	if (!sub(/\/[^\/]*$/, "", layer))
+		layer = "."
+}
+
+/^[ \t]*#[ \t]*include[ \t]*"/ {
+	split($0, quoted, "\"")
+	if (!ours(quoted[2]))
+		broken(layer " may not include " quoted[2])
+}
+
+/^[ \t]*#[ \t]*include[ \t]*</ {
+	split($0, angled, /[<>]/)
+	if (!theirs(angled[2]))
+		broken(layer " may not include <" angled[2] ">")
+}
+
+layer != "cli" && !/^[ \t]*(\/?\*|#)/ &&
+/(^|[^A-Za-z0-9_.>])(printf|fprintf|vprintf|vfprintf|puts|fputs|putchar|perror|exit|_exit|abort) ?\(/ {
+	broken("only cli prints and exits")
+}
+
+# <stdio.h> is for snprintf: files are reached through io/sys.h.
+layer != "cli" && !/^[ \t]*(\/?\*|#)/ &&
+/(^|[^A-Za-z0-9_"])(FILE|stdin|stdout|stderr|fopen|fdopen)([^A-Za-z0-9_"]|$)/ {
+	broken("only cli uses streams")
+}
+
+END { exit bad }
+' $(find . -name '*.[ch]' -o -name '*.def' | sed 's|^\./||' | LC_ALL=C sort)

@@ -1,0 +1,33 @@
+#!/bin/sh
+# check-sources.sh [TOP] - is every source file on a list?
+#
+# A file below src/ that its folder's Makefile.inc does not name is neither
+# built nor part of a release; a test nobody lists is never run.  TOP is the
+# top of the sources.  Exits with 1 and the names of what was forgotten.
+set -u
+
+cd "${1:-${srcdir:-$(dirname "$0")/..}}" || exit 99
+bad=0
+
+# listed FILE LIST NAME: is FILE in LIST, as NAME?
+listed() {
+	grep -Eq "(^|[[:space:]])$3([[:space:]]|\$)" "$2" 2>/dev/null && return
+	echo "$1: not in $2"
+	bad=1
+}
+
+# Names below src/ and tests/ hold no spaces.
+# shellcheck disable=SC2044
+for file in $(find src -mindepth 2 -name '*.[ch]' -o -name '*.def'); do
+	listed "$file" "${file%/*}/Makefile.inc" "%D%/${file##*/}"
+done
+
+# A test program may be named without its .c.
+# shellcheck disable=SC2044
+for file in $(find tests -mindepth 2 -maxdepth 2 -name '*.[ch]' \
+	-o -name '*.sh' -o -name '*.py'); do
+	name=${file#tests/}
+	listed "$file" tests/Makefile.inc "%D%/${name%.c}(\.c)?"
+done
+
+exit $bad
