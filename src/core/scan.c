@@ -189,42 +189,48 @@ take(struct slv_scan *s, struct slv_unit *u, struct slv_err *err)
 	return slv_catalog_add(&s->catalog, u->len, SLV_KEPT, u->part, err);
 }
 
+/* What becomes of a unit that is left out. */
+static enum slv_fate
+fate_of_skipped(const struct slv_unit *u)
+{
+	if (u->verdict != SLV_UNIT_GOOD && u->fate != SLV_KEPT)
+		return u->fate;
+	return u->part == SLV_PART_INDEX ? SLV_REBUILT : SLV_LOST;
+}
+
 /* Leave out the unit at the end of the catalog, which is broken or not to be
  * trusted, and go on where the log does. */
 static enum slv_status
 skip(struct slv_scan *s, const struct slv_unit *u, struct slv_err *err)
 {
-	uint64_t off = s->catalog.end, mark, own;
-	enum slv_fate fate = SLV_LOST;
-	bool spent, own_row;
-
-	if (u->verdict != SLV_UNIT_GOOD && u->fate != SLV_KEPT)
-		fate = u->fate;
+	uint64_t off = s->catalog.end, mark, own, gap;
+	enum slv_fate fate = fate_of_skipped(u);
+	bool spent, whole = u->verdict == SLV_UNIT_GOOD;
 
 	SLV_TRY(slv_resync(
 	    s, off + 1, s->logical_end, SLV_ASK_SEARCH, &mark, &spent, err));
 	if (spent)
 		SLV_TRY(core_problem(s, SLV_P_BUDGET, off, mark - off, err));
-	/* A unit that ends before the log goes on is followed by a gap. */
-	own = u->verdict == SLV_UNIT_GOOD && u->len < mark - off ? u->len
-	                                                         : mark - off;
+	/* What lies between a whole unit and where the log goes on is a gap
+	 * of its own. */
+	own = whole && u->len < mark - off ? u->len : mark - off;
+	gap = mark - off - own;
 	/* "Cut" is not what it is when the log goes on behind it. */
-	own_row = u->problem < s->format->n_problems
-	    && (u->verdict != SLV_UNIT_SHORT || mark == s->logical_end);
-	if (fate == SLV_FOREIGN)
-		own = mark - off;
-	else if (own_row)
+	if (u->problem < s->format->n_problems
+	    && (u->verdict != SLV_UNIT_SHORT || mark == s->logical_end))
 		SLV_TRY(unit_problem(s, u, off, own, err));
-	else
+	else if (fate != SLV_FOREIGN)
 		SLV_TRY(core_problem(s, SLV_P_GAP, off, own, err));
-	if (own < mark - off)
-		SLV_TRY(core_problem(
-		    s, SLV_P_GAP, off + own, mark - off - own, err));
 	if (fate == SLV_LOST) {
 		s->units_lost++;
 		count_of(s, u->kind)->lost++;
 	}
-	SLV_TRY(show(s, u, off, mark - off, fate, err));
+	SLV_TRY(show(s, u, off, own, fate, err));
+	SLV_TRY(drop(s, off + own, fate, u->part, err));
+	if (gap == 0)
+		return SLV_OK;
+	SLV_TRY(core_problem(s, SLV_P_GAP, off + own, gap, err));
+	SLV_TRY(show(s, NULL, off + own, gap, fate, err));
 	return drop(s, mark, fate, u->part, err);
 }
 

@@ -11,6 +11,7 @@
  *	bddf_proto     any other message, by nanopb's tables
  *	bddf_desc      what a descriptor block says
  *	bddf_unit      what stands at an offset
+ *	bddf_log       where a log begins, ours or another
  *	bddf_vouch     is it really whole
  *	bddf_accept    remember what it says
  *	bddf_series    ... in little memory

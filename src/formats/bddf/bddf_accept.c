@@ -290,6 +290,7 @@ bddf_accept(
 	if (u->fate == SLV_FOREIGN)
 		return SLV_OK;
 	memcpy(&d, u->priv, sizeof(d));
+	bddf_of(s)->magic |= off == 0;
 	if (u->ends)
 		st = accept_end(s, off, u, err);
 	else if (strcmp(u->kind, "data") == 0)

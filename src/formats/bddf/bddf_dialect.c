@@ -49,7 +49,7 @@ second_follows(struct slv_scan *s, bool *yes, struct slv_err *err)
 	SLV_TRY(bddf_block(s, BDDF_MAGIC_SIZE, SLV_ASK_NEXT, &u, err));
 	if (u.verdict == SLV_UNIT_GOOD)
 		SLV_TRY(bddf_vouch(s, BDDF_MAGIC_SIZE, &u, &vouch, err));
-	*yes = vouch != SLV_SUSPECT;
+	*yes = vouch == SLV_VOUCHED;
 	return SLV_OK;
 }
 

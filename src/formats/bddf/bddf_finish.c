@@ -148,6 +148,12 @@ finish_index(struct slv_scan *s, struct slv_err *err)
 		SLV_TRY(set_rebuilt(s, b->file_index, err));
 	if (b->file_index.len > 0)
 		SLV_TRY(excuse_index(s, err));
+	if (s->opt.distrust)
+		SLV_TRY(bddf_problem(
+		    s, BDDF_P_INDEX_ODD, b->data_end, 0, 0, 0, err));
+	if (s->opt.distrust)
+		SLV_TRY(bddf_problem(
+		    s, BDDF_P_INDEX_ODD, b->data_end, 0, 0, 0, err));
 	if (missing > 0)
 		SLV_TRY(bddf_problem(s, BDDF_P_INDEX_MISSING, b->data_end, 0,
 		    b->n_series + 1, missing, err));

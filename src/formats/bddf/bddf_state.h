@@ -95,6 +95,7 @@ struct bddf {
 	struct bddf_dialect dialect;
 	bool first_parses; /* the block at 4 is a FileFormatDescriptor */
 
+	bool magic; /* the first four bytes were taken for the magic */
 	struct bddf_range first; /* the FileFormatDescriptor block */
 	struct bddf_file file;
 
@@ -171,10 +172,15 @@ enum slv_status bddf_begin(struct slv_scan *, unsigned *bid, struct slv_err *);
 enum slv_status bddf_desc_get(struct slv_scan *, uint64_t off, uint64_t len,
     struct bddf_desc *, enum bddf_read *, struct slv_err *);
 
+/* bddf_log.c - a unit that is the beginning of our log, or all of another
+ * one; BAD where no log begins at off. */
+enum slv_status bddf_log(
+    struct slv_scan *, uint64_t off, struct slv_unit *, struct slv_err *);
+
 /* bddf_unit.c */
 enum slv_status bddf_unit(struct slv_scan *, uint64_t off, enum slv_asking,
     struct slv_unit *, struct slv_err *);
-/* The same, of any dialect, without a look for the beginning of a log. */
+/* The same, without a look for the beginning of a log. */
 enum slv_status bddf_block(struct slv_scan *, uint64_t off, enum slv_asking,
     struct slv_unit *, struct slv_err *);
 enum slv_status bddf_next_mark(struct slv_scan *, uint64_t from, uint64_t to,

@@ -104,15 +104,16 @@ data_block(struct slv_scan *s, uint64_t off, struct bddf_head head,
 /* The vendor's index of a log without series: an empty block before the end
  * block. */
 static enum slv_status
-empty_block(
-    struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
+empty_block(struct slv_scan *s, uint64_t off, enum slv_asking asking,
+    struct slv_unit *u, struct slv_err *err)
 {
 	const struct bddf *b = bddf_of(s);
 	uint64_t avail = s->source->size - off;
 	size_t n = (size_t)slv_min64(avail, 2 * BDDF_HEADER_SIZE);
 	const uint8_t *p;
 
-	if (b->n_series > 0 || b->file_index.len > 0)
+	if (asking != SLV_ASK_STRANGER
+	    && (b->n_series > 0 || b->file_index.len > 0))
 		return SLV_OK;
 	SLV_TRY(slv_window_view(&s->window, off, n, &p, err));
 	if (n == 2 * BDDF_HEADER_SIZE
@@ -166,7 +167,7 @@ descriptor_block(struct slv_scan *s, uint64_t off, struct bddf_head head,
 
 	u->kind = "descriptor";
 	if (head.size == 0)
-		return empty_block(s, off, u, err);
+		return empty_block(s, off, asking, u, err);
 	if (slv_range_in(off, bddf_head_span(head), s->source->size))
 		SLV_TRY(bddf_desc_get(
 		    s, off + BDDF_HEADER_SIZE, head.size, &d, &read, err));
@@ -311,75 +312,13 @@ bddf_block(struct slv_scan *s, uint64_t off, enum slv_asking asking,
 	return SLV_OK;
 }
 
-/* Where the log that begins at off ends, as far as its blocks hang
- * together. */
-static enum slv_status
-whole_log(struct slv_scan *s, uint64_t off, uint64_t *end, struct slv_err *err)
-{
-	*end = off + BDDF_MAGIC_SIZE;
-	while (*end < s->logical_end) {
-		struct slv_unit u;
-
-		if (s->opt.cancel != NULL && *s->opt.cancel)
-			return slv_fail(err, SLV_E_CANCELLED, "stopped");
-		SLV_TRY(bddf_block(s, *end, SLV_ASK_STRANGER, &u, err));
-		if (u.verdict == SLV_UNIT_SHORT)
-			*end = s->source->size;
-		if (u.verdict != SLV_UNIT_GOOD)
-			break;
-		*end += u.len;
-		if (u.ends)
-			break;
-	}
-	return SLV_OK;
-}
-
-/* The beginning of a log: ours at 0, another one anywhere else. */
-static enum slv_status
-log_begin(
-    struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
-{
-	const struct bddf *b = bddf_of(s);
-	struct slv_unit first;
-	const uint8_t *p;
-	uint64_t end;
-	bool magic;
-
-	*u = (struct slv_unit){ .verdict = SLV_UNIT_BAD };
-	if (off + BDDF_MAGIC_SIZE > s->logical_end)
-		return SLV_OK;
-	SLV_TRY(slv_window_view(&s->window, off, BDDF_MAGIC_SIZE, &p, err));
-	magic = memcmp(p, BDDF_MAGIC, BDDF_MAGIC_SIZE) == 0;
-	if (off == 0 && (magic || b->first_parses)) {
-		u->verdict = SLV_UNIT_GOOD;
-		u->len = BDDF_MAGIC_SIZE;
-		u->kind = "magic";
-		u->fate = magic ? SLV_KEPT : SLV_REBUILT;
-		u->problem = magic ? BDDF_PROBLEMS : BDDF_P_MAGIC;
-		return SLV_OK;
-	}
-	if (off == 0 || !magic)
-		return SLV_OK;
-	SLV_TRY(bddf_block(
-	    s, off + BDDF_MAGIC_SIZE, SLV_ASK_STRANGER, &first, err));
-	if (first.verdict != SLV_UNIT_GOOD || strcmp(first.kind, "file") != 0)
-		return SLV_OK;
-	SLV_TRY(whole_log(s, off, &end, err));
-	u->verdict = SLV_UNIT_GOOD;
-	u->len = end - off;
-	u->kind = "log";
-	u->fate = SLV_FOREIGN;
-	u->problem = BDDF_PROBLEMS;
-	return SLV_OK;
-}
-
 enum slv_status
 bddf_unit(struct slv_scan *s, uint64_t off, enum slv_asking asking,
     struct slv_unit *u, struct slv_err *err)
 {
 	const struct bddf *b = bddf_of(s);
 
-	SLV_TRY(log_begin(s, off, u, err));
+	SLV_TRY(bddf_log(s, off, u, err));
 	if (u->verdict == SLV_UNIT_GOOD)
 		return SLV_OK;
 	SLV_TRY(

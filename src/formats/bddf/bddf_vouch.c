@@ -133,6 +133,7 @@ bddf_vouch(struct slv_scan *s, uint64_t off, struct slv_unit *u,
     enum slv_vouch *out, struct slv_err *err)
 {
 	uint64_t end = off + u->len;
+	struct bddf_desc d;
 	bool yes = true;
 
 	/* The magic is no block; the end block and a whole foreign log stand
@@ -150,7 +151,17 @@ bddf_vouch(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 		if (!yes)
 			*out = SLV_SUSPECT;
 	}
-	if (*out == SLV_SUSPECT)
+	/* Without its first block the log would not say what it is; it is kept
+	 * whenever it parses and no zeros are in it. */
+	memcpy(&d, u->priv, sizeof(d));
+	if (!yes && off == BDDF_MAGIC_SIZE && strcmp(u->kind, "file") == 0
+	    && !d.strange) {
+		u->problem = BDDF_P_SUSPECT_KEPT;
+		*out = SLV_UNSURE;
+	}
+	if (*out == SLV_SUSPECT && u->part == SLV_PART_INDEX)
+		u->problem = BDDF_P_INDEX_BAD;
+	else if (*out == SLV_SUSPECT)
 		u->problem = s->opt.keep & SLV_KEEP_SUSPECT
 		    ? BDDF_P_SUSPECT_KEPT
 		    : BDDF_P_SUSPECT;
