@@ -257,42 +257,56 @@ walk_behind(struct slv_scan *s, struct slv_err *err)
 	return drop(s, size, SLV_FILLER, SLV_PART_DATA, err);
 }
 
+/* What starts at off, and is it to be trusted?  A finding about a unit that
+ * is kept all the same is raised here; its other notes are accept's. */
+static enum slv_status
+judge(struct slv_scan *s, uint64_t off, enum slv_asking asking,
+    struct slv_unit *u, bool *trusted, struct slv_err *err)
+{
+	enum slv_vouch vouch = SLV_VOUCHED;
+	unsigned own;
+
+	*trusted = false;
+	SLV_TRY(s->format->unit(s, off, asking, u, err));
+	if (u->verdict != SLV_UNIT_GOOD)
+		return SLV_OK;
+	own = u->problem;
+	if (s->format->vouch != NULL)
+		SLV_TRY(s->format->vouch(s, off, u, &vouch, err));
+	*trusted = !slv_ranges_hit(&s->source->unreadable, off, u->len)
+	    && (vouch != SLV_SUSPECT || s->opt.keep & SLV_KEEP_SUSPECT);
+	if (!*trusted || vouch == SLV_VOUCHED)
+		return SLV_OK;
+	SLV_TRY(unit_problem(s, u, off, u->len, err));
+	u->problem = own;
+	return SLV_OK;
+}
+
 static enum slv_status
 walk(struct slv_scan *s, struct slv_err *err)
 {
 	enum slv_asking asking = SLV_ASK_NEXT;
-	bool ended = false;
+	uint64_t size = s->source->size, zeros;
+	bool ended = false, trusted;
 
 	while (!ended && s->catalog.end < s->logical_end) {
-		struct slv_unit u = { .problem = UINT32_MAX };
-		enum slv_vouch vouch = SLV_VOUCHED;
-		uint64_t off = s->catalog.end;
+		struct slv_unit u = { 0 };
 
 		if (s->opt.cancel != NULL && *s->opt.cancel)
 			return slv_fail(err, SLV_E_CANCELLED, "stopped");
-		SLV_TRY(s->format->unit(s, off, asking, &u, err));
-		if (u.verdict == SLV_UNIT_GOOD && s->format->vouch != NULL)
-			SLV_TRY(s->format->vouch(s, off, &u, &vouch, err));
-		if (u.verdict != SLV_UNIT_GOOD
-		    || slv_ranges_hit(&s->source->unreadable, off, u.len)
-		    || (vouch == SLV_SUSPECT
-		        && !(s->opt.keep & SLV_KEEP_SUSPECT))) {
+		SLV_TRY(judge(s, s->catalog.end, asking, &u, &trusted, err));
+		if (trusted)
+			SLV_TRY(take(s, &u, err));
+		else
 			SLV_TRY(skip(s, &u, err));
-			asking = SLV_ASK_SEARCH;
-			continue;
-		}
-		SLV_TRY(take(s, &u, err));
-		asking = SLV_ASK_NEXT;
-		ended = u.ends;
+		asking = trusted ? SLV_ASK_NEXT : SLV_ASK_SEARCH;
+		ended = trusted && u.ends;
 	}
-	if (s->catalog.end < s->source->size
-	    && s->source->size > s->logical_end)
-		SLV_TRY(core_problem(s, SLV_P_ZEROS,
-		    slv_max64(s->catalog.end, s->logical_end),
-		    s->source->size - slv_max64(s->catalog.end, s->logical_end),
-		    err));
+	zeros = slv_max64(s->catalog.end, s->logical_end);
+	if (zeros < size)
+		SLV_TRY(core_problem(s, SLV_P_ZEROS, zeros, size - zeros, err));
 	return ended ? walk_behind(s, err)
-	             : drop(s, s->source->size, SLV_FILLER, SLV_PART_DATA, err);
+	             : drop(s, size, SLV_FILLER, SLV_PART_DATA, err);
 }
 
 /* Where the run of zeros that reaches the end of the source begins. */
