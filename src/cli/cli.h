@@ -1,0 +1,34 @@
+/* cli.h - what a command is.
+ *
+ * A command is a row of the table in main.c and a function; what it shares
+ * with the others is in opts.h (options), files.h (one job for every file),
+ * exitcode.h and term.h.
+ */
+#ifndef SLV_CLI_CLI_H
+#define SLV_CLI_CLI_H
+
+#include "cli/exitcode.h"
+#include "cli/opts.h"
+
+struct slv_command {
+	const char *name;
+	unsigned bit;         /* SLV_CMD_* */
+	const char *operands; /* as --help shows them: "FILE..." */
+	size_t least, most;   /* operands */
+	const char *summary;  /* a few words, for the list of commands */
+	const char *about;    /* a paragraph */
+
+	/* Do it.  Returns the program's exit code, SLV_EXIT_* ORed. */
+	int (*run)(struct slv_args *);
+};
+
+/* Row i, or NULL past the end. */
+const struct slv_command *slv_command_at(size_t i);
+
+int slv_cmd_repair(struct slv_args *);
+int slv_cmd_verify(struct slv_args *);
+int slv_cmd_info(struct slv_args *);
+int slv_cmd_list(struct slv_args *);
+int slv_cmd_explain(struct slv_args *);
+
+#endif

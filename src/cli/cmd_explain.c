@@ -1,0 +1,132 @@
+/* cmd_explain.c - salvor explain: the problem catalogue. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/wrap.h"
+#include "cli/cli.h"
+#include "cli/nearest.h"
+#include "cli/term.h"
+
+#define WIDE 76
+
+/* Append the row's sentence with "N" for the numbers of a finding. */
+static void
+put_text(struct slv_buf *out, const char *text)
+{
+	while (*text != '\0') {
+		size_t len = strcspn(text, "{");
+		const char *close = strchr(text, '}');
+
+		slv_buf_add(out, text, len);
+		text += len;
+		if (*text == '{' && close != NULL) {
+			slv_buf_text(out, "N");
+			text = close + 1;
+		} else if (*text == '{') {
+			slv_buf_text(out, "{");
+			text++;
+		}
+	}
+}
+
+static char *
+one_line(const struct slv_problem_info *row)
+{
+	struct slv_buf out = { 0 };
+
+	slv_buf_printf(
+	    &out, "%-24s  %-7s  ", row->id, slv_severity_name(row->severity));
+	put_text(&out, row->text);
+	slv_buf_text(&out, "\n");
+	return slv_buf_take(&out);
+}
+
+static void
+put_part(struct slv_buf *out, const char *head, const char *text)
+{
+	slv_buf_printf(out, "\n%s\n", head);
+	slv_wrap(out, 2, WIDE, text);
+}
+
+static char *
+in_full(const struct slv_problem_info *row)
+{
+	struct slv_buf out = { 0 };
+
+	slv_buf_printf(&out, "%s: %s, remedy: %s\n\n  ", row->id,
+	    slv_severity_name(row->severity), slv_remedy_name(row->remedy));
+	put_text(&out, row->text);
+	slv_buf_text(&out, "\n");
+	put_part(&out, "What it means", row->means);
+	put_part(&out, "How it arises", row->arises);
+	put_part(&out, "What repair does", row->repair);
+	return slv_buf_take(&out);
+}
+
+static const struct slv_problem_info *
+find(const char *id)
+{
+	const struct slv_problem_info *row;
+
+	for (size_t i = 0; (row = slv_problem_at(i)) != NULL; i++) {
+		if (strcmp(row->id, id) == 0)
+			return row;
+	}
+	return NULL;
+}
+
+/* An id, or its part behind the dot, that somebody may have meant. */
+static int
+unknown(const char *id)
+{
+	struct slv_nearest near = { .wanted = id };
+	const struct slv_problem_info *row;
+	const char *whole = NULL;
+
+	for (size_t i = 0; (row = slv_problem_at(i)) != NULL; i++) {
+		const char *dot = strchr(row->id, '.');
+		const char *before = near.best;
+
+		slv_nearest_offer(&near, row->id);
+		if (dot != NULL)
+			slv_nearest_offer(&near, dot + 1);
+		if (near.best != before)
+			whole = row->id;
+	}
+	if (whole != NULL)
+		slv_term_error("explain: there is no \"%s\"; did you mean "
+		               "\"%s\"?",
+		    id, whole);
+	else
+		slv_term_error("explain: there is no \"%s\"; \"salvor "
+		               "explain\" lists what there is",
+		    id);
+	return SLV_EXIT_USAGE;
+}
+
+static bool
+print(const struct slv_args *args, const struct slv_problem_info *row,
+    char *(*text_of)(const struct slv_problem_info *))
+{
+	if (args->json)
+		return slv_term_line(stdout, slv_problem_json(row));
+	return slv_term_page(stdout, text_of(row));
+}
+
+int
+slv_cmd_explain(struct slv_args *args)
+{
+	const struct slv_problem_info *row;
+	bool good = true;
+
+	if (args->n_operands > 0) {
+		row = find(args->operands[0]);
+		if (row == NULL)
+			return unknown(args->operands[0]);
+		good = print(args, row, in_full);
+	} else {
+		for (size_t i = 0; (row = slv_problem_at(i)) != NULL; i++)
+			good = print(args, row, one_line) && good;
+	}
+	return good ? SLV_EXIT_SOUND : SLV_EXIT_TROUBLE;
+}

@@ -1,0 +1,13 @@
+/* cmd_verify.c - salvor verify: audit everything, write nothing. */
+#include "cli/files.h"
+
+int
+slv_cmd_verify(struct slv_args *args)
+{
+	static const struct slv_treatment how = {
+		.job = slv_verify,
+		.page = SLV_PAGE_BRIEF,
+	};
+
+	return slv_files_run(args, &how);
+}

@@ -1,0 +1,57 @@
+/* exitcode.c - what the program's exit code says. */
+#include "cli/exitcode.h"
+
+static const struct slv_exit_row rows[] = {
+	{ SLV_EXIT_SOUND, "sound; nothing to repair" },
+	{ SLV_EXIT_REPAIRED, "repaired, every record in the file kept" },
+	{ SLV_EXIT_LOSSY, "repaired, records lost" },
+	{ SLV_EXIT_DAMAGED,
+	    "damage found and left, not recoverable, not a "
+	    "log, or not supported" },
+	{ SLV_EXIT_TROUBLE, "the machine failed, or the output exists" },
+	{ SLV_EXIT_USAGE, "the command line makes no sense; nothing done" },
+	{ SLV_EXIT_STOPPED, "stopped by one of salvor's limits" },
+};
+
+const struct slv_exit_row *
+slv_exit_row_at(size_t i)
+{
+	return i < sizeof(rows) / sizeof(*rows) ? &rows[i] : NULL;
+}
+
+static enum slv_exit
+of_state(enum slv_state state)
+{
+	switch (state) {
+	case SLV_STATE_INTACT: return SLV_EXIT_SOUND;
+	case SLV_STATE_REPAIRED: return SLV_EXIT_REPAIRED;
+	case SLV_STATE_LOSSY: return SLV_EXIT_LOSSY;
+	case SLV_STATE_DAMAGED:
+	case SLV_STATE_UNRECOVERABLE:
+	case SLV_STATE_UNRECOGNISED:
+	case SLV_STATE_UNSUPPORTED: return SLV_EXIT_DAMAGED;
+	case SLV_STATE_CANCELLED: return SLV_EXIT_STOPPED;
+	case SLV_STATE_FAILED: return SLV_EXIT_TROUBLE;
+	}
+	return SLV_EXIT_TROUBLE;
+}
+
+enum slv_exit
+slv_exit_of(const struct slv_report *report, bool describing)
+{
+	if (report == NULL)
+		return SLV_EXIT_TROUBLE;
+	switch (slv_report_status(report)) {
+	case SLV_OK: break;
+	case SLV_E_LIMIT:
+	case SLV_E_CANCELLED: return SLV_EXIT_STOPPED;
+	case SLV_E_IO:
+	case SLV_E_NOMEM:
+	case SLV_E_EXISTS:
+	case SLV_E_REFUSED:
+	case SLV_E_BUG: return SLV_EXIT_TROUBLE;
+	}
+	if (describing && slv_report_state(report) == SLV_STATE_UNRECOGNISED)
+		return SLV_EXIT_DAMAGED;
+	return describing ? SLV_EXIT_SOUND : of_state(slv_report_state(report));
+}

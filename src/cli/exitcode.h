@@ -1,0 +1,36 @@
+/* exitcode.h - what the program's exit code says.
+ *
+ * A sum as fsck's: the codes of all files are ORed, so that the code of a
+ * batch tells everything that happened in it.
+ */
+#ifndef SLV_CLI_EXITCODE_H
+#define SLV_CLI_EXITCODE_H
+
+#include "salvor.h"
+
+enum slv_exit {
+	SLV_EXIT_SOUND = 0,
+	SLV_EXIT_REPAIRED = 1,
+	SLV_EXIT_LOSSY = 1 | 2,
+	SLV_EXIT_DAMAGED = 4,
+	SLV_EXIT_TROUBLE = 8,
+	SLV_EXIT_USAGE = 16,
+	SLV_EXIT_STOPPED = 32,
+};
+
+/* One line of the table in --help and in the manual. */
+struct slv_exit_row {
+	enum slv_exit code;
+	const char *means;
+};
+
+/* Row i, or NULL past the end. */
+const struct slv_exit_row *slv_exit_row_at(size_t i);
+
+/* The code for one file.
+ *
+ *   describing  the command only describes: damage is then no failure
+ *   report      NULL: there was no memory for one */
+enum slv_exit slv_exit_of(const struct slv_report *, bool describing);
+
+#endif

@@ -1,0 +1,74 @@
+/* files.c - one job for every file, and what is printed about each. */
+#include "cli/files.h"
+
+#include <string.h>
+
+#include "cli/signals.h"
+#include "cli/term.h"
+
+/* Whether the log itself goes to standard output. */
+static bool
+is_piped(const struct slv_args *args)
+{
+	return args->job.output != NULL && strcmp(args->job.output, "-") == 0;
+}
+
+FILE *
+slv_files_people(const struct slv_args *args)
+{
+	return args->json || is_piped(args) ? stderr : stdout;
+}
+
+static bool
+is_wanted(const struct slv_args *args, const struct slv_report *r)
+{
+	if (args->quiet == 0)
+		return true;
+	return args->quiet == 1
+	    && (slv_report_status(r) != SLV_OK
+	        || slv_report_state(r) != SLV_STATE_INTACT);
+}
+
+/* Returns false when something could not be printed. */
+static bool
+print(const struct slv_args *args, const struct slv_treatment *how,
+    const struct slv_report *r)
+{
+	FILE *people = slv_files_people(args);
+	bool good = true;
+
+	if (args->json)
+		good = slv_term_line(stdout, slv_report_json(r));
+
+	/* A reader of both streams sees them in order. */
+	good = fflush(stdout) == 0 && good;
+	if (slv_report_status(r) != SLV_OK || how->aside)
+		people = stderr;
+	if (is_wanted(args, r))
+		good = slv_term_page(people, slv_report_text(r, how->page))
+		    && good;
+
+	/* A reader at the other end of a pipe sees each file when it is
+	 * done. */
+	return fflush(stdout) == 0 && good;
+}
+
+int
+slv_files_run(struct slv_args *args, const struct slv_treatment *how)
+{
+	int code = SLV_EXIT_SOUND;
+
+	args->job.cancel = &slv_signal;
+	for (size_t i = 0; i < args->n_operands && slv_signal == 0; i++) {
+		struct slv_report *r = NULL;
+
+		how->job(args->operands[i], &args->job, &r);
+		code |= (int)slv_exit_of(r, how->describing);
+		if (r == NULL)
+			slv_term_error("%s: out of memory", args->operands[i]);
+		else if (!print(args, how, r))
+			code |= SLV_EXIT_TROUBLE;
+		slv_report_free(r);
+	}
+	return code;
+}

@@ -1,0 +1,27 @@
+/* files.h - one job for every file, and what is printed about each.
+ *
+ * One bad file does not stop the others; a signal does.
+ */
+#ifndef SLV_CLI_FILES_H
+#define SLV_CLI_FILES_H
+
+#include <stdio.h>
+
+#include "cli/cli.h"
+
+/* How a command treats its files. */
+struct slv_treatment {
+	enum slv_status (*job)(const char *file, const struct slv_options *,
+	    struct slv_report **out);
+	enum slv_page page; /* what people see */
+	bool describing;    /* damage is no failure */
+	bool aside;         /* the page goes to standard error always */
+};
+
+/* Where text for people goes. */
+FILE *slv_files_people(const struct slv_args *);
+
+/* Returns the exit codes of all files, ORed. */
+int slv_files_run(struct slv_args *, const struct slv_treatment *);
+
+#endif

@@ -1,0 +1,164 @@
+/* main.c - the program: which command, and how it ends. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/help.h"
+#include "cli/nearest.h"
+#include "cli/signals.h"
+#include "cli/term.h"
+
+static const struct slv_command commands[] = {
+	{ "repair", SLV_CMD_REPAIR, "FILE...", 1, SIZE_MAX,
+	    "write a sound log with everything that can be saved",
+	    "Read each FILE, plan a sound log that holds every whole record "
+	    "and nothing else, prove the plan, and publish it under its name "
+	    "in one step.  FILE itself is never changed.",
+	    slv_cmd_repair },
+	{ "verify", SLV_CMD_VERIFY, "FILE...", 1, SIZE_MAX,
+	    "check every byte and say what is wrong",
+	    "Check every block, every index entry, every total and the "
+	    "digest.  Each finding says what it means and whether repair can "
+	    "mend it.  Nothing is written.",
+	    slv_cmd_verify },
+	{ "info", SLV_CMD_INFO, "FILE...", 1, SIZE_MAX,
+	    "say what a log holds, damaged or not",
+	    "Show format, version, annotations, times and channels of each "
+	    "FILE.  Works on damaged logs and says that they are damaged.",
+	    slv_cmd_info },
+	{ "list", SLV_CMD_LIST, "FILE", 1, 1, "print one line for every block",
+	    "Print offset, size, kind, channel, time and verdict of every "
+	    "block of FILE, in file order.  What was found goes to standard "
+	    "error afterwards.",
+	    slv_cmd_list },
+	{ "explain", SLV_CMD_EXPLAIN, "[ID]", 0, 1,
+	    "explain what a finding means",
+	    "Without ID: list every finding there can be.  With ID: what it "
+	    "means, how it arises, what repair does and what is at risk.",
+	    slv_cmd_explain },
+};
+
+/* What other tools call the same. */
+static const char *const elsewhere[][2] = {
+	{ "check", "verify" },
+	{ "doctor", "verify" },
+	{ "fix", "repair" },
+	{ "recover", "repair" },
+	{ "reindex", "repair" },
+};
+
+const struct slv_command *
+slv_command_at(size_t i)
+{
+	return i < sizeof(commands) / sizeof(*commands) ? &commands[i] : NULL;
+}
+
+static int
+unknown(const char *name)
+{
+	struct slv_nearest near = { .wanted = name };
+
+	for (size_t i = 0; slv_command_at(i) != NULL; i++)
+		slv_nearest_offer(&near, slv_command_at(i)->name);
+	for (size_t i = 0; i < sizeof(elsewhere) / sizeof(*elsewhere); i++) {
+		if (strcmp(name, elsewhere[i][0]) == 0)
+			near.best = elsewhere[i][1];
+	}
+	if (near.best != NULL)
+		slv_term_error("there is no command \"%s\"; did you mean "
+		               "\"salvor %s\"?",
+		    name, near.best);
+	else
+		slv_term_error("there is no command \"%s\"; see \"salvor "
+		               "--help\"",
+		    name);
+	return SLV_EXIT_USAGE;
+}
+
+static int
+version(void)
+{
+	printf("salvor %s\n", slv_version());
+	return SLV_EXIT_SOUND;
+}
+
+static int
+page(FILE *to, char *text, int code)
+{
+	return slv_term_page(to, text) ? code : SLV_EXIT_TROUBLE;
+}
+
+/* Options without a command: --help and --version. */
+static int
+no_command(char **argv, size_t n)
+{
+	struct slv_args args = { 0 };
+
+	if (n == 0)
+		return page(stderr, slv_help_short(), SLV_EXIT_USAGE);
+	if (!slv_opts_parse(&args, SLV_CMD_NONE, "", argv, n))
+		return SLV_EXIT_USAGE;
+	if (args.version)
+		return version();
+	if (args.help)
+		return page(stdout, slv_help_all(), SLV_EXIT_SOUND);
+	return page(stderr, slv_help_short(), SLV_EXIT_USAGE);
+}
+
+static int
+run(const struct slv_command *c, char **argv, size_t n)
+{
+	struct slv_args args = { 0 };
+	struct slv_buf where = { 0 };
+	char *text;
+	bool good;
+
+	slv_buf_printf(&where, "%s: ", c->name);
+	text = slv_buf_take(&where);
+	if (text == NULL)
+		return SLV_EXIT_TROUBLE;
+	good = slv_opts_parse(&args, c->bit, text, argv, n);
+	free(text);
+	if (good && args.help)
+		return page(stdout, slv_help_command(c), SLV_EXIT_SOUND);
+	if (good && args.version)
+		return version();
+	if (good && args.n_operands < c->least) {
+		slv_term_error("%s: which FILE?", c->name);
+		good = false;
+	} else if (good && args.n_operands > c->most) {
+		slv_term_error("%s: takes one argument, not %zu", c->name,
+		    args.n_operands);
+		good = false;
+	}
+	if (good)
+		return c->run(&args);
+	fprintf(stderr, "Try \"salvor %s --help\".\n", c->name);
+	return SLV_EXIT_USAGE;
+}
+
+static int
+choose(char **argv, size_t n)
+{
+	if (n == 0 || argv[0][0] == '-')
+		return no_command(argv, n);
+	for (size_t i = 0; slv_command_at(i) != NULL; i++) {
+		if (strcmp(argv[0], slv_command_at(i)->name) == 0)
+			return run(slv_command_at(i), argv + 1, n - 1);
+	}
+	return unknown(argv[0]);
+}
+
+int
+main(int argc, char **argv)
+{
+	int code;
+
+	slv_term_open();
+	slv_signals_catch();
+	code = choose(argv + 1, argc > 0 ? (size_t)argc - 1 : 0);
+	if (!slv_term_close())
+		code |= SLV_EXIT_TROUBLE;
+	slv_signals_reraise();
+	return code;
+}

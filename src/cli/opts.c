@@ -1,0 +1,311 @@
+/* opts.c - the command line as data. */
+#include "cli/opts.h"
+
+#include <string.h>
+
+#include "base/wrap.h"
+#include "cli/nearest.h"
+#include "cli/term.h"
+
+#define READERS  (SLV_CMD_REPAIR | SLV_CMD_VERIFY | SLV_CMD_INFO | SLV_CMD_LIST)
+#define COMMANDS (READERS | SLV_CMD_EXPLAIN)
+
+struct option {
+	char letter;       /* '\0': none */
+	const char *name;  /* long name without dashes */
+	const char *value; /* what stands for the value in --help, or NULL */
+	unsigned commands; /* SLV_CMD_* that have it */
+	bool (*set)(struct slv_args *, const char *value); /* false: bad */
+	const char *help;
+};
+
+static bool
+set_output(struct slv_args *a, const char *value)
+{
+	a->job.output = value;
+	return *value != '\0';
+}
+
+static bool
+set_dry_run(struct slv_args *a, const char *value)
+{
+	(void)value;
+	a->job.dry_run = true;
+	return true;
+}
+
+static bool
+set_force(struct slv_args *a, const char *value)
+{
+	(void)value;
+	a->job.force = true;
+	return true;
+}
+
+static bool
+set_keep(struct slv_args *a, const char *value)
+{
+	if (strcmp(value, "suspect") != 0)
+		return false;
+	a->job.keep |= SLV_KEEP_SUSPECT;
+	return true;
+}
+
+static bool
+set_reseal(struct slv_args *a, const char *value)
+{
+	(void)value;
+	a->job.reseal = true;
+	return true;
+}
+
+static bool
+set_verify_written(struct slv_args *a, const char *value)
+{
+	(void)value;
+	a->job.verify_written = true;
+	return true;
+}
+
+static bool
+set_quiet(struct slv_args *a, const char *value)
+{
+	(void)value;
+	a->quiet++;
+	return true;
+}
+
+static bool
+set_json(struct slv_args *a, const char *value)
+{
+	(void)value;
+	a->json = true;
+	return true;
+}
+
+static bool
+set_help(struct slv_args *a, const char *value)
+{
+	(void)value;
+	a->help = true;
+	return true;
+}
+
+static bool
+set_version(struct slv_args *a, const char *value)
+{
+	(void)value;
+	a->version = true;
+	return true;
+}
+
+static const struct option options[] = {
+	{ 'o', "output", "OUT", SLV_CMD_REPAIR, set_output,
+	    "write the repaired log to OUT, an intact one too; \"-\" is "
+	    "standard output.  Without it the output stands beside the input "
+	    "as NAME.repaired.EXT, and an intact input writes nothing" },
+	{ 'n', "dry-run", NULL, SLV_CMD_REPAIR, set_dry_run,
+	    "show the plan, write nothing, exit as the repair would" },
+	{ 'f', "force", NULL, SLV_CMD_REPAIR, set_force,
+	    "replace an existing output that holds something else" },
+	{ '\0', "keep", "suspect", SLV_CMD_REPAIR, set_keep,
+	    "keep blocks that look whole but may be torn" },
+	{ '\0', "reseal", NULL, SLV_CMD_REPAIR, set_reseal,
+	    "where the digest says that some byte is wrong and nobody can say "
+	    "which: write a fresh digest over the unproven bytes" },
+	{ '\0', "verify-written", NULL, SLV_CMD_REPAIR, set_verify_written,
+	    "read the output back from the disk before it gets its name" },
+	{ 'q', "quiet", NULL, SLV_CMD_REPAIR | SLV_CMD_VERIFY, set_quiet,
+	    "say nothing about sound files; twice: say nothing about any" },
+	{ '\0', "json", NULL, COMMANDS, set_json,
+	    "one JSON object a line on standard output; text for people goes "
+	    "to standard error" },
+	{ 'h', "help", NULL, COMMANDS | SLV_CMD_NONE, set_help, "this text" },
+	{ 'V', "version", NULL, COMMANDS | SLV_CMD_NONE, set_version,
+	    "the version" },
+};
+
+#define OPTIONS (sizeof(options) / sizeof(*options))
+
+static const struct option *
+by_letter(char letter, unsigned command)
+{
+	for (size_t i = 0; i < OPTIONS; i++) {
+		if (options[i].letter == letter
+		    && (options[i].commands & command) != 0)
+			return &options[i];
+	}
+	return NULL;
+}
+
+static const struct option *
+by_name(const char *name, size_t len, unsigned command)
+{
+	for (size_t i = 0; i < OPTIONS; i++) {
+		if (strlen(options[i].name) == len
+		    && memcmp(options[i].name, name, len) == 0
+		    && (options[i].commands & command) != 0)
+			return &options[i];
+	}
+	return NULL;
+}
+
+/* The arguments that are still to be read. */
+struct reader {
+	struct slv_args *args;
+	unsigned command;
+	const char *where; /* messages begin with it */
+	char **argv;
+	size_t n, at;
+};
+
+static bool
+unknown(const struct reader *r, const char *text, size_t len)
+{
+	char name[64] = "";
+	struct slv_nearest near = { .wanted = name };
+
+	if (len < sizeof(name))
+		memcpy(name, text, len);
+	for (size_t i = 0; i < OPTIONS; i++) {
+		if ((options[i].commands & r->command) != 0)
+			slv_nearest_offer(&near, options[i].name);
+	}
+	if (near.best != NULL)
+		slv_term_error("%sunknown option \"--%.*s\"; did you mean "
+		               "\"--%s\"?",
+		    r->where, (int)len, text, near.best);
+	else
+		slv_term_error(
+		    "%sunknown option \"--%.*s\"", r->where, (int)len, text);
+	return false;
+}
+
+static bool
+set(const struct reader *r, const struct option *o, const char *value)
+{
+	if (o->set(r->args, value))
+		return true;
+	slv_term_error("%s\"--%s=%s\" is not possible; it is --%s=%s", r->where,
+	    o->name, value, o->name, o->value);
+	return false;
+}
+
+static bool
+no_value(const struct reader *r, const struct option *o)
+{
+	slv_term_error("%s\"--%s\" needs a value: --%s=%s", r->where, o->name,
+	    o->name, o->value);
+	return false;
+}
+
+/* --name, --name=value or --name value */
+static bool
+read_long(struct reader *r, const char *text)
+{
+	size_t len = strcspn(text, "=");
+	const char *value = text[len] == '=' ? text + len + 1 : NULL;
+	const struct option *o = by_name(text, len, r->command);
+
+	if (o == NULL)
+		return unknown(r, text, len);
+	if (o->value == NULL && value != NULL) {
+		slv_term_error("%s\"--%s\" takes no value", r->where, o->name);
+		return false;
+	}
+	if (o->value != NULL && value == NULL) {
+		if (r->at == r->n)
+			return no_value(r, o);
+		value = r->argv[r->at++];
+	}
+	return set(r, o, value != NULL ? value : "");
+}
+
+/* -nf, -oOUT or -o OUT */
+static bool
+read_short(struct reader *r, const char *text)
+{
+	while (*text != '\0') {
+		const struct option *o = by_letter(*text, r->command);
+
+		if (o == NULL) {
+			slv_term_error(
+			    "%sunknown option \"-%c\"", r->where, *text);
+			return false;
+		}
+		text++;
+		if (o->value == NULL) {
+			if (!set(r, o, ""))
+				return false;
+			continue;
+		}
+		if (*text == '\0') {
+			if (r->at == r->n)
+				return no_value(r, o);
+			text = r->argv[r->at++];
+		}
+		return set(r, o, text);
+	}
+	return true;
+}
+
+bool
+slv_opts_parse(struct slv_args *args, unsigned command, const char *where,
+    char **argv, size_t n)
+{
+	struct reader r = { args, command, where, argv, n, 0 };
+	bool ended = false; /* "--" was seen */
+
+	args->operands = argv;
+	while (r.at < n) {
+		char *text = argv[r.at++];
+
+		if (ended || text[0] != '-' || text[1] == '\0')
+			argv[args->n_operands++] = text;
+		else if (strcmp(text, "--") == 0)
+			ended = true;
+		else if (text[1] == '-' ? !read_long(&r, text + 2)
+		                        : !read_short(&r, text + 1))
+			return false;
+	}
+	return true;
+}
+
+void
+slv_opts_synopsis(struct slv_buf *out, unsigned command)
+{
+	for (size_t i = 0; i < OPTIONS; i++) {
+		const struct option *o = &options[i];
+
+		if ((o->commands & command) == 0
+		    || (o->commands & SLV_CMD_NONE) != 0)
+			continue;
+		if (o->letter != '\0')
+			slv_buf_printf(out, " [-%c%s%s]", o->letter,
+			    o->value != NULL ? " " : "",
+			    o->value != NULL ? o->value : "");
+		else
+			slv_buf_printf(out, " [--%s%s%s]", o->name,
+			    o->value != NULL ? "=" : "",
+			    o->value != NULL ? o->value : "");
+	}
+}
+
+void
+slv_opts_help(struct slv_buf *out, unsigned command)
+{
+	for (size_t i = 0; i < OPTIONS; i++) {
+		const struct option *o = &options[i];
+
+		if ((o->commands & command) == 0)
+			continue;
+		if (o->letter != '\0')
+			slv_buf_printf(out, "  -%c, ", o->letter);
+		else
+			slv_buf_text(out, "      ");
+		slv_buf_printf(out, "--%s%s%s\n", o->name,
+		    o->value != NULL ? "=" : "",
+		    o->value != NULL ? o->value : "");
+		slv_wrap(out, 10, 76, o->help);
+	}
+}

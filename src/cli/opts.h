@@ -1,0 +1,46 @@
+/* opts.h - the command line as data.
+ *
+ * The options of all commands are one table; --help is made from it.  Long
+ * names are never abbreviated: a script must not change its meaning when an
+ * option is added.
+ */
+#ifndef SLV_CLI_OPTS_H
+#define SLV_CLI_OPTS_H
+
+#include "base/buf.h"
+
+/* The commands, as bits: an option names those it belongs to. */
+enum {
+	SLV_CMD_REPAIR = 1 << 0,
+	SLV_CMD_VERIFY = 1 << 1,
+	SLV_CMD_INFO = 1 << 2,
+	SLV_CMD_LIST = 1 << 3,
+	SLV_CMD_EXPLAIN = 1 << 4,
+	SLV_CMD_NONE = 1 << 5, /* no command: salvor --help */
+};
+
+/* What was asked for. */
+struct slv_args {
+	struct slv_options job;
+	bool json, help, version;
+	unsigned quiet;  /* how often */
+	char **operands; /* borrowed from argv */
+	size_t n_operands;
+};
+
+/* Read the arguments of a command; argv is reordered so that the operands
+ * stand together.
+ *
+ *   where  what messages begin with: "repair: ", or ""
+ *
+ * false: they make no sense; that has been said on standard error */
+bool slv_opts_parse(struct slv_args *, unsigned command, const char *where,
+    char **argv, size_t n);
+
+/* Append " [-n] [--json]": every option of the command, in one line. */
+void slv_opts_synopsis(struct slv_buf *, unsigned command);
+
+/* Append a paragraph for every option of the command. */
+void slv_opts_help(struct slv_buf *, unsigned command);
+
+#endif

@@ -1,0 +1,21 @@
+/* signals.h - a signal sets one flag; the jobs look at it.
+ *
+ * The first SIGINT, SIGTERM or SIGHUP asks the running job to stop, which
+ * removes its temporary file and leaves a report.  A second one ends the
+ * program at once.  A signal that was ignored when the program started stays
+ * ignored (nohup).
+ */
+#ifndef SLV_CLI_SIGNALS_H
+#define SLV_CLI_SIGNALS_H
+
+#include <signal.h>
+
+/* The signal that arrived, or 0. */
+extern volatile sig_atomic_t slv_signal;
+
+void slv_signals_catch(void);
+
+/* End the program by the signal that arrived; return when none did. */
+void slv_signals_reraise(void);
+
+#endif

@@ -1,0 +1,83 @@
+/* term.c - everything that is printed goes through here. */
+#include "cli/term.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MESSAGE_MAX 8192 /* bytes; long enough for any path */
+
+void
+slv_term_open(void)
+{
+	/* Opened the wrong way round, so that using them is still an
+	 * error. */
+	static const int modes[] = { O_WRONLY, O_RDONLY, O_RDONLY };
+
+	for (int fd = 0; fd < 3; fd++) {
+		if (fcntl(fd, F_GETFD) == -1 && errno == EBADF
+		    && open("/dev/null", modes[fd]) != fd)
+			abort();
+	}
+}
+
+static bool
+print(FILE *to, char *text, const char *end)
+{
+	bool good = text != NULL;
+
+	if (!good)
+		slv_term_error("out of memory");
+	else
+		good = fputs(text, to) >= 0 && fputs(end, to) >= 0;
+	free(text);
+	return good;
+}
+
+bool
+slv_term_line(FILE *to, char *text)
+{
+	return print(to, text, "\n");
+}
+
+bool
+slv_term_page(FILE *to, char *text)
+{
+	return print(to, text, "");
+}
+
+void
+slv_term_error(const char *fmt, ...)
+{
+	char text[MESSAGE_MAX], *safe;
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+
+	/* Standard output first: where both are one terminal, in order. */
+	fflush(stdout);
+	safe = slv_escape(text);
+	fprintf(stderr, "salvor: %s\n", safe != NULL ? safe : "out of memory");
+	free(safe);
+}
+
+bool
+slv_term_close(void)
+{
+	/* Closing tells what writing kept back (NFS, quotas). */
+	bool failed = ferror(stdout) != 0;
+	int os = 0;
+
+	if (fclose(stdout) != 0) {
+		failed = true;
+		os = errno;
+	}
+	if (failed)
+		fprintf(stderr, "salvor: cannot write to standard output%s%s\n",
+		    os != 0 ? ": " : "", os != 0 ? strerror(os) : "");
+	return !failed;
+}

@@ -1,0 +1,33 @@
+/* term.h - everything that is printed goes through here.
+ *
+ * Text from outside (file names, option values) is escaped before it is
+ * shown.
+ */
+#ifndef SLV_CLI_TERM_H
+#define SLV_CLI_TERM_H
+
+#include <stdio.h>
+
+#include "base/status.h"
+
+/* Make sure that descriptors 0 to 2 are taken, so that no file we open can
+ * stand where text is printed to. */
+void slv_term_open(void);
+
+/* Print a line; frees text.  NULL counts as out of memory.
+ *
+ * false: there was no text, or it could not be written; what went wrong on
+ * standard output is said by slv_term_close() */
+bool slv_term_line(FILE *, char *text);
+
+/* The same without adding a newline. */
+bool slv_term_page(FILE *, char *text);
+
+/* "salvor: ..." on standard error; the whole message is escaped. */
+void slv_term_error(const char *fmt, ...) SLV_PRINTF(1, 2);
+
+/* Write out what standard output holds; false and a message when that
+ * fails. */
+bool slv_term_close(void);
+
+#endif

@@ -1,0 +1,79 @@
+/* escape.c - text from a log or a file name, made safe to show.
+ *
+ * A name can hold any byte.  What could drive a terminal (control
+ * characters), what is no text (bad UTF-8) and what could show a line in
+ * another order than it has (bidirectional controls) is shown as \xNN.
+ */
+#include "report/escape.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/buf.h"
+
+size_t
+slv_utf8_next(const uint8_t *text, size_t n, uint32_t *code)
+{
+	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	size_t len = text[0] < 0x80    ? 1
+	    : (text[0] & 0xe0) == 0xc0 ? 2
+	    : (text[0] & 0xf0) == 0xe0 ? 3
+	    : (text[0] & 0xf8) == 0xf0 ? 4
+	                               : 0;
+	uint32_t c = len < 2 ? text[0] : text[0] & (0x7fu >> len);
+
+	if (len == 0 || len > n)
+		return 0;
+	for (size_t i = 1; i < len; i++) {
+		if ((text[i] & 0xc0) != 0x80)
+			return 0;
+		c = c << 6 | (text[i] & 0x3fu);
+	}
+	if (c < least[len] || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff))
+		return 0;
+	*code = c;
+	return len;
+}
+
+size_t
+slv_utf8_width(const char *text)
+{
+	size_t width = 0;
+
+	for (; *text != '\0'; text++)
+		width += ((uint8_t)*text & 0xc0) != 0x80;
+	return width;
+}
+
+static bool
+is_harmless(uint32_t code)
+{
+	if (code < 0x20 || (code >= 0x7f && code < 0xa0))
+		return false;
+	return !(code >= 0x2028 && code <= 0x202e)
+	    && !(code >= 0x2066 && code <= 0x2069);
+}
+
+char *
+slv_escape(const char *text)
+{
+	const uint8_t *at = (const uint8_t *)text;
+	size_t left = strlen(text);
+	struct slv_buf out = { 0 };
+
+	while (left > 0) {
+		uint32_t code = 0;
+		size_t len = slv_utf8_next(at, left, &code);
+
+		if (len > 0 && is_harmless(code)) {
+			slv_buf_add(&out, at, len);
+		} else {
+			len += len == 0;
+			for (size_t i = 0; i < len; i++)
+				slv_buf_printf(&out, "\\x%02X", at[i]);
+		}
+		at += len;
+		left -= len;
+	}
+	return slv_buf_take(&out);
+}

@@ -1,0 +1,197 @@
+/* page_plan.c - what a repair wrote or would write. */
+#include "report/pages.h"
+
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/ranges.h"
+#include "report/columns.h"
+#include "report/words.h"
+
+#define LINES_MAX 20 /* of the plan, and of the ranges left out */
+
+/* Whether the line takes over a stretch of the input that was not taken over
+ * before; notes it in `kept`.  What an index repeats from the data part is
+ * copied too, but only a detail of making the index. */
+static bool
+takes_over(
+    const struct slv_plan_line *l, struct slv_ranges *kept, struct slv_buf *out)
+{
+	const struct slv_range *there;
+
+	if (l->kind != SLV_SEG_COPY)
+		return false;
+	there = slv_ranges_from(kept, l->in);
+	if (there != NULL && there->off <= l->in
+	    && there->end - l->in >= l->len)
+		return false;
+	if (slv_ranges_add(kept, l->in, l->len, NULL) != SLV_OK)
+		out->failed = true;
+	return true;
+}
+
+static void
+put_output_name(struct slv_buf *out, const struct slv_report *r)
+{
+	if (strcmp(r->output, "-") == 0)
+		slv_buf_text(out, "to standard output");
+	else
+		slv_page_escaped(out, r->output);
+}
+
+static uint64_t
+covered(const struct slv_ranges *kept)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < kept->n; i++)
+		n += kept->at[i].end - kept->at[i].off;
+	return n;
+}
+
+static uint64_t
+kept_bytes(const struct slv_report *r, struct slv_buf *out)
+{
+	struct slv_ranges kept = { 0 };
+	uint64_t n;
+
+	for (size_t i = 0; i < r->n_plan; i++)
+		takes_over(&r->plan[i], &kept, out);
+	n = covered(&kept);
+	slv_ranges_free(&kept);
+	return n;
+}
+
+static const char *
+outcome_in_words(enum slv_outcome outcome)
+{
+	switch (outcome) {
+	case SLV_OUT_NONE: return "nothing written";
+	case SLV_OUT_PLANNED: return "would write";
+	case SLV_OUT_WRITTEN: return "wrote";
+	case SLV_OUT_ALREADY: return "already there:";
+	}
+	return "?";
+}
+
+static void
+put_outcome(struct slv_buf *out, const struct slv_report *r)
+{
+	uint64_t kept = kept_bytes(r, out);
+
+	slv_buf_printf(out, "  %s ", outcome_in_words(r->outcome));
+	put_output_name(out, r);
+	slv_buf_printf(out, ", %s: %s copied",
+	    slv_words_size(r->output_size).text,
+	    slv_words_some(kept, "byte").text);
+	if (r->output_size > kept)
+		slv_buf_printf(out, ", %s made anew",
+		    slv_words_count(r->output_size - kept).text);
+	if (r->size > kept)
+		slv_buf_printf(out, ", %s of the input not used",
+		    slv_words_count(r->size - kept).text);
+	slv_buf_text(out, "\n");
+}
+
+/* End a table that has rows for the first LINES_MAX of n things. */
+static void
+put_table(struct slv_columns *c, size_t n, struct slv_buf *out)
+{
+	slv_columns_put(c, 4, out);
+	if (n > LINES_MAX)
+		slv_buf_printf(out, "    ... and %s more\n",
+		    slv_words_count(n - LINES_MAX).text);
+}
+
+static void
+add_segment(struct slv_columns *c, uint64_t off, uint64_t len,
+    const struct slv_plan_line *copy)
+{
+	struct slv_words from = { "made anew" };
+
+	if (copy != NULL)
+		from = slv_words_count(copy->in);
+	slv_columns_add(c, slv_words_count(off).text);
+	slv_columns_add(c, slv_words_count(len).text);
+	slv_columns_add(c, from.text);
+}
+
+/* What the output is made of, in order; the ranges taken over from the input
+ * are left in `kept`. */
+static void
+put_segments(
+    struct slv_buf *out, const struct slv_report *r, struct slv_ranges *kept)
+{
+	struct slv_columns c = { .n = 3, .right = 3 };
+	uint64_t made = 0; /* bytes since the last copy */
+	size_t n = 0;
+
+	slv_columns_add(&c, "output at");
+	slv_columns_add(&c, "bytes");
+	slv_columns_add(&c, "from the input at");
+	for (size_t i = 0; i <= r->n_plan; i++) {
+		const struct slv_plan_line *l = &r->plan[i];
+		bool end = i == r->n_plan;
+		uint64_t off = end ? r->output_size : l->out;
+
+		if (!end && !takes_over(l, kept, out)) {
+			made += l->len;
+			continue;
+		}
+		if (made > 0 && n++ < LINES_MAX)
+			add_segment(&c, off - made, made, NULL);
+		if (!end && n++ < LINES_MAX)
+			add_segment(&c, off, l->len, l);
+		made = 0;
+	}
+	put_table(&c, n, out);
+}
+
+/* The ranges of the input that were not taken over. */
+static void
+put_dropped(struct slv_buf *out, const struct slv_report *r,
+    const struct slv_ranges *kept)
+{
+	struct slv_columns c = { .n = 2, .right = 3 };
+	uint64_t at = 0;
+	size_t n = 0;
+
+	slv_columns_add(&c, "not used at");
+	slv_columns_add(&c, "bytes");
+	for (size_t i = 0; i <= kept->n; i++) {
+		uint64_t upto = i < kept->n ? kept->at[i].off : r->size;
+
+		if (upto > at && n++ < LINES_MAX) {
+			slv_columns_add(&c, slv_words_count(at).text);
+			slv_columns_add(&c, slv_words_count(upto - at).text);
+		}
+		at = i < kept->n ? kept->at[i].end : at;
+	}
+	put_table(&c, n, out);
+}
+
+void
+slv_page_plan(struct slv_buf *out, const struct slv_report *r)
+{
+	struct slv_ranges kept = { 0 };
+
+	switch (r->outcome) {
+	case SLV_OUT_NONE:
+		/* After a failure the cause says what became of it. */
+		if (r->err.code == SLV_OK)
+			slv_buf_text(out,
+			    r->state == SLV_STATE_INTACT
+			        ? "  nothing to repair, nothing written\n"
+			        : "  nothing written\n");
+		return;
+	case SLV_OUT_PLANNED:
+		put_outcome(out, r);
+		put_segments(out, r, &kept);
+		if (r->size > covered(&kept))
+			put_dropped(out, r, &kept);
+		slv_ranges_free(&kept);
+		return;
+	case SLV_OUT_WRITTEN:
+	case SLV_OUT_ALREADY: put_outcome(out, r); return;
+	}
+}

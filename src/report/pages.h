@@ -1,0 +1,30 @@
+/* pages.h - the parts that slv_report_text() puts together.
+ *
+ * Each appends to a buffer; text from the log or from the command line is
+ * escaped here and nowhere else.
+ */
+#ifndef SLV_REPORT_PAGES_H
+#define SLV_REPORT_PAGES_H
+
+#include "base/buf.h"
+#include "report/report.h"
+
+/* Append text, escaped; NULL as "-". */
+void slv_page_escaped(struct slv_buf *, const char *text);
+
+/* The verdict in a few words: "DAMAGED, repairable". */
+const char *slv_page_verdict(const struct slv_report *);
+
+/* What confirms a sound log, or why nothing does: a clause. */
+void slv_page_assurance(struct slv_buf *, const struct slv_report *);
+
+/* "SHA-1" for "sha1". */
+const char *slv_page_digest(const struct slv_report *);
+
+/* What a repair wrote or would write, below the findings. */
+void slv_page_plan(struct slv_buf *, const struct slv_report *);
+
+/* What the log holds. */
+void slv_page_info(struct slv_buf *, const struct slv_report *);
+
+#endif

@@ -1,0 +1,82 @@
+/* report.c - what a report says in one word, and the names of such words. */
+#include "report/report.h"
+
+#include <stdlib.h>
+
+enum slv_state
+slv_report_state(const struct slv_report *r)
+{
+	return r->state;
+}
+
+enum slv_assurance
+slv_report_assurance(const struct slv_report *r)
+{
+	return r->assurance;
+}
+
+enum slv_status
+slv_report_status(const struct slv_report *r)
+{
+	return r->err.code;
+}
+
+void
+slv_report_free(struct slv_report *r)
+{
+	if (r == NULL)
+		return;
+	slv_facts_free(&r->facts);
+	free(r->problems);
+	free(r->plan);
+	free(r->output);
+	free(r->file);
+	free(r);
+}
+
+const char *
+slv_state_name(enum slv_state state)
+{
+	switch (state) {
+	case SLV_STATE_INTACT: return "intact";
+	case SLV_STATE_REPAIRED: return "repaired";
+	case SLV_STATE_LOSSY: return "lossy";
+	case SLV_STATE_DAMAGED: return "damaged";
+	case SLV_STATE_UNRECOVERABLE: return "unrecoverable";
+	case SLV_STATE_UNRECOGNISED: return "unrecognised";
+	case SLV_STATE_UNSUPPORTED: return "unsupported";
+	case SLV_STATE_CANCELLED: return "cancelled";
+	case SLV_STATE_FAILED: return "failed";
+	}
+	return "?";
+}
+
+const char *
+slv_severity_name(enum slv_severity severity)
+{
+	switch (severity) {
+	case SLV_NOTE: return "note";
+	case SLV_WARNING: return "warning";
+	case SLV_ERROR: return "error";
+	}
+	return "?";
+}
+
+const char *
+slv_remedy_name(enum slv_remedy remedy)
+{
+	switch (remedy) {
+	case SLV_LEAVE: return "leave";
+	case SLV_DROP: return "drop";
+	case SLV_REBUILD: return "rebuild";
+	case SLV_RESEAL: return "reseal";
+	case SLV_REFUSE: return "refuse";
+	}
+	return "?";
+}
+
+const char *
+slv_version(void)
+{
+	return PACKAGE_VERSION;
+}

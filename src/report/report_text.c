@@ -1,0 +1,382 @@
+/* report_text.c - a report as text for people.
+ *
+ * One headline, the findings, then what is lost and what cannot be known.
+ * Nothing is called intact that only looks so: the headline says what
+ * confirms it.
+ */
+#include "report/report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/wrap.h"
+#include "report/pages.h"
+#include "report/words.h"
+
+#define ALIKE_MAX 20 /* findings of one kind that are listed */
+#define KINDS_MAX 128
+#define TEXT_WIDE 72 /* columns of a finding's text before its id */
+#define PAGE_WIDE 78
+
+void
+slv_page_escaped(struct slv_buf *out, const char *text)
+{
+	char *safe = slv_escape(text != NULL ? text : "-");
+
+	if (safe != NULL)
+		slv_buf_text(out, safe);
+	else
+		out->failed = true;
+	free(safe);
+}
+
+const char *
+slv_page_digest(const struct slv_report *r)
+{
+	if (strcmp(r->facts.digest, "sha1") == 0)
+		return "SHA-1";
+	if (strcmp(r->facts.digest, "sha256") == 0)
+		return "SHA-256";
+	return "digest";
+}
+
+/* Whether the log says that it was written without a digest. */
+static bool
+has_none(const struct slv_report *r)
+{
+	return strcmp(r->facts.digest, "none") == 0;
+}
+
+/* Whether the job only describes: nothing was planned, so nobody knows
+ * whether a repair is possible. */
+static bool
+is_description(const struct slv_report *r)
+{
+	return r->job == SLV_JOB_INFO || r->job == SLV_JOB_LIST;
+}
+
+static const char *
+verdict_intact(const struct slv_report *r)
+{
+	switch (r->assurance) {
+	case SLV_BY_NOTHING: return "sound as far as it was read";
+	case SLV_BY_STRUCTURE: return "sound in structure";
+	case SLV_BY_DIGEST: return "intact";
+	}
+	return "?";
+}
+
+const char *
+slv_page_verdict(const struct slv_report *r)
+{
+	bool planned = r->outcome == SLV_OUT_PLANNED;
+
+	switch (r->state) {
+	case SLV_STATE_INTACT: return verdict_intact(r);
+	case SLV_STATE_REPAIRED: return planned ? "REPAIRABLE" : "REPAIRED";
+	case SLV_STATE_LOSSY:
+		return planned ? "REPAIRABLE WITH LOSSES"
+		               : "REPAIRED WITH LOSSES";
+	case SLV_STATE_DAMAGED:
+		if (r->job == SLV_JOB_REPAIR)
+			return "DAMAGED, left as it is";
+		if (is_description(r))
+			return "DAMAGED";
+		return r->repairable ? "DAMAGED, repairable"
+		                     : "DAMAGED, not repairable";
+	case SLV_STATE_UNRECOVERABLE: return "UNRECOVERABLE";
+	case SLV_STATE_UNRECOGNISED: return "UNRECOGNISED";
+	case SLV_STATE_UNSUPPORTED: return "UNSUPPORTED";
+	case SLV_STATE_CANCELLED: return "CANCELLED";
+	case SLV_STATE_FAILED: return "FAILED";
+	}
+	return "?";
+}
+
+void
+slv_page_assurance(struct slv_buf *out, const struct slv_report *r)
+{
+	if (r->assurance == SLV_BY_DIGEST)
+		slv_buf_printf(
+		    out, "its %s confirms every byte", slv_page_digest(r));
+	else if (has_none(r))
+		slv_buf_text(out, "it carries no digest to confirm its bytes");
+	else if (is_description(r))
+		slv_buf_printf(
+		    out, "its %s was not checked", slv_page_digest(r));
+	else
+		slv_buf_printf(
+		    out, "its %s could not be checked", slv_page_digest(r));
+}
+
+/* The cause of a failure.  Where the input could not be read it begins with
+ * the name that the headline has already. */
+static void
+put_cause(struct slv_buf *out, const struct slv_report *r)
+{
+	const char *text = r->err.text;
+	size_t n = strlen(r->file);
+
+	if (r->format == NULL && strncmp(text, r->file, n) == 0
+	    && strncmp(text + n, ": ", 2) == 0)
+		text += n + 2;
+	slv_buf_text(out, ": ");
+	slv_page_escaped(out, text);
+}
+
+static void
+put_counts(struct slv_buf *out, const struct slv_report *r)
+{
+	struct slv_words span = slv_words_span(r->first, r->last);
+
+	slv_buf_printf(
+	    out, ": %s", slv_words_some(r->units_kept, "block").text);
+	if (r->state != SLV_STATE_INTACT && r->state != SLV_STATE_UNSUPPORTED)
+		slv_buf_printf(out, " kept, %s lost",
+		    r->units_lost > 0 ? slv_words_count(r->units_lost).text
+		                      : "none");
+	if (span.text[0] != '\0')
+		slv_buf_printf(out, ", %s", span.text);
+	if (r->state == SLV_STATE_INTACT) {
+		slv_buf_text(out, "; ");
+		slv_page_assurance(out, r);
+	}
+}
+
+static void
+put_headline(struct slv_buf *out, const struct slv_report *r)
+{
+	slv_page_escaped(out, r->file);
+	slv_buf_text(out, ": ");
+	if (r->format != NULL) {
+		slv_buf_text(out, r->title);
+		if (r->facts.version[0] != '\0') {
+			slv_buf_text(out, " ");
+			slv_page_escaped(out, r->facts.version);
+		}
+		slv_buf_text(out, "  ");
+	}
+	slv_buf_text(out, slv_page_verdict(r));
+	if (r->err.code != SLV_OK)
+		put_cause(out, r);
+	else if (r->format != NULL)
+		put_counts(out, r);
+	slv_buf_text(out, "\n");
+}
+
+/* Rows seen so far and how often. */
+struct tally {
+	const struct slv_problem_info *info[KINDS_MAX];
+	uint64_t seen[KINDS_MAX];
+	size_t n;
+};
+
+/* How often the row was seen, this time included. */
+static uint64_t
+tally(struct tally *t, const struct slv_problem_info *info)
+{
+	size_t i = 0;
+
+	while (i < t->n && t->info[i] != info)
+		i++;
+	if (i == KINDS_MAX)
+		return ALIKE_MAX;
+	if (i == t->n) {
+		t->info[t->n] = info;
+		t->seen[t->n++] = 0;
+	}
+	return ++t->seen[i];
+}
+
+static const char *
+remedy_in_words(enum slv_remedy remedy)
+{
+	switch (remedy) {
+	case SLV_LEAVE: return "Nothing to mend.";
+	case SLV_DROP: return "Repair leaves these bytes out.";
+	case SLV_REBUILD: return "Repair makes this anew.";
+	case SLV_RESEAL: return "Repair does not touch it without --reseal.";
+	case SLV_REFUSE: return "Repair cannot mend it.";
+	}
+	return "?";
+}
+
+struct layout {
+	int offset; /* columns of the widest offset */
+	int text;   /* columns of the widest text, or TEXT_WIDE */
+};
+
+/* The sentence of a finding, marked where it is no damage. */
+static void
+finding_text(const struct slv_problem *p, char *text, size_t size)
+{
+	static const char note[] = "note: ";
+	size_t n = p->info->severity == SLV_NOTE ? sizeof(note) - 1 : 0;
+
+	memcpy(text, note, n);
+	slv_problem_text(p, text + n, size - n);
+}
+
+static struct layout
+lay_out(const struct slv_report *r)
+{
+	struct layout l = { 1, 1 };
+
+	for (size_t i = 0; i < r->n_problems; i++) {
+		char text[512];
+		int n = (int)strlen(slv_words_count(r->problems[i].off).text);
+
+		l.offset = n > l.offset ? n : l.offset;
+		finding_text(&r->problems[i], text, sizeof(text));
+		n = (int)strlen(text);
+		if (n > l.text)
+			l.text = n < TEXT_WIDE ? n : TEXT_WIDE;
+	}
+	return l;
+}
+
+static void
+put_finding(struct slv_buf *out, struct layout l, const struct slv_problem *p)
+{
+	char text[512];
+
+	finding_text(p, text, sizeof(text));
+	slv_buf_printf(out, "  %*s  %-*s  [%s]\n", l.offset,
+	    slv_words_count(p->off).text, l.text, text, p->info->id);
+}
+
+/* What a kind of finding means and whether a repair can mend it. */
+static void
+put_meaning(
+    struct slv_buf *out, struct layout l, const struct slv_problem_info *row)
+{
+	char text[1024];
+
+	snprintf(text, sizeof(text), "%s %s", row->means,
+	    remedy_in_words(row->remedy));
+	slv_wrap(out, (unsigned)l.offset + 6, PAGE_WIDE, text);
+}
+
+static void
+put_findings(struct slv_buf *out, const struct slv_report *r)
+{
+	struct tally seen = { .n = 0 };
+	struct layout l = lay_out(r);
+
+	for (size_t i = 0; i < r->n_problems; i++) {
+		uint64_t nth = tally(&seen, r->problems[i].info);
+
+		if (nth <= ALIKE_MAX)
+			put_finding(out, l, &r->problems[i]);
+		if (nth == 1 && r->job == SLV_JOB_VERIFY)
+			put_meaning(out, l, r->problems[i].info);
+	}
+	for (size_t i = 0; i < seen.n; i++) {
+		if (seen.seen[i] > ALIKE_MAX)
+			slv_buf_printf(out, "  %*s  ... and %s more  [%s]\n",
+			    l.offset, "",
+			    slv_words_count(seen.seen[i] - ALIKE_MAX).text,
+			    seen.info[i]->id);
+	}
+	if (r->n_problems_total > r->n_problems)
+		slv_buf_printf(out, "  %*s  ... and %s not listed\n", l.offset,
+		    "",
+		    slv_words_some(
+		        r->n_problems_total - r->n_problems, "finding")
+		        .text);
+}
+
+static void
+put_lost(struct slv_buf *out, const struct slv_report *r)
+{
+	bool open_end = r->end == SLV_END_UNKNOWN;
+
+	if (r->units_lost == 0 && r->bytes[SLV_LOST] == 0 && !open_end)
+		return;
+	slv_buf_text(out, "  lost: ");
+	if (r->bytes[SLV_LOST] > 0)
+		slv_buf_text(
+		    out, slv_words_some(r->bytes[SLV_LOST], "byte").text);
+	if (r->bytes[SLV_LOST] > 0 && r->units_lost > 0)
+		slv_buf_text(out, " in ");
+	if (r->units_lost > 0)
+		slv_buf_text(out, slv_words_some(r->units_lost, "block").text);
+	if (r->bytes[SLV_LOST] == 0 && r->units_lost == 0)
+		slv_buf_text(out, "nothing that is in the file");
+	if (open_end)
+		slv_buf_text(
+		    out, "; where the recording ended cannot be known");
+	slv_buf_text(out, "\n");
+}
+
+static void
+put_left_out(struct slv_buf *out, const struct slv_report *r)
+{
+	uint64_t filler = r->bytes[SLV_FILLER], foreign = r->bytes[SLV_FOREIGN];
+
+	if (filler > 0)
+		slv_buf_printf(out,
+		    "  left out: %s never written or no part of the log\n",
+		    slv_words_some(filler, "byte").text);
+	if (foreign > 0)
+		slv_buf_printf(out, "  left out: %s of another recording\n",
+		    slv_words_some(foreign, "byte").text);
+}
+
+/* What is known about the bytes that were kept of a damaged log. */
+static void
+put_sureness(struct slv_buf *out, const struct slv_report *r)
+{
+	if (r->proven)
+		slv_buf_printf(out,
+		    "  proven: what is kept and rebuilt matches the %s that "
+		    "the writer left\n",
+		    slv_page_digest(r));
+	else if (has_none(r))
+		slv_buf_text(out,
+		    "  unproven: the log carries no digest, so the bytes kept "
+		    "cannot be confirmed\n");
+	else if (r->assurance != SLV_BY_DIGEST)
+		slv_buf_text(out,
+		    "  unproven: the structure fits, but no digest confirms "
+		    "the bytes kept\n");
+}
+
+static void
+put_brief(struct slv_buf *out, const struct slv_report *r)
+{
+	put_headline(out, r);
+	put_findings(out, r);
+	switch (r->state) {
+	case SLV_STATE_REPAIRED:
+	case SLV_STATE_LOSSY:
+	case SLV_STATE_DAMAGED:
+		put_lost(out, r);
+		put_left_out(out, r);
+		put_sureness(out, r);
+		break;
+	case SLV_STATE_INTACT:
+	case SLV_STATE_UNRECOVERABLE:
+	case SLV_STATE_UNRECOGNISED:
+	case SLV_STATE_UNSUPPORTED:
+	case SLV_STATE_CANCELLED:
+	case SLV_STATE_FAILED: break;
+	}
+}
+
+char *
+slv_report_text(const struct slv_report *r, enum slv_page page)
+{
+	struct slv_buf out = { 0 };
+
+	/* Of a file that could not be read there is nothing to describe. */
+	if (page == SLV_PAGE_INFO && r->format != NULL) {
+		slv_page_info(&out, r);
+	} else {
+		put_brief(&out, r);
+		if (page == SLV_PAGE_PLAN)
+			slv_page_plan(&out, r);
+	}
+	return slv_buf_take(&out);
+}
