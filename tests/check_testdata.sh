@@ -1,0 +1,159 @@
+#!/bin/sh
+# check_testdata.sh - does salvor say of every log in testdata/bddf what
+# expect.txt says it should, and are its repairs good?
+#
+# - make_testdata.py makes the same files again, byte for byte
+# - verify and repair give the exit codes, state and problem ids expected
+# - repair writes an output where it says so and only there; the input stays
+# - verify finds the output intact, and a second repair finds nothing to do
+# - an independent reader finds nothing wrong with it
+#
+# Environment: SALVOR is the program, srcdir or SALVOR_SRCDIR the source tree,
+# BDDF_PB2 a folder with bddf_pb2.py (made here with protoc when not set).
+set -u
+
+top=${srcdir:-${SALVOR_SRCDIR:-$(dirname "$0")/..}}
+top=$(cd "$top" && pwd) || exit 99
+data=$top/testdata/bddf
+python=${PYTHON:-python3}
+PYTHONDONTWRITEBYTECODE=1
+LC_ALL=C
+export PYTHONDONTWRITEBYTECODE LC_ALL
+case ${SALVOR:=$PWD/salvor} in
+*/*) salvor=$(cd "$(dirname "$SALVOR")" && pwd)/$(basename "$SALVOR") ;;
+*) salvor=$(command -v "$SALVOR") ;;
+esac
+if [ ! -x "$salvor" ]; then
+	echo "check_testdata.sh: SALVOR is no program: $salvor" >&2
+	exit 99
+fi
+if ! "$python" -c 'import sys; sys.exit(sys.version_info < (3, 8))' \
+	2>/dev/null; then
+	echo "check_testdata.sh: skipped, needs Python 3.8"
+	exit 77
+fi
+tmp=$(mktemp -d) || exit 99
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 99' HUP INT TERM
+mkdir "$tmp/made" "$tmp/run" || exit 99
+
+# The folder of the independent reader's messages, or nothing.
+pb2=${BDDF_PB2-}
+if ! "$python" -c 'import google.protobuf' 2>/dev/null; then
+	echo "the independent reader is skipped: it needs python3-protobuf"
+	pb2=
+elif [ ! -e "$pb2/bddf_pb2.py" ]; then
+	pb2=$tmp
+	protoc -I "$top/proto" --python_out="$tmp" "$top/proto/bddf.proto" ||
+		exit 99
+fi
+
+failed=0
+wrong() {
+	echo "FAIL $*"
+	failed=$((failed + 1))
+}
+
+"$python" "$top/tests/support/make_testdata.py" "$tmp/made" || exit 99
+for file in "$tmp"/made/*; do
+	cmp "$file" "$data/${file##*/}" || wrong "${file##*/}: made otherwise"
+done
+for file in "$data"/*; do
+	case ${file##*/} in
+	good-* | expect.txt) continue ;;
+	esac
+	[ -e "$tmp/made/${file##*/}" ] || wrong "${file##*/}: nothing makes it"
+done
+
+# Run salvor with arguments $2...; leaves $1.json, $1.err and $1.exit.
+run() {
+	result=$1
+	shift
+	"$salvor" "$@" >"$result.json" 2>"$result.err" </dev/null
+	echo $? >"$result.exit"
+}
+
+cd "$tmp/run" || exit 99
+for file in "$data"/*.bddf; do
+	name=${file##*/}
+	name=${name%.bddf}
+	cp "$file" "$name.bddf" || exit 99
+	run "$name.verify" verify --json "$name.bddf"
+	run "$name.repair" repair --json "$name.bddf"
+	cmp "$file" "$name.bddf" || wrong "$name: the input was changed"
+	[ -e "$name.repaired.bddf" ] || continue
+	run "$name.after" verify --json "$name.repaired.bddf"
+	run "$name.again" repair --json "$name.repaired.bddf"
+	[ ! -e "$name.repaired.repaired.bddf" ] ||
+		wrong "$name: repair finds something to do in its own output"
+done
+: >reader
+[ -z "$pb2" ] || "$python" "$top/tests/support/bddf_reader.py" \
+	--pb2 "$pb2" check ./*.repaired.bddf >reader
+
+# Prints a line per row that fails and leaves how many did not in passed.
+cat >"$tmp/judge.py" <<'EOF_PY'
+import json, os, pathlib, sys
+
+# What the independent reader is stricter about than a repair may be.
+STRANGE = {"bddf.identifier-hash-odd", "bddf.extra-count", "bddf.version",
+           "bddf.series-late", "bddf.unknown-field"}
+WRITTEN = "repaired", "lossy"
+READER = dict(line.split(": ", 1)
+              for line in pathlib.Path("reader").read_text().splitlines())
+
+
+def answer(name, job):
+    """Exit code, state and problem ids of one run."""
+    lines = pathlib.Path(f"{name}.{job}.json").read_text().splitlines()
+    code = pathlib.Path(f"{name}.{job}.exit").read_text().strip()
+    report = json.loads(lines[0]) if len(lines) == 1 else {}
+    ids = sorted({problem["id"] for problem in report.get("problems", ())})
+    total = sum(report.get("bytes", {}).values())
+    if report.get("size") != total:
+        code += f"?{total} bytes accounted for"
+    return code, report.get("state"), ",".join(ids) or "-"
+
+
+def judge(name, verify, repair, state, ids):
+    """Whatever is not as the row says, one text each."""
+    for job, *want in (("verify", verify, None, ids),
+                       ("repair", repair, state, ids)):
+        for what, a, b in zip(("exit code", "state", "problems"), want,
+                              answer(name, job)):
+            if a is not None and a != b:
+                yield f"{job}: {what} {b}, expected {a}"
+    if os.path.exists(f"{name}.repaired.bddf") != (state in WRITTEN):
+        yield f"an output that should not be there, or none in state {state}"
+    if not os.path.exists(f"{name}.repaired.bddf"):
+        return
+    for job in "after", "again":
+        code, got, left = answer(name, job)
+        if (code, got) != ("0", "intact"):
+            yield f"{job} its repair: exit code {code}, {got}, {left}"
+    text = READER.get(f"./{name}.repaired.bddf", "not asked")
+    if READER and not STRANGE & set(ids.split(",")) and text[:2] != "OK":
+        yield f"the independent reader: {text}"
+
+
+rows = [line.split() for line in open(sys.argv[1], encoding="utf-8")
+        if line.strip() and not line.startswith("#")]
+files = {name[:-len(".verify.json")] for name in os.listdir(".")
+         if name.endswith(".verify.json")}
+passed = failed = 0
+for name in sorted(files ^ {row[0] for row in rows}):
+    print(f"FAIL {name}: a file without a row, or a row without a file")
+    failed += 1
+for row in rows:
+    found = list(judge(*row)) if row[0] in files else []
+    for text in found:
+        print(f"FAIL {row[0]}: {text}")
+    failed += bool(found)
+    passed += not found
+print(passed, failed, file=open(sys.argv[2], "w", encoding="utf-8"))
+EOF_PY
+"$python" "$tmp/judge.py" "$data/expect.txt" "$tmp/counts" || exit 99
+read -r passed rows <"$tmp/counts"
+failed=$((failed + rows))
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

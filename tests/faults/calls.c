@@ -1,0 +1,349 @@
+/* calls.c - every system call and every allocation fails, one at a time. */
+#include <errno.h>
+#include <fcntl.h>
+#include <malloc.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "faults/faults.h"
+#include "support/check.h"
+#include "support/repair.h"
+#include "support/scratch.h"
+
+#define LEAK_RUNS 20 /* that grow, one after another, are no accident */
+
+/* The lowest descriptor that is free: higher afterwards, one was leaked. */
+static int
+free_descriptor(void)
+{
+	int fd = open("/dev/null", O_RDONLY);
+
+	close(fd);
+	return fd;
+}
+
+/* Bytes that malloc has handed out, or keeps at hand.  Sanitizers and valgrind
+ * bring a malloc and a leak check of their own, and this stays 0. */
+static size_t
+allocated(void)
+{
+	struct mallinfo2 info = mallinfo2();
+
+	return info.uordblks + info.hblkhd;
+}
+
+/* The output of a run in which parts of the input could not be read: other
+ * than it should be, but a sound log. */
+static bool
+target_is_sound(void)
+{
+	struct repaired r = { 0 };
+	struct blob out = { 0 };
+	bool sound = blob_read(&out, scratch_path("out"));
+
+	repair_memory(&r, out.at, out.n, 0);
+	sound = sound && r.state == SLV_STATE_INTACT;
+	repaired_free(&r);
+	blob_free(&out);
+	return sound;
+}
+
+/* The report can be told, and tells of the failure. */
+static void
+check_report(const struct slv_report *report, enum slv_status st)
+{
+	char *text, *json;
+
+	if (!CHECK(report != NULL || st == SLV_E_NOMEM) || report == NULL)
+		return;
+	CHECK_STATUS(slv_report_status(report), st, NULL);
+	CHECK((slv_report_state(report) == SLV_STATE_FAILED) == (st != SLV_OK));
+	text = slv_report_text(report, SLV_PAGE_BRIEF);
+	json = slv_report_json(report);
+	CHECK(text != NULL && strstr(text, "in.bddf") != NULL);
+	CHECK(json != NULL
+	    && (strstr(json, "\"failed\"") != NULL) == (st != SLV_OK));
+	free(text);
+	free(json);
+}
+
+static void
+check_files(const struct job *job, enum slv_status st,
+    const struct fake_result *result, int os)
+{
+	bool writes = job->target != NO_TARGET && !job->opt.dry_run;
+	bool lost = result->struck & FAKE_BIT(FAKE_PREAD) && os == EIO;
+
+	CHECK(scratch_holds("in.bddf", job_input(job)->at, job_input(job)->n));
+	if (st == SLV_OK && writes)
+		CHECK(target_is_complete(job) || (lost && target_is_sound())
+		    || (lost && target_is_old(job)));
+	else
+		CHECK(
+		    target_is_old(job) || (writes && target_is_complete(job)));
+	CHECK(scratch_count(".salvor-") == 0
+	    || result->struck & FAKE_BIT(FAKE_UNLINK));
+}
+
+/* Bytes that a run leaves allocated. */
+static size_t
+growth(const struct job *job, const struct fake_plan *plan)
+{
+	struct slv_report *report = NULL;
+	size_t before, after;
+
+	job_prepare(job);
+	before = allocated();
+	fake_on(plan);
+	job_run(job, &report);
+	fake_off(NULL);
+	slv_report_free(report);
+	after = allocated();
+	return after > before ? after - before : 0;
+}
+
+/* What malloc keeps at hand grows for a while; a leak goes on. */
+static bool
+leaks(const struct job *job, const struct fake_plan *plan)
+{
+	for (int i = 0; i < LEAK_RUNS; i++) {
+		if (growth(job, plan) == 0)
+			return false;
+	}
+	return true;
+}
+
+/* Run a job with one plan of faults; whether a fault fired. */
+static bool
+try_job(const struct job *job, const struct fake_plan *plan,
+    struct fake_result *result, enum slv_status *st)
+{
+	struct slv_report *report = NULL;
+	int fd;
+
+	job_prepare(job);
+	fd = free_descriptor();
+	fake_on(plan);
+	*st = job_run(job, &report);
+	fake_off(result);
+	CHECK_I64(free_descriptor(), fd);
+	if (result->struck & FAKE_BIT(FAKE_ALLOC))
+		CHECK_STATUS(*st, SLV_E_NOMEM, NULL);
+	check_report(report, *st);
+	check_files(job, *st, result, plan->os);
+	slv_report_free(report);
+	CHECK(!leaks(job, plan));
+	return result->fired > 0;
+}
+
+/* All faults of one kind, in all jobs.  With `harmless` the jobs must not
+ * even notice. */
+static void
+each_fault(struct fake_plan plan, bool harmless)
+{
+	struct fake_plan none = { 0 };
+
+	for (size_t i = 0; i < n_jobs; i++) {
+		struct fake_result result;
+		enum slv_status st;
+
+		/* Once without, so that it is known to work. */
+		check_case("%s", "");
+		try_job(&jobs[i], &none, &result, &st);
+		CHECK_OK(st, NULL);
+		for (plan.k = 1; !check_enough(); plan.k++) {
+			check_case("%s: call %u fails%s, errno %d (%s)",
+			    jobs[i].name, plan.k,
+			    plan.onward ? " and all later ones" : "", plan.os,
+			    plan.how == FAKE_SHORT ? "short"
+			                           : strerror(plan.os));
+			if (!try_job(&jobs[i], &plan, &result, &st))
+				break;
+			if (harmless)
+				CHECK_OK(st, NULL);
+		}
+		if (!harmless)
+			CHECK(plan.k > 1);
+	}
+	check_case("%s", "");
+	scratch_clean();
+}
+
+static void
+calls_fail(int os, bool onward)
+{
+	struct fake_plan plan = {
+		.calls = FAKE_ALL_SYS,
+		.onward = onward,
+		.os = os,
+	};
+
+	each_fault(plan, false);
+}
+
+static void
+input_output_error(void)
+{
+	calls_fail(EIO, false);
+	calls_fail(EIO, true);
+}
+
+static void
+no_space(void)
+{
+	calls_fail(ENOSPC, false);
+	calls_fail(ENOSPC, true);
+}
+
+static void
+no_permission(void)
+{
+	calls_fail(EACCES, false);
+	calls_fail(EACCES, true);
+}
+
+static void
+interrupted(void)
+{
+	struct fake_plan plan = { .os = EINTR };
+
+	plan.calls = FAKE_BIT(FAKE_PREAD) | FAKE_BIT(FAKE_WRITE);
+	each_fault(plan, true);
+	plan.onward = true;
+	each_fault(plan, true);
+	calls_fail(EINTR, false);
+}
+
+static void
+short_reads_and_writes(void)
+{
+	struct fake_plan plan = { .how = FAKE_SHORT };
+
+	plan.calls = FAKE_BIT(FAKE_PREAD) | FAKE_BIT(FAKE_WRITE);
+	each_fault(plan, true);
+	plan.onward = true;
+	each_fault(plan, true);
+}
+
+static void
+no_memory(void)
+{
+	struct fake_plan plan = { .os = ENOMEM };
+
+	plan.calls = FAKE_BIT(FAKE_ALLOC);
+	each_fault(plan, false);
+	plan.onward = true;
+	each_fault(plan, false);
+}
+
+/* The user wants to stop: at every call.  What was published stays. */
+static void
+stopped(void)
+{
+	volatile sig_atomic_t cancel = 0;
+	struct fake_plan plan = { .calls = FAKE_ALL_SYS, .how = FAKE_WISH };
+
+	plan.cancel = &cancel;
+	for (size_t i = 0; i < n_jobs; i++) {
+		struct fake_result result = { .fired = 1 };
+		struct job job = jobs[i];
+
+		job.opt.cancel = &cancel;
+		for (plan.k = 1; result.fired > 0 && !check_enough();
+		     plan.k++) {
+			struct slv_report *report = NULL;
+			enum slv_status st;
+
+			check_case("%s: stopped at call %u", job.name, plan.k);
+			cancel = 0;
+			job_prepare(&job);
+			fake_on(&plan);
+			st = job_run(&job, &report);
+			fake_off(&result);
+			CHECK(st == SLV_OK || st == SLV_E_CANCELLED);
+			CHECK((slv_report_state(report) == SLV_STATE_CANCELLED)
+			    == (st != SLV_OK));
+			CHECK(target_is_old(&job)
+			    || (st == SLV_OK && target_is_complete(&job)));
+			CHECK_U64(scratch_count(".salvor-"), 0);
+			slv_report_free(report);
+		}
+	}
+	check_case("%s", "");
+	scratch_clean();
+}
+
+/* Each sector of the input in turn cannot be read: that is damage. */
+static void
+bad_sectors(void)
+{
+	struct slv_range bad = { 0, 512 };
+	struct fake_plan plan = { .bad = &bad, .n_bad = 1 };
+
+	for (size_t i = 0; i < n_jobs; i++) {
+		const struct job *job = &jobs[i];
+		size_t n = job_input(job)->n;
+
+		for (bad.off = 0; bad.off < n; bad.off += 512) {
+			struct slv_report *report = NULL;
+			char *json;
+
+			bad.end = bad.off + 512;
+			check_case("%s: sector at %u is bad", job->name,
+			    (unsigned)bad.off);
+			job_prepare(job);
+			scratch_remove("out");
+			plan.bad_file = scratch_path("in.bddf");
+			fake_on(&plan);
+			CHECK_OK(job_run(job, &report), NULL);
+			fake_off(NULL);
+			CHECK(slv_report_state(report) != SLV_STATE_INTACT);
+			CHECK(slv_report_assurance(report) != SLV_BY_DIGEST);
+			CHECK(!scratch_has("out") || target_is_sound());
+			json = slv_report_json(report);
+			CHECK(json != NULL
+			    && strstr(json, "core.unreadable") != NULL);
+			free(json);
+			slv_report_free(report);
+		}
+	}
+	check_case("%s", "");
+	scratch_clean();
+}
+
+static void
+nothing_can_be_read(void)
+{
+	struct slv_range bad = { 0, UINT64_MAX };
+	struct fake_plan plan = { .bad = &bad, .n_bad = 1 };
+
+	for (size_t i = 0; i < n_jobs; i++) {
+		struct slv_report *report = NULL;
+
+		check_case("%s", jobs[i].name);
+		job_prepare(&jobs[i]);
+		plan.bad_file = scratch_path("in.bddf");
+		fake_on(&plan);
+		CHECK_STATUS(job_run(&jobs[i], &report), SLV_E_IO, NULL);
+		fake_off(NULL);
+		check_report(report, SLV_E_IO);
+		CHECK(target_is_old(&jobs[i]));
+		slv_report_free(report);
+	}
+	check_case("%s", "");
+	scratch_clean();
+}
+
+CU_TestInfo call_tests[] = {
+	{ "input/output error", input_output_error },
+	{ "no space", no_space },
+	{ "no permission", no_permission },
+	{ "interrupted", interrupted },
+	{ "short reads and writes", short_reads_and_writes },
+	{ "no memory", no_memory },
+	{ "stopped", stopped },
+	{ "bad sectors", bad_sectors },
+	{ "nothing can be read", nothing_can_be_read },
+	CU_TEST_INFO_NULL,
+};

@@ -1,0 +1,135 @@
+/* faults.c - the jobs that the fault tests run, and what they run on. */
+#include "faults/faults.h"
+
+#include "support/check.h"
+#include "support/make_bddf.h"
+#include "support/repair.h"
+#include "support/scratch.h"
+
+const struct job jobs[] = {
+	{ "repair, cut", slv_repair, { 0 }, CUT, FREE },
+	{ "repair, no index", slv_repair, { 0 }, NO_INDEX, FREE },
+	{ "repair, intact", slv_repair, { 0 }, INTACT, FREE },
+	{ "repair, replacing", slv_repair, { .force = true }, CUT, OLD },
+	{ "repair, done before", slv_repair, { 0 }, CUT, DONE },
+	{ "repair, rereading", slv_repair, { .verify_written = true }, CUT,
+	    FREE },
+	{ "dry run", slv_repair, { .dry_run = true }, CUT, FREE },
+	{ "verify", slv_verify, { 0 }, CUT, NO_TARGET },
+	{ "info", slv_info, { 0 }, CUT, NO_TARGET },
+};
+const size_t n_jobs = sizeof(jobs) / sizeof(*jobs);
+
+static struct blob inputs[3], outputs[3];
+
+void
+jobs_open(void)
+{
+	struct recipe recipe = {
+		.series = 4,
+		.late = 1,
+		.idle = true,
+		.blocks = 12,
+		.most = 900,
+		.keys = 1,
+		.extras = 2,
+		.annotated = true,
+		.seed = 77,
+	};
+	struct made_log log = { 0 };
+	size_t cut, n;
+
+	make_bddf(&log, &recipe, NULL);
+	n = log.bytes.n;
+	cut = made_data_end(&log);
+	blob_set(&inputs[INTACT], log.bytes.at, n);
+	blob_set(&inputs[NO_INDEX], log.bytes.at, cut);
+	blob_set(&inputs[CUT], log.bytes.at, cut - 3);
+	for (int i = 0; i < 3; i++) {
+		struct repaired r = { 0 };
+
+		repair_memory(&r, inputs[i].at, inputs[i].n, 0);
+		blob_set(&outputs[i], r.out.at, r.out.n);
+		repaired_free(&r);
+	}
+	made_free(&log);
+}
+
+void
+jobs_close(void)
+{
+	for (int i = 0; i < 3; i++) {
+		blob_free(&inputs[i]);
+		blob_free(&outputs[i]);
+	}
+}
+
+const struct blob *
+job_input(const struct job *job)
+{
+	return &inputs[job->input];
+}
+
+const struct blob *
+job_output(const struct job *job)
+{
+	return &outputs[job->input];
+}
+
+void
+job_prepare(const struct job *job)
+{
+	scratch_clean();
+	scratch_write("in.bddf", job_input(job)->at, job_input(job)->n);
+	if (job->target == OLD)
+		scratch_write("out", "old", 3);
+	if (job->target == DONE)
+		scratch_write("out", job_output(job)->at, job_output(job)->n);
+}
+
+enum slv_status
+job_run(const struct job *job, struct slv_report **out)
+{
+	struct slv_options opt = job->opt;
+
+	if (job->target != NO_TARGET)
+		opt.output = scratch_path("out");
+	return job->call(scratch_path("in.bddf"), &opt, out);
+}
+
+bool
+target_is_old(const struct job *job)
+{
+	switch (job->target) {
+	case NO_TARGET:
+	case FREE: return !scratch_has("out");
+	case OLD: return scratch_holds("out", "old", 3);
+	case DONE: return target_is_complete(job);
+	}
+	return false;
+}
+
+bool
+target_is_complete(const struct job *job)
+{
+	return scratch_holds("out", job_output(job)->at, job_output(job)->n);
+}
+
+static CU_SuiteInfo suites[] = {
+	{ .pName = "calls", .pTests = call_tests },
+	{ .pName = "kills", .pTests = kill_tests },
+	CU_SUITE_INFO_NULL,
+};
+
+int
+main(void)
+{
+	int r;
+
+	scratch_open();
+	jobs_open();
+	r = slv_test_main(suites);
+	jobs_close();
+	scratch_close();
+	return r;
+}

@@ -1,0 +1,49 @@
+/* faults.h - whole jobs on a system that fails, for the fault tests.
+ *
+ * A job is one call of the public library on files of its own.  Each is run
+ * with its k-th system call or allocation failing, for k = 1, 2, 3 ... until
+ * a run in which none did; and each is killed at every system call.
+ */
+#ifndef TESTS_FAULTS_FAULTS_H
+#define TESTS_FAULTS_FAULTS_H
+
+#include <CUnit/CUnit.h>
+
+#include "salvor.h"
+#include "support/blob.h"
+#include "support/fake_sys.h"
+
+struct job {
+	const char *name;
+	enum slv_status (*call)(const char *file, const struct slv_options *,
+	    struct slv_report **out);
+	struct slv_options opt; /* but for the output's path */
+	enum input { INTACT, CUT, NO_INDEX } input;
+	enum target { NO_TARGET, FREE, OLD, DONE } target; /* what "out" is */
+};
+
+extern const struct job jobs[];
+extern const size_t n_jobs;
+
+/* Make the inputs and the outputs that they should have. */
+void jobs_open(void);
+void jobs_close(void);
+
+/* What a job's "in" holds; what its "out" should hold in the end. */
+const struct blob *job_input(const struct job *);
+const struct blob *job_output(const struct job *);
+
+/* Lay out the files of a job in an empty scratch directory. */
+void job_prepare(const struct job *);
+
+/* Run it; *out as the library leaves it. */
+enum slv_status job_run(const struct job *, struct slv_report **out);
+
+/* Whether "out" is as it was before, or holds all that it should. */
+bool target_is_old(const struct job *);
+bool target_is_complete(const struct job *);
+
+extern CU_TestInfo call_tests[];
+extern CU_TestInfo kill_tests[];
+
+#endif

@@ -1,0 +1,275 @@
+/* fake_sys.c - the system as it is on a bad day. */
+#include "support/fake_sys.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "io/sys.h"
+
+static const char *const names[FAKE_CALLS] = {
+	[FAKE_OPEN] = "open",
+	[FAKE_CLOSE] = "close",
+	[FAKE_STAT] = "stat",
+	[FAKE_FSTAT] = "fstat",
+	[FAKE_LSEEK] = "lseek",
+	[FAKE_PREAD] = "pread",
+	[FAKE_WRITE] = "write",
+	[FAKE_FSYNC] = "fsync",
+	[FAKE_FCHMOD] = "fchmod",
+	[FAKE_FCHOWN] = "fchown",
+	[FAKE_FUTIMENS] = "futimens",
+	[FAKE_RENAME] = "rename",
+	[FAKE_RENAME_NEW] = "rename_new",
+	[FAKE_LINK] = "link",
+	[FAKE_UNLINK] = "unlink",
+	[FAKE_RANDOM] = "random",
+	[FAKE_ALLOC] = "alloc",
+};
+
+static struct slv_sys real;
+static const struct fake_plan *plan;
+static struct fake_result result;
+static size_t trace_len;
+static int bad_fd = -1;
+
+const char *
+fake_name(enum fake_call call)
+{
+	return names[call];
+}
+
+static void
+write_down(enum fake_call call)
+{
+	size_t n = strlen(names[call]);
+
+	if (call == FAKE_ALLOC || trace_len + n + 2 > sizeof(result.trace))
+		return;
+	if (trace_len > 0)
+		result.trace[trace_len++] = ' ';
+	memcpy(result.trace + trace_len, names[call], n + 1);
+	trace_len += n;
+}
+
+/* Whether this call is to misbehave; errno is set then. */
+static bool
+strike(enum fake_call call)
+{
+	write_down(call);
+	if (!(plan->calls & FAKE_BIT(call)))
+		return false;
+	result.calls++;
+	if (plan->k == 0 || result.calls < plan->k
+	    || (result.calls > plan->k && !plan->onward))
+		return false;
+	/* A signal interrupts a call now and then, never for good. */
+	if (plan->how == FAKE_ERRNO && plan->os == EINTR
+	    && (result.calls - plan->k) % 2 == 1)
+		return false;
+	if (result.fired++ == 0)
+		result.victim = call;
+	result.struck |= FAKE_BIT(call);
+	if (plan->how == FAKE_KILL)
+		raise(SIGKILL);
+	if (plan->how == FAKE_WISH)
+		*plan->cancel = 1;
+	errno = plan->os;
+	return true;
+}
+
+/* Whether it fails, as opposed to doing less. */
+static bool
+refuse(enum fake_call call)
+{
+	return strike(call) && plan->how == FAKE_ERRNO;
+}
+
+/* Bytes that a read or write may move; 0: it fails. */
+static size_t
+allowance(enum fake_call call, size_t n)
+{
+	if (!strike(call))
+		return n;
+	if (plan->how == FAKE_ERRNO)
+		return 0;
+	return n > 1 && plan->how == FAKE_SHORT ? n / 2 : n;
+}
+
+static int
+fake_open(const char *path, int flags, mode_t mode)
+{
+	int fd;
+
+	if (refuse(FAKE_OPEN))
+		return -1;
+	fd = real.open(path, flags, mode);
+	if (plan->bad_file != NULL && strcmp(path, plan->bad_file) == 0)
+		bad_fd = fd;
+	return fd;
+}
+
+/* Whatever close says, the descriptor is gone. */
+static int
+fake_close(int fd)
+{
+	bool refused = refuse(FAKE_CLOSE);
+	int os = errno, r = real.close(fd);
+
+	if (fd == bad_fd)
+		bad_fd = -1;
+	errno = os;
+	return refused ? -1 : r;
+}
+
+static int
+fake_stat(const char *path, struct stat *st)
+{
+	return refuse(FAKE_STAT) ? -1 : real.stat(path, st);
+}
+
+static int
+fake_fstat(int fd, struct stat *st)
+{
+	return refuse(FAKE_FSTAT) ? -1 : real.fstat(fd, st);
+}
+
+static off_t
+fake_lseek(int fd, off_t off, int whence)
+{
+	return refuse(FAKE_LSEEK) ? -1 : real.lseek(fd, off, whence);
+}
+
+/* As a disk has it: what lies before a bad sector is read, then no more. */
+static ssize_t
+fake_pread(int fd, void *buf, size_t n, off_t off)
+{
+	uint64_t at = (uint64_t)off;
+	size_t may = allowance(FAKE_PREAD, n);
+
+	if (may == 0 && n > 0)
+		return -1;
+	for (size_t i = 0; fd == bad_fd && i < plan->n_bad; i++) {
+		const struct slv_range *r = &plan->bad[i];
+
+		if (r->off <= at && at < r->end) {
+			errno = EIO;
+			return -1;
+		}
+		if (r->off > at && r->off < at + may)
+			may = (size_t)(r->off - at);
+	}
+	return real.pread(fd, buf, may, off);
+}
+
+static ssize_t
+fake_write(int fd, const void *buf, size_t n)
+{
+	size_t may = allowance(FAKE_WRITE, n);
+
+	return may == 0 && n > 0 ? -1 : real.write(fd, buf, may);
+}
+
+static int
+fake_fsync(int fd)
+{
+	return refuse(FAKE_FSYNC) ? -1 : real.fsync(fd);
+}
+
+static int
+fake_fchmod(int fd, mode_t mode)
+{
+	return refuse(FAKE_FCHMOD) ? -1 : real.fchmod(fd, mode);
+}
+
+static int
+fake_fchown(int fd, uid_t uid, gid_t gid)
+{
+	return refuse(FAKE_FCHOWN) ? -1 : real.fchown(fd, uid, gid);
+}
+
+static int
+fake_futimens(int fd, const struct timespec times[2])
+{
+	return refuse(FAKE_FUTIMENS) ? -1 : real.futimens(fd, times);
+}
+
+static int
+fake_rename(const char *from, const char *to)
+{
+	return refuse(FAKE_RENAME) ? -1 : real.rename(from, to);
+}
+
+static int
+fake_rename_new(const char *from, const char *to)
+{
+	return refuse(FAKE_RENAME_NEW) ? -1 : real.rename_new(from, to);
+}
+
+static int
+fake_link(const char *from, const char *to)
+{
+	return refuse(FAKE_LINK) ? -1 : real.link(from, to);
+}
+
+static int
+fake_unlink(const char *path)
+{
+	return refuse(FAKE_UNLINK) ? -1 : real.unlink(path);
+}
+
+static ssize_t
+fake_random(void *buf, size_t n)
+{
+	size_t may = allowance(FAKE_RANDOM, n);
+
+	return may == 0 && n > 0 ? -1 : real.random(buf, may);
+}
+
+static bool
+fake_alloc(size_t size)
+{
+	(void)size;
+	return !refuse(FAKE_ALLOC);
+}
+
+void
+fake_on(const struct fake_plan *p)
+{
+	plan = p;
+	result = (struct fake_result){ 0 };
+	trace_len = 0;
+	bad_fd = -1;
+	real = slv_sys;
+	slv_sys = (struct slv_sys){
+		.open = fake_open,
+		.close = fake_close,
+		.stat = fake_stat,
+		.fstat = fake_fstat,
+		.lseek = fake_lseek,
+		.pread = fake_pread,
+		.write = fake_write,
+		.fsync = fake_fsync,
+		.fchmod = fake_fchmod,
+		.fchown = fake_fchown,
+		.futimens = fake_futimens,
+		.rename = fake_rename,
+		.rename_new = fake_rename_new,
+		.link = fake_link,
+		.unlink = fake_unlink,
+		.random = fake_random,
+	};
+	slv_mem_hook = fake_alloc;
+}
+
+void
+fake_off(struct fake_result *out)
+{
+	slv_sys = real;
+	slv_mem_hook = NULL;
+	if (out != NULL)
+		*out = result;
+}

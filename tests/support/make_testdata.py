@@ -1,0 +1,449 @@
+#!/usr/bin/python3
+"""Makes the damaged and odd BDDF logs in testdata/bddf, and their README.
+
+    make_testdata.py [OUT]
+
+Reads testdata/bddf: the good-* logs that the vendor's own SDK wrote, and
+expect.txt; writes everything else there, or into the folder OUT.  The same
+input gives the same bytes.  Shares nothing with salvor or bddf_reader.py.
+"""
+
+import hashlib
+import pathlib
+import sys
+
+HOME = pathlib.Path(__file__).resolve().parents[2] / "testdata" / "bddf"
+SECTOR = 512
+NONE, SHA1 = 1, 2  # checksum types
+
+# ---- protobuf -------------------------------------------------------------
+
+
+def varint(n):
+    """A number as protobuf writes it; negative ones take ten bytes."""
+    n, out = n & (1 << 64) - 1, bytearray()
+    while n > 0x7F:
+        out.append(n & 0x7F | 0x80)
+        n >>= 7
+    return bytes(out) + bytes([n])
+
+
+def field(number, value, always=False):
+    """One field; like any writer of proto3, none at all for a zero."""
+    if isinstance(value, int):
+        return varint(number << 3) + varint(value) if value or always else b""
+    value = value.encode() if isinstance(value, str) else value
+    return varint(number << 3 | 2) + varint(len(value)) + value
+
+
+def packed(number, values):
+    """A repeated number."""
+    return field(number, b"".join(map(varint, values))) if values else b""
+
+
+def identifier(name):
+    """The SeriesIdentifier of a series of type "v" and this name."""
+    return field(1, "v") + field(2, field(1, "name") + field(2, name))
+
+
+def identifier_hash(name):
+    """The hash that belongs to it."""
+    made = hashlib.sha1(b"vname" + name.encode()).digest()
+    return int.from_bytes(made[:8], "big")
+
+
+def stamp(n):
+    """The Timestamp of the n-th block of a log."""
+    return field(1, 1700001000) + field(2, 1000000 * n + 1)
+
+
+# ---- logs from scratch ----------------------------------------------------
+
+
+class Log:
+    """A log being written, as the vendor's writer would unless told not to.
+    Its methods return it, so that calls can be chained."""
+
+    def __init__(self, grammar=False, type_last=True, version=(1, 0, 0),
+                 checksum=SHA1, checksum_size=20):
+        self.grammar, self.type_last = grammar, type_last
+        self.checksum, self.raw = checksum, bytearray(b"BDDF")
+        self.series = {}  # series_index -> (name, hash, offset)
+        self.entries = {}  # series_index -> BlockEntry messages
+        self.total = {}  # series_index -> bytes of payload
+        self.count = 0  # data blocks so far
+        numbers = b"".join(field(n, v) for n, v in enumerate(version, 1))
+        self.describe(1, field(1, numbers) + field(3, checksum)
+                      + field(4, checksum_size))
+
+    def block(self, kind, size, body):
+        """Append a block that says it is of this size."""
+        kind ^= kind < 2 and self.grammar
+        number = kind << 56 | size if self.type_last else size << 8 | kind
+        self.raw += number.to_bytes(8, "little") + body
+        return self
+
+    def describe(self, member, body):
+        """Append a descriptor block."""
+        body = field(member, body)
+        return self.block(1, len(body), body)
+
+    def declare(self, index, name, extras=(), made=None, more=b"",
+                written=True, listed=True):
+        """Append a SeriesDescriptor and remember it for the index."""
+        made = made or identifier_hash(name)
+        at = len(self.raw) if written else 0
+        if written:
+            self.describe(2, field(1, index) + field(2, identifier(name))
+                          + field(3, made) + field(4, field(1, "text/plain")
+                                                   + field(2, "note"))
+                          + b"".join(field(8, e) for e in extras) + more)
+        if listed:
+            self.series.setdefault(index, (name, made, at))
+        return self
+
+    def data(self, index, payload, extras=(), descriptor=None, timed=True,
+             written=True):
+        """Append a data block and list it in the index."""
+        self.count += 1
+        at = len(self.raw)
+        time = [field(n, stamp(self.count)) if timed else b"" for n in (1, 2)]
+        if descriptor is None:
+            descriptor = field(1, index) + time[1] + packed(3, extras)
+        if written:
+            size = len(descriptor)
+            self.block(0, size + len(payload),
+                       size.to_bytes(4, "little") + descriptor + payload)
+        self.total[index] = self.total.get(index, 0) + len(payload)
+        self.entries.setdefault(index, []).append(
+            time[0] + field(2, at) + packed(3, extras))
+        return self
+
+    def close(self, index=True):
+        """The log with indexes, unless told not to, and end block."""
+        places, rows = [], [row for _, row in sorted(self.series.items())]
+        for n, (_, _, at) in sorted(self.series.items()) if index else ():
+            places.append(len(self.raw))
+            self.describe(3, field(1, n) + field(2, at) + b"".join(
+                field(3, entry) for entry in self.entries.get(n, ()))
+                + field(4, self.total.get(n, 0)))
+        at = len(self.raw) if index else 0
+        if index:
+            self.describe(4, b"".join(
+                field(1, identifier(name)) for name, _, _ in rows)
+                + packed(2, places) + packed(3, [made for _, made, _ in rows]))
+        self.block(2, 20 if self.grammar else 24,
+                   at.to_bytes(8, "little") + bytes(20) + b"FDDB")
+        return bytes(self.raw) if self.checksum == NONE else reseal(self.raw)
+
+
+def small(extras=(), more=b"", **how):
+    """A log of one series and two blocks, not yet closed."""
+    return (Log(**how).declare(0, "a", extras, more=more)
+            .data(0, b"first", [7] * len(extras))
+            .data(0, b"second", [8] * len(extras)))
+
+
+# ---- damage ---------------------------------------------------------------
+
+
+def reseal(raw):
+    """The same log with the right digest."""
+    made = hashlib.sha1(raw[:-24]).digest()
+    return bytes(raw[:-24]) + made + bytes(raw[-4:])
+
+
+def flip(raw, *places):
+    """The same with bits changed, each place an offset and a mask."""
+    raw = bytearray(raw)
+    for at, mask in places:
+        raw[at] ^= mask
+    return bytes(raw)
+
+
+def zero(raw, at, size):
+    """The same with zeros at an offset."""
+    return raw[:at] + bytes(size) + raw[at + size:]
+
+
+def garbage(n):
+    """n bytes that mean nothing."""
+    made = (hashlib.sha1(b"%d" % i).digest() for i in range(n // 20 + 1))
+    return b"".join(made)[:n]
+
+
+def blocks(raw):
+    """The offsets of all blocks of a good sdk+last log."""
+    at, out = 4, []
+    while at < len(raw):
+        out.append(at)
+        size, kind = int.from_bytes(raw[at:at + 7], "little"), raw[at + 7]
+        at += size + (12, 8, 16)[kind]
+    return out
+
+
+# ---- the table ------------------------------------------------------------
+
+# Each row: what file, what is wrong, the bytes.  In what is wrong, {n} stands
+# for the offset of block n of the file.
+
+
+def torn(size):
+    """A log whose last block ends with the file, its second sector zeros."""
+    log = small()
+    head = len(log.raw) + 12 + len(field(2, stamp(3)))
+    return log.data(0, b"x" * (SECTOR - head) + bytes(size - SECTOR)).raw
+
+
+def zeros_end(n):
+    """A log without index whose last payload ends in n zeros, and filler."""
+    return small().data(0, b"third" + bytes(n)).raw + bytes(200)
+
+
+def false_marks(n):
+    """A log without index, then n headers of blocks that are none."""
+    log = small()
+    for left in range(13 * n - 12, 0, -13):
+        log.block(0, left, left.to_bytes(4, "little") + b"\x12")
+    return log.raw
+
+
+def gap():
+    """A log that declares series 1, and series 0 only in its index."""
+    return Log().declare(0, "a", written=False).declare(1, "b")
+
+
+def other_dialects():
+    """Each dialect that the vendor's logs are not in, good and cut."""
+    for name, grammar, type_last in (("sdk-first", False, False),
+                                     ("grammar-last", True, True),
+                                     ("grammar-first", True, False)):
+        log = small(grammar=grammar, type_last=type_last)
+        cut = len(log.raw) - 3
+        raw = log.close()
+        yield f"good-{name}", f"nothing; its dialect is {name}", raw
+        yield f"bad-{name}-cut", f"cut at {cut}, in a payload", raw[:cut]
+
+
+def from_scratch():
+    """The logs that need no good one."""
+    none = small(checksum=NONE).close()
+    inner = Log().declare(0, "inner").data(0, b"x").close()
+    outer = small().data(0, inner).data(0, b"third").close()
+    odd_hash = Log().declare(0, "a", made=5).data(0, b"first")
+    no_time = field(2, field(1, 5) + field(2, 10**9))
+    strange = field(2, stamp(3)) + field(15, 1)
+    lenient = (field(1, 6) + field(2, stamp(3)) + field(1, 0, True)
+               + field(3, 9, True))
+    return (
+        ("bad-empty", "0 bytes", b""),
+        ("bad-magic-part", "only 3 bytes of the magic", b"BDD"),
+        ("bad-magic-only", "only the magic", b"BDDF"),
+        ("bad-not-a-log", "a text", b"This is no log of anything.\n" * 20),
+        ("bad-zeros-torn-eof", "no index; zeros from 512 on in the last "
+         "block, which ends with the file at 1500", torn(1500)),
+        ("bad-zeros-own-eof", "as bad-zeros-torn-eof, to 900", torn(900)),
+        ("bad-end-unsure", "no index; a payload that ends in 5 zeros, and 200 "
+         "more", zeros_end(5)),
+        ("bad-zeros-16", "as bad-end-unsure, with 16", zeros_end(16)),
+        ("bad-false-marks", "no index; from 137 on 700 headers of no blocks",
+         false_marks(700)),
+        ("bad-index-none", "no index; the end block at {4} says so",
+         small().close(index=False)),
+        ("bad-index-unwritten", "the index at {4} lists a third block",
+         small().data(0, b"third", written=False).close()),
+        ("bad-series-again", "series 0 declared again at {4}, word for word",
+         small().declare(0, "a").data(0, b"third").close()),
+        ("bad-series-other", "series 0 declared again at {4}, as another",
+         small().declare(0, "b").data(0, b"third").close()),
+        ("bad-series-gap", "series 0 has a block at {3}, but no descriptor",
+         gap().data(1, b"one").data(0, b"zero").close()),
+        ("bad-series-gap-unused", "series 0 has neither block nor descriptor",
+         gap().data(1, b"one").close()),
+        ("bad-series-far", "series 70000 declared at {4} where 1 comes next",
+         small().declare(70000, "far", listed=False).data(0, b"x").close()),
+        ("bad-undeclared", "a block of series 5 of 1 at {4}",
+         small().data(5, b"whose").data(0, b"third").close()),
+        ("bad-no-descriptor", "the block at {4} has an empty descriptor",
+         small().data(0, b"when", timed=False).data(0, b"third").close()),
+        ("bad-nanos", "the block at {4} has nanos 1000000000",
+         small().data(0, b"when", [], no_time).data(0, b"third").close()),
+        ("bad-utf8", "the description of the series at {1} is not UTF-8",
+         small(more=field(9, b"caf\xe9")).close()),
+        ("bad-embedded", "a bit of the size of the block at {4}, whose "
+         "payload is a log", outer, (blocks(outer)[4], 8)),
+        ("bad-hash-odd-cut", "no index; the series at 22 has a wrong hash",
+         bytes(odd_hash.raw)),
+        ("bad-checksum-none-cut", "checksum NONE; cut 3 bytes into the index",
+         none[:blocks(none)[4] + 3]),
+        ("odd-checksum-none", "checksum NONE", none),
+        ("odd-version", "version 1.2.3", small(version=(1, 2, 3)).close()),
+        ("odd-identifier-hash", "as bad-hash-odd-cut, with an index",
+         odd_hash.close()),
+        ("odd-unknown-field", "the series at {1} has a field 15",
+         small(more=field(15, 1)).close()),
+        ("odd-unknown-field-data", "the block at {4} has a field 15",
+         small().data(0, b"third", [], strange).close()),
+        ("odd-unknown-member", "the descriptor block at {4} holds a member 9",
+         small().describe(9, b"new").data(0, b"third").close()),
+        ("odd-series-late", "series 0 declared at {3}, after series 1",
+         Log().declare(1, "b").data(1, b"one").declare(0, "a")
+         .data(0, b"zero").close()),
+        ("odd-no-time", "the block at {5} has no timestamp",
+         small().declare(1, "b").data(1, b"one", timed=False).close()),
+        ("odd-extra-count", "the block at {4} has 2 additional indexes, not 1",
+         small(["id"]).data(0, b"third", [1, 2]).close()),
+        ("odd-lenient", "nothing: the block at {4} says its series twice and "
+         "its additional indexes unpacked",
+         small(["id"]).data(0, b"third", [9], lenient).close()),
+        ("unsupported-major", "version 2.0.0", small(version=(2,)).close()),
+        ("unsupported-checksum", "checksum type 7", small(checksum=7).close()),
+        ("unsupported-size", "checksum of 16 bytes",
+         small(checksum_size=16).close()),
+        *other_dialects())
+
+
+def cuts(tiny, at):
+    """Tails that are missing."""
+    index, end = at[15], at[19]
+    for name, cut, where in (
+            ("first-block", 40, "the first block"),
+            ("series", 100, "the first series descriptor"),
+            ("payload", at[11] + 62, "a payload"),
+            ("header", at[11] + 4, "a block header"),
+            ("descriptor", at[11] + 16, "a DataDescriptor"),
+            ("between", at[12], "front of a block"),
+            ("series-index", index + 56, "an index block"),
+            ("file-index", at[18] + 93, "the FileIndex"),
+            ("before-end", end, "front of the end block"),
+            ("end-header", end + 4, "the header of the end block"),
+            ("end-offset", end + 12, "the index offset"),
+            ("digest-5", end + 21, "the digest: 5 bytes left"),
+            ("digest-12", end + 28, "the digest: 12 bytes left"),
+            ("end-magic", end + 38, "the end magic")):
+        yield f"cut-{name}", f"cut at {cut}, in {where}", tiny[:cut]
+
+
+def tails(tiny, at):
+    """Tails that are something else, and tails too many."""
+    index, end = at[15], at[19]
+    for name, start, size, where in (
+            ("between", at[12], 2028, "front of a block"),
+            ("torn", at[11] + 62, 2000, "a payload"),
+            ("sector", SECTOR, len(tiny), "a payload"),
+            ("index", index + 56, 2048, "an index block"),
+            ("end", end + 22, 3000, "the digest: 6 bytes left")):
+        yield (f"zeros-{name}", f"zeros from {start} on, in {where}",
+               tiny[:start] + bytes(size - start))
+        if name in ("between", "torn", "index"):
+            yield (f"garbage-{name}", f"garbage from {start} on, in {where}",
+                   tiny[:start] + garbage(600))
+    whole = Log().declare(0, "other").data(0, b"not ours").close()
+    yield "junk", f"100 bytes of garbage at {end + 40}", tiny + garbage(100)
+    yield "zeros-behind", f"1000 zeros at {end + 40}", tiny + bytes(1000)
+    yield "log-behind", f"another log at {end + 40}", tiny + whole
+    yield "log-behind-cut", f"a cut log at {end + 40}", tiny + whole[:60]
+    yield ("chain-behind", f"four blocks like those before at {end + 40}",
+           tiny + tiny[at[4]:at[8]])
+    yield "log-joined", f"a log at {at[14]}", tiny[:at[14]] + whole
+    yield ("data-behind-index", f"a data block at {end}, behind the FileIndex",
+           reseal(tiny[:end] + tiny[at[5]:at[6]] + tiny[end:]))
+
+
+def flips(tiny, at):
+    """Single wrong bits, and a few more."""
+    body, index, end = at[10], at[15], at[19]
+    marks = {"hash": tiny.index(b"\x18\xc1\xf4", at[2]) + 2,
+             "name": tiny.index(b"camera", at[2]),
+             "entry": tiny.index(b"\x10\xec\x07", index) + 1,
+             "own": tiny.index(b"\xc1\xf4\xb0", at[18]) + 1}
+    for name, what, place, mask in (
+            ("magic", "the magic", 0, 4),
+            ("first-block", "a tag in the first block", 12, 4),
+            ("series-hash", "a series' identifier_hash", marks["hash"], 1),
+            ("identifier", "a series' identifier", marks["name"], 2),
+            ("data-size", "a data block's size", body, 16),
+            ("data-size-huge", "a data block's size", body + 5, 16),
+            ("data-type", "a data block's type", body + 7, 64),
+            ("descriptor-size", "a data block's descriptor-size", body + 9, 1),
+            ("descriptor", "a DataDescriptor's first tag", body + 12, 4),
+            ("payload", "a payload", body + 100, 1),
+            ("index-series", "an entry of an index block", marks["entry"], 1),
+            ("index-tag", "the tag of an index block", index + 8, 4),
+            ("index-size", "the size of an index block", index, 1),
+            ("index-type", "the type of an index block", index + 7, 64),
+            ("index-odd", "spare, in a long number of an index", index + 54, 2),
+            ("index-member", "the tag of an index block", index + 8, 32),
+            ("index-file", "a hash in the FileIndex", marks["own"], 1),
+            ("end-size", "the size of the end block", end, 1),
+            ("end-type", "the type of the end block", end + 7, 1),
+            ("end-offset", "the index offset", end + 8, 1),
+            ("digest-bit", "the digest", end + 20, 1),
+            ("end-magic-bit", "the end magic", end + 37, 1)):
+        yield name, f"a bit of byte {place}, {what}", flip(tiny, (place, mask))
+    yield ("index-and-payload", f"a bit of byte {marks['entry']}, an entry of "
+           f"an index block, and of {body + 100}, a payload",
+           flip(tiny, (marks["entry"], 1), (body + 100, 1)))
+    yield ("index-nowhere", f"the index offset at {end + 8} is 0, the digest "
+           "is right", reseal(zero(tiny, end + 8, 8)))
+    for name, start, size, where in (
+            ("digest-gone", end + 16, 20, "the digest"),
+            ("hole", body - 10, 60, "where two blocks meet"),
+            ("series-lost", at[1], at[2] - at[1], "a series descriptor")):
+        yield name, f"{size} zeros at {start}, {where}", zero(tiny, start, size)
+
+
+def all_files():
+    """Every file to write: (name, what is wrong, how it was made, bytes)."""
+    tiny, patrol, lonely = ((HOME / f"good-{name}.bddf").read_bytes()
+                            for name in ("tiny", "patrol", "no-series"))
+    for name, wrong, raw, *bits in from_scratch():
+        if "{" in wrong:
+            wrong = wrong.format(*blocks(raw))
+        yield name, wrong, "written from scratch", flip(raw, *bits)
+    for family in cuts, tails, flips:
+        for name, wrong, raw in family(tiny, blocks(tiny)):
+            yield f"bad-{name}", wrong, "from good-tiny", raw
+    at = next(n for n in blocks(patrol) if n > 300000) - 1000
+    yield ("bad-cut-patrol", f"cut at {at}, in a payload", "from good-patrol",
+           patrol[:at])
+    yield ("bad-cut-no-series", "cut at 22; no series was declared",
+           "from good-no-series", lonely[:22])
+
+
+HEAD = """# BDDF logs to test with
+
+Sound ones (`good-*`), sound ones with something to note (`odd-*`), damaged
+ones (`bad-*`) and one kind that salvor leaves alone (`unsupported-*`).
+
+`tests/support/make_testdata.py` made all but those that it is made from, and
+this page.  `expect.txt` says what `salvor verify` and `salvor repair` answer,
+and `tests/check_testdata.sh` asks them.
+
+| file | what is wrong | how it was made | verify | repair | problems |
+|---|---|---|---|---|---|
+"""
+
+
+def main():
+    """Write all files and the README."""
+    out = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else HOME
+    expect = {}
+    for line in (HOME / "expect.txt").read_text().splitlines():
+        if line and not line.startswith("#"):
+            name, verify, repair, _, ids = line.split()
+            expect[name] = verify, repair, ids.replace(",", ", ")
+    made = {}
+    for name, wrong, how, raw in all_files():
+        (out / f"{name}.bddf").write_bytes(raw)
+        made[name] = wrong, how
+    readme = HEAD
+    for name in sorted(expect):
+        row = made.get(name, ("nothing", "by the vendor's SDK"))
+        row = f"{name}.bddf", *row, *expect[name]
+        readme += "| " + " | ".join(row) + " |\n"
+    (out / "README.md").write_text(readme)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,35 @@
+/* repair.h - repair bytes in memory and keep all that can be said about it.
+ *
+ * The same steps as slv_repair() takes, between opening the input and
+ * writing the output, without a disk.
+ */
+#ifndef TESTS_SUPPORT_REPAIR_H
+#define TESTS_SUPPORT_REPAIR_H
+
+#include "core/catalog.h"
+#include "support/blob.h"
+
+struct repaired {
+	enum slv_status status;
+	struct slv_err err;
+	enum slv_state state;
+	enum slv_assurance assurance;
+	bool proven, planned, verified;
+	struct blob out;     /* what would be written; if planned */
+	struct blob catalog; /* a struct slv_extent for each extent */
+	uint64_t sums[SLV_FATES];
+	uint64_t units_kept, units_lost;
+	uint64_t damage;   /* findings that are no notes */
+	struct blob words; /* every finding as a line, for comparing */
+};
+
+enum { REPAIR_RESEAL = 1 << 0, REPAIR_KEEP_SUSPECT = 1 << 1 };
+
+/* The bytes are copied into memory of exactly their size first, so that a
+ * sanitizer sees a read past the end. */
+void repair_memory(
+    struct repaired *, const uint8_t *bytes, size_t n, unsigned flags);
+
+void repaired_free(struct repaired *);
+
+#endif

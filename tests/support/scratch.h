@@ -1,0 +1,36 @@
+/* scratch.h - a directory of its own for a test that needs files. */
+#ifndef TESTS_SUPPORT_SCRATCH_H
+#define TESTS_SUPPORT_SCRATCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "support/blob.h"
+
+/* Make a fresh directory, under TMPDIR or here; its path is static. */
+const char *scratch_open(void);
+
+/* The path of a name in it; valid until four more were asked for. */
+const char *scratch_path(const char *name);
+
+/* Write a file into it. */
+void scratch_write(const char *name, const void *bytes, size_t n);
+
+/* Whether a file in it holds exactly these bytes. */
+bool scratch_holds(const char *name, const void *bytes, size_t n);
+
+bool scratch_has(const char *name);
+
+/* How many entries it has whose name begins so; "" = all. */
+size_t scratch_count(const char *prefix);
+
+/* Remove a file in it, if it is there. */
+void scratch_remove(const char *name);
+
+/* Remove what is in it. */
+void scratch_clean(void);
+
+/* Remove it. */
+void scratch_close(void);
+
+#endif

@@ -1,0 +1,23 @@
+/* suites.h - the test tables of the unit tests, one per file. */
+#ifndef TESTS_UNIT_SUITES_H
+#define TESTS_UNIT_SUITES_H
+
+#include <CUnit/CUnit.h>
+
+extern CU_TestInfo base_tests[];
+extern CU_TestInfo ranges_tests[];
+extern CU_TestInfo source_tests[];
+extern CU_TestInfo window_tests[];
+extern CU_TestInfo digest_tests[];
+extern CU_TestInfo sink_tests[];
+extern CU_TestInfo sink_atomic_tests[];
+extern CU_TestInfo catalog_tests[];
+extern CU_TestInfo problem_tests[];
+extern CU_TestInfo plan_tests[];
+extern CU_TestInfo plan_run_tests[];
+extern CU_TestInfo hasher_tests[];
+extern CU_TestInfo seal_tests[];
+extern CU_TestInfo bddf_frame_tests[];
+extern CU_TestInfo bddf_data_tests[];
+
+#endif

@@ -1,0 +1,188 @@
+/* test_base.c - status, bytes, buffers and memory. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/bytes.h"
+#include "base/mem.h"
+#include "support/check.h"
+#include "unit/suites.h"
+
+static bool
+no_memory(size_t size)
+{
+	(void)size;
+	return false;
+}
+
+static void
+first_cause_wins(void)
+{
+	struct slv_err err = { 0 };
+
+	CHECK_STATUS(
+	    slv_fail(&err, SLV_E_LIMIT, "%s: %d", "a", 7), SLV_E_LIMIT, NULL);
+	CHECK_STATUS(slv_fail(&err, SLV_E_BUG, "later"), SLV_E_BUG, NULL);
+	CHECK_STATUS(err.code, SLV_E_LIMIT, NULL);
+	CHECK_STR(err.text, "a: 7");
+	CHECK_I64(err.os, 0);
+	CHECK_STATUS(slv_fail(NULL, SLV_E_BUG, "nobody asks"), SLV_E_BUG, NULL);
+}
+
+static void
+errno_is_kept(void)
+{
+	struct slv_err err = { 0 };
+
+	errno = EACCES;
+	CHECK_STATUS(
+	    slv_fail_errno(&err, "%s: cannot open", "x"), SLV_E_IO, NULL);
+	CHECK_I64(err.os, EACCES);
+	CHECK_STR(err.text, "x: cannot open: Permission denied");
+	err = (struct slv_err){ 0 };
+	errno = ENOMEM;
+	CHECK_STATUS(slv_fail_errno(&err, "x"), SLV_E_NOMEM, NULL);
+}
+
+static void
+long_causes_are_cut(void)
+{
+	struct slv_err err = { 0 };
+	char text[2 * SLV_ERR_TEXT];
+
+	memset(text, 'x', sizeof(text));
+	text[sizeof(text) - 1] = '\0';
+	errno = EIO;
+	slv_fail_errno(&err, "%s", text);
+	CHECK_U64(strlen(err.text), SLV_ERR_TEXT - 1);
+}
+
+static void
+status_names(void)
+{
+	CHECK_STR(slv_status_name(SLV_OK), "SLV_OK");
+	CHECK_STR(slv_status_name(SLV_E_BUG), "SLV_E_BUG");
+	CHECK_STR(slv_status_name((enum slv_status)99), "?");
+}
+
+static void
+little_endian(void)
+{
+	const uint8_t bytes[] = { 0xff, 1, 2, 3, 4, 5, 6, 7, 0x88 };
+	uint8_t out[9] = { 0 };
+
+	CHECK_U64(slv_get_le32(bytes + 1), 0x04030201);
+	CHECK_U64(slv_get_le32(bytes + 5), 0x88070605);
+	CHECK_U64(slv_get_le64(bytes + 1), UINT64_C(0x8807060504030201));
+	slv_put_le64(out + 1, UINT64_C(0x8807060504030201));
+	CHECK_BYTES(out + 1, 8, bytes + 1, 8);
+}
+
+static void
+ranges_do_not_overflow(void)
+{
+	CHECK(slv_range_in(0, 0, 0));
+	CHECK(slv_range_in(3, 2, 5));
+	CHECK(slv_range_in(5, 0, 5));
+	CHECK(!slv_range_in(3, 3, 5));
+	CHECK(!slv_range_in(6, 0, 5));
+	CHECK(!slv_range_in(UINT64_MAX, 2, UINT64_MAX));
+	CHECK(!slv_range_in(1, UINT64_MAX, UINT64_MAX));
+	CHECK(slv_range_in(0, UINT64_MAX, UINT64_MAX));
+	CHECK_U64(slv_min64(3, 2), 2);
+	CHECK_U64(slv_max64(3, 2), 3);
+}
+
+static void
+buf_grows(void)
+{
+	struct slv_buf b = { 0 };
+	char *text;
+
+	slv_buf_add(&b, "", 0);
+	CHECK_U64(b.len, 0);
+	slv_buf_text(&b, "one ");
+	slv_buf_printf(&b, "%s %d", "two", 3);
+	CHECK_BYTES(b.at, b.len, "one two 3", 9);
+	text = slv_buf_take(&b);
+	CHECK_STR(text, "one two 3");
+	free(text);
+	CHECK(b.at == NULL && b.len == 0 && b.cap == 0);
+	slv_buf_free(&b);
+}
+
+static void
+buf_prints_long_texts(void)
+{
+	struct slv_buf b = { 0 };
+	char *text, *want = malloc(5001);
+
+	memset(want, 'y', 5000);
+	want[5000] = '\0';
+	slv_buf_printf(&b, "%s", want);
+	text = slv_buf_take(&b);
+	CHECK_STR(text, want);
+	free(text);
+	free(want);
+}
+
+static void
+buf_without_memory(void)
+{
+	struct slv_buf b = { 0 };
+
+	slv_buf_text(&b, "kept");
+	slv_mem_hook = no_memory;
+	slv_buf_text(&b, "far too long for the room there is");
+	slv_buf_printf(&b, "%d %s", 1, "far too long for the room there is");
+	slv_mem_hook = NULL;
+	CHECK(b.failed);
+	CHECK_BYTES(b.at, b.len, "kept", 4);
+	slv_buf_text(&b, "!");
+	CHECK_BYTES(b.at, b.len, "kept", 4);
+	CHECK(slv_buf_take(&b) == NULL);
+	CHECK(b.at == NULL && !b.failed);
+}
+
+static void
+memory_gate(void)
+{
+	struct slv_err err = { 0 };
+	uint32_t *array = NULL;
+	size_t cap = 0;
+	char *copy;
+
+	CHECK_OK(slv_grow(&array, &cap, 3, sizeof(*array), &err), &err);
+	CHECK(cap >= 3);
+	array[2] = 7;
+	slv_mem_hook = no_memory;
+	CHECK_OK(slv_grow(&array, &cap, cap, sizeof(*array), &err), &err);
+	CHECK_STATUS(slv_grow(&array, &cap, cap + 1, sizeof(*array), &err),
+	    SLV_E_NOMEM, &err);
+	CHECK(slv_calloc(1, 1) == NULL);
+	CHECK(slv_strdup("x") == NULL);
+	slv_mem_hook = NULL;
+	CHECK_U64(array[2], 7);
+	CHECK(slv_calloc(SIZE_MAX / 2, 3) == NULL);
+	CHECK_STATUS(
+	    slv_grow(&array, &cap, SIZE_MAX / 2, 4, NULL), SLV_E_NOMEM, NULL);
+	free(array);
+	copy = slv_strdup("x");
+	CHECK_STR(copy, "x");
+	free(copy);
+}
+
+CU_TestInfo base_tests[] = {
+	{ "the first cause wins", first_cause_wins },
+	{ "errno is kept", errno_is_kept },
+	{ "long causes are cut", long_causes_are_cut },
+	{ "names of statuses", status_names },
+	{ "little-endian numbers", little_endian },
+	{ "ranges do not overflow", ranges_do_not_overflow },
+	{ "a buffer grows", buf_grows },
+	{ "a buffer prints long texts", buf_prints_long_texts },
+	{ "a buffer without memory", buf_without_memory },
+	{ "the memory gate", memory_gate },
+	CU_TEST_INFO_NULL,
+};

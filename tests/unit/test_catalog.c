@@ -1,0 +1,111 @@
+/* test_catalog.c - extents tile the input, whatever is done to them. */
+#include <string.h>
+
+#include "core/catalog.h"
+#include "core/format.h"
+#include "support/blob.h"
+#include "support/check.h"
+#include "unit/suites.h"
+
+#define SPACE 200
+
+/* No gap, no overlap, nothing empty, neighbours differ, sums add up. */
+static void
+check_tiles(const struct slv_catalog *c)
+{
+	uint64_t sums[SLV_FATES] = { 0 }, at = 0, all = 0;
+
+	for (size_t i = 0; i < c->n; i++) {
+		const struct slv_extent *x = &c->at[i];
+
+		CHECK_U64(x->off, at);
+		CHECK(x->len > 0);
+		CHECK(i == 0 || x[-1].fate != x->fate || x[-1].part != x->part);
+		at += x->len;
+		sums[x->fate] += x->len;
+	}
+	CHECK_U64(at, c->end);
+	for (int f = 0; f < SLV_FATES; f++) {
+		CHECK_U64(c->sums[f], sums[f]);
+		all += c->sums[f];
+	}
+	CHECK_U64(all, c->end);
+}
+
+static void
+neighbours_merge(void)
+{
+	struct slv_catalog c = { 0 };
+	struct slv_err err = { 0 };
+
+	slv_catalog_add(&c, 10, SLV_KEPT, SLV_PART_DATA, &err);
+	slv_catalog_add(&c, 0, SLV_LOST, SLV_PART_DATA, &err);
+	slv_catalog_add(&c, 5, SLV_KEPT, SLV_PART_DATA, &err);
+	CHECK_U64(c.n, 1);
+	slv_catalog_add(&c, 5, SLV_KEPT, SLV_PART_INDEX, &err);
+	CHECK_U64(c.n, 2);
+	check_tiles(&c);
+	CHECK_U64(slv_catalog_find(&c, 0), 0);
+	CHECK_U64(slv_catalog_find(&c, 14), 0);
+	CHECK_U64(slv_catalog_find(&c, 15), 1);
+	CHECK_U64(slv_catalog_find(&c, 19), 1);
+	slv_catalog_free(&c);
+	CHECK(c.at == NULL && c.end == 0);
+}
+
+static void
+as_an_array_of_fates(void)
+{
+	for (uint64_t seed = 0; seed < 200 && !check_enough(); seed++) {
+		uint8_t fates[SPACE], got[SPACE];
+		struct slv_catalog c = { 0 };
+		struct slv_err err = { 0 };
+		struct dice d = { seed };
+
+		check_case("seed %u", (unsigned)seed);
+		while (c.end < SPACE) {
+			enum slv_fate f =
+			    (enum slv_fate)dice_below(&d, SLV_FATES);
+			uint64_t n = dice_below(&d, 30);
+
+			if (n > SPACE - c.end)
+				n = SPACE - c.end;
+			memset(fates + c.end, (int)f, n);
+			CHECK_OK(slv_catalog_add(&c, n, f,
+			             (unsigned)dice_below(&d, 2), &err),
+			    &err);
+		}
+		for (int i = 0; i < 10; i++) {
+			enum slv_fate f =
+			    (enum slv_fate)dice_below(&d, SLV_FATES);
+			uint64_t off = dice_below(&d, SPACE);
+			uint64_t n = dice_below(&d, SPACE - off + 1);
+
+			memset(fates + off, (int)f, n);
+			CHECK_OK(slv_catalog_set(&c, off, n, f, &err), &err);
+			check_tiles(&c);
+		}
+		for (uint64_t i = 0; i < SPACE; i++)
+			got[i] = (uint8_t)c.at[slv_catalog_find(&c, i)].fate;
+		CHECK_BYTES(got, SPACE, fates, SPACE);
+		slv_catalog_free(&c);
+	}
+	check_case("%s", "");
+}
+
+static void
+fate_names(void)
+{
+	CHECK_STR(slv_fate_name(SLV_KEPT), "kept");
+	CHECK_STR(slv_fate_name(SLV_REBUILT), "rebuilt");
+	CHECK_STR(slv_fate_name(SLV_LOST), "lost");
+	CHECK_STR(slv_fate_name(SLV_FILLER), "filler");
+	CHECK_STR(slv_fate_name(SLV_FOREIGN), "foreign");
+}
+
+CU_TestInfo catalog_tests[] = {
+	{ "neighbours merge", neighbours_merge },
+	{ "as an array of fates", as_an_array_of_fates },
+	{ "names of fates", fate_names },
+	CU_TEST_INFO_NULL,
+};

@@ -1,0 +1,157 @@
+/* test_problem.c - findings, and the rules that their tables obey. */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/problem.h"
+#include "formats/formats.h"
+#include "support/check.h"
+#include "unit/suites.h"
+
+static const struct slv_problem_info row = {
+	.id = "test.row",
+	.severity = SLV_ERROR,
+	.remedy = SLV_DROP,
+	.text = "{len} bytes at {off}: {want}, not {got} {other} {",
+};
+static const struct slv_problem_info note = {
+	.id = "test.note",
+	.severity = SLV_NOTE,
+	.remedy = SLV_LEAVE,
+	.text = "so be it",
+};
+
+static void
+placeholders_are_filled_in(void)
+{
+	struct slv_problem p = { &row, 1, 2, 3, UINT64_MAX };
+	const char *whole = "2 bytes at 1: 3, not 18446744073709551615 "
+	                    "{other} {";
+	char text[128], guard[8] = "#######";
+
+	slv_problem_text(&p, text, sizeof(text));
+	CHECK_STR(text, whole);
+	/* Cut to any room, never beyond. */
+	for (size_t n = 1; n <= strlen(whole) + 1; n++) {
+		memset(text, '#', sizeof(text));
+		slv_problem_text(&p, text, n);
+		CHECK_U64(strlen(text), n - 1);
+		CHECK(strncmp(text, whole, n - 1) == 0);
+		CHECK(memcmp(text + n, guard, 7) == 0);
+	}
+}
+
+static void
+past_the_ceiling_they_are_counted(void)
+{
+	struct slv_problems list = { .max = 3 };
+	struct slv_problem p = { .info = &row };
+	struct slv_err err = { 0 };
+
+	for (p.off = 0; p.off < 5; p.off++)
+		CHECK_OK(slv_problems_add(&list, &p, &err), &err);
+	p.info = &note;
+	CHECK_OK(slv_problems_add(&list, &p, &err), &err);
+	CHECK_U64(list.n, 3);
+	CHECK_U64(list.at[2].off, 2);
+	CHECK_U64(slv_problems_count(&list, &row), 5);
+	CHECK_U64(slv_problems_count(&list, &note), 1);
+	CHECK_U64(slv_problems_count(&list, &slv_core_problems[0]), 0);
+	CHECK_U64(slv_problems_damage(&list), 5);
+	CHECK_U64(slv_problems_total(&list), 6);
+	slv_problems_free(&list);
+	CHECK_U64(slv_problems_total(&list), 0);
+}
+
+/* Lower case and dashes, in parts set apart by dots; the first names the
+ * table. */
+static void
+check_id(const char *id, const char *table)
+{
+	size_t n = strlen(table);
+	char last = '.';
+
+	CHECK(strncmp(id, table, n) == 0 && id[n] == '.');
+	for (const char *c = id; *c != '\0'; c++) {
+		bool word =
+		    islower((unsigned char)*c) || isdigit((unsigned char)*c);
+
+		CHECK(word
+		    || ((*c == '.' || *c == '-') && last != '.'
+		        && last != '-'));
+		last = *c;
+	}
+	CHECK(last != '.' && last != '-');
+}
+
+/* Every brace belongs to a placeholder that is filled in. */
+static void
+check_placeholders(const char *text)
+{
+	while (*text != '\0') {
+		bool known = strncmp(text, "{off}", 5) == 0
+		    || strncmp(text, "{len}", 5) == 0
+		    || strncmp(text, "{want}", 6) == 0
+		    || strncmp(text, "{got}", 5) == 0;
+
+		if (known)
+			text = strchr(text, '}');
+		else
+			CHECK(*text != '{' && *text != '}');
+		text++;
+	}
+}
+
+/* Sentences for people: there, on one line, without stray spaces. */
+static void
+check_words(const char *text)
+{
+	size_t n;
+
+	if (!CHECK(text != NULL && *text != '\0'))
+		return;
+	n = strlen(text);
+	CHECK(strpbrk(text, "\n\t") == NULL);
+	CHECK(text[0] != ' ' && text[n - 1] != ' ');
+	CHECK(strlen(text) < SLV_ERR_TEXT);
+}
+
+static void
+check_table(const char *name, const struct slv_problem_info *rows, size_t n)
+{
+	CHECK(n > 0);
+	for (size_t i = 0; i < n; i++) {
+		const struct slv_problem_info *r = &rows[i];
+
+		check_case("%s", r->id);
+		check_id(r->id, name);
+		CHECK(i == 0 || strcmp(r[-1].id, r->id) < 0);
+		check_words(r->text);
+		check_words(r->means);
+		check_words(r->arises);
+		check_words(r->repair);
+		check_placeholders(r->text);
+		/* A note leaves things as they are, and only a note does. */
+		CHECK((r->severity == SLV_NOTE) == (r->remedy == SLV_LEAVE));
+	}
+	check_case("%s", "");
+}
+
+static void
+rules_of_the_tables(void)
+{
+	check_table("core", slv_core_problems, SLV_CORE_PROBLEMS);
+	for (size_t i = 0; slv_formats[i] != NULL; i++) {
+		const struct slv_format *f = slv_formats[i];
+
+		check_table(f->name, f->problems, f->n_problems);
+	}
+}
+
+CU_TestInfo problem_tests[] = {
+	{ "placeholders are filled in", placeholders_are_filled_in },
+	{ "past the ceiling they are counted",
+	    past_the_ceiling_they_are_counted },
+	{ "rules of the tables", rules_of_the_tables },
+	CU_TEST_INFO_NULL,
+};

@@ -1,0 +1,245 @@
+/* test_sink_atomic.c - a file that appears complete, or never. */
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io/sink.h"
+#include "io/sys.h"
+#include "support/check.h"
+#include "support/fake_sys.h"
+#include "support/scratch.h"
+#include "unit/suites.h"
+
+/* Publish "new" as "out". */
+static enum slv_status
+publish(bool replace, const struct stat *like, struct slv_err *err)
+{
+	struct slv_target target = { scratch_path("out"), replace, like };
+	struct slv_sink *s = NULL;
+
+	SLV_TRY(slv_sink_atomic(&target, &s, err));
+	if (s->ops->write(s, "new", 3, err) != SLV_OK) {
+		s->ops->discard(s);
+		return err->code;
+	}
+	return s->ops->commit(s, err);
+}
+
+static void
+appears_at_commit(void)
+{
+	struct slv_target target = { scratch_path("out"), false, NULL };
+	struct slv_sink *s = NULL;
+	struct slv_err err = { 0 };
+	struct stat st;
+
+	if (!CHECK_OK(slv_sink_atomic(&target, &s, &err), &err))
+		return;
+	CHECK_OK(s->ops->write(s, "new", 3, &err), &err);
+	CHECK(!scratch_has("out"));
+	CHECK_U64(scratch_count(".salvor-"), 1);
+	CHECK_OK(s->ops->commit(s, &err), &err);
+	CHECK(scratch_holds("out", "new", 3));
+	CHECK_U64(scratch_count(""), 1);
+	CHECK(stat(scratch_path("out"), &st) == 0);
+	CHECK_U64(st.st_mode & 0777, 0644);
+	scratch_clean();
+}
+
+static void
+never_after_discard(void)
+{
+	struct slv_target target = { scratch_path("out"), true, NULL };
+	struct slv_sink *s = NULL;
+	struct slv_err err = { 0 };
+
+	scratch_write("out", "old", 3);
+	if (!CHECK_OK(slv_sink_atomic(&target, &s, &err), &err))
+		return;
+	CHECK_OK(s->ops->write(s, "new", 3, &err), &err);
+	s->ops->discard(s);
+	CHECK(scratch_holds("out", "old", 3));
+	CHECK_U64(scratch_count(""), 1);
+	scratch_clean();
+}
+
+/* The target came into being after we looked: it is not lost. */
+static void
+a_race_is_refused(void)
+{
+	struct slv_target target = { scratch_path("out"), false, NULL };
+	struct slv_sink *s = NULL;
+	struct slv_err err = { 0 };
+
+	if (!CHECK_OK(slv_sink_atomic(&target, &s, &err), &err))
+		return;
+	scratch_write("out", "theirs", 6);
+	CHECK_OK(s->ops->write(s, "new", 3, &err), &err);
+	CHECK_STATUS(s->ops->commit(s, &err), SLV_E_EXISTS, &err);
+	CHECK(scratch_holds("out", "theirs", 6));
+	CHECK_U64(scratch_count(""), 1);
+	err = (struct slv_err){ 0 };
+	CHECK_OK(publish(true, NULL, &err), &err);
+	CHECK(scratch_holds("out", "new", 3));
+	scratch_clean();
+}
+
+/* NFS has no RENAME_NOREPLACE: a hard link does the same. */
+static void
+without_rename_flags(void)
+{
+	struct fake_plan plan = { .k = 1, .onward = true, .os = EINVAL };
+	struct slv_err err = { 0 };
+
+	plan.calls = FAKE_BIT(FAKE_RENAME_NEW);
+	fake_on(&plan);
+	CHECK_OK(publish(false, NULL, &err), &err);
+	CHECK(scratch_holds("out", "new", 3));
+	CHECK_U64(scratch_count(""), 1);
+	CHECK_STATUS(publish(false, NULL, &err), SLV_E_EXISTS, &err);
+	fake_off(NULL);
+	CHECK(scratch_holds("out", "new", 3));
+	CHECK_U64(scratch_count(""), 1);
+	scratch_clean();
+}
+
+static void
+mode_and_times_are_carried_over(void)
+{
+	struct stat like = { .st_mode = S_IFREG | 0640 }, st;
+	struct slv_err err = { 0 };
+
+	like.st_uid = getuid();
+	like.st_gid = getgid();
+	like.st_mtim.tv_sec = 1000000007;
+	CHECK_OK(publish(false, &like, &err), &err);
+	CHECK(stat(scratch_path("out"), &st) == 0);
+	CHECK_U64(st.st_mode & 0777, 0640);
+	CHECK_I64(st.st_mtim.tv_sec, 1000000007);
+	scratch_clean();
+}
+
+/* A killed process does not lose the page cache, so that only the order of
+ * the calls shows whether a power loss would be survived. */
+static void
+order_of_calls(void)
+{
+	struct fake_plan plan = { 0 };
+	struct fake_result result;
+	struct slv_err err = { 0 };
+	struct stat like = { .st_mode = 0644 };
+
+	like.st_uid = getuid();
+	like.st_gid = getgid();
+	fake_on(&plan);
+	CHECK_OK(publish(false, &like, &err), &err);
+	fake_off(&result);
+	CHECK_STR(result.trace,
+	    "random open write fchown futimens fchmod fsync close rename_new "
+	    "open fsync close");
+	fake_on(&plan);
+	CHECK_OK(publish(true, NULL, &err), &err);
+	fake_off(&result);
+	CHECK_STR(result.trace,
+	    "random open write fchmod fsync close rename open fsync close");
+	scratch_clean();
+}
+
+static int
+open_nothing_new(const char *path, int flags, mode_t mode)
+{
+	(void)path;
+	(void)flags;
+	(void)mode;
+	errno = EEXIST;
+	return -1;
+}
+
+static void
+names_that_are_taken(void)
+{
+	struct slv_err err = { 0 };
+	struct slv_sys real = slv_sys;
+
+	slv_sys.open = open_nothing_new;
+	CHECK_STATUS(publish(false, NULL, &err), SLV_E_IO, &err);
+	slv_sys = real;
+	CHECK_I64(err.os, EEXIST);
+	CHECK_U64(scratch_count(""), 0);
+}
+
+/* Whatever call fails: the target is old or complete, nothing else is left,
+ * and success is only claimed for a complete one. */
+static void
+each_call_fails(void)
+{
+	static const int errnos[] = { EIO, ENOSPC, ENOMEM };
+	struct fake_plan plan = { .calls = ~0u };
+
+	for (int round = 0; round < 12; round++) {
+		struct fake_result result = { .fired = 1 };
+		bool replace = round & 1;
+
+		plan.onward = round >> 1 & 1;
+		plan.os = errnos[round / 4];
+		for (plan.k = 1; result.fired > 0 && !check_enough();
+		     plan.k++) {
+			struct slv_err err = { 0 };
+			enum slv_status st;
+
+			if (replace)
+				scratch_write("out", "old", 3);
+			check_case("errno %d, call %u, onward %d, replace %d",
+			    plan.os, plan.k, plan.onward, replace);
+			fake_on(&plan);
+			st = publish(replace, NULL, &err);
+			fake_off(&result);
+			CHECK_STATUS(err.code, st, &err);
+			CHECK(scratch_holds("out", "new", 3)
+			    || (st != SLV_OK
+			        && (replace ? scratch_holds("out", "old", 3)
+			                    : !scratch_has("out"))));
+			/* Where it cannot be removed, it stays. */
+			CHECK(scratch_count(".salvor-") == 0
+			    || result.struck & FAKE_BIT(FAKE_UNLINK));
+			scratch_clean();
+		}
+	}
+	check_case("%s", "");
+}
+
+static void
+reread_sees_what_was_written(void)
+{
+	struct slv_target target = { scratch_path("out"), false, NULL };
+	struct slv_source *source = NULL;
+	struct slv_sink *s = NULL;
+	struct slv_err err = { 0 };
+	uint8_t buf[3] = { 0 };
+
+	if (!CHECK_OK(slv_sink_atomic(&target, &s, &err), &err))
+		return;
+	CHECK_OK(s->ops->write(s, "new", 3, &err), &err);
+	if (CHECK_OK(s->ops->reread(s, &source, &err), &err)) {
+		CHECK_U64(source->size, 3);
+		CHECK_OK(slv_source_read(source, 0, buf, 3, &err), &err);
+		CHECK_BYTES(buf, 3, "new", 3);
+		slv_source_close(source);
+	}
+	s->ops->discard(s);
+	CHECK_U64(scratch_count(""), 0);
+}
+
+CU_TestInfo sink_atomic_tests[] = {
+	{ "appears at commit", appears_at_commit },
+	{ "never after discard", never_after_discard },
+	{ "a race is refused", a_race_is_refused },
+	{ "without rename flags", without_rename_flags },
+	{ "mode and times are carried over", mode_and_times_are_carried_over },
+	{ "the order of calls", order_of_calls },
+	{ "names that are taken", names_that_are_taken },
+	{ "each call fails", each_call_fails },
+	{ "reread sees what was written", reread_sees_what_was_written },
+	CU_TEST_INFO_NULL,
+};

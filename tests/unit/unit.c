@@ -1,0 +1,34 @@
+/* unit.c - runs the unit tests. */
+#include "support/check.h"
+#include "support/scratch.h"
+#include "unit/suites.h"
+
+static CU_SuiteInfo suites[] = {
+	{ .pName = "base", .pTests = base_tests },
+	{ .pName = "ranges", .pTests = ranges_tests },
+	{ .pName = "source", .pTests = source_tests },
+	{ .pName = "window", .pTests = window_tests },
+	{ .pName = "digest", .pTests = digest_tests },
+	{ .pName = "sink", .pTests = sink_tests },
+	{ .pName = "sink_atomic", .pTests = sink_atomic_tests },
+	{ .pName = "catalog", .pTests = catalog_tests },
+	{ .pName = "problem", .pTests = problem_tests },
+	{ .pName = "plan", .pTests = plan_tests },
+	{ .pName = "plan_run", .pTests = plan_run_tests },
+	{ .pName = "hasher", .pTests = hasher_tests },
+	{ .pName = "seal", .pTests = seal_tests },
+	{ .pName = "bddf_frame", .pTests = bddf_frame_tests },
+	{ .pName = "bddf_data", .pTests = bddf_data_tests },
+	CU_SUITE_INFO_NULL,
+};
+
+int
+main(void)
+{
+	int r;
+
+	scratch_open();
+	r = slv_test_main(suites);
+	scratch_close();
+	return r;
+}
