@@ -35,13 +35,15 @@ enum slv_asking {
 enum slv_part {
 	SLV_PART_DATA,  /* recorded: data and what explains them */
 	SLV_PART_INDEX, /* derived: can be made anew from the rest */
+	SLV_PART_FRAME, /* constant, such as a magic; no block of its own */
 };
 
 struct slv_unit {
 	enum slv_verdict verdict;
 	enum slv_fate fate; /* of a good one: KEPT, or dropped as FILLER ... */
 	enum slv_part part;
-	uint64_t len;       /* header included; > 0 when good or short */
+	uint64_t len;       /* header included; of a bad one as far as it can be
+	               * believed, 0 = not at all */
 	const char *kind;   /* the format's word; static */
 	unsigned problem;   /* the driver's row; its count = none */
 	uint64_t want, got; /* the row's numbers */

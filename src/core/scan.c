@@ -9,8 +9,9 @@
 #include "core/plan.h"
 #include "core/resync.h"
 
-#define TORN_SLACK  15 /* bytes of zeros that may end a unit by chance */
-#define MAX_RESCANS 8
+#define TORN_SLACK   15 /* bytes of zeros that may end a unit by chance */
+#define ZEROS_STRIDE ((size_t)1 << 20) /* bytes looked at, from the end */
+#define MAX_RESCANS  8
 
 struct slv_limits
 slv_limits_fill(struct slv_limits l)
@@ -205,15 +206,15 @@ skip(struct slv_scan *s, const struct slv_unit *u, struct slv_err *err)
 {
 	uint64_t off = s->catalog.end, mark, own, gap;
 	enum slv_fate fate = fate_of_skipped(u);
-	bool spent, whole = u->verdict == SLV_UNIT_GOOD;
+	bool spent;
 
 	SLV_TRY(slv_resync(
 	    s, off + 1, s->logical_end, SLV_ASK_SEARCH, &mark, &spent, err));
 	if (spent)
 		SLV_TRY(core_problem(s, SLV_P_BUDGET, off, mark - off, err));
-	/* What lies between a whole unit and where the log goes on is a gap
-	 * of its own. */
-	own = whole && u->len < mark - off ? u->len : mark - off;
+	/* What lies between the unit and where the log goes on is a gap of its
+	 * own. */
+	own = u->len > 0 ? slv_min64(u->len, mark - off) : mark - off;
 	gap = mark - off - own;
 	/* "Cut" is not what it is when the log goes on behind it. */
 	if (u->problem < s->format->n_problems
@@ -223,6 +224,7 @@ skip(struct slv_scan *s, const struct slv_unit *u, struct slv_err *err)
 		SLV_TRY(core_problem(s, SLV_P_GAP, off, own, err));
 	if (fate == SLV_LOST) {
 		s->units_lost++;
+		s->units_suspect += u->verdict == SLV_UNIT_GOOD;
 		count_of(s, u->kind)->lost++;
 	}
 	SLV_TRY(show(s, u, off, own, fate, err));
@@ -230,8 +232,8 @@ skip(struct slv_scan *s, const struct slv_unit *u, struct slv_err *err)
 	if (gap == 0)
 		return SLV_OK;
 	SLV_TRY(core_problem(s, SLV_P_GAP, off + own, gap, err));
-	SLV_TRY(show(s, NULL, off + own, gap, fate, err));
-	return drop(s, mark, fate, u->part, err);
+	SLV_TRY(show(s, NULL, off + own, gap, SLV_LOST, err));
+	return drop(s, mark, SLV_LOST, SLV_PART_DATA, err);
 }
 
 /* Everything behind the end of the log: never written, another log, or
@@ -309,21 +311,45 @@ walk(struct slv_scan *s, struct slv_err *err)
 	             : drop(s, size, SLV_FILLER, SLV_PART_DATA, err);
 }
 
-/* Where the run of zeros that reaches the end of the source begins. */
+/* How many zeros end the n bytes at p. */
+static size_t
+zeros_at_end(const uint8_t *p, size_t n)
+{
+	size_t left = n;
+
+	while (left >= 8 && slv_get_le64(p + left - 8) == 0)
+		left -= 8;
+	while (left > 0 && p[left - 1] == 0)
+		left--;
+	return n - left;
+}
+
+/* Where the run of zeros that reaches the end of the source begins.  What was
+ * never written need not be read. */
 static enum slv_status
 find_logical_end(struct slv_scan *s, struct slv_err *err)
 {
-	uint8_t buf[16384];
 	uint64_t end = s->source->size;
 
 	while (end > 0) {
-		size_t n = (size_t)slv_min64(end, sizeof(buf)), zeros = 0;
+		size_t n = (size_t)slv_min64(end, ZEROS_STRIDE), zeros;
+		struct slv_ranges holes = { 0 };
+		const uint8_t *p;
+		bool hole;
 
-		SLV_TRY(slv_source_read(s->source, end - n, buf, n, err));
+		SLV_TRY(
+		    slv_source_unwritten(s->source, end - n, n, &holes, err));
+		hole = holes.n == 1 && holes.at[0].off == end - n
+		    && holes.at[0].end == end;
+		slv_ranges_free(&holes);
+		zeros = n;
+		if (!hole) {
+			SLV_TRY(
+			    slv_window_view(&s->window, end - n, n, &p, err));
+			zeros = zeros_at_end(p, n);
+		}
 		if (slv_ranges_hit(&s->source->unreadable, end - n, n))
 			break;
-		while (zeros < n && buf[n - 1 - zeros] == 0)
-			zeros++;
 		end -= zeros;
 		if (zeros < n)
 			break;
@@ -396,7 +422,7 @@ static enum slv_status
 scan_once(struct slv_scan *s, const struct slv_format *const *formats,
     struct slv_err *err)
 {
-	slv_window_init(&s->window, s->source);
+	slv_window_init(&s->window, s->source, s->opt.cancel);
 	s->problems.max = s->opt.limits.max_problems;
 	SLV_TRY(slv_hasher_init(
 	    &s->hasher, s->source, SLV_SHA1, s->opt.cancel, err));

@@ -60,7 +60,8 @@ struct slv_scan {
 	 * judged as if it ended here. */
 	uint64_t logical_end;
 
-	uint64_t units_kept, units_lost;            /* of the data part */
+	uint64_t units_kept, units_lost; /* of the data part */
+	uint64_t units_suspect;          /* of the lost ones: look whole */
 	struct slv_kind_count kinds[SLV_KINDS_MAX]; /* as they appeared */
 	size_t n_kinds;
 	uint64_t resync_work; /* bytes looked at while searching */

@@ -11,9 +11,10 @@
 #define GLANCE ((size_t)4 << 10)   /* bytes a read after a jump */
 
 void
-slv_window_init(struct slv_window *w, struct slv_source *source)
+slv_window_init(struct slv_window *w, struct slv_source *source,
+    const volatile sig_atomic_t *cancel)
 {
-	*w = (struct slv_window){ .source = source };
+	*w = (struct slv_window){ .source = source, .cancel = cancel };
 }
 
 static enum slv_status
@@ -45,6 +46,8 @@ slv_window_fill(struct slv_window *w, uint64_t off, size_t len,
 		return slv_fail(err, SLV_E_BUG,
 		    "view of %zu bytes at %llu, past the end", len,
 		    (unsigned long long)off);
+	if (w->cancel != NULL && *w->cancel)
+		return slv_fail(err, SLV_E_CANCELLED, "stopped");
 	if (want < len)
 		want = len;
 	want = (size_t)slv_min64(want, left);

@@ -13,15 +13,17 @@
 #define SLV_WINDOW_MAX (4u << 20) /* bytes */
 
 struct slv_window {
-	struct slv_source *source; /* borrowed */
-	uint8_t *buf;              /* owned */
+	struct slv_source *source;           /* borrowed */
+	const volatile sig_atomic_t *cancel; /* NULL: never */
+	uint8_t *buf;                        /* owned */
 	size_t cap;
 	uint64_t base;   /* offset in the source of buf[0] */
 	size_t n;        /* bytes in buf */
 	uint64_t viewed; /* bytes asked for so far: the measure of work */
 };
 
-void slv_window_init(struct slv_window *, struct slv_source *);
+void slv_window_init(struct slv_window *, struct slv_source *,
+    const volatile sig_atomic_t *cancel);
 
 /* As slv_window_view, when the bytes are not there yet. */
 enum slv_status slv_window_fill(struct slv_window *, uint64_t off, size_t len,
@@ -33,7 +35,7 @@ enum slv_status slv_window_fill(struct slv_window *, uint64_t off, size_t len,
  *   len   0 .. SLV_WINDOW_MAX bytes; the range must lie inside the source
  *   out   a borrowed view, valid until the next call on w or its freeing
  *
- * SLV_E_IO, SLV_E_NOMEM: *out is untouched and w stays usable. */
+ * SLV_E_IO, SLV_E_NOMEM, SLV_E_CANCELLED: *out is untouched and w stays usable. */
 static inline enum slv_status
 slv_window_view(struct slv_window *w, uint64_t off, size_t len,
     const uint8_t **out, struct slv_err *err)

@@ -20,13 +20,11 @@ weigh_digest(struct slv_audit *a, struct slv_err *err)
 {
 	struct slv_scan *s = &a->scan;
 	enum slv_seal_match plan = SLV_SEAL_NONE;
-	bool as_is =
-	    s->seal.as_is == SLV_SEAL_EQUAL || s->seal.as_is == SLV_SEAL_FIELD;
 
 	if (a->plan.has_digest)
 		plan = slv_seal_compare(&s->seal, a->plan.digest);
 	a->proven = plan == SLV_SEAL_EQUAL || plan == SLV_SEAL_FIELD;
-	if (a->proven || (as_is && s->catalog.sums[SLV_LOST] == 0))
+	if (a->proven || s->seal.as_is >= SLV_SEAL_FIELD)
 		a->assurance = SLV_BY_DIGEST;
 	if (a->assurance == SLV_BY_DIGEST && s->end == SLV_END_KNOWN)
 		s->end = SLV_END_PROVEN;
@@ -204,6 +202,23 @@ plan_intact(struct slv_audit *a, const struct slv_audit_options *opt,
 	return SLV_OK;
 }
 
+/* A block that looks whole is whole where the digest covers the bytes as they
+ * are: then nothing is suspect, and the scan is done again on that footing. */
+static enum slv_status
+trust_digest(struct slv_audit *a, const struct slv_audit_options *opt,
+    struct slv_err *err)
+{
+	struct slv_scan *s = &a->scan;
+	struct slv_source *source = s->source;
+	struct slv_scan_options again = opt->scan;
+
+	if (s->seal.as_is < SLV_SEAL_FIELD || s->units_suspect == 0)
+		return SLV_OK;
+	again.keep |= SLV_KEEP_SUSPECT;
+	slv_scan_free(s);
+	return slv_scan_run(s, source, slv_formats, &again, err);
+}
+
 enum slv_status
 slv_audit_run(struct slv_audit *a, struct slv_source *source,
     const struct slv_audit_options *opt, struct slv_err *err)
@@ -213,6 +228,7 @@ slv_audit_run(struct slv_audit *a, struct slv_source *source,
 	*a = (struct slv_audit){ .state = SLV_STATE_FAILED };
 	slv_plan_init(&a->plan, source, SLV_SHA1);
 	SLV_TRY(slv_scan_run(s, source, slv_formats, &opt->scan, err));
+	SLV_TRY(trust_digest(a, opt, err));
 	if (s->format == NULL) {
 		a->state = SLV_STATE_UNRECOGNISED;
 		return SLV_OK;

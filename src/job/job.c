@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "formats/formats.h"
 #include "io/sys.h"
 #include "job/audit.h"
 #include "job/outname.h"
@@ -63,7 +64,6 @@ audit(struct work *w)
 		.scan = {
 			.limits = slv_limits_fill(opt->limits),
 			.keep = opt->keep,
-			.no_digest = !deep,
 			.cancel = opt->cancel,
 		},
 		.plan = deep,
@@ -71,10 +71,6 @@ audit(struct work *w)
 		.reseal = opt->reseal,
 	};
 
-	if (w->job == SLV_JOB_LIST) {
-		how.scan.on_block = opt->on_block;
-		how.scan.on_block_ctx = opt->on_block_ctx;
-	}
 	SLV_TRY(slv_audit_run(&w->audit, w->source, &how, w->err));
 	if (w->source->size > 0
 	    && unreadable_bytes(w->source) == w->source->size)
@@ -83,6 +79,23 @@ audit(struct work *w)
 		    "first",
 		    w->report->file);
 	return check_unchanged(w);
+}
+
+/* A second walk that tells the caller of every block: the first may have had
+ * to begin again, and only the whole of it knows what each block is worth. */
+static enum slv_status
+list(struct work *w)
+{
+	struct slv_scan_options how = w->audit.scan.opt;
+	struct slv_scan scan = { 0 };
+	enum slv_status st;
+
+	how.no_digest = true;
+	how.on_block = w->opt->on_block;
+	how.on_block_ctx = w->opt->on_block_ctx;
+	st = slv_scan_run(&scan, w->source, slv_formats, &how, w->err);
+	slv_scan_free(&scan);
+	return st;
 }
 
 /* Where the output goes; NULL with SLV_OK: nowhere. */
@@ -227,8 +240,12 @@ run(enum slv_job job, const char *file, const struct slv_options *opt,
 	}
 	w.audit.state = SLV_STATE_FAILED;
 	if (slv_source_file(w.report->file, &w.source, &w.st, w.err) == SLV_OK
-	    && audit(&w) == SLV_OK && job == SLV_JOB_REPAIR)
-		publish(&w);
+	    && audit(&w) == SLV_OK) {
+		if (job == SLV_JOB_REPAIR)
+			publish(&w);
+		else if (job == SLV_JOB_LIST && opt->on_block != NULL)
+			list(&w);
+	}
 	/* A failure here is recorded in the report like any other. */
 	(void)report_audit(&w);
 	w.report->state = state_of(&w);

@@ -273,7 +273,7 @@ note_part(struct slv_scan *s, uint64_t off, const struct slv_unit *u,
 		if (!b->in_index && !s->opt.no_digest)
 			SLV_TRY(slv_hasher_mark(&s->hasher, off, err));
 		b->in_index = true;
-	} else if (u->fate == SLV_KEPT) {
+	} else if (u->part == SLV_PART_DATA && u->fate == SLV_KEPT) {
 		b->in_index = false;
 		b->data_end = off + u->len;
 	}
@@ -290,7 +290,6 @@ bddf_accept(
 	if (u->fate == SLV_FOREIGN)
 		return SLV_OK;
 	memcpy(&d, u->priv, sizeof(d));
-	bddf_of(s)->magic |= off == 0;
 	if (u->ends)
 		st = accept_end(s, off, u, err);
 	else if (strcmp(u->kind, "data") == 0)

@@ -164,19 +164,16 @@ add_data(struct slv_scan *s, struct slv_plan *plan, const struct edit *edits,
 {
 	const struct edit *next = edits, *stop = edits + n_edits;
 	const struct slv_catalog *c = &s->catalog;
-	uint64_t magic = bddf_of(s)->magic ? BDDF_MAGIC_SIZE : 0;
 
 	for (size_t i = 0; i < c->n; i++) {
 		const struct slv_extent *x = &c->at[i];
-		uint64_t off = slv_max64(x->off, magic);
 		uint64_t end = x->off + x->len;
 		bool mended = x->fate == SLV_REBUILT && next < stop
 		    && next->off == x->off && next->skip == x->len;
 
-		if (x->part == SLV_PART_DATA && end > off
-		    && (x->fate == SLV_KEPT || mended))
+		if (x->part == SLV_PART_DATA && (x->fate == SLV_KEPT || mended))
 			SLV_TRY(
-			    add_extent(s, plan, off, end, &next, stop, err));
+			    add_extent(s, plan, x->off, end, &next, stop, err));
 	}
 	for (; next < stop; next++)
 		SLV_TRY(apply_edit(s, plan, next, err));
@@ -189,7 +186,8 @@ add_beginning(struct slv_scan *s, struct slv_plan *plan, struct slv_err *err)
 	struct bddf *b = bddf_of(s);
 	struct slv_buf block = { 0 };
 
-	if (b->magic && s->catalog.at[0].fate == SLV_KEPT)
+	if (s->catalog.at[0].part == SLV_PART_FRAME
+	    && s->catalog.at[0].fate == SLV_KEPT)
 		SLV_TRY(copy(b, plan, 0, BDDF_MAGIC_SIZE, err));
 	else
 		SLV_TRY(slv_plan_bytes(plan, BDDF_MAGIC, BDDF_MAGIC_SIZE, err));

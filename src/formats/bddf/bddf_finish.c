@@ -103,21 +103,26 @@ index_stood_at(const struct bddf *b, uint64_t off)
 	return false;
 }
 
-/* A lost stretch that begins where the file index says an index block does,
- * and ends before it, held no records. */
+/* A lost stretch among index blocks held no records: the writer puts nothing
+ * else between them.  Before the first one, the file index must say that an
+ * index block began there. */
 static enum slv_status
 excuse_index(struct slv_scan *s, struct slv_err *err)
 {
-	struct bddf *b = bddf_of(s);
+	const struct slv_catalog *c = &s->catalog;
+	bool behind = false;
 
-	for (size_t i = slv_catalog_find(&s->catalog, b->data_end);
-	     i < s->catalog.n; i++) {
-		const struct slv_extent *x = &s->catalog.at[i];
+	for (size_t i = 0; i + 1 < c->n; i++) {
+		const struct slv_extent x = c->at[i];
 
-		if (x->fate == SLV_LOST && x->off + x->len <= b->file_index.off
-		    && index_stood_at(b, x->off))
-			SLV_TRY(set_rebuilt(
-			    s, (struct bddf_range){ x->off, x->len }, err));
+		if (x.fate != SLV_LOST || c->at[i + 1].part != SLV_PART_INDEX
+		    || (!behind && !index_stood_at(bddf_of(s), x.off))) {
+			behind = x.part == SLV_PART_INDEX;
+			continue;
+		}
+		SLV_TRY(set_rebuilt(
+		    s, (struct bddf_range){ x.off, x.len }, err));
+		i = slv_catalog_find(c, x.off);
 	}
 	return SLV_OK;
 }
@@ -146,11 +151,7 @@ finish_index(struct slv_scan *s, struct slv_err *err)
 		b->index_same = false;
 	if (!b->index_same)
 		SLV_TRY(set_rebuilt(s, b->file_index, err));
-	if (b->file_index.len > 0)
-		SLV_TRY(excuse_index(s, err));
-	if (s->opt.distrust)
-		SLV_TRY(bddf_problem(
-		    s, BDDF_P_INDEX_ODD, b->data_end, 0, 0, 0, err));
+	SLV_TRY(excuse_index(s, err));
 	if (s->opt.distrust)
 		SLV_TRY(bddf_problem(
 		    s, BDDF_P_INDEX_ODD, b->data_end, 0, 0, 0, err));
@@ -165,6 +166,9 @@ finish_end(struct slv_scan *s, struct slv_err *err)
 {
 	struct bddf *b = bddf_of(s);
 
+	if (slv_problems_count(&s->problems, &bddf_problems[BDDF_P_END_CUT]) > 0
+	    && b->end.len == 0)
+		return SLV_OK;
 	if (b->end.len == 0)
 		return bddf_problem(
 		    s, BDDF_P_END_MISSING, s->catalog.end, 0, 0, 0, err);

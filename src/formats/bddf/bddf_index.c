@@ -262,11 +262,11 @@ check_element(struct slv_scan *s, struct bddf_series *series,
 	SLV_TRY(
 	    bddf_ident(s, e->ident, &their_hash, theirs, &theirs_known, err));
 	if (!series->declared) {
-		if (theirs_known && their_hash == e->hash) {
+		*same &= theirs_known && their_hash == e->hash;
+		if (*same) {
 			series->ident = e->ident;
 			series->hash = e->hash;
 		}
-		*same = false;
 		return SLV_OK;
 	}
 	SLV_TRY(

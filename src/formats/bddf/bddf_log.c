@@ -82,6 +82,7 @@ bddf_log(
 		u->verdict = SLV_UNIT_GOOD;
 		u->len = BDDF_MAGIC_SIZE;
 		u->kind = "magic";
+		u->part = SLV_PART_FRAME;
 		u->fate = magic ? SLV_KEPT : SLV_REBUILT;
 		u->problem = magic ? BDDF_PROBLEMS : BDDF_P_MAGIC;
 		return SLV_OK;

@@ -95,7 +95,6 @@ struct bddf {
 	struct bddf_dialect dialect;
 	bool first_parses; /* the block at 4 is a FileFormatDescriptor */
 
-	bool magic; /* the first four bytes were taken for the magic */
 	struct bddf_range first; /* the FileFormatDescriptor block */
 	struct bddf_file file;
 

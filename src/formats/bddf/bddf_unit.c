@@ -138,17 +138,18 @@ broken_descriptor(struct slv_scan *s, uint64_t off, struct bddf_head head,
     struct slv_unit *u, struct slv_err *err)
 {
 	const struct bddf *b = bddf_of(s);
+	uint64_t span = bddf_head_span(head), body = off + BDDF_HEADER_SIZE;
+	bool index = b->in_index && body >= s->logical_end;
 	const uint8_t *p;
-	bool index = b->in_index;
 
-	if (off + BDDF_HEADER_SIZE < s->source->size) {
-		SLV_TRY(slv_window_view(
-		    &s->window, off + BDDF_HEADER_SIZE, 1, &p, err));
-		index |= b->first.len > 0
-		    && (*p == (BDDF_SERIES_INDEX << 3 | 2)
-		        || *p == (BDDF_INDEX << 3 | 2) || s->opt.distrust);
+	if (body < s->source->size && b->first.len > 0) {
+		SLV_TRY(slv_window_view(&s->window, body, 1, &p, err));
+		index |= *p == (BDDF_SERIES_INDEX << 3 | 2)
+		    || *p == (BDDF_INDEX << 3 | 2) || s->opt.distrust;
 	}
-	if (off + bddf_head_span(head) > s->logical_end)
+	if (slv_range_in(off, span, s->source->size))
+		u->len = span;
+	if (!slv_range_in(off, span, s->logical_end))
 		cut(u, s->source->size - off);
 	if (index)
 		derived(u, BDDF_P_INDEX_BAD);
@@ -281,7 +282,6 @@ bddf_block(struct slv_scan *s, uint64_t off, enum slv_asking asking,
 	*u = (struct slv_unit){
 		.verdict = SLV_UNIT_BAD,
 		.problem = BDDF_P_BAD_BLOCK,
-		.len = 1,
 		.kind = "bytes",
 	};
 	if (off + BDDF_HEADER_SIZE <= s->source->size) {
@@ -305,10 +305,6 @@ bddf_block(struct slv_scan *s, uint64_t off, enum slv_asking asking,
 	if (u->verdict == SLV_UNIT_BAD
 	    && off + BDDF_HEADER_SIZE > s->logical_end && off < s->logical_end)
 		return stump(s, off, u, err);
-	/* Behind an index there are only indexes and the end block. */
-	if (u->verdict != SLV_UNIT_GOOD && b->in_index
-	    && u->fate != SLV_REBUILT)
-		derived(u, BDDF_P_INDEX_BAD);
 	return SLV_OK;
 }
 
@@ -365,29 +361,48 @@ may_begin(
 	return false;
 }
 
+/* The first of `stop` places in the n bytes at p where a block may begin;
+ * stop when there is none. */
+static size_t
+first_mark(struct bddf_dialect dialect, const uint8_t *p, size_t n, size_t stop,
+    uint64_t left)
+{
+	for (size_t i = 0; i < stop; i++) {
+		/* No block has an empty header: step over long runs of
+		 * zeros eight at a time. */
+		while (i + 16 <= stop && slv_get_le64(p + i) == 0
+		    && slv_get_le64(p + i + 8) == 0)
+			i += 8;
+		if (may_begin(dialect, p + i, n - i, left - i))
+			return i;
+	}
+	return stop;
+}
+
 enum slv_status
 bddf_next_mark(struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *out,
     struct slv_err *err)
 {
 	const struct bddf *b = bddf_of(s);
-	uint64_t last = s->logical_end >= BDDF_END_SIZE
-	    ? s->logical_end - BDDF_END_SIZE
-	    : UINT64_MAX;
+	/* An end block with a damaged header is known by its place. */
+	uint64_t last = s->logical_end - BDDF_END_SIZE;
+	bool has_last = s->logical_end >= BDDF_END_SIZE;
 
 	while (from < to) {
 		uint64_t left = s->source->size - from;
 		size_t n = (size_t)slv_min64(left, GLANCE + DATA_HEAD + 1);
 		size_t stop =
 		    (size_t)slv_min64(slv_min64(n, GLANCE), to - from);
+		size_t at;
 		const uint8_t *p;
 
 		SLV_TRY(slv_window_view(&s->window, from, n, &p, err));
-		for (size_t i = 0; i < stop; i++) {
-			if (may_begin(b->dialect, p + i, n - i, left - i)
-			    || from + i == last) {
-				*out = from + i;
-				return SLV_OK;
-			}
+		at = first_mark(b->dialect, p, n, stop, left);
+		if (has_last && last >= from && last - from < at)
+			at = (size_t)(last - from);
+		if (at < stop) {
+			*out = from + at;
+			return SLV_OK;
 		}
 		from += stop;
 	}

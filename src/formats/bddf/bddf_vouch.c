@@ -136,10 +136,10 @@ bddf_vouch(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 	struct bddf_desc d;
 	bool yes = true;
 
-	/* The magic is no block; the end block and a whole foreign log stand
-	 * for themselves. */
+	/* The magic is no block, a whole foreign log stands for itself, and
+	 * what an index says is held against the data blocks. */
 	*out = SLV_VOUCHED;
-	if (off == 0 || u->ends || u->fate == SLV_FOREIGN)
+	if (u->part != SLV_PART_DATA || u->fate == SLV_FOREIGN)
 		return SLV_OK;
 	*out = slv_scan_zeros(s, off, end);
 	if (*out == SLV_UNSURE) {
@@ -159,9 +159,7 @@ bddf_vouch(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 		u->problem = BDDF_P_SUSPECT_KEPT;
 		*out = SLV_UNSURE;
 	}
-	if (*out == SLV_SUSPECT && u->part == SLV_PART_INDEX)
-		u->problem = BDDF_P_INDEX_BAD;
-	else if (*out == SLV_SUSPECT)
+	if (*out == SLV_SUSPECT)
 		u->problem = s->opt.keep & SLV_KEEP_SUSPECT
 		    ? BDDF_P_SUSPECT_KEPT
 		    : BDDF_P_SUSPECT;
