@@ -105,9 +105,9 @@ struct slv_format {
 	enum slv_status (*describe)(
 	    struct slv_scan *, struct slv_facts *, struct slv_err *);
 
-	/* The name of a channel, for listings, or NULL; the caller frees
-	 * it. */
-	char *(*channel_name)(struct slv_scan *, uint32_t channel);
+	/* The name of a channel, for listings, or NULL; borrowed until the
+	 * state is released. */
+	const char *(*channel_name)(struct slv_scan *, uint32_t channel);
 
 	/* Free what the state points to. */
 	void (*release)(void *state);

@@ -61,6 +61,12 @@ slv_scan_digest(struct slv_scan *s, uint64_t off, uint8_t *out, bool *known,
 		memcpy(out, s->proving->digest, sizeof(s->proving->digest));
 		return SLV_OK;
 	}
+	if (s->opt.known != NULL && s->opt.known->known
+	    && s->opt.known->off == off) {
+		*known = true;
+		memcpy(out, s->opt.known->computed, SLV_DIGEST_MAX);
+		return SLV_OK;
+	}
 	*known = !s->opt.no_digest && s->hasher.now.off <= off;
 	if (*known)
 		SLV_TRY(slv_hasher_mark(&s->hasher, off, err));
@@ -99,7 +105,6 @@ show(struct slv_scan *s, const struct slv_unit *u, uint64_t off, uint64_t len,
     enum slv_fate fate, struct slv_err *err)
 {
 	struct slv_block b = { .off = off, .len = len };
-	char *name = NULL;
 	bool more;
 
 	if (s->opt.on_block == NULL || len == 0)
@@ -107,10 +112,9 @@ show(struct slv_scan *s, const struct slv_unit *u, uint64_t off, uint64_t len,
 	b.kind = u != NULL && u->kind != NULL ? u->kind : "bytes";
 	b.verdict = slv_fate_name(fate);
 	if (u != NULL && u->has_channel) {
-		name = s->format->channel_name(s, u->channel);
 		b.has_channel = true;
 		b.channel = u->channel;
-		b.channel_name = name;
+		b.channel_name = s->format->channel_name(s, u->channel);
 	}
 	if (u != NULL && u->time.known) {
 		b.has_time = true;
@@ -118,7 +122,6 @@ show(struct slv_scan *s, const struct slv_unit *u, uint64_t off, uint64_t len,
 		b.nanos = u->time.nanos;
 	}
 	more = s->opt.on_block(s->opt.on_block_ctx, &b);
-	free(name);
 	return more ? SLV_OK : slv_fail(err, SLV_E_CANCELLED, "stopped");
 }
 

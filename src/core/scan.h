@@ -32,8 +32,9 @@ struct slv_kind_count {
 struct slv_scan_options {
 	struct slv_limits limits; /* all set, no zeros */
 	unsigned keep;            /* SLV_KEEP_* */
-	bool no_digest;           /* describe only: read no payloads */
+	bool no_digest;           /* read no payloads */
 	bool distrust;            /* make everything anew that can be derived */
+	const struct slv_seal *known; /* an earlier scan has computed it */
 	const volatile sig_atomic_t *cancel;
 	slv_block_fn on_block;
 	void *on_block_ctx;
@@ -96,8 +97,8 @@ enum slv_status slv_scan_problem(struct slv_scan *,
 
 /* The digest of [0, off) of the source, which the walk has not passed by
  * more than a stride.  *known = false where unreadable bytes or the options
- * stand in the way.  In a proof the plan says
- * it. */
+ * stand in the way.  In a proof
+ * the plan says it, in a repeated scan the earlier one. */
 enum slv_status slv_scan_digest(struct slv_scan *, uint64_t off, uint8_t *out,
     bool *known, struct slv_err *);
 

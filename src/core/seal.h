@@ -24,7 +24,11 @@ struct slv_seal {
 	enum slv_digest_kind kind;
 	uint8_t stored[SLV_DIGEST_MAX];
 
-	/* The stored digest against the input's bytes as they are. */
+	/* The digest of [0, off) of the input, where it could be had. */
+	bool known;
+	uint8_t computed[SLV_DIGEST_MAX];
+
+	/* The stored digest against the computed one. */
 	enum slv_seal_match as_is;
 };
 

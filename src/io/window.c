@@ -9,6 +9,7 @@
 
 #define STRIDE ((size_t)256 << 10) /* bytes a read when walking forward */
 #define GLANCE ((size_t)4 << 10)   /* bytes a read after a jump */
+#define BEHIND ((size_t)4 << 10)   /* bytes kept for a look back */
 
 void
 slv_window_init(struct slv_window *w, struct slv_source *source,
@@ -36,11 +37,9 @@ enum slv_status
 slv_window_fill(struct slv_window *w, uint64_t off, size_t len,
     const uint8_t **out, struct slv_err *err)
 {
-	uint64_t end = w->base + w->n;
+	uint64_t end = w->base + w->n, from = off;
 	bool onward = off >= w->base && off <= end;
-	size_t have = onward ? (size_t)(end - off) : 0;
-	uint64_t left = w->source->size - off;
-	size_t want = onward ? STRIDE : GLANCE;
+	size_t have = 0, back, want = onward ? STRIDE : GLANCE;
 
 	if (len > SLV_WINDOW_MAX || !slv_range_in(off, len, w->source->size))
 		return slv_fail(err, SLV_E_BUG,
@@ -48,20 +47,24 @@ slv_window_fill(struct slv_window *w, uint64_t off, size_t len,
 		    (unsigned long long)off);
 	if (w->cancel != NULL && *w->cancel)
 		return slv_fail(err, SLV_E_CANCELLED, "stopped");
-	if (want < len)
-		want = len;
-	want = (size_t)slv_min64(want, left);
+	if (onward) {
+		from = off - slv_min64(off - w->base, BEHIND);
+		have = (size_t)(end - from);
+	}
+	back = (size_t)(off - from);
+	want = want < len ? len : want;
+	want = back + (size_t)slv_min64(want, w->source->size - off);
 	SLV_TRY(make_room(w, want, err));
 	if (have > 0)
-		memmove(w->buf, w->buf + (off - w->base), have);
-	w->base = off;
+		memmove(w->buf, w->buf + (from - w->base), have);
+	w->base = from;
 	w->n = have;
 	if (want > have) {
 		SLV_TRY(slv_source_read(
-		    w->source, off + have, w->buf + have, want - have, err));
+		    w->source, from + have, w->buf + have, want - have, err));
 		w->n = want;
 	}
-	*out = w->buf;
+	*out = w->buf + back;
 	return SLV_OK;
 }
 

@@ -96,13 +96,40 @@ prove(struct slv_audit *a, const struct slv_audit_options *opt,
 	return st;
 }
 
-/* Plan what one scan found.  *possible = false: nothing can be made. */
+/* Plan what the scan found.  *possible = false: nothing can be made. */
 static enum slv_status
-plan_scan(struct slv_scan *s, struct slv_plan *plan,
-    const struct slv_hasher *hasher, bool *possible, struct slv_err *err)
+make_plan(struct slv_audit *a, bool *possible, struct slv_err *err)
 {
-	SLV_TRY(s->format->plan(s, plan, possible, err));
-	return *possible ? slv_plan_seal(plan, hasher, err) : SLV_OK;
+	struct slv_scan *s = &a->scan;
+
+	SLV_TRY(s->format->plan(s, &a->plan, possible, err));
+	return *possible ? slv_plan_seal(&a->plan, &a->hasher, err) : SLV_OK;
+}
+
+/* Scan again on another footing.  The earlier scan goes first, so that two
+ * never take memory at once; no payload is read again. */
+static enum slv_status
+scan_again(struct slv_audit *a, const struct slv_scan_options *opt,
+    struct slv_err *err)
+{
+	struct slv_source *source = a->scan.source;
+	struct slv_scan_options how = *opt;
+
+	how.no_digest = true;
+	how.known = &a->seal;
+	slv_plan_free(&a->plan);
+	slv_plan_init(&a->plan, source, SLV_SHA1);
+	slv_scan_free(&a->scan);
+	return slv_scan_run(&a->scan, source, slv_formats, &how, err);
+}
+
+/* Whether the plan's digest is the one that the log has in store. */
+static bool
+plan_matches(const struct slv_audit *a)
+{
+	return a->plan.has_digest
+	    && slv_seal_compare(&a->scan.seal, a->plan.digest)
+	    >= SLV_SEAL_FIELD;
 }
 
 /* The log's own digest survived and the careful plan does not match it: it
@@ -120,39 +147,20 @@ try_bolder(struct slv_audit *a, const struct slv_audit_options *opt,
 		{ 0, true },
 		{ SLV_KEEP_SUSPECT, true },
 	};
-	enum slv_status st = SLV_OK;
-	bool proven = false;
+	bool possible;
 
 	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
 		struct slv_scan_options bold = opt->scan;
-		struct slv_scan scan = { 0 };
-		struct slv_plan plan;
-		bool possible = false;
 
 		bold.keep |= ways[i].keep;
 		bold.distrust = ways[i].distrust;
-		bold.no_digest = true;
-		slv_plan_init(&plan, a->scan.source, SLV_SHA1);
-		st = slv_scan_run(
-		    &scan, a->scan.source, slv_formats, &bold, err);
-		if (st == SLV_OK)
-			st = plan_scan(
-			    &scan, &plan, &a->scan.hasher, &possible, err);
-		proven = st == SLV_OK && possible && plan.has_digest
-		    && slv_seal_compare(&scan.seal, plan.digest)
-		        >= SLV_SEAL_FIELD;
-		if (proven) {
-			slv_audit_free(a);
-			a->scan = scan;
-			a->plan = plan;
-		} else {
-			slv_scan_free(&scan);
-			slv_plan_free(&plan);
-		}
-		if (proven || st != SLV_OK)
-			break;
+		SLV_TRY(scan_again(a, &bold, err));
+		SLV_TRY(make_plan(a, &possible, err));
+		if (possible && plan_matches(a))
+			return SLV_OK;
 	}
-	return st;
+	SLV_TRY(scan_again(a, &opt->scan, err));
+	return make_plan(a, &possible, err);
 }
 
 static enum slv_status
@@ -162,13 +170,12 @@ plan_damaged(struct slv_audit *a, const struct slv_audit_options *opt,
 	struct slv_scan *s = &a->scan;
 	bool possible;
 
-	SLV_TRY(plan_scan(s, &a->plan, &s->hasher, &possible, err));
+	SLV_TRY(make_plan(a, &possible, err));
 	if (!possible) {
 		a->state = SLV_STATE_UNRECOVERABLE;
 		return SLV_OK;
 	}
-	if (s->seal.as_is == SLV_SEAL_OTHER
-	    && slv_seal_compare(&s->seal, a->plan.digest) == SLV_SEAL_OTHER)
+	if (s->seal.as_is == SLV_SEAL_OTHER && !plan_matches(a))
 		SLV_TRY(try_bolder(a, opt, err));
 	SLV_TRY(weigh_digest(a, err));
 	a->state = s->catalog.sums[SLV_LOST] + s->catalog.sums[SLV_FOREIGN] > 0
@@ -196,7 +203,7 @@ plan_intact(struct slv_audit *a, const struct slv_audit_options *opt,
 	if (!opt->prove)
 		return SLV_OK;
 	SLV_TRY(slv_plan_copy(&a->plan, 0, s->source->size, err));
-	SLV_TRY(slv_plan_seal(&a->plan, &s->hasher, err));
+	SLV_TRY(slv_plan_seal(&a->plan, &a->hasher, err));
 	a->planned = true;
 	a->verified = true; /* the scan itself has found it sound */
 	return SLV_OK;
@@ -208,15 +215,12 @@ static enum slv_status
 trust_digest(struct slv_audit *a, const struct slv_audit_options *opt,
     struct slv_err *err)
 {
-	struct slv_scan *s = &a->scan;
-	struct slv_source *source = s->source;
 	struct slv_scan_options again = opt->scan;
 
-	if (s->seal.as_is < SLV_SEAL_FIELD || s->units_suspect == 0)
+	if (a->seal.as_is < SLV_SEAL_FIELD || a->scan.units_suspect == 0)
 		return SLV_OK;
 	again.keep |= SLV_KEEP_SUSPECT;
-	slv_scan_free(s);
-	return slv_scan_run(s, source, slv_formats, &again, err);
+	return scan_again(a, &again, err);
 }
 
 enum slv_status
@@ -228,6 +232,9 @@ slv_audit_run(struct slv_audit *a, struct slv_source *source,
 	*a = (struct slv_audit){ .state = SLV_STATE_FAILED };
 	slv_plan_init(&a->plan, source, SLV_SHA1);
 	SLV_TRY(slv_scan_run(s, source, slv_formats, &opt->scan, err));
+	a->hasher = s->hasher;
+	a->seal = s->seal;
+	s->hasher.buf = NULL; /* is the audit's now */
 	SLV_TRY(trust_digest(a, opt, err));
 	if (s->format == NULL) {
 		a->state = SLV_STATE_UNRECOGNISED;
@@ -249,6 +256,7 @@ slv_audit_run(struct slv_audit *a, struct slv_source *source,
 void
 slv_audit_free(struct slv_audit *a)
 {
+	slv_hasher_free(&a->hasher);
 	slv_plan_free(&a->plan);
 	slv_scan_free(&a->scan);
 }

@@ -18,7 +18,9 @@ struct slv_audit_options {
 
 struct slv_audit {
 	struct slv_scan scan;
-	struct slv_plan plan; /* of an intact log: a copy of it */
+	struct slv_hasher hasher; /* of the pass that read the payloads */
+	struct slv_seal seal;     /* what that pass computed */
+	struct slv_plan plan;     /* of an intact log: a copy of it */
 	enum slv_state state; /* as a repair would leave it: INTACT, REPAIRED,
 			       * LOSSY, DAMAGED, UNRECOVERABLE ... */
 	enum slv_assurance assurance;

@@ -91,6 +91,7 @@ list(struct work *w)
 	enum slv_status st;
 
 	how.no_digest = true;
+	how.known = &w->audit.seal;
 	how.on_block = w->opt->on_block;
 	how.on_block_ctx = w->opt->on_block_ctx;
 	st = slv_scan_run(&scan, w->source, slv_formats, &how, w->err);
@@ -180,6 +181,16 @@ state_of(const struct work *w)
 	return mended && w->job != SLV_JOB_REPAIR ? SLV_STATE_DAMAGED : state;
 }
 
+static int
+compare_problems(const void *x, const void *y)
+{
+	const struct slv_problem *a = x, *b = y;
+
+	if (a->off != b->off)
+		return a->off < b->off ? -1 : 1;
+	return strcmp(a->info->id, b->info->id);
+}
+
 /* What the audit found, as far as it came. */
 static enum slv_status
 report_audit(struct work *w)
@@ -204,6 +215,9 @@ report_audit(struct work *w)
 	r->n_problems_total = slv_problems_total(&s->problems);
 	r->problems = s->problems.at;
 	r->n_problems = s->problems.n;
+	if (r->n_problems > 0)
+		qsort(r->problems, r->n_problems, sizeof(*r->problems),
+		    compare_problems);
 	s->problems.at = NULL;
 	s->problems.n = s->problems.cap = 0;
 	if (a->planned)

@@ -11,89 +11,10 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "report/escape.h"
+#include "report/json_text.h"
 #include "report/words.h"
 
 #define SCHEMA 1
-
-/* Text as a JSON string; what is no UTF-8 becomes U+FFFD. */
-static json_t *
-text_of(const char *text)
-{
-	struct slv_buf clean = { 0 };
-	size_t left = text != NULL ? strlen(text) : 0;
-	const uint8_t *at = (const uint8_t *)text;
-	json_t *json = NULL;
-
-	if (text == NULL)
-		return json_null();
-	while (left > 0) {
-		uint32_t code;
-		size_t len = slv_utf8_next(at, left, &code);
-
-		if (len > 0)
-			slv_buf_add(&clean, at, len);
-		else
-			slv_buf_text(&clean, "\xef\xbf\xbd");
-		len += len == 0;
-		at += len;
-		left -= len;
-	}
-	if (!clean.failed)
-		json = json_stringn(
-		    clean.len > 0 ? (const char *)clean.at : "", clean.len);
-	slv_buf_free(&clean);
-	return json;
-}
-
-static bool
-is_utf8(const char *text)
-{
-	const uint8_t *at = (const uint8_t *)text;
-	size_t left = strlen(text);
-
-	while (left > 0) {
-		uint32_t code;
-		size_t len = slv_utf8_next(at, left, &code);
-
-		if (len == 0)
-			return false;
-		at += len;
-		left -= len;
-	}
-	return true;
-}
-
-static json_t *
-base64_of(const char *text)
-{
-	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-	                             "abcdefghijklmnopqrstuvwxyz0123456789+/";
-	const uint8_t *at = (const uint8_t *)text;
-	size_t left = strlen(text);
-	struct slv_buf out = { 0 };
-	json_t *json = NULL;
-
-	while (left > 0) {
-		size_t n = left < 3 ? left : 3;
-		uint32_t v = (uint32_t)at[0] << 16;
-		char four[4];
-
-		if (n > 1)
-			v |= (uint32_t)at[1] << 8;
-		if (n > 2)
-			v |= at[2];
-		for (size_t i = 0; i < 4; i++)
-			four[i] = i <= n ? digits[v >> (18 - 6 * i) & 63] : '=';
-		slv_buf_add(&out, four, sizeof(four));
-		at += n;
-		left -= n;
-	}
-	if (!out.failed)
-		json = json_stringn((const char *)out.at, out.len);
-	slv_buf_free(&out);
-	return json;
-}
 
 static json_t *
 number(uint64_t n)
@@ -148,9 +69,9 @@ dump(struct object *o)
 static void
 put_path(struct object *o, const char *key, const char *key64, const char *path)
 {
-	put(o, key, text_of(path));
-	if (path != NULL && !is_utf8(path))
-		put(o, key64, base64_of(path));
+	put(o, key, slv_json_text(path));
+	if (path != NULL && !slv_json_is_utf8(path))
+		put(o, key64, slv_json_base64(path));
 }
 
 /* A moment as RFC 3339; one that no calendar has as null, with its seconds
@@ -201,8 +122,8 @@ channels_of(const struct slv_facts *f)
 		struct object o = object();
 
 		put(&o, "index", number(c->index));
-		put(&o, "name", text_of(c->name));
-		put(&o, "type", text_of(c->type));
+		put(&o, "name", slv_json_text(c->name));
+		put(&o, "type", slv_json_text(c->type));
 		put(&o, "messages", number(c->messages));
 		put(&o, "bytes", number(c->bytes));
 		put_moment(&o, "first", c->first);
@@ -222,8 +143,8 @@ annotations_of(const struct slv_facts *f)
 	for (size_t i = 0; i < f->n_annotations; i++) {
 		struct object o = object();
 
-		put(&o, "key", text_of(f->annotations[i].key));
-		put(&o, "value", text_of(f->annotations[i].value));
+		put(&o, "key", slv_json_text(f->annotations[i].key));
+		put(&o, "value", slv_json_text(f->annotations[i].value));
 		append(array, &o, &failed);
 	}
 	return list_done(array, failed);
@@ -248,7 +169,7 @@ problems_of(const struct slv_report *r)
 		    json_string(slv_remedy_name(p->info->remedy)));
 		put(&o, "offset", number(p->off));
 		put(&o, "length", number(p->len));
-		put(&o, "text", text_of(text));
+		put(&o, "text", slv_json_text(text));
 		append(array, &o, &failed);
 	}
 	return list_done(array, failed);
@@ -344,7 +265,7 @@ error_of(const struct slv_err *err)
 	put(&o, "code", json_string(error_name(err->code)));
 	put(&o, "errno",
 	    err->os != 0 ? number((uint64_t)err->os) : json_null());
-	put(&o, "text", text_of(err->text));
+	put(&o, "text", slv_json_text(err->text));
 	return done(&o);
 }
 
@@ -357,6 +278,21 @@ bytes_of(const struct slv_report *r)
 		put(&o, slv_fate_name((enum slv_fate)fate),
 		    number(r->bytes[fate]));
 	return done(&o);
+}
+
+static json_t *
+kinds_of(const struct slv_report *r)
+{
+	struct object all = object();
+
+	for (size_t i = 0; i < r->n_kinds; i++) {
+		struct object o = object();
+
+		put(&o, "kept", number(r->kinds[i].kept));
+		put(&o, "lost", number(r->kinds[i].lost));
+		put(&all, r->kinds[i].kind, done(&o));
+	}
+	return done(&all);
 }
 
 static json_t *
@@ -416,7 +352,7 @@ end_name(enum slv_end end)
 static json_t *
 word_or_null(const char *text)
 {
-	return text_of(text != NULL && *text != '\0' ? text : NULL);
+	return slv_json_text(text != NULL && *text != '\0' ? text : NULL);
 }
 
 char *
@@ -445,6 +381,7 @@ slv_report_json(const struct slv_report *r)
 	put(&o, "size", number(r->size));
 	put(&o, "bytes", bytes_of(r));
 	put(&o, "blocks", blocks_of(r));
+	put(&o, "kinds", kinds_of(r));
 	put(&o, "time", time_of(r));
 	put(&o, "channels", channels_of(&r->facts));
 	put(&o, "annotations", annotations_of(&r->facts));
@@ -466,11 +403,11 @@ slv_block_json(const struct slv_block *b)
 	put(&o, "schema", number(SCHEMA));
 	put(&o, "offset", number(b->off));
 	put(&o, "length", number(b->len));
-	put(&o, "kind", text_of(b->kind));
+	put(&o, "kind", slv_json_text(b->kind));
 	put(&o, "channel", b->has_channel ? number(b->channel) : json_null());
-	put(&o, "name", text_of(b->channel_name));
+	put(&o, "name", slv_json_text(b->channel_name));
 	put_moment(&o, "time", time);
-	put(&o, "verdict", text_of(b->verdict));
+	put(&o, "verdict", slv_json_text(b->verdict));
 	return dump(&o);
 }
 
@@ -481,12 +418,12 @@ slv_problem_json(const struct slv_problem_info *row)
 
 	put(&o, "type", json_string("problem"));
 	put(&o, "schema", number(SCHEMA));
-	put(&o, "id", text_of(row->id));
+	put(&o, "id", slv_json_text(row->id));
 	put(&o, "severity", json_string(slv_severity_name(row->severity)));
 	put(&o, "remedy", json_string(slv_remedy_name(row->remedy)));
-	put(&o, "text", text_of(row->text));
-	put(&o, "means", text_of(row->means));
-	put(&o, "arises", text_of(row->arises));
-	put(&o, "repair", text_of(row->repair));
+	put(&o, "text", slv_json_text(row->text));
+	put(&o, "means", slv_json_text(row->means));
+	put(&o, "arises", slv_json_text(row->arises));
+	put(&o, "repair", slv_json_text(row->repair));
 	return dump(&o);
 }

@@ -394,18 +394,13 @@ bddf_plan(struct slv_scan *s, struct slv_plan *plan, bool *possible,
 {
 	struct bddf *b = bddf_of(s);
 	struct edit *edits = NULL;
-	uint64_t *offsets, data = 0;
+	uint64_t *offsets;
 	enum slv_status st;
 	size_t n = 0;
 
 	*possible = false;
-	for (size_t i = 0; i < b->n_series; i++)
-		data += b->series[i].n;
-	if (!s->supported)
+	if (!s->supported || !bddf_has_content(b))
 		return SLV_OK;
-	if (b->first.len == 0 && data == 0)
-		return bddf_problem(
-		    s, BDDF_P_NOTHING, 0, s->source->size, 0, 0, err);
 	offsets = slv_calloc(b->n_series + 1, sizeof(*offsets));
 	if (offsets == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");

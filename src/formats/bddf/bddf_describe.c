@@ -220,18 +220,20 @@ bddf_describe(struct slv_scan *s, struct slv_facts *f, struct slv_err *err)
 	return SLV_OK;
 }
 
-char *
+const char *
 bddf_channel_name(struct slv_scan *s, uint32_t channel)
 {
 	struct bddf *b = bddf_of(s);
 	struct slv_err err = { 0 };
-	char *name = NULL;
+	struct bddf_series *series;
 
 	if (channel >= b->n_series || b->series[channel].ident.len == 0)
 		return NULL;
-	if (name_of(s, b->series[channel].ident, &name, &err) != SLV_OK) {
-		free(name);
-		return NULL;
+	series = &b->series[channel];
+	if (series->name == NULL
+	    && name_of(s, series->ident, &series->name, &err) != SLV_OK) {
+		free(series->name);
+		series->name = NULL;
 	}
-	return name;
+	return series->name;
 }

@@ -120,8 +120,8 @@ excuse_index(struct slv_scan *s, struct slv_err *err)
 			behind = x.part == SLV_PART_INDEX;
 			continue;
 		}
-		SLV_TRY(set_rebuilt(
-		    s, (struct bddf_range){ x.off, x.len }, err));
+		SLV_TRY(
+		    set_rebuilt(s, (struct bddf_range){ x.off, x.len }, err));
 		i = slv_catalog_find(c, x.off);
 	}
 	return SLV_OK;
@@ -229,17 +229,16 @@ static enum slv_status
 finish_digest(struct slv_scan *s, struct slv_err *err)
 {
 	struct bddf *b = bddf_of(s);
-	uint8_t computed[SLV_DIGEST_MAX];
-	bool known;
 
 	if (b->file.checksum == 1)
 		return check_zero_digest(s, err);
 	if (s->seal.have == 0)
 		return SLV_OK;
-	SLV_TRY(slv_scan_digest(s, s->seal.off, computed, &known, err));
-	if (!known)
+	SLV_TRY(slv_scan_digest(
+	    s, s->seal.off, s->seal.computed, &s->seal.known, err));
+	if (!s->seal.known)
 		return SLV_OK;
-	s->seal.as_is = slv_seal_compare(&s->seal, computed);
+	s->seal.as_is = slv_seal_compare(&s->seal, s->seal.computed);
 	if (s->seal.as_is == SLV_SEAL_OTHER && structure_sound(s))
 		return bddf_problem(
 		    s, BDDF_P_DIGEST, s->seal.off, s->seal.have, 0, 0, err);
@@ -250,12 +249,27 @@ finish_digest(struct slv_scan *s, struct slv_err *err)
 	return set_rebuilt(s, b->end, err);
 }
 
+bool
+bddf_has_content(const struct bddf *b)
+{
+	uint64_t data = 0;
+
+	for (size_t i = 0; i < b->n_series; i++)
+		data += b->series[i].n;
+	return b->first.len > 0 || data > 0;
+}
+
 enum slv_status
 bddf_finish(struct slv_scan *s, struct slv_err *err)
 {
 	struct bddf *b = bddf_of(s);
 	const struct bddf *ref = bddf_reference(s);
 
+	if (!bddf_has_content(b)) {
+		s->supported = true;
+		return bddf_problem(
+		    s, BDDF_P_NOTHING, 0, s->source->size, 0, 0, err);
+	}
 	SLV_TRY(finish_first(s, err));
 	SLV_TRY(finish_series(s, err));
 	SLV_TRY(finish_index(s, err));

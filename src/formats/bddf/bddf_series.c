@@ -78,6 +78,7 @@ bddf_state_free(void *state)
 	for (size_t i = 0; i < b->n_series; i++) {
 		struct bddf_chunk *c = b->series[i].first, *next;
 
+		free(b->series[i].name);
 		for (; c != NULL; c = next) {
 			next = c->next;
 			free(c);

@@ -69,6 +69,8 @@ struct bddf_series {
 	uint64_t bytes;                  /* of payload */
 	struct slv_moment from, to;
 
+	char *name; /* owned; for listings, once asked for */
+
 	struct bddf_range index; /* its SeriesBlockIndex block */
 	bool index_same;         /* it says what the scan says */
 	uint64_t index_n;        /* n when it was compared */
@@ -217,7 +219,8 @@ enum slv_status bddf_index_file(
 enum slv_status bddf_same_bytes(struct slv_scan *, struct bddf_range,
     struct bddf_range, bool *same, struct slv_err *);
 
-/* bddf_finish.c */
+/* bddf_finish.c - has_content: is there anything to make a log of? */
+bool bddf_has_content(const struct bddf *);
 enum slv_status bddf_finish(struct slv_scan *, struct slv_err *);
 
 /* bddf_build.c */
@@ -243,6 +246,6 @@ void bddf_put_text(struct slv_buf *, uint32_t tag, struct slv_span);
 /* bddf_describe.c */
 enum slv_status bddf_describe(
     struct slv_scan *, struct slv_facts *, struct slv_err *);
-char *bddf_channel_name(struct slv_scan *, uint32_t channel);
+const char *bddf_channel_name(struct slv_scan *, uint32_t channel);
 
 #endif
