@@ -133,7 +133,7 @@ int
 main(void)
 {
 	static struct subject made[SUBJECTS_MAX];
-	static struct recipe recipes[11];
+	static struct recipe recipes[12];
 	size_t n = 0;
 	int r;
 
@@ -170,6 +170,16 @@ main(void)
 	recipes[10].blocks = 5;
 	recipes[10].nested = true;
 	add_small(&made[n++], &recipes[10], "nested");
+	/* Blocks of 24 bytes, one bit away from the header of the end. */
+	recipes[11] = (struct recipe){
+		.series = 1,
+		.blocks = 8,
+		.least = 11,
+		.most = 11,
+		.keys = 1,
+		.seed = 4,
+	};
+	add_small(&made[n++], &recipes[11], "all alike");
 	n += add_big(made + n, SUBJECTS_MAX - n);
 	r = properties_main(made, n);
 	for (size_t i = 0; i < n; i++) {

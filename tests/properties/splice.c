@@ -25,7 +25,7 @@ check_splice(const struct subject *s, const struct blob *in, size_t off,
 		CHECK(t.exact + spare >= whole || t.swollen > 0);
 		CHECK(tally_wrong(&t) <= 1);
 	} else {
-		CHECK(off < s->units.at[1].end);
+		CHECK(off < s->units.at[0].end);
 	}
 	repaired_free(&r);
 	return tally_wrong(&t);

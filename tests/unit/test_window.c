@@ -53,7 +53,7 @@ random_views(void)
 	uint64_t viewed = 0;
 
 	open_counting(&c, &b, 700000);
-	slv_window_init(&w, &c.base);
+	slv_window_init(&w, &c.base, NULL);
 	for (int i = 0; i < 3000 && !check_enough(); i++) {
 		uint64_t off = dice_below(&dice, b.n + 1);
 		size_t most = i % 50 == 0 ? 400000 : 64;
@@ -84,7 +84,7 @@ onward_reads_once(void)
 	const uint8_t *view;
 
 	open_counting(&c, &b, 1 << 20);
-	slv_window_init(&w, &c.base);
+	slv_window_init(&w, &c.base, NULL);
 	for (uint64_t off = 0; off + 100 <= b.n; off += 90)
 		CHECK_OK(slv_window_view(&w, off, 100, &view, NULL), NULL);
 	CHECK_U64(c.read, b.n);
@@ -101,7 +101,7 @@ jumps_read_little(void)
 	const uint8_t *view;
 
 	open_counting(&c, &b, 4 << 20);
-	slv_window_init(&w, &c.base);
+	slv_window_init(&w, &c.base, NULL);
 	for (uint64_t off = 400000; off + 8 < b.n; off += 400000)
 		CHECK_OK(slv_window_view(&w, off, 8, &view, NULL), NULL);
 	CHECK(c.read <= 10 * 4096);
@@ -119,7 +119,7 @@ refused_reads(void)
 	struct blob b = { 0 };
 
 	open_counting(&c, &b, 600000);
-	slv_window_init(&w, &c.base);
+	slv_window_init(&w, &c.base, NULL);
 	CHECK_OK(slv_window_view(&w, 0, 10, &view, &err), &err);
 	view = &untouched;
 	c.refuse = true;
@@ -142,7 +142,7 @@ past_the_end_is_a_bug(void)
 	struct blob b = { 0 };
 
 	open_counting(&c, &b, 100);
-	slv_window_init(&w, &c.base);
+	slv_window_init(&w, &c.base, NULL);
 	CHECK_STATUS(slv_window_view(&w, 99, 2, &view, NULL), SLV_E_BUG, NULL);
 	CHECK_STATUS(slv_window_view(&w, 101, 0, &view, NULL), SLV_E_BUG, NULL);
 	CHECK_STATUS(
