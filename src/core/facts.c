@@ -20,12 +20,15 @@ enum slv_status
 slv_facts_annotation(
     struct slv_facts *f, char *key, char *value, struct slv_err *err)
 {
-	if (slv_grow(&f->annotations, &f->cap_annotations, f->n_annotations + 1,
-	        sizeof(*f->annotations), err)
-	    != SLV_OK) {
+	enum slv_status st = slv_grow(&f->annotations, &f->cap_annotations,
+	    f->n_annotations + 1, sizeof(*f->annotations), err);
+
+	if (st == SLV_OK && (key == NULL || value == NULL))
+		st = slv_fail(err, SLV_E_NOMEM, "out of memory");
+	if (st != SLV_OK) {
 		free(key);
 		free(value);
-		return err->code;
+		return st;
 	}
 	f->annotations[f->n_annotations++] = (struct slv_annotation){
 		.key = key,

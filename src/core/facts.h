@@ -42,7 +42,8 @@ struct slv_facts {
 enum slv_status slv_facts_channel(struct slv_facts *, uint32_t index,
     struct slv_channel **out, struct slv_err *);
 
-/* Append an annotation; takes over both strings, also when it fails. */
+/* Append an annotation; takes over both strings, also when it fails.  A NULL
+ * one is a string that found no memory. */
 enum slv_status slv_facts_annotation(
     struct slv_facts *, char *key, char *value, struct slv_err *);
 

@@ -368,9 +368,11 @@ adopt(struct slv_scan *s, const struct slv_format *format, struct slv_err *err)
 	if (s->state != NULL)
 		s->format->release(s->state);
 	free(s->state);
-	s->format = format;
+	s->format = NULL;
 	s->state = slv_calloc(1, format->state_size);
-	if (s->state == NULL)
+	if (s->state != NULL)
+		s->format = format;
+	else
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	return format->begin(s, &s->bid, err);
 }

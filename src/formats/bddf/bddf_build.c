@@ -268,7 +268,8 @@ add_ident(struct slv_scan *s, size_t i, struct slv_plan *plan, uint64_t *size,
 	slv_buf_add(&head, "\x0a", 1);
 	bddf_put_varint(&head, len);
 	*size += head.len + len;
-	head.failed |= own.failed;
+	if (st == SLV_OK && (head.failed || own.failed))
+		st = slv_fail(err, SLV_E_NOMEM, "out of memory");
 	if (st == SLV_OK && plan != NULL) {
 		st = add_buf(plan, &head, err);
 		if (st == SLV_OK && series->declared)

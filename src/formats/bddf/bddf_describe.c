@@ -54,6 +54,8 @@ append(struct slv_scan *s, const struct bddf_field *f, struct slv_buf *buf,
 
 	SLV_TRY(slv_window_view(&s->window, f->off, n, &p, err));
 	slv_buf_add(buf, p, strnlen((const char *)p, n));
+	if (buf->failed)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	return SLV_OK;
 }
 

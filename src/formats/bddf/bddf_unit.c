@@ -239,7 +239,11 @@ end_block(struct slv_scan *s, uint64_t off, enum slv_asking asking,
 		if (!magic || !(points || last))
 			return SLV_OK;
 	}
-	if (!magic && asking != SLV_ASK_NEXT && !cut_off)
+	/* A header alone is not enough: one flipped bit makes it of a data
+	 * block of that size. */
+	if (!magic && !cut_off
+	    && (asking != SLV_ASK_NEXT
+		|| (!b->in_index && there != BDDF_END_SIZE)))
 		return SLV_OK;
 	u->verdict = SLV_UNIT_GOOD;
 	u->len = n;
@@ -302,7 +306,7 @@ bddf_block(struct slv_scan *s, uint64_t off, enum slv_asking asking,
 			return SLV_OK;
 		}
 	}
-	if (u->verdict == SLV_UNIT_BAD
+	if (u->verdict != SLV_UNIT_GOOD
 	    && off + BDDF_HEADER_SIZE > s->logical_end && off < s->logical_end)
 		return stump(s, off, u, err);
 	return SLV_OK;
