@@ -54,7 +54,7 @@ slv_window_fill(struct slv_window *w, uint64_t off, size_t len,
 	back = (size_t)(off - from);
 	want = want < len ? len : want;
 	want = back + (size_t)slv_min64(want, w->source->size - off);
-	SLV_TRY(make_room(w, want, err));
+	SLV_TRY(make_room(w, want + (want == 0), err));
 	if (have > 0)
 		memmove(w->buf, w->buf + (from - w->base), have);
 	w->base = from;

@@ -41,7 +41,7 @@ slv_window_view(struct slv_window *w, uint64_t off, size_t len,
     const uint8_t **out, struct slv_err *err)
 {
 	w->viewed += len;
-	if (off < w->base || off - w->base > w->n
+	if (w->n == 0 || off < w->base || off - w->base > w->n
 	    || len > w->n - (size_t)(off - w->base))
 		return slv_window_fill(w, off, len, out, err);
 	*out = w->buf + (off - w->base);

@@ -175,7 +175,7 @@ static void
 try_all(const uint8_t *alphabet, size_t letters, size_t n)
 {
 	size_t turn[8] = { 0 }, i;
-	uint8_t text[8];
+	uint8_t text[8] = { 0 };
 
 	do {
 		for (i = 0; i < n; i++)
