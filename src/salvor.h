@@ -122,6 +122,7 @@ struct slv_options {
 	bool force;          /* replace a different output */
 	bool reseal;         /* write a fresh digest over unproven payload */
 	bool verify_written; /* reread the temporary from the disk */
+	bool quick;          /* slv_verify, slv_info: both ends and the index */
 	unsigned keep;       /* SLV_KEEP_* */
 	struct slv_limits limits;
 

@@ -68,6 +68,14 @@ set_verify_written(struct slv_args *a, const char *value)
 }
 
 static bool
+set_quick(struct slv_args *a, const char *value)
+{
+	(void)value;
+	a->job.quick = true;
+	return true;
+}
+
+static bool
 set_quiet(struct slv_args *a, const char *value)
 {
 	(void)value;
@@ -115,6 +123,9 @@ static const struct option options[] = {
 	    "which: write a fresh digest over the unproven bytes" },
 	{ '\0', "verify-written", NULL, SLV_CMD_REPAIR, set_verify_written,
 	    "read the output back from the disk before it gets its name" },
+	{ '\0', "quick", NULL, SLV_CMD_VERIFY | SLV_CMD_INFO, set_quick,
+	    "where both ends and the index agree, read nothing else, and say "
+	    "so" },
 	{ 'q', "quiet", NULL, SLV_CMD_REPAIR | SLV_CMD_VERIFY, set_quiet,
 	    "say nothing about sound files; twice: say nothing about any" },
 	{ '\0', "json", NULL, COMMANDS, set_json,

@@ -73,6 +73,12 @@ struct slv_format {
 	enum slv_status (*begin)(
 	    struct slv_scan *, unsigned *bid, struct slv_err *);
 
+	/* Learn what both ends and the index say, for describe(), reading
+	 * nothing else.  *yes = false where they do not fit together; the
+	 * scan then begins anew.  NULL: the format has no such shortcut. */
+	enum slv_status (*glance)(
+	    struct slv_scan *, bool *yes, struct slv_err *);
+
 	/* What starts at off?  Never changes the state: it is asked about
 	 * guesses too. */
 	enum slv_status (*unit)(struct slv_scan *, uint64_t off,

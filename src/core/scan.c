@@ -7,7 +7,7 @@
 #include "base/bytes.h"
 #include "base/mem.h"
 #include "core/plan.h"
-#include "core/resync.h"
+#include "core/walk.h"
 
 #define TORN_SLACK   15 /* bytes of zeros that may end a unit by chance */
 #define ZEROS_STRIDE ((size_t)1 << 20) /* bytes looked at, from the end */
@@ -33,22 +33,12 @@ slv_scan_problem(struct slv_scan *s, const struct slv_problem_info *info,
 	return slv_problems_add(&s->problems, &p, err);
 }
 
-static enum slv_status
-core_problem(struct slv_scan *s, enum slv_core_problem row, uint64_t off,
-    uint64_t len, struct slv_err *err)
+enum slv_status
+slv_scan_core_problem(struct slv_scan *s, enum slv_core_problem row,
+    uint64_t off, uint64_t len, struct slv_err *err)
 {
 	return slv_scan_problem(
 	    s, &slv_core_problems[row], off, len, 0, 0, err);
-}
-
-static enum slv_status
-unit_problem(struct slv_scan *s, const struct slv_unit *u, uint64_t off,
-    uint64_t len, struct slv_err *err)
-{
-	if (u->problem >= s->format->n_problems)
-		return SLV_OK;
-	return slv_scan_problem(s, &s->format->problems[u->problem], off, len,
-	    u->want, u->got, err);
 }
 
 enum slv_status
@@ -97,221 +87,6 @@ slv_scan_zeros(const struct slv_scan *s, uint64_t off, uint64_t end)
 	if (end - zeros <= TORN_SLACK && sector >= end)
 		return SLV_UNSURE;
 	return SLV_SUSPECT;
-}
-
-/* Tell a listing what became of [off, off + len). */
-static enum slv_status
-show(struct slv_scan *s, const struct slv_unit *u, uint64_t off, uint64_t len,
-    enum slv_fate fate, struct slv_err *err)
-{
-	struct slv_block b = { .off = off, .len = len };
-	bool more;
-
-	if (s->opt.on_block == NULL || len == 0)
-		return SLV_OK;
-	b.kind = u != NULL && u->kind != NULL ? u->kind : "bytes";
-	b.verdict = slv_fate_name(fate);
-	if (u != NULL && u->has_channel) {
-		b.has_channel = true;
-		b.channel = u->channel;
-		b.channel_name = s->format->channel_name(s, u->channel);
-	}
-	if (u != NULL && u->time.known) {
-		b.has_time = true;
-		b.sec = u->time.sec;
-		b.nanos = u->time.nanos;
-	}
-	more = s->opt.on_block(s->opt.on_block_ctx, &b);
-	return more ? SLV_OK : slv_fail(err, SLV_E_CANCELLED, "stopped");
-}
-
-/* Leave out everything up to end.  Of what is lost, bytes that were never
- * written (zeros up to the end of the file, or as the file system says) hold
- * no record: they are filler. */
-static enum slv_status
-drop(struct slv_scan *s, uint64_t end, enum slv_fate fate, enum slv_part part,
-    struct slv_err *err)
-{
-	struct slv_catalog *c = &s->catalog;
-	struct slv_ranges holes = { 0 };
-	enum slv_status st;
-
-	if (end <= c->end)
-		return SLV_OK;
-	if (!s->opt.no_digest && s->seal.have == 0)
-		SLV_TRY(slv_hasher_mark(&s->hasher, c->end, err));
-	if (fate != SLV_LOST)
-		return slv_catalog_add(c, end - c->end, fate, part, err);
-	st = slv_source_unwritten(s->source, c->end, end - c->end, &holes, err);
-	if (st == SLV_OK && end > s->logical_end)
-		st = slv_ranges_add(&holes, slv_max64(c->end, s->logical_end),
-		    end - slv_max64(c->end, s->logical_end), err);
-	while (st == SLV_OK && c->end < end) {
-		const struct slv_range *hole = slv_ranges_from(&holes, c->end);
-		uint64_t upto = hole == NULL ? end
-		    : hole->off > c->end     ? hole->off
-		                             : hole->end;
-
-		st = slv_catalog_add(c, slv_min64(upto, end) - c->end,
-		    hole != NULL && hole->off <= c->end ? SLV_FILLER : SLV_LOST,
-		    part, err);
-	}
-	slv_ranges_free(&holes);
-	return st;
-}
-
-/* The counter of a kind; past SLV_KINDS_MAX the last one serves. */
-static struct slv_kind_count *
-count_of(struct slv_scan *s, const char *kind)
-{
-	size_t i = 0;
-
-	while (i < s->n_kinds && strcmp(s->kinds[i].kind, kind) != 0)
-		i++;
-	if (i == SLV_KINDS_MAX)
-		return &s->kinds[i - 1];
-	if (i == s->n_kinds)
-		s->kinds[s->n_kinds++].kind = kind;
-	return &s->kinds[i];
-}
-
-/* The unit at the end of the catalog is part of the log. */
-static enum slv_status
-take(struct slv_scan *s, struct slv_unit *u, struct slv_err *err)
-{
-	uint64_t off = s->catalog.end, end = off + u->len;
-
-	SLV_TRY(s->format->accept(s, off, u, err));
-	SLV_TRY(unit_problem(s, u, off, u->len, err));
-	SLV_TRY(show(s, u, off, u->len, u->fate, err));
-	if (u->fate != SLV_KEPT)
-		return drop(s, end, u->fate, u->part, err);
-	s->units_kept += u->part == SLV_PART_DATA;
-	count_of(s, u->kind)->kept++;
-	if (!s->opt.no_digest && end - s->hasher.now.off >= SLV_HASHER_STRIDE)
-		SLV_TRY(slv_hasher_to(&s->hasher, end, err));
-	return slv_catalog_add(&s->catalog, u->len, SLV_KEPT, u->part, err);
-}
-
-/* What becomes of a unit that is left out. */
-static enum slv_fate
-fate_of_skipped(const struct slv_unit *u)
-{
-	if (u->verdict != SLV_UNIT_GOOD && u->fate != SLV_KEPT)
-		return u->fate;
-	return u->part == SLV_PART_INDEX ? SLV_REBUILT : SLV_LOST;
-}
-
-/* Leave out the unit at the end of the catalog, which is broken or not to be
- * trusted, and go on where the log does. */
-static enum slv_status
-skip(struct slv_scan *s, const struct slv_unit *u, struct slv_err *err)
-{
-	uint64_t off = s->catalog.end, mark, own, gap;
-	enum slv_fate fate = fate_of_skipped(u);
-	bool spent;
-
-	SLV_TRY(slv_resync(
-	    s, off + 1, s->logical_end, SLV_ASK_SEARCH, &mark, &spent, err));
-	if (spent)
-		SLV_TRY(core_problem(s, SLV_P_BUDGET, off, mark - off, err));
-	/* What lies between the unit and where the log goes on is a gap of its
-	 * own. */
-	own = u->len > 0 ? slv_min64(u->len, mark - off) : mark - off;
-	gap = mark - off - own;
-	/* "Cut" is not what it is when the log goes on behind it. */
-	if (u->problem < s->format->n_problems
-	    && (u->verdict != SLV_UNIT_SHORT || mark == s->logical_end))
-		SLV_TRY(unit_problem(s, u, off, own, err));
-	else if (fate != SLV_FOREIGN)
-		SLV_TRY(core_problem(s, SLV_P_GAP, off, own, err));
-	if (fate == SLV_LOST) {
-		s->units_lost++;
-		s->units_suspect += u->verdict == SLV_UNIT_GOOD;
-		count_of(s, u->kind)->lost++;
-	}
-	SLV_TRY(show(s, u, off, own, fate, err));
-	SLV_TRY(drop(s, off + own, fate, u->part, err));
-	if (gap == 0)
-		return SLV_OK;
-	SLV_TRY(core_problem(s, SLV_P_GAP, off + own, gap, err));
-	SLV_TRY(show(s, NULL, off + own, gap, SLV_LOST, err));
-	return drop(s, mark, SLV_LOST, SLV_PART_DATA, err);
-}
-
-/* Everything behind the end of the log: never written, another log, or
- * junk. */
-static enum slv_status
-walk_behind(struct slv_scan *s, struct slv_err *err)
-{
-	uint64_t off = s->catalog.end, size = s->source->size, mark;
-	enum slv_fate fate = SLV_FILLER;
-	bool spent;
-
-	if (off < s->logical_end) {
-		SLV_TRY(slv_resync(s, off, s->logical_end, SLV_ASK_STRANGER,
-		    &mark, &spent, err));
-		if (mark < s->logical_end || spent)
-			fate = SLV_FOREIGN;
-		else
-			SLV_TRY(core_problem(
-			    s, SLV_P_JUNK, off, s->logical_end - off, err));
-		SLV_TRY(show(s, NULL, off, s->logical_end - off, fate, err));
-		SLV_TRY(drop(s, s->logical_end, fate, SLV_PART_DATA, err));
-	}
-	return drop(s, size, SLV_FILLER, SLV_PART_DATA, err);
-}
-
-/* What starts at off, and is it to be trusted?  A finding about a unit that
- * is kept all the same is raised here; its other notes are accept's. */
-static enum slv_status
-judge(struct slv_scan *s, uint64_t off, enum slv_asking asking,
-    struct slv_unit *u, bool *trusted, struct slv_err *err)
-{
-	enum slv_vouch vouch = SLV_VOUCHED;
-	unsigned own;
-
-	*trusted = false;
-	SLV_TRY(s->format->unit(s, off, asking, u, err));
-	if (u->verdict != SLV_UNIT_GOOD)
-		return SLV_OK;
-	own = u->problem;
-	if (s->format->vouch != NULL)
-		SLV_TRY(s->format->vouch(s, off, u, &vouch, err));
-	*trusted = !slv_ranges_hit(&s->source->unreadable, off, u->len)
-	    && (vouch != SLV_SUSPECT || s->opt.keep & SLV_KEEP_SUSPECT);
-	if (!*trusted || vouch == SLV_VOUCHED)
-		return SLV_OK;
-	SLV_TRY(unit_problem(s, u, off, u->len, err));
-	u->problem = own;
-	return SLV_OK;
-}
-
-static enum slv_status
-walk(struct slv_scan *s, struct slv_err *err)
-{
-	enum slv_asking asking = SLV_ASK_NEXT;
-	uint64_t size = s->source->size, zeros;
-	bool ended = false, trusted;
-
-	while (!ended && s->catalog.end < s->logical_end) {
-		struct slv_unit u = { 0 };
-
-		if (s->opt.cancel != NULL && *s->opt.cancel)
-			return slv_fail(err, SLV_E_CANCELLED, "stopped");
-		SLV_TRY(judge(s, s->catalog.end, asking, &u, &trusted, err));
-		if (trusted)
-			SLV_TRY(take(s, &u, err));
-		else
-			SLV_TRY(skip(s, &u, err));
-		asking = trusted ? SLV_ASK_NEXT : SLV_ASK_SEARCH;
-		ended = trusted && u.ends;
-	}
-	zeros = slv_max64(s->catalog.end, s->logical_end);
-	if (zeros < size)
-		SLV_TRY(core_problem(s, SLV_P_ZEROS, zeros, size - zeros, err));
-	return ended ? walk_behind(s, err)
-	             : drop(s, size, SLV_FILLER, SLV_PART_DATA, err);
 }
 
 /* How many zeros end the n bytes at p. */
@@ -411,16 +186,26 @@ name_ranges(struct slv_scan *s, struct slv_err *err)
 		const struct slv_extent *x = &s->catalog.at[i];
 
 		if (x->fate == SLV_FOREIGN)
-			SLV_TRY(core_problem(
+			SLV_TRY(slv_scan_core_problem(
 			    s, SLV_P_FOREIGN, x->off, x->len, err));
 	}
 	for (size_t i = 0; i < s->source->unreadable.n; i++) {
 		const struct slv_range *r = &s->source->unreadable.at[i];
 
-		SLV_TRY(core_problem(
+		SLV_TRY(slv_scan_core_problem(
 		    s, SLV_P_UNREADABLE, r->off, r->end - r->off, err));
 	}
 	return SLV_OK;
+}
+
+/* Both ends and the index instead of a walk. */
+static enum slv_status
+glance(struct slv_scan *s, struct slv_err *err)
+{
+	if (s->format->glance != NULL)
+		SLV_TRY(s->format->glance(s, &s->glanced, err));
+	return slv_catalog_add(
+	    &s->catalog, s->source->size, SLV_KEPT, SLV_PART_DATA, err);
 }
 
 static enum slv_status
@@ -431,17 +216,23 @@ scan_once(struct slv_scan *s, const struct slv_format *const *formats,
 	s->problems.max = s->opt.limits.max_problems;
 	SLV_TRY(slv_hasher_init(
 	    &s->hasher, s->source, SLV_SHA1, s->opt.cancel, err));
-	SLV_TRY(find_logical_end(s, err));
+	s->logical_end = s->source->size;
+	if (s->opt.glance)
+		s->window.stride = SLV_WINDOW_GLANCE;
+	else
+		SLV_TRY(find_logical_end(s, err));
 	if (s->source->size == 0)
-		return core_problem(s, SLV_P_EMPTY, 0, 0, err);
+		return slv_scan_core_problem(s, SLV_P_EMPTY, 0, 0, err);
 	SLV_TRY(detect(s, formats, err));
 	if (s->format == NULL) {
-		SLV_TRY(core_problem(
+		SLV_TRY(slv_scan_core_problem(
 		    s, SLV_P_UNRECOGNISED, 0, s->source->size, err));
 		return slv_catalog_add(
 		    &s->catalog, s->source->size, SLV_LOST, SLV_PART_DATA, err);
 	}
-	SLV_TRY(walk(s, err));
+	if (s->opt.glance)
+		return glance(s, err);
+	SLV_TRY(slv_walk(s, err));
 	SLV_TRY(name_ranges(s, err));
 	SLV_TRY(s->format->finish(s, err));
 	if (s->catalog.end != s->source->size)
@@ -474,8 +265,10 @@ slv_scan_run(struct slv_scan *s, struct slv_source *source,
 {
 	for (int i = 0; i < MAX_RESCANS; i++) {
 		*s = (struct slv_scan){ .source = source, .opt = *opt };
+		/* A glance is tried once, and first. */
+		s->opt.glance = opt->glance && i == 0;
 		SLV_TRY(scan_once(s, formats, err));
-		if (!kept_unreadable(s))
+		if (!kept_unreadable(s) && (!s->opt.glance || s->glanced))
 			return SLV_OK;
 		slv_scan_free(s);
 	}

@@ -34,6 +34,7 @@ struct slv_scan_options {
 	unsigned keep;            /* SLV_KEEP_* */
 	bool no_digest;           /* read no payloads */
 	bool distrust;            /* make everything anew that can be derived */
+	bool glance; /* believe both ends and the index, if they agree */
 	const struct slv_seal *known; /* an earlier scan has computed it */
 	const volatile sig_atomic_t *cancel;
 	slv_block_fn on_block;
@@ -56,6 +57,8 @@ struct slv_scan {
 	struct slv_seal seal;
 	enum slv_end end;
 	bool supported; /* the driver can plan a repair of this version */
+
+	bool glanced; /* only both ends and the index were read */
 
 	/* Where the zeros that reach the end of the file begin: the file is
 	 * judged as if it ended here. */
@@ -94,6 +97,10 @@ enum slv_status slv_scan_prove(struct slv_scan *s, struct slv_source *out,
 enum slv_status slv_scan_problem(struct slv_scan *,
     const struct slv_problem_info *, uint64_t off, uint64_t len, uint64_t want,
     uint64_t got, struct slv_err *);
+
+/* The same for a row of the core's. */
+enum slv_status slv_scan_core_problem(struct slv_scan *, enum slv_core_problem,
+    uint64_t off, uint64_t len, struct slv_err *);
 
 /* The digest of [0, off) of the source, which the walk has not passed by
  * more than a stride.  *known = false where unreadable bytes or the options

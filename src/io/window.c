@@ -7,15 +7,17 @@
 #include "base/bytes.h"
 #include "base/mem.h"
 
-#define STRIDE ((size_t)256 << 10) /* bytes a read when walking forward */
-#define GLANCE ((size_t)4 << 10)   /* bytes a read after a jump */
-#define BEHIND ((size_t)4 << 10)   /* bytes kept for a look back */
+#define BEHIND ((size_t)4 << 10) /* bytes kept for a look back */
 
 void
 slv_window_init(struct slv_window *w, struct slv_source *source,
     const volatile sig_atomic_t *cancel)
 {
-	*w = (struct slv_window){ .source = source, .cancel = cancel };
+	*w = (struct slv_window){
+		.source = source,
+		.cancel = cancel,
+		.stride = SLV_WINDOW_STRIDE,
+	};
 }
 
 static enum slv_status
@@ -39,7 +41,7 @@ slv_window_fill(struct slv_window *w, uint64_t off, size_t len,
 {
 	uint64_t end = w->base + w->n, from = off;
 	bool onward = off >= w->base && off <= end;
-	size_t have = 0, back, want = onward ? STRIDE : GLANCE;
+	size_t have = 0, back, want = onward ? w->stride : SLV_WINDOW_GLANCE;
 
 	if (len > SLV_WINDOW_MAX || !slv_range_in(off, len, w->source->size))
 		return slv_fail(err, SLV_E_BUG,

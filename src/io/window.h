@@ -15,12 +15,16 @@
 struct slv_window {
 	struct slv_source *source;           /* borrowed */
 	const volatile sig_atomic_t *cancel; /* NULL: never */
-	uint8_t *buf;                        /* owned */
+	size_t stride; /* bytes a read when walking on; SLV_WINDOW_STRIDE */
+	uint8_t *buf;  /* owned */
 	size_t cap;
 	uint64_t base;   /* offset in the source of buf[0] */
 	size_t n;        /* bytes in buf */
 	uint64_t viewed; /* bytes asked for so far: the measure of work */
 };
+
+#define SLV_WINDOW_STRIDE ((size_t)256 << 10) /* bytes a read, walking on */
+#define SLV_WINDOW_GLANCE ((size_t)4 << 10)   /* bytes a read after a jump */
 
 void slv_window_init(struct slv_window *, struct slv_source *,
     const volatile sig_atomic_t *cancel);

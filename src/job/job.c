@@ -64,6 +64,7 @@ audit(struct work *w)
 		.scan = {
 			.limits = slv_limits_fill(opt->limits),
 			.keep = opt->keep,
+			.glance = opt->quick && w->job != SLV_JOB_REPAIR,
 			.cancel = opt->cancel,
 		},
 		.plan = deep,
@@ -210,6 +211,7 @@ report_audit(struct work *w)
 	r->assurance = a->assurance;
 	r->end = s->end;
 	r->proven = a->proven;
+	r->glanced = s->glanced;
 	r->verified = a->verified;
 	r->repairable = a->planned && a->state != SLV_STATE_INTACT;
 	r->n_problems_total = slv_problems_total(&s->problems);

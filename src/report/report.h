@@ -43,6 +43,7 @@ struct slv_report {
 	enum slv_end end;
 	bool repairable; /* damage that `repair` can mend */
 	bool proven;     /* the restored bytes match the log's own digest */
+	bool glanced;    /* only both ends and the index were read */
 
 	uint64_t bytes[SLV_FATES];       /* sums to size */
 	uint64_t units_kept, units_lost; /* blocks of the data part */

@@ -373,6 +373,7 @@ slv_report_json(const struct slv_report *r)
 	put(&o, "error", error_of(&r->err));
 	put(&o, "assurance", json_string(assurance_name(r->assurance)));
 	put(&o, "digest", word_or_null(r->facts.digest));
+	put(&o, "depth", json_string(r->glanced ? "index" : "all"));
 	put(&o, "end", json_string(end_name(r->end)));
 	put(&o, "repairable",
 	    describing ? json_null() : json_boolean(r->repairable));

@@ -102,9 +102,10 @@ slv_page_assurance(struct slv_buf *out, const struct slv_report *r)
 		    out, "its %s confirms every byte", slv_page_digest(r));
 	else if (has_none(r))
 		slv_buf_text(out, "it carries no digest to confirm its bytes");
-	else if (is_description(r))
-		slv_buf_printf(
-		    out, "its %s was not checked", slv_page_digest(r));
+	else if (r->glanced)
+		slv_buf_printf(out,
+		    "from the index: its blocks and its %s were not read",
+		    slv_page_digest(r));
 	else
 		slv_buf_printf(
 		    out, "its %s could not be checked", slv_page_digest(r));

@@ -19,5 +19,6 @@ extern CU_TestInfo hasher_tests[];
 extern CU_TestInfo seal_tests[];
 extern CU_TestInfo bddf_frame_tests[];
 extern CU_TestInfo bddf_data_tests[];
+extern CU_TestInfo glance_tests[];
 
 #endif

@@ -16,6 +16,7 @@ static CU_SuiteInfo suites[] = {
 	{ .pName = "plan", .pTests = plan_tests },
 	{ .pName = "plan_run", .pTests = plan_run_tests },
 	{ .pName = "hasher", .pTests = hasher_tests },
+	{ .pName = "glance", .pTests = glance_tests },
 	{ .pName = "seal", .pTests = seal_tests },
 	{ .pName = "bddf_frame", .pTests = bddf_frame_tests },
 	{ .pName = "bddf_data", .pTests = bddf_data_tests },

@@ -18,6 +18,7 @@
  *	bddf_ident     what an identifier means
  *	bddf_index     does an index say the same
  *	bddf_finish    do all parts agree
+ *	bddf_glance    both ends and the index, without reading a block
  *	bddf_build     the repaired log as a plan
  *	bddf_encode    ... its index blocks
  *	bddf_message   ... small messages made anew
@@ -41,6 +42,7 @@ const struct slv_format slv_format_bddf = {
 	.state_size = sizeof(struct bddf),
 	.chain = 2,
 	.begin = bddf_begin,
+	.glance = bddf_glance,
 	.unit = bddf_unit,
 	.vouch = bddf_vouch,
 	.accept = bddf_accept,

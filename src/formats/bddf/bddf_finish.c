@@ -14,8 +14,8 @@ set_rebuilt(struct slv_scan *s, struct bddf_range r, struct slv_err *err)
 	return slv_catalog_set(&s->catalog, r.off, r.len, SLV_REBUILT, err);
 }
 
-static enum slv_status
-finish_first(struct slv_scan *s, struct slv_err *err)
+enum slv_status
+bddf_finish_first(struct slv_scan *s, struct slv_err *err)
 {
 	struct bddf *b = bddf_of(s);
 	const uint32_t *v = b->file.version;
@@ -270,7 +270,7 @@ bddf_finish(struct slv_scan *s, struct slv_err *err)
 		return bddf_problem(
 		    s, BDDF_P_NOTHING, 0, s->source->size, 0, 0, err);
 	}
-	SLV_TRY(finish_first(s, err));
+	SLV_TRY(bddf_finish_first(s, err));
 	SLV_TRY(finish_series(s, err));
 	SLV_TRY(finish_index(s, err));
 	SLV_TRY(finish_end(s, err));

@@ -304,9 +304,9 @@ bddf_index_file(
 	*same = read == BDDF_WHOLE && c.lists[0] == c.n && c.lists[1] == c.n
 	    && c.lists[2] == c.n;
 	/* Series that only the index still knows were lost with their
-	 * declarations. */
+	 * declarations; a glance has seen none yet. */
 	if (st == SLV_OK && *same && c.n > b->n_series
-	    && s->catalog.sums[SLV_LOST] > 0)
+	    && (s->opt.glance || s->catalog.sums[SLV_LOST] > 0))
 		st = bddf_series_add(s, c.n - 1, b->data_end, err);
 	*same &= c.n == b->n_series;
 	for (size_t i = 0; st == SLV_OK && i < c.n && i < b->n_series; i++)

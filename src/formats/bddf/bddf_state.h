@@ -219,8 +219,12 @@ enum slv_status bddf_index_file(
 enum slv_status bddf_same_bytes(struct slv_scan *, struct bddf_range,
     struct bddf_range, bool *same, struct slv_err *);
 
+/* bddf_glance.c */
+enum slv_status bddf_glance(struct slv_scan *, bool *yes, struct slv_err *);
+
 /* bddf_finish.c - has_content: is there anything to make a log of? */
 bool bddf_has_content(const struct bddf *);
+enum slv_status bddf_finish_first(struct slv_scan *, struct slv_err *);
 enum slv_status bddf_finish(struct slv_scan *, struct slv_err *);
 
 /* bddf_build.c */

@@ -243,7 +243,7 @@ end_block(struct slv_scan *s, uint64_t off, enum slv_asking asking,
 	 * block of that size. */
 	if (!magic && !cut_off
 	    && (asking != SLV_ASK_NEXT
-		|| (!b->in_index && there != BDDF_END_SIZE)))
+	        || (!b->in_index && there != BDDF_END_SIZE)))
 		return SLV_OK;
 	u->verdict = SLV_UNIT_GOOD;
 	u->len = n;

@@ -1,0 +1,203 @@
+/* bddf_glance.c - what both ends and the index say, without reading a block.
+ *
+ * The index repeats where every block stands, when it was recorded and how
+ * much it holds, so a sound footer describes the log in a few reads.  Whatever
+ * does not fit together here is left to a scan, which finds out why.
+ */
+#include <string.h>
+
+#include "formats/bddf/bddf_proto.h"
+#include "formats/bddf/bddf_state.h"
+#include "proto/bddf.pb.h"
+
+#define FIELD(message, name) bosdyn_api_##message##_##name##_tag
+
+/* A SeriesBlockIndex, summed up while it is walked. */
+struct sum {
+	uint64_t index, descriptor, total;
+	uint64_t n;         /* entries */
+	uint64_t off, last; /* of the entry at hand and the one before */
+	bool ordered;       /* offsets rise */
+	struct slv_moment at, from, to;
+};
+
+static void
+sum_entry(struct sum *c, const struct bddf_field *f)
+{
+	if (f->event == BDDF_CLOSE) {
+		c->ordered &= c->n == 0 || c->off > c->last;
+		c->last = c->off;
+		c->n++;
+		slv_moment_span(c->at, &c->from, &c->to);
+	} else {
+		c->at = (struct slv_moment){ 0 };
+		c->off = 0;
+	}
+}
+
+static bool
+visit(void *ctx, const struct bddf_field *f)
+{
+	struct sum *c = ctx;
+
+	if (f->event == BDDF_UNKNOWN)
+		return true;
+	if (f->in == bosdyn_api_Timestamp_fields) {
+		if (f->tag == FIELD(Timestamp, seconds))
+			c->at.sec = (int64_t)f->value;
+		else
+			c->at.nanos = (uint32_t)f->value;
+	} else if (f->in == bosdyn_api_BlockEntry_fields) {
+		if (f->tag == FIELD(BlockEntry, file_offset))
+			c->off = f->value;
+		else if (f->tag == FIELD(BlockEntry, timestamp))
+			c->at.known = true;
+	} else if (f->in == bosdyn_api_SeriesBlockIndex_fields) {
+		switch (f->tag) {
+		case FIELD(SeriesBlockIndex, series_index):
+			c->index = f->value;
+			break;
+		case FIELD(SeriesBlockIndex, descriptor_file_offset):
+			c->descriptor = f->value;
+			break;
+		case FIELD(SeriesBlockIndex, block_entries):
+			sum_entry(c, f);
+			break;
+		case FIELD(SeriesBlockIndex, total_bytes):
+			c->total = f->value;
+			break;
+		}
+	}
+	return true;
+}
+
+/* The descriptor block at off, if one stands there that ends before `end`. */
+static enum slv_status
+block_at(struct slv_scan *s, uint64_t off, uint64_t end, uint32_t member,
+    struct bddf_range *block, struct bddf_desc *d, bool *yes,
+    struct slv_err *err)
+{
+	struct bddf_head head;
+	enum bddf_read read;
+	const uint8_t *p;
+
+	*yes = slv_range_in(off, BDDF_HEADER_SIZE, end);
+	if (!*yes)
+		return SLV_OK;
+	SLV_TRY(slv_window_view(&s->window, off, BDDF_HEADER_SIZE, &p, err));
+	head = bddf_head_get(bddf_of(s)->dialect, p);
+	*block = (struct bddf_range){ off, bddf_head_span(head) };
+	*yes = head.type == BDDF_DESCRIPTOR && head.size > 0
+	    && slv_range_in(off, block->len, end);
+	if (!*yes)
+		return SLV_OK;
+	SLV_TRY(
+	    bddf_desc_get(s, off + BDDF_HEADER_SIZE, head.size, d, &read, err));
+	*yes = read == BDDF_WHOLE && d->member == member;
+	return SLV_OK;
+}
+
+static enum slv_status
+glance_end(struct slv_scan *s, bool *yes, struct slv_err *err)
+{
+	struct bddf *b = bddf_of(s);
+	uint64_t off = s->source->size - BDDF_END_SIZE;
+	const uint8_t *p;
+
+	*yes = b->first_parses && s->source->size > 2 * BDDF_END_SIZE;
+	if (!*yes)
+		return SLV_OK;
+	SLV_TRY(slv_window_view(&s->window, off, BDDF_END_SIZE, &p, err));
+	*yes = bddf_is_end_header(b->dialect, p, BDDF_HEADER_SIZE)
+	    && memcmp(p + BDDF_END_SIZE - BDDF_MAGIC_SIZE, BDDF_END_MAGIC,
+	           BDDF_MAGIC_SIZE)
+	        == 0;
+	b->end = (struct bddf_range){ off, BDDF_END_SIZE };
+	b->end_index = slv_get_le64(p + BDDF_HEADER_SIZE);
+	b->end_whole = true;
+	return SLV_OK;
+}
+
+/* One series by its index block and its declaration. */
+static enum slv_status
+glance_series(struct slv_scan *s, size_t i, bool *yes, struct slv_err *err)
+{
+	struct bddf *b = bddf_of(s);
+	struct bddf_series *series = &b->series[i];
+	struct sum c = { .ordered = true };
+	enum bddf_read read;
+	struct bddf_desc d;
+
+	SLV_TRY(block_at(s, series->index_at, b->end.off, BDDF_SERIES_INDEX,
+	    &series->index, &d, yes, err));
+	if (!*yes)
+		return SLV_OK;
+	SLV_TRY(bddf_walk(&s->window, series->index.off + BDDF_HEADER_SIZE,
+	    series->index.len - BDDF_HEADER_SIZE,
+	    bosdyn_api_DescriptorBlock_fields, visit, &c, &read, err));
+	*yes = read == BDDF_WHOLE && c.index == i && c.ordered
+	    && c.last < series->index.off;
+	if (!*yes)
+		return SLV_OK;
+	series->n = c.n;
+	series->bytes = c.total;
+	series->from = c.from;
+	series->to = c.to;
+	SLV_TRY(block_at(s, c.descriptor, series->index.off, BDDF_SERIES,
+	    &series->block, &d, yes, err));
+	*yes = *yes && d.series == i;
+	series->declared = true;
+	series->ident = (struct bddf_range){ d.ident_off, d.ident_len };
+	series->hash = d.hash;
+	series->n_names = d.n_names;
+	return SLV_OK;
+}
+
+static enum slv_status
+glance_index(struct slv_scan *s, bool *yes, struct slv_err *err)
+{
+	struct bddf *b = bddf_of(s);
+	struct bddf_range body;
+	struct bddf_desc d;
+
+	SLV_TRY(block_at(s, b->end_index, b->end.off, BDDF_INDEX,
+	    &b->file_index, &d, yes, err));
+	*yes = *yes && b->file_index.off + b->file_index.len == b->end.off;
+	if (!*yes)
+		return SLV_OK;
+	body = (struct bddf_range){ b->file_index.off + BDDF_HEADER_SIZE,
+		b->file_index.len - BDDF_HEADER_SIZE };
+	/* Learns the series and where the index of each stands ... */
+	SLV_TRY(bddf_index_file(s, body, yes, err));
+	for (size_t i = 0; *yes && i < b->n_series; i++)
+		SLV_TRY(glance_series(s, i, yes, err));
+	/* ... and then holds it against what stands there. */
+	if (*yes)
+		SLV_TRY(bddf_index_file(s, body, yes, err));
+	for (size_t i = 0; *yes && i < b->n_series; i++) {
+		s->units_kept += b->series[i].n + 1;
+		*yes = b->series[i].mend.at.len == 0;
+	}
+	return SLV_OK;
+}
+
+enum slv_status
+bddf_glance(struct slv_scan *s, bool *yes, struct slv_err *err)
+{
+	struct bddf *b = bddf_of(s);
+	struct bddf_desc d;
+
+	SLV_TRY(glance_end(s, yes, err));
+	if (*yes)
+		SLV_TRY(block_at(s, BDDF_MAGIC_SIZE, s->source->size, BDDF_FILE,
+		    &b->first, &d, yes, err));
+	if (!*yes)
+		return SLV_OK;
+	memcpy(b->file.version, d.version, sizeof(d.version));
+	b->file.checksum = d.checksum;
+	b->file.checksum_bytes = d.checksum_bytes;
+	s->units_kept = 1;
+	SLV_TRY(glance_index(s, yes, err));
+	s->end = SLV_END_KNOWN;
+	return *yes ? bddf_finish_first(s, err) : SLV_OK;
+}
