@@ -62,7 +62,6 @@ write_log(size_t spoilt)
 	make_bddf(&log, &how, NULL);
 	if (spoilt > 0)
 		log.bytes.at[log.bytes.n - spoilt] ^= 0x10;
-	scratch_open();
 	scratch_write("x.bddf", log.bytes.at, log.bytes.n);
 	made_free(&log);
 }
@@ -86,7 +85,7 @@ the_same_in_few_reads(void)
 	CHECK(a != NULL && b != NULL && strcmp(a, b) == 0);
 	free(from_scan);
 	free(from_index);
-	scratch_close();
+	scratch_clean();
 }
 
 static void
@@ -97,7 +96,7 @@ quick_reads_no_block(void)
 	write_log(0);
 	free(run_counted(slv_verify, &quick));
 	CHECK(bytes_read < 2 * PAYLOAD);
-	scratch_close();
+	scratch_clean();
 }
 
 /* Where the ends do not fit the index, all is read after all. */
@@ -115,7 +114,7 @@ a_broken_footer_is_read_through(void)
 		    SLV_STATE_DAMAGED);
 		CHECK(slv_report_assurance(report) == SLV_BY_DIGEST);
 		slv_report_free(report);
-		scratch_close();
+		scratch_clean();
 	}
 }
 
