@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "base/mem.h"
+#include "core/detect.h"
 #include "core/plan.h"
 #include "core/walk.h"
 
@@ -136,48 +137,6 @@ find_logical_end(struct slv_scan *s, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Make s ready for one format; what an earlier bidder left is freed. */
-static enum slv_status
-adopt(struct slv_scan *s, const struct slv_format *format, struct slv_err *err)
-{
-	if (s->state != NULL)
-		s->format->release(s->state);
-	free(s->state);
-	s->format = NULL;
-	s->state = slv_calloc(1, format->state_size);
-	if (s->state != NULL)
-		s->format = format;
-	else
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
-	return format->begin(s, &s->bid, err);
-}
-
-static enum slv_status
-detect(struct slv_scan *s, const struct slv_format *const *formats,
-    struct slv_err *err)
-{
-	const struct slv_format *best = NULL;
-	unsigned bid = 0;
-
-	if (s->reference != NULL)
-		return adopt(s, s->reference->format, err);
-	for (size_t i = 0; formats[i] != NULL; i++) {
-		SLV_TRY(adopt(s, formats[i], err));
-		if (s->bid > bid) {
-			bid = s->bid;
-			best = formats[i];
-		}
-	}
-	if (best != NULL)
-		return s->format == best ? SLV_OK : adopt(s, best, err);
-	if (s->state != NULL)
-		s->format->release(s->state);
-	free(s->state);
-	s->state = NULL;
-	s->format = NULL;
-	return SLV_OK;
-}
-
 /* Findings that are ranges rather than units. */
 static enum slv_status
 name_ranges(struct slv_scan *s, struct slv_err *err)
@@ -221,9 +180,9 @@ scan_once(struct slv_scan *s, const struct slv_format *const *formats,
 		s->window.stride = SLV_WINDOW_GLANCE;
 	else
 		SLV_TRY(find_logical_end(s, err));
+	SLV_TRY(slv_detect(s, formats, err));
 	if (s->source->size == 0)
 		return slv_scan_core_problem(s, SLV_P_EMPTY, 0, 0, err);
-	SLV_TRY(detect(s, formats, err));
 	if (s->format == NULL) {
 		SLV_TRY(slv_scan_core_problem(
 		    s, SLV_P_UNRECOGNISED, 0, s->source->size, err));

@@ -14,6 +14,7 @@
 #include "core/format.h"
 #include "core/hasher.h"
 #include "core/seal.h"
+#include "core/stranger.h"
 
 enum slv_end {
 	SLV_END_UNKNOWN, /* no footer: where recording ended is not known */
@@ -47,9 +48,10 @@ struct slv_scan {
 	const struct slv_scan *reference; /* the first scan, in a proof */
 	const struct slv_plan *proving;   /* the plan, in a proof */
 
-	const struct slv_format *format; /* NULL: unrecognised */
-	unsigned bid;                    /* bits of evidence for it */
-	void *state;                     /* owned; the driver's */
+	const struct slv_format *format;     /* NULL: unrecognised */
+	const struct slv_stranger *stranger; /* then: what it is, or NULL */
+	unsigned bid;                        /* bits of evidence for it */
+	void *state;                         /* owned; the driver's */
 	struct slv_window window;
 	struct slv_hasher hasher;
 	struct slv_catalog catalog;

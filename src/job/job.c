@@ -208,6 +208,7 @@ report_audit(struct work *w)
 	r->units_lost = s->units_lost;
 	memcpy(r->kinds, s->kinds, sizeof(r->kinds));
 	r->n_kinds = s->n_kinds;
+	r->stranger = s->stranger;
 	r->assurance = a->assurance;
 	r->end = s->end;
 	r->proven = a->proven;

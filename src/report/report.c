@@ -35,6 +35,12 @@ slv_report_free(struct slv_report *r)
 }
 
 const char *
+slv_report_advice(const struct slv_report *r)
+{
+	return r->stranger != NULL ? r->stranger->advice : NULL;
+}
+
+const char *
 slv_state_name(enum slv_state state)
 {
 	switch (state) {

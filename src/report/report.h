@@ -36,9 +36,10 @@ struct slv_report {
 	enum slv_state state;
 	struct slv_err err; /* code SLV_OK: none */
 
-	uint64_t size;      /* of the input */
-	const char *format; /* "bddf"; NULL: unrecognised */
-	const char *title;  /* "BDDF" */
+	uint64_t size;                       /* of the input */
+	const char *format;                  /* "bddf"; NULL: unrecognised */
+	const char *title;                   /* "BDDF" */
+	const struct slv_stranger *stranger; /* what else it is, or NULL */
 	enum slv_assurance assurance;
 	enum slv_end end;
 	bool repairable; /* damage that `repair` can mend */
@@ -65,5 +66,9 @@ struct slv_report {
 	struct slv_plan_line *plan; /* owned; neighbours of one kind merged */
 	size_t n_plan;
 };
+
+/* What to do where a repair is not the answer, in sentences; NULL where there
+ * is nothing to say. */
+const char *slv_report_advice(const struct slv_report *);
 
 #endif

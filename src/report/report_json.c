@@ -367,10 +367,13 @@ slv_report_json(const struct slv_report *r)
 	put_path(&o, "file", "file_base64", r->file);
 	put(&o, "job", json_string(job_name(r->job)));
 	put(&o, "format", word_or_null(r->format));
+	put(&o, "looks_like",
+	    word_or_null(r->stranger != NULL ? r->stranger->id : NULL));
 	put(&o, "dialect", word_or_null(r->facts.dialect));
 	put(&o, "version", word_or_null(r->facts.version));
 	put(&o, "state", json_string(slv_state_name(r->state)));
 	put(&o, "error", error_of(&r->err));
+	put(&o, "advice", word_or_null(slv_report_advice(r)));
 	put(&o, "assurance", json_string(assurance_name(r->assurance)));
 	put(&o, "digest", word_or_null(r->facts.digest));
 	put(&o, "depth", json_string(r->glanced ? "index" : "all"));

@@ -133,7 +133,8 @@ put_counts(struct slv_buf *out, const struct slv_report *r)
 
 	slv_buf_printf(
 	    out, ": %s", slv_words_some(r->units_kept, "block").text);
-	if (r->state != SLV_STATE_INTACT && r->state != SLV_STATE_UNSUPPORTED)
+	if (r->state != SLV_STATE_INTACT
+	    && r->state != SLV_STATE_UNSUPPORTED)
 		slv_buf_printf(out, " kept, %s lost",
 		    r->units_lost > 0 ? slv_words_count(r->units_lost).text
 		                      : "none");
@@ -163,6 +164,8 @@ put_headline(struct slv_buf *out, const struct slv_report *r)
 		put_cause(out, r);
 	else if (r->format != NULL)
 		put_counts(out, r);
+	else if (r->stranger != NULL)
+		slv_buf_printf(out, ": %s", r->stranger->title);
 	slv_buf_text(out, "\n");
 }
 
@@ -345,6 +348,15 @@ put_sureness(struct slv_buf *out, const struct slv_report *r)
 }
 
 static void
+put_advice(struct slv_buf *out, const struct slv_report *r)
+{
+	const char *advice = slv_report_advice(r);
+
+	if (advice != NULL)
+		slv_wrap(out, 2, PAGE_WIDE, advice);
+}
+
+static void
 put_brief(struct slv_buf *out, const struct slv_report *r)
 {
 	put_headline(out, r);
@@ -364,6 +376,7 @@ put_brief(struct slv_buf *out, const struct slv_report *r)
 	case SLV_STATE_CANCELLED:
 	case SLV_STATE_FAILED: break;
 	}
+	put_advice(out, r);
 }
 
 char *

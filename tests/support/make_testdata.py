@@ -12,6 +12,8 @@ import hashlib
 import pathlib
 import sys
 
+from aliens import aliens
+
 HOME = pathlib.Path(__file__).resolve().parents[2] / "testdata" / "bddf"
 SECTOR = 512
 NONE, SHA1 = 1, 2  # checksum types
@@ -236,10 +238,8 @@ def from_scratch():
     lenient = (field(1, 6) + field(2, stamp(3)) + field(1, 0, True)
                + field(3, 9, True))
     return (
-        ("bad-empty", "0 bytes", b""),
         ("bad-magic-part", "only 3 bytes of the magic", b"BDD"),
         ("bad-magic-only", "only the magic", b"BDDF"),
-        ("bad-not-a-log", "a text", b"This is no log of anything.\n" * 20),
         ("bad-zeros-torn-eof", "no index; zeros from 512 on in the last "
          "block, which ends with the file at 1500", torn(1500)),
         ("bad-zeros-own-eof", "as bad-zeros-torn-eof, to 900", torn(900)),
@@ -404,6 +404,8 @@ def all_files():
     for family in cuts, tails, flips:
         for name, wrong, raw in family(tiny, blocks(tiny)):
             yield f"bad-{name}", wrong, "from good-tiny", raw
+    for name, what, raw in aliens(tiny):
+        yield f"alien-{name}", what, "written from scratch", raw
     at = next(n for n in blocks(patrol) if n > 300000) - 1000
     yield ("bad-cut-patrol", f"cut at {at}, in a payload", "from good-patrol",
            patrol[:at])
@@ -414,7 +416,8 @@ def all_files():
 HEAD = """# BDDF logs to test with
 
 Sound ones (`good-*`), sound ones with something to note (`odd-*`), damaged
-ones (`bad-*`) and one kind that salvor leaves alone (`unsupported-*`).
+ones (`bad-*`), one kind that salvor leaves alone (`unsupported-*`), and files
+that are no BDDF at all (`alien-*`).
 
 `tests/support/make_testdata.py` made all but those that it is made from, and
 this page.  `expect.txt` says what `salvor verify` and `salvor repair` answer,

@@ -1,0 +1,83 @@
+/* detect.c - what kind of file is it?
+ *
+ * Drivers bid; so does the table of strangers.  A compressed or an archived
+ * log can hold long stretches of the log as they were, and a driver that
+ * looks for them would call the wrapping damage, drop it, and tear the log.
+ */
+#include "core/detect.h"
+
+#include <stdlib.h>
+
+#include "base/bytes.h"
+#include "base/mem.h"
+
+/* Bits: more than a chain of units somewhere in the file is worth, less than
+ * the beginning of a log where it belongs. */
+#define BID_OUTER 96
+
+/* What an earlier bidder left is freed. */
+static void
+dismiss(struct slv_scan *s)
+{
+	if (s->state != NULL)
+		s->format->release(s->state);
+	free(s->state);
+	s->state = NULL;
+	s->format = NULL;
+}
+
+/* Make s ready for one format. */
+static enum slv_status
+adopt(struct slv_scan *s, const struct slv_format *format, struct slv_err *err)
+{
+	dismiss(s);
+	s->state = slv_calloc(1, format->state_size);
+	if (s->state == NULL)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	s->format = format;
+	return format->begin(s, &s->bid, err);
+}
+
+static enum slv_status
+find_stranger(
+    struct slv_scan *s, const struct slv_stranger **out, struct slv_err *err)
+{
+	struct slv_look look = {
+		.n = (size_t)slv_min64(s->source->size, SLV_STRANGER_HEAD),
+		.size = s->source->size,
+		.logical_end = s->logical_end,
+	};
+
+	if (look.n > 0)
+		SLV_TRY(
+		    slv_window_view(&s->window, 0, look.n, &look.head, err));
+	*out = slv_stranger_find(&look);
+	return SLV_OK;
+}
+
+enum slv_status
+slv_detect(struct slv_scan *s, const struct slv_format *const *formats,
+    struct slv_err *err)
+{
+	const struct slv_stranger *stranger;
+	const struct slv_format *best = NULL;
+	unsigned bid = 0;
+
+	if (s->reference != NULL)
+		return adopt(s, s->reference->format, err);
+	SLV_TRY(find_stranger(s, &stranger, err));
+	if (stranger != NULL && stranger->outer)
+		bid = BID_OUTER;
+	for (size_t i = 0; s->source->size > 0 && formats[i] != NULL; i++) {
+		SLV_TRY(adopt(s, formats[i], err));
+		if (s->bid > bid) {
+			bid = s->bid;
+			best = formats[i];
+		}
+	}
+	if (best != NULL)
+		return s->format == best ? SLV_OK : adopt(s, best, err);
+	dismiss(s);
+	s->stranger = stranger;
+	return SLV_OK;
+}
