@@ -61,6 +61,10 @@ enum slv_status {
 	 * is the input.  Nothing was touched. */
 	SLV_E_REFUSED,
 
+	/* Somebody is writing the input, which says nothing about damage.
+	 * Nothing was written. */
+	SLV_E_ACTIVE,
+
 	/* salvor broke a promise of its own.  Nothing was written. */
 	SLV_E_BUG,
 };
@@ -84,6 +88,7 @@ enum slv_state {
 	SLV_STATE_UNRECOVERABLE, /* a log, but nothing can be made of it */
 	SLV_STATE_UNRECOGNISED,  /* no log that salvor knows */
 	SLV_STATE_UNSUPPORTED,   /* a log of a version salvor does not write */
+	SLV_STATE_ACTIVE,        /* somebody is writing it: not judged */
 	SLV_STATE_CANCELLED,     /* stopped by the caller */
 	SLV_STATE_FAILED,        /* the machine or a limit failed us */
 };

@@ -60,6 +60,7 @@ slv_status_name(enum slv_status code)
 	case SLV_E_CANCELLED: return "SLV_E_CANCELLED";
 	case SLV_E_EXISTS: return "SLV_E_EXISTS";
 	case SLV_E_REFUSED: return "SLV_E_REFUSED";
+	case SLV_E_ACTIVE: return "SLV_E_ACTIVE";
 	case SLV_E_BUG: return "SLV_E_BUG";
 	}
 	return "?";

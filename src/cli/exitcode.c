@@ -8,7 +8,9 @@ static const struct slv_exit_row rows[] = {
 	{ SLV_EXIT_DAMAGED,
 	    "damage found and left, not recoverable, not a "
 	    "log, or not supported" },
-	{ SLV_EXIT_TROUBLE, "the machine failed, or the output exists" },
+	{ SLV_EXIT_TROUBLE,
+	    "the machine failed, the output exists, or "
+	    "somebody is writing the file" },
 	{ SLV_EXIT_USAGE, "the command line makes no sense; nothing done" },
 	{ SLV_EXIT_STOPPED, "stopped by one of salvor's limits" },
 };
@@ -31,6 +33,7 @@ of_state(enum slv_state state)
 	case SLV_STATE_UNRECOGNISED:
 	case SLV_STATE_UNSUPPORTED: return SLV_EXIT_DAMAGED;
 	case SLV_STATE_CANCELLED: return SLV_EXIT_STOPPED;
+	case SLV_STATE_ACTIVE:
 	case SLV_STATE_FAILED: return SLV_EXIT_TROUBLE;
 	}
 	return SLV_EXIT_TROUBLE;
@@ -49,6 +52,7 @@ slv_exit_of(const struct slv_report *report, bool describing)
 	case SLV_E_NOMEM:
 	case SLV_E_EXISTS:
 	case SLV_E_REFUSED:
+	case SLV_E_ACTIVE:
 	case SLV_E_BUG: return SLV_EXIT_TROUBLE;
 	}
 	if (describing && slv_report_state(report) == SLV_STATE_UNRECOGNISED)

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -39,6 +40,12 @@ slv_source_unwritten(struct slv_source *s, uint64_t off, uint64_t len,
 	if (s->ops->unwritten == NULL || len == 0)
 		return SLV_OK;
 	return s->ops->unwritten(s, off, len, out, err);
+}
+
+bool
+slv_source_has_writer(struct slv_source *s)
+{
+	return s->ops->has_writer != NULL && s->ops->has_writer(s);
 }
 
 void
@@ -93,9 +100,9 @@ pread_all(int fd, uint8_t *buf, size_t n, uint64_t off, size_t *done)
 static enum slv_status
 file_shorter(const struct slv_source *s, uint64_t off, struct slv_err *err)
 {
-	return slv_fail(err, SLV_E_IO,
-	    "%s: ends at %llu, before its size of %llu: it changed while it "
-	    "was read; run again when nothing writes to it",
+	return slv_fail(err, SLV_E_ACTIVE,
+	    "%s: became shorter while it was read: it ends at %llu, before "
+	    "its size of %llu",
 	    s->name, (unsigned long long)off, (unsigned long long)s->size);
 }
 
@@ -201,6 +208,23 @@ file_unwritten(struct slv_source *s, uint64_t off, uint64_t len,
 	return SLV_OK;
 }
 
+/* A read lease is refused with EAGAIN while anybody has the file open for
+ * writing.  A lease that is granted is given back at once; whoever opens the
+ * file for writing in between waits that long, and the signal that tells us
+ * of it is one that nobody dies of. */
+static bool
+file_has_writer(struct slv_source *s)
+{
+	int fd = ((struct file_source *)s)->fd;
+
+	if (slv_sys.fcntl(fd, F_SETSIG, SIGURG) < 0)
+		return false;
+	if (slv_sys.fcntl(fd, F_SETLEASE, F_RDLCK) < 0)
+		return errno == EAGAIN;
+	slv_sys.fcntl(fd, F_SETLEASE, F_UNLCK);
+	return false;
+}
+
 static void
 file_close(struct slv_source *s)
 {
@@ -211,6 +235,7 @@ file_close(struct slv_source *s)
 static const struct slv_source_ops file_ops = {
 	.read = file_read,
 	.unwritten = file_unwritten,
+	.has_writer = file_has_writer,
 	.close = file_close,
 };
 

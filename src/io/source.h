@@ -28,6 +28,9 @@ struct slv_source_ops {
 	enum slv_status (*unwritten)(struct slv_source *, uint64_t off,
 	    uint64_t len, struct slv_ranges *out, struct slv_err *);
 
+	/* Whether somebody has it open for writing; NULL = it never tells. */
+	bool (*has_writer)(struct slv_source *);
+
 	/* Free what the source owns, itself included. */
 	void (*close)(struct slv_source *);
 };
@@ -53,14 +56,19 @@ enum slv_status slv_source_memory(
 
 /* Read exactly n bytes at off into buf.
  *
- * SLV_E_IO   the system refused for another reason than a bad sector, or
- *            the file has become shorter */
+ * SLV_E_IO      the system refused for another reason than a bad sector
+ * SLV_E_ACTIVE  the file has become shorter */
 enum slv_status slv_source_read(
     struct slv_source *, uint64_t off, void *buf, size_t n, struct slv_err *);
 
 /* As slv_source_ops.unwritten. */
 enum slv_status slv_source_unwritten(struct slv_source *, uint64_t off,
     uint64_t len, struct slv_ranges *out, struct slv_err *);
+
+/* Whether somebody has the source open for writing right now, as far as the
+ * system tells: of other people's files it does not, nor on every file
+ * system. */
+bool slv_source_has_writer(struct slv_source *);
 
 /* NULL is allowed. */
 void slv_source_close(struct slv_source *);

@@ -35,6 +35,12 @@ sys_random(void *buf, size_t n)
 	return getrandom(buf, n, 0);
 }
 
+static int
+sys_fcntl(int fd, int cmd, int arg)
+{
+	return fcntl(fd, cmd, arg);
+}
+
 struct slv_sys slv_sys = {
 	.open = sys_open,
 	.close = close,
@@ -52,4 +58,5 @@ struct slv_sys slv_sys = {
 	.link = link,
 	.unlink = unlink,
 	.random = sys_random,
+	.fcntl = sys_fcntl,
 };

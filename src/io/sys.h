@@ -28,6 +28,7 @@ struct slv_sys {
 	int (*link)(const char *from, const char *to);
 	int (*unlink)(const char *path);
 	ssize_t (*random)(void *buf, size_t n);
+	int (*fcntl)(int fd, int cmd, int arg);
 };
 
 /* What each call is, where its name does not say it: rename_new is

@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "formats/formats.h"
 #include "io/sys.h"
+#include "job/active.h"
 #include "job/audit.h"
 #include "job/outname.h"
 #include "job/output.h"
@@ -23,6 +24,7 @@ struct work {
 	struct slv_audit audit;
 	struct slv_report *report;
 	struct slv_err *err; /* the report's */
+	bool active;         /* somebody writes what is only described */
 };
 
 static uint64_t
@@ -35,23 +37,17 @@ unreadable_bytes(const struct slv_source *s)
 	return n;
 }
 
-/* A log that grows or changes under our hands was not judged as it is. */
+/* A description is of the moment: it takes down that somebody is writing, and
+ * goes on.  A verdict would be wrong a moment later. */
 static enum slv_status
-check_unchanged(struct work *w)
+unless_describing(struct work *w, enum slv_status st)
 {
-	struct stat now;
+	bool describing = w->job == SLV_JOB_INFO || w->job == SLV_JOB_LIST;
 
-	if (slv_sys.stat(w->report->file, &now) < 0)
-		return slv_fail_errno(
-		    w->err, "%s: cannot look at it again", w->report->file);
-	if (now.st_dev != w->st.st_dev || now.st_ino != w->st.st_ino
-	    || now.st_size != w->st.st_size
-	    || now.st_mtim.tv_sec != w->st.st_mtim.tv_sec
-	    || now.st_mtim.tv_nsec != w->st.st_mtim.tv_nsec)
-		return slv_fail(w->err, SLV_E_IO,
-		    "%s: changed while it was read; run again when nothing "
-		    "writes to it",
-		    w->report->file);
+	if (st != SLV_E_ACTIVE || !describing)
+		return st;
+	*w->err = (struct slv_err){ 0 };
+	w->active = true;
 	return SLV_OK;
 }
 
@@ -72,6 +68,7 @@ audit(struct work *w)
 		.reseal = opt->reseal,
 	};
 
+	SLV_TRY(unless_describing(w, slv_active_writer(w->source, w->err)));
 	SLV_TRY(slv_audit_run(&w->audit, w->source, &how, w->err));
 	if (w->source->size > 0
 	    && unreadable_bytes(w->source) == w->source->size)
@@ -79,7 +76,8 @@ audit(struct work *w)
 		    "%s: not a single byte of it can be read; image the disk "
 		    "first",
 		    w->report->file);
-	return check_unchanged(w);
+	return unless_describing(
+	    w, slv_active_change(w->report->file, &w->st, w->err));
 }
 
 /* A second walk that tells the caller of every block: the first may have had
@@ -177,8 +175,12 @@ state_of(const struct work *w)
 
 	if (w->err->code == SLV_E_CANCELLED)
 		return SLV_STATE_CANCELLED;
+	if (w->err->code == SLV_E_ACTIVE)
+		return SLV_STATE_ACTIVE;
 	if (w->err->code != SLV_OK)
 		return SLV_STATE_FAILED;
+	if (w->active)
+		return SLV_STATE_ACTIVE;
 	return mended && w->job != SLV_JOB_REPAIR ? SLV_STATE_DAMAGED : state;
 }
 
@@ -266,6 +268,8 @@ run(enum slv_job job, const char *file, const struct slv_options *opt,
 	/* A failure here is recorded in the report like any other. */
 	(void)report_audit(&w);
 	w.report->state = state_of(&w);
+	if (w.report->state == SLV_STATE_ACTIVE)
+		slv_active_unsay(w.report);
 	slv_audit_free(&w.audit);
 	slv_source_close(w.source);
 	*out = w.report;

@@ -41,6 +41,10 @@ put_state(struct slv_buf *out, const struct slv_report *r)
 	} else if (r->state == SLV_STATE_INTACT) {
 		slv_buf_text(out, "; ");
 		slv_page_assurance(out, r);
+	} else if (r->state == SLV_STATE_ACTIVE) {
+		slv_buf_text(out,
+		    "; somebody is writing it, and this is what it holds so "
+		    "far");
 	} else {
 		slv_buf_printf(out, "; %s, listed by \"salvor verify\"",
 		    slv_words_some(r->n_problems_total, "finding").text);

@@ -37,6 +37,9 @@ slv_report_free(struct slv_report *r)
 const char *
 slv_report_advice(const struct slv_report *r)
 {
+	if (r->state == SLV_STATE_ACTIVE)
+		return "Run salvor again when its writer has closed it; or "
+		       "copy it, and repair the copy.";
 	return r->stranger != NULL ? r->stranger->advice : NULL;
 }
 
@@ -51,6 +54,7 @@ slv_state_name(enum slv_state state)
 	case SLV_STATE_UNRECOVERABLE: return "unrecoverable";
 	case SLV_STATE_UNRECOGNISED: return "unrecognised";
 	case SLV_STATE_UNSUPPORTED: return "unsupported";
+	case SLV_STATE_ACTIVE: return "active";
 	case SLV_STATE_CANCELLED: return "cancelled";
 	case SLV_STATE_FAILED: return "failed";
 	}

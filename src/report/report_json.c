@@ -249,6 +249,7 @@ error_name(enum slv_status code)
 	case SLV_E_CANCELLED: return "cancelled";
 	case SLV_E_EXISTS: return "exists";
 	case SLV_E_REFUSED: return "refused";
+	case SLV_E_ACTIVE: return "active";
 	case SLV_E_BUG: return "bug";
 	}
 	return "?";

@@ -88,6 +88,7 @@ slv_page_verdict(const struct slv_report *r)
 	case SLV_STATE_UNRECOVERABLE: return "UNRECOVERABLE";
 	case SLV_STATE_UNRECOGNISED: return "UNRECOGNISED";
 	case SLV_STATE_UNSUPPORTED: return "UNSUPPORTED";
+	case SLV_STATE_ACTIVE: return "ACTIVE";
 	case SLV_STATE_CANCELLED: return "CANCELLED";
 	case SLV_STATE_FAILED: return "FAILED";
 	}
@@ -119,7 +120,8 @@ put_cause(struct slv_buf *out, const struct slv_report *r)
 	const char *text = r->err.text;
 	size_t n = strlen(r->file);
 
-	if (r->format == NULL && strncmp(text, r->file, n) == 0
+	if ((r->format == NULL || r->err.code == SLV_E_ACTIVE)
+	    && strncmp(text, r->file, n) == 0
 	    && strncmp(text + n, ": ", 2) == 0)
 		text += n + 2;
 	slv_buf_text(out, ": ");
@@ -133,7 +135,9 @@ put_counts(struct slv_buf *out, const struct slv_report *r)
 
 	slv_buf_printf(
 	    out, ": %s", slv_words_some(r->units_kept, "block").text);
-	if (r->state != SLV_STATE_INTACT
+	if (r->state == SLV_STATE_ACTIVE)
+		slv_buf_text(out, " so far");
+	else if (r->state != SLV_STATE_INTACT
 	    && r->state != SLV_STATE_UNSUPPORTED)
 		slv_buf_printf(out, " kept, %s lost",
 		    r->units_lost > 0 ? slv_words_count(r->units_lost).text
@@ -373,6 +377,7 @@ put_brief(struct slv_buf *out, const struct slv_report *r)
 	case SLV_STATE_UNRECOVERABLE:
 	case SLV_STATE_UNRECOGNISED:
 	case SLV_STATE_UNSUPPORTED:
+	case SLV_STATE_ACTIVE:
 	case SLV_STATE_CANCELLED:
 	case SLV_STATE_FAILED: break;
 	}

@@ -27,6 +27,7 @@ static const char *const names[FAKE_CALLS] = {
 	[FAKE_LINK] = "link",
 	[FAKE_UNLINK] = "unlink",
 	[FAKE_RANDOM] = "random",
+	[FAKE_FCNTL] = "fcntl",
 	[FAKE_ALLOC] = "alloc",
 };
 
@@ -55,6 +56,17 @@ write_down(enum fake_call call)
 	trace_len += n;
 }
 
+/* Somebody else writes a byte more to the file. */
+static void
+grow(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_APPEND);
+
+	if (fd < 0 || write(fd, "", 1) != 1)
+		_exit(99);
+	close(fd);
+}
+
 /* Whether this call is to misbehave; errno is set then. */
 static bool
 strike(enum fake_call call)
@@ -77,6 +89,8 @@ strike(enum fake_call call)
 		raise(SIGKILL);
 	if (plan->how == FAKE_WISH)
 		*plan->cancel = 1;
+	if (plan->how == FAKE_GROW)
+		grow(plan->grown);
 	errno = plan->os;
 	return true;
 }
@@ -229,6 +243,12 @@ fake_random(void *buf, size_t n)
 	return may == 0 && n > 0 ? -1 : real.random(buf, may);
 }
 
+static int
+fake_fcntl(int fd, int cmd, int arg)
+{
+	return refuse(FAKE_FCNTL) ? -1 : real.fcntl(fd, cmd, arg);
+}
+
 static bool
 fake_alloc(size_t size)
 {
@@ -261,6 +281,7 @@ fake_on(const struct fake_plan *p)
 		.link = fake_link,
 		.unlink = fake_unlink,
 		.random = fake_random,
+		.fcntl = fake_fcntl,
 	};
 	slv_mem_hook = fake_alloc;
 }

@@ -29,6 +29,7 @@ enum fake_call {
 	FAKE_LINK,
 	FAKE_UNLINK,
 	FAKE_RANDOM,
+	FAKE_FCNTL,
 	FAKE_ALLOC,
 	FAKE_CALLS
 };
@@ -41,6 +42,7 @@ enum fake_how {
 	FAKE_SHORT, /* it does half of what it was asked, at least a byte */
 	FAKE_KILL,  /* the process is gone before the call */
 	FAKE_WISH,  /* *cancel is set, and the call does its work */
+	FAKE_GROW,  /* `grown` gets one byte more, and the call does its work */
 };
 
 struct fake_plan {
@@ -50,6 +52,7 @@ struct fake_plan {
 	enum fake_how how;
 	int os;
 	volatile sig_atomic_t *cancel;
+	const char *grown; /* a file */
 
 	/* Sectors of this file that no pread gets: EIO. */
 	const char *bad_file;

@@ -18,6 +18,7 @@ extern CU_TestInfo plan_run_tests[];
 extern CU_TestInfo hasher_tests[];
 extern CU_TestInfo seal_tests[];
 extern CU_TestInfo stranger_tests[];
+extern CU_TestInfo active_tests[];
 extern CU_TestInfo bddf_frame_tests[];
 extern CU_TestInfo bddf_data_tests[];
 extern CU_TestInfo glance_tests[];

@@ -197,7 +197,7 @@ a_file_that_shrinks(void)
 	        slv_source_file(scratch_path("in"), &s, &st, &err), &err)) {
 		CHECK(truncate(scratch_path("in"), 5) == 0);
 		CHECK_STATUS(
-		    slv_source_read(s, 0, buf, 8, &err), SLV_E_IO, &err);
+		    slv_source_read(s, 0, buf, 8, &err), SLV_E_ACTIVE, &err);
 		CHECK(strstr(err.text, "ends at 5") != NULL);
 		slv_source_close(s);
 	}

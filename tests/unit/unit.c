@@ -19,6 +19,7 @@ static CU_SuiteInfo suites[] = {
 	{ .pName = "glance", .pTests = glance_tests },
 	{ .pName = "seal", .pTests = seal_tests },
 	{ .pName = "stranger", .pTests = stranger_tests },
+	{ .pName = "active", .pTests = active_tests },
 	{ .pName = "bddf_frame", .pTests = bddf_frame_tests },
 	{ .pName = "bddf_data", .pTests = bddf_data_tests },
 	CU_SUITE_INFO_NULL,

@@ -1,0 +1,239 @@
+/* test_active.c - a log that somebody is writing is not judged. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "salvor.h"
+#include "support/blob.h"
+#include "support/check.h"
+#include "support/fake_sys.h"
+#include "support/make_bddf.h"
+#include "support/scratch.h"
+#include "unit/suites.h"
+
+typedef enum slv_status job_fn(
+    const char *, const struct slv_options *, struct slv_report **);
+
+/* What a job says of in.bddf, and what is said of it in public. */
+struct said {
+	enum slv_status status;
+	enum slv_state state;
+	char *text, *json;
+};
+
+static void
+said_free(struct said *s)
+{
+	free(s->text);
+	free(s->json);
+}
+
+/* Write a log that lacks its end, as one does while it is recorded. */
+static void
+write_cut_log(void)
+{
+	struct recipe recipe = { .series = 2, .blocks = 6, .most = 99 };
+	struct made_log log = { 0 };
+
+	make_bddf(&log, &recipe, NULL);
+	scratch_clean();
+	scratch_write("in.bddf", log.bytes.at, log.bytes.n - 60);
+	made_free(&log);
+}
+
+static struct said
+say(job_fn *job, const struct fake_plan *plan)
+{
+	static const struct fake_plan none = { 0 };
+	struct slv_options opt = { .output = NULL };
+	struct slv_report *r = NULL;
+	struct said s;
+
+	fake_on(plan != NULL ? plan : &none);
+	s.status = job(scratch_path("in.bddf"), &opt, &r);
+	fake_off(NULL);
+	s.state = slv_report_state(r);
+	s.text =
+	    slv_report_text(r, job == slv_info ? SLV_PAGE_INFO : SLV_PAGE_PLAN);
+	s.json = slv_report_json(r);
+	slv_report_free(r);
+	return s;
+}
+
+/* Neither damaged nor repaired; with a cause, or only described. */
+static void
+check_active(struct said *s, const char *cause)
+{
+	CHECK_STATUS(s->status, cause != NULL ? SLV_E_ACTIVE : SLV_OK, NULL);
+	CHECK_NAME(slv_state_name, s->state, SLV_STATE_ACTIVE);
+	CHECK(strstr(s->text, "ACTIVE") != NULL);
+	CHECK(strstr(s->text, "DAMAGED") == NULL);
+	CHECK(strstr(s->text, "[bddf.") == NULL);
+	CHECK(cause == NULL || strstr(s->text, cause) != NULL);
+	CHECK(strstr(s->json, "\"state\":\"active\"") != NULL);
+	CHECK(strstr(s->json, "\"advice\":\"Run salvor again") != NULL);
+	CHECK(strstr(s->json, "\"problems\":[]") != NULL);
+	CHECK(strstr(s->json, "\"assurance\":\"none\"") != NULL);
+	CHECK(strstr(s->json, "\"repairable\":true") == NULL);
+	CHECK((strstr(s->json, "\"code\":\"active\"") != NULL)
+	    == (cause != NULL));
+	CHECK_U64(scratch_count(""), 1);
+	said_free(s);
+}
+
+/* The lease is asked for with the second fcntl. */
+static void
+open_for_writing(void)
+{
+	struct fake_plan plan = {
+		.k = 2,
+		.calls = FAKE_BIT(FAKE_FCNTL),
+		.os = EAGAIN,
+	};
+	struct said s;
+
+	write_cut_log();
+	s = say(slv_verify, &plan);
+	check_active(&s, "ACTIVE: somebody has it open for writing");
+	s = say(slv_repair, &plan);
+	check_active(&s, "ACTIVE: somebody has it open for writing");
+	s = say(slv_info, &plan);
+	check_active(&s, NULL);
+	s = say(slv_list, &plan);
+	check_active(&s, NULL);
+	scratch_clean();
+}
+
+/* Where the system does not tell, it is judged as any other. */
+static void
+nobody_can_tell(void)
+{
+	static const int refusals[] = { EACCES, EINVAL, ENOLCK, ENOSYS };
+	struct fake_plan plan = { .calls = FAKE_BIT(FAKE_FCNTL) };
+
+	for (size_t i = 0; i < sizeof(refusals) / sizeof(*refusals); i++) {
+		for (plan.k = 1; plan.k <= 3; plan.k++) {
+			struct said s;
+
+			check_case("call %u, errno %d", plan.k, refusals[i]);
+			plan.os = refusals[i];
+			write_cut_log();
+			s = say(slv_verify, &plan);
+			CHECK_NAME(slv_state_name, s.state, SLV_STATE_DAMAGED);
+			said_free(&s);
+		}
+	}
+	check_case("%s", "");
+	scratch_clean();
+}
+
+/* One byte more at each read in turn, as a recorder adds them. */
+static void
+growing(void)
+{
+	struct fake_plan plan = {
+		.calls = FAKE_BIT(FAKE_PREAD),
+		.how = FAKE_GROW,
+	};
+
+	for (plan.k = 1; plan.k <= 2; plan.k++) {
+		struct said s;
+
+		check_case("read %u", plan.k);
+		write_cut_log();
+		plan.grown = scratch_path("in.bddf");
+		s = say(slv_verify, &plan);
+		check_active(&s, "ACTIVE: changed while it was read");
+		write_cut_log();
+		plan.grown = scratch_path("in.bddf");
+		s = say(slv_repair, &plan);
+		check_active(&s, "ACTIVE: changed while it was read");
+		write_cut_log();
+		plan.grown = scratch_path("in.bddf");
+		s = say(slv_info, &plan);
+		check_active(&s, NULL);
+	}
+	check_case("%s", "");
+	scratch_clean();
+}
+
+/* Whether leases work on the file system of the tests. */
+static bool
+leases_work(void)
+{
+	int fd = open(scratch_path("in.bddf"), O_RDONLY | O_CLOEXEC);
+	bool work = fcntl(fd, F_SETLEASE, F_RDLCK) == 0;
+
+	close(fd);
+	return work;
+}
+
+/* A process that holds in.bddf open; *gate is closed to end it. */
+static pid_t
+hold_open(int flags, int *gate)
+{
+	int go[2], ready[2];
+	char byte = 0;
+	pid_t child;
+
+	CHECK(pipe(go) == 0 && pipe(ready) == 0);
+	child = fork();
+	if (child == 0) {
+		int fd = open(scratch_path("in.bddf"), flags);
+
+		close(go[1]);
+		_exit(fd < 0 || write(ready[1], &byte, 1) != 1
+		    || read(go[0], &byte, 1) != 0);
+	}
+	close(go[0]);
+	close(ready[1]);
+	CHECK(child > 0 && read(ready[0], &byte, 1) == 1);
+	close(ready[0]);
+	*gate = go[1];
+	return child;
+}
+
+static void
+let_go(pid_t child, int gate)
+{
+	int how = 1;
+
+	close(gate);
+	CHECK(waitpid(child, &how, 0) == child && how == 0);
+}
+
+static void
+real_processes(void)
+{
+	struct said s;
+	pid_t child;
+	int gate;
+
+	write_cut_log();
+	if (!leases_work()) {
+		scratch_clean();
+		return;
+	}
+	child = hold_open(O_WRONLY | O_APPEND, &gate);
+	s = say(slv_repair, NULL);
+	check_active(&s, "open for writing");
+	let_go(child, gate);
+	/* A reader is nobody to wait for. */
+	child = hold_open(O_RDONLY, &gate);
+	s = say(slv_verify, NULL);
+	CHECK_NAME(slv_state_name, s.state, SLV_STATE_DAMAGED);
+	said_free(&s);
+	let_go(child, gate);
+	scratch_clean();
+}
+
+CU_TestInfo active_tests[] = {
+	{ "open for writing", open_for_writing },
+	{ "nobody can tell", nobody_can_tell },
+	{ "growing", growing },
+	{ "real processes", real_processes },
+	CU_TEST_INFO_NULL,
+};
