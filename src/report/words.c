@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/amount.h"
+
 #define DAY       86400
 #define FIRST_SEC (-INT64_C(62167219200)) /* 0000-01-01T00:00:00Z */
 #define LAST_SEC  INT64_C(253402300799)   /* 9999-12-31T23:59:59Z */
@@ -40,22 +42,10 @@ slv_words_some(uint64_t n, const char *what)
 struct slv_words
 slv_words_size(uint64_t bytes)
 {
-	static const char *const units[] = { "KB", "MB", "GB", "TB", "PB",
-		"EB" };
+	struct slv_amount a = slv_amount(bytes);
 	struct slv_words w;
-	uint64_t tenths = bytes / 100 + (bytes % 100 >= 50);
-	size_t u = 0;
 
-	if (bytes < 1000)
-		return slv_words_some(bytes, "byte");
-	for (; tenths >= 9995; u++)
-		tenths = tenths / 1000 + (tenths % 1000 >= 500);
-	if (tenths < 100)
-		snprintf(w.text, sizeof(w.text), "%u.%u %s",
-		    (unsigned)tenths / 10, (unsigned)tenths % 10, units[u]);
-	else
-		snprintf(w.text, sizeof(w.text), "%u %s",
-		    (unsigned)(tenths + 5) / 10, units[u]);
+	memcpy(w.text, a.text, sizeof(a.text));
 	return w;
 }
 
