@@ -114,6 +114,26 @@ struct slv_limits {
 struct slv_block;
 struct slv_report;
 
+/* What a job is doing.  The phases of one job follow in this order; a phase
+ * may come twice and most jobs lack some. */
+enum slv_phase {
+	SLV_PHASE_READ,    /* the input is read and judged */
+	SLV_PHASE_SEAL,    /* the digest of the output is computed */
+	SLV_PHASE_PROVE,   /* the plan is scanned like a file */
+	SLV_PHASE_WRITE,   /* the output is written */
+	SLV_PHASE_COMPARE, /* it is compared with what is there */
+};
+
+/* How far a phase has come. */
+struct slv_progress {
+	enum slv_phase phase;
+	uint64_t done, total; /* bytes */
+};
+
+/* Called when a phase begins and about every MiB of it, by the thread that
+ * called the job; the progress is borrowed until the function returns. */
+typedef void (*slv_progress_fn)(void *ctx, const struct slv_progress *);
+
 /* Called for each block in file order while slv_list() runs; the block is
  * borrowed until the function returns.  Return false to stop. */
 typedef bool (*slv_block_fn)(void *ctx, const struct slv_block *);
@@ -128,6 +148,8 @@ struct slv_options {
 	bool reseal;         /* write a fresh digest over unproven payload */
 	bool verify_written; /* reread the temporary from the disk */
 	bool quick;          /* slv_verify, slv_info: both ends and the index */
+	bool require_end;    /* slv_verify(): a log that does not say where
+	                      * the recording ended is not sound */
 	unsigned keep;       /* SLV_KEEP_* */
 	struct slv_limits limits;
 
@@ -136,6 +158,10 @@ struct slv_options {
 
 	slv_block_fn on_block; /* slv_list() only */
 	void *on_block_ctx;
+
+	/* Who wants to see how far the job has come; NULL = nobody. */
+	slv_progress_fn on_progress;
+	void *on_progress_ctx;
 };
 
 /* One block, as slv_list() hands it out. */
@@ -175,6 +201,16 @@ enum slv_state slv_report_state(const struct slv_report *);
 enum slv_assurance slv_report_assurance(const struct slv_report *);
 enum slv_status slv_report_status(const struct slv_report *);
 
+/* What to do about a file: "salvor COMMAND ARGUMENT".  The strings are the
+ * report's. */
+struct slv_next {
+	const char *command;  /* NULL: nothing */
+	const char *argument; /* a path, or the id of a finding */
+	const char *output;   /* "repair": what it would write; else NULL */
+	uint64_t output_size; /* bytes */
+};
+struct slv_next slv_report_next(const struct slv_report *);
+
 /* What slv_report_text() puts on the page. */
 enum slv_page {
 	SLV_PAGE_BRIEF, /* one line a file, findings under a damaged one */
@@ -182,9 +218,17 @@ enum slv_page {
 	SLV_PAGE_INFO,  /* what the log holds, for people */
 };
 
+/* Bits that change how slv_report_text() puts it. */
+enum {
+	SLV_TEXT_COLOUR = 1 << 0,  /* for a terminal that knows colours */
+	SLV_TEXT_VERBOSE = 1 << 1, /* explain findings and list them all */
+};
+
 /* The report as text for people, or as one line of JSON without a newline.
- * NULL: out of memory. */
-char *slv_report_text(const struct slv_report *, enum slv_page);
+ * NULL: out of memory.
+ *
+ *   how  SLV_TEXT_* */
+char *slv_report_text(const struct slv_report *, enum slv_page, unsigned how);
 char *slv_report_json(const struct slv_report *);
 
 /* A block as a line of a listing, or as one line of JSON; both without a

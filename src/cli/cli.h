@@ -25,8 +25,12 @@ struct slv_command {
 /* Row i, or NULL past the end. */
 const struct slv_command *slv_command_at(size_t i);
 
+/* The command that stands for none: salvor FILE... */
+const struct slv_command *slv_command_look(void);
+
 int slv_cmd_repair(struct slv_args *);
 int slv_cmd_verify(struct slv_args *);
+int slv_cmd_look(struct slv_args *);
 int slv_cmd_info(struct slv_args *);
 int slv_cmd_list(struct slv_args *);
 int slv_cmd_explain(struct slv_args *);

@@ -1,4 +1,7 @@
-/* cmd_verify.c - salvor verify: audit everything, write nothing. */
+/* cmd_verify.c - salvor verify: audit everything, write nothing.
+ *
+ * salvor FILE... is the same with a last line that says what to do next.
+ */
 #include "cli/files.h"
 
 int
@@ -7,6 +10,18 @@ slv_cmd_verify(struct slv_args *args)
 	static const struct slv_treatment how = {
 		.job = slv_verify,
 		.page = SLV_PAGE_BRIEF,
+	};
+
+	return slv_files_run(args, &how);
+}
+
+int
+slv_cmd_look(struct slv_args *args)
+{
+	static const struct slv_treatment how = {
+		.job = slv_verify,
+		.page = SLV_PAGE_BRIEF,
+		.next = true,
 	};
 
 	return slv_files_run(args, &how);

@@ -1,8 +1,11 @@
 /* files.c - one job for every file, and what is printed about each. */
 #include "cli/files.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "cli/next.h"
+#include "cli/progress.h"
 #include "cli/signals.h"
 #include "cli/term.h"
 
@@ -29,6 +32,17 @@ is_wanted(const struct slv_args *args, const struct slv_report *r)
 	        || slv_report_state(r) != SLV_STATE_INTACT);
 }
 
+/* SLV_TEXT_* for text that goes to this stream. */
+static unsigned
+style(const struct slv_args *args, FILE *people)
+{
+	bool colour = args->colour == SLV_COLOUR_ALWAYS
+	    || (args->colour == SLV_COLOUR_AUTO && slv_term_has_colour(people));
+
+	return (colour ? SLV_TEXT_COLOUR : 0)
+	    | (args->verbose ? SLV_TEXT_VERBOSE : 0);
+}
+
 /* Returns false when something could not be printed. */
 static bool
 print(const struct slv_args *args, const struct slv_treatment *how,
@@ -45,7 +59,8 @@ print(const struct slv_args *args, const struct slv_treatment *how,
 	if (slv_report_status(r) != SLV_OK || how->aside)
 		people = stderr;
 	if (is_wanted(args, r))
-		good = slv_term_page(people, slv_report_text(r, how->page))
+		good = slv_term_page(people,
+		           slv_report_text(r, how->page, style(args, people)))
 		    && good;
 
 	/* A reader at the other end of a pipe sees each file when it is
@@ -57,18 +72,32 @@ int
 slv_files_run(struct slv_args *args, const struct slv_treatment *how)
 {
 	int code = SLV_EXIT_SOUND;
+	struct slv_next_line next = { .n = 0 };
+	struct slv_watch watch;
+	char *line;
 
 	args->job.cancel = &slv_signal;
+	args->job.on_progress = slv_watch_progress;
+	args->job.on_progress_ctx = &watch;
+	slv_watch_begin(&watch, args->n_operands, args->quiet > 0);
 	for (size_t i = 0; i < args->n_operands && slv_signal == 0; i++) {
 		struct slv_report *r = NULL;
 
+		slv_watch_file(&watch, args->operands[i]);
 		how->job(args->operands[i], &args->job, &r);
 		code |= (int)slv_exit_of(r, how->describing);
 		if (r == NULL)
 			slv_term_error("%s: out of memory", args->operands[i]);
 		else if (!print(args, how, r))
 			code |= SLV_EXIT_TROUBLE;
+		if (r != NULL && how->next)
+			slv_next_add(&next, r);
 		slv_report_free(r);
 	}
+	line = slv_next_take(&next);
+	if (line == NULL
+	    || (args->quiet < 2 && fputs(line, slv_files_people(args)) < 0))
+		code |= SLV_EXIT_TROUBLE;
+	free(line);
 	return code;
 }

@@ -15,6 +15,7 @@ struct slv_treatment {
 	    struct slv_report **out);
 	enum slv_page page; /* what people see */
 	bool describing;    /* damage is no failure */
+	bool next;          /* say what to do next */
 	bool aside;         /* the page goes to standard error always */
 };
 

@@ -12,7 +12,9 @@ put_summary(struct slv_buf *out)
 {
 	slv_buf_text(out,
 	    "salvor - bring damaged robot logs back\n\n"
-	    "Usage: salvor COMMAND [OPTION...] FILE...\n\n"
+	    "Usage: salvor FILE...                 check, and say what to do "
+	    "next\n"
+	    "       salvor COMMAND [OPTION...] FILE...\n\n"
 	    "Commands:\n");
 	for (size_t i = 0; slv_command_at(i) != NULL; i++)
 		slv_buf_printf(out, "  %-8s  %s\n", slv_command_at(i)->name,
@@ -35,8 +37,9 @@ put_usage(struct slv_buf *out, const struct slv_command *c)
 	struct slv_buf line = { 0 };
 	char *text;
 
-	slv_buf_printf(&line, "salvor %s", c->name);
-	slv_opts_synopsis(&line, c->bit);
+	slv_buf_printf(
+	    &line, "salvor%s%s", *c->name != '\0' ? " " : "", c->name);
+	slv_opts_synopsis(&line, c->bit & ~(unsigned)SLV_CMD_NONE);
 	slv_buf_printf(&line, " %s", c->operands);
 	text = slv_buf_take(&line);
 	if (text != NULL)
@@ -66,6 +69,7 @@ slv_help_all(void)
 
 	put_summary(&out);
 	slv_buf_text(&out, "\nIn full:\n");
+	put_usage(&out, slv_command_look());
 	for (size_t i = 0; slv_command_at(i) != NULL; i++)
 		put_usage(&out, slv_command_at(i));
 	slv_buf_text(&out,

@@ -1,8 +1,10 @@
 /* main.c - the program: which command, and how it ends. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/cli.h"
+#include "cli/completion.h"
 #include "cli/help.h"
 #include "cli/nearest.h"
 #include "cli/signals.h"
@@ -18,8 +20,8 @@ static const struct slv_command commands[] = {
 	{ "verify", SLV_CMD_VERIFY, "FILE...", 1, SIZE_MAX,
 	    "check every byte and say what is wrong",
 	    "Check every block, every index entry, every total and the "
-	    "digest.  Each finding says what it means and whether repair can "
-	    "mend it.  Nothing is written.",
+	    "digest.  With -v each kind of finding says what it means and "
+	    "whether repair can mend it.  Nothing is written.",
 	    slv_cmd_verify },
 	{ "info", SLV_CMD_INFO, "FILE...", 1, SIZE_MAX,
 	    "say what a log holds, damaged or not",
@@ -38,6 +40,16 @@ static const struct slv_command commands[] = {
 	    slv_cmd_explain },
 };
 
+static const struct slv_command look = {
+	.name = "",
+	.bit = SLV_CMD_LOOK | SLV_CMD_NONE,
+	.operands = "FILE...",
+	.least = 1,
+	.most = SIZE_MAX,
+	.summary = "check, and say what to do next",
+	.run = slv_cmd_look,
+};
+
 /* What other tools call the same. */
 static const char *const elsewhere[][2] = {
 	{ "check", "verify" },
@@ -51,6 +63,33 @@ const struct slv_command *
 slv_command_at(size_t i)
 {
 	return i < sizeof(commands) / sizeof(*commands) ? &commands[i] : NULL;
+}
+
+const struct slv_command *
+slv_command_look(void)
+{
+	return &look;
+}
+
+static const struct slv_command *
+by_name(const char *name)
+{
+	for (size_t i = 0; slv_command_at(i) != NULL; i++) {
+		if (strcmp(name, slv_command_at(i)->name) == 0)
+			return slv_command_at(i);
+	}
+	return NULL;
+}
+
+/* Whether somebody may have meant a command: a word, and no file is called
+ * so. */
+static bool
+is_like_command(const char *text)
+{
+	struct stat st;
+
+	return text[strspn(text, "abcdefghijklmnopqrstuvwxyz-")] == '\0'
+	    && *text != '-' && *text != '\0' && lstat(text, &st) < 0;
 }
 
 static int
@@ -88,21 +127,31 @@ page(FILE *to, char *text, int code)
 	return slv_term_page(to, text) ? code : SLV_EXIT_TROUBLE;
 }
 
-/* Options without a command: --help and --version. */
+/* salvor FILE..., --help, --version and whatever has no command. */
 static int
 no_command(char **argv, size_t n)
 {
 	struct slv_args args = { 0 };
 
-	if (n == 0)
-		return page(stderr, slv_help_short(), SLV_EXIT_USAGE);
-	if (!slv_opts_parse(&args, SLV_CMD_NONE, "", argv, n))
+	if (!slv_opts_parse(&args, look.bit, "", argv, n))
 		return SLV_EXIT_USAGE;
 	if (args.version)
 		return version();
 	if (args.help)
 		return page(stdout, slv_help_all(), SLV_EXIT_SOUND);
-	return page(stderr, slv_help_short(), SLV_EXIT_USAGE);
+	if (args.completion != NULL)
+		return page(
+		    stdout, slv_completion(args.completion), SLV_EXIT_SOUND);
+	if (args.n_operands == 0)
+		return page(stderr, slv_help_short(), SLV_EXIT_USAGE);
+	if (by_name(args.operands[0]) != NULL
+	    && is_like_command(args.operands[0])) {
+		slv_term_error("options stand behind the command: \"salvor %s "
+		               "...\"",
+		    args.operands[0]);
+		return SLV_EXIT_USAGE;
+	}
+	return look.run(&args);
 }
 
 static int
@@ -140,13 +189,16 @@ run(const struct slv_command *c, char **argv, size_t n)
 static int
 choose(char **argv, size_t n)
 {
-	if (n == 0 || argv[0][0] == '-')
-		return no_command(argv, n);
-	for (size_t i = 0; slv_command_at(i) != NULL; i++) {
-		if (strcmp(argv[0], slv_command_at(i)->name) == 0)
-			return run(slv_command_at(i), argv + 1, n - 1);
-	}
-	return unknown(argv[0]);
+	const struct slv_command *c;
+
+	if (n == 0)
+		return page(stderr, slv_help_short(), SLV_EXIT_USAGE);
+	c = by_name(argv[0]);
+	if (c != NULL)
+		return run(c, argv + 1, n - 1);
+	if (is_like_command(argv[0]))
+		return unknown(argv[0]);
+	return no_command(argv, n);
 }
 
 int

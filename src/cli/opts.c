@@ -8,7 +8,8 @@
 #include "cli/term.h"
 
 #define READERS  (SLV_CMD_REPAIR | SLV_CMD_VERIFY | SLV_CMD_INFO | SLV_CMD_LIST)
-#define COMMANDS (READERS | SLV_CMD_EXPLAIN)
+#define AUDITS   (SLV_CMD_VERIFY | SLV_CMD_LOOK)
+#define COMMANDS (READERS | SLV_CMD_EXPLAIN | SLV_CMD_LOOK)
 
 struct option {
 	char letter;       /* '\0': none */
@@ -84,6 +85,44 @@ set_quiet(struct slv_args *a, const char *value)
 }
 
 static bool
+set_verbose(struct slv_args *a, const char *value)
+{
+	(void)value;
+	a->verbose = true;
+	return true;
+}
+
+static bool
+set_require_end(struct slv_args *a, const char *value)
+{
+	(void)value;
+	a->job.require_end = true;
+	return true;
+}
+
+static bool
+set_color(struct slv_args *a, const char *value)
+{
+	static const char *const names[] = { "auto", "always", "never" };
+
+	for (unsigned i = 0; i < 3; i++) {
+		if (strcmp(value, names[i]) == 0) {
+			a->colour = (enum slv_colour)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool
+set_completion(struct slv_args *a, const char *value)
+{
+	a->completion = value;
+	return strcmp(value, "bash") == 0 || strcmp(value, "zsh") == 0
+	    || strcmp(value, "fish") == 0;
+}
+
+static bool
 set_json(struct slv_args *a, const char *value)
 {
 	(void)value;
@@ -123,14 +162,24 @@ static const struct option options[] = {
 	    "which: write a fresh digest over the unproven bytes" },
 	{ '\0', "verify-written", NULL, SLV_CMD_REPAIR, set_verify_written,
 	    "read the output back from the disk before it gets its name" },
-	{ '\0', "quick", NULL, SLV_CMD_VERIFY | SLV_CMD_INFO, set_quick,
+	{ '\0', "quick", NULL, AUDITS | SLV_CMD_INFO, set_quick,
 	    "where both ends and the index agree, read nothing else, and say "
 	    "so" },
-	{ 'q', "quiet", NULL, SLV_CMD_REPAIR | SLV_CMD_VERIFY, set_quiet,
+	{ '\0', "require-end", NULL, AUDITS, set_require_end,
+	    "count it as damage where a log does not say where the recording "
+	    "ended, however sound the rest is" },
+	{ 'v', "verbose", NULL, SLV_CMD_REPAIR | AUDITS, set_verbose,
+	    "explain each kind of finding, and list all of them" },
+	{ 'q', "quiet", NULL, SLV_CMD_REPAIR | AUDITS, set_quiet,
 	    "say nothing about sound files; twice: say nothing about any" },
 	{ '\0', "json", NULL, COMMANDS, set_json,
 	    "one JSON object a line on standard output; text for people goes "
 	    "to standard error" },
+	{ '\0', "color", "auto|always|never", READERS | SLV_CMD_LOOK, set_color,
+	    "whether verdicts are coloured; auto: on a terminal, unless "
+	    "NO_COLOR is set" },
+	{ '\0', "completion", "bash|zsh|fish", SLV_CMD_NONE, set_completion,
+	    "print the completion for a shell" },
 	{ 'h', "help", NULL, COMMANDS | SLV_CMD_NONE, set_help, "this text" },
 	{ 'V', "version", NULL, COMMANDS | SLV_CMD_NONE, set_version,
 	    "the version" },
@@ -279,6 +328,18 @@ slv_opts_parse(struct slv_args *args, unsigned command, const char *where,
 		                        : !read_short(&r, text + 1))
 			return false;
 	}
+	return true;
+}
+
+bool
+slv_opts_at(size_t i, struct slv_opt_info *out)
+{
+	const struct option *o = &options[i];
+
+	if (i >= OPTIONS)
+		return false;
+	*out = (struct slv_opt_info){ o->letter, o->name, o->value, o->commands,
+		o->help };
 	return true;
 }
 

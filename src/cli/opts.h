@@ -17,14 +17,24 @@ enum {
 	SLV_CMD_LIST = 1 << 3,
 	SLV_CMD_EXPLAIN = 1 << 4,
 	SLV_CMD_NONE = 1 << 5, /* no command: salvor --help */
+	SLV_CMD_LOOK = 1 << 6, /* no command: salvor FILE... */
+};
+
+/* Whether text for people is coloured. */
+enum slv_colour {
+	SLV_COLOUR_AUTO, /* where a terminal reads it */
+	SLV_COLOUR_ALWAYS,
+	SLV_COLOUR_NEVER,
 };
 
 /* What was asked for. */
 struct slv_args {
 	struct slv_options job;
-	bool json, help, version;
-	unsigned quiet;  /* how often */
-	char **operands; /* borrowed from argv */
+	bool json, help, version, verbose;
+	enum slv_colour colour;
+	const char *completion; /* the shell, or NULL */
+	unsigned quiet;         /* how often */
+	char **operands;        /* borrowed from argv */
 	size_t n_operands;
 };
 
@@ -36,6 +46,18 @@ struct slv_args {
  * false: they make no sense; that has been said on standard error */
 bool slv_opts_parse(struct slv_args *, unsigned command, const char *where,
     char **argv, size_t n);
+
+/* An option as the completions see it. */
+struct slv_opt_info {
+	char letter;       /* '\0': none */
+	const char *name;  /* long name without dashes */
+	const char *value; /* what stands for it in --help; NULL: none */
+	unsigned commands; /* SLV_CMD_* that have it */
+	const char *help;
+};
+
+/* Option i; false past the end. */
+bool slv_opts_at(size_t i, struct slv_opt_info *);
 
 /* Append " [-n] [--json]": every option of the command, in one line. */
 void slv_opts_synopsis(struct slv_buf *, unsigned command);

@@ -3,7 +3,7 @@
  * The first SIGINT, SIGTERM or SIGHUP asks the running job to stop, which
  * removes its temporary file and leaves a report.  A second one ends the
  * program at once.  A signal that was ignored when the program started stays
- * ignored (nohup).
+ * ignored (nohup).  SIGUSR1 asks how far the job has come.
  */
 #ifndef SLV_CLI_SIGNALS_H
 #define SLV_CLI_SIGNALS_H
@@ -12,6 +12,9 @@
 
 /* The signal that arrived, or 0. */
 extern volatile sig_atomic_t slv_signal;
+
+/* SIGUSR1 arrived; whoever answers sets it to 0. */
+extern volatile sig_atomic_t slv_signal_asked;
 
 void slv_signals_catch(void);
 

@@ -6,6 +6,13 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+/* What a line that is redrawn is wrapped in: to its beginning, without going
+ * on in the next line where it is too long; and how it is wiped out. */
+#define DRAW        "\r\033[?7l"
+#define DRAWN       "\033[K\033[?7h"
+#define WIPE        "\r\033[K"
 
 #define MESSAGE_MAX 8192 /* bytes; long enough for any path */
 
@@ -23,11 +30,54 @@ slv_term_open(void)
 	}
 }
 
+static bool shown; /* a redrawn line stands on the terminal */
+
+static bool
+is_able_terminal(int fd)
+{
+	const char *term = getenv("TERM");
+
+	return isatty(fd) && term != NULL && *term != '\0'
+	    && strcmp(term, "dumb") != 0;
+}
+
+bool
+slv_term_has_colour(FILE *stream)
+{
+	const char *no = getenv("NO_COLOR");
+
+	return (no == NULL || *no == '\0') && is_able_terminal(fileno(stream));
+}
+
+bool
+slv_term_can_redraw(void)
+{
+	return is_able_terminal(STDERR_FILENO);
+}
+
+void
+slv_term_redraw(const char *line)
+{
+	/* What is still in the buffer would come to stand behind the line. */
+	fflush(stdout);
+	fprintf(stderr, DRAW "%s" DRAWN, line);
+	shown = true;
+}
+
+static void
+wipe(void)
+{
+	if (shown)
+		fputs(WIPE, stderr);
+	shown = false;
+}
+
 static bool
 print(FILE *to, char *text, const char *end)
 {
 	bool good = text != NULL;
 
+	wipe();
 	if (!good)
 		slv_term_error("out of memory");
 	else
@@ -60,6 +110,7 @@ slv_term_error(const char *fmt, ...)
 
 	/* Standard output first: where both are one terminal, in order. */
 	fflush(stdout);
+	wipe();
 	safe = slv_escape(text);
 	fprintf(stderr, "salvor: %s\n", safe != NULL ? safe : "out of memory");
 	free(safe);
@@ -72,6 +123,7 @@ slv_term_close(void)
 	bool failed = ferror(stdout) != 0;
 	int os = 0;
 
+	wipe();
 	if (fclose(stdout) != 0) {
 		failed = true;
 		os = errno;

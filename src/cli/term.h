@@ -14,6 +14,18 @@
  * stand where text is printed to. */
 void slv_term_open(void);
 
+/* Whether people who read this stream are to see colours: it is a terminal
+ * that knows them, and the environment does not object (NO_COLOR). */
+bool slv_term_has_colour(FILE *);
+
+/* Whether standard error is a terminal on which a line can be redrawn. */
+bool slv_term_can_redraw(void);
+
+/* Show a line on standard error in place of the one shown before.  It has no
+ * newline and no control characters; whatever is printed next clears it, and
+ * where it is too long the terminal cuts it. */
+void slv_term_redraw(const char *line);
+
 /* Print a line; frees text.  NULL counts as out of memory.
  *
  * false: there was no text, or it could not be written; what went wrong on

@@ -33,6 +33,7 @@ slv_hasher_to(struct slv_hasher *h, uint64_t off, struct slv_err *err)
 		    slv_source_read(h->source, h->now.off, h->buf, take, err));
 		slv_digest_add(&h->now.digest, h->buf, take);
 		h->now.off += take;
+		slv_meter_at(h->meter, h->now.off);
 	}
 	return SLV_OK;
 }

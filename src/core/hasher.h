@@ -7,6 +7,7 @@
 #ifndef SLV_CORE_HASHER_H
 #define SLV_CORE_HASHER_H
 
+#include "core/meter.h"
 #include "digest/digest.h"
 #include "io/source.h"
 
@@ -21,7 +22,8 @@ struct slv_hash_mark {
 struct slv_hasher {
 	struct slv_source *source; /* borrowed */
 	const volatile sig_atomic_t *cancel;
-	uint8_t *buf; /* owned */
+	struct slv_meter *meter; /* borrowed; NULL until somebody sets it */
+	uint8_t *buf;            /* owned */
 	struct slv_hash_mark now;
 	struct slv_hash_mark marks[SLV_HASHER_MARKS];
 	size_t n_marks;

@@ -42,6 +42,7 @@ struct slv_plan {
 	uint64_t size;
 	struct slv_buf literals; /* owned */
 	enum slv_digest_kind digest_kind;
+	struct slv_meter *meter; /* borrowed; NULL: none */
 
 	/* Filled in by slv_plan_seal. */
 	bool sealed, has_digest;

@@ -146,6 +146,8 @@ slv_plan_seal(
 	st = slv_hasher_init(&h, out, p->digest_kind, hasher->cancel, err);
 	if (st == SLV_OK && mark->digest.kind == p->digest_kind)
 		h.now = *mark;
+	h.meter = p->meter;
+	slv_meter_begin(h.meter, SLV_PHASE_SEAL, p->size);
 	if (st == SLV_OK && p->has_digest) {
 		st = slv_hasher_to(&h, p->digest_off, err);
 		slv_digest_get(&h.now.digest, p->digest);
@@ -166,8 +168,9 @@ typedef enum slv_status (*chunk_fn)(void *ctx, uint64_t off,
     const uint8_t *bytes, size_t n, bool *stop, struct slv_err *);
 
 static enum slv_status
-each_chunk(const struct slv_plan *p, const volatile sig_atomic_t *cancel,
-    chunk_fn fn, void *ctx, struct slv_err *err)
+each_chunk(const struct slv_plan *p, enum slv_phase phase,
+    const volatile sig_atomic_t *cancel, chunk_fn fn, void *ctx,
+    struct slv_err *err)
 {
 	uint8_t *buf = slv_realloc(NULL, CHUNK);
 	struct slv_source *out = NULL;
@@ -177,6 +180,7 @@ each_chunk(const struct slv_plan *p, const volatile sig_atomic_t *cancel,
 	if (buf == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	st = slv_plan_source(p, &out, err);
+	slv_meter_begin(p->meter, phase, p->size);
 	for (uint64_t off = 0; st == SLV_OK && !stop && off < p->size;) {
 		size_t n = (size_t)slv_min64(p->size - off, CHUNK);
 
@@ -187,6 +191,7 @@ each_chunk(const struct slv_plan *p, const volatile sig_atomic_t *cancel,
 		if (st == SLV_OK)
 			st = fn(ctx, off, buf, n, &stop, err);
 		off += n;
+		slv_meter_at(p->meter, off);
 	}
 	slv_source_close(out);
 	free(buf);
@@ -240,7 +245,7 @@ slv_plan_run(const struct slv_plan *p, struct slv_sink *sink,
 	uint8_t digest[SLV_DIGEST_MAX];
 
 	slv_digest_init(&r.digest, p->digest_kind);
-	SLV_TRY(each_chunk(p, cancel, hand_over, &r, err));
+	SLV_TRY(each_chunk(p, SLV_PHASE_WRITE, cancel, hand_over, &r, err));
 	SLV_TRY(check_readable(p, err));
 	slv_digest_get(&r.digest, digest);
 	if (r.written != p->size
@@ -284,7 +289,7 @@ slv_plan_compare(const struct slv_plan *p, struct slv_source *other,
 	c.buf = slv_realloc(NULL, CHUNK);
 	if (c.buf == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
-	st = each_chunk(p, cancel, compare_chunk, &c, err);
+	st = each_chunk(p, SLV_PHASE_COMPARE, cancel, compare_chunk, &c, err);
 	free(c.buf);
 	*same = st == SLV_OK && c.same && other->unreadable.n == 0;
 	return st;

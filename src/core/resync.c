@@ -42,6 +42,7 @@ slv_resync(struct slv_scan *s, uint64_t from, uint64_t to,
 
 		if (s->opt.cancel != NULL && *s->opt.cancel)
 			return slv_fail(err, SLV_E_CANCELLED, "stopped");
+		slv_meter_at(s->opt.meter, from);
 		SLV_TRY(s->format->next_mark(s, from, to, out, err));
 		if (*out >= to)
 			break;

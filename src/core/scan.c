@@ -175,6 +175,10 @@ scan_once(struct slv_scan *s, const struct slv_format *const *formats,
 	s->problems.max = s->opt.limits.max_problems;
 	SLV_TRY(slv_hasher_init(
 	    &s->hasher, s->source, SLV_SHA1, s->opt.cancel, err));
+	s->hasher.meter = s->opt.meter;
+	slv_meter_begin(s->opt.meter,
+	    s->proving != NULL ? SLV_PHASE_PROVE : SLV_PHASE_READ,
+	    s->source->size);
 	s->logical_end = s->source->size;
 	if (s->opt.glance)
 		s->window.stride = SLV_WINDOW_GLANCE;

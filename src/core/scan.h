@@ -38,6 +38,7 @@ struct slv_scan_options {
 	bool glance; /* believe both ends and the index, if they agree */
 	const struct slv_seal *known; /* an earlier scan has computed it */
 	const volatile sig_atomic_t *cancel;
+	struct slv_meter *meter; /* borrowed; NULL: none */
 	slv_block_fn on_block;
 	void *on_block_ctx;
 };

@@ -217,6 +217,7 @@ slv_walk(struct slv_scan *s, struct slv_err *err)
 
 		if (s->opt.cancel != NULL && *s->opt.cancel)
 			return slv_fail(err, SLV_E_CANCELLED, "stopped");
+		slv_meter_at(s->opt.meter, s->catalog.end);
 		SLV_TRY(judge(s, s->catalog.end, asking, &u, &trusted, err));
 		if (trusted)
 			SLV_TRY(take(s, &u, err));

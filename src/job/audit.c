@@ -120,6 +120,7 @@ scan_again(struct slv_audit *a, const struct slv_scan_options *opt,
 	how.known = &a->seal;
 	slv_plan_free(&a->plan);
 	slv_plan_init(&a->plan, source, SLV_SHA1);
+	a->plan.meter = how.meter;
 	slv_scan_free(&a->scan);
 	return slv_scan_run(&a->scan, source, slv_formats, &how, err);
 }
@@ -232,6 +233,7 @@ slv_audit_run(struct slv_audit *a, struct slv_source *source,
 
 	*a = (struct slv_audit){ .state = SLV_STATE_FAILED };
 	slv_plan_init(&a->plan, source, SLV_SHA1);
+	a->plan.meter = opt->scan.meter;
 	SLV_TRY(slv_scan_run(s, source, slv_formats, &opt->scan, err));
 	a->hasher = s->hasher;
 	a->seal = s->seal;
@@ -252,6 +254,20 @@ slv_audit_run(struct slv_audit *a, struct slv_source *source,
 		return plan_damaged(a, opt, err);
 	a->state = SLV_STATE_DAMAGED;
 	return SLV_OK;
+}
+
+enum slv_status
+slv_audit_require_end(struct slv_audit *a, struct slv_err *err)
+{
+	struct slv_scan *s = &a->scan;
+
+	if (s->end != SLV_END_UNKNOWN || a->state == SLV_STATE_UNRECOGNISED
+	    || a->state == SLV_STATE_UNSUPPORTED)
+		return SLV_OK;
+	if (a->state == SLV_STATE_INTACT)
+		a->state = SLV_STATE_DAMAGED;
+	return slv_scan_problem(s, &slv_core_problems[SLV_P_END_REQUIRED],
+	    s->logical_end, 0, 0, 0, err);
 }
 
 void

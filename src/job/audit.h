@@ -36,6 +36,10 @@ struct slv_audit {
 enum slv_status slv_audit_run(struct slv_audit *, struct slv_source *,
     const struct slv_audit_options *, struct slv_err *);
 
+/* The caller wants logs that say where the recording ended: raise a finding
+ * where this one does not.  One that is sound otherwise is so no more. */
+enum slv_status slv_audit_require_end(struct slv_audit *, struct slv_err *);
+
 void slv_audit_free(struct slv_audit *);
 
 #endif

@@ -22,6 +22,7 @@ struct work {
 	struct slv_source *source;
 	struct stat st; /* what the input was when it was opened */
 	struct slv_audit audit;
+	struct slv_meter meter;
 	struct slv_report *report;
 	struct slv_err *err; /* the report's */
 	bool active;         /* somebody writes what is only described */
@@ -62,6 +63,7 @@ audit(struct work *w)
 			.keep = opt->keep,
 			.glance = opt->quick && w->job != SLV_JOB_REPAIR,
 			.cancel = opt->cancel,
+			.meter = &w->meter,
 		},
 		.plan = deep,
 		.prove = w->job == SLV_JOB_REPAIR,
@@ -70,6 +72,8 @@ audit(struct work *w)
 
 	SLV_TRY(unless_describing(w, slv_active_writer(w->source, w->err)));
 	SLV_TRY(slv_audit_run(&w->audit, w->source, &how, w->err));
+	if (opt->require_end && w->job == SLV_JOB_VERIFY)
+		SLV_TRY(slv_audit_require_end(&w->audit, w->err));
 	if (w->source->size > 0
 	    && unreadable_bytes(w->source) == w->source->size)
 		return slv_fail(w->err, SLV_E_IO,
@@ -225,6 +229,12 @@ report_audit(struct work *w)
 		    compare_problems);
 	s->problems.at = NULL;
 	s->problems.n = s->problems.cap = 0;
+	if (r->repairable) {
+		r->target = slv_outname(r->file);
+		r->target_size = a->plan.size;
+		if (r->target == NULL)
+			return slv_fail(w->err, SLV_E_NOMEM, "out of memory");
+	}
 	if (a->planned)
 		SLV_TRY(report_plan(r, &a->plan, w->err));
 	if (s->format == NULL)
@@ -250,6 +260,8 @@ run(enum slv_job job, const char *file, const struct slv_options *opt,
 	w.report = slv_calloc(1, sizeof(*w.report));
 	if (w.report == NULL)
 		return SLV_E_NOMEM;
+	w.meter.fn = opt->on_progress;
+	w.meter.ctx = opt->on_progress_ctx;
 	w.err = &w.report->err;
 	w.report->job = job;
 	w.report->file = slv_strdup(file);

@@ -21,6 +21,35 @@ slv_report_status(const struct slv_report *r)
 	return r->err.code;
 }
 
+/* The finding that stands in the way of a repair; NULL: none. */
+static const struct slv_problem_info *
+obstacle(const struct slv_report *r)
+{
+	for (size_t i = 0; i < r->n_problems; i++) {
+		const struct slv_problem_info *row = r->problems[i].info;
+
+		if (row->remedy == SLV_RESEAL || row->remedy == SLV_REFUSE)
+			return row;
+	}
+	return NULL;
+}
+
+struct slv_next
+slv_report_next(const struct slv_report *r)
+{
+	const struct slv_problem_info *row = obstacle(r);
+
+	if (r->err.code != SLV_OK || r->state == SLV_STATE_UNRECOGNISED
+	    || r->job == SLV_JOB_REPAIR)
+		return (struct slv_next){ .command = NULL };
+	if (r->target != NULL)
+		return (struct slv_next){ "repair", r->file, r->target,
+			r->target_size };
+	if (row != NULL)
+		return (struct slv_next){ "explain", row->id, NULL, 0 };
+	return (struct slv_next){ .command = NULL };
+}
+
 void
 slv_report_free(struct slv_report *r)
 {
@@ -29,6 +58,7 @@ slv_report_free(struct slv_report *r)
 	slv_facts_free(&r->facts);
 	free(r->problems);
 	free(r->plan);
+	free(r->target);
 	free(r->output);
 	free(r->file);
 	free(r);

@@ -43,8 +43,10 @@ struct slv_report {
 	enum slv_assurance assurance;
 	enum slv_end end;
 	bool repairable; /* damage that `repair` can mend */
-	bool proven;     /* the restored bytes match the log's own digest */
 	bool glanced;    /* only both ends and the index were read */
+	char *target;    /* owned; where a repair without -o would write, and */
+	uint64_t target_size; /* how much; NULL: it is not repairable */
+	bool proven; /* the restored bytes match the log's own digest */
 
 	uint64_t bytes[SLV_FATES];       /* sums to size */
 	uint64_t units_kept, units_lost; /* blocks of the data part */

@@ -14,10 +14,16 @@
 #include "report/pages.h"
 #include "report/words.h"
 
-#define ALIKE_MAX 20 /* findings of one kind that are listed */
+#define ALIKE_MAX 3 /* findings of one kind that are listed */
 #define KINDS_MAX 128
+#define OPEN_END  "; where the recording ended cannot be known"
 #define TEXT_WIDE 72 /* columns of a finding's text before its id */
 #define PAGE_WIDE 78
+
+#define RED       "\033[1;31m"
+#define GREEN     "\033[32m"
+#define YELLOW    "\033[1;33m"
+#define PLAIN     "\033[0m"
 
 void
 slv_page_escaped(struct slv_buf *out, const char *text)
@@ -147,11 +153,40 @@ put_counts(struct slv_buf *out, const struct slv_report *r)
 	if (r->state == SLV_STATE_INTACT) {
 		slv_buf_text(out, "; ");
 		slv_page_assurance(out, r);
+		if (r->end == SLV_END_UNKNOWN)
+			slv_buf_text(out, OPEN_END);
 	}
 }
 
+/* Colours as every terminal has them: sound, mended or mendable, neither. */
+static const char *
+colour_of(const struct slv_report *r)
+{
+	switch (r->state) {
+	case SLV_STATE_INTACT: return GREEN;
+	case SLV_STATE_REPAIRED:
+	case SLV_STATE_LOSSY: return YELLOW;
+	case SLV_STATE_DAMAGED: return r->repairable ? YELLOW : RED;
+	case SLV_STATE_UNRECOVERABLE:
+	case SLV_STATE_UNRECOGNISED:
+	case SLV_STATE_UNSUPPORTED:
+	case SLV_STATE_CANCELLED:
+	case SLV_STATE_FAILED: return RED;
+	}
+	return RED;
+}
+
 static void
-put_headline(struct slv_buf *out, const struct slv_report *r)
+put_verdict(struct slv_buf *out, const struct slv_report *r, unsigned how)
+{
+	bool colour = (how & SLV_TEXT_COLOUR) != 0;
+
+	slv_buf_printf(out, "%s%s%s", colour ? colour_of(r) : "",
+	    slv_page_verdict(r), colour ? PLAIN : "");
+}
+
+static void
+put_headline(struct slv_buf *out, const struct slv_report *r, unsigned how)
 {
 	slv_page_escaped(out, r->file);
 	slv_buf_text(out, ": ");
@@ -163,7 +198,7 @@ put_headline(struct slv_buf *out, const struct slv_report *r)
 		}
 		slv_buf_text(out, "  ");
 	}
-	slv_buf_text(out, slv_page_verdict(r));
+	put_verdict(out, r, how);
 	if (r->err.code != SLV_OK)
 		put_cause(out, r);
 	else if (r->format != NULL)
@@ -189,7 +224,7 @@ tally(struct tally *t, const struct slv_problem_info *info)
 	while (i < t->n && t->info[i] != info)
 		i++;
 	if (i == KINDS_MAX)
-		return ALIKE_MAX;
+		return 2; /* neither the first nor one too many */
 	if (i == t->n) {
 		t->info[t->n] = info;
 		t->seen[t->n++] = 0;
@@ -267,20 +302,21 @@ put_meaning(
 }
 
 static void
-put_findings(struct slv_buf *out, const struct slv_report *r)
+put_findings(struct slv_buf *out, const struct slv_report *r, unsigned how)
 {
 	struct tally seen = { .n = 0 };
 	struct layout l = lay_out(r);
+	bool all = (how & SLV_TEXT_VERBOSE) != 0;
 
 	for (size_t i = 0; i < r->n_problems; i++) {
 		uint64_t nth = tally(&seen, r->problems[i].info);
 
-		if (nth <= ALIKE_MAX)
+		if (all || nth <= ALIKE_MAX)
 			put_finding(out, l, &r->problems[i]);
-		if (nth == 1 && r->job == SLV_JOB_VERIFY)
+		if (all && nth == 1)
 			put_meaning(out, l, r->problems[i].info);
 	}
-	for (size_t i = 0; i < seen.n; i++) {
+	for (size_t i = 0; i < seen.n && !all; i++) {
 		if (seen.seen[i] > ALIKE_MAX)
 			slv_buf_printf(out, "  %*s  ... and %s more  [%s]\n",
 			    l.offset, "",
@@ -313,8 +349,7 @@ put_lost(struct slv_buf *out, const struct slv_report *r)
 	if (r->bytes[SLV_LOST] == 0 && r->units_lost == 0)
 		slv_buf_text(out, "nothing that is in the file");
 	if (open_end)
-		slv_buf_text(
-		    out, "; where the recording ended cannot be known");
+		slv_buf_text(out, OPEN_END);
 	slv_buf_text(out, "\n");
 }
 
@@ -361,10 +396,10 @@ put_advice(struct slv_buf *out, const struct slv_report *r)
 }
 
 static void
-put_brief(struct slv_buf *out, const struct slv_report *r)
+put_brief(struct slv_buf *out, const struct slv_report *r, unsigned how)
 {
-	put_headline(out, r);
-	put_findings(out, r);
+	put_headline(out, r, how);
+	put_findings(out, r, how);
 	switch (r->state) {
 	case SLV_STATE_REPAIRED:
 	case SLV_STATE_LOSSY:
@@ -385,7 +420,7 @@ put_brief(struct slv_buf *out, const struct slv_report *r)
 }
 
 char *
-slv_report_text(const struct slv_report *r, enum slv_page page)
+slv_report_text(const struct slv_report *r, enum slv_page page, unsigned how)
 {
 	struct slv_buf out = { 0 };
 
@@ -393,7 +428,7 @@ slv_report_text(const struct slv_report *r, enum slv_page page)
 	if (page == SLV_PAGE_INFO && r->format != NULL) {
 		slv_page_info(&out, r);
 	} else {
-		put_brief(&out, r);
+		put_brief(&out, r, how);
 		if (page == SLV_PAGE_PLAN)
 			slv_page_plan(&out, r);
 	}

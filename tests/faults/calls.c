@@ -59,7 +59,7 @@ check_report(const struct slv_report *report, enum slv_status st)
 		return;
 	CHECK_STATUS(slv_report_status(report), st, NULL);
 	CHECK((slv_report_state(report) == SLV_STATE_FAILED) == (st != SLV_OK));
-	text = slv_report_text(report, SLV_PAGE_BRIEF);
+	text = slv_report_text(report, SLV_PAGE_BRIEF, 0);
 	json = slv_report_json(report);
 	CHECK(text != NULL && strstr(text, "in.bddf") != NULL);
 	CHECK(json != NULL

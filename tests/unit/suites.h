@@ -16,6 +16,7 @@ extern CU_TestInfo problem_tests[];
 extern CU_TestInfo plan_tests[];
 extern CU_TestInfo plan_run_tests[];
 extern CU_TestInfo hasher_tests[];
+extern CU_TestInfo meter_tests[];
 extern CU_TestInfo seal_tests[];
 extern CU_TestInfo stranger_tests[];
 extern CU_TestInfo active_tests[];

@@ -17,6 +17,7 @@ static CU_SuiteInfo suites[] = {
 	{ .pName = "plan_run", .pTests = plan_run_tests },
 	{ .pName = "hasher", .pTests = hasher_tests },
 	{ .pName = "glance", .pTests = glance_tests },
+	{ .pName = "meter", .pTests = meter_tests },
 	{ .pName = "seal", .pTests = seal_tests },
 	{ .pName = "stranger", .pTests = stranger_tests },
 	{ .pName = "active", .pTests = active_tests },

@@ -1,0 +1,75 @@
+/* next.c - the one command to type next. */
+#include "cli/next.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/amount.h"
+#include "cli/quote.h"
+
+void
+slv_next_add(struct slv_next_line *l, const struct slv_report *report)
+{
+	struct slv_next next = slv_report_next(report);
+
+	if (next.command == NULL)
+		return;
+	if (strcmp(next.command, "explain") == 0) {
+		if (l->id.len == 0)
+			slv_buf_text(&l->id, next.argument);
+		return;
+	}
+	if (l->n == 0)
+		slv_quote(&l->output, next.output);
+	if (l->n++ < SLV_NEXT_NAMES) {
+		slv_buf_text(&l->files, " ");
+		slv_quote(&l->files, next.argument);
+	}
+	l->bytes += next.output_size;
+}
+
+static void
+put_repair(struct slv_buf *out, uint64_t n, uint64_t bytes, const char *files,
+    const char *output)
+{
+	struct slv_amount size = slv_amount(bytes);
+
+	if (n == 1)
+		slv_buf_printf(out,
+		    "next: salvor repair%s    (writes %s, %s; the original "
+		    "stays)\n",
+		    files, output, size.text);
+	else if (n <= SLV_NEXT_NAMES)
+		slv_buf_printf(out,
+		    "next: salvor repair%s    (writes %llu files beside them, "
+		    "%s; the originals stay)\n",
+		    files, (unsigned long long)n, size.text);
+	else
+		slv_buf_printf(out,
+		    "next: salvor repair FILE...    (with the same files: "
+		    "writes %llu beside them, %s; the originals stay)\n",
+		    (unsigned long long)n, size.text);
+}
+
+char *
+slv_next_take(struct slv_next_line *l)
+{
+	char *files = slv_buf_take(&l->files);
+	char *output = slv_buf_take(&l->output);
+	char *id = slv_buf_take(&l->id);
+	struct slv_buf out = { 0 };
+
+	out.failed = files == NULL || output == NULL || id == NULL;
+	if (!out.failed && l->n > 0)
+		put_repair(&out, l->n, l->bytes, files, output);
+	else if (!out.failed && *id != '\0')
+		slv_buf_printf(&out,
+		    "next: salvor explain %s    (what it means, and what "
+		    "repair can do)\n",
+		    id);
+	free(files);
+	free(output);
+	free(id);
+	*l = (struct slv_next_line){ .n = 0 };
+	return slv_buf_take(&out);
+}
