@@ -1,0 +1,72 @@
+#!/bin/sh
+# check_manuals.sh - are the manual pages good, and do the examples of
+# salvor-json(5) run?
+#
+# Those of salvor(1) are the golden case manual-examples.  Needs jq for the
+# examples and man for the pages; what is missing is left out.  Environment:
+# SALVOR is the program, SALVOR_SRCDIR the source tree, SALVOR_BUILDDIR the
+# build folder.
+set -u
+
+top=${SALVOR_SRCDIR:-.}
+build=${SALVOR_BUILDDIR:-.}
+salvor=$(cd "$(dirname "${SALVOR:-./salvor}")" && pwd)/salvor
+tmp=$(mktemp -d) || exit 99
+trap 'rm -rf "$tmp"' EXIT
+passed=0
+failed=0
+
+# good WHAT: the last command went well.
+good() {
+	if [ $? -eq 0 ]; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo "no: $1"
+	fi
+}
+
+for page in "$top/man/salvor.1" "$build/man/salvor-json.5"; do
+	name=${page##*/}
+	if LC_ALL=C.UTF-8 MANWIDTH=80 man --warnings -l "$page" \
+		>"$tmp/$name" 2>"$tmp/warnings"; then
+		[ ! -s "$tmp/warnings" ]
+		good "$name is formatted without warnings"
+		cat "$tmp/warnings"
+		! grep -n '`' "$tmp/$name"
+		good "nothing is left of the markup in $name"
+	else
+		echo "no man here that formats $name"
+	fi
+done
+
+# Every key that docs/json.md describes is in the page.
+sed -n 's/^| `\([a-z_]*\)`.*/\1/p' "$top/docs/json.md" | sort -u |
+	while read -r key; do
+		grep -q "^\.It.*$key" "$build/man/salvor-json.5" || echo "$key"
+	done >"$tmp/forgotten"
+[ ! -s "$tmp/forgotten" ]
+good "salvor-json.5 has every key: $(cat "$tmp/forgotten")"
+
+if command -v jq >/dev/null; then
+	mkdir "$tmp/bin" "$tmp/run"
+	ln -s "$salvor" "$tmp/bin/salvor"
+	PATH=$tmp/bin:$PATH
+	cd "$tmp/run" || exit 99
+	{ sed -n 's/^    \(salvor .*\)/\1/p' "$top/docs/json.md"
+	sed -n 's/^\.Dl \$ //p' "$top/man/salvor.1" | grep 'jq ' |
+		sed -e 's/\\-/-/g' -e "s/\\\\(aq/'/g"; } >"$tmp/examples"
+	while read -r line; do
+		rm -f ./*
+		head -c 300000 "$top/testdata/bddf/good-patrol.bddf" \
+			>patrol.bddf
+		sh -c "$line" >"$tmp/out" 2>"$tmp/err" </dev/null &&
+			[ -s "$tmp/out" ]
+		good "example: $line"
+	done <"$tmp/examples"
+else
+	echo "no jq here: the examples were not run"
+fi
+
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]
