@@ -53,7 +53,7 @@ phase_in_words(enum slv_phase phase)
 	case SLV_PHASE_READ: return "reading";
 	case SLV_PHASE_SEAL: return "computing the digest of";
 	case SLV_PHASE_PROVE: return "proving the plan for";
-	case SLV_PHASE_WRITE: return "writing from";
+	case SLV_PHASE_WRITE: return "writing the repair of";
 	case SLV_PHASE_COMPARE: return "comparing with the plan for";
 	}
 	return "?";

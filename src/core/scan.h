@@ -69,6 +69,8 @@ struct slv_scan {
 
 	uint64_t units_kept, units_lost; /* of the data part */
 	uint64_t units_suspect;          /* of the lost ones: look whole */
+	uint32_t lost_channel;           /* whose they are, unless ... */
+	bool lost_mixed; /* ... of several, or nobody can tell */
 	struct slv_kind_count kinds[SLV_KINDS_MAX]; /* as they appeared */
 	size_t n_kinds;
 	uint64_t resync_work; /* bytes looked at while searching */

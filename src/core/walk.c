@@ -119,6 +119,16 @@ fate_of_skipped(const struct slv_unit *u)
 	return u->part == SLV_PART_INDEX ? SLV_REBUILT : SLV_LOST;
 }
 
+/* One more unit is lost: is it of the same channel as those before? */
+static void
+note_loser(struct slv_scan *s, const struct slv_unit *u)
+{
+	if (!u->has_channel
+	    || (s->units_lost > 1 && s->lost_channel != u->channel))
+		s->lost_mixed = true;
+	s->lost_channel = u->channel;
+}
+
 /* Leave out the unit at the end of the catalog, which is broken or not to be
  * trusted, and go on where the log does. */
 static enum slv_status
@@ -147,12 +157,14 @@ skip(struct slv_scan *s, const struct slv_unit *u, struct slv_err *err)
 		s->units_lost++;
 		s->units_suspect += u->verdict == SLV_UNIT_GOOD;
 		count_of(s, u->kind)->lost++;
+		note_loser(s, u);
 	}
 	SLV_TRY(show(s, u, off, own, fate, err));
 	SLV_TRY(drop(s, off + own, fate, u->part, err));
 	if (gap == 0)
 		return SLV_OK;
 	SLV_TRY(slv_scan_core_problem(s, SLV_P_GAP, off + own, gap, err));
+	s->lost_mixed = true;
 	SLV_TRY(show(s, NULL, off + own, gap, SLV_LOST, err));
 	return drop(s, mark, SLV_LOST, SLV_PART_DATA, err);
 }

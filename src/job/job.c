@@ -212,6 +212,8 @@ report_audit(struct work *w)
 	memcpy(r->bytes, s->catalog.sums, sizeof(r->bytes));
 	r->units_kept = s->units_kept;
 	r->units_lost = s->units_lost;
+	r->lost_one = !s->lost_mixed;
+	r->lost_channel = s->lost_channel;
 	memcpy(r->kinds, s->kinds, sizeof(r->kinds));
 	r->n_kinds = s->n_kinds;
 	r->stranger = s->stranger;

@@ -52,6 +52,8 @@ struct slv_report {
 	uint64_t units_kept, units_lost; /* blocks of the data part */
 	struct slv_kind_count kinds[SLV_KINDS_MAX];
 	size_t n_kinds;
+	bool lost_one;         /* all that is lost is of one channel: */
+	uint32_t lost_channel; /* this one */
 	struct slv_facts facts;
 	struct slv_moment first, last; /* of all channels */
 

@@ -331,6 +331,22 @@ put_findings(struct slv_buf *out, const struct slv_report *r, unsigned how)
 		        .text);
 }
 
+/* Whose blocks are lost, where that is one channel and it has a name. */
+static void
+put_loser(struct slv_buf *out, const struct slv_report *r)
+{
+	for (size_t i = 0; i < r->facts.n_channels; i++) {
+		const struct slv_channel *c = &r->facts.channels[i];
+
+		if (r->units_lost > 0 && r->lost_one
+		    && c->index == r->lost_channel && c->name != NULL) {
+			slv_buf_text(out, " of ");
+			slv_page_escaped(out, c->name);
+			return;
+		}
+	}
+}
+
 static void
 put_lost(struct slv_buf *out, const struct slv_report *r)
 {
@@ -346,6 +362,7 @@ put_lost(struct slv_buf *out, const struct slv_report *r)
 		slv_buf_text(out, " in ");
 	if (r->units_lost > 0)
 		slv_buf_text(out, slv_words_some(r->units_lost, "block").text);
+	put_loser(out, r);
 	if (r->bytes[SLV_LOST] == 0 && r->units_lost == 0)
 		slv_buf_text(out, "nothing that is in the file");
 	if (open_end)
