@@ -93,6 +93,9 @@ enum slv_state {
 	SLV_STATE_FAILED,        /* the machine or a limit failed us */
 };
 
+#define SLV_STATES 9 /* how many there are */
+#define SLV_BYTES  5 /* what can become of a byte: see docs/json.md */
+
 /* How sure a verdict is. */
 enum slv_assurance {
 	SLV_BY_NOTHING,   /* no log, or not read to its end */
@@ -150,6 +153,8 @@ struct slv_options {
 	bool quick;          /* slv_verify, slv_info: both ends and the index */
 	bool require_end;    /* slv_verify(): a log that does not say where
 	                      * the recording ended is not sound */
+	bool sha256;         /* report the SHA-256 of input and output */
+	bool no_sidecar;     /* no OUT.salvor.json beside a lossy output */
 	unsigned keep;       /* SLV_KEEP_* */
 	struct slv_limits limits;
 
@@ -240,7 +245,54 @@ char *slv_block_json(const struct slv_block *);
  * name from a log cannot drive a terminal.  NULL: out of memory. */
 char *slv_escape(const char *text);
 
+/* Digests for `sha256sum -c`: a line for the input and one for the output,
+ * each with a newline, as far as they were computed (slv_options.sha256) and
+ * have a name.  NULL: out of memory. */
+char *slv_report_sums(const struct slv_report *);
+
 void slv_report_free(struct slv_report *);
+
+/* What many reports add up to.  { 0 } is none so far. */
+struct slv_totals {
+	uint64_t files;                  /* reports added */
+	uint64_t states[SLV_STATES];     /* how many of each */
+	uint64_t failures;               /* with a status other than SLV_OK */
+	uint64_t size;                   /* bytes of all inputs */
+	uint64_t bytes[SLV_BYTES];       /* as in the reports */
+	uint64_t outputs, output_size;   /* written, or there already */
+	uint64_t problems;               /* findings, listed or not */
+};
+
+void slv_totals_add(struct slv_totals *, const struct slv_report *);
+
+/* As one line of JSON without a newline; NULL: out of memory.
+ *
+ *   given  files that were asked for: more than were added when the work was
+ *          stopped */
+char *slv_totals_json(const struct slv_totals *, uint64_t given);
+
+/* A failure that no report tells of, as one line of JSON without a newline.
+ * file may be NULL.  NULL: out of memory. */
+char *slv_error_json(const char *file, const struct slv_err *);
+
+/* A file of lines that appears under its name complete, or not at all: a
+ * report (JSON) or a list of digests.  Something else than such a file is
+ * never replaced; a device or FIFO is written through. */
+struct slv_lines;
+
+enum slv_lines_kind { SLV_LINES_REPORT, SLV_LINES_SUMS };
+
+/* SLV_E_EXISTS: something is there that is no such file.  SLV_E_REFUSED: a
+ * directory.  The path is borrowed until commit or discard. */
+enum slv_status slv_lines_open(const char *path, enum slv_lines_kind,
+    struct slv_lines **out, struct slv_err *);
+
+enum slv_status slv_lines_add(
+    struct slv_lines *, const char *text, struct slv_err *);
+
+/* Publish what was added, or forget it; both free. */
+enum slv_status slv_lines_commit(struct slv_lines *, struct slv_err *);
+void slv_lines_discard(struct slv_lines *);
 
 /* The problem catalogue: every finding any format can raise. */
 enum slv_severity { SLV_NOTE, SLV_WARNING, SLV_ERROR };

@@ -4,10 +4,11 @@
  * huge file starts at once and takes no memory.
  */
 #include "cli/files.h"
+#include "cli/records.h"
 #include "cli/term.h"
 
 struct listing {
-	bool json;
+	const struct slv_args *args;
 	bool failed; /* a line could not be printed */
 };
 
@@ -15,11 +16,13 @@ static bool
 print_block(void *ctx, const struct slv_block *block)
 {
 	struct listing *l = ctx;
-	char *text = l->json ? slv_block_json(block) : slv_block_text(block);
+	struct slv_records *records = l->args->records;
 
-	if (!slv_term_line(stdout, text))
+	if (slv_records_wanted(records))
+		slv_records_put(records, slv_block_json(block));
+	if (!l->args->json && !slv_term_line(stdout, slv_block_text(block)))
 		l->failed = true;
-	return !l->failed;
+	return !l->failed && !records->failed;
 }
 
 int
@@ -30,12 +33,12 @@ slv_cmd_list(struct slv_args *args)
 		.page = SLV_PAGE_BRIEF,
 		.aside = true,
 	};
-	struct listing l = { .json = args->json };
+	struct listing l = { .args = args };
 	int code;
 
 	args->job.on_block = print_block;
 	args->job.on_block_ctx = &l;
-	if (!l.json && !slv_term_line(stdout, slv_block_text(NULL)))
+	if (!args->json && !slv_term_line(stdout, slv_block_text(NULL)))
 		return SLV_EXIT_TROUBLE;
 	code = slv_files_run(args, &how);
 	return l.failed ? SLV_EXIT_TROUBLE : code;

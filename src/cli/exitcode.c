@@ -40,8 +40,10 @@ of_state(enum slv_state state)
 }
 
 enum slv_exit
-slv_exit_of(const struct slv_report *report, bool describing)
+slv_exit_of(const struct slv_report *report, unsigned ok, bool describing)
 {
+	enum slv_exit code;
+
 	if (report == NULL)
 		return SLV_EXIT_TROUBLE;
 	switch (slv_report_status(report)) {
@@ -57,5 +59,9 @@ slv_exit_of(const struct slv_report *report, bool describing)
 	}
 	if (describing && slv_report_state(report) == SLV_STATE_UNRECOGNISED)
 		return SLV_EXIT_DAMAGED;
-	return describing ? SLV_EXIT_SOUND : of_state(slv_report_state(report));
+	code = describing ? SLV_EXIT_SOUND : of_state(slv_report_state(report));
+	if ((code == SLV_EXIT_REPAIRED && (ok & SLV_OK_REPAIRED))
+	    || (code == SLV_EXIT_LOSSY && (ok & SLV_OK_LOSSY)))
+		return SLV_EXIT_SOUND;
+	return code;
 }

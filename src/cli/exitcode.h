@@ -6,7 +6,7 @@
 #ifndef SLV_CLI_EXITCODE_H
 #define SLV_CLI_EXITCODE_H
 
-#include "salvor.h"
+#include "cli/opts.h"
 
 enum slv_exit {
 	SLV_EXIT_SOUND = 0,
@@ -29,8 +29,10 @@ const struct slv_exit_row *slv_exit_row_at(size_t i);
 
 /* The code for one file.
  *
+ *   ok          SLV_OK_*: classes that count as a success
  *   describing  the command only describes: damage is then no failure
  *   report      NULL: there was no memory for one */
-enum slv_exit slv_exit_of(const struct slv_report *, bool describing);
+enum slv_exit slv_exit_of(
+    const struct slv_report *, unsigned ok, bool describing);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "cli/next.h"
 #include "cli/progress.h"
+#include "cli/records.h"
 #include "cli/signals.h"
 #include "cli/term.h"
 
@@ -49,13 +50,12 @@ print(const struct slv_args *args, const struct slv_treatment *how,
     const struct slv_report *r)
 {
 	FILE *people = slv_files_people(args);
-	bool good = true;
+	bool good;
 
-	if (args->json)
-		good = slv_term_line(stdout, slv_report_json(r));
+	slv_records_add(args->records, r);
 
 	/* A reader of both streams sees them in order. */
-	good = fflush(stdout) == 0 && good;
+	good = fflush(stdout) == 0;
 	if (slv_report_status(r) != SLV_OK || how->aside)
 		people = stderr;
 	if (is_wanted(args, r))
@@ -71,11 +71,15 @@ print(const struct slv_args *args, const struct slv_treatment *how,
 int
 slv_files_run(struct slv_args *args, const struct slv_treatment *how)
 {
+	const struct slv_err none = { SLV_E_NOMEM, 0, "out of memory" };
 	int code = SLV_EXIT_SOUND;
 	struct slv_next_line next = { .n = 0 };
 	struct slv_watch watch;
 	char *line;
+	struct slv_records records;
 
+	if (!slv_records_open(&records, args))
+		return SLV_EXIT_TROUBLE;
 	args->job.cancel = &slv_signal;
 	args->job.on_progress = slv_watch_progress;
 	args->job.on_progress_ctx = &watch;
@@ -85,11 +89,13 @@ slv_files_run(struct slv_args *args, const struct slv_treatment *how)
 
 		slv_watch_file(&watch, args->operands[i]);
 		how->job(args->operands[i], &args->job, &r);
-		code |= (int)slv_exit_of(r, how->describing);
-		if (r == NULL)
+		code |= (int)slv_exit_of(r, args->ok, how->describing);
+		if (r == NULL) {
 			slv_term_error("%s: out of memory", args->operands[i]);
-		else if (!print(args, how, r))
+			slv_records_error(&records, args->operands[i], &none);
+		} else if (!print(args, how, r)) {
 			code |= SLV_EXIT_TROUBLE;
+		}
 		if (r != NULL && how->next)
 			slv_next_add(&next, r);
 		slv_report_free(r);
@@ -99,5 +105,7 @@ slv_files_run(struct slv_args *args, const struct slv_treatment *how)
 	    || (args->quiet < 2 && fputs(line, slv_files_people(args)) < 0))
 		code |= SLV_EXIT_TROUBLE;
 	free(line);
+	if (!slv_records_close(&records))
+		code |= SLV_EXIT_TROUBLE;
 	return code;
 }

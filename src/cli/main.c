@@ -154,6 +154,23 @@ no_command(char **argv, size_t n)
 	return look.run(&args);
 }
 
+/* A reader of objects gets one, whatever happens; not where a log may have
+ * been asked for. */
+static int
+usage(const struct slv_command *c, const struct slv_args *args)
+{
+	static const struct slv_err refused = {
+		.code = SLV_E_REFUSED,
+		.text = "the command line makes no sense; standard error "
+		        "tells why",
+	};
+
+	fprintf(stderr, "Try \"salvor %s --help\".\n", c->name);
+	if (args->json && args->job.output == NULL)
+		slv_term_line(stdout, slv_error_json(NULL, &refused));
+	return SLV_EXIT_USAGE;
+}
+
 static int
 run(const struct slv_command *c, char **argv, size_t n)
 {
@@ -182,8 +199,7 @@ run(const struct slv_command *c, char **argv, size_t n)
 	}
 	if (good)
 		return c->run(&args);
-	fprintf(stderr, "Try \"salvor %s --help\".\n", c->name);
-	return SLV_EXIT_USAGE;
+	return usage(c, &args);
 }
 
 static int

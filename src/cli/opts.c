@@ -10,6 +10,7 @@
 #define READERS  (SLV_CMD_REPAIR | SLV_CMD_VERIFY | SLV_CMD_INFO | SLV_CMD_LIST)
 #define AUDITS   (SLV_CMD_VERIFY | SLV_CMD_LOOK)
 #define COMMANDS (READERS | SLV_CMD_EXPLAIN | SLV_CMD_LOOK)
+#define HASHERS  (SLV_CMD_REPAIR | AUDITS | SLV_CMD_INFO)
 
 struct option {
 	char letter;       /* '\0': none */
@@ -131,6 +132,63 @@ set_json(struct slv_args *a, const char *value)
 }
 
 static bool
+set_report(struct slv_args *a, const char *value)
+{
+	a->report = value;
+	return *value != '\0' && strcmp(value, "-") != 0;
+}
+
+static bool
+set_hash(struct slv_args *a, const char *value)
+{
+	a->job.sha256 = true;
+	return strcmp(value, "sha256") == 0;
+}
+
+static bool
+set_sums(struct slv_args *a, const char *value)
+{
+	a->sums = value;
+	a->job.sha256 = true;
+	return *value != '\0' && strcmp(value, "-") != 0;
+}
+
+static bool
+set_ok(struct slv_args *a, const char *value)
+{
+	static const struct {
+		const char *name;
+		unsigned bit;
+	} classes[] = {
+		{ "repaired", SLV_OK_REPAIRED },
+		{ "lossy", SLV_OK_LOSSY },
+	};
+
+	for (;;) {
+		size_t n = strcspn(value, ","), i = 0;
+
+		while (i < 2
+		    && (strlen(classes[i].name) != n
+		        || memcmp(classes[i].name, value, n) != 0))
+			i++;
+		if (i == 2)
+			return false;
+		a->ok |= classes[i].bit;
+		if (value[n] == '\0')
+			return true;
+		value += n + 1;
+	}
+}
+
+static bool
+set_no_sidecar(struct slv_args *a, const char *value)
+{
+	(void)value;
+	a->job.no_sidecar = true;
+	return true;
+}
+
+static bool
 set_help(struct slv_args *a, const char *value)
 {
 	(void)value;
@@ -175,6 +233,19 @@ static const struct option options[] = {
 	{ '\0', "json", NULL, COMMANDS, set_json,
 	    "one JSON object a line on standard output; text for people goes "
 	    "to standard error" },
+	{ '\0', "report", "FILE", READERS | SLV_CMD_LOOK, set_report,
+	    "write the same objects to FILE, which appears when all is done; "
+	    "an earlier report there is replaced, nothing else is" },
+	{ '\0', "hash", "sha256", HASHERS, set_hash,
+	    "report the SHA-256 of input and output" },
+	{ '\0', "sums", "FILE", HASHERS, set_sums,
+	    "write these digests to FILE, for \"sha256sum -c\"" },
+	{ '\0', "ok", "repaired,lossy", SLV_CMD_REPAIR, set_ok,
+	    "exit with 0 for files of these classes, or of the one named; "
+	    "text and JSON keep telling the class" },
+	{ '\0', "no-sidecar", NULL, SLV_CMD_REPAIR, set_no_sidecar,
+	    "do not leave the report of a lossy output beside it, as "
+	    "OUT.salvor.json" },
 	{ '\0', "color", "auto|always|never", READERS | SLV_CMD_LOOK, set_color,
 	    "whether verdicts are coloured; auto: on a terminal, unless "
 	    "NO_COLOR is set" },

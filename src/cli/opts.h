@@ -27,15 +27,27 @@ enum slv_colour {
 	SLV_COLOUR_NEVER,
 };
 
+/* The classes of files that --ok calls a success, as bits. */
+enum {
+	SLV_OK_REPAIRED = 1 << 0,
+	SLV_OK_LOSSY = 1 << 1,
+};
+
+struct slv_records;
+
 /* What was asked for. */
 struct slv_args {
 	struct slv_options job;
+	const char *report, *sums; /* files; NULL: none */
+	unsigned ok;               /* SLV_OK_* */
 	bool json, help, version, verbose;
 	enum slv_colour colour;
 	const char *completion; /* the shell, or NULL */
 	unsigned quiet;         /* how often */
 	char **operands;        /* borrowed from argv */
 	size_t n_operands;
+
+	struct slv_records *records; /* while the files are worked on */
 };
 
 /* Read the arguments of a command; argv is reordered so that the operands

@@ -10,7 +10,9 @@
 
 #include "base/status.h"
 
-#define SLV_DIGEST_MAX 64 /* bytes of the longest digest */
+#define SLV_DIGEST_MAX  64 /* bytes of the longest digest */
+#define SLV_SHA1_SIZE   20 /* bytes */
+#define SLV_SHA256_SIZE 32
 
 enum slv_digest_kind { SLV_SHA1, SLV_SHA256 };
 

@@ -13,6 +13,7 @@
 #include "io/sys.h"
 #include "job/active.h"
 #include "job/audit.h"
+#include "job/digests.h"
 #include "job/outname.h"
 #include "job/output.h"
 
@@ -74,6 +75,9 @@ audit(struct work *w)
 	SLV_TRY(slv_audit_run(&w->audit, w->source, &how, w->err));
 	if (opt->require_end && w->job == SLV_JOB_VERIFY)
 		SLV_TRY(slv_audit_require_end(&w->audit, w->err));
+	if (opt->sha256)
+		SLV_TRY(slv_digest_input(
+		    w->report, w->source, opt->cancel, w->err));
 	if (w->source->size > 0
 	    && unreadable_bytes(w->source) == w->source->size)
 		return slv_fail(w->err, SLV_E_IO,
@@ -123,6 +127,42 @@ choose_output(struct work *w, const char **path)
 	return SLV_OK;
 }
 
+/* Whether the output, a file of ours, is one of which records were lost: now,
+ * or when its input was made. */
+static bool
+is_lossy(const struct work *w)
+{
+	return w->audit.state == SLV_STATE_LOSSY
+	    || (w->report->history.line != NULL
+	        && slv_plan_is_identity(&w->audit.plan));
+}
+
+/* The report that will stand beside the output, if one should. */
+static enum slv_status
+make_sidecar(
+    struct work *w, const char *path, struct slv_sidecar *s, char **line)
+{
+	struct slv_report *r = w->report;
+
+	if (w->opt->no_sidecar || !is_lossy(w) || !slv_output_is_ours(path))
+		return SLV_OK;
+	r->sidecar = slv_sidecar_name(path);
+	r->outcome = SLV_OUT_WRITTEN;
+	if (r->history.line != NULL)
+		*line = slv_strdup(r->history.line);
+	else if (r->sidecar != NULL)
+		*line = slv_report_json(r);
+	r->outcome = SLV_OUT_NONE;
+	if (r->sidecar == NULL || *line == NULL)
+		return slv_fail(w->err, SLV_E_NOMEM, "out of memory");
+	s->path = r->sidecar;
+	s->line = *line;
+	s->like = &w->st;
+	s->claim.size = r->output_size;
+	memcpy(s->claim.sha1, r->output_digest, sizeof(s->claim.sha1));
+	return SLV_OK;
+}
+
 static enum slv_status
 publish(struct work *w)
 {
@@ -133,13 +173,28 @@ publish(struct work *w)
 		.verify_written = w->opt->verify_written,
 		.cancel = w->opt->cancel,
 	};
+	struct slv_sidecar sidecar = { 0 };
 	struct slv_report *r = w->report;
+	char *line = NULL;
+	enum slv_status st;
+
 	SLV_TRY(choose_output(w, &o.path));
 	if (o.path == NULL)
 		return SLV_OK;
 	r->output_size = w->audit.plan.size;
 	memcpy(r->output_digest, w->audit.plan.whole, sizeof(r->output_digest));
-	return slv_output_publish(&w->audit.plan, &o, &r->outcome, w->err);
+	if (w->opt->sha256)
+		SLV_TRY(slv_digest_output(
+		    r, &w->audit.plan, w->opt->cancel, w->err));
+	st = make_sidecar(w, o.path, &sidecar, &line);
+	if (sidecar.path != NULL)
+		o.sidecar = &sidecar;
+	if (st == SLV_OK)
+		st =
+		    slv_output_publish(&w->audit.plan, &o, &r->outcome, w->err);
+	slv_sidecar_free(&sidecar);
+	free(line);
+	return st;
 }
 
 /* Neighbouring segments of one kind are one line for people. */
@@ -252,6 +307,22 @@ report_audit(struct work *w)
 	return SLV_OK;
 }
 
+/* What the job does with what the audit found. */
+static enum slv_status
+act(struct work *w)
+{
+	switch (w->job) {
+	case SLV_JOB_INFO: return SLV_OK;
+	case SLV_JOB_LIST: return w->opt->on_block != NULL ? list(w) : SLV_OK;
+	case SLV_JOB_VERIFY:
+		return slv_digest_history(w->report, &w->audit, w->err);
+	case SLV_JOB_REPAIR:
+		SLV_TRY(slv_digest_history(w->report, &w->audit, w->err));
+		return publish(w);
+	}
+	return SLV_OK;
+}
+
 static enum slv_status
 run(enum slv_job job, const char *file, const struct slv_options *opt,
     struct slv_report **out)
@@ -272,15 +343,13 @@ run(enum slv_job job, const char *file, const struct slv_options *opt,
 		return SLV_E_NOMEM;
 	}
 	w.audit.state = SLV_STATE_FAILED;
-	if (slv_source_file(w.report->file, &w.source, &w.st, w.err) == SLV_OK
-	    && audit(&w) == SLV_OK) {
-		if (job == SLV_JOB_REPAIR)
-			publish(&w);
-		else if (job == SLV_JOB_LIST && opt->on_block != NULL)
-			list(&w);
-	}
+	if (slv_source_file(w.report->file, &w.source, &w.st, w.err) == SLV_OK)
+		(void)audit(&w);
 	/* A failure here is recorded in the report like any other. */
 	(void)report_audit(&w);
+	w.report->state = state_of(&w);
+	if (w.err->code == SLV_OK)
+		(void)act(&w);
 	w.report->state = state_of(&w);
 	if (w.report->state == SLV_STATE_ACTIVE)
 		slv_active_unsay(w.report);

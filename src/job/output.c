@@ -38,10 +38,26 @@ write_out(const struct slv_plan *plan, struct slv_sink *sink,
 
 	if (st == SLV_OK)
 		st = reread(plan, sink, o, err);
-	if (st == SLV_OK)
-		return sink->ops->commit(sink, err);
-	sink->ops->discard(sink);
-	return st;
+	if (st == SLV_OK && o->sidecar != NULL)
+		st = slv_sidecar_publish(o->sidecar, err);
+	if (st != SLV_OK) {
+		sink->ops->discard(sink);
+		return st;
+	}
+	SLV_TRY(sink->ops->commit(sink, err));
+	if (o->sidecar != NULL)
+		slv_sidecar_settle(o->sidecar);
+	return SLV_OK;
+}
+
+/* The very bytes are there; the report beside them may not be. */
+static enum slv_status
+complete_sidecar(const struct slv_output *o, struct slv_err *err)
+{
+	if (o->sidecar == NULL || o->dry_run
+	    || slv_sidecar_is_there(o->sidecar))
+		return SLV_OK;
+	return slv_sidecar_publish(o->sidecar, err);
 }
 
 /* Something is there under the output's name. */
@@ -74,6 +90,15 @@ meet_existing(const struct slv_plan *plan, const struct slv_output *o,
 	    "%s: exists and holds something else; -f replaces it, -o writes "
 	    "elsewhere",
 	    o->path);
+}
+
+bool
+slv_output_is_ours(const char *path)
+{
+	struct stat st;
+
+	return strcmp(path, "-") != 0
+	    && (slv_sys.stat(path, &st) < 0 || S_ISREG(st.st_mode));
 }
 
 static enum slv_status
@@ -110,9 +135,11 @@ slv_output_publish(const struct slv_plan *plan, const struct slv_output *o,
 	}
 	if (exists)
 		SLV_TRY(meet_existing(plan, o, &there, &same, err));
+	if (o->sidecar != NULL)
+		SLV_TRY(slv_sidecar_check(o->sidecar, err));
 	if (same) {
 		*outcome = SLV_OUT_ALREADY;
-		return SLV_OK;
+		return complete_sidecar(o, err);
 	}
 	if (o->dry_run) {
 		*outcome = SLV_OUT_PLANNED;

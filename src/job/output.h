@@ -5,14 +5,20 @@
 #include <sys/stat.h>
 
 #include "core/plan.h"
+#include "job/sidecar.h"
 #include "report/report.h"
 
 struct slv_output {
 	const char *path;         /* "-" = standard output; borrowed */
 	const struct stat *input; /* what the input is, borrowed */
 	bool dry_run, force, verify_written;
+	struct slv_sidecar *sidecar; /* published with it; NULL: none */
 	const volatile sig_atomic_t *cancel;
 };
+
+/* Whether the output is a file that gets its name in one step: not standard
+ * output, no device, no FIFO. */
+bool slv_output_is_ours(const char *path);
 
 /* Write the sealed plan's output, or find that it is there already.
  *

@@ -91,6 +91,11 @@ put_outcome(struct slv_buf *out, const struct slv_report *r)
 		slv_buf_printf(out, ", %s of the input not used",
 		    slv_words_count(r->size - kept).text);
 	slv_buf_text(out, "\n");
+	if (r->sidecar != NULL) {
+		slv_buf_text(out, "  what was lost stands in ");
+		slv_page_escaped(out, r->sidecar);
+		slv_buf_text(out, "\n");
+	}
 }
 
 /* End a table that has rows for the first LINES_MAX of n things. */

@@ -60,6 +60,10 @@ slv_report_free(struct slv_report *r)
 	free(r->plan);
 	free(r->target);
 	free(r->output);
+	free(r->sidecar);
+	free(r->history.line);
+	free(r->history.file);
+	free(r->history_path);
 	free(r->file);
 	free(r);
 }

@@ -30,6 +30,14 @@ struct slv_plan_line {
 	uint64_t len;
 };
 
+/* What the report beside a log tells of it: salvor has written the log, and
+ * records were lost then. */
+struct slv_history {
+	char *line; /* owned; that report, as JSON; NULL: nothing is known */
+	char *file; /* owned; what the log was made from */
+	uint64_t lost_bytes, lost_units;
+};
+
 struct slv_report {
 	enum slv_job job;
 	char *file; /* owned; as the user named it */
@@ -57,6 +65,11 @@ struct slv_report {
 	struct slv_facts facts;
 	struct slv_moment first, last; /* of all channels */
 
+	bool has_sha256; /* of the input */
+	uint8_t sha256[SLV_SHA256_SIZE];
+	struct slv_history history;
+	char *history_path; /* owned; where it stands; NULL: nowhere */
+
 	struct slv_problem *problems; /* owned; those listed */
 	size_t n_problems;
 	uint64_t n_problems_total; /* listed or not */
@@ -66,7 +79,10 @@ struct slv_report {
 	char *output; /* owned; its name, "-" for standard output */
 	uint64_t output_size;
 	uint8_t output_digest[SLV_DIGEST_MAX]; /* SHA-1 of the whole output */
-	bool verified;              /* the plan was scanned and found sound */
+	bool has_output_sha256;
+	uint8_t output_sha256[SLV_SHA256_SIZE];
+	char *sidecar; /* owned; the report beside a lossy output */
+	bool verified; /* the plan was scanned and found sound */
 	struct slv_plan_line *plan; /* owned; neighbours of one kind merged */
 	size_t n_plan;
 };

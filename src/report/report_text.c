@@ -65,6 +65,8 @@ is_description(const struct slv_report *r)
 static const char *
 verdict_intact(const struct slv_report *r)
 {
+	if (r->history.line != NULL)
+		return "repaired, lossy";
 	switch (r->assurance) {
 	case SLV_BY_NOTHING: return "sound as far as it was read";
 	case SLV_BY_STRUCTURE: return "sound in structure";
@@ -403,6 +405,21 @@ put_sureness(struct slv_buf *out, const struct slv_report *r)
 		    "the bytes kept\n");
 }
 
+/* A digest that salvor made anew says nothing about what was lost before. */
+static void
+put_history(struct slv_buf *out, const struct slv_report *r)
+{
+	const struct slv_history *h = &r->history;
+
+	if (h->line == NULL)
+		return;
+	slv_buf_printf(out, "  lost when it was repaired: %s in %s, says ",
+	    slv_words_some(h->lost_bytes, "byte").text,
+	    slv_words_some(h->lost_units, "block").text);
+	slv_page_escaped(out, r->history_path);
+	slv_buf_text(out, "\n");
+}
+
 static void
 put_advice(struct slv_buf *out, const struct slv_report *r)
 {
@@ -425,7 +442,7 @@ put_brief(struct slv_buf *out, const struct slv_report *r, unsigned how)
 		put_left_out(out, r);
 		put_sureness(out, r);
 		break;
-	case SLV_STATE_INTACT:
+	case SLV_STATE_INTACT: put_history(out, r); break;
 	case SLV_STATE_UNRECOVERABLE:
 	case SLV_STATE_UNRECOGNISED:
 	case SLV_STATE_UNSUPPORTED:

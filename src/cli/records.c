@@ -1,0 +1,126 @@
+/* records.c - where the objects for machines go: --json, --report, --sums.
+ *
+ * A report that cannot be written does not stop the work on the logs: it is
+ * said once, and the exit code tells.
+ */
+#include "cli/records.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/term.h"
+
+static bool
+open_one(const char *path, enum slv_lines_kind kind, struct slv_lines **out)
+{
+	struct slv_err err = { 0 };
+
+	if (path == NULL || slv_lines_open(path, kind, out, &err) == SLV_OK)
+		return true;
+	slv_term_error("%s", err.text);
+	return false;
+}
+
+bool
+slv_records_open(struct slv_records *r, struct slv_args *args)
+{
+	*r = (struct slv_records){ .args = args };
+	args->records = r;
+	if (open_one(args->report, SLV_LINES_REPORT, &r->report)
+	    && open_one(args->sums, SLV_LINES_SUMS, &r->sums))
+		return true;
+	if (r->report != NULL)
+		slv_lines_discard(r->report);
+	args->records = NULL;
+	return false;
+}
+
+bool
+slv_records_wanted(const struct slv_records *r)
+{
+	return r->args->json || r->report != NULL;
+}
+
+/* Add text to a file, which is given up when that fails. */
+static void
+add(struct slv_records *r, struct slv_lines **file, const char *text)
+{
+	struct slv_err err = { 0 };
+
+	if (*file == NULL || slv_lines_add(*file, text, &err) == SLV_OK)
+		return;
+	slv_term_error("%s", err.text);
+	slv_lines_discard(*file);
+	*file = NULL;
+	r->failed = true;
+}
+
+static bool
+is_there(struct slv_records *r, const char *text)
+{
+	if (text != NULL)
+		return true;
+	slv_term_error("out of memory");
+	r->failed = true;
+	return false;
+}
+
+void
+slv_records_put(struct slv_records *r, char *json)
+{
+	if (!is_there(r, json))
+		return;
+	add(r, &r->report, json);
+	add(r, &r->report, "\n");
+	if (!r->args->json)
+		free(json);
+	else if (!slv_term_line(stdout, json))
+		r->failed = true;
+}
+
+void
+slv_records_add(struct slv_records *r, const struct slv_report *report)
+{
+	char *sums;
+
+	slv_totals_add(&r->totals, report);
+	if (slv_records_wanted(r))
+		slv_records_put(r, slv_report_json(report));
+	if (r->sums == NULL)
+		return;
+	sums = slv_report_sums(report);
+	if (is_there(r, sums))
+		add(r, &r->sums, sums);
+	free(sums);
+}
+
+void
+slv_records_error(
+    struct slv_records *r, const char *file, const struct slv_err *err)
+{
+	if (slv_records_wanted(r))
+		slv_records_put(r, slv_error_json(file, err));
+}
+
+static void
+publish(struct slv_records *r, struct slv_lines *file)
+{
+	struct slv_err err = { 0 };
+
+	if (file == NULL || slv_lines_commit(file, &err) == SLV_OK)
+		return;
+	slv_term_error("%s", err.text);
+	r->failed = true;
+}
+
+bool
+slv_records_close(struct slv_records *r)
+{
+	size_t given = r->args->n_operands;
+
+	if (given > 1 && slv_records_wanted(r))
+		slv_records_put(r, slv_totals_json(&r->totals, given));
+	publish(r, r->report);
+	publish(r, r->sums);
+	return !r->failed;
+}

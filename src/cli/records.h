@@ -1,0 +1,36 @@
+/* records.h - where the objects for machines go: --json, --report, --sums.
+ */
+#ifndef SLV_CLI_RECORDS_H
+#define SLV_CLI_RECORDS_H
+
+#include "cli/opts.h"
+
+struct slv_records {
+	const struct slv_args *args;
+	struct slv_lines *report, *sums; /* owned; NULL: not asked for */
+	struct slv_totals totals;
+	bool failed; /* something could not be written; that was said */
+};
+
+/* Open the files that are asked for, before any work is done; false: one
+ * cannot be written, and that was said.  args->records is set while open. */
+bool slv_records_open(struct slv_records *, struct slv_args *);
+
+/* Whether anybody wants objects. */
+bool slv_records_wanted(const struct slv_records *);
+
+/* Put an object, freeing it; NULL counts as out of memory. */
+void slv_records_put(struct slv_records *, char *json);
+
+/* Put what is known of a file. */
+void slv_records_add(struct slv_records *, const struct slv_report *);
+
+/* Put an error that no report tells of, after it was said. */
+void slv_records_error(
+    struct slv_records *, const char *file, const struct slv_err *);
+
+/* Publish the files, after a summary of the files if there were many.
+ * Returns whether all could be written. */
+bool slv_records_close(struct slv_records *);
+
+#endif

@@ -1,0 +1,95 @@
+/* digests.c - digests of whole files.
+ *
+ * SHA-256 is a pass of its own: the pass of the scan keeps running states to
+ * come back to, which twice would cost more code than the pass costs time.
+ */
+#include "job/digests.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "job/sidecar.h"
+
+/* Go on from a state, or begin with from = NULL. */
+static enum slv_status
+digest(struct slv_source *source, enum slv_digest_kind kind,
+    const struct slv_hash_mark *from, const volatile sig_atomic_t *cancel,
+    uint8_t *out, struct slv_err *err)
+{
+	struct slv_hasher h = { 0 };
+	enum slv_status st = slv_hasher_init(&h, source, kind, cancel, err);
+
+	if (from != NULL)
+		h.now = *from;
+	if (st == SLV_OK)
+		st = slv_hasher_to(&h, source->size, err);
+	if (st == SLV_OK)
+		slv_digest_get(&h.now.digest, out);
+	slv_hasher_free(&h);
+	return st;
+}
+
+enum slv_status
+slv_digest_input(struct slv_report *r, struct slv_source *source,
+    const volatile sig_atomic_t *cancel, struct slv_err *err)
+{
+	SLV_TRY(digest(source, SLV_SHA256, NULL, cancel, r->sha256, err));
+	r->has_sha256 = source->unreadable.n == 0;
+	return SLV_OK;
+}
+
+enum slv_status
+slv_digest_output(struct slv_report *r, const struct slv_plan *plan,
+    const volatile sig_atomic_t *cancel, struct slv_err *err)
+{
+	struct slv_source *out = NULL;
+	enum slv_status st;
+
+	if (r->has_sha256 && slv_plan_is_identity(plan)) {
+		memcpy(r->output_sha256, r->sha256, sizeof(r->sha256));
+		r->has_output_sha256 = true;
+		return SLV_OK;
+	}
+	SLV_TRY(slv_plan_source(plan, &out, err));
+	st = digest(out, SLV_SHA256, NULL, cancel, r->output_sha256, err);
+	r->has_output_sha256 = st == SLV_OK;
+	slv_source_close(out);
+	return st;
+}
+
+/* The SHA-1 of the whole file, from where the audit's own pass ended. */
+static enum slv_status
+find(struct slv_report *r, const struct slv_audit *a,
+    const struct slv_buf *text, struct slv_err *err)
+{
+	struct slv_source *source = a->scan.source;
+	struct slv_claim claim = { .size = source->size };
+
+	SLV_TRY(digest(source, SLV_SHA1,
+	    slv_hasher_before(&a->hasher, source->size), a->hasher.cancel,
+	    claim.sha1, err));
+	return slv_history_find(
+	    (const char *)text->at, text->len, &claim, &r->history, err);
+}
+
+enum slv_status
+slv_digest_history(
+    struct slv_report *r, const struct slv_audit *a, struct slv_err *err)
+{
+	struct slv_buf text = { 0 };
+	enum slv_status st;
+	bool exists;
+
+	if (a->state != SLV_STATE_INTACT)
+		return SLV_OK;
+	r->history_path = slv_sidecar_name(r->file);
+	if (r->history_path == NULL)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	st = slv_sidecar_read(r->history_path, &text, &exists, err);
+	if (st == SLV_OK
+	    && slv_history_mentions(
+	        (const char *)text.at, text.len, a->scan.source->size))
+		st = find(r, a, &text, err);
+	slv_buf_free(&text);
+	return st;
+}

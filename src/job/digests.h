@@ -1,0 +1,22 @@
+/* digests.h - digests of whole files, beyond what the repair itself needs. */
+#ifndef SLV_JOB_DIGESTS_H
+#define SLV_JOB_DIGESTS_H
+
+#include "job/audit.h"
+#include "report/report.h"
+
+/* Put the SHA-256 of the input into the report; none where sectors cannot be
+ * read, because what the file holds is then not known. */
+enum slv_status slv_digest_input(struct slv_report *, struct slv_source *,
+    const volatile sig_atomic_t *cancel, struct slv_err *);
+
+/* Put the SHA-256 of what the sealed plan makes into the report. */
+enum slv_status slv_digest_output(struct slv_report *, const struct slv_plan *,
+    const volatile sig_atomic_t *cancel, struct slv_err *);
+
+/* Put into the report what the report beside an intact log tells of it.  It
+ * is believed only when it names the size and the SHA-1 of the log. */
+enum slv_status slv_digest_history(
+    struct slv_report *, const struct slv_audit *, struct slv_err *);
+
+#endif

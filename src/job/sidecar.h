@@ -1,0 +1,52 @@
+/* sidecar.h - the report that stays beside a lossy log, OUT.salvor.json.
+ *
+ * The log that a repair writes is sound and has a digest of its own, so that
+ * the next audit would find nothing wrong with it.  The sidecar remembers
+ * that records were lost.  It gets its name before the log gets its own: no
+ * crash leaves the log without it.
+ */
+#ifndef SLV_JOB_SIDECAR_H
+#define SLV_JOB_SIDECAR_H
+
+#include <sys/stat.h>
+
+#include "base/buf.h"
+#include "report/history.h"
+
+struct slv_sidecar {
+	const char *path;        /* borrowed, as all below */
+	const char *line;        /* the report, without a newline */
+	const struct stat *like; /* mode, owner, times */
+	struct slv_claim claim;  /* what the line is about */
+
+	struct slv_buf there; /* what stood there, since slv_sidecar_check */
+	bool exists;
+};
+
+/* "x.bddf" -> "x.bddf.salvor.json"; owned by the caller; NULL: no memory. */
+char *slv_sidecar_name(const char *log);
+
+/* Append what stands there; *exists = false: nothing that could be ours. */
+enum slv_status slv_sidecar_read(
+    const char *path, struct slv_buf *out, bool *exists, struct slv_err *);
+
+/* Look at what stands there, before anything is written.  What it found must
+ * be freed, also after a failure.
+ *
+ * SLV_E_EXISTS: something of somebody else */
+enum slv_status slv_sidecar_check(struct slv_sidecar *, struct slv_err *);
+
+/* Whether the log would be found lossy as things stand. */
+bool slv_sidecar_is_there(const struct slv_sidecar *);
+
+/* Publish the line, above those about the log that is to be replaced: that
+ * log is still there when the new one never gets its name. */
+enum slv_status slv_sidecar_publish(
+    const struct slv_sidecar *, struct slv_err *);
+
+/* The log has its name: what was said of another one there can go. */
+void slv_sidecar_settle(const struct slv_sidecar *);
+
+void slv_sidecar_free(struct slv_sidecar *);
+
+#endif

@@ -1,0 +1,191 @@
+/* history.c - what earlier reports tell of a log. */
+#include "report/history.h"
+
+#include <jansson.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+
+/* A line of a report beside a log. */
+struct line {
+	const char *at;
+	size_t n;
+	json_t *json; /* owned; NULL: not ours */
+	bool lossy;
+	struct slv_claim claim;
+};
+
+static bool
+read_hex(const char *text, uint8_t *out, size_t n)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	if (text == NULL || strlen(text) != 2 * n)
+		return false;
+	for (size_t i = 0; i < 2 * n; i++) {
+		const char *digit = strchr(digits, text[i]);
+
+		if (digit == NULL)
+			return false;
+		out[i / 2] = (uint8_t)(out[i / 2] << 4 | (digit - digits));
+	}
+	return true;
+}
+
+static const char *
+text_of(const json_t *object, const char *key)
+{
+	return json_string_value(json_object_get(object, key));
+}
+
+static bool
+says(const json_t *object, const char *key, const char *value)
+{
+	const char *text = text_of(object, key);
+
+	return text != NULL && strcmp(text, value) == 0;
+}
+
+static bool
+read_claim(const json_t *json, struct slv_claim *claim)
+{
+	const json_t *output = json_object_get(json, "output");
+	const json_t *size = json_object_get(output, "size");
+
+	*claim = (struct slv_claim){ 0 };
+	if (!json_is_integer(size) || json_integer_value(size) < 0)
+		return false;
+	claim->size = (uint64_t)json_integer_value(size);
+	return read_hex(
+	    text_of(output, "sha1"), claim->sha1, sizeof(claim->sha1));
+}
+
+/* Take the next line from the text; false at its end. */
+static bool
+next_line(const char **text, size_t *left, struct line *line)
+{
+	const char *end;
+
+	if (*left == 0)
+		return false;
+	end = memchr(*text, '\n', *left);
+	*line = (struct line){ .at = *text };
+	line->n = end != NULL ? (size_t)(end - *text) : *left;
+	*left -= line->n + (end != NULL);
+	*text += line->n + (end != NULL);
+	line->json =
+	    json_loadb(line->at, line->n, JSON_REJECT_DUPLICATES, NULL);
+	if (line->json == NULL || !says(line->json, "type", "file")
+	    || !json_is_integer(json_object_get(line->json, "schema"))
+	    || !read_claim(line->json, &line->claim)) {
+		json_decref(line->json);
+		line->json = NULL;
+		return true;
+	}
+	line->lossy = says(line->json, "state", "lossy");
+	return true;
+}
+
+bool
+slv_history_is_ours(const char *text, size_t n)
+{
+	struct line line;
+
+	while (next_line(&text, &n, &line)) {
+		if (line.json == NULL)
+			return false;
+		json_decref(line.json);
+	}
+	return true;
+}
+
+static bool
+is_about(const struct line *line, const struct slv_claim *claim)
+{
+	return line->json != NULL && line->claim.size == claim->size
+	    && memcmp(line->claim.sha1, claim->sha1, SLV_SHA1_SIZE) == 0;
+}
+
+bool
+slv_history_mentions(const char *text, size_t n, uint64_t size)
+{
+	struct line line;
+	bool found = false;
+
+	while (!found && next_line(&text, &n, &line)) {
+		found = line.lossy && line.claim.size == size;
+		json_decref(line.json);
+	}
+	return found;
+}
+
+bool
+slv_history_knows(const char *text, size_t n, const struct slv_claim *claim)
+{
+	struct line line;
+	bool found = false;
+
+	while (!found && next_line(&text, &n, &line)) {
+		found = line.lossy && is_about(&line, claim);
+		json_decref(line.json);
+	}
+	return found;
+}
+
+static uint64_t
+count_of(const json_t *json, const char *object, const char *key)
+{
+	const json_t *n = json_object_get(json_object_get(json, object), key);
+	json_int_t value = json_integer_value(n);
+
+	return value > 0 ? (uint64_t)value : 0;
+}
+
+static enum slv_status
+remember(const struct line *line, struct slv_history *h, struct slv_err *err)
+{
+	struct slv_buf copy = { 0 };
+	const char *file = text_of(line->json, "file");
+
+	h->lost_bytes = count_of(line->json, "bytes", "lost");
+	h->lost_units = count_of(line->json, "blocks", "lost");
+	h->file = slv_strdup(file != NULL ? file : "?");
+	slv_buf_add(&copy, line->at, line->n);
+	h->line = slv_buf_take(&copy);
+	if (h->file == NULL || h->line == NULL)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	return SLV_OK;
+}
+
+enum slv_status
+slv_history_find(const char *text, size_t n, const struct slv_claim *claim,
+    struct slv_history *h, struct slv_err *err)
+{
+	enum slv_status st = SLV_OK;
+	struct line line;
+	bool found = false;
+
+	while (!found && next_line(&text, &n, &line)) {
+		found = line.lossy && is_about(&line, claim);
+		if (found)
+			st = remember(&line, h, err);
+		json_decref(line.json);
+	}
+	return st;
+}
+
+void
+slv_history_others(const char *text, size_t n, const struct slv_claim *claim,
+    struct slv_buf *out)
+{
+	struct line line;
+
+	while (next_line(&text, &n, &line)) {
+		if (!is_about(&line, claim)) {
+			slv_buf_add(out, line.at, line.n);
+			slv_buf_text(out, "\n");
+		}
+		json_decref(line.json);
+	}
+}

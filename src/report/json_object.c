@@ -1,0 +1,119 @@
+/* json_object.c - put together a JSON object, key by key. */
+#include "report/json_object.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "report/words.h"
+
+struct slv_object
+slv_object(void)
+{
+	json_t *json = json_object();
+
+	return (struct slv_object){ .json = json, .failed = json == NULL };
+}
+
+struct slv_object
+slv_object_of_type(const char *type)
+{
+	struct slv_object o = slv_object();
+
+	slv_put(&o, "type", json_string(type));
+	slv_put(&o, "schema", slv_json_number(SLV_JSON_SCHEMA));
+	return o;
+}
+
+void
+slv_put(struct slv_object *o, const char *key, json_t *value)
+{
+	if (json_object_set_new(o->json, key, value) != 0)
+		o->failed = true;
+}
+
+void
+slv_put_path(
+    struct slv_object *o, const char *key, const char *key64, const char *path)
+{
+	slv_put(o, key, slv_json_text(path));
+	if (path != NULL && !slv_json_is_utf8(path))
+		slv_put(o, key64, slv_json_base64(path));
+}
+
+/* The seconds are text because doubles would lose digits. */
+void
+slv_put_moment(struct slv_object *o, const char *key, struct slv_moment m)
+{
+	char raw[32], text[48];
+
+	if (slv_words_can_date(m)) {
+		slv_put(o, key, json_string(slv_words_rfc3339(m).text));
+		return;
+	}
+	slv_put(o, key, json_null());
+	if (!m.known)
+		return;
+	snprintf(raw, sizeof(raw), "%s_seconds", key);
+	snprintf(text, sizeof(text), "%lld", (long long)m.sec);
+	slv_put(o, raw, json_string(text));
+	snprintf(raw, sizeof(raw), "%s_nanos", key);
+	slv_put(o, raw, slv_json_number(m.nanos));
+}
+
+json_t *
+slv_object_done(struct slv_object *o)
+{
+	if (!o->failed)
+		return o->json;
+	json_decref(o->json);
+	return NULL;
+}
+
+char *
+slv_object_dump(struct slv_object *o)
+{
+	json_t *json = slv_object_done(o);
+	char *text = NULL;
+
+	if (json != NULL)
+		text = json_dumps(json, JSON_COMPACT | JSON_ENSURE_ASCII);
+	json_decref(json);
+	return text;
+}
+
+void
+slv_array_add(json_t *array, struct slv_object *o, bool *failed)
+{
+	if (json_array_append_new(array, slv_object_done(o)) != 0)
+		*failed = true;
+}
+
+json_t *
+slv_array_done(json_t *array, bool failed)
+{
+	if (!failed)
+		return array;
+	json_decref(array);
+	return NULL;
+}
+
+json_t *
+slv_json_number(uint64_t n)
+{
+	return json_integer((json_int_t)n);
+}
+
+json_t *
+slv_json_hex(const uint8_t *bytes, size_t n)
+{
+	struct slv_buf out = { 0 };
+	json_t *json = NULL;
+
+	for (size_t i = 0; i < n; i++)
+		slv_buf_printf(&out, "%02x", bytes[i]);
+	if (!out.failed)
+		json = json_stringn((const char *)out.at, out.len);
+	slv_buf_free(&out);
+	return json;
+}

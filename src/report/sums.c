@@ -1,0 +1,49 @@
+/* sums.c - digests as `sha256sum -c` reads them. */
+#include "report/report.h"
+
+#include <string.h>
+
+#include "base/buf.h"
+
+/* The escapes of GNU sha256sum: a backslash in front of the line says that
+ * the name has some. */
+static void
+put_name(struct slv_buf *out, const char *name)
+{
+	for (; *name != '\0'; name++) {
+		switch (*name) {
+		case '\\': slv_buf_text(out, "\\\\"); break;
+		case '\n': slv_buf_text(out, "\\n"); break;
+		case '\r': slv_buf_text(out, "\\r"); break;
+		default: slv_buf_add(out, name, 1); break;
+		}
+	}
+}
+
+/* Standard input and output have no name that could be checked. */
+static void
+put_sum(struct slv_buf *out, const uint8_t *digest, const char *name)
+{
+	if (strcmp(name, "-") == 0)
+		return;
+	if (name[strcspn(name, "\\\n\r")] != '\0')
+		slv_buf_text(out, "\\");
+	for (size_t i = 0; i < SLV_SHA256_SIZE; i++)
+		slv_buf_printf(out, "%02x", digest[i]);
+	slv_buf_text(out, "  ");
+	put_name(out, name);
+	slv_buf_text(out, "\n");
+}
+
+char *
+slv_report_sums(const struct slv_report *r)
+{
+	struct slv_buf out = { 0 };
+
+	if (r->has_sha256)
+		put_sum(&out, r->sha256, r->file);
+	if (r->has_output_sha256
+	    && (r->outcome == SLV_OUT_WRITTEN || r->outcome == SLV_OUT_ALREADY))
+		put_sum(&out, r->output_sha256, r->output);
+	return slv_buf_take(&out);
+}

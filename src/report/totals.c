@@ -1,0 +1,21 @@
+/* totals.c - what many reports add up to. */
+#include "report/report.h"
+
+_Static_assert(SLV_BYTES == SLV_FATES, "salvor.h counts the fates of bytes");
+_Static_assert(SLV_STATES == SLV_STATE_FAILED + 1, "and the states of files");
+
+void
+slv_totals_add(struct slv_totals *t, const struct slv_report *r)
+{
+	t->files++;
+	t->states[r->state]++;
+	t->failures += r->err.code != SLV_OK;
+	t->size += r->size;
+	for (int fate = 0; fate < SLV_FATES; fate++)
+		t->bytes[fate] += r->bytes[fate];
+	t->problems += r->n_problems_total;
+	if (r->outcome == SLV_OUT_WRITTEN || r->outcome == SLV_OUT_ALREADY) {
+		t->outputs++;
+		t->output_size += r->output_size;
+	}
+}
