@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+"""check_schema.py - does everything that --json prints fit the schema?
+
+- the schema is a valid one, and fits nothing that it should not
+- what verify, repair, info, list and explain print of every log in testdata,
+  of files that are none, and of names that are no UTF-8 fits it, on standard
+  output and in a --report, and says the same in both
+- so does every object in tests/golden
+- no key is printed that the schema does not name
+
+Environment: SALVOR is the program, SALVOR_SRCDIR the source tree; CI is set
+where nothing may be skipped.
+"""
+import copy
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+TOP = pathlib.Path(os.environ.get("SALVOR_SRCDIR",
+                                  pathlib.Path(__file__).parents[1])).resolve()
+SALVOR = str(pathlib.Path(os.environ.get("SALVOR", "./salvor")).resolve())
+SCHEMA_FILE = TOP / "docs" / "salvor.schema.json"
+
+try:
+    import jsonschema
+except ImportError:
+    print("check_schema.py: skipped, needs python3-jsonschema")
+    sys.exit(1 if os.environ.get("CI") else 77)
+
+
+def strict(schema):
+    """The schema, refusing keys that it does not name."""
+    schema = copy.deepcopy(schema)
+    for definition in schema["$defs"].values():
+        stack = [definition]
+        while stack:
+            part = stack.pop()
+            if "properties" in part:
+                if part.get("type") == "object":
+                    part["additionalProperties"] = False
+                stack += [p for p in part["properties"].values()
+                          if isinstance(p, dict)]
+            if isinstance(part.get("items"), dict):
+                stack.append(part["items"])
+    return schema
+
+
+SCHEMA = json.loads(SCHEMA_FILE.read_text(encoding="utf-8"))
+jsonschema.Draft202012Validator.check_schema(SCHEMA)
+STRICT = strict(SCHEMA)
+BY_TYPE = {
+    name: jsonschema.Draft202012Validator(
+        {"$ref": f"#/$defs/{name}", "$defs": STRICT["$defs"]})
+    for name in ("file", "block", "summary", "error", "problem")}
+
+passed = failed = 0
+
+
+def judge(where, good, text=""):
+    """Count one check."""
+    global passed, failed
+    passed += good
+    failed += not good
+    if not good:
+        print(f"FAIL {where}: {text}")
+
+
+def unique(pairs):
+    """An object none of whose keys stands there twice."""
+    if len(dict(pairs)) != len(pairs):
+        raise ValueError("a key stands there twice")
+    return dict(pairs)
+
+
+def check_line(where, line):
+    """Hold one line against the schema; its type, or None."""
+    try:
+        found = json.loads(line, object_pairs_hook=unique)
+        assert line.isascii() and line.isprintable(), "more than ASCII"
+        BY_TYPE[found["type"]].validate(found)
+    except jsonschema.ValidationError as error:
+        judge(where, False, f"{error.json_path}: {error.message}"[:300])
+    except (ValueError, KeyError, TypeError, AssertionError) as error:
+        judge(where, False, f"{error!r}: {line[:200]}")
+    else:
+        judge(where, True)
+        return found["type"]
+    return None
+
+
+def objects(where, *arguments, expect=None):
+    """Run salvor and check every line that it prints."""
+    done = subprocess.run([SALVOR, *arguments], stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          check=False)
+    lines = done.stdout.decode("ascii", "replace").splitlines()
+    types = [check_line(where, line) for line in lines]
+    if expect is not None:
+        judge(where, types == expect, f"printed {types}")
+    return lines
+
+
+def refusals():
+    """What the schema must refuse."""
+    line = objects("the refusals", "info", "--json", "good-tiny.bddf")[0]
+    good = json.loads(line)
+    for key, value in (("type", "block"), ("schema", 2), ("size", "2183"),
+                       ("size", -1), ("state", "fine"), ("more", 1),
+                       ("sha256", "00"), ("time", {"first": None})):
+        bad = dict(good, **{key: value})
+        judge(f"{key} = {value}", not BY_TYPE["file"].is_valid(bad),
+              "the schema lets it pass")
+    whole = jsonschema.Draft202012Validator(SCHEMA)
+    judge("the whole schema", whole.is_valid(good), "refuses a file")
+    judge("the whole schema", not whole.is_valid({"type": "file"}),
+          "lets an empty file pass")
+    judge("the whole schema", whole.is_valid(dict(good, new=1)),
+          "refuses a key of tomorrow")
+
+
+def corpus(logs):
+    """Every job on every log."""
+    for log in logs:
+        objects(log, "verify", "--json", log, expect=["file"])
+        objects(log, "info", "--json", "--hash=sha256", log, expect=["file"])
+        types = objects(log, "list", "--json", log)
+        judge(log, '"type":"file"' in types[-1][:20], "the end of the list")
+        objects(log, "repair", "--json", "--hash=sha256", log,
+                expect=["file"])
+        name = log[:-len(".bddf")] + ".repaired.bddf"
+        if os.path.exists(name):
+            objects(log, "verify", "--json", name, expect=["file"])
+        sidecar = pathlib.Path(name + ".salvor.json")
+        if sidecar.exists():
+            for line in sidecar.read_text(encoding="ascii").splitlines():
+                check_line(f"{log}: sidecar", line)
+
+
+def strange(logs):
+    """Names and files that are none."""
+    odd = os.fsencode("b\udcff\x1b[2J\n\"\\.bddf")
+    shutil.copy("good-tiny.bddf", odd)
+    text = objects("odd name", "verify", "--json", odd, expect=["file"])[0]
+    judge("odd name", "file_base64" in json.loads(text), "no base64")
+    shutil.copy("bad-cut-patrol.bddf", odd)
+    objects("odd name", "repair", "--json", odd, expect=["file"])
+    os.mkdir("folder")
+    objects("folder", "verify", "--json", "folder", expect=["file"])
+    objects("missing", "verify", "--json", "missing", "folder",
+            expect=["file", "file", "summary"])
+    objects("usage", "verify", "--json", expect=["error"])
+    objects("explain", "explain", "--json")
+    printed = objects("many", "verify", "--json", "--report=many.json", *logs)
+    judge("many", len(printed) == len(logs) + 1, "a line is missing")
+    judge("many", pathlib.Path("many.json").read_text(encoding="ascii")
+          .splitlines() == printed, "report and output differ")
+    subprocess.run([SALVOR, "list", "--report=list.json", "good-tiny.bddf"],
+                   capture_output=True, check=True)
+    lines = pathlib.Path("list.json").read_text(encoding="ascii").splitlines()
+    types = [check_line("list", line) for line in lines]
+    judge("list", types[-1] == "file" and set(types[:-1]) == {"block"},
+          f"{types}")
+
+
+def golden():
+    """Every object that a golden case prints; some cases cut lines."""
+    seen = 0
+    for path in sorted((TOP / "tests" / "golden").glob("*/expect.out")):
+        for line in path.read_text(errors="surrogateescape").splitlines():
+            if line.startswith('{"type":"') and line.endswith("}"):
+                check_line(f"golden/{path.parent.name}", line)
+                seen += 1
+    judge("golden", seen >= 10, f"only {seen} objects")
+
+
+with tempfile.TemporaryDirectory() as folder:
+    os.chdir(folder)
+    names = sorted(path.name for path in
+                   (TOP / "testdata" / "bddf").glob("*.bddf"))
+    for name in names:
+        shutil.copyfile(TOP / "testdata" / "bddf" / name, name)
+    refusals()
+    corpus(names)
+    strange(names)
+    os.chdir(TOP)
+golden()
+print(f"{passed} passed, {failed} failed")
+sys.exit(failed != 0)
