@@ -149,6 +149,7 @@ remember(const struct line *line, struct slv_history *h, struct slv_err *err)
 	const char *file = text_of(line->json, "file");
 
 	h->lost_bytes = count_of(line->json, "bytes", "lost");
+	h->foreign_bytes = count_of(line->json, "bytes", "foreign");
 	h->lost_units = count_of(line->json, "blocks", "lost");
 	h->file = slv_strdup(file != NULL ? file : "?");
 	slv_buf_add(&copy, line->at, line->n);

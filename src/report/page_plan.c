@@ -91,7 +91,7 @@ put_outcome(struct slv_buf *out, const struct slv_report *r)
 		slv_buf_printf(out, ", %s of the input not used",
 		    slv_words_count(r->size - kept).text);
 	slv_buf_text(out, "\n");
-	if (r->sidecar != NULL) {
+	if (r->sidecar != NULL && r->outcome != SLV_OUT_PLANNED) {
 		slv_buf_text(out, "  what was lost stands in ");
 		slv_page_escaped(out, r->sidecar);
 		slv_buf_text(out, "\n");

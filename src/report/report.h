@@ -36,6 +36,7 @@ struct slv_history {
 	char *line; /* owned; that report, as JSON; NULL: nothing is known */
 	char *file; /* owned; what the log was made from */
 	uint64_t lost_bytes, lost_units;
+	uint64_t foreign_bytes; /* left out */
 };
 
 struct slv_report {

@@ -157,6 +157,7 @@ history_of(const struct slv_report *r)
 	slv_put(&o, "file", slv_json_text(h->file));
 	slv_put(&o, "lost_bytes", slv_json_number(h->lost_bytes));
 	slv_put(&o, "lost_blocks", slv_json_number(h->lost_units));
+	slv_put(&o, "foreign_bytes", slv_json_number(h->foreign_bytes));
 	slv_put_path(&o, "sidecar", "sidecar_base64", r->history_path);
 	return slv_object_done(&o);
 }
@@ -284,8 +285,8 @@ slv_report_json(const struct slv_report *r)
 	slv_put(&o, "proven", json_boolean(r->proven));
 	slv_put(&o, "verified", json_boolean(r->verified));
 	slv_put(&o, "history", history_of(r));
-	slv_put(&o, "size", slv_json_number(r->size));
 	slv_put(&o, "sha256", sha256_of(r->has_sha256, r->sha256));
+	slv_put(&o, "size", slv_json_number(r->size));
 	slv_put(&o, "bytes", bytes_of(r));
 	slv_put(&o, "blocks", blocks_of(r));
 	slv_put(&o, "kinds", kinds_of(r));

@@ -413,9 +413,15 @@ put_history(struct slv_buf *out, const struct slv_report *r)
 
 	if (h->line == NULL)
 		return;
-	slv_buf_printf(out, "  lost when it was repaired: %s in %s, says ",
-	    slv_words_some(h->lost_bytes, "byte").text,
-	    slv_words_some(h->lost_units, "block").text);
+	slv_buf_printf(out, "  lost when it was repaired: %s",
+	    slv_words_some(h->lost_bytes, "byte").text);
+	if (h->lost_units > 0)
+		slv_buf_printf(
+		    out, " in %s", slv_words_some(h->lost_units, "block").text);
+	if (h->foreign_bytes > 0)
+		slv_buf_printf(out, ", and %s of another recording",
+		    slv_words_some(h->foreign_bytes, "byte").text);
+	slv_buf_text(out, ", says ");
 	slv_page_escaped(out, r->history_path);
 	slv_buf_text(out, "\n");
 }
