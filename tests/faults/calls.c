@@ -11,7 +11,7 @@
 #include "support/repair.h"
 #include "support/scratch.h"
 
-#define LEAK_RUNS 20 /* that grow, one after another, are no accident */
+#define LEAK_RUNS 100 /* that grow, one after another, are no accident */
 
 /* The lowest descriptor that is free: higher afterwards, one was leaked. */
 static int
@@ -82,6 +82,8 @@ check_files(const struct job *job, enum slv_status st,
 	else
 		CHECK(
 		    target_is_old(job) || (writes && target_is_complete(job)));
+	CHECK(target_is_told(job) || (job->target == DONE && st != SLV_OK)
+	    || job->opt.dry_run);
 	CHECK(scratch_count(".salvor-") == 0
 	    || result->struck & FAKE_BIT(FAKE_UNLINK));
 }

@@ -14,6 +14,7 @@ const struct job jobs[] = {
 	{ "repair, done before", slv_repair, { 0 }, CUT, DONE },
 	{ "repair, rereading", slv_repair, { .verify_written = true }, CUT,
 	    FREE },
+	{ "repair, hashing", slv_repair, { .sha256 = true }, CUT, FREE },
 	{ "dry run", slv_repair, { .dry_run = true }, CUT, FREE },
 	{ "verify", slv_verify, { 0 }, CUT, NO_TARGET },
 	{ "info", slv_info, { 0 }, CUT, NO_TARGET },
@@ -113,6 +114,13 @@ bool
 target_is_complete(const struct job *job)
 {
 	return scratch_holds("out", job_output(job)->at, job_output(job)->n);
+}
+
+bool
+target_is_told(const struct job *job)
+{
+	return job->input != CUT || job->target == NO_TARGET
+	    || !target_is_complete(job) || scratch_has("out.salvor.json");
 }
 
 static CU_SuiteInfo suites[] = {

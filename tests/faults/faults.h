@@ -43,6 +43,10 @@ enum slv_status job_run(const struct job *, struct slv_report **out);
 bool target_is_old(const struct job *);
 bool target_is_complete(const struct job *);
 
+/* Whether "out", if it is a log that the job made with losses, has its report
+ * beside it. */
+bool target_is_told(const struct job *);
+
 extern CU_TestInfo call_tests[];
 extern CU_TestInfo kill_tests[];
 

@@ -41,6 +41,7 @@ check_next_run(const struct job *job)
 	CHECK_OK(job_run(job, &report), NULL);
 	slv_report_free(report);
 	CHECK(writes ? target_is_complete(job) : target_is_old(job));
+	CHECK(!writes || target_is_told(job));
 }
 
 static void
@@ -57,8 +58,10 @@ killed_at_every_call(void)
 			CHECK(scratch_holds(
 			    "in.bddf", job_input(job)->at, job_input(job)->n));
 			CHECK(target_is_old(job) || target_is_complete(job));
-			/* One temporary at most, and it harms nobody. */
-			CHECK(scratch_count(".salvor-") <= 1);
+			CHECK(job->target == DONE || target_is_told(job));
+			/* Those of the log and of its report at most, and
+			 * they harm nobody. */
+			CHECK(scratch_count(".salvor-") <= 2);
 			check_next_run(job);
 		}
 	}

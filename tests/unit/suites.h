@@ -20,6 +20,8 @@ extern CU_TestInfo meter_tests[];
 extern CU_TestInfo seal_tests[];
 extern CU_TestInfo stranger_tests[];
 extern CU_TestInfo active_tests[];
+extern CU_TestInfo history_tests[];
+extern CU_TestInfo lines_tests[];
 extern CU_TestInfo bddf_frame_tests[];
 extern CU_TestInfo bddf_data_tests[];
 extern CU_TestInfo glance_tests[];

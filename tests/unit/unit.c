@@ -21,6 +21,8 @@ static CU_SuiteInfo suites[] = {
 	{ .pName = "seal", .pTests = seal_tests },
 	{ .pName = "stranger", .pTests = stranger_tests },
 	{ .pName = "active", .pTests = active_tests },
+	{ .pName = "history", .pTests = history_tests },
+	{ .pName = "lines", .pTests = lines_tests },
 	{ .pName = "bddf_frame", .pTests = bddf_frame_tests },
 	{ .pName = "bddf_data", .pTests = bddf_data_tests },
 	CU_SUITE_INFO_NULL,

@@ -1,0 +1,114 @@
+/* test_history.c - what is believed of a report beside a log. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/history.h"
+#include "support/check.h"
+#include "unit/suites.h"
+
+#define SHA1  "000102030405060708090a0b0c0d0e0f10111213"
+#define OTHER "ff0102030405060708090a0b0c0d0e0f10111213"
+
+#define LINE(state, size, sha1)                                                \
+	"{\"type\":\"file\",\"schema\":1,\"file\":\"in\",\"state\":\"" state   \
+	"\",\"bytes\":{\"lost\":7,\"foreign\":3},\"blocks\":{\"lost\":2},"     \
+	"\"output\":{\"size\":" size ",\"sha1\":\"" sha1 "\"}}\n"
+
+static struct slv_claim
+claim(void)
+{
+	struct slv_claim c = { .size = 12 };
+
+	for (uint8_t i = 0; i < SLV_SHA1_SIZE; i++)
+		c.sha1[i] = i;
+	return c;
+}
+
+static bool
+is_found(const char *text)
+{
+	struct slv_claim c = claim();
+	struct slv_history h = { 0 };
+	struct slv_err err = { 0 };
+	bool found;
+
+	CHECK_OK(slv_history_find(text, strlen(text), &c, &h, &err), &err);
+	found = h.line != NULL;
+	CHECK(found == slv_history_knows(text, strlen(text), &c));
+	if (found) {
+		CHECK_U64(h.lost_bytes, 7);
+		CHECK_U64(h.lost_units, 2);
+		CHECK_U64(h.foreign_bytes, 3);
+		CHECK_STR(h.file, "in");
+		CHECK(strchr(h.line, '\n') == NULL);
+	}
+	free(h.line);
+	free(h.file);
+	return found;
+}
+
+static void
+of_these_bytes_only(void)
+{
+	CHECK(is_found(LINE("lossy", "12", SHA1)));
+	CHECK(is_found(LINE("lossy", "12", OTHER) LINE("lossy", "12", SHA1)));
+	CHECK(is_found("rubbish\n" LINE("lossy", "12", SHA1)));
+	CHECK(!is_found(LINE("lossy", "12", OTHER)));
+	CHECK(!is_found(LINE("lossy", "13", SHA1)));
+	CHECK(!is_found(LINE("repaired", "12", SHA1)));
+}
+
+static void
+rubbish(void)
+{
+	static const char *const texts[] = {
+		"",
+		"\n",
+		"[]",
+		"{}",
+		"{\"type\":\"file\",\"schema\":1,\"state\":\"lossy\"}",
+		"{\"type\":\"file\",\"schema\":\"1\",\"state\":\"lossy\","
+		"\"output\":{\"size\":12,\"sha1\":\"" SHA1 "\"}}",
+		LINE("lossy", "\"12\"", SHA1),
+		LINE("lossy", "-12", SHA1),
+		LINE("lossy", "12.0", SHA1),
+		LINE("lossy", "12", "0001"),
+		LINE("lossy", "12", SHA1 "00"),
+		LINE("lossy", "12", "XX02030405060708090a0b0c0d0e0f10111213"),
+		"{\"type\":\"file\",\"type\":\"file\",\"schema\":1}",
+	};
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		CHECK(!is_found(texts[i]));
+		CHECK(!slv_history_mentions(texts[i], strlen(texts[i]), 12));
+		CHECK(slv_history_is_ours(texts[i], strlen(texts[i]))
+		    == (*texts[i] == '\0'));
+	}
+}
+
+static void
+lines_of_ours(void)
+{
+	const char *two =
+	    LINE("lossy", "12", SHA1) LINE("repaired", "5", OTHER);
+	struct slv_claim c = claim();
+	struct slv_buf out = { 0 };
+	char *text;
+
+	CHECK(slv_history_is_ours(two, strlen(two)));
+	CHECK(slv_history_is_ours(two, strlen(two) - 1));
+	CHECK(!slv_history_is_ours(two, strlen(two) - 2));
+	CHECK(slv_history_mentions(two, strlen(two), 12));
+	CHECK(!slv_history_mentions(two, strlen(two), 5));
+	slv_history_others(two, strlen(two), &c, &out);
+	text = slv_buf_take(&out);
+	CHECK_STR(text, LINE("repaired", "5", OTHER));
+	free(text);
+}
+
+CU_TestInfo history_tests[] = {
+	{ "of these bytes only", of_these_bytes_only },
+	{ "rubbish", rubbish },
+	{ "lines of ours", lines_of_ours },
+	CU_TEST_INFO_NULL,
+};

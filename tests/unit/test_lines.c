@@ -1,0 +1,132 @@
+/* test_lines.c - a file of lines replaces its like and nothing else. */
+#include <errno.h>
+#include <string.h>
+
+#include "salvor.h"
+#include "support/check.h"
+#include "support/fake_sys.h"
+#include "support/scratch.h"
+#include "unit/suites.h"
+
+#define REPORT "{\"type\":\"file\"}\n"
+#define SUM    "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+
+static enum slv_status
+put(const char *path, enum slv_lines_kind kind, struct slv_err *err)
+{
+	struct slv_lines *l = NULL;
+
+	*err = (struct slv_err){ 0 };
+	if (slv_lines_open(path, kind, &l, err) != SLV_OK)
+		return err->code;
+	if (slv_lines_add(l, "{\"type\":", err) != SLV_OK
+	    || slv_lines_add(l, "\"file\"}\n", err) != SLV_OK) {
+		slv_lines_discard(l);
+		return err->code;
+	}
+	return slv_lines_commit(l, err);
+}
+
+static void
+only_its_like(void)
+{
+	static const struct {
+		const char *there;
+		bool report, sums; /* may be replaced by one */
+	} rows[] = {
+		{ "", true, true },
+		{ REPORT, true, false },
+		{ "{\"type\":", false, false },
+		{ " " REPORT, false, false },
+		{ SUM "  x\n", false, true },
+		{ SUM " *x\n", false, true },
+		{ "\\" SUM "  x\\n\n", false, true },
+		{ SUM "  ", false, true },
+		{ SUM " ", false, false },
+		{ SUM "a  x\n", false, false },
+		{ "G" SUM "  x\n", false, false },
+		{ "\n\n", false, false },
+		{ "log", false, false },
+	};
+
+	for (size_t i = 0; i < 2 * sizeof(rows) / sizeof(*rows); i++) {
+		const char *there = rows[i / 2].there;
+		bool may = i % 2 == 0 ? rows[i / 2].report : rows[i / 2].sums;
+		struct slv_err err;
+
+		scratch_write("f", there, strlen(there));
+		CHECK_STATUS(
+		    put(scratch_path("f"),
+		        i % 2 == 0 ? SLV_LINES_REPORT : SLV_LINES_SUMS, &err),
+		    may ? SLV_OK : SLV_E_EXISTS, NULL);
+		CHECK(scratch_holds(
+		    "f", may ? REPORT : there, strlen(may ? REPORT : there)));
+		CHECK_U64(scratch_count(""), 1);
+	}
+	scratch_clean();
+}
+
+static void
+what_appears_meanwhile_stays(void)
+{
+	struct slv_lines *l = NULL;
+	struct slv_err err = { 0 };
+
+	CHECK_OK(slv_lines_open(scratch_path("f"), SLV_LINES_REPORT, &l, &err),
+	    &err);
+	CHECK(!scratch_has("f"));
+	scratch_write("f", "log", 3);
+	CHECK_STATUS(slv_lines_commit(l, &err), SLV_E_EXISTS, NULL);
+	CHECK(scratch_holds("f", "log", 3));
+	CHECK_U64(scratch_count(""), 1);
+	scratch_clean();
+}
+
+static void
+a_directory(void)
+{
+	struct slv_err err;
+
+	CHECK_STATUS(put(scratch_path("."), SLV_LINES_REPORT, &err),
+	    SLV_E_REFUSED, NULL);
+}
+
+static void
+every_call_fails(void)
+{
+	struct fake_plan plan = { .calls = FAKE_ALL_SYS, .os = EIO };
+	struct fake_result result = { .fired = 1 };
+
+	for (int alloc = 0; alloc < 2; alloc++) {
+		if (alloc)
+			plan.calls = FAKE_BIT(FAKE_ALLOC);
+		result.fired = 1;
+		for (plan.k = 1; result.fired > 0 && !check_enough();
+		     plan.k++) {
+			char path[600];
+			struct slv_err err;
+			enum slv_status st;
+
+			check_case("call %u fails", plan.k);
+			strcpy(path, scratch_path("f"));
+			fake_on(&plan);
+			st = put(path, SLV_LINES_REPORT, &err);
+			fake_off(&result);
+			CHECK(!alloc || result.fired == 0 || st == SLV_E_NOMEM);
+			CHECK(st != SLV_OK
+			    || scratch_holds("f", REPORT, strlen(REPORT)));
+			CHECK(!scratch_has("f")
+			    || scratch_holds("f", REPORT, strlen(REPORT)));
+			scratch_clean();
+		}
+	}
+	check_case("%s", "");
+}
+
+CU_TestInfo lines_tests[] = {
+	{ "only its like", only_its_like },
+	{ "what appears meanwhile stays", what_appears_meanwhile_stays },
+	{ "a directory", a_directory },
+	{ "every call fails", every_call_fails },
+	CU_TEST_INFO_NULL,
+};
