@@ -93,8 +93,8 @@ enum slv_state {
 	SLV_STATE_FAILED,        /* the machine or a limit failed us */
 };
 
-#define SLV_STATES 9 /* how many there are */
-#define SLV_BYTES  5 /* what can become of a byte: see docs/json.md */
+#define SLV_STATES 10 /* how many there are */
+#define SLV_BYTES  5  /* what can become of a byte: see docs/json.md */
 
 /* How sure a verdict is. */
 enum slv_assurance {

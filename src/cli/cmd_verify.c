@@ -1,6 +1,8 @@
 /* cmd_verify.c - salvor verify: audit everything, write nothing.
  *
- * salvor FILE... is the same with a last line that says what to do next.
+ * One file's findings are explained on the spot; those of many only with -v.
+ * salvor FILE... is the same, never explained without -v, and with a last line
+ * that says what to do next.
  */
 #include "cli/files.h"
 
@@ -12,6 +14,7 @@ slv_cmd_verify(struct slv_args *args)
 		.page = SLV_PAGE_BRIEF,
 	};
 
+	args->verbose |= args->n_operands == 1;
 	return slv_files_run(args, &how);
 }
 

@@ -168,6 +168,7 @@ colour_of(const struct slv_report *r)
 	case SLV_STATE_INTACT: return GREEN;
 	case SLV_STATE_REPAIRED:
 	case SLV_STATE_LOSSY: return YELLOW;
+	case SLV_STATE_ACTIVE: return YELLOW;
 	case SLV_STATE_DAMAGED: return r->repairable ? YELLOW : RED;
 	case SLV_STATE_UNRECOVERABLE:
 	case SLV_STATE_UNRECOGNISED:

@@ -56,8 +56,8 @@ say(job_fn *job, const struct fake_plan *plan)
 	s.status = job(scratch_path("in.bddf"), &opt, &r);
 	fake_off(NULL);
 	s.state = slv_report_state(r);
-	s.text =
-	    slv_report_text(r, job == slv_info ? SLV_PAGE_INFO : SLV_PAGE_PLAN);
+	s.text = slv_report_text(
+	    r, job == slv_info ? SLV_PAGE_INFO : SLV_PAGE_PLAN, 0);
 	s.json = slv_report_json(r);
 	slv_report_free(r);
 	return s;
