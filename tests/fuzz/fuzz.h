@@ -1,0 +1,34 @@
+/* fuzz.h - what salvor promises of any bytes, as functions that end the
+ * program where a promise is broken.
+ *
+ * Each is the body of a libFuzzer program (entry.c) and is also run over
+ * testdata/ by `make check` (replay.c).  An input is a log as it is, so that
+ * a log can be a seed and a crash a log.
+ */
+#ifndef TESTS_FUZZ_FUZZ_H
+#define TESTS_FUZZ_FUZZ_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+/* Audit, repair, and audit the repair. */
+void fuzz_audit(const uint8_t *bytes, size_t n);
+
+/* The hand-written decoder of a DataDescriptor against nanopb's. */
+void fuzz_data(const uint8_t *bytes, size_t n);
+
+/* All jobs on a file, and every way to show what they say. */
+void fuzz_text(const uint8_t *bytes, size_t n);
+
+#define FUZZ_CHECK(cond)                                                       \
+	((cond) ? (void)0 : fuzz_broken(#cond, __FILE__, __LINE__))
+
+/* Say what does not hold and abort. */
+_Noreturn void fuzz_broken(const char *what, const char *file, unsigned line);
+
+/* Abort, with the cause, unless a call went well. */
+void fuzz_ok(enum slv_status, const struct slv_err *);
+
+#endif

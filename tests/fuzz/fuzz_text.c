@@ -1,0 +1,143 @@
+/* fuzz_text.c - run every job on a file, and render all it says.
+ *
+ * A log names things as it likes.  Whatever it holds, the text is UTF-8 that
+ * no terminal acts on, and the JSON is ASCII, parses, and adds up.
+ */
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "fuzz/fuzz.h"
+#include "report/escape.h"
+#include "report/report.h"
+
+/* Make the file hold the n bytes; made once, it goes with the process. */
+static const char *
+put_file(const uint8_t *bytes, size_t n)
+{
+	static char path[40];
+	static int fd = -1;
+
+	if (fd < 0) {
+		fd = memfd_create("fuzz", MFD_CLOEXEC);
+		FUZZ_CHECK(fd >= 0);
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	}
+	FUZZ_CHECK(ftruncate(fd, 0) == 0);
+	FUZZ_CHECK(pwrite(fd, bytes, n, 0) == (ssize_t)n);
+	return path;
+}
+
+/* Takes over the text. */
+static void
+check_text(char *text)
+{
+	size_t left;
+
+	FUZZ_CHECK(text != NULL);
+	left = strlen(text);
+	for (const uint8_t *at = (uint8_t *)text; left > 0;) {
+		uint32_t code;
+		size_t len = slv_utf8_next(at, left, &code);
+
+		FUZZ_CHECK(len > 0);
+		FUZZ_CHECK(code == '\n' || code >= 0x20);
+		FUZZ_CHECK(code < 0x7f || code >= 0xa0);
+		at += len;
+		left -= len;
+	}
+	free(text);
+}
+
+/* Takes over the text; returned is what it says. */
+static json_t *
+check_json(char *text)
+{
+	json_error_t why;
+	json_t *json;
+
+	FUZZ_CHECK(text != NULL);
+	for (const uint8_t *at = (uint8_t *)text; *at != '\0'; at++)
+		FUZZ_CHECK(*at >= 0x20 && *at < 0x80);
+	json = json_loads(text, JSON_REJECT_DUPLICATES, &why);
+	FUZZ_CHECK(json_is_object(json));
+	free(text);
+	return json;
+}
+
+static bool
+show_block(void *ctx, const struct slv_block *b)
+{
+	uint64_t *listed = ctx;
+
+	FUZZ_CHECK(b->off == *listed);
+	*listed += b->len;
+	check_text(slv_block_text(b));
+	json_decref(check_json(slv_block_json(b)));
+	return true;
+}
+
+static void
+show_report(const struct slv_report *r, uint64_t size)
+{
+	json_t *json = check_json(slv_report_json(r)), *n;
+	const char *key;
+	uint64_t sum = 0;
+
+	for (int page = SLV_PAGE_BRIEF; page <= SLV_PAGE_INFO; page++)
+		check_text(slv_report_text(r, (enum slv_page)page));
+	FUZZ_CHECK(
+	    json_integer_value(json_object_get(json, "size")) == (int64_t)size);
+	json_object_foreach(json_object_get(json, "bytes"), key, n) sum +=
+	    (uint64_t)json_integer_value(n);
+	FUZZ_CHECK(sum == size);
+	json_decref(json);
+}
+
+typedef enum slv_status (*job_fn)(
+    const char *, const struct slv_options *, struct slv_report **);
+
+static struct slv_report *
+run(job_fn job, const char *path, size_t n, const struct slv_options *opt)
+{
+	struct slv_report *r;
+	enum slv_status st = job(path, opt, &r);
+
+	FUZZ_CHECK(r != NULL);
+	fuzz_ok(st, &r->err);
+	show_report(r, n);
+	return r;
+}
+
+void
+fuzz_text(const uint8_t *bytes, size_t n)
+{
+	const char *path = put_file(bytes, n);
+	uint64_t listed = 0;
+	struct slv_options opt = {
+		.output = "/nowhere",
+		.dry_run = true,
+		.on_block = show_block,
+		.on_block_ctx = &listed,
+	};
+	struct slv_report *audit = run(slv_verify, path, n, &opt);
+	struct slv_report *repair = run(slv_repair, path, n, &opt);
+
+	/* What verify says of a repair is what repair does. */
+	FUZZ_CHECK(audit->repairable == repair->repairable);
+	FUZZ_CHECK(audit->assurance == repair->assurance);
+	FUZZ_CHECK((audit->state == repair->state) != audit->repairable);
+	slv_report_free(audit);
+	slv_report_free(repair);
+	slv_report_free(run(slv_info, path, n, &opt));
+	slv_report_free(run(slv_list, path, n, &opt));
+	opt.quick = true;
+	slv_report_free(run(slv_verify, path, n, &opt));
+	slv_report_free(run(slv_info, path, n, &opt));
+	opt.reseal = true;
+	opt.keep = SLV_KEEP_SUSPECT;
+	slv_report_free(run(slv_repair, path, n, &opt));
+}

@@ -1,0 +1,24 @@
+/* judge.h - a DataDescriptor as nanopb's generated decoder reads it. */
+#ifndef TESTS_FUZZ_JUDGE_H
+#define TESTS_FUZZ_JUDGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "proto/bddf.pb.h"
+
+#define JUDGE_EXTRAS 64 /* additional indexes that are kept */
+
+struct judged {
+	bool good;
+	bosdyn_api_DataDescriptor message;
+	int64_t extras[JUDGE_EXTRAS];
+	uint32_t n_extras; /* kept or not */
+};
+
+/* Decode all n bytes.  What nanopb lets pass and other decoders refuse is
+ * not good. */
+void judge_data(struct judged *, const uint8_t *bytes, size_t n);
+
+#endif

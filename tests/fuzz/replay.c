@@ -1,0 +1,86 @@
+/* replay.c - run every target over files, without a fuzzer.
+ *
+ *	replay [FILE|FOLDER]...
+ *
+ * Without arguments over testdata/bddf.  The last name printed before an
+ * abort is that of the file which breaks a promise.
+ */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fuzz/fuzz.h"
+#include "support/blob.h"
+
+static unsigned n_files;
+
+static bool
+replay_file(const char *path)
+{
+	static void (*const targets[])(const uint8_t *, size_t) = {
+		fuzz_audit,
+		fuzz_data,
+		fuzz_text,
+	};
+	struct blob file = { 0 };
+	uint8_t *exact;
+
+	printf("%s\n", path);
+	fflush(stdout);
+	if (!blob_read(&file, path)) {
+		perror(path);
+		return false;
+	}
+	/* In memory of its size, so that a sanitizer sees a read past it. */
+	exact = must_alloc(file.n);
+	if (file.n > 0)
+		memcpy(exact, file.at, file.n);
+	for (size_t i = 0; i < sizeof(targets) / sizeof(*targets); i++)
+		targets[i](exact, file.n);
+	free(exact);
+	blob_free(&file);
+	n_files++;
+	return true;
+}
+
+static bool
+replay(const char *path)
+{
+	struct dirent **names;
+	int n = scandir(path, &names, NULL, alphasort);
+	bool good = true;
+	char inner[8192];
+
+	if (n < 0)
+		return replay_file(path);
+	for (int i = 0; i < n; i++) {
+		const char *name = names[i]->d_name;
+
+		snprintf(inner, sizeof(inner), "%s/%s", path, name);
+		good = good && (name[0] == '.' || replay(inner));
+		free(names[i]);
+	}
+	free(names);
+	return good;
+}
+
+int
+main(int argc, char **argv)
+{
+	const char *top = getenv("SALVOR_SRCDIR");
+	char path[4096];
+
+	if (argc < 2) {
+		snprintf(path, sizeof(path), "%s/testdata/bddf",
+		    top != NULL ? top : ".");
+		if (!replay(path))
+			return 99;
+	}
+	for (int i = 1; i < argc; i++) {
+		if (!replay(argv[i]))
+			return 99;
+	}
+	printf("%u passed, 0 failed\n", n_files);
+	return 0;
+}
