@@ -37,7 +37,7 @@ slv_resync(struct slv_scan *s, uint64_t from, uint64_t to,
 
 	*spent = false;
 	while (from < to) {
-		uint64_t before = s->window.viewed;
+		uint64_t before;
 		bool yes;
 
 		if (s->opt.cancel != NULL && *s->opt.cancel)
@@ -46,8 +46,9 @@ slv_resync(struct slv_scan *s, uint64_t from, uint64_t to,
 		SLV_TRY(s->format->next_mark(s, from, to, out, err));
 		if (*out >= to)
 			break;
+		before = s->window.viewed;
 		SLV_TRY(confirm(s, *out, asking, &yes, err));
-		s->resync_work += s->window.viewed - before;
+		s->resync_work += *out - from + s->window.viewed - before;
 		if (yes)
 			return SLV_OK;
 		if (s->resync_work > budget) {

@@ -175,6 +175,7 @@ plan_damaged(struct slv_audit *a, const struct slv_audit_options *opt,
 	SLV_TRY(make_plan(a, &possible, err));
 	if (!possible) {
 		a->state = SLV_STATE_UNRECOVERABLE;
+		a->assurance = SLV_BY_NOTHING;
 		return SLV_OK;
 	}
 	if (s->seal.as_is == SLV_SEAL_OTHER && !plan_matches(a))

@@ -101,6 +101,9 @@ list(struct work *w)
 	how.known = &w->audit.seal;
 	how.on_block = w->opt->on_block;
 	how.on_block_ctx = w->opt->on_block_ctx;
+	/* Everything of the first scan is in the report by now. */
+	slv_plan_free(&w->audit.plan);
+	slv_scan_free(&w->audit.scan);
 	st = slv_scan_run(&scan, w->source, slv_formats, &how, w->err);
 	slv_scan_free(&scan);
 	return st;

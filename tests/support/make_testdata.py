@@ -203,10 +203,15 @@ def zeros_end(n):
 
 
 def false_marks(n):
-    """A log without index, then n headers of blocks that are none."""
+    """A log without index, then n headers of blocks with no time that is one:
+    each has all that follows it for an unknown field."""
     log = small()
-    for left in range(13 * n - 12, 0, -13):
-        log.block(0, left, left.to_bytes(4, "little") + b"\x12")
+    head = field(2, field(2, 10**9)) + b"\x7a"
+    step = 12 + len(head) + 2
+    for left in range(step * n - 12, 0, -step):
+        inner = left - len(head) - 2
+        log.block(0, left, left.to_bytes(4, "little") + head
+                  + bytes([inner & 0x7f | 0x80, inner >> 7]))
     return log.raw
 
 
@@ -232,9 +237,12 @@ def from_scratch():
     none = small(checksum=NONE).close()
     inner = Log().declare(0, "inner").data(0, b"x").close()
     outer = small().data(0, inner).data(0, b"third").close()
+    moved = small().declare(0, "a").data(0, b"third").close()
     odd_hash = Log().declare(0, "a", made=5).data(0, b"first")
     no_time = field(2, field(1, 5) + field(2, 10**9))
     strange = field(2, stamp(3)) + field(15, 1)
+    plain = bytes(small().raw)
+    second, third = blocks(small().close())[1:3]
     lenient = (field(1, 6) + field(2, stamp(3)) + field(1, 0, True)
                + field(3, 9, True))
     return (
@@ -246,8 +254,8 @@ def from_scratch():
         ("bad-end-unsure", "no index; a payload that ends in 5 zeros, and 200 "
          "more", zeros_end(5)),
         ("bad-zeros-16", "as bad-end-unsure, with 16", zeros_end(16)),
-        ("bad-false-marks", "no index; from 137 on 700 headers of no blocks",
-         false_marks(700)),
+        ("bad-false-marks", "no index; from 137 on 500 headers of no blocks",
+         false_marks(500)),
         ("bad-index-none", "no index; the end block at {4} says so",
          small().close(index=False)),
         ("bad-index-unwritten", "the index at {4} lists a third block",
@@ -256,6 +264,8 @@ def from_scratch():
          small().declare(0, "a").data(0, b"third").close()),
         ("bad-series-other", "series 0 declared again at {4}, as another",
          small().declare(0, "b").data(0, b"third").close()),
+        ("bad-series-moved", "a bit of the series at {1}, which is declared "
+         "again at {4}, behind data", moved, (blocks(moved)[1] + 8, 4)),
         ("bad-series-gap", "series 0 has a block at {3}, but no descriptor",
          gap().data(1, b"one").data(0, b"zero").close()),
         ("bad-series-gap-unused", "series 0 has neither block nor descriptor",
@@ -276,6 +286,10 @@ def from_scratch():
          bytes(odd_hash.raw)),
         ("bad-checksum-none-cut", "checksum NONE; cut 3 bytes into the index",
          none[:blocks(none)[4] + 3]),
+        ("bad-digest-none", "checksum NONE; a bit of the digest, which is "
+         "not zero then", none[:-24] + b"\x01" + none[-23:]),
+        ("bad-first-late", "no index; the first two blocks changed places",
+         plain[:4] + plain[second:third] + plain[4:second] + plain[third:]),
         ("odd-checksum-none", "checksum NONE", none),
         ("odd-version", "version 1.2.3", small(version=(1, 2, 3)).close()),
         ("odd-identifier-hash", "as bad-hash-odd-cut, with an index",

@@ -16,6 +16,12 @@ accept_file(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 		return SLV_OK;
 	}
 	b->first = (struct bddf_range){ off, u->len };
+	b->first_late = b->data_end > 0;
+	if (b->first_late) {
+		/* It is moved to where readers want it. */
+		u->fate = SLV_REBUILT;
+		u->problem = BDDF_P_FIRST_LATE;
+	}
 	memcpy(b->file.version, d->version, sizeof(b->file.version));
 	b->file.checksum = d->checksum;
 	b->file.checksum_bytes = d->checksum_bytes;
@@ -44,6 +50,26 @@ accept_again(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 	return SLV_OK;
 }
 
+/* Series with higher numbers stand before this one.  Where its own data do,
+ * because a declaration was lost, it is moved in front of them, which it has
+ * not judged yet. */
+static enum slv_status
+accept_late(struct slv_scan *s, uint64_t off, struct slv_unit *u,
+    const struct bddf_desc *d, struct slv_err *err)
+{
+	const struct bddf_series *series = &bddf_of(s)->series[d->series];
+
+	SLV_TRY(bddf_problem(
+	    s, BDDF_P_SERIES_LATE, off, u->len, d->series, 0, err));
+	if (!series->early)
+		return SLV_OK;
+	u->fate = SLV_REBUILT;
+	if (series->n_names == d->n_names || series->first == NULL)
+		return SLV_OK;
+	return bddf_problem(s, BDDF_P_EXTRAS, series->first->at[0].off, 0,
+	    d->n_names, series->n_names, err);
+}
+
 static enum slv_status
 accept_series(struct slv_scan *s, uint64_t off, struct slv_unit *u,
     const struct bddf_desc *d, struct slv_err *err)
@@ -56,12 +82,12 @@ accept_series(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 
 	if (d->series < b->n_series && b->series[d->series].declared)
 		return accept_again(s, off, u, d, err);
-	if (d->series < b->n_series) {
-		u->problem = BDDF_P_SERIES_LATE;
-		u->want = d->series;
-	} else {
+	if (d->series < b->n_series)
+		SLV_TRY(accept_late(s, off, u, d, err));
+	else
 		SLV_TRY(bddf_series_add(s, d->series, off, err));
-	}
+	if (d->series >= b->n_declared)
+		b->n_declared = d->series + 1;
 	series = &b->series[d->series];
 	series->declared = true;
 	series->block = (struct bddf_range){ off, u->len };
@@ -232,6 +258,7 @@ accept_data(
 	if (d.series >= b->n_series)
 		SLV_TRY(bddf_series_add(s, d.series, off, err));
 	series = &b->series[d.series];
+	series->early |= d.series >= b->n_declared;
 	SLV_TRY(
 	    slv_window_view(&s->window, off, BDDF_HEADER_SIZE + 4, &p, err));
 	size = slv_get_le32(p + BDDF_HEADER_SIZE);
@@ -296,7 +323,7 @@ bddf_accept(
 		st = accept_data(s, off, u, err);
 	else if (strcmp(u->kind, "empty-index") == 0)
 		st = accept_file_index(s, off, u, err);
-	else if (d.member == BDDF_FILE && off > 0)
+	else if (d.member == BDDF_FILE)
 		st = accept_file(s, off, u, &d);
 	else if (d.member == BDDF_SERIES)
 		st = accept_series(s, off, u, &d, err);

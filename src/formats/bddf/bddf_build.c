@@ -91,7 +91,7 @@ add_placeholder(
 	struct slv_buf ident = { 0 }, block = { 0 };
 	enum slv_status st = lost_ident(s, i, &ident, err);
 
-	b->series[i].block.off = plan->size;
+	b->series[i].placed = plan->size;
 	if (st == SLV_OK)
 		bddf_make_series(b->dialect, (uint32_t)i,
 		    (struct slv_span){ ident.at, ident.len }, b->series[i].hash,
@@ -101,6 +101,23 @@ add_placeholder(
 	if (st != SLV_OK)
 		slv_buf_free(&block);
 	return st == SLV_OK ? add_buf(plan, &block, err) : st;
+}
+
+/* Put a declaration that came too late where it is needed, mended. */
+static enum slv_status
+move_declaration(
+    struct slv_plan *plan, struct bddf_series *series, struct slv_err *err)
+{
+	struct bddf_range block = series->block, from = series->mend.from;
+	uint64_t at = series->mend.at.off, skip = series->mend.at.len;
+	uint64_t end = block.off + block.len;
+
+	series->placed = plan->size;
+	if (skip == 0)
+		return slv_plan_copy(plan, block.off, block.len, err);
+	SLV_TRY(slv_plan_copy(plan, block.off, at - block.off, err));
+	SLV_TRY(slv_plan_copy(plan, from.off, from.len, err));
+	return slv_plan_copy(plan, at + skip, end - at - skip, err);
 }
 
 /* The edits of the data part, in order; owned by the caller. */
@@ -116,7 +133,7 @@ collect_edits(
 	for (size_t i = 0; i < b->n_series; i++) {
 		const struct bddf_series *series = &b->series[i];
 
-		if (!series->declared)
+		if (!series->declared || series->early)
 			edits[(*n)++] = (struct edit){ series->need_off, 0, i };
 		else if (series->mend.at.len > 0)
 			edits[(*n)++] = (struct edit){ series->mend.at.off,
@@ -131,8 +148,10 @@ static enum slv_status
 apply_edit(struct slv_scan *s, struct slv_plan *plan, const struct edit *e,
     struct slv_err *err)
 {
-	const struct bddf_series *series = &bddf_of(s)->series[e->series];
+	struct bddf_series *series = &bddf_of(s)->series[e->series];
 
+	if (e->skip == 0 && series->declared)
+		return move_declaration(plan, series, err);
 	if (e->skip == 0)
 		return add_placeholder(s, plan, e->series, err);
 	return slv_plan_copy(
@@ -191,6 +210,8 @@ add_beginning(struct slv_scan *s, struct slv_plan *plan, struct slv_err *err)
 		SLV_TRY(copy(b, plan, 0, BDDF_MAGIC_SIZE, err));
 	else
 		SLV_TRY(slv_plan_bytes(plan, BDDF_MAGIC, BDDF_MAGIC_SIZE, err));
+	if (b->first_late)
+		return slv_plan_copy(plan, b->first.off, b->first.len, err);
 	if (b->first.len > 0)
 		return SLV_OK;
 	bddf_make_file(b->dialect, &block);

@@ -164,9 +164,9 @@ bddf_encode_series(const struct bddf *b, size_t index, struct slv_plan *plan,
     struct slv_err *err)
 {
 	const struct bddf_series *series = &b->series[index];
-	uint64_t block = series->declared
+	uint64_t block = series->declared && !series->early
 	    ? bddf_out(b, series->block.off)
-	    : series->block.off; /* set by the plan, in the output */
+	    : series->placed;
 	uint64_t entries = 0, body, size;
 	uint8_t bytes[BDDF_HEADER_SIZE + 64], *p = bytes + BDDF_HEADER_SIZE;
 

@@ -76,10 +76,10 @@ nothing_moves(const struct slv_scan *s)
 {
 	const struct bddf *b = bddf_of(s);
 
-	if (b->first.len == 0)
+	if (b->first.len == 0 || b->first_late)
 		return false;
 	for (size_t i = 0; i < b->n_series; i++) {
-		if (!b->series[i].declared)
+		if (!b->series[i].declared || b->series[i].early)
 			return false;
 	}
 	for (size_t i = 0; i < s->catalog.n; i++) {
@@ -87,7 +87,9 @@ nothing_moves(const struct slv_scan *s)
 
 		if (x->off >= b->data_end)
 			break;
-		if (x->fate != SLV_KEPT && x->fate != SLV_REBUILT)
+		/* An index amid the data goes to the end. */
+		if (x->part == SLV_PART_INDEX
+		    || (x->fate != SLV_KEPT && x->fate != SLV_REBUILT))
 			return false;
 	}
 	return true;
@@ -127,6 +129,26 @@ excuse_index(struct slv_scan *s, struct slv_err *err)
 	return SLV_OK;
 }
 
+/* A FileIndex that stands before the blocks it points at was not held against
+ * them yet. */
+static enum slv_status
+check_offsets(struct slv_scan *s, struct slv_err *err)
+{
+	struct bddf *b = bddf_of(s);
+
+	for (size_t i = 0; b->index_same && i < b->n_series; i++) {
+		const struct bddf_series *series = &b->series[i];
+
+		if (series->index.len == 0
+		    || series->index_at == series->index.off)
+			continue;
+		b->index_same = false;
+		SLV_TRY(bddf_problem(s, BDDF_P_INDEX_FILE, b->file_index.off,
+		    b->file_index.len, 0, 0, err));
+	}
+	return SLV_OK;
+}
+
 static enum slv_status
 finish_index(struct slv_scan *s, struct slv_err *err)
 {
@@ -147,6 +169,7 @@ finish_index(struct slv_scan *s, struct slv_err *err)
 			SLV_TRY(set_rebuilt(s, series->index, err));
 	}
 	missing += b->file_index.len == 0;
+	SLV_TRY(check_offsets(s, err));
 	if ((b->empty_index && b->n_series > 0) || s->opt.distrust)
 		b->index_same = false;
 	if (!b->index_same)
@@ -200,7 +223,7 @@ check_zero_digest(struct slv_scan *s, struct slv_err *err)
 	if (memcmp(stored, zeros, sizeof(zeros)) == 0)
 		return SLV_OK;
 	SLV_TRY(bddf_problem(
-	    s, BDDF_P_DIGEST_FIELD, off, BDDF_DIGEST_SIZE, 0, 0, err));
+	    s, BDDF_P_DIGEST_NONE, off, BDDF_DIGEST_SIZE, 0, 0, err));
 	return set_rebuilt(s, b->end, err);
 }
 

@@ -3,6 +3,8 @@
 
 #include "formats/bddf/bddf_state.h"
 
+#define FIRST_BLOCK 64 /* bytes of a magic and a first block, about */
+
 /* Where the log that begins at off ends, as far as its blocks hang
  * together. */
 static enum slv_status
@@ -65,8 +67,8 @@ foreign_log(
 }
 
 enum slv_status
-bddf_log(
-    struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
+bddf_log(struct slv_scan *s, uint64_t off, enum slv_asking asking,
+    struct slv_unit *u, struct slv_err *err)
 {
 	const struct bddf *b = bddf_of(s);
 	const uint8_t *p;
@@ -90,6 +92,10 @@ bddf_log(
 	if (off == 0 || !magic)
 		return SLV_OK;
 	SLV_TRY(foreign_log(s, off, &end, err));
+	/* Behind our own end a magic and a few bytes are another log, too. */
+	if (end == off && asking == SLV_ASK_STRANGER
+	    && s->logical_end - off < FIRST_BLOCK)
+		end = s->source->size;
 	if (end == off)
 		return SLV_OK;
 	u->verdict = SLV_UNIT_GOOD;

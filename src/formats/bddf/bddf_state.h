@@ -55,7 +55,10 @@ struct bddf_mend {
 
 struct bddf_series {
 	bool declared;
+	bool early; /* its data came first, where a declaration was lost: a
+	             * later one is moved in front of them */
 	struct bddf_range block; /* its SeriesDescriptor block */
+	uint64_t placed; /* in the output, where it is a placeholder or moved */
 	struct bddf_range ident; /* the SeriesIdentifier in it; of a series
 				  * not declared, the one in the FileIndex */
 	uint64_t hash;           /* identifier_hash as written there */
@@ -98,10 +101,12 @@ struct bddf {
 	bool first_parses; /* the block at 4 is a FileFormatDescriptor */
 
 	struct bddf_range first; /* the FileFormatDescriptor block */
+	bool first_late;         /* other blocks stand before it */
 	struct bddf_file file;
 
 	struct bddf_series *series; /* owned; position = series_index */
 	size_t n_series, cap_series;
+	size_t n_declared; /* those up to the highest that is declared */
 	struct bddf_pool extras;
 	uint64_t memory; /* bytes of entries */
 
@@ -175,8 +180,8 @@ enum slv_status bddf_desc_get(struct slv_scan *, uint64_t off, uint64_t len,
 
 /* bddf_log.c - a unit that is the beginning of our log, or all of another
  * one; BAD where no log begins at off. */
-enum slv_status bddf_log(
-    struct slv_scan *, uint64_t off, struct slv_unit *, struct slv_err *);
+enum slv_status bddf_log(struct slv_scan *, uint64_t off, enum slv_asking,
+    struct slv_unit *, struct slv_err *);
 
 /* bddf_unit.c */
 enum slv_status bddf_unit(struct slv_scan *, uint64_t off, enum slv_asking,

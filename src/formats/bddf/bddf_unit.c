@@ -3,8 +3,9 @@
 
 #include <string.h>
 
-#define DATA_HEAD (BDDF_HEADER_SIZE + 4) /* up to the DataDescriptor */
-#define GLANCE    ((size_t)64 << 10)     /* bytes searched at once */
+#define DATA_HEAD  (BDDF_HEADER_SIZE + 4) /* up to the DataDescriptor */
+#define FIRST_LOOK ((size_t)256)          /* bytes of a DataDescriptor */
+#define GLANCE     ((size_t)64 << 10)     /* bytes searched at once */
 
 /* The unit is no block of its own, because the file ends inside it: a cut
  * one where bytes are really missing. */
@@ -33,7 +34,8 @@ series_fits(const struct slv_scan *s, uint32_t series, enum slv_asking asking,
     bool *foreign)
 {
 	const struct bddf *b = bddf_of(s);
-	bool lost = asking == SLV_ASK_SEARCH || s->catalog.sums[SLV_LOST] > 0;
+	bool lost = asking == SLV_ASK_SEARCH || s->catalog.sums[SLV_LOST] > 0
+	    || b->first.len == 0;
 
 	*foreign = false;
 	if (asking == SLV_ASK_STRANGER || series < b->n_series)
@@ -64,10 +66,18 @@ data_block(struct slv_scan *s, uint64_t off, struct bddf_head head,
 	size = slv_get_le32(p + BDDF_HEADER_SIZE);
 	if (size > 0 && size <= BDDF_DD_MAX && size <= head.size) {
 		size_t have = (size_t)slv_min64(size, avail - DATA_HEAD);
+		size_t look = have < FIRST_LOOK ? have : FIRST_LOOK;
 
+		/* A false beginning shows in its first bytes, mostly. */
 		SLV_TRY(slv_window_view(
-		    &s->window, off, DATA_HEAD + have, &p, err));
-		read = bddf_data_get(p + DATA_HEAD, have, size, &d, NULL);
+		    &s->window, off, DATA_HEAD + look, &p, err));
+		read = bddf_data_get(p + DATA_HEAD, look, size, &d, NULL);
+		if (read != BDDF_BROKEN && look < have) {
+			SLV_TRY(slv_window_view(
+			    &s->window, off, DATA_HEAD + have, &p, err));
+			read =
+			    bddf_data_get(p + DATA_HEAD, have, size, &d, NULL);
+		}
 		head_end += size;
 	}
 	if (read == BDDF_WHOLE
@@ -318,7 +328,7 @@ bddf_unit(struct slv_scan *s, uint64_t off, enum slv_asking asking,
 {
 	const struct bddf *b = bddf_of(s);
 
-	SLV_TRY(bddf_log(s, off, u, err));
+	SLV_TRY(bddf_log(s, off, asking, u, err));
 	if (u->verdict == SLV_UNIT_GOOD)
 		return SLV_OK;
 	SLV_TRY(
