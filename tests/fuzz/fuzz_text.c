@@ -88,7 +88,8 @@ show_report(const struct slv_report *r, uint64_t size)
 	uint64_t sum = 0;
 
 	for (int page = SLV_PAGE_BRIEF; page <= SLV_PAGE_INFO; page++)
-		check_text(slv_report_text(r, (enum slv_page)page));
+		check_text(
+		    slv_report_text(r, (enum slv_page)page, SLV_TEXT_VERBOSE));
 	FUZZ_CHECK(
 	    json_integer_value(json_object_get(json, "size")) == (int64_t)size);
 	json_object_foreach(json_object_get(json, "bytes"), key, n) sum +=
