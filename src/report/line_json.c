@@ -42,7 +42,7 @@ slv_error_json(const char *file, const struct slv_err *err)
 char *
 slv_totals_json(const struct slv_totals *t, uint64_t given)
 {
-	struct slv_object o = slv_object_of_type("summary");
+	struct slv_object o = slv_object_of_type("totals");
 	struct slv_object states = slv_object(), bytes = slv_object();
 
 	for (int state = 0; state < SLV_STATES; state++)

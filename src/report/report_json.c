@@ -263,7 +263,8 @@ word_or_null(const char *text)
 char *
 slv_report_json(const struct slv_report *r)
 {
-	struct slv_object o = slv_object_of_type("file");
+	struct slv_object o =
+	    slv_object_of_type(r->job == SLV_JOB_LIST ? "summary" : "file");
 	bool describing = r->job == SLV_JOB_INFO || r->job == SLV_JOB_LIST;
 
 	slv_put_path(&o, "file", "file_base64", r->file);
