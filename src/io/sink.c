@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "io/sys.h"
@@ -54,7 +55,11 @@ fd_commit(struct slv_sink *s, struct slv_err *err)
 	struct fd_sink *f = (struct fd_sink *)s;
 	enum slv_status st = SLV_OK;
 
-	if (f->owned && slv_sys.close(f->fd) < 0)
+	/* What cannot be synced, such as a FIFO, says EINVAL. */
+	if (f->owned && slv_sys.fsync(f->fd) < 0 && errno != EINVAL
+	    && errno != ENOTSUP && errno != EROFS)
+		st = slv_fail_errno(err, "%s: fsync", f->name);
+	if (f->owned && slv_sys.close(f->fd) < 0 && st == SLV_OK)
 		st = slv_fail_errno(err, "%s: cannot finish writing", f->name);
 	free(f);
 	return st;
@@ -94,10 +99,15 @@ slv_sink_fd(
 enum slv_status
 slv_sink_device(const char *path, struct slv_sink **out, struct slv_err *err)
 {
-	int fd = slv_sys.open(path, O_WRONLY | O_CLOEXEC, 0);
+	int fd = slv_sys.open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY, 0);
 
 	if (fd < 0)
 		return slv_fail_errno(err, "%s: cannot open for writing", path);
+	if (isatty(fd)) {
+		slv_sys.close(fd);
+		return slv_fail(err, SLV_E_REFUSED,
+		    "%s: is a terminal; a log is not for the eye", path);
+	}
 	if (slv_sink_fd(fd, path, out, err) != SLV_OK) {
 		slv_sys.close(fd);
 		return SLV_E_NOMEM;

@@ -21,22 +21,28 @@ struct slv_sink_ops {
 	/* Open what was written for reading; NULL = cannot be reread. */
 	enum slv_status (*reread)(
 	    struct slv_sink *, struct slv_source **out, struct slv_err *);
+
+	/* Before the first write: become the source, byte for byte, sharing
+	 * its blocks; false = not here.  NULL = never. */
+	bool (*clone)(struct slv_sink *, const struct slv_source *);
 };
 
 struct slv_sink {
 	const struct slv_sink_ops *ops;
 };
 
-/* How an output file is made. */
+/* How an output file is made; all is borrowed while the sink lives. */
 struct slv_target {
-	const char *path;        /* borrowed while the sink lives */
+	const char *path;
 	bool replace;            /* an existing file may be replaced */
 	const struct stat *like; /* carry over mode, owner, times; or NULL */
+	const struct slv_source *original; /* and its attributes; or NULL */
 };
 
 /* A file that appears under its name at commit: a temporary beside it named
- * .salvor- and random letters, mode 0600 until done; fsync, rename, fsync
- * of the directory.
+ * .salvor- and random letters, for its owner alone until done (but where it
+ * is like nothing, as the umask has it); fsync, rename, fsync of the
+ * directory.
  *
  * commit: SLV_E_EXISTS when the name is taken and replace is false; the
  * check is part of the rename, so no race can lose a file. */
@@ -48,7 +54,9 @@ enum slv_status slv_sink_atomic(
 enum slv_status slv_sink_fd(
     int fd, const char *name, struct slv_sink **out, struct slv_err *);
 
-/* A device, FIFO or the like, opened and written through. */
+/* A device, FIFO or the like, opened and written through.
+ *
+ * SLV_E_REFUSED: a terminal */
 enum slv_status slv_sink_device(
     const char *path, struct slv_sink **out, struct slv_err *);
 

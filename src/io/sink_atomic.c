@@ -6,20 +6,16 @@
  *
  * The data must be on the disk before the name points at it, hence the first
  * fsync; the name must be on the disk before we say "done", hence the second.
- * The temporary's name is random: a fixed one would make every later run
- * fail after one kill -9.
  */
 #include "io/sink.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
+#include "io/carry.h"
 #include "io/sys.h"
-
-#define TRIES 100 /* names to try before giving up */
+#include "io/temp.h"
 
 struct atomic_sink {
 	struct slv_sink base;
@@ -51,26 +47,15 @@ atomic_write(
 	return slv_write_all(a->fd, a->target.path, bytes, n, err);
 }
 
-/* Mode, owner and times of the original.  Only the mode must succeed:
- * handing a file to another owner is for root alone, and some file systems
- * know neither. */
 static enum slv_status
 carry_over(struct atomic_sink *a, struct slv_err *err)
 {
-	const struct stat *like = a->target.like;
-	mode_t mode = like != NULL ? like->st_mode & 0777 : 0644;
+	const struct slv_source *original = a->target.original;
 
-	if (like != NULL) {
-		struct timespec times[2] = { like->st_atim, like->st_mtim };
-
-		if (slv_sys.fchown(a->fd, like->st_uid, like->st_gid) < 0)
-			errno = 0;
-		if (slv_sys.futimens(a->fd, times) < 0)
-			errno = 0;
-	}
-	if (slv_sys.fchmod(a->fd, mode) < 0)
-		return slv_fail_errno(err, "%s: cannot set the mode", a->temp);
-	return SLV_OK;
+	if (a->target.like == NULL)
+		return SLV_OK;
+	return slv_carry_over(a->fd, a->temp, a->target.like,
+	    original != NULL ? slv_source_fd(original) : -1, err);
 }
 
 static enum slv_status
@@ -93,6 +78,29 @@ sync_directory(const char *dir, struct slv_err *err)
 	return bad ? err->code : SLV_OK;
 }
 
+/* Take the name with an empty file, which nobody else can do then, and rename
+ * over it. */
+static int
+publish_over_placeholder(struct atomic_sink *a)
+{
+	const char *path = a->target.path;
+	int os,
+	    fd = slv_sys.open(
+	        path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+
+	if (fd < 0)
+		return -1;
+	slv_sys.close(fd);
+	if (slv_sys.rename(a->temp, path) == 0) {
+		a->exists = false;
+		return 0;
+	}
+	os = errno;
+	slv_sys.unlink(path);
+	errno = os;
+	return -1;
+}
+
 /* Give the temporary its name, refusing to replace anything. */
 static int
 publish_new(struct atomic_sink *a)
@@ -104,7 +112,12 @@ publish_new(struct atomic_sink *a)
 	if (errno != EINVAL && errno != ENOSYS && errno != ENOTSUP)
 		return -1;
 	/* NFS knows no flags to rename; a hard link refuses likewise. */
-	return slv_sys.link(a->temp, a->target.path);
+	if (slv_sys.link(a->temp, a->target.path) == 0)
+		return 0;
+	if (errno != EPERM && errno != ENOSYS && errno != ENOTSUP)
+		return -1;
+	/* FAT knows no hard links either. */
+	return publish_over_placeholder(a);
 }
 
 static enum slv_status
@@ -167,71 +180,42 @@ atomic_reread(struct slv_sink *s, struct slv_source **out, struct slv_err *err)
 	return slv_source_file(a->temp, out, &st, err);
 }
 
+/* Some file systems let two files share their blocks until one is written. */
+static bool
+atomic_clone(struct slv_sink *s, const struct slv_source *from)
+{
+	struct atomic_sink *a = (struct atomic_sink *)s;
+	int fd = slv_source_fd(from);
+
+	return fd >= 0 && slv_sys.clone(a->fd, fd) == 0;
+}
+
 static const struct slv_sink_ops atomic_ops = {
 	.write = atomic_write,
 	.commit = atomic_commit,
 	.discard = atomic_discard,
 	.reread = atomic_reread,
+	.clone = atomic_clone,
 };
-
-static char *
-directory_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	char *dir;
-
-	if (slash == NULL)
-		return slv_strdup(".");
-	dir = slv_strdup(path);
-	if (dir != NULL)
-		dir[slash == path ? 1 : slash - path] = '\0';
-	return dir;
-}
-
-static int
-create_temporary(struct atomic_sink *a)
-{
-	static const char letters[] = "abcdefghijklmnopqrstuvwxyz012345";
-	size_t room = strlen(a->dir) + sizeof("/.salvor-") + 13;
-
-	for (int i = 0; i < TRIES; i++) {
-		uint8_t bits[12];
-		char tail[sizeof(bits) + 1] = "";
-
-		if (slv_sys.random(bits, sizeof(bits)) != sizeof(bits))
-			return -1;
-		for (size_t k = 0; k < sizeof(bits); k++)
-			tail[k] = letters[bits[k] % 32];
-		snprintf(a->temp, room, "%s/.salvor-%s", a->dir, tail);
-		a->fd = slv_sys.open(
-		    a->temp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-		if (a->fd >= 0 || errno != EEXIST)
-			return a->fd;
-	}
-	return -1;
-}
 
 enum slv_status
 slv_sink_atomic(
     const struct slv_target *target, struct slv_sink **out, struct slv_err *err)
 {
 	struct atomic_sink *a = slv_calloc(1, sizeof(*a));
+	mode_t mode = target->like != NULL ? 0600 : 0666; /* less the umask */
 
 	if (a == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	a->base.ops = &atomic_ops;
 	a->target = *target;
 	a->fd = -1;
-	a->dir = directory_of(target->path);
-	if (a->dir != NULL)
-		a->temp = slv_realloc(NULL, strlen(a->dir) + 32);
-	if (a->temp == NULL) {
-		release(a);
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
-	}
-	if (create_temporary(a) < 0) {
-		slv_fail_errno(
-		    err, "%s: cannot create a temporary there", a->dir);
+	a->dir = slv_temp_directory(target->path);
+	if (a->dir == NULL)
+		slv_fail(err, SLV_E_NOMEM, "out of memory");
+	else
+		slv_temp_create(a->dir, mode, &a->temp, &a->fd, err);
+	if (a->fd < 0) {
 		release(a);
 		return err->code;
 	}

@@ -255,34 +255,31 @@ check_kind(const char *path, int fd, const struct stat *st, struct slv_err *err)
 	    "%s: is %s, not a file; name the log itself", path, kind);
 }
 
+/* Take over an open descriptor, whatever becomes of it. */
 enum slv_status
-slv_source_file(const char *path, struct slv_source **out, struct stat *st,
-    struct slv_err *err)
+slv_source_fd_open(int fd, const char *name, struct slv_source **out,
+    struct stat *st, struct slv_err *err)
 {
 	struct file_source *f = slv_calloc(1, sizeof(*f));
 	off_t size;
 
-	if (f == NULL)
-		return slv_fail(err, SLV_E_NOMEM, "%s: out of memory", path);
+	if (f == NULL) {
+		slv_sys.close(fd);
+		return slv_fail(err, SLV_E_NOMEM, "%s: out of memory", name);
+	}
 	f->base.ops = &file_ops;
-	f->base.name = path;
-	/* O_NONBLOCK: opening a FIFO must not wait for a writer. */
-	f->fd = slv_sys.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
-	if (f->fd < 0) {
-		slv_fail_errno(err, "%s: cannot open", path);
-		free(f);
-		return err->code;
-	}
-	if (slv_sys.fstat(f->fd, st) < 0) {
-		slv_fail_errno(err, "%s: cannot look at it", path);
+	f->base.name = name;
+	f->fd = fd;
+	if (slv_sys.fstat(fd, st) < 0) {
+		slv_fail_errno(err, "%s: cannot look at it", name);
 		goto fail;
 	}
-	if (check_kind(path, f->fd, st, err) != SLV_OK)
+	if (check_kind(name, fd, st, err) != SLV_OK)
 		goto fail;
-	size = S_ISREG(st->st_mode) ? st->st_size
-	                            : slv_sys.lseek(f->fd, 0, SEEK_END);
+	size =
+	    S_ISREG(st->st_mode) ? st->st_size : slv_sys.lseek(fd, 0, SEEK_END);
 	if (size < 0) {
-		slv_fail_errno(err, "%s: cannot find its size", path);
+		slv_fail_errno(err, "%s: cannot find its size", name);
 		goto fail;
 	}
 	f->base.size = (uint64_t)size;
@@ -291,6 +288,33 @@ slv_source_file(const char *path, struct slv_source **out, struct stat *st,
 fail:
 	slv_source_close(&f->base);
 	return err->code;
+}
+
+enum slv_status
+slv_source_file(const char *path, struct slv_source **out, struct stat *st,
+    struct slv_err *err)
+{
+	/* O_NONBLOCK: opening a FIFO must not wait for a writer.  O_NOCTTY: a
+	 * terminal must not become ours. */
+	int os,
+	    fd = slv_sys.open(
+	        path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0);
+
+	if (fd >= 0)
+		return slv_source_fd_open(fd, path, out, st, err);
+	/* A socket cannot be opened; what else says so is told by its name. */
+	os = errno;
+	if (os == ENXIO && slv_sys.stat(path, st) == 0
+	    && check_kind(path, -1, st, err) != SLV_OK)
+		return err->code;
+	errno = os;
+	return slv_fail_errno(err, "%s: cannot open", path);
+}
+
+int
+slv_source_fd(const struct slv_source *s)
+{
+	return s->ops == &file_ops ? ((const struct file_source *)s)->fd : -1;
 }
 
 static enum slv_status

@@ -43,12 +43,20 @@ struct slv_source {
 };
 
 /* Open the file at path for reading; the name is borrowed while the source
- * lives.  *st receives what it is.  A FIFO does not block.
+ * lives.  *st receives what it is.  Nothing blocks.
  *
  * SLV_E_REFUSED: a directory, FIFO, socket or terminal
  * SLV_E_IO:      the system refused */
 enum slv_status slv_source_file(const char *path, struct slv_source **out,
     struct stat *st, struct slv_err *);
+
+/* The same for an open descriptor, which the source closes; from its first
+ * byte on, wherever it stands. */
+enum slv_status slv_source_fd_open(int fd, const char *name,
+    struct slv_source **out, struct stat *st, struct slv_err *err);
+
+/* The descriptor of a file; -1: it has none. */
+int slv_source_fd(const struct slv_source *);
 
 /* Serve n bytes of memory, borrowed while the source lives. */
 enum slv_status slv_source_memory(

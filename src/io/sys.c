@@ -1,14 +1,26 @@
 /* sys.c - every system call that salvor makes on files, in one table. */
 #include "io/sys.h"
 
+#include <linux/fs.h>
+#include <poll.h>
 #include <stdio.h>
+#include <sys/ioctl.h>
 #include <sys/random.h>
+#include <sys/xattr.h>
 #include <unistd.h>
+
+#define PATIENCE 250 /* milliseconds between looks at slv_options.cancel */
 
 static int
 sys_open(const char *path, int flags, mode_t mode)
 {
 	return open(path, flags, mode);
+}
+
+static int
+sys_dup(int fd)
+{
+	return fcntl(fd, F_DUPFD_CLOEXEC, 3);
 }
 
 static int
@@ -21,6 +33,26 @@ static int
 sys_fstat(int fd, struct stat *st)
 {
 	return fstat(fd, st);
+}
+
+static int
+sys_wait(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+
+	return poll(&p, 1, PATIENCE);
+}
+
+static int
+sys_clone(int to, int from)
+{
+	return ioctl(to, FICLONE, from);
+}
+
+static int
+sys_fsetxattr(int fd, const char *name, const void *value, size_t n)
+{
+	return fsetxattr(fd, name, value, n, 0);
 }
 
 static int
@@ -44,15 +76,24 @@ sys_fcntl(int fd, int cmd, int arg)
 struct slv_sys slv_sys = {
 	.open = sys_open,
 	.close = close,
+	.dup = sys_dup,
 	.stat = sys_stat,
 	.fstat = sys_fstat,
+	.statvfs = statvfs,
+	.readlink = readlink,
 	.lseek = lseek,
 	.pread = pread,
+	.wait = sys_wait,
+	.read = read,
 	.write = write,
+	.clone = sys_clone,
 	.fsync = fsync,
 	.fchmod = fchmod,
 	.fchown = fchown,
 	.futimens = futimens,
+	.flistxattr = flistxattr,
+	.fgetxattr = fgetxattr,
+	.fsetxattr = sys_fsetxattr,
 	.rename = rename,
 	.rename_new = sys_rename_new,
 	.link = link,

@@ -8,21 +8,31 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/types.h>
 #include <time.h>
 
 struct slv_sys {
 	int (*open)(const char *path, int flags, mode_t mode);
 	int (*close)(int fd);
+	int (*dup)(int fd);
 	int (*stat)(const char *path, struct stat *);
 	int (*fstat)(int fd, struct stat *);
+	int (*statvfs)(const char *path, struct statvfs *);
+	ssize_t (*readlink)(const char *path, char *buf, size_t n);
 	off_t (*lseek)(int fd, off_t off, int whence);
 	ssize_t (*pread)(int fd, void *buf, size_t n, off_t off);
+	int (*wait)(int fd);
+	ssize_t (*read)(int fd, void *buf, size_t n);
 	ssize_t (*write)(int fd, const void *buf, size_t n);
+	int (*clone)(int to, int from);
 	int (*fsync)(int fd);
 	int (*fchmod)(int fd, mode_t mode);
 	int (*fchown)(int fd, uid_t uid, gid_t gid);
 	int (*futimens)(int fd, const struct timespec times[2]);
+	ssize_t (*flistxattr)(int fd, char *list, size_t n);
+	ssize_t (*fgetxattr)(int fd, const char *name, void *value, size_t n);
+	int (*fsetxattr)(int fd, const char *name, const void *value, size_t n);
 	int (*rename)(const char *from, const char *to);
 	int (*rename_new)(const char *from, const char *to);
 	int (*link)(const char *from, const char *to);
@@ -31,8 +41,11 @@ struct slv_sys {
 	int (*fcntl)(int fd, int cmd, int arg);
 };
 
-/* What each call is, where its name does not say it: rename_new is
- * renameat2(2) with RENAME_NOREPLACE, random is getrandom(2). */
+/* What each call is, where its name does not say it: wait is poll(2) until
+ * there is something to read, but not for ever: 0 is "not yet"; dup is
+ * fcntl(2) with F_DUPFD_CLOEXEC; clone is
+ * ioctl(2) with FICLONE; rename_new is renameat2(2) with RENAME_NOREPLACE;
+ * random is getrandom(2). */
 extern struct slv_sys slv_sys;
 
 #endif

@@ -13,15 +13,24 @@
 static const char *const names[FAKE_CALLS] = {
 	[FAKE_OPEN] = "open",
 	[FAKE_CLOSE] = "close",
+	[FAKE_DUP] = "dup",
 	[FAKE_STAT] = "stat",
 	[FAKE_FSTAT] = "fstat",
+	[FAKE_STATVFS] = "statvfs",
+	[FAKE_READLINK] = "readlink",
 	[FAKE_LSEEK] = "lseek",
 	[FAKE_PREAD] = "pread",
+	[FAKE_WAIT] = "wait",
+	[FAKE_READ] = "read",
 	[FAKE_WRITE] = "write",
+	[FAKE_CLONE] = "clone",
 	[FAKE_FSYNC] = "fsync",
 	[FAKE_FCHMOD] = "fchmod",
 	[FAKE_FCHOWN] = "fchown",
 	[FAKE_FUTIMENS] = "futimens",
+	[FAKE_FLISTXATTR] = "flistxattr",
+	[FAKE_FGETXATTR] = "fgetxattr",
+	[FAKE_FSETXATTR] = "fsetxattr",
 	[FAKE_RENAME] = "rename",
 	[FAKE_RENAME_NEW] = "rename_new",
 	[FAKE_LINK] = "link",
@@ -140,6 +149,12 @@ fake_close(int fd)
 }
 
 static int
+fake_dup(int fd)
+{
+	return refuse(FAKE_DUP) ? -1 : real.dup(fd);
+}
+
+static int
 fake_stat(const char *path, struct stat *st)
 {
 	return refuse(FAKE_STAT) ? -1 : real.stat(path, st);
@@ -149,6 +164,18 @@ static int
 fake_fstat(int fd, struct stat *st)
 {
 	return refuse(FAKE_FSTAT) ? -1 : real.fstat(fd, st);
+}
+
+static int
+fake_statvfs(const char *path, struct statvfs *st)
+{
+	return refuse(FAKE_STATVFS) ? -1 : real.statvfs(path, st);
+}
+
+static ssize_t
+fake_readlink(const char *path, char *buf, size_t n)
+{
+	return refuse(FAKE_READLINK) ? -1 : real.readlink(path, buf, n);
 }
 
 static off_t
@@ -179,12 +206,32 @@ fake_pread(int fd, void *buf, size_t n, off_t off)
 	return real.pread(fd, buf, may, off);
 }
 
+static int
+fake_wait(int fd)
+{
+	return refuse(FAKE_WAIT) ? -1 : real.wait(fd);
+}
+
+static ssize_t
+fake_read(int fd, void *buf, size_t n)
+{
+	size_t may = allowance(FAKE_READ, n);
+
+	return may == 0 && n > 0 ? -1 : real.read(fd, buf, may);
+}
+
 static ssize_t
 fake_write(int fd, const void *buf, size_t n)
 {
 	size_t may = allowance(FAKE_WRITE, n);
 
 	return may == 0 && n > 0 ? -1 : real.write(fd, buf, may);
+}
+
+static int
+fake_clone(int to, int from)
+{
+	return refuse(FAKE_CLONE) ? -1 : real.clone(to, from);
 }
 
 static int
@@ -209,6 +256,24 @@ static int
 fake_futimens(int fd, const struct timespec times[2])
 {
 	return refuse(FAKE_FUTIMENS) ? -1 : real.futimens(fd, times);
+}
+
+static ssize_t
+fake_flistxattr(int fd, char *list, size_t n)
+{
+	return refuse(FAKE_FLISTXATTR) ? -1 : real.flistxattr(fd, list, n);
+}
+
+static ssize_t
+fake_fgetxattr(int fd, const char *name, void *value, size_t n)
+{
+	return refuse(FAKE_FGETXATTR) ? -1 : real.fgetxattr(fd, name, value, n);
+}
+
+static int
+fake_fsetxattr(int fd, const char *name, const void *value, size_t n)
+{
+	return refuse(FAKE_FSETXATTR) ? -1 : real.fsetxattr(fd, name, value, n);
 }
 
 static int
@@ -267,15 +332,24 @@ fake_on(const struct fake_plan *p)
 	slv_sys = (struct slv_sys){
 		.open = fake_open,
 		.close = fake_close,
+		.dup = fake_dup,
 		.stat = fake_stat,
 		.fstat = fake_fstat,
+		.statvfs = fake_statvfs,
+		.readlink = fake_readlink,
 		.lseek = fake_lseek,
 		.pread = fake_pread,
+		.wait = fake_wait,
+		.read = fake_read,
 		.write = fake_write,
+		.clone = fake_clone,
 		.fsync = fake_fsync,
 		.fchmod = fake_fchmod,
 		.fchown = fake_fchown,
 		.futimens = fake_futimens,
+		.flistxattr = fake_flistxattr,
+		.fgetxattr = fake_fgetxattr,
+		.fsetxattr = fake_fsetxattr,
 		.rename = fake_rename,
 		.rename_new = fake_rename_new,
 		.link = fake_link,

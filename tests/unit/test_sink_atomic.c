@@ -15,7 +15,7 @@
 static enum slv_status
 publish(bool replace, const struct stat *like, struct slv_err *err)
 {
-	struct slv_target target = { scratch_path("out"), replace, like };
+	struct slv_target target = { scratch_path("out"), replace, like, NULL };
 	struct slv_sink *s = NULL;
 
 	SLV_TRY(slv_sink_atomic(&target, &s, err));
@@ -29,7 +29,7 @@ publish(bool replace, const struct stat *like, struct slv_err *err)
 static void
 appears_at_commit(void)
 {
-	struct slv_target target = { scratch_path("out"), false, NULL };
+	struct slv_target target = { .path = scratch_path("out") };
 	struct slv_sink *s = NULL;
 	struct slv_err err = { 0 };
 	struct stat st;
@@ -50,7 +50,7 @@ appears_at_commit(void)
 static void
 never_after_discard(void)
 {
-	struct slv_target target = { scratch_path("out"), true, NULL };
+	struct slv_target target = { scratch_path("out"), true, NULL, NULL };
 	struct slv_sink *s = NULL;
 	struct slv_err err = { 0 };
 
@@ -68,7 +68,7 @@ never_after_discard(void)
 static void
 a_race_is_refused(void)
 {
-	struct slv_target target = { scratch_path("out"), false, NULL };
+	struct slv_target target = { .path = scratch_path("out") };
 	struct slv_sink *s = NULL;
 	struct slv_err err = { 0 };
 
@@ -104,6 +104,84 @@ without_rename_flags(void)
 	scratch_clean();
 }
 
+/* FAT has no hard links either; still nothing is replaced, and nothing is left
+ * under the name when it fails. */
+static void
+without_hard_links(void)
+{
+	struct fake_plan plan = { .k = 1, .onward = true, .os = ENOTSUP };
+	struct slv_err err = { 0 };
+
+	plan.calls = FAKE_BIT(FAKE_RENAME_NEW) | FAKE_BIT(FAKE_LINK);
+	fake_on(&plan);
+	CHECK_OK(publish(false, NULL, &err), &err);
+	CHECK(scratch_holds("out", "new", 3));
+	CHECK_U64(scratch_count(""), 1);
+	CHECK_STATUS(publish(false, NULL, &err), SLV_E_EXISTS, &err);
+	fake_off(NULL);
+	CHECK(scratch_holds("out", "new", 3));
+	CHECK_U64(scratch_count(""), 1);
+	scratch_clean();
+	plan.calls |= FAKE_BIT(FAKE_RENAME);
+	err = (struct slv_err){ 0 };
+	fake_on(&plan);
+	CHECK_STATUS(publish(false, NULL, &err), SLV_E_IO, &err);
+	fake_off(NULL);
+	CHECK_U64(scratch_count(""), 0);
+	scratch_clean();
+}
+
+/* What a quota says only at the end fails the file. */
+static void
+full_at_close(void)
+{
+	static const int errnos[] = { EDQUOT, ENOSPC };
+	struct fake_plan plan = { .k = 1, .calls = FAKE_BIT(FAKE_CLOSE) };
+
+	for (int i = 0; i < 2; i++) {
+		struct slv_err err = { 0 };
+
+		plan.os = errnos[i];
+		fake_on(&plan);
+		CHECK_STATUS(publish(false, NULL, &err), SLV_E_IO, &err);
+		fake_off(NULL);
+		CHECK_I64(err.os, errnos[i]);
+		CHECK_U64(scratch_count(""), 0);
+	}
+}
+
+static int
+fake_reflink(int to, int from)
+{
+	char buf[8];
+	ssize_t n = pread(from, buf, sizeof(buf), 0);
+
+	return n > 0 && write(to, buf, (size_t)n) == n ? 0 : -1;
+}
+
+static void
+clones_where_it_can(void)
+{
+	struct slv_target target = { .path = scratch_path("out") };
+	struct slv_source *from = NULL;
+	struct slv_sys real = slv_sys;
+	struct slv_sink *s = NULL;
+	struct slv_err err = { 0 };
+	struct stat st;
+
+	scratch_write("in", "abc", 3);
+	CHECK_OK(slv_source_file(scratch_path("in"), &from, &st, &err), &err);
+	if (!CHECK_OK(slv_sink_atomic(&target, &s, &err), &err))
+		return;
+	slv_sys.clone = fake_reflink;
+	CHECK(s->ops->clone(s, from));
+	slv_sys = real;
+	CHECK_OK(s->ops->commit(s, &err), &err);
+	CHECK(scratch_holds("out", "abc", 3));
+	slv_source_close(from);
+	scratch_clean();
+}
+
 static void
 mode_and_times_are_carried_over(void)
 {
@@ -136,13 +214,13 @@ order_of_calls(void)
 	CHECK_OK(publish(false, &like, &err), &err);
 	fake_off(&result);
 	CHECK_STR(result.trace,
-	    "random open write fchown futimens fchmod fsync close rename_new "
+	    "random open write fchown fchmod futimens fsync close rename_new "
 	    "open fsync close");
 	fake_on(&plan);
 	CHECK_OK(publish(true, NULL, &err), &err);
 	fake_off(&result);
 	CHECK_STR(result.trace,
-	    "random open write fchmod fsync close rename open fsync close");
+	    "random open write fsync close rename open fsync close");
 	scratch_clean();
 }
 
@@ -212,7 +290,7 @@ each_call_fails(void)
 static void
 reread_sees_what_was_written(void)
 {
-	struct slv_target target = { scratch_path("out"), false, NULL };
+	struct slv_target target = { .path = scratch_path("out") };
 	struct slv_source *source = NULL;
 	struct slv_sink *s = NULL;
 	struct slv_err err = { 0 };
@@ -236,6 +314,9 @@ CU_TestInfo sink_atomic_tests[] = {
 	{ "never after discard", never_after_discard },
 	{ "a race is refused", a_race_is_refused },
 	{ "without rename flags", without_rename_flags },
+	{ "without hard links", without_hard_links },
+	{ "full at close", full_at_close },
+	{ "clones where it can", clones_where_it_can },
 	{ "mode and times are carried over", mode_and_times_are_carried_over },
 	{ "the order of calls", order_of_calls },
 	{ "names that are taken", names_that_are_taken },

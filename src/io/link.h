@@ -1,0 +1,14 @@
+/* link.h - where a symbolic link points. */
+#ifndef SLV_IO_LINK_H
+#define SLV_IO_LINK_H
+
+#include "base/status.h"
+
+/* Follow path until it names no symbolic link; what it names need not be
+ * there.  *out is owned by the caller, NULL after a failure.
+ *
+ * SLV_E_IO: the links lead in a circle, or one cannot be read */
+enum slv_status slv_link_follow(
+    const char *path, char **out, struct slv_err *err);
+
+#endif

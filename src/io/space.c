@@ -1,0 +1,40 @@
+/* space.c - will it fit? */
+#include "io/space.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "io/sys.h"
+
+void
+slv_space_look(const char *dir, struct slv_space *s)
+{
+	struct statvfs vfs;
+	uint64_t blocks;
+
+	/* Pseudo file systems have no blocks: they say nothing about room. */
+	s->known = slv_sys.statvfs(dir, &vfs) == 0 && vfs.f_blocks > 0;
+	if (!s->known)
+		return;
+	blocks = geteuid() == 0 ? vfs.f_bfree : vfs.f_bavail;
+	if (__builtin_mul_overflow(blocks, (uint64_t)vfs.f_frsize, &s->free))
+		s->free = UINT64_MAX;
+}
+
+enum slv_status
+slv_space_check(const struct slv_space *s, const char *name, const char *dir,
+    struct slv_err *err)
+{
+	bool first = err->code == SLV_OK;
+
+	if (!s->known || s->need <= s->free)
+		return SLV_OK;
+	slv_fail(err, SLV_E_IO,
+	    "%s: does not fit: %llu bytes needed, %llu free in %s; nothing was "
+	    "written",
+	    name, (unsigned long long)s->need, (unsigned long long)s->free,
+	    dir);
+	if (first)
+		err->os = ENOSPC;
+	return SLV_E_IO;
+}

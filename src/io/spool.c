@@ -1,0 +1,156 @@
+/* spool.c - standard input as a source. */
+#include "io/spool.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "io/sink.h"
+#include "io/space.h"
+#include "io/sys.h"
+#include "io/temp.h"
+
+#define CHUNK     ((size_t)1 << 20)    /* bytes a read */
+#define LOOK_EACH ((uint64_t)64 << 20) /* bytes between looks at the space */
+
+struct spooling {
+	const struct slv_spool *how;
+	const char *name;
+	int from, to;
+	uint8_t *buf;     /* CHUNK bytes */
+	uint64_t n;       /* bytes so far */
+	uint64_t look_at; /* when n has come so far */
+};
+
+/* Wait until there are bytes, looking now and then whether to stop: a read
+ * alone would go on after a signal. */
+static enum slv_status
+wait_for_some(struct spooling *s, struct slv_err *err)
+{
+	for (;;) {
+		int ready;
+
+		if (s->how->cancel != NULL && *s->how->cancel)
+			return slv_fail(err, SLV_E_CANCELLED, "stopped");
+		ready = slv_sys.wait(s->from);
+		if (ready > 0)
+			return SLV_OK;
+		if (ready < 0 && errno != EINTR)
+			return slv_fail_errno(err, "%s: cannot read", s->name);
+	}
+}
+
+/* *n = 0 at the end. */
+static enum slv_status
+read_some(struct spooling *s, size_t *n, struct slv_err *err)
+{
+	ssize_t got;
+
+	SLV_TRY(wait_for_some(s, err));
+	do
+		got = slv_sys.read(s->from, s->buf, CHUNK);
+	while (got < 0 && errno == EINTR);
+	if (got < 0)
+		return slv_fail_errno(err, "%s: cannot read", s->name);
+	*n = (size_t)got;
+	return SLV_OK;
+}
+
+/* Whether `more` bytes to come, and the copies of all, will fit. */
+static enum slv_status
+check_space(struct spooling *s, uint64_t more, struct slv_err *err)
+{
+	struct slv_space space = {
+		.need = more + (s->how->copies - 1) * (s->n + more),
+	};
+
+	slv_space_look(s->how->dir, &space);
+	return slv_space_check(&space, s->name, s->how->dir, err);
+}
+
+static enum slv_status
+copy_all(struct spooling *s, struct slv_err *err)
+{
+	for (;;) {
+		size_t n = 0;
+
+		SLV_TRY(read_some(s, &n, err));
+		if (n == 0)
+			return SLV_OK;
+		if (s->n >= s->look_at) {
+			SLV_TRY(check_space(s, n, err));
+			s->look_at = s->n + LOOK_EACH;
+		}
+		SLV_TRY(slv_write_all(s->to, s->how->dir, s->buf, n, err));
+		s->n += n;
+	}
+}
+
+/* Whether the descriptor can be read anywhere, and gives all there is. */
+static bool
+is_whole_file(int fd, const struct stat *st)
+{
+	return (S_ISREG(st->st_mode) || S_ISBLK(st->st_mode))
+	    && slv_sys.lseek(fd, 0, SEEK_CUR) == 0;
+}
+
+/* Read the descriptor itself, by a number that a source may close. */
+static enum slv_status
+serve_itself(int fd, const char *name, struct slv_source **out, struct stat *st,
+    struct slv_err *err)
+{
+	int own = slv_sys.dup(fd);
+
+	if (own < 0)
+		return slv_fail_errno(err, "%s: cannot read", name);
+	return slv_source_fd_open(own, name, out, st, err);
+}
+
+static enum slv_status
+refuse_endless(
+    int fd, const char *name, const struct stat *st, struct slv_err *err)
+{
+	const char *kind = S_ISDIR(st->st_mode) ? "a directory"
+	    : !S_ISCHR(st->st_mode)             ? NULL
+	    : isatty(fd)                        ? "a terminal"
+	                                        : "a character device";
+
+	if (kind == NULL)
+		return SLV_OK;
+	return slv_fail(err, SLV_E_REFUSED,
+	    "%s: is %s, not a file or a pipe; name the log itself", name, kind);
+}
+
+enum slv_status
+slv_spool(int fd, const char *name, const struct slv_spool *how,
+    struct slv_source **out, struct stat *st, bool *spooled,
+    struct slv_err *err)
+{
+	struct spooling s = { .how = how, .name = name, .from = fd, .to = -1 };
+	struct stat temp;
+	enum slv_status status = SLV_OK;
+
+	*spooled = false;
+	if (slv_sys.fstat(fd, st) < 0)
+		return slv_fail_errno(err, "%s: cannot look at it", name);
+	SLV_TRY(refuse_endless(fd, name, st, err));
+	if (is_whole_file(fd, st))
+		return serve_itself(fd, name, out, st, err);
+	if (S_ISREG(st->st_mode))
+		status = check_space(&s, (uint64_t)st->st_size, err);
+	if (status == SLV_OK)
+		status = slv_temp_nameless(how->dir, &s.to, err);
+	if (status != SLV_OK)
+		return status;
+	s.buf = slv_realloc(NULL, CHUNK);
+	status = s.buf != NULL ? copy_all(&s, err)
+	                       : slv_fail(err, SLV_E_NOMEM, "out of memory");
+	free(s.buf);
+	if (status != SLV_OK) {
+		slv_sys.close(s.to);
+		return status;
+	}
+	*spooled = true;
+	return slv_source_fd_open(s.to, name, out, &temp, err);
+}
