@@ -143,9 +143,20 @@ typedef bool (*slv_block_fn)(void *ctx, const struct slv_block *);
 
 /* What a job may be told.  { 0 } is the careful default. */
 struct slv_options {
-	/* Output path; NULL = beside the input; "-" = standard output. */
+	/* Output path; NULL = beside the input; "-" = standard output.  A
+	 * symbolic link is followed; what is no regular file is written
+	 * through. */
 	const char *output;
 
+	/* Directory to write to, under the input's own name, where `output` is
+	 * NULL; NULL = beside the input. */
+	const char *output_dir;
+
+	/* Where standard input is spooled when nothing is written to a file
+	 * beside which it could be; NULL = "/tmp". */
+	const char *temp_dir;
+
+	bool copy_intact;    /* with output_dir: write intact logs too */
 	bool dry_run;        /* plan and prove, write nothing */
 	bool force;          /* replace a different output */
 	bool reseal;         /* write a fresh digest over unproven payload */
@@ -184,7 +195,9 @@ struct slv_block {
 };
 
 /* The four jobs.  Each reads FILE, never changes it, and leaves a report in
- * *out, which is NULL only after SLV_E_NOMEM.
+ * *out, which is NULL only after SLV_E_NOMEM.  FILE is a regular file, a block
+ * device, or "-", which is standard input; a pipe is spooled to a temporary
+ * without a name.
  *
  *   slv_verify  audit everything
  *   slv_info    describe, damaged or not
@@ -201,6 +214,14 @@ enum slv_status slv_list(
     const char *file, const struct slv_options *, struct slv_report **out);
 enum slv_status slv_repair(
     const char *file, const struct slv_options *, struct slv_report **out);
+
+/* Before slv_repair() is called for each of many files: whether two of them
+ * would be written to one output, or one would be replaced by another's.
+ * Reads and writes nothing.  ->code of the error must be SLV_OK.
+ *
+ * SLV_E_REFUSED: so it is; or output_dir is no directory */
+enum slv_status slv_repair_check(const char *const *files, size_t n,
+    const struct slv_options *, struct slv_err *);
 
 enum slv_state slv_report_state(const struct slv_report *);
 enum slv_assurance slv_report_assurance(const struct slv_report *);

@@ -5,6 +5,45 @@
 #include "cli/files.h"
 #include "cli/term.h"
 
+static bool
+is_standard(const char *name)
+{
+	return name != NULL && strcmp(name, "-") == 0;
+}
+
+/* Why the arguments cannot go together; NULL: they can. */
+static const char *
+conflict(const struct slv_args *a)
+{
+	const struct slv_options *job = &a->job;
+
+	if (job->output != NULL && job->output_dir != NULL)
+		return "-o and -d both say where the output goes";
+	if (job->copy_intact && job->output_dir == NULL)
+		return "--copy-intact needs -d DIR";
+	if (is_standard(job->output) && a->json)
+		return "standard output cannot carry both the log (-o -) and "
+		       "--json";
+	return NULL;
+}
+
+/* Returns the exit code, SLV_EXIT_SOUND when nothing is wrong. */
+static int
+check_targets(const struct slv_args *a)
+{
+	struct slv_err err = { 0 };
+
+	if (slv_repair_check(
+	        (const char *const *)a->operands, a->n_operands, &a->job, &err)
+	    == SLV_OK)
+		return SLV_EXIT_SOUND;
+	slv_term_error("repair: %s", err.text);
+	/* A reader of objects gets one, whatever happens. */
+	if (a->json && !slv_term_line(stdout, slv_error_json(NULL, &err)))
+		return SLV_EXIT_TROUBLE;
+	return err.code == SLV_E_REFUSED ? SLV_EXIT_USAGE : SLV_EXIT_TROUBLE;
+}
+
 int
 slv_cmd_repair(struct slv_args *args)
 {
@@ -12,7 +51,8 @@ slv_cmd_repair(struct slv_args *args)
 		.job = slv_repair,
 		.page = SLV_PAGE_PLAN,
 	};
-	const char *output = args->job.output;
+	const char *output = args->job.output, *why = conflict(args);
+	int code;
 
 	if (output != NULL && args->n_operands > 1) {
 		slv_term_error("repair: one output (-o) cannot hold %zu "
@@ -20,17 +60,16 @@ slv_cmd_repair(struct slv_args *args)
 		    args->n_operands);
 		return SLV_EXIT_USAGE;
 	}
-	if (output != NULL && strcmp(output, "-") == 0) {
-		if (args->json) {
-			slv_term_error("repair: standard output cannot carry "
-			               "both the log (-o -) and --json");
-			return SLV_EXIT_USAGE;
-		}
-		if (!args->job.dry_run && isatty(STDOUT_FILENO)) {
-			slv_term_error("repair: not writing a log to a "
-			               "terminal (-o -); redirect it");
-			return SLV_EXIT_TROUBLE;
-		}
+	if (why != NULL) {
+		slv_term_error("repair: %s", why);
+		return SLV_EXIT_USAGE;
 	}
-	return slv_files_run(args, &how);
+	if (is_standard(output) && !args->job.dry_run
+	    && isatty(STDOUT_FILENO)) {
+		slv_term_error("repair: not writing a log to a terminal "
+		               "(-o -); redirect it");
+		return SLV_EXIT_TROUBLE;
+	}
+	code = check_targets(args);
+	return code == SLV_EXIT_SOUND ? slv_files_run(args, &how) : code;
 }

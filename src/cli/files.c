@@ -68,6 +68,14 @@ print(const struct slv_args *args, const struct slv_treatment *how,
 	return fflush(stdout) == 0 && good;
 }
 
+static const char *
+temporary(void)
+{
+	const char *dir = getenv("TMPDIR");
+
+	return dir != NULL && *dir != '\0' ? dir : NULL;
+}
+
 int
 slv_files_run(struct slv_args *args, const struct slv_treatment *how)
 {
@@ -81,6 +89,7 @@ slv_files_run(struct slv_args *args, const struct slv_treatment *how)
 	if (!slv_records_open(&records, args))
 		return SLV_EXIT_TROUBLE;
 	args->job.cancel = &slv_signal;
+	args->job.temp_dir = temporary();
 	args->job.on_progress = slv_watch_progress;
 	args->job.on_progress_ctx = &watch;
 	slv_watch_begin(&watch, args->n_operands, args->quiet > 0);

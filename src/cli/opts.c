@@ -29,6 +29,21 @@ set_output(struct slv_args *a, const char *value)
 }
 
 static bool
+set_output_dir(struct slv_args *a, const char *value)
+{
+	a->job.output_dir = value;
+	return *value != '\0';
+}
+
+static bool
+set_copy_intact(struct slv_args *a, const char *value)
+{
+	(void)value;
+	a->job.copy_intact = true;
+	return true;
+}
+
+static bool
 set_dry_run(struct slv_args *a, const char *value)
 {
 	(void)value;
@@ -207,10 +222,17 @@ set_version(struct slv_args *a, const char *value)
 static const struct option options[] = {
 	{ 'o', "output", "OUT", SLV_CMD_REPAIR, set_output,
 	    "write the repaired log to OUT, an intact one too; \"-\" is "
-	    "standard output.  Without it the output stands beside the input "
+	    "standard output.  Without -o and -d the output stands beside the "
+	    "input "
 	    "as NAME.repaired.EXT, and an intact input writes nothing" },
+	{ 'd', "output-dir", "DIR", SLV_CMD_REPAIR, set_output_dir,
+	    "write to the directory DIR, each log under its own name; an "
+	    "intact input writes nothing" },
+	{ '\0', "copy-intact", NULL, SLV_CMD_REPAIR, set_copy_intact,
+	    "with -d: write intact logs too" },
 	{ 'n', "dry-run", NULL, SLV_CMD_REPAIR, set_dry_run,
-	    "show the plan, write nothing, exit as the repair would" },
+	    "show the plan and the space it needs, write nothing, exit as the "
+	    "repair would" },
 	{ 'f', "force", NULL, SLV_CMD_REPAIR, set_force,
 	    "replace an existing output that holds something else" },
 	{ '\0', "keep", "suspect", SLV_CMD_REPAIR, set_keep,

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "io/sys.h"
-
 enum slv_status
 slv_active_writer(struct slv_source *source, struct slv_err *err)
 {
@@ -15,21 +13,17 @@ slv_active_writer(struct slv_source *source, struct slv_err *err)
 }
 
 enum slv_status
-slv_active_change(
-    const char *path, const struct stat *opened, struct slv_err *err)
+slv_active_change(const char *name, const struct stat *opened,
+    const struct stat *now, struct slv_err *err)
 {
-	struct stat now;
-
-	if (slv_sys.stat(path, &now) < 0)
-		return slv_fail_errno(err, "%s: cannot look at it again", path);
-	if (now.st_dev != opened->st_dev || now.st_ino != opened->st_ino)
+	if (now->st_dev != opened->st_dev || now->st_ino != opened->st_ino)
 		return slv_fail(err, SLV_E_ACTIVE,
-		    "%s: was replaced while it was read", path);
-	if (now.st_size != opened->st_size
-	    || now.st_mtim.tv_sec != opened->st_mtim.tv_sec
-	    || now.st_mtim.tv_nsec != opened->st_mtim.tv_nsec)
+		    "%s: was replaced while it was read", name);
+	if (now->st_size != opened->st_size
+	    || now->st_mtim.tv_sec != opened->st_mtim.tv_sec
+	    || now->st_mtim.tv_nsec != opened->st_mtim.tv_nsec)
 		return slv_fail(
-		    err, SLV_E_ACTIVE, "%s: changed while it was read", path);
+		    err, SLV_E_ACTIVE, "%s: changed while it was read", name);
 	return SLV_OK;
 }
 

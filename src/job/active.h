@@ -16,9 +16,10 @@
 enum slv_status slv_active_writer(struct slv_source *, struct slv_err *);
 
 /* SLV_E_ACTIVE: the file is not what it was when it was opened.
- * SLV_E_IO: it cannot be looked at any more. */
-enum slv_status slv_active_change(
-    const char *path, const struct stat *opened, struct slv_err *);
+ *
+ *   name  the message begins with it */
+enum slv_status slv_active_change(const char *name, const struct stat *opened,
+    const struct stat *now, struct slv_err *);
 
 /* Take back what holds of a finished log only: that it is damaged, sound or
  * repairable, or has lost anything.  What it holds so far stays. */

@@ -4,24 +4,25 @@
  *
  * Whatever happens, the report says it.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "formats/formats.h"
-#include "io/sys.h"
 #include "job/active.h"
 #include "job/audit.h"
 #include "job/digests.h"
+#include "job/input.h"
 #include "job/outname.h"
 #include "job/output.h"
+#include "job/target.h"
 
 struct work {
 	enum slv_job job;
 	const struct slv_options *opt;
 	struct slv_source *source;
 	struct stat st; /* what the input was when it was opened */
+	char *target;   /* owned; where a repair writes, if it does */
 	struct slv_audit audit;
 	struct slv_meter meter;
 	struct slv_report *report;
@@ -71,7 +72,9 @@ audit(struct work *w)
 		.reseal = opt->reseal,
 	};
 
-	SLV_TRY(unless_describing(w, slv_active_writer(w->source, w->err)));
+	if (w->target != NULL && strcmp(w->target, "-") == 0)
+		SLV_TRY(slv_output_check_standard(&w->st, w->err));
+	SLV_TRY(unless_describing(w, slv_input_idle(w->report, w->source)));
 	SLV_TRY(slv_audit_run(&w->audit, w->source, &how, w->err));
 	if (opt->require_end && w->job == SLV_JOB_VERIFY)
 		SLV_TRY(slv_audit_require_end(&w->audit, w->err));
@@ -85,7 +88,7 @@ audit(struct work *w)
 		    "first",
 		    w->report->file);
 	return unless_describing(
-	    w, slv_active_change(w->report->file, &w->st, w->err));
+	    w, slv_input_unchanged(w->report, w->source, &w->st));
 }
 
 /* A second walk that tells the caller of every block: the first may have had
@@ -109,25 +112,13 @@ list(struct work *w)
 	return st;
 }
 
-/* Where the output goes; NULL with SLV_OK: nowhere. */
-static enum slv_status
-choose_output(struct work *w, const char **path)
+/* Whether an output is wanted and possible. */
+static bool
+is_to_be_written(const struct work *w)
 {
-	struct slv_report *r = w->report;
-
-	*path = NULL;
-	if (!w->audit.planned)
-		return SLV_OK;
-	if (w->opt->output != NULL)
-		r->output = slv_strdup(w->opt->output);
-	else if (w->audit.state != SLV_STATE_INTACT)
-		r->output = slv_outname(r->file);
-	else
-		return SLV_OK;
-	if (r->output == NULL)
-		return slv_fail(w->err, SLV_E_NOMEM, "out of memory");
-	*path = r->output;
-	return SLV_OK;
+	return w->audit.planned
+	    && (w->audit.state != SLV_STATE_INTACT || w->opt->output != NULL
+	        || (w->opt->output_dir != NULL && w->opt->copy_intact));
 }
 
 /* Whether the output, a file of ours, is one of which records were lost: now,
@@ -160,7 +151,10 @@ make_sidecar(
 		return slv_fail(w->err, SLV_E_NOMEM, "out of memory");
 	s->path = r->sidecar;
 	s->line = *line;
-	s->like = &w->st;
+	if (r->spool == NULL && S_ISREG(w->st.st_mode)) {
+		s->like = &w->st;
+		s->original = w->source;
+	}
 	s->claim.size = r->output_size;
 	memcpy(s->claim.sha1, r->output_digest, sizeof(s->claim.sha1));
 	return SLV_OK;
@@ -169,21 +163,24 @@ make_sidecar(
 static enum slv_status
 publish(struct work *w)
 {
+	struct slv_report *r = w->report;
 	struct slv_output o = {
+		.path = w->target,
 		.input = &w->st,
+		.original = r->spool == NULL ? w->source : NULL,
 		.dry_run = w->opt->dry_run,
 		.force = w->opt->force,
 		.verify_written = w->opt->verify_written,
 		.cancel = w->opt->cancel,
 	};
 	struct slv_sidecar sidecar = { 0 };
-	struct slv_report *r = w->report;
 	char *line = NULL;
 	enum slv_status st;
 
-	SLV_TRY(choose_output(w, &o.path));
-	if (o.path == NULL)
+	if (!is_to_be_written(w))
 		return SLV_OK;
+	r->output = w->target;
+	w->target = NULL;
 	r->output_size = w->audit.plan.size;
 	memcpy(r->output_digest, w->audit.plan.whole, sizeof(r->output_digest));
 	if (w->opt->sha256)
@@ -197,6 +194,8 @@ publish(struct work *w)
 		    slv_output_publish(&w->audit.plan, &o, &r->outcome, w->err);
 	slv_sidecar_free(&sidecar);
 	free(line);
+	r->space_known = o.space.known;
+	r->space_free = o.space.free;
 	return st;
 }
 
@@ -289,7 +288,8 @@ report_audit(struct work *w)
 		    compare_problems);
 	s->problems.at = NULL;
 	s->problems.n = s->problems.cap = 0;
-	if (r->repairable) {
+	/* Beside standard input there is nothing. */
+	if (r->repairable && strcmp(r->file, "-") != 0) {
 		r->target = slv_outname(r->file);
 		r->target_size = a->plan.size;
 		if (r->target == NULL)
@@ -346,7 +346,11 @@ run(enum slv_job job, const char *file, const struct slv_options *opt,
 		return SLV_E_NOMEM;
 	}
 	w.audit.state = SLV_STATE_FAILED;
-	if (slv_source_file(w.report->file, &w.source, &w.st, w.err) == SLV_OK)
+	if (job == SLV_JOB_REPAIR)
+		slv_target_path(file, opt, &w.target, w.err);
+	if (w.err->code == SLV_OK
+	    && slv_input_open(w.report, opt, w.target, &w.source, &w.st)
+	        == SLV_OK)
 		(void)audit(&w);
 	/* A failure here is recorded in the report like any other. */
 	(void)report_audit(&w);
@@ -358,6 +362,7 @@ run(enum slv_job job, const char *file, const struct slv_options *opt,
 		slv_active_unsay(w.report);
 	slv_audit_free(&w.audit);
 	slv_source_close(w.source);
+	free(w.target);
 	*out = w.report;
 	return w.err->code;
 }

@@ -1,6 +1,10 @@
-/* outname.c - what the output beside an input is called. */
+/* outname.c - what the output beside an input is called.
+ *
+ * The table of examples is in tests/unit/test_target.c.
+ */
 #include "job/outname.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -8,20 +12,54 @@
 
 #define INFIX ".repaired"
 
-/* Length of name without what a broken download appended. */
+/* Whether the n bytes of name end so, with something in front. */
+static bool
+ends(const char *name, size_t n, const char *tail)
+{
+	size_t t = strlen(tail);
+
+	return n > t && memcmp(name + n - t, tail, t) == 0;
+}
+
+/* Length of name without what a broken download, or a recorder that was not
+ * finished, has appended. */
 static size_t
-without_download(const char *name, size_t n)
+without_tail(const char *name, size_t n)
 {
 	static const char *const tails[] = { ".part", ".partial",
 		".crdownload" };
 
 	for (size_t i = 0; i < sizeof(tails) / sizeof(*tails); i++) {
-		size_t t = strlen(tails[i]);
+		if (ends(name, n, tails[i]))
+			return without_tail(name, n - strlen(tails[i]));
+	}
+	/* ROS 1 drops ".active" when it has finished a bag. */
+	return ends(name, n, ".bag.active") ? n - strlen(".active") : n;
+}
 
-		if (n > t && memcmp(name + n - t, tails[i], t) == 0)
-			return n - t;
+/* Where the last extension of the n bytes of name begins; n: there is none.  A
+ * dot in front of everything makes a hidden file, no extension. */
+static size_t
+extension(const char *name, size_t n)
+{
+	for (size_t i = n; i > 1; i--) {
+		if (name[i - 1] == '.')
+			return i - 1;
 	}
 	return n;
+}
+
+/* The same, but Apollo numbers the parts of a recording behind the
+ * extension. */
+static size_t
+whole_extension(const char *name, size_t n)
+{
+	size_t dot = extension(name, n);
+
+	if (dot + 1 < n && strspn(name + dot + 1, "0123456789") >= n - dot - 1
+	    && ends(name, dot, ".record"))
+		return extension(name, dot);
+	return dot;
 }
 
 char *
@@ -29,20 +67,14 @@ slv_outname(const char *input)
 {
 	const char *slash = strrchr(input, '/');
 	size_t dir = slash != NULL ? (size_t)(slash - input) + 1 : 0;
-	size_t n = dir + without_download(input + dir, strlen(input + dir));
-	size_t dot = n, room = n + sizeof(INFIX);
+	const char *name = input + dir;
+	size_t n = without_tail(name, strlen(name));
+	size_t dot = whole_extension(name, n);
+	size_t room = dir + n + sizeof(INFIX);
 	char *out = slv_realloc(NULL, room);
 
-	if (out == NULL)
-		return NULL;
-	/* A dot in front of everything makes a hidden file, no extension. */
-	for (size_t i = n; i > dir + 1; i--) {
-		if (input[i - 1] == '.') {
-			dot = i - 1;
-			break;
-		}
-	}
-	snprintf(out, room, "%.*s" INFIX "%.*s", (int)dot, input,
-	    (int)(n - dot), input + dot);
+	if (out != NULL)
+		snprintf(out, room, "%.*s" INFIX "%.*s", (int)(dir + dot),
+		    input, (int)(n - dot), name + dot);
 	return out;
 }

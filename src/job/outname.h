@@ -4,7 +4,9 @@
 
 /* "logs/x.bddf" -> "logs/x.repaired.bddf"; a name without an extension gets
  * ".repaired" appended.  What downloads leave behind (.part, .partial,
- * .crdownload) is dropped first.  Owned by the caller; NULL: no memory. */
+ * .crdownload) is dropped first, and so is .active of x.bag.active; a numbered
+ * x.record.00003 becomes x.repaired.record.00003.  Owned by the caller; NULL:
+ * no memory. */
 char *slv_outname(const char *input);
 
 #endif

@@ -2,10 +2,13 @@
 #include "job/output.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "io/sys.h"
+#include "io/temp.h"
+#include "job/active.h"
 
 /* Reread the temporary from the disk before it gets its name. */
 static enum slv_status
@@ -30,11 +33,38 @@ reread(const struct slv_plan *plan, struct slv_sink *sink,
 	return st;
 }
 
+/* A clone is not read while it is made, so that it may be of a log that was
+ * changed after it was scanned. */
+static enum slv_status
+check_original(const struct slv_output *o, struct slv_err *err)
+{
+	struct stat now;
+
+	if (o->original == NULL)
+		return SLV_OK;
+	if (slv_sys.fstat(slv_source_fd(o->original), &now) < 0)
+		return slv_fail_errno(
+		    err, "%s: cannot look at it again", o->original->name);
+	return slv_active_change(o->original->name, o->input, &now, err);
+}
+
+static enum slv_status
+fill(const struct slv_plan *plan, struct slv_sink *sink,
+    const struct slv_output *o, const char *dir, struct slv_err *err)
+{
+	bool clonable = slv_plan_is_identity(plan) && sink->ops->clone != NULL;
+
+	if (clonable && sink->ops->clone(sink, plan->input))
+		return check_original(o, err);
+	SLV_TRY(slv_space_check(&o->space, o->path, dir, err));
+	return slv_plan_run(plan, sink, o->cancel, err);
+}
+
 static enum slv_status
 write_out(const struct slv_plan *plan, struct slv_sink *sink,
-    const struct slv_output *o, struct slv_err *err)
+    const struct slv_output *o, const char *dir, struct slv_err *err)
 {
-	enum slv_status st = slv_plan_run(plan, sink, o->cancel, err);
+	enum slv_status st = fill(plan, sink, o, dir, err);
 
 	if (st == SLV_OK)
 		st = reread(plan, sink, o, err);
@@ -105,10 +135,12 @@ static enum slv_status
 open_sink(const struct slv_output *o, bool exists, const struct stat *there,
     struct slv_sink **out, struct slv_err *err)
 {
+	bool file = o->original != NULL && S_ISREG(o->input->st_mode);
 	struct slv_target target = {
 		.path = o->path,
 		.replace = o->force,
-		.like = o->input,
+		.like = file ? o->input : NULL,
+		.original = file ? o->original : NULL,
 	};
 
 	if (strcmp(o->path, "-") == 0)
@@ -119,34 +151,88 @@ open_sink(const struct slv_output *o, bool exists, const struct stat *there,
 }
 
 enum slv_status
-slv_output_publish(const struct slv_plan *plan, const struct slv_output *o,
+slv_output_check_standard(const struct stat *input, struct slv_err *err)
+{
+	struct stat st;
+
+	if (slv_sys.fstat(STDOUT_FILENO, &st) < 0 || !S_ISREG(st.st_mode)
+	    || st.st_dev != input->st_dev || st.st_ino != input->st_ino)
+		return SLV_OK;
+	return slv_fail(err, SLV_E_REFUSED,
+	    "standard output is the input itself; name another output");
+}
+
+/* How much room there is where the output goes. */
+static enum slv_status
+look_for_space(struct slv_output *o, const char *dir, bool exists,
+    const struct stat *there, struct slv_err *err)
+{
+	struct slv_source *device = NULL;
+	struct stat again;
+
+	if (exists && S_ISBLK(there->st_mode)) {
+		SLV_TRY(slv_source_file(o->path, &device, &again, err));
+		o->space.known = true;
+		o->space.free = device->size;
+		slv_source_close(device);
+	} else if (strcmp(o->path, "-") != 0
+	    && (!exists || S_ISREG(there->st_mode))) {
+		slv_space_look(dir, &o->space);
+	}
+	return SLV_OK;
+}
+
+/*   there  what is under the output's name, where something is
+ *   dir    where the output goes */
+static enum slv_status
+publish(const struct slv_plan *plan, struct slv_output *o, bool exists,
+    const struct stat *there, const char *dir, struct slv_err *err)
+{
+	struct slv_sink *sink;
+
+	o->space.need = plan->size;
+	SLV_TRY(look_for_space(o, dir, exists, there, err));
+	if (o->dry_run)
+		return slv_space_check(&o->space, o->path, dir, err);
+	SLV_TRY(open_sink(o, exists, there, &sink, err));
+	return write_out(plan, sink, o, dir, err);
+}
+
+/* *exists: what is there is in *there.  *same: it is the output. */
+static enum slv_status
+meet(const struct slv_plan *plan, const struct slv_output *o, bool *exists,
+    struct stat *there, bool *same, struct slv_err *err)
+{
+	if (strcmp(o->path, "-") == 0)
+		return SLV_OK;
+	*exists = slv_sys.stat(o->path, there) == 0;
+	if (*exists)
+		return meet_existing(plan, o, there, same, err);
+	if (errno != ENOENT)
+		return slv_fail_errno(err, "%s: cannot look at it", o->path);
+	return SLV_OK;
+}
+
+enum slv_status
+slv_output_publish(const struct slv_plan *plan, struct slv_output *o,
     enum slv_outcome *outcome, struct slv_err *err)
 {
-	bool to_stdout = strcmp(o->path, "-") == 0, exists = false;
-	bool same = false;
-	struct slv_sink *sink;
+	bool exists = false, same = false;
 	struct stat there;
+	char *dir;
 
-	if (!to_stdout) {
-		exists = slv_sys.stat(o->path, &there) == 0;
-		if (!exists && errno != ENOENT)
-			return slv_fail_errno(
-			    err, "%s: cannot look at it", o->path);
-	}
-	if (exists)
-		SLV_TRY(meet_existing(plan, o, &there, &same, err));
+	SLV_TRY(meet(plan, o, &exists, &there, &same, err));
 	if (o->sidecar != NULL)
 		SLV_TRY(slv_sidecar_check(o->sidecar, err));
 	if (same) {
 		*outcome = SLV_OUT_ALREADY;
 		return complete_sidecar(o, err);
 	}
-	if (o->dry_run) {
-		*outcome = SLV_OUT_PLANNED;
-		return SLV_OK;
-	}
-	SLV_TRY(open_sink(o, exists, &there, &sink, err));
-	SLV_TRY(write_out(plan, sink, o, err));
-	*outcome = SLV_OUT_WRITTEN;
-	return SLV_OK;
+	dir = slv_temp_directory(o->path);
+	if (dir == NULL)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	if (publish(plan, o, exists, &there, dir, err) == SLV_OK)
+		*outcome = o->dry_run ? SLV_OUT_PLANNED : SLV_OUT_WRITTEN;
+	free(dir);
+	return err->code;
 }

@@ -97,6 +97,7 @@ write_text(const struct slv_sidecar *s, const struct slv_buf *text,
 		.path = s->path,
 		.replace = replace,
 		.like = s->like,
+		.original = s->original,
 	};
 	struct slv_sink *sink = NULL;
 	enum slv_status st;

@@ -14,10 +14,11 @@
 #include "report/history.h"
 
 struct slv_sidecar {
-	const char *path;        /* borrowed, as all below */
-	const char *line;        /* the report, without a newline */
-	const struct stat *like; /* mode, owner, times */
-	struct slv_claim claim;  /* what the line is about */
+	const char *path;                  /* borrowed, as all below */
+	const char *line;                  /* the report, without a newline */
+	const struct stat *like;           /* mode, owner, times; or NULL */
+	const struct slv_source *original; /* and attributes; or NULL */
+	struct slv_claim claim;            /* what the line is about */
 
 	struct slv_buf there; /* what stood there, since slv_sidecar_check */
 	bool exists;

@@ -98,6 +98,16 @@ put_outcome(struct slv_buf *out, const struct slv_report *r)
 	}
 }
 
+static void
+put_space(struct slv_buf *out, const struct slv_report *r)
+{
+	if (!r->space_known)
+		return;
+	slv_buf_printf(
+	    out, "  space: %s needed", slv_words_size(r->output_size).text);
+	slv_buf_printf(out, ", %s free\n", slv_words_size(r->space_free).text);
+}
+
 /* End a table that has rows for the first LINES_MAX of n things. */
 static void
 put_table(struct slv_columns *c, size_t n, struct slv_buf *out)
@@ -191,6 +201,7 @@ slv_page_plan(struct slv_buf *out, const struct slv_report *r)
 		return;
 	case SLV_OUT_PLANNED:
 		put_outcome(out, r);
+		put_space(out, r);
 		put_segments(out, r, &kept);
 		if (r->size > covered(&kept))
 			put_dropped(out, r, &kept);

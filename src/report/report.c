@@ -2,6 +2,7 @@
 #include "report/report.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum slv_state
 slv_report_state(const struct slv_report *r)
@@ -40,7 +41,7 @@ slv_report_next(const struct slv_report *r)
 	const struct slv_problem_info *row = obstacle(r);
 
 	if (r->err.code != SLV_OK || r->state == SLV_STATE_UNRECOGNISED
-	    || r->job == SLV_JOB_REPAIR)
+	    || r->job == SLV_JOB_REPAIR || strcmp(r->file, "-") == 0)
 		return (struct slv_next){ .command = NULL };
 	if (r->target != NULL)
 		return (struct slv_next){ "repair", r->file, r->target,
@@ -64,6 +65,7 @@ slv_report_free(struct slv_report *r)
 	free(r->history.line);
 	free(r->history.file);
 	free(r->history_path);
+	free(r->spool);
 	free(r->file);
 	free(r);
 }

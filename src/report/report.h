@@ -45,7 +45,8 @@ struct slv_report {
 	enum slv_state state;
 	struct slv_err err; /* code SLV_OK: none */
 
-	uint64_t size;                       /* of the input */
+	char *spool;   /* owned; where standard input was spooled, or NULL */
+	uint64_t size; /* of the input */
 	const char *format;                  /* "bddf"; NULL: unrecognised */
 	const char *title;                   /* "BDDF" */
 	const struct slv_stranger *stranger; /* what else it is, or NULL */
@@ -82,8 +83,10 @@ struct slv_report {
 	uint8_t output_digest[SLV_DIGEST_MAX]; /* SHA-1 of the whole output */
 	bool has_output_sha256;
 	uint8_t output_sha256[SLV_SHA256_SIZE];
-	char *sidecar; /* owned; the report beside a lossy output */
-	bool verified; /* the plan was scanned and found sound */
+	char *sidecar;       /* owned; the report beside a lossy output */
+	bool space_known;    /* the file system tells of the free space */
+	uint64_t space_free; /* bytes, before anything was written */
+	bool verified;       /* the plan was scanned and found sound */
 	struct slv_plan_line *plan; /* owned; neighbours of one kind merged */
 	size_t n_plan;
 };

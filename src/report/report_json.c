@@ -10,6 +10,8 @@
 
 #include "report/json_object.h"
 
+#define EXACT_MAX (((uint64_t)1 << 53) - 1) /* what a double tells exactly */
+
 static json_t *
 channels_of(const struct slv_facts *f)
 {
@@ -119,6 +121,20 @@ outcome_name(enum slv_outcome outcome)
 	return "?";
 }
 
+/* Only a dry run tells: what is free is never the same twice. */
+static json_t *
+space_of(const struct slv_report *r)
+{
+	struct slv_object o = slv_object();
+
+	slv_put(&o, "needed", slv_json_number(r->output_size));
+	slv_put(&o, "free",
+	    r->space_known && r->space_free <= EXACT_MAX
+	        ? slv_json_number(r->space_free)
+	        : json_null());
+	return slv_object_done(&o);
+}
+
 static json_t *
 sha256_of(bool known, const uint8_t *digest)
 {
@@ -140,6 +156,8 @@ output_of(const struct slv_report *r)
 	slv_put(
 	    &o, "sha256", sha256_of(r->has_output_sha256, r->output_sha256));
 	slv_put_path(&o, "sidecar", "sidecar_base64", r->sidecar);
+	if (r->outcome == SLV_OUT_PLANNED)
+		slv_put(&o, "space", space_of(r));
 	return slv_object_done(&o);
 }
 
@@ -268,6 +286,8 @@ slv_report_json(const struct slv_report *r)
 	bool describing = r->job == SLV_JOB_INFO || r->job == SLV_JOB_LIST;
 
 	slv_put_path(&o, "file", "file_base64", r->file);
+	if (r->spool != NULL)
+		slv_put_path(&o, "spool", "spool_base64", r->spool);
 	slv_put(&o, "job", json_string(job_name(r->job)));
 	slv_put(&o, "format", word_or_null(r->format));
 	slv_put(&o, "looks_like",

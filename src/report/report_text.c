@@ -460,6 +460,17 @@ put_brief(struct slv_buf *out, const struct slv_report *r, unsigned how)
 	put_advice(out, r);
 }
 
+/* The copy of a pipe took room, and where it stood should be known. */
+static void
+put_spool(struct slv_buf *out, const struct slv_report *r)
+{
+	if (r->spool == NULL)
+		return;
+	slv_buf_text(out, "  read through a temporary file in ");
+	slv_page_escaped(out, r->spool);
+	slv_buf_text(out, ", because it is a pipe\n");
+}
+
 char *
 slv_report_text(const struct slv_report *r, enum slv_page page, unsigned how)
 {
@@ -473,5 +484,6 @@ slv_report_text(const struct slv_report *r, enum slv_page page, unsigned how)
 		if (page == SLV_PAGE_PLAN)
 			slv_page_plan(&out, r);
 	}
+	put_spool(&out, r);
 	return slv_buf_take(&out);
 }

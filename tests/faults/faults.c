@@ -1,23 +1,29 @@
 /* faults.c - the jobs that the fault tests run, and what they run on. */
 #include "faults/faults.h"
 
+#include <sys/xattr.h>
+#include <unistd.h>
+
 #include "support/check.h"
 #include "support/make_bddf.h"
 #include "support/repair.h"
 #include "support/scratch.h"
 
 const struct job jobs[] = {
-	{ "repair, cut", slv_repair, { 0 }, CUT, FREE },
-	{ "repair, no index", slv_repair, { 0 }, NO_INDEX, FREE },
-	{ "repair, intact", slv_repair, { 0 }, INTACT, FREE },
-	{ "repair, replacing", slv_repair, { .force = true }, CUT, OLD },
-	{ "repair, done before", slv_repair, { 0 }, CUT, DONE },
+	{ "repair, cut", slv_repair, { 0 }, CUT, FREE, PLAIN },
+	{ "repair, no index", slv_repair, { 0 }, NO_INDEX, FREE, PLAIN },
+	{ "repair, intact", slv_repair, { 0 }, INTACT, FREE, PLAIN },
+	{ "repair, replacing", slv_repair, { .force = true }, CUT, OLD, PLAIN },
+	{ "repair, done before", slv_repair, { 0 }, CUT, DONE, PLAIN },
 	{ "repair, rereading", slv_repair, { .verify_written = true }, CUT,
-	    FREE },
-	{ "repair, hashing", slv_repair, { .sha256 = true }, CUT, FREE },
-	{ "dry run", slv_repair, { .dry_run = true }, CUT, FREE },
-	{ "verify", slv_verify, { 0 }, CUT, NO_TARGET },
-	{ "info", slv_info, { 0 }, CUT, NO_TARGET },
+	    FREE, PLAIN },
+	{ "repair, hashing", slv_repair, { .sha256 = true }, CUT, FREE, PLAIN },
+	{ "repair, linked", slv_repair, { .force = true }, CUT, OLD, LINKED },
+	{ "repair, piped", slv_repair, { 0 }, CUT, FREE, PIPED },
+	{ "dry run", slv_repair, { .dry_run = true }, CUT, FREE, PLAIN },
+	{ "verify", slv_verify, { 0 }, CUT, NO_TARGET, PLAIN },
+	{ "verify, piped", slv_verify, { 0 }, CUT, NO_TARGET, PIPED },
+	{ "info", slv_info, { 0 }, CUT, NO_TARGET, PLAIN },
 };
 const size_t n_jobs = sizeof(jobs) / sizeof(*jobs);
 
@@ -82,20 +88,49 @@ job_prepare(const struct job *job)
 {
 	scratch_clean();
 	scratch_write("in.bddf", job_input(job)->at, job_input(job)->n);
+	/* Where the file system has attributes. */
+	(void)!setxattr(scratch_path("in.bddf"), "user.salvor", "x", 1, 0);
+	if (job->way == LINKED)
+		CHECK(symlink("out", scratch_path("link")) == 0);
 	if (job->target == OLD)
 		scratch_write("out", "old", 3);
 	if (job->target == DONE)
 		scratch_write("out", job_output(job)->at, job_output(job)->n);
 }
 
+/* Put the input, which is small, into a pipe, and that where standard input
+ * was. */
+static void
+open_pipe(const struct job *job)
+{
+	const struct blob *in = job_input(job);
+	int ends[2];
+
+	CHECK(pipe(ends) == 0);
+	CHECK(write(ends[1], in->at, in->n) == (ssize_t)in->n);
+	close(ends[1]);
+	dup2(ends[0], STDIN_FILENO);
+	close(ends[0]);
+}
+
 enum slv_status
 job_run(const struct job *job, struct slv_report **out)
 {
 	struct slv_options opt = job->opt;
+	enum slv_status st;
+	int saved = -1;
 
 	if (job->target != NO_TARGET)
-		opt.output = scratch_path("out");
-	return job->call(scratch_path("in.bddf"), &opt, out);
+		opt.output = scratch_path(job->way == LINKED ? "link" : "out");
+	opt.temp_dir = scratch_path(".");
+	if (job->way != PIPED)
+		return job->call(scratch_path("in.bddf"), &opt, out);
+	saved = dup(STDIN_FILENO);
+	open_pipe(job);
+	st = job->call("-", &opt, out);
+	dup2(saved, STDIN_FILENO);
+	close(saved);
+	return st;
 }
 
 bool

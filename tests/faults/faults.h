@@ -20,6 +20,11 @@ struct job {
 	struct slv_options opt; /* but for the output's path */
 	enum input { INTACT, CUT, NO_INDEX } input;
 	enum target { NO_TARGET, FREE, OLD, DONE } target; /* what "out" is */
+	enum way {
+		PLAIN,
+		LINKED,
+		PIPED
+	} way; /* how "in" and "out" are named */
 };
 
 extern const struct job jobs[];

@@ -47,7 +47,9 @@ export PATH
 
 # What differs from one build or machine to the next.
 clean() {
-	sed -e 's/^salvor [0-9][0-9.]*$/salvor VERSION/'
+	sed -e 's/^salvor [0-9][0-9.]*$/salvor VERSION/' \
+		-e '/^  space: /s/, [0-9.,]* [kKMGTPE]*B free/, SPACE free/' \
+		-e 's/"free":[0-9]*/"free":SPACE/g'
 }
 
 # Run case $1; leaves out, err and exit in $tmp.

@@ -1,0 +1,81 @@
+/* input.c - open what a job reads, and see whether it stays as it is. */
+#include "job/input.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "io/spool.h"
+#include "io/sys.h"
+#include "io/temp.h"
+#include "job/active.h"
+
+#define STDIN_NAME "standard input"
+
+/* Whether the output is a file that needs room where it stands. */
+static bool
+takes_room(const char *target)
+{
+	struct stat st;
+
+	return target != NULL && strcmp(target, "-") != 0
+	    && (slv_sys.stat(target, &st) < 0 || S_ISREG(st.st_mode));
+}
+
+static enum slv_status
+open_standard_input(struct slv_report *r, const struct slv_options *opt,
+    const char *target, struct slv_source **out, struct stat *st)
+{
+	const char *temp = opt->temp_dir != NULL ? opt->temp_dir : "/tmp";
+	bool beside = takes_room(target), spooled = false;
+	char *dir = beside ? slv_temp_directory(target) : slv_strdup(temp);
+	struct slv_spool how = {
+		.dir = dir,
+		.copies = beside ? 2 : 1,
+		.cancel = opt->cancel,
+	};
+
+	if (dir == NULL)
+		return slv_fail(&r->err, SLV_E_NOMEM, "out of memory");
+	slv_spool(STDIN_FILENO, STDIN_NAME, &how, out, st, &spooled, &r->err);
+	if (spooled)
+		r->spool = dir;
+	else
+		free(dir);
+	return r->err.code;
+}
+
+enum slv_status
+slv_input_open(struct slv_report *r, const struct slv_options *opt,
+    const char *target, struct slv_source **out, struct stat *st)
+{
+	if (strcmp(r->file, "-") == 0)
+		return open_standard_input(r, opt, target, out, st);
+	return slv_source_file(r->file, out, st, &r->err);
+}
+
+enum slv_status
+slv_input_idle(struct slv_report *r, struct slv_source *source)
+{
+	/* The spool is open for writing: by us, and nobody else finds it. */
+	return r->spool != NULL ? SLV_OK : slv_active_writer(source, &r->err);
+}
+
+enum slv_status
+slv_input_unchanged(struct slv_report *r, const struct slv_source *source,
+    const struct stat *st)
+{
+	struct stat now;
+	int bad;
+
+	if (r->spool != NULL)
+		return SLV_OK;
+	bad = strcmp(r->file, "-") == 0
+	    ? slv_sys.fstat(slv_source_fd(source), &now)
+	    : slv_sys.stat(r->file, &now);
+	if (bad < 0)
+		return slv_fail_errno(
+		    &r->err, "%s: cannot look at it again", r->file);
+	return slv_active_change(r->file, st, &now, &r->err);
+}

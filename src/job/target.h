@@ -1,0 +1,19 @@
+/* target.h - where the output of a repair goes. */
+#ifndef SLV_JOB_TARGET_H
+#define SLV_JOB_TARGET_H
+
+#include "base/status.h"
+
+/* The path that a repair of `file` writes to, whether or not it will: what
+ * ->output points to, `file` under its own name in ->output_dir, or the name
+ * beside it (job/outname.h); "-" is standard output.  *out is owned by the
+ * caller.
+ *
+ * SLV_E_REFUSED: `file` is "-", which has no name to make another of */
+enum slv_status slv_target_path(
+    const char *file, const struct slv_options *, char **out, struct slv_err *);
+
+/* The last part of a path. */
+const char *slv_target_base(const char *path);
+
+#endif
