@@ -12,7 +12,7 @@
 #include "io/temp.h"
 
 #define CHUNK     ((size_t)1 << 20)    /* bytes a read */
-#define LOOK_EACH ((uint64_t)64 << 20) /* bytes between looks at the space */
+#define LOOK_EACH ((uint64_t)64 << 20) /* bytes between looks, at most */
 
 struct spooling {
 	const struct slv_spool *how;
@@ -66,6 +66,10 @@ check_space(struct spooling *s, uint64_t more, struct slv_err *err)
 	};
 
 	slv_space_look(s->how->dir, &space);
+	/* The less is left, the closer. */
+	s->look_at = s->n + LOOK_EACH;
+	if (space.known && space.free / 16 < LOOK_EACH)
+		s->look_at = s->n + space.free / 16;
 	return slv_space_check(&space, s->name, s->how->dir, err);
 }
 
@@ -78,10 +82,8 @@ copy_all(struct spooling *s, struct slv_err *err)
 		SLV_TRY(read_some(s, &n, err));
 		if (n == 0)
 			return SLV_OK;
-		if (s->n >= s->look_at) {
+		if (s->n >= s->look_at)
 			SLV_TRY(check_space(s, n, err));
-			s->look_at = s->n + LOOK_EACH;
-		}
 		SLV_TRY(slv_write_all(s->to, s->how->dir, s->buf, n, err));
 		s->n += n;
 	}

@@ -191,6 +191,8 @@ publish(const struct slv_plan *plan, struct slv_output *o, bool exists,
 	struct slv_sink *sink;
 
 	o->space.need = plan->size;
+	if (exists && S_ISBLK(there->st_mode))
+		dir = o->path; /* has room of its own */
 	SLV_TRY(look_for_space(o, dir, exists, there, err));
 	if (o->dry_run)
 		return slv_space_check(&o->space, o->path, dir, err);
