@@ -25,7 +25,7 @@ enum slv_status
 slv_space_check(const struct slv_space *s, const char *name, const char *dir,
     struct slv_err *err)
 {
-	bool first = err->code == SLV_OK;
+	bool first = err != NULL && err->code == SLV_OK;
 
 	if (!s->known || s->need <= s->free)
 		return SLV_OK;

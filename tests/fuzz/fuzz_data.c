@@ -6,7 +6,7 @@
 
 #include "formats/bddf/bddf_data.h"
 #include "fuzz/fuzz.h"
-#include "fuzz/judge.h"
+#include "support/judge.h"
 #include "support/blob.h"
 
 #define BEGINNINGS_MAX 64 /* bytes of a message all of whose are tried */

@@ -4,26 +4,16 @@
  * must come to the same verdict and the same values.  Of every message all
  * beginnings are tried too: they are cut, not whole.
  */
-#include <pb_decode.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/bddf.pb.h"
 #include "formats/bddf/bddf_data.h"
 #include "support/blob.h"
 #include "support/check.h"
+#include "support/judge.h"
 #include "unit/suites.h"
 
-#define EXTRAS_MAX 64
-#define TEXT_MAX   64 /* bytes of a tried message */
-
-/* What the judge saw. */
-struct judged {
-	bool good;
-	bosdyn_api_DataDescriptor message;
-	int64_t extras[EXTRAS_MAX];
-	uint32_t n_extras;
-};
+#define TEXT_MAX 64 /* bytes of a tried message */
 
 static const char *
 read_name(enum bddf_read r)
@@ -31,70 +21,6 @@ read_name(enum bddf_read r)
 	static const char *const names[] = { "WHOLE", "CUT", "BROKEN" };
 
 	return names[r];
-}
-
-static bool
-collect(pb_istream_t *stream, const pb_field_t *field, void **arg)
-{
-	struct judged *j = *arg;
-
-	(void)field;
-	while (stream->bytes_left > 0) {
-		uint64_t v;
-
-		if (!pb_decode_varint(stream, &v))
-			return false;
-		if (j->n_extras < EXTRAS_MAX)
-			j->extras[j->n_extras] = (int64_t)v;
-		j->n_extras++;
-	}
-	return true;
-}
-
-/* Where we are stricter than nanopb.  It takes keys of more than 32 bits if
- * the excess is only a sign, steps over unknown numbers of more than 64, and
- * hands the callback a number of any wire type. */
-static bool
-is_plain(pb_istream_t *stream, bool inner)
-{
-	while (stream->bytes_left > 0) {
-		pb_istream_t at = *stream, sub;
-		pb_wire_type_t wire;
-		uint32_t tag;
-		uint64_t v;
-		bool eof, good;
-
-		if (!pb_decode_varint(&at, &v) || v >> 32 != 0
-		    || !pb_decode_tag(stream, &wire, &tag, &eof)
-		    || (tag == 3 && !inner && wire != PB_WT_VARINT
-		        && wire != PB_WT_STRING))
-			return false;
-		if (wire == PB_WT_VARINT) {
-			good = pb_decode_varint(stream, &v);
-		} else if (tag == 2 && wire == PB_WT_STRING && !inner) {
-			good = pb_make_string_substream(stream, &sub)
-			    && is_plain(&sub, true)
-			    && pb_close_string_substream(stream, &sub);
-		} else {
-			good = pb_skip_field(stream, wire);
-		}
-		if (!good)
-			return false;
-	}
-	return true;
-}
-
-static struct judged
-judge(const uint8_t *p, size_t n)
-{
-	pb_istream_t stream = pb_istream_from_buffer(p, n), same = stream;
-	struct judged j = { .message = bosdyn_api_DataDescriptor_init_zero };
-
-	j.message.additional_indexes.funcs.decode = collect;
-	j.message.additional_indexes.arg = &j;
-	j.good = is_plain(&same, false)
-	    && pb_decode(&stream, bosdyn_api_DataDescriptor_fields, &j.message);
-	return j;
 }
 
 static void
@@ -109,7 +35,7 @@ check_values(const struct judged *want, const struct bddf_data *got,
 	CHECK_I64(got->nanos, got->has_time ? t->nanos : 0);
 	CHECK_U64(got->n_extra, want->n_extras);
 	CHECK_U64(pool->n, want->n_extras);
-	for (uint32_t i = 0; i < want->n_extras && i < EXTRAS_MAX; i++)
+	for (uint32_t i = 0; i < want->n_extras && i < JUDGE_EXTRAS; i++)
 		CHECK_I64(bddf_pool_at(pool, i), want->extras[i]);
 }
 
@@ -154,11 +80,12 @@ name_case(const uint8_t *p, size_t n)
 static enum bddf_read
 try_message(const uint8_t *p, size_t n, bool beginnings)
 {
-	struct judged want = judge(p, n);
+	struct judged want;
 	struct bddf_pool pool = { 0 };
 	struct bddf_data got;
 	enum bddf_read r = bddf_data_get(p, n, n, &got, &pool);
 
+	judge_data(&want, p, n);
 	if ((r == BDDF_WHOLE) != want.good || want.good)
 		name_case(p, n);
 	CHECK_NAME(read_name, r, want.good ? BDDF_WHOLE : BDDF_BROKEN);

@@ -1,5 +1,5 @@
 /* judge.c - a DataDescriptor as nanopb's generated decoder reads it. */
-#include "fuzz/judge.h"
+#include "support/judge.h"
 
 #include <pb_decode.h>
 

@@ -1,6 +1,6 @@
 /* judge.h - a DataDescriptor as nanopb's generated decoder reads it. */
-#ifndef TESTS_FUZZ_JUDGE_H
-#define TESTS_FUZZ_JUDGE_H
+#ifndef TESTS_SUPPORT_JUDGE_H
+#define TESTS_SUPPORT_JUDGE_H
 
 #include <stdbool.h>
 #include <stddef.h>
