@@ -23,16 +23,23 @@ takes_room(const char *target)
 	    && (slv_sys.stat(target, &st) < 0 || S_ISREG(st.st_mode));
 }
 
+char *
+slv_input_spool(const struct slv_options *opt, const char *target)
+{
+	if (takes_room(target))
+		return slv_temp_directory(target);
+	return slv_strdup(opt->temp_dir != NULL ? opt->temp_dir : "/tmp");
+}
+
 static enum slv_status
 open_standard_input(struct slv_report *r, const struct slv_options *opt,
     const char *target, struct slv_source **out, struct stat *st)
 {
-	const char *temp = opt->temp_dir != NULL ? opt->temp_dir : "/tmp";
-	bool beside = takes_room(target), spooled = false;
-	char *dir = beside ? slv_temp_directory(target) : slv_strdup(temp);
+	char *dir = slv_input_spool(opt, target);
+	bool spooled = false;
 	struct slv_spool how = {
 		.dir = dir,
-		.copies = beside ? 2 : 1,
+		.copies = takes_room(target) ? 2 : 1,
 		.cancel = opt->cancel,
 	};
 

@@ -16,6 +16,10 @@
 enum slv_status slv_input_open(struct slv_report *, const struct slv_options *,
     const char *target, struct slv_source **out, struct stat *st);
 
+/* The directory where standard input is spooled if it is a pipe.  Owned by the
+ * caller; NULL: out of memory. */
+char *slv_input_spool(const struct slv_options *, const char *target);
+
 /* SLV_E_ACTIVE: somebody else has it open for writing, as far as the system
  * tells. */
 enum slv_status slv_input_idle(struct slv_report *, struct slv_source *);
