@@ -48,8 +48,10 @@ function ours(to)
 	if (layer == "job")
 		return to ~ /^(base|io|digest|core|report|job)\// \
 		    || to == "formats/formats.h"
+	if (layer == "guard")
+		return to ~ /^(base|guard|job)\// || to ~ /^io\/(sys|temp)\.h$/
 	if (layer == "cli")
-		return to ~ /^(base|cli)\//
+		return to ~ /^(base|cli)\// || to == "guard/guard.h"
 	return 0
 }
 

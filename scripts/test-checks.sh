@@ -58,6 +58,13 @@ planted report/a.c '#include "io/sink.h"' 1
 planted job/a.c '#include "formats/formats.h"' 0
 planted job/a.c '#include "formats/bddf/bddf.h"' 1
 planted job/a.c '	exit(1);' 1
+planted guard/a.c '#include "io/sys.h"' 0
+planted guard/a.c '#include "job/target.h"' 0
+planted guard/a.c '#include "core/scan.h"' 1
+planted guard/a.c '	exit(0);' 1
+planted job/a.c '#include "guard/guard.h"' 1
+planted cli/a.c '#include "guard/guard.h"' 0
+planted cli/a.c '#include "guard/walls.h"' 1
 planted cli/a.c '#include "job/job.h"' 1
 planted cli/a.c '	exit(1);' 0
 

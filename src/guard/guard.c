@@ -1,0 +1,119 @@
+/* guard.c - give up what the command line does not call for. */
+#include "guard/guard.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "guard/places.h"
+#include "guard/walls.h"
+#include "io/sys.h"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)        \
+    || __has_feature(memory_sanitizer)
+#define SANITIZED
+#endif
+#endif
+
+/* Why there is no sandbox; NULL: there is one.  A sanitizer may have come by
+ * CFLAGS, without configure knowing. */
+static const char *
+off(void)
+{
+#if defined(SLV_GUARD_OFF)
+	return SLV_GUARD_OFF;
+#elif defined(SANITIZED)
+	return "built with a sanitizer";
+#else
+	const char *with = getenv("LD_PRELOAD");
+
+	/* It lives in this process, and needs more than we do. */
+	if (with != NULL && strstr(with, "/vgpreload_") != NULL)
+		return "run by valgrind";
+	return NULL;
+#endif
+}
+
+/* What stands around this process. */
+static int landlock; /* its version; 0: no such wall */
+static bool seccomp;
+
+/* Libraries open files when they are first used. */
+static void
+warm_up(void)
+{
+	/* The JSON writer reads its seed. */
+	free(slv_problem_json(slv_problem_at(0)));
+}
+
+struct raising {
+	int wall; /* -1: none */
+	bool writes;
+};
+
+static bool
+see(void *ctx, const char *path, enum slv_right right)
+{
+	struct raising *r = ctx;
+
+	r->writes |= right != SLV_MAY_READ;
+	return r->wall < 0 || slv_landlock_allow(r->wall, path, right);
+}
+
+void
+slv_guard_start(const struct slv_guard_job *job)
+{
+	struct raising r = { -1, false };
+	int version;
+	bool whole;
+
+	if (off() != NULL || !slv_walls_found())
+		return;
+	warm_up();
+	version = slv_landlock_version();
+	if (version > 0)
+		r.wall = slv_landlock_begin(version);
+	whole = slv_places(job, see, &r);
+	/* With a gate missing the wall would stand in the way of the job. */
+	if (whole && r.wall >= 0 && slv_landlock_up(r.wall))
+		landlock = version;
+	if (r.wall >= 0)
+		slv_sys.close(r.wall);
+	seccomp = slv_seccomp_known() && slv_seccomp_up(r.writes || !whole);
+}
+
+bool
+slv_guard_refuses(const char *path)
+{
+	int fd;
+
+	/* access(2) asks for the rights of the user only. */
+	if (landlock == 0 || access(path, R_OK) < 0)
+		return false;
+	fd =
+	    slv_sys.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0);
+	if (fd < 0)
+		return errno == EACCES;
+	slv_sys.close(fd);
+	return false;
+}
+
+void
+slv_guard_describe(char text[SLV_GUARD_TEXT])
+{
+	if (off() != NULL)
+		snprintf(text, SLV_GUARD_TEXT, "none: %s", off());
+	else if (landlock == 0 && !seccomp)
+		snprintf(text, SLV_GUARD_TEXT,
+		    "none: the kernel has none, or refuses it");
+	else if (landlock == 0)
+		snprintf(text, SLV_GUARD_TEXT, "seccomp, no Landlock");
+	else
+		snprintf(text, SLV_GUARD_TEXT, "Landlock ABI %d%s", landlock,
+		    seccomp ? " + seccomp" : ", no seccomp");
+}

@@ -1,0 +1,43 @@
+/* guard.h - logs come from anywhere: read them where they can do little harm.
+ *
+ * slv_guard_start() gives up, before a byte of a log is read, every right of
+ * the process that the command line does not call for.  Who then takes over
+ * the reader by means of a log has
+ *
+ *	files   only the places that follow from the command line (places.h)
+ *	calls   only those that reading and writing files takes (seccomp.c):
+ *	        no socket, no program, no other process
+ *
+ * for as long as the process lives.  What is open already stays usable.
+ */
+#ifndef SLV_GUARD_GUARD_H
+#define SLV_GUARD_GUARD_H
+
+#include "base/status.h"
+
+/* What the command line names. */
+struct slv_guard_job {
+	char *const *files;            /* the logs to read */
+	size_t n_files;                /* how many */
+	const struct slv_options *opt; /* of the job */
+	bool repairs;                  /* whether ->opt tells of outputs */
+	const char *report, *sums;     /* files to write; NULL: none */
+};
+
+/* Confine this process for good, as far as the kernel can.
+ *
+ * It never fails: a sandbox that cannot be had is no reason to leave a log
+ * unrepaired.  A wall stands whole or not at all.  One thread only. */
+void slv_guard_start(const struct slv_guard_job *);
+
+/* Whether it is the sandbox that refuses to open the file: its place was not
+ * there, or held another file, when the sandbox came up. */
+bool slv_guard_refuses(const char *path);
+
+#define SLV_GUARD_TEXT 64 /* bytes that a description needs at most */
+
+/* What slv_guard_start() has put up: "Landlock ABI 3 + seccomp", or "none: "
+ * and the reason. */
+void slv_guard_describe(char text[SLV_GUARD_TEXT]);
+
+#endif

@@ -1,0 +1,94 @@
+/* places.c - which places follow from a command line, and what for. */
+#include "guard/places.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "io/temp.h"
+#include "job/input.h"
+#include "job/sidecar.h"
+#include "job/target.h"
+
+struct visit {
+	const struct slv_guard_job *job;
+	slv_place_fn fn;
+	void *ctx;
+};
+
+static bool
+is_standard(const char *name)
+{
+	return strcmp(name, "-") == 0;
+}
+
+/* Takes over the path, which may be NULL for want of memory. */
+static bool
+place(const struct visit *v, char *path, enum slv_right right)
+{
+	bool good = path != NULL && v->fn(v->ctx, path, right);
+
+	free(path);
+	return good;
+}
+
+/* A log, and the report that a repair may have left beside it. */
+static bool
+place_log(const struct visit *v, const char *path)
+{
+	return place(v, slv_strdup(path), SLV_MAY_READ)
+	    && place(v, slv_sidecar_name(path), SLV_MAY_READ);
+}
+
+/* What appears under a name is made beside it; a device or FIFO of that name
+ * is written through. */
+static bool
+place_made(const struct visit *v, const char *path)
+{
+	return place(v, slv_temp_directory(path), SLV_MAY_MAKE)
+	    && place(v, slv_strdup(path), SLV_MAY_WRITE);
+}
+
+static bool
+place_target(const struct visit *v, const char *target)
+{
+	if (is_standard(target))
+		return true;
+	/* A plan is compared with what is there, too. */
+	return v->job->opt->dry_run ? place_log(v, target)
+	                            : place_made(v, target);
+}
+
+static bool
+place_file(const struct visit *v, const char *file)
+{
+	struct slv_err err = { 0 };
+	char *target = NULL;
+	bool good;
+
+	/* Without a target there is no repair, and the job will say why. */
+	if (v->job->repairs)
+		slv_target_path(file, v->job->opt, &target, &err);
+	good = err.code != SLV_E_NOMEM
+	    && (target == NULL || place_target(v, target));
+	if (good && is_standard(file))
+		good = place(
+		    v, slv_input_spool(v->job->opt, target), SLV_MAY_MAKE);
+	else if (good)
+		good = place_log(v, file);
+	free(target);
+	return good;
+}
+
+bool
+slv_places(const struct slv_guard_job *job, slv_place_fn fn, void *ctx)
+{
+	struct visit v = { job, fn, ctx };
+
+	for (size_t i = 0; i < job->n_files; i++) {
+		if (!place_file(&v, job->files[i]))
+			return false;
+	}
+	return (job->report == NULL || place_made(&v, job->report))
+	    && (job->sums == NULL || place_made(&v, job->sums));
+}

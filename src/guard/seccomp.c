@@ -1,0 +1,299 @@
+/* seccomp.c - the system calls that a reader may make; all others fail.
+ *
+ * The list is a table; a program for the kernel's packet filter is made of
+ * it.  Nothing kills: what is refused fails with EPERM, and calls that the C
+ * library may try before an older one with ENOSYS, so that it does without.
+ * Which files may be opened and made is Landlock's business.
+ */
+#include <errno.h>
+#include <stdint.h>
+#include <unistd.h>
+
+#include "guard/walls.h"
+#include "io/sys.h"
+
+/* Who adds a call has a look whether it is on the lists below, and tries it in
+ * tests/guard/guard.c. */
+_Static_assert(sizeof(struct slv_sys) == 26 * sizeof(void (*)(void)),
+    "a call was added to the table");
+
+#if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))
+
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/fs.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <stddef.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#ifdef __x86_64__
+#define OUR_ARCH AUDIT_ARCH_X86_64
+#else
+#define OUR_ARCH AUDIT_ARCH_AARCH64
+#endif
+
+/* What must hold of one argument. */
+enum test {
+	ALWAYS,
+	IS,    /* its low half is the value */
+	HAS,   /* it has one of these bits */
+	LACKS, /* it has none of these bits */
+	US,    /* our own process */
+};
+
+struct rule {
+	int call;
+	enum test test;
+	unsigned arg; /* which argument */
+	uint32_t value;
+};
+
+#define TO_WRITE (O_WRONLY | O_RDWR | O_CREAT | O_TRUNC)
+#define TCGETS_2 0x802c542a /* what a newer C library asks terminals */
+
+/* The calls of every job. */
+static const struct rule reading[] = {
+	/* Descriptors that are open. */
+	{ SYS_pread64, ALWAYS, 0, 0 },
+	{ SYS_write, ALWAYS, 0, 0 },
+	{ SYS_read, ALWAYS, 0, 0 },
+	{ SYS_readv, ALWAYS, 0, 0 },
+	{ SYS_preadv, ALWAYS, 0, 0 },
+	{ SYS_pwrite64, ALWAYS, 0, 0 },
+	{ SYS_writev, ALWAYS, 0, 0 },
+	{ SYS_lseek, ALWAYS, 0, 0 },
+	{ SYS_close, ALWAYS, 0, 0 },
+	{ SYS_dup, ALWAYS, 0, 0 },
+	{ SYS_fstat, ALWAYS, 0, 0 },
+	{ SYS_fstatfs, ALWAYS, 0, 0 },
+	{ SYS_fsync, ALWAYS, 0, 0 },
+	{ SYS_fdatasync, ALWAYS, 0, 0 },
+	{ SYS_fadvise64, ALWAYS, 0, 0 },
+	{ SYS_fgetxattr, ALWAYS, 0, 0 },
+	{ SYS_flistxattr, ALWAYS, 0, 0 },
+	{ SYS_fcntl, IS, 1, F_GETFD },
+	{ SYS_fcntl, IS, 1, F_SETFD },
+	{ SYS_fcntl, IS, 1, F_GETFL },
+	{ SYS_fcntl, IS, 1, F_SETFL },
+	{ SYS_fcntl, IS, 1, F_DUPFD },
+	{ SYS_fcntl, IS, 1, F_DUPFD_CLOEXEC },
+	{ SYS_fcntl, IS, 1, F_SETSIG },
+	{ SYS_fcntl, IS, 1, F_GETLEASE },
+	{ SYS_fcntl, IS, 1, F_SETLEASE },
+	{ SYS_ioctl, IS, 1, TCGETS }, /* is it a terminal? */
+	{ SYS_ioctl, IS, 1, TCGETS_2 },
+	{ SYS_ioctl, IS, 1, TIOCGWINSZ },
+#ifdef SYS_poll
+	{ SYS_poll, ALWAYS, 0, 0 },
+#endif
+	{ SYS_ppoll, ALWAYS, 0, 0 },
+	{ SYS_pselect6, ALWAYS, 0, 0 },
+
+	/* Names. */
+	{ SYS_openat, LACKS, 2, TO_WRITE },
+	{ SYS_newfstatat, ALWAYS, 0, 0 },
+	{ SYS_statx, ALWAYS, 0, 0 },
+	{ SYS_statfs, ALWAYS, 0, 0 },
+	{ SYS_readlinkat, ALWAYS, 0, 0 },
+	{ SYS_faccessat, ALWAYS, 0, 0 },
+	{ SYS_getdents64, ALWAYS, 0, 0 },
+	{ SYS_getcwd, ALWAYS, 0, 0 },
+#ifdef SYS_open
+	{ SYS_open, LACKS, 1, TO_WRITE },
+	{ SYS_stat, ALWAYS, 0, 0 },
+	{ SYS_lstat, ALWAYS, 0, 0 },
+	{ SYS_readlink, ALWAYS, 0, 0 },
+	{ SYS_access, ALWAYS, 0, 0 },
+#endif
+
+	/* Memory, none of which may become a program. */
+	{ SYS_brk, ALWAYS, 0, 0 },
+	{ SYS_mmap, LACKS, 2, PROT_EXEC },
+	{ SYS_mprotect, LACKS, 2, PROT_EXEC },
+	{ SYS_munmap, ALWAYS, 0, 0 },
+	{ SYS_mremap, ALWAYS, 0, 0 },
+	{ SYS_madvise, ALWAYS, 0, 0 },
+
+	/* Signals: as they come, and to ourselves. */
+	{ SYS_rt_sigaction, ALWAYS, 0, 0 },
+	{ SYS_rt_sigprocmask, ALWAYS, 0, 0 },
+	{ SYS_rt_sigreturn, ALWAYS, 0, 0 },
+	{ SYS_restart_syscall, ALWAYS, 0, 0 },
+	{ SYS_sigaltstack, ALWAYS, 0, 0 },
+	{ SYS_tgkill, US, 0, 0 },
+
+	/* Time. */
+	{ SYS_clock_gettime, ALWAYS, 0, 0 },
+	{ SYS_clock_getres, ALWAYS, 0, 0 },
+	{ SYS_clock_nanosleep, ALWAYS, 0, 0 },
+	{ SYS_nanosleep, ALWAYS, 0, 0 },
+	{ SYS_gettimeofday, ALWAYS, 0, 0 },
+	{ SYS_setitimer, ALWAYS, 0, 0 },
+#ifdef SYS_time
+	{ SYS_time, ALWAYS, 0, 0 },
+	{ SYS_alarm, ALWAYS, 0, 0 },
+#endif
+
+	/* Threads of this process. */
+	{ SYS_futex, ALWAYS, 0, 0 },
+	{ SYS_clone, HAS, 0, CLONE_THREAD },
+	{ SYS_set_robust_list, ALWAYS, 0, 0 },
+#ifdef SYS_rseq
+	{ SYS_rseq, ALWAYS, 0, 0 },
+#endif
+	{ SYS_membarrier, ALWAYS, 0, 0 },
+	{ SYS_sched_yield, ALWAYS, 0, 0 },
+	{ SYS_sched_getaffinity, ALWAYS, 0, 0 },
+	{ SYS_exit, ALWAYS, 0, 0 },
+	{ SYS_exit_group, ALWAYS, 0, 0 },
+
+	/* What we are and what the machine is. */
+	{ SYS_getpid, ALWAYS, 0, 0 },
+	{ SYS_gettid, ALWAYS, 0, 0 },
+	{ SYS_getppid, ALWAYS, 0, 0 },
+	{ SYS_getuid, ALWAYS, 0, 0 },
+	{ SYS_geteuid, ALWAYS, 0, 0 },
+	{ SYS_getgid, ALWAYS, 0, 0 },
+	{ SYS_getegid, ALWAYS, 0, 0 },
+	{ SYS_getrandom, ALWAYS, 0, 0 },
+	{ SYS_getrusage, ALWAYS, 0, 0 },
+	{ SYS_sysinfo, ALWAYS, 0, 0 },
+	{ SYS_uname, ALWAYS, 0, 0 },
+};
+
+/* And those of a job that makes files. */
+static const struct rule writing[] = {
+	{ SYS_openat, ALWAYS, 0, 0 }, { SYS_renameat2, ALWAYS, 0, 0 },
+	{ SYS_linkat, ALWAYS, 0, 0 }, { SYS_unlinkat, ALWAYS, 0, 0 },
+#ifdef SYS_renameat
+	{ SYS_renameat, ALWAYS, 0, 0 },
+#endif
+#ifdef SYS_open
+	{ SYS_open, ALWAYS, 0, 0 }, { SYS_rename, ALWAYS, 0, 0 },
+	{ SYS_link, ALWAYS, 0, 0 }, { SYS_unlink, ALWAYS, 0, 0 },
+#endif
+	{ SYS_ftruncate, ALWAYS, 0, 0 }, { SYS_fallocate, ALWAYS, 0, 0 },
+	{ SYS_copy_file_range, ALWAYS, 0, 0 }, { SYS_ioctl, IS, 1, FICLONE },
+	{ SYS_fchmod, ALWAYS, 0, 0 }, { SYS_fchown, ALWAYS, 0, 0 },
+	{ SYS_fsetxattr, ALWAYS, 0, 0 },
+	{ SYS_utimensat, IS, 1, 0 }, /* futimens(3) has no name */
+};
+
+#define COUNT(rules) (sizeof(rules) / sizeof(*(rules)))
+#define HEAD         3 /* instructions before the rules */
+#define EACH         5 /* for each rule */
+#define TAIL         4 /* behind them */
+#define ROOM         (HEAD + (COUNT(reading) + COUNT(writing)) * EACH + TAIL)
+#define AT(member)   ((uint32_t)offsetof(struct seccomp_data, member))
+
+/* Calls from here on have one number on all machines, and came when the C
+ * library had to live without them. */
+#define NEWER 424
+
+/* Both machines are little-endian: the low half of an argument stands
+ * first.  The kernel looks at no more of what we test. */
+#define LOW(arg)        (AT(args) + 8 * (uint32_t)(arg))
+
+#define LOAD(at)        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (at))
+#define ANSWER(what)    BPF_STMT(BPF_RET | BPF_K, (uint32_t)(what))
+#define IF_IS(k, t, f)  BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (k), (t), (f))
+#define IF_MIN(k, t, f) BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, (k), (t), (f))
+#define IF_BIT(k, t, f) BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, (k), (t), (f))
+#define DENY(os)        (SECCOMP_RET_ERRNO | (uint32_t)(os))
+
+static struct sock_filter
+test_of(const struct rule *r)
+{
+	switch (r->test) {
+	case ALWAYS: break;
+	case IS: return (struct sock_filter)IF_IS(r->value, 0, 1);
+	case HAS: return (struct sock_filter)IF_BIT(r->value, 0, 1);
+	case LACKS: return (struct sock_filter)IF_BIT(r->value, 1, 0);
+	case US: return (struct sock_filter)IF_IS((uint32_t)getpid(), 0, 1);
+	}
+	return (struct sock_filter)BPF_STMT(BPF_JMP | BPF_JA, 0);
+}
+
+static struct sock_filter *
+put(struct sock_filter *to, const struct sock_filter *from, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		*to++ = from[i];
+	return to;
+}
+
+/* The call's number, then the argument, then the answer; either test not
+ * met, on to the next rule. */
+static struct sock_filter *
+put_rules(struct sock_filter *to, const struct rule *rules, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct sock_filter each[EACH] = {
+			LOAD(AT(nr)),
+			IF_IS((uint32_t)rules[i].call, 0, EACH - 2),
+			LOAD(LOW(rules[i].arg)),
+			test_of(&rules[i]),
+			ANSWER(SECCOMP_RET_ALLOW),
+		};
+
+		to = put(to, each, EACH);
+	}
+	return to;
+}
+
+bool
+slv_seccomp_known(void)
+{
+	uint32_t action = SECCOMP_RET_ERRNO;
+
+	return syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0;
+}
+
+bool
+slv_seccomp_up(bool writes)
+{
+	/* Calls of another machine's (32-bit) have other numbers: none is let
+	 * through. */
+	static const struct sock_filter head[HEAD] = {
+		LOAD(AT(arch)),
+		IF_IS(OUR_ARCH, 1, 0),
+		ANSWER(DENY(EPERM)),
+	};
+	static const struct sock_filter tail[TAIL] = {
+		LOAD(AT(nr)),
+		IF_MIN(NEWER, 0, 1),
+		ANSWER(DENY(ENOSYS)),
+		ANSWER(DENY(EPERM)),
+	};
+	struct sock_filter code[ROOM], *to = put(code, head, HEAD);
+	struct sock_fprog program = { .filter = code };
+
+	to = put_rules(to, reading, COUNT(reading));
+	if (writes)
+		to = put_rules(to, writing, COUNT(writing));
+	to = put(to, tail, TAIL);
+	program.len = (unsigned short)(to - code);
+	return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0;
+}
+
+#else
+
+bool
+slv_seccomp_known(void)
+{
+	return false;
+}
+
+bool
+slv_seccomp_up(bool writes)
+{
+	(void)writes;
+	errno = ENOSYS;
+	return false;
+}
+
+#endif

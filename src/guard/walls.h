@@ -1,0 +1,45 @@
+/* walls.h - what the kernel can forbid a process.
+ *
+ * Two walls, each of use alone, so that a kernel without one still has the
+ * other:
+ *
+ *	Landlock  no file but in places that were allowed, no TCP, no signal
+ *	          or abstract socket to the outside; which of these depends
+ *	          on its version, which it calls ABI
+ *	seccomp   no system call but those on a list
+ *
+ * Neither can be taken back.
+ */
+#ifndef SLV_GUARD_WALLS_H
+#define SLV_GUARD_WALLS_H
+
+#include <stdbool.h>
+
+#include "guard/places.h"
+
+/* The kernel's version of Landlock; 0: it has none. */
+int slv_landlock_version(void);
+
+/* Begin a wall without a gate, for a kernel of this version or later.  A
+ * descriptor, or -1. */
+int slv_landlock_begin(int version);
+
+/* Leave a place open.  What is not there needs no gate; false: there is
+ * something, and the wall must not be put up. */
+bool slv_landlock_allow(int wall, const char *path, enum slv_right);
+
+/* Put the wall up. */
+bool slv_landlock_up(int wall);
+
+/* Whether the kernel has seccomp, and this build a list for the machine. */
+bool slv_seccomp_known(void);
+
+/* Forbid every system call that is not on the list.
+ *
+ *   writes  whether files may be opened for writing, renamed, removed */
+bool slv_seccomp_up(bool writes);
+
+/* Both need it: no program that this process could start gains rights. */
+bool slv_walls_found(void);
+
+#endif

@@ -1,0 +1,305 @@
+/* attempts.c - what somebody would try who has taken over the reader. */
+#include "guard/attempts.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+const char *attempt_input, *attempt_secret, *attempt_new, *attempt_made;
+int attempt_fd;
+
+static long
+open_other(void)
+{
+	return open(attempt_secret, O_RDONLY);
+}
+
+/* A way that a list of calls may have forgotten. */
+static long
+open_otherwise(void)
+{
+	uint64_t how[3] = { O_RDONLY, 0, 0 };
+
+	return syscall(SYS_openat2, AT_FDCWD, attempt_secret, how, sizeof(how));
+}
+
+static long
+open_folder(void)
+{
+	return open("/", O_RDONLY | O_DIRECTORY);
+}
+
+static long
+open_to_write(void)
+{
+	return open(attempt_input, O_WRONLY);
+}
+
+static long
+open_through_proc(void)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", attempt_fd);
+	return open(path, O_RDWR);
+}
+
+static long
+create_file(void)
+{
+	return open(attempt_new, O_WRONLY | O_CREAT, 0600);
+}
+
+static long
+create_output(void)
+{
+	return open(attempt_made, O_WRONLY | O_CREAT, 0600);
+}
+
+static long
+make_folder(void)
+{
+	return mkdir(attempt_new, 0700);
+}
+
+static long
+make_symlink(void)
+{
+	return symlink(attempt_secret, attempt_new);
+}
+
+static long
+remove_input(void)
+{
+	return unlink(attempt_input);
+}
+
+static long
+rename_input(void)
+{
+	return rename(attempt_input, attempt_new);
+}
+
+static long
+truncate_input(void)
+{
+	return truncate(attempt_input, 0);
+}
+
+static long
+chmod_input(void)
+{
+	return fchmod(attempt_fd, 0777);
+}
+
+static long
+chmod_other(void)
+{
+	return chmod(attempt_secret, 0777);
+}
+
+static long
+give_other_attribute(void)
+{
+	return setxattr(attempt_secret, "user.x", "x", 1, 0);
+}
+
+static long
+type_for_user(void)
+{
+	return ioctl(0, TIOCSTI, "x");
+}
+
+static long
+change_folder(void)
+{
+	return chdir("/");
+}
+
+static long
+socket_internet(void)
+{
+	return socket(AF_INET, SOCK_STREAM, 0);
+}
+
+static long
+socket_local(void)
+{
+	return socket(AF_UNIX, SOCK_STREAM, 0);
+}
+
+static long
+socket_packet(void)
+{
+	return socket(AF_INET, SOCK_DGRAM, 0);
+}
+
+static long
+socket_pair(void)
+{
+	int ends[2];
+
+	return socketpair(AF_UNIX, SOCK_STREAM, 0, ends);
+}
+
+static long
+connect_somewhere(void)
+{
+	struct sockaddr_in to = { .sin_family = AF_INET,
+		.sin_port = htons(9),
+		.sin_addr = { htonl(INADDR_LOOPBACK) } };
+	int fd = socket(AF_INET, SOCK_STREAM, 0);
+
+	return fd < 0 ? fd : connect(fd, (struct sockaddr *)&to, sizeof(to));
+}
+
+static long
+run_program(void)
+{
+	char name[] = "true";
+	char *argv[] = { name, NULL };
+
+	return execve("/bin/true", argv, NULL);
+}
+
+static long
+fork_child(void)
+{
+	long pid = fork();
+
+	if (pid == 0)
+		_exit(0);
+	return pid;
+}
+
+static long
+trace_us(void)
+{
+	return ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+}
+
+static long
+trace_parent(void)
+{
+	return ptrace(PTRACE_SEIZE, getppid(), NULL, NULL);
+}
+
+static long
+read_parent(void)
+{
+	static char here[8];
+	struct iovec to = { here, sizeof(here) }, from = { here, 8 };
+
+	return process_vm_readv(getppid(), &to, 1, &from, 1, 0);
+}
+
+static long
+signal_parent(void)
+{
+	return kill(getppid(), 0);
+}
+
+static long
+map_program(void)
+{
+	void *at = mmap(NULL, 4096, PROT_READ | PROT_EXEC,
+	    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	return at == MAP_FAILED ? -1 : 0;
+}
+
+static long
+turn_into_program(void)
+{
+	void *at = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+	    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	return at == MAP_FAILED ? 0 : mprotect(at, 4096, PROT_EXEC);
+}
+
+static long
+ring(void)
+{
+	uint64_t params[32] = { 0 };
+
+	return syscall(SYS_io_uring_setup, 1, params);
+}
+
+static long
+new_namespace(void)
+{
+	return syscall(SYS_unshare, 0);
+}
+
+static long
+new_memory_file(void)
+{
+	return syscall(SYS_memfd_create, "x", 0);
+}
+
+static long
+rename_process(void)
+{
+	return prctl(PR_SET_NAME, "init", 0, 0, 0);
+}
+
+#define FILES (SECCOMP | LANDLOCK_1)
+
+/* name, function, who refuses it while a job reads, while one writes, and
+ * whether anybody may */
+const struct attempt attempts[] = {
+	{ "open another file", open_other, LANDLOCK_1, LANDLOCK_1, true },
+	{ "open it with openat2", open_otherwise, FILES, FILES, false },
+	{ "open a folder", open_folder, LANDLOCK_1, LANDLOCK_1, true },
+	{ "open the input to write", open_to_write, FILES, LANDLOCK_1, true },
+	{ "open a descriptor again, to write", open_through_proc, FILES,
+	    LANDLOCK_1, true },
+	{ "create a file", create_file, FILES, LANDLOCK_1, true },
+	{ "create an output", create_output, FILES, 0, true },
+	{ "make a folder", make_folder, FILES, FILES, false },
+	{ "make a symbolic link", make_symlink, FILES, FILES, false },
+	{ "remove the input", remove_input, FILES, LANDLOCK_1, false },
+	{ "rename the input", rename_input, FILES, LANDLOCK_1, false },
+	{ "truncate the input", truncate_input, SECCOMP | LANDLOCK_3,
+	    SECCOMP | LANDLOCK_3, true },
+	{ "change the input's mode", chmod_input, SECCOMP, 0, true },
+	{ "change another file's mode", chmod_other, SECCOMP, SECCOMP, true },
+	{ "give another file an attribute", give_other_attribute, SECCOMP,
+	    SECCOMP, false },
+	{ "change the folder", change_folder, SECCOMP, SECCOMP, true },
+	{ "TCP socket", socket_internet, SECCOMP, SECCOMP, true },
+	{ "UDP socket", socket_packet, SECCOMP, SECCOMP, true },
+	{ "local socket", socket_local, SECCOMP, SECCOMP, true },
+	{ "pair of sockets", socket_pair, SECCOMP, SECCOMP, true },
+	{ "connect", connect_somewhere, SECCOMP | LANDLOCK_4,
+	    SECCOMP | LANDLOCK_4, false },
+	{ "run a program", run_program, FILES, FILES, false },
+	{ "fork", fork_child, SECCOMP, SECCOMP, true },
+	{ "be traced", trace_us, SECCOMP, SECCOMP, false },
+	{ "trace another process", trace_parent, FILES, FILES, false },
+	{ "read another process", read_parent, FILES, FILES, false },
+	{ "signal another process", signal_parent, SECCOMP | LANDLOCK_6,
+	    SECCOMP | LANDLOCK_6, true },
+	{ "type for the user", type_for_user, SECCOMP, SECCOMP, false },
+	{ "map code", map_program, SECCOMP, SECCOMP, true },
+	{ "make data code", turn_into_program, SECCOMP, SECCOMP, true },
+	{ "io_uring", ring, SECCOMP, SECCOMP, false },
+	{ "namespace", new_namespace, SECCOMP, SECCOMP, false },
+	{ "file in memory", new_memory_file, SECCOMP, SECCOMP, true },
+	{ "prctl", rename_process, SECCOMP, SECCOMP, true },
+};
+const size_t n_attempts = sizeof(attempts) / sizeof(*attempts);
