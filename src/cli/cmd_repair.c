@@ -50,6 +50,7 @@ slv_cmd_repair(struct slv_args *args)
 	static const struct slv_treatment how = {
 		.job = slv_repair,
 		.page = SLV_PAGE_PLAN,
+		.repairs = true,
 	};
 	const char *output = args->job.output, *why = conflict(args);
 	int code;

@@ -9,6 +9,7 @@
 #include "cli/records.h"
 #include "cli/signals.h"
 #include "cli/term.h"
+#include "guard/guard.h"
 
 /* Whether the log itself goes to standard output. */
 static bool
@@ -76,6 +77,23 @@ temporary(void)
 	return dir != NULL && *dir != '\0' ? dir : NULL;
 }
 
+/* From here on no log can make us touch what was not named. */
+static void
+confine(const struct slv_args *args, const struct slv_treatment *how)
+{
+	const struct slv_guard_job job = {
+		.files = args->operands,
+		.n_files = args->n_operands,
+		.opt = &args->job,
+		.repairs = how->repairs,
+		.report = args->report,
+		.sums = args->sums,
+	};
+
+	if (!args->no_sandbox)
+		slv_guard_start(&job);
+}
+
 int
 slv_files_run(struct slv_args *args, const struct slv_treatment *how)
 {
@@ -86,10 +104,11 @@ slv_files_run(struct slv_args *args, const struct slv_treatment *how)
 	char *line;
 	struct slv_records records;
 
+	args->job.temp_dir = temporary();
+	confine(args, how);
 	if (!slv_records_open(&records, args))
 		return SLV_EXIT_TROUBLE;
 	args->job.cancel = &slv_signal;
-	args->job.temp_dir = temporary();
 	args->job.on_progress = slv_watch_progress;
 	args->job.on_progress_ctx = &watch;
 	slv_watch_begin(&watch, args->n_operands, args->quiet > 0);
@@ -105,6 +124,11 @@ slv_files_run(struct slv_args *args, const struct slv_treatment *how)
 		} else if (!print(args, how, r)) {
 			code |= SLV_EXIT_TROUBLE;
 		}
+		if (r != NULL && slv_report_status(r) == SLV_E_IO
+		    && slv_guard_refuses(args->operands[i]))
+			slv_term_error("%s: was put there after salvor began; "
+			               "run it again",
+			    args->operands[i]);
 		if (r != NULL && how->next)
 			slv_next_add(&next, r);
 		slv_report_free(r);

@@ -16,6 +16,7 @@ struct slv_treatment {
 	enum slv_page page; /* what people see */
 	bool describing;    /* damage is no failure */
 	bool next;          /* say what to do next */
+	bool repairs;       /* there may be outputs */
 	bool aside;         /* the page goes to standard error always */
 };
 

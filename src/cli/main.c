@@ -9,6 +9,7 @@
 #include "cli/nearest.h"
 #include "cli/signals.h"
 #include "cli/term.h"
+#include "guard/guard.h"
 
 static const struct slv_command commands[] = {
 	{ "repair", SLV_CMD_REPAIR, "FILE...", 1, SIZE_MAX,
@@ -117,7 +118,13 @@ unknown(const char *name)
 static int
 version(void)
 {
-	printf("salvor %s\n", slv_version());
+	static const struct slv_guard_job nothing;
+	char sandbox[SLV_GUARD_TEXT];
+
+	/* Only who tries knows: a container may forbid it. */
+	slv_guard_start(&nothing);
+	slv_guard_describe(sandbox);
+	printf("salvor %s\nsandbox: %s\n", slv_version(), sandbox);
 	return SLV_EXIT_SOUND;
 }
 

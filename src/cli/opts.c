@@ -204,6 +204,14 @@ set_no_sidecar(struct slv_args *a, const char *value)
 }
 
 static bool
+set_no_sandbox(struct slv_args *a, const char *value)
+{
+	(void)value;
+	a->no_sandbox = true;
+	return true;
+}
+
+static bool
 set_help(struct slv_args *a, const char *value)
 {
 	(void)value;
@@ -271,11 +279,13 @@ static const struct option options[] = {
 	{ '\0', "color", "auto|always|never", READERS | SLV_CMD_LOOK, set_color,
 	    "whether verdicts are coloured; auto: on a terminal, unless "
 	    "NO_COLOR is set" },
+	{ '\0', "no-sandbox", NULL, READERS | SLV_CMD_LOOK, set_no_sandbox,
+	    "read the logs with all rights of this process" },
 	{ '\0', "completion", "bash|zsh|fish", SLV_CMD_NONE, set_completion,
 	    "print the completion for a shell" },
 	{ 'h', "help", NULL, COMMANDS | SLV_CMD_NONE, set_help, "this text" },
 	{ 'V', "version", NULL, COMMANDS | SLV_CMD_NONE, set_version,
-	    "the version" },
+	    "the version, and the sandbox that is used here" },
 };
 
 #define OPTIONS (sizeof(options) / sizeof(*options))

@@ -40,7 +40,7 @@ struct slv_args {
 	struct slv_options job;
 	const char *report, *sums; /* files; NULL: none */
 	unsigned ok;               /* SLV_OK_* */
-	bool json, help, version, verbose;
+	bool json, help, version, verbose, no_sandbox;
 	enum slv_colour colour;
 	const char *completion; /* the shell, or NULL */
 	unsigned quiet;         /* how often */

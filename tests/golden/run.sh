@@ -48,6 +48,7 @@ export PATH
 # What differs from one build or machine to the next.
 clean() {
 	sed -e 's/^salvor [0-9][0-9.]*$/salvor VERSION/' \
+		-e 's/^sandbox: ..*$/sandbox: WALLS/' \
 		-e '/^  space: /s/, [0-9.,]* [kKMGTPE]*B free/, SPACE free/' \
 		-e 's/"free":[0-9]*/"free":SPACE/g'
 }

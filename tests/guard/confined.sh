@@ -1,0 +1,127 @@
+#!/bin/sh
+# confined.sh - does the program itself run confined, and only when it should?
+#
+# A repair into a FIFO waits for a reader when everything is parsed; then the
+# kernel says what the process is forbidden.  A verify waits for its standard
+# input; a file that stands under a name by then, and did not before, is
+# another file, which it cannot open.
+set -u
+
+salvor=${SALVOR:-./salvor}
+data=${SALVOR_SRCDIR:-.}/testdata/bddf
+log=$data/bad-cut-patrol.bddf
+sandbox=$("$salvor" --version | sed -n 's/^sandbox: //p')
+case $sandbox in
+none*)
+	echo "no sandbox here: $sandbox"
+	exit 77
+	;;
+esac
+if [ ! -r /proc/self/status ]; then
+	echo "no /proc here"
+	exit 77
+fi
+tmp=$(mktemp -d) || exit 99
+pid=
+trap '[ -z "$pid" ] || kill -9 $pid 2>/dev/null; rm -rf "$tmp"' EXIT
+trap 'exit 99' HUP INT TERM
+passed=0 failed=0
+
+# is WHAT GOT WANT
+is() {
+	if [ "$2" = "$3" ]; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo "$1: \"$2\", want \"$3\""
+	fi
+}
+
+# forbidden PID: NoNewPrivs and Seccomp, as numbers.
+forbidden() {
+	sed -n 's/^\(NoNewPrivs\|Seccomp\):[^0-9]*//p' "/proc/$1/status" |
+		tr '\n' ' '
+}
+
+# has NAME: does $pid have a file of this name open?
+has() {
+	find "/proc/$pid/fd" -lname "*/${1##*/}" 2>/dev/null | grep -q .
+}
+
+# asleep: does $pid wait for something?
+asleep() {
+	grep -q '^State:.S' "/proc/$pid/status" 2>/dev/null
+}
+
+# until_it CONDITION...: wait for it, at most ten seconds.
+until_it() {
+	tries=100
+	until "$@" && asleep; do
+		tries=$((tries - 1))
+		[ $tries -gt 0 ] || return 1
+		sleep 0.1
+	done
+}
+
+# repairing NAME WANT OPTION...: is a repair forbidden as much as WANT?  Leaves
+# NAME.out.
+repairing() {
+	name=$1 want=$2
+	shift 2
+	rm -f "$tmp/fifo"
+	mkfifo "$tmp/fifo" || exit 99
+	"$salvor" repair "$@" -qq -o "$tmp/fifo" "$log" &
+	pid=$!
+	until_it has "$log"
+	is "$name: opened the log" $? 0
+	is "$name: forbidden" "$(forbidden $pid)" "$want"
+	cat "$tmp/fifo" >"$tmp/$name.out"
+	wait $pid
+	is "$name: exit" $? 3
+	pid=
+}
+
+# replacing NAME CODE MESSAGE OPTION...: another file comes to stand under the
+# second name while the first, standard input, is read.
+replacing() {
+	name=$1 code=$2 message=$3
+	shift 3
+	mkdir -p "$tmp/spool"
+	rm -f "$tmp/fifo"
+	mkfifo "$tmp/fifo" || exit 99
+	cp "$data/good-tiny.bddf" "$tmp/second"
+	TMPDIR=$tmp/spool "$salvor" verify "$@" - "$tmp/second" \
+		<"$tmp/fifo" >"$tmp/$name.text" 2>&1 &
+	pid=$!
+	exec 9>"$tmp/fifo"
+	until_it has "*(deleted)"
+	is "$name: waits" $? 0
+	cp "$data/good-tiny.bddf" "$tmp/other"
+	mv "$tmp/other" "$tmp/second"
+	cat "$data/good-tiny.bddf" >&9
+	exec 9>&-
+	wait $pid
+	is "$name: exit" $? "$code"
+	pid=
+	is "$name: says" \
+		"$(grep -c "second: was put there after salvor began" \
+			"$tmp/$name.text")" "$message"
+}
+
+case $sandbox in
+*"no seccomp"*) filter=0 ;;
+*) filter=2 ;;
+esac
+repairing confined "1 $filter "
+repairing free "0 0 " --no-sandbox
+cmp "$tmp/confined.out" "$tmp/free.out"
+is "the same output" $? 0
+"$salvor" verify -qq "$tmp/confined.out"
+is "that is sound" $? 0
+
+case $sandbox in
+Landlock*) replacing another 8 1 ;;
+esac
+replacing free-another 0 0 --no-sandbox
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]
