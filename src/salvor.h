@@ -121,6 +121,7 @@ struct slv_report;
  * may come twice and most jobs lack some. */
 enum slv_phase {
 	SLV_PHASE_READ,    /* the input is read and judged */
+	SLV_PHASE_SEARCH,  /* flipped bits are tried against its digest */
 	SLV_PHASE_SEAL,    /* the digest of the output is computed */
 	SLV_PHASE_PROVE,   /* the plan is scanned like a file */
 	SLV_PHASE_WRITE,   /* the output is written */
@@ -167,6 +168,8 @@ struct slv_options {
 	bool sha256;         /* report the SHA-256 of input and output */
 	bool no_sidecar;     /* no OUT.salvor.json beside a lossy output */
 	unsigned keep;       /* SLV_KEEP_* */
+	bool no_effort;      /* try no flipped bits against the digest */
+	unsigned effort;     /* times the budget of doing so; 0: once */
 	struct slv_limits limits;
 
 	/* Set by a signal handler to stop; NULL = never. */

@@ -51,6 +51,7 @@ phase_in_words(enum slv_phase phase)
 {
 	switch (phase) {
 	case SLV_PHASE_READ: return "reading";
+	case SLV_PHASE_SEARCH: return "trying flipped bits of";
 	case SLV_PHASE_SEAL: return "computing the digest of";
 	case SLV_PHASE_PROVE: return "proving the plan for";
 	case SLV_PHASE_WRITE: return "writing the repair of";

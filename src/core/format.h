@@ -14,7 +14,9 @@
 #include "core/problem.h"
 #include "io/window.h"
 
+struct slv_doubts;
 struct slv_scan;
+struct slv_mends;
 struct slv_plan;
 
 /* What starts at an offset. */
@@ -101,6 +103,22 @@ struct slv_format {
 
 	/* All is read: compare the parts with each other. */
 	enum slv_status (*finish)(struct slv_scan *, struct slv_err *);
+
+	/* What was left out or is contradicted, held against what survives of
+	 * it elsewhere in the log: which bytes of it are known better?
+	 *
+	 *   bold  all that might be: the log's digest will tell.  Otherwise
+	 *         only where the bytes around show that no more than those
+	 *         was hit.
+	 *
+	 * NULL: the format says nothing twice. */
+	enum slv_status (*mend)(
+	    struct slv_scan *, bool bold, struct slv_mends *, struct slv_err *);
+
+	/* Where only the digest would notice one flipped bit.  NULL as
+	 * above. */
+	enum slv_status (*doubt)(
+	    struct slv_scan *, struct slv_doubts *, struct slv_err *);
 
 	/* The repaired log as segments.  *possible = false, with a problem of
 	 * remedy REFUSE or RESEAL raised, where there is none. */

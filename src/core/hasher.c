@@ -20,6 +20,13 @@ slv_hasher_init(struct slv_hasher *h, struct slv_source *source,
 	return SLV_OK;
 }
 
+void
+slv_hasher_resume(struct slv_hasher *h, const struct slv_hash_mark *mark)
+{
+	h->now = *mark;
+	h->marks[h->n_marks++] = *mark;
+}
+
 enum slv_status
 slv_hasher_to(struct slv_hasher *h, uint64_t off, struct slv_err *err)
 {

@@ -33,6 +33,9 @@ enum slv_status slv_hasher_init(struct slv_hasher *, struct slv_source *,
     enum slv_digest_kind, const volatile sig_atomic_t *cancel,
     struct slv_err *);
 
+/* Begin where another hasher of the same bytes stood. */
+void slv_hasher_resume(struct slv_hasher *, const struct slv_hash_mark *);
+
 /* Hash on to off; a place already passed is no work. */
 enum slv_status slv_hasher_to(
     struct slv_hasher *, uint64_t off, struct slv_err *);

@@ -118,7 +118,8 @@ slv_plan_prefix(const struct slv_plan *p)
 bool
 slv_plan_is_identity(const struct slv_plan *p)
 {
-	return p->size == p->input->size && slv_plan_prefix(p) == p->size;
+	return p->size == p->input->size && slv_plan_prefix(p) == p->size
+	    && (p->mends == NULL || p->mends->n == 0);
 }
 
 void

@@ -10,6 +10,7 @@
 
 #include "base/buf.h"
 #include "core/hasher.h"
+#include "core/patch.h"
 #include "io/sink.h"
 
 #define SLV_MADE_MAX ((size_t)2 << 20) /* bytes of one made segment */
@@ -36,8 +37,10 @@ struct slv_seg {
 };
 
 struct slv_plan {
-	struct slv_source *input; /* borrowed */
-	struct slv_seg *at;       /* owned; in order, tiling [0, size) */
+	struct slv_source *input;      /* borrowed */
+	const struct slv_mends *mends; /* laid over the file that the input
+	                                * is; borrowed; NULL: none */
+	struct slv_seg *at;            /* owned; in order, tiling [0, size) */
 	size_t n, cap;
 	uint64_t size;
 	struct slv_buf literals; /* owned */
@@ -67,7 +70,7 @@ enum slv_status slv_plan_digest(struct slv_plan *, struct slv_err *);
 enum slv_status slv_plan_make(struct slv_plan *, size_t len, slv_make_fn,
     const void *ctx, uint64_t arg, struct slv_err *);
 
-/* Whether the output is the input, byte for byte. */
+/* Whether the output is the file itself, byte for byte. */
 bool slv_plan_is_identity(const struct slv_plan *);
 
 /* How many leading bytes of the output are the same bytes of the input. */

@@ -10,7 +10,11 @@ static enum slv_status
 confirm(struct slv_scan *s, uint64_t off, enum slv_asking asking, bool *yes,
     struct slv_err *err)
 {
+	const struct slv_mends *known = s->opt.mends;
+
 	*yes = false;
+	if (known != NULL && slv_ranges_hit(&known->barred, off, 1))
+		return SLV_OK;
 	for (unsigned i = 0; i < s->format->chain; i++) {
 		struct slv_unit u = { 0 };
 
@@ -21,9 +25,11 @@ confirm(struct slv_scan *s, uint64_t off, enum slv_asking asking, bool *yes,
 			break;
 		if (u.verdict != SLV_UNIT_GOOD)
 			return SLV_OK;
-		off += u.len;
 		if (u.ends || u.fate == SLV_FOREIGN)
 			break;
+		if (known != NULL && slv_ranges_hit(&known->trusted, off, 1))
+			break;
+		off += u.len;
 	}
 	*yes = true;
 	return SLV_OK;

@@ -175,6 +175,8 @@ scan_once(struct slv_scan *s, const struct slv_format *const *formats,
 	s->problems.max = s->opt.limits.max_problems;
 	SLV_TRY(slv_hasher_init(
 	    &s->hasher, s->source, SLV_SHA1, s->opt.cancel, err));
+	if (s->opt.from != NULL)
+		slv_hasher_resume(&s->hasher, s->opt.from);
 	s->hasher.meter = s->opt.meter;
 	slv_meter_begin(s->opt.meter,
 	    s->proving != NULL ? SLV_PHASE_PROVE : SLV_PHASE_READ,

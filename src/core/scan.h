@@ -13,6 +13,7 @@
 
 #include "core/format.h"
 #include "core/hasher.h"
+#include "core/patch.h"
 #include "core/seal.h"
 #include "core/stranger.h"
 
@@ -35,8 +36,12 @@ struct slv_scan_options {
 	unsigned keep;            /* SLV_KEEP_* */
 	bool no_digest;           /* read no payloads */
 	bool distrust;            /* make everything anew that can be derived */
+	bool ours;   /* what contradicts the log is damage, not another log */
 	bool glance; /* believe both ends and the index, if they agree */
-	const struct slv_seal *known; /* an earlier scan has computed it */
+	const struct slv_seal *known;     /* an earlier scan has computed it */
+	const struct slv_mends *mends;    /* what a driver knows better; the
+	                                * source has its patches already */
+	const struct slv_hash_mark *from; /* the digest up to there is known */
 	const volatile sig_atomic_t *cancel;
 	struct slv_meter *meter; /* borrowed; NULL: none */
 	slv_block_fn on_block;
@@ -61,7 +66,8 @@ struct slv_scan {
 	enum slv_end end;
 	bool supported; /* the driver can plan a repair of this version */
 
-	bool glanced; /* only both ends and the index were read */
+	bool contested; /* `ours` would have made a difference */
+	bool glanced;   /* only both ends and the index were read */
 
 	/* Where the zeros that reach the end of the file begin: the file is
 	 * judged as if it ended here. */

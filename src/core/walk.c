@@ -192,6 +192,15 @@ walk_behind(struct slv_scan *s, struct slv_err *err)
 	return drop(s, size, SLV_FILLER, SLV_PART_DATA, err);
 }
 
+/* Whether something else than the bytes behind it vouches for the unit at
+ * off. */
+static bool
+is_known(const struct slv_scan *s, uint64_t off)
+{
+	return s->opt.mends != NULL
+	    && slv_ranges_hit(&s->opt.mends->trusted, off, 1);
+}
+
 /* What starts at off, and is it to be trusted?  A finding about a unit that
  * is kept all the same is raised here; its other notes are accept's. */
 static enum slv_status
@@ -206,7 +215,7 @@ judge(struct slv_scan *s, uint64_t off, enum slv_asking asking,
 	if (u->verdict != SLV_UNIT_GOOD)
 		return SLV_OK;
 	own = u->problem;
-	if (s->format->vouch != NULL)
+	if (s->format->vouch != NULL && !is_known(s, off))
 		SLV_TRY(s->format->vouch(s, off, u, &vouch, err));
 	*trusted = !slv_ranges_hit(&s->source->unreadable, off, u->len)
 	    && (vouch != SLV_SUSPECT || s->opt.keep & SLV_KEEP_SUSPECT);
