@@ -16,7 +16,12 @@
  *	bddf_accept    remember what it says
  *	bddf_series    ... in little memory
  *	bddf_ident     what an identifier means
+ *	bddf_entries   an index block, entry by entry
  *	bddf_index     does an index say the same
+ *	bddf_known     what it says of blocks that were not found
+ *	bddf_head      ... the bytes that those must begin with
+ *	bddf_mend      ... what of that can be put back
+ *	bddf_doubt     where nothing but the digest would tell
  *	bddf_finish    do all parts agree
  *	bddf_glance    both ends and the index, without reading a block
  *	bddf_build     the repaired log as a plan
@@ -48,6 +53,8 @@ const struct slv_format slv_format_bddf = {
 	.accept = bddf_accept,
 	.next_mark = bddf_next_mark,
 	.finish = bddf_finish,
+	.mend = bddf_mend,
+	.doubt = bddf_doubt,
 	.plan = bddf_plan,
 	.describe = bddf_describe,
 	.channel_name = bddf_channel_name,

@@ -1,7 +1,23 @@
 /* bddf_accept.c - a block belongs to the log: remember what it says. */
 #include <string.h>
 
+#include "base/mem.h"
 #include "formats/bddf/bddf_state.h"
+
+/* A block that contradicts an earlier one begins another recording, unless
+ * the caller knows better. */
+static void
+contradict(struct slv_scan *s, struct slv_unit *u)
+{
+	s->contested = true;
+	if (s->opt.ours) {
+		u->fate = SLV_LOST;
+		u->problem = BDDF_P_BAD_BLOCK;
+		return;
+	}
+	bddf_of(s)->foreign = true;
+	u->fate = SLV_FOREIGN;
+}
 
 static enum slv_status
 accept_file(struct slv_scan *s, uint64_t off, struct slv_unit *u,
@@ -11,8 +27,7 @@ accept_file(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 
 	if (b->first.len > 0) {
 		/* Nobody writes two into one log. */
-		b->foreign = true;
-		u->fate = SLV_FOREIGN;
+		contradict(s, u);
 		return SLV_OK;
 	}
 	b->first = (struct bddf_range){ off, u->len };
@@ -44,8 +59,7 @@ accept_again(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 		u->problem = BDDF_P_SERIES_AGAIN;
 		u->want = d->series;
 	} else {
-		b->foreign = true;
-		u->fate = SLV_FOREIGN;
+		contradict(s, u);
 	}
 	return SLV_OK;
 }
@@ -99,6 +113,23 @@ accept_series(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 	return SLV_OK;
 }
 
+/* Remember the first index of each series, and of those that are not known
+ * (yet) the ones in order, as the writer has them. */
+static enum slv_status
+note_index(struct bddf *b, struct bddf_range block, uint32_t series,
+    struct slv_err *err)
+{
+	bool known = series < b->n_series;
+
+	if (known ? b->series[series].index.len > 0
+	          : b->n_found > 0 && b->found[b->n_found - 1].series >= series)
+		return SLV_OK;
+	SLV_TRY(slv_grow(
+	    &b->found, &b->cap_found, b->n_found + 1, sizeof(*b->found), err));
+	b->found[b->n_found++] = (struct bddf_found_index){ series, block };
+	return SLV_OK;
+}
+
 /* The index block says what the data blocks so far say, or it is made
  * anew. */
 static enum slv_status
@@ -111,6 +142,9 @@ accept_series_index(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 	struct bddf_series *series;
 	bool same = false;
 
+	if (s->reference == NULL)
+		SLV_TRY(note_index(
+		    b, (struct bddf_range){ off, u->len }, d->series, err));
 	if (d->series < b->n_series) {
 		series = &b->series[d->series];
 		if (series->index.len == 0) {

@@ -45,6 +45,13 @@ bddf_pool_at(const struct bddf_pool *pool, uint64_t i)
 }
 
 void
+bddf_pool_set(struct bddf_pool *pool, uint64_t i, int64_t value)
+{
+	if (!pool->failed)
+		pool->pieces[i / PIECE][i % PIECE] = value;
+}
+
+void
 bddf_pool_free(struct bddf_pool *pool)
 {
 	for (size_t i = 0; i < pool->n_pieces; i++)

@@ -33,6 +33,7 @@ struct bddf_pool {
 
 void bddf_pool_push(struct bddf_pool *, int64_t value);
 int64_t bddf_pool_at(const struct bddf_pool *, uint64_t i);
+void bddf_pool_set(struct bddf_pool *, uint64_t i, int64_t value);
 void bddf_pool_free(struct bddf_pool *);
 
 /* Decode a DataDescriptor of `size` bytes of which the first `have` are at

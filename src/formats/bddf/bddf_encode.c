@@ -68,18 +68,11 @@ struct entry_sizes {
 	size_t time, extras, body;
 };
 
-static uint64_t
-extras_of(const struct bddf *b, const struct bddf_entry *e)
-{
-	return e->extra != 0 ? (uint64_t)bddf_pool_at(&b->extras, e->extra - 1)
-	                     : 0;
-}
-
 static struct entry_sizes
 entry_sizes(const struct bddf *b, const struct bddf_entry *e)
 {
 	struct entry_sizes z = { 0 };
-	uint64_t n = extras_of(b, e);
+	uint64_t n = bddf_extras(b, e);
 
 	if (e->nanos != BDDF_NO_TIME) {
 		z.time = number_size((uint64_t)e->sec) + number_size(e->nanos);
@@ -107,7 +100,7 @@ static uint8_t *
 put_entry(uint8_t *p, const struct bddf *b, const struct bddf_entry *e)
 {
 	struct entry_sizes z = entry_sizes(b, e);
-	uint64_t n = extras_of(b, e);
+	uint64_t n = bddf_extras(b, e);
 
 	*p++ = TAG_LEN(3);
 	p = put_varint(p, z.body);

@@ -290,8 +290,9 @@ bddf_finish(struct slv_scan *s, struct slv_err *err)
 
 	if (!bddf_has_content(b)) {
 		s->supported = true;
-		return bddf_problem(
-		    s, BDDF_P_NOTHING, 0, s->source->size, 0, 0, err);
+		SLV_TRY(bddf_problem(
+		    s, BDDF_P_NOTHING, 0, s->source->size, 0, 0, err));
+		return finish_digest(s, err);
 	}
 	SLV_TRY(bddf_finish_first(s, err));
 	SLV_TRY(finish_series(s, err));

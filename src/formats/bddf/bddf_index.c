@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "formats/bddf/bddf_entries.h"
 #include "formats/bddf/bddf_proto.h"
 #include "formats/bddf/bddf_state.h"
 #include "proto/bddf.pb.h"
@@ -34,104 +35,36 @@ bddf_same_bytes(struct slv_scan *s, struct bddf_range a, struct bddf_range b,
 /* A SeriesBlockIndex, compared entry by entry. */
 struct series_check {
 	const struct bddf *ref; /* holds the entries */
-	const struct bddf_chunk *chunk;
-	uint32_t at;
-	struct bddf_entry entry; /* as read so far; off in this source */
-	uint64_t n_extra;        /* of the entry */
+	struct bddf_cursor cursor;
 	bool same;
-	uint64_t index, descriptor, total;
 };
 
-static const struct bddf_entry *
-expected(struct series_check *c)
-{
-	while (c->chunk != NULL && c->at == c->chunk->n) {
-		c->chunk = c->chunk->next;
-		c->at = 0;
-	}
-	return c->chunk != NULL ? &c->chunk->at[c->at] : NULL;
-}
-
 static void
-compare_extra(struct series_check *c, uint64_t value)
+compare_extra(struct bddf_entries *e, uint64_t value)
 {
-	const struct bddf_entry *want = expected(c);
-	uint64_t i = c->n_extra++;
-	const struct bddf_pool *pool = &c->ref->extras;
+	struct series_check *c = e->ctx;
+	const struct bddf_entry *want = bddf_cursor_at(&c->cursor);
 
-	if (want == NULL || want->extra == 0
-	    || i >= (uint64_t)bddf_pool_at(pool, want->extra - 1)
-	    || bddf_pool_at(pool, want->extra + i) != (int64_t)value)
+	if (want == NULL || e->n_extra >= bddf_extras(c->ref, want)
+	    || bddf_pool_at(&c->ref->extras, want->extra + e->n_extra)
+	        != (int64_t)value)
 		c->same = false;
 }
 
 static void
-compare_entry(struct series_check *c)
+compare_entry(struct bddf_entries *e)
 {
-	const struct bddf_entry *want = expected(c);
-	uint64_t extras;
+	struct series_check *c = e->ctx;
+	const struct bddf_entry *want = bddf_cursor_at(&c->cursor);
 
 	if (want == NULL) {
 		c->same = false;
 		return;
 	}
-	extras = want->extra != 0
-	    ? (uint64_t)bddf_pool_at(&c->ref->extras, want->extra - 1)
-	    : 0;
-	c->same &= c->entry.off == bddf_out(c->ref, want->off)
-	    && c->entry.sec == want->sec && c->entry.nanos == want->nanos
-	    && c->n_extra == extras;
-	c->at++;
-}
-
-static void
-entry_field(struct series_check *c, const struct bddf_field *f)
-{
-	if (f->in == bosdyn_api_Timestamp_fields) {
-		if (f->tag == FIELD(Timestamp, seconds))
-			c->entry.sec = (int64_t)f->value;
-		else
-			c->entry.nanos = (uint32_t)f->value & ~BDDF_NO_TIME;
-	} else if (f->tag == FIELD(BlockEntry, timestamp)) {
-		if (c->entry.nanos == BDDF_NO_TIME)
-			c->entry.nanos = 0;
-	} else if (f->tag == FIELD(BlockEntry, file_offset)) {
-		c->entry.off = f->value;
-	} else {
-		compare_extra(c, f->value);
-	}
-}
-
-static bool
-visit_series(void *ctx, const struct bddf_field *f)
-{
-	struct series_check *c = ctx;
-
-	if (f->event == BDDF_UNKNOWN)
-		return true;
-	if (f->in == bosdyn_api_BlockEntry_fields
-	    || f->in == bosdyn_api_Timestamp_fields) {
-		if (f->event != BDDF_CLOSE)
-			entry_field(c, f);
-		return true;
-	}
-	if (f->in != bosdyn_api_SeriesBlockIndex_fields)
-		return true;
-	switch (f->tag) {
-	case FIELD(SeriesBlockIndex, series_index): c->index = f->value; break;
-	case FIELD(SeriesBlockIndex, descriptor_file_offset):
-		c->descriptor = f->value;
-		break;
-	case FIELD(SeriesBlockIndex, total_bytes): c->total = f->value; break;
-	case FIELD(SeriesBlockIndex, block_entries):
-		if (f->event == BDDF_CLOSE) {
-			compare_entry(c);
-			break;
-		}
-		c->entry = (struct bddf_entry){ .nanos = BDDF_NO_TIME };
-		c->n_extra = 0;
-	}
-	return true;
+	c->same &= e->entry.off == bddf_out(c->ref, want->off)
+	    && e->entry.sec == want->sec && e->entry.nanos == want->nanos
+	    && e->n_extra == bddf_extras(c->ref, want);
+	c->cursor.i++;
 }
 
 enum slv_status
@@ -141,15 +74,19 @@ bddf_index_series(struct slv_scan *s, struct bddf_range body,
 {
 	const struct bddf *ref = bddf_reference(s);
 	struct series_check c = { .ref = ref, .same = series->declared };
+	struct bddf_entries e = {
+		.ctx = &c,
+		.extra = compare_extra,
+		.done = compare_entry,
+	};
 	enum bddf_read read;
 
 	if (index < ref->n_series)
-		c.chunk = ref->series[index].first;
-	SLV_TRY(bddf_walk(&s->window, body.off, body.len,
-	    bosdyn_api_DescriptorBlock_fields, visit_series, &c, &read, err));
-	*same = c.same && read == BDDF_WHOLE && expected(&c) == NULL
-	    && c.index == index && c.descriptor == series->block.off
-	    && c.total == series->bytes;
+		c.cursor.chunk = ref->series[index].first;
+	SLV_TRY(bddf_entries_read(&s->window, body, &e, &read, err));
+	*same = c.same && read == BDDF_WHOLE
+	    && bddf_cursor_at(&c.cursor) == NULL && e.index == index
+	    && e.descriptor == series->block.off && e.total == series->bytes;
 	return SLV_OK;
 }
 

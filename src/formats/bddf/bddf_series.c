@@ -86,5 +86,6 @@ bddf_state_free(void *state)
 	}
 	free(b->series);
 	free(b->pieces);
+	free(b->found);
 	bddf_pool_free(&b->extras);
 }

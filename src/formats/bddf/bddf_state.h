@@ -6,6 +6,8 @@
 #ifndef SLV_FORMATS_BDDF_STATE_H
 #define SLV_FORMATS_BDDF_STATE_H
 
+#include "core/flip.h"
+#include "core/patch.h"
 #include "core/plan.h"
 #include "core/scan.h"
 #include "formats/bddf/bddf_data.h"
@@ -84,6 +86,12 @@ struct bddf_series {
 	uint32_t next_at;                    /* reference's entries */
 };
 
+/* A SeriesBlockIndex block that was met. */
+struct bddf_found_index {
+	uint32_t series;
+	struct bddf_range block;
+};
+
 /* A stretch of the input that the plan copied. */
 struct bddf_piece {
 	uint64_t in, out, len;
@@ -118,6 +126,9 @@ struct bddf {
 	bool empty_index;             /* it is the vendor's empty one */
 	bool index_same;              /* it says what the scan says, but
 				       * for offsets of what is not there */
+
+	struct bddf_found_index *found; /* owned; the first of each series */
+	size_t n_found, cap_found;
 
 	bool has_end;
 	struct bddf_range end; /* the end block, as far as it is there */
@@ -160,6 +171,14 @@ static inline struct bddf *
 bddf_reference(const struct slv_scan *s)
 {
 	return s->reference != NULL ? s->reference->state : s->state;
+}
+
+/* How many additional indexes a block has. */
+static inline uint64_t
+bddf_extras(const struct bddf *b, const struct bddf_entry *e)
+{
+	return e->extra != 0 ? (uint64_t)bddf_pool_at(&b->extras, e->extra - 1)
+	                     : 0;
 }
 
 /* Raise a row of ours. */
@@ -223,6 +242,14 @@ enum slv_status bddf_index_file(
 /* Whether the two stretches hold the same bytes. */
 enum slv_status bddf_same_bytes(struct slv_scan *, struct bddf_range,
     struct bddf_range, bool *same, struct slv_err *);
+
+/* bddf_mend.c */
+enum slv_status bddf_mend(
+    struct slv_scan *, bool bold, struct slv_mends *, struct slv_err *);
+
+/* bddf_doubt.c */
+enum slv_status bddf_doubt(
+    struct slv_scan *, struct slv_doubts *, struct slv_err *);
 
 /* bddf_glance.c */
 enum slv_status bddf_glance(struct slv_scan *, bool *yes, struct slv_err *);

@@ -111,6 +111,19 @@ data_block(struct slv_scan *s, uint64_t off, struct bddf_head head,
 	return SLV_OK;
 }
 
+/* How many bytes of a header are those of an end header. */
+static unsigned
+end_likeness(struct bddf_dialect d, const uint8_t *p)
+{
+	uint8_t header[BDDF_HEADER_SIZE];
+	unsigned same = 0;
+
+	bddf_end_header(d, header);
+	for (unsigned i = 0; i < BDDF_HEADER_SIZE; i++)
+		same += header[i] == p[i];
+	return same;
+}
+
 /* The vendor's index of a log without series: an empty block before the end
  * block. */
 static enum slv_status
@@ -127,8 +140,9 @@ empty_block(struct slv_scan *s, uint64_t off, enum slv_asking asking,
 		return SLV_OK;
 	SLV_TRY(slv_window_view(&s->window, off, n, &p, err));
 	if (n == 2 * BDDF_HEADER_SIZE
-	    && bddf_is_end_header(
-	        b->dialect, p + BDDF_HEADER_SIZE, BDDF_HEADER_SIZE)) {
+	    && end_likeness(b->dialect, p + BDDF_HEADER_SIZE)
+	        >= BDDF_HEADER_SIZE
+	            - (avail == BDDF_HEADER_SIZE + BDDF_END_SIZE)) {
 		u->verdict = SLV_UNIT_GOOD;
 		u->len = BDDF_HEADER_SIZE;
 		u->part = SLV_PART_INDEX;
@@ -204,19 +218,6 @@ descriptor_block(struct slv_scan *s, uint64_t off, struct bddf_head head,
 	u->channel = d.series;
 	memcpy(u->priv, &d, sizeof(d));
 	return SLV_OK;
-}
-
-/* How many bytes of a header are those of an end header. */
-static unsigned
-end_likeness(struct bddf_dialect d, const uint8_t *p)
-{
-	uint8_t header[BDDF_HEADER_SIZE];
-	unsigned same = 0;
-
-	bddf_end_header(d, header);
-	for (unsigned i = 0; i < BDDF_HEADER_SIZE; i++)
-		same += header[i] == p[i];
-	return same;
 }
 
 /* The end block, known by its header, or by its place, its magic and where

@@ -1,0 +1,85 @@
+/* bddf_doubt.c - where would one flipped bit go unseen but for the digest?
+ *
+ * The magic, the first block and the declarations stand nowhere else, but for
+ * the identifiers, which have a hash.
+ */
+#include "formats/bddf/bddf_known.h"
+
+#define LOST_MAX 4096 /* bytes left out that are worth trying as a whole */
+
+/* Where the index has a declaration and the scan has none: it is the scan that
+ * is wrong. */
+static enum slv_status
+doubt_missing(struct slv_scan *s, struct slv_doubts *out, struct slv_err *err)
+{
+	struct bddf_knowledge k;
+	enum slv_status st = bddf_know(s, &k, err);
+
+	for (size_t i = 0; st == SLV_OK && i < k.n; i++) {
+		const struct bddf_known *one = &k.at[i];
+		uint64_t next = i + 1 < k.n ? k.at[i + 1].off : s->catalog.end;
+
+		if (!one->found && one->kind <= BDDF_K_SERIES)
+			st = slv_doubt(out, one->off,
+			    slv_min64(LOST_MAX, next - one->off), err);
+	}
+	bddf_knowledge_free(&k);
+	return st;
+}
+
+/* What was left out: a block that looks whole only after what follows it. */
+static enum slv_status
+doubt_lost(struct slv_scan *s, struct slv_doubts *out, struct slv_err *err)
+{
+	const struct slv_catalog *c = &s->catalog;
+
+	for (size_t i = 0; i < c->n; i++) {
+		const struct slv_extent *x = &c->at[i];
+		struct slv_unit u;
+		uint64_t whole;
+
+		if (x->len > LOST_MAX || x->part != SLV_PART_DATA
+		    || (x->fate != SLV_LOST && x->fate != SLV_FOREIGN))
+			continue;
+		SLV_TRY(bddf_block(s, x->off, SLV_ASK_NEXT, &u, err));
+		whole = u.verdict == SLV_UNIT_GOOD ? u.len : 0;
+		whole = slv_min64(whole, x->len);
+		SLV_TRY(slv_doubt(out, x->off + whole, x->len - whole, err));
+		SLV_TRY(slv_doubt(out, x->off, whole, err));
+	}
+	return SLV_OK;
+}
+
+/* A declaration: where its hash and its identifier agree, the rest of it. */
+static enum slv_status
+doubt_series(const struct bddf_series *series, struct slv_doubts *out,
+    struct slv_err *err)
+{
+	uint64_t off = series->block.off, end = off + series->block.len;
+	uint64_t ident_end = series->ident.off + series->ident.len;
+
+	if (series->hash_odd || series->ident.len == 0)
+		return slv_doubt(out, off, series->block.len, err);
+	SLV_TRY(slv_doubt(out, off, series->ident.off - off, err));
+	return slv_doubt(out, ident_end, end - ident_end, err);
+}
+
+enum slv_status
+bddf_doubt(struct slv_scan *s, struct slv_doubts *out, struct slv_err *err)
+{
+	const struct bddf *b = bddf_of(s);
+
+	SLV_TRY(doubt_missing(s, out, err));
+	SLV_TRY(doubt_lost(s, out, err));
+	for (size_t i = 0; i < b->n_series; i++) {
+		if (b->series[i].hash_odd)
+			SLV_TRY(doubt_series(&b->series[i], out, err));
+	}
+	SLV_TRY(slv_doubt(out, 0, BDDF_MAGIC_SIZE, err));
+	SLV_TRY(slv_doubt(out, b->first.off, b->first.len, err));
+	for (size_t i = 0; i < b->n_series; i++) {
+		if (b->series[i].declared && !b->series[i].hash_odd)
+			SLV_TRY(doubt_series(&b->series[i], out, err));
+	}
+	return SLV_OK;
+}

@@ -1,0 +1,67 @@
+/* bddf_entries.c - a SeriesBlockIndex, entry by entry. */
+#include "formats/bddf/bddf_entries.h"
+
+#include "formats/bddf/bddf_proto.h"
+#include "proto/bddf.pb.h"
+
+#define FIELD(message, name) bosdyn_api_##message##_##name##_tag
+
+static void
+entry_field(struct bddf_entries *e, const struct bddf_field *f)
+{
+	if (f->in == bosdyn_api_Timestamp_fields) {
+		if (f->tag == FIELD(Timestamp, seconds))
+			e->entry.sec = (int64_t)f->value;
+		else
+			e->entry.nanos = (uint32_t)f->value & ~BDDF_NO_TIME;
+	} else if (f->tag == FIELD(BlockEntry, timestamp)) {
+		if (e->entry.nanos == BDDF_NO_TIME)
+			e->entry.nanos = 0;
+	} else if (f->tag == FIELD(BlockEntry, file_offset)) {
+		e->entry.off = f->value;
+	} else {
+		e->extra(e, f->value);
+		e->n_extra++;
+	}
+}
+
+static void
+series_field(struct bddf_entries *e, const struct bddf_field *f)
+{
+	switch (f->tag) {
+	case FIELD(SeriesBlockIndex, series_index): e->index = f->value; break;
+	case FIELD(SeriesBlockIndex, descriptor_file_offset):
+		e->descriptor = f->value;
+		break;
+	case FIELD(SeriesBlockIndex, total_bytes): e->total = f->value; break;
+	case FIELD(SeriesBlockIndex, block_entries):
+		if (f->event == BDDF_CLOSE) {
+			e->done(e);
+			break;
+		}
+		e->entry = (struct bddf_entry){ .nanos = BDDF_NO_TIME };
+		e->n_extra = 0;
+	}
+}
+
+static bool
+visit(void *ctx, const struct bddf_field *f)
+{
+	if (f->event == BDDF_UNKNOWN)
+		return true;
+	if (f->in == bosdyn_api_SeriesBlockIndex_fields)
+		series_field(ctx, f);
+	else if ((f->in == bosdyn_api_BlockEntry_fields
+	             || f->in == bosdyn_api_Timestamp_fields)
+	    && f->event != BDDF_CLOSE)
+		entry_field(ctx, f);
+	return true;
+}
+
+enum slv_status
+bddf_entries_read(struct slv_window *window, struct bddf_range body,
+    struct bddf_entries *e, enum bddf_read *read, struct slv_err *err)
+{
+	return bddf_walk(window, body.off, body.len,
+	    bosdyn_api_DescriptorBlock_fields, visit, e, read, err);
+}

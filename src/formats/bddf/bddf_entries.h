@@ -1,0 +1,44 @@
+/* bddf_entries.h - a SeriesBlockIndex, entry by entry, and a place among the
+ * entries that a scan took down.
+ *
+ * An index may be larger than memory, so it is walked and not loaded.
+ */
+#ifndef SLV_FORMATS_BDDF_ENTRIES_H
+#define SLV_FORMATS_BDDF_ENTRIES_H
+
+#include "formats/bddf/bddf_state.h"
+
+/* A SeriesBlockIndex while it is read. */
+struct bddf_entries {
+	uint64_t index, descriptor, total; /* its fields, as far as read */
+	struct bddf_entry entry; /* the present one; off in this source */
+	uint64_t n_extra;        /* additional indexes of it so far */
+
+	/* An additional index; n_extra does not count it yet. */
+	void (*extra)(struct bddf_entries *, uint64_t value);
+	/* The entry is complete. */
+	void (*done)(struct bddf_entries *);
+	void *ctx;
+};
+
+/* Read the body of a SeriesBlockIndex block.  The functions must not use the
+ * window. */
+enum slv_status bddf_entries_read(struct slv_window *, struct bddf_range body,
+    struct bddf_entries *, enum bddf_read *, struct slv_err *);
+
+/* A place in a series' entries. */
+struct bddf_cursor {
+	const struct bddf_chunk *chunk;
+	uint32_t i;
+};
+
+/* The entry there; NULL behind the last one. */
+static inline const struct bddf_entry *
+bddf_cursor_at(struct bddf_cursor *c)
+{
+	while (c->chunk != NULL && c->i == c->chunk->n)
+		*c = (struct bddf_cursor){ .chunk = c->chunk->next };
+	return c->chunk != NULL ? &c->chunk->at[c->i] : NULL;
+}
+
+#endif

@@ -1,0 +1,279 @@
+/* bddf_known.c - what the surviving indexes say stood where. */
+#include "formats/bddf/bddf_known.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "formats/bddf/bddf_entries.h"
+
+#define PLACES_MAX ((size_t)1 << 20) /* more than that is no index */
+
+/* One SeriesBlockIndex held against the scan. */
+struct gathering {
+	struct slv_scan *s;
+	struct bddf_knowledge *k;
+	uint32_t series;
+	struct bddf_cursor cursor; /* the scan's entries of the series */
+	uint64_t last;             /* offset of the entry before */
+	uint64_t extra_at;         /* where in our pool its numbers begin */
+	struct slv_err *err;
+	enum slv_status status;
+};
+
+static enum slv_status
+add(struct bddf_knowledge *k, const struct bddf_known *one, struct slv_err *err)
+{
+	k->full |= k->n == PLACES_MAX;
+	if (k->full)
+		return SLV_OK;
+	SLV_TRY(slv_grow(&k->at, &k->cap, k->n + 1, sizeof(*k->at), err));
+	k->at[k->n++] = *one;
+	return SLV_OK;
+}
+
+/* Take a place down: one that the scan has too only where it helps, at the
+ * edge of something else. */
+static enum slv_status
+add_place(struct slv_scan *s, struct bddf_knowledge *k,
+    const struct bddf_known *one, struct slv_err *err)
+{
+	const struct slv_catalog *c = &s->catalog;
+
+	if (one->off >= c->end || one->off < BDDF_MAGIC_SIZE) {
+		k->odd++;
+		return SLV_OK;
+	}
+	if (one->found && c->at[slv_catalog_find(c, one->off)].off != one->off)
+		return SLV_OK;
+	return add(k, one, err);
+}
+
+static void
+note_extra(struct bddf_entries *e, uint64_t value)
+{
+	struct gathering *g = e->ctx;
+
+	/* The count stands in front, and is set when it is known. */
+	if (e->n_extra == 0) {
+		g->extra_at = g->k->extras.n;
+		bddf_pool_push(&g->k->extras, 0);
+	}
+	bddf_pool_push(&g->k->extras, (int64_t)value);
+}
+
+static void
+drop_extras(struct gathering *g, const struct bddf_entries *e)
+{
+	if (e->n_extra > 0)
+		g->k->extras.n = g->extra_at;
+}
+
+/* Whether the scan's entry says the same. */
+static bool
+agrees(const struct gathering *g, const struct bddf_entries *e,
+    const struct bddf_entry *mine)
+{
+	const struct bddf *b = bddf_of(g->s);
+
+	if (mine->sec != e->entry.sec || mine->nanos != e->entry.nanos
+	    || bddf_extras(b, mine) != e->n_extra)
+		return false;
+	for (uint64_t i = 0; i < e->n_extra; i++) {
+		if (bddf_pool_at(&b->extras, mine->extra + i)
+		    != bddf_pool_at(&g->k->extras, g->extra_at + 1 + i))
+			return false;
+	}
+	return true;
+}
+
+static void
+note_entry(struct bddf_entries *e)
+{
+	struct gathering *g = e->ctx;
+	const struct bddf_entry *mine = bddf_cursor_at(&g->cursor);
+	struct bddf_known one = {
+		.off = e->entry.off,
+		.kind = BDDF_K_DATA,
+		.series = g->series,
+		.entry = e->entry,
+	};
+
+	for (; mine != NULL && mine->off < e->entry.off;
+	     mine = bddf_cursor_at(&g->cursor)) {
+		g->k->odd++;
+		g->cursor.i++;
+	}
+	if (mine != NULL && mine->off == e->entry.off) {
+		one.found = agrees(g, e, mine);
+		g->k->agreed += one.found;
+		g->k->odd += !one.found;
+		g->cursor.i++;
+	}
+	g->k->odd += e->entry.off <= g->last;
+	g->last = e->entry.off;
+	if (one.found) {
+		drop_extras(g, e);
+	} else if (e->n_extra > 0 && g->extra_at < UINT32_MAX - 1) {
+		bddf_pool_set(&g->k->extras, g->extra_at, (int64_t)e->n_extra);
+		one.entry.extra = (uint32_t)g->extra_at + 1;
+	}
+	if (g->status == SLV_OK)
+		g->status = add_place(g->s, g->k, &one, g->err);
+}
+
+/* The declaration that an index points at. */
+static enum slv_status
+note_declaration(
+    struct gathering *g, const struct bddf_entries *e, struct slv_err *err)
+{
+	const struct bddf *b = bddf_of(g->s);
+	struct bddf_known one = {
+		.off = e->descriptor,
+		.kind = BDDF_K_SERIES,
+		.series = g->series,
+	};
+
+	if (g->series < b->n_series && b->series[g->series].declared) {
+		one.found = b->series[g->series].block.off == e->descriptor;
+		g->k->odd += !one.found;
+	}
+	return add_place(g->s, g->k, &one, err);
+}
+
+/* One SeriesBlockIndex; *whole = it was read to its end. */
+static enum slv_status
+gather(struct slv_scan *s, struct bddf_knowledge *k,
+    const struct bddf_found_index *index, bool *whole, struct slv_err *err)
+{
+	const struct bddf *b = bddf_of(s);
+	struct gathering g = {
+		.s = s,
+		.k = k,
+		.series = index->series,
+		.err = err,
+	};
+	struct bddf_entries e = {
+		.ctx = &g,
+		.extra = note_extra,
+		.done = note_entry,
+	};
+	struct bddf_range body = { index->block.off + BDDF_HEADER_SIZE,
+		index->block.len - BDDF_HEADER_SIZE };
+	enum bddf_read read;
+
+	if (g.series < b->n_series)
+		g.cursor.chunk = b->series[g.series].first;
+	SLV_TRY(bddf_entries_read(&s->window, body, &e, &read, err));
+	SLV_TRY(g.status);
+	if (k->extras.failed)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	while (bddf_cursor_at(&g.cursor) != NULL) {
+		k->odd++;
+		g.cursor.i++;
+	}
+	*whole = read == BDDF_WHOLE;
+	return note_declaration(&g, &e, err);
+}
+
+/* Where the index itself and the footer stand. */
+static enum slv_status
+add_frame(struct slv_scan *s, struct bddf_knowledge *k, struct slv_err *err)
+{
+	const struct bddf *b = bddf_of(s);
+	struct bddf_known first = {
+		.off = BDDF_MAGIC_SIZE,
+		.kind = BDDF_K_FIRST,
+		.found = b->first.len > 0 && !b->first_late,
+	};
+	struct bddf_known file = {
+		.off = b->file_index.len > 0 ? b->file_index.off : b->end_index,
+		.kind = BDDF_K_FILE_INDEX,
+		.found = b->file_index.len > 0,
+	};
+	struct bddf_known end = {
+		.off = b->end.off,
+		.kind = BDDF_K_END,
+		.found = true,
+	};
+
+	SLV_TRY(add_place(s, k, &first, err));
+	for (size_t i = 0; i < b->n_series; i++) {
+		struct bddf_known one = {
+			.off = b->series[i].index_at != 0
+			    ? b->series[i].index_at
+			    : b->series[i].index.off,
+			.kind = BDDF_K_SERIES_INDEX,
+			.series = (uint32_t)i,
+		};
+
+		one.found = one.off == b->series[i].index.off;
+		if (one.off != 0)
+			SLV_TRY(add_place(s, k, &one, err));
+	}
+	if (file.off != 0)
+		SLV_TRY(add_place(s, k, &file, err));
+	return b->end.len > 0 ? add_place(s, k, &end, err) : SLV_OK;
+}
+
+static int
+compare_known(const void *x, const void *y)
+{
+	const struct bddf_known *a = x, *b = y;
+
+	if (a->off != b->off)
+		return a->off < b->off ? -1 : 1;
+	return (int)b->found - (int)a->found;
+}
+
+/* One place, one block.  The vendor's writer may index a block that it then
+ * does not write: what the scan found there is right, and where it found
+ * nothing neither claim is. */
+static void
+settle(struct bddf_knowledge *k)
+{
+	size_t n = 0;
+
+	if (k->n > 0)
+		qsort(k->at, k->n, sizeof(*k->at), compare_known);
+	for (size_t i = 0; i < k->n; i++) {
+		if (n > 0 && k->at[n - 1].off == k->at[i].off) {
+			if (!k->at[n - 1].found)
+				k->at[n - 1].kind = BDDF_K_UNSURE;
+			continue;
+		}
+		k->at[n++] = k->at[i];
+	}
+	k->n = n;
+}
+
+enum slv_status
+bddf_know(struct slv_scan *s, struct bddf_knowledge *k, struct slv_err *err)
+{
+	const struct bddf *b = bddf_of(s);
+	size_t whole = 0;
+
+	*k = (struct bddf_knowledge){ 0 };
+	for (size_t i = 0; i < b->n_found; i++) {
+		const struct bddf_found_index *f = &b->found[i];
+		bool yes = false;
+
+		SLV_TRY(gather(s, k, f, &yes, err));
+		whole += yes;
+	}
+	/* One odd entry in eight, or two, may be what was hit. */
+	k->complete = whole > 0 && whole >= b->n_series
+	    && (k->odd * 8 <= k->agreed
+	        || (k->odd <= 2 && k->odd <= k->agreed));
+	SLV_TRY(add_frame(s, k, err));
+	k->complete &= !k->full;
+	settle(k);
+	return SLV_OK;
+}
+
+void
+bddf_knowledge_free(struct bddf_knowledge *k)
+{
+	free(k->at);
+	bddf_pool_free(&k->extras);
+	*k = (struct bddf_knowledge){ 0 };
+}

@@ -1,0 +1,60 @@
+/* bddf_known.h - what the surviving indexes say stood where.
+ *
+ * A BDDF log stores nearly everything about its blocks twice: where each
+ * begins, its series, time and additional indexes stand in the index as well.
+ * Where the data part was hit, this is the other witness.
+ */
+#ifndef SLV_FORMATS_BDDF_KNOWN_H
+#define SLV_FORMATS_BDDF_KNOWN_H
+
+#include "formats/bddf/bddf_state.h"
+
+enum bddf_known_kind {
+	BDDF_K_FIRST,        /* the first block */
+	BDDF_K_SERIES,       /* a SeriesDescriptor */
+	BDDF_K_DATA,         /* a data block */
+	BDDF_K_SERIES_INDEX, /* a SeriesBlockIndex */
+	BDDF_K_FILE_INDEX,   /* the FileIndex */
+	BDDF_K_END,          /* the end block */
+	BDDF_K_UNSURE,       /* something: two entries claim the place */
+};
+
+/* A place where a block begins. */
+struct bddf_known {
+	uint64_t off;
+	enum bddf_known_kind kind;
+	bool found; /* the scan has the same block there */
+	uint32_t series;
+	struct bddf_entry entry; /* of data; its `extra` is in our pool */
+};
+
+struct bddf_knowledge {
+	struct bddf_known *at; /* owned; by offset: all that the scan has not
+	                        * found, and of those found the ones where
+	                        * another extent of the catalog begins */
+	size_t n, cap;
+	struct bddf_pool extras; /* as struct bddf's */
+	uint64_t agreed;         /* entries that the scan confirms */
+	uint64_t odd;            /* that it contradicts */
+	bool full;               /* there were more places than any index has */
+
+	/* Every series has its index and they agree with the scan wherever it
+	 * can tell: what they say of the rest is to be believed, and no block
+	 * begins where they name none. */
+	bool complete;
+};
+
+/* Ask all SeriesBlockIndexes that the scan accepted.  The knowledge must be
+ * freed, also after a failure. */
+enum slv_status bddf_know(
+    struct slv_scan *, struct bddf_knowledge *, struct slv_err *);
+
+/* The bytes that a block must begin with: its header, and of data the
+ * DataDescriptor; `next` is where the block behind it begins, 0 = not known.
+ * Leaves the buffer empty where they cannot be told. */
+void bddf_known_head(struct bddf_dialect, const struct bddf_knowledge *,
+    const struct bddf_known *, uint64_t next, struct slv_buf *head);
+
+void bddf_knowledge_free(struct bddf_knowledge *);
+
+#endif

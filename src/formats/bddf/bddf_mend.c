@@ -1,0 +1,319 @@
+/* bddf_mend.c - put damaged heads of blocks back, from what the index says.
+ *
+ * A head (header, descriptor-size, DataDescriptor) can be known to the last
+ * bit; the payload behind it and the one before it cannot.  So unless the
+ * log's digest will tell, a head is put back only where its own bytes show
+ * that the damage begins and ends inside it:
+ *
+ *	one flipped bit      nothing else is hit
+ *	a run of 00 or FF    it ends where another byte stands
+ *	other bytes          two right ones in a row are its edge
+ *
+ * The same edges vouch for a block whose head is right and whose neighbour's
+ * is not.
+ */
+#include "formats/bddf/bddf_known.h"
+
+#define EDGE 2 /* right bytes that are no chance */
+
+struct mending {
+	struct slv_scan *s;
+	struct bddf_knowledge k;
+	bool bold;
+	uint64_t swallowed; /* up to here, blocks are inside one whose size
+	                     * is mended already */
+	struct slv_mends *out;
+};
+
+/* Where a head differs from what it must be. */
+struct difference {
+	bool known;         /* what it must be could be told */
+	bool any;           /* it differs */
+	bool one_bit;       /* in nothing but one bit */
+	bool left, right;   /* the damage stays inside, on that side */
+	size_t first, last; /* bytes of the head */
+};
+
+/* How far a run of byte c reaches from p[i], downwards. */
+static size_t
+run_down(const uint8_t *p, size_t i, uint8_t c)
+{
+	while (i > 0 && p[i - 1] == c)
+		i--;
+	return i;
+}
+
+/* Whether all of p[from, to] is one byte that holes are made of. */
+static bool
+is_hole(const uint8_t *p, size_t from, size_t to)
+{
+	if (p[from] != 0x00 && p[from] != 0xff)
+		return false;
+	for (size_t i = from; i <= to; i++) {
+		if (p[i] != p[from])
+			return false;
+	}
+	return true;
+}
+
+/* Find the edges of the damage.  `there` holds the n bytes of the head with
+ * the byte before it and, if any, the one behind it. */
+static void
+find_edges(struct difference *d, const uint8_t *there, size_t n, bool behind)
+{
+	const uint8_t *head = there + 1;
+	size_t end = d->last;
+
+	if (d->one_bit) {
+		d->left = d->right = true;
+	} else if (is_hole(head, d->first, d->last)) {
+		uint8_t c = head[d->first];
+
+		d->left = run_down(there, 1 + d->first, c) > 0;
+		while (end < n && head[end] == c)
+			end++;
+		d->right = end < n || !behind || head[n] != c;
+	} else {
+		d->left = d->first >= EDGE;
+		d->right = n - 1 - d->last >= EDGE;
+	}
+}
+
+/* Hold the bytes at off against the head. */
+static enum slv_status
+compare(struct slv_scan *s, uint64_t off, const struct slv_buf *head,
+    struct difference *d, struct slv_err *err)
+{
+	bool behind = off + head->len < s->source->size;
+	unsigned bits = 0;
+	const uint8_t *p;
+
+	*d = (struct difference){ .left = true, .right = true };
+	if (head->failed)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	d->known =
+	    head->len > 0 && slv_range_in(off, head->len, s->source->size);
+	if (!d->known)
+		return SLV_OK;
+	SLV_TRY(slv_window_view(
+	    &s->window, off - 1, 1 + head->len + behind, &p, err));
+	for (size_t i = 0; i < head->len; i++) {
+		uint8_t wrong = p[1 + i] ^ head->at[i];
+
+		if (wrong == 0)
+			continue;
+		if (!d->any)
+			d->first = i;
+		d->any = true;
+		d->last = i;
+		for (; wrong != 0; wrong &= (uint8_t)(wrong - 1))
+			bits++;
+	}
+	d->one_bit = bits == 1;
+	if (d->any)
+		find_edges(d, p, head->len, behind);
+	return SLV_OK;
+}
+
+/* Where place i ends: where the next one begins; 0 = not known. */
+static uint64_t
+next_of(const struct bddf_knowledge *k, size_t i)
+{
+	return i + 1 < k->n ? k->at[i + 1].off : 0;
+}
+
+/* Whether damage at the head of place i stays off the block before it. */
+static enum slv_status
+clean_before(struct mending *m, size_t i, bool *yes, struct slv_err *err)
+{
+	const struct bddf_known *one = &m->k.at[i];
+	struct slv_buf head = { 0 };
+	struct difference d;
+	enum slv_status st;
+
+	*yes = one->found;
+	if (one->found)
+		return SLV_OK;
+	bddf_known_head(
+	    bddf_of(m->s)->dialect, &m->k, one, next_of(&m->k, i), &head);
+	st = compare(m->s, one->off, &head, &d, err);
+	slv_buf_free(&head);
+	*yes = st == SLV_OK && d.known && d.left;
+	return st;
+}
+
+/* Write the head at off, where it differs. */
+static enum slv_status
+patch(struct mending *m, uint64_t off, const struct slv_buf *head,
+    const struct difference *d, struct slv_err *err)
+{
+	size_t n = d->last + 1 - d->first;
+	struct slv_problem p = {
+		.info = &bddf_problems[BDDF_P_HEAD],
+		.off = off,
+		.len = n,
+	};
+
+	return slv_mends_add(
+	    m->out, off + d->first, head->at + d->first, n, &p, err);
+}
+
+/* Where what was left out around off ends. */
+static uint64_t
+run_end(const struct slv_catalog *c, uint64_t off)
+{
+	size_t i = slv_catalog_find(c, off);
+
+	while (i < c->n && c->at[i].fate != SLV_KEPT
+	    && c->at[i].fate != SLV_REBUILT)
+		i++;
+	return i < c->n ? c->at[i].off : c->end;
+}
+
+/* Block i was left out: is it all there, but for its head? */
+static enum slv_status
+mend_lost(struct mending *m, size_t i, const struct slv_buf *head,
+    const struct difference *d, struct slv_err *err)
+{
+	uint64_t off = m->k.at[i].off, end = next_of(&m->k, i);
+	bool behind, sure;
+
+	if (m->bold)
+		return d->any ? patch(m, off, head, d, err) : SLV_OK;
+	SLV_TRY(clean_before(m, i + 1, &behind, err));
+	sure = d->right && behind && (m->k.complete || d->one_bit);
+	if (sure && d->any)
+		SLV_TRY(patch(m, off, head, d, err));
+	if (!m->k.complete)
+		return SLV_OK;
+	if (sure)
+		return slv_ranges_add(&m->out->trusted, off, 1, err);
+	return slv_ranges_add(&m->out->barred, off + 1, end - off - 1, err);
+}
+
+static enum slv_status
+visit_lost(struct mending *m, size_t i, struct slv_err *err)
+{
+	const struct bddf_known *one = &m->k.at[i];
+	uint64_t next = next_of(&m->k, i);
+	struct slv_buf head = { 0 };
+	struct difference d;
+	enum slv_status st;
+
+	if (next == 0 || next > run_end(&m->s->catalog, one->off))
+		return SLV_OK;
+	bddf_known_head(bddf_of(m->s)->dialect, &m->k, one, next, &head);
+	st = compare(m->s, one->off, &head, &d, err);
+	if (st == SLV_OK && d.known)
+		st = mend_lost(m, i, &head, &d, err);
+	slv_buf_free(&head);
+	return st;
+}
+
+/* The data block of the scan in which off lies, going by its entries. */
+static const struct bddf_entry *
+block_around(const struct bddf *b, uint64_t off)
+{
+	const struct bddf_entry *best = NULL;
+
+	for (size_t i = 0; i < b->n_series; i++) {
+		const struct bddf_chunk *c = b->series[i].first;
+
+		for (; c != NULL && c->at[0].off < off; c = c->next) {
+			uint32_t n = c->n;
+
+			while (c->at[n - 1].off >= off)
+				n--;
+			if (best == NULL || c->at[n - 1].off > best->off)
+				best = &c->at[n - 1];
+		}
+	}
+	return best;
+}
+
+/* A whole block stands inside another one: that one's size lies. */
+static enum slv_status
+mend_size(struct mending *m, uint64_t inner, struct slv_err *err)
+{
+	const struct bddf *b = bddf_of(m->s);
+	const struct bddf_entry *outer = block_around(b, inner);
+	struct slv_buf head = { 0 };
+	uint8_t header[BDDF_HEADER_SIZE];
+	struct difference d;
+	enum slv_status st;
+	const uint8_t *p;
+
+	if (outer == NULL)
+		return SLV_OK;
+	SLV_TRY(slv_window_view(
+	    &m->s->window, outer->off, BDDF_HEADER_SIZE, &p, err));
+	m->swallowed =
+	    outer->off + bddf_head_span(bddf_head_get(b->dialect, p));
+	bddf_head_put(b->dialect,
+	    (struct bddf_head){
+	        .type = BDDF_DATA,
+	        .size = inner - outer->off - BDDF_HEADER_SIZE - 4,
+	    },
+	    header);
+	slv_buf_add(&head, header, sizeof(header));
+	st = compare(m->s, outer->off, &head, &d, err);
+	if (st == SLV_OK && d.any && (m->bold || (d.one_bit && m->k.complete)))
+		st = patch(m, outer->off, &head, &d, err);
+	slv_buf_free(&head);
+	return st;
+}
+
+/* Block i should stand where the scan kept something else: another
+ * descriptor, or a block that is longer than it says. */
+static enum slv_status
+visit_kept(struct mending *m, size_t i, struct slv_err *err)
+{
+	const struct bddf_known *one = &m->k.at[i];
+	const struct bddf *b = bddf_of(m->s);
+	struct slv_buf header = { 0 };
+	struct difference d;
+	enum slv_status st;
+	const uint8_t *p;
+	uint64_t end;
+
+	if (one->kind != BDDF_K_DATA || one->off < m->swallowed
+	    || !slv_range_in(one->off, BDDF_HEADER_SIZE, m->s->source->size))
+		return SLV_OK;
+	SLV_TRY(slv_window_view(
+	    &m->s->window, one->off, BDDF_HEADER_SIZE, &p, err));
+	end = one->off + bddf_head_span(bddf_head_get(b->dialect, p));
+	bddf_known_head(b->dialect, &m->k, one, end, &header);
+	st = compare(m->s, one->off, &header, &d, err);
+	if (st == SLV_OK && d.known && !d.any)
+		st = mend_size(m, one->off, err);
+	else if (st == SLV_OK && d.known && m->bold)
+		st = patch(m, one->off, &header, &d, err);
+	slv_buf_free(&header);
+	return st;
+}
+
+static enum slv_status
+visit(struct mending *m, size_t i, struct slv_err *err)
+{
+	const struct bddf_known *one = &m->k.at[i];
+	const struct slv_catalog *c = &m->s->catalog;
+
+	if (one->found || one->kind > BDDF_K_DATA)
+		return SLV_OK;
+	if (c->at[slv_catalog_find(c, one->off)].fate == SLV_KEPT)
+		return visit_kept(m, i, err);
+	return visit_lost(m, i, err);
+}
+
+enum slv_status
+bddf_mend(
+    struct slv_scan *s, bool bold, struct slv_mends *out, struct slv_err *err)
+{
+	struct mending m = { .s = s, .bold = bold, .out = out };
+	enum slv_status st = bddf_know(s, &m.k, err);
+
+	for (size_t i = 0; st == SLV_OK && i < m.k.n; i++)
+		st = visit(&m, i, err);
+	bddf_knowledge_free(&m.k);
+	return st;
+}
