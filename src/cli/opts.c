@@ -1,6 +1,7 @@
 /* opts.c - the command line as data. */
 #include "cli/opts.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/wrap.h"
@@ -65,6 +66,18 @@ set_keep(struct slv_args *a, const char *value)
 	if (strcmp(value, "suspect") != 0)
 		return false;
 	a->job.keep |= SLV_KEEP_SUSPECT;
+	return true;
+}
+
+static bool
+set_effort(struct slv_args *a, const char *value)
+{
+	size_t n = strlen(value);
+
+	if (n == 0 || n > 4 || strspn(value, "0123456789") != n)
+		return false;
+	a->job.effort = (unsigned)strtoul(value, NULL, 10);
+	a->job.no_effort = a->job.effort == 0;
 	return true;
 }
 
@@ -245,6 +258,10 @@ static const struct option options[] = {
 	    "replace an existing output that holds something else" },
 	{ '\0', "keep", "suspect", SLV_CMD_REPAIR, set_keep,
 	    "keep blocks that look whole but may be torn" },
+	{ '\0', "effort", "N", SLV_CMD_REPAIR | AUDITS, set_effort,
+	    "where only the log's digest complains, try flipped bits for N "
+	    "times 10 seconds or 1,000 digests of the file, whichever is less; "
+	    "0: not at all; without this option: 1" },
 	{ '\0', "reseal", NULL, SLV_CMD_REPAIR, set_reseal,
 	    "where the digest says that some byte is wrong and nobody can say "
 	    "which: write a fresh digest over the unproven bytes" },

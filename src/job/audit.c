@@ -2,6 +2,7 @@
 #include "job/audit.h"
 
 #include "formats/formats.h"
+#include "job/restore.h"
 
 /* Whether the only way on is a fresh digest over bytes that may be wrong. */
 static bool
@@ -23,7 +24,8 @@ weigh_digest(struct slv_audit *a, struct slv_err *err)
 
 	if (a->plan.has_digest)
 		plan = slv_seal_compare(&s->seal, a->plan.digest);
-	a->proven = plan == SLV_SEAL_EQUAL || plan == SLV_SEAL_FIELD;
+	a->proven = plan == SLV_SEAL_EQUAL || plan == SLV_SEAL_FIELD
+	    || (a->patched != NULL && s->seal.as_is >= SLV_SEAL_FIELD);
 	if (a->proven || s->seal.as_is >= SLV_SEAL_FIELD)
 		a->assurance = SLV_BY_DIGEST;
 	if (a->assurance == SLV_BY_DIGEST && s->end == SLV_END_KNOWN)
@@ -97,90 +99,25 @@ prove(struct slv_audit *a, const struct slv_audit_options *opt,
 	return st;
 }
 
-/* Plan what the scan found.  *possible = false: nothing can be made. */
-static enum slv_status
-make_plan(struct slv_audit *a, bool *possible, struct slv_err *err)
-{
-	struct slv_scan *s = &a->scan;
-
-	SLV_TRY(s->format->plan(s, &a->plan, possible, err));
-	return *possible ? slv_plan_seal(&a->plan, &a->hasher, err) : SLV_OK;
-}
-
-/* Scan again on another footing.  The earlier scan goes first, so that two
- * never take memory at once; no payload is read again. */
-static enum slv_status
-scan_again(struct slv_audit *a, const struct slv_scan_options *opt,
-    struct slv_err *err)
-{
-	struct slv_source *source = a->scan.source;
-	struct slv_scan_options how = *opt;
-
-	how.no_digest = true;
-	how.known = &a->seal;
-	slv_plan_free(&a->plan);
-	slv_plan_init(&a->plan, source, SLV_SHA1);
-	a->plan.meter = how.meter;
-	slv_scan_free(&a->scan);
-	return slv_scan_run(&a->scan, source, slv_formats, &how, err);
-}
-
-/* Whether the plan's digest is the one that the log has in store. */
-static bool
-plan_matches(const struct slv_audit *a)
-{
-	return a->plan.has_digest
-	    && slv_seal_compare(&a->scan.seal, a->plan.digest)
-	    >= SLV_SEAL_FIELD;
-}
-
-/* The log's own digest survived and the careful plan does not match it: it
- * may match a bolder one, which it then proves.  A bolder plan that is not
- * proven is forgotten. */
-static enum slv_status
-try_bolder(struct slv_audit *a, const struct slv_audit_options *opt,
-    struct slv_err *err)
-{
-	static const struct {
-		unsigned keep;
-		bool distrust;
-	} ways[] = {
-		{ SLV_KEEP_SUSPECT, false },
-		{ 0, true },
-		{ SLV_KEEP_SUSPECT, true },
-	};
-	bool possible;
-
-	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
-		struct slv_scan_options bold = opt->scan;
-
-		bold.keep |= ways[i].keep;
-		bold.distrust = ways[i].distrust;
-		SLV_TRY(scan_again(a, &bold, err));
-		SLV_TRY(make_plan(a, &possible, err));
-		if (possible && plan_matches(a))
-			return SLV_OK;
-	}
-	SLV_TRY(scan_again(a, &opt->scan, err));
-	return make_plan(a, &possible, err);
-}
-
 static enum slv_status
 plan_damaged(struct slv_audit *a, const struct slv_audit_options *opt,
     struct slv_err *err)
 {
 	struct slv_scan *s = &a->scan;
-	bool possible;
+	bool possible = a->patched != NULL; /* then there is a plan already */
 
-	SLV_TRY(make_plan(a, &possible, err));
+	if (!possible)
+		SLV_TRY(slv_restore_plan(a, &possible, err));
+	if (!possible)
+		SLV_TRY(slv_restore_flip(a, opt, &possible, err));
 	if (!possible) {
 		a->state = SLV_STATE_UNRECOVERABLE;
 		a->assurance = SLV_BY_NOTHING;
 		return SLV_OK;
 	}
-	if (s->seal.as_is == SLV_SEAL_OTHER && !plan_matches(a))
-		SLV_TRY(try_bolder(a, opt, err));
+	SLV_TRY(slv_restore(a, opt, err));
 	SLV_TRY(weigh_digest(a, err));
+	SLV_TRY(slv_restore_report(a, err));
 	a->state = s->catalog.sums[SLV_LOST] + s->catalog.sums[SLV_FOREIGN] > 0
 	    ? SLV_STATE_LOSSY
 	    : SLV_STATE_REPAIRED;
@@ -223,7 +160,7 @@ trust_digest(struct slv_audit *a, const struct slv_audit_options *opt,
 	if (a->seal.as_is < SLV_SEAL_FIELD || a->scan.units_suspect == 0)
 		return SLV_OK;
 	again.keep |= SLV_KEEP_SUSPECT;
-	return scan_again(a, &again, err);
+	return slv_restore_scan(a, &again, err);
 }
 
 enum slv_status
@@ -231,8 +168,9 @@ slv_audit_run(struct slv_audit *a, struct slv_source *source,
     const struct slv_audit_options *opt, struct slv_err *err)
 {
 	struct slv_scan *s = &a->scan;
+	bool possible;
 
-	*a = (struct slv_audit){ .state = SLV_STATE_FAILED };
+	*a = (struct slv_audit){ .state = SLV_STATE_FAILED, .input = source };
 	slv_plan_init(&a->plan, source, SLV_SHA1);
 	a->plan.meter = opt->scan.meter;
 	SLV_TRY(slv_scan_run(s, source, slv_formats, &opt->scan, err));
@@ -245,11 +183,13 @@ slv_audit_run(struct slv_audit *a, struct slv_source *source,
 		return SLV_OK;
 	}
 	a->assurance = SLV_BY_STRUCTURE;
+	if (!s->supported && opt->plan)
+		SLV_TRY(slv_restore_flip(a, opt, &possible, err));
 	if (!s->supported) {
 		a->state = SLV_STATE_UNSUPPORTED;
 		return SLV_OK;
 	}
-	if (slv_scan_is_sound(s))
+	if (slv_scan_is_sound(s) && a->patched == NULL)
 		return plan_intact(a, opt, err);
 	if (opt->plan)
 		return plan_damaged(a, opt, err);
@@ -275,6 +215,9 @@ void
 slv_audit_free(struct slv_audit *a)
 {
 	slv_hasher_free(&a->hasher);
+	slv_hasher_free(&a->patched_hasher);
 	slv_plan_free(&a->plan);
 	slv_scan_free(&a->scan);
+	slv_source_close(a->patched);
+	slv_mends_free(&a->mends);
 }

@@ -6,21 +6,32 @@
 #ifndef SLV_JOB_AUDIT_H
 #define SLV_JOB_AUDIT_H
 
+#include "core/flip.h"
+#include "core/patch.h"
 #include "core/plan.h"
 #include "core/scan.h"
 
 struct slv_audit_options {
 	struct slv_scan_options scan;
-	bool plan;   /* make a plan, to say whether a repair is possible */
-	bool prove;  /* scan the plan, before anyone writes it */
-	bool reseal; /* a fresh digest over unproven payload is wanted */
+	bool plan;       /* make a plan, to say whether a repair is possible */
+	bool prove;      /* scan the plan, before anyone writes it */
+	bool reseal;     /* a fresh digest over unproven payload is wanted */
+	unsigned effort; /* times the budget of trying flipped bits */
 };
 
 struct slv_audit {
+	struct slv_source *input; /* borrowed */
 	struct slv_scan scan;
 	struct slv_hasher hasher; /* of the pass that read the payloads */
 	struct slv_seal seal;     /* what that pass computed */
 	struct slv_plan plan;     /* of an intact log: a copy of it */
+
+	/* The present scan and plan are of the input with these laid over
+	 * it; NULL: as it is. */
+	struct slv_source *patched; /* owned */
+	struct slv_mends mends;     /* owned */
+	struct slv_hasher patched_hasher;
+
 	enum slv_state state; /* as a repair would leave it: INTACT, REPAIRED,
 			       * LOSSY, DAMAGED, UNRECOVERABLE ... */
 	enum slv_assurance assurance;

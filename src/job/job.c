@@ -15,6 +15,7 @@
 #include "job/input.h"
 #include "job/outname.h"
 #include "job/output.h"
+#include "job/plan_lines.h"
 #include "job/target.h"
 
 struct work {
@@ -70,6 +71,9 @@ audit(struct work *w)
 		.plan = deep,
 		.prove = w->job == SLV_JOB_REPAIR,
 		.reseal = opt->reseal,
+		.effort = opt->no_effort ? 0
+		    : opt->effort == 0   ? 1
+		                         : opt->effort,
 	};
 
 	if (w->target != NULL && strcmp(w->target, "-") == 0)
@@ -199,35 +203,6 @@ publish(struct work *w)
 	return st;
 }
 
-/* Neighbouring segments of one kind are one line for people. */
-static enum slv_status
-report_plan(struct slv_report *r, const struct slv_plan *p, struct slv_err *err)
-{
-	size_t cap = 0;
-
-	for (size_t i = 0; i < p->n; i++) {
-		const struct slv_seg *seg = &p->at[i];
-		struct slv_plan_line *last =
-		    r->n_plan > 0 ? &r->plan[r->n_plan - 1] : NULL;
-		bool copy = seg->kind == SLV_SEG_COPY;
-
-		if (last != NULL && !copy && last->kind != SLV_SEG_COPY) {
-			last->len += seg->len;
-			last->kind = SLV_SEG_BYTES;
-			continue;
-		}
-		SLV_TRY(slv_grow(
-		    &r->plan, &cap, r->n_plan + 1, sizeof(*r->plan), err));
-		r->plan[r->n_plan++] = (struct slv_plan_line){
-			.kind = copy ? SLV_SEG_COPY : SLV_SEG_BYTES,
-			.in = copy ? seg->arg : 0,
-			.out = seg->out,
-			.len = seg->len,
-		};
-	}
-	return SLV_OK;
-}
-
 static enum slv_state
 state_of(const struct work *w)
 {
@@ -296,7 +271,7 @@ report_audit(struct work *w)
 			return slv_fail(w->err, SLV_E_NOMEM, "out of memory");
 	}
 	if (a->planned)
-		SLV_TRY(report_plan(r, &a->plan, w->err));
+		SLV_TRY(slv_plan_lines(r, &a->plan, w->err));
 	if (s->format == NULL)
 		return SLV_OK;
 	r->format = s->format->name;

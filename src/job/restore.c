@@ -1,0 +1,318 @@
+/* restore.c - put back more than a careful reading of the blocks gives. */
+#include "job/restore.h"
+
+#include "formats/formats.h"
+
+/* How a scan reads the input. */
+struct footing {
+	struct slv_mends *mends; /* emptied; NULL: as it is */
+	unsigned keep;
+	bool distrust;
+};
+
+enum slv_status
+slv_restore_plan(struct slv_audit *a, bool *possible, struct slv_err *err)
+{
+	struct slv_scan *s = &a->scan;
+	bool other = a->patched != NULL && a->mends.n > 0;
+
+	SLV_TRY(s->format->plan(s, &a->plan, possible, err));
+	if (!*possible)
+		return SLV_OK;
+	return slv_plan_seal(
+	    &a->plan, other ? &a->patched_hasher : &a->hasher, err);
+}
+
+bool
+slv_restore_matches(const struct slv_audit *a)
+{
+	const struct slv_seal *seal = &a->scan.seal;
+
+	return seal->as_is >= SLV_SEAL_FIELD
+	    || (a->plan.has_digest
+	        && slv_seal_compare(seal, a->plan.digest) >= SLV_SEAL_FIELD);
+}
+
+/* Forget the present scan and what it was made of. */
+static void
+forget(struct slv_audit *a)
+{
+	slv_plan_free(&a->plan);
+	slv_scan_free(&a->scan);
+	slv_hasher_free(&a->patched_hasher);
+	slv_source_close(a->patched);
+	a->patched = NULL;
+	slv_mends_free(&a->mends);
+}
+
+/* Lay the patches over the input.  The digest up to the first is known. */
+static enum slv_status
+lay_patches(struct slv_audit *a, struct slv_mends *mends,
+    struct slv_scan_options *how, struct slv_err *err)
+{
+	a->mends = *mends;
+	*mends = (struct slv_mends){ 0 };
+	slv_mends_sort(&a->mends);
+	how->mends = &a->mends;
+	if (a->mends.n > 0) {
+		how->known = NULL;
+		how->no_digest = false;
+		how->from = slv_hasher_before(&a->hasher, a->mends.at[0].off);
+	}
+	return slv_patched_source(a->input, &a->mends, &a->patched, err);
+}
+
+/* Scan again.  The earlier scan goes first, so that two never take memory at
+ * once; of what was hashed nothing is hashed again. */
+static enum slv_status
+scan_again(struct slv_audit *a, const struct slv_scan_options *opt,
+    struct slv_mends *mends, struct slv_err *err)
+{
+	struct slv_scan_options how = *opt;
+	struct slv_source *source = a->input;
+
+	/* Unless it is the first to see the end of the log. */
+	how.no_digest = a->seal.known || !how.ours;
+	how.known = &a->seal;
+	forget(a);
+	if (mends != NULL) {
+		SLV_TRY(lay_patches(a, mends, &how, err));
+		source = a->patched;
+	}
+	slv_plan_init(&a->plan, source, SLV_SHA1);
+	a->plan.meter = how.meter;
+	a->plan.mends = mends != NULL ? &a->mends : NULL;
+	SLV_TRY(slv_scan_run(&a->scan, source, slv_formats, &how, err));
+	a->patched_hasher = a->scan.hasher;
+	a->scan.hasher.buf = NULL; /* is the audit's now */
+	return SLV_OK;
+}
+
+enum slv_status
+slv_restore_scan(struct slv_audit *a, const struct slv_scan_options *opt,
+    struct slv_err *err)
+{
+	return scan_again(a, opt, NULL, err);
+}
+
+/* Scan and plan on a footing. */
+static enum slv_status
+stand(struct slv_audit *a, const struct slv_audit_options *opt,
+    const struct footing *f, bool *possible, struct slv_err *err)
+{
+	struct slv_scan_options how = opt->scan;
+
+	*possible = false;
+	how.keep |= f->keep;
+	how.distrust = f->distrust;
+	SLV_TRY(scan_again(a, &how, f->mends, err));
+	if (a->scan.format == NULL || !a->scan.supported)
+		return SLV_OK;
+	return slv_restore_plan(a, possible, err);
+}
+
+/* One bit of what nothing else vouches for, tried against the digest. */
+static enum slv_status
+find_flip(struct slv_audit *a, const struct slv_audit_options *opt,
+    const struct slv_doubts *where, struct slv_mends *out, struct slv_err *err)
+{
+	struct slv_flip f = {
+		.source = a->input,
+		.seal = &a->seal,
+		.where = where,
+		.effort = opt->effort,
+		.cancel = opt->scan.cancel,
+		.meter = opt->scan.meter,
+	};
+	struct slv_problem p = {
+		.info = &slv_core_problems[SLV_P_FLIP],
+		.len = 1,
+	};
+
+	if (a->seal.have == 0 || !a->seal.known)
+		return SLV_OK;
+	SLV_TRY(slv_flip_find(&f, err));
+	if (!f.found)
+		return SLV_OK;
+	p.off = f.off;
+	return slv_mends_add(out, f.off, &f.byte, 1, &p, err);
+}
+
+/* Readings that only the digest can prove, until one is.  *proven = false:
+ * the audit then stands on none of them. */
+static enum slv_status
+try_bold(struct slv_audit *a, const struct slv_audit_options *opt,
+    struct slv_mends *bold, const struct slv_doubts *doubts, bool *proven,
+    struct slv_err *err)
+{
+	struct slv_mends flip = { 0 };
+	const struct footing ways[] = {
+		{ bold, SLV_KEEP_SUSPECT, false },
+		{ NULL, SLV_KEEP_SUSPECT, false },
+		{ NULL, 0, true },
+		{ NULL, SLV_KEEP_SUSPECT, true },
+		{ &flip, SLV_KEEP_SUSPECT, false },
+	};
+	enum slv_status st = SLV_OK;
+	bool possible;
+
+	*proven = false;
+	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
+		if (ways[i].mends == &flip)
+			st = find_flip(a, opt, doubts, &flip, err);
+		if (st != SLV_OK || *proven)
+			break;
+		if (ways[i].mends != NULL && ways[i].mends->n == 0)
+			continue;
+		st = stand(a, opt, &ways[i], &possible, err);
+		if (st != SLV_OK)
+			break;
+		*proven = possible && slv_restore_matches(a);
+	}
+	slv_mends_free(&flip);
+	return st;
+}
+
+/* Whether something was left out that may be known from elsewhere. */
+static bool
+is_wanting(const struct slv_scan *s)
+{
+	return s->seal.as_is < SLV_SEAL_FIELD && s->format->mend != NULL
+	    && !slv_scan_is_sound(s);
+}
+
+/* What the driver can say of the present scan. */
+struct advice {
+	struct slv_mends bold, sure;
+	struct slv_doubts doubts;
+};
+
+static enum slv_status
+ask(struct slv_audit *a, struct advice *say, bool sealed, struct slv_err *err)
+{
+	struct slv_scan *s = &a->scan;
+
+	*say = (struct advice){ 0 };
+	SLV_TRY(s->format->mend(s, false, &say->sure, err));
+	if (!sealed)
+		return SLV_OK;
+	SLV_TRY(s->format->mend(s, true, &say->bold, err));
+	return s->format->doubt(s, &say->doubts, err);
+}
+
+static void
+advice_free(struct advice *say)
+{
+	slv_mends_free(&say->bold);
+	slv_mends_free(&say->sure);
+	slv_doubts_free(&say->doubts);
+}
+
+static enum slv_status
+follow(struct slv_audit *a, const struct slv_audit_options *opt,
+    struct advice *say, bool sealed, struct slv_err *err)
+{
+	const struct footing plain = { 0 }, mended = { .mends = &say->sure };
+	bool better = say->sure.n > 0 || say->sure.trusted.n > 0;
+	bool possible = true, proven = false;
+
+	if (sealed)
+		SLV_TRY(
+		    try_bold(a, opt, &say->bold, &say->doubts, &proven, err));
+	if (proven)
+		return SLV_OK;
+	if (better)
+		SLV_TRY(stand(a, opt, &mended, &possible, err));
+	if (!possible || (sealed && !better))
+		SLV_TRY(stand(a, opt, &plain, &possible, err));
+	return SLV_OK;
+}
+
+static enum slv_status
+restore(struct slv_audit *a, const struct slv_audit_options *opt,
+    struct slv_err *err)
+{
+	bool sealed = a->scan.seal.as_is == SLV_SEAL_OTHER;
+	struct advice say;
+	enum slv_status st;
+
+	if (!is_wanting(&a->scan) || slv_restore_matches(a))
+		return SLV_OK;
+	st = ask(a, &say, sealed, err);
+	if (st == SLV_OK)
+		st = follow(a, opt, &say, sealed, err);
+	advice_free(&say);
+	return st;
+}
+
+/* What follows a contradiction was taken for another recording.  If it is
+ * ours and the contradiction is damage, then it can be mended, and the log's
+ * digest or its index, which stand behind it, say so. */
+static enum slv_status
+restore_contested(struct slv_audit *a, const struct slv_audit_options *opt,
+    struct slv_err *err)
+{
+	const struct footing plain = { 0 };
+	struct slv_audit_options ours = *opt;
+	struct slv_seal seal = a->seal;
+	bool possible;
+
+	ours.scan.ours = true;
+	a->seal.known = false;
+	SLV_TRY(stand(a, &ours, &plain, &possible, err));
+	a->seal = a->scan.seal;
+	if (possible)
+		SLV_TRY(restore(a, &ours, err));
+	if (possible && a->patched != NULL && !a->scan.contested)
+		return SLV_OK;
+	a->seal = seal;
+	return stand(a, opt, &plain, &possible, err);
+}
+
+enum slv_status
+slv_restore(struct slv_audit *a, const struct slv_audit_options *opt,
+    struct slv_err *err)
+{
+	if (a->scan.contested)
+		SLV_TRY(restore_contested(a, opt, err));
+	return restore(a, opt, err);
+}
+
+enum slv_status
+slv_restore_flip(struct slv_audit *a, const struct slv_audit_options *opt,
+    bool *possible, struct slv_err *err)
+{
+	struct slv_mends flip = { 0 };
+	const struct footing flipped = { .mends = &flip };
+	struct slv_doubts doubts = { 0 };
+	enum slv_status st;
+
+	*possible = false;
+	if (a->scan.format->doubt == NULL
+	    || a->scan.seal.as_is != SLV_SEAL_OTHER)
+		return SLV_OK;
+	st = a->scan.format->doubt(&a->scan, &doubts, err);
+	if (st == SLV_OK)
+		st = find_flip(a, opt, &doubts, &flip, err);
+	if (st == SLV_OK && flip.n > 0)
+		st = stand(a, opt, &flipped, possible, err);
+	slv_doubts_free(&doubts);
+	slv_mends_free(&flip);
+	return st;
+}
+
+enum slv_status
+slv_restore_report(struct slv_audit *a, struct slv_err *err)
+{
+	struct slv_catalog *c = &a->scan.catalog;
+
+	for (size_t i = 0; a->patched != NULL && i < a->mends.n; i++) {
+		const struct slv_patch *p = &a->mends.at[i];
+
+		if (c->at[slv_catalog_find(c, p->off)].fate != SLV_KEPT)
+			continue;
+		SLV_TRY(slv_catalog_set(c, p->off, p->len, SLV_REBUILT, err));
+		SLV_TRY(slv_problems_add(&a->scan.problems, &p->problem, err));
+	}
+	return SLV_OK;
+}

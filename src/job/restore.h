@@ -1,0 +1,41 @@
+/* restore.h - put back more than a careful reading of the blocks gives.
+ *
+ * The careful plan keeps what vouches for itself.  Where the log's own digest
+ * survived and says other bytes, bolder readings are tried: what the index
+ * knows about damaged heads, suspect blocks kept, all that is derived made
+ * anew, one bit flipped back.  The digest decides, so nothing is invented.
+ * Where it cannot decide, only what the bytes themselves show is put back.
+ */
+#ifndef SLV_JOB_RESTORE_H
+#define SLV_JOB_RESTORE_H
+
+#include "job/audit.h"
+
+/* Plan what the present scan found.  *possible = false: nothing can be
+ * made. */
+enum slv_status slv_restore_plan(
+    struct slv_audit *, bool *possible, struct slv_err *);
+
+/* Whether the plan's bytes, or the bytes as they are mended, are those that
+ * the log's digest covers. */
+bool slv_restore_matches(const struct slv_audit *);
+
+/* Scan and plan again on another footing, where one is better than that of
+ * the audit, which has a plan. */
+enum slv_status slv_restore(
+    struct slv_audit *, const struct slv_audit_options *, struct slv_err *);
+
+/* The scan cannot be planned, because nothing is left of the log or it says
+ * that it is of a version or kind that does not exist: is that one flipped
+ * bit?  If so, scan and plan again. */
+enum slv_status slv_restore_flip(struct slv_audit *,
+    const struct slv_audit_options *, bool *possible, struct slv_err *);
+
+/* Report what was put back. */
+enum slv_status slv_restore_report(struct slv_audit *, struct slv_err *);
+
+/* Scan again as the audit does, but with other options: keep, distrust. */
+enum slv_status slv_restore_scan(
+    struct slv_audit *, const struct slv_scan_options *, struct slv_err *);
+
+#endif
