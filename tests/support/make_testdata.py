@@ -266,6 +266,8 @@ def from_scratch():
          small().declare(0, "b").data(0, b"third").close()),
         ("bad-series-moved", "a bit of the series at {1}, which is declared "
          "again at {4}, behind data", moved, (blocks(moved)[1] + 8, 4)),
+        ("bad-series-moved-alone", "as bad-series-moved, no index",
+         moved[:blocks(moved)[5]], (blocks(moved)[1] + 8, 4)),
         ("bad-series-gap", "series 0 has a block at {3}, but no descriptor",
          gap().data(1, b"one").data(0, b"zero").close()),
         ("bad-series-gap-unused", "series 0 has neither block nor descriptor",
@@ -280,6 +282,8 @@ def from_scratch():
          small().data(0, b"when", [], no_time).data(0, b"third").close()),
         ("bad-utf8", "the description of the series at {1} is not UTF-8",
          small(more=field(9, b"caf\xe9")).close()),
+        ("bad-embedded-alone", "as bad-embedded, no index",
+         outer[:blocks(outer)[6]], (blocks(outer)[4], 8)),
         ("bad-embedded", "a bit of the size of the block at {4}, whose "
          "payload is a log", outer, (blocks(outer)[4], 8)),
         ("bad-hash-odd-cut", "no index; the series at 22 has a wrong hash",
@@ -395,6 +399,15 @@ def flips(tiny, at):
             ("digest-bit", "the digest", end + 20, 1),
             ("end-magic-bit", "the end magic", end + 37, 1)):
         yield name, f"a bit of byte {place}, {what}", flip(tiny, (place, mask))
+    for name, what, place, mask in (
+            ("first-block", "a tag in the first block", 12, 4),
+            ("data-size", "a data block's size", body, 16),
+            ("data-type", "a data block's type", body + 7, 64),
+            ("descriptor", "a DataDescriptor's first tag", body + 12, 4)):
+        yield (f"{name}-alone", f"no index; a bit of byte {place}, {what}",
+               flip(tiny[:at[14]], (place, mask)))
+    yield ("series-type", f"a bit of byte {at[2] + 100}, in a series "
+           "descriptor", flip(tiny, (at[2] + 100, 8)))
     yield ("index-and-payload", f"a bit of byte {marks['entry']}, an entry of "
            f"an index block, and of {body + 100}, a payload",
            flip(tiny, (marks["entry"], 1), (body + 100, 1)))
