@@ -120,6 +120,28 @@ slv_catalog_set(struct slv_catalog *c, uint64_t off, uint64_t len,
 	return SLV_OK;
 }
 
+/* The cell that byte off of size stands in; the bytes of a cell differ in
+ * number by one at most. */
+static size_t
+cell_of(uint64_t off, uint64_t size, size_t n)
+{
+	return (size_t)((double)off / (double)size * (double)n);
+}
+
+void
+slv_catalog_map(const struct slv_catalog *c, uint8_t *cells, size_t n)
+{
+	memset(cells, 0, n);
+	for (size_t i = 0; i < c->n; i++) {
+		const struct slv_extent *x = &c->at[i];
+		size_t first = cell_of(x->off, c->end, n);
+		size_t last = cell_of(x->off + x->len - 1, c->end, n);
+
+		for (size_t k = first; k <= last && k < n; k++)
+			cells[k] |= (uint8_t)(1u << x->fate);
+	}
+}
+
 void
 slv_catalog_free(struct slv_catalog *c)
 {

@@ -44,6 +44,9 @@ enum slv_status slv_catalog_set(struct slv_catalog *, uint64_t off,
 /* Index of the extent that holds off, which lies in [0, end). */
 size_t slv_catalog_find(const struct slv_catalog *, uint64_t off);
 
+/* What stands in each of n equal parts of the catalog: bits 1 << fate. */
+void slv_catalog_map(const struct slv_catalog *, uint8_t *cells, size_t n);
+
 void slv_catalog_free(struct slv_catalog *);
 
 #endif

@@ -45,6 +45,13 @@ slv_moment_compare(struct slv_moment a, struct slv_moment b)
 	return a.nanos < b.nanos ? -1 : a.nanos > b.nanos;
 }
 
+double
+slv_moment_seconds(struct slv_moment a, struct slv_moment b)
+{
+	return (double)b.sec - (double)a.sec
+	    + ((double)b.nanos - (double)a.nanos) / 1e9;
+}
+
 void
 slv_moment_span(
     struct slv_moment at, struct slv_moment *first, struct slv_moment *last)

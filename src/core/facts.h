@@ -50,6 +50,9 @@ enum slv_status slv_facts_annotation(
 /* < 0, 0, > 0 as a is before, at, after b; both are known. */
 int slv_moment_compare(struct slv_moment a, struct slv_moment b);
 
+/* Seconds from a to b, which are known; about. */
+double slv_moment_seconds(struct slv_moment a, struct slv_moment b);
+
 /* Widen [first, last] by `at`. */
 void slv_moment_span(
     struct slv_moment at, struct slv_moment *first, struct slv_moment *last);

@@ -173,6 +173,7 @@ scan_once(struct slv_scan *s, const struct slv_format *const *formats,
 {
 	slv_window_init(&s->window, s->source, s->opt.cancel);
 	s->problems.max = s->opt.limits.max_problems;
+	s->gaps.max = s->proving != NULL ? 0 : s->opt.limits.max_problems;
 	SLV_TRY(slv_hasher_init(
 	    &s->hasher, s->source, SLV_SHA1, s->opt.cancel, err));
 	if (s->opt.from != NULL)
@@ -266,6 +267,7 @@ slv_scan_free(struct slv_scan *s)
 	slv_window_free(&s->window);
 	slv_hasher_free(&s->hasher);
 	slv_catalog_free(&s->catalog);
+	slv_gaps_free(&s->gaps);
 	slv_problems_free(&s->problems);
 	*s = (struct slv_scan){ 0 };
 }

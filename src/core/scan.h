@@ -12,6 +12,7 @@
 #define SLV_CORE_SCAN_H
 
 #include "core/format.h"
+#include "core/gaps.h"
 #include "core/hasher.h"
 #include "core/patch.h"
 #include "core/seal.h"
@@ -61,6 +62,7 @@ struct slv_scan {
 	struct slv_window window;
 	struct slv_hasher hasher;
 	struct slv_catalog catalog;
+	struct slv_gaps gaps;
 	struct slv_problems problems;
 	struct slv_seal seal;
 	enum slv_end end;
@@ -77,6 +79,7 @@ struct slv_scan {
 	uint64_t units_suspect;          /* of the lost ones: look whole */
 	uint32_t lost_channel;           /* whose they are, unless ... */
 	bool lost_mixed; /* ... of several, or nobody can tell */
+	bool lost_loose; /* a lost stretch may have held more blocks */
 	struct slv_kind_count kinds[SLV_KINDS_MAX]; /* as they appeared */
 	size_t n_kinds;
 	uint64_t resync_work; /* bytes looked at while searching */

@@ -57,6 +57,8 @@ drop(struct slv_scan *s, uint64_t end, enum slv_fate fate, enum slv_part part,
 		return SLV_OK;
 	if (!s->opt.no_digest && s->seal.have == 0)
 		SLV_TRY(slv_hasher_mark(&s->hasher, c->end, err));
+	if (fate == SLV_REBUILT)
+		slv_gaps_close(&s->gaps);
 	if (fate != SLV_LOST)
 		return slv_catalog_add(c, end - c->end, fate, part, err);
 	st = slv_source_unwritten(s->source, c->end, end - c->end, &holes, err);
@@ -68,10 +70,14 @@ drop(struct slv_scan *s, uint64_t end, enum slv_fate fate, enum slv_part part,
 		uint64_t upto = hole == NULL ? end
 		    : hole->off > c->end     ? hole->off
 		                             : hole->end;
+		uint64_t len = slv_min64(upto, end) - c->end;
+		bool written = hole == NULL || hole->off > c->end;
 
-		st = slv_catalog_add(c, slv_min64(upto, end) - c->end,
-		    hole != NULL && hole->off <= c->end ? SLV_FILLER : SLV_LOST,
-		    part, err);
+		if (written)
+			st = slv_gaps_lost(&s->gaps, c->end, len, err);
+		if (st == SLV_OK)
+			st = slv_catalog_add(
+			    c, len, written ? SLV_LOST : SLV_FILLER, part, err);
 	}
 	slv_ranges_free(&holes);
 	return st;
@@ -103,6 +109,10 @@ take(struct slv_scan *s, struct slv_unit *u, struct slv_err *err)
 	SLV_TRY(show(s, u, off, u->len, u->fate, err));
 	if (u->fate != SLV_KEPT)
 		return drop(s, end, u->fate, u->part, err);
+	slv_gaps_close(&s->gaps);
+	if (u->part == SLV_PART_DATA && u->has_channel && u->time.known)
+		SLV_TRY(
+		    slv_gaps_block(&s->gaps, u->channel, u->time, u->len, err));
 	s->units_kept += u->part == SLV_PART_DATA;
 	count_of(s, u->kind)->kept++;
 	if (!s->opt.no_digest && end - s->hasher.now.off >= SLV_HASHER_STRIDE)
@@ -119,14 +129,33 @@ fate_of_skipped(const struct slv_unit *u)
 	return u->part == SLV_PART_INDEX ? SLV_REBUILT : SLV_LOST;
 }
 
-/* One more unit is lost: is it of the same channel as those before? */
+/* One more unit is lost, or, unless it is `single`, any number of them: is it
+ * of the same channel as those before? */
 static void
-note_loser(struct slv_scan *s, const struct slv_unit *u)
+note_loser(struct slv_scan *s, const struct slv_unit *u, bool single)
 {
+	s->units_lost++;
+	s->units_suspect += u->verdict == SLV_UNIT_GOOD;
+	count_of(s, u->kind)->lost++;
 	if (!u->has_channel
 	    || (s->units_lost > 1 && s->lost_channel != u->channel))
 		s->lost_mixed = true;
 	s->lost_channel = u->channel;
+	s->lost_loose |= !single;
+}
+
+/* Leave out what lies up to the mark and is no unit. */
+static enum slv_status
+skip_gap(struct slv_scan *s, uint64_t mark, struct slv_err *err)
+{
+	uint64_t off = s->catalog.end, len = mark - off;
+
+	SLV_TRY(slv_scan_core_problem(s, SLV_P_GAP, off, len, err));
+	s->lost_mixed = true;
+	s->lost_loose = true;
+	SLV_TRY(show(s, NULL, off, len, SLV_LOST, err));
+	SLV_TRY(drop(s, mark, SLV_LOST, SLV_PART_DATA, err));
+	return slv_gaps_blame(&s->gaps, NULL, err);
 }
 
 /* Leave out the unit at the end of the catalog, which is broken or not to be
@@ -136,7 +165,7 @@ skip(struct slv_scan *s, const struct slv_unit *u, struct slv_err *err)
 {
 	uint64_t off = s->catalog.end, mark, own, gap;
 	enum slv_fate fate = fate_of_skipped(u);
-	bool spent;
+	bool spent, single;
 
 	SLV_TRY(slv_resync(
 	    s, off + 1, s->logical_end, SLV_ASK_SEARCH, &mark, &spent, err));
@@ -153,20 +182,20 @@ skip(struct slv_scan *s, const struct slv_unit *u, struct slv_err *err)
 		SLV_TRY(unit_problem(s, u, off, own, err));
 	else if (fate != SLV_FOREIGN)
 		SLV_TRY(slv_scan_core_problem(s, SLV_P_GAP, off, own, err));
-	if (fate == SLV_LOST) {
-		s->units_lost++;
-		s->units_suspect += u->verdict == SLV_UNIT_GOOD;
-		count_of(s, u->kind)->lost++;
-		note_loser(s, u);
-	}
+	/* A broken unit may be many; one that is cut where the log ends is
+	 * one. */
+	single = u->verdict == SLV_UNIT_GOOD
+	    || (u->verdict == SLV_UNIT_SHORT && mark == s->logical_end);
+	if (fate == SLV_LOST)
+		note_loser(s, u, single);
 	SLV_TRY(show(s, u, off, own, fate, err));
 	SLV_TRY(drop(s, off + own, fate, u->part, err));
-	if (gap == 0)
-		return SLV_OK;
-	SLV_TRY(slv_scan_core_problem(s, SLV_P_GAP, off + own, gap, err));
-	s->lost_mixed = true;
-	SLV_TRY(show(s, NULL, off + own, gap, SLV_LOST, err));
-	return drop(s, mark, SLV_LOST, SLV_PART_DATA, err);
+	if (fate == SLV_LOST)
+		SLV_TRY(slv_gaps_blame(&s->gaps,
+		    single && u->has_channel && u->time.known ? &u->channel
+		                                              : NULL,
+		    err));
+	return gap > 0 ? skip_gap(s, mark, err) : SLV_OK;
 }
 
 /* Everything behind the end of the log: never written, another log, or

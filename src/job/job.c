@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/mem.h"
 #include "formats/formats.h"
 #include "job/active.h"
@@ -246,6 +247,10 @@ report_audit(struct work *w)
 	r->units_lost = s->units_lost;
 	r->lost_one = !s->lost_mixed;
 	r->lost_channel = s->lost_channel;
+	r->lost_loose = s->lost_loose;
+	r->n_map = (size_t)slv_min64(s->catalog.end, SLV_MAP_CELLS);
+	slv_catalog_map(&s->catalog, r->map, r->n_map);
+	SLV_TRY(slv_gaps_list(&s->gaps, &s->catalog, &r->gaps, w->err));
 	memcpy(r->kinds, s->kinds, sizeof(r->kinds));
 	r->n_kinds = s->n_kinds;
 	r->stranger = s->stranger;

@@ -151,6 +151,8 @@ remember(const struct line *line, struct slv_history *h, struct slv_err *err)
 	h->lost_bytes = count_of(line->json, "bytes", "lost");
 	h->foreign_bytes = count_of(line->json, "bytes", "foreign");
 	h->lost_units = count_of(line->json, "blocks", "lost");
+	h->lost_exact = json_is_true(json_object_get(
+	    json_object_get(line->json, "blocks"), "lost_exact"));
 	h->file = slv_strdup(file != NULL ? file : "?");
 	slv_buf_add(&copy, line->at, line->n);
 	h->line = slv_buf_take(&copy);

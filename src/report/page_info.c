@@ -60,8 +60,8 @@ put_size(struct slv_buf *out, const struct slv_report *r)
 	slv_buf_printf(
 	    out, "; %s kept", slv_words_some(r->units_kept, "block").text);
 	if (r->units_lost > 0)
-		slv_buf_printf(
-		    out, ", %s lost", slv_words_count(r->units_lost).text);
+		slv_buf_printf(out, ", %s%s lost", slv_page_at_least(r),
+		    slv_words_count(r->units_lost).text);
 	slv_buf_text(out, "\n");
 }
 

@@ -18,11 +18,22 @@ const char *slv_page_verdict(const struct slv_report *);
 /* What confirms a sound log, or why nothing does: a clause. */
 void slv_page_assurance(struct slv_buf *, const struct slv_report *);
 
+/* "at least " where nobody can tell how many blocks are lost, else "". */
+const char *slv_page_at_least(const struct slv_report *);
+
 /* "SHA-1" for "sha1". */
 const char *slv_page_digest(const struct slv_report *);
 
 /* What a repair wrote or would write, below the findings. */
 void slv_page_plan(struct slv_buf *, const struct slv_report *);
+
+/* What was lost when, of which channels.
+ *
+ *   all  every gap and channel, not just the worst */
+void slv_page_gaps(struct slv_buf *, const struct slv_report *, bool all);
+
+/* Where in the file it was, in one line. */
+void slv_page_map(struct slv_buf *, const struct slv_report *);
 
 /* What the log holds. */
 void slv_page_info(struct slv_buf *, const struct slv_report *);

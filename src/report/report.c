@@ -58,6 +58,7 @@ slv_report_free(struct slv_report *r)
 		return;
 	slv_facts_free(&r->facts);
 	free(r->problems);
+	slv_gap_list_free(&r->gaps);
 	free(r->plan);
 	free(r->target);
 	free(r->output);
@@ -68,6 +69,16 @@ slv_report_free(struct slv_report *r)
 	free(r->spool);
 	free(r->file);
 	free(r);
+}
+
+bool
+slv_report_open_end(const struct slv_report *r)
+{
+	bool judged = r->state == SLV_STATE_INTACT
+	    || r->state == SLV_STATE_REPAIRED || r->state == SLV_STATE_LOSSY
+	    || r->state == SLV_STATE_DAMAGED;
+
+	return judged && r->end == SLV_END_UNKNOWN;
 }
 
 const char *

@@ -8,11 +8,14 @@
 
 #include "core/catalog.h"
 #include "core/facts.h"
+#include "core/gaps.h"
 #include "core/plan.h"
 #include "core/problem.h"
 #include "core/scan.h"
 
 enum slv_job { SLV_JOB_VERIFY, SLV_JOB_INFO, SLV_JOB_LIST, SLV_JOB_REPAIR };
+
+#define SLV_MAP_CELLS 64 /* columns of the map of a file */
 
 /* What happened to the output. */
 enum slv_outcome {
@@ -36,6 +39,7 @@ struct slv_history {
 	char *line; /* owned; that report, as JSON; NULL: nothing is known */
 	char *file; /* owned; what the log was made from */
 	uint64_t lost_bytes, lost_units;
+	bool lost_exact;        /* else there may have been more units */
 	uint64_t foreign_bytes; /* left out */
 };
 
@@ -62,8 +66,12 @@ struct slv_report {
 	uint64_t units_kept, units_lost; /* blocks of the data part */
 	struct slv_kind_count kinds[SLV_KINDS_MAX];
 	size_t n_kinds;
-	bool lost_one;         /* all that is lost is of one channel: */
-	uint32_t lost_channel; /* this one */
+	bool lost_one;              /* all that is lost is of one channel: */
+	uint32_t lost_channel;      /* this one */
+	bool lost_loose;            /* there may be more of units_lost */
+	struct slv_gap_list gaps;   /* what the lost bytes were, and when */
+	uint8_t map[SLV_MAP_CELLS]; /* slv_catalog_map(), the first n_map */
+	size_t n_map;
 	struct slv_facts facts;
 	struct slv_moment first, last; /* of all channels */
 
@@ -90,6 +98,9 @@ struct slv_report {
 	struct slv_plan_line *plan; /* owned; neighbours of one kind merged */
 	size_t n_plan;
 };
+
+/* Whether the log does not say where the recording ended. */
+bool slv_report_open_end(const struct slv_report *);
 
 /* What to do where a repair is not the answer, in sentences; NULL where there
  * is nothing to say. */

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "report/json_object.h"
+#include "report/gaps_json.h"
 
 #define EXACT_MAX (((uint64_t)1 << 53) - 1) /* what a double tells exactly */
 
@@ -225,6 +225,8 @@ blocks_of(const struct slv_report *r)
 
 	slv_put(&o, "kept", slv_json_number(r->units_kept));
 	slv_put(&o, "lost", slv_json_number(r->units_lost));
+	slv_put(&o, "lost_exact",
+	    json_boolean(r->units_lost == 0 || !r->lost_loose));
 	return slv_object_done(&o);
 }
 
@@ -312,6 +314,7 @@ slv_report_json(const struct slv_report *r)
 	slv_put(&o, "blocks", blocks_of(r));
 	slv_put(&o, "kinds", kinds_of(r));
 	slv_put(&o, "time", time_of(r));
+	slv_put_gaps(&o, r);
 	slv_put(&o, "channels", channels_of(&r->facts));
 	slv_put(&o, "annotations", annotations_of(&r->facts));
 	slv_put(&o, "problems", problems_of(r));

@@ -136,6 +136,12 @@ put_cause(struct slv_buf *out, const struct slv_report *r)
 	slv_page_escaped(out, text);
 }
 
+const char *
+slv_page_at_least(const struct slv_report *r)
+{
+	return r->units_lost > 0 && r->lost_loose ? "at least " : "";
+}
+
 static void
 put_counts(struct slv_buf *out, const struct slv_report *r)
 {
@@ -147,7 +153,7 @@ put_counts(struct slv_buf *out, const struct slv_report *r)
 		slv_buf_text(out, " so far");
 	else if (r->state != SLV_STATE_INTACT
 	    && r->state != SLV_STATE_UNSUPPORTED)
-		slv_buf_printf(out, " kept, %s lost",
+		slv_buf_printf(out, " kept, %s%s lost", slv_page_at_least(r),
 		    r->units_lost > 0 ? slv_words_count(r->units_lost).text
 		                      : "none");
 	if (span.text[0] != '\0')
@@ -363,6 +369,7 @@ put_lost(struct slv_buf *out, const struct slv_report *r)
 		    out, slv_words_some(r->bytes[SLV_LOST], "byte").text);
 	if (r->bytes[SLV_LOST] > 0 && r->units_lost > 0)
 		slv_buf_text(out, " in ");
+	slv_buf_text(out, slv_page_at_least(r));
 	if (r->units_lost > 0)
 		slv_buf_text(out, slv_words_some(r->units_lost, "block").text);
 	put_loser(out, r);
@@ -417,8 +424,9 @@ put_history(struct slv_buf *out, const struct slv_report *r)
 	slv_buf_printf(out, "  lost when it was repaired: %s",
 	    slv_words_some(h->lost_bytes, "byte").text);
 	if (h->lost_units > 0)
-		slv_buf_printf(
-		    out, " in %s", slv_words_some(h->lost_units, "block").text);
+		slv_buf_printf(out, " in %s%s",
+		    h->lost_exact ? "" : "at least ",
+		    slv_words_some(h->lost_units, "block").text);
 	if (h->foreign_bytes > 0)
 		slv_buf_printf(out, ", and %s of another recording",
 		    slv_words_some(h->foreign_bytes, "byte").text);
@@ -446,8 +454,10 @@ put_brief(struct slv_buf *out, const struct slv_report *r, unsigned how)
 	case SLV_STATE_LOSSY:
 	case SLV_STATE_DAMAGED:
 		put_lost(out, r);
+		slv_page_gaps(out, r, (how & SLV_TEXT_VERBOSE) != 0);
 		put_left_out(out, r);
 		put_sureness(out, r);
+		slv_page_map(out, r);
 		break;
 	case SLV_STATE_INTACT: put_history(out, r); break;
 	case SLV_STATE_UNRECOVERABLE:

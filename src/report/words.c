@@ -170,18 +170,11 @@ slv_words_span(struct slv_moment first, struct slv_moment last)
 	return w;
 }
 
-static double
-seconds_between(struct slv_moment first, struct slv_moment last)
-{
-	return (double)last.sec - (double)first.sec
-	    + ((double)last.nanos - (double)first.nanos) / 1e9;
-}
-
 struct slv_words
 slv_words_lasting(struct slv_moment first, struct slv_moment last)
 {
 	struct slv_words w;
-	double span = seconds_between(first, last);
+	double span = slv_moment_seconds(first, last);
 	uint64_t s;
 
 	if (!slv_words_can_date(first) || !slv_words_can_date(last)
@@ -210,7 +203,7 @@ slv_words_rate(uint64_t n, struct slv_moment first, struct slv_moment last)
 	double span = 0, rate = 0;
 
 	if (n >= 2 && first.known && last.known)
-		span = seconds_between(first, last);
+		span = slv_moment_seconds(first, last);
 	if (span > 0)
 		rate = (double)(n - 1) / span;
 	if (rate <= 0)

@@ -18,6 +18,7 @@ extern CU_TestInfo catalog_tests[];
 extern CU_TestInfo problem_tests[];
 extern CU_TestInfo plan_tests[];
 extern CU_TestInfo plan_run_tests[];
+extern CU_TestInfo gaps_tests[];
 extern CU_TestInfo hasher_tests[];
 extern CU_TestInfo meter_tests[];
 extern CU_TestInfo seal_tests[];

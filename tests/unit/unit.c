@@ -21,6 +21,7 @@ static CU_SuiteInfo suites[] = {
 	{ .pName = "hasher", .pTests = hasher_tests },
 	{ .pName = "glance", .pTests = glance_tests },
 	{ .pName = "meter", .pTests = meter_tests },
+	{ .pName = "gaps", .pTests = gaps_tests },
 	{ .pName = "seal", .pTests = seal_tests },
 	{ .pName = "stranger", .pTests = stranger_tests },
 	{ .pName = "active", .pTests = active_tests },

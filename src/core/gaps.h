@@ -1,0 +1,123 @@
+/* gaps.h - what was lost, gap by gap: when, and about how many blocks of
+ * which channel.
+ *
+ * A gap is a maximal stretch of lost bytes with nothing between them that is
+ * in the output.  The walk tells of each kept block and of each lost range;
+ * whether bytes stay lost is known later, so that the gaps are listed from
+ * the finished catalog, and the notes of the walk say what they mean.
+ *
+ * Bounded: a few numbers for each of SLV_GAP_CHANNELS channels, `max` notes,
+ * and SLV_GAP_ROWS rows in all of them.  What goes beyond is summed.
+ */
+#ifndef SLV_CORE_GAPS_H
+#define SLV_CORE_GAPS_H
+
+#include "core/catalog.h"
+#include "core/facts.h"
+
+#define SLV_GAP_CHANNELS 4096  /* that are watched */
+#define SLV_GAP_ROWS     65536 /* a channel at a gap, in all notes */
+
+/* A channel so far. */
+struct slv_gap_channel {
+	uint32_t channel;
+	uint64_t n;             /* kept blocks that have a time */
+	uint64_t least;         /* bytes of the smallest of them */
+	struct slv_moment last; /* of them, in file order */
+	uint64_t met;           /* gaps opened when it was last seen */
+	double steps;           /* seconds between neighbours, no gap between */
+	uint64_t n_steps;
+	size_t waiting; /* its last row that waits to see it again, + 1 */
+};
+
+/* A channel when a gap opened. */
+struct slv_gap_row {
+	uint32_t channel;
+	struct slv_moment before, after; /* of the channel */
+	uint64_t seen; /* lost blocks whose headers name the channel */
+	size_t next;   /* its earlier row that waits as well, + 1 */
+};
+
+struct slv_gap_note {
+	uint64_t off, end;
+	struct slv_moment before, after; /* of any channel, in file order */
+	bool loose;                      /* not every lost block was seen */
+	size_t row, n_rows;
+};
+
+struct slv_gaps {
+	size_t max;                       /* notes; 0: none are taken */
+	struct slv_gap_channel *channels; /* owned; sorted by number */
+	size_t n_channels, cap_channels;
+	struct slv_gap_note *notes; /* owned; in order */
+	size_t n_notes, cap_notes;
+	struct slv_gap_row *rows; /* owned */
+	size_t n_rows, cap_rows;
+	uint64_t opened;        /* gaps so far, noted or not */
+	bool open, noted;       /* one is open; the last note is about it */
+	size_t waiting;         /* the first note without a time after it */
+	struct slv_moment last; /* of the last kept block that has a time */
+};
+
+/* Where the channel stands among those watched, or would. */
+size_t slv_gaps_index(const struct slv_gaps *, uint32_t channel);
+
+/* A kept block of a channel, len bytes; its time is known. */
+enum slv_status slv_gaps_block(struct slv_gaps *, uint32_t channel,
+    struct slv_moment, uint64_t len, struct slv_err *);
+
+/* Bytes that are in the output: the open gap ends before them. */
+void slv_gaps_close(struct slv_gaps *);
+
+/* [off, off + len) is lost. */
+enum slv_status slv_gaps_lost(
+    struct slv_gaps *, uint64_t off, uint64_t len, struct slv_err *);
+
+/* What was lost last in the open gap was one block of this channel, or, with
+ * NULL, nobody knows what. */
+enum slv_status slv_gaps_blame(
+    struct slv_gaps *, const uint32_t *channel, struct slv_err *);
+
+/* How many blocks of a channel a gap has cost. */
+struct slv_gap_loss {
+	uint32_t channel;
+	bool known; /* else nobody can tell, beyond at_least */
+	bool exact; /* else an estimate, from the channel's own rate */
+	uint64_t missing;
+	uint64_t at_least; /* whose headers were seen */
+};
+
+struct slv_gap {
+	uint64_t off, len; /* in the input */
+	uint64_t bytes;    /* of it lost; the rest is filler or foreign */
+	struct slv_moment before, after; /* last good time, first good time */
+	size_t loss, n_losses;           /* the worst first */
+};
+
+struct slv_gap_list {
+	struct slv_gap *at; /* owned; in order */
+	size_t n, cap;
+	struct slv_gap_loss *losses; /* owned; of all gaps */
+	size_t n_losses, cap_losses;
+	uint64_t total;         /* gaps, listed or not */
+	uint64_t bytes;         /* lost in all of them */
+	struct slv_moment last; /* the last good time of all */
+};
+
+/* The gaps of a finished catalog, at most ->max of them.  The list must be
+ * freed, also after a failure. */
+enum slv_status slv_gaps_list(const struct slv_gaps *,
+    const struct slv_catalog *, struct slv_gap_list *, struct slv_err *);
+
+/* The whole seconds around a gap, as far as its sides are known: `from` is not
+ * after its beginning, `to` not before its end. */
+struct slv_gap_span {
+	bool has_from, has_to;
+	int64_t from, to; /* seconds since 1970-01-01 UTC */
+};
+struct slv_gap_span slv_gap_span(const struct slv_gap *);
+
+void slv_gap_list_free(struct slv_gap_list *);
+void slv_gaps_free(struct slv_gaps *);
+
+#endif

@@ -1,0 +1,166 @@
+/* page_gaps.c - what each gap has cost, and where in the file it is. */
+#include "report/pages.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/wrap.h"
+#include "report/words.h"
+
+#define GAPS_MAX   3 /* that are told of, the largest */
+#define LOSERS_MAX 3 /* channels of a gap that are named, the worst */
+#define PAGE_WIDE  78
+
+/* Whether fewer than `most` gaps are larger, or as large and earlier. */
+static bool
+is_among_largest(const struct slv_gap_list *list, size_t i, size_t most)
+{
+	size_t before = 0;
+
+	for (size_t k = 0; k < list->n && before < most; k++)
+		before += list->at[k].bytes > list->at[i].bytes
+		    || (list->at[k].bytes == list->at[i].bytes && k < i);
+	return before < most;
+}
+
+/* ", 22:30:00.005 to 22:30:00.013 UTC", with dates where they differ. */
+static void
+put_when(struct slv_buf *out, const struct slv_gap *gap)
+{
+	struct slv_moment a = gap->before, b = gap->after;
+	bool day = slv_words_same_day(a, b);
+
+	if (a.known && b.known)
+		slv_buf_printf(out, ", %s to %s UTC",
+		    day ? slv_words_clock(a).text : slv_words_moment(a).text,
+		    day ? slv_words_clock(b).text : slv_words_moment(b).text);
+	else if (a.known)
+		slv_buf_printf(out, ", after %s UTC", slv_words_moment(a).text);
+	else if (b.known)
+		slv_buf_printf(
+		    out, ", before %s UTC", slv_words_moment(b).text);
+}
+
+static void
+put_channel(struct slv_buf *out, const struct slv_report *r, uint32_t channel)
+{
+	for (size_t i = 0; i < r->facts.n_channels; i++) {
+		const struct slv_channel *c = &r->facts.channels[i];
+
+		if (c->index == channel && c->name != NULL) {
+			slv_page_escaped(out, c->name);
+			return;
+		}
+	}
+	slv_buf_printf(out, "channel %" PRIu32, channel);
+}
+
+/* "about 3 blocks of a" */
+static void
+put_loss(struct slv_buf *out, const struct slv_report *r,
+    const struct slv_gap_loss *l)
+{
+	if (l->known)
+		slv_buf_printf(out, "%s%s of ", l->exact ? "" : "about ",
+		    slv_words_some(l->missing, "block").text);
+	else if (l->at_least > 0)
+		slv_buf_printf(out, "at least %s of ",
+		    slv_words_some(l->at_least, "block").text);
+	else
+		slv_buf_text(out, "an unknown number of ");
+	put_channel(out, r, l->channel);
+}
+
+/* "ask for 1700001000-1700001001: about 3 blocks of a, 1 block of b" */
+static void
+put_losses(struct slv_buf *out, const struct slv_report *r,
+    const struct slv_gap *gap, size_t most)
+{
+	const struct slv_gap_loss *at = r->gaps.losses + gap->loss;
+	struct slv_gap_span span = slv_gap_span(gap);
+
+	if (slv_words_can_date(gap->before) && slv_words_can_date(gap->after))
+		slv_buf_printf(out, "ask for %" PRId64 "-%" PRId64 "%s",
+		    span.from, span.to, gap->n_losses > 0 ? ": " : "");
+	for (size_t i = 0; i < gap->n_losses && i < most; i++) {
+		slv_buf_text(out, i > 0 ? ", " : "");
+		put_loss(out, r, &at[i]);
+	}
+	if (gap->n_losses > most)
+		slv_buf_printf(out, " and some of %s",
+		    slv_words_some(gap->n_losses - most, "other channel").text);
+}
+
+static void
+put_gap(struct slv_buf *out, const struct slv_report *r,
+    const struct slv_gap *gap, size_t most)
+{
+	struct slv_buf losses = { 0 };
+	char *text;
+
+	slv_buf_printf(out, "  gap at %s: ", slv_words_count(gap->off).text);
+	slv_buf_text(out, slv_words_some(gap->bytes, "byte").text);
+	put_when(out, gap);
+	slv_buf_text(out, "\n");
+	put_losses(&losses, r, gap, most);
+	text = slv_buf_take(&losses);
+	if (text == NULL)
+		out->failed = true;
+	else if (*text != '\0')
+		slv_wrap(out, 4, PAGE_WIDE, text);
+	free(text);
+}
+
+void
+slv_page_gaps(struct slv_buf *out, const struct slv_report *r, bool all)
+{
+	const struct slv_gap_list *list = &r->gaps;
+	size_t told = 0;
+
+	for (size_t i = 0; i < list->n; i++) {
+		const struct slv_gap *gap = &list->at[i];
+
+		if (!all && !is_among_largest(list, i, GAPS_MAX))
+			continue;
+		told++;
+		put_gap(out, r, gap, all ? SIZE_MAX : LOSERS_MAX);
+	}
+	if (list->total > told)
+		slv_buf_printf(out, "  ... and %s\n",
+		    slv_words_some(list->total - told, "smaller gap").text);
+	if (slv_report_open_end(r) && slv_words_can_date(list->last))
+		slv_buf_printf(out,
+		    "  open end: after %s UTC (%" PRId64 ") nothing is known\n",
+		    slv_words_moment(list->last).text, list->last.sec);
+}
+
+/* One column of the map: the worst that stands in it. */
+static char
+column(uint8_t cell)
+{
+	static const struct {
+		enum slv_fate fate;
+		char sign;
+	} worst_first[] = {
+		{ SLV_LOST, 'x' },
+		{ SLV_FOREIGN, 'o' },
+		{ SLV_REBUILT, '+' },
+		{ SLV_FILLER, '.' },
+	};
+
+	for (size_t i = 0; i < sizeof(worst_first) / sizeof(*worst_first); i++)
+		if ((cell & 1u << worst_first[i].fate) != 0)
+			return worst_first[i].sign;
+	return '#';
+}
+
+void
+slv_page_map(struct slv_buf *out, const struct slv_report *r)
+{
+	char line[SLV_MAP_CELLS + 1] = "";
+
+	for (size_t i = 0; i < r->n_map; i++)
+		line[i] = column(r->map[i]);
+	if (r->n_map > 0)
+		slv_buf_printf(out, "  map: %s\n", line);
+}

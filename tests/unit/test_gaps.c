@@ -1,0 +1,290 @@
+/* test_gaps.c - what the walk notes about gaps, and what is made of it. */
+#include <stdio.h>
+
+#include "core/format.h"
+#include "core/gaps.h"
+#include "support/check.h"
+#include "unit/suites.h"
+
+#define BLOCK 10 /* bytes */
+
+/* A log as a text: each letter is a block of 10 bytes, `ms` milliseconds
+ * after the one before it.  a..z: a kept block of channel 0..25.  A..Z: a
+ * lost one whose header tells the channel.  'x' is lost and nobody knows what
+ * it was; '.' is filler, '=' derived and made anew, ' ' passes the time. */
+struct log {
+	struct slv_gaps gaps;
+	struct slv_catalog catalog;
+	struct slv_gap_list list;
+	struct slv_err err;
+};
+
+static bool
+is_between(char c, char low, char high)
+{
+	return c >= low && c <= high;
+}
+
+static void
+walk(struct log *l, char c, int64_t ms)
+{
+	struct slv_moment at = { true, 1000 + ms / 1000,
+		(uint32_t)(ms % 1000) * 1000000 };
+	uint64_t off = l->catalog.end;
+	enum slv_fate fate = SLV_LOST;
+	uint32_t channel = (uint32_t)(c - 'A');
+
+	if (c == 'x' || is_between(c, 'A', 'Z')) {
+		slv_gaps_lost(&l->gaps, off, BLOCK, &l->err);
+		slv_gaps_blame(&l->gaps, c == 'x' ? NULL : &channel, &l->err);
+	} else if (is_between(c, 'a', 'z')) {
+		slv_gaps_block(
+		    &l->gaps, (uint32_t)(c - 'a'), at, BLOCK, &l->err);
+		fate = SLV_KEPT;
+	} else {
+		fate = c == '=' ? SLV_REBUILT : SLV_FILLER;
+		if (c == '=')
+			slv_gaps_close(&l->gaps);
+	}
+	slv_catalog_add(&l->catalog, BLOCK, fate, SLV_PART_DATA, &l->err);
+}
+
+static void
+build(struct log *l, const char *text, int64_t ms, size_t max)
+{
+	*l = (struct log){ .gaps.max = max };
+	check_case("%s", text);
+	for (int64_t i = 0; text[i] != '\0'; i++) {
+		if (text[i] != ' ')
+			walk(l, text[i], i * ms);
+	}
+	CHECK_OK(
+	    slv_gaps_list(&l->gaps, &l->catalog, &l->list, &l->err), &l->err);
+	CHECK_U64(l->list.bytes, l->catalog.sums[SLV_LOST]);
+}
+
+static void
+drop(struct log *l)
+{
+	slv_gap_list_free(&l->list);
+	slv_gaps_free(&l->gaps);
+	slv_catalog_free(&l->catalog);
+}
+
+/* Each gap as "offset+length(lost)"; each of its losses as the channel's
+ * letter and how many: "a3" about three, "a=3" exactly, "a?1" nobody knows,
+ * but one was seen. */
+static void
+tell(const struct log *l, char *text, size_t room)
+{
+	size_t at = 0;
+
+	text[0] = '\0';
+	for (size_t i = 0; i < l->list.n; i++) {
+		const struct slv_gap *g = &l->list.at[i];
+
+		at += (size_t)snprintf(text + at, room - at,
+		    "%s%llu+%llu(%llu)", i > 0 ? "; " : "",
+		    (unsigned long long)g->off, (unsigned long long)g->len,
+		    (unsigned long long)g->bytes);
+		for (size_t k = 0; k < g->n_losses; k++) {
+			const struct slv_gap_loss *loss =
+			    &l->list.losses[g->loss + k];
+
+			at += (size_t)snprintf(text + at, room - at,
+			    " %c%s%llu", (char)('a' + loss->channel),
+			    loss->exact       ? "="
+			        : loss->known ? ""
+			                      : "?",
+			    (unsigned long long)(loss->known ? loss->missing
+			                                     : loss->at_least));
+		}
+	}
+}
+
+static void
+as_told(void)
+{
+	static const struct {
+		const char *log, *told;
+	} cases[] = {
+		{ "aaaaaaaa", "" },
+		{ "aaaaxxxaaaa", "40+30(30) a3" },
+		/* A gap goes on over filler, not over what is kept. */
+		{ "aaaaxx..xaaa", "40+50(30) a3" },
+		{ "aaaax..aaa", "40+10(10) a1" },
+		{ "aaaaxx=xxaaaa", "40+20(20) a2; 70+20(20) a2" },
+		{ "aaaaxaxaaaa", "40+10(10) a1; 60+10(10) a1" },
+		/* Each channel by its own rate. */
+		{ "abababxxxxababab", "60+40(40) a2 b2" },
+		{ "aabaabaabaabxxxxxxaabaabaab", "120+60(60) a5 b2" },
+		/* Silence outside of a gap was not lost in it; it makes the
+		 * average longer: rather too few than too many. */
+		{ "aaaaaaaaaaxxxaaaaaaaa    aaaaaaa", "100+30(30) a2" },
+		/* Fewer than three blocks have no rate. */
+		{ "acccccxxxccccca", "60+30(30) c3 a?0" },
+		/* What never comes back has ended at some time. */
+		{ "bbbaaaaaaxxxaaaaaaaaa", "90+30(30) a3 b?0" },
+		/* A gap without an end is counted by what was seen. */
+		{ "aaabbbxxx", "60+30(30)" },
+		{ "aaabbbBx", "60+20(20) b?1" },
+		{ "xxxaaa", "0+30(30)" },
+		/* Every lost block's header was seen. */
+		{ "aaabbbB", "60+10(10) b=1" },
+		{ "aaabbbAB=", "60+20(20) a=1 b=1" },
+		{ "aaaaAAxaaaa", "40+30(30) a3" },
+		{ "ccccAcccc", "40+10(10) a=1" },
+		/* More than the bytes have room for cannot be lost. */
+		{ "aaaax     aaaa", "40+10(10) a1" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct log l;
+		char text[256];
+
+		build(&l, cases[i].log, 250, 100);
+		tell(&l, text, sizeof(text));
+		CHECK_STR(text, cases[i].told);
+		CHECK_U64(l.list.total, l.list.n);
+		drop(&l);
+	}
+}
+
+/* Beyond the most, gaps are counted and their bytes too. */
+static void
+many_are_summed(void)
+{
+	struct log l;
+
+	build(&l, "axaxaxaxa", 250, 2);
+	CHECK_U64(l.list.n, 2);
+	CHECK_U64(l.list.total, 4);
+	CHECK_U64(l.list.bytes, 40);
+	drop(&l);
+	build(&l, "axaxaxaxa", 250, 0);
+	CHECK_U64(l.list.n, 0);
+	CHECK_U64(l.list.total, 4);
+	CHECK_U64(l.gaps.cap_notes + l.gaps.cap_channels, 0);
+	drop(&l);
+}
+
+/* What turns out not to be lost is no gap. */
+static void
+fates_are_final(void)
+{
+	struct log l;
+	struct slv_gap_list again;
+
+	build(&l, "aaaaxxaaaaxxxaaaa", 250, 100);
+	CHECK_U64(l.list.n, 2);
+	slv_catalog_set(&l.catalog, 40, 20, SLV_REBUILT, &l.err);
+	CHECK_OK(slv_gaps_list(&l.gaps, &l.catalog, &again, &l.err), &l.err);
+	CHECK_U64(again.n, 1);
+	CHECK_U64(again.at[0].off, 100);
+	CHECK_U64(again.losses[again.at[0].loss].missing, 3);
+	slv_gap_list_free(&again);
+	/* The middle of a gap: its blocks are told of once. */
+	slv_catalog_set(&l.catalog, 110, 10, SLV_REBUILT, &l.err);
+	CHECK_OK(slv_gaps_list(&l.gaps, &l.catalog, &again, &l.err), &l.err);
+	CHECK_U64(again.n, 2);
+	CHECK_U64(again.n_losses, 1);
+	CHECK_U64(again.bytes, 20);
+	slv_gap_list_free(&again);
+	drop(&l);
+}
+
+static void
+whole_seconds_outwards(void)
+{
+	static const struct {
+		struct slv_moment before, after;
+		struct slv_gap_span span;
+	} cases[] = {
+		{ { true, 5, 1 }, { true, 7, 1 }, { true, true, 5, 8 } },
+		{ { true, 5, 0 }, { true, 7, 0 }, { true, true, 5, 7 } },
+		{ { true, -2, 5 }, { true, -1, 5 }, { true, true, -2, 0 } },
+		{ { true, 9, 5 }, { true, 7, 5 }, { true, true, 7, 10 } },
+		{ { true, 5, 1 }, { false, 0, 0 }, { true, false, 5, 0 } },
+		{ { false, 0, 0 }, { true, 7, 1 }, { false, true, 0, 8 } },
+		{ { true, INT64_MIN, 1 }, { true, INT64_MAX, 1 },
+		    { true, true, INT64_MIN, INT64_MAX } },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct slv_gap gap = { .before = cases[i].before,
+			.after = cases[i].after };
+		struct slv_gap_span got = slv_gap_span(&gap);
+
+		check_case("%zu", i);
+		CHECK(got.has_from == cases[i].span.has_from);
+		CHECK(got.has_to == cases[i].span.has_to);
+		CHECK_I64(got.from, cases[i].span.from);
+		CHECK_I64(got.to, cases[i].span.to);
+	}
+}
+
+/* Hostile logs have any number of channels, and times that make no sense. */
+static void
+bounded(void)
+{
+	struct slv_gaps g = { .max = 100 };
+	struct slv_err err = { 0 };
+	struct slv_catalog c = { 0 };
+	struct slv_gap_list list;
+
+	for (uint32_t i = 0; i < 2 * SLV_GAP_CHANNELS; i++) {
+		struct slv_moment at = { true,
+			i % 2 != 0 ? INT64_MAX : INT64_MIN, 999999999 };
+
+		slv_gaps_block(&g, i * 2654435761u, at, 1, &err);
+	}
+	CHECK_U64(g.n_channels, SLV_GAP_CHANNELS);
+	for (uint64_t i = 0; i < 100; i++) {
+		struct slv_moment at = { true, (int64_t)i, 0 };
+
+		slv_gaps_lost(&g, i * 2, 1, &err);
+		slv_gaps_blame(&g, NULL, &err);
+		slv_catalog_add(&c, 1, SLV_LOST, SLV_PART_DATA, &err);
+		slv_gaps_block(&g, 0, at, 1, &err);
+		slv_catalog_add(&c, 1, SLV_KEPT, SLV_PART_DATA, &err);
+	}
+	CHECK_U64(g.n_rows, SLV_GAP_ROWS);
+	CHECK_OK(slv_gaps_list(&g, &c, &list, &err), &err);
+	CHECK_U64(list.n, 100);
+	slv_gap_list_free(&list);
+	slv_gaps_free(&g);
+	slv_catalog_free(&c);
+}
+
+/* Every lost byte can be seen on the map, however few there are. */
+static void
+map_shows_all(void)
+{
+	for (uint64_t off = 0; off < 1000; off++) {
+		struct slv_catalog c = { 0 };
+		struct slv_err err = { 0 };
+		uint8_t cells[64], all = 0;
+
+		slv_catalog_add(&c, off, SLV_KEPT, SLV_PART_DATA, &err);
+		slv_catalog_add(&c, 1, SLV_LOST, SLV_PART_DATA, &err);
+		slv_catalog_add(&c, 999 - off, SLV_KEPT, SLV_PART_DATA, &err);
+		slv_catalog_map(&c, cells, 64);
+		for (size_t i = 0; i < 64; i++) {
+			CHECK(cells[i] != 0);
+			all |= cells[i];
+		}
+		CHECK_U64(all, 1u << SLV_KEPT | 1u << SLV_LOST);
+		CHECK((cells[off * 64 / 1000] & 1u << SLV_LOST) != 0);
+		slv_catalog_free(&c);
+	}
+}
+
+CU_TestInfo gaps_tests[] = {
+	{ "as told", as_told },
+	{ "many are summed", many_are_summed },
+	{ "fates are final", fates_are_final },
+	{ "whole seconds, outwards", whole_seconds_outwards },
+	{ "bounded", bounded },
+	{ "the map shows all", map_shows_all },
+	CU_TEST_INFO_NULL,
+};
