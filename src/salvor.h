@@ -153,6 +153,15 @@ struct slv_options {
 	 * NULL; NULL = beside the input. */
 	const char *output_dir;
 
+	/* Where the map of the damage is written, in the format of GNU
+	 * ddrescue: + kept and rebuilt, - lost, ? filler and foreign.  An
+	 * earlier map of salvor's is replaced, nothing else.  NULL = none. */
+	const char *mapfile;
+
+	/* The map that ddrescue left of the input: what it does not call
+	 * rescued is bad.  NULL = none. */
+	const char *domain_mapfile;
+
 	/* Where standard input is spooled when nothing is written to a file
 	 * beside which it could be; NULL = "/tmp". */
 	const char *temp_dir;
@@ -300,11 +309,11 @@ char *slv_totals_json(const struct slv_totals *, uint64_t given);
 char *slv_error_json(const char *file, const struct slv_err *);
 
 /* A file of lines that appears under its name complete, or not at all: a
- * report (JSON) or a list of digests.  Something else than such a file is
+ * report (JSON), a list of digests or a map.  Something else than such a file is
  * never replaced; a device or FIFO is written through. */
 struct slv_lines;
 
-enum slv_lines_kind { SLV_LINES_REPORT, SLV_LINES_SUMS };
+enum slv_lines_kind { SLV_LINES_REPORT, SLV_LINES_SUMS, SLV_LINES_MAP };
 
 /* SLV_E_EXISTS: something is there that is no such file.  SLV_E_REFUSED: a
  * directory.  The path is borrowed until commit or discard. */

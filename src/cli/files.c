@@ -94,6 +94,21 @@ confine(const struct slv_args *args, const struct slv_treatment *how)
 		slv_guard_start(&job);
 }
 
+/* A map is of one file. */
+static bool
+check_maps(const struct slv_args *args)
+{
+	const char *name = args->job.mapfile != NULL ? "mapfile"
+	    : args->job.domain_mapfile != NULL       ? "domain-mapfile"
+	                                             : NULL;
+
+	if (name == NULL || args->n_operands == 1)
+		return true;
+	slv_term_error("--%s is the map of one file and cannot be that of %zu",
+	    name, args->n_operands);
+	return false;
+}
+
 int
 slv_files_run(struct slv_args *args, const struct slv_treatment *how)
 {
@@ -104,6 +119,8 @@ slv_files_run(struct slv_args *args, const struct slv_treatment *how)
 	char *line;
 	struct slv_records records;
 
+	if (!check_maps(args))
+		return SLV_EXIT_USAGE;
 	args->job.temp_dir = temporary();
 	confine(args, how);
 	if (!slv_records_open(&records, args))
@@ -111,6 +128,9 @@ slv_files_run(struct slv_args *args, const struct slv_treatment *how)
 	args->job.cancel = &slv_signal;
 	args->job.on_progress = slv_watch_progress;
 	args->job.on_progress_ctx = &watch;
+	if (args->job.domain_mapfile != NULL)
+		slv_next_option(
+		    &next, "domain-mapfile", args->job.domain_mapfile);
 	slv_watch_begin(&watch, args->n_operands, args->quiet > 0);
 	for (size_t i = 0; i < args->n_operands && slv_signal == 0; i++) {
 		struct slv_report *r = NULL;

@@ -8,6 +8,13 @@
 #include "cli/quote.h"
 
 void
+slv_next_option(struct slv_next_line *l, const char *option, const char *name)
+{
+	slv_buf_printf(&l->files, " --%s ", option);
+	slv_quote(&l->files, name);
+}
+
+void
 slv_next_add(struct slv_next_line *l, const struct slv_report *report)
 {
 	struct slv_next next = slv_report_next(report);

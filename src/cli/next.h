@@ -16,6 +16,10 @@ struct slv_next_line {
 	struct slv_buf id;     /* owned; a finding to be explained */
 };
 
+/* The commands need this option, NAME being a file. */
+void slv_next_option(
+    struct slv_next_line *, const char *option, const char *name);
+
 /* Take in what is to be done about one more file. */
 void slv_next_add(struct slv_next_line *, const struct slv_report *);
 

@@ -225,6 +225,20 @@ set_no_sandbox(struct slv_args *a, const char *value)
 }
 
 static bool
+set_mapfile(struct slv_args *a, const char *value)
+{
+	a->job.mapfile = value;
+	return *value != '\0' && strcmp(value, "-") != 0;
+}
+
+static bool
+set_domain_mapfile(struct slv_args *a, const char *value)
+{
+	a->job.domain_mapfile = value;
+	return *value != '\0' && strcmp(value, "-") != 0;
+}
+
+static bool
 set_help(struct slv_args *a, const char *value)
 {
 	(void)value;
@@ -287,6 +301,13 @@ static const struct option options[] = {
 	    "report the SHA-256 of input and output" },
 	{ '\0', "sums", "FILE", HASHERS, set_sums,
 	    "write these digests to FILE, for \"sha256sum -c\"" },
+	{ '\0', "mapfile", "FILE", READERS | SLV_CMD_LOOK, set_mapfile,
+	    "write the map of the damage to FILE, in the format of GNU "
+	    "ddrescue: + kept or rebuilt, - lost, ? filler or foreign" },
+	{ '\0', "domain-mapfile", "FILE", READERS | SLV_CMD_LOOK,
+	    set_domain_mapfile,
+	    "read the mapfile that GNU ddrescue left of the log: blocks that "
+	    "touch what was not rescued are bad" },
 	{ '\0', "ok", "repaired,lossy", SLV_CMD_REPAIR, set_ok,
 	    "exit with 0 for files of these classes, or of the one named; "
 	    "text and JSON keep telling the class" },

@@ -137,6 +137,24 @@ find_logical_end(struct slv_scan *s, struct slv_err *err)
 	return SLV_OK;
 }
 
+/* Bytes that cannot be read, but for those of which that was known. */
+static enum slv_status
+name_unreadable(struct slv_scan *s, struct slv_range r, struct slv_err *err)
+{
+	while (r.off < r.end) {
+		const struct slv_range *told =
+		    slv_ranges_from(&s->source->unrescued, r.off);
+		uint64_t upto =
+		    told == NULL ? r.end : slv_min64(r.end, told->off);
+
+		if (upto > r.off)
+			SLV_TRY(slv_scan_core_problem(
+			    s, SLV_P_UNREADABLE, r.off, upto - r.off, err));
+		r.off = upto < r.end ? told->end : r.end;
+	}
+	return SLV_OK;
+}
+
 /* Findings that are ranges rather than units. */
 static enum slv_status
 name_ranges(struct slv_scan *s, struct slv_err *err)
@@ -148,12 +166,14 @@ name_ranges(struct slv_scan *s, struct slv_err *err)
 			SLV_TRY(slv_scan_core_problem(
 			    s, SLV_P_FOREIGN, x->off, x->len, err));
 	}
-	for (size_t i = 0; i < s->source->unreadable.n; i++) {
-		const struct slv_range *r = &s->source->unreadable.at[i];
+	for (size_t i = 0; i < s->source->unrescued.n; i++) {
+		const struct slv_range *r = &s->source->unrescued.at[i];
 
 		SLV_TRY(slv_scan_core_problem(
-		    s, SLV_P_UNREADABLE, r->off, r->end - r->off, err));
+		    s, SLV_P_NOT_RESCUED, r->off, r->end - r->off, err));
 	}
+	for (size_t i = 0; i < s->source->unreadable.n; i++)
+		SLV_TRY(name_unreadable(s, s->source->unreadable.at[i], err));
 	return SLV_OK;
 }
 

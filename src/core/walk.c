@@ -243,11 +243,17 @@ judge(struct slv_scan *s, uint64_t off, enum slv_asking asking,
 	SLV_TRY(s->format->unit(s, off, asking, u, err));
 	if (u->verdict != SLV_UNIT_GOOD)
 		return SLV_OK;
+	/* What stands in sectors that cannot be read is bad, not suspect. */
+	if (slv_ranges_hit(&s->source->unreadable, off, u->len)) {
+		u->verdict = SLV_UNIT_BAD;
+		u->fate = SLV_LOST;
+		u->problem = (unsigned)s->format->n_problems;
+		return SLV_OK;
+	}
 	own = u->problem;
 	if (s->format->vouch != NULL && !is_known(s, off))
 		SLV_TRY(s->format->vouch(s, off, u, &vouch, err));
-	*trusted = !slv_ranges_hit(&s->source->unreadable, off, u->len)
-	    && (vouch != SLV_SUSPECT || s->opt.keep & SLV_KEEP_SUSPECT);
+	*trusted = vouch != SLV_SUSPECT || s->opt.keep & SLV_KEEP_SUSPECT;
 	if (!*trusted || vouch == SLV_VOUCHED)
 		return SLV_OK;
 	SLV_TRY(unit_problem(s, u, off, u->len, err));

@@ -37,9 +37,23 @@ enum slv_status
 slv_source_unwritten(struct slv_source *s, uint64_t off, uint64_t len,
     struct slv_ranges *out, struct slv_err *err)
 {
-	if (s->ops->unwritten == NULL || len == 0)
+	uint64_t end = off + len;
+
+	if (s->ops->unwritten == NULL)
 		return SLV_OK;
-	return s->ops->unwritten(s, off, len, out, err);
+	/* What was not rescued may be a hole in the copy, and was written in
+	 * the original. */
+	while (off < end) {
+		const struct slv_range *bad =
+		    slv_ranges_from(&s->unrescued, off);
+		uint64_t upto = bad == NULL ? end : slv_min64(end, bad->off);
+
+		if (upto > off)
+			SLV_TRY(
+			    s->ops->unwritten(s, off, upto - off, out, err));
+		off = upto < end ? bad->end : end;
+	}
+	return SLV_OK;
 }
 
 bool
@@ -54,6 +68,7 @@ slv_source_close(struct slv_source *s)
 	if (s == NULL)
 		return;
 	slv_ranges_free(&s->unreadable);
+	slv_ranges_free(&s->unrescued);
 	s->ops->close(s);
 }
 

@@ -40,6 +40,8 @@ struct slv_source {
 	uint64_t size;                /* bytes */
 	const char *name;             /* for messages; borrowed */
 	struct slv_ranges unreadable; /* grows while reading */
+	struct slv_ranges unrescued;  /* those of them that somebody told of
+	                               * before anything was read */
 };
 
 /* Open the file at path for reading; the name is borrowed while the source

@@ -14,6 +14,7 @@
 #include "job/audit.h"
 #include "job/digests.h"
 #include "job/input.h"
+#include "job/mapfile.h"
 #include "job/outname.h"
 #include "job/output.h"
 #include "job/plan_lines.h"
@@ -23,8 +24,9 @@ struct work {
 	enum slv_job job;
 	const struct slv_options *opt;
 	struct slv_source *source;
-	struct stat st; /* what the input was when it was opened */
-	char *target;   /* owned; where a repair writes, if it does */
+	struct stat st;        /* what the input was when it was opened */
+	char *target;          /* owned; where a repair writes, if it does */
+	struct slv_lines *map; /* the --mapfile; NULL: none, or published */
 	struct slv_audit audit;
 	struct slv_meter meter;
 	struct slv_report *report;
@@ -290,10 +292,40 @@ report_audit(struct work *w)
 	return SLV_OK;
 }
 
+/* Open what the job reads and what it writes besides the output. */
+static enum slv_status
+open_all(struct work *w)
+{
+	const struct slv_options *opt = w->opt;
+
+	SLV_TRY(slv_input_open(w->report, opt, w->target, &w->source, &w->st));
+	if (opt->domain_mapfile != NULL)
+		SLV_TRY(
+		    slv_mapfile_apply(opt->domain_mapfile, w->source, w->err));
+	if (opt->mapfile == NULL)
+		return SLV_OK;
+	return slv_lines_open(opt->mapfile, SLV_LINES_MAP, &w->map, w->err);
+}
+
+/* Publish the map of what was found; of a file that somebody writes there is
+ * none. */
+static enum slv_status
+publish_map(struct work *w)
+{
+	struct slv_lines *map = w->map;
+
+	if (map == NULL || w->active)
+		return SLV_OK;
+	SLV_TRY(slv_mapfile_add(map, &w->audit.scan.catalog, w->err));
+	w->map = NULL;
+	return slv_lines_commit(map, w->err);
+}
+
 /* What the job does with what the audit found. */
 static enum slv_status
 act(struct work *w)
 {
+	SLV_TRY(publish_map(w));
 	switch (w->job) {
 	case SLV_JOB_INFO: return SLV_OK;
 	case SLV_JOB_LIST: return w->opt->on_block != NULL ? list(w) : SLV_OK;
@@ -328,9 +360,7 @@ run(enum slv_job job, const char *file, const struct slv_options *opt,
 	w.audit.state = SLV_STATE_FAILED;
 	if (job == SLV_JOB_REPAIR)
 		slv_target_path(file, opt, &w.target, w.err);
-	if (w.err->code == SLV_OK
-	    && slv_input_open(w.report, opt, w.target, &w.source, &w.st)
-	        == SLV_OK)
+	if (w.err->code == SLV_OK && open_all(&w) == SLV_OK)
 		(void)audit(&w);
 	/* A failure here is recorded in the report like any other. */
 	(void)report_audit(&w);
@@ -340,6 +370,8 @@ run(enum slv_job job, const char *file, const struct slv_options *opt,
 	w.report->state = state_of(&w);
 	if (w.report->state == SLV_STATE_ACTIVE)
 		slv_active_unsay(w.report);
+	if (w.map != NULL)
+		slv_lines_discard(w.map);
 	slv_audit_free(&w.audit);
 	slv_source_close(w.source);
 	free(w.target);

@@ -49,6 +49,25 @@ is_sums(const uint8_t *head, size_t n)
 	    && (head[at + 65] == ' ' || head[at + 65] == '*');
 }
 
+/* A map of salvor's: that of a rescue took days to make. */
+static bool
+is_map(const uint8_t *head, size_t n)
+{
+	static const char begin[] = "# Mapfile. Created by salvor";
+
+	return n >= sizeof(begin) - 1
+	    && memcmp(head, begin, sizeof(begin) - 1) == 0;
+}
+
+static const struct {
+	const char *what;
+	bool (*is)(const uint8_t *head, size_t n);
+} kinds[] = {
+	[SLV_LINES_REPORT] = { "report of salvor's", is_report },
+	[SLV_LINES_SUMS] = { "list of SHA-256 digests", is_sums },
+	[SLV_LINES_MAP] = { "mapfile of salvor's", is_map },
+};
+
 /* Whether a regular file may be replaced. */
 static enum slv_status
 check_kind(const char *path, enum slv_lines_kind kind, struct slv_err *err)
@@ -64,13 +83,11 @@ check_kind(const char *path, enum slv_lines_kind kind, struct slv_err *err)
 	st = slv_source_read(there, 0, head, n, err);
 	slv_source_close(there);
 	SLV_TRY(st);
-	if (n == 0 || (kind == SLV_LINES_REPORT && is_report(head, n))
-	    || (kind == SLV_LINES_SUMS && is_sums(head, n)))
+	if (n == 0 || kinds[kind].is(head, n))
 		return SLV_OK;
 	return slv_fail(err, SLV_E_EXISTS,
 	    "%s: exists and is no %s; it was left alone", path,
-	    kind == SLV_LINES_REPORT ? "report of salvor's"
-	                             : "list of SHA-256 digests");
+	    kinds[kind].what);
 }
 
 /* Look at what stands under the name. */

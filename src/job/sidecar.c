@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "io/sink.h"
+#include "io/slurp.h"
 #include "io/sys.h"
 
 #define SUFFIX   ".salvor.json"
@@ -22,25 +23,6 @@ slv_sidecar_name(const char *log)
 	if (name != NULL)
 		snprintf(name, room, "%s" SUFFIX, log);
 	return name;
-}
-
-static enum slv_status
-read_all(struct slv_source *s, struct slv_buf *out, struct slv_err *err)
-{
-	uint8_t bytes[4096];
-
-	for (uint64_t off = 0; off < s->size; off += sizeof(bytes)) {
-		uint64_t left = s->size - off;
-		size_t n = left < sizeof(bytes) ? (size_t)left : sizeof(bytes);
-
-		SLV_TRY(slv_source_read(s, off, bytes, n, err));
-		slv_buf_add(out, bytes, n);
-		if (out->failed)
-			return slv_fail(err, SLV_E_NOMEM, "out of memory");
-	}
-	if (s->unreadable.n > 0)
-		return slv_fail(err, SLV_E_IO, "%s: cannot read", s->name);
-	return SLV_OK;
 }
 
 enum slv_status
@@ -62,7 +44,7 @@ slv_sidecar_read(
 	if (!S_ISREG(as.st_mode) || (uint64_t)as.st_size > READ_MAX)
 		return SLV_OK;
 	SLV_TRY(slv_source_file(path, &s, &as, err));
-	st = read_all(s, out, err);
+	st = slv_slurp(s, out, err);
 	slv_source_close(s);
 	return st;
 }

@@ -23,6 +23,7 @@ const struct job jobs[] = {
 	{ "dry run", slv_repair, { .dry_run = true }, CUT, FREE, PLAIN },
 	{ "verify", slv_verify, { 0 }, CUT, NO_TARGET, PLAIN },
 	{ "verify, piped", slv_verify, { 0 }, CUT, NO_TARGET, PIPED },
+	{ "verify, mapped", slv_verify, { 0 }, CUT, NO_TARGET, MAPPED },
 	{ "info", slv_info, { 0 }, CUT, NO_TARGET, PLAIN },
 };
 const size_t n_jobs = sizeof(jobs) / sizeof(*jobs);
@@ -83,6 +84,10 @@ job_output(const struct job *job)
 	return &outputs[job->input];
 }
 
+/* What ddrescue says of "in": the sector at 0x400 is bad. */
+static const char domain[] = "# Mapfile\n0x400 +\n0 0x400 +\n"
+                             "0x400 0x200 -\n0x600 0x10000 +\n";
+
 void
 job_prepare(const struct job *job)
 {
@@ -92,6 +97,8 @@ job_prepare(const struct job *job)
 	(void)!setxattr(scratch_path("in.bddf"), "user.salvor", "x", 1, 0);
 	if (job->way == LINKED)
 		CHECK(symlink("out", scratch_path("link")) == 0);
+	if (job->way == MAPPED)
+		scratch_write("domain", domain, sizeof(domain) - 1);
 	if (job->target == OLD)
 		scratch_write("out", "old", 3);
 	if (job->target == DONE)
@@ -123,6 +130,10 @@ job_run(const struct job *job, struct slv_report **out)
 	if (job->target != NO_TARGET)
 		opt.output = scratch_path(job->way == LINKED ? "link" : "out");
 	opt.temp_dir = scratch_path(".");
+	if (job->way == MAPPED) {
+		opt.mapfile = scratch_path("map");
+		opt.domain_mapfile = scratch_path("domain");
+	}
 	if (job->way != PIPED)
 		return job->call(scratch_path("in.bddf"), &opt, out);
 	saved = dup(STDIN_FILENO);

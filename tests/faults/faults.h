@@ -23,8 +23,9 @@ struct job {
 	enum way {
 		PLAIN,
 		LINKED,
-		PIPED
-	} way; /* how "in" and "out" are named */
+		PIPED,
+		MAPPED
+	} way; /* how "in" and "out" are named; with maps of "in" */
 };
 
 extern const struct job jobs[];

@@ -9,6 +9,7 @@
 #include "unit/suites.h"
 
 #define REPORT "{\"type\":\"file\"}\n"
+#define MAP    "# Mapfile. Created by salvor\n"
 #define SUM    "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
 static enum slv_status
@@ -32,32 +33,35 @@ only_its_like(void)
 {
 	static const struct {
 		const char *there;
-		bool report, sums; /* may be replaced by one */
+		bool may[3]; /* be replaced by a report, sums, a map */
 	} rows[] = {
-		{ "", true, true },
-		{ REPORT, true, false },
-		{ "{\"type\":", false, false },
-		{ " " REPORT, false, false },
-		{ SUM "  x\n", false, true },
-		{ SUM " *x\n", false, true },
-		{ "\\" SUM "  x\\n\n", false, true },
-		{ SUM "  ", false, true },
-		{ SUM " ", false, false },
-		{ SUM "a  x\n", false, false },
-		{ "G" SUM "  x\n", false, false },
-		{ "\n\n", false, false },
-		{ "log", false, false },
+		{ "", { true, true, true } },
+		{ REPORT, { true, false, false } },
+		{ "{\"type\":", { false, false, false } },
+		{ " " REPORT, { false, false, false } },
+		{ SUM "  x\n", { false, true, false } },
+		{ SUM " *x\n", { false, true, false } },
+		{ "\\" SUM "  x\\n\n", { false, true, false } },
+		{ SUM "  ", { false, true, false } },
+		{ SUM " ", { false, false, false } },
+		{ SUM "a  x\n", { false, false, false } },
+		{ "G" SUM "  x\n", { false, false, false } },
+		{ "\n\n", { false, false, false } },
+		{ "log", { false, false, false } },
+		{ MAP, { false, false, true } },
+		{ "# Mapfile. Created by salvor", { false, false, true } },
+		{ "# Mapfile. Created by GNU ddrescue version 1.27\n",
+		    { false, false, false } },
 	};
 
-	for (size_t i = 0; i < 2 * sizeof(rows) / sizeof(*rows); i++) {
-		const char *there = rows[i / 2].there;
-		bool may = i % 2 == 0 ? rows[i / 2].report : rows[i / 2].sums;
+	for (size_t i = 0; i < 3 * sizeof(rows) / sizeof(*rows); i++) {
+		const char *there = rows[i / 3].there;
+		bool may = rows[i / 3].may[i % 3];
 		struct slv_err err;
 
 		scratch_write("f", there, strlen(there));
 		CHECK_STATUS(
-		    put(scratch_path("f"),
-		        i % 2 == 0 ? SLV_LINES_REPORT : SLV_LINES_SUMS, &err),
+		    put(scratch_path("f"), (enum slv_lines_kind)(i % 3), &err),
 		    may ? SLV_OK : SLV_E_EXISTS, NULL);
 		CHECK(scratch_holds(
 		    "f", may ? REPORT : there, strlen(may ? REPORT : there)));

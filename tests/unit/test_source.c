@@ -259,7 +259,46 @@ holes_are_told(void)
 	scratch_clean();
 }
 
+static enum slv_status
+all_unwritten(struct slv_source *s, uint64_t off, uint64_t len,
+    struct slv_ranges *out, struct slv_err *err)
+{
+	(void)s;
+	return slv_ranges_add(out, off, len, err);
+}
+
+/* In a sparse copy what was not rescued is a hole, and not unwritten. */
+static void
+not_rescued(void)
+{
+	static const struct slv_source_ops ops = { .unwritten = all_unwritten };
+	struct slv_source s = { .ops = &ops, .size = 400 };
+	struct slv_ranges holes = { 0 };
+	struct slv_err err = { 0 };
+
+	slv_ranges_add(&s.unrescued, 100, 50, &err);
+	slv_ranges_add(&s.unrescued, 200, 100, &err);
+	CHECK_OK(slv_source_unwritten(&s, 0, 400, &holes, &err), &err);
+	if (CHECK_U64(holes.n, 3)) {
+		CHECK_U64(holes.at[0].end, 100);
+		CHECK_U64(holes.at[1].off, 150);
+		CHECK_U64(holes.at[1].end, 200);
+		CHECK_U64(holes.at[2].off, 300);
+	}
+	slv_ranges_free(&holes);
+	CHECK_OK(slv_source_unwritten(&s, 120, 100, &holes, &err), &err);
+	if (CHECK_U64(holes.n, 1)) {
+		CHECK_U64(holes.at[0].off, 150);
+		CHECK_U64(holes.at[0].end, 200);
+	}
+	slv_ranges_free(&holes);
+	CHECK_OK(slv_source_unwritten(&s, 210, 20, &holes, &err), &err);
+	CHECK_U64(holes.n, 0);
+	slv_ranges_free(&s.unrescued);
+}
+
 CU_TestInfo source_tests[] = {
+	{ "not rescued", not_rescued },
 	{ "from memory", from_memory },
 	{ "from a file", from_a_file },
 	{ "in small pieces", in_small_pieces },
