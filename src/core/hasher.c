@@ -39,6 +39,9 @@ slv_hasher_to(struct slv_hasher *h, uint64_t off, struct slv_err *err)
 		SLV_TRY(
 		    slv_source_read(h->source, h->now.off, h->buf, take, err));
 		slv_digest_add(&h->now.digest, h->buf, take);
+		if (h->pages != NULL)
+			SLV_TRY(slv_pages_add(
+			    h->pages, h->now.off, h->buf, take, err));
 		h->now.off += take;
 		slv_meter_at(h->meter, h->now.off);
 	}

@@ -8,6 +8,7 @@
 #define SLV_CORE_HASHER_H
 
 #include "core/meter.h"
+#include "core/pages.h"
 #include "digest/digest.h"
 #include "io/source.h"
 
@@ -23,6 +24,7 @@ struct slv_hasher {
 	struct slv_source *source; /* borrowed */
 	const volatile sig_atomic_t *cancel;
 	struct slv_meter *meter; /* borrowed; NULL until somebody sets it */
+	struct slv_pages *pages; /* borrowed; NULL: nobody asks for them */
 	uint8_t *buf;            /* owned */
 	struct slv_hash_mark now;
 	struct slv_hash_mark marks[SLV_HASHER_MARKS];

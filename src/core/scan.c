@@ -187,6 +187,24 @@ glance(struct slv_scan *s, struct slv_err *err)
 	    &s->catalog, s->source->size, SLV_KEPT, SLV_PART_DATA, err);
 }
 
+/* The hasher may be a stride behind the last payload that is kept. */
+static enum slv_status
+read_to_end(struct slv_scan *s, struct slv_err *err)
+{
+	size_t i = s->catalog.n;
+
+	if (s->opt.no_digest)
+		return SLV_OK;
+	while (i > 0
+	    && (s->catalog.at[i - 1].fate != SLV_KEPT
+	        || s->catalog.at[i - 1].part != SLV_PART_DATA))
+		i--;
+	return i == 0
+	    ? SLV_OK
+	    : slv_hasher_to(&s->hasher,
+	        s->catalog.at[i - 1].off + s->catalog.at[i - 1].len, err);
+}
+
 static enum slv_status
 scan_once(struct slv_scan *s, const struct slv_format *const *formats,
     struct slv_err *err)
@@ -199,6 +217,7 @@ scan_once(struct slv_scan *s, const struct slv_format *const *formats,
 	if (s->opt.from != NULL)
 		slv_hasher_resume(&s->hasher, s->opt.from);
 	s->hasher.meter = s->opt.meter;
+	s->hasher.pages = &s->pages;
 	slv_meter_begin(s->opt.meter,
 	    s->proving != NULL ? SLV_PHASE_PROVE : SLV_PHASE_READ,
 	    s->source->size);
@@ -221,6 +240,7 @@ scan_once(struct slv_scan *s, const struct slv_format *const *formats,
 	SLV_TRY(slv_walk(s, err));
 	SLV_TRY(name_ranges(s, err));
 	SLV_TRY(s->format->finish(s, err));
+	SLV_TRY(read_to_end(s, err));
 	if (s->catalog.end != s->source->size)
 		return slv_fail(err, SLV_E_BUG,
 		    "the catalog ends at %llu of %llu",
@@ -286,6 +306,7 @@ slv_scan_free(struct slv_scan *s)
 	free(s->state);
 	slv_window_free(&s->window);
 	slv_hasher_free(&s->hasher);
+	slv_pages_free(&s->pages);
 	slv_catalog_free(&s->catalog);
 	slv_gaps_free(&s->gaps);
 	slv_problems_free(&s->problems);

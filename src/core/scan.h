@@ -61,6 +61,7 @@ struct slv_scan {
 	void *state;                         /* owned; the driver's */
 	struct slv_window window;
 	struct slv_hasher hasher;
+	struct slv_pages pages; /* of zeros, among what was hashed */
 	struct slv_catalog catalog;
 	struct slv_gaps gaps;
 	struct slv_problems problems;

@@ -1,8 +1,17 @@
 /* audit.c - judge one source: scan, plan, prove. */
 #include "job/audit.h"
 
+#include "base/bytes.h"
 #include "formats/formats.h"
 #include "job/restore.h"
+
+#define SUSPICIONS 50 /* runs of pages of zeros that are listed */
+
+/* Runs of pages of zeros: how many, and those that are not listed. */
+struct suspicion {
+	size_t n;
+	uint64_t off, len;
+};
 
 /* Whether the only way on is a fresh digest over bytes that may be wrong. */
 static bool
@@ -163,6 +172,56 @@ trust_digest(struct slv_audit *a, const struct slv_audit_options *opt,
 	return slv_restore_scan(a, &again, err);
 }
 
+/* Raise what is left of a run of zeros in an extent: whole pages. */
+static enum slv_status
+suspect_run(struct slv_audit *a, const struct slv_extent *x, struct slv_range r,
+    struct suspicion *more, struct slv_err *err)
+{
+	uint64_t off = slv_max64(r.off, x->off + SLV_PAGE - 1);
+	uint64_t end = slv_min64(r.end, x->off + x->len);
+
+	off = off / SLV_PAGE * SLV_PAGE;
+	end = end / SLV_PAGE * SLV_PAGE;
+	if (off >= end)
+		return SLV_OK;
+	if (more->n++ < SUSPICIONS)
+		return slv_scan_core_problem(
+		    &a->scan, SLV_P_ZERO_PAGE, off, end - off, err);
+	if (more->len == 0)
+		more->off = off;
+	more->len += end - off;
+	return SLV_OK;
+}
+
+/* Pages of zeros in payloads that are kept, where no digest says that they
+ * were recorded so.  The last finding sums up those that are not listed. */
+static enum slv_status
+suspect_pages(struct slv_audit *a, struct slv_err *err)
+{
+	const struct slv_catalog *c = &a->scan.catalog;
+	struct suspicion more = { .n = 0 };
+
+	if (a->assurance == SLV_BY_DIGEST
+	    || a->scan.seal.as_is >= SLV_SEAL_FIELD)
+		return SLV_OK;
+	for (size_t i = 0; i < c->n; i++) {
+		const struct slv_extent *x = &c->at[i];
+		const struct slv_range *r = NULL;
+
+		if (x->fate != SLV_KEPT || x->part != SLV_PART_DATA)
+			continue;
+		for (uint64_t at = x->off; at < x->off + x->len; at = r->end) {
+			r = slv_ranges_from(&a->pages.runs, at);
+			if (r == NULL)
+				break;
+			SLV_TRY(suspect_run(a, x, *r, &more, err));
+		}
+	}
+	return more.len == 0 ? SLV_OK
+	                     : slv_scan_core_problem(&a->scan, SLV_P_ZERO_PAGE,
+	                         more.off, more.len, err);
+}
+
 enum slv_status
 slv_audit_run(struct slv_audit *a, struct slv_source *source,
     const struct slv_audit_options *opt, struct slv_err *err)
@@ -176,7 +235,10 @@ slv_audit_run(struct slv_audit *a, struct slv_source *source,
 	SLV_TRY(slv_scan_run(s, source, slv_formats, &opt->scan, err));
 	a->hasher = s->hasher;
 	a->seal = s->seal;
-	s->hasher.buf = NULL; /* is the audit's now */
+	a->hasher.pages = NULL;
+	a->pages = s->pages;
+	s->hasher.buf = NULL; /* is the audit's now, as the pages are */
+	s->pages = (struct slv_pages){ .zero = false };
 	SLV_TRY(trust_digest(a, opt, err));
 	if (s->format == NULL) {
 		a->state = SLV_STATE_UNRECOGNISED;
@@ -190,11 +252,12 @@ slv_audit_run(struct slv_audit *a, struct slv_source *source,
 		return SLV_OK;
 	}
 	if (slv_scan_is_sound(s) && a->patched == NULL)
-		return plan_intact(a, opt, err);
-	if (opt->plan)
-		return plan_damaged(a, opt, err);
-	a->state = SLV_STATE_DAMAGED;
-	return SLV_OK;
+		SLV_TRY(plan_intact(a, opt, err));
+	else if (opt->plan)
+		SLV_TRY(plan_damaged(a, opt, err));
+	else
+		a->state = SLV_STATE_DAMAGED;
+	return suspect_pages(a, err);
 }
 
 enum slv_status
@@ -216,6 +279,7 @@ slv_audit_free(struct slv_audit *a)
 {
 	slv_hasher_free(&a->hasher);
 	slv_hasher_free(&a->patched_hasher);
+	slv_pages_free(&a->pages);
 	slv_plan_free(&a->plan);
 	slv_scan_free(&a->scan);
 	slv_source_close(a->patched);

@@ -23,6 +23,7 @@ struct slv_audit {
 	struct slv_source *input; /* borrowed */
 	struct slv_scan scan;
 	struct slv_hasher hasher; /* of the pass that read the payloads */
+	struct slv_pages pages;   /* of zeros, that it met */
 	struct slv_seal seal;     /* what that pass computed */
 	struct slv_plan plan;     /* of an intact log: a copy of it */
 

@@ -146,6 +146,11 @@ def small(extras=(), more=b"", **how):
             .data(0, b"second", [8] * len(extras)))
 
 
+def paged(**how):
+    """The same and a block that holds a page of zeros."""
+    return small(**how).data(0, b"x" * 3700 + bytes(5000) + b"y")
+
+
 # ---- damage ---------------------------------------------------------------
 
 
@@ -295,6 +300,12 @@ def from_scratch():
         ("bad-first-late", "no index; the first two blocks changed places",
          plain[:4] + plain[second:third] + plain[4:second] + plain[third:]),
         ("odd-checksum-none", "checksum NONE", none),
+        ("odd-zero-page", "checksum NONE; the block at {4} holds zeros, a "
+         "page of them", paged(checksum=NONE).close()),
+        ("odd-zero-page-sealed", "as odd-zero-page, with a digest",
+         paged().close()),
+        ("bad-zero-page-cut", "as odd-zero-page, cut behind its blocks",
+         bytes(paged().raw)),
         ("odd-version", "version 1.2.3", small(version=(1, 2, 3)).close()),
         ("odd-identifier-hash", "as bad-hash-odd-cut, with an index",
          odd_hash.close()),

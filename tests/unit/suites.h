@@ -16,6 +16,7 @@ extern CU_TestInfo spool_tests[];
 extern CU_TestInfo target_tests[];
 extern CU_TestInfo catalog_tests[];
 extern CU_TestInfo problem_tests[];
+extern CU_TestInfo pages_tests[];
 extern CU_TestInfo plan_tests[];
 extern CU_TestInfo plan_run_tests[];
 extern CU_TestInfo gaps_tests[];

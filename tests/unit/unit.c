@@ -16,6 +16,7 @@ static CU_SuiteInfo suites[] = {
 	{ .pName = "target", .pTests = target_tests },
 	{ .pName = "catalog", .pTests = catalog_tests },
 	{ .pName = "problem", .pTests = problem_tests },
+	{ .pName = "pages", .pTests = pages_tests },
 	{ .pName = "plan", .pTests = plan_tests },
 	{ .pName = "plan_run", .pTests = plan_run_tests },
 	{ .pName = "hasher", .pTests = hasher_tests },

@@ -1,0 +1,25 @@
+/* pages.h - pages of zeros, found while a source is read from its beginning.
+ *
+ * A page that never reached the disk reads as zeros, and so does one that was
+ * recorded so.  One look a page tells almost all others apart.
+ */
+#ifndef SLV_CORE_PAGES_H
+#define SLV_CORE_PAGES_H
+
+#include "base/ranges.h"
+
+#define SLV_PAGE       4096 /* bytes; what a file system writes at once */
+#define SLV_PAGES_RUNS 4096 /* runs that are noted, the first ones */
+
+struct slv_pages {
+	bool zero;              /* so far the page that is being read */
+	struct slv_ranges runs; /* owned; whole pages of zeros */
+};
+
+/* The n bytes at off, which follow those of the call before. */
+enum slv_status slv_pages_add(struct slv_pages *, uint64_t off,
+    const uint8_t *bytes, size_t n, struct slv_err *);
+
+void slv_pages_free(struct slv_pages *);
+
+#endif
