@@ -162,6 +162,11 @@ struct slv_options {
 	 * rescued is bad.  NULL = none. */
 	const char *domain_mapfile;
 
+	/* slv_repair(): the directory, which must exist, where each range that
+	 * is left out is saved as a file named by its offset, with a manifest;
+	 * NULL = nowhere. */
+	const char *save_dropped;
+
 	/* Where standard input is spooled when nothing is written to a file
 	 * beside which it could be; NULL = "/tmp". */
 	const char *temp_dir;

@@ -55,7 +55,8 @@ STRICT = strict(SCHEMA)
 BY_TYPE = {
     name: jsonschema.Draft202012Validator(
         {"$ref": f"#/$defs/{name}", "$defs": STRICT["$defs"]})
-    for name in ("file", "block", "totals", "error", "problem")}
+    for name in ("file", "block", "totals", "error", "problem",
+                 "dropped")}
 BY_TYPE["summary"] = BY_TYPE["file"]
 
 passed = failed = 0

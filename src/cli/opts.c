@@ -1,352 +1,32 @@
 /* opts.c - the command line as data. */
 #include "cli/opts.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/wrap.h"
 #include "cli/nearest.h"
+#include "cli/options.h"
 #include "cli/term.h"
 
-#define READERS  (SLV_CMD_REPAIR | SLV_CMD_VERIFY | SLV_CMD_INFO | SLV_CMD_LIST)
-#define AUDITS   (SLV_CMD_VERIFY | SLV_CMD_LOOK)
-#define COMMANDS (READERS | SLV_CMD_EXPLAIN | SLV_CMD_LOOK)
-#define HASHERS  (SLV_CMD_REPAIR | AUDITS | SLV_CMD_INFO)
-
-struct option {
-	char letter;       /* '\0': none */
-	const char *name;  /* long name without dashes */
-	const char *value; /* what stands for the value in --help, or NULL */
-	unsigned commands; /* SLV_CMD_* that have it */
-	bool (*set)(struct slv_args *, const char *value); /* false: bad */
-	const char *help;
-};
-
-static bool
-set_output(struct slv_args *a, const char *value)
-{
-	a->job.output = value;
-	return *value != '\0';
-}
-
-static bool
-set_output_dir(struct slv_args *a, const char *value)
-{
-	a->job.output_dir = value;
-	return *value != '\0';
-}
-
-static bool
-set_copy_intact(struct slv_args *a, const char *value)
-{
-	(void)value;
-	a->job.copy_intact = true;
-	return true;
-}
-
-static bool
-set_dry_run(struct slv_args *a, const char *value)
-{
-	(void)value;
-	a->job.dry_run = true;
-	return true;
-}
-
-static bool
-set_force(struct slv_args *a, const char *value)
-{
-	(void)value;
-	a->job.force = true;
-	return true;
-}
-
-static bool
-set_keep(struct slv_args *a, const char *value)
-{
-	if (strcmp(value, "suspect") != 0)
-		return false;
-	a->job.keep |= SLV_KEEP_SUSPECT;
-	return true;
-}
-
-static bool
-set_effort(struct slv_args *a, const char *value)
-{
-	size_t n = strlen(value);
-
-	if (n == 0 || n > 4 || strspn(value, "0123456789") != n)
-		return false;
-	a->job.effort = (unsigned)strtoul(value, NULL, 10);
-	a->job.no_effort = a->job.effort == 0;
-	return true;
-}
-
-static bool
-set_reseal(struct slv_args *a, const char *value)
-{
-	(void)value;
-	a->job.reseal = true;
-	return true;
-}
-
-static bool
-set_verify_written(struct slv_args *a, const char *value)
-{
-	(void)value;
-	a->job.verify_written = true;
-	return true;
-}
-
-static bool
-set_quick(struct slv_args *a, const char *value)
-{
-	(void)value;
-	a->job.quick = true;
-	return true;
-}
-
-static bool
-set_quiet(struct slv_args *a, const char *value)
-{
-	(void)value;
-	a->quiet++;
-	return true;
-}
-
-static bool
-set_verbose(struct slv_args *a, const char *value)
-{
-	(void)value;
-	a->verbose = true;
-	return true;
-}
-
-static bool
-set_require_end(struct slv_args *a, const char *value)
-{
-	(void)value;
-	a->job.require_end = true;
-	return true;
-}
-
-static bool
-set_color(struct slv_args *a, const char *value)
-{
-	static const char *const names[] = { "auto", "always", "never" };
-
-	for (unsigned i = 0; i < 3; i++) {
-		if (strcmp(value, names[i]) == 0) {
-			a->colour = (enum slv_colour)i;
-			return true;
-		}
-	}
-	return false;
-}
-
-static bool
-set_completion(struct slv_args *a, const char *value)
-{
-	a->completion = value;
-	return strcmp(value, "bash") == 0 || strcmp(value, "zsh") == 0
-	    || strcmp(value, "fish") == 0;
-}
-
-static bool
-set_json(struct slv_args *a, const char *value)
-{
-	(void)value;
-	a->json = true;
-	return true;
-}
-
-static bool
-set_report(struct slv_args *a, const char *value)
-{
-	a->report = value;
-	return *value != '\0' && strcmp(value, "-") != 0;
-}
-
-static bool
-set_hash(struct slv_args *a, const char *value)
-{
-	a->job.sha256 = true;
-	return strcmp(value, "sha256") == 0;
-}
-
-static bool
-set_sums(struct slv_args *a, const char *value)
-{
-	a->sums = value;
-	a->job.sha256 = true;
-	return *value != '\0' && strcmp(value, "-") != 0;
-}
-
-static bool
-set_ok(struct slv_args *a, const char *value)
-{
-	static const struct {
-		const char *name;
-		unsigned bit;
-	} classes[] = {
-		{ "repaired", SLV_OK_REPAIRED },
-		{ "lossy", SLV_OK_LOSSY },
-	};
-
-	for (;;) {
-		size_t n = strcspn(value, ","), i = 0;
-
-		while (i < 2
-		    && (strlen(classes[i].name) != n
-		        || memcmp(classes[i].name, value, n) != 0))
-			i++;
-		if (i == 2)
-			return false;
-		a->ok |= classes[i].bit;
-		if (value[n] == '\0')
-			return true;
-		value += n + 1;
-	}
-}
-
-static bool
-set_no_sidecar(struct slv_args *a, const char *value)
-{
-	(void)value;
-	a->job.no_sidecar = true;
-	return true;
-}
-
-static bool
-set_no_sandbox(struct slv_args *a, const char *value)
-{
-	(void)value;
-	a->no_sandbox = true;
-	return true;
-}
-
-static bool
-set_mapfile(struct slv_args *a, const char *value)
-{
-	a->job.mapfile = value;
-	return *value != '\0' && strcmp(value, "-") != 0;
-}
-
-static bool
-set_domain_mapfile(struct slv_args *a, const char *value)
-{
-	a->job.domain_mapfile = value;
-	return *value != '\0' && strcmp(value, "-") != 0;
-}
-
-static bool
-set_help(struct slv_args *a, const char *value)
-{
-	(void)value;
-	a->help = true;
-	return true;
-}
-
-static bool
-set_version(struct slv_args *a, const char *value)
-{
-	(void)value;
-	a->version = true;
-	return true;
-}
-
-static const struct option options[] = {
-	{ 'o', "output", "OUT", SLV_CMD_REPAIR, set_output,
-	    "write the repaired log to OUT, an intact one too; \"-\" is "
-	    "standard output.  Without -o and -d the output stands beside the "
-	    "input "
-	    "as NAME.repaired.EXT, and an intact input writes nothing" },
-	{ 'd', "output-dir", "DIR", SLV_CMD_REPAIR, set_output_dir,
-	    "write to the directory DIR, each log under its own name; an "
-	    "intact input writes nothing" },
-	{ '\0', "copy-intact", NULL, SLV_CMD_REPAIR, set_copy_intact,
-	    "with -d: write intact logs too" },
-	{ 'n', "dry-run", NULL, SLV_CMD_REPAIR, set_dry_run,
-	    "show the plan and the space it needs, write nothing, exit as the "
-	    "repair would" },
-	{ 'f', "force", NULL, SLV_CMD_REPAIR, set_force,
-	    "replace an existing output that holds something else" },
-	{ '\0', "keep", "suspect", SLV_CMD_REPAIR, set_keep,
-	    "keep blocks that look whole but may be torn" },
-	{ '\0', "effort", "N", SLV_CMD_REPAIR | AUDITS, set_effort,
-	    "where only the log's digest complains, try flipped bits for N "
-	    "times 10 seconds or 1,000 digests of the file, whichever is less; "
-	    "0: not at all; without this option: 1" },
-	{ '\0', "reseal", NULL, SLV_CMD_REPAIR, set_reseal,
-	    "where the digest says that some byte is wrong and nobody can say "
-	    "which: write a fresh digest over the unproven bytes" },
-	{ '\0', "verify-written", NULL, SLV_CMD_REPAIR, set_verify_written,
-	    "read the output back from the disk before it gets its name" },
-	{ '\0', "quick", NULL, AUDITS | SLV_CMD_INFO, set_quick,
-	    "where both ends and the index agree, read nothing else, and say "
-	    "so" },
-	{ '\0', "require-end", NULL, AUDITS, set_require_end,
-	    "count it as damage where a log does not say where the recording "
-	    "ended, however sound the rest is" },
-	{ 'v', "verbose", NULL, SLV_CMD_REPAIR | AUDITS, set_verbose,
-	    "explain each kind of finding, and list all of them" },
-	{ 'q', "quiet", NULL, SLV_CMD_REPAIR | AUDITS, set_quiet,
-	    "say nothing about sound files; twice: say nothing about any" },
-	{ '\0', "json", NULL, COMMANDS, set_json,
-	    "one JSON object a line on standard output; text for people goes "
-	    "to standard error" },
-	{ '\0', "report", "FILE", READERS | SLV_CMD_LOOK, set_report,
-	    "write the same objects to FILE, which appears when all is done; "
-	    "an earlier report there is replaced, nothing else is" },
-	{ '\0', "hash", "sha256", HASHERS, set_hash,
-	    "report the SHA-256 of input and output" },
-	{ '\0', "sums", "FILE", HASHERS, set_sums,
-	    "write these digests to FILE, for \"sha256sum -c\"" },
-	{ '\0', "mapfile", "FILE", READERS | SLV_CMD_LOOK, set_mapfile,
-	    "write the map of the damage to FILE, in the format of GNU "
-	    "ddrescue: + kept or rebuilt, - lost, ? filler or foreign" },
-	{ '\0', "domain-mapfile", "FILE", READERS | SLV_CMD_LOOK,
-	    set_domain_mapfile,
-	    "read the mapfile that GNU ddrescue left of the log: blocks that "
-	    "touch what was not rescued are bad" },
-	{ '\0', "ok", "repaired,lossy", SLV_CMD_REPAIR, set_ok,
-	    "exit with 0 for files of these classes, or of the one named; "
-	    "text and JSON keep telling the class" },
-	{ '\0', "no-sidecar", NULL, SLV_CMD_REPAIR, set_no_sidecar,
-	    "do not leave the report of a lossy output beside it, as "
-	    "OUT.salvor.json" },
-	{ '\0', "color", "auto|always|never", READERS | SLV_CMD_LOOK, set_color,
-	    "whether verdicts are coloured; auto: on a terminal, unless "
-	    "NO_COLOR is set" },
-	{ '\0', "no-sandbox", NULL, READERS | SLV_CMD_LOOK, set_no_sandbox,
-	    "read the logs with all rights of this process" },
-	{ '\0', "completion", "bash|zsh|fish", SLV_CMD_NONE, set_completion,
-	    "print the completion for a shell" },
-	{ 'h', "help", NULL, COMMANDS | SLV_CMD_NONE, set_help, "this text" },
-	{ 'V', "version", NULL, COMMANDS | SLV_CMD_NONE, set_version,
-	    "the version, and the sandbox that is used here" },
-};
-
-#define OPTIONS (sizeof(options) / sizeof(*options))
-
-static const struct option *
+static const struct slv_option *
 by_letter(char letter, unsigned command)
 {
-	for (size_t i = 0; i < OPTIONS; i++) {
-		if (options[i].letter == letter
-		    && (options[i].commands & command) != 0)
-			return &options[i];
+	for (size_t i = 0; i < slv_n_options; i++) {
+		if (slv_option_rows[i].letter == letter
+		    && (slv_option_rows[i].commands & command) != 0)
+			return &slv_option_rows[i];
 	}
 	return NULL;
 }
 
-static const struct option *
+static const struct slv_option *
 by_name(const char *name, size_t len, unsigned command)
 {
-	for (size_t i = 0; i < OPTIONS; i++) {
-		if (strlen(options[i].name) == len
-		    && memcmp(options[i].name, name, len) == 0
-		    && (options[i].commands & command) != 0)
-			return &options[i];
+	for (size_t i = 0; i < slv_n_options; i++) {
+		if (strlen(slv_option_rows[i].name) == len
+		    && memcmp(slv_option_rows[i].name, name, len) == 0
+		    && (slv_option_rows[i].commands & command) != 0)
+			return &slv_option_rows[i];
 	}
 	return NULL;
 }
@@ -368,9 +48,9 @@ unknown(const struct reader *r, const char *text, size_t len)
 
 	if (len < sizeof(name))
 		memcpy(name, text, len);
-	for (size_t i = 0; i < OPTIONS; i++) {
-		if ((options[i].commands & r->command) != 0)
-			slv_nearest_offer(&near, options[i].name);
+	for (size_t i = 0; i < slv_n_options; i++) {
+		if ((slv_option_rows[i].commands & r->command) != 0)
+			slv_nearest_offer(&near, slv_option_rows[i].name);
 	}
 	if (near.best != NULL)
 		slv_term_error("%sunknown option \"--%.*s\"; did you mean "
@@ -383,7 +63,7 @@ unknown(const struct reader *r, const char *text, size_t len)
 }
 
 static bool
-set(const struct reader *r, const struct option *o, const char *value)
+set(const struct reader *r, const struct slv_option *o, const char *value)
 {
 	if (o->set(r->args, value))
 		return true;
@@ -393,7 +73,7 @@ set(const struct reader *r, const struct option *o, const char *value)
 }
 
 static bool
-no_value(const struct reader *r, const struct option *o)
+no_value(const struct reader *r, const struct slv_option *o)
 {
 	slv_term_error("%s\"--%s\" needs a value: --%s=%s", r->where, o->name,
 	    o->name, o->value);
@@ -406,7 +86,7 @@ read_long(struct reader *r, const char *text)
 {
 	size_t len = strcspn(text, "=");
 	const char *value = text[len] == '=' ? text + len + 1 : NULL;
-	const struct option *o = by_name(text, len, r->command);
+	const struct slv_option *o = by_name(text, len, r->command);
 
 	if (o == NULL)
 		return unknown(r, text, len);
@@ -427,7 +107,7 @@ static bool
 read_short(struct reader *r, const char *text)
 {
 	while (*text != '\0') {
-		const struct option *o = by_letter(*text, r->command);
+		const struct slv_option *o = by_letter(*text, r->command);
 
 		if (o == NULL) {
 			slv_term_error(
@@ -475,9 +155,9 @@ slv_opts_parse(struct slv_args *args, unsigned command, const char *where,
 bool
 slv_opts_at(size_t i, struct slv_opt_info *out)
 {
-	const struct option *o = &options[i];
+	const struct slv_option *o = &slv_option_rows[i];
 
-	if (i >= OPTIONS)
+	if (i >= slv_n_options)
 		return false;
 	*out = (struct slv_opt_info){ o->letter, o->name, o->value, o->commands,
 		o->help };
@@ -487,8 +167,8 @@ slv_opts_at(size_t i, struct slv_opt_info *out)
 void
 slv_opts_synopsis(struct slv_buf *out, unsigned command)
 {
-	for (size_t i = 0; i < OPTIONS; i++) {
-		const struct option *o = &options[i];
+	for (size_t i = 0; i < slv_n_options; i++) {
+		const struct slv_option *o = &slv_option_rows[i];
 
 		if ((o->commands & command) == 0
 		    || (o->commands & SLV_CMD_NONE) != 0)
@@ -507,8 +187,8 @@ slv_opts_synopsis(struct slv_buf *out, unsigned command)
 void
 slv_opts_help(struct slv_buf *out, unsigned command)
 {
-	for (size_t i = 0; i < OPTIONS; i++) {
-		const struct option *o = &options[i];
+	for (size_t i = 0; i < slv_n_options; i++) {
+		const struct slv_option *o = &slv_option_rows[i];
 
 		if ((o->commands & command) == 0)
 			continue;

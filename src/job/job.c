@@ -13,6 +13,7 @@
 #include "job/active.h"
 #include "job/audit.h"
 #include "job/digests.h"
+#include "job/dropped.h"
 #include "job/input.h"
 #include "job/mapfile.h"
 #include "job/outname.h"
@@ -333,6 +334,8 @@ act(struct work *w)
 		return slv_digest_history(w->report, &w->audit, w->err);
 	case SLV_JOB_REPAIR:
 		SLV_TRY(slv_digest_history(w->report, &w->audit, w->err));
+		SLV_TRY(slv_dropped_save(
+		    w->report, &w->audit, w->opt, &w->st, w->err));
 		return publish(w);
 	}
 	return SLV_OK;

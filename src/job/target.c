@@ -16,8 +16,8 @@ slv_target_base(const char *path)
 	return slash != NULL ? slash + 1 : path;
 }
 
-static char *
-in_directory(const char *dir, const char *name)
+char *
+slv_target_in(const char *dir, const char *name)
 {
 	size_t n = strlen(dir), room = n + strlen(name) + 2;
 	char *path = slv_realloc(NULL, room);
@@ -42,7 +42,7 @@ slv_target_path(const char *file, const struct slv_options *opt, char **out,
 		    "standard input has no name to make another of; -o OUT "
 		    "says where the output goes");
 	else if (opt->output_dir != NULL)
-		*out = in_directory(opt->output_dir, slv_target_base(file));
+		*out = slv_target_in(opt->output_dir, slv_target_base(file));
 	else
 		*out = slv_outname(file);
 	if (*out == NULL)

@@ -13,6 +13,9 @@
 enum slv_status slv_target_path(
     const char *file, const struct slv_options *, char **out, struct slv_err *);
 
+/* The path of a name in a directory, owned by the caller; NULL: no memory. */
+char *slv_target_in(const char *dir, const char *name);
+
 /* The last part of a path. */
 const char *slv_target_base(const char *path);
 

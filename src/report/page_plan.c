@@ -185,6 +185,32 @@ put_dropped(struct slv_buf *out, const struct slv_report *r,
 	put_table(&c, n, out);
 }
 
+static const char *
+saving_in_words(enum slv_outcome outcome)
+{
+	switch (outcome) {
+	case SLV_OUT_NONE: return "not saved";
+	case SLV_OUT_PLANNED: return "would be saved";
+	case SLV_OUT_WRITTEN: return "is saved";
+	case SLV_OUT_ALREADY: return "was saved before";
+	}
+	return "?";
+}
+
+static void
+put_saved(struct slv_buf *out, const struct slv_report *r)
+{
+	const struct slv_saved *d = &r->dropped;
+
+	if (d->outcome == SLV_OUT_NONE)
+		return;
+	slv_buf_printf(
+	    out, "  what is left out %s in ", saving_in_words(d->outcome));
+	slv_page_escaped(out, d->dir);
+	slv_buf_printf(out, ": %s in ", slv_words_some(d->bytes, "byte").text);
+	slv_buf_printf(out, "%s\n", slv_words_some(d->files, "file").text);
+}
+
 void
 slv_page_plan(struct slv_buf *out, const struct slv_report *r)
 {
@@ -201,6 +227,7 @@ slv_page_plan(struct slv_buf *out, const struct slv_report *r)
 		return;
 	case SLV_OUT_PLANNED:
 		put_outcome(out, r);
+		put_saved(out, r);
 		put_space(out, r);
 		put_segments(out, r, &kept);
 		if (r->size > covered(&kept))
@@ -208,6 +235,9 @@ slv_page_plan(struct slv_buf *out, const struct slv_report *r)
 		slv_ranges_free(&kept);
 		return;
 	case SLV_OUT_WRITTEN:
-	case SLV_OUT_ALREADY: put_outcome(out, r); return;
+	case SLV_OUT_ALREADY:
+		put_outcome(out, r);
+		put_saved(out, r);
+		return;
 	}
 }

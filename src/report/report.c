@@ -63,6 +63,7 @@ slv_report_free(struct slv_report *r)
 	free(r->target);
 	free(r->output);
 	free(r->sidecar);
+	free(r->dropped.dir);
 	free(r->history.line);
 	free(r->history.file);
 	free(r->history_path);
@@ -104,6 +105,18 @@ slv_state_name(enum slv_state state)
 	case SLV_STATE_ACTIVE: return "active";
 	case SLV_STATE_CANCELLED: return "cancelled";
 	case SLV_STATE_FAILED: return "failed";
+	}
+	return "?";
+}
+
+const char *
+slv_outcome_name(enum slv_outcome outcome)
+{
+	switch (outcome) {
+	case SLV_OUT_NONE: return "none";
+	case SLV_OUT_PLANNED: return "planned";
+	case SLV_OUT_WRITTEN: return "written";
+	case SLV_OUT_ALREADY: return "already";
 	}
 	return "?";
 }

@@ -33,6 +33,13 @@ struct slv_plan_line {
 	uint64_t len;
 };
 
+/* What became of the ranges that are left out, where they are saved. */
+struct slv_saved {
+	enum slv_outcome outcome;
+	char *dir;             /* owned; NULL: they are not saved */
+	uint64_t files, bytes; /* but for the manifest */
+};
+
 /* What the report beside a log tells of it: salvor has written the log, and
  * records were lost then. */
 struct slv_history {
@@ -94,10 +101,14 @@ struct slv_report {
 	char *sidecar;       /* owned; the report beside a lossy output */
 	bool space_known;    /* the file system tells of the free space */
 	uint64_t space_free; /* bytes, before anything was written */
-	bool verified;       /* the plan was scanned and found sound */
+	struct slv_saved dropped;
+	bool verified;              /* the plan was scanned and found sound */
 	struct slv_plan_line *plan; /* owned; neighbours of one kind merged */
 	size_t n_plan;
 };
+
+/* "planned", as JSON has it. */
+const char *slv_outcome_name(enum slv_outcome);
 
 /* Whether the log does not say where the recording ended. */
 bool slv_report_open_end(const struct slv_report *);

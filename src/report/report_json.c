@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "report/dropped_json.h"
 #include "report/gaps_json.h"
 
 #define EXACT_MAX (((uint64_t)1 << 53) - 1) /* what a double tells exactly */
@@ -109,18 +110,6 @@ plan_of(const struct slv_report *r)
 	return slv_array_done(array, failed);
 }
 
-static const char *
-outcome_name(enum slv_outcome outcome)
-{
-	switch (outcome) {
-	case SLV_OUT_NONE: return "none";
-	case SLV_OUT_PLANNED: return "planned";
-	case SLV_OUT_WRITTEN: return "written";
-	case SLV_OUT_ALREADY: return "already";
-	}
-	return "?";
-}
-
 /* Only a dry run tells: what is free is never the same twice. */
 static json_t *
 space_of(const struct slv_report *r)
@@ -150,7 +139,7 @@ output_of(const struct slv_report *r)
 		return json_null();
 	o = slv_object();
 	slv_put_path(&o, "path", "path_base64", r->output);
-	slv_put(&o, "outcome", json_string(outcome_name(r->outcome)));
+	slv_put(&o, "outcome", json_string(slv_outcome_name(r->outcome)));
 	slv_put(&o, "size", slv_json_number(r->output_size));
 	slv_put(&o, "sha1", slv_json_hex(r->output_digest, SLV_SHA1_SIZE));
 	slv_put(
@@ -320,7 +309,9 @@ slv_report_json(const struct slv_report *r)
 	slv_put(&o, "problems", problems_of(r));
 	slv_put(&o, "problems_total", slv_json_number(r->n_problems_total));
 	slv_put(&o, "output", output_of(r));
-	if (r->job == SLV_JOB_REPAIR)
+	if (r->job == SLV_JOB_REPAIR) {
+		slv_put(&o, "dropped", slv_dropped_of(r));
 		slv_put(&o, "plan", plan_of(r));
+	}
 	return slv_object_dump(&o);
 }

@@ -20,6 +20,7 @@ const struct job jobs[] = {
 	{ "repair, hashing", slv_repair, { .sha256 = true }, CUT, FREE, PLAIN },
 	{ "repair, linked", slv_repair, { .force = true }, CUT, OLD, LINKED },
 	{ "repair, piped", slv_repair, { 0 }, CUT, FREE, PIPED },
+	{ "repair, saving", slv_repair, { 0 }, CUT, FREE, SAVING },
 	{ "dry run", slv_repair, { .dry_run = true }, CUT, FREE, PLAIN },
 	{ "verify", slv_verify, { 0 }, CUT, NO_TARGET, PLAIN },
 	{ "verify, piped", slv_verify, { 0 }, CUT, NO_TARGET, PIPED },
@@ -130,6 +131,8 @@ job_run(const struct job *job, struct slv_report **out)
 	if (job->target != NO_TARGET)
 		opt.output = scratch_path(job->way == LINKED ? "link" : "out");
 	opt.temp_dir = scratch_path(".");
+	if (job->way == SAVING)
+		opt.save_dropped = opt.temp_dir;
 	if (job->way == MAPPED) {
 		opt.mapfile = scratch_path("map");
 		opt.domain_mapfile = scratch_path("domain");

@@ -24,8 +24,10 @@ struct job {
 		PLAIN,
 		LINKED,
 		PIPED,
-		MAPPED
-	} way; /* how "in" and "out" are named; with maps of "in" */
+		MAPPED,
+		SAVING
+	} way; /* how "in" and "out" are named; with maps of "in", with what is
+	        * dropped saved beside it */
 };
 
 extern const struct job jobs[];

@@ -1,0 +1,19 @@
+/* options.h - the options of all commands: one table. */
+#ifndef SLV_CLI_OPTIONS_H
+#define SLV_CLI_OPTIONS_H
+
+#include "cli/opts.h"
+
+struct slv_option {
+	char letter;       /* '\0': none */
+	const char *name;  /* long name without dashes */
+	const char *value; /* what stands for the value in --help, or NULL */
+	unsigned commands; /* SLV_CMD_* that have it */
+	bool (*set)(struct slv_args *, const char *value); /* false: bad */
+	const char *help;
+};
+
+extern const struct slv_option slv_option_rows[];
+extern const size_t slv_n_options;
+
+#endif
