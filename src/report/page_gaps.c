@@ -1,4 +1,4 @@
-/* page_gaps.c - what each gap has cost, and where in the file it is. */
+/* page_gaps.c - what was lost: in all, in each gap, and where in the file. */
 #include "report/pages.h"
 
 #include <inttypes.h>
@@ -10,6 +10,46 @@
 #define GAPS_MAX   3 /* that are told of, the largest */
 #define LOSERS_MAX 3 /* channels of a gap that are named, the worst */
 #define PAGE_WIDE  78
+
+/* Whose blocks are lost, where that is one channel and it has a name. */
+static void
+put_loser(struct slv_buf *out, const struct slv_report *r)
+{
+	for (size_t i = 0; i < r->facts.n_channels; i++) {
+		const struct slv_channel *c = &r->facts.channels[i];
+
+		if (r->units_lost > 0 && r->lost_one
+		    && c->index == r->lost_channel && c->name != NULL) {
+			slv_buf_text(out, " of ");
+			slv_page_escaped(out, c->name);
+			return;
+		}
+	}
+}
+
+void
+slv_page_lost(struct slv_buf *out, const struct slv_report *r)
+{
+	bool open_end = r->end == SLV_END_UNKNOWN;
+
+	if (r->units_lost == 0 && r->bytes[SLV_LOST] == 0 && !open_end)
+		return;
+	slv_buf_text(out, "  lost: ");
+	if (r->bytes[SLV_LOST] > 0)
+		slv_buf_text(
+		    out, slv_words_some(r->bytes[SLV_LOST], "byte").text);
+	if (r->bytes[SLV_LOST] > 0 && r->units_lost > 0)
+		slv_buf_text(out, " in ");
+	slv_buf_text(out, slv_page_at_least(r));
+	if (r->units_lost > 0)
+		slv_buf_text(out, slv_words_some(r->units_lost, "block").text);
+	put_loser(out, r);
+	if (r->bytes[SLV_LOST] == 0 && r->units_lost == 0)
+		slv_buf_text(out, "nothing that is in the file");
+	if (open_end)
+		slv_buf_text(out, SLV_PAGE_OPEN_END);
+	slv_buf_text(out, "\n");
+}
 
 /* Whether fewer than `most` gaps are larger, or as large and earlier. */
 static bool

@@ -9,6 +9,8 @@
 #include "base/buf.h"
 #include "report/report.h"
 
+#define SLV_PAGE_OPEN_END "; where the recording ended cannot be known"
+
 /* Append text, escaped; NULL as "-". */
 void slv_page_escaped(struct slv_buf *, const char *text);
 
@@ -26,6 +28,9 @@ const char *slv_page_digest(const struct slv_report *);
 
 /* What a repair wrote or would write, below the findings. */
 void slv_page_plan(struct slv_buf *, const struct slv_report *);
+
+/* What was lost in all: a line, where there is something to say. */
+void slv_page_lost(struct slv_buf *, const struct slv_report *);
 
 /* What was lost when, of which channels.
  *

@@ -16,7 +16,6 @@
 
 #define ALIKE_MAX 3 /* findings of one kind that are listed */
 #define KINDS_MAX 128
-#define OPEN_END  "; where the recording ended cannot be known"
 #define TEXT_WIDE 72 /* columns of a finding's text before its id */
 #define PAGE_WIDE 78
 
@@ -162,7 +161,7 @@ put_counts(struct slv_buf *out, const struct slv_report *r)
 		slv_buf_text(out, "; ");
 		slv_page_assurance(out, r);
 		if (r->end == SLV_END_UNKNOWN)
-			slv_buf_text(out, OPEN_END);
+			slv_buf_text(out, SLV_PAGE_OPEN_END);
 	}
 }
 
@@ -340,46 +339,6 @@ put_findings(struct slv_buf *out, const struct slv_report *r, unsigned how)
 		        .text);
 }
 
-/* Whose blocks are lost, where that is one channel and it has a name. */
-static void
-put_loser(struct slv_buf *out, const struct slv_report *r)
-{
-	for (size_t i = 0; i < r->facts.n_channels; i++) {
-		const struct slv_channel *c = &r->facts.channels[i];
-
-		if (r->units_lost > 0 && r->lost_one
-		    && c->index == r->lost_channel && c->name != NULL) {
-			slv_buf_text(out, " of ");
-			slv_page_escaped(out, c->name);
-			return;
-		}
-	}
-}
-
-static void
-put_lost(struct slv_buf *out, const struct slv_report *r)
-{
-	bool open_end = r->end == SLV_END_UNKNOWN;
-
-	if (r->units_lost == 0 && r->bytes[SLV_LOST] == 0 && !open_end)
-		return;
-	slv_buf_text(out, "  lost: ");
-	if (r->bytes[SLV_LOST] > 0)
-		slv_buf_text(
-		    out, slv_words_some(r->bytes[SLV_LOST], "byte").text);
-	if (r->bytes[SLV_LOST] > 0 && r->units_lost > 0)
-		slv_buf_text(out, " in ");
-	slv_buf_text(out, slv_page_at_least(r));
-	if (r->units_lost > 0)
-		slv_buf_text(out, slv_words_some(r->units_lost, "block").text);
-	put_loser(out, r);
-	if (r->bytes[SLV_LOST] == 0 && r->units_lost == 0)
-		slv_buf_text(out, "nothing that is in the file");
-	if (open_end)
-		slv_buf_text(out, OPEN_END);
-	slv_buf_text(out, "\n");
-}
-
 static void
 put_left_out(struct slv_buf *out, const struct slv_report *r)
 {
@@ -453,7 +412,7 @@ put_brief(struct slv_buf *out, const struct slv_report *r, unsigned how)
 	case SLV_STATE_REPAIRED:
 	case SLV_STATE_LOSSY:
 	case SLV_STATE_DAMAGED:
-		put_lost(out, r);
+		slv_page_lost(out, r);
 		slv_page_gaps(out, r, (how & SLV_TEXT_VERBOSE) != 0);
 		put_left_out(out, r);
 		put_sureness(out, r);
