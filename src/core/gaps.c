@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 
+#define LATE_MAX   60.0    /* seconds: not late, the clock was set back */
 #define CLOCK_STEP 86400.0 /* seconds: no interval, somebody set the clock */
 
 size_t
@@ -72,6 +73,21 @@ step(struct slv_gap_channel *c, double seconds)
 	c->n_steps++;
 }
 
+/* Blocks are written as they come, which is not the order of their times. */
+static void
+keep_time(struct slv_gaps *g, struct slv_moment at)
+{
+	double behind = g->latest.known ? slv_moment_seconds(at, g->latest) : 0;
+
+	g->last = at;
+	if (behind <= 0 || behind > LATE_MAX) {
+		g->latest = at;
+		return;
+	}
+	if ((uint32_t)(behind * 1000) + 1 > g->late)
+		g->late = (uint32_t)(behind * 1000) + 1;
+}
+
 enum slv_status
 slv_gaps_block(struct slv_gaps *g, uint32_t channel, struct slv_moment at,
     uint64_t len, struct slv_err *err)
@@ -83,7 +99,7 @@ slv_gaps_block(struct slv_gaps *g, uint32_t channel, struct slv_moment at,
 	slv_gaps_close(g);
 	while (g->waiting < g->n_notes)
 		g->notes[g->waiting++].after = at;
-	g->last = at;
+	keep_time(g, at);
 	SLV_TRY(watch(g, channel, &c, err));
 	if (c == NULL)
 		return SLV_OK;

@@ -53,10 +53,12 @@ struct slv_gaps {
 	size_t n_notes, cap_notes;
 	struct slv_gap_row *rows; /* owned */
 	size_t n_rows, cap_rows;
-	uint64_t opened;        /* gaps so far, noted or not */
-	bool open, noted;       /* one is open; the last note is about it */
-	size_t waiting;         /* the first note without a time after it */
-	struct slv_moment last; /* of the last kept block that has a time */
+	uint64_t opened;          /* gaps so far, noted or not */
+	bool open, noted;         /* one is open; the last note is about it */
+	size_t waiting;           /* the first note without a time after it */
+	struct slv_moment last;   /* of the last kept block that has a time */
+	struct slv_moment latest; /* of all so far */
+	uint32_t late; /* how far behind a later one a block was, ms */
 };
 
 /* Where the channel stands among those watched, or would. */
@@ -91,7 +93,8 @@ struct slv_gap {
 	uint64_t off, len; /* in the input */
 	uint64_t bytes;    /* of it lost; the rest is filler or foreign */
 	struct slv_moment before, after; /* last good time, first good time */
-	size_t loss, n_losses;           /* the worst first */
+	uint32_t late; /* blocks of this log are out of order by so much, ms */
+	size_t loss, n_losses; /* the worst first */
 };
 
 struct slv_gap_list {
@@ -110,7 +113,8 @@ enum slv_status slv_gaps_list(const struct slv_gaps *,
     const struct slv_catalog *, struct slv_gap_list *, struct slv_err *);
 
 /* The whole seconds around a gap, as far as its sides are known: `from` is not
- * after its beginning, `to` not before its end. */
+ * after its beginning, `to` not before its end, and both leave room for blocks
+ * as far out of order as those that are there. */
 struct slv_gap_span {
 	bool has_from, has_to;
 	int64_t from, to; /* seconds since 1970-01-01 UTC */

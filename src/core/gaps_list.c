@@ -103,6 +103,7 @@ explain(const struct slv_gaps *g, const struct slv_gap_note *note,
 
 	gap->before = note->before;
 	gap->after = note->after;
+	gap->late = g->late;
 	for (size_t i = 0; i < note->n_rows; i++) {
 		struct slv_gap_loss loss;
 
@@ -169,6 +170,26 @@ slv_gaps_list(const struct slv_gaps *g, const struct slv_catalog *c,
 	return gap.len > 0 ? finish(g, &gap, &next, list, err) : SLV_OK;
 }
 
+/* The whole second at or before the moment less so many milliseconds. */
+static int64_t
+earlier(struct slv_moment m, uint32_t ms)
+{
+	int64_t nanos = (int64_t)m.nanos - (int64_t)ms * 1000000;
+	int64_t back = nanos < 0 ? (999999999 - nanos) / 1000000000 : 0;
+
+	return m.sec < INT64_MIN + back ? INT64_MIN : m.sec - back;
+}
+
+/* The whole second at or after the moment and so many milliseconds. */
+static int64_t
+later(struct slv_moment m, uint32_t ms)
+{
+	int64_t nanos = (int64_t)m.nanos + (int64_t)ms * 1000000;
+	int64_t on = (nanos + 999999999) / 1000000000;
+
+	return m.sec > INT64_MAX - on ? INT64_MAX : m.sec + on;
+}
+
 struct slv_gap_span
 slv_gap_span(const struct slv_gap *gap)
 {
@@ -181,9 +202,9 @@ slv_gap_span(const struct slv_gap *gap)
 	}
 	return (struct slv_gap_span){
 		.has_from = a.known,
-		.from = a.sec,
+		.from = earlier(a, gap->late),
 		.has_to = b.known,
-		.to = b.sec + (b.nanos > 0 && b.sec < INT64_MAX),
+		.to = later(b, gap->late),
 	};
 }
 

@@ -199,20 +199,31 @@ whole_seconds_outwards(void)
 	static const struct {
 		struct slv_moment before, after;
 		struct slv_gap_span span;
+		uint32_t late;
 	} cases[] = {
-		{ { true, 5, 1 }, { true, 7, 1 }, { true, true, 5, 8 } },
-		{ { true, 5, 0 }, { true, 7, 0 }, { true, true, 5, 7 } },
-		{ { true, -2, 5 }, { true, -1, 5 }, { true, true, -2, 0 } },
-		{ { true, 9, 5 }, { true, 7, 5 }, { true, true, 7, 10 } },
-		{ { true, 5, 1 }, { false, 0, 0 }, { true, false, 5, 0 } },
-		{ { false, 0, 0 }, { true, 7, 1 }, { false, true, 0, 8 } },
+		{ { true, 5, 100000000 }, { true, 7, 900000000 },
+		    { true, true, 5, 8 }, 100 },
+		{ { true, 5, 100000000 }, { true, 7, 900000000 },
+		    { true, true, 4, 9 }, 101 },
+		{ { true, 5, 0 }, { true, 7, 0 }, { true, true, 4, 8 }, 1 },
+		{ { true, 5, 0 }, { true, 7, 0 }, { true, true, -55, 67 },
+		    60000 },
 		{ { true, INT64_MIN, 1 }, { true, INT64_MAX, 1 },
-		    { true, true, INT64_MIN, INT64_MAX } },
+		    { true, true, INT64_MIN, INT64_MAX }, 60000 },
+		{ { true, 5, 1 }, { true, 7, 1 }, { true, true, 5, 8 }, 0 },
+		{ { true, 5, 0 }, { true, 7, 0 }, { true, true, 5, 7 }, 0 },
+		{ { true, -2, 5 }, { true, -1, 5 }, { true, true, -2, 0 }, 0 },
+		{ { true, 9, 5 }, { true, 7, 5 }, { true, true, 7, 10 }, 0 },
+		{ { true, 5, 1 }, { false, 0, 0 }, { true, false, 5, 0 }, 0 },
+		{ { false, 0, 0 }, { true, 7, 1 }, { false, true, 0, 8 }, 0 },
+		{ { true, INT64_MIN, 1 }, { true, INT64_MAX, 1 },
+		    { true, true, INT64_MIN, INT64_MAX }, 0 },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct slv_gap gap = { .before = cases[i].before,
-			.after = cases[i].after };
+			.after = cases[i].after,
+			.late = cases[i].late };
 		struct slv_gap_span got = slv_gap_span(&gap);
 
 		check_case("%zu", i);
@@ -279,7 +290,40 @@ map_shows_all(void)
 	}
 }
 
+/* A log is as much out of order as its worst block; a clock that is set back
+ * is something else. */
+static void
+out_of_order(void)
+{
+	static const struct {
+		int64_t ms[5];
+		uint32_t late;
+	} cases[] = {
+		{ { 0, 1000, 2000, 3000, 4000 }, 0 },
+		{ { 0, 1000, 750, 3000, 2500 }, 501 },
+		{ { 0, 50000, 10000, 50000, 60000 }, 40001 },
+		{ { 0, 100000, 1000, 2000, 1500 }, 501 },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct slv_gaps g = { .max = 1 };
+		struct slv_err err = { 0 };
+
+		check_case("%zu", i);
+		for (size_t k = 0; k < 5; k++) {
+			int64_t ms = cases[i].ms[k];
+			struct slv_moment at = { true, ms / 1000,
+				(uint32_t)(ms % 1000) * 1000000 };
+
+			slv_gaps_block(&g, 0, at, 1, &err);
+		}
+		CHECK_U64(g.late, cases[i].late);
+		slv_gaps_free(&g);
+	}
+}
+
 CU_TestInfo gaps_tests[] = {
+	{ "out of order", out_of_order },
 	{ "as told", as_told },
 	{ "many are summed", many_are_summed },
 	{ "fates are final", fates_are_final },
