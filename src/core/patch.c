@@ -123,6 +123,18 @@ inherit_unreadable(
 	return SLV_OK;
 }
 
+/* What is known by now of bytes that cannot be read. */
+static enum slv_status
+inherit_known(struct patched_source *ps, struct slv_err *err)
+{
+	const struct slv_ranges *told = &ps->input->unrescued;
+
+	for (size_t i = 0; i < told->n; i++)
+		SLV_TRY(slv_ranges_add(&ps->base.unrescued, told->at[i].off,
+		    told->at[i].end - told->at[i].off, err));
+	return inherit_unreadable(ps, 0, (size_t)ps->base.size, err);
+}
+
 static enum slv_status
 patched_read(struct slv_source *s, uint64_t off, void *buf, size_t n,
     struct slv_err *err)
@@ -189,5 +201,5 @@ slv_patched_source(struct slv_source *input, const struct slv_mends *mends,
 	ps->input = input;
 	ps->mends = mends;
 	*out = &ps->base;
-	return SLV_OK;
+	return inherit_known(ps, err);
 }

@@ -19,7 +19,7 @@
 struct slv_guard_job {
 	char *const *files;            /* the logs to read */
 	size_t n_files;                /* how many */
-	const struct slv_options *opt; /* of the job */
+	const struct slv_options *opt; /* of the job; NULL: there is none */
 	bool repairs;                  /* whether ->opt tells of outputs */
 	const char *report, *sums;     /* files to write; NULL: none */
 };

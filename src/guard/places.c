@@ -80,6 +80,23 @@ place_file(const struct visit *v, const char *file)
 	return good;
 }
 
+/* What a job reads and makes besides logs. */
+static bool
+place_besides(const struct visit *v)
+{
+	const struct slv_options *opt = v->job->opt;
+	enum slv_right saving;
+
+	if (opt == NULL)
+		return true;
+	saving = opt->dry_run ? SLV_MAY_READ : SLV_MAY_MAKE;
+	return (opt->mapfile == NULL || place_made(v, opt->mapfile))
+	    && (opt->domain_mapfile == NULL
+	        || place(v, slv_strdup(opt->domain_mapfile), SLV_MAY_READ))
+	    && (!v->job->repairs || opt->save_dropped == NULL
+	        || place(v, slv_strdup(opt->save_dropped), saving));
+}
+
 bool
 slv_places(const struct slv_guard_job *job, slv_place_fn fn, void *ctx)
 {
@@ -90,5 +107,6 @@ slv_places(const struct slv_guard_job *job, slv_place_fn fn, void *ctx)
 			return false;
 	}
 	return (job->report == NULL || place_made(&v, job->report))
-	    && (job->sums == NULL || place_made(&v, job->sums));
+	    && (job->sums == NULL || place_made(&v, job->sums))
+	    && place_besides(&v);
 }

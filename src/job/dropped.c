@@ -99,8 +99,7 @@ publish(struct saving *s, struct slv_plan *plan, const char *name,
 {
 	struct slv_output o = {
 		.input = s->input,
-		.original =
-		    s->report->spool == NULL ? s->audit->scan.source : NULL,
+		.original = s->report->spool == NULL ? s->audit->input : NULL,
 		.dry_run = s->dry,
 		.force = s->opt->force,
 		.verify_written = s->opt->verify_written,
@@ -143,7 +142,7 @@ save(struct saving *s, const struct slv_extent *x, struct slv_err *err)
 	text = slv_buf_take(&name);
 	if (text == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
-	slv_plan_init(&plan, s->audit->scan.source, SLV_SHA256);
+	slv_plan_init(&plan, s->audit->input, SLV_SHA256);
 	st = plan_range(&plan, x, &d.unreadable, err);
 	if (st == SLV_OK)
 		st = publish(s, &plan, text, err);
@@ -171,7 +170,7 @@ save_if_any(struct saving *s, const struct slv_extent *x, struct slv_err *err)
 	if (x->len == 0 || x->fate == SLV_KEPT || x->fate == SLV_REBUILT)
 		return SLV_OK;
 	if (x->fate == SLV_FILLER)
-		SLV_TRY(is_zeros(s->audit->scan.source, x, &zeros, err));
+		SLV_TRY(is_zeros(s->audit->input, x, &zeros, err));
 	return zeros ? SLV_OK : save(s, x, err);
 }
 
@@ -205,7 +204,7 @@ save_all(struct saving *s, bool dry, struct slv_err *err)
 	text = slv_buf_take(&name);
 	if (text == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
-	slv_plan_init(&plan, s->audit->scan.source, SLV_SHA256);
+	slv_plan_init(&plan, s->audit->input, SLV_SHA256);
 	st = slv_plan_bytes(&plan, s->manifest.at, s->manifest.len, err);
 	if (st == SLV_OK)
 		st = publish(s, &plan, text, err);
