@@ -27,8 +27,9 @@ struct slv_mends {
 	struct slv_buf bytes;      /* owned */
 	struct slv_ranges trusted; /* owned; a unit that begins here is whole,
 	                            * whatever follows it */
-	struct slv_ranges barred;  /* owned; no unit begins in these: they are
-	                            * inside one that is lost */
+	struct slv_ranges barred;  /* owned; these are of units that are lost:
+	                            * no other begins inside one, and one that
+	                            * looks whole is not */
 };
 
 /* Take n > 0 bytes down as what should stand at off. */

@@ -162,8 +162,9 @@ timestamp(struct input *in, struct bddf_data *out)
 			break;
 		case 2 << 3 | VARINT:
 			r = varint(in, &v);
+			/* Other parsers cut it down to 32 bits. */
 			if (r == BDDF_WHOLE)
-				out->nanos = (int32_t)(uint32_t)v;
+				out->nanos = v > INT32_MAX ? -1 : (int32_t)v;
 			break;
 		default:
 			if (key >> 3 <= 2)

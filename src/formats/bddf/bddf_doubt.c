@@ -50,6 +50,27 @@ doubt_lost(struct slv_scan *s, struct slv_doubts *out, struct slv_err *err)
 	return SLV_OK;
 }
 
+/* The index is made anew, but for the order of keys in a spec, which stands in
+ * the FileIndex alone, the last block of it. */
+static enum slv_status
+doubt_file_index(
+    struct slv_scan *s, struct slv_doubts *out, struct slv_err *err)
+{
+	const struct bddf *b = bddf_of(s);
+	const struct slv_catalog *c = &s->catalog;
+	const struct slv_extent *x;
+	uint64_t len;
+
+	if (b->index_same || b->end.off == 0)
+		return SLV_OK;
+	if (b->file_index.len > 0)
+		return slv_doubt(
+		    out, b->file_index.off, b->file_index.len, err);
+	x = &c->at[slv_catalog_find(c, b->end.off - 1)];
+	len = slv_min64(b->end.off - x->off, LOST_MAX);
+	return slv_doubt(out, b->end.off - len, len, err);
+}
+
 /* A declaration: where its hash and its identifier agree, the rest of it. */
 static enum slv_status
 doubt_series(const struct bddf_series *series, struct slv_doubts *out,
@@ -75,6 +96,7 @@ bddf_doubt(struct slv_scan *s, struct slv_doubts *out, struct slv_err *err)
 		if (b->series[i].hash_odd)
 			SLV_TRY(doubt_series(&b->series[i], out, err));
 	}
+	SLV_TRY(doubt_file_index(s, out, err));
 	SLV_TRY(slv_doubt(out, 0, BDDF_MAGIC_SIZE, err));
 	SLV_TRY(slv_doubt(out, b->first.off, b->first.len, err));
 	for (size_t i = 0; i < b->n_series; i++) {

@@ -5,8 +5,8 @@
  * log's digest will tell, a head is put back only where its own bytes show
  * that the damage begins and ends inside it:
  *
- *	one flipped bit      nothing else is hit
  *	a run of 00 or FF    it ends where another byte stands
+ *	one flipped bit      nothing else is hit
  *	other bytes          two right ones in a row are its edge
  *
  * The same edges vouch for a block whose head is right and whose neighbour's
@@ -64,15 +64,15 @@ find_edges(struct difference *d, const uint8_t *there, size_t n, bool behind)
 	const uint8_t *head = there + 1;
 	size_t end = d->last;
 
-	if (d->one_bit) {
-		d->left = d->right = true;
-	} else if (is_hole(head, d->first, d->last)) {
+	if (is_hole(head, d->first, d->last)) {
 		uint8_t c = head[d->first];
 
 		d->left = run_down(there, 1 + d->first, c) > 0;
 		while (end < n && head[end] == c)
 			end++;
 		d->right = end < n || !behind || head[n] != c;
+	} else if (d->one_bit) {
+		d->left = d->right = true;
 	} else {
 		d->left = d->first >= EDGE;
 		d->right = n - 1 - d->last >= EDGE;
@@ -176,19 +176,19 @@ mend_lost(struct mending *m, size_t i, const struct slv_buf *head,
     const struct difference *d, struct slv_err *err)
 {
 	uint64_t off = m->k.at[i].off, end = next_of(&m->k, i);
-	bool behind, sure;
+	bool behind, sure, empty = end == off + head->len;
 
 	if (m->bold)
 		return d->any ? patch(m, off, head, d, err) : SLV_OK;
 	SLV_TRY(clean_before(m, i + 1, &behind, err));
-	sure = d->right && behind && (m->k.complete || d->one_bit);
+	sure = (empty || (d->right && behind)) && (m->k.complete || d->one_bit);
 	if (sure && d->any)
 		SLV_TRY(patch(m, off, head, d, err));
 	if (!m->k.complete)
 		return SLV_OK;
 	if (sure)
 		return slv_ranges_add(&m->out->trusted, off, 1, err);
-	return slv_ranges_add(&m->out->barred, off + 1, end - off - 1, err);
+	return slv_ranges_add(&m->out->barred, off, end - off, err);
 }
 
 static enum slv_status

@@ -55,8 +55,8 @@ data_head(struct slv_scan *s, uint64_t at, struct bddf_head head, bool *yes,
 	return SLV_OK;
 }
 
-/* A DescriptorBlock that is cut: its outer tag and length must agree with
- * the block-size, as far as they are there. */
+/* A DescriptorBlock that is cut or damaged: its outer tag and length must
+ * agree with the block-size, as far as they are there. */
 static enum slv_status
 outer_agrees(struct slv_scan *s, uint64_t at, struct bddf_head head, bool *yes,
     struct slv_err *err)
@@ -84,18 +84,17 @@ descriptor_head(struct slv_scan *s, uint64_t at, struct bddf_head head,
 	const struct bddf *b = bddf_of(s);
 	uint64_t there = s->logical_end - at;
 	struct bddf_desc d;
-	enum bddf_read read;
+	enum bddf_read read = BDDF_BROKEN;
 
 	if (head.size == 0) {
 		*yes = b->n_series == 0;
 		return SLV_OK;
 	}
-	if (bddf_head_span(head) > there)
-		return outer_agrees(s, at, head, yes, err);
-	SLV_TRY(
-	    bddf_desc_get(s, at + BDDF_HEADER_SIZE, head.size, &d, &read, err));
+	if (bddf_head_span(head) <= there)
+		SLV_TRY(bddf_desc_get(
+		    s, at + BDDF_HEADER_SIZE, head.size, &d, &read, err));
 	*yes = read == BDDF_WHOLE;
-	return SLV_OK;
+	return *yes ? SLV_OK : outer_agrees(s, at, head, yes, err);
 }
 
 /* Whether what starts at `at` is a block as far as it is there.  Zeros that
@@ -146,7 +145,10 @@ bddf_vouch(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 		u->problem = BDDF_P_END_UNSURE;
 		return SLV_OK;
 	}
-	if (*out == SLV_VOUCHED && end < s->logical_end) {
+	if (s->opt.mends != NULL
+	    && slv_ranges_hit(&s->opt.mends->barred, off, 1)) {
+		*out = SLV_SUSPECT;
+	} else if (*out == SLV_VOUCHED && end < s->logical_end) {
 		SLV_TRY(begins_here(s, end, &yes, err));
 		if (!yes)
 			*out = SLV_SUSPECT;
