@@ -158,6 +158,33 @@ skip_gap(struct slv_scan *s, uint64_t mark, struct slv_err *err)
 	return slv_gaps_blame(&s->gaps, NULL, err);
 }
 
+/* Where the log goes on behind the unit at off, passing by what a payload
+ * carries. */
+static enum slv_status
+find_next(struct slv_scan *s, const struct slv_unit *u, uint64_t off,
+    uint64_t *mark, struct slv_err *err)
+{
+	uint64_t end = u->verdict == SLV_UNIT_GOOD ? off + u->len : off;
+	uint64_t from = off + 1, before;
+	bool spent;
+
+	for (;;) {
+		SLV_TRY(slv_resync(s, from, s->logical_end, SLV_ASK_SEARCH,
+		    mark, &spent, err));
+		if (spent)
+			return slv_scan_core_problem(
+			    s, SLV_P_BUDGET, off, *mark - off, err);
+		from = *mark;
+		if (s->format->carried == NULL || *mark >= s->logical_end)
+			return SLV_OK;
+		before = s->window.viewed;
+		SLV_TRY(s->format->carried(s, off, end, *mark, &from, err));
+		s->resync_work += s->window.viewed - before;
+		if (from == *mark)
+			return SLV_OK;
+	}
+}
+
 /* Leave out the unit at the end of the catalog, which is broken or not to be
  * trusted, and go on where the log does. */
 static enum slv_status
@@ -165,13 +192,9 @@ skip(struct slv_scan *s, const struct slv_unit *u, struct slv_err *err)
 {
 	uint64_t off = s->catalog.end, mark, own, gap;
 	enum slv_fate fate = fate_of_skipped(u);
-	bool spent, single;
+	bool single;
 
-	SLV_TRY(slv_resync(
-	    s, off + 1, s->logical_end, SLV_ASK_SEARCH, &mark, &spent, err));
-	if (spent)
-		SLV_TRY(slv_scan_core_problem(
-		    s, SLV_P_BUDGET, off, mark - off, err));
+	SLV_TRY(find_next(s, u, off, &mark, err));
 	/* What lies between the unit and where the log goes on is a gap of its
 	 * own. */
 	own = u->len > 0 ? slv_min64(u->len, mark - off) : mark - off;

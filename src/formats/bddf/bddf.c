@@ -13,6 +13,7 @@
  *	bddf_unit      what stands at an offset
  *	bddf_log       where a log begins, ours or another
  *	bddf_vouch     is it really whole
+ *	bddf_carried   is it a log inside a payload
  *	bddf_accept    remember what it says
  *	bddf_series    ... in little memory
  *	bddf_ident     what an identifier means
@@ -52,6 +53,7 @@ const struct slv_format slv_format_bddf = {
 	.vouch = bddf_vouch,
 	.accept = bddf_accept,
 	.next_mark = bddf_next_mark,
+	.carried = bddf_carried,
 	.finish = bddf_finish,
 	.mend = bddf_mend,
 	.doubt = bddf_doubt,

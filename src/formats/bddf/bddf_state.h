@@ -215,6 +215,10 @@ enum slv_status bddf_next_mark(struct slv_scan *, uint64_t from, uint64_t to,
 enum slv_status bddf_vouch(struct slv_scan *, uint64_t off, struct slv_unit *,
     enum slv_vouch *, struct slv_err *);
 
+/* bddf_carried.c */
+enum slv_status bddf_carried(struct slv_scan *, uint64_t lost, uint64_t end,
+    uint64_t mark, uint64_t *skip, struct slv_err *);
+
 /* bddf_accept.c */
 enum slv_status bddf_accept(
     struct slv_scan *, uint64_t off, struct slv_unit *, struct slv_err *);
