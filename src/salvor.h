@@ -82,6 +82,8 @@ struct slv_err {
  * without the prefix. */
 enum slv_state {
 	SLV_STATE_INTACT,        /* nothing to do */
+	SLV_STATE_INDEXED,       /* both ends and the index agree; the blocks
+	                          * were not read, so it may be damaged */
 	SLV_STATE_REPAIRED,      /* mended; every record in the file kept */
 	SLV_STATE_LOSSY,         /* mended; recorded bytes were lost */
 	SLV_STATE_DAMAGED,       /* damage was found and left */
@@ -93,7 +95,7 @@ enum slv_state {
 	SLV_STATE_FAILED,        /* the machine or a limit failed us */
 };
 
-#define SLV_STATES 10 /* how many there are */
+#define SLV_STATES 11 /* how many there are */
 #define SLV_BYTES  5  /* what can become of a byte: see docs/json.md */
 
 /* How sure a verdict is. */
@@ -176,7 +178,9 @@ struct slv_options {
 	bool force;          /* replace a different output */
 	bool reseal;         /* write a fresh digest over unproven payload */
 	bool verify_written; /* reread the temporary from the disk */
-	bool quick;          /* slv_verify, slv_info: both ends and the index */
+	bool quick;          /* slv_verify(): both ends and the index, where
+	                      * they agree */
+	bool scan;           /* slv_info(): every byte, also then */
 	bool require_end;    /* slv_verify(): a log that does not say where
 	                      * the recording ended is not sound */
 	bool sha256;         /* report the SHA-256 of input and output */
@@ -217,7 +221,8 @@ struct slv_block {
  * without a name.
  *
  *   slv_verify  audit everything
- *   slv_info    describe, damaged or not
+ *   slv_info    describe, damaged or not; from both ends and the index alone,
+ *               where they agree
  *   slv_list    as slv_info, calling on_block for every block
  *   slv_repair  audit, plan, prove the plan, publish the output
  *

@@ -25,7 +25,8 @@ static enum slv_exit
 of_state(enum slv_state state)
 {
 	switch (state) {
-	case SLV_STATE_INTACT: return SLV_EXIT_SOUND;
+	case SLV_STATE_INTACT:
+	case SLV_STATE_INDEXED: return SLV_EXIT_SOUND;
 	case SLV_STATE_REPAIRED: return SLV_EXIT_REPAIRED;
 	case SLV_STATE_LOSSY: return SLV_EXIT_LOSSY;
 	case SLV_STATE_DAMAGED:

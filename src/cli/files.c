@@ -27,11 +27,12 @@ slv_files_people(const struct slv_args *args)
 static bool
 is_wanted(const struct slv_args *args, const struct slv_report *r)
 {
+	enum slv_state state = slv_report_state(r);
+	bool sound = state == SLV_STATE_INTACT || state == SLV_STATE_INDEXED;
+
 	if (args->quiet == 0)
 		return true;
-	return args->quiet == 1
-	    && (slv_report_status(r) != SLV_OK
-	        || slv_report_state(r) != SLV_STATE_INTACT);
+	return args->quiet == 1 && (slv_report_status(r) != SLV_OK || !sound);
 }
 
 /* SLV_TEXT_* for text that goes to this stream. */

@@ -27,7 +27,9 @@ static const struct slv_command commands[] = {
 	{ "info", SLV_CMD_INFO, "FILE...", 1, SIZE_MAX,
 	    "say what a log holds, damaged or not",
 	    "Show format, version, annotations, times and channels of each "
-	    "FILE.  Works on damaged logs and says that they are damaged.",
+	    "FILE: from its index, without reading a block, where both ends "
+	    "and the index agree; else all of it is read.  Works on damaged "
+	    "logs and says that they are damaged.",
 	    slv_cmd_info },
 	{ "list", SLV_CMD_LIST, "FILE", 1, 1, "print one line for every block",
 	    "Print offset, size, kind, channel, time and verdict of every "

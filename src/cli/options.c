@@ -97,6 +97,14 @@ set_verbose(struct slv_args *a, const char *value)
 }
 
 static bool
+set_scan(struct slv_args *a, const char *value)
+{
+	(void)value;
+	a->job.scan = true;
+	return true;
+}
+
+static bool
 set_require_end(struct slv_args *a, const char *value)
 {
 	(void)value;
@@ -275,7 +283,10 @@ const struct slv_option slv_option_rows[] = {
 	    "which: write a fresh digest over the unproven bytes" },
 	{ '\0', "verify-written", NULL, SLV_CMD_REPAIR, set_verify_written,
 	    "read the output back from the disk before it gets its name" },
-	{ '\0', "quick", NULL, AUDITS | SLV_CMD_INFO, set_quick,
+	{ '\0', "scan", NULL, SLV_CMD_INFO, set_scan,
+	    "read every byte; without it both ends and the index are enough, "
+	    "where they agree" },
+	{ '\0', "quick", NULL, AUDITS, set_quick,
 	    "where both ends and the index agree, read nothing else, and say "
 	    "so" },
 	{ '\0', "require-end", NULL, AUDITS, set_require_end,

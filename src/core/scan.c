@@ -264,6 +264,13 @@ kept_unreadable(const struct slv_scan *s)
 	return false;
 }
 
+/* What a glance finds wrong, a walk explains. */
+static bool
+is_enough(const struct slv_scan *s)
+{
+	return s->glanced && slv_scan_is_sound(s);
+}
+
 enum slv_status
 slv_scan_run(struct slv_scan *s, struct slv_source *source,
     const struct slv_format *const *formats, const struct slv_scan_options *opt,
@@ -274,7 +281,7 @@ slv_scan_run(struct slv_scan *s, struct slv_source *source,
 		/* A glance is tried once, and first. */
 		s->opt.glance = opt->glance && i == 0;
 		SLV_TRY(scan_once(s, formats, err));
-		if (!kept_unreadable(s) && (!s->opt.glance || s->glanced))
+		if (!kept_unreadable(s) && (!s->opt.glance || is_enough(s)))
 			return SLV_OK;
 		slv_scan_free(s);
 	}

@@ -144,7 +144,9 @@ plan_intact(struct slv_audit *a, const struct slv_audit_options *opt,
 {
 	struct slv_scan *s = &a->scan;
 
-	a->state = SLV_STATE_INTACT;
+	a->state = s->glanced ? SLV_STATE_INDEXED : SLV_STATE_INTACT;
+	if (s->glanced)
+		a->assurance = SLV_BY_NOTHING;
 	if (s->seal.as_is == SLV_SEAL_EQUAL) {
 		a->assurance = SLV_BY_DIGEST;
 		s->end = SLV_END_PROVEN;

@@ -80,8 +80,11 @@ slv_digest_history(
 	enum slv_status st;
 	bool exists;
 
+	bool sound =
+	    a->state == SLV_STATE_INTACT || a->state == SLV_STATE_INDEXED;
+
 	/* Nothing stands beside standard input. */
-	if (a->state != SLV_STATE_INTACT || strcmp(r->file, "-") == 0)
+	if (!sound || strcmp(r->file, "-") == 0)
 		return SLV_OK;
 	r->history_path = slv_sidecar_name(r->file);
 	if (r->history_path == NULL)

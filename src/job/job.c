@@ -59,6 +59,19 @@ unless_describing(struct work *w, enum slv_status st)
 	return SLV_OK;
 }
 
+/* Whether both ends and the index are enough, where they agree; not for a map,
+ * which tells of every byte. */
+static bool
+is_glance(const struct work *w)
+{
+	const struct slv_options *opt = w->opt;
+
+	if (opt->mapfile != NULL || opt->domain_mapfile != NULL)
+		return false;
+	return (w->job == SLV_JOB_INFO && !opt->scan)
+	    || (w->job == SLV_JOB_VERIFY && opt->quick);
+}
+
 static enum slv_status
 audit(struct work *w)
 {
@@ -68,7 +81,7 @@ audit(struct work *w)
 		.scan = {
 			.limits = slv_limits_fill(opt->limits),
 			.keep = opt->keep,
-			.glance = opt->quick && w->job != SLV_JOB_REPAIR,
+			.glance = is_glance(w),
 			.cancel = opt->cancel,
 			.meter = &w->meter,
 		},

@@ -38,7 +38,7 @@ put_state(struct slv_buf *out, const struct slv_report *r)
 	if (r->err.code != SLV_OK) {
 		slv_buf_text(out, ": ");
 		slv_page_escaped(out, r->err.text);
-	} else if (r->state == SLV_STATE_INTACT) {
+	} else if (slv_page_is_sound(r)) {
 		slv_buf_text(out, "; ");
 		slv_page_assurance(out, r);
 	} else if (r->state == SLV_STATE_ACTIVE) {
@@ -57,8 +57,9 @@ put_size(struct slv_buf *out, const struct slv_report *r)
 {
 	field(out, "size");
 	slv_buf_text(out, slv_words_some(r->size, "byte").text);
-	slv_buf_printf(
-	    out, "; %s kept", slv_words_some(r->units_kept, "block").text);
+	slv_buf_printf(out, "; %s%s",
+	    slv_words_some(r->units_kept, "block").text,
+	    r->state == SLV_STATE_INDEXED ? "" : " kept");
 	if (r->units_lost > 0)
 		slv_buf_printf(out, ", %s%s lost", slv_page_at_least(r),
 		    slv_words_count(r->units_lost).text);

@@ -17,6 +17,9 @@ void slv_page_escaped(struct slv_buf *, const char *text);
 /* The verdict in a few words: "DAMAGED, repairable". */
 const char *slv_page_verdict(const struct slv_report *);
 
+/* Whether nothing was found wrong, as far as it was read. */
+bool slv_page_is_sound(const struct slv_report *);
+
 /* What confirms a sound log, or why nothing does: a clause. */
 void slv_page_assurance(struct slv_buf *, const struct slv_report *);
 

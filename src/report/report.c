@@ -96,6 +96,7 @@ slv_state_name(enum slv_state state)
 {
 	switch (state) {
 	case SLV_STATE_INTACT: return "intact";
+	case SLV_STATE_INDEXED: return "indexed";
 	case SLV_STATE_REPAIRED: return "repaired";
 	case SLV_STATE_LOSSY: return "lossy";
 	case SLV_STATE_DAMAGED: return "damaged";

@@ -46,6 +46,12 @@ slv_page_digest(const struct slv_report *r)
 	return "digest";
 }
 
+bool
+slv_page_is_sound(const struct slv_report *r)
+{
+	return r->state == SLV_STATE_INTACT || r->state == SLV_STATE_INDEXED;
+}
+
 /* Whether the log says that it was written without a digest. */
 static bool
 has_none(const struct slv_report *r)
@@ -66,6 +72,8 @@ verdict_intact(const struct slv_report *r)
 {
 	if (r->history.line != NULL)
 		return "repaired, lossy";
+	if (r->state == SLV_STATE_INDEXED)
+		return "indexed, blocks not read";
 	switch (r->assurance) {
 	case SLV_BY_NOTHING: return "sound as far as it was read";
 	case SLV_BY_STRUCTURE: return "sound in structure";
@@ -80,7 +88,8 @@ slv_page_verdict(const struct slv_report *r)
 	bool planned = r->outcome == SLV_OUT_PLANNED;
 
 	switch (r->state) {
-	case SLV_STATE_INTACT: return verdict_intact(r);
+	case SLV_STATE_INTACT:
+	case SLV_STATE_INDEXED: return verdict_intact(r);
 	case SLV_STATE_REPAIRED: return planned ? "REPAIRABLE" : "REPAIRED";
 	case SLV_STATE_LOSSY:
 		return planned ? "REPAIRABLE WITH LOSSES"
@@ -108,12 +117,11 @@ slv_page_assurance(struct slv_buf *out, const struct slv_report *r)
 	if (r->assurance == SLV_BY_DIGEST)
 		slv_buf_printf(
 		    out, "its %s confirms every byte", slv_page_digest(r));
+	else if (r->glanced)
+		slv_buf_text(out,
+		    "from the index; what the blocks hold was not checked");
 	else if (has_none(r))
 		slv_buf_text(out, "it carries no digest to confirm its bytes");
-	else if (r->glanced)
-		slv_buf_printf(out,
-		    "from the index: its blocks and its %s were not read",
-		    slv_page_digest(r));
 	else
 		slv_buf_printf(
 		    out, "its %s could not be checked", slv_page_digest(r));
@@ -150,14 +158,13 @@ put_counts(struct slv_buf *out, const struct slv_report *r)
 	    out, ": %s", slv_words_some(r->units_kept, "block").text);
 	if (r->state == SLV_STATE_ACTIVE)
 		slv_buf_text(out, " so far");
-	else if (r->state != SLV_STATE_INTACT
-	    && r->state != SLV_STATE_UNSUPPORTED)
+	else if (!slv_page_is_sound(r) && r->state != SLV_STATE_UNSUPPORTED)
 		slv_buf_printf(out, " kept, %s%s lost", slv_page_at_least(r),
 		    r->units_lost > 0 ? slv_words_count(r->units_lost).text
 		                      : "none");
 	if (span.text[0] != '\0')
 		slv_buf_printf(out, ", %s", span.text);
-	if (r->state == SLV_STATE_INTACT) {
+	if (slv_page_is_sound(r)) {
 		slv_buf_text(out, "; ");
 		slv_page_assurance(out, r);
 		if (r->end == SLV_END_UNKNOWN)
@@ -171,6 +178,7 @@ colour_of(const struct slv_report *r)
 {
 	switch (r->state) {
 	case SLV_STATE_INTACT: return GREEN;
+	case SLV_STATE_INDEXED: return PLAIN;
 	case SLV_STATE_REPAIRED:
 	case SLV_STATE_LOSSY: return YELLOW;
 	case SLV_STATE_ACTIVE: return YELLOW;
@@ -418,7 +426,8 @@ put_brief(struct slv_buf *out, const struct slv_report *r, unsigned how)
 		put_sureness(out, r);
 		slv_page_map(out, r);
 		break;
-	case SLV_STATE_INTACT: put_history(out, r); break;
+	case SLV_STATE_INTACT:
+	case SLV_STATE_INDEXED: put_history(out, r); break;
 	case SLV_STATE_UNRECOVERABLE:
 	case SLV_STATE_UNRECOGNISED:
 	case SLV_STATE_UNSUPPORTED:

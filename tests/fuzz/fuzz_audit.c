@@ -49,6 +49,7 @@ check_state(const struct slv_audit *a, uint64_t size)
 	case SLV_STATE_UNRECOVERABLE:
 	case SLV_STATE_UNRECOGNISED:
 	case SLV_STATE_UNSUPPORTED: FUZZ_CHECK(damage && !a->planned); return;
+	case SLV_STATE_INDEXED:
 	case SLV_STATE_ACTIVE:
 	case SLV_STATE_CANCELLED:
 	case SLV_STATE_FAILED: break;

@@ -135,7 +135,7 @@ fuzz_text(const uint8_t *bytes, size_t n)
 	slv_report_free(repair);
 	slv_report_free(run(slv_info, path, n, &opt));
 	slv_report_free(run(slv_list, path, n, &opt));
-	opt.quick = true;
+	opt.quick = opt.scan = true;
 	slv_report_free(run(slv_verify, path, n, &opt));
 	slv_report_free(run(slv_info, path, n, &opt));
 	opt.reseal = true;

@@ -105,6 +105,7 @@ check_state(const struct blob *in, const struct repaired *r)
 	case SLV_STATE_UNRECOVERABLE:
 	case SLV_STATE_UNRECOGNISED:
 	case SLV_STATE_UNSUPPORTED: CHECK(r->damage > 0 && !r->planned); break;
+	case SLV_STATE_INDEXED:
 	case SLV_STATE_ACTIVE:
 	case SLV_STATE_CANCELLED:
 	case SLV_STATE_FAILED:

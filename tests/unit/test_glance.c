@@ -30,7 +30,7 @@ counting_pread(int fd, void *buf, size_t n, off_t off)
 static char *
 run_counted(enum slv_status (*job)(
                 const char *, const struct slv_options *, struct slv_report **),
-    const struct slv_options *opt)
+    const struct slv_options *opt, enum slv_state state)
 {
 	struct slv_report *report = NULL;
 	char *json;
@@ -40,7 +40,7 @@ run_counted(enum slv_status (*job)(
 	bytes_read = 0;
 	CHECK(job(scratch_path("x.bddf"), opt, &report) == SLV_OK);
 	slv_sys.pread = real_pread;
-	CHECK_NAME(slv_state_name, slv_report_state(report), SLV_STATE_INTACT);
+	CHECK_NAME(slv_state_name, slv_report_state(report), state);
 	json = slv_report_json(report);
 	slv_report_free(report);
 	return json;
@@ -70,16 +70,17 @@ write_log(size_t spoilt)
 static void
 the_same_in_few_reads(void)
 {
-	struct slv_options all = { 0 }, glance = { .quick = true };
+	struct slv_options all = { .scan = true }, glance = { 0 };
 	char *from_scan, *from_index, *a, *b;
 
 	write_log(0);
-	from_scan = run_counted(slv_info, &all);
+	from_scan = run_counted(slv_info, &all, SLV_STATE_INTACT);
 	CHECK(bytes_read > 40 * PAYLOAD);
-	from_index = run_counted(slv_info, &glance);
+	from_index = run_counted(slv_info, &glance, SLV_STATE_INDEXED);
 	CHECK(bytes_read < 2 * PAYLOAD);
 	CHECK(strstr(from_scan, "\"depth\":\"all\"") != NULL);
 	CHECK(strstr(from_index, "\"depth\":\"index\"") != NULL);
+	CHECK(strstr(from_index, "\"assurance\":\"none\"") != NULL);
 	a = strstr(from_scan, "\"time\":");
 	b = strstr(from_index, "\"time\":");
 	CHECK(a != NULL && b != NULL && strcmp(a, b) == 0);
@@ -94,7 +95,7 @@ quick_reads_no_block(void)
 	struct slv_options quick = { .quick = true };
 
 	write_log(0);
-	free(run_counted(slv_verify, &quick));
+	free(run_counted(slv_verify, &quick, SLV_STATE_INDEXED));
 	CHECK(bytes_read < 2 * PAYLOAD);
 	scratch_clean();
 }
@@ -106,6 +107,10 @@ a_broken_footer_is_read_through(void)
 	struct slv_options quick = { .quick = true };
 	struct slv_report *report = NULL;
 
+	write_log(1);
+	free(run_counted(slv_info, &quick, SLV_STATE_DAMAGED));
+	CHECK(bytes_read > 40 * PAYLOAD);
+	scratch_clean();
 	for (size_t at = 1; at <= 4; at++) {
 		write_log(at);
 		CHECK(slv_verify(scratch_path("x.bddf"), &quick, &report)
