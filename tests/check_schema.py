@@ -11,7 +11,6 @@
 Environment: SALVOR is the program, SALVOR_SRCDIR the source tree; CI is set
 where nothing may be skipped.
 """
-import copy
 import json
 import os
 import pathlib
@@ -23,41 +22,15 @@ import tempfile
 TOP = pathlib.Path(os.environ.get("SALVOR_SRCDIR",
                                   pathlib.Path(__file__).parents[1])).resolve()
 SALVOR = str(pathlib.Path(os.environ.get("SALVOR", "./salvor")).resolve())
-SCHEMA_FILE = TOP / "docs" / "salvor.schema.json"
 
+sys.path.insert(0, str(TOP / "tests" / "support"))
 try:
     import jsonschema
+    from schema import BY_TYPE, SCHEMA, fault_of
 except ImportError:
     print("check_schema.py: skipped, needs python3-jsonschema")
     sys.exit(1 if os.environ.get("CI") else 77)
 
-
-def strict(schema):
-    """The schema, refusing keys that it does not name."""
-    schema = copy.deepcopy(schema)
-    for definition in schema["$defs"].values():
-        stack = [definition]
-        while stack:
-            part = stack.pop()
-            if "properties" in part:
-                if part.get("type") == "object":
-                    part["additionalProperties"] = False
-                stack += [p for p in part["properties"].values()
-                          if isinstance(p, dict)]
-            if isinstance(part.get("items"), dict):
-                stack.append(part["items"])
-    return schema
-
-
-SCHEMA = json.loads(SCHEMA_FILE.read_text(encoding="utf-8"))
-jsonschema.Draft202012Validator.check_schema(SCHEMA)
-STRICT = strict(SCHEMA)
-BY_TYPE = {
-    name: jsonschema.Draft202012Validator(
-        {"$ref": f"#/$defs/{name}", "$defs": STRICT["$defs"]})
-    for name in ("file", "block", "totals", "error", "problem",
-                 "dropped")}
-BY_TYPE["summary"] = BY_TYPE["file"]
 
 passed = failed = 0
 
@@ -71,27 +44,11 @@ def judge(where, good, text=""):
         print(f"FAIL {where}: {text}")
 
 
-def unique(pairs):
-    """An object none of whose keys stands there twice."""
-    if len(dict(pairs)) != len(pairs):
-        raise ValueError("a key stands there twice")
-    return dict(pairs)
-
-
 def check_line(where, line):
     """Hold one line against the schema; its type, or None."""
-    try:
-        found = json.loads(line, object_pairs_hook=unique)
-        assert line.isascii() and line.isprintable(), "more than ASCII"
-        BY_TYPE[found["type"]].validate(found)
-    except jsonschema.ValidationError as error:
-        judge(where, False, f"{error.json_path}: {error.message}"[:300])
-    except (ValueError, KeyError, TypeError, AssertionError) as error:
-        judge(where, False, f"{error!r}: {line[:200]}")
-    else:
-        judge(where, True)
-        return found["type"]
-    return None
+    found, fault = fault_of(line)
+    judge(where, fault is None, fault)
+    return found and found["type"]
 
 
 def objects(where, *arguments, expect=None):

@@ -45,13 +45,30 @@ slv_utf8_width(const char *text)
 	return width;
 }
 
+/* Controls, what ends a line, what turns text around, what is not seen. */
 static bool
 is_harmless(uint32_t code)
 {
-	if (code < 0x20 || (code >= 0x7f && code < 0xa0))
-		return false;
-	return !(code >= 0x2028 && code <= 0x202e)
-	    && !(code >= 0x2066 && code <= 0x2069);
+	static const struct {
+		uint32_t first, last;
+	} harmful[] = {
+		{ 0x00, 0x1f },
+		{ 0x7f, 0x9f },
+		{ 0x61c, 0x61c },
+		{ 0x200b, 0x200b },
+		{ 0x200e, 0x200f },
+		{ 0x2028, 0x202e },
+		{ 0x2060, 0x206f },
+		{ 0xfeff, 0xfeff },
+		{ 0xfff9, 0xfffb },
+		{ 0xe0000, 0xe007f },
+	};
+
+	for (size_t i = 0; i < sizeof(harmful) / sizeof(*harmful); i++) {
+		if (code >= harmful[i].first && code <= harmful[i].last)
+			return false;
+	}
+	return true;
 }
 
 char *

@@ -2,6 +2,7 @@
 #include "report/json_object.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
@@ -70,6 +71,28 @@ slv_object_done(struct slv_object *o)
 	return NULL;
 }
 
+/* The one control character of ASCII that JSON lets stand as it is. */
+static char *
+without_del(char *json)
+{
+	struct slv_buf out = { 0 };
+
+	if (json == NULL || strchr(json, 0x7f) == NULL)
+		return json;
+	for (const char *at = json; *at != '\0';) {
+		size_t n = strcspn(at, "\x7f");
+
+		slv_buf_add(&out, at, n);
+		at += n;
+		if (*at != '\0') {
+			slv_buf_text(&out, "\\u007F");
+			at++;
+		}
+	}
+	free(json);
+	return slv_buf_take(&out);
+}
+
 char *
 slv_object_dump(struct slv_object *o)
 {
@@ -79,7 +102,7 @@ slv_object_dump(struct slv_object *o)
 	if (json != NULL)
 		text = json_dumps(json, JSON_COMPACT | JSON_ENSURE_ASCII);
 	json_decref(json);
-	return text;
+	return without_del(text);
 }
 
 void

@@ -70,7 +70,7 @@ class Log:
                  checksum=SHA1, checksum_size=20):
         self.grammar, self.type_last = grammar, type_last
         self.checksum, self.raw = checksum, bytearray(b"BDDF")
-        self.series = {}  # series_index -> (name, hash, offset)
+        self.series = {}  # series_index -> (SeriesIdentifier, hash, offset)
         self.entries = {}  # series_index -> BlockEntry messages
         self.total = {}  # series_index -> bytes of payload
         self.count = 0  # data blocks so far
@@ -101,7 +101,7 @@ class Log:
                                                    + field(2, "note"))
                           + b"".join(field(8, e) for e in extras) + more)
         if listed:
-            self.series.setdefault(index, (name, made, at))
+            self.series.setdefault(index, (identifier(name), made, at))
         return self
 
     def data(self, index, payload, extras=(), descriptor=None, timed=True,
@@ -131,8 +131,7 @@ class Log:
                 + field(4, self.total.get(n, 0)))
         at = len(self.raw) if index else 0
         if index:
-            self.describe(4, b"".join(
-                field(1, identifier(name)) for name, _, _ in rows)
+            self.describe(4, b"".join(field(1, ident) for ident, _, _ in rows)
                 + packed(2, places) + packed(3, [made for _, made, _ in rows]))
         self.block(2, 20 if self.grammar else 24,
                    at.to_bytes(8, "little") + bytes(20) + b"FDDB")

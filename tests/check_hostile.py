@@ -1,0 +1,229 @@
+#!/usr/bin/python3
+"""A thousand hostile files: what do they do to a terminal, to a reader of
+JSON, and to the file system?
+
+- nothing that is printed holds a control character but the newline, none that
+  turns text around, and no line that a file wrote
+- every line of JSON is one object that fits the schema
+- the files are as they were, and beside them stands what the reports name and
+  nothing else
+- nothing crashes, hangs or takes more memory than it should, every exit code
+  is one of the contract, and what repair writes is sound
+
+Environment: SALVOR is the program, SALVOR_SRCDIR the source tree; CI is set
+where nothing may be skipped.
+"""
+import base64
+import hashlib
+import json
+import os
+import pathlib
+import re
+import resource
+import subprocess
+import sys
+import tempfile
+
+TOP = pathlib.Path(os.environ.get('SALVOR_SRCDIR',
+                                  pathlib.Path(__file__).parents[1])).resolve()
+SALVOR = str(pathlib.Path(os.environ.get('SALVOR', './salvor')).resolve())
+PATIENCE = 120  # seconds for a run; a sanitizer's take a few
+MEMORY = 1 << 20  # KiB that a run may take, a sanitizer's included
+EVERY = 7  # of the files, one in so many is listed
+ENDS = 1  # items of a list that are held against the schema, at each end
+KNOWN = {0, 1, 3, 4, 8, 32}  # exit codes, of which one is the sum
+USAGE = 16  # and the one of a name that looks like an option
+
+sys.path.insert(0, str(TOP / 'tests' / 'support'))
+try:
+    import hostile
+    from schema import fault_of
+except ImportError as missing:
+    print('check_hostile.py: skipped: %s' % missing)
+    sys.exit(1 if os.environ.get('CI') else 77)
+
+# Controls of ASCII but the newline, of Unicode, separators of lines, what
+# turns text around, what is not seen.
+BAD = re.compile('[\0-\t\v-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e'
+                 '\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]')
+FORGED = re.compile(r'^\s*' + hostile.FORGED.decode(), re.M)
+
+passed = failed = 0
+
+
+def check(what, good, seen=''):
+    """Count one check."""
+    global passed, failed
+    passed += bool(good)
+    failed += not good
+    if not good:
+        print('FAIL %s: %s' % (what, ascii(seen)[:600]))
+
+
+def check_shown(what, raw):
+    """May a terminal see this?"""
+    try:
+        shown = raw.decode()
+    except UnicodeDecodeError as error:
+        check(what + ': is UTF-8', False, raw[max(error.start - 99, 0):][:200])
+        return
+    for wrong in BAD, FORGED:
+        found = wrong.search(shown)
+        check(what, found is None,
+              found and shown[max(found.start() - 200, 0):found.end() + 40])
+
+
+def run(*arguments):
+    """Run salvor; returns its exit code, what it printed and its objects."""
+    what = ' '.join(a for a in arguments[:6] if isinstance(a, str))
+    try:
+        done = subprocess.run([SALVOR, *arguments], timeout=PATIENCE,
+                              stdin=subprocess.DEVNULL, capture_output=True,
+                              check=False)
+    except subprocess.TimeoutExpired:
+        check(what + ': ends', False, arguments)
+        return 0, []
+    known = {a | b | c for a in KNOWN for b in KNOWN for c in KNOWN}
+    check(what + ': code', done.returncode in known or (
+        done.returncode == USAGE and arguments[0][:1] == b'-'),
+          (done.returncode, done.stderr[-300:]))
+    check(what + ': crash', b'Sanitizer' not in done.stderr
+          and b'runtime error' not in done.stderr, done.stderr[-500:])
+    check_shown(what, done.stderr)
+    check_shown(what, done.stdout)
+    return done.returncode, done.stdout.decode(errors='replace').splitlines()
+
+
+def objects(*arguments):
+    """Run salvor --json; the objects that it printed."""
+    out = []
+    for line in run(*arguments)[1]:
+        found, fault = fault_of(line, ENDS)
+        check(' '.join(map(str, arguments[:3])), fault is None, fault)
+        out += [found] if found else []
+    return out
+
+
+def path_of(record, key):
+    """A path in a record, as it is."""
+    if key + '_base64' in record:
+        return base64.b64decode(record[key + '_base64'])
+    return os.fsencode(record[key])
+
+
+def tree():
+    """Everything there is: {path: what is in it}."""
+    out = {}
+    for folder, _, names in os.walk(b'.'):
+        for called in names:
+            path = os.path.join(folder, called)
+            with open(path, 'rb') as there:
+                out[path] = hashlib.sha1(there.read()).digest()
+    return out
+
+
+def outputs(records):
+    """The files that the reports name as written."""
+    named = set()
+    for record in records:
+        made = record.get('output')
+        if made and made['outcome'] in ('written', 'already'):
+            named.add(path_of(made, 'path'))
+            if made['sidecar']:
+                named.add(path_of(made, 'sidecar'))
+    return named
+
+
+def describe(files, before):
+    """What reads, writes nothing."""
+    for command in ([], ['verify', '-v'], ['verify', '--quick'], ['info'],
+                    ['info', '--scan'], ['repair', '-n']):
+        run(*command, *files)
+        if command:
+            named = [path_of(r, 'file')
+                     for r in objects(*command, '--json', *files)
+                     if r['type'] == 'file']
+            check('an object for each file', named == files, len(named))
+    for file in files[::EVERY]:
+        run('list', file)
+        types = [o['type'] for o in objects('list', '--json', file)]
+        check('the end of a list', types[-1:] == ['summary'], file)
+    check('nothing was written', tree() == before)
+
+
+def check_outputs(what, records, before):
+    """What was written is what the reports name, and is sound."""
+    now = tree()
+    named = {os.path.join(b'.', os.path.normpath(p))
+             for p in outputs(records)}
+    check(what + ': the inputs stay',
+          all(now.get(path) == was for path, was in before.items()))
+    check(what + ': nothing else is there', set(now) - set(before) == named,
+          sorted(set(now) - set(before) ^ named))
+    logs = sorted(p for p in named if not p.endswith(b'.salvor.json'))
+    check(what + ': something was written', len(logs) > 300, len(logs))
+    for path in sorted(named.difference(logs)):
+        with open(path, encoding='ascii') as there:
+            for line in there.read().splitlines():
+                check('a sidecar', fault_of(line, ENDS)[1] is None, line)
+    for record in objects('verify', '--json', *logs):
+        check('an output is sound',
+              record.get('state', 'intact') == 'intact', record)
+    return logs
+
+
+def write(files, before):
+    """What writes, into a folder and beside the files."""
+    os.mkdir('text')
+    os.mkdir('json')
+    run('repair', '-d', 'text', *files)
+    records = objects('repair', '-d', 'json', '--json', *files)
+    for record in records:
+        error = record.get('error')
+        check('only long names fail', not error or error['code'] == 'io'
+              and 'name too long' in error['text'].lower(), error)
+    by_text = {k[7:]: v for k, v in tree().items() if k[:7] == b'./text/'}
+    by_json = {k[7:]: v for k, v in tree().items() if k[:7] == b'./json/'}
+    logs = {k: v for k, v in by_text.items() if k[-12:] != b'.salvor.json'}
+    check('text and JSON write the same', set(by_text) == set(by_json)
+          and all(by_json[k] == v for k, v in logs.items()))
+    for path in by_text:
+        os.unlink(b'text/' + path)
+    check_outputs('-d', records, before)
+    for path in by_json:
+        os.unlink(b'json/' + path)
+    records = objects('repair', '--json', *files)
+    logs = check_outputs('beside', records, before)
+    again = objects('repair', '--json', *logs)
+    check('nothing is left to repair',
+          {r['state'] for r in again if r['type'] == 'file'} == {'intact'})
+
+
+def main():
+    """Make the files and run everything on them."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        os.mkdir('hostile')
+        for called, raw in hostile.files():
+            with open(b'hostile/' + called, 'wb') as out:
+                out.write(raw)
+        files = sorted(os.path.join(b'hostile', f)
+                       for f in os.listdir(b'hostile'))
+        before = tree()
+        check('there are a thousand', len(before) == hostile.COUNT)
+        describe(files, before)
+        write(files, before)
+        # By the name alone, which may look like an option.
+        os.chdir('hostile')
+        names = sorted(f for f in os.listdir(b'.') if b'.repaired' not in f)
+        run('verify', '-q', '--', *names)
+        for called in names[::EVERY]:
+            run(called)
+        os.chdir(TOP)
+    used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    check('memory', used < MEMORY, '%d KiB' % used)
+    print('%d passed, %d failed' % (passed, failed))
+    sys.exit(failed != 0)
+
+
+main()
