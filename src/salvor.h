@@ -184,6 +184,8 @@ struct slv_options {
 	bool require_end;    /* slv_verify(): a log that does not say where
 	                      * the recording ended is not sound */
 	bool sha256;         /* report the SHA-256 of input and output */
+	bool annotate;       /* say in a repaired log that it is one; not in
+	                      * an original that comes back bit for bit */
 	bool no_sidecar;     /* no OUT.salvor.json beside a lossy output */
 	unsigned keep;       /* SLV_KEEP_* */
 	bool no_effort;      /* try no flipped bits against the digest */

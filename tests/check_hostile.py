@@ -136,14 +136,15 @@ def outputs(records):
 
 def describe(files, before):
     """What reads, writes nothing."""
-    for command in ([], ['verify', '-v'], ['verify', '--quick'], ['info'],
-                    ['info', '--scan'], ['repair', '-n']):
-        run(*command, *files)
-        if command:
-            named = [path_of(r, 'file')
-                     for r in objects(*command, '--json', *files)
-                     if r['type'] == 'file']
-            check('an object for each file', named == files, len(named))
+    run(*files)
+    # With --json the text goes to standard error.
+    for command in (['verify', '-v'], ['verify', '--quick'], ['info'],
+                    ['info', '--scan'], ['repair', '-n'],
+                    ['repair', '-n', '--annotate']):
+        named = [path_of(r, 'file')
+                 for r in objects(*command, '--json', *files)
+                 if r['type'] == 'file']
+        check('an object for each file', named == files, len(named))
     for file in files[::EVERY]:
         run('list', file)
         types = [o['type'] for o in objects('list', '--json', file)]

@@ -241,6 +241,14 @@ set_no_sandbox(struct slv_args *a, const char *value)
 }
 
 static bool
+set_annotate(struct slv_args *a, const char *value)
+{
+	(void)value;
+	a->job.annotate = true;
+	return true;
+}
+
+static bool
 set_help(struct slv_args *a, const char *value)
 {
 	(void)value;
@@ -322,6 +330,10 @@ const struct slv_option slv_option_rows[] = {
 	{ '\0', "no-sidecar", NULL, SLV_CMD_REPAIR, set_no_sidecar,
 	    "do not leave the report of a lossy output beside it, as "
 	    "OUT.salvor.json" },
+	{ '\0', "annotate", NULL, SLV_CMD_REPAIR, set_annotate,
+	    "say in the repaired log, in annotations salvor:*, that it was "
+	    "repaired and what was lost; an original that comes back bit for "
+	    "bit is left as it is" },
 	{ '\0', "color", "auto|always|never", READERS | SLV_CMD_LOOK, set_color,
 	    "whether verdicts are coloured; auto: on a terminal, unless "
 	    "NO_COLOR is set" },

@@ -17,6 +17,7 @@
 struct slv_doubts;
 struct slv_scan;
 struct slv_mends;
+struct slv_notes;
 struct slv_plan;
 
 /* What starts at an offset. */
@@ -135,6 +136,12 @@ struct slv_format {
 	 * remedy REFUSE or RESEAL raised, where there is none. */
 	enum slv_status (*plan)(struct slv_scan *, struct slv_plan *,
 	    bool *possible, struct slv_err *);
+
+	/* From now on plan() shall write the notes into the log, in the place
+	 * of earlier ones.  *done = false where there is no place for them;
+	 * nothing has changed then.  NULL: the format has none. */
+	enum slv_status (*annotate)(struct slv_scan *, const struct slv_notes *,
+	    bool *done, struct slv_err *);
 
 	/* What the log says about itself. */
 	enum slv_status (*describe)(

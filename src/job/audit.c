@@ -3,6 +3,7 @@
 
 #include "base/bytes.h"
 #include "formats/formats.h"
+#include "job/annotate.h"
 #include "job/restore.h"
 
 #define SUSPICIONS 50 /* runs of pages of zeros that are listed */
@@ -135,6 +136,9 @@ plan_damaged(struct slv_audit *a, const struct slv_audit_options *opt,
 		return SLV_OK;
 	}
 	a->planned = true;
+	/* An original that comes back bit for bit is left as it is. */
+	if (opt->annotate && !a->proven)
+		SLV_TRY(slv_annotate(a, err));
 	return opt->prove ? prove(a, opt, err) : SLV_OK;
 }
 

@@ -15,6 +15,7 @@ struct slv_audit_options {
 	struct slv_scan_options scan;
 	bool plan;       /* make a plan, to say whether a repair is possible */
 	bool prove;      /* scan the plan, before anyone writes it */
+	bool annotate;   /* say in the output that it was repaired */
 	bool reseal;     /* a fresh digest over unproven payload is wanted */
 	unsigned effort; /* times the budget of trying flipped bits */
 };
@@ -36,9 +37,10 @@ struct slv_audit {
 	enum slv_state state; /* as a repair would leave it: INTACT, REPAIRED,
 			       * LOSSY, DAMAGED, UNRECOVERABLE ... */
 	enum slv_assurance assurance;
-	bool planned;  /* the plan can be run */
-	bool proven;   /* the plan's bytes match the log's own digest */
-	bool verified; /* the plan was scanned and found sound */
+	bool planned;   /* the plan can be run */
+	bool proven;    /* the plan's bytes match the log's own digest */
+	bool annotated; /* the plan writes annotations of ours */
+	bool verified;  /* the plan was scanned and found sound */
 };
 
 /* Judge a source, borrowed while the audit lives.  The audit must be freed,

@@ -57,17 +57,23 @@ slv_digest_output(struct slv_report *r, const struct slv_plan *plan,
 	return st;
 }
 
-/* The SHA-1 of the whole file, from where the audit's own pass ended. */
+enum slv_status
+slv_digest_sha1(const struct slv_audit *a, uint8_t *out, struct slv_err *err)
+{
+	struct slv_source *source = a->scan.source;
+
+	return digest(source, SLV_SHA1,
+	    slv_hasher_before(&a->hasher, source->size), a->hasher.cancel, out,
+	    err);
+}
+
 static enum slv_status
 find(struct slv_report *r, const struct slv_audit *a,
     const struct slv_buf *text, struct slv_err *err)
 {
-	struct slv_source *source = a->scan.source;
-	struct slv_claim claim = { .size = source->size };
+	struct slv_claim claim = { .size = a->scan.source->size };
 
-	SLV_TRY(digest(source, SLV_SHA1,
-	    slv_hasher_before(&a->hasher, source->size), a->hasher.cancel,
-	    claim.sha1, err));
+	SLV_TRY(slv_digest_sha1(a, claim.sha1, err));
 	return slv_history_find(
 	    (const char *)text->at, text->len, &claim, &r->history, err);
 }

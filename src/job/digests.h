@@ -14,6 +14,10 @@ enum slv_status slv_digest_input(struct slv_report *, struct slv_source *,
 enum slv_status slv_digest_output(struct slv_report *, const struct slv_plan *,
     const volatile sig_atomic_t *cancel, struct slv_err *);
 
+/* The SHA-1 of the whole input, from where the audit's own pass ended. */
+enum slv_status slv_digest_sha1(
+    const struct slv_audit *, uint8_t *out, struct slv_err *);
+
 /* Put into the report what the report beside an intact log tells of it.  It
  * is believed only when it names the size and the SHA-1 of the log. */
 enum slv_status slv_digest_history(

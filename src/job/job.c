@@ -87,6 +87,7 @@ audit(struct work *w)
 		},
 		.plan = deep,
 		.prove = w->job == SLV_JOB_REPAIR,
+		.annotate = opt->annotate && w->job == SLV_JOB_REPAIR,
 		.reseal = opt->reseal,
 		.effort = opt->no_effort ? 0
 		    : opt->effort == 0   ? 1
@@ -275,6 +276,8 @@ report_audit(struct work *w)
 	r->proven = a->proven;
 	r->glanced = s->glanced;
 	r->verified = a->verified;
+	r->annotate = w->opt->annotate;
+	r->annotated = a->annotated;
 	r->repairable = a->planned && a->state != SLV_STATE_INTACT;
 	r->n_problems_total = slv_problems_total(&s->problems);
 	r->problems = s->problems.at;

@@ -99,6 +99,24 @@ put_outcome(struct slv_buf *out, const struct slv_report *r)
 }
 
 static void
+put_annotated(struct slv_buf *out, const struct slv_report *r)
+{
+	if (!r->annotate || r->state == SLV_STATE_INTACT)
+		return;
+	if (r->annotated)
+		slv_buf_text(out,
+		    "  annotated: annotations salvor:* tell of the repair, so "
+		    "it is not the original bit for bit\n");
+	else if (r->proven)
+		slv_buf_text(out,
+		    "  not annotated: it is the original again, bit for "
+		    "bit\n");
+	else
+		slv_buf_text(
+		    out, "  not annotated: the log has no place for it\n");
+}
+
+static void
 put_space(struct slv_buf *out, const struct slv_report *r)
 {
 	if (!r->space_known)
@@ -227,6 +245,7 @@ slv_page_plan(struct slv_buf *out, const struct slv_report *r)
 		return;
 	case SLV_OUT_PLANNED:
 		put_outcome(out, r);
+		put_annotated(out, r);
 		put_saved(out, r);
 		put_space(out, r);
 		put_segments(out, r, &kept);
@@ -237,6 +256,7 @@ slv_page_plan(struct slv_buf *out, const struct slv_report *r)
 	case SLV_OUT_WRITTEN:
 	case SLV_OUT_ALREADY:
 		put_outcome(out, r);
+		put_annotated(out, r);
 		put_saved(out, r);
 		return;
 	}

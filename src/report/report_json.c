@@ -145,6 +145,7 @@ output_of(const struct slv_report *r)
 	slv_put(
 	    &o, "sha256", sha256_of(r->has_output_sha256, r->output_sha256));
 	slv_put_path(&o, "sidecar", "sidecar_base64", r->sidecar);
+	slv_put(&o, "annotated", json_boolean(r->annotated));
 	if (r->outcome == SLV_OUT_PLANNED)
 		slv_put(&o, "space", space_of(r));
 	return slv_object_done(&o);

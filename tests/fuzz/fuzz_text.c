@@ -138,7 +138,7 @@ fuzz_text(const uint8_t *bytes, size_t n)
 	opt.quick = opt.scan = true;
 	slv_report_free(run(slv_verify, path, n, &opt));
 	slv_report_free(run(slv_info, path, n, &opt));
-	opt.reseal = true;
+	opt.reseal = opt.annotate = true;
 	opt.keep = SLV_KEEP_SUSPECT;
 	slv_report_free(run(slv_repair, path, n, &opt));
 }

@@ -28,6 +28,7 @@
  *	bddf_build     the repaired log as a plan
  *	bddf_encode    ... its index blocks
  *	bddf_message   ... small messages made anew
+ *	bddf_notes     ... the first block with annotations of ours
  *	bddf_describe  for people
  */
 #include "formats/bddf/bddf.h"
@@ -58,6 +59,7 @@ const struct slv_format slv_format_bddf = {
 	.mend = bddf_mend,
 	.doubt = bddf_doubt,
 	.plan = bddf_plan,
+	.annotate = bddf_annotate,
 	.describe = bddf_describe,
 	.channel_name = bddf_channel_name,
 	.release = bddf_state_free,

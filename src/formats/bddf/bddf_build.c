@@ -210,11 +210,14 @@ add_beginning(struct slv_scan *s, struct slv_plan *plan, struct slv_err *err)
 		SLV_TRY(copy(b, plan, 0, BDDF_MAGIC_SIZE, err));
 	else
 		SLV_TRY(slv_plan_bytes(plan, BDDF_MAGIC, BDDF_MAGIC_SIZE, err));
+	if (b->first_made.len > 0)
+		return slv_plan_bytes(
+		    plan, b->first_made.at, b->first_made.len, err);
 	if (b->first_late)
 		return slv_plan_copy(plan, b->first.off, b->first.len, err);
 	if (b->first.len > 0)
 		return SLV_OK;
-	bddf_make_file(b->dialect, &block);
+	bddf_make_file(b->dialect, NULL, &block);
 	return add_buf(plan, &block, err);
 }
 
@@ -421,6 +424,7 @@ bddf_plan(struct slv_scan *s, struct slv_plan *plan, bool *possible,
 	size_t n = 0;
 
 	*possible = false;
+	b->n_pieces = 0; /* of an earlier plan */
 	if (!s->supported || !bddf_has_content(b))
 		return SLV_OK;
 	offsets = slv_calloc(b->n_series + 1, sizeof(*offsets));

@@ -2,6 +2,7 @@
 #include <pb_encode.h>
 #include <stdio.h>
 
+#include "core/notes.h"
 #include "formats/bddf/bddf_proto.h"
 #include "formats/bddf/bddf_state.h"
 #include "proto/bddf.pb.h"
@@ -103,7 +104,23 @@ put_block(struct slv_buf *buf, struct bddf_dialect dialect, uint32_t member,
 }
 
 void
-bddf_make_file(struct bddf_dialect dialect, struct slv_buf *out)
+bddf_put_file(
+    struct bddf_dialect dialect, struct slv_buf *file, struct slv_buf *out)
+{
+	put_block(out, dialect, BDDF_FILE, file);
+}
+
+void
+bddf_put_notes(const struct slv_notes *notes, struct slv_buf *file)
+{
+	for (size_t i = 0; notes != NULL && i < notes->n; i++)
+		put_pair(file, FIELD(FileFormatDescriptor, annotations),
+		    notes->at[i].key, notes->at[i].value);
+}
+
+void
+bddf_make_file(struct bddf_dialect dialect, const struct slv_notes *notes,
+    struct slv_buf *out)
 {
 	struct slv_buf version = { 0 }, file = { 0 };
 
@@ -116,7 +133,8 @@ bddf_make_file(struct bddf_dialect dialect, struct slv_buf *out)
 	    bosdyn_api_FileFormatDescriptor_CheckSumType_CHECKSUM_TYPE_SHA1);
 	put_number(&file, FIELD(FileFormatDescriptor, checksum_num_bytes),
 	    BDDF_DIGEST_SIZE);
-	put_block(out, dialect, BDDF_FILE, &file);
+	bddf_put_notes(notes, &file);
+	bddf_put_file(dialect, &file, out);
 }
 
 void

@@ -85,6 +85,7 @@ bddf_state_free(void *state)
 		}
 	}
 	free(b->series);
+	slv_buf_free(&b->first_made);
 	free(b->pieces);
 	free(b->found);
 	bddf_pool_free(&b->extras);

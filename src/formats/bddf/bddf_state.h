@@ -111,6 +111,7 @@ struct bddf {
 	struct bddf_range first; /* the FileFormatDescriptor block */
 	bool first_late;         /* other blocks stand before it */
 	struct bddf_file file;
+	struct slv_buf first_made; /* owned; what takes its place, if any */
 
 	struct bddf_series *series; /* owned; position = series_index */
 	size_t n_series, cap_series;
@@ -276,12 +277,22 @@ size_t bddf_varint_size(uint64_t);
 
 /* bddf_message.c - small messages made anew.  Whole blocks, header included;
  * the identifier of a series that nothing names any more. */
-void bddf_make_file(struct bddf_dialect, struct slv_buf *);
+void bddf_make_file(
+    struct bddf_dialect, const struct slv_notes *, struct slv_buf *);
+/* A finished FileFormatDescriptor as a block; empties it. */
+void bddf_put_file(
+    struct bddf_dialect, struct slv_buf *file, struct slv_buf *out);
+/* The notes as annotations of a FileFormatDescriptor; NULL: none. */
+void bddf_put_notes(const struct slv_notes *, struct slv_buf *file);
 void bddf_make_series(struct bddf_dialect, uint32_t index,
     struct slv_span ident, uint64_t hash, uint32_t n_names, struct slv_buf *);
 void bddf_make_ident(uint32_t index, struct slv_buf *, uint64_t *hash);
 void bddf_put_varint(struct slv_buf *, uint64_t);
 void bddf_put_text(struct slv_buf *, uint32_t tag, struct slv_span);
+
+/* bddf_notes.c */
+enum slv_status bddf_annotate(
+    struct slv_scan *, const struct slv_notes *, bool *done, struct slv_err *);
 
 /* bddf_describe.c */
 enum slv_status bddf_describe(

@@ -1,0 +1,140 @@
+/* annotate.c - tell in the output that it was repaired.
+ *
+ * What an earlier repair has said is added up with what this one lost: a loss
+ * must not be forgotten because the log was damaged twice.
+ */
+#include "job/annotate.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/notes.h"
+#include "job/digests.h"
+#include "salvor.h"
+
+#define STATE   "salvor:state"
+#define BYTES   "salvor:lost-bytes"
+#define BLOCKS  "salvor:lost-blocks"
+#define FOREIGN "salvor:foreign-bytes"
+
+/* What a repair, or all of them, left out. */
+struct loss {
+	bool lossy;
+	uint64_t bytes, blocks, foreign;
+};
+
+/* A number of an earlier repair; what is none counts as 0, and a sum ends
+ * where numbers do. */
+static void
+add(uint64_t *sum, const char *text)
+{
+	char *end;
+	unsigned long long n = strtoull(text, &end, 10);
+
+	if (*text >= '0' && *text <= '9' && *end == '\0')
+		*sum = *sum + n < *sum ? UINT64_MAX : *sum + n;
+}
+
+static enum slv_status
+add_earlier(struct slv_scan *s, struct loss *l, struct slv_err *err)
+{
+	struct slv_facts facts = { 0 };
+	enum slv_status st = s->format->describe(s, &facts, err);
+
+	for (size_t i = 0; st == SLV_OK && i < facts.n_annotations; i++) {
+		const struct slv_annotation *a = &facts.annotations[i];
+
+		if (strcmp(a->key, STATE) == 0)
+			l->lossy |= strcmp(a->value, "lossy") == 0;
+		else if (strcmp(a->key, BYTES) == 0)
+			add(&l->bytes, a->value);
+		else if (strcmp(a->key, BLOCKS) == 0)
+			add(&l->blocks, a->value);
+		else if (strcmp(a->key, FOREIGN) == 0)
+			add(&l->foreign, a->value);
+	}
+	slv_facts_free(&facts);
+	return st;
+}
+
+static struct slv_note *
+put(struct slv_notes *notes, const char *key, const char *value)
+{
+	struct slv_note *n = &notes->at[notes->n++];
+
+	n->key = key;
+	snprintf(n->value, sizeof(n->value), "%s", value);
+	return n;
+}
+
+static void
+put_number(struct slv_notes *notes, const char *key, uint64_t value)
+{
+	struct slv_note *n = put(notes, key, "");
+
+	snprintf(n->value, sizeof(n->value), "%" PRIu64, value);
+}
+
+static enum slv_status
+put_source(
+    struct slv_notes *notes, const struct slv_audit *a, struct slv_err *err)
+{
+	uint8_t sha1[SLV_DIGEST_MAX];
+	struct slv_note *n;
+
+	SLV_TRY(slv_digest_sha1(a, sha1, err));
+	n = put(notes, "salvor:source-sha1", "");
+	for (size_t i = 0; i < SLV_SHA1_SIZE; i++)
+		snprintf(n->value + 2 * i, 3, "%02x", sha1[i]);
+	return SLV_OK;
+}
+
+static enum slv_status
+make_notes(struct slv_audit *a, struct slv_notes *notes, struct slv_err *err)
+{
+	struct slv_scan *s = &a->scan;
+	struct loss l = {
+		.lossy = a->state == SLV_STATE_LOSSY,
+		.bytes = s->catalog.sums[SLV_LOST],
+		.blocks = s->units_lost,
+		.foreign = s->catalog.sums[SLV_FOREIGN],
+	};
+
+	SLV_TRY(add_earlier(s, &l, err));
+	put(notes, "salvor:version", slv_version());
+	put(notes, STATE,
+	    slv_state_name(l.lossy ? SLV_STATE_LOSSY : SLV_STATE_REPAIRED));
+	put_number(notes, BYTES, l.bytes);
+	put_number(notes, BLOCKS, l.blocks);
+	put_number(notes, FOREIGN, l.foreign);
+	/* Of a file that cannot be read whole nobody knows the digest. */
+	return s->source->unreadable.n == 0 ? put_source(notes, a, err)
+	                                    : SLV_OK;
+}
+
+enum slv_status
+slv_annotate(struct slv_audit *a, struct slv_err *err)
+{
+	struct slv_scan *s = &a->scan;
+	struct slv_notes notes = { .n = 0 };
+	struct slv_meter *meter = a->plan.meter;
+	bool possible = false;
+
+	if (s->format->annotate == NULL)
+		return SLV_OK;
+	SLV_TRY(make_notes(a, &notes, err));
+	SLV_TRY(s->format->annotate(s, &notes, &a->annotated, err));
+	if (!a->annotated)
+		return SLV_OK;
+	slv_plan_free(&a->plan);
+	slv_plan_init(&a->plan, s->source, SLV_SHA1);
+	a->plan.meter = meter;
+	SLV_TRY(s->format->plan(s, &a->plan, &possible, err));
+	if (!possible)
+		return slv_fail(err, SLV_E_BUG,
+		    "%s: no repair is possible with annotations",
+		    s->source->name);
+	return slv_plan_seal(&a->plan, &a->hasher, err);
+}
