@@ -170,7 +170,8 @@ struct slv_options {
 	const char *save_dropped;
 
 	/* Where standard input is spooled when nothing is written to a file
-	 * beside which it could be; NULL = "/tmp". */
+	 * beside which it could be; NULL = "/tmp".  slv_repair() spools a
+	 * pipe of any size, the others one of over 64 MiB. */
 	const char *temp_dir;
 
 	bool copy_intact;    /* with output_dir: write intact logs too */
@@ -219,8 +220,8 @@ struct slv_block {
 
 /* The four jobs.  Each reads FILE, never changes it, and leaves a report in
  * *out, which is NULL only after SLV_E_NOMEM.  FILE is a regular file, a block
- * device, or "-", which is standard input; a pipe is spooled to a temporary
- * without a name.
+ * device, or "-", which is standard input; a pipe is held in memory, or spooled
+ * to a temporary without a name.
  *
  *   slv_verify  audit everything
  *   slv_info    describe, damaged or not; from both ends and the index alone,

@@ -20,6 +20,7 @@ struct file_source {
 struct memory_source {
 	struct slv_source base;
 	const uint8_t *bytes;
+	struct slv_buf own; /* what they stand in, if it is the source's */
 };
 
 enum slv_status
@@ -344,6 +345,7 @@ memory_read(struct slv_source *s, uint64_t off, void *buf, size_t n,
 static void
 memory_close(struct slv_source *s)
 {
+	slv_buf_free(&((struct memory_source *)s)->own);
 	free(s);
 }
 
@@ -366,4 +368,19 @@ slv_source_memory(
 	m->bytes = bytes;
 	*out = &m->base;
 	return SLV_OK;
+}
+
+enum slv_status
+slv_source_buffer(struct slv_buf *buf, const char *name,
+    struct slv_source **out, struct slv_err *err)
+{
+	enum slv_status st = slv_source_memory(buf->at, buf->len, out, err);
+
+	if (st == SLV_OK) {
+		(*out)->name = name;
+		((struct memory_source *)*out)->own = *buf;
+		*buf = (struct slv_buf){ 0 };
+	}
+	slv_buf_free(buf);
+	return st;
 }

@@ -10,6 +10,7 @@
 #ifndef SLV_IO_SOURCE_H
 #define SLV_IO_SOURCE_H
 
+#include "base/buf.h"
 #include "base/ranges.h"
 #include "base/status.h"
 
@@ -63,6 +64,10 @@ int slv_source_fd(const struct slv_source *);
 /* Serve n bytes of memory, borrowed while the source lives. */
 enum slv_status slv_source_memory(
     const void *bytes, size_t n, struct slv_source **out, struct slv_err *);
+
+/* The same of a buffer, which is empty afterwards, also after a failure. */
+enum slv_status slv_source_buffer(struct slv_buf *, const char *name,
+    struct slv_source **out, struct slv_err *);
 
 /* Read exactly n bytes at off into buf.
  *

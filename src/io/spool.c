@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/mem.h"
 #include "io/sink.h"
 #include "io/space.h"
@@ -17,7 +18,8 @@
 struct spooling {
 	const struct slv_spool *how;
 	const char *name;
-	int from, to;
+	int from, to; /* to: -1 while it is held */
+	struct slv_buf held;
 	uint8_t *buf;     /* CHUNK bytes */
 	uint64_t n;       /* bytes so far */
 	uint64_t look_at; /* when n has come so far */
@@ -61,8 +63,9 @@ read_some(struct spooling *s, size_t *n, struct slv_err *err)
 static enum slv_status
 check_space(struct spooling *s, uint64_t more, struct slv_err *err)
 {
+	uint64_t written = s->to < 0 ? 0 : s->n;
 	struct slv_space space = {
-		.need = more + (s->how->copies - 1) * (s->n + more),
+		.need = s->how->copies * (s->n + more) - written,
 	};
 
 	slv_space_look(s->how->dir, &space);
@@ -71,6 +74,35 @@ check_space(struct spooling *s, uint64_t more, struct slv_err *err)
 	if (space.known && space.free / 16 < LOOK_EACH)
 		s->look_at = s->n + space.free / 16;
 	return slv_space_check(&space, s->name, s->how->dir, err);
+}
+
+/* From now on into a temporary: what is held, and `more` bytes to come. */
+static enum slv_status
+begin_file(struct spooling *s, uint64_t more, struct slv_err *err)
+{
+	if (s->n > 0 || more > 0)
+		SLV_TRY(check_space(s, more, err));
+	SLV_TRY(slv_temp_nameless(s->how->dir, &s->to, err));
+	SLV_TRY(
+	    slv_write_all(s->to, s->how->dir, s->held.at, s->held.len, err));
+	slv_buf_free(&s->held);
+	return SLV_OK;
+}
+
+static enum slv_status
+put_some(struct spooling *s, size_t n, struct slv_err *err)
+{
+	if (s->to < 0 && n <= s->how->hold - s->held.len) {
+		slv_buf_add(&s->held, s->buf, n);
+		return s->held.failed
+		    ? slv_fail(err, SLV_E_NOMEM, "out of memory")
+		    : SLV_OK;
+	}
+	if (s->to < 0)
+		SLV_TRY(begin_file(s, n, err));
+	else if (s->n >= s->look_at)
+		SLV_TRY(check_space(s, n, err));
+	return slv_write_all(s->to, s->how->dir, s->buf, n, err);
 }
 
 static enum slv_status
@@ -82,9 +114,7 @@ copy_all(struct spooling *s, struct slv_err *err)
 		SLV_TRY(read_some(s, &n, err));
 		if (n == 0)
 			return SLV_OK;
-		if (s->n >= s->look_at)
-			SLV_TRY(check_space(s, n, err));
-		SLV_TRY(slv_write_all(s->to, s->how->dir, s->buf, n, err));
+		SLV_TRY(put_some(s, n, err));
 		s->n += n;
 	}
 }
@@ -139,18 +169,23 @@ slv_spool(int fd, const char *name, const struct slv_spool *how,
 	SLV_TRY(refuse_endless(fd, name, st, err));
 	if (is_whole_file(fd, st))
 		return serve_itself(fd, name, out, st, err);
-	if (S_ISREG(st->st_mode))
-		status = check_space(&s, (uint64_t)st->st_size, err);
-	if (status == SLV_OK)
-		status = slv_temp_nameless(how->dir, &s.to, err);
+	/* Of a file it is known now whether it fits. */
+	if (S_ISREG(st->st_mode) && (uint64_t)st->st_size > how->hold)
+		status = begin_file(&s, (uint64_t)st->st_size, err);
+	else if (how->hold == 0)
+		status = begin_file(&s, 0, err);
 	if (status != SLV_OK)
 		return status;
 	s.buf = slv_realloc(NULL, CHUNK);
 	status = s.buf != NULL ? copy_all(&s, err)
 	                       : slv_fail(err, SLV_E_NOMEM, "out of memory");
 	free(s.buf);
+	if (status == SLV_OK && s.to < 0)
+		return slv_source_buffer(&s.held, name, out, err);
+	slv_buf_free(&s.held);
 	if (status != SLV_OK) {
-		slv_sys.close(s.to);
+		if (s.to >= 0)
+			slv_sys.close(s.to);
 		return status;
 	}
 	*spooled = true;

@@ -1,8 +1,9 @@
 /* spool.h - standard input as a source.
  *
- * A repair reads its input out of order and more than once.  What cannot be
- * read so, a pipe, is copied into a temporary first, which has no name and is
- * gone when the program is.
+ * A scan reads its input out of order and more than once: the end before the
+ * beginning, names when all is known, blocks again on another footing.  What
+ * cannot be read so, a pipe, is held in memory as far as the caller allows, or
+ * copied into a temporary, which has no name and is gone when the program is.
  */
 #ifndef SLV_IO_SPOOL_H
 #define SLV_IO_SPOOL_H
@@ -16,12 +17,13 @@ struct slv_spool {
 	const char *dir; /* where the temporary goes; borrowed */
 	unsigned copies; /* how often the input must fit there: 2 where the
 	                    * output goes to the same place */
+	size_t hold;     /* bytes that may be held in memory instead */
 	const volatile sig_atomic_t *cancel; /* NULL: never */
 };
 
 /* Serve the descriptor, which stays open.  *st receives what it is; *spooled,
  * whether a temporary was needed: a file that stands at its beginning is read
- * as it is.
+ * as it is, and what is held has no descriptor.
  *
  * SLV_E_REFUSED: a terminal, a directory, or a device without an end
  * SLV_E_IO:      it does not fit, which is said before the disk is full */

@@ -12,6 +12,7 @@
 #include "job/active.h"
 
 #define STDIN_NAME "standard input"
+#define HOLD_MAX   ((size_t)64 << 20) /* bytes of a pipe that are held */
 
 /* Whether the output is a file that needs room where it stands. */
 static bool
@@ -40,6 +41,7 @@ open_standard_input(struct slv_report *r, const struct slv_options *opt,
 	struct slv_spool how = {
 		.dir = dir,
 		.copies = takes_room(target) ? 2 : 1,
+		.hold = r->job == SLV_JOB_REPAIR ? 0 : HOLD_MAX,
 		.cancel = opt->cancel,
 	};
 
@@ -62,11 +64,18 @@ slv_input_open(struct slv_report *r, const struct slv_options *opt,
 	return slv_source_file(r->file, out, st, &r->err);
 }
 
+/* Whether it is a copy of ours, on disk or in memory. */
+static bool
+is_copy(const struct slv_report *r, const struct slv_source *source)
+{
+	return r->spool != NULL || slv_source_fd(source) < 0;
+}
+
 enum slv_status
 slv_input_idle(struct slv_report *r, struct slv_source *source)
 {
 	/* The spool is open for writing: by us, and nobody else finds it. */
-	return r->spool != NULL ? SLV_OK : slv_active_writer(source, &r->err);
+	return is_copy(r, source) ? SLV_OK : slv_active_writer(source, &r->err);
 }
 
 enum slv_status
@@ -76,7 +85,7 @@ slv_input_unchanged(struct slv_report *r, const struct slv_source *source,
 	struct stat now;
 	int bad;
 
-	if (r->spool != NULL)
+	if (is_copy(r, source))
 		return SLV_OK;
 	bad = strcmp(r->file, "-") == 0
 	    ? slv_sys.fstat(slv_source_fd(source), &now)

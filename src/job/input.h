@@ -7,9 +7,10 @@
 #include "io/source.h"
 #include "report/report.h"
 
-/* The report's file as a source; "-" is standard input, which is spooled when
- * it is a pipe: for a repair where the output goes, if that is a file, else
- * in ->temp_dir.  The report tells of it.
+/* The report's file as a source; "-" is standard input, which is copied
+ * when it is a pipe.  For a repair it is spooled where the output goes, if that
+ * is a file, else in ->temp_dir; the report tells of it.  For what writes
+ * nothing up to 64 MiB are held in memory, and more is spooled.
  *
  *   target  where a repair's output goes; NULL: nothing is written
  *   st      receives what the input is */

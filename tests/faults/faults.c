@@ -19,6 +19,8 @@ const struct job jobs[] = {
 	    FREE, PLAIN },
 	{ "repair, hashing", slv_repair, { .sha256 = true }, CUT, FREE, PLAIN },
 	{ "repair, linked", slv_repair, { .force = true }, CUT, OLD, LINKED },
+	{ "repair, annotating", slv_repair, { .annotate = true }, CUT, FREE,
+	    PLAIN },
 	{ "repair, piped", slv_repair, { 0 }, CUT, FREE, PIPED },
 	{ "repair, saving", slv_repair, { 0 }, CUT, FREE, SAVING },
 	{ "dry run", slv_repair, { .dry_run = true }, CUT, FREE, PLAIN },
@@ -29,7 +31,22 @@ const struct job jobs[] = {
 };
 const size_t n_jobs = sizeof(jobs) / sizeof(*jobs);
 
-static struct blob inputs[3], outputs[3];
+static struct blob inputs[3], outputs[3], annotated;
+
+/* What a repair of the cut log with annotations gives. */
+static void
+annotate(void)
+{
+	struct slv_options opt = { .annotate = true, .no_sidecar = true };
+	struct slv_report *report = NULL;
+
+	scratch_write("in.bddf", inputs[CUT].at, inputs[CUT].n);
+	opt.output = scratch_path("out");
+	slv_repair(scratch_path("in.bddf"), &opt, &report);
+	slv_report_free(report);
+	blob_read(&annotated, scratch_path("out"));
+	scratch_clean();
+}
 
 void
 jobs_open(void)
@@ -62,6 +79,7 @@ jobs_open(void)
 		repaired_free(&r);
 	}
 	made_free(&log);
+	annotate();
 }
 
 void
@@ -71,6 +89,7 @@ jobs_close(void)
 		blob_free(&inputs[i]);
 		blob_free(&outputs[i]);
 	}
+	blob_free(&annotated);
 }
 
 const struct blob *
@@ -82,7 +101,7 @@ job_input(const struct job *job)
 const struct blob *
 job_output(const struct job *job)
 {
-	return &outputs[job->input];
+	return job->opt.annotate ? &annotated : &outputs[job->input];
 }
 
 /* What ddrescue says of "in": the sector at 0x400 is bad. */

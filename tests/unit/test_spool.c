@@ -12,6 +12,8 @@
 #include "support/scratch.h"
 #include "unit/suites.h"
 
+static size_t hold; /* bytes that may be held in memory */
+
 /* A pipe that holds "hello". */
 static int
 piped(void)
@@ -27,7 +29,7 @@ static enum slv_status
 spool(int fd, unsigned copies, struct slv_source **out, bool *spooled,
     struct slv_err *err)
 {
-	struct slv_spool how = { scratch_path("."), copies, NULL };
+	struct slv_spool how = { scratch_path("."), copies, hold, NULL };
 	struct stat st;
 
 	return slv_spool(fd, "input", &how, out, &st, spooled, err);
@@ -71,6 +73,56 @@ pipes_and_files(void)
 	fd = open(scratch_path("in"), O_RDONLY);
 	CHECK_I64(lseek(fd, 2, SEEK_SET), 2);
 	check_spool(fd, "llo", true);
+	scratch_clean();
+}
+
+static void
+each_call_fails(void)
+{
+	struct fake_plan plan = { .calls = ~0u, .os = EIO };
+	struct fake_result result = { .fired = 1 };
+
+	for (plan.k = 1; result.fired > 0 && !check_enough(); plan.k++) {
+		struct slv_source *s = NULL;
+		struct slv_err err = { 0 };
+		int fd = piped();
+		bool spooled;
+
+		check_case("call %u", plan.k);
+		fake_on(&plan);
+		if (spool(fd, 1, &s, &spooled, &err) == SLV_OK)
+			slv_source_close(s);
+		fake_off(&result);
+		CHECK((err.code == SLV_OK) == (s != NULL));
+		CHECK_U64(scratch_count(".salvor-"), 0);
+		close(fd);
+	}
+	check_case("%s", "");
+}
+
+/* What fits is held; the rest of what does not goes behind it. */
+static void
+as_much_as_fits_is_held(void)
+{
+	static const struct {
+		size_t hold;
+		bool temporary;
+	} cases[] = { { 4, true }, { 5, false }, { 6, false } };
+	int fd;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		check_case("%zu", cases[i].hold);
+		hold = cases[i].hold;
+		check_spool(piped(), "hello", cases[i].temporary);
+		scratch_write("in", "++hello", 7);
+		fd = open(scratch_path("in"), O_RDONLY);
+		CHECK_I64(lseek(fd, 2, SEEK_SET), 2);
+		/* As large as the file, for all that is known. */
+		check_spool(fd, "hello", true);
+	}
+	check_case("%s", "");
+	each_call_fails();
+	hold = 0;
 	scratch_clean();
 }
 
@@ -120,32 +172,9 @@ too_large(void)
 	close(fd);
 }
 
-static void
-each_call_fails(void)
-{
-	struct fake_plan plan = { .calls = ~0u, .os = EIO };
-	struct fake_result result = { .fired = 1 };
-
-	for (plan.k = 1; result.fired > 0 && !check_enough(); plan.k++) {
-		struct slv_source *s = NULL;
-		struct slv_err err = { 0 };
-		int fd = piped();
-		bool spooled;
-
-		check_case("call %u", plan.k);
-		fake_on(&plan);
-		if (spool(fd, 1, &s, &spooled, &err) == SLV_OK)
-			slv_source_close(s);
-		fake_off(&result);
-		CHECK((err.code == SLV_OK) == (s != NULL));
-		CHECK_U64(scratch_count(".salvor-"), 0);
-		close(fd);
-	}
-	check_case("%s", "");
-}
-
 CU_TestInfo spool_tests[] = {
 	{ "pipes and files", pipes_and_files },
+	{ "as much as fits is held", as_much_as_fits_is_held },
 	{ "what is refused", what_is_refused },
 	{ "too large", too_large },
 	{ "each call fails", each_call_fails },
