@@ -28,7 +28,8 @@ trap 'rm -f "$new"' EXIT
 			-e "1s/^$id: /*/" -e '1s/$/*/' \
 			-e 's/^What it means$/**Means.**/' \
 			-e 's/^How it arises$/**Arises.**/' \
-			-e 's/^What repair does$/**Repair.**/'
+			-e 's/^What repair does$/**Repair.**/' \
+			-e 's/^Is recorded data at risk$/**Data at risk.**/'
 	done
 } >"$new" || exit 99
 

@@ -350,17 +350,26 @@ enum slv_remedy {
 	SLV_REFUSE,  /* nothing can be written */
 };
 
+/* What a finding means for recorded data, whatever repair does. */
+enum slv_risk {
+	SLV_RISK_NONE,        /* none is lost or in doubt */
+	SLV_RISK_DESCRIPTION, /* types, names or annotations may be lost */
+	SLV_RISK_UNPROVEN,    /* some may be wrong, and nothing tells */
+	SLV_RISK_LOST,        /* some may be lost */
+};
+
 struct slv_problem_info {
 	const char *id; /* stable, dotted, never reused */
 	enum slv_severity severity;
 	enum slv_remedy remedy;
+	enum slv_risk risk;
 
 	/* One line; {off} {len} {want} {got} stand for the finding's numbers. */
 	const char *text;
 
 	const char *means;  /* what it says about the file */
 	const char *arises; /* how it comes about */
-	const char *repair; /* what repair does, and what is at risk */
+	const char *repair; /* what repair does */
 };
 
 /* Row i of the catalogue, sorted by id; NULL past the end. */
@@ -373,6 +382,7 @@ const char *slv_version(void);
 const char *slv_state_name(enum slv_state);
 const char *slv_severity_name(enum slv_severity);
 const char *slv_remedy_name(enum slv_remedy);
+const char *slv_risk_name(enum slv_risk);
 
 #ifdef __cplusplus
 }

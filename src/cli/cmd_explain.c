@@ -48,6 +48,24 @@ put_part(struct slv_buf *out, const char *head, const char *text)
 	slv_wrap(out, 2, WIDE, text);
 }
 
+static const char *
+risk_in_words(enum slv_risk risk)
+{
+	switch (risk) {
+	case SLV_RISK_NONE:
+		return "No: because of it no recorded data is lost or in "
+		       "doubt.";
+	case SLV_RISK_DESCRIPTION:
+		return "Not what was recorded, but what describes it: a type, "
+		       "a name or annotations may be lost.";
+	case SLV_RISK_UNPROVEN:
+		return "Perhaps: some of it may be wrong, and nothing in the "
+		       "log can tell.";
+	case SLV_RISK_LOST: return "Yes: some of it may be lost.";
+	}
+	return "?";
+}
+
 static char *
 in_full(const struct slv_problem_info *row)
 {
@@ -60,6 +78,7 @@ in_full(const struct slv_problem_info *row)
 	put_part(&out, "What it means", row->means);
 	put_part(&out, "How it arises", row->arises);
 	put_part(&out, "What repair does", row->repair);
+	put_part(&out, "Is recorded data at risk", risk_in_words(row->risk));
 	return slv_buf_take(&out);
 }
 
@@ -77,8 +96,12 @@ find(const char *id)
 
 /* An id, or its part behind the dot, that somebody may have meant. */
 static int
-unknown(const char *id)
+unknown(const struct slv_args *args, const char *id)
 {
+	static const struct slv_err refused = {
+		.code = SLV_E_REFUSED,
+		.text = "there is no such finding",
+	};
 	struct slv_nearest near = { .wanted = id };
 	const struct slv_problem_info *row;
 	const char *whole = NULL;
@@ -101,6 +124,9 @@ unknown(const char *id)
 		slv_term_error("explain: there is no \"%s\"; \"salvor "
 		               "explain\" lists what there is",
 		    id);
+	if (args->json
+	    && !slv_term_line(stdout, slv_error_json(NULL, &refused)))
+		return SLV_EXIT_TROUBLE;
 	return SLV_EXIT_USAGE;
 }
 
@@ -122,7 +148,7 @@ slv_cmd_explain(struct slv_args *args)
 	if (args->n_operands > 0) {
 		row = find(args->operands[0]);
 		if (row == NULL)
-			return unknown(args->operands[0]);
+			return unknown(args, args->operands[0]);
 		good = print(args, row, in_full);
 	} else {
 		for (size_t i = 0; (row = slv_problem_at(i)) != NULL; i++)

@@ -4,7 +4,8 @@
  * files, one for the core and one for each format.  A .def file is included
  * twice, for the symbols and for the rows:
  *
- *	SLV_PROBLEM(symbol, id, severity, remedy, text, means, arises, repair)
+ *	SLV_PROBLEM(symbol, id, severity, remedy, risk, text, means, arises,
+ *	    repair)
  *
  * Ids never change once released and are never reused.
  */
@@ -13,12 +14,15 @@
 
 #include "base/status.h"
 
-#define SLV_PROBLEM_SYM(sym, id, sev, rem, text, means, arises, repair) sym,
-#define SLV_PROBLEM_ROW(sym, id_, sev, rem, text_, means_, arises_, repair_)   \
+#define SLV_PROBLEM_SYM(sym, id, sev, rem, risk, text, means, arises, repair)  \
+	sym,
+#define SLV_PROBLEM_ROW(                                                       \
+    sym, id_, sev, rem, risk_, text_, means_, arises_, repair_)                \
 	{                                                                      \
 		.id = id_,                                                     \
 		.severity = SLV_##sev,                                         \
 		.remedy = SLV_##rem,                                           \
+		.risk = SLV_RISK_##risk_,                                      \
 		.text = text_,                                                 \
 		.means = means_,                                               \
 		.arises = arises_,                                             \

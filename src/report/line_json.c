@@ -88,6 +88,7 @@ slv_problem_json(const struct slv_problem_info *row)
 	slv_put(&o, "id", slv_json_text(row->id));
 	slv_put(&o, "severity", json_string(slv_severity_name(row->severity)));
 	slv_put(&o, "remedy", json_string(slv_remedy_name(row->remedy)));
+	slv_put(&o, "risk", json_string(slv_risk_name(row->risk)));
 	slv_put(&o, "text", slv_json_text(row->text));
 	slv_put(&o, "means", slv_json_text(row->means));
 	slv_put(&o, "arises", slv_json_text(row->arises));

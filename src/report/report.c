@@ -147,6 +147,18 @@ slv_remedy_name(enum slv_remedy remedy)
 }
 
 const char *
+slv_risk_name(enum slv_risk risk)
+{
+	switch (risk) {
+	case SLV_RISK_NONE: return "none";
+	case SLV_RISK_DESCRIPTION: return "description";
+	case SLV_RISK_UNPROVEN: return "unproven";
+	case SLV_RISK_LOST: return "lost";
+	}
+	return "?";
+}
+
+const char *
 slv_version(void)
 {
 	return PACKAGE_VERSION;

@@ -133,6 +133,10 @@ check_table(const char *name, const struct slv_problem_info *rows, size_t n)
 		check_placeholders(r->text);
 		/* A note leaves things as they are, and only a note does. */
 		CHECK((r->severity == SLV_NOTE) == (r->remedy == SLV_LEAVE));
+		CHECK((r->severity == SLV_ERROR && r->remedy == SLV_DROP)
+		    <= (r->risk == SLV_RISK_LOST));
+		CHECK((r->remedy == SLV_RESEAL)
+		    <= (r->risk == SLV_RISK_UNPROVEN));
 	}
 	check_case("%s", "");
 }
