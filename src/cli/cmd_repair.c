@@ -1,15 +1,9 @@
 /* cmd_repair.c - salvor repair: write what can be saved. */
-#include <string.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #include "cli/files.h"
 #include "cli/term.h"
-
-static bool
-is_standard(const char *name)
-{
-	return name != NULL && strcmp(name, "-") == 0;
-}
 
 /* Why the arguments cannot go together; NULL: they can. */
 static const char *
@@ -21,10 +15,24 @@ conflict(const struct slv_args *a)
 		return "-o and -d both say where the output goes";
 	if (job->copy_intact && job->output_dir == NULL)
 		return "--copy-intact needs -d DIR";
-	if (is_standard(job->output) && a->json)
+	if (job->output != NULL && a->n_operands > 1)
+		return "one output (-o) cannot hold several inputs";
+	if (slv_files_is_standard(job->output) && a->json)
 		return "standard output cannot carry both the log (-o -) and "
 		       "--json";
 	return NULL;
+}
+
+/* A reader of objects gets one, whatever happens; not where a log may have
+ * been asked for. */
+static int
+refuse(const struct slv_args *a, const struct slv_err *err)
+{
+	slv_term_error("repair: %s", err->text);
+	if (a->json && !slv_files_is_standard(a->job.output)
+	    && !slv_term_line(stdout, slv_error_json(NULL, err)))
+		return SLV_EXIT_TROUBLE;
+	return err->code == SLV_E_REFUSED ? SLV_EXIT_USAGE : SLV_EXIT_TROUBLE;
 }
 
 /* Returns the exit code, SLV_EXIT_SOUND when nothing is wrong. */
@@ -37,11 +45,7 @@ check_targets(const struct slv_args *a)
 	        (const char *const *)a->operands, a->n_operands, &a->job, &err)
 	    == SLV_OK)
 		return SLV_EXIT_SOUND;
-	slv_term_error("repair: %s", err.text);
-	/* A reader of objects gets one, whatever happens. */
-	if (a->json && !slv_term_line(stdout, slv_error_json(NULL, &err)))
-		return SLV_EXIT_TROUBLE;
-	return err.code == SLV_E_REFUSED ? SLV_EXIT_USAGE : SLV_EXIT_TROUBLE;
+	return refuse(a, &err);
 }
 
 int
@@ -55,21 +59,20 @@ slv_cmd_repair(struct slv_args *args)
 	const char *output = args->job.output, *why = conflict(args);
 	int code;
 
-	if (output != NULL && args->n_operands > 1) {
-		slv_term_error("repair: one output (-o) cannot hold %zu "
-		               "inputs",
-		    args->n_operands);
-		return SLV_EXIT_USAGE;
-	}
 	if (why != NULL) {
-		slv_term_error("repair: %s", why);
-		return SLV_EXIT_USAGE;
+		struct slv_err err = { .code = SLV_E_REFUSED };
+
+		snprintf(err.text, sizeof(err.text), "%s", why);
+		return refuse(args, &err);
 	}
-	if (is_standard(output) && !args->job.dry_run
-	    && isatty(STDOUT_FILENO)) {
-		slv_term_error("repair: not writing a log to a terminal "
-		               "(-o -); redirect it");
-		return SLV_EXIT_TROUBLE;
+	if (slv_files_is_standard(output)) {
+		/* The same by its own name. */
+		args->job.output = "-";
+		if (!args->job.dry_run && isatty(STDOUT_FILENO)) {
+			slv_term_error("repair: not writing a log to a "
+			               "terminal (-o -); redirect it");
+			return SLV_EXIT_TROUBLE;
+		}
 	}
 	code = check_targets(args);
 	return code == SLV_EXIT_SOUND ? slv_files_run(args, &how) : code;

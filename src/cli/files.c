@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/next.h"
 #include "cli/progress.h"
@@ -11,17 +13,24 @@
 #include "cli/term.h"
 #include "guard/guard.h"
 
-/* Whether the log itself goes to standard output. */
-static bool
-is_piped(const struct slv_args *args)
+bool
+slv_files_is_standard(const char *output)
 {
-	return args->job.output != NULL && strcmp(args->job.output, "-") == 0;
+	struct stat named, own;
+
+	if (output == NULL || strcmp(output, "-") == 0)
+		return output != NULL;
+	/* /dev/null can be both, and holds neither. */
+	return stat(output, &named) == 0 && fstat(STDOUT_FILENO, &own) == 0
+	    && !S_ISCHR(named.st_mode) && named.st_dev == own.st_dev
+	    && named.st_ino == own.st_ino;
 }
 
 FILE *
 slv_files_people(const struct slv_args *args)
 {
-	return args->json || is_piped(args) ? stderr : stdout;
+	return args->json || slv_files_is_standard(args->job.output) ? stderr
+	                                                             : stdout;
 }
 
 static bool

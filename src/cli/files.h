@@ -20,6 +20,9 @@ struct slv_treatment {
 	bool aside;         /* the page goes to standard error always */
 };
 
+/* Whether this output is standard output, by whatever name. */
+bool slv_files_is_standard(const char *output);
+
 /* Where text for people goes. */
 FILE *slv_files_people(const struct slv_args *);
 

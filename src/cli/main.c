@@ -5,6 +5,7 @@
 
 #include "cli/cli.h"
 #include "cli/completion.h"
+#include "cli/files.h"
 #include "cli/help.h"
 #include "cli/nearest.h"
 #include "cli/signals.h"
@@ -175,7 +176,7 @@ usage(const struct slv_command *c, const struct slv_args *args)
 	};
 
 	fprintf(stderr, "Try \"salvor %s --help\".\n", c->name);
-	if (args->json && args->job.output == NULL)
+	if (args->json && !slv_files_is_standard(args->job.output))
 		slv_term_line(stdout, slv_error_json(NULL, &refused));
 	return SLV_EXIT_USAGE;
 }

@@ -11,13 +11,16 @@
 #include "cli/term.h"
 
 static bool
-open_one(const char *path, enum slv_lines_kind kind, struct slv_lines **out)
+open_one(const struct slv_args *args, const char *path,
+    enum slv_lines_kind kind, struct slv_lines **out)
 {
 	struct slv_err err = { 0 };
 
 	if (path == NULL || slv_lines_open(path, kind, out, &err) == SLV_OK)
 		return true;
 	slv_term_error("%s", err.text);
+	if (args->json)
+		slv_term_line(stdout, slv_error_json(path, &err));
 	return false;
 }
 
@@ -26,8 +29,8 @@ slv_records_open(struct slv_records *r, struct slv_args *args)
 {
 	*r = (struct slv_records){ .args = args };
 	args->records = r;
-	if (open_one(args->report, SLV_LINES_REPORT, &r->report)
-	    && open_one(args->sums, SLV_LINES_SUMS, &r->sums))
+	if (open_one(args, args->report, SLV_LINES_REPORT, &r->report)
+	    && open_one(args, args->sums, SLV_LINES_SUMS, &r->sums))
 		return true;
 	if (r->report != NULL)
 		slv_lines_discard(r->report);

@@ -34,8 +34,14 @@ enum slv_status
 slv_link_follow(const char *path, char **out, struct slv_err *err)
 {
 	char to[PATH_MAX], *at = slv_strdup(path);
+	struct stat st;
 
 	*out = NULL;
+	/* Links of /proc name what has no other name, such as a pipe. */
+	if (at != NULL && slv_sys.stat(at, &st) == 0 && !S_ISREG(st.st_mode)) {
+		*out = at;
+		return SLV_OK;
+	}
 	for (int i = 0; at != NULL && i < LINKS_MAX; i++) {
 		ssize_t n = slv_sys.readlink(at, to, sizeof(to) - 1);
 		char *next;

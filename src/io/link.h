@@ -5,7 +5,8 @@
 #include "base/status.h"
 
 /* Follow path until it names no symbolic link; what it names need not be
- * there.  *out is owned by the caller, NULL after a failure.
+ * there.  Where it leads to something that is no regular file, path names it
+ * already.  *out is owned by the caller, NULL after a failure.
  *
  * SLV_E_IO: the links lead in a circle, or one cannot be read */
 enum slv_status slv_link_follow(

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/link.h"
 #include "job/sidecar.h"
 
 /* Go on from a state, or begin with from = NULL. */
@@ -78,6 +79,20 @@ find(struct slv_report *r, const struct slv_audit *a,
 	    (const char *)text->at, text->len, &claim, &r->history, err);
 }
 
+/* It stands beside the log, wherever a link to the log stands. */
+static enum slv_status
+name_history(struct slv_report *r, struct slv_err *err)
+{
+	char *log;
+
+	SLV_TRY(slv_link_follow(r->file, &log, err));
+	r->history_path = slv_sidecar_name(log);
+	free(log);
+	if (r->history_path == NULL)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	return SLV_OK;
+}
+
 enum slv_status
 slv_digest_history(
     struct slv_report *r, const struct slv_audit *a, struct slv_err *err)
@@ -92,9 +107,7 @@ slv_digest_history(
 	/* Nothing stands beside standard input. */
 	if (!sound || strcmp(r->file, "-") == 0)
 		return SLV_OK;
-	r->history_path = slv_sidecar_name(r->file);
-	if (r->history_path == NULL)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	SLV_TRY(name_history(r, err));
 	st = slv_sidecar_read(r->history_path, &text, &exists, err);
 	if (st == SLV_OK
 	    && slv_history_mentions(
