@@ -1,8 +1,8 @@
 #!/bin/sh
 # check_completion.sh - do the completions complete?
 #
-# That of bash is sourced and run; those of zsh and fish are read by their
-# shells where these are there.  Environment: SALVOR is the program.
+# Each is read and asked by its shell, where that is there.  Environment: SALVOR
+# is the program; CI is set where none may be missing.
 set -u
 
 salvor=${SALVOR:-./salvor}
@@ -28,6 +28,7 @@ for shell in bash zsh fish; do
 		check "$shell reads it" $? 0
 	else
 		echo "no $shell here: its completion was not read"
+		[ -z "${CI-}" ] || failed=$((failed + 1))
 	fi
 done
 
@@ -44,6 +45,58 @@ sed -n 's/^  *\(-[a-zA-Z], \)*--\([a-z-]*\).*/\2/p' "$tmp/help" | sort -u |
 			echo "$option"
 	done >"$tmp/forgotten"
 check "every option is there" "$(cat "$tmp/forgotten")" ""
+
+# What zsh offers for a command line: it is typed into a shell on a terminal of
+# its own, whose way to hand out matches tells of them.
+cat >"$tmp/offer.zsh" <<'END'
+zmodload zsh/zpty || exit 77
+zpty z zsh -f -i
+zpty -w z "PS1=; fpath=(${(q)1} \$fpath); autoload -U compinit; compinit -u -D"
+zpty -w z 'compadd() {
+	local -a hits
+	if [[ ${@[1,(i)(-|--)]} != *-[OAD]\ * ]]; then
+		builtin compadd -O hits "$@"
+		print -rl -- "HIT "${^hits}
+	fi
+	builtin compadd "$@"
+}'
+zpty -w z 'finish() { print -r -- D""ONE }; zle -N finish'
+zpty -w z 'bindkey "^I" complete-word; bindkey "^X" finish; print BE""GIN'
+zpty -r z seen '*BEGIN*'
+zpty -w -n z "$2"$'\t'$'\x18'
+zpty -r z seen '*DONE*'
+print -r -- $seen
+zpty -d z
+END
+mkdir "$tmp/functions"
+cp "$tmp/zsh" "$tmp/functions/_salvor"
+zsh_offers() {
+	HOME=$tmp timeout 60 zsh -f "$tmp/offer.zsh" "$tmp/functions" \
+		"salvor $1" | tr -d '\r' | sed -n 's/^.*HIT //p' | paste -sd' ' -
+}
+
+fish_offers() {
+	HOME=$tmp XDG_CONFIG_HOME=$tmp XDG_DATA_HOME=$tmp fish --no-config -c \
+		"source $tmp/fish; complete -C 'salvor $1'" |
+		cut -f 1 | paste -sd' ' -
+}
+
+for shell in zsh fish; do
+	command -v $shell >/dev/null || continue
+	offers=${shell}_offers
+	value=suspect
+	[ $shell = zsh ] || value=--keep=suspect
+	check "$shell: a command" "$($offers rep)" "repair"
+	check "$shell: an option" "$($offers "repair --dry")" "--dry-run"
+	check "$shell: another command's" "$($offers "info --dry")" ""
+	check "$shell: no command" "$($offers --requ)" "--require-end"
+	check "$shell: a value" "$($offers "repair --keep=")" "$value"
+	check "$shell: a value apart" "$($offers "info --color al")" "always"
+	check "$shell: a finding" "$($offers "explain bddf.cut")" \
+		"bddf.cut-block"
+	check "$shell: after an option" "$($offers "repair -n --no-s")" \
+		"--no-sidecar"
+done
 
 if ! command -v bash >/dev/null; then
 	echo "$passed passed, $failed failed"

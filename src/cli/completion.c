@@ -51,12 +51,15 @@ put_ids(struct slv_buf *out)
 		    out, "%s%s", i > 0 ? " " : "", slv_problem_at(i)->id);
 }
 
-/* Append the beginning of a help text, with a backslash before each byte of
+/* Append the first clause of a help text, with a backslash before each byte of
  * `special`; an apostrophe ends the quotes, stands alone and opens them. */
 static void
 put_about(struct slv_buf *out, const char *text, const char *special)
 {
-	size_t n = strcspn(text, ";.:");
+	size_t n = strcspn(text, ";.");
+
+	while (text[n] == '.' && text[n + 1] != ' ' && text[n + 1] != '\0')
+		n += 1 + strcspn(text + n + 1, ";.");
 
 	for (size_t i = 0; i < n; i++) {
 		if (text[i] == '\'') {
@@ -149,7 +152,7 @@ put_zsh_option(struct slv_buf *out, const struct slv_opt_info *o)
 		slv_buf_printf(
 		    out, "--%s%s", o->name, o->value != NULL ? "=" : "");
 	slv_buf_text(out, "'[");
-	put_about(out, o->help, "[]\\");
+	put_about(out, o->help, "[]:\\");
 	slv_buf_text(out, "]");
 	if (has_words(o)) {
 		slv_buf_text(out, ":value:(");
