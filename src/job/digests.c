@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/link.h"
 #include "job/sidecar.h"
 
 /* Go on from a state, or begin with from = NULL. */
@@ -61,7 +60,7 @@ slv_digest_output(struct slv_report *r, const struct slv_plan *plan,
 enum slv_status
 slv_digest_sha1(const struct slv_audit *a, uint8_t *out, struct slv_err *err)
 {
-	struct slv_source *source = a->scan.source;
+	struct slv_source *source = a->input;
 
 	return digest(source, SLV_SHA1,
 	    slv_hasher_before(&a->hasher, source->size), a->hasher.cancel, out,
@@ -79,20 +78,6 @@ find(struct slv_report *r, const struct slv_audit *a,
 	    (const char *)text->at, text->len, &claim, &r->history, err);
 }
 
-/* It stands beside the log, wherever a link to the log stands. */
-static enum slv_status
-name_history(struct slv_report *r, struct slv_err *err)
-{
-	char *log;
-
-	SLV_TRY(slv_link_follow(r->file, &log, err));
-	r->history_path = slv_sidecar_name(log);
-	free(log);
-	if (r->history_path == NULL)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
-	return SLV_OK;
-}
-
 enum slv_status
 slv_digest_history(
     struct slv_report *r, const struct slv_audit *a, struct slv_err *err)
@@ -107,7 +92,7 @@ slv_digest_history(
 	/* Nothing stands beside standard input. */
 	if (!sound || strcmp(r->file, "-") == 0)
 		return SLV_OK;
-	SLV_TRY(name_history(r, err));
+	SLV_TRY(slv_sidecar_of(r->file, &r->history_path, err));
 	st = slv_sidecar_read(r->history_path, &text, &exists, err);
 	if (st == SLV_OK
 	    && slv_history_mentions(

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "io/link.h"
 #include "io/sink.h"
 #include "io/slurp.h"
 #include "io/sys.h"
@@ -23,6 +24,19 @@ slv_sidecar_name(const char *log)
 	if (name != NULL)
 		snprintf(name, room, "%s" SUFFIX, log);
 	return name;
+}
+
+enum slv_status
+slv_sidecar_of(const char *log, char **out, struct slv_err *err)
+{
+	char *path;
+
+	*out = NULL;
+	SLV_TRY(slv_link_follow(log, &path, err));
+	*out = slv_sidecar_name(path);
+	free(path);
+	return *out != NULL ? SLV_OK
+	                    : slv_fail(err, SLV_E_NOMEM, "out of memory");
 }
 
 enum slv_status

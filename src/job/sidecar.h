@@ -27,6 +27,11 @@ struct slv_sidecar {
 /* "x.bddf" -> "x.bddf.salvor.json"; owned by the caller; NULL: no memory. */
 char *slv_sidecar_name(const char *log);
 
+/* The same of a log that may be a link: beside what it leads to.
+ *
+ * SLV_E_IO: the links lead in a circle */
+enum slv_status slv_sidecar_of(const char *log, char **out, struct slv_err *);
+
 /* Append what stands there; *exists = false: nothing that could be ours. */
 enum slv_status slv_sidecar_read(
     const char *path, struct slv_buf *out, bool *exists, struct slv_err *);
