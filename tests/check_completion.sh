@@ -94,7 +94,7 @@ for shell in zsh fish; do
 	check "$shell: a value apart" "$($offers "info --color al")" "always"
 	check "$shell: a finding" "$($offers "explain bddf.cut")" \
 		"bddf.cut-block"
-	check "$shell: after an option" "$($offers "repair -n --no-s")" \
+	check "$shell: after an option" "$($offers "repair -n --no-si")" \
 		"--no-sidecar"
 done
 

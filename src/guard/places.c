@@ -39,11 +39,12 @@ place_log(const struct visit *v, const char *path)
 	struct slv_err err = { 0 };
 	char *sidecar;
 
+	if (!place(v, slv_strdup(path), SLV_MAY_READ))
+		return false;
 	/* Of links in a circle there is no log to read either. */
 	if (slv_sidecar_of(path, &sidecar, &err) != SLV_OK)
 		return err.code != SLV_E_NOMEM;
-	return place(v, sidecar, SLV_MAY_READ)
-	    && place(v, slv_strdup(path), SLV_MAY_READ);
+	return place(v, sidecar, SLV_MAY_READ);
 }
 
 /* What appears under a name is made beside it; a device or FIFO of that name

@@ -110,8 +110,7 @@ make_notes(struct slv_audit *a, struct slv_notes *notes, struct slv_err *err)
 	put_number(notes, BLOCKS, l.blocks);
 	put_number(notes, FOREIGN, l.foreign);
 	/* Of a file that cannot be read whole nobody knows the digest. */
-	return a->input->unreadable.n == 0 ? put_source(notes, a, err)
-	                                    : SLV_OK;
+	return a->input->unreadable.n == 0 ? put_source(notes, a, err) : SLV_OK;
 }
 
 enum slv_status

@@ -81,11 +81,16 @@ repairing() {
 	pid=
 }
 
-# replacing NAME CODE MESSAGE OPTION...: another file comes to stand under the
+# reads_confined 0|1: does $pid read the FIFO, confined or not?
+reads_confined() {
+	has "$tmp/fifo" && [ "$(forbidden $pid | cut -c 1)" = "$1" ]
+}
+
+# replacing NAME CODE MESSAGE CONFINED OPTION...: another file comes to stand under the
 # second name while the first, standard input, is read.
 replacing() {
-	name=$1 code=$2 message=$3
-	shift 3
+	name=$1 code=$2 message=$3 confined=$4
+	shift 4
 	mkdir -p "$tmp/spool"
 	rm -f "$tmp/fifo"
 	mkfifo "$tmp/fifo" || exit 99
@@ -94,7 +99,7 @@ replacing() {
 		<"$tmp/fifo" >"$tmp/$name.text" 2>&1 &
 	pid=$!
 	exec 9>"$tmp/fifo"
-	until_it has "*(deleted)"
+	until_it reads_confined "$confined"
 	is "$name: waits" $? 0
 	cp "$data/good-tiny.bddf" "$tmp/other"
 	mv "$tmp/other" "$tmp/second"
@@ -120,8 +125,8 @@ is "the same output" $? 0
 is "that is sound" $? 0
 
 case $sandbox in
-Landlock*) replacing another 8 1 ;;
+Landlock*) replacing another 8 1 1 ;;
 esac
-replacing free-another 0 0 --no-sandbox
+replacing free-another 0 0 0 --no-sandbox
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]
