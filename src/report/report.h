@@ -102,9 +102,9 @@ struct slv_report {
 	bool space_known;    /* the file system tells of the free space */
 	uint64_t space_free; /* bytes, before anything was written */
 	struct slv_saved dropped;
-	bool annotate;       /* annotations were asked for */
-	bool annotated;      /* and stand in the output */
-	bool verified;       /* the plan was scanned and found sound */
+	bool annotate;              /* annotations were asked for */
+	bool annotated;             /* and stand in the output */
+	bool verified;              /* the plan was scanned and found sound */
 	struct slv_plan_line *plan; /* owned; neighbours of one kind merged */
 	size_t n_plan;
 };
