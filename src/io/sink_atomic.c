@@ -58,26 +58,6 @@ carry_over(struct atomic_sink *a, struct slv_err *err)
 	    original != NULL ? slv_source_fd(original) : -1, err);
 }
 
-static enum slv_status
-sync_directory(const char *dir, struct slv_err *err)
-{
-	int fd = slv_sys.open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
-	int bad;
-
-	if (fd < 0)
-		return slv_fail_errno(
-		    err, "%s: cannot open the directory", dir);
-	/* Some file systems cannot sync a directory and say EINVAL. */
-	bad = slv_sys.fsync(fd) < 0 && errno != EINVAL;
-	if (bad)
-		slv_fail_errno(err,
-		    "%s: the output is in place but may not survive a power "
-		    "loss: fsync",
-		    dir);
-	slv_sys.close(fd);
-	return bad ? err->code : SLV_OK;
-}
-
 /* Take the name with an empty file, which nobody else can do then, and rename
  * over it. */
 static int
@@ -157,7 +137,7 @@ atomic_commit(struct slv_sink *s, struct slv_err *err)
 	if (st == SLV_OK && a->exists && slv_sys.unlink(a->temp) == 0)
 		a->exists = false;
 	if (st == SLV_OK)
-		st = sync_directory(a->dir, err);
+		st = slv_directory_sync(a->dir, err);
 	release(a);
 	return st;
 }

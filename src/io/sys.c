@@ -4,6 +4,8 @@
 #include <linux/fs.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/random.h>
 #include <sys/xattr.h>
@@ -50,6 +52,18 @@ sys_clone(int to, int from)
 }
 
 static int
+sys_reserve(int fd, off_t off, off_t len)
+{
+	return fallocate(fd, FALLOC_FL_KEEP_SIZE, off, len);
+}
+
+static int
+sys_lock(int fd)
+{
+	return flock(fd, LOCK_EX | LOCK_NB);
+}
+
+static int
 sys_fsetxattr(int fd, const char *name, const void *value, size_t n)
 {
 	return fsetxattr(fd, name, value, n, 0);
@@ -81,11 +95,16 @@ struct slv_sys slv_sys = {
 	.fstat = sys_fstat,
 	.statvfs = statvfs,
 	.readlink = readlink,
+	.realpath = realpath,
 	.lseek = lseek,
 	.pread = pread,
 	.wait = sys_wait,
 	.read = read,
 	.write = write,
+	.pwrite = pwrite,
+	.ftruncate = ftruncate,
+	.reserve = sys_reserve,
+	.lock = sys_lock,
 	.clone = sys_clone,
 	.fsync = fsync,
 	.fchmod = fchmod,
@@ -97,6 +116,7 @@ struct slv_sys slv_sys = {
 	.rename = rename,
 	.rename_new = sys_rename_new,
 	.link = link,
+	.symlink = symlink,
 	.unlink = unlink,
 	.random = sys_random,
 	.fcntl = sys_fcntl,

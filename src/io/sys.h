@@ -20,11 +20,16 @@ struct slv_sys {
 	int (*fstat)(int fd, struct stat *);
 	int (*statvfs)(const char *path, struct statvfs *);
 	ssize_t (*readlink)(const char *path, char *buf, size_t n);
+	char *(*realpath)(const char *path, char *buf);
 	off_t (*lseek)(int fd, off_t off, int whence);
 	ssize_t (*pread)(int fd, void *buf, size_t n, off_t off);
 	int (*wait)(int fd);
 	ssize_t (*read)(int fd, void *buf, size_t n);
 	ssize_t (*write)(int fd, const void *buf, size_t n);
+	ssize_t (*pwrite)(int fd, const void *buf, size_t n, off_t off);
+	int (*ftruncate)(int fd, off_t size);
+	int (*reserve)(int fd, off_t off, off_t len);
+	int (*lock)(int fd);
 	int (*clone)(int to, int from);
 	int (*fsync)(int fd);
 	int (*fchmod)(int fd, mode_t mode);
@@ -36,6 +41,7 @@ struct slv_sys {
 	int (*rename)(const char *from, const char *to);
 	int (*rename_new)(const char *from, const char *to);
 	int (*link)(const char *from, const char *to);
+	int (*symlink)(const char *to, const char *path);
 	int (*unlink)(const char *path);
 	ssize_t (*random)(void *buf, size_t n);
 	int (*fcntl)(int fd, int cmd, int arg);
@@ -43,9 +49,10 @@ struct slv_sys {
 
 /* What each call is, where its name does not say it: wait is poll(2) until
  * there is something to read, but not for ever: 0 is "not yet"; dup is
- * fcntl(2) with F_DUPFD_CLOEXEC; clone is
- * ioctl(2) with FICLONE; rename_new is renameat2(2) with RENAME_NOREPLACE;
- * random is getrandom(2). */
+ * fcntl(2) with F_DUPFD_CLOEXEC; clone is ioctl(2) with FICLONE; reserve is
+ * fallocate(2) with FALLOC_FL_KEEP_SIZE; lock is flock(2) with LOCK_EX and
+ * LOCK_NB; rename_new is renameat2(2) with RENAME_NOREPLACE; random is
+ * getrandom(2). */
 extern struct slv_sys slv_sys;
 
 #endif

@@ -18,11 +18,16 @@ static const char *const names[FAKE_CALLS] = {
 	[FAKE_FSTAT] = "fstat",
 	[FAKE_STATVFS] = "statvfs",
 	[FAKE_READLINK] = "readlink",
+	[FAKE_REALPATH] = "realpath",
 	[FAKE_LSEEK] = "lseek",
 	[FAKE_PREAD] = "pread",
 	[FAKE_WAIT] = "wait",
 	[FAKE_READ] = "read",
 	[FAKE_WRITE] = "write",
+	[FAKE_PWRITE] = "pwrite",
+	[FAKE_FTRUNCATE] = "ftruncate",
+	[FAKE_RESERVE] = "reserve",
+	[FAKE_LOCK] = "lock",
 	[FAKE_CLONE] = "clone",
 	[FAKE_FSYNC] = "fsync",
 	[FAKE_FCHMOD] = "fchmod",
@@ -34,6 +39,7 @@ static const char *const names[FAKE_CALLS] = {
 	[FAKE_RENAME] = "rename",
 	[FAKE_RENAME_NEW] = "rename_new",
 	[FAKE_LINK] = "link",
+	[FAKE_SYMLINK] = "symlink",
 	[FAKE_UNLINK] = "unlink",
 	[FAKE_RANDOM] = "random",
 	[FAKE_FCNTL] = "fcntl",
@@ -178,6 +184,12 @@ fake_readlink(const char *path, char *buf, size_t n)
 	return refuse(FAKE_READLINK) ? -1 : real.readlink(path, buf, n);
 }
 
+static char *
+fake_realpath(const char *path, char *buf)
+{
+	return refuse(FAKE_REALPATH) ? NULL : real.realpath(path, buf);
+}
+
 static off_t
 fake_lseek(int fd, off_t off, int whence)
 {
@@ -226,6 +238,32 @@ fake_write(int fd, const void *buf, size_t n)
 	size_t may = allowance(FAKE_WRITE, n);
 
 	return may == 0 && n > 0 ? -1 : real.write(fd, buf, may);
+}
+
+static ssize_t
+fake_pwrite(int fd, const void *buf, size_t n, off_t off)
+{
+	size_t may = allowance(FAKE_PWRITE, n);
+
+	return may == 0 && n > 0 ? -1 : real.pwrite(fd, buf, may, off);
+}
+
+static int
+fake_ftruncate(int fd, off_t size)
+{
+	return refuse(FAKE_FTRUNCATE) ? -1 : real.ftruncate(fd, size);
+}
+
+static int
+fake_reserve(int fd, off_t off, off_t len)
+{
+	return refuse(FAKE_RESERVE) ? -1 : real.reserve(fd, off, len);
+}
+
+static int
+fake_lock(int fd)
+{
+	return refuse(FAKE_LOCK) ? -1 : real.lock(fd);
 }
 
 static int
@@ -295,6 +333,12 @@ fake_link(const char *from, const char *to)
 }
 
 static int
+fake_symlink(const char *to, const char *path)
+{
+	return refuse(FAKE_SYMLINK) ? -1 : real.symlink(to, path);
+}
+
+static int
 fake_unlink(const char *path)
 {
 	return refuse(FAKE_UNLINK) ? -1 : real.unlink(path);
@@ -337,11 +381,16 @@ fake_on(const struct fake_plan *p)
 		.fstat = fake_fstat,
 		.statvfs = fake_statvfs,
 		.readlink = fake_readlink,
+		.realpath = fake_realpath,
 		.lseek = fake_lseek,
 		.pread = fake_pread,
 		.wait = fake_wait,
 		.read = fake_read,
 		.write = fake_write,
+		.pwrite = fake_pwrite,
+		.ftruncate = fake_ftruncate,
+		.reserve = fake_reserve,
+		.lock = fake_lock,
 		.clone = fake_clone,
 		.fsync = fake_fsync,
 		.fchmod = fake_fchmod,
@@ -353,6 +402,7 @@ fake_on(const struct fake_plan *p)
 		.rename = fake_rename,
 		.rename_new = fake_rename_new,
 		.link = fake_link,
+		.symlink = fake_symlink,
 		.unlink = fake_unlink,
 		.random = fake_random,
 		.fcntl = fake_fcntl,

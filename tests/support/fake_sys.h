@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/ranges.h"
 
@@ -20,11 +21,16 @@ enum fake_call {
 	FAKE_FSTAT,
 	FAKE_STATVFS,
 	FAKE_READLINK,
+	FAKE_REALPATH,
 	FAKE_LSEEK,
 	FAKE_PREAD,
 	FAKE_WAIT,
 	FAKE_READ,
 	FAKE_WRITE,
+	FAKE_PWRITE,
+	FAKE_FTRUNCATE,
+	FAKE_RESERVE,
+	FAKE_LOCK,
 	FAKE_CLONE,
 	FAKE_FSYNC,
 	FAKE_FCHMOD,
@@ -36,6 +42,7 @@ enum fake_call {
 	FAKE_RENAME,
 	FAKE_RENAME_NEW,
 	FAKE_LINK,
+	FAKE_SYMLINK,
 	FAKE_UNLINK,
 	FAKE_RANDOM,
 	FAKE_FCNTL,
@@ -43,7 +50,7 @@ enum fake_call {
 	FAKE_CALLS
 };
 
-#define FAKE_BIT(call) (1u << (call))
+#define FAKE_BIT(call) (UINT64_C(1) << (call))
 #define FAKE_ALL_SYS   (FAKE_BIT(FAKE_ALLOC) - 1)
 
 enum fake_how {
@@ -57,7 +64,7 @@ enum fake_how {
 struct fake_plan {
 	unsigned k;     /* the k-th of the calls that count; 0: none */
 	bool onward;    /* and every later one */
-	unsigned calls; /* FAKE_BIT()s of those that count */
+	uint64_t calls; /* FAKE_BIT()s of those that count */
 	enum fake_how how;
 	int os;
 	volatile sig_atomic_t *cancel;
@@ -73,7 +80,7 @@ struct fake_result {
 	unsigned calls;        /* how many counted */
 	unsigned fired;        /* how many misbehaved */
 	enum fake_call victim; /* the first that did */
-	unsigned struck;       /* FAKE_BIT()s of all that did */
+	uint64_t struck;       /* FAKE_BIT()s of all that did */
 	char trace[4096];      /* "open fstat pread ...", as far as it fits */
 };
 
