@@ -10,9 +10,8 @@
 
 #include "job/sidecar.h"
 
-/* Go on from a state, or begin with from = NULL. */
-static enum slv_status
-digest(struct slv_source *source, enum slv_digest_kind kind,
+enum slv_status
+slv_digest_of(struct slv_source *source, enum slv_digest_kind kind,
     const struct slv_hash_mark *from, const volatile sig_atomic_t *cancel,
     uint8_t *out, struct slv_err *err)
 {
@@ -33,7 +32,8 @@ enum slv_status
 slv_digest_input(struct slv_report *r, struct slv_source *source,
     const volatile sig_atomic_t *cancel, struct slv_err *err)
 {
-	SLV_TRY(digest(source, SLV_SHA256, NULL, cancel, r->sha256, err));
+	SLV_TRY(
+	    slv_digest_of(source, SLV_SHA256, NULL, cancel, r->sha256, err));
 	r->has_sha256 = source->unreadable.n == 0;
 	return SLV_OK;
 }
@@ -51,7 +51,8 @@ slv_digest_output(struct slv_report *r, const struct slv_plan *plan,
 		return SLV_OK;
 	}
 	SLV_TRY(slv_plan_source(plan, &out, err));
-	st = digest(out, SLV_SHA256, NULL, cancel, r->output_sha256, err);
+	st =
+	    slv_digest_of(out, SLV_SHA256, NULL, cancel, r->output_sha256, err);
 	r->has_output_sha256 = st == SLV_OK;
 	slv_source_close(out);
 	return st;
@@ -62,7 +63,7 @@ slv_digest_sha1(const struct slv_audit *a, uint8_t *out, struct slv_err *err)
 {
 	struct slv_source *source = a->input;
 
-	return digest(source, SLV_SHA1,
+	return slv_digest_of(source, SLV_SHA1,
 	    slv_hasher_before(&a->hasher, source->size), a->hasher.cancel, out,
 	    err);
 }

@@ -5,6 +5,13 @@
 #include "job/audit.h"
 #include "report/report.h"
 
+/* The digest of a whole source, into out.
+ *
+ *   from  a state to go on from; NULL: begin */
+enum slv_status slv_digest_of(struct slv_source *, enum slv_digest_kind,
+    const struct slv_hash_mark *from, const volatile sig_atomic_t *cancel,
+    uint8_t *out, struct slv_err *);
+
 /* Put the SHA-256 of the input into the report; none where sectors cannot be
  * read, because what the file holds is then not known. */
 enum slv_status slv_digest_input(struct slv_report *, struct slv_source *,
