@@ -169,6 +169,10 @@ struct slv_options {
 	 * NULL = nowhere. */
 	const char *save_dropped;
 
+	/* With in_place, and slv_undo(): where the undo record is; NULL = beside
+	 * the file, as FILE.salvor-undo, or where a link there points. */
+	const char *undo_file;
+
 	/* Where standard input is spooled when nothing is written to a file
 	 * beside which it could be; NULL = "/tmp".  slv_repair() spools a
 	 * pipe of any size, the others one of over 64 MiB. */
@@ -188,6 +192,10 @@ struct slv_options {
 	bool annotate;       /* say in a repaired log that it is one; not in
 	                      * an original that comes back bit for bit */
 	bool no_sidecar;     /* no OUT.salvor.json beside a lossy output */
+	bool in_place;       /* slv_repair(): change the file itself; without
+	                      * output and output_dir */
+	bool discard_undo;   /* with in_place, and slv_undo(): forget how to
+	                      * take a finished repair back */
 	unsigned keep;       /* SLV_KEEP_* */
 	bool no_effort;      /* try no flipped bits against the digest */
 	unsigned effort;     /* times the budget of doing so; 0: once */
@@ -218,16 +226,24 @@ struct slv_block {
 	uint32_t nanos; /* 0 .. 999,999,999 */
 };
 
-/* The four jobs.  Each reads FILE, never changes it, and leaves a report in
- * *out, which is NULL only after SLV_E_NOMEM.  FILE is a regular file, a block
- * device, or "-", which is standard input; a pipe is held in memory, or spooled
- * to a temporary without a name.
+/* The five jobs.  Each reads FILE and leaves a report in *out, which is NULL
+ * only after SLV_E_NOMEM.  FILE is a regular file, a block device, or "-",
+ * which is standard input; a pipe is held in memory, or spooled to a temporary
+ * without a name.  Only slv_undo(), and slv_repair() with ->in_place, change FILE, which then
+ * is a regular file.
  *
  *   slv_verify  audit everything
  *   slv_info    describe, damaged or not; from both ends and the index alone,
  *               where they agree
  *   slv_list    as slv_info, calling on_block for every block
  *   slv_repair  audit, plan, prove the plan, publish the output
+ *   slv_undo    take a repair in place back: FILE is, byte for byte, what it
+ *               was before, and that is proven by its SHA-1.  ->force does it
+ *               also where FILE has been changed since
+ *
+ * A file whose repair in place was interrupted is not judged: the report then
+ * has the finding core.unfinished-repair and no other.  slv_undo() takes such
+ * a repair back; slv_repair() with ->in_place does so before it begins.
  *
  * Returned is the status that the report holds.
  */
@@ -238,6 +254,8 @@ enum slv_status slv_info(
 enum slv_status slv_list(
     const char *file, const struct slv_options *, struct slv_report **out);
 enum slv_status slv_repair(
+    const char *file, const struct slv_options *, struct slv_report **out);
+enum slv_status slv_undo(
     const char *file, const struct slv_options *, struct slv_report **out);
 
 /* Before slv_repair() is called for each of many files: whether two of them
@@ -251,6 +269,10 @@ enum slv_status slv_repair_check(const char *const *files, size_t n,
 enum slv_state slv_report_state(const struct slv_report *);
 enum slv_assurance slv_report_assurance(const struct slv_report *);
 enum slv_status slv_report_status(const struct slv_report *);
+
+/* Whether a repair in place of the file was interrupted: nothing else is
+ * known of it. */
+bool slv_report_unfinished(const struct slv_report *);
 
 /* What to do about a file: "salvor COMMAND ARGUMENT".  The strings are the
  * report's. */

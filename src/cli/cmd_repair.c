@@ -13,6 +13,12 @@ conflict(const struct slv_args *a)
 
 	if (job->output != NULL && job->output_dir != NULL)
 		return "-o and -d both say where the output goes";
+	if (job->in_place && (job->output != NULL || job->output_dir != NULL))
+		return "--in-place writes no other file: no -o or -d";
+	if (!job->in_place && (job->undo_file != NULL || job->discard_undo))
+		return "--undo-file and --discard-undo need --in-place";
+	if (job->undo_file != NULL && a->n_operands > 1)
+		return "one undo record (--undo-file) cannot be of many files";
 	if (job->copy_intact && job->output_dir == NULL)
 		return "--copy-intact needs -d DIR";
 	if (job->output != NULL && a->n_operands > 1)

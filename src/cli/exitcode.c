@@ -58,7 +58,9 @@ slv_exit_of(const struct slv_report *report, unsigned ok, bool describing)
 	case SLV_E_ACTIVE:
 	case SLV_E_BUG: return SLV_EXIT_TROUBLE;
 	}
-	if (describing && slv_report_state(report) == SLV_STATE_UNRECOGNISED)
+	if (describing
+	    && (slv_report_state(report) == SLV_STATE_UNRECOGNISED
+	        || slv_report_unfinished(report)))
 		return SLV_EXIT_DAMAGED;
 	code = describing ? SLV_EXIT_SOUND : of_state(slv_report_state(report));
 	if ((code == SLV_EXIT_REPAIRED && (ok & SLV_OK_REPAIRED))

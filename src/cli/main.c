@@ -17,8 +17,16 @@ static const struct slv_command commands[] = {
 	    "write a sound log with everything that can be saved",
 	    "Read each FILE, plan a sound log that holds every whole record "
 	    "and nothing else, prove the plan, and publish it under its name "
-	    "in one step.  FILE itself is never changed.",
+	    "in one step.  FILE itself is never changed, but with "
+	    "--in-place.",
 	    slv_cmd_repair },
+	{ "undo", SLV_CMD_UNDO, "FILE...", 1, SIZE_MAX,
+	    "take a repair in place back",
+	    "Give each FILE that was repaired in place, or was being so when "
+	    "something interrupted it, its old bytes back from the undo "
+	    "record, prove that by the SHA-1 that it had, and remove the "
+	    "record.",
+	    slv_cmd_undo },
 	{ "verify", SLV_CMD_VERIFY, "FILE...", 1, SIZE_MAX,
 	    "check every byte and say what is wrong",
 	    "Check every block, every index entry, every total and the "

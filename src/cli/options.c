@@ -6,7 +6,9 @@
 
 #define READERS  (SLV_CMD_REPAIR | SLV_CMD_VERIFY | SLV_CMD_INFO | SLV_CMD_LIST)
 #define AUDITS   (SLV_CMD_VERIFY | SLV_CMD_LOOK)
-#define COMMANDS (READERS | SLV_CMD_EXPLAIN | SLV_CMD_LOOK)
+#define CHANGERS (SLV_CMD_REPAIR | SLV_CMD_UNDO)
+#define REPORTS  (READERS | SLV_CMD_LOOK | SLV_CMD_UNDO)
+#define COMMANDS (REPORTS | SLV_CMD_EXPLAIN)
 #define HASHERS  (SLV_CMD_REPAIR | AUDITS | SLV_CMD_INFO)
 
 static bool
@@ -44,6 +46,29 @@ set_force(struct slv_args *a, const char *value)
 {
 	(void)value;
 	a->job.force = true;
+	return true;
+}
+
+static bool
+set_in_place(struct slv_args *a, const char *value)
+{
+	(void)value;
+	a->job.in_place = true;
+	return true;
+}
+
+static bool
+set_undo_file(struct slv_args *a, const char *value)
+{
+	a->job.undo_file = value;
+	return *value != '\0' && strcmp(value, "-") != 0;
+}
+
+static bool
+set_discard_undo(struct slv_args *a, const char *value)
+{
+	(void)value;
+	a->job.discard_undo = true;
 	return true;
 }
 
@@ -275,11 +300,21 @@ const struct slv_option slv_option_rows[] = {
 	    "intact input writes nothing" },
 	{ '\0', "copy-intact", NULL, SLV_CMD_REPAIR, set_copy_intact,
 	    "with -d: write intact logs too" },
-	{ 'n', "dry-run", NULL, SLV_CMD_REPAIR, set_dry_run,
-	    "show the plan and the space it needs, write nothing, exit as the "
-	    "repair would" },
-	{ 'f', "force", NULL, SLV_CMD_REPAIR, set_force,
-	    "replace an existing output that holds something else" },
+	{ '\0', "in-place", NULL, SLV_CMD_REPAIR, set_in_place,
+	    "change FILE itself, and nothing in it but what must change; the "
+	    "old bytes are kept in FILE.salvor-undo first" },
+	{ '\0', "undo-file", "PATH", CHANGERS, set_undo_file,
+	    "the undo record is PATH, perhaps on another disk; a link to it "
+	    "stands beside FILE" },
+	{ '\0', "discard-undo", NULL, CHANGERS, set_discard_undo,
+	    "make an earlier repair in place final: remove its undo record" },
+	{ 'n', "dry-run", NULL, CHANGERS, set_dry_run,
+	    "show what would be done and the space it needs, write nothing, "
+	    "exit as the command would" },
+	{ 'f', "force", NULL, CHANGERS, set_force,
+	    "replace an existing output that holds something else; in place: "
+	    "also a file with more names or links to it, and undo also what "
+	    "was changed since" },
 	{ '\0', "keep", "suspect", SLV_CMD_REPAIR, set_keep,
 	    "keep blocks that look whole but may be torn" },
 	{ '\0', "effort", "N", SLV_CMD_REPAIR | AUDITS, set_effort,
@@ -302,12 +337,12 @@ const struct slv_option slv_option_rows[] = {
 	    "ended, however sound the rest is" },
 	{ 'v', "verbose", NULL, SLV_CMD_REPAIR | AUDITS, set_verbose,
 	    "explain each kind of finding, and list all of them" },
-	{ 'q', "quiet", NULL, SLV_CMD_REPAIR | AUDITS, set_quiet,
+	{ 'q', "quiet", NULL, CHANGERS | AUDITS, set_quiet,
 	    "say nothing about sound files; twice: say nothing about any" },
 	{ '\0', "json", NULL, COMMANDS, set_json,
 	    "one JSON object a line on standard output; text for people goes "
 	    "to standard error" },
-	{ '\0', "report", "FILE", READERS | SLV_CMD_LOOK, set_report,
+	{ '\0', "report", "FILE", REPORTS, set_report,
 	    "write the same objects to FILE, which appears when all is done; "
 	    "an earlier report there is replaced, nothing else is" },
 	{ '\0', "hash", "sha256", HASHERS, set_hash,
@@ -334,10 +369,10 @@ const struct slv_option slv_option_rows[] = {
 	    "say in the repaired log, in annotations salvor:*, that it was "
 	    "repaired and what was lost; an original that comes back bit for "
 	    "bit is left as it is" },
-	{ '\0', "color", "auto|always|never", READERS | SLV_CMD_LOOK, set_color,
+	{ '\0', "color", "auto|always|never", REPORTS, set_color,
 	    "whether verdicts are coloured; auto: on a terminal, unless "
 	    "NO_COLOR is set" },
-	{ '\0', "no-sandbox", NULL, READERS | SLV_CMD_LOOK, set_no_sandbox,
+	{ '\0', "no-sandbox", NULL, REPORTS, set_no_sandbox,
 	    "read the logs with all rights of this process" },
 	{ '\0', "completion", "bash|zsh|fish", SLV_CMD_NONE, set_completion,
 	    "print the completion for a shell" },

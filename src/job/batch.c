@@ -132,7 +132,8 @@ slv_repair_check(const char *const *files, size_t n,
 
 	if (opt->output_dir != NULL)
 		SLV_TRY(check_directory(opt->output_dir, err));
-	if (n == 0)
+	/* In place no file is another's output. */
+	if (n == 0 || opt->in_place)
 		return SLV_OK;
 	at = slv_calloc(n, 2 * sizeof(*at));
 	if (at == NULL)

@@ -14,6 +14,7 @@
 #include "job/audit.h"
 #include "job/digests.h"
 #include "job/dropped.h"
+#include "job/inplace_job.h"
 #include "job/input.h"
 #include "job/mapfile.h"
 #include "job/outname.h"
@@ -97,6 +98,9 @@ audit(struct work *w)
 	if (w->target != NULL && strcmp(w->target, "-") == 0)
 		SLV_TRY(slv_output_check_standard(&w->st, w->err));
 	SLV_TRY(unless_describing(w, slv_input_idle(w->report, w->source)));
+	SLV_TRY(slv_inplace_unfinished(w->report, &w->audit, &w->st));
+	if (w->report->unfinished)
+		return SLV_OK;
 	SLV_TRY(slv_audit_run(&w->audit, w->source, &how, w->err));
 	if (opt->require_end && w->job == SLV_JOB_VERIFY)
 		SLV_TRY(slv_audit_require_end(&w->audit, w->err));
@@ -109,6 +113,8 @@ audit(struct work *w)
 		    "%s: not a single byte of it can be read; image the disk "
 		    "first",
 		    w->report->file);
+	if (opt->in_place)
+		SLV_TRY(slv_inplace_possible(&w->audit, w->err));
 	return unless_describing(
 	    w, slv_input_unchanged(w->report, w->source, &w->st));
 }
@@ -183,11 +189,32 @@ make_sidecar(
 }
 
 static enum slv_status
-publish(struct work *w)
+publish_in_place(struct work *w)
+{
+	struct slv_inplace_job job = { .names = { .file = NULL } };
+	struct slv_sidecar sidecar = { 0 };
+	struct slv_report *r = w->report;
+	char *line = NULL;
+	enum slv_status st =
+	    slv_inplace_begin(&job, r, w->opt, &w->audit, w->source, &w->st);
+
+	if (st == SLV_OK)
+		st = make_sidecar(w, r->output, &sidecar, &line);
+	if (st == SLV_OK)
+		st = slv_inplace_end(
+		    &job, r, w->opt, sidecar.path != NULL ? &sidecar : NULL);
+	slv_sidecar_free(&sidecar);
+	free(line);
+	slv_inplace_job_free(&job);
+	return st;
+}
+
+static enum slv_status
+publish_output(struct work *w)
 {
 	struct slv_report *r = w->report;
 	struct slv_output o = {
-		.path = w->target,
+		.path = r->output,
 		.input = &w->st,
 		.original = r->spool == NULL ? w->source : NULL,
 		.dry_run = w->opt->dry_run,
@@ -199,15 +226,6 @@ publish(struct work *w)
 	char *line = NULL;
 	enum slv_status st;
 
-	if (!is_to_be_written(w))
-		return SLV_OK;
-	r->output = w->target;
-	w->target = NULL;
-	r->output_size = w->audit.plan.size;
-	memcpy(r->output_digest, w->audit.plan.whole, sizeof(r->output_digest));
-	if (w->opt->sha256)
-		SLV_TRY(slv_digest_output(
-		    r, &w->audit.plan, w->opt->cancel, w->err));
 	st = make_sidecar(w, o.path, &sidecar, &line);
 	if (sidecar.path != NULL)
 		o.sidecar = &sidecar;
@@ -219,6 +237,23 @@ publish(struct work *w)
 	r->space_known = o.space.known;
 	r->space_free = o.space.free;
 	return st;
+}
+
+static enum slv_status
+publish(struct work *w)
+{
+	struct slv_report *r = w->report;
+
+	if (!is_to_be_written(w))
+		return SLV_OK;
+	r->output = w->target;
+	w->target = NULL;
+	r->output_size = w->audit.plan.size;
+	memcpy(r->output_digest, w->audit.plan.whole, sizeof(r->output_digest));
+	if (w->opt->sha256)
+		SLV_TRY(slv_digest_output(
+		    r, &w->audit.plan, w->opt->cancel, w->err));
+	return w->opt->in_place ? publish_in_place(w) : publish_output(w);
 }
 
 static enum slv_state
@@ -342,9 +377,12 @@ publish_map(struct work *w)
 static enum slv_status
 act(struct work *w)
 {
+	if (w->report->unfinished)
+		return SLV_OK;
 	SLV_TRY(publish_map(w));
 	switch (w->job) {
-	case SLV_JOB_INFO: return SLV_OK;
+	case SLV_JOB_INFO:
+	case SLV_JOB_UNDO: return SLV_OK;
 	case SLV_JOB_LIST: return w->opt->on_block != NULL ? list(w) : SLV_OK;
 	case SLV_JOB_VERIFY:
 		return slv_digest_history(w->report, &w->audit, w->err);
@@ -379,6 +417,9 @@ run(enum slv_job job, const char *file, const struct slv_options *opt,
 	w.audit.state = SLV_STATE_FAILED;
 	if (job == SLV_JOB_REPAIR)
 		slv_target_path(file, opt, &w.target, w.err);
+	if (job == SLV_JOB_REPAIR && opt->in_place && !opt->dry_run
+	    && w.err->code == SLV_OK)
+		slv_inplace_recover(w.report, opt);
 	if (w.err->code == SLV_OK && open_all(&w) == SLV_OK)
 		(void)audit(&w);
 	/* A failure here is recorded in the report like any other. */

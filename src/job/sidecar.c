@@ -137,6 +137,26 @@ slv_sidecar_settle(const struct slv_sidecar *s)
 }
 
 void
+slv_sidecar_unsay(const char *path, const struct slv_claim *claim)
+{
+	struct slv_sidecar s = { .path = path, .claim = *claim };
+	struct slv_buf others = { 0 };
+	struct slv_err err = { 0 };
+
+	/* A failure does no harm here either. */
+	if (slv_sidecar_check(&s, &err) == SLV_OK && slv_sidecar_is_there(&s)) {
+		slv_history_others(
+		    (const char *)s.there.at, s.there.len, claim, &others);
+		if (others.len == 0 && !others.failed)
+			slv_sys.unlink(path);
+		else
+			write_text(&s, &others, true, &err);
+	}
+	slv_buf_free(&others);
+	slv_sidecar_free(&s);
+}
+
+void
 slv_sidecar_free(struct slv_sidecar *s)
 {
 	slv_buf_free(&s->there);

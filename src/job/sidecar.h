@@ -53,6 +53,10 @@ enum slv_status slv_sidecar_publish(
 /* The log has its name: what was said of another one there can go. */
 void slv_sidecar_settle(const struct slv_sidecar *);
 
+/* The log is no more: its line goes, and with the last line the file.  What
+ * is no report of salvor's stays. */
+void slv_sidecar_unsay(const char *path, const struct slv_claim *);
+
 void slv_sidecar_free(struct slv_sidecar *);
 
 #endif

@@ -38,9 +38,13 @@ slv_target_path(const char *file, const struct slv_options *opt, char **out,
 	if (opt->output != NULL)
 		*out = slv_strdup(opt->output);
 	else if (strcmp(file, "-") == 0)
-		return slv_fail(err, SLV_E_REFUSED,
-		    "standard input has no name to make another of; -o OUT "
-		    "says where the output goes");
+		return slv_fail(err, SLV_E_REFUSED, "%s",
+		    opt->in_place
+		        ? "standard input cannot be changed in place"
+		        : "standard input has no name to make another of; "
+		          "-o OUT says where the output goes");
+	else if (opt->in_place)
+		return slv_link_follow(file, out, err);
 	else if (opt->output_dir != NULL)
 		*out = slv_target_in(opt->output_dir, slv_target_base(file));
 	else

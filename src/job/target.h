@@ -6,8 +6,8 @@
 
 /* The path that a repair of `file` writes to, whether or not it will: what
  * ->output points to, `file` under its own name in ->output_dir, or the name
- * beside it (job/outname.h); "-" is standard output.  *out is owned by the
- * caller.
+ * beside it (job/outname.h), or with ->in_place itself; "-" is standard
+ * output.  *out is owned by the caller.
  *
  * SLV_E_REFUSED: `file` is "-", which has no name to make another of */
 enum slv_status slv_target_path(

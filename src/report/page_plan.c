@@ -74,8 +74,29 @@ outcome_in_words(enum slv_outcome outcome)
 	return "?";
 }
 
+/* What a repair in place changed, and what takes it back. */
 static void
-put_outcome(struct slv_buf *out, const struct slv_report *r)
+put_in_place(struct slv_buf *out, const struct slv_report *r)
+{
+	const struct slv_in_place *p = &r->in_place;
+	bool planned = r->outcome == SLV_OUT_PLANNED;
+
+	slv_buf_text(out, planned ? "  would change " : "  changed ");
+	slv_page_escaped(out, r->output);
+	slv_buf_printf(out, " in place: %s patched",
+	    slv_words_some(p->patched, "byte").text);
+	slv_buf_printf(out, ", %s appended", slv_words_count(p->appended).text);
+	slv_buf_printf(out, ", %s cut off\n", slv_words_count(p->cut).text);
+	slv_buf_text(out,
+	    planned ? "  the old bytes would stand in "
+	            : "  the old bytes stand in ");
+	slv_page_escaped(out, p->record);
+	slv_buf_printf(out, ", %s%s\n", slv_words_size(p->record_size).text,
+	    planned ? "" : "; \"salvor undo\" takes it back");
+}
+
+static void
+put_copied(struct slv_buf *out, const struct slv_report *r)
 {
 	uint64_t kept = kept_bytes(r, out);
 
@@ -91,6 +112,15 @@ put_outcome(struct slv_buf *out, const struct slv_report *r)
 		slv_buf_printf(out, ", %s of the input not used",
 		    slv_words_count(r->size - kept).text);
 	slv_buf_text(out, "\n");
+}
+
+static void
+put_outcome(struct slv_buf *out, const struct slv_report *r)
+{
+	if (r->in_place.record != NULL)
+		put_in_place(out, r);
+	else
+		put_copied(out, r);
 	if (r->sidecar != NULL && r->outcome != SLV_OUT_PLANNED) {
 		slv_buf_text(out, "  what was lost stands in ");
 		slv_page_escaped(out, r->sidecar);
@@ -121,8 +151,8 @@ put_space(struct slv_buf *out, const struct slv_report *r)
 {
 	if (!r->space_known)
 		return;
-	slv_buf_printf(
-	    out, "  space: %s needed", slv_words_size(r->output_size).text);
+	slv_buf_printf(out, "  space: %s needed",
+	    slv_words_size(slv_report_needs(r)).text);
 	slv_buf_printf(out, ", %s free\n", slv_words_size(r->space_free).text);
 }
 
@@ -234,6 +264,9 @@ slv_page_plan(struct slv_buf *out, const struct slv_report *r)
 {
 	struct slv_ranges kept = { 0 };
 
+	if (r->in_place.rolled_back)
+		slv_buf_text(out,
+		    "  a repair that was interrupted was rolled back first\n");
 	switch (r->outcome) {
 	case SLV_OUT_NONE:
 		/* After a failure the cause says what became of it. */

@@ -43,6 +43,9 @@ void slv_page_gaps(struct slv_buf *, const struct slv_report *, bool all);
 /* Where in the file it was, in one line. */
 void slv_page_map(struct slv_buf *, const struct slv_report *);
 
+/* What became of a repair in place that was to be undone. */
+void slv_page_undo(struct slv_buf *, const struct slv_report *);
+
 /* What the log holds. */
 void slv_page_info(struct slv_buf *, const struct slv_report *);
 

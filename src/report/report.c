@@ -22,6 +22,12 @@ slv_report_status(const struct slv_report *r)
 	return r->err.code;
 }
 
+bool
+slv_report_unfinished(const struct slv_report *r)
+{
+	return r->unfinished;
+}
+
 /* The finding that stands in the way of a repair; NULL: none. */
 static const struct slv_problem_info *
 obstacle(const struct slv_report *r)
@@ -41,7 +47,8 @@ slv_report_next(const struct slv_report *r)
 	const struct slv_problem_info *row = obstacle(r);
 
 	if (r->err.code != SLV_OK || r->state == SLV_STATE_UNRECOGNISED
-	    || r->job == SLV_JOB_REPAIR || strcmp(r->file, "-") == 0)
+	    || r->job == SLV_JOB_REPAIR || r->job == SLV_JOB_UNDO
+	    || strcmp(r->file, "-") == 0)
 		return (struct slv_next){ .command = NULL };
 	if (r->target != NULL)
 		return (struct slv_next){ "repair", r->file, r->target,
@@ -64,6 +71,7 @@ slv_report_free(struct slv_report *r)
 	free(r->output);
 	free(r->sidecar);
 	free(r->dropped.dir);
+	free(r->in_place.record);
 	free(r->history.line);
 	free(r->history.file);
 	free(r->history_path);
@@ -82,12 +90,26 @@ slv_report_open_end(const struct slv_report *r)
 	return judged && r->end == SLV_END_UNKNOWN;
 }
 
+uint64_t
+slv_report_needs(const struct slv_report *r)
+{
+	if (r->job == SLV_JOB_UNDO)
+		return r->in_place.cut;
+	return r->in_place.record != NULL
+	    ? r->in_place.record_size + r->in_place.appended
+	    : r->output_size;
+}
+
 const char *
 slv_report_advice(const struct slv_report *r)
 {
 	if (r->state == SLV_STATE_ACTIVE)
 		return "Run salvor again when its writer has closed it; or "
 		       "copy it, and repair the copy.";
+	if (r->unfinished)
+		return "\"salvor undo\" gives the file back as it was before "
+		       "that repair; \"salvor repair --in-place\" does the "
+		       "same and begins it anew.";
 	return r->stranger != NULL ? r->stranger->advice : NULL;
 }
 

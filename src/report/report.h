@@ -13,7 +13,13 @@
 #include "core/problem.h"
 #include "core/scan.h"
 
-enum slv_job { SLV_JOB_VERIFY, SLV_JOB_INFO, SLV_JOB_LIST, SLV_JOB_REPAIR };
+enum slv_job {
+	SLV_JOB_VERIFY,
+	SLV_JOB_INFO,
+	SLV_JOB_LIST,
+	SLV_JOB_REPAIR,
+	SLV_JOB_UNDO
+};
 
 #define SLV_MAP_CELLS 64 /* columns of the map of a file */
 
@@ -50,6 +56,20 @@ struct slv_history {
 	uint64_t foreign_bytes; /* left out */
 };
 
+/* The undo record beside the file, as the job left it. */
+enum slv_record { SLV_RECORD_NONE, SLV_RECORD_OPEN, SLV_RECORD_CLOSED };
+
+/* A repair in place, or what became of one. */
+struct slv_in_place {
+	char *record; /* owned; path of the undo record; NULL: none of it */
+	uint64_t record_size;            /* bytes */
+	enum slv_record state;           /* of the record */
+	uint64_t patched, appended, cut; /* bytes of the file */
+	bool rolled_back; /* an earlier one, that was interrupted */
+	bool exact;       /* undone: the file is proven to be the old one */
+	bool discarded;   /* asked to make it final */
+};
+
 struct slv_report {
 	enum slv_job job;
 	char *file; /* owned; as the user named it */
@@ -67,6 +87,8 @@ struct slv_report {
 	bool glanced;    /* only both ends and the index were read */
 	char *target;    /* owned; where a repair without -o would write, and */
 	uint64_t target_size; /* how much; NULL: it is not repairable */
+	bool unfinished; /* a repair in place was interrupted: not judged */
+	struct slv_in_place in_place;
 	bool proven; /* the restored bytes match the log's own digest */
 
 	uint64_t bytes[SLV_FATES];       /* sums to size */
@@ -114,6 +136,9 @@ const char *slv_outcome_name(enum slv_outcome);
 
 /* Whether the log does not say where the recording ended. */
 bool slv_report_open_end(const struct slv_report *);
+
+/* Bytes of room that the output needs, or would need. */
+uint64_t slv_report_needs(const struct slv_report *);
 
 /* What to do where a repair is not the answer, in sentences; NULL where there
  * is nothing to say. */

@@ -116,7 +116,7 @@ space_of(const struct slv_report *r)
 {
 	struct slv_object o = slv_object();
 
-	slv_put(&o, "needed", slv_json_number(r->output_size));
+	slv_put(&o, "needed", slv_json_number(slv_report_needs(r)));
 	slv_put(&o, "free",
 	    r->space_known && r->space_free <= EXACT_MAX
 	        ? slv_json_number(r->space_free)
@@ -167,6 +167,36 @@ history_of(const struct slv_report *r)
 	slv_put(&o, "lost_blocks", slv_json_number(h->lost_units));
 	slv_put(&o, "foreign_bytes", slv_json_number(h->foreign_bytes));
 	slv_put_path(&o, "sidecar", "sidecar_base64", r->history_path);
+	return slv_object_done(&o);
+}
+
+static const char *
+record_name(enum slv_record state)
+{
+	switch (state) {
+	case SLV_RECORD_NONE: return "none";
+	case SLV_RECORD_OPEN: return "open";
+	case SLV_RECORD_CLOSED: return "closed";
+	}
+	return "?";
+}
+
+/* What was changed in the file itself, and how to take that back. */
+static json_t *
+in_place_of(const struct slv_report *r)
+{
+	const struct slv_in_place *p = &r->in_place;
+	struct slv_object o = slv_object();
+
+	slv_put_path(&o, "record", "record_base64", p->record);
+	slv_put(&o, "record_state", json_string(record_name(p->state)));
+	slv_put(&o, "record_size", slv_json_number(p->record_size));
+	slv_put(&o, "patched", slv_json_number(p->patched));
+	slv_put(&o, "appended", slv_json_number(p->appended));
+	slv_put(&o, "cut", slv_json_number(p->cut));
+	slv_put(&o, "rolled_back", json_boolean(p->rolled_back));
+	if (r->job == SLV_JOB_UNDO)
+		slv_put(&o, "exact", json_boolean(p->exact));
 	return slv_object_done(&o);
 }
 
@@ -238,6 +268,7 @@ job_name(enum slv_job job)
 	case SLV_JOB_INFO: return "info";
 	case SLV_JOB_LIST: return "list";
 	case SLV_JOB_REPAIR: return "repair";
+	case SLV_JOB_UNDO: return "undo";
 	}
 	return "?";
 }
@@ -275,7 +306,7 @@ slv_report_json(const struct slv_report *r)
 {
 	struct slv_object o =
 	    slv_object_of_type(r->job == SLV_JOB_LIST ? "summary" : "file");
-	bool describing = r->job == SLV_JOB_INFO || r->job == SLV_JOB_LIST;
+	bool planless = r->job != SLV_JOB_VERIFY && r->job != SLV_JOB_REPAIR;
 
 	slv_put_path(&o, "file", "file_base64", r->file);
 	if (r->spool != NULL)
@@ -294,7 +325,7 @@ slv_report_json(const struct slv_report *r)
 	slv_put(&o, "depth", json_string(r->glanced ? "index" : "all"));
 	slv_put(&o, "end", json_string(end_name(r->end)));
 	slv_put(&o, "repairable",
-	    describing ? json_null() : json_boolean(r->repairable));
+	    planless ? json_null() : json_boolean(r->repairable));
 	slv_put(&o, "proven", json_boolean(r->proven));
 	slv_put(&o, "verified", json_boolean(r->verified));
 	slv_put(&o, "history", history_of(r));
@@ -310,6 +341,8 @@ slv_report_json(const struct slv_report *r)
 	slv_put(&o, "problems", problems_of(r));
 	slv_put(&o, "problems_total", slv_json_number(r->n_problems_total));
 	slv_put(&o, "output", output_of(r));
+	if (r->in_place.record != NULL || r->in_place.rolled_back)
+		slv_put(&o, "in_place", in_place_of(r));
 	if (r->job == SLV_JOB_REPAIR) {
 		slv_put(&o, "dropped", slv_dropped_of(r));
 		slv_put(&o, "plan", plan_of(r));

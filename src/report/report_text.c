@@ -87,6 +87,8 @@ slv_page_verdict(const struct slv_report *r)
 {
 	bool planned = r->outcome == SLV_OUT_PLANNED;
 
+	if (r->unfinished)
+		return "UNFINISHED REPAIR";
 	switch (r->state) {
 	case SLV_STATE_INTACT:
 	case SLV_STATE_INDEXED: return verdict_intact(r);
@@ -420,6 +422,8 @@ put_brief(struct slv_buf *out, const struct slv_report *r, unsigned how)
 	case SLV_STATE_REPAIRED:
 	case SLV_STATE_LOSSY:
 	case SLV_STATE_DAMAGED:
+		if (r->unfinished)
+			break;
 		slv_page_lost(out, r);
 		slv_page_gaps(out, r, (how & SLV_TEXT_VERBOSE) != 0);
 		put_left_out(out, r);
@@ -457,6 +461,8 @@ slv_report_text(const struct slv_report *r, enum slv_page page, unsigned how)
 	/* Of a file that could not be read there is nothing to describe. */
 	if (page == SLV_PAGE_INFO && r->format != NULL) {
 		slv_page_info(&out, r);
+	} else if (r->job == SLV_JOB_UNDO && r->err.code == SLV_OK) {
+		slv_page_undo(&out, r);
 	} else {
 		put_brief(&out, r, how);
 		if (page == SLV_PAGE_PLAN)

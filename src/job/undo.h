@@ -1,0 +1,67 @@
+/* undo.h - take a repair in place back, or end one that was interrupted. */
+#ifndef SLV_JOB_UNDO_H
+#define SLV_JOB_UNDO_H
+
+#include "job/undo_record.h"
+
+/* Where things are. */
+struct slv_undo_names {
+	char *file;   /* owned; the file itself, no link to it */
+	char *beside; /* owned; the same and ".salvor-undo" */
+	char *record; /* owned; the record itself */
+	bool apart;   /* it is elsewhere, and `beside` is a link to it */
+};
+
+/* Where the record of a file is, or would be.  Must be freed, also after a
+ * failure.
+ *
+ *   given  where the user wants it; NULL: beside the file, or where a link
+ *          there points */
+enum slv_status slv_undo_names(struct slv_undo_names *, const char *file,
+    const char *given, struct slv_err *);
+
+void slv_undo_names_free(struct slv_undo_names *);
+
+/* Leave the link to a record that is apart. */
+enum slv_status slv_undo_link(const struct slv_undo_names *, struct slv_err *);
+
+/* Remove the link and the record, in this order. */
+enum slv_status slv_undo_remove(
+    const struct slv_undo_names *, struct slv_err *);
+
+/* What is to be done with a record. */
+struct slv_undoing {
+	const struct slv_undo_names *names;
+	bool force;   /* also where the file is not what it should be */
+	bool dry_run; /* only say whether it can be done */
+	const volatile sig_atomic_t *cancel; /* until the first byte changes */
+
+	/* Filled in. */
+	struct slv_undo_facts facts;
+	uint64_t record_size; /* bytes */
+	bool exact;           /* the file is proven to be the old one */
+};
+
+/* Give the file its old bytes back, prove that, and remove the record.  It
+ * can be interrupted anywhere and begun again.
+ *
+ * SLV_E_REFUSED: the file is not what the repair left, or there is no record
+ * SLV_E_ACTIVE:  somebody writes the file
+ * After any other failure the record is still there, unless nothing was
+ * changed. */
+enum slv_status slv_undo_take_back(struct slv_undoing *, struct slv_err *);
+
+/* Forget how to take a finished repair back.
+ *
+ * SLV_E_REFUSED: it is not finished, or there is no record */
+enum slv_status slv_undo_discard(struct slv_undoing *, struct slv_err *);
+
+/* Before a repair in place: roll back one that was interrupted, so that the
+ * file is what it was before that.
+ *
+ *   discard  remove the record of a finished one
+ *   *rolled_back is set where something was */
+enum slv_status slv_undo_recover(
+    struct slv_undoing *, bool discard, bool *rolled_back, struct slv_err *);
+
+#endif

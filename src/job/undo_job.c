@@ -1,0 +1,124 @@
+/* undo_job.c - slv_undo: take a repair in place back, or make it final. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "job/inplace_job.h"
+
+/* The repair is taken back: what stood beside its result goes too. */
+static void
+unsay(const struct slv_undoing *u)
+{
+	struct slv_claim claim = { .size = u->facts.new_size };
+	char *path = slv_sidecar_name(u->names->file);
+
+	memcpy(claim.sha1, u->facts.new_sha1, sizeof(claim.sha1));
+	if (path != NULL)
+		slv_sidecar_unsay(path, &claim);
+	free(path);
+}
+
+static enum slv_status
+undo(struct slv_report *r, const struct slv_options *opt, struct slv_undoing *u)
+{
+	SLV_TRY(opt->discard_undo ? slv_undo_discard(u, &r->err)
+	                          : slv_undo_take_back(u, &r->err));
+	if (!opt->discard_undo && !opt->dry_run)
+		unsay(u);
+	r->outcome = opt->dry_run ? SLV_OUT_PLANNED : SLV_OUT_WRITTEN;
+	r->in_place.exact = u->exact;
+	r->in_place.discarded = opt->discard_undo;
+	/* Nobody has looked at the log itself. */
+	r->state = opt->discard_undo ? SLV_STATE_REPAIRED : SLV_STATE_DAMAGED;
+	return SLV_OK;
+}
+
+/* What is left of the record, and where it is. */
+static void
+look(struct slv_report *r, const struct slv_undoing *u)
+{
+	bool exists = false, closed = false;
+
+	if (u->record_size > 0)
+		(void)slv_inplace_report(
+		    r, u->names, &u->facts, u->record_size);
+	(void)slv_undo_look(u->names->record, &exists, &closed, NULL);
+	r->in_place.state = closed ? SLV_RECORD_CLOSED
+	    : exists               ? SLV_RECORD_OPEN
+	                           : SLV_RECORD_NONE;
+}
+
+/* The name that the output of a repair would have is FILE's own. */
+static enum slv_status
+put_output(struct slv_report *r, const struct slv_options *opt,
+    const struct slv_undoing *u)
+{
+	const struct slv_undo_facts *f = &u->facts;
+
+	r->size = f->closed ? f->new_size : 0;
+	r->output_size = opt->discard_undo ? f->new_size : f->old_size;
+	memcpy(r->output_digest, opt->discard_undo ? f->new_sha1 : f->old_sha1,
+	    SLV_SHA1_SIZE);
+	r->output = slv_strdup(u->names->file);
+	return r->output != NULL
+	    ? SLV_OK
+	    : slv_fail(&r->err, SLV_E_NOMEM, "out of memory");
+}
+
+static enum slv_status
+run(struct slv_report *r, const struct slv_options *opt)
+{
+	struct slv_undo_names names;
+	struct slv_undoing u = {
+		.names = &names,
+		.force = opt->force,
+		.dry_run = opt->dry_run,
+		.cancel = opt->cancel,
+	};
+	enum slv_status st =
+	    slv_undo_names(&names, r->file, opt->undo_file, &r->err);
+
+	if (st == SLV_OK) {
+		st = undo(r, opt, &u);
+		look(r, &u);
+	}
+	if (st == SLV_OK)
+		st = put_output(r, opt, &u);
+	slv_undo_names_free(&names);
+	return st;
+}
+
+static enum slv_state
+state_after(const struct slv_err *err)
+{
+	return err->code == SLV_E_CANCELLED ? SLV_STATE_CANCELLED
+	    : err->code == SLV_E_ACTIVE     ? SLV_STATE_ACTIVE
+	                                    : SLV_STATE_FAILED;
+}
+
+enum slv_status
+slv_undo(
+    const char *file, const struct slv_options *opt, struct slv_report **out)
+{
+	struct slv_report *r = slv_calloc(1, sizeof(*r));
+
+	*out = NULL;
+	if (r == NULL)
+		return SLV_E_NOMEM;
+	r->job = SLV_JOB_UNDO;
+	r->state = SLV_STATE_FAILED;
+	r->file = slv_strdup(file);
+	if (r->file == NULL) {
+		slv_report_free(r);
+		return SLV_E_NOMEM;
+	}
+	if (strcmp(file, "-") == 0)
+		slv_fail(&r->err, SLV_E_REFUSED,
+		    "standard input is never changed in place");
+	else
+		(void)run(r, opt);
+	if (r->err.code != SLV_OK)
+		r->state = state_after(&r->err);
+	*out = r;
+	return r->err.code;
+}
