@@ -24,6 +24,19 @@ slv_inplace_report(struct slv_report *r, const struct slv_undo_names *n,
 	return SLV_OK;
 }
 
+void
+slv_inplace_look(struct slv_report *r, const struct slv_undo_names *n)
+{
+	bool exists = false, closed = false;
+	struct slv_err err = { 0 };
+
+	/* One that cannot be read is not known to be closed. */
+	(void)slv_undo_look(n->record, &exists, &closed, &err);
+	r->in_place.state = closed ? SLV_RECORD_CLOSED
+	    : exists               ? SLV_RECORD_OPEN
+	                           : SLV_RECORD_NONE;
+}
+
 static enum slv_status
 recover(struct slv_report *r, const struct slv_options *opt,
     const struct slv_undo_names *n)
@@ -150,8 +163,6 @@ enum slv_status
 slv_inplace_end(struct slv_inplace_job *j, struct slv_report *r,
     const struct slv_options *opt, struct slv_sidecar *sidecar)
 {
-	bool exists = false, closed = false;
-
 	if (opt->dry_run) {
 		r->in_place.state = SLV_RECORD_NONE;
 		r->outcome = SLV_OUT_PLANNED;
@@ -162,10 +173,7 @@ slv_inplace_end(struct slv_inplace_job *j, struct slv_report *r,
 		r->outcome = SLV_OUT_WRITTEN;
 		return SLV_OK;
 	}
-	(void)slv_undo_look(j->names.record, &exists, &closed, NULL);
-	r->in_place.state = closed ? SLV_RECORD_CLOSED
-	    : exists               ? SLV_RECORD_OPEN
-	                           : SLV_RECORD_NONE;
+	slv_inplace_look(r, &j->names);
 	return r->err.code;
 }
 

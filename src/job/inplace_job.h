@@ -45,4 +45,7 @@ enum slv_status slv_inplace_report(struct slv_report *,
     const struct slv_undo_names *, const struct slv_undo_facts *,
     uint64_t size);
 
+/* Take down whether the record is there, and open. */
+void slv_inplace_look(struct slv_report *, const struct slv_undo_names *);
+
 #endif

@@ -87,16 +87,26 @@ slv_undo_link(const struct slv_undo_names *n, struct slv_err *err)
 }
 
 /* Whether the name beside the file is a link to this very record. */
-static bool
-is_linked(const struct slv_undo_names *n)
+static enum slv_status
+find_link(const struct slv_undo_names *n, bool *yes, struct slv_err *err)
 {
 	struct stat a, b;
 	char to[1];
 
-	return n->apart && slv_sys.readlink(n->beside, to, sizeof(to)) >= 0
-	    && slv_sys.stat(n->beside, &a) == 0
-	    && slv_sys.stat(n->record, &b) == 0 && a.st_dev == b.st_dev
-	    && a.st_ino == b.st_ino;
+	*yes = false;
+	if (!n->apart)
+		return SLV_OK;
+	if (slv_sys.readlink(n->beside, to, sizeof(to)) < 0) {
+		if (errno == EINVAL || errno == ENOENT)
+			return SLV_OK;
+		return slv_fail_errno(err, "%s: cannot look at it", n->beside);
+	}
+	if (slv_sys.stat(n->record, &b) < 0 || slv_sys.stat(n->beside, &a) < 0)
+		return errno == ENOENT
+		    ? SLV_OK
+		    : slv_fail_errno(err, "%s: cannot look at it", n->record);
+	*yes = a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+	return SLV_OK;
 }
 
 static enum slv_status
@@ -110,8 +120,11 @@ remove_name(const char *path, struct slv_err *err)
 enum slv_status
 slv_undo_remove(const struct slv_undo_names *n, struct slv_err *err)
 {
+	bool linked;
+
 	/* A link without a record would look like a disk that is away. */
-	if (is_linked(n))
+	SLV_TRY(find_link(n, &linked, err));
+	if (linked)
 		SLV_TRY(remove_name(n->beside, err));
 	return remove_name(n->record, err);
 }

@@ -33,21 +33,6 @@ undo(struct slv_report *r, const struct slv_options *opt, struct slv_undoing *u)
 	return SLV_OK;
 }
 
-/* What is left of the record, and where it is. */
-static void
-look(struct slv_report *r, const struct slv_undoing *u)
-{
-	bool exists = false, closed = false;
-
-	if (u->record_size > 0)
-		(void)slv_inplace_report(
-		    r, u->names, &u->facts, u->record_size);
-	(void)slv_undo_look(u->names->record, &exists, &closed, NULL);
-	r->in_place.state = closed ? SLV_RECORD_CLOSED
-	    : exists               ? SLV_RECORD_OPEN
-	                           : SLV_RECORD_NONE;
-}
-
 /* The name that the output of a repair would have is FILE's own. */
 static enum slv_status
 put_output(struct slv_report *r, const struct slv_options *opt,
@@ -80,7 +65,10 @@ run(struct slv_report *r, const struct slv_options *opt)
 
 	if (st == SLV_OK) {
 		st = undo(r, opt, &u);
-		look(r, &u);
+		if (u.record_size > 0)
+			(void)slv_inplace_report(
+			    r, &names, &u.facts, u.record_size);
+		slv_inplace_look(r, &names);
 	}
 	if (st == SLV_OK)
 		st = put_output(r, opt, &u);

@@ -184,10 +184,11 @@ check_look(struct trial *t, struct disk *d)
 	struct slv_options opt = { .temp_dir = "/d" };
 	struct slv_report *r = NULL;
 	bool exists = false, closed = false;
+	struct slv_err err = { 0 };
 	uint64_t before = disk_hash(d);
 
 	disk_on(d, NULL);
-	CHECK_OK(slv_undo_look(RECORD, &exists, &closed, NULL), NULL);
+	CHECK_OK(slv_undo_look(RECORD, &exists, &closed, &err), &err);
 	CHECK_OK(slv_verify(LOG, &opt, &r), NULL);
 	disk_off();
 	CHECK(slv_report_unfinished(r) == (exists && !closed));

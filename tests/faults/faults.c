@@ -194,6 +194,7 @@ target_is_told(const struct job *job)
 static CU_SuiteInfo suites[] = {
 	{ .pName = "calls", .pTests = call_tests },
 	{ .pName = "kills", .pTests = kill_tests },
+	{ .pName = "in place", .pTests = inplace_tests },
 	CU_SUITE_INFO_NULL,
 };
 

@@ -57,5 +57,6 @@ bool target_is_told(const struct job *);
 
 extern CU_TestInfo call_tests[];
 extern CU_TestInfo kill_tests[];
+extern CU_TestInfo inplace_tests[];
 
 #endif
