@@ -94,18 +94,17 @@ enum slv_status
 slv_directory_sync(const char *dir, struct slv_err *err)
 {
 	int fd = slv_sys.open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
-	int bad;
+	enum slv_status st = SLV_OK;
 
 	if (fd < 0)
 		return slv_fail_errno(
 		    err, "%s: cannot open the directory", dir);
 	/* Some file systems cannot sync a directory and say EINVAL. */
-	bad = slv_sys.fsync(fd) < 0 && errno != EINVAL;
-	if (bad)
-		slv_fail_errno(err,
+	if (slv_sys.fsync(fd) < 0 && errno != EINVAL)
+		st = slv_fail_errno(err,
 		    "%s: what was done in it may not survive a power loss: "
 		    "fsync",
 		    dir);
 	slv_sys.close(fd);
-	return bad ? SLV_E_IO : SLV_OK;
+	return st;
 }

@@ -63,27 +63,26 @@ slv_undo_link(const struct slv_undo_names *n, struct slv_err *err)
 {
 	char dir[PATH_MAX], *of = slv_temp_directory(n->record);
 	struct slv_buf to = { 0 };
+	enum slv_status st = SLV_OK;
 	char *text;
-	int bad;
 
 	if (of == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
-	bad = slv_sys.realpath(of, dir) == NULL;
+	if (slv_sys.realpath(of, dir) == NULL)
+		st = slv_fail_errno(err, "%s: cannot look at it", of);
 	free(of);
-	if (bad)
-		return slv_fail_errno(err, "%s: cannot look at it", n->record);
+	SLV_TRY(st);
 	slv_buf_printf(&to, "%s/%s", strcmp(dir, "/") == 0 ? "" : dir,
 	    slv_target_base(n->record));
 	text = slv_buf_take(&to);
 	if (text == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
-	bad = slv_sys.symlink(text, n->beside) < 0;
-	if (bad)
-		slv_fail_errno(err,
+	if (slv_sys.symlink(text, n->beside) < 0)
+		st = slv_fail_errno(err,
 		    "%s: cannot leave a link to the undo record there",
 		    n->beside);
 	free(text);
-	return bad ? SLV_E_IO : sync_around(n->beside, err);
+	return st == SLV_OK ? sync_around(n->beside, err) : st;
 }
 
 /* Whether the name beside the file is a link to this very record. */

@@ -1,0 +1,258 @@
+/* test_undo_record.c - the record of what a repair in place changes. */
+#include <string.h>
+
+#include "io/place.h"
+#include "job/digests.h"
+#include "job/undo_record.h"
+#include "support/blob.h"
+#include "support/check.h"
+#include "support/scratch.h"
+#include "unit/suites.h"
+
+/* A file before and after, and what lies between. */
+struct change {
+	struct blob old, new;
+	struct slv_ranges patches;
+};
+
+static void
+change_free(struct change *c)
+{
+	blob_free(&c->old);
+	blob_free(&c->new);
+	slv_ranges_free(&c->patches);
+}
+
+static void
+digest(const struct blob *b, uint8_t *out)
+{
+	struct slv_digest d;
+
+	slv_digest_init(&d, SLV_SHA1);
+	slv_digest_add(&d, b->at, b->n);
+	slv_digest_get(&d, out);
+}
+
+/* Make the record of a change in the file "undo"; its size. */
+static uint64_t
+make_record(const struct change *c)
+{
+	struct slv_undo_making how = { .patches = &c->patches };
+	struct slv_err err = { 0 };
+
+	scratch_remove("undo");
+	CHECK_OK(slv_source_memory(c->old.at, c->old.n, &how.file, &err), &err);
+	how.facts.old_size = c->old.n;
+	how.facts.new_size = c->new.n;
+	digest(&c->old, how.facts.old_sha1);
+	digest(&c->new, how.facts.new_sha1);
+	CHECK_OK(slv_undo_measure(&how, &err), &err);
+	CHECK_OK(slv_undo_write(&how, scratch_path("undo"), NULL, &err), &err);
+	slv_source_close(how.file);
+	return how.size;
+}
+
+/* Some change: patches, and a tail cut off or put on. */
+static void
+make_change(struct change *c, uint64_t seed)
+{
+	struct dice dice = { seed };
+	size_t n = 1 + dice_below(&dice, 200000), both;
+
+	for (size_t i = 0; i < n; i++)
+		blob_byte(&c->old, (uint8_t)dice_roll(&dice));
+	/* Runs of zeros, some of them at the edge of a chunk. */
+	for (size_t i = 0; i < 8; i++) {
+		size_t off = dice_below(&dice, 2) == 0
+		    ? dice_below(&dice, n)
+		    : dice_below(&dice, 1 + n / 65536) * 65536;
+		size_t len = dice_below(&dice, 80000);
+
+		memset(c->old.at + off, 0, len < n - off ? len : n - off);
+	}
+	blob_set(&c->new, c->old.at, dice_below(&dice, n + 1));
+	if (dice_below(&dice, 2) == 0)
+		blob_fill(&c->new, 0x77, dice_below(&dice, 100000));
+	both = c->new.n < n ? c->new.n : n;
+	for (size_t at = 0; at < both; at += 1 + dice_below(&dice, 50000)) {
+		size_t len = 1 + dice_below(&dice, 20000);
+
+		len = len < both - at ? len : both - at;
+		slv_ranges_add(&c->patches, at, len, NULL);
+		memset(c->new.at + at, 0x5a, len);
+		at += len;
+	}
+	/* The rest of what both have is the same. */
+	for (size_t i = 0; i < both; i++) {
+		if (!slv_ranges_hit(&c->patches, i, 1))
+			c->new.at[i] = c->old.at[i];
+	}
+}
+
+/* A file between the two gives the old one, seen and put back. */
+static void
+check_way_back(const struct change *c, const struct blob *now)
+{
+	struct slv_undo_record r;
+	struct slv_source *file = NULL, *view = NULL;
+	struct slv_err err = { 0 };
+	struct slv_place place;
+	struct stat st;
+	uint8_t want[SLV_SHA1_SIZE], got[SLV_SHA1_SIZE];
+	bool exists;
+
+	scratch_write("file", now->at, now->n);
+	digest(&c->old, want);
+	CHECK_OK(slv_undo_read(&r, scratch_path("undo"), &exists, &err), &err);
+	CHECK(exists && !r.says.closed);
+	CHECK_OK(slv_source_file(scratch_path("file"), &file, &st, &err), &err);
+	CHECK_OK(slv_undo_view(&r, file, &view, &err), &err);
+	CHECK_OK(slv_digest_of(view, SLV_SHA1, NULL, NULL, got, &err), &err);
+	CHECK_BYTES(got, sizeof(got), want, sizeof(want));
+	slv_source_close(view);
+	slv_source_close(file);
+	CHECK_OK(slv_place_open(&place, scratch_path("file"), &err), &err);
+	CHECK_OK(slv_undo_put_back(&r, &place, &err), &err);
+	slv_place_close(&place);
+	CHECK(scratch_holds("file", c->old.at, c->old.n));
+	slv_undo_free(&r);
+}
+
+static void
+ways_back(void)
+{
+	for (uint64_t seed = 1; seed <= 40 && !check_enough(); seed++) {
+		struct change c = { 0 };
+		struct blob half = { 0 };
+
+		check_case("seed %u", (unsigned)seed);
+		make_change(&c, seed);
+		CHECK(make_record(&c) > 1024);
+		check_way_back(&c, &c.old);
+		check_way_back(&c, &c.new);
+		/* The first half is new, and it has one size or the other. */
+		blob_set(&half, c.old.at, c.old.n);
+		for (size_t i = 0; i < c.new.n / 2 && i < half.n; i++)
+			half.at[i] = c.new.at[i];
+		check_way_back(&c, &half);
+		blob_free(&half);
+		change_free(&c);
+	}
+	check_case("%s", "");
+	scratch_clean();
+}
+
+static void
+zeros_are_lengths(void)
+{
+	struct change c = { 0 };
+
+	blob_fill(&c.old, 'x', 5000);
+	blob_fill(&c.old, 0, 50000000);
+	blob_fill(&c.new, 'x', 5000);
+	CHECK_U64(make_record(&c), 1024 + 24);
+	c.old.at[30000000] = 1;
+	CHECK(make_record(&c) < 1024 + 24 * 4 + 65536);
+	change_free(&c);
+	scratch_clean();
+}
+
+/* No damage to a record makes it another one: it is refused, or at worst a
+ * closed one is taken for open. */
+static void
+damaged_records(void)
+{
+	struct change c = { 0 };
+	struct blob raw = { 0 };
+	struct slv_undo_record r;
+	bool exists;
+
+	blob_fill(&c.old, 'o', 700);
+	blob_fill(&c.new, 'n', 650);
+	slv_ranges_add(&c.patches, 0, 650, NULL);
+	make_record(&c);
+	CHECK(blob_read(&raw, scratch_path("undo")));
+	for (size_t i = 0; i < raw.n * 8 && !check_enough(); i++) {
+		struct slv_err err = { 0 };
+		bool state = i / 4096 == 1;
+
+		check_case(
+		    "bit %u of byte %u", (unsigned)(i % 8), (unsigned)(i / 8));
+		raw.at[i / 8] ^= (uint8_t)(1 << i % 8);
+		scratch_write("hurt", raw.at, raw.n);
+		raw.at[i / 8] ^= (uint8_t)(1 << i % 8);
+		CHECK_STATUS(
+		    slv_undo_read(&r, scratch_path("hurt"), &exists, &err),
+		    state ? SLV_OK : SLV_E_REFUSED, &err);
+		CHECK(!r.says.closed);
+		slv_undo_free(&r);
+	}
+	for (size_t n = 0; n < raw.n && !check_enough(); n++) {
+		struct slv_err err = { 0 };
+
+		check_case("cut at %u", (unsigned)n);
+		scratch_write("hurt", raw.at, n);
+		CHECK_STATUS(
+		    slv_undo_read(&r, scratch_path("hurt"), &exists, &err),
+		    SLV_E_REFUSED, &err);
+		slv_undo_free(&r);
+	}
+	check_case("%s", "");
+	blob_free(&raw);
+	change_free(&c);
+	scratch_clean();
+}
+
+static bool
+is_closed(void)
+{
+	struct slv_err err = { 0 };
+	bool exists, closed;
+
+	CHECK_OK(
+	    slv_undo_look(scratch_path("undo"), &exists, &closed, &err), &err);
+	CHECK(exists);
+	return closed;
+}
+
+static void
+open_and_closed(void)
+{
+	struct change c = { 0 };
+	struct slv_undo_record r;
+	struct slv_err err = { 0 };
+	struct blob raw = { 0 };
+	bool exists;
+
+	CHECK_OK(slv_undo_read(&r, scratch_path("undo"), &exists, &err), &err);
+	CHECK(!exists);
+	blob_fill(&c.old, 'o', 700);
+	blob_fill(&c.new, 'o', 650);
+	make_record(&c);
+	CHECK(!is_closed());
+	CHECK_OK(slv_undo_read(&r, scratch_path("undo"), &exists, &err), &err);
+	CHECK_U64(r.says.old_size, 700);
+	CHECK_U64(r.says.new_size, 650);
+	CHECK_OK(slv_undo_set(scratch_path("undo"), r.seal, true, &err), &err);
+	CHECK(is_closed());
+	/* Half a state sector is none. */
+	CHECK(blob_read(&raw, scratch_path("undo")));
+	memset(raw.at + 512 + 16, 0, 496);
+	scratch_write("undo", raw.at, raw.n);
+	CHECK(!is_closed());
+	CHECK_OK(slv_undo_set(scratch_path("undo"), r.seal, true, &err), &err);
+	CHECK_OK(slv_undo_set(scratch_path("undo"), r.seal, false, &err), &err);
+	CHECK(!is_closed());
+	slv_undo_free(&r);
+	blob_free(&raw);
+	change_free(&c);
+	scratch_clean();
+}
+
+CU_TestInfo undo_record_tests[] = {
+	{ "ways back", ways_back },
+	{ "zeros are lengths", zeros_are_lengths },
+	{ "damaged records", damaged_records },
+	{ "open and closed", open_and_closed },
+	CU_TEST_INFO_NULL,
+};
