@@ -90,6 +90,14 @@ def corpus(logs):
         judge(log, '"type":"summary"' in types[-1][:20], "the end of the list")
         objects(log, "repair", "--json", "--hash=sha256", log,
                 expect=["file"])
+        shutil.copyfile(log, "here")
+        before = pathlib.Path(log).read_bytes()
+        for job in ("repair", "-n", "--in-place"), ("repair", "--in-place"):
+            objects(log, *job, "--json", "here", expect=["file"])
+        if os.path.exists("here.salvor-undo"):
+            objects(log, "undo", "--json", "here", expect=["file"])
+        judge(log, pathlib.Path("here").read_bytes() == before,
+              "undo does not give the file back")
         name = log[:-len(".bddf")] + ".repaired.bddf"
         if os.path.exists(name):
             objects(log, "verify", "--json", name, expect=["file"])

@@ -59,7 +59,8 @@ put_exit_codes(struct slv_buf *out)
 	slv_wrap(out, 2, WIDE,
 	    "Any other code means failure.  verify and list never repair, so "
 	    "theirs are 0, 4 and 8; info exits with 0 when it could describe "
-	    "the file, even a damaged one.");
+	    "the file, even a damaged one, and undo when the file is what it "
+	    "was.");
 }
 
 char *
@@ -73,8 +74,8 @@ slv_help_all(void)
 	for (size_t i = 0; slv_command_at(i) != NULL; i++)
 		put_usage(&out, slv_command_at(i));
 	slv_buf_text(&out,
-	    "\nThe input is never changed.  \"--\" ends the "
-	    "options; long options are not\nabbreviated.  "
+	    "\nThe input is never changed, but in place.  \"--\" ends the "
+	    "options; long options\nare not abbreviated.  "
 	    "Options for all commands:\n");
 	slv_opts_help(&out, SLV_CMD_NONE);
 	put_exit_codes(&out);

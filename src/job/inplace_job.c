@@ -31,7 +31,7 @@ slv_inplace_look(struct slv_report *r, const struct slv_undo_names *n)
 	struct slv_err err = { 0 };
 
 	/* One that cannot be read is not known to be closed. */
-	(void)slv_undo_look(n->record, &exists, &closed, &err);
+	(void)slv_undo_state(n, &exists, &closed, &err);
 	r->in_place.state = closed ? SLV_RECORD_CLOSED
 	    : exists               ? SLV_RECORD_OPEN
 	                           : SLV_RECORD_NONE;
@@ -86,7 +86,7 @@ slv_inplace_unfinished(
 		return SLV_OK;
 	status = slv_undo_names(&n, r->file, NULL, &r->err);
 	if (status == SLV_OK)
-		status = slv_undo_look(n.record, &exists, &closed, &r->err);
+		status = slv_undo_state(&n, &exists, &closed, &r->err);
 	slv_undo_names_free(&n);
 	if (status != SLV_OK || !exists || closed)
 		return status;

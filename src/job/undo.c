@@ -33,7 +33,16 @@ slv_undo_names(struct slv_undo_names *n, const char *file, const char *given,
 	SLV_TRY(slv_link_follow(
 	    given != NULL ? given : n->beside, &n->record, err));
 	n->apart = strcmp(n->record, n->beside) != 0;
+	n->given = given != NULL;
 	return SLV_OK;
+}
+
+enum slv_status
+slv_undo_state(const struct slv_undo_names *n, bool *exists, bool *closed,
+    struct slv_err *err)
+{
+	return slv_undo_look(
+	    n->given ? n->record : n->beside, exists, closed, err);
 }
 
 void
@@ -289,7 +298,7 @@ slv_undo_recover(
 {
 	bool exists = false, closed = false;
 
-	SLV_TRY(slv_undo_look(u->names->record, &exists, &closed, err));
+	SLV_TRY(slv_undo_state(u->names, &exists, &closed, err));
 	if (!exists || (closed && !discard))
 		return SLV_OK;
 	if (closed)

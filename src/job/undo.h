@@ -10,6 +10,7 @@ struct slv_undo_names {
 	char *beside; /* owned; the same and ".salvor-undo" */
 	char *record; /* owned; the record itself */
 	bool apart;   /* it is elsewhere, and `beside` is a link to it */
+	bool given;   /* ->record is what the user said */
 };
 
 /* Where the record of a file is, or would be.  Must be freed, also after a
@@ -21,6 +22,13 @@ enum slv_status slv_undo_names(struct slv_undo_names *, const char *file,
     const char *given, struct slv_err *);
 
 void slv_undo_names_free(struct slv_undo_names *);
+
+/* Whether there is a record, and a closed one, as slv_undo_look().
+ *
+ * SLV_E_IO: also where a link points to a record that is not there: its disk
+ *           is away, and nobody knows */
+enum slv_status slv_undo_state(const struct slv_undo_names *, bool *exists,
+    bool *closed, struct slv_err *);
 
 /* Leave the link to a record that is apart. */
 enum slv_status slv_undo_link(const struct slv_undo_names *, struct slv_err *);
