@@ -9,6 +9,7 @@ slv_cmd_undo(struct slv_args *args)
 		.job = slv_undo,
 		.page = SLV_PAGE_BRIEF,
 		.describing = true,
+		.repairs = true,
 	};
 
 	if (args->job.undo_file != NULL && args->n_operands > 1) {
@@ -17,5 +18,6 @@ slv_cmd_undo(struct slv_args *args)
 		    args->n_operands);
 		return SLV_EXIT_USAGE;
 	}
+	args->job.in_place = true;
 	return slv_files_run(args, &how);
 }

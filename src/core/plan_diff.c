@@ -33,6 +33,20 @@ find(const struct slv_plan *p, uint64_t off)
 	return low;
 }
 
+/* The next patch of the input at or after `from`; false: none before `to`. */
+static bool
+next_patch(
+    const struct slv_plan *p, uint64_t from, uint64_t to, struct slv_range *out)
+{
+	size_t i = p->mends != NULL ? slv_mends_from(p->mends, from) : 0;
+
+	if (p->mends == NULL || i == p->mends->n || p->mends->at[i].off >= to)
+		return false;
+	out->off = slv_max64(from, p->mends->at[i].off);
+	out->end = slv_min64(to, p->mends->at[i].off + p->mends->at[i].len);
+	return true;
+}
+
 bool
 slv_plan_next_change(
     const struct slv_plan *p, uint64_t from, struct slv_range *out)
@@ -41,8 +55,13 @@ slv_plan_next_change(
 
 	if (from >= p->size)
 		return false;
-	for (i = find(p, from); i < p->n && stays(&p->at[i]); i++)
-		;
+	for (i = find(p, from); i < p->n && stays(&p->at[i]); i++) {
+		uint64_t end = p->at[i].out + p->at[i].len;
+
+		/* What stays is the input with its patches. */
+		if (next_patch(p, slv_max64(from, p->at[i].out), end, out))
+			return true;
+	}
 	if (i == p->n)
 		return false;
 	out->off = slv_max64(from, p->at[i].out);

@@ -53,7 +53,7 @@ warm_up(void)
 
 struct raising {
 	int wall; /* -1: none */
-	bool writes;
+	enum slv_right most;
 };
 
 static bool
@@ -61,14 +61,15 @@ see(void *ctx, const char *path, enum slv_right right)
 {
 	struct raising *r = ctx;
 
-	r->writes |= right != SLV_MAY_READ;
+	if (right > r->most)
+		r->most = right;
 	return r->wall < 0 || slv_landlock_allow(r->wall, path, right);
 }
 
 void
 slv_guard_start(const struct slv_guard_job *job)
 {
-	struct raising r = { -1, false };
+	struct raising r = { -1, SLV_MAY_READ };
 	int version;
 	bool whole;
 
@@ -79,12 +80,14 @@ slv_guard_start(const struct slv_guard_job *job)
 	if (version > 0)
 		r.wall = slv_landlock_begin(version);
 	whole = slv_places(job, see, &r);
+	if (!whole)
+		r.most = SLV_MAY_CHANGE; /* for all that we know */
 	/* With a gate missing the wall would stand in the way of the job. */
 	if (whole && r.wall >= 0 && slv_landlock_up(r.wall))
 		landlock = version;
 	if (r.wall >= 0)
 		slv_sys.close(r.wall);
-	seccomp = slv_seccomp_known() && slv_seccomp_up(r.writes || !whole);
+	seccomp = slv_seccomp_known() && slv_seccomp_up(r.most);
 }
 
 bool

@@ -30,6 +30,7 @@ enum {
 	REMOVE_DIR = 1 << 4,
 	REMOVE_FILE = 1 << 5,
 	MAKE_REG = 1 << 8,
+	MAKE_SYM = 1 << 12,
 	MAKE_ANY = 0x7f << 6, /* the seven kinds of files */
 	REFER = 1 << 13,      /* link and rename to another directory */
 	TRUNCATE = 1 << 14,
@@ -103,8 +104,24 @@ bits_of(enum slv_right right, mode_t mode)
 		return S_ISDIR(mode)
 		    ? READ_FILE | WRITE_FILE | READ_DIR | MAKE_REG | REMOVE_FILE
 		    : READ_FILE;
+	case SLV_MAY_CHANGE:
+		return bits_of(SLV_MAY_MAKE, mode)
+		    | (S_ISDIR(mode) ? MAKE_SYM | TRUNCATE : 0);
 	}
 	return READ_FILE;
+}
+
+/* What a wall does not forbid cannot be allowed: the older ones know nothing
+ * of lengths. */
+static bool
+add_rule(int wall, struct beneath *rule)
+{
+	if (syscall(ADD_RULE, wall, BENEATH, rule, 0) == 0)
+		return true;
+	if (errno != EINVAL || (rule->allowed & TRUNCATE) == 0)
+		return false;
+	rule->allowed &= ~(uint64_t)TRUNCATE;
+	return syscall(ADD_RULE, wall, BENEATH, rule, 0) == 0;
 }
 
 bool
@@ -122,8 +139,7 @@ slv_landlock_allow(int wall, const char *path, enum slv_right right)
 	if (good) {
 		rule.allowed = bits_of(right, st.st_mode);
 		/* EBADFD: a pipe or the like, which is not behind this wall. */
-		good = syscall(ADD_RULE, wall, BENEATH, &rule, 0) == 0
-		    || errno == EBADFD;
+		good = add_rule(wall, &rule) || errno == EBADFD;
 	}
 	slv_sys.close(rule.parent);
 	return good;

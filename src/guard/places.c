@@ -9,6 +9,7 @@
 #include "job/input.h"
 #include "job/sidecar.h"
 #include "job/target.h"
+#include "job/undo.h"
 
 struct visit {
 	const struct slv_guard_job *job;
@@ -47,6 +48,53 @@ place_log(const struct visit *v, const char *path)
 	return place(v, sidecar, SLV_MAY_READ);
 }
 
+/* What tells whether a repair in place of the log was interrupted. */
+static bool
+place_record(const struct visit *v, const char *file)
+{
+	struct slv_undo_names n;
+	struct slv_err err = { 0 };
+	bool good;
+
+	slv_undo_names(&n, file, NULL, &err);
+	good = err.code != SLV_E_NOMEM
+	    && (n.beside == NULL || v->fn(v->ctx, n.beside, SLV_MAY_READ));
+	slv_undo_names_free(&n);
+	return good;
+}
+
+/* The folders of a file that is changed, and of its undo record.
+ *
+ *   given  as slv_undo_names */
+static bool
+place_changed(const struct visit *v, const char *file, const char *given)
+{
+	struct slv_undo_names n;
+	struct slv_err err = { 0 };
+	bool good;
+
+	slv_undo_names(&n, file, given, &err);
+	good = err.code != SLV_E_NOMEM;
+	if (good && n.record != NULL)
+		good = place(v, slv_temp_directory(n.file), SLV_MAY_CHANGE)
+		    && place(v, slv_temp_directory(n.record), SLV_MAY_CHANGE);
+	slv_undo_names_free(&n);
+	return good;
+}
+
+static bool
+place_in_place(const struct visit *v, const char *file)
+{
+	const struct slv_options *opt = v->job->opt;
+
+	if (opt->dry_run)
+		return opt->undo_file == NULL
+		    || place(v, slv_strdup(opt->undo_file), SLV_MAY_READ);
+	return place_changed(v, file, NULL)
+	    && (opt->undo_file == NULL
+	        || place_changed(v, file, opt->undo_file));
+}
+
 /* What appears under a name is made beside it; a device or FIFO of that name
  * is written through. */
 static bool
@@ -74,6 +122,9 @@ place_file(const struct visit *v, const char *file)
 	bool good;
 
 	/* Without a target there is no repair, and the job will say why. */
+	if (v->job->repairs && v->job->opt->in_place)
+		return (is_standard(file) || place_in_place(v, file))
+		    && place_log(v, file) && place_record(v, file);
 	if (v->job->repairs)
 		slv_target_path(file, v->job->opt, &target, &err);
 	good = err.code != SLV_E_NOMEM
@@ -82,7 +133,7 @@ place_file(const struct visit *v, const char *file)
 		good = place(
 		    v, slv_input_spool(v->job->opt, target), SLV_MAY_MAKE);
 	else if (good)
-		good = place_log(v, file);
+		good = place_log(v, file) && place_record(v, file);
 	free(target);
 	return good;
 }

@@ -176,18 +176,27 @@ static const struct rule writing[] = {
 	{ SYS_open, ALWAYS, 0, 0 }, { SYS_rename, ALWAYS, 0, 0 },
 	{ SYS_link, ALWAYS, 0, 0 }, { SYS_unlink, ALWAYS, 0, 0 },
 #endif
-	{ SYS_ftruncate, ALWAYS, 0, 0 }, { SYS_fallocate, ALWAYS, 0, 0 },
-	{ SYS_copy_file_range, ALWAYS, 0, 0 }, { SYS_ioctl, IS, 1, FICLONE },
-	{ SYS_fchmod, ALWAYS, 0, 0 }, { SYS_fchown, ALWAYS, 0, 0 },
-	{ SYS_fsetxattr, ALWAYS, 0, 0 },
+	{ SYS_flock, ALWAYS, 0, 0 }, { SYS_ftruncate, ALWAYS, 0, 0 },
+	{ SYS_fallocate, ALWAYS, 0, 0 }, { SYS_copy_file_range, ALWAYS, 0, 0 },
+	{ SYS_ioctl, IS, 1, FICLONE }, { SYS_fchmod, ALWAYS, 0, 0 },
+	{ SYS_fchown, ALWAYS, 0, 0 }, { SYS_fsetxattr, ALWAYS, 0, 0 },
 	{ SYS_utimensat, IS, 1, 0 }, /* futimens(3) has no name */
+};
+
+/* And those of a job that changes a file in its place. */
+static const struct rule changing[] = {
+	{ SYS_symlinkat, ALWAYS, 0, 0 },
+#ifdef SYS_open
+	{ SYS_symlink, ALWAYS, 0, 0 },
+#endif
 };
 
 #define COUNT(rules) (sizeof(rules) / sizeof(*(rules)))
 #define HEAD         3 /* instructions before the rules */
 #define EACH         5 /* for each rule */
 #define TAIL         4 /* behind them */
-#define ROOM         (HEAD + (COUNT(reading) + COUNT(writing)) * EACH + TAIL)
+#define RULES        (COUNT(reading) + COUNT(writing) + COUNT(changing))
+#define ROOM         (HEAD + RULES * EACH + TAIL)
 #define AT(member)   ((uint32_t)offsetof(struct seccomp_data, member))
 
 /* Calls from here on have one number on all machines, and came when the C
@@ -254,7 +263,7 @@ slv_seccomp_known(void)
 }
 
 bool
-slv_seccomp_up(bool writes)
+slv_seccomp_up(enum slv_right most)
 {
 	/* Calls of another machine's (32-bit) have other numbers: none is let
 	 * through. */
@@ -273,8 +282,10 @@ slv_seccomp_up(bool writes)
 	struct sock_fprog program = { .filter = code };
 
 	to = put_rules(to, reading, COUNT(reading));
-	if (writes)
+	if (most != SLV_MAY_READ)
 		to = put_rules(to, writing, COUNT(writing));
+	if (most == SLV_MAY_CHANGE)
+		to = put_rules(to, changing, COUNT(changing));
 	to = put(to, tail, TAIL);
 	program.len = (unsigned short)(to - code);
 	return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0;
@@ -289,9 +300,9 @@ slv_seccomp_known(void)
 }
 
 bool
-slv_seccomp_up(bool writes)
+slv_seccomp_up(enum slv_right most)
 {
-	(void)writes;
+	(void)most;
 	errno = ENOSYS;
 	return false;
 }

@@ -36,8 +36,9 @@ bool slv_seccomp_known(void);
 
 /* Forbid every system call that is not on the list.
  *
- *   writes  whether files may be opened for writing, renamed, removed */
-bool slv_seccomp_up(bool writes);
+ *   most  READ: no file may be opened for writing, renamed, removed;
+ *         CHANGE: symbolic links may be made, too */
+bool slv_seccomp_up(enum slv_right most);
 
 /* Both need it: no program that this process could start gains rights. */
 bool slv_walls_found(void);

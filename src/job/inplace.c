@@ -197,20 +197,22 @@ change_all(struct changing *c, struct slv_err *err)
 {
 	const struct slv_inplace *how = c->how;
 	struct slv_plan plan = *how->plan;
-	struct slv_source *old = NULL;
+	struct slv_source *old = NULL, *patched = NULL;
 	enum slv_status st;
 
 	c->buf = slv_realloc(NULL, CHUNK);
 	if (c->buf == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	st = slv_undo_view(&c->record, how->source, &old, err);
-	if (st == SLV_OK && plan.input == how->source)
-		plan.input = old;
+	if (st == SLV_OK && plan.mends != NULL)
+		st = slv_patched_source(old, plan.mends, &patched, err);
+	plan.input = patched != NULL ? patched : old;
 	if (st == SLV_OK)
 		st = slv_plan_source(&plan, &c->new, err);
 	if (st == SLV_OK)
 		st = change(c, err);
 	slv_source_close(c->new);
+	slv_source_close(patched);
 	slv_source_close(old);
 	free(c->buf);
 	return st;

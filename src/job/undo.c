@@ -222,11 +222,13 @@ take_back(struct slv_undoing *u, struct slv_undo_record *r,
 	struct slv_place file;
 	enum slv_status status;
 
+	if (u->dry_run)
+		return check_file(u, r, now, err);
 	SLV_TRY(slv_place_open(&file, u->names->file, err));
 	status = slv_active_change(u->names->file, st, &file.st, err);
 	if (status == SLV_OK)
 		status = check_file(u, r, now, err);
-	if (status == SLV_OK && !u->dry_run)
+	if (status == SLV_OK)
 		status = put_back(u, r, &file, err);
 	slv_place_close(&file);
 	return status;

@@ -37,7 +37,15 @@ enum act { REPAIR, UNDO, DISCARD };
 
 struct scenario {
 	const char *name;
-	enum damage { CUT, NO_INDEX, ZEROS, JUNK, PATCHES, INDEX_ONLY } damage;
+	enum damage {
+		CUT,
+		NO_INDEX,
+		ZEROS,
+		JUNK,
+		PATCHES,
+		INDEX_ONLY,
+		HEADS
+	} damage;
 	enum act act; /* what is interrupted */
 
 	/* What was interrupted before that; its state is the beginning. */
@@ -59,10 +67,12 @@ static const struct scenario scenarios[] = {
 	{ "index", INDEX_ONLY, REPAIR, false, NULL, { 0 }, 0 },
 	{ "cut, many blocks", CUT, REPAIR, false, NULL, { 0 }, 400 },
 	{ "patches, many blocks", PATCHES, REPAIR, false, NULL, { 0 }, 400 },
+	{ "heads of blocks", HEADS, REPAIR, false, NULL, { 0 }, 40 },
 	{ "record elsewhere", CUT, REPAIR, false, "/u/r", { 0 }, 0 },
 	{ "undo of a cut", CUT, UNDO, false, NULL, { 0 }, 0 },
 	{ "undo of zeros", ZEROS, UNDO, false, NULL, { 0 }, 0 },
 	{ "undo of junk", JUNK, UNDO, false, NULL, { 0 }, 0 },
+	{ "undo of heads", HEADS, UNDO, false, NULL, { 0 }, 40 },
 	{ "undo of patches", PATCHES, UNDO, false, NULL, { 0 }, 0 },
 	{ "undo of a cut, many blocks", CUT, UNDO, false, NULL, { 0 }, 400 },
 	{ "undo of zeros, many blocks", ZEROS, UNDO, false, NULL, { 0 }, 400 },
@@ -134,6 +144,12 @@ make_old(struct trial *t)
 		t->old.at[1] ^= 4;
 		t->old.at[data + 30] ^= 1;
 		t->old.at[n - 3] ^= 64;
+		break;
+	case HEADS: /* the index knows what they were */
+		for (size_t i = 6; i < log.n; i += 9) {
+			if (log.blocks[i].kind == MADE_DATA)
+				t->old.at[log.blocks[i].off + 1] ^= 0x55;
+		}
 		break;
 	case INDEX_ONLY: t->old.at[data + 3] ^= 1; break;
 	}

@@ -44,7 +44,7 @@ struct told {
  * negative; else by these. */
 struct how {
 	int version;
-	bool seccomp, writes;
+	bool seccomp, writes, in_place;
 };
 
 static void
@@ -84,7 +84,10 @@ static bool
 confine(const struct how *how)
 {
 	static char *files[] = { input };
-	static const struct slv_options opt = { .output_dir = folder };
+	const struct slv_options opt = {
+		.output_dir = how->in_place ? NULL : folder,
+		.in_place = how->in_place,
+	};
 	struct slv_guard_job job = {
 		.files = files,
 		.n_files = 1,
@@ -106,7 +109,10 @@ confine(const struct how *how)
 		    || !slv_landlock_up(wall))
 			return false;
 	}
-	return !how->seccomp || slv_seccomp_up(how->writes);
+	return !how->seccomp
+	    || slv_seccomp_up(how->in_place ? SLV_MAY_CHANGE
+	            : how->writes           ? SLV_MAY_MAKE
+	                                    : SLV_MAY_READ);
 }
 
 /* A child; NULL: not confined. */
@@ -223,8 +229,8 @@ try_behind(const struct how *how, const char *which)
 static void
 test_confined(void)
 {
-	static const struct how reads = { -1, true, false };
-	static const struct how writes = { -1, true, true };
+	static const struct how reads = { -1, true, false, false };
+	static const struct how writes = { -1, true, true, false };
 
 	try_behind(&reads, "as the program, reading");
 	try_behind(&writes, "as the program, writing");
@@ -238,7 +244,7 @@ test_landlock_alone(void)
 
 	for (int v = 1; v <= known_landlock; v++) {
 		for (int writes = 0; writes < 2; writes++) {
-			struct how how = { v, false, writes != 0 };
+			struct how how = { v, false, writes != 0, false };
 
 			snprintf(which, sizeof(which), "landlock %d, %s", v,
 			    writes ? "writing" : "reading");
@@ -250,8 +256,8 @@ test_landlock_alone(void)
 static void
 test_seccomp_alone(void)
 {
-	static const struct how reads = { 0, true, false };
-	static const struct how writes = { 0, true, true };
+	static const struct how reads = { 0, true, false, false };
+	static const struct how writes = { 0, true, true, false };
 
 	if (!known_seccomp)
 		return;
@@ -350,6 +356,23 @@ use_writing(int to)
 	tell(to, 16, slv_sys.rename_new(done, made));
 }
 
+/* And of one that changes its input. */
+static void
+use_changing(int to)
+{
+	char text[PATH];
+	int fd = slv_sys.open(input, O_RDWR, 0);
+
+	tell(to, 0, fd);
+	tell(to, 1, slv_sys.lock(fd));
+	tell(to, 2, unless_refused(slv_sys.reserve(fd, 3, 100)));
+	tell(to, 3, slv_sys.pwrite(fd, "gol", 3, 3) - 3);
+	tell(to, 4, slv_sys.ftruncate(fd, 4));
+	tell(to, 5, slv_sys.realpath(folder, text) != NULL ? 0 : -1);
+	tell(to, 6, slv_sys.symlink("secret", new));
+	tell(to, 7, slv_sys.unlink(new));
+}
+
 static void
 use_behind(const struct how *how, void (*run)(int to), size_t n)
 {
@@ -376,11 +399,13 @@ static void
 test_uses(void)
 {
 	for (int v = -1; v <= known_landlock; v++) {
-		struct how reads = { v, known_seccomp, false };
-		struct how writes = { v, known_seccomp, true };
+		struct how reads = { v, known_seccomp, false, false };
+		struct how writes = { v, known_seccomp, true, false };
 
 		use_behind(&reads, use_reading, 15);
 		use_behind(&writes, use_writing, 17);
+		writes.in_place = true;
+		use_behind(&writes, use_changing, 8);
 	}
 }
 
@@ -402,7 +427,7 @@ look_at_replaced(int to)
 static void
 test_replaced(void)
 {
-	static const struct how reads = { -1, true, false };
+	static const struct how reads = { -1, true, false, false };
 	static const long want[] = { 1, 1, 0, 0 };
 	struct told told;
 	int from = -1, n = 0;
@@ -430,7 +455,7 @@ test_replaced(void)
 static void
 use_after_failure(int to)
 {
-	static const struct how reads = { -1, true, false };
+	static const struct how reads = { -1, true, false, false };
 	int last = -1, fd;
 
 	while ((fd = dup(to)) >= 0)
@@ -447,16 +472,16 @@ use_after_failure(int to)
 static void
 test_no_half(void)
 {
-	static const struct how none = { 0, false, false };
+	static const struct how none = { 0, false, false, false };
 
 	use_behind(&none, use_after_failure, 2);
 }
 
-/* Places, as "r PATH", "w PATH" or "m PATH", a line each. */
+/* Places, as "r PATH", "w PATH", "m PATH" or "c PATH", a line each. */
 static bool
 note(void *ctx, const char *path, enum slv_right right)
 {
-	static const char letters[] = "rwm";
+	static const char letters[] = "rwmc";
 
 	slv_buf_printf(ctx, "%c %s\n", letters[right], path);
 	return true;
@@ -487,28 +512,50 @@ test_places(void)
 
 	check_places(&job,
 	    "r /a.bddf\nr /a.bddf.salvor.json\n"
-	    "r d/c.bddf\nr d/c.bddf.salvor.json\n");
+	    "r /a.bddf.salvor-undo\n"
+	    "r d/c.bddf\nr d/c.bddf.salvor.json\n"
+	    "r d/c.bddf.salvor-undo\n");
 	job.report = "e/r.json";
 	job.sums = "s";
 	job.n_files = 1;
 	check_places(&job,
 	    "r /a.bddf\nr /a.bddf.salvor.json\n"
+	    "r /a.bddf.salvor-undo\n"
 	    "m e\nw e/r.json\nm .\nw s\n");
 	job.report = job.sums = NULL;
 	job.repairs = true;
 	check_places(&job,
 	    "m /\nw /a.repaired.bddf\n"
-	    "r /a.bddf\nr /a.bddf.salvor.json\n");
+	    "r /a.bddf\nr /a.bddf.salvor.json\n"
+	    "r /a.bddf.salvor-undo\n");
 	opt.dry_run = true;
 	check_places(&job,
 	    "r /a.repaired.bddf\nr /a.repaired.bddf.salvor.json\n"
-	    "r /a.bddf\nr /a.bddf.salvor.json\n");
+	    "r /a.bddf\nr /a.bddf.salvor.json\n"
+	    "r /a.bddf.salvor-undo\n");
 	opt = (struct slv_options){ .output = "-" };
-	check_places(&job, "r /a.bddf\nr /a.bddf.salvor.json\n");
+	check_places(&job,
+	    "r /a.bddf\nr /a.bddf.salvor.json\n"
+	    "r /a.bddf.salvor-undo\n");
 	opt = (struct slv_options){ .output_dir = "out/" };
 	check_places(&job,
 	    "m out\nw out/a.bddf\n"
-	    "r /a.bddf\nr /a.bddf.salvor.json\n");
+	    "r /a.bddf\nr /a.bddf.salvor.json\n"
+	    "r /a.bddf.salvor-undo\n");
+
+	/* In place the folder is changed, and that of the record. */
+	opt = (struct slv_options){ .in_place = true };
+	check_places(&job,
+	    "c /\nc /\nr /a.bddf\nr /a.bddf.salvor.json\n"
+	    "r /a.bddf.salvor-undo\n");
+	opt.undo_file = "u/r";
+	check_places(&job,
+	    "c /\nc /\nc /\nc u\nr /a.bddf\nr /a.bddf.salvor.json\n"
+	    "r /a.bddf.salvor-undo\n");
+	opt.dry_run = true;
+	check_places(&job,
+	    "r u/r\nr /a.bddf\nr /a.bddf.salvor.json\n"
+	    "r /a.bddf.salvor-undo\n");
 
 	/* Standard input may have to be kept somewhere. */
 	job.files = piped;
@@ -538,8 +585,9 @@ test_places_link(void)
 
 	set_up();
 	CHECK_I64(symlink("../out.bddf", done), 0);
-	snprintf(want, sizeof(want), "m %s/..\nw %s/../out.bddf\nr %s\nr %s\n",
-	    folder, folder, input, sidecar);
+	snprintf(want, sizeof(want),
+	    "m %s/..\nw %s/../out.bddf\nr %s\nr %s\nr %s.salvor-undo\n", folder,
+	    folder, input, sidecar, input);
 	check_places(&job, want);
 	tear_down();
 }

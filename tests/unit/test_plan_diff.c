@@ -68,6 +68,33 @@ changes(void)
 	take_down(&b);
 }
 
+/* The input is a file with patches. */
+static void
+patched(void)
+{
+	struct slv_problem p = { .len = 1 };
+	struct slv_mends m = { 0 };
+	struct bench b;
+
+	set_up(&b);
+	slv_mends_add(&m, 300, "abcd", 4, &p, &b.err);
+	slv_mends_add(&m, 998, "ef", 2, &p, &b.err);
+	slv_mends_add(&m, 2000, "gh", 2, &p, &b.err);
+	slv_mends_sort(&m);
+	b.plan.mends = &m;
+	slv_plan_copy(&b.plan, 0, 999, &b.err);
+	slv_plan_bytes(&b.plan, "x", 1, &b.err);
+	slv_plan_copy(&b.plan, 1000, 1500, &b.err);
+	check_change(&b, 0, 300, 304);
+	check_change(&b, 302, 302, 304);
+	check_change(&b, 304, 998, 999);
+	check_change(&b, 999, 999, 1000);
+	check_change(&b, 1000, 2000, 2002);
+	check_change(&b, 2002, 0, 0);
+	slv_mends_free(&m);
+	take_down(&b);
+}
+
 static void
 patches_are_narrow(void)
 {
@@ -138,6 +165,7 @@ data_moves(void)
 
 CU_TestInfo plan_diff_tests[] = {
 	{ "changes", changes },
+	{ "patched", patched },
 	{ "patches are narrow", patches_are_narrow },
 	{ "data moves", data_moves },
 	CU_TEST_INFO_NULL,
