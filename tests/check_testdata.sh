@@ -5,6 +5,8 @@
 # - make_testdata.py makes the same files again, byte for byte
 # - verify and repair give the exit codes, state and problem ids expected
 # - repair writes an output where it says so and only there; the input stays
+# - repair --in-place makes the same of a copy of it, or changes nothing, and
+#   undo gives that back
 # - verify finds the output intact, and a second repair finds nothing to do
 # - an independent reader finds nothing wrong with it
 #
@@ -73,6 +75,26 @@ run() {
 	echo $? >"$result.exit"
 }
 
+# in_place NAME: repair a copy of NAME.bddf in place, and undo that.
+in_place() {
+	mkdir here || exit 99
+	cp "$1.bddf" here/x
+	"$salvor" repair -qq --in-place here/x
+	code=$?
+	case $code in
+	1 | 3)
+		cmp "$1.repaired.bddf" here/x ||
+			wrong "$1: in place it is repaired otherwise"
+		"$salvor" undo -qq here/x || wrong "$1: cannot be undone"
+		;;
+	esac
+	cmp "$1.bddf" here/x || wrong "$1: undo does not give it back"
+	[ "$(ls here)" = x ] || wrong "$1: something is left beside it"
+	[ $code = "$(cat "$1.repair.exit")" ] || [ $code = 4 ] ||
+		wrong "$1: in place the exit code is $code"
+	rm -r here
+}
+
 cd "$tmp/run" || exit 99
 for file in "$data"/*.bddf; do
 	name=${file##*/}
@@ -81,6 +103,7 @@ for file in "$data"/*.bddf; do
 	run "$name.verify" verify --json "$name.bddf"
 	run "$name.repair" repair --json "$name.bddf"
 	cmp "$file" "$name.bddf" || wrong "$name: the input was changed"
+	in_place "$name"
 	[ -e "$name.repaired.bddf" ] || continue
 	run "$name.after" verify --json "$name.repaired.bddf"
 	run "$name.again" repair --json "$name.repaired.bddf"

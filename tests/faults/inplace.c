@@ -286,6 +286,35 @@ stopped(void)
 	scratch_clean();
 }
 
+/* Somebody writes to the file after it was scanned. */
+static void
+changed_since(void)
+{
+	static const struct change repair = { "grown", REPAIR, CUT, false,
+		{ 0 } };
+	struct fake_plan plan = {
+		.k = 1,
+		.calls = FAKE_BIT(FAKE_LOCK),
+		.how = FAKE_GROW,
+	};
+	struct slv_report *report = NULL;
+	struct blob now = { 0 };
+
+	prepare(&repair);
+	plan.grown = scratch_path("in.bddf");
+	fake_on(&plan);
+	CHECK_STATUS(
+	    act(&repair, REPAIR, &repair.opt, &report), SLV_E_ACTIVE, NULL);
+	fake_off(NULL);
+	slv_report_free(report);
+	blob_set(&now, old_of(&repair)->at, old_of(&repair)->n);
+	blob_byte(&now, 0);
+	CHECK(scratch_holds("in.bddf", now.at, now.n));
+	CHECK_U64(scratch_count(""), 1);
+	blob_free(&now);
+	scratch_clean();
+}
+
 /* Do it in a child that dies at call k; whether it died. */
 static bool
 die_at(const struct change *c, unsigned k)
@@ -341,6 +370,7 @@ CU_TestInfo inplace_tests[] = {
 	{ "interrupted, short, not supported", harmless },
 	{ "no memory", no_memory },
 	{ "stopped", stopped },
+	{ "changed since it was scanned", changed_since },
 	{ "killed at every call", killed_at_every_call },
 	CU_TEST_INFO_NULL,
 };
