@@ -87,7 +87,8 @@ slv_report_open_end(const struct slv_report *r)
 	    || r->state == SLV_STATE_REPAIRED || r->state == SLV_STATE_LOSSY
 	    || r->state == SLV_STATE_DAMAGED;
 
-	return judged && r->end == SLV_END_UNKNOWN;
+	return judged && !r->unfinished && r->job != SLV_JOB_UNDO
+	    && r->end == SLV_END_UNKNOWN;
 }
 
 uint64_t
