@@ -53,6 +53,7 @@ struct recipe {
 	bool annotated;
 	bool bare_index; /* no series: an empty block, as the vendor has it */
 	bool nested;     /* the payload of every third block is a log */
+	bool steady;     /* no time is before another's; else some are */
 	uint32_t minor;  /* of the version */
 	uint64_t seed;
 };
