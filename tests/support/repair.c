@@ -52,6 +52,7 @@ repair_memory(
 	opt.scan.limits = slv_limits_fill(opt.scan.limits);
 	opt.scan.keep = flags & REPAIR_KEEP_SUSPECT ? SLV_KEEP_SUSPECT : 0;
 	opt.reseal = flags & REPAIR_RESEAL;
+	opt.effort = flags & REPAIR_EFFORT ? 1 : 0;
 	r->status = slv_source_memory(copy, n, &source, &r->err);
 	if (r->status == SLV_OK)
 		r->status = slv_audit_run(&a, source, &opt, &r->err);

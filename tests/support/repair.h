@@ -23,7 +23,11 @@ struct repaired {
 	struct blob words; /* every finding as a line, for comparing */
 };
 
-enum { REPAIR_RESEAL = 1 << 0, REPAIR_KEEP_SUSPECT = 1 << 1 };
+enum {
+	REPAIR_RESEAL = 1 << 0,
+	REPAIR_KEEP_SUSPECT = 1 << 1,
+	REPAIR_EFFORT = 1 << 2, /* try flipped bits, as the program does */
+};
 
 /* The bytes are copied into memory of exactly their size first, so that a
  * sanitizer sees a read past the end. */
