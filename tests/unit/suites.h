@@ -32,5 +32,6 @@ extern CU_TestInfo undo_record_tests[];
 extern CU_TestInfo bddf_frame_tests[];
 extern CU_TestInfo bddf_data_tests[];
 extern CU_TestInfo glance_tests[];
+extern CU_TestInfo salvage_tests[];
 
 #endif
