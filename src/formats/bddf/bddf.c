@@ -21,6 +21,7 @@
  *	bddf_index     does an index say the same
  *	bddf_known     what it says of blocks that were not found
  *	bddf_head      ... the bytes that those must begin with
+ *	bddf_witness   ... who is right
  *	bddf_mend      ... what of that can be put back
  *	bddf_doubt     where nothing but the digest would tell
  *	bddf_finish    do all parts agree

@@ -55,6 +55,11 @@ enum slv_status bddf_know(
 void bddf_known_head(struct bddf_dialect, const struct bddf_knowledge *,
     const struct bddf_known *, uint64_t next, struct slv_buf *head);
 
+/* bddf_witness.c - a block and its index entry differ in one bit and nothing
+ * else is wrong: is the entry right?  *yes = false where nobody can tell. */
+enum slv_status bddf_index_right(struct slv_scan *, const struct bddf_known *,
+    bool *yes, struct slv_err *);
+
 void bddf_knowledge_free(struct bddf_knowledge *);
 
 #endif

@@ -274,6 +274,7 @@ visit_kept(struct mending *m, size_t i, struct slv_err *err)
 	struct difference d;
 	enum slv_status st;
 	const uint8_t *p;
+	bool right = m->bold;
 	uint64_t end;
 
 	if (one->kind != BDDF_K_DATA || one->off < m->swallowed
@@ -284,10 +285,14 @@ visit_kept(struct mending *m, size_t i, struct slv_err *err)
 	end = one->off + bddf_head_span(bddf_head_get(b->dialect, p));
 	bddf_known_head(b->dialect, &m->k, one, end, &header);
 	st = compare(m->s, one->off, &header, &d, err);
-	if (st == SLV_OK && d.known && !d.any)
+	if (st == SLV_OK && d.known && !d.any) {
 		st = mend_size(m, one->off, err);
-	else if (st == SLV_OK && d.known && m->bold)
-		st = patch(m, one->off, &header, &d, err);
+	} else if (st == SLV_OK && d.known) {
+		if (!m->bold && m->k.complete && d.one_bit)
+			st = bddf_index_right(m->s, one, &right, err);
+		if (st == SLV_OK && right)
+			st = patch(m, one->off, &header, &d, err);
+	}
 	slv_buf_free(&header);
 	return st;
 }
