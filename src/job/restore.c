@@ -278,25 +278,39 @@ slv_restore(struct slv_audit *a, const struct slv_audit_options *opt,
 	return restore(a, opt, err);
 }
 
+/* One bit, and the digest says which. */
+static enum slv_status
+flip_by_digest(struct slv_audit *a, const struct slv_audit_options *opt,
+    struct slv_mends *out, struct slv_err *err)
+{
+	struct slv_doubts doubts = { 0 };
+	enum slv_status st;
+
+	if (a->scan.seal.as_is != SLV_SEAL_OTHER)
+		return SLV_OK;
+	st = a->scan.format->doubt(&a->scan, &doubts, err);
+	if (st == SLV_OK)
+		st = find_flip(a, opt, &doubts, out, err);
+	slv_doubts_free(&doubts);
+	return st;
+}
+
 enum slv_status
 slv_restore_flip(struct slv_audit *a, const struct slv_audit_options *opt,
     bool *possible, struct slv_err *err)
 {
 	struct slv_mends flip = { 0 };
 	const struct footing flipped = { .mends = &flip };
-	struct slv_doubts doubts = { 0 };
 	enum slv_status st;
 
 	*possible = false;
-	if (a->scan.format->doubt == NULL
-	    || a->scan.seal.as_is != SLV_SEAL_OTHER)
+	if (a->scan.format->doubt == NULL)
 		return SLV_OK;
-	st = a->scan.format->doubt(&a->scan, &doubts, err);
-	if (st == SLV_OK)
-		st = find_flip(a, opt, &doubts, &flip, err);
+	st = flip_by_digest(a, opt, &flip, err);
+	if (st == SLV_OK && flip.n == 0 && !a->scan.supported)
+		st = a->scan.format->mend(&a->scan, false, &flip, err);
 	if (st == SLV_OK && flip.n > 0)
 		st = stand(a, opt, &flipped, possible, err);
-	slv_doubts_free(&doubts);
 	slv_mends_free(&flip);
 	return st;
 }

@@ -23,6 +23,7 @@
  *	bddf_head      ... the bytes that those must begin with
  *	bddf_witness   ... who is right
  *	bddf_mend      ... what of that can be put back
+ *	bddf_first     ... of a first block that says nonsense
  *	bddf_doubt     where nothing but the digest would tell
  *	bddf_finish    do all parts agree
  *	bddf_glance    both ends and the index, without reading a block

@@ -77,10 +77,17 @@ visit(void *ctx, const struct bddf_field *f)
 }
 
 enum slv_status
-bddf_desc_get(struct slv_scan *s, uint64_t off, uint64_t len,
+bddf_desc_read(struct slv_window *w, uint64_t off, uint64_t len,
     struct bddf_desc *d, enum bddf_read *read, struct slv_err *err)
 {
 	*d = (struct bddf_desc){ 0 };
-	return bddf_walk(&s->window, off, len,
-	    bosdyn_api_DescriptorBlock_fields, visit, d, read, err);
+	return bddf_walk(w, off, len, bosdyn_api_DescriptorBlock_fields, visit,
+	    d, read, err);
+}
+
+enum slv_status
+bddf_desc_get(struct slv_scan *s, uint64_t off, uint64_t len,
+    struct bddf_desc *d, enum bddf_read *read, struct slv_err *err)
+{
+	return bddf_desc_read(&s->window, off, len, d, read, err);
 }

@@ -14,6 +14,14 @@ set_rebuilt(struct slv_scan *s, struct bddf_range r, struct slv_err *err)
 	return slv_catalog_set(&s->catalog, r.off, r.len, SLV_REBUILT, err);
 }
 
+bool
+bddf_file_supported(const struct bddf_file *file)
+{
+	return file->version[0] == 1
+	    && (file->checksum == 1 || file->checksum == 2)
+	    && file->checksum_bytes == BDDF_DIGEST_SIZE;
+}
+
 enum slv_status
 bddf_finish_first(struct slv_scan *s, struct slv_err *err)
 {
@@ -30,9 +38,7 @@ bddf_finish_first(struct slv_scan *s, struct slv_err *err)
 		return bddf_problem(
 		    s, BDDF_P_FIRST_LOST, BDDF_MAGIC_SIZE, 0, 0, 0, err);
 	}
-	s->supported = v[0] == 1
-	    && (b->file.checksum == 1 || b->file.checksum == 2)
-	    && b->file.checksum_bytes == BDDF_DIGEST_SIZE;
+	s->supported = bddf_file_supported(&b->file);
 	if (!s->supported)
 		return bddf_problem(s, BDDF_P_UNSUPPORTED, b->first.off,
 		    b->first.len, v[0], b->file.checksum, err);

@@ -319,6 +319,8 @@ bddf_mend(
 
 	for (size_t i = 0; st == SLV_OK && i < m.k.n; i++)
 		st = visit(&m, i, err);
+	if (st == SLV_OK && !s->supported && !bold)
+		st = bddf_mend_first(s, out, err);
 	bddf_knowledge_free(&m.k);
 	return st;
 }

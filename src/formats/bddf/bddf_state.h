@@ -198,6 +198,9 @@ enum slv_status bddf_begin(struct slv_scan *, unsigned *bid, struct slv_err *);
 enum slv_status bddf_desc_get(struct slv_scan *, uint64_t off, uint64_t len,
     struct bddf_desc *, enum bddf_read *, struct slv_err *);
 
+enum slv_status bddf_desc_read(struct slv_window *, uint64_t off, uint64_t len,
+    struct bddf_desc *, enum bddf_read *, struct slv_err *);
+
 /* bddf_log.c - a unit that is the beginning of our log, or all of another
  * one; BAD where no log begins at off. */
 enum slv_status bddf_log(struct slv_scan *, uint64_t off, enum slv_asking,
@@ -251,6 +254,12 @@ enum slv_status bddf_same_bytes(struct slv_scan *, struct bddf_range,
 /* bddf_mend.c */
 enum slv_status bddf_mend(
     struct slv_scan *, bool bold, struct slv_mends *, struct slv_err *);
+
+/* bddf_first.c - the log says that it is of a version or checksum that does
+ * not exist, in a block of which one bit is wrong. */
+enum slv_status bddf_mend_first(
+    struct slv_scan *, struct slv_mends *, struct slv_err *);
+bool bddf_file_supported(const struct bddf_file *);
 
 /* bddf_doubt.c */
 enum slv_status bddf_doubt(
