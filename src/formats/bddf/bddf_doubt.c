@@ -85,6 +85,22 @@ doubt_series(const struct bddf_series *series, struct slv_doubts *out,
 	return slv_doubt(out, ident_end, end - ident_end, err);
 }
 
+/* What was left out explains the digest: one bit elsewhere cannot. */
+static bool
+is_explained(const struct slv_scan *s)
+{
+	const struct slv_catalog *c = &s->catalog;
+
+	for (size_t i = 0; i < c->n; i++) {
+		const struct slv_extent *x = &c->at[i];
+
+		if (x->part == SLV_PART_DATA
+		    && (x->fate == SLV_LOST || x->fate == SLV_FOREIGN))
+			return true;
+	}
+	return false;
+}
+
 enum slv_status
 bddf_doubt(struct slv_scan *s, struct slv_doubts *out, struct slv_err *err)
 {
@@ -92,6 +108,8 @@ bddf_doubt(struct slv_scan *s, struct slv_doubts *out, struct slv_err *err)
 
 	SLV_TRY(doubt_missing(s, out, err));
 	SLV_TRY(doubt_lost(s, out, err));
+	if (is_explained(s))
+		return SLV_OK;
 	for (size_t i = 0; i < b->n_series; i++) {
 		if (b->series[i].hash_odd)
 			SLV_TRY(doubt_series(&b->series[i], out, err));

@@ -97,10 +97,41 @@ descriptor_head(struct slv_scan *s, uint64_t at, struct bddf_head head,
 	return *yes ? SLV_OK : outer_agrees(s, at, head, yes, err);
 }
 
+/* Whether zeros run over the end of a DataDescriptor into the payload, and
+ * what it says then does not fit its series. */
+static enum slv_status
+hole_in_head(struct slv_scan *s, uint64_t off, const struct slv_unit *u,
+    bool *yes, struct slv_err *err)
+{
+	const struct bddf *b = bddf_of(s);
+	struct bddf_data d;
+	const uint8_t *p;
+	uint32_t size;
+	bool zero;
+
+	memcpy(&d, u->priv, sizeof(d));
+	*yes = false;
+	if (strcmp(u->kind, "data") != 0 || d.series >= b->n_series
+	    || !b->series[d.series].declared
+	    || d.n_extra == b->series[d.series].n_names)
+		return SLV_OK;
+	SLV_TRY(slv_window_view(&s->window, off, DATA_HEAD, &p, err));
+	size = slv_get_le32(p + BDDF_HEADER_SIZE);
+	SLV_TRY(slv_window_view(
+	    &s->window, off + DATA_HEAD + size - 1, 1, &p, err));
+	zero = *p == 0;
+	if (!zero || u->len <= DATA_HEAD + size)
+		return SLV_OK;
+	SLV_TRY(
+	    slv_window_view(&s->window, off + DATA_HEAD + size, 1, &p, err));
+	*yes = *p == 0;
+	return SLV_OK;
+}
+
 /* Whether what starts at `at` is a block as far as it is there.  Zeros that
  * reach the end of the file count as not there. */
 static enum slv_status
-begins_here(struct slv_scan *s, uint64_t at, bool *yes, struct slv_err *err)
+block_begins(struct slv_scan *s, uint64_t at, bool *yes, struct slv_err *err)
 {
 	const struct bddf *b = bddf_of(s);
 	uint64_t there = s->logical_end - at;
@@ -127,13 +158,28 @@ begins_here(struct slv_scan *s, uint64_t at, bool *yes, struct slv_err *err)
 	return SLV_OK;
 }
 
+/* Another log, joined to the end of this one, tells as well where a block
+ * ends. */
+static enum slv_status
+begins_here(struct slv_scan *s, uint64_t at, bool *yes, struct slv_err *err)
+{
+	struct slv_unit u;
+
+	SLV_TRY(block_begins(s, at, yes, err));
+	if (*yes)
+		return SLV_OK;
+	SLV_TRY(bddf_log(s, at, SLV_ASK_SEARCH, &u, err));
+	*yes = u.verdict == SLV_UNIT_GOOD;
+	return SLV_OK;
+}
+
 enum slv_status
 bddf_vouch(struct slv_scan *s, uint64_t off, struct slv_unit *u,
     enum slv_vouch *out, struct slv_err *err)
 {
 	uint64_t end = off + u->len;
 	struct bddf_desc d;
-	bool yes = true;
+	bool yes = true, hole;
 
 	/* The magic is no block, a whole foreign log stands for itself, and
 	 * what an index says is held against the data blocks. */
@@ -151,6 +197,11 @@ bddf_vouch(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 	} else if (*out == SLV_VOUCHED && end < s->logical_end) {
 		SLV_TRY(begins_here(s, end, &yes, err));
 		if (!yes)
+			*out = SLV_SUSPECT;
+	}
+	if (*out == SLV_VOUCHED) {
+		SLV_TRY(hole_in_head(s, off, u, &hole, err));
+		if (hole)
 			*out = SLV_SUSPECT;
 	}
 	/* Without its first block the log would not say what it is; it is kept

@@ -34,7 +34,8 @@ neighbours(const struct bddf_series *series, uint64_t off,
 }
 
 /* The index of one series names the block and that of another, which the
- * block names, does not: two to one.  A time is right where it fits between
+ * block names, does not: two to one.  A block that says what no writer writes
+ * is wrong.  A time is right where it fits between
  * those of the series' other blocks and the other does not. */
 enum slv_status
 bddf_index_right(struct slv_scan *s, const struct bddf_known *one, bool *yes,
@@ -42,6 +43,7 @@ bddf_index_right(struct slv_scan *s, const struct bddf_known *one, bool *yes,
 {
 	const struct bddf *b = bddf_of(s);
 	const struct bddf_entry *before, *self, *behind;
+	struct bddf_data d;
 	struct slv_unit u;
 
 	*yes = false;
@@ -49,7 +51,9 @@ bddf_index_right(struct slv_scan *s, const struct bddf_known *one, bool *yes,
 	if (u.verdict != SLV_UNIT_GOOD || strcmp(u.kind, "data") != 0
 	    || one->series >= b->n_series)
 		return SLV_OK;
-	*yes = u.channel != one->series;
+	memcpy(&d, u.priv, sizeof(d));
+	*yes = u.channel != one->series || d.strange || !d.has_time
+	    || d.n_extra != b->series[one->series].n_names;
 	if (*yes)
 		return SLV_OK;
 	neighbours(&b->series[one->series], one->off, &before, &self, &behind);
