@@ -17,12 +17,13 @@ struct search {
 };
 
 enum slv_status
-slv_doubt(struct slv_doubts *d, uint64_t off, uint64_t len, struct slv_err *err)
+slv_doubt(struct slv_doubts *d, uint64_t off, uint64_t len,
+    struct slv_range unit, struct slv_err *err)
 {
 	if (len == 0)
 		return SLV_OK;
 	SLV_TRY(slv_grow(&d->at, &d->cap, d->n + 1, sizeof(*d->at), err));
-	d->at[d->n++] = (struct slv_range){ off, off + len };
+	d->at[d->n++] = (struct slv_doubt){ off, off + len, unit };
 	return SLV_OK;
 }
 
@@ -69,18 +70,38 @@ try_byte(struct search *s, uint8_t byte, struct slv_err *err)
 	return SLV_OK;
 }
 
+/* Whether the doubted unit would be one with this byte. */
+static enum slv_status
+is_sensible(struct search *s, const struct slv_doubt *d, uint64_t off,
+    uint8_t byte, bool *yes, struct slv_err *err)
+{
+	struct slv_flip *f = s->f;
+
+	*yes = true;
+	if (f->sensible == NULL || d->unit.off == d->unit.end)
+		return SLV_OK;
+	return f->sensible(f->ctx, d->unit, off, byte, yes, err);
+}
+
 /* All bits of one byte. */
 static enum slv_status
-try_place(struct search *s, uint64_t off, struct slv_err *err)
+try_place(struct search *s, const struct slv_doubt *d, uint64_t off,
+    struct slv_err *err)
 {
 	uint8_t byte;
+	bool yes;
 
 	if (off < s->at.now.off)
 		s->at.now = s->at.marks[0];
 	SLV_TRY(slv_hasher_to(&s->at, off, err));
 	SLV_TRY(slv_source_read(s->f->source, off, &byte, 1, err));
-	for (unsigned bit = 0; bit < 8 && !s->f->found && !s->spent; bit++)
-		SLV_TRY(try_byte(s, byte ^ (uint8_t)(1u << bit), err));
+	for (unsigned bit = 0; bit < 8 && !s->f->found && !s->spent; bit++) {
+		uint8_t other = byte ^ (uint8_t)(1u << bit);
+
+		SLV_TRY(is_sensible(s, d, off, other, &yes, err));
+		if (yes)
+			SLV_TRY(try_byte(s, other, err));
+	}
 	return SLV_OK;
 }
 
@@ -91,14 +112,14 @@ try_all(struct search *s, struct slv_err *err)
 	uint64_t all = s->left;
 
 	for (size_t i = 0; i < f->where->n; i++) {
-		const struct slv_range *r = &f->where->at[i];
-		uint64_t end = slv_min64(r->end, f->seal->off);
+		const struct slv_doubt *d = &f->where->at[i];
+		uint64_t end = slv_min64(d->end, f->seal->off);
 
-		for (uint64_t off = r->off; off < end; off++) {
+		for (uint64_t off = d->off; off < end; off++) {
 			if (f->found || s->spent)
 				return SLV_OK;
 			slv_meter_at(f->meter, all - s->left);
-			SLV_TRY(try_place(s, off, err));
+			SLV_TRY(try_place(s, d, off, err));
 		}
 	}
 	return SLV_OK;

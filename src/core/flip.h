@@ -15,16 +15,27 @@
 #define SLV_FLIP_SECONDS 10   /* the same; whichever is less */
 #define SLV_FLIP_LEAST   ((uint64_t)64 << 20) /* bytes hashed, for small files */
 
-/* Bytes that nothing else vouches for: where one flipped bit would go unseen
- * but for the digest.  The likeliest first; they may overlap. */
+/* Bytes that nothing else vouches for. */
+struct slv_doubt {
+	uint64_t off, end;
+	struct slv_range unit; /* of which they are; empty: not known */
+};
+
+/* Where one flipped bit would go unseen but for the digest.  The likeliest
+ * first; they may overlap. */
 struct slv_doubts {
-	struct slv_range *at; /* owned */
+	struct slv_doubt *at; /* owned */
 	size_t n, cap;
 };
 
 /* Doubt [off, off + len), after what is doubted already; len may be 0. */
-enum slv_status slv_doubt(
-    struct slv_doubts *, uint64_t off, uint64_t len, struct slv_err *);
+enum slv_status slv_doubt(struct slv_doubts *, uint64_t off, uint64_t len,
+    struct slv_range unit, struct slv_err *);
+
+/* Whether the unit would be one if the byte at off were another: what would
+ * not need not be hashed. */
+typedef enum slv_status (*slv_sensible_fn)(void *ctx, struct slv_range unit,
+    uint64_t off, uint8_t byte, bool *yes, struct slv_err *);
 
 void slv_doubts_free(struct slv_doubts *);
 
@@ -32,7 +43,9 @@ struct slv_flip {
 	struct slv_source *source;      /* borrowed */
 	const struct slv_seal *seal;    /* what it must come to; borrowed */
 	const struct slv_doubts *where; /* bytes to try; borrowed */
-	unsigned effort;                /* times the budget; 0: do not try */
+	slv_sensible_fn sensible;       /* NULL: hash all */
+	void *ctx;
+	unsigned effort; /* times the budget; 0: do not try */
 	const volatile sig_atomic_t *cancel;
 	struct slv_meter *meter; /* borrowed; NULL: none */
 

@@ -132,6 +132,12 @@ struct slv_format {
 	enum slv_status (*doubt)(
 	    struct slv_scan *, struct slv_doubts *, struct slv_err *);
 
+	/* Whether the unit would be one if the byte at off were another; may
+	 * say yes too often.  NULL: it cannot tell. */
+	enum slv_status (*sensible)(struct slv_scan *, uint64_t unit,
+	    uint64_t len, uint64_t off, uint8_t byte, bool *yes,
+	    struct slv_err *);
+
 	/* The repaired log as segments.  *possible = false, with a problem of
 	 * remedy REFUSE or RESEAL raised, where there is none. */
 	enum slv_status (*plan)(struct slv_scan *, struct slv_plan *,

@@ -111,6 +111,20 @@ stand(struct slv_audit *a, const struct slv_audit_options *opt,
 	return slv_restore_plan(a, possible, err);
 }
 
+/* The driver's opinion of a candidate. */
+static enum slv_status
+is_sensible(void *ctx, struct slv_range unit, uint64_t off, uint8_t byte,
+    bool *yes, struct slv_err *err)
+{
+	struct slv_scan *s = ctx;
+
+	*yes = true;
+	if (s->format->sensible == NULL)
+		return SLV_OK;
+	return s->format->sensible(
+	    s, unit.off, unit.end - unit.off, off, byte, yes, err);
+}
+
 /* One bit of what nothing else vouches for, tried against the digest. */
 static enum slv_status
 find_flip(struct slv_audit *a, const struct slv_audit_options *opt,
@@ -120,6 +134,8 @@ find_flip(struct slv_audit *a, const struct slv_audit_options *opt,
 		.source = a->input,
 		.seal = &a->seal,
 		.where = where,
+		.sensible = is_sensible,
+		.ctx = &a->scan,
 		.effort = opt->effort,
 		.cancel = opt->scan.cancel,
 		.meter = opt->scan.meter,

@@ -60,6 +60,7 @@ const struct slv_format slv_format_bddf = {
 	.finish = bddf_finish,
 	.mend = bddf_mend,
 	.doubt = bddf_doubt,
+	.sensible = bddf_sensible,
 	.plan = bddf_plan,
 	.annotate = bddf_annotate,
 	.describe = bddf_describe,

@@ -264,6 +264,8 @@ bool bddf_file_supported(const struct bddf_file *);
 /* bddf_doubt.c */
 enum slv_status bddf_doubt(
     struct slv_scan *, struct slv_doubts *, struct slv_err *);
+enum slv_status bddf_sensible(struct slv_scan *, uint64_t block, uint64_t len,
+    uint64_t off, uint8_t byte, bool *yes, struct slv_err *);
 
 /* bddf_glance.c */
 enum slv_status bddf_glance(struct slv_scan *, bool *yes, struct slv_err *);
