@@ -57,8 +57,8 @@ void bddf_known_head(struct bddf_dialect, const struct bddf_knowledge *,
 
 /* bddf_witness.c - a block and its index entry differ in one bit and nothing
  * else is wrong: is the entry right?  *yes = false where nobody can tell. */
-enum slv_status bddf_index_right(struct slv_scan *, const struct bddf_known *,
-    bool *yes, struct slv_err *);
+enum slv_status bddf_index_right(
+    struct slv_scan *, const struct bddf_known *, bool *yes, struct slv_err *);
 
 void bddf_knowledge_free(struct bddf_knowledge *);
 
