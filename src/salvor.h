@@ -85,7 +85,8 @@ enum slv_state {
 	SLV_STATE_INDEXED,       /* both ends and the index agree; the blocks
 	                          * were not read, so it may be damaged */
 	SLV_STATE_REPAIRED,      /* mended; every record in the file kept */
-	SLV_STATE_LOSSY,         /* mended; recorded bytes were lost */
+	SLV_STATE_LOSSY,         /* mended; recorded bytes were lost, or its
+	                          * digest says that some are wrong */
 	SLV_STATE_DAMAGED,       /* damage was found and left */
 	SLV_STATE_UNRECOVERABLE, /* a log, but nothing can be made of it */
 	SLV_STATE_UNRECOGNISED,  /* no log that salvor knows */

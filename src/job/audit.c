@@ -128,7 +128,12 @@ plan_damaged(struct slv_audit *a, const struct slv_audit_options *opt,
 	SLV_TRY(slv_restore(a, opt, err));
 	SLV_TRY(weigh_digest(a, err));
 	SLV_TRY(slv_restore_report(a, err));
-	a->state = s->catalog.sums[SLV_LOST] + s->catalog.sums[SLV_FOREIGN] > 0
+	/* Where the log's own digest says that some byte is wrong or missing,
+	 * nobody may call the result whole. */
+	a->contradicted = !a->proven && s->seal.as_is == SLV_SEAL_OTHER
+	    && s->seal.have == slv_digest_size(s->seal.kind);
+	a->state = a->contradicted
+	        || s->catalog.sums[SLV_LOST] + s->catalog.sums[SLV_FOREIGN] > 0
 	    ? SLV_STATE_LOSSY
 	    : SLV_STATE_REPAIRED;
 	if (needs_reseal(s) && !opt->reseal) {

@@ -37,10 +37,11 @@ struct slv_audit {
 	enum slv_state state; /* as a repair would leave it: INTACT, REPAIRED,
 			       * LOSSY, DAMAGED, UNRECOVERABLE ... */
 	enum slv_assurance assurance;
-	bool planned;   /* the plan can be run */
-	bool proven;    /* the plan's bytes match the log's own digest */
-	bool annotated; /* the plan writes annotations of ours */
-	bool verified;  /* the plan was scanned and found sound */
+	bool planned;      /* the plan can be run */
+	bool proven;       /* the plan's bytes match the log's own digest */
+	bool contradicted; /* that digest survived whole and covers others */
+	bool annotated;    /* the plan writes annotations of ours */
+	bool verified;     /* the plan was scanned and found sound */
 };
 
 /* Judge a source, borrowed while the audit lives.  The audit must be freed,

@@ -309,6 +309,7 @@ report_audit(struct work *w)
 	r->assurance = a->assurance;
 	r->end = s->end;
 	r->proven = a->proven;
+	r->contradicted = a->contradicted;
 	r->glanced = s->glanced;
 	r->verified = a->verified;
 	r->annotate = w->opt->annotate;

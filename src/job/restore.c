@@ -320,7 +320,9 @@ slv_restore_flip(struct slv_audit *a, const struct slv_audit_options *opt,
 	enum slv_status st;
 
 	*possible = false;
-	if (a->scan.format->doubt == NULL)
+	/* A digest that matches says that it was written like this. */
+	if (a->scan.format->doubt == NULL
+	    || a->scan.seal.as_is >= SLV_SEAL_FIELD)
 		return SLV_OK;
 	st = flip_by_digest(a, opt, &flip, err);
 	if (st == SLV_OK && flip.n == 0 && !a->scan.supported)

@@ -89,7 +89,8 @@ struct slv_report {
 	uint64_t target_size; /* how much; NULL: it is not repairable */
 	bool unfinished; /* a repair in place was interrupted: not judged */
 	struct slv_in_place in_place;
-	bool proven; /* the restored bytes match the log's own digest */
+	bool proven;       /* the restored bytes match the log's own digest */
+	bool contradicted; /* that digest covers other bytes */
 
 	uint64_t bytes[SLV_FATES];       /* sums to size */
 	uint64_t units_kept, units_lost; /* blocks of the data part */

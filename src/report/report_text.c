@@ -162,8 +162,9 @@ put_counts(struct slv_buf *out, const struct slv_report *r)
 		slv_buf_text(out, " so far");
 	else if (!slv_page_is_sound(r) && r->state != SLV_STATE_UNSUPPORTED)
 		slv_buf_printf(out, " kept, %s%s lost", slv_page_at_least(r),
-		    r->units_lost > 0 ? slv_words_count(r->units_lost).text
-		                      : "none");
+		    r->units_lost > 0     ? slv_words_count(r->units_lost).text
+		        : r->contradicted ? "none known to be"
+		                          : "none");
 	if (span.text[0] != '\0')
 		slv_buf_printf(out, ", %s", span.text);
 	if (slv_page_is_sound(r)) {
@@ -376,6 +377,11 @@ put_sureness(struct slv_buf *out, const struct slv_report *r)
 		slv_buf_text(out,
 		    "  unproven: the log carries no digest, so the bytes kept "
 		    "cannot be confirmed\n");
+	else if (r->contradicted)
+		slv_buf_printf(out,
+		    "  contradicted: the %s that the writer left covers other "
+		    "bytes than those kept and rebuilt\n",
+		    slv_page_digest(r));
 	else if (r->assurance != SLV_BY_DIGEST)
 		slv_buf_text(out,
 		    "  unproven: the structure fits, but no digest confirms "
