@@ -411,6 +411,7 @@ def flips(tiny, at):
         yield name, f"a bit of byte {place}, {what}", flip(tiny, (place, mask))
     for name, what, place, mask in (
             ("first-block", "a tag in the first block", 12, 4),
+            ("first-bit", "the bytes of a checksum in the first block", 69, 2),
             ("data-size", "a data block's size", body, 16),
             ("data-type", "a data block's type", body + 7, 64),
             ("descriptor", "a DataDescriptor's first tag", body + 12, 4)):
