@@ -43,7 +43,8 @@ check_state(const struct slv_audit *a, uint64_t size)
 	case SLV_STATE_REPAIRED:
 	case SLV_STATE_LOSSY:
 		FUZZ_CHECK(damage && a->planned);
-		FUZZ_CHECK(gone == (a->state == SLV_STATE_LOSSY));
+		FUZZ_CHECK(
+		    (gone || a->contradicted) == (a->state == SLV_STATE_LOSSY));
 		return;
 	case SLV_STATE_DAMAGED:
 	case SLV_STATE_UNRECOVERABLE:

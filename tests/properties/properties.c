@@ -99,8 +99,12 @@ check_state(const struct blob *in, const struct repaired *r)
 		CHECK_U64(r->sums[SLV_KEPT], in->n);
 		CHECK_BYTES(r->out.at, r->out.n, in->at, in->n);
 		break;
-	case SLV_STATE_REPAIRED: CHECK(r->damage > 0 && gone == 0); break;
-	case SLV_STATE_LOSSY: CHECK(r->damage > 0 && gone > 0); break;
+	case SLV_STATE_REPAIRED:
+		CHECK(r->damage > 0 && gone == 0 && !r->contradicted);
+		break;
+	case SLV_STATE_LOSSY:
+		CHECK(r->damage > 0 && (gone > 0 || r->contradicted));
+		break;
 	case SLV_STATE_DAMAGED:
 	case SLV_STATE_UNRECOVERABLE:
 	case SLV_STATE_UNRECOGNISED:

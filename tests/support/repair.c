@@ -59,6 +59,7 @@ repair_memory(
 	if (r->status == SLV_OK && a.planned)
 		r->status = materialise(r, &a.plan);
 	r->state = a.state;
+	r->contradicted = a.contradicted;
 	r->assurance = a.assurance;
 	r->proven = a.proven;
 	r->planned = a.planned;

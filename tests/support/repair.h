@@ -13,6 +13,7 @@ struct repaired {
 	enum slv_status status;
 	struct slv_err err;
 	enum slv_state state;
+	bool contradicted; /* by the log's own digest */
 	enum slv_assurance assurance;
 	bool proven, planned, verified;
 	struct blob out;     /* what would be written; if planned */

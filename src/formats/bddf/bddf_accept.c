@@ -208,6 +208,7 @@ accept_end(
 		s->seal.off = off + BDDF_DIGEST_AT;
 		s->seal.have =
 		    (size_t)slv_min64(n - BDDF_DIGEST_AT, BDDF_DIGEST_SIZE);
+		s->seal.framed = n == BDDF_END_SIZE && b->end_whole;
 		s->seal.kind = SLV_SHA1;
 		memcpy(s->seal.stored, bytes + BDDF_DIGEST_AT, s->seal.have);
 	}

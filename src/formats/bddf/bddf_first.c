@@ -18,7 +18,7 @@ struct flipping {
 	size_t found; /* ways to put it right */
 	size_t at;    /* the byte of the best */
 	uint8_t byte; /* and what it must be */
-	bool sha1;    /* which is a log with a checksum */
+	bool none;    /* the footer has none: it was one without */
 };
 
 /* What the body says as it stands. */
@@ -48,8 +48,8 @@ parse(struct flipping *f, struct bddf_desc *d, bool *good, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Try all bits of one byte.  Of two ways the one with a checksum is better:
- * writers choose it. */
+/* Try all bits of one byte.  Of two ways that one is better which the footer
+ * confirms; where there is none, writers choose a checksum. */
 static enum slv_status
 try_byte(struct flipping *f, size_t at, struct slv_err *err)
 {
@@ -61,10 +61,9 @@ try_byte(struct flipping *f, size_t at, struct slv_err *err)
 		f->bytes[at] ^= (uint8_t)(1u << bit);
 		st = parse(f, &d, &good, err);
 		if (st == SLV_OK && good) {
-			if (f->found == 0 || (!f->sha1 && d.checksum == 2)) {
+			if (f->found == 0 || f->none == (d.checksum != 2)) {
 				f->at = at;
 				f->byte = f->bytes[at];
-				f->sha1 = d.checksum == 2;
 			}
 			f->found++;
 		}
@@ -90,6 +89,10 @@ bddf_mend_first(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
 		return SLV_OK;
 	f.n = (size_t)(b->first.len - BDDF_HEADER_SIZE);
 	SLV_TRY(slv_source_read(s->source, body, f.bytes, f.n, err));
+	f.none = s->seal.have == BDDF_DIGEST_SIZE
+	    && memcmp(s->seal.stored, (uint8_t[BDDF_DIGEST_SIZE]){ 0 },
+	           BDDF_DIGEST_SIZE)
+	        == 0;
 	for (size_t i = 0; i < f.n; i++)
 		SLV_TRY(try_byte(&f, i, err));
 	if (f.found == 0)

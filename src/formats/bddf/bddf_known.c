@@ -86,6 +86,17 @@ agrees(const struct gathering *g, const struct bddf_entries *e,
 	return true;
 }
 
+/* The index does not name this block of the scan. */
+static void
+note_orphan(struct gathering *g, const struct bddf_entry *mine)
+{
+	g->k->odd++;
+	g->cursor.i++;
+	if (g->status == SLV_OK && g->k->orphans.n < PLACES_MAX)
+		g->status =
+		    slv_ranges_add(&g->k->orphans, mine->off, 1, g->err);
+}
+
 static void
 note_entry(struct bddf_entries *e)
 {
@@ -99,10 +110,8 @@ note_entry(struct bddf_entries *e)
 	};
 
 	for (; mine != NULL && mine->off < e->entry.off;
-	     mine = bddf_cursor_at(&g->cursor)) {
-		g->k->odd++;
-		g->cursor.i++;
-	}
+	     mine = bddf_cursor_at(&g->cursor))
+		note_orphan(g, mine);
 	if (mine != NULL && mine->off == e->entry.off) {
 		one.found = agrees(g, e, mine);
 		g->k->agreed += one.found;
@@ -167,10 +176,9 @@ gather(struct slv_scan *s, struct bddf_knowledge *k,
 	SLV_TRY(g.status);
 	if (k->extras.failed)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
-	while (bddf_cursor_at(&g.cursor) != NULL) {
-		k->odd++;
-		g.cursor.i++;
-	}
+	while (bddf_cursor_at(&g.cursor) != NULL)
+		note_orphan(&g, bddf_cursor_at(&g.cursor));
+	SLV_TRY(g.status);
 	*whole = read == BDDF_WHOLE;
 	return note_declaration(&g, &e, err);
 }
@@ -275,5 +283,6 @@ bddf_knowledge_free(struct bddf_knowledge *k)
 {
 	free(k->at);
 	bddf_pool_free(&k->extras);
+	slv_ranges_free(&k->orphans);
 	*k = (struct bddf_knowledge){ 0 };
 }

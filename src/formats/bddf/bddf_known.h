@@ -33,10 +33,12 @@ struct bddf_knowledge {
 	                        * found, and of those found the ones where
 	                        * another extent of the catalog begins */
 	size_t n, cap;
-	struct bddf_pool extras; /* as struct bddf's */
-	uint64_t agreed;         /* entries that the scan confirms */
-	uint64_t odd;            /* that it contradicts */
-	bool full;               /* there were more places than any index has */
+	struct bddf_pool extras;   /* as struct bddf's */
+	struct slv_ranges orphans; /* owned; where blocks begin that the index
+	                            * of their series does not name */
+	uint64_t agreed;           /* entries that the scan confirms */
+	uint64_t odd;              /* that it contradicts */
+	bool full; /* there were more places than any index has */
 
 	/* Every series has its index and they agree with the scan wherever it
 	 * can tell: what they say of the rest is to be believed, and no block
@@ -57,8 +59,9 @@ void bddf_known_head(struct bddf_dialect, const struct bddf_knowledge *,
 
 /* bddf_witness.c - a block and its index entry differ in one bit and nothing
  * else is wrong: is the entry right?  *yes = false where nobody can tell. */
-enum slv_status bddf_index_right(
-    struct slv_scan *, const struct bddf_known *, bool *yes, struct slv_err *);
+enum slv_status bddf_index_right(struct slv_scan *,
+    const struct bddf_knowledge *, const struct bddf_known *, bool *yes,
+    struct slv_err *);
 
 void bddf_knowledge_free(struct bddf_knowledge *);
 

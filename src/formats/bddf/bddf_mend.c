@@ -289,7 +289,7 @@ visit_kept(struct mending *m, size_t i, struct slv_err *err)
 		st = mend_size(m, one->off, err);
 	} else if (st == SLV_OK && d.known) {
 		if (!m->bold && m->k.complete && d.one_bit)
-			st = bddf_index_right(m->s, one, &right, err);
+			st = bddf_index_right(m->s, &m->k, one, &right, err);
 		if (st == SLV_OK && right)
 			st = patch(m, one->off, &header, &d, err);
 	}

@@ -111,8 +111,9 @@ hole_in_head(struct slv_scan *s, uint64_t off, const struct slv_unit *u,
 
 	memcpy(&d, u->priv, sizeof(d));
 	*yes = false;
-	if (strcmp(u->kind, "data") != 0 || d.series >= b->n_series
-	    || !b->series[d.series].declared
+	/* A proof judges what was decided. */
+	if (s->reference != NULL || strcmp(u->kind, "data") != 0
+	    || d.series >= b->n_series || !b->series[d.series].declared
 	    || d.n_extra == b->series[d.series].n_names)
 		return SLV_OK;
 	SLV_TRY(slv_window_view(&s->window, off, DATA_HEAD, &p, err));
@@ -187,6 +188,9 @@ bddf_vouch(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 	if (u->part != SLV_PART_DATA || u->fate == SLV_FOREIGN)
 		return SLV_OK;
 	*out = slv_scan_zeros(s, off, end);
+	SLV_TRY(hole_in_head(s, off, u, &hole, err));
+	if (hole)
+		*out = SLV_SUSPECT;
 	if (*out == SLV_UNSURE) {
 		u->problem = BDDF_P_END_UNSURE;
 		return SLV_OK;
@@ -197,11 +201,6 @@ bddf_vouch(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 	} else if (*out == SLV_VOUCHED && end < s->logical_end) {
 		SLV_TRY(begins_here(s, end, &yes, err));
 		if (!yes)
-			*out = SLV_SUSPECT;
-	}
-	if (*out == SLV_VOUCHED) {
-		SLV_TRY(hole_in_head(s, off, u, &hole, err));
-		if (hole)
 			*out = SLV_SUSPECT;
 	}
 	/* Without its first block the log would not say what it is; it is kept

@@ -13,24 +13,36 @@ in_order(const struct bddf_entry *a, const struct bddf_entry *b)
 	return a->sec < b->sec || (a->sec == b->sec && a->nanos <= b->nanos);
 }
 
-/* The entries of the series around the one at off, which is there. */
-static void
-neighbours(const struct bddf_series *series, uint64_t off,
-    const struct bddf_entry **before, const struct bddf_entry **self,
-    const struct bddf_entry **behind)
+/* The entries of the series around the one at off. */
+struct company {
+	const struct bddf_entry *before, *self, *behind;
+	bool steady; /* the others are in order */
+};
+
+static struct company
+company_of(const struct bddf_series *series, uint64_t off)
 {
-	*before = *self = *behind = NULL;
-	for (const struct bddf_chunk *c = series->first; c != NULL;
-	     c = c->next) {
-		for (uint32_t i = 0; i < c->n && *behind == NULL; i++) {
-			if (c->at[i].off < off)
-				*before = &c->at[i];
-			else if (c->at[i].off == off)
-				*self = &c->at[i];
-			else
-				*behind = &c->at[i];
+	struct company c = { .steady = true };
+	const struct bddf_entry *last = NULL;
+
+	for (const struct bddf_chunk *p = series->first; p != NULL;
+	     p = p->next) {
+		for (uint32_t i = 0; i < p->n; i++) {
+			const struct bddf_entry *e = &p->at[i];
+
+			if (e->off == off) {
+				c.self = e;
+				continue;
+			}
+			if (e->off < off)
+				c.before = e;
+			else if (c.behind == NULL)
+				c.behind = e;
+			c.steady &= in_order(last, e);
+			last = e;
 		}
 	}
+	return c;
 }
 
 /* The index of one series names the block and that of another, which the
@@ -38,27 +50,30 @@ neighbours(const struct bddf_series *series, uint64_t off,
  * is wrong.  A time is right where it fits between
  * those of the series' other blocks and the other does not. */
 enum slv_status
-bddf_index_right(struct slv_scan *s, const struct bddf_known *one, bool *yes,
-    struct slv_err *err)
+bddf_index_right(struct slv_scan *s, const struct bddf_knowledge *k,
+    const struct bddf_known *one, bool *yes, struct slv_err *err)
 {
 	const struct bddf *b = bddf_of(s);
-	const struct bddf_entry *before, *self, *behind;
+	struct company c;
 	struct bddf_data d;
 	struct slv_unit u;
 
 	*yes = false;
 	SLV_TRY(bddf_block(s, one->off, SLV_ASK_NEXT, &u, err));
+	/* An entry that says what no writer writes is no witness. */
 	if (u.verdict != SLV_UNIT_GOOD || strcmp(u.kind, "data") != 0
-	    || one->series >= b->n_series)
+	    || one->series >= b->n_series || one->entry.nanos == BDDF_NO_TIME
+	    || (one->entry.extra == 0) != (b->series[one->series].n_names == 0))
 		return SLV_OK;
 	memcpy(&d, u.priv, sizeof(d));
-	*yes = u.channel != one->series || d.strange || !d.has_time
-	    || d.n_extra != b->series[one->series].n_names;
-	if (*yes)
+	*yes = d.strange || !d.has_time
+	    || (u.channel != one->series
+	        && slv_ranges_hit(&k->orphans, one->off, 1));
+	if (*yes || u.channel != one->series)
 		return SLV_OK;
-	neighbours(&b->series[one->series], one->off, &before, &self, &behind);
-	*yes = self != NULL && in_order(before, &one->entry)
-	    && in_order(&one->entry, behind)
-	    && !(in_order(before, self) && in_order(self, behind));
+	c = company_of(&b->series[one->series], one->off);
+	*yes = c.self != NULL && c.steady && in_order(c.before, &one->entry)
+	    && in_order(&one->entry, c.behind)
+	    && !(in_order(c.before, c.self) && in_order(c.self, c.behind));
 	return SLV_OK;
 }
