@@ -21,7 +21,7 @@ enum slv_seal_match {
 struct slv_seal {
 	uint64_t off; /* of the digest field, in the input */
 	size_t have;  /* leading bytes of it that survive; 0 = none */
-	bool framed; /* what stands around it in the footer is right, so that
+	bool framed;  /* what stands around it in the footer is right, so that
 	              * these bytes are what was written there */
 	enum slv_digest_kind kind;
 	uint8_t stored[SLV_DIGEST_MAX];
