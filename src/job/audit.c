@@ -170,6 +170,25 @@ plan_intact(struct slv_audit *a, const struct slv_audit_options *opt,
 	return SLV_OK;
 }
 
+/* What follows a contradiction seems to be another recording: with the end of
+ * it, does the digest there cover all of it?  Then it is this one. */
+static enum slv_status
+trust_contested(struct slv_audit *a, const struct slv_audit_options *opt,
+    struct slv_err *err)
+{
+	struct slv_scan_options again = opt->scan;
+
+	if (!a->scan.contested || a->seal.have > 0)
+		return SLV_OK;
+	again.ours = true;
+	SLV_TRY(slv_restore_scan(a, &again, err));
+	if (a->scan.seal.as_is >= SLV_SEAL_FIELD) {
+		a->seal = a->scan.seal;
+		return SLV_OK;
+	}
+	return slv_restore_scan(a, &opt->scan, err);
+}
+
 /* A block that looks whole is whole where the digest covers the bytes as they
  * are: then nothing is suspect, and the scan is done again on that footing. */
 static enum slv_status
@@ -178,6 +197,7 @@ trust_digest(struct slv_audit *a, const struct slv_audit_options *opt,
 {
 	struct slv_scan_options again = opt->scan;
 
+	SLV_TRY(trust_contested(a, opt, err));
 	if (a->seal.as_is < SLV_SEAL_FIELD || a->scan.units_suspect == 0)
 		return SLV_OK;
 	again.keep |= SLV_KEEP_SUSPECT;

@@ -2,7 +2,7 @@
  *
  *	replay [FILE|FOLDER]...
  *
- * Without arguments over testdata/bddf.  The last name printed before an
+ * Without arguments over testdata/bddf and over what fuzzing has found.  The last name printed before an
  * abort is that of the file which breaks a promise.
  */
 #include <dirent.h>
@@ -71,9 +71,12 @@ main(int argc, char **argv)
 	const char *top = getenv("SALVOR_SRCDIR");
 	char path[4096];
 
-	if (argc < 2) {
-		snprintf(path, sizeof(path), "%s/testdata/bddf",
-		    top != NULL ? top : ".");
+	static const char *const folders[] = { "testdata/bddf",
+		"tests/fuzz/found" };
+
+	for (size_t i = 0; argc < 2 && i < 2; i++) {
+		snprintf(path, sizeof(path), "%s/%s", top != NULL ? top : ".",
+		    folders[i]);
 		if (!replay(path))
 			return 99;
 	}

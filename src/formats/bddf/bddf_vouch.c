@@ -9,6 +9,7 @@
 #include "formats/bddf/bddf_state.h"
 
 #define DATA_HEAD (BDDF_HEADER_SIZE + 4)
+#define HOLE_MIN  1  /* zeros of the payload that it reaches */
 #define OUTER_MAX 11 /* bytes of an outer tag and its length */
 
 /* Fewer than 8 bytes of a header. */
@@ -97,8 +98,8 @@ descriptor_head(struct slv_scan *s, uint64_t at, struct bddf_head head,
 	return *yes ? SLV_OK : outer_agrees(s, at, head, yes, err);
 }
 
-/* Whether zeros run over the end of a DataDescriptor into the payload, and
- * what it says then does not fit its series. */
+/* Whether a hole begins in a DataDescriptor and runs on into the payload: zeros
+ * do, and what it says does not fit its series. */
 static enum slv_status
 hole_in_head(struct slv_scan *s, uint64_t off, const struct slv_unit *u,
     bool *yes, struct slv_err *err)
@@ -107,7 +108,7 @@ hole_in_head(struct slv_scan *s, uint64_t off, const struct slv_unit *u,
 	struct bddf_data d;
 	const uint8_t *p;
 	uint32_t size;
-	bool zero;
+	size_t n = 0;
 
 	memcpy(&d, u->priv, sizeof(d));
 	*yes = false;
@@ -118,14 +119,13 @@ hole_in_head(struct slv_scan *s, uint64_t off, const struct slv_unit *u,
 		return SLV_OK;
 	SLV_TRY(slv_window_view(&s->window, off, DATA_HEAD, &p, err));
 	size = slv_get_le32(p + BDDF_HEADER_SIZE);
-	SLV_TRY(slv_window_view(
-	    &s->window, off + DATA_HEAD + size - 1, 1, &p, err));
-	zero = *p == 0;
-	if (!zero || u->len <= DATA_HEAD + size)
+	if (u->len < DATA_HEAD + size + HOLE_MIN)
 		return SLV_OK;
-	SLV_TRY(
-	    slv_window_view(&s->window, off + DATA_HEAD + size, 1, &p, err));
-	*yes = *p == 0;
+	SLV_TRY(slv_window_view(
+	    &s->window, off + DATA_HEAD + size - 1, 1 + HOLE_MIN, &p, err));
+	while (n < 1 + HOLE_MIN && p[n] == 0)
+		n++;
+	*yes = n == 1 + HOLE_MIN;
 	return SLV_OK;
 }
 
