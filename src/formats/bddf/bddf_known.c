@@ -109,6 +109,9 @@ note_entry(struct bddf_entries *e)
 		.entry = e->entry,
 	};
 
+	/* What found no memory cannot be compared; gather() says so. */
+	if (g->k->extras.failed)
+		return;
 	for (; mine != NULL && mine->off < e->entry.off;
 	     mine = bddf_cursor_at(&g->cursor))
 		note_orphan(g, mine);
