@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/bytes.h"
 #include "base/mem.h"
 
 void
@@ -113,6 +114,25 @@ slv_plan_prefix(const struct slv_plan *p)
 	if (p->n == 0 || p->at[0].kind != SLV_SEG_COPY || p->at[0].arg != 0)
 		return 0;
 	return p->at[0].len;
+}
+
+uint64_t
+slv_plan_where(const struct slv_plan *p, uint64_t off)
+{
+	uint64_t nearest = UINT64_MAX, out = p->size;
+
+	for (size_t i = 0; i < p->n; i++) {
+		const struct slv_seg *seg = &p->at[i];
+		uint64_t at = slv_max64(seg->arg, off);
+
+		/* What an index repeats of the data stands behind them. */
+		if (seg->kind != SLV_SEG_COPY || at - seg->arg >= seg->len
+		    || at >= nearest)
+			continue;
+		nearest = at;
+		out = seg->out + (at - seg->arg);
+	}
+	return out;
 }
 
 bool

@@ -76,6 +76,10 @@ bool slv_plan_is_identity(const struct slv_plan *);
 /* How many leading bytes of the output are the same bytes of the input. */
 uint64_t slv_plan_prefix(const struct slv_plan *);
 
+/* Where in the output the byte of the input at off stands, or the next one that
+ * is copied; the output's size where none is. */
+uint64_t slv_plan_where(const struct slv_plan *, uint64_t off);
+
 /* Compute the digests.  `hasher` has passed over the input and may have kept
  * a state to start from. */
 enum slv_status slv_plan_seal(

@@ -169,8 +169,10 @@ name_ranges(struct slv_scan *s, struct slv_err *err)
 	for (size_t i = 0; i < s->source->unrescued.n; i++) {
 		const struct slv_range *r = &s->source->unrescued.at[i];
 
-		SLV_TRY(slv_scan_core_problem(
-		    s, SLV_P_NOT_RESCUED, r->off, r->end - r->off, err));
+		SLV_TRY(slv_scan_core_problem(s,
+		    s->source->is_joined ? SLV_P_COPIES_TORN
+		                         : SLV_P_NOT_RESCUED,
+		    r->off, r->end - r->off, err));
 	}
 	for (size_t i = 0; i < s->source->unreadable.n; i++)
 		SLV_TRY(name_unreadable(s, s->source->unreadable.at[i], err));

@@ -47,6 +47,7 @@ struct slv_scan_options {
 	struct slv_meter *meter; /* borrowed; NULL: none */
 	slv_block_fn on_block;
 	void *on_block_ctx;
+	bool nameless; /* it asks for no names of channels */
 };
 
 struct slv_scan {

@@ -31,7 +31,8 @@ show(struct slv_scan *s, const struct slv_unit *u, uint64_t off, uint64_t len,
 	if (u != NULL && u->has_channel) {
 		b.has_channel = true;
 		b.channel = u->channel;
-		b.channel_name = s->format->channel_name(s, u->channel);
+		if (!s->opt.nameless)
+			b.channel_name = s->format->channel_name(s, u->channel);
 	}
 	if (u != NULL && u->time.known) {
 		b.has_time = true;

@@ -43,6 +43,8 @@ struct slv_source {
 	struct slv_ranges unreadable; /* grows while reading */
 	struct slv_ranges unrescued;  /* those of them that somebody told of
 	                               * before anything was read */
+	bool is_joined; /* it is made of copies, and what was told of is where
+	                 * nobody knows whose bytes are right */
 };
 
 /* Open the file at path for reading; the name is borrowed while the source
