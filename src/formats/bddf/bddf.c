@@ -31,6 +31,7 @@
  *	bddf_encode    ... its index blocks
  *	bddf_message   ... small messages made anew
  *	bddf_notes     ... the first block with annotations of ours
+ *	bddf_fill      blocks of another log for the gaps of this one
  *	bddf_describe  for people
  */
 #include "formats/bddf/bddf.h"
@@ -63,6 +64,7 @@ const struct slv_format slv_format_bddf = {
 	.sensible = bddf_sensible,
 	.plan = bddf_plan,
 	.annotate = bddf_annotate,
+	.fill = bddf_fill,
 	.describe = bddf_describe,
 	.channel_name = bddf_channel_name,
 	.release = bddf_state_free,

@@ -44,13 +44,12 @@ put_header(struct slv_buf *out, struct bddf_dialect dialect,
 }
 
 static void
-put_data_descriptor(struct slv_buf *out, const struct bddf_knowledge *k,
-    const struct bddf_known *one, uint64_t n_extra)
+put_data_descriptor(struct slv_buf *out, const struct bddf_pool *extras,
+    uint32_t series, const struct bddf_entry *e, uint64_t n_extra)
 {
-	const struct bddf_entry *e = &one->entry;
 	struct slv_buf part = { 0 };
 
-	put_number(out, 1, one->series);
+	put_number(out, 1, series);
 	if (e->nanos != BDDF_NO_TIME) {
 		put_number(&part, 1, (uint64_t)e->sec);
 		put_number(&part, 2, e->nanos);
@@ -59,10 +58,23 @@ put_data_descriptor(struct slv_buf *out, const struct bddf_knowledge *k,
 	part.len = 0;
 	for (uint64_t i = 0; i < n_extra; i++)
 		bddf_put_varint(
-		    &part, (uint64_t)bddf_pool_at(&k->extras, e->extra + i));
+		    &part, (uint64_t)bddf_pool_at(extras, e->extra + i));
 	if (n_extra > 0)
 		put_bytes(out, 3, &part);
 	slv_buf_free(&part);
+}
+
+static void
+put_data_head(struct bddf_dialect dialect, uint64_t block_size,
+    const struct slv_buf *descriptor, struct slv_buf *out)
+{
+	uint8_t size[8];
+
+	put_header(out, dialect, BDDF_DATA, block_size);
+	slv_put_le64(size, descriptor->len);
+	slv_buf_add(out, size, 4);
+	slv_buf_add(out, descriptor->at, descriptor->len);
+	out->failed |= descriptor->failed;
 }
 
 static void
@@ -73,19 +85,27 @@ data_head(struct bddf_dialect dialect, const struct bddf_knowledge *k,
 	    ? (uint64_t)bddf_pool_at(&k->extras, one->entry.extra - 1)
 	    : 0;
 	struct slv_buf descriptor = { 0 };
-	uint8_t size[8];
 
 	if (n_extra > EXTRAS_MAX)
 		return;
-	put_data_descriptor(&descriptor, k, one, n_extra);
-	if (next - one->off >= DATA_HEAD + descriptor.len) {
-		put_header(
-		    out, dialect, BDDF_DATA, next - one->off - DATA_HEAD);
-		slv_put_le64(size, descriptor.len);
-		slv_buf_add(out, size, 4);
-		slv_buf_add(out, descriptor.at, descriptor.len);
-		out->failed |= descriptor.failed;
-	}
+	put_data_descriptor(
+	    &descriptor, &k->extras, one->series, &one->entry, n_extra);
+	if (next - one->off >= DATA_HEAD + descriptor.len)
+		put_data_head(
+		    dialect, next - one->off - DATA_HEAD, &descriptor, out);
+	slv_buf_free(&descriptor);
+}
+
+void
+bddf_make_data(struct bddf_dialect dialect, const struct bddf *from,
+    const struct bddf_entry *e, uint32_t series, uint64_t payload,
+    struct slv_buf *out)
+{
+	struct slv_buf descriptor = { 0 };
+
+	put_data_descriptor(
+	    &descriptor, &from->extras, series, e, bddf_extras(from, e));
+	put_data_head(dialect, descriptor.len + payload, &descriptor, out);
 	slv_buf_free(&descriptor);
 }
 

@@ -6,6 +6,7 @@
 #ifndef SLV_FORMATS_BDDF_STATE_H
 #define SLV_FORMATS_BDDF_STATE_H
 
+#include "core/fill.h"
 #include "core/flip.h"
 #include "core/patch.h"
 #include "core/plan.h"
@@ -285,6 +286,16 @@ uint64_t bddf_out(const struct bddf *, uint64_t in);
 enum slv_status bddf_encode_series(
     const struct bddf *, size_t index, struct slv_plan *, struct slv_err *);
 size_t bddf_varint_size(uint64_t);
+
+/* bddf_head.c - what stands in front of a payload: of an entry of `from`, as a
+ * block of the series. */
+void bddf_make_data(struct bddf_dialect, const struct bddf *from,
+    const struct bddf_entry *, uint32_t series, uint64_t payload,
+    struct slv_buf *);
+
+/* bddf_fill.c */
+enum slv_status bddf_fill(struct slv_scan *, struct slv_scan *donor,
+    struct slv_fill *, struct slv_err *);
 
 /* bddf_message.c - small messages made anew.  Whole blocks, header included;
  * the identifier of a series that nothing names any more. */
