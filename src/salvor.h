@@ -67,6 +67,10 @@ enum slv_status {
 
 	/* salvor broke a promise of its own.  Nothing was written. */
 	SLV_E_BUG,
+
+	/* slv_merge(): the files are not copies of one recording.  Nothing
+	 * was written. */
+	SLV_E_UNRELATED,
 };
 
 #define SLV_ERR_TEXT 512 /* bytes, the final NUL included */
@@ -174,6 +178,11 @@ struct slv_options {
 	 * the file, as FILE.salvor-undo, or where a link there points. */
 	const char *undo_file;
 
+	/* slv_merge(): a log of the same robot and time, recorded anew, from
+	 * which blocks are taken that are missing in all copies; they are
+	 * reported as added and never as proven.  NULL = none. */
+	const char *fill;
+
 	/* Where standard input is spooled when nothing is written to a file
 	 * beside which it could be; NULL = "/tmp".  slv_repair() spools a
 	 * pipe of any size, the others one of over 64 MiB. */
@@ -258,6 +267,16 @@ enum slv_status slv_repair(
     const char *file, const struct slv_options *, struct slv_report **out);
 enum slv_status slv_undo(
     const char *file, const struct slv_options *, struct slv_report **out);
+
+/* Repair what several damaged copies of one recording hold together: n >= 1
+ * files, none of them standard input.  Where they differ and no digest
+ * decides, the one named first is believed.  Without ->output and ->output_dir
+ * the output stands beside the first one, which is the report's `file`.
+ *
+ * SLV_E_UNRELATED: they are not of one recording
+ * SLV_E_REFUSED:   two of them are one file */
+enum slv_status slv_merge(const char *const *files, size_t n,
+    const struct slv_options *, struct slv_report **out);
 
 /* Before slv_repair() is called for each of many files: whether two of them
  * would be written to one output, or one would be replaced by another's.

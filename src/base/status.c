@@ -62,6 +62,7 @@ slv_status_name(enum slv_status code)
 	case SLV_E_REFUSED: return "SLV_E_REFUSED";
 	case SLV_E_ACTIVE: return "SLV_E_ACTIVE";
 	case SLV_E_BUG: return "SLV_E_BUG";
+	case SLV_E_UNRELATED: return "SLV_E_UNRELATED";
 	}
 	return "?";
 }

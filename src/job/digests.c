@@ -80,8 +80,8 @@ find(struct slv_report *r, const struct slv_audit *a,
 }
 
 enum slv_status
-slv_digest_history(
-    struct slv_report *r, const struct slv_audit *a, struct slv_err *err)
+slv_digest_history(struct slv_report *r, const struct slv_audit *a,
+    const char *name, struct slv_err *err)
 {
 	struct slv_buf text = { 0 };
 	enum slv_status st;
@@ -91,9 +91,11 @@ slv_digest_history(
 	    a->state == SLV_STATE_INTACT || a->state == SLV_STATE_INDEXED;
 
 	/* Nothing stands beside standard input. */
-	if (!sound || strcmp(r->file, "-") == 0)
+	if (!sound || strcmp(name, "-") == 0 || r->history.line != NULL)
 		return SLV_OK;
-	SLV_TRY(slv_sidecar_of(r->file, &r->history_path, err));
+	free(r->history_path);
+	r->history_path = NULL;
+	SLV_TRY(slv_sidecar_of(name, &r->history_path, err));
 	st = slv_sidecar_read(r->history_path, &text, &exists, err);
 	if (st == SLV_OK
 	    && slv_history_mentions(

@@ -99,7 +99,10 @@ publish(struct saving *s, struct slv_plan *plan, const char *name,
 {
 	struct slv_output o = {
 		.input = s->input,
-		.original = s->report->spool == NULL ? s->audit->input : NULL,
+		.original = s->report->spool == NULL
+		        && slv_source_fd(s->audit->input) >= 0
+		    ? s->audit->input
+		    : NULL,
 		.dry_run = s->dry,
 		.force = s->opt->force,
 		.verify_written = s->opt->verify_written,

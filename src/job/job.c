@@ -14,22 +14,28 @@
 #include "job/audit.h"
 #include "job/digests.h"
 #include "job/dropped.h"
+#include "job/fill.h"
 #include "job/inplace_job.h"
 #include "job/input.h"
 #include "job/mapfile.h"
+#include "job/merge.h"
 #include "job/outname.h"
 #include "job/output.h"
-#include "job/plan_lines.h"
 #include "job/target.h"
+#include "job/tell.h"
 
 struct work {
 	enum slv_job job;
 	const struct slv_options *opt;
+	const char *const *files; /* those named */
+	size_t n_files;
 	struct slv_source *source;
-	struct stat st;        /* what the input was when it was opened */
-	char *target;          /* owned; where a repair writes, if it does */
-	struct slv_lines *map; /* the --mapfile; NULL: none, or published */
+	struct slv_merge merge; /* of a merge: the source is this one's */
+	struct stat st;         /* what the input was when it was opened */
+	char *target;           /* owned; where a repair writes, if it does */
+	struct slv_lines *map;  /* the --mapfile; NULL: none, or published */
 	struct slv_audit audit;
+	struct slv_filled filled;
 	struct slv_meter meter;
 	struct slv_report *report;
 	struct slv_err *err; /* the report's */
@@ -73,12 +79,13 @@ is_glance(const struct work *w)
 	    || (w->job == SLV_JOB_VERIFY && opt->quick);
 }
 
-static enum slv_status
-audit(struct work *w)
+static struct slv_audit_options
+audit_options(struct work *w)
 {
 	const struct slv_options *opt = w->opt;
-	bool deep = w->job == SLV_JOB_VERIFY || w->job == SLV_JOB_REPAIR;
-	struct slv_audit_options how = {
+	bool writes = slv_report_writes(w->report);
+
+	return (struct slv_audit_options){
 		.scan = {
 			.limits = slv_limits_fill(opt->limits),
 			.keep = opt->keep,
@@ -86,14 +93,50 @@ audit(struct work *w)
 			.cancel = opt->cancel,
 			.meter = &w->meter,
 		},
-		.plan = deep,
-		.prove = w->job == SLV_JOB_REPAIR,
+		.plan = writes || w->job == SLV_JOB_VERIFY,
+		.prove = writes,
 		.annotate = opt->annotate && w->job == SLV_JOB_REPAIR,
 		.reseal = opt->reseal,
 		.effort = opt->no_effort ? 0
 		    : opt->effort == 0   ? 1
 		                         : opt->effort,
 	};
+}
+
+/* Nobody writes to what was read, or has while it was. */
+static enum slv_status
+check_unchanged(struct work *w)
+{
+	if (w->job == SLV_JOB_MERGE)
+		return slv_merge_unchanged(&w->merge, w->err);
+	return slv_input_unchanged(w->report, w->source, &w->st);
+}
+
+/* Say what is in doubt, and add what a second recording has. */
+static enum slv_status
+judge_merge(struct work *w, const struct slv_audit_options *how)
+{
+	struct slv_source *donor = w->merge.files[w->merge.n].source;
+
+	SLV_TRY(slv_merge_judge(&w->merge, &w->audit, w->err));
+	if (donor == NULL)
+		return SLV_OK;
+	SLV_TRY(slv_fill_run(&w->filled, &w->audit, donor, how, w->err));
+	return slv_fill_report(&w->filled, w->opt->fill, w->report, w->err);
+}
+
+/* What is to be written. */
+static const struct slv_plan *
+plan_of(const struct work *w)
+{
+	return w->filled.any ? &w->filled.audit.plan : &w->audit.plan;
+}
+
+static enum slv_status
+audit(struct work *w)
+{
+	const struct slv_options *opt = w->opt;
+	struct slv_audit_options how = audit_options(w);
 
 	if (w->target != NULL && strcmp(w->target, "-") == 0)
 		SLV_TRY(slv_output_check_standard(&w->st, w->err));
@@ -104,7 +147,9 @@ audit(struct work *w)
 	SLV_TRY(slv_audit_run(&w->audit, w->source, &how, w->err));
 	if (opt->require_end && w->job == SLV_JOB_VERIFY)
 		SLV_TRY(slv_audit_require_end(&w->audit, w->err));
-	if (opt->sha256)
+	if (w->job == SLV_JOB_MERGE)
+		SLV_TRY(judge_merge(w, &how));
+	else if (opt->sha256)
 		SLV_TRY(slv_digest_input(
 		    w->report, w->source, opt->cancel, w->err));
 	if (w->source->size > 0
@@ -115,8 +160,7 @@ audit(struct work *w)
 		    w->report->file);
 	if (opt->in_place)
 		SLV_TRY(slv_inplace_possible(&w->audit, w->err));
-	return unless_describing(
-	    w, slv_input_unchanged(w->report, w->source, &w->st));
+	return unless_describing(w, check_unchanged(w));
 }
 
 /* A second walk that tells the caller of every block: the first may have had
@@ -156,7 +200,16 @@ is_lossy(const struct work *w)
 {
 	return w->audit.state == SLV_STATE_LOSSY
 	    || (w->report->history.line != NULL
-	        && slv_plan_is_identity(&w->audit.plan));
+	        && slv_plan_is_identity(plan_of(w)));
+}
+
+/* The file whose mode, times and so on the output gets; NULL: none. */
+static const struct slv_source *
+original(const struct work *w)
+{
+	if (w->job == SLV_JOB_MERGE)
+		return w->merge.files[0].source;
+	return w->report->spool == NULL ? w->source : NULL;
 }
 
 /* The report that will stand beside the output, if one should. */
@@ -181,7 +234,7 @@ make_sidecar(
 	s->line = *line;
 	if (r->spool == NULL && S_ISREG(w->st.st_mode)) {
 		s->like = &w->st;
-		s->original = w->source;
+		s->original = original(w);
 	}
 	s->claim.size = r->output_size;
 	memcpy(s->claim.sha1, r->output_digest, sizeof(s->claim.sha1));
@@ -216,7 +269,7 @@ publish_output(struct work *w)
 	struct slv_output o = {
 		.path = r->output,
 		.input = &w->st,
-		.original = r->spool == NULL ? w->source : NULL,
+		.original = original(w),
 		.dry_run = w->opt->dry_run,
 		.force = w->opt->force,
 		.verify_written = w->opt->verify_written,
@@ -230,8 +283,7 @@ publish_output(struct work *w)
 	if (sidecar.path != NULL)
 		o.sidecar = &sidecar;
 	if (st == SLV_OK)
-		st =
-		    slv_output_publish(&w->audit.plan, &o, &r->outcome, w->err);
+		st = slv_output_publish(plan_of(w), &o, &r->outcome, w->err);
 	slv_sidecar_free(&sidecar);
 	free(line);
 	r->space_known = o.space.known;
@@ -248,11 +300,11 @@ publish(struct work *w)
 		return SLV_OK;
 	r->output = w->target;
 	w->target = NULL;
-	r->output_size = w->audit.plan.size;
-	memcpy(r->output_digest, w->audit.plan.whole, sizeof(r->output_digest));
+	r->output_size = plan_of(w)->size;
+	memcpy(r->output_digest, plan_of(w)->whole, sizeof(r->output_digest));
 	if (w->opt->sha256)
-		SLV_TRY(slv_digest_output(
-		    r, &w->audit.plan, w->opt->cancel, w->err));
+		SLV_TRY(
+		    slv_digest_output(r, plan_of(w), w->opt->cancel, w->err));
 	return w->opt->in_place ? publish_in_place(w) : publish_output(w);
 }
 
@@ -270,79 +322,32 @@ state_of(const struct work *w)
 		return SLV_STATE_FAILED;
 	if (w->active)
 		return SLV_STATE_ACTIVE;
-	return mended && w->job != SLV_JOB_REPAIR ? SLV_STATE_DAMAGED : state;
-}
-
-static int
-compare_problems(const void *x, const void *y)
-{
-	const struct slv_problem *a = x, *b = y;
-
-	if (a->off != b->off)
-		return a->off < b->off ? -1 : 1;
-	return strcmp(a->info->id, b->info->id);
+	return mended && !slv_report_writes(w->report) ? SLV_STATE_DAMAGED
+	                                               : state;
 }
 
 /* What the audit found, as far as it came. */
 static enum slv_status
 report_audit(struct work *w)
 {
-	struct slv_report *r = w->report;
-	struct slv_audit *a = &w->audit;
-	struct slv_scan *s = &a->scan;
-
 	if (w->source == NULL)
 		return SLV_OK;
-	r->size = w->source->size;
-	memcpy(r->bytes, s->catalog.sums, sizeof(r->bytes));
-	r->units_kept = s->units_kept;
-	r->units_lost = s->units_lost;
-	r->lost_one = !s->lost_mixed;
-	r->lost_channel = s->lost_channel;
-	r->lost_loose = s->lost_loose;
-	r->n_map = (size_t)slv_min64(s->catalog.end, SLV_MAP_CELLS);
-	slv_catalog_map(&s->catalog, r->map, r->n_map);
-	SLV_TRY(slv_gaps_list(&s->gaps, &s->catalog, &r->gaps, w->err));
-	memcpy(r->kinds, s->kinds, sizeof(r->kinds));
-	r->n_kinds = s->n_kinds;
-	r->stranger = s->stranger;
-	r->assurance = a->assurance;
-	r->end = s->end;
-	r->proven = a->proven;
-	r->contradicted = a->contradicted;
-	r->glanced = s->glanced;
-	r->verified = a->verified;
-	r->annotate = w->opt->annotate;
-	r->annotated = a->annotated;
-	r->repairable = a->planned && a->state != SLV_STATE_INTACT;
-	r->n_problems_total = slv_problems_total(&s->problems);
-	r->problems = s->problems.at;
-	r->n_problems = s->problems.n;
-	if (r->n_problems > 0)
-		qsort(r->problems, r->n_problems, sizeof(*r->problems),
-		    compare_problems);
-	s->problems.at = NULL;
-	s->problems.n = s->problems.cap = 0;
-	/* Beside standard input there is nothing. */
-	if (r->repairable && strcmp(r->file, "-") != 0) {
-		r->target = slv_outname(r->file);
-		r->target_size = a->plan.size;
-		if (r->target == NULL)
-			return slv_fail(w->err, SLV_E_NOMEM, "out of memory");
-	}
-	if (a->planned)
-		SLV_TRY(slv_plan_lines(r, &a->plan, w->err));
-	if (s->format == NULL)
-		return SLV_OK;
-	r->format = s->format->name;
-	r->title = s->format->title;
-	SLV_TRY(s->format->describe(s, &r->facts, w->err));
-	for (size_t i = 0; i < r->facts.n_channels; i++) {
-		slv_moment_span(
-		    r->facts.channels[i].first, &r->first, &r->last);
-		slv_moment_span(r->facts.channels[i].last, &r->first, &r->last);
-	}
-	return SLV_OK;
+	w->report->size = w->source->size;
+	w->report->annotate = w->opt->annotate;
+	return slv_tell_audit(w->report, &w->audit, plan_of(w), w->err);
+}
+
+/* Open the copies and lay them together. */
+static enum slv_status
+open_copies(struct work *w)
+{
+	struct slv_audit_options how = audit_options(w);
+
+	SLV_TRY(slv_merge_open(
+	    &w->merge, w->files, w->n_files, w->opt->fill, w->target, w->err));
+	w->st = w->merge.files[0].st;
+	SLV_TRY(slv_merge_join(&w->merge, &how, &w->source, w->err));
+	return slv_merge_report(&w->merge, w->report, w->err);
 }
 
 /* Open what the job reads and what it writes besides the output. */
@@ -351,6 +356,8 @@ open_all(struct work *w)
 {
 	const struct slv_options *opt = w->opt;
 
+	if (w->job == SLV_JOB_MERGE)
+		return open_copies(w);
 	SLV_TRY(slv_input_open(w->report, opt, w->target, &w->source, &w->st));
 	if (opt->domain_mapfile != NULL)
 		SLV_TRY(
@@ -386,9 +393,13 @@ act(struct work *w)
 	case SLV_JOB_UNDO: return SLV_OK;
 	case SLV_JOB_LIST: return w->opt->on_block != NULL ? list(w) : SLV_OK;
 	case SLV_JOB_VERIFY:
-		return slv_digest_history(w->report, &w->audit, w->err);
+		return slv_digest_history(
+		    w->report, &w->audit, w->files[0], w->err);
 	case SLV_JOB_REPAIR:
-		SLV_TRY(slv_digest_history(w->report, &w->audit, w->err));
+	case SLV_JOB_MERGE:
+		for (size_t i = 0; i < w->n_files; i++)
+			SLV_TRY(slv_digest_history(
+			    w->report, &w->audit, w->files[i], w->err));
 		SLV_TRY(slv_dropped_save(
 		    w->report, &w->audit, w->opt, &w->st, w->err));
 		return publish(w);
@@ -397,10 +408,15 @@ act(struct work *w)
 }
 
 static enum slv_status
-run(enum slv_job job, const char *file, const struct slv_options *opt,
-    struct slv_report **out)
+run(enum slv_job job, const char *const *files, size_t n,
+    const struct slv_options *opt, struct slv_report **out)
 {
-	struct work w = { .job = job, .opt = opt };
+	struct work w = {
+		.job = job,
+		.opt = opt,
+		.files = files,
+		.n_files = n,
+	};
 
 	*out = NULL;
 	w.report = slv_calloc(1, sizeof(*w.report));
@@ -410,14 +426,14 @@ run(enum slv_job job, const char *file, const struct slv_options *opt,
 	w.meter.ctx = opt->on_progress_ctx;
 	w.err = &w.report->err;
 	w.report->job = job;
-	w.report->file = slv_strdup(file);
+	w.report->file = slv_strdup(files[0]);
 	if (w.report->file == NULL) {
 		slv_report_free(w.report);
 		return SLV_E_NOMEM;
 	}
 	w.audit.state = SLV_STATE_FAILED;
-	if (job == SLV_JOB_REPAIR)
-		slv_target_path(file, opt, &w.target, w.err);
+	if (slv_report_writes(w.report))
+		slv_target_path(files[0], opt, &w.target, w.err);
 	if (job == SLV_JOB_REPAIR && opt->in_place && !opt->dry_run
 	    && w.err->code == SLV_OK)
 		slv_inplace_recover(w.report, opt);
@@ -433,8 +449,11 @@ run(enum slv_job job, const char *file, const struct slv_options *opt,
 		slv_active_unsay(w.report);
 	if (w.map != NULL)
 		slv_lines_discard(w.map);
+	slv_filled_free(&w.filled);
 	slv_audit_free(&w.audit);
-	slv_source_close(w.source);
+	if (job != SLV_JOB_MERGE)
+		slv_source_close(w.source);
+	slv_merge_free(&w.merge);
 	free(w.target);
 	*out = w.report;
 	return w.err->code;
@@ -444,26 +463,33 @@ enum slv_status
 slv_verify(
     const char *file, const struct slv_options *opt, struct slv_report **out)
 {
-	return run(SLV_JOB_VERIFY, file, opt, out);
+	return run(SLV_JOB_VERIFY, &file, 1, opt, out);
 }
 
 enum slv_status
 slv_info(
     const char *file, const struct slv_options *opt, struct slv_report **out)
 {
-	return run(SLV_JOB_INFO, file, opt, out);
+	return run(SLV_JOB_INFO, &file, 1, opt, out);
 }
 
 enum slv_status
 slv_list(
     const char *file, const struct slv_options *opt, struct slv_report **out)
 {
-	return run(SLV_JOB_LIST, file, opt, out);
+	return run(SLV_JOB_LIST, &file, 1, opt, out);
 }
 
 enum slv_status
 slv_repair(
     const char *file, const struct slv_options *opt, struct slv_report **out)
 {
-	return run(SLV_JOB_REPAIR, file, opt, out);
+	return run(SLV_JOB_REPAIR, &file, 1, opt, out);
+}
+
+enum slv_status
+slv_merge(const char *const *files, size_t n, const struct slv_options *opt,
+    struct slv_report **out)
+{
+	return run(SLV_JOB_MERGE, files, n, opt, out);
 }

@@ -16,6 +16,7 @@ error_name(enum slv_status code)
 	case SLV_E_REFUSED: return "refused";
 	case SLV_E_ACTIVE: return "active";
 	case SLV_E_BUG: return "bug";
+	case SLV_E_UNRELATED: return "unrelated";
 	}
 	return "?";
 }

@@ -259,6 +259,33 @@ put_saved(struct slv_buf *out, const struct slv_report *r)
 	slv_buf_printf(out, "%s\n", slv_words_some(d->files, "file").text);
 }
 
+/* How much of each copy is in what was merged, and what is no copy's. */
+static void
+put_copies(struct slv_buf *out, const struct slv_report *r)
+{
+	const struct slv_added *a = &r->added;
+
+	for (size_t i = 0; i < r->n_copies; i++) {
+		const struct slv_copy_line *c = &r->copies[i];
+
+		slv_buf_printf(
+		    out, "  %s of ", slv_words_some(c->used, "byte").text);
+		slv_page_escaped(out, c->file);
+		slv_buf_printf(
+		    out, ", which has %s\n", slv_words_count(c->size).text);
+	}
+	if (a->file == NULL || r->err.code != SLV_OK)
+		return;
+	slv_buf_printf(out, "  added from another recording, unproven: %s",
+	    slv_words_some(a->blocks, "block").text);
+	slv_buf_printf(out, ", %s, of ", slv_words_some(a->bytes, "byte").text);
+	slv_page_escaped(out, a->file);
+	if (a->left_out > 0)
+		slv_buf_printf(out, "; left out: %s of unknown channels",
+		    slv_words_some(a->left_out, "block").text);
+	slv_buf_text(out, "\n");
+}
+
 void
 slv_page_plan(struct slv_buf *out, const struct slv_report *r)
 {
@@ -267,6 +294,7 @@ slv_page_plan(struct slv_buf *out, const struct slv_report *r)
 	if (r->in_place.rolled_back)
 		slv_buf_text(out,
 		    "  a repair that was interrupted was rolled back first\n");
+	put_copies(out, r);
 	switch (r->outcome) {
 	case SLV_OUT_NONE:
 		/* After a failure the cause says what became of it. */

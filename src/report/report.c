@@ -47,7 +47,7 @@ slv_report_next(const struct slv_report *r)
 	const struct slv_problem_info *row = obstacle(r);
 
 	if (r->err.code != SLV_OK || r->state == SLV_STATE_UNRECOGNISED
-	    || r->job == SLV_JOB_REPAIR || r->job == SLV_JOB_UNDO
+	    || slv_report_writes(r) || r->job == SLV_JOB_UNDO
 	    || strcmp(r->file, "-") == 0)
 		return (struct slv_next){ .command = NULL };
 	if (r->target != NULL)
@@ -64,6 +64,10 @@ slv_report_free(struct slv_report *r)
 	if (r == NULL)
 		return;
 	slv_facts_free(&r->facts);
+	for (size_t i = 0; i < r->n_copies; i++)
+		free(r->copies[i].file);
+	free(r->copies);
+	free(r->added.file);
 	free(r->problems);
 	slv_gap_list_free(&r->gaps);
 	free(r->plan);
@@ -78,6 +82,12 @@ slv_report_free(struct slv_report *r)
 	free(r->spool);
 	free(r->file);
 	free(r);
+}
+
+bool
+slv_report_writes(const struct slv_report *r)
+{
+	return r->job == SLV_JOB_REPAIR || r->job == SLV_JOB_MERGE;
 }
 
 bool

@@ -18,7 +18,8 @@ enum slv_job {
 	SLV_JOB_INFO,
 	SLV_JOB_LIST,
 	SLV_JOB_REPAIR,
-	SLV_JOB_UNDO
+	SLV_JOB_UNDO,
+	SLV_JOB_MERGE
 };
 
 #define SLV_MAP_CELLS 64 /* columns of the map of a file */
@@ -44,6 +45,21 @@ struct slv_saved {
 	enum slv_outcome outcome;
 	char *dir;             /* owned; NULL: they are not saved */
 	uint64_t files, bytes; /* but for the manifest */
+};
+
+/* One of the copies that were merged. */
+struct slv_copy_line {
+	char *file;    /* owned; as the user named it */
+	uint64_t size; /* bytes */
+	uint64_t used; /* how many of them are in the result */
+};
+
+/* What was added from a second recording of the lost time. */
+struct slv_added {
+	char *file;             /* owned; NULL: none was given */
+	uint64_t blocks, bytes; /* that were added */
+	uint64_t there;         /* blocks of the gaps that are there already */
+	uint64_t left_out;      /* blocks whose channel nobody declares */
 };
 
 /* What the report beside a log tells of it: salvor has written the log, and
@@ -72,7 +88,11 @@ struct slv_in_place {
 
 struct slv_report {
 	enum slv_job job;
-	char *file; /* owned; as the user named it */
+	char *file;                   /* owned; as the user named it */
+	struct slv_copy_line *copies; /* owned; of a merge: all, the first
+	                               * included */
+	size_t n_copies;
+	struct slv_added added;
 	enum slv_state state;
 	struct slv_err err; /* code SLV_OK: none */
 
@@ -134,6 +154,9 @@ struct slv_report {
 
 /* "planned", as JSON has it. */
 const char *slv_outcome_name(enum slv_outcome);
+
+/* Whether the job is one that writes an output. */
+bool slv_report_writes(const struct slv_report *);
 
 /* Whether the log does not say where the recording ended. */
 bool slv_report_open_end(const struct slv_report *);

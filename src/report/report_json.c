@@ -10,6 +10,7 @@
 
 #include "report/dropped_json.h"
 #include "report/gaps_json.h"
+#include "report/merge_json.h"
 
 #define EXACT_MAX (((uint64_t)1 << 53) - 1) /* what a double tells exactly */
 
@@ -269,6 +270,7 @@ job_name(enum slv_job job)
 	case SLV_JOB_LIST: return "list";
 	case SLV_JOB_REPAIR: return "repair";
 	case SLV_JOB_UNDO: return "undo";
+	case SLV_JOB_MERGE: return "merge";
 	}
 	return "?";
 }
@@ -306,7 +308,7 @@ slv_report_json(const struct slv_report *r)
 {
 	struct slv_object o =
 	    slv_object_of_type(r->job == SLV_JOB_LIST ? "summary" : "file");
-	bool planless = r->job != SLV_JOB_VERIFY && r->job != SLV_JOB_REPAIR;
+	bool planless = r->job != SLV_JOB_VERIFY && !slv_report_writes(r);
 
 	slv_put_path(&o, "file", "file_base64", r->file);
 	if (r->spool != NULL)
@@ -343,7 +345,9 @@ slv_report_json(const struct slv_report *r)
 	slv_put(&o, "output", output_of(r));
 	if (r->in_place.record != NULL || r->in_place.rolled_back)
 		slv_put(&o, "in_place", in_place_of(r));
-	if (r->job == SLV_JOB_REPAIR) {
+	if (r->job == SLV_JOB_MERGE)
+		slv_put_merge(&o, r);
+	if (slv_report_writes(r)) {
 		slv_put(&o, "dropped", slv_dropped_of(r));
 		slv_put(&o, "plan", plan_of(r));
 	}

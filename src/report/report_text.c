@@ -97,7 +97,7 @@ slv_page_verdict(const struct slv_report *r)
 		return planned ? "REPAIRABLE WITH LOSSES"
 		               : "REPAIRED WITH LOSSES";
 	case SLV_STATE_DAMAGED:
-		if (r->job == SLV_JOB_REPAIR)
+		if (slv_report_writes(r))
 			return "DAMAGED, left as it is";
 		if (is_description(r))
 			return "DAMAGED";
@@ -208,6 +208,10 @@ static void
 put_headline(struct slv_buf *out, const struct slv_report *r, unsigned how)
 {
 	slv_page_escaped(out, r->file);
+	for (size_t i = 1; i < r->n_copies; i++) {
+		slv_buf_text(out, " + ");
+		slv_page_escaped(out, r->copies[i].file);
+	}
 	slv_buf_text(out, ": ");
 	if (r->format != NULL) {
 		slv_buf_text(out, r->title);

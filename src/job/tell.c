@@ -1,0 +1,75 @@
+/* tell.c - what an audit found, put into a report. */
+#include "job/tell.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "job/outname.h"
+#include "job/plan_lines.h"
+
+static int
+compare_problems(const void *x, const void *y)
+{
+	const struct slv_problem *a = x, *b = y;
+
+	if (a->off != b->off)
+		return a->off < b->off ? -1 : 1;
+	return strcmp(a->info->id, b->info->id);
+}
+
+enum slv_status
+slv_tell_audit(struct slv_report *r, struct slv_audit *a,
+    const struct slv_plan *plan, struct slv_err *err)
+{
+	struct slv_scan *s = &a->scan;
+
+	memcpy(r->bytes, s->catalog.sums, sizeof(r->bytes));
+	r->units_kept = s->units_kept;
+	r->units_lost = s->units_lost;
+	r->lost_one = !s->lost_mixed;
+	r->lost_channel = s->lost_channel;
+	r->lost_loose = s->lost_loose;
+	r->n_map = (size_t)slv_min64(s->catalog.end, SLV_MAP_CELLS);
+	slv_catalog_map(&s->catalog, r->map, r->n_map);
+	SLV_TRY(slv_gaps_list(&s->gaps, &s->catalog, &r->gaps, err));
+	memcpy(r->kinds, s->kinds, sizeof(r->kinds));
+	r->n_kinds = s->n_kinds;
+	r->stranger = s->stranger;
+	r->assurance = a->assurance;
+	r->end = s->end;
+	r->proven = a->proven;
+	r->contradicted = a->contradicted;
+	r->glanced = s->glanced;
+	r->verified = a->verified;
+	r->annotated = a->annotated;
+	r->repairable = a->planned && a->state != SLV_STATE_INTACT;
+	r->n_problems_total = slv_problems_total(&s->problems);
+	r->problems = s->problems.at;
+	r->n_problems = s->problems.n;
+	if (r->n_problems > 0)
+		qsort(r->problems, r->n_problems, sizeof(*r->problems),
+		    compare_problems);
+	s->problems.at = NULL;
+	s->problems.n = s->problems.cap = 0;
+	/* Beside standard input there is nothing. */
+	if (r->repairable && strcmp(r->file, "-") != 0) {
+		r->target = slv_outname(r->file);
+		r->target_size = plan->size;
+		if (r->target == NULL)
+			return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	}
+	if (a->planned)
+		SLV_TRY(slv_plan_lines(r, plan, err));
+	if (s->format == NULL)
+		return SLV_OK;
+	r->format = s->format->name;
+	r->title = s->format->title;
+	SLV_TRY(s->format->describe(s, &r->facts, err));
+	for (size_t i = 0; i < r->facts.n_channels; i++) {
+		slv_moment_span(
+		    r->facts.channels[i].first, &r->first, &r->last);
+		slv_moment_span(r->facts.channels[i].last, &r->first, &r->last);
+	}
+	return SLV_OK;
+}

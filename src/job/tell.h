@@ -1,0 +1,15 @@
+/* tell.h - what an audit found, put into a report. */
+#ifndef SLV_JOB_TELL_H
+#define SLV_JOB_TELL_H
+
+#include "job/audit.h"
+#include "report/report.h"
+
+/* What the audit found, as far as it came; its list of findings is the
+ * report's afterwards.
+ *
+ *   plan  what will be written, where anything is planned */
+enum slv_status slv_tell_audit(struct slv_report *, struct slv_audit *,
+    const struct slv_plan *, struct slv_err *);
+
+#endif
