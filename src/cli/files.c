@@ -1,4 +1,4 @@
-/* files.c - one job for every file, and what is printed about each. */
+/* files.c - one job for every file, or for all, and what is printed about it. */
 #include "cli/files.h"
 
 #include <stdlib.h>
@@ -119,10 +119,57 @@ check_maps(const struct slv_args *args)
 	return false;
 }
 
+/* Do the job of operand i, or that of all. */
+static void
+start(const struct slv_args *args, const struct slv_treatment *how, size_t i,
+    struct slv_report **out)
+{
+	if (how->all != NULL)
+		how->all((const char *const *)args->operands, args->n_operands,
+		    &args->job, out);
+	else
+		how->job(args->operands[i], &args->job, out);
+}
+
+/* Say what became of operand i; false: not all could be printed. */
+static bool
+tell(const struct slv_args *args, const struct slv_treatment *how, size_t i,
+    const struct slv_report *r)
+{
+	const struct slv_err none = { SLV_E_NOMEM, 0, "out of memory" };
+	size_t end = how->all != NULL ? args->n_operands : i + 1;
+	bool good = true;
+
+	if (r == NULL) {
+		slv_term_error("%s: out of memory", args->operands[i]);
+		slv_records_error(args->records, args->operands[i], &none);
+		return true;
+	}
+	good = print(args, how, r);
+	for (; i < end && slv_report_status(r) == SLV_E_IO; i++) {
+		if (slv_guard_refuses(args->operands[i]))
+			slv_term_error("%s: was put there after salvor began; "
+			               "run it again",
+			    args->operands[i]);
+	}
+	return good;
+}
+
+/* Where all files are one job, what it refuses is the command line. */
+static int
+exit_of(const struct slv_args *args, const struct slv_treatment *how,
+    const struct slv_report *r)
+{
+	if (how->all != NULL && r != NULL
+	    && slv_report_status(r) == SLV_E_REFUSED)
+		return SLV_EXIT_USAGE;
+	return (int)slv_exit_of(r, args->ok, how->describing);
+}
+
 int
 slv_files_run(struct slv_args *args, const struct slv_treatment *how)
 {
-	const struct slv_err none = { SLV_E_NOMEM, 0, "out of memory" };
+	size_t n = how->all != NULL ? 1 : args->n_operands;
 	int code = SLV_EXIT_SOUND;
 	struct slv_next_line next = { .n = 0 };
 	struct slv_watch watch;
@@ -141,24 +188,15 @@ slv_files_run(struct slv_args *args, const struct slv_treatment *how)
 	if (args->job.domain_mapfile != NULL)
 		slv_next_option(
 		    &next, "domain-mapfile", args->job.domain_mapfile);
-	slv_watch_begin(&watch, args->n_operands, args->quiet > 0);
-	for (size_t i = 0; i < args->n_operands && slv_signal == 0; i++) {
+	slv_watch_begin(&watch, n, args->quiet > 0);
+	for (size_t i = 0; i < n && slv_signal == 0; i++) {
 		struct slv_report *r = NULL;
 
 		slv_watch_file(&watch, args->operands[i]);
-		how->job(args->operands[i], &args->job, &r);
-		code |= (int)slv_exit_of(r, args->ok, how->describing);
-		if (r == NULL) {
-			slv_term_error("%s: out of memory", args->operands[i]);
-			slv_records_error(&records, args->operands[i], &none);
-		} else if (!print(args, how, r)) {
+		start(args, how, i, &r);
+		code |= exit_of(args, how, r);
+		if (!tell(args, how, i, r))
 			code |= SLV_EXIT_TROUBLE;
-		}
-		if (r != NULL && slv_report_status(r) == SLV_E_IO
-		    && slv_guard_refuses(args->operands[i]))
-			slv_term_error("%s: was put there after salvor began; "
-			               "run it again",
-			    args->operands[i]);
 		if (r != NULL && how->next)
 			slv_next_add(&next, r);
 		slv_report_free(r);
@@ -168,7 +206,7 @@ slv_files_run(struct slv_args *args, const struct slv_treatment *how)
 	    || (args->quiet < 2 && fputs(line, slv_files_people(args)) < 0))
 		code |= SLV_EXIT_TROUBLE;
 	free(line);
-	if (!slv_records_close(&records))
+	if (!slv_records_close(&records, n))
 		code |= SLV_EXIT_TROUBLE;
 	return code;
 }

@@ -1,4 +1,4 @@
-/* files.h - one job for every file, and what is printed about each.
+/* files.h - one job for every file, or for all, and what is printed about it.
  *
  * One bad file does not stop the others; a signal does.
  */
@@ -13,6 +13,9 @@
 struct slv_treatment {
 	enum slv_status (*job)(const char *file, const struct slv_options *,
 	    struct slv_report **out);
+	/* Or one job for all of them; NULL: one for each. */
+	enum slv_status (*all)(const char *const *files, size_t n,
+	    const struct slv_options *, struct slv_report **out);
 	enum slv_page page; /* what people see */
 	bool describing;    /* damage is no failure */
 	bool next;          /* say what to do next */

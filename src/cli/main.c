@@ -27,6 +27,15 @@ static const struct slv_command commands[] = {
 	    "record, prove that by the SHA-1 that it had, and remove the "
 	    "record.",
 	    slv_cmd_undo },
+	{ "merge", SLV_CMD_MERGE, "FILE...", 1, SIZE_MAX,
+	    "make one log of several damaged copies of it",
+	    "Read all FILEs, damaged copies of one recording, and write one "
+	    "log with everything that any of them has, repaired and proven "
+	    "as repair does it.  Where two whole blocks differ and no digest "
+	    "decides, the FILE named first is believed, and that is said.  "
+	    "Files that are not of one recording are refused.  No FILE is "
+	    "changed.",
+	    slv_cmd_merge },
 	{ "verify", SLV_CMD_VERIFY, "FILE...", 1, SIZE_MAX,
 	    "check every byte and say what is wrong",
 	    "Check every block, every index entry, every total and the "

@@ -4,12 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define READERS  (SLV_CMD_REPAIR | SLV_CMD_VERIFY | SLV_CMD_INFO | SLV_CMD_LIST)
+#define WRITERS  (SLV_CMD_REPAIR | SLV_CMD_MERGE)
+#define MAPPERS  (SLV_CMD_REPAIR | SLV_CMD_VERIFY | SLV_CMD_INFO | SLV_CMD_LIST)
+#define READERS  (MAPPERS | SLV_CMD_MERGE)
 #define AUDITS   (SLV_CMD_VERIFY | SLV_CMD_LOOK)
 #define CHANGERS (SLV_CMD_REPAIR | SLV_CMD_UNDO)
 #define REPORTS  (READERS | SLV_CMD_LOOK | SLV_CMD_UNDO)
 #define COMMANDS (REPORTS | SLV_CMD_EXPLAIN)
-#define HASHERS  (SLV_CMD_REPAIR | AUDITS | SLV_CMD_INFO)
+#define HASHERS  (WRITERS | AUDITS | SLV_CMD_INFO)
 
 static bool
 set_output(struct slv_args *a, const char *value)
@@ -289,12 +291,25 @@ set_version(struct slv_args *a, const char *value)
 	return true;
 }
 
+static bool
+set_fill(struct slv_args *a, const char *value)
+{
+	a->job.fill = value;
+	return *value != '\0' && strcmp(value, "-") != 0;
+}
+
 const struct slv_option slv_option_rows[] = {
 	{ 'o', "output", "OUT", SLV_CMD_REPAIR, set_output,
 	    "write the repaired log to OUT, an intact one too; \"-\" is "
 	    "standard output.  Without -o and -d the output stands beside the "
 	    "input "
 	    "as NAME.repaired.EXT, and an intact input writes nothing" },
+	{ 'o', "output", "OUT", SLV_CMD_MERGE, set_output,
+	    "write the log to OUT; \"-\" is standard output" },
+	{ '\0', "fill", "FILE", SLV_CMD_MERGE, set_fill,
+	    "add blocks that are missing in all copies from FILE, a log of the "
+	    "lost time that the robot was asked for again; they are reported "
+	    "as added, never as proven" },
 	{ 'd', "output-dir", "DIR", SLV_CMD_REPAIR, set_output_dir,
 	    "write to the directory DIR, each log under its own name; an "
 	    "intact input writes nothing" },
@@ -308,23 +323,23 @@ const struct slv_option slv_option_rows[] = {
 	    "stands beside FILE" },
 	{ '\0', "discard-undo", NULL, CHANGERS, set_discard_undo,
 	    "make an earlier repair in place final: remove its undo record" },
-	{ 'n', "dry-run", NULL, CHANGERS, set_dry_run,
+	{ 'n', "dry-run", NULL, CHANGERS | SLV_CMD_MERGE, set_dry_run,
 	    "show what would be done and the space it needs, write nothing, "
 	    "exit as the command would" },
-	{ 'f', "force", NULL, CHANGERS, set_force,
+	{ 'f', "force", NULL, CHANGERS | SLV_CMD_MERGE, set_force,
 	    "replace an existing output that holds something else; in place: "
 	    "also a file with more names or links to it, and undo also what "
 	    "was changed since" },
-	{ '\0', "keep", "suspect", SLV_CMD_REPAIR, set_keep,
+	{ '\0', "keep", "suspect", WRITERS, set_keep,
 	    "keep blocks that look whole but may be torn" },
-	{ '\0', "effort", "N", SLV_CMD_REPAIR | AUDITS, set_effort,
+	{ '\0', "effort", "N", WRITERS | AUDITS, set_effort,
 	    "where only the log's digest complains, try flipped bits for N "
 	    "times 10 seconds or 1,000 digests of the file, whichever is less; "
 	    "0: not at all; without this option: 1" },
-	{ '\0', "reseal", NULL, SLV_CMD_REPAIR, set_reseal,
+	{ '\0', "reseal", NULL, WRITERS, set_reseal,
 	    "where the digest says that some byte is wrong and nobody can say "
 	    "which: write a fresh digest over the unproven bytes" },
-	{ '\0', "verify-written", NULL, SLV_CMD_REPAIR, set_verify_written,
+	{ '\0', "verify-written", NULL, WRITERS, set_verify_written,
 	    "read the output back from the disk before it gets its name" },
 	{ '\0', "scan", NULL, SLV_CMD_INFO, set_scan,
 	    "read every byte; without it both ends and the index are enough, "
@@ -335,9 +350,9 @@ const struct slv_option slv_option_rows[] = {
 	{ '\0', "require-end", NULL, AUDITS, set_require_end,
 	    "count it as damage where a log does not say where the recording "
 	    "ended, however sound the rest is" },
-	{ 'v', "verbose", NULL, SLV_CMD_REPAIR | AUDITS, set_verbose,
+	{ 'v', "verbose", NULL, WRITERS | AUDITS, set_verbose,
 	    "explain each kind of finding, and list all of them" },
-	{ 'q', "quiet", NULL, CHANGERS | AUDITS, set_quiet,
+	{ 'q', "quiet", NULL, CHANGERS | SLV_CMD_MERGE | AUDITS, set_quiet,
 	    "say nothing about sound files; twice: say nothing about any" },
 	{ '\0', "json", NULL, COMMANDS, set_json,
 	    "one JSON object a line on standard output; text for people goes "
@@ -352,17 +367,17 @@ const struct slv_option slv_option_rows[] = {
 	{ '\0', "save-dropped", "DIR", SLV_CMD_REPAIR, set_save_dropped,
 	    "save each range that is left out as a file in the directory DIR, "
 	    "with a manifest" },
-	{ '\0', "mapfile", "FILE", READERS | SLV_CMD_LOOK, set_mapfile,
+	{ '\0', "mapfile", "FILE", MAPPERS | SLV_CMD_LOOK, set_mapfile,
 	    "write the map of the damage to FILE, in the format of GNU "
 	    "ddrescue: + kept or rebuilt, - lost, ? filler or foreign" },
-	{ '\0', "domain-mapfile", "FILE", READERS | SLV_CMD_LOOK,
+	{ '\0', "domain-mapfile", "FILE", MAPPERS | SLV_CMD_LOOK,
 	    set_domain_mapfile,
 	    "read the mapfile that GNU ddrescue left of the log: blocks that "
 	    "touch what was not rescued are bad" },
-	{ '\0', "ok", "repaired,lossy", SLV_CMD_REPAIR, set_ok,
+	{ '\0', "ok", "repaired,lossy", WRITERS, set_ok,
 	    "exit with 0 for files of these classes, or of the one named; "
 	    "text and JSON keep telling the class" },
-	{ '\0', "no-sidecar", NULL, SLV_CMD_REPAIR, set_no_sidecar,
+	{ '\0', "no-sidecar", NULL, WRITERS, set_no_sidecar,
 	    "do not leave the report of a lossy output beside it, as "
 	    "OUT.salvor.json" },
 	{ '\0', "annotate", NULL, SLV_CMD_REPAIR, set_annotate,

@@ -19,6 +19,7 @@ enum {
 	SLV_CMD_NONE = 1 << 5, /* no command: salvor --help */
 	SLV_CMD_LOOK = 1 << 6, /* no command: salvor FILE... */
 	SLV_CMD_UNDO = 1 << 7,
+	SLV_CMD_MERGE = 1 << 8,
 };
 
 /* Whether text for people is coloured. */

@@ -117,10 +117,8 @@ publish(struct slv_records *r, struct slv_lines *file)
 }
 
 bool
-slv_records_close(struct slv_records *r)
+slv_records_close(struct slv_records *r, size_t given)
 {
-	size_t given = r->args->n_operands;
-
 	if (given > 1 && slv_records_wanted(r))
 		slv_records_put(r, slv_totals_json(&r->totals, given));
 	publish(r, r->report);

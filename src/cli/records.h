@@ -29,8 +29,8 @@ void slv_records_add(struct slv_records *, const struct slv_report *);
 void slv_records_error(
     struct slv_records *, const char *file, const struct slv_err *);
 
-/* Publish the files, after a summary of the files if there were many.
+/* Publish the files, after a summary of the `given` jobs if there were many.
  * Returns whether all could be written. */
-bool slv_records_close(struct slv_records *);
+bool slv_records_close(struct slv_records *, size_t given);
 
 #endif

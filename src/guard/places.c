@@ -151,6 +151,7 @@ place_besides(const struct visit *v)
 	return (opt->mapfile == NULL || place_made(v, opt->mapfile))
 	    && (opt->domain_mapfile == NULL
 	        || place(v, slv_strdup(opt->domain_mapfile), SLV_MAY_READ))
+	    && (opt->fill == NULL || place_log(v, opt->fill))
 	    && (!v->job->repairs || opt->save_dropped == NULL
 	        || place(v, slv_strdup(opt->save_dropped), saving));
 }
