@@ -291,8 +291,10 @@ bad_sectors(void)
 		const struct job *job = &jobs[i];
 		size_t n = job_input(job)->n;
 
-		/* What comes through a pipe is on no disk. */
-		for (bad.off = 0; job->way != PIPED && bad.off < n;
+		/* What comes through a pipe is on no disk, and of copies
+		 * another has it. */
+		for (bad.off = 0;
+		     job->way != PIPED && job->input != COPY && bad.off < n;
 		     bad.off += 512) {
 			bool told = job->way == MAPPED && bad.off == 0x400;
 			const char *finding =
@@ -322,6 +324,39 @@ bad_sectors(void)
 	scratch_clean();
 }
 
+/* What one copy cannot give, another can. */
+static void
+bad_sectors_of_a_copy(void)
+{
+	struct slv_range bad = { 0, 512 };
+	struct fake_plan plan = { .bad = &bad, .n_bad = 1 };
+
+	for (size_t i = 0; i < n_jobs; i++) {
+		const struct job *job = &jobs[i];
+		struct slv_report *report = NULL;
+
+		if (job->input != COPY)
+			continue;
+		for (bad.off = 0; bad.off + 512 < job_input(job)->n;
+		     bad.off += 512) {
+			bad.end = bad.off + 512;
+			check_case("%s: sector at %u is bad", job->name,
+			    (unsigned)bad.off);
+			job_prepare(job);
+			plan.bad_file = scratch_path("in.bddf");
+			fake_on(&plan);
+			CHECK_OK(job_run(job, &report), NULL);
+			fake_off(NULL);
+			CHECK(!scratch_has("out") || target_is_sound());
+			CHECK(target_is_complete(job)
+			    || slv_report_assurance(report) != SLV_BY_DIGEST);
+			slv_report_free(report);
+		}
+	}
+	check_case("%s", "");
+	scratch_clean();
+}
+
 static void
 nothing_can_be_read(void)
 {
@@ -331,7 +366,7 @@ nothing_can_be_read(void)
 	for (size_t i = 0; i < n_jobs; i++) {
 		struct slv_report *report = NULL;
 
-		if (jobs[i].way == PIPED)
+		if (jobs[i].way == PIPED || jobs[i].input == COPY)
 			continue;
 		check_case("%s", jobs[i].name);
 		job_prepare(&jobs[i]);
@@ -356,6 +391,7 @@ CU_TestInfo call_tests[] = {
 	{ "no memory", no_memory },
 	{ "stopped", stopped },
 	{ "bad sectors", bad_sectors },
+	{ "bad sectors of a copy", bad_sectors_of_a_copy },
 	{ "nothing can be read", nothing_can_be_read },
 	CU_TEST_INFO_NULL,
 };

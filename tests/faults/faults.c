@@ -1,13 +1,42 @@
 /* faults.c - the jobs that the fault tests run, and what they run on. */
 #include "faults/faults.h"
 
+#include <stdio.h>
+#include <string.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
 #include "support/check.h"
+#include "support/damage.h"
 #include "support/make_bddf.h"
 #include "support/repair.h"
 #include "support/scratch.h"
+
+#define PATH 4096 /* bytes of a name */
+
+/* The name of a file that stands beside another. */
+static void
+beside(char path[PATH], const char *file, const char *name)
+{
+	const char *slash = strrchr(file, '/');
+
+	snprintf(path, PATH, "%.*s/%s", (int)(slash - file), file, name);
+}
+
+/* A job of two files. */
+static enum slv_status
+merge(const char *file, const struct slv_options *opt, struct slv_report **out)
+{
+	struct slv_options how = *opt;
+	char copy[PATH], fill[PATH];
+	const char *both[2] = { file, copy };
+
+	beside(copy, file, "in2.bddf");
+	beside(fill, file, "donor.bddf");
+	if (opt->fill != NULL)
+		how.fill = fill;
+	return slv_merge(both, 2, &how, out);
+}
 
 const struct job jobs[] = {
 	{ "repair, cut", slv_repair, { 0 }, CUT, FREE, PLAIN },
@@ -28,10 +57,12 @@ const struct job jobs[] = {
 	{ "verify, piped", slv_verify, { 0 }, CUT, NO_TARGET, PIPED },
 	{ "verify, mapped", slv_verify, { 0 }, CUT, NO_TARGET, MAPPED },
 	{ "info", slv_info, { 0 }, CUT, NO_TARGET, PLAIN },
+	{ "merge", merge, { 0 }, COPY, FREE, MERGING },
+	{ "merge, filling", merge, { 0 }, COPY, FREE, FILLING },
 };
 const size_t n_jobs = sizeof(jobs) / sizeof(*jobs);
 
-static struct blob inputs[3], outputs[3], annotated;
+static struct blob inputs[4], outputs[4], other, donor, annotated;
 
 /* What a repair of the cut log with annotations gives. */
 static void
@@ -63,7 +94,7 @@ jobs_open(void)
 		.seed = 77,
 	};
 	struct made_log log = { 0 };
-	size_t cut, n;
+	size_t cut, n, off;
 
 	make_bddf(&log, &recipe, NULL);
 	n = log.bytes.n;
@@ -71,13 +102,21 @@ jobs_open(void)
 	blob_set(&inputs[INTACT], log.bytes.at, n);
 	blob_set(&inputs[NO_INDEX], log.bytes.at, cut);
 	blob_set(&inputs[CUT], log.bytes.at, cut - 3);
-	for (int i = 0; i < 3; i++) {
+	blob_set(&inputs[COPY], log.bytes.at, cut - 3);
+	off = log.blocks[10].off;
+	damage_overwrite(&other, log.bytes.at, n, off, 100, WINDOW_ZERO, 0);
+	for (int i = 0; i < COPY; i++) {
 		struct repaired r = { 0 };
 
 		repair_memory(&r, inputs[i].at, inputs[i].n, 0);
 		blob_set(&outputs[i], r.out.at, r.out.n);
 		repaired_free(&r);
 	}
+	blob_set(&outputs[COPY], log.bytes.at, n);
+	recipe.again = true;
+	recipe.idle = false;
+	make_bddf(&log, &recipe, NULL);
+	blob_set(&donor, log.bytes.at, log.bytes.n);
 	made_free(&log);
 	annotate();
 }
@@ -85,11 +124,13 @@ jobs_open(void)
 void
 jobs_close(void)
 {
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i < 4; i++) {
 		blob_free(&inputs[i]);
 		blob_free(&outputs[i]);
 	}
 	blob_free(&annotated);
+	blob_free(&other);
+	blob_free(&donor);
 }
 
 const struct blob *
@@ -119,6 +160,10 @@ job_prepare(const struct job *job)
 		CHECK(symlink("out", scratch_path("link")) == 0);
 	if (job->way == MAPPED)
 		scratch_write("domain", domain, sizeof(domain) - 1);
+	if (job->way == MERGING || job->way == FILLING)
+		scratch_write("in2.bddf", other.at, other.n);
+	if (job->way == FILLING)
+		scratch_write("donor.bddf", donor.at, donor.n);
 	if (job->target == OLD)
 		scratch_write("out", "old", 3);
 	if (job->target == DONE)
@@ -156,6 +201,8 @@ job_run(const struct job *job, struct slv_report **out)
 		opt.mapfile = scratch_path("map");
 		opt.domain_mapfile = scratch_path("domain");
 	}
+	if (job->way == FILLING)
+		opt.fill = "donor.bddf";
 	if (job->way != PIPED)
 		return job->call(scratch_path("in.bddf"), &opt, out);
 	saved = dup(STDIN_FILENO);

@@ -18,16 +18,26 @@ struct job {
 	enum slv_status (*call)(const char *file, const struct slv_options *,
 	    struct slv_report **out);
 	struct slv_options opt; /* but for the output's path */
-	enum input { INTACT, CUT, NO_INDEX } input;
+	enum input {
+		INTACT,
+		CUT,
+		NO_INDEX,
+		COPY
+	} input;                                           /* COPY: cut as CUT,
+	                                                   * and another has
+	                                                   * the rest */
 	enum target { NO_TARGET, FREE, OLD, DONE } target; /* what "out" is */
 	enum way {
 		PLAIN,
 		LINKED,
 		PIPED,
 		MAPPED,
-		SAVING
+		SAVING,
+		MERGING,
+		FILLING
 	} way; /* how "in" and "out" are named; with maps of "in", with what is
-	        * dropped saved beside it */
+	        * dropped saved beside it, with another copy, the
+	        * same and gaps filled */
 };
 
 extern const struct job jobs[];

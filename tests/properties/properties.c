@@ -246,6 +246,7 @@ static CU_SuiteInfo suites[] = {
 	{ .pName = "flip", .pTests = flip_tests },
 	{ .pName = "window", .pTests = window_tests },
 	{ .pName = "splice", .pTests = splice_tests },
+	{ .pName = "merge", .pTests = merge_tests },
 	CU_SUITE_INFO_NULL,
 };
 

@@ -97,5 +97,6 @@ extern CU_TestInfo tail_tests[];
 extern CU_TestInfo flip_tests[];
 extern CU_TestInfo window_tests[];
 extern CU_TestInfo splice_tests[];
+extern CU_TestInfo merge_tests[];
 
 #endif

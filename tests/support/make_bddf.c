@@ -124,11 +124,19 @@ spec_text(uint32_t series, uint32_t k, char *key, char *value)
 	snprintf(value, 16, "s%u", series);
 }
 
+/* What a series is does not depend on its number, nor the other way round. */
+static uint32_t
+turned_over(const struct recipe *r, uint32_t series)
+{
+	return r->again ? r->series - 1 - series : series;
+}
+
 static void
 identifier(struct blob *b, const struct recipe *r, uint32_t series, bool turned)
 {
 	char key[16], value[16];
 
+	series = turned_over(r, series);
 	text(b, 1, series % 2 == 0 ? "x:chan" : "x:rpc");
 	for (uint32_t i = 0; i < r->keys; i++) {
 		spec_text(series, turned ? r->keys - 1 - i : i, key, value);
@@ -139,7 +147,8 @@ identifier(struct blob *b, const struct recipe *r, uint32_t series, bool turned)
 static uint64_t
 identifier_hash(const struct recipe *r, uint32_t series)
 {
-	const char *type = series % 2 == 0 ? "x:chan" : "x:rpc";
+	uint32_t what = turned_over(r, series);
+	const char *type = what % 2 == 0 ? "x:chan" : "x:rpc";
 	uint8_t digest[br_sha1_SIZE];
 	br_sha1_context sha1;
 	char key[16], value[16];
@@ -148,7 +157,7 @@ identifier_hash(const struct recipe *r, uint32_t series)
 	br_sha1_init(&sha1);
 	br_sha1_update(&sha1, type, strlen(type));
 	for (uint32_t i = r->keys; i-- > 0;) {
-		spec_text(series, i, key, value);
+		spec_text(what, i, key, value);
 		br_sha1_update(&sha1, key, strlen(key));
 		br_sha1_update(&sha1, value, strlen(value));
 	}
@@ -219,7 +228,9 @@ file_descriptor(struct writer *w)
 		number(&version, 1, 1);
 		number(&version, 2, w->r->minor);
 		message(&b, 1, &version);
-		if (w->r->annotated)
+		if (w->r->again)
+			pair(&b, 2, "x:robot", "again");
+		else if (w->r->annotated)
 			pair(&b, 2, "x:robot", "r\xc3\xa9 1");
 		number(&b, 3, w->r->no_sha1 ? 1 : 2);
 		number(&b, 4, 20);
@@ -231,7 +242,7 @@ file_descriptor(struct writer *w)
 static uint32_t
 n_extras(const struct recipe *r, uint32_t series)
 {
-	return series % (r->extras + 1);
+	return turned_over(r, series) % (r->extras + 1);
 }
 
 static bool
@@ -246,6 +257,7 @@ data_type(struct blob *b, const struct recipe *r, uint32_t series)
 {
 	struct blob inner = { 0 }, entry = { 0 };
 
+	series = turned_over(r, series);
 	if (is_idle(r, series)) {
 		counted(&entry, 1, "a", 1);
 		number(&entry, 2, identifier_hash(r, 0));
@@ -310,7 +322,7 @@ choose(struct writer *w, size_t i, uint32_t n_series, struct blob *payload)
 	uint32_t busy = n_series - is_idle(r, n_series - 1);
 	struct entry e = { 0 };
 
-	e.series = (uint32_t)dice_below(&w->dice, busy);
+	e.series = turned_over(r, (uint32_t)dice_below(&w->dice, busy));
 	e.stamp.sec = EPOCH + (int64_t)i;
 	e.stamp.nanos = (int32_t)dice_below(&w->dice, 1000000000);
 	if (i == 1 && !r->steady)

@@ -54,6 +54,8 @@ struct recipe {
 	bool bare_index; /* no series: an empty block, as the vendor has it */
 	bool nested;     /* the payload of every third block is a log */
 	bool steady;     /* no time is before another's; else some are */
+	bool again;      /* the same messages as if recorded anew: series
+	                  * numbered the other way round, another first block */
 	uint32_t minor;  /* of the version */
 	uint64_t seed;
 };

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "job/audit.h"
+#include "job/fill.h"
+#include "job/merge.h"
 
 static void
 keep_words(struct repaired *r, const struct slv_problems *problems)
@@ -37,27 +39,38 @@ materialise(struct repaired *r, const struct slv_plan *plan)
 	return st;
 }
 
-void
-repair_memory(
-    struct repaired *r, const uint8_t *bytes, size_t n, unsigned flags)
+static struct slv_audit_options
+options_of(unsigned flags)
 {
 	struct slv_audit_options opt = { .plan = true, .prove = true };
-	struct slv_source *source = NULL;
-	struct slv_audit a = { 0 };
-	uint8_t *copy = must_alloc(n);
 
-	repaired_free(r);
-	if (n > 0)
-		memcpy(copy, bytes, n);
 	opt.scan.limits = slv_limits_fill(opt.scan.limits);
 	opt.scan.keep = flags & REPAIR_KEEP_SUSPECT ? SLV_KEEP_SUSPECT : 0;
 	opt.reseal = flags & REPAIR_RESEAL;
 	opt.effort = flags & REPAIR_EFFORT ? 1 : 0;
-	r->status = slv_source_memory(copy, n, &source, &r->err);
+	return opt;
+}
+
+/* Audit a source, or a merge whose result it is, and keep what comes of
+ * it. */
+static void
+audit(struct repaired *r, struct slv_source *source, unsigned flags,
+    const struct slv_merge *merge, struct slv_source *donor,
+    struct slv_filled *filled)
+{
+	struct slv_audit_options opt = options_of(flags);
+	struct slv_audit a = { 0 };
+
 	if (r->status == SLV_OK)
 		r->status = slv_audit_run(&a, source, &opt, &r->err);
+	if (r->status == SLV_OK && merge != NULL)
+		r->status = slv_merge_judge(merge, &a, &r->err);
+	if (r->status == SLV_OK && donor != NULL)
+		r->status = slv_fill_run(filled, &a, donor, &opt, &r->err);
 	if (r->status == SLV_OK && a.planned)
-		r->status = materialise(r, &a.plan);
+		r->status = materialise(r,
+		    donor != NULL && filled->any ? &filled->audit.plan
+		                                 : &a.plan);
 	r->state = a.state;
 	r->contradicted = a.contradicted;
 	r->assurance = a.assurance;
@@ -72,8 +85,61 @@ repair_memory(
 	r->damage = slv_problems_damage(&a.scan.problems);
 	keep_words(r, &a.scan.problems);
 	slv_audit_free(&a);
+}
+
+void
+repair_memory(
+    struct repaired *r, const uint8_t *bytes, size_t n, unsigned flags)
+{
+	struct slv_source *source = NULL;
+	uint8_t *copy = must_alloc(n);
+
+	repaired_free(r);
+	if (n > 0)
+		memcpy(copy, bytes, n);
+	r->status = slv_source_memory(copy, n, &source, &r->err);
+	audit(r, source, flags, NULL, NULL, NULL);
 	slv_source_close(source);
 	free(copy);
+}
+
+void
+merge_memory(
+    struct repaired *r, const struct blob *copies, size_t n, unsigned flags)
+{
+	struct slv_audit_options opt = options_of(flags);
+	struct slv_source *source = NULL;
+	struct slv_merge m = { 0 };
+
+	repaired_free(r);
+	r->status = slv_merge_init(&m, n, &r->err);
+	for (size_t i = 0; i < n && r->status == SLV_OK; i++)
+		r->status = slv_source_memory(
+		    copies[i].at, copies[i].n, &m.files[i].source, &r->err);
+	if (r->status == SLV_OK)
+		r->status = slv_merge_join(&m, &opt, &source, &r->err);
+	audit(r, source, flags, &m, NULL, NULL);
+	slv_merge_free(&m);
+}
+
+void
+fill_memory(struct repaired *r, const struct blob *log,
+    const struct blob *donor, uint64_t *added, uint64_t *left_out)
+{
+	struct slv_source *source = NULL, *other = NULL;
+	struct slv_filled filled = { 0 };
+
+	repaired_free(r);
+	r->status = slv_source_memory(log->at, log->n, &source, &r->err);
+	if (r->status == SLV_OK)
+		r->status =
+		    slv_source_memory(donor->at, donor->n, &other, &r->err);
+	audit(r, source, 0, NULL, other, &filled);
+	*added = filled.fill.blocks;
+	*left_out = filled.fill.left_out;
+	slv_filled_free(&filled);
+	slv_source_close(source);
+	slv_source_close(other);
 }
 
 void

@@ -27,13 +27,24 @@ struct repaired {
 enum {
 	REPAIR_RESEAL = 1 << 0,
 	REPAIR_KEEP_SUSPECT = 1 << 1,
-	REPAIR_EFFORT = 1 << 2, /* try flipped bits, as the program does */
+	REPAIR_EFFORT = 1 << 2, /* try what only the digest can prove, as the
+	                         * program does */
 };
 
 /* The bytes are copied into memory of exactly their size first, so that a
  * sanitizer sees a read past the end. */
 void repair_memory(
     struct repaired *, const uint8_t *bytes, size_t n, unsigned flags);
+
+/* The same for what several copies hold together. */
+void merge_memory(
+    struct repaired *, const struct blob *copies, size_t n, unsigned flags);
+
+/* The same for one log, with what a second recording has of its gaps.
+ *
+ *   added, left_out  blocks; see core/fill.h */
+void fill_memory(struct repaired *, const struct blob *log,
+    const struct blob *donor, uint64_t *added, uint64_t *left_out);
 
 void repaired_free(struct repaired *);
 

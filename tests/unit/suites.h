@@ -33,5 +33,7 @@ extern CU_TestInfo bddf_frame_tests[];
 extern CU_TestInfo bddf_data_tests[];
 extern CU_TestInfo glance_tests[];
 extern CU_TestInfo salvage_tests[];
+extern CU_TestInfo joined_tests[];
+extern CU_TestInfo fill_tests[];
 
 #endif

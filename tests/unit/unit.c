@@ -24,6 +24,8 @@ static CU_SuiteInfo suites[] = {
 	{ .pName = "glance", .pTests = glance_tests },
 	{ .pName = "meter", .pTests = meter_tests },
 	{ .pName = "gaps", .pTests = gaps_tests },
+	{ .pName = "joined", .pTests = joined_tests },
+	{ .pName = "fill", .pTests = fill_tests },
 	{ .pName = "seal", .pTests = seal_tests },
 	{ .pName = "stranger", .pTests = stranger_tests },
 	{ .pName = "active", .pTests = active_tests },
