@@ -154,6 +154,16 @@ struct slv_format {
 	enum slv_status (*fill)(struct slv_scan *, struct slv_scan *donor,
 	    struct slv_fill *, struct slv_err *);
 
+	/* The sealed plan may differ from the log only in the order of things
+	 * that have none: find the one that the log's digest covers and put
+	 * it into the plan, which must then be sealed again.
+	 *
+	 *   effort  times a budget
+	 *
+	 * NULL: all has its order. */
+	enum slv_status (*reorder)(struct slv_scan *, struct slv_plan *,
+	    unsigned effort, bool *found, struct slv_err *);
+
 	/* What the log says about itself. */
 	enum slv_status (*describe)(
 	    struct slv_scan *, struct slv_facts *, struct slv_err *);

@@ -65,6 +65,21 @@ slv_plan_bytes(
 }
 
 enum slv_status
+slv_plan_replace(
+    struct slv_plan *p, size_t i, const void *bytes, struct slv_err *err)
+{
+	struct slv_seg *seg = &p->at[i];
+	uint64_t off = p->literals.len;
+
+	slv_buf_add(&p->literals, bytes, (size_t)seg->len);
+	if (p->literals.failed)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	seg->kind = SLV_SEG_BYTES;
+	seg->arg = off;
+	return SLV_OK;
+}
+
+enum slv_status
 slv_plan_fill(
     struct slv_plan *p, uint8_t byte, uint64_t len, struct slv_err *err)
 {

@@ -66,6 +66,10 @@ enum slv_status slv_plan_fill(
     struct slv_plan *, uint8_t byte, uint64_t len, struct slv_err *);
 enum slv_status slv_plan_digest(struct slv_plan *, struct slv_err *);
 
+/* Let segment i be these bytes, as many as it is long. */
+enum slv_status slv_plan_replace(
+    struct slv_plan *, size_t i, const void *bytes, struct slv_err *);
+
 /*   len  1 .. SLV_MADE_MAX bytes, always the same for ctx and arg */
 enum slv_status slv_plan_make(struct slv_plan *, size_t len, slv_make_fn,
     const void *ctx, uint64_t arg, struct slv_err *);

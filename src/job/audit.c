@@ -114,10 +114,10 @@ plan_damaged(struct slv_audit *a, const struct slv_audit_options *opt,
     struct slv_err *err)
 {
 	struct slv_scan *s = &a->scan;
-	bool possible = a->patched != NULL; /* then there is a plan already */
+	bool possible = a->plan.sealed; /* there may be one already */
 
 	if (!possible)
-		SLV_TRY(slv_restore_plan(a, &possible, err));
+		SLV_TRY(slv_restore_plan(a, opt->effort, &possible, err));
 	if (!possible)
 		SLV_TRY(slv_restore_flip(a, opt, &possible, err));
 	if (!possible) {

@@ -10,19 +10,6 @@ struct footing {
 	bool distrust;
 };
 
-enum slv_status
-slv_restore_plan(struct slv_audit *a, bool *possible, struct slv_err *err)
-{
-	struct slv_scan *s = &a->scan;
-	bool other = a->patched != NULL && a->mends.n > 0;
-
-	SLV_TRY(s->format->plan(s, &a->plan, possible, err));
-	if (!*possible)
-		return SLV_OK;
-	return slv_plan_seal(
-	    &a->plan, other ? &a->patched_hasher : &a->hasher, err);
-}
-
 bool
 slv_restore_matches(const struct slv_audit *a)
 {
@@ -31,6 +18,27 @@ slv_restore_matches(const struct slv_audit *a)
 	return seal->as_is >= SLV_SEAL_FIELD
 	    || (a->plan.has_digest
 	        && slv_seal_compare(seal, a->plan.digest) >= SLV_SEAL_FIELD);
+}
+
+enum slv_status
+slv_restore_plan(
+    struct slv_audit *a, unsigned effort, bool *possible, struct slv_err *err)
+{
+	struct slv_scan *s = &a->scan;
+	const struct slv_hasher *hasher = a->patched != NULL && a->mends.n > 0
+	    ? &a->patched_hasher
+	    : &a->hasher;
+	bool found;
+
+	SLV_TRY(s->format->plan(s, &a->plan, possible, err));
+	if (!*possible)
+		return SLV_OK;
+	SLV_TRY(slv_plan_seal(&a->plan, hasher, err));
+	if (s->format->reorder == NULL || s->seal.as_is != SLV_SEAL_OTHER
+	    || slv_restore_matches(a))
+		return SLV_OK;
+	SLV_TRY(s->format->reorder(s, &a->plan, effort, &found, err));
+	return found ? slv_plan_seal(&a->plan, hasher, err) : SLV_OK;
 }
 
 /* Forget the present scan and what it was made of. */
@@ -108,7 +116,7 @@ stand(struct slv_audit *a, const struct slv_audit_options *opt,
 	SLV_TRY(scan_again(a, &how, f->mends, err));
 	if (a->scan.format == NULL || !a->scan.supported)
 		return SLV_OK;
-	return slv_restore_plan(a, possible, err);
+	return slv_restore_plan(a, opt->effort, possible, err);
 }
 
 /* The driver's opinion of a candidate. */
@@ -289,7 +297,7 @@ enum slv_status
 slv_restore(struct slv_audit *a, const struct slv_audit_options *opt,
     struct slv_err *err)
 {
-	if (a->scan.contested)
+	if (a->scan.contested && !a->scan.opt.ours)
 		SLV_TRY(restore_contested(a, opt, err));
 	return restore(a, opt, err);
 }

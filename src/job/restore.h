@@ -14,7 +14,7 @@
 /* Plan what the present scan found.  *possible = false: nothing can be
  * made. */
 enum slv_status slv_restore_plan(
-    struct slv_audit *, bool *possible, struct slv_err *);
+    struct slv_audit *, unsigned effort, bool *possible, struct slv_err *);
 
 /* Whether the plan's bytes, or the bytes as they are mended, are those that
  * the log's digest covers. */

@@ -29,6 +29,7 @@
  *	bddf_glance    both ends and the index, without reading a block
  *	bddf_build     the repaired log as a plan
  *	bddf_encode    ... its index blocks
+ *	bddf_order     ... in which order its keys stood
  *	bddf_message   ... small messages made anew
  *	bddf_notes     ... the first block with annotations of ours
  *	bddf_fill      blocks of another log for the gaps of this one
@@ -63,6 +64,7 @@ const struct slv_format slv_format_bddf = {
 	.doubt = bddf_doubt,
 	.sensible = bddf_sensible,
 	.plan = bddf_plan,
+	.reorder = bddf_reorder,
 	.annotate = bddf_annotate,
 	.fill = bddf_fill,
 	.describe = bddf_describe,

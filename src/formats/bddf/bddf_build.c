@@ -279,7 +279,7 @@ static enum slv_status
 add_ident(struct slv_scan *s, size_t i, struct slv_plan *plan, uint64_t *size,
     struct slv_err *err)
 {
-	const struct bddf_series *series = &bddf_of(s)->series[i];
+	struct bddf_series *series = &bddf_of(s)->series[i];
 	struct bddf_range at = ident_of(series);
 	struct slv_buf head = { 0 }, own = { 0 };
 	enum slv_status st = SLV_OK;
@@ -296,6 +296,7 @@ add_ident(struct slv_scan *s, size_t i, struct slv_plan *plan, uint64_t *size,
 		st = slv_fail(err, SLV_E_NOMEM, "out of memory");
 	if (st == SLV_OK && plan != NULL) {
 		st = add_buf(plan, &head, err);
+		series->ident_seg = plan->n;
 		if (st == SLV_OK && series->declared)
 			st = slv_plan_copy(plan, at.off, at.len, err);
 		else if (st == SLV_OK)
@@ -406,6 +407,7 @@ add_index(struct slv_scan *s, struct slv_plan *plan, uint64_t *offsets,
 	} else {
 		SLV_TRY(slv_catalog_set(&s->catalog, b->file_index.off,
 		    b->file_index.len, SLV_REBUILT, err));
+		b->made_index = index;
 		SLV_TRY(make_file_index(s, plan, offsets, err));
 	}
 	if (end_stays(s, plan))

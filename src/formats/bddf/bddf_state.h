@@ -83,6 +83,8 @@ struct bddf_series {
 	uint64_t index_at; /* where the FileIndex says it is; 0: nowhere */
 	struct bddf_range index_ident; /* its identifier there, if the same */
 
+	size_t ident_seg; /* of the plan, where its FileIndex is made anew */
+
 	const struct bddf_chunk *next_chunk; /* a proof's place in the */
 	uint32_t next_at;                    /* reference's entries */
 };
@@ -137,6 +139,7 @@ struct bddf {
 	uint64_t end_index;    /* index offset in it */
 	bool end_whole;        /* its header, offset field and magic */
 
+	uint64_t made_index; /* where the plan makes a FileIndex; 0: nowhere */
 	struct bddf_piece *pieces; /* owned; filled in by the plan */
 	size_t n_pieces, cap_pieces;
 };
@@ -261,6 +264,10 @@ enum slv_status bddf_mend(
 enum slv_status bddf_mend_first(
     struct slv_scan *, struct slv_mends *, struct slv_err *);
 bool bddf_file_supported(const struct bddf_file *);
+
+/* bddf_order.c */
+enum slv_status bddf_reorder(struct slv_scan *, struct slv_plan *,
+    unsigned effort, bool *found, struct slv_err *);
 
 /* bddf_doubt.c */
 enum slv_status bddf_doubt(
