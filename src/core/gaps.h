@@ -104,7 +104,8 @@ struct slv_gap_list {
 	size_t n_losses, cap_losses;
 	uint64_t total;         /* gaps, listed or not */
 	uint64_t bytes;         /* lost in all of them */
-	struct slv_moment last; /* the last good time of all */
+	struct slv_moment last; /* of the last block */
+	uint32_t late; /* blocks of this log are out of order by so much, ms */
 };
 
 /* The gaps of a finished catalog, at most ->max of them.  The list must be
@@ -120,6 +121,10 @@ struct slv_gap_span {
 	int64_t from, to; /* seconds since 1970-01-01 UTC */
 };
 struct slv_gap_span slv_gap_span(const struct slv_gap *);
+
+/* The whole second from which on nothing is known, where `last` is: blocks of
+ * before the last one may have stood behind it. */
+int64_t slv_gap_list_open_from(const struct slv_gap_list *);
 
 void slv_gap_list_free(struct slv_gap_list *);
 void slv_gaps_free(struct slv_gaps *);

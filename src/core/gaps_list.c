@@ -151,7 +151,7 @@ slv_gaps_list(const struct slv_gaps *g, const struct slv_catalog *c,
 	struct slv_gap gap = { .len = 0 };
 	size_t next = 0;
 
-	*list = (struct slv_gap_list){ .last = g->last };
+	*list = (struct slv_gap_list){ .last = g->last, .late = g->late };
 	for (size_t i = 0; i < c->n; i++) {
 		const struct slv_extent *x = &c->at[i];
 
@@ -206,6 +206,12 @@ slv_gap_span(const struct slv_gap *gap)
 		.has_to = b.known,
 		.to = later(b, gap->late),
 	};
+}
+
+int64_t
+slv_gap_list_open_from(const struct slv_gap_list *list)
+{
+	return earlier(list->last, list->late);
 }
 
 void

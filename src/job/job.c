@@ -193,12 +193,14 @@ is_to_be_written(const struct work *w)
 	        || (w->opt->output_dir != NULL && w->opt->copy_intact));
 }
 
-/* Whether the output, a file of ours, is one of which records were lost: now,
- * or when its input was made. */
+/* Whether the output, a file of ours, is one of which records were lost, or
+ * may have been behind its end: now, or when its input was made. */
 static bool
-is_lossy(const struct work *w)
+is_wanting(const struct work *w)
 {
 	return w->audit.state == SLV_STATE_LOSSY
+	    || (w->audit.state == SLV_STATE_REPAIRED
+	        && w->audit.scan.end == SLV_END_UNKNOWN)
 	    || (w->report->history.line != NULL
 	        && slv_plan_is_identity(plan_of(w)));
 }
@@ -219,7 +221,7 @@ make_sidecar(
 {
 	struct slv_report *r = w->report;
 
-	if (w->opt->no_sidecar || !is_lossy(w) || !slv_output_is_ours(path))
+	if (w->opt->no_sidecar || !is_wanting(w) || !slv_output_is_ours(path))
 		return SLV_OK;
 	r->sidecar = slv_sidecar_name(path);
 	r->outcome = SLV_OUT_WRITTEN;

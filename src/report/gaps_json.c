@@ -78,7 +78,8 @@ open_end_of(const struct slv_report *r)
 		return json_null();
 	o = slv_object();
 	slv_put_moment(&o, "after", last);
-	slv_put(&o, "from", second(last.known, last.sec));
+	slv_put(
+	    &o, "from", second(last.known, slv_gap_list_open_from(&r->gaps)));
 	return slv_object_done(&o);
 }
 

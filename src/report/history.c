@@ -13,6 +13,7 @@ struct line {
 	size_t n;
 	json_t *json; /* owned; NULL: not ours */
 	bool lossy;
+	bool open_end;
 	struct slv_claim claim;
 };
 
@@ -84,6 +85,8 @@ next_line(const char **text, size_t *left, struct line *line)
 		return true;
 	}
 	line->lossy = says(line->json, "state", "lossy");
+	line->open_end =
+	    json_is_object(json_object_get(line->json, "open_end"));
 	return true;
 }
 
@@ -100,6 +103,13 @@ slv_history_is_ours(const char *text, size_t n)
 	return true;
 }
 
+/* Whether the log's own digest would hide what the line tells. */
+static bool
+matters(const struct line *line)
+{
+	return line->lossy || line->open_end;
+}
+
 static bool
 is_about(const struct line *line, const struct slv_claim *claim)
 {
@@ -114,7 +124,7 @@ slv_history_mentions(const char *text, size_t n, uint64_t size)
 	bool found = false;
 
 	while (!found && next_line(&text, &n, &line)) {
-		found = line.lossy && line.claim.size == size;
+		found = matters(&line) && line.claim.size == size;
 		json_decref(line.json);
 	}
 	return found;
@@ -127,7 +137,7 @@ slv_history_knows(const char *text, size_t n, const struct slv_claim *claim)
 	bool found = false;
 
 	while (!found && next_line(&text, &n, &line)) {
-		found = line.lossy && is_about(&line, claim);
+		found = matters(&line) && is_about(&line, claim);
 		json_decref(line.json);
 	}
 	return found;
@@ -148,6 +158,8 @@ remember(const struct line *line, struct slv_history *h, struct slv_err *err)
 	struct slv_buf copy = { 0 };
 	const char *file = text_of(line->json, "file");
 
+	h->lossy = line->lossy;
+	h->open_end = line->open_end;
 	h->lost_bytes = count_of(line->json, "bytes", "lost");
 	h->foreign_bytes = count_of(line->json, "bytes", "foreign");
 	h->lost_units = count_of(line->json, "blocks", "lost");
@@ -170,7 +182,7 @@ slv_history_find(const char *text, size_t n, const struct slv_claim *claim,
 	bool found = false;
 
 	while (!found && next_line(&text, &n, &line)) {
-		found = line.lossy && is_about(&line, claim);
+		found = matters(&line) && is_about(&line, claim);
 		if (found)
 			st = remember(&line, h, err);
 		json_decref(line.json);

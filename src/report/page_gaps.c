@@ -170,8 +170,10 @@ slv_page_gaps(struct slv_buf *out, const struct slv_report *r, bool all)
 		    slv_words_some(list->total - told, "smaller gap").text);
 	if (slv_report_open_end(r) && slv_words_can_date(list->last))
 		slv_buf_printf(out,
-		    "  open end: after %s UTC (%" PRId64 ") nothing is known\n",
-		    slv_words_moment(list->last).text, list->last.sec);
+		    "  open end: after %s UTC nothing is known; ask for "
+		    "%" PRId64 "- (Unix seconds)\n",
+		    slv_words_moment(list->last).text,
+		    slv_gap_list_open_from(list));
 }
 
 /* One column of the map: the worst that stands in it. */

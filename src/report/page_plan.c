@@ -122,7 +122,10 @@ put_outcome(struct slv_buf *out, const struct slv_report *r)
 	else
 		put_copied(out, r);
 	if (r->sidecar != NULL && r->outcome != SLV_OUT_PLANNED) {
-		slv_buf_text(out, "  what was lost stands in ");
+		slv_buf_text(out,
+		    r->state == SLV_STATE_LOSSY
+		        ? "  what was lost stands in "
+		        : "  that the end is not known stands in ");
 		slv_page_escaped(out, r->sidecar);
 		slv_buf_text(out, "\n");
 	}

@@ -65,8 +65,10 @@ struct slv_added {
 /* What the report beside a log tells of it: salvor has written the log, and
  * records were lost then. */
 struct slv_history {
-	char *line; /* owned; that report, as JSON; NULL: nothing is known */
-	char *file; /* owned; what the log was made from */
+	char *line;    /* owned; that report, as JSON; NULL: nothing is known */
+	char *file;    /* owned; what the log was made from */
+	bool lossy;    /* recorded bytes were lost */
+	bool open_end; /* where the recording ended was not known */
 	uint64_t lost_bytes, lost_units;
 	bool lost_exact;        /* else there may have been more units */
 	uint64_t foreign_bytes; /* left out */

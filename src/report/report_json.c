@@ -162,7 +162,10 @@ history_of(const struct slv_report *r)
 	if (h->line == NULL)
 		return json_null();
 	o = slv_object();
-	slv_put(&o, "state", json_string(slv_state_name(SLV_STATE_LOSSY)));
+	slv_put(&o, "state",
+	    json_string(slv_state_name(
+	        h->lossy ? SLV_STATE_LOSSY : SLV_STATE_REPAIRED)));
+	slv_put(&o, "open_end", json_boolean(h->open_end));
 	slv_put(&o, "file", slv_json_text(h->file));
 	slv_put(&o, "lost_bytes", slv_json_number(h->lost_bytes));
 	slv_put(&o, "lost_blocks", slv_json_number(h->lost_units));

@@ -71,7 +71,8 @@ static const char *
 verdict_intact(const struct slv_report *r)
 {
 	if (r->history.line != NULL)
-		return "repaired, lossy";
+		return r->history.lossy ? "repaired, lossy"
+		                        : "repaired, end unknown";
 	if (r->state == SLV_STATE_INDEXED)
 		return "indexed, blocks not read";
 	switch (r->assurance) {
@@ -400,8 +401,10 @@ put_history(struct slv_buf *out, const struct slv_report *r)
 
 	if (h->line == NULL)
 		return;
-	slv_buf_printf(out, "  lost when it was repaired: %s",
-	    slv_words_some(h->lost_bytes, "byte").text);
+	slv_buf_text(out, "  lost when it was repaired: ");
+	slv_buf_text(out,
+	    h->lossy ? slv_words_some(h->lost_bytes, "byte").text
+	             : "nothing that was in the file");
 	if (h->lost_units > 0)
 		slv_buf_printf(out, " in %s%s",
 		    h->lost_exact ? "" : "at least ",
@@ -409,6 +412,8 @@ put_history(struct slv_buf *out, const struct slv_report *r)
 	if (h->foreign_bytes > 0)
 		slv_buf_printf(out, ", and %s of another recording",
 		    slv_words_some(h->foreign_bytes, "byte").text);
+	if (h->open_end)
+		slv_buf_text(out, "; where the recording ended was not known");
 	slv_buf_text(out, ", says ");
 	slv_page_escaped(out, r->history_path);
 	slv_buf_text(out, "\n");
