@@ -113,6 +113,8 @@ enum slv_assurance {
 /* Bits of slv_options.keep. */
 enum {
 	SLV_KEEP_SUSPECT = 1 << 0, /* blocks that look whole but may be torn */
+	SLV_KEEP_SAMPLES = 1 << 1, /* of blocks of plain data that are cut, the
+	                            * samples that are whole */
 };
 
 /* Ceilings.  0 means the default. */
@@ -188,27 +190,32 @@ struct slv_options {
 	 * pipe of any size, the others one of over 64 MiB. */
 	const char *temp_dir;
 
-	bool copy_intact;    /* with output_dir: write intact logs too */
-	bool dry_run;        /* plan and prove, write nothing */
-	bool force;          /* replace a different output */
-	bool reseal;         /* write a fresh digest over unproven payload */
-	bool verify_written; /* reread the temporary from the disk */
-	bool quick;          /* slv_verify(): both ends and the index, where
+	bool copy_intact;     /* with output_dir: write intact logs too */
+	bool dry_run;         /* plan and prove, write nothing */
+	bool force;           /* replace a different output */
+	bool reseal;          /* write a fresh digest over unproven payload */
+	bool verify_written;  /* reread the temporary from the disk */
+	bool quick;           /* slv_verify(): both ends and the index, where
 	                      * they agree */
-	bool scan;           /* slv_info(): every byte, also then */
-	bool require_end;    /* slv_verify(): a log that does not say where
+	bool scan;            /* slv_info(): every byte, also then */
+	bool require_end;     /* slv_verify(): a log that does not say where
 	                      * the recording ended is not sound */
-	bool sha256;         /* report the SHA-256 of input and output */
-	bool annotate;       /* say in a repaired log that it is one; not in
+	bool sha256;          /* report the SHA-256 of input and output */
+	bool annotate;        /* say in a repaired log that it is one; not in
 	                      * an original that comes back bit for bit */
-	bool no_sidecar;     /* no OUT.salvor.json beside a lossy output */
-	bool in_place;       /* slv_repair(): change the file itself; without
+	bool split;           /* slv_repair(): write whole logs of another
+	                      * recording, amid the input or behind it, to
+	                      * NAME.foreign-OFFSET.EXT beside the output */
+	bool no_sidecar;      /* no OUT.salvor.json beside a lossy output */
+	bool in_place;        /* slv_repair(): change the file itself; without
 	                      * output and output_dir */
-	bool discard_undo;   /* with in_place, and slv_undo(): forget how to
+	bool discard_undo;    /* with in_place, and slv_undo(): forget how to
 	                      * take a finished repair back */
-	unsigned keep;       /* SLV_KEEP_* */
-	bool no_effort;      /* try no flipped bits against the digest */
-	unsigned effort;     /* times the budget of doing so; 0: once */
+	unsigned keep;        /* SLV_KEEP_* */
+	uint64_t time_window; /* seconds; blocks further in time from those
+	                       * around them are doubted; 0: 24 hours */
+	bool no_effort;       /* try no flipped bits against the digest */
+	unsigned effort;      /* times the budget of doing so; 0: once */
 	struct slv_limits limits;
 
 	/* Set by a signal handler to stop; NULL = never. */

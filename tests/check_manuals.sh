@@ -57,7 +57,7 @@ if command -v jq >/dev/null; then
 	cd "$tmp/run" || exit 99
 	{ sed -n 's/^    \(salvor .*\)/\1/p' "$top/docs/json.md"
 	sed -n 's/^\.Dl \$ //p' "$top/man/salvor.1" | grep 'jq ' |
-		sed -e 's/\\-/-/g' -e "s/\\\\(aq/'/g"; } >"$tmp/examples"
+		sed -e 's/\\-/-/g' -e "s/\\\\(aq/'/g" -e 's/\\(dq/"/g'; } >"$tmp/examples"
 	while read -r line; do
 		rm -f ./*
 		head -c 300000 "$top/testdata/bddf/good-patrol.bddf" \

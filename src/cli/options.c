@@ -13,6 +13,33 @@
 #define COMMANDS (REPORTS | SLV_CMD_EXPLAIN)
 #define HASHERS  (WRITERS | AUDITS | SLV_CMD_INFO)
 
+/* A word that stands for a bit. */
+struct bit_name {
+	const char *name;
+	unsigned bit;
+};
+
+/* Set the bits of words with commas between them. */
+static bool
+set_bits(const char *value, const struct bit_name *names, size_t n_names,
+    unsigned *bits)
+{
+	for (;;) {
+		size_t n = strcspn(value, ","), i = 0;
+
+		while (i < n_names
+		    && (strlen(names[i].name) != n
+		        || memcmp(names[i].name, value, n) != 0))
+			i++;
+		if (i == n_names)
+			return false;
+		*bits |= names[i].bit;
+		if (value[n] == '\0')
+			return true;
+		value += n + 1;
+	}
+}
+
 static bool
 set_output(struct slv_args *a, const char *value)
 {
@@ -77,10 +104,31 @@ set_discard_undo(struct slv_args *a, const char *value)
 static bool
 set_keep(struct slv_args *a, const char *value)
 {
-	if (strcmp(value, "suspect") != 0)
+	static const struct bit_name names[] = {
+		{ "suspect", SLV_KEEP_SUSPECT },
+		{ "samples", SLV_KEEP_SAMPLES },
+	};
+
+	return set_bits(value, names, 2, &a->job.keep);
+}
+
+/* Seconds, or a number of s, m, h or d. */
+static bool
+set_time_window(struct slv_args *a, const char *value)
+{
+	static const struct {
+		const char *unit;
+		unsigned seconds;
+	} units[] = { { "", 1 }, { "s", 1 }, { "m", 60 }, { "h", 3600 },
+		{ "d", 86400 } };
+	size_t n = strspn(value, "0123456789"), i = 0;
+
+	while (i < 5 && strcmp(units[i].unit, value + n) != 0)
+		i++;
+	if (n == 0 || n > 10 || i == 5)
 		return false;
-	a->job.keep |= SLV_KEEP_SUSPECT;
-	return true;
+	a->job.time_window = strtoull(value, NULL, 10) * units[i].seconds;
+	return a->job.time_window > 0;
 }
 
 static bool
@@ -194,28 +242,12 @@ set_sums(struct slv_args *a, const char *value)
 static bool
 set_ok(struct slv_args *a, const char *value)
 {
-	static const struct {
-		const char *name;
-		unsigned bit;
-	} classes[] = {
+	static const struct bit_name classes[] = {
 		{ "repaired", SLV_OK_REPAIRED },
 		{ "lossy", SLV_OK_LOSSY },
 	};
 
-	for (;;) {
-		size_t n = strcspn(value, ","), i = 0;
-
-		while (i < 2
-		    && (strlen(classes[i].name) != n
-		        || memcmp(classes[i].name, value, n) != 0))
-			i++;
-		if (i == 2)
-			return false;
-		a->ok |= classes[i].bit;
-		if (value[n] == '\0')
-			return true;
-		value += n + 1;
-	}
+	return set_bits(value, classes, 2, &a->ok);
 }
 
 static bool
@@ -245,6 +277,14 @@ set_save_dropped(struct slv_args *a, const char *value)
 {
 	a->job.save_dropped = value;
 	return *value != '\0';
+}
+
+static bool
+set_split(struct slv_args *a, const char *value)
+{
+	(void)value;
+	a->job.split = true;
+	return true;
 }
 
 static bool
@@ -330,8 +370,13 @@ const struct slv_option slv_option_rows[] = {
 	    "replace an existing output that holds something else; in place: "
 	    "also a file with more names or links to it, and undo also what "
 	    "was changed since" },
-	{ '\0', "keep", "suspect", WRITERS, set_keep,
-	    "keep blocks that look whole but may be torn" },
+	{ '\0', "keep", "suspect,samples", WRITERS, set_keep,
+	    "keep blocks that look whole but may be torn; of cut blocks of "
+	    "plain data the whole samples, as shorter blocks; or one of both" },
+	{ '\0', "time-window", "SECONDS|24h", READERS | SLV_CMD_LOOK,
+	    set_time_window,
+	    "doubt blocks whose time is further than this from those around "
+	    "them and that no index names; without this option: 24h" },
 	{ '\0', "effort", "N", WRITERS | AUDITS, set_effort,
 	    "where only the log's digest complains, try flipped bits for N "
 	    "times 10 seconds or 1,000 digests of the file, whichever is less; "
@@ -367,6 +412,10 @@ const struct slv_option slv_option_rows[] = {
 	{ '\0', "save-dropped", "DIR", SLV_CMD_REPAIR, set_save_dropped,
 	    "save each range that is left out as a file in the directory DIR, "
 	    "with a manifest" },
+	{ '\0', "split", NULL, SLV_CMD_REPAIR, set_split,
+	    "write each whole log of another recording that is in the input, "
+	    "repaired, to a file of its own beside the output, as "
+	    "NAME.foreign-OFFSET.EXT" },
 	{ '\0', "mapfile", "FILE", MAPPERS | SLV_CMD_LOOK, set_mapfile,
 	    "write the map of the damage to FILE, in the format of GNU "
 	    "ddrescue: + kept or rebuilt, - lost, ? filler or foreign" },

@@ -52,6 +52,8 @@ struct slv_unit {
 	unsigned problem;   /* the driver's row; its count = none */
 	uint64_t want, got; /* the row's numbers */
 	bool ends;          /* the log ends behind this unit */
+	bool whole_log;     /* a FOREIGN one is all of a log, as far as its
+	                     * units hang together */
 	bool has_channel;
 	uint32_t channel;
 	struct slv_moment time;

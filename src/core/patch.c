@@ -32,12 +32,49 @@ slv_mends_add(struct slv_mends *m, uint64_t off, const void *bytes, size_t n,
 	return SLV_OK;
 }
 
+enum slv_status
+slv_mends_add_aside(
+    struct slv_mends *m, const struct slv_aside *one, struct slv_err *err)
+{
+	SLV_TRY(slv_grow(
+	    &m->aside, &m->cap_aside, m->n_aside + 1, sizeof(*m->aside), err));
+	m->aside[m->n_aside++] = *one;
+	return SLV_OK;
+}
+
 static int
 compare_patches(const void *x, const void *y)
 {
 	const struct slv_patch *a = x, *b = y;
 
 	return a->off < b->off ? -1 : a->off > b->off;
+}
+
+static int
+compare_asides(const void *x, const void *y)
+{
+	const struct slv_aside *a = x, *b = y;
+
+	return a->off < b->off ? -1 : a->off > b->off;
+}
+
+static void
+sort_asides(struct slv_mends *m)
+{
+	uint64_t end = 0;
+	size_t n = 0;
+
+	if (m->n_aside > 0)
+		qsort(m->aside, m->n_aside, sizeof(*m->aside), compare_asides);
+	for (size_t i = 0; i < m->n_aside; i++) {
+		struct slv_aside a = m->aside[i];
+
+		if (a.off < end)
+			continue;
+		end = a.end;
+		m->aside[n++] = a;
+	}
+	m->n_aside = n;
 }
 
 void
@@ -57,6 +94,25 @@ slv_mends_sort(struct slv_mends *m)
 		m->at[n++] = p;
 	}
 	m->n = n;
+	sort_asides(m);
+}
+
+const struct slv_aside *
+slv_mends_aside(const struct slv_mends *m, uint64_t off)
+{
+	size_t low = 0, high = m != NULL ? m->n_aside : 0;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (m->aside[mid].end > off)
+			high = mid;
+		else
+			low = mid + 1;
+	}
+	return m != NULL && low < m->n_aside && m->aside[low].off <= off
+	    ? &m->aside[low]
+	    : NULL;
 }
 
 size_t
@@ -90,6 +146,7 @@ slv_mends_free(struct slv_mends *m)
 	slv_buf_free(&m->bytes);
 	slv_ranges_free(&m->trusted);
 	slv_ranges_free(&m->barred);
+	free(m->aside);
 	*m = (struct slv_mends){ 0 };
 }
 

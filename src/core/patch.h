@@ -10,6 +10,7 @@
 #define SLV_CORE_PATCH_H
 
 #include "base/buf.h"
+#include "core/catalog.h"
 #include "core/problem.h"
 #include "io/source.h"
 
@@ -18,6 +19,13 @@ struct slv_patch {
 	size_t len;                 /* > 0 */
 	size_t at;                  /* where its bytes stand in `bytes` */
 	struct slv_problem problem; /* what to report, if it is used */
+};
+
+/* A stretch that is no part of the log, however well it reads. */
+struct slv_aside {
+	uint64_t off, end;          /* in the input */
+	enum slv_fate fate;         /* what becomes of it: not KEPT */
+	struct slv_problem problem; /* what to report; info NULL: nothing */
 };
 
 /* What a driver knows better. */
@@ -30,11 +38,17 @@ struct slv_mends {
 	struct slv_ranges barred;  /* owned; these are of units that are lost:
 	                            * no other begins inside one, and one that
 	                            * looks whole is not */
+	struct slv_aside *aside;   /* owned; in order and apart once sorted */
+	size_t n_aside, cap_aside;
 };
 
 /* Take n > 0 bytes down as what should stand at off. */
 enum slv_status slv_mends_add(struct slv_mends *, uint64_t off,
     const void *bytes, size_t n, const struct slv_problem *, struct slv_err *);
+
+/* Take down that a stretch is no part of the log. */
+enum slv_status slv_mends_add_aside(
+    struct slv_mends *, const struct slv_aside *, struct slv_err *);
 
 /* Put them in order; of two that overlap the later one is dropped. */
 void slv_mends_sort(struct slv_mends *);
@@ -44,6 +58,9 @@ bool slv_mends_hit(const struct slv_mends *, uint64_t off, uint64_t len);
 
 /* The first patch that ends behind off; n where there is none. */
 size_t slv_mends_from(const struct slv_mends *, uint64_t off);
+
+/* The stretch in which off lies; NULL: none, or there are no mends. */
+const struct slv_aside *slv_mends_aside(const struct slv_mends *, uint64_t off);
 
 void slv_mends_free(struct slv_mends *);
 

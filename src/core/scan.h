@@ -24,7 +24,8 @@ enum slv_end {
 	SLV_END_PROVEN,  /* and the digest in it confirms everything */
 };
 
-#define SLV_KINDS_MAX 16 /* kinds of units a driver may have */
+#define SLV_TIME_WINDOW 86400 /* seconds that time may leap without doubt */
+#define SLV_KINDS_MAX   16    /* kinds of units a driver may have */
 
 /* How many units of one kind there are. */
 struct slv_kind_count {
@@ -35,6 +36,7 @@ struct slv_kind_count {
 struct slv_scan_options {
 	struct slv_limits limits; /* all set, no zeros */
 	unsigned keep;            /* SLV_KEEP_* */
+	uint64_t time_window;     /* seconds; 0: SLV_TIME_WINDOW */
 	bool no_digest;           /* read no payloads */
 	bool distrust;            /* make everything anew that can be derived */
 	bool ours;   /* what contradicts the log is damage, not another log */

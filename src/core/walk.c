@@ -285,6 +285,49 @@ judge(struct slv_scan *s, uint64_t off, enum slv_asking asking,
 	return SLV_OK;
 }
 
+/* Say of the units in [off, end), or of the bytes there, what became of
+ * them. */
+static enum slv_status
+show_range(struct slv_scan *s, uint64_t off, uint64_t end, enum slv_fate fate,
+    struct slv_err *err)
+{
+	while (s->opt.on_block != NULL && off < end) {
+		struct slv_unit u = { 0 };
+		bool one;
+
+		SLV_TRY(s->format->unit(s, off, SLV_ASK_NEXT, &u, err));
+		one = u.verdict == SLV_UNIT_GOOD && u.len <= end - off;
+		SLV_TRY(show(s, one ? &u : NULL, off, one ? u.len : end - off,
+		    fate, err));
+		off = one ? off + u.len : end;
+	}
+	return SLV_OK;
+}
+
+/* Leave out what the driver knows to be no part of the log. */
+static enum slv_status
+pass_by(struct slv_scan *s, const struct slv_aside *a, struct slv_err *err)
+{
+	uint64_t off = s->catalog.end;
+	struct slv_unit u = { 0 };
+	const uint32_t *channel;
+	bool one;
+
+	SLV_TRY(s->format->unit(s, off, SLV_ASK_NEXT, &u, err));
+	one = u.verdict == SLV_UNIT_GOOD && u.len == a->end - off;
+	if (a->problem.info != NULL)
+		SLV_TRY(slv_scan_problem(s, a->problem.info, off, a->end - off,
+		    a->problem.want, a->problem.got, err));
+	if (a->fate == SLV_LOST)
+		note_loser(s, &u, one);
+	SLV_TRY(show_range(s, off, a->end, a->fate, err));
+	SLV_TRY(drop(s, a->end, a->fate, SLV_PART_DATA, err));
+	if (a->fate != SLV_LOST)
+		return SLV_OK;
+	channel = one && u.has_channel && u.time.known ? &u.channel : NULL;
+	return slv_gaps_blame(&s->gaps, channel, err);
+}
+
 enum slv_status
 slv_walk(struct slv_scan *s, struct slv_err *err)
 {
@@ -293,11 +336,18 @@ slv_walk(struct slv_scan *s, struct slv_err *err)
 	bool ended = false, trusted;
 
 	while (!ended && s->catalog.end < s->logical_end) {
+		const struct slv_aside *aside =
+		    slv_mends_aside(s->opt.mends, s->catalog.end);
 		struct slv_unit u = { 0 };
 
 		if (s->opt.cancel != NULL && *s->opt.cancel)
 			return slv_fail(err, SLV_E_CANCELLED, "stopped");
 		slv_meter_at(s->opt.meter, s->catalog.end);
+		if (aside != NULL) {
+			SLV_TRY(pass_by(s, aside, err));
+			asking = SLV_ASK_NEXT;
+			continue;
+		}
 		SLV_TRY(judge(s, s->catalog.end, asking, &u, &trusted, err));
 		if (trusted)
 			SLV_TRY(take(s, &u, err));

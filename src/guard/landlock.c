@@ -96,6 +96,8 @@ bits_of(enum slv_right right, mode_t mode)
 {
 	switch (right) {
 	case SLV_MAY_READ: return S_ISDIR(mode) ? READ_DIR : READ_FILE;
+	case SLV_MAY_LOOK:
+		return S_ISDIR(mode) ? READ_DIR | READ_FILE : READ_FILE;
 	case SLV_MAY_WRITE:
 		if (S_ISDIR(mode))
 			return READ_DIR;

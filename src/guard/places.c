@@ -109,9 +109,13 @@ place_target(const struct visit *v, const char *target)
 {
 	if (is_standard(target))
 		return true;
-	/* A plan is compared with what is there, too. */
-	return v->job->opt->dry_run ? place_log(v, target)
-	                            : place_made(v, target);
+	if (!v->job->opt->dry_run)
+		return place_made(v, target);
+	/* A plan is compared with what is there, and so are those of logs whose
+	 * names are not known yet. */
+	return place_log(v, target)
+	    && (!v->job->opt->split
+	        || place(v, slv_temp_directory(target), SLV_MAY_LOOK));
 }
 
 static bool
@@ -147,7 +151,7 @@ place_besides(const struct visit *v)
 
 	if (opt == NULL)
 		return true;
-	saving = opt->dry_run ? SLV_MAY_READ : SLV_MAY_MAKE;
+	saving = opt->dry_run ? SLV_MAY_LOOK : SLV_MAY_MAKE;
 	return (opt->mapfile == NULL || place_made(v, opt->mapfile))
 	    && (opt->domain_mapfile == NULL
 	        || place(v, slv_strdup(opt->domain_mapfile), SLV_MAY_READ))

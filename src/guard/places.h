@@ -10,6 +10,7 @@
 
 enum slv_right {
 	SLV_MAY_READ,   /* the file; of a directory, its names */
+	SLV_MAY_LOOK,   /* the same, and files in the directory and beneath */
 	SLV_MAY_WRITE,  /* the same, and write to what is no regular file */
 	SLV_MAY_MAKE,   /* make, read, write, rename and remove regular files
 	                * in the directory and, as the kernel knows no less,

@@ -282,7 +282,7 @@ slv_seccomp_up(enum slv_right most)
 	struct sock_fprog program = { .filter = code };
 
 	to = put_rules(to, reading, COUNT(reading));
-	if (most != SLV_MAY_READ)
+	if (most > SLV_MAY_LOOK)
 		to = put_rules(to, writing, COUNT(writing));
 	if (most == SLV_MAY_CHANGE)
 		to = put_rules(to, changing, COUNT(changing));

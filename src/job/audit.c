@@ -127,13 +127,19 @@ plan_damaged(struct slv_audit *a, const struct slv_audit_options *opt,
 	}
 	if (a->patched == NULL)
 		SLV_TRY(slv_restore(a, opt, err));
+	/* A disk may have given up meanwhile. */
+	if (s->format == NULL) {
+		a->state = SLV_STATE_UNRECOGNISED;
+		a->assurance = SLV_BY_NOTHING;
+		return SLV_OK;
+	}
 	SLV_TRY(weigh_digest(a, err));
 	SLV_TRY(slv_restore_report(a, err));
 	/* Where the log's own digest says that some byte is wrong or missing,
 	 * nobody may call the result whole. */
 	a->contradicted =
 	    !a->proven && s->seal.as_is == SLV_SEAL_OTHER && s->seal.framed;
-	a->state = a->contradicted
+	a->state = a->contradicted || slv_restore_is_lossy(a)
 	        || s->catalog.sums[SLV_LOST] + s->catalog.sums[SLV_FOREIGN] > 0
 	    ? SLV_STATE_LOSSY
 	    : SLV_STATE_REPAIRED;

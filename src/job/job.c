@@ -23,24 +23,7 @@
 #include "job/output.h"
 #include "job/target.h"
 #include "job/tell.h"
-
-struct work {
-	enum slv_job job;
-	const struct slv_options *opt;
-	const char *const *files; /* those named */
-	size_t n_files;
-	struct slv_source *source;
-	struct slv_merge merge; /* of a merge: the source is this one's */
-	struct stat st;         /* what the input was when it was opened */
-	char *target;           /* owned; where a repair writes, if it does */
-	struct slv_lines *map;  /* the --mapfile; NULL: none, or published */
-	struct slv_audit audit;
-	struct slv_filled filled;
-	struct slv_meter meter;
-	struct slv_report *report;
-	struct slv_err *err; /* the report's */
-	bool active;         /* somebody writes what is only described */
-};
+#include "job/work.h"
 
 static uint64_t
 unreadable_bytes(const struct slv_source *s)
@@ -55,7 +38,7 @@ unreadable_bytes(const struct slv_source *s)
 /* A description is of the moment: it takes down that somebody is writing, and
  * goes on.  A verdict would be wrong a moment later. */
 static enum slv_status
-unless_describing(struct work *w, enum slv_status st)
+unless_describing(struct slv_work *w, enum slv_status st)
 {
 	bool describing = w->job == SLV_JOB_INFO || w->job == SLV_JOB_LIST;
 
@@ -69,7 +52,7 @@ unless_describing(struct work *w, enum slv_status st)
 /* Whether both ends and the index are enough, where they agree; not for a map,
  * which tells of every byte. */
 static bool
-is_glance(const struct work *w)
+is_glance(const struct slv_work *w)
 {
 	const struct slv_options *opt = w->opt;
 
@@ -80,7 +63,7 @@ is_glance(const struct work *w)
 }
 
 static struct slv_audit_options
-audit_options(struct work *w)
+audit_options(struct slv_work *w)
 {
 	const struct slv_options *opt = w->opt;
 	bool writes = slv_report_writes(w->report);
@@ -89,6 +72,7 @@ audit_options(struct work *w)
 		.scan = {
 			.limits = slv_limits_fill(opt->limits),
 			.keep = opt->keep,
+			.time_window = opt->time_window,
 			.glance = is_glance(w),
 			.cancel = opt->cancel,
 			.meter = &w->meter,
@@ -105,7 +89,7 @@ audit_options(struct work *w)
 
 /* Nobody writes to what was read, or has while it was. */
 static enum slv_status
-check_unchanged(struct work *w)
+check_unchanged(struct slv_work *w)
 {
 	if (w->job == SLV_JOB_MERGE)
 		return slv_merge_unchanged(&w->merge, w->err);
@@ -114,7 +98,7 @@ check_unchanged(struct work *w)
 
 /* Say what is in doubt, and add what a second recording has. */
 static enum slv_status
-judge_merge(struct work *w, const struct slv_audit_options *how)
+judge_merge(struct slv_work *w, const struct slv_audit_options *how)
 {
 	struct slv_source *donor = w->merge.files[w->merge.n].source;
 
@@ -125,23 +109,19 @@ judge_merge(struct work *w, const struct slv_audit_options *how)
 	return slv_fill_report(&w->filled, w->opt->fill, w->report, w->err);
 }
 
-/* What is to be written. */
-static const struct slv_plan *
-plan_of(const struct work *w)
-{
-	return w->filled.any ? &w->filled.audit.plan : &w->audit.plan;
-}
-
-static enum slv_status
-audit(struct work *w)
+enum slv_status
+slv_work_audit(struct slv_work *w)
 {
 	const struct slv_options *opt = w->opt;
 	struct slv_audit_options how = audit_options(w);
 
 	if (w->target != NULL && strcmp(w->target, "-") == 0)
 		SLV_TRY(slv_output_check_standard(&w->st, w->err));
-	SLV_TRY(unless_describing(w, slv_input_idle(w->report, w->source)));
-	SLV_TRY(slv_inplace_unfinished(w->report, &w->audit, &w->st));
+	if (!w->part) {
+		SLV_TRY(
+		    unless_describing(w, slv_input_idle(w->report, w->source)));
+		SLV_TRY(slv_inplace_unfinished(w->report, &w->audit, &w->st));
+	}
 	if (w->report->unfinished)
 		return SLV_OK;
 	SLV_TRY(slv_audit_run(&w->audit, w->source, &how, w->err));
@@ -160,13 +140,15 @@ audit(struct work *w)
 		    w->report->file);
 	if (opt->in_place)
 		SLV_TRY(slv_inplace_possible(&w->audit, w->err));
+	if (w->part)
+		return SLV_OK;
 	return unless_describing(w, check_unchanged(w));
 }
 
 /* A second walk that tells the caller of every block: the first may have had
  * to begin again, and only the whole of it knows what each block is worth. */
 static enum slv_status
-list(struct work *w)
+list(struct slv_work *w)
 {
 	struct slv_scan_options how = w->audit.scan.opt;
 	struct slv_scan scan = { 0 };
@@ -184,134 +166,8 @@ list(struct work *w)
 	return st;
 }
 
-/* Whether an output is wanted and possible. */
-static bool
-is_to_be_written(const struct work *w)
-{
-	return w->audit.planned
-	    && (w->audit.state != SLV_STATE_INTACT || w->opt->output != NULL
-	        || (w->opt->output_dir != NULL && w->opt->copy_intact));
-}
-
-/* Whether the output, a file of ours, is one of which records were lost, or
- * may have been behind its end: now, or when its input was made. */
-static bool
-is_wanting(const struct work *w)
-{
-	return w->audit.state == SLV_STATE_LOSSY
-	    || (w->audit.state == SLV_STATE_REPAIRED
-	        && w->audit.scan.end == SLV_END_UNKNOWN)
-	    || (w->report->history.line != NULL
-	        && slv_plan_is_identity(plan_of(w)));
-}
-
-/* The file whose mode, times and so on the output gets; NULL: none. */
-static const struct slv_source *
-original(const struct work *w)
-{
-	if (w->job == SLV_JOB_MERGE)
-		return w->merge.files[0].source;
-	return w->report->spool == NULL ? w->source : NULL;
-}
-
-/* The report that will stand beside the output, if one should. */
-static enum slv_status
-make_sidecar(
-    struct work *w, const char *path, struct slv_sidecar *s, char **line)
-{
-	struct slv_report *r = w->report;
-
-	if (w->opt->no_sidecar || !is_wanting(w) || !slv_output_is_ours(path))
-		return SLV_OK;
-	r->sidecar = slv_sidecar_name(path);
-	r->outcome = SLV_OUT_WRITTEN;
-	if (r->history.line != NULL)
-		*line = slv_strdup(r->history.line);
-	else if (r->sidecar != NULL)
-		*line = slv_report_json(r);
-	r->outcome = SLV_OUT_NONE;
-	if (r->sidecar == NULL || *line == NULL)
-		return slv_fail(w->err, SLV_E_NOMEM, "out of memory");
-	s->path = r->sidecar;
-	s->line = *line;
-	if (r->spool == NULL && S_ISREG(w->st.st_mode)) {
-		s->like = &w->st;
-		s->original = original(w);
-	}
-	s->claim.size = r->output_size;
-	memcpy(s->claim.sha1, r->output_digest, sizeof(s->claim.sha1));
-	return SLV_OK;
-}
-
-static enum slv_status
-publish_in_place(struct work *w)
-{
-	struct slv_inplace_job job = { .names = { .file = NULL } };
-	struct slv_sidecar sidecar = { 0 };
-	struct slv_report *r = w->report;
-	char *line = NULL;
-	enum slv_status st =
-	    slv_inplace_begin(&job, r, w->opt, &w->audit, w->source, &w->st);
-
-	if (st == SLV_OK)
-		st = make_sidecar(w, r->output, &sidecar, &line);
-	if (st == SLV_OK)
-		st = slv_inplace_end(
-		    &job, r, w->opt, sidecar.path != NULL ? &sidecar : NULL);
-	slv_sidecar_free(&sidecar);
-	free(line);
-	slv_inplace_job_free(&job);
-	return st;
-}
-
-static enum slv_status
-publish_output(struct work *w)
-{
-	struct slv_report *r = w->report;
-	struct slv_output o = {
-		.path = r->output,
-		.input = &w->st,
-		.original = original(w),
-		.dry_run = w->opt->dry_run,
-		.force = w->opt->force,
-		.verify_written = w->opt->verify_written,
-		.cancel = w->opt->cancel,
-	};
-	struct slv_sidecar sidecar = { 0 };
-	char *line = NULL;
-	enum slv_status st;
-
-	st = make_sidecar(w, o.path, &sidecar, &line);
-	if (sidecar.path != NULL)
-		o.sidecar = &sidecar;
-	if (st == SLV_OK)
-		st = slv_output_publish(plan_of(w), &o, &r->outcome, w->err);
-	slv_sidecar_free(&sidecar);
-	free(line);
-	r->space_known = o.space.known;
-	r->space_free = o.space.free;
-	return st;
-}
-
-static enum slv_status
-publish(struct work *w)
-{
-	struct slv_report *r = w->report;
-
-	if (!is_to_be_written(w))
-		return SLV_OK;
-	r->output = w->target;
-	w->target = NULL;
-	r->output_size = plan_of(w)->size;
-	memcpy(r->output_digest, plan_of(w)->whole, sizeof(r->output_digest));
-	if (w->opt->sha256)
-		SLV_TRY(
-		    slv_digest_output(r, plan_of(w), w->opt->cancel, w->err));
-	return w->opt->in_place ? publish_in_place(w) : publish_output(w);
-}
-
 static enum slv_state
-state_of(const struct work *w)
+state_of(const struct slv_work *w)
 {
 	enum slv_state state = w->audit.state;
 	bool mended = state == SLV_STATE_REPAIRED || state == SLV_STATE_LOSSY;
@@ -330,37 +186,40 @@ state_of(const struct work *w)
 
 /* What the audit found, as far as it came. */
 static enum slv_status
-report_audit(struct work *w)
+report_audit(struct slv_work *w)
 {
 	if (w->source == NULL)
 		return SLV_OK;
 	w->report->size = w->source->size;
 	w->report->annotate = w->opt->annotate;
-	return slv_tell_audit(w->report, &w->audit, plan_of(w), w->err);
+	return slv_tell_audit(w->report, &w->audit, slv_work_plan(w), w->err);
 }
 
 /* Open the copies and lay them together. */
 static enum slv_status
-open_copies(struct work *w)
+open_copies(struct slv_work *w)
 {
 	struct slv_audit_options how = audit_options(w);
 
 	SLV_TRY(slv_merge_open(
 	    &w->merge, w->files, w->n_files, w->opt->fill, w->target, w->err));
 	w->st = w->merge.files[0].st;
+	w->original = w->merge.files[0].source;
 	SLV_TRY(slv_merge_join(&w->merge, &how, &w->source, w->err));
 	return slv_merge_report(&w->merge, w->report, w->err);
 }
 
 /* Open what the job reads and what it writes besides the output. */
 static enum slv_status
-open_all(struct work *w)
+open_all(struct slv_work *w)
 {
 	const struct slv_options *opt = w->opt;
 
 	if (w->job == SLV_JOB_MERGE)
 		return open_copies(w);
 	SLV_TRY(slv_input_open(w->report, opt, w->target, &w->source, &w->st));
+	if (w->report->spool == NULL)
+		w->original = w->source;
 	if (opt->domain_mapfile != NULL)
 		SLV_TRY(
 		    slv_mapfile_apply(opt->domain_mapfile, w->source, w->err));
@@ -372,7 +231,7 @@ open_all(struct work *w)
 /* Publish the map of what was found; of a file that somebody writes there is
  * none. */
 static enum slv_status
-publish_map(struct work *w)
+publish_map(struct slv_work *w)
 {
 	struct slv_lines *map = w->map;
 
@@ -385,7 +244,7 @@ publish_map(struct work *w)
 
 /* What the job does with what the audit found. */
 static enum slv_status
-act(struct work *w)
+act(struct slv_work *w)
 {
 	if (w->report->unfinished)
 		return SLV_OK;
@@ -399,21 +258,45 @@ act(struct work *w)
 		    w->report, &w->audit, w->files[0], w->err);
 	case SLV_JOB_REPAIR:
 	case SLV_JOB_MERGE:
+		if (w->part)
+			return slv_work_publish(w);
 		for (size_t i = 0; i < w->n_files; i++)
 			SLV_TRY(slv_digest_history(
 			    w->report, &w->audit, w->files[i], w->err));
 		SLV_TRY(slv_dropped_save(
 		    w->report, &w->audit, w->opt, &w->st, w->err));
-		return publish(w);
+		SLV_TRY(slv_work_split(w));
+		return slv_work_publish(w);
 	}
 	return SLV_OK;
+}
+
+void
+slv_work_finish(struct slv_work *w)
+{
+	/* A failure here is recorded in the report like any other. */
+	(void)report_audit(w);
+	w->report->state = state_of(w);
+	if (w->err->code == SLV_OK)
+		(void)act(w);
+	w->report->state = state_of(w);
+	if (w->report->state == SLV_STATE_ACTIVE)
+		slv_active_unsay(w->report);
+	if (w->map != NULL)
+		slv_lines_discard(w->map);
+	slv_filled_free(&w->filled);
+	slv_audit_free(&w->audit);
+	if (w->job != SLV_JOB_MERGE)
+		slv_source_close(w->source);
+	slv_merge_free(&w->merge);
+	free(w->target);
 }
 
 static enum slv_status
 run(enum slv_job job, const char *const *files, size_t n,
     const struct slv_options *opt, struct slv_report **out)
 {
-	struct work w = {
+	struct slv_work w = {
 		.job = job,
 		.opt = opt,
 		.files = files,
@@ -440,23 +323,8 @@ run(enum slv_job job, const char *const *files, size_t n,
 	    && w.err->code == SLV_OK)
 		slv_inplace_recover(w.report, opt);
 	if (w.err->code == SLV_OK && open_all(&w) == SLV_OK)
-		(void)audit(&w);
-	/* A failure here is recorded in the report like any other. */
-	(void)report_audit(&w);
-	w.report->state = state_of(&w);
-	if (w.err->code == SLV_OK)
-		(void)act(&w);
-	w.report->state = state_of(&w);
-	if (w.report->state == SLV_STATE_ACTIVE)
-		slv_active_unsay(w.report);
-	if (w.map != NULL)
-		slv_lines_discard(w.map);
-	slv_filled_free(&w.filled);
-	slv_audit_free(&w.audit);
-	if (job != SLV_JOB_MERGE)
-		slv_source_close(w.source);
-	slv_merge_free(&w.merge);
-	free(w.target);
+		(void)slv_work_audit(&w);
+	slv_work_finish(&w);
 	*out = w.report;
 	return w.err->code;
 }

@@ -10,8 +10,6 @@
 
 #include "base/mem.h"
 
-#define INFIX ".repaired"
-
 /* Whether the n bytes of name end so, with something in front. */
 static bool
 ends(const char *name, size_t n, const char *tail)
@@ -63,18 +61,24 @@ whole_extension(const char *name, size_t n)
 }
 
 char *
-slv_outname(const char *input)
+slv_outname_with(const char *input, const char *infix)
 {
 	const char *slash = strrchr(input, '/');
 	size_t dir = slash != NULL ? (size_t)(slash - input) + 1 : 0;
 	const char *name = input + dir;
 	size_t n = without_tail(name, strlen(name));
 	size_t dot = whole_extension(name, n);
-	size_t room = dir + n + sizeof(INFIX);
+	size_t room = dir + n + strlen(infix) + 1;
 	char *out = slv_realloc(NULL, room);
 
 	if (out != NULL)
-		snprintf(out, room, "%.*s" INFIX "%.*s", (int)(dir + dot),
-		    input, (int)(n - dot), name + dot);
+		snprintf(out, room, "%.*s%s%.*s", (int)(dir + dot), input,
+		    infix, (int)(n - dot), name + dot);
 	return out;
+}
+
+char *
+slv_outname(const char *input)
+{
+	return slv_outname_with(input, ".repaired");
 }

@@ -9,4 +9,7 @@
  * no memory. */
 char *slv_outname(const char *input);
 
+/* The same with another word in place of ".repaired". */
+char *slv_outname_with(const char *input, const char *infix);
+
 #endif

@@ -201,8 +201,8 @@ try_bold(struct slv_audit *a, const struct slv_audit_options *opt,
 static bool
 is_wanting(const struct slv_scan *s)
 {
-	return s->seal.as_is < SLV_SEAL_FIELD && s->format->mend != NULL
-	    && !slv_scan_is_sound(s);
+	return s->format != NULL && s->seal.as_is < SLV_SEAL_FIELD
+	    && s->format->mend != NULL && !slv_scan_is_sound(s);
 }
 
 /* What the driver can say of the present scan. */
@@ -232,15 +232,38 @@ advice_free(struct advice *say)
 	slv_doubts_free(&say->doubts);
 }
 
+/* The careful reading, before any bold one: without what is no part of the
+ * log, the rest may be all of it.  Not proven: *sure is as before. */
+static enum slv_status
+try_aside(struct slv_audit *a, const struct slv_audit_options *opt,
+    struct slv_mends *sure, bool *proven, struct slv_err *err)
+{
+	const struct footing mended = { .mends = sure };
+	bool possible;
+
+	SLV_TRY(stand(a, opt, &mended, &possible, err));
+	*proven = possible && slv_restore_matches(a);
+	if (*proven)
+		return SLV_OK;
+	slv_source_close(a->patched);
+	a->patched = NULL;
+	*sure = a->mends;
+	a->mends = (struct slv_mends){ 0 };
+	return SLV_OK;
+}
+
 static enum slv_status
 follow(struct slv_audit *a, const struct slv_audit_options *opt,
     struct advice *say, bool sealed, struct slv_err *err)
 {
 	const struct footing plain = { 0 }, mended = { .mends = &say->sure };
-	bool better = say->sure.n > 0 || say->sure.trusted.n > 0;
+	bool better =
+	    say->sure.n > 0 || say->sure.trusted.n > 0 || say->sure.n_aside > 0;
 	bool possible = true, proven = false;
 
-	if (sealed)
+	if (sealed && say->sure.n_aside > 0)
+		SLV_TRY(try_aside(a, opt, &say->sure, &proven, err));
+	if (sealed && !proven)
 		SLV_TRY(
 		    try_bold(a, opt, &say->bold, &say->doubts, &proven, err));
 	if (proven)
@@ -339,6 +362,19 @@ slv_restore_flip(struct slv_audit *a, const struct slv_audit_options *opt,
 		st = stand(a, opt, &flipped, possible, err);
 	slv_mends_free(&flip);
 	return st;
+}
+
+bool
+slv_restore_is_lossy(const struct slv_audit *a)
+{
+	for (size_t i = 0; a->patched != NULL && i < a->mends.n; i++) {
+		const struct slv_problem *p = &a->mends.at[i].problem;
+
+		if (p->info->remedy == SLV_DROP
+		    && slv_problems_count(&a->scan.problems, p->info) > 0)
+			return true;
+	}
+	return false;
 }
 
 enum slv_status

@@ -31,6 +31,9 @@ enum slv_status slv_restore(
 enum slv_status slv_restore_flip(struct slv_audit *,
     const struct slv_audit_options *, bool *possible, struct slv_err *);
 
+/* Whether what was put back is less than what was recorded. */
+bool slv_restore_is_lossy(const struct slv_audit *);
+
 /* Report what was put back. */
 enum slv_status slv_restore_report(struct slv_audit *, struct slv_err *);
 

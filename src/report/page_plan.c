@@ -289,6 +289,29 @@ put_copies(struct slv_buf *out, const struct slv_report *r)
 	slv_buf_text(out, "\n");
 }
 
+/* The logs of other recordings, and their files. */
+static void
+put_splits(struct slv_buf *out, const struct slv_report *r)
+{
+	for (size_t i = 0; i < r->n_splits; i++) {
+		const struct slv_split *s = &r->splits[i];
+
+		if (s->log == NULL)
+			continue;
+		slv_buf_printf(out, "  another log at %s, %s: %s; ",
+		    slv_words_count(s->off).text, slv_words_size(s->len).text,
+		    slv_state_name(s->log->state));
+		slv_buf_text(out, outcome_in_words(s->log->outcome));
+		if (s->log->outcome != SLV_OUT_NONE) {
+			slv_buf_text(out, " ");
+			slv_page_escaped(out, s->log->output);
+			slv_buf_printf(out, ", %s",
+			    slv_words_size(s->log->output_size).text);
+		}
+		slv_buf_text(out, "\n");
+	}
+}
+
 void
 slv_page_plan(struct slv_buf *out, const struct slv_report *r)
 {
@@ -311,6 +334,7 @@ slv_page_plan(struct slv_buf *out, const struct slv_report *r)
 		put_outcome(out, r);
 		put_annotated(out, r);
 		put_saved(out, r);
+		put_splits(out, r);
 		put_space(out, r);
 		put_segments(out, r, &kept);
 		if (r->size > covered(&kept))
@@ -322,6 +346,7 @@ slv_page_plan(struct slv_buf *out, const struct slv_report *r)
 		put_outcome(out, r);
 		put_annotated(out, r);
 		put_saved(out, r);
+		put_splits(out, r);
 		return;
 	}
 }

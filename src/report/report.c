@@ -76,6 +76,9 @@ slv_report_free(struct slv_report *r)
 	free(r->sidecar);
 	free(r->dropped.dir);
 	free(r->in_place.record);
+	for (size_t i = 0; i < r->n_splits; i++)
+		slv_report_free(r->splits[i].log);
+	free(r->splits);
 	free(r->history.line);
 	free(r->history.file);
 	free(r->history_path);

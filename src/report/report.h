@@ -62,6 +62,12 @@ struct slv_added {
 	uint64_t left_out;      /* blocks whose channel nobody declares */
 };
 
+/* A log of another recording in the input, written to a file of its own. */
+struct slv_split {
+	uint64_t off, len;      /* in the input */
+	struct slv_report *log; /* owned; what a repair of it says */
+};
+
 /* What the report beside a log tells of it: salvor has written the log, and
  * records were lost then. */
 struct slv_history {
@@ -147,8 +153,10 @@ struct slv_report {
 	bool space_known;    /* the file system tells of the free space */
 	uint64_t space_free; /* bytes, before anything was written */
 	struct slv_saved dropped;
-	bool annotate;              /* annotations were asked for */
-	bool annotated;             /* and stand in the output */
+	bool annotate;            /* annotations were asked for */
+	bool annotated;           /* and stand in the output */
+	struct slv_split *splits; /* owned; in order */
+	size_t n_splits;
 	bool verified;              /* the plan was scanned and found sound */
 	struct slv_plan_line *plan; /* owned; neighbours of one kind merged */
 	size_t n_plan;

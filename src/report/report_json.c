@@ -306,6 +306,30 @@ word_or_null(const char *text)
 	return slv_json_text(text != NULL && *text != '\0' ? text : NULL);
 }
 
+/* The logs of other recordings that were written to files of their own. */
+static json_t *
+splits_of(const struct slv_report *r)
+{
+	json_t *array = json_array();
+	bool failed = false;
+
+	for (size_t i = 0; i < r->n_splits; i++) {
+		const struct slv_split *s = &r->splits[i];
+		struct slv_object o = slv_object();
+
+		if (s->log == NULL)
+			continue;
+		slv_put(&o, "offset", slv_json_number(s->off));
+		slv_put(&o, "length", slv_json_number(s->len));
+		slv_put(
+		    &o, "state", json_string(slv_state_name(s->log->state)));
+		slv_put(&o, "bytes", bytes_of(s->log));
+		slv_put(&o, "output", output_of(s->log));
+		slv_array_add(array, &o, &failed);
+	}
+	return slv_array_done(array, failed);
+}
+
 char *
 slv_report_json(const struct slv_report *r)
 {
@@ -352,6 +376,7 @@ slv_report_json(const struct slv_report *r)
 		slv_put_merge(&o, r);
 	if (slv_report_writes(r)) {
 		slv_put(&o, "dropped", slv_dropped_of(r));
+		slv_put(&o, "split", splits_of(r));
 		slv_put(&o, "plan", plan_of(r));
 	}
 	return slv_object_dump(&o);

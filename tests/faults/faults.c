@@ -52,6 +52,8 @@ const struct job jobs[] = {
 	    PLAIN },
 	{ "repair, piped", slv_repair, { 0 }, CUT, FREE, PIPED },
 	{ "repair, saving", slv_repair, { 0 }, CUT, FREE, SAVING },
+	{ "repair, splitting", slv_repair, { .split = true }, MIXED, FREE,
+	    PLAIN },
 	{ "dry run", slv_repair, { .dry_run = true }, CUT, FREE, PLAIN },
 	{ "verify", slv_verify, { 0 }, CUT, NO_TARGET, PLAIN },
 	{ "verify, piped", slv_verify, { 0 }, CUT, NO_TARGET, PIPED },
@@ -62,7 +64,7 @@ const struct job jobs[] = {
 };
 const size_t n_jobs = sizeof(jobs) / sizeof(*jobs);
 
-static struct blob inputs[4], outputs[4], other, donor, annotated;
+static struct blob inputs[5], outputs[5], other, donor, annotated;
 
 /* What a repair of the cut log with annotations gives. */
 static void
@@ -105,6 +107,9 @@ jobs_open(void)
 	blob_set(&inputs[COPY], log.bytes.at, cut - 3);
 	off = log.blocks[10].off;
 	damage_overwrite(&other, log.bytes.at, n, off, 100, WINDOW_ZERO, 0);
+	/* A stretch twice, and another log behind. */
+	damage_repeat(&inputs[MIXED], log.bytes.at, cut, cut / 2, cut / 3);
+	blob_add(&inputs[MIXED], log.bytes.at, n);
 	for (int i = 0; i < COPY; i++) {
 		struct repaired r = { 0 };
 
@@ -124,7 +129,7 @@ jobs_open(void)
 void
 jobs_close(void)
 {
-	for (int i = 0; i < 4; i++) {
+	for (int i = 0; i <= COPY; i++) {
 		blob_free(&inputs[i]);
 		blob_free(&outputs[i]);
 	}

@@ -22,6 +22,7 @@ struct job {
 		INTACT,
 		CUT,
 		NO_INDEX,
+		MIXED, /* a stretch twice, and another log behind */
 		COPY
 	} input;                                           /* COPY: cut as CUT,
 	                                                   * and another has

@@ -152,6 +152,7 @@ main(void)
 			.keys = 1,
 			.extras = i % 3,
 			.annotated = i % 2 == 0,
+			.early = i == 6,
 			.seed = 100 + i,
 		};
 		add_small(&made[n++], &recipes[i], "");

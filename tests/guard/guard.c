@@ -477,11 +477,11 @@ test_no_half(void)
 	use_behind(&none, use_after_failure, 2);
 }
 
-/* Places, as "r PATH", "w PATH", "m PATH" or "c PATH", a line each. */
+/* Places, as "r PATH", "l PATH", "w PATH", "m PATH" or "c PATH", a line each. */
 static bool
 note(void *ctx, const char *path, enum slv_right right)
 {
-	static const char letters[] = "rwmc";
+	static const char letters[] = "rlwmc";
 
 	slv_buf_printf(ctx, "%c %s\n", letters[right], path);
 	return true;
@@ -533,6 +533,17 @@ test_places(void)
 	    "r /a.repaired.bddf\nr /a.repaired.bddf.salvor.json\n"
 	    "r /a.bddf\nr /a.bddf.salvor.json\n"
 	    "r /a.bddf.salvor-undo\n");
+	opt.split = true;
+	opt.save_dropped = "saved";
+	check_places(&job,
+	    "r /a.repaired.bddf\nr /a.repaired.bddf.salvor.json\nl /\n"
+	    "r /a.bddf\nr /a.bddf.salvor.json\n"
+	    "r /a.bddf.salvor-undo\nl saved\n");
+	opt.dry_run = false;
+	check_places(&job,
+	    "m /\nw /a.repaired.bddf\n"
+	    "r /a.bddf\nr /a.bddf.salvor.json\n"
+	    "r /a.bddf.salvor-undo\nm saved\n");
 	opt = (struct slv_options){ .output = "-" };
 	check_places(&job,
 	    "r /a.bddf\nr /a.bddf.salvor.json\n"

@@ -88,6 +88,51 @@ units_taken_out(void)
 	check_case("%s", "");
 }
 
+/* A stretch stands there twice, with both seams inside records and a whole
+ * record between them: the log is put back as it was.  Where the head of the
+ * record that the first copy ends in is all there, nothing is even doubted.
+ * If that is as long as the stretch, it ends where its whole self begins, as if
+ * the writer had said a thing twice. */
+static void
+check_doubled(const struct subject *s, const struct unit *u)
+{
+	bool headed = u[2].end - u[2].off > 50;
+	size_t off = u->end - 1, end = u[2].off + (headed ? 45 : 1);
+	struct repaired r = { 0 };
+	struct blob in = { 0 };
+
+	if (end - off == u[2].end - u[2].off)
+		return;
+	check_case("%s, [%zu, %zu) twice", s->name, off, end);
+	damage_repeat(&in, s->bytes.at, s->bytes.n, off, end - off);
+	repair_memory(&r, in.at, in.n, 0);
+	CHECK_BYTES(r.out.at, r.out.n, s->bytes.at, s->bytes.n);
+	if (headed) {
+		CHECK_NAME(slv_state_name, r.state, SLV_STATE_REPAIRED);
+		CHECK_U64(r.sums[SLV_FILLER], end - off);
+	}
+	repaired_free(&r);
+	blob_free(&in);
+}
+
+static void
+doubled(void)
+{
+	for (size_t i = 0; i < n_subjects; i++) {
+		const struct subject *s = &subjects[i];
+
+		for (size_t k = 0; s->small && k + 2 < s->units.n; k++) {
+			const struct unit *u = &s->units.at[k];
+
+			if (!s->nested && u->kind == UNIT_RECORD
+			    && u[1].kind == UNIT_RECORD
+			    && u[2].kind == UNIT_RECORD)
+				check_doubled(s, u);
+		}
+	}
+	check_case("%s", "");
+}
+
 /* The first is kept as it is, the second is somebody's data. */
 static void
 joined(void)
@@ -115,6 +160,7 @@ joined(void)
 CU_TestInfo splice_tests[] = {
 	{ "put in and taken out", put_in_and_taken_out },
 	{ "units taken out", units_taken_out },
+	{ "doubled", doubled },
 	{ "joined", joined },
 	CU_TEST_INFO_NULL,
 };

@@ -325,10 +325,10 @@ choose(struct writer *w, size_t i, uint32_t n_series, struct blob *payload)
 	e.series = turned_over(r, (uint32_t)dice_below(&w->dice, busy));
 	e.stamp.sec = EPOCH + (int64_t)i;
 	e.stamp.nanos = (int32_t)dice_below(&w->dice, 1000000000);
+	if (r->early)
+		e.stamp.sec -= EPOCH + 1000;
 	if (i == 1 && !r->steady)
 		e.stamp = (struct stamp){ 0, 0 };
-	if (i == 2 && !r->steady)
-		e.stamp.sec = -1;
 	e.n_extras = n_extras(r, e.series);
 	for (uint32_t k = 0; k < e.n_extras; k++)
 		e.extras[k] = k % 2 == 0 ? (int64_t)i * 1000 : -(int64_t)i;

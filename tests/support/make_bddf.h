@@ -56,6 +56,7 @@ struct recipe {
 	bool steady;     /* no time is before another's; else some are */
 	bool again;      /* the same messages as if recorded anew: series
 	                  * numbered the other way round, another first block */
+	bool early;      /* all is before 1970, but for one time of 0 */
 	uint32_t minor;  /* of the version */
 	uint64_t seed;
 };

@@ -54,9 +54,9 @@ def identifier_hash(name):
     return int.from_bytes(made[:8], "big")
 
 
-def stamp(n):
-    """The Timestamp of the n-th block of a log."""
-    return field(1, 1700001000) + field(2, 1000000 * n + 1)
+def stamp(n, shift=0):
+    """The Timestamp of the n-th block of a log, seconds off."""
+    return field(1, 1700001000 + shift) + field(2, 1000000 * n + 1)
 
 
 # ---- logs from scratch ----------------------------------------------------
@@ -74,6 +74,7 @@ class Log:
         self.entries = {}  # series_index -> BlockEntry messages
         self.total = {}  # series_index -> bytes of payload
         self.count = 0  # data blocks so far
+        self.shift = 0  # seconds that its clock is off
         numbers = b"".join(field(n, v) for n, v in enumerate(version, 1))
         self.describe(1, field(1, numbers) + field(3, checksum)
                       + field(4, checksum_size))
@@ -104,12 +105,18 @@ class Log:
             self.series.setdefault(index, (identifier(name), made, at))
         return self
 
+    def clock(self, shift):
+        """Set the clock of the blocks that follow, seconds off."""
+        self.shift = shift
+        return self
+
     def data(self, index, payload, extras=(), descriptor=None, timed=True,
              written=True):
         """Append a data block and list it in the index."""
         self.count += 1
         at = len(self.raw)
-        time = [field(n, stamp(self.count)) if timed else b"" for n in (1, 2)]
+        time = [field(n, stamp(self.count, self.shift)) if timed else b""
+                for n in (1, 2)]
         if descriptor is None:
             descriptor = field(1, index) + time[1] + packed(3, extras)
         if written:
@@ -217,6 +224,93 @@ def false_marks(n):
         log.block(0, left, left.to_bytes(4, "little") + head
                   + bytes([inner & 0x7f | 0x80, inner >> 7]))
     return log.raw
+
+
+def notes(log, *texts):
+    """The log with these blocks in turn of series 0 and 1."""
+    for n, text in enumerate(texts):
+        log.data(n % 2, text.encode())
+    return log
+
+
+def clocks(*shifts):
+    """A log of two series, with four blocks at each of these shifts."""
+    log = Log().declare(0, "a").declare(1, "b")
+    for n, shift in enumerate(shifts):
+        notes(log.clock(shift), *(f"{n} {word}" for word in (
+            "north", "east", "south", "west")))
+    return log
+
+
+def both(log):
+    """The log without index, and closed."""
+    return bytes(log.raw), log.close()
+
+
+def bent(raw, at, size=3):
+    """The same with some bytes of garbage."""
+    return raw[:at] + garbage(size) + raw[at + size:]
+
+
+def times():
+    """Clocks that are set, and blocks of another time."""
+    year, week = 365 * 86400, 7 * 86400
+    own = Log().declare(0, "a").declare(1, "uptime")
+    for n in range(6):
+        own.clock(0).data(0, b"a%d" % n).clock(-1700000000).data(1, b"u%d" % n)
+    plain, whole = both(own)
+    yield "good-two-clocks", "nothing: series 1 counts from its start", whole
+    yield "bad-two-clocks", "as good-two-clocks, no index", plain
+    plain, whole = both(clocks(0, year))
+    at = blocks(whole)
+    yield "odd-clock-step", f"the clock is set at {at[7]}", whole
+    yield ("bad-clock-step", f"no index; garbage at {at[6] + 9}, and the clock "
+           f"is set at {at[7]}", bent(plain, at[6] + 9))
+    plain, whole = both(clocks(0, -week))
+    yield ("bad-clock-back", f"no index; the clock is set back at "
+           f"{blocks(whole)[7]}", plain)
+    odd = clocks(0, 0).clock(-week).data(0, b"of last week")
+    plain, whole = both(notes(odd.clock(0), "and", "of", "today"))
+    at = blocks(whole)
+    yield ("bad-time-far", f"no index; the time at {at[11]} is a week off",
+           plain)
+    yield ("good-time-far", f"nothing: the time at {at[11]} is a week off, and "
+           "the index has it", whole)
+    at = blocks(clocks(0, 0).close())
+    yield ("bad-time-bit", f"a bit of the time at {at[6]}; no end block",
+           flip(clocks(0, 0).close()[:-40], (at[6] + 19, 8)))
+    plain, whole = both(clocks(0, -week, 0))
+    at = blocks(whole)
+    yield ("bad-time-stale", f"no index; garbage at {at[6] + 9}; from {at[7]} "
+           f"to {at[11]} blocks of the week before", bent(plain, at[6] + 9))
+    plain, whole = both(clocks(0, 0, -week))
+    at = blocks(whole)
+    yield ("bad-time-tail", f"no index; garbage at {at[10] + 9}, then blocks "
+           "of the week before", bent(plain, at[10] + 9))
+
+
+def copies():
+    """What stands in a file twice."""
+    plain, whole = both(clocks(0, 0, 0))
+    at = blocks(whole)
+    seam, back = at[9] + 20, at[5] + 7
+    yield ("bad-repeated", f"the bytes from {back} to {seam} twice, the second "
+           f"time at {seam}", whole[:seam] + whole[back:])
+    yield ("bad-repeated-alone", "as bad-repeated, no index",
+           plain[:seam] + plain[back:])
+    yield ("bad-repeated-end", f"no index; from {seam} on the bytes from {back} "
+           "again, to the end of the file",
+           plain[:seam] + plain[back:at[8] + 9])
+    twin = small()
+    for _ in range(3):
+        twin.count = 2
+        twin.data(0, b"said again")
+    yield ("bad-said-again", "no index; the last three blocks are alike, and "
+           "the writer has written them so", bytes(twin.raw))
+    older = notes(clocks(-7 * 86400), "and", "more", "of", "it").close()
+    tail = older[blocks(older)[11]:]
+    yield ("bad-end-amid", f"at {at[7]} the index and the end block of another "
+           "log stand amid the blocks", whole[:at[7]] + tail + whole[at[7]:])
 
 
 def gap():
@@ -439,6 +533,11 @@ def all_files():
         if "{" in wrong:
             wrong = wrong.format(*blocks(raw))
         yield name, wrong, "written from scratch", flip(raw, *bits)
+    for family in times, copies:
+        for name, wrong, raw in family():
+            if "{" in wrong:
+                wrong = wrong.format(*blocks(raw))
+            yield name, wrong, "written from scratch", raw
     for family in cuts, tails, flips:
         for name, wrong, raw in family(tiny, blocks(tiny)):
             yield f"bad-{name}", wrong, "from good-tiny", raw

@@ -17,6 +17,7 @@ extern CU_TestInfo target_tests[];
 extern CU_TestInfo catalog_tests[];
 extern CU_TestInfo problem_tests[];
 extern CU_TestInfo pages_tests[];
+extern CU_TestInfo patch_tests[];
 extern CU_TestInfo plan_tests[];
 extern CU_TestInfo plan_diff_tests[];
 extern CU_TestInfo plan_run_tests[];

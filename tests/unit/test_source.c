@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "io/source.h"
+#include "io/part.h"
 #include "io/sys.h"
 #include "support/blob.h"
 #include "support/check.h"
@@ -159,6 +159,49 @@ out:
 	blob_free(&b);
 }
 
+/* A part of a file is a source; what cannot be read of one cannot be read of
+ * the other, whoever finds out first. */
+static void
+a_part(void)
+{
+	static const struct slv_range bad[] = { { 512, 1024 }, { 3584, 4096 } };
+	struct fake_plan plan = { .bad = bad, .n_bad = 2 };
+	struct slv_source *s = NULL, *part = NULL;
+	struct slv_err err = { 0 };
+	struct blob b = { 0 };
+	uint8_t buf[SIZE];
+	struct stat st;
+
+	fill(&b);
+	scratch_write("in", b.at, b.n);
+	plan.bad_file = scratch_path("in");
+	fake_on(&plan);
+	if (!CHECK_OK(slv_source_file(plan.bad_file, &s, &st, &err), &err))
+		goto out;
+	CHECK_OK(slv_source_read(s, 700, buf, 100, &err), &err);
+	CHECK_OK(slv_source_part(s, 700, SIZE - 700, &part, &err), &err);
+	CHECK_U64(part->size, SIZE - 700);
+	CHECK(slv_ranges_hit(&part->unreadable, 0, 1));
+	CHECK_OK(slv_source_read(part, 0, buf, SIZE - 700, &err), &err);
+	memset(b.at + 512, 0, 512);
+	memset(b.at + 3584, 0, SIZE - 3584);
+	CHECK_BYTES(buf, SIZE - 700, b.at + 700, SIZE - 700);
+	if (CHECK_U64(part->unreadable.n, 2)) {
+		CHECK_U64(part->unreadable.at[0].off, 0);
+		CHECK_U64(part->unreadable.at[0].end, 1024 - 700);
+		CHECK_U64(part->unreadable.at[1].off, 3584 - 700);
+		CHECK_U64(part->unreadable.at[1].end, SIZE - 700);
+	}
+	CHECK_STATUS(
+	    slv_source_read(part, SIZE - 700, buf, 1, &err), SLV_E_BUG, &err);
+	slv_source_close(part);
+	slv_source_close(s);
+out:
+	fake_off(NULL);
+	scratch_clean();
+	blob_free(&b);
+}
+
 static void
 other_errors_are_failures(void)
 {
@@ -303,6 +346,7 @@ CU_TestInfo source_tests[] = {
 	{ "from a file", from_a_file },
 	{ "in small pieces", in_small_pieces },
 	{ "bad sectors cost themselves", bad_sectors_cost_themselves },
+	{ "a part", a_part },
 	{ "other errors are failures", other_errors_are_failures },
 	{ "a file that shrinks", a_file_that_shrinks },
 	{ "what is no file", what_is_no_file },

@@ -9,6 +9,7 @@
 #include "io/space.h"
 #include "io/sys.h"
 #include "job/outname.h"
+#include "job/split.h"
 #include "job/target.h"
 #include "support/check.h"
 #include "support/fake_sys.h"
@@ -61,6 +62,29 @@ names_of_outputs(void)
 
 		check_case("%s", table[i][0]);
 		CHECK_STR(name, table[i][1]);
+		free(name);
+	}
+	check_case("%s", "");
+}
+
+static void
+names_of_splits(void)
+{
+	static const char *const table[][3] = {
+		{ "x.bddf", "x.repaired.bddf", "x.foreign-70.bddf" },
+		{ "logs/x.bddf", "out/x.bddf", "out/x.foreign-70.bddf" },
+		{ "logs/x", "./x", "./x.foreign-70" },
+		{ "x.bddf.part", "/a/y.bddf", "/a/x.foreign-70.bddf" },
+		{ "x.bddf", "/y.bddf", "/x.foreign-70.bddf" },
+		{ "-", "out/y.bddf", "out/y.foreign-70.bddf" },
+		{ "-", "y", "y.foreign-70" },
+	};
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		char *name = slv_split_name(table[i][0], table[i][1], 70);
+
+		check_case("%s to %s", table[i][0], table[i][1]);
+		CHECK_STR(name, table[i][2]);
 		free(name);
 	}
 	check_case("%s", "");
@@ -228,6 +252,7 @@ space(void)
 
 CU_TestInfo target_tests[] = {
 	{ "names of outputs", names_of_outputs },
+	{ "names of splits", names_of_splits },
 	{ "targets", targets },
 	{ "links", links },
 	{ "batches", batches },

@@ -17,6 +17,7 @@ static CU_SuiteInfo suites[] = {
 	{ .pName = "catalog", .pTests = catalog_tests },
 	{ .pName = "problem", .pTests = problem_tests },
 	{ .pName = "pages", .pTests = pages_tests },
+	{ .pName = "patch", .pTests = patch_tests },
 	{ .pName = "plan", .pTests = plan_tests },
 	{ .pName = "plan_diff", .pTests = plan_diff_tests },
 	{ .pName = "plan_run", .pTests = plan_run_tests },

@@ -13,6 +13,8 @@
  *	bddf_unit      what stands at an offset
  *	bddf_log       where a log begins, ours or another
  *	bddf_vouch     is it really whole
+ *	bddf_clock     does its time fit in
+ *	bddf_twice     does it stand there twice
  *	bddf_carried   is it a log inside a payload
  *	bddf_accept    remember what it says
  *	bddf_series    ... in little memory
@@ -24,6 +26,7 @@
  *	bddf_witness   ... who is right
  *	bddf_mend      ... what of that can be put back
  *	bddf_first     ... of a first block that says nonsense
+ *	bddf_samples   ... of a block that is cut
  *	bddf_doubt     where nothing but the digest would tell
  *	bddf_finish    do all parts agree
  *	bddf_glance    both ends and the index, without reading a block

@@ -2,7 +2,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "formats/bddf/bddf_state.h"
+#include "formats/bddf/bddf_clock.h"
+#include "formats/bddf/bddf_twice.h"
 
 /* A block that contradicts an earlier one begins another recording, unless
  * the caller knows better. */
@@ -113,6 +114,14 @@ accept_series(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 	return SLV_OK;
 }
 
+/* Whether data of this log stand behind an index block that was met: then a
+ * later one is the log's own, and this one of an older log. */
+static bool
+is_early(const struct bddf *b, struct bddf_range index)
+{
+	return index.len > 0 && index.off < b->data_end;
+}
+
 /* Remember the first index of each series, and of those that are not known
  * (yet) the ones in order, as the writer has them. */
 static enum slv_status
@@ -121,8 +130,11 @@ note_index(struct bddf *b, struct bddf_range block, uint32_t series,
 {
 	bool known = series < b->n_series;
 
-	if (known ? b->series[series].index.len > 0
-	          : b->n_found > 0 && b->found[b->n_found - 1].series >= series)
+	if (b->n_found > 0 && is_early(b, b->found[0].block))
+		b->n_found = 0;
+	else if (known
+	        ? b->series[series].index.len > 0
+	        : b->n_found > 0 && b->found[b->n_found - 1].series >= series)
 		return SLV_OK;
 	SLV_TRY(slv_grow(
 	    &b->found, &b->cap_found, b->n_found + 1, sizeof(*b->found), err));
@@ -147,7 +159,9 @@ accept_series_index(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 		    b, (struct bddf_range){ off, u->len }, d->series, err));
 	if (d->series < b->n_series) {
 		series = &b->series[d->series];
-		if (series->index.len == 0) {
+		if (series->index.len == 0 || is_early(b, series->index)) {
+			SLV_TRY(slv_catalog_set(&s->catalog, series->index.off,
+			    series->index.len, SLV_REBUILT, err));
 			SLV_TRY(bddf_index_series(
 			    s, body, series, d->series, &same, err));
 			series->index = (struct bddf_range){ off, u->len };
@@ -171,11 +185,13 @@ accept_file_index(
 	struct bddf_range body = { off + BDDF_HEADER_SIZE,
 		u->len - BDDF_HEADER_SIZE };
 
-	if (b->file_index.len > 0) {
+	if (b->file_index.len > 0 && !is_early(b, b->file_index)) {
 		u->fate = SLV_REBUILT;
 		u->problem = BDDF_P_INDEX_FILE;
 		return SLV_OK;
 	}
+	SLV_TRY(slv_catalog_set(&s->catalog, b->file_index.off,
+	    b->file_index.len, SLV_REBUILT, err));
 	b->file_index = (struct bddf_range){ off, u->len };
 	b->empty_index = strcmp(u->kind, "empty-index") == 0;
 	if (b->empty_index)
@@ -261,6 +277,7 @@ store_entry(struct slv_scan *s, struct bddf_series *series,
 	struct bddf_data again;
 	const uint8_t *p;
 
+	SLV_TRY(bddf_twice_note(s, series, e, err));
 	if (d->n_extra > 0) {
 		if (b->extras.n >= UINT32_MAX - d->n_extra)
 			return slv_fail(err, SLV_E_LIMIT,
@@ -309,6 +326,7 @@ accept_data(
 	series->n++;
 	series->bytes += u->len - BDDF_HEADER_SIZE - 4 - size;
 	slv_moment_span(u->time, &series->from, &series->to);
+	SLV_TRY(bddf_clock_note(s, off, u, err));
 	if (u->problem != BDDF_PROBLEMS)
 		return SLV_OK;
 	if (d.strange) {

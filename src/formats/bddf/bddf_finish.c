@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "formats/bddf/bddf_state.h"
+#include "formats/bddf/bddf_clock.h"
 
 /* An index block that survived is used only where it says the same. */
 static enum slv_status
@@ -302,6 +302,7 @@ bddf_finish(struct slv_scan *s, struct slv_err *err)
 	}
 	SLV_TRY(bddf_finish_first(s, err));
 	SLV_TRY(finish_series(s, err));
+	SLV_TRY(bddf_clock_steps(s, err));
 	SLV_TRY(finish_index(s, err));
 	SLV_TRY(finish_end(s, err));
 	SLV_TRY(finish_digest(s, err));

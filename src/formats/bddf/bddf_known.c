@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "formats/bddf/bddf_clock.h"
 #include "formats/bddf/bddf_entries.h"
 
 #define PLACES_MAX ((size_t)1 << 20) /* more than that is no index */
@@ -116,8 +117,12 @@ note_entry(struct bddf_entries *e)
 	     mine = bddf_cursor_at(&g->cursor))
 		note_orphan(g, mine);
 	if (mine != NULL && mine->off == e->entry.off) {
+		struct bddf_era *era = bddf_clock_era(bddf_of(g->s), mine->off);
+
 		one.found = agrees(g, e, mine);
 		g->k->agreed += one.found;
+		if (era != NULL)
+			era->vouched |= one.found;
 		g->k->odd += !one.found;
 		g->cursor.i++;
 	}
@@ -279,6 +284,22 @@ bddf_know(struct slv_scan *s, struct bddf_knowledge *k, struct slv_err *err)
 	k->complete &= !k->full;
 	settle(k);
 	return SLV_OK;
+}
+
+const struct bddf_known *
+bddf_known_at(const struct bddf_knowledge *k, uint64_t off)
+{
+	size_t low = 0, high = k->n;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (k->at[mid].off >= off)
+			high = mid;
+		else
+			low = mid + 1;
+	}
+	return low < k->n && k->at[low].off == off ? &k->at[low] : NULL;
 }
 
 void

@@ -51,6 +51,10 @@ struct bddf_knowledge {
 enum slv_status bddf_know(
     struct slv_scan *, struct bddf_knowledge *, struct slv_err *);
 
+/* What is known to begin at off; NULL: nothing, or nothing of interest. */
+const struct bddf_known *bddf_known_at(
+    const struct bddf_knowledge *, uint64_t off);
+
 /* The bytes that a block must begin with: its header, and of data the
  * DataDescriptor; `next` is where the block behind it begins, 0 = not known.
  * Leaves the buffer empty where they cannot be told. */

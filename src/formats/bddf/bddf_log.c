@@ -102,6 +102,7 @@ bddf_log(struct slv_scan *s, uint64_t off, enum slv_asking asking,
 	u->len = end - off;
 	u->kind = "log";
 	u->fate = SLV_FOREIGN;
+	u->whole_log = true;
 	u->problem = BDDF_PROBLEMS;
 	return SLV_OK;
 }

@@ -12,7 +12,9 @@
  * The same edges vouch for a block whose head is right and whose neighbour's
  * is not.
  */
-#include "formats/bddf/bddf_known.h"
+#include "formats/bddf/bddf_clock.h"
+#include "formats/bddf/bddf_samples.h"
+#include "formats/bddf/bddf_twice.h"
 
 #define EDGE 2 /* right bytes that are no chance */
 
@@ -210,33 +212,12 @@ visit_lost(struct mending *m, size_t i, struct slv_err *err)
 	return st;
 }
 
-/* The data block of the scan in which off lies, going by its entries. */
-static const struct bddf_entry *
-block_around(const struct bddf *b, uint64_t off)
-{
-	const struct bddf_entry *best = NULL;
-
-	for (size_t i = 0; i < b->n_series; i++) {
-		const struct bddf_chunk *c = b->series[i].first;
-
-		for (; c != NULL && c->at[0].off < off; c = c->next) {
-			uint32_t n = c->n;
-
-			while (c->at[n - 1].off >= off)
-				n--;
-			if (best == NULL || c->at[n - 1].off > best->off)
-				best = &c->at[n - 1];
-		}
-	}
-	return best;
-}
-
 /* A whole block stands inside another one: that one's size lies. */
 static enum slv_status
 mend_size(struct mending *m, uint64_t inner, struct slv_err *err)
 {
 	const struct bddf *b = bddf_of(m->s);
-	const struct bddf_entry *outer = block_around(b, inner);
+	const struct bddf_entry *outer = bddf_entry_before(b, inner);
 	struct slv_buf head = { 0 };
 	uint8_t header[BDDF_HEADER_SIZE];
 	struct difference d;
@@ -261,6 +242,20 @@ mend_size(struct mending *m, uint64_t inner, struct slv_err *err)
 		st = patch(m, outer->off, &head, &d, err);
 	slv_buf_free(&head);
 	return st;
+}
+
+/* Whether the block there is the one that the index has, but for a bit that
+ * gives it a time far from all others. */
+static bool
+is_odd(
+    struct mending *m, const struct bddf_known *one, const struct difference *d)
+{
+	struct bddf_era *era = bddf_clock_era(bddf_of(m->s), one->off);
+
+	if (era == NULL || era->n > 1 || !d->one_bit || !m->k.complete)
+		return false;
+	era->mended = true;
+	return true;
 }
 
 /* Block i should stand where the scan kept something else: another
@@ -288,7 +283,8 @@ visit_kept(struct mending *m, size_t i, struct slv_err *err)
 	if (st == SLV_OK && d.known && !d.any) {
 		st = mend_size(m, one->off, err);
 	} else if (st == SLV_OK && d.known) {
-		if (!m->bold && m->k.complete && d.one_bit)
+		if (!m->bold && m->k.complete && d.one_bit
+		    && !(right = is_odd(m, one, &d)))
 			st = bddf_index_right(m->s, &m->k, one, &right, err);
 		if (st == SLV_OK && right)
 			st = patch(m, one->off, &header, &d, err);
@@ -321,6 +317,12 @@ bddf_mend(
 		st = visit(&m, i, err);
 	if (st == SLV_OK && !s->supported && !bold)
 		st = bddf_mend_first(s, out, err);
+	if (st == SLV_OK && !bold)
+		st = bddf_clock_judge(s, &m.k, out, err);
+	if (st == SLV_OK && !bold)
+		st = bddf_twice(s, out, err);
+	if (st == SLV_OK && !bold && s->opt.keep & SLV_KEEP_SAMPLES)
+		st = bddf_samples(s, out, err);
 	bddf_knowledge_free(&m.k);
 	return st;
 }

@@ -70,6 +70,26 @@ bddf_entry_add(struct slv_scan *s, struct bddf_series *series,
 	return SLV_OK;
 }
 
+const struct bddf_entry *
+bddf_entry_before(const struct bddf *b, uint64_t off)
+{
+	const struct bddf_entry *best = NULL;
+
+	for (size_t i = 0; i < b->n_series; i++) {
+		const struct bddf_chunk *c = b->series[i].first;
+
+		for (; c != NULL && c->at[0].off < off; c = c->next) {
+			uint32_t n = c->n;
+
+			while (c->at[n - 1].off >= off)
+				n--;
+			if (best == NULL || c->at[n - 1].off > best->off)
+				best = &c->at[n - 1];
+		}
+	}
+	return best;
+}
+
 void
 bddf_state_free(void *state)
 {
@@ -88,5 +108,7 @@ bddf_state_free(void *state)
 	slv_buf_free(&b->first_made);
 	free(b->pieces);
 	free(b->found);
+	free(b->eras);
+	free(b->turns);
 	bddf_pool_free(&b->extras);
 }

@@ -89,6 +89,24 @@ struct bddf_series {
 	uint32_t next_at;                    /* reference's entries */
 };
 
+/* Data blocks in a row, none further in time from the one before than the
+ * window. */
+struct bddf_era {
+	uint64_t off, end;   /* in the input: the first, and behind the last */
+	uint64_t n;          /* blocks with a time */
+	int64_t first, last; /* seconds: of the first, of the last */
+	bool vouched;        /* an index names one of them */
+	bool mended;         /* its one block was something else */
+};
+
+/* A data block whose series went back in time with it, or stood still behind
+ * something that was left out. */
+struct bddf_turn {
+	uint64_t off; /* in the input */
+	int64_t sec;
+	uint32_t nanos, series;
+};
+
 /* A SeriesBlockIndex block that was met. */
 struct bddf_found_index {
 	uint32_t series;
@@ -121,6 +139,13 @@ struct bddf {
 	size_t n_declared; /* those up to the highest that is declared */
 	struct bddf_pool extras;
 	uint64_t memory; /* bytes of entries */
+
+	struct bddf_era *eras; /* owned; in order */
+	size_t n_eras, cap_eras;
+	bool eras_full; /* there were too many to be clocks */
+
+	struct bddf_turn *turns; /* owned; in order */
+	size_t n_turns, cap_turns;
 
 	bool foreign;      /* all that follows is another recording */
 	bool in_index;     /* the last unit was an index block */
@@ -236,6 +261,8 @@ enum slv_status bddf_series_add(
     struct slv_scan *, size_t upto, uint64_t need_off, struct slv_err *);
 enum slv_status bddf_entry_add(struct slv_scan *, struct bddf_series *,
     const struct bddf_entry *, struct slv_err *);
+/* The last data block that begins before off; NULL: there is none. */
+const struct bddf_entry *bddf_entry_before(const struct bddf *, uint64_t off);
 void bddf_state_free(void *state);
 
 /* bddf_ident.c - the hash and a digest of an identifier's meaning, which

@@ -323,18 +323,43 @@ bddf_block(struct slv_scan *s, uint64_t off, enum slv_asking asking,
 	return SLV_OK;
 }
 
+/* Whether the log goes on behind an end block that names another place for
+ * the index than it stands at: then it ended another log. */
+static enum slv_status
+ends_another(struct slv_scan *s, uint64_t off, uint64_t len, bool *yes,
+    struct slv_err *err)
+{
+	const struct bddf *b = bddf_of(s);
+	struct slv_unit next;
+	const uint8_t *p;
+
+	*yes = false;
+	if (len < BDDF_END_SIZE || off + len >= s->logical_end)
+		return SLV_OK;
+	SLV_TRY(slv_window_view(&s->window, off, BDDF_END_SIZE, &p, err));
+	if (slv_get_le64(p + BDDF_HEADER_SIZE) == b->file_index.off)
+		return SLV_OK;
+	SLV_TRY(bddf_block(s, off + BDDF_END_SIZE, SLV_ASK_SEARCH, &next, err));
+	*yes = next.verdict == SLV_UNIT_GOOD && !next.ends
+	    && next.fate == SLV_KEPT;
+	return SLV_OK;
+}
+
 enum slv_status
 bddf_unit(struct slv_scan *s, uint64_t off, enum slv_asking asking,
     struct slv_unit *u, struct slv_err *err)
 {
 	const struct bddf *b = bddf_of(s);
+	bool other = false;
 
 	SLV_TRY(bddf_log(s, off, asking, u, err));
 	if (u->verdict == SLV_UNIT_GOOD)
 		return SLV_OK;
 	SLV_TRY(
 	    bddf_block(s, off, b->foreign ? SLV_ASK_STRANGER : asking, u, err));
-	if (b->foreign) {
+	if (u->ends && asking != SLV_ASK_STRANGER && !s->opt.ours)
+		SLV_TRY(ends_another(s, off, u->len, &other, err));
+	if (b->foreign || other) {
 		u->fate = SLV_FOREIGN;
 		u->ends = false;
 	}

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "formats/bddf/bddf_state.h"
+#include "formats/bddf/bddf_clock.h"
 
 #define DATA_HEAD (BDDF_HEADER_SIZE + 4)
 #define HOLE_MIN  1  /* zeros of the payload that it reaches */
@@ -28,10 +28,16 @@ part_of_header(struct bddf_dialect dialect, const uint8_t *p, size_t n)
 	return head.type != BDDF_NO_TYPE;
 }
 
+/* What is known of a block behind another one. */
+struct behind {
+	uint64_t end;           /* where it ends, if it is data */
+	struct slv_moment time; /* of data, unless its head is cut */
+};
+
 /* A data header with its DataDescriptor, whose payload may run out. */
 static enum slv_status
-data_head(struct slv_scan *s, uint64_t at, struct bddf_head head, bool *yes,
-    struct slv_err *err)
+data_head(struct slv_scan *s, uint64_t at, struct bddf_head head,
+    struct behind *next, bool *yes, struct slv_err *err)
 {
 	uint64_t there = s->logical_end - at;
 	struct bddf_data d;
@@ -53,6 +59,10 @@ data_head(struct slv_scan *s, uint64_t at, struct bddf_head head, bool *yes,
 	read = bddf_data_get(p + DATA_HEAD, have, size, &d, NULL);
 	*yes = size > 0 && read != BDDF_BROKEN
 	    && (read == BDDF_CUT || bddf_data_time_ok(&d));
+	next->end = at + bddf_head_span(head);
+	if (*yes && read == BDDF_WHOLE)
+		next->time =
+		    (struct slv_moment){ .known = d.has_time, .sec = d.sec };
 	return SLV_OK;
 }
 
@@ -132,7 +142,8 @@ hole_in_head(struct slv_scan *s, uint64_t off, const struct slv_unit *u,
 /* Whether what starts at `at` is a block as far as it is there.  Zeros that
  * reach the end of the file count as not there. */
 static enum slv_status
-block_begins(struct slv_scan *s, uint64_t at, bool *yes, struct slv_err *err)
+begins_here(struct slv_scan *s, uint64_t at, struct behind *next, bool *yes,
+    struct slv_err *err)
 {
 	const struct bddf *b = bddf_of(s);
 	uint64_t there = s->logical_end - at;
@@ -148,7 +159,7 @@ block_begins(struct slv_scan *s, uint64_t at, bool *yes, struct slv_err *err)
 	SLV_TRY(slv_window_view(&s->window, at, BDDF_HEADER_SIZE, &p, err));
 	head = bddf_head_get(b->dialect, p);
 	switch (head.type) {
-	case BDDF_DATA: return data_head(s, at, head, yes, err);
+	case BDDF_DATA: return data_head(s, at, head, next, yes, err);
 	case BDDF_DESCRIPTOR: return descriptor_head(s, at, head, yes, err);
 	case BDDF_END:
 		*yes = bddf_is_end_header(b->dialect, p, BDDF_HEADER_SIZE);
@@ -159,19 +170,48 @@ block_begins(struct slv_scan *s, uint64_t at, bool *yes, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Another log, joined to the end of this one, tells as well where a block
- * ends. */
+/* Whether blocks of another recording stand at the end of a data block: they
+ * say nothing about this one.  A descriptor is confirmed by what it says. */
+static bool
+stranger_behind(const struct slv_scan *s, const struct slv_unit *u, uint64_t at)
+{
+	const struct slv_aside *aside = slv_mends_aside(s->opt.mends, at);
+
+	return aside != NULL && aside->fate == SLV_FOREIGN
+	    && strcmp(u->kind, "data") == 0;
+}
+
+/* Whether another log begins at `at`, and it is all that follows, so that no
+ * payload carries it: then this one ended there. */
 static enum slv_status
-begins_here(struct slv_scan *s, uint64_t at, bool *yes, struct slv_err *err)
+log_begins(struct slv_scan *s, uint64_t at, bool *yes, struct slv_err *err)
 {
 	struct slv_unit u;
 
-	SLV_TRY(block_begins(s, at, yes, err));
-	if (*yes)
-		return SLV_OK;
 	SLV_TRY(bddf_log(s, at, SLV_ASK_SEARCH, &u, err));
-	*yes = u.verdict == SLV_UNIT_GOOD;
+	*yes = u.verdict == SLV_UNIT_GOOD && at + u.len >= s->logical_end;
 	return SLV_OK;
+}
+
+/* Whether a block vouches for the one of this time before it.  One of another
+ * clock does if it is whole itself; what remains of an older log is not. */
+static enum slv_status
+vouches(struct slv_scan *s, const struct slv_unit *u, uint64_t at, bool *yes,
+    struct slv_err *err)
+{
+	struct behind next = { 0 }, beyond;
+
+	SLV_TRY(begins_here(s, at, &next, yes, err));
+	if (!*yes)
+		return log_begins(s, at, yes, err);
+	if (stranger_behind(s, u, at)) {
+		*yes = false;
+		return SLV_OK;
+	}
+	if (!u->time.known || !next.time.known || next.end >= s->logical_end
+	    || !bddf_clock_far(s, u->time.sec, next.time.sec))
+		return SLV_OK;
+	return begins_here(s, next.end, &beyond, yes, err);
 }
 
 enum slv_status
@@ -199,7 +239,7 @@ bddf_vouch(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 	    && slv_ranges_hit(&s->opt.mends->barred, off, 1)) {
 		*out = SLV_SUSPECT;
 	} else if (*out == SLV_VOUCHED && end < s->logical_end) {
-		SLV_TRY(begins_here(s, end, &yes, err));
+		SLV_TRY(vouches(s, u, end, &yes, err));
 		if (!yes)
 			*out = SLV_SUSPECT;
 	}

@@ -1,0 +1,248 @@
+/* bddf_twice.c - does a stretch of the log stand in the file twice?
+ *
+ * A download that repeated a range, or a copy that stuttered, leaves
+ *
+ *	... A B C|B C D ...
+ *
+ * with both seams inside blocks, mostly.  The blocks of the second copy would
+ * be handed out twice.  They give themselves away by their times: a series
+ * goes back in time there, or stands still behind a gap.  Bytes decide.
+ */
+#include "formats/bddf/bddf_twice.h"
+
+#include "base/bytes.h"
+#include "base/mem.h"
+#include "formats/bddf/bddf_entries.h"
+
+#define TURNS_MAX 4096               /* of more, a log is out of order anyway */
+#define LOOK_MAX  (1u << 26)         /* entries looked at */
+#define PIECE     ((size_t)16 << 10) /* bytes compared at once */
+
+enum slv_status
+bddf_twice_note(struct slv_scan *s, const struct bddf_series *series,
+    const struct bddf_entry *e, struct slv_err *err)
+{
+	const struct slv_catalog *c = &s->catalog;
+	struct bddf *b = bddf_of(s);
+	const struct bddf_entry *last;
+	bool torn = c->n > 0 && c->at[c->n - 1].fate != SLV_KEPT;
+
+	if (series->last == NULL || b->n_turns > TURNS_MAX)
+		return SLV_OK;
+	last = &series->last->at[series->last->n - 1];
+	if (e->nanos == BDDF_NO_TIME || e->sec > last->sec
+	    || (e->sec == last->sec
+	        && (e->nanos > last->nanos
+	            || (e->nanos == last->nanos && !torn))))
+		return SLV_OK;
+	SLV_TRY(slv_grow(
+	    &b->turns, &b->cap_turns, b->n_turns + 1, sizeof(*b->turns), err));
+	b->turns[b->n_turns++] = (struct bddf_turn){
+		.off = e->off,
+		.series = (uint32_t)(series - b->series),
+		.sec = e->sec,
+		.nanos = e->nanos,
+	};
+	return SLV_OK;
+}
+
+struct search {
+	struct slv_scan *s;
+	struct slv_mends *out;
+	uint64_t looked;   /* entries */
+	uint64_t compared; /* bytes */
+	uint64_t end;      /* of what was set aside last */
+};
+
+/* How many bytes from x on, or up to it, are the same at y, of at most n. */
+static enum slv_status
+alike(struct search *f, uint64_t x, uint64_t y, uint64_t n, bool back,
+    uint64_t *same, struct slv_err *err)
+{
+	uint8_t a[PIECE], b[PIECE];
+
+	for (*same = 0; *same < n;) {
+		size_t len = (size_t)slv_min64(n - *same, PIECE), i = 0;
+		uint64_t skip = back ? 0 - (*same + len) : *same;
+
+		SLV_TRY(slv_source_read(f->s->source, x + skip, a, len, err));
+		SLV_TRY(slv_source_read(f->s->source, y + skip, b, len, err));
+		f->compared += len;
+		while (i < len
+		    && (back ? a[len - 1 - i] == b[len - 1 - i] : a[i] == b[i]))
+			i++;
+		*same += i;
+		if (i < len)
+			break;
+	}
+	return SLV_OK;
+}
+
+/* The next block of the series before the turn with the same time, from a
+ * cursor on; NULL: there is none. */
+static const struct bddf_entry *
+same_time(struct search *f, const struct bddf_turn *t, struct bddf_cursor *at)
+{
+	const struct bddf_entry *e;
+
+	for (; (e = bddf_cursor_at(at)) != NULL && e->off < t->off; at->i++) {
+		if (f->looked++ > LOOK_MAX)
+			return NULL;
+		if (e->sec == t->sec && e->nanos == t->nanos) {
+			at->i++;
+			return e;
+		}
+	}
+	return NULL;
+}
+
+/* Where what was left out right before off begins; off: nothing was. */
+static uint64_t
+torn_before(const struct slv_scan *s, uint64_t off)
+{
+	const struct slv_catalog *c = &s->catalog;
+	size_t i = slv_catalog_find(c, off);
+
+	if (c->at[i].off < off)
+		return off;
+	while (i > 0 && c->at[i - 1].fate != SLV_KEPT)
+		i--;
+	return c->at[i].off;
+}
+
+/* A stretch that stands in the file at two places. */
+struct copy {
+	uint64_t first;  /* a block, in the first */
+	uint64_t second; /* the same, in the second */
+	uint64_t before; /* bytes that are alike before it */
+	uint64_t from;   /* and from it on */
+};
+
+static enum slv_status
+begins_block(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
+{
+	struct slv_unit u;
+
+	SLV_TRY(bddf_block(s, off, SLV_ASK_NEXT, &u, err));
+	*yes = u.verdict == SLV_UNIT_GOOD;
+	return SLV_OK;
+}
+
+/* Everything from off on, as long as the copies are apart, stands there twice:
+ * without it the log is what it was.  *yes = so it is. */
+static enum slv_status
+cut_from(struct search *f, const struct copy *c, uint64_t off, bool *yes,
+    struct slv_aside *a, struct slv_err *err)
+{
+	uint64_t len = c->second - c->first;
+
+	*yes = off >= c->first - c->before && off <= c->first + c->from
+	    && off + len < f->s->logical_end;
+	if (*yes)
+		SLV_TRY(begins_block(f->s, off + len, yes, err));
+	a->off = off;
+	a->end = off + len;
+	return SLV_OK;
+}
+
+/* Only blocks from the second copy on, as far as they are alike. */
+static enum slv_status
+cut_blocks(struct search *f, const struct copy *c, struct slv_aside *a,
+    struct slv_err *err)
+{
+	uint64_t end = c->second + c->from;
+	struct slv_unit u;
+
+	a->off = a->end = c->second;
+	while (a->end < end) {
+		SLV_TRY(bddf_block(f->s, a->end, SLV_ASK_NEXT, &u, err));
+		if (u.verdict != SLV_UNIT_GOOD || u.len > end - a->end)
+			break;
+		a->end += u.len;
+	}
+	if (end == f->s->logical_end)
+		a->end = end;
+	return SLV_OK;
+}
+
+static enum slv_status
+cut(struct search *f, const struct copy *c, struct slv_err *err)
+{
+	uint64_t torn = torn_before(f->s, c->second);
+	const struct bddf_entry *last;
+	struct slv_aside a = {
+		.fate = SLV_FILLER,
+		.problem = { .info = &bddf_problems[BDDF_P_REPEATED] },
+	};
+	bool yes;
+
+	SLV_TRY(cut_from(f, c, torn, &yes, &a, err));
+	/* A torn block can end where the next one begins, by chance or where
+	 * all are of one size. */
+	last = bddf_entry_before(bddf_of(f->s), c->second);
+	if (!yes && torn == c->second && last != NULL)
+		SLV_TRY(cut_from(f, c, last->off, &yes, &a, err));
+	if (!yes && torn == c->second)
+		return SLV_OK;
+	if (!yes)
+		SLV_TRY(cut_blocks(f, c, &a, err));
+	if (a.end == a.off)
+		return SLV_OK;
+	a.problem.want = a.off - (c->second - c->first);
+	f->end = a.end;
+	return slv_mends_add_aside(f->out, &a, err);
+}
+
+/* Whether a whole block stands there twice, and how far that goes on. */
+static enum slv_status
+measure(struct search *f, struct copy *c, bool *yes, struct slv_err *err)
+{
+	uint64_t apart = c->second - c->first;
+	struct slv_unit u;
+
+	SLV_TRY(bddf_block(f->s, c->second, SLV_ASK_NEXT, &u, err));
+	SLV_TRY(alike(f, c->first, c->second,
+	    slv_min64(apart, f->s->logical_end - c->second), false, &c->from,
+	    err));
+	*yes = u.verdict == SLV_UNIT_GOOD && c->from >= u.len;
+	if (!*yes)
+		return SLV_OK;
+	return alike(f, c->first, c->second, slv_min64(apart, c->first), true,
+	    &c->before, err);
+}
+
+static enum slv_status
+visit(struct search *f, const struct bddf_turn *t, struct slv_err *err)
+{
+	const struct bddf_series *series = &bddf_of(f->s)->series[t->series];
+	struct bddf_cursor at = { .chunk = series->first };
+	const struct bddf_entry *e;
+
+	/* An index that says the same has seen it written twice. */
+	if (t->off < f->end || series->index_same)
+		return SLV_OK;
+	while ((e = same_time(f, t, &at)) != NULL) {
+		struct copy c = { .first = e->off, .second = t->off };
+		bool yes;
+
+		SLV_TRY(measure(f, &c, &yes, err));
+		if (yes)
+			return cut(f, &c, err);
+		if (f->compared > f->s->source->size)
+			break;
+	}
+	return SLV_OK;
+}
+
+enum slv_status
+bddf_twice(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
+{
+	const struct bddf *b = bddf_of(s);
+	struct search f = { .s = s, .out = out };
+
+	for (size_t i = 0; i < b->n_turns && b->n_turns <= TURNS_MAX
+	     && f.looked <= LOOK_MAX && f.compared <= 4 * s->source->size;
+	     i++)
+		SLV_TRY(visit(&f, &b->turns[i], err));
+	return SLV_OK;
+}

@@ -1,0 +1,133 @@
+/* publish.c - write the output, with the report that stays beside it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "job/digests.h"
+#include "job/inplace_job.h"
+#include "job/output.h"
+#include "job/work.h"
+
+const struct slv_plan *
+slv_work_plan(const struct slv_work *w)
+{
+	return w->filled.any ? &w->filled.audit.plan : &w->audit.plan;
+}
+
+bool
+slv_work_writes(const struct slv_work *w)
+{
+	return w->audit.planned
+	    && (w->audit.state != SLV_STATE_INTACT || w->opt->output != NULL
+	        || (w->opt->output_dir != NULL && w->opt->copy_intact));
+}
+
+/* Whether the output, a file of ours, is one of which records were lost, or
+ * may have been behind its end: now, or when its input was made. */
+static bool
+is_wanting(const struct slv_work *w)
+{
+	return w->audit.state == SLV_STATE_LOSSY
+	    || (w->audit.state == SLV_STATE_REPAIRED
+	        && w->audit.scan.end == SLV_END_UNKNOWN)
+	    || (w->report->history.line != NULL
+	        && slv_plan_is_identity(slv_work_plan(w)));
+}
+
+/* The report that will stand beside the output, if one should. */
+static enum slv_status
+make_sidecar(
+    struct slv_work *w, const char *path, struct slv_sidecar *s, char **line)
+{
+	struct slv_report *r = w->report;
+
+	if (w->opt->no_sidecar || !is_wanting(w) || !slv_output_is_ours(path))
+		return SLV_OK;
+	r->sidecar = slv_sidecar_name(path);
+	r->outcome = SLV_OUT_WRITTEN;
+	if (r->history.line != NULL)
+		*line = slv_strdup(r->history.line);
+	else if (r->sidecar != NULL)
+		*line = slv_report_json(r);
+	r->outcome = SLV_OUT_NONE;
+	if (r->sidecar == NULL || *line == NULL)
+		return slv_fail(w->err, SLV_E_NOMEM, "out of memory");
+	s->path = r->sidecar;
+	s->line = *line;
+	if (w->original != NULL && S_ISREG(w->st.st_mode)) {
+		s->like = &w->st;
+		s->original = w->original;
+	}
+	s->claim.size = r->output_size;
+	memcpy(s->claim.sha1, r->output_digest, sizeof(s->claim.sha1));
+	return SLV_OK;
+}
+
+static enum slv_status
+publish_in_place(struct slv_work *w)
+{
+	struct slv_inplace_job job = { .names = { .file = NULL } };
+	struct slv_sidecar sidecar = { 0 };
+	struct slv_report *r = w->report;
+	char *line = NULL;
+	enum slv_status st =
+	    slv_inplace_begin(&job, r, w->opt, &w->audit, w->source, &w->st);
+
+	if (st == SLV_OK)
+		st = make_sidecar(w, r->output, &sidecar, &line);
+	if (st == SLV_OK)
+		st = slv_inplace_end(
+		    &job, r, w->opt, sidecar.path != NULL ? &sidecar : NULL);
+	slv_sidecar_free(&sidecar);
+	free(line);
+	slv_inplace_job_free(&job);
+	return st;
+}
+
+static enum slv_status
+publish_output(struct slv_work *w)
+{
+	struct slv_report *r = w->report;
+	struct slv_output o = {
+		.path = r->output,
+		.input = &w->st,
+		.original = w->original,
+		.dry_run = w->opt->dry_run,
+		.force = w->opt->force,
+		.verify_written = w->opt->verify_written,
+		.cancel = w->opt->cancel,
+	};
+	struct slv_sidecar sidecar = { 0 };
+	char *line = NULL;
+	enum slv_status st;
+
+	st = make_sidecar(w, o.path, &sidecar, &line);
+	if (sidecar.path != NULL)
+		o.sidecar = &sidecar;
+	if (st == SLV_OK)
+		st = slv_output_publish(
+		    slv_work_plan(w), &o, &r->outcome, w->err);
+	slv_sidecar_free(&sidecar);
+	free(line);
+	r->space_known = o.space.known;
+	r->space_free = o.space.free;
+	return st;
+}
+
+enum slv_status
+slv_work_publish(struct slv_work *w)
+{
+	struct slv_report *r = w->report;
+
+	if (!slv_work_writes(w))
+		return SLV_OK;
+	r->output = w->target;
+	w->target = NULL;
+	r->output_size = slv_work_plan(w)->size;
+	memcpy(r->output_digest, slv_work_plan(w)->whole,
+	    sizeof(r->output_digest));
+	if (w->opt->sha256)
+		SLV_TRY(slv_digest_output(
+		    r, slv_work_plan(w), w->opt->cancel, w->err));
+	return w->opt->in_place ? publish_in_place(w) : publish_output(w);
+}

@@ -1,0 +1,86 @@
+/* split.c - whole logs of another recording, amid the input or behind it. */
+#include "job/split.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/mem.h"
+#include "io/temp.h"
+#include "job/outname.h"
+#include "job/target.h"
+
+/* The first log that begins in [from, to); *at = to: there is none. */
+static enum slv_status
+next_log(struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *at,
+    struct slv_unit *u, struct slv_err *err)
+{
+	SLV_TRY(s->format->next_mark(s, from, to, at, err));
+	while (*at < to) {
+		SLV_TRY(s->format->unit(s, *at, SLV_ASK_STRANGER, u, err));
+		if (u->verdict == SLV_UNIT_GOOD && u->whole_log)
+			return SLV_OK;
+		SLV_TRY(s->format->next_mark(s, *at + 1, to, at, err));
+	}
+	return SLV_OK;
+}
+
+static enum slv_status
+find_in(struct slv_report *r, struct slv_scan *s, uint64_t from, uint64_t to,
+    size_t *cap, struct slv_err *err)
+{
+	struct slv_unit u = { 0 };
+	uint64_t at;
+
+	SLV_TRY(next_log(s, from, to, &at, &u, err));
+	while (at < to) {
+		uint64_t off = at;
+
+		SLV_TRY(
+		    next_log(s, slv_min64(to, off + u.len), to, &at, &u, err));
+		SLV_TRY(slv_grow(
+		    &r->splits, cap, r->n_splits + 1, sizeof(*r->splits), err));
+		r->splits[r->n_splits++] = (struct slv_split){
+			.off = off,
+			.len = at - off,
+		};
+	}
+	return SLV_OK;
+}
+
+enum slv_status
+slv_split_find(struct slv_report *r, struct slv_audit *a, struct slv_err *err)
+{
+	const struct slv_catalog *c = &a->scan.catalog;
+	size_t cap = 0;
+
+	for (size_t i = 0, j; i < c->n; i = j) {
+		for (j = i + 1; j < c->n && c->at[j].fate == c->at[i].fate; j++)
+			continue;
+		if (c->at[i].fate != SLV_FOREIGN)
+			continue;
+		SLV_TRY(find_in(r, &a->scan, c->at[i].off,
+		    c->at[j - 1].off + c->at[j - 1].len, &cap, err));
+	}
+	return SLV_OK;
+}
+
+char *
+slv_split_name(const char *file, const char *output, uint64_t off)
+{
+	const char *called = strcmp(file, "-") == 0 ? output : file;
+	char *dir = slv_temp_directory(output), *name = NULL, *path = NULL;
+	char infix[40];
+
+	snprintf(infix, sizeof(infix), ".foreign-%" PRIu64, off);
+	name = slv_outname_with(slv_target_base(called), infix);
+	if (dir != NULL && name != NULL)
+		path = strcmp(dir, ".") == 0 && strchr(output, '/') == NULL
+		    ? slv_strdup(name)
+		    : slv_target_in(dir, name);
+	free(dir);
+	free(name);
+	return path;
+}
