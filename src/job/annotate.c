@@ -12,6 +12,7 @@
 
 #include "core/notes.h"
 #include "job/digests.h"
+#include "job/restore.h"
 #include "salvor.h"
 
 #define STATE   "salvor:state"
@@ -118,7 +119,7 @@ slv_annotate(struct slv_audit *a, struct slv_err *err)
 {
 	struct slv_scan *s = &a->scan;
 	struct slv_notes notes = { .n = 0 };
-	struct slv_meter *meter = a->plan.meter;
+	const struct slv_plan old = a->plan;
 	bool possible = false;
 
 	if (s->format->annotate == NULL)
@@ -129,11 +130,12 @@ slv_annotate(struct slv_audit *a, struct slv_err *err)
 		return SLV_OK;
 	slv_plan_free(&a->plan);
 	slv_plan_init(&a->plan, s->source, SLV_SHA1);
-	a->plan.meter = meter;
+	a->plan.meter = old.meter;
+	a->plan.mends = old.mends;
 	SLV_TRY(s->format->plan(s, &a->plan, &possible, err));
 	if (!possible)
 		return slv_fail(err, SLV_E_BUG,
 		    "%s: no repair is possible with annotations",
 		    s->source->name);
-	return slv_plan_seal(&a->plan, &a->hasher, err);
+	return slv_plan_seal(&a->plan, slv_restore_hasher(a), err);
 }

@@ -134,7 +134,6 @@ plan_damaged(struct slv_audit *a, const struct slv_audit_options *opt,
 		return SLV_OK;
 	}
 	SLV_TRY(weigh_digest(a, err));
-	SLV_TRY(slv_restore_report(a, err));
 	/* Where the log's own digest says that some byte is wrong or missing,
 	 * nobody may call the result whole. */
 	a->contradicted =
@@ -145,12 +144,13 @@ plan_damaged(struct slv_audit *a, const struct slv_audit_options *opt,
 	    : SLV_STATE_REPAIRED;
 	if (needs_reseal(s) && !opt->reseal) {
 		a->state = SLV_STATE_DAMAGED;
-		return SLV_OK;
+		return slv_restore_report(a, err);
 	}
 	a->planned = true;
 	/* An original that comes back bit for bit is left as it is. */
 	if (opt->annotate && !a->proven)
 		SLV_TRY(slv_annotate(a, err));
+	SLV_TRY(slv_restore_report(a, err));
 	return opt->prove ? prove(a, opt, err) : SLV_OK;
 }
 
@@ -176,23 +176,26 @@ plan_intact(struct slv_audit *a, const struct slv_audit_options *opt,
 	return SLV_OK;
 }
 
-/* What follows a contradiction seems to be another recording: with the end of
- * it, does the digest there cover all of it?  Then it is this one. */
+/* What follows a contradiction, or a block that is doubted, seems to be another
+ * recording: with the end of it, does the digest there cover all of it?  Then
+ * it is this one. */
 static enum slv_status
 trust_contested(struct slv_audit *a, const struct slv_audit_options *opt,
     struct slv_err *err)
 {
+	const struct slv_scan *s = &a->scan;
 	struct slv_scan_options again = opt->scan;
+	bool doubted = s->units_suspect > 0 && s->catalog.sums[SLV_FOREIGN] > 0;
 
-	if (!a->scan.contested || a->seal.have > 0)
+	if (a->seal.have > 0 || !(s->contested || doubted))
 		return SLV_OK;
 	again.ours = true;
+	again.keep |= doubted ? SLV_KEEP_SUSPECT : 0;
 	SLV_TRY(slv_restore_scan(a, &again, err));
-	if (a->scan.seal.as_is >= SLV_SEAL_FIELD) {
-		a->seal = a->scan.seal;
-		return SLV_OK;
-	}
-	return slv_restore_scan(a, &opt->scan, err);
+	if (s->seal.as_is < SLV_SEAL_FIELD)
+		return slv_restore_scan(a, &opt->scan, err);
+	a->seal = s->seal;
+	return SLV_OK;
 }
 
 /* A block that looks whole is whole where the digest covers the bytes as they

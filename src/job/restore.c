@@ -20,14 +20,19 @@ slv_restore_matches(const struct slv_audit *a)
 	        && slv_seal_compare(seal, a->plan.digest) >= SLV_SEAL_FIELD);
 }
 
+const struct slv_hasher *
+slv_restore_hasher(const struct slv_audit *a)
+{
+	return a->patched != NULL && a->mends.n > 0 ? &a->patched_hasher
+	                                            : &a->hasher;
+}
+
 enum slv_status
 slv_restore_plan(
     struct slv_audit *a, unsigned effort, bool *possible, struct slv_err *err)
 {
 	struct slv_scan *s = &a->scan;
-	const struct slv_hasher *hasher = a->patched != NULL && a->mends.n > 0
-	    ? &a->patched_hasher
-	    : &a->hasher;
+	const struct slv_hasher *hasher = slv_restore_hasher(a);
 	bool found;
 
 	SLV_TRY(s->format->plan(s, &a->plan, possible, err));
@@ -364,14 +369,22 @@ slv_restore_flip(struct slv_audit *a, const struct slv_audit_options *opt,
 	return st;
 }
 
+/* Whether a patch is in what is kept: it is of no use elsewhere. */
+static bool
+is_used(const struct slv_audit *a, const struct slv_patch *p)
+{
+	const struct slv_catalog *c = &a->scan.catalog;
+
+	return c->at[slv_catalog_find(c, p->off)].fate == SLV_KEPT;
+}
+
 bool
 slv_restore_is_lossy(const struct slv_audit *a)
 {
 	for (size_t i = 0; a->patched != NULL && i < a->mends.n; i++) {
-		const struct slv_problem *p = &a->mends.at[i].problem;
+		const struct slv_patch *p = &a->mends.at[i];
 
-		if (p->info->remedy == SLV_DROP
-		    && slv_problems_count(&a->scan.problems, p->info) > 0)
+		if (p->problem.info->remedy == SLV_DROP && is_used(a, p))
 			return true;
 	}
 	return false;
@@ -385,7 +398,7 @@ slv_restore_report(struct slv_audit *a, struct slv_err *err)
 	for (size_t i = 0; a->patched != NULL && i < a->mends.n; i++) {
 		const struct slv_patch *p = &a->mends.at[i];
 
-		if (c->at[slv_catalog_find(c, p->off)].fate != SLV_KEPT)
+		if (!is_used(a, p))
 			continue;
 		SLV_TRY(slv_catalog_set(c, p->off, p->len, SLV_REBUILT, err));
 		SLV_TRY(slv_problems_add(&a->scan.problems, &p->problem, err));

@@ -16,6 +16,9 @@
 enum slv_status slv_restore_plan(
     struct slv_audit *, unsigned effort, bool *possible, struct slv_err *);
 
+/* The digest of the source that the present scan is of. */
+const struct slv_hasher *slv_restore_hasher(const struct slv_audit *);
+
 /* Whether the plan's bytes, or the bytes as they are mended, are those that
  * the log's digest covers. */
 bool slv_restore_matches(const struct slv_audit *);

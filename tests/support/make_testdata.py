@@ -259,8 +259,8 @@ def times():
     for n in range(6):
         own.clock(0).data(0, b"a%d" % n).clock(-1700000000).data(1, b"u%d" % n)
     plain, whole = both(own)
-    yield "good-two-clocks", "nothing: series 1 counts from its start", whole
-    yield "bad-two-clocks", "as good-two-clocks, no index", plain
+    yield "odd-two-clocks", "nothing: series 1 counts from its start", whole
+    yield "bad-two-clocks", "as odd-two-clocks, no index", plain
     plain, whole = both(clocks(0, year))
     at = blocks(whole)
     yield "odd-clock-step", f"the clock is set at {at[7]}", whole
@@ -274,7 +274,7 @@ def times():
     at = blocks(whole)
     yield ("bad-time-far", f"no index; the time at {at[11]} is a week off",
            plain)
-    yield ("good-time-far", f"nothing: the time at {at[11]} is a week off, and "
+    yield ("odd-time-far", f"nothing: the time at {at[11]} is a week off, and "
            "the index has it", whole)
     at = blocks(clocks(0, 0).close())
     yield ("bad-time-bit", f"a bit of the time at {at[6]}; no end block",
