@@ -398,7 +398,8 @@ const struct slv_option slv_option_rows[] = {
 	{ 'v', "verbose", NULL, WRITERS | AUDITS, set_verbose,
 	    "explain each kind of finding, and list all of them" },
 	{ 'q', "quiet", NULL, CHANGERS | SLV_CMD_MERGE | AUDITS, set_quiet,
-	    "say nothing about sound files; twice: say nothing about any" },
+	    "say nothing about sound files; twice: say nothing about any, not "
+	    "even why one failed" },
 	{ '\0', "json", NULL, COMMANDS, set_json,
 	    "one JSON object a line on standard output; text for people goes "
 	    "to standard error" },
