@@ -84,8 +84,8 @@ fish_offers() {
 for shell in zsh fish; do
 	command -v $shell >/dev/null || continue
 	offers=${shell}_offers
-	value=suspect
-	[ $shell = zsh ] || value=--keep=suspect
+	value=suspect,samples
+	[ $shell = zsh ] || value=--keep=suspect,samples
 	check "$shell: a command" "$($offers rep)" "repair"
 	check "$shell: an option" "$($offers "repair --dry")" "--dry-run"
 	check "$shell: another command's" "$($offers "info --dry")" ""
