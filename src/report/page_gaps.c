@@ -116,7 +116,6 @@ static void
 put_losses(struct slv_buf *out, const struct slv_report *r,
     const struct slv_gap *gap, size_t most)
 {
-	const struct slv_gap_loss *at = r->gaps.losses + gap->loss;
 	struct slv_gap_span span = slv_gap_span(gap);
 
 	if (slv_words_can_date(gap->before) && slv_words_can_date(gap->after))
@@ -124,7 +123,7 @@ put_losses(struct slv_buf *out, const struct slv_report *r,
 		    span.from, span.to, gap->n_losses > 0 ? ": " : "");
 	for (size_t i = 0; i < gap->n_losses && i < most; i++) {
 		slv_buf_text(out, i > 0 ? ", " : "");
-		put_loss(out, r, &at[i]);
+		put_loss(out, r, &r->gaps.losses[gap->loss + i]);
 	}
 	if (gap->n_losses > most)
 		slv_buf_printf(out, " and some of %s",
