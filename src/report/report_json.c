@@ -315,10 +315,11 @@ splits_of(const struct slv_report *r)
 
 	for (size_t i = 0; i < r->n_splits; i++) {
 		const struct slv_split *s = &r->splits[i];
-		struct slv_object o = slv_object();
+		struct slv_object o;
 
 		if (s->log == NULL)
 			continue;
+		o = slv_object();
 		slv_put(&o, "offset", slv_json_number(s->off));
 		slv_put(&o, "length", slv_json_number(s->len));
 		slv_put(
