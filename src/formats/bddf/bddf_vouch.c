@@ -170,6 +170,27 @@ begins_here(struct slv_scan *s, uint64_t at, struct behind *next, bool *yes,
 	return SLV_OK;
 }
 
+/* Whether a descriptor of which only the header is right stands at `at`: where
+ * it says it ends, a block begins.  One of data could be any length. */
+static enum slv_status
+leads_on(struct slv_scan *s, uint64_t at, bool *yes, struct slv_err *err)
+{
+	uint64_t there = s->logical_end - at;
+	struct behind next = { 0 };
+	struct bddf_head head;
+	const uint8_t *p;
+
+	*yes = false;
+	if (there < BDDF_HEADER_SIZE)
+		return SLV_OK;
+	SLV_TRY(slv_window_view(&s->window, at, BDDF_HEADER_SIZE, &p, err));
+	head = bddf_head_get(bddf_of(s)->dialect, p);
+	if (head.type != BDDF_DESCRIPTOR || head.size == 0
+	    || bddf_head_span(head) > there - BDDF_HEADER_SIZE)
+		return SLV_OK;
+	return begins_here(s, at + bddf_head_span(head), &next, yes, err);
+}
+
 /* Whether blocks of another recording stand at the end of a data block: they
  * say nothing about this one.  A descriptor is confirmed by what it says. */
 static bool
@@ -202,6 +223,8 @@ vouches(struct slv_scan *s, const struct slv_unit *u, uint64_t at, bool *yes,
 	struct behind next = { 0 }, beyond;
 
 	SLV_TRY(begins_here(s, at, &next, yes, err));
+	if (!*yes)
+		SLV_TRY(leads_on(s, at, yes, err));
 	if (!*yes)
 		return log_begins(s, at, yes, err);
 	if (stranger_behind(s, u, at)) {
