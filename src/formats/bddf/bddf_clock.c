@@ -202,8 +202,27 @@ is_habit(const struct slv_scan *s, const struct bddf_era *e)
 	return false;
 }
 
-/* Where the index has a block at the beginning of an era, it vouches for the
- * block that ends there. */
+/* Whether the index finds nothing at its place from `off` on: then bytes were
+ * put in or taken out before it. */
+static bool
+is_shifted(const struct bddf_knowledge *k, uint64_t off)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < k->n; i++) {
+		const struct bddf_known *one = &k->at[i];
+
+		if (one->off < off || one->kind != BDDF_K_DATA)
+			continue;
+		if (one->found)
+			return false;
+		any = true;
+	}
+	return any;
+}
+
+/* Where the index has a block at the beginning of an era, which lies over it,
+ * it vouches for the block that ends there. */
 static enum slv_status
 trust_before(struct judging *j, const struct bddf_era *e, struct slv_err *err)
 {
@@ -217,7 +236,7 @@ trust_before(struct judging *j, const struct bddf_era *e, struct slv_err *err)
 	one = bddf_known_at(j->k, last->off);
 	SLV_TRY(slv_window_view(
 	    &j->s->window, last->off, BDDF_HEADER_SIZE, &p, err));
-	if ((one != NULL && !one->found)
+	if ((one != NULL && !one->found) || is_shifted(j->k, e->end)
 	    || last->off + bddf_head_span(bddf_head_get(b->dialect, p))
 	        != e->off)
 		return SLV_OK;
@@ -257,8 +276,7 @@ set_aside(struct judging *j, const struct bddf_era *e, int64_t from,
 	struct bddf_range said = declared_in(j->s, e, e->off);
 	uint64_t end;
 
-	if (!one)
-		SLV_TRY(trust_before(j, e, err));
+	SLV_TRY(trust_before(j, e, err));
 	for (uint64_t at = e->off; at < e->end; at = end) {
 		const struct slv_extent *x = &c->at[slv_catalog_find(c, at)];
 		struct slv_aside a = {

@@ -191,15 +191,14 @@ leads_on(struct slv_scan *s, uint64_t at, bool *yes, struct slv_err *err)
 	return begins_here(s, at + bddf_head_span(head), &next, yes, err);
 }
 
-/* Whether blocks of another recording stand at the end of a data block: they
- * say nothing about this one.  A descriptor is confirmed by what it says. */
-static bool
-stranger_behind(const struct slv_scan *s, const struct slv_unit *u, uint64_t at)
+/* What was set aside at the end of a data block, or NULL: blocks of another
+ * recording say nothing about this one.  A descriptor is confirmed by what it
+ * says. */
+static const struct slv_aside *
+aside_behind(const struct slv_scan *s, const struct slv_unit *u, uint64_t at)
 {
-	const struct slv_aside *aside = slv_mends_aside(s->opt.mends, at);
-
-	return aside != NULL && aside->fate == SLV_FOREIGN
-	    && strcmp(u->kind, "data") == 0;
+	return strcmp(u->kind, "data") == 0 ? slv_mends_aside(s->opt.mends, at)
+	                                    : NULL;
 }
 
 /* Whether another log begins at `at`, and it is all that follows, so that no
@@ -215,26 +214,31 @@ log_begins(struct slv_scan *s, uint64_t at, bool *yes, struct slv_err *err)
 }
 
 /* Whether a block vouches for the one of this time before it.  One of another
- * clock does if it is whole itself; what remains of an older log is not. */
+ * clock does if it is whole itself, and one alone if this clock goes on behind
+ * it; what remains of an older log does not. */
 static enum slv_status
 vouches(struct slv_scan *s, const struct slv_unit *u, uint64_t at, bool *yes,
     struct slv_err *err)
 {
-	struct behind next = { 0 }, beyond;
+	const struct slv_aside *aside = aside_behind(s, u, at);
+	struct behind next = { 0 }, beyond = { 0 };
 
 	SLV_TRY(begins_here(s, at, &next, yes, err));
 	if (!*yes)
 		SLV_TRY(leads_on(s, at, yes, err));
 	if (!*yes)
 		return log_begins(s, at, yes, err);
-	if (stranger_behind(s, u, at)) {
+	if (aside != NULL && aside->fate == SLV_FOREIGN) {
 		*yes = false;
 		return SLV_OK;
 	}
 	if (!u->time.known || !next.time.known || next.end >= s->logical_end
 	    || !bddf_clock_far(s, u->time.sec, next.time.sec))
 		return SLV_OK;
-	return begins_here(s, next.end, &beyond, yes, err);
+	SLV_TRY(begins_here(s, next.end, &beyond, yes, err));
+	if (aside != NULL && beyond.time.known)
+		*yes &= !bddf_clock_far(s, u->time.sec, beyond.time.sec);
+	return SLV_OK;
 }
 
 enum slv_status
