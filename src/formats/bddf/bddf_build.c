@@ -120,12 +120,14 @@ move_declaration(
 	return slv_plan_copy(plan, at + skip, end - at - skip, err);
 }
 
-/* The edits of the data part, in order; owned by the caller. */
+/* The edits of the data part, in order; owned by the caller.  Declarations
+ * stand behind the first block, even if an index in front of it told of them. */
 static enum slv_status
 collect_edits(
     const struct bddf *b, struct edit **out, size_t *n, struct slv_err *err)
 {
 	struct edit *edits = slv_calloc(b->n_series + 1, sizeof(*edits));
+	uint64_t from = b->first_late ? 0 : b->first.off + b->first.len;
 
 	*n = 0;
 	if (edits == NULL)
@@ -134,7 +136,10 @@ collect_edits(
 		const struct bddf_series *series = &b->series[i];
 
 		if (!series->declared || series->early)
-			edits[(*n)++] = (struct edit){ series->need_off, 0, i };
+			edits[(*n)++] = (struct edit){
+				.off = slv_max64(series->need_off, from),
+				.series = i,
+			};
 		else if (series->mend.at.len > 0)
 			edits[(*n)++] = (struct edit){ series->mend.at.off,
 				series->mend.at.len, i };
