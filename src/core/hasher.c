@@ -20,6 +20,33 @@ slv_hasher_init(struct slv_hasher *h, struct slv_source *source,
 	return SLV_OK;
 }
 
+static void
+add(void *ctx, const uint8_t *bytes, size_t n)
+{
+	slv_digest_add(ctx, bytes, n);
+}
+
+void
+slv_hasher_spread(struct slv_hasher *h)
+{
+	if (h->source->size - h->now.off >= SLV_HASHER_ALONE)
+		h->ring = slv_ring_start(add, &h->now.digest);
+}
+
+void
+slv_hasher_settle(struct slv_hasher *h)
+{
+	if (h->ring != NULL)
+		slv_ring_drain(h->ring);
+}
+
+void
+slv_hasher_rest(struct slv_hasher *h)
+{
+	slv_ring_free(h->ring);
+	h->ring = NULL;
+}
+
 void
 slv_hasher_resume(struct slv_hasher *h, const struct slv_hash_mark *mark)
 {
@@ -27,25 +54,44 @@ slv_hasher_resume(struct slv_hasher *h, const struct slv_hash_mark *mark)
 	h->marks[h->n_marks++] = *mark;
 }
 
+/* Read the next n bytes and see to it that they are hashed. */
+static enum slv_status
+pass(struct slv_hasher *h, size_t n, struct slv_err *err)
+{
+	uint8_t *bytes = h->ring != NULL ? slv_ring_room(h->ring) : h->buf;
+
+	SLV_TRY(slv_source_read(h->source, h->now.off, bytes, n, err));
+	if (h->pages != NULL)
+		SLV_TRY(slv_pages_add(h->pages, h->now.off, bytes, n, err));
+	if (h->ring != NULL)
+		slv_ring_give(h->ring, n);
+	else
+		slv_digest_add(&h->now.digest, bytes, n);
+	h->now.off += n;
+	return SLV_OK;
+}
+
 enum slv_status
 slv_hasher_to(struct slv_hasher *h, uint64_t off, struct slv_err *err)
 {
 	while (h->now.off < off) {
-		size_t take =
-		    (size_t)slv_min64(off - h->now.off, SLV_HASHER_STRIDE);
-
 		if (h->cancel != NULL && *h->cancel)
 			return slv_fail(err, SLV_E_CANCELLED, "stopped");
-		SLV_TRY(
-		    slv_source_read(h->source, h->now.off, h->buf, take, err));
-		slv_digest_add(&h->now.digest, h->buf, take);
-		if (h->pages != NULL)
-			SLV_TRY(slv_pages_add(
-			    h->pages, h->now.off, h->buf, take, err));
-		h->now.off += take;
+		SLV_TRY(pass(h,
+		    (size_t)slv_min64(off - h->now.off, SLV_HASHER_STRIDE),
+		    err));
 		slv_meter_at(h->meter, h->now.off);
 	}
 	return SLV_OK;
+}
+
+enum slv_status
+slv_hasher_stride(struct slv_hasher *h, uint64_t off, struct slv_err *err)
+{
+	if (off < h->now.off + SLV_HASHER_STRIDE)
+		return SLV_OK;
+	return slv_hasher_to(
+	    h, off - (off - h->now.off) % SLV_HASHER_STRIDE, err);
 }
 
 enum slv_status
@@ -54,8 +100,10 @@ slv_hasher_mark(struct slv_hasher *h, uint64_t off, struct slv_err *err)
 	if (off < h->now.off)
 		return SLV_OK;
 	SLV_TRY(slv_hasher_to(h, off, err));
-	if (h->n_marks < SLV_HASHER_MARKS)
-		h->marks[h->n_marks++] = h->now;
+	if (h->n_marks == SLV_HASHER_MARKS)
+		return SLV_OK;
+	slv_hasher_settle(h);
+	h->marks[h->n_marks++] = h->now;
 	return SLV_OK;
 }
 
@@ -76,6 +124,7 @@ slv_hasher_before(const struct slv_hasher *h, uint64_t off)
 void
 slv_hasher_free(struct slv_hasher *h)
 {
+	slv_hasher_rest(h);
 	free(h->buf);
 	h->buf = NULL;
 }

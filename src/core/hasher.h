@@ -10,10 +10,14 @@
 #include "core/meter.h"
 #include "core/pages.h"
 #include "digest/digest.h"
+#include "io/ring.h"
 #include "io/source.h"
 
-#define SLV_HASHER_STRIDE ((size_t)256 << 10) /* bytes hashed at once */
-#define SLV_HASHER_MARKS  8
+#define SLV_HASHER_STRIDE SLV_RING_PIECE /* bytes hashed at once */
+#define SLV_HASHER_ALONE                                                       \
+	((uint64_t)1 << 20) /* bytes of a source; less than
+                                               * that is no work for two */
+#define SLV_HASHER_MARKS 8
 
 struct slv_hash_mark {
 	uint64_t off;
@@ -23,10 +27,12 @@ struct slv_hash_mark {
 struct slv_hasher {
 	struct slv_source *source; /* borrowed */
 	const volatile sig_atomic_t *cancel;
-	struct slv_meter *meter; /* borrowed; NULL until somebody sets it */
-	struct slv_pages *pages; /* borrowed; NULL: nobody asks for them */
-	uint8_t *buf;            /* owned */
-	struct slv_hash_mark now;
+	struct slv_meter *meter;  /* borrowed; NULL until somebody sets it */
+	struct slv_pages *pages;  /* borrowed; NULL: nobody asks for them */
+	uint8_t *buf;             /* owned */
+	struct slv_ring *ring;    /* owned; NULL: hash on this thread */
+	struct slv_hash_mark now; /* with a ring, only the offset is up to
+	                           * date until the hasher is settled */
 	struct slv_hash_mark marks[SLV_HASHER_MARKS];
 	size_t n_marks;
 };
@@ -35,11 +41,25 @@ enum slv_status slv_hasher_init(struct slv_hasher *, struct slv_source *,
     enum slv_digest_kind, const volatile sig_atomic_t *cancel,
     struct slv_err *);
 
+/* Hash on another thread from now on, where that is a gain; the hasher may not
+ * be moved until it has come to rest. */
+void slv_hasher_spread(struct slv_hasher *);
+
+/* Wait for the other thread: the state is that of all that was read. */
+void slv_hasher_settle(struct slv_hasher *);
+
+/* Settle, and do without the other thread. */
+void slv_hasher_rest(struct slv_hasher *);
+
 /* Begin where another hasher of the same bytes stood. */
 void slv_hasher_resume(struct slv_hasher *, const struct slv_hash_mark *);
 
 /* Hash on to off; a place already passed is no work. */
 enum slv_status slv_hasher_to(
+    struct slv_hasher *, uint64_t off, struct slv_err *);
+
+/* Hash on in whole strides, as far as they go up to off. */
+enum slv_status slv_hasher_stride(
     struct slv_hasher *, uint64_t off, struct slv_err *);
 
 /* Hash on to off and keep the state there.  Where off is passed nothing is

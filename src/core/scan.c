@@ -63,6 +63,7 @@ slv_scan_digest(struct slv_scan *s, uint64_t off, uint8_t *out, bool *known,
 		SLV_TRY(slv_hasher_mark(&s->hasher, off, err));
 	if (slv_ranges_hit(&s->source->unreadable, 0, off))
 		*known = false;
+	slv_hasher_settle(&s->hasher);
 	if (*known)
 		slv_digest_get(&s->hasher.now.digest, out);
 	return SLV_OK;
@@ -220,6 +221,8 @@ scan_once(struct slv_scan *s, const struct slv_format *const *formats,
 		slv_hasher_resume(&s->hasher, s->opt.from);
 	s->hasher.meter = s->opt.meter;
 	s->hasher.pages = &s->pages;
+	if (!s->opt.no_digest && !s->opt.glance)
+		slv_hasher_spread(&s->hasher);
 	slv_meter_begin(s->opt.meter,
 	    s->proving != NULL ? SLV_PHASE_PROVE : SLV_PHASE_READ,
 	    s->source->size);
@@ -278,11 +281,15 @@ slv_scan_run(struct slv_scan *s, struct slv_source *source,
     const struct slv_format *const *formats, const struct slv_scan_options *opt,
     struct slv_err *err)
 {
+	enum slv_status st;
+
 	for (int i = 0; i < MAX_RESCANS; i++) {
 		*s = (struct slv_scan){ .source = source, .opt = *opt };
 		/* A glance is tried once, and first. */
 		s->opt.glance = opt->glance && i == 0;
-		SLV_TRY(scan_once(s, formats, err));
+		st = scan_once(s, formats, err);
+		slv_hasher_rest(&s->hasher);
+		SLV_TRY(st);
 		if (!kept_unreadable(s) && (!s->opt.glance || is_enough(s)))
 			return SLV_OK;
 		slv_scan_free(s);

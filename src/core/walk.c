@@ -116,8 +116,8 @@ take(struct slv_scan *s, struct slv_unit *u, struct slv_err *err)
 		    slv_gaps_block(&s->gaps, u->channel, u->time, u->len, err));
 	s->units_kept += u->part == SLV_PART_DATA;
 	count_of(s, u->kind)->kept++;
-	if (!s->opt.no_digest && end - s->hasher.now.off >= SLV_HASHER_STRIDE)
-		SLV_TRY(slv_hasher_to(&s->hasher, end, err));
+	if (!s->opt.no_digest)
+		SLV_TRY(slv_hasher_stride(&s->hasher, end, err));
 	return slv_catalog_add(&s->catalog, u->len, SLV_KEPT, u->part, err);
 }
 

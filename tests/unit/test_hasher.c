@@ -4,7 +4,7 @@
 #include "support/check.h"
 #include "unit/suites.h"
 
-#define SIZE 700000
+#define SIZE 3000000 /* enough for two threads */
 
 static void
 fill(struct blob *b)
@@ -31,8 +31,9 @@ check_state(
 	CHECK_BYTES(got, 20, want, 20);
 }
 
+/*   spread  hash on another thread, if there can be one */
 static void
-goes_on_and_comes_back(void)
+go_on_and_come_back(bool spread)
 {
 	struct slv_source *s = NULL;
 	struct slv_err err = { 0 };
@@ -42,13 +43,21 @@ goes_on_and_comes_back(void)
 	fill(&b);
 	CHECK_OK(slv_source_memory(b.at, b.n, &s, &err), &err);
 	CHECK_OK(slv_hasher_init(&h, s, SLV_SHA1, NULL, &err), &err);
+	if (spread)
+		slv_hasher_spread(&h);
 	CHECK_OK(slv_hasher_to(&h, 100, &err), &err);
+	slv_hasher_settle(&h);
 	check_state(&h.now, &b, 100);
 	CHECK_OK(slv_hasher_to(&h, 50, &err), &err);
+	CHECK_OK(slv_hasher_stride(&h, SLV_HASHER_STRIDE, &err), &err);
 	check_state(&h.now, &b, 100);
 	CHECK_OK(slv_hasher_mark(&h, 60, &err), &err);
 	CHECK_OK(slv_hasher_mark(&h, 300000, &err), &err);
+	CHECK_OK(slv_hasher_stride(&h, SIZE - 1, &err), &err);
+	CHECK(h.now.off < SIZE && h.now.off > SIZE - SLV_HASHER_STRIDE);
 	CHECK_OK(slv_hasher_to(&h, SIZE, &err), &err);
+	slv_hasher_rest(&h);
+	CHECK(h.ring == NULL);
 	check_state(&h.now, &b, SIZE);
 	check_state(slv_hasher_before(&h, 0), &b, 0);
 	check_state(slv_hasher_before(&h, 299999), &b, 0);
@@ -58,6 +67,13 @@ goes_on_and_comes_back(void)
 	slv_hasher_free(&h);
 	slv_source_close(s);
 	blob_free(&b);
+}
+
+static void
+goes_on_and_comes_back(void)
+{
+	go_on_and_come_back(false);
+	go_on_and_come_back(true);
 }
 
 /* When no mark is free nothing is kept, but the hashing goes on all the

@@ -21,6 +21,7 @@ static CU_SuiteInfo suites[] = {
 	{ .pName = "plan", .pTests = plan_tests },
 	{ .pName = "plan_diff", .pTests = plan_diff_tests },
 	{ .pName = "plan_run", .pTests = plan_run_tests },
+	{ .pName = "ring", .pTests = ring_tests },
 	{ .pName = "hasher", .pTests = hasher_tests },
 	{ .pName = "glance", .pTests = glance_tests },
 	{ .pName = "meter", .pTests = meter_tests },
