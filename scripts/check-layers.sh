@@ -64,6 +64,8 @@ function theirs(to)
 		return layer ~ /^formats\//
 	if (to == "jansson.h")
 		return layer == "report"
+	if (to == "sys/auxv.h") # what the CPU has
+		return layer == "digest"
 	if (to ~ /^(fcntl|unistd|dirent|poll)\.h$/ || to ~ /^sys\//)
 		return layer !~ /^(base|digest|core|formats|report)/
 	return 1

@@ -428,6 +428,11 @@ const struct slv_problem_info *slv_problem_at(size_t i);
 char *slv_problem_json(const struct slv_problem_info *);
 
 const char *slv_version(void);
+
+/* What computes SHA-1 on this machine, for people: "BearSSL", or whose
+ * instructions. */
+const char *slv_sha1_name(void);
+
 const char *slv_state_name(enum slv_state);
 const char *slv_severity_name(enum slv_severity);
 const char *slv_remedy_name(enum slv_remedy);

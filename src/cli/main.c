@@ -144,7 +144,8 @@ version(void)
 	/* Only who tries knows: a container may forbid it. */
 	slv_guard_start(&nothing);
 	slv_guard_describe(sandbox);
-	printf("salvor %s\nsandbox: %s\n", slv_version(), sandbox);
+	printf("salvor %s\nsandbox: %s\nSHA-1: %s\n", slv_version(), sandbox,
+	    slv_sha1_name());
 	return SLV_EXIT_SOUND;
 }
 

@@ -443,7 +443,7 @@ const struct slv_option slv_option_rows[] = {
 	    "print the completion for a shell" },
 	{ 'h', "help", NULL, COMMANDS | SLV_CMD_NONE, set_help, "this text" },
 	{ 'V', "version", NULL, COMMANDS | SLV_CMD_NONE, set_version,
-	    "the version, and the sandbox that is used here" },
+	    "the version, and the sandbox and SHA-1 that are used here" },
 };
 
 const size_t slv_n_options = sizeof(slv_option_rows) / sizeof(*slv_option_rows);

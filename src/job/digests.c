@@ -10,6 +10,12 @@
 
 #include "job/sidecar.h"
 
+const char *
+slv_sha1_name(void)
+{
+	return slv_digest_here(SLV_SHA1)->name;
+}
+
 enum slv_status
 slv_digest_of(struct slv_source *source, enum slv_digest_kind kind,
     const struct slv_hash_mark *from, const volatile sig_atomic_t *cancel,

@@ -49,6 +49,7 @@ export PATH
 clean() {
 	sed -e 's/^salvor [0-9][0-9.]*$/salvor VERSION/' \
 		-e 's/^sandbox: ..*$/sandbox: WALLS/' \
+		-e 's/^SHA-1: ..*$/SHA-1: WAY/' \
 		-e '/^  space: /s/, [0-9.,]* [kKMGTPE]*B free/, SPACE free/' \
 		-e 's/"free":[0-9]*/"free":SPACE/g'
 }
