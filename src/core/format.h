@@ -85,6 +85,11 @@ struct slv_format {
 	enum slv_status (*glance)(
 	    struct slv_scan *, bool *yes, struct slv_err *);
 
+	/* Whether the log says at its very end that it was finished.  NULL: the
+	 * format has no such end. */
+	enum slv_status (*closed)(
+	    struct slv_scan *, bool *yes, struct slv_err *);
+
 	/* What starts at off?  Never changes the state: it is asked about
 	 * guesses too. */
 	enum slv_status (*unit)(struct slv_scan *, uint64_t off,

@@ -20,17 +20,22 @@ slv_hasher_init(struct slv_hasher *h, struct slv_source *source,
 	return SLV_OK;
 }
 
+/* May be done by the other thread. */
 static void
 add(void *ctx, const uint8_t *bytes, size_t n)
 {
-	slv_digest_add(ctx, bytes, n);
+	struct slv_hasher *h = ctx;
+
+	slv_digest_add(&h->now.digest, bytes, n);
+	if (h->tee != NULL)
+		slv_tee_write(h->tee, bytes, n);
 }
 
 void
 slv_hasher_spread(struct slv_hasher *h)
 {
 	if (h->source->size - h->now.off >= SLV_HASHER_ALONE)
-		h->ring = slv_ring_start(add, &h->now.digest);
+		h->ring = slv_ring_start(add, h);
 }
 
 void
@@ -66,7 +71,7 @@ pass(struct slv_hasher *h, size_t n, struct slv_err *err)
 	if (h->ring != NULL)
 		slv_ring_give(h->ring, n);
 	else
-		slv_digest_add(&h->now.digest, bytes, n);
+		add(h, bytes, n);
 	h->now.off += n;
 	return SLV_OK;
 }

@@ -9,6 +9,7 @@
 
 #include "core/meter.h"
 #include "core/pages.h"
+#include "core/tee.h"
 #include "digest/digest.h"
 #include "io/ring.h"
 #include "io/source.h"
@@ -29,6 +30,8 @@ struct slv_hasher {
 	const volatile sig_atomic_t *cancel;
 	struct slv_meter *meter;  /* borrowed; NULL until somebody sets it */
 	struct slv_pages *pages;  /* borrowed; NULL: nobody asks for them */
+	struct slv_tee *tee;      /* borrowed; gets all that is hashed, from the
+	                           * first byte on; NULL: none */
 	uint8_t *buf;             /* owned */
 	struct slv_ring *ring;    /* owned; NULL: hash on this thread */
 	struct slv_hash_mark now; /* with a ring, only the offset is up to

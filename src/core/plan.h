@@ -97,10 +97,13 @@ enum slv_status slv_plan_source(
 /* Stream the sealed plan into a sink, counting and hashing what is handed to
  * it.  The sink is neither committed nor discarded.
  *
+ *   from  the sink holds the output up to there, whose digest this is; NULL:
+ *         it is empty
+ *
  * SLV_E_BUG: what was handed over is not what the plan promised; this also
  *            catches an input that changed since it was scanned */
 enum slv_status slv_plan_run(const struct slv_plan *, struct slv_sink *,
-    const volatile sig_atomic_t *cancel, struct slv_err *);
+    const struct slv_hash_mark *from, const volatile sig_atomic_t *cancel, struct slv_err *);
 
 /* Whether a source holds exactly the output of the sealed plan. */
 enum slv_status slv_plan_compare(const struct slv_plan *, struct slv_source *,

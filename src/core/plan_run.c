@@ -168,7 +168,7 @@ typedef enum slv_status (*chunk_fn)(void *ctx, uint64_t off,
     const uint8_t *bytes, size_t n, bool *stop, struct slv_err *);
 
 static enum slv_status
-each_chunk(const struct slv_plan *p, enum slv_phase phase,
+each_chunk(const struct slv_plan *p, uint64_t from, enum slv_phase phase,
     const volatile sig_atomic_t *cancel, chunk_fn fn, void *ctx,
     struct slv_err *err)
 {
@@ -181,7 +181,7 @@ each_chunk(const struct slv_plan *p, enum slv_phase phase,
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	st = slv_plan_source(p, &out, err);
 	slv_meter_begin(p->meter, phase, p->size);
-	for (uint64_t off = 0; st == SLV_OK && !stop && off < p->size;) {
+	for (uint64_t off = from; st == SLV_OK && !stop && off < p->size;) {
 		size_t n = (size_t)slv_min64(p->size - off, CHUNK);
 
 		if (cancel != NULL && *cancel)
@@ -239,13 +239,17 @@ check_readable(const struct slv_plan *p, struct slv_err *err)
 
 enum slv_status
 slv_plan_run(const struct slv_plan *p, struct slv_sink *sink,
-    const volatile sig_atomic_t *cancel, struct slv_err *err)
+    const struct slv_hash_mark *from, const volatile sig_atomic_t *cancel, struct slv_err *err)
 {
 	struct running r = { .sink = sink };
 	uint8_t digest[SLV_DIGEST_MAX];
 
 	slv_digest_init(&r.digest, p->digest_kind);
-	SLV_TRY(each_chunk(p, SLV_PHASE_WRITE, cancel, hand_over, &r, err));
+	if (from != NULL) {
+		r.digest = from->digest;
+		r.written = from->off;
+	}
+	SLV_TRY(each_chunk(p, r.written, SLV_PHASE_WRITE, cancel, hand_over, &r, err));
 	SLV_TRY(check_readable(p, err));
 	slv_digest_get(&r.digest, digest);
 	if (r.written != p->size
@@ -289,7 +293,7 @@ slv_plan_compare(const struct slv_plan *p, struct slv_source *other,
 	c.buf = slv_realloc(NULL, CHUNK);
 	if (c.buf == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
-	st = each_chunk(p, SLV_PHASE_COMPARE, cancel, compare_chunk, &c, err);
+	st = each_chunk(p, 0, SLV_PHASE_COMPARE, cancel, compare_chunk, &c, err);
 	free(c.buf);
 	*same = st == SLV_OK && c.same && other->unreadable.n == 0;
 	return st;

@@ -208,6 +208,20 @@ read_to_end(struct slv_scan *s, struct slv_err *err)
 	        s->catalog.at[i - 1].off + s->catalog.at[i - 1].len, err);
 }
 
+/* A log without an end will be written anew: begin at once. */
+static enum slv_status
+begin_tee(struct slv_scan *s, struct slv_err *err)
+{
+	bool closed = true;
+
+	if (s->opt.tee == NULL || s->format->closed == NULL)
+		return SLV_OK;
+	SLV_TRY(s->format->closed(s, &closed, err));
+	if (!closed && slv_tee_open(s->opt.tee))
+		s->hasher.tee = s->opt.tee;
+	return SLV_OK;
+}
+
 static enum slv_status
 scan_once(struct slv_scan *s, const struct slv_format *const *formats,
     struct slv_err *err)
@@ -221,8 +235,6 @@ scan_once(struct slv_scan *s, const struct slv_format *const *formats,
 		slv_hasher_resume(&s->hasher, s->opt.from);
 	s->hasher.meter = s->opt.meter;
 	s->hasher.pages = &s->pages;
-	if (!s->opt.no_digest && !s->opt.glance)
-		slv_hasher_spread(&s->hasher);
 	slv_meter_begin(s->opt.meter,
 	    s->proving != NULL ? SLV_PHASE_PROVE : SLV_PHASE_READ,
 	    s->source->size);
@@ -242,6 +254,9 @@ scan_once(struct slv_scan *s, const struct slv_format *const *formats,
 	}
 	if (s->opt.glance)
 		return glance(s, err);
+	SLV_TRY(begin_tee(s, err));
+	if (!s->opt.no_digest)
+		slv_hasher_spread(&s->hasher);
 	SLV_TRY(slv_walk(s, err));
 	SLV_TRY(name_ranges(s, err));
 	SLV_TRY(s->format->finish(s, err));
@@ -287,6 +302,11 @@ slv_scan_run(struct slv_scan *s, struct slv_source *source,
 		*s = (struct slv_scan){ .source = source, .opt = *opt };
 		/* A glance is tried once, and first. */
 		s->opt.glance = opt->glance && i == 0;
+		/* What was read before may be other bytes. */
+		if (i > 0 && s->opt.tee != NULL) {
+			slv_tee_free(s->opt.tee);
+			s->opt.tee = NULL;
+		}
 		st = scan_once(s, formats, err);
 		slv_hasher_rest(&s->hasher);
 		SLV_TRY(st);

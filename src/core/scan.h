@@ -45,6 +45,9 @@ struct slv_scan_options {
 	const struct slv_mends *mends;    /* what a driver knows better; the
 	                                * source has its patches already */
 	const struct slv_hash_mark *from; /* the digest up to there is known */
+	struct slv_tee *tee; /* borrowed; opened where the log was never
+	                      * finished, so that a repair will be written;
+	                      * NULL: none is wanted */
 	const volatile sig_atomic_t *cancel;
 	struct slv_meter *meter; /* borrowed; NULL: none */
 	slv_block_fn on_block;

@@ -1,8 +1,8 @@
 /* ring.h - hand the bytes of a stream to another thread, in order.
  *
  * One thread fills pieces, the other works them off: while one reads, the
- * other hashes.  What the other thread does must not fail and must touch
- * nothing that this one does, until the ring is drained.
+ * other hashes and writes.  What the other thread does must keep its failures
+ * to itself and touch nothing that this one does, until the ring is drained.
  */
 #ifndef SLV_IO_RING_H
 #define SLV_IO_RING_H

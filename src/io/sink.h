@@ -22,6 +22,10 @@ struct slv_sink_ops {
 	enum slv_status (*reread)(
 	    struct slv_sink *, struct slv_source **out, struct slv_err *);
 
+	/* Take back what was written behind the first n bytes, and go on from
+	 * there.  NULL = cannot be taken back. */
+	enum slv_status (*cut)(struct slv_sink *, uint64_t n, struct slv_err *);
+
 	/* Before the first write: become the source, byte for byte, sharing
 	 * its blocks; false = not here.  NULL = never. */
 	bool (*clone)(struct slv_sink *, const struct slv_source *);

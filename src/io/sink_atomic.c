@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "io/carry.h"
@@ -160,6 +161,17 @@ atomic_reread(struct slv_sink *s, struct slv_source **out, struct slv_err *err)
 	return slv_source_file(a->temp, out, &st, err);
 }
 
+static enum slv_status
+atomic_cut(struct slv_sink *s, uint64_t n, struct slv_err *err)
+{
+	struct atomic_sink *a = (struct atomic_sink *)s;
+
+	if (slv_sys.ftruncate(a->fd, (off_t)n) < 0
+	    || slv_sys.lseek(a->fd, (off_t)n, SEEK_SET) < 0)
+		return slv_fail_errno(err, "%s: cannot shorten it", a->temp);
+	return SLV_OK;
+}
+
 /* Some file systems let two files share their blocks until one is written. */
 static bool
 atomic_clone(struct slv_sink *s, const struct slv_source *from)
@@ -175,6 +187,7 @@ static const struct slv_sink_ops atomic_ops = {
 	.commit = atomic_commit,
 	.discard = atomic_discard,
 	.reread = atomic_reread,
+	.cut = atomic_cut,
 	.clone = atomic_clone,
 };
 

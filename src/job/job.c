@@ -124,6 +124,11 @@ slv_work_audit(struct slv_work *w)
 	}
 	if (w->report->unfinished)
 		return SLV_OK;
+	if (w->job == SLV_JOB_REPAIR && !w->part && !opt->in_place
+	    && !opt->dry_run) {
+		w->tee = (struct slv_tee){ .open = slv_work_begin, .ctx = w };
+		how.scan.tee = &w->tee;
+	}
 	SLV_TRY(slv_audit_run(&w->audit, w->source, &how, w->err));
 	if (opt->require_end && w->job == SLV_JOB_VERIFY)
 		SLV_TRY(slv_audit_require_end(&w->audit, w->err));
@@ -284,6 +289,7 @@ slv_work_finish(struct slv_work *w)
 		slv_active_unsay(w->report);
 	if (w->map != NULL)
 		slv_lines_discard(w->map);
+	slv_tee_free(&w->tee);
 	slv_filled_free(&w->filled);
 	slv_audit_free(&w->audit);
 	if (w->job != SLV_JOB_MERGE)

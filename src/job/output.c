@@ -54,10 +54,10 @@ fill(const struct slv_plan *plan, struct slv_sink *sink,
 {
 	bool clonable = slv_plan_is_identity(plan) && sink->ops->clone != NULL;
 
-	if (clonable && sink->ops->clone(sink, plan->input))
+	if (clonable && o->from == NULL && sink->ops->clone(sink, plan->input))
 		return check_original(o, err);
 	SLV_TRY(slv_space_check(&o->space, o->path, dir, err));
-	return slv_plan_run(plan, sink, o->cancel, err);
+	return slv_plan_run(plan, sink, o->from, o->cancel, err);
 }
 
 static enum slv_status
@@ -182,6 +182,41 @@ look_for_space(struct slv_output *o, const char *dir, bool exists,
 	return SLV_OK;
 }
 
+enum slv_status
+slv_output_open(const struct slv_output *o, uint64_t size,
+    struct slv_sink **out, struct slv_err *err)
+{
+	struct slv_space space = { .need = size };
+	char *dir = slv_temp_directory(o->path);
+	struct stat there;
+	bool room;
+
+	if (dir == NULL)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	slv_space_look(dir, &space);
+	room = !space.known || space.need <= space.free;
+	free(dir);
+	if (!room || strcmp(o->path, "-") == 0
+	    || slv_sys.stat(o->path, &there) == 0 || errno != ENOENT)
+		return slv_fail(
+		    err, SLV_E_REFUSED, "%s: not before it is known", o->path);
+	return open_sink(o, false, NULL, out, err);
+}
+
+/* The sink, and what is in it. */
+static enum slv_status
+take_sink(struct slv_output *o, bool exists, const struct stat *there,
+    struct slv_sink **out, struct slv_err *err)
+{
+	if (o->early != NULL && !exists) {
+		*out = o->early;
+		o->early = NULL;
+		return SLV_OK;
+	}
+	o->from = NULL;
+	return open_sink(o, exists, there, out, err);
+}
+
 /*   there  what is under the output's name, where something is
  *   dir    where the output goes */
 static enum slv_status
@@ -190,13 +225,13 @@ publish(const struct slv_plan *plan, struct slv_output *o, bool exists,
 {
 	struct slv_sink *sink;
 
-	o->space.need = plan->size;
+	o->space.need = plan->size - (o->from != NULL ? o->from->off : 0);
 	if (exists && S_ISBLK(there->st_mode))
 		dir = o->path; /* has room of its own */
 	SLV_TRY(look_for_space(o, dir, exists, there, err));
 	if (o->dry_run)
 		return slv_space_check(&o->space, o->path, dir, err);
-	SLV_TRY(open_sink(o, exists, there, &sink, err));
+	SLV_TRY(take_sink(o, exists, there, &sink, err));
 	return write_out(plan, sink, o, dir, err);
 }
 
@@ -215,8 +250,8 @@ meet(const struct slv_plan *plan, const struct slv_output *o, bool *exists,
 	return SLV_OK;
 }
 
-enum slv_status
-slv_output_publish(const struct slv_plan *plan, struct slv_output *o,
+static enum slv_status
+publish_unless_there(const struct slv_plan *plan, struct slv_output *o,
     enum slv_outcome *outcome, struct slv_err *err)
 {
 	bool exists = false, same = false;
@@ -237,4 +272,16 @@ slv_output_publish(const struct slv_plan *plan, struct slv_output *o,
 		*outcome = o->dry_run ? SLV_OUT_PLANNED : SLV_OUT_WRITTEN;
 	free(dir);
 	return err->code;
+}
+
+enum slv_status
+slv_output_publish(const struct slv_plan *plan, struct slv_output *o,
+    enum slv_outcome *outcome, struct slv_err *err)
+{
+	enum slv_status st = publish_unless_there(plan, o, outcome, err);
+
+	if (o->early != NULL)
+		o->early->ops->discard(o->early);
+	o->early = NULL;
+	return st;
 }

@@ -17,6 +17,12 @@ struct slv_output {
 	bool dry_run, force, verify_written;
 	struct slv_sidecar *sidecar; /* published with it; NULL: none */
 	const volatile sig_atomic_t *cancel;
+
+	/* A sink that was opened before the plan was known, with the first of
+	 * the output in it; given up with the call.  NULL: none. */
+	struct slv_sink *early;
+	const struct slv_hash_mark *from; /* how far, and its digest */
+
 	struct slv_space space; /* receives what is needed and what is free */
 };
 
@@ -30,6 +36,13 @@ bool slv_output_is_ours(const char *path);
  * SLV_E_REFUSED: so it did */
 enum slv_status slv_output_check_standard(
     const struct stat *input, struct slv_err *);
+
+/* Open the output before it is known what it will be, if it is a new file and
+ * there is room for `size` bytes.
+ *
+ * SLV_E_REFUSED: not so */
+enum slv_status slv_output_open(const struct slv_output *, uint64_t size,
+    struct slv_sink **out, struct slv_err *);
 
 /* Write the sealed plan's output, or find that it is there already.
  *

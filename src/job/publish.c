@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/mem.h"
 #include "job/digests.h"
 #include "job/inplace_job.h"
@@ -84,12 +85,11 @@ publish_in_place(struct slv_work *w)
 	return st;
 }
 
-static enum slv_status
-publish_output(struct slv_work *w)
+static struct slv_output
+output_of(const struct slv_work *w, const char *path)
 {
-	struct slv_report *r = w->report;
-	struct slv_output o = {
-		.path = r->output,
+	return (struct slv_output){
+		.path = path,
 		.input = &w->st,
 		.original = w->original,
 		.dry_run = w->opt->dry_run,
@@ -97,11 +97,43 @@ publish_output(struct slv_work *w)
 		.verify_written = w->opt->verify_written,
 		.cancel = w->opt->cancel,
 	};
+}
+
+enum slv_status
+slv_work_begin(void *work, struct slv_sink **out, struct slv_err *err)
+{
+	const struct slv_work *w = work;
+	struct slv_output o = output_of(w, w->target);
+
+	return slv_output_open(&o, w->source->size, out, err);
+}
+
+/* What was written before the plan was known, as far as it is the output. */
+static void
+take_early(struct slv_work *w, struct slv_output *o)
+{
+	const struct slv_audit *a = &w->audit;
+	uint64_t upto = slv_min64(slv_plan_prefix(&a->plan), w->tee.n);
+
+	if (slv_work_plan(w) != &a->plan || a->patched != NULL)
+		return;
+	o->from = slv_hasher_before(&a->hasher, upto);
+	o->early = slv_tee_take(&w->tee, o->from->off);
+	if (o->early == NULL)
+		o->from = NULL;
+}
+
+static enum slv_status
+publish_output(struct slv_work *w)
+{
+	struct slv_report *r = w->report;
+	struct slv_output o = output_of(w, r->output);
 	struct slv_sidecar sidecar = { 0 };
 	char *line = NULL;
 	enum slv_status st;
 
 	st = make_sidecar(w, o.path, &sidecar, &line);
+	take_early(w, &o);
 	if (sidecar.path != NULL)
 		o.sidecar = &sidecar;
 	if (st == SLV_OK)

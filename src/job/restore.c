@@ -87,6 +87,7 @@ scan_again(struct slv_audit *a, const struct slv_scan_options *opt,
 	/* Unless it is the first to see the end of the log. */
 	how.no_digest = a->seal.known || !how.ours;
 	how.known = &a->seal;
+	how.tee = NULL;
 	forget(a);
 	if (mends != NULL) {
 		SLV_TRY(lay_patches(a, mends, &how, err));

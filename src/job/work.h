@@ -22,6 +22,7 @@ struct slv_work {
 	struct stat st;        /* what the input was when it was opened */
 	char *target;          /* owned; where a repair writes, if it does */
 	struct slv_lines *map; /* the --mapfile; NULL: none, or published */
+	struct slv_tee tee; /* of a repair: the output, while it is planned */
 	struct slv_audit audit;
 	struct slv_filled filled;
 	struct slv_meter meter;
@@ -38,6 +39,10 @@ bool slv_work_writes(const struct slv_work *);
 
 /* publish.c - write the output, with the report that stays beside it. */
 enum slv_status slv_work_publish(struct slv_work *);
+
+/* Begin with the output, a struct slv_work's, before the plan is known. */
+enum slv_status slv_work_begin(
+    void *work, struct slv_sink **out, struct slv_err *);
 
 /* parts.c - with --split: repair each whole log of another recording into a
  * file of its own.  Nothing is written before everything was looked at. */

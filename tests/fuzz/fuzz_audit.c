@@ -66,7 +66,7 @@ run_plan(const struct slv_plan *plan, struct slv_buf *out)
 	struct slv_sink *sink;
 
 	fuzz_ok(slv_sink_memory(out, &sink, &err), &err);
-	fuzz_ok(slv_plan_run(plan, sink, NULL, &err), &err);
+	fuzz_ok(slv_plan_run(plan, sink, NULL, NULL, &err), &err);
 	fuzz_ok(sink->ops->commit(sink, &err), &err);
 	FUZZ_CHECK(out->len == plan->size);
 }

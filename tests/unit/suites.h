@@ -9,6 +9,7 @@ extern CU_TestInfo ranges_tests[];
 extern CU_TestInfo source_tests[];
 extern CU_TestInfo window_tests[];
 extern CU_TestInfo ring_tests[];
+extern CU_TestInfo tee_tests[];
 extern CU_TestInfo digest_tests[];
 extern CU_TestInfo sink_tests[];
 extern CU_TestInfo sink_atomic_tests[];

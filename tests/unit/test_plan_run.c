@@ -153,11 +153,36 @@ stream_to_a_sink(void)
 	set_up(&f, 900000);
 	CHECK_OK(slv_plan_seal(&f.plan, &f.hasher, &err), &err);
 	CHECK_OK(slv_sink_memory(&buf, &sink, &err), &err);
-	CHECK_OK(slv_plan_run(&f.plan, sink, NULL, &err), &err);
+	CHECK_OK(slv_plan_run(&f.plan, sink, NULL, NULL, &err), &err);
 	CHECK_OK(sink->ops->commit(sink, &err), &err);
 	CHECK_BYTES(buf.at, buf.len, f.want.at, f.want.n);
 	slv_buf_free(&buf);
 	tear_down(&f);
+}
+
+/* Some of the output is there already. */
+static void
+goes_on_from_a_mark(void)
+{
+	for (uint64_t mark = 0; mark <= 350; mark += 50) {
+		struct slv_buf buf = { 0 };
+		struct slv_sink *sink = NULL;
+		struct slv_err err = { 0 };
+		struct fixture f;
+
+		set_up(&f, 700);
+		CHECK_OK(slv_hasher_mark(&f.hasher, mark, &err), &err);
+		CHECK_OK(slv_plan_seal(&f.plan, &f.hasher, &err), &err);
+		slv_buf_add(&buf, f.input.at, mark);
+		CHECK_OK(slv_sink_memory(&buf, &sink, &err), &err);
+		CHECK_OK(slv_plan_run(&f.plan, sink,
+		             slv_hasher_before(&f.hasher, mark), NULL, &err),
+		    &err);
+		CHECK_OK(sink->ops->commit(sink, &err), &err);
+		CHECK_BYTES(buf.at, buf.len, f.want.at, f.want.n);
+		slv_buf_free(&buf);
+		tear_down(&f);
+	}
 }
 
 /* The input changed since the seal: found out before anything is committed. */
@@ -173,7 +198,8 @@ a_broken_promise_is_seen(void)
 	CHECK_OK(slv_plan_seal(&f.plan, &f.hasher, &err), &err);
 	f.input.at[10] ^= 1;
 	CHECK_OK(slv_sink_memory(&buf, &sink, &err), &err);
-	CHECK_STATUS(slv_plan_run(&f.plan, sink, NULL, &err), SLV_E_BUG, &err);
+	CHECK_STATUS(
+	    slv_plan_run(&f.plan, sink, NULL, NULL, &err), SLV_E_BUG, &err);
 	sink->ops->discard(sink);
 	slv_buf_free(&buf);
 	tear_down(&f);
@@ -194,8 +220,8 @@ stopped_by_the_caller(void)
 	    slv_plan_seal(&f.plan, &f.hasher, &err), SLV_E_CANCELLED, &err);
 	err = (struct slv_err){ 0 };
 	CHECK_OK(slv_sink_memory(&buf, &sink, &err), &err);
-	CHECK_STATUS(
-	    slv_plan_run(&f.plan, sink, &cancel, &err), SLV_E_CANCELLED, &err);
+	CHECK_STATUS(slv_plan_run(&f.plan, sink, NULL, &cancel, &err),
+	    SLV_E_CANCELLED, &err);
 	sink->ops->discard(sink);
 	CHECK_U64(buf.len, 0);
 	slv_buf_free(&buf);
@@ -240,6 +266,7 @@ CU_TestInfo plan_run_tests[] = {
 	{ "read at random", read_at_random },
 	{ "seal from any mark", seal_from_any_mark },
 	{ "stream to a sink", stream_to_a_sink },
+	{ "goes on from a mark", goes_on_from_a_mark },
 	{ "a broken promise is seen", a_broken_promise_is_seen },
 	{ "stopped by the caller", stopped_by_the_caller },
 	{ "compare", compare },

@@ -23,6 +23,7 @@ static CU_SuiteInfo suites[] = {
 	{ .pName = "plan_run", .pTests = plan_run_tests },
 	{ .pName = "ring", .pTests = ring_tests },
 	{ .pName = "hasher", .pTests = hasher_tests },
+	{ .pName = "tee", .pTests = tee_tests },
 	{ .pName = "glance", .pTests = glance_tests },
 	{ .pName = "meter", .pTests = meter_tests },
 	{ .pName = "gaps", .pTests = gaps_tests },

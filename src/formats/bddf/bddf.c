@@ -57,6 +57,7 @@ const struct slv_format slv_format_bddf = {
 	.chain = 2,
 	.begin = bddf_begin,
 	.glance = bddf_glance,
+	.closed = bddf_closed,
 	.unit = bddf_unit,
 	.vouch = bddf_vouch,
 	.accept = bddf_accept,

@@ -97,6 +97,37 @@ block_at(struct slv_scan *s, uint64_t off, uint64_t end, uint32_t member,
 	return SLV_OK;
 }
 
+/* The end block at the end of the file, borrowed from the window; NULL: there
+ * is none. */
+static enum slv_status
+end_block(struct slv_scan *s, const uint8_t **out, struct slv_err *err)
+{
+	uint64_t size = s->source->size;
+	const uint8_t *p;
+
+	*out = NULL;
+	if (size <= 2 * BDDF_END_SIZE)
+		return SLV_OK;
+	SLV_TRY(slv_window_view(
+	    &s->window, size - BDDF_END_SIZE, BDDF_END_SIZE, &p, err));
+	if (bddf_is_end_header(bddf_of(s)->dialect, p, BDDF_HEADER_SIZE)
+	    && memcmp(p + BDDF_END_SIZE - BDDF_MAGIC_SIZE, BDDF_END_MAGIC,
+	           BDDF_MAGIC_SIZE)
+	        == 0)
+		*out = p;
+	return SLV_OK;
+}
+
+enum slv_status
+bddf_closed(struct slv_scan *s, bool *yes, struct slv_err *err)
+{
+	const uint8_t *p;
+
+	SLV_TRY(end_block(s, &p, err));
+	*yes = p != NULL;
+	return SLV_OK;
+}
+
 static enum slv_status
 glance_end(struct slv_scan *s, bool *yes, struct slv_err *err)
 {
@@ -104,14 +135,10 @@ glance_end(struct slv_scan *s, bool *yes, struct slv_err *err)
 	uint64_t off = s->source->size - BDDF_END_SIZE;
 	const uint8_t *p;
 
-	*yes = b->first_parses && s->source->size > 2 * BDDF_END_SIZE;
+	SLV_TRY(end_block(s, &p, err));
+	*yes = b->first_parses && p != NULL;
 	if (!*yes)
 		return SLV_OK;
-	SLV_TRY(slv_window_view(&s->window, off, BDDF_END_SIZE, &p, err));
-	*yes = bddf_is_end_header(b->dialect, p, BDDF_HEADER_SIZE)
-	    && memcmp(p + BDDF_END_SIZE - BDDF_MAGIC_SIZE, BDDF_END_MAGIC,
-	           BDDF_MAGIC_SIZE)
-	        == 0;
 	b->end = (struct bddf_range){ off, BDDF_END_SIZE };
 	b->end_index = slv_get_le64(p + BDDF_HEADER_SIZE);
 	b->end_whole = true;

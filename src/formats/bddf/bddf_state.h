@@ -304,6 +304,7 @@ enum slv_status bddf_sensible(struct slv_scan *, uint64_t block, uint64_t len,
 
 /* bddf_glance.c */
 enum slv_status bddf_glance(struct slv_scan *, bool *yes, struct slv_err *);
+enum slv_status bddf_closed(struct slv_scan *, bool *yes, struct slv_err *);
 
 /* bddf_finish.c - has_content: is there anything to make a log of? */
 bool bddf_has_content(const struct bddf *);

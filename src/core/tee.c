@@ -1,0 +1,44 @@
+/* tee.c - write the output while the input is still being judged. */
+#include "core/tee.h"
+
+bool
+slv_tee_open(struct slv_tee *t)
+{
+	struct slv_err err = { 0 };
+
+	return t->open(t->ctx, &t->sink, &err) == SLV_OK && t->sink != NULL;
+}
+
+void
+slv_tee_write(struct slv_tee *t, const uint8_t *bytes, size_t n)
+{
+	struct slv_err err = { 0 };
+
+	if (t->failed)
+		return;
+	t->failed = t->sink->ops->write(t->sink, bytes, n, &err) != SLV_OK;
+	t->n += n;
+}
+
+struct slv_sink *
+slv_tee_take(struct slv_tee *t, uint64_t n)
+{
+	struct slv_sink *sink = t->sink;
+	struct slv_err err = { 0 };
+
+	if (sink == NULL || t->failed || n > t->n
+	    || (n < t->n && sink->ops->cut(sink, n, &err) != SLV_OK)) {
+		slv_tee_free(t);
+		return NULL;
+	}
+	t->sink = NULL;
+	return sink;
+}
+
+void
+slv_tee_free(struct slv_tee *t)
+{
+	if (t->sink != NULL)
+		t->sink->ops->discard(t->sink);
+	t->sink = NULL;
+}

@@ -1,0 +1,36 @@
+/* tee.h - write the output while the input is still being judged.
+ *
+ * What a power cut leaves is repaired by a copy of it with a new end.  So the
+ * bytes that the first pass reads go into the output at once, and when the
+ * plan is known what it shares with them is there already.
+ */
+#ifndef SLV_CORE_TEE_H
+#define SLV_CORE_TEE_H
+
+#include "io/sink.h"
+
+struct slv_tee {
+	/* Open the sink; a failure means that there is no head start. */
+	enum slv_status (*open)(
+	    void *ctx, struct slv_sink **, struct slv_err *);
+	void *ctx; /* borrowed */
+
+	struct slv_sink *sink; /* owned; NULL: not open, or no more */
+	uint64_t n;            /* bytes in it: the first of the input */
+	bool failed;           /* to write; the sink is of no use */
+};
+
+/* Whether it could be opened; it is no failure if not. */
+bool slv_tee_open(struct slv_tee *);
+
+/* The next n bytes of the input.  May be called on another thread. */
+void slv_tee_write(struct slv_tee *, const uint8_t *bytes, size_t n);
+
+/* Hand the sink over with its first n bytes, at most as many as are in it;
+ * NULL, and nothing is left behind, where that cannot be. */
+struct slv_sink *slv_tee_take(struct slv_tee *, uint64_t n);
+
+/* Throw away what was written and not taken. */
+void slv_tee_free(struct slv_tee *);
+
+#endif
