@@ -34,8 +34,10 @@ add(void *ctx, const uint8_t *bytes, size_t n)
 void
 slv_hasher_spread(struct slv_hasher *h)
 {
-	if (h->source->size - h->now.off >= SLV_HASHER_ALONE)
-		h->ring = slv_ring_start(add, h);
+	if (h->source->size - h->now.off < SLV_HASHER_ALONE)
+		return;
+	slv_source_onward(h->source);
+	h->ring = slv_ring_start(add, h);
 }
 
 void

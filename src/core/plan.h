@@ -103,7 +103,8 @@ enum slv_status slv_plan_source(
  * SLV_E_BUG: what was handed over is not what the plan promised; this also
  *            catches an input that changed since it was scanned */
 enum slv_status slv_plan_run(const struct slv_plan *, struct slv_sink *,
-    const struct slv_hash_mark *from, const volatile sig_atomic_t *cancel, struct slv_err *);
+    const struct slv_hash_mark *from, const volatile sig_atomic_t *cancel,
+    struct slv_err *);
 
 /* Whether a source holds exactly the output of the sealed plan. */
 enum slv_status slv_plan_compare(const struct slv_plan *, struct slv_source *,

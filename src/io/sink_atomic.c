@@ -13,18 +13,23 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/bytes.h"
 #include "base/mem.h"
 #include "io/carry.h"
 #include "io/sys.h"
 #include "io/temp.h"
 
+#define FLUSH ((uint64_t)8 << 20) /* bytes that may wait for the fsync */
+
 struct atomic_sink {
 	struct slv_sink base;
 	struct slv_target target;
-	char *dir;   /* owned; directory of the target */
-	char *temp;  /* owned; path of the temporary */
-	int fd;      /* -1 once closed */
-	bool exists; /* the temporary is there and must go */
+	char *dir;           /* owned; directory of the target */
+	char *temp;          /* owned; path of the temporary */
+	int fd;              /* -1 once closed */
+	uint64_t n;          /* bytes written */
+	uint64_t on_the_way; /* of them, to the disk */
+	bool exists;         /* the temporary is there and must go */
 };
 
 static void
@@ -45,7 +50,15 @@ atomic_write(
 {
 	struct atomic_sink *a = (struct atomic_sink *)s;
 
-	return slv_write_all(a->fd, a->target.path, bytes, n, err);
+	SLV_TRY(slv_write_all(a->fd, a->target.path, bytes, n, err));
+	a->n += n;
+	if (a->n - a->on_the_way >= FLUSH) {
+		/* Only for speed. */
+		(void)slv_sys.flush(
+		    a->fd, (off_t)a->on_the_way, (off_t)(a->n - a->on_the_way));
+		a->on_the_way = a->n;
+	}
+	return SLV_OK;
 }
 
 static enum slv_status
@@ -169,6 +182,8 @@ atomic_cut(struct slv_sink *s, uint64_t n, struct slv_err *err)
 	if (slv_sys.ftruncate(a->fd, (off_t)n) < 0
 	    || slv_sys.lseek(a->fd, (off_t)n, SEEK_SET) < 0)
 		return slv_fail_errno(err, "%s: cannot shorten it", a->temp);
+	a->n = n;
+	a->on_the_way = slv_min64(a->on_the_way, n);
 	return SLV_OK;
 }
 

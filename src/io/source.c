@@ -327,6 +327,15 @@ slv_source_file(const char *path, struct slv_source **out, struct stat *st,
 	return slv_fail_errno(err, "%s: cannot open", path);
 }
 
+void
+slv_source_onward(struct slv_source *s)
+{
+	int fd = slv_source_fd(s);
+
+	if (fd >= 0)
+		(void)slv_sys.onward(fd);
+}
+
 int
 slv_source_fd(const struct slv_source *s)
 {

@@ -60,6 +60,9 @@ enum slv_status slv_source_file(const char *path, struct slv_source **out,
 enum slv_status slv_source_fd_open(int fd, const char *name,
     struct slv_source **out, struct stat *st, struct slv_err *err);
 
+/* All of it will be read, from the front to the back: a hint. */
+void slv_source_onward(struct slv_source *);
+
 /* The descriptor of a file; -1: it has none. */
 int slv_source_fd(const struct slv_source *);
 

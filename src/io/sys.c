@@ -64,6 +64,18 @@ sys_lock(int fd)
 }
 
 static int
+sys_flush(int fd, off_t off, off_t len)
+{
+	return sync_file_range(fd, off, len, SYNC_FILE_RANGE_WRITE);
+}
+
+static int
+sys_onward(int fd)
+{
+	return posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+}
+
+static int
 sys_fsetxattr(int fd, const char *name, const void *value, size_t n)
 {
 	return fsetxattr(fd, name, value, n, 0);
@@ -107,6 +119,8 @@ struct slv_sys slv_sys = {
 	.lock = sys_lock,
 	.clone = sys_clone,
 	.fsync = fsync,
+	.flush = sys_flush,
+	.onward = sys_onward,
 	.fchmod = fchmod,
 	.fchown = fchown,
 	.futimens = futimens,

@@ -32,6 +32,8 @@ struct slv_sys {
 	int (*lock)(int fd);
 	int (*clone)(int to, int from);
 	int (*fsync)(int fd);
+	int (*flush)(int fd, off_t off, off_t len);
+	int (*onward)(int fd);
 	int (*fchmod)(int fd, mode_t mode);
 	int (*fchown)(int fd, uid_t uid, gid_t gid);
 	int (*futimens)(int fd, const struct timespec times[2]);
@@ -51,7 +53,9 @@ struct slv_sys {
  * there is something to read, but not for ever: 0 is "not yet"; dup is
  * fcntl(2) with F_DUPFD_CLOEXEC; clone is ioctl(2) with FICLONE; reserve is
  * fallocate(2) with FALLOC_FL_KEEP_SIZE; lock is flock(2) with LOCK_EX and
- * LOCK_NB; rename_new is renameat2(2) with RENAME_NOREPLACE; random is
+ * LOCK_NB; flush begins to write to the disk, sync_file_range(2) with
+ * SYNC_FILE_RANGE_WRITE; onward is posix_fadvise(2) with
+ * POSIX_FADV_SEQUENTIAL; rename_new is renameat2(2) with RENAME_NOREPLACE; random is
  * getrandom(2). */
 extern struct slv_sys slv_sys;
 

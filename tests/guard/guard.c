@@ -318,7 +318,8 @@ use_reading(int to)
 	tell(to, 11, slv_sys.wait(attempt_fd) - 1);
 	tell(to, 12, slv_sys.read(attempt_fd, text, 3));
 	tell(to, 13, slv_sys.random(text, 3) - 3);
-	tell(to, 14, slv_sys.close(attempt_fd));
+	tell(to, 14, slv_sys.onward(attempt_fd));
+	tell(to, 15, slv_sys.close(attempt_fd));
 }
 
 /* Not every file system can; the answer must be its own. */
@@ -354,6 +355,7 @@ use_writing(int to)
 	    slv_sys.fsync(slv_sys.open(folder, O_RDONLY | O_DIRECTORY, 0)));
 	tell(to, 15, slv_sys.open(input, O_RDONLY, 0));
 	tell(to, 16, slv_sys.rename_new(done, made));
+	tell(to, 17, unless_refused(slv_sys.flush(fd, 0, 6)));
 }
 
 /* And of one that changes its input. */
@@ -402,8 +404,8 @@ test_uses(void)
 		struct how reads = { v, known_seccomp, false, false };
 		struct how writes = { v, known_seccomp, true, false };
 
-		use_behind(&reads, use_reading, 15);
-		use_behind(&writes, use_writing, 17);
+		use_behind(&reads, use_reading, 16);
+		use_behind(&writes, use_writing, 18);
 		writes.in_place = true;
 		use_behind(&writes, use_changing, 8);
 	}

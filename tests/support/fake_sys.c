@@ -30,6 +30,8 @@ static const char *const names[FAKE_CALLS] = {
 	[FAKE_LOCK] = "lock",
 	[FAKE_CLONE] = "clone",
 	[FAKE_FSYNC] = "fsync",
+	[FAKE_FLUSH] = "flush",
+	[FAKE_ONWARD] = "onward",
 	[FAKE_FCHMOD] = "fchmod",
 	[FAKE_FCHOWN] = "fchown",
 	[FAKE_FUTIMENS] = "futimens",
@@ -279,6 +281,18 @@ fake_fsync(int fd)
 }
 
 static int
+fake_flush(int fd, off_t off, off_t len)
+{
+	return refuse(FAKE_FLUSH) ? -1 : real.flush(fd, off, len);
+}
+
+static int
+fake_onward(int fd)
+{
+	return refuse(FAKE_ONWARD) ? -1 : real.onward(fd);
+}
+
+static int
 fake_fchmod(int fd, mode_t mode)
 {
 	return refuse(FAKE_FCHMOD) ? -1 : real.fchmod(fd, mode);
@@ -393,6 +407,8 @@ fake_on(const struct fake_plan *p)
 		.lock = fake_lock,
 		.clone = fake_clone,
 		.fsync = fake_fsync,
+		.flush = fake_flush,
+		.onward = fake_onward,
 		.fchmod = fake_fchmod,
 		.fchown = fake_fchown,
 		.futimens = fake_futimens,
