@@ -207,9 +207,16 @@ trust_digest(struct slv_audit *a, const struct slv_audit_options *opt,
 	struct slv_scan_options again = opt->scan;
 
 	SLV_TRY(trust_contested(a, opt, err));
-	if (a->seal.as_is < SLV_SEAL_FIELD || a->scan.units_suspect == 0)
+	if (a->seal.as_is < SLV_SEAL_FIELD || a->scan.units_suspect == 0
+	    || a->scan.opt.keep & SLV_KEEP_SUSPECT)
 		return SLV_OK;
+	again.ours = a->scan.opt.ours;
 	again.keep |= SLV_KEEP_SUSPECT;
+	SLV_TRY(slv_restore_scan(a, &again, err));
+	if (!a->scan.contested || again.ours)
+		return SLV_OK;
+	/* Nor does another recording begin in what it covers. */
+	again.ours = true;
 	return slv_restore_scan(a, &again, err);
 }
 

@@ -105,6 +105,7 @@ accept_series(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 		b->n_declared = d->series + 1;
 	series = &b->series[d->series];
 	series->declared = true;
+	b->index_first |= b->file_index.len > 0;
 	series->block = (struct bddf_range){ off, u->len };
 	series->ident = (struct bddf_range){ d->ident_off, d->ident_len };
 	series->hash = d->hash;

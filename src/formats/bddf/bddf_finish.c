@@ -51,6 +51,23 @@ bddf_finish_first(struct slv_scan *s, struct slv_err *err)
 	return SLV_OK;
 }
 
+/* A FileIndex that stands before declarations was not held against them yet. */
+static enum slv_status
+check_file_index(struct slv_scan *s, struct slv_err *err)
+{
+	struct bddf *b = bddf_of(s);
+	struct bddf_range body = { b->file_index.off + BDDF_HEADER_SIZE,
+		b->file_index.len - BDDF_HEADER_SIZE };
+
+	if (!b->index_first || !b->index_same || b->empty_index)
+		return SLV_OK;
+	SLV_TRY(bddf_index_file(s, body, &b->index_same, err));
+	return b->index_same
+	    ? SLV_OK
+	    : bddf_problem(s, BDDF_P_INDEX_FILE, b->file_index.off,
+	        b->file_index.len, 0, 0, err);
+}
+
 static enum slv_status
 finish_series(struct slv_scan *s, struct slv_err *err)
 {
@@ -301,6 +318,7 @@ bddf_finish(struct slv_scan *s, struct slv_err *err)
 		return finish_digest(s, err);
 	}
 	SLV_TRY(bddf_finish_first(s, err));
+	SLV_TRY(check_file_index(s, err));
 	SLV_TRY(finish_series(s, err));
 	SLV_TRY(bddf_clock_steps(s, err));
 	SLV_TRY(finish_index(s, err));

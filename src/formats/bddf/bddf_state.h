@@ -153,6 +153,7 @@ struct bddf {
 
 	struct bddf_range file_index; /* the FileIndex block */
 	bool empty_index;             /* it is the vendor's empty one */
+	bool index_first;             /* a series was declared behind it */
 	bool index_same;              /* it says what the scan says, but
 				       * for offsets of what is not there */
 
