@@ -133,7 +133,8 @@ publish_output(struct slv_work *w)
 	enum slv_status st;
 
 	st = make_sidecar(w, o.path, &sidecar, &line);
-	take_early(w, &o);
+	if (st == SLV_OK)
+		take_early(w, &o);
 	if (sidecar.path != NULL)
 		o.sidecar = &sidecar;
 	if (st == SLV_OK)
