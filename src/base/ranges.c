@@ -6,22 +6,17 @@
 
 #include "base/bytes.h"
 #include "base/mem.h"
+#include "base/search.h"
 
 /* Index of the first range whose end is at or behind off. */
 static size_t
 find(const struct slv_ranges *r, uint64_t off)
 {
-	size_t low = 0, high = r->n;
+	struct slv_search f = { .high = r->n };
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (r->at[mid].end < off)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	while (slv_search(&f))
+		slv_search_on(&f, r->at[f.mid].end < off);
+	return f.low;
 }
 
 enum slv_status

@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "base/mem.h"
+#include "base/search.h"
 
 #define LOOKS_MAX 256 /* units of one gap that are looked for in the other */
 
@@ -97,19 +98,14 @@ keep_chain(struct pair *pairs, size_t *n, struct slv_err *err)
 	if (ends == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	for (size_t i = 0; i < *n; i++) {
-		size_t low = 0, high = longest;
+		struct slv_search f = { .high = longest };
 
-		while (low < high) {
-			size_t mid = low + (high - low) / 2;
-
-			if (pairs[ends[mid]].unit[1] < pairs[i].unit[1])
-				low = mid + 1;
-			else
-				high = mid;
-		}
-		pairs[i].before = low > 0 ? ends[low - 1] + 1 : 0;
-		ends[low] = i;
-		if (low == longest)
+		while (slv_search(&f))
+			slv_search_on(
+			    &f, pairs[ends[f.mid]].unit[1] < pairs[i].unit[1]);
+		pairs[i].before = f.low > 0 ? ends[f.low - 1] + 1 : 0;
+		ends[f.low] = i;
+		if (f.low == longest)
 			longest++;
 	}
 	/* Backwards, each to its place at or behind where it goes. */
@@ -148,17 +144,11 @@ add_alone(struct slv_alignment *l, int copy, uint64_t off, uint64_t len,
 static size_t
 unit_from(const struct slv_copy *c, uint64_t off)
 {
-	size_t low = 0, high = c->n;
+	struct slv_search f = { .high = c->n };
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (c->units[mid].off < off)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	while (slv_search(&f))
+		slv_search_on(&f, c->units[f.mid].off < off);
+	return f.low;
 }
 
 /* The time of the first unit in a stretch; false: not all have one. */

@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "base/mem.h"
+#include "base/search.h"
 
 const char *
 slv_fate_name(enum slv_fate fate)
@@ -49,17 +50,11 @@ slv_catalog_add(struct slv_catalog *c, uint64_t len, enum slv_fate fate,
 size_t
 slv_catalog_find(const struct slv_catalog *c, uint64_t off)
 {
-	size_t low = 0, high = c->n;
+	struct slv_search f = { .high = c->n };
 
-	while (high - low > 1) {
-		size_t mid = low + (high - low) / 2;
-
-		if (c->at[mid].off <= off)
-			low = mid;
-		else
-			high = mid;
-	}
-	return low;
+	while (slv_search(&f))
+		slv_search_on(&f, c->at[f.mid].off <= off);
+	return slv_search_last(&f);
 }
 
 /* Cut the extent that holds off in two, so that one begins there. */

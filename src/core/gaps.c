@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/search.h"
 
 #define LATE_MAX   60.0    /* seconds: not late, the clock was set back */
 #define CLOCK_STEP 86400.0 /* seconds: no interval, somebody set the clock */
@@ -13,17 +14,11 @@
 size_t
 slv_gaps_index(const struct slv_gaps *g, uint32_t channel)
 {
-	size_t low = 0, high = g->n_channels;
+	struct slv_search f = { .high = g->n_channels };
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (g->channels[mid].channel < channel)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	while (slv_search(&f))
+		slv_search_on(&f, g->channels[f.mid].channel < channel);
+	return f.low;
 }
 
 /* The channel, new where it was not watched; NULL: there are too many. */

@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "base/mem.h"
+#include "base/search.h"
 
 struct joined_source {
 	struct slv_source base;
@@ -54,17 +55,11 @@ slv_joint_bytes(
 size_t
 slv_joint_find(const struct slv_joint *j, uint64_t off)
 {
-	size_t low = 0, high = j->n;
+	struct slv_search f = { .high = j->n };
 
-	while (high - low > 1) {
-		size_t mid = low + (high - low) / 2;
-
-		if (j->at[mid].at <= off)
-			low = mid;
-		else
-			high = mid;
-	}
-	return low;
+	while (slv_search(&f))
+		slv_search_on(&f, j->at[f.mid].at <= off);
+	return slv_search_last(&f);
 }
 
 void

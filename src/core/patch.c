@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "base/mem.h"
+#include "base/search.h"
 
 struct patched_source {
 	struct slv_source base;
@@ -100,35 +101,23 @@ slv_mends_sort(struct slv_mends *m)
 const struct slv_aside *
 slv_mends_aside(const struct slv_mends *m, uint64_t off)
 {
-	size_t low = 0, high = m != NULL ? m->n_aside : 0;
+	struct slv_search f = { .high = m != NULL ? m->n_aside : 0 };
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (m->aside[mid].end > off)
-			high = mid;
-		else
-			low = mid + 1;
-	}
-	return m != NULL && low < m->n_aside && m->aside[low].off <= off
-	    ? &m->aside[low]
+	while (slv_search(&f))
+		slv_search_on(&f, m->aside[f.mid].end <= off);
+	return m != NULL && f.low < m->n_aside && m->aside[f.low].off <= off
+	    ? &m->aside[f.low]
 	    : NULL;
 }
 
 size_t
 slv_mends_from(const struct slv_mends *m, uint64_t off)
 {
-	size_t low = 0, high = m->n;
+	struct slv_search f = { .high = m->n };
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (m->at[mid].off + m->at[mid].len > off)
-			high = mid;
-		else
-			low = mid + 1;
-	}
-	return low;
+	while (slv_search(&f))
+		slv_search_on(&f, m->at[f.mid].off + m->at[f.mid].len <= off);
+	return f.low;
 }
 
 bool

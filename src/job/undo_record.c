@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "base/mem.h"
+#include "base/search.h"
 #include "io/sys.h"
 
 #define CHUNK  ((size_t)64 << 10) /* bytes moved at once */
@@ -217,17 +218,11 @@ struct view {
 static size_t
 piece_from(const struct slv_undo_record *r, uint64_t off)
 {
-	size_t low = 0, high = r->n;
+	struct slv_search f = { .high = r->n };
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (r->at[mid].off + r->at[mid].len <= off)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	while (slv_search(&f))
+		slv_search_on(&f, r->at[f.mid].off + r->at[f.mid].len <= off);
+	return f.low;
 }
 
 /* n bytes of a piece, from `from` bytes into it. */

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/search.h"
 #include "support/judge.h"
 
 #define DAY   86400 /* seconds; a time further off than that is doubted */
@@ -26,18 +27,12 @@ head_end(const struct made_block *b)
 static const struct made_block *
 block_at(const struct original *o, size_t off)
 {
-	size_t low = 0, high = o->log.n;
+	struct slv_search f = { .high = o->log.n };
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (o->log.blocks[mid].off < off)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < o->log.n && o->log.blocks[low].off == off
-	    ? &o->log.blocks[low]
+	while (slv_search(&f))
+		slv_search_on(&f, o->log.blocks[f.mid].off < off);
+	return f.low < o->log.n && o->log.blocks[f.low].off == off
+	    ? &o->log.blocks[f.low]
 	    : NULL;
 }
 

@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "base/bytes.h"
 #include "base/mem.h"
+#include "base/search.h"
 #include "support/check.h"
 #include "unit/suites.h"
 
@@ -173,6 +174,28 @@ memory_gate(void)
 	free(copy);
 }
 
+/* Every place in every list of up to nine elements. */
+static void
+search_finds(void)
+{
+	for (size_t n = 0; n < 10; n++) {
+		for (size_t place = 0; place <= n; place++) {
+			struct slv_search f = { .high = n };
+			unsigned judged = 0;
+
+			while (slv_search(&f) && judged < 100) {
+				judged++;
+				CHECK(f.mid < n);
+				slv_search_on(&f, f.mid < place);
+			}
+			CHECK(judged <= 4);
+			CHECK_U64(f.low, place);
+			CHECK_U64(
+			    slv_search_last(&f), place > 0 ? place - 1 : 0);
+		}
+	}
+}
+
 CU_TestInfo base_tests[] = {
 	{ "the first cause wins", first_cause_wins },
 	{ "errno is kept", errno_is_kept },
@@ -184,5 +207,6 @@ CU_TestInfo base_tests[] = {
 	{ "a buffer prints long texts", buf_prints_long_texts },
 	{ "a buffer without memory", buf_without_memory },
 	{ "the memory gate", memory_gate },
+	{ "a search finds every place", search_finds },
 	CU_TEST_INFO_NULL,
 };

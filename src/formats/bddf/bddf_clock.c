@@ -10,6 +10,7 @@
 
 #include "base/bytes.h"
 #include "base/mem.h"
+#include "base/search.h"
 #include "formats/bddf/bddf_entries.h"
 
 #define ERAS_MAX  4096 /* more than that is no clock, and not judged */
@@ -68,18 +69,12 @@ bddf_clock_note(struct slv_scan *s, uint64_t off, const struct slv_unit *u,
 struct bddf_era *
 bddf_clock_era(struct bddf *b, uint64_t off)
 {
-	size_t low = 0, high = b->n_eras;
+	struct slv_search f = { .high = b->n_eras };
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (b->eras[mid].end > off)
-			high = mid;
-		else
-			low = mid + 1;
-	}
-	return low < b->n_eras && b->eras[low].off <= off ? &b->eras[low]
-	                                                  : NULL;
+	while (slv_search(&f))
+		slv_search_on(&f, b->eras[f.mid].end <= off);
+	return f.low < b->n_eras && b->eras[f.low].off <= off ? &b->eras[f.low]
+	                                                      : NULL;
 }
 
 /* The era behind era i, of those that count, in which time is back from where

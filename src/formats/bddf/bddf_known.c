@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/search.h"
 #include "formats/bddf/bddf_clock.h"
 #include "formats/bddf/bddf_entries.h"
 
@@ -289,17 +290,11 @@ bddf_know(struct slv_scan *s, struct bddf_knowledge *k, struct slv_err *err)
 const struct bddf_known *
 bddf_known_at(const struct bddf_knowledge *k, uint64_t off)
 {
-	size_t low = 0, high = k->n;
+	struct slv_search f = { .high = k->n };
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (k->at[mid].off >= off)
-			high = mid;
-		else
-			low = mid + 1;
-	}
-	return low < k->n && k->at[low].off == off ? &k->at[low] : NULL;
+	while (slv_search(&f))
+		slv_search_on(&f, k->at[f.mid].off < off);
+	return f.low < k->n && k->at[f.low].off == off ? &k->at[f.low] : NULL;
 }
 
 void
