@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "base/mem.h"
+#include "base/search.h"
 
 void
 slv_plan_init(
@@ -148,6 +149,16 @@ slv_plan_where(const struct slv_plan *p, uint64_t off)
 		out = seg->out + (at - seg->arg);
 	}
 	return out;
+}
+
+size_t
+slv_plan_find(const struct slv_plan *p, uint64_t off)
+{
+	struct slv_search f = { .high = p->n };
+
+	while (slv_search(&f))
+		slv_search_on(&f, p->at[f.mid].out <= off);
+	return slv_search_last(&f);
 }
 
 bool

@@ -84,6 +84,9 @@ uint64_t slv_plan_prefix(const struct slv_plan *);
  * is copied; the output's size where none is. */
 uint64_t slv_plan_where(const struct slv_plan *, uint64_t off);
 
+/* The segment that holds byte off of the output, which has that byte. */
+size_t slv_plan_find(const struct slv_plan *, uint64_t off);
+
 /* Compute the digests.  `hasher` has passed over the input and may have kept
  * a state to start from. */
 enum slv_status slv_plan_seal(

@@ -16,23 +16,6 @@ stays(const struct slv_seg *seg)
 	return seg->kind == SLV_SEG_COPY && seg->arg == seg->out;
 }
 
-/* The segment that holds off, which lies in the output. */
-static size_t
-find(const struct slv_plan *p, uint64_t off)
-{
-	size_t low = 0, high = p->n;
-
-	while (high - low > 1) {
-		size_t mid = low + (high - low) / 2;
-
-		if (p->at[mid].out <= off)
-			low = mid;
-		else
-			high = mid;
-	}
-	return low;
-}
-
 /* The next patch of the input at or after `from`; false: none before `to`. */
 static bool
 next_patch(
@@ -55,7 +38,7 @@ slv_plan_next_change(
 
 	if (from >= p->size)
 		return false;
-	for (i = find(p, from); i < p->n && stays(&p->at[i]); i++) {
+	for (i = slv_plan_find(p, from); i < p->n && stays(&p->at[i]); i++) {
 		uint64_t end = p->at[i].out + p->at[i].len;
 
 		/* What stays is the input with its patches. */
@@ -80,7 +63,7 @@ is_there_too(const struct slv_plan *p, uint64_t off, uint64_t end)
 
 		if (off >= p->size)
 			return false;
-		seg = &p->at[find(p, off)];
+		seg = &p->at[slv_plan_find(p, off)];
 		if (!stays(seg))
 			return false;
 		off = seg->out + seg->len;

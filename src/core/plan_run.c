@@ -18,27 +18,17 @@ struct plan_source {
 	size_t room;
 };
 
-/* Index of the segment that holds off. */
+/* slv_plan_find; reads mostly go on where the last one ended. */
 static size_t
 find(const struct plan_source *ps, uint64_t off)
 {
 	const struct slv_plan *p = ps->plan;
-	size_t low = 0, high = p->n;
 
-	/* Reads mostly go on where the last one ended. */
 	for (size_t i = ps->last; i < p->n && i <= ps->last + 1; i++) {
 		if (off >= p->at[i].out && off - p->at[i].out < p->at[i].len)
 			return i;
 	}
-	while (high - low > 1) {
-		size_t mid = low + (high - low) / 2;
-
-		if (p->at[mid].out <= off)
-			low = mid;
-		else
-			high = mid;
-	}
-	return low;
+	return slv_plan_find(p, off);
 }
 
 static enum slv_status
