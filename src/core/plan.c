@@ -55,7 +55,8 @@ slv_plan_bytes(
 	slv_buf_add(&p->literals, bytes, n);
 	if (p->literals.failed)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
-	if (last != NULL && last->kind == SLV_SEG_BYTES) {
+	if (last != NULL && last->kind == SLV_SEG_BYTES
+	    && last->arg + last->len == off) {
 		last->len += n;
 		p->size += n;
 		return SLV_OK;

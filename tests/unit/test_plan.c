@@ -27,16 +27,33 @@ check_segments(const struct slv_plan *p)
 	CHECK_U64(p->size, at);
 }
 
+/* An empty plan of an input of 100 bytes. */
+static void
+set_up(struct slv_plan *p)
+{
+	static const uint8_t bytes[100];
+	struct slv_source *in = NULL;
+
+	CHECK_OK(slv_source_memory(bytes, sizeof(bytes), &in, NULL), NULL);
+	slv_plan_init(p, in, SLV_SHA1);
+}
+
+static void
+take_down(struct slv_plan *p)
+{
+	struct slv_source *in = p->input;
+
+	slv_plan_free(p);
+	slv_source_close(in);
+}
+
 static void
 neighbours_merge(void)
 {
-	struct slv_source *in = NULL;
 	struct slv_err err = { 0 };
 	struct slv_plan p;
-	uint8_t bytes[100] = { 0 };
 
-	slv_source_memory(bytes, sizeof(bytes), &in, &err);
-	slv_plan_init(&p, in, SLV_SHA1);
+	set_up(&p);
 	slv_plan_copy(&p, 0, 10, &err);
 	slv_plan_copy(&p, 10, 20, &err);
 	CHECK_U64(p.n, 1);
@@ -62,21 +79,17 @@ neighbours_merge(void)
 	CHECK_STATUS(
 	    slv_plan_make(&p, SLV_MADE_MAX + 1, make_nothing, NULL, 0, &err),
 	    SLV_E_BUG, &err);
-	slv_plan_free(&p);
+	take_down(&p);
 	CHECK(p.at == NULL && p.n == 0);
-	slv_source_close(in);
 }
 
 static void
 identity(void)
 {
-	struct slv_source *in = NULL;
 	struct slv_err err = { 0 };
 	struct slv_plan p;
-	uint8_t bytes[100] = { 0 };
 
-	slv_source_memory(bytes, sizeof(bytes), &in, &err);
-	slv_plan_init(&p, in, SLV_SHA1);
+	set_up(&p);
 	CHECK(!slv_plan_is_identity(&p));
 	CHECK_U64(slv_plan_prefix(&p), 0);
 	slv_plan_copy(&p, 0, 99, &err);
@@ -85,19 +98,45 @@ identity(void)
 	CHECK(slv_plan_is_identity(&p));
 	slv_plan_bytes(&p, "x", 1, &err);
 	CHECK(!slv_plan_is_identity(&p));
-	slv_plan_free(&p);
+	take_down(&p);
 	/* As long as the input, but not the input. */
-	slv_plan_init(&p, in, SLV_SHA1);
+	set_up(&p);
 	slv_plan_copy(&p, 50, 50, &err);
 	slv_plan_copy(&p, 0, 50, &err);
 	CHECK(!slv_plan_is_identity(&p));
 	CHECK_U64(slv_plan_prefix(&p), 0);
-	slv_plan_free(&p);
-	slv_source_close(in);
+	take_down(&p);
+}
+
+/* Bytes are only put behind those of the segment before where nothing stands
+ * behind them: a segment that was replaced may. */
+static void
+bytes_after_replacing(void)
+{
+	struct slv_source *out = NULL;
+	struct slv_err err = { 0 };
+	struct slv_plan p;
+	uint8_t got[7];
+
+	set_up(&p);
+	slv_plan_bytes(&p, "ab", 2, &err);
+	slv_plan_fill(&p, '-', 1, &err);
+	slv_plan_bytes(&p, "cd", 2, &err);
+	CHECK_OK(slv_plan_replace(&p, 0, "xy", &err), &err);
+	CHECK_OK(slv_plan_bytes(&p, "ef", 2, &err), &err);
+	check_segments(&p);
+	if (CHECK_U64(p.size, 7)
+	    && CHECK_OK(slv_plan_source(&p, &out, &err), &err)) {
+		CHECK_OK(slv_source_read(out, 0, got, 7, &err), &err);
+		CHECK_BYTES(got, 7, "xy-cdef", 7);
+		slv_source_close(out);
+	}
+	take_down(&p);
 }
 
 CU_TestInfo plan_tests[] = {
 	{ "neighbours merge", neighbours_merge },
 	{ "identity", identity },
+	{ "bytes after replacing", bytes_after_replacing },
 	CU_TEST_INFO_NULL,
 };
