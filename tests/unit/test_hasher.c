@@ -6,13 +6,33 @@
 
 #define SIZE 3000000 /* enough for two threads */
 
+/* A source in memory, and the hasher that reads it. */
+struct bench {
+	struct blob b;
+	struct slv_source *s;
+	struct slv_hasher h;
+	struct slv_err err;
+};
+
 static void
-fill(struct blob *b)
+set_up(struct bench *t, const volatile sig_atomic_t *cancel)
 {
 	struct dice dice = { 5 };
 
-	while (b->n < SIZE)
-		blob_byte(b, (uint8_t)dice_roll(&dice));
+	*t = (struct bench){ 0 };
+	while (t->b.n < SIZE)
+		blob_byte(&t->b, (uint8_t)dice_roll(&dice));
+	CHECK_OK(slv_source_memory(t->b.at, t->b.n, &t->s, &t->err), &t->err);
+	CHECK_OK(
+	    slv_hasher_init(&t->h, t->s, SLV_SHA1, cancel, &t->err), &t->err);
+}
+
+static void
+take_down(struct bench *t)
+{
+	slv_hasher_free(&t->h);
+	slv_source_close(t->s);
+	blob_free(&t->b);
 }
 
 /* Whether a kept state is that of the bytes before it. */
@@ -35,38 +55,31 @@ check_state(
 static void
 go_on_and_come_back(bool spread)
 {
-	struct slv_source *s = NULL;
-	struct slv_err err = { 0 };
-	struct slv_hasher h;
-	struct blob b = { 0 };
+	struct bench t;
 
-	fill(&b);
-	CHECK_OK(slv_source_memory(b.at, b.n, &s, &err), &err);
-	CHECK_OK(slv_hasher_init(&h, s, SLV_SHA1, NULL, &err), &err);
+	set_up(&t, NULL);
 	if (spread)
-		slv_hasher_spread(&h);
-	CHECK_OK(slv_hasher_to(&h, 100, &err), &err);
-	slv_hasher_settle(&h);
-	check_state(&h.now, &b, 100);
-	CHECK_OK(slv_hasher_to(&h, 50, &err), &err);
-	CHECK_OK(slv_hasher_stride(&h, SLV_HASHER_STRIDE, &err), &err);
-	check_state(&h.now, &b, 100);
-	CHECK_OK(slv_hasher_mark(&h, 60, &err), &err);
-	CHECK_OK(slv_hasher_mark(&h, 300000, &err), &err);
-	CHECK_OK(slv_hasher_stride(&h, SIZE - 1, &err), &err);
-	CHECK(h.now.off < SIZE && h.now.off > SIZE - SLV_HASHER_STRIDE);
-	CHECK_OK(slv_hasher_to(&h, SIZE, &err), &err);
-	slv_hasher_rest(&h);
-	CHECK(h.ring == NULL);
-	check_state(&h.now, &b, SIZE);
-	check_state(slv_hasher_before(&h, 0), &b, 0);
-	check_state(slv_hasher_before(&h, 299999), &b, 0);
-	check_state(slv_hasher_before(&h, 300000), &b, 300000);
-	check_state(slv_hasher_before(&h, SIZE - 1), &b, 300000);
-	check_state(slv_hasher_before(&h, SIZE), &b, SIZE);
-	slv_hasher_free(&h);
-	slv_source_close(s);
-	blob_free(&b);
+		slv_hasher_spread(&t.h);
+	CHECK_OK(slv_hasher_to(&t.h, 100, &t.err), &t.err);
+	slv_hasher_settle(&t.h);
+	check_state(&t.h.now, &t.b, 100);
+	CHECK_OK(slv_hasher_to(&t.h, 50, &t.err), &t.err);
+	CHECK_OK(slv_hasher_stride(&t.h, SLV_HASHER_STRIDE, &t.err), &t.err);
+	check_state(&t.h.now, &t.b, 100);
+	CHECK_OK(slv_hasher_mark(&t.h, 60, &t.err), &t.err);
+	CHECK_OK(slv_hasher_mark(&t.h, 300000, &t.err), &t.err);
+	CHECK_OK(slv_hasher_stride(&t.h, SIZE - 1, &t.err), &t.err);
+	CHECK(t.h.now.off < SIZE && t.h.now.off > SIZE - SLV_HASHER_STRIDE);
+	CHECK_OK(slv_hasher_to(&t.h, SIZE, &t.err), &t.err);
+	slv_hasher_rest(&t.h);
+	CHECK(t.h.ring == NULL);
+	check_state(&t.h.now, &t.b, SIZE);
+	check_state(slv_hasher_before(&t.h, 0), &t.b, 0);
+	check_state(slv_hasher_before(&t.h, 299999), &t.b, 0);
+	check_state(slv_hasher_before(&t.h, 300000), &t.b, 300000);
+	check_state(slv_hasher_before(&t.h, SIZE - 1), &t.b, 300000);
+	check_state(slv_hasher_before(&t.h, SIZE), &t.b, SIZE);
+	take_down(&t);
 }
 
 static void
@@ -81,44 +94,30 @@ goes_on_and_comes_back(void)
 static void
 more_marks_than_there_is_room(void)
 {
-	struct slv_source *s = NULL;
-	struct slv_err err = { 0 };
-	struct slv_hasher h;
-	struct blob b = { 0 };
+	struct bench t;
 
-	fill(&b);
-	CHECK_OK(slv_source_memory(b.at, b.n, &s, &err), &err);
-	CHECK_OK(slv_hasher_init(&h, s, SLV_SHA1, NULL, &err), &err);
+	set_up(&t, NULL);
 	for (uint64_t off = 10; off < 300; off += 10) {
-		CHECK_OK(slv_hasher_mark(&h, off, &err), &err);
-		check_state(&h.now, &b, off);
-		CHECK(h.n_marks <= SLV_HASHER_MARKS);
+		CHECK_OK(slv_hasher_mark(&t.h, off, &t.err), &t.err);
+		check_state(&t.h.now, &t.b, off);
+		CHECK(t.h.n_marks <= SLV_HASHER_MARKS);
 	}
-	check_state(slv_hasher_before(&h, 35), &b, 30);
-	slv_hasher_free(&h);
-	slv_source_close(s);
-	blob_free(&b);
+	check_state(slv_hasher_before(&t.h, 35), &t.b, 30);
+	take_down(&t);
 }
 
 static void
 stopped_by_the_caller(void)
 {
 	volatile sig_atomic_t cancel = 0;
-	struct slv_source *s = NULL;
-	struct slv_err err = { 0 };
-	struct slv_hasher h;
-	struct blob b = { 0 };
+	struct bench t;
 
-	fill(&b);
-	CHECK_OK(slv_source_memory(b.at, b.n, &s, &err), &err);
-	CHECK_OK(slv_hasher_init(&h, s, SLV_SHA1, &cancel, &err), &err);
-	CHECK_OK(slv_hasher_to(&h, 10, &err), &err);
+	set_up(&t, &cancel);
+	CHECK_OK(slv_hasher_to(&t.h, 10, &t.err), &t.err);
 	cancel = 1;
-	CHECK_STATUS(slv_hasher_to(&h, 20, &err), SLV_E_CANCELLED, &err);
-	CHECK_U64(h.now.off, 10);
-	slv_hasher_free(&h);
-	slv_source_close(s);
-	blob_free(&b);
+	CHECK_STATUS(slv_hasher_to(&t.h, 20, &t.err), SLV_E_CANCELLED, &t.err);
+	CHECK_U64(t.h.now.off, 10);
+	take_down(&t);
 }
 
 CU_TestInfo hasher_tests[] = {

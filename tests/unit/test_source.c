@@ -116,47 +116,75 @@ in_small_pieces(void)
 	blob_free(&b);
 }
 
+/* A file of which two sectors cannot be read. */
+struct bad {
+	struct fake_plan plan;
+	struct slv_source *s; /* NULL: it could not be opened */
+	struct blob known;    /* its bytes, the two sectors as zeros */
+};
+
+static void
+open_bad(struct bad *b)
+{
+	static const struct slv_range bad[] = { { 512, 1024 }, { 3584, 4096 } };
+	struct slv_err err = { 0 };
+	struct stat st;
+
+	*b = (struct bad){ .plan = { .bad = bad, .n_bad = 2 } };
+	fill(&b->known);
+	scratch_write("in", b->known.at, b->known.n);
+	memset(b->known.at + 512, 0, 512);
+	memset(b->known.at + 3584, 0, SIZE - 3584);
+	b->plan.bad_file = scratch_path("in");
+	fake_on(&b->plan);
+	CHECK_OK(slv_source_file(b->plan.bad_file, &b->s, &st, &err), &err);
+}
+
+static void
+close_bad(struct bad *b)
+{
+	slv_source_close(b->s);
+	fake_off(NULL);
+	scratch_clean();
+	blob_free(&b->known);
+}
+
+/* The two sectors, of a source that begins at `from`. */
+static void
+check_bad(const struct slv_ranges *r, uint64_t from)
+{
+	if (!CHECK_U64(r->n, 2))
+		return;
+	CHECK_U64(r->at[0].off, from < 512 ? 512 - from : 0);
+	CHECK_U64(r->at[0].end, 1024 - from);
+	CHECK_U64(r->at[1].off, 3584 - from);
+	CHECK_U64(r->at[1].end, SIZE - from);
+}
+
 static void
 bad_sectors_cost_themselves(void)
 {
-	static const struct slv_range bad[] = { { 512, 1024 }, { 3584, 4096 } };
-	struct fake_plan plan = { .bad = bad, .n_bad = 2 };
-	struct slv_source *s = NULL;
 	struct slv_err err = { 0 };
-	struct blob b = { 0 };
 	uint8_t buf[SIZE];
-	struct stat st;
+	struct bad b;
 
-	fill(&b);
-	scratch_write("in", b.at, b.n);
-	plan.bad_file = scratch_path("in");
-	fake_on(&plan);
-	if (!CHECK_OK(slv_source_file(plan.bad_file, &s, &st, &err), &err))
-		goto out;
-	/* What is read starts amid the sector: only that is known bad. */
-	CHECK_OK(slv_source_read(s, 600, buf, 10, &err), &err);
-	CHECK_U64(s->unreadable.n, 1);
-	CHECK(!slv_ranges_hit(&s->unreadable, 0, 600));
-	memset(buf, 1, sizeof(buf));
-	CHECK_OK(slv_source_read(s, 0, buf, SIZE, &err), &err);
-	memset(b.at + 512, 0, 512);
-	memset(b.at + 3584, 0, SIZE - 3584);
-	CHECK_BYTES(buf, SIZE, b.at, SIZE);
-	if (CHECK_U64(s->unreadable.n, 2)) {
-		CHECK_U64(s->unreadable.at[0].off, 512);
-		CHECK_U64(s->unreadable.at[0].end, 1024);
-		CHECK_U64(s->unreadable.at[1].off, 3584);
-		CHECK_U64(s->unreadable.at[1].end, SIZE);
+	open_bad(&b);
+	if (b.s != NULL) {
+		/* What is read starts amid the sector: only that is known
+		 * bad. */
+		CHECK_OK(slv_source_read(b.s, 600, buf, 10, &err), &err);
+		CHECK_U64(b.s->unreadable.n, 1);
+		CHECK(!slv_ranges_hit(&b.s->unreadable, 0, 600));
+		memset(buf, 1, sizeof(buf));
+		CHECK_OK(slv_source_read(b.s, 0, buf, SIZE, &err), &err);
+		CHECK_BYTES(buf, SIZE, b.known.at, SIZE);
+		check_bad(&b.s->unreadable, 0);
+		/* Known to be bad, they are not asked for again. */
+		b.plan.n_bad = 0;
+		CHECK_OK(slv_source_read(b.s, 0, buf, SIZE, &err), &err);
+		CHECK_BYTES(buf, SIZE, b.known.at, SIZE);
 	}
-	/* Known to be bad, they are not asked for again. */
-	plan.n_bad = 0;
-	CHECK_OK(slv_source_read(s, 0, buf, SIZE, &err), &err);
-	CHECK_BYTES(buf, SIZE, b.at, SIZE);
-	slv_source_close(s);
-out:
-	fake_off(NULL);
-	scratch_clean();
-	blob_free(&b);
+	close_bad(&b);
 }
 
 /* A part of a file is a source; what cannot be read of one cannot be read of
@@ -164,42 +192,26 @@ out:
 static void
 a_part(void)
 {
-	static const struct slv_range bad[] = { { 512, 1024 }, { 3584, 4096 } };
-	struct fake_plan plan = { .bad = bad, .n_bad = 2 };
-	struct slv_source *s = NULL, *part = NULL;
+	struct slv_source *part = NULL;
 	struct slv_err err = { 0 };
-	struct blob b = { 0 };
 	uint8_t buf[SIZE];
-	struct stat st;
+	struct bad b;
 
-	fill(&b);
-	scratch_write("in", b.at, b.n);
-	plan.bad_file = scratch_path("in");
-	fake_on(&plan);
-	if (!CHECK_OK(slv_source_file(plan.bad_file, &s, &st, &err), &err))
-		goto out;
-	CHECK_OK(slv_source_read(s, 700, buf, 100, &err), &err);
-	CHECK_OK(slv_source_part(s, 700, SIZE - 700, &part, &err), &err);
-	CHECK_U64(part->size, SIZE - 700);
-	CHECK(slv_ranges_hit(&part->unreadable, 0, 1));
-	CHECK_OK(slv_source_read(part, 0, buf, SIZE - 700, &err), &err);
-	memset(b.at + 512, 0, 512);
-	memset(b.at + 3584, 0, SIZE - 3584);
-	CHECK_BYTES(buf, SIZE - 700, b.at + 700, SIZE - 700);
-	if (CHECK_U64(part->unreadable.n, 2)) {
-		CHECK_U64(part->unreadable.at[0].off, 0);
-		CHECK_U64(part->unreadable.at[0].end, 1024 - 700);
-		CHECK_U64(part->unreadable.at[1].off, 3584 - 700);
-		CHECK_U64(part->unreadable.at[1].end, SIZE - 700);
+	open_bad(&b);
+	if (b.s != NULL) {
+		CHECK_OK(slv_source_read(b.s, 700, buf, 100, &err), &err);
+		CHECK_OK(
+		    slv_source_part(b.s, 700, SIZE - 700, &part, &err), &err);
+		CHECK_U64(part->size, SIZE - 700);
+		CHECK(slv_ranges_hit(&part->unreadable, 0, 1));
+		CHECK_OK(slv_source_read(part, 0, buf, SIZE - 700, &err), &err);
+		CHECK_BYTES(buf, SIZE - 700, b.known.at + 700, SIZE - 700);
+		check_bad(&part->unreadable, 700);
+		CHECK_STATUS(slv_source_read(part, SIZE - 700, buf, 1, &err),
+		    SLV_E_BUG, &err);
+		slv_source_close(part);
 	}
-	CHECK_STATUS(
-	    slv_source_read(part, SIZE - 700, buf, 1, &err), SLV_E_BUG, &err);
-	slv_source_close(part);
-	slv_source_close(s);
-out:
-	fake_off(NULL);
-	scratch_clean();
-	blob_free(&b);
+	close_bad(&b);
 }
 
 static void
