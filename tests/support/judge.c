@@ -2,6 +2,10 @@
 #include "support/judge.h"
 
 #include <pb_decode.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/blob.h"
 
 static bool
 collect(pb_istream_t *stream, const pb_field_t *field, void **arg)
@@ -67,4 +71,52 @@ judge_data(struct judged *j, const uint8_t *bytes, size_t n)
 	j->good = is_plain(&same, false)
 	    && pb_decode(
 	        &stream, bosdyn_api_DataDescriptor_fields, &j->message);
+}
+
+const char *
+judge_values(const struct judged *want, const struct bddf_data *got,
+    const struct bddf_pool *pool)
+{
+	const bosdyn_api_Timestamp *t = &want->message.timestamp;
+
+	if (got->series != want->message.series_index)
+		return "series_index";
+	if (got->has_time != want->message.has_timestamp)
+		return "whether there is a timestamp";
+	if (got->sec != (got->has_time ? t->seconds : 0))
+		return "seconds";
+	/* The generated decoder cuts a number of more than 32 bits. */
+	if (bddf_data_time_ok(got)
+	    && got->nanos != (got->has_time ? t->nanos : 0))
+		return "nanos";
+	if (got->n_extra != want->n_extras || pool->n != want->n_extras)
+		return "how many additional_indexes there are";
+	for (uint32_t i = 0; i < want->n_extras && i < JUDGE_EXTRAS; i++) {
+		if (bddf_pool_at(pool, i) != want->extras[i])
+			return "additional_indexes";
+	}
+	return "";
+}
+
+bool
+judge_beginnings(const uint8_t *bytes, size_t n, enum bddf_read whole)
+{
+	enum bddf_read last = BDDF_CUT;
+
+	for (size_t have = 0; have < n; have++) {
+		uint8_t *part = must_alloc(have);
+		struct bddf_data d;
+		enum bddf_read r;
+
+		memcpy(part, bytes, have);
+		r = bddf_data_get(part, have, n, &d, NULL);
+		free(part);
+		if (r != BDDF_CUT
+		    && !(r == BDDF_BROKEN && whole == BDDF_BROKEN))
+			return false;
+		if (last == BDDF_BROKEN && r != BDDF_BROKEN)
+			return false;
+		last = r;
+	}
+	return true;
 }

@@ -4,10 +4,8 @@
  * must come to the same verdict and the same values.  Of every message all
  * beginnings are tried too: they are cut, not whole.
  */
-#include <stdlib.h>
 #include <string.h>
 
-#include "formats/bddf/bddf_data.h"
 #include "support/blob.h"
 #include "support/check.h"
 #include "support/judge.h"
@@ -21,46 +19,6 @@ read_name(enum bddf_read r)
 	static const char *const names[] = { "WHOLE", "CUT", "BROKEN" };
 
 	return names[r];
-}
-
-static void
-check_values(const struct judged *want, const struct bddf_data *got,
-    const struct bddf_pool *pool)
-{
-	const bosdyn_api_Timestamp *t = &want->message.timestamp;
-
-	CHECK_U64(got->series, want->message.series_index);
-	CHECK(got->has_time == want->message.has_timestamp);
-	CHECK_I64(got->sec, got->has_time ? t->seconds : 0);
-	if (bddf_data_time_ok(got))
-		CHECK_I64(got->nanos, got->has_time ? t->nanos : 0);
-	CHECK_U64(got->n_extra, want->n_extras);
-	CHECK_U64(pool->n, want->n_extras);
-	for (uint32_t i = 0; i < want->n_extras && i < JUDGE_EXTRAS; i++)
-		CHECK_I64(bddf_pool_at(pool, i), want->extras[i]);
-}
-
-/* Beginnings of a whole message are cut.  Those of a broken one are cut up
- * to where it is seen that it is broken. */
-static void
-check_beginnings(const uint8_t *p, size_t n, enum bddf_read whole)
-{
-	enum bddf_read last = BDDF_CUT;
-
-	for (size_t have = 0; have < n; have++) {
-		uint8_t *part = must_alloc(have);
-		struct bddf_data d;
-		enum bddf_read r;
-
-		memcpy(part, p, have);
-		r = bddf_data_get(part, have, n, &d, NULL);
-		CHECK(r != BDDF_WHOLE);
-		if (whole == BDDF_WHOLE || last == BDDF_BROKEN)
-			CHECK_NAME(read_name, r,
-			    whole == BDDF_WHOLE ? BDDF_CUT : BDDF_BROKEN);
-		last = r;
-		free(part);
-	}
 }
 
 static void
@@ -91,9 +49,9 @@ try_message(const uint8_t *p, size_t n, bool beginnings)
 		name_case(p, n);
 	CHECK_NAME(read_name, r, want.good ? BDDF_WHOLE : BDDF_BROKEN);
 	if (r == BDDF_WHOLE && want.good)
-		check_values(&want, &got, &pool);
+		CHECK_STR(judge_values(&want, &got, &pool), "");
 	if (beginnings)
-		check_beginnings(p, n, r);
+		CHECK(judge_beginnings(p, n, r));
 	bddf_pool_free(&pool);
 	return r;
 }
