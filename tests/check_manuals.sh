@@ -10,21 +10,7 @@ set -u
 
 top=${SALVOR_SRCDIR:-.}
 build=${SALVOR_BUILDDIR:-.}
-salvor=$(cd "$(dirname "${SALVOR:-./salvor}")" && pwd)/salvor
-tmp=$(mktemp -d) || exit 99
-trap 'rm -rf "$tmp"' EXIT
-passed=0
-failed=0
-
-# good WHAT: the last command went well.
-good() {
-	if [ $? -eq 0 ]; then
-		passed=$((passed + 1))
-	else
-		failed=$((failed + 1))
-		echo "no: $1"
-	fi
-}
+. "$top/tests/support/good.sh"
 
 for page in "$top/man/salvor.1" "$build/man/salvor-json.5"; do
 	name=${page##*/}
@@ -75,5 +61,4 @@ else
 	good "jq is there"
 fi
 
-echo "$passed passed, $failed failed"
-[ $failed -eq 0 ]
+totals

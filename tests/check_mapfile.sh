@@ -13,21 +13,7 @@ if ! command -v ddrescuelog >/dev/null; then
 	exit 77
 fi
 top=${SALVOR_SRCDIR:-.}
-salvor=$(cd "$(dirname "${SALVOR:-./salvor}")" && pwd)/salvor
-tmp=$(mktemp -d) || exit 99
-trap 'rm -rf "$tmp"' EXIT
-passed=0
-failed=0
-
-# good WHAT: the last command went well.
-good() {
-	if [ $? -eq 0 ]; then
-		passed=$((passed + 1))
-	else
-		failed=$((failed + 1))
-		echo "no: $1"
-	fi
-}
+. "$top/tests/support/good.sh"
 
 # shown NAME: bytes of this kind that ddrescuelog sees in the map.
 shown() {
@@ -75,5 +61,4 @@ for file in "$top"/testdata/*/*.*; do
 	good "salvor reads the map of $name back"
 done
 
-echo "$passed passed, $failed failed"
-[ $failed -eq 0 ]
+totals
