@@ -1,5 +1,4 @@
 /* cmd_explain.c - salvor explain: the problem catalogue. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/wrap.h"

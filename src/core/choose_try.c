@@ -1,5 +1,4 @@
 /* choose_try.c - the doubtful choices, tried against the log's own digest. */
-#include <stdlib.h>
 #include <time.h>
 
 #include "base/bytes.h"

@@ -1,5 +1,4 @@
 /* catalogue.c - every problem any format can raise, in order of ids. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "formats/formats.h"

@@ -6,7 +6,7 @@
 
 #include "base/bytes.h"
 #include "base/mem.h"
-#include "io/sys.h"
+#include "core/plan_diff.h"
 #include "io/temp.h"
 #include "job/active.h"
 #include "job/digests.h"

@@ -5,7 +5,6 @@
 #ifndef SLV_JOB_INPLACE_H
 #define SLV_JOB_INPLACE_H
 
-#include "core/plan_diff.h"
 #include "io/space.h"
 #include "job/sidecar.h"
 #include "job/undo.h"

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "core/plan_diff.h"
 #include "io/sys.h"
 #include "job/digests.h"
 

@@ -19,7 +19,6 @@
 #include "job/input.h"
 #include "job/mapfile.h"
 #include "job/merge.h"
-#include "job/outname.h"
 #include "job/output.h"
 #include "job/target.h"
 #include "job/tell.h"

@@ -13,7 +13,7 @@
 #define SLV_JOB_UNDO_RECORD_H
 
 #include "base/ranges.h"
-#include "core/hasher.h"
+#include "digest/digest.h"
 #include "io/place.h"
 #include "io/source.h"
 

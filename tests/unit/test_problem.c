@@ -1,6 +1,5 @@
 /* test_problem.c - findings, and the rules that their tables obey. */
 #include <ctype.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "core/problem.h"

@@ -1,12 +1,10 @@
 /* test_sink.c - bytes out: descriptors, devices, memory. */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "io/sink.h"
 #include "io/sys.h"
-#include "support/blob.h"
 #include "support/check.h"
 #include "support/fake_sys.h"
 #include "support/scratch.h"

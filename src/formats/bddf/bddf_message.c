@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "core/notes.h"
-#include "formats/bddf/bddf_proto.h"
 #include "formats/bddf/bddf_state.h"
 #include "proto/bddf.pb.h"
 
