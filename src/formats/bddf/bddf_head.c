@@ -5,24 +5,14 @@
  */
 #include "formats/bddf/bddf_known.h"
 
-#define TAG_LEN(tag)    ((tag) << 3 | 2)
-#define TAG_VARINT(tag) ((tag) << 3)
-#define DATA_HEAD       (BDDF_HEADER_SIZE + 4)
-#define EXTRAS_MAX      256 /* of a block whose head is worth mending */
+#define TAG_LEN(tag) ((tag) << 3 | 2)
+#define DATA_HEAD    (BDDF_HEADER_SIZE + 4)
+#define EXTRAS_MAX   256 /* of a block whose head is worth mending */
 
 static void
 put_byte(struct slv_buf *out, unsigned byte)
 {
 	slv_buf_add(out, &(uint8_t){ (uint8_t)byte }, 1);
-}
-
-static void
-put_number(struct slv_buf *out, unsigned tag, uint64_t v)
-{
-	if (v == 0)
-		return;
-	put_byte(out, TAG_VARINT(tag));
-	bddf_put_varint(out, v);
 }
 
 static void
@@ -49,10 +39,10 @@ put_data_descriptor(struct slv_buf *out, const struct bddf_pool *extras,
 {
 	struct slv_buf part = { 0 };
 
-	put_number(out, 1, series);
+	bddf_put_number(out, 1, series);
 	if (e->nanos != BDDF_NO_TIME) {
-		put_number(&part, 1, (uint64_t)e->sec);
-		put_number(&part, 2, e->nanos);
+		bddf_put_number(&part, 1, (uint64_t)e->sec);
+		bddf_put_number(&part, 2, e->nanos);
 		put_bytes(out, 2, &part);
 	}
 	part.len = 0;
@@ -128,7 +118,7 @@ descriptor_head(struct bddf_dialect dialect, const struct bddf_known *one,
 	put_byte(out, TAG_LEN(member));
 	bddf_put_varint(out, inner);
 	if (one->kind == BDDF_K_SERIES)
-		put_number(out, 1, one->series);
+		bddf_put_number(out, 1, one->series);
 }
 
 void

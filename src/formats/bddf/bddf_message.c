@@ -43,8 +43,8 @@ bddf_put_text(struct slv_buf *buf, uint32_t tag, struct slv_span text)
 	pb_encode_string(&out, text.at, text.len);
 }
 
-static void
-put_number(struct slv_buf *buf, uint32_t tag, uint64_t v)
+void
+bddf_put_number(struct slv_buf *buf, uint32_t tag, uint64_t v)
 {
 	pb_ostream_t out = stream_to(buf);
 
@@ -123,14 +123,14 @@ bddf_make_file(struct bddf_dialect dialect, const struct slv_notes *notes,
 {
 	struct slv_buf version = { 0 }, file = { 0 };
 
-	put_number(&version, FIELD(FileFormatVersion, major_version), 1);
+	bddf_put_number(&version, FIELD(FileFormatVersion, major_version), 1);
 	put_message(&file, FIELD(FileFormatDescriptor, version), &version);
 	put_pair(&file, FIELD(FileFormatDescriptor, annotations), NOTE_KEY,
 	    "the first block was lost; version and annotations are not the "
 	    "log's own");
-	put_number(&file, FIELD(FileFormatDescriptor, checksum_type),
+	bddf_put_number(&file, FIELD(FileFormatDescriptor, checksum_type),
 	    bosdyn_api_FileFormatDescriptor_CheckSumType_CHECKSUM_TYPE_SHA1);
-	put_number(&file, FIELD(FileFormatDescriptor, checksum_num_bytes),
+	bddf_put_number(&file, FIELD(FileFormatDescriptor, checksum_num_bytes),
 	    BDDF_DIGEST_SIZE);
 	bddf_put_notes(notes, &file);
 	bddf_put_file(dialect, &file, out);
@@ -143,10 +143,11 @@ bddf_make_series(struct bddf_dialect dialect, uint32_t index,
 	struct slv_buf series = { 0 };
 	char name[32];
 
-	put_number(&series, FIELD(SeriesDescriptor, series_index), index);
+	bddf_put_number(&series, FIELD(SeriesDescriptor, series_index), index);
 	bddf_put_text(
 	    &series, FIELD(SeriesDescriptor, series_identifier), ident);
-	put_number(&series, FIELD(SeriesDescriptor, identifier_hash), hash);
+	bddf_put_number(
+	    &series, FIELD(SeriesDescriptor, identifier_hash), hash);
 	put_pair(&series, FIELD(SeriesDescriptor, annotations), NOTE_KEY,
 	    "the declaration of this series was lost; its type is not known");
 	for (uint32_t i = 0; i < n_names; i++) {

@@ -346,6 +346,8 @@ void bddf_make_series(struct bddf_dialect, uint32_t index,
     struct slv_span ident, uint64_t hash, uint32_t n_names, struct slv_buf *);
 void bddf_make_ident(uint32_t index, struct slv_buf *, uint64_t *hash);
 void bddf_put_varint(struct slv_buf *, uint64_t);
+/* A field of a number; zero is not written. */
+void bddf_put_number(struct slv_buf *, uint32_t tag, uint64_t);
 void bddf_put_text(struct slv_buf *, uint32_t tag, struct slv_span);
 
 /* bddf_notes.c */
