@@ -76,9 +76,9 @@ visit(void *ctx, const struct bddf_field *f)
 	return d->n_idents < 2;
 }
 
-enum slv_status
-bddf_desc_read(struct slv_window *w, uint64_t off, uint64_t len,
-    struct bddf_desc *d, enum bddf_read *read, struct slv_err *err)
+static enum slv_status
+read_body(struct slv_window *w, uint64_t off, uint64_t len, struct bddf_desc *d,
+    enum bddf_read *read, struct slv_err *err)
 {
 	*d = (struct bddf_desc){ 0 };
 	return bddf_walk(w, off, len, bosdyn_api_DescriptorBlock_fields, visit,
@@ -89,5 +89,21 @@ enum slv_status
 bddf_desc_get(struct slv_scan *s, uint64_t off, uint64_t len,
     struct bddf_desc *d, enum bddf_read *read, struct slv_err *err)
 {
-	return bddf_desc_read(&s->window, off, len, d, read, err);
+	return read_body(&s->window, off, len, d, read, err);
+}
+
+enum slv_status
+bddf_desc_memory(const uint8_t *body, size_t n, struct bddf_desc *d,
+    enum bddf_read *read, struct slv_err *err)
+{
+	struct slv_source *source = NULL;
+	struct slv_window window;
+	enum slv_status st;
+
+	SLV_TRY(slv_source_memory(body, n, &source, err));
+	slv_window_init(&window, source, NULL);
+	st = read_body(&window, 0, n, d, read, err);
+	slv_window_free(&window);
+	slv_source_close(source);
+	return st;
 }

@@ -140,12 +140,9 @@ bddf_sensible(struct slv_scan *s, uint64_t block, uint64_t len, uint64_t off,
     uint8_t byte, bool *yes, struct slv_err *err)
 {
 	uint64_t body = block + BDDF_HEADER_SIZE;
-	struct slv_source *source = NULL;
-	struct slv_window window;
 	uint8_t bytes[LOST_MAX];
-	enum bddf_read read = BDDF_BROKEN;
+	enum bddf_read read;
 	struct bddf_desc d;
-	enum slv_status st;
 	size_t n;
 
 	*yes = true;
@@ -159,11 +156,7 @@ bddf_sensible(struct slv_scan *s, uint64_t block, uint64_t len, uint64_t off,
 	}
 	SLV_TRY(slv_source_read(s->source, body, bytes, n, err));
 	bytes[off - body] = byte;
-	SLV_TRY(slv_source_memory(bytes, n, &source, err));
-	slv_window_init(&window, source, NULL);
-	st = bddf_desc_read(&window, 0, n, &d, &read, err);
-	slv_window_free(&window);
-	slv_source_close(source);
+	SLV_TRY(bddf_desc_memory(bytes, n, &d, &read, err));
 	*yes = read == BDDF_WHOLE;
-	return st;
+	return SLV_OK;
 }

@@ -25,21 +25,13 @@ struct flipping {
 static enum slv_status
 parse(struct flipping *f, struct bddf_desc *d, bool *good, struct slv_err *err)
 {
-	struct slv_source *source = NULL;
-	struct slv_window window;
 	struct bddf_file file;
 	enum bddf_read read;
-	enum slv_status st;
 
 	*good = false;
-	SLV_TRY(slv_source_memory(f->bytes, f->n, &source, err));
-	slv_window_init(&window, source, NULL);
-	st = bddf_desc_read(&window, 0, f->n, d, &read, err);
-	slv_window_free(&window);
-	slv_source_close(source);
-	if (st != SLV_OK || read != BDDF_WHOLE || d->member != BDDF_FILE
-	    || d->strange)
-		return st;
+	SLV_TRY(bddf_desc_memory(f->bytes, f->n, d, &read, err));
+	if (read != BDDF_WHOLE || d->member != BDDF_FILE || d->strange)
+		return SLV_OK;
 	memcpy(file.version, d->version, sizeof(file.version));
 	file.checksum = d->checksum;
 	file.checksum_bytes = d->checksum_bytes;

@@ -228,7 +228,8 @@ enum slv_status bddf_begin(struct slv_scan *, unsigned *bid, struct slv_err *);
 enum slv_status bddf_desc_get(struct slv_scan *, uint64_t off, uint64_t len,
     struct bddf_desc *, enum bddf_read *, struct slv_err *);
 
-enum slv_status bddf_desc_read(struct slv_window *, uint64_t off, uint64_t len,
+/* The same, of a body that is not as the log has it. */
+enum slv_status bddf_desc_memory(const uint8_t *body, size_t n,
     struct bddf_desc *, enum bddf_read *, struct slv_err *);
 
 /* bddf_log.c - a unit that is the beginning of our log, or all of another
