@@ -79,39 +79,45 @@ split(struct slv_catalog *c, uint64_t off, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Make neighbours of one fate and part one extent again. */
+/* Make neighbours of one fate and part one extent again, of the extents
+ * [first, end).  The others stay as they are: a log may have millions, and as
+ * many changes. */
 static void
-merge(struct slv_catalog *c)
+merge(struct slv_catalog *c, size_t first, size_t end)
 {
-	size_t n = 0;
+	size_t n = first + 1;
 
-	for (size_t i = 0; i < c->n; i++) {
-		struct slv_extent *last = n > 0 ? &c->at[n - 1] : NULL;
+	for (size_t i = n; i < end; i++) {
+		struct slv_extent *last = &c->at[n - 1];
 
-		if (last != NULL && last->fate == c->at[i].fate
-		    && last->part == c->at[i].part)
+		if (last->fate == c->at[i].fate && last->part == c->at[i].part)
 			last->len += c->at[i].len;
 		else
 			c->at[n++] = c->at[i];
 	}
-	c->n = n;
+	if (n < end) {
+		memmove(&c->at[n], &c->at[end], (c->n - end) * sizeof(*c->at));
+		c->n -= end - n;
+	}
 }
 
 enum slv_status
 slv_catalog_set(struct slv_catalog *c, uint64_t off, uint64_t len,
     enum slv_fate fate, struct slv_err *err)
 {
+	size_t first, end;
+
 	if (len == 0)
 		return SLV_OK;
 	SLV_TRY(split(c, off, err));
 	SLV_TRY(split(c, off + len, err));
-	for (size_t i = slv_catalog_find(c, off);
-	     i < c->n && c->at[i].off < off + len; i++) {
-		c->sums[c->at[i].fate] -= c->at[i].len;
-		c->sums[fate] += c->at[i].len;
-		c->at[i].fate = fate;
+	first = slv_catalog_find(c, off);
+	for (end = first; end < c->n && c->at[end].off < off + len; end++) {
+		c->sums[c->at[end].fate] -= c->at[end].len;
+		c->sums[fate] += c->at[end].len;
+		c->at[end].fate = fate;
 	}
-	merge(c);
+	merge(c, first - (first > 0), end + (end < c->n));
 	return SLV_OK;
 }
 

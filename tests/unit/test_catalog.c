@@ -1,5 +1,6 @@
 /* test_catalog.c - extents tile the input, whatever is done to them. */
 #include <string.h>
+#include <time.h>
 
 #include "core/catalog.h"
 #include "core/format.h"
@@ -8,6 +9,8 @@
 #include "unit/suites.h"
 
 #define SPACE 200
+#define MANY  200000 /* extents; going over all for each is minutes */
+#define SOON  10     /* seconds of a slow machine that are enough otherwise */
 
 /* No gap, no overlap, nothing empty, neighbours differ, sums add up. */
 static void
@@ -93,6 +96,30 @@ as_an_array_of_fates(void)
 	check_case("%s", "");
 }
 
+/* A log can be made so that as many extents change as there are. */
+static void
+changes_are_local(void)
+{
+	struct slv_catalog c = { 0 };
+	struct slv_err err = { 0 };
+	clock_t from = clock();
+
+	for (int i = 0; i < MANY; i++) {
+		slv_catalog_add(&c, 2, SLV_KEPT, SLV_PART_DATA, &err);
+		slv_catalog_add(&c, 1, SLV_KEPT, SLV_PART_INDEX, &err);
+		CHECK_OK(
+		    slv_catalog_set(&c, c.end - 1, 1, SLV_REBUILT, &err), &err);
+	}
+	CHECK_U64(c.n, 2 * MANY);
+	for (uint64_t at = 0; at < c.end; at += 3)
+		CHECK_OK(slv_catalog_set(&c, at, 2, SLV_REBUILT, &err), &err);
+	CHECK_U64(c.n, 2 * MANY);
+	CHECK_U64(c.sums[SLV_REBUILT], c.end);
+	CHECK(clock() - from < (clock_t)SOON * CLOCKS_PER_SEC);
+	check_tiles(&c);
+	slv_catalog_free(&c);
+}
+
 static void
 fate_names(void)
 {
@@ -106,6 +133,7 @@ fate_names(void)
 CU_TestInfo catalog_tests[] = {
 	{ "neighbours merge", neighbours_merge },
 	{ "as an array of fates", as_an_array_of_fates },
+	{ "changes are local", changes_are_local },
 	{ "names of fates", fate_names },
 	CU_TEST_INFO_NULL,
 };
