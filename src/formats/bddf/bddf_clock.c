@@ -238,42 +238,42 @@ trust_before(struct judging *j, const struct bddf_era *e, struct slv_err *err)
 	return slv_ranges_add(&j->out->trusted, last->off, 1, err);
 }
 
-/* The first declaration from off on, in an era, of a series that has data or
- * an index outside it: an older log of the same robot says the same. */
-static struct bddf_range
-declared_in(const struct slv_scan *s, const struct bddf_era *e, uint64_t off)
+/* The declarations in an era of series that have data or an index outside it:
+ * an older log of the same robot says the same. */
+static enum slv_status
+declared_in(const struct slv_scan *s, const struct bddf_era *e,
+    struct slv_ranges *out, struct slv_err *err)
 {
 	const struct bddf *b = bddf_of(s);
-	struct bddf_range first = { e->end, 0 };
 
 	for (size_t i = 0; i < b->n_series; i++) {
 		const struct bddf_series *x = &b->series[i];
 		struct habit h;
 
-		if (!x->declared || x->block.off < off
-		    || x->block.off >= first.off)
+		if (!x->declared || x->block.off < e->off
+		    || x->block.off >= e->end)
 			continue;
 		h = habit_of(x, e);
 		if (h.before != NULL || h.after != NULL || x->index.len > 0)
-			first = x->block;
+			SLV_TRY(slv_ranges_add(
+			    out, x->block.off, x->block.len, err));
 	}
-	return first;
+	return SLV_OK;
 }
 
-/* Set aside what the scan kept of an era. */
+/* Set aside what the scan kept of an era, but for what is `said` in it. */
 static enum slv_status
-set_aside(struct judging *j, const struct bddf_era *e, int64_t from,
-    struct slv_err *err)
+set_aside_but(struct judging *j, const struct bddf_era *e, int64_t from,
+    const struct slv_ranges *said, struct slv_err *err)
 {
 	const struct slv_catalog *c = &j->s->catalog;
 	bool one = e->n == 1;
 	unsigned row = one ? BDDF_P_TIME_FAR : BDDF_P_TIME_FOREIGN;
-	struct bddf_range said = declared_in(j->s, e, e->off);
 	uint64_t end;
 
-	SLV_TRY(trust_before(j, e, err));
 	for (uint64_t at = e->off; at < e->end; at = end) {
 		const struct slv_extent *x = &c->at[slv_catalog_find(c, at)];
+		const struct slv_range *r = slv_ranges_from(said, at);
 		struct slv_aside a = {
 			.off = at,
 			.fate = one ? SLV_LOST : SLV_FOREIGN,
@@ -281,17 +281,33 @@ set_aside(struct judging *j, const struct bddf_era *e, int64_t from,
 			    .got = apart(from, e->first) },
 		};
 
-		a.end = slv_min64(x->off + x->len, e->end);
-		end = a.end;
-		if (a.end > said.off) {
-			a.end = said.off;
-			end = said.off + said.len;
-			said = declared_in(j->s, e, end);
+		if (r != NULL && r->off <= at) {
+			end = r->end;
+			continue;
 		}
-		if (x->fate == SLV_KEPT && a.end > a.off)
+		end = slv_min64(x->off + x->len, e->end);
+		if (r != NULL)
+			end = slv_min64(end, r->off);
+		a.end = end;
+		if (x->fate == SLV_KEPT)
 			SLV_TRY(slv_mends_add_aside(j->out, &a, err));
 	}
 	return SLV_OK;
+}
+
+static enum slv_status
+set_aside(struct judging *j, const struct bddf_era *e, int64_t from,
+    struct slv_err *err)
+{
+	struct slv_ranges said = { 0 };
+	enum slv_status st = declared_in(j->s, e, &said, err);
+
+	if (st == SLV_OK)
+		st = trust_before(j, e, err);
+	if (st == SLV_OK)
+		st = set_aside_but(j, e, from, &said, err);
+	slv_ranges_free(&said);
+	return st;
 }
 
 /* Whether the index names blocks of about such times, here or where the scan

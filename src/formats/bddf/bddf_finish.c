@@ -188,8 +188,11 @@ finish_index(struct slv_scan *s, struct slv_err *err)
 			    series->index.off, series->index.len, i, 0, err));
 		if (series->index_n != series->n || !stays || s->opt.distrust)
 			series->index_same = false;
-		if (!series->index_same)
-			SLV_TRY(set_rebuilt(s, series->index, err));
+	}
+	/* Backwards, because neighbours merge and what is behind them moves. */
+	for (size_t i = b->n_series; i-- > 0;) {
+		if (!b->series[i].index_same)
+			SLV_TRY(set_rebuilt(s, b->series[i].index, err));
 	}
 	missing += b->file_index.len == 0;
 	SLV_TRY(check_offsets(s, err));
