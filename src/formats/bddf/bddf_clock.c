@@ -223,10 +223,14 @@ trust_before(struct judging *j, const struct bddf_era *e, struct slv_err *err)
 {
 	struct bddf *b = bddf_of(j->s);
 	const struct bddf_known *here = bddf_known_at(j->k, e->off), *one;
-	const struct bddf_entry *last = bddf_entry_before(b, e->off);
+	const struct bddf_entry *last;
+	uint64_t looked = 0; /* few eras are judged */
 	const uint8_t *p;
 
-	if (here == NULL || here->kind != BDDF_K_DATA || last == NULL)
+	if (here == NULL || here->kind != BDDF_K_DATA)
+		return SLV_OK;
+	last = bddf_entry_before(b, e->off, &looked);
+	if (last == NULL)
 		return SLV_OK;
 	one = bddf_known_at(j->k, last->off);
 	SLV_TRY(slv_window_view(

@@ -92,11 +92,16 @@ agrees(const struct gathering *g, const struct bddf_entries *e,
 static void
 note_orphan(struct gathering *g, const struct bddf_entry *mine)
 {
-	g->k->odd++;
+	struct bddf_knowledge *k = g->k;
+
+	k->odd++;
 	g->cursor.i++;
-	if (g->status == SLV_OK && g->k->orphans.n < PLACES_MAX)
-		g->status =
-		    slv_ranges_add(&g->k->orphans, mine->off, 1, g->err);
+	if (g->status != SLV_OK || k->n_orphans == PLACES_MAX)
+		return;
+	g->status = slv_grow(&k->orphans, &k->cap_orphans, k->n_orphans + 1,
+	    sizeof(*k->orphans), g->err);
+	if (g->status == SLV_OK)
+		k->orphans[k->n_orphans++] = mine->off;
 }
 
 static void
@@ -242,6 +247,14 @@ compare_known(const void *x, const void *y)
 	return (int)b->found - (int)a->found;
 }
 
+static int
+compare_offsets(const void *x, const void *y)
+{
+	const uint64_t *a = x, *b = y;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
 /* One place, one block.  The vendor's writer may index a block that it then
  * does not write: what the scan found there is right, and where it found
  * nothing neither claim is. */
@@ -261,6 +274,9 @@ settle(struct bddf_knowledge *k)
 		k->at[n++] = k->at[i];
 	}
 	k->n = n;
+	if (k->n_orphans > 0)
+		qsort(k->orphans, k->n_orphans, sizeof(*k->orphans),
+		    compare_offsets);
 }
 
 enum slv_status
@@ -297,11 +313,21 @@ bddf_known_at(const struct bddf_knowledge *k, uint64_t off)
 	return f.low < k->n && k->at[f.low].off == off ? &k->at[f.low] : NULL;
 }
 
+bool
+bddf_known_orphan(const struct bddf_knowledge *k, uint64_t off)
+{
+	struct slv_search f = { .high = k->n_orphans };
+
+	while (slv_search(&f))
+		slv_search_on(&f, k->orphans[f.mid] < off);
+	return f.low < k->n_orphans && k->orphans[f.low] == off;
+}
+
 void
 bddf_knowledge_free(struct bddf_knowledge *k)
 {
 	free(k->at);
 	bddf_pool_free(&k->extras);
-	slv_ranges_free(&k->orphans);
+	free(k->orphans);
 	*k = (struct bddf_knowledge){ 0 };
 }

@@ -33,12 +33,13 @@ struct bddf_knowledge {
 	                        * found, and of those found the ones where
 	                        * another extent of the catalog begins */
 	size_t n, cap;
-	struct bddf_pool extras;   /* as struct bddf's */
-	struct slv_ranges orphans; /* owned; where blocks begin that the index
-	                            * of their series does not name */
-	uint64_t agreed;           /* entries that the scan confirms */
-	uint64_t odd;              /* that it contradicts */
-	bool full; /* there were more places than any index has */
+	struct bddf_pool extras; /* as struct bddf's */
+	uint64_t *orphans;       /* owned; in order: where blocks begin that
+	                          * the index of their series does not name */
+	size_t n_orphans, cap_orphans;
+	uint64_t agreed; /* entries that the scan confirms */
+	uint64_t odd;    /* that it contradicts */
+	bool full;       /* there were more places than any index has */
 
 	/* Every series has its index and they agree with the scan wherever it
 	 * can tell: what they say of the rest is to be believed, and no block
@@ -55,6 +56,10 @@ enum slv_status bddf_know(
 const struct bddf_known *bddf_known_at(
     const struct bddf_knowledge *, uint64_t off);
 
+/* Whether the block that the scan has at off is not in the index of its
+ * series. */
+bool bddf_known_orphan(const struct bddf_knowledge *, uint64_t off);
+
 /* The bytes that a block must begin with: its header, and of data the
  * DataDescriptor; `next` is where the block behind it begins, 0 = not known.
  * Leaves the buffer empty where they cannot be told. */
@@ -62,10 +67,11 @@ void bddf_known_head(struct bddf_dialect, const struct bddf_knowledge *,
     const struct bddf_known *, uint64_t next, struct slv_buf *head);
 
 /* bddf_witness.c - a block and its index entry differ in one bit and nothing
- * else is wrong: is the entry right?  *yes = false where nobody can tell. */
+ * else is wrong: is the entry right?  *yes = false where nobody can tell, or
+ * more entries were *looked at than BDDF_LOOKS. */
 enum slv_status bddf_index_right(struct slv_scan *,
-    const struct bddf_knowledge *, const struct bddf_known *, bool *yes,
-    struct slv_err *);
+    const struct bddf_knowledge *, const struct bddf_known *, uint64_t *looked,
+    bool *yes, struct slv_err *);
 
 void bddf_knowledge_free(struct bddf_knowledge *);
 

@@ -24,6 +24,7 @@ struct mending {
 	bool bold;
 	uint64_t swallowed; /* up to here, blocks are inside one whose size
 	                     * is mended already */
+	uint64_t looked;    /* entries; of more, none is mended so */
 	struct slv_mends *out;
 };
 
@@ -217,7 +218,9 @@ static enum slv_status
 mend_size(struct mending *m, uint64_t inner, struct slv_err *err)
 {
 	const struct bddf *b = bddf_of(m->s);
-	const struct bddf_entry *outer = bddf_entry_before(b, inner);
+	const struct bddf_entry *outer = m->looked > BDDF_LOOKS
+	    ? NULL
+	    : bddf_entry_before(b, inner, &m->looked);
 	struct slv_buf head = { 0 };
 	uint8_t header[BDDF_HEADER_SIZE];
 	struct difference d;
@@ -285,7 +288,8 @@ visit_kept(struct mending *m, size_t i, struct slv_err *err)
 	} else if (st == SLV_OK && d.known) {
 		if (!m->bold && m->k.complete && d.one_bit
 		    && !(right = is_odd(m, one, &d)))
-			st = bddf_index_right(m->s, &m->k, one, &right, err);
+			st = bddf_index_right(
+			    m->s, &m->k, one, &m->looked, &right, err);
 		if (st == SLV_OK && right)
 			st = patch(m, one->off, &header, &d, err);
 	}

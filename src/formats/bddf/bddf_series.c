@@ -71,16 +71,18 @@ bddf_entry_add(struct slv_scan *s, struct bddf_series *series,
 }
 
 const struct bddf_entry *
-bddf_entry_before(const struct bddf *b, uint64_t off)
+bddf_entry_before(const struct bddf *b, uint64_t off, uint64_t *looked)
 {
 	const struct bddf_entry *best = NULL;
 
+	*looked += b->n_series;
 	for (size_t i = 0; i < b->n_series; i++) {
 		const struct bddf_chunk *c = b->series[i].first;
 
 		for (; c != NULL && c->at[0].off < off; c = c->next) {
 			uint32_t n = c->n;
 
+			++*looked;
 			while (c->at[n - 1].off >= off)
 				n--;
 			if (best == NULL || c->at[n - 1].off > best->off)

@@ -16,6 +16,7 @@
 
 #define BDDF_GAP_MAX        65536 /* declarations that may be missing in a row */
 #define BDDF_UNDECLARED_MAX 1024  /* how far above them data may be */
+#define BDDF_LOOKS          (1u << 26)  /* entries looked at for one purpose */
 #define BDDF_NO_TIME        0x80000000u /* in bddf_entry.nanos */
 
 /* Members of a DescriptorBlock: their field numbers. */
@@ -263,8 +264,10 @@ enum slv_status bddf_series_add(
     struct slv_scan *, size_t upto, uint64_t need_off, struct slv_err *);
 enum slv_status bddf_entry_add(struct slv_scan *, struct bddf_series *,
     const struct bddf_entry *, struct slv_err *);
-/* The last data block that begins before off; NULL: there is none. */
-const struct bddf_entry *bddf_entry_before(const struct bddf *, uint64_t off);
+/* The last data block that begins before off; NULL: there is none.  Adds to
+ * *looked how many pieces of how many series that took. */
+const struct bddf_entry *bddf_entry_before(
+    const struct bddf *, uint64_t off, uint64_t *looked);
 void bddf_state_free(void *state);
 
 /* bddf_ident.c - the hash and a digest of an identifier's meaning, which

@@ -15,7 +15,6 @@
 #include "formats/bddf/bddf_entries.h"
 
 #define TURNS_MAX 4096               /* of more, a log is out of order anyway */
-#define LOOK_MAX  (1u << 26)         /* entries looked at */
 #define PIECE     ((size_t)16 << 10) /* bytes compared at once */
 
 enum slv_status
@@ -86,7 +85,7 @@ same_time(struct search *f, const struct bddf_turn *t, struct bddf_cursor *at)
 	const struct bddf_entry *e;
 
 	for (; (e = bddf_cursor_at(at)) != NULL && e->off < t->off; at->i++) {
-		if (f->looked++ > LOOK_MAX)
+		if (f->looked++ > BDDF_LOOKS)
 			return NULL;
 		if (e->sec == t->sec && e->nanos == t->nanos) {
 			at->i++;
@@ -179,7 +178,7 @@ cut(struct search *f, const struct copy *c, struct slv_err *err)
 	SLV_TRY(cut_from(f, c, torn, &yes, &a, err));
 	/* A torn block can end where the next one begins, by chance or where
 	 * all are of one size. */
-	last = bddf_entry_before(bddf_of(f->s), c->second);
+	last = bddf_entry_before(bddf_of(f->s), c->second, &f->looked);
 	if (!yes && torn == c->second && last != NULL)
 		SLV_TRY(cut_from(f, c, last->off, &yes, &a, err));
 	if (!yes && torn == c->second)
@@ -241,7 +240,7 @@ bddf_twice(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
 	struct search f = { .s = s, .out = out };
 
 	for (size_t i = 0; i < b->n_turns && b->n_turns <= TURNS_MAX
-	     && f.looked <= LOOK_MAX && f.compared <= 4 * s->source->size;
+	     && f.looked <= BDDF_LOOKS && f.compared <= 4 * s->source->size;
 	     i++)
 		SLV_TRY(visit(&f, &b->turns[i], err));
 	return SLV_OK;

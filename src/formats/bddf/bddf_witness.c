@@ -51,7 +51,8 @@ company_of(const struct bddf_series *series, uint64_t off)
  * those of the series' other blocks and the other does not. */
 enum slv_status
 bddf_index_right(struct slv_scan *s, const struct bddf_knowledge *k,
-    const struct bddf_known *one, bool *yes, struct slv_err *err)
+    const struct bddf_known *one, uint64_t *looked, bool *yes,
+    struct slv_err *err)
 {
 	const struct bddf *b = bddf_of(s);
 	struct company c;
@@ -67,10 +68,10 @@ bddf_index_right(struct slv_scan *s, const struct bddf_knowledge *k,
 		return SLV_OK;
 	memcpy(&d, u.priv, sizeof(d));
 	*yes = d.strange || !d.has_time
-	    || (u.channel != one->series
-	        && slv_ranges_hit(&k->orphans, one->off, 1));
-	if (*yes || u.channel != one->series)
+	    || (u.channel != one->series && bddf_known_orphan(k, one->off));
+	if (*yes || u.channel != one->series || *looked > BDDF_LOOKS)
 		return SLV_OK;
+	*looked += b->series[one->series].n;
 	c = company_of(&b->series[one->series], one->off);
 	*yes = c.self != NULL && c.steady && in_order(c.before, &one->entry)
 	    && in_order(&one->entry, c.behind)
