@@ -140,23 +140,12 @@ add_alone(struct slv_alignment *l, int copy, uint64_t off, uint64_t len,
 	return copy == 0 ? add(l, at, len, 0, err) : add(l, at, 0, len, err);
 }
 
-/* The first unit at or behind off; n where there is none. */
-static size_t
-unit_from(const struct slv_copy *c, uint64_t off)
-{
-	struct slv_search f = { .high = c->n };
-
-	while (slv_search(&f))
-		slv_search_on(&f, c->units[f.mid].off < off);
-	return f.low;
-}
-
 /* The time of the first unit in a stretch; false: not all have one. */
 static bool
 all_timed(
     const struct slv_copy *c, uint64_t off, uint64_t len, struct slv_moment *at)
 {
-	size_t first = unit_from(c, off);
+	size_t first = slv_copy_unit_from(c, off);
 
 	for (size_t i = first; i < c->n && c->units[i].off < off + len; i++) {
 		if (!c->units[i].time.known)
@@ -173,7 +162,7 @@ static bool
 has_unit(const struct slv_copy *c, uint64_t off, uint64_t len,
     const struct slv_noted *like)
 {
-	for (size_t i = unit_from(c, off);
+	for (size_t i = slv_copy_unit_from(c, off);
 	     i < c->n && c->units[i].off < off + len; i++) {
 		if (c->units[i].whole && c->units[i].key == like->key
 		    && c->units[i].len == like->len)
@@ -191,7 +180,7 @@ count_unplaced(struct slv_alignment *l, const struct slv_copy *from,
 {
 	uint64_t looks = 0;
 
-	for (size_t i = unit_from(from, off);
+	for (size_t i = slv_copy_unit_from(from, off);
 	     i < from->n && from->units[i].off < off + len; i++) {
 		const struct slv_noted *u = &from->units[i];
 

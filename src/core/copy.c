@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "base/mem.h"
+#include "base/search.h"
 
 #define HEAD ((size_t)64) /* bytes of a unit that tell it from the others */
 
@@ -215,6 +216,16 @@ slv_copy_whole(const struct slv_copy *c, uint64_t off, uint64_t len)
 			    - slv_max64(off, x->off);
 	}
 	return n;
+}
+
+size_t
+slv_copy_unit_from(const struct slv_copy *c, uint64_t off)
+{
+	struct slv_search f = { .high = c->n };
+
+	while (slv_search(&f))
+		slv_search_on(&f, c->units[f.mid].off < off);
+	return f.low;
 }
 
 void

@@ -55,6 +55,9 @@ uint64_t slv_copy_run(const struct slv_copy *, uint64_t off, uint64_t len,
 /* How many of the bytes of [off, off + len) are whole. */
 uint64_t slv_copy_whole(const struct slv_copy *, uint64_t off, uint64_t len);
 
+/* The first unit at or behind off; n where there is none. */
+size_t slv_copy_unit_from(const struct slv_copy *, uint64_t off);
+
 void slv_copy_free(struct slv_copy *);
 
 #endif

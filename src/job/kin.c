@@ -70,10 +70,11 @@ other_record(const struct kin *k)
 
 		if (s->len[0] == 0 || s->len[1] == 0)
 			continue;
-		for (size_t u = 0; u < k->copy[0]->n; u++) {
+		for (size_t u = slv_copy_unit_from(k->copy[0], s->off[0]);
+		     u < k->copy[0]->n && k->copy[0]->units[u].off < end; u++) {
 			const struct slv_noted *it = &k->copy[0]->units[u];
 
-			if (it->whole && it->time.known && it->off >= s->off[0]
+			if (it->whole && it->time.known
 			    && it->off + it->len <= end
 			    && slv_copy_rank(k->copy[1],
 			           it->off - s->off[0] + s->off[1], it->len)
