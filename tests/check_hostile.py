@@ -29,6 +29,7 @@ TOP = pathlib.Path(os.environ.get('SALVOR_SRCDIR',
 SALVOR = str(pathlib.Path(os.environ.get('SALVOR', './salvor')).resolve())
 PATIENCE = 120  # seconds for a run; a sanitizer's take a few
 MEMORY = 1 << 20  # KiB that a run may take, a sanitizer's included
+GROWTH = 8  # times as long as a quarter of it may something take
 EVERY = 7  # of the files, one in so many is listed
 ENDS = 1  # items of a list that are held against the schema, at each end
 KNOWN = {0, 1, 3, 4, 8, 32}  # exit codes, of which one is the sum
@@ -200,6 +201,24 @@ def write(files, before):
           {r['state'] for r in again if r['type'] == 'file'} == {'intact'})
 
 
+def cost(raw):
+    """Seconds of the processor for the plan of a repair."""
+    with open('crowd', 'wb') as out:
+        out.write(raw)
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    run('repair', '-n', '-q', '--effort=0', 'crowd')
+    os.unlink('crowd')
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+
+
+def crowds():
+    """Four times as many of a kind take about four times as long."""
+    for kind, n in hostile.CROWDS:
+        few, many = cost(kind(n)), cost(kind(4 * n))
+        check(kind.__name__ + ': time goes with the size',
+              many < GROWTH * (few + 0.05), (few, many))
+
+
 def main():
     """Make the files and run everything on them."""
     with tempfile.TemporaryDirectory() as folder:
@@ -221,6 +240,8 @@ def main():
         # These are looked through for flipped bits, which takes its time.
         for called in names[::EVERY]:
             run(called)
+        os.chdir(folder)
+        crowds()
         os.chdir(TOP)
     used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
     check('memory', used < MEMORY, '%d KiB' % used)

@@ -254,6 +254,67 @@ def alien(rng):
                        text(rng) * 20, b"BDDF", bytes(600)))
 
 
+# ---- many of a kind, each of which asks about all others -------------------
+
+
+def tick(n):
+    """The Timestamp of block n, a millisecond from the next."""
+    return field(1, 1700001000 + n // 1000) + field(2, n % 1000 * 10**6 + 1)
+
+
+class Crowd(Log):
+    """A log of many small blocks, whose digest says nothing."""
+
+    def names(self, n):
+        """Declare n series."""
+        for index in range(n):
+            self.declare(index, f"s{index}")
+        return self
+
+    def put(self, index, n, payload=b"x"):
+        """Append block n."""
+        at, time = len(self.raw), tick(n)
+        self.data(index, payload, descriptor=field(1, index) + field(2, time))
+        self.entries[index][-1] = field(1, time) + field(2, at)
+        return self
+
+    def done(self):
+        """The log; a bit of its digest is wrong, and so are others."""
+        raw = bytearray(self.close())
+        raw[-20:-4] = bytes(16)
+        return bytes(raw)
+
+
+def unnamed(n):
+    """Blocks of two series in turn, of which no index knows."""
+    log = Crowd().names(2)
+    for k in range(n):
+        log.put(k % 2, k)
+    log.entries = {}
+    return log.done()
+
+
+def indexed_often(n):
+    """An index behind every block."""
+    log = Crowd().names(1)
+    for k in range(n):
+        log.put(0, k).describe(3, field(2, log.series[0][2]))
+    return log.done()
+
+
+def inside(n):
+    """A block in the one block of each series, and an index of both."""
+    log = Crowd().names(n)
+    for k in range(n):
+        inner = Crowd().put(k, 2 * k + 1, b"yy").raw[len(Crowd().raw):]
+        log.put(k, 2 * k, b"x" + inner)
+        log.entries[k].append(field(1, tick(2 * k + 1))
+                              + field(2, len(log.raw) - len(inner)))
+    return log.done()
+
+
+CROWDS = ((unnamed, 50000), (indexed_often, 5000), (inside, 3000))
+
 KINDS = (plain, plain, liar, index_liar, deep, counts, times, mutated, mutated,
          alien)
 
