@@ -90,6 +90,13 @@ struct slv_format {
 	enum slv_status (*closed)(
 	    struct slv_scan *, bool *yes, struct slv_err *);
 
+	/* In a proof: the first `upto` bytes of the output are those of the
+	 * input.  Learn from the first scan what a walk over them, or over as
+	 * many of them as goes into *end, would find: only good units.  *end =
+	 * 0: walk.  NULL: always walk. */
+	enum slv_status (*inherit)(
+	    struct slv_scan *, uint64_t upto, uint64_t *end, struct slv_err *);
+
 	/* What starts at off?  Never changes the state: it is asked about
 	 * guesses too. */
 	enum slv_status (*unit)(struct slv_scan *, uint64_t off,

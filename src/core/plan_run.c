@@ -229,7 +229,8 @@ check_readable(const struct slv_plan *p, struct slv_err *err)
 
 enum slv_status
 slv_plan_run(const struct slv_plan *p, struct slv_sink *sink,
-    const struct slv_hash_mark *from, const volatile sig_atomic_t *cancel, struct slv_err *err)
+    const struct slv_hash_mark *from, const volatile sig_atomic_t *cancel,
+    struct slv_err *err)
 {
 	struct running r = { .sink = sink };
 	uint8_t digest[SLV_DIGEST_MAX];
@@ -239,7 +240,8 @@ slv_plan_run(const struct slv_plan *p, struct slv_sink *sink,
 		r.digest = from->digest;
 		r.written = from->off;
 	}
-	SLV_TRY(each_chunk(p, r.written, SLV_PHASE_WRITE, cancel, hand_over, &r, err));
+	SLV_TRY(each_chunk(
+	    p, r.written, SLV_PHASE_WRITE, cancel, hand_over, &r, err));
 	SLV_TRY(check_readable(p, err));
 	slv_digest_get(&r.digest, digest);
 	if (r.written != p->size
@@ -283,7 +285,8 @@ slv_plan_compare(const struct slv_plan *p, struct slv_source *other,
 	c.buf = slv_realloc(NULL, CHUNK);
 	if (c.buf == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
-	st = each_chunk(p, 0, SLV_PHASE_COMPARE, cancel, compare_chunk, &c, err);
+	st =
+	    each_chunk(p, 0, SLV_PHASE_COMPARE, cancel, compare_chunk, &c, err);
 	free(c.buf);
 	*same = st == SLV_OK && c.same && other->unreadable.n == 0;
 	return st;

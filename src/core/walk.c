@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "core/plan.h"
 #include "core/resync.h"
 
 static enum slv_status
@@ -328,6 +329,20 @@ pass_by(struct slv_scan *s, const struct slv_aside *a, struct slv_err *err)
 	return slv_gaps_blame(&s->gaps, channel, err);
 }
 
+/* What a proof has from the first scan it need not walk over. */
+static enum slv_status
+inherit(struct slv_scan *s, struct slv_err *err)
+{
+	uint64_t end;
+
+	if (s->proving == NULL || s->format->inherit == NULL)
+		return SLV_OK;
+	SLV_TRY(s->format->inherit(s, slv_plan_prefix(s->proving), &end, err));
+	return end == 0
+	    ? SLV_OK
+	    : slv_catalog_add(&s->catalog, end, SLV_KEPT, SLV_PART_DATA, err);
+}
+
 enum slv_status
 slv_walk(struct slv_scan *s, struct slv_err *err)
 {
@@ -335,6 +350,7 @@ slv_walk(struct slv_scan *s, struct slv_err *err)
 	uint64_t size = s->source->size, zeros;
 	bool ended = false, trusted;
 
+	SLV_TRY(inherit(s, err));
 	while (!ended && s->catalog.end < s->logical_end) {
 		const struct slv_aside *aside =
 		    slv_mends_aside(s->opt.mends, s->catalog.end);

@@ -29,6 +29,7 @@
  *	bddf_samples   ... of a block that is cut
  *	bddf_doubt     where nothing but the digest would tell
  *	bddf_finish    do all parts agree
+ *	bddf_inherit   what a proof need not read again
  *	bddf_glance    both ends and the index, without reading a block
  *	bddf_build     the repaired log as a plan
  *	bddf_encode    ... its index blocks
@@ -58,6 +59,7 @@ const struct slv_format slv_format_bddf = {
 	.begin = bddf_begin,
 	.glance = bddf_glance,
 	.closed = bddf_closed,
+	.inherit = bddf_inherit,
 	.unit = bddf_unit,
 	.vouch = bddf_vouch,
 	.accept = bddf_accept,

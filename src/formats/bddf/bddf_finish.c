@@ -92,10 +92,8 @@ finish_series(struct slv_scan *s, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Whether every block stays where it was, so that offsets in a surviving
- * index still hold. */
-static bool
-nothing_moves(const struct slv_scan *s)
+bool
+bddf_stays(const struct slv_scan *s)
 {
 	const struct bddf *b = bddf_of(s);
 
@@ -176,7 +174,7 @@ static enum slv_status
 finish_index(struct slv_scan *s, struct slv_err *err)
 {
 	struct bddf *b = bddf_of(s);
-	bool stays = nothing_moves(s);
+	bool stays = bddf_stays(s);
 	uint64_t missing = 0;
 
 	for (size_t i = 0; i < b->n_series; i++) {

@@ -307,12 +307,19 @@ enum slv_status bddf_doubt(
 enum slv_status bddf_sensible(struct slv_scan *, uint64_t block, uint64_t len,
     uint64_t off, uint8_t byte, bool *yes, struct slv_err *);
 
+/* bddf_inherit.c */
+enum slv_status bddf_inherit(
+    struct slv_scan *, uint64_t upto, uint64_t *end, struct slv_err *);
+
 /* bddf_glance.c */
 enum slv_status bddf_glance(struct slv_scan *, bool *yes, struct slv_err *);
 enum slv_status bddf_closed(struct slv_scan *, bool *yes, struct slv_err *);
 
-/* bddf_finish.c - has_content: is there anything to make a log of? */
+/* bddf_finish.c - has_content: is there anything to make a log of?  stays:
+ * does every block stay where it was, so that offsets in a surviving index
+ * still hold? */
 bool bddf_has_content(const struct bddf *);
+bool bddf_stays(const struct slv_scan *);
 enum slv_status bddf_finish_first(struct slv_scan *, struct slv_err *);
 enum slv_status bddf_finish(struct slv_scan *, struct slv_err *);
 
