@@ -212,12 +212,15 @@ read_to_end(struct slv_scan *s, struct slv_err *err)
 static enum slv_status
 begin_tee(struct slv_scan *s, struct slv_err *err)
 {
-	bool closed = true;
+	bool closed = true, open;
 
 	if (s->opt.tee == NULL || s->format->closed == NULL)
 		return SLV_OK;
 	SLV_TRY(s->format->closed(s, &closed, err));
-	if (!closed && slv_tee_open(s->opt.tee))
+	if (closed)
+		return SLV_OK;
+	SLV_TRY(slv_tee_open(s->opt.tee, &open, err));
+	if (open)
 		s->hasher.tee = s->opt.tee;
 	return SLV_OK;
 }

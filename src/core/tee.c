@@ -1,12 +1,15 @@
 /* tee.c - write the output while the input is still being judged. */
 #include "core/tee.h"
 
-bool
-slv_tee_open(struct slv_tee *t)
+enum slv_status
+slv_tee_open(struct slv_tee *t, bool *yes, struct slv_err *err)
 {
-	struct slv_err err = { 0 };
+	struct slv_err why = { 0 };
+	enum slv_status st = t->open(t->ctx, &t->sink, &why);
 
-	return t->open(t->ctx, &t->sink, &err) == SLV_OK && t->sink != NULL;
+	*yes = st == SLV_OK;
+	return st == SLV_E_NOMEM ? slv_fail(err, SLV_E_NOMEM, "out of memory")
+	                         : SLV_OK;
 }
 
 void

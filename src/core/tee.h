@@ -20,8 +20,8 @@ struct slv_tee {
 	bool failed;           /* to write; the sink is of no use */
 };
 
-/* Whether it could be opened; it is no failure if not. */
-bool slv_tee_open(struct slv_tee *);
+/* Open it; *yes: that could be done, and it is no failure if not. */
+enum slv_status slv_tee_open(struct slv_tee *, bool *yes, struct slv_err *);
 
 /* The next n bytes of the input.  May be called on another thread. */
 void slv_tee_write(struct slv_tee *, const uint8_t *bytes, size_t n);

@@ -32,6 +32,7 @@ set_up(struct fixture *f, bool spread)
 {
 	struct slv_err err = { 0 };
 	struct dice dice = { 4 };
+	bool open;
 
 	*f = (struct fixture){ .tee = { .open = open_out } };
 	while (f->input.n < SIZE)
@@ -39,7 +40,8 @@ set_up(struct fixture *f, bool spread)
 	CHECK_OK(slv_source_memory(f->input.at, SIZE, &f->source, &err), &err);
 	CHECK_OK(
 	    slv_hasher_init(&f->hasher, f->source, SLV_SHA1, NULL, &err), &err);
-	CHECK(slv_tee_open(&f->tee));
+	CHECK_OK(slv_tee_open(&f->tee, &open, &err), &err);
+	CHECK(open);
 	f->hasher.tee = &f->tee;
 	if (spread)
 		slv_hasher_spread(&f->hasher);
