@@ -191,7 +191,6 @@ each_chunk(const struct slv_plan *p, uint64_t from, enum slv_phase phase,
 struct running {
 	struct slv_sink *sink;
 	struct slv_digest digest;
-	uint64_t written;
 };
 
 static enum slv_status
@@ -204,7 +203,6 @@ hand_over(void *ctx, uint64_t off, const uint8_t *bytes, size_t n, bool *stop,
 	(void)stop;
 	SLV_TRY(r->sink->ops->write(r->sink, bytes, n, err));
 	slv_digest_add(&r->digest, bytes, n);
-	r->written += n;
 	return SLV_OK;
 }
 
@@ -235,16 +233,19 @@ slv_plan_run(const struct slv_plan *p, struct slv_sink *sink,
 	struct running r = { .sink = sink };
 	uint8_t digest[SLV_DIGEST_MAX];
 
+	if (sink->n != (from != NULL ? from->off : 0))
+		return slv_fail(err, SLV_E_BUG,
+		    "%s: %llu bytes of the output are there, not %llu",
+		    p->input->name, (unsigned long long)sink->n,
+		    (unsigned long long)(from != NULL ? from->off : 0));
 	slv_digest_init(&r.digest, p->digest_kind);
-	if (from != NULL) {
+	if (from != NULL)
 		r.digest = from->digest;
-		r.written = from->off;
-	}
 	SLV_TRY(each_chunk(
-	    p, r.written, SLV_PHASE_WRITE, cancel, hand_over, &r, err));
+	    p, sink->n, SLV_PHASE_WRITE, cancel, hand_over, &r, err));
 	SLV_TRY(check_readable(p, err));
 	slv_digest_get(&r.digest, digest);
-	if (r.written != p->size
+	if (sink->n != p->size
 	    || memcmp(digest, p->whole, slv_digest_size(p->digest_kind)) != 0)
 		return slv_fail(err, SLV_E_BUG,
 		    "%s: the bytes written are not those planned: the file "

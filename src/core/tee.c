@@ -5,8 +5,11 @@ enum slv_status
 slv_tee_open(struct slv_tee *t, bool *yes, struct slv_err *err)
 {
 	struct slv_err why = { 0 };
-	enum slv_status st = t->open(t->ctx, &t->sink, &why);
+	enum slv_status st;
 
+	if (t->sink != NULL)
+		return slv_fail(err, SLV_E_BUG, "an output is begun twice");
+	st = t->open(t->ctx, &t->sink, &why);
 	*yes = st == SLV_OK;
 	return st == SLV_E_NOMEM ? slv_fail(err, SLV_E_NOMEM, "out of memory")
 	                         : SLV_OK;

@@ -20,7 +20,7 @@ struct slv_tee {
 	bool failed;           /* to write; the sink is of no use */
 };
 
-/* Open it; *yes: that could be done, and it is no failure if not. */
+/* Open it, once; *yes: that could be done, and it is no failure if not. */
 enum slv_status slv_tee_open(struct slv_tee *, bool *yes, struct slv_err *);
 
 /* The next n bytes of the input.  May be called on another thread. */

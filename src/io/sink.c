@@ -46,7 +46,9 @@ fd_write(struct slv_sink *s, const void *bytes, size_t n, struct slv_err *err)
 {
 	struct fd_sink *f = (struct fd_sink *)s;
 
-	return slv_write_all(f->fd, f->name, bytes, n, err);
+	SLV_TRY(slv_write_all(f->fd, f->name, bytes, n, err));
+	s->n += n;
+	return SLV_OK;
 }
 
 static enum slv_status
@@ -125,6 +127,7 @@ memory_write(
 	slv_buf_add(buf, bytes, n);
 	if (buf->failed)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	s->n += n;
 	return SLV_OK;
 }
 

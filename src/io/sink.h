@@ -33,6 +33,7 @@ struct slv_sink_ops {
 
 struct slv_sink {
 	const struct slv_sink_ops *ops;
+	uint64_t n; /* bytes in it */
 };
 
 /* How an output file is made; all is borrowed while the sink lives. */

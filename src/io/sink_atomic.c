@@ -27,7 +27,6 @@ struct atomic_sink {
 	char *dir;           /* owned; directory of the target */
 	char *temp;          /* owned; path of the temporary */
 	int fd;              /* -1 once closed */
-	uint64_t n;          /* bytes written */
 	uint64_t on_the_way; /* of them, to the disk */
 	bool exists;         /* the temporary is there and must go */
 };
@@ -51,12 +50,12 @@ atomic_write(
 	struct atomic_sink *a = (struct atomic_sink *)s;
 
 	SLV_TRY(slv_write_all(a->fd, a->target.path, bytes, n, err));
-	a->n += n;
-	if (a->n - a->on_the_way >= FLUSH) {
+	s->n += n;
+	if (s->n - a->on_the_way >= FLUSH) {
 		/* Only for speed. */
 		(void)slv_sys.flush(
-		    a->fd, (off_t)a->on_the_way, (off_t)(a->n - a->on_the_way));
-		a->on_the_way = a->n;
+		    a->fd, (off_t)a->on_the_way, (off_t)(s->n - a->on_the_way));
+		a->on_the_way = s->n;
 	}
 	return SLV_OK;
 }
@@ -182,7 +181,7 @@ atomic_cut(struct slv_sink *s, uint64_t n, struct slv_err *err)
 	if (slv_sys.ftruncate(a->fd, (off_t)n) < 0
 	    || slv_sys.lseek(a->fd, (off_t)n, SEEK_SET) < 0)
 		return slv_fail_errno(err, "%s: cannot shorten it", a->temp);
-	a->n = n;
+	s->n = n;
 	a->on_the_way = slv_min64(a->on_the_way, n);
 	return SLV_OK;
 }

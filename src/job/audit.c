@@ -87,6 +87,7 @@ prove(struct slv_audit *a, const struct slv_audit_options *opt,
 	bool clean;
 
 	again.on_block = NULL;
+	again.tee = NULL;
 	again.keep = 0;
 	SLV_TRY(slv_plan_source(&a->plan, &out, err));
 	st = slv_scan_prove(&second, out, &a->plan, &again, &a->scan, err);

@@ -173,8 +173,8 @@ goes_on_from_a_mark(void)
 		set_up(&f, 700);
 		CHECK_OK(slv_hasher_mark(&f.hasher, mark, &err), &err);
 		CHECK_OK(slv_plan_seal(&f.plan, &f.hasher, &err), &err);
-		slv_buf_add(&buf, f.input.at, mark);
 		CHECK_OK(slv_sink_memory(&buf, &sink, &err), &err);
+		CHECK_OK(sink->ops->write(sink, f.input.at, mark, &err), &err);
 		CHECK_OK(slv_plan_run(&f.plan, sink,
 		             slv_hasher_before(&f.hasher, mark), NULL, &err),
 		    &err);
@@ -183,6 +183,29 @@ goes_on_from_a_mark(void)
 		slv_buf_free(&buf);
 		tear_down(&f);
 	}
+}
+
+/* Less of it is there than was said. */
+static void
+a_beginning_that_is_not_there(void)
+{
+	struct slv_buf buf = { 0 };
+	struct slv_sink *sink = NULL;
+	struct slv_err err = { 0 };
+	struct fixture f;
+
+	set_up(&f, 700);
+	CHECK_OK(slv_hasher_mark(&f.hasher, 100, &err), &err);
+	CHECK_OK(slv_plan_seal(&f.plan, &f.hasher, &err), &err);
+	CHECK_OK(slv_sink_memory(&buf, &sink, &err), &err);
+	CHECK_OK(sink->ops->write(sink, f.input.at, 99, &err), &err);
+	CHECK_STATUS(slv_plan_run(&f.plan, sink,
+	                 slv_hasher_before(&f.hasher, 100), NULL, &err),
+	    SLV_E_BUG, &err);
+	CHECK_U64(buf.len, 99);
+	sink->ops->discard(sink);
+	slv_buf_free(&buf);
+	tear_down(&f);
 }
 
 /* The input changed since the seal: found out before anything is committed. */
@@ -267,6 +290,7 @@ CU_TestInfo plan_run_tests[] = {
 	{ "seal from any mark", seal_from_any_mark },
 	{ "stream to a sink", stream_to_a_sink },
 	{ "goes on from a mark", goes_on_from_a_mark },
+	{ "a beginning that is not there", a_beginning_that_is_not_there },
 	{ "a broken promise is seen", a_broken_promise_is_seen },
 	{ "stopped by the caller", stopped_by_the_caller },
 	{ "compare", compare },
