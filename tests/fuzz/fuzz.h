@@ -16,7 +16,8 @@
 /* Audit, repair, and audit the repair. */
 void fuzz_audit(const uint8_t *bytes, size_t n);
 
-/* The hand-written decoder of a DataDescriptor against nanopb's. */
+/* The hand-written decoders of DataDescriptor and BlockEntry against
+ * nanopb's. */
 void fuzz_data(const uint8_t *bytes, size_t n);
 
 /* All jobs on a file, and every way to show what they say. */

@@ -1,11 +1,9 @@
-/* judge.c - a DataDescriptor as nanopb's generated decoder reads it. */
+/* judge.c - a DataDescriptor and a BlockEntry as nanopb's generated coder has
+ * them. */
 #include "support/judge.h"
 
 #include <pb_decode.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "support/blob.h"
+#include <pb_encode.h>
 
 static bool
 collect(pb_istream_t *stream, const pb_field_t *field, void **arg)
@@ -26,10 +24,11 @@ collect(pb_istream_t *stream, const pb_field_t *field, void **arg)
 }
 
 /* nanopb takes keys of more than 32 bits if the excess is only a sign, steps
- * over unknown numbers of more than 64, and hands the callback a number of
- * any wire type. */
+ * over unknown numbers of more than 64, hands the callback a number of any
+ * wire type, and cuts the nanoseconds.  time_tag is the field number of the
+ * Timestamp; 0: this is one. */
 static bool
-is_plain(pb_istream_t *stream, bool inner)
+is_plain(struct judged *j, pb_istream_t *stream, uint32_t time_tag)
 {
 	while (stream->bytes_left > 0) {
 		pb_istream_t at = *stream, sub;
@@ -40,14 +39,16 @@ is_plain(pb_istream_t *stream, bool inner)
 
 		if (!pb_decode_varint(&at, &v) || v >> 32 != 0
 		    || !pb_decode_tag(stream, &wire, &tag, &eof)
-		    || (tag == 3 && !inner && wire != PB_WT_VARINT
+		    || (tag == 3 && time_tag != 0 && wire != PB_WT_VARINT
 		        && wire != PB_WT_STRING))
 			return false;
 		if (wire == PB_WT_VARINT) {
 			good = pb_decode_varint(stream, &v);
-		} else if (tag == 2 && wire == PB_WT_STRING && !inner) {
+			if (tag == 2 && time_tag == 0)
+				j->nanos = v;
+		} else if (tag == time_tag && wire == PB_WT_STRING) {
 			good = pb_make_string_substream(stream, &sub)
-			    && is_plain(&sub, true)
+			    && is_plain(j, &sub, 0)
 			    && pb_close_string_substream(stream, &sub);
 		} else {
 			good = pb_skip_field(stream, wire);
@@ -62,61 +63,69 @@ void
 judge_data(struct judged *j, const uint8_t *bytes, size_t n)
 {
 	pb_istream_t stream = pb_istream_from_buffer(bytes, n), same = stream;
+	bosdyn_api_DataDescriptor *d = &j->message;
 
-	*j = (struct judged){
-		.message = bosdyn_api_DataDescriptor_init_zero,
-	};
-	j->message.additional_indexes.funcs.decode = collect;
-	j->message.additional_indexes.arg = j;
-	j->good = is_plain(&same, false)
-	    && pb_decode(
-	        &stream, bosdyn_api_DataDescriptor_fields, &j->message);
+	*j = (struct judged){ 0 };
+	d->additional_indexes.funcs.decode = collect;
+	d->additional_indexes.arg = j;
+	j->good = is_plain(j, &same, bosdyn_api_DataDescriptor_timestamp_tag)
+	    && pb_decode(&stream, bosdyn_api_DataDescriptor_fields, d);
 }
 
-const char *
-judge_values(const struct judged *want, const struct bddf_data *got,
-    const struct bddf_pool *pool)
+void
+judge_entry(struct judged *j, const uint8_t *bytes, size_t n)
 {
-	const bosdyn_api_Timestamp *t = &want->message.timestamp;
+	pb_istream_t stream = pb_istream_from_buffer(bytes, n), same = stream;
+	bosdyn_api_BlockEntry *e = &j->entry;
 
-	if (got->series != want->message.series_index)
-		return "series_index";
-	if (got->has_time != want->message.has_timestamp)
-		return "whether there is a timestamp";
-	if (got->sec != (got->has_time ? t->seconds : 0))
-		return "seconds";
-	/* The generated decoder cuts a number of more than 32 bits. */
-	if (bddf_data_time_ok(got)
-	    && got->nanos != (got->has_time ? t->nanos : 0))
-		return "nanos";
-	if (got->n_extra != want->n_extras || pool->n != want->n_extras)
-		return "how many additional_indexes there are";
-	for (uint32_t i = 0; i < want->n_extras && i < JUDGE_EXTRAS; i++) {
-		if (bddf_pool_at(pool, i) != want->extras[i])
-			return "additional_indexes";
-	}
-	return "";
+	*j = (struct judged){ 0 };
+	e->additional_indexes.funcs.decode = collect;
+	e->additional_indexes.arg = j;
+	j->good = is_plain(j, &same, bosdyn_api_BlockEntry_timestamp_tag)
+	    && pb_decode(&stream, bosdyn_api_BlockEntry_fields, e);
 }
 
-bool
-judge_beginnings(const uint8_t *bytes, size_t n, enum bddf_read whole)
+struct list {
+	const int64_t *at;
+	size_t n;
+};
+
+static bool
+put_numbers(pb_ostream_t *stream, const struct list *list)
 {
-	enum bddf_read last = BDDF_CUT;
-
-	for (size_t have = 0; have < n; have++) {
-		uint8_t *part = must_alloc(have);
-		struct bddf_data d;
-		enum bddf_read r;
-
-		memcpy(part, bytes, have);
-		r = bddf_data_get(part, have, n, &d, NULL);
-		free(part);
-		if (r != BDDF_CUT
-		    && !(r == BDDF_BROKEN && whole == BDDF_BROKEN))
+	for (size_t i = 0; i < list->n; i++) {
+		if (!pb_encode_varint(stream, (uint64_t)list->at[i]))
 			return false;
-		if (last == BDDF_BROKEN && r != BDDF_BROKEN)
-			return false;
-		last = r;
 	}
 	return true;
+}
+
+/* The packed list; nothing where it is empty. */
+static bool
+put_list(pb_ostream_t *stream, const pb_field_t *field, void *const *arg)
+{
+	pb_ostream_t sizing = PB_OSTREAM_SIZING;
+	const struct list *list = *arg;
+
+	return list->n == 0
+	    || (put_numbers(&sizing, list)
+	        && pb_encode_tag(stream, PB_WT_STRING, field->tag)
+	        && pb_encode_varint(stream, sizing.bytes_written)
+	        && put_numbers(stream, list));
+}
+
+size_t
+judge_entry_put(bosdyn_api_BlockEntry *e, const int64_t *extras, size_t n,
+    uint8_t *out, size_t room)
+{
+	pb_ostream_t stream = pb_ostream_from_buffer(out, room);
+	struct list list = { extras, n };
+
+	e->additional_indexes.funcs.encode = put_list;
+	e->additional_indexes.arg = &list;
+	if (!pb_encode_tag(&stream, PB_WT_STRING,
+	        bosdyn_api_SeriesBlockIndex_block_entries_tag)
+	    || !pb_encode_submessage(&stream, bosdyn_api_BlockEntry_fields, e))
+		return 0;
+	return stream.bytes_written;
 }

@@ -1,4 +1,5 @@
-/* judge.h - a DataDescriptor as nanopb's generated decoder reads it. */
+/* judge.h - a DataDescriptor and a BlockEntry as nanopb's generated coder has
+ * them. */
 #ifndef TESTS_SUPPORT_JUDGE_H
 #define TESTS_SUPPORT_JUDGE_H
 
@@ -6,7 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "formats/bddf/bddf_data.h"
 #include "proto/bddf.pb.h"
 
 #define JUDGE_EXTRAS 64 /* additional indexes that are kept */
@@ -14,6 +14,8 @@
 struct judged {
 	bool good;
 	bosdyn_api_DataDescriptor message;
+	bosdyn_api_BlockEntry entry; /* the one or the other */
+	uint64_t nanos; /* as they stand there; the message has 32 bits */
 	int64_t extras[JUDGE_EXTRAS];
 	uint32_t n_extras; /* kept or not */
 };
@@ -21,14 +23,11 @@ struct judged {
 /* Decode all n bytes.  What nanopb lets pass and other decoders refuse is
  * not good. */
 void judge_data(struct judged *, const uint8_t *bytes, size_t n);
+void judge_entry(struct judged *, const uint8_t *bytes, size_t n);
 
-/* Which value the decoder that reads every block has otherwise; "": none. */
-const char *judge_values(
-    const struct judged *, const struct bddf_data *, const struct bddf_pool *);
-
-/* Whether that decoder reads all beginnings of a message as it must.  Those
- * of a whole one are cut.  Those of a broken one are cut up to where it is
- * seen that it is broken. */
-bool judge_beginnings(const uint8_t *bytes, size_t n, enum bddf_read whole);
+/* Encode it as a field of its SeriesBlockIndex, with n extras; returns how
+ * many bytes that are, of `room`, or 0. */
+size_t judge_entry_put(bosdyn_api_BlockEntry *, const int64_t *extras, size_t n,
+    uint8_t *out, size_t room);
 
 #endif

@@ -36,7 +36,7 @@ static CU_SuiteInfo suites[] = {
 	{ .pName = "lines", .pTests = lines_tests },
 	{ .pName = "undo_record", .pTests = undo_record_tests },
 	{ .pName = "bddf_frame", .pTests = bddf_frame_tests },
-	{ .pName = "bddf_data", .pTests = bddf_data_tests },
+	{ .pName = "bddf_wire", .pTests = bddf_wire_tests },
 	{ .pName = "salvage", .pTests = salvage_tests },
 	CU_SUITE_INFO_NULL,
 };

@@ -7,7 +7,8 @@
  *
  *	bddf_dialect   which of four ways to write a header
  *	bddf_frame     headers
- *	bddf_data      the descriptor of a data block, by hand
+ *	bddf_wire      the messages of which there is one a block, by hand
+ *	bddf_pool      their additional indexes, in memory
  *	bddf_proto     any other message, by nanopb's tables
  *	bddf_desc      what a descriptor block says
  *	bddf_unit      what stands at an offset

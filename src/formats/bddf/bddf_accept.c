@@ -289,7 +289,8 @@ store_entry(struct slv_scan *s, struct bddf_series *series,
 		bddf_pool_push(&b->extras, d->n_extra);
 		SLV_TRY(slv_window_view(
 		    &s->window, e->off + BDDF_HEADER_SIZE + 4, size, &p, err));
-		bddf_data_get(p, size, size, &again, &b->extras);
+		bddf_data_get(
+		    p, size, size, &again, bddf_pool_take, &b->extras);
 		if (b->extras.failed)
 			return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	}

@@ -60,7 +60,9 @@ visit(void *ctx, const struct bddf_field *f)
 {
 	struct bddf_desc *d = ctx;
 
-	if (f->event == BDDF_UNKNOWN)
+	if (f->event == BDDF_ENTRY)
+		d->strange |= f->more.strange;
+	else if (f->event == BDDF_UNKNOWN)
 		d->strange = true;
 	else if (f->depth == 0 && f->event == BDDF_OPEN)
 		open_member(d, f);

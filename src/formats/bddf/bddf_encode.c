@@ -4,8 +4,6 @@
  */
 #include "formats/bddf/bddf_state.h"
 
-#include <string.h>
-
 #define TAG_LEN(tag)    ((tag) << 3 | 2)
 #define TAG_VARINT(tag) ((tag) << 3)
 
@@ -38,8 +36,8 @@ bddf_varint_size(uint64_t v)
 	return n;
 }
 
-static uint8_t *
-put_varint(uint8_t *p, uint64_t v)
+uint8_t *
+bddf_varint_put(uint8_t *p, uint64_t v)
 {
 	for (; v >= 0x80; v >>= 7)
 		*p++ = (uint8_t)(v | 0x80);
@@ -47,78 +45,85 @@ put_varint(uint8_t *p, uint64_t v)
 	return p;
 }
 
-/* A field of a number; zero is not written. */
-static uint8_t *
-put_number(uint8_t *p, uint8_t tag, uint64_t v)
-{
-	if (v == 0)
-		return p;
-	*p++ = TAG_VARINT(tag);
-	return put_varint(p, v);
-}
-
-static size_t
-number_size(uint64_t v)
+size_t
+bddf_number_size(uint64_t v)
 {
 	return v == 0 ? 0 : 1 + bddf_varint_size(v);
 }
 
+uint8_t *
+bddf_number_put(uint8_t *p, unsigned tag, uint64_t v)
+{
+	if (v == 0)
+		return p;
+	*p++ = (uint8_t)TAG_VARINT(tag);
+	return bddf_varint_put(p, v);
+}
+
 /* The lengths inside one BlockEntry. */
-struct entry_sizes {
+struct sizes {
 	size_t time, extras, body;
 };
 
-static struct entry_sizes
-entry_sizes(const struct bddf *b, const struct bddf_entry *e)
+static struct sizes
+sizes_of(const struct bddf_entry *e, uint64_t off, const struct bddf_pool *pool,
+    uint64_t n)
 {
-	struct entry_sizes z = { 0 };
-	uint64_t n = bddf_extras(b, e);
+	struct sizes z = { .body = bddf_number_size(off) };
 
 	if (e->nanos != BDDF_NO_TIME) {
-		z.time = number_size((uint64_t)e->sec) + number_size(e->nanos);
-		z.body = 1 + bddf_varint_size(z.time) + z.time;
+		z.time = bddf_number_size((uint64_t)e->sec)
+		    + bddf_number_size(e->nanos);
+		z.body += 2 + z.time; /* never 128 */
 	}
-	z.body += number_size(bddf_out(b, e->off));
 	for (uint64_t i = 0; i < n; i++)
 		z.extras += bddf_varint_size(
-		    (uint64_t)bddf_pool_at(&b->extras, e->extra + i));
+		    (uint64_t)bddf_pool_at(pool, e->extra + i));
 	if (n > 0)
 		z.body += 1 + bddf_varint_size(z.extras) + z.extras;
 	return z;
+}
+
+size_t
+bddf_entry_size(const struct bddf_entry *e, uint64_t off,
+    const struct bddf_pool *pool, uint64_t n)
+{
+	size_t body = sizes_of(e, off, pool, n).body;
+
+	return 1 + bddf_varint_size(body) + body;
+}
+
+uint8_t *
+bddf_entry_put(uint8_t *p, const struct bddf_entry *e, uint64_t off,
+    const struct bddf_pool *pool, uint64_t n)
+{
+	struct sizes z = sizes_of(e, off, pool, n);
+
+	*p++ = TAG_LEN(3);
+	p = bddf_varint_put(p, z.body);
+	if (e->nanos != BDDF_NO_TIME) {
+		*p++ = TAG_LEN(1);
+		*p++ = (uint8_t)z.time;
+		p = bddf_number_put(p, 1, (uint64_t)e->sec);
+		p = bddf_number_put(p, 2, e->nanos);
+	}
+	p = bddf_number_put(p, 2, off);
+	if (n > 0) {
+		*p++ = TAG_LEN(3);
+		p = bddf_varint_put(p, z.extras);
+	}
+	for (uint64_t i = 0; i < n; i++)
+		p = bddf_varint_put(
+		    p, (uint64_t)bddf_pool_at(pool, e->extra + i));
+	return p;
 }
 
 /* Bytes of the entry as a field of its SeriesBlockIndex. */
 static size_t
 entry_size(const struct bddf *b, const struct bddf_entry *e)
 {
-	size_t body = entry_sizes(b, e).body;
-
-	return 1 + bddf_varint_size(body) + body;
-}
-
-static uint8_t *
-put_entry(uint8_t *p, const struct bddf *b, const struct bddf_entry *e)
-{
-	struct entry_sizes z = entry_sizes(b, e);
-	uint64_t n = bddf_extras(b, e);
-
-	*p++ = TAG_LEN(3);
-	p = put_varint(p, z.body);
-	if (e->nanos != BDDF_NO_TIME) {
-		*p++ = TAG_LEN(1);
-		p = put_varint(p, z.time);
-		p = put_number(p, 1, (uint64_t)e->sec);
-		p = put_number(p, 2, e->nanos);
-	}
-	p = put_number(p, 2, bddf_out(b, e->off));
-	if (n > 0) {
-		*p++ = TAG_LEN(3);
-		p = put_varint(p, z.extras);
-	}
-	for (uint64_t i = 0; i < n; i++)
-		p = put_varint(
-		    p, (uint64_t)bddf_pool_at(&b->extras, e->extra + i));
-	return p;
+	return bddf_entry_size(
+	    e, bddf_out(b, e->off), &b->extras, bddf_extras(b, e));
 }
 
 /* A made segment: entries [arg >> 32, arg) of a chunk. */
@@ -127,8 +132,12 @@ make_entries(const void *ctx, uint64_t arg, uint8_t *out)
 {
 	const struct bddf_chunk *c = ctx;
 
-	for (uint32_t i = (uint32_t)(arg >> 32); i < (uint32_t)arg; i++)
-		out = put_entry(out, c->owner, &c->at[i]);
+	for (uint32_t i = (uint32_t)(arg >> 32); i < (uint32_t)arg; i++) {
+		const struct bddf_entry *e = &c->at[i];
+
+		out = bddf_entry_put(out, e, bddf_out(c->owner, e->off),
+		    &c->owner->extras, bddf_extras(c->owner, e));
+	}
 }
 
 #define SEGMENT ((size_t)64 << 10) /* bytes encoded at once, about */
@@ -166,18 +175,18 @@ bddf_encode_series(const struct bddf *b, size_t index, struct slv_plan *plan,
 	for (const struct bddf_chunk *c = series->first; c != NULL; c = c->next)
 		for (uint32_t i = 0; i < c->n; i++)
 			entries += entry_size(b, &c->at[i]);
-	body = number_size(index) + number_size(block) + entries
-	    + number_size(series->bytes);
+	body = bddf_number_size(index) + bddf_number_size(block) + entries
+	    + bddf_number_size(series->bytes);
 	size = 1 + bddf_varint_size(body) + body;
 	bddf_head_put(b->dialect,
 	    (struct bddf_head){ .type = BDDF_DESCRIPTOR, .size = size }, bytes);
 	*p++ = TAG_LEN(BDDF_SERIES_INDEX);
-	p = put_varint(p, body);
-	p = put_number(p, 1, index);
-	p = put_number(p, 2, block);
+	p = bddf_varint_put(p, body);
+	p = bddf_number_put(p, 1, index);
+	p = bddf_number_put(p, 2, block);
 	SLV_TRY(slv_plan_bytes(plan, bytes, (size_t)(p - bytes), err));
 	for (const struct bddf_chunk *c = series->first; c != NULL; c = c->next)
 		SLV_TRY(plan_chunk(b, c, plan, err));
-	p = put_number(bytes, 4, series->bytes);
+	p = bddf_number_put(bytes, 4, series->bytes);
 	return slv_plan_bytes(plan, bytes, (size_t)(p - bytes), err);
 }

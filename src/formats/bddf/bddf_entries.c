@@ -7,6 +7,31 @@
 #define FIELD(message, name) bosdyn_api_##message##_##name##_tag
 
 static void
+one_extra(void *ctx, uint64_t value)
+{
+	struct bddf_entries *e = ctx;
+
+	if (e->extra != NULL)
+		e->extra(e, value);
+	e->n_extra++;
+}
+
+/* A small entry, all of it. */
+static void
+whole_entry(struct bddf_entries *e, const struct bddf_field *f)
+{
+	struct bddf_entry_more again;
+
+	e->entry = *f->entry;
+	e->n_extra = 0;
+	if (f->more.n_extra > 0)
+		bddf_entry_get(
+		    f->bytes, (size_t)f->len, &e->entry, &again, one_extra, e);
+	e->done(e);
+}
+
+/* A field of a large one. */
+static void
 entry_field(struct bddf_entries *e, const struct bddf_field *f)
 {
 	if (f->in == bosdyn_api_Timestamp_fields) {
@@ -20,8 +45,7 @@ entry_field(struct bddf_entries *e, const struct bddf_field *f)
 	} else if (f->tag == FIELD(BlockEntry, file_offset)) {
 		e->entry.off = f->value;
 	} else {
-		e->extra(e, f->value);
-		e->n_extra++;
+		one_extra(e, f->value);
 	}
 }
 
@@ -35,6 +59,10 @@ series_field(struct bddf_entries *e, const struct bddf_field *f)
 		break;
 	case FIELD(SeriesBlockIndex, total_bytes): e->total = f->value; break;
 	case FIELD(SeriesBlockIndex, block_entries):
+		if (f->event == BDDF_ENTRY) {
+			whole_entry(e, f);
+			break;
+		}
 		if (f->event == BDDF_CLOSE) {
 			e->done(e);
 			break;

@@ -14,7 +14,8 @@ struct bddf_entries {
 	struct bddf_entry entry; /* the present one; off in this source */
 	uint64_t n_extra;        /* additional indexes of it so far */
 
-	/* An additional index; n_extra does not count it yet. */
+	/* An additional index; n_extra does not count it yet.  NULL: nobody
+	 * asks. */
 	void (*extra)(struct bddf_entries *, uint64_t value);
 	/* The entry is complete. */
 	void (*done)(struct bddf_entries *);

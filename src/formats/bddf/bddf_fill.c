@@ -205,7 +205,8 @@ add_block(struct filling *f, const struct candidate *c)
 	size = slv_get_le32(p + BDDF_HEADER_SIZE);
 	SLV_TRY(slv_window_view(
 	    &f->donor->window, off + DATA_HEAD, size, &p, f->err));
-	if (bddf_data_get(p, size, size, &d, NULL) != BDDF_WHOLE || d.strange) {
+	if (bddf_data_get(p, size, size, &d, NULL, NULL) != BDDF_WHOLE
+	    || d.strange) {
 		f->fill->left_out++;
 		return SLV_OK;
 	}

@@ -6,69 +6,30 @@
  */
 #include <string.h>
 
-#include "formats/bddf/bddf_proto.h"
-#include "formats/bddf/bddf_state.h"
-#include "proto/bddf.pb.h"
+#include "formats/bddf/bddf_entries.h"
 
-#define FIELD(message, name) bosdyn_api_##message##_##name##_tag
-
-/* A SeriesBlockIndex, summed up while it is walked. */
+/* The entries of a SeriesBlockIndex, summed up while it is walked. */
 struct sum {
-	uint64_t index, descriptor, total;
-	uint64_t n;         /* entries */
-	uint64_t off, last; /* of the entry at hand and the one before */
-	bool ordered;       /* offsets rise */
-	struct slv_moment at, from, to;
+	uint64_t n;    /* entries */
+	uint64_t last; /* offset of the one before */
+	bool ordered;  /* offsets rise */
+	struct slv_moment from, to;
 };
 
 static void
-sum_entry(struct sum *c, const struct bddf_field *f)
+sum_entry(struct bddf_entries *e)
 {
-	if (f->event == BDDF_CLOSE) {
-		c->ordered &= c->n == 0 || c->off > c->last;
-		c->last = c->off;
-		c->n++;
-		slv_moment_span(c->at, &c->from, &c->to);
-	} else {
-		c->at = (struct slv_moment){ 0 };
-		c->off = 0;
-	}
-}
+	struct sum *c = e->ctx;
+	struct slv_moment at = {
+		.known = e->entry.nanos != BDDF_NO_TIME,
+		.sec = e->entry.sec,
+		.nanos = e->entry.nanos,
+	};
 
-static bool
-visit(void *ctx, const struct bddf_field *f)
-{
-	struct sum *c = ctx;
-
-	if (f->event == BDDF_UNKNOWN)
-		return true;
-	if (f->in == bosdyn_api_Timestamp_fields) {
-		if (f->tag == FIELD(Timestamp, seconds))
-			c->at.sec = (int64_t)f->value;
-		else
-			c->at.nanos = (uint32_t)f->value;
-	} else if (f->in == bosdyn_api_BlockEntry_fields) {
-		if (f->tag == FIELD(BlockEntry, file_offset))
-			c->off = f->value;
-		else if (f->tag == FIELD(BlockEntry, timestamp))
-			c->at.known = true;
-	} else if (f->in == bosdyn_api_SeriesBlockIndex_fields) {
-		switch (f->tag) {
-		case FIELD(SeriesBlockIndex, series_index):
-			c->index = f->value;
-			break;
-		case FIELD(SeriesBlockIndex, descriptor_file_offset):
-			c->descriptor = f->value;
-			break;
-		case FIELD(SeriesBlockIndex, block_entries):
-			sum_entry(c, f);
-			break;
-		case FIELD(SeriesBlockIndex, total_bytes):
-			c->total = f->value;
-			break;
-		}
-	}
-	return true;
+	c->ordered &= c->n == 0 || e->entry.off > c->last;
+	c->last = e->entry.off;
+	c->n++;
+	slv_moment_span(at, &c->from, &c->to);
 }
 
 /* The descriptor block at off, if one stands there that ends before `end`. */
@@ -152,6 +113,8 @@ glance_series(struct slv_scan *s, size_t i, bool *yes, struct slv_err *err)
 	struct bddf *b = bddf_of(s);
 	struct bddf_series *series = &b->series[i];
 	struct sum c = { .ordered = true };
+	struct bddf_entries e = { .done = sum_entry, .ctx = &c };
+	struct bddf_range body;
 	enum bddf_read read;
 	struct bddf_desc d;
 
@@ -159,18 +122,18 @@ glance_series(struct slv_scan *s, size_t i, bool *yes, struct slv_err *err)
 	    &series->index, &d, yes, err));
 	if (!*yes)
 		return SLV_OK;
-	SLV_TRY(bddf_walk(&s->window, series->index.off + BDDF_HEADER_SIZE,
-	    series->index.len - BDDF_HEADER_SIZE,
-	    bosdyn_api_DescriptorBlock_fields, visit, &c, &read, err));
-	*yes = read == BDDF_WHOLE && c.index == i && c.ordered
+	body = (struct bddf_range){ series->index.off + BDDF_HEADER_SIZE,
+		series->index.len - BDDF_HEADER_SIZE };
+	SLV_TRY(bddf_entries_read(&s->window, body, &e, &read, err));
+	*yes = read == BDDF_WHOLE && e.index == i && c.ordered
 	    && c.last < series->index.off;
 	if (!*yes)
 		return SLV_OK;
 	series->n = c.n;
-	series->bytes = c.total;
+	series->bytes = e.total;
 	series->from = c.from;
 	series->to = c.to;
-	SLV_TRY(block_at(s, c.descriptor, series->index.off, BDDF_SERIES,
+	SLV_TRY(block_at(s, e.descriptor, series->index.off, BDDF_SERIES,
 	    &series->block, &d, yes, err));
 	*yes = *yes && d.series == i;
 	series->declared = true;

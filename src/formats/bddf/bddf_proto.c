@@ -4,8 +4,10 @@
 #include <pb_common.h>
 
 #include "base/bytes.h"
+#include "proto/bddf.pb.h"
 
-#define PIECE ((size_t)4 << 10) /* bytes looked at once */
+#define PIECE     ((size_t)4 << 10) /* bytes looked at once */
+#define ENTRY_KEY (bosdyn_api_SeriesBlockIndex_block_entries_tag << 3 | 2)
 
 struct level {
 	const pb_msgdesc_t *desc;
@@ -262,6 +264,52 @@ field(struct walk *w)
 		w->broken = true;
 }
 
+/* Make n bytes of the message ready at once; false where it has fewer, and
+ * for more than a piece. */
+static bool
+ready(struct walk *w, size_t n)
+{
+	if (n > PIECE || n > left(w))
+		return false;
+	if (n <= w->have)
+		return true;
+	w->have = 0;
+	return refill(w);
+}
+
+/* An index has an entry for every block: those that stand here one behind the
+ * other are read by hand. */
+static void
+entries(struct walk *w)
+{
+	struct bddf_entry entry;
+	struct bddf_field f = {
+		.event = BDDF_ENTRY,
+		.tag = bosdyn_api_SeriesBlockIndex_block_entries_tag,
+		.entry = &entry,
+	};
+
+	while (!stopped(w) && ready(w, 3) && w->p[0] == ENTRY_KEY) {
+		size_t head = 2;
+
+		f.len = w->p[1];
+		if (f.len >= 0x80) {
+			f.len = (f.len & 0x7f) | (uint64_t)w->p[2] << 7;
+			head = 3;
+		}
+		if ((head == 3 && w->p[2] >= 0x80)
+		    || !ready(w, head + (size_t)f.len))
+			return;
+		f.bytes = w->p + head;
+		f.off = w->pos + head;
+		w->broken = bddf_entry_get(f.bytes, (size_t)f.len, &entry,
+		                &f.more, NULL, NULL)
+		    != BDDF_WHOLE;
+		tell(w, f);
+		skip(w, head + f.len);
+	}
+}
+
 enum slv_status
 bddf_walk(struct slv_window *window, uint64_t off, uint64_t len,
     const pb_msgdesc_t *desc, bddf_visit_fn visit, void *ctx,
@@ -279,6 +327,11 @@ bddf_walk(struct slv_window *window, uint64_t off, uint64_t len,
 	while (!stopped(&w)) {
 		uint32_t tag = w.levels[w.depth].tag;
 
+		if (w.levels[w.depth].desc
+		    == bosdyn_api_SeriesBlockIndex_fields)
+			entries(&w);
+		if (stopped(&w))
+			break;
 		if (left(&w) > 0) {
 			field(&w);
 		} else if (w.depth == 0) {

@@ -10,7 +10,7 @@
 
 #include <pb.h>
 
-#include "formats/bddf/bddf_data.h"
+#include "formats/bddf/bddf_wire.h"
 #include "io/window.h"
 
 #define BDDF_DEPTH_MAX 8 /* messages inside each other; the schema has 5 */
@@ -21,6 +21,7 @@ enum bddf_event {
 	BDDF_OPEN,    /* a message: [off, off + len) */
 	BDDF_CLOSE,   /* its end */
 	BDDF_UNKNOWN, /* a field that the tables do not have */
+	BDDF_ENTRY,   /* a whole BlockEntry, instead of all that is in it */
 };
 
 struct bddf_field {
@@ -30,13 +31,20 @@ struct bddf_field {
 	unsigned depth;         /* of that message; 0 = the outermost */
 	uint64_t value;
 	uint64_t off, len; /* of the contents, in the source */
+
+	/* Of an ENTRY. */
+	const struct bddf_entry *entry;
+	struct bddf_entry_more more;
+	const uint8_t *bytes; /* its len bytes; borrowed for the call */
 };
 
 /* Return false to stop: the message is then BROKEN. */
 typedef bool (*bddf_visit_fn)(void *ctx, const struct bddf_field *);
 
 /* Walk [off, off + len) of the window's source as a message of type desc.
- * The visitor must not use the window.
+ * The visitor must not use the window.  A BlockEntry comes as ENTRY where it
+ * is small, with fields that are not known told of in it, and else like any
+ * other message.
  *
  * *out is BDDF_WHOLE when every byte belongs to a well-formed field, else
  * BDDF_BROKEN. */

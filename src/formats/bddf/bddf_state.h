@@ -11,13 +11,12 @@
 #include "core/patch.h"
 #include "core/plan.h"
 #include "core/scan.h"
-#include "formats/bddf/bddf_data.h"
 #include "formats/bddf/bddf_frame.h"
+#include "formats/bddf/bddf_wire.h"
 
 #define BDDF_GAP_MAX        65536 /* declarations that may be missing in a row */
 #define BDDF_UNDECLARED_MAX 1024  /* how far above them data may be */
-#define BDDF_LOOKS          (1u << 26)  /* entries looked at for one purpose */
-#define BDDF_NO_TIME        0x80000000u /* in bddf_entry.nanos */
+#define BDDF_LOOKS          (1u << 26) /* entries looked at for one purpose */
 
 /* Members of a DescriptorBlock: their field numbers. */
 enum { BDDF_FILE = 1, BDDF_SERIES = 2, BDDF_SERIES_INDEX = 3, BDDF_INDEX = 4 };
@@ -29,15 +28,6 @@ enum {
 	BDDF_PROBLEMS
 };
 extern const struct slv_problem_info bddf_problems[BDDF_PROBLEMS];
-
-/* One data block. */
-struct bddf_entry {
-	uint64_t off; /* in the input */
-	int64_t sec;
-	uint32_t nanos; /* BDDF_NO_TIME where it has no timestamp */
-	uint32_t extra; /* 0, or 1 + where in the pool the number of its
-			 * additional indexes stands, themselves behind it */
-};
 
 /* Entries of one series, in pieces that never move. */
 struct bddf_chunk {
@@ -332,7 +322,6 @@ enum slv_status bddf_plan(
 uint64_t bddf_out(const struct bddf *, uint64_t in);
 enum slv_status bddf_encode_series(
     const struct bddf *, size_t index, struct slv_plan *, struct slv_err *);
-size_t bddf_varint_size(uint64_t);
 
 /* bddf_head.c - what stands in front of a payload: of an entry of `from`, as a
  * block of the series. */

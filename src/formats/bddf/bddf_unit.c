@@ -71,12 +71,12 @@ data_block(struct slv_scan *s, uint64_t off, struct bddf_head head,
 		/* A false beginning shows in its first bytes, mostly. */
 		SLV_TRY(slv_window_view(
 		    &s->window, off, DATA_HEAD + look, &p, err));
-		read = bddf_data_get(p + DATA_HEAD, look, size, &d, NULL);
+		read = bddf_data_get(p + DATA_HEAD, look, size, &d, NULL, NULL);
 		if (read != BDDF_BROKEN && look < have) {
 			SLV_TRY(slv_window_view(
 			    &s->window, off, DATA_HEAD + have, &p, err));
-			read =
-			    bddf_data_get(p + DATA_HEAD, have, size, &d, NULL);
+			read = bddf_data_get(
+			    p + DATA_HEAD, have, size, &d, NULL, NULL);
 		}
 		head_end += size;
 	}

@@ -56,7 +56,7 @@ data_head(struct slv_scan *s, uint64_t at, struct bddf_head head,
 		return SLV_OK;
 	have = (size_t)slv_min64(there - DATA_HEAD, size);
 	SLV_TRY(slv_window_view(&s->window, at, DATA_HEAD + have, &p, err));
-	read = bddf_data_get(p + DATA_HEAD, have, size, &d, NULL);
+	read = bddf_data_get(p + DATA_HEAD, have, size, &d, NULL, NULL);
 	*yes = size > 0 && read != BDDF_BROKEN
 	    && (read == BDDF_CUT || bddf_data_time_ok(&d));
 	next->end = at + bddf_head_span(head);

@@ -1,0 +1,354 @@
+/* bddf_wire.c - DataDescriptor and BlockEntry, by hand.
+ *
+ * Both hold a number, a Timestamp and additional indexes under numbers of
+ * their own, so one decoder is made for each from the same lines.  What it
+ * refuses: numbers of more than 64 bits, keys of more than 32, field number 0,
+ * groups, known fields of another wire type, lengths that run past the end.
+ * As protobuf has it, of a number given twice the last one counts, Timestamps
+ * are merged, and lists may be packed or not.
+ */
+#include "formats/bddf/bddf_wire.h"
+
+#include "base/bytes.h"
+
+enum { VARINT = 0, FIXED64 = 1, BYTES = 2, FIXED32 = 5 };
+
+#define KEY(tag, wire) ((uint64_t)(tag) << 3 | (wire))
+#define KEY_MAX        UINT32_MAX
+
+/* Bytes still to be decoded. */
+struct input {
+	const uint8_t *p, *stop;
+	size_t missing; /* bytes that should follow and are not there */
+};
+
+/* The fields by which the two messages differ. */
+struct shape {
+	uint64_t number, time;
+	uint64_t most; /* of the number */
+};
+
+/* What either holds. */
+struct message {
+	uint64_t number;
+	int64_t sec;
+	uint64_t nanos;
+	uint32_t n_extra;
+	bool has_time, strange;
+	bddf_extra_fn extra; /* NULL: they are only counted */
+	void *ctx;
+};
+
+/* The bytes run out. */
+static inline enum bddf_read
+out_of(const struct input *in)
+{
+	return in->missing > 0 ? BDDF_CUT : BDDF_BROKEN;
+}
+
+static enum bddf_read
+varint(struct input *in, uint64_t *out)
+{
+	const uint8_t *p = in->p;
+	unsigned shift = 0;
+	uint64_t v = 0;
+
+	for (; p < in->stop; shift += 7) {
+		uint8_t byte = *p++;
+
+		/* The tenth byte holds one bit. */
+		if (shift == 63 && byte > 1)
+			return BDDF_BROKEN;
+		v |= (uint64_t)(byte & 0x7f) << shift;
+		if (byte < 0x80) {
+			in->p = p;
+			*out = v;
+			return BDDF_WHOLE;
+		}
+	}
+	return out_of(in);
+}
+
+static enum bddf_read
+key_of(struct input *in, uint64_t *key)
+{
+	enum bddf_read r = varint(in, key);
+
+	if (r == BDDF_WHOLE && (*key > KEY_MAX || *key >> 3 == 0))
+		return BDDF_BROKEN;
+	return r;
+}
+
+static enum bddf_read
+skip(struct input *in, uint64_t n)
+{
+	size_t have = (size_t)(in->stop - in->p);
+
+	if (n > have)
+		return n - have > in->missing ? BDDF_BROKEN : BDDF_CUT;
+	in->p += n;
+	return BDDF_WHOLE;
+}
+
+/* The next bytes, behind their number, as an input of their own; *in steps
+ * over them, as far as they are there. */
+static enum bddf_read
+counted(struct input *in, struct input *inner)
+{
+	uint64_t n, more = 0;
+	size_t have;
+	enum bddf_read r = varint(in, &n);
+
+	if (r != BDDF_WHOLE)
+		return r;
+	have = (size_t)(in->stop - in->p);
+	if (n > have) {
+		more = n - have;
+		if (more > in->missing)
+			return BDDF_BROKEN;
+		n = have;
+	}
+	*inner = (struct input){ in->p, in->p + n, (size_t)more };
+	in->p += n;
+	in->missing -= (size_t)more;
+	return BDDF_WHOLE;
+}
+
+/* A field that version 1.0.0 has not. */
+static enum bddf_read
+unknown(struct input *in, unsigned wire, struct message *m)
+{
+	struct input inner;
+	enum bddf_read r;
+	uint64_t v;
+
+	m->strange = true;
+	switch (wire) {
+	case VARINT: return varint(in, &v);
+	case FIXED64: return skip(in, 8);
+	case FIXED32: return skip(in, 4);
+	case BYTES:
+		r = counted(in, &inner);
+		return r == BDDF_WHOLE && inner.missing > 0 ? BDDF_CUT : r;
+	}
+	return BDDF_BROKEN;
+}
+
+static enum bddf_read
+timestamp(struct input *in, struct message *m)
+{
+	enum bddf_read r = BDDF_WHOLE;
+
+	while (r == BDDF_WHOLE && (in->p < in->stop || in->missing > 0)) {
+		uint64_t key, v;
+
+		r = key_of(in, &key);
+		if (r != BDDF_WHOLE)
+			break;
+		if (key == KEY(1, VARINT)) {
+			r = varint(in, &v);
+			if (r == BDDF_WHOLE)
+				m->sec = (int64_t)v;
+		} else if (key == KEY(2, VARINT)) {
+			r = varint(in, &v);
+			if (r == BDDF_WHOLE)
+				m->nanos = v;
+		} else if (key >> 3 > 2) {
+			r = unknown(in, key & 7, m);
+		} else {
+			r = BDDF_BROKEN;
+		}
+	}
+	return r;
+}
+
+static enum bddf_read
+one_extra(struct input *in, struct message *m)
+{
+	uint64_t v;
+	enum bddf_read r = varint(in, &v);
+
+	if (r != BDDF_WHOLE)
+		return r;
+	m->n_extra++;
+	if (m->extra != NULL)
+		m->extra(m->ctx, v);
+	return BDDF_WHOLE;
+}
+
+static enum bddf_read
+packed_extras(struct input *in, struct message *m)
+{
+	struct input list;
+	enum bddf_read r = counted(in, &list);
+
+	while (r == BDDF_WHOLE && (list.p < list.stop || list.missing > 0))
+		r = one_extra(&list, m);
+	return r;
+}
+
+/* Everything from in.p on. */
+static enum bddf_read
+decode(struct input in, struct shape shape, struct message *m)
+{
+	enum bddf_read r = BDDF_WHOLE;
+
+	while (r == BDDF_WHOLE && (in.p < in.stop || in.missing > 0)) {
+		struct input inner;
+		uint64_t key, v;
+
+		r = key_of(&in, &key);
+		if (r != BDDF_WHOLE)
+			break;
+		if (key == shape.number) {
+			r = varint(&in, &v);
+			if (r == BDDF_WHOLE && v > shape.most)
+				r = BDDF_BROKEN;
+			if (r == BDDF_WHOLE)
+				m->number = v;
+		} else if (key == shape.time) {
+			r = counted(&in, &inner);
+			if (r == BDDF_WHOLE) {
+				m->has_time = true;
+				r = timestamp(&inner, m);
+			}
+		} else if (key == KEY(3, BYTES)) {
+			r = packed_extras(&in, m);
+		} else if (key == KEY(3, VARINT)) {
+			r = one_extra(&in, m);
+		} else if (key >> 3 > 3) {
+			r = unknown(&in, key & 7, m);
+		} else {
+			r = BDDF_BROKEN;
+		}
+	}
+	return r;
+}
+
+/* The number at p, if it has up to 8 bytes; NULL otherwise.  The 8 bytes
+ * before stop may be read. */
+static inline const uint8_t *
+quick_varint(const uint8_t *p, const uint8_t *stop, uint64_t *out)
+{
+	size_t left = (size_t)(stop - p), len;
+	uint64_t v, ends;
+
+	if (left == 0)
+		return NULL;
+	if (*p < 0x80) {
+		*out = *p;
+		return p + 1;
+	}
+	v = slv_get_le64(left < 8 ? stop - 8 : p);
+	if (left < 8)
+		v >>= 64 - 8 * left;
+	ends = ~v & 0x8080808080808080;
+	if (ends == 0)
+		return NULL;
+	len = (size_t)__builtin_ctzll(ends) / 8 + 1;
+	if (len > left)
+		return NULL;
+	/* The bytes up to the end, and their 7 bits moved together. */
+	v &= (ends ^ (ends - 1)) & 0x7f7f7f7f7f7f7f7f;
+	v = (v & 0x007f007f007f007f) | (v & 0x7f007f007f007f00) >> 1;
+	v = (v & 0x00003fff00003fff) | (v & 0x3fff00003fff0000) >> 2;
+	*out = (v & 0x000000000fffffff) | (v & 0x0fffffff00000000) >> 4;
+	return p + len;
+}
+
+/* Step over the fields that every message begins with, as far as they are as
+ * writers write them. */
+static inline const uint8_t *
+usual(const uint8_t *p, const uint8_t *stop, struct shape shape,
+    struct message *m)
+{
+	const uint8_t *q, *end;
+
+	if (stop - p < 8)
+		return p;
+	while (stop - p >= 2) {
+		uint64_t v, sec = (uint64_t)m->sec, nanos = m->nanos;
+
+		if (*p == shape.number) {
+			q = quick_varint(p + 1, stop, &v);
+			if (q == NULL || v > shape.most)
+				break;
+			m->number = v;
+			p = q;
+			continue;
+		}
+		if (*p != shape.time || p[1] >= 0x80 || p[1] > stop - p - 2)
+			break;
+		q = p + 2;
+		end = q + p[1];
+		if (q < end && *q == KEY(1, VARINT))
+			q = quick_varint(q + 1, stop, &sec);
+		if (q != NULL && q < end && *q == KEY(2, VARINT))
+			q = quick_varint(q + 1, stop, &nanos);
+		if (q != end)
+			break;
+		m->has_time = true;
+		m->sec = (int64_t)sec;
+		m->nanos = nanos;
+		p = end;
+	}
+	return p;
+}
+
+enum bddf_read
+bddf_data_get(const uint8_t *p, size_t have, size_t size, struct bddf_data *out,
+    bddf_extra_fn extra, void *ctx)
+{
+	const struct shape shape = { KEY(1, VARINT), KEY(2, BYTES),
+		UINT32_MAX };
+	struct input in = { p, p + have, size - have };
+	struct message m = { .extra = extra, .ctx = ctx };
+	enum bddf_read r = BDDF_WHOLE;
+
+	if (have == size)
+		in.p = usual(in.p, in.stop, shape, &m);
+	if (in.p < in.stop || in.missing > 0)
+		r = decode(in, shape, &m);
+
+	/* Other parsers cut nanoseconds down to 32 bits. */
+	*out = (struct bddf_data){
+		.series = (uint32_t)m.number,
+		.has_time = m.has_time,
+		.sec = m.sec,
+		.nanos = m.nanos > INT32_MAX ? -1 : (int32_t)m.nanos,
+		.n_extra = m.n_extra,
+		.strange = m.strange,
+	};
+	return r;
+}
+
+bool
+bddf_data_time_ok(const struct bddf_data *d)
+{
+	return d->nanos >= 0 && d->nanos < 1000000000;
+}
+
+enum bddf_read
+bddf_entry_get(const uint8_t *p, size_t n, struct bddf_entry *out,
+    struct bddf_entry_more *more, bddf_extra_fn extra, void *ctx)
+{
+	const struct shape shape = { KEY(2, VARINT), KEY(1, BYTES),
+		UINT64_MAX };
+	struct input in = { p, p + n, 0 };
+	struct message m = { .extra = extra, .ctx = ctx };
+	enum bddf_read r = BDDF_WHOLE;
+
+	in.p = usual(in.p, in.stop, shape, &m);
+	if (in.p < in.stop)
+		r = decode(in, shape, &m);
+
+	*out = (struct bddf_entry){
+		.off = m.number,
+		.sec = m.sec,
+		.nanos = !m.has_time       ? BDDF_NO_TIME
+		    : m.nanos <= INT32_MAX ? (uint32_t)m.nanos
+		                           : BDDF_BAD_TIME,
+	};
+	*more = (struct bddf_entry_more){ m.n_extra, m.strange };
+	return r;
+}
