@@ -38,7 +38,9 @@ entry_field(struct bddf_entries *e, const struct bddf_field *f)
 		if (f->tag == FIELD(Timestamp, seconds))
 			e->entry.sec = (int64_t)f->value;
 		else
-			e->entry.nanos = (uint32_t)f->value & ~BDDF_NO_TIME;
+			e->entry.nanos = f->value <= INT32_MAX
+			    ? (uint32_t)f->value
+			    : BDDF_BAD_TIME;
 	} else if (f->tag == FIELD(BlockEntry, timestamp)) {
 		if (e->entry.nanos == BDDF_NO_TIME)
 			e->entry.nanos = 0;
