@@ -91,6 +91,11 @@ count_of(struct slv_scan *s, const char *kind)
 {
 	size_t i = 0;
 
+	/* The same word is mostly the same string. */
+	for (size_t k = 0; k < s->n_kinds; k++) {
+		if (s->kinds[k].kind == kind)
+			return &s->kinds[k];
+	}
 	while (i < s->n_kinds && strcmp(s->kinds[i].kind, kind) != 0)
 		i++;
 	if (i == SLV_KINDS_MAX)

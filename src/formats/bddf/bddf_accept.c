@@ -163,8 +163,8 @@ accept_series_index(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 		if (series->index.len == 0 || is_early(b, series->index)) {
 			SLV_TRY(slv_catalog_set(&s->catalog, series->index.off,
 			    series->index.len, SLV_REBUILT, err));
-			SLV_TRY(bddf_index_series(
-			    s, body, series, d->series, &same, err));
+			SLV_TRY(
+			    bddf_index_series(s, body, d->series, &same, err));
 			series->index = (struct bddf_range){ off, u->len };
 			series->index_same = same;
 			series->index_n = series->n;
@@ -271,8 +271,7 @@ prove_entry(struct slv_scan *s, uint32_t index, const struct bddf_entry *e,
 
 static enum slv_status
 store_entry(struct slv_scan *s, struct bddf_series *series,
-    struct bddf_entry *e, const struct bddf_data *d, uint32_t size,
-    struct slv_err *err)
+    struct bddf_entry *e, const struct bddf_data *d, struct slv_err *err)
 {
 	struct bddf *b = bddf_of(s);
 	struct bddf_data again;
@@ -287,10 +286,10 @@ store_entry(struct slv_scan *s, struct bddf_series *series,
 		e->extra = (uint32_t)b->extras.n + 1;
 		b->memory += 8 * ((uint64_t)d->n_extra + 1);
 		bddf_pool_push(&b->extras, d->n_extra);
-		SLV_TRY(slv_window_view(
-		    &s->window, e->off + BDDF_HEADER_SIZE + 4, size, &p, err));
+		SLV_TRY(slv_window_view(&s->window,
+		    e->off + BDDF_HEADER_SIZE + 4, d->size, &p, err));
 		bddf_data_get(
-		    p, size, size, &again, bddf_pool_take, &b->extras);
+		    p, d->size, d->size, &again, bddf_pool_take, &b->extras);
 		if (b->extras.failed)
 			return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	}
@@ -305,28 +304,23 @@ accept_data(
 	struct bddf_entry e = { .off = off };
 	struct bddf_series *series;
 	struct bddf_data d;
-	const uint8_t *p;
-	uint32_t size;
 
 	memcpy(&d, u->priv, sizeof(d));
 	if (d.series >= b->n_series)
 		SLV_TRY(bddf_series_add(s, d.series, off, err));
 	series = &b->series[d.series];
 	series->early |= d.series >= b->n_declared;
-	SLV_TRY(
-	    slv_window_view(&s->window, off, BDDF_HEADER_SIZE + 4, &p, err));
-	size = slv_get_le32(p + BDDF_HEADER_SIZE);
 	e.sec = d.sec;
 	e.nanos = d.has_time ? (uint32_t)d.nanos : BDDF_NO_TIME;
 	if (s->reference != NULL)
 		SLV_TRY(prove_entry(s, d.series, &e, &d, err));
 	else
-		SLV_TRY(store_entry(s, series, &e, &d, size, err));
+		SLV_TRY(store_entry(s, series, &e, &d, err));
 	/* What its lost declaration named, a placeholder must name too. */
 	if (!series->declared && series->n == 0)
 		series->n_names = d.n_extra;
 	series->n++;
-	series->bytes += u->len - BDDF_HEADER_SIZE - 4 - size;
+	series->bytes += u->len - BDDF_HEADER_SIZE - 4 - d.size;
 	slv_moment_span(u->time, &series->from, &series->to);
 	SLV_TRY(bddf_clock_note(s, off, u, err));
 	if (u->problem != BDDF_PROBLEMS)
@@ -371,11 +365,13 @@ bddf_accept(
 
 	if (u->fate == SLV_FOREIGN)
 		return SLV_OK;
+	if (bddf_is_data(u)) {
+		SLV_TRY(accept_data(s, off, u, err));
+		return note_part(s, off, u, err);
+	}
 	memcpy(&d, u->priv, sizeof(d));
 	if (u->ends)
 		st = accept_end(s, off, u, err);
-	else if (strcmp(u->kind, "data") == 0)
-		st = accept_data(s, off, u, err);
 	else if (strcmp(u->kind, "empty-index") == 0)
 		st = accept_file_index(s, off, u, err);
 	else if (d.member == BDDF_FILE)

@@ -1,6 +1,5 @@
 /* bddf_desc.c - what a descriptor block says, as far as the scan needs it. */
-#include "formats/bddf/bddf_proto.h"
-#include "formats/bddf/bddf_state.h"
+#include "formats/bddf/bddf_entries.h"
 #include "proto/bddf.pb.h"
 
 #define FIELD(message, name) bosdyn_api_##message##_##name##_tag
@@ -55,11 +54,20 @@ series_field(struct bddf_desc *d, const struct bddf_field *f)
 	}
 }
 
+/* A descriptor block while it is read. */
+struct reading {
+	struct bddf_desc *d;
+	struct bddf_check *check; /* NULL: an index is not compared */
+};
+
 static bool
 visit(void *ctx, const struct bddf_field *f)
 {
-	struct bddf_desc *d = ctx;
+	const struct reading *r = ctx;
+	struct bddf_desc *d = r->d;
 
+	if (r->check != NULL && d->member == BDDF_SERIES_INDEX)
+		bddf_entries_field(&r->check->entries, f);
 	if (f->event == BDDF_ENTRY)
 		d->strange |= f->more.strange;
 	else if (f->event == BDDF_UNKNOWN)
@@ -79,33 +87,54 @@ visit(void *ctx, const struct bddf_field *f)
 }
 
 static enum slv_status
-read_body(struct slv_window *w, uint64_t off, uint64_t len, struct bddf_desc *d,
+read_body(struct slv_window *w, struct bddf_range body, struct reading *r,
     enum bddf_read *read, struct slv_err *err)
 {
-	*d = (struct bddf_desc){ 0 };
-	return bddf_walk(w, off, len, bosdyn_api_DescriptorBlock_fields, visit,
-	    d, read, err);
-}
-
-enum slv_status
-bddf_desc_get(struct slv_scan *s, uint64_t off, uint64_t len,
-    struct bddf_desc *d, enum bddf_read *read, struct slv_err *err)
-{
-	return read_body(&s->window, off, len, d, read, err);
+	*r->d = (struct bddf_desc){ 0 };
+	return bddf_walk(w, body.off, body.len,
+	    bosdyn_api_DescriptorBlock_fields, visit, r, read, err);
 }
 
 enum slv_status
 bddf_desc_memory(const uint8_t *body, size_t n, struct bddf_desc *d,
     enum bddf_read *read, struct slv_err *err)
 {
+	struct reading r = { .d = d };
 	struct slv_source *source = NULL;
 	struct slv_window window;
 	enum slv_status st;
 
 	SLV_TRY(slv_source_memory(body, n, &source, err));
 	slv_window_init(&window, source, NULL);
-	st = read_body(&window, 0, n, d, read, err);
+	st = read_body(&window, (struct bddf_range){ 0, n }, &r, read, err);
 	slv_window_free(&window);
 	slv_source_close(source);
 	return st;
+}
+
+enum slv_status
+bddf_desc_get(struct slv_scan *s, uint64_t off, uint64_t len,
+    struct bddf_desc *d, enum bddf_read *read, struct slv_err *err)
+{
+	struct bddf_last *last = &bddf_of(s)->last;
+	struct bddf_last now = { .body = { off, len } };
+	struct bddf_check check;
+	struct reading r = { .d = &now.desc };
+	bool sure;
+
+	if (last->body.off != off || last->body.len != len) {
+		/* All blocks before it are known. */
+		now.compared = s->catalog.end + BDDF_HEADER_SIZE == off;
+		bddf_check_begin(&check, s);
+		if (now.compared)
+			r.check = &check;
+		SLV_TRY(read_body(&s->window, now.body, &r, &now.read, err));
+		now.same = bddf_check_end(&check, bddf_of(s), &sure);
+		now.compared &= sure && now.read == BDDF_WHOLE
+		    && now.desc.member == BDDF_SERIES_INDEX;
+		*last = now;
+	}
+	*d = last->desc;
+	*read = last->read;
+	return SLV_OK;
 }

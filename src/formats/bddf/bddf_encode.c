@@ -29,11 +29,9 @@ bddf_out(const struct bddf *b, uint64_t in)
 size_t
 bddf_varint_size(uint64_t v)
 {
-	size_t n = 1;
+	unsigned bits = 64 - (unsigned)__builtin_clzll(v | 1);
 
-	for (; v >= 0x80; v >>= 7)
-		n++;
-	return n;
+	return (bits + 6) / 7;
 }
 
 uint8_t *

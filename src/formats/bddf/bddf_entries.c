@@ -1,7 +1,6 @@
 /* bddf_entries.c - a SeriesBlockIndex, entry by entry. */
 #include "formats/bddf/bddf_entries.h"
 
-#include "formats/bddf/bddf_proto.h"
 #include "proto/bddf.pb.h"
 
 #define FIELD(message, name) bosdyn_api_##message##_##name##_tag
@@ -74,17 +73,23 @@ series_field(struct bddf_entries *e, const struct bddf_field *f)
 	}
 }
 
-static bool
-visit(void *ctx, const struct bddf_field *f)
+void
+bddf_entries_field(struct bddf_entries *e, const struct bddf_field *f)
 {
 	if (f->event == BDDF_UNKNOWN)
-		return true;
+		return;
 	if (f->in == bosdyn_api_SeriesBlockIndex_fields)
-		series_field(ctx, f);
+		series_field(e, f);
 	else if ((f->in == bosdyn_api_BlockEntry_fields
 	             || f->in == bosdyn_api_Timestamp_fields)
 	    && f->event != BDDF_CLOSE)
-		entry_field(ctx, f);
+		entry_field(e, f);
+}
+
+static bool
+visit(void *ctx, const struct bddf_field *f)
+{
+	bddf_entries_field(ctx, f);
 	return true;
 }
 

@@ -6,6 +6,7 @@
 #ifndef SLV_FORMATS_BDDF_ENTRIES_H
 #define SLV_FORMATS_BDDF_ENTRIES_H
 
+#include "formats/bddf/bddf_proto.h"
 #include "formats/bddf/bddf_state.h"
 
 /* A SeriesBlockIndex while it is read. */
@@ -27,6 +28,9 @@ struct bddf_entries {
 enum slv_status bddf_entries_read(struct slv_window *, struct bddf_range body,
     struct bddf_entries *, enum bddf_read *, struct slv_err *);
 
+/* Take a field of a DescriptorBlock that is walked: of its SeriesBlockIndex. */
+void bddf_entries_field(struct bddf_entries *, const struct bddf_field *);
+
 /* A place in a series' entries. */
 struct bddf_cursor {
 	const struct bddf_chunk *chunk;
@@ -41,5 +45,24 @@ bddf_cursor_at(struct bddf_cursor *c)
 		*c = (struct bddf_cursor){ .chunk = c->chunk->next };
 	return c->chunk != NULL ? &c->chunk->at[c->i] : NULL;
 }
+
+/* A SeriesBlockIndex that is compared with the scan's entries of its series
+ * while it is read: what is in `entries`, or goes by its fields. */
+struct bddf_check {
+	struct bddf_entries entries;
+	const struct bddf *ref; /* holds the scan's */
+	struct bddf_cursor cursor;
+	uint64_t index; /* the series: what it says in front of its entries */
+	bool begun, same;
+};
+
+void bddf_check_begin(struct bddf_check *, const struct slv_scan *);
+
+/* The series is known, whatever it says. */
+void bddf_check_with(struct bddf_check *, uint64_t index);
+
+/* All is read, and was well-formed: is it the same?  *sure = false where only
+ * its last fields told the series. */
+bool bddf_check_end(struct bddf_check *, const struct bddf *, bool *sure);
 
 #endif

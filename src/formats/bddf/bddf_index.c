@@ -32,18 +32,28 @@ bddf_same_bytes(struct slv_scan *s, struct bddf_range a, struct bddf_range b,
 	return SLV_OK;
 }
 
-/* A SeriesBlockIndex, compared entry by entry. */
-struct series_check {
-	const struct bddf *ref; /* holds the entries */
-	struct bddf_cursor cursor;
-	bool same;
-};
+void
+bddf_check_with(struct bddf_check *c, uint64_t index)
+{
+	c->begun = true;
+	c->index = index;
+	if (index < c->ref->n_series)
+		c->cursor.chunk = c->ref->series[index].first;
+}
+
+static const struct bddf_entry *
+next_entry(struct bddf_check *c)
+{
+	if (!c->begun)
+		bddf_check_with(c, c->entries.index);
+	return bddf_cursor_at(&c->cursor);
+}
 
 static void
 compare_extra(struct bddf_entries *e, uint64_t value)
 {
-	struct series_check *c = e->ctx;
-	const struct bddf_entry *want = bddf_cursor_at(&c->cursor);
+	struct bddf_check *c = e->ctx;
+	const struct bddf_entry *want = next_entry(c);
 
 	if (want == NULL || e->n_extra >= bddf_extras(c->ref, want)
 	    || bddf_pool_at(&c->ref->extras, want->extra + e->n_extra)
@@ -54,8 +64,8 @@ compare_extra(struct bddf_entries *e, uint64_t value)
 static void
 compare_entry(struct bddf_entries *e)
 {
-	struct series_check *c = e->ctx;
-	const struct bddf_entry *want = bddf_cursor_at(&c->cursor);
+	struct bddf_check *c = e->ctx;
+	const struct bddf_entry *want = next_entry(c);
 
 	if (want == NULL) {
 		c->same = false;
@@ -67,26 +77,53 @@ compare_entry(struct bddf_entries *e)
 	c->cursor.i++;
 }
 
-enum slv_status
-bddf_index_series(struct slv_scan *s, struct bddf_range body,
-    const struct bddf_series *series, size_t index, bool *same,
-    struct slv_err *err)
+void
+bddf_check_begin(struct bddf_check *c, const struct slv_scan *s)
 {
-	const struct bddf *ref = bddf_reference(s);
-	struct series_check c = { .ref = ref, .same = series->declared };
-	struct bddf_entries e = {
-		.ctx = &c,
-		.extra = compare_extra,
-		.done = compare_entry,
+	*c = (struct bddf_check){
+		.entries = {
+			.ctx = c,
+			.extra = compare_extra,
+			.done = compare_entry,
+		},
+		.ref = bddf_reference(s),
+		.same = true,
 	};
-	enum bddf_read read;
+}
 
-	if (index < ref->n_series)
-		c.cursor.chunk = ref->series[index].first;
-	SLV_TRY(bddf_entries_read(&s->window, body, &e, &read, err));
-	*same = c.same && read == BDDF_WHOLE
-	    && bddf_cursor_at(&c.cursor) == NULL && e.index == index
-	    && e.descriptor == series->block.off && e.total == series->bytes;
+bool
+bddf_check_end(struct bddf_check *c, const struct bddf *b, bool *sure)
+{
+	const struct bddf_entries *e = &c->entries;
+	const struct bddf_series *series;
+	bool more = next_entry(c) != NULL;
+
+	*sure = e->index == c->index;
+	if (!*sure || e->index >= b->n_series)
+		return false;
+	series = &b->series[e->index];
+	return c->same && !more && series->declared
+	    && e->descriptor == series->block.off && e->total == series->bytes;
+}
+
+enum slv_status
+bddf_index_series(struct slv_scan *s, struct bddf_range body, size_t index,
+    bool *same, struct slv_err *err)
+{
+	const struct bddf_last *last = &bddf_of(s)->last;
+	struct bddf_check c;
+	enum bddf_read read;
+	bool sure;
+
+	if (last->compared && last->body.off == body.off
+	    && last->body.len == body.len) {
+		*same = last->same;
+		return SLV_OK;
+	}
+	bddf_check_begin(&c, s);
+	bddf_check_with(&c, index);
+	SLV_TRY(bddf_entries_read(&s->window, body, &c.entries, &read, err));
+	*same = bddf_check_end(&c, bddf_of(s), &sure) && read == BDDF_WHOLE;
 	return SLV_OK;
 }
 

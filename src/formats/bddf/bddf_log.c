@@ -75,11 +75,15 @@ bddf_log(struct slv_scan *s, uint64_t off, enum slv_asking asking,
 	uint64_t end;
 	bool magic;
 
-	*u = (struct slv_unit){ .verdict = SLV_UNIT_BAD };
+	/* What is no log, as every block, is asked for nothing else. */
+	u->verdict = SLV_UNIT_BAD;
 	if (off + BDDF_MAGIC_SIZE > s->logical_end)
 		return SLV_OK;
 	SLV_TRY(slv_window_view(&s->window, off, BDDF_MAGIC_SIZE, &p, err));
 	magic = memcmp(p, BDDF_MAGIC, BDDF_MAGIC_SIZE) == 0;
+	if (off != 0 && !magic)
+		return SLV_OK;
+	*u = (struct slv_unit){ .verdict = SLV_UNIT_BAD };
 	if (off == 0 && (magic || b->first_parses)) {
 		u->verdict = SLV_UNIT_GOOD;
 		u->len = BDDF_MAGIC_SIZE;
@@ -89,7 +93,7 @@ bddf_log(struct slv_scan *s, uint64_t off, enum slv_asking asking,
 		u->problem = magic ? BDDF_PROBLEMS : BDDF_P_MAGIC;
 		return SLV_OK;
 	}
-	if (off == 0 || !magic)
+	if (off == 0)
 		return SLV_OK;
 	SLV_TRY(foreign_log(s, off, &end, err));
 	/* Behind our own end a magic and a few bytes are another log, too. */

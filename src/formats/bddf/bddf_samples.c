@@ -7,8 +7,6 @@
  */
 #include "formats/bddf/bddf_samples.h"
 
-#include <string.h>
-
 #include "formats/bddf/bddf_proto.h"
 #include "proto/bddf.pb.h"
 
@@ -123,7 +121,7 @@ visit_lost(struct slv_scan *s, const struct slv_extent *x,
 
 	for (; off < end && off < s->logical_end; off += u.len) {
 		SLV_TRY(bddf_block(s, off, SLV_ASK_NEXT, &u, err));
-		if (u.verdict != SLV_UNIT_BAD && strcmp(u.kind, "data") == 0
+		if (u.verdict != SLV_UNIT_BAD && bddf_is_data(&u)
 		    && u.has_channel)
 			SLV_TRY(shorten(s, off, &u, out, err));
 		if (u.verdict != SLV_UNIT_GOOD)

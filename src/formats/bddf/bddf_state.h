@@ -116,6 +116,29 @@ struct bddf_file {
 	uint32_t checksum_bytes;
 };
 
+/* What a descriptor block says, as far as the scan needs it. */
+struct bddf_desc {
+	uint64_t ident_off, ident_len;
+	uint64_t hash;
+	uint32_t member; /* of the oneof; 0 = none that is known */
+	uint32_t series;
+	uint32_t n_names;
+	uint32_t version[3];
+	uint32_t checksum, checksum_bytes;
+	uint8_t n_idents;
+	bool strange; /* holds fields or a member that are not known */
+};
+
+/* The descriptor block that was read last: the one behind a data block is
+ * read to vouch for it, and then for itself. */
+struct bddf_last {
+	struct bddf_range body;
+	struct bddf_desc desc;
+	enum bddf_read read;
+	bool compared; /* an index, with the blocks up to it: */
+	bool same;     /* it says what the scan says */
+};
+
 struct bddf {
 	struct bddf_dialect dialect;
 	bool first_parses; /* the block at 4 is a FileFormatDescriptor */
@@ -124,6 +147,13 @@ struct bddf {
 	bool first_late;         /* other blocks stand before it */
 	struct bddf_file file;
 	struct slv_buf first_made; /* owned; what takes its place, if any */
+
+	struct bddf_last last;
+
+	/* The DataDescriptor that was read whole last, and where its block
+	 * begins: what vouches for a block is the next one, mostly. */
+	struct bddf_data seen;
+	uint64_t seen_off;
 
 	struct bddf_series *series; /* owned; position = series_index */
 	size_t n_series, cap_series;
@@ -161,19 +191,6 @@ struct bddf {
 	size_t n_pieces, cap_pieces;
 };
 
-/* What a descriptor block says, as far as the scan needs it. */
-struct bddf_desc {
-	uint64_t ident_off, ident_len;
-	uint64_t hash;
-	uint32_t member; /* of the oneof; 0 = none that is known */
-	uint32_t series;
-	uint32_t n_names;
-	uint32_t version[3];
-	uint32_t checksum, checksum_bytes;
-	uint8_t n_idents;
-	bool strange; /* holds fields or a member that are not known */
-};
-
 /* What a unit carries from unit() to accept(). */
 union bddf_priv {
 	struct bddf_data data;
@@ -193,6 +210,15 @@ static inline struct bddf *
 bddf_reference(const struct slv_scan *s)
 {
 	return s->reference != NULL ? s->reference->state : s->state;
+}
+
+/* What data blocks are called; told by its address. */
+extern const char bddf_kind_data[];
+
+static inline bool
+bddf_is_data(const struct slv_unit *u)
+{
+	return u->kind == bddf_kind_data;
 }
 
 /* How many additional indexes a block has. */
@@ -215,7 +241,8 @@ bddf_problem(struct slv_scan *s, unsigned row, uint64_t off, uint64_t len,
 /* bddf_dialect.c */
 enum slv_status bddf_begin(struct slv_scan *, unsigned *bid, struct slv_err *);
 
-/* bddf_desc.c - parse the body [off, off + len) of a descriptor block. */
+/* bddf_desc.c - parse the body [off, off + len) of a descriptor block.  An
+ * index that is the next unit is compared, too, into the state's `last`. */
 enum slv_status bddf_desc_get(struct slv_scan *, uint64_t off, uint64_t len,
     struct bddf_desc *, enum bddf_read *, struct slv_err *);
 
@@ -234,6 +261,10 @@ enum slv_status bddf_unit(struct slv_scan *, uint64_t off, enum slv_asking,
 /* The same, without a look for the beginning of a log. */
 enum slv_status bddf_block(struct slv_scan *, uint64_t off, enum slv_asking,
     struct slv_unit *, struct slv_err *);
+/* Read the DataDescriptor of `size` > 0 bytes in the block at off, of which
+ * the first `have` are there. */
+enum slv_status bddf_data_at(struct slv_scan *, uint64_t off, uint32_t size,
+    size_t have, struct bddf_data *, enum bddf_read *, struct slv_err *);
 enum slv_status bddf_next_mark(struct slv_scan *, uint64_t from, uint64_t to,
     uint64_t *out, struct slv_err *);
 
@@ -270,7 +301,7 @@ enum slv_status bddf_ident(struct slv_scan *, struct bddf_range ident,
 /* bddf_index.c - whether the body of an index block says what the scan
  * says. */
 enum slv_status bddf_index_series(struct slv_scan *, struct bddf_range body,
-    const struct bddf_series *, size_t index, bool *same, struct slv_err *);
+    size_t index, bool *same, struct slv_err *);
 enum slv_status bddf_index_file(
     struct slv_scan *, struct bddf_range body, bool *same, struct slv_err *);
 /* Whether the two stretches hold the same bytes. */

@@ -7,6 +7,8 @@
 #define FIRST_LOOK ((size_t)256)          /* bytes of a DataDescriptor */
 #define GLANCE     ((size_t)64 << 10)     /* bytes searched at once */
 
+const char bddf_kind_data[] = "data";
+
 /* The unit is no block of its own, because the file ends inside it: a cut
  * one where bytes are really missing. */
 static void
@@ -46,6 +48,34 @@ series_fits(const struct slv_scan *s, uint32_t series, enum slv_asking asking,
 	return asking == SLV_ASK_NEXT;
 }
 
+enum slv_status
+bddf_data_at(struct slv_scan *s, uint64_t off, uint32_t size, size_t have,
+    struct bddf_data *d, enum bddf_read *read, struct slv_err *err)
+{
+	struct bddf *b = bddf_of(s);
+	size_t look = have < FIRST_LOOK ? have : FIRST_LOOK;
+	const uint8_t *p;
+
+	if (b->seen_off == off && b->seen.size == size && have == size) {
+		*d = b->seen;
+		*read = BDDF_WHOLE;
+		return SLV_OK;
+	}
+	/* A false beginning shows in its first bytes, mostly. */
+	SLV_TRY(slv_window_view(&s->window, off + DATA_HEAD, look, &p, err));
+	*read = bddf_data_get(p, look, size, d, NULL, NULL);
+	if (*read != BDDF_BROKEN && look < have) {
+		SLV_TRY(slv_window_view(
+		    &s->window, off + DATA_HEAD, have, &p, err));
+		*read = bddf_data_get(p, have, size, d, NULL, NULL);
+	}
+	if (*read == BDDF_WHOLE) {
+		b->seen = *d;
+		b->seen_off = off;
+	}
+	return SLV_OK;
+}
+
 static enum slv_status
 data_block(struct slv_scan *s, uint64_t off, struct bddf_head head,
     enum slv_asking asking, struct slv_unit *u, struct slv_err *err)
@@ -57,7 +87,7 @@ data_block(struct slv_scan *s, uint64_t off, struct bddf_head head,
 	uint32_t size = 0;
 	bool foreign = false;
 
-	u->kind = "data";
+	u->kind = bddf_kind_data;
 	if (avail < DATA_HEAD) {
 		cut(u, avail);
 		return SLV_OK;
@@ -65,19 +95,9 @@ data_block(struct slv_scan *s, uint64_t off, struct bddf_head head,
 	SLV_TRY(slv_window_view(&s->window, off, DATA_HEAD, &p, err));
 	size = slv_get_le32(p + BDDF_HEADER_SIZE);
 	if (size > 0 && size <= BDDF_DD_MAX && size <= head.size) {
-		size_t have = (size_t)slv_min64(size, avail - DATA_HEAD);
-		size_t look = have < FIRST_LOOK ? have : FIRST_LOOK;
-
-		/* A false beginning shows in its first bytes, mostly. */
-		SLV_TRY(slv_window_view(
-		    &s->window, off, DATA_HEAD + look, &p, err));
-		read = bddf_data_get(p + DATA_HEAD, look, size, &d, NULL, NULL);
-		if (read != BDDF_BROKEN && look < have) {
-			SLV_TRY(slv_window_view(
-			    &s->window, off, DATA_HEAD + have, &p, err));
-			read = bddf_data_get(
-			    p + DATA_HEAD, have, size, &d, NULL, NULL);
-		}
+		SLV_TRY(bddf_data_at(s, off, size,
+		    (size_t)slv_min64(size, avail - DATA_HEAD), &d, &read,
+		    err));
 		head_end += size;
 	}
 	if (read == BDDF_WHOLE

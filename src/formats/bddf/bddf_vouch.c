@@ -41,7 +41,7 @@ data_head(struct slv_scan *s, uint64_t at, struct bddf_head head,
 {
 	uint64_t there = s->logical_end - at;
 	struct bddf_data d;
-	enum bddf_read read;
+	enum bddf_read read = BDDF_BROKEN;
 	uint8_t padded[4] = { 0 };
 	const uint8_t *p;
 	uint32_t size;
@@ -54,11 +54,12 @@ data_head(struct slv_scan *s, uint64_t at, struct bddf_head head,
 	*yes = size <= BDDF_DD_MAX && size <= head.size;
 	if (!*yes || there < DATA_HEAD)
 		return SLV_OK;
-	have = (size_t)slv_min64(there - DATA_HEAD, size);
-	SLV_TRY(slv_window_view(&s->window, at, DATA_HEAD + have, &p, err));
-	read = bddf_data_get(p + DATA_HEAD, have, size, &d, NULL, NULL);
-	*yes = size > 0 && read != BDDF_BROKEN
-	    && (read == BDDF_CUT || bddf_data_time_ok(&d));
+	if (size > 0)
+		SLV_TRY(bddf_data_at(s, at, size,
+		    (size_t)slv_min64(there - DATA_HEAD, size), &d, &read,
+		    err));
+	*yes =
+	    read != BDDF_BROKEN && (read == BDDF_CUT || bddf_data_time_ok(&d));
 	next->end = at + bddf_head_span(head);
 	if (*yes && read == BDDF_WHOLE)
 		next->time =
@@ -117,22 +118,19 @@ hole_in_head(struct slv_scan *s, uint64_t off, const struct slv_unit *u,
 	const struct bddf *b = bddf_of(s);
 	struct bddf_data d;
 	const uint8_t *p;
-	uint32_t size;
 	size_t n = 0;
 
 	memcpy(&d, u->priv, sizeof(d));
 	*yes = false;
 	/* A proof judges what was decided. */
-	if (s->reference != NULL || strcmp(u->kind, "data") != 0
-	    || d.series >= b->n_series || !b->series[d.series].declared
+	if (s->reference != NULL || !bddf_is_data(u) || d.series >= b->n_series
+	    || !b->series[d.series].declared
 	    || d.n_extra == b->series[d.series].n_names)
 		return SLV_OK;
-	SLV_TRY(slv_window_view(&s->window, off, DATA_HEAD, &p, err));
-	size = slv_get_le32(p + BDDF_HEADER_SIZE);
-	if (u->len < DATA_HEAD + size + HOLE_MIN)
+	if (u->len < DATA_HEAD + d.size + HOLE_MIN)
 		return SLV_OK;
 	SLV_TRY(slv_window_view(
-	    &s->window, off + DATA_HEAD + size - 1, 1 + HOLE_MIN, &p, err));
+	    &s->window, off + DATA_HEAD + d.size - 1, 1 + HOLE_MIN, &p, err));
 	while (n < 1 + HOLE_MIN && p[n] == 0)
 		n++;
 	*yes = n == 1 + HOLE_MIN;
@@ -197,8 +195,7 @@ leads_on(struct slv_scan *s, uint64_t at, bool *yes, struct slv_err *err)
 static const struct slv_aside *
 aside_behind(const struct slv_scan *s, const struct slv_unit *u, uint64_t at)
 {
-	return strcmp(u->kind, "data") == 0 ? slv_mends_aside(s->opt.mends, at)
-	                                    : NULL;
+	return bddf_is_data(u) ? slv_mends_aside(s->opt.mends, at) : NULL;
 }
 
 /* Whether another log begins at `at`, and it is all that follows, so that no

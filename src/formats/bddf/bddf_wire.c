@@ -29,12 +29,14 @@ struct shape {
 };
 
 /* What either holds. */
+struct numbers {
+	uint64_t number, sec, nanos;
+	bool has_time;
+};
+
 struct message {
-	uint64_t number;
-	int64_t sec;
-	uint64_t nanos;
-	uint32_t n_extra;
-	bool has_time, strange;
+	struct numbers n;
+	struct bddf_entry_more more;
 	bddf_extra_fn extra; /* NULL: they are only counted */
 	void *ctx;
 };
@@ -122,7 +124,7 @@ unknown(struct input *in, unsigned wire, struct message *m)
 	enum bddf_read r;
 	uint64_t v;
 
-	m->strange = true;
+	m->more.strange = true;
 	switch (wire) {
 	case VARINT: return varint(in, &v);
 	case FIXED64: return skip(in, 8);
@@ -148,11 +150,11 @@ timestamp(struct input *in, struct message *m)
 		if (key == KEY(1, VARINT)) {
 			r = varint(in, &v);
 			if (r == BDDF_WHOLE)
-				m->sec = (int64_t)v;
+				m->n.sec = v;
 		} else if (key == KEY(2, VARINT)) {
 			r = varint(in, &v);
 			if (r == BDDF_WHOLE)
-				m->nanos = v;
+				m->n.nanos = v;
 		} else if (key >> 3 > 2) {
 			r = unknown(in, key & 7, m);
 		} else {
@@ -170,7 +172,7 @@ one_extra(struct input *in, struct message *m)
 
 	if (r != BDDF_WHOLE)
 		return r;
-	m->n_extra++;
+	m->more.n_extra++;
 	if (m->extra != NULL)
 		m->extra(m->ctx, v);
 	return BDDF_WHOLE;
@@ -205,11 +207,11 @@ decode(struct input in, struct shape shape, struct message *m)
 			if (r == BDDF_WHOLE && v > shape.most)
 				r = BDDF_BROKEN;
 			if (r == BDDF_WHOLE)
-				m->number = v;
+				m->n.number = v;
 		} else if (key == shape.time) {
 			r = counted(&in, &inner);
 			if (r == BDDF_WHOLE) {
-				m->has_time = true;
+				m->n.has_time = true;
 				r = timestamp(&inner, m);
 			}
 		} else if (key == KEY(3, BYTES)) {
@@ -260,20 +262,20 @@ quick_varint(const uint8_t *p, const uint8_t *stop, uint64_t *out)
  * writers write them. */
 static inline const uint8_t *
 usual(const uint8_t *p, const uint8_t *stop, struct shape shape,
-    struct message *m)
+    struct numbers *out)
 {
 	const uint8_t *q, *end;
 
 	if (stop - p < 8)
 		return p;
 	while (stop - p >= 2) {
-		uint64_t v, sec = (uint64_t)m->sec, nanos = m->nanos;
+		uint64_t v, sec = out->sec, nanos = out->nanos;
 
 		if (*p == shape.number) {
 			q = quick_varint(p + 1, stop, &v);
 			if (q == NULL || v > shape.most)
 				break;
-			m->number = v;
+			out->number = v;
 			p = q;
 			continue;
 		}
@@ -287,9 +289,9 @@ usual(const uint8_t *p, const uint8_t *stop, struct shape shape,
 			q = quick_varint(q + 1, stop, &nanos);
 		if (q != end)
 			break;
-		m->has_time = true;
-		m->sec = (int64_t)sec;
-		m->nanos = nanos;
+		out->has_time = true;
+		out->sec = sec;
+		out->nanos = nanos;
 		p = end;
 	}
 	return p;
@@ -301,23 +303,29 @@ bddf_data_get(const uint8_t *p, size_t have, size_t size, struct bddf_data *out,
 {
 	const struct shape shape = { KEY(1, VARINT), KEY(2, BYTES),
 		UINT32_MAX };
-	struct input in = { p, p + have, size - have };
-	struct message m = { .extra = extra, .ctx = ctx };
+	const uint8_t *stop = p + have;
+	struct numbers n = { 0 };
+	struct bddf_entry_more more = { 0 };
 	enum bddf_read r = BDDF_WHOLE;
 
 	if (have == size)
-		in.p = usual(in.p, in.stop, shape, &m);
-	if (in.p < in.stop || in.missing > 0)
-		r = decode(in, shape, &m);
+		p = usual(p, stop, shape, &n);
+	if (p < stop || have < size) {
+		struct message m = { n, { 0 }, extra, ctx };
 
+		r = decode((struct input){ p, stop, size - have }, shape, &m);
+		n = m.n;
+		more = m.more;
+	}
 	/* Other parsers cut nanoseconds down to 32 bits. */
 	*out = (struct bddf_data){
-		.series = (uint32_t)m.number,
-		.has_time = m.has_time,
-		.sec = m.sec,
-		.nanos = m.nanos > INT32_MAX ? -1 : (int32_t)m.nanos,
-		.n_extra = m.n_extra,
-		.strange = m.strange,
+		.size = (uint32_t)size,
+		.series = (uint32_t)n.number,
+		.has_time = n.has_time,
+		.sec = (int64_t)n.sec,
+		.nanos = n.nanos > INT32_MAX ? -1 : (int32_t)n.nanos,
+		.n_extra = more.n_extra,
+		.strange = more.strange,
 	};
 	return r;
 }
@@ -329,26 +337,30 @@ bddf_data_time_ok(const struct bddf_data *d)
 }
 
 enum bddf_read
-bddf_entry_get(const uint8_t *p, size_t n, struct bddf_entry *out,
+bddf_entry_get(const uint8_t *p, size_t size, struct bddf_entry *out,
     struct bddf_entry_more *more, bddf_extra_fn extra, void *ctx)
 {
 	const struct shape shape = { KEY(2, VARINT), KEY(1, BYTES),
 		UINT64_MAX };
-	struct input in = { p, p + n, 0 };
-	struct message m = { .extra = extra, .ctx = ctx };
+	const uint8_t *stop = p + size;
+	struct numbers n = { 0 };
 	enum bddf_read r = BDDF_WHOLE;
 
-	in.p = usual(in.p, in.stop, shape, &m);
-	if (in.p < in.stop)
-		r = decode(in, shape, &m);
+	*more = (struct bddf_entry_more){ 0 };
+	p = usual(p, stop, shape, &n);
+	if (p < stop) {
+		struct message m = { n, { 0 }, extra, ctx };
 
+		r = decode((struct input){ p, stop, 0 }, shape, &m);
+		n = m.n;
+		*more = m.more;
+	}
 	*out = (struct bddf_entry){
-		.off = m.number,
-		.sec = m.sec,
-		.nanos = !m.has_time       ? BDDF_NO_TIME
-		    : m.nanos <= INT32_MAX ? (uint32_t)m.nanos
+		.off = n.number,
+		.sec = (int64_t)n.sec,
+		.nanos = !n.has_time       ? BDDF_NO_TIME
+		    : n.nanos <= INT32_MAX ? (uint32_t)n.nanos
 		                           : BDDF_BAD_TIME,
 	};
-	*more = (struct bddf_entry_more){ m.n_extra, m.strange };
 	return r;
 }

@@ -21,6 +21,7 @@ enum bddf_read {
 
 /* A DataDescriptor. */
 struct bddf_data {
+	uint32_t size; /* bytes of it */
 	uint32_t series;
 	bool has_time;
 	int64_t sec;
@@ -38,7 +39,7 @@ struct bddf_entry {
 			 * additional indexes stands, themselves behind it */
 };
 
-/* What a BlockEntry holds besides. */
+/* What a message holds besides. */
 struct bddf_entry_more {
 	uint32_t n_extra; /* additional indexes */
 	bool strange;     /* holds a field that version 1.0.0 has not */
@@ -47,7 +48,7 @@ struct bddf_entry_more {
 /* Is told the additional indexes of a message one by one. */
 typedef void (*bddf_extra_fn)(void *ctx, uint64_t value);
 
-/* Decode a DataDescriptor of `size` bytes of which the first `have` are at
+/* Decode a DataDescriptor of `size` bytes, at most UINT32_MAX, of which the first `have` are at
  * p.  `extra` may be NULL; of a message that is not WHOLE it may have been
  * told some. */
 enum bddf_read bddf_data_get(const uint8_t *p, size_t have, size_t size,

@@ -62,7 +62,7 @@ bddf_index_right(struct slv_scan *s, const struct bddf_knowledge *k,
 	*yes = false;
 	SLV_TRY(bddf_block(s, one->off, SLV_ASK_NEXT, &u, err));
 	/* An entry that says what no writer writes is no witness. */
-	if (u.verdict != SLV_UNIT_GOOD || strcmp(u.kind, "data") != 0
+	if (u.verdict != SLV_UNIT_GOOD || !bddf_is_data(&u)
 	    || one->series >= b->n_series || one->entry.nanos == BDDF_NO_TIME
 	    || (one->entry.extra == 0) != (b->series[one->series].n_names == 0))
 		return SLV_OK;
