@@ -58,35 +58,35 @@ bddf_number_put(uint8_t *p, unsigned tag, uint64_t v)
 	return bddf_varint_put(p, v);
 }
 
-/* The lengths inside one BlockEntry. */
-struct sizes {
-	size_t time, extras, body;
-};
-
-static struct sizes
-sizes_of(const struct bddf_entry *e, uint64_t off, const struct bddf_pool *pool,
-    uint64_t n)
+/* Bytes of the additional indexes as a packed list. */
+static size_t
+list_size(const struct bddf_entry *e, const struct bddf_pool *pool, uint64_t n)
 {
-	struct sizes z = { .body = bddf_number_size(off) };
+	size_t size = 0;
 
-	if (e->nanos != BDDF_NO_TIME) {
-		z.time = bddf_number_size((uint64_t)e->sec)
-		    + bddf_number_size(e->nanos);
-		z.body += 2 + z.time; /* never 128 */
-	}
 	for (uint64_t i = 0; i < n; i++)
-		z.extras += bddf_varint_size(
+		size += bddf_varint_size(
 		    (uint64_t)bddf_pool_at(pool, e->extra + i));
-	if (n > 0)
-		z.body += 1 + bddf_varint_size(z.extras) + z.extras;
-	return z;
+	return size;
+}
+
+/* Bytes of the BlockEntry; its Timestamp is never 128 long. */
+static size_t
+body_size(const struct bddf_entry *e, uint64_t off, size_t list)
+{
+	size_t size = bddf_number_size(off);
+
+	if (e->nanos != BDDF_NO_TIME)
+		size += 2 + bddf_number_size((uint64_t)e->sec)
+		    + bddf_number_size(e->nanos);
+	return list > 0 ? size + 1 + bddf_varint_size(list) + list : size;
 }
 
 size_t
 bddf_entry_size(const struct bddf_entry *e, uint64_t off,
     const struct bddf_pool *pool, uint64_t n)
 {
-	size_t body = sizes_of(e, off, pool, n).body;
+	size_t body = body_size(e, off, list_size(e, pool, n));
 
 	return 1 + bddf_varint_size(body) + body;
 }
@@ -95,21 +95,27 @@ uint8_t *
 bddf_entry_put(uint8_t *p, const struct bddf_entry *e, uint64_t off,
     const struct bddf_pool *pool, uint64_t n)
 {
-	struct sizes z = sizes_of(e, off, pool, n);
+	size_t list = list_size(e, pool, n);
+	uint8_t *body, *time;
 
 	*p++ = TAG_LEN(3);
-	p = bddf_varint_put(p, z.body);
+	/* Without a list it is never 128 long: known when it is written. */
+	p = list > 0 ? bddf_varint_put(p, body_size(e, off, list)) : p + 1;
+	body = p;
 	if (e->nanos != BDDF_NO_TIME) {
-		*p++ = TAG_LEN(1);
-		*p++ = (uint8_t)z.time;
+		*p = TAG_LEN(1);
+		time = p += 2;
 		p = bddf_number_put(p, 1, (uint64_t)e->sec);
 		p = bddf_number_put(p, 2, e->nanos);
+		time[-1] = (uint8_t)(p - time);
 	}
 	p = bddf_number_put(p, 2, off);
-	if (n > 0) {
-		*p++ = TAG_LEN(3);
-		p = bddf_varint_put(p, z.extras);
+	if (list == 0) {
+		body[-1] = (uint8_t)(p - body);
+		return p;
 	}
+	*p++ = TAG_LEN(3);
+	p = bddf_varint_put(p, list);
 	for (uint64_t i = 0; i < n; i++)
 		p = bddf_varint_put(
 		    p, (uint64_t)bddf_pool_at(pool, e->extra + i));
@@ -147,6 +153,9 @@ plan_chunk(const struct bddf *b, const struct bddf_chunk *c,
 	uint32_t from = 0;
 	size_t size = 0;
 
+	if (c->bytes <= SEGMENT)
+		return slv_plan_make(
+		    plan, (size_t)c->bytes, make_entries, c, c->n, err);
 	for (uint32_t i = 0; i < c->n; i++) {
 		size += entry_size(b, &c->at[i]);
 		if (size < SEGMENT && i + 1 < c->n)
@@ -170,9 +179,12 @@ bddf_encode_series(const struct bddf *b, size_t index, struct slv_plan *plan,
 	uint64_t entries = 0, body, size;
 	uint8_t bytes[BDDF_HEADER_SIZE + 64], *p = bytes + BDDF_HEADER_SIZE;
 
-	for (const struct bddf_chunk *c = series->first; c != NULL; c = c->next)
+	for (struct bddf_chunk *c = series->first; c != NULL; c = c->next) {
+		c->bytes = 0;
 		for (uint32_t i = 0; i < c->n; i++)
-			entries += entry_size(b, &c->at[i]);
+			c->bytes += entry_size(b, &c->at[i]);
+		entries += c->bytes;
+	}
 	body = bddf_number_size(index) + bddf_number_size(block) + entries
 	    + bddf_number_size(series->bytes);
 	size = 1 + bddf_varint_size(body) + body;

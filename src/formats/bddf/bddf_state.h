@@ -33,6 +33,7 @@ extern const struct slv_problem_info bddf_problems[BDDF_PROBLEMS];
 struct bddf_chunk {
 	struct bddf_chunk *next;
 	const struct bddf *owner;
+	uint64_t bytes; /* of them all in an index, once it is planned */
 	uint32_t n, cap;
 	struct bddf_entry at[];
 };

@@ -55,6 +55,11 @@ varint(struct input *in, uint64_t *out)
 	unsigned shift = 0;
 	uint64_t v = 0;
 
+	if (p < in->stop && *p < 0x80) {
+		*out = *p;
+		in->p = p + 1;
+		return BDDF_WHOLE;
+	}
 	for (; p < in->stop; shift += 7) {
 		uint8_t byte = *p++;
 
@@ -297,35 +302,37 @@ usual(const uint8_t *p, const uint8_t *stop, struct shape shape,
 	return p;
 }
 
+/* What stands behind that, if anything does. */
+static inline enum bddf_read
+rest(struct input in, struct shape shape, struct message *m)
+{
+	if (in.p == in.stop && in.missing == 0)
+		return BDDF_WHOLE;
+	return decode(in, shape, m);
+}
+
 enum bddf_read
 bddf_data_get(const uint8_t *p, size_t have, size_t size, struct bddf_data *out,
     bddf_extra_fn extra, void *ctx)
 {
 	const struct shape shape = { KEY(1, VARINT), KEY(2, BYTES),
 		UINT32_MAX };
-	const uint8_t *stop = p + have;
-	struct numbers n = { 0 };
-	struct bddf_entry_more more = { 0 };
-	enum bddf_read r = BDDF_WHOLE;
+	struct input in = { p, p + have, size - have };
+	struct message m = { .extra = extra, .ctx = ctx };
+	enum bddf_read r;
 
-	if (have == size)
-		p = usual(p, stop, shape, &n);
-	if (p < stop || have < size) {
-		struct message m = { n, { 0 }, extra, ctx };
-
-		r = decode((struct input){ p, stop, size - have }, shape, &m);
-		n = m.n;
-		more = m.more;
-	}
+	if (in.missing == 0)
+		in.p = usual(p, in.stop, shape, &m.n);
+	r = rest(in, shape, &m);
 	/* Other parsers cut nanoseconds down to 32 bits. */
 	*out = (struct bddf_data){
 		.size = (uint32_t)size,
-		.series = (uint32_t)n.number,
-		.has_time = n.has_time,
-		.sec = (int64_t)n.sec,
-		.nanos = n.nanos > INT32_MAX ? -1 : (int32_t)n.nanos,
-		.n_extra = more.n_extra,
-		.strange = more.strange,
+		.series = (uint32_t)m.n.number,
+		.has_time = m.n.has_time,
+		.sec = (int64_t)m.n.sec,
+		.nanos = m.n.nanos > INT32_MAX ? -1 : (int32_t)m.n.nanos,
+		.n_extra = m.more.n_extra,
+		.strange = m.more.strange,
 	};
 	return r;
 }
@@ -342,25 +349,19 @@ bddf_entry_get(const uint8_t *p, size_t size, struct bddf_entry *out,
 {
 	const struct shape shape = { KEY(2, VARINT), KEY(1, BYTES),
 		UINT64_MAX };
-	const uint8_t *stop = p + size;
-	struct numbers n = { 0 };
-	enum bddf_read r = BDDF_WHOLE;
+	struct input in = { p, p + size, 0 };
+	struct message m = { .extra = extra, .ctx = ctx };
+	enum bddf_read r;
 
-	*more = (struct bddf_entry_more){ 0 };
-	p = usual(p, stop, shape, &n);
-	if (p < stop) {
-		struct message m = { n, { 0 }, extra, ctx };
-
-		r = decode((struct input){ p, stop, 0 }, shape, &m);
-		n = m.n;
-		*more = m.more;
-	}
+	in.p = usual(p, in.stop, shape, &m.n);
+	r = rest(in, shape, &m);
 	*out = (struct bddf_entry){
-		.off = n.number,
-		.sec = (int64_t)n.sec,
-		.nanos = !n.has_time       ? BDDF_NO_TIME
-		    : n.nanos <= INT32_MAX ? (uint32_t)n.nanos
-		                           : BDDF_BAD_TIME,
+		.off = m.n.number,
+		.sec = (int64_t)m.n.sec,
+		.nanos = !m.n.has_time       ? BDDF_NO_TIME
+		    : m.n.nanos <= INT32_MAX ? (uint32_t)m.n.nanos
+		                             : BDDF_BAD_TIME,
 	};
+	*more = m.more;
 	return r;
 }
