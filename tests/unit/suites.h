@@ -34,6 +34,7 @@ extern CU_TestInfo lines_tests[];
 extern CU_TestInfo undo_record_tests[];
 extern CU_TestInfo bddf_frame_tests[];
 extern CU_TestInfo bddf_wire_tests[];
+extern CU_TestInfo bddf_entries_tests[];
 extern CU_TestInfo glance_tests[];
 extern CU_TestInfo salvage_tests[];
 extern CU_TestInfo joined_tests[];

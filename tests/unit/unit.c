@@ -37,6 +37,7 @@ static CU_SuiteInfo suites[] = {
 	{ .pName = "undo_record", .pTests = undo_record_tests },
 	{ .pName = "bddf_frame", .pTests = bddf_frame_tests },
 	{ .pName = "bddf_wire", .pTests = bddf_wire_tests },
+	{ .pName = "bddf_entries", .pTests = bddf_entries_tests },
 	{ .pName = "salvage", .pTests = salvage_tests },
 	CU_SUITE_INFO_NULL,
 };

@@ -1,0 +1,234 @@
+/* test_bddf_entries.c - an index, entry by entry.
+ *
+ * Small entries are read whole and by hand, all others field by field.  An
+ * entry whose length is written with more bytes than it takes is one of the
+ * others, so every index is read both ways here, and must say the same.
+ */
+#include "formats/bddf/bddf_entries.h"
+
+#include <string.h>
+
+#include "support/agree.h"
+#include "support/check.h"
+#include "unit/suites.h"
+
+#define ENTRIES 400 /* more than are looked at at once */
+
+struct read_entry {
+	struct bddf_entry entry;
+	uint64_t n_extra, sum; /* of its additional indexes */
+};
+
+struct reading {
+	struct bddf_entries entries;
+	struct read_entry at[ENTRIES];
+	size_t n;
+	uint64_t sum;
+	enum bddf_read read;
+};
+
+static void
+add_extra(struct bddf_entries *e, uint64_t value)
+{
+	struct reading *r = e->ctx;
+
+	r->sum = (e->n_extra == 0 ? 0 : r->sum) * 31 + value;
+}
+
+static void
+add_entry(struct bddf_entries *e)
+{
+	struct reading *r = e->ctx;
+
+	if (CHECK(r->n < ENTRIES))
+		r->at[r->n++] = (struct read_entry){
+			.entry = e->entry,
+			.n_extra = e->n_extra,
+			.sum = e->n_extra > 0 ? r->sum : 0,
+		};
+}
+
+static void
+read_index(const struct blob *body, struct reading *r)
+{
+	struct slv_err err = { 0 };
+	struct slv_source *source = NULL;
+	struct slv_window window;
+	struct bddf_range all = { 0, body->n };
+
+	*r = (struct reading){
+		.entries = { .ctx = r, .extra = add_extra, .done = add_entry },
+	};
+	if (!CHECK_OK(
+	        slv_source_memory(body->at, body->n, &source, &err), &err))
+		return;
+	slv_window_init(&window, source, NULL);
+	CHECK_OK(
+	    bddf_entries_read(&window, all, &r->entries, &r->read, &err), &err);
+	slv_window_free(&window);
+	slv_source_close(source);
+}
+
+/* A number in at least `least` bytes. */
+static void
+put_varint(struct blob *b, uint64_t v, unsigned least)
+{
+	for (; v >= 0x80 || least > 1; v >>= 7, least -= least > 0)
+		blob_byte(b, (uint8_t)(v | 0x80));
+	blob_byte(b, (uint8_t)v);
+}
+
+static void
+put_number(struct blob *b, unsigned tag, uint64_t v)
+{
+	blob_byte(b, (uint8_t)(tag << 3));
+	put_varint(b, v, 1);
+}
+
+/* An index of n random entries, of which the middle one may be `broken`;
+ * lengths take at least `least` bytes. */
+static void
+make_index(
+    struct blob *out, uint64_t seed, size_t n, bool broken, unsigned least)
+{
+	struct dice dice = { seed };
+	struct blob index = { 0 }, entry = { 0 };
+	uint64_t late = dice_below(&dice, 4);
+
+	out->n = 0;
+	if (late != 0)
+		put_number(&index, 1, seed);
+	put_number(&index, 2, 4711);
+	for (size_t i = 0; i < n;) {
+		enum bddf_read r;
+
+		agree_random(&entry, &dice, 1);
+		CHECK_STR(
+		    agree_entry(entry.at, entry.n, &r) ? "differ" : "", "");
+		if (r != BDDF_WHOLE)
+			continue;
+		/* No field, a group, a number cut off, a wrong wire type. */
+		if (broken && i == n / 2)
+			blob_byte(&entry, "\x00\x0b\x08\x0d"[seed % 4]);
+		blob_byte(&index, 3 << 3 | 2);
+		put_varint(&index, entry.n, least);
+		blob_add(&index, entry.at, entry.n);
+		i++;
+		/* Something between them. */
+		if (dice_below(&dice, 50) == 0)
+			put_number(&index, 9, 1);
+	}
+	put_number(&index, 4, 12345);
+	if (late == 0)
+		put_number(&index, 1, seed);
+	blob_byte(out, BDDF_SERIES_INDEX << 3 | 2);
+	put_varint(out, index.n, 1);
+	blob_add(out, index.at, index.n);
+	blob_free(&index);
+	blob_free(&entry);
+}
+
+static void
+compare(const struct reading *x, const struct reading *y)
+{
+	CHECK(x->read == y->read);
+	CHECK_U64(x->n, y->n);
+	CHECK_U64(x->entries.index, y->entries.index);
+	CHECK_U64(x->entries.descriptor, y->entries.descriptor);
+	CHECK_U64(x->entries.total, y->entries.total);
+	for (size_t i = 0; i < x->n && i < y->n; i++) {
+		const struct read_entry *a = &x->at[i], *b = &y->at[i];
+
+		CHECK_U64(a->entry.off, b->entry.off);
+		CHECK_I64(a->entry.sec, b->entry.sec);
+		CHECK_U64(a->entry.nanos, b->entry.nanos);
+		CHECK_U64(a->n_extra, b->n_extra);
+		CHECK_U64(a->sum, b->sum);
+	}
+}
+
+static void
+both_ways(bool broken)
+{
+	static struct reading quick, slow;
+	struct blob index = { 0 };
+	unsigned whole = 0;
+
+	for (uint64_t seed = 1; seed < 60 && !check_enough(); seed++) {
+		size_t n = seed < 30 ? seed : ENTRIES;
+
+		check_case("seed %llu", (unsigned long long)seed);
+		make_index(&index, seed, n, broken, 1);
+		read_index(&index, &quick);
+		make_index(&index, seed, n, broken, 4);
+		read_index(&index, &slow);
+		compare(&quick, &slow);
+		whole += quick.read == BDDF_WHOLE;
+		if (quick.read == BDDF_WHOLE)
+			CHECK_U64(quick.n, n);
+		/* The same with its end cut off at every place near it. */
+		for (size_t cut = 1; n < 10 && cut < index.n; cut++) {
+			index.n--;
+			read_index(&index, &slow);
+			CHECK(slow.read == BDDF_BROKEN);
+		}
+	}
+	CHECK_U64(whole, broken ? 0 : 59);
+	blob_free(&index);
+	check_case("%s", "");
+}
+
+static void
+whole_or_field_by_field(void)
+{
+	both_ways(false);
+}
+
+static void
+with_a_broken_entry(void)
+{
+	both_ways(true);
+}
+
+/* Entries too long to be looked at at once, between small ones. */
+static void
+long_entries(void)
+{
+	static struct reading r;
+	struct blob index = { 0 }, entry = { 0 }, body = { 0 };
+
+	for (unsigned i = 0; i < 30; i++) {
+		size_t n = i % 3 == 0 ? 10 : i * 400;
+
+		entry.n = 0;
+		put_number(&entry, 2, i);
+		blob_byte(&entry, 3 << 3 | 2);
+		put_varint(&entry, n, 1);
+		blob_fill(&entry, 7, n);
+		blob_byte(&index, 3 << 3 | 2);
+		put_varint(&index, entry.n, 1);
+		blob_add(&index, entry.at, entry.n);
+	}
+	blob_byte(&body, BDDF_SERIES_INDEX << 3 | 2);
+	put_varint(&body, index.n, 1);
+	blob_add(&body, index.at, index.n);
+	read_index(&body, &r);
+	CHECK(r.read == BDDF_WHOLE);
+	if (CHECK_U64(r.n, 30)) {
+		for (unsigned i = 0; i < 30; i++) {
+			CHECK_U64(r.at[i].entry.off, i);
+			CHECK_U64(r.at[i].entry.nanos, BDDF_NO_TIME);
+			CHECK_U64(r.at[i].n_extra, i % 3 == 0 ? 10 : i * 400);
+		}
+	}
+	blob_free(&index);
+	blob_free(&entry);
+	blob_free(&body);
+}
+
+CU_TestInfo bddf_entries_tests[] = {
+	{ "whole or field by field", whole_or_field_by_field },
+	{ "with a broken entry", with_a_broken_entry },
+	{ "long entries", long_entries },
+	CU_TEST_INFO_NULL,
+};
