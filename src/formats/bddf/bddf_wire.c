@@ -1,11 +1,13 @@
 /* bddf_wire.c - DataDescriptor and BlockEntry, by hand.
  *
- * Both hold a number, a Timestamp and additional indexes under numbers of
- * their own, so one decoder is made for each from the same lines.  What it
- * refuses: numbers of more than 64 bits, keys of more than 32, field number 0,
- * groups, known fields of another wire type, lengths that run past the end.
- * As protobuf has it, of a number given twice the last one counts, Timestamps
- * are merged, and lists may be packed or not.
+ * Both hold a number, a Timestamp and additional indexes, so that the same
+ * lines decode either.  What they refuse: numbers of more than 64 bits, keys
+ * of more than 32, field number 0, groups, known fields of another wire type,
+ * lengths that run past the end.  As protobuf has it, of a number given twice
+ * the last one counts, Timestamps are merged, and lists may be packed or not.
+ *
+ * The fields in front, as writers write them, are read a number at once
+ * (usual()); from the first other one on, byte by byte (decode()).
  */
 #include "formats/bddf/bddf_wire.h"
 
@@ -81,7 +83,7 @@ key_of(struct input *in, uint64_t *key)
 {
 	enum bddf_read r = varint(in, key);
 
-	if (r == BDDF_WHOLE && (*key > KEY_MAX || *key >> 3 == 0))
+	if (r == BDDF_WHOLE && *key > KEY_MAX)
 		return BDDF_BROKEN;
 	return r;
 }
