@@ -58,16 +58,22 @@ clean() {
 run_case() {
 	rm -rf "$tmp/folder"
 	mkdir "$tmp/folder" || exit 99
+	# Which ones it names: by the shell alone, a process each takes longer.
+	text=" $(cat "$here/$1/cmd") "
+	set -- "$1"
 	for file in "$top"/testdata/*/*; do
 		base=${file##*/}
-		case $base in
-		good-*) ;;
-		*) grep -qwF -e "$base" "$here/$1/cmd" || continue ;;
+		case $base,$text in
+		good-* | *,*[!0-9A-Za-z_]"$base"[!0-9A-Za-z_]*)
+			set -- "$@" "$file"
+			;;
 		esac
-		cp "$file" "$tmp/folder/" || exit 99
 	done
+	folder=$1
+	shift
+	cp "$@" "$tmp/folder/" || exit 99
 	chmod -R u+w "$tmp/folder"
-	(cd "$tmp/folder" && exec sh "$here/$1/cmd") \
+	(cd "$tmp/folder" && exec sh "$here/$folder/cmd") \
 		>"$tmp/raw.out" 2>"$tmp/raw.err" </dev/null
 	echo $? >"$tmp/exit"
 	clean <"$tmp/raw.out" >"$tmp/out"
