@@ -5,9 +5,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "io/sys.h"
+
 static char dir[256];
+
+/* Files and directories of a test need not outlive the machine, and waiting
+ * for the disk would take longer than all else. */
+static int
+leave_unsynced(int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) == 0 && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)))
+		return 0;
+	return fsync(fd);
+}
 
 const char *
 scratch_open(void)
@@ -20,6 +35,7 @@ scratch_open(void)
 		perror(dir);
 		abort();
 	}
+	slv_sys.fsync = leave_unsynced;
 	return dir;
 }
 
@@ -100,6 +116,95 @@ void
 scratch_clean(void)
 {
 	each("", true);
+}
+
+/* Entries of a directory that are its own. */
+static int
+is_entry(const struct dirent *e)
+{
+	return strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
+}
+
+static int
+by_name(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+/* What stands in front of an entry in a state; its name with the zero byte
+ * and its bytes, or those of the link, follow. */
+struct entry {
+	size_t name, bytes; /* how many */
+	size_t mode;        /* of the file; all of one size: no padding */
+};
+
+static void
+take_entry(struct blob *state, const char *name)
+{
+	const char *path = scratch_path(name);
+	struct entry entry = { .name = strlen(name) + 1 };
+	struct blob bytes = { 0 };
+	char link[600];
+	ssize_t n;
+	struct stat st;
+
+	if (lstat(path, &st) != 0)
+		abort();
+	if (S_ISLNK(st.st_mode)) {
+		n = readlink(path, link, sizeof(link));
+		blob_set(&bytes, link, n > 0 ? (size_t)n : 0);
+	} else if (!blob_read(&bytes, path)) {
+		abort();
+	}
+	entry.mode = st.st_mode;
+	entry.bytes = bytes.n;
+	blob_add(state, &entry, sizeof(entry));
+	blob_add(state, name, entry.name);
+	blob_add(state, bytes.at, bytes.n);
+	blob_free(&bytes);
+}
+
+void
+scratch_take(struct blob *state)
+{
+	struct dirent **names;
+	int n = scandir(dir, &names, is_entry, by_name);
+
+	if (n < 0)
+		abort();
+	state->n = 0;
+	for (int i = 0; i < n; i++) {
+		take_entry(state, names[i]->d_name);
+		free(names[i]);
+	}
+	free(names);
+}
+
+void
+scratch_put(const struct blob *state)
+{
+	struct entry entry;
+
+	scratch_clean();
+	for (size_t at = 0; at < state->n;) {
+		const char *name, *bytes;
+
+		memcpy(&entry, state->at + at, sizeof(entry));
+		name = (const char *)state->at + at + sizeof(entry);
+		bytes = name + entry.name;
+		at += sizeof(entry) + entry.name + entry.bytes;
+		if (!S_ISLNK(entry.mode)) {
+			scratch_write(name, bytes, entry.bytes);
+			chmod(scratch_path(name), (mode_t)entry.mode & 07777);
+		} else {
+			char to[600];
+
+			snprintf(
+			    to, sizeof(to), "%.*s", (int)entry.bytes, bytes);
+			if (symlink(to, scratch_path(name)) != 0)
+				abort();
+		}
+	}
 }
 
 void

@@ -7,7 +7,8 @@
 
 #include "support/blob.h"
 
-/* Make a fresh directory, under TMPDIR or here; its path is static. */
+/* Make a fresh directory, under TMPDIR or here; its path is static.  From now
+ * on slv_sys does not wait until files are on the disk. */
 const char *scratch_open(void);
 
 /* The path of a name in it; valid until four more were asked for. */
@@ -29,6 +30,11 @@ void scratch_remove(const char *name);
 
 /* Remove what is in it. */
 void scratch_clean(void);
+
+/* All that is in it, files and links: names, modes, bytes.  Two such states are
+ * the same where their bytes are.  And make it so again. */
+void scratch_take(struct blob *state);
+void scratch_put(const struct blob *state);
 
 /* Remove it. */
 void scratch_close(void);
