@@ -124,10 +124,12 @@ try_job(const struct job *job, const struct fake_plan *plan,
     struct fake_result *result, enum slv_status *st)
 {
 	struct slv_report *report = NULL;
+	size_t before;
 	int fd;
 
 	job_prepare(job);
 	fd = free_descriptor();
+	before = allocated();
 	fake_on(plan);
 	*st = job_run(job, &report);
 	fake_off(result);
@@ -137,7 +139,7 @@ try_job(const struct job *job, const struct fake_plan *plan,
 	check_report(job, report, *st);
 	check_files(job, *st, result, plan->os);
 	slv_report_free(report);
-	CHECK(!leaks(job, plan));
+	CHECK(allocated() <= before || !leaks(job, plan));
 	return result->fired > 0;
 }
 
@@ -382,7 +384,7 @@ nothing_can_be_read(void)
 	scratch_clean();
 }
 
-CU_TestInfo call_tests[] = {
+static CU_TestInfo tests[] = {
 	{ "input/output error", input_output_error },
 	{ "no space", no_space },
 	{ "no permission", no_permission },
@@ -395,3 +397,14 @@ CU_TestInfo call_tests[] = {
 	{ "nothing can be read", nothing_can_be_read },
 	CU_TEST_INFO_NULL,
 };
+
+static CU_SuiteInfo suites[] = {
+	{ .pName = "calls", .pTests = tests },
+	CU_SUITE_INFO_NULL,
+};
+
+int
+main(void)
+{
+	return faults_main(suites);
+}

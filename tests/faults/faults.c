@@ -81,7 +81,7 @@ annotate(void)
 	scratch_clean();
 }
 
-void
+static void
 jobs_open(void)
 {
 	struct recipe recipe = {
@@ -126,7 +126,7 @@ jobs_open(void)
 	annotate();
 }
 
-void
+static void
 jobs_close(void)
 {
 	for (int i = 0; i <= COPY; i++) {
@@ -243,15 +243,8 @@ target_is_told(const struct job *job)
 	    || !target_is_complete(job) || scratch_has("out.salvor.json");
 }
 
-static CU_SuiteInfo suites[] = {
-	{ .pName = "calls", .pTests = call_tests },
-	{ .pName = "kills", .pTests = kill_tests },
-	{ .pName = "in place", .pTests = inplace_tests },
-	CU_SUITE_INFO_NULL,
-};
-
 int
-main(void)
+faults_main(CU_SuiteInfo *suites)
 {
 	int r;
 

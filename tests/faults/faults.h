@@ -44,10 +44,6 @@ struct job {
 extern const struct job jobs[];
 extern const size_t n_jobs;
 
-/* Make the inputs and the outputs that they should have. */
-void jobs_open(void);
-void jobs_close(void);
-
 /* What a job's "in" holds; what its "out" should hold in the end. */
 const struct blob *job_input(const struct job *);
 const struct blob *job_output(const struct job *);
@@ -66,8 +62,7 @@ bool target_is_complete(const struct job *);
  * beside it. */
 bool target_is_told(const struct job *);
 
-extern CU_TestInfo call_tests[];
-extern CU_TestInfo kill_tests[];
-extern CU_TestInfo inplace_tests[];
+/* Run suites on them; what main is to return. */
+int faults_main(CU_SuiteInfo *suites);
 
 #endif

@@ -69,7 +69,18 @@ killed_at_every_call(void)
 	scratch_clean();
 }
 
-CU_TestInfo kill_tests[] = {
+static CU_TestInfo tests[] = {
 	{ "killed at every call", killed_at_every_call },
 	CU_TEST_INFO_NULL,
 };
+
+static CU_SuiteInfo suites[] = {
+	{ .pName = "kills", .pTests = tests },
+	CU_SUITE_INFO_NULL,
+};
+
+int
+main(void)
+{
+	return faults_main(suites);
+}
