@@ -27,7 +27,8 @@ import tempfile
 TOP = pathlib.Path(os.environ.get('SALVOR_SRCDIR',
                                   pathlib.Path(__file__).parents[1])).resolve()
 SALVOR = str(pathlib.Path(os.environ.get('SALVOR', './salvor')).resolve())
-PATIENCE = 120  # seconds for a run; a sanitizer's take a few
+PATIENCE = 120  # seconds of work for a run; a sanitizer's take a few
+HANGS = 1800  # seconds for it on a machine that has much else to do
 MEMORY = 1 << 20  # KiB that a run may take, a sanitizer's included
 GROWTH = 8  # times as long as a quarter of it may something take
 EVERY = 7  # of the files, one in so many is listed
@@ -74,11 +75,17 @@ def check_shown(what, raw):
               found and shown[max(found.start() - 200, 0):found.end() + 40])
 
 
+def limit_work():
+    """Let the kernel end what works for too long."""
+    resource.setrlimit(resource.RLIMIT_CPU, (PATIENCE, PATIENCE))
+
+
 def run(*arguments):
     """Run salvor; returns its exit code, what it printed and its objects."""
     what = ' '.join(a for a in arguments[:6] if isinstance(a, str))
     try:
-        done = subprocess.run([SALVOR, *arguments], timeout=PATIENCE,
+        done = subprocess.run([SALVOR, *arguments], timeout=HANGS,
+                              preexec_fn=limit_work,
                               stdin=subprocess.DEVNULL, capture_output=True,
                               check=False)
     except subprocess.TimeoutExpired:
