@@ -42,6 +42,25 @@ slv_scan_core_problem(struct slv_scan *s, enum slv_core_problem row,
 	    s, &slv_core_problems[row], off, len, 0, 0, err);
 }
 
+/* The digest of [0, off), at a place that no pass was told of before. */
+static enum slv_status
+hash_again(
+    struct slv_scan *s, uint64_t off, uint8_t *out, struct slv_err *err)
+{
+	struct slv_hasher h;
+	enum slv_status st =
+	    slv_hasher_init(&h, s->source, SLV_SHA1, s->opt.cancel, err);
+
+	if (st == SLV_OK) {
+		slv_hasher_resume(&h, slv_hasher_before(&s->hasher, off));
+		st = slv_hasher_to(&h, off, err);
+	}
+	if (st == SLV_OK)
+		slv_digest_get(&h.now.digest, out);
+	slv_hasher_free(&h);
+	return st;
+}
+
 enum slv_status
 slv_scan_digest(struct slv_scan *s, uint64_t off, uint8_t *out, bool *known,
     struct slv_err *err)
@@ -58,14 +77,15 @@ slv_scan_digest(struct slv_scan *s, uint64_t off, uint8_t *out, bool *known,
 		memcpy(out, s->opt.known->computed, SLV_DIGEST_MAX);
 		return SLV_OK;
 	}
-	*known = !s->opt.no_digest && s->hasher.now.off <= off;
-	if (*known)
+	if (s->opt.no_digest || s->hasher.now.off > off) {
+		slv_hasher_settle(&s->hasher);
+		SLV_TRY(hash_again(s, off, out, err));
+	} else {
 		SLV_TRY(slv_hasher_mark(&s->hasher, off, err));
-	if (slv_ranges_hit(&s->source->unreadable, 0, off))
-		*known = false;
-	slv_hasher_settle(&s->hasher);
-	if (*known)
+		slv_hasher_settle(&s->hasher);
 		slv_digest_get(&s->hasher.now.digest, out);
+	}
+	*known = !slv_ranges_hit(&s->source->unreadable, 0, off);
 	return SLV_OK;
 }
 

@@ -123,10 +123,9 @@ enum slv_status slv_scan_problem(struct slv_scan *,
 enum slv_status slv_scan_core_problem(struct slv_scan *, enum slv_core_problem,
     uint64_t off, uint64_t len, struct slv_err *);
 
-/* The digest of [0, off) of the source, which the walk has not passed by
- * more than a stride.  *known = false where unreadable bytes or the options
- * stand in the way.  In a proof
- * the plan says it, in a repeated scan the earlier one. */
+/* The digest of [0, off) of the source.  *known = false where unreadable bytes
+ * stand in the way.  In a proof the plan says it, in a repeated scan the
+ * earlier one; it is hashed again only where the walk has passed by it. */
 enum slv_status slv_scan_digest(struct slv_scan *, uint64_t off, uint8_t *out,
     bool *known, struct slv_err *);
 
