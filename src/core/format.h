@@ -60,6 +60,13 @@ struct slv_unit {
 	uint64_t priv[8]; /* from the driver's unit() to its accept() */
 };
 
+/* Units in a row that were accepted. */
+struct slv_run {
+	const char *kind; /* of all of them; static */
+	uint64_t n;
+	uint64_t end; /* where the last one ends */
+};
+
 /* What the bytes behind a unit say about it.  Where filler follows a torn
  * unit it completes the unit to its stated size, so "it parses" is not
  * enough: something must vouch for its end. */
@@ -111,6 +118,15 @@ struct slv_format {
 	 * change its fate and set its problem. */
 	enum slv_status (*accept)(struct slv_scan *, uint64_t off,
 	    struct slv_unit *, struct slv_err *);
+
+	/* Accept units of data from off on, and note them in the scan's gaps,
+	 * as long as one look shows what unit(), vouch() and accept() would
+	 * say of each: good, kept, no problem.  Those that begin at or behind
+	 * `upto` are left for the next call, and so is any that needs a closer
+	 * look.  Asked where all is well so far, nobody listens, and nothing
+	 * is mended.  NULL: always look closely. */
+	enum slv_status (*run)(struct slv_scan *, uint64_t off, uint64_t upto,
+	    struct slv_run *, struct slv_err *);
 
 	/* The first place in [from, to) that may be the start of a unit; to
 	 * when there is none. */

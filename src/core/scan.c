@@ -44,8 +44,7 @@ slv_scan_core_problem(struct slv_scan *s, enum slv_core_problem row,
 
 /* The digest of [0, off), at a place that no pass was told of before. */
 static enum slv_status
-hash_again(
-    struct slv_scan *s, uint64_t off, uint8_t *out, struct slv_err *err)
+hash_again(struct slv_scan *s, uint64_t off, uint8_t *out, struct slv_err *err)
 {
 	struct slv_hasher h;
 	enum slv_status st =

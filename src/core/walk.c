@@ -127,6 +127,40 @@ take(struct slv_scan *s, struct slv_unit *u, struct slv_err *err)
 	return slv_catalog_add(&s->catalog, u->len, SLV_KEPT, u->part, err);
 }
 
+/* Whether the driver may go ahead without being asked about every unit. */
+static bool
+may_run(const struct slv_scan *s)
+{
+	const struct slv_catalog *c = &s->catalog;
+
+	return s->format->run != NULL && s->opt.on_block == NULL
+	    && s->proving == NULL && s->opt.mends == NULL
+	    && s->source->unreadable.n == 0 && c->n > 0
+	    && c->at[c->n - 1].fate == SLV_KEPT;
+}
+
+/* Units without a surprise, about as many as are hashed at once. */
+static enum slv_status
+run(struct slv_scan *s, bool *any, struct slv_err *err)
+{
+	uint64_t off = s->catalog.end;
+	struct slv_run r;
+
+	*any = false;
+	if (!may_run(s))
+		return SLV_OK;
+	SLV_TRY(s->format->run(s, off, off + SLV_HASHER_STRIDE, &r, err));
+	*any = r.n > 0;
+	if (!*any)
+		return SLV_OK;
+	s->units_kept += r.n;
+	count_of(s, r.kind)->kept += r.n;
+	if (!s->opt.no_digest)
+		SLV_TRY(slv_hasher_stride(&s->hasher, r.end, err));
+	return slv_catalog_add(
+	    &s->catalog, r.end - off, SLV_KEPT, SLV_PART_DATA, err);
+}
+
 /* What becomes of a unit that is left out. */
 static enum slv_fate
 fate_of_skipped(const struct slv_unit *u)
@@ -353,7 +387,7 @@ slv_walk(struct slv_scan *s, struct slv_err *err)
 {
 	enum slv_asking asking = SLV_ASK_NEXT;
 	uint64_t size = s->source->size, zeros;
-	bool ended = false, trusted;
+	bool ended = false, trusted, any;
 
 	SLV_TRY(inherit(s, err));
 	while (!ended && s->catalog.end < s->logical_end) {
@@ -369,6 +403,10 @@ slv_walk(struct slv_scan *s, struct slv_err *err)
 			asking = SLV_ASK_NEXT;
 			continue;
 		}
+		if (asking == SLV_ASK_NEXT)
+			SLV_TRY(run(s, &any, err));
+		if (asking == SLV_ASK_NEXT && any)
+			continue;
 		SLV_TRY(judge(s, s->catalog.end, asking, &u, &trusted, err));
 		if (trusted)
 			SLV_TRY(take(s, &u, err));

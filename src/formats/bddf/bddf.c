@@ -14,6 +14,7 @@
  *	bddf_unit      what stands at an offset
  *	bddf_log       where a log begins, ours or another
  *	bddf_vouch     is it really whole
+ *	bddf_run       both, for blocks in a row without a surprise
  *	bddf_clock     does its time fit in
  *	bddf_twice     does it stand there twice
  *	bddf_carried   is it a log inside a payload
@@ -63,6 +64,7 @@ const struct slv_format slv_format_bddf = {
 	.inherit = bddf_inherit,
 	.unit = bddf_unit,
 	.vouch = bddf_vouch,
+	.run = bddf_run,
 	.accept = bddf_accept,
 	.next_mark = bddf_next_mark,
 	.carried = bddf_carried,

@@ -296,33 +296,45 @@ store_entry(struct slv_scan *s, struct bddf_series *series,
 	return bddf_entry_add(s, series, e, err);
 }
 
+enum slv_status
+bddf_take(struct slv_scan *s, uint64_t off, uint64_t len,
+    const struct bddf_data *d, struct slv_moment at, struct slv_err *err)
+{
+	struct bddf *b = bddf_of(s);
+	struct bddf_entry e = {
+		.off = off,
+		.sec = d->sec,
+		.nanos = d->has_time ? (uint32_t)d->nanos : BDDF_NO_TIME,
+	};
+	struct bddf_series *series;
+
+	if (d->series >= b->n_series)
+		SLV_TRY(bddf_series_add(s, d->series, off, err));
+	series = &b->series[d->series];
+	series->early |= d->series >= b->n_declared;
+	if (s->reference != NULL)
+		SLV_TRY(prove_entry(s, d->series, &e, d, err));
+	else
+		SLV_TRY(store_entry(s, series, &e, d, err));
+	/* What its lost declaration named, a placeholder must name too. */
+	if (!series->declared && series->n == 0)
+		series->n_names = d->n_extra;
+	series->n++;
+	series->bytes += len - BDDF_HEADER_SIZE - 4 - d->size;
+	slv_moment_span(at, &series->from, &series->to);
+	return bddf_clock_note(s, off, len, at, err);
+}
+
 static enum slv_status
 accept_data(
     struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
 {
-	struct bddf *b = bddf_of(s);
-	struct bddf_entry e = { .off = off };
-	struct bddf_series *series;
+	const struct bddf_series *series;
 	struct bddf_data d;
 
 	memcpy(&d, u->priv, sizeof(d));
-	if (d.series >= b->n_series)
-		SLV_TRY(bddf_series_add(s, d.series, off, err));
-	series = &b->series[d.series];
-	series->early |= d.series >= b->n_declared;
-	e.sec = d.sec;
-	e.nanos = d.has_time ? (uint32_t)d.nanos : BDDF_NO_TIME;
-	if (s->reference != NULL)
-		SLV_TRY(prove_entry(s, d.series, &e, &d, err));
-	else
-		SLV_TRY(store_entry(s, series, &e, &d, err));
-	/* What its lost declaration named, a placeholder must name too. */
-	if (!series->declared && series->n == 0)
-		series->n_names = d.n_extra;
-	series->n++;
-	series->bytes += u->len - BDDF_HEADER_SIZE - 4 - d.size;
-	slv_moment_span(u->time, &series->from, &series->to);
-	SLV_TRY(bddf_clock_note(s, off, u, err));
+	SLV_TRY(bddf_take(s, off, u->len, &d, u->time, err));
+	series = &bddf_of(s)->series[d.series];
 	if (u->problem != BDDF_PROBLEMS)
 		return SLV_OK;
 	if (d.strange) {

@@ -42,26 +42,26 @@ bddf_clock_far(const struct slv_scan *s, int64_t x, int64_t y)
 }
 
 enum slv_status
-bddf_clock_note(struct slv_scan *s, uint64_t off, const struct slv_unit *u,
-    struct slv_err *err)
+bddf_clock_note(struct slv_scan *s, uint64_t off, uint64_t len,
+    struct slv_moment at, struct slv_err *err)
 {
 	struct bddf *b = bddf_of(s);
 	struct bddf_era *last = b->n_eras > 0 ? &b->eras[b->n_eras - 1] : NULL;
 
 	/* A time of 0 is one that nobody set. */
-	if (!u->time.known || u->time.sec == 0 || b->eras_full)
+	if (!at.known || at.sec == 0 || b->eras_full)
 		return SLV_OK;
-	if (last == NULL || !near(s, last->last, u->time.sec)) {
+	if (last == NULL || !near(s, last->last, at.sec)) {
 		b->eras_full = b->n_eras == ERAS_MAX;
 		if (b->eras_full)
 			return SLV_OK;
 		SLV_TRY(slv_grow(&b->eras, &b->cap_eras, b->n_eras + 1,
 		    sizeof(*b->eras), err));
 		last = &b->eras[b->n_eras++];
-		*last = (struct bddf_era){ .off = off, .first = u->time.sec };
+		*last = (struct bddf_era){ .off = off, .first = at.sec };
 	}
-	last->end = off + u->len;
-	last->last = u->time.sec;
+	last->end = off + len;
+	last->last = at.sec;
 	last->n++;
 	return SLV_OK;
 }

@@ -8,8 +8,8 @@
 bool bddf_clock_far(const struct slv_scan *, int64_t x, int64_t y);
 
 /* A data block at off is kept. */
-enum slv_status bddf_clock_note(
-    struct slv_scan *, uint64_t off, const struct slv_unit *, struct slv_err *);
+enum slv_status bddf_clock_note(struct slv_scan *, uint64_t off, uint64_t len,
+    struct slv_moment at, struct slv_err *);
 
 /* The era of the block at off; NULL: of none. */
 struct bddf_era *bddf_clock_era(struct bddf *, uint64_t off);

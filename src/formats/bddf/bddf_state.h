@@ -277,9 +277,11 @@ enum slv_status bddf_vouch(struct slv_scan *, uint64_t off, struct slv_unit *,
 enum slv_status bddf_carried(struct slv_scan *, uint64_t lost, uint64_t end,
     uint64_t mark, uint64_t *skip, struct slv_err *);
 
-/* bddf_accept.c */
+/* bddf_accept.c - take: a block of data, which is good. */
 enum slv_status bddf_accept(
     struct slv_scan *, uint64_t off, struct slv_unit *, struct slv_err *);
+enum slv_status bddf_take(struct slv_scan *, uint64_t off, uint64_t len,
+    const struct bddf_data *, struct slv_moment at, struct slv_err *);
 
 /* bddf_series.c */
 enum slv_status bddf_series_add(
@@ -328,6 +330,10 @@ enum slv_status bddf_doubt(
     struct slv_scan *, struct slv_doubts *, struct slv_err *);
 enum slv_status bddf_sensible(struct slv_scan *, uint64_t block, uint64_t len,
     uint64_t off, uint8_t byte, bool *yes, struct slv_err *);
+
+/* bddf_run.c */
+enum slv_status bddf_run(struct slv_scan *, uint64_t off, uint64_t upto,
+    struct slv_run *, struct slv_err *);
 
 /* bddf_inherit.c */
 enum slv_status bddf_inherit(
