@@ -37,31 +37,11 @@ slv_facts_annotation(
 	return SLV_OK;
 }
 
-int
-slv_moment_compare(struct slv_moment a, struct slv_moment b)
-{
-	if (a.sec != b.sec)
-		return a.sec < b.sec ? -1 : 1;
-	return a.nanos < b.nanos ? -1 : a.nanos > b.nanos;
-}
-
 double
 slv_moment_seconds(struct slv_moment a, struct slv_moment b)
 {
 	return (double)b.sec - (double)a.sec
 	    + ((double)b.nanos - (double)a.nanos) / 1e9;
-}
-
-void
-slv_moment_span(
-    struct slv_moment at, struct slv_moment *first, struct slv_moment *last)
-{
-	if (!at.known)
-		return;
-	if (!first->known || slv_moment_compare(at, *first) < 0)
-		*first = at;
-	if (!last->known || slv_moment_compare(at, *last) > 0)
-		*last = at;
 }
 
 void

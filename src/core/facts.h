@@ -8,10 +8,11 @@
 
 #include "base/status.h"
 
+/* In this order it is handed on in two registers. */
 struct slv_moment {
-	bool known;
 	int64_t sec;    /* since 1970-01-01 UTC, rounded down */
 	uint32_t nanos; /* 0 .. 999,999,999 */
+	bool known;
 };
 
 struct slv_channel {
@@ -48,14 +49,29 @@ enum slv_status slv_facts_annotation(
     struct slv_facts *, char *key, char *value, struct slv_err *);
 
 /* < 0, 0, > 0 as a is before, at, after b; both are known. */
-int slv_moment_compare(struct slv_moment a, struct slv_moment b);
+static inline int
+slv_moment_compare(struct slv_moment a, struct slv_moment b)
+{
+	if (a.sec != b.sec)
+		return a.sec < b.sec ? -1 : 1;
+	return a.nanos < b.nanos ? -1 : a.nanos > b.nanos;
+}
 
 /* Seconds from a to b, which are known; about. */
 double slv_moment_seconds(struct slv_moment a, struct slv_moment b);
 
 /* Widen [first, last] by `at`. */
-void slv_moment_span(
-    struct slv_moment at, struct slv_moment *first, struct slv_moment *last);
+static inline void
+slv_moment_span(
+    struct slv_moment at, struct slv_moment *first, struct slv_moment *last)
+{
+	if (!at.known)
+		return;
+	if (!first->known || slv_moment_compare(at, *first) < 0)
+		*first = at;
+	if (!last->known || slv_moment_compare(at, *last) > 0)
+		*last = at;
+}
 
 void slv_facts_free(struct slv_facts *);
 

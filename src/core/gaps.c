@@ -8,8 +8,9 @@
 #include "base/mem.h"
 #include "base/search.h"
 
-#define LATE_MAX   60.0    /* seconds: not late, the clock was set back */
-#define CLOCK_STEP 86400.0 /* seconds: no interval, somebody set the clock */
+#define LATE_MAX   60.0       /* seconds: not late, the clock was set back */
+#define CLOCK_STEP 86400      /* seconds: no interval, somebody set the clock */
+#define NS         1000000000 /* in a second */
 
 size_t
 slv_gaps_index(const struct slv_gaps *g, uint32_t channel)
@@ -26,7 +27,11 @@ static enum slv_status
 watch(struct slv_gaps *g, uint32_t channel, struct slv_gap_channel **out,
     struct slv_err *err)
 {
-	size_t i = slv_gaps_index(g, channel);
+	/* Mostly they are numbered from 0 on. */
+	size_t i =
+	    channel < g->n_channels && g->channels[channel].channel == channel
+	    ? channel
+	    : slv_gaps_index(g, channel);
 
 	*out = NULL;
 	if (i == g->n_channels || g->channels[i].channel != channel) {
@@ -60,11 +65,15 @@ answer(struct slv_gaps *g, struct slv_gap_channel *c, struct slv_moment at)
 
 /* Count in what lies between two blocks of a channel. */
 static void
-step(struct slv_gap_channel *c, double seconds)
+step(struct slv_gap_channel *c, struct slv_moment from, struct slv_moment to)
 {
-	if (seconds > CLOCK_STEP || seconds < -CLOCK_STEP)
+	int64_t nanos = (int64_t)to.nanos - (int64_t)from.nanos, sec, sum;
+
+	if (__builtin_sub_overflow(to.sec, from.sec, &sec) || sec >= CLOCK_STEP
+	    || sec < -CLOCK_STEP
+	    || __builtin_add_overflow(c->steps, sec * NS + nanos, &sum))
 		return;
-	c->steps += seconds;
+	c->steps = sum;
 	c->n_steps++;
 }
 
@@ -72,14 +81,17 @@ step(struct slv_gap_channel *c, double seconds)
 static void
 keep_time(struct slv_gaps *g, struct slv_moment at)
 {
-	double behind = g->latest.known ? slv_moment_seconds(at, g->latest) : 0;
+	double behind;
 
 	g->last = at;
-	if (behind <= 0 || behind > LATE_MAX) {
+	if (!g->latest.known || slv_moment_compare(at, g->latest) >= 0) {
 		g->latest = at;
 		return;
 	}
-	if ((uint32_t)(behind * 1000) + 1 > g->late)
+	behind = slv_moment_seconds(at, g->latest);
+	if (behind > LATE_MAX)
+		g->latest = at;
+	else if ((uint32_t)(behind * 1000) + 1 > g->late)
 		g->late = (uint32_t)(behind * 1000) + 1;
 }
 
@@ -100,7 +112,7 @@ slv_gaps_block(struct slv_gaps *g, uint32_t channel, struct slv_moment at,
 		return SLV_OK;
 	answer(g, c, at);
 	if (c->n > 0 && c->met == g->opened)
-		step(c, slv_moment_seconds(c->last, at));
+		step(c, c->last, at);
 	c->n++;
 	c->met = g->opened;
 	c->last = at;

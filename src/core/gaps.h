@@ -25,7 +25,7 @@ struct slv_gap_channel {
 	uint64_t least;         /* bytes of the smallest of them */
 	struct slv_moment last; /* of them, in file order */
 	uint64_t met;           /* gaps opened when it was last seen */
-	double steps;           /* seconds between neighbours, no gap between */
+	int64_t steps;          /* ns between neighbours, no gap between */
 	uint64_t n_steps;
 	size_t waiting; /* its last row that waits to see it again, + 1 */
 };

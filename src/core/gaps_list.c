@@ -35,7 +35,7 @@ estimate(const struct slv_gaps *g, const struct slv_gap_channel *c,
 	if (c->n < BLOCKS_MIN || c->n_steps == 0 || c->steps <= 0
 	    || !row->before.known || !gap->after.known)
 		return false;
-	step = c->steps / (double)c->n_steps;
+	step = (double)c->steps / 1e9 / (double)c->n_steps;
 	low = slv_moment_seconds(row->before, gap->before) - step / 2;
 	high = slv_moment_seconds(row->before, gap->after);
 	if (row->after.known) {

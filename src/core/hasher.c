@@ -2,6 +2,7 @@
 #include "core/hasher.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/bytes.h"
 #include "base/mem.h"
@@ -61,13 +62,34 @@ slv_hasher_resume(struct slv_hasher *h, const struct slv_hash_mark *mark)
 	h->marks[h->n_marks++] = *mark;
 }
 
-/* Read the next n bytes and see to it that they are hashed. */
+/* The next n bytes: where the window has them, unless they must stand in the
+ * ring, or read into the room. */
+static enum slv_status
+next_bytes(struct slv_hasher *h, uint8_t *room, size_t n, const uint8_t **out,
+    struct slv_err *err)
+{
+	const uint8_t *seen = h->window != NULL
+	    ? slv_window_peek(h->window, h->now.off, n)
+	    : NULL;
+
+	*out = room;
+	if (seen == NULL)
+		return slv_source_read(h->source, h->now.off, room, n, err);
+	if (h->ring != NULL)
+		memcpy(room, seen, n);
+	else
+		*out = seen;
+	return SLV_OK;
+}
+
+/* See to it that the next n bytes are hashed. */
 static enum slv_status
 pass(struct slv_hasher *h, size_t n, struct slv_err *err)
 {
-	uint8_t *bytes = h->ring != NULL ? slv_ring_room(h->ring) : h->buf;
+	uint8_t *room = h->ring != NULL ? slv_ring_room(h->ring) : h->buf;
+	const uint8_t *bytes;
 
-	SLV_TRY(slv_source_read(h->source, h->now.off, bytes, n, err));
+	SLV_TRY(next_bytes(h, room, n, &bytes, err));
 	if (h->pages != NULL)
 		SLV_TRY(slv_pages_add(h->pages, h->now.off, bytes, n, err));
 	if (h->ring != NULL)

@@ -12,7 +12,7 @@
 #include "core/tee.h"
 #include "digest/digest.h"
 #include "io/ring.h"
-#include "io/source.h"
+#include "io/window.h"
 
 #define SLV_HASHER_STRIDE SLV_RING_PIECE /* bytes hashed at once */
 #define SLV_HASHER_ALONE                                                       \
@@ -28,8 +28,10 @@ struct slv_hash_mark {
 struct slv_hasher {
 	struct slv_source *source; /* borrowed */
 	const volatile sig_atomic_t *cancel;
-	struct slv_meter *meter;  /* borrowed; NULL until somebody sets it */
-	struct slv_pages *pages;  /* borrowed; NULL: nobody asks for them */
+	struct slv_meter *meter; /* borrowed; NULL until somebody sets it */
+	struct slv_pages *pages; /* borrowed; NULL: nobody asks for them */
+	const struct slv_window *window; /* borrowed; what was read already;
+	                                  * NULL: nothing */
 	struct slv_tee *tee;      /* borrowed; gets all that is hashed, from the
 	                           * first byte on; NULL: none */
 	uint8_t *buf;             /* owned */

@@ -257,6 +257,7 @@ scan_once(struct slv_scan *s, const struct slv_format *const *formats,
 		slv_hasher_resume(&s->hasher, s->opt.from);
 	s->hasher.meter = s->opt.meter;
 	s->hasher.pages = &s->pages;
+	s->hasher.window = &s->window;
 	slv_meter_begin(s->opt.meter,
 	    s->proving != NULL ? SLV_PHASE_PROVE : SLV_PHASE_READ,
 	    s->source->size);
@@ -331,6 +332,7 @@ slv_scan_run(struct slv_scan *s, struct slv_source *source,
 		}
 		st = scan_once(s, formats, err);
 		slv_hasher_rest(&s->hasher);
+		s->hasher.window = NULL;
 		SLV_TRY(st);
 		if (!kept_unreadable(s) && (!s->opt.glance || is_enough(s)))
 			return SLV_OK;

@@ -23,8 +23,8 @@ struct slv_window {
 	uint64_t viewed; /* bytes asked for so far: the measure of work */
 };
 
-#define SLV_WINDOW_STRIDE ((size_t)256 << 10) /* bytes a read, walking on */
-#define SLV_WINDOW_GLANCE ((size_t)4 << 10)   /* bytes a read after a jump */
+#define SLV_WINDOW_STRIDE ((size_t)1 << 20) /* bytes a read, walking on */
+#define SLV_WINDOW_GLANCE ((size_t)4 << 10) /* bytes a read after a jump */
 
 void slv_window_init(struct slv_window *, struct slv_source *,
     const volatile sig_atomic_t *cancel);
@@ -50,6 +50,17 @@ slv_window_view(struct slv_window *w, uint64_t off, size_t len,
 		return slv_window_fill(w, off, len, out, err);
 	*out = w->buf + (off - w->base);
 	return SLV_OK;
+}
+
+/* Bytes [off, off + len), if they are there anyway, else NULL; valid as long as
+ * a view. */
+static inline const uint8_t *
+slv_window_peek(const struct slv_window *w, uint64_t off, size_t len)
+{
+	return off >= w->base && off - w->base <= w->n
+	        && len <= w->n - (size_t)(off - w->base)
+	    ? w->buf + (off - w->base)
+	    : NULL;
 }
 
 void slv_window_free(struct slv_window *);

@@ -70,7 +70,7 @@ slv_block_text(const struct slv_block *b)
 		put_cells(&out, heads);
 		return slv_buf_take(&out);
 	}
-	time = (struct slv_moment){ b->has_time, b->sec, b->nanos };
+	time = (struct slv_moment){ b->sec, b->nanos, b->has_time };
 	when = slv_words_can_date(time) ? slv_words_rfc3339(time)
 	                                : slv_words_moment(time);
 	snprintf(off, sizeof(off), "%" PRIu64, b->off);

@@ -68,7 +68,7 @@ char *
 slv_block_json(const struct slv_block *b)
 {
 	struct slv_object o = slv_object_of_type("block");
-	struct slv_moment time = { b->has_time, b->sec, b->nanos };
+	struct slv_moment time = { b->sec, b->nanos, b->has_time };
 
 	slv_put(&o, "offset", slv_json_number(b->off));
 	slv_put(&o, "length", slv_json_number(b->len));

@@ -28,8 +28,8 @@ is_between(char c, char low, char high)
 static void
 walk(struct log *l, char c, int64_t ms)
 {
-	struct slv_moment at = { true, 1000 + ms / 1000,
-		(uint32_t)(ms % 1000) * 1000000 };
+	struct slv_moment at = { 1000 + ms / 1000,
+		(uint32_t)(ms % 1000) * 1000000, true };
 	uint64_t off = l->catalog.end;
 	enum slv_fate fate = SLV_LOST;
 	uint32_t channel = (uint32_t)(c - 'A');
@@ -201,22 +201,22 @@ whole_seconds_outwards(void)
 		struct slv_gap_span span;
 		uint32_t late;
 	} cases[] = {
-		{ { true, 5, 100000000 }, { true, 7, 900000000 },
+		{ { 5, 100000000, true }, { 7, 900000000, true },
 		    { true, true, 5, 8 }, 100 },
-		{ { true, 5, 100000000 }, { true, 7, 900000000 },
+		{ { 5, 100000000, true }, { 7, 900000000, true },
 		    { true, true, 4, 9 }, 101 },
-		{ { true, 5, 0 }, { true, 7, 0 }, { true, true, 4, 8 }, 1 },
-		{ { true, 5, 0 }, { true, 7, 0 }, { true, true, -55, 67 },
+		{ { 5, 0, true }, { 7, 0, true }, { true, true, 4, 8 }, 1 },
+		{ { 5, 0, true }, { 7, 0, true }, { true, true, -55, 67 },
 		    60000 },
-		{ { true, INT64_MIN, 1 }, { true, INT64_MAX, 1 },
+		{ { INT64_MIN, 1, true }, { INT64_MAX, 1, true },
 		    { true, true, INT64_MIN, INT64_MAX }, 60000 },
-		{ { true, 5, 1 }, { true, 7, 1 }, { true, true, 5, 8 }, 0 },
-		{ { true, 5, 0 }, { true, 7, 0 }, { true, true, 5, 7 }, 0 },
-		{ { true, -2, 5 }, { true, -1, 5 }, { true, true, -2, 0 }, 0 },
-		{ { true, 9, 5 }, { true, 7, 5 }, { true, true, 7, 10 }, 0 },
-		{ { true, 5, 1 }, { false, 0, 0 }, { true, false, 5, 0 }, 0 },
-		{ { false, 0, 0 }, { true, 7, 1 }, { false, true, 0, 8 }, 0 },
-		{ { true, INT64_MIN, 1 }, { true, INT64_MAX, 1 },
+		{ { 5, 1, true }, { 7, 1, true }, { true, true, 5, 8 }, 0 },
+		{ { 5, 0, true }, { 7, 0, true }, { true, true, 5, 7 }, 0 },
+		{ { -2, 5, true }, { -1, 5, true }, { true, true, -2, 0 }, 0 },
+		{ { 9, 5, true }, { 7, 5, true }, { true, true, 7, 10 }, 0 },
+		{ { 5, 1, true }, { 0, 0, false }, { true, false, 5, 0 }, 0 },
+		{ { 0, 0, false }, { 7, 1, true }, { false, true, 0, 8 }, 0 },
+		{ { INT64_MIN, 1, true }, { INT64_MAX, 1, true },
 		    { true, true, INT64_MIN, INT64_MAX }, 0 },
 	};
 
@@ -244,14 +244,14 @@ bounded(void)
 	struct slv_gap_list list;
 
 	for (uint32_t i = 0; i < 2 * SLV_GAP_CHANNELS; i++) {
-		struct slv_moment at = { true,
-			i % 2 != 0 ? INT64_MAX : INT64_MIN, 999999999 };
+		struct slv_moment at = { i % 2 != 0 ? INT64_MAX : INT64_MIN,
+			999999999, true };
 
 		slv_gaps_block(&g, i * 2654435761u, at, 1, &err);
 	}
 	CHECK_U64(g.n_channels, SLV_GAP_CHANNELS);
 	for (uint64_t i = 0; i < 100; i++) {
-		struct slv_moment at = { true, (int64_t)i, 0 };
+		struct slv_moment at = { (int64_t)i, 0, true };
 
 		slv_gaps_lost(&g, i * 2, 1, &err);
 		slv_gaps_blame(&g, NULL, &err);
@@ -312,8 +312,8 @@ out_of_order(void)
 		check_case("%zu", i);
 		for (size_t k = 0; k < 5; k++) {
 			int64_t ms = cases[i].ms[k];
-			struct slv_moment at = { true, ms / 1000,
-				(uint32_t)(ms % 1000) * 1000000 };
+			struct slv_moment at = { ms / 1000,
+				(uint32_t)(ms % 1000) * 1000000, true };
 
 			slv_gaps_block(&g, 0, at, 1, &err);
 		}

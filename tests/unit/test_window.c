@@ -118,17 +118,19 @@ refused_reads(void)
 	struct counting c;
 	struct blob b = { 0 };
 
-	open_counting(&c, &b, 600000);
+	open_counting(&c, &b, 2 * SLV_WINDOW_STRIDE);
 	slv_window_init(&w, &c.base, NULL);
 	CHECK_OK(slv_window_view(&w, 0, 10, &view, &err), &err);
 	view = &untouched;
 	c.refuse = true;
 	CHECK_STATUS(
-	    slv_window_view(&w, 262140, 10, &view, &err), SLV_E_IO, &err);
+	    slv_window_view(&w, SLV_WINDOW_STRIDE - 4, 10, &view, &err),
+	    SLV_E_IO, &err);
 	CHECK(view == &untouched);
 	c.refuse = false;
-	CHECK_OK(slv_window_view(&w, 262140, 10, &view, &err), NULL);
-	CHECK_BYTES(view, 10, b.at + 262140, 10);
+	CHECK_OK(
+	    slv_window_view(&w, SLV_WINDOW_STRIDE - 4, 10, &view, &err), NULL);
+	CHECK_BYTES(view, 10, b.at + SLV_WINDOW_STRIDE - 4, 10);
 	slv_window_free(&w);
 	blob_free(&b);
 }
