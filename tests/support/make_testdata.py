@@ -283,6 +283,13 @@ def times():
     at = blocks(whole)
     yield ("bad-time-stale", f"no index; garbage at {at[6] + 9}; from {at[7]} "
            f"to {at[11]} blocks of the week before", bent(plain, at[6] + 9))
+    whole, other = clocks(0, 0, 0).close(), Log().declare(0, "a").clock(-100)
+    for word in "not", "of", "this", "log":
+        other.data(0, word.encode())
+    at, stale = blocks(whole), bytes(other.raw)[83:-5]
+    yield ("bad-not-indexed", f"from {at[6] + 9} on {len(stale)} bytes of "
+           "another log, 100 seconds older", whole[:at[6] + 9] + stale
+           + whole[at[6] + 9 + len(stale):])
     plain, whole = both(clocks(0, 0, -week))
     at = blocks(whole)
     yield ("bad-time-tail", f"no index; garbage at {at[10] + 9}, then blocks "

@@ -14,6 +14,7 @@
  *	bddf_unit      what stands at an offset
  *	bddf_log       where a log begins, ours or another
  *	bddf_vouch     is it really whole
+ *	bddf_denied    blocks that this log's index does not know
  *	bddf_run       both, for blocks in a row without a surprise
  *	bddf_clock     does its time fit in
  *	bddf_twice     does it stand there twice

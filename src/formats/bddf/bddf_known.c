@@ -294,7 +294,8 @@ bddf_know(struct slv_scan *s, struct bddf_knowledge *k, struct slv_err *err)
 		whole += yes;
 	}
 	/* One odd entry in eight, or two, may be what was hit. */
-	k->complete = whole > 0 && whole >= b->n_series
+	k->whole = whole > 0 && whole >= b->n_series;
+	k->complete = k->whole
 	    && (k->odd * 8 <= k->agreed
 	        || (k->odd <= 2 && k->odd <= k->agreed));
 	SLV_TRY(add_frame(s, k, err));

@@ -41,6 +41,8 @@ struct bddf_knowledge {
 	uint64_t odd;    /* that it contradicts */
 	bool full;       /* there were more places than any index has */
 
+	bool whole; /* every series has its index, which can be read */
+
 	/* Every series has its index and they agree with the scan wherever it
 	 * can tell: what they say of the rest is to be believed, and no block
 	 * begins where they name none. */
@@ -55,6 +57,11 @@ enum slv_status bddf_know(
 /* What is known to begin at off; NULL: nothing, or nothing of interest. */
 const struct bddf_known *bddf_known_at(
     const struct bddf_knowledge *, uint64_t off);
+
+/* bddf_denied.c - set aside the blocks that no index names, where the indexes
+ * can be believed. */
+enum slv_status bddf_denied(struct slv_scan *, const struct bddf_knowledge *,
+    struct slv_mends *, struct slv_err *);
 
 /* Whether the block that the scan has at off is not in the index of its
  * series. */

@@ -324,6 +324,8 @@ bddf_mend(
 	if (st == SLV_OK && !bold)
 		st = bddf_clock_judge(s, &m.k, out, err);
 	if (st == SLV_OK && !bold)
+		st = bddf_denied(s, &m.k, out, err);
+	if (st == SLV_OK && !bold)
 		st = bddf_twice(s, out, err);
 	if (st == SLV_OK && !bold && s->opt.keep & SLV_KEEP_SAMPLES)
 		st = bddf_samples(s, out, err);

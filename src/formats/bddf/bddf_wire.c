@@ -24,6 +24,13 @@ struct input {
 	size_t missing; /* bytes that should follow and are not there */
 };
 
+static struct input
+input_of(const uint8_t *p, size_t n, size_t missing)
+{
+	/* Of nothing there may be no place. */
+	return (struct input){ p, n > 0 ? p + n : p, missing };
+}
+
 /* The fields by which the two messages differ. */
 struct shape {
 	uint64_t number, time;
@@ -319,7 +326,7 @@ bddf_data_get(const uint8_t *p, size_t have, size_t size, struct bddf_data *out,
 {
 	const struct shape shape = { KEY(1, VARINT), KEY(2, BYTES),
 		UINT32_MAX };
-	struct input in = { p, p + have, size - have };
+	struct input in = input_of(p, have, size - have);
 	struct message m = { .extra = extra, .ctx = ctx };
 	enum bddf_read r;
 
@@ -351,7 +358,7 @@ bddf_entry_get(const uint8_t *p, size_t size, struct bddf_entry *out,
 {
 	const struct shape shape = { KEY(2, VARINT), KEY(1, BYTES),
 		UINT64_MAX };
-	struct input in = { p, p + size, 0 };
+	struct input in = input_of(p, size, 0);
 	struct message m = { .extra = extra, .ctx = ctx };
 	enum bddf_read r;
 
