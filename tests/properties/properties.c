@@ -139,6 +139,19 @@ is_record(const struct subject *s, const struct unit *truth,
 	    && memcmp(s->bytes.at + truth->off, bytes, n) == 0;
 }
 
+/* Whether these are a record's bytes as they are in the input, or with its head
+ * put back. */
+static bool
+is_of(const struct subject *s, const struct blob *in, const struct unit *u,
+    const uint8_t *bytes)
+{
+	size_t n = u->end - u->off, head = u->payload - u->off;
+
+	return memcmp(in->at + u->off, bytes, n) == 0
+	    || (memcmp(s->bytes.at + u->off, bytes, head) == 0
+	        && memcmp(in->at + u->payload, bytes + head, n - head) == 0);
+}
+
 /* A record that damage [off, end) has touched but not moved. */
 static const struct unit *
 find_touched(const struct subject *s, const struct blob *in,
@@ -149,7 +162,7 @@ find_touched(const struct subject *s, const struct blob *in,
 
 		if (u->kind == UNIT_RECORD && u->end - u->off == n
 		    && u->end <= in->n && off < u->end && u->off < end
-		    && memcmp(in->at + u->off, bytes, n) == 0)
+		    && is_of(s, in, u, bytes))
 			return u;
 	}
 	return NULL;
