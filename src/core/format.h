@@ -16,6 +16,7 @@
 
 struct slv_doubts;
 struct slv_fill;
+struct slv_gap_list;
 struct slv_scan;
 struct slv_mends;
 struct slv_notes;
@@ -193,6 +194,11 @@ struct slv_format {
 	 * NULL: all has its order. */
 	enum slv_status (*reorder)(struct slv_scan *, struct slv_plan *,
 	    unsigned effort, bool *found, struct slv_err *);
+
+	/* Tell of each listed gap what was in it (slv_gap_told), where the log
+	 * itself says so elsewhere.  NULL: it never does. */
+	enum slv_status (*missing)(
+	    struct slv_scan *, struct slv_gap_list *, struct slv_err *);
 
 	/* What the log says about itself. */
 	enum slv_status (*describe)(

@@ -95,6 +95,7 @@ struct slv_gap {
 	struct slv_moment before, after; /* last good time, first good time */
 	uint32_t late; /* blocks of this log are out of order by so much, ms */
 	size_t loss, n_losses; /* the worst first */
+	bool told;             /* by the log itself: there were no others */
 };
 
 struct slv_gap_list {
@@ -112,6 +113,15 @@ struct slv_gap_list {
  * freed, also after a failure. */
 enum slv_status slv_gaps_list(const struct slv_gaps *,
     const struct slv_catalog *, struct slv_gap_list *, struct slv_err *);
+
+/* What was in gap i is known: n[c] blocks of channel c, for c below n_channels;
+ * that takes the place of any estimate. */
+enum slv_status slv_gap_told(struct slv_gap_list *, size_t i, const uint64_t *n,
+    size_t n_channels, struct slv_err *);
+
+/* Whether all losses of all gaps are known to be data, and how many blocks they
+ * are. */
+bool slv_gap_list_total(const struct slv_gap_list *, uint64_t *n);
 
 /* The whole seconds around a gap, as far as its sides are known: `from` is not
  * after its beginning, `to` not before its end, and both leave room for blocks

@@ -170,6 +170,51 @@ slv_gaps_list(const struct slv_gaps *g, const struct slv_catalog *c,
 	return gap.len > 0 ? finish(g, &gap, &next, list, err) : SLV_OK;
 }
 
+enum slv_status
+slv_gap_told(struct slv_gap_list *list, size_t i, const uint64_t *n,
+    size_t n_channels, struct slv_err *err)
+{
+	struct slv_gap *gap = &list->at[i];
+
+	gap->told = true;
+	gap->loss = list->n_losses;
+	gap->n_losses = 0;
+	for (size_t c = 0; c < n_channels; c++) {
+		if (n[c] == 0)
+			continue;
+		SLV_TRY(slv_grow(&list->losses, &list->cap_losses,
+		    list->n_losses + 1, sizeof(*list->losses), err));
+		list->losses[list->n_losses++] = (struct slv_gap_loss){
+			.channel = (uint32_t)c,
+			.known = true,
+			.exact = true,
+			.missing = n[c],
+			.at_least = n[c],
+		};
+		gap->n_losses++;
+	}
+	if (gap->n_losses > 1)
+		qsort(&list->losses[gap->loss], gap->n_losses,
+		    sizeof(*list->losses), worst_first);
+	return SLV_OK;
+}
+
+bool
+slv_gap_list_total(const struct slv_gap_list *list, uint64_t *n)
+{
+	*n = 0;
+	for (size_t i = 0; i < list->n; i++) {
+		const struct slv_gap *gap = &list->at[i];
+
+		/* What was in it if no data? */
+		if (!gap->told || gap->n_losses == 0)
+			return false;
+		for (size_t k = 0; k < gap->n_losses; k++)
+			*n += list->losses[gap->loss + k].missing;
+	}
+	return list->n > 0 && list->n == list->total;
+}
+
 /* The whole second at or before the moment less so many milliseconds. */
 static int64_t
 earlier(struct slv_moment m, uint32_t ms)

@@ -18,6 +18,30 @@ compare_problems(const void *x, const void *y)
 	return strcmp(a->info->id, b->info->id);
 }
 
+/* What was lost around the gaps. */
+static enum slv_status
+tell_gaps(struct slv_report *r, struct slv_scan *s, struct slv_err *err)
+{
+	uint64_t n;
+
+	r->units_lost = s->units_lost;
+	r->lost_one = !s->lost_mixed;
+	r->lost_channel = s->lost_channel;
+	r->lost_loose = s->lost_loose;
+	SLV_TRY(slv_gaps_list(&s->gaps, &s->catalog, &r->gaps, err));
+	if (r->gaps.n == 0 || s->format == NULL || s->format->missing == NULL)
+		return SLV_OK;
+	SLV_TRY(s->format->missing(s, &r->gaps, err));
+	if (!slv_gap_list_total(&r->gaps, &n))
+		return SLV_OK;
+	r->units_lost = n;
+	r->lost_loose = false;
+	r->lost_one = n == 1;
+	if (n == 1)
+		r->lost_channel = r->gaps.losses[r->gaps.n_losses - 1].channel;
+	return SLV_OK;
+}
+
 enum slv_status
 slv_tell_audit(struct slv_report *r, struct slv_audit *a,
     const struct slv_plan *plan, struct slv_err *err)
@@ -26,13 +50,9 @@ slv_tell_audit(struct slv_report *r, struct slv_audit *a,
 
 	memcpy(r->bytes, s->catalog.sums, sizeof(r->bytes));
 	r->units_kept = s->units_kept;
-	r->units_lost = s->units_lost;
-	r->lost_one = !s->lost_mixed;
-	r->lost_channel = s->lost_channel;
-	r->lost_loose = s->lost_loose;
 	r->n_map = (size_t)slv_min64(s->catalog.end, SLV_MAP_CELLS);
 	slv_catalog_map(&s->catalog, r->map, r->n_map);
-	SLV_TRY(slv_gaps_list(&s->gaps, &s->catalog, &r->gaps, err));
+	SLV_TRY(tell_gaps(r, s, err));
 	memcpy(r->kinds, s->kinds, sizeof(r->kinds));
 	r->n_kinds = s->n_kinds;
 	r->stranger = s->stranger;

@@ -14,6 +14,7 @@
  *	bddf_unit      what stands at an offset
  *	bddf_log       where a log begins, ours or another
  *	bddf_vouch     is it really whole
+ *	bddf_missing   how many blocks were lost, by the index
  *	bddf_denied    blocks that this log's index does not know
  *	bddf_run       both, for blocks in a row without a surprise
  *	bddf_clock     does its time fit in
@@ -77,6 +78,7 @@ const struct slv_format slv_format_bddf = {
 	.reorder = bddf_reorder,
 	.annotate = bddf_annotate,
 	.fill = bddf_fill,
+	.missing = bddf_missing,
 	.describe = bddf_describe,
 	.channel_name = bddf_channel_name,
 	.release = bddf_state_free,

@@ -304,14 +304,22 @@ bddf_know(struct slv_scan *s, struct bddf_knowledge *k, struct slv_err *err)
 	return SLV_OK;
 }
 
-const struct bddf_known *
-bddf_known_at(const struct bddf_knowledge *k, uint64_t off)
+size_t
+bddf_known_from(const struct bddf_knowledge *k, uint64_t off)
 {
 	struct slv_search f = { .high = k->n };
 
 	while (slv_search(&f))
 		slv_search_on(&f, k->at[f.mid].off < off);
-	return f.low < k->n && k->at[f.low].off == off ? &k->at[f.low] : NULL;
+	return f.low;
+}
+
+const struct bddf_known *
+bddf_known_at(const struct bddf_knowledge *k, uint64_t off)
+{
+	size_t i = bddf_known_from(k, off);
+
+	return i < k->n && k->at[i].off == off ? &k->at[i] : NULL;
 }
 
 bool

@@ -54,6 +54,9 @@ struct bddf_knowledge {
 enum slv_status bddf_know(
     struct slv_scan *, struct bddf_knowledge *, struct slv_err *);
 
+/* The first place at or behind off; k->n: there is none. */
+size_t bddf_known_from(const struct bddf_knowledge *, uint64_t off);
+
 /* What is known to begin at off; NULL: nothing, or nothing of interest. */
 const struct bddf_known *bddf_known_at(
     const struct bddf_knowledge *, uint64_t off);

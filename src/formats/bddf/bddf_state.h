@@ -335,6 +335,10 @@ enum slv_status bddf_sensible(struct slv_scan *, uint64_t block, uint64_t len,
 enum slv_status bddf_run(struct slv_scan *, uint64_t off, uint64_t upto,
     struct slv_run *, struct slv_err *);
 
+/* bddf_missing.c */
+enum slv_status bddf_missing(
+    struct slv_scan *, struct slv_gap_list *, struct slv_err *);
+
 /* bddf_inherit.c */
 enum slv_status bddf_inherit(
     struct slv_scan *, uint64_t upto, uint64_t *end, struct slv_err *);
