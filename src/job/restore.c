@@ -326,9 +326,14 @@ enum slv_status
 slv_restore(struct slv_audit *a, const struct slv_audit_options *opt,
     struct slv_err *err)
 {
-	if (a->scan.contested && !a->scan.opt.ours)
-		SLV_TRY(restore_contested(a, opt, err));
-	return restore(a, opt, err);
+	struct slv_audit_options now = *opt;
+
+	/* What the digest has decided already stays so. */
+	now.scan.keep = a->scan.opt.keep;
+	now.scan.ours = a->scan.opt.ours;
+	if (a->scan.contested && !now.scan.ours)
+		SLV_TRY(restore_contested(a, &now, err));
+	return restore(a, &now, err);
 }
 
 /* One bit, and the digest says which. */
