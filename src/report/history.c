@@ -160,6 +160,8 @@ remember(const struct line *line, struct slv_history *h, struct slv_err *err)
 
 	h->lossy = line->lossy;
 	h->open_end = line->open_end;
+	h->contradicted =
+	    json_is_true(json_object_get(line->json, "contradicted"));
 	h->lost_bytes = count_of(line->json, "bytes", "lost");
 	h->foreign_bytes = count_of(line->json, "bytes", "foreign");
 	h->lost_units = count_of(line->json, "blocks", "lost");

@@ -43,6 +43,9 @@ void slv_page_gaps(struct slv_buf *, const struct slv_report *, bool all);
 /* Where in the file it was, in one line. */
 void slv_page_map(struct slv_buf *, const struct slv_report *);
 
+/* What an earlier repair of a sound log has cost: nothing or some lines. */
+void slv_page_history(struct slv_buf *, const struct slv_report *);
+
 /* What became of a repair in place that was to be undone. */
 void slv_page_undo(struct slv_buf *, const struct slv_report *);
 

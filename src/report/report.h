@@ -75,6 +75,7 @@ struct slv_history {
 	char *file;    /* owned; what the log was made from */
 	bool lossy;    /* recorded bytes were lost */
 	bool open_end; /* where the recording ended was not known */
+	bool contradicted; /* the writer's digest covered other bytes */
 	uint64_t lost_bytes, lost_units;
 	bool lost_exact;        /* else there may have been more units */
 	uint64_t foreign_bytes; /* left out */

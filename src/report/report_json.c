@@ -166,6 +166,7 @@ history_of(const struct slv_report *r)
 	    json_string(slv_state_name(
 	        h->lossy ? SLV_STATE_LOSSY : SLV_STATE_REPAIRED)));
 	slv_put(&o, "open_end", json_boolean(h->open_end));
+	slv_put(&o, "contradicted", json_boolean(h->contradicted));
 	slv_put(&o, "file", slv_json_text(h->file));
 	slv_put(&o, "lost_bytes", slv_json_number(h->lost_bytes));
 	slv_put(&o, "lost_blocks", slv_json_number(h->lost_units));
@@ -357,6 +358,7 @@ slv_report_json(const struct slv_report *r)
 	slv_put(&o, "repairable",
 	    planless ? json_null() : json_boolean(r->repairable));
 	slv_put(&o, "proven", json_boolean(r->proven));
+	slv_put(&o, "contradicted", json_boolean(r->contradicted));
 	slv_put(&o, "verified", json_boolean(r->verified));
 	slv_put(&o, "history", history_of(r));
 	slv_put(&o, "sha256", sha256_of(r->has_sha256, r->sha256));

@@ -118,8 +118,9 @@ void
 slv_page_assurance(struct slv_buf *out, const struct slv_report *r)
 {
 	if (r->assurance == SLV_BY_DIGEST)
-		slv_buf_printf(
-		    out, "its %s confirms every byte", slv_page_digest(r));
+		slv_buf_printf(out, "%s %s confirms every byte",
+		    r->history.contradicted ? "only salvor's own" : "its",
+		    slv_page_digest(r));
 	else if (r->glanced)
 		slv_buf_text(out,
 		    "from the index; what the blocks hold was not checked");
@@ -393,32 +394,6 @@ put_sureness(struct slv_buf *out, const struct slv_report *r)
 		    "the bytes kept\n");
 }
 
-/* A digest that salvor made anew says nothing about what was lost before. */
-static void
-put_history(struct slv_buf *out, const struct slv_report *r)
-{
-	const struct slv_history *h = &r->history;
-
-	if (h->line == NULL)
-		return;
-	slv_buf_text(out, "  lost when it was repaired: ");
-	slv_buf_text(out,
-	    h->lossy ? slv_words_some(h->lost_bytes, "byte").text
-	             : "nothing that was in the file");
-	if (h->lost_units > 0)
-		slv_buf_printf(out, " in %s%s",
-		    h->lost_exact ? "" : "at least ",
-		    slv_words_some(h->lost_units, "block").text);
-	if (h->foreign_bytes > 0)
-		slv_buf_printf(out, ", and %s of another recording",
-		    slv_words_some(h->foreign_bytes, "byte").text);
-	if (h->open_end)
-		slv_buf_text(out, "; where the recording ended was not known");
-	slv_buf_text(out, ", says ");
-	slv_page_escaped(out, r->history_path);
-	slv_buf_text(out, "\n");
-}
-
 static void
 put_advice(struct slv_buf *out, const struct slv_report *r)
 {
@@ -446,7 +421,7 @@ put_brief(struct slv_buf *out, const struct slv_report *r, unsigned how)
 		slv_page_map(out, r);
 		break;
 	case SLV_STATE_INTACT:
-	case SLV_STATE_INDEXED: put_history(out, r); break;
+	case SLV_STATE_INDEXED: slv_page_history(out, r); break;
 	case SLV_STATE_UNRECOVERABLE:
 	case SLV_STATE_UNRECOGNISED:
 	case SLV_STATE_UNSUPPORTED:

@@ -106,9 +106,44 @@ lines_of_ours(void)
 	free(text);
 }
 
+/* A digest made anew would hide that the writer's covered other bytes. */
+static void
+contradiction(void)
+{
+	static const struct {
+		const char *key;
+		bool contradicted;
+	} rows[] = {
+		{ "", false },
+		{ "\"contradicted\":false,", false },
+		{ "\"contradicted\":true,", true },
+		{ "\"contradicted\":\"true\",", false },
+	};
+	struct slv_claim c = claim();
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct slv_history h = { 0 };
+		struct slv_err err = { 0 };
+		struct slv_buf line = { 0 };
+		char *text;
+
+		slv_buf_printf(
+		    &line, "{%s%s", rows[i].key, LINE("lossy", "12", SHA1) + 1);
+		text = slv_buf_take(&line);
+		CHECK_OK(
+		    slv_history_find(text, strlen(text), &c, &h, &err), &err);
+		CHECK(h.line != NULL);
+		CHECK(h.contradicted == rows[i].contradicted);
+		free(h.line);
+		free(h.file);
+		free(text);
+	}
+}
+
 CU_TestInfo history_tests[] = {
 	{ "of these bytes only", of_these_bytes_only },
 	{ "rubbish", rubbish },
 	{ "lines of ours", lines_of_ours },
+	{ "contradiction", contradiction },
 	CU_TEST_INFO_NULL,
 };
