@@ -256,7 +256,8 @@ struct slv_block {
  *   slv_repair  audit, plan, prove the plan, publish the output
  *   slv_undo    take a repair in place back: FILE is, byte for byte, what it
  *               was before, and that is proven by its SHA-1.  ->force does it
- *               also where FILE has been changed since
+ *               also where FILE has been changed since: SLV_STATE_LOSSY where
+ *               it then is not what it was
  *
  * A file whose repair in place was interrupted is not judged: the report then
  * has the finding core.unfinished-repair and no other.  slv_undo() takes such

@@ -58,6 +58,16 @@ slv_ranges_hit(const struct slv_ranges *r, uint64_t off, uint64_t len)
 	return next != NULL && len > 0 && next->off < off + len;
 }
 
+uint64_t
+slv_ranges_sum(const struct slv_ranges *set)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < set->n; i++)
+		n += set->at[i].end - set->at[i].off;
+	return n;
+}
+
 void
 slv_ranges_free(struct slv_ranges *r)
 {

@@ -27,6 +27,9 @@ const struct slv_range *slv_ranges_from(
 /* Whether any byte of [off, off + len) is in the set. */
 bool slv_ranges_hit(const struct slv_ranges *, uint64_t off, uint64_t len);
 
+/* How many bytes are in the set. */
+uint64_t slv_ranges_sum(const struct slv_ranges *);
+
 void slv_ranges_free(struct slv_ranges *);
 
 #endif

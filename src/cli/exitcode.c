@@ -63,7 +63,10 @@ slv_exit_of(const struct slv_report *report, unsigned ok, bool describing)
 	    && (slv_report_state(report) == SLV_STATE_UNRECOGNISED
 	        || slv_report_unfinished(report)))
 		return SLV_EXIT_DAMAGED;
-	code = describing ? SLV_EXIT_SOUND : of_state(slv_report_state(report));
+	/* Of what only describes or undoes: not all could be put back. */
+	code = describing && slv_report_state(report) != SLV_STATE_LOSSY
+	    ? SLV_EXIT_SOUND
+	    : of_state(slv_report_state(report));
 	if ((code == SLV_EXIT_REPAIRED && (ok & SLV_OK_REPAIRED))
 	    || (code == SLV_EXIT_LOSSY && (ok & SLV_OK_LOSSY)))
 		return SLV_EXIT_SOUND;

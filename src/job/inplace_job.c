@@ -47,9 +47,11 @@ recover(struct slv_report *r, const struct slv_options *opt,
 		.force = opt->force,
 		.cancel = opt->cancel,
 	};
-
-	return slv_undo_recover(
+	enum slv_status st = slv_undo_recover(
 	    &u, opt->discard_undo, &r->in_place.rolled_back, &r->err);
+
+	slv_ranges_free(&u.missing);
+	return st;
 }
 
 enum slv_status

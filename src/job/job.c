@@ -24,16 +24,6 @@
 #include "job/tell.h"
 #include "job/work.h"
 
-static uint64_t
-unreadable_bytes(const struct slv_source *s)
-{
-	uint64_t n = 0;
-
-	for (size_t i = 0; i < s->unreadable.n; i++)
-		n += s->unreadable.at[i].end - s->unreadable.at[i].off;
-	return n;
-}
-
 /* A description is of the moment: it takes down that somebody is writing, and
  * goes on.  A verdict would be wrong a moment later. */
 static enum slv_status
@@ -137,7 +127,7 @@ slv_work_audit(struct slv_work *w)
 		SLV_TRY(slv_digest_input(
 		    w->report, w->source, opt->cancel, w->err));
 	if (w->source->size > 0
-	    && unreadable_bytes(w->source) == w->source->size)
+	    && slv_ranges_sum(&w->source->unreadable) == w->source->size)
 		return slv_fail(w->err, SLV_E_IO,
 		    "%s: not a single byte of it can be read; image the disk "
 		    "first",

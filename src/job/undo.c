@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/mem.h"
 #include "io/link.h"
 #include "io/sys.h"
@@ -152,29 +153,60 @@ is_this(struct slv_source *s, uint64_t size, const uint8_t *sha1,
 	return SLV_OK;
 }
 
-/* Before anything is done: is the file what the record is about?  While a
- * repair was under way any part of it may have been written: then the old
- * bytes laid over the file must give the old file. */
+/* Whether the old bytes laid over the file give the old file. */
 static enum slv_status
-check_file(const struct slv_undoing *u, const struct slv_undo_record *r,
-    struct slv_source *now, struct slv_err *err)
+gives_old(const struct slv_undoing *u, const struct slv_undo_record *r,
+    struct slv_source *now, bool *yes, struct slv_err *err)
 {
 	const struct slv_undo_facts *f = &r->says;
 	struct slv_source *view = NULL;
 	enum slv_status st;
+
+	SLV_TRY(slv_undo_view(r, now, &view, err));
+	st = is_this(view, f->old_size, f->old_sha1, u->cancel, yes, err);
+	slv_source_close(view);
+	return st;
+}
+
+/* What neither the record has nor the file any more. */
+static enum slv_status
+find_missing(struct slv_undoing *u, const struct slv_undo_record *r,
+    uint64_t size, struct slv_err *err)
+{
+	uint64_t at = size, end = r->says.old_size;
+
+	for (size_t i = 0; i < r->n; i++) {
+		const struct slv_undo_piece *p = &r->at[i];
+
+		if (p->off > at)
+			SLV_TRY(
+			    slv_ranges_add(&u->missing, at, p->off - at, err));
+		at = slv_max64(at, p->off + p->len);
+	}
+	return at < end ? slv_ranges_add(&u->missing, at, end - at, err)
+	                : SLV_OK;
+}
+
+/* Before anything is done: is the file what the record is about?  While a
+ * repair was under way any part of it may have been written: then the old
+ * bytes laid over the file must give the old file. */
+static enum slv_status
+check_file(struct slv_undoing *u, const struct slv_undo_record *r,
+    struct slv_source *now, struct slv_err *err)
+{
+	const struct slv_undo_facts *f = &r->says;
 	bool yes = false;
 
-	if (f->closed) {
-		st = is_this(
-		    now, f->new_size, f->new_sha1, u->cancel, &yes, err);
-	} else {
-		SLV_TRY(slv_undo_view(r, now, &view, err));
-		st = is_this(
-		    view, f->old_size, f->old_sha1, u->cancel, &yes, err);
-		slv_source_close(view);
-	}
-	if (st != SLV_OK || yes || u->force)
-		return st;
+	if (f->closed)
+		SLV_TRY(is_this(
+		    now, f->new_size, f->new_sha1, u->cancel, &yes, err));
+	if (!yes && (!f->closed || u->force))
+		SLV_TRY(gives_old(u, r, now, &yes, err));
+	if (yes)
+		return SLV_OK;
+	u->partly = true;
+	if (u->force)
+		return find_missing(u, r, now->size, err);
 	return slv_fail(err, SLV_E_REFUSED,
 	    "%s: is no longer what the repair left; nothing was changed; -f "
 	    "writes the old bytes back all the same",
@@ -211,6 +243,10 @@ put_back(struct slv_undoing *u, struct slv_undo_record *r,
 	SLV_TRY(slv_undo_put_back(r, file, err));
 	SLV_TRY(slv_place_sync(file, err));
 	SLV_TRY(prove(u, err));
+	u->partly = !u->exact;
+	/* What it holds stays within reach, and the file can be judged. */
+	if (u->partly)
+		return slv_undo_set(u->names->record, r->seal, true, err);
 	return slv_undo_remove(u->names, err);
 }
 
@@ -306,6 +342,12 @@ slv_undo_recover(
 	if (closed)
 		return slv_undo_discard(u, err);
 	SLV_TRY(slv_undo_take_back(u, err));
-	*rolled_back = true;
-	return SLV_OK;
+	*rolled_back = !u->partly;
+	if (*rolled_back)
+		return SLV_OK;
+	return slv_fail(err, SLV_E_REFUSED,
+	    "%s: is only in part as it was before the repair that was "
+	    "interrupted; %s stays; --discard-undo repairs the file as it is "
+	    "now",
+	    u->names->file, u->names->record);
 }

@@ -48,10 +48,15 @@ struct slv_undoing {
 	struct slv_undo_facts facts;
 	uint64_t record_size; /* bytes */
 	bool exact;           /* the file is proven to be the old one */
+	bool partly; /* the old file is not to be had, or was not; only where
+	              * it is forced */
+	struct slv_ranges missing; /* owned; what neither the record had nor
+	                            * the file any more: zeros in its place */
 };
 
 /* Give the file its old bytes back, prove that, and remove the record.  It
- * can be interrupted anywhere and begun again.
+ * can be interrupted anywhere and begun again.  Where it is forced and not all
+ * is back, the record stays, closed.
  *
  * SLV_E_REFUSED: the file is not what the repair left, or there is no record
  * SLV_E_ACTIVE:  somebody writes the file
@@ -68,7 +73,9 @@ enum slv_status slv_undo_discard(struct slv_undoing *, struct slv_err *);
  * file is what it was before that.
  *
  *   discard  remove the record of a finished one
- *   *rolled_back is set where something was */
+ *   *rolled_back is set where something was
+ *
+ * SLV_E_REFUSED: also where only a part of it could be, by force */
 enum slv_status slv_undo_recover(
     struct slv_undoing *, bool discard, bool *rolled_back, struct slv_err *);
 

@@ -27,9 +27,14 @@ undo(struct slv_report *r, const struct slv_options *opt, struct slv_undoing *u)
 		unsay(u);
 	r->outcome = opt->dry_run ? SLV_OUT_PLANNED : SLV_OUT_WRITTEN;
 	r->in_place.exact = u->exact;
+	r->in_place.partly = u->partly;
+	r->in_place.missing = u->missing;
+	u->missing = (struct slv_ranges){ .n = 0 };
 	r->in_place.discarded = opt->discard_undo;
 	/* Nobody has looked at the log itself. */
-	r->state = opt->discard_undo ? SLV_STATE_REPAIRED : SLV_STATE_DAMAGED;
+	r->state = opt->discard_undo ? SLV_STATE_REPAIRED
+	    : u->partly              ? SLV_STATE_LOSSY
+	                             : SLV_STATE_DAMAGED;
 	return SLV_OK;
 }
 
@@ -72,6 +77,7 @@ run(struct slv_report *r, const struct slv_options *opt)
 	}
 	if (st == SLV_OK)
 		st = put_output(r, opt, &u);
+	slv_ranges_free(&u.missing);
 	slv_undo_names_free(&names);
 	return st;
 }

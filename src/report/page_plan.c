@@ -40,16 +40,6 @@ put_output_name(struct slv_buf *out, const struct slv_report *r)
 }
 
 static uint64_t
-covered(const struct slv_ranges *kept)
-{
-	uint64_t n = 0;
-
-	for (size_t i = 0; i < kept->n; i++)
-		n += kept->at[i].end - kept->at[i].off;
-	return n;
-}
-
-static uint64_t
 kept_bytes(const struct slv_report *r, struct slv_buf *out)
 {
 	struct slv_ranges kept = { 0 };
@@ -57,7 +47,7 @@ kept_bytes(const struct slv_report *r, struct slv_buf *out)
 
 	for (size_t i = 0; i < r->n_plan; i++)
 		takes_over(&r->plan[i], &kept, out);
-	n = covered(&kept);
+	n = slv_ranges_sum(&kept);
 	slv_ranges_free(&kept);
 	return n;
 }
@@ -337,7 +327,7 @@ slv_page_plan(struct slv_buf *out, const struct slv_report *r)
 		put_splits(out, r);
 		put_space(out, r);
 		put_segments(out, r, &kept);
-		if (r->size > covered(&kept))
+		if (r->size > slv_ranges_sum(&kept))
 			put_dropped(out, r, &kept);
 		slv_ranges_free(&kept);
 		return;

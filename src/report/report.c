@@ -76,6 +76,7 @@ slv_report_free(struct slv_report *r)
 	free(r->sidecar);
 	free(r->dropped.dir);
 	free(r->in_place.record);
+	slv_ranges_free(&r->in_place.missing);
 	for (size_t i = 0; i < r->n_splits; i++)
 		slv_report_free(r->splits[i].log);
 	free(r->splits);

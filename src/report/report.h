@@ -92,7 +92,9 @@ struct slv_in_place {
 	uint64_t patched, appended, cut; /* bytes of the file */
 	bool rolled_back; /* an earlier one, that was interrupted */
 	bool exact;       /* undone: the file is proven to be the old one */
-	bool discarded;   /* asked to make it final */
+	bool partly;      /* undone by force: not all of the old file is back */
+	struct slv_ranges missing; /* owned; and these bytes nobody has */
+	bool discarded;            /* asked to make it final */
 };
 
 struct slv_report {

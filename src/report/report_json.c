@@ -12,7 +12,8 @@
 #include "report/gaps_json.h"
 #include "report/merge_json.h"
 
-#define EXACT_MAX (((uint64_t)1 << 53) - 1) /* what a double tells exactly */
+#define EXACT_MAX  (((uint64_t)1 << 53) - 1) /* what a double tells exactly */
+#define RANGES_MAX 1000 /* of what is missing, one by one */
 
 static json_t *
 channels_of(const struct slv_facts *f)
@@ -186,6 +187,23 @@ record_name(enum slv_record state)
 	return "?";
 }
 
+static json_t *
+ranges_of(const struct slv_ranges *set)
+{
+	json_t *array = json_array();
+	bool failed = false;
+
+	for (size_t i = 0; i < set->n && i < RANGES_MAX; i++) {
+		const struct slv_range *at = &set->at[i];
+		struct slv_object o = slv_object();
+
+		slv_put(&o, "offset", slv_json_number(at->off));
+		slv_put(&o, "length", slv_json_number(at->end - at->off));
+		slv_array_add(array, &o, &failed);
+	}
+	return slv_array_done(array, failed);
+}
+
 /* What was changed in the file itself, and how to take that back. */
 static json_t *
 in_place_of(const struct slv_report *r)
@@ -200,8 +218,12 @@ in_place_of(const struct slv_report *r)
 	slv_put(&o, "appended", slv_json_number(p->appended));
 	slv_put(&o, "cut", slv_json_number(p->cut));
 	slv_put(&o, "rolled_back", json_boolean(p->rolled_back));
-	if (r->job == SLV_JOB_UNDO)
+	if (r->job == SLV_JOB_UNDO) {
 		slv_put(&o, "exact", json_boolean(p->exact));
+		slv_put(&o, "missing", ranges_of(&p->missing));
+		slv_put(&o, "missing_bytes",
+		    slv_json_number(slv_ranges_sum(&p->missing)));
+	}
 	return slv_object_done(&o);
 }
 
