@@ -298,15 +298,16 @@ enum slv_state slv_report_state(const struct slv_report *);
 enum slv_assurance slv_report_assurance(const struct slv_report *);
 enum slv_status slv_report_status(const struct slv_report *);
 
-/* Whether a repair in place of the file was interrupted: nothing else is
- * known of it. */
+/* Whether a repair in place of the file was interrupted, or is not known to be
+ * finished because its undo record cannot be read: nothing else is known of
+ * it. */
 bool slv_report_unfinished(const struct slv_report *);
 
 /* What to do about a file: "salvor COMMAND ARGUMENT".  The strings are the
  * report's. */
 struct slv_next {
 	const char *command;  /* NULL: nothing */
-	const char *argument; /* a path, or the id of a finding */
+	const char *argument; /* a path, or the id of a finding: "explain" */
 	const char *output;   /* "repair": what it would write; else NULL */
 	uint64_t output_size; /* bytes */
 };

@@ -26,6 +26,13 @@ slv_next_add(struct slv_next_line *l, const struct slv_report *report)
 			slv_buf_text(&l->id, next.argument);
 		return;
 	}
+	if (strcmp(next.command, "undo") == 0) {
+		if (l->n_undo++ < SLV_NEXT_NAMES) {
+			slv_buf_text(&l->undo, " ");
+			slv_quote(&l->undo, next.argument);
+		}
+		return;
+	}
 	if (l->n == 0)
 		slv_quote(&l->output, next.output);
 	if (l->n++ < SLV_NEXT_NAMES) {
@@ -58,16 +65,31 @@ put_repair(struct slv_buf *out, uint64_t n, uint64_t bytes, const char *files,
 		    (unsigned long long)n, size.text);
 }
 
+static void
+put_undo(struct slv_buf *out, uint64_t n, const char *files)
+{
+	bool all = n <= SLV_NEXT_NAMES;
+
+	slv_buf_printf(out,
+	    "next: salvor undo%s    (gives back what it was; salvor repair "
+	    "--in-place%s repairs it anew)\n",
+	    all ? files : " FILE...", all && n == 1 ? files : " FILE...");
+}
+
 char *
 slv_next_take(struct slv_next_line *l)
 {
 	char *files = slv_buf_take(&l->files);
+	char *undo = slv_buf_take(&l->undo);
 	char *output = slv_buf_take(&l->output);
 	char *id = slv_buf_take(&l->id);
 	struct slv_buf out = { 0 };
 
-	out.failed = files == NULL || output == NULL || id == NULL;
-	if (!out.failed && l->n > 0)
+	out.failed =
+	    files == NULL || undo == NULL || output == NULL || id == NULL;
+	if (!out.failed && l->n_undo > 0)
+		put_undo(&out, l->n_undo, undo);
+	else if (!out.failed && l->n > 0)
 		put_repair(&out, l->n, l->bytes, files, output);
 	else if (!out.failed && *id != '\0')
 		slv_buf_printf(&out,
@@ -75,6 +97,7 @@ slv_next_take(struct slv_next_line *l)
 		    "repair can do)\n",
 		    id);
 	free(files);
+	free(undo);
 	free(output);
 	free(id);
 	*l = (struct slv_next_line){ .n = 0 };

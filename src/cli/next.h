@@ -13,6 +13,9 @@ struct slv_next_line {
 	struct slv_buf output; /* owned; what the first would write */
 	uint64_t n;            /* how many */
 	uint64_t bytes;        /* what all would write */
+	struct slv_buf undo;   /* owned; " FILE" for each whose repair in place
+	                      * was interrupted */
+	uint64_t n_undo;       /* how many */
 	struct slv_buf id;     /* owned; a finding to be explained */
 };
 

@@ -1,6 +1,7 @@
 /* inplace_job.c - what job/job.c does where files are changed in place. */
 #include "job/inplace_job.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -51,7 +52,13 @@ recover(struct slv_report *r, const struct slv_options *opt,
 	    &u, opt->discard_undo, &r->in_place.rolled_back, &r->err);
 
 	slv_ranges_free(&u.missing);
-	return st;
+	if (st != SLV_OK || !u.discarded)
+		return st;
+	free(r->in_place.forgotten);
+	r->in_place.forgotten = slv_strdup(n->record);
+	return r->in_place.forgotten != NULL
+	    ? SLV_OK
+	    : slv_fail(&r->err, SLV_E_NOMEM, "out of memory");
 }
 
 enum slv_status
@@ -73,6 +80,32 @@ slv_inplace_recover(struct slv_report *r, const struct slv_options *opt)
 	return st;
 }
 
+/* Whether the record is there, and open.  One that is damaged, or on a disk
+ * that is away, tells nothing: its repair is not known to be finished, and why
+ * is for the report. */
+static enum slv_status
+look_for_open(struct slv_report *r, bool *open)
+{
+	struct slv_undo_names n;
+	bool exists = false, closed = false;
+	struct slv_err why = { 0 };
+
+	*open = false;
+	(void)slv_undo_names(&n, r->file, NULL, &why);
+	if (why.code == SLV_OK)
+		(void)slv_undo_state(&n, &exists, &closed, &why);
+	slv_undo_names_free(&n);
+	*open = why.code == SLV_E_REFUSED || (exists && !closed);
+	if (why.code == SLV_E_REFUSED) {
+		r->undo_trouble = slv_strdup(why.text);
+		why = (struct slv_err){ 0 };
+		if (r->undo_trouble == NULL)
+			slv_fail(&why, SLV_E_NOMEM, "out of memory");
+	}
+	r->err = why;
+	return why.code;
+}
+
 enum slv_status
 slv_inplace_unfinished(
     struct slv_report *r, struct slv_audit *a, const struct stat *st)
@@ -80,18 +113,14 @@ slv_inplace_unfinished(
 	struct slv_problem found = {
 		.info = &slv_core_problems[SLV_P_UNFINISHED],
 	};
-	struct slv_undo_names n;
-	bool exists = false, closed = false;
 	enum slv_status status;
+	bool open;
 
 	/* Beside standard input and devices there is nothing. */
 	if (strcmp(r->file, "-") == 0 || !S_ISREG(st->st_mode))
 		return SLV_OK;
-	status = slv_undo_names(&n, r->file, NULL, &r->err);
-	if (status == SLV_OK)
-		status = slv_undo_state(&n, &exists, &closed, &r->err);
-	slv_undo_names_free(&n);
-	if (status != SLV_OK || !exists || closed)
+	status = look_for_open(r, &open);
+	if (status != SLV_OK || !open)
 		return status;
 	r->unfinished = true;
 	a->state = SLV_STATE_DAMAGED;

@@ -11,8 +11,8 @@
 enum slv_status slv_inplace_recover(
     struct slv_report *, const struct slv_options *);
 
-/* Whether a repair in place of the file was interrupted: then the report says
- * so, with the one finding that the audit gets. */
+/* Whether a repair in place of the file was interrupted, or is not known to be
+ * finished, as its record cannot be read: then the report says so, with the one finding that the audit gets. */
 enum slv_status slv_inplace_unfinished(
     struct slv_report *, struct slv_audit *, const struct stat *);
 

@@ -274,6 +274,10 @@ static enum slv_status
 read_record(struct slv_undoing *u, struct slv_undo_record *r, bool *exists,
     struct slv_err *err)
 {
+	bool closed;
+
+	/* A link to a disk that is away names more than its record does. */
+	SLV_TRY(slv_undo_state(u->names, exists, &closed, err));
 	SLV_TRY(slv_undo_read(r, u->names->record, exists, err));
 	u->facts = r->says;
 	u->record_size = *exists ? r->source->size : 0;
@@ -339,8 +343,11 @@ slv_undo_recover(
 	SLV_TRY(slv_undo_state(u->names, &exists, &closed, err));
 	if (!exists || (closed && !discard))
 		return SLV_OK;
-	if (closed)
-		return slv_undo_discard(u, err);
+	if (closed) {
+		SLV_TRY(slv_undo_discard(u, err));
+		u->discarded = true;
+		return SLV_OK;
+	}
 	SLV_TRY(slv_undo_take_back(u, err));
 	*rolled_back = !u->partly;
 	if (*rolled_back)

@@ -25,8 +25,8 @@ void slv_undo_names_free(struct slv_undo_names *);
 
 /* Whether there is a record, and a closed one, as slv_undo_look().
  *
- * SLV_E_IO: also where a link points to a record that is not there: its disk
- *           is away, and nobody knows */
+ * SLV_E_REFUSED: there is something, but no record that tells; also where a
+ *                link points to one that is not there: its disk is away */
 enum slv_status slv_undo_state(const struct slv_undo_names *, bool *exists,
     bool *closed, struct slv_err *);
 
@@ -47,8 +47,9 @@ struct slv_undoing {
 	/* Filled in. */
 	struct slv_undo_facts facts;
 	uint64_t record_size; /* bytes */
-	bool exact;           /* the file is proven to be the old one */
-	bool partly; /* the old file is not to be had, or was not; only where
+	bool discarded; /* slv_undo_recover() has removed a closed record */
+	bool exact;     /* the file is proven to be the old one */
+	bool partly;    /* the old file is not to be had, or was not; only where
 	              * it is forced */
 	struct slv_ranges missing; /* owned; what neither the record had nor
 	                            * the file any more: zeros in its place */

@@ -2,6 +2,7 @@
 #include "job/undo_record.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +19,7 @@ broken(const struct slv_source *s, struct slv_err *err)
 {
 	return slv_fail(err, SLV_E_REFUSED,
 	    "%s: is no undo record of salvor's, or a damaged one; nothing was "
-	    "changed",
+	    "changed; move it away when the repair need not be undone",
 	    s->name);
 }
 
@@ -143,10 +144,17 @@ open_record(const char *path, struct slv_source **out, bool *exists,
 	/* A link without its file: the record is on a disk that is away. */
 	if (slv_sys.stat(path, &st) < 0
 	    && (errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG)) {
-		char to[1];
+		char to[PATH_MAX];
+		ssize_t n = slv_sys.readlink(path, to, sizeof(to) - 1);
 
-		if (slv_sys.readlink(path, to, sizeof(to)) < 0)
+		if (n < 0)
 			return SLV_OK;
+		to[n] = '\0';
+		*exists = true;
+		return slv_fail(err, SLV_E_REFUSED,
+		    "%s: the undo record is not there, %s; mount that disk, or "
+		    "remove this link when the repair need not be undone",
+		    path, to);
 	}
 	*exists = true;
 	return slv_source_file(path, out, &st, err);

@@ -72,7 +72,9 @@ enum slv_status slv_undo_write(const struct slv_undo_making *, const char *path,
 enum slv_status slv_undo_read(
     struct slv_undo_record *, const char *path, bool *exists, struct slv_err *);
 
-/* Look at the state only: a sector or two.  *exists and *closed are set. */
+/* Look at the state only: a sector or two.  *exists and *closed are set.
+ *
+ * SLV_E_REFUSED: as slv_undo_read(); or a link that leads nowhere */
 enum slv_status slv_undo_look(
     const char *path, bool *exists, bool *closed, struct slv_err *);
 

@@ -310,6 +310,13 @@ slv_page_plan(struct slv_buf *out, const struct slv_report *r)
 	if (r->in_place.rolled_back)
 		slv_buf_text(out,
 		    "  a repair that was interrupted was rolled back first\n");
+	if (r->in_place.forgotten != NULL) {
+		slv_buf_text(out,
+		    "  the earlier repair can no longer be taken back: removed "
+		    "");
+		slv_page_escaped(out, r->in_place.forgotten);
+		slv_buf_text(out, "\n");
+	}
 	put_copies(out, r);
 	switch (r->outcome) {
 	case SLV_OUT_NONE:

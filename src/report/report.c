@@ -50,6 +50,10 @@ slv_report_next(const struct slv_report *r)
 	    || slv_report_writes(r) || r->job == SLV_JOB_UNDO
 	    || strcmp(r->file, "-") == 0)
 		return (struct slv_next){ .command = NULL };
+	if (r->unfinished)
+		return (
+		    struct slv_next){ r->undo_trouble == NULL ? "undo" : NULL,
+			r->file, NULL, 0 };
 	if (r->target != NULL)
 		return (struct slv_next){ "repair", r->file, r->target,
 			r->target_size };
@@ -75,7 +79,9 @@ slv_report_free(struct slv_report *r)
 	free(r->output);
 	free(r->sidecar);
 	free(r->dropped.dir);
+	free(r->undo_trouble);
 	free(r->in_place.record);
+	free(r->in_place.forgotten);
 	slv_ranges_free(&r->in_place.missing);
 	for (size_t i = 0; i < r->n_splits; i++)
 		slv_report_free(r->splits[i].log);
@@ -121,6 +127,8 @@ slv_report_advice(const struct slv_report *r)
 	if (r->state == SLV_STATE_ACTIVE)
 		return "Run salvor again when its writer has closed it; or "
 		       "copy it, and repair the copy.";
+	if (r->undo_trouble != NULL)
+		return r->undo_trouble;
 	if (r->unfinished)
 		return "\"salvor undo\" gives the file back as it was before "
 		       "that repair; \"salvor repair --in-place\" does the "

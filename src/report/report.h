@@ -95,6 +95,8 @@ struct slv_in_place {
 	bool partly;      /* undone by force: not all of the old file is back */
 	struct slv_ranges missing; /* owned; and these bytes nobody has */
 	bool discarded;            /* asked to make it final */
+	char *forgotten; /* owned; the record of an earlier repair, which was
+	                  * removed on the way; NULL: none */
 };
 
 struct slv_report {
@@ -118,7 +120,10 @@ struct slv_report {
 	bool glanced;    /* only both ends and the index were read */
 	char *target;    /* owned; where a repair without -o would write, and */
 	uint64_t target_size; /* how much; NULL: it is not repairable */
-	bool unfinished; /* a repair in place was interrupted: not judged */
+	bool unfinished; /* a repair in place was interrupted, or is not known
+	                  * to be finished: not judged */
+	char *undo_trouble; /* owned; why its undo record does not tell, and
+	                     * what to do; NULL: it tells */
 	struct slv_in_place in_place;
 	bool proven;       /* the restored bytes match the log's own digest */
 	bool contradicted; /* that digest covers other bytes */

@@ -89,7 +89,8 @@ slv_page_verdict(const struct slv_report *r)
 	bool planned = r->outcome == SLV_OUT_PLANNED;
 
 	if (r->unfinished)
-		return "UNFINISHED REPAIR";
+		return r->undo_trouble == NULL ? "UNFINISHED REPAIR"
+		                               : "PERHAPS UNFINISHED REPAIR";
 	switch (r->state) {
 	case SLV_STATE_INTACT:
 	case SLV_STATE_INDEXED: return verdict_intact(r);
@@ -322,7 +323,9 @@ put_meaning(
 	char text[1024];
 
 	snprintf(text, sizeof(text), "%s %s", row->means,
-	    remedy_in_words(row->remedy));
+	    row == &slv_core_problems[SLV_P_UNFINISHED]
+	        ? "Only undo and repair --in-place go on from here."
+	        : remedy_in_words(row->remedy));
 	slv_wrap(out, (unsigned)l.offset + 6, PAGE_WIDE, text);
 }
 
@@ -399,7 +402,12 @@ put_advice(struct slv_buf *out, const struct slv_report *r)
 {
 	const char *advice = slv_report_advice(r);
 
-	if (advice != NULL)
+	/* It has file names in it. */
+	if (r->undo_trouble != NULL) {
+		slv_buf_text(out, "  ");
+		slv_page_escaped(out, r->undo_trouble);
+		slv_buf_text(out, "\n");
+	} else if (advice != NULL)
 		slv_wrap(out, 2, PAGE_WIDE, advice);
 }
 
