@@ -1,7 +1,10 @@
 /* signals.c - a signal sets one flag; the jobs look at it. */
 #include "cli/signals.h"
 
+#include <stdatomic.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <time.h>
 
 volatile sig_atomic_t slv_signal;
 volatile sig_atomic_t slv_signal_asked;
@@ -9,16 +12,32 @@ volatile sig_atomic_t slv_signal_asked;
 static const int caught[] = { SIGINT, SIGTERM, SIGHUP };
 
 #define CAUGHT (sizeof(caught) / sizeof(*caught))
+#define SAME   250 /* ms; what comes sooner is the same request */
+
+/* When the first one came, ms; 0: not yet.  Two threads may be told at the
+ * same time. */
+static _Atomic int64_t first;
+
+static int64_t
+now(void)
+{
+	struct timespec t = { 0 };
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000 + 1;
+}
 
 static void
 stop(int number)
 {
-	if (slv_signal == 0)
-		slv_signal = number;
+	int64_t at = now(), before = 0;
 
-	/* Each resets itself (SA_RESETHAND); a second one may be another. */
-	for (size_t i = 0; i < CAUGHT; i++)
-		signal(caught[i], SIG_DFL);
+	if (atomic_compare_exchange_strong(&first, &before, at)) {
+		slv_signal = number;
+	} else if (at - before >= SAME) {
+		signal(number, SIG_DFL);
+		raise(number);
+	}
 }
 
 static void
@@ -38,8 +57,7 @@ static void catch (int number, const struct sigaction *act)
 void
 slv_signals_catch(void)
 {
-	struct sigaction act = { .sa_handler = stop,
-		.sa_flags = SA_RESETHAND | SA_RESTART };
+	struct sigaction act = { .sa_handler = stop, .sa_flags = SA_RESTART };
 	struct sigaction question = { .sa_handler = ask,
 		.sa_flags = SA_RESTART };
 

@@ -2,8 +2,10 @@
  *
  * The first SIGINT, SIGTERM or SIGHUP asks the running job to stop, which
  * removes its temporary file and leaves a report.  A second one ends the
- * program at once.  A signal that was ignored when the program started stays
- * ignored (nohup).  SIGUSR1 asks how far the job has come.
+ * program at once, but not where it comes so soon that nobody can have meant
+ * it: timeout(1) signals its child, and then the group that the child is in.
+ * A signal that was ignored when the program started stays ignored (nohup).
+ * SIGUSR1 asks how far the job has come.
  */
 #ifndef SLV_CLI_SIGNALS_H
 #define SLV_CLI_SIGNALS_H
