@@ -57,7 +57,7 @@ struct slv_gaps {
 	bool open, noted;         /* one is open; the last note is about it */
 	size_t waiting;           /* the first note without a time after it */
 	struct slv_moment last;   /* of the last kept block that has a time */
-	struct slv_moment latest; /* of all so far */
+	struct slv_moment latest; /* of all since the clock was set back */
 	uint32_t late; /* how far behind a later one a block was, ms */
 };
 
@@ -103,9 +103,9 @@ struct slv_gap_list {
 	size_t n, cap;
 	struct slv_gap_loss *losses; /* owned; of all gaps */
 	size_t n_losses, cap_losses;
-	uint64_t total;         /* gaps, listed or not */
-	uint64_t bytes;         /* lost in all of them */
-	struct slv_moment last; /* of the last block */
+	uint64_t total;           /* gaps, listed or not */
+	uint64_t bytes;           /* lost in all of them */
+	struct slv_moment latest; /* since the clock was set back, if it was */
 	uint32_t late; /* blocks of this log are out of order by so much, ms */
 };
 
@@ -132,8 +132,8 @@ struct slv_gap_span {
 };
 struct slv_gap_span slv_gap_span(const struct slv_gap *);
 
-/* The whole second from which on nothing is known, where `last` is: blocks of
- * before the last one may have stood behind it. */
+/* The whole second from which on nothing is known, where `latest` is: blocks
+ * of before it may have stood behind its own. */
 int64_t slv_gap_list_open_from(const struct slv_gap_list *);
 
 void slv_gap_list_free(struct slv_gap_list *);

@@ -151,7 +151,7 @@ slv_gaps_list(const struct slv_gaps *g, const struct slv_catalog *c,
 	struct slv_gap gap = { .len = 0 };
 	size_t next = 0;
 
-	*list = (struct slv_gap_list){ .last = g->last, .late = g->late };
+	*list = (struct slv_gap_list){ .latest = g->latest, .late = g->late };
 	for (size_t i = 0; i < c->n; i++) {
 		const struct slv_extent *x = &c->at[i];
 
@@ -256,7 +256,7 @@ slv_gap_span(const struct slv_gap *gap)
 int64_t
 slv_gap_list_open_from(const struct slv_gap_list *list)
 {
-	return earlier(list->last, list->late);
+	return earlier(list->latest, list->late);
 }
 
 void

@@ -39,10 +39,11 @@ find_gaps(const struct slv_audit *a, struct slv_fill_gap **out, size_t *n,
 		};
 		open &= g->after.known;
 	}
-	if (st == SLV_OK && open && list.last.known)
+	if (st == SLV_OK && open && list.latest.known)
 		gaps[(*n)++] = (struct slv_fill_gap){
 			.at = a->plan.size,
-			.span = { .has_from = true, .from = list.last.sec },
+			.span = { .has_from = true,
+			    .from = slv_gap_list_open_from(&list) },
 		};
 	slv_gap_list_free(&list);
 	*out = gaps;

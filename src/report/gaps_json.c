@@ -71,15 +71,15 @@ gaps_of(const struct slv_report *r)
 static json_t *
 open_end_of(const struct slv_report *r)
 {
-	const struct slv_moment last = r->gaps.last;
+	const struct slv_moment latest = r->gaps.latest;
 	struct slv_object o;
 
 	if (!slv_report_open_end(r))
 		return json_null();
 	o = slv_object();
-	slv_put_moment(&o, "after", last);
+	slv_put_moment(&o, "after", latest);
 	slv_put(
-	    &o, "from", second(last.known, slv_gap_list_open_from(&r->gaps)));
+	    &o, "from", second(latest.known, slv_gap_list_open_from(&r->gaps)));
 	return slv_object_done(&o);
 }
 

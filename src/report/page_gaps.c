@@ -167,11 +167,11 @@ slv_page_gaps(struct slv_buf *out, const struct slv_report *r, bool all)
 	if (list->total > told)
 		slv_buf_printf(out, "  ... and %s\n",
 		    slv_words_some(list->total - told, "smaller gap").text);
-	if (slv_report_open_end(r) && slv_words_can_date(list->last))
+	if (slv_report_open_end(r) && slv_words_can_date(list->latest))
 		slv_buf_printf(out,
 		    "  open end: after %s UTC nothing is known; ask for "
 		    "%" PRId64 "- (Unix seconds)\n",
-		    slv_words_moment(list->last).text,
+		    slv_words_moment(list->latest).text,
 		    slv_gap_list_open_from(list));
 }
 

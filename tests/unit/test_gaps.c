@@ -290,23 +290,27 @@ map_shows_all(void)
 	}
 }
 
-/* A log is as much out of order as its worst block; a clock that is set back
- * is something else. */
+/* A log is as much out of order as its worst block, and nothing is known
+ * after its latest one, wherever that stands; a clock that is set back is
+ * something else. */
 static void
 out_of_order(void)
 {
 	static const struct {
 		int64_t ms[5];
 		uint32_t late;
+		int64_t latest, open_from; /* ms; s */
 	} cases[] = {
-		{ { 0, 1000, 2000, 3000, 4000 }, 0 },
-		{ { 0, 1000, 750, 3000, 2500 }, 501 },
-		{ { 0, 50000, 10000, 50000, 60000 }, 40001 },
-		{ { 0, 100000, 1000, 2000, 1500 }, 501 },
+		{ { 0, 1000, 2000, 3000, 4000 }, 0, 4000, 4 },
+		{ { 0, 1000, 750, 3000, 2500 }, 501, 3000, 2 },
+		{ { 0, 50000, 10000, 50000, 60000 }, 40001, 60000, 19 },
+		{ { 0, 100000, 1000, 2000, 1500 }, 501, 2000, 1 },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct slv_gaps g = { .max = 1 };
+		struct slv_catalog none = { 0 };
+		struct slv_gap_list list;
 		struct slv_err err = { 0 };
 
 		check_case("%zu", i);
@@ -318,6 +322,11 @@ out_of_order(void)
 			slv_gaps_block(&g, 0, at, 1, &err);
 		}
 		CHECK_U64(g.late, cases[i].late);
+		CHECK_OK(slv_gaps_list(&g, &none, &list, &err), &err);
+		CHECK_I64(list.latest.sec * 1000 + list.latest.nanos / 1000000,
+		    cases[i].latest);
+		CHECK_I64(slv_gap_list_open_from(&list), cases[i].open_from);
+		slv_gap_list_free(&list);
 		slv_gaps_free(&g);
 	}
 }
