@@ -378,9 +378,10 @@ const struct slv_option slv_option_rows[] = {
 	    "doubt blocks whose time is further than this from those around "
 	    "them and that no index names; without this option: 24h" },
 	{ '\0', "effort", "N", WRITERS | AUDITS, set_effort,
-	    "where only the log's digest complains, try flipped bits for N "
-	    "times 10 seconds or 1,000 digests of the file, whichever is less; "
-	    "0: not at all; without this option: 1" },
+	    "where only the log's digest complains, try flipped bits of the "
+	    "magic, the first block and the declarations, never of a payload, "
+	    "for N times 10 seconds or 1,000 digests of the file, whichever is "
+	    "less; 0: not at all; without this option: 1" },
 	{ '\0', "reseal", NULL, WRITERS, set_reseal,
 	    "where the digest says that some byte is wrong and nobody can say "
 	    "which: write a fresh digest over the unproven bytes" },
