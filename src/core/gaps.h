@@ -94,6 +94,7 @@ struct slv_gap {
 	uint64_t bytes;    /* of it lost; the rest is filler or foreign */
 	struct slv_moment before, after; /* last good time, first good time */
 	uint32_t late; /* blocks of this log are out of order by so much, ms */
+	int64_t leap;  /* s; that no lost blocks explain; < 0: back; 0: none */
 	size_t loss, n_losses; /* the worst first */
 	bool told;             /* by the log itself: there were no others */
 };

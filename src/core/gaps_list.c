@@ -12,8 +12,11 @@
 #include "base/bytes.h"
 #include "base/mem.h"
 
-#define BLOCKS_MIN 3   /* of a channel that has a rate */
-#define PATIENCE   3.0 /* steps; a channel silent for longer has ended */
+#define BLOCKS_MIN 3    /* of a channel that has a rate */
+#define PATIENCE   3.0  /* steps; a channel silent for longer has ended */
+#define LEAP_BACK  60   /* s; by less a block may just be late */
+#define LEAP_ON    3600 /* s; so long a recording may be silent */
+#define LEAP_MAX   1e15 /* s; no clock */
 
 /* How often the channel was due, counted from its last block, until t seconds
  * after that. */
@@ -94,6 +97,35 @@ worst_first(const void *x, const void *y)
 	return a->channel < b->channel ? -1 : a->channel > b->channel;
 }
 
+/* By how many seconds time leaps from one side of the gap to the other.  It
+ * goes back only where it does for a channel, and on where it does for all:
+ * channels may have clocks of their own. */
+static int64_t
+leap_of(const struct slv_gaps *g, const struct slv_gap_note *note)
+{
+	double leap, least = LEAP_MAX;
+
+	if (!note->before.known || !note->after.known)
+		return 0;
+	leap = slv_moment_seconds(note->before, note->after);
+	for (size_t i = 0; i < note->n_rows; i++) {
+		const struct slv_gap_row *row = &g->rows[note->row + i];
+		double own;
+
+		if (!row->before.known || !row->after.known)
+			continue;
+		own = slv_moment_seconds(row->before, row->after);
+		if (own < least)
+			least = own;
+	}
+	if (leap <= -LEAP_MAX || least == LEAP_MAX)
+		return 0;
+	return (leap < -LEAP_BACK && least < -LEAP_BACK)
+	        || (leap > LEAP_ON && leap < LEAP_MAX && least > LEAP_ON)
+	    ? (int64_t)(leap < 0 ? leap - 0.5 : leap + 0.5)
+	    : 0;
+}
+
 /* Say of a gap what its note tells. */
 static enum slv_status
 explain(const struct slv_gaps *g, const struct slv_gap_note *note,
@@ -104,6 +136,7 @@ explain(const struct slv_gaps *g, const struct slv_gap_note *note,
 	gap->before = note->before;
 	gap->after = note->after;
 	gap->late = g->late;
+	gap->leap = leap_of(g, note);
 	for (size_t i = 0; i < note->n_rows; i++) {
 		struct slv_gap_loss loss;
 

@@ -284,6 +284,31 @@ suspect_pages(struct slv_audit *a, struct slv_err *err)
 	                         more.off, more.len, err);
 }
 
+/* Where time leaps across lost bytes, by less than what the format judges. */
+static enum slv_status
+note_leaps(struct slv_scan *s, struct slv_err *err)
+{
+	uint64_t window = s->opt.time_window;
+	struct slv_gap_list list = { 0 };
+	enum slv_status st = SLV_OK;
+
+	if (window == 0)
+		window = SLV_TIME_WINDOW;
+	if (s->catalog.sums[SLV_LOST] > 0)
+		st = slv_gaps_list(&s->gaps, &s->catalog, &list, err);
+	for (size_t i = 0; st == SLV_OK && i < list.n; i++) {
+		const struct slv_gap *g = &list.at[i];
+		uint64_t leap = (uint64_t)(g->leap < 0 ? -g->leap : g->leap);
+
+		if (leap > 0 && leap <= window)
+			st = slv_scan_problem(s,
+			    &slv_core_problems[SLV_P_TIME_LEAP], g->off, g->len,
+			    0, leap, err);
+	}
+	slv_gap_list_free(&list);
+	return st;
+}
+
 enum slv_status
 slv_audit_run(struct slv_audit *a, struct slv_source *source,
     const struct slv_audit_options *opt, struct slv_err *err)
@@ -319,6 +344,7 @@ slv_audit_run(struct slv_audit *a, struct slv_source *source,
 		SLV_TRY(plan_damaged(a, opt, err));
 	else
 		a->state = SLV_STATE_DAMAGED;
+	SLV_TRY(note_leaps(s, err));
 	return suspect_pages(a, err);
 }
 

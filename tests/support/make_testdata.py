@@ -269,6 +269,11 @@ def times():
     plain, whole = both(clocks(0, -week))
     yield ("bad-clock-back", f"no index; the clock is set back at "
            f"{blocks(whole)[7]}", plain)
+    plain, whole = both(clocks(0, -1000))
+    at = blocks(whole)
+    yield ("bad-time-leap", f"no index; garbage at {at[6] + 9}, and from "
+           f"{at[7]} on the time is 1000 seconds earlier",
+           bent(plain, at[6] + 9))
     odd = clocks(0, 0).clock(-week).data(0, b"of last week")
     plain, whole = both(notes(odd.clock(0), "and", "of", "today"))
     at = blocks(whole)

@@ -331,7 +331,62 @@ out_of_order(void)
 	}
 }
 
+/* Two channels before a gap and behind it, in this order; seconds. */
+static void
+leaps(void)
+{
+	static const struct {
+		int64_t a, b, a_again, b_again, leap;
+	} cases[] = {
+		{ 1000, 1001, 1010, 1011, 0 },
+		/* Back: late by a minute, or more than that. */
+		{ 1000, 1001, 941, 942, 0 },
+		{ 1000, 1001, 939, 940, -62 },
+		{ 1000, 1001, 100, 101, -901 },
+		/* One of them had not been seen for long. */
+		{ 50, 1001, 100, 101, -901 },
+		/* On: for an hour a recording may be silent. */
+		{ 1000, 1001, 4601, 4602, 0 },
+		{ 1000, 1001, 4602, 4603, 3601 },
+		/* Each has a clock of its own. */
+		{ 9000, 1000, 9001, 1001, 0 },
+		{ 1000, 9000, 1001, 9001, 0 },
+		{ INT64_MIN, INT64_MIN, INT64_MAX, INT64_MAX, 0 },
+		{ INT64_MAX, INT64_MAX, INT64_MIN, INT64_MIN, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct slv_gaps g = { .max = 1 };
+		struct slv_catalog c = { 0 };
+		struct slv_gap_list list;
+		struct slv_err err = { 0 };
+		int64_t at[4] = { cases[i].a, cases[i].b, cases[i].a_again,
+			cases[i].b_again };
+
+		check_case("%zu", i);
+		for (uint32_t k = 0; k < 4; k++) {
+			if (k == 2) {
+				slv_gaps_lost(&g, c.end, BLOCK, &err);
+				slv_gaps_blame(&g, NULL, &err);
+				slv_catalog_add(
+				    &c, BLOCK, SLV_LOST, SLV_PART_DATA, &err);
+			}
+			slv_gaps_block(&g, k % 2,
+			    (struct slv_moment){ at[k], 0, true }, BLOCK, &err);
+			slv_catalog_add(
+			    &c, BLOCK, SLV_KEPT, SLV_PART_DATA, &err);
+		}
+		CHECK_OK(slv_gaps_list(&g, &c, &list, &err), &err);
+		CHECK_U64(list.n, 1);
+		CHECK_I64(list.at[0].leap, cases[i].leap);
+		slv_gap_list_free(&list);
+		slv_gaps_free(&g);
+		slv_catalog_free(&c);
+	}
+}
+
 CU_TestInfo gaps_tests[] = {
+	{ "leaps", leaps },
 	{ "out of order", out_of_order },
 	{ "as told", as_told },
 	{ "many are summed", many_are_summed },
