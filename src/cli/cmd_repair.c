@@ -57,10 +57,11 @@ check_targets(const struct slv_args *a)
 int
 slv_cmd_repair(struct slv_args *args)
 {
-	static const struct slv_treatment how = {
+	const struct slv_treatment how = {
 		.job = slv_repair,
 		.page = SLV_PAGE_PLAN,
 		.repairs = true,
+		.next = args->job.in_place,
 	};
 	const char *output = args->job.output, *why = conflict(args);
 	int code;

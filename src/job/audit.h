@@ -38,6 +38,7 @@ struct slv_audit {
 			       * LOSSY, DAMAGED, UNRECOVERABLE ... */
 	enum slv_assurance assurance;
 	bool planned;      /* the plan can be run */
+	bool moves;        /* it could, but not in place */
 	bool proven;       /* the plan's bytes match the log's own digest */
 	bool contradicted; /* that digest survived whole and covers others */
 	bool annotated;    /* the plan writes annotations of ours */

@@ -138,6 +138,7 @@ slv_inplace_possible(struct slv_audit *a, struct slv_err *err)
 	    || !slv_plan_moves(&a->plan, &a->scan.catalog, &what, &to))
 		return SLV_OK;
 	a->planned = false;
+	a->moves = true;
 	a->state = SLV_STATE_DAMAGED;
 	return slv_scan_problem(&a->scan, &slv_core_problems[SLV_P_IN_PLACE],
 	    what.off, what.end - what.off, 0, to, err);

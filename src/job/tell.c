@@ -73,7 +73,7 @@ slv_tell_audit(struct slv_report *r, struct slv_audit *a,
 	s->problems.at = NULL;
 	s->problems.n = s->problems.cap = 0;
 	/* Beside standard input there is nothing. */
-	if (r->repairable && strcmp(r->file, "-") != 0) {
+	if ((r->repairable || a->moves) && strcmp(r->file, "-") != 0) {
 		r->target = slv_outname(r->file);
 		r->target_size = plan->size;
 		if (r->target == NULL)

@@ -45,9 +45,11 @@ struct slv_next
 slv_report_next(const struct slv_report *r)
 {
 	const struct slv_problem_info *row = obstacle(r);
+	/* What was not repaired in place can be elsewhere. */
+	bool elsewhere = r->target != NULL && !r->repairable;
 
 	if (r->err.code != SLV_OK || r->state == SLV_STATE_UNRECOGNISED
-	    || slv_report_writes(r) || r->job == SLV_JOB_UNDO
+	    || (slv_report_writes(r) && !elsewhere) || r->job == SLV_JOB_UNDO
 	    || strcmp(r->file, "-") == 0)
 		return (struct slv_next){ .command = NULL };
 	if (r->unfinished)
