@@ -2,6 +2,7 @@
 #include "io/space.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #include "io/sys.h"
@@ -23,17 +24,22 @@ slv_space_look(const char *dir, struct slv_space *s)
 
 enum slv_status
 slv_space_check(const struct slv_space *s, const char *name, const char *dir,
-    struct slv_err *err)
+    const char *other, struct slv_err *err)
 {
 	bool first = err != NULL && err->code == SLV_OK;
+	char bytes[64];
 
 	if (!s->known || s->need <= s->free)
 		return SLV_OK;
+	if (s->more)
+		snprintf(bytes, sizeof(bytes), "%llu bytes free",
+		    (unsigned long long)s->free);
+	else
+		snprintf(bytes, sizeof(bytes), "%llu bytes needed, %llu free",
+		    (unsigned long long)s->need, (unsigned long long)s->free);
 	slv_fail(err, SLV_E_IO,
-	    "%s: does not fit: %llu bytes needed, %llu free in %s; nothing was "
-	    "written",
-	    name, (unsigned long long)s->need, (unsigned long long)s->free,
-	    dir);
+	    "%s: does not fit: %s in %s; nothing was written%s%s", name, bytes,
+	    dir, other != NULL ? "; " : "", other != NULL ? other : "");
 	if (first)
 		err->os = ENOSPC;
 	return SLV_E_IO;

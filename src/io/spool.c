@@ -23,6 +23,7 @@ struct spooling {
 	uint8_t *buf;     /* CHUNK bytes */
 	uint64_t n;       /* bytes so far */
 	uint64_t look_at; /* when n has come so far */
+	bool sized;       /* how many bytes come is known */
 };
 
 /* Wait until there are bytes, looking now and then whether to stop: a read
@@ -68,12 +69,14 @@ check_space(struct spooling *s, uint64_t more, struct slv_err *err)
 		.need = s->how->copies * (s->n + more) - written,
 	};
 
+	space.more = !s->sized;
 	slv_space_look(s->how->dir, &space);
 	/* The less is left, the closer. */
 	s->look_at = s->n + LOOK_EACH;
 	if (space.known && space.free / 16 < LOOK_EACH)
 		s->look_at = s->n + space.free / 16;
-	return slv_space_check(&space, s->name, s->how->dir, err);
+	return slv_space_check(
+	    &space, s->name, s->how->dir, s->how->other, err);
 }
 
 /* From now on into a temporary: what is held, and `more` bytes to come. */
@@ -170,7 +173,8 @@ slv_spool(int fd, const char *name, const struct slv_spool *how,
 	if (is_whole_file(fd, st))
 		return serve_itself(fd, name, out, st, err);
 	/* Of a file it is known now whether it fits. */
-	if (S_ISREG(st->st_mode) && (uint64_t)st->st_size > how->hold)
+	s.sized = S_ISREG(st->st_mode);
+	if (s.sized && (uint64_t)st->st_size > how->hold)
 		status = begin_file(&s, (uint64_t)st->st_size, err);
 	else if (how->hold == 0)
 		status = begin_file(&s, 0, err);

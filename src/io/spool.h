@@ -14,10 +14,11 @@
 #include "io/source.h"
 
 struct slv_spool {
-	const char *dir; /* where the temporary goes; borrowed */
-	unsigned copies; /* how often the input must fit there: 2 where the
+	const char *dir;   /* where the temporary goes; borrowed */
+	unsigned copies;   /* how often the input must fit there: 2 where the
 	                    * output goes to the same place */
-	size_t hold;     /* bytes that may be held in memory instead */
+	const char *other; /* what may be done where it does not fit, or NULL */
+	size_t hold;       /* bytes that may be held in memory instead */
 	const volatile sig_atomic_t *cancel; /* NULL: never */
 };
 

@@ -243,7 +243,7 @@ check_and_save(struct saving *s, struct slv_err *err)
 		return SLV_OK;
 	space.need = s->need;
 	slv_space_look(dir, &space);
-	SLV_TRY(slv_space_check(&space, "what is dropped", dir, err));
+	SLV_TRY(slv_space_check(&space, "what is dropped", dir, NULL, err));
 	r->dropped.files = s->files;
 	r->dropped.bytes = s->bytes;
 	r->dropped.dir = slv_strdup(dir);

@@ -65,9 +65,10 @@ check_space(struct slv_inplace *p, struct slv_err *err)
 	} else {
 		p->space.need = p->record.size + (n->apart ? 0 : p->appended);
 		slv_space_look(of_record, &p->space);
-		slv_space_check(&p->space, n->record, of_record, err);
+		slv_space_check(&p->space, n->record, of_record,
+		    "--undo-file can put the record on another disk", err);
 		slv_space_look(of_file, &here);
-		slv_space_check(&here, n->file, of_file, err);
+		slv_space_check(&here, n->file, of_file, NULL, err);
 	}
 	free(of_record);
 	free(of_file);

@@ -41,6 +41,8 @@ open_standard_input(struct slv_report *r, const struct slv_options *opt,
 	struct slv_spool how = {
 		.dir = dir,
 		.copies = takes_room(target) ? 2 : 1,
+		.other = takes_room(target) ? "-o can put it elsewhere"
+		                            : "TMPDIR can name another place",
 		.hold = r->job == SLV_JOB_REPAIR ? 0 : HOLD_MAX,
 		.cancel = opt->cancel,
 	};

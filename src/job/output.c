@@ -56,7 +56,7 @@ fill(const struct slv_plan *plan, struct slv_sink *sink,
 
 	if (clonable && o->from == NULL && sink->ops->clone(sink, plan->input))
 		return check_original(o, err);
-	SLV_TRY(slv_space_check(&o->space, o->path, dir, err));
+	SLV_TRY(slv_space_check(&o->space, o->path, dir, o->other, err));
 	return slv_plan_run(plan, sink, o->from, o->cancel, err);
 }
 
@@ -230,7 +230,7 @@ publish(const struct slv_plan *plan, struct slv_output *o, bool exists,
 		dir = o->path; /* has room of its own */
 	SLV_TRY(look_for_space(o, dir, exists, there, err));
 	if (o->dry_run)
-		return slv_space_check(&o->space, o->path, dir, err);
+		return slv_space_check(&o->space, o->path, dir, o->other, err);
 	SLV_TRY(take_sink(o, exists, there, &sink, err));
 	return write_out(plan, sink, o, dir, err);
 }

@@ -15,6 +15,7 @@ struct slv_output {
 	const struct slv_source *original; /* whose mode, times and so on the
 	                                    * output gets; NULL: none */
 	bool dry_run, force, verify_written;
+	const char *other; /* what may be done where it does not fit, or NULL */
 	struct slv_sidecar *sidecar; /* published with it; NULL: none */
 	const volatile sig_atomic_t *cancel;
 

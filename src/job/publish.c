@@ -85,11 +85,21 @@ publish_in_place(struct slv_work *w)
 	return st;
 }
 
+/* What may be done where the output does not fit. */
+static const char *
+elsewhere(const struct slv_work *w)
+{
+	if (w->job != SLV_JOB_REPAIR || strcmp(w->report->file, "-") == 0)
+		return "-o can put it elsewhere";
+	return "-o or -d can put it elsewhere, and --in-place makes no copy";
+}
+
 static struct slv_output
 output_of(const struct slv_work *w, const char *path)
 {
 	return (struct slv_output){
 		.path = path,
+		.other = elsewhere(w),
 		.input = &w->st,
 		.original = w->original,
 		.dry_run = w->opt->dry_run,

@@ -233,13 +233,20 @@ space(void)
 	slv_space_look("d", &s);
 	CHECK(s.known);
 	CHECK_U64(s.free, 4096);
-	CHECK_STATUS(slv_space_check(&s, "x", "d", &err), SLV_E_IO, &err);
+	CHECK_STATUS(slv_space_check(&s, "x", "d", NULL, &err), SLV_E_IO, &err);
 	CHECK_I64(err.os, ENOSPC);
 	CHECK_STR(err.text,
 	    "x: does not fit: 4097 bytes needed, 4096 free in d; nothing was "
 	    "written");
+	s.more = true;
+	err = (struct slv_err){ 0 };
+	CHECK_STATUS(
+	    slv_space_check(&s, "x", "d", "-d may", &err), SLV_E_IO, &err);
+	CHECK_STR(err.text,
+	    "x: does not fit: 4096 bytes free in d; nothing was written; -d "
+	    "may");
 	s.need = 4096;
-	CHECK_OK(slv_space_check(&s, "x", "d", NULL), NULL);
+	CHECK_OK(slv_space_check(&s, "x", "d", NULL, NULL), NULL);
 	told.f_bfree = told.f_bavail = UINT64_MAX;
 	slv_space_look("d", &s);
 	CHECK_U64(s.free, UINT64_MAX);
