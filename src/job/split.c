@@ -12,6 +12,8 @@
 #include "job/outname.h"
 #include "job/target.h"
 
+#define LOOKS 16 /* places where a log may begin that a glance looks at */
+
 /* The first log that begins in [from, to); *at = to: there is none. */
 static enum slv_status
 next_log(struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *at,
@@ -63,6 +65,28 @@ slv_split_find(struct slv_report *r, struct slv_audit *a, struct slv_err *err)
 			continue;
 		SLV_TRY(find_in(r, &a->scan, c->at[i].off,
 		    c->at[j - 1].off + c->at[j - 1].len, &cap, err));
+	}
+	return SLV_OK;
+}
+
+enum slv_status
+slv_split_likely(struct slv_audit *a, bool *likely, struct slv_err *err)
+{
+	struct slv_scan *s = &a->scan;
+	const struct slv_catalog *c = &s->catalog;
+	size_t looks = 0;
+
+	*likely = false;
+	for (size_t i = 0; i < c->n && !*likely && looks < LOOKS; i++) {
+		struct slv_unit u = { 0 };
+
+		if (c->at[i].fate != SLV_FOREIGN
+		    || (i > 0 && c->at[i - 1].fate == SLV_FOREIGN))
+			continue;
+		looks++;
+		SLV_TRY(s->format->unit(
+		    s, c->at[i].off, SLV_ASK_STRANGER, &u, err));
+		*likely = u.verdict == SLV_UNIT_GOOD && u.whole_log;
 	}
 	return SLV_OK;
 }

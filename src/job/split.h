@@ -10,6 +10,11 @@
 enum slv_status slv_split_find(
     struct slv_report *, struct slv_audit *, struct slv_err *);
 
+/* Whether what the audit calls foreign begins with a whole log somewhere, as
+ * far as that is seen at a glance. */
+enum slv_status slv_split_likely(
+    struct slv_audit *, bool *likely, struct slv_err *);
+
 /* What such a log is called: beside the output, and as the input, with
  * ".foreign-OFFSET" before its extension; one from standard input is called
  * as the output.  Owned by the caller; NULL: no memory. */

@@ -7,6 +7,7 @@
 #include "base/bytes.h"
 #include "job/outname.h"
 #include "job/plan_lines.h"
+#include "job/split.h"
 
 static int
 compare_problems(const void *x, const void *y)
@@ -83,6 +84,9 @@ slv_tell_audit(struct slv_report *r, struct slv_audit *a,
 		SLV_TRY(slv_plan_lines(r, plan, err));
 	if (s->format == NULL)
 		return SLV_OK;
+	if (r->bytes[SLV_FOREIGN] > 0 && r->job != SLV_JOB_MERGE
+	    && err->code == SLV_OK)
+		SLV_TRY(slv_split_likely(a, &r->whole_log, err));
 	r->format = s->format->name;
 	r->title = s->format->title;
 	SLV_TRY(s->format->describe(s, &r->facts, err));

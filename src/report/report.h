@@ -117,6 +117,7 @@ struct slv_report {
 	enum slv_assurance assurance;
 	enum slv_end end;
 	bool repairable; /* damage that `repair` can mend */
+	bool whole_log;  /* one stands in what is foreign */
 	bool glanced;    /* only both ends and the index were read */
 	char *target;    /* owned; where a repair without -o would write, and */
 	uint64_t target_size; /* how much; NULL: it is not repairable */

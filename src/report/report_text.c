@@ -369,8 +369,12 @@ put_left_out(struct slv_buf *out, const struct slv_report *r)
 		    "  left out: %s never written or no part of the log\n",
 		    slv_words_some(filler, "byte").text);
 	if (foreign > 0)
-		slv_buf_printf(out, "  left out: %s of another recording\n",
-		    slv_words_some(foreign, "byte").text);
+		slv_buf_printf(out, "  left out: %s of another recording%s\n",
+		    slv_words_some(foreign, "byte").text,
+		    r->whole_log && r->n_splits == 0
+		        ? "; repair --split writes a whole log to a file of "
+		          "its own"
+		        : "");
 }
 
 /* What is known about the bytes that were kept of a damaged log. */
