@@ -23,15 +23,23 @@ held_upto(const struct bddf_knowledge *k)
 	return 0;
 }
 
-/* Count the blocks that were in a gap, by series. */
-static void
-count(const struct bddf_knowledge *k, const struct slv_gap *gap, uint64_t *n)
+/* Count the blocks that were in a gap, by series; false where an index is of
+ * none of them. */
+static bool
+count(const struct bddf_knowledge *k, const struct slv_gap *gap, uint64_t *n,
+    size_t n_series)
 {
 	for (size_t i = bddf_known_from(k, gap->off);
 	     i < k->n && k->at[i].off < gap->off + gap->len; i++) {
-		if (k->at[i].kind == BDDF_K_DATA && !k->at[i].found)
-			n[k->at[i].series]++;
+		const struct bddf_known *one = &k->at[i];
+
+		if (one->kind != BDDF_K_DATA || one->found)
+			continue;
+		if (one->series >= n_series)
+			return false;
+		n[one->series]++;
 	}
+	return true;
 }
 
 enum slv_status
@@ -48,13 +56,11 @@ bddf_missing(struct slv_scan *s, struct slv_gap_list *list, struct slv_err *err)
 
 		if (gap->off + gap->len > upto)
 			break;
-		n = slv_calloc(n_series, sizeof(*n));
+		n = slv_calloc(n_series + 1, sizeof(*n));
 		if (n == NULL)
 			st = slv_fail(err, SLV_E_NOMEM, "out of memory");
-		if (n != NULL) {
-			count(&k, gap, n);
+		else if (count(&k, gap, n, n_series))
 			st = slv_gap_told(list, i, n, n_series, err);
-		}
 		free(n);
 	}
 	bddf_knowledge_free(&k);
