@@ -128,7 +128,7 @@ contradiction(void)
 		char *text;
 
 		slv_buf_printf(
-		    &line, "{%s%s", rows[i].key, LINE("lossy", "12", SHA1) + 1);
+		    &line, "{%s%s", rows[i].key, &LINE("lossy", "12", SHA1)[1]);
 		text = slv_buf_take(&line);
 		CHECK_OK(
 		    slv_history_find(text, strlen(text), &c, &h, &err), &err);
