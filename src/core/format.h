@@ -180,6 +180,7 @@ struct slv_format {
 	 * nothing has changed then.  NULL: the format has none. */
 	enum slv_status (*annotate)(struct slv_scan *, const struct slv_notes *,
 	    bool *done, struct slv_err *);
+
 	/* Lay blocks of another log of this format into gaps of this one, which
 	 * is sound.  NULL: the format cannot. */
 	enum slv_status (*fill)(struct slv_scan *, struct slv_scan *donor,

@@ -223,8 +223,8 @@ mend(struct slv_scan *s, struct bddf_series *series, const struct element *e,
 	return SLV_OK;
 }
 
-/* One series against its element. */
-/* Whether it says what the scan says goes to *same, which only falls. */
+/* One series against its element.  Whether that says what the scan says goes
+ * to *same, which only falls. */
 static enum slv_status
 check_element(struct slv_scan *s, struct bddf_series *series,
     const struct element *e, bool *same, struct slv_err *err)

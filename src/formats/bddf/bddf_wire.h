@@ -48,9 +48,9 @@ struct bddf_entry_more {
 /* Is told the additional indexes of a message one by one. */
 typedef void (*bddf_extra_fn)(void *ctx, uint64_t value);
 
-/* Decode a DataDescriptor of `size` bytes, at most UINT32_MAX, of which the first `have` are at
- * p.  `extra` may be NULL; of a message that is not WHOLE it may have been
- * told some. */
+/* Decode a DataDescriptor of `size` bytes, at most UINT32_MAX, of which the
+ * first `have` are at p.  `extra` may be NULL; of a message that is not WHOLE
+ * it may have been told some. */
 enum bddf_read bddf_data_get(const uint8_t *p, size_t have, size_t size,
     struct bddf_data *out, bddf_extra_fn extra, void *ctx);
 
@@ -62,8 +62,8 @@ enum bddf_read bddf_entry_get(const uint8_t *p, size_t n,
     struct bddf_entry *out, struct bddf_entry_more *, bddf_extra_fn extra,
     void *ctx);
 
-/* bddf_encode.c.  Bytes of the entry as a field of its SeriesBlockIndex, with `off` for its
- * offset and the n numbers of the pool from entry->extra on. */
+/* bddf_encode.c.  Bytes of the entry as a field of its SeriesBlockIndex, with
+ * `off` for its offset and the n numbers of the pool from entry->extra on. */
 size_t bddf_entry_size(const struct bddf_entry *, uint64_t off,
     const struct bddf_pool *, uint64_t n);
 
