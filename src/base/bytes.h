@@ -32,8 +32,15 @@ slv_get_le64(const uint8_t *p)
 static inline void
 slv_put_le64(uint8_t *p, uint64_t v)
 {
-	for (int i = 0; i < 8; i++)
-		p[i] = (uint8_t)(v >> 8 * i);
+	/* A compiler makes one of them, but not of a loop. */
+	p[0] = (uint8_t)v;
+	p[1] = (uint8_t)(v >> 8);
+	p[2] = (uint8_t)(v >> 16);
+	p[3] = (uint8_t)(v >> 24);
+	p[4] = (uint8_t)(v >> 32);
+	p[5] = (uint8_t)(v >> 40);
+	p[6] = (uint8_t)(v >> 48);
+	p[7] = (uint8_t)(v >> 56);
 }
 
 /* Whether [off, off + len) lies inside [0, size).  Never overflows. */

@@ -63,6 +63,7 @@ slv_status_name(enum slv_status code)
 	case SLV_E_ACTIVE: return "SLV_E_ACTIVE";
 	case SLV_E_BUG: return "SLV_E_BUG";
 	case SLV_E_UNRELATED: return "SLV_E_UNRELATED";
+	case SLV_E_USAGE: return "SLV_E_USAGE";
 	}
 	return "?";
 }

@@ -1,0 +1,30 @@
+/* thread.c - threads beside the one that was there. */
+#include "base/thread.h"
+
+#include <sched.h>
+#include <signal.h>
+
+unsigned
+slv_processors(void)
+{
+	cpu_set_t cpus;
+	int n = 0;
+
+	if (sched_getaffinity(0, sizeof(cpus), &cpus) == 0)
+		n = CPU_COUNT(&cpus);
+	return n > 1 ? (unsigned)n : 1;
+}
+
+bool
+slv_thread_start(pthread_t *thread, void *(*work)(void *ctx), void *ctx)
+{
+	sigset_t all, before;
+	bool started;
+
+	sigfillset(&all);
+	if (pthread_sigmask(SIG_SETMASK, &all, &before) != 0)
+		return false;
+	started = pthread_create(thread, NULL, work, ctx) == 0;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return started;
+}
