@@ -1,0 +1,93 @@
+/* codec.h - bytes that a log holds compressed.
+ *
+ * A stream is decoded by its library first, which is strict.  Only one that
+ * does not come out whole is salvaged: what can be had of it comes as pieces,
+ * each with what it is worth.  That a stream is damaged is never a failure;
+ * the only one is SLV_E_NOMEM.
+ *
+ * Nothing here keeps state: streams can be decoded in several threads at once.
+ */
+#ifndef SLV_CODEC_CODEC_H
+#define SLV_CODEC_CODEC_H
+
+#include "base/buf.h"
+#include "base/status.h"
+
+enum slv_codec_kind {
+	SLV_CODEC_NONE, /* the bytes are their own stream */
+	SLV_CODEC_LZ4,  /* one frame */
+	SLV_CODEC_BZ2,  /* one stream */
+	SLV_CODECS
+};
+
+/* How a stream came out. */
+enum slv_decoded {
+	SLV_DECODED_WHOLE,  /* to its end, and every checksum matches */
+	SLV_DECODED_CUT,    /* the input ends in it; what came out is right */
+	SLV_DECODED_BROKEN, /* it contradicts itself somewhere */
+	SLV_DECODED_WRONG,  /* to its end, but a checksum does not match */
+	SLV_DECODED_OVER, /* it is longer than allowed; all that is, came out */
+	SLV_DECODEDS
+};
+
+/* A stretch of output that hangs together. */
+struct slv_piece {
+	size_t out, len;   /* in slv_decode.out; len > 0 */
+	size_t in, in_end; /* the input that it was made from; behind damage
+	                    * more may be taken for that than was */
+	uint64_t at;       /* where it stands in all that was compressed ... */
+	bool at_known;     /* ... if that is known */
+
+	/* Nothing in the stream speaks against it: it comes before the first
+	 * contradiction, or has a checksum of its own that matches.  bzip2's
+	 * blocks all have one.  LZ4's have none, and its decoder notices
+	 * damage late or never: in a BROKEN frame the last bytes before the
+	 * contradiction may be wrong. */
+	bool sure;
+
+	/* So many of its bytes, from its first one, are of blocks that came
+	 * out whole: damage lies behind them, or was nowhere noticed. */
+	size_t firm;
+};
+
+struct slv_decode {
+	enum slv_decoded how;
+	struct slv_buf out; /* owned */
+
+	/* Owned; in order, apart from each other, and together all of `out`.
+	 * WHOLE and OVER: one, and CUT: at most one, which begins at 0; none
+	 * where nothing came out. */
+	struct slv_piece *pieces;
+	size_t n_pieces, cap_pieces;
+
+	/* WHOLE and WRONG: how long the stream is; there may be more input.
+	 * CUT: all of the input.  Otherwise where the trouble was met. */
+	size_t used;
+
+	bool limited; /* more might have come out, but for the limit */
+};
+
+/* Decode the stream that begins at `in`.
+ *
+ *   n       bytes at `in`; the stream may end before them
+ *   expect  how long its contents are said to be, 0 where nothing says it: a
+ *           hint for memory, and for the place of a piece behind damage
+ *   max     the most that may come out, > 0; memory grows with what does,
+ *           and is at most half as much again, and 12 MiB
+ *
+ * SLV_E_NOMEM: *out is empty.  Otherwise the caller frees it. */
+enum slv_status slv_decode(enum slv_codec_kind, const uint8_t *in, size_t n,
+    size_t expect, size_t max, struct slv_decode *out, struct slv_err *);
+
+/* Leaves an empty one. */
+void slv_decode_free(struct slv_decode *);
+
+/* Append n bytes as an LZ4 frame that roslz4 reads: independent blocks of at
+ * most 1 MiB, a checksum over all. */
+enum slv_status slv_encode_lz4(
+    const uint8_t *in, size_t n, struct slv_buf *out, struct slv_err *);
+
+/* "whole", "cut" and so on, for messages and tests. */
+const char *slv_decoded_name(enum slv_decoded);
+
+#endif

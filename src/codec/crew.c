@@ -1,0 +1,222 @@
+/* crew.c - decode streams ahead, in threads beside the one that reads. */
+#include "codec/crew.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/thread.h"
+
+#define WORKERS 32
+#define JOBS    (2 * WORKERS + 2) /* under way at most */
+
+/* What all jobs under way may take together, and what one of them is given
+ * that claims less, or claims nothing. */
+#define BYTES     ((size_t)256 << 20)
+#define BYTES_ONE ((size_t)4 << 20)
+
+/* A job, and what became of it. */
+struct slot {
+	struct slv_job job;
+	size_t most; /* what may come out ahead; at most job.max */
+	bool done;
+	enum slv_status st;
+	struct slv_decode out;
+};
+
+struct slv_crew {
+	pthread_t workers[WORKERS];
+	unsigned n_workers;
+	size_t bytes; /* that jobs under way may take */
+	pthread_mutex_t
+	    lock; /* of all below but what a job that is begun has */
+	pthread_cond_t given, done;
+	/* Jobs so far; those in [fetched, begun) are done or being done. */
+	size_t submitted, begun, fetched;
+	bool ending;
+	struct slot slots[JOBS];
+};
+
+static struct slot *
+slot(struct slv_crew *c, size_t k)
+{
+	return &c->slots[k % JOBS];
+}
+
+/* What a job that is decoded ahead may take. */
+static size_t
+weight(const struct slot *s)
+{
+	return s->job.n < BYTES - s->most ? s->job.n + s->most : BYTES;
+}
+
+static enum slv_status
+decode(struct slot *s, size_t most, struct slv_err *err)
+{
+	const struct slv_job *j = &s->job;
+
+	return slv_decode(j->kind, j->in, j->n, j->expect, most, &s->out, err);
+}
+
+/* A worker. */
+static void *
+work(void *ctx)
+{
+	struct slv_crew *c = ctx;
+
+	pthread_mutex_lock(&c->lock);
+	while (!c->ending) {
+		struct slot *s = slot(c, c->begun);
+
+		if (c->begun == c->submitted) {
+			pthread_cond_wait(&c->given, &c->lock);
+			continue;
+		}
+		c->begun++;
+		pthread_mutex_unlock(&c->lock);
+		s->st = decode(s, s->most, NULL);
+		pthread_mutex_lock(&c->lock);
+		s->done = true;
+		pthread_cond_signal(&c->done);
+	}
+	pthread_mutex_unlock(&c->lock);
+	return NULL;
+}
+
+enum slv_status
+slv_crew_start(struct slv_crew **out, struct slv_err *err)
+{
+	unsigned want = slv_processors();
+	struct slv_crew *c = slv_calloc(1, sizeof(*c));
+
+	*out = c;
+	if (c == NULL)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	pthread_mutex_init(&c->lock, NULL);
+	pthread_cond_init(&c->given, NULL);
+	pthread_cond_init(&c->done, NULL);
+	/* Who counts allocations wants them in order. */
+	if (want == 1 || slv_mem_hook != NULL)
+		return SLV_OK;
+	while (c->n_workers < want && c->n_workers < WORKERS
+	    && slv_thread_start(&c->workers[c->n_workers], work, c))
+		c->n_workers++;
+	return SLV_OK;
+}
+
+size_t
+slv_crew_waiting(const struct slv_crew *c)
+{
+	return c->submitted - c->fetched;
+}
+
+bool
+slv_crew_full(const struct slv_crew *c)
+{
+	size_t n = slv_crew_waiting(c);
+
+	return n > 0 && (n >= 2 * c->n_workers + 2 || c->bytes >= BYTES);
+}
+
+void
+slv_crew_submit(struct slv_crew *c, struct slv_job job)
+{
+	struct slot *s = slot(c, c->submitted);
+	size_t most = job.expect > BYTES_ONE ? job.expect : BYTES_ONE;
+
+	most = most < BYTES ? most : BYTES;
+	*s = (struct slot){
+		.job = job,
+		.most = most < job.max ? most : job.max,
+	};
+	c->bytes += weight(s);
+	pthread_mutex_lock(&c->lock);
+	c->submitted++;
+	pthread_cond_signal(&c->given);
+	pthread_mutex_unlock(&c->lock);
+}
+
+/* Forget the first job, which nobody is at. */
+static void
+forget(struct slv_crew *c)
+{
+	struct slot *s = slot(c, c->fetched++);
+
+	c->bytes -= weight(s);
+	free(s->job.in);
+	slv_decode_free(&s->out);
+	*s = (struct slot){ 0 };
+}
+
+/* Wait for the first job, if it is begun; otherwise it is ours. */
+static bool
+is_ours(struct slv_crew *c, const struct slot *s)
+{
+	bool ours;
+
+	pthread_mutex_lock(&c->lock);
+	ours = c->begun == c->fetched;
+	if (ours)
+		c->begun++;
+	while (!ours && !s->done)
+		pthread_cond_wait(&c->done, &c->lock);
+	pthread_mutex_unlock(&c->lock);
+	return ours;
+}
+
+enum slv_status
+slv_crew_fetch(struct slv_crew *c, struct slv_decode *out, struct slv_err *err)
+{
+	struct slot *s = slot(c, c->fetched);
+	enum slv_status st;
+
+	*out = (struct slv_decode){ 0 };
+	if (slv_crew_waiting(c) == 0)
+		return slv_fail(err, SLV_E_BUG, "nothing is being decoded");
+	if (is_ours(c, s))
+		s->st = decode(s, s->job.max, NULL);
+	/* Ahead, it was given less than it may have. */
+	if (s->st == SLV_OK && s->out.limited && s->most < s->job.max) {
+		slv_decode_free(&s->out);
+		s->st = decode(s, s->job.max, NULL);
+	}
+	st = s->st;
+	*out = s->out;
+	s->out = (struct slv_decode){ 0 };
+	forget(c);
+	return st == SLV_OK ? SLV_OK : slv_fail(err, st, "out of memory");
+}
+
+void
+slv_crew_clear(struct slv_crew *c)
+{
+	size_t begun;
+
+	pthread_mutex_lock(&c->lock);
+	begun = c->begun;
+	c->begun = c->submitted;
+	for (size_t k = c->fetched; k < begun; k++) {
+		while (!slot(c, k)->done)
+			pthread_cond_wait(&c->done, &c->lock);
+	}
+	pthread_mutex_unlock(&c->lock);
+	while (slv_crew_waiting(c) > 0)
+		forget(c);
+}
+
+void
+slv_crew_free(struct slv_crew *c)
+{
+	if (c == NULL)
+		return;
+	slv_crew_clear(c);
+	pthread_mutex_lock(&c->lock);
+	c->ending = true;
+	pthread_cond_broadcast(&c->given);
+	pthread_mutex_unlock(&c->lock);
+	while (c->n_workers > 0)
+		pthread_join(c->workers[--c->n_workers], NULL);
+	pthread_cond_destroy(&c->done);
+	pthread_cond_destroy(&c->given);
+	pthread_mutex_destroy(&c->lock);
+	free(c);
+}
