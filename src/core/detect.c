@@ -7,6 +7,7 @@
 #include "core/detect.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/bytes.h"
 #include "base/mem.h"
@@ -55,6 +56,21 @@ find_stranger(
 	return SLV_OK;
 }
 
+/* Whether the file begins as logs of the format do. */
+static enum slv_status
+begins(struct slv_scan *s, const struct slv_format *format, bool *yes,
+    struct slv_err *err)
+{
+	const uint8_t *p;
+
+	*yes = false;
+	if (s->source->size < format->magic_size)
+		return SLV_OK;
+	SLV_TRY(slv_window_view(&s->window, 0, format->magic_size, &p, err));
+	*yes = memcmp(p, format->magic, format->magic_size) == 0;
+	return SLV_OK;
+}
+
 enum slv_status
 slv_detect(struct slv_scan *s, const struct slv_format *const *formats,
     struct slv_err *err)
@@ -62,9 +78,18 @@ slv_detect(struct slv_scan *s, const struct slv_format *const *formats,
 	const struct slv_stranger *stranger;
 	const struct slv_format *best = NULL;
 	unsigned bid = 0;
+	bool has_magic;
 
 	if (s->reference != NULL)
 		return adopt(s, s->reference->format, err);
+	for (size_t i = 0; formats[i] != NULL; i++) {
+		SLV_TRY(begins(s, formats[i], &has_magic, err));
+		if (!has_magic)
+			continue;
+		SLV_TRY(adopt(s, formats[i], err));
+		if (s->bid > BID_OUTER)
+			return SLV_OK;
+	}
 	SLV_TRY(find_stranger(s, &stranger, err));
 	if (stranger != NULL && stranger->outer)
 		bid = BID_OUTER;

@@ -2,6 +2,7 @@
 #include "core/facts.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 
@@ -37,6 +38,23 @@ slv_facts_annotation(
 	return SLV_OK;
 }
 
+void
+slv_facts_pack(
+    struct slv_facts *f, const char *kind, uint64_t stored, uint64_t size)
+{
+	size_t i = 0;
+
+	while (i < f->n_packs && strcmp(f->packs[i].kind, kind) != 0)
+		i++;
+	if (i == SLV_PACKS_MAX)
+		return;
+	if (i == f->n_packs)
+		f->packs[f->n_packs++] = (struct slv_pack){ .kind = kind };
+	f->packs[i].pieces++;
+	f->packs[i].stored += stored;
+	f->packs[i].size += size;
+}
+
 double
 slv_moment_seconds(struct slv_moment a, struct slv_moment b)
 {
@@ -50,6 +68,7 @@ slv_facts_free(struct slv_facts *f)
 	for (size_t i = 0; i < f->n_channels; i++) {
 		free(f->channels[i].name);
 		free(f->channels[i].type);
+		free(f->channels[i].type_sum);
 	}
 	for (size_t i = 0; i < f->n_annotations; i++) {
 		free(f->annotations[i].key);

@@ -19,9 +19,28 @@ struct slv_channel {
 	uint32_t index; /* the log's own number of it */
 	char *name;     /* NULL: the log does not tell */
 	char *type;     /* NULL: the log does not tell */
+	char *type_sum; /* a sum over what the type is; NULL: none is known */
 	uint64_t messages;
 	uint64_t bytes;                /* of payload */
+	bool unweighed;                /* nobody has counted those */
 	struct slv_moment first, last; /* earliest and latest */
+};
+
+#define SLV_PACKS_MAX 4
+
+/* The pieces of a log that are compressed in one way. */
+struct slv_pack {
+	const char *kind; /* "lz4"; "none": not compressed; static */
+	uint64_t pieces;
+	uint64_t stored; /* bytes of the log that hold them */
+	uint64_t size;   /* ... and of what they hold */
+};
+
+/* What people call the parts of such a log, each in the singular. */
+struct slv_terms {
+	const char *unit;    /* "block", "message" */
+	const char *channel; /* "channel", "connection" */
+	const char *name;    /* of a channel: "name", "topic" */
 };
 
 struct slv_annotation {
@@ -36,6 +55,16 @@ struct slv_facts {
 	size_t n_channels, cap_channels;
 	struct slv_annotation *annotations; /* owned */
 	size_t n_annotations, cap_annotations;
+
+	/* Of a format that compresses, or says of its types what they are. */
+	bool packs_pieces, sums_types;
+	uint64_t pieces; /* there are; those of the packs are fewer where
+	                  * only some were looked at */
+	struct slv_pack packs[SLV_PACKS_MAX];
+	size_t n_packs;
+
+	struct slv_moment first, last; /* of all, where the log says more than
+	                                * its channels do */
 };
 
 /* Append a channel without name and type, at *out, borrowed until the next
@@ -47,6 +76,12 @@ enum slv_status slv_facts_channel(struct slv_facts *, uint32_t index,
  * one is a string that found no memory. */
 enum slv_status slv_facts_annotation(
     struct slv_facts *, char *key, char *value, struct slv_err *);
+
+/* Count a piece.
+ *
+ *   kind  static; one of at most SLV_PACKS_MAX that there are */
+void slv_facts_pack(
+    struct slv_facts *, const char *kind, uint64_t stored, uint64_t size);
 
 /* < 0, 0, > 0 as a is before, at, after b; both are known. */
 static inline int

@@ -41,6 +41,8 @@ enum slv_part {
 	SLV_PART_DATA,  /* recorded: data and what explains them */
 	SLV_PART_INDEX, /* derived: can be made anew from the rest */
 	SLV_PART_FRAME, /* constant, such as a magic; no block of its own */
+	SLV_PART_PACK,  /* recorded, but not one block: those in it, if any, the
+	                 * driver counts itself, in units_kept and the gaps */
 };
 
 struct slv_unit {
@@ -53,6 +55,8 @@ struct slv_unit {
 	unsigned problem;   /* the driver's row; its count = none */
 	uint64_t want, got; /* the row's numbers */
 	bool ends;          /* the log ends behind this unit */
+	bool sure;          /* a checksum of its own confirms it: no other unit
+	                     * need follow where one is searched for */
 	bool whole_log;     /* a FOREIGN one is all of a log, as far as its
 	                     * units hang together */
 	bool has_channel;
@@ -76,10 +80,18 @@ enum slv_vouch { SLV_VOUCHED, SLV_UNSURE, SLV_SUSPECT };
 struct slv_format {
 	const char *name;  /* "bddf" */
 	const char *title; /* "BDDF" */
+	struct slv_terms terms;
 	const struct slv_problem_info *problems;
 	size_t n_problems;
 	size_t state_size;
 	unsigned chain; /* good units in a row that confirm a guess */
+	bool takes;     /* finish() takes what explains the data and is lost
+	                 * from the scan's ->opt.donor, where there is one */
+
+	/* What a log begins with, magic_size bytes: whoever finds his own there
+	 * is asked first, and if he is sure, no other is. */
+	const char *magic;
+	size_t magic_size;
 
 	/* Look at the log as a whole: how many bits of it are as this format
 	 * has them?  The highest bid wins; 0 = not mine.  Learns the dialect
@@ -120,12 +132,18 @@ struct slv_format {
 	enum slv_status (*accept)(struct slv_scan *, uint64_t off,
 	    struct slv_unit *, struct slv_err *);
 
+	/* Somebody lists the log: hand out each of the units that the PACK at
+	 * off holds, which was accepted just now (slv_walk_show_packed).  NULL:
+	 * what it holds stands behind it. */
+	enum slv_status (*show_packed)(struct slv_scan *, uint64_t off,
+	    const struct slv_unit *, struct slv_err *);
+
 	/* Accept units of data from off on, and note them in the scan's gaps,
 	 * as long as one look shows what unit(), vouch() and accept() would
 	 * say of each: good, kept, no problem.  Those that begin at or behind
 	 * `upto` are left for the next call, and so is any that needs a closer
-	 * look.  Asked where all is well so far, nobody listens, and nothing
-	 * is mended.  NULL: always look closely. */
+	 * look, what is mended (slv_mends_ahead) in any case.  Asked where all
+	 * is well so far and nobody listens.  NULL: always look closely. */
 	enum slv_status (*run)(struct slv_scan *, uint64_t off, uint64_t upto,
 	    struct slv_run *, struct slv_err *);
 
@@ -197,7 +215,8 @@ struct slv_format {
 	    unsigned effort, bool *found, struct slv_err *);
 
 	/* Tell of each listed gap what was in it (slv_gap_told), where the log
-	 * itself says so elsewhere.  NULL: it never does. */
+	 * itself says so elsewhere, and of what else it says was there
+	 * (slv_gap_absent).  NULL: it never does. */
 	enum slv_status (*missing)(
 	    struct slv_scan *, struct slv_gap_list *, struct slv_err *);
 

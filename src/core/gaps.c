@@ -8,9 +8,8 @@
 #include "base/mem.h"
 #include "base/search.h"
 
-#define LATE_MAX   60.0       /* seconds: not late, the clock was set back */
-#define CLOCK_STEP 86400      /* seconds: no interval, somebody set the clock */
-#define NS         1000000000 /* in a second */
+#define LATE_MAX 60.0       /* seconds: not late, the clock was set back */
+#define NS       1000000000 /* in a second */
 
 size_t
 slv_gaps_index(const struct slv_gaps *g, uint32_t channel)
@@ -69,8 +68,8 @@ step(struct slv_gap_channel *c, struct slv_moment from, struct slv_moment to)
 {
 	int64_t nanos = (int64_t)to.nanos - (int64_t)from.nanos, sec, sum;
 
-	if (__builtin_sub_overflow(to.sec, from.sec, &sec) || sec >= CLOCK_STEP
-	    || sec < -CLOCK_STEP
+	if (__builtin_sub_overflow(to.sec, from.sec, &sec)
+	    || sec >= SLV_GAP_STEP || sec < -SLV_GAP_STEP
 	    || __builtin_add_overflow(c->steps, sec * NS + nanos, &sum))
 		return;
 	c->steps = sum;

@@ -17,6 +17,7 @@
 
 #define SLV_GAP_CHANNELS 4096  /* that are watched */
 #define SLV_GAP_ROWS     65536 /* a channel at a gap, in all notes */
+#define SLV_GAP_STEP     86400 /* seconds: no interval, somebody set the clock */
 
 /* A channel so far. */
 struct slv_gap_channel {
@@ -68,6 +69,35 @@ size_t slv_gaps_index(const struct slv_gaps *, uint32_t channel);
 enum slv_status slv_gaps_block(struct slv_gaps *, uint32_t channel,
     struct slv_moment, uint64_t len, struct slv_err *);
 
+/* The same, for a block with nothing to note: time goes on, nobody waits for
+ * it, and its channel was seen since the last gap; false: nothing was done. */
+static inline bool
+slv_gaps_tick(
+    struct slv_gaps *g, uint32_t channel, struct slv_moment at, uint64_t len)
+{
+	struct slv_gap_channel *c;
+	uint64_t sec;
+	int64_t sum;
+
+	if (g->open || g->waiting < g->n_notes || channel >= g->n_channels
+	    || slv_moment_compare(at, g->latest) < 0)
+		return false;
+	c = &g->channels[channel];
+	sec = (uint64_t)at.sec - (uint64_t)c->last.sec;
+	if (c->channel != channel || c->waiting > 0 || c->met != g->opened
+	    || c->n == 0 || sec >= SLV_GAP_STEP)
+		return false;
+	sum = (int64_t)sec * 1000000000 + at.nanos - c->last.nanos;
+	if (__builtin_add_overflow(c->steps, sum, &sum))
+		return false;
+	c->steps = sum;
+	c->n_steps++;
+	c->n++;
+	c->last = g->last = g->latest = at;
+	c->least = len < c->least ? len : c->least;
+	return true;
+}
+
 /* Bytes that are in the output: the open gap ends before them. */
 void slv_gaps_close(struct slv_gaps *);
 
@@ -91,7 +121,8 @@ struct slv_gap_loss {
 
 struct slv_gap {
 	uint64_t off, len; /* in the input */
-	uint64_t bytes;    /* of it lost; the rest is filler or foreign */
+	uint64_t bytes;    /* of it lost; the rest is filler or foreign; 0:
+	                    * what was here is not even room any more */
 	struct slv_moment before, after; /* last good time, first good time */
 	uint32_t late; /* blocks of this log are out of order by so much, ms */
 	int64_t leap;  /* s; that no lost blocks explain; < 0: back; 0: none */
@@ -115,10 +146,21 @@ struct slv_gap_list {
 enum slv_status slv_gaps_list(const struct slv_gaps *,
     const struct slv_catalog *, struct slv_gap_list *, struct slv_err *);
 
-/* What was in gap i is known: n[c] blocks of channel c, for c below n_channels;
- * that takes the place of any estimate. */
-enum slv_status slv_gap_told(struct slv_gap_list *, size_t i, const uint64_t *n,
-    size_t n_channels, struct slv_err *);
+/* Blocks of a channel. */
+struct slv_gap_count {
+	uint32_t channel;
+	uint64_t n;
+};
+
+/* What was in gap i is known: so many blocks of these n channels; that takes the
+ * place of any estimate. */
+enum slv_status slv_gap_told(struct slv_gap_list *, size_t i,
+    const struct slv_gap_count *, size_t n, struct slv_err *);
+
+/* Something was at ->off of which nothing is there any more, not even room: put
+ * a gap without bytes into the list.  *i is where it stands. */
+enum slv_status slv_gap_absent(
+    struct slv_gap_list *, const struct slv_gap *, size_t *i, struct slv_err *);
 
 /* Whether all losses of all gaps are known to be data, and how many blocks they
  * are. */

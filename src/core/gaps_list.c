@@ -8,6 +8,7 @@
 #include "core/gaps.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/bytes.h"
 #include "base/mem.h"
@@ -204,31 +205,51 @@ slv_gaps_list(const struct slv_gaps *g, const struct slv_catalog *c,
 }
 
 enum slv_status
-slv_gap_told(struct slv_gap_list *list, size_t i, const uint64_t *n,
-    size_t n_channels, struct slv_err *err)
+slv_gap_told(struct slv_gap_list *list, size_t i,
+    const struct slv_gap_count *counts, size_t n, struct slv_err *err)
 {
 	struct slv_gap *gap = &list->at[i];
 
 	gap->told = true;
 	gap->loss = list->n_losses;
 	gap->n_losses = 0;
-	for (size_t c = 0; c < n_channels; c++) {
-		if (n[c] == 0)
+	for (size_t c = 0; c < n; c++) {
+		if (counts[c].n == 0)
 			continue;
 		SLV_TRY(slv_grow(&list->losses, &list->cap_losses,
 		    list->n_losses + 1, sizeof(*list->losses), err));
 		list->losses[list->n_losses++] = (struct slv_gap_loss){
-			.channel = (uint32_t)c,
+			.channel = counts[c].channel,
 			.known = true,
 			.exact = true,
-			.missing = n[c],
-			.at_least = n[c],
+			.missing = counts[c].n,
+			.at_least = counts[c].n,
 		};
 		gap->n_losses++;
 	}
 	if (gap->n_losses > 1)
 		qsort(&list->losses[gap->loss], gap->n_losses,
 		    sizeof(*list->losses), worst_first);
+	return SLV_OK;
+}
+
+enum slv_status
+slv_gap_absent(struct slv_gap_list *list, const struct slv_gap *gap, size_t *i,
+    struct slv_err *err)
+{
+	size_t at = list->n;
+
+	SLV_TRY(slv_grow(
+	    &list->at, &list->cap, list->n + 1, sizeof(*list->at), err));
+	while (at > 0 && list->at[at - 1].off > gap->off)
+		at--;
+	memmove(&list->at[at + 1], &list->at[at],
+	    (list->n - at) * sizeof(*list->at));
+	list->at[at] = *gap;
+	list->at[at].late = list->late;
+	list->n++;
+	list->total++;
+	*i = at;
 	return SLV_OK;
 }
 

@@ -98,16 +98,34 @@ slv_mends_sort(struct slv_mends *m)
 	sort_asides(m);
 }
 
-const struct slv_aside *
-slv_mends_aside(const struct slv_mends *m, uint64_t off)
+/* The first stretch that is aside and ends behind off. */
+static const struct slv_aside *
+aside_from(const struct slv_mends *m, uint64_t off)
 {
 	struct slv_search f = { .high = m != NULL ? m->n_aside : 0 };
 
 	while (slv_search(&f))
 		slv_search_on(&f, m->aside[f.mid].end <= off);
-	return m != NULL && f.low < m->n_aside && m->aside[f.low].off <= off
-	    ? &m->aside[f.low]
-	    : NULL;
+	return m != NULL && f.low < m->n_aside ? &m->aside[f.low] : NULL;
+}
+
+const struct slv_aside *
+slv_mends_aside(const struct slv_mends *m, uint64_t off)
+{
+	const struct slv_aside *a = aside_from(m, off);
+
+	return a != NULL && a->off <= off ? a : NULL;
+}
+
+uint64_t
+slv_mends_ahead(const struct slv_mends *m, uint64_t off)
+{
+	const struct slv_aside *a = aside_from(m, off);
+	const struct slv_range *barred =
+	    m != NULL ? slv_ranges_from(&m->barred, off) : NULL;
+	uint64_t ahead = a != NULL ? a->off : UINT64_MAX;
+
+	return barred != NULL ? slv_min64(ahead, barred->off) : ahead;
 }
 
 size_t

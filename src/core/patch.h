@@ -62,6 +62,10 @@ size_t slv_mends_from(const struct slv_mends *, uint64_t off);
 /* The stretch in which off lies; NULL: none, or there are no mends. */
 const struct slv_aside *slv_mends_aside(const struct slv_mends *, uint64_t off);
 
+/* Where what is aside or barred begins, at or behind off, or goes on at off;
+ * UINT64_MAX: nowhere. */
+uint64_t slv_mends_ahead(const struct slv_mends *, uint64_t off);
+
 void slv_mends_free(struct slv_mends *);
 
 /* Serve the input with the sorted patches laid over it; both are borrowed. */

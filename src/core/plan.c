@@ -106,8 +106,8 @@ slv_plan_digest(struct slv_plan *p, struct slv_err *err)
 }
 
 enum slv_status
-slv_plan_make(struct slv_plan *p, size_t len, slv_make_fn make, const void *ctx,
-    uint64_t arg, struct slv_err *err)
+slv_plan_make(struct slv_plan *p, size_t len, slv_make_fn make,
+    slv_made_fn check, const void *ctx, uint64_t arg, struct slv_err *err)
 {
 	if (len == 0)
 		return SLV_OK;
@@ -120,6 +120,7 @@ slv_plan_make(struct slv_plan *p, size_t len, slv_make_fn make, const void *ctx,
 	        .len = len,
 	        .arg = arg,
 	        .make = make,
+	        .check = check,
 	        .ctx = ctx,
 	    },
 	    err);

@@ -13,7 +13,8 @@
 #include "core/patch.h"
 #include "io/sink.h"
 
-#define SLV_MADE_MAX ((size_t)2 << 20) /* bytes of one made segment */
+#define SLV_MADE_MAX   ((size_t)2 << 20) /* bytes of one made segment */
+#define SLV_MADE_SLACK 8                 /* bytes behind them, to be spoilt */
 
 enum slv_seg_kind {
 	SLV_SEG_COPY,   /* a range of the input */
@@ -23,8 +24,16 @@ enum slv_seg_kind {
 	SLV_SEG_DIGEST, /* the digest of everything before it */
 };
 
-/* Encode a made segment: all its len bytes, at out. */
-typedef void (*slv_make_fn)(const void *ctx, uint64_t arg, uint8_t *out);
+/* Encode a made segment: all its len bytes, at out; as many as
+ * SLV_MADE_SLACK behind them may be written over. */
+typedef enum slv_status (*slv_make_fn)(
+    const void *ctx, uint64_t arg, uint8_t *out, struct slv_err *);
+
+/* Decode the len bytes of a made segment: do they say what they should?
+ *
+ * SLV_E_BUG: no */
+typedef enum slv_status (*slv_made_fn)(const void *ctx, uint64_t arg,
+    const uint8_t *bytes, size_t len, struct slv_err *);
 
 struct slv_seg {
 	uint64_t out, len; /* where in the output; len > 0 */
@@ -33,7 +42,8 @@ struct slv_seg {
 	uint64_t arg; /* COPY: offset in the input; BYTES: in the literals;
 		       * MADE: for the function */
 	slv_make_fn make;
-	const void *ctx; /* borrowed from the driver's state */
+	slv_made_fn check; /* done while the plan is sealed; NULL: none */
+	const void *ctx;   /* borrowed from the driver's state */
 };
 
 struct slv_plan {
@@ -72,7 +82,7 @@ enum slv_status slv_plan_replace(
 
 /*   len  1 .. SLV_MADE_MAX bytes, always the same for ctx and arg */
 enum slv_status slv_plan_make(struct slv_plan *, size_t len, slv_make_fn,
-    const void *ctx, uint64_t arg, struct slv_err *);
+    slv_made_fn, const void *ctx, uint64_t arg, struct slv_err *);
 
 /* Whether the output is the file itself, byte for byte. */
 bool slv_plan_is_identity(const struct slv_plan *);
@@ -87,8 +97,8 @@ uint64_t slv_plan_where(const struct slv_plan *, uint64_t off);
 /* The segment that holds byte off of the output, which has that byte. */
 size_t slv_plan_find(const struct slv_plan *, uint64_t off);
 
-/* Compute the digests.  `hasher` has passed over the input and may have kept
- * a state to start from. */
+/* Compute the digests, and check what is made.  `hasher` has passed over the
+ * input and may have kept a state to start from. */
 enum slv_status slv_plan_seal(
     struct slv_plan *, const struct slv_hasher *, struct slv_err *);
 

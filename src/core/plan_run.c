@@ -16,6 +16,7 @@ struct plan_source {
 	const struct slv_seg *made; /* what scratch holds, or NULL */
 	uint8_t *scratch;           /* owned; a made segment */
 	size_t room;
+	bool checking; /* what is made */
 };
 
 /* slv_plan_find; reads mostly go on where the last one ended. */
@@ -31,28 +32,44 @@ find(const struct plan_source *ps, uint64_t off)
 	return slv_plan_find(p, off);
 }
 
+/* Encode a segment at out, which has the slack. */
 static enum slv_status
-make(struct plan_source *ps, const struct slv_seg *seg, struct slv_err *err)
+make(const struct plan_source *ps, const struct slv_seg *seg, uint8_t *out,
+    struct slv_err *err)
+{
+	SLV_TRY(seg->make(seg->ctx, seg->arg, out, err));
+	if (!ps->checking || seg->check == NULL)
+		return SLV_OK;
+	return seg->check(seg->ctx, seg->arg, out, (size_t)seg->len, err);
+}
+
+/* The same in the scratch, for one that is read in parts. */
+static enum slv_status
+make_scratch(
+    struct plan_source *ps, const struct slv_seg *seg, struct slv_err *err)
 {
 	if (ps->made == seg)
 		return SLV_OK;
 	if (seg->len > ps->room) {
-		uint8_t *grown = slv_realloc(ps->scratch, (size_t)seg->len);
+		uint8_t *grown =
+		    slv_realloc(ps->scratch, (size_t)seg->len + SLV_MADE_SLACK);
 
 		if (grown == NULL)
 			return slv_fail(err, SLV_E_NOMEM, "out of memory");
 		ps->scratch = grown;
 		ps->room = (size_t)seg->len;
 	}
-	seg->make(seg->ctx, seg->arg, ps->scratch);
+	ps->made = NULL;
+	SLV_TRY(make(ps, seg, ps->scratch, err));
 	ps->made = seg;
 	return SLV_OK;
 }
 
-/* n bytes of one segment, from `at` bytes into it. */
+/* n bytes of one segment, from `at` bytes into it; buf has room for more of
+ * those behind it. */
 static enum slv_status
 read_segment(struct plan_source *ps, const struct slv_seg *seg, uint64_t at,
-    uint8_t *buf, size_t n, struct slv_err *err)
+    uint8_t *buf, size_t n, size_t room, struct slv_err *err)
 {
 	const struct slv_plan *p = ps->plan;
 
@@ -64,7 +81,10 @@ read_segment(struct plan_source *ps, const struct slv_seg *seg, uint64_t at,
 		return SLV_OK;
 	case SLV_SEG_FILL: memset(buf, seg->fill, n); return SLV_OK;
 	case SLV_SEG_MADE:
-		SLV_TRY(make(ps, seg, err));
+		/* What is spoilt behind it is read next. */
+		if (n == seg->len && room >= n + SLV_MADE_SLACK)
+			return make(ps, seg, buf, err);
+		SLV_TRY(make_scratch(ps, seg, err));
 		memcpy(buf, ps->scratch + at, n);
 		return SLV_OK;
 	case SLV_SEG_DIGEST: memcpy(buf, p->digest + at, n); return SLV_OK;
@@ -86,7 +106,8 @@ plan_read(struct slv_source *s, uint64_t off, void *buf, size_t n,
 		ps->last = find(ps, off);
 		seg = &ps->plan->at[ps->last];
 		take = (size_t)slv_min64(n, seg->len - (off - seg->out));
-		SLV_TRY(read_segment(ps, seg, off - seg->out, to, take, err));
+		SLV_TRY(
+		    read_segment(ps, seg, off - seg->out, to, take, n, err));
 		off += take;
 		to += take;
 		n -= take;
@@ -133,17 +154,22 @@ slv_plan_seal(
 	enum slv_status st;
 
 	SLV_TRY(slv_plan_source(p, &out, err));
+	((struct plan_source *)out)->checking = true;
 	st = slv_hasher_init(&h, out, p->digest_kind, hasher->cancel, err);
 	if (st == SLV_OK && mark->digest.kind == p->digest_kind)
 		h.now = *mark;
 	h.meter = p->meter;
 	slv_meter_begin(h.meter, SLV_PHASE_SEAL, p->size);
+	if (st == SLV_OK)
+		slv_hasher_spread(&h);
 	if (st == SLV_OK && p->has_digest) {
 		st = slv_hasher_to(&h, p->digest_off, err);
+		slv_hasher_settle(&h);
 		slv_digest_get(&h.now.digest, p->digest);
 	}
 	if (st == SLV_OK)
 		st = slv_hasher_to(&h, p->size, err);
+	slv_hasher_rest(&h);
 	if (st == SLV_OK) {
 		slv_digest_get(&h.now.digest, p->whole);
 		p->sealed = true;

@@ -25,7 +25,7 @@ confirm(struct slv_scan *s, uint64_t off, enum slv_asking asking, bool *yes,
 			break;
 		if (u.verdict != SLV_UNIT_GOOD)
 			return SLV_OK;
-		if (u.ends || u.fate == SLV_FOREIGN)
+		if (u.ends || u.sure || u.fate == SLV_FOREIGN)
 			break;
 		if (known != NULL && slv_ranges_hit(&known->trusted, off, 1))
 			break;

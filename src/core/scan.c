@@ -21,7 +21,20 @@ slv_limits_fill(struct slv_limits l)
 		l.max_memory = (uint64_t)64 << 30;
 	if (l.max_problems == 0)
 		l.max_problems = 1000;
+	if (l.max_chunk == 0)
+		l.max_chunk = (uint64_t)512 << 20;
 	return l;
+}
+
+void
+slv_scan_lose(struct slv_scan *s, uint64_t n, const uint32_t *channel)
+{
+	if (channel == NULL
+	    || (s->units_lost > 0 && s->lost_channel != *channel))
+		s->lost_mixed = true;
+	if (channel != NULL)
+		s->lost_channel = *channel;
+	s->units_lost += n;
 }
 
 enum slv_status

@@ -45,7 +45,9 @@ struct slv_scan_options {
 	const struct slv_mends *mends;    /* what a driver knows better; the
 	                                * source has its patches already */
 	const struct slv_hash_mark *from; /* the digest up to there is known */
-	struct slv_tee *tee; /* borrowed; opened where the log was never
+	struct slv_scan *donor; /* borrowed; another log of the same robot and
+	                         * format, or of another format; NULL: none */
+	struct slv_tee *tee;    /* borrowed; opened where the log was never
 	                      * finished, so that a repair will be written;
 	                      * NULL: none is wanted */
 	const volatile sig_atomic_t *cancel;
@@ -73,7 +75,12 @@ struct slv_scan {
 	struct slv_problems problems;
 	struct slv_seal seal;
 	enum slv_end end;
-	bool supported; /* the driver can plan a repair of this version */
+	bool supported;   /* the driver can plan a repair of this version */
+	bool checksummed; /* checksums confirm all that is kept, piece by
+	                   * piece */
+
+	uint64_t taken;   /* declarations that are the donor's */
+	uint64_t refused; /* that are lost, and the donor's may be others */
 
 	bool contested; /* `ours` would have made a difference */
 	bool glanced;   /* only both ends and the index were read */
@@ -87,6 +94,8 @@ struct slv_scan {
 	uint32_t lost_channel;           /* whose they are, unless ... */
 	bool lost_mixed; /* ... of several, or nobody can tell */
 	bool lost_loose; /* a lost stretch may have held more blocks */
+	bool absent;     /* some of them are not in the file at all, or not as
+	                  * bytes of their own */
 	struct slv_kind_count kinds[SLV_KINDS_MAX]; /* as they appeared */
 	size_t n_kinds;
 	uint64_t resync_work; /* bytes looked at while searching */
@@ -113,6 +122,10 @@ enum slv_status slv_scan_run(struct slv_scan *s, struct slv_source *,
 enum slv_status slv_scan_prove(struct slv_scan *s, struct slv_source *out,
     const struct slv_plan *, const struct slv_scan_options *,
     const struct slv_scan *first, struct slv_err *);
+
+/* n more units of the data part are lost, of the channel; NULL: of several, or
+ * nobody can tell. */
+void slv_scan_lose(struct slv_scan *, uint64_t n, const uint32_t *channel);
 
 /* Raise a row about [off, off + len). */
 enum slv_status slv_scan_problem(struct slv_scan *,

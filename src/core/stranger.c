@@ -294,21 +294,6 @@ static const struct slv_stranger strangers[] = {
 	    .magic = MAGIC(0, "\x89MCAP0\r\n"),
 	},
 	{
-	    .id = "rosbag",
-	    .title = "a ROS 1 bag",
-	    .advice = NOT_YET "\"rosbag reindex\" on a copy saves what stands "
-	                      "before the first damage.",
-	    .outer = true,
-	    .magic = MAGIC(0, "#ROSBAG V"),
-	},
-	{
-	    .id = "rosbag-v1",
-	    .title = "a ROS 1 bag of the first version",
-	    .advice = NOT_YET "\"rosbag reindex\" on a copy may convert it.",
-	    .outer = true,
-	    .magic = MAGIC(0, "#ROSRECORD V"),
-	},
-	{
 	    .id = "carla",
 	    .title = "a CARLA recorder log",
 	    .advice = NOT_YET "nothing is lost by waiting.",

@@ -17,16 +17,13 @@ unit_problem(struct slv_scan *s, const struct slv_unit *u, uint64_t off,
 	    u->want, u->got, err);
 }
 
-/* Tell a listing what became of [off, off + len). */
+/* Hand a block to a listing. */
 static enum slv_status
-show(struct slv_scan *s, const struct slv_unit *u, uint64_t off, uint64_t len,
+hand_out(struct slv_scan *s, const struct slv_unit *u, struct slv_block b,
     enum slv_fate fate, struct slv_err *err)
 {
-	struct slv_block b = { .off = off, .len = len };
 	bool more;
 
-	if (s->opt.on_block == NULL || len == 0)
-		return SLV_OK;
 	b.kind = u != NULL && u->kind != NULL ? u->kind : "bytes";
 	b.verdict = slv_fate_name(fate);
 	if (u != NULL && u->has_channel) {
@@ -42,6 +39,39 @@ show(struct slv_scan *s, const struct slv_unit *u, uint64_t off, uint64_t len,
 	}
 	more = s->opt.on_block(s->opt.on_block_ctx, &b);
 	return more ? SLV_OK : slv_fail(err, SLV_E_CANCELLED, "stopped");
+}
+
+/* Tell a listing what became of [off, off + len). */
+static enum slv_status
+show(struct slv_scan *s, const struct slv_unit *u, uint64_t off, uint64_t len,
+    enum slv_fate fate, struct slv_err *err)
+{
+	struct slv_block b = { .off = off, .len = len };
+
+	return s->opt.on_block == NULL || len == 0
+	    ? SLV_OK
+	    : hand_out(s, u, b, fate, err);
+}
+
+enum slv_status
+slv_walk_show_packed(struct slv_scan *s, const struct slv_unit *u,
+    uint64_t pack, uint64_t at, struct slv_err *err)
+{
+	struct slv_block b = { pack, u->len, .packed = true, .inner = at };
+
+	return hand_out(s, u, b, SLV_KEPT, err);
+}
+
+/* The same of the units in one that was accepted. */
+static enum slv_status
+show_packed(struct slv_scan *s, const struct slv_unit *u, uint64_t off,
+    struct slv_err *err)
+{
+	bool all = u->fate == SLV_KEPT || u->fate == SLV_REBUILT;
+
+	if (s->opt.on_block == NULL || s->format->show_packed == NULL || !all)
+		return SLV_OK;
+	return s->format->show_packed(s, off, u, err);
 }
 
 /* Leave out everything up to end.  Of what is lost, bytes that were never
@@ -105,15 +135,22 @@ count_of(struct slv_scan *s, const char *kind)
 	return &s->kinds[i];
 }
 
-/* The unit at the end of the catalog is part of the log. */
+/* The unit at the end of the catalog is part of the log.  What was noted about
+ * it holds whatever else accept finds: its bytes may go into the output, where
+ * nothing hides the note. */
 static enum slv_status
 take(struct slv_scan *s, struct slv_unit *u, struct slv_err *err)
 {
 	uint64_t off = s->catalog.end, end = off + u->len;
+	struct slv_unit own = *u;
 
 	SLV_TRY(s->format->accept(s, off, u, err));
+	if (u->problem != own.problem
+	    && (u->fate == SLV_KEPT || u->fate == SLV_REBUILT))
+		SLV_TRY(unit_problem(s, &own, off, u->len, err));
 	SLV_TRY(unit_problem(s, u, off, u->len, err));
 	SLV_TRY(show(s, u, off, u->len, u->fate, err));
+	SLV_TRY(show_packed(s, u, off, err));
 	if (u->fate != SLV_KEPT)
 		return drop(s, end, u->fate, u->part, err);
 	slv_gaps_close(&s->gaps);
@@ -134,8 +171,7 @@ may_run(const struct slv_scan *s)
 	const struct slv_catalog *c = &s->catalog;
 
 	return s->format->run != NULL && s->opt.on_block == NULL
-	    && s->proving == NULL && s->opt.mends == NULL
-	    && s->source->unreadable.n == 0 && c->n > 0
+	    && s->proving == NULL && s->source->unreadable.n == 0 && c->n > 0
 	    && c->at[c->n - 1].fate == SLV_KEPT;
 }
 
@@ -175,13 +211,9 @@ fate_of_skipped(const struct slv_unit *u)
 static void
 note_loser(struct slv_scan *s, const struct slv_unit *u, bool single)
 {
-	s->units_lost++;
+	slv_scan_lose(s, 1, u->has_channel ? &u->channel : NULL);
 	s->units_suspect += u->verdict == SLV_UNIT_GOOD;
 	count_of(s, u->kind)->lost++;
-	if (!u->has_channel
-	    || (s->units_lost > 1 && s->lost_channel != u->channel))
-		s->lost_mixed = true;
-	s->lost_channel = u->channel;
 	s->lost_loose |= !single;
 }
 
@@ -377,9 +409,11 @@ inherit(struct slv_scan *s, struct slv_err *err)
 	if (s->proving == NULL || s->format->inherit == NULL)
 		return SLV_OK;
 	SLV_TRY(s->format->inherit(s, slv_plan_prefix(s->proving), &end, err));
-	return end == 0
-	    ? SLV_OK
-	    : slv_catalog_add(&s->catalog, end, SLV_KEPT, SLV_PART_DATA, err);
+	if (end == 0)
+		return SLV_OK;
+	/* Of what is made little needs to be read. */
+	s->window.stride = SLV_WINDOW_GLANCE;
+	return slv_catalog_add(&s->catalog, end, SLV_KEPT, SLV_PART_DATA, err);
 }
 
 enum slv_status

@@ -78,11 +78,26 @@ slv_place_reserve(
 	    (unsigned long long)len);
 }
 
+/* Where much is written in order, let the disk begin with it. */
+static void
+note_written(struct slv_place *p, uint64_t off, uint64_t end)
+{
+	if (off != p->end)
+		p->begun = off;
+	p->end = end;
+	if (end - p->begun < SLV_FLUSH)
+		return;
+	/* Only for speed. */
+	(void)slv_sys.flush(p->fd, (off_t)p->begun, (off_t)(end - p->begun));
+	p->begun = end;
+}
+
 enum slv_status
 slv_place_write(struct slv_place *p, uint64_t off, const void *bytes, size_t n,
     struct slv_err *err)
 {
 	const char *at = bytes;
+	uint64_t from = off;
 
 	while (n > 0) {
 		ssize_t put = slv_sys.pwrite(p->fd, at, n, (off_t)off);
@@ -98,6 +113,7 @@ slv_place_write(struct slv_place *p, uint64_t off, const void *bytes, size_t n,
 		off += (uint64_t)put;
 		n -= (size_t)put;
 	}
+	note_written(p, from, off);
 	return SLV_OK;
 }
 

@@ -13,7 +13,9 @@
 struct slv_place {
 	int fd; /* -1: not open */
 	const char *name;
-	struct stat st; /* what it was when the lock was had */
+	struct stat st;      /* what it was when the lock was had */
+	uint64_t begun, end; /* of what was written last, and in order: not on
+	                      * its way to the disk yet */
 };
 
 /* Open the regular file at path for reading and writing, and lock it.  The

@@ -1,12 +1,10 @@
 /* ring.c - hand the bytes of a stream to another thread, in order. */
 #include "io/ring.h"
 
-#include <pthread.h>
-#include <sched.h>
-#include <signal.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/thread.h"
 
 #define PIECES 4 /* one being filled, one being worked off, two between */
 
@@ -54,31 +52,6 @@ work(void *ctx)
 	return NULL;
 }
 
-/* Whether two threads of ours can run at once. */
-static bool
-is_worth_it(void)
-{
-	cpu_set_t cpus;
-
-	return sched_getaffinity(0, sizeof(cpus), &cpus) == 0
-	    && CPU_COUNT(&cpus) > 1;
-}
-
-/* Signals are the first thread's business. */
-static bool
-start_thread(struct slv_ring *r)
-{
-	sigset_t all, before;
-	bool started;
-
-	sigfillset(&all);
-	if (pthread_sigmask(SIG_SETMASK, &all, &before) != 0)
-		return false;
-	started = pthread_create(&r->thread, NULL, work, r) == 0;
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return started;
-}
-
 static void
 release(struct slv_ring *r)
 {
@@ -94,7 +67,7 @@ slv_ring_start(slv_ring_fn fn, void *ctx)
 {
 	struct slv_ring *r;
 
-	if (!is_worth_it() || (r = slv_calloc(1, sizeof(*r))) == NULL)
+	if (slv_processors() == 1 || (r = slv_calloc(1, sizeof(*r))) == NULL)
 		return NULL;
 	r->fn = fn;
 	r->ctx = ctx;
@@ -102,7 +75,7 @@ slv_ring_start(slv_ring_fn fn, void *ctx)
 	pthread_mutex_init(&r->lock, NULL);
 	pthread_cond_init(&r->given, NULL);
 	pthread_cond_init(&r->done, NULL);
-	if (r->bytes != NULL && start_thread(r))
+	if (r->bytes != NULL && slv_thread_start(&r->thread, work, r))
 		return r;
 	release(r);
 	return NULL;

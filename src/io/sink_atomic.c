@@ -19,8 +19,6 @@
 #include "io/sys.h"
 #include "io/temp.h"
 
-#define FLUSH ((uint64_t)8 << 20) /* bytes that may wait for the fsync */
-
 struct atomic_sink {
 	struct slv_sink base;
 	struct slv_target target;
@@ -51,7 +49,7 @@ atomic_write(
 
 	SLV_TRY(slv_write_all(a->fd, a->target.path, bytes, n, err));
 	s->n += n;
-	if (s->n - a->on_the_way >= FLUSH) {
+	if (s->n - a->on_the_way >= SLV_FLUSH) {
 		/* Only for speed. */
 		(void)slv_sys.flush(
 		    a->fd, (off_t)a->on_the_way, (off_t)(s->n - a->on_the_way));

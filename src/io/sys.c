@@ -72,7 +72,10 @@ sys_flush(int fd, off_t off, off_t len)
 static int
 sys_onward(int fd)
 {
-	return posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+	/* Kernels before 6.3 know no difference by the second. */
+	int bad = posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+
+	return bad != 0 ? bad : posix_fadvise(fd, 0, 0, POSIX_FADV_NOREUSE);
 }
 
 static int

@@ -7,10 +7,13 @@
 #define SLV_IO_SYS_H
 
 #include <fcntl.h>
+#include <stdint.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/types.h>
 #include <time.h>
+
+#define SLV_FLUSH ((uint64_t)8 << 20) /* bytes that may wait for an fsync */
 
 struct slv_sys {
 	int (*open)(const char *path, int flags, mode_t mode);
@@ -55,8 +58,8 @@ struct slv_sys {
  * fallocate(2) with FALLOC_FL_KEEP_SIZE; lock is flock(2) with LOCK_EX and
  * LOCK_NB; flush begins to write to the disk, sync_file_range(2) with
  * SYNC_FILE_RANGE_WRITE; onward is posix_fadvise(2) with
- * POSIX_FADV_SEQUENTIAL; rename_new is renameat2(2) with RENAME_NOREPLACE; random is
- * getrandom(2). */
+ * POSIX_FADV_SEQUENTIAL and POSIX_FADV_NOREUSE; rename_new is renameat2(2)
+ * with RENAME_NOREPLACE; random is getrandom(2). */
 extern struct slv_sys slv_sys;
 
 #endif
