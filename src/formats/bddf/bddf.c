@@ -8,6 +8,7 @@
  *	bddf_dialect   which of four ways to write a header
  *	bddf_frame     headers
  *	bddf_wire      the messages of which there is one a block, by hand
+ *	bddf_plain     ... as writers write them, at full speed
  *	bddf_pool      their additional indexes, in memory
  *	bddf_proto     any other message, by nanopb's tables
  *	bddf_desc      what a descriptor block says
@@ -56,10 +57,13 @@ const struct slv_problem_info bddf_problems[BDDF_PROBLEMS] = {
 const struct slv_format slv_format_bddf = {
 	.name = "bddf",
 	.title = "BDDF",
+	.terms = { "block", "channel", "name" },
 	.problems = bddf_problems,
 	.n_problems = BDDF_PROBLEMS,
 	.state_size = sizeof(struct bddf),
 	.chain = 2,
+	.magic = BDDF_MAGIC,
+	.magic_size = BDDF_MAGIC_SIZE,
 	.begin = bddf_begin,
 	.glance = bddf_glance,
 	.closed = bddf_closed,

@@ -57,7 +57,7 @@ series_field(struct bddf_desc *d, const struct bddf_field *f)
 /* A descriptor block while it is read. */
 struct reading {
 	struct bddf_desc *d;
-	struct bddf_check *check; /* NULL: an index is not compared */
+	struct bddf_check *check; /* of an index; NULL: nobody asks */
 };
 
 static bool
@@ -68,7 +68,7 @@ visit(void *ctx, const struct bddf_field *f)
 
 	if (r->check != NULL && d->member == BDDF_SERIES_INDEX)
 		bddf_entries_field(&r->check->entries, f);
-	if (f->event == BDDF_ENTRY)
+	if (f->event == BDDF_ENTRY || f->event == BDDF_ENTRIES)
 		d->strange |= f->more.strange;
 	else if (f->event == BDDF_UNKNOWN)
 		d->strange = true;
@@ -119,15 +119,13 @@ bddf_desc_get(struct slv_scan *s, uint64_t off, uint64_t len,
 	struct bddf_last *last = &bddf_of(s)->last;
 	struct bddf_last now = { .body = { off, len } };
 	struct bddf_check check;
-	struct reading r = { .d = &now.desc };
+	struct reading r = { .d = &now.desc, .check = &check };
 	bool sure;
 
 	if (last->body.off != off || last->body.len != len) {
 		/* All blocks before it are known. */
 		now.compared = s->catalog.end + BDDF_HEADER_SIZE == off;
 		bddf_check_begin(&check, s);
-		if (now.compared)
-			r.check = &check;
 		SLV_TRY(read_body(&s->window, now.body, &r, &now.read, err));
 		now.same = bddf_check_end(&check, bddf_of(s), &sure);
 		now.compared &= sure && now.read == BDDF_WHOLE

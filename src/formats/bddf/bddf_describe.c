@@ -37,9 +37,10 @@ collect(struct slv_scan *s, struct bddf_range at, const pb_msgdesc_t *desc,
 {
 	enum bddf_read read;
 
-	*out = slv_calloc(1, sizeof(**out));
+	*out = slv_realloc(NULL, sizeof(**out));
 	if (*out == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	(*out)->n = 0;
 	return bddf_walk(
 	    &s->window, at.off, at.len, desc, visit, *out, &read, err);
 }

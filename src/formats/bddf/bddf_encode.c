@@ -2,36 +2,31 @@
  * them: fields in order of their numbers, zeros left out, lists packed,
  * every entry with a timestamp.
  */
+#include "base/search.h"
+#include "formats/bddf/bddf_plain.h"
 #include "formats/bddf/bddf_state.h"
 
 #define TAG_LEN(tag)    ((tag) << 3 | 2)
 #define TAG_VARINT(tag) ((tag) << 3)
 
-/* Where a block of the input stands in the output. */
+struct bddf_piece
+bddf_piece_of(const struct bddf *b, uint64_t in)
+{
+	struct slv_search f = { .high = b->n_pieces };
+
+	if (b->n_pieces == 0)
+		return (struct bddf_piece){ .len = UINT64_MAX };
+	while (slv_search(&f))
+		slv_search_on(&f, b->pieces[f.mid].in <= in);
+	return b->pieces[slv_search_last(&f)];
+}
+
 uint64_t
 bddf_out(const struct bddf *b, uint64_t in)
 {
-	size_t low = 0, high = b->n_pieces;
+	struct bddf_piece piece = bddf_piece_of(b, in);
 
-	if (b->n_pieces == 0)
-		return in;
-	while (high - low > 1) {
-		size_t mid = low + (high - low) / 2;
-
-		if (b->pieces[mid].in <= in)
-			low = mid;
-		else
-			high = mid;
-	}
-	return in - b->pieces[low].in + b->pieces[low].out;
-}
-
-size_t
-bddf_varint_size(uint64_t v)
-{
-	unsigned bits = 64 - (unsigned)__builtin_clzll(v | 1);
-
-	return (bits + 6) / 7;
+	return in - piece.in + piece.out;
 }
 
 uint8_t *
@@ -95,9 +90,12 @@ uint8_t *
 bddf_entry_put(uint8_t *p, const struct bddf_entry *e, uint64_t off,
     const struct bddf_pool *pool, uint64_t n)
 {
+	struct bddf_plain_sec sec = { 0 };
 	size_t list = list_size(e, pool, n);
 	uint8_t *body, *time;
 
+	if (n == 0 && bddf_plain_is(e, off, &sec))
+		return bddf_plain_entry(p, e, off, &sec);
 	*p++ = TAG_LEN(3);
 	/* Without a list it is never 128 long: known when it is written. */
 	p = list > 0 ? bddf_varint_put(p, body_size(e, off, list)) : p + 1;
@@ -122,26 +120,46 @@ bddf_entry_put(uint8_t *p, const struct bddf_entry *e, uint64_t off,
 	return p;
 }
 
-/* Bytes of the entry as a field of its SeriesBlockIndex. */
+/* Entries one behind the other, on their way into an index. */
+struct encoding {
+	const struct bddf *b;
+	struct bddf_piece piece;
+	struct bddf_plain_sec sec;
+};
+
+/* Bytes of the next entry as a field of its SeriesBlockIndex. */
 static size_t
-entry_size(const struct bddf *b, const struct bddf_entry *e)
+next_size(struct encoding *to, const struct bddf_entry *e)
 {
-	return bddf_entry_size(
-	    e, bddf_out(b, e->off), &b->extras, bddf_extras(b, e));
+	uint64_t off = bddf_out_next(to->b, &to->piece, e->off);
+
+	if (bddf_plain_is(e, off, &to->sec))
+		return bddf_plain_size(e, off, &to->sec);
+	return bddf_entry_size(e, off, &to->b->extras, bddf_extras(to->b, e));
+}
+
+static uint8_t *
+put_next(struct encoding *to, const struct bddf_entry *e, uint8_t *out)
+{
+	uint64_t off = bddf_out_next(to->b, &to->piece, e->off);
+
+	if (bddf_plain_is(e, off, &to->sec))
+		return bddf_plain_entry(out, e, off, &to->sec);
+	return bddf_entry_put(
+	    out, e, off, &to->b->extras, bddf_extras(to->b, e));
 }
 
 /* A made segment: entries [arg >> 32, arg) of a chunk. */
-static void
-make_entries(const void *ctx, uint64_t arg, uint8_t *out)
+static enum slv_status
+make_entries(const void *ctx, uint64_t arg, uint8_t *out, struct slv_err *err)
 {
 	const struct bddf_chunk *c = ctx;
+	struct encoding to = { .b = c->owner };
 
-	for (uint32_t i = (uint32_t)(arg >> 32); i < (uint32_t)arg; i++) {
-		const struct bddf_entry *e = &c->at[i];
-
-		out = bddf_entry_put(out, e, bddf_out(c->owner, e->off),
-		    &c->owner->extras, bddf_extras(c->owner, e));
-	}
+	(void)err;
+	for (uint32_t i = (uint32_t)(arg >> 32); i < (uint32_t)arg; i++)
+		out = put_next(&to, &c->at[i], out);
+	return SLV_OK;
 }
 
 #define SEGMENT ((size_t)64 << 10) /* bytes encoded at once, about */
@@ -150,18 +168,19 @@ static enum slv_status
 plan_chunk(const struct bddf *b, const struct bddf_chunk *c,
     struct slv_plan *plan, struct slv_err *err)
 {
+	struct encoding to = { .b = b };
 	uint32_t from = 0;
 	size_t size = 0;
 
 	if (c->bytes <= SEGMENT)
-		return slv_plan_make(
-		    plan, (size_t)c->bytes, make_entries, c, c->n, err);
+		return slv_plan_make(plan, (size_t)c->bytes, make_entries,
+		    bddf_index_made, c, c->n, err);
 	for (uint32_t i = 0; i < c->n; i++) {
-		size += entry_size(b, &c->at[i]);
+		size += next_size(&to, &c->at[i]);
 		if (size < SEGMENT && i + 1 < c->n)
 			continue;
-		SLV_TRY(slv_plan_make(plan, size, make_entries, c,
-		    (uint64_t)from << 32 | (i + 1), err));
+		SLV_TRY(slv_plan_make(plan, size, make_entries, bddf_index_made,
+		    c, (uint64_t)from << 32 | (i + 1), err));
 		from = i + 1;
 		size = 0;
 	}
@@ -176,13 +195,14 @@ bddf_encode_series(const struct bddf *b, size_t index, struct slv_plan *plan,
 	uint64_t block = series->declared && !series->early
 	    ? bddf_out(b, series->block.off)
 	    : series->placed;
+	struct encoding to = { .b = b };
 	uint64_t entries = 0, body, size;
 	uint8_t bytes[BDDF_HEADER_SIZE + 64], *p = bytes + BDDF_HEADER_SIZE;
 
 	for (struct bddf_chunk *c = series->first; c != NULL; c = c->next) {
 		c->bytes = 0;
 		for (uint32_t i = 0; i < c->n; i++)
-			c->bytes += entry_size(b, &c->at[i]);
+			c->bytes += next_size(&to, &c->at[i]);
 		entries += c->bytes;
 	}
 	body = bddf_number_size(index) + bddf_number_size(block) + entries

@@ -60,6 +60,11 @@ series_field(struct bddf_entries *e, const struct bddf_field *f)
 		break;
 	case FIELD(SeriesBlockIndex, total_bytes): e->total = f->value; break;
 	case FIELD(SeriesBlockIndex, block_entries):
+		if (f->event == BDDF_ENTRIES) {
+			if (e->many != NULL)
+				*f->taken = e->many(e, f);
+			break;
+		}
 		if (f->event == BDDF_ENTRY) {
 			whole_entry(e, f);
 			break;
@@ -99,4 +104,21 @@ bddf_entries_read(struct slv_window *window, struct bddf_range body,
 {
 	return bddf_walk(window, body.off, body.len,
 	    bosdyn_api_DescriptorBlock_fields, visit, e, read, err);
+}
+
+enum slv_status
+bddf_entries_memory(const uint8_t *bytes, size_t n, struct bddf_entries *e,
+    enum bddf_read *read, struct slv_err *err)
+{
+	struct slv_source *source = NULL;
+	struct slv_window window;
+	enum slv_status st;
+
+	SLV_TRY(slv_source_memory(bytes, n, &source, err));
+	slv_window_init(&window, source, NULL);
+	st = bddf_walk(&window, 0, n, bosdyn_api_SeriesBlockIndex_fields, visit,
+	    e, read, err);
+	slv_window_free(&window);
+	slv_source_close(source);
+	return st;
 }

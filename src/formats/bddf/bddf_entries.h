@@ -18,6 +18,9 @@ struct bddf_entries {
 	/* An additional index; n_extra does not count it yet.  NULL: nobody
 	 * asks. */
 	void (*extra)(struct bddf_entries *, uint64_t value);
+	/* An entry begins here: how many bytes from there on are entries that
+	 * need no more than this look?  NULL: none. */
+	size_t (*many)(struct bddf_entries *, const struct bddf_field *);
 	/* The entry is complete. */
 	void (*done)(struct bddf_entries *);
 	void *ctx;
@@ -26,6 +29,10 @@ struct bddf_entries {
 /* Read the body of a SeriesBlockIndex block.  The functions must not use the
  * window. */
 enum slv_status bddf_entries_read(struct slv_window *, struct bddf_range body,
+    struct bddf_entries *, enum bddf_read *, struct slv_err *);
+
+/* The same, of some fields of a SeriesBlockIndex in memory. */
+enum slv_status bddf_entries_memory(const uint8_t *bytes, size_t n,
     struct bddf_entries *, enum bddf_read *, struct slv_err *);
 
 /* Take a field of a DescriptorBlock that is walked: of its SeriesBlockIndex. */
@@ -50,7 +57,8 @@ bddf_cursor_at(struct bddf_cursor *c)
  * while it is read: what is in `entries`, or goes by its fields. */
 struct bddf_check {
 	struct bddf_entries entries;
-	const struct bddf *ref; /* holds the scan's */
+	const struct bddf *ref;      /* holds the scan's */
+	const struct slv_plan *plan; /* what is proven; NULL: no proof */
 	struct bddf_cursor cursor;
 	uint64_t index; /* the series: what it says in front of its entries */
 	bool begun, same;

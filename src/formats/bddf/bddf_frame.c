@@ -10,8 +10,7 @@ const struct bddf_dialect bddf_dialects[4] = {
 	{ .grammar = true, .type_first = true },
 };
 
-/* The type of each number, by numbering. */
-static const enum bddf_type types[2][3] = {
+const enum bddf_type bddf_types[2][3] = {
 	{ BDDF_DATA, BDDF_DESCRIPTOR, BDDF_END },
 	{ BDDF_DESCRIPTOR, BDDF_DATA, BDDF_END },
 };
@@ -27,38 +26,14 @@ bddf_dialect_name(struct bddf_dialect d)
 	return names[d.grammar][d.type_first];
 }
 
-struct bddf_head
-bddf_head_get(struct bddf_dialect d, const uint8_t *header)
-{
-	uint64_t v = slv_get_le64(header);
-	unsigned number = d.type_first ? header[0] : header[7];
-
-	return (struct bddf_head){
-		.type = number < 3 ? types[d.grammar][number] : BDDF_NO_TYPE,
-		.size = d.type_first ? v >> 8 : v & BDDF_SIZE_MAX,
-	};
-}
-
 void
 bddf_head_put(struct bddf_dialect d, struct bddf_head h, uint8_t *header)
 {
 	/* Both numberings are their own inverse. */
-	uint64_t number = types[d.grammar][h.type];
+	uint64_t number = bddf_types[d.grammar][h.type];
 
 	slv_put_le64(header,
 	    d.type_first ? h.size << 8 | number : h.size | number << 56);
-}
-
-uint64_t
-bddf_head_span(struct bddf_head h)
-{
-	switch (h.type) {
-	case BDDF_DATA: return BDDF_HEADER_SIZE + 4 + h.size;
-	case BDDF_END: return BDDF_END_SIZE;
-	case BDDF_DESCRIPTOR:
-	case BDDF_NO_TYPE: break;
-	}
-	return BDDF_HEADER_SIZE + h.size;
 }
 
 void

@@ -36,11 +36,36 @@ struct bddf_head {
 extern const struct bddf_dialect bddf_dialects[4];
 const char *bddf_dialect_name(struct bddf_dialect);
 
-struct bddf_head bddf_head_get(struct bddf_dialect, const uint8_t *header);
+/* The type of each number, by numbering. */
+extern const enum bddf_type bddf_types[2][3];
+
+static inline struct bddf_head
+bddf_head_get(struct bddf_dialect d, const uint8_t *header)
+{
+	uint64_t v = slv_get_le64(header);
+	unsigned number = d.type_first ? header[0] : header[7];
+
+	return (struct bddf_head){
+		.type =
+		    number < 3 ? bddf_types[d.grammar][number] : BDDF_NO_TYPE,
+		.size = d.type_first ? v >> 8 : v & BDDF_SIZE_MAX,
+	};
+}
+
 void bddf_head_put(struct bddf_dialect, struct bddf_head, uint8_t *header);
 
 /* Bytes of the whole block, header included.  Cannot overflow. */
-uint64_t bddf_head_span(struct bddf_head);
+static inline uint64_t
+bddf_head_span(struct bddf_head h)
+{
+	switch (h.type) {
+	case BDDF_DATA: return BDDF_HEADER_SIZE + 4 + h.size;
+	case BDDF_END: return BDDF_END_SIZE;
+	case BDDF_DESCRIPTOR:
+	case BDDF_NO_TYPE: break;
+	}
+	return BDDF_HEADER_SIZE + h.size;
+}
 
 /* The header of an end block: its block-size is 24 as the writer has it, 20
  * in the grammar. */

@@ -8,11 +8,14 @@
 
 #include "base/mem.h"
 #include "formats/bddf/bddf_entries.h"
+#include "formats/bddf/bddf_plain.h"
 #include "formats/bddf/bddf_proto.h"
 #include "formats/bddf/bddf_state.h"
 #include "proto/bddf.pb.h"
 
 #define PIECE                1024 /* bytes compared at once */
+#define ENTRY_KEY            (FIELD(SeriesBlockIndex, block_entries) << 3 | 2)
+#define ENTRY_MOST           (2 + 127 + BDDF_PLAIN_SLACK) /* bytes of a plain one */
 #define FIELD(message, name) bosdyn_api_##message##_##name##_tag
 
 enum slv_status
@@ -77,18 +80,135 @@ compare_entry(struct bddf_entries *e)
 	c->cursor.i++;
 }
 
-void
-bddf_check_begin(struct bddf_check *c, const struct slv_scan *s)
+/* Decode an entry as writers write it, all but its additional indexes; returns
+ * where those begin, NULL for another one. */
+static inline const uint8_t *
+plain_entry(
+    const uint8_t *p, struct bddf_plain_sec *sec, struct bddf_entry *out)
+{
+	uint64_t nanos;
+	const uint8_t *end;
+
+	if (*p != ENTRY_KEY || p[1] >= 0x80)
+		return NULL;
+	end = bddf_plain_time(p + 2, 0x0a, sec, &nanos);
+	if (end == p + 2 || *end != 0x10 || nanos > INT32_MAX)
+		return NULL;
+	out->sec = (int64_t)sec->value;
+	out->nanos = (uint32_t)nanos;
+	return bddf_plain_varint(end + 1, &out->off);
+}
+
+/* The same of its additional indexes, which end at stop; *same: they are those
+ * of the entry that is wanted, if one is. */
+static const uint8_t *
+plain_extras(const struct bddf *b, const uint8_t *p, const uint8_t *stop,
+    const struct bddf_entry *want, bool *same)
+{
+	uint64_t have = want != NULL ? bddf_extras(b, want) : 0, n = 0, v = 0;
+
+	if (!bddf_plain_list(p, stop))
+		return NULL;
+	for (p += 2; p != NULL && p < stop; n++) {
+		p = bddf_plain_varint(p, &v);
+		*same &= n < have
+		    && (uint64_t)bddf_pool_at(&b->extras, want->extra + n) == v;
+	}
+	*same &= n == have;
+	return p;
+}
+
+/* In a proof: how many bytes were made of the next entries, and checked when
+ * the plan was sealed. */
+static size_t
+compared_before(struct bddf_check *c, uint64_t off)
+{
+	const struct slv_seg *seg;
+
+	if (c->plan == NULL || !c->plan->sealed)
+		return 0;
+	seg = &c->plan->at[slv_plan_find(c->plan, off)];
+	if (seg->check != bddf_index_made || seg->out != off
+	    || next_entry(c) == NULL || seg->ctx != c->cursor.chunk
+	    || seg->arg >> 32 != c->cursor.i)
+		return 0;
+	c->cursor.i = (uint32_t)seg->arg;
+	return (size_t)seg->len;
+}
+
+/* The same as compare_entry(), of all entries that are plain. */
+static size_t
+compare_many(struct bddf_entries *e, const struct bddf_field *f)
+{
+	struct bddf_check *c = e->ctx;
+	const uint8_t *p = f->bytes, *end;
+	size_t before = compared_before(c, f->off);
+	struct bddf_plain_sec sec = { 0 };
+	struct bddf_piece piece = { 0 };
+	struct bddf_entry one;
+
+	if (before > 0 || p == NULL)
+		return before;
+	for (; f->bytes + f->len - p >= ENTRY_MOST; p = end) {
+		const struct bddf_entry *want = next_entry(c);
+		const uint8_t *behind = p + 2 + p[1];
+		bool same = want != NULL;
+
+		end = plain_entry(p, &sec, &one);
+		if (end == behind)
+			same = same && want->extra == 0;
+		else if (end != NULL)
+			end = plain_extras(c->ref, end, behind, want, &same);
+		if (end != behind)
+			break;
+		c->same &= same && want->sec == one.sec
+		    && want->nanos == one.nanos
+		    && bddf_out_next(c->ref, &piece, want->off) == one.off;
+		c->cursor.i += want != NULL;
+	}
+	return (size_t)(p - f->bytes);
+}
+
+static void
+begin(struct bddf_check *c, const struct bddf *ref)
 {
 	*c = (struct bddf_check){
 		.entries = {
 			.ctx = c,
 			.extra = compare_extra,
+			.many = compare_many,
 			.done = compare_entry,
 		},
-		.ref = bddf_reference(s),
+		.ref = ref,
 		.same = true,
 	};
+}
+
+void
+bddf_check_begin(struct bddf_check *c, const struct slv_scan *s)
+{
+	begin(c, bddf_reference(s));
+	c->plan = s->proving;
+}
+
+enum slv_status
+bddf_index_made(const void *chunk, uint64_t arg, const uint8_t *bytes, size_t n,
+    struct slv_err *err)
+{
+	const struct bddf_chunk *made = chunk;
+	struct bddf_check c;
+	enum bddf_read read;
+
+	begin(&c, made->owner);
+	c.begun = true;
+	c.cursor = (struct bddf_cursor){ made, (uint32_t)(arg >> 32) };
+	SLV_TRY(bddf_entries_memory(bytes, n, &c.entries, &read, err));
+	if (read == BDDF_WHOLE && c.same && c.cursor.chunk == made
+	    && c.cursor.i == (uint32_t)arg)
+		return SLV_OK;
+	return slv_fail(err, SLV_E_BUG,
+	    "the planned index does not say what was scanned; please report "
+	    "this");
 }
 
 bool

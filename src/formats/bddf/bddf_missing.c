@@ -26,8 +26,8 @@ held_upto(const struct bddf_knowledge *k)
 /* Count the blocks that were in a gap, by series; false where an index is of
  * none of them. */
 static bool
-count(const struct bddf_knowledge *k, const struct slv_gap *gap, uint64_t *n,
-    size_t n_series)
+count(const struct bddf_knowledge *k, const struct slv_gap *gap,
+    struct slv_gap_count *n, size_t n_series)
 {
 	for (size_t i = bddf_known_from(k, gap->off);
 	     i < k->n && k->at[i].off < gap->off + gap->len; i++) {
@@ -37,7 +37,7 @@ count(const struct bddf_knowledge *k, const struct slv_gap *gap, uint64_t *n,
 			continue;
 		if (one->series >= n_series)
 			return false;
-		n[one->series]++;
+		n[one->series].n++;
 	}
 	return true;
 }
@@ -49,7 +49,7 @@ bddf_missing(struct slv_scan *s, struct slv_gap_list *list, struct slv_err *err)
 	struct bddf_knowledge k;
 	enum slv_status st = bddf_know(s, &k, err);
 	uint64_t upto = held_upto(&k);
-	uint64_t *n = NULL;
+	struct slv_gap_count *n = NULL;
 
 	for (size_t i = 0; st == SLV_OK && k.whole && i < list->n; i++) {
 		const struct slv_gap *gap = &list->at[i];
@@ -57,6 +57,8 @@ bddf_missing(struct slv_scan *s, struct slv_gap_list *list, struct slv_err *err)
 		if (gap->off + gap->len > upto)
 			break;
 		n = slv_calloc(n_series + 1, sizeof(*n));
+		for (size_t c = 0; n != NULL && c < n_series; c++)
+			n[c].channel = (uint32_t)c;
 		if (n == NULL)
 			st = slv_fail(err, SLV_E_NOMEM, "out of memory");
 		else if (count(&k, gap, n, n_series))

@@ -6,8 +6,9 @@
 #include "base/bytes.h"
 #include "proto/bddf.pb.h"
 
-#define PIECE     ((size_t)4 << 10) /* bytes looked at once */
-#define ENTRY_KEY (bosdyn_api_SeriesBlockIndex_block_entries_tag << 3 | 2)
+#define PIECE      ((size_t)4 << 10) /* bytes looked at once */
+#define ENTRY_ROOM 256               /* bytes: more than most entries have */
+#define ENTRY_KEY  (bosdyn_api_SeriesBlockIndex_block_entries_tag << 3 | 2)
 
 struct level {
 	const pb_msgdesc_t *desc;
@@ -277,36 +278,66 @@ ready(struct walk *w, size_t n)
 	return refill(w);
 }
 
-/* An index has an entry for every block: those that stand here one behind the
- * other are read by hand. */
-static void
-entries(struct walk *w)
+/* Let the visitor take as many entries at once as it likes, of n bytes. */
+static bool
+many_entries(struct walk *w, size_t n)
+{
+	size_t taken = 0;
+
+	tell(w,
+	    (struct bddf_field){
+	        .event = BDDF_ENTRIES,
+	        .tag = bosdyn_api_SeriesBlockIndex_block_entries_tag,
+	        .off = w->pos,
+	        .len = slv_min64(n, left(w)),
+	        .bytes = w->p,
+	        .taken = &taken,
+	    });
+	skip(w, taken);
+	return taken > 0;
+}
+
+/* Read a small entry by hand; false: it is another one. */
+static bool
+small_entry(struct walk *w)
 {
 	struct bddf_entry entry;
 	struct bddf_field f = {
 		.event = BDDF_ENTRY,
 		.tag = bosdyn_api_SeriesBlockIndex_block_entries_tag,
 		.entry = &entry,
+		.len = w->p[1],
 	};
+	size_t head = 2;
 
+	if (f.len >= 0x80) {
+		f.len = (f.len & 0x7f) | (uint64_t)w->p[2] << 7;
+		head = 3;
+	}
+	if ((head == 3 && w->p[2] >= 0x80) || !ready(w, head + (size_t)f.len))
+		return false;
+	f.bytes = w->p + head;
+	f.off = w->pos + head;
+	w->broken =
+	    bddf_entry_get(f.bytes, (size_t)f.len, &entry, &f.more, NULL, NULL)
+	    != BDDF_WHOLE;
+	tell(w, f);
+	skip(w, head + f.len);
+	return true;
+}
+
+/* An index has an entry for every block: those that stand here one behind the
+ * other are read by hand, or not at all. */
+static void
+entries(struct walk *w)
+{
+	while (many_entries(w, 0))
+		;
 	while (!stopped(w) && ready(w, 3) && w->p[0] == ENTRY_KEY) {
-		size_t head = 2;
-
-		f.len = w->p[1];
-		if (f.len >= 0x80) {
-			f.len = (f.len & 0x7f) | (uint64_t)w->p[2] << 7;
-			head = 3;
-		}
-		if ((head == 3 && w->p[2] >= 0x80)
-		    || !ready(w, head + (size_t)f.len))
+		/* Those at the end of a piece are short of bytes. */
+		(void)ready(w, ENTRY_ROOM);
+		if (!many_entries(w, w->have) && !stopped(w) && !small_entry(w))
 			return;
-		f.bytes = w->p + head;
-		f.off = w->pos + head;
-		w->broken = bddf_entry_get(f.bytes, (size_t)f.len, &entry,
-		                &f.more, NULL, NULL)
-		    != BDDF_WHOLE;
-		tell(w, f);
-		skip(w, head + f.len);
 	}
 }
 

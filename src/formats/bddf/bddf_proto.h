@@ -22,6 +22,8 @@ enum bddf_event {
 	BDDF_CLOSE,   /* its end */
 	BDDF_UNKNOWN, /* a field that the tables do not have */
 	BDDF_ENTRY,   /* a whole BlockEntry, instead of all that is in it */
+	BDDF_ENTRIES, /* where it begins, and what stands behind it; or,
+	               * with no bytes, where one may begin */
 };
 
 struct bddf_field {
@@ -36,15 +38,19 @@ struct bddf_field {
 	const struct bddf_entry *entry;
 	struct bddf_entry_more more;
 	const uint8_t *bytes; /* its len bytes; borrowed for the call */
+
+	/* Of ENTRIES, whose keys and lengths stand in the bytes: how many bytes
+	 * the visitor knows to be whole entries, and needs no more. */
+	size_t *taken;
 };
 
 /* Return false to stop: the message is then BROKEN. */
 typedef bool (*bddf_visit_fn)(void *ctx, const struct bddf_field *);
 
 /* Walk [off, off + len) of the window's source as a message of type desc.
- * The visitor must not use the window.  A BlockEntry comes as ENTRY where it
- * is small, with fields that are not known told of in it, and else like any
- * other message.
+ * The visitor must not use the window.  A BlockEntry that ENTRIES has not taken
+ * comes as ENTRY where it is small, with fields that are not known told of in
+ * it, and else like any other message.
  *
  * *out is BDDF_WHOLE when every byte belongs to a well-formed field, else
  * BDDF_BROKEN. */

@@ -105,7 +105,7 @@ struct bddf_found_index {
 	struct bddf_range block;
 };
 
-/* A stretch of the input that the plan copied. */
+/* A stretch of the input that the plan copied: where it stands. */
 struct bddf_piece {
 	uint64_t in, out, len;
 };
@@ -307,6 +307,9 @@ enum slv_status bddf_index_series(struct slv_scan *, struct bddf_range body,
     size_t index, bool *same, struct slv_err *);
 enum slv_status bddf_index_file(
     struct slv_scan *, struct bddf_range body, bool *same, struct slv_err *);
+/* Check a made segment: entries [arg >> 32, arg) of a chunk. */
+enum slv_status bddf_index_made(const void *chunk, uint64_t arg,
+    const uint8_t *bytes, size_t n, struct slv_err *);
 /* Whether the two stretches hold the same bytes. */
 enum slv_status bddf_same_bytes(struct slv_scan *, struct bddf_range,
     struct bddf_range, bool *same, struct slv_err *);
@@ -360,8 +363,21 @@ enum slv_status bddf_plan(
     struct slv_scan *, struct slv_plan *, bool *possible, struct slv_err *);
 
 /* bddf_encode.c - index blocks.  bddf_out says where a block of the input
- * stands in the output, which is where it was before there is a plan. */
+ * stands in the output, which is where it was before there is a plan;
+ * bddf_piece_of, with which piece. */
 uint64_t bddf_out(const struct bddf *, uint64_t in);
+struct bddf_piece bddf_piece_of(const struct bddf *, uint64_t in);
+
+/* As bddf_out, for many blocks in order: *piece is the one of the block
+ * before; at first, an empty one. */
+static inline uint64_t
+bddf_out_next(const struct bddf *b, struct bddf_piece *piece, uint64_t in)
+{
+	if (in - piece->in >= piece->len)
+		*piece = bddf_piece_of(b, in);
+	return in - piece->in + piece->out;
+}
+
 enum slv_status bddf_encode_series(
     const struct bddf *, size_t index, struct slv_plan *, struct slv_err *);
 

@@ -7,13 +7,18 @@
  * the last one counts, Timestamps are merged, and lists may be packed or not.
  *
  * The fields in front, as writers write them, are read a number at once
- * (usual()); from the first other one on, byte by byte (decode()).
+ * (bddf_plain.h); from the first other one on, byte by byte (decode()).
  */
 #include "formats/bddf/bddf_wire.h"
 
-#include "base/bytes.h"
+#include <string.h>
+
+#include "formats/bddf/bddf_plain.h"
 
 enum { VARINT = 0, FIXED64 = 1, BYTES = 2, FIXED32 = 5 };
+
+#define USUAL          96 /* bytes of a message */
+#define USUAL_EXTRAS   8  /* additional indexes of one */
 
 #define KEY(tag, wire) ((uint64_t)(tag) << 3 | (wire))
 #define KEY_MAX        UINT32_MAX
@@ -241,81 +246,91 @@ decode(struct input in, struct shape shape, struct message *m)
 	return r;
 }
 
-/* The number at p, if it has up to 8 bytes; NULL otherwise.  The 8 bytes
- * before stop may be read. */
+/* Step over a Timestamp with this key; p where it is not there, or is no usual
+ * one. */
 static inline const uint8_t *
-quick_varint(const uint8_t *p, const uint8_t *stop, uint64_t *out)
+usual_time(const uint8_t *p, uint8_t key, struct numbers *out)
 {
-	size_t left = (size_t)(stop - p), len;
-	uint64_t v, ends;
+	uint64_t sec = 0, nanos = 0;
+	const uint8_t *at = p + 2, *end = at + p[1];
 
-	if (left == 0)
-		return NULL;
-	if (*p < 0x80) {
-		*out = *p;
-		return p + 1;
-	}
-	v = slv_get_le64(left < 8 ? stop - 8 : p);
-	if (left < 8)
-		v >>= 64 - 8 * left;
-	ends = ~v & 0x8080808080808080;
-	if (ends == 0)
-		return NULL;
-	len = (size_t)__builtin_ctzll(ends) / 8 + 1;
-	if (len > left)
-		return NULL;
-	/* The bytes up to the end, and their 7 bits moved together. */
-	v &= (ends ^ (ends - 1)) & 0x7f7f7f7f7f7f7f7f;
-	v = (v & 0x007f007f007f007f) | (v & 0x7f007f007f007f00) >> 1;
-	v = (v & 0x00003fff00003fff) | (v & 0x3fff00003fff0000) >> 2;
-	*out = (v & 0x000000000fffffff) | (v & 0x0fffffff00000000) >> 4;
-	return p + len;
-}
-
-/* Step over the fields that every message begins with, as far as they are as
- * writers write them. */
-static inline const uint8_t *
-usual(const uint8_t *p, const uint8_t *stop, struct shape shape,
-    struct numbers *out)
-{
-	const uint8_t *q, *end;
-
-	if (stop - p < 8)
+	if (*p != key || p[1] >= USUAL)
 		return p;
-	while (stop - p >= 2) {
-		uint64_t v, sec = out->sec, nanos = out->nanos;
-
-		if (*p == shape.number) {
-			q = quick_varint(p + 1, stop, &v);
-			if (q == NULL || v > shape.most)
-				break;
-			out->number = v;
-			p = q;
-			continue;
-		}
-		if (*p != shape.time || p[1] >= 0x80 || p[1] > stop - p - 2)
-			break;
-		q = p + 2;
-		end = q + p[1];
-		if (q < end && *q == KEY(1, VARINT))
-			q = quick_varint(q + 1, stop, &sec);
-		if (q != NULL && q < end && *q == KEY(2, VARINT))
-			q = quick_varint(q + 1, stop, &nanos);
-		if (q != end)
-			break;
-		out->has_time = true;
-		out->sec = sec;
-		out->nanos = nanos;
-		p = end;
-	}
-	return p;
+	if (at < end)
+		at = bddf_plain_number(at, KEY(1, VARINT), &sec);
+	if (at < end)
+		at = bddf_plain_number(at, KEY(2, VARINT), &nanos);
+	if (at != end)
+		return p;
+	out->has_time = true;
+	out->sec = sec;
+	out->nanos = nanos;
+	return at;
 }
 
-/* What stands behind that, if anything does. */
-static inline enum bddf_read
-rest(struct input in, struct shape shape, struct message *m)
+/* Step over the number, likewise. */
+static inline const uint8_t *
+usual_number(const uint8_t *p, struct shape shape, struct numbers *out)
 {
-	if (in.p == in.stop && in.missing == 0)
+	uint64_t v;
+	const uint8_t *end = bddf_plain_number(p, (uint8_t)shape.number, &v);
+
+	if (end == p || v > shape.most)
+		return p;
+	out->number = v;
+	return end;
+}
+
+/* Step over a short packed list of additional indexes, likewise. */
+static inline const uint8_t *
+usual_list(const uint8_t *p, struct message *m)
+{
+	const uint8_t *at = p + 2, *end = at + p[1];
+	uint64_t v[USUAL_EXTRAS];
+	unsigned n = 0;
+
+	if (*p != KEY(3, BYTES) || p[1] >= USUAL)
+		return p;
+	while (at != NULL && at < end && n < USUAL_EXTRAS)
+		at = bddf_plain_varint(at, &v[n++]);
+	if (at != end)
+		return p;
+	m->more.n_extra += n;
+	for (unsigned i = 0; i < n && m->extra != NULL; i++)
+		m->extra(m->ctx, v[i]);
+	return end;
+}
+
+/* Step over the fields that every message has, as far as they are as writers
+ * write them; returns how many of its n bytes they take. */
+static size_t
+usual(const uint8_t *message, size_t n, struct shape shape, struct message *m)
+{
+	uint8_t room[USUAL + BDDF_PLAIN_SLACK];
+	const uint8_t *p = room;
+
+	if (n > USUAL)
+		return 0;
+	/* Behind its end no number ends and no field begins. */
+	memcpy(room, message, n);
+	memset(room + n, 0xff, BDDF_PLAIN_SLACK);
+	p = usual_number(p, shape, &m->n);
+	p = usual_time(p, (uint8_t)shape.time, &m->n);
+	p = usual_number(p, shape, &m->n);
+	p = usual_list(p, m);
+	return (size_t)(p - room);
+}
+
+/* What a message of n bytes holds, of which `missing` are not there. */
+static inline enum bddf_read
+read_all(const uint8_t *p, size_t n, size_t missing, struct shape shape,
+    struct message *m)
+{
+	struct input in = input_of(p, n, missing);
+
+	if (missing == 0 && n > 0)
+		in.p += usual(p, n, shape, m);
+	if (in.p == in.stop && missing == 0)
 		return BDDF_WHOLE;
 	return decode(in, shape, m);
 }
@@ -326,13 +341,9 @@ bddf_data_get(const uint8_t *p, size_t have, size_t size, struct bddf_data *out,
 {
 	const struct shape shape = { KEY(1, VARINT), KEY(2, BYTES),
 		UINT32_MAX };
-	struct input in = input_of(p, have, size - have);
 	struct message m = { .extra = extra, .ctx = ctx };
-	enum bddf_read r;
+	enum bddf_read r = read_all(p, have, size - have, shape, &m);
 
-	if (in.missing == 0)
-		in.p = usual(p, in.stop, shape, &m.n);
-	r = rest(in, shape, &m);
 	/* Other parsers cut nanoseconds down to 32 bits. */
 	*out = (struct bddf_data){
 		.size = (uint32_t)size,
@@ -358,12 +369,9 @@ bddf_entry_get(const uint8_t *p, size_t size, struct bddf_entry *out,
 {
 	const struct shape shape = { KEY(2, VARINT), KEY(1, BYTES),
 		UINT64_MAX };
-	struct input in = input_of(p, size, 0);
 	struct message m = { .extra = extra, .ctx = ctx };
-	enum bddf_read r;
+	enum bddf_read r = read_all(p, size, 0, shape, &m);
 
-	in.p = usual(p, in.stop, shape, &m.n);
-	r = rest(in, shape, &m);
 	*out = (struct bddf_entry){
 		.off = m.n.number,
 		.sec = (int64_t)m.n.sec,

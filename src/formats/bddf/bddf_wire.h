@@ -67,13 +67,20 @@ enum bddf_read bddf_entry_get(const uint8_t *p, size_t n,
 size_t bddf_entry_size(const struct bddf_entry *, uint64_t off,
     const struct bddf_pool *, uint64_t n);
 
-/* Write these bytes; returns where they end. */
+/* Write these bytes, and spoil up to 8 behind them; returns where they end. */
 uint8_t *bddf_entry_put(uint8_t *out, const struct bddf_entry *, uint64_t off,
     const struct bddf_pool *, uint64_t n);
 
 /* The wire's own: a number, and a field of one, which is left out where it is
  * 0.  10 bytes are enough for a number. */
-size_t bddf_varint_size(uint64_t);
+static inline size_t
+bddf_varint_size(uint64_t v)
+{
+	unsigned bits = 64 - (unsigned)__builtin_clzll(v | 1);
+
+	return (bits + 6) / 7;
+}
+
 uint8_t *bddf_varint_put(uint8_t *out, uint64_t);
 size_t bddf_number_size(uint64_t);
 uint8_t *bddf_number_put(uint8_t *out, unsigned tag, uint64_t);
