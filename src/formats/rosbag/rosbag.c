@@ -1,0 +1,96 @@
+/* rosbag.c - bags, the log format of ROS 1: the driver.
+ *
+ * A bag is a line, a header that says where the index is, chunks of messages,
+ * each with an index of its own, and the index: all connections, and of each
+ * chunk how many messages of which it holds.  So everything but the chunks'
+ * data can be made anew.
+ *
+ *	rosbag_record    a record, in memory
+ *	rosbag_about     ... what a connection says of itself
+ *	rosbag_look      ... in the file
+ *	rosbag_begin     is it a bag
+ *	rosbag_unit      what stands at an offset, and is it whole
+ *	rosbag_packed    ... a compressed chunk
+ *	rosbag_lost      ... what is broken: may it have held a message
+ *	rosbag_body      what compressed data hold
+ *	rosbag_ahead     ... decoded by other threads
+ *	rosbag_accept    remember what a unit says
+ *	rosbag_conn      ... of connections
+ *	rosbag_decl      ... which of their declarations is right
+ *	rosbag_type      ... and what messages of that type look like
+ *	rosbag_donor     ... which of them another bag knows
+ *	rosbag_chunk     ... of a chunk
+ *	rosbag_index     does its index say the same
+ *	rosbag_mend      headers of messages against it
+ *	rosbag_twice     what stands there twice
+ *	rosbag_finish    do all parts agree
+ *	rosbag_due       what the index names and the chunks do not hold
+ *	rosbag_missing   ... gap by gap
+ *	rosbag_build     the repaired bag as a plan
+ *	rosbag_make      ... records made anew
+ *	rosbag_proof     what a proof need not read again
+ *	rosbag_glance    what the index says, without all that
+ *	rosbag_list      what is in a compressed chunk
+ *	rosbag_describe  for people
+ */
+#include "formats/rosbag/rosbag.h"
+
+#include <stdlib.h>
+
+#include "formats/rosbag/rosbag_state.h"
+
+const struct slv_problem_info rosbag_problems[ROSBAG_PROBLEMS] = {
+#define SLV_PROBLEM SLV_PROBLEM_ROW
+#include "formats/rosbag/problems.def"
+#undef SLV_PROBLEM
+};
+
+static void
+release(void *state)
+{
+	struct rosbag *b = state;
+
+	for (size_t i = 0; i < b->n_conns; i++)
+		free(b->conns[i].name);
+	free(b->conns);
+	free(b->by_id);
+	slv_buf_free(&b->texts);
+	free(b->chunks);
+	free(b->counts);
+	free(b->kept.at);
+	free(b->entries.at);
+	free(b->here);
+	free(b->decls);
+	free(b->infos);
+	free(b->made);
+	slv_crew_free(b->ahead.crew);
+	rosbag_body_free(&b->body);
+	rosbag_body_free(&b->broken);
+}
+
+const struct slv_format slv_format_rosbag = {
+	.name = "rosbag",
+	.title = "ROS 1 bag",
+	.terms = { "message", "connection", "topic" },
+	.problems = rosbag_problems,
+	.n_problems = ROSBAG_PROBLEMS,
+	.state_size = sizeof(struct rosbag),
+	.chain = 2,
+	.takes = true,
+	.magic = ROSBAG_MAGIC,
+	.magic_size = ROSBAG_MAGIC_SIZE,
+	.begin = rosbag_begin,
+	.glance = rosbag_glance,
+	.unit = rosbag_unit,
+	.vouch = rosbag_vouch,
+	.accept = rosbag_accept,
+	.show_packed = rosbag_show_packed,
+	.next_mark = rosbag_next_mark,
+	.finish = rosbag_finish,
+	.mend = rosbag_mend,
+	.plan = rosbag_plan,
+	.missing = rosbag_missing,
+	.describe = rosbag_describe,
+	.channel_name = rosbag_channel_name,
+	.release = release,
+};

@@ -1,0 +1,169 @@
+/* rosbag_about.c - what a connection says of itself: fields of text, which
+ * readers decode as UTF-8, and stop at what is none.
+ */
+#include <string.h>
+
+#include "formats/rosbag/rosbag_record.h"
+
+/* How many bytes the character at p takes, at most n; 0: it is none that a
+ * text holds. */
+static size_t
+character(const uint8_t *p, size_t n)
+{
+	static const struct {
+		uint8_t first, last; /* of the first byte */
+		uint8_t low, high;   /* of the second */
+		size_t len;
+	} forms[] = {
+		{ 0xc2, 0xdf, 0x80, 0xbf, 2 },
+		{ 0xe0, 0xe0, 0xa0, 0xbf, 3 },
+		{ 0xe1, 0xec, 0x80, 0xbf, 3 },
+		{ 0xed, 0xed, 0x80, 0x9f, 3 },
+		{ 0xee, 0xef, 0x80, 0xbf, 3 },
+		{ 0xf0, 0xf0, 0x90, 0xbf, 4 },
+		{ 0xf1, 0xf3, 0x80, 0xbf, 4 },
+		{ 0xf4, 0xf4, 0x80, 0x8f, 4 },
+	};
+
+	if (p[0] < 0x80)
+		return p[0] >= ' ' || p[0] == '\n' || p[0] == '\t'
+		    || p[0] == '\r';
+	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
+		if (p[0] < forms[i].first || p[0] > forms[i].last)
+			continue;
+		if (n < forms[i].len || p[1] < forms[i].low
+		    || p[1] > forms[i].high)
+			return 0;
+		for (size_t k = 2; k < forms[i].len; k++) {
+			if ((p[k] & 0xc0) != 0x80)
+				return 0;
+		}
+		return forms[i].len;
+	}
+	return 0;
+}
+
+static bool
+is_text(struct slv_span t)
+{
+	for (size_t at = 0, len; at < t.len; at += len) {
+		len = character(t.at + at, t.len - at);
+		if (len == 0)
+			return false;
+	}
+	return true;
+}
+
+bool
+rosbag_topic_ok(const uint8_t *p, size_t n)
+{
+	return n > 0 && is_text((struct slv_span){ p, n });
+}
+
+/* "sensor_msgs/Imu"; "*" is any. */
+static bool
+is_type(struct slv_span t)
+{
+	if (t.len == 1 && t.at[0] == '*')
+		return true;
+	for (size_t i = 0; i < t.len; i++) {
+		if (t.at[i] <= ' ' || t.at[i] >= 0x7f)
+			return false;
+	}
+	return memchr(t.at, '/', t.len) != NULL;
+}
+
+static bool
+is_sum(struct slv_span t)
+{
+	if (t.len == 1 && t.at[0] == '*')
+		return true;
+	for (size_t i = 0; i < t.len; i++) {
+		uint8_t c = t.at[i];
+
+		if (!(c >= '0' && c <= '9') && !(c >= 'a' && c <= 'f'))
+			return false;
+	}
+	return t.len == 32;
+}
+
+static bool
+is_name(const uint8_t *p, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (!(p[i] >= 'a' && p[i] <= 'z') && p[i] != '_'
+		    && !(p[i] >= '0' && p[i] <= '9'))
+			return false;
+	}
+	return n > 0;
+}
+
+bool
+rosbag_about_get(const uint8_t *p, size_t n, struct rosbag_about *out)
+{
+	struct {
+		const char *name;
+		bool (*ok)(struct slv_span);
+		struct slv_span *value;
+	} wanted[] = {
+		{ "type", is_type, &out->type },
+		{ "md5sum", is_sum, &out->md5sum },
+		{ "message_definition", is_text, &out->definition },
+	};
+	bool good = true;
+
+	*out = (struct rosbag_about){ .type = { .len = 0 } };
+	for (size_t at = 0; at < n;) {
+		uint32_t name_len, len;
+		struct slv_span value;
+
+		len = rosbag_field_get(p + at, (uint32_t)(n - at), &name_len);
+		if (len == 0)
+			return false;
+		value.at = p + at + 4 + name_len + 1;
+		value.len = len - 4 - name_len - 1;
+		good &= is_name(p + at + 4, name_len) && is_text(value);
+		for (size_t i = 0; i < 3; i++) {
+			if (strlen(wanted[i].name) == name_len
+			    && memcmp(wanted[i].name, p + at + 4, name_len) == 0
+			    && wanted[i].ok(value))
+				*wanted[i].value = value;
+		}
+		at += len;
+	}
+	return good && out->type.at != NULL && out->md5sum.at != NULL
+	    && out->definition.at != NULL;
+}
+
+/* Whether one of the fields is this. */
+static bool
+has_field(const uint8_t *p, size_t n, const uint8_t *field, uint32_t len)
+{
+	uint32_t name_len, here;
+
+	for (size_t at = 0; at < n; at += here) {
+		here = rosbag_field_get(p + at, (uint32_t)(n - at), &name_len);
+		if (here == 0)
+			return false;
+		if (here == len && memcmp(p + at, field, len) == 0)
+			return true;
+	}
+	return false;
+}
+
+bool
+rosbag_fields_same(const uint8_t *p, size_t n, const uint8_t *q, size_t m)
+{
+	uint32_t name_len, len;
+
+	if (n != m)
+		return false;
+	if (memcmp(p, q, n) == 0)
+		return true;
+	for (size_t at = 0; at < n; at += len) {
+		len = rosbag_field_get(p + at, (uint32_t)(n - at), &name_len);
+		if (len == 0 || !has_field(q, m, p + at, len))
+			return false;
+	}
+	return true;
+}

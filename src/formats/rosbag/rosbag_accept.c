@@ -1,0 +1,319 @@
+/* rosbag_accept.c - a unit belongs to the bag: remember what it says. */
+#include "base/mem.h"
+#include "formats/rosbag/rosbag_unit.h"
+
+static enum slv_status
+too_many(const struct slv_scan *s, struct slv_err *err)
+{
+	return slv_fail(err, SLV_E_LIMIT, "%s: more than %d connections",
+	    s->source->name, ROSBAG_CONNS_MAX);
+}
+
+/* A message or a connection of an uncompressed chunk, whose own header may be
+ * lost. */
+static enum slv_status
+accept_record(struct slv_scan *s, uint64_t off, struct slv_unit *u,
+    const struct rosbag_record *r, struct slv_err *err)
+{
+	struct rosbag *b = rosbag_of(s);
+	struct rosbag_entry e = {
+		.at = off,
+		.len = (uint32_t)u->len,
+		.time = r->time,
+		.is_conn = r->op == ROSBAG_CONN,
+	};
+	const uint8_t *p;
+	bool odd = false, full;
+
+	if (!b->open || b->in_index)
+		SLV_TRY(
+		    rosbag_chunk_open(s, off, NULL, off, SLV_CODEC_NONE, err));
+	if (e.is_conn) {
+		SLV_TRY(
+		    slv_window_view(&s->window, off, (size_t)u->len, &p, err));
+		SLV_TRY(rosbag_conn_declare(
+		    s, p, r, off, &e.conn, &odd, &full, err));
+		SLV_TRY(rosbag_decl_add(s, p, r,
+		    (struct rosbag_decl){ .off = off, .conn = e.conn }, err));
+	} else {
+		SLV_TRY(rosbag_conn_find(s, r->conn, off, &e.conn, &full, err));
+	}
+	if (full)
+		return too_many(s, err);
+	if (odd)
+		SLV_TRY(rosbag_problem(
+		    s, ROSBAG_P_CONN_DIFFERS, off, u->len, 0, r->conn, err));
+	return rosbag_chunk_add(s, &e, err);
+}
+
+/* A declaration in a compressed chunk. */
+static enum slv_status
+accept_packed_conn(struct slv_scan *s, const uint8_t *p, struct rosbag_entry *e,
+    uint64_t off, struct slv_err *err)
+{
+	struct rosbag *b = rosbag_of(s);
+	struct rosbag_decl d = { .off = off, .packed = true };
+	struct rosbag_chunk *chunk = &b->chunks[b->n_chunks - 1];
+	struct rosbag_record r;
+	bool odd = false, full;
+
+	rosbag_record_get(p, e->len, &r);
+	if (!rosbag_conn_sane(p, &r)) {
+		SLV_TRY(rosbag_conn_spoilt(s, p, &r, off, &full, err));
+		chunk->stored = chunk->stays = false;
+		return full ? too_many(s, err)
+		            : rosbag_problem(s, ROSBAG_P_CONN_SPOILT, off, 0, 0,
+		                r.conn, err);
+	}
+	SLV_TRY(rosbag_conn_declare(s, p, &r, off, &e->conn, &odd, &full, err));
+	if (full)
+		return too_many(s, err);
+	d.conn = e->conn;
+	SLV_TRY(rosbag_decl_add(s, p, &r, d, err));
+	return rosbag_chunk_add(s, e, err);
+}
+
+/* The records of one part of what a compressed chunk holds. */
+static enum slv_status
+accept_part(struct slv_scan *s, const struct rosbag_body *body,
+    const struct rosbag_part *part, uint64_t off, struct slv_err *err)
+{
+	struct rosbag *b = rosbag_of(s);
+
+	for (size_t i = part->from; i < part->upto; i++) {
+		struct rosbag_entry e = body->entries.at[i];
+		const uint8_t *p = body->decode.out.at + e.at;
+		bool full;
+
+		if (e.is_conn) {
+			SLV_TRY(accept_packed_conn(s, p, &e, off, err));
+			continue;
+		}
+		SLV_TRY(rosbag_conn_find(s, e.conn, off, &e.conn, &full, err));
+		if (full)
+			return too_many(s, err);
+		SLV_TRY(rosbag_chunk_add(s, &e, err));
+		s->units_kept++;
+		SLV_TRY(slv_gaps_block(&s->gaps, b->conns[e.conn].id,
+		    rosbag_moment(e.time), e.len, err));
+	}
+	return SLV_OK;
+}
+
+/* A compressed chunk, or the beginning of one that is damaged. */
+static enum slv_status
+accept_packed(
+    struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
+{
+	struct rosbag *b = rosbag_of(s);
+	struct rosbag_packed k = rosbag_packed_get(u);
+	struct rosbag_chunk *chunk;
+	struct rosbag_body *body;
+	struct rosbag_part all = { 0 };
+
+	SLV_TRY(rosbag_body_at(s, k.data, &k.claim, k.codec, &body, err));
+	SLV_TRY(rosbag_chunk_open(
+	    s, off, k.headed ? &k.claim : NULL, k.data, k.codec, err));
+	chunk = &b->chunks[b->n_chunks - 1];
+	chunk->limit = chunk->data_end = body->limit;
+	chunk->expect = k.claim.size;
+	chunk->size = (uint32_t)body->decode.out.len;
+	chunk->stored = body->whole;
+	if (!body->whole)
+		return accept_part(s, body, &body->parts[0], off, err);
+	all.upto = body->entries.n;
+	chunk->data_end = k.data + body->decode.used;
+	chunk->stays = k.headed && k.claim.size == chunk->size
+	    && k.claim.len == body->decode.used;
+	return accept_part(s, body, &all, off, err);
+}
+
+/* A later part of the damaged stream. */
+static enum slv_status
+accept_later(struct slv_scan *s, uint64_t off, struct slv_err *err)
+{
+	struct rosbag *b = rosbag_of(s);
+	const struct rosbag_part *part = rosbag_part_at(b, off);
+	const struct rosbag_chunk *last =
+	    b->n_chunks > 0 ? &b->chunks[b->n_chunks - 1] : NULL;
+
+	if (last == NULL || !b->open || last->data != b->broken.off) {
+		SLV_TRY(rosbag_chunk_open(
+		    s, off, NULL, b->broken.off, b->broken.codec, err));
+		b->chunks[b->n_chunks - 1].limit = b->broken.limit;
+	}
+	return accept_part(s, &b->broken, part, off, err);
+}
+
+static enum slv_status
+accept_index(struct slv_scan *s, uint64_t off, struct slv_unit *u,
+    const struct rosbag_record *r, struct slv_err *err)
+{
+	struct rosbag *b = rosbag_of(s);
+	bool same = false, ours = false;
+
+	if (b->open)
+		SLV_TRY(
+		    rosbag_index_check(s, off, r, u->len, &same, &ours, err));
+	if (!b->open || (off != b->upto && !ours)) {
+		/* Of a chunk that is lost. */
+		SLV_TRY(rosbag_chunk_close(s, err));
+		u->fate = SLV_REBUILT;
+		return SLV_OK;
+	}
+	if (!b->in_index)
+		b->chunks[b->n_chunks - 1].index = off;
+	b->in_index = true;
+	b->index_odd |= !same || off != b->upto;
+	b->chunks[b->n_chunks - 1].end = off + u->len;
+	return SLV_OK;
+}
+
+/* A CONNECTION record of the index at the end. */
+static enum slv_status
+accept_tail(struct slv_scan *s, uint64_t off, struct slv_unit *u,
+    const struct rosbag_record *r, struct slv_err *err)
+{
+	struct rosbag *b = rosbag_of(s);
+	bool odd, full;
+	const uint8_t *p;
+	uint32_t i;
+
+	SLV_TRY(slv_window_view(&s->window, off, (size_t)u->len, &p, err));
+	SLV_TRY(rosbag_conn_declare(s, p, r, off, &i, &odd, &full, err));
+	if (full)
+		return too_many(s, err);
+	SLV_TRY(rosbag_decl_add(s, p, r,
+	    (struct rosbag_decl){ .off = off, .conn = i, .in_tail = true },
+	    err));
+	b->tail_odd |= odd || b->conns[i].in_tail;
+	b->conns[i].in_tail = true;
+	b->tail_conns++;
+	return SLV_OK;
+}
+
+static enum slv_status
+accept_info(struct slv_scan *s, uint64_t off, const struct rosbag_record *r,
+    struct slv_err *err)
+{
+	struct rosbag *b = rosbag_of(s);
+	struct rosbag_info info = {
+		.chunk = r->chunk_pos,
+		.from = r->start,
+		.to = r->end,
+		.first_count = b->n_counts,
+		.n_counts = r->data / ROSBAG_COUNT_SIZE,
+	};
+	const uint8_t *p;
+
+	SLV_TRY(slv_grow(
+	    &b->infos, &b->cap_infos, b->n_infos + 1, sizeof(*b->infos), err));
+	SLV_TRY(slv_grow(&b->counts, &b->cap_counts,
+	    b->n_counts + info.n_counts, sizeof(*b->counts), err));
+	off += rosbag_head(r);
+	for (size_t i = 0; i < info.n_counts; i++) {
+		SLV_TRY(slv_window_view(&s->window, off + 8 * i, 8, &p, err));
+		b->counts[b->n_counts++] = (struct rosbag_count){
+			slv_get_le32(p),
+			slv_get_le32(p + 4),
+		};
+	}
+	b->infos[b->n_infos++] = info;
+	b->tail_odd |= r->data != (uint64_t)r->count * ROSBAG_COUNT_SIZE;
+	return SLV_OK;
+}
+
+/* A record of the index at the end. */
+static enum slv_status
+accept_end(struct slv_scan *s, uint64_t off, struct slv_unit *u,
+    const struct rosbag_record *r, struct slv_err *err)
+{
+	struct rosbag *b = rosbag_of(s);
+
+	SLV_TRY(rosbag_chunk_close(s, err));
+	if (b->tail == 0)
+		b->tail = off;
+	b->tail_odd |= b->in_tail && off != b->upto;
+	b->in_tail = true;
+	b->tail_end = off + u->len;
+	return r->op == ROSBAG_CONN ? accept_tail(s, off, u, r, err)
+	                            : accept_info(s, off, r, err);
+}
+
+/* A unit that is one record. */
+static enum slv_status
+accept_one(
+    struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
+{
+	struct rosbag *b = rosbag_of(s);
+	struct rosbag_record r;
+	enum rosbag_read read;
+
+	SLV_TRY(rosbag_look(s, off, &r, &read, err));
+	switch (r.op) {
+	case ROSBAG_BAG_HEADER:
+		b->header = (struct rosbag_range){ off, u->len };
+		b->head = r;
+		return SLV_OK;
+	case ROSBAG_CHUNK:
+		return rosbag_chunk_open(s, off,
+		    &(struct rosbag_claim){ r.data, r.size }, off + u->len,
+		    SLV_CODEC_NONE, err);
+	case ROSBAG_INDEX: return accept_index(s, off, u, &r, err);
+	case ROSBAG_INFO: return accept_end(s, off, u, &r, err);
+	case ROSBAG_CONN:
+		if (u->part == SLV_PART_INDEX)
+			return accept_end(s, off, u, &r, err);
+		return accept_record(s, off, u, &r, err);
+	default: return accept_record(s, off, u, &r, err);
+	}
+}
+
+/* A declaration that no reader can take; the index may have a good one. */
+static enum slv_status
+accept_spoilt(
+    struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
+{
+	struct rosbag *b = rosbag_of(s);
+	struct rosbag_record r;
+	const uint8_t *p;
+	bool full;
+
+	SLV_TRY(slv_window_view(&s->window, off, (size_t)u->len, &p, err));
+	rosbag_record_get(p, (size_t)u->len, &r);
+	SLV_TRY(rosbag_conn_spoilt(s, p, &r, off, &full, err));
+	if (full)
+		return too_many(s, err);
+	if (u->part != SLV_PART_INDEX)
+		return SLV_OK;
+	SLV_TRY(rosbag_chunk_close(s, err));
+	if (b->tail == 0)
+		b->tail = off;
+	b->in_tail = b->tail_odd = true;
+	b->tail_end = off + u->len;
+	return SLV_OK;
+}
+
+enum slv_status
+rosbag_accept(
+    struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
+{
+	struct rosbag *b = rosbag_of(s);
+
+	if (u->kind == rosbag_kind_magic)
+		b->magic = (struct rosbag_range){ off, u->len };
+	else if (u->kind == rosbag_kind_chunk)
+		SLV_TRY(accept_packed(s, off, u, err));
+	else if (u->kind == rosbag_kind_rest)
+		SLV_TRY(accept_later(s, off, err));
+	else if (u->kind == rosbag_kind_proven)
+		SLV_TRY(rosbag_adopt(s, off, u, err));
+	else if (u->kind == rosbag_kind_spoilt)
+		SLV_TRY(accept_spoilt(s, off, u, err));
+	else if (u->fate == SLV_KEPT)
+		SLV_TRY(accept_one(s, off, u, err));
+	b->upto = off + u->len;
+	if (b->open && !b->in_index)
+		b->chunks[b->n_chunks - 1].upto = b->upto;
+	return SLV_OK;
+}

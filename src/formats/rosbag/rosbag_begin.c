@@ -1,0 +1,100 @@
+/* rosbag_begin.c - is it a bag, and how are its chunks compressed? */
+#include "formats/rosbag/rosbag_state.h"
+
+#include <string.h>
+
+/* Bits of evidence. */
+#define BID_MAGIC 104 /* the whole first line */
+#define BID_CHAIN 60  /* two records, somewhere */
+
+#define SEARCH    ((uint64_t)8 << 20) /* bytes in which there must be a record */
+
+/* "#ROSRECORD V1.2" and its like. */
+static bool
+is_old(const uint8_t *p, size_t n, uint32_t version[2])
+{
+	static const char line[] = "#ROSRECORD V";
+	const size_t at = sizeof(line) - 1;
+
+	if (n < at + 4 || memcmp(p, line, at) != 0 || p[at + 1] != '.'
+	    || p[at] < '0' || p[at] > '9' || p[at + 2] < '0' || p[at + 2] > '9')
+		return false;
+	version[0] = p[at] - (uint32_t)'0';
+	version[1] = p[at + 2] - (uint32_t)'0';
+	return true;
+}
+
+/* How the first chunk that can be found is compressed. */
+static enum slv_status
+find_usual(struct slv_scan *s, struct slv_err *err)
+{
+	struct rosbag *b = rosbag_of(s);
+	uint64_t to = slv_min64(s->logical_end, SEARCH), at;
+	struct rosbag_record r;
+	enum rosbag_read read;
+
+	if (ROSBAG_DATA_START < s->logical_end) {
+		SLV_TRY(rosbag_look(s, ROSBAG_DATA_START, &r, &read, err));
+		if (read == ROSBAG_WHOLE && r.op == ROSBAG_CHUNK) {
+			b->usual = r.codec;
+			return SLV_OK;
+		}
+	}
+	SLV_TRY(rosbag_find(s, 0, to, 1u << ROSBAG_CHUNK, &at, err));
+	if (at == to)
+		return rosbag_find_stream(s, 0, to, &at, &b->usual, err);
+	SLV_TRY(rosbag_look(s, at, &r, &read, err));
+	b->usual = r.codec;
+	return SLV_OK;
+}
+
+/* Whether a record stands somewhere, and another behind it. */
+static enum slv_status
+find_chain(struct slv_scan *s, bool *yes, struct slv_err *err)
+{
+	const unsigned any = 1u << ROSBAG_CHUNK | 1u << ROSBAG_MESSAGE
+	    | 1u << ROSBAG_CONN | 1u << ROSBAG_INDEX | 1u << ROSBAG_INFO;
+	uint64_t to = slv_min64(s->logical_end, SEARCH), at = 0;
+	struct rosbag_record r;
+	enum rosbag_read read;
+
+	*yes = false;
+	while (!*yes) {
+		SLV_TRY(rosbag_find(s, at, to, any, &at, err));
+		if (at == to)
+			return SLV_OK;
+		SLV_TRY(rosbag_look(s, at, &r, &read, err));
+		at += r.op == ROSBAG_CHUNK && r.codec == SLV_CODEC_NONE
+		    ? rosbag_head(&r)
+		    : rosbag_span(&r);
+		if (at >= s->logical_end)
+			return SLV_OK;
+		SLV_TRY(rosbag_look(s, at, &r, &read, err));
+		*yes = read == ROSBAG_WHOLE;
+		at = slv_min64(at, to);
+	}
+	return SLV_OK;
+}
+
+enum slv_status
+rosbag_begin(struct slv_scan *s, unsigned *bid, struct slv_err *err)
+{
+	struct rosbag *b = rosbag_of(s);
+	size_t n = (size_t)slv_min64(s->logical_end, 16);
+	const uint8_t *p;
+	bool yes;
+
+	*bid = 0;
+	b->version[0] = 2;
+	SLV_TRY(slv_window_view(&s->window, 0, n, &p, err));
+	if (is_old(p, n, b->version))
+		*bid = BID_MAGIC;
+	else if (n >= ROSBAG_MAGIC_SIZE
+	    && memcmp(p, ROSBAG_MAGIC, ROSBAG_MAGIC_SIZE) == 0)
+		*bid = BID_MAGIC;
+	if (*bid == 0) {
+		SLV_TRY(find_chain(s, &yes, err));
+		*bid = yes ? BID_CHAIN : 0;
+	}
+	return *bid > 0 ? find_usual(s, err) : SLV_OK;
+}

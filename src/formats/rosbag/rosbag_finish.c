@@ -1,0 +1,281 @@
+/* rosbag_finish.c - all is read: does the index say what the chunks hold? */
+#include "formats/rosbag/rosbag_state.h"
+#include "formats/rosbag/rosbag_type.h"
+
+static enum slv_status
+set_rebuilt(struct slv_scan *s, uint64_t off, uint64_t end, struct slv_err *err)
+{
+	return slv_catalog_set(&s->catalog, off, end - off, SLV_REBUILT, err);
+}
+
+bool
+rosbag_counts_same(const struct rosbag *b, const struct rosbag_info *info,
+    const struct rosbag_chunk *chunk)
+{
+	if (info->n_counts != chunk->n_counts)
+		return false;
+	for (size_t i = 0; i < chunk->n_counts; i++) {
+		const struct rosbag_count *c =
+		    &b->counts[chunk->first_count + i];
+		uint32_t id = b->conns[c->conn].id, n = 0;
+
+		/* Mostly in the same order, or nearly so. */
+		for (size_t k = 0; k < info->n_counts; k++) {
+			const struct rosbag_count *x =
+			    &b->counts[info->first_count
+			        + (i + k) % info->n_counts];
+
+			if (x->conn == id) {
+				n = x->n;
+				break;
+			}
+		}
+		if (n != c->n)
+			return false;
+	}
+	return true;
+}
+
+bool
+rosbag_info_same(const struct rosbag *b, const struct rosbag_info *info,
+    const struct rosbag_chunk *chunk)
+{
+	return info->chunk == chunk->off && rosbag_counts_same(b, info, chunk)
+	    && (chunk->messages == 0
+	        || (rosbag_time_compare(info->from, chunk->from) == 0
+	            && rosbag_time_compare(info->to, chunk->to) == 0));
+}
+
+/* Whether the index at the end says what is there. */
+static bool
+tail_holds(const struct rosbag *b)
+{
+	if (b->tail_odd || b->n_infos != b->n_chunks)
+		return false;
+	for (size_t i = 0; i < b->n_chunks; i++) {
+		if (!rosbag_info_same(b, &b->infos[i], &b->chunks[i]))
+			return false;
+	}
+	for (size_t i = 0; i < b->n_conns; i++) {
+		if (!b->conns[i].in_tail)
+			return false;
+	}
+	return true;
+}
+
+enum slv_status
+rosbag_is_padded(struct slv_scan *s, bool *yes, struct slv_err *err)
+{
+	const struct rosbag *b = rosbag_of(s);
+	uint64_t off = b->header.off + rosbag_head(&b->head);
+	const uint8_t *p;
+
+	*yes = true;
+	SLV_TRY(slv_window_view(&s->window, off, b->head.data, &p, err));
+	for (uint32_t i = 0; i < b->head.data; i++)
+		*yes &= p[i] == ' ';
+	return SLV_OK;
+}
+
+static enum slv_status
+finish_header(struct slv_scan *s, struct slv_err *err)
+{
+	struct rosbag *b = rosbag_of(s);
+	uint64_t index = b->tail != 0 ? b->tail : b->upto;
+	bool padded;
+
+	if (b->header.len == 0)
+		return SLV_OK;
+	if (b->head.index_pos == 0)
+		return rosbag_problem(s, ROSBAG_P_UNINDEXED, b->header.off,
+		    b->header.len, 0, 0, err);
+	SLV_TRY(rosbag_is_padded(s, &padded, err));
+	if (b->head.index_pos == index && b->head.n_conns == b->tail_conns
+	    && b->head.n_chunks == b->n_infos && padded)
+		return SLV_OK;
+	return rosbag_problem(s, ROSBAG_P_HEADER, b->header.off, b->header.len,
+	    index, b->head.index_pos, err);
+}
+
+static enum slv_status
+finish_tail(struct slv_scan *s, struct slv_err *err)
+{
+	struct rosbag *b = rosbag_of(s);
+
+	b->tail_holds = tail_holds(b);
+	if (b->tail == 0 && b->n_chunks > 0)
+		return rosbag_problem(
+		    s, ROSBAG_P_TAIL_MISSING, b->upto, 0, 0, 0, err);
+	return b->tail_holds
+	    ? SLV_OK
+	    : rosbag_problem(s, ROSBAG_P_TAIL, b->tail, b->tail_end - b->tail,
+	        b->n_chunks, b->n_infos, err);
+}
+
+/* Readers tell types apart by a sum over their definition. */
+static enum slv_status
+finish_sum(struct slv_scan *s, const struct rosbag_conn *c, struct slv_err *err)
+{
+	const uint8_t *record = rosbag_of(s)->texts.at + c->text;
+	enum rosbag_sum sum;
+
+	/* Nor is what was made of a damaged one held against it, in a proof. */
+	if (s->reference != NULL || !c->declared
+	    || (c->spoilt_len > 0 && c->text == c->spoilt))
+		return SLV_OK;
+	SLV_TRY(
+	    rosbag_sum_check(record + c->head, c->len - c->head, &sum, err));
+	return sum != ROSBAG_SUM_DIFFERS ? SLV_OK
+	                                 : rosbag_problem(s, ROSBAG_P_TYPE_SUM,
+	                                     c->need_off, 0, c->id, 0, err);
+}
+
+/* Messages of connections that nothing declares are of no use to a reader. */
+static enum slv_status
+finish_conns(struct slv_scan *s, struct slv_err *err)
+{
+	struct rosbag *b = rosbag_of(s);
+
+	for (size_t i = 0; i < b->n_conns; i++) {
+		const struct rosbag_conn *c = &b->conns[i];
+
+		SLV_TRY(finish_sum(s, c, err));
+		if (!c->declared)
+			SLV_TRY(rosbag_problem(s, ROSBAG_P_UNDECLARED,
+			    c->need_off, 0, c->id, c->n, err));
+		else if (c->taken)
+			SLV_TRY(rosbag_problem(s, ROSBAG_P_CONN_TAKEN,
+			    c->need_off, 0, c->id, c->n, err));
+		else if (c->unannounced && c->n > 0)
+			SLV_TRY(rosbag_problem(s, ROSBAG_P_UNANNOUNCED,
+			    c->need_off, 0, c->id, c->n, err));
+	}
+	return SLV_OK;
+}
+
+/* What is made anew is not kept.  Backwards, because neighbours merge. */
+static enum slv_status
+mark_rebuilt(struct slv_scan *s, struct slv_err *err)
+{
+	struct rosbag *b = rosbag_of(s);
+
+	if (b->tail != 0)
+		SLV_TRY(set_rebuilt(s, b->tail, b->tail_end, err));
+	for (size_t i = b->n_chunks; i-- > 0;) {
+		const struct rosbag_chunk *c = &b->chunks[i];
+
+		if (!c->indexed && c->index < c->end)
+			SLV_TRY(set_rebuilt(s, c->index, c->end, err));
+		if (c->headed && (!c->stays || rosbag_chunk_is_empty(c)))
+			SLV_TRY(set_rebuilt(s, c->off, c->data, err));
+	}
+	return b->header.len > 0
+	    ? set_rebuilt(s, b->header.off, b->header.off + b->header.len, err)
+	    : SLV_OK;
+}
+
+/* A stretch as long as a declaration, in front of the first message that needed
+ * it, was that. */
+static enum slv_status
+excuse_conns(struct slv_scan *s, struct slv_err *err)
+{
+	const struct rosbag *b = rosbag_of(s);
+
+	for (size_t i = 0; i < b->n_conns; i++) {
+		const struct rosbag_conn *c = &b->conns[i];
+		struct slv_extent x;
+
+		if (!c->declared || !c->unannounced || c->need_off <= c->len
+		    || s->units_lost == 0)
+			continue;
+		x = s->catalog
+		        .at[slv_catalog_find(&s->catalog, c->need_off - 1)];
+		if (x.fate != SLV_LOST || x.len != c->len
+		    || x.off + x.len != c->need_off)
+			continue;
+		SLV_TRY(set_rebuilt(s, x.off, x.off + x.len, err));
+		s->units_lost--;
+		s->lost_loose &= s->units_lost > 0;
+	}
+	return SLV_OK;
+}
+
+/* The messages of connections that nobody declares are lost. */
+static enum slv_status
+mark_lost(struct slv_scan *s, struct slv_err *err)
+{
+	struct rosbag *b = rosbag_of(s);
+
+	for (size_t i = b->n_chunks; i-- > 0;) {
+		const struct rosbag_chunk *chunk = &b->chunks[i];
+
+		for (size_t k = chunk->n_entries; k-- > 0;) {
+			const struct rosbag_entry *e =
+			    &b->kept.at[chunk->first_entry + k];
+
+			if (e->is_conn || b->conns[e->conn].declared)
+				continue;
+			s->units_kept--;
+			slv_scan_lose(s, 1, &b->conns[e->conn].id);
+			if (chunk->codec == SLV_CODEC_NONE)
+				SLV_TRY(slv_catalog_set(
+				    &s->catalog, e->at, e->len, SLV_LOST, err));
+			else
+				s->absent = true;
+		}
+	}
+	return SLV_OK;
+}
+
+/* The proof must find every message that the plan keeps, and no other. */
+static enum slv_status
+compare_proof(struct slv_scan *s, struct slv_err *err)
+{
+	const struct rosbag *first = s->reference->state;
+	const struct rosbag *b = rosbag_of(s);
+
+	if (b->messages == first->planned && b->sum == first->planned_sum)
+		return SLV_OK;
+	return slv_fail(err, SLV_E_BUG,
+	    "the plan holds %llu messages, not the %llu that were kept",
+	    (unsigned long long)b->messages,
+	    (unsigned long long)first->planned);
+}
+
+enum slv_status
+rosbag_finish(struct slv_scan *s, struct slv_err *err)
+{
+	struct rosbag *b = rosbag_of(s);
+
+	s->supported = true;
+	if (b->version[0] != 2) {
+		s->supported = false;
+		return rosbag_problem(s, ROSBAG_P_VERSION, 0, b->magic.len,
+		    b->version[0], b->version[1], err);
+	}
+	if (b->head.encrypted) {
+		s->supported = false;
+		return rosbag_problem(s, ROSBAG_P_ENCRYPTED, b->header.off,
+		    b->header.len, 0, 0, err);
+	}
+	SLV_TRY(rosbag_chunk_close(s, err));
+	rosbag_conn_settle(b);
+	SLV_TRY(rosbag_take(s, err));
+	SLV_TRY(finish_conns(s, err));
+	SLV_TRY(finish_tail(s, err));
+	SLV_TRY(finish_header(s, err));
+	if (b->tail_holds && b->head.index_pos != 0)
+		s->end = SLV_END_KNOWN;
+	s->checksummed = b->n_chunks > 0;
+	for (size_t i = 0; i < b->n_chunks; i++)
+		s->checksummed &=
+		    b->chunks[i].stored && b->chunks[i].codec != SLV_CODEC_NONE;
+	if (s->reference != NULL)
+		return compare_proof(s, err);
+	if (slv_scan_is_sound(s))
+		return SLV_OK;
+	SLV_TRY(excuse_conns(s, err));
+	SLV_TRY(mark_rebuilt(s, err));
+	SLV_TRY(mark_lost(s, err));
+	return rosbag_gone(s, err);
+}

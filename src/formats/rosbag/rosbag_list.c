@@ -1,0 +1,50 @@
+/* rosbag_list.c - what a compressed chunk holds, record by record. */
+#include "core/walk.h"
+#include "formats/rosbag/rosbag_unit.h"
+
+/* The records of it that were accepted: those of the body that was looked at
+ * last, which is its. */
+static const struct rosbag_entry *
+records_of(
+    const struct rosbag *b, uint64_t off, const struct slv_unit *u, size_t *n)
+{
+	uint64_t data =
+	    u->kind == rosbag_kind_chunk ? rosbag_packed_get(u).data : off;
+	const struct rosbag_part *part = rosbag_part_at(b, data);
+
+	*n = 0;
+	if (u->kind == rosbag_kind_chunk && b->body.off == data
+	    && b->body.whole) {
+		*n = b->body.entries.n;
+		return b->body.entries.at;
+	}
+	if (part == NULL)
+		return NULL;
+	*n = part->upto - part->from;
+	return b->broken.entries.at + part->from;
+}
+
+enum slv_status
+rosbag_show_packed(struct slv_scan *s, uint64_t off, const struct slv_unit *u,
+    struct slv_err *err)
+{
+	const struct rosbag *b = rosbag_of(s);
+	const struct rosbag_entry *e = NULL;
+	size_t n = 0;
+
+	if (u->kind == rosbag_kind_chunk || u->kind == rosbag_kind_rest)
+		e = records_of(b, off, u, &n);
+	for (size_t i = 0; i < n; i++) {
+		struct slv_unit one = {
+			.kind = e[i].is_conn ? "connection" : "message",
+			.len = e[i].len,
+			.has_channel = !e[i].is_conn,
+			.channel = e[i].conn,
+		};
+
+		if (!e[i].is_conn)
+			one.time = rosbag_moment(e[i].time);
+		SLV_TRY(slv_walk_show_packed(s, &one, off, e[i].at, err));
+	}
+	return SLV_OK;
+}

@@ -1,0 +1,410 @@
+/* rosbag_mend.c - headers of messages against the index of their chunk.
+ *
+ * In an uncompressed chunk the index repeats of every message where it begins,
+ * its connection and its time.  Where the two differ one of them was hit, and
+ * what stands around says which.
+ */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/search.h"
+#include "base/sort.h"
+#include "formats/rosbag/rosbag_unit.h"
+
+#define HEAD    46 /* bytes of a message in front of its payload */
+#define FIELDS  42 /* ... its length in front, and not that of its payload */
+#define ALIKE   34 /* of them that must be as expected */
+#define NEAR_NS INT64_C(10000000) /* how far recorders are out of order */
+
+/* What an index says of a message. */
+struct named {
+	uint64_t at; /* in the input */
+	uint32_t id; /* of the connection */
+	struct rosbag_time time;
+	bool trusted; /* the rest of the record agrees with the headers */
+	bool others;  /* the record is wrong about more messages than this */
+};
+
+struct mending {
+	struct slv_scan *scan;
+	const struct rosbag_chunk *chunk;
+	const struct rosbag_entry *entries; /* n of them, in order */
+	size_t n;
+	struct named *named; /* owned; in order once sorted */
+	size_t n_named, cap_named;
+	struct slv_mends *out;
+};
+
+static int
+compare_named(const void *x, const void *y)
+{
+	const struct named *a = x, *b = y;
+
+	return a->at < b->at ? -1 : a->at > b->at;
+}
+
+/* The first entry at or behind `at`; n: none. */
+static size_t
+entry_from(const struct mending *m, uint64_t at)
+{
+	struct slv_search f = { .high = m->n };
+
+	while (slv_search(&f))
+		slv_search_on(&f, m->entries[f.mid].at < at);
+	return f.low;
+}
+
+/* Whether the header there says the same. */
+static bool
+agrees(const struct mending *m, const struct named *named)
+{
+	const struct rosbag *b = rosbag_of(m->scan);
+	size_t i = entry_from(m, named->at);
+
+	return i < m->n && m->entries[i].at == named->at
+	    && b->conns[m->entries[i].conn].id == named->id
+	    && rosbag_time_compare(m->entries[i].time, named->time) == 0;
+}
+
+/* The entries of one record of the index. */
+static enum slv_status
+read_record(struct mending *m, uint64_t off, const struct rosbag_record *r,
+    struct slv_err *err)
+{
+	uint32_t n = r->data / ROSBAG_ENTRY_SIZE, same = 0;
+	size_t first = m->n_named;
+	const uint8_t *p;
+
+	SLV_TRY(slv_grow(
+	    &m->named, &m->cap_named, m->n_named + n, sizeof(*m->named), err));
+	off += rosbag_head(r);
+	for (uint32_t i = 0; i < n; i++, off += ROSBAG_ENTRY_SIZE) {
+		SLV_TRY(slv_window_view(
+		    &m->scan->window, off, ROSBAG_ENTRY_SIZE, &p, err));
+		m->named[m->n_named] = (struct named){
+			.at = m->chunk->data + slv_get_le32(p + 8),
+			.id = r->conn,
+			.time = { slv_get_le32(p), slv_get_le32(p + 4) },
+		};
+		same += agrees(m, &m->named[m->n_named++]);
+	}
+	for (size_t i = first; i < m->n_named; i++) {
+		m->named[i].trusted = same >= 2 && n - same <= same;
+		m->named[i].others = n - same > 1;
+	}
+	return SLV_OK;
+}
+
+/* All that the index of the chunk says. */
+static enum slv_status
+read_index(struct mending *m, struct slv_err *err)
+{
+	uint64_t off = m->chunk->index;
+
+	m->n_named = 0;
+	while (off < m->chunk->end) {
+		struct rosbag_record r;
+		enum rosbag_read read;
+
+		SLV_TRY(rosbag_look(m->scan, off, &r, &read, err));
+		if (read != ROSBAG_WHOLE || r.op != ROSBAG_INDEX
+		    || rosbag_span(&r) > m->chunk->end - off
+		    || off + rosbag_span(&r) > m->scan->logical_end)
+			break;
+		SLV_TRY(read_record(m, off, &r, err));
+		off += rosbag_span(&r);
+	}
+	slv_sort(m->named, m->n_named, sizeof(*m->named), compare_named);
+	return SLV_OK;
+}
+
+/* Where in a message's record the value of a field stands; 0: nowhere. */
+static uint32_t
+value_at(const uint8_t *record, const char *name)
+{
+	uint32_t at = 4, end = 4 + slv_get_le32(record), name_len, len;
+
+	while (at < end) {
+		len = rosbag_field_get(record + at, end - at, &name_len);
+		if (len == 0)
+			return 0;
+		if (name_len == strlen(name)
+		    && memcmp(record + at + 4, name, name_len) == 0)
+			return at + 4 + name_len + 1;
+		at += len;
+	}
+	return 0;
+}
+
+/* A message near `at`; n: there is none. */
+static size_t
+a_message(const struct mending *m, uint64_t at)
+{
+	size_t from = entry_from(m, at), i = from;
+
+	while (i < m->n && m->entries[i].is_conn)
+		i++;
+	if (i < m->n)
+		return i;
+	while (from-- > 0) {
+		if (!m->entries[from].is_conn)
+			return from;
+	}
+	return m->n;
+}
+
+/* The header as the index has it, with the fields in the order in which other
+ * messages of the chunk have them.  *made = false: there is no such. */
+static enum slv_status
+make_header(struct mending *m, const struct named *named, uint8_t *out,
+    bool *made, struct slv_err *err)
+{
+	size_t i = a_message(m, named->at);
+	uint32_t conn, time;
+	const uint8_t *p;
+	uint8_t number[8];
+
+	*made = false;
+	if (i == m->n)
+		return SLV_OK;
+	SLV_TRY(
+	    slv_window_view(&m->scan->window, m->entries[i].at, HEAD, &p, err));
+	if (slv_get_le32(p) + 4 != FIELDS)
+		return SLV_OK;
+	memcpy(out, p, FIELDS);
+	conn = value_at(out, "conn");
+	time = value_at(out, "time");
+	*made = conn != 0 && time != 0;
+	if (!*made)
+		return SLV_OK;
+	slv_put_le64(number, named->id);
+	memcpy(out + conn, number, 4);
+	slv_put_le64(
+	    number, (uint64_t)named->time.nsec << 32 | named->time.sec);
+	memcpy(out + time, number, 8);
+	return SLV_OK;
+}
+
+static int64_t
+nanos_of(struct rosbag_time t)
+{
+	return (int64_t)t.sec * 1000000000 + t.nsec;
+}
+
+/* How far a time is outside those of the messages around the entry; < 0: it is
+ * inside. */
+static int64_t
+distance(const struct mending *m, size_t i, struct rosbag_time t)
+{
+	int64_t at = nanos_of(t), far = INT64_MIN;
+	size_t k = i;
+
+	while (k-- > 0) {
+		if (m->entries[k].is_conn)
+			continue;
+		far = nanos_of(m->entries[k].time) - at;
+		break;
+	}
+	for (k = i + 1; k < m->n; k++) {
+		if (m->entries[k].is_conn)
+			continue;
+		if (at - nanos_of(m->entries[k].time) > far)
+			far = at - nanos_of(m->entries[k].time);
+		break;
+	}
+	return far;
+}
+
+/* Whether x fits in better than y: within what recorders are out of order they
+ * fit in alike, unless only one is in order. */
+static bool
+is_nearer(int64_t x, int64_t y)
+{
+	if (x > NEAR_NS || y > NEAR_NS)
+		return x < y;
+	return x <= 0 && y > 0;
+}
+
+static enum slv_status
+patch(struct mending *m, uint64_t at, const uint8_t *head, size_t n,
+    struct slv_err *err)
+{
+	struct slv_problem p = {
+		.info = &rosbag_problems[ROSBAG_P_MESSAGE_HEADER],
+		.off = at,
+		.len = n,
+	};
+
+	return slv_mends_add(m->out, at, head, n, &p, err);
+}
+
+enum winner { HEADER_WINS, INDEX_WINS, NOBODY_WINS };
+
+/* Who is right about a message, its header or the index. */
+static enum winner
+who_wins(const struct mending *m, const struct named *named, size_t i)
+{
+	const struct rosbag *b = rosbag_of(m->scan);
+	const struct rosbag_entry *e = &m->entries[i];
+	int64_t index, header;
+
+	if (rosbag_time_compare(e->time, named->time) == 0)
+		return named->trusted || !b->conns[e->conn].declared
+		    ? INDEX_WINS
+		    : HEADER_WINS;
+	if (b->conns[e->conn].id != named->id)
+		return HEADER_WINS;
+	index = distance(m, i, named->time);
+	header = distance(m, i, e->time);
+	if (is_nearer(index, header))
+		return INDEX_WINS;
+	return is_nearer(header, index) || named->others ? HEADER_WINS
+	                                                 : NOBODY_WINS;
+}
+
+/* Nobody knows when it was recorded. */
+static enum slv_status
+leave_out(struct mending *m, const struct rosbag_entry *e, struct slv_err *err)
+{
+	const struct slv_aside a = {
+		.off = e->at,
+		.end = e->at + e->len,
+		.fate = SLV_LOST,
+		.problem = {
+			.info = &rosbag_problems[ROSBAG_P_MESSAGE_TIME],
+			.off = e->at,
+			.len = e->len,
+		},
+	};
+
+	if (m->scan->opt.keep & SLV_KEEP_SUSPECT)
+		return SLV_OK;
+	return slv_mends_add_aside(m->out, &a, err);
+}
+
+/* A message whose header says something else than the index. */
+static enum slv_status
+mend_header(
+    struct mending *m, const struct named *named, size_t i, struct slv_err *err)
+{
+	enum winner winner = who_wins(m, named, i);
+	uint8_t head[HEAD];
+	bool made;
+
+	if (winner == HEADER_WINS)
+		return SLV_OK;
+	if (winner == NOBODY_WINS)
+		return leave_out(m, &m->entries[i], err);
+	SLV_TRY(make_header(m, named, head, &made, err));
+	return made ? patch(m, named->at, head, FIELDS, err) : SLV_OK;
+}
+
+/* Where the message behind `at` begins, or the data of the chunk end. */
+static uint64_t
+next_boundary(const struct mending *m, size_t named, uint64_t at)
+{
+	size_t i = entry_from(m, at + 1);
+	uint64_t end = m->chunk->index;
+
+	if (named + 1 < m->n_named)
+		end = slv_min64(end, m->named[named + 1].at);
+	return i < m->n ? slv_min64(end, m->entries[i].at) : end;
+}
+
+/* Whether a record follows a message of that payload. */
+static enum slv_status
+ends_well(struct mending *m, uint64_t at, uint32_t payload, uint64_t boundary,
+    bool *yes, struct slv_err *err)
+{
+	uint64_t end = at + HEAD + payload;
+	struct rosbag_record r;
+	enum rosbag_read read;
+
+	*yes = end == boundary;
+	if (*yes || end > boundary || end >= m->scan->logical_end)
+		return SLV_OK;
+	SLV_TRY(rosbag_look(m->scan, end, &r, &read, err));
+	*yes = read == ROSBAG_WHOLE;
+	return SLV_OK;
+}
+
+/* A message that was left out: is it there, but for its header? */
+static enum slv_status
+mend_lost(struct mending *m, size_t i, struct slv_err *err)
+{
+	const struct named *named = &m->named[i];
+	uint64_t boundary = next_boundary(m, i, named->at), rest;
+	uint8_t head[HEAD], length[8];
+	unsigned alike = 0;
+	const uint8_t *p;
+	bool made, good;
+
+	if (named->at + HEAD > boundary)
+		return SLV_OK;
+	SLV_TRY(make_header(m, named, head, &made, err));
+	if (!made)
+		return SLV_OK;
+	SLV_TRY(slv_window_view(&m->scan->window, named->at, HEAD, &p, err));
+	for (int k = 0; k < FIELDS; k++)
+		alike += p[k] == head[k];
+	memcpy(head + FIELDS, p + FIELDS, HEAD - FIELDS);
+	if (alike < ALIKE)
+		return SLV_OK;
+	SLV_TRY(ends_well(
+	    m, named->at, slv_get_le32(head + FIELDS), boundary, &good, err));
+	if (good && alike < FIELDS)
+		return patch(m, named->at, head, HEAD, err);
+	rest = boundary - named->at - HEAD;
+	if (good || alike < FIELDS || rest > UINT32_MAX || i + 1 == m->n_named
+	    || !agrees(m, &m->named[i + 1]))
+		return SLV_OK;
+	/* Its fields are right, and what follows is where the index has it, so
+	 * that the length is what was hit. */
+	slv_put_le64(length, rest);
+	memcpy(head + FIELDS, length, HEAD - FIELDS);
+	return patch(m, named->at, head, HEAD, err);
+}
+
+static enum slv_status
+mend_chunk(struct mending *m, struct slv_err *err)
+{
+	SLV_TRY(read_index(m, err));
+	for (size_t i = 0; i < m->n_named; i++) {
+		const struct named *named = &m->named[i];
+		size_t e = entry_from(m, named->at);
+
+		if (agrees(m, named) || named->at >= m->chunk->index)
+			continue;
+		if (e == m->n || m->entries[e].at != named->at)
+			SLV_TRY(mend_lost(m, i, err));
+		else if (!m->entries[e].is_conn)
+			SLV_TRY(mend_header(m, named, e, err));
+	}
+	return SLV_OK;
+}
+
+enum slv_status
+rosbag_mend(
+    struct slv_scan *s, bool bold, struct slv_mends *out, struct slv_err *err)
+{
+	const struct rosbag *b = rosbag_of(s);
+	struct mending m = { .scan = s, .out = out };
+	enum slv_status st = SLV_OK;
+
+	(void)bold;
+	for (size_t i = 0; st == SLV_OK && i < b->n_chunks; i++) {
+		const struct rosbag_chunk *c = &b->chunks[i];
+
+		if (c->codec != SLV_CODEC_NONE || c->indexed
+		    || c->index >= c->end || c->n_entries == 0)
+			continue;
+		m.chunk = c;
+		m.entries = b->kept.at + c->first_entry;
+		m.n = c->n_entries;
+		st = mend_chunk(&m, err);
+	}
+	free(m.named);
+	if (st == SLV_OK)
+		st = rosbag_choose(s, out, err);
+	return st == SLV_OK ? rosbag_twice(s, out, err) : st;
+}

@@ -1,0 +1,50 @@
+/* rosbag_packed.c - a compressed chunk as a unit. */
+#include "formats/rosbag/rosbag_unit.h"
+
+/* It is as it was written, but its header may lie. */
+static void
+whole_unit(const struct rosbag_packed *k, const struct rosbag_body *body,
+    struct slv_unit *u)
+{
+	u->verdict = SLV_UNIT_GOOD;
+	u->sure = true;
+	u->len += body->decode.used;
+	if (k->headed
+	    && (k->claim.len != body->decode.used
+	        || k->claim.size != body->decode.out.len)) {
+		u->problem = ROSBAG_P_CHUNK_HEADER;
+		u->want = body->decode.used;
+		u->got = k->claim.len;
+	}
+}
+
+enum slv_status
+rosbag_packed_unit(struct slv_scan *s, uint64_t off,
+    const struct rosbag_packed *k, struct slv_unit *u, struct slv_err *err)
+{
+	struct rosbag_body *body;
+
+	memcpy(u->priv, k, sizeof(*k));
+	u->kind = rosbag_kind_chunk;
+	u->part = SLV_PART_PACK;
+	u->len = k->data - off;
+	SLV_TRY(rosbag_body_at(s, k->data, &k->claim, k->codec, &body, err));
+	if (body->whole) {
+		whole_unit(k, body, u);
+		return SLV_OK;
+	}
+	u->got = body->messages;
+	if (body->n_parts > 0 && body->parts[0].in == k->data) {
+		u->verdict = SLV_UNIT_GOOD;
+		u->fate = SLV_REBUILT;
+		u->len += body->parts[0].in_end - k->data;
+		u->problem = body->parts[0].sure ? ROSBAG_P_CHUNK_CUT
+		                                 : ROSBAG_P_UNVERIFIED;
+		return SLV_OK;
+	}
+	u->len += body->limit - k->data;
+	u->problem = body->decode.how == SLV_DECODED_WRONG
+	    ? ROSBAG_P_CHUNK_CHECKSUM
+	    : ROSBAG_P_CHUNK_BROKEN;
+	return SLV_OK;
+}

@@ -1,0 +1,102 @@
+/* rosbag_record.h - one record of a bag, taken from bytes.
+ *
+ * A record is a u32 length, a header of named fields in any order, another
+ * u32 length and the data.  All numbers are little-endian.  Facts:
+ * docs/formats/rosbag.md.
+ */
+#ifndef SLV_FORMATS_ROSBAG_RECORD_H
+#define SLV_FORMATS_ROSBAG_RECORD_H
+
+#include "base/bytes.h"
+#include "codec/codec.h"
+
+#define ROSBAG_MAGIC      "#ROSBAG V2.0\n"
+#define ROSBAG_MAGIC_SIZE 13
+#define ROSBAG_PAGE       4096 /* fields and padding of the bag header */
+#define ROSBAG_DATA_START 4117 /* where the first chunk of any bag begins */
+
+#define ROSBAG_FIELDS_MIN 8     /* bytes of a header: that of `op` alone */
+#define ROSBAG_FIELDS_MAX 70000 /* no topic is so long */
+#define ROSBAG_ENTRY_SIZE 12    /* bytes of an entry of INDEX_DATA */
+#define ROSBAG_COUNT_SIZE 8     /* bytes of an entry of CHUNK_INFO */
+
+enum rosbag_op {
+	ROSBAG_MSG_DEF = 1, /* in V1.2 only */
+	ROSBAG_MESSAGE = 2,
+	ROSBAG_BAG_HEADER = 3,
+	ROSBAG_INDEX = 4,
+	ROSBAG_CHUNK = 5,
+	ROSBAG_INFO = 6,
+	ROSBAG_CONN = 7,
+	ROSBAG_OPS
+};
+
+struct rosbag_time {
+	uint32_t sec, nsec; /* since 1970-01-01 UTC; nsec < 1e9 */
+};
+
+struct rosbag_record {
+	uint32_t op;     /* enum rosbag_op */
+	uint32_t fields; /* bytes of the header */
+	uint32_t data;   /* bytes of data */
+
+	/* What its op requires; the rest is 0. */
+	uint32_t conn, count, ver, size, n_conns, n_chunks;
+	uint64_t index_pos, chunk_pos;
+	struct rosbag_time time, start, end;
+	enum slv_codec_kind codec;
+	uint32_t topic, topic_len; /* where it stands in the record */
+	bool encrypted;
+};
+
+enum rosbag_read {
+	ROSBAG_WHOLE, /* the header is there and says what it must */
+	ROSBAG_SHORT, /* the bytes end in the header */
+	ROSBAG_BAD,
+};
+
+/* Take the record at p, of which `have` bytes are there; of its data none need
+ * be.  It is not checked against anything else. */
+enum rosbag_read rosbag_record_get(
+    const uint8_t *p, size_t have, struct rosbag_record *);
+
+/* Bytes in front of the data. */
+static inline uint32_t
+rosbag_head(const struct rosbag_record *r)
+{
+	return r->fields + 8;
+}
+
+/* Bytes of all of it. */
+static inline uint64_t
+rosbag_span(const struct rosbag_record *r)
+{
+	return (uint64_t)rosbag_head(r) + r->data;
+}
+
+/* The first place in [from, n) at which a record with an op of `ops` (bits
+ * 1 << op) begins, as far as the n bytes tell; n when there is none. */
+size_t rosbag_record_find(
+    const uint8_t *p, size_t n, size_t from, unsigned ops);
+
+/* One field at p, of n bytes that are there: the bytes of it, and those of its
+ * name, which stands behind a u32; 0: it is none. */
+uint32_t rosbag_field_get(const uint8_t *p, uint32_t n, uint32_t *name_len);
+
+/* rosbag_about.c - what the data of a connection say of it; borrowed from
+ * p. */
+struct rosbag_about {
+	struct slv_span type, md5sum, definition;
+};
+
+/* Find them, as far as they are there and can be what they must be: plain
+ * text, and a sum of 32 hexadecimal digits.  false: one is not. */
+bool rosbag_about_get(const uint8_t *p, size_t n, struct rosbag_about *);
+
+/* Whether a topic is one that a reader can show. */
+bool rosbag_topic_ok(const uint8_t *p, size_t n);
+
+/* Whether two lists of fields hold the same, in any order. */
+bool rosbag_fields_same(const uint8_t *p, size_t n, const uint8_t *q, size_t m);
+
+#endif

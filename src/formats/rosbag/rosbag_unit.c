@@ -1,0 +1,373 @@
+/* rosbag_unit.c - what stands at an offset, and is it whole? */
+#include "formats/rosbag/rosbag_unit.h"
+
+#define AHEAD  64 /* connections in a row that are looked past */
+#define HEADER 46 /* bytes; what is shorter holds no message */
+
+const char rosbag_kind_magic[] = "magic";
+const char rosbag_kind_chunk[] = "chunk";
+const char rosbag_kind_rest[] = "chunk";
+const char rosbag_kind_spoilt[] = "connection";
+const char rosbag_kind_proven[] = "chunk";
+
+static const char *const kinds[ROSBAG_OPS] = {
+	[ROSBAG_MESSAGE] = "message",
+	[ROSBAG_BAG_HEADER] = "header",
+	[ROSBAG_INDEX] = "index",
+	[ROSBAG_CHUNK] = "chunk",
+	[ROSBAG_INFO] = "chunk-info",
+	[ROSBAG_CONN] = "connection",
+};
+
+/* The first bytes of a bag: ours at 0, and another one's elsewhere. */
+static enum slv_status
+magic_unit(
+    struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
+{
+	uint64_t there = s->logical_end - off;
+	struct rosbag_record r;
+	enum rosbag_read read;
+	const uint8_t *p;
+
+	if (off == 0 && rosbag_of(s)->version[0] == 1) {
+		u->verdict = SLV_UNIT_GOOD;
+		u->kind = rosbag_kind_magic;
+		u->part = SLV_PART_PACK;
+		u->len = s->source->size;
+		u->sure = u->ends = true;
+		return SLV_OK;
+	}
+	if (there < ROSBAG_MAGIC_SIZE)
+		return SLV_OK;
+	SLV_TRY(slv_window_view(&s->window, off, ROSBAG_MAGIC_SIZE, &p, err));
+	if (memcmp(p, ROSBAG_MAGIC, ROSBAG_MAGIC_SIZE) != 0)
+		return SLV_OK;
+	if (off > 0) {
+		SLV_TRY(
+		    rosbag_look(s, off + ROSBAG_MAGIC_SIZE, &r, &read, err));
+		if (read != ROSBAG_WHOLE || r.op != ROSBAG_BAG_HEADER)
+			return SLV_OK;
+	}
+	u->verdict = SLV_UNIT_GOOD;
+	u->kind = rosbag_kind_magic;
+	u->part = SLV_PART_FRAME;
+	u->len = ROSBAG_MAGIC_SIZE;
+	if (off > 0) {
+		u->fate = SLV_FOREIGN;
+		u->len = there;
+		u->whole_log = true;
+	}
+	return SLV_OK;
+}
+
+/* Whether the connection at off is one of the index at the end: others stand
+ * in a chunk, in front of messages. */
+static enum slv_status
+is_tail(struct slv_scan *s, uint64_t off, uint64_t end, bool *yes,
+    struct slv_err *err)
+{
+	const struct rosbag *b = rosbag_of(s);
+	struct rosbag_record r = { .op = ROSBAG_CONN };
+	enum rosbag_read read = ROSBAG_WHOLE;
+
+	*yes = b->in_tail || off == b->head.index_pos;
+	if (*yes)
+		return SLV_OK;
+	if (b->open && !b->in_index
+	    && b->chunks[b->n_chunks - 1].codec == SLV_CODEC_NONE
+	    && (b->claim.len == 0
+	        || off < b->chunks[b->n_chunks - 1].data + b->claim.len))
+		return SLV_OK;
+	for (int i = 0; i < AHEAD; i++) {
+		SLV_TRY(rosbag_look(s, end, &r, &read, err));
+		if (read != ROSBAG_WHOLE || r.op != ROSBAG_CONN)
+			break;
+		end += rosbag_span(&r);
+		if (end >= s->logical_end)
+			break;
+	}
+	*yes = read != ROSBAG_WHOLE || r.op != ROSBAG_MESSAGE;
+	return SLV_OK;
+}
+
+/* How long an index is: some writers state a wrong length, and readers go by
+ * the count. */
+static enum slv_status
+index_unit(struct slv_scan *s, uint64_t off, const struct rosbag_record *r,
+    struct slv_unit *u, struct slv_err *err)
+{
+	uint64_t by_count =
+	    rosbag_head(r) + (uint64_t)r->count * ROSBAG_ENTRY_SIZE;
+	bool yes = false;
+
+	if (by_count == u->len)
+		return SLV_OK;
+	if (slv_range_in(off, u->len, s->logical_end))
+		SLV_TRY(rosbag_goes_on(s, off + u->len, &yes, err));
+	if (!yes)
+		u->len = by_count;
+	return SLV_OK;
+}
+
+/* Whether one more CHUNK_INFO is as many as the bag header counts, and no other
+ * one follows it. */
+static enum slv_status
+is_last(struct slv_scan *s, uint64_t end, bool *yes, struct slv_err *err)
+{
+	const struct rosbag *b = rosbag_of(s);
+	struct rosbag_record r = { .op = 0 };
+	enum rosbag_read read;
+
+	*yes = b->tail != 0 && b->tail == b->head.index_pos
+	    && b->n_infos + 1 == b->head.n_chunks;
+	if (!*yes || end >= s->logical_end)
+		return SLV_OK;
+	SLV_TRY(rosbag_look(s, end, &r, &read, err));
+	*yes = read != ROSBAG_WHOLE || r.op != ROSBAG_INFO;
+	return SLV_OK;
+}
+
+/* A declaration, which must be one that readers can take. */
+static enum slv_status
+conn_unit(struct slv_scan *s, uint64_t off, const struct rosbag_record *r,
+    struct slv_unit *u, struct slv_err *err)
+{
+	const uint8_t *p;
+
+	if (u->verdict != SLV_UNIT_GOOD)
+		return SLV_OK;
+	if (u->len > SLV_WINDOW_MAX) {
+		u->verdict = SLV_UNIT_BAD;
+		return SLV_OK;
+	}
+	SLV_TRY(slv_window_view(&s->window, off, (size_t)u->len, &p, err));
+	if (rosbag_conn_sane(p, r))
+		return SLV_OK;
+	u->kind = rosbag_kind_spoilt;
+	u->fate = SLV_REBUILT;
+	u->problem = ROSBAG_P_CONN_SPOILT;
+	u->got = r->conn;
+	return SLV_OK;
+}
+
+/* A record whose header is whole. */
+static enum slv_status
+record_unit(struct slv_scan *s, uint64_t off, const struct rosbag_record *r,
+    struct slv_unit *u, struct slv_err *err)
+{
+	bool tail = true;
+
+	u->kind = kinds[r->op];
+	u->len = rosbag_span(r);
+	u->part = SLV_PART_INDEX;
+	if (r->op == ROSBAG_BAG_HEADER
+	    && (off != ROSBAG_MAGIC_SIZE
+	        || u->len != ROSBAG_DATA_START - ROSBAG_MAGIC_SIZE))
+		return rosbag_lost_unit(s, off, u, err);
+	if (r->op == ROSBAG_CHUNK)
+		u->len = rosbag_head(r);
+	if (r->op == ROSBAG_INDEX)
+		SLV_TRY(index_unit(s, off, r, u, err));
+	if (r->op == ROSBAG_CONN)
+		SLV_TRY(is_tail(s, off, off + u->len, &tail, err));
+	if (r->op == ROSBAG_INFO)
+		SLV_TRY(is_last(s, off + u->len, &u->ends, err));
+	if (r->op == ROSBAG_MESSAGE) {
+		tail = false;
+		u->has_channel = true;
+		u->channel = r->conn;
+		u->time = rosbag_moment(r->time);
+	}
+	if (!tail)
+		u->part = r->op == ROSBAG_CONN ? SLV_PART_PACK : SLV_PART_DATA;
+	u->verdict = slv_range_in(off, u->len, s->source->size)
+	    ? SLV_UNIT_GOOD
+	    : SLV_UNIT_SHORT;
+	if (u->verdict == SLV_UNIT_SHORT)
+		u->problem = ROSBAG_P_CUT;
+	return r->op == ROSBAG_CONN ? conn_unit(s, off, r, u, err) : SLV_OK;
+}
+
+/* The file ends in the header of a record, which was a message's only where
+ * one may stand. */
+static void
+short_unit(struct slv_scan *s, uint64_t off, struct slv_unit *u)
+{
+	const struct rosbag *b = rosbag_of(s);
+	bool in_data = b->open && !b->in_index
+	    && (b->chunks[b->n_chunks - 1].codec == SLV_CODEC_NONE
+	        || !b->chunks[b->n_chunks - 1].stored);
+
+	u->verdict = SLV_UNIT_SHORT;
+	u->kind = in_data ? kinds[ROSBAG_MESSAGE] : kinds[ROSBAG_INDEX];
+	u->part = in_data ? SLV_PART_DATA : SLV_PART_INDEX;
+	u->len = slv_max64(s->logical_end, off + 1) - off;
+	u->problem = ROSBAG_P_CUT;
+}
+
+/* A compressed stream without a header in front. */
+static enum slv_status
+loose_unit(struct slv_scan *s, uint64_t off, struct slv_unit *u, bool *yes,
+    struct slv_err *err)
+{
+	struct rosbag_packed k = { .data = off };
+	uint64_t at;
+
+	SLV_TRY(rosbag_find_stream(s, off, off + 1, &at, &k.codec, err));
+	*yes = at == off;
+	return *yes ? rosbag_packed_unit(s, off, &k, u, err) : SLV_OK;
+}
+
+/* What is no magic and no part of a stream. */
+static enum slv_status
+plain_unit(struct slv_scan *s, uint64_t off, enum slv_asking asking,
+    struct slv_unit *u, struct slv_err *err)
+{
+	struct rosbag_record r;
+	enum rosbag_read read;
+	bool loose = false;
+
+	SLV_TRY(rosbag_look(s, off, &r, &read, err));
+	if (read == ROSBAG_WHOLE && r.op == ROSBAG_CHUNK
+	    && r.codec != SLV_CODEC_NONE) {
+		struct rosbag_packed k = {
+			.data = off + rosbag_head(&r),
+			.claim = { r.data, r.size },
+			.codec = r.codec,
+			.headed = true,
+		};
+
+		return rosbag_packed_unit(s, off, &k, u, err);
+	}
+	if (read == ROSBAG_WHOLE)
+		return record_unit(s, off, &r, u, err);
+	SLV_TRY(loose_unit(s, off, u, &loose, err));
+	if (loose)
+		return SLV_OK;
+	if (read == ROSBAG_SHORT
+	    || (s->logical_end - off < HEADER && asking == SLV_ASK_NEXT))
+		short_unit(s, off, u);
+	else if (asking == SLV_ASK_NEXT)
+		return rosbag_lost_unit(s, off, u, err);
+	return SLV_OK;
+}
+
+enum slv_status
+rosbag_unit(struct slv_scan *s, uint64_t off, enum slv_asking asking,
+    struct slv_unit *u, struct slv_err *err)
+{
+	const struct rosbag_part *part = rosbag_part_at(rosbag_of(s), off);
+	bool yes = false;
+
+	*u = (struct slv_unit){
+		.verdict = SLV_UNIT_BAD,
+		.fate = SLV_KEPT,
+		.part = SLV_PART_DATA,
+		.kind = "record",
+		.problem = ROSBAG_PROBLEMS,
+	};
+	if (s->proving != NULL)
+		SLV_TRY(rosbag_proven_unit(s, off, u, &yes, err));
+	if (yes)
+		return SLV_OK;
+	if (part != NULL && part > rosbag_of(s)->broken.parts) {
+		u->verdict = SLV_UNIT_GOOD;
+		u->kind = rosbag_kind_rest;
+		u->fate = SLV_REBUILT;
+		u->part = SLV_PART_PACK;
+		u->len = part->in_end - part->in;
+		u->sure = true;
+		return SLV_OK;
+	}
+	SLV_TRY(magic_unit(s, off, u, err));
+	if (u->verdict == SLV_UNIT_GOOD)
+		return SLV_OK;
+	SLV_TRY(plain_unit(s, off, asking, u, err));
+	if (u->verdict == SLV_UNIT_BAD && u->problem == ROSBAG_PROBLEMS)
+		u->problem = ROSBAG_P_BAD_RECORD;
+	return SLV_OK;
+}
+
+enum slv_status
+rosbag_vouch(struct slv_scan *s, uint64_t off, struct slv_unit *u,
+    enum slv_vouch *out, struct slv_err *err)
+{
+	uint64_t end = off + u->len;
+	bool yes;
+
+	*out = SLV_VOUCHED;
+	/* What was never written would be zeros inside it. */
+	if (end == s->logical_end)
+		return SLV_OK;
+	if (u->sure || u->fate != SLV_KEPT || u->kind == rosbag_kind_magic
+	    || u->kind == rosbag_kind_chunk || u->kind == rosbag_kind_proven
+	    || u->part == SLV_PART_INDEX)
+		return SLV_OK;
+	if (end > s->logical_end) {
+		*out = slv_scan_zeros(s, off, end);
+		/* Recorders write no room behind what they record. */
+		if (*out == SLV_UNSURE)
+			*out = SLV_SUSPECT;
+	} else {
+		SLV_TRY(rosbag_goes_on(s, end, &yes, err));
+		*out = yes ? SLV_VOUCHED : SLV_SUSPECT;
+	}
+	if (*out != SLV_VOUCHED)
+		u->problem = ROSBAG_P_SUSPECT;
+	return SLV_OK;
+}
+
+/* The next part of the damaged stream that was looked at last; to: none. */
+static uint64_t
+next_part(const struct rosbag *b, uint64_t from, uint64_t to)
+{
+	for (size_t i = 1; i < b->broken.n_parts; i++) {
+		uint64_t in = b->broken.parts[i].in;
+
+		if (in >= from && in < to)
+			return in;
+	}
+	return to;
+}
+
+static enum slv_status
+next_magic(struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *out,
+    struct slv_err *err)
+{
+	enum { STRIDE = 1 << 16 };
+
+	while (from < to) {
+		size_t n = (size_t)slv_min64(
+		    s->logical_end - from, STRIDE + ROSBAG_MAGIC_SIZE);
+		const uint8_t *p, *hit;
+
+		SLV_TRY(slv_window_view(&s->window, from, n, &p, err));
+		hit = memmem(p, n, ROSBAG_MAGIC, ROSBAG_MAGIC_SIZE);
+		if (hit != NULL) {
+			*out = slv_min64(from + (uint64_t)(hit - p), to);
+			return SLV_OK;
+		}
+		from += STRIDE;
+	}
+	*out = to;
+	return SLV_OK;
+}
+
+enum slv_status
+rosbag_next_mark(struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *out,
+    struct slv_err *err)
+{
+	const unsigned outer = 1u << ROSBAG_INDEX | 1u << ROSBAG_CHUNK
+	    | 1u << ROSBAG_INFO
+	    | (from <= ROSBAG_MAGIC_SIZE ? 1u << ROSBAG_BAG_HEADER : 0);
+	const unsigned inner = 1u << ROSBAG_MESSAGE | 1u << ROSBAG_CONN;
+	enum slv_codec_kind codec;
+	uint64_t packed;
+
+	SLV_TRY(rosbag_packed_upto(s, s->catalog.end, &packed, err));
+	*out = next_part(rosbag_of(s), from, to);
+	SLV_TRY(rosbag_find(s, from, *out, outer, out, err));
+	SLV_TRY(rosbag_find(s, slv_max64(from, packed), *out, inner, out, err));
+	SLV_TRY(rosbag_find_stream(s, from, *out, out, &codec, err));
+	return next_magic(s, from, *out, out, err);
+}

@@ -1,0 +1,54 @@
+/* rosbag_unit.h - the kinds of units that a bag is made of, and what one
+ * carries from unit() to accept().
+ */
+#ifndef SLV_FORMATS_ROSBAG_UNIT_H
+#define SLV_FORMATS_ROSBAG_UNIT_H
+
+#include <string.h>
+
+#include "formats/rosbag/rosbag_state.h"
+
+/* Told by their addresses. */
+extern const char rosbag_kind_magic[];
+extern const char rosbag_kind_chunk[];  /* compressed, all of it */
+extern const char rosbag_kind_rest[];   /* a later part of a damaged one */
+extern const char rosbag_kind_spoilt[]; /* a connection, damaged */
+extern const char rosbag_kind_proven[]; /* in a proof: copied as it was */
+
+/* A compressed chunk. */
+struct rosbag_packed {
+	uint64_t data;
+	struct rosbag_claim claim;
+	enum slv_codec_kind codec;
+	bool headed;
+};
+_Static_assert(
+    sizeof(struct rosbag_packed) <= sizeof(((struct slv_unit *)0)->priv),
+    "a unit's private part holds ours");
+
+static inline struct rosbag_packed
+rosbag_packed_get(const struct slv_unit *u)
+{
+	struct rosbag_packed k;
+
+	memcpy(&k, u->priv, sizeof(k));
+	return k;
+}
+
+/* rosbag_packed.c - the unit of a compressed chunk, whose header may be
+ * lost. */
+enum slv_status rosbag_packed_unit(struct slv_scan *, uint64_t off,
+    const struct rosbag_packed *, struct slv_unit *, struct slv_err *);
+
+/* rosbag_lost.c - what is broken at off: may it have held a message? */
+enum slv_status rosbag_lost_unit(
+    struct slv_scan *, uint64_t off, struct slv_unit *, struct slv_err *);
+
+/* rosbag_proof.c - the unit at off of a plan that copies a whole chunk there;
+ * *yes = false: it does not. */
+enum slv_status rosbag_proven_unit(struct slv_scan *, uint64_t off,
+    struct slv_unit *, bool *yes, struct slv_err *);
+enum slv_status rosbag_adopt(
+    struct slv_scan *, uint64_t off, struct slv_unit *, struct slv_err *);
+
+#endif
