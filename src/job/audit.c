@@ -160,7 +160,7 @@ plan_damaged(struct slv_audit *a, const struct slv_audit_options *opt,
 	 * nobody may call the result whole. */
 	a->contradicted =
 	    !a->proven && s->seal.as_is == SLV_SEAL_OTHER && s->seal.framed;
-	a->state = a->contradicted || slv_restore_is_lossy(a)
+	a->state = a->contradicted || slv_restore_is_lossy(a) || s->absent
 	        || s->catalog.sums[SLV_LOST] + s->catalog.sums[SLV_FOREIGN] > 0
 	    ? SLV_STATE_LOSSY
 	    : SLV_STATE_REPAIRED;
@@ -191,8 +191,9 @@ plan_intact(struct slv_audit *a, const struct slv_audit_options *opt,
 }
 
 /* What follows a contradiction, or a block that is doubted, seems to be another
- * recording: with the end of it, does the digest there cover all of it?  Then
- * it is this one. */
+ * recording: with the end of it, does the digest there cover all of it?  Or,
+ * where that log has none, does its index say what every block of it says?
+ * Then it is this one. */
 static enum slv_status
 trust_contested(struct slv_audit *a, const struct slv_audit_options *opt,
     struct slv_err *err)
@@ -206,7 +207,7 @@ trust_contested(struct slv_audit *a, const struct slv_audit_options *opt,
 	again.ours = true;
 	again.keep |= doubted ? SLV_KEEP_SUSPECT : 0;
 	SLV_TRY(slv_restore_scan(a, &again, err));
-	if (s->seal.as_is < SLV_SEAL_FIELD)
+	if (s->seal.as_is < SLV_SEAL_FIELD && !slv_scan_is_sound(s))
 		return slv_restore_scan(a, &opt->scan, err);
 	a->seal = s->seal;
 	return SLV_OK;
@@ -284,23 +285,21 @@ suspect_pages(struct slv_audit *a, struct slv_err *err)
 	                         more.off, more.len, err);
 }
 
-/* Where time leaps across lost bytes, by less than what the format judges. */
+/* Where time leaps across lost bytes, and the format has not left out what
+ * follows. */
 static enum slv_status
 note_leaps(struct slv_scan *s, struct slv_err *err)
 {
-	uint64_t window = s->opt.time_window;
 	struct slv_gap_list list = { 0 };
 	enum slv_status st = SLV_OK;
 
-	if (window == 0)
-		window = SLV_TIME_WINDOW;
 	if (s->catalog.sums[SLV_LOST] > 0)
 		st = slv_gaps_list(&s->gaps, &s->catalog, &list, err);
 	for (size_t i = 0; st == SLV_OK && i < list.n; i++) {
 		const struct slv_gap *g = &list.at[i];
 		uint64_t leap = (uint64_t)(g->leap < 0 ? -g->leap : g->leap);
 
-		if (leap > 0 && leap <= window)
+		if (leap > 0)
 			st = slv_scan_problem(s,
 			    &slv_core_problems[SLV_P_TIME_LEAP], g->off, g->len,
 			    0, leap, err);
@@ -331,7 +330,7 @@ slv_audit_run(struct slv_audit *a, struct slv_source *source,
 		a->state = SLV_STATE_UNRECOGNISED;
 		return SLV_OK;
 	}
-	a->assurance = SLV_BY_STRUCTURE;
+	a->assurance = s->checksummed ? SLV_BY_CHECKSUM : SLV_BY_STRUCTURE;
 	if (!s->supported && opt->plan)
 		SLV_TRY(slv_restore_flip(a, opt, &possible, err));
 	if (!s->supported) {

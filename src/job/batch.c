@@ -98,11 +98,11 @@ compare_all(const struct place *at, size_t n, struct slv_err *err)
 		if (a->input || !is_one_file(a, b))
 			continue;
 		if (!b->input)
-			return slv_fail(err, SLV_E_REFUSED,
+			return slv_fail(err, SLV_E_USAGE,
 			    "%s and %s would both be written to %s; nothing "
 			    "was done",
 			    a->file, b->file, a->path);
-		return slv_fail(err, SLV_E_REFUSED,
+		return slv_fail(err, SLV_E_USAGE,
 		    "%s is to be repaired and, with -f, to be replaced by the "
 		    "repair of %s; nothing was done",
 		    b->file, a->file);
@@ -118,7 +118,7 @@ check_directory(const char *dir, struct slv_err *err)
 	if (slv_sys.stat(dir, &st) < 0)
 		return slv_fail_errno(err, "%s: cannot write into it", dir);
 	if (!S_ISDIR(st.st_mode))
-		return slv_fail(err, SLV_E_REFUSED,
+		return slv_fail(err, SLV_E_USAGE,
 		    "%s: is no directory; -o OUT writes to a file", dir);
 	return SLV_OK;
 }

@@ -74,15 +74,37 @@ slv_digest_sha1(const struct slv_audit *a, uint8_t *out, struct slv_err *err)
 	    err);
 }
 
+/* Is the report about these bytes? */
 static enum slv_status
 find(struct slv_report *r, const struct slv_audit *a,
     const struct slv_buf *text, struct slv_err *err)
 {
 	struct slv_claim claim = { .size = a->scan.source->size };
 
+	if (!slv_history_mentions(
+	        (const char *)text->at, text->len, claim.size))
+		return SLV_OK;
 	SLV_TRY(slv_digest_sha1(a, claim.sha1, err));
 	return slv_history_find(
 	    (const char *)text->at, text->len, &claim, &r->history, err);
+}
+
+/* Of a damaged log: is it about what the repair gives back?  If not, it may be
+ * about what this log was, unless the writer's digest proves it whole. */
+static enum slv_status
+find_damaged(struct slv_report *r, const struct slv_audit *a,
+    const struct slv_buf *text, struct slv_err *err)
+{
+	const char *lines = (const char *)text->at;
+	struct slv_claim claim = { .size = a->plan.size };
+
+	memcpy(claim.sha1, a->plan.whole, sizeof(claim.sha1));
+	if (a->plan.sealed)
+		SLV_TRY(slv_history_find(
+		    lines, text->len, &claim, &r->history, err));
+	if (r->history.line != NULL || a->proven)
+		return SLV_OK;
+	return slv_history_of_other(lines, text->len, &r->history, err);
 }
 
 enum slv_status
@@ -95,18 +117,23 @@ slv_digest_history(struct slv_report *r, const struct slv_audit *a,
 
 	bool sound =
 	    a->state == SLV_STATE_INTACT || a->state == SLV_STATE_INDEXED;
+	bool damaged = a->state == SLV_STATE_REPAIRED
+	    || a->state == SLV_STATE_LOSSY || a->state == SLV_STATE_DAMAGED;
 
+	/* What one copy of several lacks the others may have. */
+	damaged &= r->job != SLV_JOB_MERGE;
 	/* Nothing stands beside standard input. */
-	if (!sound || strcmp(name, "-") == 0 || r->history.line != NULL)
+	if (!(sound || damaged) || strcmp(name, "-") == 0
+	    || r->history.line != NULL)
 		return SLV_OK;
 	free(r->history_path);
 	r->history_path = NULL;
 	SLV_TRY(slv_sidecar_of(name, &r->history_path, err));
 	st = slv_sidecar_read(r->history_path, &text, &exists, err);
-	if (st == SLV_OK
-	    && slv_history_mentions(
-	        (const char *)text.at, text.len, a->scan.source->size))
+	if (st == SLV_OK)
 		st = find(r, a, &text, err);
+	if (st == SLV_OK && damaged && r->history.line == NULL)
+		st = find_damaged(r, a, &text, err);
 	slv_buf_free(&text);
 	return st;
 }

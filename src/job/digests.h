@@ -25,9 +25,11 @@ enum slv_status slv_digest_output(struct slv_report *, const struct slv_plan *,
 enum slv_status slv_digest_sha1(
     const struct slv_audit *, uint8_t *out, struct slv_err *);
 
-/* Put into the report what the report beside an intact log, called name, tells
- * of it.  It is believed only when it names the size and the SHA-1 of the
- * log.  Nothing is done where that is known already. */
+/* Put into the report what the report beside a log, called name, tells of it.
+ * It is believed when it names the size and the SHA-1 of the log, or of what
+ * its repair gives back; what it says of other bytes is passed on with that
+ * doubt where the log is damaged.  Nothing is done where there is a history
+ * already. */
 enum slv_status slv_digest_history(struct slv_report *,
     const struct slv_audit *, const char *name, struct slv_err *);
 

@@ -225,7 +225,7 @@ check_directory(const char *dir, struct slv_err *err)
 		return slv_fail_errno(err, "%s: cannot look at it", dir);
 	if (S_ISDIR(st.st_mode))
 		return SLV_OK;
-	return slv_fail(err, SLV_E_REFUSED,
+	return slv_fail(err, SLV_E_USAGE,
 	    "%s: is no directory; --save-dropped needs one", dir);
 }
 

@@ -11,7 +11,7 @@
 #include "job/active.h"
 #include "job/digests.h"
 
-#define CHUNK ((size_t)64 << 10) /* bytes moved at once */
+#define CHUNK ((size_t)256 << 10) /* bytes moved at once */
 
 /* The file while it is changed. */
 struct changing {
@@ -115,6 +115,49 @@ write_range(struct changing *c, uint64_t off, uint64_t end, struct slv_err *err)
 	return SLV_OK;
 }
 
+/* Bytes that are appended, on another thread. */
+struct appending {
+	struct slv_place *file;
+	uint64_t off; /* of the next */
+	struct slv_err err;
+};
+
+static void
+append_piece(void *ctx, const uint8_t *bytes, size_t n)
+{
+	struct appending *a = ctx;
+
+	if (a->err.code == SLV_OK)
+		(void)slv_place_write(a->file, a->off, bytes, n, &a->err);
+	a->off += n;
+}
+
+/* Append what there is more: while one piece is made, another is written. */
+static enum slv_status
+append(struct changing *c, uint64_t off, uint64_t end, struct slv_err *err)
+{
+	struct appending a = { .file = &c->file, .off = off };
+	struct slv_ring *ring = NULL;
+	enum slv_status st = SLV_OK;
+
+	if (end - off >= SLV_HASHER_ALONE)
+		ring = slv_ring_start(append_piece, &a);
+	if (ring == NULL)
+		return write_range(c, off, end, err);
+	while (st == SLV_OK && off < end) {
+		size_t n = (size_t)slv_min64(end - off, SLV_RING_PIECE);
+		uint8_t *room = slv_ring_room(ring);
+
+		st = slv_source_read(c->new, off, room, n, err);
+		slv_ring_give(ring, st == SLV_OK ? n : 0);
+		off += n;
+	}
+	slv_ring_free(ring);
+	if (st == SLV_OK)
+		*err = a.err;
+	return err->code;
+}
+
 /* Which bytes make a log of the rest: those at its end point at the index,
  * those at its beginning say what it is. */
 enum turn { MIDDLE, LAST, FIRST, TURNS };
@@ -174,7 +217,7 @@ change(struct changing *c, struct slv_err *err)
 	uint64_t old = how->source->size, size = how->plan->size;
 
 	if (size > old) {
-		SLV_TRY(write_range(c, old, size, err));
+		SLV_TRY(append(c, old, size, err));
 		SLV_TRY(slv_place_sync(&c->file, err));
 	} else if (size < old) {
 		SLV_TRY(slv_place_resize(&c->file, size, err));
@@ -231,22 +274,56 @@ add_to_cause(struct slv_err *err, const char *what, const char *file)
 	err->os = cause.os;
 }
 
+/* Before a byte was changed: the record goes. */
+static void
+give_up(const struct slv_inplace *how, struct slv_err *err)
+{
+	const struct slv_undo_names *n = how->names;
+	struct slv_err again = { 0 };
+	bool exists = true, closed;
+
+	if (slv_undo_remove(n, &again) == SLV_OK)
+		return;
+	again = (struct slv_err){ 0 };
+	if (slv_undo_state(n, &exists, &closed, &again) != SLV_OK || exists)
+		add_to_cause(err,
+		    "nothing was changed, but its undo record may be left; to "
+		    "end that: salvor undo ",
+		    n->file);
+}
+
+/* There will be no such log: nor does a report of it stay. */
+static void
+unsay(const struct slv_inplace *how)
+{
+	if (how->sidecar != NULL)
+		slv_sidecar_unsay(how->sidecar->path, &how->sidecar->claim,
+		    how->source->size);
+}
+
+/* Give the file its old bytes back. */
+static enum slv_status
+restore(struct changing *c, struct slv_err *err)
+{
+	SLV_TRY(slv_undo_put_back(&c->record, &c->file, err));
+	SLV_TRY(slv_place_sync(&c->file, err));
+	unsay(c->how);
+	return slv_undo_remove(c->how->names, err);
+}
+
 /* After a failure: the file as it was. */
 static void
 roll_back(struct changing *c, struct slv_err *err)
 {
-	const struct slv_undo_names *n = c->how->names;
 	struct slv_err again = { 0 };
 
-	if (slv_undo_put_back(&c->record, &c->file, &again) == SLV_OK
-	    && slv_place_sync(&c->file, &again) == SLV_OK
-	    && slv_undo_remove(n, &again) == SLV_OK)
+	if (restore(c, &again) == SLV_OK)
 		add_to_cause(err, "nothing was changed", "");
 	else
 		add_to_cause(err,
 		    "it could not be put back either; when that is mended: "
 		    "salvor undo ",
-		    n->file);
+		    c->how->names->file);
 }
 
 /* All that can be known to go wrong without a byte being changed. */
@@ -282,7 +359,8 @@ with_record(struct changing *c, struct slv_err *err)
 		if (c->how->appended > 0)
 			slv_place_resize(
 			    &c->file, c->how->source->size, &again);
-		slv_undo_remove(n, &again);
+		unsay(c->how);
+		give_up(c->how, err);
 		return st;
 	}
 	st = change_all(c, err);
@@ -304,7 +382,6 @@ static enum slv_status
 with_file(struct changing *c, struct slv_err *err)
 {
 	struct slv_inplace *how = c->how;
-	struct slv_err again = { 0 };
 	enum slv_status st;
 
 	SLV_TRY(
@@ -316,7 +393,7 @@ with_file(struct changing *c, struct slv_err *err)
 		return with_record(c, err);
 	/* It may have its name all the same, but not for sure. */
 	if (st != SLV_E_EXISTS)
-		slv_undo_remove(how->names, &again);
+		give_up(how, err);
 	return st;
 }
 

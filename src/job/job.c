@@ -118,7 +118,13 @@ slv_work_audit(struct slv_work *w)
 		w->tee = (struct slv_tee){ .open = slv_work_begin, .ctx = w };
 		how.scan.tee = &w->tee;
 	}
+	if (opt->donor != NULL && w->job == SLV_JOB_REPAIR && !w->part) {
+		SLV_TRY(slv_donor_open(
+		    &w->donor, opt->donor, &w->st, &how.scan, w->err));
+		how.scan.donor = &w->donor.scan;
+	}
 	SLV_TRY(slv_audit_run(&w->audit, w->source, &how, w->err));
+	SLV_TRY(slv_donor_check(&w->donor, &w->audit.scan, w->err));
 	if (opt->require_end && w->job == SLV_JOB_VERIFY)
 		SLV_TRY(slv_audit_require_end(&w->audit, w->err));
 	if (w->job == SLV_JOB_MERGE)
@@ -281,6 +287,7 @@ slv_work_finish(struct slv_work *w)
 	slv_tee_free(&w->tee);
 	slv_filled_free(&w->filled);
 	slv_audit_free(&w->audit);
+	slv_donor_free(&w->donor);
 	if (w->job != SLV_JOB_MERGE)
 		slv_source_close(w->source);
 	slv_merge_free(&w->merge);
@@ -307,7 +314,11 @@ run(enum slv_job job, const char *const *files, size_t n,
 	w.err = &w.report->err;
 	w.report->job = job;
 	w.report->file = slv_strdup(files[0]);
-	if (w.report->file == NULL) {
+	if (opt->donor != NULL && job == SLV_JOB_REPAIR)
+		w.report->donor.file = slv_strdup(opt->donor);
+	if (w.report->file == NULL
+	    || (opt->donor != NULL && job == SLV_JOB_REPAIR
+	        && w.report->donor.file == NULL)) {
 		slv_report_free(w.report);
 		return SLV_E_NOMEM;
 	}

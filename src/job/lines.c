@@ -103,7 +103,7 @@ look(struct slv_lines *l, bool *exists, struct slv_err *err)
 	if (!*exists)
 		return SLV_OK;
 	if (S_ISDIR(st.st_mode))
-		return slv_fail(err, SLV_E_REFUSED,
+		return slv_fail(err, SLV_E_USAGE,
 		    "%s: is a directory; name a file in it", l->path);
 	l->through = !S_ISREG(st.st_mode);
 	return l->through ? SLV_OK : check_kind(l->path, l->kind, err);

@@ -29,7 +29,7 @@ check_apart(const struct slv_merge *m, size_t i, const char *target,
 	for (size_t k = 0; k < i; k++) {
 		if (m->files[k].st.st_dev == f->st.st_dev
 		    && m->files[k].st.st_ino == f->st.st_ino)
-			return slv_fail(err, SLV_E_REFUSED,
+			return slv_fail(err, SLV_E_USAGE,
 			    "%s and %s are one file, not two copies",
 			    m->files[k].name, f->name);
 	}
@@ -37,7 +37,7 @@ check_apart(const struct slv_merge *m, size_t i, const char *target,
 	    || slv_sys.stat(target, &st) < 0 || st.st_dev != f->st.st_dev
 	    || st.st_ino != f->st.st_ino)
 		return SLV_OK;
-	return slv_fail(err, SLV_E_REFUSED,
+	return slv_fail(err, SLV_E_USAGE,
 	    "%s: is one of the copies itself; name another output", target);
 }
 
@@ -54,25 +54,6 @@ slv_merge_init(struct slv_merge *m, size_t n, struct slv_err *err)
 	return slv_fail(err, SLV_E_NOMEM, "out of memory");
 }
 
-/* A copy in which a repair in place was interrupted is none as yet. */
-static enum slv_status
-check_finished(const struct slv_merge_file *f, struct slv_err *err)
-{
-	bool exists = false, closed = false;
-	struct slv_undo_names n;
-	enum slv_status st = slv_undo_names(&n, f->name, NULL, err);
-
-	if (st == SLV_OK)
-		st = slv_undo_state(&n, &exists, &closed, err);
-	slv_undo_names_free(&n);
-	if (st != SLV_OK || !exists || closed)
-		return st;
-	return slv_fail(err, SLV_E_REFUSED,
-	    "%s: a repair in place was interrupted; end it first, with "
-	    "\"salvor repair --in-place\" or \"salvor undo\"",
-	    f->name);
-}
-
 static enum slv_status
 open_file(struct slv_merge *m, size_t i, const char *name, const char *target,
     struct slv_err *err)
@@ -81,11 +62,11 @@ open_file(struct slv_merge *m, size_t i, const char *name, const char *target,
 
 	f->name = name;
 	if (strcmp(name, "-") == 0)
-		return slv_fail(err, SLV_E_REFUSED,
+		return slv_fail(err, SLV_E_USAGE,
 		    "copies are files; standard input cannot be one");
 	SLV_TRY(slv_source_file(name, &f->source, &f->st, err));
 	SLV_TRY(check_apart(m, i, target, err));
-	SLV_TRY(check_finished(f, err));
+	SLV_TRY(slv_undo_check_finished(name, err));
 	SLV_TRY(slv_active_writer(f->source, err));
 	if (target != NULL && strcmp(target, "-") == 0)
 		return slv_output_check_standard(&f->st, err);

@@ -35,7 +35,8 @@ enum slv_status slv_merge_init(struct slv_merge *, size_t n, struct slv_err *);
  *   fill    the log to fill gaps from; NULL: none
  *   target  where the output goes, or "-"; NULL: nowhere
  *
- * SLV_E_REFUSED: one is named twice, is the target, or is standard input
+ * SLV_E_USAGE:   one is named twice, is the target, or is standard input
+ * SLV_E_REFUSED: in one a repair in place was interrupted
  * SLV_E_ACTIVE:  somebody writes to one */
 enum slv_status slv_merge_open(struct slv_merge *, const char *const *files,
     size_t n, const char *fill, const char *target, struct slv_err *);

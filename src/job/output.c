@@ -101,10 +101,10 @@ meet_existing(const struct slv_plan *plan, const struct slv_output *o,
 
 	*same = false;
 	if (st->st_dev == o->input->st_dev && st->st_ino == o->input->st_ino)
-		return slv_fail(err, SLV_E_REFUSED,
+		return slv_fail(err, SLV_E_USAGE,
 		    "%s: is the input itself; name another output", o->path);
 	if (S_ISDIR(st->st_mode))
-		return slv_fail(err, SLV_E_REFUSED,
+		return slv_fail(err, SLV_E_USAGE,
 		    "%s: is a directory; name a file in it", o->path);
 	if (!S_ISREG(st->st_mode))
 		return SLV_OK;
@@ -158,7 +158,7 @@ slv_output_check_standard(const struct stat *input, struct slv_err *err)
 	if (slv_sys.fstat(STDOUT_FILENO, &st) < 0 || !S_ISREG(st.st_mode)
 	    || st.st_dev != input->st_dev || st.st_ino != input->st_ino)
 		return SLV_OK;
-	return slv_fail(err, SLV_E_REFUSED,
+	return slv_fail(err, SLV_E_USAGE,
 	    "standard output is the input itself; name another output");
 }
 

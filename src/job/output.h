@@ -34,7 +34,7 @@ bool slv_output_is_ours(const char *path);
 /* Before standard output is made the output: the shell can make it the input
  * as well, with `>>x`, and then we are who has that open for writing.
  *
- * SLV_E_REFUSED: so it did */
+ * SLV_E_USAGE: so it did */
 enum slv_status slv_output_check_standard(
     const struct stat *input, struct slv_err *);
 
@@ -48,8 +48,8 @@ enum slv_status slv_output_open(const struct slv_output *, uint64_t size,
 /* Write the sealed plan's output, or find that it is there already.
  *
  * SLV_E_IO, ENOSPC: it will not fit
- * SLV_E_REFUSED: the output is the input, or a directory
- * SLV_E_EXISTS:  something else is there, and force is false
+ * SLV_E_USAGE:  the output is the input, or a directory
+ * SLV_E_EXISTS: something else is there, and force is false
  * Whatever the failure, an existing output is as it was, and no new one
  * can be seen. */
 enum slv_status slv_output_publish(const struct slv_plan *, struct slv_output *,

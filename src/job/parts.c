@@ -61,7 +61,7 @@ slv_work_split(struct slv_work *w)
 	if (!w->opt->split || !slv_work_writes(w))
 		return SLV_OK;
 	if (strcmp(w->target, "-") == 0)
-		return slv_fail(w->err, SLV_E_REFUSED,
+		return slv_fail(w->err, SLV_E_USAGE,
 		    "standard output has no name to make others of; --split "
 		    "needs an output that has");
 	SLV_TRY(slv_split_find(r, &w->audit, w->err));

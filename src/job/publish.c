@@ -32,7 +32,8 @@ is_wanting(const struct slv_work *w)
 	    || (w->audit.state == SLV_STATE_REPAIRED
 	        && w->audit.scan.end == SLV_END_UNKNOWN)
 	    || (w->report->history.line != NULL
-	        && slv_plan_is_identity(slv_work_plan(w)));
+	        && (w->job == SLV_JOB_REPAIR
+	            || slv_plan_is_identity(slv_work_plan(w))));
 }
 
 /* The report that will stand beside the output, if one should. */
@@ -46,7 +47,10 @@ make_sidecar(
 		return SLV_OK;
 	r->sidecar = slv_sidecar_name(path);
 	r->outcome = SLV_OUT_WRITTEN;
-	if (r->history.line != NULL)
+	/* What an earlier repair has said of these very bytes is all there is
+	 * to say. */
+	if (r->history.line != NULL && !r->history.changed
+	    && w->audit.state != SLV_STATE_LOSSY)
 		*line = slv_strdup(r->history.line);
 	else if (r->sidecar != NULL)
 		*line = slv_report_json(r);

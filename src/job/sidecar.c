@@ -137,7 +137,8 @@ slv_sidecar_settle(const struct slv_sidecar *s)
 }
 
 void
-slv_sidecar_unsay(const char *path, const struct slv_claim *claim)
+slv_sidecar_unsay(
+    const char *path, const struct slv_claim *claim, uint64_t from)
 {
 	struct slv_sidecar s = { .path = path, .claim = *claim };
 	struct slv_buf others = { 0 };
@@ -145,8 +146,8 @@ slv_sidecar_unsay(const char *path, const struct slv_claim *claim)
 
 	/* A failure does no harm here either. */
 	if (slv_sidecar_check(&s, &err) == SLV_OK && slv_sidecar_is_there(&s)) {
-		slv_history_others(
-		    (const char *)s.there.at, s.there.len, claim, &others);
+		slv_history_without((const char *)s.there.at, s.there.len,
+		    claim, from, &others);
 		if (others.len == 0 && !others.failed)
 			slv_sys.unlink(path);
 		else

@@ -54,8 +54,10 @@ enum slv_status slv_sidecar_publish(
 void slv_sidecar_settle(const struct slv_sidecar *);
 
 /* The log is no more: its line goes, and with the last line the file.  What
- * is no report of salvor's stays. */
-void slv_sidecar_unsay(const char *path, const struct slv_claim *);
+ * is no report of salvor's stays, and so does what an earlier repair has said
+ * of the same bytes: the line goes that is of an input of `from` bytes. */
+void slv_sidecar_unsay(
+    const char *path, const struct slv_claim *, uint64_t from);
 
 void slv_sidecar_free(struct slv_sidecar *);
 

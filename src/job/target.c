@@ -38,7 +38,7 @@ slv_target_path(const char *file, const struct slv_options *opt, char **out,
 	if (opt->output != NULL)
 		*out = slv_strdup(opt->output);
 	else if (strcmp(file, "-") == 0)
-		return slv_fail(err, SLV_E_REFUSED, "%s",
+		return slv_fail(err, SLV_E_USAGE, "%s",
 		    opt->in_place
 		        ? "standard input cannot be changed in place"
 		        : "standard input has no name to make another of; "

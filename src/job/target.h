@@ -9,7 +9,7 @@
  * beside it (job/outname.h), or with ->in_place itself; "-" is standard
  * output.  *out is owned by the caller.
  *
- * SLV_E_REFUSED: `file` is "-", which has no name to make another of */
+ * SLV_E_USAGE: `file` is "-", which has no name to make another of */
 enum slv_status slv_target_path(
     const char *file, const struct slv_options *, char **out, struct slv_err *);
 

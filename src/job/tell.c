@@ -30,7 +30,8 @@ tell_gaps(struct slv_report *r, struct slv_scan *s, struct slv_err *err)
 	r->lost_channel = s->lost_channel;
 	r->lost_loose = s->lost_loose;
 	SLV_TRY(slv_gaps_list(&s->gaps, &s->catalog, &r->gaps, err));
-	if (r->gaps.n == 0 || s->format == NULL || s->format->missing == NULL)
+	if ((r->gaps.n == 0 && r->units_lost == 0) || s->format == NULL
+	    || s->format->missing == NULL)
 		return SLV_OK;
 	SLV_TRY(s->format->missing(s, &r->gaps, err));
 	if (!slv_gap_list_total(&r->gaps, &n))
@@ -65,6 +66,8 @@ slv_tell_audit(struct slv_report *r, struct slv_audit *a,
 	r->verified = a->verified;
 	r->annotated = a->annotated;
 	r->repairable = a->planned && a->state != SLV_STATE_INTACT;
+	r->donor.taken = s->taken;
+	r->donor.refused = s->refused;
 	r->n_problems_total = slv_problems_total(&s->problems);
 	r->problems = s->problems.at;
 	r->n_problems = s->problems.n;
@@ -89,7 +92,10 @@ slv_tell_audit(struct slv_report *r, struct slv_audit *a,
 		SLV_TRY(slv_split_likely(a, &r->whole_log, err));
 	r->format = s->format->name;
 	r->title = s->format->title;
+	r->terms = s->format->terms;
 	SLV_TRY(s->format->describe(s, &r->facts, err));
+	slv_moment_span(r->facts.first, &r->first, &r->last);
+	slv_moment_span(r->facts.last, &r->first, &r->last);
 	for (size_t i = 0; i < r->facts.n_channels; i++) {
 		slv_moment_span(
 		    r->facts.channels[i].first, &r->first, &r->last);

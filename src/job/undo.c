@@ -14,6 +14,7 @@
 #include "io/temp.h"
 #include "job/active.h"
 #include "job/digests.h"
+#include "job/sidecar.h"
 #include "job/target.h"
 
 #define SUFFIX ".salvor-undo"
@@ -44,6 +45,24 @@ slv_undo_state(const struct slv_undo_names *n, bool *exists, bool *closed,
 {
 	return slv_undo_look(
 	    n->given ? n->record : n->beside, exists, closed, err);
+}
+
+enum slv_status
+slv_undo_check_finished(const char *file, struct slv_err *err)
+{
+	bool exists = false, closed = false;
+	struct slv_undo_names n;
+	enum slv_status st = slv_undo_names(&n, file, NULL, err);
+
+	if (st == SLV_OK)
+		st = slv_undo_state(&n, &exists, &closed, err);
+	slv_undo_names_free(&n);
+	if (st != SLV_OK || !exists || closed)
+		return st;
+	return slv_fail(err, SLV_E_REFUSED,
+	    "%s: a repair in place was interrupted; end it first, with "
+	    "\"salvor repair --in-place\" or \"salvor undo\"",
+	    file);
 }
 
 void
@@ -233,6 +252,21 @@ prove(struct slv_undoing *u, struct slv_err *err)
 	    u->names->file, u->names->record);
 }
 
+/* The repair is taken back: what stands beside its result goes too, before
+ * the record, without which nobody would know that it must. */
+static void
+unsay(const struct slv_undoing *u)
+{
+	const struct slv_undo_facts *f = &u->facts;
+	struct slv_claim claim = { .size = f->new_size };
+	char *path = slv_sidecar_name(u->names->file);
+
+	memcpy(claim.sha1, f->new_sha1, sizeof(claim.sha1));
+	if (path != NULL)
+		slv_sidecar_unsay(path, &claim, f->old_size);
+	free(path);
+}
+
 static enum slv_status
 put_back(struct slv_undoing *u, struct slv_undo_record *r,
     struct slv_place *file, struct slv_err *err)
@@ -243,6 +277,7 @@ put_back(struct slv_undoing *u, struct slv_undo_record *r,
 	SLV_TRY(slv_undo_put_back(r, file, err));
 	SLV_TRY(slv_place_sync(file, err));
 	SLV_TRY(prove(u, err));
+	unsay(u);
 	u->partly = !u->exact;
 	/* What it holds stays within reach, and the file can be judged. */
 	if (u->partly)

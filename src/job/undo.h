@@ -30,6 +30,11 @@ void slv_undo_names_free(struct slv_undo_names *);
 enum slv_status slv_undo_state(const struct slv_undo_names *, bool *exists,
     bool *closed, struct slv_err *);
 
+/* A log in which a repair in place was interrupted is none as yet.
+ *
+ * SLV_E_REFUSED: it is such a one */
+enum slv_status slv_undo_check_finished(const char *file, struct slv_err *);
+
 /* Leave the link to a record that is apart. */
 enum slv_status slv_undo_link(const struct slv_undo_names *, struct slv_err *);
 

@@ -5,26 +5,11 @@
 #include "base/mem.h"
 #include "job/inplace_job.h"
 
-/* The repair is taken back: what stood beside its result goes too. */
-static void
-unsay(const struct slv_undoing *u)
-{
-	struct slv_claim claim = { .size = u->facts.new_size };
-	char *path = slv_sidecar_name(u->names->file);
-
-	memcpy(claim.sha1, u->facts.new_sha1, sizeof(claim.sha1));
-	if (path != NULL)
-		slv_sidecar_unsay(path, &claim);
-	free(path);
-}
-
 static enum slv_status
 undo(struct slv_report *r, const struct slv_options *opt, struct slv_undoing *u)
 {
 	SLV_TRY(opt->discard_undo ? slv_undo_discard(u, &r->err)
 	                          : slv_undo_take_back(u, &r->err));
-	if (!opt->discard_undo && !opt->dry_run)
-		unsay(u);
 	r->outcome = opt->dry_run ? SLV_OUT_PLANNED : SLV_OUT_WRITTEN;
 	r->in_place.exact = u->exact;
 	r->in_place.partly = u->partly;
@@ -107,7 +92,7 @@ slv_undo(
 		return SLV_E_NOMEM;
 	}
 	if (strcmp(file, "-") == 0)
-		slv_fail(&r->err, SLV_E_REFUSED,
+		slv_fail(&r->err, SLV_E_USAGE,
 		    "standard input is never changed in place");
 	else
 		(void)run(r, opt);

@@ -3,6 +3,7 @@
 #define SLV_JOB_WORK_H
 
 #include "job/audit.h"
+#include "job/donor.h"
 #include "job/fill.h"
 #include "job/merge.h"
 #include "report/report.h"
@@ -25,6 +26,7 @@ struct slv_work {
 	struct slv_tee tee; /* of a repair: the output, while it is planned */
 	struct slv_audit audit;
 	struct slv_filled filled;
+	struct slv_donor donor; /* of a repair */
 	struct slv_meter meter;
 	struct slv_report *report;
 	struct slv_err *err; /* the report's */
