@@ -2,7 +2,7 @@
  *
  * Listings are streamed, so the columns have fixed widths and a long name
  * pushes the rest to the right.  Offsets are plain digits, to be handed to
- * other tools.
+ * other tools; "4117+96" is the place 96 in what the block at 4117 holds.
  */
 #include "report/report.h"
 
@@ -64,7 +64,7 @@ slv_block_text(const struct slv_block *b)
 	struct slv_buf out = { 0 };
 	struct slv_moment time;
 	struct slv_words when;
-	char off[24], len[24], *channel;
+	char off[48], len[24], *channel;
 
 	if (b == NULL) {
 		put_cells(&out, heads);
@@ -74,6 +74,9 @@ slv_block_text(const struct slv_block *b)
 	when = slv_words_can_date(time) ? slv_words_rfc3339(time)
 	                                : slv_words_moment(time);
 	snprintf(off, sizeof(off), "%" PRIu64, b->off);
+	if (b->packed)
+		snprintf(
+		    off, sizeof(off), "%" PRIu64 "+%" PRIu64, b->off, b->inner);
 	snprintf(len, sizeof(len), "%" PRIu64, b->len);
 	channel = channel_of(b);
 	if (channel == NULL)

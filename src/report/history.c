@@ -14,6 +14,7 @@ struct line {
 	json_t *json; /* owned; NULL: not ours */
 	bool lossy;
 	bool open_end;
+	const json_t *before; /* what was lost in earlier repairs; or NULL */
 	struct slv_claim claim;
 };
 
@@ -87,6 +88,9 @@ next_line(const char **text, size_t *left, struct line *line)
 	line->lossy = says(line->json, "state", "lossy");
 	line->open_end =
 	    json_is_object(json_object_get(line->json, "open_end"));
+	line->before = json_object_get(line->json, "history");
+	if (!json_is_object(line->before))
+		line->before = NULL;
 	return true;
 }
 
@@ -107,7 +111,7 @@ slv_history_is_ours(const char *text, size_t n)
 static bool
 matters(const struct line *line)
 {
-	return line->lossy || line->open_end;
+	return line->lossy || line->open_end || line->before != NULL;
 }
 
 static bool
@@ -144,29 +148,50 @@ slv_history_knows(const char *text, size_t n, const struct slv_claim *claim)
 }
 
 static uint64_t
-count_of(const json_t *json, const char *object, const char *key)
+count_of(const json_t *object, const char *key)
 {
-	const json_t *n = json_object_get(json_object_get(json, object), key);
-	json_int_t value = json_integer_value(n);
+	json_int_t value = json_integer_value(json_object_get(object, key));
 
 	return value > 0 ? (uint64_t)value : 0;
+}
+
+static bool
+is_true(const json_t *object, const char *key)
+{
+	return json_is_true(json_object_get(object, key));
+}
+
+/* What earlier repairs have cost, too. */
+static void
+add_before(struct slv_history *h, const json_t *before)
+{
+	if (before == NULL)
+		return;
+	h->lossy |= says(before, "state", "lossy");
+	h->open_end |= is_true(before, "open_end");
+	h->contradicted |= is_true(before, "contradicted");
+	h->lost_bytes += count_of(before, "lost_bytes");
+	h->foreign_bytes += count_of(before, "foreign_bytes");
+	h->lost_units += count_of(before, "lost_blocks");
+	h->lost_exact = false;
 }
 
 static enum slv_status
 remember(const struct line *line, struct slv_history *h, struct slv_err *err)
 {
+	const json_t *bytes = json_object_get(line->json, "bytes");
+	const json_t *blocks = json_object_get(line->json, "blocks");
 	struct slv_buf copy = { 0 };
 	const char *file = text_of(line->json, "file");
 
 	h->lossy = line->lossy;
 	h->open_end = line->open_end;
-	h->contradicted =
-	    json_is_true(json_object_get(line->json, "contradicted"));
-	h->lost_bytes = count_of(line->json, "bytes", "lost");
-	h->foreign_bytes = count_of(line->json, "bytes", "foreign");
-	h->lost_units = count_of(line->json, "blocks", "lost");
-	h->lost_exact = json_is_true(json_object_get(
-	    json_object_get(line->json, "blocks"), "lost_exact"));
+	h->contradicted = is_true(line->json, "contradicted");
+	h->lost_bytes = count_of(bytes, "lost");
+	h->foreign_bytes = count_of(bytes, "foreign");
+	h->lost_units = count_of(blocks, "lost");
+	h->lost_exact = is_true(blocks, "lost_exact");
+	add_before(h, line->before);
 	h->file = slv_strdup(file != NULL ? file : "?");
 	slv_buf_add(&copy, line->at, line->n);
 	h->line = slv_buf_take(&copy);
@@ -192,6 +217,30 @@ slv_history_find(const char *text, size_t n, const struct slv_claim *claim,
 	return st;
 }
 
+enum slv_status
+slv_history_of_other(
+    const char *text, size_t n, struct slv_history *h, struct slv_err *err)
+{
+	enum slv_status st = SLV_OK;
+	struct line line;
+
+	while (st == SLV_OK && h->line == NULL && next_line(&text, &n, &line)) {
+		if (line.json != NULL && matters(&line))
+			st = remember(&line, h, err);
+		json_decref(line.json);
+	}
+	h->changed = h->line != NULL;
+	return st;
+}
+
+/* Append the line to those that stay. */
+static void
+keep(const struct line *line, struct slv_buf *out)
+{
+	slv_buf_add(out, line->at, line->n);
+	slv_buf_text(out, "\n");
+}
+
 void
 slv_history_others(const char *text, size_t n, const struct slv_claim *claim,
     struct slv_buf *out)
@@ -199,10 +248,22 @@ slv_history_others(const char *text, size_t n, const struct slv_claim *claim,
 	struct line line;
 
 	while (next_line(&text, &n, &line)) {
-		if (!is_about(&line, claim)) {
-			slv_buf_add(out, line.at, line.n);
-			slv_buf_text(out, "\n");
-		}
+		if (!is_about(&line, claim))
+			keep(&line, out);
+		json_decref(line.json);
+	}
+}
+
+void
+slv_history_without(const char *text, size_t n, const struct slv_claim *claim,
+    uint64_t from, struct slv_buf *out)
+{
+	struct line line;
+
+	while (next_line(&text, &n, &line)) {
+		if (!is_about(&line, claim)
+		    || count_of(line.json, "size") != from)
+			keep(&line, out);
 		json_decref(line.json);
 	}
 }

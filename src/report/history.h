@@ -1,7 +1,8 @@
 /* history.h - what earlier reports tell of a log.
  *
  * A report beside a log is text that anybody may have written: it is believed
- * only of a log that has the size and the SHA-1 that it names.
+ * only of a log that has the size and the SHA-1 that it names.  Of a damaged
+ * log, which may be that one, it is passed on with this doubt.
  */
 #ifndef SLV_REPORT_HISTORY_H
 #define SLV_REPORT_HISTORY_H
@@ -30,8 +31,17 @@ bool slv_history_knows(const char *text, size_t n, const struct slv_claim *);
 enum slv_status slv_history_find(const char *text, size_t n,
     const struct slv_claim *, struct slv_history *h, struct slv_err *);
 
+/* The same about whatever output, the latest: h->changed is set. */
+enum slv_status slv_history_of_other(
+    const char *text, size_t n, struct slv_history *h, struct slv_err *);
+
 /* Append all lines that are not about that output. */
 void slv_history_others(
     const char *text, size_t n, const struct slv_claim *, struct slv_buf *out);
+
+/* Append all lines but those about that output, made of an input of `from`
+ * bytes. */
+void slv_history_without(const char *text, size_t n, const struct slv_claim *,
+    uint64_t from, struct slv_buf *out);
 
 #endif

@@ -17,6 +17,7 @@ error_name(enum slv_status code)
 	case SLV_E_ACTIVE: return "active";
 	case SLV_E_BUG: return "bug";
 	case SLV_E_UNRELATED: return "unrelated";
+	case SLV_E_USAGE: return "usage";
 	}
 	return "?";
 }
@@ -71,6 +72,8 @@ slv_block_json(const struct slv_block *b)
 	struct slv_moment time = { b->sec, b->nanos, b->has_time };
 
 	slv_put(&o, "offset", slv_json_number(b->off));
+	if (b->packed)
+		slv_put(&o, "inner_offset", slv_json_number(b->inner));
 	slv_put(&o, "length", slv_json_number(b->len));
 	slv_put(&o, "kind", slv_json_text(b->kind));
 	slv_put(&o, "channel",

@@ -20,6 +20,20 @@ copies_of(const struct slv_report *r)
 }
 
 static json_t *
+donor_of(const struct slv_taken *t)
+{
+	struct slv_object o;
+
+	if (t->file == NULL)
+		return json_null();
+	o = slv_object();
+	slv_put_path(&o, "file", "file_base64", t->file);
+	slv_put(&o, "taken", slv_json_number(t->taken));
+	slv_put(&o, "refused", slv_json_number(t->refused));
+	return slv_object_done(&o);
+}
+
+static json_t *
 added_of(const struct slv_added *a)
 {
 	struct slv_object o;
@@ -40,4 +54,10 @@ slv_put_merge(struct slv_object *o, const struct slv_report *r)
 {
 	slv_put(o, "copies", copies_of(r));
 	slv_put(o, "added", added_of(&r->added));
+}
+
+void
+slv_put_donor(struct slv_object *o, const struct slv_report *r)
+{
+	slv_put(o, "donor", donor_of(&r->donor));
 }

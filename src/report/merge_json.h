@@ -1,4 +1,4 @@
-/* merge_json.h - what a merge was made of, as JSON. */
+/* merge_json.h - what a log was made of besides the input, as JSON. */
 #ifndef SLV_REPORT_MERGE_JSON_H
 #define SLV_REPORT_MERGE_JSON_H
 
@@ -7,5 +7,8 @@
 
 /* Put "copies" and "added". */
 void slv_put_merge(struct slv_object *, const struct slv_report *);
+
+/* Put "donor". */
+void slv_put_donor(struct slv_object *, const struct slv_report *);
 
 #endif

@@ -42,7 +42,7 @@ slv_page_lost(struct slv_buf *out, const struct slv_report *r)
 		slv_buf_text(out, " in ");
 	slv_buf_text(out, slv_page_at_least(r));
 	if (r->units_lost > 0)
-		slv_buf_text(out, slv_words_some(r->units_lost, "block").text);
+		slv_buf_text(out, slv_page_units(r, r->units_lost).text);
 	put_loser(out, r);
 	if (r->bytes[SLV_LOST] == 0 && r->units_lost == 0)
 		slv_buf_text(out, "nothing that is in the file");
@@ -51,15 +51,23 @@ slv_page_lost(struct slv_buf *out, const struct slv_report *r)
 	slv_buf_text(out, "\n");
 }
 
+/* Of one that was cut out nobody knows how large it was. */
+static uint64_t
+weight(const struct slv_gap *gap)
+{
+	return gap->bytes > 0 ? gap->bytes : UINT64_MAX;
+}
+
 /* Whether fewer than `most` gaps are larger, or as large and earlier. */
 static bool
 is_among_largest(const struct slv_gap_list *list, size_t i, size_t most)
 {
+	uint64_t own = weight(&list->at[i]);
 	size_t before = 0;
 
 	for (size_t k = 0; k < list->n && before < most; k++)
-		before += list->at[k].bytes > list->at[i].bytes
-		    || (list->at[k].bytes == list->at[i].bytes && k < i);
+		before += weight(&list->at[k]) > own
+		    || (weight(&list->at[k]) == own && k < i);
 	return before < most;
 }
 
@@ -102,10 +110,10 @@ put_loss(struct slv_buf *out, const struct slv_report *r,
 {
 	if (l->known)
 		slv_buf_printf(out, "%s%s of ", l->exact ? "" : "about ",
-		    slv_words_some(l->missing, "block").text);
+		    slv_page_units(r, l->missing).text);
 	else if (l->at_least > 0)
 		slv_buf_printf(out, "at least %s of ",
-		    slv_words_some(l->at_least, "block").text);
+		    slv_page_units(r, l->at_least).text);
 	else
 		slv_buf_text(out, "an unknown number of ");
 	put_channel(out, r, l->channel);
@@ -138,7 +146,9 @@ put_gap(struct slv_buf *out, const struct slv_report *r,
 	char *text;
 
 	slv_buf_printf(out, "  gap at %s: ", slv_words_count(gap->off).text);
-	slv_buf_text(out, slv_words_some(gap->bytes, "byte").text);
+	slv_buf_text(out,
+	    gap->bytes > 0 ? slv_words_some(gap->bytes, "byte").text
+	                   : "cut out");
 	put_when(out, gap);
 	slv_buf_text(out, "\n");
 	put_losses(&losses, r, gap, most);

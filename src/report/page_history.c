@@ -1,4 +1,4 @@
-/* page_history.c - what an earlier repair of a sound log has cost.
+/* page_history.c - what an earlier repair of a log has cost.
  *
  * A digest that salvor made anew says nothing about what was lost before, nor
  * about what the writer's own digest contradicted.
@@ -15,6 +15,13 @@ nothing_lost(const struct slv_history *h)
 	return h->lossy ? "0 bytes" : "nothing that was in the file";
 }
 
+static const char *
+when(const struct slv_history *h)
+{
+	return h->changed ? "earlier, if this is the log that was repaired then"
+	                  : "when it was repaired";
+}
+
 void
 slv_page_history(struct slv_buf *out, const struct slv_report *r)
 {
@@ -24,17 +31,19 @@ slv_page_history(struct slv_buf *out, const struct slv_report *r)
 		return;
 	if (h->contradicted)
 		slv_buf_printf(out,
-		    "  contradicted when it was repaired: the %s that the "
+		    "  contradicted %s: the %s that the "
 		    "writer left covers other bytes than those kept\n",
-		    slv_page_digest(r));
-	slv_buf_text(out, "  lost when it was repaired: ");
-	slv_buf_text(out,
-	    h->lost_bytes > 0 ? slv_words_some(h->lost_bytes, "byte").text
-	                      : nothing_lost(h));
+		    when(h), slv_page_digest(r));
+	slv_buf_printf(out, "  lost %s: ", when(h));
+	if (h->lost_bytes > 0 || h->lost_units == 0)
+		slv_buf_text(out,
+		    h->lost_bytes > 0
+		        ? slv_words_some(h->lost_bytes, "byte").text
+		        : nothing_lost(h));
 	if (h->lost_units > 0)
-		slv_buf_printf(out, " in %s%s",
+		slv_buf_printf(out, "%s%s%s", h->lost_bytes > 0 ? " in " : "",
 		    h->lost_exact ? "" : "at least ",
-		    slv_words_some(h->lost_units, "block").text);
+		    slv_page_units(r, h->lost_units).text);
 	if (h->foreign_bytes > 0)
 		slv_buf_printf(out, ", and %s of another recording",
 		    slv_words_some(h->foreign_bytes, "byte").text);

@@ -113,7 +113,7 @@ put_outcome(struct slv_buf *out, const struct slv_report *r)
 		put_copied(out, r);
 	if (r->sidecar != NULL && r->outcome != SLV_OUT_PLANNED) {
 		slv_buf_text(out,
-		    r->state == SLV_STATE_LOSSY
+		    r->state == SLV_STATE_LOSSY || r->history.lossy
 		        ? "  what was lost stands in "
 		        : "  that the end is not known stands in ");
 		slv_page_escaped(out, r->sidecar);
@@ -270,12 +270,30 @@ put_copies(struct slv_buf *out, const struct slv_report *r)
 	if (a->file == NULL || r->err.code != SLV_OK)
 		return;
 	slv_buf_printf(out, "  added from another recording, unproven: %s",
-	    slv_words_some(a->blocks, "block").text);
+	    slv_page_units(r, a->blocks).text);
 	slv_buf_printf(out, ", %s, of ", slv_words_some(a->bytes, "byte").text);
 	slv_page_escaped(out, a->file);
 	if (a->left_out > 0)
 		slv_buf_printf(out, "; left out: %s of unknown channels",
-		    slv_words_some(a->left_out, "block").text);
+		    slv_page_units(r, a->left_out).text);
+	slv_buf_text(out, "\n");
+}
+
+/* What another log of the robot was good for. */
+static void
+put_donor(struct slv_buf *out, const struct slv_report *r)
+{
+	const struct slv_taken *d = &r->donor;
+
+	if (d->file == NULL || r->err.code != SLV_OK)
+		return;
+	slv_buf_printf(out, "  taken from another log, ");
+	slv_page_escaped(out, d->file);
+	slv_buf_printf(
+	    out, ": %s", slv_words_some(d->taken, "declaration").text);
+	if (d->refused > 0)
+		slv_buf_printf(out, "; unsure, and not taken: %s",
+		    slv_words_count(d->refused).text);
 	slv_buf_text(out, "\n");
 }
 
@@ -318,6 +336,7 @@ slv_page_plan(struct slv_buf *out, const struct slv_report *r)
 		slv_buf_text(out, "\n");
 	}
 	put_copies(out, r);
+	put_donor(out, r);
 	switch (r->outcome) {
 	case SLV_OUT_NONE:
 		/* After a failure the cause says what became of it. */

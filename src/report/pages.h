@@ -8,20 +8,30 @@
 
 #include "base/buf.h"
 #include "report/report.h"
+#include "report/words.h"
 
 #define SLV_PAGE_OPEN_END "; where the recording ended cannot be known"
 
 /* Append text, escaped; NULL as "-". */
 void slv_page_escaped(struct slv_buf *, const char *text);
 
+/* What a unit of such a log is called: "block". */
+const char *slv_page_unit(const struct slv_report *);
+
+/* "350,120 blocks", "1 message" */
+struct slv_words slv_page_units(const struct slv_report *, uint64_t n);
+
 /* The verdict in a few words: "DAMAGED, repairable". */
-const char *slv_page_verdict(const struct slv_report *);
+struct slv_words slv_page_verdict(const struct slv_report *);
 
 /* Whether nothing was found wrong, as far as it was read. */
 bool slv_page_is_sound(const struct slv_report *);
 
 /* What confirms a sound log, or why nothing does: a clause. */
 void slv_page_assurance(struct slv_buf *, const struct slv_report *);
+
+/* What is known about the bytes that were kept of a damaged log: a line. */
+void slv_page_sureness(struct slv_buf *, const struct slv_report *);
 
 /* "at least " where nobody can tell how many blocks are lost, else "". */
 const char *slv_page_at_least(const struct slv_report *);

@@ -74,6 +74,7 @@ slv_report_free(struct slv_report *r)
 		free(r->copies[i].file);
 	free(r->copies);
 	free(r->added.file);
+	free(r->donor.file);
 	free(r->problems);
 	slv_gap_list_free(&r->gaps);
 	free(r->plan);

@@ -54,6 +54,12 @@ struct slv_copy_line {
 	uint64_t used; /* how many of them are in the result */
 };
 
+/* What another log of the robot was good for. */
+struct slv_taken {
+	char *file;              /* owned; NULL: there is none */
+	uint64_t taken, refused; /* declarations */
+};
+
 /* What was added from a second recording of the lost time. */
 struct slv_added {
 	char *file;             /* owned; NULL: none was given */
@@ -73,6 +79,8 @@ struct slv_split {
 struct slv_history {
 	char *line;    /* owned; that report, as JSON; NULL: nothing is known */
 	char *file;    /* owned; what the log was made from */
+	bool changed;  /* it is about other bytes: about this log before it was
+	                * damaged, or about another one of that name */
 	bool lossy;    /* recorded bytes were lost */
 	bool open_end; /* where the recording ended was not known */
 	bool contradicted; /* the writer's digest covered other bytes */
@@ -106,6 +114,7 @@ struct slv_report {
 	                               * included */
 	size_t n_copies;
 	struct slv_added added;
+	struct slv_taken donor;
 	enum slv_state state;
 	struct slv_err err; /* code SLV_OK: none */
 
@@ -113,6 +122,7 @@ struct slv_report {
 	uint64_t size; /* of the input */
 	const char *format;                  /* "bddf"; NULL: unrecognised */
 	const char *title;                   /* "BDDF" */
+	struct slv_terms terms;              /* of the format; or NULLs */
 	const struct slv_stranger *stranger; /* what else it is, or NULL */
 	enum slv_assurance assurance;
 	enum slv_end end;

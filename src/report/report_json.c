@@ -28,13 +28,39 @@ channels_of(const struct slv_facts *f)
 		slv_put(&o, "index", slv_json_number(c->index));
 		slv_put(&o, "name", slv_json_text(c->name));
 		slv_put(&o, "type", slv_json_text(c->type));
+		if (f->sums_types)
+			slv_put(&o, "type_sum", slv_json_text(c->type_sum));
 		slv_put(&o, "messages", slv_json_number(c->messages));
-		slv_put(&o, "bytes", slv_json_number(c->bytes));
+		slv_put(&o, "bytes",
+		    c->unweighed ? json_null() : slv_json_number(c->bytes));
 		slv_put_moment(&o, "first", c->first);
 		slv_put_moment(&o, "last", c->last);
 		slv_array_add(array, &o, &failed);
 	}
 	return slv_array_done(array, failed);
+}
+
+/* How it is compressed, as far as that was looked at. */
+static json_t *
+compression_of(const struct slv_facts *f)
+{
+	struct slv_object all = slv_object();
+	json_t *array = json_array();
+	bool failed = false;
+
+	for (size_t i = 0; i < f->n_packs; i++) {
+		const struct slv_pack *p = &f->packs[i];
+		struct slv_object o = slv_object();
+
+		slv_put(&o, "kind", json_string(p->kind));
+		slv_put(&o, "chunks", slv_json_number(p->pieces));
+		slv_put(&o, "stored", slv_json_number(p->stored));
+		slv_put(&o, "size", slv_json_number(p->size));
+		slv_array_add(array, &o, &failed);
+	}
+	slv_put(&all, "chunks", slv_json_number(f->pieces));
+	slv_put(&all, "kinds", slv_array_done(array, failed));
+	return slv_object_done(&all);
 }
 
 /* A list and no object: a hostile log can give a key twice. */
@@ -166,6 +192,7 @@ history_of(const struct slv_report *r)
 	slv_put(&o, "state",
 	    json_string(slv_state_name(
 	        h->lossy ? SLV_STATE_LOSSY : SLV_STATE_REPAIRED)));
+	slv_put(&o, "changed", json_boolean(h->changed));
 	slv_put(&o, "open_end", json_boolean(h->open_end));
 	slv_put(&o, "contradicted", json_boolean(h->contradicted));
 	slv_put(&o, "file", slv_json_text(h->file));
@@ -218,6 +245,8 @@ in_place_of(const struct slv_report *r)
 	slv_put(&o, "appended", slv_json_number(p->appended));
 	slv_put(&o, "cut", slv_json_number(p->cut));
 	slv_put(&o, "rolled_back", json_boolean(p->rolled_back));
+	slv_put_path(&o, "discarded", "discarded_base64",
+	    p->discarded ? p->record : p->forgotten);
 	if (r->job == SLV_JOB_UNDO) {
 		slv_put(&o, "exact", json_boolean(p->exact));
 		slv_put(&o, "missing", ranges_of(&p->missing));
@@ -307,6 +336,7 @@ assurance_name(enum slv_assurance assurance)
 	switch (assurance) {
 	case SLV_BY_NOTHING: return "none";
 	case SLV_BY_STRUCTURE: return "structure";
+	case SLV_BY_CHECKSUM: return "chunk-checksum";
 	case SLV_BY_DIGEST: return "digest";
 	}
 	return "?";
@@ -390,15 +420,20 @@ slv_report_json(const struct slv_report *r)
 	slv_put(&o, "kinds", kinds_of(r));
 	slv_put(&o, "time", time_of(r));
 	slv_put_gaps(&o, r);
+	if (r->facts.packs_pieces)
+		slv_put(&o, "compression", compression_of(&r->facts));
 	slv_put(&o, "channels", channels_of(&r->facts));
 	slv_put(&o, "annotations", annotations_of(&r->facts));
 	slv_put(&o, "problems", problems_of(r));
 	slv_put(&o, "problems_total", slv_json_number(r->n_problems_total));
 	slv_put(&o, "output", output_of(r));
-	if (r->in_place.record != NULL || r->in_place.rolled_back)
+	if (r->in_place.record != NULL || r->in_place.rolled_back
+	    || r->in_place.forgotten != NULL)
 		slv_put(&o, "in_place", in_place_of(r));
 	if (r->job == SLV_JOB_MERGE)
 		slv_put_merge(&o, r);
+	if (r->job == SLV_JOB_REPAIR)
+		slv_put_donor(&o, r);
 	if (slv_report_writes(r)) {
 		slv_put(&o, "dropped", slv_dropped_of(r));
 		slv_put(&o, "split", splits_of(r));

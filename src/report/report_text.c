@@ -1,8 +1,6 @@
 /* report_text.c - a report as text for people.
  *
  * One headline, the findings, then what is lost and what cannot be known.
- * Nothing is called intact that only looks so: the headline says what
- * confirms it.
  */
 #include "report/report.h"
 
@@ -37,99 +35,15 @@ slv_page_escaped(struct slv_buf *out, const char *text)
 }
 
 const char *
-slv_page_digest(const struct slv_report *r)
+slv_page_unit(const struct slv_report *r)
 {
-	if (strcmp(r->facts.digest, "sha1") == 0)
-		return "SHA-1";
-	if (strcmp(r->facts.digest, "sha256") == 0)
-		return "SHA-256";
-	return "digest";
+	return r->terms.unit != NULL ? r->terms.unit : "block";
 }
 
-bool
-slv_page_is_sound(const struct slv_report *r)
+struct slv_words
+slv_page_units(const struct slv_report *r, uint64_t n)
 {
-	return r->state == SLV_STATE_INTACT || r->state == SLV_STATE_INDEXED;
-}
-
-/* Whether the log says that it was written without a digest. */
-static bool
-has_none(const struct slv_report *r)
-{
-	return strcmp(r->facts.digest, "none") == 0;
-}
-
-/* Whether the job only describes: nothing was planned, so nobody knows
- * whether a repair is possible. */
-static bool
-is_description(const struct slv_report *r)
-{
-	return r->job == SLV_JOB_INFO || r->job == SLV_JOB_LIST;
-}
-
-static const char *
-verdict_intact(const struct slv_report *r)
-{
-	if (r->history.line != NULL)
-		return r->history.lossy ? "repaired, lossy"
-		                        : "repaired, end unknown";
-	if (r->state == SLV_STATE_INDEXED)
-		return "indexed, blocks not read";
-	switch (r->assurance) {
-	case SLV_BY_NOTHING: return "sound as far as it was read";
-	case SLV_BY_STRUCTURE: return "sound in structure";
-	case SLV_BY_DIGEST: return "intact";
-	}
-	return "?";
-}
-
-const char *
-slv_page_verdict(const struct slv_report *r)
-{
-	bool planned = r->outcome == SLV_OUT_PLANNED;
-
-	if (r->unfinished)
-		return r->undo_trouble == NULL ? "UNFINISHED REPAIR"
-		                               : "PERHAPS UNFINISHED REPAIR";
-	switch (r->state) {
-	case SLV_STATE_INTACT:
-	case SLV_STATE_INDEXED: return verdict_intact(r);
-	case SLV_STATE_REPAIRED: return planned ? "REPAIRABLE" : "REPAIRED";
-	case SLV_STATE_LOSSY:
-		return planned ? "REPAIRABLE WITH LOSSES"
-		               : "REPAIRED WITH LOSSES";
-	case SLV_STATE_DAMAGED:
-		if (slv_report_writes(r))
-			return "DAMAGED, left as it is";
-		if (is_description(r))
-			return "DAMAGED";
-		return r->repairable ? "DAMAGED, repairable"
-		                     : "DAMAGED, not repairable";
-	case SLV_STATE_UNRECOVERABLE: return "UNRECOVERABLE";
-	case SLV_STATE_UNRECOGNISED: return "UNRECOGNISED";
-	case SLV_STATE_UNSUPPORTED: return "UNSUPPORTED";
-	case SLV_STATE_ACTIVE: return "ACTIVE";
-	case SLV_STATE_CANCELLED: return "CANCELLED";
-	case SLV_STATE_FAILED: return "FAILED";
-	}
-	return "?";
-}
-
-void
-slv_page_assurance(struct slv_buf *out, const struct slv_report *r)
-{
-	if (r->assurance == SLV_BY_DIGEST)
-		slv_buf_printf(out, "%s %s confirms every byte",
-		    r->history.contradicted ? "only salvor's own" : "its",
-		    slv_page_digest(r));
-	else if (r->glanced)
-		slv_buf_text(out,
-		    "from the index; what the blocks hold was not checked");
-	else if (has_none(r))
-		slv_buf_text(out, "it carries no digest to confirm its bytes");
-	else
-		slv_buf_printf(
-		    out, "its %s could not be checked", slv_page_digest(r));
+	return slv_words_some(n, slv_page_unit(r));
 }
 
 /* The cause of a failure.  Where the input could not be read it begins with
@@ -159,8 +73,9 @@ put_counts(struct slv_buf *out, const struct slv_report *r)
 {
 	struct slv_words span = slv_words_span(r->first, r->last);
 
-	slv_buf_printf(
-	    out, ": %s", slv_words_some(r->units_kept, "block").text);
+	if (r->state == SLV_STATE_UNSUPPORTED && r->units_kept == 0)
+		return;
+	slv_buf_printf(out, ": %s", slv_page_units(r, r->units_kept).text);
 	if (r->state == SLV_STATE_ACTIVE)
 		slv_buf_text(out, " so far");
 	else if (!slv_page_is_sound(r) && r->state != SLV_STATE_UNSUPPORTED)
@@ -204,7 +119,7 @@ put_verdict(struct slv_buf *out, const struct slv_report *r, unsigned how)
 	bool colour = (how & SLV_TEXT_COLOUR) != 0;
 
 	slv_buf_printf(out, "%s%s%s", colour ? colour_of(r) : "",
-	    slv_page_verdict(r), colour ? PLAIN : "");
+	    slv_page_verdict(r).text, colour ? PLAIN : "");
 }
 
 static void
@@ -377,30 +292,6 @@ put_left_out(struct slv_buf *out, const struct slv_report *r)
 		        : "");
 }
 
-/* What is known about the bytes that were kept of a damaged log. */
-static void
-put_sureness(struct slv_buf *out, const struct slv_report *r)
-{
-	if (r->proven)
-		slv_buf_printf(out,
-		    "  proven: what is kept and rebuilt matches the %s that "
-		    "the writer left\n",
-		    slv_page_digest(r));
-	else if (has_none(r))
-		slv_buf_text(out,
-		    "  unproven: the log carries no digest, so the bytes kept "
-		    "cannot be confirmed\n");
-	else if (r->contradicted)
-		slv_buf_printf(out,
-		    "  contradicted: the %s that the writer left covers other "
-		    "bytes than those kept and rebuilt\n",
-		    slv_page_digest(r));
-	else if (r->assurance != SLV_BY_DIGEST)
-		slv_buf_text(out,
-		    "  unproven: the structure fits, but no digest confirms "
-		    "the bytes kept\n");
-}
-
 static void
 put_advice(struct slv_buf *out, const struct slv_report *r)
 {
@@ -429,7 +320,8 @@ put_brief(struct slv_buf *out, const struct slv_report *r, unsigned how)
 		slv_page_lost(out, r);
 		slv_page_gaps(out, r, (how & SLV_TEXT_VERBOSE) != 0);
 		put_left_out(out, r);
-		put_sureness(out, r);
+		slv_page_history(out, r);
+		slv_page_sureness(out, r);
 		slv_page_map(out, r);
 		break;
 	case SLV_STATE_INTACT:
