@@ -57,8 +57,8 @@ enum slv_status {
 	 * was not given.  It was not touched. */
 	SLV_E_EXISTS,
 
-	/* The request would harm or makes no sense, such as an output that
-	 * is the input.  Nothing was touched. */
+	/* The request would harm, or cannot be met as things stand.  Nothing
+	 * was touched. */
 	SLV_E_REFUSED,
 
 	/* Somebody is writing the input, which says nothing about damage.
@@ -71,6 +71,10 @@ enum slv_status {
 	/* slv_merge(): the files are not copies of one recording.  Nothing
 	 * was written. */
 	SLV_E_UNRELATED,
+
+	/* The request makes no sense, whatever the files hold: an output that
+	 * is the input, or one file as two copies.  Nothing was touched. */
+	SLV_E_USAGE,
 };
 
 #define SLV_ERR_TEXT 512 /* bytes, the final NUL included */
@@ -107,6 +111,7 @@ enum slv_state {
 enum slv_assurance {
 	SLV_BY_NOTHING,   /* no log, or not read to its end */
 	SLV_BY_STRUCTURE, /* everything parses and fits together */
+	SLV_BY_CHECKSUM,  /* and checksums confirm all data, chunk by chunk */
 	SLV_BY_DIGEST,    /* the writer's own digest confirms every byte */
 };
 
@@ -115,12 +120,15 @@ enum {
 	SLV_KEEP_SUSPECT = 1 << 0, /* blocks that look whole but may be torn */
 	SLV_KEEP_SAMPLES = 1 << 1, /* of blocks of plain data that are cut, the
 	                            * samples that are whole */
+	SLV_KEEP_UNVERIFIED = 1 << 2, /* of compressed chunks whose checksum
+	                               * does not match, what can be decoded */
 };
 
 /* Ceilings.  0 means the default. */
 struct slv_limits {
 	uint64_t max_memory;   /* bytes of index and problems; 64 GiB */
 	uint32_t max_problems; /* problems listed one by one; 1,000 */
+	uint64_t max_chunk;    /* bytes of a compressed chunk, decoded; 512 MiB */
 };
 
 struct slv_block;
@@ -185,6 +193,12 @@ struct slv_options {
 	 * reported as added and never as proven.  NULL = none. */
 	const char *fill;
 
+	/* slv_repair(): another log of the same robot, of which what explains
+	 * the data is taken where it is lost and only one thing there can be
+	 * it: declarations of channels, never data.  It must be of the same
+	 * format, else SLV_E_UNRELATED.  NULL = none. */
+	const char *donor;
+
 	/* Where standard input is spooled when nothing is written to a file
 	 * beside which it could be; NULL = "/tmp".  slv_repair() spools a
 	 * pipe of any size, the others one of over 64 MiB. */
@@ -233,6 +247,9 @@ struct slv_options {
 struct slv_block {
 	uint64_t off;        /* in the file */
 	uint64_t len;        /* header included */
+	bool packed;         /* it stands in the compressed block at off, and
+	                      * len is what it takes there */
+	uint64_t inner;      /* packed: where, in what that block holds */
 	const char *kind;    /* the format's word for it: "data", "index" ... */
 	const char *verdict; /* kept rebuilt lost filler foreign */
 	bool has_channel;
@@ -282,7 +299,7 @@ enum slv_status slv_undo(
  * the output stands beside the first one, which is the report's `file`.
  *
  * SLV_E_UNRELATED: they are not of one recording
- * SLV_E_REFUSED:   two of them are one file */
+ * SLV_E_USAGE:     two of them are one file, or one is the output */
 enum slv_status slv_merge(const char *const *files, size_t n,
     const struct slv_options *, struct slv_report **out);
 
@@ -290,7 +307,7 @@ enum slv_status slv_merge(const char *const *files, size_t n,
  * would be written to one output, or one would be replaced by another's.
  * Reads and writes nothing.  ->code of the error must be SLV_OK.
  *
- * SLV_E_REFUSED: so it is; or output_dir is no directory */
+ * SLV_E_USAGE: so it is; or output_dir is no directory */
 enum slv_status slv_repair_check(const char *const *files, size_t n,
     const struct slv_options *, struct slv_err *);
 
@@ -379,7 +396,7 @@ struct slv_lines;
 
 enum slv_lines_kind { SLV_LINES_REPORT, SLV_LINES_SUMS, SLV_LINES_MAP };
 
-/* SLV_E_EXISTS: something is there that is no such file.  SLV_E_REFUSED: a
+/* SLV_E_EXISTS: something is there that is no such file.  SLV_E_USAGE: a
  * directory.  The path is borrowed until commit or discard. */
 enum slv_status slv_lines_open(const char *path, enum slv_lines_kind,
     struct slv_lines **out, struct slv_err *);

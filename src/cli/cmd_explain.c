@@ -98,7 +98,7 @@ static int
 unknown(const struct slv_args *args, const char *id)
 {
 	static const struct slv_err refused = {
-		.code = SLV_E_REFUSED,
+		.code = SLV_E_USAGE,
 		.text = "there is no such finding",
 	};
 	struct slv_nearest near = { .wanted = id };

@@ -38,7 +38,7 @@ refuse(const struct slv_args *a, const struct slv_err *err)
 	if (a->json && !slv_files_is_standard(a->job.output)
 	    && !slv_term_line(stdout, slv_error_json(NULL, err)))
 		return SLV_EXIT_TROUBLE;
-	return err->code == SLV_E_REFUSED ? SLV_EXIT_USAGE : SLV_EXIT_TROUBLE;
+	return err->code == SLV_E_USAGE ? SLV_EXIT_USAGE : SLV_EXIT_TROUBLE;
 }
 
 /* Returns the exit code, SLV_EXIT_SOUND when nothing is wrong. */
@@ -67,7 +67,7 @@ slv_cmd_repair(struct slv_args *args)
 	int code;
 
 	if (why != NULL) {
-		struct slv_err err = { .code = SLV_E_REFUSED };
+		struct slv_err err = { .code = SLV_E_USAGE };
 
 		snprintf(err.text, sizeof(err.text), "%s", why);
 		return refuse(args, &err);

@@ -58,6 +58,7 @@ slv_exit_of(const struct slv_report *report, unsigned ok, bool describing)
 	case SLV_E_ACTIVE:
 	case SLV_E_BUG: return SLV_EXIT_TROUBLE;
 	case SLV_E_UNRELATED: return SLV_EXIT_DAMAGED;
+	case SLV_E_USAGE: return SLV_EXIT_USAGE;
 	}
 	if (describing
 	    && (slv_report_state(report) == SLV_STATE_UNRECOGNISED

@@ -155,22 +155,11 @@ tell(const struct slv_args *args, const struct slv_treatment *how, size_t i,
 	return good;
 }
 
-/* Where all files are one job, what it refuses is the command line. */
-static int
-exit_of(const struct slv_args *args, const struct slv_treatment *how,
-    const struct slv_report *r)
-{
-	if (how->all != NULL && r != NULL
-	    && slv_report_status(r) == SLV_E_REFUSED)
-		return SLV_EXIT_USAGE;
-	return (int)slv_exit_of(r, args->ok, how->describing);
-}
-
 int
 slv_files_run(struct slv_args *args, const struct slv_treatment *how)
 {
 	size_t n = how->all != NULL ? 1 : args->n_operands;
-	int code = SLV_EXIT_SOUND;
+	int code;
 	struct slv_next_line next = { .n = 0 };
 	struct slv_watch watch;
 	char *line;
@@ -180,8 +169,9 @@ slv_files_run(struct slv_args *args, const struct slv_treatment *how)
 		return SLV_EXIT_USAGE;
 	args->job.temp_dir = temporary();
 	confine(args, how);
-	if (!slv_records_open(&records, args))
-		return SLV_EXIT_TROUBLE;
+	code = (int)slv_records_open(&records, args);
+	if (code != SLV_EXIT_SOUND)
+		return code;
 	args->job.cancel = &slv_signal;
 	args->job.on_progress = slv_watch_progress;
 	args->job.on_progress_ctx = &watch;
@@ -194,7 +184,7 @@ slv_files_run(struct slv_args *args, const struct slv_treatment *how)
 
 		slv_watch_file(&watch, args->operands[i]);
 		start(args, how, i, &r);
-		code |= exit_of(args, how, r);
+		code |= (int)slv_exit_of(r, args->ok, how->describing);
 		if (!tell(args, how, i, r))
 			code |= SLV_EXIT_TROUBLE;
 		if (r != NULL && how->next)

@@ -188,7 +188,7 @@ static int
 usage(const struct slv_command *c, const struct slv_args *args)
 {
 	static const struct slv_err refused = {
-		.code = SLV_E_REFUSED,
+		.code = SLV_E_USAGE,
 		.text = "the command line makes no sense; standard error "
 		        "tells why",
 	};

@@ -107,9 +107,10 @@ set_keep(struct slv_args *a, const char *value)
 	static const struct bit_name names[] = {
 		{ "suspect", SLV_KEEP_SUSPECT },
 		{ "samples", SLV_KEEP_SAMPLES },
+		{ "unverified", SLV_KEEP_UNVERIFIED },
 	};
 
-	return set_bits(value, names, 2, &a->job.keep);
+	return set_bits(value, names, 3, &a->job.keep);
 }
 
 /* Seconds, or a number of s, m, h or d. */
@@ -129,6 +130,23 @@ set_time_window(struct slv_args *a, const char *value)
 		return false;
 	a->job.time_window = strtoull(value, NULL, 10) * units[i].seconds;
 	return a->job.time_window > 0;
+}
+
+/* Bytes, or a number of K, M or G, which are powers of 1,024. */
+static bool
+set_max_chunk(struct slv_args *a, const char *value)
+{
+	static const char units[] = "KMG";
+	size_t n = strspn(value, "0123456789");
+	uint64_t bytes = n > 0 && n < 11 ? strtoull(value, NULL, 10) : 0;
+	const char *unit = value[n] != '\0' ? strchr(units, value[n]) : NULL;
+
+	if (value[n] != '\0' && (unit == NULL || value[n + 1] != '\0'))
+		return false;
+	if (unit != NULL)
+		bytes <<= 10 * (unit - units + 1);
+	a->job.limits.max_chunk = bytes;
+	return bytes > 0;
 }
 
 static bool
@@ -338,6 +356,13 @@ set_fill(struct slv_args *a, const char *value)
 	return *value != '\0' && strcmp(value, "-") != 0;
 }
 
+static bool
+set_donor(struct slv_args *a, const char *value)
+{
+	a->job.donor = value;
+	return *value != '\0' && strcmp(value, "-") != 0;
+}
+
 const struct slv_option slv_option_rows[] = {
 	{ 'o', "output", "OUT", SLV_CMD_REPAIR, set_output,
 	    "write the repaired log to OUT, an intact one too; \"-\" is "
@@ -370,18 +395,28 @@ const struct slv_option slv_option_rows[] = {
 	    "replace an existing output that holds something else; in place: "
 	    "also a file with more names or links to it, and undo also what "
 	    "was changed since" },
-	{ '\0', "keep", "suspect,samples", WRITERS, set_keep,
+	{ '\0', "keep", "suspect,samples,unverified", WRITERS, set_keep,
 	    "keep blocks that look whole but may be torn; of cut blocks of "
-	    "plain data the whole samples, as shorter blocks; or one of both" },
+	    "plain data the whole samples, as shorter blocks; of compressed "
+	    "chunks whose checksum does not match what can be decoded; or some "
+	    "of these" },
 	{ '\0', "time-window", "SECONDS|24h", READERS | SLV_CMD_LOOK,
 	    set_time_window,
 	    "doubt blocks whose time is further than this from those around "
 	    "them and that no index names; without this option: 24h" },
+	{ '\0', "max-chunk", "BYTES|512M", READERS | SLV_CMD_LOOK,
+	    set_max_chunk,
+	    "stop at a compressed chunk that holds more than this; without "
+	    "this option: 512M" },
 	{ '\0', "effort", "N", WRITERS | AUDITS, set_effort,
 	    "where only the log's digest complains, try flipped bits of the "
 	    "magic, the first block and the declarations, never of a payload, "
 	    "for N times 10 seconds or 1,000 digests of the file, whichever is "
 	    "less; 0: not at all; without this option: 1" },
+	{ '\0', "donor", "FILE", SLV_CMD_REPAIR, set_donor,
+	    "take what says which channels there are, where it is lost, from "
+	    "FILE, another log of the same robot, if only one thing there can "
+	    "be it" },
 	{ '\0', "reseal", NULL, WRITERS, set_reseal,
 	    "where the digest says that some byte is wrong and nobody can say "
 	    "which: write a fresh digest over the unproven bytes" },

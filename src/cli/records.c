@@ -10,32 +10,35 @@
 
 #include "cli/term.h"
 
-static bool
+static enum slv_exit
 open_one(const struct slv_args *args, const char *path,
     enum slv_lines_kind kind, struct slv_lines **out)
 {
 	struct slv_err err = { 0 };
 
 	if (path == NULL || slv_lines_open(path, kind, out, &err) == SLV_OK)
-		return true;
+		return SLV_EXIT_SOUND;
 	slv_term_error("%s", err.text);
 	if (args->json)
 		slv_term_line(stdout, slv_error_json(path, &err));
-	return false;
+	return err.code == SLV_E_USAGE ? SLV_EXIT_USAGE : SLV_EXIT_TROUBLE;
 }
 
-bool
+enum slv_exit
 slv_records_open(struct slv_records *r, struct slv_args *args)
 {
+	enum slv_exit code;
+
 	*r = (struct slv_records){ .args = args };
-	args->records = r;
-	if (open_one(args, args->report, SLV_LINES_REPORT, &r->report)
-	    && open_one(args, args->sums, SLV_LINES_SUMS, &r->sums))
-		return true;
+	code = open_one(args, args->report, SLV_LINES_REPORT, &r->report);
+	if (code == SLV_EXIT_SOUND)
+		code = open_one(args, args->sums, SLV_LINES_SUMS, &r->sums);
+	args->records = code == SLV_EXIT_SOUND ? r : NULL;
+	if (code == SLV_EXIT_SOUND)
+		return code;
 	if (r->report != NULL)
 		slv_lines_discard(r->report);
-	args->records = NULL;
-	return false;
+	return code;
 }
 
 bool

@@ -3,6 +3,7 @@
 #ifndef SLV_CLI_RECORDS_H
 #define SLV_CLI_RECORDS_H
 
+#include "cli/exitcode.h"
 #include "cli/opts.h"
 
 struct slv_records {
@@ -12,9 +13,10 @@ struct slv_records {
 	bool failed; /* something could not be written; that was said */
 };
 
-/* Open the files that are asked for, before any work is done; false: one
- * cannot be written, and that was said.  args->records is set while open. */
-bool slv_records_open(struct slv_records *, struct slv_args *);
+/* Open the files that are asked for, before any work is done; else than
+ * SLV_EXIT_SOUND: one cannot be written, and that was said.  args->records is
+ * set while open. */
+enum slv_exit slv_records_open(struct slv_records *, struct slv_args *);
 
 /* Whether anybody wants objects. */
 bool slv_records_wanted(const struct slv_records *);

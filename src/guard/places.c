@@ -156,6 +156,8 @@ place_besides(const struct visit *v)
 	    && (opt->domain_mapfile == NULL
 	        || place(v, slv_strdup(opt->domain_mapfile), SLV_MAY_READ))
 	    && (opt->fill == NULL || place_log(v, opt->fill))
+	    && (!v->job->repairs || opt->donor == NULL
+	        || (place_log(v, opt->donor) && place_record(v, opt->donor)))
 	    && (!v->job->repairs || opt->save_dropped == NULL
 	        || place(v, slv_strdup(opt->save_dropped), saving));
 }
