@@ -16,9 +16,15 @@
 /* Audit, repair, and audit the repair. */
 void fuzz_audit(const uint8_t *bytes, size_t n);
 
+/* Decompress it, and a cut of what it is compressed. */
+void fuzz_codec(const uint8_t *bytes, size_t n);
+
 /* The hand-written decoders of DataDescriptor and BlockEntry against
  * nanopb's. */
 void fuzz_data(const uint8_t *bytes, size_t n);
+
+/* Merge two damaged copies, and audit the result. */
+void fuzz_merge(const uint8_t *bytes, size_t n);
 
 /* All jobs on a file, and every way to show what they say. */
 void fuzz_text(const uint8_t *bytes, size_t n);

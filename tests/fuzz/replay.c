@@ -2,7 +2,8 @@
  *
  *	replay [FILE|FOLDER]...
  *
- * Without arguments over testdata/bddf and over what fuzzing has found.  The last name printed before an
+ * Without arguments over testdata/bddf, over streams of which a log may hold
+ * some, and over what fuzzing has found.  The last name printed before an
  * abort is that of the file which breaks a promise.
  */
 #include <dirent.h>
@@ -20,7 +21,9 @@ replay_file(const char *path)
 {
 	static void (*const targets[])(const uint8_t *, size_t) = {
 		fuzz_audit,
+		fuzz_codec,
 		fuzz_data,
+		fuzz_merge,
 		fuzz_text,
 	};
 	struct blob file = { 0 };
@@ -69,12 +72,12 @@ int
 main(int argc, char **argv)
 {
 	const char *top = getenv("SALVOR_SRCDIR");
+	static const char *const folders[] = { "testdata/bddf",
+		"tests/fuzz/streams", "tests/fuzz/found" };
+	const size_t n_folders = sizeof(folders) / sizeof(*folders);
 	char path[4096];
 
-	static const char *const folders[] = { "testdata/bddf",
-		"tests/fuzz/found" };
-
-	for (size_t i = 0; argc < 2 && i < 2; i++) {
+	for (size_t i = 0; argc < 2 && i < n_folders; i++) {
 		snprintf(path, sizeof(path), "%s/%s", top != NULL ? top : ".",
 		    folders[i]);
 		if (!replay(path))

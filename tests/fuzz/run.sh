@@ -12,7 +12,7 @@ set -eu
 top=$(cd "${srcdir:-${SALVOR_SRCDIR:-$(dirname "$0")/../..}}" && pwd)
 seconds=${FUZZ_SECONDS:-60}
 status=0
-[ $# -gt 0 ] || set -- fuzz_audit fuzz_data fuzz_text
+[ $# -gt 0 ] || set -- fuzz_audit fuzz_codec fuzz_data fuzz_merge fuzz_text
 
 mkdir -p build-fuzz/corpus/seeds build-fuzz/crashes
 cd build-fuzz
@@ -25,9 +25,24 @@ for log in "$top"/testdata/*/*.bddf; do
 	head -c 4096 "$log" >"corpus/seeds/${log##*/}"
 done
 
+cp "$top"/tests/fuzz/streams/* corpus/seeds
+
+# fewer TARGET: leave of its corpus what is of use.  Each run begins with all
+# of it, and what newer inputs do as well is most of it in the end.
+fewer() {
+	[ "$(find "corpus/$1" -type f | wc -l)" -gt 3000 ] || return 0
+	rm -rf corpus/fewer
+	mkdir corpus/fewer
+	"tests/fuzz/$1" -merge=1 -max_len=4096 -timeout=5 corpus/fewer \
+		"corpus/$1" >/dev/null 2>&1 || return 0
+	rm -r "corpus/$1"
+	mv corpus/fewer "corpus/$1"
+}
+
 for target; do
 	printf '\n== %s for %s s\n' "$target" "$seconds"
 	mkdir -p "corpus/$target"
+	fewer "$target"
 	# Flags may be several words.
 	# shellcheck disable=SC2086
 	"tests/fuzz/$target" -dict="$top/tests/fuzz/bddf.dict" -max_len=4096 \

@@ -1,0 +1,151 @@
+/* fuzz_codec.c - decode any bytes; what is called whole is what the libraries
+ * call whole, and nothing else is where it may not be.
+ *
+ * And what these bytes become as a frame comes back from any cut of it.
+ */
+#include <bzlib.h>
+#include <lz4.h>
+#include <lz4frame.h>
+#include <string.h>
+
+#include "codec/codec.h"
+#include "codec/lz4_block.h"
+#include "fuzz/fuzz.h"
+
+#define MOST ((size_t)1 << 18) /* bytes that may come out */
+#define ROOM 4096              /* ... of a block */
+
+/* The pieces are all of the output, and what they say of it can be. */
+static void
+check_pieces(const struct slv_decode *d, size_t n)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < d->n_pieces; i++) {
+		const struct slv_piece *p = &d->pieces[i];
+
+		FUZZ_CHECK(p->out == at && p->len > 0);
+		FUZZ_CHECK(p->firm <= p->len);
+		FUZZ_CHECK(p->in < p->in_end && p->in_end <= n);
+		at += p->len;
+	}
+	FUZZ_CHECK(at == d->out.len && at <= MOST && d->used <= n);
+	FUZZ_CHECK(d->out.cap <= MOST + ((size_t)16 << 20));
+	switch (d->how) {
+	case SLV_DECODED_WHOLE:
+	case SLV_DECODED_CUT:
+	case SLV_DECODED_OVER:
+		FUZZ_CHECK(d->n_pieces == (at > 0));
+		FUZZ_CHECK(at == 0 || (d->pieces->sure && d->pieces->at == 0));
+		FUZZ_CHECK(d->how != SLV_DECODED_CUT || d->used == n);
+		return;
+	case SLV_DECODED_BROKEN: return;
+	case SLV_DECODED_WRONG: FUZZ_CHECK(d->n_pieces <= 1); return;
+	case SLV_DECODEDS: break;
+	}
+	FUZZ_CHECK(!"one way in which it can come out");
+}
+
+/* What the library makes of a frame; how long that is, or SIZE_MAX where it
+ * is not whole, or longer than MOST. */
+static size_t
+lz4_says(const uint8_t *in, size_t n, uint8_t *out, size_t *used)
+{
+	size_t got = MOST, code;
+	LZ4F_dctx *ctx;
+
+	FUZZ_CHECK(
+	    !LZ4F_isError(LZ4F_createDecompressionContext(&ctx, LZ4F_VERSION)));
+	*used = n;
+	code = LZ4F_decompress(ctx, out, &got, in, used, NULL);
+	LZ4F_freeDecompressionContext(ctx);
+	/* Frames that are to be skipped are not ours. */
+	return code == 0 && memcmp(in, "\x04\x22\x4d\x18", 4) == 0 ? got
+	                                                           : SIZE_MAX;
+}
+
+static size_t
+bz2_says(const uint8_t *in, size_t n, uint8_t *out, size_t *used)
+{
+	bz_stream z = {
+		.next_in = (char *)(uintptr_t)in,
+		.avail_in = (unsigned)n,
+		.next_out = (char *)out,
+		.avail_out = MOST,
+	};
+	int code = BZ2_bzDecompressInit(&z, 0, 0);
+
+	if (code == BZ_OK)
+		code = BZ2_bzDecompress(&z);
+	BZ2_bzDecompressEnd(&z);
+	*used = n - z.avail_in;
+	return code == BZ_STREAM_END ? MOST - z.avail_out : SIZE_MAX;
+}
+
+static void
+check_stream(enum slv_codec_kind kind, const uint8_t *in, size_t n,
+    size_t (*says)(const uint8_t *, size_t, uint8_t *, size_t *))
+{
+	static uint8_t theirs[MOST];
+	struct slv_err err = { 0 };
+	struct slv_decode d;
+	size_t used, len = n > 0 ? says(in, n, theirs, &used) : SIZE_MAX;
+
+	fuzz_ok(slv_decode(kind, in, n, n % 5 * 1000, MOST, &d, &err), &err);
+	check_pieces(&d, n);
+	FUZZ_CHECK((len != SIZE_MAX) == (d.how == SLV_DECODED_WHOLE));
+	if (len != SIZE_MAX) {
+		FUZZ_CHECK(d.used == used && d.out.len == len);
+		FUZZ_CHECK(memcmp(d.out.at, theirs, len) == 0);
+	}
+	slv_decode_free(&d);
+}
+
+/* Where the library takes a block, so do we. */
+static void
+check_block(const uint8_t *in, size_t n)
+{
+	uint8_t ours[ROOM], theirs[ROOM];
+	struct slv_lz4_out out = { .at = ours, .cap = ROOM };
+	size_t used;
+	bool held = slv_lz4_follow(in, n, &out, &used);
+	int len =
+	    LZ4_decompress_safe((const char *)in, (char *)theirs, (int)n, ROOM);
+
+	FUZZ_CHECK(used <= n && out.len <= ROOM && (!held || used == n));
+	if (len < 0)
+		return;
+	FUZZ_CHECK(held && out.len == (size_t)len);
+	FUZZ_CHECK(memcmp(ours, theirs, out.len) == 0);
+}
+
+static void
+check_cut(const uint8_t *in, size_t n)
+{
+	struct slv_buf packed = { 0 };
+	struct slv_err err = { 0 };
+	struct slv_decode d;
+	size_t keep;
+
+	fuzz_ok(slv_encode_lz4(in, n, &packed, &err), &err);
+	keep = n > 1 ? (in[0] | in[1] << 8) % (packed.len + 1) : packed.len;
+	fuzz_ok(slv_decode(SLV_CODEC_LZ4, packed.at, keep, n, MOST, &d, &err),
+	    &err);
+	check_pieces(&d, keep);
+	FUZZ_CHECK(
+	    d.how == (keep < packed.len ? SLV_DECODED_CUT : SLV_DECODED_WHOLE));
+	FUZZ_CHECK(d.out.len <= n && (keep < packed.len || d.out.len == n));
+	FUZZ_CHECK(d.out.len == 0 || memcmp(d.out.at, in, d.out.len) == 0);
+	slv_decode_free(&d);
+	slv_buf_free(&packed);
+}
+
+void
+fuzz_codec(const uint8_t *bytes, size_t n)
+{
+	check_stream(SLV_CODEC_LZ4, bytes, n, lz4_says);
+	check_stream(SLV_CODEC_BZ2, bytes, n, bz2_says);
+	check_block(bytes, n);
+	if (n <= MOST)
+		check_cut(bytes, n);
+}

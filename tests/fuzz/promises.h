@@ -1,0 +1,20 @@
+/* promises.h - what holds of every audit, whatever the bytes. */
+#ifndef TESTS_FUZZ_PROMISES_H
+#define TESTS_FUZZ_PROMISES_H
+
+#include "fuzz/fuzz.h"
+#include "job/audit.h"
+
+/* Extents tile the input of `size` bytes, and the sums are theirs. */
+void promise_books(const struct slv_catalog *, uint64_t size);
+
+/* The state is what findings and books say. */
+void promise_state(const struct slv_audit *, uint64_t size);
+
+/* What the plan writes. */
+void promise_plan(const struct slv_plan *, struct slv_buf *out);
+
+/* A repair finds nothing to do in what a repair has written. */
+void promise_again(const struct slv_buf *written);
+
+#endif
