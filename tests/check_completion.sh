@@ -84,8 +84,8 @@ fish_offers() {
 for shell in zsh fish; do
 	command -v $shell >/dev/null || continue
 	offers=${shell}_offers
-	value=suspect,samples
-	[ $shell = zsh ] || value=--keep=suspect,samples
+	value=suspect,samples,unverified
+	[ $shell = zsh ] || value=--keep=suspect,samples,unverified
 	check "$shell: a command" "$($offers rep)" "repair"
 	check "$shell: an option" "$($offers "repair --dry")" "--dry-run"
 	check "$shell: another command's" "$($offers "info --dry")" ""
@@ -129,7 +129,7 @@ check "an option" "$(offer repair --dry)" "--dry-run"
 check "an option with a value" "$(offer repair --kee)" "--keep="
 check "an option of another command" "$(offer info --dry)" ""
 check "an option without command" "$(offer --requ)" "--require-end"
-check "a value behind =" "$(offer repair --keep = "")" "suspect,samples"
+check "a value behind =" "$(offer repair --keep = "")" "suspect,samples,unverified"
 check "its beginning" "$(offer verify --color = al)" "always"
 check "= itself" "$(offer verify --color =)" "auto always never"
 check "a value that is a file" "$(offer repair -o pat)" ""

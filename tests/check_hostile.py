@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""A thousand hostile files: what do they do to a terminal, to a reader of
+"""More than a thousand hostile files: what do they do to a terminal, to a reader of
 JSON, and to the file system?
 
 - nothing that is printed holds a control character but the newline, none that
@@ -31,6 +31,7 @@ PATIENCE = 120  # seconds of work for a run; a sanitizer's take a few
 HANGS = 1800  # seconds for it on a machine that has much else to do
 MEMORY = 1 << 20  # KiB that a run may take, a sanitizer's included
 GROWTH = 8  # times as long as a quarter of it may something take
+BOMB = 20  # seconds of work for three runs on a chunk that grows
 EVERY = 7  # of the files, one in so many is listed
 ENDS = 1  # items of a list that are held against the schema, at each end
 KNOWN = {0, 1, 3, 4, 8, 32}  # exit codes, of which one is the sum
@@ -38,8 +39,10 @@ USAGE = 16  # and the one of a name that looks like an option
 
 sys.path.insert(0, str(TOP / 'tests' / 'support'))
 try:
+    import bag_hostile
     import hostile
     from schema import fault_of
+    from tally import check, end
 except ImportError as missing:
     print('check_hostile.py: skipped: %s' % missing)
     sys.exit(1 if os.environ.get('CI') else 77)
@@ -49,18 +52,6 @@ except ImportError as missing:
 BAD = re.compile('[\0-\t\v-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e'
                  '\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]')
 FORGED = re.compile(r'^\s*' + hostile.FORGED.decode(), re.M)
-
-passed = failed = 0
-
-
-def check(what, good, seen=''):
-    """Count one check."""
-    global passed, failed
-    passed += bool(good)
-    failed += not good
-    if not good:
-        print('FAIL %s: %s' % (what, ascii(seen)[:600]))
-
 
 def check_shown(what, raw):
     """May a terminal see this?"""
@@ -146,7 +137,8 @@ def describe(files, before):
     """What reads, writes nothing."""
     run('--effort=0', *files)
     # With --json the text goes to standard error.
-    for command in (['verify', '-v', '--effort=0'], ['verify', '--quick'], ['info'],
+    for command in (['verify', '-v', '--effort=0'],
+                    ['verify', '--quick', '--effort=0'], ['info'],
                     ['info', '--scan'], ['repair', '-n', '--effort=0'],
                     ['repair', '-n', '--effort=0', '--annotate']):
         named = [path_of(r, 'file')
@@ -220,10 +212,31 @@ def cost(raw):
 
 def crowds():
     """Four times as many of a kind take about four times as long."""
-    for kind, n in hostile.CROWDS:
+    for kind, n in hostile.CROWDS + bag_hostile.CROWDS:
         few, many = cost(kind(n)), cost(kind(4 * n))
         check(kind.__name__ + ': time goes with the size',
               many < GROWTH * (few + 0.05), (few, many))
+
+
+def bombs():
+    """What decompresses to gigabytes takes neither them nor hours."""
+    for what, raw in bag_hostile.bombs():
+        with open('bomb', 'wb') as out:
+            out.write(raw)
+        used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+        for command in ('verify', '-q'), ('repair', '-n', '-q'), ('info',):
+            run(*command, 'bomb')
+        used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - used
+        check('bomb ' + what, used < BOMB, used)
+        os.unlink('bomb')
+
+
+def every_file():
+    """(name, bytes) of all files that are read one by one."""
+    yield from hostile.files()
+    rng = hostile.Dice(hostile.SEED)
+    for n, raw in enumerate(bag_hostile.files(rng), hostile.COUNT):
+        yield hostile.name(rng, n), raw
 
 
 def main():
@@ -231,13 +244,14 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         os.mkdir('hostile')
-        for called, raw in hostile.files():
+        for called, raw in every_file():
             with open(b'hostile/' + called, 'wb') as out:
                 out.write(raw)
         files = sorted(os.path.join(b'hostile', f)
                        for f in os.listdir(b'hostile'))
         before = tree()
-        check('there are a thousand', len(before) == hostile.COUNT)
+        check('they are all there',
+              len(before) == hostile.COUNT + bag_hostile.COUNT)
         describe(files, before)
         write(files, before)
         # By the name alone, which may look like an option.
@@ -249,11 +263,11 @@ def main():
             run(called)
         os.chdir(folder)
         crowds()
+        bombs()
         os.chdir(TOP)
     used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
     check('memory', used < MEMORY, '%d KiB' % used)
-    print('%d passed, %d failed' % (passed, failed))
-    sys.exit(failed != 0)
+    end()
 
 
 main()

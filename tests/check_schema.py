@@ -27,27 +27,16 @@ sys.path.insert(0, str(TOP / "tests" / "support"))
 try:
     import jsonschema
     from schema import BY_TYPE, SCHEMA, fault_of
+    from tally import check, end
 except ImportError:
     print("check_schema.py: skipped, needs python3-jsonschema")
     sys.exit(1 if os.environ.get("CI") else 77)
 
 
-passed = failed = 0
-
-
-def judge(where, good, text=""):
-    """Count one check."""
-    global passed, failed
-    passed += good
-    failed += not good
-    if not good:
-        print(f"FAIL {where}: {text}")
-
-
 def check_line(where, line):
     """Hold one line against the schema; its type, or None."""
     found, fault = fault_of(line)
-    judge(where, fault is None, fault)
+    check(where, fault is None, fault)
     return found and found["type"]
 
 
@@ -59,7 +48,7 @@ def objects(where, *arguments, expect=None):
     lines = done.stdout.decode("ascii", "replace").splitlines()
     types = [check_line(where, line) for line in lines]
     if expect is not None:
-        judge(where, types == expect, f"printed {types}")
+        check(where, types == expect, f"printed {types}")
     return lines
 
 
@@ -71,13 +60,13 @@ def refusals():
                        ("size", -1), ("state", "fine"), ("more", 1),
                        ("sha256", "00"), ("time", {"first": None})):
         bad = dict(good, **{key: value})
-        judge(f"{key} = {value}", not BY_TYPE["file"].is_valid(bad),
+        check(f"{key} = {value}", not BY_TYPE["file"].is_valid(bad),
               "the schema lets it pass")
     whole = jsonschema.Draft202012Validator(SCHEMA)
-    judge("the whole schema", whole.is_valid(good), "refuses a file")
-    judge("the whole schema", not whole.is_valid({"type": "file"}),
+    check("the whole schema", whole.is_valid(good), "refuses a file")
+    check("the whole schema", not whole.is_valid({"type": "file"}),
           "lets an empty file pass")
-    judge("the whole schema", whole.is_valid(dict(good, new=1)),
+    check("the whole schema", whole.is_valid(dict(good, new=1)),
           "refuses a key of tomorrow")
 
 
@@ -87,7 +76,7 @@ def corpus(logs):
         objects(log, "verify", "--json", log, expect=["file"])
         objects(log, "info", "--json", "--hash=sha256", log, expect=["file"])
         types = objects(log, "list", "--json", log)
-        judge(log, '"type":"summary"' in types[-1][:20], "the end of the list")
+        check(log, '"type":"summary"' in types[-1][:20], "the end of the list")
         objects(log, "repair", "--json", "--hash=sha256", log,
                 expect=["file"])
         shutil.copyfile(log, "here")
@@ -96,7 +85,7 @@ def corpus(logs):
             objects(log, *job, "--json", "here", expect=["file"])
         if os.path.exists("here.salvor-undo"):
             objects(log, "undo", "--json", "here", expect=["file"])
-        judge(log, pathlib.Path("here").read_bytes() == before,
+        check(log, pathlib.Path("here").read_bytes() == before,
               "undo does not give the file back")
         name = log[:-len(".bddf")] + ".repaired.bddf"
         if os.path.exists(name):
@@ -112,7 +101,7 @@ def strange(logs):
     odd = os.fsencode("b\udcff\x1b[2J\n\"\\.bddf")
     shutil.copy("good-tiny.bddf", odd)
     text = objects("odd name", "verify", "--json", odd, expect=["file"])[0]
-    judge("odd name", "file_base64" in json.loads(text), "no base64")
+    check("odd name", "file_base64" in json.loads(text), "no base64")
     shutil.copy("bad-cut-patrol.bddf", odd)
     objects("odd name", "repair", "--json", odd, expect=["file"])
     os.mkdir("folder")
@@ -122,14 +111,14 @@ def strange(logs):
     objects("usage", "verify", "--json", expect=["error"])
     objects("explain", "explain", "--json")
     printed = objects("many", "verify", "--json", "--report=many.json", *logs)
-    judge("many", len(printed) == len(logs) + 1, "a line is missing")
-    judge("many", pathlib.Path("many.json").read_text(encoding="ascii")
+    check("many", len(printed) == len(logs) + 1, "a line is missing")
+    check("many", pathlib.Path("many.json").read_text(encoding="ascii")
           .splitlines() == printed, "report and output differ")
     subprocess.run([SALVOR, "list", "--report=list.json", "good-tiny.bddf"],
                    capture_output=True, check=True)
     lines = pathlib.Path("list.json").read_text(encoding="ascii").splitlines()
     types = [check_line("list", line) for line in lines]
-    judge("list", types[-1] == "summary" and set(types[:-1]) == {"block"},
+    check("list", types[-1] == "summary" and set(types[:-1]) == {"block"},
           f"{types}")
 
 
@@ -141,7 +130,7 @@ def golden():
             if line.startswith('{"type":"') and line.endswith("}"):
                 check_line(f"golden/{path.parent.name}", line)
                 seen += 1
-    judge("golden", seen >= 10, f"only {seen} objects")
+    check("golden", seen >= 10, f"only {seen} objects")
 
 
 with tempfile.TemporaryDirectory() as folder:
@@ -155,5 +144,4 @@ with tempfile.TemporaryDirectory() as folder:
     strange(names)
     os.chdir(TOP)
 golden()
-print(f"{passed} passed, {failed} failed")
-sys.exit(failed != 0)
+end()

@@ -17,16 +17,8 @@ BATCH = 120   # logs in a run that is stopped on its way
 APART = 0.4   # seconds between two signals that are not one
 F_SETPIPE_SZ = 1031
 
-passed = failed = 0
-
-
-def check(what, good, seen=''):
-    global passed, failed
-    if good:
-        passed += 1
-        return
-    failed += 1
-    print('%s: no%s' % (what, ': %r' % (seen,) if seen != '' else ''))
+sys.path.insert(0, os.path.join(TOP, 'tests', 'support'))
+from tally import check, end  # noqa: E402
 
 
 def start(*args):
@@ -114,5 +106,4 @@ def ignored():
 
 for test in together, apart, ignored:
     test()
-print('%d passed, %d failed' % (passed, failed))
-sys.exit(failed > 0)
+end()

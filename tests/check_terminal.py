@@ -21,16 +21,8 @@ PATROL = os.path.join(DATA, 'good-patrol.bddf')
 BATCH = 120      # logs in a run that is stopped on its way
 PATIENCE = 1.25  # seconds that it stands still: longer than ours
 
-passed = failed = 0
-
-
-def check(what, good, seen=''):
-    global passed, failed
-    if good:
-        passed += 1
-        return
-    failed += 1
-    print('%s: no%s' % (what, ': %r' % seen[-600:] if seen else ''))
+sys.path.insert(0, os.path.join(TOP, 'tests', 'support'))
+from tally import check, end  # noqa: E402
 
 
 def environment(**changes):
@@ -176,5 +168,4 @@ def asked():
 
 for test in colour, refusal, progress, asked:
     test()
-print('%d passed, %d failed' % (passed, failed))
-sys.exit(failed > 0)
+end()

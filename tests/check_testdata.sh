@@ -1,8 +1,9 @@
 #!/bin/sh
-# check_testdata.sh - does salvor say of every log in testdata/bddf what
-# expect.txt says it should, and are its repairs good?
+# check_testdata.sh - does salvor say of every log in testdata/ what the
+# expect.txt beside it says it should, and are its repairs good?
 #
-# - make_testdata.py makes the same files again, byte for byte
+# - make_testdata.py and make_bagdata.py make the same files again, byte for
+#   byte
 # - verify and repair give the exit codes, state and problem ids expected
 # - repair writes an output where it says so and only there; the input stays
 # - repair --in-place makes the same of a copy of it, or changes nothing, and
@@ -11,12 +12,12 @@
 # - an independent reader finds nothing wrong with it
 #
 # Environment: SALVOR is the program, srcdir or SALVOR_SRCDIR the source tree,
-# BDDF_PB2 a folder with bddf_pb2.py (made here with protoc when not set).
+# BDDF_PB2 a folder with bddf_pb2.py (made here with protoc when not set),
+# PYTHON one that has python3-lz4, without which bags are not checked.
 set -u
 
 top=${srcdir:-${SALVOR_SRCDIR:-$(dirname "$0")/..}}
 top=$(cd "$top" && pwd) || exit 99
-data=$top/testdata/bddf
 python=${PYTHON:-python3}
 PYTHONDONTWRITEBYTECODE=1
 LC_ALL=C
@@ -37,7 +38,6 @@ fi
 tmp=$(mktemp -d) || exit 99
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 99' HUP INT TERM
-mkdir "$tmp/made" "$tmp/run" || exit 99
 
 # The folder of the independent reader's messages, or nothing.
 pb2=${BDDF_PB2-}
@@ -56,17 +56,6 @@ wrong() {
 	failed=$((failed + 1))
 }
 
-"$python" "$top/tests/support/make_testdata.py" "$tmp/made" || exit 99
-for file in "$tmp"/made/*; do
-	cmp "$file" "$data/${file##*/}" || wrong "${file##*/}: made otherwise"
-done
-for file in "$data"/*; do
-	case ${file##*/} in
-	good-* | expect.txt) continue ;;
-	esac
-	[ -e "$tmp/made/${file##*/}" ] || wrong "${file##*/}: nothing makes it"
-done
-
 # Run salvor with arguments $2...; leaves $1.json, $1.err and $1.exit.
 run() {
 	result=$1
@@ -75,44 +64,25 @@ run() {
 	echo $? >"$result.exit"
 }
 
-# in_place NAME: repair a copy of NAME.bddf in place, and undo that.
+# in_place NAME: repair a copy of a log in place, and undo that.
 in_place() {
 	mkdir here || exit 99
-	cp "$1.bddf" here/x
+	cp "$1.$ext" here/x
 	"$salvor" repair -qq --in-place here/x
 	code=$?
 	case $code in
 	1 | 3)
-		cmp "$1.repaired.bddf" here/x ||
+		cmp "$1.repaired.$ext" here/x ||
 			wrong "$1: in place it is repaired otherwise"
 		"$salvor" undo -qq here/x || wrong "$1: cannot be undone"
 		;;
 	esac
-	cmp "$1.bddf" here/x || wrong "$1: undo does not give it back"
+	cmp "$1.$ext" here/x || wrong "$1: undo does not give it back"
 	[ "$(ls here)" = x ] || wrong "$1: something is left beside it"
 	[ $code = "$(cat "$1.repair.exit")" ] || [ $code = 4 ] ||
 		wrong "$1: in place the exit code is $code"
 	rm -r here
 }
-
-cd "$tmp/run" || exit 99
-for file in "$data"/*.bddf; do
-	name=${file##*/}
-	name=${name%.bddf}
-	cp "$file" "$name.bddf" || exit 99
-	run "$name.verify" verify --json "$name.bddf"
-	run "$name.repair" repair --json "$name.bddf"
-	cmp "$file" "$name.bddf" || wrong "$name: the input was changed"
-	in_place "$name"
-	[ -e "$name.repaired.bddf" ] || continue
-	run "$name.after" verify --json "$name.repaired.bddf"
-	run "$name.again" repair --json "$name.repaired.bddf"
-	[ ! -e "$name.repaired.repaired.bddf" ] ||
-		wrong "$name: repair finds something to do in its own output"
-done
-: >reader
-[ -z "$pb2" ] || "$python" "$top/tests/support/bddf_reader.py" \
-	--pb2 "$pb2" check ./*.repaired.bddf >reader
 
 # Prints a line per row that fails and leaves how many did not in passed.
 cat >"$tmp/judge.py" <<'EOF_PY'
@@ -122,6 +92,7 @@ import json, os, pathlib, sys
 STRANGE = {"bddf.identifier-hash-odd", "bddf.extra-count", "bddf.version",
            "bddf.series-late", "bddf.unknown-field"}
 WRITTEN = "repaired", "lossy"
+EXT = sys.argv[2]
 READER = dict(line.split(": ", 1)
               for line in pathlib.Path("reader").read_text().splitlines())
 
@@ -146,15 +117,15 @@ def judge(name, verify, repair, state, ids):
                               answer(name, job)):
             if a is not None and a != b:
                 yield f"{job}: {what} {b}, expected {a}"
-    if os.path.exists(f"{name}.repaired.bddf") != (state in WRITTEN):
+    if os.path.exists(f"{name}.repaired.{EXT}") != (state in WRITTEN):
         yield f"an output that should not be there, or none in state {state}"
-    if not os.path.exists(f"{name}.repaired.bddf"):
+    if not os.path.exists(f"{name}.repaired.{EXT}"):
         return
     for job in "after", "again":
         code, got, left = answer(name, job)
         if (code, got) != ("0", "intact"):
             yield f"{job} its repair: exit code {code}, {got}, {left}"
-    text = READER.get(f"./{name}.repaired.bddf", "not asked")
+    text = READER.get(f"./{name}.repaired.{EXT}", "not asked")
     if READER and not STRANGE & set(ids.split(",")) and text[:2] != "OK":
         yield f"the independent reader: {text}"
 
@@ -173,10 +144,78 @@ for row in rows:
         print(f"FAIL {row[0]}: {text}")
     failed += bool(found)
     passed += not found
-print(passed, failed, file=open(sys.argv[2], "w", encoding="utf-8"))
+print(passed, failed, file=open(sys.argv[3], "w", encoding="utf-8"))
 EOF_PY
-"$python" "$tmp/judge.py" "$data/expect.txt" "$tmp/counts" || exit 99
-read -r passed rows <"$tmp/counts"
-failed=$((failed + rows))
+# make_again MAKER GIVEN...: are the files what MAKER makes, but for those that
+# match a pattern?
+make_again() {
+	mkdir made || exit 99
+	"$python" "$top/tests/support/$1" made || exit 99
+	shift
+	for file in made/*; do
+		cmp "$file" "$data/${file##*/}" ||
+			wrong "${file##*/}: made otherwise"
+	done
+	for file in "$data"/*; do
+		for given; do
+			# shellcheck disable=SC2254
+			case ${file##*/} in
+			$given) continue 2 ;;
+			esac
+		done
+		[ -e "made/${file##*/}" ] || wrong "${file##*/}: nothing makes it"
+	done
+}
+
+# run_all: verify and repair every log, and every output again.
+run_all() {
+	mkdir run && cd run || exit 99
+	for file in "$data"/*."$ext"; do
+		name=${file##*/}
+		name=${name%."$ext"}
+		cp "$file" "$name.$ext" || exit 99
+		run "$name.verify" verify --json "$name.$ext"
+		run "$name.repair" repair --json "$name.$ext"
+		cmp "$file" "$name.$ext" || wrong "$name: the input was changed"
+		in_place "$name"
+		[ -e "$name.repaired.$ext" ] || continue
+		run "$name.after" verify --json "$name.repaired.$ext"
+		run "$name.again" repair --json "$name.repaired.$ext"
+		[ ! -e "$name.repaired.repaired.$ext" ] ||
+			wrong "$name: repair finds something to do in its own output"
+	done
+}
+
+# format FOLDER EXTENSION MAKER READER GIVEN...: all of one format.
+format() {
+	data=$top/testdata/$1
+	ext=$2
+	maker=$3
+	reader=$4
+	mkdir "$tmp/$1" && cd "$tmp/$1" || exit 99
+	shift 4
+	make_again "$maker" expect.txt 'good-*' "$@"
+	run_all
+	: >reader
+	# The words are meant to be split.
+	# shellcheck disable=SC2086
+	[ -z "$reader" ] || "$python" $reader ./*.repaired."$ext" >reader
+	"$python" "$tmp/judge.py" "$data/expect.txt" "$ext" counts || exit 99
+	read -r good rows <counts
+	passed=$((passed + good))
+	failed=$((failed + rows))
+}
+
+passed=0
+reader=
+[ -z "$pb2" ] || reader="$top/tests/support/bddf_reader.py --pb2 $pb2 check"
+format bddf bddf make_testdata.py "$reader"
+if "$python" -c 'import lz4.frame' 2>/dev/null; then
+	format rosbag bag make_bagdata.py "$top/tests/support/bag_reader.py" \
+		bad-unclosed-drive.bag
+else
+	echo "bags are skipped: that needs python3-lz4"
+	[ -z "${CI-}" ] || wrong "no python3-lz4"
+fi
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -8,16 +8,9 @@ import tempfile
 SALVOR = os.environ["SALVOR"]
 GOOD = os.path.join(os.environ["SALVOR_SRCDIR"], "testdata/bddf/good-tiny.bddf")
 TROUBLE = 8
-passed = failed = 0
 
-
-def check(what, good):
-    global passed, failed
-    if good:
-        passed += 1
-    else:
-        failed += 1
-        print("failed:", what)
+sys.path.insert(0, os.path.join(os.environ["SALVOR_SRCDIR"], "tests/support"))
+from tally import check, end  # noqa: E402
 
 
 def shown(fd):
@@ -57,5 +50,4 @@ with tempfile.TemporaryDirectory() as folder:
 
     check("nothing is left", os.listdir(folder) == ["cut.bddf"])
 
-print(f"{passed} passed, {failed} failed")
-sys.exit(failed > 0)
+end()

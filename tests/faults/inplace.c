@@ -14,6 +14,7 @@
 
 #include "faults/faults.h"
 #include "job/undo_record.h"
+#include "report/report.h"
 #include "support/check.h"
 #include "support/scratch.h"
 
@@ -215,6 +216,24 @@ check_left(const struct change *c)
 	tried[n_tried++] = now;
 }
 
+/* A repair that failed has put back what it changed, and left nothing beside
+ * it: a system that fails once lets it.  Else it is told how to go on. */
+static void
+check_failed(const struct change *c, const struct fake_plan *plan,
+    const struct slv_report *report)
+{
+	if (is_open()) {
+		CHECK(plan->onward || is_new(c));
+		CHECK(strstr(report->err.text, ": salvor ") != NULL);
+		return;
+	}
+	/* What fails last of all is to close the record for sure. */
+	if (is_new(c))
+		return;
+	CHECK(is_old(c));
+	CHECK(plan->onward || !scratch_has("in.bddf.salvor.json"));
+}
+
 /* Run a change with one plan of faults; whether a fault fired. */
 static bool
 try_change(
@@ -238,6 +257,8 @@ try_change(
 	CHECK(*st != SLV_OK || is_done(c) || (c->act == LOOK && !is_open()));
 	CHECK(scratch_count(".salvor-") == 0
 	    || result.struck & FAKE_BIT(FAKE_UNLINK));
+	if (*st != SLV_OK && report != NULL && c->act == REPAIR)
+		check_failed(c, plan, report);
 	slv_report_free(report);
 	check_left(c);
 	return result.fired > 0;

@@ -62,21 +62,6 @@ def tar_of(*files):
     return out.getvalue()
 
 
-def ros_header(**fields):
-    """The header of a ROS 1 record."""
-    parts = [name.encode() + b"=" + value for name, value in fields.items()]
-    made = b"".join(le(len(part), 4) + part for part in parts)
-    return le(len(made), 4) + made
-
-
-def ros_bag():
-    """A ROS 1 bag that nothing was recorded into."""
-    head = ros_header(op=b"\x03", index_pos=le(4117, 8), conn_count=bytes(4),
-                      chunk_count=bytes(4))
-    return b"#ROSBAG V2.0\n" + head + le(4096 - len(head) + 4, 4) + b" " * (
-        4096 - len(head) + 4)
-
-
 def cyber():
     """An Apollo Cyber record that was never closed, with no message."""
     head = bytes.fromhex(
@@ -135,9 +120,6 @@ def aliens(log):
         ("tar", "good-tiny twice, in a tar archive", tar_of(*two)),
         ("sqlite", "a page of an SQLite database", sqlite()),
         ("mcap", "an MCAP file, cut", mcap()),
-        ("rosbag", "a ROS 1 bag without messages", ros_bag()),
-        ("rosbag-v1", "the beginning of an old ROS 1 bag",
-         b"#ROSRECORD V1.2\n" + ros_header(op=b"\x02", topic=b"/a")),
         ("carla", "a CARLA recorder log", carla()),
         ("cyber", "an Apollo Cyber record, never closed", cyber()),
         ("json", "an error message in JSON",

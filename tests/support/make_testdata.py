@@ -67,7 +67,7 @@ class Log:
     Its methods return it, so that calls can be chained."""
 
     def __init__(self, grammar=False, type_last=True, version=(1, 0, 0),
-                 checksum=SHA1, checksum_size=20):
+                 checksum=SHA1, checksum_size=20, more=b""):
         self.grammar, self.type_last = grammar, type_last
         self.checksum, self.raw = checksum, bytearray(b"BDDF")
         self.series = {}  # series_index -> (SeriesIdentifier, hash, offset)
@@ -77,7 +77,7 @@ class Log:
         self.shift = 0  # seconds that its clock is off
         numbers = b"".join(field(n, v) for n, v in enumerate(version, 1))
         self.describe(1, field(1, numbers) + field(3, checksum)
-                      + field(4, checksum_size))
+                      + field(4, checksum_size) + more)
 
     def block(self, kind, size, body):
         """Append a block that says it is of this size."""
@@ -150,6 +150,14 @@ def small(extras=(), more=b"", **how):
     return (Log(**how).declare(0, "a", extras, more=more)
             .data(0, b"first", [7] * len(extras))
             .data(0, b"second", [8] * len(extras)))
+
+
+def listed_oddly():
+    """The same, whose FileIndex says more of the series than the series."""
+    log = small()
+    ident, made, at = log.series[0]
+    log.series[0] = ident + field(15, 1), made, at
+    return log.close()
 
 
 def paged(**how):
@@ -418,6 +426,10 @@ def from_scratch():
          small(more=field(15, 1)).close()),
         ("odd-unknown-field-data", "the block at {4} has a field 15",
          small().data(0, b"third", [], strange).close()),
+        ("odd-unknown-field-first", "the first block has a field 15",
+         Log(more=field(15, 1)).declare(0, "a").data(0, b"first").close()),
+        ("odd-unknown-field-index", "the identifier in the FileIndex, at {5}, "
+         "has a field 15", listed_oddly()),
         ("odd-unknown-member", "the descriptor block at {4} holds a member 9",
          small().describe(9, b"new").data(0, b"third").close()),
         ("odd-series-late", "series 0 declared at {3}, after series 1",

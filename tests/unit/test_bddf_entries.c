@@ -6,6 +6,7 @@
  */
 #include "formats/bddf/bddf_entries.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "support/agree.h"
@@ -226,7 +227,59 @@ long_entries(void)
 	blob_free(&body);
 }
 
+/* An index that is made is decoded again: no flipped bit gets by. */
+static void
+made_entries(void)
+{
+	struct bddf b = { 0 };
+	struct bddf_chunk *c =
+	    must_alloc(sizeof(*c) + ENTRIES * sizeof(struct bddf_entry));
+	uint8_t bytes[80 * ENTRIES], *end = bytes;
+	struct dice dice = { 5 };
+	struct slv_err err = { 0 };
+
+	*c = (struct bddf_chunk){ .owner = &b, .n = ENTRIES, .cap = ENTRIES };
+	for (uint32_t i = 0; i < ENTRIES; i++) {
+		struct bddf_entry *e = &c->at[i];
+
+		*e = (struct bddf_entry){
+			.off = dice_roll(&dice) >> dice_below(&dice, 64),
+			.sec = (int64_t)dice_below(&dice, 5) * i,
+			.nanos = (uint32_t)dice_below(&dice, 1000000000),
+		};
+		if (i % 3 == 0) {
+			e->extra = (uint32_t)b.extras.n + 1;
+			bddf_pool_push(&b.extras, 1 + i % 4);
+			for (uint32_t k = 0; k < 1 + i % 4; k++)
+				bddf_pool_push(&b.extras,
+				    (int64_t)(dice_roll(&dice)
+				        >> dice_below(&dice, 64)));
+		}
+		if (i >= 100 && i < 300)
+			end = bddf_entry_put(
+			    end, e, e->off, &b.extras, bddf_extras(&b, e));
+	}
+	CHECK_OK(bddf_index_made(c, (uint64_t)100 << 32 | 300, bytes,
+	             (size_t)(end - bytes), &err),
+	    &err);
+	for (size_t i = 0; i < (size_t)(end - bytes) && !check_enough(); i++) {
+		uint8_t bit = (uint8_t)(1 << dice_below(&dice, 8));
+
+		check_case("byte %zu", i);
+		err = (struct slv_err){ 0 };
+		bytes[i] ^= bit;
+		CHECK_STATUS(bddf_index_made(c, (uint64_t)100 << 32 | 300,
+		                 bytes, (size_t)(end - bytes), &err),
+		    SLV_E_BUG, &err);
+		bytes[i] ^= bit;
+	}
+	check_case("%s", "");
+	bddf_pool_free(&b.extras);
+	free(c);
+}
+
 CU_TestInfo bddf_entries_tests[] = {
+	{ "made entries", made_entries },
 	{ "whole or field by field", whole_or_field_by_field },
 	{ "with a broken entry", with_a_broken_entry },
 	{ "long entries", long_entries },

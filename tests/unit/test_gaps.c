@@ -385,7 +385,46 @@ leaps(void)
 	}
 }
 
+/* What is told takes the place of estimates, and what was cut out stands where
+ * it was. */
+static void
+told_and_absent(void)
+{
+	const struct slv_gap_count counts[] = { { 70000, 2 }, { 1, 0 },
+		{ 5, 9 } };
+	const struct slv_gap cut = { .off = 3 * BLOCK };
+	struct log l;
+	uint64_t n;
+	size_t i;
+
+	build(&l, "abxxabxxab", 100, 10);
+	CHECK_OK(slv_gaps_list(&l.gaps, &l.catalog, &l.list, &l.err), &l.err);
+	CHECK_U64(l.list.n, 2);
+	CHECK_OK(slv_gap_absent(&l.list, &cut, &i, &l.err), &l.err);
+	CHECK_U64(l.list.n, 3);
+	CHECK_U64(l.list.total, 3);
+	CHECK_U64(i, 1);
+	CHECK_U64(l.list.at[1].off, 3 * BLOCK);
+	CHECK_U64(l.list.at[1].len, 0);
+	CHECK_U64(l.list.at[2].off, 6 * BLOCK);
+	for (i = 0; i < 3; i++) {
+		CHECK(!slv_gap_list_total(&l.list, &n));
+		CHECK_OK(slv_gap_told(&l.list, i, counts, 3, &l.err), &l.err);
+		CHECK_U64(l.list.at[i].n_losses, 2);
+		CHECK_U64(l.list.losses[l.list.at[i].loss].channel, 5);
+		CHECK_U64(l.list.losses[l.list.at[i].loss].missing, 9);
+		CHECK(l.list.losses[l.list.at[i].loss].exact);
+		CHECK_U64(l.list.losses[l.list.at[i].loss + 1].channel, 70000);
+	}
+	CHECK(slv_gap_list_total(&l.list, &n));
+	CHECK_U64(n, 33);
+	slv_gap_list_free(&l.list);
+	slv_gaps_free(&l.gaps);
+	slv_catalog_free(&l.catalog);
+}
+
 CU_TestInfo gaps_tests[] = {
+	{ "told and absent", told_and_absent },
 	{ "leaps", leaps },
 	{ "out of order", out_of_order },
 	{ "as told", as_told },

@@ -140,10 +140,82 @@ contradiction(void)
 	}
 }
 
+static bool
+is_of_other(const char *text, uint64_t lost)
+{
+	struct slv_history h = { 0 };
+	struct slv_err err = { 0 };
+	bool found;
+
+	CHECK_OK(slv_history_of_other(text, strlen(text), &h, &err), &err);
+	found = h.line != NULL;
+	CHECK(h.changed == found);
+	if (found)
+		CHECK_U64(h.lost_bytes, lost);
+	free(h.line);
+	free(h.file);
+	return found;
+}
+
+#define BEFORE                                                                 \
+	"{\"history\":{\"state\":\"lossy\",\"open_end\":true,"                 \
+	"\"lost_bytes\":100,\"lost_blocks\":4,\"foreign_bytes\":1},"
+
+/* Neither a later repair nor other bytes make a loss undone. */
+static void
+of_earlier_repairs(void)
+{
+	struct slv_claim c = claim();
+	struct slv_history h = { 0 };
+	struct slv_err err = { 0 };
+	struct slv_buf line = { 0 };
+
+	slv_buf_text(&line, BEFORE);
+	slv_buf_text(&line, &LINE("repaired", "12", SHA1)[1]);
+	CHECK_OK(
+	    slv_history_find((const char *)line.at, line.len, &c, &h, &err),
+	    &err);
+	CHECK(h.line != NULL && h.lossy && h.open_end && !h.changed);
+	CHECK_U64(h.lost_bytes, 107);
+	CHECK_U64(h.lost_units, 6);
+	CHECK_U64(h.foreign_bytes, 4);
+	free(h.line);
+	free(h.file);
+	slv_buf_free(&line);
+	CHECK(is_of_other(LINE("lossy", "5", OTHER), 7));
+	CHECK(is_of_other("rubbish\n" LINE("repaired", "5", OTHER)
+	                      LINE("lossy", "12", SHA1),
+	    7));
+	CHECK(!is_of_other(LINE("repaired", "5", OTHER), 0));
+	CHECK(!is_of_other("rubbish\n", 0));
+}
+
+/* A line goes with its repair, but no other about the same bytes. */
+static void
+taken_back(void)
+{
+#define FROM(size, sha1)                                                       \
+	"{\"type\":\"file\",\"schema\":1,\"size\":" size                       \
+	",\"state\":\"lossy\",\"output\":{\"size\":12,\"sha1\":\"" sha1        \
+	"\"}}\n"
+	static const char text[] =
+	    FROM("9", SHA1) FROM("8", SHA1) FROM("9", OTHER);
+	struct slv_claim c = claim();
+	struct slv_buf out = { 0 };
+	char *left;
+
+	slv_history_without(text, strlen(text), &c, 9, &out);
+	left = slv_buf_take(&out);
+	CHECK_STR(left, FROM("8", SHA1) FROM("9", OTHER));
+	free(left);
+}
+
 CU_TestInfo history_tests[] = {
 	{ "of these bytes only", of_these_bytes_only },
 	{ "rubbish", rubbish },
 	{ "lines of ours", lines_of_ours },
 	{ "contradiction", contradiction },
+	{ "of earlier repairs", of_earlier_repairs },
+	{ "taken back", taken_back },
 	CU_TEST_INFO_NULL,
 };

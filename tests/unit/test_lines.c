@@ -91,8 +91,8 @@ a_directory(void)
 {
 	struct slv_err err;
 
-	CHECK_STATUS(put(scratch_path("."), SLV_LINES_REPORT, &err),
-	    SLV_E_REFUSED, NULL);
+	CHECK_STATUS(
+	    put(scratch_path("."), SLV_LINES_REPORT, &err), SLV_E_USAGE, NULL);
 }
 
 static void

@@ -5,12 +5,14 @@
 #include "support/check.h"
 #include "unit/suites.h"
 
-static void
-make_nothing(const void *ctx, uint64_t arg, uint8_t *out)
+static enum slv_status
+make_nothing(const void *ctx, uint64_t arg, uint8_t *out, struct slv_err *err)
 {
 	(void)ctx;
 	(void)arg;
 	(void)out;
+	(void)err;
+	return SLV_OK;
 }
 
 /* Segments tile the output. */
@@ -70,14 +72,14 @@ neighbours_merge(void)
 	slv_plan_bytes(&p, "f", 1, &err);
 	CHECK_U64(p.n, 5);
 	CHECK_U64(p.at[4].arg, 5);
-	CHECK_OK(slv_plan_make(&p, 4, make_nothing, NULL, 1, &err), &err);
-	CHECK_OK(slv_plan_make(&p, 0, make_nothing, NULL, 1, &err), &err);
+	CHECK_OK(slv_plan_make(&p, 4, make_nothing, NULL, NULL, 1, &err), &err);
+	CHECK_OK(slv_plan_make(&p, 0, make_nothing, NULL, NULL, 1, &err), &err);
 	CHECK_OK(slv_plan_digest(&p, &err), &err);
 	CHECK_U64(p.digest_off, p.size - 20);
 	check_segments(&p);
 	CHECK_U64(slv_plan_prefix(&p), 30);
-	CHECK_STATUS(
-	    slv_plan_make(&p, SLV_MADE_MAX + 1, make_nothing, NULL, 0, &err),
+	CHECK_STATUS(slv_plan_make(&p, SLV_MADE_MAX + 1, make_nothing, NULL,
+	                 NULL, 0, &err),
 	    SLV_E_BUG, &err);
 	take_down(&p);
 	CHECK(p.at == NULL && p.n == 0);

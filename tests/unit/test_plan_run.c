@@ -14,22 +14,45 @@ struct fixture {
 	struct slv_plan plan;
 };
 
-static void
-make_letters(const void *ctx, uint64_t arg, uint8_t *out)
+static enum slv_status
+make_letters(const void *ctx, uint64_t arg, uint8_t *out, struct slv_err *err)
 {
 	const char *first = ctx;
 
 	for (size_t i = 0; i < 300; i++)
 		out[i] = (uint8_t)(*first + (i + arg) % 26);
+	for (size_t i = 300; i < 300 + SLV_MADE_SLACK; i++)
+		out[i] = '!';
+	(void)err;
+	return SLV_OK;
+}
+
+/* Bytes that were checked, and whether they are to be found wrong. */
+static struct {
+	size_t n;
+	bool wrong;
+} checked;
+
+static enum slv_status
+check_letters(const void *ctx, uint64_t arg, const uint8_t *bytes, size_t n,
+    struct slv_err *err)
+{
+	const char *first = ctx;
+
+	CHECK_U64(n, 300);
+	for (size_t i = 0; i < n; i++)
+		checked.n += bytes[i] == (uint8_t)(*first + (i + arg) % 26);
+	return checked.wrong ? slv_fail(err, SLV_E_BUG, "wrong") : SLV_OK;
 }
 
 static void
 add_letters(struct blob *b, const char *first, uint64_t arg)
 {
-	uint8_t letters[300];
+	uint8_t letters[300 + SLV_MADE_SLACK];
+	struct slv_err err = { 0 };
 
-	make_letters(first, arg, letters);
-	blob_add(b, letters, sizeof(letters));
+	CHECK_OK(make_letters(first, arg, letters, &err), &err);
+	blob_add(b, letters, 300);
 }
 
 static void
@@ -62,13 +85,13 @@ set_up(struct fixture *f, size_t n)
 	blob_add(&f->want, f->input.at, n / 2);
 	slv_plan_bytes(p, "literal", 7, &err);
 	blob_add(&f->want, "literal", 7);
-	slv_plan_make(p, 300, make_letters, "A", 3, &err);
+	slv_plan_make(p, 300, make_letters, check_letters, "A", 3, &err);
 	add_letters(&f->want, "A", 3);
 	slv_plan_fill(p, 0xee, 1000, &err);
 	blob_fill(&f->want, 0xee, 1000);
 	slv_plan_copy(p, n - 50, 50, &err);
 	blob_add(&f->want, f->input.at + n - 50, 50);
-	slv_plan_make(p, 300, make_letters, "a", 0, &err);
+	slv_plan_make(p, 300, make_letters, check_letters, "a", 0, &err);
 	add_letters(&f->want, "a", 0);
 	slv_plan_digest(p, &err);
 	add_digest(&f->want);
@@ -115,6 +138,28 @@ read_at_random(void)
 	slv_source_close(out);
 	free(buf);
 	tear_down(&f);
+}
+
+/* What is made is checked once, whole, and what is wrong is a bug of ours. */
+static void
+made_is_checked(void)
+{
+	struct slv_err err = { 0 };
+	struct fixture f;
+
+	/* Long enough for pieces to end inside it. */
+	for (size_t n = 400; n < 1200; n += 40) {
+		set_up(&f, n);
+		checked.n = 0;
+		CHECK_OK(slv_plan_seal(&f.plan, &f.hasher, &err), &err);
+		CHECK_U64(checked.n, 600);
+		checked.wrong = true;
+		CHECK_STATUS(
+		    slv_plan_seal(&f.plan, &f.hasher, &err), SLV_E_BUG, &err);
+		checked.wrong = false;
+		err = (struct slv_err){ 0 };
+		tear_down(&f);
+	}
 }
 
 /* The seal is the same from whatever mark it could start. */
@@ -287,6 +332,7 @@ compare(void)
 
 CU_TestInfo plan_run_tests[] = {
 	{ "read at random", read_at_random },
+	{ "made is checked", made_is_checked },
 	{ "seal from any mark", seal_from_any_mark },
 	{ "stream to a sink", stream_to_a_sink },
 	{ "goes on from a mark", goes_on_from_a_mark },

@@ -112,7 +112,7 @@ targets(void)
 	opt.output_dir = "d/";
 	check_target("a/x.bddf", &opt, "d/x.bddf");
 	CHECK_STATUS(
-	    slv_target_path("-", &opt, &path, &err), SLV_E_REFUSED, &err);
+	    slv_target_path("-", &opt, &path, &err), SLV_E_USAGE, &err);
 	opt = (struct slv_options){ .output = "-" };
 	check_target("a/x.bddf", &opt, "-");
 	check_target("-", &opt, "-");
@@ -169,23 +169,22 @@ batches(void)
 	struct slv_options dir = { .output_dir = "." };
 
 	CHECK_STATUS(check_two("x.bddf", "y.bddf", &none), SLV_OK, NULL);
-	CHECK_STATUS(check_two("x.bddf", "x.bddf", &none), SLV_E_REFUSED, NULL);
+	CHECK_STATUS(check_two("x.bddf", "x.bddf", &none), SLV_E_USAGE, NULL);
+	CHECK_STATUS(check_two("x.bddf", "./x.bddf", &none), SLV_E_USAGE, NULL);
 	CHECK_STATUS(
-	    check_two("x.bddf", "./x.bddf", &none), SLV_E_REFUSED, NULL);
-	CHECK_STATUS(
-	    check_two("x.bddf", "x.bddf.part", &none), SLV_E_REFUSED, NULL);
+	    check_two("x.bddf", "x.bddf.part", &none), SLV_E_USAGE, NULL);
 	CHECK_STATUS(
 	    check_two("/nowhere/x", "/elsewhere/x", &none), SLV_OK, NULL);
 	CHECK_STATUS(
-	    check_two("/nowhere/x", "/elsewhere/x", &dir), SLV_E_REFUSED, NULL);
+	    check_two("/nowhere/x", "/elsewhere/x", &dir), SLV_E_USAGE, NULL);
 	/* What a second run over a folder meets. */
 	CHECK_STATUS(
 	    check_two("x.bddf", "x.repaired.bddf", &none), SLV_OK, NULL);
-	CHECK_STATUS(check_two("x.repaired.bddf", "x.bddf", &force),
-	    SLV_E_REFUSED, NULL);
+	CHECK_STATUS(
+	    check_two("x.repaired.bddf", "x.bddf", &force), SLV_E_USAGE, NULL);
 	CHECK_STATUS(check_two("x.bddf", "y.bddf", &force), SLV_OK, NULL);
 	dir.output_dir = "/dev/null";
-	CHECK_STATUS(check_two("x", "y", &dir), SLV_E_REFUSED, NULL);
+	CHECK_STATUS(check_two("x", "y", &dir), SLV_E_USAGE, NULL);
 	dir.output_dir = "/nowhere";
 	CHECK_STATUS(check_two("x", "y", &dir), SLV_E_IO, NULL);
 }

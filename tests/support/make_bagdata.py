@@ -1,0 +1,351 @@
+#!/usr/bin/python3
+"""Makes the damaged and odd ROS 1 bags in testdata/rosbag, and their README.
+
+    make_bagdata.py [OUT]
+
+Reads testdata/rosbag: the good-* bags, of which ROS's own library wrote the
+good-drive-* ones and bag_writer.py the others, and expect.txt; writes
+everything else there, or into the folder OUT.  The same input gives the same
+bytes.  Shares nothing with salvor.
+"""
+
+import hashlib
+import pathlib
+import struct
+import sys
+
+import bag_writer as w
+from bag_classes import blank_head
+from bag_reader import read
+
+HOME = pathlib.Path(__file__).resolve().parents[2] / "testdata" / "rosbag"
+GIVEN = "unclosed-drive"  # a bad one that ROS's library left
+FIRST = 4117  # where the first chunk begins
+PAGE = 4096
+
+
+def garbage(n):
+    """n bytes that mean nothing, always the same."""
+    out = b""
+    while len(out) < n:
+        out += hashlib.sha1(b"salvor%d" % len(out)).digest()
+    return out[:n]
+
+
+def put(raw, at, *pieces):
+    """Bytes laid over others."""
+    new = b"".join(pieces)
+    return raw[:at] + new + raw[at + len(new):]
+
+
+def zero(raw, start, end):
+    """Zeros in a range."""
+    return put(raw, start, bytes(end - start))
+
+
+def flip(raw, at, mask=4):
+    """A bit that is another."""
+    return put(raw, at, bytes([raw[at] ^ mask]))
+
+
+def never_closed(raw, end):
+    """What a recorder left that came so far."""
+    return put(raw, 13, blank_head())[:end]
+
+
+class Tiny:
+    """A good bag, and where its parts are."""
+
+    def __init__(self, name):
+        self.raw = (HOME / f"good-{name}.bag").read_bytes()
+        self.bag = read(self.raw)
+        self.chunk = self.bag.chunks[2]  # one amid the others
+        self.last = self.bag.chunks[-1]
+        self.index_pos = self.bag.index_pos
+        m = self.chunk.messages[2]
+        self.message = self.chunk.data_at + m.at  # of an uncompressed bag
+        self.message_end = self.chunk.data_at + m.end
+
+    def end_of(self, chunk):
+        """Where the index records of a chunk end."""
+        return chunk.indexes[-1][1]
+
+    def field(self, start, name):
+        """Where the value of a field is, in the record at an offset."""
+        return self.raw.index(name + b"=", start) + len(name) + 1
+
+
+def cuts(t):
+    """Tails that are missing."""
+    infos = t.bag.infos
+    for name, cut, where in (
+            ("magic", 5, "the magic"), ("head", 200, "the bag header"),
+            ("no-chunk", FIRST, "front of the first chunk"),
+            ("first-chunk", FIRST + 20, "the header of the first chunk"),
+            ("message", t.message + 60, "a payload"),
+            ("message-header", t.message + 20, "the header of a message"),
+            ("between", t.message, "front of a message"),
+            ("index", t.chunk.indexes[0][3] + 5, "an index record"),
+            ("chunk", t.end_of(t.chunk), "front of a chunk"),
+            ("at-index", t.index_pos, "front of the connections"),
+            ("connections", t.bag.tail[1][0] + 30, "the last connections"),
+            ("infos", infos[1][0] + 50, "the chunk infos"),
+            ("last-info", infos[-1][0], "front of the last chunk info"),
+            ("last-byte", len(t.raw) - 1, "the last byte")):
+        yield f"cut-{name}", f"cut at {cut}, in {where}", t.raw[:cut]
+
+
+def unclosed(t, name):
+    """What a recorder leaves that was killed."""
+    head = t.last.at
+    size = t.field(head, b"size")
+    yield f"unclosed{name}", "never closed", never_closed(t.raw, t.index_pos)
+    raw = never_closed(t.raw, t.last.end)
+    raw = zero(zero(raw, size, size + 4), t.last.data_at - 4, t.last.data_at)
+    yield (f"open{name}", f"never closed; the chunk at {head} says that it "
+           "has 0 bytes", raw)
+    end = t.last.data_at + (t.last.end - t.last.data_at) // 2
+    yield (f"open{name}-cut", f"the same, cut at {end}", raw[:end])
+    if name:
+        yield (f"open{name}-begun", f"the same, cut at {t.last.data_at + 7}",
+               raw[:t.last.data_at + 7])
+        return
+    end = t.end_of(t.last) - 4
+    yield (f"unclosed-cut", f"never closed, cut at {end} in an index record",
+           never_closed(t.raw, end))
+    raw = t.raw[:FIRST] + t.raw[t.end_of(t.bag.chunks[0]):t.index_pos]
+    yield ("unclosed-no-first", "never closed, and the first chunk is "
+           "missing: nothing says what its connections are",
+           never_closed(raw, len(raw)))
+
+
+def tails(t):
+    """Tails that are something else, and tails too many."""
+    end = len(t.raw)
+    for name, start, size, where in (
+            ("message", t.message + 60, 3000, "a payload"),
+            ("between", t.message, 2000, "front of a message"),
+            ("index", t.chunk.indexes[0][3] + 5, 2000, "an index record"),
+            ("tail", t.bag.tail[1][0] + 30, end - t.bag.tail[1][0] - 30,
+             "the connections at the end")):
+        yield (f"zeros-{name}", f"zeros from {start} on, in {where}",
+               t.raw[:start] + bytes(size))
+        yield (f"garbage-{name}", f"garbage from {start} on, in {where}",
+               t.raw[:start] + garbage(size))
+    yield "junk", f"100 bytes of garbage at {end}", t.raw + garbage(100)
+    yield "zeros-behind", f"1000 zeros at {end}", t.raw + bytes(1000)
+    yield "bag-behind", f"another bag at {end}", t.raw + w.write([], [])
+
+
+def heads(t):
+    """The beginning."""
+    for name, at in (("index_pos", 2), ("conn_count", 0),
+                     ("chunk_count", 0), ("op", 0)):
+        place = t.field(13, name.encode()) + at
+        yield (f"head-{name.replace('_', '-')}", f"a bit of byte {place}, "
+               f"{name} in the bag header", flip(t.raw, place))
+    yield "magic", "a bit of byte 4, in the magic", flip(t.raw, 4)
+    yield "version", "a bit of byte 9, in the magic", flip(t.raw, 9, 1)
+    yield ("head-length", "a bit of byte 14, the length of the bag header",
+           flip(t.raw, 14))
+    yield "head-padding", "a bit of byte 2000, padding", flip(t.raw, 2000)
+    yield "head-zero", "4096 zeros at 0", zero(t.raw, 0, PAGE)
+    yield "head-gone", f"the first {FIRST} bytes are missing", t.raw[FIRST:]
+    yield ("index-empty", "the bag header names an index without anything at "
+           "4117, and all is there",
+           put(t.raw[:t.index_pos], 13, w.bag_header(FIRST, 0, 0)))
+
+
+def chunks(t, name):
+    """A chunk amid others."""
+    c = t.chunk
+    size, how = t.field(c.at, b"size"), t.field(c.at, b"compression")
+    for what, place in (("header-length", c.at), ("size", size),
+                        ("compression", how), ("op", t.field(c.at, b"op")),
+                        ("length", c.data_at - 4)):
+        yield (f"chunk{name}-{what}", f"a bit of byte {place} in the header "
+               "of a chunk", flip(t.raw, place))
+    stale = zero(zero(t.raw, size, size + 4), c.data_at - 4, c.data_at)
+    yield (f"chunk{name}-stale", f"the chunk at {c.at} says that it has 0 "
+           "bytes", stale)
+    yield (f"chunk{name}-zero", f"zeros at {c.at}, the header of a chunk",
+           zero(t.raw, c.at, c.data_at))
+    yield (f"chunk{name}-gone", f"the chunk at {c.at} is missing",
+           t.raw[:c.at] + t.raw[t.end_of(c):])
+    yield (f"chunk{name}-twice", f"the chunk at {c.at} is there twice",
+           t.raw[:t.end_of(c)] + t.raw[c.at:])
+    yield (f"chunk{name}-inserted", f"100 bytes of garbage at {c.data_at + 90}"
+           ", in a chunk", t.raw[:c.data_at + 90] + garbage(100)
+           + t.raw[c.data_at + 90:])
+    yield (f"chunk{name}-hole", f"100 bytes at {c.data_at + 90} are missing",
+           t.raw[:c.data_at + 90] + t.raw[c.data_at + 190:])
+    if name:
+        at = (c.data_at + c.end) // 2
+        yield (f"chunk{name}-bit", f"a bit of byte {at}, in the data of a "
+               "chunk", flip(t.raw, at))
+        at = c.data_at + 4
+        yield (f"chunk{name}-first-bit", f"a bit of byte {at}, what the data "
+               "of a chunk begins with", flip(t.raw, at))
+
+
+def indexes(t):
+    """What stands behind the chunks."""
+    start, end, _, data = t.chunk.indexes[0]
+    for name, place, what in (
+            ("op", t.field(start, b"op"), "the op of an index record"),
+            ("conn", t.field(start, b"conn"), "its connection"),
+            ("count", t.field(start, b"count"), "its count"),
+            ("ver", t.field(start, b"ver"), "its version"),
+            ("length", data - 4, "its length"),
+            ("time", data + 5, "a time in it"),
+            ("offset", data + 8, "an offset in it")):
+        yield (f"index-{name}", f"a bit of byte {place}, {what}",
+               flip(t.raw, place))
+    yield ("index-gone", f"the index record at {start} is missing",
+           t.raw[:start] + t.raw[end:])
+    yield ("index-twice", f"the index record at {start} is there twice",
+           t.raw[:end] + t.raw[start:])
+    info = t.bag.infos[2][0]
+    for name, place, what in (
+            ("pos", t.field(info, b"chunk_pos"), "where its chunk is"),
+            ("start", t.field(info, b"start_time"), "its first time"),
+            ("count", t.field(info, b"count"), "its count"),
+            ("number", t.bag.infos[2][1] - 4, "a number of messages")):
+        yield (f"info-{name}", f"a bit of byte {place} in a chunk info: "
+               f"{what}", flip(t.raw, place))
+    start, end, _ = t.bag.tail[1]
+    yield ("tail-connection", f"a bit of byte {start + 40} in a connection at "
+           "the end", flip(t.raw, start + 40))
+    yield ("tail-connection-gone", f"the connection at {start} is missing",
+           t.raw[:start] + t.raw[end:])
+
+
+def messages(t):
+    """A message, a connection."""
+    at = t.message
+    for name, place in (("conn", t.field(at, b"conn")),
+                        ("time", t.field(at, b"time") + 1),
+                        ("op", t.field(at, b"op")), ("header-length", at),
+                        ("length", at + 42)):
+        yield (f"message-{name}", f"a bit of byte {place} in the header of a "
+               "message", flip(t.raw, place))
+        yield (f"message-{name}-alone", "the same in a bag that was never "
+               "closed and has no index of the chunk",
+               never_closed(flip(t.raw, place), t.chunk.end))
+    first = t.bag.chunks[0]
+    start, end, _ = first.connections[0]
+    for name, place in (("conn", t.field(first.data_at, b"conn")),
+                        ("topic", t.field(first.data_at, b"topic") + 2),
+                        ("md5", t.field(first.data_at, b"md5sum") + 3)):
+        yield (f"connection-{name}", f"a bit of byte {place} in a connection "
+               "in a chunk", flip(t.raw, place, 1))
+    start, end = first.data_at + start, first.data_at + end
+    yield ("connection-zero", f"zeros at {start}, a connection in a chunk",
+           zero(t.raw, start, end))
+
+
+def from_scratch():
+    """Shapes that no recorder of today writes."""
+    t = Tiny("tiny")
+    conns = [w.Connection(0, "/a", "t/A", "uint8[] data\n"),
+             w.Connection(1, "/b", "t/B", "string data\n")]
+    some = [w.Message(n % 2, 1700000000 + n, n, b"\x04\0\0\0%04d" % n)
+            for n in range(12)]
+    shape = w.Shape(threshold=300)
+    plain = w.write(conns, some, shape)
+    yield ("odd-repeated-connections", "every chunk has its connections again",
+           w.write(conns, some, w.Shape(threshold=300, repeat=True)))
+    yield ("odd-unused-connection", "a connection at the end without a "
+           "message", unused(plain, conns))
+    yield ("bad-index-length-huge", "the length of an index record is "
+           "4294967295, its count is right", put(
+               t.raw, t.chunk.indexes[0][3] - 4, w.u32(0xffffffff)))
+    yield ("bad-big-count", "an index record claims 4294967295 entries",
+           put(t.raw, t.field(t.chunk.indexes[0][0], b"count"),
+               w.u32(0xffffffff)))
+    yield ("bad-big-size", "a chunk claims 4294967295 bytes",
+           put(t.raw, t.field(t.chunk.at, b"size"), w.u32(0xffffffff)))
+    page = some + [w.Message(0, 1700000020 + n, 0, garbage(3 * PAGE))
+                   for n in range(2)]
+    raw = w.write(conns, page, shape)
+    at = (raw.index(garbage(3 * PAGE)) + PAGE - 1) // PAGE * PAGE
+    yield ("odd-zero-page", f"zeros at {at}, a page in a payload",
+           zero(raw, at, at + PAGE))
+    yield ("unsupported-v12", "a bag of the first version",
+           w.write_v12(conns, some, True))
+    yield ("unsupported-v12-unindexed", "the same, never closed",
+           w.write_v12(conns, some, False))
+    yield ("unsupported-encrypted", "says that it is encrypted",
+           w.write(conns, some, w.Shape(
+               threshold=300, encryptor="rosbag/AesCbcEncryptor")))
+
+
+def unused(raw, conns):
+    """A bag with one connection more at its end."""
+    b = read(raw)
+    more = w.connection_record(conns[0]._replace(id=7, topic="/c"), "cpp")
+    head = w.bag_header(b.index_pos, len(b.tail) + 1, len(b.chunks))
+    end = b.tail[-1][1]
+    return put(raw[:end] + more + raw[end:], 13, head)
+
+
+def all_files():
+    """Every file to write: (name, what is wrong, how it was made, bytes)."""
+    t = {name: Tiny(name) for name in ("tiny", "tiny-lz4", "tiny-bz2")}
+    for name, wrong, raw in from_scratch():
+        yield name, wrong, "written from scratch", raw
+    for family in cuts, tails, heads, indexes, messages:
+        for name, wrong, raw in family(t["tiny"]):
+            yield f"bad-{name}", wrong, "from good-tiny", raw
+    for name, tiny in t.items():
+        short = name[4:]
+        for family in unclosed, chunks:
+            for called, wrong, raw in family(tiny, short):
+                yield f"bad-{called}", wrong, f"from good-{name}", raw
+    for how in "lz4", "bz2":
+        drive = Tiny("drive-" + how)
+        at = drive.last.data_at + 3000
+        yield (f"bad-cut-drive-{how}", f"cut at {at}, in a chunk",
+               f"from good-drive-{how}", drive.raw[:at])
+
+
+HEAD = """# ROS 1 bags to test with
+
+Sound ones (`good-*`), sound ones with something to note (`odd-*`), damaged
+ones (`bad-*`), and kinds that salvor leaves alone (`unsupported-*`).
+
+ROS's own library wrote `good-drive-*` and `bad-unclosed-drive`, and
+`tests/support/bag_writer.py` the other good ones;
+`tests/support/make_bagdata.py` made the rest, and this page.  `expect.txt` says
+what `salvor verify` and `salvor repair` answer, and `tests/check_testdata.sh`
+asks them.
+
+| file | what is wrong | how it was made | verify | repair | problems |
+|---|---|---|---|---|---|
+"""
+
+
+def main():
+    """Write all files and the README."""
+    out = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else HOME
+    expect = {}
+    for line in (HOME / "expect.txt").read_text().splitlines():
+        if line and not line.startswith("#"):
+            name, verify, repair, _, ids = line.split()
+            expect[name] = verify, repair, ids.replace(",", ", ")
+    made = {f"bad-{GIVEN}": ("never closed", "by ROS's library")}
+    for name, wrong, how, raw in all_files():
+        if name in made:
+            raise SystemExit(f"{name} twice")
+        (out / f"{name}.bag").write_bytes(raw)
+        made[name] = wrong, how
+    readme = HEAD
+    for name in sorted(expect):
+        by = "by ROS's library" if "drive" in name else "by bag_writer.py"
+        row = f"{name}.bag", *made.get(name, ("nothing", by)), *expect[name]
+        readme += "| " + " | ".join(row) + " |\n"
+    (out / "README.md").write_text(readme)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,276 @@
+/* test_codec.c - what is whole comes out whole, whatever its shape; and no
+ * stream makes more of itself than it may.
+ */
+#include <lz4frame.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "codec/codec.h"
+#include "support/check.h"
+#include "support/fake_sys.h"
+#include "support/pack.h"
+#include "unit/suites.h"
+
+#define MIB ((size_t)1 << 20)
+
+static void
+check_whole(enum slv_codec_kind kind, const struct blob *packed, size_t behind,
+    const struct blob *truth, size_t expect)
+{
+	struct slv_decode d;
+	struct slv_err err = { 0 };
+
+	if (!CHECK_OK(slv_decode(kind, packed->at, packed->n, expect,
+	                  truth->n + 1, &d, &err),
+	        &err))
+		return;
+	CHECK_NAME(slv_decoded_name, d.how, SLV_DECODED_WHOLE);
+	CHECK_U64(d.used, packed->n - behind);
+	CHECK_BYTES(d.out.at, d.out.len, truth->at, truth->n);
+	if (CHECK_U64(d.n_pieces, truth->n > 0) && d.n_pieces > 0) {
+		CHECK_U64(d.pieces->out, 0);
+		CHECK_U64(d.pieces->len, truth->n);
+		CHECK_U64(d.pieces->firm, truth->n);
+		CHECK_U64(d.pieces->in, 0);
+		CHECK_U64(d.pieces->in_end, d.used);
+		CHECK(
+		    d.pieces->sure && d.pieces->at_known && d.pieces->at == 0);
+	}
+	slv_decode_free(&d);
+}
+
+static const size_t sizes[] = { 0, 1, 13, 1000, 65535, 65536, 65537, 300000,
+	4 * MIB + 1 };
+#define N_SIZES (sizeof(sizes) / sizeof(*sizes))
+
+static void
+takes_lz4_of_all_kinds(void)
+{
+	struct blob truth = { 0 }, packed = { 0 };
+
+	for (size_t i = 0; i < N_SIZES; i++) {
+		truth.n = 0;
+		pack_truth(&truth, sizes[i], i);
+		for (unsigned k = 0; k < 64; k++) {
+			struct pack_lz4 how = {
+				.block = 4 + k % 4,
+				.linked = k & 4,
+				.block_sums = k & 8,
+				.content_size = k & 16,
+				.no_sum = k & 32,
+			};
+
+			if (sizes[i] > MIB && k >= 4)
+				continue;
+			check_case("%zu bytes, kind %u", sizes[i], k);
+			packed.n = 0;
+			pack_lz4(&packed, truth.at, truth.n, how);
+			check_whole(SLV_CODEC_LZ4, &packed, 0, &truth, truth.n);
+			check_whole(SLV_CODEC_LZ4, &packed, 0, &truth, 0);
+		}
+	}
+	blob_free(&truth);
+	blob_free(&packed);
+}
+
+static void
+takes_bz2_of_all_levels(void)
+{
+	struct blob truth = { 0 }, packed = { 0 };
+
+	for (size_t i = 0; i < N_SIZES; i++) {
+		truth.n = 0;
+		pack_truth(&truth, sizes[i], i);
+		for (int level = 1; level <= 9; level += 4) {
+			if (sizes[i] > MIB && level > 1)
+				continue;
+			check_case("%zu bytes, level %d", sizes[i], level);
+			packed.n = 0;
+			pack_bz2(&packed, truth.at, truth.n, level);
+			check_whole(SLV_CODEC_BZ2, &packed, 0, &truth, truth.n);
+		}
+	}
+	blob_free(&truth);
+	blob_free(&packed);
+}
+
+/* What follows on a stream is not its business, and a wrong claim of how long
+ * it becomes changes nothing. */
+static void
+ends_where_it_ends(void)
+{
+	struct blob truth = { 0 }, packed = { 0 };
+
+	pack_truth(&truth, 50000, 1);
+	for (size_t behind = 1; behind < 40; behind += 6) {
+		check_case("%zu bytes behind", behind);
+		packed.n = 0;
+		pack_lz4(&packed, truth.at, truth.n, (struct pack_lz4){ 0 });
+		blob_fill(&packed, (uint8_t)behind, behind);
+		check_whole(SLV_CODEC_LZ4, &packed, behind, &truth, behind);
+		packed.n = 0;
+		pack_bz2(&packed, truth.at, truth.n, 9);
+		blob_fill(&packed, (uint8_t)behind, behind);
+		check_whole(SLV_CODEC_BZ2, &packed, behind, &truth, SIZE_MAX);
+	}
+	check_whole(SLV_CODEC_NONE, &truth, 0, &truth, 7);
+	blob_free(&truth);
+	blob_free(&packed);
+}
+
+/* However much comes out of little, it is no more than allowed, nor is the
+ * memory for it. */
+static void
+keeps_to_its_limit(void)
+{
+	struct blob truth = { 0 }, packed[SLV_CODECS] = { 0 };
+	struct slv_decode d;
+	struct slv_err err = { 0 };
+
+	blob_fill(&truth, 0, 40 * MIB);
+	blob_fill(&packed[SLV_CODEC_NONE], 0, 2 * MIB);
+	pack_lz4(&packed[SLV_CODEC_LZ4], truth.at, truth.n,
+	    (struct pack_lz4){ .block = 7 });
+	pack_bz2(&packed[SLV_CODEC_BZ2], truth.at, truth.n, 9);
+	for (int kind = 0; kind < SLV_CODECS; kind++) {
+		static const size_t most[] = { 1, 1000, MIB };
+		const struct blob *p = &packed[kind];
+
+		for (size_t i = 0; i < 3; i++) {
+			check_case("codec %d, %zu bytes", kind, most[i]);
+			CHECK_OK(slv_decode((enum slv_codec_kind)kind, p->at,
+			             p->n, truth.n, most[i], &d, &err),
+			    &err);
+			CHECK_NAME(slv_decoded_name, d.how, SLV_DECODED_OVER);
+			CHECK_BYTES(d.out.at, d.out.len, truth.at, most[i]);
+			CHECK(d.out.cap <= most[i] + 12 * MIB);
+			CHECK(d.n_pieces == 1 && d.pieces->sure
+			    && d.pieces->len == most[i]);
+			slv_decode_free(&d);
+		}
+		blob_free(&packed[kind]);
+	}
+	blob_free(&truth);
+}
+
+/* So it is with what is damaged; and where nothing was kept from coming out,
+ * it is what comes out without a limit. */
+static void
+keeps_to_its_limit_in_damage(void)
+{
+	struct blob truth = { 0 }, packed[SLV_CODECS] = { 0 };
+	struct slv_err err = { 0 };
+
+	pack_truth(&truth, 600000, 4);
+	pack_lz4(
+	    &packed[SLV_CODEC_LZ4], truth.at, truth.n, (struct pack_lz4){ 0 });
+	pack_bz2(&packed[SLV_CODEC_BZ2], truth.at, truth.n, 1);
+	for (unsigned k = 0; k < 96; k++) {
+		static const size_t most[] = { 1, 65536, 250000, 590000 };
+		enum slv_codec_kind kind =
+		    k % 2 == 0 ? SLV_CODEC_LZ4 : SLV_CODEC_BZ2;
+		struct blob *p = &packed[kind];
+		size_t at = k / 8 * p->n / 12, max = most[k / 2 % 4];
+		struct slv_decode d, all;
+		uint8_t was[20];
+
+		check_case("case %u", k);
+		memcpy(was, p->at + at, sizeof(was));
+		memset(p->at + at, 0, sizeof(was));
+		CHECK_OK(slv_decode(kind, p->at, p->n, 0, max, &d, &err), &err);
+		CHECK_OK(
+		    slv_decode(kind, p->at, p->n, 0, MIB, &all, &err), &err);
+		memcpy(p->at + at, was, sizeof(was));
+		CHECK(d.out.len <= max && d.out.cap <= max + 8 * MIB);
+		CHECK(!all.limited && (d.limited || d.how == all.how));
+		CHECK(d.limited || d.out.len == all.out.len);
+		CHECK(d.out.len == 0 || all.out.len == 0
+		    || memcmp(d.out.at, all.out.at, d.out.len) == 0);
+		slv_decode_free(&d);
+		slv_decode_free(&all);
+	}
+	for (int kind = 0; kind < SLV_CODECS; kind++)
+		blob_free(&packed[kind]);
+	blob_free(&truth);
+}
+
+/* Any allocation may fail: then nothing comes out. */
+static void
+fails_without_memory(void)
+{
+	struct blob truth = { 0 }, packed[SLV_CODECS] = { 0 };
+
+	pack_truth(&truth, 300000, 2);
+	pack_truth(&packed[SLV_CODEC_NONE], 1000, 3);
+	pack_lz4(
+	    &packed[SLV_CODEC_LZ4], truth.at, truth.n, (struct pack_lz4){ 0 });
+	pack_bz2(&packed[SLV_CODEC_BZ2], truth.at, truth.n, 1);
+	for (int kind = 0; kind < SLV_CODECS; kind++) {
+		struct blob *p = &packed[kind];
+		struct fake_plan plan = {
+			.k = 1,
+			.calls = FAKE_BIT(FAKE_ALLOC),
+			.how = FAKE_ERRNO,
+		};
+		struct fake_result r = { .fired = 1 };
+
+		memset(p->at + p->n / 2, 0, 9); /* salvage is to happen */
+		for (; r.fired > 0 && !check_enough(); plan.k++) {
+			struct slv_err err = { 0 };
+			struct slv_decode d;
+			enum slv_status st;
+
+			check_case("codec %d, allocation %u", kind, plan.k);
+			fake_on(&plan);
+			st = slv_decode((enum slv_codec_kind)kind, p->at, p->n,
+			    0, MIB, &d, &err);
+			fake_off(&r);
+			CHECK_STATUS(
+			    st, r.fired > 0 ? SLV_E_NOMEM : SLV_OK, &err);
+			CHECK(st == SLV_OK
+			    || (d.out.at == NULL && d.pieces == NULL));
+			slv_decode_free(&d);
+		}
+		CHECK(plan.k > 2);
+		blob_free(p);
+	}
+	blob_free(&truth);
+}
+
+/* As roslz4 wants it: these flags, a header of seven bytes. */
+static void
+encodes_as_ros_reads_it(void)
+{
+	static const uint8_t flags[] = { 0x04, 0x22, 0x4d, 0x18, 0x64 };
+	struct blob truth = { 0 }, packed = { 0 };
+
+	for (size_t i = 0; i < N_SIZES; i++) {
+		struct slv_buf out = { 0 };
+		struct slv_err err = { 0 };
+
+		check_case("%zu bytes", sizes[i]);
+		truth.n = 0;
+		pack_truth(&truth, sizes[i], i);
+		slv_buf_text(&out, "before");
+		CHECK_OK(slv_encode_lz4(truth.at, truth.n, &out, &err), &err);
+		blob_set(&packed, out.at + 6, out.len - 6);
+		CHECK_BYTES(packed.at, sizeof(flags), flags, sizeof(flags));
+		CHECK(packed.at[5] >= 0x40 && packed.at[5] <= 0x60);
+		check_whole(SLV_CODEC_LZ4, &packed, 0, &truth, truth.n);
+		slv_buf_free(&out);
+	}
+	blob_free(&truth);
+	blob_free(&packed);
+}
+
+CU_TestInfo codec_tests[] = {
+	{ "takes lz4 of all kinds", takes_lz4_of_all_kinds },
+	{ "takes bz2 of all levels", takes_bz2_of_all_levels },
+	{ "ends where it ends", ends_where_it_ends },
+	{ "keeps to its limit", keeps_to_its_limit },
+	{ "keeps to its limit in damage", keeps_to_its_limit_in_damage },
+	{ "fails without memory", fails_without_memory },
+	{ "encodes as ROS reads it", encodes_as_ros_reads_it },
+	CU_TEST_INFO_NULL,
+};

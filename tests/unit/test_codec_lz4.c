@@ -1,0 +1,435 @@
+/* test_codec_lz4.c - what is had of a damaged LZ4 frame is right, and all that
+ * can be had.
+ */
+#include <lz4.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "codec/codec.h"
+#include "codec/lz4_block.h"
+#include "support/check.h"
+#include "support/damage.h"
+#include "support/pack.h"
+#include "unit/suites.h"
+
+#define SMALL ((size_t)3000)
+#define MANY  ((size_t)1 << 20) /* 16 blocks */
+#define BLOCK ((size_t)64 << 10)
+
+/* A frame, and what it becomes. */
+struct frame {
+	struct blob truth, packed;
+};
+
+static void
+make(struct frame *f, size_t n, struct pack_lz4 how)
+{
+	*f = (struct frame){ 0 };
+	pack_truth(&f->truth, n, n + how.flush);
+	pack_lz4(&f->packed, f->truth.at, n, how);
+}
+
+static void
+drop(struct frame *f)
+{
+	blob_free(&f->truth);
+	blob_free(&f->packed);
+}
+
+/* Decode what damage has made of it, from memory of its size; pieces are
+ * where they may be. */
+static bool
+decode(const struct blob *b, size_t expect, struct slv_decode *d)
+{
+	struct slv_err err = { 0 };
+	uint8_t *exact = must_alloc(b->n);
+	size_t at = 0;
+
+	if (b->n > 0)
+		memcpy(exact, b->at, b->n);
+	if (!CHECK_OK(slv_decode(SLV_CODEC_LZ4, exact, b->n, expect, 4 * MANY,
+	                  d, &err),
+	        &err)) {
+		free(exact);
+		return false;
+	}
+	free(exact);
+	for (size_t i = 0; i < d->n_pieces; i++) {
+		const struct slv_piece *p = &d->pieces[i];
+
+		CHECK(p->out == at && p->len > 0 && p->firm <= p->len);
+		CHECK(p->in < p->in_end && p->in_end <= b->n);
+		CHECK(i == 0 || p[-1].in < p->in);
+		at += p->len;
+	}
+	CHECK_U64(at, d->out.len);
+	CHECK(d->used <= b->n);
+	return true;
+}
+
+/* Is what came out as one sure piece the beginning of the truth? */
+static void
+check_beginning(const struct slv_decode *d, const struct frame *f)
+{
+	CHECK(d->n_pieces == (d->out.len > 0));
+	CHECK(d->n_pieces == 0
+	    || (d->pieces->sure && d->pieces->firm == d->out.len
+	        && d->pieces->at_known && d->pieces->at == 0));
+	CHECK(d->out.len <= f->truth.n);
+	CHECK_BYTES(d->out.at, d->out.len, f->truth.at, d->out.len);
+}
+
+static const struct pack_lz4 shapes[] = {
+	{ 0 },
+	{ .level = 9 },
+	{ .flush = 700 },
+	{ .flush = 700, .linked = true },
+	{ .flush = 700, .block_sums = true },
+	{ .flush = 1100, .content_size = true, .no_sum = true },
+};
+#define N_SHAPES (sizeof(shapes) / sizeof(*shapes))
+
+/* At every byte: what comes before it counts. */
+static void
+is_cut_anywhere(void)
+{
+	struct blob cut = { 0 };
+
+	for (size_t i = 0; i < N_SHAPES; i++) {
+		struct frame f;
+		size_t had = 0;
+
+		make(&f, SMALL, shapes[i]);
+		for (size_t n = 0; n < f.packed.n && !check_enough(); n++) {
+			struct slv_decode d;
+
+			check_case("shape %zu, %zu bytes", i, n);
+			damage_cut(&cut, f.packed.at, f.packed.n, n);
+			if (!decode(&cut, SMALL, &d))
+				continue;
+			CHECK_NAME(slv_decoded_name, d.how, SLV_DECODED_CUT);
+			CHECK_U64(d.used, n);
+			check_beginning(&d, &f);
+			CHECK(d.out.len >= had);
+			had = d.out.len;
+			slv_decode_free(&d);
+		}
+		CHECK_U64(had, SMALL);
+		drop(&f);
+	}
+	blob_free(&cut);
+}
+
+/* Literals that are there come out, to the byte, and so do those of a match
+ * whose length goes on behind the end. */
+static void
+gives_all_there_is(void)
+{
+	struct frame f;
+	struct blob cut = { 0 };
+	struct slv_decode d;
+	size_t had;
+
+	make(&f, SMALL, (struct pack_lz4){ 0 });
+	f.truth.n = 0;
+	pack_truth(&f.truth, 300, 5);
+	blob_fill(&f.truth, 'x', 60000);
+	f.packed.n = 0;
+	pack_lz4(&f.packed, f.truth.at, f.truth.n, (struct pack_lz4){ 0 });
+	/* The length of the 60,000 takes 235 bytes, of which 100 are cut:
+	 * end mark, checksum and what follows on the match are 8 and a few. */
+	damage_cut(&cut, f.packed.at, f.packed.n, f.packed.n - 120);
+	if (decode(&cut, 0, &d)) {
+		check_beginning(&d, &f);
+		CHECK(d.out.len > 60300 - 130 * 255
+		    && d.out.len < 60300 - 100 * 255);
+		slv_decode_free(&d);
+	}
+	/* What is stored as it was comes out byte by byte. */
+	f.truth.n = 0;
+	for (had = 0; had < 500; had++)
+		blob_byte(&f.truth, (uint8_t)(had * had * 131 >> 5));
+	f.packed.n = 0;
+	pack_lz4(&f.packed, f.truth.at, f.truth.n, (struct pack_lz4){ 0 });
+	CHECK_U64(f.packed.n, 7 + 4 + f.truth.n + 8);
+	for (had = 0; had < 500; had += 50) {
+		damage_cut(&cut, f.packed.at, f.packed.n, 11 + had);
+		if (!decode(&cut, 0, &d))
+			continue;
+		check_beginning(&d, &f);
+		CHECK_U64(d.out.len, had);
+		slv_decode_free(&d);
+	}
+	blob_free(&cut);
+	drop(&f);
+}
+
+/* How much comes out of the first n bytes. */
+static size_t
+reach(const struct frame *f, size_t n)
+{
+	struct blob cut = { 0 };
+	struct slv_decode d;
+	size_t len;
+
+	damage_cut(&cut, f->packed.at, f->packed.n, n);
+	if (!decode(&cut, 0, &d))
+		return 0;
+	len = d.out.len;
+	slv_decode_free(&d);
+	blob_free(&cut);
+	return len;
+}
+
+/* Any bit: never called whole, and what was decoded before it is right. */
+static void
+notices_every_flip(void)
+{
+	struct blob bad = { 0 };
+
+	for (size_t i = 0; i < N_SHAPES; i++) {
+		struct frame f;
+		size_t sure = 0;
+
+		if (shapes[i].no_sum)
+			continue;
+		make(&f, SMALL, shapes[i]);
+		for (size_t bit = 0; bit < f.packed.n * 8 && !check_enough();
+		     bit++) {
+			struct slv_decode d;
+
+			check_case("shape %zu, bit %zu", i, bit);
+			if (bit % 8 == 0)
+				sure = reach(&f, bit / 8);
+			damage_flip(&bad, f.packed.at, f.packed.n, bit);
+			if (!decode(&bad, SMALL, &d))
+				continue;
+			/* The last token says how long a match is not. */
+			if (d.how == SLV_DECODED_WHOLE)
+				CHECK_BYTES(
+				    d.out.at, d.out.len, f.truth.at, f.truth.n);
+			CHECK(d.how != SLV_DECODED_OVER);
+			if (d.n_pieces > 0 && d.pieces->sure) {
+				size_t n =
+				    d.pieces->len < sure ? d.pieces->len : sure;
+
+				CHECK(memcmp(d.out.at, f.truth.at, n) == 0);
+			}
+			CHECK(d.how != SLV_DECODED_WRONG
+			    || (d.n_pieces == 1 && !d.pieces->sure));
+			slv_decode_free(&d);
+		}
+		drop(&f);
+	}
+	blob_free(&bad);
+}
+
+/* The header is worth nothing: where the checksum over all matches without
+ * it, no byte is in doubt. */
+static void
+does_without_its_header(void)
+{
+	struct frame f;
+	struct blob bad = { 0 };
+
+	make(&f, SMALL, (struct pack_lz4){ .flush = 700 });
+	for (size_t i = 0; i <= 7; i++) {
+		struct slv_decode d;
+
+		check_case("byte %zu", i);
+		if (i < 7)
+			damage_flip(&bad, f.packed.at, f.packed.n, i * 8 + 3);
+		else
+			damage_overwrite(&bad, f.packed.at, f.packed.n, 0, 7,
+			    WINDOW_ZERO, 0);
+		if (!decode(&bad, 0, &d))
+			continue;
+		CHECK_NAME(slv_decoded_name, d.how, SLV_DECODED_BROKEN);
+		CHECK_U64(d.out.len, SMALL);
+		check_beginning(&d, &f);
+		slv_decode_free(&d);
+
+		/* Nothing proves one that is cut. */
+		bad.n -= 20;
+		if (!decode(&bad, 0, &d))
+			continue;
+		CHECK_NAME(slv_decoded_name, d.how, SLV_DECODED_BROKEN);
+		CHECK(d.n_pieces == 1 && !d.pieces->sure
+		    && d.out.len > 2 * SMALL / 3);
+		slv_decode_free(&d);
+	}
+	blob_free(&bad);
+	drop(&f);
+}
+
+/* Pieces of blocks are the truth where they are said to stand; returned is
+ * how much they are. */
+static size_t
+check_blocks(const struct slv_decode *d, const struct frame *f)
+{
+	size_t sum = 0;
+
+	for (size_t i = 0; i < d->n_pieces; i++) {
+		const struct slv_piece *p = &d->pieces[i];
+
+		CHECK(p->sure == (p->in == 0));
+		if (!CHECK(p->at_known)
+		    || !CHECK(p->at + p->firm <= f->truth.n))
+			continue;
+		CHECK(memcmp(d->out.at + p->out, f->truth.at + p->at, p->firm)
+		    == 0);
+		sum += p->firm;
+	}
+	return sum;
+}
+
+/* Damage in one block costs the others nothing: bytes overwritten, gone, too
+ * many, sizes of blocks among them or not. */
+static void
+goes_on_behind_damage(void)
+{
+	struct frame f;
+	struct blob bad = { 0 };
+
+	make(&f, MANY, (struct pack_lz4){ 0 });
+	for (size_t k = 0; k < 40 && !check_enough(); k++) {
+		size_t off = 20 + k * (f.packed.n / 41);
+		size_t costs = 2 * BLOCK;
+		struct slv_decode d;
+
+		check_case("place %zu", k);
+		switch (k % 4) {
+		case 0:
+			damage_overwrite(&bad, f.packed.at, f.packed.n, off,
+			    4096, WINDOW_ZERO, k);
+			break;
+		case 1:
+			damage_overwrite(&bad, f.packed.at, f.packed.n, off,
+			    4096, WINDOW_FF, k);
+			break;
+		case 2:
+			damage_remove(&bad, f.packed.at, f.packed.n, off, 1000);
+			break;
+		case 3:
+			damage_insert(
+			    &bad, f.packed.at, f.packed.n, off, 1000, k);
+			break;
+		}
+		if (!decode(&bad, MANY, &d))
+			continue;
+		if (d.how == SLV_DECODED_BROKEN)
+			CHECK(check_blocks(&d, &f) >= MANY - costs);
+		else
+			CHECK_NAME(slv_decoded_name, d.how, SLV_DECODED_WRONG);
+		slv_decode_free(&d);
+	}
+	/* The tail is gone as well: then sizes of blocks lead on. */
+	damage_overwrite(&bad, f.packed.at, f.packed.n * 3 / 4, f.packed.n / 2,
+	    300, WINDOW_ZERO, 0);
+	struct slv_decode d;
+
+	if (decode(&bad, 0, &d)) {
+		CHECK_NAME(slv_decoded_name, d.how, SLV_DECODED_BROKEN);
+		CHECK(check_blocks(&d, &f) >= MANY * 3 / 4 - 3 * BLOCK);
+		slv_decode_free(&d);
+	}
+	blob_free(&bad);
+	drop(&f);
+}
+
+/* Blocks that are not full do not tell where those behind damage stand; only
+ * how long all is does, for the last ones. */
+static void
+guesses_no_place(void)
+{
+	struct frame f;
+	struct blob bad = { 0 };
+	struct slv_decode d;
+
+	make(&f, 20 * SMALL, (struct pack_lz4){ .flush = SMALL });
+	damage_overwrite(
+	    &bad, f.packed.at, f.packed.n, f.packed.n / 2, 300, WINDOW_ZERO, 0);
+	if (decode(&bad, 0, &d)) {
+		CHECK(d.n_pieces == 2 && !d.pieces[1].at_known);
+		slv_decode_free(&d);
+	}
+	/* Nor does it matter how one finds there. */
+	damage_overwrite(
+	    &bad, f.packed.at, f.packed.n, f.packed.n / 4, 300, WINDOW_ZERO, 0);
+	if (decode(&bad, 0, &d)) {
+		CHECK(d.n_pieces == 2 && !d.pieces[1].at_known);
+		slv_decode_free(&d);
+	}
+	if (decode(&bad, 20 * SMALL, &d)) {
+		CHECK(check_blocks(&d, &f) >= 18 * SMALL);
+		slv_decode_free(&d);
+	}
+	blob_free(&bad);
+	drop(&f);
+}
+
+/* A block as the library decodes it is what following it gives, and what the
+ * library takes is taken. */
+static void
+follows_as_the_library_decodes(void)
+{
+	enum { ROOM = 4096 };
+	uint8_t packed[ROOM], theirs[ROOM], ours[ROOM];
+	struct blob truth = { 0 };
+	struct dice dice = { 6 };
+	unsigned agreed = 0;
+
+	for (unsigned k = 0; k < 20000 && !check_enough(); k++) {
+		struct slv_lz4_out out = { .at = ours, .cap = ROOM };
+		size_t used;
+		int n, m;
+
+		check_case("block %u", k);
+		truth.n = 0;
+		pack_truth(&truth, dice_below(&dice, 900) + 1, k);
+		n = LZ4_compress_default(
+		    (const char *)truth.at, (char *)packed, (int)truth.n, ROOM);
+		for (unsigned i = k % 3; i > 0; i--)
+			packed[dice_below(&dice, (uint64_t)n)] ^=
+			    (uint8_t)(1u << dice_below(&dice, 8));
+		m = LZ4_decompress_safe(
+		    (const char *)packed, (char *)theirs, n, ROOM);
+		if (k % 3 == 0)
+			CHECK(m == (int)truth.n);
+		if (m < 0)
+			continue;
+		CHECK(slv_lz4_follow(packed, (size_t)n, &out, &used));
+		CHECK_U64(used, (uint64_t)n);
+		CHECK_BYTES(ours, out.len, theirs, (size_t)m);
+		agreed++;
+	}
+	CHECK(agreed > 8000);
+	blob_free(&truth);
+}
+
+/* Of a sequence that cannot be nothing comes out, not even its literals. */
+static void
+stops_before_nonsense(void)
+{
+	static const uint8_t block[] = { 0x10, 'a', 1, 0, 0x20, 'b', 'c', 0, 0,
+		0x30, 'd', 'e', 'f' };
+	uint8_t bytes[64];
+	struct slv_lz4_out out = { .at = bytes, .cap = sizeof(bytes) };
+	size_t used;
+
+	CHECK(!slv_lz4_follow(block, sizeof(block), &out, &used));
+	CHECK_U64(used, 4);
+	CHECK_BYTES(bytes, out.len, "aaaaa", 5);
+}
+
+CU_TestInfo codec_lz4_tests[] = {
+	{ "is cut anywhere", is_cut_anywhere },
+	{ "gives all there is", gives_all_there_is },
+	{ "notices every flip", notices_every_flip },
+	{ "does without its header", does_without_its_header },
+	{ "goes on behind damage", goes_on_behind_damage },
+	{ "guesses no place", guesses_no_place },
+	{ "stops before nonsense", stops_before_nonsense },
+	{ "follows as the library decodes", follows_as_the_library_decodes },
+	CU_TEST_INFO_NULL,
+};
