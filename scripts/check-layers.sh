@@ -30,6 +30,8 @@ function ours(to)
 		return to ~ /^base\//
 	if (layer == "digest")
 		return to ~ /^(base|digest)\//
+	if (layer == "codec")
+		return to ~ /^(base|codec)\//
 	if (layer == "io")
 		return to ~ /^(base|io)\//
 	if (layer == "core")
@@ -41,6 +43,7 @@ function ours(to)
 	if (layer ~ /^formats\//)
 		return to ~ /^(base|digest|core)\// \
 		    || to ~ /^io\/(source|window)\.h$/ \
+		    || to ~ /^codec\/(codec|crew)\.h$/ \
 		    || to ~ /^proto\/[a-z0-9_]+\.pb\.h$/ \
 		    || index(to, layer "/") == 1
 	if (layer == "report")
@@ -60,6 +63,8 @@ function theirs(to)
 {
 	if (to ~ /^bearssl/)
 		return layer == "digest"
+	if (to == "bzlib.h" || to ~ /^lz4.*\.h$/)
+		return layer == "codec"
 	if (to ~ /^pb.*\.h$/)
 		return layer ~ /^formats\//
 	if (to == "jansson.h")
@@ -67,7 +72,7 @@ function theirs(to)
 	if (to == "sys/auxv.h") # what the CPU has
 		return layer == "digest"
 	if (to ~ /^(fcntl|unistd|dirent|poll)\.h$/ || to ~ /^sys\//)
-		return layer !~ /^(base|digest|core|formats|report)/
+		return layer !~ /^(base|digest|codec|core|formats|report)/
 	return 1
 }
 

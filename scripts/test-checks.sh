@@ -38,6 +38,11 @@ planted io/a.c '#include "core/plan.h"' 1
 planted io/a.c '#include <unistd.h>' 0
 planted digest/a.h '#include <bearssl.h>' 0
 planted core/a.c '#include <bearssl.h>' 1
+planted codec/a.c '#include <lz4frame.h>' 0
+planted codec/a.c '#include <bzlib.h>' 0
+planted codec/a.c '#include <unistd.h>' 1
+planted codec/a.c '#include "io/source.h"' 1
+planted core/a.c '#include "codec/codec.h"' 1
 planted core/a.c '#include "formats/bddf/bddf.h"' 1
 planted core/a.c '#include "salvor.h"' 0
 planted core/a.c '#include "io/sink.h"' 0
@@ -51,6 +56,9 @@ planted formats/formats.c '#include "formats/bddf/bddf_frame.h"' 1
 planted formats/bddf/a.c '#include "formats/bddf/bddf_frame.h"' 0
 planted formats/bddf/a.c '#include "formats/rosbag/rosbag.h"' 1
 planted formats/bddf/a.c '#include "io/sink.h"' 1
+planted formats/bddf/a.c '#include "codec/codec.h"' 0
+planted formats/bddf/a.c '#include "codec/decode.h"' 1
+planted formats/bddf/a.c '#include <lz4.h>' 1
 planted formats/bddf/a.c '	FILE *f = NULL;' 1
 planted formats/bddf/a.c '	snprintf(text, sizeof(text), "%d", n);' 0
 planted formats/bddf/a.c '#include "proto/bddf.pb.h"' 0
