@@ -148,7 +148,7 @@ add_part(struct rosbag_body *body, const struct slv_piece *piece, bool broken,
 	};
 
 	if (!is_first)
-		from = rosbag_record_find(p, n, from, RECORDS);
+		from = rosbag_record_find(p, n, from, n, RECORDS);
 	/* All that there must be came out, in whole blocks. */
 	if (is_first && piece->firm == piece->len && piece->len == body->expect)
 		broken = false;

@@ -92,24 +92,24 @@ enum slv_status
 rosbag_find(struct slv_scan *s, uint64_t from, uint64_t to, unsigned ops,
     uint64_t *out, struct slv_err *err)
 {
-	uint64_t end = s->logical_end;
+	uint64_t end = slv_min64(to, s->logical_end);
 
-	while (from < to) {
-		size_t n = (size_t)slv_min64(end - from, STRIDE + OVERLAP);
+	*out = to;
+	while (from < end) {
+		size_t upto = (size_t)slv_min64(end - from, STRIDE);
+		size_t n =
+		    (size_t)slv_min64(s->logical_end - from, upto + OVERLAP);
 		const uint8_t *p;
 		size_t at;
 
 		SLV_TRY(slv_window_view(&s->window, from, n, &p, err));
-		at = rosbag_record_find(p, n, 0, ops);
-		if (at < n && (at < STRIDE || n < STRIDE + OVERLAP)) {
-			*out = slv_min64(from + at, to);
-			return SLV_OK;
-		}
-		if (n < STRIDE + OVERLAP)
+		at = rosbag_record_find(p, n, 0, upto, ops);
+		if (at < upto) {
+			*out = from + at;
 			break;
-		from += STRIDE;
+		}
+		from += upto;
 	}
-	*out = to;
 	return SLV_OK;
 }
 

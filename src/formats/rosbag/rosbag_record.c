@@ -222,23 +222,25 @@ begins(const uint8_t *p, size_t n, size_t start, size_t mark, unsigned ops)
 }
 
 size_t
-rosbag_record_find(const uint8_t *p, size_t n, size_t from, unsigned ops)
+rosbag_record_find(
+    const uint8_t *p, size_t n, size_t from, size_t upto, unsigned ops)
 {
 	enum { BEFORE = 400 }; /* bytes of other fields in front of the op */
+	size_t end = n - upto > BEFORE ? upto + BEFORE : n;
 	size_t at = from;
 
-	while (n - at > MARK_SIZE) {
-		const uint8_t *hit = memmem(p + at, n - at, MARK, MARK_SIZE);
-		size_t mark = hit != NULL ? (size_t)(hit - p) : n, start;
+	while (end - at > MARK_SIZE) {
+		const uint8_t *hit = memmem(p + at, end - at, MARK, MARK_SIZE);
+		size_t mark = hit != NULL ? (size_t)(hit - p) : end, start;
 
-		if (n - mark <= MARK_SIZE)
+		if (end - mark <= MARK_SIZE)
 			break;
 		start = mark - from > BEFORE ? mark - BEFORE : from;
-		for (; start + 4 <= mark; start++) {
+		for (; start + 4 <= mark && start < upto; start++) {
 			if (begins(p, n, start, mark, ops))
 				return start;
 		}
 		at = mark + 1;
 	}
-	return n;
+	return upto;
 }

@@ -74,10 +74,11 @@ rosbag_span(const struct rosbag_record *r)
 	return (uint64_t)rosbag_head(r) + r->data;
 }
 
-/* The first place in [from, n) at which a record with an op of `ops` (bits
- * 1 << op) begins, as far as the n bytes tell; n when there is none. */
+/* The first place in [from, upto) at which a record with an op of `ops` (bits
+ * 1 << op) begins, as far as the n bytes, upto or more, tell; upto when there
+ * is none. */
 size_t rosbag_record_find(
-    const uint8_t *p, size_t n, size_t from, unsigned ops);
+    const uint8_t *p, size_t n, size_t from, size_t upto, unsigned ops);
 
 /* One field at p, of n bytes that are there: the bytes of it, and those of its
  * name, which stands behind a u32; 0: it is none. */

@@ -337,8 +337,8 @@ next_magic(struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *out,
 	enum { STRIDE = 1 << 16 };
 
 	while (from < to) {
-		size_t n = (size_t)slv_min64(
-		    s->logical_end - from, STRIDE + ROSBAG_MAGIC_SIZE);
+		size_t n = (size_t)slv_min64(s->logical_end - from,
+		    slv_min64(to - from, STRIDE) + ROSBAG_MAGIC_SIZE);
 		const uint8_t *p, *hit;
 
 		SLV_TRY(slv_window_view(&s->window, from, n, &p, err));
@@ -362,12 +362,15 @@ rosbag_next_mark(struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *out,
 	    | (from <= ROSBAG_MAGIC_SIZE ? 1u << ROSBAG_BAG_HEADER : 0);
 	const unsigned inner = 1u << ROSBAG_MESSAGE | 1u << ROSBAG_CONN;
 	enum slv_codec_kind codec;
-	uint64_t packed;
+	uint64_t packed, at;
 
 	SLV_TRY(rosbag_packed_upto(s, s->catalog.end, &packed, err));
 	*out = next_part(rosbag_of(s), from, to);
-	SLV_TRY(rosbag_find(s, from, *out, outer, out, err));
-	SLV_TRY(rosbag_find(s, slv_max64(from, packed), *out, inner, out, err));
+	packed = slv_min64(slv_max64(from, packed), *out);
+	SLV_TRY(rosbag_find(s, from, packed, outer, &at, err));
+	if (at == packed)
+		SLV_TRY(rosbag_find(s, at, *out, outer | inner, &at, err));
+	*out = at;
 	SLV_TRY(rosbag_find_stream(s, from, *out, out, &codec, err));
 	return next_magic(s, from, *out, out, err);
 }
