@@ -104,6 +104,9 @@ def ignored():
     check('and the first one ends it', process.wait() == -signal.SIGINT)
 
 
+# Whoever runs this in the background may have these ignored.
+for number in signal.SIGHUP, signal.SIGINT, signal.SIGTERM:
+    signal.signal(number, signal.SIG_DFL)
 for test in together, apart, ignored:
     test()
 end()

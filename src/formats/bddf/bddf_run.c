@@ -99,11 +99,12 @@ static inline bool
 goes_on(const struct slv_scan *s, int64_t sec)
 {
 	const struct bddf *b = bddf_of(s);
-	const struct bddf_era *last = b->eras + b->n_eras;
+	int64_t last;
 
 	if (b->n_eras == 0 || b->eras_full || sec == 0)
 		return false;
-	return last[-1].last == sec || !bddf_clock_far(s, last[-1].last, sec);
+	last = b->eras[b->n_eras - 1].last;
+	return last == sec || !bddf_clock_far(s, last, sec);
 }
 
 /* Take down a block that is not before any of its series, nor in another era,
