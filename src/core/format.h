@@ -85,6 +85,7 @@ struct slv_format {
 	size_t n_problems;
 	size_t state_size;
 	unsigned chain; /* good units in a row that confirm a guess */
+	bool digests;   /* a log may hold a digest of the bytes before it */
 	bool takes;     /* finish() takes what explains the data and is lost
 	                 * from the scan's ->opt.donor, where there is one */
 

@@ -27,7 +27,8 @@ add(void *ctx, const uint8_t *bytes, size_t n)
 {
 	struct slv_hasher *h = ctx;
 
-	slv_digest_add(&h->now.digest, bytes, n);
+	if (!h->blind)
+		slv_digest_add(&h->now.digest, bytes, n);
 	if (h->tee != NULL)
 		slv_tee_write(h->tee, bytes, n);
 }
@@ -38,6 +39,8 @@ slv_hasher_spread(struct slv_hasher *h)
 	if (h->source->size - h->now.off < SLV_HASHER_ALONE)
 		return;
 	slv_source_onward(h->source);
+	if (h->blind)
+		return;
 	h->ring = slv_ring_start(add, h);
 }
 
@@ -92,6 +95,8 @@ pass(struct slv_hasher *h, size_t n, struct slv_err *err)
 	SLV_TRY(next_bytes(h, room, n, &bytes, err));
 	if (h->pages != NULL)
 		SLV_TRY(slv_pages_add(h->pages, h->now.off, bytes, n, err));
+	if (h->sink != NULL)
+		SLV_TRY(h->sink->ops->write(h->sink, bytes, n, err));
 	if (h->ring != NULL)
 		slv_ring_give(h->ring, n);
 	else
@@ -129,7 +134,7 @@ slv_hasher_mark(struct slv_hasher *h, uint64_t off, struct slv_err *err)
 	if (off < h->now.off)
 		return SLV_OK;
 	SLV_TRY(slv_hasher_to(h, off, err));
-	if (h->n_marks == SLV_HASHER_MARKS)
+	if (h->n_marks == SLV_HASHER_MARKS || h->blind)
 		return SLV_OK;
 	slv_hasher_settle(h);
 	h->marks[h->n_marks++] = h->now;
@@ -145,7 +150,7 @@ slv_hasher_before(const struct slv_hasher *h, uint64_t off)
 		if (h->marks[i].off <= off && h->marks[i].off > best->off)
 			best = &h->marks[i];
 	}
-	if (h->now.off <= off && h->now.off > best->off)
+	if (!h->blind && h->now.off <= off && h->now.off > best->off)
 		best = &h->now;
 	return best;
 }

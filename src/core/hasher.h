@@ -32,10 +32,13 @@ struct slv_hasher {
 	struct slv_pages *pages; /* borrowed; NULL: nobody asks for them */
 	const struct slv_window *window; /* borrowed; what was read already;
 	                                  * NULL: nothing */
-	struct slv_tee *tee;      /* borrowed; gets all that is hashed, from the
+	struct slv_sink *sink; /* borrowed; gets all that is read, on this
+	                           * thread; NULL: none */
+	bool blind;            /* reads and hashes nothing: nobody will ask */
+	struct slv_tee *tee;   /* borrowed; gets all that is hashed, from the
 	                           * first byte on; NULL: none */
-	uint8_t *buf;             /* owned */
-	struct slv_ring *ring;    /* owned; NULL: hash on this thread */
+	uint8_t *buf;          /* owned */
+	struct slv_ring *ring; /* owned; NULL: hash on this thread */
 	struct slv_hash_mark now; /* with a ring, only the offset is up to
 	                           * date until the hasher is settled */
 	struct slv_hash_mark marks[SLV_HASHER_MARKS];

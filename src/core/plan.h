@@ -42,7 +42,7 @@ struct slv_seg {
 	uint64_t arg; /* COPY: offset in the input; BYTES: in the literals;
 		       * MADE: for the function */
 	slv_make_fn make;
-	slv_made_fn check; /* done while the plan is sealed; NULL: none */
+	slv_made_fn check; /* done once; NULL: none */
 	const void *ctx;   /* borrowed from the driver's state */
 };
 
@@ -61,7 +61,11 @@ struct slv_plan {
 	bool sealed, has_digest;
 	uint64_t digest_off;            /* of the DIGEST segment */
 	uint8_t digest[SLV_DIGEST_MAX]; /* its bytes */
-	uint8_t whole[SLV_DIGEST_MAX];  /* digest of the whole output */
+
+	/* Filled in by slv_plan_know, or sealing where that takes it. */
+	bool known;
+	struct slv_hash_mark whole_mark; /* the state at the end */
+	uint8_t whole[SLV_DIGEST_MAX];   /* digest of the whole output */
 };
 
 void slv_plan_init(
@@ -97,18 +101,26 @@ uint64_t slv_plan_where(const struct slv_plan *, uint64_t off);
 /* The segment that holds byte off of the output, which has that byte. */
 size_t slv_plan_find(const struct slv_plan *, uint64_t off);
 
-/* Compute the digests, and check what is made.  `hasher` has passed over the
- * input and may have kept a state to start from. */
+/* Compute the digest that stands in the output; it can be read now.  `hasher`
+ * has passed over the input and may have kept a state to start from. */
 enum slv_status slv_plan_seal(
     struct slv_plan *, const struct slv_hasher *, struct slv_err *);
+
+/* Compute the digest of all the output, and check what is made, unless sealing
+ * did.
+ *
+ *   sink  gets the output while it is read, unless it is known already; NULL:
+ *         nobody wants it */
+enum slv_status slv_plan_know(struct slv_plan *, const struct slv_hasher *,
+    struct slv_sink *, struct slv_err *);
 
 /* The output as a source, read from the input and the sealed plan; both are
  * borrowed while it lives. */
 enum slv_status slv_plan_source(
     const struct slv_plan *, struct slv_source **out, struct slv_err *);
 
-/* Stream the sealed plan into a sink, counting and hashing what is handed to
- * it.  The sink is neither committed nor discarded.
+/* Stream a plan that is known into a sink, counting and hashing what is handed
+ * to it.  The sink is neither committed nor discarded.
  *
  *   from  the sink holds the output up to there, whose digest this is; NULL:
  *         it is empty

@@ -1,4 +1,4 @@
-/* plan_run.c - read a plan like a file, seal it, stream it to a sink. */
+/* plan_run.c - read a plan like a file, digest it, stream it to a sink. */
 #include "core/plan.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "base/bytes.h"
 #include "base/mem.h"
 
-#define CHUNK ((size_t)256 << 10) /* bytes moved at once */
+#define CHUNK ((size_t)256 << 10) /* bytes compared at once */
 
 struct plan_source {
 	struct slv_source base;
@@ -143,93 +143,106 @@ slv_plan_source(
 	return SLV_OK;
 }
 
+/* A pass over the output: all of it is read, hashed, and what is made is
+ * checked. */
+struct pass {
+	struct slv_hasher hasher;
+	struct slv_source *out;
+};
+
+/* Begin behind what `mark` knows of. */
+static enum slv_status
+begin(struct pass *q, const struct slv_plan *p,
+    const struct slv_hash_mark *mark, const volatile sig_atomic_t *cancel,
+    enum slv_phase phase, struct slv_err *err)
+{
+	struct slv_hasher *h = &q->hasher;
+
+	*q = (struct pass){ .out = NULL };
+	SLV_TRY(slv_plan_source(p, &q->out, err));
+	SLV_TRY(slv_hasher_init(h, q->out, p->digest_kind, cancel, err));
+	if (mark != NULL && mark->digest.kind == p->digest_kind)
+		h->now = *mark;
+	h->meter = p->meter;
+	slv_meter_begin(h->meter, phase, p->size);
+	slv_hasher_spread(h);
+	return SLV_OK;
+}
+
+static void
+end(struct pass *q)
+{
+	slv_hasher_free(&q->hasher);
+	slv_source_close(q->out);
+}
+
+/* Go on to the end, and take down what all of it comes to. */
+static enum slv_status
+go_to_end(struct pass *q, struct slv_plan *p, struct slv_err *err)
+{
+	SLV_TRY(slv_hasher_to(&q->hasher, p->size, err));
+	slv_hasher_rest(&q->hasher);
+	p->whole_mark = q->hasher.now;
+	slv_digest_get(&p->whole_mark.digest, p->whole);
+	p->known = true;
+	return SLV_OK;
+}
+
+/* The last state that passing over the input left, as far as it is the
+ * output. */
+static const struct slv_hash_mark *
+head_start(const struct slv_plan *p, const struct slv_hasher *hasher)
+{
+	return slv_hasher_before(hasher, slv_plan_prefix(p));
+}
+
+static enum slv_status
+seal(struct pass *q, struct slv_plan *p, const struct slv_hasher *hasher,
+    struct slv_err *err)
+{
+	SLV_TRY(begin(
+	    q, p, head_start(p, hasher), hasher->cancel, SLV_PHASE_SEAL, err));
+	((struct plan_source *)q->out)->checking = true;
+	SLV_TRY(slv_hasher_to(&q->hasher, p->digest_off, err));
+	slv_hasher_settle(&q->hasher);
+	slv_digest_get(&q->hasher.now.digest, p->digest);
+	return go_to_end(q, p, err);
+}
+
 enum slv_status
 slv_plan_seal(
     struct slv_plan *p, const struct slv_hasher *hasher, struct slv_err *err)
 {
-	const struct slv_hash_mark *mark =
-	    slv_hasher_before(hasher, slv_plan_prefix(p));
-	struct slv_hasher h = { 0 };
-	struct slv_source *out = NULL;
+	struct pass q = { .out = NULL };
+	enum slv_status st = SLV_OK;
+
+	p->known = false;
+	if (p->has_digest) {
+		st = seal(&q, p, hasher, err);
+		end(&q);
+	}
+	p->sealed = st == SLV_OK;
+	return st;
+}
+
+enum slv_status
+slv_plan_know(struct slv_plan *p, const struct slv_hasher *hasher,
+    struct slv_sink *sink, struct slv_err *err)
+{
+	struct pass q;
 	enum slv_status st;
 
-	SLV_TRY(slv_plan_source(p, &out, err));
-	((struct plan_source *)out)->checking = true;
-	st = slv_hasher_init(&h, out, p->digest_kind, hasher->cancel, err);
-	if (st == SLV_OK && mark->digest.kind == p->digest_kind)
-		h.now = *mark;
-	h.meter = p->meter;
-	slv_meter_begin(h.meter, SLV_PHASE_SEAL, p->size);
-	if (st == SLV_OK)
-		slv_hasher_spread(&h);
-	if (st == SLV_OK && p->has_digest) {
-		st = slv_hasher_to(&h, p->digest_off, err);
-		slv_hasher_settle(&h);
-		slv_digest_get(&h.now.digest, p->digest);
-	}
-	if (st == SLV_OK)
-		st = slv_hasher_to(&h, p->size, err);
-	slv_hasher_rest(&h);
+	if (p->known)
+		return SLV_OK;
+	st = begin(&q, p, sink == NULL ? head_start(p, hasher) : NULL,
+	    hasher->cancel, SLV_PHASE_SEAL, err);
 	if (st == SLV_OK) {
-		slv_digest_get(&h.now.digest, p->whole);
-		p->sealed = true;
+		((struct plan_source *)q.out)->checking = true;
+		q.hasher.sink = sink;
+		st = go_to_end(&q, p, err);
 	}
-	slv_hasher_free(&h);
-	slv_source_close(out);
+	end(&q);
 	return st;
-}
-
-/* Hand every chunk of the output to fn, until it fails or says stop. */
-typedef enum slv_status (*chunk_fn)(void *ctx, uint64_t off,
-    const uint8_t *bytes, size_t n, bool *stop, struct slv_err *);
-
-static enum slv_status
-each_chunk(const struct slv_plan *p, uint64_t from, enum slv_phase phase,
-    const volatile sig_atomic_t *cancel, chunk_fn fn, void *ctx,
-    struct slv_err *err)
-{
-	uint8_t *buf = slv_realloc(NULL, CHUNK);
-	struct slv_source *out = NULL;
-	enum slv_status st;
-	bool stop = false;
-
-	if (buf == NULL)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
-	st = slv_plan_source(p, &out, err);
-	slv_meter_begin(p->meter, phase, p->size);
-	for (uint64_t off = from; st == SLV_OK && !stop && off < p->size;) {
-		size_t n = (size_t)slv_min64(p->size - off, CHUNK);
-
-		if (cancel != NULL && *cancel)
-			st = slv_fail(err, SLV_E_CANCELLED, "stopped");
-		if (st == SLV_OK)
-			st = slv_source_read(out, off, buf, n, err);
-		if (st == SLV_OK)
-			st = fn(ctx, off, buf, n, &stop, err);
-		off += n;
-		slv_meter_at(p->meter, off);
-	}
-	slv_source_close(out);
-	free(buf);
-	return st;
-}
-
-struct running {
-	struct slv_sink *sink;
-	struct slv_digest digest;
-};
-
-static enum slv_status
-hand_over(void *ctx, uint64_t off, const uint8_t *bytes, size_t n, bool *stop,
-    struct slv_err *err)
-{
-	struct running *r = ctx;
-
-	(void)off;
-	(void)stop;
-	SLV_TRY(r->sink->ops->write(r->sink, bytes, n, err));
-	slv_digest_add(&r->digest, bytes, n);
-	return SLV_OK;
 }
 
 /* Sectors that failed after the scan were served as zeros: what was copied
@@ -251,28 +264,41 @@ check_readable(const struct slv_plan *p, struct slv_err *err)
 	return SLV_OK;
 }
 
+static enum slv_status
+stream(struct pass *q, struct slv_plan *again, struct slv_sink *sink,
+    const struct slv_hash_mark *from, const volatile sig_atomic_t *cancel,
+    struct slv_err *err)
+{
+	SLV_TRY(begin(q, again, from, cancel, SLV_PHASE_WRITE, err));
+	q->hasher.sink = sink;
+	return go_to_end(q, again, err);
+}
+
 enum slv_status
 slv_plan_run(const struct slv_plan *p, struct slv_sink *sink,
     const struct slv_hash_mark *from, const volatile sig_atomic_t *cancel,
     struct slv_err *err)
 {
-	struct running r = { .sink = sink };
-	uint8_t digest[SLV_DIGEST_MAX];
+	struct slv_plan again = *p;
+	struct pass q = { .out = NULL };
+	enum slv_status st;
 
+	if (!p->known)
+		return slv_fail(err, SLV_E_BUG,
+		    "%s: the output is to be written before it is known",
+		    p->input->name);
 	if (sink->n != (from != NULL ? from->off : 0))
 		return slv_fail(err, SLV_E_BUG,
 		    "%s: %llu bytes of the output are there, not %llu",
 		    p->input->name, (unsigned long long)sink->n,
 		    (unsigned long long)(from != NULL ? from->off : 0));
-	slv_digest_init(&r.digest, p->digest_kind);
-	if (from != NULL)
-		r.digest = from->digest;
-	SLV_TRY(each_chunk(
-	    p, sink->n, SLV_PHASE_WRITE, cancel, hand_over, &r, err));
+	st = stream(&q, &again, sink, from, cancel, err);
+	end(&q);
+	SLV_TRY(st);
 	SLV_TRY(check_readable(p, err));
-	slv_digest_get(&r.digest, digest);
 	if (sink->n != p->size
-	    || memcmp(digest, p->whole, slv_digest_size(p->digest_kind)) != 0)
+	    || memcmp(again.whole, p->whole, slv_digest_size(p->digest_kind))
+	        != 0)
 		return slv_fail(err, SLV_E_BUG,
 		    "%s: the bytes written are not those planned: the file "
 		    "changed since it was scanned, or memory is bad; nothing "
@@ -281,21 +307,15 @@ slv_plan_run(const struct slv_plan *p, struct slv_sink *sink,
 	return SLV_OK;
 }
 
-struct comparing {
-	struct slv_source *other;
-	uint8_t *buf;
-	bool same;
-};
-
+/* Is the next piece of both, n bytes at off, the same?  buf has room for
+ * two. */
 static enum slv_status
-compare_chunk(void *ctx, uint64_t off, const uint8_t *bytes, size_t n,
-    bool *stop, struct slv_err *err)
+compare(struct slv_source *a, struct slv_source *b, uint64_t off, size_t n,
+    uint8_t *buf, bool *same, struct slv_err *err)
 {
-	struct comparing *c = ctx;
-
-	SLV_TRY(slv_source_read(c->other, off, c->buf, n, err));
-	c->same = memcmp(c->buf, bytes, n) == 0;
-	*stop = !c->same;
+	SLV_TRY(slv_source_read(a, off, buf, n, err));
+	SLV_TRY(slv_source_read(b, off, buf + CHUNK, n, err));
+	*same = memcmp(buf, buf + CHUNK, n) == 0;
 	return SLV_OK;
 }
 
@@ -303,18 +323,29 @@ enum slv_status
 slv_plan_compare(const struct slv_plan *p, struct slv_source *other,
     const volatile sig_atomic_t *cancel, bool *same, struct slv_err *err)
 {
-	struct comparing c = { .other = other, .same = true };
+	struct slv_source *out = NULL;
 	enum slv_status st;
+	uint8_t *buf;
 
-	*same = false;
-	if (other->size != p->size)
+	*same = other->size == p->size;
+	if (!*same)
 		return SLV_OK;
-	c.buf = slv_realloc(NULL, CHUNK);
-	if (c.buf == NULL)
+	buf = slv_realloc(NULL, 2 * CHUNK);
+	if (buf == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
-	st =
-	    each_chunk(p, 0, SLV_PHASE_COMPARE, cancel, compare_chunk, &c, err);
-	free(c.buf);
-	*same = st == SLV_OK && c.same && other->unreadable.n == 0;
+	st = slv_plan_source(p, &out, err);
+	slv_meter_begin(p->meter, SLV_PHASE_COMPARE, p->size);
+	for (uint64_t off = 0; st == SLV_OK && *same && off < p->size;) {
+		size_t n = (size_t)slv_min64(p->size - off, CHUNK);
+
+		st = cancel != NULL && *cancel
+		    ? slv_fail(err, SLV_E_CANCELLED, "stopped")
+		    : compare(out, other, off, n, buf, same, err);
+		off += n;
+		slv_meter_at(p->meter, off);
+	}
+	slv_source_close(out);
+	free(buf);
+	*same &= st == SLV_OK && other->unreadable.n == 0;
 	return st;
 }

@@ -89,7 +89,7 @@ slv_scan_digest(struct slv_scan *s, uint64_t off, uint8_t *out, bool *known,
 		memcpy(out, s->opt.known->computed, SLV_DIGEST_MAX);
 		return SLV_OK;
 	}
-	if (s->opt.no_digest || s->hasher.now.off > off) {
+	if (s->opt.no_digest || s->hasher.blind || s->hasher.now.off > off) {
 		slv_hasher_settle(&s->hasher);
 		SLV_TRY(hash_again(s, off, out, err));
 	} else {
@@ -290,6 +290,7 @@ scan_once(struct slv_scan *s, const struct slv_format *const *formats,
 	}
 	if (s->opt.glance)
 		return glance(s, err);
+	s->hasher.blind = !s->format->digests;
 	SLV_TRY(begin_tee(s, err));
 	if (!s->opt.no_digest)
 		slv_hasher_spread(&s->hasher);

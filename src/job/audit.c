@@ -74,6 +74,28 @@ only_known_notes(const struct slv_scan *first, const struct slv_scan *second)
 	return true;
 }
 
+/* Digest what the plan makes, and write it meanwhile where it will be written
+ * in any case and nothing is yet. */
+static enum slv_status
+know(struct slv_audit *a, struct slv_tee *tee, struct slv_err *err)
+{
+	const struct slv_hasher *hasher = slv_restore_hasher(a);
+	bool open = false;
+
+	if (a->plan.known || tee == NULL || tee->sink != NULL)
+		return slv_plan_know(&a->plan, hasher, NULL, err);
+	SLV_TRY(slv_tee_open(tee, &open, err));
+	if (open && slv_plan_know(&a->plan, hasher, tee->sink, err) == SLV_OK) {
+		tee->n = a->plan.size;
+		a->written = true;
+		return SLV_OK;
+	}
+	/* Whatever it is, it will be said of the second try. */
+	slv_tee_free(tee);
+	*err = (struct slv_err){ 0 };
+	return slv_plan_know(&a->plan, hasher, NULL, err);
+}
+
 /* Scan the plan as if it were a file.  A repair that would not come out clean
  * is a bug of ours and is not written. */
 static enum slv_status
@@ -153,7 +175,7 @@ plan_damaged(struct slv_audit *a, const struct slv_audit_options *opt,
 	if (slv_scan_is_sound(s) && slv_plan_is_identity(&a->plan)) {
 		call_intact(a);
 		a->planned = a->verified = opt->prove;
-		return SLV_OK;
+		return opt->prove ? know(a, NULL, err) : SLV_OK;
 	}
 	SLV_TRY(weigh_digest(a, err));
 	/* Where the log's own digest says that some byte is wrong or missing,
@@ -173,7 +195,10 @@ plan_damaged(struct slv_audit *a, const struct slv_audit_options *opt,
 	if (opt->annotate && !a->proven)
 		SLV_TRY(slv_annotate(a, err));
 	SLV_TRY(slv_restore_report(a, err));
-	return opt->prove ? prove(a, opt, err) : SLV_OK;
+	if (!opt->prove)
+		return SLV_OK;
+	SLV_TRY(know(a, opt->scan.tee, err));
+	return prove(a, opt, err);
 }
 
 static enum slv_status
@@ -185,6 +210,7 @@ plan_intact(struct slv_audit *a, const struct slv_audit_options *opt,
 		return SLV_OK;
 	SLV_TRY(slv_plan_copy(&a->plan, 0, a->scan.source->size, err));
 	SLV_TRY(slv_plan_seal(&a->plan, &a->hasher, err));
+	SLV_TRY(know(a, NULL, err));
 	a->planned = true;
 	a->verified = true; /* the scan itself has found it sound */
 	return SLV_OK;

@@ -41,6 +41,7 @@ struct slv_audit {
 	bool moves;        /* it could, but not in place */
 	bool proven;       /* the plan's bytes match the log's own digest */
 	bool contradicted; /* that digest survived whole and covers others */
+	bool written;      /* the tee got all that the plan makes */
 	bool annotated;    /* the plan writes annotations of ours */
 	bool verified;     /* the plan was scanned and found sound */
 };

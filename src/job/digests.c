@@ -89,6 +89,22 @@ find(struct slv_report *r, const struct slv_audit *a,
 	    (const char *)text->at, text->len, &claim, &r->history, err);
 }
 
+/* The digest of what the repair gives back. */
+static enum slv_status
+digest_plan(const struct slv_audit *a, uint8_t *out, struct slv_err *err)
+{
+	struct slv_source *made = NULL;
+	enum slv_status st;
+
+	memcpy(out, a->plan.whole, SLV_SHA1_SIZE);
+	if (a->plan.known)
+		return SLV_OK;
+	SLV_TRY(slv_plan_source(&a->plan, &made, err));
+	st = slv_digest_of(made, SLV_SHA1, NULL, a->hasher.cancel, out, err);
+	slv_source_close(made);
+	return st;
+}
+
 /* Of a damaged log: is it about what the repair gives back?  If not, it may be
  * about what this log was, unless the writer's digest proves it whole. */
 static enum slv_status
@@ -98,10 +114,12 @@ find_damaged(struct slv_report *r, const struct slv_audit *a,
 	const char *lines = (const char *)text->at;
 	struct slv_claim claim = { .size = a->plan.size };
 
-	memcpy(claim.sha1, a->plan.whole, sizeof(claim.sha1));
-	if (a->plan.sealed)
+	if (a->plan.sealed
+	    && slv_history_mentions(lines, text->len, claim.size)) {
+		SLV_TRY(digest_plan(a, claim.sha1, err));
 		SLV_TRY(slv_history_find(
 		    lines, text->len, &claim, &r->history, err));
+	}
 	if (r->history.line != NULL || a->proven)
 		return SLV_OK;
 	return slv_history_of_other(lines, text->len, &r->history, err);

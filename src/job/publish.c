@@ -129,9 +129,14 @@ take_early(struct slv_work *w, struct slv_output *o)
 	const struct slv_audit *a = &w->audit;
 	uint64_t upto = slv_min64(slv_plan_prefix(&a->plan), w->tee.n);
 
-	if (slv_work_plan(w) != &a->plan || a->patched != NULL)
+	if (slv_work_plan(w) != &a->plan)
 		return;
-	o->from = slv_hasher_before(&a->hasher, upto);
+	if (a->written)
+		o->from = &a->plan.whole_mark;
+	else if (a->patched == NULL)
+		o->from = slv_hasher_before(&a->hasher, upto);
+	else
+		return;
 	o->early = slv_tee_take(&w->tee, o->from->off);
 	if (o->early == NULL)
 		o->from = NULL;

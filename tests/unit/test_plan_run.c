@@ -1,5 +1,6 @@
 /* test_plan_run.c - a plan read like a file, sealed, streamed, compared. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/bytes.h"
 #include "core/plan.h"
@@ -186,6 +187,70 @@ seal_from_any_mark(void)
 	}
 }
 
+/* Without a digest in it nothing is read until all of it is to be known, and
+ * that may be written meanwhile. */
+static void
+known_without_a_seal(void)
+{
+	for (int to_sink = 0; to_sink < 2; to_sink++) {
+		struct slv_buf buf = { 0 };
+		struct slv_sink *sink = NULL;
+		struct slv_err err = { 0 };
+		struct slv_digest d;
+		uint8_t whole[SLV_DIGEST_MAX];
+		struct fixture f;
+
+		set_up(&f, 900000);
+		/* All but the digest and what follows it. */
+		f.plan.n -= 2;
+		f.plan.size -= 23;
+		f.plan.has_digest = false;
+		checked.n = 0;
+		CHECK_OK(slv_hasher_mark(&f.hasher, 1000, &err), &err);
+		CHECK_OK(slv_plan_seal(&f.plan, &f.hasher, &err), &err);
+		CHECK(f.plan.sealed && !f.plan.known);
+		CHECK_U64(checked.n, 0);
+		CHECK_OK(slv_sink_memory(&buf, &sink, &err), &err);
+		CHECK_OK(slv_plan_know(
+		             &f.plan, &f.hasher, to_sink ? sink : NULL, &err),
+		    &err);
+		CHECK(f.plan.known);
+		CHECK_U64(checked.n, 600);
+		CHECK_U64(buf.len, to_sink ? f.plan.size : 0);
+		slv_digest_init(&d, SLV_SHA1);
+		slv_digest_add(&d, f.want.at, f.plan.size);
+		slv_digest_get(&d, whole);
+		CHECK_BYTES(f.plan.whole, 20, whole, 20);
+		CHECK_OK(slv_plan_run(&f.plan, sink,
+		             to_sink ? &f.plan.whole_mark : NULL, NULL, &err),
+		    &err);
+		CHECK_BYTES(buf.at, buf.len, f.want.at, f.plan.size);
+		sink->ops->discard(sink);
+		slv_buf_free(&buf);
+		tear_down(&f);
+	}
+}
+
+/* Nobody asks a blind hasher, and what it passed is no head start. */
+static void
+blind_hasher(void)
+{
+	struct slv_err err = { 0 };
+	uint8_t want[SLV_DIGEST_MAX];
+	struct fixture f;
+
+	set_up(&f, 700);
+	CHECK_OK(slv_plan_seal(&f.plan, &f.hasher, &err), &err);
+	memcpy(want, f.plan.whole, sizeof(want));
+	f.hasher.blind = true;
+	CHECK_OK(slv_hasher_mark(&f.hasher, 100, &err), &err);
+	CHECK_OK(slv_hasher_to(&f.hasher, 300, &err), &err);
+	CHECK_U64(slv_hasher_before(&f.hasher, 700)->off, 0);
+	CHECK_OK(slv_plan_seal(&f.plan, &f.hasher, &err), &err);
+	CHECK_BYTES(f.plan.whole, 20, want, 20);
+	tear_down(&f);
+}
+
 static void
 stream_to_a_sink(void)
 {
@@ -288,6 +353,11 @@ stopped_by_the_caller(void)
 	    slv_plan_seal(&f.plan, &f.hasher, &err), SLV_E_CANCELLED, &err);
 	err = (struct slv_err){ 0 };
 	CHECK_OK(slv_sink_memory(&buf, &sink, &err), &err);
+	CHECK_STATUS(
+	    slv_plan_run(&f.plan, sink, NULL, NULL, &err), SLV_E_BUG, &err);
+	err = (struct slv_err){ 0 };
+	f.hasher.cancel = NULL;
+	CHECK_OK(slv_plan_seal(&f.plan, &f.hasher, &err), &err);
 	CHECK_STATUS(slv_plan_run(&f.plan, sink, NULL, &cancel, &err),
 	    SLV_E_CANCELLED, &err);
 	sink->ops->discard(sink);
@@ -334,6 +404,8 @@ CU_TestInfo plan_run_tests[] = {
 	{ "read at random", read_at_random },
 	{ "made is checked", made_is_checked },
 	{ "seal from any mark", seal_from_any_mark },
+	{ "known without a seal", known_without_a_seal },
+	{ "blind hasher", blind_hasher },
 	{ "stream to a sink", stream_to_a_sink },
 	{ "goes on from a mark", goes_on_from_a_mark },
 	{ "a beginning that is not there", a_beginning_that_is_not_there },

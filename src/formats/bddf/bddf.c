@@ -62,6 +62,7 @@ const struct slv_format slv_format_bddf = {
 	.n_problems = BDDF_PROBLEMS,
 	.state_size = sizeof(struct bddf),
 	.chain = 2,
+	.digests = true,
 	.magic = BDDF_MAGIC,
 	.magic_size = BDDF_MAGIC_SIZE,
 	.begin = bddf_begin,

@@ -116,13 +116,14 @@ finish_tail(struct slv_scan *s, struct slv_err *err)
 static enum slv_status
 finish_sum(struct slv_scan *s, const struct rosbag_conn *c, struct slv_err *err)
 {
-	const uint8_t *record = rosbag_of(s)->texts.at + c->text;
+	const uint8_t *record;
 	enum rosbag_sum sum;
 
 	/* Nor is what was made of a damaged one held against it, in a proof. */
 	if (s->reference != NULL || !c->declared
 	    || (c->spoilt_len > 0 && c->text == c->spoilt))
 		return SLV_OK;
+	record = rosbag_of(s)->texts.at + c->text;
 	SLV_TRY(
 	    rosbag_sum_check(record + c->head, c->len - c->head, &sum, err));
 	return sum != ROSBAG_SUM_DIFFERS ? SLV_OK
