@@ -398,7 +398,6 @@ told_and_absent(void)
 	size_t i;
 
 	build(&l, "abxxabxxab", 100, 10);
-	CHECK_OK(slv_gaps_list(&l.gaps, &l.catalog, &l.list, &l.err), &l.err);
 	CHECK_U64(l.list.n, 2);
 	CHECK_OK(slv_gap_absent(&l.list, &cut, &i, &l.err), &l.err);
 	CHECK_U64(l.list.n, 3);
@@ -418,9 +417,7 @@ told_and_absent(void)
 	}
 	CHECK(slv_gap_list_total(&l.list, &n));
 	CHECK_U64(n, 33);
-	slv_gap_list_free(&l.list);
-	slv_gaps_free(&l.gaps);
-	slv_catalog_free(&l.catalog);
+	drop(&l);
 }
 
 CU_TestInfo gaps_tests[] = {
