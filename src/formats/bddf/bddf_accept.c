@@ -394,5 +394,7 @@ bddf_accept(
 		st = accept_series_index(s, off, u, &d, err);
 	else if (d.member == BDDF_INDEX)
 		st = accept_file_index(s, off, u, err);
+	if (st == SLV_OK && u->part == SLV_PART_INDEX)
+		st = bddf_note_huge(s, off, u->len - BDDF_HEADER_SIZE, err);
 	return st == SLV_OK ? note_part(s, off, u, err) : st;
 }

@@ -404,6 +404,8 @@ add_index(struct slv_scan *s, struct slv_plan *plan, uint64_t *offsets,
 			    plan, series->index.off, series->index.len, err));
 		else
 			SLV_TRY(bddf_encode_series(b, i, plan, err));
+		SLV_TRY(bddf_note_huge(s, b->data_end,
+		    plan->size - offsets[i] - BDDF_HEADER_SIZE, err));
 	}
 	index = plan->size;
 	if (file_index_stays(b, offsets)) {

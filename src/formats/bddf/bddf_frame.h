@@ -18,7 +18,9 @@
 #define BDDF_END_SIZE    40 /* header, index offset, digest, magic */
 #define BDDF_DIGEST_AT   16 /* of the digest, in the end block */
 #define BDDF_SIZE_MAX    (((uint64_t)1 << 56) - 1)
-#define BDDF_DD_MAX      ((uint32_t)1 << 20) /* bytes of a DataDescriptor */
+#define BDDF_MESSAGE_MAX                                                       \
+	((uint64_t)INT32_MAX)           /* bytes; of protobuf's readers */
+#define BDDF_DD_MAX ((uint32_t)1 << 20) /* bytes of a DataDescriptor */
 
 enum bddf_type { BDDF_DATA, BDDF_DESCRIPTOR, BDDF_END, BDDF_NO_TYPE };
 

@@ -410,3 +410,16 @@ bddf_index_file(
 	free(c.at);
 	return st;
 }
+
+enum slv_status
+bddf_note_huge(
+    struct slv_scan *s, uint64_t off, uint64_t size, struct slv_err *err)
+{
+	const struct slv_problem_info *huge = &bddf_problems[BDDF_P_INDEX_HUGE];
+
+	/* One such block keeps readers from all of them. */
+	if (size <= BDDF_MESSAGE_MAX
+	    || slv_problems_count(&s->problems, huge) > 0)
+		return SLV_OK;
+	return bddf_problem(s, BDDF_P_INDEX_HUGE, off, 0, 0, size, err);
+}
