@@ -4,8 +4,10 @@
 #include "base/mem.h"
 #include "formats/bddf/bddf_state.h"
 
+/* Entries of a chunk: a quarter of those there are, so that no series of many
+ * takes much more than it needs. */
 #define CHUNK_MIN 4
-#define CHUNK_MAX 2048 /* entries */
+#define CHUNK_MAX 2048
 
 static enum slv_status
 charge(struct slv_scan *s, uint64_t bytes, struct slv_err *err)
@@ -46,9 +48,9 @@ bddf_entry_add(struct slv_scan *s, struct bddf_series *series,
 	struct bddf_chunk *last = series->last;
 
 	if (last == NULL || last->n == last->cap) {
-		uint32_t cap = last == NULL  ? CHUNK_MIN
-		    : last->cap >= CHUNK_MAX ? CHUNK_MAX
-		                             : last->cap * 2;
+		uint32_t cap = series->n < 4 * CHUNK_MIN ? CHUNK_MIN
+		    : series->n > 4 * CHUNK_MAX          ? CHUNK_MAX
+		                                : (uint32_t)series->n / 4;
 		size_t size = sizeof(*last) + cap * sizeof(*entry);
 		struct bddf_chunk *grown;
 
