@@ -16,7 +16,8 @@
 #include "formats/bddf/bddf_samples.h"
 #include "formats/bddf/bddf_twice.h"
 
-#define EDGE 2 /* right bytes that are no chance */
+#define DATA_HEAD (BDDF_HEADER_SIZE + 4) /* up to the DataDescriptor */
+#define EDGE      2                      /* right bytes that are no chance */
 
 struct mending {
 	struct slv_scan *s;
@@ -118,6 +119,72 @@ compare(struct slv_scan *s, uint64_t off, const struct slv_buf *head,
 	return SLV_OK;
 }
 
+/* The additional indexes of a block, held against those of its entry. */
+struct tally {
+	const struct bddf_pool *extras;
+	uint64_t want, n; /* n of them so far */
+	uint64_t at;      /* of the first, in the pool */
+	bool same;
+};
+
+static void
+count_extra(void *ctx, uint64_t value)
+{
+	struct tally *t = ctx;
+
+	t->same &= t->n < t->want
+	    && (uint64_t)bddf_pool_at(t->extras, t->at + t->n) == value;
+	t->n++;
+}
+
+/* Whether a DataDescriptor says the same as the entry. */
+static bool
+says_the_same(const struct bddf_knowledge *k, const struct bddf_known *one,
+    const uint8_t *p, uint32_t size)
+{
+	const struct bddf_entry *e = &one->entry;
+	struct tally t = { .extras = &k->extras, .at = e->extra, .same = true };
+	bool timed = e->nanos != BDDF_NO_TIME;
+	struct bddf_data d;
+
+	if (e->extra != 0)
+		t.want = (uint64_t)bddf_pool_at(&k->extras, e->extra - 1);
+	return bddf_data_get(p, size, size, &d, count_extra, &t) == BDDF_WHOLE
+	    && t.same && t.n == t.want && d.series == one->series
+	    && d.has_time == timed
+	    && (!timed || (d.sec == e->sec && (uint32_t)d.nanos == e->nanos));
+}
+
+/* The bytes that place `one`, which ends at `next`, must begin with.  A block
+ * that says what the index says is right as it stands, however it is put. */
+static enum slv_status
+head_of(struct mending *m, const struct bddf_known *one, uint64_t next,
+    struct slv_buf *out, struct slv_err *err)
+{
+	struct bddf_dialect dialect = bddf_of(m->s)->dialect;
+	struct bddf_head head;
+	const uint8_t *p;
+	uint32_t size;
+
+	bddf_known_head(dialect, &m->k, one, next, out);
+	if (one->kind != BDDF_K_DATA || next < one->off + DATA_HEAD
+	    || next > m->s->source->size)
+		return SLV_OK;
+	SLV_TRY(slv_window_view(&m->s->window, one->off, DATA_HEAD, &p, err));
+	head = bddf_head_get(dialect, p);
+	size = slv_get_le32(p + BDDF_HEADER_SIZE);
+	if (head.type != BDDF_DATA || one->off + bddf_head_span(head) != next
+	    || size > BDDF_DD_MAX || size > head.size)
+		return SLV_OK;
+	SLV_TRY(slv_window_view(
+	    &m->s->window, one->off, DATA_HEAD + size, &p, err));
+	if (says_the_same(&m->k, one, p + DATA_HEAD, size)) {
+		out->len = 0;
+		slv_buf_add(out, p, DATA_HEAD + size);
+	}
+	return SLV_OK;
+}
+
 /* Where place i ends: where the next one begins; 0 = not known. */
 static uint64_t
 next_of(const struct bddf_knowledge *k, size_t i)
@@ -137,9 +204,9 @@ clean_before(struct mending *m, size_t i, bool *yes, struct slv_err *err)
 	*yes = one->found;
 	if (one->found)
 		return SLV_OK;
-	bddf_known_head(
-	    bddf_of(m->s)->dialect, &m->k, one, next_of(&m->k, i), &head);
-	st = compare(m->s, one->off, &head, &d, err);
+	st = head_of(m, one, next_of(&m->k, i), &head, err);
+	if (st == SLV_OK)
+		st = compare(m->s, one->off, &head, &d, err);
 	slv_buf_free(&head);
 	*yes = st == SLV_OK && d.known && d.left;
 	return st;
@@ -205,8 +272,9 @@ visit_lost(struct mending *m, size_t i, struct slv_err *err)
 
 	if (next == 0 || next > run_end(&m->s->catalog, one->off))
 		return SLV_OK;
-	bddf_known_head(bddf_of(m->s)->dialect, &m->k, one, next, &head);
-	st = compare(m->s, one->off, &head, &d, err);
+	st = head_of(m, one, next, &head, err);
+	if (st == SLV_OK)
+		st = compare(m->s, one->off, &head, &d, err);
 	if (st == SLV_OK && d.known)
 		st = mend_lost(m, i, &head, &d, err);
 	slv_buf_free(&head);
@@ -281,8 +349,9 @@ visit_kept(struct mending *m, size_t i, struct slv_err *err)
 	SLV_TRY(slv_window_view(
 	    &m->s->window, one->off, BDDF_HEADER_SIZE, &p, err));
 	end = one->off + bddf_head_span(bddf_head_get(b->dialect, p));
-	bddf_known_head(b->dialect, &m->k, one, end, &header);
-	st = compare(m->s, one->off, &header, &d, err);
+	st = head_of(m, one, end, &header, err);
+	if (st == SLV_OK)
+		st = compare(m->s, one->off, &header, &d, err);
 	if (st == SLV_OK && d.known && !d.any) {
 		st = mend_size(m, one->off, err);
 	} else if (st == SLV_OK && d.known) {
