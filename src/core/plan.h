@@ -57,12 +57,14 @@ struct slv_plan {
 	enum slv_digest_kind digest_kind;
 	struct slv_meter *meter; /* borrowed; NULL: none */
 
-	/* Filled in by slv_plan_seal. */
+	bool closed; /* nothing is added any more */
+
+	/* Filled in when the plan is sealed: all of it can be read. */
 	bool sealed, has_digest;
 	uint64_t digest_off;            /* of the DIGEST segment */
 	uint8_t digest[SLV_DIGEST_MAX]; /* its bytes */
 
-	/* Filled in by slv_plan_know, or sealing where that takes it. */
+	/* Filled in by slv_plan_know, or by sealing where that takes it. */
 	bool known;
 	struct slv_hash_mark whole_mark; /* the state at the end */
 	uint8_t whole[SLV_DIGEST_MAX];   /* digest of the whole output */
@@ -101,18 +103,22 @@ uint64_t slv_plan_where(const struct slv_plan *, uint64_t off);
 /* The segment that holds byte off of the output, which has that byte. */
 size_t slv_plan_find(const struct slv_plan *, uint64_t off);
 
-/* Compute the digest that stands in the output; it can be read now.  `hasher`
+/* The plan is complete.  One without a digest in it is sealed by that. */
+void slv_plan_close(struct slv_plan *);
+
+/* Close the plan and compute the digest that stands in the output.  `hasher`
  * has passed over the input and may have kept a state to start from. */
 enum slv_status slv_plan_seal(
     struct slv_plan *, const struct slv_hasher *, struct slv_err *);
 
-/* Compute the digest of all the output, and check what is made, unless sealing
- * did.
+/* Compute all digests of a closed plan, and check what is made, unless sealing
+ * did that.
  *
- *   sink  gets the output while it is read, unless it is known already; NULL:
- *         nobody wants it */
+ *   sink  gets the output while it is read, unless that is done already; NULL:
+ *         nobody wants it
+ *   from  the sink holds the output up to there, whose digest this is */
 enum slv_status slv_plan_know(struct slv_plan *, const struct slv_hasher *,
-    struct slv_sink *, struct slv_err *);
+    struct slv_sink *, const struct slv_hash_mark *from, struct slv_err *);
 
 /* The output as a source, read from the input and the sealed plan; both are
  * borrowed while it lives. */

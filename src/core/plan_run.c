@@ -87,9 +87,13 @@ read_segment(struct plan_source *ps, const struct slv_seg *seg, uint64_t at,
 		SLV_TRY(make_scratch(ps, seg, err));
 		memcpy(buf, ps->scratch + at, n);
 		return SLV_OK;
-	case SLV_SEG_DIGEST: memcpy(buf, p->digest + at, n); return SLV_OK;
+	case SLV_SEG_DIGEST:
+		if (!p->sealed)
+			break;
+		memcpy(buf, p->digest + at, n);
+		return SLV_OK;
 	}
-	return slv_fail(err, SLV_E_BUG, "unknown segment");
+	return slv_fail(err, SLV_E_BUG, "a plan is read before it is sealed");
 }
 
 static enum slv_status
@@ -188,58 +192,53 @@ go_to_end(struct pass *q, struct slv_plan *p, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* The last state that passing over the input left, as far as it is the
- * output. */
-static const struct slv_hash_mark *
-head_start(const struct slv_plan *p, const struct slv_hasher *hasher)
+/* The digest that stands in the output first, if it is not there yet: what is
+ * behind it can be read then. */
+static enum slv_status
+pass_over(struct pass *q, struct slv_plan *p, struct slv_err *err)
 {
-	return slv_hasher_before(hasher, slv_plan_prefix(p));
+	((struct plan_source *)q->out)->checking = true;
+	if (!p->sealed) {
+		SLV_TRY(slv_hasher_to(&q->hasher, p->digest_off, err));
+		slv_hasher_settle(&q->hasher);
+		slv_digest_get(&q->hasher.now.digest, p->digest);
+		p->sealed = true;
+	}
+	return go_to_end(q, p, err);
 }
 
-static enum slv_status
-seal(struct pass *q, struct slv_plan *p, const struct slv_hasher *hasher,
-    struct slv_err *err)
+void
+slv_plan_close(struct slv_plan *p)
 {
-	SLV_TRY(begin(
-	    q, p, head_start(p, hasher), hasher->cancel, SLV_PHASE_SEAL, err));
-	((struct plan_source *)q->out)->checking = true;
-	SLV_TRY(slv_hasher_to(&q->hasher, p->digest_off, err));
-	slv_hasher_settle(&q->hasher);
-	slv_digest_get(&q->hasher.now.digest, p->digest);
-	return go_to_end(q, p, err);
+	p->closed = true;
+	p->sealed = !p->has_digest;
+	p->known = false;
 }
 
 enum slv_status
 slv_plan_seal(
     struct slv_plan *p, const struct slv_hasher *hasher, struct slv_err *err)
 {
-	struct pass q = { .out = NULL };
-	enum slv_status st = SLV_OK;
-
-	p->known = false;
-	if (p->has_digest) {
-		st = seal(&q, p, hasher, err);
-		end(&q);
-	}
-	p->sealed = st == SLV_OK;
-	return st;
+	slv_plan_close(p);
+	return p->sealed ? SLV_OK : slv_plan_know(p, hasher, NULL, NULL, err);
 }
 
 enum slv_status
 slv_plan_know(struct slv_plan *p, const struct slv_hasher *hasher,
-    struct slv_sink *sink, struct slv_err *err)
+    struct slv_sink *sink, const struct slv_hash_mark *from,
+    struct slv_err *err)
 {
 	struct pass q;
 	enum slv_status st;
 
 	if (p->known)
 		return SLV_OK;
-	st = begin(&q, p, sink == NULL ? head_start(p, hasher) : NULL,
-	    hasher->cancel, SLV_PHASE_SEAL, err);
+	if (sink == NULL)
+		from = slv_hasher_before(hasher, slv_plan_prefix(p));
+	st = begin(&q, p, from, hasher->cancel, SLV_PHASE_SEAL, err);
 	if (st == SLV_OK) {
-		((struct plan_source *)q.out)->checking = true;
 		q.hasher.sink = sink;
-		st = go_to_end(&q, p, err);
+		st = pass_over(&q, p, err);
 	}
 	end(&q);
 	return st;

@@ -42,6 +42,13 @@ slv_tee_take(struct slv_tee *t, uint64_t n)
 }
 
 void
+slv_tee_give(struct slv_tee *t, struct slv_sink *sink, uint64_t n)
+{
+	t->sink = sink;
+	t->n = n;
+}
+
+void
 slv_tee_free(struct slv_tee *t)
 {
 	if (t->sink != NULL)

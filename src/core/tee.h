@@ -16,7 +16,8 @@ struct slv_tee {
 	void *ctx; /* borrowed */
 
 	struct slv_sink *sink; /* owned; NULL: not open, or no more */
-	uint64_t n;            /* bytes in it: the first of the input */
+	uint64_t n;            /* bytes in it: the first of the input, or all
+	                        * of the output */
 	bool failed;           /* to write; the sink is of no use */
 };
 
@@ -29,6 +30,9 @@ void slv_tee_write(struct slv_tee *, const uint8_t *bytes, size_t n);
 /* Hand the sink over with its first n bytes, at most as many as are in it;
  * NULL, and nothing is left behind, where that cannot be. */
 struct slv_sink *slv_tee_take(struct slv_tee *, uint64_t n);
+
+/* Take back a sink that was handed over, with n bytes in it now. */
+void slv_tee_give(struct slv_tee *, struct slv_sink *, uint64_t n);
 
 /* Throw away what was written and not taken. */
 void slv_tee_free(struct slv_tee *);

@@ -74,26 +74,51 @@ only_known_notes(const struct slv_scan *first, const struct slv_scan *second)
 	return true;
 }
 
-/* Digest what the plan makes, and write it meanwhile where it will be written
- * in any case and nothing is yet. */
+/* The last state of the digest at which the early output is the plan's. */
+static const struct slv_hash_mark *
+shared(const struct slv_audit *a, const struct slv_tee *tee)
+{
+	uint64_t upto = slv_min64(slv_plan_prefix(&a->plan), tee->n);
+
+	if (a->patched != NULL && a->mends.n > 0)
+		upto = slv_min64(upto, a->mends.at[0].off);
+	return slv_hasher_before(slv_restore_hasher(a), upto);
+}
+
+/* Digest what the plan makes, and write it meanwhile. */
+static enum slv_status
+know_and_write(struct slv_audit *a, struct slv_tee *tee, struct slv_err *err)
+{
+	const struct slv_hash_mark *from = shared(a, tee);
+	struct slv_sink *sink = slv_tee_take(tee, from->off);
+	struct slv_err why = { 0 };
+
+	if (sink == NULL)
+		return SLV_OK;
+	a->written =
+	    slv_plan_know(&a->plan, slv_restore_hasher(a), sink, from, &why)
+	    == SLV_OK;
+	if (a->written)
+		slv_tee_give(tee, sink, a->plan.size);
+	else
+		sink->ops->discard(sink);
+	/* Whatever else it is, it will be said when the output is written. */
+	return why.code == SLV_E_NOMEM
+	    ? slv_fail(err, SLV_E_NOMEM, "out of memory")
+	    : SLV_OK;
+}
+
+/* Digest what the plan makes, and write it meanwhile where a tee is wanted. */
 static enum slv_status
 know(struct slv_audit *a, struct slv_tee *tee, struct slv_err *err)
 {
-	const struct slv_hasher *hasher = slv_restore_hasher(a);
-	bool open = false;
+	bool open = tee != NULL && tee->sink != NULL;
 
-	if (a->plan.known || tee == NULL || tee->sink != NULL)
-		return slv_plan_know(&a->plan, hasher, NULL, err);
-	SLV_TRY(slv_tee_open(tee, &open, err));
-	if (open && slv_plan_know(&a->plan, hasher, tee->sink, err) == SLV_OK) {
-		tee->n = a->plan.size;
-		a->written = true;
-		return SLV_OK;
-	}
-	/* Whatever it is, it will be said of the second try. */
-	slv_tee_free(tee);
-	*err = (struct slv_err){ 0 };
-	return slv_plan_know(&a->plan, hasher, NULL, err);
+	if (tee != NULL && !open && !a->plan.known)
+		SLV_TRY(slv_tee_open(tee, &open, err));
+	if (open && !a->plan.known)
+		SLV_TRY(know_and_write(a, tee, err));
+	return slv_plan_know(&a->plan, slv_restore_hasher(a), NULL, NULL, err);
 }
 
 /* Scan the plan as if it were a file.  A repair that would not come out clean
@@ -151,7 +176,7 @@ plan_damaged(struct slv_audit *a, const struct slv_audit_options *opt,
     struct slv_err *err)
 {
 	struct slv_scan *s = &a->scan;
-	bool possible = a->plan.sealed; /* there may be one already */
+	bool possible = a->plan.closed; /* there may be one already */
 
 	if (!possible)
 		SLV_TRY(slv_restore_plan(a, opt->effort, &possible, err));

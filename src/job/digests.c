@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "job/restore.h"
 #include "job/sidecar.h"
 
 const char *
@@ -93,16 +94,11 @@ find(struct slv_report *r, const struct slv_audit *a,
 static enum slv_status
 digest_plan(const struct slv_audit *a, uint8_t *out, struct slv_err *err)
 {
-	struct slv_source *made = NULL;
-	enum slv_status st;
+	struct slv_plan plan = a->plan;
 
-	memcpy(out, a->plan.whole, SLV_SHA1_SIZE);
-	if (a->plan.known)
-		return SLV_OK;
-	SLV_TRY(slv_plan_source(&a->plan, &made, err));
-	st = slv_digest_of(made, SLV_SHA1, NULL, a->hasher.cancel, out, err);
-	slv_source_close(made);
-	return st;
+	SLV_TRY(slv_plan_know(&plan, slv_restore_hasher(a), NULL, NULL, err));
+	memcpy(out, plan.whole, SLV_SHA1_SIZE);
+	return SLV_OK;
 }
 
 /* Of a damaged log: is it about what the repair gives back?  If not, it may be
@@ -114,7 +110,7 @@ find_damaged(struct slv_report *r, const struct slv_audit *a,
 	const char *lines = (const char *)text->at;
 	struct slv_claim claim = { .size = a->plan.size };
 
-	if (a->plan.sealed
+	if (a->plan.closed
 	    && slv_history_mentions(lines, text->len, claim.size)) {
 		SLV_TRY(digest_plan(a, claim.sha1, err));
 		SLV_TRY(slv_history_find(

@@ -117,7 +117,7 @@ publish(struct saving *s, struct slv_plan *plan, const char *name,
 	o.path = path;
 	st = slv_plan_seal(plan, &s->audit->hasher, err);
 	if (st == SLV_OK)
-		st = slv_plan_know(plan, &s->audit->hasher, NULL, err);
+		st = slv_plan_know(plan, &s->audit->hasher, NULL, NULL, err);
 	if (st == SLV_OK)
 		st = slv_output_publish(plan, &o, &outcome, err);
 	if (outcome != SLV_OUT_ALREADY)

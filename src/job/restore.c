@@ -38,6 +38,10 @@ slv_restore_plan(
 	SLV_TRY(s->format->plan(s, &a->plan, possible, err));
 	if (!*possible)
 		return SLV_OK;
+	/* With nothing to compare it with the digest can wait. */
+	slv_plan_close(&a->plan);
+	if (s->seal.have == 0)
+		return SLV_OK;
 	SLV_TRY(slv_plan_seal(&a->plan, hasher, err));
 	if (s->format->reorder == NULL || s->seal.as_is != SLV_SEAL_OTHER
 	    || slv_restore_matches(a))

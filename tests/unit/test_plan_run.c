@@ -211,8 +211,9 @@ known_without_a_seal(void)
 		CHECK(f.plan.sealed && !f.plan.known);
 		CHECK_U64(checked.n, 0);
 		CHECK_OK(slv_sink_memory(&buf, &sink, &err), &err);
-		CHECK_OK(slv_plan_know(
-		             &f.plan, &f.hasher, to_sink ? sink : NULL, &err),
+		CHECK_OK(
+		    slv_plan_know(&f.plan, &f.hasher, to_sink ? sink : NULL,
+		        slv_hasher_before(&f.hasher, 0), &err),
 		    &err);
 		CHECK(f.plan.known);
 		CHECK_U64(checked.n, 600);

@@ -125,7 +125,7 @@ compared_before(struct bddf_check *c, uint64_t off)
 {
 	const struct slv_seg *seg;
 
-	if (c->plan == NULL || !c->plan->sealed)
+	if (c->plan == NULL || !c->plan->known)
 		return 0;
 	seg = &c->plan->at[slv_plan_find(c->plan, off)];
 	if (seg->check != bddf_index_made || seg->out != off
