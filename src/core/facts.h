@@ -65,6 +65,10 @@ struct slv_facts {
 
 	struct slv_moment first, last; /* of all, where the log says more than
 	                                * its channels do */
+
+	/* Where what was recorded ends: behind it all is derived.  0: the
+	 * format does not tell. */
+	uint64_t recorded;
 };
 
 /* Append a channel without name and type, at *out, borrowed until the next

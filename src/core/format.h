@@ -77,6 +77,12 @@ struct slv_run {
  * enough: something must vouch for its end. */
 enum slv_vouch { SLV_VOUCHED, SLV_UNSURE, SLV_SUSPECT };
 
+/* What a repair tool of others leaves beside a log that it has changed: the
+ * file as it was, under the log's name with another ending. */
+struct slv_leaving {
+	const char *ending, *instead; /* of the names; NULL: no more rows */
+};
+
 struct slv_format {
 	const char *name;  /* "bddf" */
 	const char *title; /* "BDDF" */
@@ -93,6 +99,11 @@ struct slv_format {
 	 * is asked first, and if he is sure, no other is. */
 	const char *magic;
 	size_t magic_size;
+
+	/* NULL: no such tool is known.  It writes the first `remade` bytes of
+	 * the log anew, and all that is derived. */
+	const struct slv_leaving *leavings;
+	uint64_t remade;
 
 	/* Look at the log as a whole: how many bits of it are as this format
 	 * has them?  The highest bid wins; 0 = not mine.  Learns the dialect

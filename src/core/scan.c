@@ -348,6 +348,10 @@ slv_scan_run(struct slv_scan *s, struct slv_source *source,
 		slv_hasher_rest(&s->hasher);
 		s->hasher.window = NULL;
 		SLV_TRY(st);
+		if (s->opt.glance && s->opt.brief) {
+			s->glanced = is_enough(s);
+			return SLV_OK;
+		}
 		if (!kept_unreadable(s) && (!s->opt.glance || is_enough(s)))
 			return SLV_OK;
 		slv_scan_free(s);

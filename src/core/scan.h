@@ -41,6 +41,7 @@ struct slv_scan_options {
 	bool distrust;            /* make everything anew that can be derived */
 	bool ours;   /* what contradicts the log is damage, not another log */
 	bool glance; /* believe both ends and the index, if they agree */
+	bool brief;  /* and do no more where they do not: not `glanced` */
 	const struct slv_seal *known;     /* an earlier scan has computed it */
 	const struct slv_mends *mends;    /* what a driver knows better; the
 	                                * source has its patches already */

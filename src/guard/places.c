@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "io/temp.h"
+#include "job/backup.h"
 #include "job/input.h"
 #include "job/sidecar.h"
 #include "job/target.h"
@@ -118,6 +119,18 @@ place_target(const struct visit *v, const char *target)
 	        || place(v, slv_temp_directory(target), SLV_MAY_LOOK));
 }
 
+/* What a tool of others may have left of a log. */
+static bool
+place_backup(const void *ctx, char *name)
+{
+	const struct visit *v = ctx;
+	bool good = name != NULL && v->fn(v->ctx, name, SLV_MAY_READ)
+	    && place_record(v, name);
+
+	free(name);
+	return good;
+}
+
 static bool
 place_file(const struct visit *v, const char *file)
 {
@@ -137,7 +150,9 @@ place_file(const struct visit *v, const char *file)
 		good = place(
 		    v, slv_input_spool(v->job->opt, target), SLV_MAY_MAKE);
 	else if (good)
-		good = place_log(v, file) && place_record(v, file);
+		good = place_log(v, file) && place_record(v, file)
+		    && (v->job->repairs
+		        || slv_backup_names(NULL, file, place_backup, v));
 	free(target);
 	return good;
 }

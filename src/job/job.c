@@ -12,6 +12,7 @@
 #include "formats/formats.h"
 #include "job/active.h"
 #include "job/audit.h"
+#include "job/backup.h"
 #include "job/digests.h"
 #include "job/dropped.h"
 #include "job/fill.h"
@@ -242,6 +243,13 @@ publish_map(struct slv_work *w)
 	return slv_lines_commit(map, w->err);
 }
 
+/* Is the log what another tool left of more? */
+static enum slv_status
+find_backup(struct slv_work *w)
+{
+	return slv_backup_find(w->report, &w->audit, &w->st, w->err);
+}
+
 /* What the job does with what the audit found. */
 static enum slv_status
 act(struct slv_work *w)
@@ -250,12 +258,13 @@ act(struct slv_work *w)
 		return SLV_OK;
 	SLV_TRY(publish_map(w));
 	switch (w->job) {
-	case SLV_JOB_INFO:
 	case SLV_JOB_UNDO: return SLV_OK;
+	case SLV_JOB_INFO: return find_backup(w);
 	case SLV_JOB_LIST: return w->opt->on_block != NULL ? list(w) : SLV_OK;
 	case SLV_JOB_VERIFY:
-		return slv_digest_history(
-		    w->report, &w->audit, w->files[0], w->err);
+		SLV_TRY(slv_digest_history(
+		    w->report, &w->audit, w->files[0], w->err));
+		return find_backup(w);
 	case SLV_JOB_REPAIR:
 	case SLV_JOB_MERGE:
 		if (w->part)

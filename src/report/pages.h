@@ -56,6 +56,10 @@ void slv_page_map(struct slv_buf *, const struct slv_report *);
 /* What an earlier repair of a sound log has cost: nothing or some lines. */
 void slv_page_history(struct slv_buf *, const struct slv_report *);
 
+/* What another tool left beside the log and may hold more: nothing or a
+ * clause. */
+void slv_page_backup(struct slv_buf *, const struct slv_report *);
+
 /* What became of a repair in place that was to be undone. */
 void slv_page_undo(struct slv_buf *, const struct slv_report *);
 

@@ -56,6 +56,11 @@ slv_report_next(const struct slv_report *r)
 		return (
 		    struct slv_next){ r->undo_trouble == NULL ? "undo" : NULL,
 			r->file, NULL, 0 };
+	if (r->backup.file != NULL && r->backup.depth != SLV_BACKUP_SIZE)
+		return (struct slv_next){
+			r->backup.target != NULL ? "repair" : NULL,
+			r->backup.file, r->backup.target, r->backup.target_size
+		};
 	if (r->target != NULL)
 		return (struct slv_next){ "repair", r->file, r->target,
 			r->target_size };
@@ -75,6 +80,8 @@ slv_report_free(struct slv_report *r)
 	free(r->copies);
 	free(r->added.file);
 	free(r->donor.file);
+	free(r->backup.file);
+	free(r->backup.target);
 	free(r->problems);
 	slv_gap_list_free(&r->gaps);
 	free(r->plan);

@@ -60,6 +60,25 @@ struct slv_taken {
 	uint64_t taken, refused; /* declarations */
 };
 
+/* How much of it was read, to say what it holds. */
+enum slv_backup_depth {
+	SLV_BACKUP_SIZE,  /* nothing: it is longer than the log */
+	SLV_BACKUP_INDEX, /* so much does its index name */
+	SLV_BACKUP_ALL,   /* so much would a repair keep */
+};
+
+/* The log as it was before a tool of others changed it, where that file is
+ * there and seems to hold more. */
+struct slv_backup {
+	char *file;    /* owned; NULL: there is none */
+	uint64_t size; /* bytes */
+	enum slv_backup_depth depth;
+	uint64_t units;       /* that it holds; not of SIZE */
+	char *target;         /* owned; where its repair would write, and */
+	uint64_t target_size; /* how much; NULL: it needs none, or it was not
+	                       * read */
+};
+
 /* What was added from a second recording of the lost time. */
 struct slv_added {
 	char *file;             /* owned; NULL: none was given */
@@ -115,6 +134,7 @@ struct slv_report {
 	size_t n_copies;
 	struct slv_added added;
 	struct slv_taken donor;
+	struct slv_backup backup;
 	enum slv_state state;
 	struct slv_err err; /* code SLV_OK: none */
 

@@ -203,6 +203,26 @@ history_of(const struct slv_report *r)
 	return slv_object_done(&o);
 }
 
+/* What a tool of others left beside the log. */
+static json_t *
+backup_of(const struct slv_backup *b)
+{
+	static const char *const depths[] = {
+		[SLV_BACKUP_SIZE] = "size",
+		[SLV_BACKUP_INDEX] = "index",
+		[SLV_BACKUP_ALL] = "all",
+	};
+	struct slv_object o = slv_object();
+
+	slv_put_path(&o, "file", "file_base64", b->file);
+	slv_put(&o, "size", slv_json_number(b->size));
+	slv_put(&o, "depth", json_string(depths[b->depth]));
+	slv_put(&o, "blocks",
+	    b->depth != SLV_BACKUP_SIZE ? slv_json_number(b->units)
+	                                : json_null());
+	return slv_object_done(&o);
+}
+
 static const char *
 record_name(enum slv_record state)
 {
@@ -413,6 +433,8 @@ slv_report_json(const struct slv_report *r)
 	slv_put(&o, "contradicted", json_boolean(r->contradicted));
 	slv_put(&o, "verified", json_boolean(r->verified));
 	slv_put(&o, "history", history_of(r));
+	if (r->backup.file != NULL)
+		slv_put(&o, "backup", backup_of(&r->backup));
 	slv_put(&o, "sha256", sha256_of(r->has_sha256, r->sha256));
 	slv_put(&o, "size", slv_json_number(r->size));
 	slv_put(&o, "bytes", bytes_of(r));

@@ -333,6 +333,10 @@ put_brief(struct slv_buf *out, const struct slv_report *r, unsigned how)
 	case SLV_STATE_CANCELLED:
 	case SLV_STATE_FAILED: break;
 	}
+	if (r->backup.file != NULL) {
+		slv_buf_text(out, "  ");
+		slv_page_backup(out, r);
+	}
 	put_advice(out, r);
 }
 

@@ -505,7 +505,8 @@ check_places(const struct slv_guard_job *job, const char *want)
 static void
 test_places(void)
 {
-	static char a[] = "/a.bddf", c[] = "d/c.bddf", standard[] = "-";
+	static char a[] = "/a.bddf", c[] = "d/c.bddf", standard[] = "-",
+		    bag[] = "x.bag";
 	static char *files[] = { a, c }, *piped[] = { standard };
 	struct slv_options opt = { 0 };
 	struct slv_guard_job job = {
@@ -525,6 +526,12 @@ test_places(void)
 	    "r /a.bddf.salvor-undo\n"
 	    "m e\nw e/r.json\nm .\nw s\n");
 	job.report = job.sums = NULL;
+	files[0] = bag;
+	check_places(&job,
+	    "r x.bag\nr x.bag.salvor.json\nr x.bag.salvor-undo\n"
+	    "r x.orig.bag\nr x.orig.bag.salvor-undo\n"
+	    "r x.bag.orig.active\nr x.bag.orig.active.salvor-undo\n");
+	files[0] = a;
 	job.repairs = true;
 	check_places(&job,
 	    "m /\nw /a.repaired.bddf\n"

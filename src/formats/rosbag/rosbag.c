@@ -68,6 +68,15 @@ release(void *state)
 	rosbag_body_free(&b->broken);
 }
 
+/* `rosbag reindex` puts ".orig" in front of the last extension, and people take
+ * ".active" away when it is done. */
+static const struct slv_leaving leavings[] = {
+	{ ".bag", ".orig.bag" },
+	{ ".bag", ".bag.orig.active" },
+	{ ".bag.active", ".bag.orig.active" },
+	{ NULL, NULL },
+};
+
 const struct slv_format slv_format_rosbag = {
 	.name = "rosbag",
 	.title = "ROS 1 bag",
@@ -79,6 +88,8 @@ const struct slv_format slv_format_rosbag = {
 	.takes = true,
 	.magic = ROSBAG_MAGIC,
 	.magic_size = ROSBAG_MAGIC_SIZE,
+	.leavings = leavings,
+	.remade = ROSBAG_DATA_START,
 	.begin = rosbag_begin,
 	.glance = rosbag_glance,
 	.unit = rosbag_unit,

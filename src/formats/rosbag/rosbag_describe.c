@@ -95,6 +95,7 @@ rosbag_describe(
 	snprintf(facts->version, sizeof(facts->version), "%u.%u", b->version[0],
 	    b->version[1]);
 	snprintf(facts->digest, sizeof(facts->digest), "none");
+	facts->recorded = b->tail != 0 ? b->tail : s->source->size;
 	describe_chunks(s, facts);
 	describe_times(s, facts);
 	for (size_t i = 0; i < b->n_conns; i++)
