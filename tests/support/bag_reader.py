@@ -3,7 +3,7 @@
 
     bag_reader.py FILE...    "FILE: OK n messages" or "FILE: BAD reason"
 
-Shares nothing with salvor or with bag_writer.py.  As a module: read(bytes)
+Shares nothing with salvor, and with bag_writer.py only the cipher.  As a module: read(bytes)
 gives a Bag, or raises Bad where anything is not exactly as a recorder that
 closed its file would have left it: there are no bytes that belong to nothing,
 and no two parts disagree.  ROS itself reads a bag by its index and looks at a
@@ -19,6 +19,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import lz4.frame
+
+import bag_cipher
 
 MAGIC = b"#ROSBAG V2.0\n"
 OPS = {2: "message", 3: "bag", 4: "index", 5: "chunk", 6: "info",
@@ -335,7 +337,8 @@ class _Reader:
         need(head.op == "bag", "{}: {} for the bag header", head.at, head.op)
         index_pos = number(head, "index_pos", "<Q")
         conns, chunks = number(head, "conn_count"), number(head, "chunk_count")
-        need(not head.fields.pop("encryptor", b""), "an encrypted bag")
+        if head.fields.get("encryptor"):
+            return read(bag_cipher.clear(raw))
         no_more(head)
         need(head.end == len(MAGIC) + 4104, "the bag header ends at {}",
              head.end)

@@ -12,6 +12,8 @@ import zlib
 from dataclasses import dataclass
 from typing import NamedTuple, Optional
 
+from bag_cipher import encrypt
+
 MAGIC = b"#ROSBAG V2.0\n"
 HEAD_LEN = 4096  # header and padding of the bag header record
 FIRST_CHUNK = 4117  # where the first chunk begins: always
@@ -56,7 +58,7 @@ class Shape:
     lz4_block: int = 6  # 4 to 7: 64 KiB, 256 KiB, 1 MiB, 4 MiB
     lz4_level: int = 0
     repeat: bool = False  # connections again in every chunk
-    encryptor: str = ""  # says so; what is inside is not encrypted
+    encryptor: str = ""  # chunks and the connections at the end are encrypted
 
 
 def u32(n):
@@ -112,6 +114,12 @@ def connection_record(c, order):
                   fields(about, order), order)
 
 
+def encrypted_parts(made):
+    """A record with its header and its data encrypted apart."""
+    head, = struct.unpack_from("<I", made)
+    return sized(encrypt(made[4:4 + head])) + sized(encrypt(made[8 + head:]))
+
+
 def message_record(m, order):
     """A message."""
     return record(OP_MESSAGE, [("conn", u32(m.conn)),
@@ -160,6 +168,8 @@ def chunk_record(raw, how, shape, size=None):
             stored = compress(b"", how, shape)[:7]
     else:
         stored, size = compress(raw, how, shape), len(raw)
+        if shape.encryptor:
+            stored = encrypt(stored)
     made = record(OP_CHUNK, [("compression", how.encode()),
                              ("size", u32(size))], stored, shape.order)
     if size == 0:
@@ -225,12 +235,14 @@ def write(connections, messages, shape=Shape()):
         out += chunk_record(bytes(chunk.raw), how, shape)
         out += chunk.indexes(shape)
         infos += chunk.info(at, shape.order)
-    more = [("encryptor", shape.encryptor.encode())] if shape.encryptor else []
+    more = [("encryptor", shape.encryptor.encode()), ("gpg_user", b"robot"),
+            ("encrypted_key", bytes(range(1, 255)))] if shape.encryptor else []
     if shape.ending == "closed":
         index_pos, used = len(out), {m.conn for m in messages}
         for c in connections:
             if c.id in used:
-                out += connection_record(c, shape.order)
+                made = connection_record(c, shape.order)
+                out += encrypted_parts(made) if shape.encryptor else made
         out += infos
         head = bag_header(index_pos, len(used), len(chunks), shape.order, more)
     else:

@@ -14,6 +14,7 @@ import pathlib
 import struct
 import sys
 
+import bag_cipher
 import bag_writer as w
 from bag_classes import blank_head
 from bag_reader import read
@@ -275,9 +276,45 @@ def from_scratch():
            w.write_v12(conns, some, True))
     yield ("unsupported-v12-unindexed", "the same, never closed",
            w.write_v12(conns, some, False))
-    yield ("unsupported-encrypted", "says that it is encrypted",
-           w.write(conns, some, w.Shape(
-               threshold=300, encryptor="rosbag/AesCbcEncryptor")))
+
+
+def encrypted():
+    """What can be seen of an encrypted bag, damaged."""
+    conns = [w.Connection(n, f"/{n}", "t/A", "uint8[] data\n")
+             for n in range(2)]
+    some = [w.Message(n % 2, 1700000000 + n, n, b"\x04\0\0\0%04d" % n)
+            for n in range(24)]
+    shape = w.Shape(threshold=300, compression=("lz4", "none"),
+                    encryptor="rosbag/AesCbcEncryptor")
+    raw = w.write(conns, some, shape)
+    chunks = places(raw, b"op=\5")
+    infos = places(raw, b"op=\6")
+    index_pos, = struct.unpack_from("<Q", raw, raw.index(b"index_pos=") + 10)
+    yield "odd-encrypted", "nothing, but it is encrypted", raw
+    yield "bad-encrypted-head", "no index in the bag header", put(
+        raw, raw.index(b"index_pos=") + 10, bytes(8))
+    yield ("bad-encrypted-infos", f"cut at {infos[1] + 20}, in the index",
+           raw[:infos[1] + 20])
+    at = raw.index(b"op=\4", chunks[1]) - 10
+    yield ("bad-encrypted-index", f"zeros at {at}, the index of a chunk",
+           zero(raw, at, at + 30))
+    yield ("bad-encrypted-chunk-header", f"zeros at {chunks[1]}, the header of "
+           "a chunk", zero(raw, chunks[1], chunks[1] + 20))
+    yield ("bad-encrypted-cut", f"cut at {chunks[2] + 70}, in a chunk",
+           raw[:chunks[2] + 70])
+    yield ("bad-encrypted-connection", f"zeros at {index_pos + 8}, a "
+           "connection", zero(raw, index_pos, index_pos + 8))
+
+
+def places(raw, mark):
+    """Where records of this op begin in an encrypted bag."""
+    at, out = 13, []
+    while at < len(raw):
+        header, _, end = bag_cipher.record(raw, at)
+        if mark in header:
+            out.append(at)
+        at = end
+    return out
 
 
 def unused(raw, conns):
@@ -293,6 +330,8 @@ def all_files():
     """Every file to write: (name, what is wrong, how it was made, bytes)."""
     t = {name: Tiny(name) for name in ("tiny", "tiny-lz4", "tiny-bz2")}
     for name, wrong, raw in from_scratch():
+        yield name, wrong, "written from scratch", raw
+    for name, wrong, raw in encrypted():
         yield name, wrong, "written from scratch", raw
     for family in cuts, tails, heads, indexes, messages:
         for name, wrong, raw in family(t["tiny"]):

@@ -14,6 +14,7 @@
  *	rosbag_lost      ... what is broken: may it have held a message
  *	rosbag_body      what compressed data hold
  *	rosbag_ahead     ... decoded by other threads
+ *	rosbag_cipher    ... of an encrypted bag
  *	rosbag_accept    remember what a unit says
  *	rosbag_conn      ... of connections
  *	rosbag_decl      ... which of their declarations is right

@@ -150,11 +150,22 @@ accept_index(struct slv_scan *s, uint64_t off, struct slv_unit *u,
     const struct rosbag_record *r, struct slv_err *err)
 {
 	struct rosbag *b = rosbag_of(s);
-	bool same = false, ours = false;
+	bool same = false, ours = false, full = false;
 
-	if (b->open)
+	if (b->open && b->head.encrypted && off == b->upto)
+		SLV_TRY(
+		    rosbag_cipher_index(s, off, u->len, r, &same, &full, err));
+	else if (b->open && !b->head.encrypted)
 		SLV_TRY(
 		    rosbag_index_check(s, off, r, u->len, &same, &ours, err));
+	if (full)
+		return too_many(s, err);
+	if (b->open && b->head.encrypted && !same) {
+		/* It goes, and so does what follows it. */
+		b->index_odd = true;
+		u->fate = SLV_REBUILT;
+		return rosbag_chunk_close(s, err);
+	}
 	if (!b->open || (off != b->upto && !ours)) {
 		/* Of a chunk that is lost. */
 		SLV_TRY(rosbag_chunk_close(s, err));
@@ -206,6 +217,8 @@ accept_info(struct slv_scan *s, uint64_t off, const struct rosbag_record *r,
 	};
 	const uint8_t *p;
 
+	if (b->n_infos == 0)
+		b->first_info = off;
 	SLV_TRY(slv_grow(
 	    &b->infos, &b->cap_infos, b->n_infos + 1, sizeof(*b->infos), err));
 	SLV_TRY(slv_grow(&b->counts, &b->cap_counts,
@@ -240,21 +253,36 @@ accept_end(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 	                            : accept_info(s, off, r, err);
 }
 
+static enum slv_status
+accept_header(struct slv_scan *s, uint64_t off, struct slv_unit *u,
+    const struct rosbag_record *r, struct slv_err *err)
+{
+	struct rosbag *b = rosbag_of(s);
+	const uint8_t *p;
+
+	b->header = (struct rosbag_range){ off, u->len };
+	b->head = *r;
+	/* What an encrypted one says of its key nobody can make anew. */
+	if (!r->encrypted)
+		return SLV_OK;
+	SLV_TRY(slv_window_view(&s->window, off, (size_t)u->len, &p, err));
+	b->header_text = b->texts.len;
+	slv_buf_add(&b->texts, p, (size_t)u->len);
+	return b->texts.failed ? slv_fail(err, SLV_E_NOMEM, "out of memory")
+	                       : SLV_OK;
+}
+
 /* A unit that is one record. */
 static enum slv_status
 accept_one(
     struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
 {
-	struct rosbag *b = rosbag_of(s);
 	struct rosbag_record r;
 	enum rosbag_read read;
 
 	SLV_TRY(rosbag_look(s, off, &r, &read, err));
 	switch (r.op) {
-	case ROSBAG_BAG_HEADER:
-		b->header = (struct rosbag_range){ off, u->len };
-		b->head = r;
-		return SLV_OK;
+	case ROSBAG_BAG_HEADER: return accept_header(s, off, u, &r, err);
 	case ROSBAG_CHUNK:
 		return rosbag_chunk_open(s, off,
 		    &(struct rosbag_claim){ r.data, r.size }, off + u->len,
@@ -300,6 +328,11 @@ rosbag_accept(
 {
 	struct rosbag *b = rosbag_of(s);
 
+	/* What is broken behind an encrypted chunk was of its index. */
+	if (b->head.encrypted && b->open && off != b->upto)
+		b->index_odd = true;
+	if (b->secrets.len > 0 && b->n_infos == 0 && off != b->upto)
+		b->secrets_odd = true;
 	if (u->kind == rosbag_kind_magic)
 		b->magic = (struct rosbag_range){ off, u->len };
 	else if (u->kind == rosbag_kind_chunk)
@@ -308,6 +341,10 @@ rosbag_accept(
 		SLV_TRY(accept_later(s, off, err));
 	else if (u->kind == rosbag_kind_proven)
 		SLV_TRY(rosbag_adopt(s, off, u, err));
+	else if (u->kind == rosbag_kind_cipher)
+		SLV_TRY(rosbag_cipher_chunk(s, off, err));
+	else if (u->kind == rosbag_kind_secret)
+		SLV_TRY(rosbag_secret_accept(s, off, u->len, err));
 	else if (u->kind == rosbag_kind_spoilt)
 		SLV_TRY(accept_spoilt(s, off, u, err));
 	else if (u->fate == SLV_KEPT)

@@ -312,9 +312,12 @@ put_records(struct build *x, struct rosbag_chunk *c, struct slv_err *err)
 static enum slv_status
 put_chunk(struct build *x, struct rosbag_chunk *c, struct slv_err *err)
 {
-	bool changed = is_changed(x, c);
+	bool changed;
 
 	x->n_listed = 0;
+	if (x->bag->head.encrypted)
+		return put_verbatim(x, c, err);
+	changed = is_changed(x, c);
 	if (rosbag_chunk_is_empty(c))
 		return SLV_OK;
 	if (c->stays && c->indexed && !changed)
@@ -339,6 +342,11 @@ put_tail(struct build *x, uint32_t *n_conns, struct slv_err *err)
 		++*n_conns;
 	}
 	SLV_TRY(flush(x, err));
+	if (b->secrets.len > 0) {
+		*n_conns = (uint32_t)b->tail_conns;
+		SLV_TRY(slv_plan_copy(
+		    x->plan, b->secrets.off, b->secrets.len, err));
+	}
 	if (x->infos.failed)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	return slv_plan_bytes(x->plan, x->infos.at, x->infos.len, err);
@@ -360,6 +368,16 @@ add_up(struct rosbag *b)
 	}
 }
 
+static void
+put_header(struct build *x, uint64_t index, uint32_t n_conns)
+{
+	if (x->bag->head.encrypted)
+		rosbag_cipher_header(
+		    x->bag, index, n_conns, x->n_infos, &x->buf);
+	else
+		rosbag_make_header(index, n_conns, x->n_infos, &x->buf);
+}
+
 static enum slv_status
 build(struct build *x, struct slv_err *err)
 {
@@ -371,13 +389,13 @@ build(struct build *x, struct slv_err *err)
 	SLV_TRY(slv_plan_bytes(x->plan, ROSBAG_MAGIC, ROSBAG_MAGIC_SIZE, err));
 	/* Its numbers are known last; what follows keeps the segment apart. */
 	header = x->plan->literals.len;
-	rosbag_make_header(0, 0, 0, &x->buf);
+	put_header(x, 0, 0);
 	SLV_TRY(flush(x, err));
 	for (x->chunk = 0; x->chunk < b->n_chunks; x->chunk++)
 		SLV_TRY(put_chunk(x, &b->chunks[x->chunk], err));
 	index = x->plan->size;
 	SLV_TRY(put_tail(x, &n_conns, err));
-	rosbag_make_header(index, n_conns, x->n_infos, &x->buf);
+	put_header(x, index, n_conns);
 	if (x->buf.failed)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	memcpy(x->plan->literals.at + header, x->buf.at, x->buf.len);
@@ -391,6 +409,9 @@ rosbag_plan(struct slv_scan *s, struct slv_plan *plan, bool *possible,
 	struct build x = { .scan = s, .bag = rosbag_of(s), .plan = plan };
 	enum slv_status st;
 
+	*possible = false;
+	if (x.bag->locked)
+		return SLV_OK;
 	x.bag->n_made = 0;
 	add_up(x.bag);
 	st = build(&x, err);

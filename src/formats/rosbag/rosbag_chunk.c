@@ -170,7 +170,7 @@ judge_header(const struct rosbag *b, struct rosbag_chunk *chunk)
 {
 	const struct rosbag_claim *claim = &b->claim;
 
-	if (chunk->codec != SLV_CODEC_NONE)
+	if (chunk->codec != SLV_CODEC_NONE || b->head.encrypted)
 		return;
 	chunk->data_end = b->entries.n > 0 ? b->next : chunk->data;
 	chunk->size = (uint32_t)(chunk->data_end - chunk->data);
@@ -243,12 +243,15 @@ rosbag_chunk_close(struct slv_scan *s, struct slv_err *err)
 		chunk->indexed &= c->indexed;
 		c->first = c->last = ROSBAG_NONE;
 	}
-	if (!chunk->stays || !chunk->indexed || chunk->unannounced)
+	if (!b->head.encrypted
+	    && (!chunk->stays || !chunk->indexed || chunk->unannounced))
 		SLV_TRY(list(s, chunk, err));
 	if (rosbag_chunk_is_empty(chunk))
 		forget_conns(b);
 	b->entries.n = b->n_here = 0;
 	b->index_odd = b->in_index = false;
+	if (b->head.encrypted)
+		return rosbag_cipher_close(s, err);
 	SLV_TRY(tell_header(s, chunk, err));
 	return tell_index(s, chunk, err);
 }

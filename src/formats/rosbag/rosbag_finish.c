@@ -254,20 +254,20 @@ rosbag_finish(struct slv_scan *s, struct slv_err *err)
 		return rosbag_problem(s, ROSBAG_P_VERSION, 0, b->magic.len,
 		    b->version[0], b->version[1], err);
 	}
-	if (b->head.encrypted) {
-		s->supported = false;
-		return rosbag_problem(s, ROSBAG_P_ENCRYPTED, b->header.off,
-		    b->header.len, 0, 0, err);
-	}
+	b->index_odd |= b->head.encrypted && b->upto != s->source->size;
 	SLV_TRY(rosbag_chunk_close(s, err));
-	rosbag_conn_settle(b);
-	SLV_TRY(rosbag_take(s, err));
-	SLV_TRY(finish_conns(s, err));
+	if (b->head.encrypted) {
+		SLV_TRY(rosbag_cipher_finish(s, err));
+	} else {
+		rosbag_conn_settle(b);
+		SLV_TRY(rosbag_take(s, err));
+		SLV_TRY(finish_conns(s, err));
+	}
 	SLV_TRY(finish_tail(s, err));
 	SLV_TRY(finish_header(s, err));
 	if (b->tail_holds && b->head.index_pos != 0)
 		s->end = SLV_END_KNOWN;
-	s->checksummed = b->n_chunks > 0;
+	s->checksummed = b->n_chunks > 0 && !b->head.encrypted;
 	for (size_t i = 0; i < b->n_chunks; i++)
 		s->checksummed &=
 		    b->chunks[i].stored && b->chunks[i].codec != SLV_CODEC_NONE;

@@ -392,6 +392,8 @@ rosbag_mend(
 	enum slv_status st = SLV_OK;
 
 	(void)bold;
+	if (b->head.encrypted)
+		return SLV_OK;
 	for (size_t i = 0; st == SLV_OK && i < b->n_chunks; i++) {
 		const struct rosbag_chunk *c = &b->chunks[i];
 

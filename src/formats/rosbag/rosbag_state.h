@@ -210,6 +210,13 @@ struct rosbag {
 	bool tail_odd;   /* a connection in it is declared otherwise */
 	bool tail_holds; /* it says what is there */
 
+	/* Of an encrypted bag. */
+	struct rosbag_range secrets; /* its connections, at the end */
+	bool secrets_odd;            /* something else is among them */
+	bool locked;         /* what only its key could make anew is missing */
+	uint64_t first_info; /* where the first CHUNK_INFO stands */
+	size_t header_text;  /* the bag header, in `texts` */
+
 	struct rosbag_ahead ahead;
 	struct rosbag_body body;   /* the last one that was looked at */
 	struct rosbag_body broken; /* the last damaged one */
@@ -410,6 +417,14 @@ void rosbag_make_conn(uint32_t conn, struct slv_span topic,
 void rosbag_make_info(uint64_t chunk, struct rosbag_time from,
     struct rosbag_time to, uint32_t count, struct slv_buf *);
 void rosbag_put32(struct slv_buf *, uint32_t);
+
+/* rosbag_cipher.c - of an encrypted bag: the last chunk is read, and left out
+ * where its index is not whole; whether all is there that nobody can make; and
+ * its header with other numbers, behind what the buffer holds. */
+enum slv_status rosbag_cipher_close(struct slv_scan *, struct slv_err *);
+enum slv_status rosbag_cipher_finish(struct slv_scan *, struct slv_err *);
+void rosbag_cipher_header(const struct rosbag *, uint64_t index_pos,
+    uint32_t conns, uint32_t chunks, struct slv_buf *);
 
 /* rosbag_list.c - as slv_format.show_packed. */
 enum slv_status rosbag_show_packed(

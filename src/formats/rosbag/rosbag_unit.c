@@ -228,6 +228,11 @@ plain_unit(struct slv_scan *s, uint64_t off, enum slv_asking asking,
 	bool loose = false;
 
 	SLV_TRY(rosbag_look(s, off, &r, &read, err));
+	if (rosbag_of(s)->head.encrypted
+	    && (read != ROSBAG_WHOLE
+	        || (r.op != ROSBAG_INDEX && r.op != ROSBAG_INFO)))
+		return rosbag_cipher_unit(
+		    s, off, read == ROSBAG_WHOLE ? &r : NULL, u, err);
 	if (read == ROSBAG_WHOLE && r.op == ROSBAG_CHUNK
 	    && r.codec != SLV_CODEC_NONE) {
 		struct rosbag_packed k = {
@@ -313,7 +318,9 @@ rosbag_vouch(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 		*out = yes ? SLV_VOUCHED : SLV_SUSPECT;
 	}
 	if (*out != SLV_VOUCHED)
-		u->problem = ROSBAG_P_SUSPECT;
+		u->problem = u->kind == rosbag_kind_cipher
+		    ? ROSBAG_P_CIPHER_INDEX
+		    : ROSBAG_P_SUSPECT;
 	return SLV_OK;
 }
 
@@ -364,6 +371,10 @@ rosbag_next_mark(struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *out,
 	enum slv_codec_kind codec;
 	uint64_t packed, at;
 
+	if (rosbag_of(s)->head.encrypted) {
+		SLV_TRY(rosbag_cipher_mark(s, from, to, out, err));
+		return next_magic(s, from, *out, out, err);
+	}
 	SLV_TRY(rosbag_packed_upto(s, s->catalog.end, &packed, err));
 	*out = next_part(rosbag_of(s), from, to);
 	packed = slv_min64(slv_max64(from, packed), *out);

@@ -14,6 +14,8 @@ extern const char rosbag_kind_chunk[];  /* compressed, all of it */
 extern const char rosbag_kind_rest[];   /* a later part of a damaged one */
 extern const char rosbag_kind_spoilt[]; /* a connection, damaged */
 extern const char rosbag_kind_proven[]; /* in a proof: copied as it was */
+extern const char rosbag_kind_cipher[]; /* a chunk, encrypted */
+extern const char rosbag_kind_secret[]; /* a connection at the end, encrypted */
 
 /* A compressed chunk. */
 struct rosbag_packed {
@@ -39,6 +41,22 @@ rosbag_packed_get(const struct slv_unit *u)
  * lost. */
 enum slv_status rosbag_packed_unit(struct slv_scan *, uint64_t off,
     const struct rosbag_packed *, struct slv_unit *, struct slv_err *);
+
+/* rosbag_cipher.c - of an encrypted bag the unit at off, where a record (NULL:
+ * none) that is not of its indexes stands; and where to search for one. */
+enum slv_status rosbag_cipher_unit(struct slv_scan *, uint64_t off,
+    const struct rosbag_record *, struct slv_unit *, struct slv_err *);
+enum slv_status rosbag_cipher_mark(struct slv_scan *, uint64_t from,
+    uint64_t to, uint64_t *out, struct slv_err *);
+enum slv_status rosbag_cipher_chunk(
+    struct slv_scan *, uint64_t off, struct slv_err *);
+enum slv_status rosbag_secret_accept(
+    struct slv_scan *, uint64_t off, uint64_t len, struct slv_err *);
+/* Take what an index of the open chunk, len bytes, names; *same = false: it
+ * cannot be true.  *full: too many connections. */
+enum slv_status rosbag_cipher_index(struct slv_scan *, uint64_t off,
+    uint64_t len, const struct rosbag_record *, bool *same, bool *full,
+    struct slv_err *);
 
 /* rosbag_lost.c - what is broken at off: may it have held a message? */
 enum slv_status rosbag_lost_unit(
