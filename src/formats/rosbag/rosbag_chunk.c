@@ -103,6 +103,7 @@ rosbag_chunk_add(
 	struct rosbag *b = rosbag_of(s);
 	struct rosbag_entries *e = &b->entries;
 	struct rosbag_conn *c = &b->conns[entry->conn];
+	size_t here = b->n_chunks - 1;
 
 	if (e->n >= ROSBAG_NONE)
 		return slv_fail(err, SLV_E_LIMIT,
@@ -114,10 +115,12 @@ rosbag_chunk_add(
 	b->gaps |= entry->at != b->next;
 	b->next = entry->at + entry->len;
 	if (entry->is_conn && c->chunk == SIZE_MAX)
-		c->chunk = b->n_chunks - 1;
+		c->chunk = here;
 	if (!entry->is_conn)
 		SLV_TRY(add_message(s, &e->at[e->n], (uint32_t)e->n, err));
 	e->n++;
+	/* If that one goes, this one is to declare it. */
+	b->chunks[here].unannounced |= b->chunks[c->chunk].gone;
 	return SLV_OK;
 }
 
@@ -237,6 +240,7 @@ rosbag_chunk_close(struct slv_scan *s, struct slv_err *err)
 		chunk->index = chunk->end = chunk->data_end;
 	chunk->indexed = !b->index_odd;
 	SLV_TRY(add_counts(b, chunk, err));
+	chunk->gone = chunk->messages > 0 && !rosbag_chunk_is_of_use(b, chunk);
 	for (size_t i = 0; i < b->n_here; i++) {
 		struct rosbag_conn *c = &b->conns[b->here[i]];
 

@@ -174,6 +174,45 @@ rosbag_conn_settle(struct rosbag *b)
 	}
 }
 
+bool
+rosbag_chunk_is_of_use(const struct rosbag *b, const struct rosbag_chunk *c)
+{
+	for (size_t i = 0; i < c->n_counts; i++) {
+		if (b->conns[b->counts[c->first_count + i].conn].declared)
+			return true;
+	}
+	return false;
+}
+
+void
+rosbag_conn_move(struct rosbag *b)
+{
+	for (size_t k = 0; k < b->n_chunks; k++)
+		b->chunks[k].gone &= !rosbag_chunk_is_of_use(b, &b->chunks[k]);
+	for (size_t i = 0; i < b->n_conns; i++) {
+		struct rosbag_conn *c = &b->conns[i];
+
+		if (c->chunk != SIZE_MAX && b->chunks[c->chunk].gone)
+			c->chunk = SIZE_MAX;
+	}
+	for (size_t k = 0; k < b->n_chunks; k++) {
+		const struct rosbag_chunk *chunk = &b->chunks[k];
+
+		if (chunk->gone || rosbag_chunk_is_empty(chunk))
+			continue;
+		for (size_t i = 0; i < chunk->n_entries; i++) {
+			const struct rosbag_entry *e =
+			    &b->kept.at[chunk->first_entry + i];
+			struct rosbag_conn *c = &b->conns[e->conn];
+
+			if (c->chunk != SIZE_MAX)
+				continue;
+			c->chunk = k;
+			c->unannounced = !e->is_conn;
+		}
+	}
+}
+
 enum slv_status
 rosbag_conn_declare(struct slv_scan *s, const uint8_t *record,
     const struct rosbag_record *r, uint64_t off, uint32_t *out, bool *odd,

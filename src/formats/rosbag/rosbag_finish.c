@@ -165,9 +165,10 @@ mark_rebuilt(struct slv_scan *s, struct slv_err *err)
 	for (size_t i = b->n_chunks; i-- > 0;) {
 		const struct rosbag_chunk *c = &b->chunks[i];
 
-		if (!c->indexed && c->index < c->end)
+		if ((!c->indexed || c->gone) && c->index < c->end)
 			SLV_TRY(set_rebuilt(s, c->index, c->end, err));
-		if (c->headed && (!c->stays || rosbag_chunk_is_empty(c)))
+		if (c->headed
+		    && (!c->stays || c->gone || rosbag_chunk_is_empty(c)))
 			SLV_TRY(set_rebuilt(s, c->off, c->data, err));
 	}
 	return b->header.len > 0
@@ -214,6 +215,10 @@ mark_lost(struct slv_scan *s, struct slv_err *err)
 			const struct rosbag_entry *e =
 			    &b->kept.at[chunk->first_entry + k];
 
+			if (chunk->gone && e->is_conn
+			    && chunk->codec == SLV_CODEC_NONE)
+				SLV_TRY(
+				    set_rebuilt(s, e->at, e->at + e->len, err));
 			if (e->is_conn || b->conns[e->conn].declared)
 				continue;
 			s->units_kept--;
@@ -276,6 +281,7 @@ rosbag_finish(struct slv_scan *s, struct slv_err *err)
 	if (slv_scan_is_sound(s))
 		return SLV_OK;
 	SLV_TRY(excuse_conns(s, err));
+	rosbag_conn_move(b);
 	SLV_TRY(mark_rebuilt(s, err));
 	SLV_TRY(mark_lost(s, err));
 	return rosbag_gone(s, err);

@@ -127,6 +127,7 @@ struct rosbag_chunk {
 	bool stays;       /* and so is its header */
 	bool indexed;     /* its index says the same */
 	bool unannounced; /* it uses connections not declared before */
+	bool gone;        /* no message in it is of one that is declared */
 	size_t first_entry, n_entries; /* that are listed */
 	size_t first_count, n_counts;
 	struct rosbag_time from, to;
@@ -348,6 +349,10 @@ bool rosbag_conn_sane(const uint8_t *record, const struct rosbag_record *);
 enum slv_status rosbag_conn_spoilt(struct slv_scan *, const uint8_t *record,
     const struct rosbag_record *, uint64_t off, bool *full, struct slv_err *);
 void rosbag_conn_settle(struct rosbag *);
+/* What only chunks that go declare is to be declared in the next ones. */
+void rosbag_conn_move(struct rosbag *);
+/* Whether any message of the chunk is of a connection that is declared. */
+bool rosbag_chunk_is_of_use(const struct rosbag *, const struct rosbag_chunk *);
 
 /* rosbag_donor.c - take declarations that are lost from another bag. */
 enum slv_status rosbag_take(struct slv_scan *, struct slv_err *);
