@@ -240,7 +240,9 @@ rosbag_chunk_close(struct slv_scan *s, struct slv_err *err)
 		chunk->index = chunk->end = chunk->data_end;
 	chunk->indexed = !b->index_odd;
 	SLV_TRY(add_counts(b, chunk, err));
-	chunk->gone = chunk->messages > 0 && !rosbag_chunk_is_of_use(b, chunk);
+	/* Of an encrypted bag nobody knows what its chunks declare. */
+	chunk->gone = !b->head.encrypted && chunk->messages > 0
+	    && !rosbag_chunk_is_of_use(b, chunk);
 	for (size_t i = 0; i < b->n_here; i++) {
 		struct rosbag_conn *c = &b->conns[b->here[i]];
 
