@@ -37,6 +37,7 @@ trap 'exit 99' HUP INT TERM
 # count COMMAND...: its instructions but for those of digests.  Its exit code
 # says what was found in the log.
 count() {
+	rm -f "$tmp"/repaired*
 	valgrind --tool=callgrind --callgrind-out-file=/dev/null \
 		--toggle-collect=slv_digest_add --collect-atstart=yes \
 		"$@" >/dev/null 2>"$tmp/err"
@@ -88,7 +89,7 @@ row info info
 logs --payload 100 --extras 2
 row verify-extras verify -q
 logs --payload 100 --no-footer
-row repair repair -qq -f -o "$tmp/repaired"
+row repair repair -qq -o "$tmp/repaired"
 
 if [ "${1-}" = --write ]; then
 	max=${SALVOR_SRCDIR:-.}/bench/instructions.max
