@@ -74,7 +74,7 @@ is_there_too(const struct slv_plan *p, uint64_t off, uint64_t end)
 static bool
 is_recorded(const struct slv_extent *x)
 {
-	return x->part == SLV_PART_DATA
+	return (x->part == SLV_PART_DATA || x->part == SLV_PART_PACK)
 	    && (x->fate == SLV_KEPT || x->fate == SLV_REBUILT);
 }
 

@@ -160,6 +160,10 @@ data_moves(void)
 	CHECK_U64(what.off, 1200);
 	CHECK_U64(what.end, 4000);
 	CHECK_U64(to, 1000);
+	/* A unit that holds records is recorded, too. */
+	b.catalog.at[b.catalog.n - 1].part = SLV_PART_PACK;
+	CHECK(slv_plan_moves(&b.plan, &b.catalog, &what, &to));
+	CHECK_U64(what.off, 1200);
 	take_down(&b);
 }
 
