@@ -23,9 +23,20 @@ note(void *ctx, const struct slv_block *b)
 {
 	struct noting *to = ctx;
 	struct slv_copy *c = to->copy;
+	const struct slv_moment time = {
+		.sec = b->sec,
+		.nanos = b->nanos,
+		.known = b->has_time,
+	};
 	bool kept = strcmp(b->verdict, slv_fate_name(SLV_KEPT)) == 0;
 	bool derived = strcmp(b->verdict, slv_fate_name(SLV_REBUILT)) == 0;
 
+	/* What a unit holds has no place of its own; it gives that its time. */
+	if (b->packed) {
+		if (c->n > 0 && !c->units[c->n - 1].time.known)
+			c->units[c->n - 1].time = time;
+		return true;
+	}
 	if (b->off == 0)
 		c->n = 0;
 	if (slv_grow(&c->units, &c->cap, c->n + 1, sizeof(*c->units), to->err)
@@ -35,7 +46,7 @@ note(void *ctx, const struct slv_block *b)
 		.off = b->off,
 		.len = b->len,
 		.whole = kept || derived,
-		.time = { b->has_time, b->sec, b->nanos },
+		.time = time,
 	};
 	return true;
 }

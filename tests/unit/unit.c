@@ -32,6 +32,7 @@ static CU_SuiteInfo suites[] = {
 	{ .pName = "glance of a bag", .pTests = bag_glance_tests },
 	{ .pName = "meter", .pTests = meter_tests },
 	{ .pName = "gaps", .pTests = gaps_tests },
+	{ .pName = "copies", .pTests = copy_tests },
 	{ .pName = "joined", .pTests = joined_tests },
 	{ .pName = "fill", .pTests = fill_tests },
 	{ .pName = "seal", .pTests = seal_tests },
