@@ -84,7 +84,9 @@ other_record(const struct kin *k)
 				    "another one");
 		}
 	}
-	return false;
+	/* Nor is there a place for some of them. */
+	return k->alignment->unplaced > 0
+	    && object(k, "where one has blocks, the other has others");
 }
 
 enum slv_status
