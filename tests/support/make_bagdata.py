@@ -245,6 +245,27 @@ def messages(t):
            zero(t.raw, start, end))
 
 
+def orders(t):
+    """What follows a message, with its fields as Python orders them: the
+    message ends there all the same."""
+    start = t.chunk.indexes[0][0]
+    place = t.field(start, b"op")
+    yield ("rospy-index-op", f"a bit of byte {place}, the op of an index "
+           "record", flip(t.raw, place, 1))
+    yield ("rospy-index-header-length", f"a bit of byte {start + 3}, the "
+           "length of its header", flip(t.raw, start + 3))
+    at, end = [(c.data_at + start, c.data_at + end) for c in t.bag.chunks
+               for start, end, _ in c.connections
+               if start in {m.end for m in c.messages}][-1]
+    for name, place in (("header-length", at + 2),
+                        ("topic-length", t.field(at, b"topic") - 9),
+                        ("op", t.field(at, b"op"))):
+        yield (f"rospy-connection-{name}", f"a bit of byte {place}, in the "
+               "header of a connection behind a message", flip(t.raw, place))
+    yield ("rospy-connection-zero", f"zeros at {at}, a connection behind a "
+           "message", zero(t.raw, at, end))
+
+
 def from_scratch():
     """Shapes that no recorder of today writes."""
     t = Tiny("tiny")
@@ -336,6 +357,8 @@ def all_files():
     for family in cuts, tails, heads, indexes, messages:
         for name, wrong, raw in family(t["tiny"]):
             yield f"bad-{name}", wrong, "from good-tiny", raw
+    for name, wrong, raw in orders(Tiny("rospy")):
+        yield f"bad-{name}", wrong, "from good-rospy", raw
     for name, tiny in t.items():
         short = name[4:]
         for family in unclosed, chunks:

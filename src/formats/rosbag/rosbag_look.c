@@ -1,4 +1,5 @@
 /* rosbag_look.c - records of a bag in the file. */
+#include <limits.h>
 #include <string.h>
 
 #include "formats/rosbag/rosbag_state.h"
@@ -9,6 +10,7 @@
 #define LZ4_HEAD 7  /* bytes of a frame's header as ROS writes it */
 #define BZ2_HEAD 10 /* ... of a stream's, with the mark of its first block */
 #define FORGIVEN 4  /* bytes of a header that may be wrong */
+#define BEGUN    12 /* ... and so many from its first on show that it began */
 
 static const uint8_t lz4_magic[] = { 0x04, 0x22, 0x4d, 0x18 };
 static const uint8_t bz2_block[] = { 0x31, 0x41, 0x59, 0x26, 0x53, 0x59 };
@@ -34,37 +36,141 @@ rosbag_look(struct slv_scan *s, uint64_t off, struct rosbag_record *r,
 	return SLV_OK;
 }
 
-/* Headers that follow a message, as the C++ library writes them; '-' is any
- * byte. */
-static const struct {
-	const char *like;
-	size_t n;
-} followers[] = {
-#define LIKE(text)                                                             \
-	{                                                                      \
-		text, sizeof(text) - 1                                         \
-	}
-	LIKE("\x26\0\0\0"
-	     "\x09\0\0\0conn=----"
-	     "\x04\0\0\0op=\x02"
-	     "\x0d\0\0\0time=--------"),
-	LIKE("\x2f\0\0\0"
-	     "\x09\0\0\0conn=----"
-	     "\x0a\0\0\0count=----"
-	     "\x04\0\0\0op=\x04"
-	     "\x08\0\0\0ver=\x01\0\0\0"),
-#undef LIKE
+/* A field of a header: its length, its name and what must be its value, and
+ * how many bytes that can be anything. */
+struct likeness {
+	const char *text;
+	uint32_t n, any;
 };
 
-/* Whether a header stands at p, but for a few bytes. */
-static bool
-is_alike(const uint8_t *p, const char *like, size_t n)
+#define LIKE(text, any)                                                        \
+	{                                                                      \
+		text, sizeof(text) - 1, any                                    \
+	}
+#define KINDS 3 /* of fields, and one more in an index */
+
+/* Headers that follow a message in a chunk; their fields come in any order. */
+static const struct follower {
+	uint32_t len; /* of the header; of a connection without its topic */
+	struct likeness fields[KINDS + 1];
+} followers[] = {
+	{ 38,
+	    { LIKE("\x09\0\0\0conn=", 4), LIKE("\x04\0\0\0op=\x02", 0),
+	        LIKE("\x0d\0\0\0time=", 8) } },
+	{ 47,
+	    { LIKE("\x09\0\0\0conn=", 4), LIKE("\x04\0\0\0op=\x04", 0),
+	        LIKE("\x0a\0\0\0count=", 4),
+	        LIKE("\x08\0\0\0ver=\x01\0\0\0", 0) } },
+};
+static const struct follower connection = {
+	31,
+	{ LIKE("\x09\0\0\0conn=", 4), LIKE("\x04\0\0\0op=\x07", 0) },
+};
+#undef LIKE
+
+static unsigned
+wrong_bytes(const uint8_t *p, const char *like, size_t n)
 {
 	unsigned wrong = 0;
 
 	for (size_t i = 0; i < n; i++)
-		wrong += like[i] != '-' && p[i] != (uint8_t)like[i];
-	return wrong <= FORGIVEN;
+		wrong += p[i] != (uint8_t)like[i];
+	return wrong;
+}
+
+/* Whether the first bytes of a field, behind a length, stand at p. */
+static bool
+is_begun(const uint8_t *p, const struct follower *f)
+{
+	for (int i = 0; i < KINDS; i++) {
+		if (wrong_bytes(p, f->fields[i].text, BEGUN - 4) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Whether a header of f->len bytes stands at p, but for a few of them, or the
+ * beginning of one. */
+static bool
+is_alike(const uint8_t *p, const struct follower *f)
+{
+	const struct likeness *best, *end = f->fields + KINDS + 1;
+	uint8_t len[8];
+	unsigned wrong, least, taken = 0;
+
+	slv_put_le64(len, f->len);
+	wrong = wrong_bytes(p, (const char *)len, 4);
+	if (wrong == 0 && is_begun(p + 4, f))
+		return true;
+	for (p += 4;; p += best->n + best->any) {
+		best = NULL;
+		least = UINT_MAX;
+		for (const struct likeness *x = f->fields; x < end; x++) {
+			unsigned w;
+
+			if (x->n == 0 || taken >> (x - f->fields) & 1)
+				continue;
+			w = wrong_bytes(p, x->text, x->n);
+			if (w < least) {
+				least = w;
+				best = x;
+			}
+		}
+		if (best == NULL)
+			return wrong <= FORGIVEN;
+		taken |= 1u << (best - f->fields);
+		wrong += least;
+	}
+}
+
+/* The same of what stands at off in the file. */
+static enum slv_status
+look_alike(struct slv_scan *s, uint64_t off, const struct follower *f,
+    bool *yes, struct slv_err *err)
+{
+	const uint8_t *p;
+
+	*yes = false;
+	if (!slv_range_in(off, f->len + 4, s->source->size))
+		return SLV_OK;
+	SLV_TRY(slv_window_view(&s->window, off, f->len + 4, &p, err));
+	*yes = is_alike(p, f);
+	return SLV_OK;
+}
+
+/* The same of a connection, which is as long as its topic: so says the length
+ * of the header at off, or that of the topic, wherever that stands. */
+static enum slv_status
+look_alike_conn(
+    struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
+{
+	static const uint8_t lengths[] = { 0, 4, 12, 17, 25 };
+	static const char name[] = "topic=";
+	const uint32_t n_name = sizeof(name) - 1;
+
+	*yes = false;
+	for (size_t i = 0; !*yes && i < sizeof(lengths); i++) {
+		struct follower f = connection;
+		uint8_t text[4 + sizeof(name)];
+		uint64_t topic;
+		const uint8_t *p;
+
+		if (!slv_range_in(off, lengths[i] + 4u, s->source->size))
+			break;
+		SLV_TRY(
+		    slv_window_view(&s->window, off + lengths[i], 4, &p, err));
+		topic = slv_get_le32(p);
+		topic -= i == 0 ? f.len : n_name;
+		if (topic > ROSBAG_FIELDS_MAX)
+			continue;
+		f.len += (uint32_t)topic;
+		slv_put_le64(text, topic + n_name);
+		memcpy(text + 4, name, sizeof(name));
+		f.fields[2] = (struct likeness){ (const char *)text, 4 + n_name,
+			(uint32_t)topic };
+		SLV_TRY(look_alike(s, off, &f, yes, err));
+	}
+	return SLV_OK;
 }
 
 enum slv_status
@@ -72,20 +178,13 @@ rosbag_goes_on(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 {
 	struct rosbag_record r;
 	enum rosbag_read read;
-	const uint8_t *p;
 
 	SLV_TRY(rosbag_look(s, off, &r, &read, err));
 	*yes = read != ROSBAG_BAD;
 	for (size_t i = 0; !*yes && i < sizeof(followers) / sizeof(*followers);
-	     i++) {
-		size_t n = followers[i].n;
-
-		if (s->source->size - off < n)
-			continue;
-		SLV_TRY(slv_window_view(&s->window, off, n, &p, err));
-		*yes = is_alike(p, followers[i].like, n);
-	}
-	return SLV_OK;
+	     i++)
+		SLV_TRY(look_alike(s, off, &followers[i], yes, err));
+	return *yes ? SLV_OK : look_alike_conn(s, off, yes, err);
 }
 
 enum slv_status

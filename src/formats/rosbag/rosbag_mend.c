@@ -299,16 +299,25 @@ mend_header(
 	return made ? patch(m, named->at, head, FIELDS, err) : SLV_OK;
 }
 
-/* Where the message behind `at` begins, or the data of the chunk end. */
+/* Where the message behind `at` begins, or the declaration that stood in front
+ * of it, or the data of the chunk end; at: that is not known. */
 static uint64_t
 next_boundary(const struct mending *m, size_t named, uint64_t at)
 {
+	const struct rosbag *b = rosbag_of(m->scan);
 	size_t i = entry_from(m, at + 1);
 	uint64_t end = m->chunk->index;
+	const struct rosbag_conn *c;
 
 	if (named + 1 < m->n_named)
 		end = slv_min64(end, m->named[named + 1].at);
-	return i < m->n ? slv_min64(end, m->entries[i].at) : end;
+	if (i == m->n || m->entries[i].at > end)
+		return end;
+	end = m->entries[i].at;
+	c = &b->conns[m->entries[i].conn];
+	if (!c->unannounced || c->need_off != end)
+		return end;
+	return c->declared && c->len < end - at ? end - c->len : at;
 }
 
 /* Whether a record follows a message of that payload. */
@@ -326,6 +335,23 @@ ends_well(struct mending *m, uint64_t at, uint32_t payload, uint64_t boundary,
 	SLV_TRY(rosbag_look(m->scan, end, &r, &read, err));
 	*yes = read == ROSBAG_WHOLE;
 	return SLV_OK;
+}
+
+/* A message of which all is right but what follows it: where that is zeros, and
+ * its last byte is none, they begin behind it. */
+static enum slv_status
+trust(struct mending *m, uint64_t at, uint64_t end, struct slv_err *err)
+{
+	const uint8_t *p;
+	bool zeros = true;
+
+	if (end - at == HEAD || !slv_range_in(end, HEAD, m->chunk->index))
+		return SLV_OK;
+	SLV_TRY(slv_window_view(&m->scan->window, end - 1, HEAD + 1, &p, err));
+	for (int i = 1; i <= HEAD; i++)
+		zeros &= p[i] == 0;
+	return zeros && p[0] != 0 ? slv_ranges_add(&m->out->trusted, at, 1, err)
+	                          : SLV_OK;
 }
 
 /* A message that was left out: is it there, but for its header? */
@@ -354,8 +380,11 @@ mend_lost(struct mending *m, size_t i, struct slv_err *err)
 	    m, named->at, slv_get_le32(head + FIELDS), boundary, &good, err));
 	if (good && alike < FIELDS)
 		return patch(m, named->at, head, HEAD, err);
+	if (good)
+		return trust(m, named->at,
+		    named->at + HEAD + slv_get_le32(head + FIELDS), err);
 	rest = boundary - named->at - HEAD;
-	if (good || alike < FIELDS || rest > UINT32_MAX || i + 1 == m->n_named
+	if (alike < FIELDS || rest > UINT32_MAX || i + 1 == m->n_named
 	    || !agrees(m, &m->named[i + 1]))
 		return SLV_OK;
 	/* Its fields are right, and what follows is where the index has it, so
