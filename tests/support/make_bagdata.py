@@ -233,6 +233,12 @@ def messages(t):
         yield (f"message-{name}-alone", "the same in a bag that was never "
                "closed and has no index of the chunk",
                never_closed(flip(t.raw, place), t.chunk.end))
+    start, end = t.message - 50, t.message_end + 40
+    yield ("stretch-twice", f"{end - start} bytes at {start} are there twice",
+           t.raw[:end] + t.raw[start:])
+    start = t.chunk.at - 90
+    yield ("stretch-twice-chunk", f"{end - start} bytes at {start}, from one "
+           "chunk into another, are there twice", t.raw[:end] + t.raw[start:])
     first = t.bag.chunks[0]
     start, end, _ = first.connections[0]
     for name, place in (("conn", t.field(first.data_at, b"conn")),
@@ -287,6 +293,14 @@ def from_scratch():
                w.u32(0xffffffff)))
     yield ("bad-big-size", "a chunk claims 4294967295 bytes",
            put(t.raw, t.field(t.chunk.at, b"size"), w.u32(0xffffffff)))
+    alike = [w.Message(n % 2, 1700000000, 0, b"\x04\0\0\0same")
+             for n in range(12)]
+    raw = w.write(conns, alike, w.Shape())
+    only = read(raw).chunks[0]
+    size = raw.index(b"size=") + 5
+    raw = zero(zero(raw, size, size + 4), only.data_at - 4, only.data_at)
+    yield ("bad-open-alike", "never closed, not even its chunk, and its "
+           "messages are all alike", never_closed(raw, only.end))
     page = some + [w.Message(0, 1700000020 + n, 0, garbage(3 * PAGE))
                    for n in range(2)]
     raw = w.write(conns, page, shape)

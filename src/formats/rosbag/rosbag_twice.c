@@ -11,6 +11,11 @@
 #include "base/sort.h"
 #include "formats/rosbag/rosbag_unit.h"
 
+#define LONGEST    ((uint64_t)8 << 20)  /* bytes of a repeated stretch */
+#define STRIDE     ((uint64_t)64 << 10) /* bytes searched at once */
+#define RECOGNISED 64 /* bytes by which a record is found again */
+#define TRIES      8  /* places looked at where such bytes stand */
+
 struct ordered {
 	const struct rosbag_chunk *chunk;
 	size_t i;
@@ -99,48 +104,165 @@ mend_chunks(struct slv_scan *s, const struct ordered *at, size_t n,
 	return SLV_OK;
 }
 
-static int
-compare_entries(const void *x, const void *y)
+/* How many of n bytes at x, or with `back` of those in front of it, are those d
+ * bytes further on. */
+static enum slv_status
+count_same(struct slv_scan *s, uint64_t x, uint64_t d, uint64_t n, bool back,
+    uint64_t *same, struct slv_err *err)
 {
-	const struct rosbag_entry *a = *(const struct rosbag_entry *const *)x;
-	const struct rosbag_entry *b = *(const struct rosbag_entry *const *)y;
-	int order = rosbag_time_compare(a->time, b->time);
+	uint8_t piece[4096];
+	const uint8_t *p;
 
-	if (order != 0)
-		return order;
-	if (a->conn != b->conn)
-		return a->conn < b->conn ? -1 : 1;
-	return a->at < b->at ? -1 : a->at > b->at;
+	for (*same = 0; *same < n;) {
+		size_t len = (size_t)slv_min64(sizeof(piece), n - *same);
+		uint64_t at = back ? x - *same - len : x + *same;
+		size_t i = 0;
+
+		SLV_TRY(slv_window_view(&s->window, at, len, &p, err));
+		memcpy(piece, p, len);
+		SLV_TRY(slv_window_view(&s->window, at + d, len, &p, err));
+		while (i < len
+		    && piece[back ? len - 1 - i : i]
+		        == p[back ? len - 1 - i : i])
+			i++;
+		*same += i;
+		if (i < len)
+			return SLV_OK;
+	}
+	return SLV_OK;
 }
 
-/* Messages of an uncompressed chunk that its index does not vouch for. */
+/* Where a stretch may have been repeated: a record that began at `from` is
+ * torn, and the next one is at `to`. */
+struct seam {
+	uint64_t from, to;
+};
+
+/* Whether what stands at seam->to stood d bytes before it, too, as part of a
+ * stretch of d bytes that is followed by itself, somewhere at the seam.  *at =
+ * where the second one begins. */
 static enum slv_status
-mend_messages(struct slv_scan *s, const struct rosbag_chunk *c,
+is_repeated(struct slv_scan *s, const struct seam *seam, uint64_t d,
+    uint64_t *at, bool *yes, struct slv_err *err)
+{
+	uint64_t n = slv_min64(seam->to - seam->from, seam->to - d), same;
+
+	*yes = false;
+	SLV_TRY(count_same(s, seam->to - d, d, n, true, &same, err));
+	*at = seam->to - same;
+	/* What tore the record must be in it: else it cannot be put together
+	 * from its two ends. */
+	if (*at < d || *at - seam->from > d)
+		return SLV_OK;
+	n = same < d ? d - same : 0;
+	if (n > s->logical_end - seam->to)
+		return SLV_OK;
+	SLV_TRY(count_same(s, seam->to - d, d, n, false, &same, err));
+	*yes = same == n;
+	return SLV_OK;
+}
+
+/* Leave out as much as was repeated: from the record that is torn to its other
+ * copy, which is whole. */
+static enum slv_status
+leave_out(const struct seam *seam, uint64_t at, uint64_t d,
     struct slv_mends *out, struct slv_err *err)
 {
-	const struct rosbag_entry *e = rosbag_of(s)->kept.at + c->first_entry;
-	const struct rosbag_entry **list =
-	    slv_calloc(c->n_entries, sizeof(*list));
-	enum slv_status st = SLV_OK;
-	bool same;
+	const struct slv_aside a = {
+		.off = seam->from,
+		.end = seam->from + d,
+		.fate = SLV_FILLER,
+		.problem = {
+			.info = &rosbag_problems[ROSBAG_P_TWICE],
+			.off = seam->from,
+			.len = d,
+			.got = at - d,
+		},
+	};
 
-	if (list == NULL)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
-	for (size_t i = 0; i < c->n_entries; i++)
-		list[i] = &e[i];
-	slv_sort(list, c->n_entries, sizeof(*list), compare_entries);
-	for (size_t i = 1; st == SLV_OK && i < c->n_entries; i++) {
-		const struct rosbag_entry *x = list[i - 1], *y = list[i];
+	return slv_mends_add_aside(out, &a, err);
+}
 
-		if (y->is_conn || x->conn != y->conn || x->len != y->len
-		    || rosbag_time_compare(x->time, y->time) != 0)
-			continue;
-		st = same_bytes(s, x->at, y->at, x->len, &same, err);
-		if (st == SLV_OK && same)
-			st = set_aside(out, y->at, y->at + y->len, x->at, err);
+/* The last place in [from, to) where the n bytes of `what` stand; to:
+ * nowhere. */
+static enum slv_status
+find_last(struct slv_scan *s, uint64_t from, uint64_t to, const uint8_t *what,
+    size_t n, uint64_t *out, struct slv_err *err)
+{
+	uint64_t end = to;
+
+	*out = to;
+	while (*out == to && from < end) {
+		uint64_t at = end - slv_min64(end - from, STRIDE);
+		size_t len = (size_t)(end - at) + n - 1;
+		const uint8_t *p, *hit;
+
+		SLV_TRY(slv_window_view(&s->window, at, len, &p, err));
+		for (hit = p;
+		     (hit = memmem(hit, (size_t)(p + len - hit), what, n))
+		     != NULL;
+		     hit++)
+			*out = at + (uint64_t)(hit - p);
+		end = at;
 	}
-	free(list);
-	return st;
+	return SLV_OK;
+}
+
+/* Look at one seam; *budget is how many bytes may still be searched. */
+static enum slv_status
+mend_seam(struct slv_scan *s, const struct seam *seam, uint64_t *budget,
+    struct slv_mends *out, struct slv_err *err)
+{
+	uint64_t reach = slv_min64(slv_min64(seam->from, LONGEST), *budget);
+	uint64_t to = seam->from, hit, at;
+	uint8_t what[RECOGNISED];
+	const uint8_t *p;
+	bool yes;
+
+	if (!slv_range_in(seam->to, sizeof(what), s->logical_end))
+		return SLV_OK;
+	SLV_TRY(slv_window_view(&s->window, seam->to, sizeof(what), &p, err));
+	memcpy(what, p, sizeof(what));
+	*budget -= reach;
+	for (int i = 0; i < TRIES; i++, to = hit) {
+		SLV_TRY(find_last(
+		    s, seam->from - reach, to, what, sizeof(what), &hit, err));
+		if (hit == to)
+			break;
+		SLV_TRY(is_repeated(s, seam, seam->to - hit, &at, &yes, err));
+		if (yes)
+			return leave_out(seam, at, seam->to - hit, out, err);
+	}
+	return SLV_OK;
+}
+
+/* Stretches that are followed by themselves.  Between the two a record is torn:
+ * what a recorder wrote twice is no damage. */
+static enum slv_status
+mend_seams(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
+{
+	const struct rosbag *b = rosbag_of(s);
+	const struct slv_catalog *c = &s->catalog;
+	uint64_t budget = 4 * s->source->size;
+	size_t k = 0;
+
+	for (size_t i = 0; i < c->n; i++) {
+		const struct slv_extent *x = &c->at[i];
+		struct seam seam = { x->off, x->off + x->len };
+
+		while (k + 1 < b->n_chunks && b->chunks[k + 1].off < x->off)
+			k++;
+		if ((x->fate != SLV_LOST && x->fate != SLV_REBUILT)
+		    || seam.from < ROSBAG_MAGIC_SIZE)
+			continue;
+		/* Of a compressed chunk nothing but all of it is a record. */
+		if (k < b->n_chunks && b->chunks[k].off < x->off
+		    && x->off <= b->chunks[k].upto && !b->chunks[k].stored
+		    && b->chunks[k].codec != SLV_CODEC_NONE)
+			seam.from = b->chunks[k].off;
+		SLV_TRY(mend_seam(s, &seam, &budget, out, err));
+	}
+	return SLV_OK;
 }
 
 /* Whether the records that are left of x are the first ones of y. */
@@ -204,15 +326,14 @@ rosbag_twice(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
 	for (size_t i = 0; i < b->n_chunks; i++)
 		at[i] = (struct ordered){ &b->chunks[i], i };
 	slv_sort(at, b->n_chunks, sizeof(*at), compare_chunks);
-	st = mend_chunks(s, at, b->n_chunks, out, err);
+	st = mend_seams(s, out, err);
+	if (st == SLV_OK)
+		st = mend_chunks(s, at, b->n_chunks, out, err);
 	free(at);
 	for (size_t i = 0; st == SLV_OK && i < b->n_chunks; i++) {
 		const struct rosbag_chunk *c = &b->chunks[i];
 
-		if (c->codec == SLV_CODEC_NONE && !c->indexed && !c->stays
-		    && c->n_entries > 1)
-			st = mend_messages(s, c, out, err);
-		else if (c->codec != SLV_CODEC_NONE && !c->stored
+		if (c->codec != SLV_CODEC_NONE && !c->stored
 		    && c->n_entries > 0)
 			st = mend_cut(s, i, out, err);
 	}
