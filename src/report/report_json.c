@@ -321,8 +321,7 @@ blocks_of(const struct slv_report *r)
 
 	slv_put(&o, "kept", slv_json_number(r->units_kept));
 	slv_put(&o, "lost", slv_json_number(r->units_lost));
-	slv_put(&o, "lost_exact",
-	    json_boolean(r->units_lost == 0 || !r->lost_loose));
+	slv_put(&o, "lost_exact", json_boolean(!r->lost_loose));
 	return slv_object_done(&o);
 }
 

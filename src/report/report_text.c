@@ -80,9 +80,9 @@ put_counts(struct slv_buf *out, const struct slv_report *r)
 		slv_buf_text(out, " so far");
 	else if (!slv_page_is_sound(r) && r->state != SLV_STATE_UNSUPPORTED)
 		slv_buf_printf(out, " kept, %s%s lost", slv_page_at_least(r),
-		    r->units_lost > 0     ? slv_words_count(r->units_lost).text
-		        : r->contradicted ? "none known to be"
-		                          : "none");
+		    r->units_lost > 0 ? slv_words_count(r->units_lost).text
+		        : r->contradicted || r->lost_loose ? "none known to be"
+		                                           : "none");
 	if (span.text[0] != '\0')
 		slv_buf_printf(out, ", %s", span.text);
 	if (slv_page_is_sound(r)) {

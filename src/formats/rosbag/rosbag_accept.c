@@ -80,6 +80,9 @@ accept_part(struct slv_scan *s, const struct rosbag_body *body,
 {
 	struct rosbag *b = rosbag_of(s);
 
+	/* What its writer's checksum contradicts is not all there. */
+	if (!part->sure)
+		s->absent = s->lost_loose = true;
 	for (size_t i = part->from; i < part->upto; i++) {
 		struct rosbag_entry e = body->entries.at[i];
 		const uint8_t *p = body->decode.out.at + e.at;
@@ -109,7 +112,7 @@ accept_packed(
 	struct rosbag_packed k = rosbag_packed_get(u);
 	struct rosbag_chunk *chunk;
 	struct rosbag_body *body;
-	struct rosbag_part all = { 0 };
+	struct rosbag_part all = { .sure = true };
 
 	SLV_TRY(rosbag_body_at(s, k.data, &k.claim, k.codec, &body, err));
 	SLV_TRY(rosbag_chunk_open(

@@ -176,6 +176,7 @@ read_parts(struct rosbag_body *body, bool unverified, struct slv_err *err)
 	bool broken = d->how != SLV_DECODED_WHOLE && d->how != SLV_DECODED_CUT;
 	size_t end;
 
+	body->unverified = 0;
 	if (d->how == SLV_DECODED_WHOLE) {
 		SLV_TRY(read_records(body, 0, d->out.len, false, &end, err));
 		body->whole = end == d->out.len && d->out.len > 0;
@@ -186,10 +187,16 @@ read_parts(struct rosbag_body *body, bool unverified, struct slv_err *err)
 	}
 	for (size_t i = 0; i < d->n_pieces; i++) {
 		const struct slv_piece *piece = &d->pieces[i];
+		uint64_t messages = body->messages;
+		size_t n = body->n_parts, entries = body->entries.n;
 
-		if (!piece->sure && !unverified)
-			continue;
 		SLV_TRY(add_part(body, piece, broken && piece->sure, err));
+		if (piece->sure || unverified)
+			continue;
+		body->unverified += body->messages - messages;
+		body->messages = messages;
+		body->n_parts = n;
+		body->entries.n = entries;
 	}
 	return SLV_OK;
 }

@@ -112,6 +112,40 @@ finish_tail(struct slv_scan *s, struct slv_err *err)
 	        b->n_chunks, b->n_infos, err);
 }
 
+/* Whether the last chunk says that it goes on behind the end of the bag. */
+static bool
+is_cut(const struct slv_scan *s)
+{
+	const struct rosbag *b = rosbag_of(s);
+	const struct rosbag_chunk *last;
+
+	if (b->n_chunks == 0)
+		return false;
+	last = &b->chunks[b->n_chunks - 1];
+	return last->headed && last->index == last->end
+	    && b->claim.len > s->logical_end - last->data;
+}
+
+/* Who closed the bag, or its last chunk, has written how long it is: does it
+ * end before that?  Then nobody can tell how much is not here. */
+static enum slv_status
+finish_short(struct slv_scan *s, struct slv_err *err)
+{
+	const struct rosbag *b = rosbag_of(s);
+	uint64_t index = b->head.index_pos, end = s->logical_end;
+	bool closed = b->header.len > 0 && b->head.n_chunks > 0 && index > end;
+
+	if (b->tail != 0 || !(closed || is_cut(s)))
+		return SLV_OK;
+	/* Of all chunks only the last one's index is not here. */
+	if (!is_cut(s) && b->head.n_chunks == b->n_chunks && s->units_lost == 0)
+		return SLV_OK;
+	s->absent = s->lost_loose = true;
+	return closed
+	    ? rosbag_problem(s, ROSBAG_P_SHORT, end, 0, index, index - end, err)
+	    : SLV_OK;
+}
+
 /* Readers tell types apart by a sum over their definition. */
 static enum slv_status
 finish_sum(struct slv_scan *s, const struct rosbag_conn *c, struct slv_err *err)
@@ -284,5 +318,6 @@ rosbag_finish(struct slv_scan *s, struct slv_err *err)
 	rosbag_conn_move(b);
 	SLV_TRY(mark_rebuilt(s, err));
 	SLV_TRY(mark_lost(s, err));
+	SLV_TRY(finish_short(s, err));
 	return rosbag_gone(s, err);
 }

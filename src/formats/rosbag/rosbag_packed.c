@@ -43,8 +43,10 @@ rosbag_packed_unit(struct slv_scan *s, uint64_t off,
 		return SLV_OK;
 	}
 	u->len += body->limit - k->data;
-	u->problem = body->decode.how == SLV_DECODED_WRONG
-	    ? ROSBAG_P_CHUNK_CHECKSUM
-	    : ROSBAG_P_CHUNK_BROKEN;
+	u->problem = ROSBAG_P_CHUNK_BROKEN;
+	if (body->decode.how == SLV_DECODED_WRONG) {
+		u->problem = ROSBAG_P_CHUNK_CHECKSUM;
+		u->got = body->unverified;
+	}
 	return SLV_OK;
 }

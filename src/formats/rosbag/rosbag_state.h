@@ -58,8 +58,9 @@ struct rosbag_body {
 	struct rosbag_entries entries;
 	struct rosbag_part *parts; /* owned */
 	size_t n_parts, cap_parts;
-	bool whole;        /* all of it, and records from end to end */
-	uint64_t messages; /* among the entries */
+	bool whole;          /* all of it, and records from end to end */
+	uint64_t messages;   /* among the entries */
+	uint64_t unverified; /* left out: a byte of them is wrong somewhere */
 };
 
 /* Compressed data in the input. */
