@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "base/buf.h"
-#include "report/escape.h"
+#include "base/utf8.h"
 #include "report/words.h"
 
 static const int widths[] = { 12, 10, -10, -36, -30, 0 };

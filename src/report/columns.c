@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "report/escape.h"
+#include "base/utf8.h"
 
 void
 slv_columns_add(struct slv_columns *c, const char *cell)

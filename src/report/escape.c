@@ -4,46 +4,11 @@
  * characters), what is no text (bad UTF-8) and what could show a line in
  * another order than it has (bidirectional controls) is shown as \xNN.
  */
-#include "report/escape.h"
-
-#include <stdbool.h>
 #include <string.h>
 
 #include "base/buf.h"
-
-size_t
-slv_utf8_next(const uint8_t *text, size_t n, uint32_t *code)
-{
-	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-	size_t len = text[0] < 0x80    ? 1
-	    : (text[0] & 0xe0) == 0xc0 ? 2
-	    : (text[0] & 0xf0) == 0xe0 ? 3
-	    : (text[0] & 0xf8) == 0xf0 ? 4
-	                               : 0;
-	uint32_t c = len < 2 ? text[0] : text[0] & (0x7fu >> len);
-
-	if (len == 0 || len > n)
-		return 0;
-	for (size_t i = 1; i < len; i++) {
-		if ((text[i] & 0xc0) != 0x80)
-			return 0;
-		c = c << 6 | (text[i] & 0x3fu);
-	}
-	if (c < least[len] || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff))
-		return 0;
-	*code = c;
-	return len;
-}
-
-size_t
-slv_utf8_width(const char *text)
-{
-	size_t width = 0;
-
-	for (; *text != '\0'; text++)
-		width += ((uint8_t)*text & 0xc0) != 0x80;
-	return width;
-}
+#include "base/utf8.h"
+#include "salvor.h"
 
 /* Controls, what ends a line, what turns text around, what is not seen. */
 static bool

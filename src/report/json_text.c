@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "report/escape.h"
+#include "base/utf8.h"
 
 /* Text as a JSON string; what is no UTF-8 becomes U+FFFD. */
 json_t *

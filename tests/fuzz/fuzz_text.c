@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "fuzz/fuzz.h"
-#include "report/escape.h"
+#include "base/utf8.h"
 #include "report/report.h"
 
 #define EFFORT_OF 16 /* looking for flipped bits takes most of the time */

@@ -4,6 +4,7 @@
 #include <pb_common.h>
 
 #include "base/bytes.h"
+#include "base/utf8.h"
 #include "proto/bddf.pb.h"
 
 #define PIECE      ((size_t)4 << 10) /* bytes looked at once */
@@ -108,50 +109,15 @@ varint(struct walk *w)
 	return 0;
 }
 
-/* The bytes that may follow a first byte of UTF-8: how many, and the range
- * of the next one (no overlong forms, no surrogates, nothing above
- * U+10FFFF). */
-static unsigned
-utf8_lead(uint8_t b, uint8_t *low, uint8_t *high)
-{
-	*low = 0x80;
-	*high = 0xbf;
-	if (b >= 0xc2 && b <= 0xdf)
-		return 1;
-	if (b >= 0xe0 && b <= 0xef) {
-		*low = b == 0xe0 ? 0xa0 : 0x80;
-		*high = b == 0xed ? 0x9f : 0xbf;
-		return 2;
-	}
-	if (b >= 0xf0 && b <= 0xf4) {
-		*low = b == 0xf0 ? 0x90 : 0x80;
-		*high = b == 0xf4 ? 0x8f : 0xbf;
-		return 3;
-	}
-	return 0;
-}
-
 static void
 check_utf8(struct walk *w, uint64_t len)
 {
 	uint64_t end = w->pos + len;
-	unsigned more = 0;
-	uint8_t low = 0, high = 0;
+	struct slv_utf8 u = { 0 };
 
-	while (!stopped(w) && w->pos < end) {
-		uint8_t b = byte(w);
-
-		if (more > 0) {
-			w->broken |= b < low || b > high;
-			more--;
-			low = 0x80;
-			high = 0xbf;
-		} else if (b >= 0x80) {
-			more = utf8_lead(b, &low, &high);
-			w->broken |= more == 0;
-		}
-	}
-	w->broken |= more > 0;
+	while (!stopped(w) && w->pos < end)
+		w->broken |= !slv_utf8_add(&u, byte(w));
+	w->broken |= u.more > 0;
 }
 
 static void

@@ -3,52 +3,20 @@
  */
 #include <string.h>
 
+#include "base/utf8.h"
 #include "formats/rosbag/rosbag_record.h"
 
-/* How many bytes the character at p takes, at most n; 0: it is none that a
- * text holds. */
-static size_t
-character(const uint8_t *p, size_t n)
-{
-	static const struct {
-		uint8_t first, last; /* of the first byte */
-		uint8_t low, high;   /* of the second */
-		size_t len;
-	} forms[] = {
-		{ 0xc2, 0xdf, 0x80, 0xbf, 2 },
-		{ 0xe0, 0xe0, 0xa0, 0xbf, 3 },
-		{ 0xe1, 0xec, 0x80, 0xbf, 3 },
-		{ 0xed, 0xed, 0x80, 0x9f, 3 },
-		{ 0xee, 0xef, 0x80, 0xbf, 3 },
-		{ 0xf0, 0xf0, 0x90, 0xbf, 4 },
-		{ 0xf1, 0xf3, 0x80, 0xbf, 4 },
-		{ 0xf4, 0xf4, 0x80, 0x8f, 4 },
-	};
-
-	if (p[0] < 0x80)
-		return p[0] >= ' ' || p[0] == '\n' || p[0] == '\t'
-		    || p[0] == '\r';
-	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
-		if (p[0] < forms[i].first || p[0] > forms[i].last)
-			continue;
-		if (n < forms[i].len || p[1] < forms[i].low
-		    || p[1] > forms[i].high)
-			return 0;
-		for (size_t k = 2; k < forms[i].len; k++) {
-			if ((p[k] & 0xc0) != 0x80)
-				return 0;
-		}
-		return forms[i].len;
-	}
-	return 0;
-}
-
+/* Text without controls. */
 static bool
 is_text(struct slv_span t)
 {
 	for (size_t at = 0, len; at < t.len; at += len) {
-		len = character(t.at + at, t.len - at);
-		if (len == 0)
+		uint32_t code;
+
+		len = slv_utf8_next(t.at + at, t.len - at, &code);
+		if (len == 0
+		    || (code < ' ' && code != '\n' && code != '\t'
+		        && code != '\r'))
 			return false;
 	}
 	return true;
