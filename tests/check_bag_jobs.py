@@ -120,6 +120,8 @@ def merge_one(what, bag, copies):
         return
     missed = (had[0] | had[1]) & recorded
     missed -= found
+    if 'core.copies-unplaced' in [p['id'] for p in report['problems']]:
+        missed.clear()  # it says so
     check(what + ': has what either has', not sum(
         n for m, n in missed.items() if not hit[m[:4]]),
         [m[:4] for m in missed])

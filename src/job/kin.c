@@ -10,6 +10,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/bytes.h"
+
+#define LOOKS_MAX 64   /* records whose bytes are compared */
+#define PIECE     4096 /* bytes compared at once */
+
 /* What is compared. */
 struct kin {
 	const struct slv_copy *copy[2];
@@ -89,6 +94,78 @@ other_record(const struct kin *k)
 	    && object(k, "where one has blocks, the other has others");
 }
 
+/* Whether both hold the same bytes. */
+static enum slv_status
+same_bytes(const struct kin *k, const uint64_t *off, uint64_t len, bool *same,
+    struct slv_err *err)
+{
+	uint8_t a[PIECE], b[PIECE];
+
+	*same = true;
+	for (uint64_t at = 0; *same && at < len; at += PIECE) {
+		size_t n = (size_t)slv_min64(len - at, PIECE);
+
+		SLV_TRY(slv_source_read(
+		    k->copy[0]->source, off[0] + at, a, n, err));
+		SLV_TRY(slv_source_read(
+		    k->copy[1]->source, off[1] + at, b, n, err));
+		*same = memcmp(a, b, n) == 0;
+	}
+	return SLV_OK;
+}
+
+/* Records of copy `which`, of which the other has every byte where they should
+ * be: what is a record here may be the beginning of one there, of which this
+ * copy lacks the end.
+ *
+ *   looks  how many may still be compared */
+static enum slv_status
+same_record(const struct kin *k, int which, unsigned *looks, bool *yes,
+    struct slv_err *err)
+{
+	const struct slv_copy *c = k->copy[which];
+
+	*yes = false;
+	for (size_t i = 0; i < k->alignment->n; i++) {
+		const struct slv_stretch *s = &k->alignment->at[i];
+		uint64_t end = s->off[which] + s->len[which];
+
+		if (s->len[0] == 0 || s->len[1] == 0)
+			continue;
+		for (size_t u = slv_copy_unit_from(c, s->off[which]);
+		     u < c->n && c->units[u].off<end && * looks> 0; u++) {
+			uint64_t at = c->units[u].off - s->off[which];
+			uint64_t off[2] = { s->off[0] + at, s->off[1] + at };
+
+			if (!c->units[u].whole || !c->units[u].time.known
+			    || c->units[u].len > end - c->units[u].off)
+				continue;
+			--*looks;
+			SLV_TRY(same_bytes(k, off, c->units[u].len, yes, err));
+			if (*yes)
+				return SLV_OK;
+		}
+	}
+	return SLV_OK;
+}
+
+/* What speaks against it, where no record says yes. */
+static enum slv_status
+look_closely(struct kin *k, struct slv_err *err)
+{
+	unsigned looks = LOOKS_MAX;
+	bool yes;
+
+	SLV_TRY(same_record(k, 0, &looks, &yes, err));
+	if (!yes)
+		SLV_TRY(same_record(k, 1, &looks, &yes, err));
+	/* A magic is in common to all logs of a format. */
+	if (!yes && !other_first(k) && !other_channel(k) && !other_record(k)
+	    && k->alignment->common < 2)
+		object(k, "they have no block in common");
+	return SLV_OK;
+}
+
 enum slv_status
 slv_kin_check(struct slv_copy *a, struct slv_copy *b,
     const struct slv_alignment *l, char why[SLV_KIN_TEXT], struct slv_err *err)
@@ -111,10 +188,8 @@ slv_kin_check(struct slv_copy *a, struct slv_copy *b,
 	st = format->describe(&a->scan, &k.facts[0], err);
 	if (st == SLV_OK)
 		st = format->describe(&b->scan, &k.facts[1], err);
-	/* A magic is in common to all logs of a format. */
-	if (st == SLV_OK && !other_first(&k) && !other_channel(&k)
-	    && !other_record(&k) && l->common < 2)
-		object(&k, "they have no block in common");
+	if (st == SLV_OK)
+		st = look_closely(&k, err);
 	slv_facts_free(&k.facts[0]);
 	slv_facts_free(&k.facts[1]);
 	return st;
