@@ -83,6 +83,7 @@ finish_header(struct slv_scan *s, struct slv_err *err)
 	struct rosbag *b = rosbag_of(s);
 	uint64_t index = b->tail != 0 ? b->tail : b->upto;
 	bool padded;
+	unsigned row;
 
 	if (b->header.len == 0)
 		return SLV_OK;
@@ -90,11 +91,17 @@ finish_header(struct slv_scan *s, struct slv_err *err)
 		return rosbag_problem(s, ROSBAG_P_UNINDEXED, b->header.off,
 		    b->header.len, 0, 0, err);
 	SLV_TRY(rosbag_is_padded(s, &padded, err));
-	if (b->head.index_pos == index && b->head.n_conns == b->tail_conns
-	    && b->head.n_chunks == b->n_infos && padded)
+	if (b->head.index_pos != index)
+		row = ROSBAG_P_HEADER;
+	else if (b->head.n_conns != b->tail_conns
+	    || b->head.n_chunks != b->n_infos)
+		row = ROSBAG_P_HEADER_COUNTS;
+	else if (!padded)
+		row = ROSBAG_P_HEADER_PADDING;
+	else
 		return SLV_OK;
-	return rosbag_problem(s, ROSBAG_P_HEADER, b->header.off, b->header.len,
-	    index, b->head.index_pos, err);
+	return rosbag_problem(s, row, b->header.off, b->header.len, index,
+	    b->head.index_pos, err);
 }
 
 static enum slv_status
