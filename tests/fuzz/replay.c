@@ -2,7 +2,7 @@
  *
  *	replay [FILE|FOLDER]...
  *
- * Without arguments over testdata/bddf, over streams of which a log may hold
+ * Without arguments over the logs in testdata, over streams of which a log may hold
  * some, and over what fuzzing has found.  The last name printed before an
  * abort is that of the file which breaks a promise.
  */
@@ -73,7 +73,7 @@ main(int argc, char **argv)
 {
 	const char *top = getenv("SALVOR_SRCDIR");
 	static const char *const folders[] = { "testdata/bddf",
-		"tests/fuzz/streams", "tests/fuzz/found" };
+		"testdata/rosbag", "tests/fuzz/streams", "tests/fuzz/found" };
 	const size_t n_folders = sizeof(folders) / sizeof(*folders);
 	char path[4096];
 

@@ -11,6 +11,7 @@ set -eu
 
 top=$(cd "${srcdir:-${SALVOR_SRCDIR:-$(dirname "$0")/../..}}" && pwd)
 seconds=${FUZZ_SECONDS:-60}
+longest=12288 # bytes of an input: most small bags, and more than most logs
 status=0
 [ $# -gt 0 ] || set -- fuzz_audit fuzz_codec fuzz_data fuzz_merge fuzz_text
 
@@ -25,7 +26,16 @@ for log in "$top"/testdata/*/*.bddf; do
 	head -c 4096 "$log" >"corpus/seeds/${log##*/}"
 done
 
+# A bag is little but its header's padding: whole ones, if they are small, and
+# what stands behind that, of which the audit makes a bag, too.
+for bag in "$top"/testdata/rosbag/*.bag; do
+	[ "$(wc -c <"$bag")" -le $longest ] || continue
+	cp "$bag" corpus/seeds
+	tail -c +4118 "$bag" >"corpus/seeds/behind-${bag##*/}"
+done
+
 cp "$top"/tests/fuzz/streams/* corpus/seeds
+cat "$top"/tests/fuzz/*.dict >dict
 
 # fewer TARGET: leave of its corpus what is of use.  Each run begins with all
 # of it, and what newer inputs do as well is most of it in the end.
@@ -33,7 +43,7 @@ fewer() {
 	[ "$(find "corpus/$1" -type f | wc -l)" -gt 3000 ] || return 0
 	rm -rf corpus/fewer
 	mkdir corpus/fewer
-	"tests/fuzz/$1" -merge=1 -max_len=4096 -timeout=5 corpus/fewer \
+	"tests/fuzz/$1" -merge=1 -max_len=$longest -timeout=5 corpus/fewer \
 		"corpus/$1" >/dev/null 2>&1 || return 0
 	rm -r "corpus/$1"
 	mv corpus/fewer "corpus/$1"
@@ -45,8 +55,8 @@ for target; do
 	fewer "$target"
 	# Flags may be several words.
 	# shellcheck disable=SC2086
-	"tests/fuzz/$target" -dict="$top/tests/fuzz/bddf.dict" -max_len=4096 \
-		-timeout=5 -rss_limit_mb=2048 -max_total_time="$seconds" \
+	"tests/fuzz/$target" -dict=dict -max_len=$longest -timeout=5 \
+		-rss_limit_mb=2048 -max_total_time="$seconds" \
 		-artifact_prefix="crashes/$target-" -print_final_stats=1 \
 		${FUZZ_FLAGS-} "corpus/$target" corpus/seeds || status=1
 done
