@@ -132,55 +132,58 @@ count_same(struct slv_scan *s, uint64_t x, uint64_t d, uint64_t n, bool back,
 	return SLV_OK;
 }
 
-/* Where a stretch may have been repeated: a record that began at `from` is
- * torn, and the next one is at `to`. */
+/* Where a stretch may have been repeated: what begins at `from` is torn, and
+ * the next record is at `to`. */
 struct seam {
 	uint64_t from, to;
+	bool packed; /* that is one record: a compressed chunk */
 };
 
-/* Whether what stands at seam->to stood d bytes before it, too, as part of a
- * stretch of d bytes that is followed by itself, somewhere at the seam.  *at =
- * where the second one begins. */
-static enum slv_status
-is_repeated(struct slv_scan *s, const struct seam *seam, uint64_t d,
-    uint64_t *at, bool *yes, struct slv_err *err)
+/* The record of the seam in which `at` is. */
+static uint64_t
+record_at(const struct slv_scan *s, const struct seam *seam, uint64_t at)
 {
-	uint64_t n = slv_min64(seam->to - seam->from, seam->to - d), same;
+	size_t i;
 
-	*yes = false;
+	if (seam->packed || at == seam->to)
+		return seam->packed ? seam->from : at;
+	i = slv_catalog_find(&s->catalog, at);
+	return slv_max64(s->catalog.at[i].off, seam->from);
+}
+
+/* A stretch of d bytes that is followed by itself, somewhere at the seam, so
+ * that what stands at seam->to stood d bytes before it, too: leave out as much
+ * as was repeated, from the record that is torn to its other copy, which is
+ * whole. */
+static enum slv_status
+leave_out(struct slv_scan *s, const struct seam *seam, uint64_t d,
+    struct slv_mends *out, bool *done, struct slv_err *err)
+{
+	uint64_t n = slv_min64(seam->to - seam->from, seam->to - d);
+	struct slv_aside a = { .fate = SLV_FILLER };
+	uint64_t same, at;
+
+	*done = false;
 	SLV_TRY(count_same(s, seam->to - d, d, n, true, &same, err));
-	*at = seam->to - same;
+	at = seam->to - same;
+	a.off = record_at(s, seam, at);
+	a.end = a.off + d;
 	/* What tore the record must be in it: else it cannot be put together
 	 * from its two ends. */
-	if (*at < d || *at - seam->from > d)
+	if (at < d || at - a.off > d)
 		return SLV_OK;
 	n = same < d ? d - same : 0;
 	if (n > s->logical_end - seam->to)
 		return SLV_OK;
 	SLV_TRY(count_same(s, seam->to - d, d, n, false, &same, err));
-	*yes = same == n;
-	return SLV_OK;
-}
-
-/* Leave out as much as was repeated: from the record that is torn to its other
- * copy, which is whole. */
-static enum slv_status
-leave_out(const struct seam *seam, uint64_t at, uint64_t d,
-    struct slv_mends *out, struct slv_err *err)
-{
-	const struct slv_aside a = {
-		.off = seam->from,
-		.end = seam->from + d,
-		.fate = SLV_FILLER,
-		.problem = {
-			.info = &rosbag_problems[ROSBAG_P_TWICE],
-			.off = seam->from,
-			.len = d,
-			.got = at - d,
-		},
+	*done = same == n;
+	a.problem = (struct slv_problem){
+		.info = &rosbag_problems[ROSBAG_P_TWICE],
+		.off = a.off,
+		.len = d,
+		.got = at - d,
 	};
-
-	return slv_mends_add_aside(out, &a, err);
+	return *done ? slv_mends_add_aside(out, &a, err) : SLV_OK;
 }
 
 /* The last place in [from, to) where the n bytes of `what` stand; to:
@@ -214,26 +217,30 @@ mend_seam(struct slv_scan *s, const struct seam *seam, uint64_t *budget,
     struct slv_mends *out, struct slv_err *err)
 {
 	uint64_t reach = slv_min64(slv_min64(seam->from, LONGEST), *budget);
-	uint64_t to = seam->from, hit, at;
+	uint64_t to = seam->from, hit;
 	uint8_t what[RECOGNISED];
+	bool done = false;
 	const uint8_t *p;
-	bool yes;
 
 	if (!slv_range_in(seam->to, sizeof(what), s->logical_end))
 		return SLV_OK;
 	SLV_TRY(slv_window_view(&s->window, seam->to, sizeof(what), &p, err));
 	memcpy(what, p, sizeof(what));
 	*budget -= reach;
-	for (int i = 0; i < TRIES; i++, to = hit) {
+	for (int i = 0; !done && i < TRIES; i++, to = hit) {
 		SLV_TRY(find_last(
 		    s, seam->from - reach, to, what, sizeof(what), &hit, err));
 		if (hit == to)
 			break;
-		SLV_TRY(is_repeated(s, seam, seam->to - hit, &at, &yes, err));
-		if (yes)
-			return leave_out(seam, at, seam->to - hit, out, err);
+		SLV_TRY(leave_out(s, seam, seam->to - hit, out, &done, err));
 	}
 	return SLV_OK;
+}
+
+static bool
+is_left_out(const struct slv_extent *x)
+{
+	return x->fate == SLV_LOST || x->fate == SLV_REBUILT;
 }
 
 /* Stretches that are followed by themselves.  Between the two a record is torn:
@@ -244,22 +251,25 @@ mend_seams(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
 	const struct rosbag *b = rosbag_of(s);
 	const struct slv_catalog *c = &s->catalog;
 	uint64_t budget = 4 * s->source->size;
-	size_t k = 0;
+	size_t k = 0, n;
 
-	for (size_t i = 0; i < c->n; i++) {
+	for (size_t i = 0; i < c->n; i += n) {
 		const struct slv_extent *x = &c->at[i];
-		struct seam seam = { x->off, x->off + x->len };
+		struct seam seam = { .from = x->off, .to = x->off };
 
-		while (k + 1 < b->n_chunks && b->chunks[k + 1].off < x->off)
-			k++;
-		if ((x->fate != SLV_LOST && x->fate != SLV_REBUILT)
-		    || seam.from < ROSBAG_MAGIC_SIZE)
+		for (n = 0; i + n < c->n && is_left_out(&x[n]); n++)
+			seam.to += x[n].len;
+		n = n > 0 ? n : 1;
+		if (seam.to == seam.from || seam.from < ROSBAG_MAGIC_SIZE)
 			continue;
-		/* Of a compressed chunk nothing but all of it is a record. */
-		if (k < b->n_chunks && b->chunks[k].off < x->off
+		while (k + 1 < b->n_chunks && b->chunks[k + 1].off <= x->off)
+			k++;
+		if (k < b->n_chunks && b->chunks[k].off <= x->off
 		    && x->off <= b->chunks[k].upto && !b->chunks[k].stored
-		    && b->chunks[k].codec != SLV_CODEC_NONE)
+		    && b->chunks[k].codec != SLV_CODEC_NONE) {
 			seam.from = b->chunks[k].off;
+			seam.packed = true;
+		}
 		SLV_TRY(mend_seam(s, &seam, &budget, out, err));
 	}
 	return SLV_OK;
