@@ -4,13 +4,16 @@
 
 #include "formats/rosbag/rosbag_state.h"
 
-#define GUESS    ((size_t)256)      /* bytes of most headers, and more */
-#define STRIDE   ((size_t)64 << 10) /* bytes searched at once */
-#define OVERLAP  ((size_t)ROSBAG_FIELDS_MAX + 8)
-#define LZ4_HEAD 7  /* bytes of a frame's header as ROS writes it */
-#define BZ2_HEAD 10 /* ... of a stream's, with the mark of its first block */
-#define FORGIVEN 4  /* bytes of a header that may be wrong */
-#define BEGUN    12 /* ... and so many from its first on show that it began */
+#define GUESS      ((size_t)256)      /* bytes of most headers, and more */
+#define STRIDE     ((size_t)64 << 10) /* bytes searched at once */
+#define OVERLAP    ((size_t)ROSBAG_FIELDS_MAX + 8)
+#define LZ4_HEAD   7  /* bytes of a frame's header as ROS writes it */
+#define BZ2_HEAD   10 /* ... of a stream's, with the mark of its first block */
+#define FORGIVEN   4  /* bytes of a header that may be wrong */
+#define REACH      ((uint64_t)2 * ROSBAG_PAGE) /* bytes, for what follows it */
+#define IN_A_ROW   3  /* records, of which none may be compressed */
+#define CHUNK_HEAD 64 /* bytes, and more, of a chunk's header */
+#define BEGUN      12 /* ... and so many from its first on show that it began */
 
 static const uint8_t lz4_magic[] = { 0x04, 0x22, 0x4d, 0x18 };
 static const uint8_t bz2_block[] = { 0x31, 0x41, 0x59, 0x26, 0x53, 0x59 };
@@ -254,6 +257,40 @@ rosbag_find_stream(struct slv_scan *s, uint64_t from, uint64_t to,
 	return SLV_OK;
 }
 
+/* Whether what stands at off, no record, is the header of a chunk that was not
+ * compressed, or what is left of it: it says so, or messages follow.  In what
+ * is compressed no three of them stand in a row. */
+static enum slv_status
+is_plain(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
+{
+	static const char says[] = "compression=none";
+	uint64_t there = slv_max64(s->logical_end, off) - off, at;
+	uint64_t end = off + slv_min64(there, REACH);
+	size_t n = (size_t)slv_min64(there, CHUNK_HEAD);
+	const uint8_t *p;
+
+	*yes = false;
+	if (n == 0)
+		return SLV_OK;
+	SLV_TRY(slv_window_view(&s->window, off, n, &p, err));
+	*yes = memmem(p, n, says, sizeof(says) - 1) != NULL;
+	if (*yes)
+		return SLV_OK;
+	SLV_TRY(rosbag_find(
+	    s, off, end, 1u << ROSBAG_MESSAGE | 1u << ROSBAG_CONN, &at, err));
+	*yes = at < end;
+	for (int i = 0; *yes && i < IN_A_ROW; i++) {
+		struct rosbag_record r;
+		enum rosbag_read read;
+
+		SLV_TRY(rosbag_look(s, at, &r, &read, err));
+		*yes = read == ROSBAG_WHOLE
+		    && (r.op == ROSBAG_MESSAGE || r.op == ROSBAG_CONN);
+		at += rosbag_span(&r);
+	}
+	return SLV_OK;
+}
+
 enum slv_status
 rosbag_packed_upto(
     struct slv_scan *s, uint64_t off, uint64_t *end, struct slv_err *err)
@@ -262,6 +299,7 @@ rosbag_packed_upto(
 	enum slv_codec_kind codec = b->usual;
 	struct rosbag_record r;
 	enum rosbag_read read;
+	bool plain = false;
 
 	*end = s->source->size;
 	SLV_TRY(rosbag_look(s, off, &r, &read, err));
@@ -272,6 +310,10 @@ rosbag_packed_upto(
 			*end = off + rosbag_span(&r);
 	} else if (b->open && !b->in_index) {
 		codec = b->chunks[b->n_chunks - 1].codec;
+	} else if (codec != SLV_CODEC_NONE) {
+		SLV_TRY(is_plain(s, off, &plain, err));
+		if (plain)
+			codec = SLV_CODEC_NONE;
 	}
 	if (codec == SLV_CODEC_NONE)
 		*end = off;
