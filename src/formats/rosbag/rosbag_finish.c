@@ -85,8 +85,12 @@ finish_header(struct slv_scan *s, struct slv_err *err)
 	bool padded;
 	unsigned row;
 
+	/* Mostly something else was found in its place, or is missing, too. */
 	if (b->header.len == 0)
-		return SLV_OK;
+		return !slv_scan_is_sound(s)
+		    ? SLV_OK
+		    : rosbag_problem(
+		        s, ROSBAG_P_HEADER_LOST, b->magic.len, 0, 0, 0, err);
 	if (b->head.index_pos == 0)
 		return rosbag_problem(s, ROSBAG_P_UNINDEXED, b->header.off,
 		    b->header.len, 0, 0, err);
