@@ -12,6 +12,7 @@
  *	rosbag_unit      what stands at an offset, and is it whole
  *	rosbag_packed    ... a compressed chunk
  *	rosbag_lost      ... what is broken: may it have held a message
+ *	rosbag_carried   is it a bag inside a payload
  *	rosbag_body      what compressed data hold
  *	rosbag_ahead     ... decoded by other threads
  *	rosbag_cipher    ... of an encrypted bag
@@ -98,6 +99,7 @@ const struct slv_format slv_format_rosbag = {
 	.accept = rosbag_accept,
 	.show_packed = rosbag_show_packed,
 	.next_mark = rosbag_next_mark,
+	.carried = rosbag_carried,
 	.finish = rosbag_finish,
 	.mend = rosbag_mend,
 	.plan = rosbag_plan,

@@ -308,6 +308,10 @@ enum slv_status rosbag_vouch(struct slv_scan *, uint64_t off, struct slv_unit *,
 enum slv_status rosbag_next_mark(struct slv_scan *, uint64_t from, uint64_t to,
     uint64_t *out, struct slv_err *);
 
+/* rosbag_carried.c - as slv_format.carried. */
+enum slv_status rosbag_carried(struct slv_scan *, uint64_t lost, uint64_t end,
+    uint64_t mark, uint64_t *skip, struct slv_err *);
+
 /* rosbag_body.c - what the compressed data at off hold; borrowed until the
  * next call. */
 enum slv_status rosbag_body_at(struct slv_scan *, uint64_t off,
