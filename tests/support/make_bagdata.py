@@ -81,6 +81,7 @@ def cuts(t):
     infos = t.bag.infos
     for name, cut, where in (
             ("magic", 5, "the magic"), ("head", 200, "the bag header"),
+            ("header", 13, "front of the bag header"),
             ("no-chunk", FIRST, "front of the first chunk"),
             ("first-chunk", FIRST + 20, "the header of the first chunk"),
             ("message", t.message + 60, "a payload"),
@@ -272,6 +273,37 @@ def orders(t):
            "message", zero(t.raw, at, end))
 
 
+def mixtures():
+    """A chunk that is not compressed behind one that is."""
+    conns = [w.Connection(0, "/a", "t/A", "uint8[] data\n")]
+    raw = w.write(conns, [w.Message(0, 1700000000 + n, n, b"\x04\0\0\0%04d" % n)
+                          for n in range(30)],
+                  w.Shape(threshold=300, compression=("lz4", "none")))
+    c = read(raw).chunks[1]
+    yield ("mixed-header-length", f"a bit of byte {c.at + 3} in the header of "
+           "a chunk that is not compressed, behind one that is",
+           flip(raw, c.at + 3))
+    yield ("mixed-zero", f"zeros at {c.at}, the header of a chunk that is not "
+           "compressed, behind one that is", zero(raw, c.at, c.data_at))
+
+
+def carriers():
+    """Messages that carry a bag."""
+    conns = [w.Connection(0, "/a", "t/A", "uint8[] data\n")]
+    inner = w.write(conns, [w.Message(0, 1600000000, n, b"\x04\0\0\0%04d" % n)
+                            for n in range(20)], w.Shape(threshold=300))
+    said = [struct.pack("<I", len(x)) + x
+            for x in (b"0000", b"0001", inner, b"0003", b"0004")]
+    raw = w.write(conns, [w.Message(0, 1700000000 + n, n, x)
+                          for n, x in enumerate(said)], w.Shape())
+    at = raw.index(said[2])
+    place = raw.rindex(b"op=", 0, at) + 3
+    yield ("carried-op", f"a bit of byte {place}, in the header of a message "
+           "that carries a bag", flip(raw, place))
+    yield ("carried-hole", f"50 bytes at {at + 4500} are missing, in a bag "
+           "that a message carries", raw[:at + 4500] + raw[at + 4550:])
+
+
 def from_scratch():
     """Shapes that no recorder of today writes."""
     t = Tiny("tiny")
@@ -373,6 +405,9 @@ def all_files():
             yield f"bad-{name}", wrong, "from good-tiny", raw
     for name, wrong, raw in orders(Tiny("rospy")):
         yield f"bad-{name}", wrong, "from good-rospy", raw
+    for family in mixtures, carriers:
+        for name, wrong, raw in family():
+            yield f"bad-{name}", wrong, "written from scratch", raw
     for name, tiny in t.items():
         short = name[4:]
         for family in unclosed, chunks:
