@@ -200,6 +200,8 @@ def indexes(t):
             ("ver", t.field(start, b"ver"), "its version"),
             ("length", data - 4, "its length"),
             ("time", data + 5, "a time in it"),
+            ("time-amid", data + 12 + 5, "a time in it, which neither begins "
+             "nor ends the chunk"),
             ("offset", data + 8, "an offset in it")):
         yield (f"index-{name}", f"a bit of byte {place}, {what}",
                flip(t.raw, place))
@@ -285,6 +287,20 @@ def mixtures():
            flip(raw, c.at + 3))
     yield ("mixed-zero", f"zeros at {c.at}, the header of a chunk that is not "
            "compressed, behind one that is", zero(raw, c.at, c.data_at))
+
+
+def lonely():
+    """A chunk of one message, of whose time three parts tell."""
+    raw = w.write([w.Connection(0, "/a", "t/A", "uint8[] data\n")],
+                  [w.Message(0, 1700000000 + n, 7, b"\x04\0\0\0%04d" % n)
+                   for n in range(4)], w.Shape(threshold=1))
+    c = read(raw).chunks[1]
+    at = c.indexes[0][3] + 5
+    yield ("alone-index-time", f"a bit of byte {at}, the time of the only "
+           "message in the index of a chunk", flip(raw, at))
+    at = c.data_at + c.messages[0].end - 8 - 4 - 3
+    yield ("alone-message-time", f"a bit of byte {at}, the time of the only "
+           "message in a chunk", flip(raw, at))
 
 
 def carriers():
@@ -405,7 +421,7 @@ def all_files():
             yield f"bad-{name}", wrong, "from good-tiny", raw
     for name, wrong, raw in orders(Tiny("rospy")):
         yield f"bad-{name}", wrong, "from good-rospy", raw
-    for family in mixtures, carriers:
+    for family in mixtures, carriers, lonely:
         for name, wrong, raw in family():
             yield f"bad-{name}", wrong, "written from scratch", raw
     for name, tiny in t.items():

@@ -28,6 +28,7 @@ struct named {
 struct mending {
 	struct slv_scan *scan;
 	const struct rosbag_chunk *chunk;
+	const struct rosbag_info *info;     /* of it; NULL: there is none */
 	const struct rosbag_entry *entries; /* n of them, in order */
 	size_t n;
 	struct named *named; /* owned; in order once sorted */
@@ -238,6 +239,15 @@ patch(struct mending *m, uint64_t at, const uint8_t *head, size_t n,
 	return slv_mends_add(m->out, at, head, n, &p, err);
 }
 
+/* Whether the chunk begins or ends at that time, by its CHUNK_INFO. */
+static bool
+is_edge(const struct mending *m, struct rosbag_time t)
+{
+	return m->info != NULL
+	    && (rosbag_time_compare(m->info->from, t) == 0
+	        || rosbag_time_compare(m->info->to, t) == 0);
+}
+
 enum winner { HEADER_WINS, INDEX_WINS, NOBODY_WINS };
 
 /* Who is right about a message, its header or the index. */
@@ -254,6 +264,8 @@ who_wins(const struct mending *m, const struct named *named, size_t i)
 		    : HEADER_WINS;
 	if (b->conns[e->conn].id != named->id)
 		return HEADER_WINS;
+	if (is_edge(m, named->time) != is_edge(m, e->time))
+		return is_edge(m, e->time) ? HEADER_WINS : INDEX_WINS;
 	index = distance(m, i, named->time);
 	header = distance(m, i, e->time);
 	if (is_nearer(index, header))
@@ -430,6 +442,9 @@ rosbag_mend(
 		    || c->index >= c->end || c->n_entries == 0)
 			continue;
 		m.chunk = c;
+		m.info = i < b->n_infos && b->infos[i].chunk == c->off
+		    ? &b->infos[i]
+		    : NULL;
 		m.entries = b->kept.at + c->first_entry;
 		m.n = c->n_entries;
 		st = mend_chunk(&m, err);
