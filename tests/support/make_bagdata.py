@@ -303,6 +303,19 @@ def lonely():
            "message in a chunk", flip(raw, at))
 
 
+def torn():
+    """An index record whose end is missing, so that what it claims to hold
+    goes far into the next chunk."""
+    raw = w.write([w.Connection(0, "/a", "t/A", "uint8[] data\n")],
+                  [w.Message(0, 1700000000 + n, n, b"\x04\0\0\0%04d" % n)
+                   for n in range(90)],
+                  w.Shape(threshold=1500, compression=("bz2",)))
+    _, end, _, data = read(raw).chunks[0].indexes[0]
+    yield ("index-torn", f"{end - data - 12} bytes at {data + 12} are missing, "
+           "all but the first entry of an index record",
+           raw[:data + 12] + raw[end:])
+
+
 def carriers():
     """Messages that carry a bag."""
     conns = [w.Connection(0, "/a", "t/A", "uint8[] data\n")]
@@ -421,7 +434,7 @@ def all_files():
             yield f"bad-{name}", wrong, "from good-tiny", raw
     for name, wrong, raw in orders(Tiny("rospy")):
         yield f"bad-{name}", wrong, "from good-rospy", raw
-    for family in mixtures, carriers, lonely:
+    for family in mixtures, carriers, lonely, torn:
         for name, wrong, raw in family():
             yield f"bad-{name}", wrong, "written from scratch", raw
     for name, tiny in t.items():

@@ -90,6 +90,28 @@ is_tail(struct slv_scan *s, uint64_t off, uint64_t end, bool *yes,
 	return SLV_OK;
 }
 
+/* An index that nothing follows, and a record begins in it, is not all
+ * there. */
+static enum slv_status
+index_torn(struct slv_scan *s, uint64_t off, uint64_t data, struct slv_unit *u,
+    struct slv_err *err)
+{
+	const unsigned outer = 1u << ROSBAG_INDEX | 1u << ROSBAG_CHUNK
+	    | 1u << ROSBAG_INFO | 1u << ROSBAG_CONN;
+	uint64_t end = off + u->len, at;
+	bool yes;
+
+	if (end >= s->logical_end)
+		return SLV_OK;
+	SLV_TRY(rosbag_goes_on(s, end, &yes, err));
+	if (yes)
+		return SLV_OK;
+	SLV_TRY(rosbag_find(s, data, end, outer, &at, err));
+	if (at < end)
+		u->len = 0;
+	return SLV_OK;
+}
+
 /* How long an index is: some writers state a wrong length, and readers go by
  * the count. */
 static enum slv_status
@@ -101,7 +123,7 @@ index_unit(struct slv_scan *s, uint64_t off, const struct rosbag_record *r,
 	bool yes = false;
 
 	if (by_count == u->len)
-		return SLV_OK;
+		return index_torn(s, off, off + rosbag_head(r), u, err);
 	if (slv_range_in(off, u->len, s->logical_end))
 		SLV_TRY(rosbag_goes_on(s, off + u->len, &yes, err));
 	if (!yes)
@@ -168,6 +190,8 @@ record_unit(struct slv_scan *s, uint64_t off, const struct rosbag_record *r,
 		u->len = rosbag_head(r);
 	if (r->op == ROSBAG_INDEX)
 		SLV_TRY(index_unit(s, off, r, u, err));
+	if (u->len == 0)
+		return rosbag_lost_unit(s, off, u, err);
 	if (r->op == ROSBAG_CONN)
 		SLV_TRY(is_tail(s, off, off + u->len, &tail, err));
 	if (r->op == ROSBAG_INFO)
