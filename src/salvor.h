@@ -228,6 +228,11 @@ struct slv_options {
 	unsigned keep;        /* SLV_KEEP_* */
 	uint64_t time_window; /* seconds; blocks further in time from those
 	                       * around them are doubted; 0: 24 hours */
+	const char *map_name; /* slv_repair(): what a log that must name its
+	                       * map, and does not any more, shall name;
+	                       * NULL: then nothing is written */
+	bool renumber;        /* slv_repair(): count anew what is counted in
+	                       * the log, where numbers are missing */
 	bool no_effort;       /* try no flipped bits against the digest */
 	unsigned effort;      /* times the budget of doing so; 0: once */
 	struct slv_limits limits;

@@ -13,6 +13,8 @@
 #define COMMANDS (REPORTS | SLV_CMD_EXPLAIN)
 #define HASHERS  (WRITERS | AUDITS | SLV_CMD_INFO)
 
+#define MAP_NAME_MAX 255 /* bytes */
+
 /* A word that stands for a bit. */
 struct bit_name {
 	const char *name;
@@ -130,6 +132,26 @@ set_time_window(struct slv_args *a, const char *value)
 		return false;
 	a->job.time_window = strtoull(value, NULL, 10) * units[i].seconds;
 	return a->job.time_window > 0;
+}
+
+/* A name that a log can hold. */
+static bool
+set_map_name(struct slv_args *a, const char *value)
+{
+	size_t n = 0;
+
+	while ((unsigned char)value[n] >= ' ' && value[n] != 0x7f)
+		n++;
+	a->job.map_name = value;
+	return n > 0 && n <= MAP_NAME_MAX && value[n] == '\0';
+}
+
+static bool
+set_renumber(struct slv_args *a, const char *value)
+{
+	(void)value;
+	a->job.renumber = true;
+	return true;
 }
 
 /* Bytes, or a number of K, M or G, which are powers of 1,024. */
@@ -417,6 +439,11 @@ const struct slv_option slv_option_rows[] = {
 	    "take what says which channels there are, where it is lost, from "
 	    "FILE, another log of the same robot, if only one thing there can "
 	    "be it" },
+	{ '\0', "map-name", "NAME", SLV_CMD_REPAIR, set_map_name,
+	    "of a log whose header is lost, and with it the name of the map: "
+	    "this is it" },
+	{ '\0', "renumber", NULL, SLV_CMD_REPAIR, set_renumber,
+	    "where frames are missing, count those that are left from 1 on" },
 	{ '\0', "reseal", NULL, WRITERS, set_reseal,
 	    "where the digest says that some byte is wrong and nobody can say "
 	    "which: write a fresh digest over the unproven bytes" },

@@ -37,6 +37,9 @@ struct slv_scan_options {
 	struct slv_limits limits; /* all set, no zeros */
 	unsigned keep;            /* SLV_KEEP_* */
 	uint64_t time_window;     /* seconds; 0: SLV_TIME_WINDOW */
+	const char *map_name;     /* of a log that does not name it any more;
+	                           * NULL: nobody knows */
+	bool renumber;            /* let no numbers be missing */
 	bool no_digest;           /* read no payloads */
 	bool distrust;            /* make everything anew that can be derived */
 	bool ours;   /* what contradicts the log is damage, not another log */

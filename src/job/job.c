@@ -63,6 +63,8 @@ audit_options(struct slv_work *w)
 			.limits = slv_limits_fill(opt->limits),
 			.keep = opt->keep,
 			.time_window = opt->time_window,
+			.map_name = opt->map_name,
+			.renumber = opt->renumber,
 			.glance = is_glance(w),
 			.cancel = opt->cancel,
 			.meter = &w->meter,
