@@ -2,8 +2,8 @@
 # check_testdata.sh - does salvor say of every log in testdata/ what the
 # expect.txt beside it says it should, and are its repairs good?
 #
-# - make_testdata.py and make_bagdata.py make the same files again, byte for
-#   byte
+# - make_testdata.py, make_carladata.py and make_bagdata.py make the same files
+#   again, byte for byte
 # - verify and repair give the exit codes, state and problem ids expected
 # - repair writes an output where it says so and only there; the input stays
 # - repair --in-place makes the same of a copy of it, or changes nothing, and
@@ -210,6 +210,7 @@ passed=0
 reader=
 [ -z "$pb2" ] || reader="$top/tests/support/bddf_reader.py --pb2 $pb2 check"
 format bddf bddf make_testdata.py "$reader"
+format carla log make_carladata.py "$top/tests/support/carla_reader.py"
 if "$python" -c 'import lz4.frame' 2>/dev/null; then
 	format rosbag bag make_bagdata.py "$top/tests/support/bag_reader.py" \
 		bad-unclosed-drive.bag

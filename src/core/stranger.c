@@ -294,13 +294,6 @@ static const struct slv_stranger strangers[] = {
 	    .magic = MAGIC(0, "\x89MCAP0\r\n"),
 	},
 	{
-	    .id = "carla",
-	    .title = "a CARLA recorder log",
-	    .advice = NOT_YET "nothing is lost by waiting.",
-	    .outer = true,
-	    .magic = MAGIC(2, "\x0e\0CARLA_RECORDER"),
-	},
-	{
 	    .id = "cyber",
 	    .title = "an Apollo Cyber record",
 	    .advice = NOT_YET "\"cyber_recorder recover -f IN -o OUT\" may "

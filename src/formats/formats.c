@@ -2,10 +2,12 @@
 #include "formats/formats.h"
 
 #include "formats/bddf/bddf.h"
+#include "formats/carla/carla.h"
 #include "formats/rosbag/rosbag.h"
 
 const struct slv_format *const slv_formats[] = {
 	&slv_format_bddf,
+	&slv_format_carla,
 	&slv_format_rosbag,
 	NULL,
 };

@@ -71,12 +71,6 @@ def cyber():
             + bytes(2064 - 16 - len(head) - 1))
 
 
-def carla():
-    """A CARLA recorder log of one empty frame."""
-    return (b"\x01\0\x0e\0CARLA_RECORDER" + le(1700001000, 8) + b"\x06\0Town01"
-            + b"\0" + le(24, 4) + le(1, 8) + bytes(16) + b"\x01" + bytes(4))
-
-
 def sqlite():
     """The first page of an SQLite database."""
     head = (b"SQLite format 3\0" + b"\x10\0\x01\x01\0\x40\x20\x20"
@@ -120,7 +114,6 @@ def aliens(log):
         ("tar", "good-tiny twice, in a tar archive", tar_of(*two)),
         ("sqlite", "a page of an SQLite database", sqlite()),
         ("mcap", "an MCAP file, cut", mcap()),
-        ("carla", "a CARLA recorder log", carla()),
         ("cyber", "an Apollo Cyber record, never closed", cyber()),
         ("json", "an error message in JSON",
          b'{"error": "token expired", "code": 401}\n'),

@@ -1,0 +1,60 @@
+/* carla.c - logs of CARLA's recorder: the driver.
+ *
+ * A log is a header and packets, in frames.  There is no index and no checksum.
+ * What can be checked is that every packet is as long as its contents need,
+ * that frames are counted, and that each begins where the one before it ends.
+ *
+ *	carla_packet    a packet: what its id means, how long it must be
+ *	carla_frame     a frame of them
+ *	carla_header    the map and the date
+ *	carla_begin     is it such a log, and of which dialect
+ *	carla_unit      what stands at an offset, and is it whole
+ *	carla_accept    remember what it says
+ *	carla_time      let ids and times lead from frame to frame
+ *	carla_finish    do all parts agree
+ *	carla_build     the repaired log as a plan
+ *	carla_describe  for people
+ */
+#include "formats/carla/carla.h"
+
+#include <stdlib.h>
+
+#include "formats/carla/carla_state.h"
+
+const struct slv_problem_info carla_problems[CARLA_PROBLEMS] = {
+#define SLV_PROBLEM SLV_PROBLEM_ROW
+#include "formats/carla/problems.def"
+#undef SLV_PROBLEM
+};
+
+static void
+release(void *state)
+{
+	struct carla *c = state;
+
+	free(c->items);
+	free(c->edits);
+}
+
+const struct slv_format slv_format_carla = {
+	.name = "carla",
+	.title = "CARLA recorder log",
+	.terms = { "frame", "packet", "kind" },
+	.problems = carla_problems,
+	.n_problems = CARLA_PROBLEMS,
+	.state_size = sizeof(struct carla),
+	.chain = 1,
+	.magic = CARLA_MAGIC,
+	.magic_size = CARLA_MAGIC_SIZE,
+	.begin = carla_begin,
+	.unit = carla_unit,
+	.vouch = carla_vouch,
+	.accept = carla_accept,
+	.next_mark = carla_next_mark,
+	.finish = carla_finish,
+	.plan = carla_plan,
+	.missing = carla_missing,
+	.describe = carla_describe,
+	.channel_name = carla_channel_name,
+	.release = release,
+};

@@ -1,0 +1,155 @@
+/* carla_accept.c - a unit belongs to the log: remember what it says. */
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/mem.h"
+#include "formats/carla/carla_state.h"
+
+/* Of what is remembered about frames. */
+struct tally {
+	struct slv_scan *scan;
+	struct carla *log;
+};
+
+uint64_t
+carla_sum(const struct carla_start *f, uint64_t len)
+{
+	uint64_t bits[2], sum = len * 0x9e3779b97f4a7c15u;
+
+	memcpy(&bits[0], &f->duration, 8);
+	memcpy(&bits[1], &f->elapsed, 8);
+	sum = (sum ^ f->id) * 0xff51afd7ed558ccdu;
+	sum = (sum ^ bits[0] ^ sum >> 29) * 0xc4ceb9fe1a85ec53u;
+	return (sum ^ bits[1] ^ sum >> 32) * 0x9e3779b97f4a7c15u;
+}
+
+/* Count a packet, and say so where it is the first of a strange kind. */
+static enum slv_status
+count(void *ctx, const struct carla_packet *p, struct slv_err *err)
+{
+	const struct tally *t = ctx;
+	struct carla_count *n = &t->log->counts[p->id];
+	bool first = n->packets++ == 0;
+
+	n->records += p->n;
+	n->bytes += p->len;
+	if (p->id < CARLA_KNOWN || !first)
+		return SLV_OK;
+	return carla_problem(t->scan, CARLA_P_OTHER, p->body - CARLA_HEAD,
+	    CARLA_HEAD + p->len, 0, p->id, err);
+}
+
+static enum slv_status
+add_item(struct slv_scan *s, const struct carla_item *item, struct slv_err *err)
+{
+	struct carla *c = carla_of(s);
+
+	if ((c->n_items + 1) * sizeof(*item) > s->opt.limits.max_memory)
+		return slv_fail(
+		    err, SLV_E_LIMIT, "%s: too many frames", s->source->name);
+	SLV_TRY(slv_grow(
+	    &c->items, &c->cap_items, c->n_items + 1, sizeof(*item), err));
+	c->items[c->n_items++] = *item;
+	return SLV_OK;
+}
+
+/* Where the number stands in a packet, and how long it is. */
+static const struct {
+	uint8_t at, len;
+	unsigned row;
+} places[] = {
+	[CARLA_FIX_TYPE] = { 0, 1, CARLA_P_TYPE },
+	[CARLA_FIX_SIZE] = { 1, 4, CARLA_P_SIZE },
+	[CARLA_FIX_COUNT] = { CARLA_HEAD, 2, CARLA_P_SIZE },
+};
+
+/* Numbers that must be others; those of the FrameStart, which is written anew as
+ * a whole, need no edit. */
+static enum slv_status
+accept_fixes(struct slv_scan *s, const struct carla_frame *f,
+    const struct carla_item *item, struct slv_err *err)
+{
+	struct carla *c = carla_of(s);
+
+	for (size_t i = 0; i < f->n_fixes; i++) {
+		const struct carla_fix *x = &f->fixes[i];
+		struct carla_edit e = {
+			.off = x->packet + places[x->what].at,
+			.len = places[x->what].len,
+		};
+
+		for (size_t k = 0; k < sizeof(e.bytes); k++)
+			e.bytes[k] = (uint8_t)(x->should >> 8 * k);
+		SLV_TRY(slv_grow(&c->edits, &c->cap_edits, c->n_edits + 1,
+		    sizeof(*c->edits), err));
+		c->edits[c->n_edits] = e;
+		c->n_edits += x->packet != item->off;
+		SLV_TRY(carla_problem(s, places[x->what].row, e.off, e.len,
+		    x->should, x->had, err));
+	}
+	return SLV_OK;
+}
+
+static enum slv_status
+accept_frame(
+    struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
+{
+	struct carla *c = carla_of(s);
+	struct tally t = { s, c };
+	struct carla_item item = {
+		.off = off, .len = u->len, .is_frame = true
+	};
+	const struct carla_item *last =
+	    c->n_items > 0 ? &c->items[c->n_items - 1] : NULL;
+	const struct carla_frame *f;
+
+	SLV_TRY(carla_look(s, off, &f, err));
+	item.start = f->start;
+	item.own_end = f->start.duration <= -1 && f->start.duration >= -1;
+	item.changed = f->n_fixes > 0 && f->fixes[0].packet == off;
+	item.follows =
+	    last != NULL && last->is_frame && last->off + last->len == off;
+	if (c->sure.id == 0
+	    || (item.follows
+	        && (f->start.id == last->start.id + 1
+	            || carla_chained(&last->start, &f->start))))
+		c->sure = f->start;
+	c->sum += carla_sum(&f->start, u->len);
+	c->n_frames++;
+	if (f->vectors == CARLA_MIXED && c->dialect.vectors == CARLA_MIXED
+	    && !c->lying) {
+		c->lying = true;
+		SLV_TRY(carla_problem(s, CARLA_P_LIES, off, u->len, 0, 0, err));
+	}
+	SLV_TRY(accept_fixes(s, f, &item, err));
+	SLV_TRY(carla_frame_packets(s, off, f, count, &t, err));
+	return add_item(s, &item, err);
+}
+
+static enum slv_status
+accept_user(
+    struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
+{
+	struct tally t = { s, carla_of(s) };
+	struct carla_packet p = { .body = off + CARLA_HEAD };
+	const uint8_t *head;
+
+	SLV_TRY(slv_window_view(&s->window, off, CARLA_HEAD, &head, err));
+	p.id = head[0];
+	p.size = slv_get_le32(head + 1);
+	p.len = p.size;
+	SLV_TRY(count(&t, &p, err));
+	return add_item(
+	    s, &(struct carla_item){ .off = off, .len = u->len }, err);
+}
+
+enum slv_status
+carla_accept(
+    struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
+{
+	if (u->kind == carla_kind_frame && u->fate == SLV_KEPT)
+		return accept_frame(s, off, u, err);
+	if (u->kind == carla_kind_user)
+		return accept_user(s, off, u, err);
+	return SLV_OK;
+}

@@ -1,0 +1,154 @@
+/* carla_begin.c - is it a recorder log, and what are its frames like? */
+#include <string.h>
+
+#include "base/bytes.h"
+#include "formats/carla/carla_state.h"
+
+/* Bits of evidence. */
+#define BID_MAGIC 104 /* the whole beginning */
+#define BID_CHAIN 60  /* two frames of which one leads to the other */
+
+#define SEARCH    ((uint64_t)8 << 20) /* bytes in which there must be a frame */
+#define SAMPLES   64                  /* frames that show what all are like */
+#define KINDS     3                   /* of vectors */
+
+/* The packets that no frame lacks in logs that have them. */
+#define STEADY                                                                 \
+	(0x7fcu | 1u << 13 | 1u << 14 | 1u << 20 | 1u << 21 | 1u << 22         \
+	    | 1u << 23)
+
+/* Frames read with one kind of vectors. */
+struct sample {
+	unsigned whole;
+	unsigned seen[CARLA_KNOWN];
+	uint8_t variants[4];
+};
+
+static void
+take_sample(struct sample *x, const struct carla_frame *f)
+{
+	if (f->read != CARLA_WHOLE || f->n_fixes > 0)
+		return;
+	for (unsigned i = 0; i < CARLA_KNOWN; i++)
+		x->seen[i] += f->seen >> i & 1;
+	for (unsigned i = 0; i < 4; i++) {
+		if (f->variants[i] & x->variants[i])
+			x->variants[i] &= f->variants[i];
+	}
+	x->whole++;
+}
+
+/* Read the frame at off in all ways.  *len is what the best one needs, 0 where
+ * none does. */
+static enum slv_status
+read_all_ways(struct slv_scan *s, uint64_t off, struct sample *x,
+    struct carla_start *start, uint64_t *len, struct slv_err *err)
+{
+	*len = 0;
+	for (unsigned i = 0; i < KINDS; i++) {
+		struct carla_dialect d = { .vectors = 1u << i };
+		struct carla_frame f;
+
+		memset(d.variants, CARLA_ANY_VARIANT, sizeof(d.variants));
+		SLV_TRY(carla_frame_read(s, off, &d, &f, err));
+		take_sample(&x[i], &f);
+		if (f.read == CARLA_WHOLE && *len == 0) {
+			*start = f.start;
+			*len = f.len;
+		}
+	}
+	return SLV_OK;
+}
+
+/* What most of the frames say. */
+static void
+conclude(const struct sample *x, struct carla_dialect *d)
+{
+	const struct sample *best = &x[0];
+
+	*d = (struct carla_dialect){ .vectors = CARLA_ANY_VECTORS };
+	memset(d->variants, CARLA_ANY_VARIANT, sizeof(d->variants));
+	for (unsigned i = 1; i < KINDS; i++) {
+		if (x[i].whole > best->whole)
+			best = &x[i];
+	}
+	if (best->whole == 0)
+		return;
+	d->vectors = 0;
+	for (unsigned i = 0; i < KINDS; i++) {
+		if (x[i].whole == best->whole)
+			d->vectors |= 1u << i;
+	}
+	memcpy(d->variants, best->variants, sizeof(d->variants));
+	carla_packet_versions(d->variants);
+	for (unsigned i = 0; i < CARLA_KNOWN; i++) {
+		if (best->seen[i] * 4 >= best->whole * 3)
+			d->usual |= 1u << i;
+	}
+	d->always = d->usual & STEADY;
+}
+
+/* Look at the first frames there are.
+ *
+ *   *first  the first one that can be read; 0: there is none, or it is there
+ *   *yes    one leads to another, or reaches the end of the file */
+static enum slv_status
+sample(struct slv_scan *s, uint64_t from, uint64_t *first, bool *yes,
+    struct slv_err *err)
+{
+	uint64_t to = slv_min64(s->logical_end, from + SEARCH), at = from;
+	struct sample x[KINDS] = { { .whole = 0 } };
+	struct carla_start last = { 0 }, start = { 0 };
+	unsigned n = 0;
+
+	*first = 0;
+	*yes = false;
+	for (unsigned i = 0; i < KINDS; i++)
+		memset(x[i].variants, CARLA_ANY_VARIANT, 4);
+	while (n < SAMPLES) {
+		uint64_t len, mark;
+
+		SLV_TRY(carla_frame_find(s, at, to, &mark, err));
+		if (mark >= to)
+			break;
+		SLV_TRY(read_all_ways(s, mark, x, &start, &len, err));
+		if (len > 0 && n++ == 0)
+			*first = mark;
+		if (len > 0) {
+			*yes |= mark + len >= s->logical_end
+			    || (n > 1 && mark == at && start.id == last.id + 1);
+			last = start;
+		}
+		at = mark + slv_max64(len, 1);
+	}
+	conclude(x, &carla_of(s)->dialect);
+	return SLV_OK;
+}
+
+enum slv_status
+carla_begin(struct slv_scan *s, unsigned *bid, struct slv_err *err)
+{
+	struct carla *c = carla_of(s);
+	uint64_t first;
+	const uint8_t *p;
+	size_t same = 0;
+	bool chain;
+
+	*bid = 0;
+	if (s->source->size >= CARLA_MAGIC_SIZE) {
+		SLV_TRY(
+		    slv_window_view(&s->window, 0, CARLA_MAGIC_SIZE, &p, err));
+		for (size_t i = 0; i < CARLA_MAGIC_SIZE; i++)
+			same += p[i] == (uint8_t)CARLA_MAGIC[i];
+	}
+	if (s->reference != NULL) {
+		c->dialect = carla_of(s->reference)->dialect;
+		return carla_header_read(s, 0, err);
+	}
+	SLV_TRY(sample(s, 0, &first, &chain, err));
+	if (same == CARLA_MAGIC_SIZE || (chain && same > CARLA_MAGIC_SIZE / 2))
+		*bid = BID_MAGIC;
+	else if (chain)
+		*bid = BID_CHAIN;
+	return *bid > 0 ? carla_header_read(s, first, err) : SLV_OK;
+}

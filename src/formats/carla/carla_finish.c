@@ -1,0 +1,73 @@
+/* carla_finish.c - do all parts agree? */
+#include "formats/carla/carla_state.h"
+
+/* What the repaired log holds. */
+static void
+sum_up(struct carla *c)
+{
+	c->planned = c->planned_sum = 0;
+	for (size_t i = 0; i < c->n_items; i++) {
+		const struct carla_item *item = &c->items[i];
+
+		if (!item->is_frame)
+			continue;
+		c->planned++;
+		c->planned_sum += carla_sum(&item->start, item->len);
+	}
+}
+
+/* The proof must find every frame that the plan keeps, and no other. */
+static enum slv_status
+compare_proof(struct slv_scan *s, struct slv_err *err)
+{
+	const struct carla *first = carla_of(s->reference);
+	const struct carla *c = carla_of(s);
+
+	if (c->n_frames == first->planned && c->sum == first->planned_sum)
+		return SLV_OK;
+	return slv_fail(err, SLV_E_BUG,
+	    "the plan holds %llu frames, not the %llu that were kept",
+	    (unsigned long long)c->n_frames,
+	    (unsigned long long)first->planned);
+}
+
+/* Whether the last frame says that it is the last, and nothing behind it was
+ * lost. */
+static bool
+is_ended(const struct slv_scan *s)
+{
+	const struct carla *c = carla_of(s);
+	const struct slv_catalog *all = &s->catalog;
+
+	for (size_t i = c->n_items; i-- > 0;) {
+		const struct carla_item *item = &c->items[i];
+
+		if (!item->is_frame)
+			continue;
+		for (size_t k = all->n;
+		     k-- > 0 && all->at[k].off >= item->off + item->len;) {
+			if (all->at[k].fate == SLV_LOST)
+				return false;
+		}
+		return item->own_end;
+	}
+	return false;
+}
+
+enum slv_status
+carla_finish(struct slv_scan *s, struct slv_err *err)
+{
+	struct carla *c = carla_of(s);
+
+	s->supported = true;
+	if (!c->header.named) {
+		s->absent = true;
+		SLV_TRY(carla_problem(
+		    s, CARLA_P_HEADER_LOST, 0, c->header.len, 0, 0, err));
+	}
+	SLV_TRY(carla_settle(s, err));
+	if (is_ended(s))
+		s->end = SLV_END_KNOWN;
+	sum_up(c);
+	return s->reference != NULL ? compare_proof(s, err) : SLV_OK;
+}

@@ -1,0 +1,377 @@
+/* carla_frame.c - a frame: the packets from a FrameStart to its FrameEnd. */
+#include "formats/carla/carla_frame.h"
+
+#include <string.h>
+
+#include "base/bytes.h"
+
+#define START_LEN   (CARLA_HEAD + CARLA_FRAME_LEN)
+#define STRIDE      ((uint64_t)1 << 16) /* bytes searched at once */
+#define ELAPSED_MAX 1e9                 /* s; no simulation runs so long */
+
+static double
+get_f64(const uint8_t *p)
+{
+	uint64_t bits = slv_get_le64(p);
+	double v;
+
+	memcpy(&v, &bits, sizeof(v));
+	return v;
+}
+
+bool
+carla_start_sane(const struct carla_start *f)
+{
+	/* The recorder begins with 1, and counts frames. */
+	return f->id > 0 && f->id <= UINT32_MAX && f->elapsed >= 0
+	    && f->elapsed < ELAPSED_MAX && f->duration >= -1
+	    && f->duration < ELAPSED_MAX;
+}
+
+static void
+get_start(const uint8_t *p, struct carla_start *out)
+{
+	out->id = slv_get_le64(p);
+	out->duration = get_f64(p + 8);
+	out->elapsed = get_f64(p + 16);
+}
+
+/* Whether this is how a FrameStart begins, but for one bit. */
+static bool
+is_start(uint8_t id, uint32_t size)
+{
+	uint64_t wrong =
+	    (uint64_t)(id ^ CARLA_START) << 32 | (size ^ CARLA_FRAME_LEN);
+
+	return (wrong & (wrong - 1)) == 0;
+}
+
+enum slv_status
+carla_frame_start(struct slv_scan *s, uint64_t off, struct carla_start *out,
+    bool *yes, struct slv_err *err)
+{
+	const uint8_t *p;
+
+	*yes = false;
+	if (!slv_range_in(off, START_LEN, s->source->size))
+		return SLV_OK;
+	SLV_TRY(slv_window_view(&s->window, off, START_LEN, &p, err));
+	if (!is_start(p[0], slv_get_le32(p + 1)))
+		return SLV_OK;
+	get_start(p + CARLA_HEAD, out);
+	*yes = carla_start_sane(out);
+	return SLV_OK;
+}
+
+/* The head of the packet at off; false: the file ends in it. */
+static enum slv_status
+read_head(struct slv_scan *s, uint64_t off, struct carla_packet *p, bool *there,
+    struct slv_err *err)
+{
+	const uint8_t *b;
+
+	*p = (struct carla_packet){ .body = off + CARLA_HEAD };
+	*there = slv_range_in(off, CARLA_HEAD, s->source->size);
+	if (!*there)
+		return SLV_OK;
+	SLV_TRY(slv_window_view(&s->window, off, CARLA_HEAD, &b, err));
+	p->id = b[0];
+	p->size = slv_get_le32(b + 1);
+	return SLV_OK;
+}
+
+/* Whether the packet may be one of the frame: no two are of one kind. */
+static bool
+may_follow(const struct carla_frame *f, const struct carla_dialect *d,
+    const struct carla_packet *p)
+{
+	if (p->id >= CARLA_KNOWN)
+		return true;
+	if (p->id == CARLA_START || f->seen & (1u << p->id))
+		return false;
+	return p->id < CARLA_VARYING
+	    || p->variants & d->variants[p->id - CARLA_VARYING];
+}
+
+/* Whether a packet of the frame, sizes and all, or its end stands at off; behind
+ * its end another frame, or the end of the file. */
+static enum slv_status
+goes_on(struct slv_scan *s, uint64_t off, const struct carla_frame *f,
+    const struct carla_dialect *d, uint8_t before, bool *yes,
+    struct slv_err *err)
+{
+	struct carla_packet p;
+	struct carla_start next;
+
+	if (before == CARLA_END && off < s->source->size)
+		return carla_frame_start(s, off, &next, yes, err);
+	SLV_TRY(read_head(s, off, &p, yes, err));
+	*yes |= before == CARLA_END;
+	if (!*yes || before == CARLA_END)
+		return SLV_OK;
+	*yes = false;
+	if (p.id >= CARLA_KNOWN || p.id == before)
+		return SLV_OK;
+	SLV_TRY(carla_packet_fit(s, &p, f->vectors, s->source->size, yes, err));
+	*yes = *yes && may_follow(f, d, &p);
+	return SLV_OK;
+}
+
+static bool
+add_fix(struct carla_frame *f, uint64_t packet, enum carla_fixed what,
+    uint32_t had, uint32_t should)
+{
+	/* Where both are right something else is wrong. */
+	if (f->n_fixes == CARLA_FIXES || had == should)
+		return false;
+	f->fixes[f->n_fixes++] =
+	    (struct carla_fix){ packet, what, had, should };
+	return true;
+}
+
+/* A packet whose size and contents contradict each other: is one of the two
+ * confirmed by what follows? */
+static enum slv_status
+mend_size(struct slv_scan *s, struct carla_frame *f,
+    const struct carla_dialect *d, struct carla_packet *p, bool *yes,
+    struct slv_err *err)
+{
+	uint64_t off = p->body - CARLA_HEAD, end = s->source->size;
+	struct carla_packet q = *p;
+	uint32_t n;
+
+	*yes = false;
+	if (p->id >= CARLA_KNOWN)
+		return SLV_OK;
+	SLV_TRY(carla_packet_measure(s, &q, f->vectors, end, yes, err));
+	if (*yes)
+		SLV_TRY(goes_on(s, q.body + q.len, f, d, p->id, yes, err));
+	if (*yes) {
+		*yes = add_fix(f, off, CARLA_FIX_SIZE, p->size, q.size);
+		*p = q;
+		return SLV_OK;
+	}
+	if (!carla_packet_count(p, f->vectors, &n)
+	    || !slv_range_in(p->body, p->size, end))
+		return SLV_OK;
+	SLV_TRY(goes_on(s, p->body + p->size, f, d, p->id, yes, err));
+	*yes = *yes && add_fix(f, off, CARLA_FIX_COUNT, p->n, n);
+	p->n = n;
+	p->len = p->size;
+	return SLV_OK;
+}
+
+/* A packet that is not of its type, or of one that is not known: is it, but for
+ * one bit, one that most frames have and this one not yet? */
+static enum slv_status
+mend_type(struct slv_scan *s, struct carla_frame *f,
+    const struct carla_dialect *d, struct carla_packet *p, bool *yes,
+    struct slv_err *err)
+{
+	uint64_t off = p->body - CARLA_HEAD, end = s->source->size;
+
+	*yes = false;
+	for (unsigned bit = 0; bit < 8; bit++) {
+		struct carla_packet q = *p;
+
+		q.id ^= (uint8_t)(1u << bit);
+		if (q.id >= CARLA_KNOWN || !(d->usual >> q.id & 1))
+			continue;
+		SLV_TRY(carla_packet_fit(s, &q, f->vectors, end, yes, err));
+		if (*yes && may_follow(f, d, &q))
+			SLV_TRY(
+			    goes_on(s, q.body + q.len, f, d, q.id, yes, err));
+		*yes = *yes && may_follow(f, d, &q);
+		if (!*yes)
+			continue;
+		*yes = add_fix(f, off, CARLA_FIX_TYPE, p->id, q.id);
+		*p = q;
+		return SLV_OK;
+	}
+	return SLV_OK;
+}
+
+/* Take the packet into the frame. */
+static void
+note(struct carla_frame *f, const struct carla_packet *p)
+{
+	if (p->id < CARLA_KNOWN)
+		f->seen |= 1u << p->id;
+	if (p->id >= CARLA_VARYING && p->id < CARLA_KNOWN)
+		f->variants[p->id - CARLA_VARYING] = p->variants;
+	if (p->id >= CARLA_KNOWN) {
+		f->other = p->body - CARLA_HEAD;
+		f->other_id = p->id;
+	}
+}
+
+/* The head of the FrameStart at off, of which a bit may be wrong. */
+static enum slv_status
+read_start(struct slv_scan *s, uint64_t off, struct carla_frame *f,
+    struct slv_err *err)
+{
+	struct carla_packet p;
+	bool there;
+
+	SLV_TRY(read_head(s, off, &p, &there, err));
+	(void)add_fix(f, off, CARLA_FIX_TYPE, p.id, CARLA_START);
+	(void)add_fix(f, off, CARLA_FIX_SIZE, p.size, CARLA_FRAME_LEN);
+	return SLV_OK;
+}
+
+/* The frame at off, whose FrameStart is there, with vectors of one kind. */
+static enum slv_status
+read_with(struct slv_scan *s, uint64_t off, const struct carla_dialect *d,
+    struct carla_frame *f, struct slv_err *err)
+{
+	uint64_t at = off + START_LEN, end = s->source->size;
+	struct carla_packet p = { .id = CARLA_START };
+	bool there, fits, odd;
+
+	f->read = CARLA_BROKEN;
+	f->seen = 1u << CARLA_START;
+	f->other = 0;
+	f->n_fixes = 0;
+	memset(f->variants, 0, sizeof(f->variants));
+	SLV_TRY(read_start(s, off, f, err));
+	while (p.id != CARLA_END) {
+		SLV_TRY(read_head(s, at, &p, &there, err));
+		if (!there)
+			break;
+		bool mended = false;
+
+		SLV_TRY(carla_packet_fit(s, &p, f->vectors, end, &fits, err));
+		odd = !fits || p.id >= CARLA_KNOWN || !may_follow(f, d, &p);
+		if (odd)
+			SLV_TRY(mend_type(s, f, d, &p, &mended, err));
+		if (!fits && !mended)
+			SLV_TRY(mend_size(s, f, d, &p, &mended, err));
+		fits |= mended;
+		if (!fits || !may_follow(f, d, &p))
+			break;
+		note(f, &p);
+		at = p.body + p.len;
+	}
+	f->len = at - off;
+	if (f->seen & (1u << CARLA_END))
+		f->read = (f->seen & d->always) == d->always ? CARLA_WHOLE
+		                                             : CARLA_BROKEN;
+	else if (!there || at >= s->logical_end
+	    || !slv_range_in(p.body, p.size, s->logical_end))
+		f->read = CARLA_CUT;
+	return SLV_OK;
+}
+
+/* Whether a is the better reading of the same frame. */
+static bool
+is_better(const struct carla_frame *a, const struct carla_frame *b)
+{
+	if (a->read != b->read)
+		return a->read == CARLA_WHOLE || b->read == CARLA_BROKEN;
+	return a->read == CARLA_WHOLE ? a->n_fixes < b->n_fixes
+	                              : a->len > b->len;
+}
+
+enum slv_status
+carla_frame_read(struct slv_scan *s, uint64_t off,
+    const struct carla_dialect *d, struct carla_frame *f, struct slv_err *err)
+{
+	uint64_t there = s->source->size - off;
+	struct carla_frame one = { .read = CARLA_BROKEN };
+	bool yes;
+
+	SLV_TRY(carla_frame_start(s, off, &one.start, &yes, err));
+	*f = one;
+	if (!yes) {
+		f->read = there < START_LEN ? CARLA_CUT : CARLA_BROKEN;
+		return SLV_OK;
+	}
+	for (unsigned v = CARLA_F32; v <= CARLA_MIXED; v <<= 1) {
+		if (!(d->vectors & v))
+			continue;
+		one.vectors = (enum carla_vectors)v;
+		SLV_TRY(read_with(s, off, d, &one, err));
+		if (f->len == 0 || is_better(&one, f))
+			*f = one;
+		if (f->read == CARLA_WHOLE && f->n_fixes == 0)
+			break;
+	}
+	return SLV_OK;
+}
+
+/* Let a packet be as the fix has it. */
+static enum slv_status
+apply(struct slv_scan *s, const struct carla_frame *f,
+    const struct carla_fix *x, struct carla_packet *p, struct slv_err *err)
+{
+	uint64_t end = s->source->size;
+	bool yes;
+
+	switch (x->what) {
+	case CARLA_FIX_TYPE:
+		p->id = (uint8_t)x->should;
+		return carla_packet_fit(s, p, f->vectors, end, &yes, err);
+	case CARLA_FIX_SIZE:
+		return carla_packet_measure(s, p, f->vectors, end, &yes, err);
+	default:
+		p->n = x->should;
+		p->len = p->size;
+		return SLV_OK;
+	}
+}
+
+enum slv_status
+carla_frame_packets(struct slv_scan *s, uint64_t off,
+    const struct carla_frame *f, carla_packet_fn fn, void *ctx,
+    struct slv_err *err)
+{
+	uint64_t at = off, end = off + f->len;
+
+	while (at < end) {
+		struct carla_packet p;
+		bool yes;
+
+		SLV_TRY(read_head(s, at, &p, &yes, err));
+		SLV_TRY(carla_packet_fit(s, &p, f->vectors, end, &yes, err));
+		for (size_t i = 0; i < f->n_fixes; i++) {
+			if (f->fixes[i].packet == at)
+				SLV_TRY(apply(s, f, &f->fixes[i], &p, err));
+		}
+		SLV_TRY(fn(ctx, &p, err));
+		at = p.body + p.len;
+	}
+	return SLV_OK;
+}
+
+enum slv_status
+carla_frame_find(struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *out,
+    struct slv_err *err)
+{
+	static const uint8_t head[CARLA_HEAD] = { CARLA_START,
+		CARLA_FRAME_LEN };
+
+	while (from < to && slv_range_in(from, START_LEN, s->source->size)) {
+		size_t n = (size_t)slv_min64(s->source->size - from,
+		    slv_min64(to - from, STRIDE) + START_LEN - 1);
+		struct carla_start f;
+		const uint8_t *p, *hit;
+		size_t left = n;
+
+		SLV_TRY(slv_window_view(&s->window, from, n, &p, err));
+		for (const uint8_t *q = p; left >= START_LEN;
+		     left -= (size_t)(hit + 1 - q), q = hit + 1) {
+			hit = memmem(q, left, head, sizeof(head));
+			if (hit == NULL || (size_t)(hit - p) + START_LEN > n)
+				break;
+			get_start(hit + CARLA_HEAD, &f);
+			if (carla_start_sane(&f)) {
+				*out =
+				    slv_min64(from + (uint64_t)(hit - p), to);
+				return SLV_OK;
+			}
+		}
+		from += STRIDE;
+	}
+	*out = to;
+	return SLV_OK;
+}

@@ -1,0 +1,86 @@
+/* carla_header.c - the beginning of a log: which map, and when.
+ *
+ *	u16 version, 1 | u16 14, "CARLA_RECORDER" | i64 date | u16 n, map
+ */
+#include <string.h>
+
+#include "base/bytes.h"
+#include "formats/carla/carla_state.h"
+
+#define TEXT_MAX 255 /* bytes of a name, where its length is not known */
+
+static bool
+is_text(const uint8_t *p, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (p[i] < ' ' || p[i] == 0x7f)
+			return false;
+	}
+	return n > 0;
+}
+
+/* Whether a name of n bytes stands in the first `have` bytes. */
+static bool
+is_map(const uint8_t *p, size_t have, uint64_t n)
+{
+	return n > 0 && n <= CARLA_MAP_MAX && CARLA_MAP + n <= have
+	    && is_text(p + CARLA_MAP, (size_t)n);
+}
+
+enum slv_status
+carla_header_read(struct slv_scan *s, uint64_t first, struct slv_err *err)
+{
+	struct carla_header *h = &carla_of(s)->header;
+	size_t n = (size_t)slv_min64(
+	    s->source->size, CARLA_MAP + (uint64_t)CARLA_MAP_MAX);
+	uint64_t len;
+	const uint8_t *p;
+	bool magic;
+
+	*h = (struct carla_header){ 0 };
+	SLV_TRY(slv_window_view(&s->window, 0, n, &p, err));
+	if (n < CARLA_MAP)
+		return SLV_OK;
+	magic = memcmp(p, CARLA_MAGIC, CARLA_MAGIC_SIZE) == 0;
+	len = p[CARLA_MAP - 2] | (uint64_t)p[CARLA_MAP - 1] << 8;
+	h->date = (int64_t)slv_get_le64(p + CARLA_DATE);
+	h->named = is_map(p, n, len) && (magic || first == CARLA_MAP + len);
+	h->sound = h->named && magic;
+	/* It ends where the first frame begins. */
+	if (first > CARLA_MAP && first <= CARLA_MAP + TEXT_MAX
+	    && first != CARLA_MAP + len && is_map(p, n, first - CARLA_MAP)) {
+		len = first - CARLA_MAP;
+		h->named = true;
+		h->sound = false;
+	}
+	if (h->named) {
+		h->map_len = (uint16_t)len;
+		h->len = CARLA_MAP + len;
+		return SLV_OK;
+	}
+	if (!magic)
+		h->date = 0;
+	if (first > 0 && first <= CARLA_MAP + TEXT_MAX)
+		h->len = first;
+	return SLV_OK;
+}
+
+enum slv_status
+carla_header_plan(
+    struct slv_scan *s, struct slv_plan *plan, struct slv_err *err)
+{
+	const struct carla_header *h = &carla_of(s)->header;
+	const char *told = s->opt.map_name;
+	size_t n = h->named ? h->map_len : strlen(told);
+	const uint8_t len[2] = { (uint8_t)n, (uint8_t)(n >> 8) };
+	uint8_t date[8];
+
+	if (h->sound)
+		return slv_plan_copy(plan, 0, h->len, err);
+	slv_put_le64(date, (uint64_t)h->date);
+	SLV_TRY(slv_plan_bytes(plan, CARLA_MAGIC, CARLA_MAGIC_SIZE, err));
+	SLV_TRY(slv_plan_bytes(plan, date, sizeof(date), err));
+	SLV_TRY(slv_plan_bytes(plan, len, sizeof(len), err));
+	return h->named ? slv_plan_copy(plan, CARLA_MAP, n, err)
+	                : slv_plan_bytes(plan, told, n, err);
+}

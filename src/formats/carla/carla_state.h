@@ -1,0 +1,157 @@
+/* carla_state.h - what a scan of a recorder log remembers, and the driver's
+ * parts.
+ *
+ * Memory: 56 bytes a frame, and what is to be changed.
+ */
+#ifndef SLV_FORMATS_CARLA_STATE_H
+#define SLV_FORMATS_CARLA_STATE_H
+
+#include "core/plan.h"
+#include "formats/carla/carla_frame.h"
+
+/* The version, the length of the magic word, and that word. */
+#define CARLA_MAGIC                                                            \
+	"\x01\x00\x0e\x00"                                                     \
+	"CARLA_RECORDER"
+#define CARLA_MAGIC_SIZE 18
+#define CARLA_DATE       18 /* offset of the date, an i64 */
+#define CARLA_MAP                                                              \
+	28                 /* offset of the name of the map; the u16 in front
+                             * is its length */
+#define CARLA_MAP_MAX 1024 /* bytes; longer ones are no name */
+
+enum {
+#define SLV_PROBLEM SLV_PROBLEM_SYM
+#include "formats/carla/problems.def"
+#undef SLV_PROBLEM
+	CARLA_PROBLEMS
+};
+extern const struct slv_problem_info carla_problems[CARLA_PROBLEMS];
+
+/* The kinds of units. */
+extern const char carla_kind_header[];
+extern const char carla_kind_frame[];
+extern const char carla_kind_user[]; /* a packet behind the last frame */
+extern const char carla_kind_junk[];
+
+struct carla_header {
+	uint64_t len;     /* bytes of it; 0: nothing is there */
+	bool sound;       /* as the recorder writes it */
+	bool named;       /* the name of the map can be read */
+	int64_t date;     /* s since 1970; 0: not known */
+	uint16_t map_len; /* bytes of the name, which stands at CARLA_MAP */
+};
+
+/* A frame that is kept, or a packet between frames. */
+struct carla_item {
+	uint64_t off, len;        /* in the input */
+	struct carla_start start; /* as it stands there, then as it should */
+	bool is_frame;
+	bool follows;     /* nothing is missing between it and the one before */
+	bool own_end;     /* its duration was never filled in */
+	bool changed;     /* its FrameStart is written anew */
+	uint64_t missing; /* frames before it, by its number */
+};
+
+/* Bytes that are to be others. */
+struct carla_edit {
+	uint64_t off; /* in the input */
+	uint8_t len;
+	uint8_t bytes[4];
+};
+
+/* What frames hold of one kind of packet. */
+struct carla_count {
+	uint64_t packets, records, bytes;
+};
+
+struct carla {
+	struct carla_header header;
+	struct carla_dialect dialect;
+
+	struct carla_item *items; /* owned; in order */
+	size_t n_items, cap_items;
+	struct carla_edit *edits; /* owned; in order */
+	size_t n_edits, cap_edits;
+	uint64_t n_frames;
+	struct carla_start sure; /* of the last frame that goes on where the
+	                          * one before ends; id 0: there is none */
+	bool lying;              /* a size is wrong as one writer makes them */
+	struct carla_count counts[256]; /* by id */
+	uint64_t added;                 /* actors that were created */
+
+	/* What the proof must find. */
+	uint64_t planned, planned_sum;
+	uint64_t sum; /* a digest of what the frames say of themselves */
+
+	/* The last frame that was looked at. */
+	uint64_t looked; /* its offset + 1; 0: none */
+	struct carla_frame frame;
+};
+
+static inline struct carla *
+carla_of(const struct slv_scan *s)
+{
+	return s->state;
+}
+
+/* Raise a row of ours. */
+static inline enum slv_status
+carla_problem(struct slv_scan *s, unsigned row, uint64_t off, uint64_t len,
+    uint64_t want, uint64_t got, struct slv_err *err)
+{
+	return slv_scan_problem(
+	    s, &carla_problems[row], off, len, want, got, err);
+}
+
+/* carla_begin.c */
+enum slv_status carla_begin(struct slv_scan *, unsigned *bid, struct slv_err *);
+
+/* carla_header.c - read the header; the first frame stands at `first`, 0:
+ * nobody knows. */
+enum slv_status carla_header_read(
+    struct slv_scan *, uint64_t first, struct slv_err *);
+/* Append a header: the log's own, as far as it can be read, or one that names
+ * the map that somebody has told. */
+enum slv_status carla_header_plan(
+    struct slv_scan *, struct slv_plan *, struct slv_err *);
+
+/* carla_unit.c */
+enum slv_status carla_unit(struct slv_scan *, uint64_t off, enum slv_asking,
+    struct slv_unit *, struct slv_err *);
+enum slv_status carla_vouch(struct slv_scan *, uint64_t off, struct slv_unit *,
+    enum slv_vouch *, struct slv_err *);
+enum slv_status carla_next_mark(struct slv_scan *, uint64_t from, uint64_t to,
+    uint64_t *out, struct slv_err *);
+/* When a frame began. */
+struct slv_moment carla_moment(
+    const struct slv_scan *, const struct carla_start *);
+/* The frame at off, which is read once. */
+enum slv_status carla_look(struct slv_scan *, uint64_t off,
+    const struct carla_frame **, struct slv_err *);
+
+/* carla_accept.c */
+enum slv_status carla_accept(
+    struct slv_scan *, uint64_t off, struct slv_unit *, struct slv_err *);
+/* A number that depends on all that frames say of themselves. */
+uint64_t carla_sum(const struct carla_start *, uint64_t len);
+
+/* carla_time.c - let the frames that are kept say ids and times that lead from
+ * one to the next, and raise what had to be changed. */
+enum slv_status carla_settle(struct slv_scan *, struct slv_err *);
+
+/* carla_finish.c */
+enum slv_status carla_finish(struct slv_scan *, struct slv_err *);
+
+/* carla_build.c */
+enum slv_status carla_plan(
+    struct slv_scan *, struct slv_plan *, bool *possible, struct slv_err *);
+
+/* carla_describe.c */
+enum slv_status carla_describe(
+    struct slv_scan *, struct slv_facts *, struct slv_err *);
+enum slv_status carla_missing(
+    struct slv_scan *, struct slv_gap_list *, struct slv_err *);
+const char *carla_channel_name(struct slv_scan *, uint32_t channel);
+
+#endif

@@ -1,0 +1,263 @@
+/* carla_time.c - ids and times that lead from one frame to the next.
+ *
+ * Frames are counted, and each begins where the one before it ends, to the
+ * last bit.  So a number that was hit contradicts its neighbours, and they say
+ * what it was.  What was hit is put right; ids that were left out stay left
+ * out.
+ */
+#include <string.h>
+
+#include "base/bytes.h"
+#include "formats/carla/carla_state.h"
+
+/* A frame and those around it, which are NULL where there is none or
+ * something is missing between. */
+struct place {
+	struct slv_scan *scan;
+	struct carla_item *before; /* the frame that is kept before it */
+	struct carla_item *frame;
+	struct carla_item *next; /* that follows it */
+	bool follows;            /* the one before leads to it */
+};
+
+/* The number next to v > 0, above or below. */
+static double
+neighbour(double v, int64_t step)
+{
+	int64_t bits;
+
+	memcpy(&bits, &v, sizeof(bits));
+	bits += step;
+	memcpy(&v, &bits, sizeof(v));
+	return v;
+}
+
+/* How long a frame lasts that leads from a to b, b > a: as the recorder would
+ * have it, if so. */
+static double
+duration_between(double a, double b)
+{
+	double d = (double)(float)(b - a);
+
+	if (a + d >= b && a + d <= b)
+		return d;
+	d = b - a;
+	while (a + d < b)
+		d = neighbour(d, 1);
+	while (a + d > b)
+		d = neighbour(d, -1);
+	return d;
+}
+
+/* Whether a recorder could have counted from a to b: durations are f32. */
+static bool
+is_step(double a, double b)
+{
+	double d = (double)(float)(b - a);
+
+	return b > a && a + d >= b && a + d <= b;
+}
+
+/* Whether a is b but for one bit. */
+static bool
+is_flipped(double a, double b)
+{
+	uint64_t x, y;
+
+	memcpy(&x, &a, sizeof(x));
+	memcpy(&y, &b, sizeof(y));
+	x ^= y;
+	return x != 0 && (x & (x - 1)) == 0;
+}
+
+static bool
+is_f32(double d)
+{
+	return d >= (double)(float)d && d <= (double)(float)d;
+}
+
+static enum slv_status
+set_id(struct place *p, uint64_t id, struct slv_err *err)
+{
+	struct carla_item *f = p->frame;
+	uint64_t had = f->start.id;
+
+	f->start.id = id;
+	f->changed = true;
+	return carla_problem(p->scan, CARLA_P_ID, f->off, f->len, id, had, err);
+}
+
+/* Let a duration, or the time of a frame, be another. */
+static enum slv_status
+set_time(struct place *p, struct carla_item *f, double *which, double v,
+    unsigned row, struct slv_err *err)
+{
+	*which = v;
+	f->changed = true;
+	return carla_problem(p->scan, row, f->off, f->len, f->start.id, 0, err);
+}
+
+/* The number of a frame before which something may be missing. */
+static enum slv_status
+settle_loose_id(struct place *p, struct slv_err *err)
+{
+	const struct carla_item *next = p->next;
+	uint64_t least = p->before != NULL ? p->before->start.id + 1 : 1;
+	uint64_t id = p->frame->start.id;
+
+	if (next != NULL && next->start.id > least
+	    && (id < least || id >= next->start.id))
+		return set_id(p, next->start.id - 1, err);
+	return id < least ? set_id(p, least, err) : SLV_OK;
+}
+
+/* The number of a frame that follows another. */
+static enum slv_status
+settle_id(struct place *p, struct slv_err *err)
+{
+	uint64_t id = p->frame->start.id, want;
+
+	if (!p->follows)
+		return settle_loose_id(p, err);
+	want = p->before->start.id + 1;
+	if (id == want)
+		return SLV_OK;
+	if (id < want || (p->next != NULL && p->next->start.id != id + 1))
+		return set_id(p, want, err);
+	return SLV_OK; /* frames were left out before, and that was mended */
+}
+
+/* Whether the time of the frame is wrong, rather than the duration of the one
+ * before. */
+static bool
+is_time_wrong(const struct place *p)
+{
+	const struct carla_start *a = &p->before->start, *b = &p->frame->start;
+	struct carla_start moved = *b;
+	bool time, duration;
+
+	if (a->duration < 0)
+		return false;
+	moved.elapsed = a->elapsed + a->duration;
+	if (p->next != NULL)
+		return carla_chained(&moved, &p->next->start);
+	time = is_flipped(b->elapsed, moved.elapsed);
+	duration = b->elapsed > a->elapsed
+	    && is_flipped(
+	        a->duration, duration_between(a->elapsed, b->elapsed));
+	if (time != duration)
+		return time;
+	return is_f32(a->duration) && !is_step(a->elapsed, b->elapsed);
+}
+
+/* The first frame begins at 0. */
+static enum slv_status
+settle_first(struct place *p, struct slv_err *err)
+{
+	const struct carla_start *f = &p->frame->start;
+
+	return f->id == 1 && f->elapsed > 0 ? set_time(p, p->frame,
+	           &p->frame->start.elapsed, 0, CARLA_P_ELAPSED, err)
+	                                    : SLV_OK;
+}
+
+/* Let the frame before end where this one begins. */
+static enum slv_status
+settle_time(struct place *p, struct slv_err *err)
+{
+	struct carla_item *a = p->before, *b = p->frame;
+	double end;
+
+	if (a == NULL)
+		return settle_first(p, err);
+	if (carla_chained(&a->start, &b->start))
+		return SLV_OK;
+	end = a->start.elapsed + a->start.duration;
+	if (b->start.elapsed <= a->start.elapsed
+	    || (p->follows && is_time_wrong(p))) {
+		if (a->start.duration < 0)
+			return set_time(p, b, &b->start.elapsed,
+			    a->start.elapsed, CARLA_P_ELAPSED, err);
+		return set_time(
+		    p, b, &b->start.elapsed, end, CARLA_P_ELAPSED, err);
+	}
+	return set_time(p, a, &a->start.duration,
+	    duration_between(a->start.elapsed, b->start.elapsed),
+	    CARLA_P_DURATION, err);
+}
+
+/* Numbers that are missing in the repaired log.  Where none shall be the frame
+ * takes the first of them. */
+static enum slv_status
+note_gap(struct place *p, struct slv_err *err)
+{
+	unsigned row = p->scan->opt.renumber ? CARLA_P_RENUMBERED : CARLA_P_GAP;
+	const struct carla_item *f = p->frame;
+	uint64_t want = p->before != NULL ? p->before->start.id + 1 : 1;
+
+	if (f->start.id == want)
+		return SLV_OK;
+	p->frame->missing = f->start.id - want;
+	return carla_problem(
+	    p->scan, row, f->off, f->len, want, f->start.id, err);
+}
+
+/* The next frame from item i on; NULL: none. */
+static struct carla_item *
+frame_from(struct carla *c, size_t i)
+{
+	while (i < c->n_items && !c->items[i].is_frame)
+		i++;
+	return i < c->n_items ? &c->items[i] : NULL;
+}
+
+static bool
+leads_to(const struct carla_item *a, const struct carla_item *b)
+{
+	return a != NULL && b != NULL && b->follows
+	    && (b->start.id == a->start.id + 1
+	        || carla_chained(&a->start, &b->start));
+}
+
+/* Count the frames anew. */
+static void
+renumber(struct carla *c)
+{
+	uint64_t id = 0;
+
+	for (size_t i = 0; i < c->n_items; i++) {
+		struct carla_item *f = &c->items[i];
+
+		if (!f->is_frame)
+			continue;
+		id++;
+		f->changed |= f->start.id != id;
+		f->start.id = id;
+	}
+}
+
+enum slv_status
+carla_settle(struct slv_scan *s, struct slv_err *err)
+{
+	struct carla *c = carla_of(s);
+	struct place p = { .scan = s, .frame = frame_from(c, 0) };
+
+	while (p.frame != NULL) {
+		struct carla_item *next =
+		    frame_from(c, (size_t)(p.frame - c->items) + 1);
+
+		p.follows = leads_to(p.before, p.frame);
+		p.next = leads_to(p.frame, next) ? next : NULL;
+		SLV_TRY(settle_id(&p, err));
+		SLV_TRY(settle_time(&p, err));
+		SLV_TRY(note_gap(&p, err));
+		p.before = p.frame;
+		p.frame = next;
+	}
+	if (p.before != NULL && !p.before->own_end)
+		SLV_TRY(set_time(&p, p.before, &p.before->start.duration, -1,
+		    CARLA_P_LAST, err));
+	if (s->opt.renumber)
+		renumber(c);
+	return SLV_OK;
+}

@@ -1,0 +1,299 @@
+/* carla_unit.c - what stands at an offset, and is it whole? */
+#include <string.h>
+
+#include "base/bytes.h"
+#include "formats/carla/carla_state.h"
+
+#define AHEAD  16                  /* packets in a row that are looked past */
+#define STRIDE ((uint64_t)1 << 16) /* bytes searched at once */
+
+const char carla_kind_header[] = "header";
+const char carla_kind_frame[] = "frame";
+const char carla_kind_user[] = "packet";
+const char carla_kind_junk[] = "junk";
+
+enum slv_status
+carla_look(struct slv_scan *s, uint64_t off, const struct carla_frame **out,
+    struct slv_err *err)
+{
+	struct carla *c = carla_of(s);
+
+	*out = &c->frame;
+	if (c->looked == off + 1)
+		return SLV_OK;
+	c->looked = 0;
+	SLV_TRY(carla_frame_read(s, off, &c->dialect, &c->frame, err));
+	c->looked = off + 1;
+	return SLV_OK;
+}
+
+/* The beginning of the log. */
+static void
+header_unit(const struct slv_scan *s, struct slv_unit *u)
+{
+	const struct carla_header *h = &carla_of(s)->header;
+
+	u->verdict = SLV_UNIT_GOOD;
+	u->kind = carla_kind_header;
+	u->part = SLV_PART_FRAME;
+	u->len = h->len;
+	if (h->sound)
+		return;
+	u->fate = h->named ? SLV_REBUILT : SLV_LOST;
+	u->problem = h->named ? CARLA_P_HEADER : CARLA_PROBLEMS;
+}
+
+/* The header of another log; *yes: one stands at off. */
+static enum slv_status
+foreign_unit(struct slv_scan *s, uint64_t off, struct slv_unit *u, bool *yes,
+    struct slv_err *err)
+{
+	const uint8_t *p;
+
+	*yes = slv_range_in(off, CARLA_MAP, s->logical_end);
+	if (!*yes)
+		return SLV_OK;
+	SLV_TRY(slv_window_view(&s->window, off, CARLA_MAP, &p, err));
+	*yes = memcmp(p, CARLA_MAGIC, CARLA_MAGIC_SIZE) == 0;
+	if (!*yes)
+		return SLV_OK;
+	u->verdict = SLV_UNIT_GOOD;
+	u->kind = carla_kind_header;
+	u->part = SLV_PART_FRAME;
+	u->fate = SLV_FOREIGN;
+	u->len = s->logical_end - off;
+	u->whole_log = true;
+	return SLV_OK;
+}
+
+struct slv_moment
+carla_moment(const struct slv_scan *s, const struct carla_start *f)
+{
+	int64_t date = carla_of(s)->header.date;
+	double whole = (double)(int64_t)f->elapsed;
+
+	return (struct slv_moment){
+		.sec = date + (int64_t)f->elapsed,
+		.nanos = (uint32_t)((f->elapsed - whole) * 1e9),
+		.known = date >= 0 && date < INT64_MAX / 2,
+	};
+}
+
+/* Whether the frame is later than those that are sure. */
+static bool
+is_later(const struct slv_scan *s, const struct carla_start *f)
+{
+	const struct carla_start *sure = &carla_of(s)->sure;
+
+	return sure->id == 0
+	    || (f->id > sure->id && f->elapsed > sure->elapsed);
+}
+
+/* What begins as a frame does. */
+static enum slv_status
+frame_unit(struct slv_scan *s, uint64_t off, enum slv_asking asking,
+    struct slv_unit *u, struct slv_err *err)
+{
+	const struct carla_frame *f;
+
+	SLV_TRY(carla_look(s, off, &f, err));
+	u->kind = carla_kind_frame;
+	u->part = SLV_PART_DATA;
+	u->has_channel = true;
+	u->channel = CARLA_START;
+	if (f->start.id > 0)
+		u->time = carla_moment(s, &f->start);
+	if (f->read == CARLA_WHOLE
+	    && (asking == SLV_ASK_NEXT || is_later(s, &f->start))) {
+		u->verdict = SLV_UNIT_GOOD;
+		u->len = f->len;
+	} else if (f->read == CARLA_CUT) {
+		u->verdict = SLV_UNIT_SHORT;
+		u->problem = CARLA_P_CUT;
+		u->len = slv_max64(s->logical_end, off + 1) - off;
+	} else {
+		u->problem = CARLA_P_FRAME;
+	}
+	return SLV_OK;
+}
+
+/* Whether a packet of a program's own stands at off, and behind it others, a
+ * frame, or the end.  *len: of the first one. */
+static enum slv_status
+is_user(struct slv_scan *s, uint64_t off, uint64_t *len, bool *yes,
+    struct slv_err *err)
+{
+	uint64_t at = off;
+
+	*len = 0;
+	*yes = false;
+	for (int i = 0;
+	     i < AHEAD && slv_range_in(at, CARLA_HEAD, s->source->size); i++) {
+		struct carla_start start;
+		const uint8_t *p;
+		uint64_t size;
+
+		SLV_TRY(carla_frame_start(s, at, &start, yes, err));
+		*yes &= i > 0;
+		if (*yes)
+			return SLV_OK;
+		SLV_TRY(slv_window_view(&s->window, at, CARLA_HEAD, &p, err));
+		size = slv_get_le32(p + 1);
+		if (p[0] < CARLA_USER
+		    || !slv_range_in(at + CARLA_HEAD, size, s->source->size))
+			return SLV_OK;
+		at += CARLA_HEAD + size;
+		if (i == 0)
+			*len = at - off;
+	}
+	*yes = *len > 0 && at == s->source->size;
+	return SLV_OK;
+}
+
+/* Behind the last frame, which says that it is the last, stands what is no
+ * beginning of another. */
+static enum slv_status
+is_junk(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
+{
+	static const uint8_t head[CARLA_HEAD] = { CARLA_START,
+		CARLA_FRAME_LEN };
+	const struct carla *c = carla_of(s);
+	const struct carla_item *last =
+	    c->n_items > 0 ? &c->items[c->n_items - 1] : NULL;
+	size_t n = (size_t)slv_min64(s->logical_end - off, CARLA_HEAD);
+	const uint8_t *p;
+	uint64_t mark;
+
+	*yes = last != NULL && last->is_frame && last->own_end
+	    && last->off + last->len == off;
+	if (!*yes)
+		return SLV_OK;
+	SLV_TRY(slv_window_view(&s->window, off, n, &p, err));
+	*yes = memcmp(p, head, n) != 0;
+	if (*yes)
+		SLV_TRY(carla_next_mark(s, off, s->logical_end, &mark, err));
+	*yes = *yes && mark == s->logical_end;
+	return SLV_OK;
+}
+
+/* What begins neither a log nor a frame, where a frame is due. */
+static enum slv_status
+other_unit(
+    struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
+{
+	uint64_t mark, len;
+	bool yes;
+
+	SLV_TRY(is_user(s, off, &len, &yes, err));
+	if (yes) {
+		*u = (struct slv_unit){
+			.verdict = SLV_UNIT_GOOD,
+			.part = SLV_PART_PACK,
+			.kind = carla_kind_user,
+			.problem = CARLA_PROBLEMS,
+			.len = len,
+		};
+		return SLV_OK;
+	}
+	SLV_TRY(is_junk(s, off, &yes, err));
+	if (yes) {
+		*u = (struct slv_unit){
+			.verdict = SLV_UNIT_GOOD,
+			.fate = SLV_FILLER,
+			.part = SLV_PART_FRAME,
+			.kind = carla_kind_junk,
+			.problem = CARLA_P_JUNK,
+			.len = s->logical_end - off,
+		};
+		return SLV_OK;
+	}
+	if (u->verdict != SLV_UNIT_BAD)
+		return SLV_OK;
+	/* Nothing follows: the log stops in it. */
+	SLV_TRY(carla_next_mark(s, off + 1, s->logical_end, &mark, err));
+	if (mark < s->logical_end)
+		return SLV_OK;
+	u->verdict = SLV_UNIT_SHORT;
+	u->problem = CARLA_P_CUT;
+	u->len = s->logical_end - off;
+	return SLV_OK;
+}
+
+enum slv_status
+carla_unit(struct slv_scan *s, uint64_t off, enum slv_asking asking,
+    struct slv_unit *u, struct slv_err *err)
+{
+	const struct carla *c = carla_of(s);
+	bool yes;
+
+	*u = (struct slv_unit){
+		.verdict = SLV_UNIT_BAD,
+		.fate = SLV_KEPT,
+		.part = SLV_PART_DATA,
+		.kind = carla_kind_frame,
+		.problem = CARLA_PROBLEMS,
+	};
+	if (off == 0 && c->header.len > 0) {
+		header_unit(s, u);
+		return SLV_OK;
+	}
+	SLV_TRY(foreign_unit(s, off, u, &yes, err));
+	if (yes)
+		return SLV_OK;
+	SLV_TRY(frame_unit(s, off, asking, u, err));
+	return u->verdict == SLV_UNIT_GOOD || asking != SLV_ASK_NEXT
+	    ? SLV_OK
+	    : other_unit(s, off, u, err);
+}
+
+enum slv_status
+carla_vouch(struct slv_scan *s, uint64_t off, struct slv_unit *u,
+    enum slv_vouch *out, struct slv_err *err)
+{
+	const struct carla_frame *f;
+	struct carla_start next;
+	bool yes;
+
+	*out = SLV_VOUCHED;
+	if (u->kind != carla_kind_frame)
+		return SLV_OK;
+	SLV_TRY(carla_frame_start(s, off + u->len, &next, &yes, err));
+	if (!yes)
+		return SLV_OK;
+	SLV_TRY(carla_look(s, off, &f, err));
+	if (next.id == f->start.id + 1 || carla_chained(&f->start, &next))
+		return SLV_OK;
+	*out = SLV_SUSPECT;
+	u->problem = CARLA_P_SUSPECT;
+	return SLV_OK;
+}
+
+/* The beginning of another log in [from, to); to: there is none. */
+static enum slv_status
+next_magic(struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *out,
+    struct slv_err *err)
+{
+	while (from < to) {
+		size_t n = (size_t)slv_min64(s->logical_end - from,
+		    slv_min64(to - from, STRIDE) + CARLA_MAGIC_SIZE - 1);
+		const uint8_t *p, *hit;
+
+		SLV_TRY(slv_window_view(&s->window, from, n, &p, err));
+		hit = memmem(p, n, CARLA_MAGIC, CARLA_MAGIC_SIZE);
+		if (hit != NULL) {
+			*out = slv_min64(from + (uint64_t)(hit - p), to);
+			return SLV_OK;
+		}
+		from += STRIDE;
+	}
+	*out = to;
+	return SLV_OK;
+}
+
+enum slv_status
+carla_next_mark(struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *out,
+    struct slv_err *err)
+{
+	SLV_TRY(carla_frame_find(s, from, to, out, err));
+	return next_magic(s, from, *out, out, err);
+}

@@ -1,0 +1,138 @@
+#!/usr/bin/python3
+"""Damages CARLA recorder logs in every way, has them repaired, and holds what
+comes out against the original.
+
+- a strict reader takes every output, and salvor calls it intact
+- no frame is in it that was never recorded; where payload without a checksum
+  was hit nobody can see that, and it is not held against salvor
+- every frame whose bytes are still there is in it
+- what is damaged is not called intact
+
+All dialects and crash states, a few cases of each, or many with SALVOR_LONG=1;
+and every cut of two small logs.  A case is named by what makes it again:
+
+    check_carla.py [-n CASES] [-o FOLDER] [CLASS[/DIALECT[/NUMBER]]]
+
+runs those only and leaves the logs, damaged and repaired, in FOLDER.
+
+Environment: SALVOR is the program, SALVOR_SRCDIR the source tree.
+"""
+import argparse
+import os
+import pathlib
+import random
+import shutil
+import sys
+import tempfile
+
+TOP = pathlib.Path(os.environ.get('SALVOR_SRCDIR', pathlib.Path(
+    __file__).absolute().parents[1])).resolve()
+SALVOR = str(pathlib.Path(os.environ.get('SALVOR', './salvor')).resolve())
+
+sys.path.insert(0, str(TOP / 'tests' / 'support'))
+import carla_reader  # noqa: E402
+import carla_writer  # noqa: E402
+from carla_damage import CLASSES, Damaged, over  # noqa: E402
+from carla_trial import Case, Trial  # noqa: E402
+from tally import check, end  # noqa: E402
+
+CASES = 60 if os.environ.get('SALVOR_LONG') else 8  # of each class and dialect
+SHOWN = 3  # of the same class and dialect
+
+
+def original(dialect, seed):
+    """A log: of actors that come and go, or of as many all the time."""
+    return carla_reader.read(carla_writer.log(
+        dialect, frames=14, seed=seed, still=seed % 2 == 1), gaps=False)
+
+
+def cases_of(damage, dialect, numbers):
+    """Cases that follow from their names alone."""
+    for number in numbers:
+        name = '%s/%s/%d' % (damage.__name__, dialect, number)
+        log = original(dialect, number % 3)
+        damaged = damage(log.raw, random.Random(name))
+        # What PhysicsControl holds there only its size tells.
+        damaged.blind |= damage.__name__ == 'sector' and 'ue5' in dialect
+        yield Case(name, log, damaged)
+
+
+def every_cut():
+    """A small log, cut at every byte."""
+    for dialect in '0.9.15', 'ue5':
+        log = carla_reader.read(carla_writer.log(
+            dialect, frames=3, actors=2), gaps=False)
+        for at in range(34, len(log.raw)):
+            yield Case('every_cut/%s/%d' % (dialect, at), log, Damaged(
+                log.raw[:at], [(at, len(log.raw))]))
+
+
+def every_flip():
+    """A small log, each of its bytes another in turn."""
+    log = carla_reader.read(carla_writer.log(
+        '0.9.15', frames=4, actors=1), gaps=False)
+    for at in range(34, len(log.raw)):
+        damaged = over(log.raw, at, bytes([log.raw[at] ^ 1 << at % 8]))
+        damaged.blind = True
+        yield Case('every_flip/0.9.15/%d' % at, log, damaged)
+
+
+def judge(what, verdicts):
+    """Are all outputs of a class and dialect what they should be?"""
+    shown = 0
+    for v in verdicts:
+        shown += bool(v.broken)
+        if v.broken and shown <= SHOWN:
+            check(v.case.name, False, v.broken)
+    check('%s: outputs' % what, shown == 0, '%d are wrong' % shown)
+    missed = [v for v in verdicts if v.kept < v.ideal]
+    check('%s: frames kept' % what, not missed, ', '.join(
+        '%s %d of %d' % (v.case.name, v.kept, v.ideal) for v in missed[:9]))
+
+
+def leave(folder, verdicts, trial):
+    """Put files where somebody can look at them."""
+    os.makedirs(folder, exist_ok=True)
+    for number, v in enumerate(verdicts):
+        stem = os.path.join(folder, v.case.name.replace('/', '-'))
+        with open(stem + '.good.log', 'wb') as out:
+            out.write(v.case.log.raw)
+        for name, tail in (('%d.log', '.log'), ('out/%d.log', '.out.log')):
+            path = os.path.join(trial.folder, name % number)
+            if os.path.exists(path):
+                shutil.copy(path, stem + tail)
+        print(v.case.name, v.state, 'kept', v.kept, 'of', v.ideal, 'blurred',
+              v.blurred, *v.broken)
+
+
+def main():
+    """Run what is asked for."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument('-n', '--cases', type=int, default=CASES)
+    parser.add_argument('-o', '--output')
+    parser.add_argument('only', nargs='?', default='')
+    options = parser.parse_args()
+    kind, dialect, number = (options.only.split('/') + ['', ''])[:3]
+    groups = [('every_cut', every_cut), ('every_flip', every_flip)]
+    for damage in CLASSES:
+        for name in carla_writer.DIALECTS:
+            if dialect in ('', name):
+                numbers = [int(number)] if number else range(options.cases)
+                groups.append((damage.__name__, lambda d=damage, n=name,
+                               k=numbers: cases_of(d, n, k)))
+    with tempfile.TemporaryDirectory() as folder:
+        trial = Trial(SALVOR, os.path.join(folder, 'run'))
+        for name, cases in groups:
+            if kind not in ('', name):
+                continue
+            verdicts = trial.run(list(cases()))
+            if name.startswith('every') and number:
+                verdicts = [v for v in verdicts
+                            if v.case.name == options.only]
+            judge('/'.join(verdicts[0].case.name.split('/')[:2]), verdicts)
+            if options.output:
+                leave(options.output, verdicts, trial)
+    end()
+
+
+main()

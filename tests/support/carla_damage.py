@@ -1,0 +1,153 @@
+"""Ways in which a CARLA recorder log gets damaged.
+
+    damage(raw, rng) -> Damaged, of which safe(start, end) tells what is left
+"""
+
+import struct
+from dataclasses import dataclass, field
+
+import carla_writer
+
+
+@dataclass
+class Damaged:
+    """A damaged log."""
+    raw: bytes
+    lost: list = field(default_factory=list)  # (start, end) in the original,
+    #   bytes that are gone or others
+    mended: bool = False  # the whole log can be had again
+    blind: bool = False  # payload may have been hit, which nobody can see
+
+    def safe(self, start, end):
+        """Whether bytes of the original are there, in a row."""
+        return not any(a < end and start < max(b, a + 1)
+                       for a, b in self.lost)
+
+
+def cut(raw, rng):
+    """The file ends early."""
+    at = rng.randrange(30, len(raw))
+    return Damaged(raw[:at], [(at, len(raw))])
+
+
+def zero_tail(raw, rng):
+    """... and was made longer before the data landed."""
+    at = rng.randrange(30, len(raw))
+    rest = bytes(rng.choice((1, 7, 100, 4096, 100000)))
+    n = len(raw[:at].rstrip(b"\0"))
+    new = raw[:at] + rest
+    same = n
+    while same < min(len(raw), len(new)) and raw[same] == new[same]:
+        same += 1
+    return Damaged(new, [(same, len(raw))] if same < len(raw) else [],
+                   same == len(raw))
+
+
+def zeros_behind(raw, rng):
+    """All is there, and zeros."""
+    return Damaged(raw + bytes(rng.randrange(1, 9000)), [], True)
+
+
+def garbage_behind(raw, rng):
+    """All is there, and bytes that mean nothing."""
+    tail = rng.choice((b"\xff" * 5000, carla_writer.noise(rng, 777),
+                       b"\x07" * 3))
+    return Damaged(raw + tail, [], True)
+
+
+def garbage_tail(raw, rng):
+    """The end is overwritten."""
+    at = rng.randrange(30, len(raw))
+    return Damaged(raw[:at] + carla_writer.noise(rng, len(raw) - at),
+                   [(at, len(raw))])
+
+
+def over(raw, at, new):
+    """Bytes laid over others: where they differ."""
+    hits = [at + i for i, byte in enumerate(new) if raw[at + i] != byte]
+    out = Damaged(raw[:at] + new + raw[at + len(new):])
+    if hits:
+        out.lost = [(hits[0], hits[-1] + 1)]
+    else:
+        out.mended = True
+    return out
+
+
+def sector(raw, rng):
+    """Zeros over a sector or a page."""
+    size = rng.choice((512, 512, 1024, 4096))
+    at = rng.randrange(0, len(raw)) // size * size
+    return over(raw, at, bytes(min(size, len(raw) - at)))
+
+
+def noise(raw, rng):
+    """Bytes that mean nothing over a stretch, and not over the header."""
+    size = rng.randrange(40, 900)
+    at = rng.randrange(34, len(raw))
+    out = over(raw, at, carla_writer.noise(rng, min(size, len(raw) - at)))
+    out.blind = True
+    return out
+
+
+def hole(raw, rng):
+    """1 to 5 % cut out of the middle."""
+    size = max(1, len(raw) * rng.randrange(10, 50) // 1000)
+    at = rng.randrange(34, len(raw) - size)
+    return Damaged(raw[:at] + raw[at + size:], [(at, at + size)])
+
+
+def flip(raw, rng):
+    """A bit that is another."""
+    at = rng.randrange(34, len(raw))
+    out = over(raw, at, bytes([raw[at] ^ 1 << rng.randrange(8)]))
+    out.blind = True
+    return out
+
+
+def twice(raw, rng):
+    """A stretch that stands there twice."""
+    size = rng.randrange(1, len(raw) // 10)
+    at = rng.randrange(34, len(raw) - size)
+    return Damaged(raw[:at + size] + raw[at:], [(at + size, at + size)])
+
+
+def packets(raw):
+    """Where packets are: (offset, id, size as it says)."""
+    at = 28 + struct.unpack_from("<H", raw, 26)[0]
+    while at < len(raw):
+        number, size = struct.unpack_from("<BI", raw, at)
+        yield at, number, size
+        at += 5 + size
+
+
+def never_sized(raw, rng):
+    """A list packet whose size was never filled in, amid the log."""
+    at = rng.choice([at for at, number, size in packets(raw)
+                     if number in (2, 3, 4, 6, 8, 15, 19) and size > 2])
+    return Damaged(raw[:at + 1] + bytes(4) + raw[at + 5:], [], True)
+
+
+def never_timed(raw, rng):
+    """A frame whose duration was never filled in."""
+    at = rng.choice([at for at, number, _ in packets(raw) if number == 0])
+    return Damaged(raw[:at + 13] + struct.pack("<d", -1) + raw[at + 21:], [],
+                   True)
+
+
+def crash(raw, rng):
+    """What a killed recorder leaves: the last frame without a duration, and a
+    packet that has no size yet."""
+    all_ = list(packets(raw))
+    at, number, size = rng.choice([p for p in all_ if p[1] in (2, 3, 4, 8)
+                                   and p[0] > all_[len(all_) // 3][0]])
+    end = rng.randrange(at + 5, at + 6 + size)
+    new = bytearray(raw[:at + 1] + bytes(4) + raw[at + 5:end])
+    start = max(p for p, n, _ in all_ if n == 0 and p < at)
+    last = max((p for p, n, _ in all_ if n == 0 and p < start), default=None)
+    if last is not None and rng.random() < .5:
+        new[last + 13:last + 21] = struct.pack("<d", -1)
+    return Damaged(bytes(new), [(start, len(raw))])
+
+
+CLASSES = (cut, zero_tail, zeros_behind, garbage_behind, garbage_tail, sector,
+           noise, hole, flip, twice, never_sized, never_timed, crash)

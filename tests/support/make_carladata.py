@@ -1,0 +1,219 @@
+#!/usr/bin/python3
+"""Makes the damaged and odd CARLA recorder logs in testdata/carla, and their
+README.
+
+    make_carladata.py [OUT]
+
+Reads testdata/carla: the good-* logs, of which carla_writer.py wrote those that
+are named after a version, and expect.txt; writes everything else there, or into
+the folder OUT.  The same input gives the same bytes.  Shares nothing with
+salvor.
+
+    make_carladata.py --good    writes the good-* logs of carla_writer.py anew
+"""
+
+import pathlib
+import struct
+import sys
+
+import carla_writer as w
+from carla_reader import read
+
+HOME = pathlib.Path(__file__).resolve().parents[2] / "testdata" / "carla"
+GOOD = "0.9.10", "0.9.15", "ue5", "ue4-2026"
+
+
+def put(raw, at, *pieces):
+    """Bytes laid over others."""
+    new = b"".join(pieces)
+    return raw[:at] + new + raw[at + len(new):]
+
+
+def flip(raw, at, mask=4):
+    """A bit that is another."""
+    return put(raw, at, bytes([raw[at] ^ mask]))
+
+
+class Given:
+    """A good log, and where its parts are."""
+
+    def __init__(self, name):
+        self.name = name
+        self.raw = (HOME / f"good-{name}.log").read_bytes()
+        self.frames = read(self.raw, gaps=False).frames
+
+    def packet(self, frame, number):
+        """Where the packet of a frame begins, which is counted from 1."""
+        at = self.frames[frame - 1].at
+        for other, body in self.frames[frame - 1].packets:
+            if other == number:
+                return at
+            at += 5 + len(body)
+        raise KeyError(number)
+
+    def start(self, frame):
+        """Where a frame begins."""
+        return self.frames[frame - 1].at
+
+    def end(self, frame):
+        """... and ends."""
+        return self.frames[frame - 1].end
+
+
+def cuts(t):
+    """The end is missing."""
+    last = len(t.frames)
+    for name, at, where in (
+            ("header", 20, "the header"),
+            ("first-frame", t.start(1) + 300, "the first frame"),
+            ("frame", t.packet(5, 6) + 30, "frame 5"),
+            ("frame-start", t.start(5) + 12, "the FrameStart of frame 5"),
+            ("between", t.start(5), "front of frame 5"),
+            ("last-byte", t.end(last) - 1, "the last byte")):
+        yield f"cut-{name}", f"cut at {at}, in {where}", t.raw[:at]
+    at = t.packet(5, 6) + 30
+    yield ("cut-zeros", f"zeros from {at} on, and 5,000 more",
+           t.raw[:at] + bytes(len(t.raw) - at + 5000))
+
+
+def tails(t):
+    """Something stands behind it."""
+    yield "tail-zeros", "9,000 zeros behind it", t.raw + bytes(9000)
+    yield "tail-ff", "5,000 bytes of 255 behind it", t.raw + b"\xff" * 5000
+    yield "tail-log", "the same log once more behind it", t.raw + t.raw
+
+
+def crashes(t):
+    """What a recorder leaves that was killed."""
+    at = t.packet(6, 8)
+    raw = put(t.raw, at + 1, bytes(4))[:at + 40]
+    yield ("crash", f"a packet at {at} has no size yet and is cut", raw)
+    raw = put(raw, t.start(5) + 13, struct.pack("<d", -1))
+    yield "crash-duration", "the same, and frame 5 no duration", raw
+    yield ("size-zero", f"the packet at {at} never got its size",
+           put(t.raw, at + 1, bytes(4)))
+    at = t.packet(1, 2)
+    yield ("size-zero-actors", f"the packet at {at} never got its size",
+           put(t.raw, at + 1, bytes(4)))
+    yield ("duration-none", "frame 5 never got its duration",
+           put(t.raw, t.start(5) + 13, struct.pack("<d", -1)))
+
+
+def numbers(t):
+    """Numbers that are others."""
+    start = t.start(4)
+    for name, at, mask, what in (
+            ("id", start + 5, 64, "the number of frame 4"),
+            ("duration", start + 18, 1, "the duration of frame 4"),
+            ("elapsed", start + 26, 1, "the time of frame 4"),
+            ("start", start + 1, 2, "the size of a FrameStart"),
+            ("size", t.packet(4, 6) + 1, 8, "the size of a Position"),
+            ("count", t.packet(4, 6) + 5, 1, "the count of a Position"),
+            ("type", t.packet(4, 6), 64, "the type of a Position"),
+            ("actor", t.packet(1, 2) + 40, 8, "the length of a name"),
+            ("version", 0, 2, "the version"),
+            ("magic", 9, 32, "the magic word"),
+            ("map-length", 26, 1, "the length of the name of the map")):
+        yield f"flip-{name}", f"a bit of byte {at}, {what}", flip(
+            t.raw, at, mask)
+
+
+def middles(t):
+    """Stretches in the middle."""
+    at = t.packet(4, 6) + 20
+    yield "hole", f"200 bytes at {at} are missing", \
+        t.raw[:at] + t.raw[at + 200:]
+    yield ("hole-frames", "frames 4 and 5 are missing",
+           t.raw[:t.start(4)] + t.raw[t.start(6):])
+    i, k = next((i, k) for i in range(2, 6) for k in range(i + 2, 8)
+                if t.packet(i, 7) - t.start(i) == t.packet(k, 7) - t.start(k))
+    yield ("hole-inside", f"from inside frame {i} to inside frame {k}",
+           t.raw[:t.packet(i, 6) + 20] + t.raw[t.packet(k, 6) + 20:])
+    at = (t.start(4) + 511) // 512 * 512
+    yield "sector", f"512 zeros at {at}", put(t.raw, at, bytes(512))
+    yield "sector-first", "512 zeros at 0", put(t.raw, 0, bytes(512))
+    yield ("twice", "frames 4 and 5 are there twice",
+           t.raw[:t.end(5)] + t.raw[t.start(4):])
+    yield "head-gone", "the header is missing", t.raw[34:]
+
+
+def odd():
+    """Sound ones that are not what CARLA writes."""
+    new = Given("0.9.15").raw
+    yield "odd-user", "packets of a program's own behind it", new + w.AFTER
+    t = Given("0.9.15")
+    a, b = t.frames[2], t.frames[5]
+    raw = put(t.raw, a.at + 13, struct.pack("<d", b.elapsed - a.elapsed))
+    assert a.elapsed + (b.elapsed - a.elapsed) == b.elapsed
+    yield ("odd-gap", "frames 4 and 5 were left out",
+           raw[:a.end] + raw[b.at:])
+    yield ("odd-dreyevr", "a fork of CARLA has written it",
+           w.log("dreyevr", frames=3))
+    yield ("odd-mixed", "a development version of UE5 has written it",
+           w.log("ue5-mixed", frames=3))
+    yield "odd-empty", "a header and no frame", w.header()
+
+
+def all_files():
+    """Name, what is wrong, how it was made, bytes; of each file."""
+    for name, end in ("0.9.15", ""), ("ue5", "-ue5"):
+        t = Given(name)
+        for maker in cuts, tails, crashes, numbers, middles:
+            if end and maker in (tails, numbers):
+                continue
+            for what, wrong, raw in maker(t):
+                yield f"bad-{what}{end}", wrong, f"from good-{name}", raw
+    for name, wrong, raw in odd():
+        yield name, wrong, "written from scratch", raw
+
+
+HEAD = """# CARLA recorder logs to test with
+
+Sound ones (`good-*`), sound ones with something to note (`odd-*`) and damaged
+ones (`bad-*`).
+
+`tests/support/carla_writer.py` wrote the good ones that are named after a
+version; `good-given-*` come from another program of that kind.
+`tests/support/make_carladata.py` made the rest, and this page.  `expect.txt`
+says what `salvor verify` and `salvor repair` answer, and
+`tests/check_testdata.sh` asks them.
+
+| file | what is wrong | how it was made | verify | repair | problems |
+|---|---|---|---|---|---|
+"""
+
+
+def write_good():
+    """The good logs of the writer."""
+    for name in GOOD:
+        (HOME / f"good-{name}.log").write_bytes(
+            w.log(name, frames=8, actors=4, still=True))
+
+
+def main():
+    """Write all files and the README."""
+    if sys.argv[1:] == ["--good"]:
+        write_good()
+        return
+    out = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else HOME
+    expect = {}
+    for line in (HOME / "expect.txt").read_text().splitlines():
+        if line and not line.startswith("#"):
+            name, verify, repair, _, ids = line.split()
+            expect[name] = verify, repair, ids.replace(",", ", ")
+    made = {}
+    for name, wrong, how, raw in all_files():
+        if name in made:
+            raise SystemExit(f"{name} twice")
+        (out / f"{name}.log").write_bytes(raw)
+        made[name] = wrong, how
+    readme = HEAD
+    for name in sorted(expect):
+        by = "given" if "given" in name else "by carla_writer.py"
+        row = f"{name}.log", *made.get(name, ("nothing", by)), *expect[name]
+        readme += "| " + " | ".join(row) + " |\n"
+    (out / "README.md").write_text(readme)
+
+
+if __name__ == "__main__":
+    main()
