@@ -281,7 +281,7 @@ carla_frame_read(struct slv_scan *s, uint64_t off,
 	bool yes;
 
 	SLV_TRY(carla_frame_start(s, off, &one.start, &yes, err));
-	*f = one;
+	*f = (struct carla_frame){ .read = CARLA_BROKEN };
 	if (!yes) {
 		f->read = there < START_LEN ? CARLA_CUT : CARLA_BROKEN;
 		return SLV_OK;
