@@ -57,6 +57,20 @@ class Log:
     date: int
     frames: list = field(default_factory=list)
     after: list = field(default_factory=list)  # user packets
+    vec: int = 12  # bytes of a vector in an EventAdd
+
+    def events(self, frame):
+        """What happens in a frame: (where its packet begins, id, record)."""
+        at = frame.at
+        for number, body in frame.packets:
+            if number == 2:
+                for record in read_add(Body(body), self.vec):
+                    yield at, number, record
+            elif number in (3, 4):
+                size = LISTS[number]
+                for i in range(2, len(body), size):
+                    yield at, number, body[i:i + size]
+            at += 5 + len(body)
 
 
 class Body:
@@ -85,16 +99,17 @@ class Body:
 
 
 def read_add(body, vec):
-    """EventAdd: the ids of its actors."""
+    """EventAdd: its records."""
     actors = []
     for _ in range(body.number("H")):
-        actors.append(body.number("I"))
-        body.take(1 + 2 * vec + 4)
+        start = body.at
+        body.take(4 + 1 + 2 * vec + 4)
         body.string()
         for _ in range(body.number("H")):
             body.take(1)
             body.string()
             body.string()
+        actors.append(body.raw[start:body.at])
     body.done()
     return actors
 
@@ -209,7 +224,7 @@ class Reader:
         """All of it."""
         town = struct.unpack_from("<H", self.raw, 26)[0]
         log = Log(self.raw, self.raw[28:28 + town].decode(),
-                  struct.unpack_from("<q", self.raw, 18)[0])
+                  struct.unpack_from("<q", self.raw, 18)[0], vec=self.vec)
         at = 28 + town
         while at < len(self.raw):
             if self.raw[at] > 100:

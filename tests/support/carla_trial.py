@@ -4,10 +4,12 @@ what it wrote.
     Trial(salvor, folder).run(cases) -> a Verdict for each Case
 """
 
+import itertools
 import json
 import os
 import shutil
 import subprocess
+from collections import Counter
 from dataclasses import dataclass, field
 
 import carla_reader
@@ -34,6 +36,7 @@ class Verdict:
     state: str = ""
     ideal: int = 0  # whose bytes are all there
     kept: int = 0  # of those
+    events: int = 0  # that have to be there
     blurred: int = 0  # hit, and nobody can see it
     broken: list = field(default_factory=list)  # what is wrong
 
@@ -72,6 +75,31 @@ def compare(verdict, found):
                 verdict.broken.append("frame %d is another" % number)
     if damaged.mended and found.raw != case.log.raw:
         verdict.broken.append("the original does not come back")
+
+
+def compare_events(verdict, found):
+    """Are the events there whose frames are, and those of lost frames whose
+    packets are, with the one behind them?"""
+    log, damaged = verdict.case.log, verdict.case.damaged
+    there = Counter(e[1:] for f in found.frames for e in found.events(f))
+    known = Counter(e[1:] for f in log.frames for e in log.events(f))
+    if not damaged.blind and there - known:
+        verdict.broken.append("events that never were: %s" % (there - known))
+    last = found.frames[-1].id if found.frames else 0
+    for frame in log.frames:
+        if frame.id >= last:
+            continue
+        heads = {n: at for at, n in zip(
+            itertools.accumulate((5 + len(b) for _, b in frame.packets),
+                                 initial=frame.at),
+            [n for n, _ in frame.packets])}
+        if not damaged.safe(heads[2], heads[6]):
+            continue
+        for event in log.events(frame):
+            verdict.events += 1
+            if there[event[1:]] == 0:
+                verdict.broken.append("an event of frame %d is lost"
+                                      % frame.id)
 
 
 class Trial:
@@ -124,6 +152,7 @@ class Trial:
             except carla_reader.Bad as fault:
                 verdict.broken.append("strict: %s" % fault)
         compare(verdict, found)
+        compare_events(verdict, found)
         changed = damaged.raw != verdict.case.log.raw
         if verdict.state == "intact" and changed and not damaged.blind \
                 and len(damaged.raw) > HEADER:

@@ -132,6 +132,9 @@ def middles(t):
     at = (t.start(4) + 511) // 512 * 512
     yield "sector", f"512 zeros at {at}", put(t.raw, at, bytes(512))
     yield "sector-first", "512 zeros at 0", put(t.raw, 0, bytes(512))
+    at = t.packet(1, 7)
+    yield ("first-frame", f"30 zeros at {at}, in the first frame",
+           put(t.raw, at, bytes(30)))
     yield ("twice", "frames 4 and 5 are there twice",
            t.raw[:t.end(5)] + t.raw[t.start(4):])
     yield "head-gone", "the header is missing", t.raw[34:]

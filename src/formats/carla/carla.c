@@ -10,6 +10,7 @@
  *	carla_begin     is it such a log, and of which dialect
  *	carla_unit      what stands at an offset, and is it whole
  *	carla_accept    remember what it says
+ *	carla_event     events of lost frames, for the next one
  *	carla_time      let ids and times lead from frame to frame
  *	carla_finish    do all parts agree
  *	carla_build     the repaired log as a plan
@@ -34,6 +35,7 @@ release(void *state)
 
 	free(c->items);
 	free(c->edits);
+	carla_events_free(&c->events);
 }
 
 const struct slv_format slv_format_carla = {

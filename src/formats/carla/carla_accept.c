@@ -9,6 +9,7 @@
 struct tally {
 	struct slv_scan *scan;
 	struct carla *log;
+	enum carla_vectors vectors;
 };
 
 uint64_t
@@ -31,6 +32,7 @@ count(void *ctx, const struct carla_packet *p, struct slv_err *err)
 	struct carla_count *n = &t->log->counts[p->id];
 	bool first = n->packets++ == 0;
 
+	SLV_TRY(carla_event_note(t->scan, p, t->vectors, err));
 	n->records += p->n;
 	n->bytes += p->len;
 	if (p->id < CARLA_KNOWN || !first)
@@ -95,7 +97,7 @@ accept_frame(
     struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
 {
 	struct carla *c = carla_of(s);
-	struct tally t = { s, c };
+	struct tally t = { s, c, CARLA_F32 };
 	struct carla_item item = {
 		.off = off, .len = u->len, .is_frame = true
 	};
@@ -104,6 +106,7 @@ accept_frame(
 	const struct carla_frame *f;
 
 	SLV_TRY(carla_look(s, off, &f, err));
+	t.vectors = f->vectors;
 	item.start = f->start;
 	item.own_end = f->start.duration <= -1 && f->start.duration >= -1;
 	item.changed = f->n_fixes > 0 && f->fixes[0].packet == off;
@@ -130,7 +133,7 @@ static enum slv_status
 accept_user(
     struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
 {
-	struct tally t = { s, carla_of(s) };
+	struct tally t = { s, carla_of(s), CARLA_F32 };
 	struct carla_packet p = { .body = off + CARLA_HEAD };
 	const uint8_t *head;
 

@@ -6,6 +6,8 @@
 #include "base/bytes.h"
 #include "formats/carla/carla_state.h"
 
+#define MERGED (CARLA_HEAD + 2) /* bytes: the head of a list packet */
+
 static void
 put_f64(uint8_t *p, double v)
 {
@@ -28,25 +30,70 @@ put_start(
 	return slv_plan_bytes(plan, p, sizeof(p), err);
 }
 
-/* Copy an item, with the edits from *next on that fall into it. */
+/* The head of a packet into which events of lost frames go, and those. */
 static enum slv_status
-copy_item(const struct carla *c, const struct carla_item *item, size_t *next,
+put_merge(const struct carla_events *all, const struct carla_merge *m,
     struct slv_plan *plan, struct slv_err *err)
 {
+	const uint8_t head[MERGED] = { m->id, (uint8_t)m->size,
+		(uint8_t)(m->size >> 8), (uint8_t)(m->size >> 16),
+		(uint8_t)(m->size >> 24), (uint8_t)m->n, (uint8_t)(m->n >> 8) };
+
+	SLV_TRY(slv_plan_bytes(plan, head, sizeof(head), err));
+	for (size_t i = 0; i < m->more; i++) {
+		const struct carla_carried *e = &all->carried[m->first + i];
+
+		SLV_TRY(slv_plan_copy(plan, e->off, e->len, err));
+	}
+	return SLV_OK;
+}
+
+/* Copy up to `end`, with the edits from *next on that fall into it; those
+ * before *at are passed by. */
+static enum slv_status
+copy_edited(const struct carla *c, uint64_t *at, uint64_t end, size_t *next,
+    struct slv_plan *plan, struct slv_err *err)
+{
+	for (; *next < c->n_edits && c->edits[*next].off < end; ++*next) {
+		const struct carla_edit *e = &c->edits[*next];
+
+		if (e->off < *at)
+			continue;
+		SLV_TRY(slv_plan_copy(plan, *at, e->off - *at, err));
+		SLV_TRY(slv_plan_bytes(plan, e->bytes, e->len, err));
+		*at = e->off + e->len;
+	}
+	SLV_TRY(slv_plan_copy(plan, *at, end - *at, err));
+	*at = end;
+	return SLV_OK;
+}
+
+/* How far the plan has come in the lists. */
+struct progress {
+	size_t edit, merge;
+};
+
+static enum slv_status
+copy_item(const struct carla *c, const struct carla_item *item,
+    struct progress *next, struct slv_plan *plan, struct slv_err *err)
+{
+	const struct carla_events *all = &c->events;
 	uint64_t at = item->off, end = item->off + item->len;
 
 	if (item->changed) {
 		SLV_TRY(put_start(&item->start, plan, err));
 		at += CARLA_HEAD + CARLA_FRAME_LEN;
 	}
-	for (; *next < c->n_edits && c->edits[*next].off < end; ++*next) {
-		const struct carla_edit *e = &c->edits[*next];
+	for (; next->merge < all->n_merges
+	     && all->merges[next->merge].packet < end;
+	     next->merge++) {
+		const struct carla_merge *m = &all->merges[next->merge];
 
-		SLV_TRY(slv_plan_copy(plan, at, e->off - at, err));
-		SLV_TRY(slv_plan_bytes(plan, e->bytes, e->len, err));
-		at = e->off + e->len;
+		SLV_TRY(copy_edited(c, &at, m->packet, &next->edit, plan, err));
+		SLV_TRY(put_merge(all, m, plan, err));
+		at = m->packet + MERGED;
 	}
-	return slv_plan_copy(plan, at, end - at, err);
+	return copy_edited(c, &at, end, &next->edit, plan, err);
 }
 
 enum slv_status
@@ -54,7 +101,7 @@ carla_plan(struct slv_scan *s, struct slv_plan *plan, bool *possible,
     struct slv_err *err)
 {
 	const struct carla *c = carla_of(s);
-	size_t next = 0;
+	struct progress next = { 0, 0 };
 
 	*possible = c->header.named || s->opt.map_name != NULL;
 	if (!*possible)

@@ -12,7 +12,8 @@ sum_up(struct carla *c)
 		if (!item->is_frame)
 			continue;
 		c->planned++;
-		c->planned_sum += carla_sum(&item->start, item->len);
+		c->planned_sum +=
+		    carla_sum(&item->start, item->len + item->grown);
 	}
 }
 
@@ -66,6 +67,8 @@ carla_finish(struct slv_scan *s, struct slv_err *err)
 		    s, CARLA_P_HEADER_LOST, 0, c->header.len, 0, 0, err));
 	}
 	SLV_TRY(carla_settle(s, err));
+	if (s->reference == NULL)
+		SLV_TRY(carla_event_carry(s, err));
 	if (is_ended(s))
 		s->end = SLV_END_KNOWN;
 	sum_up(c);

@@ -7,6 +7,7 @@
 #define SLV_FORMATS_CARLA_STATE_H
 
 #include "core/plan.h"
+#include "formats/carla/carla_event.h"
 #include "formats/carla/carla_frame.h"
 
 /* The version, the length of the magic word, and that word. */
@@ -50,6 +51,7 @@ struct carla_item {
 	bool follows;     /* nothing is missing between it and the one before */
 	bool own_end;     /* its duration was never filled in */
 	bool changed;     /* its FrameStart is written anew */
+	uint64_t grown;   /* bytes of events that are put into it */
 	uint64_t missing; /* frames before it, by its number */
 };
 
@@ -73,6 +75,7 @@ struct carla {
 	size_t n_items, cap_items;
 	struct carla_edit *edits; /* owned; in order */
 	size_t n_edits, cap_edits;
+	struct carla_events events;
 	uint64_t n_frames;
 	struct carla_start sure; /* of the last frame that goes on where the
 	                          * one before ends; id 0: there is none */
