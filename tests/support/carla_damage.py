@@ -18,6 +18,8 @@ class Damaged:
     mended: bool = False  # the whole log can be had again
     blind: bool = False  # payload may have been hit, which nobody can see
 
+    wild: bool = False  # nobody can say what should come back
+
     def safe(self, start, end):
         """Whether bytes of the original are there, in a row."""
         return not any(a < end and start < max(b, a + 1)
@@ -149,5 +151,24 @@ def crash(raw, rng):
     return Damaged(bytes(new), [(start, len(raw))])
 
 
-CLASSES = (cut, zero_tail, zeros_behind, garbage_behind, garbage_tail, sector,
+def hit_start(raw, rng):
+    """A byte of a FrameStart."""
+    at = raw.find(b"\0\x18\0\0\0", rng.randrange(len(raw)))
+    if at < 0 or at + 29 > len(raw):
+        return Damaged(raw)
+    at += 5 + rng.choice((0, 7, 8, 12, 15, 16, 20, 23))
+    return Damaged(raw[:at] + bytes([rng.randrange(256)]) + raw[at + 1:])
+
+
+def several(raw, rng):
+    """Many of these at once."""
+    for _ in range(rng.randrange(2, 6)):
+        damage = rng.choice((cut, zero_tail, garbage_behind, sector, noise,
+                             hole, flip, twice, hit_start, hit_start))
+        if len(raw) > 400:
+            raw = damage(raw, rng).raw
+    return Damaged(raw, [(0, len(raw))], wild=True)
+
+
+CLASSES = (several, cut, zero_tail, zeros_behind, garbage_behind, garbage_tail, sector,
            noise, hole, flip, twice, never_sized, never_timed, crash)

@@ -169,15 +169,18 @@ mend_type(struct slv_scan *s, struct carla_frame *f,
     struct slv_err *err)
 {
 	uint64_t off = p->body - CARLA_HEAD, end = s->source->size;
+	/* No program has types between CARLA's and those that are free. */
+	bool unused = p->id >= CARLA_KNOWN && p->id < CARLA_USER;
 
 	*yes = false;
 	for (unsigned bit = 0; bit < 8; bit++) {
 		struct carla_packet q = *p;
 
 		q.id ^= (uint8_t)(1u << bit);
-		if (q.id >= CARLA_KNOWN || !(d->usual >> q.id & 1))
+		if (q.id >= CARLA_KNOWN || (!unused && !(d->usual >> q.id & 1)))
 			continue;
 		SLV_TRY(carla_packet_fit(s, &q, f->vectors, end, yes, err));
+		*yes = *yes && (q.n > 0 || d->usual >> q.id & 1);
 		if (*yes && may_follow(f, d, &q))
 			SLV_TRY(
 			    goes_on(s, q.body + q.len, f, d, q.id, yes, err));

@@ -16,8 +16,9 @@ struct place {
 	struct slv_scan *scan;
 	struct carla_item *before; /* the frame that is kept before it */
 	struct carla_item *frame;
-	struct carla_item *next; /* that follows it */
-	bool follows;            /* the one before leads to it */
+	struct carla_item *after; /* that is kept behind it */
+	struct carla_item *next;  /* ... and follows it */
+	bool follows;             /* the one before leads to it */
 };
 
 /* The number next to v > 0, above or below. */
@@ -122,7 +123,7 @@ settle_id(struct place *p, struct slv_err *err)
 	want = p->before->start.id + 1;
 	if (id == want)
 		return SLV_OK;
-	if (id < want || (p->next != NULL && p->next->start.id != id + 1))
+	if (id < want || (p->next != NULL && p->next->start.id <= id))
 		return set_id(p, want, err);
 	return SLV_OK; /* frames were left out before, and that was mended */
 }
@@ -150,15 +151,19 @@ is_time_wrong(const struct place *p)
 	return is_f32(a->duration) && !is_step(a->elapsed, b->elapsed);
 }
 
-/* The first frame begins at 0. */
+/* Frame 1 begins at 0, if it leads to the next one from there: that of a log
+ * whose frames were counted anew need not. */
 static enum slv_status
 settle_first(struct place *p, struct slv_err *err)
 {
-	const struct carla_start *f = &p->frame->start;
+	struct carla_start zero = p->frame->start;
 
-	return f->id == 1 && f->elapsed > 0 ? set_time(p, p->frame,
-	           &p->frame->start.elapsed, 0, CARLA_P_ELAPSED, err)
-	                                    : SLV_OK;
+	zero.elapsed = 0;
+	if (zero.id != 1 || p->frame->start.elapsed <= 0 || p->after == NULL
+	    || !carla_chained(&zero, &p->after->start))
+		return SLV_OK;
+	return set_time(
+	    p, p->frame, &p->frame->start.elapsed, 0, CARLA_P_ELAPSED, err);
 }
 
 /* Let the frame before end where this one begins. */
@@ -175,9 +180,11 @@ settle_time(struct place *p, struct slv_err *err)
 	end = a->start.elapsed + a->start.duration;
 	if (b->start.elapsed <= a->start.elapsed
 	    || (p->follows && is_time_wrong(p))) {
-		if (a->start.duration < 0)
-			return set_time(p, b, &b->start.elapsed,
-			    a->start.elapsed, CARLA_P_ELAPSED, err);
+		if (a->start.duration < 0) {
+			SLV_TRY(set_time(p, a, &a->start.duration, 0,
+			    CARLA_P_DURATION, err));
+			end = a->start.elapsed;
+		}
 		return set_time(
 		    p, b, &b->start.elapsed, end, CARLA_P_ELAPSED, err);
 	}
@@ -220,20 +227,23 @@ leads_to(const struct carla_item *a, const struct carla_item *b)
 }
 
 /* Count the frames anew. */
-static void
-renumber(struct carla *c)
+static enum slv_status
+renumber(struct slv_scan *s, struct slv_err *err)
 {
+	struct carla *c = carla_of(s);
+	struct place p = { .scan = s, .frame = frame_from(c, 0) };
 	uint64_t id = 0;
 
-	for (size_t i = 0; i < c->n_items; i++) {
-		struct carla_item *f = &c->items[i];
-
-		if (!f->is_frame)
-			continue;
+	for (struct carla_item *f = p.frame; f != NULL;
+	     f = frame_from(c, (size_t)(f - c->items) + 1)) {
 		id++;
 		f->changed |= f->start.id != id;
 		f->start.id = id;
 	}
+	if (p.frame == NULL)
+		return SLV_OK;
+	p.after = frame_from(c, (size_t)(p.frame - c->items) + 1);
+	return settle_first(&p, err);
 }
 
 enum slv_status
@@ -243,21 +253,17 @@ carla_settle(struct slv_scan *s, struct slv_err *err)
 	struct place p = { .scan = s, .frame = frame_from(c, 0) };
 
 	while (p.frame != NULL) {
-		struct carla_item *next =
-		    frame_from(c, (size_t)(p.frame - c->items) + 1);
-
+		p.after = frame_from(c, (size_t)(p.frame - c->items) + 1);
 		p.follows = leads_to(p.before, p.frame);
-		p.next = leads_to(p.frame, next) ? next : NULL;
+		p.next = leads_to(p.frame, p.after) ? p.after : NULL;
 		SLV_TRY(settle_id(&p, err));
 		SLV_TRY(settle_time(&p, err));
 		SLV_TRY(note_gap(&p, err));
 		p.before = p.frame;
-		p.frame = next;
+		p.frame = p.after;
 	}
 	if (p.before != NULL && !p.before->own_end)
 		SLV_TRY(set_time(&p, p.before, &p.before->start.duration, -1,
 		    CARLA_P_LAST, err));
-	if (s->opt.renumber)
-		renumber(c);
-	return SLV_OK;
+	return s->opt.renumber ? renumber(s, err) : SLV_OK;
 }
