@@ -122,6 +122,31 @@ has_events(const struct carla_packet *p)
 	    && p->len <= SLV_WINDOW_MAX;
 }
 
+/* Remember which actors a Position tells of. */
+static enum slv_status
+note_actors(
+    struct slv_scan *s, const struct carla_packet *p, struct slv_err *err)
+{
+	struct carla_events *all = &carla_of(s)->events;
+	const size_t len = (size_t)(p->len - 2) / p->n;
+	const uint8_t *b;
+
+	SLV_TRY(slv_window_view(&s->window, p->body, (size_t)p->len, &b, err));
+	for (uint32_t i = 0; i < p->n; i++) {
+		uint32_t id = slv_get_le32(b + 2 + i * len);
+		uint8_t bit = (uint8_t)(1u << id % 8);
+
+		if (id >= CARLA_ACTORS || all->seen[id / 8] & bit)
+			continue;
+		all->seen[id / 8] |= bit;
+		SLV_TRY(slv_grow(&all->actors, &all->cap_actors,
+		    all->n_actors + 1, sizeof(*all->actors), err));
+		all->actors[all->n_actors++] =
+		    (struct carla_actor){ id, p->body - CARLA_HEAD };
+	}
+	return SLV_OK;
+}
+
 enum slv_status
 carla_event_note(struct slv_scan *s, const struct carla_packet *p,
     enum carla_vectors v, struct slv_err *err)
@@ -130,6 +155,8 @@ carla_event_note(struct slv_scan *s, const struct carla_packet *p,
 	struct event e = { .at = 2 };
 	const uint8_t *b;
 
+	if (p->id == CARLA_POSITION && p->n > 0)
+		return note_actors(s, p, err);
 	if (!has_events(p))
 		return SLV_OK;
 	SLV_TRY(slv_window_view(&s->window, p->body, (size_t)p->len, &b, err));
@@ -335,8 +362,9 @@ merge(struct slv_scan *s, struct slv_err *err)
 	return SLV_OK;
 }
 
-enum slv_status
-carla_event_carry(struct slv_scan *s, struct slv_err *err)
+/* Look through all that is lost. */
+static enum slv_status
+search_all(struct slv_scan *s, struct slv_err *err)
 {
 	struct carla *c = carla_of(s);
 	unsigned v = c->dialect.vectors;
@@ -344,9 +372,6 @@ carla_event_carry(struct slv_scan *s, struct slv_err *err)
 
 	if (v == 0 || (v & (v - 1)) != 0)
 		return SLV_OK;
-	for (size_t i = 0; i < CARLA_EVENTS; i++)
-		slv_sort(c->events.kept[i].at, c->events.kept[i].n,
-		    sizeof(uint64_t), compare_keys);
 	for (size_t i = 0; i < s->catalog.n; i++) {
 		const struct slv_extent *x = &s->catalog.at[i];
 
@@ -360,11 +385,32 @@ carla_event_carry(struct slv_scan *s, struct slv_err *err)
 	return merge(s, err);
 }
 
+enum slv_status
+carla_event_carry(struct slv_scan *s, struct slv_err *err)
+{
+	struct carla_events *all = &carla_of(s)->events;
+
+	for (size_t i = 0; i < CARLA_EVENTS; i++)
+		slv_sort(all->kept[i].at, all->kept[i].n, sizeof(uint64_t),
+		    compare_keys);
+	if (s->reference == NULL)
+		SLV_TRY(search_all(s, err));
+	for (size_t i = 0; i < all->n_actors; i++) {
+		const struct carla_actor *a = &all->actors[i];
+
+		if (!has_key(&all->kept[0], a->id))
+			SLV_TRY(carla_problem(
+			    s, CARLA_P_ACTOR, a->off, 0, 0, a->id, err));
+	}
+	return SLV_OK;
+}
+
 void
 carla_events_free(struct carla_events *all)
 {
 	for (size_t i = 0; i < CARLA_EVENTS; i++)
 		free(all->kept[i].at);
+	free(all->actors);
 	free(all->carried);
 	free(all->merges);
 }

@@ -33,7 +33,18 @@ struct carla_merge {
 	size_t first, more; /* of the events that are carried */
 };
 
+#define CARLA_ACTORS ((uint32_t)1 << 20) /* ids from here on are not watched */
+
+/* An actor that a frame tells of. */
+struct carla_actor {
+	uint32_t id;
+	uint64_t off; /* of the first packet that does */
+};
+
 struct carla_events {
+	uint8_t seen[CARLA_ACTORS / 8]; /* bits: ids of `actors` */
+	struct carla_actor *actors;     /* owned; as they came */
+	size_t n_actors, cap_actors;
 	struct carla_keys kept[CARLA_EVENTS]; /* in frames that are kept */
 	struct carla_carried *carried;        /* owned; as they go in */
 	size_t n_carried, cap_carried;
@@ -41,11 +52,13 @@ struct carla_events {
 	size_t n_merges, cap_merges;
 };
 
-/* Remember what a packet of a frame that is kept says, if it tells of events. */
+/* Remember what a packet of a frame that is kept says, if it tells of events or
+ * of where actors are. */
 enum slv_status carla_event_note(struct slv_scan *, const struct carla_packet *,
     enum carla_vectors, struct slv_err *);
 
-/* All is read: look for events in what is lost. */
+/* All is read: look for events in what is lost, and say which actors no frame
+ * has created. */
 enum slv_status carla_event_carry(struct slv_scan *, struct slv_err *);
 
 void carla_events_free(struct carla_events *);

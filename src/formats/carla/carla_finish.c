@@ -67,8 +67,7 @@ carla_finish(struct slv_scan *s, struct slv_err *err)
 		    s, CARLA_P_HEADER_LOST, 0, c->header.len, 0, 0, err));
 	}
 	SLV_TRY(carla_settle(s, err));
-	if (s->reference == NULL)
-		SLV_TRY(carla_event_carry(s, err));
+	SLV_TRY(carla_event_carry(s, err));
 	if (is_ended(s))
 		s->end = SLV_END_KNOWN;
 	sum_up(c);

@@ -228,12 +228,10 @@ read_list(struct slv_scan *s, struct carla_packet *p, uint64_t end,
 static uint32_t
 vector_of(unsigned id, enum carla_vectors v, uint32_t *stated)
 {
-	enum { POSITION = 6 };
-
 	*stated = v == CARLA_F32 ? 12 : 24;
 	if (v == CARLA_MIXED && kinds[id].shape != SHAPE_LIST)
 		*stated = 12;
-	return v == CARLA_MIXED && id != POSITION ? 12 : *stated;
+	return v == CARLA_MIXED && id != CARLA_POSITION ? 12 : *stated;
 }
 
 /* Whether no two records in a row are about the same actor, as they are where

@@ -61,7 +61,9 @@ foreign_unit(struct slv_scan *s, uint64_t off, struct slv_unit *u, bool *yes,
 	u->kind = carla_kind_header;
 	u->part = SLV_PART_FRAME;
 	u->fate = SLV_FOREIGN;
-	u->len = s->logical_end - off;
+	/* Its last FrameEnd ends with zeros. */
+	u->len =
+	    slv_min64(s->logical_end + CARLA_HEAD - 1, s->source->size) - off;
 	u->whole_log = true;
 	return SLV_OK;
 }
