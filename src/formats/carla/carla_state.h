@@ -1,7 +1,8 @@
 /* carla_state.h - what a scan of a recorder log remembers, and the driver's
  * parts.
  *
- * Memory: 56 bytes a frame, and what is to be changed.
+ * Memory: 64 bytes a frame, 16 an actor, 8 an event, and what is to be changed;
+ * 128 KiB to know which actors were seen.
  */
 #ifndef SLV_FORMATS_CARLA_STATE_H
 #define SLV_FORMATS_CARLA_STATE_H
