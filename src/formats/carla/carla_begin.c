@@ -10,6 +10,7 @@
 
 #define SEARCH    ((uint64_t)8 << 20) /* bytes in which there must be a frame */
 #define SAMPLES   64                  /* frames that show what all are like */
+#define EFFORT    16                  /* looks at a byte of those */
 #define KINDS     3                   /* of vectors */
 
 /* The packets that no frame lacks in logs that have them. */
@@ -99,13 +100,14 @@ sample(struct slv_scan *s, uint64_t from, uint64_t *first, bool *yes,
 	uint64_t to = slv_min64(s->logical_end, from + SEARCH), at = from;
 	struct sample x[KINDS] = { { .whole = 0 } };
 	struct carla_start last = { 0 }, start = { 0 };
+	uint64_t budget = s->window.viewed + EFFORT * (to - from);
 	unsigned n = 0;
 
 	*first = 0;
 	*yes = false;
 	for (unsigned i = 0; i < KINDS; i++)
 		memset(x[i].variants, CARLA_ANY_VARIANT, 4);
-	while (n < SAMPLES) {
+	while (n < SAMPLES && s->window.viewed < budget) {
 		uint64_t len, mark;
 
 		SLV_TRY(carla_frame_find(s, at, to, &mark, err));

@@ -141,6 +141,9 @@ number(struct cursor *c, size_t n)
 	skip(c, n);
 	if (!is_good(c))
 		return 0;
+	/* What is far off costs a read of its own. */
+	if (slv_window_peek(&c->scan->window, at, n) == NULL)
+		c->scan->window.viewed += SLV_WINDOW_GLANCE;
 	c->st = slv_window_view(&c->scan->window, at, n, &p, c->err);
 	for (size_t i = 0; c->st == SLV_OK && i < n; i++)
 		v |= (uint32_t)p[i] << 8 * i;
