@@ -67,19 +67,6 @@ is_tar(const struct slv_look *l)
 	return sum == octal(l->head + SUM, SUM_SIZE);
 }
 
-/* A section of type 0 whose padding may hold anything; in it a protobuf that
- * begins with its version. */
-static bool
-is_cyber(const struct slv_look *l)
-{
-	return l->n >= 19 && slv_get_le32(l->head) == 0
-	    && slv_get_le64(l->head + 8) >= 16
-	    && slv_get_le64(l->head + 8) <= 2048 && l->head[16] == 0x08
-	    && l->head[17] >= 1 && l->head[17] < 0x80
-	    && (l->head[18] == 0x10 || l->head[18] == 0x18
-	        || l->head[18] == 0x20);
-}
-
 /* Behind a byte order mark and spaces. */
 static size_t
 text_start(const struct slv_look *l)
@@ -183,8 +170,6 @@ is_json(const struct slv_look *l)
 	    && strchr(next, l->head[at]) != NULL && is_text(l);
 }
 
-#define NOT_YET                                                                \
-	"This version of salvor cannot read it yet. Keep the file as it is; "
 
 static const struct slv_stranger strangers[] = {
 	{
@@ -292,14 +277,6 @@ static const struct slv_stranger strangers[] = {
 	    .advice = "Use \"mcap recover IN -o OUT\".",
 	    .outer = true,
 	    .magic = MAGIC(0, "\x89MCAP0\r\n"),
-	},
-	{
-	    .id = "cyber",
-	    .title = "an Apollo Cyber record",
-	    .advice = NOT_YET "\"cyber_recorder recover -f IN -o OUT\" may "
-	                      "save a part of it.",
-	    .outer = true,
-	    .test = is_cyber,
 	},
 	{
 	    .id = "json",

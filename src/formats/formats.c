@@ -3,11 +3,13 @@
 
 #include "formats/bddf/bddf.h"
 #include "formats/carla/carla.h"
+#include "formats/cyber/cyber.h"
 #include "formats/rosbag/rosbag.h"
 
 const struct slv_format *const slv_formats[] = {
 	&slv_format_bddf,
 	&slv_format_carla,
+	&slv_format_cyber,
 	&slv_format_rosbag,
 	NULL,
 };

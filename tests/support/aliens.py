@@ -62,13 +62,6 @@ def tar_of(*files):
     return out.getvalue()
 
 
-def cyber():
-    """An Apollo Cyber record that was never closed, with no message."""
-    head = bytes.fromhex(
-        "0801100018002080 90dfc04a2880b09dc2df013000380040004800500058006000"
-        "68007080808064788080808008".replace(" ", ""))
-    return (bytes(8) + le(len(head), 8) + head + b"0"
-            + bytes(2064 - 16 - len(head) - 1))
 
 
 def sqlite():
@@ -114,7 +107,6 @@ def aliens(log):
         ("tar", "good-tiny twice, in a tar archive", tar_of(*two)),
         ("sqlite", "a page of an SQLite database", sqlite()),
         ("mcap", "an MCAP file, cut", mcap()),
-        ("cyber", "an Apollo Cyber record, never closed", cyber()),
         ("json", "an error message in JSON",
          b'{"error": "token expired", "code": 401}\n'),
         ("text", "a text", b"This is no log of anything.\n" * 20),

@@ -57,7 +57,6 @@ static const struct sample {
 	ROW("sqlite", "SQLite format 3\0\x10"),
 	ROW("text", "SQLite format 3 "),
 	ROW("mcap", "\x89MCAP0\r\n\1"),
-	ROW("cyber", "\0\0\0\0\xaa\xaa\xaa\xaa\x1e\0\0\0\0\0\0\0\x08\1\x20"),
 	ROW("-", "\0\0\0\0\0\0\0\0\x1e\0\0\0\0\0\0\1\x08\1\x20"),
 	ROW("-", "\1\0\0\0\0\0\0\0\x1e\0\0\0\0\0\0\0\x08\1\x20"),
 	ROW("json", "{\"error\": 401}"),

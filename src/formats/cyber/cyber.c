@@ -1,0 +1,71 @@
+/* cyber.c - records of Apollo Cyber RT: the driver.
+ *
+ * A record is a header in a room of 2,064 bytes, then sections: declarations
+ * of channels, chunks of messages with a header each, and an index.  Header,
+ * index and the headers of chunks can be made anew from the messages, which
+ * frame themselves.  There is no checksum anywhere.
+ *
+ *	cyber_wire     a message, a section, a declaration, in memory
+ *	cyber_make     ... made anew
+ *	cyber_header   the header
+ *	cyber_look     what stands in the file
+ *	cyber_begin    is it a record
+ *	cyber_unit     what stands at an offset, and is it whole
+ *	cyber_hole     ... or are pages of it missing
+ *	cyber_accept   remember what a unit says
+ *	cyber_channel  ... of channels
+ *	cyber_chunk    ... of a chunk
+ *	cyber_index    does the index say the same
+ *	cyber_lost     how many messages are missing
+ *	cyber_finish   do all parts agree
+ *	cyber_build    the repaired record as a plan
+ *	cyber_describe for people
+ */
+#include "formats/cyber/cyber.h"
+
+#include <stdlib.h>
+
+#include "formats/cyber/cyber_state.h"
+
+const struct slv_problem_info cyber_problems[CYBER_PROBLEMS] = {
+#define SLV_PROBLEM SLV_PROBLEM_ROW
+#include "formats/cyber/problems.def"
+#undef SLV_PROBLEM
+};
+
+static void
+release(void *state)
+{
+	struct cyber *c = state;
+
+	for (size_t i = 0; i < c->n_channels; i++)
+		free(c->channels[i].shown);
+	free(c->channels);
+	free(c->by_name);
+	slv_buf_free(&c->texts);
+	free(c->items);
+	free(c->runs);
+	free(c->entries);
+}
+
+const struct slv_format slv_format_cyber = {
+	.name = "cyber",
+	.title = "Apollo Cyber record",
+	.terms = { "message", "channel", "name" },
+	.problems = cyber_problems,
+	.n_problems = CYBER_PROBLEMS,
+	.state_size = sizeof(struct cyber),
+	.chain = 2,
+	.magic = "\0\0\0\0",
+	.magic_size = 4,
+	.begin = cyber_begin,
+	.unit = cyber_unit,
+	.vouch = cyber_vouch,
+	.accept = cyber_accept,
+	.next_mark = cyber_next_mark,
+	.finish = cyber_finish,
+	.plan = cyber_plan,
+	.describe = cyber_describe,
+	.channel_name = cyber_channel_name,
+	.release = release,
+};

@@ -1,0 +1,112 @@
+/* cyber_accept.c - a unit belongs to the record: remember what it says. */
+#include "base/mem.h"
+#include "formats/cyber/cyber_unit.h"
+
+static enum slv_status
+accept_header(struct slv_scan *s, const struct slv_unit *u, struct slv_err *err)
+{
+	struct cyber *c = cyber_of(s);
+	const uint8_t *p;
+
+	SLV_TRY(slv_window_view(&s->window, 0, (size_t)u->len, &p, err));
+	cyber_head_get(p, (size_t)u->len, &c->head);
+	c->head_len = u->len;
+	return SLV_OK;
+}
+
+static enum slv_status
+accept_message(
+    struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
+{
+	struct cyber_message m;
+	enum cyber_read read;
+	const uint8_t *p;
+
+	SLV_TRY(cyber_look_message(s, off, &m, &read, err));
+	SLV_TRY(slv_window_view(&s->window, off, m.head, &p, err));
+	SLV_TRY(
+	    cyber_channel_find(s, p + m.name, m.name_len, &u->channel, err));
+	u->has_channel = true;
+	return cyber_chunk_add(s, off, &m, u->channel, err);
+}
+
+static enum slv_status
+accept_channel(struct slv_scan *s, uint64_t off, const struct slv_unit *u,
+    const struct cyber_section *k, struct slv_err *err)
+{
+	struct cyber_spec spec;
+
+	SLV_TRY(cyber_chunk_close(s, err));
+	SLV_TRY(cyber_spec_read(s, off + CYBER_SECTION, &k->decl, &spec, err));
+	return cyber_declare(s, off, off + u->len, &spec, k->agrees, err);
+}
+
+static enum slv_status
+accept_index(struct slv_scan *s, uint64_t off, const struct slv_unit *u,
+    struct slv_err *err)
+{
+	struct cyber *c = cyber_of(s);
+
+	SLV_TRY(cyber_chunk_close(s, err));
+	c->index = off;
+	c->index_end = off + u->len;
+	c->index_stays = u->fate == SLV_KEPT;
+	return cyber_index_read(s, off + CYBER_SECTION, c->index_end, err);
+}
+
+static enum slv_status
+accept_other(struct slv_scan *s, uint64_t off, const struct slv_unit *u,
+    struct slv_err *err)
+{
+	struct cyber *c = cyber_of(s);
+
+	SLV_TRY(cyber_chunk_close(s, err));
+	SLV_TRY(slv_grow(
+	    &c->items, &c->cap_items, c->n_items + 1, sizeof(*c->items), err));
+	cyber_item_add(s, CYBER_IS_OTHER, off, off + u->len)->stays = true;
+	return SLV_OK;
+}
+
+static enum slv_status
+accept_section(
+    struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
+{
+	struct cyber *c = cyber_of(s);
+	bool body = u->kind == cyber_kinds[CYBER_CHUNK_BODY];
+	struct cyber_section k;
+
+	SLV_TRY(cyber_look_section(s, off, &k, err));
+	if (u->kind == cyber_kinds[CYBER_CHANNEL])
+		return accept_channel(s, off, u, &k, err);
+	if (u->kind == cyber_kinds[CYBER_INDEX])
+		return accept_index(s, off, u, err);
+	if (body) {
+		SLV_TRY(cyber_chunk_body(s, off, k.size, err));
+		c->items[c->n_items - 1].broken_body = u->fate != SLV_KEPT;
+		return SLV_OK;
+	}
+	/* Its section may be damaged, and what it says is not. */
+	SLV_TRY(cyber_chunk_open(s, off, off + u->len,
+	    k.found == CYBER_CHUNK_HEADER ? &k.claim : NULL, err));
+	c->items[c->n_items - 1].broken_head = u->fate != SLV_KEPT;
+	return SLV_OK;
+}
+
+enum slv_status
+cyber_accept(
+    struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
+{
+	struct cyber *c = cyber_of(s);
+
+	c->gap = off != c->upto;
+	if (u->kind == cyber_kind_header)
+		SLV_TRY(accept_header(s, u, err));
+	else if (u->kind == cyber_kind_message)
+		SLV_TRY(accept_message(s, off, u, err));
+	else if (u->kind == cyber_kind_other)
+		SLV_TRY(accept_other(s, off, u, err));
+	else
+		SLV_TRY(accept_section(s, off, u, err));
+	c->upto = off + u->len;
+	return SLV_OK;
+}

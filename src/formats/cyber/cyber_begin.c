@@ -1,0 +1,78 @@
+/* cyber_begin.c - is it a record? */
+#include "formats/cyber/cyber_state.h"
+
+/* Bits of evidence. */
+#define BID_HEAD  104 /* the header, whole */
+#define BID_FIRST 100 /* sections where the first of any record are */
+#define BID_CHAIN 60  /* two units, somewhere */
+
+#define SEARCH    ((uint64_t)8 << 20) /* bytes in which they must be */
+
+/* Whether a section or a message stands at off, and something behind it. */
+static enum slv_status
+is_chain(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
+{
+	struct cyber_section k;
+	struct cyber_message m;
+	enum cyber_read read;
+	uint64_t len;
+
+	*yes = false;
+	SLV_TRY(cyber_look_message(s, off, &m, &read, err));
+	SLV_TRY(cyber_look_section(s, off, &k, err));
+	if (read != CYBER_WHOLE && (!k.agrees || k.size == 0))
+		return SLV_OK;
+	if (read == CYBER_WHOLE)
+		len = cyber_message_span(&m);
+	else
+		len =
+		    CYBER_SECTION + (k.found == CYBER_CHUNK_BODY ? 0 : k.size);
+	/* A body was seen to begin with a message; a section may be cut. */
+	*yes = k.agrees && !slv_range_in(off, len, s->source->size)
+	    && off == CYBER_DATA_START;
+	if (!*yes && slv_range_in(off, len, s->source->size))
+		SLV_TRY(cyber_goes_on(s, off + len, yes, err));
+	return SLV_OK;
+}
+
+static enum slv_status
+find_chain(struct slv_scan *s, bool *yes, struct slv_err *err)
+{
+	uint64_t to = slv_min64(s->logical_end, SEARCH), at = 0;
+
+	*yes = false;
+	while (!*yes) {
+		SLV_TRY(cyber_next_mark(s, at, to, &at, err));
+		if (at == to)
+			return SLV_OK;
+		SLV_TRY(is_chain(s, at, yes, err));
+		at++;
+	}
+	return SLV_OK;
+}
+
+enum slv_status
+cyber_begin(struct slv_scan *s, unsigned *bid, struct slv_err *err)
+{
+	size_t n = (size_t)slv_min64(s->source->size, CYBER_DATA_START);
+	struct cyber_head head;
+	const uint8_t *p;
+	bool yes = false;
+
+	*bid = 0;
+	SLV_TRY(slv_window_view(&s->window, 0, n, &p, err));
+	cyber_head_get(p, n, &head);
+	if (head.whole) {
+		*bid = BID_HEAD;
+		return SLV_OK;
+	}
+	if (CYBER_DATA_START < s->source->size)
+		SLV_TRY(is_chain(s, CYBER_DATA_START, &yes, err));
+	if (yes) {
+		*bid = BID_FIRST;
+		return SLV_OK;
+	}
+	SLV_TRY(find_chain(s, &yes, err));
+	*bid = yes ? BID_CHAIN : 0;
+	return SLV_OK;
+}

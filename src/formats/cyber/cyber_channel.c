@@ -1,0 +1,265 @@
+/* cyber_channel.c - channels: found by name, and what declares them. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/search.h"
+#include "formats/cyber/cyber_state.h"
+
+#define STRIDE ((uint64_t)64 << 10) /* bytes of a description read at once */
+
+static int
+compare_name(const struct cyber *c, const struct cyber_channel *ch,
+    const uint8_t *name, size_t len)
+{
+	size_t n = ch->name_len < len ? ch->name_len : len;
+	int order = memcmp(c->texts.at + ch->name, name, n);
+
+	if (order != 0)
+		return order;
+	return ch->name_len < len ? -1 : ch->name_len > len;
+}
+
+/* Where the name stands among the sorted ones, or would. */
+static size_t
+place_of(const struct cyber *c, const uint8_t *name, size_t len, bool *there)
+{
+	struct slv_search f = { .high = c->n_channels };
+
+	while (slv_search(&f))
+		slv_search_on(&f,
+		    compare_name(c, &c->channels[c->by_name[f.mid]], name, len)
+		        < 0);
+	*there = f.low < c->n_channels
+	    && compare_name(c, &c->channels[c->by_name[f.low]], name, len) == 0;
+	return f.low;
+}
+
+bool
+cyber_channel_known(const struct cyber *c, const uint8_t *name, size_t len)
+{
+	bool there;
+
+	(void)place_of(c, name, len, &there);
+	return there;
+}
+
+/* Keep a text; where it stands. */
+static enum slv_status
+keep_text(struct cyber *c, const uint8_t *text, size_t len, size_t *out,
+    struct slv_err *err)
+{
+	*out = c->texts.len;
+	slv_buf_add(&c->texts, text, len);
+	return c->texts.failed ? slv_fail(err, SLV_E_NOMEM, "out of memory")
+	                       : SLV_OK;
+}
+
+static enum slv_status
+add(struct slv_scan *s, const uint8_t *name, size_t len, size_t place,
+    struct slv_err *err)
+{
+	struct cyber *c = cyber_of(s);
+	struct cyber_channel ch = { .name_len = len, .item = SIZE_MAX };
+
+	if (c->n_channels == CYBER_CHANNELS_MAX)
+		return slv_fail(err, SLV_E_LIMIT, "%s: more than %d channels",
+		    s->source->name, CYBER_CHANNELS_MAX);
+	SLV_TRY(slv_grow(&c->channels, &c->cap_channels, c->n_channels + 1,
+	    sizeof(*c->channels), err));
+	SLV_TRY(slv_grow(&c->by_name, &c->cap_by_name, c->n_channels + 1,
+	    sizeof(*c->by_name), err));
+	SLV_TRY(keep_text(c, name, len, &ch.name, err));
+	memmove(c->by_name + place + 1, c->by_name + place,
+	    (c->n_channels - place) * sizeof(*c->by_name));
+	c->by_name[place] = (uint32_t)c->n_channels;
+	c->channels[c->n_channels++] = ch;
+	return SLV_OK;
+}
+
+enum slv_status
+cyber_channel_find(struct slv_scan *s, const uint8_t *name, size_t len,
+    uint32_t *out, struct slv_err *err)
+{
+	struct cyber *c = cyber_of(s);
+	size_t place;
+	bool there;
+
+	/* Often it is that of the message before. */
+	if (c->recent < c->n_channels
+	    && compare_name(c, &c->channels[c->recent], name, len) == 0) {
+		*out = c->recent;
+		return SLV_OK;
+	}
+	place = place_of(c, name, len, &there);
+	if (!there)
+		SLV_TRY(add(s, name, len, place, err));
+	*out = c->recent = c->by_name[place];
+	return SLV_OK;
+}
+
+static uint64_t
+hash_of(const uint8_t *p, size_t n, uint64_t hash)
+{
+	for (size_t i = 0; i < n; i++)
+		hash = (hash ^ p[i]) * UINT64_C(0x100000001b3);
+	return hash;
+}
+
+enum slv_status
+cyber_spec_read(struct slv_scan *s, uint64_t off, const struct cyber_decl *d,
+    struct cyber_spec *spec, struct slv_err *err)
+{
+	struct cyber *c = cyber_of(s);
+	const uint8_t *p;
+
+	*spec = (struct cyber_spec){
+		.name_len = d->name_len,
+		.type_len = d->type_len,
+		.desc = off + d->desc,
+		.desc_len = d->desc_len,
+		.hash = UINT64_C(0xcbf29ce484222325),
+	};
+	SLV_TRY(slv_window_view(&s->window, off, d->desc, &p, err));
+	SLV_TRY(keep_text(c, p + d->name, d->name_len, &spec->name, err));
+	SLV_TRY(keep_text(c, p + d->type, d->type_len, &spec->type, err));
+	for (uint64_t at = 0; at < d->desc_len; at += STRIDE) {
+		size_t n = (size_t)slv_min64(STRIDE, d->desc_len - at);
+
+		SLV_TRY(
+		    slv_window_view(&s->window, spec->desc + at, n, &p, err));
+		spec->hash = hash_of(p, n, spec->hash);
+	}
+	return SLV_OK;
+}
+
+bool
+cyber_spec_same(const struct cyber *c, const struct cyber_spec *a,
+    const struct cyber_spec *b)
+{
+	const uint8_t *t = c->texts.at;
+
+	return a->name_len == b->name_len && a->type_len == b->type_len
+	    && a->desc_len == b->desc_len && a->hash == b->hash
+	    && memcmp(t + a->name, t + b->name, a->name_len) == 0
+	    && (a->type_len == 0
+	        || memcmp(t + a->type, t + b->type, a->type_len) == 0);
+}
+
+enum slv_status
+cyber_declare(struct slv_scan *s, uint64_t off, uint64_t end,
+    const struct cyber_spec *spec, bool stays, struct slv_err *err)
+{
+	struct cyber *c = cyber_of(s);
+	struct cyber_item *item;
+	struct slv_buf name = { 0 };
+	enum slv_status st;
+	uint32_t i;
+
+	SLV_TRY(slv_grow(
+	    &c->items, &c->cap_items, c->n_items + 1, sizeof(*item), err));
+	item = cyber_item_add(s, CYBER_IS_CHANNEL, off, end);
+	item->spec = *spec;
+	item->stays = stays;
+	/* The texts may move while one is added. */
+	slv_buf_add(&name, c->texts.at + spec->name, spec->name_len);
+	st = name.failed
+	    ? slv_fail(err, SLV_E_NOMEM, "out of memory")
+	    : cyber_channel_find(s, name.at, spec->name_len, &i, err);
+	slv_buf_free(&name);
+	if (st == SLV_OK && c->channels[i].item == SIZE_MAX)
+		c->channels[i].item = c->n_items - 1;
+	return st;
+}
+
+/* Put the last item where it belongs: the index says where it was. */
+static void
+move_back(struct cyber *c, uint64_t position)
+{
+	struct cyber_item item = c->items[c->n_items - 1];
+	size_t at = c->n_items - 1;
+
+	while (at > 0 && c->items[at - 1].off >= position)
+		at--;
+	memmove(c->items + at + 1, c->items + at,
+	    (c->n_items - 1 - at) * sizeof(*c->items));
+	c->items[at] = item;
+	for (size_t i = 0; i < c->n_channels; i++) {
+		size_t *of = &c->channels[i].item;
+
+		if (*of == c->n_items - 1)
+			*of = at;
+		else if (*of != SIZE_MAX && *of >= at)
+			++*of;
+	}
+}
+
+/* The channel that is declared where the index says that `e` is, under another
+ * name that no message has; NULL: none. */
+static struct cyber_item *
+misnamed(struct cyber *c, const struct cyber_entry *e)
+{
+	for (size_t i = 0; i < c->n_items; i++) {
+		struct cyber_item *item = &c->items[i];
+		size_t place;
+		bool there;
+
+		if (item->kind != CYBER_IS_CHANNEL || item->off != e->position)
+			continue;
+		place = place_of(c, c->texts.at + item->spec.name,
+		    item->spec.name_len, &there);
+		return there && c->channels[c->by_name[place]].messages == 0
+		    ? item
+		    : NULL;
+	}
+	return NULL;
+}
+
+/* What is declared there is what the index says. */
+static void
+rename_item(
+    struct cyber *c, struct cyber_item *item, const struct cyber_entry *e)
+{
+	size_t at = (size_t)(item - c->items), place;
+	bool there;
+
+	for (size_t i = 0; i < c->n_channels; i++) {
+		if (c->channels[i].item == at)
+			c->channels[i].item = SIZE_MAX;
+	}
+	item->spec = e->spec;
+	item->stays = false;
+	place =
+	    place_of(c, c->texts.at + e->spec.name, e->spec.name_len, &there);
+	c->channels[c->by_name[place]].item = at;
+}
+
+enum slv_status
+cyber_rescue(struct slv_scan *s, struct slv_err *err)
+{
+	struct cyber *c = cyber_of(s);
+
+	for (size_t i = 0; i < c->n_entries; i++) {
+		const struct cyber_entry *e = &c->entries[i];
+		struct cyber_item *item;
+		size_t place;
+		bool there;
+
+		if (e->type != CYBER_CHANNEL)
+			continue;
+		place = place_of(
+		    c, c->texts.at + e->spec.name, e->spec.name_len, &there);
+		if (there && c->channels[c->by_name[place]].item != SIZE_MAX)
+			continue;
+		item = there ? misnamed(c, e) : NULL;
+		if (item != NULL) {
+			rename_item(c, item, e);
+		} else {
+			SLV_TRY(cyber_declare(
+			    s, e->position, e->position, &e->spec, false, err));
+			move_back(c, e->position);
+		}
+		SLV_TRY(cyber_problem(s, CYBER_P_CHANNEL_TAKEN, c->index,
+		    c->index_end - c->index, i, e->claim.messages, err));
+	}
+	return SLV_OK;
+}

@@ -1,0 +1,220 @@
+/* cyber_chunk.c - the chunk that is open: what its header says, and what is
+ * there.
+ */
+#include <string.h>
+
+#include "base/mem.h"
+#include "formats/cyber/cyber_state.h"
+
+struct cyber_item *
+cyber_item_add(
+    struct slv_scan *s, enum cyber_kind kind, uint64_t off, uint64_t end)
+{
+	struct cyber *c = cyber_of(s);
+	struct cyber_item *item = &c->items[c->n_items++];
+
+	*item = (struct cyber_item){ .kind = kind, .off = off, .end = end };
+	return item;
+}
+
+/* What a header can say of a body that holds `bytes`. */
+static bool
+is_sane(const struct cyber_claim *claim)
+{
+	return claim->begin <= claim->end && claim->raw < UINT64_C(1) << 40
+	    && claim->messages < UINT64_C(1) << 32;
+}
+
+enum slv_status
+cyber_chunk_open(struct slv_scan *s, uint64_t off, uint64_t end,
+    const struct cyber_claim *claim, struct slv_err *err)
+{
+	struct cyber *c = cyber_of(s);
+	struct cyber_item *item;
+
+	SLV_TRY(cyber_chunk_close(s, err));
+	SLV_TRY(slv_grow(
+	    &c->items, &c->cap_items, c->n_items + 1, sizeof(*item), err));
+	item = cyber_item_add(s, CYBER_IS_CHUNK, off, end);
+	item->claims = claim != NULL && is_sane(claim);
+	item->first_run = c->n_runs;
+	item->body = end;
+	if (claim != NULL)
+		item->claim = *claim;
+	c->open = true;
+	return SLV_OK;
+}
+
+enum slv_status
+cyber_chunk_body(
+    struct slv_scan *s, uint64_t off, uint64_t size, struct slv_err *err)
+{
+	struct cyber *c = cyber_of(s);
+	struct cyber_item *item;
+
+	if (!c->open || c->items[c->n_items - 1].bodied
+	    || c->items[c->n_items - 1].own.messages > 0)
+		SLV_TRY(cyber_chunk_open(s, off, off, NULL, err));
+	item = &c->items[c->n_items - 1];
+	item->bodied = true;
+	item->body = off;
+	item->body_size = size;
+	return SLV_OK;
+}
+
+/* Whether a message behind a gap is of the open chunk. */
+static bool
+is_ours(const struct cyber_item *item, uint64_t off, uint64_t time)
+{
+	if (item->claims
+	    && (time < item->claim.begin || time > item->claim.end))
+		return false;
+	return item->body_size == 0
+	    || off < item->body + CYBER_SECTION + item->body_size;
+}
+
+/* Lengthen the last stretch of messages, or begin one. */
+static enum slv_status
+add_run(struct cyber *c, struct cyber_item *item, uint64_t off, uint64_t len,
+    struct slv_err *err)
+{
+	struct cyber_run *last =
+	    item->n_runs > 0 ? &c->runs[c->n_runs - 1] : NULL;
+
+	item->bytes += len;
+	if (last != NULL && last->off + last->len == off) {
+		last->len += len;
+		return SLV_OK;
+	}
+	SLV_TRY(slv_grow(
+	    &c->runs, &c->cap_runs, c->n_runs + 1, sizeof(*c->runs), err));
+	c->runs[c->n_runs++] = (struct cyber_run){ off, len };
+	item->n_runs++;
+	return SLV_OK;
+}
+
+/* A number that depends on all that a reader is told of a message but its
+ * content; the sum over many does not depend on their order. */
+static uint64_t
+sum_of(const uint8_t *name, const struct cyber_message *m)
+{
+	uint64_t x = m->time;
+
+	for (size_t i = 0; i < m->name_len; i++)
+		x = (x ^ name[i]) * UINT64_C(0x100000001b3);
+	x = (x ^ m->content) * UINT64_C(0xbf58476d1ce4e5b9);
+	return x ^ x >> 32;
+}
+
+enum slv_status
+cyber_chunk_add(struct slv_scan *s, uint64_t off, const struct cyber_message *m,
+    uint32_t channel, struct slv_err *err)
+{
+	struct cyber *c = cyber_of(s);
+	struct cyber_channel *ch = &c->channels[channel];
+	struct cyber_item *item;
+
+	if (!c->open
+	    || (c->gap && !is_ours(&c->items[c->n_items - 1], off, m->time)))
+		SLV_TRY(cyber_chunk_open(s, off, off, NULL, err));
+	item = &c->items[c->n_items - 1];
+	SLV_TRY(add_run(c, item, off, cyber_message_span(m), err));
+	if (item->own.messages++ == 0) {
+		item->own.begin = UINT64_MAX;
+		item->from = m->time;
+	}
+	item->to = m->time;
+	item->own.begin = slv_min64(item->own.begin, m->time);
+	item->own.end = slv_max64(item->own.end, m->time);
+	item->own.raw += m->content;
+	if (ch->messages++ == 0) {
+		ch->need_off = off;
+		ch->first = m->time;
+	}
+	ch->first = slv_min64(ch->first, m->time);
+	ch->last = slv_max64(ch->last, m->time);
+	ch->bytes += m->content;
+	c->last_time = m->time;
+	c->messages++;
+	c->sum += sum_of(c->texts.at + ch->name, m);
+	return SLV_OK;
+}
+
+/* Whether the header says what the chunk holds: C++ puts the earliest and the
+ * latest time there, Python the first and the last. */
+static bool
+claim_holds(const struct cyber_item *item)
+{
+	const struct cyber_claim *claim = &item->claim, *own = &item->own;
+
+	return item->claims && claim->messages == own->messages
+	    && claim->raw == own->raw
+	    && (own->messages == 0
+	        || (claim->begin == own->begin && claim->end == own->end)
+	        || (claim->begin == item->from && claim->end == item->to));
+}
+
+bool
+cyber_chunk_is_written(const struct cyber_item *item)
+{
+	return item->stays || item->own.messages > 0;
+}
+
+const struct cyber_claim *
+cyber_chunk_claim(const struct cyber_item *item)
+{
+	return claim_holds(item) ? &item->claim : &item->own;
+}
+
+bool
+cyber_chunk_is_full(const struct cyber *c, const struct cyber_item *item)
+{
+	return item->bodied && item->body_size == item->bytes
+	    && (item->n_runs == 0
+	        || (item->n_runs == 1
+	            && c->runs[item->first_run].off
+	                == item->body + CYBER_SECTION));
+}
+
+/* What is wrong with its two heads and is no loss. */
+static enum slv_status
+tell(struct slv_scan *s, const struct cyber_item *item, struct slv_err *err)
+{
+	bool headed = item->end > item->off;
+
+	if (item->own.messages == 0 && !headed)
+		return SLV_OK;
+	if (item->claims && item->own.messages < item->claim.messages
+	    && !cyber_chunk_is_full(cyber_of(s), item))
+		return cyber_problem(s, CYBER_P_CHUNK_SHORT, item->off,
+		    item->end - item->off, item->claim.messages,
+		    item->own.messages, err);
+	if (!headed)
+		return cyber_problem(s, CYBER_P_CHUNK_HEADER_LOST, item->off, 0,
+		    0, item->own.messages, err);
+	if (!item->broken_head && !claim_holds(item))
+		SLV_TRY(cyber_problem(s, CYBER_P_CHUNK_HEADER, item->off,
+		    item->end - item->off, item->own.messages,
+		    item->claim.messages, err));
+	if (item->bodied && !item->broken_body
+	    && item->body_size != item->bytes)
+		return cyber_problem(s, CYBER_P_BODY_SIZE, item->body,
+		    CYBER_SECTION, item->bytes, item->body_size, err);
+	return SLV_OK;
+}
+
+enum slv_status
+cyber_chunk_close(struct slv_scan *s, struct slv_err *err)
+{
+	struct cyber *c = cyber_of(s);
+	struct cyber_item *item;
+
+	if (!c->open)
+		return SLV_OK;
+	c->open = false;
+	item = &c->items[c->n_items - 1];
+	item->stays = claim_holds(item) && !item->broken_head
+	    && !item->broken_body && item->body == item->end
+	    && cyber_chunk_is_full(c, item);
+	return item->stays ? SLV_OK : tell(s, item, err);
+}

@@ -1,0 +1,70 @@
+/* cyber_describe.c - what the record says about itself, for people. */
+#include <stdio.h>
+
+#include "formats/cyber/cyber_state.h"
+
+static enum slv_status
+copy_text(const struct cyber *c, size_t at, size_t len, char **out,
+    struct slv_err *err)
+{
+	struct slv_buf buf = { 0 };
+
+	slv_buf_add(&buf, c->texts.at + at, len);
+	*out = slv_buf_take(&buf);
+	return *out != NULL ? SLV_OK
+	                    : slv_fail(err, SLV_E_NOMEM, "out of memory");
+}
+
+static enum slv_status
+describe_channel(
+    struct cyber *c, size_t i, struct slv_facts *facts, struct slv_err *err)
+{
+	const struct cyber_channel *ch = &c->channels[i];
+	const struct cyber_spec *spec;
+	struct slv_channel *out;
+
+	SLV_TRY(slv_facts_channel(facts, (uint32_t)i, &out, err));
+	out->messages = ch->messages;
+	out->bytes = ch->bytes;
+	if (ch->messages > 0) {
+		out->first = cyber_moment(ch->first);
+		out->last = cyber_moment(ch->last);
+	}
+	SLV_TRY(copy_text(c, ch->name, ch->name_len, &out->name, err));
+	if (ch->item == SIZE_MAX)
+		return SLV_OK;
+	spec = &c->items[ch->item].spec;
+	return copy_text(c, spec->type, spec->type_len, &out->type, err);
+}
+
+enum slv_status
+cyber_describe(struct slv_scan *s, struct slv_facts *facts, struct slv_err *err)
+{
+	struct cyber *c = cyber_of(s);
+
+	snprintf(facts->version, sizeof(facts->version), "%llu.%llu",
+	    (unsigned long long)c->head.v[CYBER_MAJOR],
+	    (unsigned long long)c->head.v[CYBER_MINOR]);
+	snprintf(facts->digest, sizeof(facts->digest), "none");
+	for (size_t i = 0; i < c->n_channels; i++) {
+		if (c->channels[i].item != SIZE_MAX
+		    || c->channels[i].messages > 0)
+			SLV_TRY(describe_channel(c, i, facts, err));
+	}
+	return SLV_OK;
+}
+
+const char *
+cyber_channel_name(struct slv_scan *s, uint32_t channel)
+{
+	struct cyber *c = cyber_of(s);
+	struct slv_err err = { 0 };
+	struct cyber_channel *ch;
+
+	if (channel >= c->n_channels)
+		return NULL;
+	ch = &c->channels[channel];
+	if (ch->shown == NULL)
+		(void)copy_text(c, ch->name, ch->name_len, &ch->shown, &err);
+	return ch->shown;
+}

@@ -1,0 +1,216 @@
+/* cyber_look.c - what stands at an offset of the file. */
+#include <string.h>
+
+#include "formats/cyber/cyber_state.h"
+
+#define CONTENT                                                                \
+	((size_t)2 * CYBER_NAME_MAX + 64) /* bytes that tell a section */
+#define STRIDE      ((size_t)64 << 10)    /* bytes searched at once */
+#define OVERLAP     (CYBER_SECTION + CYBER_HEAD_MAX)
+#define CLAIM_MAX   ((size_t)64)        /* bytes of a ChunkHeader, and more */
+#define SECTION_MAX ((uint64_t)1 << 40) /* bytes of a section */
+
+/* The bytes from off on that are there, n at most. */
+static enum slv_status
+view(struct slv_scan *s, uint64_t off, size_t want, const uint8_t **p,
+    size_t *n, struct slv_err *err)
+{
+	*n = (size_t)slv_min64(slv_max64(s->source->size, off) - off, want);
+	*p = (const uint8_t *)"";
+	return *n == 0 ? SLV_OK : slv_window_view(&s->window, off, *n, p, err);
+}
+
+enum slv_status
+cyber_look_message(struct slv_scan *s, uint64_t off, struct cyber_message *m,
+    enum cyber_read *read, struct slv_err *err)
+{
+	const uint8_t *p;
+	size_t n;
+
+	SLV_TRY(view(s, off, CYBER_HEAD_MAX, &p, &n, err));
+	*read = cyber_message_get(p, n, m);
+	return SLV_OK;
+}
+
+/* What the content at p, of which n bytes are there, looks like. */
+static void
+recognise(const uint8_t *p, size_t n, struct cyber_section *k)
+{
+	struct cyber_entry_head entry;
+	struct cyber_message m;
+	size_t len = k->type == CYBER_CHUNK_HEADER && k->size <= CLAIM_MAX
+	    ? (size_t)k->size
+	    : 0;
+
+	k->found = CYBER_TYPES;
+	k->len = k->size;
+	if (n > 0 && cyber_claim_get(p, n, &len, &k->claim)) {
+		k->found = CYBER_CHUNK_HEADER;
+		k->len = len;
+	} else if (cyber_entry_get(p, n, &entry) == CYBER_WHOLE) {
+		k->found = CYBER_INDEX;
+	} else if (cyber_decl_get(p, n, 1, &k->decl, &k->len) == CYBER_WHOLE) {
+		k->found = CYBER_CHANNEL;
+	} else if (cyber_message_get(p, n, &m) == CYBER_WHOLE) {
+		k->found = CYBER_CHUNK_BODY;
+		k->len = k->size;
+	} else {
+		k->len = k->size;
+	}
+	if (k->size == 0
+	    && (k->type == CYBER_INDEX || k->type == CYBER_CHUNK_BODY))
+		k->found = (enum cyber_type)k->type;
+}
+
+enum slv_status
+cyber_look_section(struct slv_scan *s, uint64_t off, struct cyber_section *k,
+    struct slv_err *err)
+{
+	const uint8_t *p;
+	size_t n;
+
+	*k =
+	    (struct cyber_section){ .read = CYBER_SHORT, .found = CYBER_TYPES };
+	SLV_TRY(view(s, off, CYBER_SECTION + CONTENT, &p, &n, err));
+	if (n < CYBER_SECTION)
+		return SLV_OK;
+	k->read = CYBER_WHOLE;
+	k->type = slv_get_le32(p);
+	k->size = slv_get_le64(p + 8);
+	recognise(p + CYBER_SECTION, n - CYBER_SECTION, k);
+	k->agrees =
+	    k->found == k->type && k->len == k->size && k->size < SECTION_MAX;
+	return SLV_OK;
+}
+
+/* Whether a message or a section begins at off, as it should; the end of the
+ * file will do. */
+static enum slv_status
+is_boundary(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
+{
+	struct cyber_section k;
+	struct cyber_message m;
+	enum cyber_read read;
+
+	*yes = off == s->source->size;
+	if (*yes || off > s->source->size)
+		return SLV_OK;
+	SLV_TRY(cyber_look_message(s, off, &m, &read, err));
+	*yes = read != CYBER_BAD;
+	if (*yes)
+		return SLV_OK;
+	SLV_TRY(cyber_look_section(s, off, &k, err));
+	*yes = k.agrees;
+	return SLV_OK;
+}
+
+/* How many of the bytes that are zero in the head of any section are. */
+static unsigned
+blank_bytes(const uint8_t *p)
+{
+	static const uint8_t at[] = { 1, 2, 3, 12, 13, 14, 15 };
+	unsigned n = 0;
+
+	for (size_t i = 0; i < sizeof(at); i++)
+		n += p[at[i]] == 0;
+	return n;
+}
+
+/* Whether the head of a section was at off, before it was damaged. */
+static enum slv_status
+was_section(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
+{
+	struct cyber_section k;
+	const uint8_t *p;
+	size_t n;
+
+	SLV_TRY(cyber_look_section(s, off, &k, err));
+	SLV_TRY(view(s, off, CYBER_SECTION, &p, &n, err));
+	if (k.read == CYBER_SHORT) {
+		*yes = n > 0 && p[0] > 0 && p[0] < CYBER_TYPES
+		    && (n < 4 || slv_get_le32(p) == p[0]);
+		return SLV_OK;
+	}
+	*yes = k.agrees || (k.found != CYBER_TYPES && blank_bytes(p) >= 4);
+	if (*yes || k.type == 0 || k.type > UINT8_MAX || k.size == 0)
+		return SLV_OK;
+	if (k.size > s->source->size - off - CYBER_SECTION) {
+		*yes = k.type < CYBER_TYPES && k.size < SECTION_MAX;
+		return SLV_OK;
+	}
+	/* Its content is damaged: where it ends something must begin. */
+	return is_boundary(s, off + CYBER_SECTION + k.size, yes, err);
+}
+
+/* Whether a message was. */
+static enum slv_status
+was_message(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
+{
+	struct cyber_message m;
+	const uint8_t *p;
+	size_t n, lead;
+	uint64_t len;
+
+	SLV_TRY(view(s, off, CYBER_HEAD_MAX, &p, &n, err));
+	*yes = cyber_message_guess(p, n, &m, &lead)
+	    && cyber_channel_known(cyber_of(s), p + m.name, m.name_len);
+	if (*yes || n < 8
+	    || cyber_varint_get(p + 1, n - 1, &len, &lead) != CYBER_WHOLE
+	    || (p[0] != 0x0a && p[1 + lead] != 0x0a)
+	    || len > s->source->size - off - 1 - lead)
+		return SLV_OK;
+	return is_boundary(s, off + 1 + lead + len, yes, err);
+}
+
+enum slv_status
+cyber_goes_on(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
+{
+	SLV_TRY(is_boundary(s, off, yes, err));
+	if (!*yes && off < s->source->size)
+		SLV_TRY(was_section(s, off, yes, err));
+	if (!*yes && off < s->source->size)
+		SLV_TRY(was_message(s, off, yes, err));
+	return SLV_OK;
+}
+
+/* Whether the head of a section may stand at p, of which n bytes are there. */
+static bool
+may_be_section(const uint8_t *p, size_t n)
+{
+	if (n <= CYBER_SECTION || slv_get_le32(p) != p[0])
+		return false;
+	if (slv_get_le64(p + 8) == 0 || slv_get_le64(p + 8) >= SECTION_MAX)
+		return false;
+	return p[CYBER_SECTION] == (p[0] == CYBER_CHUNK_HEADER ? 0x08 : 0x0a);
+}
+
+enum slv_status
+cyber_next_mark(struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *out,
+    struct slv_err *err)
+{
+	while (from < to) {
+		uint64_t upto = slv_min64(to, from + STRIDE);
+		const uint8_t *p;
+		size_t n;
+
+		SLV_TRY(view(
+		    s, from, (size_t)(upto - from) + OVERLAP, &p, &n, err));
+		for (size_t i = 0; i < upto - from; i++) {
+			struct cyber_message m;
+			bool hit = false;
+
+			if (p[i] == 0x0a)
+				hit = cyber_message_get(p + i, n - i, &m)
+				    == CYBER_WHOLE;
+			else if (p[i] > 0 && p[i] < CYBER_TYPES)
+				hit = may_be_section(p + i, n - i);
+			if (hit) {
+				*out = from + i;
+				return SLV_OK;
+			}
+		}
+		from = upto;
+	}
+	*out = to;
+	return SLV_OK;
+}

@@ -1,0 +1,123 @@
+/* cyber_lost.c - how many messages are missing.
+ *
+ * The index counts them for every channel and every chunk, the header for the
+ * whole record, and the header of a chunk for that: so mostly the number is
+ * exact, even where no byte is left.
+ */
+#include "formats/cyber/cyber_unit.h"
+
+/* How many messages the index knows of; false: it contradicts itself. */
+static bool
+index_total(const struct cyber *c, uint64_t *n)
+{
+	uint64_t of[CYBER_TYPES] = { 0 };
+
+	for (size_t i = 0; i < c->n_entries; i++)
+		of[c->entries[i].type] += c->entries[i].claim.messages;
+	*n = of[CYBER_CHUNK_HEADER];
+	return c->index_end > c->index && c->index_whole
+	    && of[CYBER_CHUNK_HEADER] == of[CYBER_CHUNK_BODY];
+}
+
+/* The same of the header, which is believed where its bytes are whole. */
+static bool
+head_total(const struct cyber *c, uint64_t *n)
+{
+	*n = c->head.v[CYBER_N_MESSAGES];
+	return c->head.whole && c->head.v[CYBER_COMPLETE] == 1;
+}
+
+/* The same of the headers of the chunks, if all that is lost was in chunks
+ * that have one. */
+static bool
+chunk_total(const struct slv_scan *s, uint64_t *n)
+{
+	const struct cyber *c = cyber_of(s);
+	const struct slv_catalog *cat = &s->catalog;
+	size_t k = 0;
+
+	*n = 0;
+	for (size_t i = 0; i < c->n_items; i++) {
+		const struct cyber_item *item = &c->items[i];
+		uint64_t end = item->body + CYBER_SECTION + item->body_size;
+
+		if (item->kind != CYBER_IS_CHUNK)
+			continue;
+		if (!item->claims && !cyber_chunk_is_full(c, item))
+			return false;
+		*n += item->claims && item->body_size > 0
+		        && !cyber_chunk_is_full(c, item)
+		    ? slv_max64(item->claim.messages, item->own.messages)
+		    : item->own.messages;
+		for (; k < cat->n && cat->at[k].off < end; k++) {
+			bool inside = item->claims && item->body_size > 0
+			    && cat->at[k].off >= item->body
+			    && cat->at[k].len <= end - cat->at[k].off;
+
+			if (cat->at[k].fate == SLV_LOST && !inside)
+				return false;
+		}
+	}
+	for (; k < cat->n; k++) {
+		if (cat->at[k].fate == SLV_LOST)
+			return false;
+	}
+	return true;
+}
+
+/* Every message is there: what was lost held none. */
+static enum slv_status
+excuse(struct slv_scan *s, struct slv_err *err)
+{
+	const struct cyber *c = cyber_of(s);
+
+	for (size_t i = 0; i < c->n_channels; i++) {
+		if (c->channels[i].item == SIZE_MAX
+		    && c->channels[i].messages > 0)
+			return SLV_OK;
+	}
+	for (size_t i = s->catalog.n; i-- > 0;) {
+		struct slv_extent x = s->catalog.at[i];
+
+		if (x.fate == SLV_LOST)
+			SLV_TRY(slv_catalog_set(
+			    &s->catalog, x.off, x.len, SLV_REBUILT, err));
+	}
+	return SLV_OK;
+}
+
+/* The walk has counted a lost declaration as a message. */
+static void
+uncount_channels(struct slv_scan *s)
+{
+	for (size_t i = 0; i < s->n_kinds; i++) {
+		if (s->kinds[i].kind == cyber_kinds[CYBER_CHANNEL])
+			s->units_lost -= s->kinds[i].lost;
+	}
+	s->lost_loose |= s->units_lost > 0;
+}
+
+enum slv_status
+cyber_count_lost(struct slv_scan *s, struct slv_err *err)
+{
+	struct cyber *c = cyber_of(s);
+	bool hit = s->catalog.sums[SLV_LOST] > 0
+	    || c->head.v[CYBER_SIZE] > s->source->size;
+	bool indexed;
+	uint64_t n;
+
+	indexed = index_total(c, &n);
+	if ((!indexed && !(hit && head_total(c, &n)) && !chunk_total(s, &n))
+	    || n < c->messages) {
+		uncount_channels(s);
+		return SLV_OK;
+	}
+	s->units_lost = n - c->messages;
+	s->lost_loose = false;
+	s->lost_mixed |= s->units_lost > 1;
+	s->absent |= s->units_lost > 0 && s->catalog.sums[SLV_LOST] == 0;
+	if (indexed && s->units_lost > 0)
+		SLV_TRY(cyber_problem(s, CYBER_P_MISSING, c->index,
+		    c->index_end - c->index, n, c->messages, err));
+	return indexed && s->units_lost == 0 ? excuse(s, err) : SLV_OK;
+}

@@ -1,0 +1,273 @@
+/* cyber_state.h - what a scan of a record remembers, and the driver's parts.
+ *
+ * Memory: about 250 bytes a section that is no message, 16 for each stretch of
+ * messages between two losses, 120 an entry of the index, and the names and
+ * types of channels.  Messages are not listed: nothing in a record points to
+ * one.
+ */
+#ifndef SLV_FORMATS_CYBER_STATE_H
+#define SLV_FORMATS_CYBER_STATE_H
+
+#include "core/plan.h"
+#include "core/scan.h"
+#include "formats/cyber/cyber_wire.h"
+
+#define CYBER_CHANNELS_MAX 65536 /* more are no record */
+#define CYBER_HEAD_FIELDS  15    /* that are numbers, by their tags */
+
+enum {
+#define SLV_PROBLEM SLV_PROBLEM_SYM
+#include "formats/cyber/problems.def"
+#undef SLV_PROBLEM
+	CYBER_PROBLEMS
+};
+extern const struct slv_problem_info cyber_problems[CYBER_PROBLEMS];
+
+/* The numbers of the header, by their tags. */
+enum cyber_number {
+	CYBER_MAJOR = 1,
+	CYBER_MINOR,
+	CYBER_COMPRESS,
+	CYBER_CHUNK_INTERVAL,
+	CYBER_SEGMENT_INTERVAL,
+	CYBER_INDEX_POSITION,
+	CYBER_N_CHUNKS,
+	CYBER_N_CHANNELS,
+	CYBER_BEGIN,
+	CYBER_END,
+	CYBER_N_MESSAGES,
+	CYBER_SIZE,
+	CYBER_COMPLETE,
+	CYBER_CHUNK_RAW,
+	CYBER_SEGMENT_RAW,
+};
+
+/* The header: of a damaged one what can be read, else what writers put. */
+struct cyber_head {
+	uint64_t v[CYBER_HEAD_FIELDS + 1]; /* enum cyber_number */
+	uint32_t has;                      /* bits 1 << tag */
+	uint8_t rest[CYBER_DATA_START];    /* map and vehicle, as they are */
+	size_t rest_len;
+	bool whole;  /* it is as it was written */
+	bool padded; /* and so is what fills its room */
+};
+
+/* What a channel is said to be. */
+struct cyber_spec {
+	size_t name, name_len; /* in `texts` */
+	size_t type, type_len;
+	uint64_t desc, desc_len; /* its description, in the input */
+	uint64_t hash;           /* of that */
+};
+
+struct cyber_channel {
+	size_t name, name_len; /* in `texts` */
+	size_t item;           /* that declares it first; SIZE_MAX: none */
+	uint64_t need_off;     /* of its first message */
+	uint64_t messages, bytes;
+	uint64_t first, last; /* ns */
+	char *shown;          /* owned; its name, once asked for */
+};
+
+struct cyber_run {
+	uint64_t off, len; /* in the input */
+};
+
+enum cyber_kind { CYBER_IS_CHANNEL, CYBER_IS_CHUNK, CYBER_IS_OTHER };
+
+/* A section, or a chunk, which is two. */
+struct cyber_item {
+	enum cyber_kind kind;
+	uint64_t off, end; /* in the input; of a chunk, of its header; equal:
+	                    * it has none */
+	bool stays;        /* as it is, byte for byte */
+
+	/* Of a channel. */
+	struct cyber_spec spec;
+
+	/* Of a chunk. */
+	bool broken_head; /* the bytes of its header are damaged */
+	bool broken_body; /* ... or of the head of its body */
+	bool claims;      /* its header can be read */
+	struct cyber_claim claim;
+	uint64_t body;      /* where the section of its body begins */
+	bool bodied;        /* it does */
+	uint64_t body_size; /* as the section says */
+	size_t first_run, n_runs;
+	uint64_t bytes;         /* of all runs */
+	struct cyber_claim own; /* what it holds */
+	uint64_t from, to;      /* times of its first and last message */
+	uint64_t out;           /* where it stands in the output */
+};
+
+/* An entry of the index. */
+struct cyber_entry {
+	enum cyber_type type;
+	uint64_t position;
+	struct cyber_claim claim; /* of a channel or a body: messages only */
+	struct cyber_spec spec;
+};
+
+struct cyber {
+	struct cyber_head head;
+	uint64_t head_len; /* bytes of the header's room that are there */
+
+	struct cyber_channel *channels; /* owned; as they came */
+	size_t n_channels, cap_channels;
+	uint32_t *by_name; /* owned; positions, sorted by name */
+	size_t cap_by_name;
+	uint32_t recent;      /* the channel that was looked up last */
+	struct slv_buf texts; /* owned; names and types */
+
+	struct cyber_item *items; /* owned; in order */
+	size_t n_items, cap_items;
+	struct cyber_run *runs; /* owned */
+	size_t n_runs, cap_runs;
+	bool open;     /* the last item is a chunk that may go on */
+	bool gap;      /* something was left out behind the last unit */
+	uint64_t upto; /* end of the last unit */
+
+	uint64_t index, index_end;   /* where it is; equal: there is none */
+	struct cyber_entry *entries; /* owned */
+	size_t n_entries, cap_entries;
+	bool index_stays; /* its section is as it was */
+	bool index_whole; /* all of it could be read */
+	bool index_ends;  /* its positions are those of the ends */
+	bool index_holds; /* it says what is there */
+
+	uint64_t last_time;     /* of the last message, ns */
+	uint64_t messages, sum; /* of all; a digest of their heads */
+	size_t n_chunks, n_declared;
+	struct cyber_claim span; /* what the chunks' headers say, in all */
+};
+
+static inline struct cyber *
+cyber_of(const struct slv_scan *s)
+{
+	return s->state;
+}
+
+/* Raise a row of ours. */
+static inline enum slv_status
+cyber_problem(struct slv_scan *s, unsigned row, uint64_t off, uint64_t len,
+    uint64_t want, uint64_t got, struct slv_err *err)
+{
+	return slv_scan_problem(
+	    s, &cyber_problems[row], off, len, want, got, err);
+}
+
+static inline struct slv_moment
+cyber_moment(uint64_t ns)
+{
+	return (struct slv_moment){
+		.sec = (int64_t)(ns / 1000000000),
+		.nanos = (uint32_t)(ns % 1000000000),
+		.known = true,
+	};
+}
+
+/* What stands in a section, as its head and as its content tell. */
+struct cyber_section {
+	enum cyber_read read; /* of its head: WHOLE, or SHORT at the end */
+	uint32_t type;        /* as the head says */
+	uint64_t size;
+	enum cyber_type found; /* as the content looks; CYBER_TYPES: like
+	                        * nothing */
+	uint64_t len;          /* of the content: what it says of itself, or,
+	                        * where it does not, the head */
+	bool agrees;           /* the head says the same */
+	struct cyber_claim claim;
+	struct cyber_decl decl; /* from the content on */
+};
+
+/* cyber_begin.c */
+enum slv_status cyber_begin(struct slv_scan *, unsigned *bid, struct slv_err *);
+
+/* cyber_header.c - read what is there of the header, n bytes; and make one. */
+void cyber_head_get(const uint8_t *p, size_t n, struct cyber_head *);
+void cyber_put_head(struct slv_buf *, const struct cyber_head *);
+
+/* cyber_look.c - what stands at off. */
+enum slv_status cyber_look_message(struct slv_scan *, uint64_t off,
+    struct cyber_message *, enum cyber_read *, struct slv_err *);
+enum slv_status cyber_look_section(
+    struct slv_scan *, uint64_t off, struct cyber_section *, struct slv_err *);
+/* Whether that is, or has been, the beginning of a message or a section, or the
+ * end of the file. */
+enum slv_status cyber_goes_on(
+    struct slv_scan *, uint64_t off, bool *yes, struct slv_err *);
+enum slv_status cyber_next_mark(struct slv_scan *, uint64_t from, uint64_t to,
+    uint64_t *out, struct slv_err *);
+
+/* cyber_unit.c */
+enum slv_status cyber_unit(struct slv_scan *, uint64_t off, enum slv_asking,
+    struct slv_unit *, struct slv_err *);
+enum slv_status cyber_vouch(struct slv_scan *, uint64_t off, struct slv_unit *,
+    enum slv_vouch *, struct slv_err *);
+
+/* cyber_hole.c - where in the content [off, end) pages of zeros stand that begin
+ * and end as pages do; 0: nowhere. */
+enum slv_status cyber_find_hole(struct slv_scan *, uint64_t off, uint64_t end,
+    uint64_t *hole, struct slv_err *);
+
+/* cyber_accept.c */
+enum slv_status cyber_accept(
+    struct slv_scan *, uint64_t off, struct slv_unit *, struct slv_err *);
+
+/* cyber_channel.c - find a channel, or add it.  *out: its position. */
+enum slv_status cyber_channel_find(struct slv_scan *, const uint8_t *name,
+    size_t len, uint32_t *out, struct slv_err *);
+bool cyber_channel_known(const struct cyber *, const uint8_t *name, size_t len);
+/* Take down what the declaration at `off`, whose spans count from there,
+ * says. */
+enum slv_status cyber_spec_read(struct slv_scan *, uint64_t off,
+    const struct cyber_decl *, struct cyber_spec *, struct slv_err *);
+bool cyber_spec_same(
+    const struct cyber *, const struct cyber_spec *, const struct cyber_spec *);
+enum slv_status cyber_declare(struct slv_scan *, uint64_t off, uint64_t end,
+    const struct cyber_spec *, bool stays, struct slv_err *);
+/* Of the channels that only the index declares. */
+enum slv_status cyber_rescue(struct slv_scan *, struct slv_err *);
+
+/* cyber_chunk.c - a chunk begins, with a header or without; its body does; a
+ * message of it; and it ends. */
+enum slv_status cyber_chunk_open(struct slv_scan *, uint64_t off, uint64_t end,
+    const struct cyber_claim *, struct slv_err *);
+enum slv_status cyber_chunk_body(
+    struct slv_scan *, uint64_t off, uint64_t size, struct slv_err *);
+enum slv_status cyber_chunk_add(struct slv_scan *, uint64_t off,
+    const struct cyber_message *, uint32_t channel, struct slv_err *);
+enum slv_status cyber_chunk_close(struct slv_scan *, struct slv_err *);
+struct cyber_item *cyber_item_add(
+    struct slv_scan *, enum cyber_kind, uint64_t off, uint64_t end);
+/* Whether its body is as long as it says, and messages from end to end. */
+bool cyber_chunk_is_full(const struct cyber *, const struct cyber_item *);
+/* Whether a chunk goes into the output. */
+bool cyber_chunk_is_written(const struct cyber_item *);
+/* What its header says there. */
+const struct cyber_claim *cyber_chunk_claim(const struct cyber_item *);
+
+/* cyber_index.c - read the index; and does it say what is there? */
+enum slv_status cyber_index_read(
+    struct slv_scan *, uint64_t off, uint64_t end, struct slv_err *);
+void cyber_index_judge(struct cyber *);
+/* Where the entries end that begin at off. */
+enum slv_status cyber_index_end(
+    struct slv_scan *, uint64_t off, uint64_t *end, struct slv_err *);
+
+/* cyber_finish.c */
+enum slv_status cyber_finish(struct slv_scan *, struct slv_err *);
+
+/* cyber_lost.c - how many messages are missing, as exactly as is known. */
+enum slv_status cyber_count_lost(struct slv_scan *, struct slv_err *);
+
+/* cyber_build.c */
+enum slv_status cyber_plan(
+    struct slv_scan *, struct slv_plan *, bool *possible, struct slv_err *);
+
+/* cyber_describe.c */
+enum slv_status cyber_describe(
+    struct slv_scan *, struct slv_facts *, struct slv_err *);
+const char *cyber_channel_name(struct slv_scan *, uint32_t channel);
+
+#endif

@@ -1,0 +1,316 @@
+/* cyber_unit.c - what stands at an offset, and is it whole? */
+#include "formats/cyber/cyber_unit.h"
+
+#define CLAIM_MIN 16 /* bytes of a ChunkHeader, damaged or not */
+#define CLAIM_MAX 64
+#define EARLIEST  UINT64_C(1000000000000000)    /* ns: no clock stands before */
+#define LATEST    UINT64_C(4000000000000000000) /* ... or behind it */
+#define FAR       UINT64_C(604800000000000)     /* ns: a week */
+
+const char cyber_kind_header[] = "header";
+const char cyber_kind_message[] = "message";
+const char cyber_kind_other[] = "section";
+const char *const cyber_kinds[CYBER_TYPES] = {
+	[CYBER_CHUNK_HEADER] = "chunk-header",
+	[CYBER_CHUNK_BODY] = "chunk-body",
+	[CYBER_INDEX] = "index",
+	[CYBER_CHANNEL] = "channel",
+};
+
+/* The room of the header, as far as it is there. */
+static enum slv_status
+header_unit(struct slv_scan *s, struct slv_unit *u, struct slv_err *err)
+{
+	uint64_t n = slv_min64(s->source->size, CYBER_DATA_START);
+	struct cyber_head h;
+	const uint8_t *p;
+	bool follows;
+
+	SLV_TRY(slv_window_view(&s->window, 0, (size_t)n, &p, err));
+	cyber_head_get(p, (size_t)n, &h);
+	SLV_TRY(cyber_goes_on(s, n, &follows, err));
+	u->kind = cyber_kind_header;
+	u->part = SLV_PART_INDEX;
+	u->len = n;
+	if (h.whole || follows || n >= s->logical_end)
+		u->verdict = SLV_UNIT_GOOD;
+	if (h.whole && h.padded)
+		return SLV_OK;
+	u->problem = CYBER_P_HEADER_BROKEN;
+	u->fate = SLV_REBUILT;
+	return SLV_OK;
+}
+
+/* Whether a message of a channel that is not known may be of this record. */
+static bool
+is_plausible(const struct cyber *c, uint64_t time)
+{
+	uint64_t near = c->last_time;
+
+	return time >= EARLIEST && time < LATEST
+	    && (c->messages == 0
+	        || (time < near ? near - time : time - near) < FAR);
+}
+
+/* A message that is all there, or is cut. */
+static enum slv_status
+message_unit(struct slv_scan *s, uint64_t off, const struct cyber_message *m,
+    enum slv_asking asking, struct slv_unit *u, struct slv_err *err)
+{
+	const struct cyber *c = cyber_of(s);
+	const uint8_t *p;
+	bool yes = true;
+
+	u->kind = cyber_kind_message;
+	u->len = cyber_message_span(m);
+	u->time = cyber_moment(m->time);
+	u->priv[0] = m->content;
+	if (!slv_range_in(off, u->len, s->source->size)) {
+		u->verdict = SLV_UNIT_SHORT;
+		u->problem = CYBER_P_CUT;
+		return SLV_OK;
+	}
+	/* One that is found must be of a channel, or of a time. */
+	if (asking != SLV_ASK_NEXT) {
+		SLV_TRY(slv_window_view(&s->window, off, m->head, &p, err));
+		yes = is_plausible(c, m->time)
+		    || cyber_channel_known(c, p + m->name, m->name_len);
+		if (yes)
+			SLV_TRY(cyber_goes_on(s, off + u->len, &yes, err));
+		u->sure = yes;
+	}
+	if (yes)
+		u->verdict = SLV_UNIT_GOOD;
+	return SLV_OK;
+}
+
+/* Whether the head of a body stands at off. */
+static enum slv_status
+is_body(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
+{
+	struct cyber_section k;
+
+	SLV_TRY(cyber_look_section(s, off, &k, err));
+	*yes = k.found == CYBER_CHUNK_BODY && k.type == CYBER_CHUNK_BODY;
+	return SLV_OK;
+}
+
+/* The header of a chunk that cannot be read any more: the head of its body
+ * follows. */
+static enum slv_status
+broken_claim(
+    struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
+{
+	bool yes = false;
+
+	for (uint64_t n = CLAIM_MIN; !yes && n <= CLAIM_MAX; n++) {
+		SLV_TRY(is_body(s, off + CYBER_SECTION + n, &yes, err));
+		u->len = CYBER_SECTION + n;
+	}
+	if (!yes) {
+		u->len = 0;
+		return SLV_OK;
+	}
+	u->verdict = SLV_UNIT_GOOD;
+	u->fate = SLV_REBUILT;
+	u->part = SLV_PART_INDEX;
+	u->kind = cyber_kinds[CYBER_CHUNK_HEADER];
+	u->problem = CYBER_P_CHUNK_HEADER_BROKEN;
+	return SLV_OK;
+}
+
+/* A section that is known by its content.  The index and the header of a chunk
+ * are derived; of a body the messages are units of their own. */
+static void
+found_unit(const struct slv_scan *s, uint64_t off,
+    const struct cyber_section *k, struct slv_unit *u)
+{
+	uint64_t there = s->source->size - off;
+
+	u->verdict = SLV_UNIT_GOOD;
+	u->kind = cyber_kinds[k->found];
+	u->part = k->found == CYBER_CHANNEL ? SLV_PART_PACK : SLV_PART_INDEX;
+	u->len = u->priv[0] = CYBER_SECTION + k->len;
+	u->sure = k->found == CYBER_CHUNK_HEADER;
+	if (k->found == CYBER_CHUNK_BODY)
+		u->len = CYBER_SECTION;
+	if (!k->agrees) {
+		u->fate = SLV_REBUILT;
+		u->problem = CYBER_P_SECTION_BROKEN;
+		u->want = k->found;
+		u->got = k->type;
+	}
+	u->ends = k->found == CYBER_INDEX;
+	if (u->len > there) {
+		u->verdict = SLV_UNIT_SHORT;
+		u->problem = CYBER_P_CUT;
+	}
+}
+
+/* A section whose content looks like nothing: it is cut, or what it begins with
+ * is damaged, or of a kind that we do not know. */
+static enum slv_status
+odd_unit(struct slv_scan *s, uint64_t off, const struct cyber_section *k,
+    struct slv_unit *u, struct slv_err *err)
+{
+	const struct cyber *c = cyber_of(s);
+	uint64_t there = s->source->size - off;
+	bool fits = k->read == CYBER_WHOLE && k->size > 0
+	    && k->size <= there - CYBER_SECTION;
+	bool follows = false;
+
+	if (fits)
+		SLV_TRY(cyber_goes_on(
+		    s, off + CYBER_SECTION + k->size, &follows, err));
+	u->part = SLV_PART_INDEX;
+	if (k->type == CYBER_CHUNK_BODY && (follows || fits) && c->open
+	    && !c->items[c->n_items - 1].bodied) {
+		u->verdict = SLV_UNIT_GOOD;
+		u->kind = cyber_kinds[CYBER_CHUNK_BODY];
+		u->len = CYBER_SECTION;
+		return SLV_OK;
+	}
+	if (k->type == CYBER_INDEX && fits
+	    && CYBER_SECTION + k->size == there) {
+		u->verdict = SLV_UNIT_GOOD;
+		u->kind = cyber_kinds[CYBER_INDEX];
+		u->len = there;
+		u->ends = true;
+		return SLV_OK;
+	}
+	u->part = SLV_PART_DATA;
+	if (k->type < CYBER_TYPES || !follows)
+		return broken_claim(s, off, u, err);
+	u->verdict = SLV_UNIT_GOOD;
+	u->kind = cyber_kind_other;
+	u->part = SLV_PART_PACK;
+	u->len = CYBER_SECTION + k->size;
+	u->problem = CYBER_P_UNKNOWN;
+	u->got = k->type;
+	return SLV_OK;
+}
+
+/* The file ends inside what stands at off. */
+static void
+cut_unit(const struct slv_scan *s, uint64_t off, const struct cyber_section *k,
+    struct slv_unit *u)
+{
+	u->verdict = SLV_UNIT_SHORT;
+	u->problem = CYBER_P_CUT;
+	u->len = s->source->size - off;
+	u->part = SLV_PART_INDEX;
+	u->kind = cyber_kind_other;
+	if (k->read == CYBER_WHOLE)
+		u->kind = cyber_kinds[k->type];
+	if (k->read == CYBER_WHOLE && k->type == CYBER_CHANNEL)
+		u->part = SLV_PART_DATA;
+}
+
+static enum slv_status
+section_unit(struct slv_scan *s, uint64_t off, enum slv_asking asking,
+    struct slv_unit *u, struct slv_err *err)
+{
+	struct cyber_section k;
+	uint64_t there = s->source->size - off, end;
+
+	SLV_TRY(cyber_look_section(s, off, &k, err));
+	if (k.found == CYBER_INDEX
+	    && (!k.agrees || k.size > there - CYBER_SECTION)) {
+		SLV_TRY(cyber_index_end(s, off + CYBER_SECTION, &end, err));
+		k.len = end - off - CYBER_SECTION;
+		k.agrees = false;
+	}
+	if (k.found != CYBER_TYPES && (k.agrees || asking == SLV_ASK_NEXT)) {
+		found_unit(s, off, &k, u);
+		return SLV_OK;
+	}
+	if (asking != SLV_ASK_NEXT)
+		return SLV_OK;
+	if (k.read == CYBER_SHORT
+	    || (k.type > 0 && k.type < CYBER_TYPES
+	        && k.size > there - CYBER_SECTION
+	        && there < CYBER_SECTION + CYBER_HEAD_MAX)) {
+		cut_unit(s, off, &k, u);
+		return SLV_OK;
+	}
+	return odd_unit(s, off, &k, u, err);
+}
+
+enum slv_status
+cyber_unit(struct slv_scan *s, uint64_t off, enum slv_asking asking,
+    struct slv_unit *u, struct slv_err *err)
+{
+	struct cyber_message m;
+	enum cyber_read read;
+
+	*u = (struct slv_unit){
+		.verdict = SLV_UNIT_BAD,
+		.fate = SLV_KEPT,
+		.part = SLV_PART_DATA,
+		.kind = cyber_kind_message,
+		.problem = CYBER_PROBLEMS,
+	};
+	if (off == 0)
+		return header_unit(s, u, err);
+	SLV_TRY(cyber_look_message(s, off, &m, &read, err));
+	if (read == CYBER_WHOLE)
+		return message_unit(s, off, &m, asking, u, err);
+	if (read == CYBER_SHORT) {
+		u->verdict = SLV_UNIT_SHORT;
+		u->problem = CYBER_P_CUT;
+		u->len = s->source->size - off;
+		return SLV_OK;
+	}
+	SLV_TRY(section_unit(s, off, asking, u, err));
+	if (u->verdict == SLV_UNIT_BAD)
+		u->problem = CYBER_P_BAD;
+	return SLV_OK;
+}
+
+/* Whether the content of the message at off is as it was recorded, as far as
+ * can be seen. */
+static enum slv_status
+vouch_content(struct slv_scan *s, uint64_t off, struct slv_unit *u,
+    enum slv_vouch *out, struct slv_err *err)
+{
+	uint64_t hole;
+
+	SLV_TRY(cyber_find_hole(s, off, off + u->len, &hole, err));
+	if (hole == 0)
+		return SLV_OK;
+	*out = SLV_SUSPECT;
+	u->problem = CYBER_P_HOLE;
+	u->got = hole;
+	return SLV_OK;
+}
+
+enum slv_status
+cyber_vouch(struct slv_scan *s, uint64_t off, struct slv_unit *u,
+    enum slv_vouch *out, struct slv_err *err)
+{
+	uint64_t end = off + u->len;
+	bool yes = true;
+
+	*out = SLV_VOUCHED;
+	if (u->kind != cyber_kind_message
+	    && u->kind != cyber_kinds[CYBER_CHANNEL])
+		return SLV_OK;
+	/* What was never written would be zeros inside it; the length of an
+	 * empty content is one. */
+	if (end == s->logical_end
+	    || (u->priv[0] == 0 && end == s->logical_end + 1))
+		return vouch_content(s, off, u, out, err);
+	if (end > s->logical_end) {
+		*out = slv_scan_zeros(s, off, end);
+		/* Recorders write no room behind what they record. */
+		if (*out == SLV_UNSURE)
+			*out = SLV_SUSPECT;
+	} else {
+		SLV_TRY(cyber_goes_on(s, end, &yes, err));
+		*out = yes ? SLV_VOUCHED : SLV_SUSPECT;
+	}
+	if (*out == SLV_VOUCHED)
+		return vouch_content(s, off, u, out, err);
+	u->problem = CYBER_P_SUSPECT;
+	return SLV_OK;
+}

@@ -1,0 +1,141 @@
+#!/usr/bin/python3
+"""Damages Cyber records in every way, has them repaired, and holds what comes
+out against the original.
+
+- every output is a record that a strict reader, with Google's protobuf, takes
+- no message is in it that was never recorded; where a content was hit, which
+  has no checksum, nobody can see that, and it is not held against salvor
+- nearly all messages whose bytes are still there are in it
+- what is damaged is not called intact, and the output is
+- header and index come back byte for byte
+
+A few cases of each kind, or many with SALVOR_LONG=1.  A case is named by what
+makes it again:
+
+    check_cyber.py [-n CASES] [-o FOLDER] [CLASS[/SORT[/NUMBER]]]
+
+runs those only and leaves damaged records, originals and outputs in FOLDER.
+
+Environment: SALVOR is the program, SALVOR_SRCDIR the source tree,
+SALVOR_RECORDS a folder of other records to damage; CI is set where nothing may
+be skipped.
+"""
+import argparse
+import functools
+import os
+import pathlib
+import random
+import shutil
+import sys
+import tempfile
+
+TOP = pathlib.Path(os.environ.get('SALVOR_SRCDIR', pathlib.Path(
+    __file__).absolute().parents[1])).resolve()
+SALVOR = str(pathlib.Path(os.environ.get('SALVOR', './salvor')).resolve())
+
+sys.path.insert(0, str(TOP / 'tests' / 'support'))
+try:
+    import cyber_writer as w
+    from cyber_damage import CLASSES, Original
+    from cyber_trial import Case, Trial
+    from tally import check, end
+except ImportError as missing:
+    print('check_cyber.py: skipped: %s' % missing)
+    sys.exit(1 if os.environ.get('CI') else 77)
+
+CASES = 150 if os.environ.get('SALVOR_LONG') else 12  # of each kind and sort
+SHOWN = 3  # of the same kind and sort
+
+# sort -> arguments of drive(), and of Shape()
+SORTS = {
+    'chunks': (dict(seed=1), dict(limit=20000)),
+    'one': (dict(seed=2, n_messages=150), {}),
+    'open': (dict(seed=3), dict(limit=50000, closed=False, indexed=False)),
+    'large': (dict(seed=4, n_messages=60, size=9000), dict(limit=150000)),
+    'old': (dict(seed=5), dict(limit=30000, style='old')),
+    'python': (dict(seed=6), dict(limit=30000, style='python',
+                                  padding=b'')),
+    'garbage': (dict(seed=7), dict(limit=30000, style='lite',
+                                   padding=b'\xaa\xaa\xaa\xaa')),
+}
+
+
+@functools.lru_cache(None)
+def original(sort):
+    """The record of a sort."""
+    if sort not in SORTS:
+        return Original(pathlib.Path(sort).read_bytes())
+    recipe, shape = SORTS[sort]
+    return Original(w.write(*w.drive(**recipe), w.Shape(**shape)))
+
+
+def leave(folder, verdicts, trial):
+    """Put files where somebody can look at them."""
+    os.makedirs(folder, exist_ok=True)
+    for v in verdicts:
+        stem = os.path.join(folder, v.case.name.replace('/', '-'))
+        with open(stem + '.good', 'wb') as out:
+            out.write(v.case.original.raw)
+        for path, ext in ((trial.path(v.number), '.bad'),
+                          (trial.output(v.number), '.out')):
+            if os.path.exists(path):
+                shutil.copy(path, stem + ext)
+        print(v.case.name, 'state', v.state, 'missed', v.missed, 'of', v.total,
+              'lost', v.lost, *v.wrong())
+
+
+def one_kind(trial, kind, sort, numbers, folder):
+    """All cases of a kind and a sort."""
+    what = '%s/%s' % (kind.damage.__name__, os.path.basename(sort))
+    cases = []
+    for number in numbers(kind, original(sort)):
+        name = '%s/%d' % (what, number)
+        cases.append(Case(name, original(sort), kind, kind.damage(
+            original(sort), random.Random(name), number)))
+    verdicts = trial.run(cases)
+    if not verdicts:
+        return
+    shown = 0
+    for v in verdicts:
+        wrong = v.wrong()
+        shown += bool(wrong)
+        if shown <= SHOWN or not wrong:
+            check(v.case.name, not wrong, wrong)
+    part = sum(v.missed for v in verdicts) / len(verdicts) / len(
+        original(sort).messages)
+    worst = max(verdicts, key=lambda v: v.missed)
+    check('%s: %.4f of all are missed' % (what, part),
+          part <= kind.limit + 1e-9, '%s, %d of %d; state %s' % (
+              worst.case.name, worst.missed, worst.total, worst.state))
+    if folder:
+        leave(folder, verdicts, trial)
+
+
+def main():
+    """Run what is asked for."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument('-n', '--cases', type=int, default=CASES)
+    parser.add_argument('-o', '--output')
+    parser.add_argument('only', nargs='?', default='')
+    options = parser.parse_args()
+    want, sort_, number = (options.only.split('/') + ['', ''])[:3]
+
+    def numbers(kind, record):
+        if number:
+            return [int(number)]
+        return kind.all_of(record) if kind.all_of and (
+            options.cases >= 100 or want) else range(options.cases)
+
+    others = sorted(map(str, pathlib.Path(os.environ['SALVOR_RECORDS'])
+                        .iterdir())) if 'SALVOR_RECORDS' in os.environ else []
+    with tempfile.TemporaryDirectory() as folder:
+        trial = Trial(SALVOR, os.path.join(folder, 'run'))
+        for kind in CLASSES:
+            for sort in [*SORTS, *others]:
+                if want in ('', kind.damage.__name__) and \
+                        sort_ in ('', os.path.basename(sort)):
+                    one_kind(trial, kind, sort, numbers, options.output)
+    end()
+
+
+main()

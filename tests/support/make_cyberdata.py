@@ -1,0 +1,233 @@
+#!/usr/bin/python3
+"""Makes the Cyber records in testdata/cyber, and their README.
+
+    make_cyberdata.py [OUT]
+
+Reads testdata/cyber/expect.txt; writes everything else there, or into the
+folder OUT.  The same input gives the same bytes.  Shares nothing with salvor.
+"""
+
+import pathlib
+import struct
+import sys
+
+import cyber_writer as w
+from cyber_damage import Original
+from cyber_proto import CHANNEL, CHUNK_BODY, CHUNK_HEADER, INDEX, START
+
+HOME = pathlib.Path(__file__).resolve().parents[2] / "testdata" / "cyber"
+PAGE = 4096
+TINY = dict(seed=11, n_messages=24, n_channels=3, size=120, desc_size=60)
+SHAPE = dict(limit=900)
+
+
+def tiny(lost=0, **shape):
+    """A small record; the recorder is killed with some messages lost."""
+    return w.write(*w.drive(**TINY), w.Shape(**{**SHAPE, **shape}), lost)
+
+
+def put(raw, at, new):
+    """Bytes laid over others."""
+    return raw[:at] + new + raw[at + len(new):]
+
+
+def flip(raw, at, mask=4):
+    """A bit that is another."""
+    return put(raw, at, bytes([raw[at] ^ mask]))
+
+
+class Parts:
+    """Where the parts of a record are."""
+
+    def __init__(self, raw):
+        self.raw = raw
+        o = Original(raw)
+        self.spans = o.spans
+        self.of = {kind: [s for s in o.sections if s.type == kind]
+                   for kind in (CHUNK_HEADER, CHUNK_BODY, INDEX, CHANNEL)}
+        self.head = self.of[CHUNK_HEADER][1]  # of a chunk amid the others
+        self.body = self.of[CHUNK_BODY][1]
+        inside = [s for s in o.spans if self.body.at < s[0] < self.body.end]
+        self.message = inside[2]
+        self.last = inside[-1]
+
+
+def good():
+    """Sound ones of every dialect."""
+    yield "good-tiny", "nothing", tiny()
+    yield "good-one-chunk", "nothing", tiny(limit=200 << 20)
+    yield "good-empty", "nothing, and nothing is in it", w.write([], [])
+    yield ("good-garbage-padding", "the heads of its sections are padded with "
+           "what was in memory", tiny(padding=b"\xaa\xaa\xaa\xaa"))
+    yield "good-lite", "the room of the header is all '0'", tiny(style="lite")
+    yield ("good-python", "by the rules of the library for Python, which counts"
+           " chunks otherwise", tiny(style="python"))
+    yield ("good-map", "the header names a map",
+           tiny(map_info="sunnyvale_loop"))
+    yield "odd-index-ends", "the index names ends", tiny(style="old")
+    channels, messages = w.drive(**TINY)
+    yield ("odd-undeclared", "a channel is not declared",
+           w.write(channels[1:], messages, w.Shape(**SHAPE)))
+    t = Parts(tiny(closed=False, indexed=False))
+    at = t.of[CHUNK_HEADER][1].at
+    raw = (t.raw[:at] + struct.pack("<Iiq", 9, 0, 40) + b"d" * 40
+           + t.raw[at:])
+    yield ("bad-unclosed-unknown", f"never closed; a section of type 9 at {at}",
+           raw)
+
+
+def killed():
+    """What recorders leave that were killed."""
+    yield ("bad-unclosed", "never closed", tiny(closed=False, indexed=False))
+    yield ("bad-unclosed-early", "never closed, with messages in memory",
+           tiny(10, closed=False, indexed=False))
+    yield ("bad-unclosed-indexed", "killed before the header was written again",
+           tiny(closed=False))
+    yield ("bad-unclosed-python", "never closed, by the library for Python",
+           tiny(closed=False, indexed=False, style="python"))
+    yield ("bad-unclosed-empty", "never closed, and nothing is in it",
+           w.write([], [], w.Shape(closed=False, indexed=False)))
+    raw = tiny(closed=False, indexed=False)
+    yield ("bad-unclosed-room", "never closed; 6000 zeros behind it",
+           raw + bytes(6000))
+    t = Parts(raw)
+    yield ("bad-unclosed-cut", f"never closed, cut at {t.message[0] + 30} in a "
+           "message", raw[:t.message[0] + 30])
+    c = t.of[CHANNEL][0]
+    yield ("bad-unclosed-channel", f"never closed; zeros at {c.at}, a channel",
+           put(raw, c.at, bytes(c.end - c.at)))
+
+
+def cuts(t):
+    """Tails that are missing."""
+    for name, at, where in (
+            ("header", 40, "the header"), ("room", 900, "its room"),
+            ("first", START, "front of the first section"),
+            ("channel", t.of[CHANNEL][0].at + 40, "a channel"),
+            ("claim", t.head.at + 20, "the header of a chunk"),
+            ("claim-head", t.head.at + 7, "the head of that section"),
+            ("body", t.body.at, "front of a body"),
+            ("message", t.message[0] + 25, "the head of a message"),
+            ("content", t.message[1] - 4, "a content"),
+            ("between", t.message[1], "front of a message"),
+            ("index", t.of[INDEX][0].at + 100, "the index"),
+            ("at-index", t.of[INDEX][0].at, "front of the index"),
+            ("last-byte", len(t.raw) - 1, "the last byte")):
+        yield f"bad-cut-{name}", f"cut at {at}, in {where}", t.raw[:at]
+
+
+def heads(t):
+    """The first section."""
+    for name, at in (("type", 1), ("size", 8), ("version", 16),
+                     ("index-position", 37), ("tag", 42), ("count", 60)):
+        yield f"bad-header-{name}", f"a bit of byte {at}", flip(t.raw, at)
+    yield "bad-header-room", "a bit of byte 1500", flip(t.raw, 1500)
+    yield "bad-header-zero", "zeros at 0, all the header", \
+        put(t.raw, 0, bytes(START))
+    m = tiny(map_info="sunnyvale_loop")
+    yield "bad-header-map", "a bit of byte 20; it names a map", flip(m, 20)
+
+
+def sections(t):
+    """Heads of sections, and what is in them."""
+    for name, s in (("claim", t.head), ("body", t.body),
+                    ("index", t.of[INDEX][0]),
+                    ("channel", t.of[CHANNEL][1])):
+        yield (f"bad-{name}-type", f"a bit of byte {s.at}, the type of a "
+               "section", flip(t.raw, s.at, 8))
+        yield (f"bad-{name}-size", f"a bit of byte {s.at + 9}, its size",
+               flip(t.raw, s.at + 9))
+        yield (f"bad-{name}-zero", f"zeros at {s.at}, the head of a section",
+               put(t.raw, s.at, bytes(16)))
+    yield ("bad-claim-count", f"a bit of byte {t.head.end - 4} in the header of"
+           " a chunk", flip(t.raw, t.head.end - 4, 1))
+    yield ("bad-claim-tag", f"a bit of byte {t.head.at + 16}, what it begins "
+           "with", flip(t.raw, t.head.at + 16, 1))
+    at = t.of[CHANNEL][1].at + 20
+    yield ("bad-channel-name", f"a bit of byte {at} in the name of a channel",
+           flip(t.raw, at, 1))
+    at = t.of[CHANNEL][1].at + 17
+    yield ("bad-channel-length", f"a bit of byte {at}, the length of its name",
+           flip(t.raw, at, 1))
+    for n in (3, 40):
+        at = t.of[INDEX][0].at + 16 + n
+        yield (f"bad-index-{n}", f"a bit of byte {at} in the index",
+               flip(t.raw, at))
+
+
+def messages(t):
+    """Messages, and what is between them."""
+    at, end = t.message
+    for name, place in (("key", at), ("length", at + 1), ("name", at + 6)):
+        yield (f"bad-message-{name}", f"a bit of byte {place} in the head of a "
+               "message", flip(t.raw, place))
+    yield ("bad-message-zero", f"20 zeros at {at}, the head of a message",
+           put(t.raw, at, bytes(20)))
+    yield ("bad-message-torn", f"20 zeros at {end - 5}, over its end",
+           put(t.raw, end - 5, bytes(20)))
+    yield ("bad-hole", f"200 bytes at {at + 60} are missing",
+           t.raw[:at + 60] + t.raw[at + 260:])
+    yield ("bad-hole-head", f"the bytes from {t.last[0]} to {t.body.end + 60}, "
+           "around the header of a chunk, are missing",
+           t.raw[:t.last[0]] + t.raw[t.body.end + 60:])
+    yield ("bad-chunk-gone", f"the chunk at {t.head.at} is missing",
+           t.raw[:t.head.at] + t.raw[t.body.end:])
+    yield ("bad-junk", f"garbage at {at}, between two messages",
+           t.raw[:at] + b"\xfe" * 33 + t.raw[at:])
+    yield ("bad-junk-behind", "garbage behind the index", t.raw
+           + b"\xfe" * 33)
+    channels, found = w.drive(**{**TINY, "n_messages": 6, "size": 12000})
+    raw = w.write(channels, found, w.Shape())
+    start, end = max(Original(raw).spans, key=lambda s: s[1] - s[0])
+    at = (start + PAGE) // PAGE * PAGE
+    yield ("bad-page", f"a page of zeros at {at}, in a content",
+           put(raw, at, bytes(PAGE)))
+
+
+def all_files():
+    """Every file to write: (name, what is wrong, bytes)."""
+    t = Parts(tiny())
+    yield from good()
+    yield from killed()
+    for family in cuts, heads, sections, messages:
+        yield from family(t)
+
+
+HEAD = """# Apollo Cyber records to test with
+
+Sound ones (`good-*`), sound ones with something to note (`odd-*`), and damaged
+ones (`bad-*`), most of them from `good-tiny`.
+
+`tests/support/make_cyberdata.py` made them all, and this page, with Google's
+protobuf; no recorder did.  `expect.txt` says what `salvor verify` and
+`salvor repair` answer, and `tests/check_testdata.sh` asks them.
+
+| file | what is wrong | verify | repair | problems |
+|---|---|---|---|---|
+"""
+
+
+def main():
+    """Write all files and the README."""
+    out = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else HOME
+    expect = {}
+    for line in (HOME / "expect.txt").read_text().splitlines():
+        if line and not line.startswith("#"):
+            name, verify, repair, _, ids = line.split()
+            expect[name] = verify, repair, ids.replace(",", ", ")
+    made = {}
+    for name, wrong, raw in all_files():
+        if name in made:
+            raise SystemExit(f"{name} twice")
+        (out / f"{name}.record").write_bytes(raw)
+        made[name] = wrong
+    readme = HEAD
+    for name in sorted(made):
+        verify, repair, ids = expect.get(name, ("?", "?", "?"))
+        readme += (f"| {name}.record | {made[name]} | {verify} | {repair} | "
+                   f"{ids} |\n")
+    (out / "README.md").write_text(readme)
+
+
+if __name__ == "__main__":
+    main()
