@@ -9,6 +9,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Callable, NamedTuple
 
+import cyber_writer as w
 from cyber_proto import CHUNK_BODY, START
 from cyber_reader import section_at, spans_of
 
@@ -144,6 +145,15 @@ def flip(o, rng, _):
     return Damaged(put(o.raw, at, new), at, at + 1)
 
 
+def stale(o, rng, number):
+    """It was written over an older and longer record."""
+    start = (1690000000, 1800000000)[number % 2]
+    old = w.write(*w.drive(seed=number, n_messages=1200, start=start),
+                  w.Shape(limit=60000, closed=number % 3 > 0,
+                          indexed=number % 2 or number % 3 > 0))
+    return Damaged(o.raw + old[len(o.raw):], len(o.raw), len(o.raw))
+
+
 def index_gone(o, rng, number):
     """Any stretch of what stands behind the chunks."""
     last = [s for s in o.sections if s.type == CHUNK_BODY][-1].end
@@ -187,5 +197,6 @@ CLASSES = [
     Kind(head_number, .003, hidden=True, exact=True),
     Kind(head_zero, .003, exact=True),
     Kind(flip, .003, blind=True, hidden=True),
+    Kind(stale, 0),
     Kind(index_gone, 0, hidden=True, exact=True),
 ]

@@ -98,6 +98,18 @@ def killed():
            put(raw, c.at, bytes(c.end - c.at)))
 
 
+def stale():
+    """What an older record leaves that was longer."""
+    old = w.write(*w.drive(**{**TINY, "seed": 12, "n_messages": 60,
+                              "start": 1690000000}), w.Shape(**SHAPE))
+    new = tiny(closed=False, indexed=False)
+    yield ("bad-stale", f"never closed; from {len(new)} on what was left of an "
+           "older record", new + old[len(new):])
+    new = tiny()
+    yield ("bad-stale-closed", f"from {len(new)} on what was left of an older "
+           "record", new + old[len(new):])
+
+
 def cuts(t):
     """Tails that are missing."""
     for name, at, where in (
@@ -189,6 +201,7 @@ def all_files():
     t = Parts(tiny())
     yield from good()
     yield from killed()
+    yield from stale()
     for family in cuts, heads, sections, messages:
         yield from family(t)
 

@@ -16,6 +16,7 @@
  *	cyber_channel  ... of channels
  *	cyber_chunk    ... of a chunk
  *	cyber_index    does the index say the same
+ *	cyber_stale    what an older recording has left behind it
  *	cyber_lost     how many messages are missing
  *	cyber_finish   do all parts agree
  *	cyber_build    the repaired record as a plan
@@ -46,6 +47,7 @@ release(void *state)
 	free(c->items);
 	free(c->runs);
 	free(c->entries);
+	free(c->breaks);
 }
 
 const struct slv_format slv_format_cyber = {
@@ -64,6 +66,7 @@ const struct slv_format slv_format_cyber = {
 	.accept = cyber_accept,
 	.next_mark = cyber_next_mark,
 	.finish = cyber_finish,
+	.mend = cyber_mend,
 	.plan = cyber_plan,
 	.describe = cyber_describe,
 	.channel_name = cyber_channel_name,

@@ -99,6 +99,8 @@ cyber_accept(
 	struct cyber *c = cyber_of(s);
 
 	c->gap = off != c->upto;
+	if (c->gap)
+		SLV_TRY(cyber_break_add(s, off, err));
 	if (u->kind == cyber_kind_header)
 		SLV_TRY(accept_header(s, u, err));
 	else if (u->kind == cyber_kind_message)

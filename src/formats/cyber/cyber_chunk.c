@@ -134,6 +134,7 @@ cyber_chunk_add(struct slv_scan *s, uint64_t off, const struct cyber_message *m,
 	ch->first = slv_min64(ch->first, m->time);
 	ch->last = slv_max64(ch->last, m->time);
 	ch->bytes += m->content;
+	cyber_break_time(c, m->time);
 	c->last_time = m->time;
 	c->messages++;
 	c->sum += sum_of(c->texts.at + ch->name, m);

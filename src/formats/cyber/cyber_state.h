@@ -108,6 +108,18 @@ struct cyber_entry {
 	struct cyber_spec spec;
 };
 
+/* Of messages; ns, 0: there are none. */
+struct cyber_times {
+	uint64_t from, to;
+};
+
+/* Where something that is no part of a record, or damaged, was passed by. */
+struct cyber_break {
+	uint64_t upto, at; /* it is between */
+	struct cyber_times before;
+	struct cyber_times behind; /* up to the next one */
+};
+
 struct cyber {
 	struct cyber_head head;
 	uint64_t head_len; /* bytes of the header's room that are there */
@@ -135,8 +147,12 @@ struct cyber {
 	bool index_ends;  /* its positions are those of the ends */
 	bool index_holds; /* it says what is there */
 
-	uint64_t last_time;     /* of the last message, ns */
-	uint64_t messages, sum; /* of all; a digest of their heads */
+	struct cyber_break *breaks; /* owned */
+	size_t n_breaks, cap_breaks;
+
+	uint64_t last_time;       /* of the last message, ns */
+	struct cyber_times times; /* of all */
+	uint64_t messages, sum;   /* of all; a digest of their heads */
 	size_t n_chunks, n_declared;
 	struct cyber_claim span; /* what the chunks' headers say, in all */
 };
@@ -257,6 +273,15 @@ enum slv_status cyber_index_end(
 
 /* cyber_finish.c */
 enum slv_status cyber_finish(struct slv_scan *, struct slv_err *);
+
+/* cyber_stale.c - note that something stands in front of the unit at off that is
+ * none, and a message's time, before it is counted; and set aside what is of
+ * another recording. */
+enum slv_status cyber_break_add(
+    struct slv_scan *, uint64_t off, struct slv_err *);
+void cyber_break_time(struct cyber *, uint64_t time);
+enum slv_status cyber_mend(
+    struct slv_scan *, bool bold, struct slv_mends *, struct slv_err *);
 
 /* cyber_lost.c - how many messages are missing, as exactly as is known. */
 enum slv_status cyber_count_lost(struct slv_scan *, struct slv_err *);

@@ -1,0 +1,182 @@
+/* cyber_stale.c - what is left of an older recording behind this one.
+ *
+ * Recorders write over a file of the same name without emptying it.  So what
+ * stands behind the end of a shorter recording reads as well as the recording
+ * itself; a break is between them, and what is behind it has other times, or an
+ * index of its own.
+ */
+#include "base/mem.h"
+#include "formats/cyber/cyber_state.h"
+
+#define BREAKS_MAX 1024 /* that are noted, the first ones */
+
+enum slv_status
+cyber_break_add(struct slv_scan *s, uint64_t off, struct slv_err *err)
+{
+	struct cyber *c = cyber_of(s);
+
+	if (c->n_breaks == BREAKS_MAX)
+		return SLV_OK;
+	SLV_TRY(slv_grow(&c->breaks, &c->cap_breaks, c->n_breaks + 1,
+	    sizeof(*c->breaks), err));
+	c->breaks[c->n_breaks++] = (struct cyber_break){
+		.upto = c->upto,
+		.at = off,
+		.before = c->times,
+	};
+	return SLV_OK;
+}
+
+static void
+widen(struct cyber_times *t, uint64_t time)
+{
+	t->from = t->to == 0 ? time : slv_min64(t->from, time);
+	t->to = slv_max64(t->to, time);
+}
+
+void
+cyber_break_time(struct cyber *c, uint64_t time)
+{
+	widen(&c->times, time);
+	if (c->n_breaks > 0)
+		widen(&c->breaks[c->n_breaks - 1].behind, time);
+}
+
+/* Whether all behind the break is older than all before it, or newer by more
+ * than time may leap. */
+static bool
+is_other_time(const struct slv_scan *s, size_t i)
+{
+	const struct cyber *c = cyber_of(s);
+	uint64_t leap = slv_min64(
+	    s->opt.time_window > 0 ? s->opt.time_window : SLV_TIME_WINDOW,
+	    UINT32_MAX);
+	struct cyber_times before = c->breaks[i].before, behind = { 0 };
+
+	for (size_t k = i; k < c->n_breaks; k++) {
+		if (c->breaks[k].behind.to == 0)
+			continue;
+		widen(&behind, c->breaks[k].behind.from);
+		widen(&behind, c->breaks[k].behind.to);
+	}
+	if (before.to == 0 || behind.to == 0)
+		return false;
+	return behind.to < before.from
+	    || (behind.from > before.to
+	        && (behind.from - before.to) / 1000000000 >= leap);
+}
+
+/* Whether the index knows the chunk, where it is. */
+static bool
+is_indexed(const struct cyber *c, const struct cyber_item *item)
+{
+	for (size_t i = 0; i < c->n_entries; i++) {
+		const struct cyber_entry *e = &c->entries[i];
+
+		if (e->type == CYBER_CHUNK_HEADER && e->position == item->off)
+			return e->claim.begin == item->claim.begin
+			    && e->claim.messages == item->claim.messages;
+	}
+	return false;
+}
+
+/* Whether the index is of what is behind the break, and not of what is before
+ * it. */
+static bool
+has_index(const struct cyber *c, size_t i)
+{
+	bool before = false, behind = false, any = false;
+
+	for (size_t k = 0; k < c->n_items; k++) {
+		const struct cyber_item *item = &c->items[k];
+
+		if (item->kind != CYBER_IS_CHUNK || !item->claims)
+			continue;
+		any |= item->off < c->breaks[i].at;
+		if (is_indexed(c, item)) {
+			before |= item->off < c->breaks[i].at;
+			behind |= item->off >= c->breaks[i].at;
+		}
+	}
+	return any && behind && !before;
+}
+
+/* The last section before the break that is there; NULL: none. */
+static const struct cyber_item *
+last_before(const struct cyber *c, const struct cyber_break *b)
+{
+	const struct cyber_item *last = NULL;
+
+	for (size_t i = 0; i < c->n_items; i++) {
+		const struct cyber_item *item = &c->items[i];
+
+		/* What the index declares has no room of its own. */
+		if (item->off < b->upto
+		    && (item->kind == CYBER_IS_CHUNK || item->end > item->off))
+			last = item;
+	}
+	return last;
+}
+
+/* Whether what ends where the break begins is whole, so that nothing of this
+ * recording is in the break. */
+static bool
+is_clean(const struct cyber *c, const struct cyber_break *b)
+{
+	const struct cyber_item *item = last_before(c, b);
+
+	if (item == NULL)
+		return b->upto == CYBER_DATA_START;
+	return item->kind == CYBER_IS_CHUNK ? item->stays
+	                                    : item->end == b->upto;
+}
+
+/* The last message before the break was left out, because nothing vouched for
+ * its end.  Now it is known what follows it: if it is the one that its chunk
+ * lacks, it is whole, and *end where it ends. */
+static enum slv_status
+trust_last(struct slv_scan *s, const struct cyber_break *b,
+    struct slv_mends *out, uint64_t *end, struct slv_err *err)
+{
+	const struct cyber *c = cyber_of(s);
+	const struct cyber_item *item = last_before(c, b);
+	struct cyber_message m;
+	enum cyber_read read;
+
+	if (item == NULL || item->kind != CYBER_IS_CHUNK || !item->claims
+	    || !item->bodied || item->own.messages + 1 != item->claim.messages)
+		return SLV_OK;
+	SLV_TRY(cyber_look_message(s, b->upto, &m, &read, err));
+	if (read != CYBER_WHOLE || item->own.raw + m.content != item->claim.raw
+	    || item->bytes + cyber_message_span(&m) != item->body_size)
+		return SLV_OK;
+	*end = b->upto + cyber_message_span(&m);
+	return slv_ranges_add(&out->trusted, b->upto, 1, err);
+}
+
+enum slv_status
+cyber_mend(
+    struct slv_scan *s, bool bold, struct slv_mends *out, struct slv_err *err)
+{
+	const struct cyber *c = cyber_of(s);
+	struct slv_aside a = { .end = s->source->size, .fate = SLV_FOREIGN };
+
+	(void)bold;
+	/* A header that was written last knows how long the file is. */
+	if (c->head.whole && c->head.v[CYBER_COMPLETE] == 1
+	    && c->head.v[CYBER_SIZE] >= s->logical_end)
+		return SLV_OK;
+	for (size_t i = 0; i < c->n_breaks; i++) {
+		const struct cyber_break *b = &c->breaks[i];
+
+		if (!is_other_time(s, i) && !has_index(c, i))
+			continue;
+		a.off = is_clean(c, b) ? b->upto : b->at;
+		SLV_TRY(trust_last(s, b, out, &a.off, err));
+		a.problem = (struct slv_problem){
+			.info = &cyber_problems[CYBER_P_STALE],
+		};
+		return slv_mends_add_aside(out, &a, err);
+	}
+	return SLV_OK;
+}
