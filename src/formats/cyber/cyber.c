@@ -14,6 +14,7 @@
  *	cyber_hole     ... or are pages of it missing
  *	cyber_accept   remember what a unit says
  *	cyber_channel  ... of channels
+ *	cyber_donor    ... which of them another record knows
  *	cyber_chunk    ... of a chunk
  *	cyber_index    does the index say the same
  *	cyber_stale    what an older recording has left behind it
@@ -44,6 +45,7 @@ release(void *state)
 	free(c->channels);
 	free(c->by_name);
 	slv_buf_free(&c->texts);
+	slv_buf_free(&c->held);
 	free(c->items);
 	free(c->runs);
 	free(c->entries);
@@ -58,6 +60,7 @@ const struct slv_format slv_format_cyber = {
 	.n_problems = CYBER_PROBLEMS,
 	.state_size = sizeof(struct cyber),
 	.chain = 2,
+	.takes = true,
 	.magic = "\0\0\0\0",
 	.magic_size = 4,
 	.begin = cyber_begin,
@@ -68,6 +71,7 @@ const struct slv_format slv_format_cyber = {
 	.finish = cyber_finish,
 	.mend = cyber_mend,
 	.plan = cyber_plan,
+	.missing = cyber_missing,
 	.describe = cyber_describe,
 	.channel_name = cyber_channel_name,
 	.release = release,

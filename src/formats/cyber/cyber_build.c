@@ -35,6 +35,16 @@ text_of(const struct build *x, size_t at, size_t len)
 	return (struct slv_span){ x->cyber->texts.at + at, len };
 }
 
+/* A description, as it is. */
+static enum slv_status
+put_desc(struct build *x, const struct cyber_spec *spec, struct slv_err *err)
+{
+	if (spec->held)
+		return slv_plan_bytes(x->plan, x->cyber->held.at + spec->desc,
+		    (size_t)spec->desc_len, err);
+	return slv_plan_copy(x->plan, spec->desc, spec->desc_len, err);
+}
+
 static enum slv_status
 put_channel(struct build *x, const struct cyber_spec *spec, struct slv_err *err)
 {
@@ -47,7 +57,7 @@ put_channel(struct build *x, const struct cyber_spec *spec, struct slv_err *err)
 	x->buf.failed |= decl.failed;
 	slv_buf_free(&decl);
 	SLV_TRY(flush(x, err));
-	return slv_plan_copy(x->plan, spec->desc, spec->desc_len, err);
+	return put_desc(x, spec, err);
 }
 
 /* A chunk whose header or body is not as it was. */
@@ -136,7 +146,7 @@ put_entry(struct build *x, const struct cyber_item *item, struct slv_err *err)
 		    text_of(x, spec->name, spec->name_len),
 		    text_of(x, spec->type, spec->type_len), spec->desc_len);
 		SLV_TRY(flush(x, err));
-		return slv_plan_copy(x->plan, spec->desc, spec->desc_len, err);
+		return put_desc(x, spec, err);
 	}
 	if (item->kind != CYBER_IS_CHUNK || !cyber_chunk_is_written(item))
 		return SLV_OK;

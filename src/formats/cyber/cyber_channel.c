@@ -193,6 +193,15 @@ move_back(struct cyber *c, uint64_t position)
 	}
 }
 
+enum slv_status
+cyber_declare_at(struct slv_scan *s, uint64_t position,
+    const struct cyber_spec *spec, struct slv_err *err)
+{
+	SLV_TRY(cyber_declare(s, position, position, spec, false, err));
+	move_back(cyber_of(s), position);
+	return SLV_OK;
+}
+
 /* The channel that is declared where the index says that `e` is, under another
  * name that no message has; NULL: none. */
 static struct cyber_item *
@@ -251,13 +260,11 @@ cyber_rescue(struct slv_scan *s, struct slv_err *err)
 		if (there && c->channels[c->by_name[place]].item != SIZE_MAX)
 			continue;
 		item = there ? misnamed(c, e) : NULL;
-		if (item != NULL) {
+		if (item != NULL)
 			rename_item(c, item, e);
-		} else {
-			SLV_TRY(cyber_declare(
-			    s, e->position, e->position, &e->spec, false, err));
-			move_back(c, e->position);
-		}
+		else
+			SLV_TRY(
+			    cyber_declare_at(s, e->position, &e->spec, err));
 		SLV_TRY(cyber_problem(s, CYBER_P_CHANNEL_TAKEN, c->index,
 		    c->index_end - c->index, i, e->claim.messages, err));
 	}

@@ -145,6 +145,7 @@ cyber_finish(struct slv_scan *s, struct slv_err *err)
 	s->supported = true;
 	SLV_TRY(cyber_chunk_close(s, err));
 	SLV_TRY(cyber_rescue(s, err));
+	SLV_TRY(cyber_take(s, err));
 	cyber_index_judge(c);
 	add_up(c);
 	SLV_TRY(finish_channels(s, err));

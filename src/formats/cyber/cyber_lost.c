@@ -4,6 +4,10 @@
  * whole record, and the header of a chunk for that: so mostly the number is
  * exact, even where no byte is left.
  */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
 #include "formats/cyber/cyber_unit.h"
 
 /* How many messages the index knows of; false: it contradicts itself. */
@@ -120,4 +124,52 @@ cyber_count_lost(struct slv_scan *s, struct slv_err *err)
 		SLV_TRY(cyber_problem(s, CYBER_P_MISSING, c->index,
 		    c->index_end - c->index, n, c->messages, err));
 	return indexed && s->units_lost == 0 ? excuse(s, err) : SLV_OK;
+}
+
+/* How many messages of a channel the index knows of and are not there. */
+static uint64_t
+missing_of(const struct cyber *c, const struct cyber_channel *ch)
+{
+	const uint8_t *t = c->texts.at;
+
+	for (size_t i = 0; i < c->n_entries; i++) {
+		const struct cyber_entry *e = &c->entries[i];
+
+		if (e->type == CYBER_CHANNEL && e->spec.name_len == ch->name_len
+		    && memcmp(t + e->spec.name, t + ch->name, ch->name_len)
+		        == 0)
+			return slv_max64(e->claim.messages, ch->messages)
+			    - ch->messages;
+	}
+	return 0;
+}
+
+enum slv_status
+cyber_missing(
+    struct slv_scan *s, struct slv_gap_list *list, struct slv_err *err)
+{
+	const struct cyber *c = cyber_of(s);
+	struct slv_gap_count *counts;
+	uint64_t all = 0, n;
+	size_t n_counts = 0;
+	enum slv_status st = SLV_OK;
+
+	/* What was lost in one of several gaps nobody knows. */
+	if (list->n != 1 || list->total != 1 || c->n_channels == 0
+	    || !index_total(c, &n))
+		return SLV_OK;
+	counts = slv_calloc(c->n_channels, sizeof(*counts));
+	if (counts == NULL)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	for (size_t i = 0; i < c->n_channels; i++) {
+		n = missing_of(c, &c->channels[i]);
+		if (n == 0)
+			continue;
+		all += n;
+		counts[n_counts++] = (struct slv_gap_count){ (uint32_t)i, n };
+	}
+	if (all == s->units_lost && n_counts > 0)
+		st = slv_gap_told(list, 0, counts, n_counts, err);
+	free(counts);
+	return st;
 }

@@ -57,6 +57,7 @@ struct cyber_spec {
 	size_t name, name_len; /* in `texts` */
 	size_t type, type_len;
 	uint64_t desc, desc_len; /* its description, in the input */
+	bool held;               /* ... no: a donor's, in `held` */
 	uint64_t hash;           /* of that */
 };
 
@@ -130,6 +131,7 @@ struct cyber {
 	size_t cap_by_name;
 	uint32_t recent;      /* the channel that was looked up last */
 	struct slv_buf texts; /* owned; names and types */
+	struct slv_buf held;  /* owned; descriptions that a donor gave */
 
 	struct cyber_item *items; /* owned; in order */
 	size_t n_items, cap_items;
@@ -242,8 +244,15 @@ bool cyber_spec_same(
     const struct cyber *, const struct cyber_spec *, const struct cyber_spec *);
 enum slv_status cyber_declare(struct slv_scan *, uint64_t off, uint64_t end,
     const struct cyber_spec *, bool stays, struct slv_err *);
+/* Declare a channel of which no section is there, in front of what stands at
+ * `position`. */
+enum slv_status cyber_declare_at(struct slv_scan *, uint64_t position,
+    const struct cyber_spec *, struct slv_err *);
 /* Of the channels that only the index declares. */
 enum slv_status cyber_rescue(struct slv_scan *, struct slv_err *);
+
+/* cyber_donor.c - take declarations that are lost from another record. */
+enum slv_status cyber_take(struct slv_scan *, struct slv_err *);
 
 /* cyber_chunk.c - a chunk begins, with a header or without; its body does; a
  * message of it; and it ends. */
@@ -285,6 +294,9 @@ enum slv_status cyber_mend(
 
 /* cyber_lost.c - how many messages are missing, as exactly as is known. */
 enum slv_status cyber_count_lost(struct slv_scan *, struct slv_err *);
+/* ... and of which channels, as slv_format.missing. */
+enum slv_status cyber_missing(
+    struct slv_scan *, struct slv_gap_list *, struct slv_err *);
 
 /* cyber_build.c */
 enum slv_status cyber_plan(

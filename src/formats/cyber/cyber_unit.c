@@ -11,8 +11,8 @@ const char cyber_kind_header[] = "header";
 const char cyber_kind_message[] = "message";
 const char cyber_kind_other[] = "section";
 const char *const cyber_kinds[CYBER_TYPES] = {
-	[CYBER_CHUNK_HEADER] = "chunk-header",
-	[CYBER_CHUNK_BODY] = "chunk-body",
+	[CYBER_CHUNK_HEADER] = "chunk",
+	[CYBER_CHUNK_BODY] = "body",
 	[CYBER_INDEX] = "index",
 	[CYBER_CHANNEL] = "channel",
 };

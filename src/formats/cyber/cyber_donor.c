@@ -1,0 +1,123 @@
+/* cyber_donor.c - declarations that are lost, from another record.
+ *
+ * A channel is known by its name, everywhere on a robot, and each segment of a
+ * recording declares all channels again.  So another record of the robot knows
+ * what a channel is, unless it calls one by another type that both declare.
+ */
+#include <string.h>
+
+#include "formats/cyber/cyber_state.h"
+
+#define STRIDE ((uint64_t)64 << 10) /* bytes of a description read at once */
+
+static const struct cyber_spec *
+spec_of(const struct cyber *c, const struct cyber_channel *ch)
+{
+	return ch->item == SIZE_MAX ? NULL : &c->items[ch->item].spec;
+}
+
+/* What the donor declares under a name; NULL: nothing. */
+static const struct cyber_spec *
+find(const struct cyber *d, const uint8_t *name, size_t len)
+{
+	for (size_t i = 0; i < d->n_channels; i++) {
+		const struct cyber_channel *ch = &d->channels[i];
+
+		if (ch->name_len == len
+		    && memcmp(d->texts.at + ch->name, name, len) == 0)
+			return spec_of(d, ch);
+	}
+	return NULL;
+}
+
+/* Whether a channel that both declare is something else there. */
+static bool
+is_odd(const struct cyber *c, const struct cyber *d)
+{
+	for (size_t i = 0; i < c->n_channels; i++) {
+		const struct cyber_channel *ch = &c->channels[i];
+		const struct cyber_spec *ours = spec_of(c, ch), *theirs;
+
+		if (ours == NULL)
+			continue;
+		theirs = find(d, c->texts.at + ch->name, ch->name_len);
+		if (theirs != NULL
+		    && (theirs->type_len != ours->type_len
+		        || memcmp(d->texts.at + theirs->type,
+		               c->texts.at + ours->type, ours->type_len)
+		            != 0))
+			return true;
+	}
+	return false;
+}
+
+/* Keep the donor's description: no plan copies from another file. */
+static enum slv_status
+hold(struct cyber *c, struct slv_scan *donor, struct cyber_spec *spec,
+    struct slv_err *err)
+{
+	uint64_t from = spec->desc, end = from + spec->desc_len;
+	const uint8_t *p;
+
+	spec->desc = c->held.len;
+	spec->held = true;
+	for (uint64_t n; from < end; from += n) {
+		n = slv_min64(STRIDE, end - from);
+		SLV_TRY(
+		    slv_window_view(&donor->window, from, (size_t)n, &p, err));
+		slv_buf_add(&c->held, p, (size_t)n);
+	}
+	return c->held.failed ? slv_fail(err, SLV_E_NOMEM, "out of memory")
+	                      : SLV_OK;
+}
+
+/* Declare channel i as the donor does, in front of everything. */
+static enum slv_status
+take(struct slv_scan *s, size_t i, const struct cyber_spec *theirs,
+    struct slv_err *err)
+{
+	const struct cyber *d = cyber_of(s->opt.donor);
+	struct cyber *c = cyber_of(s);
+	struct cyber_spec spec = *theirs;
+
+	spec.name = c->channels[i].name;
+	spec.type = c->texts.len;
+	slv_buf_add(&c->texts, d->texts.at + theirs->type, theirs->type_len);
+	if (c->texts.failed)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	SLV_TRY(hold(c, s->opt.donor, &spec, err));
+	SLV_TRY(cyber_declare_at(s, CYBER_DATA_START, &spec, err));
+	s->taken++;
+	return cyber_problem(s, CYBER_P_CHANNEL_GIVEN, c->channels[i].need_off,
+	    0, 0, c->channels[i].messages, err);
+}
+
+enum slv_status
+cyber_take(struct slv_scan *s, struct slv_err *err)
+{
+	struct cyber *c = cyber_of(s);
+	const struct cyber *d;
+	bool odd;
+
+	s->taken = s->refused = 0;
+	if (s->opt.donor == NULL || s->opt.donor->format != s->format
+	    || s->reference != NULL)
+		return SLV_OK;
+	d = cyber_of(s->opt.donor);
+	odd = is_odd(c, d);
+	for (size_t i = 0; i < c->n_channels; i++) {
+		const struct cyber_channel *ch = &c->channels[i];
+		const struct cyber_spec *theirs;
+
+		if (ch->item != SIZE_MAX || ch->messages == 0)
+			continue;
+		theirs = find(d, c->texts.at + ch->name, ch->name_len);
+		if (odd || theirs == NULL)
+			s->refused++;
+		else
+			SLV_TRY(take(s, i, theirs, err));
+	}
+	return odd && s->refused > 0
+	    ? cyber_problem(s, CYBER_P_DONOR_ODD, 0, 0, 0, s->refused, err)
+	    : SLV_OK;
+}
