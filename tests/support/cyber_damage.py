@@ -87,6 +87,13 @@ def sector(o, rng, _):
     return Damaged(put(o.raw, at, bytes(SECTOR)), at, at + SECTOR)
 
 
+def sector_moved(o, rng, number):
+    """... and something in front of it, behind which it looks like nothing:
+    what is repaired has a page of zeros then, and says so."""
+    d = sector(o, rng, number)
+    return d._replace(raw=d.raw[:START] + b"\xfe" * 33 + d.raw[START:])
+
+
 def middle(o, rng, _):
     """1 to 5 % are missing amid it."""
     n = int(len(o.raw) * rng.uniform(.01, .05))
@@ -176,18 +183,21 @@ class Kind:
     hidden: a byte may be hit that says nothing, or that nothing is held
     against.
     exact: of a C++ record all is as it was.
+    again: the output may be found damaged, by these findings.
     """
     damage: Callable
     limit: float
     blind: bool = False
     hidden: bool = False
     exact: bool = False
+    again: tuple = ()
     all_of: Callable = None
 
 
 CLASSES = [
     Kind(cut, .003, hidden=True), Kind(cut_message, .003, hidden=True),
     Kind(zero_tail, .003, hidden=True), Kind(sector, .003, hidden=True),
+    Kind(sector_moved, 1, blind=True, again=("cyber.hole",)),
     Kind(middle, .003), Kind(garbage, .003),
     Kind(header_byte, 0, hidden=True, exact=True,
          all_of=lambda o: range(START)),
