@@ -41,10 +41,16 @@ recognise(const uint8_t *p, size_t n, struct cyber_section *k)
 	size_t len = k->type == CYBER_CHUNK_HEADER && k->size <= CLAIM_MAX
 	    ? (size_t)k->size
 	    : 0;
+	bool claims = cyber_claim_get(p, n, &len, &k->claim);
 
+	/* Its size may be what is damaged. */
+	if (!claims) {
+		len = 0;
+		claims = cyber_claim_get(p, n, &len, &k->claim);
+	}
 	k->found = CYBER_TYPES;
 	k->len = k->size;
-	if (n > 0 && cyber_claim_get(p, n, &len, &k->claim)) {
+	if (claims) {
 		k->found = CYBER_CHUNK_HEADER;
 		k->len = len;
 	} else if (cyber_entry_get(p, n, &entry) == CYBER_WHOLE) {
