@@ -170,7 +170,6 @@ is_json(const struct slv_look *l)
 	    && strchr(next, l->head[at]) != NULL && is_text(l);
 }
 
-
 static const struct slv_stranger strangers[] = {
 	{
 	    .id = "empty",
