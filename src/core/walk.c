@@ -294,27 +294,30 @@ skip(struct slv_scan *s, const struct slv_unit *u, struct slv_err *err)
 	return gap > 0 ? skip_gap(s, mark, err) : SLV_OK;
 }
 
-/* Everything behind the end of the log: never written, another log, or
- * junk. */
+/* Everything behind the end of the log but zeros: another log, or junk. */
 static enum slv_status
 walk_behind(struct slv_scan *s, struct slv_err *err)
 {
-	uint64_t off = s->catalog.end, size = s->source->size, mark;
+	uint64_t off = s->catalog.end, end = s->logical_end, mark;
 	enum slv_fate fate = SLV_FILLER;
+	struct slv_unit u = { 0 };
 	bool spent;
 
-	if (off < s->logical_end) {
-		SLV_TRY(slv_resync(s, off, s->logical_end, SLV_ASK_STRANGER,
-		    &mark, &spent, err));
-		if (mark < s->logical_end || spent)
-			fate = SLV_FOREIGN;
-		else
-			SLV_TRY(slv_scan_core_problem(
-			    s, SLV_P_JUNK, off, s->logical_end - off, err));
-		SLV_TRY(show(s, NULL, off, s->logical_end - off, fate, err));
-		SLV_TRY(drop(s, s->logical_end, fate, SLV_PART_DATA, err));
-	}
-	return drop(s, size, SLV_FILLER, SLV_PART_DATA, err);
+	if (off >= end)
+		return SLV_OK;
+	SLV_TRY(slv_resync(s, off, end, SLV_ASK_STRANGER, &mark, &spent, err));
+	if (mark < end || spent)
+		fate = SLV_FOREIGN;
+	else
+		SLV_TRY(
+		    slv_scan_core_problem(s, SLV_P_JUNK, off, end - off, err));
+	/* The other log may end in zeros of its own. */
+	if (mark < end)
+		SLV_TRY(s->format->unit(s, mark, SLV_ASK_STRANGER, &u, err));
+	if (u.whole_log)
+		end = slv_max64(end, mark + u.len);
+	SLV_TRY(show(s, NULL, off, end - off, fate, err));
+	return drop(s, end, fate, SLV_PART_DATA, err);
 }
 
 /* Whether something else than the bytes behind it vouches for the unit at
@@ -449,10 +452,11 @@ slv_walk(struct slv_scan *s, struct slv_err *err)
 		asking = trusted ? SLV_ASK_NEXT : SLV_ASK_SEARCH;
 		ended = trusted && u.ends;
 	}
+	if (ended)
+		SLV_TRY(walk_behind(s, err));
 	zeros = slv_max64(s->catalog.end, s->logical_end);
 	if (zeros < size)
 		SLV_TRY(slv_scan_core_problem(
 		    s, SLV_P_ZEROS, zeros, size - zeros, err));
-	return ended ? walk_behind(s, err)
-	             : drop(s, size, SLV_FILLER, SLV_PART_DATA, err);
+	return drop(s, size, SLV_FILLER, SLV_PART_DATA, err);
 }

@@ -54,7 +54,8 @@ magic_unit(
 	u->len = ROSBAG_MAGIC_SIZE;
 	if (off > 0) {
 		u->fate = SLV_FOREIGN;
-		u->len = there;
+		/* It may end in zeros itself: the bytes of a count. */
+		u->len = s->source->size - off;
 		u->whole_log = true;
 	}
 	return SLV_OK;
