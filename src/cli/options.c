@@ -396,7 +396,7 @@ const struct slv_option slv_option_rows[] = {
 	{ '\0', "fill", "FILE", SLV_CMD_MERGE, set_fill,
 	    "add blocks that are missing in all copies from FILE, a log of the "
 	    "lost time that the robot was asked for again; they are reported "
-	    "as added, never as proven" },
+	    "as added, never as proven (BDDF only)" },
 	{ 'd', "output-dir", "DIR", SLV_CMD_REPAIR, set_output_dir,
 	    "write to the directory DIR, each log under its own name; an "
 	    "intact input writes nothing" },
@@ -496,7 +496,7 @@ const struct slv_option slv_option_rows[] = {
 	{ '\0', "annotate", NULL, SLV_CMD_REPAIR, set_annotate,
 	    "say in the repaired log, in annotations salvor:*, that it was "
 	    "repaired and what was lost; an original that comes back bit for "
-	    "bit is left as it is" },
+	    "bit is left as it is (BDDF only)" },
 	{ '\0', "color", "auto|always|never", REPORTS, set_color,
 	    "whether verdicts are coloured; auto: on a terminal, unless "
 	    "NO_COLOR is set" },

@@ -224,7 +224,8 @@ check_directory(const char *dir, struct slv_err *err)
 	struct stat st;
 
 	if (slv_sys.stat(dir, &st) < 0)
-		return slv_fail_errno(err, "%s: cannot look at it", dir);
+		return slv_fail_errno(
+		    err, "%s: cannot be used; name a folder that exists", dir);
 	if (S_ISDIR(st.st_mode))
 		return SLV_OK;
 	return slv_fail(err, SLV_E_USAGE,
