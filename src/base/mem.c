@@ -16,6 +16,16 @@ slv_realloc(void *p, size_t size)
 }
 
 void *
+slv_alloc_pages(size_t size)
+{
+	size_t whole = (size + SLV_MEM_PAGE - 1) & ~(SLV_MEM_PAGE - 1);
+
+	if (whole < size || (slv_mem_hook != NULL && !slv_mem_hook(size)))
+		return NULL;
+	return aligned_alloc(SLV_MEM_PAGE, whole);
+}
+
+void *
 slv_calloc(size_t n, size_t size)
 {
 	void *p;

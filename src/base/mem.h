@@ -11,12 +11,20 @@
 
 #include "base/status.h"
 
+#define SLV_MEM_PAGE ((size_t)4 << 10) /* bytes; more, on some CPUs */
+
 /* Test seam: NULL, or asked before each allocation; false = fail it. */
 extern bool (*slv_mem_hook)(size_t size);
 
 /* As realloc(3); size > 0.  NULL when memory runs out, p is then still
  * valid.  The caller owns the result and frees it with free(). */
 void *slv_realloc(void *p, size_t size);
+
+/* Room for size > 0 bytes that begins where a page of memory does, for bytes of
+ * files: what is read to the same place of a page as it has in its file is
+ * copied five times as fast, on some CPUs, as to a few bytes behind that.
+ * NULL when memory runs out; freed with free(), not for slv_realloc. */
+void *slv_alloc_pages(size_t size);
 
 /* n zeroed objects of size bytes; NULL when memory runs out. */
 void *slv_calloc(size_t n, size_t size);

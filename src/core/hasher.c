@@ -15,7 +15,7 @@ slv_hasher_init(struct slv_hasher *h, struct slv_source *source,
 	*h = (struct slv_hasher){ .source = source, .cancel = cancel };
 	slv_digest_init(&h->now.digest, kind);
 	h->marks[h->n_marks++] = h->now;
-	h->buf = slv_realloc(NULL, SLV_HASHER_STRIDE);
+	h->buf = slv_alloc_pages(SLV_HASHER_STRIDE);
 	if (h->buf == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	return SLV_OK;

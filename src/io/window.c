@@ -7,8 +7,6 @@
 #include "base/bytes.h"
 #include "base/mem.h"
 
-#define BEHIND ((size_t)4 << 10) /* bytes kept for a look back */
-
 void
 slv_window_init(struct slv_window *w, struct slv_source *source,
     const volatile sig_atomic_t *cancel)
@@ -17,21 +15,32 @@ slv_window_init(struct slv_window *w, struct slv_source *source,
 		.source = source,
 		.cancel = cancel,
 		.stride = SLV_WINDOW_STRIDE,
+		.behind = SLV_WINDOW_BEHIND,
 	};
 }
 
+/* Make the window begin at `from` and have room for n bytes; of what it holds,
+ * the last `have` bytes, which are those from there on, move with it. */
 static enum slv_status
-make_room(struct slv_window *w, size_t want, struct slv_err *err)
+move(struct slv_window *w, uint64_t from, size_t have, size_t n,
+    struct slv_err *err)
 {
-	uint8_t *grown;
+	const uint8_t *held = w->n > 0 ? w->at + (w->n - have) : NULL;
+	size_t skew = (size_t)(from % SLV_MEM_PAGE), need = skew + n + (n == 0);
+	uint8_t *buf = w->buf;
 
-	if (want <= w->cap)
-		return SLV_OK;
-	grown = slv_realloc(w->buf, want);
-	if (grown == NULL)
+	if (need > w->cap && (buf = slv_alloc_pages(need)) == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
-	w->buf = grown;
-	w->cap = want;
+	if (have > 0)
+		memmove(buf + skew, held, have);
+	if (buf != w->buf) {
+		free(w->buf);
+		w->buf = buf;
+		w->cap = need;
+	}
+	w->at = buf + skew;
+	w->base = from;
+	w->n = have;
 	return SLV_OK;
 }
 
@@ -50,23 +59,19 @@ slv_window_fill(struct slv_window *w, uint64_t off, size_t len,
 	if (w->cancel != NULL && *w->cancel)
 		return slv_fail(err, SLV_E_CANCELLED, "stopped");
 	if (onward) {
-		from = off - slv_min64(off - w->base, BEHIND);
+		from = off - slv_min64(off - w->base, w->behind);
 		have = (size_t)(end - from);
 	}
 	back = (size_t)(off - from);
 	want = want < len ? len : want;
 	want = back + (size_t)slv_min64(want, w->source->size - off);
-	SLV_TRY(make_room(w, want + (want == 0), err));
-	if (have > 0)
-		memmove(w->buf, w->buf + (from - w->base), have);
-	w->base = from;
-	w->n = have;
+	SLV_TRY(move(w, from, have, want, err));
 	if (want > have) {
 		SLV_TRY(slv_source_read(
-		    w->source, from + have, w->buf + have, want - have, err));
+		    w->source, from + have, w->at + have, want - have, err));
 		w->n = want;
 	}
-	*out = w->buf + back;
+	*out = w->at + back;
 	return SLV_OK;
 }
 

@@ -15,15 +15,20 @@
 struct slv_window {
 	struct slv_source *source;           /* borrowed */
 	const volatile sig_atomic_t *cancel; /* NULL: never */
-	size_t stride; /* bytes a read when walking on; SLV_WINDOW_STRIDE */
-	uint8_t *buf;  /* owned */
-	size_t cap;
-	uint64_t base;   /* offset in the source of buf[0] */
-	size_t n;        /* bytes in buf */
+	size_t stride;   /* bytes a read when walking on; SLV_WINDOW_STRIDE */
+	size_t behind;   /* bytes kept for a look back; SLV_WINDOW_BEHIND */
+	uint8_t *buf;    /* owned; begins a page */
+	size_t cap;      /* bytes of buf */
+	uint8_t *at;     /* in buf, at base's place in its page */
+	uint64_t base;   /* offset in the source of at[0] */
+	size_t n;        /* bytes from there on */
 	uint64_t viewed; /* bytes asked for so far: the measure of work */
 };
 
-#define SLV_WINDOW_STRIDE ((size_t)1 << 20) /* bytes a read, walking on */
+/* Bytes a read, walking on: what a processor's own cache has room for. */
+#define SLV_WINDOW_STRIDE ((size_t)256 << 10)
+
+#define SLV_WINDOW_BEHIND ((size_t)4 << 10)
 #define SLV_WINDOW_GLANCE ((size_t)4 << 10) /* bytes a read after a jump */
 
 void slv_window_init(struct slv_window *, struct slv_source *,
@@ -48,7 +53,7 @@ slv_window_view(struct slv_window *w, uint64_t off, size_t len,
 	if (w->n == 0 || off < w->base || off - w->base > w->n
 	    || len > w->n - (size_t)(off - w->base))
 		return slv_window_fill(w, off, len, out, err);
-	*out = w->buf + (off - w->base);
+	*out = w->at + (off - w->base);
 	return SLV_OK;
 }
 
@@ -59,7 +64,7 @@ slv_window_peek(const struct slv_window *w, uint64_t off, size_t len)
 {
 	return off >= w->base && off - w->base <= w->n
 	        && len <= w->n - (size_t)(off - w->base)
-	    ? w->buf + (off - w->base)
+	    ? w->at + (off - w->base)
 	    : NULL;
 }
 
