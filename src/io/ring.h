@@ -11,7 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SLV_RING_PIECE ((size_t)256 << 10) /* bytes handed over at once */
+/* Bytes handed over at once. */
+#define SLV_RING_PIECE ((size_t)64 << 10)
 
 struct slv_ring;
 
