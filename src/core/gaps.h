@@ -93,7 +93,10 @@ slv_gaps_tick(
 	c->steps = sum;
 	c->n_steps++;
 	c->n++;
-	c->last = g->last = g->latest = at;
+	/* Not one from the other: that would wait for each to be written. */
+	c->last = at;
+	g->last = at;
+	g->latest = at;
 	c->least = len < c->least ? len : c->least;
 	return true;
 }

@@ -141,15 +141,16 @@ static size_t
 compare_many(struct bddf_entries *e, const struct bddf_field *f)
 {
 	struct bddf_check *c = e->ctx;
-	const uint8_t *p = f->bytes, *end;
+	const uint8_t *p = f->bytes, *end, *stop = p + f->len;
 	size_t before = compared_before(c, f->off);
 	struct bddf_plain_sec sec = { 0 };
 	struct bddf_piece piece = { 0 };
 	struct bddf_entry one;
+	bool all_same = true;
 
 	if (before > 0 || p == NULL)
 		return before;
-	for (; f->bytes + f->len - p >= ENTRY_MOST; p = end) {
+	for (; stop - p >= ENTRY_MOST; p = end) {
 		const struct bddf_entry *want = next_entry(c);
 		const uint8_t *behind = p + 2 + p[1];
 		bool same = want != NULL;
@@ -161,11 +162,12 @@ compare_many(struct bddf_entries *e, const struct bddf_field *f)
 			end = plain_extras(c->ref, end, behind, want, &same);
 		if (end != behind)
 			break;
-		c->same &= same && want->sec == one.sec
+		all_same &= same && want->sec == one.sec
 		    && want->nanos == one.nanos
 		    && bddf_out_next(c->ref, &piece, want->off) == one.off;
 		c->cursor.i += want != NULL;
 	}
+	c->same &= all_same;
 	return (size_t)(p - f->bytes);
 }
 
