@@ -128,7 +128,7 @@ enum {
 struct slv_limits {
 	uint64_t max_memory;   /* bytes of index and problems; 64 GiB */
 	uint32_t max_problems; /* problems listed one by one; 1,000 */
-	uint64_t max_chunk;    /* bytes of a compressed chunk, decoded; 512 MiB */
+	uint64_t max_chunk; /* bytes of a compressed chunk, decoded; 512 MiB */
 };
 
 struct slv_block;

@@ -2,6 +2,8 @@
 #ifndef SLV_CLI_OPTIONS_H
 #define SLV_CLI_OPTIONS_H
 
+#include <stddef.h>
+
 #include "cli/opts.h"
 
 struct slv_option {
@@ -9,7 +11,8 @@ struct slv_option {
 	const char *name;  /* long name without dashes */
 	const char *value; /* what stands for the value in --help, or NULL */
 	unsigned commands; /* SLV_CMD_* that have it */
-	bool (*set)(struct slv_args *, const char *value); /* false: bad */
+	bool (*set)(void *at, const char *value); /* cli/values.h */
+	size_t at; /* what it sets, in struct slv_args */
 	const char *help;
 };
 

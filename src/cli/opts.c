@@ -65,7 +65,7 @@ unknown(const struct reader *r, const char *text, size_t len)
 static bool
 set(const struct reader *r, const struct slv_option *o, const char *value)
 {
-	if (o->set(r->args, value))
+	if (o->set((uint8_t *)r->args + o->at, value))
 		return true;
 	slv_term_error("%s\"--%s=%s\" is not possible; it is --%s=%s", r->where,
 	    o->name, value, o->name, o->value);

@@ -30,6 +30,7 @@ slv_records_open(struct slv_records *r, struct slv_args *args)
 	enum slv_exit code;
 
 	*r = (struct slv_records){ .args = args };
+	args->job.sha256 |= args->sums != NULL;
 	code = open_one(args, args->report, SLV_LINES_REPORT, &r->report);
 	if (code == SLV_EXIT_SOUND)
 		code = open_one(args, args->sums, SLV_LINES_SUMS, &r->sums);

@@ -506,7 +506,7 @@ static void
 test_places(void)
 {
 	static char a[] = "/a.bddf", c[] = "d/c.bddf", standard[] = "-",
-		    bag[] = "x.bag";
+	            bag[] = "x.bag";
 	static char *files[] = { a, c }, *piped[] = { standard };
 	struct slv_options opt = { 0 };
 	struct slv_guard_job job = {
