@@ -141,7 +141,7 @@ static size_t
 compare_many(struct bddf_entries *e, const struct bddf_field *f)
 {
 	struct bddf_check *c = e->ctx;
-	const uint8_t *p = f->bytes, *end, *stop = p + f->len;
+	const uint8_t *p = f->bytes, *end, *stop;
 	size_t before = compared_before(c, f->off);
 	struct bddf_plain_sec sec = { 0 };
 	struct bddf_piece piece = { 0 };
@@ -150,7 +150,7 @@ compare_many(struct bddf_entries *e, const struct bddf_field *f)
 
 	if (before > 0 || p == NULL)
 		return before;
-	for (; stop - p >= ENTRY_MOST; p = end) {
+	for (stop = p + f->len; stop - p >= ENTRY_MOST; p = end) {
 		const struct bddf_entry *want = next_entry(c);
 		const uint8_t *behind = p + 2 + p[1];
 		bool same = want != NULL;
