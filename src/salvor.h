@@ -384,6 +384,9 @@ struct slv_totals {
 
 void slv_totals_add(struct slv_totals *, const struct slv_report *);
 
+/* Add what others add up to. */
+void slv_totals_join(struct slv_totals *, const struct slv_totals *);
+
 /* As one line of JSON without a newline; NULL: out of memory.
  *
  *   given  files that were asked for: more than were added when the work was

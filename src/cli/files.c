@@ -11,6 +11,7 @@
 #include "cli/records.h"
 #include "cli/signals.h"
 #include "cli/term.h"
+#include "cli/told.h"
 #include "guard/guard.h"
 
 bool
@@ -31,52 +32,6 @@ slv_files_people(const struct slv_args *args)
 {
 	return args->json || slv_files_is_standard(args->job.output) ? stderr
 	                                                             : stdout;
-}
-
-static bool
-is_wanted(const struct slv_args *args, const struct slv_report *r)
-{
-	enum slv_state state = slv_report_state(r);
-	bool sound = state == SLV_STATE_INTACT || state == SLV_STATE_INDEXED;
-
-	if (args->quiet == 0)
-		return true;
-	return args->quiet == 1 && (slv_report_status(r) != SLV_OK || !sound);
-}
-
-/* SLV_TEXT_* for text that goes to this stream. */
-static unsigned
-style(const struct slv_args *args, FILE *people)
-{
-	bool colour = args->colour == SLV_COLOUR_ALWAYS
-	    || (args->colour == SLV_COLOUR_AUTO && slv_term_has_colour(people));
-
-	return (colour ? SLV_TEXT_COLOUR : 0)
-	    | (args->verbose ? SLV_TEXT_VERBOSE : 0);
-}
-
-/* Returns false when something could not be printed. */
-static bool
-print(const struct slv_args *args, const struct slv_treatment *how,
-    const struct slv_report *r)
-{
-	FILE *people = slv_files_people(args);
-	bool good;
-
-	slv_records_add(args->records, r);
-
-	/* A reader of both streams sees them in order. */
-	good = fflush(stdout) == 0;
-	if (slv_report_status(r) != SLV_OK || how->aside)
-		people = stderr;
-	if (is_wanted(args, r))
-		good = slv_term_page(people,
-		           slv_report_text(r, how->page, style(args, people)))
-		    && good;
-
-	/* A reader at the other end of a pipe sees each file when it is
-	 * done. */
-	return fflush(stdout) == 0 && good;
 }
 
 static const char *
@@ -131,28 +86,28 @@ start(const struct slv_args *args, const struct slv_treatment *how, size_t i,
 		how->job(args->operands[i], &args->job, out);
 }
 
-/* Say what became of operand i; false: not all could be printed. */
-static bool
+/* Say what became of operand i: the exit code. */
+static int
 tell(const struct slv_args *args, const struct slv_treatment *how, size_t i,
     const struct slv_report *r)
 {
-	const struct slv_err none = { SLV_E_NOMEM, 0, "out of memory" };
 	size_t end = how->all != NULL ? args->n_operands : i + 1;
-	bool good = true;
+	struct slv_told told;
+	int code;
 
-	if (r == NULL) {
-		slv_term_error("%s: out of memory", args->operands[i]);
-		slv_records_error(args->records, args->operands[i], &none);
-		return true;
-	}
-	good = print(args, how, r);
+	slv_told_make(&told, args, how, args->operands[i], r);
+	code = told.code;
+	if (!slv_told_say(&told, args))
+		code |= SLV_EXIT_TROUBLE;
+	if (r == NULL)
+		return code;
 	for (; i < end && slv_report_status(r) == SLV_E_IO; i++) {
 		if (slv_guard_refuses(args->operands[i]))
 			slv_term_error("%s: was put there after salvor began; "
 			               "run it again",
 			    args->operands[i]);
 	}
-	return good;
+	return code;
 }
 
 int
@@ -184,9 +139,7 @@ slv_files_run(struct slv_args *args, const struct slv_treatment *how)
 
 		slv_watch_file(&watch, args->operands[i]);
 		start(args, how, i, &r);
-		code |= (int)slv_exit_of(r, args->ok, how->describing);
-		if (!tell(args, how, i, r))
-			code |= SLV_EXIT_TROUBLE;
+		code |= tell(args, how, i, r);
 		if (r != NULL && how->next)
 			slv_next_add(&next, r);
 		slv_report_free(r);

@@ -8,7 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "cli/term.h"
+#include "cli/told.h"
 
 static enum slv_exit
 open_one(const struct slv_args *args, const char *path,
@@ -72,41 +74,31 @@ is_there(struct slv_records *r, const char *text)
 	return false;
 }
 
-void
-slv_records_put(struct slv_records *r, char *json)
+static void
+put(struct slv_records *r, const char *json)
 {
-	if (!is_there(r, json))
-		return;
 	add(r, &r->report, json);
 	add(r, &r->report, "\n");
-	if (!r->args->json)
-		free(json);
-	else if (!slv_term_line(stdout, json))
+	if (r->args->json && !slv_term_line(stdout, slv_strdup(json)))
 		r->failed = true;
 }
 
 void
-slv_records_add(struct slv_records *r, const struct slv_report *report)
+slv_records_put(struct slv_records *r, char *json)
 {
-	char *sums;
-
-	slv_totals_add(&r->totals, report);
-	if (slv_records_wanted(r))
-		slv_records_put(r, slv_report_json(report));
-	if (r->sums == NULL)
-		return;
-	sums = slv_report_sums(report);
-	if (is_there(r, sums))
-		add(r, &r->sums, sums);
-	free(sums);
+	if (is_there(r, json))
+		put(r, json);
+	free(json);
 }
 
 void
-slv_records_error(
-    struct slv_records *r, const char *file, const struct slv_err *err)
+slv_records_add(struct slv_records *r, const struct slv_told *told)
 {
-	if (slv_records_wanted(r))
-		slv_records_put(r, slv_error_json(file, err));
+	slv_totals_join(&r->totals, &told->totals);
+	if (told->json != NULL && slv_records_wanted(r))
+		put(r, told->json);
+	if (told->sums != NULL)
+		add(r, &r->sums, told->sums);
 }
 
 static void

@@ -6,6 +6,8 @@
 #include "cli/exitcode.h"
 #include "cli/opts.h"
 
+struct slv_told;
+
 struct slv_records {
 	const struct slv_args *args;
 	struct slv_lines *report, *sums; /* owned; NULL: not asked for */
@@ -25,11 +27,7 @@ bool slv_records_wanted(const struct slv_records *);
 void slv_records_put(struct slv_records *, char *json);
 
 /* Put what is known of a file. */
-void slv_records_add(struct slv_records *, const struct slv_report *);
-
-/* Put an error that no report tells of, after it was said. */
-void slv_records_error(
-    struct slv_records *, const char *file, const struct slv_err *);
+void slv_records_add(struct slv_records *, const struct slv_told *);
 
 /* Publish the files, after a summary of the `given` jobs if there were many.
  * Returns whether all could be written. */

@@ -19,3 +19,18 @@ slv_totals_add(struct slv_totals *t, const struct slv_report *r)
 		t->output_size += r->output_size;
 	}
 }
+
+void
+slv_totals_join(struct slv_totals *t, const struct slv_totals *more)
+{
+	t->files += more->files;
+	for (int i = 0; i < SLV_STATES; i++)
+		t->states[i] += more->states[i];
+	t->failures += more->failures;
+	t->size += more->size;
+	for (int i = 0; i < SLV_FATES; i++)
+		t->bytes[i] += more->bytes[i];
+	t->outputs += more->outputs;
+	t->output_size += more->output_size;
+	t->problems += more->problems;
+}

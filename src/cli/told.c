@@ -1,0 +1,168 @@
+/* told.c - what is to be said about a file when it is done. */
+#include "cli/told.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "cli/records.h"
+#include "cli/term.h"
+
+#define TEXTS 3
+
+static bool
+is_wanted(const struct slv_args *args, const struct slv_report *r)
+{
+	enum slv_state state = slv_report_state(r);
+	bool sound = state == SLV_STATE_INTACT || state == SLV_STATE_INDEXED;
+
+	if (args->quiet == 0)
+		return true;
+	return args->quiet == 1 && (slv_report_status(r) != SLV_OK || !sound);
+}
+
+/* SLV_TEXT_* for text that goes to this stream. */
+static unsigned
+style(const struct slv_args *args, FILE *people)
+{
+	bool colour = args->colour == SLV_COLOUR_ALWAYS
+	    || (args->colour == SLV_COLOUR_AUTO && slv_term_has_colour(people));
+
+	return (colour ? SLV_TEXT_COLOUR : 0)
+	    | (args->verbose ? SLV_TEXT_VERBOSE : 0);
+}
+
+static FILE *
+stream(const struct slv_told *t, const struct slv_args *args)
+{
+	return t->aside ? stderr : slv_files_people(args);
+}
+
+/* There was no memory for a report. */
+static void
+make_nothing(struct slv_told *t, const struct slv_args *args, const char *file)
+{
+	const struct slv_err none = { SLV_E_NOMEM, 0, "out of memory" };
+	struct slv_buf text = { 0 };
+	char *name = slv_escape(file);
+
+	t->state = SLV_STATE_FAILED;
+	t->aside = true;
+	t->totals = (struct slv_totals){ .files = 1, .failures = 1 };
+	t->totals.states[SLV_STATE_FAILED] = 1;
+	slv_buf_printf(&text, "salvor: %s: out of memory\n",
+	    name != NULL ? name : "a file");
+	free(name);
+	t->text = slv_buf_take(&text);
+	if (slv_records_wanted(args->records))
+		t->json = slv_error_json(file, &none);
+}
+
+void
+slv_told_make(struct slv_told *t, const struct slv_args *args,
+    const struct slv_treatment *how, const char *file,
+    const struct slv_report *r)
+{
+	*t = (struct slv_told){
+		.code = (int)slv_exit_of(r, args->ok, how->describing),
+	};
+	if (r == NULL) {
+		make_nothing(t, args, file);
+		return;
+	}
+	t->state = slv_report_state(r);
+	t->aside = slv_report_status(r) != SLV_OK || how->aside;
+	slv_totals_add(&t->totals, r);
+	if (slv_records_wanted(args->records)) {
+		t->json = slv_report_json(r);
+		t->failed |= t->json == NULL;
+	}
+	if (args->sums != NULL) {
+		t->sums = slv_report_sums(r);
+		t->failed |= t->sums == NULL;
+	}
+	if (is_wanted(args, r)) {
+		t->text =
+		    slv_report_text(r, how->page, style(args, stream(t, args)));
+		t->failed |= t->text == NULL;
+	}
+}
+
+bool
+slv_told_say(struct slv_told *t, const struct slv_args *args)
+{
+	bool good = !t->failed;
+
+	if (t->failed)
+		slv_term_error("out of memory");
+	slv_records_add(args->records, t);
+
+	/* A reader of both streams sees them in order. */
+	good = fflush(stdout) == 0 && good;
+	if (t->text != NULL)
+		good = slv_term_page(stream(t, args), t->text) && good;
+	t->text = NULL;
+	slv_told_free(t);
+
+	/* A reader at the other end of a pipe sees each file when it is
+	 * done. */
+	return fflush(stdout) == 0 && good;
+}
+
+static char **
+text_of(struct slv_told *t, int i)
+{
+	return i == 0 ? &t->text : i == 1 ? &t->json : &t->sums;
+}
+
+/* As they stand in memory, which is that of the same program; the texts behind
+ * it, each with its NUL. */
+void
+slv_told_pack(const struct slv_told *t, struct slv_buf *out)
+{
+	struct slv_told copy = *t;
+
+	slv_buf_add(out, t, sizeof(*t));
+	for (int i = 0; i < TEXTS; i++) {
+		const char *text = *text_of(&copy, i);
+
+		if (text != NULL)
+			slv_buf_add(out, text, strlen(text) + 1);
+	}
+}
+
+bool
+slv_told_unpack(struct slv_told *t, const uint8_t *bytes, size_t n)
+{
+	const uint8_t *at = bytes + sizeof(*t), *end = bytes + n, *stop;
+	bool good = n >= sizeof(*t);
+
+	if (!good)
+		return false;
+	memcpy(t, bytes, sizeof(*t));
+	for (int i = 0; i < TEXTS; i++) {
+		char **text = text_of(t, i);
+		bool there = *text != NULL;
+
+		/* The pointer was another process's. */
+		*text = NULL;
+		if (!there)
+			continue;
+		stop = good ? memchr(at, '\0', (size_t)(end - at)) : NULL;
+		good = stop != NULL
+		    && (*text = slv_strdup((const char *)at)) != NULL;
+		at = good ? stop + 1 : at;
+	}
+	if (!good)
+		slv_told_free(t);
+	return good;
+}
+
+void
+slv_told_free(struct slv_told *t)
+{
+	for (int i = 0; i < TEXTS; i++) {
+		free(*text_of(t, i));
+		*text_of(t, i) = NULL;
+	}
+}

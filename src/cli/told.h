@@ -1,0 +1,36 @@
+/* told.h - what is to be said about a file when it is done.
+ *
+ * It is put together where the file was worked on, which may be another
+ * process, and said here: so that it can be packed into bytes.
+ */
+#ifndef SLV_CLI_TOLD_H
+#define SLV_CLI_TOLD_H
+
+#include "cli/files.h"
+
+struct slv_told {
+	int code; /* SLV_EXIT_*, ORed */
+	enum slv_state state;
+	bool aside;               /* the text goes to standard error */
+	bool failed;              /* something could not be put together */
+	char *text;               /* owned, for people; NULL: nothing to say */
+	char *json;               /* owned; NULL: nobody asked */
+	char *sums;               /* owned; NULL: nobody asked */
+	struct slv_totals totals; /* of this file */
+};
+
+/* Put together what the arguments ask for; the report may be NULL for want of
+ * memory, and `file` is what it is of. */
+void slv_told_make(struct slv_told *, const struct slv_args *,
+    const struct slv_treatment *, const char *file, const struct slv_report *);
+
+/* Say it; false: not all could be said.  Frees what it owns. */
+bool slv_told_say(struct slv_told *, const struct slv_args *);
+
+/* To bytes and back.  false: these bytes are none, or memory ran out. */
+void slv_told_pack(const struct slv_told *, struct slv_buf *);
+bool slv_told_unpack(struct slv_told *, const uint8_t *bytes, size_t n);
+
+void slv_told_free(struct slv_told *);
+
+#endif
