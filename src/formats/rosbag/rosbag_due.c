@@ -255,7 +255,9 @@ subtract(struct matching *m, size_t low, size_t high, struct rosbag_due *due,
 			n += b->chunks[m->named[i].chunk + k].n_counts;
 	}
 	due->first = d->n_counts;
-	SLV_TRY(slv_grow(&d->counts, &d->cap_counts, d->n_counts + n,
+	/* One more than needed: there is a list to point into, if an empty
+	 * one. */
+	SLV_TRY(slv_grow(&d->counts, &d->cap_counts, d->n_counts + n + 1,
 	    sizeof(*d->counts), err));
 	for (size_t i = low; i < high; i++) {
 		const struct rosbag_info *info = &b->infos[i];
