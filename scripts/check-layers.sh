@@ -53,8 +53,10 @@ function ours(to)
 		    || to == "formats/formats.h"
 	if (layer == "guard")
 		return to ~ /^(base|guard|job)\// || to ~ /^io\/(sys|temp)\.h$/
+	if (layer == "batch")
+		return to ~ /^(base|batch)\// || to == "report/json_object.h"
 	if (layer == "cli")
-		return to ~ /^(base|cli)\// || to == "guard/guard.h"
+		return to ~ /^(base|batch|cli)\// || to == "guard/guard.h"
 	return 0
 }
 

@@ -4,15 +4,23 @@
 #include <sched.h>
 #include <signal.h>
 
+static unsigned sharing = 1; /* processes */
+
 unsigned
 slv_processors(void)
 {
 	cpu_set_t cpus;
-	int n = 0;
+	unsigned n = 0;
 
 	if (sched_getaffinity(0, sizeof(cpus), &cpus) == 0)
-		n = CPU_COUNT(&cpus);
-	return n > 1 ? (unsigned)n : 1;
+		n = (unsigned)CPU_COUNT(&cpus) / sharing;
+	return n > 1 ? n : 1;
+}
+
+void
+slv_processors_share(unsigned processes)
+{
+	sharing = processes > 0 ? processes : 1;
 }
 
 bool

@@ -5,6 +5,7 @@ int
 slv_cmd_info(struct slv_args *args)
 {
 	static const struct slv_treatment how = {
+		.name = "info",
 		.job = slv_info,
 		.page = SLV_PAGE_INFO,
 		.describing = true,

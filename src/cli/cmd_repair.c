@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "cli/files.h"
+#include "cli/batch.h"
 #include "cli/term.h"
 
 /* Why the arguments cannot go together; NULL: they can. */
@@ -58,6 +58,7 @@ int
 slv_cmd_repair(struct slv_args *args)
 {
 	const struct slv_treatment how = {
+		.name = "repair",
 		.job = slv_repair,
 		.page = SLV_PAGE_PLAN,
 		.repairs = true,
@@ -81,6 +82,6 @@ slv_cmd_repair(struct slv_args *args)
 			return SLV_EXIT_TROUBLE;
 		}
 	}
-	code = check_targets(args);
+	code = slv_batch_is(args) ? SLV_EXIT_SOUND : check_targets(args);
 	return code == SLV_EXIT_SOUND ? slv_files_run(args, &how) : code;
 }

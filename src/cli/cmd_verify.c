@@ -4,17 +4,18 @@
  * salvor FILE... is the same, never explained without -v, and with a last line
  * that says what to do next.
  */
-#include "cli/files.h"
+#include "cli/batch.h"
 
 int
 slv_cmd_verify(struct slv_args *args)
 {
 	static const struct slv_treatment how = {
+		.name = "verify",
 		.job = slv_verify,
 		.page = SLV_PAGE_BRIEF,
 	};
 
-	args->verbose |= args->n_operands == 1;
+	args->verbose |= args->n_operands == 1 && !slv_batch_is(args);
 	return slv_files_run(args, &how);
 }
 
@@ -22,6 +23,7 @@ int
 slv_cmd_look(struct slv_args *args)
 {
 	static const struct slv_treatment how = {
+		.name = "verify",
 		.job = slv_verify,
 		.page = SLV_PAGE_BRIEF,
 		.next = true,

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/batch.h"
 #include "cli/next.h"
 #include "cli/progress.h"
 #include "cli/records.h"
@@ -120,6 +121,8 @@ slv_files_run(struct slv_args *args, const struct slv_treatment *how)
 	char *line;
 	struct slv_records records;
 
+	if (slv_batch_is(args))
+		return slv_batch_run(args, how);
 	if (!check_maps(args))
 		return SLV_EXIT_USAGE;
 	args->job.temp_dir = temporary();

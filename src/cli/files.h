@@ -11,6 +11,7 @@
 
 /* How a command treats its files. */
 struct slv_treatment {
+	const char *name; /* of the command, in a journal; NULL: none */
 	enum slv_status (*job)(const char *file, const struct slv_options *,
 	    struct slv_report **out);
 	/* Or one job for all of them; NULL: one for each. */

@@ -170,9 +170,9 @@ no_command(char **argv, size_t n)
 	if (args.completion != NULL)
 		return page(
 		    stdout, slv_completion(args.completion), SLV_EXIT_SOUND);
-	if (args.n_operands == 0)
+	if (args.n_operands == 0 && args.batch.files0_from == NULL)
 		return page(stderr, slv_help_short(), SLV_EXIT_USAGE);
-	if (by_name(args.operands[0]) != NULL
+	if (args.n_operands > 0 && by_name(args.operands[0]) != NULL
 	    && is_like_command(args.operands[0])) {
 		slv_term_error("options stand behind the command: \"salvor %s "
 		               "...\"",
@@ -217,7 +217,8 @@ run(const struct slv_command *c, char **argv, size_t n)
 		return page(stdout, slv_help_command(c), SLV_EXIT_SOUND);
 	if (good && args.version)
 		return version();
-	if (good && args.n_operands < c->least) {
+	if (good && args.n_operands < c->least
+	    && args.batch.files0_from == NULL) {
 		slv_term_error("%s: which FILE?", c->name);
 		good = false;
 	} else if (good && args.n_operands > c->most) {

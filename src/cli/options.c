@@ -12,6 +12,7 @@
 #define COMMANDS   (REPORTS | SLV_CMD_EXPLAIN)
 #define HASHERS    (WRITERS | AUDITS | SLV_CMD_INFO)
 
+#define BATCHES    (AUDITS | SLV_CMD_REPAIR | SLV_CMD_INFO)
 #define AT(member) offsetof(struct slv_args, member)
 
 const struct slv_option slv_option_rows[] = {
@@ -97,6 +98,44 @@ const struct slv_option slv_option_rows[] = {
 	    AT(job.require_end),
 	    "count it as damage where a log does not say where the recording "
 	    "ended, however sound the rest is" },
+	{ 'r', "recursive", NULL, BATCHES, slv_value_flag, AT(batch.recursive),
+	    "take all logs below the directories that are named, whatever they "
+	    "are called; what is no log is counted and left out, and so is "
+	    "what salvor wrote" },
+	{ '\0', "files0-from", "FILE", BATCHES, slv_value_text,
+	    AT(batch.files0_from),
+	    "take the files, or with -r directories, that FILE names, each "
+	    "ended by a NUL; \"-\" is standard input" },
+	{ '\0', "include", "GLOB", BATCHES, slv_value_words, AT(batch.include),
+	    "with -r: take files of such a name, or of one of several such "
+	    "options, and no others" },
+	{ '\0', "exclude", "GLOB", BATCHES, slv_value_words, AT(batch.exclude),
+	    "with -r: leave out files and directories of such a name" },
+	{ '\0', "min-age", "SECONDS|5m", BATCHES, slv_value_span,
+	    AT(batch.min_age),
+	    "with -r: leave out files that were changed later than that, as "
+	    "somebody may be writing them" },
+	{ 'j', "jobs", "N", BATCHES, slv_value_jobs, AT(batch.jobs),
+	    "work with N processes; without this option: as many as there are "
+	    "processors for salvor, of files named one by one: 1" },
+	{ '\0', "timeout", "SECONDS|5m", BATCHES, slv_value_span,
+	    AT(batch.timeout),
+	    "give a file up that takes longer; the others go on" },
+	{ '\0', "max-memory", "BYTES|2G", BATCHES, slv_value_bytes,
+	    AT(batch.memory), "no process may have more; the others go on" },
+	{ '\0', "shard", "I/N|auto", BATCHES, slv_value_shard, AT(batch.shard),
+	    "take part I of N of the files, by their names; auto: as the job "
+	    "array of Slurm or AWS Batch says that this is a task of; auto/N "
+	    "for Kubernetes" },
+	{ '\0', "journal", "FILE", BATCHES, slv_value_file, AT(batch.journal),
+	    "append a line to FILE for each file that is done, and leave out "
+	    "what is done according to it, as long as input and output are "
+	    "still the same" },
+	{ '\0', "retry", NULL, BATCHES, slv_value_flag, AT(batch.retry),
+	    "with --journal: do again what failed" },
+	{ '\0', "recheck-after", "30d", BATCHES, slv_value_span,
+	    AT(batch.recheck_after),
+	    "with --journal: do again what was done longer ago" },
 	{ 'v', "verbose", NULL, WRITERS | AUDITS, slv_value_flag, AT(verbose),
 	    "explain each kind of finding, and list all of them" },
 	{ 'q', "quiet", NULL, CHANGERS | SLV_CMD_MERGE | AUDITS,

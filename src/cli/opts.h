@@ -8,6 +8,7 @@
 #define SLV_CLI_OPTS_H
 
 #include "base/buf.h"
+#include "batch/shard.h"
 
 /* The commands, as bits: an option names those it belongs to. */
 enum {
@@ -35,11 +36,34 @@ enum {
 	SLV_OK_LOSSY = 1 << 1,
 };
 
+/* The values of an option that may be given again and again. */
+#define SLV_WORDS 64
+struct slv_words {
+	const char *at[SLV_WORDS]; /* borrowed from argv */
+	size_t n;
+};
+
+/* How many files are found and worked on: cli/batch.h. */
+struct slv_batch_args {
+	bool recursive;
+	const char *files0_from; /* a file of names; NULL: none */
+	struct slv_words include, exclude;
+	uint64_t min_age; /* seconds */
+	unsigned jobs;    /* worker processes; 0: nobody said */
+	uint64_t timeout; /* seconds for a file; 0: any */
+	uint64_t memory;  /* bytes for a worker; 0: any */
+	struct slv_shard shard;
+	const char *journal; /* NULL: none */
+	bool retry;
+	uint64_t recheck_after; /* seconds; 0: never */
+};
+
 struct slv_records;
 
 /* What was asked for. */
 struct slv_args {
 	struct slv_options job;
+	struct slv_batch_args batch;
 	const char *report, *sums; /* files; NULL: none */
 	unsigned ok;               /* SLV_OK_* */
 	bool json, help, version, verbose, no_sandbox;

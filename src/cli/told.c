@@ -8,7 +8,7 @@
 #include "cli/records.h"
 #include "cli/term.h"
 
-#define TEXTS 3
+#define TEXTS 4
 
 static bool
 is_wanted(const struct slv_args *args, const struct slv_report *r)
@@ -38,24 +38,27 @@ stream(const struct slv_told *t, const struct slv_args *args)
 	return t->aside ? stderr : slv_files_people(args);
 }
 
-/* There was no memory for a report. */
-static void
-make_nothing(struct slv_told *t, const struct slv_args *args, const char *file)
+void
+slv_told_fail(struct slv_told *t, const struct slv_args *args, const char *file,
+    const struct slv_err *err)
 {
-	const struct slv_err none = { SLV_E_NOMEM, 0, "out of memory" };
 	struct slv_buf text = { 0 };
-	char *name = slv_escape(file);
+	char *safe = slv_escape(err->text);
 
-	t->state = SLV_STATE_FAILED;
-	t->aside = true;
-	t->totals = (struct slv_totals){ .files = 1, .failures = 1 };
+	*t = (struct slv_told){
+		.code = err->code == SLV_E_LIMIT ? SLV_EXIT_STOPPED
+		                                 : SLV_EXIT_TROUBLE,
+		.state = SLV_STATE_FAILED,
+		.aside = true,
+		.totals = { .files = 1, .failures = 1 },
+	};
 	t->totals.states[SLV_STATE_FAILED] = 1;
-	slv_buf_printf(&text, "salvor: %s: out of memory\n",
-	    name != NULL ? name : "a file");
-	free(name);
-	t->text = slv_buf_take(&text);
+	slv_buf_printf(&text, "salvor: %s\n", safe != NULL ? safe : "failed");
+	free(safe);
+	t->text = args->quiet < 2 ? slv_buf_take(&text) : NULL;
+	slv_buf_free(&text);
 	if (slv_records_wanted(args->records))
-		t->json = slv_error_json(file, &none);
+		t->json = slv_error_json(file, err);
 }
 
 void
@@ -63,11 +66,15 @@ slv_told_make(struct slv_told *t, const struct slv_args *args,
     const struct slv_treatment *how, const char *file,
     const struct slv_report *r)
 {
+	struct slv_err none = { .code = SLV_E_NOMEM };
+
 	*t = (struct slv_told){
 		.code = (int)slv_exit_of(r, args->ok, how->describing),
 	};
 	if (r == NULL) {
-		make_nothing(t, args, file);
+		snprintf(
+		    none.text, sizeof(none.text), "%s: out of memory", file);
+		slv_told_fail(t, args, file, &none);
 		return;
 	}
 	t->state = slv_report_state(r);
@@ -112,7 +119,9 @@ slv_told_say(struct slv_told *t, const struct slv_args *args)
 static char **
 text_of(struct slv_told *t, int i)
 {
-	return i == 0 ? &t->text : i == 1 ? &t->json : &t->sums;
+	char **const texts[TEXTS] = { &t->text, &t->json, &t->sums, &t->line };
+
+	return texts[i];
 }
 
 /* As they stand in memory, which is that of the same program; the texts behind

@@ -15,6 +15,7 @@ struct slv_told {
 	bool failed;              /* something could not be put together */
 	char *text;               /* owned, for people; NULL: nothing to say */
 	char *json;               /* owned; NULL: nobody asked */
+	char *line;               /* owned, of a journal; NULL: nobody asked */
 	char *sums;               /* owned; NULL: nobody asked */
 	struct slv_totals totals; /* of this file */
 };
@@ -23,6 +24,10 @@ struct slv_told {
  * memory, and `file` is what it is of. */
 void slv_told_make(struct slv_told *, const struct slv_args *,
     const struct slv_treatment *, const char *file, const struct slv_report *);
+
+/* The same of a file of which there is no report, but why not. */
+void slv_told_fail(struct slv_told *, const struct slv_args *, const char *file,
+    const struct slv_err *);
 
 /* Say it; false: not all could be said.  Frees what it owns. */
 bool slv_told_say(struct slv_told *, const struct slv_args *);

@@ -7,6 +7,7 @@
 #include "cli/opts.h"
 
 #define NAME_MOST 255 /* bytes */
+#define JOBS_MOST 1024
 #define DIGITS    "0123456789"
 
 /* A word that stands for a number. */
@@ -104,6 +105,36 @@ slv_value_shell(void *at, const char *value)
 	return slv_value_text(at, value)
 	    && (strcmp(value, "bash") == 0 || strcmp(value, "zsh") == 0
 	        || strcmp(value, "fish") == 0);
+}
+
+bool
+slv_value_words(void *at, const char *value)
+{
+	struct slv_words *w = at;
+
+	if (w->n == SLV_WORDS)
+		return false;
+	w->at[w->n++] = value;
+	return *value != '\0';
+}
+
+bool
+slv_value_shard(void *at, const char *value)
+{
+	return slv_shard_parse(value, at);
+}
+
+bool
+slv_value_jobs(void *at, const char *value)
+{
+	uint64_t n;
+	const char *unit;
+
+	if (!number(value, &n, &unit) || *unit != '\0' || n == 0
+	    || n > JOBS_MOST)
+		return false;
+	*(unsigned *)at = (unsigned)n;
+	return true;
 }
 
 bool

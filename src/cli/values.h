@@ -20,6 +20,13 @@ bool slv_value_file(void *at, const char *value);
 bool slv_value_name(void *at, const char *value);
 bool slv_value_shell(void *at, const char *value);
 
+/* struct slv_words, to which it is added; struct slv_shard. */
+bool slv_value_words(void *at, const char *value);
+bool slv_value_shard(void *at, const char *value);
+
+/* unsigned: 1 .. 1,024. */
+bool slv_value_jobs(void *at, const char *value);
+
 /* enum slv_colour, and bits of unsigned: SLV_KEEP_*, SLV_OK_*. */
 bool slv_value_colour(void *at, const char *value);
 bool slv_value_keep(void *at, const char *value);

@@ -17,8 +17,10 @@
 
 /* What the command line names. */
 struct slv_guard_job {
-	char *const *files;            /* the logs to read */
-	size_t n_files;                /* how many */
+	char *const *files; /* the logs to read */
+	size_t n_files;     /* how many */
+	char *const *trees; /* folders, for the logs anywhere below them */
+	size_t n_trees;
 	const struct slv_options *opt; /* of the job; NULL: there is none */
 	bool repairs;                  /* whether ->opt tells of outputs */
 	const char *report, *sums;     /* files to write; NULL: none */

@@ -157,6 +157,24 @@ place_file(const struct visit *v, const char *file)
 	return good;
 }
 
+/* The logs below a folder, and what is written beside them; what is written
+ * elsewhere stays in the folder that was named for it. */
+static bool
+place_tree(const struct visit *v, const char *tree)
+{
+	const struct slv_options *opt = v->job->opt;
+	enum slv_right right = SLV_MAY_LOOK;
+
+	if (v->job->repairs && !opt->dry_run && opt->in_place)
+		right = SLV_MAY_CHANGE;
+	else if (v->job->repairs && !opt->dry_run && opt->output_dir == NULL)
+		right = SLV_MAY_MAKE;
+	return place(v, slv_strdup(tree), right)
+	    && (!v->job->repairs || opt->output_dir == NULL
+	        || place(v, slv_strdup(opt->output_dir),
+	            opt->dry_run ? SLV_MAY_LOOK : SLV_MAY_MAKE));
+}
+
 /* What a job reads and makes besides logs. */
 static bool
 place_besides(const struct visit *v)
@@ -184,6 +202,10 @@ slv_places(const struct slv_guard_job *job, slv_place_fn fn, void *ctx)
 
 	for (size_t i = 0; i < job->n_files; i++) {
 		if (!place_file(&v, job->files[i]))
+			return false;
+	}
+	for (size_t i = 0; i < job->n_trees; i++) {
+		if (!place_tree(&v, job->trees[i]))
 			return false;
 	}
 	return (job->report == NULL || place_made(&v, job->report))

@@ -1,0 +1,257 @@
+/* find.c - which files a batch is about. */
+#include "batch/find.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/sort.h"
+
+/* What salvor leaves beside logs, as shell patterns. */
+static const char *const ours[] = { "*.repaired", "*.repaired.*", "*.salvor-*",
+	"*.salvor.json", "*.foreign-*" };
+
+#define OURS (sizeof(ours) / sizeof(*ours))
+
+/* A folder below which files are looked for. */
+struct root {
+	size_t len; /* of its name and the slash behind it, in a path */
+	struct stat leave[SLV_FIND_LEAVE];
+	size_t n_leave;
+	time_t now;
+};
+
+static bool
+matches(const char *const *patterns, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (fnmatch(patterns[i], name, 0) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Take the path over, also after a failure. */
+static enum slv_status
+take(struct slv_find *f, char *path, size_t sub, bool named, uint64_t size,
+    struct slv_err *err)
+{
+	enum slv_status st;
+
+	if (!slv_shard_has(&f->rules->shard, path + sub)) {
+		f->skipped[SLV_SKIP_SHARD]++;
+		free(path);
+		return SLV_OK;
+	}
+	st = slv_grow(&f->at, &f->cap, f->n + 1, sizeof(*f->at), err);
+	if (st != SLV_OK) {
+		free(path);
+		return st;
+	}
+	f->at[f->n++] = (struct slv_found){ path, path + sub, named, size };
+	f->bytes += size;
+	return SLV_OK;
+}
+
+static bool
+is_left(const struct root *root, const struct stat *st)
+{
+	for (size_t i = 0; i < root->n_leave; i++) {
+		if (st->st_dev == root->leave[i].st_dev
+		    && st->st_ino == root->leave[i].st_ino)
+			return true;
+	}
+	return false;
+}
+
+/* Why a file below a folder is not wanted; SLV_SKIPS: it is. */
+static enum slv_skip
+judge(const struct slv_find *f, const struct root *root, const char *name,
+    const struct stat *st)
+{
+	const struct slv_find_rules *r = f->rules;
+
+	if (!S_ISREG(st->st_mode))
+		return SLV_SKIP_OTHER;
+	if (is_left(root, st) || matches(ours, OURS, name))
+		return SLV_SKIP_OURS;
+	if ((r->n_include > 0 && !matches(r->include, r->n_include, name))
+	    || matches(r->exclude, r->n_exclude, name))
+		return SLV_SKIP_UNWANTED;
+	if (r->min_age > 0
+	    && root->now - st->st_mtim.tv_sec < (time_t)r->min_age)
+		return SLV_SKIP_YOUNG;
+	return SLV_SKIPS;
+}
+
+static enum slv_status walk(
+    struct slv_find *, const struct root *, const char *path, struct slv_err *);
+
+/* A name in a folder; the path is taken over. */
+static enum slv_status
+visit(struct slv_find *f, const struct root *root, char *path, const char *name,
+    struct slv_err *err)
+{
+	struct slv_err why = { 0 };
+	enum slv_skip skip;
+	enum slv_status status = SLV_OK;
+	struct stat st;
+
+	if (lstat(path, &st) != 0) {
+		/* It may have gone since it was listed. */
+		if (errno != ENOENT) {
+			slv_fail_errno(&why, "%s", path);
+			f->on_error(f->ctx, &why);
+		}
+	} else if (S_ISDIR(st.st_mode)) {
+		if (!matches(f->rules->exclude, f->rules->n_exclude, name)
+		    && !is_left(root, &st))
+			status = walk(f, root, path, err);
+	} else if ((skip = judge(f, root, name, &st)) == SLV_SKIPS) {
+		return take(
+		    f, path, root->len, false, (uint64_t)st.st_size, err);
+	} else {
+		f->skipped[skip]++;
+	}
+	free(path);
+	return status;
+}
+
+/* "folder/name"; NULL: out of memory. */
+static char *
+below(const char *folder, const char *name)
+{
+	struct slv_buf b = { 0 };
+	size_t n = strlen(folder);
+
+	slv_buf_printf(&b, "%s%s%s", folder,
+	    n > 0 && folder[n - 1] == '/' ? "" : "/", name);
+	return slv_buf_take(&b);
+}
+
+static int
+is_name(const struct dirent *d)
+{
+	return strcmp(d->d_name, ".") != 0 && strcmp(d->d_name, "..") != 0;
+}
+
+/* Not as alphasort(3), which goes by the language. */
+static int
+by_bytes(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static enum slv_status
+walk(struct slv_find *f, const struct root *root, const char *path,
+    struct slv_err *err)
+{
+	struct dirent **names = NULL;
+	int n = scandir(path, &names, is_name, by_bytes);
+	enum slv_status status = SLV_OK;
+	struct slv_err why = { 0 };
+
+	if (n < 0) {
+		if (slv_fail_errno(&why, "%s", path) == SLV_E_NOMEM)
+			return slv_fail(err, SLV_E_NOMEM, "%s", why.text);
+		f->on_error(f->ctx, &why);
+		return SLV_OK;
+	}
+	for (int i = 0; i < n; i++) {
+		char *file =
+		    status == SLV_OK ? below(path, names[i]->d_name) : NULL;
+
+		if (file != NULL)
+			status = visit(f, root, file, names[i]->d_name, err);
+		else if (status == SLV_OK)
+			status = slv_fail(err, SLV_E_NOMEM, "out of memory");
+		free(names[i]);
+	}
+	free(names);
+	return status;
+}
+
+enum slv_status
+slv_find_add(struct slv_find *f, const char *path, struct slv_err *err)
+{
+	struct root root = { .len = strlen(path), .now = time(NULL) };
+	struct stat st;
+	bool there = strcmp(path, "-") != 0 && stat(path, &st) == 0;
+	char *copy;
+
+	if (there && S_ISDIR(st.st_mode)) {
+		if (!f->rules->recursive)
+			return slv_fail(err, SLV_E_USAGE,
+			    "%s: is a directory; -r takes the logs below it",
+			    path);
+		root.len += root.len > 0 && path[root.len - 1] != '/';
+		for (size_t i = 0; i < f->rules->n_leave; i++) {
+			const char *left = f->rules->leave[i];
+
+			root.n_leave += left != NULL
+			    && stat(left, &root.leave[root.n_leave]) == 0;
+		}
+		return walk(f, &root, path, err);
+	}
+	copy = slv_strdup(path);
+	if (copy == NULL)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	return take(f, copy, 0, true,
+	    there && S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0, err);
+}
+
+static enum slv_status
+add_names(struct slv_find *f, FILE *in, const char *path, struct slv_err *err)
+{
+	char *name = NULL;
+	size_t cap = 0;
+	uint64_t nth = 0;
+	ssize_t n;
+	enum slv_status st = SLV_OK;
+
+	while (st == SLV_OK && (n = getdelim(&name, &cap, '\0', in)) > 0) {
+		nth++;
+		if (*name == '\0')
+			st =
+			    slv_fail(err, SLV_E_USAGE, "%s: name %llu is empty",
+			        path, (unsigned long long)nth);
+		else
+			st = slv_find_add(f, name, err);
+	}
+	free(name);
+	if (st == SLV_OK && ferror(in))
+		st = slv_fail_errno(err, "%s", path);
+	return st;
+}
+
+enum slv_status
+slv_find_list(struct slv_find *f, const char *path, struct slv_err *err)
+{
+	bool standard = strcmp(path, "-") == 0;
+	FILE *in = standard ? stdin : fopen(path, "rbe");
+	enum slv_status st;
+
+	if (in == NULL)
+		return slv_fail_errno(err, "%s", path);
+	st = add_names(f, in, path, err);
+	if (!standard)
+		fclose(in);
+	return st;
+}
+
+void
+slv_find_free(struct slv_find *f)
+{
+	for (size_t i = 0; i < f->n; i++)
+		free(f->at[i].path);
+	free(f->at);
+	f->at = NULL;
+	f->n = f->cap = 0;
+}

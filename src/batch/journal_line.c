@@ -1,0 +1,86 @@
+/* journal_line.c - a line of a journal. */
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "batch/journal.h"
+#include "report/json_object.h"
+
+bool
+slv_stamp_of(const char *path, struct slv_stamp *out)
+{
+	struct stat st;
+	bool good = stat(path, &st) == 0;
+
+	*out = (struct slv_stamp){ .size = 0 };
+	if (good)
+		*out = (struct slv_stamp){
+			.size = (uint64_t)st.st_size,
+			.mtime = (int64_t)st.st_mtim.tv_sec * 1000000000
+			    + st.st_mtim.tv_nsec,
+			.inode = st.st_ino,
+		};
+	return good;
+}
+
+static void
+put_stamp(struct slv_object *o, const struct slv_stamp *s)
+{
+	slv_put(o, "size", slv_json_number(s->size));
+	slv_put(o, "mtime_ns", json_integer(s->mtime));
+	slv_put(o, "inode", slv_json_number(s->inode));
+}
+
+/* The file that a repair wrote, or found there; null: none. */
+static json_t *
+output_of(json_t *report)
+{
+	json_t *told = json_object_get(report, "output");
+	const char *path = json_string_value(json_object_get(told, "path"));
+	const char *how = json_string_value(json_object_get(told, "outcome"));
+	struct slv_object o;
+	struct slv_stamp stamp;
+
+	if (path == NULL || how == NULL
+	    || (strcmp(how, "written") != 0 && strcmp(how, "already") != 0))
+		return json_null();
+	o = slv_object();
+	slv_put(&o, "path", json_string(path));
+	slv_stamp_of(path, &stamp);
+	put_stamp(&o, &stamp);
+	slv_put(&o, "sha256", json_incref(json_object_get(told, "sha256")));
+	return slv_object_done(&o);
+}
+
+char *
+slv_journal_line(const char *command, const char *path,
+    const struct slv_stamp *before, int code, const char *report)
+{
+	json_t *json = json_loads(report, 0, NULL);
+	struct slv_object o = slv_object(), result = slv_object();
+	json_t *state = json_object_get(json, "state");
+	struct slv_buf line = { 0 };
+	char *head;
+
+	slv_put(&o, "journal", json_integer(1));
+	slv_put(&o, "command", json_string(command));
+	slv_put_path(&o, "path", "path_base64", path);
+	put_stamp(&o, before);
+	slv_put(&o, "when", json_integer(time(NULL)));
+	/* An error is no report, and has no state. */
+	slv_put(&result, "state",
+	    state != NULL ? json_incref(state)
+	                  : json_string(slv_state_name(SLV_STATE_FAILED)));
+	slv_put(&result, "exit", json_integer(code));
+	slv_put(&o, "result", slv_object_done(&result));
+	slv_put(&o, "output", output_of(json));
+	json_decref(json);
+	head = json != NULL ? slv_object_dump(&o) : NULL;
+	if (head == NULL)
+		return NULL;
+	/* As it is, so that it can be taken out as it was. */
+	slv_buf_add(&line, head, strlen(head) - 1);
+	slv_buf_printf(&line, ",\"report\":%s}", report);
+	free(head);
+	return slv_buf_take(&line);
+}

@@ -1,0 +1,58 @@
+/* pool.h - worker processes that take one task after another.
+ *
+ * A worker that dies, or takes too long, costs the task that it held and no
+ * other: that task ends without a result, and a new worker takes its place.
+ * What a task leaves is bytes, which reach this process over a pipe; they are
+ * handed out twice, as soon as they are there and in the order of the tasks,
+ * so that what is printed does not depend on how many workers there were.
+ */
+#ifndef SLV_BATCH_POOL_H
+#define SLV_BATCH_POOL_H
+
+#include <signal.h>
+
+#include "base/buf.h"
+
+/* How a task ended. */
+enum slv_task_end {
+	SLV_TASK_DONE,    /* there is a result */
+	SLV_TASK_CRASHED, /* the worker ended before it had one */
+	SLV_TASK_TIMEOUT, /* it took too long */
+};
+
+struct slv_task {
+	size_t nth; /* which */
+	enum slv_task_end end;
+	int how;              /* crashed: the signal that ended the worker, or
+	                       * minus its exit status */
+	const uint8_t *bytes; /* done: the result; borrowed */
+	size_t len;
+};
+
+struct slv_pool {
+	unsigned workers;
+	uint64_t timeout; /* seconds a task may take; 0: any */
+	uint64_t memory;  /* bytes a worker may have; 0: any */
+	const volatile sig_atomic_t *cancel; /* then no new task is begun */
+
+	/* In each worker, before its first task. */
+	void (*begin)(void *ctx);
+	/* In a worker: do a task and append what is left of it. */
+	void (*work)(void *ctx, size_t nth, struct slv_buf *out);
+	/* Here: a task ended; first all of `ended`, as they end, then `tell`
+	 * in order.  false: begin no new task. */
+	bool (*ended)(void *ctx, const struct slv_task *);
+	bool (*tell)(void *ctx, const struct slv_task *);
+	/* Here, several times a second, while there is nothing else to do. */
+	void (*tick)(void *ctx);
+	void *ctx;
+};
+
+/* Do n tasks.  Those that were begun are ended when it returns, and `tell` was
+ * called for them; after a cancel or a false, later ones were not begun.
+ *
+ * SLV_E_IO, SLV_E_NOMEM: no worker could be had; all that run are gone */
+enum slv_status slv_pool_run(
+    const struct slv_pool *, size_t n, struct slv_err *);
+
+#endif

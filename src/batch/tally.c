@@ -1,0 +1,67 @@
+/* tally.c - what a report in JSON adds to the totals. */
+#include "batch/tally.h"
+
+#include <string.h>
+
+#include "report/json_object.h"
+
+const char *const slv_byte_names[SLV_BYTES] = { "kept", "rebuilt", "lost",
+	"filler", "foreign" };
+
+static uint64_t
+number(json_t *o, const char *key)
+{
+	return (uint64_t)json_integer_value(json_object_get(o, key));
+}
+
+static bool
+state_of(json_t *report, enum slv_state *out)
+{
+	const char *name = json_string_value(json_object_get(report, "state"));
+	const char *type = json_string_value(json_object_get(report, "type"));
+
+	*out = SLV_STATE_FAILED;
+	if (type != NULL && strcmp(type, "error") == 0)
+		return true;
+
+	for (int i = 0; name != NULL && i < SLV_STATES; i++) {
+		*out = (enum slv_state)i;
+		if (strcmp(name, slv_state_name(*out)) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void
+add_output(struct slv_totals *t, json_t *output)
+{
+	const char *how = json_string_value(json_object_get(output, "outcome"));
+
+	if (how == NULL
+	    || (strcmp(how, "written") != 0 && strcmp(how, "already") != 0))
+		return;
+	t->outputs++;
+	t->output_size += number(output, "size");
+}
+
+bool
+slv_tally(const char *text, struct slv_totals *t, enum slv_state *state)
+{
+	json_t *report = json_loads(text, 0, NULL);
+	json_t *bytes = json_object_get(report, "bytes");
+	bool good = state_of(report, state);
+
+	if (good) {
+		t->files++;
+		t->states[*state]++;
+		t->failures += *state == SLV_STATE_FAILED
+		    || json_is_object(json_object_get(report, "error"));
+		t->size += number(report, "size");
+		for (int i = 0; i < SLV_BYTES; i++)
+			t->bytes[i] += number(bytes, slv_byte_names[i]);
+		t->problems += number(report, "problems_total");
+		add_output(t, json_object_get(report, "output"));
+	}
+	json_decref(report);
+	return good;
+}

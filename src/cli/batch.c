@@ -1,0 +1,435 @@
+/* batch.c - one job for many files, by many processes. */
+#include "cli/batch_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/thread.h"
+#include "batch/cpus.h"
+#include "batch/tally.h"
+#include "cli/signals.h"
+#include "cli/term.h"
+#include "guard/guard.h"
+
+#define FAILURES (SLV_EXIT_TROUBLE | SLV_EXIT_STOPPED)
+
+bool
+slv_batch_is(const struct slv_args *a)
+{
+	const struct slv_batch_args *b = &a->batch;
+
+	return b->recursive || b->files0_from != NULL || b->jobs > 1
+	    || b->timeout > 0 || b->memory > 0 || b->journal != NULL
+	    || b->shard.n > 0;
+}
+
+/* Why the arguments cannot go together; NULL: they can. */
+static const char *
+conflict(const struct slv_args *a)
+{
+	const struct slv_options *job = &a->job;
+
+	if (job->output != NULL)
+		return "one output (-o) cannot hold several inputs";
+	if (job->undo_file != NULL)
+		return "one undo record (--undo-file) cannot be of many files";
+	if (job->mapfile != NULL || job->domain_mapfile != NULL)
+		return "a map is of one file and cannot be that of many";
+	if (job->save_dropped != NULL)
+		return "--save-dropped is for one file at a time";
+	if ((a->batch.retry || a->batch.recheck_after > 0)
+	    && a->batch.journal == NULL)
+		return "--retry and --recheck-after need --journal";
+	return NULL;
+}
+
+static void
+say_unreadable(void *ctx, const struct slv_err *err)
+{
+	struct slv_batch *b = ctx;
+
+	slv_term_error("%s", err->text);
+	b->code |= SLV_EXIT_TROUBLE;
+}
+
+static enum slv_status
+find_all(struct slv_batch *b, struct slv_err *err)
+{
+	const struct slv_args *a = b->args;
+
+	for (size_t i = 0; i < a->n_operands; i++)
+		SLV_TRY(slv_find_add(&b->find, a->operands[i], err));
+	if (a->batch.files0_from != NULL)
+		SLV_TRY(slv_find_list(&b->find, a->batch.files0_from, err));
+	for (size_t i = 0; i < b->find.n; i++) {
+		if (strcmp(b->find.at[i].path, "-") == 0)
+			return slv_fail(err, SLV_E_USAGE,
+			    "standard input (\"-\") cannot be one of many "
+			    "files");
+	}
+	return SLV_OK;
+}
+
+/* The entry that makes a file one that is done; NULL: it is to be done. */
+static const struct slv_entry *
+done_before(const struct slv_batch *b, const struct slv_found *f)
+{
+	const struct slv_batch_args *a = &b->args->batch;
+	const struct slv_entry *e =
+	    b->journal != NULL ? slv_journal_find(b->journal, f->path) : NULL;
+
+	if (e == NULL || !slv_entry_holds(e, f->path)
+	    || (a->retry && (e->code & FAILURES) != 0)
+	    || (a->recheck_after > 0
+	        && time(NULL) - e->when >= (int64_t)a->recheck_after))
+		return NULL;
+	return e;
+}
+
+static enum slv_status
+make_tasks(struct slv_batch *b, struct slv_err *err)
+{
+	b->tasks = slv_calloc(b->find.n + 1, sizeof(*b->tasks));
+	if (b->tasks == NULL)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	for (size_t i = 0; i < b->find.n; i++) {
+		if (done_before(b, &b->find.at[i]) == NULL)
+			b->tasks[b->n_tasks++] = i;
+	}
+	b->earlier = b->find.n - b->n_tasks;
+	return SLV_OK;
+}
+
+/* In a worker: from here on no log can make it touch what was not named. */
+static void
+begin(void *ctx)
+{
+	struct slv_batch *b = ctx;
+	const struct slv_args *a = b->args;
+	struct slv_guard_job job = {
+		.files = a->batch.recursive ? NULL : a->operands,
+		.n_files = a->batch.recursive ? 0 : a->n_operands,
+		.trees = a->operands,
+		.n_trees = a->batch.recursive ? a->n_operands : 0,
+		.opt = &a->job,
+		.repairs = b->how->repairs,
+	};
+
+	slv_processors_share(a->batch.jobs);
+	/* Files of a list may be anywhere. */
+	if (!a->no_sandbox && a->batch.files0_from == NULL)
+		slv_guard_start(&job);
+}
+
+/* In a worker: what there is to say about a file, and its line in the
+ * journal. */
+static void
+work(void *ctx, size_t nth, struct slv_buf *out)
+{
+	struct slv_batch *b = ctx;
+	const struct slv_found *f = &b->find.at[b->tasks[nth]];
+	struct slv_options opt = b->args->job;
+	struct slv_report *r = NULL;
+	struct slv_stamp stamp;
+	struct slv_told told;
+	char *dir = NULL;
+
+	slv_stamp_of(f->path, &stamp);
+	if (opt.output_dir != NULL)
+		opt.output_dir = dir = slv_batch_dir(b, f);
+	b->how->job(f->path, &opt, &r);
+	slv_told_make(&told, b->args, b->how, f->path, r);
+	if (b->journal != NULL && r != NULL
+	    && told.state != SLV_STATE_CANCELLED) {
+		char *report = slv_report_json(r);
+
+		if (report != NULL)
+			told.line = slv_journal_line(
+			    b->command, f->path, &stamp, told.code, report);
+		told.failed |= told.line == NULL;
+		free(report);
+	}
+	slv_told_pack(&told, out);
+	slv_told_free(&told);
+	slv_report_free(r);
+	free(dir);
+}
+
+/* Why there is no result of a task. */
+static struct slv_err
+why_not(const struct slv_batch *b, const struct slv_task *task,
+    const struct slv_found *f)
+{
+	struct slv_err err = { 0 };
+
+	if (task->end == SLV_TASK_TIMEOUT)
+		slv_fail(&err, SLV_E_LIMIT,
+		    "%s: took longer than %llu s (--timeout)", f->path,
+		    (unsigned long long)b->args->batch.timeout);
+	else if (task->how > 0)
+		slv_fail(&err, SLV_E_BUG,
+		    "%s: the process that worked on it was ended by signal %d",
+		    f->path, task->how);
+	else
+		slv_fail(&err, SLV_E_BUG,
+		    "%s: the process that worked on it ended", f->path);
+	return err;
+}
+
+/* What there is to say about a file that cost a worker its life. */
+static void
+make_failed(struct slv_batch *b, const struct slv_task *task,
+    const struct slv_found *f, struct slv_told *told)
+{
+	struct slv_err err = why_not(b, task, f);
+	struct slv_stamp stamp;
+	char *json;
+
+	slv_told_fail(told, b->args, f->path, &err);
+	if (b->journal == NULL || slv_signal != 0)
+		return;
+	json = slv_error_json(f->path, &err);
+	slv_stamp_of(f->path, &stamp);
+	told->line = json != NULL
+	    ? slv_journal_line(b->command, f->path, &stamp, told->code, json)
+	    : NULL;
+	told->failed |= told->line == NULL;
+	free(json);
+}
+
+/* What a task left; the caller owns it. */
+static void
+told_of(struct slv_batch *b, const struct slv_task *task, struct slv_told *told)
+{
+	if (task->end != SLV_TASK_DONE
+	    || !slv_told_unpack(told, task->bytes, task->len))
+		make_failed(b, task, &b->find.at[b->tasks[task->nth]], told);
+}
+
+/* A task ended: into the journal with it. */
+static bool
+ended(void *ctx, const struct slv_task *task)
+{
+	struct slv_batch *b = ctx;
+	const struct slv_found *f = &b->find.at[b->tasks[task->nth]];
+	struct slv_err err = { 0 };
+	struct slv_told told;
+	bool good = true;
+
+	b->done++;
+	b->done_bytes += f->size;
+	told_of(b, task, &told);
+	b->damaged += (told.code & (SLV_EXIT_LOSSY | SLV_EXIT_DAMAGED)) != 0;
+	if (told.line != NULL && b->journal != NULL)
+		good = slv_journal_add(b->journal, told.line, &err) == SLV_OK;
+	if (!good) {
+		slv_term_error("%s; what is done from here on would be done "
+		               "again, so nothing is",
+		    err.text);
+		b->code |= SLV_EXIT_TROUBLE;
+	}
+	slv_told_free(&told);
+	return good;
+}
+
+static void
+note_loss(struct slv_batch *b, const char *path, uint64_t bytes)
+{
+	size_t i = b->n_worst;
+
+	while (i > 0 && b->worst[i - 1].bytes < bytes)
+		i--;
+	if (bytes == 0 || i == SLV_BATCH_WORST)
+		return;
+	b->n_worst += b->n_worst < SLV_BATCH_WORST;
+	memmove(&b->worst[i + 1], &b->worst[i],
+	    (b->n_worst - 1 - i) * sizeof(*b->worst));
+	b->worst[i] = (struct slv_batch_loss){ path, bytes };
+}
+
+/* Say what became of a file; frees what was told. */
+static bool
+say(struct slv_batch *b, const struct slv_found *f, struct slv_told *told)
+{
+	/* Where somebody else chose the files, not all are logs. */
+	if (told->state == SLV_STATE_UNRECOGNISED && !f->named) {
+		b->no_logs++;
+		slv_told_free(told);
+		return true;
+	}
+	b->code |= told->code;
+	note_loss(b, f->path, told->totals.bytes[SLV_BYTES_LOST]);
+	return slv_told_say(told, b->args);
+}
+
+/* What the journal knows of a file that was done before. */
+static bool
+say_earlier(struct slv_batch *b, const struct slv_found *f)
+{
+	const struct slv_entry *e = slv_journal_find(b->journal, f->path);
+	struct slv_told told = { .code = SLV_EXIT_TROUBLE };
+	char *report = e != NULL ? slv_journal_report(b->journal, e) : NULL;
+
+	if (report == NULL || !slv_tally(report, &told.totals, &told.state)) {
+		slv_term_error(
+		    "%s: its line in the journal cannot be read", f->path);
+		b->code |= SLV_EXIT_TROUBLE;
+		free(report);
+		return true;
+	}
+	told.code = e->code;
+	if (slv_records_wanted(&b->records))
+		told.json = report;
+	else
+		free(report);
+	return say(b, f, &told);
+}
+
+/* Those before file `upto` that were done before. */
+static bool
+catch_up(struct slv_batch *b, size_t upto)
+{
+	bool good = true;
+
+	for (; b->next < upto; b->next++)
+		good = say_earlier(b, &b->find.at[b->next]) && good;
+	return good;
+}
+
+static bool
+tell(void *ctx, const struct slv_task *task)
+{
+	struct slv_batch *b = ctx;
+	const struct slv_found *f = &b->find.at[b->tasks[task->nth]];
+	struct slv_told told;
+	bool good = catch_up(b, b->tasks[task->nth]);
+
+	b->next++;
+	told_of(b, task, &told);
+	good = say(b, f, &told) && good;
+	if (!good)
+		b->code |= SLV_EXIT_TROUBLE;
+	return good;
+}
+
+static void
+tick(void *ctx)
+{
+	slv_batch_draw(ctx);
+}
+
+static enum slv_status
+run(struct slv_batch *b, struct slv_err *err)
+{
+	const struct slv_pool pool = {
+		.workers = b->args->batch.jobs,
+		.timeout = b->args->batch.timeout,
+		.memory = b->args->batch.memory,
+		.cancel = &slv_signal,
+		.begin = begin,
+		.work = work,
+		.ended = ended,
+		.tell = tell,
+		.tick = tick,
+		.ctx = b,
+	};
+
+	SLV_TRY(slv_batch_make_dirs(b, err));
+	SLV_TRY(slv_pool_run(&pool, b->n_tasks, err));
+	if (slv_signal == 0 && !catch_up(b, b->find.n))
+		b->code |= SLV_EXIT_TROUBLE;
+	return SLV_OK;
+}
+
+/* Everything that may be refused before any file is worked on. */
+static enum slv_status
+prepare(struct slv_batch *b, struct slv_err *err)
+{
+	const struct slv_batch_args *a = &b->args->batch;
+	const char *why = conflict(b->args);
+
+	if (why != NULL)
+		return slv_fail(err, SLV_E_USAGE, "%s", why);
+	SLV_TRY(find_all(b, err));
+	if (b->how->repairs)
+		SLV_TRY(slv_batch_check_outputs(b, err));
+	if (a->journal != NULL)
+		SLV_TRY(
+		    slv_journal_open(a->journal, b->command, &b->journal, err));
+	return make_tasks(b, err);
+}
+
+static void
+release(struct slv_batch *b)
+{
+	slv_journal_close(b->journal);
+	slv_find_free(&b->find);
+	free(b->tasks);
+}
+
+static int
+refuse(struct slv_batch *b, const struct slv_err *err)
+{
+	slv_term_error("%s", err->text);
+	if (b->args->json)
+		slv_term_line(stdout, slv_error_json(NULL, err));
+	release(b);
+	return b->code
+	    | (err->code == SLV_E_USAGE ? SLV_EXIT_USAGE : SLV_EXIT_TROUBLE);
+}
+
+int
+slv_batch_run(struct slv_args *args, const struct slv_treatment *how)
+{
+	const struct slv_batch_args *a = &args->batch;
+	const char *const leave[SLV_FIND_LEAVE] = { args->job.output_dir,
+		a->journal, args->report, args->sums };
+	const struct slv_find_rules rules = {
+		.recursive = a->recursive,
+		.include = a->include.at,
+		.n_include = a->include.n,
+		.exclude = a->exclude.at,
+		.n_exclude = a->exclude.n,
+		.min_age = a->min_age,
+		.leave = leave,
+		.n_leave = SLV_FIND_LEAVE,
+		.shard = a->shard,
+	};
+	struct slv_batch b = {
+		.args = args,
+		.how = how,
+		.command = how->name,
+		.find = { .rules = &rules, .on_error = say_unreadable },
+	};
+	struct slv_err err = { 0 };
+	int code;
+
+	b.find.ctx = &b;
+	clock_gettime(CLOCK_MONOTONIC, &b.began);
+	if (args->batch.jobs == 0)
+		args->batch.jobs =
+		    a->recursive || a->files0_from != NULL ? slv_cpus() : 1;
+	args->job.cancel = &slv_signal;
+	/* The journal holds the digest of each output. */
+	args->job.sha256 |= a->journal != NULL && how->repairs;
+	if (prepare(&b, &err) != SLV_OK)
+		return refuse(&b, &err);
+	code = (int)slv_records_open(&b.records, args);
+	if (code != SLV_EXIT_SOUND) {
+		release(&b);
+		return code;
+	}
+	if (run(&b, &err) != SLV_OK) {
+		slv_term_error("%s", err.text);
+		b.code |= SLV_EXIT_TROUBLE;
+	}
+	slv_batch_trim_dirs(&b);
+	if (!slv_batch_summary(&b))
+		b.code |= SLV_EXIT_TROUBLE;
+	if (!slv_records_close(&b.records, b.find.n - b.no_logs))
+		b.code |= SLV_EXIT_TROUBLE;
+	code = b.code;
+	release(&b);
+	return code;
+}

@@ -1,0 +1,131 @@
+/* batch_page.c - what people see of a batch: how far it is, and its end. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/amount.h"
+#include "batch/tally.h"
+#include "cli/batch_state.h"
+#include "cli/signals.h"
+#include "cli/term.h"
+
+#define PATIENCE 1.0 /* seconds before the first line */
+#define PAUSE    0.2 /* seconds between two lines */
+
+static double
+seconds(struct timespec from, struct timespec to)
+{
+	return (double)(to.tv_sec - from.tv_sec)
+	    + (double)(to.tv_nsec - from.tv_nsec) / 1e9;
+}
+
+static char *
+line_of(const struct slv_batch *b, double spent)
+{
+	struct slv_buf out = { 0 };
+	uint64_t all = b->find.n - b->earlier;
+	double rate = spent > 0 ? (double)b->done_bytes / spent : 0;
+
+	slv_buf_printf(&out, "%llu of %llu files, %s, %s/s, %llu damaged",
+	    (unsigned long long)b->done, (unsigned long long)all,
+	    slv_amount(b->done_bytes).text, slv_amount((uint64_t)rate).text,
+	    (unsigned long long)b->damaged);
+	if (b->done > 0 && b->done < all)
+		slv_buf_printf(&out, ", %.0f s left",
+		    spent * (double)(all - b->done) / (double)b->done);
+	return slv_buf_take(&out);
+}
+
+void
+slv_batch_draw(struct slv_batch *b)
+{
+	bool asked = slv_signal_asked != 0;
+	struct timespec now = { 0 };
+	char *line;
+
+	if (!asked && (b->args->quiet > 0 || !slv_term_can_redraw()))
+		return;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (!asked
+	    && (seconds(b->began, now) < PATIENCE
+	        || seconds(b->drawn, now) < PAUSE))
+		return;
+	b->drawn = now;
+	slv_signal_asked = 0;
+	line = line_of(b, seconds(b->began, now));
+	if (line != NULL && asked)
+		slv_term_error("%s", line);
+	else if (line != NULL)
+		slv_term_redraw(line);
+	free(line);
+}
+
+static void
+put_count(struct slv_buf *out, uint64_t n, const char *what)
+{
+	if (n > 0)
+		slv_buf_printf(
+		    out, "  %8llu  %s\n", (unsigned long long)n, what);
+}
+
+static void
+put_bytes(struct slv_buf *out, const struct slv_totals *t)
+{
+	const char *between = "bytes: ";
+
+	for (int i = 0; i < SLV_BYTES; i++) {
+		if (t->bytes[i] == 0)
+			continue;
+		slv_buf_printf(out, "%s%s %s", between,
+		    slv_amount(t->bytes[i]).text, slv_byte_names[i]);
+		between = ", ";
+	}
+	if (*between == ',')
+		slv_buf_text(out, "\n");
+}
+
+static void
+put_worst(struct slv_buf *out, const struct slv_batch *b)
+{
+	if (b->n_worst > 0)
+		slv_buf_text(out, "most lost:\n");
+	for (size_t i = 0; i < b->n_worst; i++) {
+		char *name = slv_escape(b->worst[i].path);
+
+		slv_buf_printf(out, "  %8s  %s\n",
+		    slv_amount(b->worst[i].bytes).text,
+		    name != NULL ? name : "?");
+		free(name);
+	}
+}
+
+bool
+slv_batch_summary(struct slv_batch *b)
+{
+	static const char *const skips[SLV_SKIPS] = {
+		"left out by --include and --exclude",
+		"left out: salvor's own",
+		"left out: changed too lately (--min-age)",
+		"left out: no regular files",
+		"left to other shards",
+	};
+	const struct slv_totals *t = &b->records.totals;
+	struct slv_buf out = { 0 };
+
+	if (b->args->quiet > 1)
+		return true;
+	slv_buf_printf(&out, "%llu files", (unsigned long long)t->files);
+	if (t->files < b->find.n - b->no_logs)
+		slv_buf_printf(&out, " of %llu",
+		    (unsigned long long)(b->find.n - b->no_logs));
+	slv_buf_printf(&out, ", %s\n", slv_amount(t->size).text);
+	for (int i = 0; i < SLV_STATES; i++)
+		put_count(
+		    &out, t->states[i], slv_state_name((enum slv_state)i));
+	put_count(&out, b->earlier, "of these were done before");
+	put_count(&out, b->no_logs, "left out: no logs");
+	for (int i = 0; i < SLV_SKIPS; i++)
+		put_count(&out, b->find.skipped[i], skips[i]);
+	put_bytes(&out, t);
+	put_worst(&out, b);
+	return slv_term_page(slv_files_people(b->args), slv_buf_take(&out));
+}

@@ -1,0 +1,67 @@
+/* batch_state.h - a batch while it runs; of batch*.c alone. */
+#ifndef SLV_CLI_BATCH_STATE_H
+#define SLV_CLI_BATCH_STATE_H
+
+#include <time.h>
+
+#include "batch/find.h"
+#include "batch/journal.h"
+#include "batch/pool.h"
+#include "cli/batch.h"
+#include "cli/records.h"
+#include "cli/told.h"
+
+#define SLV_BATCH_WORST 10 /* files that the summary names */
+
+/* A file of which something is lost. */
+struct slv_batch_loss {
+	const char *path; /* borrowed from the find */
+	uint64_t bytes;
+};
+
+struct slv_batch {
+	struct slv_args *args; /* borrowed, as is what follows */
+	const struct slv_treatment *how;
+	struct slv_find find;
+	struct slv_journal *journal; /* owned; NULL: none */
+	const char *command;         /* for it */
+	struct slv_records records;
+	int code;
+
+	/* Of the tasks: those files that are not done already. */
+	size_t *tasks; /* owned; indexes in the find */
+	size_t n_tasks;
+	size_t next; /* the file that is to be told of next */
+
+	uint64_t done, done_bytes; /* files that ended in this run */
+	uint64_t earlier;          /* files that were done before it */
+	uint64_t no_logs;          /* found, and no logs */
+	uint64_t damaged;          /* so far */
+	struct slv_batch_loss worst[SLV_BATCH_WORST]; /* the worst first */
+	size_t n_worst;
+
+	struct timespec began, drawn;
+};
+
+/* batch_dirs.c - the folders below -d, one for each that a log was found in. */
+enum slv_status slv_batch_make_dirs(const struct slv_batch *, struct slv_err *);
+
+/* Whether two outputs would be one file, or one an input; as
+ * slv_repair_check(). */
+enum slv_status slv_batch_check_outputs(
+    const struct slv_batch *, struct slv_err *);
+
+/* Remove those in which nothing was written. */
+void slv_batch_trim_dirs(const struct slv_batch *);
+
+/* The folder for the output of a file, owned by the caller; NULL: out of
+ * memory. */
+char *slv_batch_dir(const struct slv_batch *, const struct slv_found *);
+
+/* batch_page.c - what people see of it. */
+void slv_batch_draw(struct slv_batch *);
+
+/* false: it could not be printed. */
+bool slv_batch_summary(struct slv_batch *);
+
+#endif

@@ -1,0 +1,405 @@
+#!/usr/bin/python3
+"""Many files: which ones are found, that it does not matter how many processes
+work on them nor how often the run is killed, and that one bad file costs the
+others nothing.
+
+SALVOR_LONG=1: 5,000 files in place of some hundred.
+"""
+import collections
+import json
+import os
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+TOP = os.environ.get('SALVOR_SRCDIR', '.')
+SALVOR = os.path.abspath(os.environ.get('SALVOR', './salvor'))
+DATA = os.path.abspath(os.path.join(TOP, 'testdata'))
+FILES = 5000 if os.environ.get('SALVOR_LONG') else 700
+KILLS = 10
+
+sys.path.insert(0, os.path.join(TOP, 'tests', 'support'))
+from tally import check, end  # noqa: E402
+
+# What differs between two runs that did the same.
+VOLATILE = 'when', 'inode', 'mtime_ns'
+
+
+def run(*args, **how):
+    return subprocess.run([SALVOR, *args], stdin=subprocess.DEVNULL,
+                          capture_output=True, check=False, **how)
+
+
+def samples(suffixes):
+    """Paths of the logs of the testdata."""
+    return sorted(os.path.join(folder, name)
+                  for folder, _, names in os.walk(DATA) for name in names
+                  if name.endswith(suffixes))
+
+
+def fill(folder, n):
+    """An archive: logs of all formats as they are and cut, and junk."""
+    rng = random.Random(8)
+    logs = samples(('.bddf', '.bag', '.record', '.log'))
+    for i in range(n):
+        path = os.path.join(folder, 'robot-%d' % (i % 7), 'day-%d' % (i % 3))
+        os.makedirs(path, exist_ok=True)
+        with open(rng.choice(logs), 'rb') as f:
+            data = f.read()
+        ext = os.path.splitext(f.name)[1]
+        if i % 3 == 0:
+            data = data[:rng.randrange(len(data) + 1)]
+        if i % 20 == 19:
+            data, ext = rng.randbytes(rng.randrange(5000)), '.bin'
+        with open(os.path.join(path, 'log-%04d%s' % (i, ext)), 'wb') as f:
+            f.write(data)
+
+
+def lines(data):
+    return [json.loads(line) for line in data.splitlines() if line]
+
+
+def tree(folder):
+    """path -> bytes of all files below a folder."""
+    found = {}
+    for where, _, names in os.walk(folder):
+        for name in names:
+            path = os.path.join(where, name)
+            with open(path, 'rb') as f:
+                found[os.path.relpath(path, folder)] = f.read()
+    return found
+
+
+def repair(out, *args, cwd):
+    """Always to the same name, so that the reports can be compared."""
+    shutil.rmtree(os.path.join(cwd, 'out'), ignore_errors=True)
+    os.mkdir(os.path.join(cwd, 'out'))
+    done = run('repair', '-r', '-d', 'out', '--json', *args, 'in', cwd=cwd)
+    shutil.rmtree(out, ignore_errors=True)
+    shutil.copytree(os.path.join(cwd, 'out'), out)
+    return done
+
+
+def same_for_all(cwd):
+    """Whatever -j: the same outputs, reports and texts."""
+    one = repair(os.path.join(cwd, 'one'), '-j1', cwd=cwd)
+    want = tree(os.path.join(cwd, 'one'))
+    check('a batch repairs', len(want) > FILES / 4, len(want))
+    for jobs in '2', '5':
+        other = repair(os.path.join(cwd, 'other'), '-j' + jobs, cwd=cwd)
+        check('-j%s: the same code' % jobs,
+              other.returncode == one.returncode, other.returncode)
+        check('-j%s: the same report' % jobs, other.stdout == one.stdout)
+        check('-j%s: the same text' % jobs, other.stderr == one.stderr)
+        check('-j%s: the same outputs' % jobs,
+              tree(os.path.join(cwd, 'other')) == want)
+    totals = lines(one.stdout)[-1]
+    states = collections.Counter(
+        r['state'] for r in lines(one.stdout)[:-1])
+    check('the totals add up', all(
+        states.get(state, 0) == n for state, n in totals['states'].items()))
+    check('no file that is none of ours is called a log',
+          not any(r['file'].endswith('.bin') for r in lines(one.stdout)[:-1]))
+    single = run('verify', '--json', *sorted(
+        os.path.join(where, name)
+        for where, _, names in os.walk(os.path.join(cwd, 'in'))
+        for name in names))
+    alone = {os.path.basename(r['file']): r['bytes']
+             for r in lines(single.stdout)[:-1]}
+    check('a file is judged as it is alone', all(
+        alone[os.path.basename(r['file'])] == r['bytes']
+        for r in lines(run('verify', '-r', '-j3', '--json', 'in',
+                           cwd=cwd).stdout)[:-1]))
+    return one, want
+
+
+def settled(journal):
+    """The last whole line of each file, without what differs."""
+    last = {}
+    with open(journal, 'rb') as f:
+        for line in f:
+            try:
+                entry = json.loads(line)
+            except ValueError:
+                continue
+            for part in entry, entry['output'] or {}:
+                for key in VOLATILE:
+                    part.pop(key, None)
+            if entry['report']['output']:
+                entry['report']['output'].pop('outcome')
+            last[entry['path']] = entry
+    return [last[path] for path in sorted(last)]
+
+
+def reports(data):
+    """Those of a run, in which it is not told who wrote an output first."""
+    told = lines(data)
+    for r in told:
+        if r.get('output'):
+            r['output'].pop('outcome')
+    return told
+
+
+def killed(cwd):
+    """A run that is killed and begun again does what one does at once."""
+    repair(os.path.join(cwd, 'one'), '-j2', '--journal=at-once', cwd=cwd)
+    want = tree(os.path.join(cwd, 'one'))
+    shutil.rmtree(os.path.join(cwd, 'out'))
+    os.mkdir(os.path.join(cwd, 'out'))
+    # The report of a whole run with the digests that a journal asks for.
+    whole = run('repair', '-r', '-d', 'out', '--json', '--hash=sha256', 'in',
+                cwd=cwd)
+    shutil.rmtree(os.path.join(cwd, 'out'))
+    os.mkdir(os.path.join(cwd, 'out'))
+    command = [SALVOR, 'repair', '-r', '-j2', '-d', 'out', '--json',
+               '--journal=killed', 'in']
+    rng = random.Random(1)
+    cut_short = 0
+    began = time.monotonic()
+    run(*command[1:-2], '--journal=timed', 'in', cwd=cwd)
+    takes = time.monotonic() - began
+    shutil.rmtree(os.path.join(cwd, 'out'))
+    os.mkdir(os.path.join(cwd, 'out'))
+    for _ in range(KILLS):
+        process = subprocess.Popen(command, cwd=cwd,
+                                   stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL)
+        time.sleep(rng.uniform(0, takes / KILLS * 1.5))
+        process.kill()
+        cut_short += process.wait() == -signal.SIGKILL
+    check('runs were killed', cut_short > KILLS / 2, cut_short)
+    # Workers may be about to end.
+    time.sleep(0.3)
+    last = run(*command[1:], cwd=cwd)
+    check('the last run ends as one at once', last.returncode
+          == whole.returncode, last.returncode)
+    check('and reports the same', reports(last.stdout)
+          == reports(whole.stdout))
+    got = {name: data for name, data in
+           tree(os.path.join(cwd, 'out')).items() if '.salvor-' not in name}
+    check('and leaves the same outputs', {
+        n: d for n, d in got.items() if not n.endswith('.json')} == {
+        n: d for n, d in want.items() if not n.endswith('.json')},
+        set(got) ^ set(want))
+    check('and the same journal', settled(os.path.join(cwd, 'killed'))
+          == settled(os.path.join(cwd, 'at-once')))
+    again = run(*command[1:], cwd=cwd)
+    check('nothing is done twice', b' of these were done before' in
+          again.stderr and again.stdout == last.stdout)
+
+
+def changes(cwd):
+    """What is no longer what it was is done again."""
+    command = ['repair', '-r', '-d', 'out', '--journal=killed', '--json', 'in']
+    journal = os.path.join(cwd, 'killed')
+
+    def grown(*more):
+        before = os.path.getsize(journal)
+        run(*command[:-1], *more, 'in', cwd=cwd)
+        with open(journal, 'rb') as f:
+            f.seek(before)
+            return [entry['path'] for entry in lines(f.read())]
+
+    check('nothing to do', grown() == [])
+    entry = next(e for e in settled(journal) if e['output'])
+    os.utime(os.path.join(cwd, entry['path']))
+    check('a changed input', grown() == [entry['path']])
+    os.unlink(os.path.join(cwd, entry['output']['path']))
+    check('a lost output', grown() == [entry['path']])
+    check('and it is there again', os.path.exists(
+        os.path.join(cwd, entry['output']['path'])))
+    check('nothing is old', grown('--recheck-after=1h') == [])
+    with open(journal, 'ab') as f:
+        f.write(b'{"journal":1,"command":"repair","path":"torn')
+    check('a torn line counts for nothing', grown() == [])
+    os.utime(os.path.join(cwd, entry['path']))
+    grown()
+    check('and the next line is one of its own',
+          [e['path'] for e in settled(journal)].count(entry['path']) == 1
+          and grown() == [])
+    done = run('verify', '-r', '--journal=killed', 'in', cwd=cwd)
+    check('a journal is of one command', done.returncode & 8
+          and b'is not the journal' in done.stderr, done)
+    with open(os.path.join(cwd, 'letter'), 'w', encoding='ascii') as f:
+        f.write('Dear\nSir\n')
+    done = run('repair', '-r', '-d', 'out', '--journal=letter', 'in', cwd=cwd)
+    check('a letter is no journal', done.returncode & 8, done.returncode)
+    with open(os.path.join(cwd, 'letter'), encoding='ascii') as f:
+        check('and stays one', f.read() == 'Dear\nSir\n')
+    done = run('verify', '-r', '-j2', '--journal=/dev/full', 'in', cwd=cwd)
+    check('a device is no journal', done.returncode == 16
+          and b'no regular file' in done.stderr, done.stderr[-300:])
+    full(cwd)
+
+
+def full(cwd):
+    """A journal that cannot grow stops the run; with room it goes on."""
+    def most():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100000, 100000))
+
+    command = ['verify', '-r', '-j2', '--json', '--journal=full', 'in']
+    done = run(*command, cwd=cwd, preexec_fn=most)
+    told = lines(done.stdout)[-1]
+    check('a full disk under a journal stops it', done.returncode & 8
+          and b'cannot be written to' in done.stderr
+          and told['done'] < told['files'], done.stderr[-300:])
+    done = run(*command, cwd=cwd)
+    check('and with room it goes on', b'were done before' in done.stderr
+          and not done.returncode & 8
+          and lines(done.stdout)[-1] == lines(
+              run('verify', '-r', '--json', 'in', cwd=cwd).stdout)[-1])
+
+
+def workers_of(process):
+    with open('/proc/%d/task/%d/children' % (process.pid, process.pid),
+              encoding='ascii') as f:
+        return [int(pid) for pid in f.read().split()]
+
+
+def hurt_worker(cwd, number, *args):
+    """Send a worker a signal in the middle of a run; what the run reports."""
+    process = subprocess.Popen(
+        [SALVOR, 'verify', '-r', '-j2', '--json', *args, 'in'], cwd=cwd,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0,
+        stdin=subprocess.DEVNULL)
+    # It has begun, and stands still until its output is read.
+    head = process.stdout.read(1000)
+    workers = workers_of(process)
+    if workers:
+        os.kill(workers[0], number)
+    out, err = process.communicate(timeout=120)
+    return bool(workers), process.returncode, lines(head + out), err
+
+
+def accidents(cwd):
+    """A worker that dies or hangs costs the file it held."""
+    for number, args, text, stands in (
+            (signal.SIGSEGV, (), 'ended by signal 11', 8),
+            (signal.SIGKILL, (), 'ended by signal 9', 8),
+            (signal.SIGSTOP, ('--timeout=1', '--journal=hung'),
+             'took longer than 1 s', 32)):
+        there, code, told, err = hurt_worker(cwd, number, *args)
+        failed = [r for r in told if r['type'] == 'error']
+        check('%s: a worker was there' % number.name, there)
+        check('%s: one file failed' % number.name, len(failed) == 1
+              and text in json.dumps(failed[0]), failed)
+        check('%s: that is told' % number.name, code & stands and
+              text.encode() in err, err[-300:])
+        check('%s: all others are judged' % number.name,
+              told[-1]['done'] == told[-1]['files']
+              and told[-1]['states']['failed'] == 1, told[-1])
+    command = 'verify', '-r', '--json', '--journal=hung', 'in'
+    told = lines(run(*command, cwd=cwd).stdout)
+    check('a failure is not done again', told[-1]['states']['failed'] == 1)
+    told = lines(run(*command, '--retry', cwd=cwd).stdout)
+    check('but with --retry it is', told[-1]['states']['failed'] == 0)
+    done = run('verify', '-r', '-j2', '--max-memory=8M', 'in', cwd=cwd)
+    check('without memory all fail and nothing hangs', done.returncode & 8,
+          done.returncode)
+
+
+def stopped(cwd):
+    """One SIGINT ends it with a summary and leaves no temporary."""
+    shutil.rmtree(os.path.join(cwd, 'out'))
+    os.mkdir(os.path.join(cwd, 'out'))
+    process = subprocess.Popen(
+        [SALVOR, 'repair', '-r', '-j2', '-d', 'out', '--json', 'in'], cwd=cwd,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0,
+        stdin=subprocess.DEVNULL)
+    head = process.stdout.read(1000)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    told = lines(head + out)
+    check('SIGINT ends a batch', process.returncode == -signal.SIGINT,
+          process.returncode)
+    check('with a summary', told[-1]['type'] == 'totals'
+          and told[-1]['done'] < told[-1]['files'] and b' files of ' in err,
+          told[-1])
+    check('and leaves nothing half-done', not any(
+        '.salvor-' in name for name in tree(os.path.join(cwd, 'out'))))
+
+
+def found(cwd, *args):
+    """Which files a run takes."""
+    done = run('verify', '--json', *args, cwd=cwd)
+    return [r['file'] for r in lines(done.stdout) if r['type'] == 'file']
+
+
+def searches():
+    with tempfile.TemporaryDirectory() as cwd:
+        good = os.path.join(DATA, 'bddf', 'good-patrol.bddf')
+        os.makedirs(os.path.join(cwd, 'in', 'b', 'old'))
+        os.makedirs(os.path.join(cwd, 'in', 'out'))
+        for name in ('b/two', 'b/old/one.bddf', 'a.bag', 'c.repaired.bddf',
+                     'c.bddf.salvor-undo', 'd\n.bddf', 'out/z.bddf'):
+            shutil.copy(good, os.path.join(cwd, 'in', name))
+        os.symlink('b', os.path.join(cwd, 'in', 'link'))
+        os.symlink('a.bag', os.path.join(cwd, 'in', 'link.bddf'))
+        os.mkfifo(os.path.join(cwd, 'in', 'fifo'))
+        every = ['in/a.bag', 'in/b/old/one.bddf', 'in/b/two', 'in/d\n.bddf',
+                 'in/out/z.bddf']
+        check('all logs, in order', found(cwd, '-r', 'in') == every)
+        check('with a slash', found(cwd, '-r', 'in/') == every)
+        check('--include', found(cwd, '-r', '--include=*.bag',
+                                 '--include=t*', 'in')
+              == ['in/a.bag', 'in/b/two'])
+        check('--exclude', found(cwd, '-r', '--exclude=old', '--exclude=out',
+                                 'in')
+              == ['in/a.bag', 'in/b/two', 'in/d\n.bddf'])
+        check('--min-age', found(cwd, '-r', '--min-age=1h', 'in') == [])
+        os.utime(os.path.join(cwd, 'in', 'a.bag'), (1e9, 1e9))
+        check('what is older', found(cwd, '-r', '--min-age=1h', 'in')
+              == ['in/a.bag'])
+        with open(os.path.join(cwd, 'list'), 'wb') as f:
+            f.write(b'in/a.bag\0in/d\n.bddf')
+        check('--files0-from', found(cwd, '--files0-from=list')
+              == ['in/a.bag', 'in/d\n.bddf'])
+        check('with operands', found(cwd, '-j2', '--files0-from=list',
+                                     'in/b/two')
+              == ['in/b/two', 'in/a.bag', 'in/d\n.bddf'])
+        done = run('verify', 'in', '-j2', cwd=cwd)
+        check('a folder needs -r', done.returncode == 16
+              and b'-r takes' in done.stderr, done)
+        os.mkdir(os.path.join(cwd, 'in2'))
+        shutil.copy(good, os.path.join(cwd, 'in2', 'a.bag'))
+        done = run('repair', '-r', '-d', 'in/out', 'in', 'in2', cwd=cwd)
+        check('two outputs of one name', done.returncode == 16
+              and b'would be written' in done.stderr, done)
+        shards = [found(cwd, '-r', '--shard=%d/3' % i, 'in')
+                  for i in (1, 2, 3)]
+        check('shards are the whole', sorted(sum(shards, [])) == sorted(every))
+        for names in ({'SLURM_ARRAY_TASK_ID': '8', 'SLURM_ARRAY_TASK_MIN':
+                       '4', 'SLURM_ARRAY_TASK_STEP': '2',
+                       'SLURM_ARRAY_TASK_COUNT': '3'},
+                      {'AWS_BATCH_JOB_ARRAY_INDEX': '2',
+                       'AWS_BATCH_JOB_ARRAY_SIZE': '3'}):
+            done = run('verify', '-r', '--shard=auto', '--json', 'in', cwd=cwd,
+                       env={**os.environ, **names})
+            check('a task of %s' % min(names), [
+                r['file'] for r in lines(done.stdout) if r['type'] == 'file']
+                == shards[2])
+        done = run('verify', '-r', '--shard=auto/3', '--json', 'in', cwd=cwd,
+                   env={**os.environ, 'JOB_COMPLETION_INDEX': '2'})
+        check('a task of Kubernetes', [
+            r['file'] for r in lines(done.stdout) if r['type'] == 'file']
+            == shards[2])
+        for bad in '0/3', '4/3', '1/0', '1', 'auto', 'auto/', '/3', '1/2/3':
+            check('--shard=%s is none' % bad, run(
+                'verify', '-r', '--shard=' + bad, 'in', cwd=cwd,
+                env={'PATH': os.environ['PATH']}).returncode == 16)
+
+
+for number in signal.SIGHUP, signal.SIGINT, signal.SIGTERM:
+    signal.signal(number, signal.SIG_DFL)
+with tempfile.TemporaryDirectory() as home:
+    fill(os.path.join(home, 'in'), FILES)
+    for test in same_for_all, killed, changes, accidents, stopped:
+        test(home)
+searches()
+end()
