@@ -25,6 +25,11 @@ KILLS = 10
 
 sys.path.insert(0, os.path.join(TOP, 'tests', 'support'))
 from tally import check, end  # noqa: E402
+try:
+    from schema import BY_TYPE
+except ImportError:
+    print('check_batch.py: skipped, needs python3-jsonschema')
+    sys.exit(1 if os.environ.get('CI') else 77)
 
 # What differs between two runs that did the same.
 VOLATILE = 'when', 'inode', 'mtime_ns'
@@ -189,6 +194,10 @@ def killed(cwd):
         set(got) ^ set(want))
     check('and the same journal', settled(os.path.join(cwd, 'killed'))
           == settled(os.path.join(cwd, 'at-once')))
+    with open(os.path.join(cwd, 'at-once'), 'rb') as f:
+        faults = [e.message for line in f for e in
+                  BY_TYPE['journal'].iter_errors(json.loads(line))]
+    check('journals fit the schema', not faults, faults[:1])
     again = run(*command[1:], cwd=cwd)
     check('nothing is done twice', b' of these were done before' in
           again.stderr and again.stdout == last.stdout)

@@ -37,7 +37,7 @@ done
 for command in repair undo merge verify info list explain; do
 	"$salvor" $command --help >>"$tmp/help"
 done
-sed -n 's/^  *\(-[a-zA-Z], \)*--\([a-z-]*\).*/\2/p' "$tmp/help" | sort -u |
+sed -n 's/^  *\(-[a-zA-Z], \)*--\([a-z0-9-]*\).*/\2/p' "$tmp/help" | sort -u |
 	while read -r option; do
 		grep -q -e "--$option[= ]" "$tmp/bash" &&
 			grep -q -e "--$option[='}]" "$tmp/zsh" &&

@@ -101,25 +101,34 @@ make_tasks(struct slv_batch *b, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* In a worker: from here on no log can make it touch what was not named. */
+/* In a worker: from here on no log can make it touch what was not named.  Files
+ * of a list may be anywhere, so that each is a place of its own. */
 static void
 begin(void *ctx)
 {
 	struct slv_batch *b = ctx;
 	const struct slv_args *a = b->args;
+	bool trees = a->batch.recursive && a->batch.files0_from == NULL;
+	char **files = NULL;
 	struct slv_guard_job job = {
-		.files = a->batch.recursive ? NULL : a->operands,
-		.n_files = a->batch.recursive ? 0 : a->n_operands,
-		.trees = a->operands,
-		.n_trees = a->batch.recursive ? a->n_operands : 0,
 		.opt = &a->job,
 		.repairs = b->how->repairs,
 	};
 
 	slv_processors_share(a->batch.jobs);
-	/* Files of a list may be anywhere. */
-	if (!a->no_sandbox && a->batch.files0_from == NULL)
-		slv_guard_start(&job);
+	if (a->no_sandbox)
+		return;
+	if (trees) {
+		job.trees = a->operands;
+		job.n_trees = a->n_operands;
+	} else {
+		files = slv_calloc(b->find.n + 1, sizeof(*files));
+		for (; files != NULL && job.n_files < b->find.n; job.n_files++)
+			files[job.n_files] = b->find.at[job.n_files].path;
+		job.files = files;
+	}
+	slv_guard_start(&job);
+	free(files);
 }
 
 /* In a worker: what there is to say about a file, and its line in the
