@@ -103,12 +103,12 @@ bits_of(enum slv_right right, mode_t mode)
 			return READ_DIR;
 		return S_ISREG(mode) ? READ_FILE : READ_FILE | WRITE_FILE;
 	case SLV_MAY_MAKE:
-		return S_ISDIR(mode)
-		    ? READ_FILE | WRITE_FILE | READ_DIR | MAKE_REG | REMOVE_FILE
-		    : READ_FILE;
+		return S_ISDIR(mode) ? READ_FILE | WRITE_FILE | READ_DIR
+		        | MAKE_REG | REMOVE_FILE | TRUNCATE
+		                     : READ_FILE;
 	case SLV_MAY_CHANGE:
 		return bits_of(SLV_MAY_MAKE, mode)
-		    | (S_ISDIR(mode) ? MAKE_SYM | TRUNCATE : 0);
+		    | (S_ISDIR(mode) ? MAKE_SYM : 0);
 	}
 	return READ_FILE;
 }

@@ -12,11 +12,10 @@ enum slv_right {
 	SLV_MAY_READ,   /* the file; of a directory, its names */
 	SLV_MAY_LOOK,   /* the same, and files in the directory and beneath */
 	SLV_MAY_WRITE,  /* the same, and write to what is no regular file */
-	SLV_MAY_MAKE,   /* make, read, write, rename and remove regular files
-	                * in the directory and, as the kernel knows no less,
-	                * everywhere beneath it */
-	SLV_MAY_CHANGE, /* the same, and change the length of files and make
-	                 * symbolic links */
+	SLV_MAY_MAKE,   /* make, read, write, shorten, rename and remove
+	                * regular files in the directory and, as the kernel
+	                * knows no less, everywhere beneath it */
+	SLV_MAY_CHANGE, /* the same, and make symbolic links */
 };
 
 /* Called with a place; borrowed.  false: stop. */

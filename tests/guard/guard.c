@@ -356,6 +356,7 @@ use_writing(int to)
 	tell(to, 15, slv_sys.open(input, O_RDONLY, 0));
 	tell(to, 16, slv_sys.rename_new(done, made));
 	tell(to, 17, unless_refused(slv_sys.flush(fd, 0, 6)));
+	tell(to, 18, slv_sys.ftruncate(fd, 3));
 }
 
 /* And of one that changes its input. */
@@ -405,7 +406,7 @@ test_uses(void)
 		struct how writes = { v, known_seccomp, true, false };
 
 		use_behind(&reads, use_reading, 16);
-		use_behind(&writes, use_writing, 18);
+		use_behind(&writes, use_writing, 19);
 		writes.in_place = true;
 		use_behind(&writes, use_changing, 8);
 	}
