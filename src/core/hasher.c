@@ -122,6 +122,12 @@ slv_hasher_to(struct slv_hasher *h, uint64_t off, struct slv_err *err)
 enum slv_status
 slv_hasher_stride(struct slv_hasher *h, uint64_t off, struct slv_err *err)
 {
+	/* Pieces are large for the digest; without it they may be as they come,
+	 * before the window has gone on. */
+	if (h->blind && off > h->now.off && h->window != NULL
+	    && slv_window_peek(
+	        h->window, h->now.off, (size_t)(off - h->now.off)))
+		return slv_hasher_to(h, off, err);
 	if (off < h->now.off + SLV_HASHER_STRIDE)
 		return SLV_OK;
 	return slv_hasher_to(

@@ -106,6 +106,29 @@ more_marks_than_there_is_room(void)
 	take_down(&t);
 }
 
+/* Without a digest, what was read already is not read again; what was not is, in
+ * large pieces. */
+static void
+blind_to_what_was_read(void)
+{
+	struct slv_window w;
+	struct bench t;
+	const uint8_t *p;
+
+	set_up(&t, NULL);
+	slv_window_init(&w, t.s, NULL);
+	t.h.blind = true;
+	t.h.window = &w;
+	CHECK_OK(slv_window_view(&w, 0, 1000, &p, &t.err), &t.err);
+	CHECK_OK(slv_hasher_stride(&t.h, 700, &t.err), &t.err);
+	CHECK_U64(t.h.now.off, 700);
+	CHECK_OK(slv_window_view(&w, SIZE - 100, 100, &p, &t.err), &t.err);
+	CHECK_OK(slv_hasher_stride(&t.h, 900, &t.err), &t.err);
+	CHECK_U64(t.h.now.off, 700);
+	slv_window_free(&w);
+	take_down(&t);
+}
+
 static void
 stopped_by_the_caller(void)
 {
@@ -123,6 +146,7 @@ stopped_by_the_caller(void)
 CU_TestInfo hasher_tests[] = {
 	{ "goes on and comes back", goes_on_and_comes_back },
 	{ "more marks than there is room", more_marks_than_there_is_room },
+	{ "blind to what was read", blind_to_what_was_read },
 	{ "stopped by the caller", stopped_by_the_caller },
 	CU_TEST_INFO_NULL,
 };
