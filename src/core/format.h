@@ -92,6 +92,8 @@ struct slv_format {
 	size_t state_size;
 	unsigned chain; /* good units in a row that confirm a guess */
 	bool digests;   /* a log may hold a digest of the bytes before it */
+	bool trails;    /* the last unit says that it is the last: where others
+	                 * behind it are lost it is written anew */
 	bool takes;     /* finish() takes what explains the data and is lost
 	                 * from the scan's ->opt.donor, where there is one */
 

@@ -222,6 +222,16 @@ glance(struct slv_scan *s, struct slv_err *err)
 	    &s->catalog, s->source->size, SLV_KEPT, SLV_PART_DATA, err);
 }
 
+enum slv_status
+slv_scan_mark(struct slv_scan *s, struct slv_err *err)
+{
+	uint64_t off = s->format->trails ? s->last_unit : s->catalog.end;
+
+	if (s->opt.no_digest || s->seal.have > 0)
+		return SLV_OK;
+	return slv_hasher_mark(&s->hasher, off, err);
+}
+
 /* The hasher may be a stride behind the last payload that is kept. */
 static enum slv_status
 read_to_end(struct slv_scan *s, struct slv_err *err)
@@ -292,13 +302,16 @@ scan_once(struct slv_scan *s, const struct slv_format *const *formats,
 	}
 	if (s->opt.glance)
 		return glance(s, err);
-	s->hasher.blind = !s->format->digests;
 	SLV_TRY(begin_tee(s, err));
+	/* Of what is written early the digest will be wanted. */
+	s->hasher.blind = !s->format->digests && s->hasher.tee == NULL;
 	if (!s->opt.no_digest)
 		slv_hasher_spread(&s->hasher);
 	SLV_TRY(slv_walk(s, err));
 	SLV_TRY(name_ranges(s, err));
 	SLV_TRY(s->format->finish(s, err));
+	if (s->format->trails)
+		SLV_TRY(slv_scan_mark(s, err));
 	SLV_TRY(read_to_end(s, err));
 	if (s->catalog.end != s->source->size)
 		return slv_fail(err, SLV_E_BUG,

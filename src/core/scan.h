@@ -93,6 +93,8 @@ struct slv_scan {
 	 * judged as if it ended here. */
 	uint64_t logical_end;
 
+	uint64_t last_unit; /* of data, of those that are kept: where the last
+	                     * one that was not taken in a run begins */
 	uint64_t units_kept, units_lost; /* of the data part */
 	uint64_t units_suspect;          /* of the lost ones: look whole */
 	uint32_t lost_channel;           /* whose they are, unless ... */
@@ -154,6 +156,10 @@ enum slv_vouch slv_scan_zeros(
 
 /* Whether the log is whole: nothing found but notes. */
 bool slv_scan_is_sound(const struct slv_scan *);
+
+/* Keep the state of the digest up to where the output may no longer be the
+ * input. */
+enum slv_status slv_scan_mark(struct slv_scan *, struct slv_err *);
 
 void slv_scan_free(struct slv_scan *);
 

@@ -87,8 +87,7 @@ drop(struct slv_scan *s, uint64_t end, enum slv_fate fate, enum slv_part part,
 
 	if (end <= c->end)
 		return SLV_OK;
-	if (!s->opt.no_digest && s->seal.have == 0)
-		SLV_TRY(slv_hasher_mark(&s->hasher, c->end, err));
+	SLV_TRY(slv_scan_mark(s, err));
 	if (fate == SLV_REBUILT)
 		slv_gaps_close(&s->gaps);
 	if (fate != SLV_LOST)
@@ -159,8 +158,11 @@ take(struct slv_scan *s, struct slv_unit *u, struct slv_err *err)
 		    slv_gaps_block(&s->gaps, u->channel, u->time, u->len, err));
 	s->units_kept += u->part == SLV_PART_DATA;
 	count_of(s, u->kind)->kept++;
+	if (u->part == SLV_PART_DATA)
+		s->last_unit = off;
 	if (!s->opt.no_digest)
-		SLV_TRY(slv_hasher_stride(&s->hasher, end, err));
+		SLV_TRY(slv_hasher_stride(&s->hasher,
+		    s->format->trails && !s->hasher.blind ? off : end, err));
 	return slv_catalog_add(&s->catalog, u->len, SLV_KEPT, u->part, err);
 }
 

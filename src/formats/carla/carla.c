@@ -14,6 +14,7 @@
  *	carla_time      let ids and times lead from frame to frame
  *	carla_finish    do all parts agree
  *	carla_build     the repaired log as a plan
+ *	carla_inherit   what the proof need not read again
  *	carla_describe  for people
  */
 #include "formats/carla/carla.h"
@@ -48,7 +49,10 @@ const struct slv_format slv_format_carla = {
 	.chain = 1,
 	.magic = CARLA_MAGIC,
 	.magic_size = CARLA_MAGIC_SIZE,
+	.trails = true,
 	.begin = carla_begin,
+	.closed = carla_closed,
+	.inherit = carla_inherit,
 	.unit = carla_unit,
 	.vouch = carla_vouch,
 	.accept = carla_accept,

@@ -117,6 +117,7 @@ accept_frame(
 	        && (f->start.id == last->start.id + 1
 	            || carla_chained(&last->start, &f->start))))
 		c->sure = f->start;
+	c->likely = slv_max64(u->len, c->likely - c->likely / 8);
 	c->sum += carla_sum(&f->start, u->len);
 	c->n_frames++;
 	if (f->vectors == CARLA_MIXED && c->dialect.vectors == CARLA_MIXED

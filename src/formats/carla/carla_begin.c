@@ -39,15 +39,16 @@ take_sample(struct sample *x, const struct carla_frame *f)
 	x->whole++;
 }
 
-/* Read the frame at off in all ways.  *len is what the best one needs, 0 where
- * none does. */
+/* Read the frame at off with all kinds of vectors.  *len is what the first one
+ * that fits needs, 0 where none does. */
 static enum slv_status
-read_all_ways(struct slv_scan *s, uint64_t off, struct sample *x,
+read_all_ways(struct slv_scan *s, uint64_t off, bool strict, struct sample *x,
     struct carla_start *start, uint64_t *len, struct slv_err *err)
 {
 	*len = 0;
 	for (unsigned i = 0; i < KINDS; i++) {
-		struct carla_dialect d = { .vectors = 1u << i };
+		struct carla_dialect d = { .vectors = 1u << i,
+			.strict = strict };
 		struct carla_frame f;
 
 		memset(d.variants, CARLA_ANY_VARIANT, sizeof(d.variants));
@@ -113,13 +114,18 @@ sample(struct slv_scan *s, uint64_t from, uint64_t *first, bool *yes,
 		SLV_TRY(carla_frame_find(s, at, to, &mark, err));
 		if (mark >= to)
 			break;
-		SLV_TRY(read_all_ways(s, mark, x, &start, &len, err));
+		SLV_TRY(carla_read_ahead(s, mark, err));
+		SLV_TRY(read_all_ways(s, mark, true, x, &start, &len, err));
+		if (len == 0)
+			SLV_TRY(read_all_ways(
+			    s, mark, false, x, &start, &len, err));
 		if (len > 0 && n++ == 0)
 			*first = mark;
 		if (len > 0) {
 			*yes |= mark + len >= s->logical_end
 			    || (n > 1 && mark == at && start.id == last.id + 1);
 			last = start;
+			carla_of(s)->likely = len;
 		}
 		at = mark + slv_max64(len, 1);
 	}
@@ -153,4 +159,21 @@ carla_begin(struct slv_scan *s, unsigned *bid, struct slv_err *err)
 	else if (chain)
 		*bid = BID_CHAIN;
 	return *bid > 0 ? carla_header_read(s, first, err) : SLV_OK;
+}
+
+/* A FrameEnd stands at the end.  A log that was cut between two frames is taken
+ * for a closed one here, and mended all the same. */
+enum slv_status
+carla_closed(struct slv_scan *s, bool *yes, struct slv_err *err)
+{
+	static const uint8_t end[CARLA_HEAD] = { CARLA_END };
+	const uint8_t *p;
+
+	*yes = s->source->size >= CARLA_HEAD;
+	if (!*yes)
+		return SLV_OK;
+	SLV_TRY(slv_window_view(
+	    &s->window, s->source->size - CARLA_HEAD, CARLA_HEAD, &p, err));
+	*yes = memcmp(p, end, CARLA_HEAD) == 0;
+	return SLV_OK;
 }

@@ -4,10 +4,12 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "formats/carla/carla_state.h"
 
 #define START_LEN   (CARLA_HEAD + CARLA_FRAME_LEN)
 #define STRIDE      ((uint64_t)1 << 16) /* bytes searched at once */
 #define ELAPSED_MAX 1e9                 /* s; no simulation runs so long */
+#define MEND_BASE   ((uint64_t)1 << 20) /* bytes, for small logs */
 
 static double
 get_f64(const uint8_t *p)
@@ -129,6 +131,26 @@ add_fix(struct carla_frame *f, uint64_t packet, enum carla_fixed what,
 	return true;
 }
 
+/* What garbage counts may lead through all of the log.  One look a byte is what
+ * all such looks may take together. */
+static bool
+may_mend(const struct slv_scan *s)
+{
+	return carla_of(s)->mending <= s->source->size + MEND_BASE;
+}
+
+/* carla_packet_measure, up to the end of the log. */
+static enum slv_status
+measure(struct slv_scan *s, struct carla_packet *p, enum carla_vectors v,
+    bool *fits, struct slv_err *err)
+{
+	uint64_t before = s->window.viewed;
+
+	SLV_TRY(carla_packet_measure(s, p, v, s->source->size, fits, err));
+	carla_of(s)->mending += s->window.viewed - before;
+	return SLV_OK;
+}
+
 /* A packet whose size and contents contradict each other: is one of the two
  * confirmed by what follows? */
 static enum slv_status
@@ -141,9 +163,9 @@ mend_size(struct slv_scan *s, struct carla_frame *f,
 	uint32_t n;
 
 	*yes = false;
-	if (p->id >= CARLA_KNOWN)
+	if (p->id >= CARLA_KNOWN || !may_mend(s))
 		return SLV_OK;
-	SLV_TRY(carla_packet_measure(s, &q, f->vectors, end, yes, err));
+	SLV_TRY(measure(s, &q, f->vectors, yes, err));
 	if (*yes)
 		SLV_TRY(goes_on(s, q.body + q.len, f, d, p->id, yes, err));
 	if (*yes) {
@@ -198,6 +220,9 @@ mend_type(struct slv_scan *s, struct carla_frame *f,
 static void
 note(struct carla_frame *f, const struct carla_packet *p)
 {
+	if (f->n_packets < CARLA_PACKETS)
+		f->packets[f->n_packets] = *p;
+	f->n_packets++;
 	if (p->id < CARLA_KNOWN)
 		f->seen |= 1u << p->id;
 	if (p->id >= CARLA_VARYING && p->id < CARLA_KNOWN)
@@ -219,6 +244,10 @@ read_start(struct slv_scan *s, uint64_t off, struct carla_frame *f,
 	SLV_TRY(read_head(s, off, &p, &there, err));
 	(void)add_fix(f, off, CARLA_FIX_TYPE, p.id, CARLA_START);
 	(void)add_fix(f, off, CARLA_FIX_SIZE, p.size, CARLA_FRAME_LEN);
+	p.id = CARLA_START;
+	p.size = CARLA_FRAME_LEN;
+	p.len = p.size;
+	note(f, &p);
 	return SLV_OK;
 }
 
@@ -232,9 +261,10 @@ read_with(struct slv_scan *s, uint64_t off, const struct carla_dialect *d,
 	bool there, fits, odd;
 
 	f->read = CARLA_BROKEN;
-	f->seen = 1u << CARLA_START;
+	f->seen = 0;
 	f->other = 0;
 	f->n_fixes = 0;
+	f->n_packets = 0;
 	memset(f->variants, 0, sizeof(f->variants));
 	SLV_TRY(read_start(s, off, f, err));
 	while (p.id != CARLA_END) {
@@ -245,9 +275,9 @@ read_with(struct slv_scan *s, uint64_t off, const struct carla_dialect *d,
 
 		SLV_TRY(carla_packet_fit(s, &p, f->vectors, end, &fits, err));
 		odd = !fits || p.id >= CARLA_KNOWN || !may_follow(f, d, &p);
-		if (odd)
+		if (odd && !d->strict)
 			SLV_TRY(mend_type(s, f, d, &p, &mended, err));
-		if (!fits && !mended)
+		if (!fits && !mended && !d->strict)
 			SLV_TRY(mend_size(s, f, d, &p, &mended, err));
 		fits |= mended;
 		if (!fits || !may_follow(f, d, &p))
@@ -314,8 +344,7 @@ apply(struct slv_scan *s, const struct carla_frame *f,
 	case CARLA_FIX_TYPE:
 		p->id = (uint8_t)x->should;
 		return carla_packet_fit(s, p, f->vectors, end, &yes, err);
-	case CARLA_FIX_SIZE:
-		return carla_packet_measure(s, p, f->vectors, end, &yes, err);
+	case CARLA_FIX_SIZE: return measure(s, p, f->vectors, &yes, err);
 	default:
 		p->n = x->should;
 		p->len = p->size;
@@ -330,6 +359,10 @@ carla_frame_packets(struct slv_scan *s, uint64_t off,
 {
 	uint64_t at = off, end = off + f->len;
 
+	for (size_t i = 0; i < f->n_packets && i < CARLA_PACKETS; i++) {
+		SLV_TRY(fn(ctx, &f->packets[i], err));
+		at = f->packets[i].body + f->packets[i].len;
+	}
 	while (at < end) {
 		struct carla_packet p;
 		bool yes;

@@ -4,7 +4,8 @@
 
 #include "formats/carla/carla_packet.h"
 
-#define CARLA_FIXES 4 /* numbers in a frame that may be wrong */
+#define CARLA_FIXES   4  /* numbers in a frame that may be wrong */
+#define CARLA_PACKETS 32 /* of a frame that are remembered: as a rule, all */
 
 /* What a frame says of itself. */
 struct carla_start {
@@ -44,6 +45,8 @@ struct carla_frame {
 	uint8_t other_id; /* of the last such */
 	struct carla_fix fixes[CARLA_FIXES];
 	size_t n_fixes;
+	struct carla_packet packets[CARLA_PACKETS]; /* the first of them */
+	size_t n_packets;                           /* all of them */
 };
 
 /* What frames of this log are like, as far as that is known. */
@@ -52,6 +55,7 @@ struct carla_dialect {
 	uint8_t variants[4]; /* sets of enum carla_variant, for 21 to 24 */
 	uint32_t usual;      /* bit 1 << id: in most frames */
 	uint32_t always;     /* ... and in all of them */
+	bool strict;         /* take no packet that needs to be mended */
 };
 
 /* Called for each packet of a frame that is whole, in order. */

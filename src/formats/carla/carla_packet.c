@@ -121,7 +121,7 @@ is_good(const struct cursor *c)
 	return c->st == SLV_OK && !c->beyond;
 }
 
-static void
+static inline void
 skip(struct cursor *c, uint64_t n)
 {
 	if (is_good(c) && slv_range_in(c->at, n, c->end))
@@ -130,37 +130,51 @@ skip(struct cursor *c, uint64_t n)
 		c->beyond = true;
 }
 
-/* The next n <= 4 bytes as a number. */
-static uint32_t
-number(struct cursor *c, size_t n)
+/* The next n bytes; NULL: they are not there. */
+static inline const uint8_t *
+bytes(struct cursor *c, size_t n)
 {
+	struct slv_window *w = &c->scan->window;
 	uint64_t at = c->at;
 	const uint8_t *p;
-	uint32_t v = 0;
 
 	skip(c, n);
 	if (!is_good(c))
-		return 0;
+		return NULL;
 	/* What is far off costs a read of its own. */
-	if (slv_window_peek(&c->scan->window, at, n) == NULL)
-		c->scan->window.viewed += SLV_WINDOW_GLANCE;
-	c->st = slv_window_view(&c->scan->window, at, n, &p, c->err);
-	for (size_t i = 0; c->st == SLV_OK && i < n; i++)
-		v |= (uint32_t)p[i] << 8 * i;
-	return v;
+	if (slv_window_peek(w, at, n) == NULL)
+		w->viewed += SLV_WINDOW_GLANCE;
+	c->st = slv_window_view(w, at, n, &p, c->err);
+	return c->st == SLV_OK ? p : NULL;
 }
 
-static void
+static inline uint32_t
+number16(struct cursor *c)
+{
+	const uint8_t *p = bytes(c, 2);
+
+	return p != NULL ? p[0] | (uint32_t)p[1] << 8 : 0;
+}
+
+static inline uint32_t
+number32(struct cursor *c)
+{
+	const uint8_t *p = bytes(c, 4);
+
+	return p != NULL ? slv_get_le32(p) : 0;
+}
+
+static inline void
 string(struct cursor *c)
 {
-	skip(c, number(c, 2));
+	skip(c, number16(c));
 }
 
 /* A u32 count, and as many records of len bytes. */
-static void
+static inline void
 array(struct cursor *c, uint64_t len)
 {
-	skip(c, number(c, 4) * len);
+	skip(c, number32(c) * len);
 }
 
 static void
@@ -170,7 +184,7 @@ actor(struct cursor *c, uint32_t vec)
 
 	skip(c, 4 + 1 + 2 * (uint64_t)vec + 4);
 	string(c);
-	n = number(c, 2);
+	n = number16(c);
 	for (uint32_t i = 0; i < n && is_good(c); i++) {
 		skip(c, 1);
 		string(c);
@@ -184,7 +198,7 @@ walker(struct cursor *c, uint32_t vec)
 	uint32_t n;
 
 	skip(c, 4);
-	n = number(c, 2);
+	n = number16(c);
 	for (uint32_t i = 0; i < n && is_good(c); i++) {
 		string(c);
 		skip(c, 2 * (uint64_t)vec);
@@ -219,7 +233,7 @@ read_list(struct slv_scan *s, struct carla_packet *p, uint64_t end,
 {
 	struct cursor c = { .scan = s, .at = p->body, .end = end, .err = err };
 
-	p->n = number(&c, 2);
+	p->n = number16(&c);
 	for (uint32_t i = 0; i < p->n && is_good(&c); i++)
 		record(&c, arg);
 	*whole = is_good(&c);
@@ -244,24 +258,25 @@ ids_differ(struct slv_scan *s, const struct carla_packet *p, uint64_t len,
     bool *yes, struct slv_err *err)
 {
 	uint64_t at = p->body + 2, end = at + p->n * len;
-	bool first = true;
+	bool first = true, same = false;
 	uint32_t last = 0;
 
-	*yes = true;
-	while (*yes && at < end) {
+	while (!same && at < end) {
 		uint64_t n = slv_min64(end - at, IDS_STRIDE / len * len);
 		const uint8_t *b;
 
 		SLV_TRY(slv_window_view(&s->window, at, (size_t)n, &b, err));
+		last = first ? ~slv_get_le32(b) : last;
+		first = false;
 		for (uint64_t i = 0; i < n; i += len) {
 			uint32_t id = slv_get_le32(b + i);
 
-			*yes &= first || id != last;
-			first = false;
+			same |= id == last;
 			last = id;
 		}
 		at += n;
 	}
+	*yes = !same;
 	return SLV_OK;
 }
 
@@ -275,7 +290,7 @@ measure_list(struct slv_scan *s, struct carla_packet *p, enum carla_vectors v,
 	uint32_t says, vec = vector_of(p->id, v, &says);
 	uint64_t len = k->len + k->vecs * (uint64_t)vec;
 
-	p->n = number(&c, 2);
+	p->n = number16(&c);
 	skip(&c, p->n * len);
 	SLV_TRY(c.st);
 	*fits = is_good(&c);
@@ -325,7 +340,7 @@ measure_varying(struct slv_scan *s, struct carla_packet *p, uint64_t end,
 				.err = err,
 			};
 
-			p->n = number(&c, 2);
+			p->n = number16(&c);
 			skip(&c, p->n * (uint64_t)variants[i].len);
 			SLV_TRY(c.st);
 			whole = is_good(&c);
@@ -386,6 +401,9 @@ carla_packet_fit(struct slv_scan *s, struct carla_packet *p,
 		*fits = slv_range_in(p->body, p->size, end);
 		return SLV_OK;
 	}
+	/* What goes on beyond its size does not fit. */
+	if (p->size < end - p->body)
+		end = p->body + p->size;
 	SLV_TRY(measure(s, p, v, end, &stated, fits, err));
 	*fits &= stated == p->size;
 	return SLV_OK;

@@ -88,6 +88,9 @@ struct carla {
 	uint64_t planned, planned_sum;
 	uint64_t sum; /* a digest of what the frames say of themselves */
 
+	uint64_t likely;  /* bytes that the next frame hardly exceeds */
+	uint64_t mending; /* bytes looked at to put packets right */
+
 	/* The last frame that was looked at. */
 	uint64_t looked; /* its offset + 1; 0: none */
 	struct carla_frame frame;
@@ -111,6 +114,8 @@ carla_problem(struct slv_scan *s, unsigned row, uint64_t off, uint64_t len,
 /* carla_begin.c */
 enum slv_status carla_begin(struct slv_scan *, unsigned *bid, struct slv_err *);
 
+enum slv_status carla_closed(struct slv_scan *, bool *yes, struct slv_err *);
+
 /* carla_header.c - read the header; the first frame stands at `first`, 0:
  * nobody knows. */
 enum slv_status carla_header_read(
@@ -130,6 +135,10 @@ enum slv_status carla_next_mark(struct slv_scan *, uint64_t from, uint64_t to,
 /* When a frame began. */
 struct slv_moment carla_moment(
     const struct slv_scan *, const struct carla_start *);
+/* Have a frame in memory before several look into it: as much as one is likely
+ * to take. */
+enum slv_status carla_read_ahead(
+    struct slv_scan *, uint64_t off, struct slv_err *);
 /* The frame at off, which is read once. */
 enum slv_status carla_look(struct slv_scan *, uint64_t off,
     const struct carla_frame **, struct slv_err *);
@@ -150,6 +159,10 @@ enum slv_status carla_finish(struct slv_scan *, struct slv_err *);
 /* carla_build.c */
 enum slv_status carla_plan(
     struct slv_scan *, struct slv_plan *, bool *possible, struct slv_err *);
+
+/* carla_inherit.c */
+enum slv_status carla_inherit(
+    struct slv_scan *, uint64_t upto, uint64_t *end, struct slv_err *);
 
 /* carla_describe.c */
 enum slv_status carla_describe(

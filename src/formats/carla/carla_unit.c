@@ -6,6 +6,7 @@
 
 #define AHEAD  16                  /* packets in a row that are looked past */
 #define STRIDE ((uint64_t)1 << 16) /* bytes searched at once */
+#define SLACK  ((uint64_t)1 << 12) /* bytes by which frames may differ */
 
 const char carla_kind_header[] = "header";
 const char carla_kind_frame[] = "frame";
@@ -25,6 +26,21 @@ carla_look(struct slv_scan *s, uint64_t off, const struct carla_frame **out,
 	SLV_TRY(carla_frame_read(s, off, &c->dialect, &c->frame, err));
 	c->looked = off + 1;
 	return SLV_OK;
+}
+
+enum slv_status
+carla_read_ahead(struct slv_scan *s, uint64_t off, struct slv_err *err)
+{
+	uint64_t n = s->source->size - off, most = SLV_WINDOW_MAX;
+	uint64_t likely = carla_of(s)->likely + SLACK;
+	const uint8_t *p;
+
+	likely = slv_min64(likely, slv_min64(n, most));
+	if (slv_window_peek(&s->window, off, (size_t)likely) != NULL)
+		return SLV_OK;
+	/* So much that what is there already is seldom moved. */
+	n = slv_min64(n, slv_min64(likely + SLV_WINDOW_STRIDE, most));
+	return slv_window_fill(&s->window, off, (size_t)n, &p, err);
 }
 
 /* The beginning of the log. */
@@ -242,6 +258,8 @@ carla_unit(struct slv_scan *s, uint64_t off, enum slv_asking asking,
 	SLV_TRY(foreign_unit(s, off, u, &yes, err));
 	if (yes)
 		return SLV_OK;
+	if (asking == SLV_ASK_NEXT)
+		SLV_TRY(carla_read_ahead(s, off, err));
 	SLV_TRY(frame_unit(s, off, asking, u, err));
 	return u->verdict == SLV_UNIT_GOOD || asking != SLV_ASK_NEXT
 	    ? SLV_OK

@@ -1,0 +1,360 @@
+/* test_carla_packet.c - how long packets of a CARLA log must be. */
+#include "suites.h"
+
+#include <string.h>
+
+#include "formats/carla/carla_state.h"
+#include "support/blob.h"
+#include "support/check.h"
+
+/* A scan that looks at nothing but a packet. */
+struct look {
+	struct blob bytes;
+	struct slv_source *source;
+	struct slv_scan scan;
+	struct carla state;
+	struct slv_err err;
+};
+
+static void
+number(struct blob *b, uint64_t v, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		blob_byte(b, (uint8_t)(v >> 8 * i));
+}
+
+static void
+text(struct blob *b, const char *t)
+{
+	number(b, strlen(t), 2);
+	blob_add(b, t, strlen(t));
+}
+
+static void
+open_look(struct look *l)
+{
+	CHECK_OK(
+	    slv_source_memory(l->bytes.at, l->bytes.n, &l->source, &l->err),
+	    &l->err);
+	l->scan = (struct slv_scan){ .source = l->source,
+		.state = &l->state,
+		.logical_end = l->bytes.n };
+	slv_window_init(&l->scan.window, l->source, NULL);
+}
+
+static void
+close_look(struct look *l)
+{
+	slv_window_free(&l->scan.window);
+	slv_source_close(l->source);
+	blob_free(&l->bytes);
+}
+
+/* Whether the bytes are the body of a packet with this size. */
+static bool
+fits_as(struct look *l, uint8_t id, uint32_t size, enum carla_vectors v,
+    struct carla_packet *p)
+{
+	bool yes = false;
+
+	*p = (struct carla_packet){ .id = id, .size = size };
+	CHECK_OK(carla_packet_fit(&l->scan, p, v, l->bytes.n, &yes, &l->err),
+	    &l->err);
+	return yes;
+}
+
+/* The body, which has n records, fits its own size and no other; where its size
+ * was never written it is measured, unless nothing in it tells. */
+static void
+check_body(struct look *l, uint8_t id, enum carla_vectors v, uint32_t n,
+    bool measurable)
+{
+	uint32_t size = (uint32_t)l->bytes.n;
+	struct carla_packet p;
+	bool yes;
+
+	check_case("packet %u, %u records, vectors %d", id, n, (int)v);
+	blob_fill(&l->bytes, 0, 2); /* what follows */
+	open_look(l);
+	if (CHECK(fits_as(l, id, size, v, &p))) {
+		CHECK_U64(p.n, n);
+		CHECK_U64(p.len, size);
+	}
+	CHECK(!fits_as(l, id, size + 1, v, &p));
+	CHECK(!fits_as(l, id, size - 1, v, &p));
+	CHECK(!fits_as(l, id, 0, v, &p));
+	CHECK(!fits_as(l, id, UINT32_MAX, v, &p));
+	p = (struct carla_packet){ .id = id };
+	CHECK_OK(
+	    carla_packet_measure(&l->scan, &p, v, l->bytes.n, &yes, &l->err),
+	    &l->err);
+	CHECK(yes == measurable);
+	if (measurable)
+		CHECK_U64(p.size, size);
+	close_look(l);
+}
+
+/* A list of n records of len bytes, each about another actor. */
+static void
+list(struct look *l, uint32_t n, size_t len)
+{
+	*l = (struct look){ .bytes = { 0 } };
+	number(&l->bytes, n, 2);
+	for (uint32_t i = 0; i < n; i++) {
+		number(&l->bytes, 7 + i, 4);
+		blob_fill(&l->bytes, 0, len - 4);
+	}
+}
+
+static void
+lists_of_records(void)
+{
+	static const struct {
+		uint8_t id;
+		enum carla_vectors v;
+		size_t len;
+	} rows[] = {
+		{ 3, CARLA_F32, 4 },
+		{ 4, CARLA_F32, 8 },
+		{ 5, CARLA_F32, 14 },
+		{ 6, CARLA_F32, 28 },
+		{ 6, CARLA_F64, 52 },
+		{ 6, CARLA_MIXED, 52 },
+		{ 7, CARLA_F32, 10 },
+		{ 8, CARLA_F32, 21 },
+		{ 9, CARLA_F32, 8 },
+		{ 10, CARLA_F32, 8 },
+		{ 11, CARLA_F32, 26 },
+		{ 12, CARLA_F32, 28 },
+		{ 12, CARLA_F64, 52 },
+		{ 13, CARLA_F64, 52 },
+		{ 16, CARLA_F32, 16 },
+		{ 17, CARLA_F32, 28 },
+	};
+	struct look l;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		for (uint32_t n = 0; n < 4; n++) {
+			list(&l, n, rows[i].len);
+			check_body(&l, rows[i].id, rows[i].v, n, true);
+		}
+	}
+	list(&l, UINT16_MAX, 28);
+	check_body(&l, 6, CARLA_F32, UINT16_MAX, true);
+}
+
+/* Where vectors are of two kinds a size counts what is not there. */
+static void
+sizes_that_lie(void)
+{
+	struct carla_packet p;
+	struct look l;
+
+	list(&l, 3, 28);
+	open_look(&l);
+	CHECK(fits_as(&l, 13, 2 + 3 * 52, CARLA_MIXED, &p));
+	CHECK_U64(p.len, 2 + 3 * 28);
+	CHECK(!fits_as(&l, 13, 2 + 3 * 28, CARLA_MIXED, &p));
+	close_look(&l);
+}
+
+/* Zeros over records make them of one actor. */
+static void
+records_of_one_actor(void)
+{
+	struct carla_packet p;
+	struct look l;
+
+	list(&l, 40, 8);
+	memset(l.bytes.at + 2 + 10 * 8, 0, 16);
+	open_look(&l);
+	CHECK(!fits_as(&l, 9, (uint32_t)l.bytes.n, CARLA_F32, &p));
+	CHECK(fits_as(&l, 4, (uint32_t)l.bytes.n, CARLA_F32, &p));
+	close_look(&l);
+}
+
+static void
+actors(void)
+{
+	for (uint32_t n = 0; n < 3; n++) {
+		for (size_t vec = 12; vec <= 24; vec += 12) {
+			struct look l = { .bytes = { 0 } };
+
+			number(&l.bytes, n, 2);
+			for (uint32_t i = 0; i < n; i++) {
+				number(&l.bytes, 7 + i, 4);
+				blob_byte(&l.bytes, 1);
+				blob_fill(&l.bytes, 0, 2 * vec + 4);
+				text(&l.bytes, "vehicle.a.b");
+				number(&l.bytes, i, 2);
+				for (uint32_t k = 0; k < i; k++) {
+					blob_byte(&l.bytes, 3);
+					text(&l.bytes, "role_name");
+					text(&l.bytes, "hero");
+				}
+			}
+			check_body(
+			    &l, 2, vec == 12 ? CARLA_F32 : CARLA_F64, n, true);
+		}
+	}
+}
+
+static void
+bones(void)
+{
+	struct look l = { .bytes = { 0 } };
+
+	number(&l.bytes, 2, 2);
+	for (uint32_t i = 0; i < 2; i++) {
+		number(&l.bytes, 7 + i, 4);
+		number(&l.bytes, 3, 2);
+		for (uint32_t k = 0; k < 3; k++) {
+			text(&l.bytes, "crl_hips__C");
+			blob_fill(&l.bytes, 0, 24);
+		}
+	}
+	check_body(&l, 19, CARLA_F32, 2, true);
+}
+
+/* Wheels of two lengths; only the size tells which. */
+static void
+physics(void)
+{
+	for (size_t wheel = 36; wheel <= 48; wheel += 12) {
+		static const size_t lens[] = { 8, 12, 8 };
+		struct look l = { .bytes = { 0 } };
+		struct carla_packet p;
+
+		number(&l.bytes, 1, 2);
+		number(&l.bytes, 7, 4);
+		blob_fill(&l.bytes, 0, 49);
+		for (size_t i = 0; i < 3; i++) {
+			number(&l.bytes, 2, 4);
+			blob_fill(&l.bytes, 0, 2 * lens[i]);
+		}
+		number(&l.bytes, 4, 4);
+		blob_fill(&l.bytes, 0, 4 * wheel);
+		open_look(&l);
+		CHECK(fits_as(&l, 15, (uint32_t)l.bytes.n, CARLA_F32, &p));
+		CHECK_U64(p.n, 1);
+		CHECK(!fits_as(&l, 15, (uint32_t)l.bytes.n - 1, CARLA_F32, &p));
+		close_look(&l);
+	}
+}
+
+/* Which of 21 to 24 it is, its size tells. */
+static void
+varying(void)
+{
+	static const struct {
+		size_t len;
+		uint8_t is;
+	} rows[] = { { 6, CARLA_DOOR }, { 12, CARLA_BIKER },
+		{ 56, CARLA_WEATHER } };
+	struct look l;
+	struct carla_packet p;
+
+	for (size_t i = 0; i < 3; i++) {
+		list(&l, 2, rows[i].len);
+		check_body(&l, 22, CARLA_F32, 2, false);
+		list(&l, 2, rows[i].len);
+		open_look(&l);
+		CHECK(fits_as(&l, 22, (uint32_t)l.bytes.n, CARLA_F32, &p));
+		CHECK_U64(p.variants, rows[i].is);
+		close_look(&l);
+	}
+	l = (struct look){ .bytes = { 0 } };
+	number(&l.bytes, 1, 2);
+	number(&l.bytes, 7, 4);
+	number(&l.bytes, 4, 4);
+	blob_fill(&l.bytes, 0, 36);
+	open_look(&l);
+	CHECK(fits_as(&l, 21, (uint32_t)l.bytes.n, CARLA_F32, &p));
+	CHECK_U64(p.variants, CARLA_WHEELS);
+	close_look(&l);
+}
+
+/* Counts that promise more than there can be lead nowhere. */
+static void
+counts_of_nonsense(void)
+{
+	static const uint8_t ids[] = { 2, 6, 15, 19, 21 };
+
+	for (size_t i = 0; i < sizeof(ids); i++) {
+		struct look l = { .bytes = { 0 } };
+		struct carla_packet p;
+		bool yes;
+
+		blob_fill(&l.bytes, 0xff, 4000);
+		open_look(&l);
+		check_case("packet %u", ids[i]);
+		CHECK(!fits_as(&l, ids[i], 4000, CARLA_F32, &p));
+		CHECK(!fits_as(&l, ids[i], UINT32_MAX, CARLA_F64, &p));
+		p = (struct carla_packet){ .id = ids[i] };
+		CHECK_OK(carla_packet_measure(
+		             &l.scan, &p, CARLA_F32, 4000, &yes, &l.err),
+		    &l.err);
+		CHECK(!yes);
+		close_look(&l);
+	}
+}
+
+/* By the others it is known what one of 21 to 24 stands for. */
+static void
+versions(void)
+{
+	uint8_t any[4] = { CARLA_ANY_VARIANT, CARLA_ANY_VARIANT,
+		CARLA_ANY_VARIANT, CARLA_ANY_VARIANT };
+	uint8_t set[4];
+
+	memcpy(set, any, 4);
+	set[2] = CARLA_BIKER;
+	carla_packet_versions(set);
+	CHECK_U64(set[0], CARLA_DOOR);
+	CHECK_U64(set[1], CARLA_WHEELS);
+	memcpy(set, any, 4);
+	set[3] = CARLA_WEATHER;
+	carla_packet_versions(set);
+	CHECK_U64(set[0], CARLA_WHEELS);
+	CHECK_U64(set[2], CARLA_DOOR);
+	/* No version had this. */
+	memcpy(set, any, 4);
+	set[0] = CARLA_WEATHER;
+	carla_packet_versions(set);
+	CHECK_U64(set[0], CARLA_WEATHER);
+	CHECK_U64(set[1], CARLA_ANY_VARIANT);
+}
+
+/* How many records a size has room for. */
+static void
+counted(void)
+{
+	struct carla_packet p = { .id = 6, .size = 2 + 5 * 28 };
+	uint32_t n;
+
+	CHECK(carla_packet_count(&p, CARLA_F32, &n));
+	CHECK_U64(n, 5);
+	CHECK(!carla_packet_count(&p, CARLA_F64, &n));
+	p.size = 1;
+	CHECK(!carla_packet_count(&p, CARLA_F32, &n));
+	p.size = 2 + 28 * 65536u;
+	CHECK(!carla_packet_count(&p, CARLA_F32, &n));
+	p = (struct carla_packet){ .id = 2, .size = 100 };
+	CHECK(!carla_packet_count(&p, CARLA_F32, &n));
+	p = (struct carla_packet){ .id = 200, .size = 100 };
+	CHECK(!carla_packet_count(&p, CARLA_F32, &n));
+}
+
+CU_TestInfo carla_packet_tests[] = {
+	{ "lists of records", lists_of_records },
+	{ "sizes that lie", sizes_that_lie },
+	{ "records of one actor", records_of_one_actor },
+	{ "EventAdd", actors },
+	{ "WalkerBones", bones },
+	{ "PhysicsControl", physics },
+	{ "21 to 24", varying },
+	{ "counts of nonsense", counts_of_nonsense },
+	{ "versions", versions },
+	{ "records counted by the size", counted },
+	CU_TEST_INFO_NULL,
+};
