@@ -82,6 +82,17 @@ def sector(raw, rng):
     return over(raw, at, bytes(min(size, len(raw) - at)))
 
 
+def births(raw, rng):
+    """Zeros or noise over a few of the actors that appear in a frame."""
+    at, _, size = rng.choice([p for p in packets(raw) if p[1] == 2
+                              and p[2] > 200])
+    n = rng.randrange(1, size // 2)
+    at += rng.randrange(size - n)
+    out = over(raw, at, rng.choice((bytes(n), carla_writer.noise(rng, n))))
+    out.blind = True
+    return out
+
+
 def noise(raw, rng):
     """Bytes that mean nothing over a stretch, and not over the header."""
     size = rng.randrange(40, 900)
@@ -170,5 +181,5 @@ def several(raw, rng):
     return Damaged(raw, [(0, len(raw))], wild=True)
 
 
-CLASSES = (several, cut, zero_tail, zeros_behind, garbage_behind, garbage_tail, sector,
-           noise, hole, flip, twice, never_sized, never_timed, crash)
+CLASSES = (several, cut, zero_tail, zeros_behind, garbage_behind,
+           garbage_tail, sector, births, noise, hole, flip, twice, never_sized, never_timed, crash)

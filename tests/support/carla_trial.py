@@ -79,7 +79,8 @@ def compare(verdict, found):
 
 def compare_events(verdict, found):
     """Are the events there whose frames are, and those of lost frames whose
-    packets are, with the one behind them?"""
+    packets are, with the one behind them?  Of actors that appear each record
+    that is still there."""
     log, damaged = verdict.case.log, verdict.case.damaged
     there = Counter(e[1:] for f in found.frames for e in found.events(f))
     known = Counter(e[1:] for f in log.frames for e in log.events(f))
@@ -89,13 +90,17 @@ def compare_events(verdict, found):
     for frame in log.frames:
         if frame.id >= last:
             continue
-        heads = {n: at for at, n in zip(
-            itertools.accumulate((5 + len(b) for _, b in frame.packets),
-                                 initial=frame.at),
-            [n for n, _ in frame.packets])}
-        if not damaged.safe(heads[2], heads[6]):
-            continue
+        starts = itertools.accumulate((5 + len(b) for _, b in frame.packets),
+                                      initial=frame.at)
+        heads = {n: at for at, (n, _) in zip(starts, frame.packets)}
+        whole = damaged.safe(heads[2], heads[6])
+        at = heads[2] + 7
         for event in log.events(frame):
+            there_still = whole or (
+                event[1] == 2 and damaged.safe(at, at + len(event[2])))
+            at += len(event[2])
+            if not there_still:
+                continue
             verdict.events += 1
             if there[event[1:]] == 0:
                 verdict.broken.append("an event of frame %d is lost"

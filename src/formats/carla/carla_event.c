@@ -12,13 +12,8 @@
 #define CHAIN  3  /* packets in a row that confirm each other */
 #define EFFORT 16 /* looks at a lost byte, on average */
 #define BASE   ((uint64_t)1 << 20) /* bytes that may always be looked at */
-
-/* One event in the body of a packet. */
-struct event {
-	size_t at, len; /* in the body */
-	uint64_t key;   /* whom it is about */
-	bool plain;     /* everything in it can be */
-};
+#define STRIDE ((uint64_t)1 << 16) /* bytes searched at once */
+#define MERGED (CARLA_HEAD + 2)    /* bytes: the head of a list packet */
 
 static int
 compare_keys(const void *p, const void *q)
@@ -43,83 +38,25 @@ add_key(struct carla_keys *k, uint64_t key, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* The string at p[*at]; false: it is not one, or there is none. */
-static bool
-take_text(const uint8_t *p, size_t n, size_t *at, bool *plain)
+/* The same into keys that are in order already. */
+static enum slv_status
+insert_key(struct carla_keys *k, uint64_t key, struct slv_err *err)
 {
-	size_t len;
+	size_t low = 0, high = k->n;
 
-	if (n - *at < 2)
-		return false;
-	len = p[*at] | (size_t)p[*at + 1] << 8;
-	*at += 2;
-	if (n - *at < len)
-		return false;
-	for (size_t i = 0; i < len; i++)
-		*plain &= p[*at + i] >= ' ' && p[*at + i] != 0x7f;
-	*at += len;
-	return true;
-}
+	SLV_TRY(add_key(k, key, err));
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
 
-/* An actor that appears: what it is, where, and its attributes. */
-static bool
-take_actor(const uint8_t *p, size_t n, uint32_t vec, struct event *e)
-{
-	enum { TYPES = 6, SORTS = 4 }; /* the last of them */
-	size_t at = e->at, fixed = 4 + 1 + 2 * (size_t)vec + 4;
-	uint32_t attributes;
-
-	if (n - at < fixed)
-		return false;
-	e->key = slv_get_le32(p + at);
-	e->plain = p[at + 4] <= TYPES;
-	at += fixed;
-	if (!take_text(p, n, &at, &e->plain) || n - at < 2)
-		return false;
-	e->plain &= at > e->at + fixed + 2;
-	attributes = p[at] | (uint32_t)p[at + 1] << 8;
-	at += 2;
-	for (uint32_t i = 0; i < attributes; i++) {
-		if (at == n)
-			return false;
-		e->plain &= p[at++] <= SORTS;
-		if (!take_text(p, n, &at, &e->plain)
-		    || !take_text(p, n, &at, &e->plain))
-			return false;
+		if (k->at[mid] < key)
+			low = mid + 1;
+		else
+			high = mid;
 	}
-	e->len = at - e->at;
-	return true;
-}
-
-/* The event at e->at of the n bytes of a body. */
-static bool
-take_event(
-    uint8_t id, uint32_t vec, const uint8_t *p, size_t n, struct event *e)
-{
-	if (id == CARLA_ADD)
-		return take_actor(p, n, vec, e);
-	e->len = id == CARLA_DEL ? 4 : 8;
-	if (n - e->at < e->len)
-		return false;
-	e->plain = true;
-	e->key = slv_get_le32(p + e->at);
-	if (id == CARLA_PARENT)
-		e->key = e->key << 32 | slv_get_le32(p + e->at + 4);
-	return true;
-}
-
-static uint32_t
-vector_len(enum carla_vectors v)
-{
-	return v == CARLA_F64 ? 24 : 12;
-}
-
-/* Whether the packet tells of events, and fits into memory. */
-static bool
-has_events(const struct carla_packet *p)
-{
-	return p->id >= CARLA_ADD && p->id <= CARLA_PARENT && p->n > 0
-	    && p->len <= SLV_WINDOW_MAX;
+	memmove(
+	    k->at + low + 1, k->at + low, (k->n - 1 - low) * sizeof(*k->at));
+	k->at[low] = key;
+	return SLV_OK;
 }
 
 /* Remember which actors a Position tells of. */
@@ -147,47 +84,44 @@ note_actors(
 	return SLV_OK;
 }
 
+static enum slv_status
+note_key(
+    void *ctx, uint64_t off, const struct carla_record *e, struct slv_err *err)
+{
+	(void)off;
+	return add_key(ctx, e->key, err);
+}
+
 enum slv_status
 carla_event_note(struct slv_scan *s, const struct carla_packet *p,
     enum carla_vectors v, struct slv_err *err)
 {
 	struct carla_events *all = &carla_of(s)->events;
-	struct event e = { .at = 2 };
-	const uint8_t *b;
 
 	if (p->id == CARLA_POSITION && p->n > 0)
 		return note_actors(s, p, err);
-	if (!has_events(p))
+	if (!carla_record_in(p))
 		return SLV_OK;
-	SLV_TRY(slv_window_view(&s->window, p->body, (size_t)p->len, &b, err));
-	while (take_event(p->id, vector_len(v), b, (size_t)p->len, &e)) {
-		SLV_TRY(add_key(&all->kept[p->id - CARLA_ADD], e.key, err));
-		e.at += e.len;
-	}
-	return SLV_OK;
+	return carla_record_each(
+	    s, p, v, note_key, &all->kept[p->id - CARLA_ADD], err);
 }
 
-/* Whether every event of the packet can be. */
 static enum slv_status
-is_plain(struct slv_scan *s, const struct carla_packet *p, enum carla_vectors v,
-    bool *yes, struct slv_err *err)
+note_plain(
+    void *ctx, uint64_t off, const struct carla_record *e, struct slv_err *err)
 {
-	struct event e = { .at = 2 };
-	const uint8_t *b;
+	bool *all_plain = ctx;
 
-	*yes = has_events(p);
-	if (!*yes)
-		return SLV_OK;
-	SLV_TRY(slv_window_view(&s->window, p->body, (size_t)p->len, &b, err));
-	while (take_event(p->id, vector_len(v), b, (size_t)p->len, &e)) {
-		*yes &= e.plain;
-		e.at += e.len;
-	}
+	(void)off;
+	(void)err;
+	*all_plain &= e->plain;
 	return SLV_OK;
 }
 
 /* Packets of events that stand one behind the other from off on, up to `end`,
- * and whether that is enough to believe them. */
+ * and whether that is enough to believe them.  What is not followed by another
+ * packet may end in zeros that were written over it, which only an EventAdd
+ * would not fit then. */
 static enum slv_status
 find_chain(struct slv_scan *s, uint64_t off, uint64_t end, enum carla_vectors v,
     struct carla_packet *out, size_t *n, struct slv_err *err)
@@ -211,8 +145,11 @@ find_chain(struct slv_scan *s, uint64_t off, uint64_t end, enum carla_vectors v,
 			SLV_TRY(carla_packet_fit(s, &p, v, end, &fits, err));
 		if (!fits)
 			break;
-		if (p.id == CARLA_ADD)
-			SLV_TRY(is_plain(s, &p, v, &sure, err));
+		if (p.id == CARLA_ADD) {
+			sure = carla_record_in(&p);
+			SLV_TRY(carla_record_each(
+			    s, &p, v, note_plain, &sure, err));
+		}
 		if (p.id <= CARLA_PARENT)
 			out[(*n)++] = p;
 		found++;
@@ -220,13 +157,16 @@ find_chain(struct slv_scan *s, uint64_t off, uint64_t end, enum carla_vectors v,
 	}
 	if (found < CHAIN && !sure)
 		*n = 0;
+	if (*n == found && *n > 0 && out[*n - 1].id != CARLA_ADD)
+		*n -= 1;
 	return SLV_OK;
 }
 
 /* Whether the event is news: no frame that is kept tells of it, and one tells of
  * the actor. */
 static bool
-is_news(const struct carla_events *all, uint8_t id, const struct event *e)
+is_news(
+    const struct carla_events *all, uint8_t id, const struct carla_record *e)
 {
 	if (!e->plain || has_key(&all->kept[id - CARLA_ADD], e->key))
 		return false;
@@ -235,31 +175,144 @@ is_news(const struct carla_events *all, uint8_t id, const struct event *e)
 	        &all->kept[0], id == CARLA_PARENT ? e->key >> 32 : e->key);
 }
 
-/* Carry what is news in a packet of a lost frame. */
+/* Where events are carried to. */
+struct carrier {
+	struct slv_scan *scan;
+	size_t item;
+	uint8_t id; /* of their packet */
+};
+
+/* Carry the record, if it is news. */
 static enum slv_status
-carry_packet(struct slv_scan *s, const struct carla_packet *p,
-    enum carla_vectors v, size_t item, struct slv_err *err)
+carry(
+    void *ctx, uint64_t off, const struct carla_record *e, struct slv_err *err)
 {
-	struct carla_events *all = &carla_of(s)->events;
-	struct carla_keys *keys = &all->kept[p->id - CARLA_ADD];
-	struct event e = { .at = 2 };
+	const struct carrier *to = ctx;
+	struct carla_events *all = &carla_of(to->scan)->events;
+	struct carla_keys *keys = &all->kept[to->id - CARLA_ADD];
+
+	if (!is_news(all, to->id, e)
+	    || slv_ranges_hit(&to->scan->source->unreadable, off, e->len))
+		return SLV_OK;
+	SLV_TRY(insert_key(keys, e->key, err));
+	SLV_TRY(slv_grow(&all->carried, &all->cap_carried, all->n_carried + 1,
+	    sizeof(*all->carried), err));
+	all->carried[all->n_carried++] =
+	    (struct carla_carried){ to->item, to->id, off, e->len };
+	return SLV_OK;
+}
+
+/* The actor at off that is known by itself; *yes: there is one. */
+static enum slv_status
+read_actor(struct slv_scan *s, uint64_t off, uint64_t end, enum carla_vectors v,
+    struct carla_record *e, bool *yes, struct slv_err *err)
+{
+	size_t n = (size_t)slv_min64(end - off, CARLA_RECORD_HEAD);
 	const uint8_t *b;
 
-	if (!has_events(p)
-	    || slv_ranges_hit(&s->source->unreadable, p->body, p->len))
+	SLV_TRY(slv_window_view(&s->window, off, n, &b, err));
+	*yes = carla_record_is_actor(b, n, v);
+	if (*yes)
+		SLV_TRY(
+		    carla_record_read(s, CARLA_ADD, v, off, end, e, yes, err));
+	*yes = *yes && e->plain;
+	return SLV_OK;
+}
+
+/* Whether an EventDel begins at off, as behind every EventAdd. */
+static enum slv_status
+is_del(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
+{
+	const uint8_t *b;
+
+	*yes = slv_range_in(off, MERGED, s->source->size);
+	if (!*yes)
 		return SLV_OK;
-	SLV_TRY(slv_window_view(&s->window, p->body, (size_t)p->len, &b, err));
-	for (; take_event(p->id, vector_len(v), b, (size_t)p->len, &e);
-	     e.at += e.len) {
-		if (!is_news(all, p->id, &e))
-			continue;
-		SLV_TRY(add_key(keys, e.key, err));
-		slv_sort(keys->at, keys->n, sizeof(*keys->at), compare_keys);
-		SLV_TRY(slv_grow(&all->carried, &all->cap_carried,
-		    all->n_carried + 1, sizeof(*all->carried), err));
-		all->carried[all->n_carried++] = (struct carla_carried){ item,
-			p->id, p->body + e.at, e.len };
+	SLV_TRY(slv_window_view(&s->window, off, MERGED, &b, err));
+	*yes = b[0] == CARLA_DEL
+	    && slv_get_le32(b + 1) == 2 + 4 * (b[5] | (uint32_t)b[6] << 8);
+	return SLV_OK;
+}
+
+/* Whether the n actors in [off, end), behind which there is no other, may be
+ * believed.
+ *
+ * They fill an EventAdd, and neither its count nor its size is theirs: then
+ * bytes are missing amid them, and one begins as one and ends as another.
+ *
+ * The last one ends in a zero, and not where the packet does: then zeros may
+ * have been written over the rest of it. */
+static enum slv_status
+weigh(struct slv_scan *s, uint64_t off, uint64_t end, size_t *n,
+    struct slv_err *err)
+{
+	const uint8_t *b;
+	bool ends;
+
+	SLV_TRY(is_del(s, end, &ends, err));
+	SLV_TRY(slv_window_view(&s->window, end - 1, 1, &b, err));
+	if (!ends && b[0] == 0)
+		*n -= 1;
+	if (!ends || off < MERGED)
+		return SLV_OK;
+	SLV_TRY(slv_window_view(&s->window, off - MERGED, MERGED, &b, err));
+	if (b[0] == CARLA_ADD && (b[5] | (size_t)b[6] << 8) != *n
+	    && slv_get_le32(b + 1) != end - off + 2)
+		*n = 0;
+	return SLV_OK;
+}
+
+/* Carry the actors that stand one behind the other from off on, whose packet is
+ * broken.  *next: behind them. */
+static enum slv_status
+carry_actors(struct slv_scan *s, uint64_t off, uint64_t end,
+    enum carla_vectors v, struct carrier *to, uint64_t *next,
+    struct slv_err *err)
+{
+	struct carla_record e = { .len = 0 };
+	uint64_t at = off;
+	size_t n = 0;
+	bool yes = true;
+
+	to->id = CARLA_ADD;
+	while (yes) {
+		SLV_TRY(read_actor(s, at, end, v, &e, &yes, err));
+		at += yes ? e.len : 0;
+		n += yes;
 	}
+	*next = slv_max64(at, off + 1);
+	if (n > 0)
+		SLV_TRY(weigh(s, off, at, &n, err));
+	for (at = off; n > 0; n--, at += e.len) {
+		SLV_TRY(
+		    carla_record_read(s, CARLA_ADD, v, at, end, &e, &yes, err));
+		SLV_TRY(carry(to, at, &e, err));
+	}
+	return SLV_OK;
+}
+
+/* The first place in [from, end) where events may begin: a packet of them, or an
+ * actor. */
+static enum slv_status
+find_events(struct slv_scan *s, uint64_t from, uint64_t end,
+    enum carla_vectors v, uint64_t *out, struct slv_err *err)
+{
+	for (; from < end; from += STRIDE) {
+		size_t n =
+		    (size_t)slv_min64(end - from, STRIDE + CARLA_RECORD_HEAD);
+		const uint8_t *b;
+
+		SLV_TRY(slv_window_view(&s->window, from, n, &b, err));
+		for (size_t i = 0; i < n && i < STRIDE; i++) {
+			bool packet = n - i >= CARLA_HEAD && b[i] >= CARLA_ADD
+			    && b[i] <= CARLA_PARENT && b[i + 4] == 0;
+
+			*out = from + i;
+			if (packet || carla_record_is_actor(b + i, n - i, v))
+				return SLV_OK;
+		}
+	}
+	*out = end;
 	return SLV_OK;
 }
 
@@ -268,23 +321,33 @@ static enum slv_status
 search(struct slv_scan *s, const struct slv_extent *x, size_t item,
     struct slv_err *err)
 {
-	enum carla_vectors v = (enum carla_vectors)carla_of(s)->dialect.vectors;
 	uint64_t at = x->off, end = x->off + x->len;
 	uint64_t budget = s->window.viewed + EFFORT * x->len + BASE;
+	struct carrier to = { .scan = s, .item = item };
+	const struct carla_frame *f;
+	enum carla_vectors v;
 
-	while (slv_range_in(at, CARLA_HEAD, end) && s->window.viewed < budget) {
+	/* They were written as what follows was. */
+	SLV_TRY(carla_look(s, carla_of(s)->items[item].off, &f, err));
+	v = f->vectors;
+	for (;;) {
 		struct carla_packet found[CARLA_EVENTS];
-		const uint8_t *b;
 		size_t n = 0;
 
-		SLV_TRY(slv_window_view(&s->window, at, CARLA_HEAD, &b, err));
-		if (b[0] >= CARLA_ADD && b[0] <= CARLA_PARENT && b[4] == 0)
-			SLV_TRY(find_chain(s, at, end, v, found, &n, err));
-		for (size_t i = 0; i < n; i++)
-			SLV_TRY(carry_packet(s, &found[i], v, item, err));
-		at = n > 0 ? found[n - 1].body + found[n - 1].len : at + 1;
+		SLV_TRY(find_events(s, at, end, v, &at, err));
+		if (at == end || s->window.viewed > budget)
+			return SLV_OK;
+		SLV_TRY(find_chain(s, at, end, v, found, &n, err));
+		for (size_t i = 0; i < n; i++) {
+			to.id = found[i].id;
+			SLV_TRY(carla_record_each(
+			    s, &found[i], v, carry, &to, err));
+		}
+		if (n > 0)
+			at = found[n - 1].body + found[n - 1].len;
+		else
+			SLV_TRY(carry_actors(s, at, end, v, &to, &at, err));
 	}
-	return SLV_OK;
 }
 
 static int
@@ -303,6 +366,7 @@ compare_carried(const void *p, const void *q)
 struct target {
 	struct slv_scan *scan;
 	size_t item;
+	size_t first; /* of what is carried into it */
 };
 
 static enum slv_status
@@ -315,10 +379,11 @@ merge_into(void *ctx, const struct carla_packet *p, struct slv_err *err)
 		0 };
 	uint64_t more = 0;
 
-	for (size_t i = 0; i < all->n_carried; i++) {
+	for (size_t i = t->first;
+	     i < all->n_carried && all->carried[i].item == t->item; i++) {
 		const struct carla_carried *e = &all->carried[i];
 
-		if (e->item != t->item || e->id != p->id)
+		if (e->id != p->id)
 			continue;
 		if (m.more++ == 0)
 			m.first = i;
@@ -349,7 +414,7 @@ merge(struct slv_scan *s, struct slv_err *err)
 	slv_sort(all->carried, all->n_carried, sizeof(*all->carried),
 	    compare_carried);
 	for (size_t i = 0; i < all->n_carried; i++) {
-		struct target t = { s, all->carried[i].item };
+		struct target t = { s, all->carried[i].item, i };
 		const struct carla_frame *f;
 
 		if (t.item == last)
@@ -367,11 +432,8 @@ static enum slv_status
 search_all(struct slv_scan *s, struct slv_err *err)
 {
 	struct carla *c = carla_of(s);
-	unsigned v = c->dialect.vectors;
 	size_t item = 0;
 
-	if (v == 0 || (v & (v - 1)) != 0)
-		return SLV_OK;
 	for (size_t i = 0; i < s->catalog.n; i++) {
 		const struct slv_extent *x = &s->catalog.at[i];
 

@@ -7,7 +7,7 @@
 #ifndef SLV_FORMATS_CARLA_EVENT_H
 #define SLV_FORMATS_CARLA_EVENT_H
 
-#include "formats/carla/carla_packet.h"
+#include "formats/carla/carla_record.h"
 
 #define CARLA_EVENTS 3 /* kinds: EventAdd, EventDel, EventParent */
 
@@ -32,8 +32,6 @@ struct carla_merge {
 	uint32_t size, n;   /* as they will be */
 	size_t first, more; /* of the events that are carried */
 };
-
-#define CARLA_ACTORS ((uint32_t)1 << 20) /* ids from here on are not watched */
 
 /* An actor that a frame tells of. */
 struct carla_actor {
