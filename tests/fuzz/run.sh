@@ -34,6 +34,11 @@ for bag in "$top"/testdata/rosbag/*.bag; do
 	tail -c +4118 "$bag" >"corpus/seeds/behind-${bag##*/}"
 done
 
+# Logs of other formats: whole ones, if they are small.
+for log in "$top"/testdata/carla/*.log; do
+	[ "$(wc -c <"$log")" -gt $longest ] || cp "$log" corpus/seeds
+done
+
 cp "$top"/tests/fuzz/streams/* corpus/seeds
 cat "$top"/tests/fuzz/*.dict >dict
 
