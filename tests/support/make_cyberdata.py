@@ -52,6 +52,25 @@ class Parts:
         self.last = inside[-1]
 
 
+def varint(n):
+    """As protobuf has it."""
+    return bytes([n]) if n < 128 else bytes([n & 127 | 128]) + varint(n >> 7)
+
+
+def image(lit, dark=bytes(2 * PAGE + 10)):
+    """A record with one message, of a camera: its last rows, or all, are dark,
+    and zeros fill pages of the file from 6 bytes before a page on."""
+    channels, messages = w.drive(**TINY)
+
+    def make(room):
+        return w.write(channels, [messages[0]._replace(
+            content=b"\x0a" + varint(room) + b"f" * room + b"\x42"
+            + varint(len(lit + dark)) + lit + dark + b"\x50\x01")], w.Shape())
+    room = 128
+    room += (PAGE - 6 - make(room).index(dark)) % PAGE
+    return make(room)
+
+
 def good():
     """Sound ones of every dialect."""
     yield "good-tiny", "nothing", tiny()
@@ -65,6 +84,10 @@ def good():
     yield ("good-map", "the header names a map",
            tiny(map_info="sunnyvale_loop"))
     yield "odd-index-ends", "the index names ends", tiny(style="old")
+    yield ("odd-dark", "pages of zeros, from where a field begins",
+           image(b""))
+    yield ("odd-dark-below", "pages of zeros, up to where a field ends",
+           image(b"\x01" * 700))
     channels, messages = w.drive(**TINY)
     yield ("odd-undeclared", "a channel is not declared",
            w.write(channels[1:], messages, w.Shape(**SHAPE)))

@@ -12,6 +12,7 @@
  *	cyber_begin    is it a record
  *	cyber_unit     what stands at an offset, and is it whole
  *	cyber_hole     ... or are pages of it missing
+ *	cyber_any      a field of what a message holds
  *	cyber_accept   remember what a unit says
  *	cyber_channel  ... of channels
  *	cyber_donor    ... which of them another record knows

@@ -18,15 +18,28 @@ static enum slv_status
 accept_message(
     struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
 {
+	struct cyber *c = cyber_of(s);
 	struct cyber_message m;
 	enum cyber_read read;
 	const uint8_t *p;
 
+	u->has_channel = true;
+	/* Where all is known it need not be looked at again. */
+	if (u->priv[CYBER_U_CHANNEL] > 0) {
+		u->channel = (uint32_t)(u->priv[CYBER_U_CHANNEL] - 1);
+		c->recent = u->channel;
+		m = (struct cyber_message){
+			.head = (size_t)(u->len - u->priv[CYBER_U_CONTENT]),
+			.content = u->priv[CYBER_U_CONTENT],
+			.name_len = c->channels[u->channel].name_len,
+			.time = u->priv[CYBER_U_TIME],
+		};
+		return cyber_chunk_add(s, off, &m, u->channel, err);
+	}
 	SLV_TRY(cyber_look_message(s, off, &m, &read, err));
 	SLV_TRY(slv_window_view(&s->window, off, m.head, &p, err));
 	SLV_TRY(
 	    cyber_channel_find(s, p + m.name, m.name_len, &u->channel, err));
-	u->has_channel = true;
 	return cyber_chunk_add(s, off, &m, u->channel, err);
 }
 

@@ -35,11 +35,20 @@ place_of(const struct cyber *c, const uint8_t *name, size_t len, bool *there)
 }
 
 bool
-cyber_channel_known(const struct cyber *c, const uint8_t *name, size_t len)
+cyber_channel_known(
+    const struct cyber *c, const uint8_t *name, size_t len, uint32_t *out)
 {
+	size_t place;
 	bool there;
 
-	(void)place_of(c, name, len, &there);
+	/* Often it is that of the message before. */
+	*out = c->recent;
+	if (c->recent < c->n_channels
+	    && compare_name(c, &c->channels[c->recent], name, len) == 0)
+		return true;
+	place = place_of(c, name, len, &there);
+	if (there)
+		*out = c->by_name[place];
 	return there;
 }
 
@@ -84,16 +93,12 @@ cyber_channel_find(struct slv_scan *s, const uint8_t *name, size_t len,
 	size_t place;
 	bool there;
 
-	/* Often it is that of the message before. */
-	if (c->recent < c->n_channels
-	    && compare_name(c, &c->channels[c->recent], name, len) == 0) {
-		*out = c->recent;
-		return SLV_OK;
-	}
-	place = place_of(c, name, len, &there);
-	if (!there)
+	if (!cyber_channel_known(c, name, len, out)) {
+		place = place_of(c, name, len, &there);
 		SLV_TRY(add(s, name, len, place, err));
-	*out = c->recent = c->by_name[place];
+		*out = c->by_name[place];
+	}
+	c->recent = *out;
 	return SLV_OK;
 }
 

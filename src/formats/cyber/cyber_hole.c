@@ -2,15 +2,17 @@
  * was written.
  *
  * Nothing in a record tells zeros that were recorded from others.  But those
- * that were recorded begin and end anywhere, and lost ones where pages do.
+ * that were recorded begin and end anywhere, and lost ones where pages of the
+ * file do.  A black image may do so by chance: its zeros begin or end where a
+ * field does, and those of a lost page amid one.
  */
 #include <string.h>
 
 #include "formats/cyber/cyber_state.h"
 
 #define SLACK 16 /* bytes of zeros that may stand beside a page by chance */
+#define DEPTH 32 /* fields in fields */
 
-/* Whether the page at `at` is all zeros. */
 static enum slv_status
 is_zero(struct slv_scan *s, uint64_t at, bool *yes, struct slv_err *err)
 {
@@ -26,21 +28,109 @@ is_zero(struct slv_scan *s, uint64_t at, bool *yes, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Whether bytes that are not zero stand close on both sides of [off, end). */
-static enum slv_status
-is_edged(struct slv_scan *s, uint64_t off, uint64_t end, bool *yes,
-    struct slv_err *err)
+/* Whether pages of zeros are noted up to end, when it is read. */
+static bool
+are_noted(const struct slv_scan *s)
 {
-	static const uint8_t zeros[SLACK];
+	return !s->opt.no_digest && s->opt.from == NULL
+	    && s->hasher.pages != NULL;
+}
+
+/* Read up to `end`, and what is read with it at once. */
+static enum slv_status
+read_to(struct slv_scan *s, uint64_t end, struct slv_err *err)
+{
+	uint64_t part = end % SLV_HASHER_STRIDE;
+
+	if (end <= s->hasher.now.off)
+		return SLV_OK;
+	if (part > 0)
+		end =
+		    slv_min64(s->source->size, end - part + SLV_HASHER_STRIDE);
+	return slv_hasher_to(&s->hasher, end, err);
+}
+
+/* The first pages of zeros in [from, end), which begins and ends as pages do;
+ * empty: there are none. */
+static enum slv_status
+next_zeros(struct slv_scan *s, uint64_t from, uint64_t end,
+    struct slv_range *out, struct slv_err *err)
+{
+	const struct slv_range *r = NULL;
+	bool zero = false;
+
+	*out = (struct slv_range){ end, end };
+	if (are_noted(s)) {
+		SLV_TRY(read_to(s, end, err));
+		r = slv_ranges_from(&s->pages.runs, from);
+	}
+	if (r != NULL && r->off < end)
+		*out = (struct slv_range){ slv_max64(r->off, from),
+			slv_min64(r->end, end) };
+	/* All of them are, unless there are too many. */
+	if (are_noted(s)
+	    && (out->off < end || s->pages.runs.n < SLV_PAGES_RUNS))
+		return SLV_OK;
+	for (; from < end && !zero; from += SLV_PAGE)
+		SLV_TRY(is_zero(s, from, &zero, err));
+	if (!zero)
+		return SLV_OK;
+	out->off = from - SLV_PAGE;
+	for (out->end = from; out->end < end && zero;) {
+		SLV_TRY(is_zero(s, out->end, &zero, err));
+		out->end += zero ? SLV_PAGE : 0;
+	}
+	return SLV_OK;
+}
+
+/* Widen pages of zeros by the zeros on both sides; *yes: they are few. */
+static enum slv_status
+find_edges(
+    struct slv_scan *s, struct slv_range *zeros, bool *yes, struct slv_err *err)
+{
 	const uint8_t *p;
+	unsigned n = 0;
 
 	*yes = false;
-	if (off < SLACK || !slv_range_in(end, SLACK, s->source->size))
+	if (zeros->off < SLACK
+	    || !slv_range_in(zeros->end, SLACK, s->source->size))
 		return SLV_OK;
-	SLV_TRY(slv_window_view(&s->window, off - SLACK, SLACK, &p, err));
-	*yes = memcmp(p, zeros, SLACK) != 0;
-	SLV_TRY(slv_window_view(&s->window, end, SLACK, &p, err));
-	*yes &= memcmp(p, zeros, SLACK) != 0;
+	SLV_TRY(
+	    slv_window_view(&s->window, zeros->off - SLACK, SLACK, &p, err));
+	while (n < SLACK && p[SLACK - 1 - n] == 0)
+		n++;
+	zeros->off -= n;
+	*yes = n < SLACK;
+	SLV_TRY(slv_window_view(&s->window, zeros->end, SLACK, &p, err));
+	for (n = 0; n < SLACK && p[n] == 0; n++)
+		zeros->end++;
+	*yes &= n < SLACK;
+	return SLV_OK;
+}
+
+/* Whether the zeros begin or end where [off, end) does, or one of the fields
+ * that may be in it. */
+static enum slv_status
+is_field(struct slv_scan *s, uint64_t off, uint64_t end,
+    const struct slv_range *zeros, bool *yes, struct slv_err *err)
+{
+	struct cyber_any f;
+	unsigned depth = 0;
+	bool good;
+
+	*yes = off == zeros->off || end == zeros->end;
+	while (!*yes && off <= zeros->off && depth < DEPTH) {
+		SLV_TRY(cyber_any_get(s, off, end, &f, &good, err));
+		if (!good)
+			return SLV_OK;
+		off = f.off + f.len;
+		if (off <= zeros->off)
+			continue;
+		off = f.off;
+		end = f.off + f.len;
+		depth++;
+		*yes = off == zeros->off || end == zeros->end;
+	}
 	return SLV_OK;
 }
 
@@ -48,27 +138,25 @@ enum slv_status
 cyber_find_hole(struct slv_scan *s, uint64_t off, uint64_t end, uint64_t *hole,
     struct slv_err *err)
 {
-	uint64_t at = (off + SLV_PAGE - 1) / SLV_PAGE * SLV_PAGE, from;
-	bool yes;
+	uint64_t at = (off + SLV_PAGE - 1) / SLV_PAGE * SLV_PAGE;
+	uint64_t to = end / SLV_PAGE * SLV_PAGE;
+	struct slv_range pages, zeros;
+	bool edged, field;
 
 	*hole = 0;
-	while (at + SLV_PAGE <= end) {
-		from = at;
-		SLV_TRY(is_zero(s, at, &yes, err));
-		while (yes && at + SLV_PAGE <= end) {
-			at += SLV_PAGE;
-			if (at + SLV_PAGE <= end)
-				SLV_TRY(is_zero(s, at, &yes, err));
-		}
-		if (at == from) {
-			at += SLV_PAGE;
-			continue;
-		}
-		SLV_TRY(is_edged(s, from, at, &yes, err));
-		if (yes) {
-			*hole = from;
+	for (; at < to; at = pages.end) {
+		SLV_TRY(next_zeros(s, at, to, &pages, err));
+		if (pages.off == to)
 			return SLV_OK;
-		}
+		zeros = pages;
+		SLV_TRY(find_edges(s, &zeros, &edged, err));
+		if (!edged)
+			continue;
+		SLV_TRY(is_field(s, off, end, &zeros, &field, err));
+		if (field)
+			continue;
+		*hole = pages.off;
+		return SLV_OK;
 	}
 	return SLV_OK;
 }

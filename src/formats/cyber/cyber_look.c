@@ -155,11 +155,13 @@ was_message(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 	struct cyber_message m;
 	const uint8_t *p;
 	size_t n, lead;
+	uint32_t channel;
 	uint64_t len;
 
 	SLV_TRY(view(s, off, CYBER_HEAD_MAX, &p, &n, err));
 	*yes = cyber_message_guess(p, n, &m, &lead)
-	    && cyber_channel_known(cyber_of(s), p + m.name, m.name_len);
+	    && cyber_channel_known(
+	        cyber_of(s), p + m.name, m.name_len, &channel);
 	if (*yes || n < 8
 	    || cyber_varint_get(p + 1, n - 1, &len, &lead) != CYBER_WHOLE
 	    || (p[0] != 0x0a && p[1 + lead] != 0x0a)

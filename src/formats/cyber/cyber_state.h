@@ -223,8 +223,25 @@ enum slv_status cyber_unit(struct slv_scan *, uint64_t off, enum slv_asking,
 enum slv_status cyber_vouch(struct slv_scan *, uint64_t off, struct slv_unit *,
     enum slv_vouch *, struct slv_err *);
 
+/* cyber_any.c - a field of any protobuf. */
+enum cyber_wire {
+	CYBER_VARINT = 0,
+	CYBER_FIXED64 = 1,
+	CYBER_SPAN = 2,
+	CYBER_FIXED32 = 5,
+};
+struct cyber_any {
+	uint32_t tag;
+	enum cyber_wire wire;
+	uint64_t number;   /* of a VARINT; of a SPAN, its length */
+	uint64_t off, len; /* in the input: what follows key and length */
+};
+/* The field that begins at off and must end before `end`; *good: it does. */
+enum slv_status cyber_any_get(struct slv_scan *, uint64_t off, uint64_t end,
+    struct cyber_any *, bool *good, struct slv_err *);
+
 /* cyber_hole.c - where in the content [off, end) pages of zeros stand that begin
- * and end as pages do; 0: nowhere. */
+ * and end as pages do, and not as fields; 0: nowhere. */
 enum slv_status cyber_find_hole(struct slv_scan *, uint64_t off, uint64_t end,
     uint64_t *hole, struct slv_err *);
 
@@ -235,7 +252,8 @@ enum slv_status cyber_accept(
 /* cyber_channel.c - find a channel, or add it.  *out: its position. */
 enum slv_status cyber_channel_find(struct slv_scan *, const uint8_t *name,
     size_t len, uint32_t *out, struct slv_err *);
-bool cyber_channel_known(const struct cyber *, const uint8_t *name, size_t len);
+bool cyber_channel_known(
+    const struct cyber *, const uint8_t *name, size_t len, uint32_t *out);
 /* Take down what the declaration at `off`, whose spans count from there,
  * says. */
 enum slv_status cyber_spec_read(struct slv_scan *, uint64_t off,

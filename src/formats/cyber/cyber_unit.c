@@ -58,13 +58,18 @@ message_unit(struct slv_scan *s, uint64_t off, const struct cyber_message *m,
     enum slv_asking asking, struct slv_unit *u, struct slv_err *err)
 {
 	const struct cyber *c = cyber_of(s);
+	bool yes = true, known;
+	uint32_t channel;
 	const uint8_t *p;
-	bool yes = true;
 
+	SLV_TRY(slv_window_view(&s->window, off, m->head, &p, err));
+	known = cyber_channel_known(c, p + m->name, m->name_len, &channel);
 	u->kind = cyber_kind_message;
 	u->len = cyber_message_span(m);
 	u->time = cyber_moment(m->time);
-	u->priv[0] = m->content;
+	u->priv[CYBER_U_CONTENT] = m->content;
+	u->priv[CYBER_U_TIME] = m->time;
+	u->priv[CYBER_U_CHANNEL] = known ? (uint64_t)channel + 1 : 0;
 	if (!slv_range_in(off, u->len, s->source->size)) {
 		u->verdict = SLV_UNIT_SHORT;
 		u->problem = CYBER_P_CUT;
@@ -72,9 +77,7 @@ message_unit(struct slv_scan *s, uint64_t off, const struct cyber_message *m,
 	}
 	/* One that is found must be of a channel, or of a time. */
 	if (asking != SLV_ASK_NEXT) {
-		SLV_TRY(slv_window_view(&s->window, off, m->head, &p, err));
-		yes = is_plausible(c, m->time)
-		    || cyber_channel_known(c, p + m->name, m->name_len);
+		yes = known || is_plausible(c, m->time);
 		if (yes)
 			SLV_TRY(cyber_goes_on(s, off + u->len, &yes, err));
 		u->sure = yes;
@@ -130,7 +133,8 @@ found_unit(const struct slv_scan *s, uint64_t off,
 	u->verdict = SLV_UNIT_GOOD;
 	u->kind = cyber_kinds[k->found];
 	u->part = k->found == CYBER_CHANNEL ? SLV_PART_PACK : SLV_PART_INDEX;
-	u->len = u->priv[0] = CYBER_SECTION + k->len;
+	u->len = CYBER_SECTION + k->len;
+	u->priv[CYBER_U_CONTENT] = k->len;
 	u->sure = k->found == CYBER_CHUNK_HEADER;
 	if (k->found == CYBER_CHUNK_BODY)
 		u->len = CYBER_SECTION;
@@ -278,7 +282,8 @@ vouch_content(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 	/* In the output other bytes are where pages begin. */
 	if (s->reference != NULL)
 		return SLV_OK;
-	SLV_TRY(cyber_find_hole(s, off, off + u->len, &hole, err));
+	SLV_TRY(cyber_find_hole(s, off + u->len - u->priv[CYBER_U_CONTENT],
+	    off + u->len, &hole, err));
 	if (hole == 0)
 		return SLV_OK;
 	*out = SLV_SUSPECT;
@@ -301,7 +306,7 @@ cyber_vouch(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 	/* What was never written would be zeros inside it; the length of an
 	 * empty content is one. */
 	if (end == s->logical_end
-	    || (u->priv[0] == 0 && end == s->logical_end + 1))
+	    || (u->priv[CYBER_U_CONTENT] == 0 && end == s->logical_end + 1))
 		return vouch_content(s, off, u, out, err);
 	if (end > s->logical_end) {
 		*out = slv_scan_zeros(s, off, end);
