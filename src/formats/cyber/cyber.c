@@ -10,6 +10,7 @@
  *	cyber_header   the header
  *	cyber_look     what stands in the file
  *	cyber_begin    is it a record
+ *	cyber_glance   ... and what do both ends of it say
  *	cyber_unit     what stands at an offset, and is it whole
  *	cyber_hole     ... or are pages of it missing
  *	cyber_any      a field of what a message holds
@@ -65,6 +66,7 @@ const struct slv_format slv_format_cyber = {
 	.magic = "\0\0\0\0",
 	.magic_size = 4,
 	.begin = cyber_begin,
+	.glance = cyber_glance,
 	.unit = cyber_unit,
 	.vouch = cyber_vouch,
 	.accept = cyber_accept,

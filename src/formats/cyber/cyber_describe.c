@@ -15,10 +15,21 @@ copy_text(const struct cyber *c, size_t at, size_t len, char **out,
 	                    : slv_fail(err, SLV_E_NOMEM, "out of memory");
 }
 
+/* A time of a channel, which a glance may not have found. */
+static struct slv_moment
+moment_of(const struct slv_scan *s, uint64_t ns)
+{
+	struct slv_moment at = cyber_moment(ns);
+
+	at.known = ns > 0 || !s->glanced;
+	return at;
+}
+
 static enum slv_status
 describe_channel(
-    struct cyber *c, size_t i, struct slv_facts *facts, struct slv_err *err)
+    struct slv_scan *s, size_t i, struct slv_facts *facts, struct slv_err *err)
 {
+	struct cyber *c = cyber_of(s);
 	const struct cyber_channel *ch = &c->channels[i];
 	const struct cyber_spec *spec;
 	struct slv_channel *out;
@@ -26,9 +37,10 @@ describe_channel(
 	SLV_TRY(slv_facts_channel(facts, (uint32_t)i, &out, err));
 	out->messages = ch->messages;
 	out->bytes = ch->bytes;
+	out->unweighed = s->glanced;
 	if (ch->messages > 0) {
-		out->first = cyber_moment(ch->first);
-		out->last = cyber_moment(ch->last);
+		out->first = moment_of(s, ch->first);
+		out->last = moment_of(s, ch->last);
 	}
 	SLV_TRY(copy_text(c, ch->name, ch->name_len, &out->name, err));
 	if (ch->item == SIZE_MAX)
@@ -49,7 +61,11 @@ cyber_describe(struct slv_scan *s, struct slv_facts *facts, struct slv_err *err)
 	for (size_t i = 0; i < c->n_channels; i++) {
 		if (c->channels[i].item != SIZE_MAX
 		    || c->channels[i].messages > 0)
-			SLV_TRY(describe_channel(c, i, facts, err));
+			SLV_TRY(describe_channel(s, i, facts, err));
+	}
+	if (s->glanced && c->messages > 0) {
+		facts->first = cyber_moment(c->times.from);
+		facts->last = cyber_moment(c->times.to);
 	}
 	return SLV_OK;
 }

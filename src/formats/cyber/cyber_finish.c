@@ -32,10 +32,10 @@ add_up(struct cyber *c)
 	}
 }
 
-/* Whether the header counts what is there.  Python's writer counts chunks
- * wrong, and is not alone with its idea of the times. */
-static bool
-head_holds(const struct slv_scan *s)
+/* Python's writer counts chunks wrong, and is not alone with its idea of the
+ * times. */
+bool
+cyber_head_holds(const struct slv_scan *s)
 {
 	const struct cyber *c = cyber_of(s);
 	const uint64_t *v = c->head.v;
@@ -65,9 +65,10 @@ finish_head(struct slv_scan *s, struct slv_err *err)
 	if (v[CYBER_SIZE] > s->source->size && c->index_end == c->index)
 		return cyber_problem(s, CYBER_P_SHORTER, 0, c->head_len,
 		    v[CYBER_SIZE], s->source->size, err);
-	return head_holds(s) ? SLV_OK
-	                     : cyber_problem(s, CYBER_P_HEADER, 0, c->head_len,
-	                         c->messages, v[CYBER_N_MESSAGES], err);
+	return cyber_head_holds(s)
+	    ? SLV_OK
+	    : cyber_problem(s, CYBER_P_HEADER, 0, c->head_len, c->messages,
+	        v[CYBER_N_MESSAGES], err);
 }
 
 static enum slv_status

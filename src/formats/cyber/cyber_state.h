@@ -66,7 +66,7 @@ struct cyber_channel {
 	size_t item;           /* that declares it first; SIZE_MAX: none */
 	uint64_t need_off;     /* of its first message */
 	uint64_t messages, bytes;
-	uint64_t first, last; /* ns */
+	uint64_t first, last; /* ns; 0: not known */
 	char *shown;          /* owned; its name, once asked for */
 };
 
@@ -201,6 +201,9 @@ struct cyber_section {
 /* cyber_begin.c */
 enum slv_status cyber_begin(struct slv_scan *, unsigned *bid, struct slv_err *);
 
+/* cyber_glance.c - as slv_format.glance. */
+enum slv_status cyber_glance(struct slv_scan *, bool *yes, struct slv_err *);
+
 /* cyber_header.c - read what is there of the header, n bytes; and make one. */
 void cyber_head_get(const uint8_t *p, size_t n, struct cyber_head *);
 void cyber_put_head(struct slv_buf *, const struct cyber_head *);
@@ -298,7 +301,8 @@ void cyber_index_judge(struct cyber *);
 enum slv_status cyber_index_end(
     struct slv_scan *, uint64_t off, uint64_t *end, struct slv_err *);
 
-/* cyber_finish.c */
+/* cyber_finish.c - and whether the header counts what is there. */
+bool cyber_head_holds(const struct slv_scan *);
 enum slv_status cyber_finish(struct slv_scan *, struct slv_err *);
 
 /* cyber_stale.c - note that something stands in front of the unit at off that is
