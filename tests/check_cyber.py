@@ -8,6 +8,7 @@ out against the original.
 - nearly all messages whose bytes are still there are in it
 - what is damaged is not called intact, and the output is
 - header and index come back byte for byte
+- channels are taken from segments of the same recording only
 
 A few cases of each kind, or many with SALVOR_LONG=1.  A case is named by what
 makes it again:
@@ -22,10 +23,12 @@ be skipped.
 """
 import argparse
 import functools
+import json
 import os
 import pathlib
 import random
 import shutil
+import subprocess
 import sys
 import tempfile
 
@@ -111,6 +114,39 @@ def one_kind(trial, kind, sort, numbers, folder):
         leave(folder, verdicts, trial)
 
 
+def segment(folder, number, start, hurt=False, seed=9):
+    """A segment of a recording; a hurt one has lost its first channel, and
+    the index."""
+    raw = w.write(*w.drive(seed=seed, n_messages=40, start=start),
+                  w.Shape(limit=9000, closed=not hurt, indexed=not hurt))
+    if hurt:
+        lost = Original(raw).sections[0]
+        raw = raw[:lost.at] + bytes(lost.end - lost.at) + raw[lost.end:]
+    path = os.path.join(folder, "run.record.%05d" % number)
+    with open(path, "wb") as out:
+        out.write(raw)
+    return path
+
+
+def siblings(folder):
+    """Segments of the same recording are asked, others are not."""
+    now = 1700000000
+    hurt = segment(folder, 5, now, hurt=True)
+    for number, start, good in (
+            (4, now - 50, True), (6, now + 50, True), (3, now - 100, True),
+            (9, now + 200, True), (4, now + 50, False), (6, now - 50, False),
+            (4, now - 500, False), (6, now + 86400 * 300, False),
+            (8, now + 200, False), (10, now + 50, False)):
+        other = segment(folder, number, start)
+        run = subprocess.run([SALVOR, "repair", "--json", "-n", hurt],
+                             capture_output=True, check=False)
+        report = json.loads(run.stdout.splitlines()[0])
+        check("segment %d, %d s away" % (number, start - now),
+              report["siblings"] == ([{"file": other, "taken": 1}] if good
+                                     else []), report["siblings"])
+        os.unlink(other)
+
+
 def main():
     """Run what is asked for."""
     parser = argparse.ArgumentParser()
@@ -129,6 +165,8 @@ def main():
     others = sorted(map(str, pathlib.Path(os.environ['SALVOR_RECORDS'])
                         .iterdir())) if 'SALVOR_RECORDS' in os.environ else []
     with tempfile.TemporaryDirectory() as folder:
+        if want in ('', 'siblings'):
+            siblings(folder)
         trial = Trial(SALVOR, os.path.join(folder, 'run'))
         for kind in CLASSES:
             for sort in [*SORTS, *others]:

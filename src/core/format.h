@@ -97,6 +97,10 @@ struct slv_format {
 	bool takes;     /* finish() takes what explains the data and is lost
 	                 * from the scan's ->opt.donor, where there is one */
 
+	/* The recorder cuts a recording into files, and a dot and so many digits
+	 * end their names; 0: it does not. */
+	unsigned numbered;
+
 	/* What a log begins with, magic_size bytes: whoever finds his own there
 	 * is asked first, and if he is sure, no other is. */
 	const char *magic;

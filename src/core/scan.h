@@ -33,6 +33,22 @@ struct slv_kind_count {
 	uint64_t kept, lost;
 };
 
+#define SLV_SIBLINGS_MAX 8 /* around a log that may explain it */
+
+/* Another file of the recording, as far as its name tells. */
+struct slv_sibling {
+	struct slv_scan *scan; /* borrowed; NULL: it is not there, or none that
+	                        * can be read */
+	int step; /* -1: the one before the log, 2: the second one behind it */
+};
+
+/* Who has them, and opens what is asked for. */
+struct slv_siblings {
+	enum slv_status (*get)(void *ctx, const struct slv_format *, unsigned i,
+	    struct slv_sibling *, struct slv_err *);
+	void *ctx;
+};
+
 struct slv_scan_options {
 	struct slv_limits limits; /* all set, no zeros */
 	unsigned keep;            /* SLV_KEEP_* */
@@ -51,7 +67,9 @@ struct slv_scan_options {
 	const struct slv_hash_mark *from; /* the digest up to there is known */
 	struct slv_scan *donor; /* borrowed; another log of the same robot and
 	                         * format, or of another format; NULL: none */
-	struct slv_tee *tee;    /* borrowed; opened where the log was never
+	struct slv_siblings *siblings; /* borrowed; what else may explain the log;
+	                            * NULL: nothing */
+	struct slv_tee *tee;       /* borrowed; opened where the log was never
 	                      * finished, so that a repair will be written;
 	                      * NULL: none is wanted */
 	const volatile sig_atomic_t *cancel;
@@ -85,6 +103,7 @@ struct slv_scan {
 
 	uint64_t taken;   /* declarations that are the donor's */
 	uint64_t refused; /* that are lost, and the donor's may be others */
+	uint64_t lent[SLV_SIBLINGS_MAX]; /* that are of another piece */
 
 	bool contested; /* `ours` would have made a difference */
 	bool glanced;   /* only both ends and the index were read */

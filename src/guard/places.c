@@ -8,6 +8,7 @@
 #include "io/temp.h"
 #include "job/backup.h"
 #include "job/input.h"
+#include "job/siblings.h"
 #include "job/sidecar.h"
 #include "job/target.h"
 #include "job/undo.h"
@@ -131,6 +132,28 @@ place_backup(const void *ctx, char *name)
 	return good;
 }
 
+/* The other pieces of the recording. */
+static bool
+place_siblings(const struct visit *v, const char *file)
+{
+	struct slv_err err = { 0 };
+
+	for (unsigned i = 0; i < SLV_SIBLINGS_MAX; i++) {
+		char *name;
+		bool good;
+
+		if (slv_sibling_name(NULL, file, i, &name, &err) != SLV_OK)
+			return false;
+		good = name == NULL
+		    || (v->fn(v->ctx, name, SLV_MAY_READ)
+		        && place_record(v, name));
+		free(name);
+		if (!good)
+			return false;
+	}
+	return true;
+}
+
 static bool
 place_file(const struct visit *v, const char *file)
 {
@@ -141,7 +164,8 @@ place_file(const struct visit *v, const char *file)
 	/* Without a target there is no repair, and the job will say why. */
 	if (v->job->repairs && v->job->opt->in_place)
 		return (is_standard(file) || place_in_place(v, file))
-		    && place_log(v, file) && place_record(v, file);
+		    && place_log(v, file) && place_record(v, file)
+		    && place_siblings(v, file);
 	if (v->job->repairs)
 		slv_target_path(file, v->job->opt, &target, &err);
 	good = err.code != SLV_E_NOMEM
@@ -152,7 +176,8 @@ place_file(const struct visit *v, const char *file)
 	else if (good)
 		good = place_log(v, file) && place_record(v, file)
 		    && (v->job->repairs
-		        || slv_backup_names(NULL, file, place_backup, v));
+		            ? place_siblings(v, file)
+		            : slv_backup_names(NULL, file, place_backup, v));
 	free(target);
 	return good;
 }

@@ -126,6 +126,12 @@ slv_work_audit(struct slv_work *w)
 		    &w->donor, opt->donor, &w->st, &how.scan, w->err));
 		how.scan.donor = &w->donor.scan;
 	}
+	if (w->job == SLV_JOB_REPAIR && !w->part
+	    && strcmp(w->files[0], "-") != 0) {
+		slv_neighbours_init(
+		    &w->neighbours, w->files[0], &w->st, &how.scan);
+		how.scan.siblings = &w->neighbours.siblings;
+	}
 	SLV_TRY(slv_audit_run(&w->audit, w->source, &how, w->err));
 	SLV_TRY(slv_donor_check(&w->donor, &w->audit.scan, w->err));
 	if (opt->require_end && w->job == SLV_JOB_VERIFY)
@@ -195,7 +201,9 @@ report_audit(struct slv_work *w)
 		return SLV_OK;
 	w->report->size = w->source->size;
 	w->report->annotate = w->opt->annotate;
-	return slv_tell_audit(w->report, &w->audit, slv_work_plan(w), w->err);
+	SLV_TRY(slv_tell_audit(w->report, &w->audit, slv_work_plan(w), w->err));
+	return slv_tell_siblings(
+	    w->report, &w->audit.scan, &w->neighbours, w->err);
 }
 
 /* Open the copies and lay them together. */
@@ -299,6 +307,7 @@ slv_work_finish(struct slv_work *w)
 	slv_filled_free(&w->filled);
 	slv_audit_free(&w->audit);
 	slv_donor_free(&w->donor);
+	slv_neighbours_free(&w->neighbours);
 	if (w->job != SLV_JOB_MERGE)
 		slv_source_close(w->source);
 	slv_merge_free(&w->merge);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/mem.h"
 #include "job/outname.h"
 #include "job/plan_lines.h"
 #include "job/split.h"
@@ -102,6 +103,27 @@ slv_tell_audit(struct slv_report *r, struct slv_audit *a,
 		slv_moment_span(
 		    r->facts.channels[i].first, &r->first, &r->last);
 		slv_moment_span(r->facts.channels[i].last, &r->first, &r->last);
+	}
+	return SLV_OK;
+}
+
+enum slv_status
+slv_tell_siblings(struct slv_report *r, const struct slv_scan *s,
+    const struct slv_neighbours *all, struct slv_err *err)
+{
+	size_t cap = 0;
+
+	for (size_t i = 0; i < SLV_SIBLINGS_MAX; i++) {
+		struct slv_taken one = { .taken = s->lent[i] };
+
+		if (one.taken == 0)
+			continue;
+		SLV_TRY(slv_grow(&r->siblings, &cap, r->n_siblings + 1,
+		    sizeof(*r->siblings), err));
+		one.file = slv_strdup(all->at[i].name);
+		if (one.file == NULL)
+			return slv_fail(err, SLV_E_NOMEM, "out of memory");
+		r->siblings[r->n_siblings++] = one;
 	}
 	return SLV_OK;
 }

@@ -3,6 +3,7 @@
 #define SLV_JOB_TELL_H
 
 #include "job/audit.h"
+#include "job/siblings.h"
 #include "report/report.h"
 
 /* What the audit found, as far as it came; its list of findings is the
@@ -11,5 +12,9 @@
  *   plan  what will be written, where anything is planned */
 enum slv_status slv_tell_audit(struct slv_report *, struct slv_audit *,
     const struct slv_plan *, struct slv_err *);
+
+/* Which other pieces of the recording something was taken from. */
+enum slv_status slv_tell_siblings(struct slv_report *, const struct slv_scan *,
+    const struct slv_neighbours *, struct slv_err *);
 
 #endif

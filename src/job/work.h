@@ -6,6 +6,7 @@
 #include "job/donor.h"
 #include "job/fill.h"
 #include "job/merge.h"
+#include "job/siblings.h"
 #include "report/report.h"
 
 struct slv_lines;
@@ -26,7 +27,8 @@ struct slv_work {
 	struct slv_tee tee; /* of a repair: the output, while it is planned */
 	struct slv_audit audit;
 	struct slv_filled filled;
-	struct slv_donor donor; /* of a repair */
+	struct slv_donor donor;           /* of a repair */
+	struct slv_neighbours neighbours; /* of a repair */
 	struct slv_meter meter;
 	struct slv_report *report;
 	struct slv_err *err; /* the report's */

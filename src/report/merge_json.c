@@ -34,6 +34,22 @@ donor_of(const struct slv_taken *t)
 }
 
 static json_t *
+siblings_of(const struct slv_report *r)
+{
+	json_t *array = json_array();
+	bool failed = false;
+
+	for (size_t i = 0; i < r->n_siblings; i++) {
+		struct slv_object o = slv_object();
+
+		slv_put_path(&o, "file", "file_base64", r->siblings[i].file);
+		slv_put(&o, "taken", slv_json_number(r->siblings[i].taken));
+		slv_array_add(array, &o, &failed);
+	}
+	return slv_array_done(array, failed);
+}
+
+static json_t *
 added_of(const struct slv_added *a)
 {
 	struct slv_object o;
@@ -60,4 +76,5 @@ void
 slv_put_donor(struct slv_object *o, const struct slv_report *r)
 {
 	slv_put(o, "donor", donor_of(&r->donor));
+	slv_put(o, "siblings", siblings_of(r));
 }

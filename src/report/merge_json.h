@@ -8,7 +8,7 @@
 /* Put "copies" and "added". */
 void slv_put_merge(struct slv_object *, const struct slv_report *);
 
-/* Put "donor". */
+/* Put "donor" and "siblings". */
 void slv_put_donor(struct slv_object *, const struct slv_report *);
 
 #endif

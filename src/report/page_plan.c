@@ -297,6 +297,18 @@ put_donor(struct slv_buf *out, const struct slv_report *r)
 	slv_buf_text(out, "\n");
 }
 
+/* What other pieces of the recording were good for. */
+static void
+put_siblings(struct slv_buf *out, const struct slv_report *r)
+{
+	for (size_t i = 0; i < r->n_siblings && r->err.code == SLV_OK; i++) {
+		slv_buf_text(out, "  taken from another segment, ");
+		slv_page_escaped(out, r->siblings[i].file);
+		slv_buf_printf(out, ": %s\n",
+		    slv_words_some(r->siblings[i].taken, "declaration").text);
+	}
+}
+
 /* The logs of other recordings, and their files. */
 static void
 put_splits(struct slv_buf *out, const struct slv_report *r)
@@ -337,6 +349,7 @@ slv_page_plan(struct slv_buf *out, const struct slv_report *r)
 	}
 	put_copies(out, r);
 	put_donor(out, r);
+	put_siblings(out, r);
 	switch (r->outcome) {
 	case SLV_OUT_NONE:
 		/* After a failure the cause says what became of it. */

@@ -80,6 +80,9 @@ slv_report_free(struct slv_report *r)
 	free(r->copies);
 	free(r->added.file);
 	free(r->donor.file);
+	for (size_t i = 0; i < r->n_siblings; i++)
+		free(r->siblings[i].file);
+	free(r->siblings);
 	free(r->backup.file);
 	free(r->backup.target);
 	free(r->problems);

@@ -134,6 +134,9 @@ struct slv_report {
 	size_t n_copies;
 	struct slv_added added;
 	struct slv_taken donor;
+	struct slv_taken *siblings; /* owned; pieces of the same recording that
+	                             * something was taken from */
+	size_t n_siblings;
 	struct slv_backup backup;
 	enum slv_state state;
 	struct slv_err err; /* code SLV_OK: none */

@@ -63,6 +63,7 @@ const struct slv_format slv_format_cyber = {
 	.state_size = sizeof(struct cyber),
 	.chain = 2,
 	.takes = true,
+	.numbered = 5,
 	.magic = "\0\0\0\0",
 	.magic_size = 4,
 	.begin = cyber_begin,

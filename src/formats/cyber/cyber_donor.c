@@ -71,12 +71,12 @@ hold(struct cyber *c, struct slv_scan *donor, struct cyber_spec *spec,
 	                      : SLV_OK;
 }
 
-/* Declare channel i as the donor does, in front of everything. */
+/* Declare channel i as a donor does, in front of everything. */
 static enum slv_status
-take(struct slv_scan *s, size_t i, const struct cyber_spec *theirs,
-    struct slv_err *err)
+take(struct slv_scan *s, size_t i, struct slv_scan *donor,
+    const struct cyber_spec *theirs, struct slv_err *err)
 {
-	const struct cyber *d = cyber_of(s->opt.donor);
+	const struct cyber *d = cyber_of(donor);
 	struct cyber *c = cyber_of(s);
 	struct cyber_spec spec = *theirs;
 
@@ -85,26 +85,22 @@ take(struct slv_scan *s, size_t i, const struct cyber_spec *theirs,
 	slv_buf_add(&c->texts, d->texts.at + theirs->type, theirs->type_len);
 	if (c->texts.failed)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
-	SLV_TRY(hold(c, s->opt.donor, &spec, err));
+	SLV_TRY(hold(c, donor, &spec, err));
 	SLV_TRY(cyber_declare_at(s, CYBER_DATA_START, &spec, err));
-	s->taken++;
 	return cyber_problem(s, CYBER_P_CHANNEL_GIVEN, c->channels[i].need_off,
 	    0, 0, c->channels[i].messages, err);
 }
 
-enum slv_status
-cyber_take(struct slv_scan *s, struct slv_err *err)
+/* Take what the donor declares of channels that nothing declares here. */
+static enum slv_status
+take_all(struct slv_scan *s, struct slv_scan *donor, uint64_t *taken,
+    uint64_t *left, struct slv_err *err)
 {
 	struct cyber *c = cyber_of(s);
-	const struct cyber *d;
-	bool odd;
+	const struct cyber *d = cyber_of(donor);
+	bool odd = is_odd(c, d);
 
-	s->taken = s->refused = 0;
-	if (s->opt.donor == NULL || s->opt.donor->format != s->format
-	    || s->reference != NULL)
-		return SLV_OK;
-	d = cyber_of(s->opt.donor);
-	odd = is_odd(c, d);
+	*taken = *left = 0;
 	for (size_t i = 0; i < c->n_channels; i++) {
 		const struct cyber_channel *ch = &c->channels[i];
 		const struct cyber_spec *theirs;
@@ -112,12 +108,76 @@ cyber_take(struct slv_scan *s, struct slv_err *err)
 		if (ch->item != SIZE_MAX || ch->messages == 0)
 			continue;
 		theirs = find(d, c->texts.at + ch->name, ch->name_len);
-		if (odd || theirs == NULL)
-			s->refused++;
-		else
-			SLV_TRY(take(s, i, theirs, err));
+		if (odd || theirs == NULL) {
+			++*left;
+			continue;
+		}
+		SLV_TRY(take(s, i, donor, theirs, err));
+		++*taken;
 	}
-	return odd && s->refused > 0
-	    ? cyber_problem(s, CYBER_P_DONOR_ODD, 0, 0, 0, s->refused, err)
-	    : SLV_OK;
+	return SLV_OK;
+}
+
+static bool
+is_wanting(const struct cyber *c)
+{
+	for (size_t i = 0; i < c->n_channels; i++) {
+		if (c->channels[i].item == SIZE_MAX
+		    && c->channels[i].messages > 0)
+			return true;
+	}
+	return false;
+}
+
+/* Whether the other piece, so many numbers away, is of the same recording: it
+ * is as far away in time, too.  One of an older recording of the same name is
+ * not. */
+static bool
+is_segment(const struct cyber *c, const struct cyber *d, int step)
+{
+	const struct cyber *low = step < 0 ? d : c, *high = step < 0 ? c : d;
+	uint64_t interval =
+	    slv_max64(c->head.v[CYBER_SEGMENT_INTERVAL], UINT64_C(60000000000));
+	uint64_t from = low->times.to, to = high->times.from;
+
+	return low->times.to != 0 && high->times.to != 0
+	    && low->times.from <= to && from <= high->times.to
+	    && (to <= from
+	        || (to - from) / interval < (uint64_t)(step < 0 ? -step : step))
+	    && !is_odd(c, d);
+}
+
+/* Ask the other pieces of the recording, nearest first. */
+static enum slv_status
+take_from_siblings(struct slv_scan *s, struct slv_err *err)
+{
+	struct slv_siblings *p = s->opt.siblings;
+	struct slv_sibling one;
+	uint64_t left;
+
+	for (unsigned i = 0; i < SLV_SIBLINGS_MAX && is_wanting(cyber_of(s));
+	     i++) {
+		SLV_TRY(p->get(p->ctx, s->format, i, &one, err));
+		if (one.scan != NULL
+		    && is_segment(cyber_of(s), cyber_of(one.scan), one.step))
+			SLV_TRY(take_all(s, one.scan, &s->lent[i], &left, err));
+	}
+	return SLV_OK;
+}
+
+enum slv_status
+cyber_take(struct slv_scan *s, struct slv_err *err)
+{
+	struct slv_scan *donor = s->opt.donor;
+
+	s->taken = s->refused = 0;
+	if (s->reference != NULL)
+		return SLV_OK;
+	if (donor != NULL && donor->format == s->format)
+		SLV_TRY(take_all(s, donor, &s->taken, &s->refused, err));
+	if (donor != NULL && donor->format == s->format && s->refused > 0
+	    && is_odd(cyber_of(s), cyber_of(donor)))
+		SLV_TRY(cyber_problem(
+		    s, CYBER_P_DONOR_ODD, 0, 0, 0, s->refused, err));
+	return s->opt.siblings != NULL ? take_from_siblings(s, err) : SLV_OK;
 }
