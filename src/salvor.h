@@ -233,6 +233,8 @@ struct slv_options {
 	                       * NULL: then nothing is written */
 	bool renumber;        /* slv_repair(): count anew what is counted in
 	                       * the log, where numbers are missing */
+	bool rechunk;         /* slv_repair(): split what is longer than some
+	                       * readers take, also in an intact log */
 	bool no_effort;       /* try no flipped bits against the digest */
 	unsigned effort;      /* times the budget of doing so; 0: once */
 	struct slv_limits limits;

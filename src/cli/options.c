@@ -82,6 +82,10 @@ const struct slv_option slv_option_rows[] = {
 	{ '\0', "renumber", NULL, SLV_CMD_REPAIR, slv_value_flag,
 	    AT(job.renumber),
 	    "where frames are missing, count those that are left from 1 on" },
+	{ '\0', "rechunk", NULL, SLV_CMD_REPAIR, slv_value_flag,
+	    AT(job.rechunk),
+	    "split chunks of a Cyber record that are longer than 64 MiB, which "
+	    "some readers pass by; in an intact one, too" },
 	{ '\0', "reseal", NULL, WRITERS, slv_value_flag, AT(job.reseal),
 	    "where the digest says that some byte is wrong and nobody can say "
 	    "which: write a fresh digest over the unproven bytes" },

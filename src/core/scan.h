@@ -56,6 +56,7 @@ struct slv_scan_options {
 	const char *map_name;     /* of a log that does not name it any more;
 	                           * NULL: nobody knows */
 	bool renumber;            /* let no numbers be missing */
+	bool rechunk;             /* split what is longer than readers take */
 	bool no_digest;           /* read no payloads */
 	bool distrust;            /* make everything anew that can be derived */
 	bool ours;   /* what contradicts the log is damage, not another log */
@@ -67,9 +68,9 @@ struct slv_scan_options {
 	const struct slv_hash_mark *from; /* the digest up to there is known */
 	struct slv_scan *donor; /* borrowed; another log of the same robot and
 	                         * format, or of another format; NULL: none */
-	struct slv_siblings *siblings; /* borrowed; what else may explain the log;
+	struct slv_siblings *siblings; /* borrowed; what else may explain it;
 	                            * NULL: nothing */
-	struct slv_tee *tee;       /* borrowed; opened where the log was never
+	struct slv_tee *tee; /* borrowed; opened where the log was never
 	                      * finished, so that a repair will be written;
 	                      * NULL: none is wanted */
 	const volatile sig_atomic_t *cancel;

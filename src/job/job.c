@@ -65,6 +65,7 @@ audit_options(struct slv_work *w)
 			.time_window = opt->time_window,
 			.map_name = opt->map_name,
 			.renumber = opt->renumber,
+			.rechunk = opt->rechunk && w->job == SLV_JOB_REPAIR,
 			.glance = is_glance(w),
 			.cancel = opt->cancel,
 			.meter = &w->meter,

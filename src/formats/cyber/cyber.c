@@ -21,6 +21,7 @@
  *	cyber_index    does the index say the same
  *	cyber_stale    what an older recording has left behind it
  *	cyber_lost     how many messages are missing
+ *	cyber_rechunk  which chunks are longer than readers take
  *	cyber_finish   do all parts agree
  *	cyber_build    the repaired record as a plan
  *	cyber_describe for people

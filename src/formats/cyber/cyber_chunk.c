@@ -73,10 +73,9 @@ is_ours(const struct cyber_item *item, uint64_t off, uint64_t time)
 	    || off < item->body + CYBER_SECTION + item->body_size;
 }
 
-/* Lengthen the last stretch of messages, or begin one. */
-static enum slv_status
-add_run(struct cyber *c, struct cyber_item *item, uint64_t off, uint64_t len,
-    struct slv_err *err)
+enum slv_status
+cyber_item_run(struct cyber *c, struct cyber_item *item, uint64_t off,
+    uint64_t len, struct slv_err *err)
 {
 	struct cyber_run *last =
 	    item->n_runs > 0 ? &c->runs[c->n_runs - 1] : NULL;
@@ -91,6 +90,19 @@ add_run(struct cyber *c, struct cyber_item *item, uint64_t off, uint64_t len,
 	c->runs[c->n_runs++] = (struct cyber_run){ off, len };
 	item->n_runs++;
 	return SLV_OK;
+}
+
+void
+cyber_item_count(struct cyber_item *item, const struct cyber_message *m)
+{
+	if (item->own.messages++ == 0) {
+		item->own.begin = UINT64_MAX;
+		item->from = m->time;
+	}
+	item->to = m->time;
+	item->own.begin = slv_min64(item->own.begin, m->time);
+	item->own.end = slv_max64(item->own.end, m->time);
+	item->own.raw += m->content;
 }
 
 /* A number that depends on all that a reader is told of a message but its
@@ -118,15 +130,8 @@ cyber_chunk_add(struct slv_scan *s, uint64_t off, const struct cyber_message *m,
 	    || (c->gap && !is_ours(&c->items[c->n_items - 1], off, m->time)))
 		SLV_TRY(cyber_chunk_open(s, off, off, NULL, err));
 	item = &c->items[c->n_items - 1];
-	SLV_TRY(add_run(c, item, off, cyber_message_span(m), err));
-	if (item->own.messages++ == 0) {
-		item->own.begin = UINT64_MAX;
-		item->from = m->time;
-	}
-	item->to = m->time;
-	item->own.begin = slv_min64(item->own.begin, m->time);
-	item->own.end = slv_max64(item->own.end, m->time);
-	item->own.raw += m->content;
+	SLV_TRY(cyber_item_run(c, item, off, cyber_message_span(m), err));
+	cyber_item_count(item, m);
 	if (ch->messages++ == 0) {
 		ch->need_off = off;
 		ch->first = m->time;

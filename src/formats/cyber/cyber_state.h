@@ -286,6 +286,10 @@ enum slv_status cyber_chunk_add(struct slv_scan *, uint64_t off,
 enum slv_status cyber_chunk_close(struct slv_scan *, struct slv_err *);
 struct cyber_item *cyber_item_add(
     struct slv_scan *, enum cyber_kind, uint64_t off, uint64_t end);
+/* Count a message of an item; and lengthen its last stretch, or begin one. */
+void cyber_item_count(struct cyber_item *, const struct cyber_message *);
+enum slv_status cyber_item_run(struct cyber *, struct cyber_item *,
+    uint64_t off, uint64_t len, struct slv_err *);
 /* Whether its body is as long as it says, and messages from end to end. */
 bool cyber_chunk_is_full(const struct cyber *, const struct cyber_item *);
 /* Whether a chunk goes into the output. */
@@ -319,6 +323,9 @@ enum slv_status cyber_count_lost(struct slv_scan *, struct slv_err *);
 /* ... and of which channels, as slv_format.missing. */
 enum slv_status cyber_missing(
     struct slv_scan *, struct slv_gap_list *, struct slv_err *);
+
+/* cyber_rechunk.c - note chunks that readers do not take, or split them. */
+enum slv_status cyber_rechunk(struct slv_scan *, struct slv_err *);
 
 /* cyber_build.c */
 enum slv_status cyber_plan(
