@@ -22,7 +22,6 @@ SALVOR_RECORDS a folder of other records to damage; CI is set where nothing may
 be skipped.
 """
 import argparse
-import functools
 import json
 import os
 import pathlib
@@ -40,6 +39,7 @@ sys.path.insert(0, str(TOP / 'tests' / 'support'))
 try:
     import cyber_writer as w
     from cyber_damage import CLASSES, Original
+    from cyber_samples import SORTS, original
     from cyber_trial import Case, Trial
     from tally import check, end
 except ImportError as missing:
@@ -48,29 +48,6 @@ except ImportError as missing:
 
 CASES = 150 if os.environ.get('SALVOR_LONG') else 12  # of each kind and sort
 SHOWN = 3  # of the same kind and sort
-
-# sort -> arguments of drive(), and of Shape()
-SORTS = {
-    'chunks': (dict(seed=1), dict(limit=20000)),
-    'one': (dict(seed=2, n_messages=150), {}),
-    'open': (dict(seed=3), dict(limit=50000, closed=False, indexed=False)),
-    'large': (dict(seed=4, n_messages=60, size=9000), dict(limit=150000)),
-    'old': (dict(seed=5), dict(limit=30000, style='old')),
-    'python': (dict(seed=6), dict(limit=30000, style='python',
-                                  padding=b'')),
-    'garbage': (dict(seed=7), dict(limit=30000, style='lite',
-                                   padding=b'\xaa\xaa\xaa\xaa')),
-}
-
-
-@functools.lru_cache(None)
-def original(sort):
-    """The record of a sort."""
-    if sort not in SORTS:
-        return Original(pathlib.Path(sort).read_bytes())
-    recipe, shape = SORTS[sort]
-    return Original(w.write(*w.drive(**recipe), w.Shape(**shape)))
-
 
 def leave(folder, verdicts, trial):
     """Put files where somebody can look at them."""

@@ -1,0 +1,31 @@
+"""The Cyber records that are damaged: of every dialect, in many chunks or one,
+closed or not.
+"""
+
+import functools
+import pathlib
+
+import cyber_writer as w
+from cyber_damage import Original
+
+# sort -> arguments of drive(), and of Shape()
+SORTS = {
+    'chunks': (dict(seed=1), dict(limit=20000)),
+    'one': (dict(seed=2, n_messages=150), {}),
+    'open': (dict(seed=3), dict(limit=50000, closed=False, indexed=False)),
+    'large': (dict(seed=4, n_messages=60, size=9000), dict(limit=150000)),
+    'old': (dict(seed=5), dict(limit=30000, style='old')),
+    'python': (dict(seed=6), dict(limit=30000, style='python',
+                                  padding=b'')),
+    'garbage': (dict(seed=7), dict(limit=30000, style='lite',
+                                   padding=b'\xaa\xaa\xaa\xaa')),
+}
+
+
+@functools.lru_cache(None)
+def original(sort):
+    """The record of a sort."""
+    if sort not in SORTS:
+        return Original(pathlib.Path(sort).read_bytes())
+    recipe, shape = SORTS[sort]
+    return Original(w.write(*w.drive(**recipe), w.Shape(**shape)))
