@@ -26,7 +26,8 @@ audit(const uint8_t *bytes, size_t n, struct slv_audit_options opt)
 		if (a.state == SLV_STATE_INTACT)
 			FUZZ_CHECK(memcmp(written.at, bytes, n) == 0);
 		else
-			promise_again(&written);
+			promise_again(
+			    &written, (opt.scan.keep & SLV_KEEP_SUSPECT) != 0);
 	}
 	more.reseal |= a.state == SLV_STATE_DAMAGED;
 	if (a.scan.units_suspect > 0)

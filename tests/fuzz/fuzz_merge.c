@@ -66,7 +66,7 @@ check_result(const struct slv_merge *m, struct slv_source *source,
 	FUZZ_CHECK(a.verified == a.planned);
 	if (a.planned) {
 		promise_plan(&a.plan, &written);
-		promise_again(&written);
+		promise_again(&written, false);
 	}
 	slv_buf_free(&written);
 	slv_audit_free(&a);

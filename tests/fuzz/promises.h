@@ -14,7 +14,9 @@ void promise_state(const struct slv_audit *, uint64_t size);
 /* What the plan writes. */
 void promise_plan(const struct slv_plan *, struct slv_buf *out);
 
-/* A repair finds nothing to do in what a repair has written. */
-void promise_again(const struct slv_buf *written);
+/* A repair finds nothing to do in what a repair has written.
+ *
+ *   doubted  that was told to keep what looks whole but may be torn */
+void promise_again(const struct slv_buf *written, bool doubted);
 
 #endif

@@ -39,6 +39,14 @@ for log in "$top"/testdata/carla/*.log; do
 	[ "$(wc -c <"$log")" -gt $longest ] || cp "$log" corpus/seeds
 done
 
+# A record is little but the room of its header: whole ones, and what stands
+# behind that.
+for record in "$top"/testdata/cyber/*.record; do
+	[ "$(wc -c <"$record")" -le $longest ] || continue
+	cp "$record" corpus/seeds
+	tail -c +2065 "$record" >"corpus/seeds/behind-${record##*/}"
+done
+
 cp "$top"/tests/fuzz/streams/* corpus/seeds
 cat "$top"/tests/fuzz/*.dict >dict
 
