@@ -214,6 +214,8 @@ struct slv_options {
 	bool scan;            /* slv_info(): every byte, also then */
 	bool require_end;     /* slv_verify(): a log that does not say where
 	                      * the recording ended is not sound */
+	bool timeline;        /* report how many blocks of each channel there
+	                       * are when, which takes another walk */
 	bool sha256;          /* report the SHA-256 of input and output */
 	bool annotate;        /* say in a repaired log that it is one; not in
 	                      * an original that comes back bit for bit */

@@ -70,11 +70,37 @@ def refusals():
           "refuses a key of tomorrow")
 
 
+def check_map(log, line):
+    """Do the ranges cover the file, and does the timeline count its blocks?"""
+    said = json.loads(line)
+    at = 0
+    bytes_of = dict.fromkeys(said["bytes"], 0)
+    for part in said["ranges"]:
+        check(f"{log}: ranges", part["offset"] == at, part)
+        at += part["length"]
+        bytes_of[part["fate"]] += part["length"]
+    check(f"{log}: ranges", at == said["size"] or not said["ranges"], at)
+    check(f"{log}: ranges", bytes_of == said["bytes"], bytes_of)
+    counts = {c["index"]: sum(c["counts"])
+              for c in (said["timeline"] or {"channels": []})["channels"]}
+    for channel in said["channels"]:
+        if channel["index"] in counts:
+            check(f"{log}: timeline", counts[channel["index"]]
+                  == channel["messages"], channel)
+    check(f"{log}: timeline", said["timeline"] is not None
+          or said["time"]["first"] is None
+          or said["time"]["first"][:4] < "1980", said["time"])
+    check(f"{log}: timeline", not said["timeline"] or len(counts)
+          == sum(1 for c in said["channels"] if c["first"]), counts)
+
+
 def corpus(logs):
     """Every job on every log."""
     for log in logs:
         objects(log, "verify", "--json", log, expect=["file"])
         objects(log, "info", "--json", "--hash=sha256", log, expect=["file"])
+        check_map(log, objects(log, "verify", "--json", "--timeline", log,
+                               expect=["file"])[0])
         types = objects(log, "list", "--json", log)
         check(log, '"type":"summary"' in types[-1][:20], "the end of the list")
         objects(log, "repair", "--json", "--hash=sha256", log,

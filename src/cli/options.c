@@ -149,6 +149,9 @@ const struct slv_option slv_option_rows[] = {
 	{ '\0', "json", NULL, COMMANDS, slv_value_flag, AT(json),
 	    "one JSON object a line on standard output; text for people goes "
 	    "to standard error" },
+	{ '\0', "timeline", NULL, HASHERS, slv_value_flag, AT(job.timeline),
+	    "tell in the objects also how many blocks of each channel there "
+	    "are when, which takes another reading; with --html always" },
 	{ '\0', "report", "FILE", REPORTS, slv_value_file, AT(report),
 	    "write the same objects to FILE, which appears when all is done; "
 	    "an earlier report there is replaced, nothing else is" },

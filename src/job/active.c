@@ -36,6 +36,7 @@ slv_active_unsay(struct slv_report *r)
 	memset(r->bytes, 0, sizeof(r->bytes));
 	r->units_lost = 0;
 	r->n_map = 0;
+	slv_tiles_free(&r->tiles);
 	slv_gap_list_free(&r->gaps);
 	for (size_t i = 0; i < r->n_kinds; i++)
 		r->kinds[i].lost = 0;

@@ -176,6 +176,34 @@ list(struct slv_work *w)
 	return st;
 }
 
+/* A walk like that, for what the report tells of times.  What was mended is
+ * walked over as it was, with its patches. */
+static enum slv_status
+time_blocks(struct slv_work *w)
+{
+	struct slv_scan_options how = w->audit.scan.opt;
+	struct slv_source *source =
+	    w->audit.patched != NULL ? w->audit.patched : w->source;
+	struct slv_report *r = w->report;
+	struct slv_scan scan = { 0 };
+	enum slv_status st;
+
+	if (r->timeline == NULL || w->active || r->unfinished || r->glanced
+	    || r->format == NULL)
+		return SLV_OK;
+	SLV_TRY(slv_timeline_begin(
+	    r->timeline, r->size, r->first, r->last, &r->facts, w->err));
+	how.no_digest = true;
+	how.known = &w->audit.seal;
+	how.tee = NULL;
+	how.nameless = true;
+	how.on_block = slv_timeline_block;
+	how.on_block_ctx = r->timeline;
+	st = slv_scan_run(&scan, source, slv_formats, &how, w->err);
+	slv_scan_free(&scan);
+	return st;
+}
+
 static enum slv_state
 state_of(const struct slv_work *w)
 {
@@ -297,7 +325,7 @@ slv_work_finish(struct slv_work *w)
 	/* A failure here is recorded in the report like any other. */
 	(void)report_audit(w);
 	w->report->state = state_of(w);
-	if (w->err->code == SLV_OK)
+	if (w->err->code == SLV_OK && time_blocks(w) == SLV_OK)
 		(void)act(w);
 	w->report->state = state_of(w);
 	if (w->report->state == SLV_STATE_ACTIVE)
@@ -330,6 +358,13 @@ run(enum slv_job job, const char *const *files, size_t n,
 	w.report = slv_calloc(1, sizeof(*w.report));
 	if (w.report == NULL)
 		return SLV_E_NOMEM;
+	if (opt->timeline)
+		w.report->timeline =
+		    slv_calloc(1, sizeof(*w.report->timeline));
+	if (opt->timeline && w.report->timeline == NULL) {
+		slv_report_free(w.report);
+		return SLV_E_NOMEM;
+	}
 	w.meter.fn = opt->on_progress;
 	w.meter.ctx = opt->on_progress_ctx;
 	w.err = &w.report->err;

@@ -57,6 +57,7 @@ slv_tell_audit(struct slv_report *r, struct slv_audit *a,
 	r->units_kept = s->units_kept;
 	r->n_map = (size_t)slv_min64(s->catalog.end, SLV_MAP_CELLS);
 	slv_catalog_map(&s->catalog, r->map, r->n_map);
+	SLV_TRY(slv_tiles_make(&r->tiles, &s->catalog, err));
 	SLV_TRY(tell_gaps(r, s, err));
 	memcpy(r->kinds, s->kinds, sizeof(r->kinds));
 	r->n_kinds = s->n_kinds;

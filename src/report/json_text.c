@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/buf.h"
+#include "base/base64.h"
 #include "base/utf8.h"
 
 /* Text as a JSON string; what is no UTF-8 becomes U+FFFD. */
@@ -57,28 +57,10 @@ slv_json_is_utf8(const char *text)
 json_t *
 slv_json_base64(const char *text)
 {
-	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-	                             "abcdefghijklmnopqrstuvwxyz0123456789+/";
-	const uint8_t *at = (const uint8_t *)text;
-	size_t left = strlen(text);
 	struct slv_buf out = { 0 };
 	json_t *json = NULL;
 
-	while (left > 0) {
-		size_t n = left < 3 ? left : 3;
-		uint32_t v = (uint32_t)at[0] << 16;
-		char four[4];
-
-		if (n > 1)
-			v |= (uint32_t)at[1] << 8;
-		if (n > 2)
-			v |= at[2];
-		for (size_t i = 0; i < 4; i++)
-			four[i] = i <= n ? digits[v >> (18 - 6 * i) & 63] : '=';
-		slv_buf_add(&out, four, sizeof(four));
-		at += n;
-		left -= n;
-	}
+	slv_base64(&out, text, strlen(text));
 	if (!out.failed)
 		json = json_stringn((const char *)out.at, out.len);
 	slv_buf_free(&out);

@@ -87,6 +87,8 @@ slv_report_free(struct slv_report *r)
 	free(r->backup.target);
 	free(r->problems);
 	slv_gap_list_free(&r->gaps);
+	slv_tiles_free(&r->tiles);
+	free(r->timeline);
 	free(r->plan);
 	free(r->target);
 	free(r->output);

@@ -12,6 +12,8 @@
 #include "core/plan.h"
 #include "core/problem.h"
 #include "core/scan.h"
+#include "core/tiles.h"
+#include "core/timeline.h"
 
 enum slv_job {
 	SLV_JOB_VERIFY,
@@ -172,6 +174,8 @@ struct slv_report {
 	struct slv_gap_list gaps;   /* what the lost bytes were, and when */
 	uint8_t map[SLV_MAP_CELLS]; /* slv_catalog_map(), the first n_map */
 	size_t n_map;
+	struct slv_tiles tiles;        /* the same, byte by byte */
+	struct slv_timeline *timeline; /* owned; NULL: nobody wanted it */
 	struct slv_facts facts;
 	struct slv_moment first, last; /* of all channels */
 

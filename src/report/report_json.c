@@ -10,6 +10,7 @@
 
 #include "report/dropped_json.h"
 #include "report/gaps_json.h"
+#include "report/map_json.h"
 #include "report/merge_json.h"
 
 #define EXACT_MAX  (((uint64_t)1 << 53) - 1) /* what a double tells exactly */
@@ -437,10 +438,13 @@ slv_report_json(const struct slv_report *r)
 	slv_put(&o, "sha256", sha256_of(r->has_sha256, r->sha256));
 	slv_put(&o, "size", slv_json_number(r->size));
 	slv_put(&o, "bytes", bytes_of(r));
+	slv_put(&o, "ranges", slv_json_ranges(r));
 	slv_put(&o, "blocks", blocks_of(r));
 	slv_put(&o, "kinds", kinds_of(r));
 	slv_put(&o, "time", time_of(r));
 	slv_put_gaps(&o, r);
+	if (r->timeline != NULL)
+		slv_put(&o, "timeline", slv_json_timeline(r->timeline));
 	if (r->facts.packs_pieces)
 		slv_put(&o, "compression", compression_of(&r->facts));
 	slv_put(&o, "channels", channels_of(&r->facts));

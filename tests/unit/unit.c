@@ -20,6 +20,8 @@ static CU_SuiteInfo suites[] = {
 	{ .pName = "spool", .pTests = spool_tests },
 	{ .pName = "target", .pTests = target_tests },
 	{ .pName = "catalog", .pTests = catalog_tests },
+	{ .pName = "tiles", .pTests = tiles_tests },
+	{ .pName = "timeline", .pTests = timeline_tests },
 	{ .pName = "problem", .pTests = problem_tests },
 	{ .pName = "pages", .pTests = pages_tests },
 	{ .pName = "patch", .pTests = patch_tests },

@@ -1,0 +1,14 @@
+/* map_json.h - where in the file and when what is, as JSON. */
+#ifndef SLV_REPORT_MAP_JSON_H
+#define SLV_REPORT_MAP_JSON_H
+
+#include "report/json_object.h"
+#include "report/report.h"
+
+/* The value of `ranges`; NULL: out of memory. */
+json_t *slv_json_ranges(const struct slv_report *);
+
+/* The value of `timeline`; NULL: out of memory. */
+json_t *slv_json_timeline(const struct slv_timeline *);
+
+#endif
