@@ -48,8 +48,10 @@ function ours(to)
 		    || index(to, layer "/") == 1
 	if (layer == "report")
 		return to ~ /^(base|core|report)\//
+	if (layer == "page")
+		return to ~ /^(base|digest|page)\//
 	if (layer == "job")
-		return to ~ /^(base|io|digest|core|report|job)\// \
+		return to ~ /^(base|io|digest|core|report|page|job)\// \
 		    || to == "formats/formats.h"
 	if (layer == "guard")
 		return to ~ /^(base|guard|job)\// || to ~ /^io\/(sys|temp)\.h$/
@@ -70,11 +72,11 @@ function theirs(to)
 	if (to ~ /^pb.*\.h$/)
 		return layer ~ /^formats\//
 	if (to == "jansson.h")
-		return layer == "report"
+		return layer ~ /^(report|page)$/
 	if (to == "sys/auxv.h") # what the CPU has
 		return layer == "digest"
 	if (to ~ /^(fcntl|unistd|dirent|poll)\.h$/ || to ~ /^sys\//)
-		return layer !~ /^(base|digest|codec|core|formats|report)/
+		return layer !~ /^(base|digest|codec|core|formats|report|page)/
 	return 1
 }
 

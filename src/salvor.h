@@ -406,7 +406,12 @@ char *slv_error_json(const char *file, const struct slv_err *);
  * never replaced; a device or FIFO is written through. */
 struct slv_lines;
 
-enum slv_lines_kind { SLV_LINES_REPORT, SLV_LINES_SUMS, SLV_LINES_MAP };
+enum slv_lines_kind {
+	SLV_LINES_REPORT,
+	SLV_LINES_SUMS,
+	SLV_LINES_MAP,
+	SLV_LINES_HTML,
+};
 
 /* SLV_E_EXISTS: something is there that is no such file.  SLV_E_USAGE: a
  * directory.  The path is borrowed until commit or discard. */
@@ -419,6 +424,32 @@ enum slv_status slv_lines_add(
 /* Publish what was added, or forget it; both free. */
 enum slv_status slv_lines_commit(struct slv_lines *, struct slv_err *);
 void slv_lines_discard(struct slv_lines *);
+
+/* Reports as one HTML file that a browser shows, with everything that it needs
+ * in it.  It appears under its name complete, or not at all, and takes the
+ * place of an earlier one and of nothing else. */
+struct slv_html;
+
+/* As slv_lines_open(). */
+enum slv_status slv_html_open(
+    const char *path, struct slv_html **out, struct slv_err *);
+
+/* Add the report in a JSON text, as slv_report_json() and slv_error_json()
+ * give it, or several; what is about no log is passed over. */
+enum slv_status slv_html_add(
+    struct slv_html *, const char *json, struct slv_err *);
+
+/* Add all reports in a file of such texts, or in a journal, of which the last
+ * line about a path counts; "-" is standard input.
+ *
+ *   *n       how many there were
+ *   *unread  lines that are no JSON, but for one that ends the file */
+enum slv_status slv_html_read(struct slv_html *, const char *file,
+    uint64_t *n, uint64_t *unread, struct slv_err *);
+
+/* Publish the page, or forget it; both free. */
+enum slv_status slv_html_commit(struct slv_html *, struct slv_err *);
+void slv_html_discard(struct slv_html *);
 
 /* The problem catalogue: every finding any format can raise. */
 enum slv_severity { SLV_NOTE, SLV_WARNING, SLV_ERROR };

@@ -34,7 +34,7 @@ done
 
 # Every option of every command is in each of them.
 "$salvor" --help >"$tmp/help"
-for command in repair undo merge verify info list explain; do
+for command in repair undo merge verify info list report explain; do
 	"$salvor" $command --help >>"$tmp/help"
 done
 sed -n 's/^  *\(-[a-zA-Z], \)*--\([a-z0-9-]*\).*/\2/p' "$tmp/help" | sort -u |
@@ -86,7 +86,7 @@ for shell in zsh fish; do
 	offers=${shell}_offers
 	value=suspect,samples,unverified
 	[ $shell = zsh ] || value=--keep=suspect,samples,unverified
-	check "$shell: a command" "$($offers rep)" "repair"
+	check "$shell: a command" "$($offers rep)" "repair report"
 	check "$shell: an option" "$($offers "repair --dry")" "--dry-run"
 	check "$shell: another command's" "$($offers "info --dry")" ""
 	check "$shell: no command" "$($offers --requ)" "--require-end"
@@ -121,8 +121,8 @@ offer() {
 	bash --norc "$tmp/offer" "$tmp/bash" salvor "$@"
 }
 
-check "commands" "$(offer "")" "repair undo merge verify info list explain"
-check "a command" "$(offer rep)" "repair"
+check "commands" "$(offer "")" "repair undo merge verify info list report explain"
+check "a command" "$(offer rep)" "repair report"
 check "a file stands first" "$(offer patrol)" ""
 check "a file of a command" "$(offer repair pat)" ""
 check "an option" "$(offer repair --dry)" "--dry-run"

@@ -35,6 +35,7 @@ int slv_cmd_look(struct slv_args *);
 int slv_cmd_info(struct slv_args *);
 int slv_cmd_list(struct slv_args *);
 int slv_cmd_explain(struct slv_args *);
+int slv_cmd_report(struct slv_args *);
 int slv_cmd_undo(struct slv_args *);
 
 #endif

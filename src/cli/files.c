@@ -54,6 +54,7 @@ confine(const struct slv_args *args, const struct slv_treatment *how)
 		.repairs = how->repairs,
 		.report = args->report,
 		.sums = args->sums,
+		.html = args->html,
 	};
 
 	if (!args->no_sandbox)

@@ -94,7 +94,7 @@ slv_help_command(const struct slv_command *c)
 	slv_wrap(&out, 0, WIDE, c->about);
 	slv_buf_text(&out, "\nOptions:\n");
 	slv_opts_help(&out, c->bit);
-	if (c->bit != SLV_CMD_EXPLAIN)
+	if (c->bit != SLV_CMD_EXPLAIN && c->bit != SLV_CMD_REPORT)
 		put_exit_codes(&out);
 	return slv_buf_take(&out);
 }

@@ -54,6 +54,15 @@ static const struct slv_command commands[] = {
 	    "block of FILE, in file order.  What was found goes to standard "
 	    "error afterwards.",
 	    slv_cmd_list },
+	{ "report", SLV_CMD_REPORT, "JOURNAL|JSON...", 1, SIZE_MAX,
+	    "make a page to look at of earlier reports",
+	    "Read what --json, --report or --journal of earlier runs wrote and "
+	    "make one HTML file of it, which shows each log, and of many "
+	    "which are damaged, in a browser, alone and offline.  Of a "
+	    "journal the last line about a path counts.  \"-\" is standard "
+	    "input.  The exit code is 0, 8 where not all could be read or "
+	    "written, or 16.",
+	    slv_cmd_report },
 	{ "explain", SLV_CMD_EXPLAIN, "[ID]", 0, 1,
 	    "explain what a finding means",
 	    "Without ID: list every finding there can be.  With ID: what it "

@@ -9,7 +9,8 @@
 #define AUDITS     (SLV_CMD_VERIFY | SLV_CMD_LOOK)
 #define CHANGERS   (SLV_CMD_REPAIR | SLV_CMD_UNDO)
 #define REPORTS    (READERS | SLV_CMD_LOOK | SLV_CMD_UNDO)
-#define COMMANDS   (REPORTS | SLV_CMD_EXPLAIN)
+#define TELLERS    (REPORTS | SLV_CMD_EXPLAIN)
+#define COMMANDS   (TELLERS | SLV_CMD_REPORT)
 #define HASHERS    (WRITERS | AUDITS | SLV_CMD_INFO)
 
 #define BATCHES    (AUDITS | SLV_CMD_REPAIR | SLV_CMD_INFO)
@@ -22,6 +23,9 @@ const struct slv_option slv_option_rows[] = {
 	    "input as NAME.repaired.EXT, and an intact input writes nothing" },
 	{ 'o', "output", "OUT", SLV_CMD_MERGE, slv_value_text, AT(job.output),
 	    "write the log to OUT; \"-\" is standard output" },
+	{ 'o', "output", "FILE", SLV_CMD_REPORT, slv_value_file, AT(html),
+	    "write the page to FILE, which appears when all is done; an "
+	    "earlier page there is replaced, nothing else is" },
 	{ '\0', "fill", "FILE", SLV_CMD_MERGE, slv_value_file, AT(job.fill),
 	    "add blocks that are missing in all copies from FILE, a log of the "
 	    "lost time that the robot was asked for again; they are reported "
@@ -146,9 +150,13 @@ const struct slv_option slv_option_rows[] = {
 	    slv_value_count, AT(quiet),
 	    "say nothing about sound files; twice: say nothing about any, not "
 	    "even why one failed" },
-	{ '\0', "json", NULL, COMMANDS, slv_value_flag, AT(json),
+	{ '\0', "json", NULL, TELLERS, slv_value_flag, AT(json),
 	    "one JSON object a line on standard output; text for people goes "
 	    "to standard error" },
+	{ '\0', "html", "FILE", HASHERS, slv_value_file, AT(html),
+	    "write a page to FILE that shows all of it in a browser, alone "
+	    "and offline, with the channels over time, which takes another "
+	    "reading; an earlier page there is replaced, nothing else is" },
 	{ '\0', "timeline", NULL, HASHERS, slv_value_flag, AT(job.timeline),
 	    "tell in the objects also how many blocks of each channel there "
 	    "are when, which takes another reading; with --html always" },
@@ -190,8 +198,9 @@ const struct slv_option slv_option_rows[] = {
 	    AT(colour),
 	    "whether verdicts are coloured; auto: on a terminal, unless "
 	    "NO_COLOR is set" },
-	{ '\0', "no-sandbox", NULL, REPORTS, slv_value_flag, AT(no_sandbox),
-	    "read the logs with all rights of this process" },
+	{ '\0', "no-sandbox", NULL, REPORTS | SLV_CMD_REPORT, slv_value_flag,
+	    AT(no_sandbox),
+	    "read the files with all rights of this process" },
 	{ '\0', "completion", "bash|zsh|fish", SLV_CMD_NONE, slv_value_shell,
 	    AT(completion), "print the completion for a shell" },
 	{ 'h', "help", NULL, COMMANDS | SLV_CMD_NONE, slv_value_flag, AT(help),

@@ -21,6 +21,7 @@ enum {
 	SLV_CMD_LOOK = 1 << 6, /* no command: salvor FILE... */
 	SLV_CMD_UNDO = 1 << 7,
 	SLV_CMD_MERGE = 1 << 8,
+	SLV_CMD_REPORT = 1 << 9,
 };
 
 /* Whether text for people is coloured. */
@@ -64,7 +65,7 @@ struct slv_records;
 struct slv_args {
 	struct slv_options job;
 	struct slv_batch_args batch;
-	const char *report, *sums; /* files; NULL: none */
+	const char *report, *sums, *html; /* files; NULL: none */
 	unsigned ok;               /* SLV_OK_* */
 	bool json, help, version, verbose, no_sandbox;
 	enum slv_colour colour;

@@ -1,4 +1,5 @@
-/* records.c - where the objects for machines go: --json, --report, --sums.
+/* records.c - where the objects for machines go: --json, --report, --sums,
+ * --html.
  *
  * A report that cannot be written does not stop the work on the logs: it is
  * said once, and the exit code tells.
@@ -12,6 +13,16 @@
 #include "cli/term.h"
 #include "cli/told.h"
 
+/* A file cannot be begun: say so. */
+static enum slv_exit
+refuse(const struct slv_args *args, const char *path, const struct slv_err *err)
+{
+	slv_term_error("%s", err->text);
+	if (args->json)
+		slv_term_line(stdout, slv_error_json(path, err));
+	return err->code == SLV_E_USAGE ? SLV_EXIT_USAGE : SLV_EXIT_TROUBLE;
+}
+
 static enum slv_exit
 open_one(const struct slv_args *args, const char *path,
     enum slv_lines_kind kind, struct slv_lines **out)
@@ -20,10 +31,18 @@ open_one(const struct slv_args *args, const char *path,
 
 	if (path == NULL || slv_lines_open(path, kind, out, &err) == SLV_OK)
 		return SLV_EXIT_SOUND;
-	slv_term_error("%s", err.text);
-	if (args->json)
-		slv_term_line(stdout, slv_error_json(path, &err));
-	return err.code == SLV_E_USAGE ? SLV_EXIT_USAGE : SLV_EXIT_TROUBLE;
+	return refuse(args, path, &err);
+}
+
+static enum slv_exit
+open_html(const struct slv_args *args, struct slv_html **out)
+{
+	struct slv_err err = { 0 };
+
+	if (args->html == NULL
+	    || slv_html_open(args->html, out, &err) == SLV_OK)
+		return SLV_EXIT_SOUND;
+	return refuse(args, args->html, &err);
 }
 
 enum slv_exit
@@ -33,21 +52,26 @@ slv_records_open(struct slv_records *r, struct slv_args *args)
 
 	*r = (struct slv_records){ .args = args };
 	args->job.sha256 |= args->sums != NULL;
+	args->job.timeline |= args->html != NULL;
 	code = open_one(args, args->report, SLV_LINES_REPORT, &r->report);
 	if (code == SLV_EXIT_SOUND)
 		code = open_one(args, args->sums, SLV_LINES_SUMS, &r->sums);
+	if (code == SLV_EXIT_SOUND)
+		code = open_html(args, &r->html);
 	args->records = code == SLV_EXIT_SOUND ? r : NULL;
 	if (code == SLV_EXIT_SOUND)
 		return code;
 	if (r->report != NULL)
 		slv_lines_discard(r->report);
+	if (r->sums != NULL)
+		slv_lines_discard(r->sums);
 	return code;
 }
 
 bool
 slv_records_wanted(const struct slv_records *r)
 {
-	return r->args->json || r->report != NULL;
+	return r->args->json || r->report != NULL || r->html != NULL;
 }
 
 /* Add text to a file, which is given up when that fails. */
@@ -61,6 +85,20 @@ add(struct slv_records *r, struct slv_lines **file, const char *text)
 	slv_term_error("%s", err.text);
 	slv_lines_discard(*file);
 	*file = NULL;
+	r->failed = true;
+}
+
+/* The same for the page. */
+static void
+add_html(struct slv_records *r, const char *json)
+{
+	struct slv_err err = { 0 };
+
+	if (r->html == NULL || slv_html_add(r->html, json, &err) == SLV_OK)
+		return;
+	slv_term_error("%s", err.text);
+	slv_html_discard(r->html);
+	r->html = NULL;
 	r->failed = true;
 }
 
@@ -95,8 +133,10 @@ void
 slv_records_add(struct slv_records *r, const struct slv_told *told)
 {
 	slv_totals_join(&r->totals, &told->totals);
-	if (told->json != NULL && slv_records_wanted(r))
+	if (told->json != NULL) {
+		add_html(r, told->json);
 		put(r, told->json);
+	}
 	if (told->sums != NULL)
 		add(r, &r->sums, told->sums);
 }
@@ -112,6 +152,17 @@ publish(struct slv_records *r, struct slv_lines *file)
 	r->failed = true;
 }
 
+static void
+publish_html(struct slv_records *r)
+{
+	struct slv_err err = { 0 };
+
+	if (r->html == NULL || slv_html_commit(r->html, &err) == SLV_OK)
+		return;
+	slv_term_error("%s", err.text);
+	r->failed = true;
+}
+
 bool
 slv_records_close(struct slv_records *r, size_t given)
 {
@@ -119,5 +170,6 @@ slv_records_close(struct slv_records *r, size_t given)
 		slv_records_put(r, slv_totals_json(&r->totals, given));
 	publish(r, r->report);
 	publish(r, r->sums);
+	publish_html(r);
 	return !r->failed;
 }

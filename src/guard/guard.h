@@ -23,7 +23,8 @@ struct slv_guard_job {
 	size_t n_trees;
 	const struct slv_options *opt; /* of the job; NULL: there is none */
 	bool repairs;                  /* whether ->opt tells of outputs */
-	const char *report, *sums;     /* files to write; NULL: none */
+	bool plain; /* the files are no logs: nothing belongs to them */
+	const char *report, *sums, *html; /* files to write; NULL: none */
 };
 
 /* Confine this process for good, as far as the kernel can.

@@ -161,6 +161,9 @@ place_file(const struct visit *v, const char *file)
 	char *target = NULL;
 	bool good;
 
+	if (v->job->plain)
+		return is_standard(file)
+		    || place(v, slv_strdup(file), SLV_MAY_READ);
 	/* Without a target there is no repair, and the job will say why. */
 	if (v->job->repairs && v->job->opt->in_place)
 		return (is_standard(file) || place_in_place(v, file))
@@ -235,5 +238,6 @@ slv_places(const struct slv_guard_job *job, slv_place_fn fn, void *ctx)
 	}
 	return (job->report == NULL || place_made(&v, job->report))
 	    && (job->sums == NULL || place_made(&v, job->sums))
+	    && (job->html == NULL || place_made(&v, job->html))
 	    && place_besides(&v);
 }

@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "io/sink.h"
 #include "io/sys.h"
+#include "page/page.h"
 
 #define ROOM ((size_t)64 << 10) /* bytes handed to the sink at once */
 #define HEAD 128                /* bytes that tell what a file is */
@@ -59,6 +60,14 @@ is_map(const uint8_t *head, size_t n)
 	    && memcmp(head, begin, sizeof(begin) - 1) == 0;
 }
 
+static bool
+is_html(const uint8_t *head, size_t n)
+{
+	size_t least = sizeof(SLV_HTML_BEGIN) - 1;
+
+	return n >= least && memcmp(head, SLV_HTML_BEGIN, least) == 0;
+}
+
 static const struct {
 	const char *what;
 	bool (*is)(const uint8_t *head, size_t n);
@@ -66,6 +75,7 @@ static const struct {
 	[SLV_LINES_REPORT] = { "report of salvor's", is_report },
 	[SLV_LINES_SUMS] = { "list of SHA-256 digests", is_sums },
 	[SLV_LINES_MAP] = { "mapfile of salvor's", is_map },
+	[SLV_LINES_HTML] = { "page of salvor's", is_html },
 };
 
 /* Whether a regular file may be replaced. */

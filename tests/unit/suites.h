@@ -52,5 +52,6 @@ extern CU_TestInfo joined_tests[];
 extern CU_TestInfo fill_tests[];
 extern CU_TestInfo tiles_tests[];
 extern CU_TestInfo timeline_tests[];
+extern CU_TestInfo html_tests[];
 
 #endif

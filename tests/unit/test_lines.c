@@ -10,6 +10,7 @@
 
 #define REPORT "{\"type\":\"file\"}\n"
 #define MAP    "# Mapfile. Created by salvor\n"
+#define PAGE   "<!doctype html>\n<!-- A report of salvor's. -->\n"
 #define SUM    "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
 static enum slv_status
@@ -33,35 +34,37 @@ only_its_like(void)
 {
 	static const struct {
 		const char *there;
-		bool may[3]; /* be replaced by a report, sums, a map */
+		bool may[4]; /* be replaced by a report, sums, a map, a page */
 	} rows[] = {
-		{ "", { true, true, true } },
-		{ REPORT, { true, false, false } },
-		{ "{\"type\":", { false, false, false } },
-		{ " " REPORT, { false, false, false } },
-		{ SUM "  x\n", { false, true, false } },
-		{ SUM " *x\n", { false, true, false } },
-		{ "\\" SUM "  x\\n\n", { false, true, false } },
-		{ SUM "  ", { false, true, false } },
-		{ SUM " ", { false, false, false } },
-		{ SUM "a  x\n", { false, false, false } },
-		{ "G" SUM "  x\n", { false, false, false } },
-		{ "\n\n", { false, false, false } },
-		{ "log", { false, false, false } },
-		{ MAP, { false, false, true } },
-		{ "# Mapfile. Created by salvor", { false, false, true } },
+		{ "", { true, true, true, true } },
+		{ REPORT, { true, false, false, false } },
+		{ "{\"type\":", { false, false, false, false } },
+		{ " " REPORT, { false, false, false, false } },
+		{ SUM "  x\n", { false, true, false, false } },
+		{ SUM " *x\n", { false, true, false, false } },
+		{ "\\" SUM "  x\\n\n", { false, true, false, false } },
+		{ SUM "  ", { false, true, false, false } },
+		{ SUM " ", { false, false, false, false } },
+		{ SUM "a  x\n", { false, false, false, false } },
+		{ "G" SUM "  x\n", { false, false, false, false } },
+		{ "\n\n", { false, false, false, false } },
+		{ "log", { false, false, false, false } },
+		{ MAP, { false, false, true, false } },
+		{ "# Mapfile. Created by salvor", { false, false, true, false } },
+		{ PAGE, { false, false, false, true } },
+		{ "<!doctype html>\n<html>", { false, false, false, false } },
 		{ "# Mapfile. Created by GNU ddrescue version 1.27\n",
-		    { false, false, false } },
+		    { false, false, false, false } },
 	};
 
-	for (size_t i = 0; i < 3 * sizeof(rows) / sizeof(*rows); i++) {
-		const char *there = rows[i / 3].there;
-		bool may = rows[i / 3].may[i % 3];
+	for (size_t i = 0; i < 4 * sizeof(rows) / sizeof(*rows); i++) {
+		const char *there = rows[i / 4].there;
+		bool may = rows[i / 4].may[i % 4];
 		struct slv_err err;
 
 		scratch_write("f", there, strlen(there));
 		CHECK_STATUS(
-		    put(scratch_path("f"), (enum slv_lines_kind)(i % 3), &err),
+		    put(scratch_path("f"), (enum slv_lines_kind)(i % 4), &err),
 		    may ? SLV_OK : SLV_E_EXISTS, NULL);
 		CHECK(scratch_holds(
 		    "f", may ? REPORT : there, strlen(may ? REPORT : there)));

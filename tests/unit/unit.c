@@ -22,6 +22,7 @@ static CU_SuiteInfo suites[] = {
 	{ .pName = "catalog", .pTests = catalog_tests },
 	{ .pName = "tiles", .pTests = tiles_tests },
 	{ .pName = "timeline", .pTests = timeline_tests },
+	{ .pName = "html", .pTests = html_tests },
 	{ .pName = "problem", .pTests = problem_tests },
 	{ .pName = "pages", .pTests = pages_tests },
 	{ .pName = "patch", .pTests = patch_tests },

@@ -1,0 +1,146 @@
+/* html.c - reports as one HTML file, written as they come. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "io/sys.h"
+#include "page/page.h"
+
+#define ROOM ((size_t)64 << 10) /* bytes read at once */
+
+struct slv_html {
+	struct slv_lines *lines;   /* owned */
+	struct slv_html_page page; /* owned */
+};
+
+/* Hand a part of the page over; frees it. */
+static enum slv_status
+put(struct slv_html *h, struct slv_buf *part, struct slv_err *err)
+{
+	char *text = slv_buf_take(part);
+	enum slv_status st;
+
+	if (text == NULL)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	st = slv_lines_add(h->lines, text, err);
+	free(text);
+	return st;
+}
+
+enum slv_status
+slv_html_open(const char *path, struct slv_html **out, struct slv_err *err)
+{
+	struct slv_html *h = slv_calloc(1, sizeof(*h));
+	struct slv_buf head = { 0 };
+
+	if (h == NULL)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	if (slv_lines_open(path, SLV_LINES_HTML, &h->lines, err) != SLV_OK) {
+		free(h);
+		return err->code;
+	}
+	slv_html_head(&head);
+	if (put(h, &head, err) != SLV_OK) {
+		slv_html_discard(h);
+		return err->code;
+	}
+	*out = h;
+	return SLV_OK;
+}
+
+/* Add all reports of a text. */
+static enum slv_status
+add(struct slv_html *h, const char *text, size_t n, uint64_t *found,
+    uint64_t *unread, struct slv_err *err)
+{
+	struct slv_html_logs logs = { 0 };
+	enum slv_status st = slv_html_find(&logs, text, n, err);
+	uint64_t before = h->page.n;
+
+	for (size_t i = 0; i < logs.n && st == SLV_OK; i++) {
+		struct slv_buf log = { 0 };
+
+		slv_html_log(&log, &h->page, &logs, i);
+		st = put(h, &log, err);
+	}
+	*found = h->page.n - before;
+	*unread = logs.unread;
+	slv_html_logs_free(&logs);
+	return st;
+}
+
+enum slv_status
+slv_html_add(struct slv_html *h, const char *json, struct slv_err *err)
+{
+	uint64_t found, unread;
+
+	return add(h, json, strlen(json), &found, &unread, err);
+}
+
+static enum slv_status
+read_all(int fd, const char *name, struct slv_buf *out, struct slv_err *err)
+{
+	char *room = slv_realloc(NULL, ROOM);
+	enum slv_status st = SLV_OK;
+	ssize_t n = 1;
+
+	if (room == NULL)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	while (st == SLV_OK && n != 0) {
+		n = slv_sys.read(fd, room, ROOM);
+		if (n > 0)
+			slv_buf_add(out, room, (size_t)n);
+		else if (n < 0 && errno != EINTR)
+			st = slv_fail_errno(err, "%s: cannot read it", name);
+		if (out->failed)
+			st = slv_fail(err, SLV_E_NOMEM, "out of memory");
+	}
+	free(room);
+	return st;
+}
+
+enum slv_status
+slv_html_read(struct slv_html *h, const char *file, uint64_t *n,
+    uint64_t *unread, struct slv_err *err)
+{
+	bool standard = strcmp(file, "-") == 0;
+	int fd = standard ? 0 : slv_sys.open(file, O_RDONLY | O_CLOEXEC, 0);
+	struct slv_buf text = { 0 };
+	enum slv_status st;
+
+	*n = *unread = 0;
+	if (fd < 0)
+		return slv_fail_errno(err, "%s: cannot open it", file);
+	st = read_all(fd, file, &text, err);
+	if (!standard)
+		slv_sys.close(fd);
+	if (st == SLV_OK)
+		st = add(h, (const char *)text.at, text.len, n, unread, err);
+	slv_buf_free(&text);
+	return st;
+}
+
+enum slv_status
+slv_html_commit(struct slv_html *h, struct slv_err *err)
+{
+	struct slv_buf tail = { 0 };
+	struct slv_lines *lines;
+
+	slv_html_tail(&tail, &h->page);
+	if (put(h, &tail, err) != SLV_OK) {
+		slv_html_discard(h);
+		return err->code;
+	}
+	lines = h->lines;
+	free(h);
+	return slv_lines_commit(lines, err);
+}
+
+void
+slv_html_discard(struct slv_html *h)
+{
+	slv_lines_discard(h->lines);
+	slv_buf_free(&h->page.rows);
+	free(h);
+}

@@ -1,0 +1,95 @@
+/* dom.js - elements, made of text and never of markup. */
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function fill(node, attributes, children) {
+	for (const [key, value] of Object.entries(attributes ?? {})) {
+		if (value === null || value === undefined || value === false)
+			continue;
+		if (key.startsWith("on"))
+			node.addEventListener(key.slice(2), value);
+		else
+			node.setAttribute(key, value === true ? "" : value);
+	}
+	node.append(...children.flat().filter(c => c !== null && c !== undefined
+		&& c !== false));
+	return node;
+}
+
+/* An element with attributes ("onclick" is a listener) and children, which
+ * are elements or text. */
+function el(tag, attributes, ...children) {
+	return fill(document.createElement(tag), attributes, children);
+}
+
+function svg(tag, attributes, ...children) {
+	return fill(document.createElementNS(SVG, tag), attributes, children);
+}
+
+/* Tell somebody who does not see the page. */
+function say(text) {
+	document.getElementById("live").textContent = text;
+}
+
+/* A part of the report under a heading. */
+function section(id, title, ...children) {
+	return el("section", { id, "aria-labelledby": `${id}-h` },
+		el("h2", { id: `${id}-h` }, title), children);
+}
+
+/* Facts as a list of terms; those without a value are left out. */
+function facts(pairs) {
+	return el("dl", { class: "facts" },
+		pairs.filter(([, value]) => value !== null && value !== undefined
+			&& value !== "")
+			.map(([term, value]) => el("div", null, el("dt", null, term),
+				el("dd", null, value))));
+}
+
+/* A table; columns: [title, class or null]. */
+function table(caption, columns, rows) {
+	return el("div", { class: "scroll" },
+		el("table", null,
+			el("caption", { class: "unseen" }, caption),
+			el("thead", null, el("tr", null, columns.map(([title, kind]) =>
+				el("th", { scope: "col", class: kind }, title)))),
+			el("tbody", null, rows.map(cells => el("tr", null,
+				cells.map((cell, i) => el("td", { class: columns[i][1] },
+					cell)))))));
+}
+
+/* A table of which the first rows are shown, and the others when asked for. */
+function longTable(caption, columns, rows, most = 50) {
+	const box = el("div", null, table(caption, columns, rows.slice(0, most)));
+
+	if (rows.length > most)
+		box.append(el("button", {
+			type: "button",
+			onclick: () => box.replaceChildren(
+				table(caption, columns, rows)),
+		}, `show all ${count(rows.length)}`));
+	return box;
+}
+
+/* A state as a word with a mark of its own. */
+function stateWord(state) {
+	const known = Object.hasOwn(STATES, state) ? state : "failed";
+
+	return el("span", {
+		class: `state s-${known}`, title: STATES[known],
+	}, String(state));
+}
+
+/* A list that should be one, whatever the text says. */
+function list(value) {
+	return Array.isArray(value) ? value.filter(x => x && typeof x
+		=== "object") : [];
+}
+
+/* Where a pointer is in an element, 0 to 1. */
+function across(event, node) {
+	const box = node.getBoundingClientRect();
+
+	return Math.min(1, Math.max(0,
+		(event.clientX - box.left) / (box.width || 1)));
+}

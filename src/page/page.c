@@ -1,0 +1,227 @@
+/* page.c - reports as one HTML file that somebody can look at. */
+#include "page/page.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base64.h"
+#include "base/mem.h"
+#include "digest/digest.h"
+#include "page/files.h"
+#include "page/row.h"
+
+#define LINE "{\"journal\":" /* what a line of a journal begins with */
+
+/* A report: where its text is, and its row. */
+struct slv_html_log {
+	const char *text; /* borrowed */
+	size_t n;
+	char *row; /* owned; NULL: a later one took its place */
+};
+
+/* The logs of one text, by path, while they are found. */
+struct finder {
+	struct slv_html_logs *logs;
+	json_t *paths; /* owned; the log that is about each, by number */
+};
+
+static enum slv_status
+add(struct finder *f, const json_t *document, const char *text, size_t n,
+    struct slv_err *err)
+{
+	struct slv_html_logs *all = f->logs;
+	const char *path = slv_row_path(document);
+	struct slv_buf row = { 0 };
+	const json_t *known;
+
+	if (slv_row_report(document) == NULL)
+		return SLV_OK;
+	SLV_TRY(
+	    slv_grow(&all->at, &all->cap, all->n + 1, sizeof(*all->at), err));
+	slv_row_put(&row, document);
+	all->at[all->n] = (struct slv_html_log){ text, n, slv_buf_take(&row) };
+	if (all->at[all->n++].row == NULL)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	if (path == NULL)
+		return SLV_OK;
+	known = json_object_get(f->paths, path);
+	if (known != NULL) {
+		struct slv_html_log *old = &all->at[json_integer_value(known)];
+
+		free(old->row);
+		old->row = NULL;
+	}
+	if (json_object_set_new(
+	        f->paths, path, json_integer((json_int_t)all->n - 1))
+	    != 0)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	return SLV_OK;
+}
+
+/* The document that begins at *at, and *at behind it; what is none is passed
+ * over up to the end of its line. */
+static enum slv_status
+step(struct finder *f, const char *text, size_t n, size_t *at,
+    struct slv_err *err)
+{
+	json_error_t how;
+	json_t *document =
+	    json_loadb(text + *at, n - *at, JSON_DISABLE_EOF_CHECK, &how);
+	const char *end;
+	enum slv_status st;
+	size_t next;
+
+	if (document != NULL) {
+		st = add(f, document, text + *at, (size_t)how.position, err);
+		*at += (size_t)how.position;
+		json_decref(document);
+		return st;
+	}
+	if (json_error_code(&how) == json_error_out_of_memory)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	end = memchr(text + *at, '\n', n - *at);
+	f->logs->unread += end != NULL;
+	next = end != NULL ? (size_t)(end - text) + 1 : n;
+	/* Behind a torn line the next one may have gone on without a newline
+	 * between them. */
+	end = memmem(text + *at + 1, next - *at - 1, LINE, sizeof(LINE) - 1);
+	*at = end != NULL ? (size_t)(end - text) : next;
+	return SLV_OK;
+}
+
+enum slv_status
+slv_html_find(
+    struct slv_html_logs *logs, const char *text, size_t n, struct slv_err *err)
+{
+	struct finder f = { logs, json_object() };
+	enum slv_status st = SLV_OK;
+	size_t at = 0;
+
+	if (f.paths == NULL)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	while (st == SLV_OK && at < n) {
+		if (memchr(" \t\r\n", text[at], 4) != NULL)
+			at++;
+		else
+			st = step(&f, text, n, &at, err);
+	}
+	json_decref(f.paths);
+	return st;
+}
+
+void
+slv_html_logs_free(struct slv_html_logs *logs)
+{
+	for (size_t i = 0; i < logs->n; i++)
+		free(logs->at[i].row);
+	free(logs->at);
+	*logs = (struct slv_html_logs){ 0 };
+}
+
+/* Append "sha256-...", as a policy names a script or a style. */
+static void
+put_digest(struct slv_buf *out, const char *text)
+{
+	struct slv_digest d;
+	uint8_t bytes[SLV_SHA256_SIZE];
+
+	slv_digest_init(&d, SLV_SHA256);
+	slv_digest_add(&d, text, strlen(text));
+	slv_digest_get(&d, bytes);
+	slv_buf_text(out, "'sha256-");
+	slv_base64(out, bytes, sizeof(bytes));
+	slv_buf_text(out, "'");
+}
+
+/* Append JSON, valid and in which `<`, `>` and `&` stand in strings only, so
+ * that no parser of HTML sees more in it than text. */
+static void
+put_inert(struct slv_buf *out, const char *text, size_t n)
+{
+	static const bool special[256] = {
+		['<'] = true,
+		['>'] = true,
+		['&'] = true,
+		[0xe2] = true,
+	};
+
+	while (n > 0) {
+		size_t some = 0;
+
+		while (some < n && !special[(uint8_t)text[some]])
+			some++;
+		slv_buf_add(out, text, some);
+		text += some;
+		n -= some;
+		if (n == 0)
+			return;
+		/* U+2028 and U+2029 end lines for some. */
+		some = n > 2 && memcmp(text, "\xe2\x80", 2) == 0
+		        && ((uint8_t)text[2] & 0xfe) == 0xa8
+		    ? 3
+		    : 1;
+		if (some == 3)
+			slv_buf_printf(
+			    out, "\\u20%x", (unsigned)(uint8_t)text[2] - 0x80);
+		else if (*text == '\xe2')
+			slv_buf_add(out, text, 1);
+		else
+			slv_buf_printf(out, "\\u%04x", (unsigned)*text);
+		text += some;
+		n -= some;
+	}
+}
+
+void
+slv_html_head(struct slv_buf *out)
+{
+	slv_buf_text(out,
+	    SLV_HTML_BEGIN
+	    " -->\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+	    "<meta http-equiv=\"Content-Security-Policy\" "
+	    "content=\"default-src 'none'; script-src ");
+	put_digest(out, slv_html_script);
+	slv_buf_text(out, "; style-src ");
+	put_digest(out, slv_html_style);
+	slv_buf_text(out,
+	    "; base-uri 'none'; form-action 'none'\">\n"
+	    "<meta name=\"referrer\" content=\"no-referrer\">\n"
+	    "<meta name=\"viewport\" content=\"width=device-width\">\n"
+	    "<meta name=\"color-scheme\" content=\"light dark\">\n"
+	    "<title>salvor</title>\n<style>");
+	slv_buf_text(out, slv_html_style);
+	slv_buf_text(out, "</style>\n</head>\n");
+	slv_buf_text(out, slv_html_body);
+}
+
+void
+slv_html_log(struct slv_buf *out, struct slv_html_page *page,
+    const struct slv_html_logs *logs, size_t i)
+{
+	const struct slv_html_log *log = &logs->at[i];
+
+	if (log->row == NULL)
+		return;
+	slv_buf_printf(out,
+	    "<script type=\"application/json\" id=\"log-%llu\">",
+	    (unsigned long long)page->n);
+	put_inert(out, log->text, log->n);
+	slv_buf_text(out, "</script>\n");
+	slv_buf_text(&page->rows, page->n++ > 0 ? ",\n" : "");
+	put_inert(&page->rows, log->row, strlen(log->row));
+}
+
+void
+slv_html_tail(struct slv_buf *out, struct slv_html_page *page)
+{
+	slv_buf_printf(out,
+	    "<script type=\"application/json\" id=\"logs\">"
+	    "{\"salvor\":\"%s\",\"rows\":[",
+	    slv_version());
+	slv_buf_add(out, page->rows.at, page->rows.len);
+	out->failed |= page->rows.failed;
+	slv_buf_free(&page->rows);
+	slv_buf_text(out, "]}</script>\n<script type=\"module\">");
+	slv_buf_text(out, slv_html_script);
+	slv_buf_text(out, "</script>\n</body>\n</html>\n");
+}

@@ -1,0 +1,61 @@
+/* page.js - which log is shown, by the part of the address behind "#". */
+
+/* The report of log i; its text is read when it is asked for. */
+function reportOf(i) {
+	const text = document.getElementById(`log-${i}`)?.textContent;
+	let found;
+
+	try {
+		found = JSON.parse(text);
+	} catch {
+		return null;
+	}
+	if (!found || found.journal === undefined)
+		return found;
+	const { report, ...own } = found;
+
+	return { state: own.result?.state, ...report, file: own.path,
+		journal: own };
+}
+
+const INDEX = JSON.parse(document.getElementById("logs").textContent);
+const ROWS = INDEX.rows.map(readRow);
+const MAIN = document.getElementById("main");
+const NAV = document.getElementById("nav");
+const TABLE = ROWS.length === 1 ? null : new LogTable(ROWS);
+
+function navTo(row, title) {
+	return row ? el("a", { href: `#log-${row.i}`, title: String(row.file) },
+		title) : null;
+}
+
+function show() {
+	const i = TABLE ? Number(location.hash.match(/^#log-(\d+)$/)?.[1] ?? -1)
+		: 0;
+	const report = i >= 0 ? reportOf(i) : null;
+
+	if (!report && TABLE) {
+		NAV.replaceChildren();
+		MAIN.replaceChildren(TABLE.node);
+		TABLE.back();
+		document.title = `salvor: ${some(ROWS.length, "log")}`;
+		return;
+	}
+	if (TABLE)
+		TABLE.opened = i;
+	NAV.replaceChildren(...[
+		TABLE && el("a", { href: "#" }, "all logs"),
+		navTo(TABLE?.beside(i, -1), "previous"),
+		navTo(TABLE?.beside(i, 1), "next"),
+	].filter(Boolean));
+	MAIN.replaceChildren(report ? detailOf(report)
+		: el("p", null, "This report cannot be read."));
+	document.title = `salvor: ${report?.file ?? ""}`;
+	scrollTo(0, 0);
+	if (TABLE)
+		MAIN.focus({ preventScroll: true });
+}
+
+document.getElementById("about").textContent = INDEX.salvor;
+addEventListener("hashchange", show);
+show();

@@ -1,0 +1,121 @@
+/* row.c - what the table of all logs shows of one. */
+#include "page/row.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+static const char *
+text_of(const json_t *object, const char *key)
+{
+	return json_string_value(json_object_get(object, key));
+}
+
+const char *
+slv_row_path(const json_t *document)
+{
+	return json_object_get(document, "journal") != NULL
+	    ? text_of(document, "path")
+	    : NULL;
+}
+
+const json_t *
+slv_row_report(const json_t *document)
+{
+	static const char *const types[] = { "file", "summary", "error" };
+	const char *type = text_of(document, "type");
+	const json_t *report;
+
+	if (slv_row_path(document) != NULL) {
+		report = json_object_get(document, "report");
+		return json_is_object(report) ? report : document;
+	}
+	for (size_t i = 0; type != NULL && i < 3; i++) {
+		if (strcmp(type, types[i]) == 0)
+			return document;
+	}
+	return NULL;
+}
+
+/* Whose log it is: the first annotation that speaks of a robot. */
+static const char *
+robot_of(const json_t *report)
+{
+	const json_t *all = json_object_get(report, "annotations");
+
+	for (size_t i = 0; i < json_array_size(all); i++) {
+		const json_t *one = json_array_get(all, i);
+		const char *key = text_of(one, "key");
+
+		if (key != NULL && strcasestr(key, "robot") != NULL)
+			return text_of(one, "value");
+	}
+	return NULL;
+}
+
+static json_t *
+string_or_null(const char *text)
+{
+	return text != NULL ? json_string(text) : json_null();
+}
+
+/* A copy of what stands under a path of two keys; null where nothing does. */
+static json_t *
+copy_of(const json_t *report, const char *key, const char *inner)
+{
+	const json_t *value = json_object_get(report, key);
+
+	if (inner != NULL)
+		value = json_object_get(value, inner);
+	return value != NULL ? json_copy((json_t *)(uintptr_t)value)
+	                     : json_null();
+}
+
+/* The state: of a file that has no report, the one that its journal has. */
+static const char *
+state_of(const json_t *document, const json_t *report)
+{
+	const char *state = text_of(report, "state");
+
+	if (state == NULL)
+		state = text_of(json_object_get(document, "result"), "state");
+	return state != NULL ? state : "failed";
+}
+
+void
+slv_row_put(struct slv_buf *out, const json_t *document)
+{
+	const json_t *r = slv_row_report(document);
+	const char *path = slv_row_path(document);
+	json_t *row = json_array();
+	char *text = NULL;
+	json_t *const members[] = {
+		string_or_null(path != NULL ? path : text_of(r, "file")),
+		string_or_null(state_of(document, r)),
+		copy_of(r, "format", NULL),
+		string_or_null(robot_of(r)),
+		copy_of(r, "size", NULL),
+		copy_of(r, "bytes", "lost"),
+		copy_of(r, "bytes", "rebuilt"),
+		copy_of(r, "bytes", "foreign"),
+		copy_of(r, "blocks", "kept"),
+		copy_of(r, "blocks", "lost"),
+		copy_of(r, "problems_total", NULL),
+		copy_of(r, "time", "first"),
+		copy_of(r, "time", "last"),
+		copy_of(r, "job", NULL),
+	};
+
+	for (size_t i = 0; i < sizeof(members) / sizeof(*members); i++) {
+		if (json_array_append_new(row, members[i]) != 0)
+			out->failed = true;
+	}
+	if (!out->failed)
+		text = json_dumps(row, JSON_COMPACT | JSON_ENSURE_ASCII);
+	json_decref(row);
+	if (text == NULL)
+		out->failed = true;
+	else
+		slv_buf_text(out, text);
+	free(text);
+}

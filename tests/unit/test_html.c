@@ -1,0 +1,119 @@
+/* test_html.c - reports in texts are found, and stay text in a page. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "page/page.h"
+#include "support/check.h"
+#include "unit/suites.h"
+
+#define FILE_A "{\"type\":\"file\",\"file\":\"a\",\"state\":\"intact\"}"
+#define LINE(path, state)                                                      \
+	"{\"journal\":1,\"path\":\"" path "\",\"result\":{\"state\":\"" state  \
+	"\",\"exit\":8},\"report\":null}"
+
+/* The logs of a text as they stand in a page; owned by the caller. */
+static char *
+page_of(const char *text, size_t n, uint64_t *logs, uint64_t *unread)
+{
+	struct slv_html_logs found = { 0 };
+	struct slv_html_page page = { 0 };
+	struct slv_buf out = { 0 };
+	struct slv_err err = { 0 };
+
+	CHECK_OK(slv_html_find(&found, text, n, &err), &err);
+	for (size_t i = 0; i < found.n; i++)
+		slv_html_log(&out, &page, &found, i);
+	*logs = page.n;
+	*unread = found.unread;
+	slv_html_logs_free(&found);
+	slv_html_tail(&out, &page);
+	return slv_buf_take(&out);
+}
+
+static void
+what_counts(void)
+{
+	static const struct {
+		const char *text;
+		uint64_t logs, unread;
+	} rows[] = {
+		{ "", 0, 0 },
+		{ " \n\t\r\n", 0, 0 },
+		{ FILE_A, 1, 0 },
+		{ FILE_A "\n" FILE_A "\n", 2, 0 },
+		{ "{\n  \"type\" :\n \"file\"}\n\n" FILE_A, 2, 0 },
+		{ "{\"type\":\"totals\"}\n{\"type\":\"block\"}\n", 0, 0 },
+		{ "{\"type\":\"summary\"}\n{\"type\":\"error\"}\n", 2, 0 },
+		{ "{\"type\":\"of tomorrow\"}\n[1]\n{}\n", 0, 0 },
+		{ LINE("a", "intact") "\n" LINE("b", "failed") "\n", 2, 0 },
+		{ LINE("a", "failed") "\n" LINE("b", "failed") "\n" LINE(
+		      "a", "intact") "\n",
+		    2, 0 },
+		/* A journal that was torn when somebody pulled the plug. */
+		{ LINE("a", "intact") "\n{\"journal\":1,\"pa", 1, 0 },
+		/* The same, gone on with. */
+		{ LINE("a", "intact") "\n{\"journal\":1,\"pa\n" LINE(
+		      "b", "intact") "\n",
+		    2, 1 },
+		{ LINE("a", "intact") "\n{\"journal\":1,\"pa" LINE(
+		      "b", "intact") "\n",
+		    2, 1 },
+		{ "no JSON\n" FILE_A, 1, 1 },
+		{ "{\"type\":\"file\",\"file\":\"\xff\"}\n" FILE_A, 1, 1 },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		uint64_t logs, unread;
+		char *page =
+		    page_of(rows[i].text, strlen(rows[i].text), &logs, &unread);
+
+		check_case("row %zu", i);
+		CHECK_U64(logs, rows[i].logs);
+		CHECK_U64(unread, rows[i].unread);
+		free(page);
+	}
+	check_case("all");
+}
+
+static void
+last_line_counts(void)
+{
+	static const char text[] = LINE("a", "failed") "\n" LINE(
+	    "b", "intact") "\n" LINE("a", "lossy") "\n";
+	uint64_t logs, unread;
+	char *page = page_of(text, sizeof(text) - 1, &logs, &unread);
+
+	CHECK(strstr(page, "[\"a\",\"lossy\"") != NULL);
+	CHECK(strstr(page, "[\"b\",\"intact\"") != NULL);
+	CHECK(strstr(page, "[\"a\",\"failed\"") == NULL);
+	free(page);
+}
+
+/* Nothing that a log holds can end the element that it stands in. */
+static void
+text_stays_text(void)
+{
+	static const char text[] =
+	    "{\"type\":\"file\",\"file\":\"</script><script>alert(1)</script>"
+	    "<!--<script>&amp;\xe2\x80\xa8\xe2\x80\xa9\xe2\x82\xac\"}";
+	uint64_t logs, unread;
+	char *page = page_of(text, sizeof(text) - 1, &logs, &unread);
+	const char *body = strchr(page, '>') + 1;
+	size_t n = strcspn(body, "<&\xe2");
+
+	CHECK_U64(logs, 1);
+	CHECK(strncmp(body + n, "\xe2\x82\xac\"}</script>\n", 15) == 0);
+	CHECK(memmem(body, n, "\\u003c!--\\u003cscript\\u003e\\u0026amp;", 37)
+	    != NULL);
+	CHECK(memmem(body, n, "\\u2028\\u2029", 12) != NULL);
+	CHECK(strstr(page, "alert(1)<") == NULL);
+	CHECK(strstr(page, "\xe2\x80\xa8") == NULL);
+	free(page);
+}
+
+CU_TestInfo html_tests[] = {
+	{ "what counts", what_counts },
+	{ "the last line counts", last_line_counts },
+	{ "text stays text", text_stays_text },
+	CU_TEST_INFO_NULL,
+};
