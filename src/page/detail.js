@@ -87,8 +87,8 @@ function lostOf(r, map) {
 		return null;
 	return section("lost", "What was lost",
 		gaps.length > 0 ? longTable("Gaps", [["at", "n"], ["lost bytes", "n"],
-			["after", null], ["before", null], ["without", "n"],
-			["blocks", "wide"], ["ask for", null]],
+			["after", null], ["before", null], ["lasts", "n"],
+			["blocks lost", "wide"], ["ask the robot for", null]],
 		gaps.map(g => {
 			const from = moment(g.before), to = moment(g.after);
 

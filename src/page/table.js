@@ -32,7 +32,7 @@ const COLUMNS = [
 		size(r.lost)) : ""],
 	["part", "of it", "n", r => r.lost > 0 ? percent(r.lost, r.size) : ""],
 	["kept", "blocks", "n", r => r.kept > 0 ? count(r.kept) : ""],
-	["lostBlocks", "lost", "n", r => r.lostBlocks > 0 ? el("b",
+	["lostBlocks", "missing", "n", r => r.lostBlocks > 0 ? el("b",
 		{ class: "bad" }, count(r.lostBlocks)) : ""],
 	["problems", "findings", "n", r => r.problems > 0
 		? count(r.problems) : ""],
