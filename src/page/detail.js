@@ -161,6 +161,25 @@ function proofOf(r) {
 		]));
 }
 
+/* Where the bytes of a merge are from, and what else was asked. */
+function sourcesOf(r) {
+	const rows = list(r.copies).map(c => [c.file, "copy", count(c.size),
+		`${count(c.used)} bytes`]);
+
+	if (r.added)
+		rows.push([r.added.file, "second recording", "",
+			`${some(r.added.blocks, "block")} added, which nothing proves`]);
+	if (r.donor)
+		rows.push([r.donor.file, "donor", "",
+			`${some(r.donor.taken, "declaration")}`]);
+	if (r.backup)
+		rows.push([r.backup.file, "left by another tool",
+			count(r.backup.size), "nothing; it holds more"]);
+	return rows.length > 0 ? section("sources", "Other files",
+		table("Other files", [["file", "wide"], ["what it is", null],
+			["bytes", "n"], ["used of it", null]], rows)) : null;
+}
+
 /* The file above, the output below, and what came from where. */
 function beforeAfter(r) {
 	const plan = list(r.plan);
@@ -212,7 +231,8 @@ function rangesTable(r, map) {
 		longTable("Ranges that are not kept", [["at", "n"], ["bytes", "n"],
 			["fate", null], ["where", "wide"]],
 		rows.map(x => [placeLink(map, x.offset, x.length),
-			count(x.length), x.fate, placeOf(r, x.offset).join(" · ")])))
+			count(x.length), x.fate, placeOf(r, x.offset,
+			x.offset + x.length).join(" · ")])))
 		: null;
 }
 
@@ -239,6 +259,7 @@ function detailOf(report) {
 				+ "the counts are not told.") : null) : null,
 		problemsOf(report, map), lostOf(report, map),
 		report.type === "error" ? null : proofOf(report),
+		sourcesOf(report),
 		beforeAfter(report),
 		el("details", { class: "raw", ontoggle: e => {
 			const pre = e.target.querySelector("pre");

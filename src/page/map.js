@@ -38,29 +38,35 @@ function fateOf(range) {
 		?? "kept";
 }
 
-/* What is known of the place: times and names of channels. */
-function placeOf(report, offset) {
-	const parts = list(report.timeline?.parts);
-	const part = parts[Math.min(parts.length - 1,
-		Math.floor(offset / report.size * parts.length))];
-	const gap = list(report.gaps).find(g => offset >= g.offset
-		&& offset < g.offset + g.length);
-	const from = moment(report.timeline?.from);
+/* What is known of [from, to): times and names of channels. */
+function placeOf(report, from, to) {
+	const all = list(report.timeline?.parts);
+	const part = offset => Math.min(all.length - 1,
+		Math.floor(offset / report.size * all.length));
+	const gap = list(report.gaps).find(g => from >= g.offset
+		&& from < g.offset + g.length);
 	const names = new Map(list(report.channels).map(c => [c.index, c.name]));
-	const words = [];
+	const nameOf = i => names.get(i) ?? `channel ${i}`;
 
-	if (gap) {
-		words.push(`between ${clock(moment(gap.before))} and ${
-			clock(moment(gap.after))}`);
-		words.push(...list(gap.channels).slice(0, 3).map(c =>
-			c.name ?? `channel ${c.index}`));
-	} else if (part && from !== null && part.earliest !== null) {
-		words.push(`${clock(from + part.earliest / 1000)} to ${
-			clock(from + part.latest / 1000)}`);
-		words.push(...(Array.isArray(part.channels) ? part.channels : [])
-			.map(i => names.get(i) ?? `channel ${i}`));
-	}
-	return words;
+	if (gap)
+		return [`between ${clock(moment(gap.before))} and ${
+			clock(moment(gap.after))}`,
+		...list(gap.channels).slice(0, 3).map(c => nameOf(c.index))];
+
+	const began = moment(report.timeline?.from);
+	const parts = all.slice(part(from), part(to - 1) + 1)
+		.filter(p => Number.isFinite(p.earliest));
+	const indexes = parts.flatMap(p => Array.isArray(p.channels)
+		? p.channels : []);
+
+	if (parts.length === 0 || began === null)
+		return [];
+	const first = parts.reduce((n, p) => Math.min(n, p.earliest), Infinity);
+	const last = parts.reduce((n, p) => Math.max(n, p.latest), -Infinity);
+
+	return [`${clock(began + first / 1000)} to ${
+		clock(began + last / 1000)}`,
+	...[...new Set(indexes)].slice(0, 3).map(nameOf)];
 }
 
 class DamageMap {
@@ -283,9 +289,10 @@ class DamageMap {
 		if (!r)
 			return;
 		this.cursor = i;
-		this.tellOf(i, r.offset);
+		this.tellOf(i, null);
 	}
 
+	/* The same, of a place in it; null: of all of it. */
 	tellOf(i, offset) {
 		const r = this.ranges[i];
 		const ids = new Set(this.problems.filter(p =>
@@ -298,9 +305,9 @@ class DamageMap {
 			el("b", null, count(r.offset)), " – ",
 			el("b", null, count(r.offset + r.length)),
 			` (${some(r.length, "byte")})`,
-			offset > r.offset && offset < r.offset + r.length
-				? ` at ${count(offset)}` : "",
-			...[...placeOf(this.report, Math.max(offset, r.offset)),
+			offset === null ? "" : ` at ${count(offset)}`,
+			...[...placeOf(this.report, offset ?? r.offset,
+				offset === null ? r.offset + r.length : offset + 1),
 				...[...ids].slice(0, 3)].map(w =>
 				el("span", { class: "also" }, w)));
 	}

@@ -113,6 +113,24 @@ replacing() {
 			"$tmp/$name.text")" "$message"
 }
 
+# reporting NAME WANT OPTION...: is a page made confined as much as WANT?
+reporting() {
+	name=$1 want=$2
+	shift 2
+	rm -f "$tmp/fifo"
+	mkfifo "$tmp/fifo" || exit 99
+	"$salvor" report "$@" - -o "$tmp/$name.html" <"$tmp/fifo" &
+	pid=$!
+	exec 9>"$tmp/fifo"
+	until_it reads_confined "${want%% *}"
+	is "$name: forbidden" "$(forbidden $pid)" "$want"
+	"$salvor" verify -qq --json "$log" >&9
+	exec 9>&-
+	wait $pid
+	is "$name: exit" $? 0
+	pid=
+}
+
 case $sandbox in
 *"no seccomp"*) filter=0 ;;
 *) filter=2 ;;
@@ -123,6 +141,10 @@ cmp "$tmp/confined.out" "$tmp/free.out"
 is "the same output" $? 0
 "$salvor" verify -qq "$tmp/confined.out"
 is "that is sound" $? 0
+reporting page "1 $filter "
+reporting free-page "0 0 " --no-sandbox
+cmp "$tmp/page.html" "$tmp/free-page.html"
+is "the same page" $? 0
 
 case $sandbox in
 Landlock*) replacing another 8 1 1 ;;

@@ -591,6 +591,13 @@ test_places(void)
 	job.repairs = true;
 	opt.output = NULL;
 	check_places(&job, "m /tmp\n");
+
+	/* Reports are read alone: nothing belongs to them. */
+	files[0] = standard;
+	job = (struct slv_guard_job){
+		.files = files, .n_files = 2, .plain = true, .html = "h/p.html"
+	};
+	check_places(&job, "r d/c.bddf\nm h\nw h/p.html\n");
 }
 
 /* The output is where a link points. */

@@ -1,9 +1,12 @@
 /* test_html.c - reports in texts are found, and stay text in a page. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "page/page.h"
 #include "support/check.h"
+#include "support/scratch.h"
 #include "unit/suites.h"
 
 #define FILE_A "{\"type\":\"file\",\"file\":\"a\",\"state\":\"intact\"}"
@@ -111,9 +114,66 @@ text_stays_text(void)
 	free(page);
 }
 
+/* Make a page of one report and of a file of two. */
+static enum slv_status
+make_page(const char *path, const char *reports, struct slv_err *err)
+{
+	struct slv_html *page = NULL;
+	uint64_t n, unread;
+
+	*err = (struct slv_err){ 0 };
+	if (slv_html_open(path, &page, err) != SLV_OK)
+		return err->code;
+	if (slv_html_add(page, FILE_A, err) != SLV_OK
+	    || slv_html_read(page, reports, &n, &unread, err) != SLV_OK) {
+		slv_html_discard(page);
+		return err->code;
+	}
+	CHECK_U64(n, 2);
+	return slv_html_commit(page, err);
+}
+
+static size_t allowed;
+
+static bool
+run_out(size_t size)
+{
+	(void)size;
+	return allowed > 0 && allowed-- > 0;
+}
+
+/* Whichever allocation fails: no page, and nothing is left behind. */
+static void
+no_memory(void)
+{
+	static const char two[] = FILE_A "\n" LINE("b", "failed") "\n";
+	char page[700], reports[700];
+	struct slv_err err = { 0 };
+	enum slv_status st = SLV_E_NOMEM;
+
+	scratch_write("two.json", two, sizeof(two) - 1);
+	snprintf(page, sizeof(page), "%s", scratch_path("page.html"));
+	snprintf(reports, sizeof(reports), "%s", scratch_path("two.json"));
+	for (size_t n = 0; st != SLV_OK && n < 1000; n++) {
+		check_case("allocation %zu", n);
+		allowed = n;
+		slv_mem_hook = run_out;
+		st = make_page(page, reports, &err);
+		slv_mem_hook = NULL;
+		if (st != SLV_OK)
+			CHECK_STATUS(st, SLV_E_NOMEM, &err);
+		CHECK(scratch_has("page.html") == (st == SLV_OK));
+		CHECK_U64(scratch_count(""), st == SLV_OK ? 2 : 1);
+	}
+	CHECK_OK(st, &err);
+	check_case("all");
+	scratch_clean();
+}
+
 CU_TestInfo html_tests[] = {
 	{ "what counts", what_counts },
 	{ "the last line counts", last_line_counts },
 	{ "text stays text", text_stays_text },
+	{ "no memory", no_memory },
 	CU_TEST_INFO_NULL,
 };
