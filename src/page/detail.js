@@ -154,7 +154,7 @@ function proofOf(r) {
 		facts([
 			["output", out?.path], ["outcome", out?.outcome],
 			["its size", out ? `${count(out.size)} bytes` : null],
-			["its SHA-1", out?.sha1], ["its SHA-256", out?.sha256],
+			["its SHA-1", out?.sha1], ["its SHA-256", out?.sha256 ?? own?.output?.sha256],
 			["what it lacks", out?.sidecar],
 			["SHA-256 of the input", r.sha256],
 			["exit code", own?.result?.exit],

@@ -23,7 +23,28 @@ struct slv_html_log {
 struct finder {
 	struct slv_html_logs *logs;
 	json_t *paths; /* owned; the log that is about each, by number */
+	json_t *odd;   /* owned; the same of those that are no UTF-8 */
 };
+
+/* The last log is about this path: it takes the place of an earlier one. */
+static enum slv_status
+supersede(struct slv_html_logs *all, json_t *paths, const char *path,
+    struct slv_err *err)
+{
+	const json_t *known = json_object_get(paths, path);
+
+	if (known != NULL) {
+		struct slv_html_log *old = &all->at[json_integer_value(known)];
+
+		free(old->row);
+		old->row = NULL;
+	}
+	if (json_object_set_new(
+	        paths, path, json_integer((json_int_t)all->n - 1))
+	    != 0)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	return SLV_OK;
+}
 
 static enum slv_status
 add(struct finder *f, const json_t *document, const char *text, size_t n,
@@ -31,8 +52,9 @@ add(struct finder *f, const json_t *document, const char *text, size_t n,
 {
 	struct slv_html_logs *all = f->logs;
 	const char *path = slv_row_path(document);
+	const char *exact =
+	    json_string_value(json_object_get(document, "path_base64"));
 	struct slv_buf row = { 0 };
-	const json_t *known;
 
 	if (slv_row_report(document) == NULL)
 		return SLV_OK;
@@ -44,18 +66,8 @@ add(struct finder *f, const json_t *document, const char *text, size_t n,
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	if (path == NULL)
 		return SLV_OK;
-	known = json_object_get(f->paths, path);
-	if (known != NULL) {
-		struct slv_html_log *old = &all->at[json_integer_value(known)];
-
-		free(old->row);
-		old->row = NULL;
-	}
-	if (json_object_set_new(
-	        f->paths, path, json_integer((json_int_t)all->n - 1))
-	    != 0)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
-	return SLV_OK;
+	return exact != NULL ? supersede(all, f->odd, exact, err)
+	                     : supersede(all, f->paths, path, err);
 }
 
 /* The document that begins at *at, and *at behind it; what is none is passed
@@ -93,12 +105,12 @@ enum slv_status
 slv_html_find(
     struct slv_html_logs *logs, const char *text, size_t n, struct slv_err *err)
 {
-	struct finder f = { logs, json_object() };
+	struct finder f = { logs, json_object(), json_object() };
 	enum slv_status st = SLV_OK;
 	size_t at = 0;
 
-	if (f.paths == NULL)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	if (f.paths == NULL || f.odd == NULL)
+		st = slv_fail(err, SLV_E_NOMEM, "out of memory");
 	while (st == SLV_OK && at < n) {
 		if (memchr(" \t\r\n", text[at], 4) != NULL)
 			at++;
@@ -106,6 +118,7 @@ slv_html_find(
 			st = step(&f, text, n, &at, err);
 	}
 	json_decref(f.paths);
+	json_decref(f.odd);
 	return st;
 }
 

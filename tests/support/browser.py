@@ -75,6 +75,14 @@ class Browser:
         return self.call('POST', '/execute/sync', {
             'script': script, 'args': list(arguments)})
 
+    def run_long(self, script, *arguments):
+        """The same of an async function."""
+        return self.call('POST', '/execute/async', {
+            'script': 'const done = arguments[arguments.length - 1];'
+                      '(async (...given) => {%s})(...arguments).then(done,'
+                      ' e => done(String(e)))' % script,
+            'args': list(arguments)})
+
     def find(self, selector):
         """The id of the first element."""
         return self.call('POST', '/element', {

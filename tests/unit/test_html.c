@@ -61,6 +61,11 @@ what_counts(void)
 		{ LINE("a", "intact") "\n{\"journal\":1,\"pa" LINE(
 		      "b", "intact") "\n",
 		    2, 1 },
+		/* Two paths that are no UTF-8. */
+		{ "{\"journal\":1,\"path\":\"?\",\"path_base64\":\"/w==\"}\n"
+		  "{\"journal\":1,\"path\":\"?\",\"path_base64\":\"/g==\"}\n"
+		  "{\"journal\":1,\"path\":\"?\",\"path_base64\":\"/w==\"}\n",
+		    2, 0 },
 		{ "no JSON\n" FILE_A, 1, 1 },
 		{ "{\"type\":\"file\",\"file\":\"\xff\"}\n" FILE_A, 1, 1 },
 	};
