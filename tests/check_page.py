@@ -40,7 +40,8 @@ HOSTILE = ['</script><script>pwned()</script>', '<img src=x onerror=pwned()>',
            '<!--<script>', ']]><svg onload=pwned()>', '"onmouseover="pwned()',
            "';pwned();//", '\u2028pwned()\u2029', '&lt;b&gt;&amp;',
            '{{constructor.constructor("pwned()")()}}', '__proto__',
-           'javascript:pwned()', '\u202egpj.exe', '<b>bold</b>', '#log-0']
+           'javascript:pwned()',
+           '</script onload=', '</script/', '<!--<script ', '\u202egpj.exe', '<b>bold</b>', '#log-0']
 
 sys.path.insert(0, str(TOP / 'tests' / 'support'))
 import browser  # noqa: E402
