@@ -235,6 +235,8 @@ struct slv_options {
 	                       * NULL: then nothing is written */
 	bool renumber;        /* slv_repair(): count anew what is counted in
 	                       * the log, where numbers are missing */
+	bool deep;            /* slv_verify(): look into payloads that the log
+	                       * itself describes */
 	bool rechunk;         /* slv_repair(): split what is longer than some
 	                       * readers take, also in an intact log */
 	bool no_effort;       /* try no flipped bits against the digest */

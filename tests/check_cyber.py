@@ -8,6 +8,7 @@ out against the original.
 - nearly all messages whose bytes are still there are in it
 - what is damaged is not called intact, and the output is
 - header and index come back byte for byte
+- --deep finds contents that protobuf refuses
 - channels are taken from segments of the same recording only
 
 A few cases of each kind, or many with SALVOR_LONG=1.  A case is named by what
@@ -30,6 +31,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import warnings
 
 TOP = pathlib.Path(os.environ.get('SALVOR_SRCDIR', pathlib.Path(
     __file__).absolute().parents[1])).resolve()
@@ -39,8 +41,10 @@ sys.path.insert(0, str(TOP / 'tests' / 'support'))
 try:
     import cyber_writer as w
     from cyber_damage import CLASSES, Original
+    from cyber_proto import pb
     from cyber_samples import SORTS, original
     from cyber_trial import Case, Trial
+    from google.protobuf.message import DecodeError
     from tally import check, end
 except ImportError as missing:
     print('check_cyber.py: skipped: %s' % missing)
@@ -124,6 +128,52 @@ def siblings(folder):
         os.unlink(other)
 
 
+def described(folder):
+    """--deep finds what Google's protobuf refuses, and nothing in what is as it
+    was written."""
+    index = pb.Index()
+    for number in range(4):
+        cache = index.indexes.add(type=1, position=number * 1000)
+        cache.chunk_header_cache.raw_size = number << 30
+        cache = index.indexes.add(type=4, position=number).channel_cache
+        cache.proto_desc = b"%d" % number * 40
+    content = index.SerializeToString()
+    tree = pb.ProtoDesc(
+        desc=b"\x0a\x05other",
+        dependencies=[pb.ProtoDesc(desc=pb.DESCRIPTOR.serialized_pb)])
+    warnings.simplefilter("ignore", RuntimeWarning)  # of odd contents
+    contents = [content] + [
+        content[:at] + bytes([content[at] ^ 1 << bit]) + content[at + 1:]
+        for at in range(len(content)) for bit in range(8)]
+    for desc, expect in ((tree.SerializeToString(), "cyber.payload-odd"),
+                         (b"\x0a\x03", "cyber.payload-unchecked")):
+        raw = w.write([w.Channel("/index", "apollo.cyber.proto.Index", desc)],
+                      [w.Message("/index", 1700000000 * 10 ** 9 + n, content)
+                       for n, content in enumerate(contents)])
+        path = os.path.join(folder, "deep.record")
+        with open(path, "wb") as out:
+            out.write(raw)
+        run = subprocess.run([SALVOR, "verify", "--json", "--deep", "-v",
+                              path], capture_output=True, check=False)
+        report = json.loads(run.stdout.splitlines()[0])
+        check("the state with %s" % expect, report["state"] == "intact")
+        check("what is found", {p["id"] for p in report["problems"]}
+              == {expect}, report["problems"][:3])
+        if expect == "cyber.payload-unchecked":
+            continue
+        odd = {p["offset"] for p in report["problems"]}
+        check("as it was written", Original(raw).spans[0][0] not in odd)
+        missed = 0
+        for (at, _), one in zip(Original(raw).spans, contents):
+            try:
+                pb.Index.FromString(one)
+            except DecodeError:
+                missed += at not in odd
+        check("all that protobuf refuses is found", missed == 0, missed)
+        check("more than half of the bits are not seen",
+              len(odd) < len(contents) / 2, len(odd))
+
+
 def main():
     """Run what is asked for."""
     parser = argparse.ArgumentParser()
@@ -144,6 +194,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         if want in ('', 'siblings'):
             siblings(folder)
+        if want in ('', 'deep'):
+            described(folder)
         trial = Trial(SALVOR, os.path.join(folder, 'run'))
         for kind in CLASSES:
             for sort in [*SORTS, *others]:

@@ -102,6 +102,9 @@ const struct slv_option slv_option_rows[] = {
 	{ '\0', "quick", NULL, AUDITS, slv_value_flag, AT(job.quick),
 	    "where both ends and the index agree, read nothing else, and say "
 	    "so" },
+	{ '\0', "deep", NULL, SLV_CMD_VERIFY, slv_value_flag, AT(job.deep),
+	    "hold what messages hold against the descriptions of their channels "
+	    "(Cyber records only)" },
 	{ '\0', "require-end", NULL, AUDITS, slv_value_flag,
 	    AT(job.require_end),
 	    "count it as damage where a log does not say where the recording "

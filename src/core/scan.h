@@ -56,6 +56,7 @@ struct slv_scan_options {
 	const char *map_name;     /* of a log that does not name it any more;
 	                           * NULL: nobody knows */
 	bool renumber;            /* let no numbers be missing */
+	bool deep;                /* look into payloads */
 	bool rechunk;             /* split what is longer than readers take */
 	bool no_digest;           /* read no payloads */
 	bool distrust;            /* make everything anew that can be derived */

@@ -49,7 +49,7 @@ is_glance(const struct slv_work *w)
 	if (opt->mapfile != NULL || opt->domain_mapfile != NULL)
 		return false;
 	return (w->job == SLV_JOB_INFO && !opt->scan)
-	    || (w->job == SLV_JOB_VERIFY && opt->quick);
+	    || (w->job == SLV_JOB_VERIFY && opt->quick && !opt->deep);
 }
 
 static struct slv_audit_options
@@ -65,6 +65,7 @@ audit_options(struct slv_work *w)
 			.time_window = opt->time_window,
 			.map_name = opt->map_name,
 			.renumber = opt->renumber,
+			.deep = opt->deep && w->job == SLV_JOB_VERIFY,
 			.rechunk = opt->rechunk && w->job == SLV_JOB_REPAIR,
 			.glance = is_glance(w),
 			.cancel = opt->cancel,

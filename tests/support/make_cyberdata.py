@@ -13,7 +13,8 @@ import sys
 
 import cyber_writer as w
 from cyber_damage import Original
-from cyber_proto import CHANNEL, CHUNK_BODY, CHUNK_HEADER, INDEX, START
+from cyber_proto import CHANNEL, CHUNK_BODY, CHUNK_HEADER, INDEX, START, pb
+from google.protobuf.descriptor_pb2 import FileDescriptorProto
 
 HOME = pathlib.Path(__file__).resolve().parents[2] / "testdata" / "cyber"
 PAGE = 4096
@@ -71,6 +72,30 @@ def image(lit, dark=bytes(2 * PAGE + 10)):
     return make(room)
 
 
+def described():
+    """A record whose channel is described; its second message holds a number
+    where a text must be, and the third one is longer than it says inside."""
+    file = FileDescriptorProto(name="t.proto", package="apollo.test")
+    outer = file.message_type.add(name="Outer")
+    inner = outer.nested_type.add(name="Inner")
+    inner.field.add(name="text", number=1, label=1, type=9)
+    inner.field.add(name="values", number=2, label=3, type=1)
+    outer.field.add(name="at", number=1, label=1, type=4)
+    outer.field.add(name="inner", number=2, label=3, type=11,
+                    type_name=".apollo.test.Outer.Inner")
+    values = b"\x12\x10" + bytes(16)
+    contents = [b"\x08\x05\x12" + varint(len(one)) + one for one in (
+        b"\x0a\x02ab" + values, b"\x08\x02" + values,
+        b"\x0a\x02ab\x12\x11" + bytes(16), b"\x12\x0f" + bytes(15))]
+    # What a description does not know, and numbers that are not packed.
+    contents.append(b"\x7a\x01x\x12\x09\x11" + bytes(8))
+    tree = pb.ProtoDesc(desc=file.SerializeToString(deterministic=True))
+    return w.write([w.Channel("/t", "apollo.test.Outer",
+                              tree.SerializeToString())],
+                   [w.Message("/t", (1700000000 + n) * 10 ** 9, content)
+                    for n, content in enumerate(contents)])
+
+
 def good():
     """Sound ones of every dialect."""
     yield "good-tiny", "nothing", tiny()
@@ -88,6 +113,8 @@ def good():
            image(b""))
     yield ("odd-dark-below", "pages of zeros, up to where a field ends",
            image(b"\x01" * 700))
+    yield ("odd-described", "three of five contents are not what their channel "
+           "describes, which only --deep sees", described())
     channels, messages = w.drive(**TINY)
     yield ("odd-undeclared", "a channel is not declared",
            w.write(channels[1:], messages, w.Shape(**SHAPE)))

@@ -22,6 +22,8 @@
  *	cyber_stale    what an older recording has left behind it
  *	cyber_lost     how many messages are missing
  *	cyber_rechunk  which chunks are longer than readers take
+ *	cyber_schema   what a channel's description says
+ *	cyber_deep     ... and do its messages hold that
  *	cyber_finish   do all parts agree
  *	cyber_build    the repaired record as a plan
  *	cyber_describe for people

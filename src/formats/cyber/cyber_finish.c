@@ -157,6 +157,7 @@ cyber_finish(struct slv_scan *s, struct slv_err *err)
 	if (s->reference != NULL)
 		return compare_proof(s, err);
 	SLV_TRY(cyber_count_lost(s, err));
+	SLV_TRY(cyber_deep(s, err));
 	SLV_TRY(cyber_rechunk(s, err));
 	add_up(c);
 	return slv_scan_is_sound(s) ? SLV_OK : mark_rebuilt(s, err);

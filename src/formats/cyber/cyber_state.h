@@ -324,6 +324,9 @@ enum slv_status cyber_count_lost(struct slv_scan *, struct slv_err *);
 enum slv_status cyber_missing(
     struct slv_scan *, struct slv_gap_list *, struct slv_err *);
 
+/* cyber_deep.c - check what messages hold, where that is wanted. */
+enum slv_status cyber_deep(struct slv_scan *, struct slv_err *);
+
 /* cyber_rechunk.c - note chunks that readers do not take, or split them. */
 enum slv_status cyber_rechunk(struct slv_scan *, struct slv_err *);
 
