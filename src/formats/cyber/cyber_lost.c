@@ -144,6 +144,53 @@ missing_of(const struct cyber *c, const struct cyber_channel *ch)
 	return 0;
 }
 
+/* How many messages are missing in the chunk around a gap, which must be the
+ * only one in it; false: that is not known. */
+static bool
+missing_around(const struct cyber *c, const struct slv_gap_list *list, size_t i,
+    uint64_t *n)
+{
+	uint64_t off = list->at[i].off, end = off + list->at[i].len;
+
+	for (size_t k = 0; k < c->n_items; k++) {
+		const struct cyber_item *item = &c->items[k];
+		uint64_t from = item->body;
+		uint64_t to = from + CYBER_SECTION + item->body_size;
+
+		if (item->kind != CYBER_IS_CHUNK || !item->claims
+		    || !item->bodied || off < from || end > to)
+			continue;
+		*n = slv_max64(item->claim.messages, item->own.messages)
+		    - item->own.messages;
+		return (i == 0 || list->at[i - 1].off < from)
+		    && (i + 1 == list->n || list->at[i + 1].off >= to);
+	}
+	return false;
+}
+
+/* All that is missing is of one channel: tell of each gap how much, where the
+ * headers of the chunks say so of all. */
+static enum slv_status
+tell_each(const struct slv_scan *s, struct slv_gap_list *list, uint32_t channel,
+    struct slv_err *err)
+{
+	const struct cyber *c = cyber_of(s);
+	uint64_t all = 0, n;
+
+	for (size_t i = 0; i < list->n; i++) {
+		if (!missing_around(c, list, i, &n))
+			return SLV_OK;
+		all += n;
+	}
+	for (size_t i = 0; all == s->units_lost && i < list->n; i++) {
+		struct slv_gap_count one = { .channel = channel };
+
+		(void)missing_around(c, list, i, &one.n);
+		SLV_TRY(slv_gap_told(list, i, &one, 1, err));
+	}
+	return SLV_OK;
+}
+
 enum slv_status
 cyber_missing(
     struct slv_scan *s, struct slv_gap_list *list, struct slv_err *err)
@@ -154,8 +201,7 @@ cyber_missing(
 	size_t n_counts = 0;
 	enum slv_status st = SLV_OK;
 
-	/* What was lost in one of several gaps nobody knows. */
-	if (list->n != 1 || list->total != 1 || c->n_channels == 0
+	if (list->n == 0 || list->total != list->n || c->n_channels == 0
 	    || !index_total(c, &n))
 		return SLV_OK;
 	counts = slv_calloc(c->n_channels, sizeof(*counts));
@@ -168,7 +214,11 @@ cyber_missing(
 		all += n;
 		counts[n_counts++] = (struct slv_gap_count){ (uint32_t)i, n };
 	}
-	if (all == s->units_lost && n_counts > 0)
+	/* Of which channels what was lost in one of several gaps was, nobody
+	 * knows, unless it is one. */
+	if (all == s->units_lost && n_counts == 1 && list->n > 1)
+		st = tell_each(s, list, counts[0].channel, err);
+	else if (all == s->units_lost && n_counts > 0 && list->n == 1)
 		st = slv_gap_told(list, 0, counts, n_counts, err);
 	free(counts);
 	return st;
