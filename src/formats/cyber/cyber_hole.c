@@ -108,28 +108,31 @@ find_edges(
 	return SLV_OK;
 }
 
-/* Whether the zeros begin or end where [off, end) does, or one of the fields
- * that may be in it. */
+/* Whether zeros around whole pages begin or end where [off, end) does, or one of
+ * the fields that may be in it, which must hold all of the pages. */
 static enum slv_status
 is_field(struct slv_scan *s, uint64_t off, uint64_t end,
-    const struct slv_range *zeros, bool *yes, struct slv_err *err)
+    const struct slv_range *pages, const struct slv_range *zeros, bool *yes,
+    struct slv_err *err)
 {
 	struct cyber_any f;
 	unsigned depth = 0;
 	bool good;
 
-	*yes = off == zeros->off || end == zeros->end;
-	while (!*yes && off <= zeros->off && depth < DEPTH) {
-		SLV_TRY(cyber_any_get(s, off, end, &f, &good, err));
-		if (!good)
+	*yes = false;
+	while (off <= pages->off && end >= pages->end && depth < DEPTH) {
+		*yes = off == zeros->off || end == zeros->end;
+		if (*yes)
 			return SLV_OK;
-		off = f.off + f.len;
-		if (off <= zeros->off)
-			continue;
+		do {
+			SLV_TRY(cyber_any_get(s, off, end, &f, &good, err));
+			if (!good)
+				return SLV_OK;
+			off = f.off + f.len;
+		} while (off <= pages->off && off < end);
 		off = f.off;
 		end = f.off + f.len;
 		depth++;
-		*yes = off == zeros->off || end == zeros->end;
 	}
 	return SLV_OK;
 }
@@ -152,7 +155,7 @@ cyber_find_hole(struct slv_scan *s, uint64_t off, uint64_t end, uint64_t *hole,
 		SLV_TRY(find_edges(s, &zeros, &edged, err));
 		if (!edged)
 			continue;
-		SLV_TRY(is_field(s, off, end, &zeros, &field, err));
+		SLV_TRY(is_field(s, off, end, &pages, &zeros, &field, err));
 		if (field)
 			continue;
 		*hole = pages.off;
