@@ -93,6 +93,15 @@ def births(raw, rng):
     return out
 
 
+def emptied(raw, rng):
+    """Zeros over the count of a list and all or the first of its records."""
+    at, _, size = rng.choice([p for p in packets(raw) if p[2] > 5
+                              and p[1] in (3, 4, 5, 6, 7, 8, 9, 10, 11)])
+    out = over(raw, at + 5, bytes(rng.choice((size, size // 2 + 2))))
+    out.blind = out.mended  # they were zeros, but for the count
+    return out
+
+
 def noise(raw, rng):
     """Bytes that mean nothing over a stretch, and not over the header."""
     size = rng.randrange(40, 900)
@@ -182,4 +191,5 @@ def several(raw, rng):
 
 
 CLASSES = (several, cut, zero_tail, zeros_behind, garbage_behind,
-           garbage_tail, sector, births, noise, hole, flip, twice, never_sized, never_timed, crash)
+           garbage_tail, sector, births, emptied, noise, hole, flip, twice,
+           never_sized, never_timed, crash)

@@ -325,24 +325,53 @@ versions(void)
 	CHECK_U64(set[1], CARLA_ANY_VARIANT);
 }
 
-/* How many records a size has room for. */
+/* Whether so many bytes are filled by the records of the list there. */
+static bool
+counts(const struct look *of, uint8_t id, uint32_t size, struct carla_packet *p)
+{
+	struct look l = { .bytes = { 0 } };
+	bool yes = false;
+
+	blob_set(&l.bytes, of->bytes.at, of->bytes.n);
+	open_look(&l);
+	*p = (struct carla_packet){ .id = id, .size = size };
+	CHECK_OK(
+	    carla_packet_count(&l.scan, p, CARLA_F32, l.bytes.n, &yes, &l.err),
+	    &l.err);
+	close_look(&l);
+	return yes;
+}
+
+/* How many records fill the size, where the count is wrong. */
 static void
 counted(void)
 {
-	struct carla_packet p = { .id = 6, .size = 2 + 5 * 28 };
-	uint32_t n;
+	uint32_t size = 2 + 5 * 28;
+	struct carla_packet p;
+	struct look l;
 
-	CHECK(carla_packet_count(&p, CARLA_F32, &n));
-	CHECK_U64(n, 5);
-	CHECK(!carla_packet_count(&p, CARLA_F64, &n));
-	p.size = 1;
-	CHECK(!carla_packet_count(&p, CARLA_F32, &n));
-	p.size = 2 + 28 * 65536u;
-	CHECK(!carla_packet_count(&p, CARLA_F32, &n));
-	p = (struct carla_packet){ .id = 2, .size = 100 };
-	CHECK(!carla_packet_count(&p, CARLA_F32, &n));
-	p = (struct carla_packet){ .id = 200, .size = 100 };
-	CHECK(!carla_packet_count(&p, CARLA_F32, &n));
+	list(&l, 5, 28);
+	memset(l.bytes.at, 0, 2);
+	CHECK(counts(&l, 6, size, &p));
+	CHECK_U64(p.n, 5);
+	CHECK_U64(p.len, size);
+	CHECK(!counts(&l, 6, size - 1, &p));
+	CHECK(!counts(&l, 6, size + 28, &p));
+	CHECK(!counts(&l, 6, 1, &p));
+	CHECK(!counts(&l, 6, UINT32_MAX, &p));
+	CHECK(!counts(&l, 2, size, &p));
+	CHECK(!counts(&l, 200, size, &p));
+	CHECK(counts(&l, 3, 2, &p));
+	/* Zeros over two records ... */
+	memset(l.bytes.at + 2 + 28, 0, 56);
+	CHECK(!counts(&l, 6, size, &p));
+	/* ... and from the count on over one. */
+	blob_free(&l.bytes);
+	list(&l, 5, 28);
+	memset(l.bytes.at, 0, 6);
+	CHECK(!counts(&l, 6, size, &p));
+	CHECK(!counts(&l, 3, size, &p));
+	blob_free(&l.bytes);
 }
 
 CU_TestInfo carla_packet_tests[] = {

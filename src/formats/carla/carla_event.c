@@ -240,8 +240,8 @@ is_del(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
  * They fill an EventAdd, and neither its count nor its size is theirs: then
  * bytes are missing amid them, and one begins as one and ends as another.
  *
- * The last one ends in a zero, and not where the packet does: then zeros may
- * have been written over the rest of it. */
+ * The last one ends in a zero, and a zero follows: then zeros may have been
+ * written over the rest of it. */
 static enum slv_status
 weigh(struct slv_scan *s, uint64_t off, uint64_t end, size_t *n,
     struct slv_err *err)
@@ -250,9 +250,10 @@ weigh(struct slv_scan *s, uint64_t off, uint64_t end, size_t *n,
 	bool ends;
 
 	SLV_TRY(is_del(s, end, &ends, err));
-	SLV_TRY(slv_window_view(&s->window, end - 1, 1, &b, err));
-	if (!ends && b[0] == 0)
-		*n -= 1;
+	if (!ends && slv_range_in(end, 1, s->source->size)) {
+		SLV_TRY(slv_window_view(&s->window, end - 1, 2, &b, err));
+		*n -= b[0] == 0 && b[1] == 0;
+	}
 	if (!ends || off < MERGED)
 		return SLV_OK;
 	SLV_TRY(slv_window_view(&s->window, off - MERGED, MERGED, &b, err));

@@ -160,7 +160,6 @@ mend_size(struct slv_scan *s, struct carla_frame *f,
 {
 	uint64_t off = p->body - CARLA_HEAD, end = s->source->size;
 	struct carla_packet q = *p;
-	uint32_t n;
 
 	*yes = false;
 	if (p->id >= CARLA_KNOWN || !may_mend(s))
@@ -173,13 +172,13 @@ mend_size(struct slv_scan *s, struct carla_frame *f,
 		*p = q;
 		return SLV_OK;
 	}
-	if (!carla_packet_count(p, f->vectors, &n)
-	    || !slv_range_in(p->body, p->size, end))
-		return SLV_OK;
-	SLV_TRY(goes_on(s, p->body + p->size, f, d, p->id, yes, err));
-	*yes = *yes && add_fix(f, off, CARLA_FIX_COUNT, p->n, n);
-	p->n = n;
-	p->len = p->size;
+	q = *p;
+	SLV_TRY(carla_packet_count(s, &q, f->vectors, end, yes, err));
+	if (*yes)
+		SLV_TRY(goes_on(s, q.body + q.len, f, d, p->id, yes, err));
+	*yes = *yes && add_fix(f, off, CARLA_FIX_COUNT, p->n, q.n);
+	if (*yes)
+		*p = q;
 	return SLV_OK;
 }
 

@@ -425,17 +425,40 @@ carla_packet_measure(struct slv_scan *s, struct carla_packet *p,
 	return SLV_OK;
 }
 
-bool
-carla_packet_count(
-    const struct carla_packet *p, enum carla_vectors v, uint32_t *n)
+/* Whether zeros were written over the count and on. */
+static enum slv_status
+is_blank(struct slv_scan *s, const struct carla_packet *p, bool *yes,
+    struct slv_err *err)
+{
+	const uint8_t *b;
+
+	SLV_TRY(slv_window_view(&s->window, p->body, 2 + 4, &b, err));
+	*yes = b[0] == 0 && b[1] == 0 && slv_get_le32(b + 2) == 0;
+	return SLV_OK;
+}
+
+enum slv_status
+carla_packet_count(struct slv_scan *s, struct carla_packet *p,
+    enum carla_vectors v, uint64_t end, bool *yes, struct slv_err *err)
 {
 	const struct kind *k = &kinds[p->id < CARLA_KNOWN ? p->id : 0];
-	uint32_t says, len;
+	uint32_t stated, vec;
+	uint64_t len;
+	bool blank;
 
+	*yes = false;
 	if (k->shape != SHAPE_LIST || p->size < 2)
-		return false;
-	(void)vector_of(p->id, v, &says);
-	len = k->len + k->vecs * says;
-	*n = (p->size - 2) / len;
-	return (p->size - 2) % len == 0 && *n <= UINT16_MAX;
+		return SLV_OK;
+	vec = vector_of(p->id, v, &stated);
+	stated = k->len + k->vecs * stated;
+	len = k->len + k->vecs * (uint64_t)vec;
+	p->n = (p->size - 2) / stated;
+	p->len = 2 + p->n * len;
+	*yes = (p->size - 2) % stated == 0 && p->n <= UINT16_MAX
+	    && slv_range_in(p->body, p->len, end);
+	if (!*yes || p->n == 0)
+		return SLV_OK;
+	SLV_TRY(is_blank(s, p, &blank, err));
+	*yes = !blank;
+	return *yes && k->has_id ? ids_differ(s, p, len, yes, err) : SLV_OK;
 }

@@ -76,9 +76,10 @@ enum slv_status carla_packet_fit(struct slv_scan *, struct carla_packet *,
 enum slv_status carla_packet_measure(struct slv_scan *, struct carla_packet *,
     enum carla_vectors, uint64_t end, bool *fits, struct slv_err *);
 
-/* How many records of one length fill the size exactly; false: none, or they
- * have no one length. */
-bool carla_packet_count(
-    const struct carla_packet *, enum carla_vectors, uint32_t *n);
+/* The same from its size, whatever it counts: n, and with it len, is what fills
+ * the size exactly.  *fits = false: nothing does, its records have no one length,
+ * or they are none. */
+enum slv_status carla_packet_count(struct slv_scan *, struct carla_packet *,
+    enum carla_vectors, uint64_t end, bool *fits, struct slv_err *);
 
 #endif
