@@ -110,8 +110,34 @@ cut(void)
 	made_carla_free(&log);
 }
 
+/* Sizes and counts that lead through all of the log, in every other frame. */
+static void
+led_astray(void)
+{
+	struct slv_options how = { 0 };
+	struct slv_report *report = NULL;
+	struct made_carla log;
+
+	make_carla(&log, &(struct carla_recipe){ 4000, 40 });
+	for (uint64_t k = 1; k < 3998; k += 2) {
+		uint8_t *add = log.bytes.at + log.last - k * log.frame_len + 29;
+
+		for (size_t i = 1; i < 7; i++)
+			add[i] = 0xff;
+	}
+	begin(&log, log.bytes.n);
+	CHECK_OK(slv_verify(scratch_path("x.log"), &how, &report), NULL);
+	check_case("%zu bytes, %llu read", log.bytes.n,
+	    (unsigned long long)bytes_read);
+	CHECK(bytes_read < 4 * log.bytes.n + SLACK);
+	CHECK_NAME(slv_state_name, slv_report_state(report), SLV_STATE_DAMAGED);
+	end(report);
+	made_carla_free(&log);
+}
+
 CU_TestInfo carla_once_tests[] = {
 	{ "a log is read once to be verified", verified },
 	{ "a cut log is written once", cut },
+	{ "and not more often where counts lead astray", led_astray },
 	CU_TEST_INFO_NULL,
 };

@@ -10,6 +10,7 @@
 #define STRIDE      ((uint64_t)1 << 16) /* bytes searched at once */
 #define ELAPSED_MAX 1e9                 /* s; no simulation runs so long */
 #define MEND_BASE   ((uint64_t)1 << 20) /* bytes, for small logs */
+#define MEND_SHARE  16
 
 static double
 get_f64(const uint8_t *p)
@@ -131,12 +132,13 @@ add_fix(struct carla_frame *f, uint64_t packet, enum carla_fixed what,
 	return true;
 }
 
-/* What garbage counts may lead through all of the log.  One look a byte is what
- * all such looks may take together. */
+/* What garbage counts may lead through all of the log, and what is read there
+ * costs many times what is looked at.  So all such looks together may take one
+ * in MEND_SHARE bytes; a packet that can be mended takes a few. */
 static bool
 may_mend(const struct slv_scan *s)
 {
-	return carla_of(s)->mending <= s->source->size + MEND_BASE;
+	return carla_of(s)->mending <= s->source->size / MEND_SHARE + MEND_BASE;
 }
 
 /* carla_packet_measure, up to the end of the log. */

@@ -401,9 +401,14 @@ carla_packet_fit(struct slv_scan *s, struct carla_packet *p,
 		*fits = slv_range_in(p->body, p->size, end);
 		return SLV_OK;
 	}
-	/* What goes on beyond its size does not fit. */
-	if (p->size < end - p->body)
+	/* What goes on beyond its size does not fit, nor, but for lists whose
+	 * sizes may lie, a size beyond the end: no use in following that. */
+	if (slv_range_in(p->body, p->size, end)) {
 		end = p->body + p->size;
+	} else if (kinds[p->id].shape != SHAPE_LIST) {
+		*fits = false;
+		return SLV_OK;
+	}
 	SLV_TRY(measure(s, p, v, end, &stated, fits, err));
 	*fits &= stated == p->size;
 	return SLV_OK;
