@@ -70,7 +70,7 @@ end_piece(struct salvage *x, struct slv_err *err)
 {
 	struct slv_piece p = x->piece;
 
-	p.sure = true;
+	p.sure = p.proven = true;
 	p.firm = p.len;
 	x->piece.len = 0;
 	return slv_decode_piece(x->d, p, err);

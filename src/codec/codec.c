@@ -99,6 +99,7 @@ slv_decode_all(struct slv_decode *d, enum slv_decoded how, size_t used,
 	        .in_end = used,
 	        .at_known = true,
 	        .sure = sure,
+	        .proven = how == SLV_DECODED_WHOLE || how == SLV_DECODED_BROKEN,
 	        .firm = d->out.len,
 	    },
 	    err);

@@ -45,6 +45,9 @@ struct slv_piece {
 	 * contradiction may be wrong. */
 	bool sure;
 
+	/* A checksum over exactly these bytes matches. */
+	bool proven;
+
 	/* So many of its bytes, from its first one, are of blocks that came
 	 * out whole: damage lies behind them, or was nowhere noticed. */
 	size_t firm;

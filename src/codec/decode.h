@@ -26,7 +26,7 @@ enum slv_status slv_decode_room(
     struct slv_decode *, size_t more, struct slv_err *);
 
 /* The input [0, used) came out as the whole of the output: put down how, and
- * the one piece. */
+ * the one piece.  BROKEN: its checksum matches all the same. */
 enum slv_status slv_decode_all(struct slv_decode *, enum slv_decoded how,
     size_t used, bool sure, struct slv_err *);
 

@@ -38,6 +38,9 @@ enum slv_lz4_head { SLV_LZ4_HEAD, SLV_LZ4_CUT, SLV_LZ4_NONE };
 enum slv_lz4_head slv_lz4_head(
     const uint8_t *in, size_t n, struct slv_lz4_frame *);
 
+/* The checksum that a frame has over all that was compressed. */
+uint32_t slv_lz4_sum(const uint8_t *, size_t n);
+
 /* Salvage what is in a frame that did not come out whole.  frame: what its
  * header says, or NULL where that is wrong. */
 enum slv_status slv_lz4_walk(const struct slv_stream *,

@@ -141,6 +141,26 @@ end_piece(struct walk *w, size_t in_end, struct slv_err *err)
 	return slv_decode_piece(w->d, w->piece, err);
 }
 
+/* Whether all blocks that there must be came out. */
+static bool
+has_all(const struct walk *w)
+{
+	return w->s->expect > 0 && w->piece.firm == w->s->expect;
+}
+
+/* Whether that is what the checksum covers: then only what stands between them
+ * and it was hit. */
+static bool
+is_proven(const struct walk *w)
+{
+	const struct slv_stream *s = w->s;
+
+	return has_all(w) && w->frame.content_sum && !w->unread
+	    && s->n - w->at >= SLV_LZ4_WORD
+	    && slv_lz4_sum(w->d->out.at, s->expect)
+	    == slv_get_le32(s->in + s->n - SLV_LZ4_WORD);
+}
+
 /* How all that follows on the header came out. */
 static enum slv_status
 conclude(struct walk *w, enum slv_decoded how, size_t used, struct slv_err *err)
@@ -152,6 +172,11 @@ conclude(struct walk *w, enum slv_decoded how, size_t used, struct slv_err *err)
 	w->piece.sure = !w->unread && how != SLV_DECODED_WRONG;
 	if (how != SLV_DECODED_BROKEN)
 		w->piece.firm = d->out.len;
+	w->piece.proven = how == SLV_DECODED_BROKEN && is_proven(w);
+	if (w->piece.proven) {
+		d->out.len = w->piece.firm;
+		used = d->used = w->s->n;
+	}
 	return end_piece(w, used, err);
 }
 
@@ -182,11 +207,11 @@ take_first(struct walk *w, bool *behind, struct slv_err *err)
 		used += SLV_LZ4_WORD;
 		if (slv_decode_over(w->d, w->s->max))
 			return conclude(w, SLV_DECODED_OVER, w->at + used, err);
-		if (cut)
+		if (cut && !has_all(w))
 			return conclude(w, SLV_DECODED_CUT, w->s->n, err);
 	}
-	*behind = !w->frame.linked;
 	SLV_TRY(conclude(w, SLV_DECODED_BROKEN, w->at + used, err));
+	*behind = !w->frame.linked && !w->piece.proven;
 	if (place == A_BLOCK && b.there == b.len) {
 		w->at = b.end;
 		w->k++;

@@ -262,6 +262,40 @@ does_without_its_header(void)
 	drop(&f);
 }
 
+/* The word behind the blocks is worth nothing, either, where the checksum over
+ * all matches without it; where that does not, nothing is proven. */
+static void
+does_without_its_end(void)
+{
+	static const size_t wrong[] = { 1, 30, 70000, SIZE_MAX };
+	struct frame f;
+	struct blob bad = { 0 };
+
+	make(&f, SMALL, (struct pack_lz4){ .flush = 700 });
+	for (size_t i = 0; i < 4 * sizeof(wrong) / sizeof(*wrong); i++) {
+		size_t end = f.packed.n - 8;
+		struct slv_decode d;
+
+		check_case("%zu in the word, %s", wrong[i / 4],
+		    i % 4 == 0 ? "right" : "wrong");
+		damage_flip(&bad, f.packed.at, f.packed.n,
+		    (i % 4 == 0 ? end : end - i % 4) * 8);
+		for (int k = 0; k < 4; k++)
+			bad.at[end + k] = (uint8_t)(wrong[i / 4] >> 8 * k);
+		if (!decode(&bad, SMALL, &d))
+			continue;
+		CHECK_NAME(slv_decoded_name, d.how, SLV_DECODED_BROKEN);
+		CHECK(d.pieces->proven == (i % 4 == 0));
+		if (i % 4 == 0)
+			CHECK_U64(d.used, f.packed.n);
+		if (i % 4 == 0)
+			CHECK_BYTES(d.out.at, d.out.len, f.truth.at, f.truth.n);
+		slv_decode_free(&d);
+	}
+	blob_free(&bad);
+	drop(&f);
+}
+
 /* Pieces of blocks are the truth where they are said to stand; returned is
  * how much they are. */
 static size_t
@@ -427,6 +461,7 @@ CU_TestInfo codec_lz4_tests[] = {
 	{ "gives all there is", gives_all_there_is },
 	{ "notices every flip", notices_every_flip },
 	{ "does without its header", does_without_its_header },
+	{ "does without its end", does_without_its_end },
 	{ "goes on behind damage", goes_on_behind_damage },
 	{ "guesses no place", guesses_no_place },
 	{ "stops before nonsense", stops_before_nonsense },
