@@ -185,6 +185,8 @@ def chunks(t, name):
         at = (c.data_at + c.end) // 2
         yield (f"chunk{name}-bit", f"a bit of byte {at}, in the data of a "
                "chunk", flip(t.raw, at))
+        yield (f"chunk{name}-end", f"12 bytes of garbage at {c.end - 12}, where "
+               "the data of a chunk end", put(t.raw, c.end - 12, garbage(12)))
         at = c.data_at + 4
         yield (f"chunk{name}-first-bit", f"a bit of byte {at}, what the data "
                "of a chunk begins with", flip(t.raw, at))

@@ -14,6 +14,7 @@
  *	rosbag_lost      ... what is broken: may it have held a message
  *	rosbag_carried   is it a bag inside a payload
  *	rosbag_body      what compressed data hold
+ *	rosbag_named     ... by the index behind them
  *	rosbag_ahead     ... decoded by other threads
  *	rosbag_cipher    ... of an encrypted bag
  *	rosbag_accept    remember what a unit says

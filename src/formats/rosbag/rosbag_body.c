@@ -3,7 +3,8 @@
  * Whole data are decoded at once and read from end to end.  Of damaged ones
  * there are parts, each with the records that can be believed in it: up to
  * the first contradiction, and without the message before that, whose end
- * nothing vouches for.
+ * nothing vouches for.  What lies behind it is a part of its own, which nothing
+ * vouches for.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@ rosbag_body_free(struct rosbag_body *body)
 	slv_decode_free(&body->decode);
 	free(body->entries.at);
 	free(body->parts);
+	rosbag_names_free(&body->names);
 	*body = (struct rosbag_body){ 0 };
 }
 
@@ -35,9 +37,9 @@ take(const uint8_t *p, size_t n, size_t at, struct rosbag_record *r)
 	    && (RECORDS >> r->op & 1) != 0 && rosbag_span(r) <= n - at;
 }
 
-static enum slv_status
-add_entry(struct rosbag_body *body, uint64_t at, const struct rosbag_record *r,
-    struct slv_err *err)
+enum slv_status
+rosbag_body_add(struct rosbag_body *body, uint64_t at,
+    const struct rosbag_record *r, struct slv_err *err)
 {
 	struct rosbag_entries *e = &body->entries;
 
@@ -89,40 +91,59 @@ is_echo(
 	return false;
 }
 
-/* Whether a record that hangs together with those before it begins at `at`. */
+/* Reading a piece of what was decoded. */
+struct reading {
+	struct rosbag_body *body;
+	const struct slv_piece *piece;
+	size_t first; /* entry of it */
+	bool broken;  /* what stands at its end may be wrong */
+	bool named;   /* the index is about it */
+};
+
+/* Whether a message hangs together with those before it, or is where the index
+ * has it. */
 static bool
-is_followed(const struct rosbag_body *body, size_t first, size_t at, size_t n)
+is_expected(const struct reading *x, size_t at, const struct rosbag_record *r)
 {
-	const uint8_t *p = body->decode.out.at;
+	enum rosbag_opinion opinion = ROSBAG_NOT_NAMED;
+
+	if (x->named)
+		opinion = rosbag_names_opinion(
+		    &x->body->names, x->piece->at + (at - x->piece->out), r);
+	return opinion == ROSBAG_NAMED
+	    || (opinion == ROSBAG_NOT_NAMED && !is_echo(x->body, x->first, r));
+}
+
+/* Whether such a record begins at `at`. */
+static bool
+is_followed(const struct reading *x, size_t at, size_t n)
+{
+	const uint8_t *p = x->body->decode.out.at;
 	struct rosbag_record r;
 
 	return rosbag_record_get(p + at, n - at, &r) == ROSBAG_WHOLE
 	    && (r.op == ROSBAG_CONN
-	        || (r.op == ROSBAG_MESSAGE && !is_echo(body, first, &r)));
+	        || (r.op == ROSBAG_MESSAGE && is_expected(x, at, &r)));
 }
 
-/* Read records in [at, n) of what was decoded.
- *
- *   broken  what stands at its end may be wrong: stop where time goes back,
- *           and believe no record that none follows
- *   *end    where the last one that counts ends */
+/* Read records in [at, n) of what was decoded.  Where it is broken, stop at one
+ * that cannot be right, and believe none that no other follows.  *end: where
+ * the last one that counts ends. */
 static enum slv_status
-read_records(struct rosbag_body *body, size_t at, size_t n, bool broken,
-    size_t *end, struct slv_err *err)
+read_records(const struct reading *x, size_t at, size_t n, size_t *end,
+    struct slv_err *err)
 {
-	const uint8_t *p = body->decode.out.at;
-	size_t first = body->entries.n;
+	struct rosbag_body *body = x->body;
 	struct rosbag_record r;
 
-	while (at < n && take(p, n, at, &r)) {
-		if (broken && r.op == ROSBAG_MESSAGE
-		    && is_echo(body, first, &r))
+	while (at < n && take(body->decode.out.at, n, at, &r)) {
+		if (x->broken && r.op == ROSBAG_MESSAGE
+		    && !is_expected(x, at, &r))
 			break;
-		SLV_TRY(add_entry(body, at, &r, err));
+		SLV_TRY(rosbag_body_add(body, at, &r, err));
 		at += rosbag_span(&r);
 	}
-	if (broken && body->entries.n > first
-	    && !is_followed(body, first, at, n)) {
+	if (x->broken && body->entries.n > x->first && !is_followed(x, at, n)) {
 		drop_last(body);
 		at = body->entries.at[body->entries.n].at;
 	}
@@ -130,73 +151,114 @@ read_records(struct rosbag_body *body, size_t at, size_t n, bool broken,
 	return SLV_OK;
 }
 
-/* The records of one piece.  Where the input of what could not be used begins
- * is not known exactly; it is told in proportion. */
+/* Let the entries from x->first on be a part, which was made from the input at
+ * `in` and ends at `end` of the piece.  Where the input of what could not be
+ * used begins is not known exactly; it is told in proportion. */
 static enum slv_status
-add_part(struct rosbag_body *body, const struct slv_piece *piece, bool broken,
-    struct slv_err *err)
+add_part(
+    struct reading *x, uint64_t in, size_t end, bool sure, struct slv_err *err)
 {
-	const uint8_t *p = body->decode.out.at;
-	size_t n = piece->out + piece->len, from = piece->out, end;
-	bool is_first = piece->at_known && piece->at == 0;
-	uint64_t used, left;
+	struct rosbag_body *body = x->body;
+	const struct slv_piece *piece = x->piece;
+	size_t n = piece->out + piece->len;
+	uint64_t used = body->off + piece->in_end - in, left;
 	struct rosbag_part part = {
-		.in = body->off + (is_first ? 0 : piece->in),
-		.in_end = body->off + piece->in_end,
-		.from = body->entries.n,
-		.sure = piece->sure,
+		.in = in,
+		.in_end = in + used,
+		.from = x->first,
+		.upto = body->entries.n,
+		.torn = end < n,
+		.sure = sure,
 	};
 
-	if (!is_first)
-		from = rosbag_record_find(p, n, from, n, RECORDS);
-	/* All that there must be came out, in whole blocks. */
-	if (is_first && piece->firm == piece->len && piece->len == body->expect)
-		broken = false;
-	SLV_TRY(read_records(body, from, n, broken, &end, err));
-	part.upto = body->entries.n;
-	part.torn = end < n;
-	used = part.in_end - part.in;
 	if (part.torn && piece->len > 0) {
-		left = used * (n - end) / piece->len;
+		left = (piece->in_end - piece->in) * (n - end) / piece->len;
 		part.in_end -= slv_min64(slv_max64(left, 1), used - 1);
 	}
 	if (part.upto == part.from)
 		return SLV_OK;
+	for (size_t i = part.from; i < part.upto; i++)
+		part.messages += !body->entries.at[i].is_conn;
 	SLV_TRY(slv_grow(&body->parts, &body->cap_parts, body->n_parts + 1,
 	    sizeof(*body->parts), err));
 	body->parts[body->n_parts++] = part;
+	x->first = part.upto;
+	return SLV_OK;
+}
+
+/* The last part is nothing that can be relied on. */
+static void
+leave_out(struct rosbag_body *body, size_t n_parts)
+{
+	while (body->n_parts > n_parts) {
+		const struct rosbag_part *part = &body->parts[--body->n_parts];
+
+		body->unverified += part->messages;
+		body->messages -= part->messages;
+		body->entries.n = part->from;
+	}
+}
+
+/* The records of one piece; and those behind a contradiction, as the index has
+ * them. */
+static enum slv_status
+read_piece(struct reading *x, bool unverified, struct slv_err *err)
+{
+	struct rosbag_body *body = x->body;
+	const struct slv_piece *piece = x->piece;
+	size_t from = piece->out, n = from + piece->len, parts = body->n_parts;
+	bool is_first = piece->at_known && piece->at == 0;
+	uint64_t in = body->off + (is_first ? 0 : piece->in);
+
+	x->first = body->entries.n;
+	x->named = rosbag_names_hold(body, piece);
+	x->broken &= piece->sure && !piece->proven;
+	if (piece->sure || !x->named) {
+		if (!is_first)
+			from = rosbag_record_find(
+			    body->decode.out.at, n, from, n, RECORDS);
+		SLV_TRY(read_records(x, from, n, &from, err));
+		SLV_TRY(add_part(x, in, from, piece->sure, err));
+		if (body->n_parts > parts)
+			in = body->parts[parts].in_end;
+		if (piece->sure)
+			parts = body->n_parts;
+	}
+	if (x->named && from < n && in < body->off + piece->in_end) {
+		SLV_TRY(rosbag_names_follow(body, piece, from, &from, err));
+		SLV_TRY(add_part(x, in, from, false, err));
+	}
+	if (!unverified)
+		leave_out(body, parts);
 	return SLV_OK;
 }
 
 /* Read all that was decoded. */
 static enum slv_status
-read_parts(struct rosbag_body *body, bool unverified, struct slv_err *err)
+read_parts(struct slv_scan *s, struct rosbag_body *body, struct slv_err *err)
 {
+	bool unverified = (s->opt.keep & SLV_KEEP_UNVERIFIED) != 0;
 	const struct slv_decode *d = &body->decode;
-	bool broken = d->how != SLV_DECODED_WHOLE && d->how != SLV_DECODED_CUT;
+	struct reading x = { .body = body };
 	size_t end;
 
 	body->unverified = 0;
 	if (d->how == SLV_DECODED_WHOLE) {
-		SLV_TRY(read_records(body, 0, d->out.len, false, &end, err));
+		SLV_TRY(read_records(&x, 0, d->out.len, &end, err));
 		body->whole = end == d->out.len && d->out.len > 0;
 		if (body->whole)
 			return SLV_OK;
 		body->entries.n = 0;
 		body->messages = 0;
 	}
+	if (d->how != SLV_DECODED_CUT)
+		SLV_TRY(rosbag_names_read(s, body->limit,
+		    d->out.len / ROSBAG_MESSAGE_HEAD + 1, &body->names, err));
 	for (size_t i = 0; i < d->n_pieces; i++) {
-		const struct slv_piece *piece = &d->pieces[i];
-		uint64_t messages = body->messages;
-		size_t n = body->n_parts, entries = body->entries.n;
-
-		SLV_TRY(add_part(body, piece, broken && piece->sure, err));
-		if (piece->sure || unverified)
-			continue;
-		body->unverified += body->messages - messages;
-		body->messages = messages;
-		body->n_parts = n;
-		body->entries.n = entries;
+		x.piece = &d->pieces[i];
+		x.broken =
+		    d->how != SLV_DECODED_WHOLE && d->how != SLV_DECODED_CUT;
+		SLV_TRY(read_piece(&x, unverified, err));
 	}
 	return SLV_OK;
 }
@@ -225,7 +287,7 @@ static enum slv_status
 decode(struct slv_scan *s, struct rosbag_body *body,
     const struct rosbag_stream *at, uint32_t size, struct slv_err *err)
 {
-	bool unverified = (s->opt.keep & SLV_KEEP_UNVERIFIED) != 0, had;
+	bool had;
 
 	body->off = at->off;
 	body->codec = at->codec;
@@ -241,7 +303,7 @@ decode(struct slv_scan *s, struct rosbag_body *body,
 		    "which is the limit for a chunk (--max-chunk)",
 		    s->source->name, (unsigned long long)at->off,
 		    rosbag_chunk_max(s));
-	return read_parts(body, unverified, err);
+	return read_parts(s, body, err);
 }
 
 /* How far a stream reaches at most, when its length cannot be believed: the
@@ -324,4 +386,10 @@ rosbag_part_at(const struct rosbag *b, uint64_t off)
 			return &b->broken.parts[i];
 	}
 	return NULL;
+}
+
+bool
+rosbag_part_tells(const struct rosbag_body *body, const struct rosbag_part *p)
+{
+	return p > body->parts && !p->sure && body->parts->sure;
 }

@@ -5,16 +5,10 @@
 #include "base/sort.h"
 #include "formats/rosbag/rosbag_state.h"
 
-/* An entry of INDEX_DATA. */
-struct named {
-	struct rosbag_time time;
-	uint32_t offset; /* in what the chunk holds */
-};
-
 static int
 compare_named(const void *x, const void *y)
 {
-	const struct named *a = x, *b = y;
+	const struct rosbag_named *a = x, *b = y;
 
 	return a->offset < b->offset ? -1 : a->offset > b->offset;
 }
@@ -22,8 +16,8 @@ compare_named(const void *x, const void *y)
 /* Read the entries, put in order of their offsets.  *sorted: they stood in
  * the order of their times, as readers need them. */
 static enum slv_status
-read_named(struct slv_scan *s, uint64_t off, struct named *to, uint32_t count,
-    bool *sorted, struct slv_err *err)
+read_named(struct slv_scan *s, uint64_t off, struct rosbag_named *to,
+    uint32_t count, bool *sorted, struct slv_err *err)
 {
 	bool ascending = true;
 
@@ -34,10 +28,7 @@ read_named(struct slv_scan *s, uint64_t off, struct named *to, uint32_t count,
 		SLV_TRY(slv_window_view(&s->window,
 		    off + (uint64_t)i * ROSBAG_ENTRY_SIZE, ROSBAG_ENTRY_SIZE,
 		    &p, err));
-		to[i] = (struct named){
-			{ slv_get_le32(p), slv_get_le32(p + 4) },
-			slv_get_le32(p + 8),
-		};
+		to[i] = rosbag_named_get(p, 0);
 		if (i == 0)
 			continue;
 		*sorted &= rosbag_time_compare(to[i - 1].time, to[i].time) <= 0;
@@ -51,7 +42,7 @@ read_named(struct slv_scan *s, uint64_t off, struct named *to, uint32_t count,
 /* How many of them are messages of the connection. */
 static uint32_t
 count_hits(const struct rosbag *b, const struct rosbag_conn *c,
-    const struct named *at, uint32_t count)
+    const struct rosbag_named *at, uint32_t count)
 {
 	const struct rosbag_chunk *chunk = &b->chunks[b->n_chunks - 1];
 	uint64_t base = chunk->codec == SLV_CODEC_NONE ? chunk->data : 0;
@@ -82,7 +73,7 @@ rosbag_index_check(struct slv_scan *s, uint64_t off,
 {
 	struct rosbag *b = rosbag_of(s);
 	uint32_t count, hits, i;
-	struct named *named;
+	struct rosbag_named *named;
 	enum slv_status st;
 	bool full, sorted;
 

@@ -110,6 +110,10 @@ rosbag_lost_unit(
 	}
 	if (is_rest(b)) {
 		u->problem = ROSBAG_P_CHUNK_REST;
+		if (off == b->upto && b->broken.unverified > 0) {
+			u->problem = ROSBAG_P_CHUNK_UNSURE;
+			u->got = b->broken.unverified;
+		}
 		return SLV_OK;
 	}
 	u->len = rest_of_index(b, off);

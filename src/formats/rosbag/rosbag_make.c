@@ -98,6 +98,45 @@ rosbag_make_conn(uint32_t conn, struct slv_span topic,
 	b->failed |= data->failed;
 }
 
+/* Where in a message's record the value of a field stands; 0: nowhere. */
+static uint32_t
+value_at(const uint8_t *record, const char *name)
+{
+	uint32_t at = 4, end = 4 + slv_get_le32(record), name_len, len;
+
+	while (at < end) {
+		len = rosbag_field_get(record + at, end - at, &name_len);
+		if (len == 0)
+			return 0;
+		if (name_len == strlen(name)
+		    && memcmp(record + at + 4, name, name_len) == 0)
+			return at + 4 + name_len + 1;
+		at += len;
+	}
+	return 0;
+}
+
+bool
+rosbag_message_head(
+    const uint8_t *like, uint32_t id, struct rosbag_time t, uint8_t *out)
+{
+	uint32_t conn, time;
+	uint8_t number[8];
+
+	if (slv_get_le32(like) + 4 != ROSBAG_MESSAGE_FIELDS)
+		return false;
+	memcpy(out, like, ROSBAG_MESSAGE_FIELDS);
+	conn = value_at(out, "conn");
+	time = value_at(out, "time");
+	if (conn == 0 || time == 0)
+		return false;
+	slv_put_le64(number, id);
+	memcpy(out + conn, number, 4);
+	slv_put_le64(number, (uint64_t)t.nsec << 32 | t.sec);
+	memcpy(out + time, number, 8);
+	return true;
+}
+
 void
 rosbag_make_info(uint64_t chunk, struct rosbag_time from, struct rosbag_time to,
     uint32_t count, struct slv_buf *b)

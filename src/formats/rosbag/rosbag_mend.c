@@ -11,9 +11,8 @@
 #include "base/sort.h"
 #include "formats/rosbag/rosbag_unit.h"
 
-#define HEAD    46 /* bytes of a message in front of its payload */
-#define FIELDS  42 /* ... its length in front, and not that of its payload */
-#define ALIKE   34 /* of them that must be as expected */
+#define HEAD    ROSBAG_MESSAGE_HEAD
+#define FIELDS  ROSBAG_MESSAGE_FIELDS
 #define NEAR_NS INT64_C(10000000) /* how far recorders are out of order */
 
 /* What an index says of a message. */
@@ -74,6 +73,7 @@ read_record(struct mending *m, uint64_t off, const struct rosbag_record *r,
 {
 	uint32_t n = r->data / ROSBAG_ENTRY_SIZE, same = 0;
 	size_t first = m->n_named;
+	struct rosbag_named x;
 	const uint8_t *p;
 
 	SLV_TRY(slv_grow(
@@ -82,10 +82,11 @@ read_record(struct mending *m, uint64_t off, const struct rosbag_record *r,
 	for (uint32_t i = 0; i < n; i++, off += ROSBAG_ENTRY_SIZE) {
 		SLV_TRY(slv_window_view(
 		    &m->scan->window, off, ROSBAG_ENTRY_SIZE, &p, err));
+		x = rosbag_named_get(p, r->conn);
 		m->named[m->n_named] = (struct named){
-			.at = m->chunk->data + slv_get_le32(p + 8),
-			.id = r->conn,
-			.time = { slv_get_le32(p), slv_get_le32(p + 4) },
+			.at = m->chunk->data + x.offset,
+			.id = x.conn,
+			.time = x.time,
 		};
 		same += agrees(m, &m->named[m->n_named++]);
 	}
@@ -119,24 +120,6 @@ read_index(struct mending *m, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Where in a message's record the value of a field stands; 0: nowhere. */
-static uint32_t
-value_at(const uint8_t *record, const char *name)
-{
-	uint32_t at = 4, end = 4 + slv_get_le32(record), name_len, len;
-
-	while (at < end) {
-		len = rosbag_field_get(record + at, end - at, &name_len);
-		if (len == 0)
-			return 0;
-		if (name_len == strlen(name)
-		    && memcmp(record + at + 4, name, name_len) == 0)
-			return at + 4 + name_len + 1;
-		at += len;
-	}
-	return 0;
-}
-
 /* A message near `at`; n: there is none. */
 static size_t
 a_message(const struct mending *m, uint64_t at)
@@ -161,28 +144,14 @@ make_header(struct mending *m, const struct named *named, uint8_t *out,
     bool *made, struct slv_err *err)
 {
 	size_t i = a_message(m, named->at);
-	uint32_t conn, time;
 	const uint8_t *p;
-	uint8_t number[8];
 
 	*made = false;
 	if (i == m->n)
 		return SLV_OK;
 	SLV_TRY(
 	    slv_window_view(&m->scan->window, m->entries[i].at, HEAD, &p, err));
-	if (slv_get_le32(p) + 4 != FIELDS)
-		return SLV_OK;
-	memcpy(out, p, FIELDS);
-	conn = value_at(out, "conn");
-	time = value_at(out, "time");
-	*made = conn != 0 && time != 0;
-	if (!*made)
-		return SLV_OK;
-	slv_put_le64(number, named->id);
-	memcpy(out + conn, number, 4);
-	slv_put_le64(
-	    number, (uint64_t)named->time.nsec << 32 | named->time.sec);
-	memcpy(out + time, number, 8);
+	*made = rosbag_message_head(p, named->id, named->time, out);
 	return SLV_OK;
 }
 
@@ -386,7 +355,7 @@ mend_lost(struct mending *m, size_t i, struct slv_err *err)
 	for (int k = 0; k < FIELDS; k++)
 		alike += p[k] == head[k];
 	memcpy(head + FIELDS, p + FIELDS, HEAD - FIELDS);
-	if (alike < ALIKE)
+	if (alike < ROSBAG_ALIKE)
 		return SLV_OK;
 	SLV_TRY(ends_well(
 	    m, named->at, slv_get_le32(head + FIELDS), boundary, &good, err));

@@ -18,6 +18,20 @@ whole_unit(const struct rosbag_packed *k, const struct rosbag_body *body,
 	}
 }
 
+/* How many messages the first part tells of: its own, and those of later ones
+ * that do not tell of themselves. */
+static uint64_t
+told_with_first(const struct rosbag_body *body)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < body->n_parts; i++) {
+		if (!rosbag_part_tells(body, &body->parts[i]))
+			n += body->parts[i].messages;
+	}
+	return n;
+}
+
 enum slv_status
 rosbag_packed_unit(struct slv_scan *s, uint64_t off,
     const struct rosbag_packed *k, struct slv_unit *u, struct slv_err *err)
@@ -33,9 +47,9 @@ rosbag_packed_unit(struct slv_scan *s, uint64_t off,
 		whole_unit(k, body, u);
 		return SLV_OK;
 	}
-	u->got = body->messages;
 	if (body->n_parts > 0 && body->parts[0].in == k->data) {
 		u->verdict = SLV_UNIT_GOOD;
+		u->got = told_with_first(body);
 		u->fate = SLV_REBUILT;
 		u->len += body->parts[0].in_end - k->data;
 		u->problem = body->parts[0].sure ? ROSBAG_P_CHUNK_CUT
@@ -43,10 +57,9 @@ rosbag_packed_unit(struct slv_scan *s, uint64_t off,
 		return SLV_OK;
 	}
 	u->len += body->limit - k->data;
-	u->problem = ROSBAG_P_CHUNK_BROKEN;
-	if (body->decode.how == SLV_DECODED_WRONG) {
+	u->got = body->unverified;
+	u->problem = u->got > 0 ? ROSBAG_P_CHUNK_UNSURE : ROSBAG_P_CHUNK_BROKEN;
+	if (body->decode.how == SLV_DECODED_WRONG)
 		u->problem = ROSBAG_P_CHUNK_CHECKSUM;
-		u->got = body->unverified;
-	}
 	return SLV_OK;
 }

@@ -20,6 +20,13 @@
 #define ROSBAG_ENTRY_SIZE 12    /* bytes of an entry of INDEX_DATA */
 #define ROSBAG_COUNT_SIZE 8     /* bytes of an entry of CHUNK_INFO */
 
+/* Of a message: bytes in front of its payload; all of these but the length of
+ * that; and of those so many that must be as expected, where one is looked for
+ * that may be damaged. */
+#define ROSBAG_MESSAGE_HEAD   46
+#define ROSBAG_MESSAGE_FIELDS 42
+#define ROSBAG_ALIKE          34
+
 enum rosbag_op {
 	ROSBAG_MSG_DEF = 1, /* in V1.2 only */
 	ROSBAG_MESSAGE = 2,
@@ -34,6 +41,23 @@ enum rosbag_op {
 struct rosbag_time {
 	uint32_t sec, nsec; /* since 1970-01-01 UTC; nsec < 1e9 */
 };
+
+/* An entry of INDEX_DATA. */
+struct rosbag_named {
+	struct rosbag_time time;
+	uint32_t offset; /* in what the chunk holds */
+	uint32_t conn;   /* its id */
+};
+
+static inline struct rosbag_named
+rosbag_named_get(const uint8_t *p, uint32_t conn)
+{
+	return (struct rosbag_named){
+		.time = { slv_get_le32(p), slv_get_le32(p + 4) },
+		.offset = slv_get_le32(p + 8),
+		.conn = conn,
+	};
+}
 
 struct rosbag_record {
 	uint32_t op;     /* enum rosbag_op */

@@ -45,8 +45,17 @@ struct rosbag_entries {
 struct rosbag_part {
 	uint64_t in, in_end; /* in the input */
 	size_t from, upto;   /* entries */
+	uint64_t messages;   /* among these */
 	bool torn;           /* something is missing behind them */
 	bool sure;
+};
+
+/* What the index behind them names. */
+struct rosbag_names {
+	struct rosbag_named *at; /* owned; by offset */
+	size_t n, cap;
+	uint32_t *conns; /* owned; of which it tells, sorted */
+	size_t n_conns, cap_conns;
 };
 
 struct rosbag_body {
@@ -58,8 +67,9 @@ struct rosbag_body {
 	struct rosbag_entries entries;
 	struct rosbag_part *parts; /* owned */
 	size_t n_parts, cap_parts;
-	bool whole;          /* all of it, and records from end to end */
-	uint64_t messages;   /* among the entries */
+	struct rosbag_names names; /* of damaged ones */
+	bool whole;                /* all of it, and records from end to end */
+	uint64_t messages;         /* among the entries */
 	uint64_t unverified; /* left out: a byte of them is wrong somewhere */
 };
 
@@ -331,7 +341,27 @@ enum slv_status rosbag_ahead_get(struct slv_scan *,
     struct slv_err *);
 /* The part of the last damaged stream that begins at off; NULL: none. */
 const struct rosbag_part *rosbag_part_at(const struct rosbag *, uint64_t off);
+/* Whether it is one that nothing vouches for, behind others. */
+bool rosbag_part_tells(const struct rosbag_body *, const struct rosbag_part *);
 void rosbag_body_free(struct rosbag_body *);
+/* Put a record down that was decoded. */
+enum slv_status rosbag_body_add(struct rosbag_body *, uint64_t at,
+    const struct rosbag_record *, struct slv_err *);
+
+/* rosbag_named.c - read the records of an index from off on, unless they name
+ * more than max messages. */
+enum slv_status rosbag_names_read(struct slv_scan *, uint64_t off, size_t max,
+    struct rosbag_names *, struct slv_err *);
+void rosbag_names_free(struct rosbag_names *);
+/* What they say of a message at an offset. */
+enum rosbag_opinion { ROSBAG_NAMED, ROSBAG_NAMED_OTHERWISE, ROSBAG_NOT_NAMED };
+enum rosbag_opinion rosbag_names_opinion(
+    const struct rosbag_names *, uint64_t offset, const struct rosbag_record *);
+/* Whether they are about this piece of a body; put the messages down that they
+ * name in it, from a place of what was decoded on.  *end: behind the last. */
+bool rosbag_names_hold(struct rosbag_body *, const struct slv_piece *);
+enum slv_status rosbag_names_follow(struct rosbag_body *,
+    const struct slv_piece *, size_t from, size_t *end, struct slv_err *);
 
 /* rosbag_conn.c */
 enum slv_status rosbag_conn_find(struct slv_scan *, uint32_t id, uint64_t off,
@@ -416,7 +446,12 @@ enum slv_status rosbag_missing(
 enum slv_status rosbag_plan(
     struct slv_scan *, struct slv_plan *, bool *possible, struct slv_err *);
 
-/* rosbag_make.c - records made anew, behind what the buffer holds. */
+/* rosbag_make.c - the header of a message but for the length of its payload,
+ * ROSBAG_MESSAGE_FIELDS bytes, with the fields in the order of another one;
+ * false: that is none. */
+bool rosbag_message_head(
+    const uint8_t *like, uint32_t conn, struct rosbag_time, uint8_t *out);
+/* Records made anew, behind what the buffer holds. */
 void rosbag_make_header(
     uint64_t index_pos, uint32_t conns, uint32_t chunks, struct slv_buf *);
 void rosbag_make_chunk(

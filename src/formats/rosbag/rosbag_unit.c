@@ -307,6 +307,10 @@ rosbag_unit(struct slv_scan *s, uint64_t off, enum slv_asking asking,
 		u->part = SLV_PART_PACK;
 		u->len = part->in_end - part->in;
 		u->sure = true;
+		if (rosbag_part_tells(&rosbag_of(s)->broken, part)) {
+			u->problem = ROSBAG_P_UNVERIFIED;
+			u->got = part->messages;
+		}
 		return SLV_OK;
 	}
 	SLV_TRY(magic_unit(s, off, u, err));

@@ -1,0 +1,205 @@
+#!/usr/bin/python3
+"""What salvor has of a compressed ROS 1 chunk that is damaged, byte by byte.
+
+The chunks are LZ4 frames whose blocks are stored as they are, so that a byte
+of a message is a byte of the file and a test can choose which one is hit.
+
+- with --keep=unverified a garbled record header does not end a chunk of which
+  the index behind it names every message; times and connections are then those
+  of the index
+- what is kept without that option is what was recorded, also where the end of
+  a frame is hit, and the last message before it
+- no message of an undeclared connection is lost without being counted, and the
+  chunk that holds it can be saved; the report says that a donor would help
+
+Environment: SALVOR is the program, SALVOR_SRCDIR the source tree; CI is set
+where nothing may be skipped.
+"""
+import json
+import os
+import pathlib
+import random
+import struct
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+
+TOP = pathlib.Path(os.environ.get('SALVOR_SRCDIR', pathlib.Path(
+    __file__).absolute().parents[1])).resolve()
+SALVOR = str(pathlib.Path(os.environ.get('SALVOR', './salvor')).resolve())
+
+sys.path.insert(0, str(TOP / 'tests' / 'support'))
+try:
+    import lz4.frame
+    import bag_reader
+    import bag_samples
+    import bag_writer
+    from tally import check, end
+except ImportError as missing:
+    print('check_bag_chunks.py: skipped: %s' % missing)
+    sys.exit(1 if os.environ.get('CI') else 77)
+
+ROUNDS = 60 if os.environ.get('SALVOR_LONG') else 6
+FRAME_HEAD = b'\x04\x22\x4d\x18\x64\x70\xb9'  # blocks of 4 MiB at most
+BLOCK_AT = len(FRAME_HEAD) + 4  # where what is stored begins in a frame
+FRAME_TAIL = 8
+FIELDS = 42  # bytes of a message in front of the length of its payload
+
+
+def stored(raw, how, _):
+    """A frame that stores its block as it is."""
+    if how != 'lz4':
+        return raw
+    checksum = lz4.frame.compress(raw, content_checksum=True)[-4:]
+    return (FRAME_HEAD + struct.pack('<I', len(raw) | 1 << 31) + raw
+            + bytes(4) + checksum)
+
+
+def recording(seed=1, **shape):
+    """A bag of such chunks."""
+    usual, bag_writer.compress = bag_writer.compress, stored
+    try:
+        return bag_reader.read(bag_samples.bag(
+            160, 7, seed=seed, threshold=40 << 10, compression=('lz4',),
+            **shape))
+    finally:
+        bag_writer.compress = usual
+
+
+def put(raw, at, new):
+    """Bytes laid over others."""
+    return raw[:at] + new + raw[at + len(new):]
+
+
+def run(*args):
+    """Run salvor; (its code, the report)."""
+    done = subprocess.run([SALVOR, *args, '--json'], capture_output=True,
+                          stdin=subprocess.DEVNULL, timeout=120, check=False)
+    return done.returncode, json.loads(done.stdout.splitlines()[0])
+
+
+def repair(raw, *options):
+    """What a repair keeps, and its report."""
+    pathlib.Path('x.bag').write_bytes(raw)
+    pathlib.Path('out.bag').unlink(missing_ok=True)
+    _, report = run('repair', '-f', '-o', 'out.bag', *options, 'x.bag')
+    if not os.path.exists('out.bag'):
+        return Counter(), report
+    bag = bag_reader.read(pathlib.Path('out.bag').read_bytes())
+    return Counter(bag.listing()), report
+
+
+def of_chunk(bag, number):
+    """The messages of a chunk, as the listing has them."""
+    first = sum(len(c.messages) for c in bag.chunks[:number])
+    return bag.listing()[first:first + len(bag.chunks[number].messages)]
+
+
+def ids(report):
+    """What was found."""
+    return [p['id'] for p in report['problems']]
+
+
+def garbled_headers():
+    """Headers of messages in a chunk are hit, its index is not."""
+    for turn in range(ROUNDS):
+        dice = random.Random('headers/%d' % turn)
+        bag = recording(turn + 1, order=dice.choice(['cpp', 'rospy', 'hash']))
+        number = dice.randrange(len(bag.chunks))
+        chunk = bag.chunks[number]
+        raw, hit = bag.raw, set()
+        for m in dice.sample(chunk.messages, 1 + turn % 3):
+            at = chunk.data_at + BLOCK_AT + m.at
+            hit.add((m.conn, m.sec, m.nsec))
+            for _ in range(1 + turn % 4):
+                place = at + dice.randrange(FIELDS + 4)
+                raw = put(raw, place, bytes([dice.randrange(256)]))
+        if raw == bag.raw:
+            continue
+        plain, report = repair(raw)
+        everything = Counter(bag.listing())
+        here = Counter(of_chunk(bag, number))
+        what = 'headers/%d' % turn
+        check(what + ': nothing of it is vouched for',
+              plain == everything - here, (plain - everything).keys())
+        counted = [p for p in report['problems']
+                   if p['id'] == 'rosbag.chunk-checksum']
+        check(what + ': it says how much there is', len(counted) == 1
+              and '%d messages' % here.total() in counted[0]['text'],
+              report['problems'])
+        found, report = repair(raw, '--keep=unverified')
+        check(what + ': all of it is there, as the index has it',
+              found == everything, [m[:4] for m in everything - found])
+
+
+def far_gone():
+    """A stretch of a chunk is hit, headers and payloads."""
+    for turn in range(ROUNDS):
+        dice = random.Random('stretch/%d' % turn)
+        bag = recording(turn + 1)
+        number = dice.randrange(len(bag.chunks))
+        chunk = bag.chunks[number]
+        size = len(chunk.data)
+        if size < 3100:
+            continue
+        start = dice.randrange(size - 3000)
+        raw = put(bag.raw, chunk.data_at + BLOCK_AT + start,
+                  dice.randbytes(3000))
+        untouched = Counter(
+            line for line, m in zip(of_chunk(bag, number), chunk.messages)
+            if m.end <= start or m.at >= start + 3000)
+        heads = Counter(m[:4] for m in bag.listing())
+        found, _ = repair(raw, '--keep=unverified')
+        what = 'stretch/%d' % turn
+        check(what + ': what was not hit is there', not untouched - found,
+              [m[:4] for m in untouched - found])
+        check(what + ': and nothing else than was recorded',
+              not Counter(m[:4] for m in found) - heads)
+
+
+def ends():
+    """The end of a frame is hit: behind the records, or in the last one."""
+    for turn in range(ROUNDS):
+        dice = random.Random('end/%d' % turn)
+        bag = recording(turn + 1)
+        number = dice.randrange(len(bag.chunks))
+        chunk = bag.chunks[number]
+        mark = chunk.end - FRAME_TAIL
+        garbled = put(bag.raw, mark, dice.randbytes(3) + b'\x7f')
+        everything = Counter(bag.listing())
+        found, report = repair(garbled)
+        what = 'end/%d' % turn
+        check(what + ': a checksum vouches for all of it',
+              found == everything and report['blocks']['lost'] == 0,
+              report['blocks'])
+        last = chunk.messages[-1]
+        size = min(len(last.payload), 40)
+        if size == 0:
+            continue
+        wrong = put(garbled, mark - size, dice.randbytes(size))
+        if turn % 2:
+            wrong = put(wrong, chunk.end - 4, bytes(4))
+        found, report = repair(wrong)
+        check(what + ': none that was not recorded', not found - everything,
+              [m[:4] for m in found - everything])
+        check(what + ': all but the last', (everything - found)
+              == Counter(of_chunk(bag, number)[-1:]), report['blocks'])
+        found, _ = repair(wrong, '--keep=unverified')
+        check(what + ': unverified, it is there', len(found) == 160
+              and Counter(m[:4] for m in found)
+              == Counter(m[:4] for m in everything))
+
+
+def main():
+    """Run everything."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        garbled_headers()
+        far_gone()
+        ends()
+        os.chdir(TOP)
+    end()
+
+
+main()
