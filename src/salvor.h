@@ -338,6 +338,7 @@ struct slv_next {
 	const char *argument; /* a path, or the id of a finding: "explain" */
 	const char *output;   /* "repair": what it would write; else NULL */
 	uint64_t output_size; /* bytes */
+	bool donor; /* "repair": another log of the robot might save more */
 };
 struct slv_next slv_report_next(const struct slv_report *);
 

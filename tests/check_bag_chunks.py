@@ -35,6 +35,8 @@ try:
     import bag_reader
     import bag_samples
     import bag_writer
+    from bag_classes import blank_head
+    from bag_damage import HEAD_END
     from tally import check, end
 except ImportError as missing:
     print('check_bag_chunks.py: skipped: %s' % missing)
@@ -191,6 +193,44 @@ def ends():
               == Counter(m[:4] for m in everything))
 
 
+def undeclared():
+    """The first chunk and the index are missing, so that nothing says what
+    most connections are."""
+    for how in 'none', 'lz4', 'bz2':
+        bag = bag_reader.read(bag_samples.bag(
+            160, 7, seed=3, threshold=40 << 10, compression=(how,)))
+        start = bag.chunks[0].indexes[-1][1]
+        gone = start - HEAD_END
+        raw = put(bag.raw[:HEAD_END] + bag.raw[start:bag.index_pos],
+                  HEAD_END - len(blank_head()), blank_head())
+        os.makedirs('saved-' + how)
+        found, report = repair(raw, '--save-dropped', 'saved-' + how)
+        what = 'undeclared/%s' % how
+        total = sum(len(c.messages) for c in bag.chunks[1:])
+        told = sum(c['missing'] for gap in report['gaps']
+                   for c in gap['channels'])
+        check(what + ': counted', report['blocks'] == {
+            'kept': found.total(), 'lost': total - found.total(),
+            'lost_exact': True}, report['blocks'])
+        check(what + ': gap by gap', told == total - found.total(), told)
+        lines = pathlib.Path(
+            'saved-' + how, 'x.bag.dropped.json').read_text().splitlines()
+        saved = {(i['offset'], i['offset'] + i['length']): i['saved']
+                 for i in map(json.loads, lines)}
+        known = {message[0] for message in found}
+        for chunk in bag.chunks[1:]:
+            if how != 'none' and any(
+                    m.conn not in known for m in chunk.messages):
+                check(what + ': all that a chunk stores is saved',
+                      (chunk.data_at - gone, chunk.end - gone) in saved)
+        check(what + ': bytes', report['bytes']['lost'] == sum(
+            b - a for a, b in saved) > 0, report['bytes'])
+        done = subprocess.run([SALVOR, 'x.bag'], check=False,
+                              capture_output=True, stdin=subprocess.DEVNULL)
+        check(what + ': what to do next', b'--donor' in
+              done.stdout + done.stderr, (done.stdout + done.stderr)[-300:])
+
+
 def main():
     """Run everything."""
     with tempfile.TemporaryDirectory() as folder:
@@ -198,6 +238,7 @@ def main():
         garbled_headers()
         far_gone()
         ends()
+        undeclared()
         os.chdir(TOP)
     end()
 

@@ -40,29 +40,33 @@ slv_next_add(struct slv_next_line *l, const struct slv_report *report)
 		slv_quote(&l->files, next.argument);
 	}
 	l->bytes += next.output_size;
+	l->donor |= next.donor;
 }
 
 static void
-put_repair(struct slv_buf *out, uint64_t n, uint64_t bytes, const char *files,
-    const char *output)
+put_repair(struct slv_buf *out, const struct slv_next_line *l,
+    const char *files, const char *output)
 {
-	struct slv_amount size = slv_amount(bytes);
+	struct slv_amount size = slv_amount(l->bytes);
+	const char *more = l->donor
+	    ? "; with --donor LOG, another one of the robot, it may save more"
+	    : "";
 
-	if (n == 1)
+	if (l->n == 1)
 		slv_buf_printf(out,
 		    "next: salvor repair%s    (writes %s, %s; the original "
-		    "stays)\n",
-		    files, output, size.text);
-	else if (n <= SLV_NEXT_NAMES)
+		    "stays%s)\n",
+		    files, output, size.text, more);
+	else if (l->n <= SLV_NEXT_NAMES)
 		slv_buf_printf(out,
 		    "next: salvor repair%s    (writes %llu files beside them, "
-		    "%s; the originals stay)\n",
-		    files, (unsigned long long)n, size.text);
+		    "%s; the originals stay%s)\n",
+		    files, (unsigned long long)l->n, size.text, more);
 	else
 		slv_buf_printf(out,
 		    "next: salvor repair FILE...    (with the same files: "
-		    "writes %llu beside them, %s; the originals stay)\n",
-		    (unsigned long long)n, size.text);
+		    "writes %llu beside them, %s; the originals stay%s)\n",
+		    (unsigned long long)l->n, size.text, more);
 }
 
 static void
@@ -90,7 +94,7 @@ slv_next_take(struct slv_next_line *l)
 	if (!out.failed && l->n_undo > 0)
 		put_undo(&out, l->n_undo, undo);
 	else if (!out.failed && l->n > 0)
-		put_repair(&out, l->n, l->bytes, files, output);
+		put_repair(&out, l, files, output);
 	else if (!out.failed && *id != '\0')
 		slv_buf_printf(&out,
 		    "next: salvor explain %s    (what it means, and what "

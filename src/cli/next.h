@@ -13,6 +13,7 @@ struct slv_next_line {
 	struct slv_buf output; /* owned; what the first would write */
 	uint64_t n;            /* how many */
 	uint64_t bytes;        /* what all would write */
+	bool donor;            /* another log might help one of them */
 	struct slv_buf undo;   /* owned; " FILE" for each whose repair in place
 	                      * was interrupted */
 	uint64_t n_undo;       /* how many */

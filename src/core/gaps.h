@@ -169,6 +169,9 @@ enum slv_status slv_gap_absent(
  * are. */
 bool slv_gap_list_total(const struct slv_gap_list *, uint64_t *n);
 
+/* How many blocks they are at least, by all that is known of each. */
+uint64_t slv_gap_list_least(const struct slv_gap_list *);
+
 /* The whole seconds around a gap, as far as its sides are known: `from` is not
  * after its beginning, `to` not before its end, and both leave room for blocks
  * as far out of order as those that are there. */

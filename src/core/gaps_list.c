@@ -269,6 +269,22 @@ slv_gap_list_total(const struct slv_gap_list *list, uint64_t *n)
 	return list->n > 0 && list->n == list->total;
 }
 
+uint64_t
+slv_gap_list_least(const struct slv_gap_list *list)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < list->n; i++) {
+		const struct slv_gap *gap = &list->at[i];
+		const struct slv_gap_loss *loss = &list->losses[gap->loss];
+
+		for (size_t k = 0; k < gap->n_losses; k++, loss++)
+			n += loss->known && loss->exact ? loss->missing
+			                                : loss->at_least;
+	}
+	return n;
+}
+
 /* The whole second at or before the moment less so many milliseconds. */
 static int64_t
 earlier(struct slv_moment m, uint32_t ms)

@@ -37,8 +37,12 @@ tell_gaps(struct slv_report *r, struct slv_scan *s, struct slv_err *err)
 	    || s->format->missing == NULL)
 		return SLV_OK;
 	SLV_TRY(s->format->missing(s, &r->gaps, err));
-	if (!slv_gap_list_total(&r->gaps, &n))
+	if (!slv_gap_list_total(&r->gaps, &n)) {
+		n = slv_gap_list_least(&r->gaps);
+		r->lost_one &= n <= 1;
+		r->units_lost = slv_max64(r->units_lost, n);
 		return SLV_OK;
+	}
 	r->units_lost = n;
 	r->lost_loose = false;
 	r->lost_one = n == 1;
@@ -72,6 +76,7 @@ slv_tell_audit(struct slv_report *r, struct slv_audit *a,
 	r->repairable = a->planned && a->state != SLV_STATE_INTACT;
 	r->donor.taken = s->taken;
 	r->donor.refused = s->refused;
+	r->wants_donor = s->wants_donor;
 	r->n_problems_total = slv_problems_total(&s->problems);
 	r->problems = s->problems.at;
 	r->n_problems = s->problems.n;

@@ -55,17 +55,18 @@ slv_report_next(const struct slv_report *r)
 	if (r->unfinished)
 		return (
 		    struct slv_next){ r->undo_trouble == NULL ? "undo" : NULL,
-			r->file, NULL, 0 };
+			r->file, NULL, 0, false };
 	if (r->backup.file != NULL && r->backup.depth != SLV_BACKUP_SIZE)
-		return (struct slv_next){
-			r->backup.target != NULL ? "repair" : NULL,
-			r->backup.file, r->backup.target, r->backup.target_size
-		};
+		return (struct slv_next){ r->backup.target != NULL ? "repair"
+			                                           : NULL,
+			r->backup.file, r->backup.target, r->backup.target_size,
+			false };
 	if (r->target != NULL)
 		return (struct slv_next){ "repair", r->file, r->target,
-			r->target_size };
+			r->target_size, r->wants_donor };
 	if (row != NULL)
-		return (struct slv_next){ "explain", row->id, NULL, 0 };
+		return (struct slv_next){ .command = "explain",
+			.argument = row->id };
 	return (struct slv_next){ .command = NULL };
 }
 

@@ -139,6 +139,7 @@ struct slv_report {
 	struct slv_taken *siblings; /* owned; pieces of the same recording that
 	                             * something was taken from */
 	size_t n_siblings;
+	bool wants_donor; /* one might say what is lost */
 	struct slv_backup backup;
 	enum slv_state state;
 	struct slv_err err; /* code SLV_OK: none */

@@ -186,6 +186,7 @@ finish_conns(struct slv_scan *s, struct slv_err *err)
 		const struct rosbag_conn *c = &b->conns[i];
 
 		SLV_TRY(finish_sum(s, c, err));
+		s->wants_donor |= !c->declared && s->opt.donor == NULL;
 		if (!c->declared)
 			SLV_TRY(rosbag_problem(s, ROSBAG_P_UNDECLARED,
 			    c->need_off, 0, c->id, c->n, err));
@@ -247,7 +248,17 @@ excuse_conns(struct slv_scan *s, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* The messages of connections that nobody declares are lost. */
+struct rosbag_range
+rosbag_chunk_stored(const struct rosbag_chunk *c)
+{
+	uint64_t off = slv_max64(c->off, c->data);
+
+	return (struct rosbag_range){ off,
+		(c->stored ? c->data_end : c->upto) - off };
+}
+
+/* The messages of connections that nobody declares are lost; of a compressed
+ * chunk with such, what it stores, for nothing less can be used again. */
 static enum slv_status
 mark_lost(struct slv_scan *s, struct slv_err *err)
 {
@@ -255,6 +266,7 @@ mark_lost(struct slv_scan *s, struct slv_err *err)
 
 	for (size_t i = b->n_chunks; i-- > 0;) {
 		const struct rosbag_chunk *chunk = &b->chunks[i];
+		struct rosbag_range stored = { 0 };
 
 		for (size_t k = chunk->n_entries; k-- > 0;) {
 			const struct rosbag_entry *e =
@@ -272,8 +284,10 @@ mark_lost(struct slv_scan *s, struct slv_err *err)
 				SLV_TRY(slv_catalog_set(
 				    &s->catalog, e->at, e->len, SLV_LOST, err));
 			else
-				s->absent = true;
+				stored = rosbag_chunk_stored(chunk);
 		}
+		SLV_TRY(slv_catalog_set(
+		    &s->catalog, stored.off, stored.len, SLV_LOST, err));
 	}
 	return SLV_OK;
 }

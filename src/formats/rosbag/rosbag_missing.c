@@ -84,37 +84,52 @@ chunk_behind(const struct rosbag *b, uint64_t off)
 	return f.low;
 }
 
-/* Whether the gap is nothing but messages whose connection nobody declares:
- * they are counted. */
+/* Messages of the chunk in [off, end) of the input, or all of a compressed one;
+ * *bytes of these are theirs.  false: not all are of connections that nobody
+ * declares, in a chunk that is not compressed. */
+static enum slv_status
+count_in_chunk(struct telling *t, const struct rosbag_chunk *c, uint64_t off,
+    uint64_t end, uint64_t *bytes, bool *all, struct slv_err *err)
+{
+	const struct rosbag *b = rosbag_of(t->scan);
+	const struct rosbag_entry *at = b->kept.at + c->first_entry;
+	bool plain = c->codec == SLV_CODEC_NONE, any = false;
+	struct slv_search f = { .high = c->n_entries };
+
+	while (plain && slv_search(&f))
+		slv_search_on(&f, at[f.mid].at < off);
+	for (size_t i = f.low; i < c->n_entries; i++) {
+		bool lost = !at[i].is_conn && !b->conns[at[i].conn].declared;
+
+		if (plain && at[i].at >= end)
+			break;
+		*all &= lost || !plain;
+		any |= lost;
+		if (lost)
+			SLV_TRY(add_count(t, b->conns[at[i].conn].id, 1, err));
+		if (lost && plain)
+			*bytes += at[i].len;
+	}
+	if (any && !plain)
+		*bytes += rosbag_chunk_stored(c).len;
+	return SLV_OK;
+}
+
+/* Whether the gap is nothing but messages whose connection nobody declares, and
+ * chunks with such: they are counted. */
 static enum slv_status
 count_undeclared(struct telling *t, const struct slv_gap *gap, bool *all,
     struct slv_err *err)
 {
 	const struct rosbag *b = rosbag_of(t->scan);
+	uint64_t end = gap->off + gap->len, bytes = 0;
 	size_t i = chunk_behind(b, gap->off);
-	const struct rosbag_chunk *c;
-	uint64_t bytes = 0;
-	struct slv_search f;
 
-	*all = false;
-	if (i == 0 || b->chunks[i - 1].codec != SLV_CODEC_NONE)
-		return SLV_OK;
-	c = &b->chunks[i - 1];
-	f = (struct slv_search){ .high = c->n_entries };
-	while (slv_search(&f))
-		slv_search_on(
-		    &f, b->kept.at[c->first_entry + f.mid].at < gap->off);
-	for (i = f.low; i < c->n_entries; i++) {
-		const struct rosbag_entry *e = &b->kept.at[c->first_entry + i];
-
-		if (e->at >= gap->off + gap->len)
-			break;
-		if (b->conns[e->conn].declared || e->is_conn)
-			return SLV_OK;
-		bytes += e->len;
-		SLV_TRY(add_count(t, b->conns[e->conn].id, 1, err));
-	}
-	*all = bytes == gap->bytes;
+	*all = i > 0;
+	for (i -= i > 0; *all && i < b->n_chunks && b->chunks[i].off < end; i++)
+		SLV_TRY(count_in_chunk(
+		    t, &b->chunks[i], gap->off, end, &bytes, all, err));
+	*all = *all && bytes == gap->bytes;
 	return SLV_OK;
 }
 

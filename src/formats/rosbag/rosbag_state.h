@@ -429,6 +429,8 @@ bool rosbag_counts_same(const struct rosbag *, const struct rosbag_info *,
 bool rosbag_info_same(const struct rosbag *, const struct rosbag_info *,
     const struct rosbag_chunk *);
 enum slv_status rosbag_finish(struct slv_scan *, struct slv_err *);
+/* Where the data of a compressed chunk stand in the input. */
+struct rosbag_range rosbag_chunk_stored(const struct rosbag_chunk *);
 /* Whether nothing but spaces fills the page behind the bag header's fields. */
 enum slv_status rosbag_is_padded(
     struct slv_scan *, bool *yes, struct slv_err *);
