@@ -269,6 +269,20 @@ def chunk_cut_out(bag, dice):
     return Damaged(bag.raw).remove(chunk.at, end)
 
 
+def swapped_chunks(bag, dice):
+    """Two chunks, with their indexes, stand in each other's place."""
+    if len(bag.chunks) < 2:
+        return unindexed(bag, dice)
+    a, b = sorted(dice.sample(range(len(bag.chunks)), 2))
+    a, b = bag.chunks[a], bag.chunks[b]
+    made = Damaged(bag.raw)
+    made.set(made.part(0, a.at) + made.part(b.at, indexes_end(b))
+             + made.part(indexes_end(a), b.at)
+             + made.part(a.at, indexes_end(a))
+             + made.part(indexes_end(b), len(bag.raw)))
+    return made
+
+
 PLAIN = ("none",)
 ALL = ("none", "bz2", "lz4")
 
@@ -286,6 +300,7 @@ CLASSES = [
     (FLIP, flip_any, ALL), (HIT, zero_page, ALL), (HIT, random_page, ALL),
     (HIT, cut_out, ALL), (HIT, inserted, ALL), (HIT, doubled, ALL),
     (HIT, doubled_chunk, ALL), (HIT, chunk_cut_out, ALL),
+    (PLACE, swapped_chunks, ALL),
     (PLACE, cut_in_connections, ALL), (PLACE, cut_in_infos, ALL),
     (PLACE, cut_at_index, ALL), (PLACE, flip_magic, ALL),
     (PLACE, zero_head, ALL), (PLACE, no_head, ALL),

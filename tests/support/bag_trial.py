@@ -46,6 +46,8 @@ class Verdict:
     unsound: str = ""  # called intact, and what the strict reader sees
     told: Counter = field(default_factory=Counter)  # lost of each connection,
     #   as far as it is said to be no estimate
+    said: int = 0  # lost, in all
+    exact: bool = False  # ... and no more
     broken: list = field(default_factory=list)  # what is wrong with the output
 
     def wrong(self):
@@ -84,6 +86,15 @@ def compare(verdict, found, least):
     there = Counter(m[0] for m in found)
     lost = Counter(m[0] for m in recorded)
     lost.subtract(there)
+    gone = lost.total() + verdict.invented + verdict.doubled
+    told = verdict.exact and case.damaged.has(
+        case.bag.index_pos, len(case.bag.raw))
+    if verdict.said > max(gone, 0) or told and verdict.said < gone:
+        verdict.broken.append("%d are said to be lost, and %d are" % (
+            verdict.said, gone))
+    if verdict.said < verdict.told.total():
+        verdict.broken.append("%d are said to be lost, and the gaps tell of "
+                              "%d" % (verdict.said, verdict.told.total()))
     for conn, n in verdict.told.items():
         if n > lost[conn] + verdict.invented + verdict.doubled:
             verdict.broken.append("%d of connection %d are said to be lost, "
@@ -152,6 +163,8 @@ class Trial:
         if report is None:
             return None
         verdict.state = report["state"]
+        verdict.said = report["blocks"]["lost"]
+        verdict.exact = report["blocks"]["lost_exact"]
         for gap in report["gaps"]:
             verdict.told.update({c["index"]: c["missing"] for c in
                                  gap["channels"] if c["exact"]})

@@ -82,7 +82,7 @@ accept_part(struct slv_scan *s, const struct rosbag_body *body,
 
 	/* What its writer's checksum contradicts is not all there. */
 	if (!part->sure)
-		s->absent = s->lost_loose = true;
+		s->absent = s->lost_loose = b->unverified = true;
 	for (size_t i = part->from; i < part->upto; i++) {
 		struct rosbag_entry e = body->entries.at[i];
 		const uint8_t *p = body->decode.out.at + e.at;

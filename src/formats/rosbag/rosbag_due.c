@@ -3,7 +3,8 @@
  * A CHUNK_INFO says how many messages of which connection a chunk held, and
  * between which times.  The chunks that are there are looked up in that list.
  * Both are in the order of the file, so that what is left over between two
- * chunks that are whole was there.
+ * chunks that are whole was there; a chunk that stands elsewhere is looked up
+ * all the same.
  */
 #include "formats/rosbag/rosbag_due.h"
 
@@ -22,6 +23,7 @@ struct named {
 	uint64_t messages;
 	size_t chunk, n_chunks; /* its chunks, beside each other */
 	bool settled;           /* nothing of it is missing */
+	bool exact;             /* ... a chunk holds just that */
 	bool odd;               /* it is not clear which chunks are its own */
 };
 
@@ -36,6 +38,7 @@ struct matching {
 	const struct rosbag *bag;
 	struct named *named;     /* owned; one for each info */
 	struct ordered *ordered; /* owned */
+	bool *placed; /* owned; chunks that are as an info has them */
 	struct rosbag_dues *out;
 };
 
@@ -63,7 +66,8 @@ begin(struct matching *m, struct slv_err *err)
 
 	m->named = slv_calloc(b->n_infos, sizeof(*m->named));
 	m->ordered = slv_calloc(b->n_infos, sizeof(*m->ordered));
-	if (m->named == NULL || m->ordered == NULL)
+	m->placed = slv_calloc(b->n_chunks + 1, sizeof(*m->placed));
+	if (m->named == NULL || m->ordered == NULL || m->placed == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	for (size_t i = 0; i < b->n_infos; i++) {
 		const struct rosbag_info *info = &b->infos[i];
@@ -77,8 +81,16 @@ begin(struct matching *m, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* The info from `least` on that says of the chunk what it holds; n_infos:
- * none. */
+static void
+end(struct matching *m)
+{
+	free(m->named);
+	free(m->ordered);
+	free(m->placed);
+}
+
+/* The info from `least` on that says of the chunk what it holds, and of no
+ * other one; n_infos: none. */
 static size_t
 find_same(const struct matching *m, const struct rosbag_chunk *c, size_t least)
 {
@@ -93,7 +105,8 @@ find_same(const struct matching *m, const struct rosbag_chunk *c, size_t least)
 
 		if (compare_times(o, &key) != 0)
 			break;
-		if (o->i >= least && rosbag_counts_same(b, &b->infos[o->i], c))
+		if (o->i >= least && !m->named[o->i].exact
+		    && rosbag_counts_same(b, &b->infos[o->i], c))
 			return o->i;
 	}
 	return b->n_infos;
@@ -130,6 +143,29 @@ give(struct matching *m, size_t i, size_t chunk)
 	n->n_chunks = chunk + 1 - n->chunk;
 }
 
+/* Chunks [from, upto) are those of infos [low, high), together; whose is which
+ * is not clear, as where two have become one. */
+static void
+give_together(
+    struct matching *m, size_t from, size_t upto, size_t low, size_t high)
+{
+	bool odd = false;
+
+	for (size_t c = from; c < upto; c++)
+		odd |= m->placed[c];
+	for (size_t i = low; i < high; i++)
+		odd |= m->named[i].exact;
+	for (size_t i = low; i < high; i++) {
+		m->named[i].odd = odd;
+		m->named[i].settled = false;
+		m->named[i].n_chunks = 0;
+	}
+	if (low < high) {
+		m->named[low].chunk = from;
+		m->named[low].n_chunks = upto - from;
+	}
+}
+
 /* Chunks [from, upto) are not as any info has them: whose are they among infos
  * [low, high)? */
 static void
@@ -143,7 +179,7 @@ match_rest(
 	for (size_t c = from; c < upto; c++) {
 		size_t end = high - at > AHEAD ? at + AHEAD : high, i = at;
 
-		if (chunks[c].messages == 0)
+		if (chunks[c].messages == 0 || m->placed[c])
 			continue;
 		while (i < end && !fits(m, i, &chunks[c]))
 			i++;
@@ -151,8 +187,17 @@ match_rest(
 		if (i < end)
 			give(m, at = i, c);
 	}
-	for (size_t i = low; odd && i < high; i++)
-		m->named[i].odd = true;
+	if (odd)
+		give_together(m, from, upto, low, high);
+}
+
+/* Give the chunk to the info that says just what it holds. */
+static void
+place(struct matching *m, size_t i, size_t chunk)
+{
+	give(m, i, chunk);
+	m->named[i].settled = m->named[i].exact = true;
+	m->placed[chunk] = true;
 }
 
 static void
@@ -166,13 +211,17 @@ match(struct matching *m)
 
 		if (b->chunks[c].messages > 0)
 			i = find_same(m, &b->chunks[c], low);
-		if (i == b->n_infos)
+		if (i < b->n_infos) {
+			match_rest(m, from, c, low, i);
+			place(m, i, c);
+			low = i + 1;
+			from = c + 1;
 			continue;
-		match_rest(m, from, c, low, i);
-		give(m, i, c);
-		m->named[i].settled = true;
-		low = i + 1;
-		from = c + 1;
+		}
+		if (b->chunks[c].messages > 0)
+			i = find_same(m, &b->chunks[c], 0);
+		if (i < b->n_infos && m->named[i].n_chunks == 0)
+			place(m, i, c);
 	}
 	match_rest(m, from, b->n_chunks, low, b->n_infos);
 }
@@ -319,6 +368,7 @@ add_due(struct matching *m, size_t low, size_t high, struct slv_err *err)
 		due.after = rosbag_moment(c->from);
 	}
 	SLV_TRY(subtract(m, low, high, &due, &good, err));
+	d->all &= good && due.off <= due.end;
 	if (!good || due.messages == 0 || due.off > due.end)
 		return SLV_OK;
 	SLV_TRY(slv_grow(&d->at, &d->cap, d->n + 1, sizeof(*d->at), err));
@@ -365,8 +415,24 @@ add_dues(struct matching *m, struct slv_err *err)
 		}
 		if (!odd && is_likely(m, low, high))
 			SLV_TRY(add_due(m, low, high, err));
+		else
+			m->out->all = false;
 	}
 	return SLV_OK;
+}
+
+/* Whether the index names as many chunks as the bag header, and what is kept
+ * can be held against it. */
+static bool
+names_all(const struct rosbag *b)
+{
+	for (size_t i = 0; i < b->n_conns; i++) {
+		if (!b->conns[i].declared && b->conns[i].n > 0)
+			return false;
+	}
+	return b->header.len > 0 && b->head.n_chunks > 0
+	    && b->n_infos == b->head.n_chunks && !b->head.encrypted
+	    && !b->unverified;
 }
 
 enum slv_status
@@ -379,13 +445,35 @@ rosbag_dues_find(
 	*out = (struct rosbag_dues){ .n = 0 };
 	if (m.bag->tail_holds || m.bag->n_infos == 0 || m.bag->tail == 0)
 		return SLV_OK;
+	out->all = names_all(m.bag);
 	st = begin(&m, err);
 	if (st == SLV_OK) {
 		match(&m);
 		st = add_dues(&m, err);
 	}
-	free(m.named);
-	free(m.ordered);
+	end(&m);
+	return st;
+}
+
+enum slv_status
+rosbag_is_all_there(const struct slv_scan *s, bool *yes, struct slv_err *err)
+{
+	const struct rosbag *b = rosbag_of(s);
+	struct matching m = { .scan = s, .bag = b };
+	enum slv_status st;
+
+	*yes = names_all(b);
+	if (!*yes || b->tail_holds)
+		return SLV_OK;
+	st = begin(&m, err);
+	if (st == SLV_OK)
+		match(&m);
+	*yes = st == SLV_OK;
+	for (size_t i = 0; *yes && i < b->n_infos; i++)
+		*yes = m.named[i].exact;
+	for (size_t i = 0; *yes && i < b->n_chunks; i++)
+		*yes = m.placed[i] || b->chunks[i].messages == 0;
+	end(&m);
 	return st;
 }
 

@@ -19,12 +19,18 @@ struct rosbag_dues {
 	size_t n, cap;
 	struct slv_gap_count *counts; /* owned; of all of them */
 	size_t n_counts, cap_counts;
+	bool all; /* nothing else is missing of what was recorded */
 };
 
 /* All there are, as far as it is certain.  Free them, also after a failure. */
 enum slv_status rosbag_dues_find(
     const struct slv_scan *, struct rosbag_dues *, struct slv_err *);
 void rosbag_dues_free(struct rosbag_dues *);
+
+/* Whether those messages are there that the index at the end names, and no
+ * others, and it names as many chunks as the bag header. */
+enum slv_status rosbag_is_all_there(
+    const struct slv_scan *, bool *yes, struct slv_err *);
 
 /* Whether bytes of [off, end) are lost. */
 bool rosbag_is_hit(const struct slv_scan *, uint64_t off, uint64_t end);

@@ -1,5 +1,5 @@
 /* rosbag_finish.c - all is read: does the index say what the chunks hold? */
-#include "formats/rosbag/rosbag_state.h"
+#include "formats/rosbag/rosbag_due.h"
 #include "formats/rosbag/rosbag_type.h"
 
 static enum slv_status
@@ -292,6 +292,30 @@ mark_lost(struct slv_scan *s, struct slv_err *err)
 	return SLV_OK;
 }
 
+/* Where the index shows that no message is missing, what is no record was none
+ * of the chunks: it came in from elsewhere, or was of the index. */
+static enum slv_status
+excuse_rest(struct slv_scan *s, struct slv_err *err)
+{
+	const struct rosbag *b = rosbag_of(s);
+	bool yes;
+
+	SLV_TRY(rosbag_is_all_there(s, &yes, err));
+	if (!yes)
+		return SLV_OK;
+	s->units_lost = 0;
+	s->lost_loose = s->absent = false;
+	for (size_t i = s->catalog.n; i-- > 0;) {
+		struct slv_extent x = s->catalog.at[i];
+		bool in_tail = b->tail != 0 && x.off + x.len >= b->tail;
+
+		if (x.fate == SLV_LOST)
+			SLV_TRY(slv_catalog_set(&s->catalog, x.off, x.len,
+			    in_tail ? SLV_REBUILT : SLV_FILLER, err));
+	}
+	return SLV_OK;
+}
+
 /* The proof must find every message that the plan keeps, and no other. */
 static enum slv_status
 compare_proof(struct slv_scan *s, struct slv_err *err)
@@ -344,5 +368,6 @@ rosbag_finish(struct slv_scan *s, struct slv_err *err)
 	SLV_TRY(mark_rebuilt(s, err));
 	SLV_TRY(mark_lost(s, err));
 	SLV_TRY(finish_short(s, err));
+	SLV_TRY(excuse_rest(s, err));
 	return rosbag_gone(s, err);
 }

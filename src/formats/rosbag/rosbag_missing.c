@@ -10,6 +10,22 @@
 
 #define ABSENT_MAX 1000 /* gaps without bytes that are listed */
 
+/* How many messages are lost, where it is known of all of them. */
+static void
+settle_total(struct slv_scan *s, const struct rosbag_dues *d)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < d->n; i++)
+		n += d->at[i].messages;
+	if (!d->all || n == 0)
+		return;
+	s->units_lost = n;
+	s->lost_loose = false;
+	s->lost_mixed = d->n_counts > 1;
+	s->lost_channel = d->counts[0].channel;
+}
+
 enum slv_status
 rosbag_gone(struct slv_scan *s, struct slv_err *err)
 {
@@ -28,6 +44,8 @@ rosbag_gone(struct slv_scan *s, struct slv_err *err)
 		st = rosbag_problem(
 		    s, ROSBAG_P_CHUNK_GONE, due->off, 0, 0, due->messages, err);
 	}
+	if (st == SLV_OK)
+		settle_total(s, &d);
 	rosbag_dues_free(&d);
 	return st;
 }

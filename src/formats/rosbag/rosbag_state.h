@@ -191,7 +191,8 @@ struct rosbag {
 	struct slv_buf texts;      /* owned; records of connections */
 	struct rosbag_decl *decls; /* owned; in order */
 	size_t n_decls, cap_decls;
-	bool conns_odd; /* two of them contradict each other */
+	bool conns_odd;  /* two of them contradict each other */
+	bool unverified; /* messages are kept that nothing vouches for */
 
 	struct rosbag_chunk *chunks; /* owned; in order */
 	size_t n_chunks, cap_chunks;

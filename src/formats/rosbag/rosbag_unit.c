@@ -219,9 +219,12 @@ static void
 short_unit(struct slv_scan *s, uint64_t off, struct slv_unit *u)
 {
 	const struct rosbag *b = rosbag_of(s);
+	const struct rosbag_chunk *c =
+	    b->n_chunks > 0 ? &b->chunks[b->n_chunks - 1] : NULL;
 	bool in_data = b->open && !b->in_index
-	    && (b->chunks[b->n_chunks - 1].codec == SLV_CODEC_NONE
-	        || !b->chunks[b->n_chunks - 1].stored);
+	    && (c->codec == SLV_CODEC_NONE
+	            ? b->claim.len == 0 || off != c->data + b->claim.len
+	            : !c->stored);
 
 	u->verdict = SLV_UNIT_SHORT;
 	u->kind = in_data ? kinds[ROSBAG_MESSAGE] : kinds[ROSBAG_INDEX];
