@@ -6,6 +6,7 @@
 - bags that are no copies of each other are not merged
 - a repair in place makes what a repair makes, or leaves the file alone, and
   undo gives back what it was
+- of two bags in one file the first comes out byte for byte
 - what is saved of the ranges left out are their bytes, all of them
 - what `rosbag reindex` cut is found out by what it left
 
@@ -242,12 +243,26 @@ def others():
                 reindexed('reindex/' + what, bag, raw)
 
 
+def glued():
+    """A bag with another one behind it: of the first every byte stays."""
+    for sort in SORTS:
+        for order in 'cpp', 'rospy', 'hash':
+            first, second = [bag_samples.bag(
+                90, 5, seed=seed, threshold=40 << 10, compression=SORTS[sort],
+                order=order, index_by='seen') for seed in (1, 2)]
+            write('two.bag', first + second)
+            _, report = run('repair', '-f', '-o', 'alone.bag', 'two.bag')
+            check('glued/%s/%s: the first as it was' % (sort, order),
+                  content('alone.bag') == first, report['problems'])
+
+
 def main():
     """Run everything."""
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         merges()
         others()
+        glued()
         os.chdir(TOP)
     end()
 

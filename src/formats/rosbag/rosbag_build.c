@@ -332,6 +332,10 @@ put_tail(struct build *x, uint32_t *n_conns, struct slv_err *err)
 {
 	const struct rosbag *b = x->bag;
 
+	*n_conns = (uint32_t)b->tail_conns;
+	if (b->tail_stays)
+		return slv_plan_copy(
+		    x->plan, b->tail, b->tail_end - b->tail, err);
 	*n_conns = 0;
 	for (size_t i = 0; i < b->n_conns; i++) {
 		const struct rosbag_conn *c = &b->conns[b->by_id[i]];
@@ -382,19 +386,27 @@ static enum slv_status
 build(struct build *x, struct slv_err *err)
 {
 	struct rosbag *b = x->bag;
-	size_t header;
+	size_t header = 0;
 	uint32_t n_conns;
 	uint64_t index;
 
-	SLV_TRY(slv_plan_bytes(x->plan, ROSBAG_MAGIC, ROSBAG_MAGIC_SIZE, err));
-	/* Its numbers are known last; what follows keeps the segment apart. */
-	header = x->plan->literals.len;
-	put_header(x, 0, 0);
-	SLV_TRY(flush(x, err));
+	if (b->head_stays) {
+		SLV_TRY(slv_plan_copy(x->plan, 0, ROSBAG_DATA_START, err));
+	} else {
+		SLV_TRY(slv_plan_bytes(
+		    x->plan, ROSBAG_MAGIC, ROSBAG_MAGIC_SIZE, err));
+		/* Its numbers are known last; what follows keeps the segment
+		 * apart. */
+		header = x->plan->literals.len;
+		put_header(x, 0, 0);
+		SLV_TRY(flush(x, err));
+	}
 	for (x->chunk = 0; x->chunk < b->n_chunks; x->chunk++)
 		SLV_TRY(put_chunk(x, &b->chunks[x->chunk], err));
 	index = x->plan->size;
 	SLV_TRY(put_tail(x, &n_conns, err));
+	if (b->head_stays)
+		return SLV_OK;
 	put_header(x, index, n_conns);
 	if (x->buf.failed)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");

@@ -82,8 +82,8 @@ finish_header(struct slv_scan *s, struct slv_err *err)
 {
 	struct rosbag *b = rosbag_of(s);
 	uint64_t index = b->tail != 0 ? b->tail : b->upto;
+	unsigned row = ROSBAG_PROBLEMS;
 	bool padded;
-	unsigned row;
 
 	/* Mostly something else was found in its place, or is missing, too. */
 	if (b->header.len == 0)
@@ -103,6 +103,8 @@ finish_header(struct slv_scan *s, struct slv_err *err)
 	else if (!padded)
 		row = ROSBAG_P_HEADER_PADDING;
 	else
+		b->head_stays = true;
+	if (b->head_stays)
 		return SLV_OK;
 	return rosbag_problem(s, row, b->header.off, b->header.len, index,
 	    b->head.index_pos, err);
@@ -200,13 +202,34 @@ finish_conns(struct slv_scan *s, struct slv_err *err)
 	return SLV_OK;
 }
 
+/* Whether all chunks are copied to where they are, with nothing between them and
+ * the index. */
+static bool
+tail_stays(const struct rosbag *b)
+{
+	uint64_t at = ROSBAG_DATA_START;
+
+	for (size_t i = 0; i < b->n_chunks; i++) {
+		const struct rosbag_chunk *c = &b->chunks[i];
+
+		if (c->off != at || !c->stays || !c->indexed || c->gone
+		    || c->unannounced || rosbag_chunk_is_empty(c))
+			return false;
+		at = c->end;
+	}
+	return b->tail_holds && b->tail == at && !b->head.encrypted
+	    && !b->conns_odd;
+}
+
 /* What is made anew is not kept.  Backwards, because neighbours merge. */
 static enum slv_status
 mark_rebuilt(struct slv_scan *s, struct slv_err *err)
 {
 	struct rosbag *b = rosbag_of(s);
 
-	if (b->tail != 0)
+	b->tail_stays = tail_stays(b);
+	b->head_stays &= b->tail_stays && b->magic.len == ROSBAG_MAGIC_SIZE;
+	if (b->tail != 0 && !b->tail_stays)
 		SLV_TRY(set_rebuilt(s, b->tail, b->tail_end, err));
 	for (size_t i = b->n_chunks; i-- > 0;) {
 		const struct rosbag_chunk *c = &b->chunks[i];
@@ -217,7 +240,7 @@ mark_rebuilt(struct slv_scan *s, struct slv_err *err)
 		    && (!c->stays || c->gone || rosbag_chunk_is_empty(c)))
 			SLV_TRY(set_rebuilt(s, c->off, c->data, err));
 	}
-	return b->header.len > 0
+	return b->header.len > 0 && !b->head_stays
 	    ? set_rebuilt(s, b->header.off, b->header.off + b->header.len, err)
 	    : SLV_OK;
 }

@@ -222,6 +222,8 @@ struct rosbag {
 	size_t n_infos, cap_infos;
 	bool tail_odd;   /* a connection in it is declared otherwise */
 	bool tail_holds; /* it says what is there */
+	bool tail_stays; /* ... and so it will behind the repaired chunks */
+	bool head_stays; /* the bag header does, too */
 
 	/* Of an encrypted bag. */
 	struct rosbag_range secrets; /* its connections, at the end */
