@@ -89,7 +89,7 @@ def compare(verdict, found, least):
     gone = lost.total() + verdict.invented + verdict.doubled
     told = verdict.exact and case.damaged.has(
         case.bag.index_pos, len(case.bag.raw))
-    if verdict.said > max(gone, 0) or told and verdict.said < gone:
+    if verdict.said > max(gone, 0) or told and verdict.said < lost.total():
         verdict.broken.append("%d are said to be lost, and %d are" % (
             verdict.said, gone))
     if verdict.said < verdict.told.total():

@@ -251,6 +251,14 @@ def messages(t):
                         ("md5", t.field(first.data_at, b"md5sum") + 3)):
         yield (f"connection-{name}", f"a bit of byte {place} in a connection "
                "in a chunk", flip(t.raw, place, 1))
+    place = t.raw.index(b"type=salvor_test/Odom") + 9
+    yield ("connection-type", f"a bit of byte {place}, in the type of a "
+           "connection in a chunk: no other one is of that type",
+           flip(t.raw, place, 1))
+    place = t.raw.index(b"type=salvor_test/Imu") + 9
+    yield ("connection-type-known", f"a bit of byte {place}, in the type of a "
+           "connection in a chunk: another one is of that type",
+           flip(t.raw, place, 1))
     start, end = first.data_at + start, first.data_at + end
     yield ("connection-zero", f"zeros at {start}, a connection in a chunk",
            zero(t.raw, start, end))

@@ -167,6 +167,7 @@ struct rosbag_info {
 struct rosbag_decl {
 	uint64_t off, len; /* in the input */
 	uint64_t hash;     /* of what it says */
+	uint64_t type;     /* ... and of its type and sum alone */
 	uint32_t conn;
 	bool in_tail, packed;
 	bool agrees; /* its header and its data name one topic */
