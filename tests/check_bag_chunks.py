@@ -8,7 +8,7 @@ of a message is a byte of the file and a test can choose which one is hit.
   the index behind it names every message; times and connections are then those
   of the index
 - what is kept without that option is what was recorded, also where the end of
-  a frame is hit, and the last message before it
+  a frame is hit, and the last message before it; zeros there cost no others
 - no message of an undeclared connection is lost without being counted, and the
   chunk that holds it can be saved; the report says that a donor would help
 
@@ -193,6 +193,28 @@ def ends():
               == Counter(m[:4] for m in everything))
 
 
+def holes():
+    """Zeros over the end of a frame, and the messages in front of it."""
+    for turn in range(ROUNDS):
+        dice = random.Random('hole/%d' % turn)
+        bag = recording(turn + 1)
+        number = dice.randrange(len(bag.chunks))
+        chunk = bag.chunks[number]
+        size = dice.randrange(FRAME_TAIL, min(3000, len(chunk.data)))
+        raw = put(bag.raw, chunk.end - size, bytes(size))
+        lost = Counter(
+            line for line, m in zip(of_chunk(bag, number), chunk.messages)
+            if m.end > len(chunk.data) + FRAME_TAIL - size)
+        found, _ = repair(raw)
+        everything = Counter(bag.listing())
+        what = 'hole/%d' % turn
+        check(what + ': none that was not recorded', not found - everything)
+        # Zeros at its end may be of the last message that is there, too.
+        check(what + ': all in front of it',
+              (everything - found - lost).total() <= 1,
+              [m[:4] for m in everything - found - lost])
+
+
 def undeclared():
     """The first chunk and the index are missing, so that nothing says what
     most connections are."""
@@ -238,6 +260,7 @@ def main():
         garbled_headers()
         far_gone()
         ends()
+        holes()
         undeclared()
         os.chdir(TOP)
     end()

@@ -283,8 +283,8 @@ take_behind(struct walk *w, struct slv_err *err)
 	return st;
 }
 
-enum slv_status
-slv_lz4_walk(const struct slv_stream *s, const struct slv_lz4_frame *frame,
+static enum slv_status
+walk(const struct slv_stream *s, const struct slv_lz4_frame *frame,
     struct slv_decode *d, struct slv_err *err)
 {
 	struct walk w = {
@@ -301,4 +301,33 @@ slv_lz4_walk(const struct slv_stream *s, const struct slv_lz4_frame *frame,
 	w.at = w.frame.size < s->n ? w.frame.size : s->n;
 	SLV_TRY(take_first(&w, &behind, err));
 	return behind ? take_behind(&w, err) : SLV_OK;
+}
+
+/* Where the zeros begin that stand in the place of the end mark and of the
+ * checksum of a frame, which ends at `end`; end: there are none.  What was not
+ * written reads so. */
+static size_t
+hole(const struct slv_stream *s, size_t end)
+{
+	size_t at = end;
+
+	while (at > 0 && s->in[at - 1] == 0)
+		at--;
+	return end - at >= 2 * SLV_LZ4_WORD ? at : end;
+}
+
+enum slv_status
+slv_lz4_walk(const struct slv_stream *s, const struct slv_lz4_frame *frame,
+    struct slv_decode *d, struct slv_err *err)
+{
+	struct slv_stream cut = *s;
+
+	SLV_TRY(walk(s, frame, d, err));
+	if (frame == NULL || !frame->content_sum || d->how != SLV_DECODED_WRONG)
+		return SLV_OK;
+	cut.n = hole(s, d->used);
+	if (cut.n == d->used)
+		return SLV_OK;
+	d->n_pieces = 0;
+	return walk(&cut, frame, d, err);
 }

@@ -296,6 +296,38 @@ does_without_its_end(void)
 	drop(&f);
 }
 
+/* Zeros over the end mark and the checksum are a hole: the frame is cut where
+ * they begin. */
+static void
+ends_in_a_hole(void)
+{
+	struct frame f;
+	struct blob bad = { 0 };
+
+	make(&f, SMALL, (struct pack_lz4){ .flush = 700 });
+	for (size_t n = 8; n < f.packed.n - 20 && !check_enough(); n++) {
+		struct slv_decode d;
+
+		check_case("%zu zeros", n);
+		damage_overwrite(&bad, f.packed.at, f.packed.n, f.packed.n - n,
+		    n, WINDOW_ZERO, 0);
+		if (!decode(&bad, SMALL, &d))
+			continue;
+		CHECK(d.how != SLV_DECODED_WRONG);
+		CHECK(d.n_pieces == 0 || d.pieces->sure);
+		if (n == 8)
+			CHECK_NAME(
+			    slv_decoded_name, d.how, SLV_DECODED_CUT);
+		if (n == 8)
+			check_beginning(&d, &f);
+		if (n == 8)
+			CHECK(d.out.len > SMALL - 16);
+		slv_decode_free(&d);
+	}
+	blob_free(&bad);
+	drop(&f);
+}
+
 /* Pieces of blocks are the truth where they are said to stand; returned is
  * how much they are. */
 static size_t
@@ -462,6 +494,7 @@ CU_TestInfo codec_lz4_tests[] = {
 	{ "notices every flip", notices_every_flip },
 	{ "does without its header", does_without_its_header },
 	{ "does without its end", does_without_its_end },
+	{ "ends in a hole", ends_in_a_hole },
 	{ "goes on behind damage", goes_on_behind_damage },
 	{ "guesses no place", guesses_no_place },
 	{ "stops before nonsense", stops_before_nonsense },
