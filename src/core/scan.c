@@ -10,6 +10,7 @@
 #include "core/plan.h"
 #include "core/walk.h"
 
+#define LARGE        ((size_t)1 << 20) /* bytes a read */
 #define TORN_SLACK   15 /* bytes of zeros that may end a unit by chance */
 #define ZEROS_STRIDE ((size_t)1 << 20) /* bytes looked at, from the end */
 #define MAX_RESCANS  8
@@ -305,6 +306,10 @@ scan_once(struct slv_scan *s, const struct slv_format *const *formats,
 	SLV_TRY(begin_tee(s, err));
 	/* Of what is written early the digest will be wanted. */
 	s->hasher.blind = !s->format->digests && s->hasher.tee == NULL;
+	/* Units without a digest are looked at whole, and then passed over while
+	 * they stand in the window. */
+	if (!s->format->digests)
+		s->window.stride = LARGE;
 	if (!s->opt.no_digest)
 		slv_hasher_spread(&s->hasher);
 	SLV_TRY(slv_walk(s, err));
