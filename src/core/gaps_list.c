@@ -276,11 +276,14 @@ slv_gap_list_least(const struct slv_gap_list *list)
 
 	for (size_t i = 0; i < list->n; i++) {
 		const struct slv_gap *gap = &list->at[i];
-		const struct slv_gap_loss *loss = &list->losses[gap->loss];
 
-		for (size_t k = 0; k < gap->n_losses; k++, loss++)
+		for (size_t k = 0; k < gap->n_losses; k++) {
+			const struct slv_gap_loss *loss =
+			    &list->losses[gap->loss + k];
+
 			n += loss->known && loss->exact ? loss->missing
 			                                : loss->at_least;
+		}
 	}
 	return n;
 }
