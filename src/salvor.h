@@ -447,8 +447,8 @@ enum slv_status slv_html_add(
  *
  *   *n       how many there were
  *   *unread  lines that are no JSON, but for one that ends the file */
-enum slv_status slv_html_read(struct slv_html *, const char *file,
-    uint64_t *n, uint64_t *unread, struct slv_err *);
+enum slv_status slv_html_read(struct slv_html *, const char *file, uint64_t *n,
+    uint64_t *unread, struct slv_err *);
 
 /* Publish the page, or forget it; both free. */
 enum slv_status slv_html_commit(struct slv_html *, struct slv_err *);

@@ -103,7 +103,8 @@ const struct slv_option slv_option_rows[] = {
 	    "where both ends and the index agree, read nothing else, and say "
 	    "so" },
 	{ '\0', "deep", NULL, SLV_CMD_VERIFY, slv_value_flag, AT(job.deep),
-	    "hold what messages hold against the descriptions of their channels "
+	    "hold what messages hold against the descriptions of their "
+	    "channels "
 	    "(Cyber records only)" },
 	{ '\0', "require-end", NULL, AUDITS, slv_value_flag,
 	    AT(job.require_end),
@@ -202,8 +203,7 @@ const struct slv_option slv_option_rows[] = {
 	    "whether verdicts are coloured; auto: on a terminal, unless "
 	    "NO_COLOR is set" },
 	{ '\0', "no-sandbox", NULL, REPORTS | SLV_CMD_REPORT, slv_value_flag,
-	    AT(no_sandbox),
-	    "read the files with all rights of this process" },
+	    AT(no_sandbox), "read the files with all rights of this process" },
 	{ '\0', "completion", "bash|zsh|fish", SLV_CMD_NONE, slv_value_shell,
 	    AT(completion), "print the completion for a shell" },
 	{ 'h', "help", NULL, COMMANDS | SLV_CMD_NONE, slv_value_flag, AT(help),

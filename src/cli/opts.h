@@ -66,7 +66,7 @@ struct slv_args {
 	struct slv_options job;
 	struct slv_batch_args batch;
 	const char *report, *sums, *html; /* files; NULL: none */
-	unsigned ok;               /* SLV_OK_* */
+	unsigned ok;                      /* SLV_OK_* */
 	bool json, help, version, verbose, no_sandbox;
 	enum slv_colour colour;
 	const char *completion; /* the shell, or NULL */

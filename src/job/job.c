@@ -360,8 +360,7 @@ run(enum slv_job job, const char *const *files, size_t n,
 	if (w.report == NULL)
 		return SLV_E_NOMEM;
 	if (opt->timeline)
-		w.report->timeline =
-		    slv_calloc(1, sizeof(*w.report->timeline));
+		w.report->timeline = slv_calloc(1, sizeof(*w.report->timeline));
 	if (opt->timeline && w.report->timeline == NULL) {
 		slv_report_free(w.report);
 		return SLV_E_NOMEM;

@@ -316,8 +316,7 @@ ends_in_a_hole(void)
 		CHECK(d.how != SLV_DECODED_WRONG);
 		CHECK(d.n_pieces == 0 || d.pieces->sure);
 		if (n == 8)
-			CHECK_NAME(
-			    slv_decoded_name, d.how, SLV_DECODED_CUT);
+			CHECK_NAME(slv_decoded_name, d.how, SLV_DECODED_CUT);
 		if (n == 8)
 			check_beginning(&d, &f);
 		if (n == 8)

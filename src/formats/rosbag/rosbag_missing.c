@@ -110,8 +110,8 @@ count_in_chunk(struct telling *t, const struct rosbag_chunk *c, uint64_t off,
     uint64_t end, uint64_t *bytes, bool *all, struct slv_err *err)
 {
 	const struct rosbag *b = rosbag_of(t->scan);
-	const struct rosbag_entry *at
-	    = c->n_entries > 0 ? b->kept.at + c->first_entry : NULL;
+	const struct rosbag_entry *at =
+	    c->n_entries > 0 ? b->kept.at + c->first_entry : NULL;
 	bool plain = c->codec == SLV_CODEC_NONE, any = false;
 	struct slv_search f = { .high = c->n_entries };
 
