@@ -21,27 +21,58 @@ slv_hasher_init(struct slv_hasher *h, struct slv_source *source,
 	return SLV_OK;
 }
 
-/* May be done by the other thread. */
 static void
-add(void *ctx, const uint8_t *bytes, size_t n)
+hash(void *hasher, const uint8_t *bytes, size_t n)
 {
-	struct slv_hasher *h = ctx;
+	struct slv_hasher *h = hasher;
+
+	slv_digest_add(&h->now.digest, bytes, n);
+}
+
+static void
+write_early(void *hasher, const uint8_t *bytes, size_t n)
+{
+	struct slv_hasher *h = hasher;
+
+	slv_tee_write(h->tee, bytes, n);
+}
+
+/* What is done with the bytes; may be done by other threads.  How many of
+ * these things there are. */
+static size_t
+works(struct slv_hasher *h, struct slv_ring_work *out)
+{
+	size_t n = 0;
 
 	if (!h->blind)
-		slv_digest_add(&h->now.digest, bytes, n);
+		out[n++] = (struct slv_ring_work){ hash, h };
 	if (h->tee != NULL)
-		slv_tee_write(h->tee, bytes, n);
+		out[n++] = (struct slv_ring_work){ write_early, h };
+	return n;
+}
+
+/* The same on this thread. */
+static void
+work_off(struct slv_hasher *h, const uint8_t *bytes, size_t n)
+{
+	struct slv_ring_work work[SLV_RING_WORKS];
+	size_t n_works = works(h, work);
+
+	for (size_t i = 0; i < n_works; i++)
+		work[i].fn(work[i].ctx, bytes, n);
 }
 
 void
 slv_hasher_spread(struct slv_hasher *h)
 {
+	struct slv_ring_work work[SLV_RING_WORKS];
+	size_t n = works(h, work);
+
 	if (h->source->size - h->now.off < SLV_HASHER_ALONE)
 		return;
 	slv_source_onward(h->source);
-	if (h->blind)
-		return;
-	h->ring = slv_ring_start(add, h);
+	if (n > 0)
+		h->ring = slv_ring_start(work, n);
 }
 
 void
@@ -100,7 +131,7 @@ pass(struct slv_hasher *h, size_t n, struct slv_err *err)
 	if (h->ring != NULL)
 		slv_ring_give(h->ring, n);
 	else
-		add(h, bytes, n);
+		work_off(h, bytes, n);
 	h->now.off += n;
 	return SLV_OK;
 }

@@ -38,7 +38,7 @@ struct slv_hasher {
 	struct slv_tee *tee;   /* borrowed; gets all that is hashed, from the
 	                           * first byte on; NULL: none */
 	uint8_t *buf;          /* owned */
-	struct slv_ring *ring; /* owned; NULL: hash on this thread */
+	struct slv_ring *ring; /* owned; NULL: all on this thread */
 	struct slv_hash_mark now; /* with a ring, only the offset is up to
 	                           * date until the hasher is settled */
 	struct slv_hash_mark marks[SLV_HASHER_MARKS];
@@ -49,14 +49,14 @@ enum slv_status slv_hasher_init(struct slv_hasher *, struct slv_source *,
     enum slv_digest_kind, const volatile sig_atomic_t *cancel,
     struct slv_err *);
 
-/* Hash on another thread from now on, where that is a gain; the hasher may not
- * be moved until it has come to rest. */
+/* Hash on another thread from now on, and write early on a third one, where
+ * that is a gain; the hasher may not be moved until it has come to rest. */
 void slv_hasher_spread(struct slv_hasher *);
 
-/* Wait for the other thread: the state is that of all that was read. */
+/* Wait for the other threads: the state is that of all that was read. */
 void slv_hasher_settle(struct slv_hasher *);
 
-/* Settle, and do without the other thread. */
+/* Settle, and do without other threads. */
 void slv_hasher_rest(struct slv_hasher *);
 
 /* Begin where another hasher of the same bytes stood. */

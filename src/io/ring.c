@@ -1,4 +1,4 @@
-/* ring.c - hand the bytes of a stream to another thread, in order.
+/* ring.c - hand the bytes of a stream to other threads, in order.
  *
  * A thread that has to wait sleeps until half of the ring has changed hands:
  * waking another processor costs more than a piece does.
@@ -7,25 +7,35 @@
 
 #include <stdlib.h>
 
+#include "base/bytes.h"
 #include "base/mem.h"
 #include "base/thread.h"
 
 #define PIECES 64
 #define HALF   (PIECES / 2)
 
-struct slv_ring {
+/* One who works the pieces off, on a thread of its own. */
+struct worker {
+	struct slv_ring *ring;
 	pthread_t thread;
+	pthread_cond_t given;
+	struct slv_ring_work work;
+	uint64_t n_done;    /* pieces so far */
+	uint64_t work_from; /* it sleeps until n_given is that many; 0: it is
+	                     * awake */
+};
+
+struct slv_ring {
 	pthread_mutex_t lock; /* of all below but the bytes */
-	pthread_cond_t given, done;
-	slv_ring_fn fn;
-	void *ctx;
-	uint64_t n_given, n_done; /* pieces so far */
-	uint64_t work_from;       /* the other thread sleeps until n_given is
-	                           * that many; 0: it is awake */
-	uint64_t rest_from;       /* and this one until n_done is */
+	pthread_cond_t done;
+	uint64_t n_given;   /* pieces so far */
+	uint64_t rest_from; /* who gives them sleeps until that many are done
+	                     * by all */
 	size_t len[PIECES];
 	bool ending;
-	uint8_t *bytes; /* PIECES of them */
+	struct worker workers[SLV_RING_WORKS];
+	size_t n_workers; /* that were started */
+	uint8_t *bytes;   /* PIECES of them */
 };
 
 static uint8_t *
@@ -34,76 +44,96 @@ piece(struct slv_ring *r, uint64_t k)
 	return r->bytes + k % PIECES * SLV_RING_PIECE;
 }
 
+/* Pieces that all are done with. */
+static uint64_t
+n_done(const struct slv_ring *r)
+{
+	uint64_t n = r->n_given;
+
+	for (size_t i = 0; i < r->n_workers; i++)
+		n = slv_min64(n, r->workers[i].n_done);
+	return n;
+}
+
 /* Work off the next piece, with the ring locked before and after. */
 static void
-work_off(struct slv_ring *r)
+work_off(struct worker *w)
 {
-	uint64_t k = r->n_done;
+	struct slv_ring *r = w->ring;
+	uint64_t k = w->n_done;
 
 	pthread_mutex_unlock(&r->lock);
-	r->fn(r->ctx, piece(r, k), r->len[k % PIECES]);
+	w->work.fn(w->work.ctx, piece(r, k), r->len[k % PIECES]);
 	pthread_mutex_lock(&r->lock);
-	r->n_done++;
-	if (r->n_done == r->rest_from)
+	w->n_done++;
+	if (w->n_done == r->rest_from && n_done(r) == r->rest_from)
 		pthread_cond_signal(&r->done);
 }
 
-/* The other thread. */
+/* Such a thread. */
 static void *
 work(void *ctx)
 {
-	struct slv_ring *r = ctx;
+	struct worker *w = ctx;
+	struct slv_ring *r = w->ring;
 
 	pthread_mutex_lock(&r->lock);
-	while (!r->ending || r->n_given > r->n_done) {
-		if (r->n_given > r->n_done) {
-			work_off(r);
+	while (!r->ending || r->n_given > w->n_done) {
+		if (r->n_given > w->n_done) {
+			work_off(w);
 			continue;
 		}
-		r->work_from = r->n_given + HALF;
-		while (r->n_given < r->work_from && !r->ending)
-			pthread_cond_wait(&r->given, &r->lock);
-		r->work_from = 0;
+		w->work_from = r->n_given + HALF;
+		while (r->n_given < w->work_from && !r->ending)
+			pthread_cond_wait(&w->given, &r->lock);
+		w->work_from = 0;
 	}
 	pthread_mutex_unlock(&r->lock);
 	return NULL;
 }
 
-static void
-release(struct slv_ring *r)
+static bool
+start_worker(struct slv_ring *r, const struct slv_ring_work *how)
 {
-	pthread_cond_destroy(&r->done);
-	pthread_cond_destroy(&r->given);
-	pthread_mutex_destroy(&r->lock);
-	free(r->bytes);
-	free(r);
+	struct worker *w = &r->workers[r->n_workers];
+
+	w->ring = r;
+	w->work = *how;
+	pthread_cond_init(&w->given, NULL);
+	if (slv_thread_start(&w->thread, work, w)) {
+		r->n_workers++;
+		return true;
+	}
+	pthread_cond_destroy(&w->given);
+	return false;
 }
 
 struct slv_ring *
-slv_ring_start(slv_ring_fn fn, void *ctx)
+slv_ring_start(const struct slv_ring_work *works, size_t n)
 {
 	struct slv_ring *r;
+	bool all;
 
 	if (slv_processors() == 1 || (r = slv_calloc(1, sizeof(*r))) == NULL)
 		return NULL;
-	r->fn = fn;
-	r->ctx = ctx;
 	r->bytes = slv_alloc_pages(PIECES * SLV_RING_PIECE);
 	pthread_mutex_init(&r->lock, NULL);
-	pthread_cond_init(&r->given, NULL);
 	pthread_cond_init(&r->done, NULL);
-	if (r->bytes != NULL && slv_thread_start(&r->thread, work, r))
+	all = r->bytes != NULL;
+	for (size_t i = 0; all && i < n; i++)
+		all = start_worker(r, &works[i]);
+	if (all)
 		return r;
-	release(r);
+	slv_ring_free(r);
 	return NULL;
 }
 
-/* Sleep until the other thread has done n pieces, with the ring locked. */
+/* Sleep until n pieces are done, with the ring locked. */
 static void
 sleep_until(struct slv_ring *r, uint64_t n)
 {
 	r->rest_from = n;
-	while (r->n_done < n)
+	while (n_done(r) < n)
 		pthread_cond_wait(&r->done, &r->lock);
 	r->rest_from = 0;
 }
@@ -111,9 +141,12 @@ sleep_until(struct slv_ring *r, uint64_t n)
 uint8_t *
 slv_ring_room(struct slv_ring *r)
 {
+	uint64_t done;
+
 	pthread_mutex_lock(&r->lock);
-	if (r->n_given - r->n_done == PIECES)
-		sleep_until(r, r->n_done + HALF);
+	done = n_done(r);
+	if (r->n_given - done == PIECES)
+		sleep_until(r, done + HALF);
 	pthread_mutex_unlock(&r->lock);
 	return piece(r, r->n_given);
 }
@@ -126,17 +159,21 @@ slv_ring_give(struct slv_ring *r, size_t n)
 	pthread_mutex_lock(&r->lock);
 	r->len[r->n_given % PIECES] = n;
 	r->n_given++;
-	if (r->n_given == r->work_from)
-		pthread_cond_signal(&r->given);
+	for (size_t i = 0; i < r->n_workers; i++) {
+		if (r->n_given == r->workers[i].work_from)
+			pthread_cond_signal(&r->workers[i].given);
+	}
 	pthread_mutex_unlock(&r->lock);
 }
 
-/* Wake the other thread, however little there is to do. */
+/* Wake the other threads, however little there is to do. */
 static void
 wake(struct slv_ring *r)
 {
-	r->work_from = 0;
-	pthread_cond_signal(&r->given);
+	for (size_t i = 0; i < r->n_workers; i++) {
+		r->workers[i].work_from = 0;
+		pthread_cond_signal(&r->workers[i].given);
+	}
 }
 
 void
@@ -157,6 +194,12 @@ slv_ring_free(struct slv_ring *r)
 	r->ending = true;
 	wake(r);
 	pthread_mutex_unlock(&r->lock);
-	pthread_join(r->thread, NULL);
-	release(r);
+	for (size_t i = 0; i < r->n_workers; i++) {
+		pthread_join(r->workers[i].thread, NULL);
+		pthread_cond_destroy(&r->workers[i].given);
+	}
+	pthread_cond_destroy(&r->done);
+	pthread_mutex_destroy(&r->lock);
+	free(r->bytes);
+	free(r);
 }

@@ -141,7 +141,8 @@ append(struct changing *c, uint64_t off, uint64_t end, struct slv_err *err)
 	enum slv_status st = SLV_OK;
 
 	if (end - off >= SLV_HASHER_ALONE)
-		ring = slv_ring_start(append_piece, &a);
+		ring = slv_ring_start(
+		    &(struct slv_ring_work){ append_piece, &a }, 1);
 	if (ring == NULL)
 		return write_range(c, off, end, err);
 	while (st == SLV_OK && off < end) {
