@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "digest/digest.h"
 
 #define STRIDE ((size_t)256 << 10) /* bytes hashed at once, as in salvor */
@@ -16,7 +17,7 @@ int
 main(int argc, char **argv)
 {
 	bool bear = argc == 3 && strcmp(argv[1], "--bearssl") == 0;
-	uint8_t *room = malloc(STRIDE), sha1[SLV_SHA1_SIZE];
+	uint8_t *room = slv_alloc_pages(STRIDE), sha1[SLV_SHA1_SIZE];
 	struct slv_digest d = { .kind = SLV_SHA1 };
 	FILE *file;
 	size_t n;
