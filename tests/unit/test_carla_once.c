@@ -10,7 +10,7 @@
 
 /* Bytes that are read again: by which frames are got to know, and at the
  * end. */
-#define SLACK ((uint64_t)14 << 20)
+#define SLACK ((uint64_t)12 << 20)
 
 static uint64_t bytes_read, bytes_written;
 static ssize_t (*real_pread)(int, void *, size_t, off_t);

@@ -106,6 +106,8 @@ sample(struct slv_scan *s, uint64_t from, uint64_t *first, bool *yes,
 
 	*first = 0;
 	*yes = false;
+	/* How long a frame is nobody knows yet, and the first has all actors. */
+	carla_of(s)->likely = SLV_WINDOW_MAX / 2;
 	for (unsigned i = 0; i < KINDS; i++)
 		memset(x[i].variants, CARLA_ANY_VARIANT, 4);
 	while (n < SAMPLES && s->window.viewed < budget) {
@@ -129,6 +131,8 @@ sample(struct slv_scan *s, uint64_t from, uint64_t *first, bool *yes,
 		}
 		at = mark + slv_max64(len, 1);
 	}
+	if (n == 0)
+		carla_of(s)->likely = 0;
 	conclude(x, &carla_of(s)->dialect);
 	return SLV_OK;
 }
