@@ -44,11 +44,11 @@ count() {
 	sed -n 's/^==[0-9]*== Collected *: *//p' "$tmp/err"
 }
 
-# logs OPTION...: one.log and two.log; $more is how many more blocks two.log
-# has.
+# logs OPTION...: one.log and two.log, both so long that threads are started;
+# $more is how many more blocks two.log has.
 logs() {
-	one=$("$make_log" --size 1M --series 8 "$@" "$tmp/one.log") || exit 99
-	two=$("$make_log" --size 2M --series 8 "$@" "$tmp/two.log") || exit 99
+	one=$("$make_log" --size 2M --series 8 "$@" "$tmp/one.log") || exit 99
+	two=$("$make_log" --size 4M --series 8 "$@" "$tmp/two.log") || exit 99
 	one=${one#blocks } two=${two#blocks }
 	more=$((${two%% *} - ${one%% *}))
 }
