@@ -286,12 +286,13 @@ scan_once(struct slv_scan *s, const struct slv_format *const *formats,
 	    s->proving != NULL ? SLV_PHASE_PROVE : SLV_PHASE_READ,
 	    s->source->size);
 	s->logical_end = s->source->size;
-	if (s->opt.glance)
+	if (s->opt.glance) {
 		s->window.stride = SLV_WINDOW_GLANCE;
-	else
+	} else {
 		SLV_TRY(find_logical_end(s, err));
-	/* The hasher comes a stride behind the walk. */
-	s->window.behind = SLV_HASHER_STRIDE;
+		/* The hasher comes a stride behind the walk. */
+		s->window.behind = SLV_HASHER_STRIDE;
+	}
 	SLV_TRY(slv_detect(s, formats, err));
 	if (s->source->size == 0)
 		return slv_scan_core_problem(s, SLV_P_EMPTY, 0, 0, err);
