@@ -58,6 +58,15 @@ struct disk_log {
 void disk_copy(struct disk *to, const struct disk *from);
 void disk_free(struct disk *);
 
+/* A name, in the disk; NULL: nothing has it. */
+struct disk_name *disk_find(const struct disk *, const char *path);
+
+/* The file behind it and all links; -1: none. */
+int disk_follow(const struct disk *, const char *path);
+
+/* Have the file of that number, without a name yet; returns the number. */
+int disk_add(struct disk *, int wanted);
+
 /* Put a file there, as if it had always been there. */
 void disk_put(struct disk *, const char *path, const void *bytes, size_t n);
 
