@@ -108,6 +108,15 @@ slv_scan_is_sound(const struct slv_scan *s)
 	return slv_problems_damage(&s->problems) == 0;
 }
 
+struct slv_source *
+slv_scan_read_from(struct slv_scan *s, struct slv_source *source)
+{
+	struct slv_source *old = s->source;
+
+	s->source = s->window.source = source;
+	return old;
+}
+
 enum slv_vouch
 slv_scan_zeros(const struct slv_scan *s, uint64_t off, uint64_t end)
 {

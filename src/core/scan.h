@@ -179,6 +179,10 @@ enum slv_vouch slv_scan_zeros(
 /* Whether the log is whole: nothing found but notes. */
 bool slv_scan_is_sound(const struct slv_scan *);
 
+/* Let what is still to be read come from a source with the same bytes; returned
+ * is the one it came from. */
+struct slv_source *slv_scan_read_from(struct slv_scan *, struct slv_source *);
+
 /* Keep the state of the digest up to where the output may no longer be the
  * input. */
 enum slv_status slv_scan_mark(struct slv_scan *, struct slv_err *);

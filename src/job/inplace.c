@@ -7,6 +7,7 @@
 #include "base/bytes.h"
 #include "base/mem.h"
 #include "core/plan_diff.h"
+#include "core/scan.h"
 #include "io/temp.h"
 #include "job/active.h"
 #include "job/digests.h"
@@ -235,6 +236,23 @@ change(struct changing *c, struct slv_err *err)
 	return verify_written(c, err);
 }
 
+/* The plan from here on, with what is encoded of the input meanwhile. */
+static enum slv_status
+change_from(struct changing *c, struct slv_plan *plan, struct slv_source *old,
+    struct slv_err *err)
+{
+	struct slv_source *file = slv_scan_read_from(c->how->scan, old);
+	enum slv_status st;
+
+	plan->input = old;
+	st = slv_plan_source(plan, &c->new, err);
+	if (st == SLV_OK)
+		st = change(c, err);
+	slv_source_close(c->new);
+	slv_scan_read_from(c->how->scan, file);
+	return st;
+}
+
 /* What the file will be, read from what it was: bytes that are written over
  * come from the record. */
 static enum slv_status
@@ -251,12 +269,9 @@ change_all(struct changing *c, struct slv_err *err)
 	st = slv_undo_view(&c->record, how->source, &old, err);
 	if (st == SLV_OK && plan.mends != NULL)
 		st = slv_patched_source(old, plan.mends, &patched, err);
-	plan.input = patched != NULL ? patched : old;
 	if (st == SLV_OK)
-		st = slv_plan_source(&plan, &c->new, err);
-	if (st == SLV_OK)
-		st = change(c, err);
-	slv_source_close(c->new);
+		st =
+		    change_from(c, &plan, patched != NULL ? patched : old, err);
 	slv_source_close(patched);
 	slv_source_close(old);
 	free(c->buf);

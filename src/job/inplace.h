@@ -11,6 +11,7 @@
 
 struct slv_inplace {
 	const struct slv_plan *plan; /* sealed; borrowed, as all below */
+	struct slv_scan *scan;       /* of which it was made, and is encoded */
 	struct slv_source *source;   /* the file itself */
 	const struct stat *input;    /* what it was when it was opened */
 	const struct slv_undo_names *names;

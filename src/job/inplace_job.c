@@ -161,8 +161,8 @@ check_link(const struct slv_report *r, const struct slv_options *opt,
 
 enum slv_status
 slv_inplace_begin(struct slv_inplace_job *j, struct slv_report *r,
-    const struct slv_options *opt, const struct slv_audit *a,
-    struct slv_source *file, const struct stat *input)
+    const struct slv_options *opt, struct slv_audit *a, struct slv_source *file,
+    const struct stat *input)
 {
 	struct slv_inplace *p = &j->in;
 	const struct slv_hash_mark *from = a->hasher.source == file
@@ -172,6 +172,7 @@ slv_inplace_begin(struct slv_inplace_job *j, struct slv_report *r,
 	SLV_TRY(slv_undo_names(&j->names, r->file, opt->undo_file, &r->err));
 	*p = (struct slv_inplace){
 		.plan = &a->plan,
+		.scan = &a->scan,
 		.source = file,
 		.input = input,
 		.names = &j->names,

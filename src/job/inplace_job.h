@@ -29,8 +29,8 @@ struct slv_inplace_job {
 /* Find out what the plan would change in its own file, and take it down.  The
  * job must be freed, also after a failure; it borrows all else. */
 enum slv_status slv_inplace_begin(struct slv_inplace_job *, struct slv_report *,
-    const struct slv_options *, const struct slv_audit *,
-    struct slv_source *file, const struct stat *);
+    const struct slv_options *, struct slv_audit *, struct slv_source *file,
+    const struct stat *);
 
 /* Do it, but in a dry run.
  *
