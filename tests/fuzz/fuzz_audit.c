@@ -32,6 +32,8 @@ audit(const uint8_t *bytes, size_t n, struct slv_audit_options opt)
 	more.reseal |= a.state == SLV_STATE_DAMAGED;
 	if (a.scan.units_suspect > 0)
 		more.scan.keep |= SLV_KEEP_SUSPECT;
+	if (a.scan.units_lost > 0)
+		more.scan.keep |= SLV_KEEP_UNVERIFIED;
 	slv_buf_free(&written);
 	slv_audit_free(&a);
 	slv_source_close(source);

@@ -1,5 +1,6 @@
 /* rosbag_accept.c - a unit belongs to the bag: remember what it says. */
 #include "base/mem.h"
+#include "formats/rosbag/rosbag_decl.h"
 #include "formats/rosbag/rosbag_unit.h"
 
 static enum slv_status
@@ -25,7 +26,8 @@ accept_record(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 	const uint8_t *p;
 	bool odd = false, full;
 
-	if (!b->open || b->in_index)
+	if (!b->open || b->in_index
+	    || b->chunks[b->n_chunks - 1].codec != SLV_CODEC_NONE)
 		SLV_TRY(
 		    rosbag_chunk_open(s, off, NULL, off, SLV_CODEC_NONE, err));
 	if (e.is_conn) {
@@ -33,27 +35,34 @@ accept_record(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 		    slv_window_view(&s->window, off, (size_t)u->len, &p, err));
 		SLV_TRY(rosbag_conn_declare(
 		    s, p, r, off, &e.conn, &odd, &full, err));
+		if (full)
+			return too_many(s, err);
 		SLV_TRY(rosbag_decl_add(s, p, r,
-		    (struct rosbag_decl){ .off = off, .conn = e.conn }, err));
+		    (struct rosbag_decl){
+		        .off = off, .conn = e.conn, .trust = ROSBAG_AS_IS },
+		    odd, err));
 	} else {
 		SLV_TRY(rosbag_conn_find(s, r->conn, off, &e.conn, &full, err));
+		if (full)
+			return too_many(s, err);
 	}
-	if (full)
-		return too_many(s, err);
-	if (odd)
-		SLV_TRY(rosbag_problem(
-		    s, ROSBAG_P_CONN_DIFFERS, off, u->len, 0, r->conn, err));
 	return rosbag_chunk_add(s, &e, err);
 }
 
 /* A declaration in a compressed chunk. */
 static enum slv_status
 accept_packed_conn(struct slv_scan *s, const uint8_t *p, struct rosbag_entry *e,
-    uint64_t off, struct slv_err *err)
+    uint64_t off, bool sure, struct slv_err *err)
 {
 	struct rosbag *b = rosbag_of(s);
-	struct rosbag_decl d = { .off = off, .packed = true };
 	struct rosbag_chunk *chunk = &b->chunks[b->n_chunks - 1];
+	struct rosbag_decl d = {
+		.off = off,
+		.packed = true,
+		.trust = chunk->stored ? ROSBAG_PROVEN
+		    : sure             ? ROSBAG_DECODED
+		                       : ROSBAG_UNSURE,
+	};
 	struct rosbag_record r;
 	bool odd = false, full;
 
@@ -69,7 +78,7 @@ accept_packed_conn(struct slv_scan *s, const uint8_t *p, struct rosbag_entry *e,
 	if (full)
 		return too_many(s, err);
 	d.conn = e->conn;
-	SLV_TRY(rosbag_decl_add(s, p, &r, d, err));
+	SLV_TRY(rosbag_decl_add(s, p, &r, d, odd, err));
 	return rosbag_chunk_add(s, e, err);
 }
 
@@ -89,7 +98,8 @@ accept_part(struct slv_scan *s, const struct rosbag_body *body,
 		bool full;
 
 		if (e.is_conn) {
-			SLV_TRY(accept_packed_conn(s, p, &e, off, err));
+			SLV_TRY(
+			    accept_packed_conn(s, p, &e, off, part->sure, err));
 			continue;
 		}
 		SLV_TRY(rosbag_conn_find(s, e.conn, off, &e.conn, &full, err));
@@ -198,9 +208,10 @@ accept_tail(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 	if (full)
 		return too_many(s, err);
 	SLV_TRY(rosbag_decl_add(s, p, r,
-	    (struct rosbag_decl){ .off = off, .conn = i, .in_tail = true },
-	    err));
-	b->tail_odd |= odd || b->conns[i].in_tail;
+	    (struct rosbag_decl){
+	        .off = off, .conn = i, .trust = ROSBAG_AS_IS, .in_tail = true },
+	    odd, err));
+	b->tail_odd |= b->conns[i].in_tail;
 	b->conns[i].in_tail = true;
 	b->tail_conns++;
 	return SLV_OK;

@@ -11,7 +11,7 @@
 
 #include "base/mem.h"
 #include "base/sort.h"
-#include "formats/rosbag/rosbag_state.h"
+#include "formats/rosbag/rosbag_decl.h"
 
 /* A message, for the index of its chunk. */
 struct listed {
@@ -101,15 +101,22 @@ put_index(struct build *x, uint64_t chunk, struct slv_err *err)
 	return flush(x, err);
 }
 
-/* List a message of the input for the index; *keep = false where nobody
- * declares its connection. */
+/* Whether a record goes into a chunk that is written anew: somebody declares its
+ * connection, and nothing holds against it. */
+static bool
+is_kept(const struct rosbag *b, const struct rosbag_entry *e)
+{
+	return b->conns[e->conn].declared && !rosbag_entry_is_out(b, e);
+}
+
+/* List a message of the input for the index; *keep = false where it goes. */
 static enum slv_status
 list(struct build *x, const struct rosbag_entry *e, uint64_t offset, bool *keep,
     struct slv_err *err)
 {
 	const struct rosbag_conn *c = &x->bag->conns[e->conn];
 
-	*keep = c->declared;
+	*keep = is_kept(x->bag, e);
 	if (!*keep || e->is_conn)
 		return SLV_OK;
 	SLV_TRY(slv_grow(&x->listed, &x->cap_listed, x->n_listed + 1,
@@ -215,7 +222,7 @@ make_records(const void *ctx, uint64_t arg, uint8_t *out, struct slv_err *err)
 		const struct rosbag_entry *e = &b->kept.at[c->first_entry + i];
 		uint64_t skip = m.from > at ? m.from - at : 0, n;
 
-		if (!b->conns[e->conn].declared)
+		if (!is_kept(b, e))
 			continue;
 		at += e->len;
 		if (skip >= e->len)
@@ -248,7 +255,14 @@ put_made(struct build *x, uint64_t len, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* The declarations that come first in this chunk and are not in it. */
+static void
+put_declaration(struct build *x, const struct rosbag_conn *c)
+{
+	slv_buf_add(&x->buf, x->bag->texts.at + c->text, c->len);
+}
+
+/* The declarations that come first in this chunk and are not in it, or other
+ * ones are. */
 static void
 announce(struct build *x, const struct rosbag_chunk *c)
 {
@@ -260,8 +274,15 @@ announce(struct build *x, const struct rosbag_chunk *c)
 
 		if (conn->declared && conn->unannounced
 		    && conn->chunk == x->chunk)
-			slv_buf_add(
-			    &x->buf, b->texts.at + conn->text, conn->len);
+			put_declaration(x, conn);
+	}
+	for (size_t i = 0; i < c->n_entries; i++) {
+		const struct rosbag_entry *e = entry_of(x, c, i);
+		const struct rosbag_conn *conn = &b->conns[e->conn];
+
+		if (rosbag_entry_is_out(b, e) && !conn->unannounced
+		    && conn->chunk == x->chunk)
+			put_declaration(x, conn);
 	}
 }
 
@@ -303,7 +324,7 @@ put_records(struct build *x, struct rosbag_chunk *c, struct slv_err *err)
 	for (size_t i = 0; i < c->n_entries; i++) {
 		const struct rosbag_entry *e = entry_of(x, c, i);
 
-		if (x->bag->conns[e->conn].declared)
+		if (is_kept(x->bag, e))
 			SLV_TRY(slv_plan_copy(x->plan, e->at, e->len, err));
 	}
 	return put_index(x, at, err);

@@ -111,7 +111,8 @@ rosbag_chunk_add(
 		    ROSBAG_NONE);
 	SLV_TRY(slv_grow(&e->at, &e->cap, e->n + 1, sizeof(*e->at), err));
 	e->at[e->n] = *entry;
-	e->at[e->n].next = ROSBAG_NONE;
+	e->at[e->n].next =
+	    entry->is_conn ? (uint32_t)b->n_decls - 1 : ROSBAG_NONE;
 	b->gaps |= entry->at != b->next;
 	b->next = entry->at + entry->len;
 	if (entry->is_conn && c->chunk == SIZE_MAX)

@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "base/search.h"
-#include "formats/rosbag/rosbag_state.h"
+#include "formats/rosbag/rosbag_decl.h"
 
 /* Where the id stands in by_id, or would. */
 static size_t
@@ -148,15 +148,14 @@ rosbag_conn_spoilt(struct slv_scan *s, const uint8_t *record,
 	                       : SLV_OK;
 }
 
-/* Let the record at `at` of the texts be the connection's. */
-static void
-declare(struct rosbag *b, struct rosbag_conn *c, size_t at)
+void
+rosbag_conn_declare_as(struct rosbag *b, struct rosbag_conn *c, size_t text)
 {
 	struct rosbag_record r;
 
-	rosbag_record_get(b->texts.at + at, b->texts.len - at, &r);
+	rosbag_record_get(b->texts.at + text, b->texts.len - text, &r);
 	c->declared = true;
-	c->text = at;
+	c->text = text;
 	c->len = (uint32_t)rosbag_span(&r);
 	c->head = rosbag_head(&r);
 	c->topic = r.topic;
@@ -170,7 +169,7 @@ rosbag_conn_settle(struct rosbag *b)
 		struct rosbag_conn *c = &b->conns[i];
 
 		if (!c->declared && c->spoilt_len > 0 && c->n > 0)
-			declare(b, c, c->spoilt);
+			rosbag_conn_declare_as(b, c, c->spoilt);
 	}
 }
 
@@ -208,7 +207,8 @@ rosbag_conn_move(struct rosbag *b)
 			if (c->chunk != SIZE_MAX)
 				continue;
 			c->chunk = k;
-			c->unannounced = !e->is_conn;
+			c->unannounced =
+			    !e->is_conn || rosbag_entry_is_out(b, e);
 		}
 	}
 }
@@ -234,6 +234,6 @@ rosbag_conn_declare(struct slv_scan *s, const uint8_t *record,
 	slv_buf_add(&b->texts, record, (size_t)rosbag_span(r));
 	if (b->texts.failed)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
-	declare(b, c, b->texts.len - (size_t)rosbag_span(r));
+	rosbag_conn_declare_as(b, c, b->texts.len - (size_t)rosbag_span(r));
 	return SLV_OK;
 }

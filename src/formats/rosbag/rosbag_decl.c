@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "base/sort.h"
+#include "formats/rosbag/rosbag_decl.h"
 #include "formats/rosbag/rosbag_type.h"
 #include "formats/rosbag/rosbag_unit.h"
 
@@ -51,9 +52,49 @@ topics_agree(const uint8_t *record, const struct rosbag_record *r)
 	return true;
 }
 
+/* The same of n bytes of fields, in any order. */
+static uint64_t
+hash_fields(uint64_t h, const uint8_t *p, uint32_t n)
+{
+	uint64_t sum = 0;
+	uint32_t name_len, len, at = 0;
+
+	for (; at < n; at += len) {
+		len = rosbag_field_get(p + at, n - at, &name_len);
+		if (len == 0)
+			break;
+		sum += hash_of(h, p + at, len);
+	}
+	return hash_of(sum, p + at, n - at);
+}
+
+/* Where it says what is not known of the connection yet, it is kept. */
+static enum slv_status
+keep_text(struct slv_scan *s, const uint8_t *record, struct rosbag_decl *d,
+    bool odd, struct slv_err *err)
+{
+	struct rosbag *b = rosbag_of(s);
+
+	d->text = b->conns[d->conn].text;
+	if (!odd)
+		return SLV_OK;
+	d->text = b->texts.len;
+	b->memory += d->len;
+	if (b->memory > s->opt.limits.max_memory)
+		return slv_fail(err, SLV_E_LIMIT,
+		    "%s: declarations that contradict each other take more "
+		    "than %llu bytes of memory",
+		    s->source->name,
+		    (unsigned long long)s->opt.limits.max_memory);
+	slv_buf_add(&b->texts, record, (size_t)d->len);
+	return b->texts.failed ? slv_fail(err, SLV_E_NOMEM, "out of memory")
+	                       : SLV_OK;
+}
+
 enum slv_status
 rosbag_decl_add(struct slv_scan *s, const uint8_t *record,
-    const struct rosbag_record *r, struct rosbag_decl d, struct slv_err *err)
+    const struct rosbag_record *r, struct rosbag_decl d, bool odd,
+    struct slv_err *err)
 {
 	struct rosbag *b = rosbag_of(s);
 	struct rosbag_about about;
@@ -62,13 +103,16 @@ rosbag_decl_add(struct slv_scan *s, const uint8_t *record,
 	SLV_TRY(slv_grow(
 	    &b->decls, &b->cap_decls, b->n_decls + 1, sizeof(*b->decls), err));
 	d.len = rosbag_span(r);
-	d.hash = hash_of(HASH_FIRST, record, (size_t)d.len);
+	d.best = ROSBAG_NONE;
+	d.hash = hash_fields(HASH_FIRST, record + 4, r->fields);
+	d.hash = hash_fields(d.hash, record + rosbag_head(r), r->data);
 	rosbag_about_get(record + rosbag_head(r), r->data, &about);
 	d.type = hash_of(hash_of(HASH_FIRST, about.type.at, about.type.len),
 	    about.md5sum.at, about.md5sum.len);
 	d.agrees = topics_agree(record, r);
 	SLV_TRY(rosbag_sum_check(record + rosbag_head(r), r->data, &sum, err));
 	d.fits = sum == ROSBAG_SUM_FITS;
+	SLV_TRY(keep_text(s, record, &d, odd, err));
 	b->decls[b->n_decls++] = d;
 	return SLV_OK;
 }
@@ -77,20 +121,23 @@ rosbag_decl_add(struct slv_scan *s, const uint8_t *record,
 static int
 compare_decls(const void *p, const void *q)
 {
-	const struct rosbag_decl *a = p, *b = q;
+	const struct rosbag_decl *a = *(struct rosbag_decl *const *)p;
+	const struct rosbag_decl *b = *(struct rosbag_decl *const *)q;
 
 	if (a->conn != b->conn)
 		return a->conn < b->conn ? -1 : 1;
 	if (a->hash != b->hash)
 		return a->hash < b->hash ? -1 : 1;
-	return a->off < b->off ? -1 : a->off > b->off;
+	if (a->off != b->off)
+		return a->off < b->off ? -1 : 1;
+	return a < b ? -1 : a > b;
 }
 
 /* Declarations that say the same: n of them, of which this is the first. */
 struct party {
-	const struct rosbag_decl *at;
+	struct rosbag_decl **at;
 	size_t n;
-	bool packed;
+	enum rosbag_trust trust; /* the highest of them */
 	bool known; /* another connection has the same type of that sum */
 };
 
@@ -108,14 +155,14 @@ is_known(const struct rosbag *b, const struct rosbag_decl *d)
 }
 
 static struct party
-party_of(const struct rosbag *b, const struct rosbag_decl *at,
-    const struct rosbag_decl *end)
+party_of(const struct rosbag *b, struct rosbag_decl **at,
+    struct rosbag_decl *const *end)
 {
-	struct party p = { .at = at, .known = is_known(b, at) };
+	struct party p = { .at = at, .known = is_known(b, *at) };
 
-	while (at + p.n < end && at[p.n].conn == at->conn
-	    && at[p.n].hash == at->hash) {
-		p.packed |= at[p.n].packed;
+	while (at + p.n < end && at[p.n]->hash == (*at)->hash) {
+		if (at[p.n]->trust > p.trust)
+			p.trust = at[p.n]->trust;
 		p.n++;
 	}
 	return p;
@@ -125,14 +172,18 @@ party_of(const struct rosbag *b, const struct rosbag_decl *at,
 static int
 weigh(const struct party *x, const struct party *y)
 {
-	if (x->at->fits != y->at->fits)
-		return x->at->fits - y->at->fits;
+	const struct rosbag_decl *a = *x->at, *b = *y->at;
+
+	if ((x->trust == ROSBAG_PROVEN) != (y->trust == ROSBAG_PROVEN))
+		return x->trust == ROSBAG_PROVEN ? 1 : -1;
+	if (a->fits != b->fits)
+		return a->fits - b->fits;
 	if (x->n != y->n)
 		return x->n > y->n ? 1 : -1;
-	if (x->packed != y->packed)
-		return x->packed - y->packed;
-	if (x->at->agrees != y->at->agrees)
-		return x->at->agrees - y->at->agrees;
+	if (x->trust != y->trust)
+		return x->trust > y->trust ? 1 : -1;
+	if (a->agrees != b->agrees)
+		return a->agrees - b->agrees;
 	return x->known - y->known;
 }
 
@@ -141,75 +192,116 @@ beats(const struct party *x, const struct party *y)
 {
 	int order = weigh(x, y);
 
-	return order != 0 ? order > 0 : x->at->off < y->at->off;
+	return order != 0 ? order > 0 : (*x->at)->off < (*y->at)->off;
 }
 
-/* Set a party's declarations aside, where that can be done. */
-static enum slv_status
-set_aside(const struct rosbag *b, const struct party *p,
-    const struct party *best, struct slv_mends *out, struct slv_err *err)
+/* The row that a declaration is told with. */
+static unsigned
+row_of(const struct rosbag_decl *d)
 {
-	unsigned row =
-	    weigh(p, best) == 0 ? ROSBAG_P_CONN_UNDECIDED : ROSBAG_P_CONN_WRONG;
+	return d->undecided ? ROSBAG_P_CONN_UNDECIDED : ROSBAG_P_CONN_WRONG;
+}
+
+/* Another one holds against these: what is told of them, and of the index at
+ * the end.  What a checksum proves to be as it was written stays, and is only
+ * noted. */
+static enum slv_status
+put_out(struct slv_scan *s, const struct party *p, const struct party *best,
+    struct slv_err *err)
+{
+	struct rosbag *b = rosbag_of(s);
 
 	for (size_t i = 0; i < p->n; i++) {
-		const struct rosbag_decl *d = &p->at[i];
-		const struct slv_aside a = {
-			.off = d->off,
-			.end = d->off + d->len,
-			.fate = SLV_REBUILT,
-			.problem = {
-				.info = &rosbag_problems[row],
-				.off = d->off,
-				.len = d->len,
-				.want = best->at->off,
-				.got = b->conns[d->conn].id,
-			},
-		};
+		struct rosbag_decl *d = p->at[i];
+		bool stays = d->trust == ROSBAG_PROVEN;
 
-		if (!d->packed)
-			SLV_TRY(slv_mends_add_aside(out, &a, err));
+		d->best = (uint32_t)(*best->at - b->decls);
+		d->undecided = weigh(p, best) == 0;
+		b->tail_odd |= d->in_tail;
+		if (!d->in_tail)
+			SLV_TRY(rosbag_problem(s,
+			    stays ? ROSBAG_P_CONN_DIFFERS : row_of(d), d->off,
+			    d->packed ? 0 : d->len, (*best->at)->off,
+			    b->conns[d->conn].id, err));
 	}
 	return SLV_OK;
 }
 
-/* What contradicts the best of a connection's n declarations, in order, is set
- * aside. */
+/* Of a connection's n declarations, in order, which one holds? */
 static enum slv_status
-choose(struct slv_scan *s, const struct rosbag_decl *at, size_t n,
-    struct slv_mends *out, struct slv_err *err)
+choose(
+    struct slv_scan *s, struct rosbag_decl **at, size_t n, struct slv_err *err)
 {
-	const struct rosbag *b = rosbag_of(s);
+	struct rosbag *b = rosbag_of(s);
 	struct party best = party_of(b, at, at + n), p = best;
 
-	for (const struct rosbag_decl *d = at + p.n; d < at + n; d += p.n) {
-		p = party_of(b, d, at + n);
+	if (p.n == n)
+		return SLV_OK;
+	for (size_t i = p.n; i < n; i += p.n) {
+		p = party_of(b, at + i, at + n);
 		if (beats(&p, &best))
 			best = p;
 	}
-	for (const struct rosbag_decl *d = at; d < at + n; d += p.n) {
-		p = party_of(b, d, at + n);
-		if (d->hash != best.at->hash)
-			SLV_TRY(set_aside(b, &p, &best, out, err));
+	for (size_t i = 0; i < n; i += p.n) {
+		p = party_of(b, at + i, at + n);
+		if (p.at != best.at)
+			SLV_TRY(put_out(s, &p, &best, err));
 	}
+	rosbag_conn_declare_as(
+	    b, &b->conns[(*best.at)->conn], (*best.at)->text);
 	return SLV_OK;
+}
+
+enum slv_status
+rosbag_decl_settle(struct slv_scan *s, struct slv_err *err)
+{
+	struct rosbag *b = rosbag_of(s);
+	struct rosbag_decl **sorted;
+	enum slv_status st = SLV_OK;
+
+	if (!b->conns_odd || b->n_decls == 0)
+		return SLV_OK;
+	sorted = slv_realloc(NULL, b->n_decls * sizeof(struct rosbag_decl *));
+	if (sorted == NULL)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	for (size_t i = 0; i < b->n_decls; i++)
+		sorted[i] = &b->decls[i];
+	slv_sort(
+	    sorted, b->n_decls, sizeof(struct rosbag_decl *), compare_decls);
+	for (size_t i = 0, n; st == SLV_OK && i < b->n_decls; i += n) {
+		n = 1;
+		while (i + n < b->n_decls
+		    && sorted[i + n]->conn == sorted[i]->conn)
+			n++;
+		st = choose(s, sorted + i, n, err);
+	}
+	free(sorted);
+	return st;
 }
 
 enum slv_status
 rosbag_choose(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
 {
-	struct rosbag *b = rosbag_of(s);
-	size_t n;
+	const struct rosbag *b = rosbag_of(s);
 
-	if (!b->conns_odd)
-		return SLV_OK;
-	slv_sort(b->decls, b->n_decls, sizeof(*b->decls), compare_decls);
-	for (size_t i = 0; i < b->n_decls; i += n) {
-		n = 1;
-		while (i + n < b->n_decls
-		    && b->decls[i + n].conn == b->decls[i].conn)
-			n++;
-		SLV_TRY(choose(s, b->decls + i, n, out, err));
+	for (size_t i = 0; i < b->n_decls; i++) {
+		const struct rosbag_decl *d = &b->decls[i];
+		const struct slv_aside a = {
+			.off = d->off,
+			.end = d->off + d->len,
+			.fate = SLV_REBUILT,
+			.problem = {
+				.info = &rosbag_problems[row_of(d)],
+				.off = d->off,
+				.len = d->len,
+				.want = d->best != ROSBAG_NONE
+				    ? b->decls[d->best].off : 0,
+				.got = b->conns[d->conn].id,
+			},
+		};
+
+		if (d->best != ROSBAG_NONE && !d->packed)
+			SLV_TRY(slv_mends_add_aside(out, &a, err));
 	}
 	return SLV_OK;
 }

@@ -1,4 +1,5 @@
 /* rosbag_finish.c - all is read: does the index say what the chunks hold? */
+#include "formats/rosbag/rosbag_decl.h"
 #include "formats/rosbag/rosbag_due.h"
 #include "formats/rosbag/rosbag_type.h"
 
@@ -217,8 +218,7 @@ tail_stays(const struct rosbag *b)
 			return false;
 		at = c->end;
 	}
-	return b->tail_holds && b->tail == at && !b->head.encrypted
-	    && !b->conns_odd;
+	return b->tail_holds && b->tail == at && !b->head.encrypted;
 }
 
 /* What is made anew is not kept.  Backwards, because neighbours merge. */
@@ -371,6 +371,7 @@ rosbag_finish(struct slv_scan *s, struct slv_err *err)
 		SLV_TRY(rosbag_cipher_finish(s, err));
 	} else {
 		rosbag_conn_settle(b);
+		SLV_TRY(rosbag_decl_settle(s, err));
 		SLV_TRY(rosbag_take(s, err));
 		SLV_TRY(finish_conns(s, err));
 	}

@@ -291,6 +291,18 @@ is_plain(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 	return SLV_OK;
 }
 
+/* Where the data of the open chunk, which are compressed, end as far as is
+ * known; 0: it is not. */
+static uint64_t
+open_end(const struct rosbag *b)
+{
+	const struct rosbag_chunk *c = &b->chunks[b->n_chunks - 1];
+
+	if (c->stored)
+		return c->data_end;
+	return c->headed && b->claim.len > 0 ? c->data + b->claim.len : 0;
+}
+
 enum slv_status
 rosbag_packed_upto(
     struct slv_scan *s, uint64_t off, uint64_t *end, struct slv_err *err)
@@ -310,6 +322,10 @@ rosbag_packed_upto(
 			*end = off + rosbag_span(&r);
 	} else if (b->open && !b->in_index) {
 		codec = b->chunks[b->n_chunks - 1].codec;
+		if (codec != SLV_CODEC_NONE && open_end(b) > 0)
+			SLV_TRY(is_plain(s, open_end(b), &plain, err));
+		if (plain)
+			*end = slv_max64(off, open_end(b));
 	} else if (codec != SLV_CODEC_NONE) {
 		SLV_TRY(is_plain(s, off, &plain, err));
 		if (plain)

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/search.h"
 #include "base/sort.h"
+#include "formats/rosbag/rosbag_decl.h"
 #include "formats/rosbag/rosbag_unit.h"
 
 #define HEAD    ROSBAG_MESSAGE_HEAD

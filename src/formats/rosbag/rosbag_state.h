@@ -32,7 +32,8 @@ struct rosbag_entry {
 	uint32_t len;
 	uint32_t conn; /* position in the list of connections */
 	struct rosbag_time time;
-	uint32_t next; /* of the same connection in the chunk; ROSBAG_NONE */
+	uint32_t next; /* of the same connection in the chunk; ROSBAG_NONE.  Of
+	                * a connection its place in the list of declarations */
 	bool is_conn;
 };
 
@@ -163,17 +164,6 @@ struct rosbag_info {
 	size_t first_count, n_counts; /* by id of the connection */
 };
 
-/* A declaration that was met, and can be read. */
-struct rosbag_decl {
-	uint64_t off, len; /* in the input */
-	uint64_t hash;     /* of what it says */
-	uint64_t type;     /* ... and of its type and sum alone */
-	uint32_t conn;
-	bool in_tail, packed;
-	bool agrees; /* its header and its data name one topic */
-	bool fits;   /* its sum is that of its definition */
-};
-
 struct rosbag_range {
 	uint64_t off, len; /* in the input; len 0: not there */
 };
@@ -190,7 +180,7 @@ struct rosbag {
 	uint32_t *by_id; /* owned; positions, sorted by id */
 	size_t cap_by_id;
 	struct slv_buf texts;      /* owned; records of connections */
-	struct rosbag_decl *decls; /* owned; in order */
+	struct rosbag_decl *decls; /* owned; as they came */
 	size_t n_decls, cap_decls;
 	bool conns_odd;  /* two of them contradict each other */
 	bool unverified; /* messages are kept that nothing vouches for */
@@ -374,13 +364,9 @@ enum slv_status rosbag_conn_find(struct slv_scan *, uint32_t id, uint64_t off,
 enum slv_status rosbag_conn_declare(struct slv_scan *, const uint8_t *record,
     const struct rosbag_record *, uint64_t off, uint32_t *out, bool *odd,
     bool *full, struct slv_err *);
+/* Let the record there, in `texts`, be what declares the connection. */
+void rosbag_conn_declare_as(struct rosbag *, struct rosbag_conn *, size_t text);
 
-/* rosbag_decl.c - take a declaration down; and of connections that are declared
- * in several ways, set aside all but one. */
-enum slv_status rosbag_decl_add(struct slv_scan *, const uint8_t *record,
-    const struct rosbag_record *, struct rosbag_decl, struct slv_err *);
-enum slv_status rosbag_choose(
-    struct slv_scan *, struct slv_mends *, struct slv_err *);
 bool rosbag_conn_known(const struct rosbag *, uint32_t id);
 /* Whether readers can take a declaration; keep of one what they can; and use
  * that where no other was found. */

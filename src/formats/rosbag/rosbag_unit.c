@@ -173,12 +173,27 @@ conn_unit(struct slv_scan *s, uint64_t off, const struct rosbag_record *r,
 	return SLV_OK;
 }
 
+/* Whether what looks like a record of a chunk is stored data of a compressed
+ * one: literals of LZ4 look so. */
+static enum slv_status
+is_packed(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
+{
+	const struct rosbag *b = rosbag_of(s);
+	uint64_t end = off;
+
+	if (b->open && !b->in_index
+	    && b->chunks[b->n_chunks - 1].codec != SLV_CODEC_NONE)
+		SLV_TRY(rosbag_packed_upto(s, off, &end, err));
+	*yes = off < end;
+	return SLV_OK;
+}
+
 /* A record whose header is whole. */
 static enum slv_status
 record_unit(struct slv_scan *s, uint64_t off, const struct rosbag_record *r,
     struct slv_unit *u, struct slv_err *err)
 {
-	bool tail = true;
+	bool tail = true, packed = false;
 
 	u->kind = kinds[r->op];
 	u->len = rosbag_span(r);
@@ -197,6 +212,12 @@ record_unit(struct slv_scan *s, uint64_t off, const struct rosbag_record *r,
 		SLV_TRY(is_tail(s, off, off + u->len, &tail, err));
 	if (r->op == ROSBAG_INFO)
 		SLV_TRY(is_last(s, off + u->len, &u->ends, err));
+	if (r->op == ROSBAG_MESSAGE || !tail)
+		SLV_TRY(is_packed(s, off, &packed, err));
+	if (packed) {
+		u->len = 0;
+		return rosbag_lost_unit(s, off, u, err);
+	}
 	if (r->op == ROSBAG_MESSAGE) {
 		tail = false;
 		u->has_channel = true;

@@ -1,0 +1,212 @@
+#!/usr/bin/python3
+"""What salvor makes of ROS 1 bags whose connections are declared otherwise in
+one place than in another, because either place was hit, or both.
+
+The chunks are not compressed, compressed, or LZ4 frames whose blocks are stored
+as they are, in which a declaration can be hit and nothing around it.
+
+- whatever is to be kept, a repair writes a bag or says that nothing can be had;
+  it never refuses its own plan, alone, in place or merging
+- a strict reader takes what is written, and verify calls it sound
+- in place the file becomes what a repair elsewhere makes, and undo gives back
+  what it was
+
+Environment: SALVOR is the program, SALVOR_SRCDIR the source tree; CI is set
+where nothing may be skipped.
+"""
+import json
+import os
+import pathlib
+import random
+import struct
+import subprocess
+import sys
+import tempfile
+
+TOP = pathlib.Path(os.environ.get('SALVOR_SRCDIR', pathlib.Path(
+    __file__).absolute().parents[1])).resolve()
+SALVOR = str(pathlib.Path(os.environ.get('SALVOR', './salvor')).resolve())
+
+sys.path.insert(0, str(TOP / 'tests' / 'support'))
+try:
+    import lz4.frame
+    import bag_reader
+    import bag_samples
+    import bag_writer
+    from bag_damage import HEAD_END
+    from tally import check, end
+except ImportError as missing:
+    print('check_bag_conns.py: skipped: %s' % missing)
+    sys.exit(1 if os.environ.get('CI') else 77)
+
+BAGS = range(600) if os.environ.get('SALVOR_LONG') else [
+    *range(40), 54, 122, 144, 220, 374, 503]  # with what once was refused
+FRAME_HEAD = b'\x04\x22\x4d\x18\x64\x70\xb9'  # blocks of 4 MiB at most
+BLOCK_AT = len(FRAME_HEAD) + 4  # where what is stored begins in a frame
+SORTS = [('none',), ('lz4',), ('bz2',), ('none', 'lz4'), ('lz4', 'none'),
+         ('stored',), ('stored', 'none'), ('none', 'stored')]
+KEEP = ['', 'suspect', 'unverified', 'suspect,unverified']
+# The declaration itself was hit in every place.
+BLURRED = 'md5sum of another definition'
+
+
+def stored(raw, how, shape, usual=bag_writer.compress):
+    """A frame that stores its block as it is."""
+    if how != 'lz4':
+        return usual(raw, how, shape)
+    checksum = lz4.frame.compress(raw, content_checksum=True)[-4:]
+    return (FRAME_HEAD + struct.pack('<I', len(raw) | 1 << 31) + raw
+            + bytes(4) + checksum)
+
+
+def recording(number, dice):
+    """A bag, and whether its frames are such."""
+    sort = dice.choice(SORTS)
+    usual = bag_writer.compress
+    if 'stored' in sort:
+        bag_writer.compress = stored
+    try:
+        raw = bag_samples.bag(
+            dice.choice([40, 90]), dice.choice([3, 7]), seed=number % 5 + 1,
+            scale=.3, threshold=dice.choice([5, 15]) << 10,
+            compression=tuple('lz4' if s == 'stored' else s for s in sort),
+            repeat=dice.random() < .4,
+            order=dice.choice(['cpp', 'rospy', 'hash']))
+    finally:
+        bag_writer.compress = usual
+    return bag_reader.read(raw), 'stored' in sort
+
+
+def hit(raw, dice, start, stop):
+    """Some bytes that begin between two places."""
+    at = dice.randrange(start, stop)
+    kind = dice.randrange(4)
+    if kind == 0:
+        raw[at] ^= 1 << dice.randrange(8)
+    elif kind == 1:
+        raw[at] = ord(dice.choice('abcXYZ019/_'))
+    else:
+        size = len(raw[at:at + dice.choice([1, 4, 8, 30, 200])])
+        raw[at:at + size] = dice.randbytes(size) if kind == 2 else bytes(size)
+
+
+def hit_declarations(raw, bag, plain, dice):
+    """Declarations in chunks and in the index."""
+    for _ in range(dice.choice([0, 1, 1, 2, 3])):
+        chunk = dice.choice([c for c in bag.chunks if c.connections])
+        start, stop, _ = dice.choice(chunk.connections)
+        if chunk.compression == 'none':
+            hit(raw, dice, chunk.data_at + start, chunk.data_at + stop)
+        elif chunk.compression == 'lz4' and plain:
+            at = chunk.data_at + BLOCK_AT
+            hit(raw, dice, at + start, at + stop)
+        else:
+            at = min(chunk.data_at + BLOCK_AT, chunk.end - 1)
+            hit(raw, dice, at, min(at + 300, chunk.end))
+    for _ in range(dice.choice([0, 1, 1, 2])):
+        start, stop, _ = dice.choice(bag.tail)
+        hit(raw, dice, start, stop)
+
+
+def damage(bag, plain, dice):
+    """And mostly something else is wrong, too."""
+    raw = bytearray(bag.raw)
+    hit_declarations(raw, bag, plain, dice)
+    kind = dice.randrange(6)
+    chunk = dice.choice(bag.chunks)
+    if kind == 0:
+        at = dice.randrange(chunk.at, chunk.end)
+        size = len(raw[at:at + dice.choice([4, 300, 4096])])
+        raw[at:at + size] = bytes(size)
+    elif kind < 3:
+        hit(raw, dice, chunk.data_at, chunk.end)
+    elif kind == 3:
+        raw[:HEAD_END] = b''
+    elif kind == 4:
+        raw[dice.randrange(bag.chunks[0].end, len(raw)):] = b''
+    return bytes(raw)
+
+
+def run(*args):
+    """Run salvor; its reports, by file."""
+    done = subprocess.run([SALVOR, *args, '--json'], capture_output=True,
+                          stdin=subprocess.DEVNULL, timeout=600, check=False)
+    reports = map(json.loads, done.stdout.splitlines())
+    return {r['file']: r for r in reports if r['type'] == 'file'}
+
+
+def is_bag(what, path):
+    """Whether the strict reader takes it."""
+    try:
+        bag_reader.read(path.read_bytes())
+    except bag_reader.Bad as fault:
+        check(what + ': strict', BLURRED in str(fault), fault)
+
+
+def repairs(names):
+    """All of them, with everything that can be kept."""
+    for keep in KEEP:
+        out = pathlib.Path('out-' + keep)
+        out.mkdir()
+        reports = run('repair', '--no-sidecar', '-d', str(out),
+                      *['--keep=' + keep] * bool(keep), *names)
+        for name in names:
+            what = '%s --keep=%s' % (name, keep)
+            report = reports[name]
+            check(what, not report.get('error'), report.get('error'))
+            if (out / name).exists():
+                is_bag(what, out / name)
+        made = sorted(str(path) for path in out.iterdir())
+        for name, report in run('verify', *made).items():
+            check('%s: verify' % name, report['state'] == 'intact',
+                  report['problems'])
+
+
+def merges(names):
+    """Each with another copy of it."""
+    for name in names:
+        for keep in [], ['--keep=unverified']:
+            report, = run('merge', '-f', '-o', 'merged.bag', *keep, name,
+                          name + '.copy').values()
+            fault = report.get('error') or {'code': 'unrelated'}
+            check('%s: merged %s' % (name, keep),
+                  fault['code'] == 'unrelated', fault)
+
+
+def in_place(names):
+    """The same, where the file stands."""
+    before = {name: pathlib.Path(name).read_bytes() for name in names}
+    changed = []
+    for name, report in run('repair', '--in-place', *names).items():
+        check('%s: in place' % name, not report.get('error'),
+              report.get('error'))
+        if pathlib.Path(name).read_bytes() == before[name]:
+            continue
+        changed.append(name)
+        check('%s: in place as elsewhere' % name, pathlib.Path(
+            'out-', name).read_bytes() == pathlib.Path(name).read_bytes())
+    run('undo', *changed)
+    for name in names:
+        check('%s: undone' % name,
+              pathlib.Path(name).read_bytes() == before[name])
+    check('some can be repaired in place', changed)
+
+
+def main():
+    """Run everything."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        names = ['%d.bag' % number for number in BAGS]
+        for number, name in zip(BAGS, names):
+            dice = random.Random('declared/%d' % number)
+            bag, plain = recording(number, dice)
+            for copy in name, name + '.copy':
+                pathlib.Path(copy).write_bytes(damage(bag, plain, dice))
+        repairs(names)
+        merges(names)
+        in_place(names)
+        os.chdir(TOP)
+    end()
+
+
+main()
