@@ -50,6 +50,9 @@ except ImportError as missing:
 
 CASES = 40 if os.environ.get('SALVOR_LONG') else 3  # of each kind and sort
 SHOWN = 3  # of the same kind and sort
+# Cases that once went wrong are among the few.
+WORST = {'doubled/mixed': [5, 10, 38], 'doubled/lz4': [4, 24],
+         'inserted/lz4': [11]}
 SMALL = {'n_messages': 200, 'n_connections': 9, 'threshold': 48 << 10}
 
 # The originals, by turns.  sort -> arguments of bag_samples.bag
@@ -151,8 +154,10 @@ def main():
                         sort_ not in ('', sort) or \
                         'lz4' not in compressions and sort != 'none':
                     continue
+                numbers = sorted({*range(options.cases), *WORST.get(
+                    '%s/%s' % (damage.__name__, sort), [])})
                 one_kind(trial, limit, damage, sort, [int(number)] if number
-                         else range(options.cases), options)
+                         else numbers, options)
     end()
 
 

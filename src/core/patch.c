@@ -51,12 +51,15 @@ compare_patches(const void *x, const void *y)
 	return a->off < b->off ? -1 : a->off > b->off;
 }
 
+/* In order, and what is part of another one behind it. */
 static int
 compare_asides(const void *x, const void *y)
 {
 	const struct slv_aside *a = x, *b = y;
 
-	return a->off < b->off ? -1 : a->off > b->off;
+	if (a->off != b->off)
+		return a->off < b->off ? -1 : 1;
+	return a->end > b->end ? -1 : a->end < b->end;
 }
 
 static void

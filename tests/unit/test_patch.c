@@ -19,6 +19,7 @@ stretches_set_aside(void)
 
 	CHECK(slv_mends_aside(NULL, 5) == NULL);
 	CHECK(slv_mends_aside(&m, 5) == NULL);
+	set_aside(&m, 50, 55, SLV_FILLER); /* a part of the next */
 	set_aside(&m, 50, 60, SLV_FOREIGN);
 	set_aside(&m, 10, 20, SLV_FILLER);
 	set_aside(&m, 20, 30, SLV_LOST);

@@ -14,9 +14,11 @@
 
 /* Nanoseconds that time may go back inside a damaged part; recorders are behind
  * by less than one in ten thousand of that. */
-#define BACK    INT64_C(10000000)
+#define BACK      INT64_C(10000000)
 
-#define RECORDS (1u << ROSBAG_MESSAGE | 1u << ROSBAG_CONN)
+#define FRAME_END 8 /* bytes behind the last block of LZ4: no messages */
+
+#define RECORDS   (1u << ROSBAG_MESSAGE | 1u << ROSBAG_CONN)
 
 void
 rosbag_body_free(struct rosbag_body *body)
@@ -24,6 +26,7 @@ rosbag_body_free(struct rosbag_body *body)
 	slv_decode_free(&body->decode);
 	free(body->entries.at);
 	free(body->parts);
+	free(body->sorted.at);
 	rosbag_names_free(&body->names);
 	*body = (struct rosbag_body){ 0 };
 }
@@ -43,6 +46,8 @@ rosbag_body_add(struct rosbag_body *body, uint64_t at,
 {
 	struct rosbag_entries *e = &body->entries;
 
+	if (rosbag_body_has(body, at, r))
+		return SLV_OK;
 	SLV_TRY(slv_grow(&e->at, &e->cap, e->n + 1, sizeof(*e->at), err));
 	e->at[e->n++] = (struct rosbag_entry){
 		.at = at,
@@ -171,6 +176,9 @@ add_part(
 		.sure = sure,
 	};
 
+	if (body->codec == SLV_CODEC_LZ4 && !part.torn
+	    && body->limit - part.in_end <= FRAME_END)
+		part.in_end = body->limit;
 	if (part.torn && piece->len > 0) {
 		left = (piece->in_end - piece->in) * (n - end) / piece->len;
 		part.in_end -= slv_min64(slv_max64(left, 1), used - 1);
@@ -213,6 +221,8 @@ read_piece(struct reading *x, bool unverified, struct slv_err *err)
 	x->first = body->entries.n;
 	x->named = rosbag_names_hold(body, piece);
 	x->broken &= piece->sure && !piece->proven;
+	if (!piece->sure)
+		SLV_TRY(rosbag_body_sort(body, err));
 	if (piece->sure || !x->named) {
 		if (!is_first)
 			from = rosbag_record_find(
@@ -225,6 +235,7 @@ read_piece(struct reading *x, bool unverified, struct slv_err *err)
 			parts = body->n_parts;
 	}
 	if (x->named && from < n && in < body->off + piece->in_end) {
+		SLV_TRY(rosbag_body_sort(body, err));
 		SLV_TRY(rosbag_names_follow(body, piece, from, &from, err));
 		SLV_TRY(add_part(x, in, from, false, err));
 	}

@@ -431,8 +431,7 @@ names_all(const struct rosbag *b)
 			return false;
 	}
 	return b->header.len > 0 && b->head.n_chunks > 0
-	    && b->n_infos == b->head.n_chunks && !b->head.encrypted
-	    && !b->unverified;
+	    && b->n_infos == b->head.n_chunks && !b->head.encrypted;
 }
 
 enum slv_status

@@ -327,6 +327,9 @@ excuse_rest(struct slv_scan *s, struct slv_err *err)
 	if (!yes)
 		return SLV_OK;
 	s->units_lost = 0;
+	/* As many as were recorded, and nobody knows if they are those. */
+	if (b->unverified)
+		return SLV_OK;
 	s->lost_loose = s->absent = false;
 	for (size_t i = s->catalog.n; i-- > 0;) {
 		struct slv_extent x = s->catalog.at[i];

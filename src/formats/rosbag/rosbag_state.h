@@ -68,9 +68,11 @@ struct rosbag_body {
 	struct rosbag_entries entries;
 	struct rosbag_part *parts; /* owned */
 	size_t n_parts, cap_parts;
-	struct rosbag_names names; /* of damaged ones */
-	bool whole;                /* all of it, and records from end to end */
-	uint64_t messages;         /* among the entries */
+	struct rosbag_entries sorted; /* what was decoded before anything that
+	                               * nothing vouches for */
+	struct rosbag_names names;    /* of damaged ones */
+	bool whole;          /* all of it, and records from end to end */
+	uint64_t messages;   /* among the entries */
 	uint64_t unverified; /* left out: a byte of them is wrong somewhere */
 };
 
@@ -338,9 +340,15 @@ const struct rosbag_part *rosbag_part_at(const struct rosbag *, uint64_t off);
 /* Whether it is one that nothing vouches for, behind others. */
 bool rosbag_part_tells(const struct rosbag_body *, const struct rosbag_part *);
 void rosbag_body_free(struct rosbag_body *);
-/* Put a record down that was decoded. */
+/* Put a record down that was decoded, unless it is one of those sorted. */
 enum slv_status rosbag_body_add(struct rosbag_body *, uint64_t at,
     const struct rosbag_record *, struct slv_err *);
+
+/* rosbag_again.c - before what nothing vouches for: sort what was put down; and
+ * whether the message at a place of what was decoded is among that. */
+enum slv_status rosbag_body_sort(struct rosbag_body *, struct slv_err *);
+bool rosbag_body_has(
+    const struct rosbag_body *, uint64_t at, const struct rosbag_record *);
 
 /* rosbag_named.c - read the records of an index from off on, unless they name
  * more than max messages. */

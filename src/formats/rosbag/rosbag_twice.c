@@ -217,7 +217,7 @@ mend_seam(struct slv_scan *s, const struct seam *seam, uint64_t *budget,
     struct slv_mends *out, struct slv_err *err)
 {
 	uint64_t reach = slv_min64(slv_min64(seam->from, LONGEST), *budget);
-	uint64_t to = seam->from, hit;
+	uint64_t to = seam->from + 1, hit; /* what is torn may begin so, too */
 	uint8_t what[RECOGNISED];
 	bool done = false;
 	const uint8_t *p;
