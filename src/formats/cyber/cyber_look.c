@@ -9,6 +9,7 @@
 #define OVERLAP     (CYBER_SECTION + CYBER_HEAD_MAX)
 #define CLAIM_MAX   ((size_t)64)        /* bytes of a ChunkHeader, and more */
 #define SECTION_MAX ((uint64_t)1 << 40) /* bytes of a section */
+#define STRANGERS   16                  /* sections of unknown kinds in a row */
 
 /* The bytes from off on that are there, n at most. */
 static enum slv_status
@@ -84,13 +85,23 @@ cyber_look_section(struct slv_scan *s, uint64_t off, struct cyber_section *k,
 	k->type = slv_get_le32(p);
 	k->size = slv_get_le64(p + 8);
 	recognise(p + CYBER_SECTION, n - CYBER_SECTION, k);
-	k->agrees =
-	    k->found == k->type && k->len == k->size && k->size < SECTION_MAX;
+	k->agrees = k->found != CYBER_TYPES && k->found == k->type
+	    && k->len == k->size && k->size < SECTION_MAX;
 	return SLV_OK;
 }
 
+bool
+cyber_section_is_strange(
+    const struct slv_scan *s, uint64_t off, const struct cyber_section *k)
+{
+	return k->read == CYBER_WHOLE && k->type >= CYBER_TYPES
+	    && k->type <= UINT8_MAX && k->size > 0
+	    && k->size <= s->source->size - off - CYBER_SECTION;
+}
+
 /* Whether a message or a section begins at off, as it should; the end of the
- * file will do. */
+ * file will do, and so will a section of a kind that we do not know, if what
+ * stands behind it does. */
 static enum slv_status
 is_boundary(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 {
@@ -98,15 +109,22 @@ is_boundary(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 	struct cyber_message m;
 	enum cyber_read read;
 
-	*yes = off == s->source->size;
-	if (*yes || off > s->source->size)
-		return SLV_OK;
-	SLV_TRY(cyber_look_message(s, off, &m, &read, err));
-	*yes = read != CYBER_BAD;
-	if (*yes)
-		return SLV_OK;
-	SLV_TRY(cyber_look_section(s, off, &k, err));
-	*yes = k.agrees;
+	for (unsigned i = 0; i < STRANGERS; i++) {
+		*yes = off == s->source->size;
+		if (*yes || off > s->source->size)
+			return SLV_OK;
+		SLV_TRY(cyber_look_message(s, off, &m, &read, err));
+		*yes = read != CYBER_BAD;
+		if (*yes)
+			return SLV_OK;
+		SLV_TRY(cyber_look_section(s, off, &k, err));
+		*yes = k.agrees;
+		if (*yes || !cyber_section_is_strange(s, off, &k))
+			return SLV_OK;
+		off += CYBER_SECTION + k.size;
+	}
+	/* As many in a row, each where the one before it ends. */
+	*yes = true;
 	return SLV_OK;
 }
 
@@ -138,10 +156,10 @@ was_section(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 		return SLV_OK;
 	}
 	*yes = k.agrees || (k.found != CYBER_TYPES && blank_bytes(p) >= 4);
-	if (*yes || k.type == 0 || k.type > UINT8_MAX || k.size == 0)
+	if (*yes || k.type == 0 || k.type >= CYBER_TYPES || k.size == 0)
 		return SLV_OK;
 	if (k.size > s->source->size - off - CYBER_SECTION) {
-		*yes = k.type < CYBER_TYPES && k.size < SECTION_MAX;
+		*yes = k.size < SECTION_MAX;
 		return SLV_OK;
 	}
 	/* Its content is damaged: where it ends something must begin. */

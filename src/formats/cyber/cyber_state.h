@@ -213,6 +213,9 @@ enum slv_status cyber_look_message(struct slv_scan *, uint64_t off,
     struct cyber_message *, enum cyber_read *, struct slv_err *);
 enum slv_status cyber_look_section(
     struct slv_scan *, uint64_t off, struct cyber_section *, struct slv_err *);
+/* Whether that is a section of a kind that we do not know, and fits. */
+bool cyber_section_is_strange(
+    const struct slv_scan *, uint64_t off, const struct cyber_section *);
 /* Whether that is, or has been, the beginning of a message or a section, or the
  * end of the file. */
 enum slv_status cyber_goes_on(

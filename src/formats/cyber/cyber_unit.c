@@ -183,7 +183,7 @@ odd_unit(struct slv_scan *s, uint64_t off, const struct cyber_section *k,
 		return SLV_OK;
 	}
 	u->part = SLV_PART_DATA;
-	if (k->type < CYBER_TYPES || !follows)
+	if (!cyber_section_is_strange(s, off, k) || !follows)
 		return broken_claim(s, off, u, err);
 	u->verdict = SLV_UNIT_GOOD;
 	u->kind = cyber_kind_other;
