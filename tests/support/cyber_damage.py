@@ -101,6 +101,24 @@ def middle(o, rng, _):
     return Damaged(o.raw[:at] + o.raw[at + n:], at, at + n)
 
 
+def splice(o, rng, number):
+    """Bytes are missing from amid a message up to near where another one or a
+    section begins, so that it ends there and seems to be whole; or up to where
+    one begins that cannot follow it."""
+    sections = [s.at for s in o.sections]
+    messages = [at for at, _ in o.spans]
+    bodies = [s.end for s in o.sections if s.type == CHUNK_BODY]
+    near = (0, -4, -3, -2, -1, 1, 2, 3, 4)[number % 9]
+    end = rng.choice([end for _, end in o.spans
+                      if end + 40 < min(sections[-1], messages[-1])])
+    at = end - 1 - rng.randrange(8)
+    starts = sections + messages
+    if near == 0:
+        starts = messages if end in bodies else sections
+    n = rng.choice([b for b in starts if b > end + 4]) + near - end
+    return Damaged(o.raw[:at] + o.raw[at + n:], at, at + n)
+
+
 def garbage(o, rng, _):
     """Something was put in."""
     at = rng.randrange(START, len(o.raw))
@@ -198,7 +216,7 @@ CLASSES = [
     Kind(cut, .003, hidden=True), Kind(cut_message, .003, hidden=True),
     Kind(zero_tail, .003, hidden=True), Kind(sector, .003, hidden=True),
     Kind(sector_moved, 1, blind=True, again=("cyber.hole",)),
-    Kind(middle, .003), Kind(garbage, .003),
+    Kind(middle, .003), Kind(splice, .003), Kind(garbage, .003),
     Kind(header_byte, 0, hidden=True, exact=True,
          all_of=lambda o: range(START)),
     Kind(header_gone, 0),

@@ -31,7 +31,7 @@ is_chain(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 	*yes = k.agrees && !slv_range_in(off, len, s->source->size)
 	    && off == CYBER_DATA_START;
 	if (!*yes && slv_range_in(off, len, s->source->size))
-		SLV_TRY(cyber_goes_on(s, off + len, yes, err));
+		SLV_TRY(cyber_goes_on(s, off + len, CYBER_NEXT_ANY, yes, err));
 	return SLV_OK;
 }
 

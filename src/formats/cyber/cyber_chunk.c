@@ -146,6 +146,35 @@ cyber_chunk_add(struct slv_scan *s, uint64_t off, const struct cyber_message *m,
 	return SLV_OK;
 }
 
+enum cyber_next
+cyber_chunk_next(
+    const struct cyber *c, uint64_t off, uint64_t len, uint64_t content)
+{
+	const struct cyber_item *item;
+	const struct cyber_claim *claim, *own;
+	uint64_t messages, bytes;
+
+	if (!c->open)
+		return CYBER_NEXT_ANY;
+	item = &c->items[c->n_items - 1];
+	claim = &item->claim;
+	own = &item->own;
+	if (!item->claims || !item->bodied || item->broken_head
+	    || item->broken_body
+	    || off != item->body + CYBER_SECTION + item->bytes
+	    || claim->messages <= own->messages
+	    || claim->raw < own->raw + content
+	    || item->body_size < item->bytes + len)
+		return CYBER_NEXT_ANY;
+	messages = claim->messages - own->messages - 1;
+	bytes = item->body_size - item->bytes - len;
+	if (messages > 0 && bytes > 0)
+		return CYBER_NEXT_MESSAGE;
+	return messages == 0 && bytes == 0 && claim->raw == own->raw + content
+	    ? CYBER_NEXT_SECTION
+	    : CYBER_NEXT_ANY;
+}
+
 /* Whether the header says what the chunk holds: C++ puts the earliest and the
  * latest time there, Python the first and the last. */
 static bool

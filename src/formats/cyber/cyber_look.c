@@ -103,7 +103,8 @@ cyber_section_is_strange(
  * file will do, and so will a section of a kind that we do not know, if what
  * stands behind it does. */
 static enum slv_status
-is_boundary(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
+is_boundary(struct slv_scan *s, uint64_t off, enum cyber_next next, bool *yes,
+    struct slv_err *err)
 {
 	struct cyber_section k;
 	struct cyber_message m;
@@ -114,8 +115,8 @@ is_boundary(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 		if (*yes || off > s->source->size)
 			return SLV_OK;
 		SLV_TRY(cyber_look_message(s, off, &m, &read, err));
-		*yes = read != CYBER_BAD;
-		if (*yes)
+		*yes = read != CYBER_BAD && next != CYBER_NEXT_SECTION;
+		if (*yes || next == CYBER_NEXT_MESSAGE)
 			return SLV_OK;
 		SLV_TRY(cyber_look_section(s, off, &k, err));
 		*yes = k.agrees;
@@ -163,7 +164,8 @@ was_section(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 		return SLV_OK;
 	}
 	/* Its content is damaged: where it ends something must begin. */
-	return is_boundary(s, off + CYBER_SECTION + k.size, yes, err);
+	return is_boundary(
+	    s, off + CYBER_SECTION + k.size, CYBER_NEXT_ANY, yes, err);
 }
 
 /* Whether a message was. */
@@ -177,24 +179,25 @@ was_message(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 	uint64_t len;
 
 	SLV_TRY(view(s, off, CYBER_HEAD_MAX, &p, &n, err));
-	*yes = cyber_message_guess(p, n, &m, &lead)
+	*yes = cyber_message_guess(p, n, &m)
 	    && cyber_channel_known(
 	        cyber_of(s), p + m.name, m.name_len, &channel);
 	if (*yes || n < 8
 	    || cyber_varint_get(p + 1, n - 1, &len, &lead) != CYBER_WHOLE
-	    || (p[0] != 0x0a && p[1 + lead] != 0x0a)
+	    || (p[0] != 0x0a && p[1 + lead] != 0x0a) || len < CYBER_INNER_MIN
 	    || len > s->source->size - off - 1 - lead)
 		return SLV_OK;
-	return is_boundary(s, off + 1 + lead + len, yes, err);
+	return is_boundary(s, off + 1 + lead + len, CYBER_NEXT_ANY, yes, err);
 }
 
 enum slv_status
-cyber_goes_on(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
+cyber_goes_on(struct slv_scan *s, uint64_t off, enum cyber_next next, bool *yes,
+    struct slv_err *err)
 {
-	SLV_TRY(is_boundary(s, off, yes, err));
-	if (!*yes && off < s->source->size)
+	SLV_TRY(is_boundary(s, off, next, yes, err));
+	if (!*yes && off < s->source->size && next != CYBER_NEXT_MESSAGE)
 		SLV_TRY(was_section(s, off, yes, err));
-	if (!*yes && off < s->source->size)
+	if (!*yes && off < s->source->size && next != CYBER_NEXT_SECTION)
 		SLV_TRY(was_message(s, off, yes, err));
 	return SLV_OK;
 }

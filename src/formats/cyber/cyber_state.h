@@ -198,6 +198,13 @@ struct cyber_section {
 	struct cyber_decl decl; /* from the content on */
 };
 
+/* What may follow. */
+enum cyber_next {
+	CYBER_NEXT_ANY,
+	CYBER_NEXT_MESSAGE,
+	CYBER_NEXT_SECTION,
+};
+
 /* cyber_begin.c */
 enum slv_status cyber_begin(struct slv_scan *, unsigned *bid, struct slv_err *);
 
@@ -218,8 +225,8 @@ bool cyber_section_is_strange(
     const struct slv_scan *, uint64_t off, const struct cyber_section *);
 /* Whether that is, or has been, the beginning of a message or a section, or the
  * end of the file. */
-enum slv_status cyber_goes_on(
-    struct slv_scan *, uint64_t off, bool *yes, struct slv_err *);
+enum slv_status cyber_goes_on(struct slv_scan *, uint64_t off, enum cyber_next,
+    bool *yes, struct slv_err *);
 enum slv_status cyber_next_mark(struct slv_scan *, uint64_t from, uint64_t to,
     uint64_t *out, struct slv_err *);
 
@@ -295,6 +302,11 @@ enum slv_status cyber_item_run(struct cyber *, struct cyber_item *,
     uint64_t off, uint64_t len, struct slv_err *);
 /* Whether its body is as long as it says, and messages from end to end. */
 bool cyber_chunk_is_full(const struct cyber *, const struct cyber_item *);
+/* What follows a message, of `len` bytes and with this content, at off in the
+ * open chunk: where all before it is there, and the header and the head of the
+ * body agree, these know. */
+enum cyber_next cyber_chunk_next(
+    const struct cyber *, uint64_t off, uint64_t len, uint64_t content);
 /* Whether a chunk goes into the output. */
 bool cyber_chunk_is_written(const struct cyber_item *);
 /* What its header says there. */

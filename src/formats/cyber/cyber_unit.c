@@ -28,7 +28,7 @@ header_unit(struct slv_scan *s, struct slv_unit *u, struct slv_err *err)
 
 	SLV_TRY(slv_window_view(&s->window, 0, (size_t)n, &p, err));
 	cyber_head_get(p, (size_t)n, &h);
-	SLV_TRY(cyber_goes_on(s, n, &follows, err));
+	SLV_TRY(cyber_goes_on(s, n, CYBER_NEXT_ANY, &follows, err));
 	u->kind = cyber_kind_header;
 	u->part = SLV_PART_INDEX;
 	u->len = n;
@@ -79,7 +79,8 @@ message_unit(struct slv_scan *s, uint64_t off, const struct cyber_message *m,
 	if (asking != SLV_ASK_NEXT) {
 		yes = known || is_plausible(c, m->time);
 		if (yes)
-			SLV_TRY(cyber_goes_on(s, off + u->len, &yes, err));
+			SLV_TRY(cyber_goes_on(
+			    s, off + u->len, CYBER_NEXT_ANY, &yes, err));
 		u->sure = yes;
 	}
 	if (yes)
@@ -164,8 +165,8 @@ odd_unit(struct slv_scan *s, uint64_t off, const struct cyber_section *k,
 	bool follows = false;
 
 	if (fits)
-		SLV_TRY(cyber_goes_on(
-		    s, off + CYBER_SECTION + k->size, &follows, err));
+		SLV_TRY(cyber_goes_on(s, off + CYBER_SECTION + k->size,
+		    CYBER_NEXT_ANY, &follows, err));
 	u->part = SLV_PART_INDEX;
 	if (k->type == CYBER_CHUNK_BODY && (follows || fits) && c->open
 	    && !c->items[c->n_items - 1].bodied) {
@@ -296,6 +297,7 @@ enum slv_status
 cyber_vouch(struct slv_scan *s, uint64_t off, struct slv_unit *u,
     enum slv_vouch *out, struct slv_err *err)
 {
+	enum cyber_next next = CYBER_NEXT_ANY;
 	uint64_t end = off + u->len;
 	bool yes = true;
 
@@ -314,7 +316,10 @@ cyber_vouch(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 		if (*out == SLV_UNSURE)
 			*out = SLV_SUSPECT;
 	} else {
-		SLV_TRY(cyber_goes_on(s, end, &yes, err));
+		if (u->kind == cyber_kind_message)
+			next = cyber_chunk_next(
+			    cyber_of(s), off, u->len, u->priv[CYBER_U_CONTENT]);
+		SLV_TRY(cyber_goes_on(s, end, next, &yes, err));
 		*out = yes ? SLV_VOUCHED : SLV_SUSPECT;
 	}
 	if (*out == SLV_VOUCHED)

@@ -105,7 +105,7 @@ cyber_message_get(const uint8_t *p, size_t have, struct cyber_message *m)
 
 	if (read != CYBER_WHOLE)
 		return read;
-	if (len < 6 || len >= CYBER_CONTENT_MAX)
+	if (len < CYBER_INNER_MIN || len >= CYBER_CONTENT_MAX)
 		return CYBER_BAD;
 	read = inner_get(p, have, at, m);
 	if (read == CYBER_WHOLE && cyber_message_span(m) != at + len)
@@ -113,12 +113,24 @@ cyber_message_get(const uint8_t *p, size_t have, struct cyber_message *m)
 	return read;
 }
 
-bool
-cyber_message_guess(
-    const uint8_t *p, size_t have, struct cyber_message *m, size_t *lead)
+/* How long a varint is. */
+static size_t
+varint_len(uint64_t v)
 {
-	for (*lead = 2; *lead <= 6 && *lead < have; ++*lead) {
-		if (inner_get(p, have, *lead, m) == CYBER_WHOLE)
+	size_t n = 1;
+
+	for (; v > 0x7f; v >>= 7)
+		n++;
+	return n;
+}
+
+bool
+cyber_message_guess(const uint8_t *p, size_t have, struct cyber_message *m)
+{
+	for (size_t lead = 2; lead <= 6 && lead < have; lead++) {
+		/* A key, and a length that is as long as it must be. */
+		if (inner_get(p, have, lead, m) == CYBER_WHOLE
+		    && lead == 1 + varint_len(cyber_message_span(m) - lead))
 			return true;
 	}
 	return false;

@@ -13,6 +13,7 @@
 #define CYBER_SECTION     16   /* bytes of a section's head */
 #define CYBER_DATA_START  2064 /* where the first section of any record begins */
 #define CYBER_NAME_MAX    1024 /* bytes of a channel's name, or of its type */
+#define CYBER_INNER_MIN   6    /* bytes of a SingleMessage */
 #define CYBER_HEAD_MAX    1060 /* bytes of a message in front of its content */
 #define CYBER_CONTENT_MAX ((uint64_t)1 << 31) /* protobuf has no more */
 
@@ -64,9 +65,8 @@ cyber_message_span(const struct cyber_message *m)
 }
 
 /* The same of one whose first key or length is damaged: it is known by what
- * stands in it, which begins behind `lead` bytes. */
-bool cyber_message_guess(
-    const uint8_t *p, size_t have, struct cyber_message *, size_t *lead);
+ * stands in it. */
+bool cyber_message_guess(const uint8_t *p, size_t have, struct cyber_message *);
 
 /* What a ChunkHeader says. */
 struct cyber_claim {
