@@ -222,7 +222,7 @@ CLASSES = [
     Kind(header_gone, 0),
     Kind(head_byte, 0, hidden=True, exact=True,
          all_of=lambda o: range(16 * len(o.sections))),
-    Kind(head_number, .003, hidden=True, exact=True),
+    Kind(head_number, 0, hidden=True, exact=True),
     Kind(head_zero, .003, exact=True),
     Kind(flip, .003, blind=True, hidden=True),
     Kind(stale, 0),

@@ -156,7 +156,9 @@ was_section(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 		    && (n < 4 || slv_get_le32(p) == p[0]);
 		return SLV_OK;
 	}
-	*yes = k.agrees || (k.found != CYBER_TYPES && blank_bytes(p) >= 4);
+	*yes = k.agrees
+	    || (k.found != CYBER_TYPES
+	        && (k.type == k.found || blank_bytes(p) >= 4));
 	if (*yes || k.type == 0 || k.type >= CYBER_TYPES || k.size == 0)
 		return SLV_OK;
 	if (k.size > s->source->size - off - CYBER_SECTION) {
