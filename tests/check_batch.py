@@ -18,66 +18,19 @@ import tempfile
 import time
 
 TOP = os.environ.get('SALVOR_SRCDIR', '.')
-SALVOR = os.path.abspath(os.environ.get('SALVOR', './salvor'))
-DATA = os.path.abspath(os.path.join(TOP, 'testdata'))
 FILES = 5000 if os.environ.get('SALVOR_LONG') else 700
 KILLS = 10
 
 sys.path.insert(0, os.path.join(TOP, 'tests', 'support'))
+import archive  # noqa: E402
+from archive import (DATA, SALVOR, fill, lines, run,  # noqa: E402
+                     settled, tree)
 from tally import check, end  # noqa: E402
 try:
     from schema import BY_TYPE
 except ImportError:
     print('check_batch.py: skipped, needs python3-jsonschema')
     sys.exit(1 if os.environ.get('CI') else 77)
-
-# What differs between two runs that did the same.
-VOLATILE = 'when', 'inode', 'mtime_ns'
-
-
-def run(*args, **how):
-    return subprocess.run([SALVOR, *args], stdin=subprocess.DEVNULL,
-                          capture_output=True, check=False, **how)
-
-
-def samples(suffixes):
-    """Paths of the logs of the testdata."""
-    return sorted(os.path.join(folder, name)
-                  for folder, _, names in os.walk(DATA) for name in names
-                  if name.endswith(suffixes))
-
-
-def fill(folder, n):
-    """An archive: logs of all formats as they are and cut, and junk."""
-    rng = random.Random(8)
-    logs = samples(('.bddf', '.bag', '.record', '.log'))
-    for i in range(n):
-        path = os.path.join(folder, 'robot-%d' % (i % 7), 'day-%d' % (i % 3))
-        os.makedirs(path, exist_ok=True)
-        with open(rng.choice(logs), 'rb') as f:
-            data = f.read()
-        ext = os.path.splitext(f.name)[1]
-        if i % 3 == 0:
-            data = data[:rng.randrange(len(data) + 1)]
-        if i % 20 == 19:
-            data, ext = rng.randbytes(rng.randrange(5000)), '.bin'
-        with open(os.path.join(path, 'log-%04d%s' % (i, ext)), 'wb') as f:
-            f.write(data)
-
-
-def lines(data):
-    return [json.loads(line) for line in data.splitlines() if line]
-
-
-def tree(folder):
-    """path -> bytes of all files below a folder."""
-    found = {}
-    for where, _, names in os.walk(folder):
-        for name in names:
-            path = os.path.join(where, name)
-            with open(path, 'rb') as f:
-                found[os.path.relpath(path, folder)] = f.read()
-    return found
 
 
 def repair(out, *args, cwd):
@@ -121,24 +74,6 @@ def same_for_all(cwd):
         for r in lines(run('verify', '-r', '-j3', '--json', 'in',
                            cwd=cwd).stdout)[:-1]))
     return one, want
-
-
-def settled(journal):
-    """The last whole line of each file, without what differs."""
-    last = {}
-    with open(journal, 'rb') as f:
-        for line in f:
-            try:
-                entry = json.loads(line)
-            except ValueError:
-                continue
-            for part in entry, entry['output'] or {}:
-                for key in VOLATILE:
-                    part.pop(key, None)
-            if entry['report']['output']:
-                entry['report']['output'].pop('outcome')
-            last[entry['path']] = entry
-    return [last[path] for path in sorted(last)]
 
 
 def reports(data):
@@ -271,46 +206,73 @@ def workers_of(process):
         return [int(pid) for pid in f.read().split()]
 
 
-def hurt_worker(cwd, number, *args):
-    """Send a worker a signal in the middle of a run; what the run reports."""
+def stands_still(pid):
+    """Wait until a process waits for something."""
+    before = None
+    while True:
+        with open('/proc/%d/stat' % pid, encoding='ascii') as f:
+            now = f.read().rpartition(')')[2].split()
+        if now[0] == 'S' and now == before:
+            return
+        before = now
+        time.sleep(0.1)
+
+
+def idle(cwd):
+    """A worker that dies when it has nothing to do costs nothing."""
     process = subprocess.Popen(
-        [SALVOR, 'verify', '-r', '-j2', '--json', *args, 'in'], cwd=cwd,
+        [SALVOR, 'verify', '-r', '-j2', '--json', 'in'], cwd=cwd,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0,
         stdin=subprocess.DEVNULL)
     # It has begun, and stands still until its output is read.
     head = process.stdout.read(1000)
     workers = workers_of(process)
-    if workers:
-        os.kill(workers[0], number)
+    for pid in workers:
+        stands_still(pid)
+        os.kill(pid, signal.SIGKILL)
     out, err = process.communicate(timeout=120)
-    return bool(workers), process.returncode, lines(head + out), err
+    check('workers were there', len(workers) == 2, workers)
+    check('idle ones cost no file', head + out == run(
+        'verify', '-r', '-j2', '--json', 'in', cwd=cwd).stdout, err[-300:])
 
 
 def accidents(cwd):
     """A worker that dies or hangs costs the file it held."""
-    for number, args, text, stands in (
-            (signal.SIGSEGV, (), 'ended by signal 11', 8),
-            (signal.SIGKILL, (), 'ended by signal 9', 8),
-            (signal.SIGSTOP, ('--timeout=1', '--journal=hung'),
-             'took longer than 1 s', 32)):
-        there, code, told, err = hurt_worker(cwd, number, *args)
-        failed = [r for r in told if r['type'] == 'error']
-        check('%s: a worker was there' % number.name, there)
-        check('%s: one file failed' % number.name, len(failed) == 1
-              and text in json.dumps(failed[0]), failed)
-        check('%s: that is told' % number.name, code & stands and
-              text.encode() in err, err[-300:])
-        check('%s: all others are judged' % number.name,
+    names = {'crash': ('ended by signal 11', 8),
+             'kill': ('ended by signal 9', 8),
+             'hang': ('took longer than 1 s', 32),
+             'unreadable': ('Input/output error', 8)}
+    env = archive.accidents(cwd)
+    for name in names:
+        shutil.copy(os.path.join(DATA, 'bddf', 'good-patrol.bddf'),
+                    os.path.join(cwd, 'in', 'robot-0', name + '.bddf'))
+    for name, (text, stands) in names.items():
+        done = run('verify', '-r', '-j2', '--json', '--timeout=1',
+                   *('--exclude=' + other + '.*' for other in names
+                     if other != name), 'in', cwd=cwd, env=env)
+        told = lines(done.stdout)
+        failed = [r for r in told if r['type'] == 'error'
+                  or r.get('state') == 'failed']
+        check('%s: one file failed' % name, len(failed) == 1
+              and text in json.dumps(failed[0])
+              and name in failed[0]['file'], failed)
+        check('%s: that is told' % name, done.returncode & stands and
+              text.encode() in done.stderr, done.stderr[-300:])
+        check('%s: all others are judged' % name,
               told[-1]['done'] == told[-1]['files']
               and told[-1]['states']['failed'] == 1, told[-1])
+    run('verify', '-r', '-j2', '--timeout=1', '--journal=hung', 'in', cwd=cwd,
+        env=env)
     command = 'verify', '-r', '--json', '--journal=hung', 'in'
     told = lines(run(*command, cwd=cwd).stdout)
-    check('a failure is not done again', told[-1]['states']['failed'] == 1)
+    check('a failure is not done again', told[-1]['states']['failed'] == 4)
     told = lines(run(*command, '--retry', cwd=cwd).stdout)
     check('but with --retry it is', told[-1]['states']['failed'] == 0)
     done = run('verify', '-r', '-j2', '--max-memory=8M', 'in', cwd=cwd)
     check('without memory all fail and nothing hangs', done.returncode & 8,
           done.returncode)
+    for name in names:
+        os.unlink(os.path.join(cwd, 'in', 'robot-0', name + '.bddf'))
 
 
 def stopped(cwd):
@@ -408,7 +370,7 @@ for number in signal.SIGHUP, signal.SIGINT, signal.SIGTERM:
     signal.signal(number, signal.SIG_DFL)
 with tempfile.TemporaryDirectory() as home:
     fill(os.path.join(home, 'in'), FILES)
-    for test in same_for_all, killed, changes, accidents, stopped:
+    for test in same_for_all, killed, changes, idle, accidents, stopped:
         test(home)
 searches()
 end()

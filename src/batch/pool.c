@@ -69,6 +69,22 @@ ended(struct run *r, struct slv_task task, struct slv_err *err)
 	return SLV_OK;
 }
 
+/* Give a worker a task, or a new one in its place where it has died without
+ * one.  A new one that dies costs its task: the next might do the same. */
+static enum slv_status
+give(struct run *r, struct slv_worker *w, size_t task, struct slv_err *err)
+{
+	bool fresh = !w->served;
+
+	if (w->pid == 0)
+		SLV_TRY(slv_worker_start(
+		    r->workers, r->pool->workers, w, r->pool, err));
+	if (slv_worker_give(w, task) || fresh)
+		return SLV_OK;
+	slv_worker_end(w, true);
+	return give(r, w, task, err);
+}
+
 /* Give idle workers what there is to do. */
 static enum slv_status
 feed(struct run *r, struct slv_err *err)
@@ -79,10 +95,7 @@ feed(struct run *r, struct slv_err *err)
 		if (w->busy || r->next == r->n || r->next - r->told >= WINDOW
 		    || is_stopped(r))
 			continue;
-		if (w->pid == 0)
-			SLV_TRY(slv_worker_start(
-			    r->workers, r->pool->workers, w, r->pool, err));
-		slv_worker_give(w, r->next++);
+		SLV_TRY(give(r, w, r->next++, err));
 	}
 	return SLV_OK;
 }
@@ -101,6 +114,18 @@ lost(struct run *r, struct slv_worker *w, struct slv_err *err)
 	return ended(r, task, err);
 }
 
+/* A worker has ended before it took its task. */
+static enum slv_status
+idle(struct run *r, struct slv_worker *w, struct slv_err *err)
+{
+	size_t task = w->task;
+
+	if (!w->served || is_stopped(r))
+		return lost(r, w, err);
+	slv_worker_end(w, true);
+	return give(r, w, task, err);
+}
+
 static enum slv_status
 hear(struct run *r, struct slv_worker *w, struct slv_err *err)
 {
@@ -109,6 +134,7 @@ hear(struct run *r, struct slv_worker *w, struct slv_err *err)
 	switch (slv_worker_hear(w)) {
 	case SLV_WORKER_MORE: return SLV_OK;
 	case SLV_WORKER_GONE: return lost(r, w, err);
+	case SLV_WORKER_IDLE: return idle(r, w, err);
 	case SLV_WORKER_RESULT: break;
 	}
 	task = slv_worker_result(w);

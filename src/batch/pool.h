@@ -1,7 +1,8 @@
 /* pool.h - worker processes that take one task after another.
  *
  * A worker that dies, or takes too long, costs the task that it held and no
- * other: that task ends without a result, and a new worker takes its place.
+ * other, and none where it held none: that task ends without a result, and a
+ * new worker takes its place.
  * What a task leaves is bytes, which reach this process over a pipe; they are
  * handed out twice, as soon as they are there and in the order of the tasks,
  * so that what is printed does not depend on how many workers there were.

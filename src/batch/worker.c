@@ -104,7 +104,7 @@ slv_worker_start(struct slv_worker *all, size_t n_all, struct slv_worker *w,
 	return err->code;
 }
 
-void
+bool
 slv_worker_give(struct slv_worker *w, size_t task)
 {
 	uint8_t number[NUMBER];
@@ -115,7 +115,7 @@ slv_worker_give(struct slv_worker *w, size_t task)
 	w->in.len = 0;
 	clock_gettime(CLOCK_MONOTONIC, &w->began);
 	/* So little fits into an empty line at once. */
-	(void)!send(w->line, number, NUMBER, MSG_NOSIGNAL);
+	return send(w->line, number, NUMBER, MSG_NOSIGNAL) == NUMBER;
 }
 
 enum slv_worker_news
@@ -126,15 +126,18 @@ slv_worker_hear(struct slv_worker *w)
 
 	if (n < 0 && errno == EINTR)
 		return SLV_WORKER_MORE;
+	/* What it was sent was still unread when it ended. */
+	if (n < 0 && errno == ECONNRESET)
+		return SLV_WORKER_IDLE;
 	if (n <= 0)
 		return SLV_WORKER_GONE;
 	slv_buf_add(&w->in, piece, (size_t)n);
 	if (w->in.failed)
 		return SLV_WORKER_GONE;
-	return w->in.len >= NUMBER
-	        && w->in.len - NUMBER == slv_get_le64(w->in.at)
-	    ? SLV_WORKER_RESULT
-	    : SLV_WORKER_MORE;
+	if (w->in.len < NUMBER || w->in.len - NUMBER != slv_get_le64(w->in.at))
+		return SLV_WORKER_MORE;
+	w->served = true;
+	return SLV_WORKER_RESULT;
 }
 
 struct slv_task

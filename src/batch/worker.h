@@ -11,6 +11,7 @@ struct slv_worker {
 	pid_t pid; /* 0: there is none */
 	int line;  /* a socket; what is read there is a result */
 	bool busy;
+	bool served; /* it has left a result */
 	size_t task;
 	struct timespec began; /* the task */
 	bool told_to_stop;     /* it took too long, or nobody wants it */
@@ -23,15 +24,16 @@ struct slv_worker {
 enum slv_status slv_worker_start(struct slv_worker *all, size_t n_all,
     struct slv_worker *, const struct slv_pool *, struct slv_err *);
 
-/* Give it a task.  Where it is dead already, that is seen when its result is
- * waited for. */
-void slv_worker_give(struct slv_worker *, size_t task);
+/* Give it a task.  false: it is dead already; where it dies before it takes the
+ * task, that is seen when its result is waited for. */
+bool slv_worker_give(struct slv_worker *, size_t task);
 
 /* What has come over the line. */
 enum slv_worker_news {
 	SLV_WORKER_MORE,   /* part of a result */
 	SLV_WORKER_RESULT, /* all of it: see slv_worker_result() */
 	SLV_WORKER_GONE,   /* it has ended */
+	SLV_WORKER_IDLE,   /* it has ended, and its task it never took */
 };
 
 /* Take in what there is; waits if there is nothing. */
