@@ -4,6 +4,8 @@
  * that whatever ends a run ends it between two lines, or in the middle of the
  * last one, which then counts for nothing.  Of several lines of one file the
  * last counts.
+ *
+ * Each line is parsed once, when the journal is opened.
  */
 #ifndef SLV_BATCH_JOURNAL_H
 #define SLV_BATCH_JOURNAL_H
@@ -19,13 +21,19 @@ struct slv_stamp {
 
 /* What is known of a file from a line. */
 struct slv_entry {
-	char *name; /* owned */
+	char *path; /* owned */
+	bool named; /* it was not found below a folder */
 	struct slv_stamp input;
 	char *output;           /* owned; path, NULL: none was written */
 	struct slv_stamp stamp; /* of the output */
+	char *sha256;           /* owned; of the output, NULL: not told */
 	int code;               /* SLV_EXIT_*, ORed */
 	int64_t when;           /* seconds since 1970 */
-	uint64_t off, len;      /* of its line in the journal */
+	bool told;              /* its report makes sense: */
+	enum slv_state state;
+	struct slv_totals totals; /* what it adds to them */
+	size_t file;              /* which journal its line is in */
+	uint64_t off, len;        /* and where */
 };
 
 struct slv_journal;
@@ -38,15 +46,35 @@ struct slv_journal;
 enum slv_status slv_journal_open(const char *path, const char *command,
     struct slv_journal **out, struct slv_err *err);
 
-/* The last line of a file; NULL: there is none. */
+/* Read several journals of one command, which others may be writing to, as
+ * one: of lines about one file the one that was written last counts.
+ *
+ * SLV_E_IO, SLV_E_NOMEM, SLV_E_EXISTS */
+enum slv_status slv_journal_gather(const char *const *paths, size_t n,
+    struct slv_journal **out, struct slv_err *err);
+
+/* The command that the journals are of. */
+const char *slv_journal_command(const struct slv_journal *);
+
+/* What is known of each file, in the order in which a batch tells of them;
+ * NULL past the end. */
+const struct slv_entry *slv_journal_at(const struct slv_journal *, size_t i);
+
+/* Of several journals, entries about a file that the one of a later one took
+ * the place of; NULL past the end. */
+const struct slv_entry *slv_journal_older(const struct slv_journal *, size_t i);
+
+/* What is known of a file; NULL: nothing. */
 const struct slv_entry *slv_journal_find(
     const struct slv_journal *, const char *path);
 
-/* Whether input and output are still what they were. */
-bool slv_entry_holds(const struct slv_entry *, const char *path);
+/* Whether input and output are still what they were; or the input. */
+bool slv_entry_holds(const struct slv_entry *);
+bool slv_entry_is_current(const struct slv_entry *);
 
-/* The report in the line of an entry, owned by the caller; NULL: it cannot be
- * read, or memory ran out. */
+/* The line of an entry, or the report in it, owned by the caller; NULL: it
+ * cannot be read, or memory ran out. */
+char *slv_journal_text(const struct slv_journal *, const struct slv_entry *);
 char *slv_journal_report(const struct slv_journal *, const struct slv_entry *);
 
 /* Append a line, which has no newline.  SLV_E_IO: it is not, or not all of it,
@@ -54,14 +82,19 @@ char *slv_journal_report(const struct slv_journal *, const struct slv_entry *);
 enum slv_status slv_journal_add(
     struct slv_journal *, const char *line, struct slv_err *);
 
+/* In a process that does not write to it: let go of the file, so that nobody
+ * waits for this process to end before he writes.  Entries stay. */
+void slv_journal_leave(struct slv_journal *);
+
 /* NULL is allowed. */
 void slv_journal_close(struct slv_journal *);
 
 /* A line for a file, owned by the caller; NULL: out of memory.
  *
+ *   named   it was not found below a folder
  *   before  the file when the job began
  *   report  what slv_report_json() made */
-char *slv_journal_line(const char *command, const char *path,
+char *slv_journal_line(const char *command, const char *path, bool named,
     const struct slv_stamp *before, int code, const char *report);
 
 /* false: nothing can be told of it; the stamp is then all 0. */

@@ -53,7 +53,7 @@ output_of(json_t *report)
 }
 
 char *
-slv_journal_line(const char *command, const char *path,
+slv_journal_line(const char *command, const char *path, bool named,
     const struct slv_stamp *before, int code, const char *report)
 {
 	json_t *json = json_loads(report, 0, NULL);
@@ -65,6 +65,8 @@ slv_journal_line(const char *command, const char *path,
 	slv_put(&o, "journal", json_integer(1));
 	slv_put(&o, "command", json_string(command));
 	slv_put_path(&o, "path", "path_base64", path);
+	if (named)
+		slv_put(&o, "named", json_true());
 	put_stamp(&o, before);
 	slv_put(&o, "when", json_integer(time(NULL)));
 	/* An error is no report, and has no state. */

@@ -45,23 +45,20 @@ add_output(struct slv_totals *t, json_t *output)
 }
 
 bool
-slv_tally(const char *text, struct slv_totals *t, enum slv_state *state)
+slv_tally(json_t *report, struct slv_totals *t, enum slv_state *state)
 {
-	json_t *report = json_loads(text, 0, NULL);
 	json_t *bytes = json_object_get(report, "bytes");
-	bool good = state_of(report, state);
 
-	if (good) {
-		t->files++;
-		t->states[*state]++;
-		t->failures += *state == SLV_STATE_FAILED
-		    || json_is_object(json_object_get(report, "error"));
-		t->size += number(report, "size");
-		for (int i = 0; i < SLV_BYTES; i++)
-			t->bytes[i] += number(bytes, slv_byte_names[i]);
-		t->problems += number(report, "problems_total");
-		add_output(t, json_object_get(report, "output"));
-	}
-	json_decref(report);
-	return good;
+	if (!state_of(report, state))
+		return false;
+	t->files++;
+	t->states[*state]++;
+	t->failures += *state == SLV_STATE_FAILED
+	    || json_is_object(json_object_get(report, "error"));
+	t->size += number(report, "size");
+	for (int i = 0; i < SLV_BYTES; i++)
+		t->bytes[i] += number(bytes, slv_byte_names[i]);
+	t->problems += number(report, "problems_total");
+	add_output(t, json_object_get(report, "output"));
+	return true;
 }

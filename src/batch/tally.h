@@ -4,12 +4,15 @@
 
 #include "base/status.h"
 
+struct json_t;
+
 /* What can become of a byte, in the order of slv_totals.bytes. */
 extern const char *const slv_byte_names[SLV_BYTES];
 #define SLV_BYTES_LOST 2
 
-/* As slv_totals_add() does of the report itself; false: it is none, or memory
- * ran out. */
-bool slv_tally(const char *report, struct slv_totals *, enum slv_state *state);
+/* As slv_totals_add() does of the report itself; false: it is none.  The report
+ * may be NULL. */
+bool slv_tally(
+    struct json_t *report, struct slv_totals *, enum slv_state *state);
 
 #endif

@@ -7,12 +7,9 @@
 #include "base/mem.h"
 #include "base/thread.h"
 #include "batch/cpus.h"
-#include "batch/tally.h"
 #include "cli/signals.h"
 #include "cli/term.h"
 #include "guard/guard.h"
-
-#define FAILURES (SLV_EXIT_TROUBLE | SLV_EXIT_STOPPED)
 
 bool
 slv_batch_is(const struct slv_args *a)
@@ -71,36 +68,6 @@ find_all(struct slv_batch *b, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* The entry that makes a file one that is done; NULL: it is to be done. */
-static const struct slv_entry *
-done_before(const struct slv_batch *b, const struct slv_found *f)
-{
-	const struct slv_batch_args *a = &b->args->batch;
-	const struct slv_entry *e =
-	    b->journal != NULL ? slv_journal_find(b->journal, f->path) : NULL;
-
-	if (e == NULL || !slv_entry_holds(e, f->path)
-	    || (a->retry && (e->code & FAILURES) != 0)
-	    || (a->recheck_after > 0
-	        && time(NULL) - e->when >= (int64_t)a->recheck_after))
-		return NULL;
-	return e;
-}
-
-static enum slv_status
-make_tasks(struct slv_batch *b, struct slv_err *err)
-{
-	b->tasks = slv_calloc(b->find.n + 1, sizeof(*b->tasks));
-	if (b->tasks == NULL)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
-	for (size_t i = 0; i < b->find.n; i++) {
-		if (done_before(b, &b->find.at[i]) == NULL)
-			b->tasks[b->n_tasks++] = i;
-	}
-	b->earlier = b->find.n - b->n_tasks;
-	return SLV_OK;
-}
-
 /* In a worker: from here on no log can make it touch what was not named.  Files
  * of a list may be anywhere, so that each is a place of its own. */
 static void
@@ -154,8 +121,8 @@ work(void *ctx, size_t nth, struct slv_buf *out)
 		char *report = slv_report_json(r);
 
 		if (report != NULL)
-			told.line = slv_journal_line(
-			    b->command, f->path, &stamp, told.code, report);
+			told.line = slv_journal_line(b->command, f->path,
+			    f->named, &stamp, told.code, report);
 		told.failed |= told.line == NULL;
 		free(report);
 	}
@@ -200,9 +167,9 @@ make_failed(struct slv_batch *b, const struct slv_task *task,
 		return;
 	json = slv_error_json(f->path, &err);
 	slv_stamp_of(f->path, &stamp);
-	told->line = json != NULL
-	    ? slv_journal_line(b->command, f->path, &stamp, told->code, json)
-	    : NULL;
+	told->line = json != NULL ? slv_journal_line(b->command, f->path,
+	                 f->named, &stamp, told->code, json)
+	                          : NULL;
 	told->failed |= told->line == NULL;
 	free(json);
 }
@@ -242,81 +209,18 @@ ended(void *ctx, const struct slv_task *task)
 	return good;
 }
 
-static void
-note_loss(struct slv_batch *b, const char *path, uint64_t bytes)
-{
-	size_t i = b->n_worst;
-
-	while (i > 0 && b->worst[i - 1].bytes < bytes)
-		i--;
-	if (bytes == 0 || i == SLV_BATCH_WORST)
-		return;
-	b->n_worst += b->n_worst < SLV_BATCH_WORST;
-	memmove(&b->worst[i + 1], &b->worst[i],
-	    (b->n_worst - 1 - i) * sizeof(*b->worst));
-	b->worst[i] = (struct slv_batch_loss){ path, bytes };
-}
-
-/* Say what became of a file; frees what was told. */
-static bool
-say(struct slv_batch *b, const struct slv_found *f, struct slv_told *told)
-{
-	/* Where somebody else chose the files, not all are logs. */
-	if (told->state == SLV_STATE_UNRECOGNISED && !f->named) {
-		b->no_logs++;
-		slv_told_free(told);
-		return true;
-	}
-	b->code |= told->code;
-	note_loss(b, f->path, told->totals.bytes[SLV_BYTES_LOST]);
-	return slv_told_say(told, b->args);
-}
-
-/* What the journal knows of a file that was done before. */
-static bool
-say_earlier(struct slv_batch *b, const struct slv_found *f)
-{
-	const struct slv_entry *e = slv_journal_find(b->journal, f->path);
-	struct slv_told told = { .code = SLV_EXIT_TROUBLE };
-	char *report = e != NULL ? slv_journal_report(b->journal, e) : NULL;
-
-	if (report == NULL || !slv_tally(report, &told.totals, &told.state)) {
-		slv_term_error(
-		    "%s: its line in the journal cannot be read", f->path);
-		b->code |= SLV_EXIT_TROUBLE;
-		free(report);
-		return true;
-	}
-	told.code = e->code;
-	if (slv_records_wanted(&b->records))
-		told.json = report;
-	else
-		free(report);
-	return say(b, f, &told);
-}
-
-/* Those before file `upto` that were done before. */
-static bool
-catch_up(struct slv_batch *b, size_t upto)
-{
-	bool good = true;
-
-	for (; b->next < upto; b->next++)
-		good = say_earlier(b, &b->find.at[b->next]) && good;
-	return good;
-}
-
 static bool
 tell(void *ctx, const struct slv_task *task)
 {
 	struct slv_batch *b = ctx;
 	const struct slv_found *f = &b->find.at[b->tasks[task->nth]];
 	struct slv_told told;
-	bool good = catch_up(b, b->tasks[task->nth]);
+	bool good = slv_batch_catch_up(b, b->tasks[task->nth]);
 
 	b->next++;
+	b->next_task++;
 	told_of(b, task, &told);
-	good = say(b, f, &told) && good;
+	good = slv_batch_say(b, f, &told) && good;
 	if (!good)
 		b->code |= SLV_EXIT_TROUBLE;
 	return good;
@@ -346,7 +250,7 @@ run(struct slv_batch *b, struct slv_err *err)
 
 	SLV_TRY(slv_batch_make_dirs(b, err));
 	SLV_TRY(slv_pool_run(&pool, b->n_tasks, err));
-	if (slv_signal == 0 && !catch_up(b, b->find.n))
+	if (slv_signal == 0 && !slv_batch_catch_up(b, b->find.n))
 		b->code |= SLV_EXIT_TROUBLE;
 	return SLV_OK;
 }
@@ -366,7 +270,7 @@ prepare(struct slv_batch *b, struct slv_err *err)
 	if (a->journal != NULL)
 		SLV_TRY(
 		    slv_journal_open(a->journal, b->command, &b->journal, err));
-	return make_tasks(b, err);
+	return slv_batch_plan(b, err);
 }
 
 static void
@@ -374,6 +278,7 @@ release(struct slv_batch *b)
 {
 	slv_journal_close(b->journal);
 	slv_find_free(&b->find);
+	free(b->known);
 	free(b->tasks);
 }
 

@@ -28,10 +28,13 @@ struct slv_batch {
 	struct slv_records records;
 	int code;
 
-	/* Of the tasks: those files that are not done already. */
+	/* Of each file what the journal has, where it is done already; NULL:
+	 * it is not.  Borrowed from the journal. */
+	const struct slv_entry **known; /* owned */
+	/* The files that are to be done. */
 	size_t *tasks; /* owned; indexes in the find */
 	size_t n_tasks;
-	size_t next; /* the file that is to be told of next */
+	size_t next, next_task; /* the file that is told of next, the task */
 
 	uint64_t done, done_bytes; /* files that ended in this run */
 	uint64_t earlier;          /* files that were done before it */
@@ -42,6 +45,19 @@ struct slv_batch {
 
 	struct timespec began, drawn;
 };
+
+/* batch_plan.c - which files are to be done. */
+enum slv_status slv_batch_plan(struct slv_batch *, struct slv_err *);
+
+/* batch_tell.c - what became of the files, in order.  Of each false: it could
+ * not be said.
+ *
+ * Of a file; frees what was told. */
+bool slv_batch_say(
+    struct slv_batch *, const struct slv_found *, struct slv_told *);
+
+/* Of those before file `upto` that were done before. */
+bool slv_batch_catch_up(struct slv_batch *, size_t upto);
 
 /* batch_dirs.c - the folders below -d, one for each that a log was found in. */
 enum slv_status slv_batch_make_dirs(const struct slv_batch *, struct slv_err *);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base64.h"
 #include "base/buf.h"
 #include "base/bytes.h"
 #include "base/mem.h"
@@ -196,6 +197,36 @@ search_finds(void)
 	}
 }
 
+static void
+base64_goes_both_ways(void)
+{
+	static const char *const none[] = { "A", "AA", "AAA",
+		"====", "A===", "AA=A", "AA==AAAA", "A-A=", "AAAA=", "\n" };
+
+	for (size_t n = 0; n < 70; n++) {
+		struct slv_buf text = { 0 }, back = { 0 };
+		uint8_t bytes[70];
+		char *all;
+
+		for (size_t i = 0; i < n; i++)
+			bytes[i] = (uint8_t)(i * 37 + n * 11);
+		slv_base64(&text, bytes, n);
+		slv_buf_add(&text, "", 1);
+		all = slv_buf_take(&text);
+		CHECK(slv_base64_read(&back, all));
+		CHECK_BYTES(back.at, back.len, bytes, n);
+		slv_buf_free(&back);
+		free(all);
+	}
+	for (size_t i = 0; i < sizeof(none) / sizeof(*none); i++) {
+		struct slv_buf back = { 0 };
+
+		check_case("%s", none[i]);
+		CHECK(!slv_base64_read(&back, none[i]));
+		slv_buf_free(&back);
+	}
+}
+
 CU_TestInfo base_tests[] = {
 	{ "the first cause wins", first_cause_wins },
 	{ "errno is kept", errno_is_kept },
@@ -208,5 +239,6 @@ CU_TestInfo base_tests[] = {
 	{ "a buffer without memory", buf_without_memory },
 	{ "the memory gate", memory_gate },
 	{ "a search finds every place", search_finds },
+	{ "base64 goes both ways", base64_goes_both_ways },
 	CU_TEST_INFO_NULL,
 };

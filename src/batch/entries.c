@@ -1,0 +1,254 @@
+/* entries.c - what the lines of a journal say, by file. */
+#include "batch/entries.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base64.h"
+#include "base/mem.h"
+#include "base/search.h"
+#include "base/sort.h"
+#include "batch/tally.h"
+#include "report/json_object.h"
+
+/* Where a byte of a path stands in the order of a batch, which finds what is
+ * below a folder before what only begins with its name. */
+static unsigned
+rank(char c)
+{
+	return c == '/' ? 1 : (unsigned char)c + (c != '\0');
+}
+
+static int
+compare(const char *a, const char *b)
+{
+	while (*a != '\0' && *a == *b)
+		a++, b++;
+	return (rank(*a) > rank(*b)) - (rank(*a) < rank(*b));
+}
+
+static const char *
+text_of(json_t *o, const char *key)
+{
+	return json_string_value(json_object_get(o, key));
+}
+
+/* A path, where not all are UTF-8: owned by the caller; NULL: there is none,
+ * or memory ran out. */
+static char *
+path_of(json_t *line)
+{
+	const char *raw = text_of(line, "path_base64");
+	const char *path = text_of(line, "path");
+	struct slv_buf b = { 0 };
+	bool good = true;
+
+	if (raw != NULL)
+		good = slv_base64_read(&b, raw);
+	else if (path != NULL)
+		slv_buf_text(&b, path);
+	if (good && b.len > 0 && memchr(b.at, '\0', b.len) == NULL)
+		return slv_buf_take(&b);
+	slv_buf_free(&b);
+	return NULL;
+}
+
+static struct slv_stamp
+stamp_in(json_t *o)
+{
+	return (struct slv_stamp){
+		.size =
+		    (uint64_t)json_integer_value(json_object_get(o, "size")),
+		.mtime = json_integer_value(json_object_get(o, "mtime_ns")),
+		.inode =
+		    (uint64_t)json_integer_value(json_object_get(o, "inode")),
+	};
+}
+
+static void
+release(struct slv_entry *e)
+{
+	free(e->path);
+	free(e->output);
+	free(e->sha256);
+}
+
+/* Whether it is a line of a journal of the command. */
+static bool
+is_ours(json_t *line, const struct slv_lines_of *l)
+{
+	const char *did = text_of(line, "command");
+
+	if (json_integer_value(json_object_get(line, "journal")) != 1
+	    || did == NULL)
+		return false;
+	if (*l->command == NULL)
+		*l->command = slv_strdup(did);
+	return *l->command != NULL && strcmp(did, *l->command) == 0;
+}
+
+/* Put a copy at *to where there is a text; false: no memory. */
+static bool
+copy(char **to, const char *text)
+{
+	*to = text != NULL ? slv_strdup(text) : NULL;
+	return text == NULL || *to != NULL;
+}
+
+static enum slv_status
+take_line(struct slv_entries *all, json_t *line, size_t file, uint64_t off,
+    uint64_t len, struct slv_err *err)
+{
+	json_t *output = json_object_get(line, "output");
+	json_t *result = json_object_get(line, "result");
+	struct slv_entry *e;
+
+	SLV_TRY(
+	    slv_grow(&all->at, &all->cap, all->n + 1, sizeof(*all->at), err));
+	e = &all->at[all->n];
+	*e = (struct slv_entry){
+		.path = path_of(line),
+		.named = json_is_true(json_object_get(line, "named")),
+		.input = stamp_in(line),
+		.stamp = stamp_in(output),
+		.code =
+		    (int)json_integer_value(json_object_get(result, "exit")),
+		.when = json_integer_value(json_object_get(line, "when")),
+		.file = file,
+		.off = off,
+		.len = len,
+	};
+	/* A line about nothing. */
+	if (e->path == NULL)
+		return SLV_OK;
+	all->n++;
+	e->told =
+	    slv_tally(json_object_get(line, "report"), &e->totals, &e->state);
+	return copy(&e->output, text_of(output, "path"))
+	        && copy(&e->sha256, text_of(output, "sha256"))
+	    ? SLV_OK
+	    : slv_fail(err, SLV_E_NOMEM, "out of memory");
+}
+
+/* By path; of one journal the later line first. */
+static int
+by_line(const void *a, const void *b)
+{
+	const struct slv_entry *x = a, *y = b;
+	int order = compare(x->path, y->path);
+
+	return order != 0 ? order : (x->off < y->off) - (x->off > y->off);
+}
+
+/* By path; of several journals the later one first. */
+static int
+by_time(const void *a, const void *b)
+{
+	const struct slv_entry *x = a, *y = b;
+	int order = compare(x->path, y->path);
+
+	if (order == 0)
+		order = (x->when < y->when) - (x->when > y->when);
+	return order != 0 ? order : (x->file < y->file) - (x->file > y->file);
+}
+
+/* Keep the first of each path among those from `from` on; the others go to
+ * `older`, or NULL. */
+static enum slv_status
+settle(struct slv_entries *all, size_t from, struct slv_entries *older,
+    struct slv_err *err)
+{
+	enum slv_status st = SLV_OK;
+	size_t kept = from;
+
+	for (size_t i = from; i < all->n; i++) {
+		struct slv_entry *e = &all->at[i];
+
+		if (kept == from
+		    || strcmp(all->at[kept - 1].path, e->path) != 0) {
+			all->at[kept++] = *e;
+			continue;
+		}
+		if (older != NULL && st == SLV_OK)
+			st = slv_grow(&older->at, &older->cap, older->n + 1,
+			    sizeof(*older->at), err);
+		if (older != NULL && st == SLV_OK)
+			older->at[older->n++] = *e;
+		else
+			release(e);
+	}
+	all->n = kept;
+	return st;
+}
+
+enum slv_status
+slv_entries_read(struct slv_entries *all, FILE *in, struct slv_lines_of *l,
+    struct slv_err *err)
+{
+	char *text = NULL;
+	size_t cap = 0, from = all->n;
+	uint64_t off = 0, n_lines = 0, n_ours = 0;
+	ssize_t n;
+	enum slv_status st = SLV_OK;
+
+	while (st == SLV_OK && (n = getline(&text, &cap, in)) > 0) {
+		json_t *line = json_loadb(text, (size_t)n, 0, NULL);
+		bool ours = line != NULL && is_ours(line, l);
+
+		/* What is no JSON is the torn line that a killed run left: no
+		 * more is lost than is done again. */
+		l->torn = text[n - 1] != '\n';
+		if (ours && !l->torn)
+			st = take_line(
+			    all, line, l->file, off, (uint64_t)n, err);
+		json_decref(line);
+		n_lines++;
+		n_ours += ours;
+		off += (uint64_t)n;
+	}
+	free(text);
+	if (st == SLV_OK && ferror(in))
+		return slv_fail_errno(err, "%s", l->path);
+	/* A single line may be a torn one. */
+	if (st == SLV_OK && n_ours == 0 && n_lines > 1)
+		return slv_fail(err, SLV_E_EXISTS,
+		    "%s: is not the journal of \"salvor%s%s\"; name another "
+		    "file",
+		    l->path, *l->command != NULL ? " " : "",
+		    *l->command != NULL ? *l->command : "");
+	if (st != SLV_OK)
+		return st;
+	slv_sort(all->at != NULL ? all->at + from : NULL, all->n - from,
+	    sizeof(*all->at), by_line);
+	return settle(all, from, NULL, err);
+}
+
+enum slv_status
+slv_entries_join(
+    struct slv_entries *all, struct slv_entries *older, struct slv_err *err)
+{
+	slv_sort(all->at, all->n, sizeof(*all->at), by_time);
+	return settle(all, 0, older, err);
+}
+
+const struct slv_entry *
+slv_entries_find(const struct slv_entries *all, const char *path)
+{
+	struct slv_search f = { 0, all->n, 0 };
+
+	while (slv_search(&f))
+		slv_search_on(&f, compare(all->at[f.mid].path, path) < 0);
+	return f.low < all->n && strcmp(all->at[f.low].path, path) == 0
+	    ? &all->at[f.low]
+	    : NULL;
+}
+
+void
+slv_entries_free(struct slv_entries *all)
+{
+	for (size_t i = 0; i < all->n; i++)
+		release(&all->at[i]);
+	free(all->at);
+	*all = (struct slv_entries){ 0 };
+}

@@ -1,0 +1,79 @@
+/* batch_tell.c - what became of the files of a batch, in order. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "batch/tally.h"
+#include "cli/batch_state.h"
+#include "cli/term.h"
+
+static void
+note_loss(struct slv_batch *b, const char *path, uint64_t bytes)
+{
+	size_t i = b->n_worst;
+
+	while (i > 0 && b->worst[i - 1].bytes < bytes)
+		i--;
+	if (bytes == 0 || i == SLV_BATCH_WORST)
+		return;
+	b->n_worst += b->n_worst < SLV_BATCH_WORST;
+	memmove(&b->worst[i + 1], &b->worst[i],
+	    (b->n_worst - 1 - i) * sizeof(*b->worst));
+	b->worst[i] = (struct slv_batch_loss){ path, bytes };
+}
+
+bool
+slv_batch_say(
+    struct slv_batch *b, const struct slv_found *f, struct slv_told *told)
+{
+	/* Where somebody else chose the files, not all are logs. */
+	if (told->state == SLV_STATE_UNRECOGNISED && !f->named) {
+		b->no_logs++;
+		slv_told_free(told);
+		return true;
+	}
+	b->code |= told->code;
+	note_loss(b, f->path, told->totals.bytes[SLV_BYTES_LOST]);
+	return slv_told_say(told, b->args);
+}
+
+/* What the journal knows of a file that was done before. */
+static bool
+say_earlier(
+    struct slv_batch *b, const struct slv_found *f, const struct slv_entry *e)
+{
+	struct slv_told told = {
+		.code = e->code,
+		.state = e->state,
+		.totals = e->totals,
+	};
+
+	if (slv_records_wanted(&b->records)) {
+		told.json = slv_journal_report(b->journal, e);
+		if (told.json == NULL) {
+			slv_term_error(
+			    "%s: its line in the journal cannot be read",
+			    f->path);
+			b->code |= SLV_EXIT_TROUBLE;
+			return true;
+		}
+	}
+	return slv_batch_say(b, f, &told);
+}
+
+bool
+slv_batch_catch_up(struct slv_batch *b, size_t upto)
+{
+	bool good = true;
+
+	for (; b->next < upto; b->next++) {
+		size_t i = b->next;
+
+		/* A task that was not begun. */
+		if (b->next_task < b->n_tasks && b->tasks[b->next_task] == i)
+			b->next_task++;
+		else
+			good =
+			    say_earlier(b, &b->find.at[i], b->known[i]) && good;
+	}
+	return good;
+}
