@@ -275,6 +275,36 @@ def accidents(cwd):
         os.unlink(os.path.join(cwd, 'in', 'robot-0', name + '.bddf'))
 
 
+def orphans(cwd):
+    """When a run is killed, nobody keeps the next one from its journal, and
+    a worker that hangs ends by itself."""
+    hangs = os.path.join(cwd, 'in', 'hang.bddf')
+    shutil.copy(os.path.join(DATA, 'bddf', 'good-patrol.bddf'), hangs)
+    command = [SALVOR, 'verify', '-r', '-j2', '-qq', '--journal=orphans']
+    process = subprocess.Popen([*command, 'in'], cwd=cwd,
+                               env=archive.accidents(cwd),
+                               stdin=subprocess.DEVNULL)
+    workers = []
+    while len(workers) < 2 or not os.path.getsize(
+            os.path.join(cwd, 'orphans')):
+        time.sleep(0.05)
+        workers = workers_of(process)
+    process.kill()
+    process.wait()
+    done = run(*command[1:], '--exclude=hang*', 'in', cwd=cwd)
+    check('a killed run leaves its journal free', not done.returncode & 8,
+          done.stderr)
+    left = workers
+    for _ in range(100):
+        left = [pid for pid in left if os.path.exists('/proc/%d/exe' % pid)]
+        if left:
+            time.sleep(0.1)
+    check('and no process', not left, left)
+    for pid in left:
+        os.kill(pid, signal.SIGKILL)
+    os.unlink(hangs)
+
+
 def stopped(cwd):
     """One SIGINT ends it with a summary and leaves no temporary."""
     shutil.rmtree(os.path.join(cwd, 'out'))
@@ -370,7 +400,8 @@ for number in signal.SIGHUP, signal.SIGINT, signal.SIGTERM:
     signal.signal(number, signal.SIG_DFL)
 with tempfile.TemporaryDirectory() as home:
     fill(os.path.join(home, 'in'), FILES)
-    for test in same_for_all, killed, changes, idle, accidents, stopped:
+    for test in (same_for_all, killed, changes, idle, accidents,
+                 orphans, stopped):
         test(home)
 searches()
 end()

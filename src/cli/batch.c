@@ -11,6 +11,8 @@
 #include "cli/term.h"
 #include "guard/guard.h"
 
+#define GRACE 5 /* seconds that a worker has to stop */
+
 bool
 slv_batch_is(const struct slv_args *a)
 {
@@ -82,6 +84,10 @@ begin(void *ctx)
 		.repairs = b->how->repairs,
 	};
 
+	/* Who started it may be gone, and then nobody ends it by force. */
+	slv_signals_give(GRACE);
+	if (b->journal != NULL)
+		slv_journal_leave(b->journal);
 	slv_processors_share(a->batch.jobs);
 	if (a->no_sandbox)
 		return;

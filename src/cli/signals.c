@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <time.h>
+#include <unistd.h>
 
 volatile sig_atomic_t slv_signal;
 volatile sig_atomic_t slv_signal_asked;
@@ -17,6 +18,9 @@ static const int caught[] = { SIGINT, SIGTERM, SIGHUP };
 /* When the first one came, ms; 0: not yet.  Two threads may be told at the
  * same time. */
 static _Atomic int64_t first;
+
+/* Seconds that are left after the first one; 0: any. */
+static volatile sig_atomic_t given;
 
 static int64_t
 now(void)
@@ -34,6 +38,8 @@ stop(int number)
 
 	if (atomic_compare_exchange_strong(&first, &before, at)) {
 		slv_signal = number;
+		if (given > 0)
+			alarm((unsigned)given);
 	} else if (at - before >= SAME) {
 		signal(number, SIG_DFL);
 		raise(number);
@@ -71,6 +77,12 @@ slv_signals_catch(void)
 
 	/* Over the limit for file sizes, write(2) shall fail, not kill. */
 	signal(SIGXFSZ, SIG_IGN);
+}
+
+void
+slv_signals_give(unsigned seconds)
+{
+	given = (sig_atomic_t)seconds;
 }
 
 void

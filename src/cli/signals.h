@@ -20,6 +20,10 @@ extern volatile sig_atomic_t slv_signal_asked;
 
 void slv_signals_catch(void);
 
+/* From here on the first one also ends the program when so many seconds have
+ * gone by and it has not ended by itself. */
+void slv_signals_give(unsigned seconds);
+
 /* End the program by the signal that arrived; return when none did. */
 void slv_signals_reraise(void);
 
