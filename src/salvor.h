@@ -405,8 +405,8 @@ char *slv_totals_json(const struct slv_totals *, uint64_t given);
 char *slv_error_json(const char *file, const struct slv_err *);
 
 /* A file of lines that appears under its name complete, or not at all: a
- * report (JSON), a list of digests or a map.  Something else than such a file is
- * never replaced; a device or FIFO is written through. */
+ * report (JSON), a list of digests, a map, a page or a journal.  Something else
+ * than such a file is never replaced; a device or FIFO is written through. */
 struct slv_lines;
 
 enum slv_lines_kind {
@@ -414,6 +414,7 @@ enum slv_lines_kind {
 	SLV_LINES_SUMS,
 	SLV_LINES_MAP,
 	SLV_LINES_HTML,
+	SLV_LINES_JOURNAL,
 };
 
 /* SLV_E_EXISTS: something is there that is no such file.  SLV_E_USAGE: a

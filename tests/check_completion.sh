@@ -34,7 +34,7 @@ done
 
 # Every option of every command is in each of them.
 "$salvor" --help >"$tmp/help"
-for command in repair undo merge verify info list report explain; do
+for command in repair undo merge verify info list report collect explain; do
 	"$salvor" $command --help >>"$tmp/help"
 done
 sed -n 's/^  *\(-[a-zA-Z], \)*--\([a-z0-9-]*\).*/\2/p' "$tmp/help" | sort -u |
@@ -121,7 +121,7 @@ offer() {
 	bash --norc "$tmp/offer" "$tmp/bash" salvor "$@"
 }
 
-check "commands" "$(offer "")" "repair undo merge verify info list report explain"
+check "commands" "$(offer "")" "repair undo merge verify info list report collect explain"
 check "a command" "$(offer rep)" "repair report"
 check "a file stands first" "$(offer patrol)" ""
 check "a file of a command" "$(offer repair pat)" ""

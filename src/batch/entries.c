@@ -141,13 +141,16 @@ by_line(const void *a, const void *b)
 	return order != 0 ? order : (x->off < y->off) - (x->off > y->off);
 }
 
-/* By path; of several journals the later one first. */
+/* By path; of several journals the later one first, but what came to no end
+ * behind what did. */
 static int
 by_time(const void *a, const void *b)
 {
 	const struct slv_entry *x = a, *y = b;
 	int order = compare(x->path, y->path);
 
+	if (order == 0)
+		order = slv_entry_failed(x) - slv_entry_failed(y);
 	if (order == 0)
 		order = (x->when < y->when) - (x->when > y->when);
 	return order != 0 ? order : (x->file < y->file) - (x->file > y->file);

@@ -22,8 +22,8 @@ static const char *const ours[] = { "*.repaired", "*.repaired.*", "*.salvor-*",
 
 /* A folder below which files are looked for. */
 struct root {
-	size_t len; /* of its name and the slash behind it, in a path */
-	struct stat leave[SLV_FIND_LEAVE];
+	size_t len;         /* of its name and the slash behind it, in a path */
+	struct stat *leave; /* owned */
 	size_t n_leave;
 	time_t now;
 };
@@ -178,32 +178,48 @@ walk(struct slv_find *f, const struct root *root, const char *path,
 	return status;
 }
 
+static enum slv_status
+add_tree(struct slv_find *f, const char *path, struct slv_err *err)
+{
+	const struct slv_find_rules *rules = f->rules;
+	struct root root = { .len = strlen(path), .now = time(NULL) };
+	enum slv_status st;
+
+	if (!rules->recursive)
+		return slv_fail(err, SLV_E_USAGE,
+		    "%s: is a directory; -r takes the logs below it", path);
+	root.leave = slv_calloc(rules->n_leave + 1, sizeof(*root.leave));
+	if (root.leave == NULL)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	root.len += root.len > 0 && path[root.len - 1] != '/';
+	for (size_t i = 0; i < rules->n_leave; i++)
+		root.n_leave += rules->leave[i] != NULL
+		    && stat(rules->leave[i], &root.leave[root.n_leave]) == 0;
+	st = walk(f, &root, path, err);
+	free(root.leave);
+	return st;
+}
+
+enum slv_status
+slv_find_put(struct slv_find *f, const char *path, bool named, uint64_t size,
+    struct slv_err *err)
+{
+	char *copy = slv_strdup(path);
+
+	if (copy == NULL)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	return take(f, copy, 0, named, size, err);
+}
+
 enum slv_status
 slv_find_add(struct slv_find *f, const char *path, struct slv_err *err)
 {
-	struct root root = { .len = strlen(path), .now = time(NULL) };
 	struct stat st;
 	bool there = strcmp(path, "-") != 0 && stat(path, &st) == 0;
-	char *copy;
 
-	if (there && S_ISDIR(st.st_mode)) {
-		if (!f->rules->recursive)
-			return slv_fail(err, SLV_E_USAGE,
-			    "%s: is a directory; -r takes the logs below it",
-			    path);
-		root.len += root.len > 0 && path[root.len - 1] != '/';
-		for (size_t i = 0; i < f->rules->n_leave; i++) {
-			const char *left = f->rules->leave[i];
-
-			root.n_leave += left != NULL
-			    && stat(left, &root.leave[root.n_leave]) == 0;
-		}
-		return walk(f, &root, path, err);
-	}
-	copy = slv_strdup(path);
-	if (copy == NULL)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
-	return take(f, copy, 0, true,
+	if (there && S_ISDIR(st.st_mode))
+		return add_tree(f, path, err);
+	return slv_find_put(f, path, true,
 	    there && S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0, err);
 }
 

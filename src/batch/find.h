@@ -20,8 +20,6 @@ enum slv_skip {
 	SLV_SKIPS
 };
 
-#define SLV_FIND_LEAVE 4
-
 struct slv_find_rules {
 	bool recursive;
 	const char *const *include; /* shell patterns for names; borrowed */
@@ -31,7 +29,7 @@ struct slv_find_rules {
 	uint64_t min_age;         /* seconds since the last change */
 	const char *const *leave; /* files and folders that are not taken and
 	                           * not entered; NULL among them: none */
-	size_t n_leave;           /* at most SLV_FIND_LEAVE */
+	size_t n_leave;
 	struct slv_shard shard;
 };
 
@@ -66,6 +64,10 @@ enum slv_status slv_find_add(
  * SLV_E_IO, SLV_E_USAGE (an empty name), SLV_E_NOMEM */
 enum slv_status slv_find_list(
     struct slv_find *, const char *path, struct slv_err *);
+
+/* Add a file that is known to be there. */
+enum slv_status slv_find_put(struct slv_find *, const char *path, bool named,
+    uint64_t size, struct slv_err *);
 
 void slv_find_free(struct slv_find *);
 

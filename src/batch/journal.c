@@ -158,6 +158,13 @@ slv_journal_find(const struct slv_journal *j, const char *path)
 	return slv_entries_find(&j->entries, path);
 }
 
+bool
+slv_entry_failed(const struct slv_entry *e)
+{
+	return !e->told || e->state == SLV_STATE_FAILED
+	    || e->state == SLV_STATE_ACTIVE || e->state == SLV_STATE_CANCELLED;
+}
+
 static bool
 is_still(const char *path, const struct slv_stamp *was)
 {

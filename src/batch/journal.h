@@ -47,7 +47,8 @@ enum slv_status slv_journal_open(const char *path, const char *command,
     struct slv_journal **out, struct slv_err *err);
 
 /* Read several journals of one command, which others may be writing to, as
- * one: of lines about one file the one that was written last counts.
+ * one: of lines about one file that which was written last counts, before any
+ * that failed.
  *
  * SLV_E_IO, SLV_E_NOMEM, SLV_E_EXISTS */
 enum slv_status slv_journal_gather(const char *const *paths, size_t n,
@@ -67,6 +68,9 @@ const struct slv_entry *slv_journal_older(const struct slv_journal *, size_t i);
 /* What is known of a file; NULL: nothing. */
 const struct slv_entry *slv_journal_find(
     const struct slv_journal *, const char *path);
+
+/* Whether a job came to no end, so that the entry says nothing of the log. */
+bool slv_entry_failed(const struct slv_entry *);
 
 /* Whether input and output are still what they were; or the input. */
 bool slv_entry_holds(const struct slv_entry *);

@@ -303,8 +303,8 @@ int
 slv_batch_run(struct slv_args *args, const struct slv_treatment *how)
 {
 	const struct slv_batch_args *a = &args->batch;
-	const char *const leave[SLV_FIND_LEAVE] = { args->job.output_dir,
-		a->journal, args->report, args->sums };
+	const char *const leave[] = { args->job.output_dir, a->journal,
+		args->report, args->sums };
 	const struct slv_find_rules rules = {
 		.recursive = a->recursive,
 		.include = a->include.at,
@@ -313,7 +313,7 @@ slv_batch_run(struct slv_args *args, const struct slv_treatment *how)
 		.n_exclude = a->exclude.n,
 		.min_age = a->min_age,
 		.leave = leave,
-		.n_leave = SLV_FIND_LEAVE,
+		.n_leave = sizeof(leave) / sizeof(*leave),
 		.shard = a->shard,
 	};
 	struct slv_batch b = {

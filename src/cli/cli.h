@@ -36,6 +36,7 @@ int slv_cmd_info(struct slv_args *);
 int slv_cmd_list(struct slv_args *);
 int slv_cmd_explain(struct slv_args *);
 int slv_cmd_report(struct slv_args *);
+int slv_cmd_collect(struct slv_args *);
 int slv_cmd_undo(struct slv_args *);
 
 #endif

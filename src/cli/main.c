@@ -63,6 +63,15 @@ static const struct slv_command commands[] = {
 	    "input.  The exit code is 0, 8 where not all could be read or "
 	    "written, or 16.",
 	    slv_cmd_report },
+	{ "collect", SLV_CMD_COLLECT, "JOURNAL...", 1, SIZE_MAX,
+	    "put the journals of many machines together",
+	    "Read the journals that the parts of one job left (--shard, "
+	    "--journal) and report what one run over all of it would: a "
+	    "summary, the objects of --json, a page.  Of several lines about "
+	    "one file the last one counts, before any that failed.  What was "
+	    "done twice with differing results is told, and with -r or "
+	    "--files0-from what nobody did; each makes the exit code 8.",
+	    slv_cmd_collect },
 	{ "explain", SLV_CMD_EXPLAIN, "[ID]", 0, 1,
 	    "explain what a finding means",
 	    "Without ID: list every finding there can be.  With ID: what it "

@@ -10,10 +10,12 @@
 #define CHANGERS   (SLV_CMD_REPAIR | SLV_CMD_UNDO)
 #define REPORTS    (READERS | SLV_CMD_LOOK | SLV_CMD_UNDO)
 #define TELLERS    (REPORTS | SLV_CMD_EXPLAIN)
-#define COMMANDS   (TELLERS | SLV_CMD_REPORT)
+#define OFFLINE    (SLV_CMD_REPORT | SLV_CMD_COLLECT)
+#define COMMANDS   (TELLERS | OFFLINE)
 #define HASHERS    (WRITERS | AUDITS | SLV_CMD_INFO)
 
 #define BATCHES    (AUDITS | SLV_CMD_REPAIR | SLV_CMD_INFO)
+#define FINDERS    (BATCHES | SLV_CMD_COLLECT)
 #define AT(member) offsetof(struct slv_args, member)
 
 const struct slv_option slv_option_rows[] = {
@@ -26,6 +28,10 @@ const struct slv_option slv_option_rows[] = {
 	{ 'o', "output", "FILE", SLV_CMD_REPORT, slv_value_file, AT(html),
 	    "write the page to FILE, which appears when all is done; an "
 	    "earlier page there is replaced, nothing else is" },
+	{ 'o', "output", "FILE", SLV_CMD_COLLECT, slv_value_file,
+	    AT(batch.merged),
+	    "write one journal of all to FILE, a line for each file, in "
+	    "order; an earlier journal there is replaced, nothing else is" },
 	{ '\0', "fill", "FILE", SLV_CMD_MERGE, slv_value_file, AT(job.fill),
 	    "add blocks that are missing in all copies from FILE, a log of the "
 	    "lost time that the robot was asked for again; they are reported "
@@ -114,16 +120,21 @@ const struct slv_option slv_option_rows[] = {
 	    "take all logs below the directories that are named, whatever they "
 	    "are called; what is no log is counted and left out, and so is "
 	    "what salvor wrote" },
-	{ '\0', "files0-from", "FILE", BATCHES, slv_value_text,
+	{ 'r', "recursive", "DIR", SLV_CMD_COLLECT, slv_value_words,
+	    AT(batch.archives),
+	    "report the files below DIR, named as the runs named it, and say "
+	    "which of them nobody did, or were changed since; may be given "
+	    "again" },
+	{ '\0', "files0-from", "FILE", FINDERS, slv_value_text,
 	    AT(batch.files0_from),
 	    "take the files, or with -r directories, that FILE names, each "
 	    "ended by a NUL; \"-\" is standard input" },
-	{ '\0', "include", "GLOB", BATCHES, slv_value_words, AT(batch.include),
+	{ '\0', "include", "GLOB", FINDERS, slv_value_words, AT(batch.include),
 	    "with -r: take files of such a name, or of one of several such "
 	    "options, and no others" },
-	{ '\0', "exclude", "GLOB", BATCHES, slv_value_words, AT(batch.exclude),
+	{ '\0', "exclude", "GLOB", FINDERS, slv_value_words, AT(batch.exclude),
 	    "with -r: leave out files and directories of such a name" },
-	{ '\0', "min-age", "SECONDS|5m", BATCHES, slv_value_span,
+	{ '\0', "min-age", "SECONDS|5m", FINDERS, slv_value_span,
 	    AT(batch.min_age),
 	    "with -r: leave out files that were changed later than that, as "
 	    "somebody may be writing them" },
@@ -154,9 +165,13 @@ const struct slv_option slv_option_rows[] = {
 	    slv_value_count, AT(quiet),
 	    "say nothing about sound files; twice: say nothing about any, not "
 	    "even why one failed" },
-	{ '\0', "json", NULL, TELLERS, slv_value_flag, AT(json),
+	{ '\0', "json", NULL, TELLERS | SLV_CMD_COLLECT, slv_value_flag,
+	    AT(json),
 	    "one JSON object a line on standard output; text for people goes "
 	    "to standard error" },
+	{ '\0', "html", "FILE", SLV_CMD_COLLECT, slv_value_file, AT(html),
+	    "write a page to FILE that shows all of it in a browser, alone "
+	    "and offline; an earlier page there is replaced, nothing else is" },
 	{ '\0', "html", "FILE", HASHERS, slv_value_file, AT(html),
 	    "write a page to FILE that shows all of it in a browser, alone "
 	    "and offline, with the channels over time, which takes another "
@@ -164,7 +179,8 @@ const struct slv_option slv_option_rows[] = {
 	{ '\0', "timeline", NULL, HASHERS, slv_value_flag, AT(job.timeline),
 	    "tell in the objects also how many blocks of each channel there "
 	    "are when, which takes another reading; with --html always" },
-	{ '\0', "report", "FILE", REPORTS, slv_value_file, AT(report),
+	{ '\0', "report", "FILE", REPORTS | SLV_CMD_COLLECT, slv_value_file,
+	    AT(report),
 	    "write the same objects to FILE, which appears when all is done; "
 	    "an earlier report there is replaced, nothing else is" },
 	{ '\0', "hash", "sha256", HASHERS, slv_value_hash, AT(job.sha256),
@@ -202,7 +218,7 @@ const struct slv_option slv_option_rows[] = {
 	    AT(colour),
 	    "whether verdicts are coloured; auto: on a terminal, unless "
 	    "NO_COLOR is set" },
-	{ '\0', "no-sandbox", NULL, REPORTS | SLV_CMD_REPORT, slv_value_flag,
+	{ '\0', "no-sandbox", NULL, OFFLINE | REPORTS, slv_value_flag,
 	    AT(no_sandbox), "read the files with all rights of this process" },
 	{ '\0', "completion", "bash|zsh|fish", SLV_CMD_NONE, slv_value_shell,
 	    AT(completion), "print the completion for a shell" },

@@ -22,6 +22,7 @@ enum {
 	SLV_CMD_UNDO = 1 << 7,
 	SLV_CMD_MERGE = 1 << 8,
 	SLV_CMD_REPORT = 1 << 9,
+	SLV_CMD_COLLECT = 1 << 10,
 };
 
 /* Whether text for people is coloured. */
@@ -55,6 +56,8 @@ struct slv_batch_args {
 	uint64_t memory;  /* bytes for a worker; 0: any */
 	struct slv_shard shard;
 	const char *journal; /* NULL: none */
+	const char *merged;  /* journal to write; NULL: none */
+	struct slv_words archives; /* of collect */
 	bool retry;
 	uint64_t recheck_after; /* seconds; 0: never */
 };

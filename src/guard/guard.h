@@ -24,7 +24,8 @@ struct slv_guard_job {
 	const struct slv_options *opt; /* of the job; NULL: there is none */
 	bool repairs;                  /* whether ->opt tells of outputs */
 	bool plain; /* the files are no logs: nothing belongs to them */
-	const char *report, *sums, *html; /* files to write; NULL: none */
+	/* Files to write; NULL: none. */
+	const char *report, *sums, *html, *journal;
 };
 
 /* Confine this process for good, as far as the kernel can.

@@ -239,5 +239,6 @@ slv_places(const struct slv_guard_job *job, slv_place_fn fn, void *ctx)
 	return (job->report == NULL || place_made(&v, job->report))
 	    && (job->sums == NULL || place_made(&v, job->sums))
 	    && (job->html == NULL || place_made(&v, job->html))
+	    && (job->journal == NULL || place_made(&v, job->journal))
 	    && place_besides(&v);
 }

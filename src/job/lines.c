@@ -68,6 +68,15 @@ is_html(const uint8_t *head, size_t n)
 	return n >= least && memcmp(head, SLV_HTML_BEGIN, least) == 0;
 }
 
+static bool
+is_journal(const uint8_t *head, size_t n)
+{
+	static const char begin[] = "{\"journal\":";
+
+	return n >= sizeof(begin) - 1
+	    && memcmp(head, begin, sizeof(begin) - 1) == 0;
+}
+
 static const struct {
 	const char *what;
 	bool (*is)(const uint8_t *head, size_t n);
@@ -76,6 +85,7 @@ static const struct {
 	[SLV_LINES_SUMS] = { "list of SHA-256 digests", is_sums },
 	[SLV_LINES_MAP] = { "mapfile of salvor's", is_map },
 	[SLV_LINES_HTML] = { "page of salvor's", is_html },
+	[SLV_LINES_JOURNAL] = { "journal of salvor's", is_journal },
 };
 
 /* Whether a regular file may be replaced. */

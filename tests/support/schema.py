@@ -39,7 +39,7 @@ BY_TYPE = {
     name: jsonschema.Draft202012Validator(
         {"$ref": f"#/$defs/{name}", "$defs": STRICT["$defs"]})
     for name in ("file", "block", "totals", "error", "problem",
-                 "dropped", "journal")}
+                 "dropped", "missing", "conflict", "journal")}
 BY_TYPE["summary"] = BY_TYPE["file"]
 
 

@@ -1,0 +1,222 @@
+#!/usr/bin/python3
+"""salvor collect: the journals of many machines say together what one run over
+all of it says, what nobody did, and where two machines do not agree."""
+import json
+import os
+import random
+import shutil
+import sys
+import tempfile
+
+TOP = os.environ.get('SALVOR_SRCDIR', '.')
+FILES = 200
+SHARDS = 3
+
+sys.path.insert(0, os.path.join(TOP, 'tests', 'support'))
+from archive import DATA, fill, lines, run, settled  # noqa: E402
+from tally import check, end  # noqa: E402
+try:
+    from schema import fault_of
+except ImportError:
+    print('check_collect.py: skipped, needs python3-jsonschema')
+    sys.exit(1 if os.environ.get('CI') else 77)
+
+
+def shard(cwd, i, journal, *args):
+    """The run of one machine."""
+    return run('verify', '-r', '-j1', '-qq', '--shard=%d/%d' % (i, SHARDS),
+               '--journal=' + journal, *args, 'in', cwd=cwd)
+
+
+def missing(done):
+    """What nobody did, and why."""
+    return {r['file']: r['reason'] for r in lines(done.stdout)
+            if r['type'] == 'missing'}
+
+
+def agrees(cwd, whole):
+    """The collected report is that of one run."""
+    journals = ['part-%d' % i for i in range(1, SHARDS + 1)]
+    for i, name in enumerate(journals):
+        shard(cwd, i + 1, name)
+    done = run('collect', '-r', 'in', '--json', '-o', 'merged',
+               '--report=report', *journals, cwd=cwd)
+    check('the same report', done.stdout == whole.stdout)
+    check('in a file, too', open(os.path.join(cwd, 'report'), 'rb').read()
+          == whole.stdout)
+    check('the same code', done.returncode == whole.returncode,
+          done.returncode)
+    summary = run('verify', '-r', '-q', '--journal=whole', 'in', cwd=cwd)
+    want = [line for line in summary.stdout.splitlines()
+            if b'done before' not in line]
+    got = run('collect', *journals, '-r', 'in', cwd=cwd).stdout.splitlines()
+    check('the same summary', got == want, got)
+    check('without the archive, too', run('collect', '--json', *journals,
+                                          cwd=cwd).stdout == whole.stdout)
+    check('in whatever order', run('collect', '--json', *journals[::-1],
+                                   cwd=cwd).stdout == whole.stdout)
+    check('the same journal', settled(os.path.join(cwd, 'merged'))
+          == settled(os.path.join(cwd, 'whole')))
+    with open(os.path.join(cwd, 'merged'), encoding='ascii') as f:
+        paths = [json.loads(line)['path'] for line in f]
+    check('a line for each file, in order', paths == sorted(
+        paths, key=lambda path: path.split('/')) and len(paths) == FILES)
+    done = run('verify', '-r', '--journal=merged', 'in', cwd=cwd)
+    check('which a run goes on with', b'%d  of these were done' % FILES
+          in done.stdout, done.stdout[-300:])
+    return journals
+
+
+def repairs(cwd):
+    """The same of repairs."""
+    os.mkdir(os.path.join(cwd, 'out'))
+    whole = run('repair', '-r', '-d', 'out', '--json', '--journal=mended',
+                'in', cwd=cwd)
+    shutil.rmtree(os.path.join(cwd, 'out'))
+    os.mkdir(os.path.join(cwd, 'out'))
+    for i in range(1, SHARDS + 1):
+        run('repair', '-r', '-d', 'out', '--shard=%d/%d' % (i, SHARDS),
+            '--journal=mended-%d' % i, 'in', cwd=cwd)
+    done = run('collect', '-r', 'in', '--json', '--html=page.html',
+               *('mended-%d' % i for i in range(1, SHARDS + 1)), cwd=cwd)
+    check('repairs are reported the same', done.stdout == whole.stdout
+          and done.returncode == whole.returncode, done.stderr[-300:])
+    with open(os.path.join(cwd, 'page.html'), 'rb') as f:
+        check('and make a page', f.read().count(b'id="log-')
+              == len(lines(whole.stdout)) - 1)
+
+
+def lacks(cwd, journals):
+    """What nobody did is told."""
+    done = run('collect', '-r', 'in', '--json', *journals[:-1], cwd=cwd)
+    theirs = {e['path'] for e in settled(os.path.join(cwd, journals[-1]))}
+    check('what nobody did', missing(done) == dict.fromkeys(theirs, 'never'))
+    check('makes code 8', done.returncode & 8, done.returncode)
+    told = lines(done.stdout)
+    check('and the totals count it', told[-1]['files'] - told[-1]['done']
+          == len(theirs))
+    faults = [fault for fault in (fault_of(line)[1] for line in
+                                  done.stdout.decode().splitlines()) if fault]
+    check('such objects fit the schema', not faults, faults)
+    done = run('collect', '-r', 'in', *journals[:-1], cwd=cwd)
+    check('people see some', b'nobody did %d:' % len(theirs) in done.stdout
+          and b'and %d more' % (len(theirs) - 10) in done.stdout, done.stdout)
+    done = run('collect', '-r', './in', *journals, cwd=cwd)
+    check('another name of the folder is noticed',
+          b'named as it was' in done.stdout, done.stdout[-300:])
+    with open(os.path.join(cwd, 'list'), 'wb') as f:
+        f.write(b'\0'.join(path.encode() for path in theirs))
+    done = run('collect', '--files0-from=list', '--json', *journals[:-1],
+               cwd=cwd)
+    check('of a list', set(missing(done)) == theirs)
+    path = sorted(theirs)[0]
+    os.utime(os.path.join(cwd, path), (1, 1))
+    done = run('collect', '-r', 'in', '--json', *journals, cwd=cwd)
+    check('what was changed since', missing(done) == {path: 'changed'}
+          and done.returncode & 8, missing(done))
+    # As a task does that is killed in the middle and submitted again.
+    name = os.path.join(cwd, journals[-1])
+    with open(name, 'rb') as f:
+        whole = f.read()
+    with open(name, 'wb') as f:
+        f.write(whole[:len(whole) // 2])
+    done = run('collect', '-r', 'in', '--json', *journals, cwd=cwd)
+    check('a torn journal lacks some', 0 < len(missing(done)) < len(theirs))
+    shard(cwd, SHARDS, journals[-1])
+    done = run('collect', '-r', 'in', '--json', *journals, cwd=cwd)
+    check('which are done when it goes on', missing(done) == {}
+          and not done.returncode & 8, missing(done))
+
+
+def differs(cwd, journals):
+    """What was done twice must have the same result."""
+    rng = random.Random(8)
+    shard(cwd, 1, 'again')
+    done = run('collect', '--json', *journals, 'again', cwd=cwd)
+    check('twice the same is no conflict', not done.returncode & 8)
+    with open(os.path.join(cwd, 'again'), encoding='ascii') as f:
+        entries = [json.loads(line) for line in f]
+    odd = rng.choice([e for e in entries if e['result']['state'] == 'intact'])
+    odd['result'] = {'state': 'damaged', 'exit': 4}
+    odd['report']['state'] = 'damaged'
+    odd['when'] += 100
+    failed = rng.choice([e for e in entries if e is not odd
+                         and e['result']['state'] == 'damaged'])
+    failed['result'] = {'state': 'failed', 'exit': 8}
+    failed['report']['state'] = 'failed'
+    failed['when'] += 100
+    with open(os.path.join(cwd, 'again'), 'w', encoding='ascii') as f:
+        for entry in entries:
+            f.write(json.dumps(entry, separators=(',', ':')) + '\n')
+    done = run('collect', '--json', *journals, 'again', cwd=cwd)
+    found = [r for r in lines(done.stdout) if r['type'] == 'conflict']
+    check('another result is one', [r['file'] for r in found]
+          == [odd['path']] and done.returncode & 8, found)
+    check('with both', [(r['journal'], r['state'], r['exit'])
+                        for r in found[0]['results']]
+          == [('again', 'damaged', 4), (journals[0], 'intact', 0)], found)
+    fault = fault_of(json.dumps(found[0]))[1]
+    check('which fits the schema', fault is None, fault)
+    states = {r['file']: r['state'] for r in lines(done.stdout)
+              if r['type'] == 'file'}
+    check('the later one counts', states[odd['path']] == 'damaged')
+    check('but one that failed does not',
+          states[failed['path']] == 'damaged')
+    done = run('collect', *journals, 'again', cwd=cwd)
+    check('people see it', b'differing results: 1:\n  %s: damaged in again, '
+          b'intact in part-1' % odd['path'].encode() in done.stdout,
+          done.stdout[-300:])
+
+
+def names(cwd):
+    """Files that were named count as such, and any name is one."""
+    os.mkdir(os.path.join(cwd, 'odd'))
+    good = os.path.join(DATA, 'bddf', 'good-patrol.bddf')
+    for name in b'a', b'a.b', b'a b', b'\xff', b'\xfe\n', b'{"path":"a"}':
+        shutil.copy(good, os.path.join(cwd.encode(), b'odd', name))
+    os.mkdir(os.path.join(cwd, 'odd', 'c'))
+    shutil.copy(good, os.path.join(cwd, 'odd', 'c', 'd'))
+    shutil.copy(good, os.path.join(cwd, 'odd', 'c.d'))
+    with open(os.path.join(cwd, 'odd', 'junk'), 'wb') as f:
+        f.write(b'no log')
+    whole = run('verify', '-r', '--json', '--journal=o1', 'odd', cwd=cwd)
+    done = run('collect', '--json', 'o1', cwd=cwd)
+    check('whatever names', done.stdout == whole.stdout, done.stdout[-300:])
+    check('and with the folder', run('collect', '--json', 'o1', '-r', 'odd',
+                                     cwd=cwd).stdout == whole.stdout)
+    whole = run('verify', '--json', '--journal=o2', 'odd/a', 'odd/junk',
+                cwd=cwd)
+    done = run('collect', '--json', 'o2', cwd=cwd)
+    check('what is no log and was named', done.stdout == whole.stdout
+          and done.returncode == whole.returncode, done.stdout[-300:])
+
+
+def refuses(cwd, journals):
+    """What makes no sense is refused."""
+    for args, code, text in (
+            ((), 16, b'which'),
+            (('nowhere',), 8, b'No such file'),
+            ((journals[0], 'mended'), 8, b'not the journal of "salvor verify"'),
+            (('letter',), 8, b'is not the journal'),
+            ((journals[0], '-o', journals[0]), 16, b'is one of the journals'),
+            ((journals[0], '-o', 'letter'), 8, b'no journal of salvor'),
+            ((journals[0], '-r', 'nowhere'), 8, b'nobody did 1')):
+        done = run('collect', *args, cwd=cwd)
+        check('collect %s' % ' '.join(args), done.returncode & code
+              and text in done.stderr + done.stdout, done)
+    with open(os.path.join(cwd, 'letter'), encoding='ascii') as f:
+        check('a letter is left alone', f.read() == 'Dear\nSir\n')
+
+
+with tempfile.TemporaryDirectory() as home:
+    fill(os.path.join(home, 'in'), FILES)
+    with open(os.path.join(home, 'letter'), 'w', encoding='ascii') as letter:
+        letter.write('Dear\nSir\n')
+    parts = agrees(home, run('verify', '-r', '--json', '--journal=whole',
+                             'in', cwd=home))
+    repairs(home)
+    refuses(home, parts)
+    differs(home, parts)
+    lacks(home, parts)
+    names(home)
+end()
