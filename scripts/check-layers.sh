@@ -56,7 +56,8 @@ function ours(to)
 	if (layer == "guard")
 		return to ~ /^(base|guard|job)\// || to ~ /^io\/(sys|temp)\.h$/
 	if (layer == "batch")
-		return to ~ /^(base|batch)\// || to == "report/json_object.h"
+		return to ~ /^(base|digest|batch)\// \
+		    || to == "report/json_object.h"
 	if (layer == "cli")
 		return to ~ /^(base|batch|cli)\// || to == "guard/guard.h"
 	return 0

@@ -50,6 +50,11 @@ take(struct slv_find *f, char *path, size_t sub, bool named, uint64_t size,
 		free(path);
 		return SLV_OK;
 	}
+	if (!slv_subset_has(&f->rules->subset, path + sub)) {
+		f->skipped[SLV_SKIP_SUBSET]++;
+		free(path);
+		return SLV_OK;
+	}
 	st = slv_grow(&f->at, &f->cap, f->n + 1, sizeof(*f->at), err);
 	if (st != SLV_OK) {
 		free(path);
@@ -260,6 +265,23 @@ slv_find_list(struct slv_find *f, const char *path, struct slv_err *err)
 	if (!standard)
 		fclose(in);
 	return st;
+}
+
+void
+slv_find_keep(struct slv_find *f, const bool *keep)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < f->n; i++) {
+		if (keep[i]) {
+			f->at[kept++] = f->at[i];
+			continue;
+		}
+		f->skipped[SLV_SKIP_SUBSET]++;
+		f->bytes -= f->at[i].size;
+		free(f->at[i].path);
+	}
+	f->n = kept;
 }
 
 void

@@ -8,6 +8,7 @@
 
 #include "base/status.h"
 #include "batch/shard.h"
+#include "batch/subset.h"
 
 /* Why a file below a folder is not in the batch.  What is no log is known only
  * when it has been read. */
@@ -17,6 +18,7 @@ enum slv_skip {
 	SLV_SKIP_YOUNG,    /* --min-age: somebody may be writing it */
 	SLV_SKIP_OTHER,    /* no regular file, or a symbolic link */
 	SLV_SKIP_SHARD,    /* --shard: another shard's */
+	SLV_SKIP_SUBSET,   /* --subset: another turn's */
 	SLV_SKIPS
 };
 
@@ -31,6 +33,7 @@ struct slv_find_rules {
 	                           * not entered; NULL among them: none */
 	size_t n_leave;
 	struct slv_shard shard;
+	struct slv_subset subset;
 };
 
 struct slv_found {
@@ -68,6 +71,9 @@ enum slv_status slv_find_list(
 /* Add a file that is known to be there. */
 enum slv_status slv_find_put(struct slv_find *, const char *path, bool named,
     uint64_t size, struct slv_err *);
+
+/* Keep some of the files; the others are left to another turn. */
+void slv_find_keep(struct slv_find *, const bool *keep);
 
 void slv_find_free(struct slv_find *);
 

@@ -76,6 +76,9 @@ bool slv_entry_failed(const struct slv_entry *);
 bool slv_entry_holds(const struct slv_entry *);
 bool slv_entry_is_current(const struct slv_entry *);
 
+/* Whether the output has the digest that it had; reads all of it. */
+bool slv_entry_proves(const struct slv_entry *);
+
 /* The line of an entry, or the report in it, owned by the caller; NULL: it
  * cannot be read, or memory ran out. */
 char *slv_journal_text(const struct slv_journal *, const struct slv_entry *);

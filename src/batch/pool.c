@@ -93,7 +93,7 @@ feed(struct run *r, struct slv_err *err)
 		struct slv_worker *w = &r->workers[i];
 
 		if (w->busy || r->next == r->n || r->next - r->told >= WINDOW
-		    || is_stopped(r))
+		    || is_stopped(r) || !r->pool->more(r->pool->ctx))
 			continue;
 		SLV_TRY(give(r, w, r->next++, err));
 	}

@@ -36,6 +36,9 @@ struct slv_pool {
 	uint64_t memory;  /* bytes a worker may have; 0: any */
 	const volatile sig_atomic_t *cancel; /* then no new task is begun */
 
+	/* Here, before a task is begun.  false: none is begun any more, and
+	 * those that were are ended. */
+	bool (*more)(void *ctx);
 	/* In each worker, before its first task. */
 	void (*begin)(void *ctx);
 	/* In a worker: do a task and append what is left of it. */

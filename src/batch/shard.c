@@ -75,16 +75,19 @@ slv_shard_parse(const char *text, struct slv_shard *out)
 	    && out->i <= out->n;
 }
 
-bool
-slv_shard_has(const struct slv_shard *shard, const char *name)
+uint64_t
+slv_shard_hash(const char *name)
 {
 	uint64_t hash = 0xcbf29ce484222325; /* FNV-1a */
 
-	if (shard->n == 0)
-		return true;
 	for (; *name != '\0'; name++)
 		hash = (hash ^ (unsigned char)*name) * 0x100000001b3;
 	/* Its low bits alone tell little. */
-	hash ^= hash >> 32;
-	return hash % shard->n == shard->i - 1;
+	return hash ^ hash >> 32;
+}
+
+bool
+slv_shard_has(const struct slv_shard *shard, const char *name)
+{
+	return shard->n == 0 || slv_shard_hash(name) % shard->n == shard->i - 1;
 }

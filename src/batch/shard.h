@@ -20,4 +20,7 @@ bool slv_shard_parse(const char *text, struct slv_shard *);
  * machine and in every version. */
 bool slv_shard_has(const struct slv_shard *, const char *name);
 
+/* A number made of a name, ever the same. */
+uint64_t slv_shard_hash(const char *name);
+
 #endif

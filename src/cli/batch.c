@@ -20,7 +20,7 @@ slv_batch_is(const struct slv_args *a)
 
 	return b->recursive || b->files0_from != NULL || b->jobs > 1
 	    || b->timeout > 0 || b->memory > 0 || b->journal != NULL
-	    || b->shard.n > 0;
+	    || b->shard.n > 0 || b->subset.of > 0 || b->max_duration > 0;
 }
 
 /* Why the arguments cannot go together; NULL: they can. */
@@ -37,9 +37,11 @@ conflict(const struct slv_args *a)
 		return "a map is of one file and cannot be that of many";
 	if (job->save_dropped != NULL)
 		return "--save-dropped is for one file at a time";
-	if ((a->batch.retry || a->batch.recheck_after > 0)
+	if ((a->batch.retry || a->batch.recheck_after > 0
+	        || a->batch.revalidate)
 	    && a->batch.journal == NULL)
-		return "--retry and --recheck-after need --journal";
+		return "--retry, --recheck-after and --revalidate need "
+		       "--journal";
 	return NULL;
 }
 
@@ -111,12 +113,18 @@ work(void *ctx, size_t nth, struct slv_buf *out)
 {
 	struct slv_batch *b = ctx;
 	const struct slv_found *f = &b->find.at[b->tasks[nth]];
+	const struct slv_entry *known = b->known[b->tasks[nth]];
 	struct slv_options opt = b->args->job;
 	struct slv_report *r = NULL;
 	struct slv_stamp stamp;
 	struct slv_told told;
 	char *dir = NULL;
 
+	if (known != NULL && slv_entry_proves(known)) {
+		told = (struct slv_told){ .before = true };
+		slv_told_pack(&told, out);
+		return;
+	}
 	slv_stamp_of(f->path, &stamp);
 	if (opt.output_dir != NULL)
 		opt.output_dir = dir = slv_batch_dir(b, f);
@@ -226,10 +234,28 @@ tell(void *ctx, const struct slv_task *task)
 	b->next++;
 	b->next_task++;
 	told_of(b, task, &told);
-	good = slv_batch_say(b, f, &told) && good;
+	b->earlier += told.before;
+	good = (told.before ? slv_batch_say_earlier(b, b->tasks[task->nth])
+	                    : slv_batch_say(b, f, &told))
+	    && good;
 	if (!good)
 		b->code |= SLV_EXIT_TROUBLE;
 	return good;
+}
+
+/* Whether there is time for another file. */
+static bool
+more(void *ctx)
+{
+	const struct slv_batch *b = ctx;
+	uint64_t most = b->args->batch.max_duration;
+	struct timespec now;
+
+	if (most == 0)
+		return true;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	/* Whole seconds, of which the first may have been almost over. */
+	return (uint64_t)(now.tv_sec - b->began.tv_sec) < most;
 }
 
 static void
@@ -246,6 +272,7 @@ run(struct slv_batch *b, struct slv_err *err)
 		.timeout = b->args->batch.timeout,
 		.memory = b->args->batch.memory,
 		.cancel = &slv_signal,
+		.more = more,
 		.begin = begin,
 		.work = work,
 		.ended = ended,
@@ -256,6 +283,10 @@ run(struct slv_batch *b, struct slv_err *err)
 
 	SLV_TRY(slv_batch_make_dirs(b, err));
 	SLV_TRY(slv_pool_run(&pool, b->n_tasks, err));
+	if (slv_signal == 0 && !more(b))
+		b->left = b->n_tasks - b->done;
+	if (b->left > 0)
+		b->code |= SLV_EXIT_STOPPED;
 	if (slv_signal == 0 && !slv_batch_catch_up(b, b->find.n))
 		b->code |= SLV_EXIT_TROUBLE;
 	return SLV_OK;
@@ -303,6 +334,7 @@ int
 slv_batch_run(struct slv_args *args, const struct slv_treatment *how)
 {
 	const struct slv_batch_args *a = &args->batch;
+	const struct slv_subset all = { .of = 0 };
 	const char *const leave[] = { args->job.output_dir, a->journal,
 		args->report, args->sums };
 	const struct slv_find_rules rules = {
@@ -315,6 +347,7 @@ slv_batch_run(struct slv_args *args, const struct slv_treatment *how)
 		.leave = leave,
 		.n_leave = sizeof(leave) / sizeof(*leave),
 		.shard = a->shard,
+		.subset = slv_batch_has_turn(a) ? all : a->subset,
 	};
 	struct slv_batch b = {
 		.args = args,

@@ -22,7 +22,7 @@ static char *
 line_of(const struct slv_batch *b, double spent)
 {
 	struct slv_buf out = { 0 };
-	uint64_t all = b->find.n - b->earlier;
+	uint64_t all = b->n_tasks;
 	double rate = spent > 0 ? (double)b->done_bytes / spent : 0;
 
 	slv_buf_printf(&out, "%llu of %llu files, %s, %s/s, %llu damaged",
@@ -107,6 +107,7 @@ slv_batch_summary(struct slv_batch *b)
 		"left out: changed too lately (--min-age)",
 		"left out: no regular files",
 		"left to other shards",
+		"left for other turns (--subset)",
 	};
 	const struct slv_totals *t = &b->records.totals;
 	struct slv_buf out = { 0 };
@@ -122,6 +123,8 @@ slv_batch_summary(struct slv_batch *b)
 		put_count(
 		    &out, t->states[i], slv_state_name((enum slv_state)i));
 	put_count(&out, b->earlier, "of these were done before");
+	put_count(
+	    &out, b->left, "left to do: the time is over (--max-duration)");
 	put_count(&out, b->no_logs, "left out: no logs");
 	for (int i = 0; i < SLV_SKIPS; i++)
 		put_count(&out, b->find.skipped[i], skips[i]);

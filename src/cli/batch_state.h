@@ -38,6 +38,7 @@ struct slv_batch {
 
 	uint64_t done, done_bytes; /* files that ended in this run */
 	uint64_t earlier;          /* files that were done before it */
+	uint64_t left;             /* files that there was no time for */
 	uint64_t no_logs;          /* found, and no logs */
 	uint64_t damaged;          /* so far */
 	struct slv_batch_loss worst[SLV_BATCH_WORST]; /* the worst first */
@@ -46,7 +47,9 @@ struct slv_batch {
 	struct timespec began, drawn;
 };
 
-/* batch_plan.c - which files are to be done. */
+/* batch_plan.c - which files are to be done; whether the journal says whose turn
+ * it is. */
+bool slv_batch_has_turn(const struct slv_batch_args *);
 enum slv_status slv_batch_plan(struct slv_batch *, struct slv_err *);
 
 /* batch_tell.c - what became of the files, in order.  Of each false: it could
@@ -55,6 +58,9 @@ enum slv_status slv_batch_plan(struct slv_batch *, struct slv_err *);
  * Of a file; frees what was told. */
 bool slv_batch_say(
     struct slv_batch *, const struct slv_found *, struct slv_told *);
+
+/* Of one that was done before. */
+bool slv_batch_say_earlier(struct slv_batch *, size_t file);
 
 /* Of those before file `upto` that were done before. */
 bool slv_batch_catch_up(struct slv_batch *, size_t upto);

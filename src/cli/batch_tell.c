@@ -36,11 +36,11 @@ slv_batch_say(
 	return slv_told_say(told, b->args);
 }
 
-/* What the journal knows of a file that was done before. */
-static bool
-say_earlier(
-    struct slv_batch *b, const struct slv_found *f, const struct slv_entry *e)
+bool
+slv_batch_say_earlier(struct slv_batch *b, size_t file)
 {
+	const struct slv_found *f = &b->find.at[file];
+	const struct slv_entry *e = b->known[file];
 	struct slv_told told = {
 		.code = e->code,
 		.state = e->state,
@@ -72,8 +72,7 @@ slv_batch_catch_up(struct slv_batch *b, size_t upto)
 		if (b->next_task < b->n_tasks && b->tasks[b->next_task] == i)
 			b->next_task++;
 		else
-			good =
-			    say_earlier(b, &b->find.at[i], b->known[i]) && good;
+			good = slv_batch_say_earlier(b, i) && good;
 	}
 	return good;
 }

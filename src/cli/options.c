@@ -159,6 +159,19 @@ const struct slv_option slv_option_rows[] = {
 	{ '\0', "recheck-after", "30d", BATCHES, slv_value_span,
 	    AT(batch.recheck_after),
 	    "with --journal: do again what was done longer ago" },
+	{ '\0', "revalidate", NULL, SLV_CMD_REPAIR, slv_value_flag,
+	    AT(batch.revalidate),
+	    "with --journal: read the outputs of what is done, and do it again "
+	    "where one has not the digest that it had" },
+	{ '\0', "subset", "5%|I/N", BATCHES, slv_value_subset,
+	    AT(batch.subset),
+	    "take a part of the files: part I of N, by their names, or that "
+	    "share, another one each day; with --journal those that were done "
+	    "longest ago, once more, and new ones first" },
+	{ '\0', "max-duration", "SECONDS|2h", BATCHES, slv_value_span,
+	    AT(batch.max_duration),
+	    "begin no file after that time; the exit code then has 32, and "
+	    "with --journal the next run goes on" },
 	{ 'v', "verbose", NULL, WRITERS | AUDITS, slv_value_flag, AT(verbose),
 	    "explain each kind of finding, and list all of them" },
 	{ 'q', "quiet", NULL, CHANGERS | SLV_CMD_MERGE | AUDITS,

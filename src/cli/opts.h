@@ -9,6 +9,7 @@
 
 #include "base/buf.h"
 #include "batch/shard.h"
+#include "batch/subset.h"
 
 /* The commands, as bits: an option names those it belongs to. */
 enum {
@@ -60,6 +61,9 @@ struct slv_batch_args {
 	struct slv_words archives; /* of collect */
 	bool retry;
 	uint64_t recheck_after; /* seconds; 0: never */
+	bool revalidate;
+	uint64_t max_duration; /* seconds; 0: any */
+	struct slv_subset subset;
 };
 
 struct slv_records;

@@ -13,6 +13,7 @@ struct slv_told {
 	enum slv_state state;
 	bool aside;               /* the text goes to standard error */
 	bool failed;              /* something could not be put together */
+	bool before;              /* it was done before, and still holds */
 	char *text;               /* owned, for people; NULL: nothing to say */
 	char *json;               /* owned; NULL: nobody asked */
 	char *line;               /* owned, of a journal; NULL: nobody asked */

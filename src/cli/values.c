@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "cli/opts.h"
 
@@ -122,6 +123,12 @@ bool
 slv_value_shard(void *at, const char *value)
 {
 	return slv_shard_parse(value, at);
+}
+
+bool
+slv_value_subset(void *at, const char *value)
+{
+	return slv_subset_parse(value, (uint64_t)time(NULL) / 86400, at);
 }
 
 bool

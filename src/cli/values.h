@@ -20,9 +20,11 @@ bool slv_value_file(void *at, const char *value);
 bool slv_value_name(void *at, const char *value);
 bool slv_value_shell(void *at, const char *value);
 
-/* struct slv_words, to which it is added; struct slv_shard. */
+/* struct slv_words, to which it is added; struct slv_shard; struct slv_subset,
+ * today's. */
 bool slv_value_words(void *at, const char *value);
 bool slv_value_shard(void *at, const char *value);
+bool slv_value_subset(void *at, const char *value);
 
 /* unsigned: 1 .. 1,024. */
 bool slv_value_jobs(void *at, const char *value);

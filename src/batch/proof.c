@@ -1,0 +1,53 @@
+/* proof.c - whether an output is still what the journal says. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "batch/journal.h"
+#include "digest/digest.h"
+
+#define ROOM ((size_t)256 << 10) /* bytes read at once */
+
+/* Whether all could be read. */
+static bool
+digest(int fd, struct slv_digest *d)
+{
+	uint8_t *room = slv_realloc(NULL, ROOM);
+	ssize_t n = room != NULL ? 1 : -1;
+
+	while (n > 0 || (n < 0 && room != NULL && errno == EINTR)) {
+		n = read(fd, room, ROOM);
+		if (n > 0)
+			slv_digest_add(d, room, (size_t)n);
+	}
+	free(room);
+	return n == 0;
+}
+
+bool
+slv_entry_proves(const struct slv_entry *e)
+{
+	static const char digits[] = "0123456789abcdef";
+	uint8_t bytes[SLV_SHA256_SIZE];
+	char text[2 * SLV_SHA256_SIZE + 1] = "";
+	struct slv_digest d;
+	bool good;
+	int fd;
+
+	if (e->output == NULL || e->sha256 == NULL)
+		return false;
+	fd = open(e->output, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	slv_digest_init(&d, SLV_SHA256);
+	good = fd >= 0 && digest(fd, &d);
+	if (fd >= 0)
+		close(fd);
+	slv_digest_get(&d, bytes);
+	for (size_t i = 0; i < SLV_SHA256_SIZE; i++) {
+		text[2 * i] = digits[bytes[i] >> 4];
+		text[2 * i + 1] = digits[bytes[i] & 15];
+	}
+	return good && strcmp(text, e->sha256) == 0;
+}
