@@ -11,4 +11,10 @@
 enum slv_status slv_slurp(
     struct slv_source *, struct slv_buf *out, struct slv_err *);
 
+/* The same of what has a name, be it a pipe; "-" is standard input.
+ *
+ * SLV_E_USAGE: there are over `most` bytes */
+enum slv_status slv_slurp_path(
+    const char *path, size_t most, struct slv_buf *out, struct slv_err *err);
+
 #endif

@@ -1,13 +1,10 @@
 /* html.c - reports as one HTML file, written as they come. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "io/sys.h"
+#include "io/slurp.h"
 #include "page/page.h"
-
-#define ROOM ((size_t)64 << 10) /* bytes read at once */
 
 struct slv_html {
 	struct slv_lines *lines;   /* owned */
@@ -78,43 +75,15 @@ slv_html_add(struct slv_html *h, const char *json, struct slv_err *err)
 	return add(h, json, strlen(json), &found, &unread, err);
 }
 
-static enum slv_status
-read_all(int fd, const char *name, struct slv_buf *out, struct slv_err *err)
-{
-	char *room = slv_realloc(NULL, ROOM);
-	enum slv_status st = SLV_OK;
-	ssize_t n = 1;
-
-	if (room == NULL)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
-	while (st == SLV_OK && n != 0) {
-		n = slv_sys.read(fd, room, ROOM);
-		if (n > 0)
-			slv_buf_add(out, room, (size_t)n);
-		else if (n < 0 && errno != EINTR)
-			st = slv_fail_errno(err, "%s: cannot read it", name);
-		if (out->failed)
-			st = slv_fail(err, SLV_E_NOMEM, "out of memory");
-	}
-	free(room);
-	return st;
-}
-
 enum slv_status
 slv_html_read(struct slv_html *h, const char *file, uint64_t *n,
     uint64_t *unread, struct slv_err *err)
 {
-	bool standard = strcmp(file, "-") == 0;
-	int fd = standard ? 0 : slv_sys.open(file, O_RDONLY | O_CLOEXEC, 0);
 	struct slv_buf text = { 0 };
 	enum slv_status st;
 
 	*n = *unread = 0;
-	if (fd < 0)
-		return slv_fail_errno(err, "%s: cannot open it", file);
-	st = read_all(fd, file, &text, err);
-	if (!standard)
-		slv_sys.close(fd);
+	st = slv_slurp_path(file, SIZE_MAX, &text, err);
 	if (st == SLV_OK)
 		st = add(h, (const char *)text.at, text.len, n, unread, err);
 	slv_buf_free(&text);
