@@ -20,7 +20,8 @@ trap 'rm -f "$new"' EXIT
 	or *warning* is damage; a *note* changes neither state nor exit code. The
 	remedy says what `repair` does: *drop* leaves the bytes out, *rebuild* makes
 	them anew, *reseal* writes nothing unless `--reseal` is given, *refuse* writes
-	nothing, *leave* keeps all as it is.
+	nothing, *leave* keeps all as it is. A *violation* is of a rule that you gave
+	(`verify --max-gap` and its kin): no damage, and the exit code gains 64.
 	END
 	"$salvor" explain | while read -r id severity text; do
 		printf '\n## %s\n\n' "$id"

@@ -132,6 +132,7 @@ struct slv_limits {
 };
 
 struct slv_block;
+struct slv_policy;
 struct slv_report;
 
 /* What a job is doing.  The phases of one job follow in this order; a phase
@@ -246,6 +247,10 @@ struct slv_options {
 	/* Set by a signal handler to stop; NULL = never. */
 	const volatile sig_atomic_t *cancel;
 
+	/* slv_verify(): rules that the log shall keep, which change nothing of
+	 * its state; NULL = none. */
+	const struct slv_policy *policy;
+
 	slv_block_fn on_block; /* slv_list() only */
 	void *on_block_ctx;
 
@@ -322,6 +327,30 @@ enum slv_status slv_merge(const char *const *files, size_t n,
 enum slv_status slv_repair_check(const char *const *files, size_t n,
     const struct slv_options *, struct slv_err *);
 
+/* Rules that logs shall keep.  Add one to *policy, which is made where it is
+ * NULL; salvor(1) tells what they mean:
+ *
+ *   name      value
+ *   max-gap   "2s", "/imu=500ms", "/imu=none"
+ *   max-lost  "0.1%", "4096"
+ *   min-rate  "/imu=10"
+ *   require   "/imu"
+ *
+ * SLV_E_USAGE: there is no such rule */
+enum slv_status slv_policy_add(struct slv_policy **policy, const char *name,
+    const char *value, struct slv_err *);
+
+/* Add those of a file, one a line: "max-gap=2s"; what stands behind a # is a
+ * comment.  "-" is standard input.
+ *
+ * SLV_E_USAGE: a line, which is named, is no rule */
+enum slv_status slv_policy_read(
+    struct slv_policy **policy, const char *file, struct slv_err *);
+
+/* A short word that differs for other rules; NULL: out of memory. */
+char *slv_policy_id(const struct slv_policy *);
+void slv_policy_free(struct slv_policy *);
+
 enum slv_state slv_report_state(const struct slv_report *);
 enum slv_assurance slv_report_assurance(const struct slv_report *);
 enum slv_status slv_report_status(const struct slv_report *);
@@ -330,6 +359,14 @@ enum slv_status slv_report_status(const struct slv_report *);
  * finished because its undo record cannot be read: nothing else is known of
  * it. */
 bool slv_report_unfinished(const struct slv_report *);
+
+/* Whether the log keeps the rules of slv_options.policy. */
+enum slv_policy_verdict {
+	SLV_POLICY_NONE, /* there are none, or the file was not judged */
+	SLV_POLICY_PASS,
+	SLV_POLICY_FAIL,
+};
+enum slv_policy_verdict slv_report_policy(const struct slv_report *);
 
 /* What to do about a file: "salvor COMMAND ARGUMENT".  The strings are the
  * report's. */
@@ -387,6 +424,7 @@ struct slv_totals {
 	uint64_t bytes[SLV_BYTES];     /* as in the reports */
 	uint64_t outputs, output_size; /* written, or there already */
 	uint64_t problems;             /* findings, listed or not */
+	uint64_t policy_failed;        /* that break rules of the caller's */
 };
 
 void slv_totals_add(struct slv_totals *, const struct slv_report *);
@@ -456,9 +494,14 @@ enum slv_status slv_html_commit(struct slv_html *, struct slv_err *);
 void slv_html_discard(struct slv_html *);
 
 /* The problem catalogue: every finding any format can raise. */
-enum slv_severity { SLV_NOTE, SLV_WARNING, SLV_ERROR };
+enum slv_severity {
+	SLV_NOTE,
+	SLV_WARNING,
+	SLV_ERROR,
+	SLV_VIOLATION, /* no damage: a rule of the caller's is broken */
+};
 enum slv_remedy {
-	SLV_LEAVE,   /* a note: neither state nor exit code change */
+	SLV_LEAVE,   /* neither state nor what repair does change */
 	SLV_DROP,    /* the bytes are left out of the output */
 	SLV_REBUILD, /* the bytes are made anew from the rest */
 	SLV_RESEAL,  /* left, unless the user asks for a fresh digest */

@@ -72,6 +72,7 @@ release(struct slv_entry *e)
 	free(e->path);
 	free(e->output);
 	free(e->sha256);
+	free(e->rules);
 }
 
 /* Whether it is a line of a journal of the command. */
@@ -127,6 +128,7 @@ take_line(struct slv_entries *all, json_t *line, size_t file, uint64_t off,
 	    slv_tally(json_object_get(line, "report"), &e->totals, &e->state);
 	return copy(&e->output, text_of(output, "path"))
 	        && copy(&e->sha256, text_of(output, "sha256"))
+	        && copy(&e->rules, text_of(line, "rules"))
 	    ? SLV_OK
 	    : slv_fail(err, SLV_E_NOMEM, "out of memory");
 }

@@ -187,6 +187,13 @@ slv_entry_holds(const struct slv_entry *e)
 	    && (e->output == NULL || is_still(e->output, &e->stamp));
 }
 
+bool
+slv_entry_obeys(const struct slv_entry *e, const char *rules)
+{
+	return e->rules == NULL || rules == NULL ? e->rules == rules
+	                                         : strcmp(e->rules, rules) == 0;
+}
+
 char *
 slv_journal_text(const struct slv_journal *j, const struct slv_entry *e)
 {

@@ -29,7 +29,8 @@ struct slv_entry {
 	char *sha256;           /* owned; of the output, NULL: not told */
 	int code;               /* SLV_EXIT_*, ORed */
 	int64_t when;           /* seconds since 1970 */
-	bool told;              /* its report makes sense: */
+	char *rules; /* owned; slv_policy_id(); NULL: there were none */
+	bool told;   /* its report makes sense: */
 	enum slv_state state;
 	struct slv_totals totals; /* what it adds to them */
 	size_t file;              /* which journal its line is in */
@@ -79,6 +80,9 @@ bool slv_entry_is_current(const struct slv_entry *);
 /* Whether the output has the digest that it had; reads all of it. */
 bool slv_entry_proves(const struct slv_entry *);
 
+/* Whether it was held against the same rules; NULL: none. */
+bool slv_entry_obeys(const struct slv_entry *, const char *rules);
+
 /* The line of an entry, or the report in it, owned by the caller; NULL: it
  * cannot be read, or memory ran out. */
 char *slv_journal_text(const struct slv_journal *, const struct slv_entry *);
@@ -96,13 +100,19 @@ void slv_journal_leave(struct slv_journal *);
 /* NULL is allowed. */
 void slv_journal_close(struct slv_journal *);
 
+/* What a run does that its lines must tell. */
+struct slv_journal_run {
+	const char *command;
+	const char *rules; /* as of an entry */
+};
+
 /* A line for a file, owned by the caller; NULL: out of memory.
  *
  *   named   it was not found below a folder
  *   before  the file when the job began
  *   report  what slv_report_json() made */
-char *slv_journal_line(const char *command, const char *path, bool named,
-    const struct slv_stamp *before, int code, const char *report);
+char *slv_journal_line(const struct slv_journal_run *, const char *path,
+    bool named, const struct slv_stamp *before, int code, const char *report);
 
 /* false: nothing can be told of it; the stamp is then all 0. */
 bool slv_stamp_of(const char *path, struct slv_stamp *);

@@ -52,9 +52,18 @@ output_of(json_t *report)
 	return slv_object_done(&o);
 }
 
+/* "pass", "fail" or null: a file that was not judged. */
+static json_t *
+policy_of(json_t *report)
+{
+	json_t *policy = json_object_get(report, "policy");
+
+	return policy != NULL ? json_incref(policy) : json_null();
+}
+
 char *
-slv_journal_line(const char *command, const char *path, bool named,
-    const struct slv_stamp *before, int code, const char *report)
+slv_journal_line(const struct slv_journal_run *run, const char *path,
+    bool named, const struct slv_stamp *before, int code, const char *report)
 {
 	json_t *json = json_loads(report, 0, NULL);
 	struct slv_object o = slv_object(), result = slv_object();
@@ -63,7 +72,7 @@ slv_journal_line(const char *command, const char *path, bool named,
 	char *head;
 
 	slv_put(&o, "journal", json_integer(1));
-	slv_put(&o, "command", json_string(command));
+	slv_put(&o, "command", json_string(run->command));
 	slv_put_path(&o, "path", "path_base64", path);
 	if (named)
 		slv_put(&o, "named", json_true());
@@ -74,6 +83,10 @@ slv_journal_line(const char *command, const char *path, bool named,
 	    state != NULL ? json_incref(state)
 	                  : json_string(slv_state_name(SLV_STATE_FAILED)));
 	slv_put(&result, "exit", json_integer(code));
+	if (run->rules != NULL) {
+		slv_put(&result, "policy", policy_of(json));
+		slv_put(&o, "rules", json_string(run->rules));
+	}
 	slv_put(&o, "result", slv_object_done(&result));
 	slv_put(&o, "output", output_of(json));
 	json_decref(json);

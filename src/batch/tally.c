@@ -32,6 +32,15 @@ state_of(json_t *report, enum slv_state *out)
 	return false;
 }
 
+static bool
+is_failed(json_t *report)
+{
+	const char *policy =
+	    json_string_value(json_object_get(report, "policy"));
+
+	return policy != NULL && strcmp(policy, "fail") == 0;
+}
+
 static void
 add_output(struct slv_totals *t, json_t *output)
 {
@@ -59,6 +68,7 @@ slv_tally(json_t *report, struct slv_totals *t, enum slv_state *state)
 	for (int i = 0; i < SLV_BYTES; i++)
 		t->bytes[i] += number(bytes, slv_byte_names[i]);
 	t->problems += number(report, "problems_total");
+	t->policy_failed += is_failed(report);
 	add_output(t, json_object_get(report, "output"));
 	return true;
 }

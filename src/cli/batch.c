@@ -135,8 +135,8 @@ work(void *ctx, size_t nth, struct slv_buf *out)
 		char *report = slv_report_json(r);
 
 		if (report != NULL)
-			told.line = slv_journal_line(b->command, f->path,
-			    f->named, &stamp, told.code, report);
+			told.line = slv_journal_line(&b->run, f->path, f->named,
+			    &stamp, told.code, report);
 		told.failed |= told.line == NULL;
 		free(report);
 	}
@@ -181,8 +181,8 @@ make_failed(struct slv_batch *b, const struct slv_task *task,
 		return;
 	json = slv_error_json(f->path, &err);
 	slv_stamp_of(f->path, &stamp);
-	told->line = json != NULL ? slv_journal_line(b->command, f->path,
-	                 f->named, &stamp, told->code, json)
+	told->line = json != NULL ? slv_journal_line(
+	                 &b->run, f->path, f->named, &stamp, told->code, json)
 	                          : NULL;
 	told->failed |= told->line == NULL;
 	free(json);
@@ -301,12 +301,17 @@ prepare(struct slv_batch *b, struct slv_err *err)
 
 	if (why != NULL)
 		return slv_fail(err, SLV_E_USAGE, "%s", why);
+	if (b->args->job.policy != NULL) {
+		b->run.rules = b->rules = slv_policy_id(b->args->job.policy);
+		if (b->rules == NULL)
+			return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	}
 	SLV_TRY(find_all(b, err));
 	if (b->how->repairs)
 		SLV_TRY(slv_batch_check_outputs(b, err));
 	if (a->journal != NULL)
-		SLV_TRY(
-		    slv_journal_open(a->journal, b->command, &b->journal, err));
+		SLV_TRY(slv_journal_open(
+		    a->journal, b->run.command, &b->journal, err));
 	return slv_batch_plan(b, err);
 }
 
@@ -316,6 +321,7 @@ release(struct slv_batch *b)
 	slv_journal_close(b->journal);
 	slv_find_free(&b->find);
 	free(b->known);
+	free(b->rules);
 	free(b->tasks);
 }
 
@@ -352,7 +358,7 @@ slv_batch_run(struct slv_args *args, const struct slv_treatment *how)
 	struct slv_batch b = {
 		.args = args,
 		.how = how,
-		.command = how->name,
+		.run = { .command = how->name },
 		.find = { .rules = &rules, .on_error = say_unreadable },
 	};
 	struct slv_err err = { 0 };

@@ -122,6 +122,7 @@ slv_batch_summary(struct slv_batch *b)
 	for (int i = 0; i < SLV_STATES; i++)
 		put_count(
 		    &out, t->states[i], slv_state_name((enum slv_state)i));
+	put_count(&out, t->policy_failed, "break the rules (policy: fail)");
 	put_count(&out, b->earlier, "of these were done before");
 	put_count(
 	    &out, b->left, "left to do: the time is over (--max-duration)");

@@ -24,7 +24,8 @@ struct slv_batch {
 	const struct slv_treatment *how;
 	struct slv_find find;
 	struct slv_journal *journal; /* owned; NULL: none */
-	const char *command;         /* for it */
+	struct slv_journal_run run;  /* for it */
+	char *rules;                 /* owned; as there */
 	struct slv_records records;
 	int code;
 

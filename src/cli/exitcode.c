@@ -13,6 +13,7 @@ static const struct slv_exit_row rows[] = {
 	    "somebody is writing the file" },
 	{ SLV_EXIT_USAGE, "the command line makes no sense; nothing done" },
 	{ SLV_EXIT_STOPPED, "stopped by one of salvor's limits" },
+	{ SLV_EXIT_POLICY, "a rule of yours is broken" },
 };
 
 const struct slv_exit_row *

@@ -16,6 +16,7 @@ enum slv_exit {
 	SLV_EXIT_TROUBLE = 8,
 	SLV_EXIT_USAGE = 16,
 	SLV_EXIT_STOPPED = 32,
+	SLV_EXIT_POLICY = 64,
 };
 
 /* One line of the table in --help and in the manual. */
@@ -27,7 +28,7 @@ struct slv_exit_row {
 /* Row i, or NULL past the end. */
 const struct slv_exit_row *slv_exit_row_at(size_t i);
 
-/* The code for one file.
+/* The code for one file, but for SLV_EXIT_POLICY.
  *
  *   ok          SLV_OK_*: classes that count as a success
  *   describing  the command only describes: damage is then no failure

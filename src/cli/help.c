@@ -58,7 +58,8 @@ put_exit_codes(struct slv_buf *out)
 		slv_buf_printf(out, "  %2d  %s\n", (int)row->code, row->means);
 	slv_wrap(out, 2, WIDE,
 	    "Any other code means failure.  verify and list never repair, so "
-	    "theirs for a file are 0, 4 and 8; info exits with 0 when it could "
+	    "theirs for a file are 0, 4 and 8, of verify also with 64; info "
+	    "exits with 0 when it could "
 	    "describe "
 	    "the file, even a damaged one, and undo when the file is what it "
 	    "was.");

@@ -217,36 +217,42 @@ usage(const struct slv_command *c, const struct slv_args *args)
 	return SLV_EXIT_USAGE;
 }
 
+/* What the arguments ask for, as far as they could be read. */
+static int
+obey(const struct slv_command *c, struct slv_args *args, bool good)
+{
+	if (good && args->help)
+		return page(stdout, slv_help_command(c), SLV_EXIT_SOUND);
+	if (good && args->version)
+		return version();
+	if (good && args->n_operands < c->least
+	    && args->batch.files0_from == NULL) {
+		slv_term_error("%s: which FILE?", c->name);
+		good = false;
+	} else if (good && args->n_operands > c->most) {
+		slv_term_error("%s: takes one argument, not %zu", c->name,
+		    args->n_operands);
+		good = false;
+	}
+	return good ? c->run(args) : usage(c, args);
+}
+
 static int
 run(const struct slv_command *c, char **argv, size_t n)
 {
 	struct slv_args args = { 0 };
 	struct slv_buf where = { 0 };
 	char *text;
-	bool good;
+	int code;
 
 	slv_buf_printf(&where, "%s: ", c->name);
 	text = slv_buf_take(&where);
 	if (text == NULL)
 		return SLV_EXIT_TROUBLE;
-	good = slv_opts_parse(&args, c->bit, text, argv, n);
+	code = obey(c, &args, slv_opts_parse(&args, c->bit, text, argv, n));
 	free(text);
-	if (good && args.help)
-		return page(stdout, slv_help_command(c), SLV_EXIT_SOUND);
-	if (good && args.version)
-		return version();
-	if (good && args.n_operands < c->least
-	    && args.batch.files0_from == NULL) {
-		slv_term_error("%s: which FILE?", c->name);
-		good = false;
-	} else if (good && args.n_operands > c->most) {
-		slv_term_error("%s: takes one argument, not %zu", c->name,
-		    args.n_operands);
-		good = false;
-	}
-	if (good)
-		return c->run(&args);
-	return usage(c, &args);
+	slv_policy_free(args.policy);
+	return code;
 }
 
 static int

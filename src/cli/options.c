@@ -116,6 +116,27 @@ const struct slv_option slv_option_rows[] = {
 	    AT(job.require_end),
 	    "count it as damage where a log does not say where the recording "
 	    "ended, however sound the rest is" },
+	{ '\0', "max-gap", "[CHANNEL=]2s|none", SLV_CMD_VERIFY,
+	    slv_value_max_gap, AT(policy),
+	    "a rule, which a sound log can break, too: no channel, or none of "
+	    "that name or glob, is silent for longer, from the beginning of "
+	    "the "
+	    "log to its end; of several such options that name a channel the "
+	    "last counts; none: any silence will do" },
+	{ '\0', "min-rate", "CHANNEL=10|none", SLV_CMD_VERIFY,
+	    slv_value_min_rate, AT(policy),
+	    "a rule: the channel has so many messages a second, over the whole "
+	    "log" },
+	{ '\0', "require", "CHANNEL", SLV_CMD_VERIFY, slv_value_require,
+	    AT(policy),
+	    "a rule: a channel of that name or glob has a message" },
+	{ '\0', "max-lost", "0.1%|BYTES", SLV_CMD_VERIFY, slv_value_max_lost,
+	    AT(policy),
+	    "a rule: no more of the log is lost, now or in an earlier repair" },
+	{ '\0', "policy", "FILE", SLV_CMD_VERIFY, slv_value_policy, AT(policy),
+	    "take rules from FILE, one a line, as these options without their "
+	    "dashes; what stands behind a # is a comment; \"-\" is standard "
+	    "input" },
 	{ 'r', "recursive", NULL, BATCHES, slv_value_flag, AT(batch.recursive),
 	    "take all logs below the directories that are named, whatever they "
 	    "are called; what is no log is counted and left out, and so is "
@@ -163,8 +184,7 @@ const struct slv_option slv_option_rows[] = {
 	    AT(batch.revalidate),
 	    "with --journal: read the outputs of what is done, and do it again "
 	    "where one has not the digest that it had" },
-	{ '\0', "subset", "5%|I/N", BATCHES, slv_value_subset,
-	    AT(batch.subset),
+	{ '\0', "subset", "5%|I/N", BATCHES, slv_value_subset, AT(batch.subset),
 	    "take a part of the files: part I of N, by their names, or that "
 	    "share, another one each day; with --journal those that were done "
 	    "longest ago, once more, and new ones first" },

@@ -18,7 +18,9 @@ is_wanted(const struct slv_args *args, const struct slv_report *r)
 
 	if (args->quiet == 0)
 		return true;
-	return args->quiet == 1 && (slv_report_status(r) != SLV_OK || !sound);
+	return args->quiet == 1
+	    && (slv_report_status(r) != SLV_OK || !sound
+	        || slv_report_policy(r) == SLV_POLICY_FAIL);
 }
 
 /* SLV_TEXT_* for text that goes to this stream. */
@@ -71,6 +73,8 @@ slv_told_make(struct slv_told *t, const struct slv_args *args,
 	*t = (struct slv_told){
 		.code = (int)slv_exit_of(r, args->ok, how->describing),
 	};
+	if (r != NULL && slv_report_policy(r) == SLV_POLICY_FAIL)
+		t->code |= SLV_EXIT_POLICY;
 	if (r == NULL) {
 		snprintf(
 		    none.text, sizeof(none.text), "%s: out of memory", file);

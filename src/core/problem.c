@@ -14,6 +14,12 @@ const struct slv_problem_info slv_core_problems[SLV_CORE_PROBLEMS] = {
 #undef SLV_PROBLEM
 };
 
+const struct slv_problem_info slv_policy_problems[SLV_POLICY_PROBLEMS] = {
+#define SLV_PROBLEM SLV_PROBLEM_ROW
+#include "core/policy.def"
+#undef SLV_PROBLEM
+};
+
 static struct slv_problem_count *
 counter(const struct slv_problems *p, const struct slv_problem_info *info)
 {

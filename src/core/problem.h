@@ -1,7 +1,7 @@
 /* problem.h - findings are data: a row of a table plus numbers.
  *
  * The rows (struct slv_problem_info, in salvor.h) stand in problems.def
- * files, one for the core and one for each format.  A .def file is included
+ * files, one for the core and one for each format, and in policy.def.  A .def file is included
  * twice, for the symbols and for the rows:
  *
  *	SLV_PROBLEM(symbol, id, severity, remedy, risk, text, means, arises,
@@ -37,6 +37,16 @@ enum slv_core_problem {
 };
 
 extern const struct slv_problem_info slv_core_problems[SLV_CORE_PROBLEMS];
+
+/* What no scan raises: it is not about the log alone. */
+enum slv_policy_problem {
+#define SLV_PROBLEM SLV_PROBLEM_SYM
+#include "core/policy.def"
+#undef SLV_PROBLEM
+	SLV_POLICY_PROBLEMS
+};
+
+extern const struct slv_problem_info slv_policy_problems[SLV_POLICY_PROBLEMS];
 
 /* One finding. */
 struct slv_problem {

@@ -26,6 +26,8 @@ slv_problem_at(size_t at)
 		const struct slv_problem_info *best =
 		    next_of(slv_core_problems, SLV_CORE_PROBLEMS, after, NULL);
 
+		best = next_of(
+		    slv_policy_problems, SLV_POLICY_PROBLEMS, after, best);
 		for (size_t f = 0; slv_formats[f] != NULL; f++)
 			best = next_of(slv_formats[f]->problems,
 			    slv_formats[f]->n_problems, after, best);

@@ -18,9 +18,12 @@
 #include "job/fill.h"
 #include "job/inplace_job.h"
 #include "job/input.h"
+#include "job/judge.h"
 #include "job/mapfile.h"
 #include "job/merge.h"
 #include "job/output.h"
+#include "job/policy.h"
+#include "job/rewalk.h"
 #include "job/target.h"
 #include "job/tell.h"
 #include "job/work.h"
@@ -40,13 +43,15 @@ unless_describing(struct slv_work *w, enum slv_status st)
 }
 
 /* Whether both ends and the index are enough, where they agree; not for a map,
- * which tells of every byte. */
+ * which tells of every byte, nor for rules about what they do not tell. */
 static bool
 is_glance(const struct slv_work *w)
 {
 	const struct slv_options *opt = w->opt;
 
-	if (opt->mapfile != NULL || opt->domain_mapfile != NULL)
+	if (opt->mapfile != NULL || opt->domain_mapfile != NULL
+	    || (opt->policy != NULL
+	        && !slv_policy_needs_index_only(opt->policy)))
 		return false;
 	return (w->job == SLV_JOB_INFO && !opt->scan)
 	    || (w->job == SLV_JOB_VERIFY && opt->quick && !opt->deep);
@@ -156,55 +161,6 @@ slv_work_audit(struct slv_work *w)
 	return unless_describing(w, check_unchanged(w));
 }
 
-/* A second walk that tells the caller of every block: the first may have had
- * to begin again, and only the whole of it knows what each block is worth. */
-static enum slv_status
-list(struct slv_work *w)
-{
-	struct slv_scan_options how = w->audit.scan.opt;
-	struct slv_scan scan = { 0 };
-	enum slv_status st;
-
-	how.no_digest = true;
-	how.known = &w->audit.seal;
-	how.on_block = w->opt->on_block;
-	how.on_block_ctx = w->opt->on_block_ctx;
-	/* Everything of the first scan is in the report by now. */
-	slv_plan_free(&w->audit.plan);
-	slv_scan_free(&w->audit.scan);
-	st = slv_scan_run(&scan, w->source, slv_formats, &how, w->err);
-	slv_scan_free(&scan);
-	return st;
-}
-
-/* A walk like that, for what the report tells of times.  What was mended is
- * walked over as it was, with its patches. */
-static enum slv_status
-time_blocks(struct slv_work *w)
-{
-	struct slv_scan_options how = w->audit.scan.opt;
-	struct slv_source *source =
-	    w->audit.patched != NULL ? w->audit.patched : w->source;
-	struct slv_report *r = w->report;
-	struct slv_scan scan = { 0 };
-	enum slv_status st;
-
-	if (r->timeline == NULL || w->active || r->unfinished || r->glanced
-	    || r->format == NULL)
-		return SLV_OK;
-	SLV_TRY(slv_timeline_begin(
-	    r->timeline, r->size, r->first, r->last, &r->facts, w->err));
-	how.no_digest = true;
-	how.known = &w->audit.seal;
-	how.tee = NULL;
-	how.nameless = true;
-	how.on_block = slv_timeline_block;
-	how.on_block_ctx = r->timeline;
-	st = slv_scan_run(&scan, source, slv_formats, &how, w->err);
-	slv_scan_free(&scan);
-	return st;
-}
-
 static enum slv_state
 state_of(const struct slv_work *w)
 {
@@ -300,7 +256,8 @@ act(struct slv_work *w)
 	switch (w->job) {
 	case SLV_JOB_UNDO: return SLV_OK;
 	case SLV_JOB_INFO: return find_backup(w);
-	case SLV_JOB_LIST: return w->opt->on_block != NULL ? list(w) : SLV_OK;
+	case SLV_JOB_LIST:
+		return w->opt->on_block != NULL ? slv_rewalk_list(w) : SLV_OK;
 	case SLV_JOB_VERIFY:
 		SLV_TRY(slv_digest_history(
 		    w->report, &w->audit, w->files[0], w->err));
@@ -326,8 +283,10 @@ slv_work_finish(struct slv_work *w)
 	/* A failure here is recorded in the report like any other. */
 	(void)report_audit(w);
 	w->report->state = state_of(w);
-	if (w->err->code == SLV_OK && time_blocks(w) == SLV_OK)
+	if (w->err->code == SLV_OK && slv_rewalk(w) == SLV_OK)
 		(void)act(w);
+	if (w->opt->policy != NULL)
+		(void)slv_judge_policy(w);
 	w->report->state = state_of(w);
 	if (w->report->state == SLV_STATE_ACTIVE)
 		slv_active_unsay(w->report);
@@ -335,6 +294,7 @@ slv_work_finish(struct slv_work *w)
 		slv_lines_discard(w->map);
 	slv_tee_free(&w->tee);
 	slv_filled_free(&w->filled);
+	slv_silences_free(&w->silences);
 	slv_audit_free(&w->audit);
 	slv_donor_free(&w->donor);
 	slv_neighbours_free(&w->neighbours);

@@ -2,6 +2,7 @@
 #ifndef SLV_JOB_WORK_H
 #define SLV_JOB_WORK_H
 
+#include "core/silence.h"
 #include "job/audit.h"
 #include "job/donor.h"
 #include "job/fill.h"
@@ -29,6 +30,7 @@ struct slv_work {
 	struct slv_filled filled;
 	struct slv_donor donor;           /* of a repair */
 	struct slv_neighbours neighbours; /* of a repair */
+	struct slv_silences silences; /* of what rules ask about */
 	struct slv_meter meter;
 	struct slv_report *report;
 	struct slv_err *err; /* the report's */

@@ -8,6 +8,8 @@
 #include "base/buf.h"
 #include "report/words.h"
 
+#define DIGITS 12 /* of a number that is no whole one */
+
 struct slv_object
 slv_object(void)
 {
@@ -100,7 +102,9 @@ slv_object_dump(struct slv_object *o)
 	char *text = NULL;
 
 	if (json != NULL)
-		text = json_dumps(json, JSON_COMPACT | JSON_ENSURE_ASCII);
+		text = json_dumps(json,
+		    JSON_COMPACT | JSON_ENSURE_ASCII
+		        | JSON_REAL_PRECISION(DIGITS));
 	json_decref(json);
 	return without_del(text);
 }

@@ -60,6 +60,7 @@ slv_totals_json(const struct slv_totals *t, uint64_t given)
 	slv_put(&o, "size", slv_json_number(t->size));
 	slv_put(&o, "bytes", slv_object_done(&bytes));
 	slv_put(&o, "problems_total", slv_json_number(t->problems));
+	slv_put(&o, "policy_failed", slv_json_number(t->policy_failed));
 	slv_put(&o, "outputs", slv_json_number(t->outputs));
 	slv_put(&o, "output_size", slv_json_number(t->output_size));
 	return slv_object_dump(&o);

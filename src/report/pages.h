@@ -56,6 +56,14 @@ void slv_page_map(struct slv_buf *, const struct slv_report *);
 /* What an earlier repair of a sound log has cost: nothing or some lines. */
 void slv_page_history(struct slv_buf *, const struct slv_report *);
 
+/* Whether the log keeps the rules that it was held against, and which it does
+ * not: nothing or some lines. */
+void slv_page_policy(struct slv_buf *, const struct slv_report *);
+
+/* What is wrong, in a sentence without its end. */
+void slv_page_violation(struct slv_buf *, const struct slv_report *,
+    const struct slv_violation *);
+
 /* What another tool left beside the log and may hold more: nothing or a
  * clause. */
 void slv_page_backup(struct slv_buf *, const struct slv_report *);

@@ -28,6 +28,12 @@ slv_report_unfinished(const struct slv_report *r)
 	return r->unfinished;
 }
 
+enum slv_policy_verdict
+slv_report_policy(const struct slv_report *r)
+{
+	return r->policy;
+}
+
 /* The finding that stands in the way of a repair; NULL: none. */
 static const struct slv_problem_info *
 obstacle(const struct slv_report *r)
@@ -87,6 +93,11 @@ slv_report_free(struct slv_report *r)
 	free(r->backup.file);
 	free(r->backup.target);
 	free(r->problems);
+	for (size_t i = 0; i < r->n_violations; i++) {
+		free(r->violations[i].rule);
+		free(r->violations[i].channel);
+	}
+	free(r->violations);
 	slv_gap_list_free(&r->gaps);
 	slv_tiles_free(&r->tiles);
 	free(r->timeline);
@@ -190,6 +201,7 @@ slv_severity_name(enum slv_severity severity)
 	case SLV_NOTE: return "note";
 	case SLV_WARNING: return "warning";
 	case SLV_ERROR: return "error";
+	case SLV_VIOLATION: return "violation";
 	}
 	return "?";
 }

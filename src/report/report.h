@@ -110,6 +110,31 @@ struct slv_history {
 	uint64_t foreign_bytes; /* left out */
 };
 
+/* In what a rule of a policy is measured. */
+enum slv_measure {
+	SLV_IN_SECONDS,
+	SLV_IN_HERTZ,
+	SLV_IN_MESSAGES,
+	SLV_IN_BYTES,
+	SLV_IN_PERCENT,
+};
+
+/* A rule of the caller's that the log breaks. */
+struct slv_violation {
+	const struct slv_problem_info *info;
+	char *rule;    /* owned; as it was given */
+	char *channel; /* owned; NULL: it is about the log, or nobody knows its
+	                * name */
+	enum slv_measure measure;
+	double asked, found;
+	bool blind; /* no times: nobody can tell what there is */
+	bool empty; /* there is no message at all */
+	uint64_t n; /* how often it is broken */
+	bool has_off;
+	uint64_t off;               /* where the worst of them begins, and */
+	struct slv_moment from, to; /* when; not of all rules */
+};
+
 /* The undo record beside the file, as the job left it. */
 enum slv_record { SLV_RECORD_NONE, SLV_RECORD_OPEN, SLV_RECORD_CLOSED };
 
@@ -188,6 +213,11 @@ struct slv_report {
 	struct slv_problem *problems; /* owned; those listed */
 	size_t n_problems;
 	uint64_t n_problems_total; /* listed or not */
+
+	enum slv_policy_verdict policy;
+	bool policed;                     /* there were rules */
+	struct slv_violation *violations; /* owned */
+	size_t n_violations, cap_violations;
 
 	/* The plan and the output; all 0 where there is none. */
 	enum slv_outcome outcome;

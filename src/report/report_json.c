@@ -12,6 +12,7 @@
 #include "report/gaps_json.h"
 #include "report/map_json.h"
 #include "report/merge_json.h"
+#include "report/policy_json.h"
 
 #define EXACT_MAX  (((uint64_t)1 << 53) - 1) /* what a double tells exactly */
 #define RANGES_MAX 1000 /* of what is missing, one by one */
@@ -451,6 +452,8 @@ slv_report_json(const struct slv_report *r)
 	slv_put(&o, "annotations", annotations_of(&r->facts));
 	slv_put(&o, "problems", problems_of(r));
 	slv_put(&o, "problems_total", slv_json_number(r->n_problems_total));
+	if (r->policed)
+		slv_put_policy(&o, r);
 	slv_put(&o, "output", output_of(r));
 	if (r->in_place.record != NULL || r->in_place.rolled_back
 	    || r->in_place.forgotten != NULL)

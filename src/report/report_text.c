@@ -333,6 +333,7 @@ put_brief(struct slv_buf *out, const struct slv_report *r, unsigned how)
 	case SLV_STATE_CANCELLED:
 	case SLV_STATE_FAILED: break;
 	}
+	slv_page_policy(out, r);
 	if (r->backup.file != NULL) {
 		slv_buf_text(out, "  ");
 		slv_page_backup(out, r);

@@ -14,6 +14,7 @@ slv_totals_add(struct slv_totals *t, const struct slv_report *r)
 	for (int fate = 0; fate < SLV_FATES; fate++)
 		t->bytes[fate] += r->bytes[fate];
 	t->problems += r->n_problems_total;
+	t->policy_failed += r->policy == SLV_POLICY_FAIL;
 	if (r->outcome == SLV_OUT_WRITTEN || r->outcome == SLV_OUT_ALREADY) {
 		t->outputs++;
 		t->output_size += r->output_size;
@@ -33,4 +34,5 @@ slv_totals_join(struct slv_totals *t, const struct slv_totals *more)
 	t->outputs += more->outputs;
 	t->output_size += more->output_size;
 	t->problems += more->problems;
+	t->policy_failed += more->policy_failed;
 }

@@ -23,6 +23,8 @@ extern CU_TestInfo spool_tests[];
 extern CU_TestInfo target_tests[];
 extern CU_TestInfo catalog_tests[];
 extern CU_TestInfo problem_tests[];
+extern CU_TestInfo policy_tests[];
+extern CU_TestInfo silence_tests[];
 extern CU_TestInfo pages_tests[];
 extern CU_TestInfo patch_tests[];
 extern CU_TestInfo plan_tests[];

@@ -130,8 +130,12 @@ check_table(const char *name, const struct slv_problem_info *rows, size_t n)
 		check_words(r->arises);
 		check_words(r->repair);
 		check_placeholders(r->text);
-		/* A note leaves things as they are, and only a note does. */
-		CHECK((r->severity == SLV_NOTE) == (r->remedy == SLV_LEAVE));
+		/* A note leaves things as they are, and else only what is no
+		 * damage does. */
+		CHECK((r->severity == SLV_NOTE || r->severity == SLV_VIOLATION)
+		    == (r->remedy == SLV_LEAVE));
+		CHECK((r->severity == SLV_VIOLATION)
+		    == (rows == slv_policy_problems));
 		CHECK((r->severity == SLV_ERROR && r->remedy == SLV_DROP)
 		    <= (r->risk == SLV_RISK_LOST));
 		CHECK((r->remedy == SLV_RESEAL)
@@ -144,6 +148,7 @@ static void
 rules_of_the_tables(void)
 {
 	check_table("core", slv_core_problems, SLV_CORE_PROBLEMS);
+	check_table("policy", slv_policy_problems, SLV_POLICY_PROBLEMS);
 	for (size_t i = 0; slv_formats[i] != NULL; i++) {
 		const struct slv_format *f = slv_formats[i];
 

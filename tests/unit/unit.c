@@ -26,6 +26,8 @@ static CU_SuiteInfo suites[] = {
 	{ .pName = "html", .pTests = html_tests },
 	{ .pName = "problem", .pTests = problem_tests },
 	{ .pName = "pages", .pTests = pages_tests },
+	{ .pName = "policy", .pTests = policy_tests },
+	{ .pName = "silence", .pTests = silence_tests },
 	{ .pName = "patch", .pTests = patch_tests },
 	{ .pName = "plan", .pTests = plan_tests },
 	{ .pName = "plan_diff", .pTests = plan_diff_tests },
