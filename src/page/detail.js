@@ -70,6 +70,26 @@ function problemsOf(r, map) {
 			: null);
 }
 
+/* Whether it keeps the rules that it was held against. */
+function policyOf(r, map) {
+	const all = list(r.violations);
+
+	if (r.policy !== "pass" && r.policy !== "fail")
+		return null;
+	return section("policy", "Policy", el("p", { class: r.policy === "fail"
+		? "bad" : null }, r.policy === "fail"
+		? `fail: ${some(all.length, "rule")} ${all.length > 1 ? "are"
+			: "is"} broken; that says nothing about damage`
+		: "pass: it keeps every rule"),
+	all.length > 0 ? longTable("Broken rules", [["channel", null],
+		["what", "wide"], ["times", "n"], ["at", "n"], ["from, UTC", null],
+		["to, UTC", null], ["rule", null], ["id", null]],
+	all.map(v => [v.channel ?? "–", v.text, count(v.times),
+		Number.isFinite(v.offset) ? placeLink(map, v.offset, 0) : "–",
+		date(moment(v.from)), date(moment(v.to)), el("code", null, v.rule),
+		el("code", null, v.id)])) : null);
+}
+
 /* "≈ 3 of camera/front" */
 function loss(c) {
 	const n = c.missing === null || c.missing === undefined
@@ -257,7 +277,8 @@ function detailOf(report) {
 			report.timeline?.channels_left_out > 0 ? el("p", null,
 				`Of ${count(report.timeline.channels_left_out)} channels `
 				+ "the counts are not told.") : null) : null,
-		problemsOf(report, map), lostOf(report, map),
+		policyOf(report, map), problemsOf(report, map),
+		lostOf(report, map),
 		report.type === "error" ? null : proofOf(report),
 		sourcesOf(report),
 		beforeAfter(report),

@@ -104,6 +104,7 @@ slv_row_put(struct slv_buf *out, const json_t *document)
 		copy_of(r, "time", "first"),
 		copy_of(r, "time", "last"),
 		copy_of(r, "job", NULL),
+		copy_of(r, "policy", NULL),
 	};
 
 	for (size_t i = 0; i < sizeof(members) / sizeof(*members); i++) {

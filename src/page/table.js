@@ -4,7 +4,8 @@
 
 /* Members of a row, as row.c writes them. */
 const ROW = ["file", "state", "format", "robot", "size", "lost", "rebuilt",
-	"foreign", "kept", "lostBlocks", "problems", "first", "last", "job"];
+	"foreign", "kept", "lostBlocks", "problems", "first", "last", "job",
+	"policy"];
 
 const HIGH = 25; /* pixels of a row */
 const SPARE = 12; /* rows above and below those in sight */
@@ -24,6 +25,8 @@ function fileLink(r) {
 /* [key of the column, title, class, what a cell shows] */
 const COLUMNS = [
 	["state", "state", null, r => stateWord(r.state)],
+	["policy", "policy", null, r => r.policy === "fail" ? el("b",
+		{ class: "bad" }, "fail") : r.policy ?? ""],
 	["file", "file", "wide", r => fileLink(r)],
 	["format", "format", null, r => r.format ?? "–"],
 	["robot", "robot", "name", r => r.robot ?? ""],
@@ -82,6 +85,9 @@ class LogTable {
 		this.key = "state";
 		this.up = true;
 		this.sorted = this.all;
+		/* Where nobody gave rules, none is held against them. */
+		this.columns = COLUMNS.filter(([key]) => key !== "policy"
+			|| rows.some(r => r.policy));
 		this.build();
 		this.sort();
 		new ResizeObserver(() => this.draw()).observe(this.view);
@@ -97,11 +103,12 @@ class LogTable {
 			oninput: changed });
 		this.format = this.choice("Format", "format", changed);
 		this.robot = this.choice("Robot", "robot", changed);
+		this.policy = this.choice("Policy", "policy", changed);
 		this.loss = el("select", { "aria-label": "Loss", id: "loss",
 			onchange: changed }, LOSSES.map(([name], i) =>
 			el("option", { value: i }, name)));
 		this.found = el("p", { class: "found", role: "status" });
-		this.heads = COLUMNS.map(([key, title, kind]) => el("th", {
+		this.heads = this.columns.map(([key, title, kind]) => el("th", {
 			scope: "col", class: kind, "data-key": key,
 		}, el("button", { type: "button", onclick: () => this.by(key) },
 			title)));
@@ -121,7 +128,8 @@ class LogTable {
 			this.totals(),
 			el("form", { class: "bar", role: "search",
 				onsubmit: e => e.preventDefault() },
-			this.search, this.format, this.robot, this.loss, this.found),
+			this.search, this.format, this.robot, this.policy, this.loss,
+			this.found),
 			this.view);
 	}
 
@@ -190,7 +198,8 @@ class LogTable {
 
 	/* Sort by a column; again: the other way round. */
 	by(key) {
-		const text = ["state", "file", "format", "robot", "start"];
+		const text = ["state", "policy", "file", "format", "robot",
+			"start"];
 
 		this.up = this.key === key ? !this.up : text.includes(key);
 		this.key = key;
@@ -223,6 +232,7 @@ class LogTable {
 		this.rows = this.sorted.filter(r =>
 			(this.states.size === 0 || this.states.has(r.state))
 			&& is(this.format, r.format) && is(this.robot, r.robot)
+			&& is(this.policy, r.policy)
 			&& loses(r) && words.every(w => r.text.includes(w)));
 		this.found.textContent = this.rows.length === this.all.length ? ""
 			: `${count(this.rows.length)} of ${count(this.all.length)}`;
@@ -241,7 +251,7 @@ class LogTable {
 		const drawn = `${from}-${to}`;
 		const room = n => {
 			const row = el("tr", { class: "room", "aria-hidden": "true" },
-				el("td", { colspan: COLUMNS.length }));
+				el("td", { colspan: this.columns.length }));
 
 			row.style.height = `${n * HIGH}px`;
 			return n > 0 ? row : null;
@@ -263,7 +273,7 @@ class LogTable {
 
 	line(r, k) {
 		return el("tr", { "aria-rowindex": k + 2, "data-k": k },
-			COLUMNS.map(([, , kind, show]) => el("td", {
+			this.columns.map(([, , kind, show]) => el("td", {
 				class: kind,
 				title: kind === "wide" || kind === "name"
 					? String((kind === "wide" ? r.file : r.robot) ?? "")
