@@ -453,6 +453,7 @@ enum slv_lines_kind {
 	SLV_LINES_MAP,
 	SLV_LINES_HTML,
 	SLV_LINES_JOURNAL,
+	SLV_LINES_JUNIT,
 };
 
 /* SLV_E_EXISTS: something is there that is no such file.  SLV_E_USAGE: a
@@ -492,6 +493,30 @@ enum slv_status slv_html_read(struct slv_html *, const char *file, uint64_t *n,
 /* Publish the page, or forget it; both free. */
 enum slv_status slv_html_commit(struct slv_html *, struct slv_err *);
 void slv_html_discard(struct slv_html *);
+
+/* Audits as one file of JUnit's XML, for continuous integration: a test case
+ * for each log, which fails where the log is damaged or breaks a rule, and is
+ * an error where it could not be judged.  It appears under its name complete,
+ * or not at all, and takes the place of an earlier one and of nothing else. */
+struct slv_junit;
+
+/* As slv_lines_open(). */
+enum slv_status slv_junit_open(
+    const char *path, struct slv_junit **out, struct slv_err *);
+
+/* Add the report of a file, as slv_html_add() takes it.
+ *
+ *   seconds  that the audit took; < 0: nobody knows */
+enum slv_status slv_junit_add(struct slv_junit *, const char *file,
+    const char *json, double seconds, struct slv_err *);
+
+/* Publish the file, or forget it; both free.
+ *
+ *   given  files that were asked for: where fewer were added an error says
+ *          so */
+enum slv_status slv_junit_commit(
+    struct slv_junit *, uint64_t given, struct slv_err *);
+void slv_junit_discard(struct slv_junit *);
 
 /* The problem catalogue: every finding any format can raise. */
 enum slv_severity {

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/thread.h"
 #include "batch/cpus.h"
+#include "cli/clock.h"
 #include "cli/signals.h"
 #include "cli/term.h"
 #include "guard/guard.h"
@@ -118,6 +119,7 @@ work(void *ctx, size_t nth, struct slv_buf *out)
 	struct slv_report *r = NULL;
 	struct slv_stamp stamp;
 	struct slv_told told;
+	struct timespec from = slv_clock();
 	char *dir = NULL;
 
 	if (known != NULL && slv_entry_proves(known)) {
@@ -130,6 +132,7 @@ work(void *ctx, size_t nth, struct slv_buf *out)
 		opt.output_dir = dir = slv_batch_dir(b, f);
 	b->how->job(f->path, &opt, &r);
 	slv_told_make(&told, b->args, b->how, f->path, r);
+	told.seconds = slv_clock_seconds(from, slv_clock());
 	if (b->journal != NULL && r != NULL
 	    && told.state != SLV_STATE_CANCELLED) {
 		char *report = slv_report_json(r);
@@ -342,7 +345,7 @@ slv_batch_run(struct slv_args *args, const struct slv_treatment *how)
 	const struct slv_batch_args *a = &args->batch;
 	const struct slv_subset all = { .of = 0 };
 	const char *const leave[] = { args->job.output_dir, a->journal,
-		args->report, args->sums };
+		args->report, args->sums, args->html, args->junit };
 	const struct slv_find_rules rules = {
 		.recursive = a->recursive,
 		.include = a->include.at,
@@ -365,7 +368,7 @@ slv_batch_run(struct slv_args *args, const struct slv_treatment *how)
 	int code;
 
 	b.find.ctx = &b;
-	clock_gettime(CLOCK_MONOTONIC, &b.began);
+	b.began = slv_clock();
 	if (args->batch.jobs == 0)
 		args->batch.jobs =
 		    a->recursive || a->files0_from != NULL ? slv_cpus() : 1;

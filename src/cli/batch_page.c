@@ -5,18 +5,12 @@
 #include "base/amount.h"
 #include "batch/tally.h"
 #include "cli/batch_state.h"
+#include "cli/clock.h"
 #include "cli/signals.h"
 #include "cli/term.h"
 
 #define PATIENCE 1.0 /* seconds before the first line */
 #define PAUSE    0.2 /* seconds between two lines */
-
-static double
-seconds(struct timespec from, struct timespec to)
-{
-	return (double)(to.tv_sec - from.tv_sec)
-	    + (double)(to.tv_nsec - from.tv_nsec) / 1e9;
-}
 
 static char *
 line_of(const struct slv_batch *b, double spent)
@@ -39,19 +33,19 @@ void
 slv_batch_draw(struct slv_batch *b)
 {
 	bool asked = slv_signal_asked != 0;
-	struct timespec now = { 0 };
+	struct timespec now;
 	char *line;
 
 	if (!asked && (b->args->quiet > 0 || !slv_term_can_redraw()))
 		return;
-	clock_gettime(CLOCK_MONOTONIC, &now);
+	now = slv_clock();
 	if (!asked
-	    && (seconds(b->began, now) < PATIENCE
-	        || seconds(b->drawn, now) < PAUSE))
+	    && (slv_clock_seconds(b->began, now) < PATIENCE
+	        || slv_clock_seconds(b->drawn, now) < PAUSE))
 		return;
 	b->drawn = now;
 	slv_signal_asked = 0;
-	line = line_of(b, seconds(b->began, now));
+	line = line_of(b, slv_clock_seconds(b->began, now));
 	if (line != NULL && asked)
 		slv_term_error("%s", line);
 	else if (line != NULL)

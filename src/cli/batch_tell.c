@@ -32,6 +32,7 @@ slv_batch_say(
 		return true;
 	}
 	b->code |= told->code;
+	told->file = f->path;
 	note_loss(b, f->path, told->totals.bytes[SLV_BYTES_LOST]);
 	return slv_told_say(told, b->args);
 }
@@ -45,6 +46,7 @@ slv_batch_say_earlier(struct slv_batch *b, size_t file)
 		.code = e->code,
 		.state = e->state,
 		.totals = e->totals,
+		.seconds = -1,
 	};
 
 	if (slv_records_wanted(&b->records)) {

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/batch.h"
+#include "cli/clock.h"
 #include "cli/next.h"
 #include "cli/progress.h"
 #include "cli/records.h"
@@ -55,6 +56,7 @@ confine(const struct slv_args *args, const struct slv_treatment *how)
 		.report = args->report,
 		.sums = args->sums,
 		.html = args->html,
+		.junit = args->junit,
 	};
 
 	if (!args->no_sandbox)
@@ -88,16 +90,17 @@ start(const struct slv_args *args, const struct slv_treatment *how, size_t i,
 		how->job(args->operands[i], &args->job, out);
 }
 
-/* Say what became of operand i: the exit code. */
+/* Say what became of operand i after so many seconds: the exit code. */
 static int
 tell(const struct slv_args *args, const struct slv_treatment *how, size_t i,
-    const struct slv_report *r)
+    const struct slv_report *r, double seconds)
 {
 	size_t end = how->all != NULL ? args->n_operands : i + 1;
 	struct slv_told told;
 	int code;
 
 	slv_told_make(&told, args, how, args->operands[i], r);
+	told.seconds = seconds;
 	code = told.code;
 	if (!slv_told_say(&told, args))
 		code |= SLV_EXIT_TROUBLE;
@@ -141,9 +144,12 @@ slv_files_run(struct slv_args *args, const struct slv_treatment *how)
 	for (size_t i = 0; i < n && slv_signal == 0; i++) {
 		struct slv_report *r = NULL;
 
+		struct timespec from = slv_clock();
+
 		slv_watch_file(&watch, args->operands[i]);
 		start(args, how, i, &r);
-		code |= tell(args, how, i, r);
+		code |=
+		    tell(args, how, i, r, slv_clock_seconds(from, slv_clock()));
 		if (r != NULL && how->next)
 			slv_next_add(&next, r);
 		slv_report_free(r);

@@ -216,6 +216,9 @@ const struct slv_option slv_option_rows[] = {
 	    AT(report),
 	    "write the same objects to FILE, which appears when all is done; "
 	    "an earlier report there is replaced, nothing else is" },
+	{ '\0', "junit", "FILE", SLV_CMD_VERIFY, slv_value_file, AT(junit),
+	    "write the audit to FILE as JUnit's XML, a test case for each log; "
+	    "an earlier one there is replaced, nothing else is" },
 	{ '\0', "hash", "sha256", HASHERS, slv_value_hash, AT(job.sha256),
 	    "report the SHA-256 of input and output" },
 	{ '\0', "sums", "FILE", HASHERS, slv_value_file, AT(sums),

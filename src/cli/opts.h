@@ -72,9 +72,9 @@ struct slv_records;
 struct slv_args {
 	struct slv_options job;
 	struct slv_batch_args batch;
-	struct slv_policy *policy;        /* owned; NULL: there are no rules */
-	const char *report, *sums, *html; /* files; NULL: none */
-	unsigned ok;                      /* SLV_OK_* */
+	struct slv_policy *policy; /* owned; NULL: there are no rules */
+	const char *report, *sums, *html, *junit; /* files; NULL: none */
+	unsigned ok;                              /* SLV_OK_* */
 	bool json, help, version, verbose, no_sandbox;
 	enum slv_colour colour;
 	const char *completion; /* the shell, or NULL */

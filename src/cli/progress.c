@@ -5,6 +5,7 @@
 
 #include "base/amount.h"
 #include "base/buf.h"
+#include "cli/clock.h"
 #include "cli/signals.h"
 #include "cli/term.h"
 
@@ -12,29 +13,13 @@
 #define PAUSE    0.2  /* seconds between two lines */
 #define SETTLED  0.25 /* seconds before a rate means something */
 
-static struct timespec
-now(void)
-{
-	struct timespec t = { 0 };
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t;
-}
-
-static double
-seconds(struct timespec from, struct timespec to)
-{
-	return (double)(to.tv_sec - from.tv_sec)
-	    + (double)(to.tv_nsec - from.tv_nsec) / 1e9;
-}
-
 void
 slv_watch_begin(struct slv_watch *w, size_t of, bool quiet)
 {
 	*w = (struct slv_watch){
 		.draws = !quiet && slv_term_can_redraw(),
 		.of = of,
-		.began = now(),
+		.began = slv_clock(),
 	};
 }
 
@@ -107,17 +92,17 @@ slv_watch_progress(void *ctx, const struct slv_progress *p)
 
 	if (!asked && !w->draws)
 		return;
-	t = now();
+	t = slv_clock();
 	if (!w->in_phase || w->phase != p->phase || p->done == 0) {
 		w->in_phase = true;
 		w->phase = p->phase;
 		w->phase_began = t;
 	}
 	if (!asked
-	    && (seconds(w->began, t) < PATIENCE
-	        || seconds(w->drawn, t) < PAUSE))
+	    && (slv_clock_seconds(w->began, t) < PATIENCE
+	        || slv_clock_seconds(w->drawn, t) < PAUSE))
 		return;
-	line = line_of(w, p, seconds(w->phase_began, t));
+	line = line_of(w, p, slv_clock_seconds(w->phase_began, t));
 	if (line != NULL && asked)
 		slv_term_error("%s", line);
 	else if (line != NULL)

@@ -1,5 +1,5 @@
 /* records.c - where the objects for machines go: --json, --report, --sums,
- * --html.
+ * --html, --junit.
  *
  * A report that cannot be written does not stop the work on the logs: it is
  * said once, and the exit code tells.
@@ -45,6 +45,17 @@ open_html(const struct slv_args *args, struct slv_html **out)
 	return refuse(args, args->html, &err);
 }
 
+static enum slv_exit
+open_junit(const struct slv_args *args, struct slv_junit **out)
+{
+	struct slv_err err = { 0 };
+
+	if (args->junit == NULL
+	    || slv_junit_open(args->junit, out, &err) == SLV_OK)
+		return SLV_EXIT_SOUND;
+	return refuse(args, args->junit, &err);
+}
+
 enum slv_exit
 slv_records_open(struct slv_records *r, struct slv_args *args)
 {
@@ -58,6 +69,8 @@ slv_records_open(struct slv_records *r, struct slv_args *args)
 		code = open_one(args, args->sums, SLV_LINES_SUMS, &r->sums);
 	if (code == SLV_EXIT_SOUND)
 		code = open_html(args, &r->html);
+	if (code == SLV_EXIT_SOUND)
+		code = open_junit(args, &r->junit);
 	args->records = code == SLV_EXIT_SOUND ? r : NULL;
 	if (code == SLV_EXIT_SOUND)
 		return code;
@@ -65,13 +78,16 @@ slv_records_open(struct slv_records *r, struct slv_args *args)
 		slv_lines_discard(r->report);
 	if (r->sums != NULL)
 		slv_lines_discard(r->sums);
+	if (r->html != NULL)
+		slv_html_discard(r->html);
 	return code;
 }
 
 bool
 slv_records_wanted(const struct slv_records *r)
 {
-	return r->args->json || r->report != NULL || r->html != NULL;
+	return r->args->json || r->report != NULL || r->html != NULL
+	    || r->junit != NULL;
 }
 
 /* Add text to a file, which is given up when that fails. */
@@ -99,6 +115,23 @@ add_html(struct slv_records *r, const char *json)
 	slv_term_error("%s", err.text);
 	slv_html_discard(r->html);
 	r->html = NULL;
+	r->failed = true;
+}
+
+/* The same for JUnit's file. */
+static void
+add_junit(struct slv_records *r, const struct slv_told *told)
+{
+	struct slv_err err = { 0 };
+
+	if (r->junit == NULL
+	    || slv_junit_add(
+	           r->junit, told->file, told->json, told->seconds, &err)
+	        == SLV_OK)
+		return;
+	slv_term_error("%s", err.text);
+	slv_junit_discard(r->junit);
+	r->junit = NULL;
 	r->failed = true;
 }
 
@@ -135,6 +168,7 @@ slv_records_add(struct slv_records *r, const struct slv_told *told)
 	slv_totals_join(&r->totals, &told->totals);
 	if (told->json != NULL) {
 		add_html(r, told->json);
+		add_junit(r, told);
 		put(r, told->json);
 	}
 	if (told->sums != NULL)
@@ -163,6 +197,18 @@ publish_html(struct slv_records *r)
 	r->failed = true;
 }
 
+static void
+publish_junit(struct slv_records *r, size_t given)
+{
+	struct slv_err err = { 0 };
+
+	if (r->junit == NULL
+	    || slv_junit_commit(r->junit, given, &err) == SLV_OK)
+		return;
+	slv_term_error("%s", err.text);
+	r->failed = true;
+}
+
 bool
 slv_records_close(struct slv_records *r, size_t given)
 {
@@ -171,5 +217,6 @@ slv_records_close(struct slv_records *r, size_t given)
 	publish(r, r->report);
 	publish(r, r->sums);
 	publish_html(r);
+	publish_junit(r, given);
 	return !r->failed;
 }

@@ -1,5 +1,5 @@
 /* records.h - where the objects for machines go: --json, --report, --sums,
- * --html.
+ * --html, --junit.
  */
 #ifndef SLV_CLI_RECORDS_H
 #define SLV_CLI_RECORDS_H
@@ -13,6 +13,7 @@ struct slv_records {
 	const struct slv_args *args;
 	struct slv_lines *report, *sums; /* owned; NULL: not asked for */
 	struct slv_html *html;           /* owned; the same */
+	struct slv_junit *junit;         /* owned; the same */
 	struct slv_totals totals;
 	bool failed; /* something could not be written; that was said */
 };

@@ -48,9 +48,11 @@ slv_told_fail(struct slv_told *t, const struct slv_args *args, const char *file,
 	char *safe = slv_escape(err->text);
 
 	*t = (struct slv_told){
+		.file = file,
 		.code = err->code == SLV_E_LIMIT ? SLV_EXIT_STOPPED
 		                                 : SLV_EXIT_TROUBLE,
 		.state = SLV_STATE_FAILED,
+		.seconds = -1,
 		.aside = true,
 		.totals = { .files = 1, .failures = 1 },
 	};
@@ -71,6 +73,8 @@ slv_told_make(struct slv_told *t, const struct slv_args *args,
 	struct slv_err none = { .code = SLV_E_NOMEM };
 
 	*t = (struct slv_told){
+		.file = file,
+		.seconds = -1,
 		.code = (int)slv_exit_of(r, args->ok, how->describing),
 	};
 	if (r != NULL && slv_report_policy(r) == SLV_POLICY_FAIL)

@@ -9,7 +9,9 @@
 #include "cli/files.h"
 
 struct slv_told {
-	int code; /* SLV_EXIT_*, ORed */
+	const char *file; /* borrowed; what it is about: who says it sets it */
+	double seconds;   /* that the job took; < 0: nobody knows */
+	int code;         /* SLV_EXIT_*, ORed */
 	enum slv_state state;
 	bool aside;               /* the text goes to standard error */
 	bool failed;              /* something could not be put together */

@@ -25,7 +25,7 @@ struct slv_guard_job {
 	bool repairs;                  /* whether ->opt tells of outputs */
 	bool plain; /* the files are no logs: nothing belongs to them */
 	/* Files to write; NULL: none. */
-	const char *report, *sums, *html, *journal;
+	const char *report, *sums, *html, *junit, *journal;
 };
 
 /* Confine this process for good, as far as the kernel can.

@@ -240,5 +240,6 @@ slv_places(const struct slv_guard_job *job, slv_place_fn fn, void *ctx)
 	    && (job->sums == NULL || place_made(&v, job->sums))
 	    && (job->html == NULL || place_made(&v, job->html))
 	    && (job->journal == NULL || place_made(&v, job->journal))
+	    && (job->junit == NULL || place_made(&v, job->junit))
 	    && place_besides(&v);
 }

@@ -14,6 +14,7 @@
 #include "io/sink.h"
 #include "io/sys.h"
 #include "page/page.h"
+#include "report/junit_case.h"
 
 #define ROOM ((size_t)64 << 10) /* bytes handed to the sink at once */
 #define HEAD 128                /* bytes that tell what a file is */
@@ -77,6 +78,14 @@ is_journal(const uint8_t *head, size_t n)
 	    && memcmp(head, begin, sizeof(begin) - 1) == 0;
 }
 
+static bool
+is_junit(const uint8_t *head, size_t n)
+{
+	size_t least = sizeof(SLV_JUNIT_BEGIN) - 1;
+
+	return n >= least && memcmp(head, SLV_JUNIT_BEGIN, least) == 0;
+}
+
 static const struct {
 	const char *what;
 	bool (*is)(const uint8_t *head, size_t n);
@@ -86,6 +95,7 @@ static const struct {
 	[SLV_LINES_MAP] = { "mapfile of salvor's", is_map },
 	[SLV_LINES_HTML] = { "page of salvor's", is_html },
 	[SLV_LINES_JOURNAL] = { "journal of salvor's", is_journal },
+	[SLV_LINES_JUNIT] = { "JUnit file of salvor's", is_junit },
 };
 
 /* Whether a regular file may be replaced. */

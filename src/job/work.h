@@ -30,7 +30,7 @@ struct slv_work {
 	struct slv_filled filled;
 	struct slv_donor donor;           /* of a repair */
 	struct slv_neighbours neighbours; /* of a repair */
-	struct slv_silences silences; /* of what rules ask about */
+	struct slv_silences silences;     /* of what rules ask about */
 	struct slv_meter meter;
 	struct slv_report *report;
 	struct slv_err *err; /* the report's */

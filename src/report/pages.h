@@ -61,8 +61,8 @@ void slv_page_history(struct slv_buf *, const struct slv_report *);
 void slv_page_policy(struct slv_buf *, const struct slv_report *);
 
 /* What is wrong, in a sentence without its end. */
-void slv_page_violation(struct slv_buf *, const struct slv_report *,
-    const struct slv_violation *);
+void slv_page_violation(
+    struct slv_buf *, const struct slv_report *, const struct slv_violation *);
 
 /* What another tool left beside the log and may hold more: nothing or a
  * clause. */
