@@ -75,6 +75,19 @@ slv_digest_sha1(const struct slv_audit *a, uint8_t *out, struct slv_err *err)
 	    err);
 }
 
+/* Is it about a log of this size?  Who only wants to see what is in the log is
+ * not kept waiting for its digest. */
+static enum slv_status
+find_likely(struct slv_report *r, const struct slv_audit *a,
+    const struct slv_buf *text, struct slv_err *err)
+{
+	const char *lines = (const char *)text->at;
+
+	return slv_history_mentions(lines, text->len, a->scan.source->size)
+	    ? slv_history_of_other(lines, text->len, &r->history, err)
+	    : SLV_OK;
+}
+
 /* Is the report about these bytes? */
 static enum slv_status
 find(struct slv_report *r, const struct slv_audit *a,
@@ -144,7 +157,9 @@ slv_digest_history(struct slv_report *r, const struct slv_audit *a,
 	r->history_path = NULL;
 	SLV_TRY(slv_sidecar_of(name, &r->history_path, err));
 	st = slv_sidecar_read(r->history_path, &text, &exists, err);
-	if (st == SLV_OK)
+	if (st == SLV_OK && (r->job == SLV_JOB_INFO || r->job == SLV_JOB_LIST))
+		st = find_likely(r, a, &text, err);
+	else if (st == SLV_OK)
 		st = find(r, a, &text, err);
 	if (st == SLV_OK && damaged && r->history.line == NULL)
 		st = find_damaged(r, a, &text, err);

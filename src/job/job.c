@@ -255,8 +255,13 @@ act(struct slv_work *w)
 	SLV_TRY(publish_map(w));
 	switch (w->job) {
 	case SLV_JOB_UNDO: return SLV_OK;
-	case SLV_JOB_INFO: return find_backup(w);
+	case SLV_JOB_INFO:
+		SLV_TRY(slv_digest_history(
+		    w->report, &w->audit, w->files[0], w->err));
+		return find_backup(w);
 	case SLV_JOB_LIST:
+		SLV_TRY(slv_digest_history(
+		    w->report, &w->audit, w->files[0], w->err));
 		return w->opt->on_block != NULL ? slv_rewalk_list(w) : SLV_OK;
 	case SLV_JOB_VERIFY:
 		SLV_TRY(slv_digest_history(

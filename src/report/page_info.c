@@ -305,6 +305,7 @@ slv_page_info(struct slv_buf *out, const struct slv_report *r)
 	put_times(out, r);
 	put_packs(out, &r->facts);
 	put_annotations(out, &r->facts);
+	slv_page_history(out, r);
 	if (r->backup.file != NULL) {
 		field(out, "beside it");
 		slv_page_backup(out, r);

@@ -51,10 +51,17 @@ is_description(const struct slv_report *r)
 	return r->job == SLV_JOB_INFO || r->job == SLV_JOB_LIST;
 }
 
+/* Whether this log is for sure the one that an earlier repair made. */
+static bool
+is_ours(const struct slv_report *r)
+{
+	return r->history.line != NULL && !r->history.changed;
+}
+
 static const char *
 verdict_intact(const struct slv_report *r)
 {
-	if (r->history.line != NULL)
+	if (is_ours(r))
 		return r->history.lossy ? "repaired, lossy"
 		                        : "repaired, end unknown";
 	switch (r->assurance) {
@@ -102,7 +109,7 @@ struct slv_words
 slv_page_verdict(const struct slv_report *r)
 {
 	struct slv_words w;
-	bool unread = r->state == SLV_STATE_INDEXED && r->history.line == NULL;
+	bool unread = r->state == SLV_STATE_INDEXED && !is_ours(r);
 
 	if (unread)
 		snprintf(w.text, sizeof(w.text), "indexed, %ss not read",
@@ -139,13 +146,11 @@ slv_page_assurance(struct slv_buf *out, const struct slv_report *r)
 void
 slv_page_sureness(struct slv_buf *out, const struct slv_report *r)
 {
-	bool ours = r->history.line != NULL && !r->history.changed;
-
 	if (r->proven)
 		slv_buf_printf(out,
 		    "  proven: what is kept and rebuilt matches the %s that "
 		    "%s left\n",
-		    slv_page_digest(r), ours ? "salvor" : "the writer");
+		    slv_page_digest(r), is_ours(r) ? "salvor" : "the writer");
 	else if (r->assurance == SLV_BY_CHECKSUM)
 		slv_buf_text(out,
 		    "  unproven: every chunk kept matches its checksum, but "
