@@ -278,6 +278,18 @@ static const struct slv_stranger strangers[] = {
 	    .magic = MAGIC(0, "\x89MCAP0\r\n"),
 	},
 	{
+	    .id = "rosbag-crlf",
+	    .title = "a ROS 1 bag that was copied as if it were text",
+	    .advice = "A transfer in text mode, such as FTP's, has put a "
+	              "carriage return in front of every line feed in it, "
+	              "wherever one stood. Copy it again, in binary mode. If "
+	              "that cannot be done, \"LC_ALL=C sed 's/\\r$//' <IN "
+	              ">OUT\" takes them out again, unless some were left "
+	              "as they were; then salvor on OUT, which shows that.",
+	    .outer = true,
+	    .magic = MAGIC(0, "#ROSBAG V2.0\r\n"),
+	},
+	{
 	    .id = "json",
 	    .title = "JSON",
 	    .advice = "A download may have saved an error message under the "

@@ -76,6 +76,13 @@ def mcap():
     return b"\x89MCAP0\r\n\x01" + le(8, 8) + bytes(8)
 
 
+def bag_as_text():
+    """The beginning of a ROS 1 bag whose line feeds became two bytes."""
+    header = b"\x04\0\0\0op=\x03\x12\0\0\0index_pos=" + bytes(8)
+    return (b"#ROSBAG V2.0\n" + le(len(header), 4) + header
+            + le(4096 - len(header), 4)).replace(b"\n", b"\r\n")
+
+
 HTML = """<!DOCTYPE html>
 <html><head><title>Sign in</title></head>
 <body>Your session has expired.</body></html>
@@ -107,6 +114,8 @@ def aliens(log):
         ("tar", "good-tiny twice, in a tar archive", tar_of(*two)),
         ("sqlite", "a page of an SQLite database", sqlite()),
         ("mcap", "an MCAP file, cut", mcap()),
+        ("rosbag-crlf", "the beginning of a ROS 1 bag, copied as text",
+         bag_as_text()),
         ("json", "an error message in JSON",
          b'{"error": "token expired", "code": 401}\n'),
         ("text", "a text", b"This is no log of anything.\n" * 20),
