@@ -8,7 +8,8 @@
 
 #define WIDE 76
 
-/* Append the row's sentence with "N" for the numbers of a finding. */
+/* Append the row's sentence with "N" for the numbers of a finding, and "..."
+ * for what it quotes. */
 static void
 put_text(struct slv_buf *out, const char *text)
 {
@@ -19,7 +20,11 @@ put_text(struct slv_buf *out, const char *text)
 		slv_buf_add(out, text, len);
 		text += len;
 		if (*text == '{' && close != NULL) {
-			slv_buf_text(out, "N");
+			slv_buf_text(out,
+			    strncmp(text + 1, "here}", 5) == 0
+			            || strncmp(text + 1, "there}", 6) == 0
+			        ? "..."
+			        : "N");
 			text = close + 1;
 		} else if (*text == '{') {
 			slv_buf_text(out, "{");

@@ -81,6 +81,24 @@ slv_problems_total(const struct slv_problems *p)
 	return n;
 }
 
+void
+slv_problem_quote(char *out, const void *bytes, size_t n)
+{
+	static const char more[] = "...";
+	const uint8_t *p = bytes;
+	size_t at = 0, room = SLV_SAYS_MAX - sizeof(more);
+
+	for (; at < n && at < room; at++)
+		out[at] = p[at] >= ' ' && p[at] < 0x7f ? (char)p[at] : '?';
+	memcpy(out + at, at < n ? more : "", at < n ? sizeof(more) : 1);
+}
+
+static bool
+is(const char *name, size_t len, const char *what)
+{
+	return strlen(what) == len && memcmp(what, name, len) == 0;
+}
+
 static int
 expand(const struct slv_problem *p, const char *name, size_t len, char *out,
     size_t size)
@@ -90,9 +108,13 @@ expand(const struct slv_problem *p, const char *name, size_t len, char *out,
 	const uint64_t values[] = { p->off, p->len, p->want, p->got };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		if (strlen(names[i]) == len && memcmp(names[i], name, len) == 0)
+		if (is(name, len, names[i]))
 			return snprintf(out, size, "%" PRIu64, values[i]);
 	}
+	if (is(name, len, "{here}"))
+		return snprintf(out, size, "%s", p->here);
+	if (is(name, len, "{there}"))
+		return snprintf(out, size, "%s", p->there);
 	return snprintf(out, size, "%.*s", (int)len, name);
 }
 

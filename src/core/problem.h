@@ -1,8 +1,8 @@
 /* problem.h - findings are data: a row of a table plus numbers.
  *
  * The rows (struct slv_problem_info, in salvor.h) stand in problems.def
- * files, one for the core and one for each format, and in policy.def.  A .def file is included
- * twice, for the symbols and for the rows:
+ * files, one for the core and one for each format, and in policy.def.  A .def
+ * file is included twice, for the symbols and for the rows:
  *
  *	SLV_PROBLEM(symbol, id, severity, remedy, risk, text, means, arises,
  *	    repair)
@@ -48,11 +48,17 @@ enum slv_policy_problem {
 
 extern const struct slv_problem_info slv_policy_problems[SLV_POLICY_PROBLEMS];
 
+#define SLV_SAYS_MAX 64 /* bytes of what is quoted, with its NUL */
+
 /* One finding. */
 struct slv_problem {
 	const struct slv_problem_info *info;
 	uint64_t off, len;  /* where in the input, bytes */
 	uint64_t want, got; /* what the row's text says they are */
+
+	/* What stands there and elsewhere, where the row's text quotes them;
+	 * slv_problem_quote puts it there. */
+	char here[SLV_SAYS_MAX], there[SLV_SAYS_MAX];
 };
 
 struct slv_problem_count {
@@ -81,6 +87,9 @@ uint64_t slv_problems_damage(const struct slv_problems *);
 
 /* How many findings there are in all, listed or not. */
 uint64_t slv_problems_total(const struct slv_problems *);
+
+/* Quote n bytes, as far as there is room, and no control characters. */
+void slv_problem_quote(char *out, const void *bytes, size_t n);
 
 /* Write the finding's sentence into text, always ending it with NUL. */
 void slv_problem_text(const struct slv_problem *, char *text, size_t size);

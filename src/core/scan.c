@@ -43,7 +43,13 @@ slv_scan_problem(struct slv_scan *s, const struct slv_problem_info *info,
     uint64_t off, uint64_t len, uint64_t want, uint64_t got,
     struct slv_err *err)
 {
-	struct slv_problem p = { info, off, len, want, got };
+	const struct slv_problem p = {
+		.info = info,
+		.off = off,
+		.len = len,
+		.want = want,
+		.got = got,
+	};
 
 	return slv_problems_add(&s->problems, &p, err);
 }

@@ -386,15 +386,17 @@ static enum slv_status
 pass_by(struct slv_scan *s, const struct slv_aside *a, struct slv_err *err)
 {
 	uint64_t off = s->catalog.end;
+	struct slv_problem problem = a->problem;
 	struct slv_unit u = { 0 };
 	const uint32_t *channel;
 	bool one;
 
 	SLV_TRY(s->format->unit(s, off, SLV_ASK_NEXT, &u, err));
 	one = u.verdict == SLV_UNIT_GOOD && u.len == a->end - off;
-	if (a->problem.info != NULL)
-		SLV_TRY(slv_scan_problem(s, a->problem.info, off, a->end - off,
-		    a->problem.want, a->problem.got, err));
+	problem.off = off;
+	problem.len = a->end - off;
+	if (problem.info != NULL)
+		SLV_TRY(slv_problems_add(&s->problems, &problem, err));
 	if (a->fate == SLV_LOST)
 		note_loser(s, &u, one);
 	SLV_TRY(show_range(s, off, a->end, a->fate, err));

@@ -102,6 +102,10 @@ problems_of(const struct slv_report *r)
 		slv_put(&o, "offset", slv_json_number(p->off));
 		slv_put(&o, "length", slv_json_number(p->len));
 		slv_put(&o, "text", slv_json_text(text));
+		if (p->here[0] != '\0') {
+			slv_put(&o, "here", slv_json_text(p->here));
+			slv_put(&o, "there", slv_json_text(p->there));
+		}
 		slv_array_add(array, &o, &failed);
 	}
 	return slv_array_done(array, failed);

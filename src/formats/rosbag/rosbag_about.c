@@ -135,3 +135,39 @@ rosbag_fields_same(const uint8_t *p, size_t n, const uint8_t *q, size_t m)
 	}
 	return true;
 }
+
+/* The field of that name, as name=value; empty: none is. */
+static struct slv_span
+named(const uint8_t *p, uint32_t n, struct slv_span name)
+{
+	uint32_t name_len, len;
+
+	for (uint32_t at = 0; at < n; at += len) {
+		len = rosbag_field_get(p + at, n - at, &name_len);
+		if (len == 0)
+			break;
+		if (name_len == name.len
+		    && memcmp(p + at + 4, name.at, name.len) == 0)
+			return (struct slv_span){ p + at + 4, len - 4 };
+	}
+	return (struct slv_span){ (const uint8_t *)"", 0 };
+}
+
+void
+rosbag_fields_differ(const uint8_t *p, uint32_t n, const uint8_t *q, uint32_t m,
+    struct slv_span *here, struct slv_span *there)
+{
+	uint32_t name_len, len;
+
+	*here = *there = (struct slv_span){ (const uint8_t *)"", 0 };
+	for (uint32_t at = 0; at < n; at += len) {
+		len = rosbag_field_get(p + at, n - at, &name_len);
+		if (len == 0)
+			return;
+		if (has_field(q, m, p + at, len))
+			continue;
+		*here = (struct slv_span){ p + at + 4, len - 4 };
+		*there = named(q, m, (struct slv_span){ p + at + 4, name_len });
+		return;
+	}
+}

@@ -195,11 +195,45 @@ beats(const struct party *x, const struct party *y)
 	return order != 0 ? order > 0 : (*x->at)->off < (*y->at)->off;
 }
 
-/* The row that a declaration is told with. */
-static unsigned
-row_of(const struct rosbag_decl *d)
+/* A field of the one that the other has not so; and the same field there. */
+static void
+quote_difference(
+    const struct rosbag *b, const struct rosbag_decl *d, struct slv_problem *p)
 {
-	return d->undecided ? ROSBAG_P_CONN_UNDECIDED : ROSBAG_P_CONN_WRONG;
+	const uint8_t *x = b->texts.at + d->text;
+	const uint8_t *y = b->texts.at + b->decls[d->best].text;
+	struct slv_span here, there;
+	struct rosbag_record r, q;
+
+	rosbag_record_get(x, b->texts.len - d->text, &r);
+	rosbag_record_get(y, b->texts.len - b->decls[d->best].text, &q);
+	rosbag_fields_differ(x + rosbag_head(&r), r.data, y + rosbag_head(&q),
+	    q.data, &here, &there);
+	if (here.len == 0)
+		rosbag_fields_differ(
+		    x + 4, r.fields, y + 4, q.fields, &here, &there);
+	slv_problem_quote(p->here, here.at, here.len);
+	slv_problem_quote(p->there, there.at, there.len);
+}
+
+/* What is told of a declaration that does not hold. */
+static struct slv_problem
+problem_of(const struct rosbag *b, const struct rosbag_decl *d)
+{
+	struct slv_problem p = {
+		.info = &rosbag_problems[d->undecided ? ROSBAG_P_CONN_UNDECIDED
+		                                      : ROSBAG_P_CONN_WRONG],
+		.off = d->off,
+		.len = d->packed ? 0 : d->len,
+		.want = b->decls[d->best].off,
+		.got = b->conns[d->conn].id,
+	};
+
+	if (d->trust == ROSBAG_PROVEN)
+		p.info = &rosbag_problems[ROSBAG_P_CONN_DIFFERS];
+	if (d->undecided)
+		quote_difference(b, d, &p);
+	return p;
 }
 
 /* Another one holds against these: what is told of them, and of the index at
@@ -213,16 +247,14 @@ put_out(struct slv_scan *s, const struct party *p, const struct party *best,
 
 	for (size_t i = 0; i < p->n; i++) {
 		struct rosbag_decl *d = p->at[i];
-		bool stays = d->trust == ROSBAG_PROVEN;
+		struct slv_problem problem;
 
 		d->best = (uint32_t)(*best->at - b->decls);
 		d->undecided = weigh(p, best) == 0;
 		b->tail_odd |= d->in_tail;
+		problem = problem_of(b, d);
 		if (!d->in_tail)
-			SLV_TRY(rosbag_problem(s,
-			    stays ? ROSBAG_P_CONN_DIFFERS : row_of(d), d->off,
-			    d->packed ? 0 : d->len, (*best->at)->off,
-			    b->conns[d->conn].id, err));
+			SLV_TRY(slv_problems_add(&s->problems, &problem, err));
 	}
 	return SLV_OK;
 }
@@ -286,22 +318,16 @@ rosbag_choose(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
 
 	for (size_t i = 0; i < b->n_decls; i++) {
 		const struct rosbag_decl *d = &b->decls[i];
-		const struct slv_aside a = {
+		struct slv_aside a = {
 			.off = d->off,
 			.end = d->off + d->len,
 			.fate = SLV_REBUILT,
-			.problem = {
-				.info = &rosbag_problems[row_of(d)],
-				.off = d->off,
-				.len = d->len,
-				.want = d->best != ROSBAG_NONE
-				    ? b->decls[d->best].off : 0,
-				.got = b->conns[d->conn].id,
-			},
 		};
 
-		if (d->best != ROSBAG_NONE && !d->packed)
-			SLV_TRY(slv_mends_add_aside(out, &a, err));
+		if (d->best == ROSBAG_NONE || d->packed)
+			continue;
+		a.problem = problem_of(b, d);
+		SLV_TRY(slv_mends_add_aside(out, &a, err));
 	}
 	return SLV_OK;
 }

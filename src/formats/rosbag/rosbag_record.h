@@ -121,6 +121,11 @@ bool rosbag_about_get(const uint8_t *p, size_t n, struct rosbag_about *);
 /* Whether a topic is one that a reader can show. */
 bool rosbag_topic_ok(const uint8_t *p, size_t n);
 
+/* The first field of p that q has not, as name=value, and what stands in q
+ * under its name; empty: there is none. */
+void rosbag_fields_differ(const uint8_t *p, uint32_t n, const uint8_t *q,
+    uint32_t m, struct slv_span *here, struct slv_span *there);
+
 /* Whether two lists of fields hold the same, in any order. */
 bool rosbag_fields_same(const uint8_t *p, size_t n, const uint8_t *q, size_t m);
 
