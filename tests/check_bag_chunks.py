@@ -9,6 +9,7 @@ of a message is a byte of the file and a test can choose which one is hit.
   of the index
 - what is kept without that option is what was recorded, also where the end of
   a frame is hit, and the last message before it; zeros there cost no others
+- garbage behind a cut makes no message
 - no message of an undeclared connection is lost without being counted, and the
   chunk that holds it can be saved; the report says that a donor would help
 
@@ -215,6 +216,28 @@ def holes():
               [m[:4] for m in everything - found - lost])
 
 
+def garbage():
+    """A chunk is cut, and garbage follows, which decodes to something where
+    there are 64 KiB to copy from."""
+    bag = bag_reader.read(bag_samples.bag(
+        900, 7, seed=4, threshold=200 << 10, scale=.2, compression=('lz4',)))
+    everything = Counter(bag.listing())
+    for turn in range(ROUNDS * 2):
+        dice = random.Random('garbage/%d' % turn)
+        chunk = dice.choice(bag.chunks[:-1])
+        cut = dice.randrange((chunk.data_at + chunk.end) // 2, chunk.end)
+        found, _ = repair(bag.raw[:cut] + dice.randbytes(20000))
+        before = Counter()
+        for number, other in enumerate(bag.chunks):
+            if other.end < cut:
+                before += Counter(of_chunk(bag, number))
+        what = 'garbage/%d' % turn
+        check(what + ': none that was not recorded', not found - everything,
+              [m[:4] for m in found - everything])
+        check(what + ': more than the chunks in front of it',
+              not before - found and found.total() > before.total())
+
+
 def undeclared():
     """The first chunk and the index are missing, so that nothing says what
     most connections are."""
@@ -261,6 +284,7 @@ def main():
         far_gone()
         ends()
         holes()
+        garbage()
         undeclared()
         os.chdir(TOP)
     end()

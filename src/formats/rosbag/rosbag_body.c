@@ -156,6 +156,37 @@ read_records(const struct reading *x, size_t at, size_t n, size_t *end,
 	return SLV_OK;
 }
 
+/* Whether what stands behind the last record, at `at`, is none that the end of
+ * the input has torn. */
+static bool
+is_contradiction(const struct reading *x, size_t at, size_t n)
+{
+	struct rosbag_record r;
+	enum rosbag_read read;
+
+	if (at == n)
+		return false;
+	read = rosbag_record_get(x->body->decode.out.at + at, n - at, &r);
+	return read == ROSBAG_BAD
+	    || (read == ROSBAG_WHOLE && (RECORDS >> r.op & 1) == 0);
+}
+
+/* Read records as above; garbage behind the place where a stream was cut
+ * decodes to something, too, and shows by what it makes of the records. */
+static enum slv_status
+read_on(
+    struct reading *x, size_t from, size_t n, size_t *end, struct slv_err *err)
+{
+	SLV_TRY(read_records(x, from, n, end, err));
+	if (x->broken || !x->piece->sure || x->piece->proven
+	    || !is_contradiction(x, *end, n))
+		return SLV_OK;
+	while (x->body->entries.n > x->first)
+		drop_last(x->body);
+	x->broken = true;
+	return read_records(x, from, n, end, err);
+}
+
 /* Let the entries from x->first on be a part, which was made from the input at
  * `in` and ends at `end` of the piece.  Where the input of what could not be
  * used begins is not known exactly; it is told in proportion. */
@@ -227,7 +258,7 @@ read_piece(struct reading *x, bool unverified, struct slv_err *err)
 		if (!is_first)
 			from = rosbag_record_find(
 			    body->decode.out.at, n, from, n, RECORDS);
-		SLV_TRY(read_records(x, from, n, &from, err));
+		SLV_TRY(read_on(x, from, n, &from, err));
 		SLV_TRY(add_part(x, in, from, piece->sure, err));
 		if (body->n_parts > parts)
 			in = body->parts[parts].in_end;
