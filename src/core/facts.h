@@ -41,6 +41,8 @@ struct slv_terms {
 	const char *unit;    /* "block", "message" */
 	const char *channel; /* "channel", "connection" */
 	const char *name;    /* of a channel: "name", "topic" */
+	bool mixed;          /* a unit is of no single channel: none is named
+	                      * where units are lost */
 };
 
 struct slv_annotation {

@@ -99,23 +99,71 @@ is(const char *name, size_t len, const char *what)
 	return strlen(what) == len && memcmp(what, name, len) == 0;
 }
 
-static int
-expand(const struct slv_problem *p, const char *name, size_t len, char *out,
-    size_t size)
+/* The number that a placeholder of len bytes stands for; NULL: none. */
+static const uint64_t *
+value_of(const struct slv_problem *p, const char *name, size_t len)
 {
 	static const char *const names[] = { "{off}", "{len}", "{want}",
 		"{got}" };
-	const uint64_t values[] = { p->off, p->len, p->want, p->got };
+	const uint64_t *const values[] = { &p->off, &p->len, &p->want,
+		&p->got };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		if (is(name, len, names[i]))
-			return snprintf(out, size, "%" PRIu64, values[i]);
+			return values[i];
 	}
-	if (is(name, len, "{here}"))
-		return snprintf(out, size, "%s", p->here);
-	if (is(name, len, "{there}"))
-		return snprintf(out, size, "%s", p->there);
-	return snprintf(out, size, "%.*s", (int)len, name);
+	return NULL;
+}
+
+/* The text that it stands for: itself, where it is no placeholder. */
+static const char *
+words_of(const struct slv_problem *p, const char *name, size_t *len)
+{
+	const char *words = is(name, *len, "{here}") ? p->here
+	    : is(name, *len, "{there}")              ? p->there
+	                                             : NULL;
+
+	if (words == NULL)
+		return name;
+	*len = strlen(words);
+	return words;
+}
+
+/* How many bytes of a space and a noun stand here without the s that makes many
+ * of it; 0: none do. */
+static size_t
+one_of(const char *text)
+{
+	static const char *const nouns[] = { " bytes", " channels", " events",
+		" frames", " messages", " records", " seconds" };
+
+	for (size_t i = 0; i < sizeof(nouns) / sizeof(*nouns); i++) {
+		size_t n = strlen(nouns[i]);
+
+		if (strncmp(text, nouns[i], n) == 0)
+			return n - 1;
+	}
+	return 0;
+}
+
+/* Write what the next *take bytes stand for, and so many more that they become
+ * part of it; how many that makes. */
+static int
+expand(const struct slv_problem *p, const char *from, size_t *take, char *out,
+    size_t size)
+{
+	const uint64_t *value = value_of(p, from, *take);
+	size_t len = *take, one;
+	const char *words;
+
+	if (value == NULL) {
+		words = words_of(p, from, &len);
+		return snprintf(out, size, "%.*s", (int)len, words);
+	}
+	one = *value == 1 ? one_of(from + *take) : 0;
+	from += *take;
+	*take += one > 0 ? one + 1 : 0;
+	return snprintf(out, size, "%" PRIu64 "%.*s", *value, (int)one, from);
 }
 
 void
@@ -129,14 +177,9 @@ slv_problem_text(const struct slv_problem *p, char *text, size_t size)
 		const char *close = strchr(from, '}');
 		int put;
 
-		if (take == 0 && close != NULL) {
-			take = (size_t)(close - from) + 1;
-			put = expand(p, from, take, text + at, size - at);
-		} else {
-			take += take == 0;
-			put = snprintf(
-			    text + at, size - at, "%.*s", (int)take, from);
-		}
+		if (take == 0)
+			take = close != NULL ? (size_t)(close - from) + 1 : 1;
+		put = expand(p, from, &take, text + at, size - at);
 		if (put > 0)
 			at += (size_t)put;
 		from += take;

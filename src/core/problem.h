@@ -7,6 +7,9 @@
  *	SLV_PROBLEM(symbol, id, severity, remedy, risk, text, means, arises,
  *	    repair)
  *
+ * In `text` {off}, {len}, {want} and {got} stand for the numbers of a finding.
+ * A noun behind one of them is of many, "{got} messages"; of 1 it is made one.
+ *
  * Ids never change once released and are never reused.
  */
 #ifndef SLV_CORE_PROBLEM_H

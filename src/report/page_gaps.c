@@ -15,7 +15,7 @@
 static void
 put_loser(struct slv_buf *out, const struct slv_report *r)
 {
-	for (size_t i = 0; i < r->facts.n_channels; i++) {
+	for (size_t i = 0; i < r->facts.n_channels && !r->terms.mixed; i++) {
 		const struct slv_channel *c = &r->facts.channels[i];
 
 		if (r->units_lost > 0 && r->lost_one
@@ -109,13 +109,17 @@ put_loss(struct slv_buf *out, const struct slv_report *r,
     const struct slv_gap_loss *l)
 {
 	if (l->known)
-		slv_buf_printf(out, "%s%s of ", l->exact ? "" : "about ",
+		slv_buf_printf(out, "%s%s", l->exact ? "" : "about ",
 		    slv_page_units(r, l->missing).text);
 	else if (l->at_least > 0)
-		slv_buf_printf(out, "at least %s of ",
-		    slv_page_units(r, l->at_least).text);
+		slv_buf_printf(
+		    out, "at least %s", slv_page_units(r, l->at_least).text);
 	else
-		slv_buf_text(out, "an unknown number of ");
+		slv_buf_printf(out, "an unknown number%s",
+		    r->terms.mixed ? " of them" : "");
+	if (r->terms.mixed)
+		return;
+	slv_buf_text(out, " of ");
 	put_channel(out, r, l->channel);
 }
 

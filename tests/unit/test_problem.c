@@ -41,6 +41,22 @@ placeholders_are_filled_in(void)
 }
 
 static void
+one_is_not_many(void)
+{
+	static const struct slv_problem_info many = {
+		.text = "{got} messages, {len} bytes at {want}, {off} events",
+	};
+	struct slv_problem p = { &many, 0, 1, 1, 1 };
+	char text[128];
+
+	slv_problem_text(&p, text, sizeof(text));
+	CHECK_STR(text, "1 message, 1 byte at 1, 0 events");
+	p = (struct slv_problem){ &many, 1, 11, 0, 21 };
+	slv_problem_text(&p, text, sizeof(text));
+	CHECK_STR(text, "21 messages, 11 bytes at 0, 1 event");
+}
+
+static void
 past_the_ceiling_they_are_counted(void)
 {
 	struct slv_problems list = { .max = 3 };
@@ -158,6 +174,7 @@ rules_of_the_tables(void)
 
 CU_TestInfo problem_tests[] = {
 	{ "placeholders are filled in", placeholders_are_filled_in },
+	{ "one is not many", one_is_not_many },
 	{ "past the ceiling they are counted",
 	    past_the_ceiling_they_are_counted },
 	{ "rules of the tables", rules_of_the_tables },

@@ -42,7 +42,7 @@ release(void *state)
 const struct slv_format slv_format_carla = {
 	.name = "carla",
 	.title = "CARLA recorder log",
-	.terms = { "frame", "packet", "kind" },
+	.terms = { "frame", "packet", "kind", true },
 	.problems = carla_problems,
 	.n_problems = CARLA_PROBLEMS,
 	.state_size = sizeof(struct carla),

@@ -60,7 +60,7 @@ release(void *state)
 const struct slv_format slv_format_cyber = {
 	.name = "cyber",
 	.title = "Apollo Cyber record",
-	.terms = { "message", "channel", "name" },
+	.terms = { "message", "channel", "name", false },
 	.problems = cyber_problems,
 	.n_problems = CYBER_PROBLEMS,
 	.state_size = sizeof(struct cyber),
