@@ -73,8 +73,8 @@ main(int argc, char **argv)
 {
 	const char *top = getenv("SALVOR_SRCDIR");
 	static const char *const folders[] = { "testdata/bddf",
-		"testdata/cyber", "testdata/rosbag", "tests/fuzz/streams",
-		"tests/fuzz/found" };
+		"testdata/carla", "testdata/cyber", "testdata/rosbag",
+		"tests/fuzz/streams", "tests/fuzz/found" };
 	const size_t n_folders = sizeof(folders) / sizeof(*folders);
 	char path[4096];
 

@@ -13,6 +13,7 @@
  *	carla_event     events of lost frames, for the next one
  *	carla_time      let ids and times lead from frame to frame
  *	carla_finish    do all parts agree
+ *	carla_mend      will the frames that are kept be like each other
  *	carla_build     the repaired log as a plan
  *	carla_inherit   what the proof need not read again
  *	carla_describe  for people
@@ -58,6 +59,7 @@ const struct slv_format slv_format_carla = {
 	.accept = carla_accept,
 	.next_mark = carla_next_mark,
 	.finish = carla_finish,
+	.mend = carla_mend,
 	.plan = carla_plan,
 	.missing = carla_missing,
 	.describe = carla_describe,

@@ -110,6 +110,7 @@ accept_frame(
 	item.start = f->start;
 	item.own_end = f->start.duration <= -1 && f->start.duration >= -1;
 	item.changed = f->n_fixes > 0 && f->fixes[0].packet == off;
+	item.seen = f->seen;
 	item.follows =
 	    last != NULL && last->is_frame && last->off + last->len == off;
 	if (c->sure.id == 0

@@ -8,20 +8,36 @@
 #define BID_MAGIC 104 /* the whole beginning */
 #define BID_CHAIN 60  /* two frames of which one leads to the other */
 
-#define SEARCH    ((uint64_t)8 << 20) /* bytes in which there must be a frame */
-#define SAMPLES   64                  /* frames that show what all are like */
-#define EFFORT    16                  /* looks at a byte of those */
-#define KINDS     3                   /* of vectors */
+#define EFFORT    16 /* looks at a byte of the first frames */
+#define KINDS     3  /* of vectors */
 
 /* The packets that no frame lacks in logs that have them. */
 #define STEADY                                                                 \
 	(0x7fcu | 1u << 13 | 1u << 14 | 1u << 20 | 1u << 21 | 1u << 22         \
 	    | 1u << 23)
 
+void
+carla_count_kinds(struct carla_kinds *all, uint32_t seen)
+{
+	for (unsigned i = 0; i < CARLA_KNOWN; i++)
+		all->seen[i] += seen >> i & 1;
+	all->frames++;
+}
+
+void
+carla_dialect_kinds(struct carla_dialect *d, const struct carla_kinds *all)
+{
+	d->usual = 0;
+	for (unsigned i = 0; i < CARLA_KNOWN; i++) {
+		if (all->seen[i] * 4 >= all->frames * 3)
+			d->usual |= 1u << i;
+	}
+	d->always = d->usual & STEADY;
+}
+
 /* Frames read with one kind of vectors. */
 struct sample {
-	unsigned whole;
-	unsigned seen[CARLA_KNOWN];
+	struct carla_kinds kinds;
 	uint8_t variants[4];
 };
 
@@ -30,13 +46,11 @@ take_sample(struct sample *x, const struct carla_frame *f)
 {
 	if (f->read != CARLA_WHOLE || f->n_fixes > 0)
 		return;
-	for (unsigned i = 0; i < CARLA_KNOWN; i++)
-		x->seen[i] += f->seen >> i & 1;
+	carla_count_kinds(&x->kinds, f->seen);
 	for (unsigned i = 0; i < 4; i++) {
 		if (f->variants[i] & x->variants[i])
 			x->variants[i] &= f->variants[i];
 	}
-	x->whole++;
 }
 
 /* Read the frame at off with all kinds of vectors.  *len is what the first one
@@ -71,23 +85,19 @@ conclude(const struct sample *x, struct carla_dialect *d)
 	*d = (struct carla_dialect){ .vectors = CARLA_ANY_VECTORS };
 	memset(d->variants, CARLA_ANY_VARIANT, sizeof(d->variants));
 	for (unsigned i = 1; i < KINDS; i++) {
-		if (x[i].whole > best->whole)
+		if (x[i].kinds.frames > best->kinds.frames)
 			best = &x[i];
 	}
-	if (best->whole == 0)
+	if (best->kinds.frames == 0)
 		return;
 	d->vectors = 0;
 	for (unsigned i = 0; i < KINDS; i++) {
-		if (x[i].whole == best->whole)
+		if (x[i].kinds.frames == best->kinds.frames)
 			d->vectors |= 1u << i;
 	}
 	memcpy(d->variants, best->variants, sizeof(d->variants));
 	carla_packet_versions(d->variants);
-	for (unsigned i = 0; i < CARLA_KNOWN; i++) {
-		if (best->seen[i] * 4 >= best->whole * 3)
-			d->usual |= 1u << i;
-	}
-	d->always = d->usual & STEADY;
+	carla_dialect_kinds(d, &best->kinds);
 }
 
 /* Look at the first frames there are.
@@ -98,8 +108,8 @@ static enum slv_status
 sample(struct slv_scan *s, uint64_t from, uint64_t *first, bool *yes,
     struct slv_err *err)
 {
-	uint64_t to = slv_min64(s->logical_end, from + SEARCH), at = from;
-	struct sample x[KINDS] = { { .whole = 0 } };
+	uint64_t to = slv_min64(s->logical_end, from + CARLA_SEARCH), at = from;
+	struct sample x[KINDS] = { { .kinds = { .frames = 0 } } };
 	struct carla_start last = { 0 }, start = { 0 };
 	uint64_t budget = s->window.viewed + EFFORT * (to - from);
 	unsigned n = 0;
@@ -110,7 +120,7 @@ sample(struct slv_scan *s, uint64_t from, uint64_t *first, bool *yes,
 	carla_of(s)->likely = SLV_WINDOW_MAX / 2;
 	for (unsigned i = 0; i < KINDS; i++)
 		memset(x[i].variants, CARLA_ANY_VARIANT, 4);
-	while (n < SAMPLES && s->window.viewed < budget) {
+	while (n < CARLA_SAMPLES && s->window.viewed < budget) {
 		uint64_t len, mark;
 
 		SLV_TRY(carla_frame_find(s, at, to, &mark, err));

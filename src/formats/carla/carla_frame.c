@@ -229,6 +229,7 @@ note(struct carla_frame *f, const struct carla_packet *p)
 	if (p->id >= CARLA_VARYING && p->id < CARLA_KNOWN)
 		f->variants[p->id - CARLA_VARYING] = p->variants;
 	if (p->id >= CARLA_KNOWN) {
+		f->seen |= CARLA_STRANGE;
 		f->other = p->body - CARLA_HEAD;
 		f->other_id = p->id;
 	}

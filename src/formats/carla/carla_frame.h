@@ -7,6 +7,8 @@
 #define CARLA_FIXES   4  /* numbers in a frame that may be wrong */
 #define CARLA_PACKETS 32 /* of a frame that are remembered: as a rule, all */
 
+#define CARLA_STRANGE (UINT32_C(1) << 31)
+
 /* What a frame says of itself. */
 struct carla_start {
 	uint64_t id;
@@ -38,7 +40,8 @@ struct carla_frame {
 	enum carla_read read;
 	struct carla_start start;
 	uint64_t len;
-	uint32_t seen;       /* bit 1 << id: packets that are in it */
+	uint32_t seen;       /* bit 1 << id: packets that are in it; or
+	                      * CARLA_STRANGE: of unknown types */
 	uint8_t variants[4]; /* that 21 to 24 may be; 0: not in it */
 	enum carla_vectors vectors;
 	uint64_t other;   /* offset of a packet of unknown id; 0: none */

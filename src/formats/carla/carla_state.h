@@ -22,6 +22,11 @@
                              * is its length */
 #define CARLA_MAP_MAX 1024 /* bytes; longer ones are no name */
 
+/* Where the frames are that show what all are like: so many, in so many
+ * bytes. */
+#define CARLA_SAMPLES 64
+#define CARLA_SEARCH  ((uint64_t)8 << 20)
+
 enum {
 #define SLV_PROBLEM SLV_PROBLEM_SYM
 #include "formats/carla/problems.def"
@@ -52,6 +57,7 @@ struct carla_item {
 	bool follows;     /* nothing is missing between it and the one before */
 	bool own_end;     /* its duration was never filled in */
 	bool changed;     /* its FrameStart is written anew */
+	uint32_t seen;    /* packets that are in it, as in a frame */
 	uint64_t grown;   /* bytes of events that are put into it */
 	uint64_t missing; /* frames before it, by its number */
 };
@@ -111,7 +117,16 @@ carla_problem(struct slv_scan *s, unsigned row, uint64_t off, uint64_t len,
 	    s, &carla_problems[row], off, len, want, got, err);
 }
 
-/* carla_begin.c */
+/* How many frames have a packet of each kind. */
+struct carla_kinds {
+	unsigned frames;
+	unsigned seen[CARLA_KNOWN];
+};
+
+/* carla_begin.c - count a frame that has these packets; what is usual then; is it
+ * a log, and of which dialect; and does a FrameEnd end it. */
+void carla_count_kinds(struct carla_kinds *, uint32_t seen);
+void carla_dialect_kinds(struct carla_dialect *, const struct carla_kinds *);
 enum slv_status carla_begin(struct slv_scan *, unsigned *bid, struct slv_err *);
 
 enum slv_status carla_closed(struct slv_scan *, bool *yes, struct slv_err *);
@@ -155,6 +170,10 @@ enum slv_status carla_settle(struct slv_scan *, struct slv_err *);
 
 /* carla_finish.c */
 enum slv_status carla_finish(struct slv_scan *, struct slv_err *);
+
+/* carla_mend.c */
+enum slv_status carla_mend(
+    struct slv_scan *, bool bold, struct slv_mends *, struct slv_err *);
 
 /* carla_build.c */
 enum slv_status carla_plan(
