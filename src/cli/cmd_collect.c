@@ -256,7 +256,8 @@ say_trouble(struct collection *c)
 	struct slv_buf out = { 0 };
 
 	put_list(&out, "nobody did", c->n_missing, &c->missing);
-	if (c->n_missing > 0 && c->n_missing == c->batch.find.n)
+	if (c->n_missing > 0 && c->n_missing == c->batch.find.n
+	    && slv_journal_at(c->batch.journal, 0) != NULL)
 		slv_buf_text(
 		    &out, "  is the folder named as it was in the runs?\n");
 	put_list(&out, "done twice, with differing results:", c->n_conflicts,
