@@ -10,6 +10,7 @@
 # journal of its own in the folder JOURNALS, which all nodes can write to.
 # COMMAND is repair, verify or info; options go to it.
 #
+#   mkdir out
 #   sbatch --array=0-15 salvor-array.sh 16 repair /data/logs journals -d out
 #
 # A task that was killed goes on where it was when its index is submitted
