@@ -4,7 +4,9 @@ all of it says, what nobody did, and where two machines do not agree."""
 import json
 import os
 import random
+import resource
 import shutil
+import subprocess
 import sys
 import tempfile
 
@@ -13,7 +15,8 @@ FILES = 200
 SHARDS = 3
 
 sys.path.insert(0, os.path.join(TOP, 'tests', 'support'))
-from archive import DATA, fill, lines, run, settled  # noqa: E402
+from archive import (DATA, SALVOR, fill, lines, run,  # noqa: E402
+                     settled, tree)
 from tally import check, end  # noqa: E402
 try:
     from schema import fault_of
@@ -84,6 +87,39 @@ def repairs(cwd):
     with open(os.path.join(cwd, 'page.html'), 'rb') as f:
         check('and make a page', f.read().count(b'id="log-')
               == len(lines(whole.stdout)) - 1)
+
+
+def at_once(cwd):
+    """Two machines that do the same part do each other no harm."""
+    want = tree(os.path.join(cwd, 'out'))
+    shutil.rmtree(os.path.join(cwd, 'out'))
+    os.mkdir(os.path.join(cwd, 'out'))
+    both = [subprocess.Popen(
+        [SALVOR, 'repair', '-r', '-j1', '-qq', '-d', 'out', '--journal=' + name,
+         'in'], cwd=cwd, stdin=subprocess.DEVNULL) for name in ('x1', 'x2')]
+    codes = [process.wait(timeout=120) for process in both]
+    check('both come to their end', not any(code & 56 for code in codes),
+          codes)
+    got = tree(os.path.join(cwd, 'out'))
+    check('with the same outputs', {
+        n: d for n, d in got.items() if not n.endswith('.json')} == {
+        n: d for n, d in want.items() if not n.endswith('.json')},
+        set(got) ^ set(want))
+    done = run('collect', '-r', 'in', '--json', 'x1', 'x2', cwd=cwd)
+    check('and do not differ', not done.returncode & 8, done.stderr[-300:])
+
+
+def many(cwd, whole):
+    """More journals than a process may have open."""
+    def most():
+        resource.setrlimit(resource.RLIMIT_NOFILE, (24, 24))
+
+    names = ['many-%d' % i for i in range(1, 31)]
+    for i, name in enumerate(names):
+        run('verify', '-r', '-j1', '-qq', '--shard=%d/30' % (i + 1),
+            '--journal=' + name, 'in', cwd=cwd)
+    done = run('collect', '--json', *names, cwd=cwd, preexec_fn=most)
+    check('many journals', done.stdout == whole.stdout, done.stderr[-300:])
 
 
 def lacks(cwd, journals):
@@ -212,9 +248,12 @@ with tempfile.TemporaryDirectory() as home:
     fill(os.path.join(home, 'in'), FILES)
     with open(os.path.join(home, 'letter'), 'w', encoding='ascii') as letter:
         letter.write('Dear\nSir\n')
-    parts = agrees(home, run('verify', '-r', '--json', '--journal=whole',
-                             'in', cwd=home))
+    by_one = run('verify', '-r', '--json', '--journal=whole', 'in',
+                 cwd=home)
+    parts = agrees(home, by_one)
+    many(home, by_one)
     repairs(home)
+    at_once(home)
     refuses(home, parts)
     differs(home, parts)
     lacks(home, parts)

@@ -100,15 +100,22 @@ def run_page(name):
 
 def main():
     """Run all pages."""
-    for tool in 'jq', 'parallel':
-        if shutil.which(tool) is None:
-            print('check_readme.py: skipped, needs ' + tool)
-            sys.exit(1 if os.environ.get('CI') else 77)
-    run_page('README.md')
-    before = passed
-    run_page('docs/pipelines.md')
+    pages = ['README.md', 'docs/pipelines.md']
+    if shutil.which('jq') is None:
+        print('check_readme.py: skipped, needs jq')
+        sys.exit(1 if os.environ.get('CI') else 77)
+    if shutil.which('parallel') is None:
+        print('no GNU parallel here: %s was not tried' % pages.pop())
+        if os.environ.get('CI'):
+            sys.exit(1)
+    for page in pages:
+        before = passed
+        run_page(page)
+        if passed < before + 5:
+            print('%s: hardly anything to try' % page)
+            sys.exit(1)
     print('%d passed, %d failed' % (passed, failed))
-    sys.exit(failed != 0 or min(before, passed - before) < 5)
+    sys.exit(failed != 0)
 
 
 main()

@@ -10,6 +10,8 @@
 #include "io/temp.h"
 #include "job/active.h"
 
+#define ATTEMPTS 4 /* to publish, each of which meets another name taken */
+
 /* Reread the temporary from the disk before it gets its name. */
 static enum slv_status
 reread(const struct slv_plan *plan, struct slv_sink *sink,
@@ -250,9 +252,10 @@ meet(const struct slv_plan *plan, const struct slv_output *o, bool *exists,
 	return SLV_OK;
 }
 
+/* *raced: a name was free when it was looked at, and then taken. */
 static enum slv_status
 publish_unless_there(const struct slv_plan *plan, struct slv_output *o,
-    enum slv_outcome *outcome, struct slv_err *err)
+    enum slv_outcome *outcome, bool *raced, struct slv_err *err)
 {
 	bool exists = false, same = false;
 	struct stat there;
@@ -270,6 +273,7 @@ publish_unless_there(const struct slv_plan *plan, struct slv_output *o,
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	if (publish(plan, o, exists, &there, dir, err) == SLV_OK)
 		*outcome = o->dry_run ? SLV_OUT_PLANNED : SLV_OUT_WRITTEN;
+	*raced = err->code == SLV_E_EXISTS;
 	free(dir);
 	return err->code;
 }
@@ -278,10 +282,25 @@ enum slv_status
 slv_output_publish(const struct slv_plan *plan, struct slv_output *o,
     enum slv_outcome *outcome, struct slv_err *err)
 {
-	enum slv_status st = publish_unless_there(plan, o, outcome, err);
+	struct slv_err why;
+	unsigned attempts = 0;
+	bool raced;
 
+	/* Who takes the name meanwhile may be another process that repairs the
+	 * same log, and its output is ours. */
+	do {
+		why = (struct slv_err){ 0 };
+		raced = false;
+		publish_unless_there(plan, o, outcome, &raced, &why);
+		if (o->sidecar != NULL && raced)
+			slv_sidecar_free(o->sidecar);
+		if (o->early == NULL)
+			o->from = NULL;
+	} while (raced && ++attempts < ATTEMPTS);
+	if (why.code != SLV_OK)
+		*err = why;
 	if (o->early != NULL)
 		o->early->ops->discard(o->early);
 	o->early = NULL;
-	return st;
+	return why.code;
 }
