@@ -16,7 +16,8 @@
 #define REPORT ",\"report\":" /* in a line, in front of the report */
 
 struct slv_journal {
-	int *fds; /* owned; of the files, -1: it is not open */
+	const char *const *paths; /* borrowed; of those that were gathered */
+	int *fds;                 /* owned; of the files, -1: it is not open */
 	size_t n_fds;
 	char *path;    /* owned; of the one that is written, for messages */
 	char *command; /* owned */
@@ -44,6 +45,12 @@ open_to_write(struct slv_journal *j, struct slv_err *err)
 		return slv_fail(err, SLV_E_REFUSED,
 		    "%s: another salvor is writing this journal", j->path);
 	return slv_fail_errno(err, "%s", j->path);
+}
+
+static int
+open_to_read(const char *path)
+{
+	return open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 }
 
 /* Read file i, which is open. */
@@ -120,10 +127,13 @@ slv_journal_gather(const char *const *paths, size_t n, struct slv_journal **out,
 
 	if (j == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	j->paths = paths;
 	for (size_t i = 0; i < n && st == SLV_OK; i++) {
-		j->fds[i] = open(paths[i], O_RDONLY | O_CLOEXEC | O_NOCTTY);
+		j->fds[i] = open_to_read(paths[i]);
 		st = j->fds[i] >= 0 ? read_one(j, i, paths[i], err)
 		                    : slv_fail_errno(err, "%s", paths[i]);
+		/* There may be more than a process may have open. */
+		slv_journal_leave(j);
 	}
 	if (st == SLV_OK)
 		st = slv_entries_join(&j->entries, &j->older, err);
@@ -199,9 +209,14 @@ slv_journal_text(const struct slv_journal *j, const struct slv_entry *e)
 {
 	size_t n = (size_t)e->len;
 	char *line = slv_calloc(1, n + 1);
+	bool opened = j->fds[e->file] >= 0;
+	int fd = opened ? j->fds[e->file] : open_to_read(j->paths[e->file]);
+	bool good = line != NULL && fd >= 0
+	    && pread(fd, line, n, (off_t)e->off) == (ssize_t)n;
 
-	if (line != NULL
-	    && pread(j->fds[e->file], line, n, (off_t)e->off) == (ssize_t)n)
+	if (fd >= 0 && !opened)
+		close(fd);
+	if (good)
 		return line;
 	free(line);
 	return NULL;

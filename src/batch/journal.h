@@ -49,7 +49,7 @@ enum slv_status slv_journal_open(const char *path, const char *command,
 
 /* Read several journals of one command, which others may be writing to, as
  * one: of lines about one file that which was written last counts, before any
- * that failed.
+ * that failed.  The paths are borrowed until it is closed.
  *
  * SLV_E_IO, SLV_E_NOMEM, SLV_E_EXISTS */
 enum slv_status slv_journal_gather(const char *const *paths, size_t n,
