@@ -6,6 +6,7 @@ import os
 import random
 import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -120,6 +121,22 @@ def many(cwd, whole):
             '--journal=' + name, 'in', cwd=cwd)
     done = run('collect', '--json', *names, cwd=cwd, preexec_fn=most)
     check('many journals', done.stdout == whole.stdout, done.stderr[-300:])
+
+
+def stopped(cwd, journals):
+    """SIGINT ends it, and no journal is half of one."""
+    process = subprocess.Popen(
+        [SALVOR, 'collect', '--json', '-o', 'half', *journals], cwd=cwd,
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, bufsize=0)
+    # It has begun, and stands still until its output is read.
+    head = process.stdout.read(1000)
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=60)
+    told = lines(head + out)[-1]
+    check('SIGINT ends it', process.returncode == -signal.SIGINT
+          and told['done'] < told['files'], (process.returncode, told))
+    check('without a journal', not os.path.exists(os.path.join(cwd, 'half')))
 
 
 def lacks(cwd, journals):
@@ -244,6 +261,7 @@ def refuses(cwd, journals):
         check('a letter is left alone', f.read() == 'Dear\nSir\n')
 
 
+signal.signal(signal.SIGINT, signal.SIG_DFL)
 with tempfile.TemporaryDirectory() as home:
     fill(os.path.join(home, 'in'), FILES)
     with open(os.path.join(home, 'letter'), 'w', encoding='ascii') as letter:
@@ -252,6 +270,7 @@ with tempfile.TemporaryDirectory() as home:
                  cwd=home)
     parts = agrees(home, by_one)
     many(home, by_one)
+    stopped(home, parts)
     repairs(home)
     at_once(home)
     refuses(home, parts)

@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "batch/collect.h"
 #include "cli/batch_state.h"
+#include "cli/signals.h"
 #include "cli/term.h"
 #include "guard/guard.h"
 
@@ -160,7 +161,7 @@ tell_files(struct collection *c)
 {
 	struct slv_batch *b = &c->batch;
 
-	while (b->next < b->find.n) {
+	while (b->next < b->find.n && slv_signal == 0) {
 		if (b->known[b->next] == NULL)
 			miss(c, &b->find.at[b->next++]);
 		else if (!slv_batch_catch_up(b, b->next + 1))
@@ -195,7 +196,9 @@ tell_conflicts(struct collection *c)
 	const struct slv_journal *j = c->batch.journal;
 	const struct slv_entry *other;
 
-	for (size_t i = 0; (other = slv_journal_older(j, i)) != NULL; i++) {
+	for (size_t i = 0;
+	     slv_signal == 0 && (other = slv_journal_older(j, i)) != NULL;
+	     i++) {
 		const struct slv_entry *counts =
 		    slv_journal_find(j, other->path);
 
@@ -213,7 +216,7 @@ write_journal(struct collection *c, struct slv_err *err)
 	struct slv_lines *out = NULL;
 	enum slv_status st;
 
-	if (path == NULL)
+	if (path == NULL || slv_signal != 0)
 		return SLV_OK;
 	SLV_TRY(slv_lines_open(path, SLV_LINES_JOURNAL, &out, err));
 	st = SLV_OK;
