@@ -22,16 +22,12 @@ import pathlib
 import random
 import struct
 import subprocess
-import sys
 import tempfile
 from collections import Counter
 
-TOP = pathlib.Path(os.environ.get('SALVOR_SRCDIR', pathlib.Path(
-    __file__).absolute().parents[1])).resolve()
-SALVOR = str(pathlib.Path(os.environ.get('SALVOR', './salvor')).resolve())
+from support.start import SALVOR, TOP, parts
 
-sys.path.insert(0, str(TOP / 'tests' / 'support'))
-try:
+with parts():
     import lz4.frame
     import bag_reader
     import bag_samples
@@ -39,9 +35,6 @@ try:
     from bag_classes import blank_head
     from bag_damage import HEAD_END
     from tally import check, end
-except ImportError as missing:
-    print('check_bag_chunks.py: skipped: %s' % missing)
-    sys.exit(1 if os.environ.get('CI') else 77)
 
 ROUNDS = 60 if os.environ.get('SALVOR_LONG') else 6
 FRAME_HEAD = b'\x04\x22\x4d\x18\x64\x70\xb9'  # blocks of 4 MiB at most

@@ -21,25 +21,18 @@ import pathlib
 import random
 import shutil
 import subprocess
-import sys
 import tempfile
 from collections import Counter
 
-TOP = pathlib.Path(os.environ.get('SALVOR_SRCDIR', pathlib.Path(
-    __file__).absolute().parents[1])).resolve()
-SALVOR = str(pathlib.Path(os.environ.get('SALVOR', './salvor')).resolve())
+from support.start import SALVOR, TOP, parts
 
-sys.path.insert(0, str(TOP / 'tests' / 'support'))
-try:
+with parts():
     import bag_classes as c
     import bag_judge
     import bag_reader
     import bag_samples
     from bag_damage import bound
     from tally import check, end
-except ImportError as missing:
-    print('check_bag_jobs.py: skipped: %s' % missing)
-    sys.exit(1 if os.environ.get('CI') else 77)
 
 ROUNDS = 12 if os.environ.get('SALVOR_LONG') else 1
 SORTS = {'none': ('none',), 'lz4': ('lz4',), 'bz2': ('bz2',),

@@ -17,13 +17,11 @@ import os
 import pathlib
 import random
 import struct
-import sys
 import tempfile
 
-TOP = pathlib.Path(os.environ.get('SALVOR_SRCDIR',
-                                  pathlib.Path(__file__).parents[1])).resolve()
-sys.path.insert(0, str(TOP / 'tests' / 'support'))
-try:
+from support.start import TOP, parts
+
+with parts():
     import bag_classes
     import bag_damage
     import bag_judge
@@ -31,9 +29,6 @@ try:
     import bag_samples
     from bag_writer import Shape, write, write_v12
     from tally import check, end
-except ImportError as missing:
-    print('check_bag_tools.py: skipped: %s' % missing)
-    sys.exit(1 if os.environ.get('CI') else 77)
 
 SHAPES = [{'order': order, 'compression': compression, 'index_by': by}
           for order, by in (('cpp', 'conn'), ('rospy', 'seen'),

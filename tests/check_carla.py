@@ -19,17 +19,12 @@ Environment: SALVOR is the program, SALVOR_SRCDIR the source tree.
 """
 import argparse
 import os
-import pathlib
 import random
 import shutil
-import sys
 import tempfile
 
-TOP = pathlib.Path(os.environ.get('SALVOR_SRCDIR', pathlib.Path(
-    __file__).absolute().parents[1])).resolve()
-SALVOR = str(pathlib.Path(os.environ.get('SALVOR', './salvor')).resolve())
+from support.start import SALVOR
 
-sys.path.insert(0, str(TOP / 'tests' / 'support'))
 import carla_reader  # noqa: E402
 import carla_writer  # noqa: E402
 from carla_damage import CLASSES, Damaged, over  # noqa: E402

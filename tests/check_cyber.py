@@ -29,16 +29,12 @@ import pathlib
 import random
 import shutil
 import subprocess
-import sys
 import tempfile
 import warnings
 
-TOP = pathlib.Path(os.environ.get('SALVOR_SRCDIR', pathlib.Path(
-    __file__).absolute().parents[1])).resolve()
-SALVOR = str(pathlib.Path(os.environ.get('SALVOR', './salvor')).resolve())
+from support.start import SALVOR, parts
 
-sys.path.insert(0, str(TOP / 'tests' / 'support'))
-try:
+with parts():
     import cyber_writer as w
     from cyber_damage import CLASSES, Original
     from cyber_proto import pb
@@ -46,9 +42,6 @@ try:
     from cyber_trial import Case, Trial
     from google.protobuf.message import DecodeError
     from tally import check, end
-except ImportError as missing:
-    print('check_cyber.py: skipped: %s' % missing)
-    sys.exit(1 if os.environ.get('CI') else 77)
 
 CASES = 150 if os.environ.get('SALVOR_LONG') else 12  # of each kind and sort
 SHOWN = 3  # of the same kind and sort

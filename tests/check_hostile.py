@@ -17,16 +17,19 @@ import base64
 import hashlib
 import json
 import os
-import pathlib
 import re
 import resource
 import subprocess
-import sys
 import tempfile
 
-TOP = pathlib.Path(os.environ.get('SALVOR_SRCDIR',
-                                  pathlib.Path(__file__).parents[1])).resolve()
-SALVOR = str(pathlib.Path(os.environ.get('SALVOR', './salvor')).resolve())
+from support.start import SALVOR, TOP, parts
+
+with parts():
+    import bag_hostile
+    import hostile
+    from schema import fault_of
+    from tally import check, end
+
 PATIENCE = 120  # seconds of work for a run; a sanitizer's take a few
 HANGS = 1800  # seconds for it on a machine that has much else to do
 MEMORY = 1 << 20  # KiB that a run may take, a sanitizer's included
@@ -37,21 +40,12 @@ ENDS = 1  # items of a list that are held against the schema, at each end
 KNOWN = {0, 1, 3, 4, 8, 32}  # exit codes, of which one is the sum
 USAGE = 16  # and the one of a name that looks like an option
 
-sys.path.insert(0, str(TOP / 'tests' / 'support'))
-try:
-    import bag_hostile
-    import hostile
-    from schema import fault_of
-    from tally import check, end
-except ImportError as missing:
-    print('check_hostile.py: skipped: %s' % missing)
-    sys.exit(1 if os.environ.get('CI') else 77)
-
 # Controls of ASCII but the newline, of Unicode, separators of lines, what
 # turns text around, what is not seen.
 BAD = re.compile('[\0-\t\v-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e'
                  '\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]')
 FORGED = re.compile(r'^\s*' + hostile.FORGED.decode(), re.M)
+
 
 def check_shown(what, raw):
     """May a terminal see this?"""

@@ -24,19 +24,14 @@ where nothing may be skipped.
 import argparse
 import functools
 import os
-import pathlib
 import random
 import shutil
-import sys
 import tempfile
 import zlib
 
-TOP = pathlib.Path(os.environ.get('SALVOR_SRCDIR', pathlib.Path(
-    __file__).absolute().parents[1])).resolve()
-SALVOR = str(pathlib.Path(os.environ.get('SALVOR', './salvor')).resolve())
+from support.start import SALVOR, parts
 
-sys.path.insert(0, str(TOP / 'tests' / 'support'))
-try:
+with parts():
     import bag_judge
     import bag_reader
     import bag_samples
@@ -44,9 +39,6 @@ try:
     from bag_damage import LIKELY, SURE
     from bag_trial import Case, Trial
     from tally import check, end
-except ImportError as missing:
-    print('check_rosbag.py: skipped: %s' % missing)
-    sys.exit(1 if os.environ.get('CI') else 77)
 
 CASES = 40 if os.environ.get('SALVOR_LONG') else 3  # of each kind and sort
 SHOWN = 3  # of the same kind and sort

@@ -26,26 +26,20 @@ for log in "$top"/testdata/*/*.bddf; do
 	head -c 4096 "$log" >"corpus/seeds/${log##*/}"
 done
 
-# A bag is little but its header's padding: whole ones, if they are small, and
-# what stands behind that, of which the audit makes a bag, too.
-for bag in "$top"/testdata/rosbag/*.bag; do
-	[ "$(wc -c <"$bag")" -le $longest ] || continue
-	cp "$bag" corpus/seeds
-	tail -c +4118 "$bag" >"corpus/seeds/behind-${bag##*/}"
-done
-
-# Logs of other formats: whole ones, if they are small.
-for log in "$top"/testdata/carla/*.log; do
-	[ "$(wc -c <"$log")" -gt $longest ] || cp "$log" corpus/seeds
-done
-
-# A record is little but the room of its header: whole ones, and what stands
-# behind that.
-for record in "$top"/testdata/cyber/*.record; do
-	[ "$(wc -c <"$record")" -le $longest ] || continue
-	cp "$record" corpus/seeds
-	tail -c +2065 "$record" >"corpus/seeds/behind-${record##*/}"
-done
+# Logs of other formats: whole ones, if they are small, and what stands behind
+# a header that is little but padding, of which the audit makes a log, too.
+while read -r folder ext header; do
+	for log in "$top/testdata/$folder"/*."$ext"; do
+		[ "$(wc -c <"$log")" -le $longest ] || continue
+		cp "$log" corpus/seeds
+		[ "$header" = 0 ] || tail -c "+$((header + 1))" "$log" \
+			>"corpus/seeds/behind-${log##*/}"
+	done
+done <<-END
+	carla log 0
+	cyber record 2064
+	rosbag bag 4117
+END
 
 cp "$top"/tests/fuzz/streams/* corpus/seeds
 cat "$top"/tests/fuzz/*.dict >dict

@@ -12,10 +12,10 @@ bytes.  Shares nothing with salvor.
 import hashlib
 import pathlib
 import struct
-import sys
 
 import bag_cipher
 import bag_writer as w
+import corpus
 from bag_classes import blank_head
 from bag_reader import read
 
@@ -475,26 +475,15 @@ asks them.
 """
 
 
+def given(name):
+    """What is said of a bag that is not made here."""
+    by = "by ROS's library" if "drive" in name else "by bag_writer.py"
+    return "never closed" if name == f"bad-{GIVEN}" else "nothing", by
+
+
 def main():
     """Write all files and the README."""
-    out = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else HOME
-    expect = {}
-    for line in (HOME / "expect.txt").read_text().splitlines():
-        if line and not line.startswith("#"):
-            name, verify, repair, _, ids = line.split()
-            expect[name] = verify, repair, ids.replace(",", ", ")
-    made = {f"bad-{GIVEN}": ("never closed", "by ROS's library")}
-    for name, wrong, how, raw in all_files():
-        if name in made:
-            raise SystemExit(f"{name} twice")
-        (out / f"{name}.bag").write_bytes(raw)
-        made[name] = wrong, how
-    readme = HEAD
-    for name in sorted(expect):
-        by = "by ROS's library" if "drive" in name else "by bag_writer.py"
-        row = f"{name}.bag", *made.get(name, ("nothing", by)), *expect[name]
-        readme += "| " + " | ".join(row) + " |\n"
-    (out / "README.md").write_text(readme)
+    corpus.write(HOME, "bag", all_files(), HEAD, given)
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ import struct
 import sys
 
 import carla_writer as w
+import corpus
 from carla_reader import read
 
 HOME = pathlib.Path(__file__).resolve().parents[2] / "testdata" / "carla"
@@ -193,29 +194,18 @@ def write_good():
             w.log(name, frames=8, actors=4, still=True))
 
 
+def given(name):
+    """What is said of a log that is not damaged."""
+    by = "given" if "given" in name else "by carla_writer.py"
+    return "nothing", by
+
+
 def main():
     """Write all files and the README."""
     if sys.argv[1:] == ["--good"]:
         write_good()
         return
-    out = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else HOME
-    expect = {}
-    for line in (HOME / "expect.txt").read_text().splitlines():
-        if line and not line.startswith("#"):
-            name, verify, repair, _, ids = line.split()
-            expect[name] = verify, repair, ids.replace(",", ", ")
-    made = {}
-    for name, wrong, how, raw in all_files():
-        if name in made:
-            raise SystemExit(f"{name} twice")
-        (out / f"{name}.log").write_bytes(raw)
-        made[name] = wrong, how
-    readme = HEAD
-    for name in sorted(expect):
-        by = "given" if "given" in name else "by carla_writer.py"
-        row = f"{name}.log", *made.get(name, ("nothing", by)), *expect[name]
-        readme += "| " + " | ".join(row) + " |\n"
-    (out / "README.md").write_text(readme)
+    corpus.write(HOME, "log", all_files(), HEAD, given)
 
 
 if __name__ == "__main__":

@@ -9,8 +9,8 @@ folder OUT.  The same input gives the same bytes.  Shares nothing with salvor.
 
 import pathlib
 import struct
-import sys
 
+import corpus
 import cyber_writer as w
 from cyber_damage import Original
 from cyber_proto import CHANNEL, CHUNK_BODY, CHUNK_HEADER, INDEX, START, pb
@@ -272,24 +272,7 @@ protobuf; no recorder did.  `expect.txt` says what `salvor verify` and
 
 def main():
     """Write all files and the README."""
-    out = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else HOME
-    expect = {}
-    for line in (HOME / "expect.txt").read_text().splitlines():
-        if line and not line.startswith("#"):
-            name, verify, repair, _, ids = line.split()
-            expect[name] = verify, repair, ids.replace(",", ", ")
-    made = {}
-    for name, wrong, raw in all_files():
-        if name in made:
-            raise SystemExit(f"{name} twice")
-        (out / f"{name}.record").write_bytes(raw)
-        made[name] = wrong
-    readme = HEAD
-    for name in sorted(made):
-        verify, repair, ids = expect.get(name, ("?", "?", "?"))
-        readme += (f"| {name}.record | {made[name]} | {verify} | {repair} | "
-                   f"{ids} |\n")
-    (out / "README.md").write_text(readme)
+    corpus.write(HOME, "record", all_files(), HEAD)
 
 
 if __name__ == "__main__":

@@ -10,8 +10,8 @@ input gives the same bytes.  Shares nothing with salvor or bddf_reader.py.
 
 import hashlib
 import pathlib
-import sys
 
+import corpus
 from aliens import aliens
 
 HOME = pathlib.Path(__file__).resolve().parents[2] / "testdata" / "bddf"
@@ -591,22 +591,8 @@ and `tests/check_testdata.sh` asks them.
 
 def main():
     """Write all files and the README."""
-    out = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else HOME
-    expect = {}
-    for line in (HOME / "expect.txt").read_text().splitlines():
-        if line and not line.startswith("#"):
-            name, verify, repair, _, ids = line.split()
-            expect[name] = verify, repair, ids.replace(",", ", ")
-    made = {}
-    for name, wrong, how, raw in all_files():
-        (out / f"{name}.bddf").write_bytes(raw)
-        made[name] = wrong, how
-    readme = HEAD
-    for name in sorted(expect):
-        row = made.get(name, ("nothing", "by the vendor's SDK"))
-        row = f"{name}.bddf", *row, *expect[name]
-        readme += "| " + " | ".join(row) + " |\n"
-    (out / "README.md").write_text(readme)
+    corpus.write(HOME, "bddf", all_files(), HEAD,
+                 lambda name: ("nothing", "by the vendor's SDK"))
 
 
 if __name__ == "__main__":
