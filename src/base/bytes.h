@@ -16,6 +16,12 @@ struct slv_span {
 	size_t len;
 };
 
+static inline uint16_t
+slv_get_le16(const uint8_t *p)
+{
+	return (uint16_t)(p[0] | p[1] << 8);
+}
+
 static inline uint32_t
 slv_get_le32(const uint8_t *p)
 {
@@ -27,6 +33,20 @@ static inline uint64_t
 slv_get_le64(const uint8_t *p)
 {
 	return slv_get_le32(p) | (uint64_t)slv_get_le32(p + 4) << 32;
+}
+
+static inline void
+slv_put_le16(uint8_t *p, uint16_t v)
+{
+	p[0] = (uint8_t)v;
+	p[1] = (uint8_t)(v >> 8);
+}
+
+static inline void
+slv_put_le32(uint8_t *p, uint32_t v)
+{
+	slv_put_le16(p, (uint16_t)v);
+	slv_put_le16(p + 2, (uint16_t)(v >> 16));
 }
 
 static inline void

@@ -13,6 +13,8 @@
 
 #include <string.h>
 
+#include "base/bytes.h"
+
 #define MORE      15 /* in a token: the length goes on elsewhere */
 #define MATCH_MIN 4  /* what a match is longer by than its length says */
 
@@ -69,7 +71,7 @@ follow_one(struct reader *r, struct slv_lz4_out *out)
 		r->at = r->n;
 		return true;
 	}
-	back = (size_t)r->in[r->at] | (size_t)r->in[r->at + 1] << 8;
+	back = slv_get_le16(r->in + r->at);
 	r->at += 2;
 	if (back == 0 || back > out->len)
 		return false;

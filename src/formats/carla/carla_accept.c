@@ -80,8 +80,7 @@ accept_fixes(struct slv_scan *s, const struct carla_frame *f,
 			.len = places[x->what].len,
 		};
 
-		for (size_t k = 0; k < sizeof(e.bytes); k++)
-			e.bytes[k] = (uint8_t)(x->should >> 8 * k);
+		slv_put_le32(e.bytes, x->should);
 		SLV_TRY(slv_grow(&c->edits, &c->cap_edits, c->n_edits + 1,
 		    sizeof(*c->edits), err));
 		c->edits[c->n_edits] = e;

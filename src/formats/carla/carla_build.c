@@ -35,10 +35,10 @@ static enum slv_status
 put_merge(const struct carla_events *all, const struct carla_merge *m,
     struct slv_plan *plan, struct slv_err *err)
 {
-	const uint8_t head[MERGED] = { m->id, (uint8_t)m->size,
-		(uint8_t)(m->size >> 8), (uint8_t)(m->size >> 16),
-		(uint8_t)(m->size >> 24), (uint8_t)m->n, (uint8_t)(m->n >> 8) };
+	uint8_t head[MERGED] = { m->id };
 
+	slv_put_le32(head + 1, m->size);
+	slv_put_le16(head + CARLA_HEAD, (uint16_t)m->n);
 	SLV_TRY(slv_plan_bytes(plan, head, sizeof(head), err));
 	for (size_t i = 0; i < m->more; i++) {
 		const struct carla_carried *e = &all->carried[m->first + i];

@@ -230,7 +230,7 @@ is_del(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 		return SLV_OK;
 	SLV_TRY(slv_window_view(&s->window, off, MERGED, &b, err));
 	*yes = b[0] == CARLA_DEL
-	    && slv_get_le32(b + 1) == 2 + 4 * (b[5] | (uint32_t)b[6] << 8);
+	    && slv_get_le32(b + 1) == 2 + 4 * (uint32_t)slv_get_le16(b + 5);
 	return SLV_OK;
 }
 
@@ -257,7 +257,7 @@ weigh(struct slv_scan *s, uint64_t off, uint64_t end, size_t *n,
 	if (!ends || off < MERGED)
 		return SLV_OK;
 	SLV_TRY(slv_window_view(&s->window, off - MERGED, MERGED, &b, err));
-	if (b[0] == CARLA_ADD && (b[5] | (size_t)b[6] << 8) != *n
+	if (b[0] == CARLA_ADD && slv_get_le16(b + 5) != *n
 	    && slv_get_le32(b + 1) != end - off + 2)
 		*n = 0;
 	return SLV_OK;

@@ -42,7 +42,7 @@ carla_header_read(struct slv_scan *s, uint64_t first, struct slv_err *err)
 	if (n < CARLA_MAP)
 		return SLV_OK;
 	magic = memcmp(p, CARLA_MAGIC, CARLA_MAGIC_SIZE) == 0;
-	len = p[CARLA_MAP - 2] | (uint64_t)p[CARLA_MAP - 1] << 8;
+	len = slv_get_le16(p + CARLA_MAP - 2);
 	h->date = (int64_t)slv_get_le64(p + CARLA_DATE);
 	h->named = is_map(p, n, len) && (magic || first == CARLA_MAP + len);
 	h->sound = h->named && magic;
@@ -72,11 +72,11 @@ carla_header_plan(
 	const struct carla_header *h = &carla_of(s)->header;
 	const char *told = s->opt.map_name;
 	size_t n = h->named ? h->map_len : strlen(told);
-	const uint8_t len[2] = { (uint8_t)n, (uint8_t)(n >> 8) };
-	uint8_t date[8];
+	uint8_t len[2], date[8];
 
 	if (h->sound)
 		return slv_plan_copy(plan, 0, h->len, err);
+	slv_put_le16(len, (uint16_t)n);
 	slv_put_le64(date, (uint64_t)h->date);
 	SLV_TRY(slv_plan_bytes(plan, CARLA_MAGIC, CARLA_MAGIC_SIZE, err));
 	SLV_TRY(slv_plan_bytes(plan, date, sizeof(date), err));

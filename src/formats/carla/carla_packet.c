@@ -153,7 +153,7 @@ number16(struct cursor *c)
 {
 	const uint8_t *p = bytes(c, 2);
 
-	return p != NULL ? p[0] | (uint32_t)p[1] << 8 : 0;
+	return p != NULL ? slv_get_le16(p) : 0;
 }
 
 static inline uint32_t
@@ -438,7 +438,7 @@ is_blank(struct slv_scan *s, const struct carla_packet *p, bool *yes,
 	const uint8_t *b;
 
 	SLV_TRY(slv_window_view(&s->window, p->body, 2 + 4, &b, err));
-	*yes = b[0] == 0 && b[1] == 0 && slv_get_le32(b + 2) == 0;
+	*yes = slv_get_le16(b) == 0 && slv_get_le32(b + 2) == 0;
 	return SLV_OK;
 }
 

@@ -32,7 +32,7 @@ take_text(const uint8_t *p, size_t n, size_t *at, bool *plain)
 
 	if (n - *at < 2)
 		return false;
-	len = p[*at] | (size_t)p[*at + 1] << 8;
+	len = slv_get_le16(p + *at);
 	*at += 2;
 	if (n - *at < len)
 		return false;
@@ -56,7 +56,7 @@ take_actor(const uint8_t *p, size_t n, uint32_t vec, struct carla_record *e)
 	if (!take_text(p, n, &at, &e->plain) || n - at < 2)
 		return false;
 	e->plain &= at > fixed + 2;
-	attributes = p[at] | (uint32_t)p[at + 1] << 8;
+	attributes = slv_get_le16(p + at);
 	at += 2;
 	for (uint32_t i = 0; i < attributes; i++) {
 		if (at == n)
