@@ -155,6 +155,12 @@ def odd():
            w.log("dreyevr", frames=3))
     yield ("odd-mixed", "a development version of UE5 has written it",
            w.log("ue5-mixed", frames=3))
+    raw = w.log("ue5-mixed", frames=6, actors=4, still=True)
+    last = read(raw, gaps=False).frames[-1]
+    at = last.at + sum(5 + len(body) for number, body in last.packets[
+        :[number for number, _ in last.packets].index(8)])
+    yield ("bad-crash-mixed", f"a packet at {at} has no size yet and is cut",
+           put(raw, at + 1, bytes(4))[:at + 40])
     yield "odd-empty", "a header and no frame", w.header()
 
 
