@@ -15,6 +15,7 @@ where nothing may be skipped.
 """
 import base64
 import hashlib
+import itertools
 import json
 import os
 import re
@@ -26,6 +27,7 @@ from support.start import SALVOR, TOP, parts
 
 with parts():
     import bag_hostile
+    import drive_hostile
     import hostile
     from schema import fault_of
     from tally import check, end
@@ -206,7 +208,8 @@ def cost(raw):
 
 def crowds():
     """Four times as many of a kind take about four times as long."""
-    for kind, n in hostile.CROWDS + bag_hostile.CROWDS:
+    for kind, n in (hostile.CROWDS + bag_hostile.CROWDS
+                    + drive_hostile.CROWDS):
         few, many = cost(kind(n)), cost(kind(4 * n))
         check(kind.__name__ + ': time goes with the size',
               many < GROWTH * (few + 0.05), (few, many))
@@ -229,7 +232,8 @@ def every_file():
     """(name, bytes) of all files that are read one by one."""
     yield from hostile.files()
     rng = hostile.Dice(hostile.SEED)
-    for n, raw in enumerate(bag_hostile.files(rng), hostile.COUNT):
+    others = itertools.chain(bag_hostile.files(rng), drive_hostile.files(rng))
+    for n, raw in enumerate(others, hostile.COUNT):
         yield hostile.name(rng, n), raw
 
 
@@ -245,7 +249,8 @@ def main():
                        for f in os.listdir(b'hostile'))
         before = tree()
         check('they are all there',
-              len(before) == hostile.COUNT + bag_hostile.COUNT)
+              len(before) == hostile.COUNT + bag_hostile.COUNT
+              + drive_hostile.COUNT)
         describe(files, before)
         write(files, before)
         # By the name alone, which may look like an option.

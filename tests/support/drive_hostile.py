@@ -1,0 +1,141 @@
+"""drive_hostile.py - Cyber records and CARLA logs that want to do harm: texts
+made to drive a terminal or to break JSON, numbers that lie about sizes and
+counts, and crowds of things each of which might ask about all others.
+"""
+import struct
+
+import carla_reader
+import carla_writer
+import cyber_writer
+from cyber_damage import Original
+from cyber_proto import CHUNK_BODY, START
+from hostile import HUGE, text
+
+COUNT = 160
+
+
+def number(rng, size):
+    """A number that lies."""
+    return (rng.choice(HUGE) & (1 << 8 * size) - 1).to_bytes(size, "little")
+
+
+def laid_over(raw, at, new):
+    """Bytes laid over others."""
+    return raw[:at] + new + raw[at + len(new):]
+
+
+def renamed(raw, old, rng):
+    """A hostile text wherever that one stands, as long as it."""
+    return raw.replace(old, (text(rng) + b"x" * len(old))[:len(old)])
+
+
+def record(rng):
+    """A Cyber record, small."""
+    return cyber_writer.write(
+        *cyber_writer.drive(seed=rng.randrange(99), n_messages=20,
+                            n_channels=3, size=60, desc_size=40),
+        cyber_writer.Shape(limit=rng.choice((400, 10 ** 6)),
+                           closed=rng.random() < .5))
+
+
+def record_texts(rng):
+    """Channels and types with hostile names."""
+    raw = renamed(record(rng), b"/apollo/canbus/chassis", rng)
+    return renamed(renamed(raw, b"/apollo/sensor/0", rng),
+                   b"apollo.test.T1", rng)
+
+
+def record_liar(rng):
+    """Types, sizes, or what stands behind them, that lie."""
+    raw = record(rng)
+    for section in rng.sample(Original(raw).sections, 2):
+        at, size = rng.choice(((0, 4), (8, 8), (16, 4), (17, 8)))
+        raw = laid_over(raw, section.at + at, number(rng, size))
+    if rng.random() < .3:
+        raw = laid_over(raw, rng.randrange(START), number(rng, 8))
+    return raw
+
+
+def log(rng):
+    """A log of CARLA, small."""
+    return carla_writer.log(rng.choice(list(carla_writer.DIALECTS)), frames=5,
+                            seed=rng.randrange(99), actors=3)
+
+
+def log_texts(rng):
+    """A map and blueprints with hostile names."""
+    raw = renamed(log(rng), b"Town01", rng)
+    return renamed(renamed(raw, b"vehicle.", rng), b"role_name", rng)
+
+
+def log_liar(rng):
+    """Sizes and counts of packets that lie."""
+    raw = log(rng)
+    for frame in rng.sample(carla_reader.read(raw, gaps=False).frames, 2):
+        at = frame.at
+        for _, body in frame.packets[:rng.randrange(9)]:
+            at += 5 + len(body)
+        where, size = rng.choice(((0, 1), (1, 4), (5, 2), (5, 8)))
+        raw = laid_over(raw, at + where, number(rng, size))
+    return raw
+
+
+def mutated(rng):
+    """Any of the others, with bytes changed, moved or doubled."""
+    raw = bytearray(rng.choice((record, record_texts, log, log_texts))(rng))
+    for _ in range(rng.choice((1, 3, 20))):
+        at, n = rng.randrange(len(raw)), rng.randrange(1, 40)
+        other = rng.randrange(len(raw))
+        piece = bytes(raw[other:other + n])
+        raw[at:at + rng.choice((0, n))] = rng.choice((
+            piece, bytes(n), bytes([rng.randrange(256)]), number(rng, 8)))
+    return bytes(raw)
+
+
+KINDS = (record_texts, record_liar, log_texts, log_liar, mutated, mutated)
+
+
+def files(rng, count=COUNT):
+    """The bytes of each file."""
+    for n in range(count):
+        rng.next_file()
+        yield KINDS[n % len(KINDS)](rng)
+
+
+# ---- crowds -----------------------------------------------------------------
+
+
+def strange_sections(n):
+    """A record of sections that nobody knows."""
+    raw = cyber_writer.write(*cyber_writer.drive(n_messages=3),
+                             cyber_writer.Shape(closed=False, indexed=False))
+    return raw + (struct.pack("<IIq", 9, 0, 1) + b"x") * n + b"y"
+
+
+def many_channels(n):
+    """As many channels as messages, in a record without an index."""
+    return cyber_writer.write(
+        *cyber_writer.drive(n_messages=n, n_channels=n, size=10, desc_size=9),
+        cyber_writer.Shape(closed=False, indexed=False))
+
+
+def torn_messages(n):
+    """Messages each of which lacks its last byte."""
+    raw = cyber_writer.write(*cyber_writer.drive(n_messages=n, size=30),
+                             cyber_writer.Shape(closed=False, indexed=False))
+    made = Original(raw)
+    body = next(s for s in made.sections if s.type == CHUNK_BODY)
+    return raw[:body.at + 16] + b"".join(
+        raw[start:end - 1] for start, end in made.spans)
+
+
+def torn_frames(n):
+    """Frames each of which lacks its last byte."""
+    made = carla_reader.read(carla_writer.log(
+        "0.9.15", frames=n, actors=2, still=True), gaps=False)
+    return made.raw[:made.frames[0].at] + b"".join(
+        made.raw[f.at:f.end - 1] for f in made.frames)
+
+
+CROWDS = ((strange_sections, 4000), (many_channels, 400),
+          (torn_messages, 1000), (torn_frames, 200))
