@@ -38,6 +38,11 @@ conflict(const struct slv_args *a)
 		return "a map is of one file and cannot be that of many";
 	if (job->save_dropped != NULL)
 		return "--save-dropped is for one file at a time";
+	if (a->set && a->batch.shard.n > 0)
+		return "--set needs all segments, and a shard has not all";
+	if (a->set && (a->batch.subset.of > 0 || a->batch.max_duration > 0))
+		return "--set needs all segments, and --subset and "
+		       "--max-duration may leave some out";
 	if ((a->batch.retry || a->batch.recheck_after > 0
 	        || a->batch.revalidate)
 	    && a->batch.journal == NULL)
@@ -387,6 +392,9 @@ slv_batch_run(struct slv_args *args, const struct slv_treatment *how)
 		b.code |= SLV_EXIT_TROUBLE;
 	}
 	slv_batch_trim_dirs(&b);
+	/* Of some alone it would seem that others are missing. */
+	if (b.next == b.find.n)
+		b.code |= slv_records_sets(&b.records);
 	if (!slv_batch_summary(&b))
 		b.code |= SLV_EXIT_TROUBLE;
 	if (!slv_records_close(&b.records, b.find.n - b.no_logs))

@@ -117,6 +117,8 @@ slv_batch_summary(struct slv_batch *b)
 		put_count(
 		    &out, t->states[i], slv_state_name((enum slv_state)i));
 	put_count(&out, t->policy_failed, "break the rules (policy: fail)");
+	put_count(&out, b->records.n_sets, "sets of segments");
+	put_count(&out, b->records.n_broken, "of these are not complete");
 	put_count(&out, b->earlier, "of these were done before");
 	put_count(
 	    &out, b->left, "left to do: the time is over (--max-duration)");

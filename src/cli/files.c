@@ -154,6 +154,8 @@ slv_files_run(struct slv_args *args, const struct slv_treatment *how)
 			slv_next_add(&next, r);
 		slv_report_free(r);
 	}
+	if (slv_signal == 0)
+		code |= slv_records_sets(&records);
 	line = slv_next_take(&next);
 	if (line == NULL
 	    || (args->quiet < 2 && fputs(line, slv_files_people(args)) < 0))

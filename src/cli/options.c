@@ -137,6 +137,10 @@ const struct slv_option slv_option_rows[] = {
 	    "take rules from FILE, one a line, as these options without their "
 	    "dashes; what stands behind a # is a comment; \"-\" is standard "
 	    "input" },
+	{ '\0', "set", NULL, SLV_CMD_VERIFY, slv_value_flag, AT(set),
+	    "hold files that are segments of one recording by their names, "
+	    "NAME_N.EXT or NAME.record.N, against each other: missing numbers, "
+	    "gaps, overlaps and other types of channels count as damage" },
 	{ 'r', "recursive", NULL, BATCHES, slv_value_flag, AT(batch.recursive),
 	    "take all logs below the directories that are named, whatever they "
 	    "are called; what is no log is counted and left out, and so is "

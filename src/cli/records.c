@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "cli/files.h"
 #include "cli/term.h"
 #include "cli/told.h"
 
@@ -87,7 +88,7 @@ bool
 slv_records_wanted(const struct slv_records *r)
 {
 	return r->args->json || r->report != NULL || r->html != NULL
-	    || r->junit != NULL;
+	    || r->junit != NULL || r->args->set;
 }
 
 /* Add text to a file, which is given up when that fails. */
@@ -120,18 +121,29 @@ add_html(struct slv_records *r, const char *json)
 
 /* The same for JUnit's file. */
 static void
-add_junit(struct slv_records *r, const struct slv_told *told)
+add_junit(
+    struct slv_records *r, const char *file, const char *json, double seconds)
 {
 	struct slv_err err = { 0 };
 
 	if (r->junit == NULL
-	    || slv_junit_add(
-	           r->junit, told->file, told->json, told->seconds, &err)
-	        == SLV_OK)
+	    || slv_junit_add(r->junit, file, json, seconds, &err) == SLV_OK)
 		return;
 	slv_term_error("%s", err.text);
 	slv_junit_discard(r->junit);
 	r->junit = NULL;
+	r->failed = true;
+}
+
+static void
+add_segment(struct slv_records *r, const struct slv_told *told)
+{
+	struct slv_err err = { 0 };
+
+	if (!r->args->set
+	    || slv_sets_add(&r->sets, told->file, told->json, &err) == SLV_OK)
+		return;
+	slv_term_error("%s", err.text);
 	r->failed = true;
 }
 
@@ -168,11 +180,39 @@ slv_records_add(struct slv_records *r, const struct slv_told *told)
 	slv_totals_join(&r->totals, &told->totals);
 	if (told->json != NULL) {
 		add_html(r, told->json);
-		add_junit(r, told);
+		add_junit(r, told->file, told->json, told->seconds);
+		add_segment(r, told);
 		put(r, told->json);
 	}
 	if (told->sums != NULL)
 		add(r, &r->sums, told->sums);
+}
+
+int
+slv_records_sets(struct slv_records *r)
+{
+	struct slv_set_result set;
+	int code = SLV_EXIT_SOUND;
+
+	for (size_t from = 0; slv_sets_next(&r->sets, &from, &set);) {
+		bool wanted = r->args->quiet == 0
+		    || (r->args->quiet == 1 && set.findings > 0);
+
+		if (set.findings > 0)
+			code |= SLV_EXIT_DAMAGED;
+		r->n_sets++;
+		r->n_broken += set.findings > 0;
+		if (set.json != NULL && set.name != NULL)
+			add_junit(r, set.name, set.json, -1);
+		slv_records_put(r, set.json);
+		if (wanted
+		    && !slv_term_page(slv_files_people(r->args), set.text))
+			r->failed = true;
+		set.json = NULL;
+		set.text = wanted ? NULL : set.text;
+		slv_set_result_free(&set);
+	}
+	return code;
 }
 
 static void
@@ -212,11 +252,12 @@ publish_junit(struct slv_records *r, size_t given)
 bool
 slv_records_close(struct slv_records *r, size_t given)
 {
+	slv_sets_free(&r->sets);
 	if (given > 1 && slv_records_wanted(r))
 		slv_records_put(r, slv_totals_json(&r->totals, given));
 	publish(r, r->report);
 	publish(r, r->sums);
 	publish_html(r);
-	publish_junit(r, given);
+	publish_junit(r, given + r->n_sets);
 	return !r->failed;
 }

@@ -4,6 +4,7 @@
 #ifndef SLV_CLI_RECORDS_H
 #define SLV_CLI_RECORDS_H
 
+#include "batch/sets.h"
 #include "cli/exitcode.h"
 #include "cli/opts.h"
 
@@ -14,6 +15,8 @@ struct slv_records {
 	struct slv_lines *report, *sums; /* owned; NULL: not asked for */
 	struct slv_html *html;           /* owned; the same */
 	struct slv_junit *junit;         /* owned; the same */
+	struct slv_sets sets;            /* where --set asks for them */
+	uint64_t n_sets, n_broken;       /* of them, and with findings */
 	struct slv_totals totals;
 	bool failed; /* something could not be written; that was said */
 };
@@ -31,6 +34,10 @@ void slv_records_put(struct slv_records *, char *json);
 
 /* Put what is known of a file. */
 void slv_records_add(struct slv_records *, const struct slv_told *);
+
+/* Say what is wrong between the segments that were put, which must be all that
+ * were asked for; SLV_EXIT_*. */
+int slv_records_sets(struct slv_records *);
 
 /* Publish the files, after a summary of the `given` jobs if there were many.
  * Returns whether all could be written. */

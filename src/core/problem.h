@@ -1,8 +1,8 @@
 /* problem.h - findings are data: a row of a table plus numbers.
  *
  * The rows (struct slv_problem_info, in salvor.h) stand in problems.def
- * files, one for the core and one for each format, and in policy.def.  A .def
- * file is included twice, for the symbols and for the rows:
+ * files, one for the core and one for each format, in policy.def and in set.def.
+ * A .def file is included twice, for the symbols and for the rows:
  *
  *	SLV_PROBLEM(symbol, id, severity, remedy, risk, text, means, arises,
  *	    repair)
@@ -50,6 +50,16 @@ enum slv_policy_problem {
 };
 
 extern const struct slv_problem_info slv_policy_problems[SLV_POLICY_PROBLEMS];
+
+/* Nor this: it is about several logs. */
+enum slv_set_problem {
+#define SLV_PROBLEM SLV_PROBLEM_SYM
+#include "core/set.def"
+#undef SLV_PROBLEM
+	SLV_SET_PROBLEMS
+};
+
+extern const struct slv_problem_info slv_set_problems[SLV_SET_PROBLEMS];
 
 #define SLV_SAYS_MAX 64 /* bytes of what is quoted, with its NUL */
 

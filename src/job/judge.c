@@ -54,8 +54,7 @@ by_name(const void *x, const void *y)
 	return strcmp(a->name, b->name);
 }
 
-/* The channels of the report by their names, in *out, owned by the caller;
- * where each of them went, as far as anybody asks, in members. */
+/* The channels of the report by their names, in *out, owned by the caller. */
 static enum slv_status
 group(const struct slv_report *r, struct group **out, size_t *n,
     struct slv_err *err)

@@ -38,7 +38,7 @@ STRICT = strict(SCHEMA)
 BY_TYPE = {
     name: jsonschema.Draft202012Validator(
         {"$ref": f"#/$defs/{name}", "$defs": STRICT["$defs"]})
-    for name in ("file", "block", "totals", "error", "problem",
+    for name in ("file", "block", "totals", "error", "problem", "set",
                  "dropped", "missing", "conflict", "journal")}
 BY_TYPE["summary"] = BY_TYPE["file"]
 
