@@ -20,6 +20,7 @@ TINY = os.path.join(DATA, 'good-tiny.bddf')
 PATROL = os.path.join(DATA, 'good-patrol.bddf')
 BATCH = 120      # logs in a run that is stopped on its way
 PATIENCE = 1.25  # seconds that it stands still: longer than ours
+STRIDE = 3.3    # ... and between two lines that stay
 
 sys.path.insert(0, os.path.join(TOP, 'tests', 'support'))
 from tally import check, end  # noqa: E402
@@ -87,13 +88,13 @@ def screen(text):
     return lines
 
 
-def stop_on_the_way(*signals):
+def stop_on_the_way(*signals, seconds=PATIENCE):
     """Let the program stand still once it has printed something; meanwhile
     the signals arrive."""
     def during(process, master, other):
         head = os.read(master, 65536)
         process.send_signal(signal.SIGSTOP)
-        time.sleep(PATIENCE)
+        time.sleep(seconds)
         for number in signals:
             process.send_signal(number)
         process.send_signal(signal.SIGCONT)
@@ -161,6 +162,14 @@ def asked():
           code == 0 and re.fullmatch(
               r'salvor: \[\d+ of %d\] .*reading .*good-patrol\.bddf\n'
               % BATCH, other), other)
+    for batch in [], ['-j2']:
+        code, _, other = on_pty(
+            args[:1] + ['--progress'] + batch + args[1:], environment(),
+            stop_on_the_way(seconds=STRIDE), streams='out')
+        told = [l for l in other.splitlines() if l.startswith('salvor: ')]
+        check('--progress prints lines %s' % batch, code == 0
+              and 1 <= len(told) <= 2 and '\x1b' not in other
+              and re.search(r'351 KB|of %d files' % BATCH, told[0]), other)
     code, _, other = on_pty(args, environment(), stop_on_the_way(),
                             streams='out')
     check('nobody asked, no terminal, no line', other == '', other)

@@ -373,7 +373,7 @@ slv_batch_run(struct slv_args *args, const struct slv_treatment *how)
 	int code;
 
 	b.find.ctx = &b;
-	b.began = slv_clock();
+	slv_pace_begin(&b.pace, args);
 	if (args->batch.jobs == 0)
 		args->batch.jobs =
 		    a->recursive || a->files0_from != NULL ? slv_cpus() : 1;

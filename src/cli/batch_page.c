@@ -5,12 +5,7 @@
 #include "base/amount.h"
 #include "batch/tally.h"
 #include "cli/batch_state.h"
-#include "cli/clock.h"
-#include "cli/signals.h"
 #include "cli/term.h"
-
-#define PATIENCE 1.0 /* seconds before the first line */
-#define PAUSE    0.2 /* seconds between two lines */
 
 static char *
 line_of(const struct slv_batch *b, double spent)
@@ -32,25 +27,14 @@ line_of(const struct slv_batch *b, double spent)
 void
 slv_batch_draw(struct slv_batch *b)
 {
-	bool asked = slv_signal_asked != 0;
 	struct timespec now;
-	char *line;
 
-	if (!asked && (b->args->quiet > 0 || !slv_term_can_redraw()))
+	if (!slv_pace_cares(&b->pace))
 		return;
 	now = slv_clock();
-	if (!asked
-	    && (slv_clock_seconds(b->began, now) < PATIENCE
-	        || slv_clock_seconds(b->drawn, now) < PAUSE))
-		return;
-	b->drawn = now;
-	slv_signal_asked = 0;
-	line = line_of(b, slv_clock_seconds(b->began, now));
-	if (line != NULL && asked)
-		slv_term_error("%s", line);
-	else if (line != NULL)
-		slv_term_redraw(line);
-	free(line);
+	if (slv_pace_is_due(&b->pace, now))
+		slv_pace_show(&b->pace, now,
+		    line_of(b, slv_clock_seconds(b->pace.began, now)));
 }
 
 static void

@@ -2,12 +2,11 @@
 #ifndef SLV_CLI_BATCH_STATE_H
 #define SLV_CLI_BATCH_STATE_H
 
-#include <time.h>
-
 #include "batch/find.h"
 #include "batch/journal.h"
 #include "batch/pool.h"
 #include "cli/batch.h"
+#include "cli/pace.h"
 #include "cli/records.h"
 #include "cli/told.h"
 
@@ -45,7 +44,7 @@ struct slv_batch {
 	struct slv_batch_loss worst[SLV_BATCH_WORST]; /* the worst first */
 	size_t n_worst;
 
-	struct timespec began, drawn;
+	struct slv_pace pace;
 };
 
 /* batch_plan.c - which files are to be done; whether the journal says whose turn

@@ -140,7 +140,7 @@ slv_files_run(struct slv_args *args, const struct slv_treatment *how)
 	if (args->job.domain_mapfile != NULL)
 		slv_next_option(
 		    &next, "domain-mapfile", args->job.domain_mapfile);
-	slv_watch_begin(&watch, n, args->quiet > 0);
+	slv_watch_begin(&watch, n, args);
 	for (size_t i = 0; i < n && slv_signal == 0; i++) {
 		struct slv_report *r = NULL;
 

@@ -198,6 +198,10 @@ const struct slv_option slv_option_rows[] = {
 	    "with --journal the next run goes on" },
 	{ 'v', "verbose", NULL, WRITERS | AUDITS, slv_value_flag, AT(verbose),
 	    "explain each kind of finding, and list all of them" },
+	{ '\0', "progress", NULL, REPORTS & ~(unsigned)SLV_CMD_LIST,
+	    slv_value_flag, AT(progress),
+	    "say every few seconds how far it is, also where standard error is "
+	    "no terminal" },
 	{ 'q', "quiet", NULL, CHANGERS | SLV_CMD_MERGE | AUDITS,
 	    slv_value_count, AT(quiet),
 	    "say nothing about sound files; twice: say nothing about any, not "

@@ -74,8 +74,9 @@ struct slv_args {
 	struct slv_batch_args batch;
 	struct slv_policy *policy; /* owned; NULL: there are no rules */
 	const char *report, *sums, *html, *junit; /* files; NULL: none */
-	bool set;    /* hold segments against each other */
-	unsigned ok; /* SLV_OK_* */
+	bool set;      /* hold segments against each other */
+	unsigned ok;   /* SLV_OK_* */
+	bool progress; /* lines of it where there is no terminal */
 	bool json, help, version, verbose, no_sandbox;
 	enum slv_colour colour;
 	const char *completion; /* the shell, or NULL */

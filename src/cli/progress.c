@@ -5,22 +5,14 @@
 
 #include "base/amount.h"
 #include "base/buf.h"
-#include "cli/clock.h"
-#include "cli/signals.h"
-#include "cli/term.h"
 
-#define PATIENCE 1.0  /* seconds before the first line */
-#define PAUSE    0.2  /* seconds between two lines */
-#define SETTLED  0.25 /* seconds before a rate means something */
+#define SETTLED 0.25 /* seconds before a rate means something */
 
 void
-slv_watch_begin(struct slv_watch *w, size_t of, bool quiet)
+slv_watch_begin(struct slv_watch *w, size_t of, const struct slv_args *args)
 {
-	*w = (struct slv_watch){
-		.draws = !quiet && slv_term_can_redraw(),
-		.of = of,
-		.began = slv_clock(),
-	};
+	*w = (struct slv_watch){ .of = of };
+	slv_pace_begin(&w->pace, args);
 }
 
 void
@@ -86,11 +78,9 @@ void
 slv_watch_progress(void *ctx, const struct slv_progress *p)
 {
 	struct slv_watch *w = ctx;
-	bool asked = slv_signal_asked != 0;
 	struct timespec t;
-	char *line;
 
-	if (!asked && !w->draws)
+	if (!slv_pace_cares(&w->pace))
 		return;
 	t = slv_clock();
 	if (!w->in_phase || w->phase != p->phase || p->done == 0) {
@@ -98,16 +88,7 @@ slv_watch_progress(void *ctx, const struct slv_progress *p)
 		w->phase = p->phase;
 		w->phase_began = t;
 	}
-	if (!asked
-	    && (slv_clock_seconds(w->began, t) < PATIENCE
-	        || slv_clock_seconds(w->drawn, t) < PAUSE))
-		return;
-	line = line_of(w, p, slv_clock_seconds(w->phase_began, t));
-	if (line != NULL && asked)
-		slv_term_error("%s", line);
-	else if (line != NULL)
-		slv_term_redraw(line);
-	free(line);
-	w->drawn = t;
-	slv_signal_asked = 0;
+	if (slv_pace_is_due(&w->pace, t))
+		slv_pace_show(&w->pace, t,
+		    line_of(w, p, slv_clock_seconds(w->phase_began, t)));
 }

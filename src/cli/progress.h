@@ -1,31 +1,25 @@
 /* progress.h - how far the work has come, for somebody who waits.
  *
  * On a terminal a run of more than a second shows one line on standard error,
- * redrawn in place; whatever is printed clears it first (term.h).  SIGUSR1
- * prints it once, also where there is no terminal.
+ * redrawn in place; whatever is printed clears it first (term.h).  See
+ * pace.h for what there is where standard error is none.
  */
 #ifndef SLV_CLI_PROGRESS_H
 #define SLV_CLI_PROGRESS_H
 
-#include <stdbool.h>
-#include <time.h>
-
-#include "base/status.h"
+#include "cli/pace.h"
 
 struct slv_watch {
-	bool draws;       /* standard error is a terminal, and it is wanted */
 	size_t nth, of;   /* which file, of how many */
 	const char *file; /* borrowed */
-	struct timespec began, drawn; /* the run, the last line */
+	struct slv_pace pace;
 	struct timespec phase_began;
 	bool in_phase;
 	enum slv_phase phase;
 };
 
-/* A run over `of` files begins.
- *
- *   quiet  draw nothing; SIGUSR1 still prints */
-void slv_watch_begin(struct slv_watch *, size_t of, bool quiet);
+/* A run over `of` files begins. */
+void slv_watch_begin(struct slv_watch *, size_t of, const struct slv_args *);
 
 /* The next file begins. */
 void slv_watch_file(struct slv_watch *, const char *file);
