@@ -97,6 +97,7 @@ begin(void *ctx)
 	if (b->journal != NULL)
 		slv_journal_leave(b->journal);
 	slv_processors_share(a->batch.jobs);
+	slv_throttle_begin(&b->throttle, b->args, a->batch.jobs);
 	if (a->no_sandbox)
 		return;
 	if (trees) {
@@ -137,6 +138,7 @@ work(void *ctx, size_t nth, struct slv_buf *out)
 		opt.output_dir = dir = slv_batch_dir(b, f);
 	b->how->job(f->path, &opt, &r);
 	slv_told_make(&told, b->args, b->how, f->path, r);
+	slv_throttle_file(b->args->throttle, told.totals.size);
 	told.seconds = slv_clock_seconds(from, slv_clock());
 	if (b->journal != NULL && r != NULL
 	    && told.state != SLV_STATE_CANCELLED) {
@@ -257,13 +259,9 @@ more(void *ctx)
 {
 	const struct slv_batch *b = ctx;
 	uint64_t most = b->args->batch.max_duration;
-	struct timespec now;
 
-	if (most == 0)
-		return true;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	/* Whole seconds, of which the first may have been almost over. */
-	return (uint64_t)(now.tv_sec - b->began.tv_sec) < most;
+	return most == 0
+	    || slv_clock_seconds(b->pace.began, slv_clock()) < (double)most;
 }
 
 static void

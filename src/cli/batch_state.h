@@ -8,6 +8,7 @@
 #include "cli/batch.h"
 #include "cli/pace.h"
 #include "cli/records.h"
+#include "cli/throttle.h"
 #include "cli/told.h"
 
 #define SLV_BATCH_WORST 10 /* files that the summary names */
@@ -45,6 +46,7 @@ struct slv_batch {
 	size_t n_worst;
 
 	struct slv_pace pace;
+	struct slv_throttle throttle; /* in a worker, where there is one */
 };
 
 /* batch_plan.c - which files are to be done; whether the journal says whose turn

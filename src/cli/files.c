@@ -13,6 +13,7 @@
 #include "cli/records.h"
 #include "cli/signals.h"
 #include "cli/term.h"
+#include "cli/throttle.h"
 #include "cli/told.h"
 #include "guard/guard.h"
 
@@ -100,6 +101,7 @@ tell(const struct slv_args *args, const struct slv_treatment *how, size_t i,
 	int code;
 
 	slv_told_make(&told, args, how, args->operands[i], r);
+	slv_throttle_file(args->throttle, told.totals.size);
 	told.seconds = seconds;
 	code = told.code;
 	if (!slv_told_say(&told, args))
@@ -122,6 +124,7 @@ slv_files_run(struct slv_args *args, const struct slv_treatment *how)
 	int code;
 	struct slv_next_line next = { .n = 0 };
 	struct slv_watch watch;
+	struct slv_throttle throttle;
 	char *line;
 	struct slv_records records;
 
@@ -137,6 +140,7 @@ slv_files_run(struct slv_args *args, const struct slv_treatment *how)
 	args->job.cancel = &slv_signal;
 	args->job.on_progress = slv_watch_progress;
 	args->job.on_progress_ctx = &watch;
+	slv_throttle_begin(&throttle, args, 1);
 	if (args->job.domain_mapfile != NULL)
 		slv_next_option(
 		    &next, "domain-mapfile", args->job.domain_mapfile);

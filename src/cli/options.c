@@ -196,12 +196,15 @@ const struct slv_option slv_option_rows[] = {
 	    AT(batch.max_duration),
 	    "begin no file after that time; the exit code then has 32, and "
 	    "with --journal the next run goes on" },
-	{ 'v', "verbose", NULL, WRITERS | AUDITS, slv_value_flag, AT(verbose),
-	    "explain each kind of finding, and list all of them" },
+	{ '\0', "max-read-rate", "BYTES|50M", BATCHES, slv_value_bytes,
+	    AT(read_rate),
+	    "read no more bytes a second than this, all processes together" },
 	{ '\0', "progress", NULL, REPORTS & ~(unsigned)SLV_CMD_LIST,
 	    slv_value_flag, AT(progress),
 	    "say every few seconds how far it is, also where standard error is "
 	    "no terminal" },
+	{ 'v', "verbose", NULL, WRITERS | AUDITS, slv_value_flag, AT(verbose),
+	    "explain each kind of finding, and list all of them" },
 	{ 'q', "quiet", NULL, CHANGERS | SLV_CMD_MERGE | AUDITS,
 	    slv_value_count, AT(quiet),
 	    "say nothing about sound files; twice: say nothing about any, not "

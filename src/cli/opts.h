@@ -67,6 +67,7 @@ struct slv_batch_args {
 };
 
 struct slv_records;
+struct slv_throttle;
 
 /* What was asked for. */
 struct slv_args {
@@ -74,9 +75,10 @@ struct slv_args {
 	struct slv_batch_args batch;
 	struct slv_policy *policy; /* owned; NULL: there are no rules */
 	const char *report, *sums, *html, *junit; /* files; NULL: none */
-	bool set;      /* hold segments against each other */
-	unsigned ok;   /* SLV_OK_* */
-	bool progress; /* lines of it where there is no terminal */
+	bool set;           /* hold segments against each other */
+	unsigned ok;        /* SLV_OK_* */
+	uint64_t read_rate; /* bytes a second, of all processes; 0: any */
+	bool progress;      /* lines of it where there is no terminal */
 	bool json, help, version, verbose, no_sandbox;
 	enum slv_colour colour;
 	const char *completion; /* the shell, or NULL */
@@ -84,7 +86,8 @@ struct slv_args {
 	char **operands;        /* borrowed from argv */
 	size_t n_operands;
 
-	struct slv_records *records; /* while the files are worked on */
+	struct slv_records *records;   /* while the files are worked on */
+	struct slv_throttle *throttle; /* the same; NULL: any rate will do */
 };
 
 /* Read the arguments of a command; argv is reordered so that the operands

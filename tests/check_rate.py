@@ -1,0 +1,57 @@
+#!/usr/bin/python3
+"""--max-read-rate: no faster, for one file and for many processes together.
+
+Environment: SALVOR is the program, SALVOR_SRCDIR the source tree.
+"""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+TOP = pathlib.Path(os.environ.get('SALVOR_SRCDIR',
+                                  pathlib.Path(__file__).parents[1])).resolve()
+SALVOR = str(pathlib.Path(os.environ.get('SALVOR', './salvor')).resolve())
+CREDIT = 1.0  # seconds that a process may be ahead
+
+sys.path.insert(0, str(TOP / 'tests' / 'support'))
+from tally import check, end  # noqa: E402
+
+LOG = (TOP / 'testdata' / 'bddf' / 'good-patrol.bddf').read_bytes()
+MIB = 1 << 20
+
+
+def took(*args):
+    """Seconds that a run takes."""
+    began = time.monotonic()
+    done = subprocess.run([SALVOR, 'verify', '-qq', *args], check=False,
+                          stdin=subprocess.DEVNULL, capture_output=True)
+    spent = time.monotonic() - began
+    check('%s: ends well' % (args,), done.returncode in (0, 4), done.stderr)
+    return spent
+
+
+def no_faster(what, size, rate, spent):
+    """And not much slower either: it waits, and does not hang."""
+    least = size / rate
+    check(what, least - CREDIT - 0.2 < spent < least + 5, (spent, least))
+
+
+with tempfile.TemporaryDirectory() as scratch:
+    os.chdir(scratch)
+    # Behind its end a log is passed over in one step, before it in many.
+    pathlib.Path('filler.bddf').write_bytes(LOG + bytes(6 * MIB))
+    pathlib.Path('junk.bag').write_bytes(os.urandom(6 * MIB))
+    for name in 'filler.bddf', 'junk.bag':
+        size = os.path.getsize(name)
+        check(name + ': soon, without', took(name) < 2)
+        no_faster(name, size, 2 * MIB, took('--max-read-rate=2M', name))
+    os.mkdir('in')
+    for i in range(12):
+        pathlib.Path('in/%d.bddf' % i).write_bytes(LOG)
+    for jobs in '1', '3':
+        no_faster('many by -j' + jobs, 12 * len(LOG), MIB,
+                  took('-r', '-j' + jobs, '--max-read-rate=1M', 'in'))
+    os.chdir(TOP)
+end()
