@@ -23,7 +23,13 @@ static const struct slv_problem_info note = {
 static void
 placeholders_are_filled_in(void)
 {
-	struct slv_problem p = { &row, 1, 2, 3, UINT64_MAX };
+	struct slv_problem p = {
+		.info = &row,
+		.off = 1,
+		.len = 2,
+		.want = 3,
+		.got = UINT64_MAX,
+	};
 	const char *whole = "2 bytes at 1: 3, not 18446744073709551615 "
 	                    "{other} {";
 	char text[128], guard[8] = "#######";
@@ -37,6 +43,33 @@ placeholders_are_filled_in(void)
 		CHECK_U64(strlen(text), n - 1);
 		CHECK(strncmp(text, whole, n - 1) == 0);
 		CHECK(memcmp(text + n, guard, 7) == 0);
+	}
+}
+
+/* What a log says is quoted as far as it is text, and there is room. */
+static void
+it_quotes(void)
+{
+	static const struct slv_problem_info quoting = {
+		.text = "{there}, not {here}",
+	};
+	struct slv_problem p = { .info = &quoting };
+	char text[256], bytes[200];
+
+	memset(bytes, 'x', sizeof(bytes));
+	slv_problem_quote(p.here, "a\nb\x80", 4);
+	slv_problem_quote(p.there, "{here}", 6);
+	slv_problem_text(&p, text, sizeof(text));
+	CHECK_STR(text, "{here}, not a?b?");
+	slv_problem_quote(p.here, "", 0);
+	CHECK_STR(p.here, "");
+	for (size_t n = 0; n < sizeof(bytes); n++) {
+		size_t len;
+
+		slv_problem_quote(p.here, bytes, n);
+		len = strlen(p.here);
+		CHECK_U64(len, n <= 60 ? n : SLV_SAYS_MAX - 1);
+		CHECK(n <= 60 || strcmp(p.here + len - 3, "...") == 0);
 	}
 }
 
@@ -107,7 +140,9 @@ check_placeholders(const char *text)
 		bool known = strncmp(text, "{off}", 5) == 0
 		    || strncmp(text, "{len}", 5) == 0
 		    || strncmp(text, "{want}", 6) == 0
-		    || strncmp(text, "{got}", 5) == 0;
+		    || strncmp(text, "{got}", 5) == 0
+		    || strncmp(text, "{here}", 6) == 0
+		    || strncmp(text, "{there}", 7) == 0;
 
 		if (known)
 			text = strchr(text, '}');
@@ -176,6 +211,7 @@ rules_of_the_tables(void)
 CU_TestInfo problem_tests[] = {
 	{ "placeholders are filled in", placeholders_are_filled_in },
 	{ "one is not many", one_is_not_many },
+	{ "it quotes", it_quotes },
 	{ "past the ceiling they are counted",
 	    past_the_ceiling_they_are_counted },
 	{ "rules of the tables", rules_of_the_tables },

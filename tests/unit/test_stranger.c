@@ -58,7 +58,7 @@ static const struct sample {
 	ROW("text", "SQLite format 3 "),
 	ROW("mcap", "\x89MCAP0\r\n\1"),
 	ROW("rosbag-crlf", "#ROSBAG V2.0\r\nE\0\0\0"),
-	ROW("-", "#ROSBAG V2.0\nE\0\0\0"),
+	ROW("-", "#ROSBAG V2.0\nE\0\0\0\x10"),
 	ROW("-", "\0\0\0\0\0\0\0\0\x1e\0\0\0\0\0\0\1\x08\1\x20"),
 	ROW("-", "\1\0\0\0\0\0\0\0\x1e\0\0\0\0\0\0\0\x08\1\x20"),
 	ROW("json", "{\"error\": 401}"),
