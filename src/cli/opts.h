@@ -56,8 +56,8 @@ struct slv_batch_args {
 	uint64_t timeout; /* seconds for a file; 0: any */
 	uint64_t memory;  /* bytes for a worker; 0: any */
 	struct slv_shard shard;
-	const char *journal; /* NULL: none */
-	const char *merged;  /* journal to write; NULL: none */
+	const char *journal;       /* NULL: none */
+	const char *merged;        /* journal to write; NULL: none */
 	struct slv_words archives; /* of collect */
 	bool retry;
 	uint64_t recheck_after; /* seconds; 0: never */

@@ -79,12 +79,16 @@ one_is_not_many(void)
 	static const struct slv_problem_info many = {
 		.text = "{got} messages, {len} bytes at {want}, {off} events",
 	};
-	struct slv_problem p = { &many, 0, 1, 1, 1 };
+	struct slv_problem p = {
+		.info = &many, .off = 0, .len = 1, .want = 1, .got = 1
+	};
 	char text[128];
 
 	slv_problem_text(&p, text, sizeof(text));
 	CHECK_STR(text, "1 message, 1 byte at 1, 0 events");
-	p = (struct slv_problem){ &many, 1, 11, 0, 21 };
+	p = (struct slv_problem){
+		.info = &many, .off = 1, .len = 11, .want = 0, .got = 21
+	};
 	slv_problem_text(&p, text, sizeof(text));
 	CHECK_STR(text, "21 messages, 11 bytes at 0, 1 event");
 }
