@@ -17,6 +17,7 @@
 #include "guard/attempts.h"
 #include "guard/guard.h"
 #include "guard/places.h"
+#include "guard/stage.h"
 #include "guard/walls.h"
 #include "io/sys.h"
 #include "support/check.h"
@@ -27,11 +28,6 @@
 /* The walls of this machine. */
 static int known_landlock;
 static bool known_seccomp;
-
-/* The paths that all tests use. */
-#define PATH 700 /* bytes */
-static char input[PATH], sidecar[PATH], secret[PATH], new[PATH];
-static char folder[PATH], made[PATH], done[PATH];
 
 /* What a child tells of one thing that it tried. */
 struct told {
@@ -46,31 +42,6 @@ struct how {
 	int version;
 	bool seccomp, writes, in_place;
 };
-
-static void
-name(char *to, const char *base)
-{
-	snprintf(to, PATH, "%s", scratch_path(base));
-}
-
-static void
-set_up(void)
-{
-	scratch_clean();
-	scratch_write("in.bddf", "log", 3);
-	scratch_write("in.bddf.salvor.json", "{}", 2);
-	scratch_write("secret", "key", 3);
-	mkdir(folder, 0700);
-}
-
-static void
-tear_down(void)
-{
-	unlink(made);
-	unlink(done);
-	rmdir(folder);
-	scratch_clean();
-}
 
 static bool
 allow(void *ctx, const char *path, enum slv_right right)
@@ -139,7 +110,7 @@ start(const struct how *how, void (*run)(int to), int *from)
 	return child;
 }
 
-static void
+void
 tell(int to, size_t which, long got)
 {
 	struct told told;
@@ -296,86 +267,6 @@ test_unconfined(void)
 	tear_down();
 }
 
-/* What a job is there for: every call of slv_sys. */
-static void
-use_reading(int to)
-{
-	struct stat st;
-	struct statvfs vfs;
-	char text[64];
-
-	tell(to, 0, slv_sys.open(input, O_RDONLY, 0));
-	tell(to, 1, slv_sys.open(sidecar, O_RDONLY, 0));
-	tell(to, 2, slv_sys.stat(secret, &st));
-	tell(to, 3, slv_sys.fcntl(attempt_fd, F_SETSIG, SIGURG));
-	tell(to, 4, slv_sys.dup(attempt_fd));
-	tell(to, 5, slv_sys.pread(attempt_fd, text, 3, 0) - 3);
-	tell(to, 6, slv_guard_refuses(input) ? -1 : 0);
-	tell(to, 7, slv_sys.fstat(attempt_fd, &st));
-	tell(to, 8, slv_sys.statvfs(folder, &vfs));
-	tell(to, 9, slv_sys.readlink("/proc/self/exe", text, sizeof(text)));
-	tell(to, 10, slv_sys.lseek(attempt_fd, 0, SEEK_END) - 3);
-	tell(to, 11, slv_sys.wait(attempt_fd) - 1);
-	tell(to, 12, slv_sys.read(attempt_fd, text, 3));
-	tell(to, 13, slv_sys.random(text, 3) - 3);
-	tell(to, 14, slv_sys.onward(attempt_fd));
-	tell(to, 15, slv_sys.close(attempt_fd));
-}
-
-/* Not every file system can; the answer must be its own. */
-static long
-unless_refused(long got)
-{
-	return got < 0 && (errno == EPERM || errno == EACCES) ? -1 : 0;
-}
-
-static void
-use_writing(int to)
-{
-	struct timespec times[2] = { { 1, 0 }, { 1, 0 } };
-	int fd = slv_sys.open(made, O_RDWR | O_CREAT | O_EXCL, 0600);
-	char list[256];
-
-	tell(to, 0, fd);
-	tell(to, 1, slv_sys.write(fd, "mended", 6) - 6);
-	tell(to, 2, slv_sys.fchmod(fd, 0640));
-	tell(to, 3, slv_sys.fchown(fd, getuid(), getgid()));
-	tell(to, 4, slv_sys.futimens(fd, times));
-	tell(to, 5, slv_sys.flistxattr(fd, list, sizeof(list)));
-	tell(to, 6, unless_refused(slv_sys.fgetxattr(fd, "user.x", list, 1)));
-	tell(to, 7, unless_refused(slv_sys.fsetxattr(fd, "user.x", "x", 1)));
-	tell(to, 8, unless_refused(slv_sys.clone(fd, attempt_fd)));
-	tell(to, 9,
-	    unless_refused(slv_sys.open(folder, O_RDWR | O_TMPFILE, 0600)));
-	tell(to, 10, slv_sys.link(made, done));
-	tell(to, 11, slv_sys.unlink(done));
-	tell(to, 12, slv_sys.rename(made, done));
-	tell(to, 13, slv_sys.open(done, O_RDONLY, 0));
-	tell(to, 14,
-	    slv_sys.fsync(slv_sys.open(folder, O_RDONLY | O_DIRECTORY, 0)));
-	tell(to, 15, slv_sys.open(input, O_RDONLY, 0));
-	tell(to, 16, slv_sys.rename_new(done, made));
-	tell(to, 17, unless_refused(slv_sys.flush(fd, 0, 6)));
-	tell(to, 18, slv_sys.ftruncate(fd, 3));
-}
-
-/* And of one that changes its input. */
-static void
-use_changing(int to)
-{
-	char text[PATH];
-	int fd = slv_sys.open(input, O_RDWR, 0);
-
-	tell(to, 0, fd);
-	tell(to, 1, slv_sys.lock(fd));
-	tell(to, 2, unless_refused(slv_sys.reserve(fd, 3, 100)));
-	tell(to, 3, slv_sys.pwrite(fd, "gol", 3, 3) - 3);
-	tell(to, 4, slv_sys.ftruncate(fd, 4));
-	tell(to, 5, slv_sys.realpath(folder, text) != NULL ? 0 : -1);
-	tell(to, 6, slv_sys.symlink("secret", new));
-	tell(to, 7, slv_sys.unlink(new));
-}
-
 static void
 use_behind(const struct how *how, void (*run)(int to), size_t n)
 {
@@ -480,149 +371,7 @@ test_no_half(void)
 	use_behind(&none, use_after_failure, 2);
 }
 
-/* Places, as "r PATH", "l PATH", "w PATH", "m PATH" or "c PATH", a line each. */
-static bool
-note(void *ctx, const char *path, enum slv_right right)
-{
-	static const char letters[] = "rlwmc";
-
-	slv_buf_printf(ctx, "%c %s\n", letters[right], path);
-	return true;
-}
-
-static void
-check_places(const struct slv_guard_job *job, const char *want)
-{
-	struct slv_buf got = { 0 };
-	char *text;
-
-	CHECK(slv_places(job, note, &got));
-	text = slv_buf_take(&got);
-	CHECK_STR(text, want);
-	free(text);
-}
-
-/* What follows from a command line. */
-static void
-test_places(void)
-{
-	static char a[] = "/a.bddf", c[] = "d/c.bddf", standard[] = "-",
-	            bag[] = "x.bag";
-	static char *files[] = { a, c }, *piped[] = { standard };
-	struct slv_options opt = { 0 };
-	struct slv_guard_job job = {
-		.files = files, .n_files = 2, .opt = &opt
-	};
-
-	check_places(&job,
-	    "r /a.bddf\nr /a.bddf.salvor.json\n"
-	    "r /a.bddf.salvor-undo\n"
-	    "r d/c.bddf\nr d/c.bddf.salvor.json\n"
-	    "r d/c.bddf.salvor-undo\n");
-	job.report = "e/r.json";
-	job.sums = "s";
-	job.n_files = 1;
-	check_places(&job,
-	    "r /a.bddf\nr /a.bddf.salvor.json\n"
-	    "r /a.bddf.salvor-undo\n"
-	    "m e\nw e/r.json\nm .\nw s\n");
-	job.report = job.sums = NULL;
-	files[0] = bag;
-	check_places(&job,
-	    "r x.bag\nr x.bag.salvor.json\nr x.bag.salvor-undo\n"
-	    "r x.orig.bag\nr x.orig.bag.salvor-undo\n"
-	    "r x.bag.orig.active\nr x.bag.orig.active.salvor-undo\n");
-	files[0] = a;
-	job.repairs = true;
-	check_places(&job,
-	    "m /\nw /a.repaired.bddf\n"
-	    "r /a.bddf\nr /a.bddf.salvor.json\n"
-	    "r /a.bddf.salvor-undo\n");
-	opt.dry_run = true;
-	check_places(&job,
-	    "r /a.repaired.bddf\nr /a.repaired.bddf.salvor.json\n"
-	    "r /a.bddf\nr /a.bddf.salvor.json\n"
-	    "r /a.bddf.salvor-undo\n");
-	opt.split = true;
-	opt.save_dropped = "saved";
-	check_places(&job,
-	    "r /a.repaired.bddf\nr /a.repaired.bddf.salvor.json\nl /\n"
-	    "r /a.bddf\nr /a.bddf.salvor.json\n"
-	    "r /a.bddf.salvor-undo\nl saved\n");
-	opt.dry_run = false;
-	check_places(&job,
-	    "m /\nw /a.repaired.bddf\n"
-	    "r /a.bddf\nr /a.bddf.salvor.json\n"
-	    "r /a.bddf.salvor-undo\nm saved\n");
-	opt = (struct slv_options){ .output = "-" };
-	check_places(&job,
-	    "r /a.bddf\nr /a.bddf.salvor.json\n"
-	    "r /a.bddf.salvor-undo\n");
-	opt = (struct slv_options){ .output_dir = "out/" };
-	check_places(&job,
-	    "m out\nw out/a.bddf\n"
-	    "r /a.bddf\nr /a.bddf.salvor.json\n"
-	    "r /a.bddf.salvor-undo\n");
-
-	/* In place the folder is changed, and that of the record. */
-	opt = (struct slv_options){ .in_place = true };
-	check_places(&job,
-	    "c /\nc /\nr /a.bddf\nr /a.bddf.salvor.json\n"
-	    "r /a.bddf.salvor-undo\n");
-	opt.undo_file = "u/r";
-	check_places(&job,
-	    "c /\nc /\nc /\nc u\nr /a.bddf\nr /a.bddf.salvor.json\n"
-	    "r /a.bddf.salvor-undo\n");
-	opt.dry_run = true;
-	check_places(&job,
-	    "r u/r\nr /a.bddf\nr /a.bddf.salvor.json\n"
-	    "r /a.bddf.salvor-undo\n");
-
-	/* Standard input may have to be kept somewhere. */
-	job.files = piped;
-	opt = (struct slv_options){ .output = "o/x" };
-	check_places(&job, "m o\nw o/x\nm o\n");
-	opt.output = "-";
-	opt.temp_dir = "t";
-	check_places(&job, "m t\n");
-	job.repairs = false;
-	opt.temp_dir = NULL;
-	check_places(&job, "m /tmp\n");
-	job.repairs = true;
-	opt.output = NULL;
-	check_places(&job, "m /tmp\n");
-
-	/* Reports are read alone: nothing belongs to them. */
-	files[0] = standard;
-	job = (struct slv_guard_job){
-		.files = files, .n_files = 2, .plain = true, .html = "h/p.html"
-	};
-	check_places(&job, "r d/c.bddf\nm h\nw h/p.html\n");
-}
-
-/* The output is where a link points. */
-static void
-test_places_link(void)
-{
-	static char *files[] = { input };
-	struct slv_options opt = { .output = done };
-	struct slv_guard_job job = {
-		.files = files, .n_files = 1, .opt = &opt, .repairs = true
-	};
-	char want[6 * PATH];
-
-	set_up();
-	CHECK_I64(symlink("../out.bddf", done), 0);
-	snprintf(want, sizeof(want),
-	    "m %s/..\nw %s/../out.bddf\nr %s\nr %s\nr %s.salvor-undo\n", folder,
-	    folder, input, sidecar, input);
-	check_places(&job, want);
-	tear_down();
-}
-
 static CU_TestInfo anywhere[] = {
-	{ "places", test_places },
-	{ "places by a link", test_places_link },
 	{ "unconfined", test_unconfined },
 	CU_TEST_INFO_NULL,
 };
@@ -638,6 +387,7 @@ static CU_TestInfo confined[] = {
 };
 
 static CU_SuiteInfo suites[] = {
+	{ .pName = "places", .pTests = place_tests },
 	{ .pName = "anywhere", .pTests = anywhere },
 	{ .pName = "confined", .pTests = confined },
 	CU_SUITE_INFO_NULL,
@@ -676,19 +426,13 @@ main(void)
 	printf("sandbox: %s\n", text);
 	none = strncmp(text, "none", 4) == 0;
 	if (none)
-		suites[1] = (CU_SuiteInfo)CU_SUITE_INFO_NULL;
+		suites[2] = (CU_SuiteInfo)CU_SUITE_INFO_NULL;
 	if (strstr(text, "ABI") != NULL)
 		known_landlock = slv_landlock_version();
 	known_seccomp = strstr(text, "seccomp") != NULL
 	    && strstr(text, "no seccomp") == NULL;
 	scratch_open();
-	name(input, "in.bddf");
-	name(sidecar, "in.bddf.salvor.json");
-	name(secret, "secret");
-	name(new, "new");
-	name(folder, "folder");
-	name(made, "folder/made");
-	name(done, "folder/done");
+	name_paths();
 	attempt_input = input;
 	attempt_secret = secret;
 	attempt_new = new;
