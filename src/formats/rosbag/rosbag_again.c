@@ -60,7 +60,8 @@ rosbag_body_has(
 		return false;
 	while (slv_search(&f))
 		slv_search_on(&f, compare(&e->at[f.mid], &like) < 0);
-	for (size_t i = f.low; i < e->n && compare(&e->at[i], &like) == 0;
+	for (size_t i = f.low;
+	     i < e->n && i - f.low < TRIES && compare(&e->at[i], &like) == 0;
 	     i++) {
 		if (memcmp(p + e->at[i].at, p + at, like.len) == 0)
 			return true;
