@@ -22,13 +22,13 @@ slv_batch_dir(const struct slv_batch *b, const struct slv_found *f)
 	return slv_buf_take(&dir);
 }
 
-/* Make the folder and those that it is in, from `from` on. */
+/* Make the folder and those that it is in, below the first `base` bytes. */
 static bool
-make_all(char *dir, size_t from)
+make_all(char *dir, size_t base)
 {
-	for (char *at = dir + from; at != NULL; at = strchr(at + 1, '/')) {
-		if (*at != '/')
-			continue;
+	char *at = dir + base;
+
+	while (*at != '\0' && (at = strchr(at + 1, '/')) != NULL) {
 		*at = '\0';
 		if (mkdir(dir, 0777) != 0 && errno != EEXIST)
 			return false;
@@ -70,7 +70,7 @@ slv_batch_make_dirs(const struct slv_batch *b, struct slv_err *err)
 		dir = slv_batch_dir(b, f);
 		if (dir == NULL)
 			return slv_fail(err, SLV_E_NOMEM, "out of memory");
-		if (!make_all(dir, strlen(b->args->job.output_dir) + 1))
+		if (!make_all(dir, strlen(b->args->job.output_dir)))
 			slv_fail_errno(err, "%s", dir);
 		free(dir);
 		if (err->code != SLV_OK)
