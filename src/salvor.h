@@ -131,6 +131,21 @@ struct slv_limits {
 	uint64_t max_chunk; /* bytes of a compressed chunk, decoded; 512 MiB */
 };
 
+/* A digest of each MiB of a file. */
+#define SLV_PIECE      ((uint64_t)1 << 20) /* bytes; the last may be shorter */
+#define SLV_PIECE_SUM  16                  /* bytes of a digest: */
+#define SLV_PIECE_KIND "sha256-128"        /* the first of its SHA-256 */
+
+/* What a file was on an earlier day: as slv_report_digests() told it. */
+struct slv_baseline {
+	uint64_t size;       /* bytes */
+	int64_t mtime_ns;    /* nanoseconds since 1970 */
+	int64_t since;       /* seconds since 1970; when it was that */
+	const uint8_t *sums; /* the digests, one behind the other; NULL:
+	                      * nothing is known of it */
+	size_t n_sums;       /* bytes of them */
+};
+
 struct slv_block;
 struct slv_policy;
 struct slv_report;
@@ -251,6 +266,14 @@ struct slv_options {
 	 * its state; NULL = none. */
 	const struct slv_policy *policy;
 
+	/* slv_verify(): keep a digest of each MiB for slv_report_digests(), of
+	 * a log that no digest of its own proves. */
+	bool digests;
+
+	/* slv_verify(): what the file was, which changes nothing of its state;
+	 * NULL = nobody asks. */
+	const struct slv_baseline *baseline;
+
 	slv_block_fn on_block; /* slv_list() only */
 	void *on_block_ctx;
 
@@ -367,6 +390,26 @@ enum slv_policy_verdict {
 	SLV_POLICY_FAIL,
 };
 enum slv_policy_verdict slv_report_policy(const struct slv_report *);
+
+/* Whether the file is what slv_options.baseline says it was. */
+enum slv_baseline_verdict {
+	SLV_BASELINE_NONE,    /* nobody asks */
+	SLV_BASELINE_UNKNOWN, /* nobody knows what it was, or it could not be
+	                       * looked at */
+	SLV_BASELINE_SAME,    /* byte for byte */
+	SLV_BASELINE_DIFFERS, /* not, and yet size and time are the same */
+	SLV_BASELINE_CHANGED, /* somebody wrote it since */
+};
+#define SLV_BASELINES 5 /* how many there are */
+enum slv_baseline_verdict slv_report_baseline(const struct slv_report *);
+
+/* "differs" */
+const char *slv_baseline_name(enum slv_baseline_verdict);
+
+/* The digest of each MiB as an object of JSON, or "null" where there are none:
+ * nobody asked, the log's own digest proves it, sectors could not be read, or
+ * the file is not what it was.  NULL: out of memory. */
+char *slv_report_digests(const struct slv_report *);
 
 /* What to do about a file: "salvor COMMAND ARGUMENT".  The strings are the
  * report's. */

@@ -13,14 +13,15 @@ extern "C" {
 
 /* What many reports add up to.  { 0 } is none so far. */
 struct slv_totals {
-	uint64_t files;                /* reports added */
-	uint64_t states[SLV_STATES];   /* how many of each */
-	uint64_t failures;             /* with a status other than SLV_OK */
-	uint64_t size;                 /* bytes of all inputs */
-	uint64_t bytes[SLV_BYTES];     /* as in the reports */
-	uint64_t outputs, output_size; /* written, or there already */
-	uint64_t problems;             /* findings, listed or not */
-	uint64_t policy_failed;        /* that break rules of the caller's */
+	uint64_t files;                   /* reports added */
+	uint64_t states[SLV_STATES];      /* how many of each */
+	uint64_t failures;                /* with a status other than SLV_OK */
+	uint64_t size;                    /* bytes of all inputs */
+	uint64_t bytes[SLV_BYTES];        /* as in the reports */
+	uint64_t outputs, output_size;    /* written, or there already */
+	uint64_t problems;                /* findings, listed or not */
+	uint64_t policy_failed;           /* that break rules of the caller's */
+	uint64_t baseline[SLV_BASELINES]; /* how many of each verdict */
 };
 
 void slv_totals_add(struct slv_totals *, const struct slv_report *);

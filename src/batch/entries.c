@@ -103,6 +103,8 @@ take_line(struct slv_entries *all, json_t *line, size_t file, uint64_t off,
 {
 	json_t *output = json_object_get(line, "output");
 	json_t *result = json_object_get(line, "result");
+	json_t *digests = json_object_get(line, "digests");
+	json_t *since = json_object_get(line, "baseline");
 	struct slv_entry *e;
 
 	SLV_TRY(
@@ -116,6 +118,9 @@ take_line(struct slv_entries *all, json_t *line, size_t file, uint64_t off,
 		.code =
 		    (int)json_integer_value(json_object_get(result, "exit")),
 		.when = json_integer_value(json_object_get(line, "when")),
+		.digested = digests != NULL,
+		.compared = since != NULL,
+		.since = json_integer_value(since),
 		.file = file,
 		.off = off,
 		.len = len,
@@ -124,6 +129,9 @@ take_line(struct slv_entries *all, json_t *line, size_t file, uint64_t off,
 	if (e->path == NULL)
 		return SLV_OK;
 	all->n++;
+	if (json_is_object(digests))
+		e->kept = (struct slv_kept){ true, e->input, e->when, file, off,
+			len };
 	e->told =
 	    slv_tally(json_object_get(line, "report"), &e->totals, &e->state);
 	return copy(&e->output, text_of(output, "path"))
@@ -158,8 +166,8 @@ by_time(const void *a, const void *b)
 	return order != 0 ? order : (x->file < y->file) - (x->file > y->file);
 }
 
-/* Keep the first of each path among those from `from` on; the others go to
- * `older`, or NULL. */
+/* Keep the first of each path among those from `from` on, with the digests of
+ * the first that has any; the others go to `older`, or NULL. */
 static enum slv_status
 settle(struct slv_entries *all, size_t from, struct slv_entries *older,
     struct slv_err *err)
@@ -175,6 +183,8 @@ settle(struct slv_entries *all, size_t from, struct slv_entries *older,
 			all->at[kept++] = *e;
 			continue;
 		}
+		if (!all->at[kept - 1].kept.there)
+			all->at[kept - 1].kept = e->kept;
 		if (older != NULL && st == SLV_OK)
 			st = slv_grow(&older->at, &older->cap, older->n + 1,
 			    sizeof(*older->at), err);

@@ -132,8 +132,10 @@ slv_journal_gather(const char *const *paths, size_t n, struct slv_journal **out,
 		j->fds[i] = open_to_read(paths[i]);
 		st = j->fds[i] >= 0 ? read_one(j, i, paths[i], err)
 		                    : slv_fail_errno(err, "%s", paths[i]);
-		/* There may be more than a process may have open. */
-		slv_journal_leave(j);
+		/* There may be more than a process may have open.  A single one
+		 * stays, for processes that may open none any more. */
+		if (n > 1)
+			slv_journal_leave(j);
 	}
 	if (st == SLV_OK)
 		st = slv_entries_join(&j->entries, &j->older, err);
@@ -204,15 +206,16 @@ slv_entry_obeys(const struct slv_entry *e, const char *rules)
 	                                         : strcmp(e->rules, rules) == 0;
 }
 
-char *
-slv_journal_text(const struct slv_journal *j, const struct slv_entry *e)
+/* Bytes of file `file`. */
+static char *
+text_at(const struct slv_journal *j, size_t file, uint64_t off, uint64_t len)
 {
-	size_t n = (size_t)e->len;
+	size_t n = (size_t)len;
 	char *line = slv_calloc(1, n + 1);
-	bool opened = j->fds[e->file] >= 0;
-	int fd = opened ? j->fds[e->file] : open_to_read(j->paths[e->file]);
+	bool opened = j->fds[file] >= 0;
+	int fd = opened ? j->fds[file] : open_to_read(j->paths[file]);
 	bool good = line != NULL && fd >= 0
-	    && pread(fd, line, n, (off_t)e->off) == (ssize_t)n;
+	    && pread(fd, line, n, (off_t)off) == (ssize_t)n;
 
 	if (fd >= 0 && !opened)
 		close(fd);
@@ -220,6 +223,18 @@ slv_journal_text(const struct slv_journal *j, const struct slv_entry *e)
 		return line;
 	free(line);
 	return NULL;
+}
+
+char *
+slv_journal_text(const struct slv_journal *j, const struct slv_entry *e)
+{
+	return text_at(j, e->file, e->off, e->len);
+}
+
+char *
+slv_journal_kept(const struct slv_journal *j, const struct slv_entry *e)
+{
+	return text_at(j, e->kept.file, e->kept.off, e->kept.len);
 }
 
 char *

@@ -19,6 +19,16 @@ struct slv_stamp {
 	uint64_t inode;
 };
 
+/* A line that has digests of a file: the last one, which may be an earlier one
+ * than the last about it. */
+struct slv_kept {
+	bool there;
+	struct slv_stamp stamp; /* of the file then */
+	int64_t when;           /* as of an entry, as is what follows */
+	size_t file;
+	uint64_t off, len;
+};
+
 /* What is known of a file from a line. */
 struct slv_entry {
 	char *path; /* owned */
@@ -29,8 +39,12 @@ struct slv_entry {
 	char *sha256;           /* owned; of the output, NULL: not told */
 	int code;               /* SLV_EXIT_*, ORed */
 	int64_t when;           /* seconds since 1970 */
-	char *rules; /* owned; slv_policy_id(); NULL: there were none */
-	bool told;   /* its report makes sense: */
+	char *rules;   /* owned; slv_policy_id(); NULL: there were none */
+	bool digested; /* digests were asked for */
+	bool compared; /* it was held against a baseline: */
+	int64_t since; /* of then; 0: which did not know it */
+	struct slv_kept kept;
+	bool told; /* its report makes sense: */
 	enum slv_state state;
 	struct slv_totals totals; /* what it adds to them */
 	size_t file;              /* which journal its line is in */
@@ -88,6 +102,9 @@ bool slv_entry_obeys(const struct slv_entry *, const char *rules);
 char *slv_journal_text(const struct slv_journal *, const struct slv_entry *);
 char *slv_journal_report(const struct slv_journal *, const struct slv_entry *);
 
+/* The line with its digests, ->kept.there being true; as slv_journal_text(). */
+char *slv_journal_kept(const struct slv_journal *, const struct slv_entry *);
+
 /* Append a line, which has no newline.  SLV_E_IO: it is not, or not all of it,
  * in the journal, and no other may follow. */
 enum slv_status slv_journal_add(
@@ -104,15 +121,24 @@ void slv_journal_close(struct slv_journal *);
 struct slv_journal_run {
 	const char *command;
 	const char *rules; /* as of an entry */
+	bool digests;      /* are asked for */
+	bool baseline;     /* files are held against one */
 };
 
-/* A line for a file, owned by the caller; NULL: out of memory.
- *
- *   named   it was not found below a folder
- *   before  the file when the job began
- *   report  what slv_report_json() made */
-char *slv_journal_line(const struct slv_journal_run *, const char *path,
-    bool named, const struct slv_stamp *before, int code, const char *report);
+/* A file that is done. */
+struct slv_journal_done {
+	const char *path;
+	bool named;              /* it was not found below a folder */
+	struct slv_stamp before; /* the file when the job began */
+	int code;
+	const char *report;  /* what slv_report_json() made */
+	const char *digests; /* slv_report_digests(); NULL: there are none */
+	int64_t since;       /* as of an entry */
+};
+
+/* A line for a file, owned by the caller; NULL: out of memory. */
+char *slv_journal_line(
+    const struct slv_journal_run *, const struct slv_journal_done *);
 
 /* false: nothing can be told of it; the stamp is then all 0. */
 bool slv_stamp_of(const char *path, struct slv_stamp *);

@@ -61,11 +61,34 @@ policy_of(json_t *report)
 	return policy != NULL ? json_incref(policy) : json_null();
 }
 
-char *
-slv_journal_line(const struct slv_journal_run *run, const char *path,
-    bool named, const struct slv_stamp *before, int code, const char *report)
+/* What the run asked for, and found. */
+static void
+put_run(struct slv_object *o, struct slv_object *result,
+    const struct slv_journal_run *run, const struct slv_journal_done *done,
+    json_t *report)
 {
-	json_t *json = json_loads(report, 0, NULL);
+	json_t *baseline = json_object_get(report, "baseline");
+
+	if (run->rules != NULL) {
+		slv_put(result, "policy", policy_of(report));
+		slv_put(o, "rules", json_string(run->rules));
+	}
+	if (!run->baseline)
+		return;
+	baseline = json_object_get(baseline, "state");
+	slv_put(result, "baseline",
+	    baseline != NULL
+	        ? json_incref(baseline)
+	        : json_string(slv_baseline_name(SLV_BASELINE_UNKNOWN)));
+	slv_put(o, "baseline",
+	    done->since != 0 ? json_integer(done->since) : json_null());
+}
+
+char *
+slv_journal_line(
+    const struct slv_journal_run *run, const struct slv_journal_done *done)
+{
+	json_t *json = json_loads(done->report, 0, NULL);
 	struct slv_object o = slv_object(), result = slv_object();
 	json_t *state = json_object_get(json, "state");
 	struct slv_buf line = { 0 };
@@ -73,20 +96,17 @@ slv_journal_line(const struct slv_journal_run *run, const char *path,
 
 	slv_put(&o, "journal", json_integer(1));
 	slv_put(&o, "command", json_string(run->command));
-	slv_put_path(&o, "path", "path_base64", path);
-	if (named)
+	slv_put_path(&o, "path", "path_base64", done->path);
+	if (done->named)
 		slv_put(&o, "named", json_true());
-	put_stamp(&o, before);
+	put_stamp(&o, &done->before);
 	slv_put(&o, "when", json_integer(time(NULL)));
 	/* An error is no report, and has no state. */
 	slv_put(&result, "state",
 	    state != NULL ? json_incref(state)
 	                  : json_string(slv_state_name(SLV_STATE_FAILED)));
-	slv_put(&result, "exit", json_integer(code));
-	if (run->rules != NULL) {
-		slv_put(&result, "policy", policy_of(json));
-		slv_put(&o, "rules", json_string(run->rules));
-	}
+	slv_put(&result, "exit", json_integer(done->code));
+	put_run(&o, &result, run, done, json);
 	slv_put(&o, "result", slv_object_done(&result));
 	slv_put(&o, "output", output_of(json));
 	json_decref(json);
@@ -95,7 +115,10 @@ slv_journal_line(const struct slv_journal_run *run, const char *path,
 		return NULL;
 	/* As it is, so that it can be taken out as it was. */
 	slv_buf_add(&line, head, strlen(head) - 1);
-	slv_buf_printf(&line, ",\"report\":%s}", report);
+	if (run->digests)
+		slv_buf_printf(&line, ",\"digests\":%s",
+		    done->digests != NULL ? done->digests : "null");
+	slv_buf_printf(&line, ",\"report\":%s}", done->report);
 	free(head);
 	return slv_buf_take(&line);
 }

@@ -41,6 +41,22 @@ is_failed(json_t *report)
 	return policy != NULL && strcmp(policy, "fail") == 0;
 }
 
+/* What became of a file since; SLV_BASELINE_NONE: nobody asked. */
+static enum slv_baseline_verdict
+baseline_of(json_t *report)
+{
+	const char *name = json_string_value(
+	    json_object_get(json_object_get(report, "baseline"), "state"));
+
+	for (int i = 0; name != NULL && i < SLV_BASELINES; i++) {
+		if (strcmp(
+		        name, slv_baseline_name((enum slv_baseline_verdict)i))
+		    == 0)
+			return (enum slv_baseline_verdict)i;
+	}
+	return SLV_BASELINE_NONE;
+}
+
 static void
 add_output(struct slv_totals *t, json_t *output)
 {
@@ -69,6 +85,7 @@ slv_tally(json_t *report, struct slv_totals *t, enum slv_state *state)
 		t->bytes[i] += number(bytes, slv_byte_names[i]);
 	t->problems += number(report, "problems_total");
 	t->policy_failed += is_failed(report);
+	t->baseline[baseline_of(report)]++;
 	add_output(t, json_object_get(report, "output"));
 	return true;
 }

@@ -21,7 +21,8 @@ slv_batch_is(const struct slv_args *a)
 
 	return b->recursive || b->files0_from != NULL || b->jobs > 1
 	    || b->timeout > 0 || b->memory > 0 || b->journal != NULL
-	    || b->shard.n > 0 || b->subset.of > 0 || b->max_duration > 0;
+	    || b->baseline != NULL || a->job.digests || b->shard.n > 0
+	    || b->subset.of > 0 || b->max_duration > 0;
 }
 
 /* Why the arguments cannot go together; NULL: they can. */
@@ -48,6 +49,8 @@ conflict(const struct slv_args *a)
 	    && a->batch.journal == NULL)
 		return "--retry, --recheck-after and --revalidate need "
 		       "--journal";
+	if (job->digests && a->batch.journal == NULL)
+		return "--digests needs --journal, where they are kept";
 	return NULL;
 }
 
@@ -113,6 +116,29 @@ begin(void *ctx)
 	free(files);
 }
 
+/* In a worker: the line of a file in the journal. */
+static void
+make_line(struct slv_batch *b, const struct slv_report *r,
+    struct slv_journal_done *done, struct slv_told *told)
+{
+	char *report, *digests = NULL;
+
+	if (b->journal == NULL || r == NULL
+	    || told->state == SLV_STATE_CANCELLED)
+		return;
+	report = slv_report_json(r);
+	if (b->run.digests)
+		digests = slv_report_digests(r);
+	done->code = told->code;
+	done->report = report;
+	done->digests = digests;
+	if (report != NULL && (digests != NULL || !b->run.digests))
+		told->line = slv_journal_line(&b->run, done);
+	told->failed |= told->line == NULL;
+	free(report);
+	free(digests);
+}
+
 /* In a worker: what there is to say about a file, and its line in the
  * journal. */
 static void
@@ -122,8 +148,10 @@ work(void *ctx, size_t nth, struct slv_buf *out)
 	const struct slv_found *f = &b->find.at[b->tasks[nth]];
 	const struct slv_entry *known = b->known[b->tasks[nth]];
 	struct slv_options opt = b->args->job;
+	struct slv_journal_done done = { .path = f->path, .named = f->named };
+	struct slv_baseline was = { 0 };
+	struct slv_buf sums = { 0 };
 	struct slv_report *r = NULL;
-	struct slv_stamp stamp;
 	struct slv_told told;
 	struct timespec from = slv_clock();
 	char *dir = NULL;
@@ -133,26 +161,23 @@ work(void *ctx, size_t nth, struct slv_buf *out)
 		slv_told_pack(&told, out);
 		return;
 	}
-	slv_stamp_of(f->path, &stamp);
+	slv_stamp_of(f->path, &done.before);
 	if (opt.output_dir != NULL)
 		opt.output_dir = dir = slv_batch_dir(b, f);
+	if (b->baseline != NULL) {
+		was = slv_baseline_of(b->baseline, f->path, &sums);
+		done.since = slv_batch_since(b, f->path);
+		opt.baseline = &was;
+	}
 	b->how->job(f->path, &opt, &r);
 	slv_told_make(&told, b->args, b->how, f->path, r);
 	slv_throttle_file(b->args->throttle, told.totals.size);
 	told.seconds = slv_clock_seconds(from, slv_clock());
-	if (b->journal != NULL && r != NULL
-	    && told.state != SLV_STATE_CANCELLED) {
-		char *report = slv_report_json(r);
-
-		if (report != NULL)
-			told.line = slv_journal_line(&b->run, f->path, f->named,
-			    &stamp, told.code, report);
-		told.failed |= told.line == NULL;
-		free(report);
-	}
+	make_line(b, r, &done, &told);
 	slv_told_pack(&told, out);
 	slv_told_free(&told);
 	slv_report_free(r);
+	slv_buf_free(&sums);
 	free(dir);
 }
 
@@ -183,17 +208,18 @@ make_failed(struct slv_batch *b, const struct slv_task *task,
     const struct slv_found *f, struct slv_told *told)
 {
 	struct slv_err err = why_not(b, task, f);
-	struct slv_stamp stamp;
+	struct slv_journal_done done = { .path = f->path, .named = f->named };
 	char *json;
 
 	slv_told_fail(told, b->args, f->path, &err);
 	if (b->journal == NULL || slv_signal != 0)
 		return;
 	json = slv_error_json(f->path, &err);
-	slv_stamp_of(f->path, &stamp);
-	told->line = json != NULL ? slv_journal_line(
-	                 &b->run, f->path, f->named, &stamp, told->code, json)
-	                          : NULL;
+	slv_stamp_of(f->path, &done.before);
+	done.code = told->code;
+	done.report = json;
+	done.since = slv_batch_since(b, f->path);
+	told->line = json != NULL ? slv_journal_line(&b->run, &done) : NULL;
 	told->failed |= told->line == NULL;
 	free(json);
 }
@@ -312,6 +338,7 @@ prepare(struct slv_batch *b, struct slv_err *err)
 		if (b->rules == NULL)
 			return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	}
+	SLV_TRY(slv_batch_open_baseline(b, err));
 	SLV_TRY(find_all(b, err));
 	if (b->how->repairs)
 		SLV_TRY(slv_batch_check_outputs(b, err));
@@ -325,6 +352,7 @@ static void
 release(struct slv_batch *b)
 {
 	slv_journal_close(b->journal);
+	slv_journal_close(b->baseline);
 	slv_find_free(&b->find);
 	free(b->known);
 	free(b->rules);
@@ -348,7 +376,8 @@ slv_batch_run(struct slv_args *args, const struct slv_treatment *how)
 	const struct slv_batch_args *a = &args->batch;
 	const struct slv_subset all = { .of = 0 };
 	const char *const leave[] = { args->job.output_dir, a->journal,
-		args->report, args->sums, args->html, args->junit };
+		a->baseline, args->report, args->sums, args->html,
+		args->junit };
 	const struct slv_find_rules rules = {
 		.recursive = a->recursive,
 		.include = a->include.at,
@@ -364,7 +393,7 @@ slv_batch_run(struct slv_args *args, const struct slv_treatment *how)
 	struct slv_batch b = {
 		.args = args,
 		.how = how,
-		.run = { .command = how->name },
+		.run = { .command = how->name, .digests = args->job.digests },
 		.find = { .rules = &rules, .on_error = say_unreadable },
 	};
 	struct slv_err err = { 0 };

@@ -87,6 +87,13 @@ slv_batch_summary(struct slv_batch *b)
 		"left to other shards",
 		"left for other turns (--subset)",
 	};
+	static const char *const baselines[SLV_BASELINES] = {
+		[SLV_BASELINE_UNKNOWN] = "not known to the baseline",
+		[SLV_BASELINE_SAME] = "the same as in the baseline",
+		[SLV_BASELINE_DIFFERS] = "not what they were (baseline: "
+		                         "differs)",
+		[SLV_BASELINE_CHANGED] = "rewritten since the baseline",
+	};
 	const struct slv_totals *t = &b->records.totals;
 	struct slv_buf out = { 0 };
 
@@ -101,6 +108,8 @@ slv_batch_summary(struct slv_batch *b)
 		put_count(
 		    &out, t->states[i], slv_state_name((enum slv_state)i));
 	put_count(&out, t->policy_failed, "break the rules (policy: fail)");
+	for (int i = SLV_BASELINE_NONE + 1; i < SLV_BASELINES; i++)
+		put_count(&out, t->baseline[i], baselines[i]);
 	put_count(&out, b->records.n_sets, "sets of segments");
 	put_count(&out, b->records.n_broken, "of these are not complete");
 	put_count(&out, b->earlier, "of these were done before");

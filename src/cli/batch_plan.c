@@ -68,6 +68,7 @@ done_before(const struct slv_batch *b, const struct slv_found *f)
 
 	if (e == NULL || !e->told || !slv_entry_holds(e)
 	    || !slv_entry_obeys(e, b->run.rules)
+	    || (b->run.digests && !e->digested) || !slv_batch_was_compared(b, e)
 	    || (a->retry && (e->code & FAILURES) != 0)
 	    || (after > 0 && time(NULL) - e->when >= (int64_t)after)
 	    || (after == 0 && slv_batch_has_turn(a)))

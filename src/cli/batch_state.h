@@ -2,6 +2,7 @@
 #ifndef SLV_CLI_BATCH_STATE_H
 #define SLV_CLI_BATCH_STATE_H
 
+#include "batch/baseline.h"
 #include "batch/find.h"
 #include "batch/journal.h"
 #include "batch/pool.h"
@@ -23,9 +24,11 @@ struct slv_batch {
 	struct slv_args *args; /* borrowed, as is what follows */
 	const struct slv_treatment *how;
 	struct slv_find find;
-	struct slv_journal *journal; /* owned; NULL: none */
-	struct slv_journal_run run;  /* for it */
-	char *rules;                 /* owned; as there */
+	struct slv_journal *journal;  /* owned; NULL: none */
+	struct slv_journal_run run;   /* for it */
+	struct slv_journal *baseline; /* owned; NULL: none */
+	bool own_baseline;            /* it is the journal */
+	char *rules;                  /* owned; as there */
 	struct slv_records records;
 	int code;
 
@@ -53,6 +56,15 @@ struct slv_batch {
  * it is. */
 bool slv_batch_has_turn(const struct slv_batch_args *);
 enum slv_status slv_batch_plan(struct slv_batch *, struct slv_err *);
+
+/* batch_baseline.c - the journal that files are held against. */
+enum slv_status slv_batch_open_baseline(struct slv_batch *, struct slv_err *);
+
+/* When its digests of a file were taken, seconds since 1970; 0: it has none. */
+int64_t slv_batch_since(const struct slv_batch *, const char *path);
+
+/* Whether an entry tells what a run would tell again. */
+bool slv_batch_was_compared(const struct slv_batch *, const struct slv_entry *);
 
 /* batch_tell.c - what became of the files, in order.  Of each false: it could
  * not be said.

@@ -137,6 +137,15 @@ const struct slv_option slv_option_rows[] = {
 	    "take rules from FILE, one a line, as these options without their "
 	    "dashes; what stands behind a # is a comment; \"-\" is standard "
 	    "input" },
+	{ '\0', "digests", NULL, SLV_CMD_VERIFY, slv_value_flag,
+	    AT(job.digests),
+	    "with --journal: keep a digest of each MiB there, of logs that no "
+	    "digest of their own proves" },
+	{ '\0', "baseline", "FILE", SLV_CMD_VERIFY, slv_value_file,
+	    AT(batch.baseline),
+	    "hold files against the digests in FILE, a journal of an earlier "
+	    "day, and name what is not what it was, though nobody wrote to the "
+	    "file; the exit code then has 4" },
 	{ '\0', "set", NULL, SLV_CMD_VERIFY, slv_value_flag, AT(set),
 	    "hold files that are segments of one recording by their names, "
 	    "NAME_N.EXT or NAME.record.N, against each other: missing numbers, "

@@ -57,6 +57,7 @@ struct slv_batch_args {
 	uint64_t memory;  /* bytes for a worker; 0: any */
 	struct slv_shard shard;
 	const char *journal;       /* NULL: none */
+	const char *baseline;      /* a journal; NULL: none */
 	const char *merged;        /* journal to write; NULL: none */
 	struct slv_words archives; /* of collect */
 	bool retry;

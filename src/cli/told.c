@@ -20,7 +20,8 @@ is_wanted(const struct slv_args *args, const struct slv_report *r)
 		return true;
 	return args->quiet == 1
 	    && (slv_report_status(r) != SLV_OK || !sound
-	        || slv_report_policy(r) == SLV_POLICY_FAIL);
+	        || slv_report_policy(r) == SLV_POLICY_FAIL
+	        || slv_report_baseline(r) == SLV_BASELINE_DIFFERS);
 }
 
 /* SLV_TEXT_* for text that goes to this stream. */
@@ -79,6 +80,8 @@ slv_told_make(struct slv_told *t, const struct slv_args *args,
 	};
 	if (r != NULL && slv_report_policy(r) == SLV_POLICY_FAIL)
 		t->code |= SLV_EXIT_POLICY;
+	if (r != NULL && slv_report_baseline(r) == SLV_BASELINE_DIFFERS)
+		t->code |= SLV_EXIT_DAMAGED;
 	if (r == NULL) {
 		snprintf(
 		    none.text, sizeof(none.text), "%s: out of memory", file);

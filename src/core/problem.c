@@ -20,6 +20,12 @@ const struct slv_problem_info slv_policy_problems[SLV_POLICY_PROBLEMS] = {
 #undef SLV_PROBLEM
 };
 
+const struct slv_problem_info slv_baseline_problems[SLV_BASELINE_PROBLEMS] = {
+#define SLV_PROBLEM SLV_PROBLEM_ROW
+#include "core/baseline.def"
+#undef SLV_PROBLEM
+};
+
 const struct slv_problem_info slv_set_problems[SLV_SET_PROBLEMS] = {
 #define SLV_PROBLEM SLV_PROBLEM_ROW
 #include "core/set.def"

@@ -1,7 +1,8 @@
 /* problem.h - findings are data: a row of a table plus numbers.
  *
  * The rows (struct slv_problem_info, in salvor.h) stand in problems.def
- * files, one for the core and one for each format, in policy.def and in set.def.
+ * files, one for the core and one for each format, in policy.def,
+ * baseline.def and set.def.
  * A .def file is included twice, for the symbols and for the rows:
  *
  *	SLV_PROBLEM(symbol, id, severity, remedy, risk, text, means, arises,
@@ -50,6 +51,17 @@ enum slv_policy_problem {
 };
 
 extern const struct slv_problem_info slv_policy_problems[SLV_POLICY_PROBLEMS];
+
+/* Nor this: it is about what the file was. */
+enum slv_baseline_problem {
+#define SLV_PROBLEM SLV_PROBLEM_SYM
+#include "core/baseline.def"
+#undef SLV_PROBLEM
+	SLV_BASELINE_PROBLEMS
+};
+
+extern const struct slv_problem_info
+    slv_baseline_problems[SLV_BASELINE_PROBLEMS];
 
 /* Nor this: it is about several logs. */
 enum slv_set_problem {

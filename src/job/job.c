@@ -13,6 +13,7 @@
 #include "job/active.h"
 #include "job/audit.h"
 #include "job/backup.h"
+#include "job/baseline.h"
 #include "job/digests.h"
 #include "job/dropped.h"
 #include "job/fill.h"
@@ -266,7 +267,8 @@ act(struct slv_work *w)
 	case SLV_JOB_VERIFY:
 		SLV_TRY(slv_digest_history(
 		    w->report, &w->audit, w->files[0], w->err));
-		return find_backup(w);
+		SLV_TRY(find_backup(w));
+		return slv_baseline_judge(w);
 	case SLV_JOB_REPAIR:
 	case SLV_JOB_MERGE:
 		if (w->part)
@@ -333,6 +335,8 @@ run(enum slv_job job, const char *const *files, size_t n,
 	w.meter.fn = opt->on_progress;
 	w.meter.ctx = opt->on_progress_ctx;
 	w.err = &w.report->err;
+	if (opt->baseline != NULL)
+		w.report->against.verdict = SLV_BASELINE_UNKNOWN;
 	w.report->job = job;
 	w.report->file = slv_strdup(files[0]);
 	if (opt->donor != NULL && job == SLV_JOB_REPAIR)

@@ -8,7 +8,8 @@
 #include "base/buf.h"
 #include "report/words.h"
 
-#define DIGITS 12 /* of a number that is no whole one */
+#define DIGITS     12   /* of a number that is no whole one */
+#define RANGES_MAX 1000 /* of a list */
 
 struct slv_object
 slv_object(void)
@@ -143,4 +144,21 @@ slv_json_hex(const uint8_t *bytes, size_t n)
 		json = json_stringn((const char *)out.at, out.len);
 	slv_buf_free(&out);
 	return json;
+}
+
+json_t *
+slv_json_set(const struct slv_ranges *set)
+{
+	json_t *array = json_array();
+	bool failed = false;
+
+	for (size_t i = 0; i < set->n && i < RANGES_MAX; i++) {
+		const struct slv_range *at = &set->at[i];
+		struct slv_object o = slv_object();
+
+		slv_put(&o, "offset", slv_json_number(at->off));
+		slv_put(&o, "length", slv_json_number(at->end - at->off));
+		slv_array_add(array, &o, &failed);
+	}
+	return slv_array_done(array, failed);
 }

@@ -11,6 +11,7 @@
 #ifndef SLV_REPORT_JSON_OBJECT_H
 #define SLV_REPORT_JSON_OBJECT_H
 
+#include "base/ranges.h"
 #include "core/facts.h"
 #include "report/json_text.h"
 
@@ -54,6 +55,9 @@ void slv_array_add(json_t *array, struct slv_object *, bool *failed);
 json_t *slv_array_done(json_t *array, bool failed);
 
 json_t *slv_json_number(uint64_t n);
+
+/* A list of offset and length, of the first 1,000 ranges. */
+json_t *slv_json_set(const struct slv_ranges *);
 
 /* Bytes as hexadecimal digits. */
 json_t *slv_json_hex(const uint8_t *bytes, size_t n);

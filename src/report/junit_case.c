@@ -116,12 +116,13 @@ put_error(struct slv_buf *out, const char *type, const char *text)
 
 static void
 put_failure(struct slv_buf *out, json_t *report, const char *state, bool sound,
-    bool policy)
+    bool policy, bool differs)
 {
+	json_t *baseline = json_object_get(report, "baseline");
 	uint64_t lost = number_of(json_object_get(report, "bytes"), "lost");
 
 	slv_buf_text(out, ">\n<failure type=\"");
-	put(out, sound ? "policy" : state);
+	put(out, !sound ? state : differs ? "baseline" : "policy");
 	slv_buf_text(out, "\" message=\"");
 	put(out, state);
 	if (!sound)
@@ -132,9 +133,18 @@ put_failure(struct slv_buf *out, json_t *report, const char *state, bool sound,
 		    slv_words_some(lost, "byte").text);
 	if (policy)
 		slv_buf_text(out, "; policy: fail");
+	if (differs)
+		slv_buf_text(out, "; baseline: differs");
 	slv_buf_text(out, "\">");
 	put_findings(out, json_object_get(report, "problems"));
 	put_findings(out, json_object_get(report, "violations"));
+	if (differs) {
+		slv_buf_text(out, "\n");
+		put(out, text_of(baseline, "text"));
+		slv_buf_text(out, "  [");
+		put(out, text_of(baseline, "id"));
+		slv_buf_text(out, "]");
+	}
 	slv_buf_text(out, "\n</failure>\n</testcase>\n");
 }
 
@@ -156,6 +166,9 @@ slv_junit_case(struct slv_buf *out, struct slv_junit_counts *counts,
 	const char *policy = text_of(report, "policy");
 	bool failed = type != NULL && strcmp(type, "error") == 0;
 	bool broken = policy != NULL && strcmp(policy, "fail") == 0;
+	const char *since =
+	    text_of(json_object_get(report, "baseline"), "state");
+	bool differs = since != NULL && strcmp(since, "differs") == 0;
 	bool sound;
 
 	if (!failed && state == NULL) {
@@ -172,9 +185,9 @@ slv_junit_case(struct slv_buf *out, struct slv_junit_counts *counts,
 	} else if (is_one_of(state, "active", "cancelled")) {
 		counts->errors++;
 		put_error(out, state, state);
-	} else if (!sound || broken) {
+	} else if (!sound || broken || differs) {
 		counts->failures++;
-		put_failure(out, report, state, sound, broken);
+		put_failure(out, report, state, sound, broken, differs);
 	} else {
 		slv_buf_text(out, "/>\n");
 	}

@@ -41,6 +41,24 @@ slv_error_json(const char *file, const struct slv_err *err)
 	return slv_object_dump(&o);
 }
 
+/* The verdicts on files that were held against what they were. */
+static void
+put_baseline(struct slv_object *o, const struct slv_totals *t)
+{
+	struct slv_object all = slv_object();
+	uint64_t n = 0;
+
+	for (int i = SLV_BASELINE_NONE + 1; i < SLV_BASELINES; i++) {
+		slv_put(&all, slv_baseline_name((enum slv_baseline_verdict)i),
+		    slv_json_number(t->baseline[i]));
+		n += t->baseline[i];
+	}
+	if (n > 0)
+		slv_put(o, "baseline", slv_object_done(&all));
+	else
+		json_decref(slv_object_done(&all));
+}
+
 char *
 slv_totals_json(const struct slv_totals *t, uint64_t given)
 {
@@ -61,6 +79,7 @@ slv_totals_json(const struct slv_totals *t, uint64_t given)
 	slv_put(&o, "bytes", slv_object_done(&bytes));
 	slv_put(&o, "problems_total", slv_json_number(t->problems));
 	slv_put(&o, "policy_failed", slv_json_number(t->policy_failed));
+	put_baseline(&o, t);
 	slv_put(&o, "outputs", slv_json_number(t->outputs));
 	slv_put(&o, "output_size", slv_json_number(t->output_size));
 	return slv_object_dump(&o);

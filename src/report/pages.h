@@ -64,6 +64,16 @@ void slv_page_policy(struct slv_buf *, const struct slv_report *);
 void slv_page_violation(
     struct slv_buf *, const struct slv_report *, const struct slv_violation *);
 
+/* Whether the file is what it was: nothing or some lines.
+ *
+ *   all  every range, not just the first */
+void slv_page_baseline(struct slv_buf *, const struct slv_report *, bool all);
+
+/* The same, where it is not, in a sentence without its end; and the row of the
+ * catalogue for it, NULL: there is nothing to say. */
+void slv_page_against(struct slv_buf *, const struct slv_report *);
+const struct slv_problem_info *slv_page_baseline_row(const struct slv_report *);
+
 /* What another tool left beside the log and may hold more: nothing or a
  * clause. */
 void slv_page_backup(struct slv_buf *, const struct slv_report *);

@@ -34,6 +34,12 @@ slv_report_policy(const struct slv_report *r)
 	return r->policy;
 }
 
+enum slv_baseline_verdict
+slv_report_baseline(const struct slv_report *r)
+{
+	return r->against.verdict;
+}
+
 /* The finding that stands in the way of a repair; NULL: none. */
 static const struct slv_problem_info *
 obstacle(const struct slv_report *r)
@@ -98,6 +104,8 @@ slv_report_free(struct slv_report *r)
 		free(r->violations[i].channel);
 	}
 	free(r->violations);
+	slv_ranges_free(&r->against.ranges);
+	slv_buf_free(&r->sums);
 	slv_gap_list_free(&r->gaps);
 	slv_tiles_free(&r->tiles);
 	free(r->timeline);
@@ -178,6 +186,19 @@ slv_state_name(enum slv_state state)
 	case SLV_STATE_ACTIVE: return "active";
 	case SLV_STATE_CANCELLED: return "cancelled";
 	case SLV_STATE_FAILED: return "failed";
+	}
+	return "?";
+}
+
+const char *
+slv_baseline_name(enum slv_baseline_verdict verdict)
+{
+	switch (verdict) {
+	case SLV_BASELINE_NONE: return "none";
+	case SLV_BASELINE_UNKNOWN: return "unknown";
+	case SLV_BASELINE_SAME: return "same";
+	case SLV_BASELINE_DIFFERS: return "differs";
+	case SLV_BASELINE_CHANGED: return "changed";
 	}
 	return "?";
 }

@@ -6,6 +6,7 @@
 #ifndef SLV_REPORT_REPORT_H
 #define SLV_REPORT_REPORT_H
 
+#include "base/buf.h"
 #include "core/catalog.h"
 #include "core/facts.h"
 #include "core/gaps.h"
@@ -135,6 +136,13 @@ struct slv_violation {
 	struct slv_moment from, to; /* when; not of all rules */
 };
 
+/* Whether the file is what the caller knows it was. */
+struct slv_against {
+	enum slv_baseline_verdict verdict;
+	struct slv_moment since;  /* when it was that */
+	struct slv_ranges ranges; /* owned; DIFFERS: what is not the same */
+};
+
 /* The undo record beside the file, as the job left it. */
 enum slv_record { SLV_RECORD_NONE, SLV_RECORD_OPEN, SLV_RECORD_CLOSED };
 
@@ -218,6 +226,10 @@ struct slv_report {
 	bool policed;                     /* there were rules */
 	struct slv_violation *violations; /* owned */
 	size_t n_violations, cap_violations;
+
+	struct slv_against against;
+	struct slv_buf sums; /* owned; core/pieces.h; none: nobody wanted them,
+	                      * or they are of no use */
 
 	/* The plan and the output; all 0 where there is none. */
 	enum slv_outcome outcome;

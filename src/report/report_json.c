@@ -8,14 +8,14 @@
 
 #include <string.h>
 
+#include "report/baseline_json.h"
 #include "report/dropped_json.h"
 #include "report/gaps_json.h"
 #include "report/map_json.h"
 #include "report/merge_json.h"
 #include "report/policy_json.h"
 
-#define EXACT_MAX  (((uint64_t)1 << 53) - 1) /* what a double tells exactly */
-#define RANGES_MAX 1000 /* of what is missing, one by one */
+#define EXACT_MAX (((uint64_t)1 << 53) - 1) /* what a double tells exactly */
 
 static json_t *
 channels_of(const struct slv_facts *f)
@@ -240,23 +240,6 @@ record_name(enum slv_record state)
 	return "?";
 }
 
-static json_t *
-ranges_of(const struct slv_ranges *set)
-{
-	json_t *array = json_array();
-	bool failed = false;
-
-	for (size_t i = 0; i < set->n && i < RANGES_MAX; i++) {
-		const struct slv_range *at = &set->at[i];
-		struct slv_object o = slv_object();
-
-		slv_put(&o, "offset", slv_json_number(at->off));
-		slv_put(&o, "length", slv_json_number(at->end - at->off));
-		slv_array_add(array, &o, &failed);
-	}
-	return slv_array_done(array, failed);
-}
-
 /* What was changed in the file itself, and how to take that back. */
 static json_t *
 in_place_of(const struct slv_report *r)
@@ -275,7 +258,7 @@ in_place_of(const struct slv_report *r)
 	    p->discarded ? p->record : p->forgotten);
 	if (r->job == SLV_JOB_UNDO) {
 		slv_put(&o, "exact", json_boolean(p->exact));
-		slv_put(&o, "missing", ranges_of(&p->missing));
+		slv_put(&o, "missing", slv_json_set(&p->missing));
 		slv_put(&o, "missing_bytes",
 		    slv_json_number(slv_ranges_sum(&p->missing)));
 	}
@@ -458,6 +441,8 @@ slv_report_json(const struct slv_report *r)
 	slv_put(&o, "problems_total", slv_json_number(r->n_problems_total));
 	if (r->policed)
 		slv_put_policy(&o, r);
+	if (r->against.verdict != SLV_BASELINE_NONE)
+		slv_put_baseline(&o, r);
 	slv_put(&o, "output", output_of(r));
 	if (r->in_place.record != NULL || r->in_place.rolled_back
 	    || r->in_place.forgotten != NULL)

@@ -334,6 +334,7 @@ put_brief(struct slv_buf *out, const struct slv_report *r, unsigned how)
 	case SLV_STATE_FAILED: break;
 	}
 	slv_page_policy(out, r);
+	slv_page_baseline(out, r, (how & SLV_TEXT_VERBOSE) != 0);
 	if (r->backup.file != NULL) {
 		slv_buf_text(out, "  ");
 		slv_page_backup(out, r);

@@ -15,6 +15,7 @@ slv_totals_add(struct slv_totals *t, const struct slv_report *r)
 		t->bytes[fate] += r->bytes[fate];
 	t->problems += r->n_problems_total;
 	t->policy_failed += r->policy == SLV_POLICY_FAIL;
+	t->baseline[r->against.verdict]++;
 	if (r->outcome == SLV_OUT_WRITTEN || r->outcome == SLV_OUT_ALREADY) {
 		t->outputs++;
 		t->output_size += r->output_size;
@@ -35,4 +36,6 @@ slv_totals_join(struct slv_totals *t, const struct slv_totals *more)
 	t->output_size += more->output_size;
 	t->problems += more->problems;
 	t->policy_failed += more->policy_failed;
+	for (int i = 0; i < SLV_BASELINES; i++)
+		t->baseline[i] += more->baseline[i];
 }

@@ -204,6 +204,7 @@ rules_of_the_tables(void)
 {
 	check_table("core", slv_core_problems, SLV_CORE_PROBLEMS);
 	check_table("policy", slv_policy_problems, SLV_POLICY_PROBLEMS);
+	check_table("baseline", slv_baseline_problems, SLV_BASELINE_PROBLEMS);
 	check_table("set", slv_set_problems, SLV_SET_PROBLEMS);
 	for (size_t i = 0; slv_formats[i] != NULL; i++) {
 		const struct slv_format *f = slv_formats[i];

@@ -1,0 +1,50 @@
+/* batch_baseline.c - the files of a batch, held against an earlier journal. */
+#include <sys/stat.h>
+
+#include "cli/batch_state.h"
+
+/* Whether both names are of one file. */
+static bool
+is_one_file(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return a != NULL && b != NULL && stat(a, &x) == 0 && stat(b, &y) == 0
+	    && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+enum slv_status
+slv_batch_open_baseline(struct slv_batch *b, struct slv_err *err)
+{
+	const struct slv_batch_args *a = &b->args->batch;
+
+	if (a->baseline == NULL)
+		return SLV_OK;
+	b->run.baseline = true;
+	b->own_baseline = is_one_file(a->baseline, a->journal);
+	SLV_TRY(slv_journal_gather(&a->baseline, 1, &b->baseline, err));
+	if (slv_baseline_is(b->baseline))
+		return SLV_OK;
+	return slv_fail(err, SLV_E_REFUSED,
+	    "%s: holds no digests; \"salvor verify --journal FILE --digests\" "
+	    "keeps some",
+	    a->baseline);
+}
+
+int64_t
+slv_batch_since(const struct slv_batch *b, const char *path)
+{
+	const struct slv_entry *was =
+	    b->baseline != NULL ? slv_journal_find(b->baseline, path) : NULL;
+
+	return was != NULL && was->kept.there ? was->kept.when : 0;
+}
+
+bool
+slv_batch_was_compared(const struct slv_batch *b, const struct slv_entry *e)
+{
+	if (b->baseline == NULL || !e->compared)
+		return e->compared == (b->baseline != NULL);
+	/* A line is no proof of what it says itself. */
+	return !b->own_baseline && e->since == slv_batch_since(b, e->path);
+}
