@@ -15,6 +15,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import xml.etree.ElementTree
 
 TOP = pathlib.Path(os.environ.get('SALVOR_SRCDIR',
@@ -370,6 +371,43 @@ def hostile():
     check('digests without a journal', done.returncode == 16, done)
 
 
+def undated():
+    """A journal of a day that no calendar has."""
+    name = 'logs/plain.bag'
+    line = next(x for x in journal('j') if x['path'] == name)
+    behind_its_back(name, 5)
+    for when in -1 << 63, 1 << 62, 0, -1:
+        pathlib.Path('h').write_text(json.dumps(dict(line, when=when)) + '\n',
+                                     encoding='ascii')
+        check('when %d' % when, states(name, '--baseline=h')
+              == (4, {name: 'differs'}))
+    pathlib.Path('h').write_text(json.dumps(dict(line, when=1 << 62)) + '\n',
+                                 encoding='ascii')
+    done = run('-q', name, '--baseline=h')
+    check('no day', b'bytes 0-1,048,575 are not what they were: fetch'
+          in done.stdout, done.stdout)
+    behind_its_back(name, 5)
+
+
+def busy():
+    """A log that changes while its digests are taken has none."""
+    name = 'logs/plain.bag'
+    was = os.stat(name)
+    with subprocess.Popen(
+            [SALVOR, 'verify', '-qq', name, '--journal=slow', '--digests',
+             '--baseline=j', '--max-read-rate=1M'],
+            stdin=subprocess.DEVNULL) as job:
+        time.sleep(3.5)
+        check('it is at it', job.poll() is None)
+        os.utime(name)
+    line = journal('slow')[0]
+    check('somebody writes it', job.returncode == 8
+          and line['result']['state'] == 'active', line['result'])
+    check('it has no digests, and no verdict', line['digests'] is None
+          and line['result']['baseline'] == 'unknown', line['result'])
+    os.utime(name, ns=(was.st_atime_ns, was.st_mtime_ns))
+
+
 def large():
     """Digests of a large file need no memory."""
     name = 'logs/large.bag'
@@ -400,6 +438,8 @@ def main():
         rewritten()
         again()
         hostile()
+        undated()
+        busy()
         large()
         os.chdir('/')
     end()

@@ -44,16 +44,28 @@ compare(struct slv_work *w, const struct slv_buf *sums)
 	return SLV_OK;
 }
 
+/* Take the digests, and compare them where there are others of as many bytes. */
+static enum slv_status
+look(struct slv_work *w, bool same_size, struct slv_buf *sums)
+{
+	SLV_TRY(
+	    slv_pieces_sum(w->source, &w->meter, w->opt->cancel, sums, w->err));
+	SLV_TRY(slv_input_unchanged(w->report, w->source, &w->st));
+	return same_size ? compare(w, sums) : SLV_OK;
+}
+
 enum slv_status
 slv_baseline_judge(struct slv_work *w)
 {
 	const struct slv_baseline *was = w->opt->baseline;
 	struct slv_report *r = w->report;
-	bool known = was != NULL && was->sums != NULL && S_ISREG(w->st.st_mode);
+	bool regular = S_ISREG(w->st.st_mode);
+	bool known = was != NULL && was->sums != NULL && regular;
 	bool same_size = known && was->size == w->source->size
 	    && was->n_sums == slv_pieces(was->size) * SLV_PIECE_SUM;
-	bool wanted =
-	    w->opt->digests && S_ISREG(w->st.st_mode) && is_unproven(r);
+	bool wanted = w->opt->digests && regular && is_unproven(r);
+	struct slv_buf sums = { 0 };
+	enum slv_status st;
 
 	if (was != NULL)
 		r->against.since = (struct slv_moment){ was->since, 0, known };
@@ -61,14 +73,15 @@ slv_baseline_judge(struct slv_work *w)
 		r->against.verdict = SLV_BASELINE_CHANGED;
 	if (!wanted && !same_size)
 		return SLV_OK;
-	SLV_TRY(slv_pieces_sum(
-	    w->source, &w->meter, w->opt->cancel, &r->sums, w->err));
-	SLV_TRY(slv_input_unchanged(r, w->source, &w->st));
-	if (same_size)
-		SLV_TRY(compare(w, &r->sums));
+	st = look(w, same_size, &sums);
 	/* Digests of what went wrong would make it right ever after. */
-	if (!wanted || w->source->unreadable.n > 0
-	    || r->against.verdict == SLV_BASELINE_DIFFERS)
-		slv_buf_free(&r->sums);
-	return SLV_OK;
+	if (st == SLV_OK && wanted && w->source->unreadable.n == 0
+	    && r->against.verdict != SLV_BASELINE_DIFFERS)
+		r->sums = sums;
+	else
+		slv_buf_free(&sums);
+	/* What changes under our hands is nothing yet. */
+	if (st != SLV_OK && was != NULL)
+		r->against.verdict = SLV_BASELINE_UNKNOWN;
+	return st;
 }

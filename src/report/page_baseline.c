@@ -20,15 +20,15 @@ slv_page_baseline_row(const struct slv_report *r)
 	return NULL;
 }
 
-/* " on 2026-03-01" */
+/* " on 2026-03-01", where there is such a day. */
 static void
-put_day(struct slv_buf *out, struct slv_moment since)
+put_day(struct slv_buf *out, const char *word, struct slv_moment since)
 {
 	struct slv_words day = slv_words_moment(since);
 
 	if (slv_words_can_date(since))
-		slv_buf_printf(
-		    out, " %.*s", (int)strcspn(day.text, " "), day.text);
+		slv_buf_printf(out, " %s %.*s", word,
+		    (int)strcspn(day.text, " "), day.text);
 }
 
 static void
@@ -36,9 +36,9 @@ put_range(struct slv_buf *out, const struct slv_report *r, size_t i)
 {
 	const struct slv_range *at = &r->against.ranges.at[i];
 
-	slv_buf_printf(out, "bytes %s-%s are not what they were on",
+	slv_buf_printf(out, "bytes %s-%s are not what they were",
 	    slv_words_count(at->off).text, slv_words_count(at->end - 1).text);
-	put_day(out, r->against.since);
+	put_day(out, "on", r->against.since);
 	slv_buf_text(out, ": fetch them from a backup");
 }
 
@@ -48,8 +48,8 @@ slv_page_against(struct slv_buf *out, const struct slv_report *r)
 	const struct slv_ranges *set = &r->against.ranges;
 
 	if (r->against.verdict == SLV_BASELINE_CHANGED) {
-		slv_buf_text(out, "it was rewritten since");
-		put_day(out, r->against.since);
+		slv_buf_text(out, "it was rewritten");
+		put_day(out, "since", r->against.since);
 	} else if (set->n > 0) {
 		put_range(out, r, 0);
 	}
