@@ -6,6 +6,7 @@ Chromium, without a window, opens pages that `--html` and `salvor report` made:
 - a repaired log: the map has its ranges, zooms, steps and tells of places by
   pointer, wheel and keys; findings lead to the map; channels have their counts
 - many logs: totals, sorting, filtering, a row that opens its log, and back
+- what is not what it was: which bytes, with links to the map
 - rules that logs break: a column, a filter, and which they are
 - 10,000 logs: opened in 2 seconds, filtered in 0.1
 - names made of markup and script stay names
@@ -24,6 +25,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -492,6 +494,29 @@ def rules(page):
     calm(page, 'rules')
 
 
+def changed(page):
+    """A log that has changed by itself: where."""
+    log = 'rot.bag'
+    shutil.copy(TOP / 'testdata/rosbag/good-tiny.bag', log)
+    was = os.stat(log)
+    salvor('verify', '-qq', '--journal=was', '--digests', log)
+    with open(log, 'r+b') as f:
+        f.seek(4500)
+        f.write(b'!')
+    os.utime(log, ns=(was.st_atime_ns, was.st_mtime_ns))
+    salvor('verify', '-qq', '--baseline=was', '--html=rot.html', log)
+    page.open(os.path.abspath('rot.html'))
+    check('changed: it is told', wait(
+        page, "document.querySelector('#baseline .bad')"
+        "?.textContent.includes('bytes 0-10,887 are not what they were')"),
+        page.text('body')[:300])
+    page.click('#baseline tbody .link')
+    check('changed: and where', page.run(
+        "return document.activeElement.id") == 'map-box')
+    check_names(page, 'changed')
+    calm(page, 'changed')
+
+
 def large(page):
     """10,000 logs stay usable."""
     reports = [json.loads(line) for line in
@@ -556,6 +581,9 @@ def hostile(page):
             for problem in bad['problems']:
                 problem.update(id=text, text=text, severity=text, remedy=text)
             bad['policy'] = 'fail' if len(text) % 2 else text
+            bad['baseline'] = {'state': 'differs', 'text': text, 'id': text,
+                               'since': text, 'ranges': [
+                                   {'offset': text, 'length': text}]}
             bad['violations'] = [{'id': text, 'channel': text, 'rule': text,
                                   'text': text, 'times': text, 'from': text,
                                   'offset': 3, 'to': text}]
@@ -618,6 +646,7 @@ with tempfile.TemporaryDirectory() as scratch:
         one_log(window)
         many_logs(window)
         rules(window)
+        changed(window)
         large(window)
         hostile(window)
         looks(window)

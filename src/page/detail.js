@@ -90,6 +90,22 @@ function policyOf(r, map) {
 		el("code", null, v.id)])) : null);
 }
 
+/* Whether the file is what it was on an earlier day. */
+function baselineOf(r, map) {
+	const b = r.baseline;
+
+	if (b?.state !== "differs" && b?.state !== "changed")
+		return null;
+	return section("baseline", "Baseline", el("p", {
+		class: b.state === "differs" ? "bad" : null }, b.text),
+	list(b.ranges).length > 0 ? longTable("Bytes to fetch from a backup",
+		[["at", "n"], ["bytes", "n"]], list(b.ranges).map(range => [
+			Number.isFinite(range.offset)
+				? placeLink(map, range.offset, 0) : "–",
+			count(range.length)]))
+		: null);
+}
+
 /* "≈ 3 of camera/front" */
 function loss(c) {
 	const n = c.missing === null || c.missing === undefined
@@ -277,7 +293,7 @@ function detailOf(report) {
 			report.timeline?.channels_left_out > 0 ? el("p", null,
 				`Of ${count(report.timeline.channels_left_out)} channels `
 				+ "the counts are not told.") : null) : null,
-		policyOf(report, map), problemsOf(report, map),
+		baselineOf(report, map), policyOf(report, map), problemsOf(report, map),
 		lostOf(report, map),
 		report.type === "error" ? null : proofOf(report),
 		sourcesOf(report),
