@@ -186,6 +186,10 @@ struct slv_options {
 	 * NULL; NULL = beside the input. */
 	const char *output_dir;
 
+	/* Make output_dir, and those it is in, when something is to be written
+	 * there; without, it must exist. */
+	bool make_dirs;
+
 	/* Where the map of the damage is written, in the format of GNU
 	 * ddrescue: + kept and rebuilt, - lost, ? filler and foreign.  An
 	 * earlier map of salvor's is replaced, nothing else.  NULL = none. */

@@ -305,6 +305,38 @@ def orphans(cwd):
     os.unlink(hangs)
 
 
+def together(cwd):
+    """Two runs write to one tree: none takes the folders from the other."""
+    log = os.path.join(DATA, 'bddf', 'good-patrol.bddf')
+    with open(log, 'rb') as f:
+        cut = f.read()[:-1000]
+    for name in 'one/x', 'two/x/deep', 'both':
+        os.makedirs(os.path.join(cwd, name))
+    for name in 'one/x/a.bddf', 'one/x/hang.bddf', 'two/x/deep/b.bddf':
+        shutil.copy(log, os.path.join(cwd, name))
+    with open(os.path.join(cwd, 'one/x/z.bddf'), 'wb') as f:
+        f.write(cut)
+    with subprocess.Popen(
+            [SALVOR, 'repair', '-r', '-j1', '-qq', '--timeout=2',
+             '--journal=first', '-d', 'both', 'one'], cwd=cwd,
+            env=archive.accidents(cwd), stdin=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL) as first:
+        while not os.path.exists(os.path.join(cwd, 'first')) \
+                or not os.path.getsize(os.path.join(cwd, 'first')):
+            time.sleep(0.02)
+        second = run('repair', '-r', '-d', 'both', 'two', cwd=cwd)
+        check('together: nothing to write', second.returncode == 0
+              and not os.path.exists(os.path.join(cwd, 'both/x/deep')),
+              second.stderr)
+        first.wait()
+    check('together: what was to be written is', sorted(
+        tree(os.path.join(cwd, 'both'))) == [
+            'x/z.bddf', 'x/z.bddf.salvor.json'],
+          tree(os.path.join(cwd, 'both')).keys())
+    check('together: and nothing failed but what hung',
+          first.returncode & ~3 == 32, first.returncode)
+
+
 def stopped(cwd):
     """One SIGINT ends it with a summary and leaves no temporary."""
     shutil.rmtree(os.path.join(cwd, 'out'))
@@ -401,7 +433,7 @@ for number in signal.SIGHUP, signal.SIGINT, signal.SIGTERM:
 with tempfile.TemporaryDirectory() as home:
     fill(os.path.join(home, 'in'), FILES)
     for test in (same_for_all, killed, changes, idle, accidents,
-                 orphans, stopped):
+                 orphans, stopped, together):
         test(home)
 searches()
 end()

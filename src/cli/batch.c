@@ -313,7 +313,6 @@ run(struct slv_batch *b, struct slv_err *err)
 		.ctx = b,
 	};
 
-	SLV_TRY(slv_batch_make_dirs(b, err));
 	SLV_TRY(slv_pool_run(&pool, b->n_tasks, err));
 	if (slv_signal == 0 && !more(b))
 		b->left = b->n_tasks - b->done;
@@ -409,6 +408,7 @@ slv_batch_run(struct slv_args *args, const struct slv_treatment *how)
 	args->job.sha256 |= a->journal != NULL && how->repairs;
 	if (prepare(&b, &err) != SLV_OK)
 		return refuse(&b, &err);
+	args->job.make_dirs = true; /* those below -d, which is there */
 	code = (int)slv_records_open(&b.records, args);
 	if (code != SLV_EXIT_SOUND) {
 		release(&b);
@@ -418,7 +418,6 @@ slv_batch_run(struct slv_args *args, const struct slv_treatment *how)
 		slv_term_error("%s", err.text);
 		b.code |= SLV_EXIT_TROUBLE;
 	}
-	slv_batch_trim_dirs(&b);
 	/* Of some alone it would seem that others are missing. */
 	if (b.next == b.find.n)
 		b.code |= slv_records_sets(&b.records);

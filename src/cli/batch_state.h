@@ -79,16 +79,13 @@ bool slv_batch_say_earlier(struct slv_batch *, size_t file);
 /* Of those before file `upto` that were done before. */
 bool slv_batch_catch_up(struct slv_batch *, size_t upto);
 
-/* batch_dirs.c - the folders below -d, one for each that a log was found in. */
-enum slv_status slv_batch_make_dirs(const struct slv_batch *, struct slv_err *);
-
-/* Whether two outputs would be one file, or one an input; as
+/* batch_dirs.c - the folders below -d, one for each that a log was found in;
+ * they are made when there is something to write.
+ *
+ * Whether two outputs would be one file, or one an input; as
  * slv_repair_check(). */
 enum slv_status slv_batch_check_outputs(
     const struct slv_batch *, struct slv_err *);
-
-/* Remove those in which nothing was written. */
-void slv_batch_trim_dirs(const struct slv_batch *);
 
 /* The folder for the output of a file, owned by the caller; NULL: out of
  * memory. */

@@ -29,6 +29,7 @@ enum {
 	READ_DIR = 1 << 3,
 	REMOVE_DIR = 1 << 4,
 	REMOVE_FILE = 1 << 5,
+	MAKE_DIR = 1 << 7,
 	MAKE_REG = 1 << 8,
 	MAKE_SYM = 1 << 12,
 	MAKE_ANY = 0x7f << 6, /* the seven kinds of files */
@@ -106,6 +107,9 @@ bits_of(enum slv_right right, mode_t mode)
 		return S_ISDIR(mode) ? READ_FILE | WRITE_FILE | READ_DIR
 		        | MAKE_REG | REMOVE_FILE | TRUNCATE
 		                     : READ_FILE;
+	case SLV_MAY_GROW:
+		return bits_of(SLV_MAY_MAKE, mode)
+		    | (S_ISDIR(mode) ? MAKE_DIR | REMOVE_DIR : 0);
 	case SLV_MAY_CHANGE:
 		return bits_of(SLV_MAY_MAKE, mode)
 		    | (S_ISDIR(mode) ? MAKE_SYM : 0);

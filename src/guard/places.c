@@ -213,7 +213,10 @@ place_besides(const struct visit *v)
 	if (opt == NULL)
 		return true;
 	saving = opt->dry_run ? SLV_MAY_LOOK : SLV_MAY_MAKE;
-	return (opt->mapfile == NULL || place_made(v, opt->mapfile))
+	return (!v->job->repairs || opt->dry_run || !opt->make_dirs
+	           || opt->output_dir == NULL
+	           || place(v, slv_strdup(opt->output_dir), SLV_MAY_GROW))
+	    && (opt->mapfile == NULL || place_made(v, opt->mapfile))
 	    && (opt->domain_mapfile == NULL
 	        || place(v, slv_strdup(opt->domain_mapfile), SLV_MAY_READ))
 	    && (opt->fill == NULL || place_log(v, opt->fill))

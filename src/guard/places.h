@@ -15,7 +15,8 @@ enum slv_right {
 	SLV_MAY_MAKE,   /* make, read, write, shorten, rename and remove
 	                * regular files in the directory and, as the kernel
 	                * knows no less, everywhere beneath it */
-	SLV_MAY_CHANGE, /* the same, and make symbolic links */
+	SLV_MAY_GROW,   /* the same, and make and remove directories */
+	SLV_MAY_CHANGE, /* as MAKE, and make symbolic links */
 };
 
 /* Called with a place; borrowed.  false: stop. */

@@ -14,7 +14,7 @@
 
 /* Who adds a call has a look whether it is on the lists below, and tries it in
  * tests/guard/guard.c. */
-_Static_assert(sizeof(struct slv_sys) == 34 * sizeof(void (*)(void)),
+_Static_assert(sizeof(struct slv_sys) == 36 * sizeof(void (*)(void)),
     "a call was added to the table");
 
 #if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))
@@ -184,6 +184,15 @@ static const struct rule writing[] = {
 	{ SYS_utimensat, IS, 1, 0 }, /* futimens(3) has no name */
 };
 
+/* And those of a job that makes folders for its outputs. */
+static const struct rule growing[] = {
+	{ SYS_mkdirat, ALWAYS, 0, 0 },
+#ifdef SYS_open
+	{ SYS_mkdir, ALWAYS, 0, 0 },
+	{ SYS_rmdir, ALWAYS, 0, 0 },
+#endif
+};
+
 /* And those of a job that changes a file in its place. */
 static const struct rule changing[] = {
 	{ SYS_symlinkat, ALWAYS, 0, 0 },
@@ -196,9 +205,10 @@ static const struct rule changing[] = {
 #define HEAD         3 /* instructions before the rules */
 #define EACH         5 /* for each rule */
 #define TAIL         4 /* behind them */
-#define RULES        (COUNT(reading) + COUNT(writing) + COUNT(changing))
-#define ROOM         (HEAD + RULES * EACH + TAIL)
-#define AT(member)   ((uint32_t)offsetof(struct seccomp_data, member))
+#define RULES                                                                  \
+	(COUNT(reading) + COUNT(writing) + COUNT(growing) + COUNT(changing))
+#define ROOM       (HEAD + RULES * EACH + TAIL)
+#define AT(member) ((uint32_t)offsetof(struct seccomp_data, member))
 
 /* Calls from here on have one number on all machines, and came when the C
  * library had to live without them. */
@@ -285,6 +295,8 @@ slv_seccomp_up(enum slv_right most)
 	to = put_rules(to, reading, COUNT(reading));
 	if (most > SLV_MAY_LOOK)
 		to = put_rules(to, writing, COUNT(writing));
+	if (most >= SLV_MAY_GROW)
+		to = put_rules(to, growing, COUNT(growing));
 	if (most == SLV_MAY_CHANGE)
 		to = put_rules(to, changing, COUNT(changing));
 	to = put(to, tail, TAIL);

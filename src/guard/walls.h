@@ -37,7 +37,8 @@ bool slv_seccomp_known(void);
 /* Forbid every system call that is not on the list.
  *
  *   most  READ: no file may be opened for writing, renamed, removed;
- *         CHANGE: symbolic links may be made, too */
+ *         GROW: directories may be made and removed, too
+ *         CHANGE: and symbolic links made */
 bool slv_seccomp_up(enum slv_right most);
 
 /* Both need it: no program that this process could start gains rights. */

@@ -42,12 +42,14 @@ struct slv_target {
 	bool replace;            /* an existing file may be replaced */
 	const struct stat *like; /* carry over mode, owner, times; or NULL */
 	const struct slv_source *original; /* and its attributes; or NULL */
+	bool make_dirs; /* make the directories it is in, if they are missing */
 };
 
 /* A file that appears under its name at commit: a temporary beside it named
  * .salvor- and random letters, for its owner alone until done (but where it
  * is like nothing, as the umask has it); fsync, rename, fsync of the
- * directory.
+ * directory.  Of directories that were made for it, those in which nothing is
+ * go with discard.
  *
  * commit: SLV_E_EXISTS when the name is taken and replace is false; the
  * check is part of the rename, so no race can lose a file. */

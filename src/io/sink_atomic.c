@@ -16,8 +16,11 @@
 #include "base/bytes.h"
 #include "base/mem.h"
 #include "io/carry.h"
+#include "io/directory.h"
 #include "io/sys.h"
 #include "io/temp.h"
+
+#define TRIES 100 /* to open a file in a directory that others remove */
 
 struct atomic_sink {
 	struct slv_sink base;
@@ -27,6 +30,8 @@ struct atomic_sink {
 	int fd;              /* -1 once closed */
 	uint64_t on_the_way; /* of them, to the disk */
 	bool exists;         /* the temporary is there and must go */
+	unsigned made;       /* directories, the last ones of ->dir */
+	bool done;           /* it has its name */
 };
 
 static void
@@ -36,6 +41,8 @@ release(struct atomic_sink *a)
 		slv_sys.close(a->fd);
 	if (a->exists)
 		slv_sys.unlink(a->temp);
+	if (!a->done)
+		slv_directory_remove(a->dir, a->made);
 	free(a->dir);
 	free(a->temp);
 	free(a);
@@ -147,8 +154,9 @@ atomic_commit(struct slv_sink *s, struct slv_err *err)
 		st = publish(a, err);
 	if (st == SLV_OK && a->exists && slv_sys.unlink(a->temp) == 0)
 		a->exists = false;
+	a->done = st == SLV_OK;
 	if (st == SLV_OK)
-		st = slv_directory_sync(a->dir, err);
+		st = slv_directory_sync_made(a->dir, a->made, err);
 	release(a);
 	return st;
 }
@@ -203,12 +211,28 @@ static const struct slv_sink_ops atomic_ops = {
 	.clone = atomic_clone,
 };
 
+/* Whoever made a directory may remove it while nothing is in it. */
+static enum slv_status
+open_temporary(struct atomic_sink *a, struct slv_err *err)
+{
+	mode_t mode = a->target.like != NULL ? 0600 : 0666; /* less the umask */
+
+	for (int i = 0; i < TRIES; i++) {
+		if (slv_temp_create(a->dir, mode, &a->temp, &a->fd, err)
+		        == SLV_OK
+		    || err->os != ENOENT || !a->target.make_dirs)
+			break;
+		*err = (struct slv_err){ 0 };
+		SLV_TRY(slv_directory_make(a->dir, &a->made, err));
+	}
+	return err->code;
+}
+
 enum slv_status
 slv_sink_atomic(
     const struct slv_target *target, struct slv_sink **out, struct slv_err *err)
 {
 	struct atomic_sink *a = slv_calloc(1, sizeof(*a));
-	mode_t mode = target->like != NULL ? 0600 : 0666; /* less the umask */
 
 	if (a == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
@@ -219,7 +243,7 @@ slv_sink_atomic(
 	if (a->dir == NULL)
 		slv_fail(err, SLV_E_NOMEM, "out of memory");
 	else
-		slv_temp_create(a->dir, mode, &a->temp, &a->fd, err);
+		open_temporary(a, err);
 	if (a->fd < 0) {
 		release(a);
 		return err->code;

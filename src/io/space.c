@@ -3,9 +3,28 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "io/sys.h"
+#include "io/temp.h"
+
+/* Of a directory that will be made only then, it is that of the one above. */
+static bool
+look(const char *dir, bool above_too, struct statvfs *vfs)
+{
+	bool good = slv_sys.statvfs(dir, vfs) == 0;
+	char *above;
+
+	if (good || !above_too || errno != ENOENT)
+		return good;
+	above = slv_temp_directory(dir);
+	good =
+	    above != NULL && strcmp(above, dir) != 0 && look(above, true, vfs);
+	free(above);
+	return good;
+}
 
 void
 slv_space_look(const char *dir, struct slv_space *s)
@@ -14,7 +33,7 @@ slv_space_look(const char *dir, struct slv_space *s)
 	uint64_t blocks;
 
 	/* Pseudo file systems have no blocks: they say nothing about room. */
-	s->known = slv_sys.statvfs(dir, &vfs) == 0 && vfs.f_blocks > 0;
+	s->known = look(dir, s->make_dirs, &vfs) && vfs.f_blocks > 0;
 	if (!s->known)
 		return;
 	blocks = geteuid() == 0 ? vfs.f_bfree : vfs.f_bavail;

@@ -7,6 +7,7 @@
 struct slv_space {
 	bool known;          /* the file system tells */
 	uint64_t need, free; /* bytes */
+	bool make_dirs;      /* the directory may have to be made */
 	bool more;           /* at least ->need: nobody knows how many */
 };
 

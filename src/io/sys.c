@@ -135,6 +135,8 @@ struct slv_sys slv_sys = {
 	.link = link,
 	.symlink = symlink,
 	.unlink = unlink,
+	.mkdir = mkdir,
+	.rmdir = rmdir,
 	.random = sys_random,
 	.fcntl = sys_fcntl,
 };

@@ -48,6 +48,8 @@ struct slv_sys {
 	int (*link)(const char *from, const char *to);
 	int (*symlink)(const char *to, const char *path);
 	int (*unlink)(const char *path);
+	int (*mkdir)(const char *path, mode_t mode);
+	int (*rmdir)(const char *path);
 	ssize_t (*random)(void *buf, size_t n);
 	int (*fcntl)(int fd, int cmd, int arg);
 };

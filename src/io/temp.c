@@ -89,22 +89,3 @@ slv_temp_nameless(const char *dir, int *fd, struct slv_err *err)
 	free(path);
 	return err->code;
 }
-
-enum slv_status
-slv_directory_sync(const char *dir, struct slv_err *err)
-{
-	int fd = slv_sys.open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
-	enum slv_status st = SLV_OK;
-
-	if (fd < 0)
-		return slv_fail_errno(
-		    err, "%s: cannot open the directory", dir);
-	/* Some file systems cannot sync a directory and say EINVAL. */
-	if (slv_sys.fsync(fd) < 0 && errno != EINVAL)
-		st = slv_fail_errno(err,
-		    "%s: what was done in it may not survive a power loss: "
-		    "fsync",
-		    dir);
-	slv_sys.close(fd);
-	return st;
-}

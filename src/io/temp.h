@@ -19,7 +19,4 @@ enum slv_status slv_temp_create(
 /* The same without a name: it is gone when it is closed, whatever happens. */
 enum slv_status slv_temp_nameless(const char *dir, int *fd, struct slv_err *);
 
-/* Make the names in a directory as they are now survive a power loss. */
-enum slv_status slv_directory_sync(const char *dir, struct slv_err *);
-
 #endif

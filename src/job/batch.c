@@ -130,7 +130,7 @@ slv_repair_check(const char *const *files, size_t n,
 	size_t n_places = 0;
 	struct place *at;
 
-	if (opt->output_dir != NULL)
+	if (opt->output_dir != NULL && !opt->make_dirs)
 		SLV_TRY(check_directory(opt->output_dir, err));
 	/* In place no file is another's output. */
 	if (n == 0 || opt->in_place)

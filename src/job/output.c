@@ -141,6 +141,7 @@ open_sink(const struct slv_output *o, bool exists, const struct stat *there,
 	struct slv_target target = {
 		.path = o->path,
 		.replace = o->force,
+		.make_dirs = o->make_dirs,
 		.like = file ? o->input : NULL,
 		.original = file ? o->original : NULL,
 	};
@@ -188,7 +189,7 @@ enum slv_status
 slv_output_open(const struct slv_output *o, uint64_t size,
     struct slv_sink **out, struct slv_err *err)
 {
-	struct slv_space space = { .need = size };
+	struct slv_space space = { .need = size, .make_dirs = o->make_dirs };
 	char *dir = slv_temp_directory(o->path);
 	struct stat there;
 	bool room;
@@ -227,6 +228,7 @@ publish(const struct slv_plan *plan, struct slv_output *o, bool exists,
 {
 	struct slv_sink *sink;
 
+	o->space.make_dirs = o->make_dirs;
 	o->space.need = plan->size - (o->from != NULL ? o->from->off : 0);
 	if (exists && S_ISBLK(there->st_mode))
 		dir = o->path; /* has room of its own */

@@ -14,7 +14,7 @@ struct slv_output {
 	const struct stat *input;          /* what the input is, borrowed */
 	const struct slv_source *original; /* whose mode, times and so on the
 	                                    * output gets; NULL: none */
-	bool dry_run, force, verify_written;
+	bool dry_run, force, verify_written, make_dirs;
 	const char *other; /* what may be done where it does not fit, or NULL */
 	struct slv_sidecar *sidecar; /* published with it; NULL: none */
 	const volatile sig_atomic_t *cancel;

@@ -108,6 +108,7 @@ output_of(const struct slv_work *w, const char *path)
 		.original = w->original,
 		.dry_run = w->opt->dry_run,
 		.force = w->opt->force,
+		.make_dirs = w->opt->output_dir != NULL && w->opt->make_dirs,
 		.verify_written = w->opt->verify_written,
 		.cancel = w->opt->cancel,
 	};

@@ -9,6 +9,7 @@
 
 #include "base/bytes.h"
 #include "base/mem.h"
+#include "io/directory.h"
 #include "io/link.h"
 #include "io/sys.h"
 #include "io/temp.h"

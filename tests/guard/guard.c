@@ -40,7 +40,7 @@ struct told {
  * negative; else by these. */
 struct how {
 	int version;
-	bool seccomp, writes, in_place;
+	bool seccomp, writes, grows, in_place;
 };
 
 static bool
@@ -57,6 +57,7 @@ confine(const struct how *how)
 	static char *files[] = { input };
 	const struct slv_options opt = {
 		.output_dir = how->in_place ? NULL : folder,
+		.make_dirs = how->grows,
 		.in_place = how->in_place,
 	};
 	struct slv_guard_job job = {
@@ -82,6 +83,7 @@ confine(const struct how *how)
 	}
 	return !how->seccomp
 	    || slv_seccomp_up(how->in_place ? SLV_MAY_CHANGE
+	            : how->grows            ? SLV_MAY_GROW
 	            : how->writes           ? SLV_MAY_MAKE
 	                                    : SLV_MAY_READ);
 }
@@ -200,8 +202,8 @@ try_behind(const struct how *how, const char *which)
 static void
 test_confined(void)
 {
-	static const struct how reads = { -1, true, false, false };
-	static const struct how writes = { -1, true, true, false };
+	static const struct how reads = { -1, true, false, false, false };
+	static const struct how writes = { -1, true, true, false, false };
 
 	try_behind(&reads, "as the program, reading");
 	try_behind(&writes, "as the program, writing");
@@ -215,7 +217,8 @@ test_landlock_alone(void)
 
 	for (int v = 1; v <= known_landlock; v++) {
 		for (int writes = 0; writes < 2; writes++) {
-			struct how how = { v, false, writes != 0, false };
+			struct how how = { v, false, writes != 0, false,
+				false };
 
 			snprintf(which, sizeof(which), "landlock %d, %s", v,
 			    writes ? "writing" : "reading");
@@ -227,8 +230,8 @@ test_landlock_alone(void)
 static void
 test_seccomp_alone(void)
 {
-	static const struct how reads = { 0, true, false, false };
-	static const struct how writes = { 0, true, true, false };
+	static const struct how reads = { 0, true, false, false, false };
+	static const struct how writes = { 0, true, true, false, false };
 
 	if (!known_seccomp)
 		return;
@@ -293,11 +296,14 @@ static void
 test_uses(void)
 {
 	for (int v = -1; v <= known_landlock; v++) {
-		struct how reads = { v, known_seccomp, false, false };
-		struct how writes = { v, known_seccomp, true, false };
+		struct how reads = { v, known_seccomp, false, false, false };
+		struct how writes = { v, known_seccomp, true, false, false };
 
 		use_behind(&reads, use_reading, 16);
 		use_behind(&writes, use_writing, 19);
+		writes.grows = true;
+		use_behind(&writes, use_growing, 2);
+		writes.grows = false;
 		writes.in_place = true;
 		use_behind(&writes, use_changing, 8);
 	}
@@ -321,7 +327,7 @@ look_at_replaced(int to)
 static void
 test_replaced(void)
 {
-	static const struct how reads = { -1, true, false, false };
+	static const struct how reads = { -1, true, false, false, false };
 	static const long want[] = { 1, 1, 0, 0 };
 	struct told told;
 	int from = -1, n = 0;
@@ -349,7 +355,7 @@ test_replaced(void)
 static void
 use_after_failure(int to)
 {
-	static const struct how reads = { -1, true, false, false };
+	static const struct how reads = { -1, true, false, false, false };
 	int last = -1, fd;
 
 	while ((fd = dup(to)) >= 0)
@@ -366,7 +372,7 @@ use_after_failure(int to)
 static void
 test_no_half(void)
 {
-	static const struct how none = { 0, false, false, false };
+	static const struct how none = { 0, false, false, false, false };
 
 	use_behind(&none, use_after_failure, 2);
 }

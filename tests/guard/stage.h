@@ -24,6 +24,7 @@ void tell(int to, size_t which, long got);
 /* uses.c - every call of slv_sys, by such a job. */
 void use_reading(int to);
 void use_writing(int to);
+void use_growing(int to);
 void use_changing(int to); /* its input */
 
 /* test_places.c */

@@ -8,11 +8,12 @@
 #include "guard/stage.h"
 #include "support/check.h"
 
-/* Places, as "r PATH", "l PATH", "w PATH", "m PATH" or "c PATH", a line each. */
+/* Places, as "r PATH", "l PATH", "w PATH", "m PATH", "g PATH" or
+ * "c PATH", a line each. */
 static bool
 note(void *ctx, const char *path, enum slv_right right)
 {
-	static const char letters[] = "rlwmc";
+	static const char letters[] = "rlwmgc";
 
 	slv_buf_printf(ctx, "%c %s\n", letters[right], path);
 	return true;
@@ -89,6 +90,16 @@ test_places(void)
 	opt = (struct slv_options){ .output_dir = "out/" };
 	check_places(&job,
 	    "m out\nw out/a.bddf\n"
+	    "r /a.bddf\nr /a.bddf.salvor.json\n"
+	    "r /a.bddf.salvor-undo\n");
+	opt.make_dirs = true;
+	check_places(&job,
+	    "m out\nw out/a.bddf\n"
+	    "r /a.bddf\nr /a.bddf.salvor.json\n"
+	    "r /a.bddf.salvor-undo\ng out/\n");
+	opt.dry_run = true;
+	check_places(&job,
+	    "r out/a.bddf\nr out/a.bddf.salvor.json\n"
 	    "r /a.bddf\nr /a.bddf.salvor.json\n"
 	    "r /a.bddf.salvor-undo\n");
 

@@ -72,6 +72,13 @@ use_writing(int to)
 }
 
 void
+use_growing(int to)
+{
+	tell(to, 0, slv_sys.mkdir(made, 0700));
+	tell(to, 1, slv_sys.rmdir(made));
+}
+
+void
 use_changing(int to)
 {
 	char text[PATH];

@@ -43,6 +43,8 @@ static const char *const names[FAKE_CALLS] = {
 	[FAKE_LINK] = "link",
 	[FAKE_SYMLINK] = "symlink",
 	[FAKE_UNLINK] = "unlink",
+	[FAKE_MKDIR] = "mkdir",
+	[FAKE_RMDIR] = "rmdir",
 	[FAKE_RANDOM] = "random",
 	[FAKE_FCNTL] = "fcntl",
 	[FAKE_ALLOC] = "alloc",
@@ -358,6 +360,18 @@ fake_unlink(const char *path)
 	return refuse(FAKE_UNLINK) ? -1 : real.unlink(path);
 }
 
+static int
+fake_mkdir(const char *path, mode_t mode)
+{
+	return refuse(FAKE_MKDIR) ? -1 : real.mkdir(path, mode);
+}
+
+static int
+fake_rmdir(const char *path)
+{
+	return refuse(FAKE_RMDIR) ? -1 : real.rmdir(path);
+}
+
 static ssize_t
 fake_random(void *buf, size_t n)
 {
@@ -420,6 +434,8 @@ fake_on(const struct fake_plan *p)
 		.link = fake_link,
 		.symlink = fake_symlink,
 		.unlink = fake_unlink,
+		.mkdir = fake_mkdir,
+		.rmdir = fake_rmdir,
 		.random = fake_random,
 		.fcntl = fake_fcntl,
 	};

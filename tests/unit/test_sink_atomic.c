@@ -286,6 +286,115 @@ each_call_fails(void)
 	check_case("%s", "");
 }
 
+/* A sink for "a/b/out", whose directories are not there. */
+static struct slv_sink *
+open_below(struct slv_err *err)
+{
+	struct slv_target target = { .path = scratch_path("a/b/out"),
+		.make_dirs = true };
+	struct slv_sink *s = NULL;
+
+	slv_sink_atomic(&target, &s, err);
+	return s;
+}
+
+static void
+directories_are_made(void)
+{
+	struct slv_target target = { .path = scratch_path("a/b/out") };
+	struct slv_sink *s = NULL;
+	struct slv_err err = { 0 };
+
+	CHECK_STATUS(slv_sink_atomic(&target, &s, &err), SLV_E_IO, &err);
+	CHECK_U64(scratch_count(""), 0);
+	err = (struct slv_err){ 0 };
+	s = open_below(&err);
+	if (!CHECK_OK(err.code, &err))
+		return;
+	s->ops->discard(s);
+	CHECK_U64(scratch_count(""), 0);
+	s = open_below(&err);
+	if (!CHECK_OK(err.code, &err))
+		return;
+	CHECK_OK(s->ops->write(s, "new", 3, &err), &err);
+	CHECK_OK(s->ops->commit(s, &err), &err);
+	CHECK(scratch_holds("a/b/out", "new", 3));
+	scratch_remove("a/b/out");
+	CHECK(rmdir(scratch_path("a/b")) == 0 && rmdir(scratch_path("a")) == 0);
+}
+
+static void
+only_empty_directories_go(void)
+{
+	struct slv_err err = { 0 };
+	struct slv_sink *s = open_below(&err);
+
+	if (!CHECK_OK(err.code, &err))
+		return;
+	scratch_write("a/theirs", "x", 1);
+	s->ops->discard(s);
+	CHECK(scratch_holds("a/theirs", "x", 1));
+	CHECK(!scratch_has("a/b"));
+	scratch_remove("a/theirs");
+	CHECK(rmdir(scratch_path("a")) == 0);
+}
+
+/* Another process removes the directory, in which nothing is yet, when it has
+ * just been made. */
+static void
+a_directory_may_go_again(void)
+{
+	struct fake_plan plan = {
+		.k = 2,
+		.calls = FAKE_BIT(FAKE_OPEN),
+		.os = ENOENT,
+	};
+	struct fake_result result;
+	struct slv_err err = { 0 };
+	struct slv_sink *s;
+
+	fake_on(&plan);
+	s = open_below(&err);
+	fake_off(&result);
+	CHECK_U64(result.fired, 1);
+	if (!CHECK_OK(err.code, &err))
+		return;
+	s->ops->discard(s);
+	rmdir(scratch_path("a/b"));
+	rmdir(scratch_path("a"));
+	CHECK_U64(scratch_count(""), 0);
+}
+
+static void
+each_call_fails_below(void)
+{
+	struct fake_plan plan = { .calls = UINT64_MAX, .os = EIO };
+	struct fake_result result = { .fired = 1 };
+
+	for (plan.k = 1; result.fired > 0 && !check_enough(); plan.k++) {
+		struct slv_err err = { 0 };
+		struct slv_sink *s;
+
+		check_case("call %u", plan.k);
+		fake_on(&plan);
+		s = open_below(&err);
+		CHECK((s != NULL) == (err.code == SLV_OK));
+		if (s != NULL && s->ops->write(s, "new", 3, &err) == SLV_OK)
+			s->ops->commit(s, &err);
+		else if (s != NULL)
+			s->ops->discard(s);
+		fake_off(&result);
+		if (err.code == SLV_OK)
+			CHECK(scratch_holds("a/b/out", "new", 3));
+		scratch_remove("a/b/out");
+		rmdir(scratch_path("a/b"));
+		rmdir(scratch_path("a"));
+		CHECK(scratch_count("") == 0
+		    || result.struck & FAKE_BIT(FAKE_UNLINK));
+	}
+	check_case("%s", "");
+}
+
 static void
 reread_sees_what_was_written(void)
 {
@@ -320,6 +429,10 @@ CU_TestInfo sink_atomic_tests[] = {
 	{ "the order of calls", order_of_calls },
 	{ "names that are taken", names_that_are_taken },
 	{ "each call fails", each_call_fails },
+	{ "directories are made", directories_are_made },
+	{ "only empty directories go", only_empty_directories_go },
+	{ "a directory may go again", a_directory_may_go_again },
+	{ "each call fails below", each_call_fails_below },
 	{ "reread sees what was written", reread_sees_what_was_written },
 	CU_TEST_INFO_NULL,
 };
