@@ -51,6 +51,7 @@ class Browser:
             self.close()
             raise
         self.base += '/session/' + self.session
+        self.call('POST', '/timeouts', {'script': PATIENCE * 1000})
 
     def call(self, method, path, body=None):
         """One command of the protocol; the value of its answer."""
@@ -60,7 +61,7 @@ class Browser:
         opener = urllib.request.build_opener(
             urllib.request.ProxyHandler({}))
         try:
-            with opener.open(request, timeout=PATIENCE) as answer:
+            with opener.open(request, timeout=2 * PATIENCE) as answer:
                 return json.load(answer)['value']
         except urllib.error.HTTPError as error:
             raise RuntimeError('%s %s: %s' % (
