@@ -14,20 +14,20 @@ import random
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 
-TOP = os.environ.get('SALVOR_SRCDIR', '.')
+from support.start import parts
+
+with parts():
+    import archive
+    from archive import DATA, SALVOR, fill, lines, run, settled, tree
+    from tally import check, end
+
 FILES = 5000 if os.environ.get('SALVOR_LONG') else 400
 KILLS = 10
 UNREADABLE = 4
 TIMEOUT = 4  # seconds
-
-sys.path.insert(0, os.path.join(TOP, 'tests', 'support'))
-import archive  # noqa: E402
-from archive import DATA, SALVOR, fill, lines, run, settled, tree  # noqa: E402
-from tally import check, end  # noqa: E402
 
 ACCIDENTS = {'crash.bddf': 8, 'kill.bddf': 8, 'hang.bddf': 32,
              **{'unreadable-%d.bddf' % i: 8 for i in range(UNREADABLE)}}

@@ -20,24 +20,17 @@ import pathlib
 import random
 import struct
 import subprocess
-import sys
 import tempfile
 
-TOP = pathlib.Path(os.environ.get('SALVOR_SRCDIR', pathlib.Path(
-    __file__).absolute().parents[1])).resolve()
-SALVOR = str(pathlib.Path(os.environ.get('SALVOR', './salvor')).resolve())
+from support.start import SALVOR, TOP, parts
 
-sys.path.insert(0, str(TOP / 'tests' / 'support'))
-try:
-    import lz4.frame
+with parts():
     import bag_reader
     import bag_samples
     import bag_writer
+    import lz4.frame
     from bag_damage import HEAD_END
     from tally import check, end
-except ImportError as missing:
-    print('check_bag_conns.py: skipped: %s' % missing)
-    sys.exit(1 if os.environ.get('CI') else 77)
 
 BAGS = range(600) if os.environ.get('SALVOR_LONG') else [
     *range(40), 54, 122, 144, 220, 374, 503]  # with what once was refused

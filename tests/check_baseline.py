@@ -18,24 +18,19 @@ import tempfile
 import time
 import xml.etree.ElementTree
 
-TOP = pathlib.Path(os.environ.get('SALVOR_SRCDIR',
-                                  pathlib.Path(__file__).parents[1])).resolve()
-SALVOR = str(pathlib.Path(os.environ.get('SALVOR', './salvor')).resolve())
+from support.start import SALVOR, TOP, parts
+
+with parts():
+    import bag_writer
+    import carla_writer
+    import cyber_writer
+    from schema import BY_TYPE
+    from tally import check, end
+
 DATA = TOP / 'testdata'
 PIECE = 1 << 20
 SEED = int(os.environ.get('SEED', '1'))
 MEMORY = 64 << 20  # bytes that suffice for a log of any size
-
-sys.path.insert(0, str(TOP / 'tests' / 'support'))
-import bag_writer  # noqa: E402
-import carla_writer  # noqa: E402
-import cyber_writer  # noqa: E402
-from tally import check, end  # noqa: E402
-try:
-    from schema import BY_TYPE
-except ImportError:
-    print('check_baseline.py: skipped, needs python3-jsonschema')
-    sys.exit(1 if os.environ.get('CI') else 77)
 
 MEASURE = '''
 import resource, subprocess, sys

@@ -13,24 +13,19 @@ import resource
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 
-TOP = os.environ.get('SALVOR_SRCDIR', '.')
+from support.start import parts
+
+with parts():
+    import archive
+    from archive import DATA, SALVOR, fill, lines, run, settled, tree
+    from schema import BY_TYPE
+    from tally import check, end
+
 FILES = 5000 if os.environ.get('SALVOR_LONG') else 700
 KILLS = 10
-
-sys.path.insert(0, os.path.join(TOP, 'tests', 'support'))
-import archive  # noqa: E402
-from archive import (DATA, SALVOR, fill, lines, run,  # noqa: E402
-                     settled, tree)
-from tally import check, end  # noqa: E402
-try:
-    from schema import BY_TYPE
-except ImportError:
-    print('check_batch.py: skipped, needs python3-jsonschema')
-    sys.exit(1 if os.environ.get('CI') else 77)
 
 
 def repair(out, *args, cwd):

@@ -8,22 +8,17 @@ import resource
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 
-TOP = os.environ.get('SALVOR_SRCDIR', '.')
+from support.start import parts
+
+with parts():
+    from archive import DATA, SALVOR, fill, lines, run, settled, tree
+    from schema import fault_of
+    from tally import check, end
+
 FILES = 200
 SHARDS = 3
-
-sys.path.insert(0, os.path.join(TOP, 'tests', 'support'))
-from archive import (DATA, SALVOR, fill, lines, run,  # noqa: E402
-                     settled, tree)
-from tally import check, end  # noqa: E402
-try:
-    from schema import fault_of
-except ImportError:
-    print('check_collect.py: skipped, needs python3-jsonschema')
-    sys.exit(1 if os.environ.get('CI') else 77)
 
 
 def shard(cwd, i, journal, *args):

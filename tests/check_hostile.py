@@ -16,7 +16,6 @@ where nothing may be skipped.
 import base64
 import hashlib
 import itertools
-import json
 import os
 import re
 import resource

@@ -10,19 +10,17 @@ import pathlib
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 import xml.etree.ElementTree
 
-TOP = pathlib.Path(os.environ.get('SALVOR_SRCDIR',
-                                  pathlib.Path(__file__).parents[1])).resolve()
-SALVOR = str(pathlib.Path(os.environ.get('SALVOR', './salvor')).resolve())
+from support.start import SALVOR, TOP, parts
+
+with parts():
+    import bag_writer
+    from tally import check, end
+
 DATA = TOP / 'testdata'
 MANY = 400  # files of the run that is interrupted
-
-sys.path.insert(0, str(TOP / 'tests' / 'support'))
-import bag_writer  # noqa: E402
-from tally import check, end  # noqa: E402
 
 HOSTILE = [b'plain', b'<b>&"\'', b']]>', b'new\nline\ttab\r', b'\x01\x1b[2J',
            b'\xff\xfe\x80', '\ufffe\uffff\u2028\u202e'.encode(), b'\x7f',

@@ -4,17 +4,17 @@
 again (--revalidate)."""
 import os
 import shutil
-import sys
 import tempfile
 import time
 
-TOP = os.environ.get('SALVOR_SRCDIR', '.')
-FILES = 120
+from support.start import parts
 
-sys.path.insert(0, os.path.join(TOP, 'tests', 'support'))
-import archive  # noqa: E402
-from archive import DATA, fill, lines, run  # noqa: E402
-from tally import check, end  # noqa: E402
+with parts():
+    import archive
+    from archive import DATA, fill, lines, run
+    from tally import check, end
+
+FILES = 120
 
 
 def told(done):
@@ -27,7 +27,7 @@ def verify(cwd, *args):
     return run('verify', '-r', '--json', *args, 'in', cwd=cwd)
 
 
-def parts(cwd, every):
+def shares(cwd, every):
     """I/N, and a share by the day."""
     some = [told(verify(cwd, '--subset=%d/7' % i)) for i in range(1, 8)]
     check('parts are the whole', sorted(sum(some, [])) == sorted(every))
@@ -157,7 +157,7 @@ def revalidates(cwd):
 with tempfile.TemporaryDirectory() as home:
     fill(os.path.join(home, 'in'), FILES)
     logs = told(verify(home))
-    parts(home, logs)
+    shares(home, logs)
     turns(home, logs)
     durations(home, logs)
     revalidates(home)

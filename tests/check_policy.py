@@ -9,22 +9,16 @@ import os
 import pathlib
 import shutil
 import subprocess
-import sys
 import tempfile
 
-TOP = pathlib.Path(os.environ.get('SALVOR_SRCDIR',
-                                  pathlib.Path(__file__).parents[1])).resolve()
-SALVOR = str(pathlib.Path(os.environ.get('SALVOR', './salvor')).resolve())
-DATA = TOP / 'testdata'
+from support.start import SALVOR, TOP, parts
 
-sys.path.insert(0, str(TOP / 'tests' / 'support'))
-import bag_writer  # noqa: E402
-from tally import check, end  # noqa: E402
-try:
+with parts():
+    import bag_writer
     from schema import BY_TYPE
-except ImportError:
-    print('check_policy.py: skipped, needs python3-jsonschema')
-    sys.exit(1 if os.environ.get('CI') else 77)
+    from tally import check, end
+
+DATA = TOP / 'testdata'
 
 BEGIN = 1700000000
 BROKEN = 64  # what a broken rule adds to the exit code

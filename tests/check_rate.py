@@ -6,17 +6,15 @@ Environment: SALVOR is the program, SALVOR_SRCDIR the source tree.
 import os
 import pathlib
 import subprocess
-import sys
 import tempfile
 import time
 
-TOP = pathlib.Path(os.environ.get('SALVOR_SRCDIR',
-                                  pathlib.Path(__file__).parents[1])).resolve()
-SALVOR = str(pathlib.Path(os.environ.get('SALVOR', './salvor')).resolve())
-CREDIT = 1.0  # seconds that a process may be ahead
+from support.start import SALVOR, TOP, parts
 
-sys.path.insert(0, str(TOP / 'tests' / 'support'))
-from tally import check, end  # noqa: E402
+with parts():
+    from tally import check, end
+
+CREDIT = 1.0  # seconds that a process may be ahead
 
 LOG = (TOP / 'testdata' / 'bddf' / 'good-patrol.bddf').read_bytes()
 MIB = 1 << 20
@@ -36,7 +34,6 @@ def no_faster(what, size, rate, spent):
     """However busy the machine is."""
     least = size / rate
     check(what, spent > least - CREDIT - 0.2, (spent, least))
-
 
 with tempfile.TemporaryDirectory() as scratch:
     os.chdir(scratch)

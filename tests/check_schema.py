@@ -16,21 +16,14 @@ import os
 import pathlib
 import shutil
 import subprocess
-import sys
 import tempfile
 
-TOP = pathlib.Path(os.environ.get("SALVOR_SRCDIR",
-                                  pathlib.Path(__file__).parents[1])).resolve()
-SALVOR = str(pathlib.Path(os.environ.get("SALVOR", "./salvor")).resolve())
+from support.start import SALVOR, TOP, parts
 
-sys.path.insert(0, str(TOP / "tests" / "support"))
-try:
+with parts():
     import jsonschema
     from schema import BY_TYPE, SCHEMA, fault_of
     from tally import check, end
-except ImportError:
-    print("check_schema.py: skipped, needs python3-jsonschema")
-    sys.exit(1 if os.environ.get("CI") else 77)
 
 
 def check_line(where, line):

@@ -11,23 +11,17 @@ import pathlib
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 import xml.etree.ElementTree
 
-TOP = pathlib.Path(os.environ.get('SALVOR_SRCDIR',
-                                  pathlib.Path(__file__).parents[1])).resolve()
-SALVOR = str(pathlib.Path(os.environ.get('SALVOR', './salvor')).resolve())
-DATA = TOP / 'testdata'
+from support.start import SALVOR, TOP, parts
 
-sys.path.insert(0, str(TOP / 'tests' / 'support'))
-import bag_writer  # noqa: E402
-from tally import check, end  # noqa: E402
-try:
+with parts():
+    import bag_writer
     from schema import fault_of
-except ImportError:
-    print('check_sets.py: skipped, needs python3-jsonschema')
-    sys.exit(1 if os.environ.get('CI') else 77)
+    from tally import check, end
+
+DATA = TOP / 'testdata'
 
 BEGIN = 1700000000
 

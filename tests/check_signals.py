@@ -6,19 +6,18 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 
-TOP = os.environ.get('SALVOR_SRCDIR', '.')
-SALVOR = os.path.abspath(os.environ.get('SALVOR', './salvor'))
+from support.start import SALVOR, TOP, parts
+
+with parts():
+    from tally import check, end
+
 PATROL = os.path.join(TOP, 'testdata', 'bddf', 'good-patrol.bddf')
 BATCH = 120   # logs in a run that is stopped on its way
 APART = 0.4   # seconds between two signals that are not one
 F_SETPIPE_SZ = 1031
-
-sys.path.insert(0, os.path.join(TOP, 'tests', 'support'))
-from tally import check, end  # noqa: E402
 
 
 def start(*args):

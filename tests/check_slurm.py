@@ -16,15 +16,16 @@ import sys
 import tempfile
 import time
 
-TOP = os.path.abspath(os.environ.get('SALVOR_SRCDIR', '.'))
+from support.start import TOP, parts
+
+with parts():
+    import archive
+    from archive import DATA, SALVOR, fill, lines, run, settled
+    from tally import check, end
+
 FILES = 300
 SHARDS = 4
 PATIENCE = 60  # seconds for anything that takes a moment
-
-sys.path.insert(0, os.path.join(TOP, 'tests', 'support'))
-import archive  # noqa: E402
-from archive import DATA, SALVOR, fill, lines, run, settled  # noqa: E402
-from tally import check, end  # noqa: E402
 
 os.environ['PATH'] += ':/usr/sbin:/sbin'
 SCRIPT = os.path.join(TOP, 'contrib', 'slurm', 'salvor-array.sh')

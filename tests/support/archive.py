@@ -9,8 +9,8 @@ import random
 import shlex
 import subprocess
 
-TOP = os.path.abspath(os.environ.get('SALVOR_SRCDIR', '.'))
-SALVOR = os.path.abspath(os.environ.get('SALVOR', './salvor'))
+from support.start import SALVOR, TOP
+
 DATA = os.path.join(TOP, 'testdata')
 
 # What differs between two runs that did the same.
