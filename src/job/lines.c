@@ -28,15 +28,6 @@ struct slv_lines {
 };
 
 static bool
-is_report(const uint8_t *head, size_t n)
-{
-	static const char begin[] = "{\"type\":\"";
-
-	return n >= sizeof(begin) - 1
-	    && memcmp(head, begin, sizeof(begin) - 1) == 0;
-}
-
-static bool
 is_sums(const uint8_t *head, size_t n)
 {
 	size_t at = n > 0 && head[0] == '\\';
@@ -51,52 +42,29 @@ is_sums(const uint8_t *head, size_t n)
 	    && (head[at + 65] == ' ' || head[at + 65] == '*');
 }
 
-/* A map of salvor's: that of a rescue took days to make. */
-static bool
-is_map(const uint8_t *head, size_t n)
-{
-	static const char begin[] = "# Mapfile. Created by salvor";
-
-	return n >= sizeof(begin) - 1
-	    && memcmp(head, begin, sizeof(begin) - 1) == 0;
-}
-
-static bool
-is_html(const uint8_t *head, size_t n)
-{
-	size_t least = sizeof(SLV_HTML_BEGIN) - 1;
-
-	return n >= least && memcmp(head, SLV_HTML_BEGIN, least) == 0;
-}
-
-static bool
-is_journal(const uint8_t *head, size_t n)
-{
-	static const char begin[] = "{\"journal\":";
-
-	return n >= sizeof(begin) - 1
-	    && memcmp(head, begin, sizeof(begin) - 1) == 0;
-}
-
-static bool
-is_junit(const uint8_t *head, size_t n)
-{
-	size_t least = sizeof(SLV_JUNIT_BEGIN) - 1;
-
-	return n >= least && memcmp(head, SLV_JUNIT_BEGIN, least) == 0;
-}
-
 static const struct {
 	const char *what;
-	bool (*is)(const uint8_t *head, size_t n);
+	const char *begins; /* with what it does; NULL: see is_sums() */
 } kinds[] = {
-	[SLV_LINES_REPORT] = { "report of salvor's", is_report },
-	[SLV_LINES_SUMS] = { "list of SHA-256 digests", is_sums },
-	[SLV_LINES_MAP] = { "mapfile of salvor's", is_map },
-	[SLV_LINES_HTML] = { "page of salvor's", is_html },
-	[SLV_LINES_JOURNAL] = { "journal of salvor's", is_journal },
-	[SLV_LINES_JUNIT] = { "JUnit file of salvor's", is_junit },
+	[SLV_LINES_REPORT] = { "report of salvor's", "{\"type\":\"" },
+	[SLV_LINES_SUMS] = { "list of SHA-256 digests", NULL },
+	/* That of a rescue took days to make. */
+	[SLV_LINES_MAP] = { "mapfile of salvor's",
+	    "# Mapfile. Created by salvor" },
+	[SLV_LINES_HTML] = { "page of salvor's", SLV_HTML_BEGIN },
+	[SLV_LINES_JOURNAL] = { "journal of salvor's", "{\"journal\":" },
+	[SLV_LINES_JUNIT] = { "JUnit file of salvor's", SLV_JUNIT_BEGIN },
 };
+
+static bool
+is_kind(enum slv_lines_kind kind, const uint8_t *head, size_t n)
+{
+	const char *begins = kinds[kind].begins;
+
+	if (begins == NULL)
+		return is_sums(head, n);
+	return n >= strlen(begins) && memcmp(head, begins, strlen(begins)) == 0;
+}
 
 /* Whether a regular file may be replaced. */
 static enum slv_status
@@ -113,7 +81,7 @@ check_kind(const char *path, enum slv_lines_kind kind, struct slv_err *err)
 	st = slv_source_read(there, 0, head, n, err);
 	slv_source_close(there);
 	SLV_TRY(st);
-	if (n == 0 || kinds[kind].is(head, n))
+	if (n == 0 || is_kind(kind, head, n))
 		return SLV_OK;
 	return slv_fail(err, SLV_E_EXISTS,
 	    "%s: exists and is no %s; it was left alone", path,

@@ -15,7 +15,9 @@
 static enum slv_status
 publish(bool replace, const struct stat *like, struct slv_err *err)
 {
-	struct slv_target target = { scratch_path("out"), replace, like, NULL };
+	struct slv_target target = {
+		.path = scratch_path("out"), .replace = replace, .like = like
+	};
 	struct slv_sink *s = NULL;
 
 	SLV_TRY(slv_sink_atomic(&target, &s, err));
@@ -50,7 +52,8 @@ appears_at_commit(void)
 static void
 never_after_discard(void)
 {
-	struct slv_target target = { scratch_path("out"), true, NULL, NULL };
+	struct slv_target target = { .path = scratch_path("out"),
+		.replace = true };
 	struct slv_sink *s = NULL;
 	struct slv_err err = { 0 };
 
