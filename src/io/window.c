@@ -50,7 +50,8 @@ slv_window_fill(struct slv_window *w, uint64_t off, size_t len,
 {
 	uint64_t end = w->base + w->n, from = off;
 	bool onward = off >= w->base && off <= end;
-	size_t have = 0, back, want = onward ? w->stride : SLV_WINDOW_GLANCE;
+	bool step = off > end && off - end < SLV_WINDOW_GLANCE && w->n > 0;
+	size_t have = 0, back, want = SLV_WINDOW_GLANCE;
 
 	if (len > SLV_WINDOW_MAX || !slv_range_in(off, len, w->source->size))
 		return slv_fail(err, SLV_E_BUG,
@@ -58,10 +59,14 @@ slv_window_fill(struct slv_window *w, uint64_t off, size_t len,
 		    (unsigned long long)off);
 	if (w->cancel != NULL && *w->cancel)
 		return slv_fail(err, SLV_E_CANCELLED, "stopped");
-	if (onward) {
-		from = off - slv_min64(off - w->base, w->behind);
+	if (onward || step) {
+		want = onward ? w->stride
+		              : (size_t)slv_min64(2 * w->pace, w->stride);
+		from =
+		    slv_min64(end, off - slv_min64(off - w->base, w->behind));
 		have = (size_t)(end - from);
 	}
+	w->pace = want;
 	back = (size_t)(off - from);
 	want = want < len ? len : want;
 	want = back + (size_t)slv_min64(want, w->source->size - off);

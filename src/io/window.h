@@ -3,7 +3,8 @@
  * One window serves one source and one thread.  It holds at most
  * SLV_WINDOW_MAX bytes, whatever the file claims.  Walking forward reads
  * large pieces; after a jump it reads small ones, so that payloads that
- * nobody looks at are not read.
+ * nobody looks at are not read.  A step over less than a small piece is no
+ * jump: it doubles what is read at once, up to a large one.
  */
 #ifndef SLV_IO_WINDOW_H
 #define SLV_IO_WINDOW_H
@@ -22,6 +23,7 @@ struct slv_window {
 	uint8_t *at;     /* in buf, at base's place in its page */
 	uint64_t base;   /* offset in the source of at[0] */
 	size_t n;        /* bytes from there on */
+	size_t pace;     /* bytes that were wanted at once last time */
 	uint64_t viewed; /* bytes asked for so far: the measure of work */
 };
 

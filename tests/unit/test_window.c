@@ -10,6 +10,7 @@ struct counting {
 	struct slv_source base;
 	const struct blob *bytes;
 	uint64_t read; /* bytes asked of it */
+	unsigned n;    /* how often */
 	bool refuse;
 };
 
@@ -23,6 +24,7 @@ counting_read(struct slv_source *s, uint64_t off, void *buf, size_t n,
 	if (c->refuse)
 		return slv_fail(err, SLV_E_IO, "refused");
 	c->read += n;
+	c->n++;
 	for (size_t i = 0; i < n; i++)
 		to[i] = c->bytes->at[off + i];
 	return SLV_OK;
@@ -88,6 +90,30 @@ onward_reads_once(void)
 	for (uint64_t off = 0; off + 100 <= b.n; off += 90)
 		CHECK_OK(slv_window_view(&w, off, 100, &view, NULL), NULL);
 	CHECK_U64(c.read, b.n);
+	slv_window_free(&w);
+	blob_free(&b);
+}
+
+/* Heads are looked at and payloads passed over: each byte is read once, many
+ * at a time, wherever a piece ends; and little at first behind a jump. */
+static void
+small_steps_are_no_jumps(void)
+{
+	struct slv_window w;
+	struct counting c;
+	struct blob b = { 0 };
+	const uint8_t *view;
+
+	open_counting(&c, &b, 4 << 20);
+	slv_window_init(&w, &c.base, NULL);
+	for (uint64_t off = 0; off + 20 <= b.n; off += 130)
+		CHECK_OK(slv_window_view(&w, off, 20, &view, NULL), NULL);
+	CHECK(c.read <= b.n);
+	CHECK(c.n <= b.n / SLV_WINDOW_STRIDE + 8);
+	c.read = 0;
+	for (uint64_t off = 10000; off < 100000; off += 4000)
+		CHECK_OK(slv_window_view(&w, off, 20, &view, NULL), NULL);
+	CHECK(c.read <= 2 * 100000);
 	slv_window_free(&w);
 	blob_free(&b);
 }
@@ -159,6 +185,7 @@ past_the_end_is_a_bug(void)
 CU_TestInfo window_tests[] = {
 	{ "random views", random_views },
 	{ "walking on reads every byte once", onward_reads_once },
+	{ "small steps are no jumps", small_steps_are_no_jumps },
 	{ "jumping reads little", jumps_read_little },
 	{ "refused reads", refused_reads },
 	{ "past the end is a bug", past_the_end_is_a_bug },
