@@ -75,16 +75,27 @@ slv_hasher_spread(struct slv_hasher *h)
 		h->ring = slv_ring_start(work, n);
 }
 
+/* Hand over what is in the room. */
+static void
+give(struct slv_hasher *h)
+{
+	slv_ring_give(h->ring, h->held);
+	h->held = 0;
+}
+
 void
 slv_hasher_settle(struct slv_hasher *h)
 {
-	if (h->ring != NULL)
-		slv_ring_drain(h->ring);
+	if (h->ring == NULL)
+		return;
+	give(h);
+	slv_ring_drain(h->ring);
 }
 
 void
 slv_hasher_rest(struct slv_hasher *h)
 {
+	slv_hasher_settle(h);
 	slv_ring_free(h->ring);
 	h->ring = NULL;
 }
@@ -116,11 +127,12 @@ next_bytes(struct slv_hasher *h, uint8_t *room, size_t n, const uint8_t **out,
 	return SLV_OK;
 }
 
-/* See to it that the next n bytes are hashed. */
+/* See to it that the next n bytes are hashed, for which there is room. */
 static enum slv_status
 pass(struct slv_hasher *h, size_t n, struct slv_err *err)
 {
-	uint8_t *room = h->ring != NULL ? slv_ring_room(h->ring) : h->buf;
+	uint8_t *room =
+	    h->ring != NULL ? slv_ring_room(h->ring) + h->held : h->buf;
 	const uint8_t *bytes;
 
 	SLV_TRY(next_bytes(h, room, n, &bytes, err));
@@ -128,11 +140,11 @@ pass(struct slv_hasher *h, size_t n, struct slv_err *err)
 		SLV_TRY(slv_pages_add(h->pages, h->now.off, bytes, n, err));
 	if (h->sink != NULL)
 		SLV_TRY(h->sink->ops->write(h->sink, bytes, n, err));
-	if (h->ring != NULL)
-		slv_ring_give(h->ring, n);
-	else
-		work_off(h, bytes, n);
 	h->now.off += n;
+	if (h->ring == NULL)
+		work_off(h, bytes, n);
+	else if ((h->held += n) == SLV_HASHER_STRIDE)
+		give(h);
 	return SLV_OK;
 }
 
@@ -143,7 +155,8 @@ slv_hasher_to(struct slv_hasher *h, uint64_t off, struct slv_err *err)
 		if (h->cancel != NULL && *h->cancel)
 			return slv_fail(err, SLV_E_CANCELLED, "stopped");
 		SLV_TRY(pass(h,
-		    (size_t)slv_min64(off - h->now.off, SLV_HASHER_STRIDE),
+		    (size_t)slv_min64(
+		        off - h->now.off, SLV_HASHER_STRIDE - h->held),
 		    err));
 		slv_meter_at(h->meter, h->now.off);
 	}
@@ -151,7 +164,7 @@ slv_hasher_to(struct slv_hasher *h, uint64_t off, struct slv_err *err)
 }
 
 enum slv_status
-slv_hasher_stride(struct slv_hasher *h, uint64_t off, struct slv_err *err)
+slv_hasher_step(struct slv_hasher *h, uint64_t off, struct slv_err *err)
 {
 	/* Pieces are large for the digest; without it they may be as they come,
 	 * before the window has gone on. */
@@ -159,10 +172,9 @@ slv_hasher_stride(struct slv_hasher *h, uint64_t off, struct slv_err *err)
 	    && slv_window_peek(
 	        h->window, h->now.off, (size_t)(off - h->now.off)))
 		return slv_hasher_to(h, off, err);
-	if (off < h->now.off + SLV_HASHER_STRIDE)
+	if (off < h->now.off + SLV_HASHER_STEP)
 		return SLV_OK;
-	return slv_hasher_to(
-	    h, off - (off - h->now.off) % SLV_HASHER_STRIDE, err);
+	return slv_hasher_to(h, off - off % SLV_HASHER_STEP, err);
 }
 
 enum slv_status

@@ -14,7 +14,11 @@
 #include "io/ring.h"
 #include "io/window.h"
 
-#define SLV_HASHER_STRIDE SLV_RING_PIECE /* bytes hashed at once */
+#define SLV_HASHER_STRIDE SLV_RING_PIECE    /* bytes hashed at once */
+#define SLV_HASHER_STEP   ((size_t)8 << 10) /* bytes taken at once */
+#define SLV_HASHER_BEHIND                                                      \
+	(3 * SLV_HASHER_STEP) /* bytes that a window keeps
+                                                 * for a hasher that steps */
 #define SLV_HASHER_ALONE                                                       \
 	((uint64_t)1 << 20) /* bytes of a source; less than
                                                * that is no work for two */
@@ -39,6 +43,7 @@ struct slv_hasher {
 	                           * first byte on; NULL: none */
 	uint8_t *buf;          /* owned */
 	struct slv_ring *ring; /* owned; NULL: all on this thread */
+	size_t held;           /* bytes in its room, to be given with more */
 	struct slv_hash_mark now; /* with a ring, only the offset is up to
 	                           * date until the hasher is settled */
 	struct slv_hash_mark marks[SLV_HASHER_MARKS];
@@ -66,8 +71,8 @@ void slv_hasher_resume(struct slv_hasher *, const struct slv_hash_mark *);
 enum slv_status slv_hasher_to(
     struct slv_hasher *, uint64_t off, struct slv_err *);
 
-/* Hash on in whole strides, as far as they go up to off. */
-enum slv_status slv_hasher_stride(
+/* Hash on in whole steps, as far as they go up to off. */
+enum slv_status slv_hasher_step(
     struct slv_hasher *, uint64_t off, struct slv_err *);
 
 /* Hash on to off and keep the state there.  Where off is passed nothing is

@@ -305,8 +305,7 @@ scan_once(struct slv_scan *s, const struct slv_format *const *formats,
 		s->window.stride = SLV_WINDOW_GLANCE;
 	} else {
 		SLV_TRY(find_logical_end(s, err));
-		/* The hasher comes a stride behind the walk. */
-		s->window.behind = SLV_HASHER_STRIDE;
+		s->window.behind = SLV_HASHER_BEHIND;
 	}
 	SLV_TRY(slv_detect(s, formats, err));
 	if (s->source->size == 0)

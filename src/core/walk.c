@@ -161,7 +161,7 @@ take(struct slv_scan *s, struct slv_unit *u, struct slv_err *err)
 	if (u->part == SLV_PART_DATA)
 		s->last_unit = off;
 	if (!s->opt.no_digest)
-		SLV_TRY(slv_hasher_stride(&s->hasher,
+		SLV_TRY(slv_hasher_step(&s->hasher,
 		    s->format->trails && !s->hasher.blind ? off : end, err));
 	return slv_catalog_add(&s->catalog, u->len, SLV_KEPT, u->part, err);
 }
@@ -187,14 +187,14 @@ run(struct slv_scan *s, bool *any, struct slv_err *err)
 	*any = false;
 	if (!may_run(s))
 		return SLV_OK;
-	SLV_TRY(s->format->run(s, off, off + SLV_HASHER_STRIDE, &r, err));
+	SLV_TRY(s->format->run(s, off, off + SLV_HASHER_STEP, &r, err));
 	*any = r.n > 0;
 	if (!*any)
 		return SLV_OK;
 	s->units_kept += r.n;
 	count_of(s, r.kind)->kept += r.n;
 	if (!s->opt.no_digest)
-		SLV_TRY(slv_hasher_stride(&s->hasher, r.end, err));
+		SLV_TRY(slv_hasher_step(&s->hasher, r.end, err));
 	return slv_catalog_add(
 	    &s->catalog, r.end - off, SLV_KEPT, SLV_PART_DATA, err);
 }

@@ -64,12 +64,12 @@ go_on_and_come_back(bool spread)
 	slv_hasher_settle(&t.h);
 	check_state(&t.h.now, &t.b, 100);
 	CHECK_OK(slv_hasher_to(&t.h, 50, &t.err), &t.err);
-	CHECK_OK(slv_hasher_stride(&t.h, SLV_HASHER_STRIDE, &t.err), &t.err);
+	CHECK_OK(slv_hasher_step(&t.h, 99 + SLV_HASHER_STEP, &t.err), &t.err);
 	check_state(&t.h.now, &t.b, 100);
 	CHECK_OK(slv_hasher_mark(&t.h, 60, &t.err), &t.err);
 	CHECK_OK(slv_hasher_mark(&t.h, 300000, &t.err), &t.err);
-	CHECK_OK(slv_hasher_stride(&t.h, SIZE - 1, &t.err), &t.err);
-	CHECK(t.h.now.off < SIZE && t.h.now.off > SIZE - SLV_HASHER_STRIDE);
+	CHECK_OK(slv_hasher_step(&t.h, SIZE - 1, &t.err), &t.err);
+	CHECK(t.h.now.off < SIZE && t.h.now.off > SIZE - SLV_HASHER_STEP);
 	CHECK_OK(slv_hasher_to(&t.h, SIZE, &t.err), &t.err);
 	slv_hasher_rest(&t.h);
 	CHECK(t.h.ring == NULL);
@@ -120,10 +120,10 @@ blind_to_what_was_read(void)
 	t.h.blind = true;
 	t.h.window = &w;
 	CHECK_OK(slv_window_view(&w, 0, 1000, &p, &t.err), &t.err);
-	CHECK_OK(slv_hasher_stride(&t.h, 700, &t.err), &t.err);
+	CHECK_OK(slv_hasher_step(&t.h, 700, &t.err), &t.err);
 	CHECK_U64(t.h.now.off, 700);
 	CHECK_OK(slv_window_view(&w, SIZE - 100, 100, &p, &t.err), &t.err);
-	CHECK_OK(slv_hasher_stride(&t.h, 900, &t.err), &t.err);
+	CHECK_OK(slv_hasher_step(&t.h, 900, &t.err), &t.err);
 	CHECK_U64(t.h.now.off, 700);
 	slv_window_free(&w);
 	take_down(&t);
