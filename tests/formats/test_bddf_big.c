@@ -1,7 +1,8 @@
-/* test_bddf_big.c - logs and blocks of more than 4 GiB.
+/* test_bddf_big.c - logs and blocks of more than 4 GiB, and an index that is
+ * hashed while it is compared.
  *
- * The file is sparse: payloads that nobody looks at cost neither disk nor
- * time.  SALVOR_LONG=1 reads them all, for the digest.
+ * The large file is sparse: payloads that nobody looks at cost neither disk
+ * nor time.  SALVOR_LONG=1 reads them all, for the digest.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -127,7 +128,64 @@ planned(void)
 	scratch_clean();
 }
 
+/* What comes of the log with a bit of byte `at` flipped. */
+static void
+check_flipped(const struct made_log *log, size_t at)
+{
+	struct slv_options opt = { .output = scratch_path("out.bddf"),
+		.no_sidecar = true };
+	struct slv_report *r = NULL;
+
+	log->bytes.at[at] ^= 1;
+	scratch_write("in.bddf", log->bytes.at, log->bytes.n);
+	log->bytes.at[at] ^= 1;
+	check_case("byte %zu", at);
+	CHECK_OK(slv_repair(scratch_path("in.bddf"), &opt, &r), NULL);
+	CHECK_NAME(slv_state_name, slv_report_state(r), SLV_STATE_REPAIRED);
+	CHECK(scratch_holds("out.bddf", log->bytes.at, log->bytes.n));
+	slv_report_free(r);
+	scratch_clean();
+}
+
+static void
+large_index(void)
+{
+	static const struct recipe many = {
+		.series = 1,
+		.blocks = 60000,
+		.least = 8,
+		.most = 8,
+		.steady = true,
+		.seed = 4,
+	};
+	const struct made_block *index = NULL;
+	struct made_log log = { 0 };
+	struct slv_options opt = { 0 };
+	struct slv_report *r = NULL;
+
+	make_bddf(&log, &many, NULL);
+	for (size_t i = 0; i < log.n; i++) {
+		if (log.blocks[i].kind == MADE_INDEX)
+			index = &log.blocks[i];
+	}
+	if (CHECK(index != NULL && index->end - index->off > 1 << 20)) {
+		scratch_write("in.bddf", log.bytes.at, log.bytes.n);
+		CHECK_OK(slv_verify(scratch_path("in.bddf"), &opt, &r), NULL);
+		CHECK_NAME(
+		    slv_state_name, slv_report_state(r), SLV_STATE_INTACT);
+		slv_report_free(r);
+		check_flipped(&log, index[-1].off + 9);
+		check_flipped(&log, index->off + 4);
+		check_flipped(&log, index->off + 30);
+		check_flipped(&log, (index->off + index->end) / 2);
+		check_flipped(&log, index->end - 30);
+		check_flipped(&log, index->end - 2);
+	}
+	made_free(&log);
+}
+
 static CU_TestInfo tests[] = {
+	{ "large index", large_index },
 	{ "listed", listed },
 	{ "planned", planned },
 	CU_TEST_INFO_NULL,

@@ -58,16 +58,22 @@ series_field(struct bddf_desc *d, const struct bddf_field *f)
 struct reading {
 	struct bddf_desc *d;
 	struct bddf_check *check; /* of an index; NULL: nobody asks */
+	struct slv_scan *scan;    /* hashes while it is read; NULL: does not */
+	enum slv_status status;   /* of that */
+	struct slv_err *err;
 };
 
 static bool
 visit(void *ctx, const struct bddf_field *f)
 {
-	const struct reading *r = ctx;
+	struct reading *r = ctx;
 	struct bddf_desc *d = r->d;
 
 	if (r->check != NULL && d->member == BDDF_SERIES_INDEX)
 		bddf_entries_field(&r->check->entries, f);
+	if (f->event == BDDF_ENTRIES && r->scan != NULL)
+		r->status = slv_hasher_step(
+		    &r->scan->hasher, f->off + *f->taken, r->err);
 	if (f->event == BDDF_ENTRY || f->event == BDDF_ENTRIES)
 		d->strange |= f->more.strange;
 	else if (f->event == BDDF_UNKNOWN)
@@ -83,7 +89,7 @@ visit(void *ctx, const struct bddf_field *f)
 		d->series = (uint32_t)f->value;
 	/* Two identifiers would have to be merged to be carried over; no
 	 * writer does that. */
-	return d->n_idents < 2;
+	return d->n_idents < 2 && r->status == SLV_OK;
 }
 
 static enum slv_status
@@ -91,8 +97,27 @@ read_body(struct slv_window *w, struct bddf_range body, struct reading *r,
     enum bddf_read *read, struct slv_err *err)
 {
 	*r->d = (struct bddf_desc){ 0 };
-	return bddf_walk(w, body.off, body.len,
-	    bosdyn_api_DescriptorBlock_fields, visit, r, read, err);
+	SLV_TRY(bddf_walk(w, body.off, body.len,
+	    bosdyn_api_DescriptorBlock_fields, visit, r, read, err));
+	return r->status;
+}
+
+/* A large index is compared for as long as it takes another thread to hash it:
+ * both at once, where it is the next unit or behind that.  The digest up to
+ * there may be wanted again. */
+static enum slv_status
+hash_along(
+    struct slv_scan *s, uint64_t body, struct reading *r, struct slv_err *err)
+{
+	uint64_t off = body - BDDF_HEADER_SIZE;
+
+	if (s->opt.no_digest || s->hasher.ring == NULL || off < s->catalog.end
+	    || off - s->catalog.end > SLV_HASHER_ALONE)
+		return SLV_OK;
+	SLV_TRY(slv_hasher_mark(&s->hasher, s->catalog.end, err));
+	r->scan = s;
+	r->err = err;
+	return slv_hasher_mark(&s->hasher, off, err);
 }
 
 enum slv_status
@@ -120,16 +145,15 @@ bddf_desc_get(struct slv_scan *s, uint64_t off, uint64_t len,
 	struct bddf_last now = { .body = { off, len } };
 	struct bddf_check check;
 	struct reading r = { .d = &now.desc, .check = &check };
-	bool sure;
 
 	if (last->body.off != off || last->body.len != len) {
-		/* All blocks before it are known. */
-		now.compared = s->catalog.end + BDDF_HEADER_SIZE == off;
+		if (len >= SLV_HASHER_ALONE)
+			SLV_TRY(hash_along(s, off, &r, err));
 		bddf_check_begin(&check, s);
 		SLV_TRY(read_body(&s->window, now.body, &r, &now.read, err));
-		now.same = bddf_check_end(&check, bddf_of(s), &sure);
-		now.compared &= sure && now.read == BDDF_WHOLE
-		    && now.desc.member == BDDF_SERIES_INDEX;
+		now.compared = bddf_check_end(&check,
+		    now.read == BDDF_WHOLE
+		        && now.desc.member == BDDF_SERIES_INDEX);
 		*last = now;
 	}
 	*d = last->desc;

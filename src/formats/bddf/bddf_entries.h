@@ -61,7 +61,11 @@ struct bddf_check {
 	const struct slv_plan *plan; /* what is proven; NULL: no proof */
 	struct bddf_cursor cursor;
 	uint64_t index; /* the series: what it says in front of its entries */
+	uint64_t known; /* entries that it has */
 	bool begun, same;
+	uint64_t n_more; /* entries behind those, the first of them: */
+	struct bddf_entry one;
+	bool unsure; /* it has additional indexes, which nobody keeps */
 };
 
 void bddf_check_begin(struct bddf_check *, const struct slv_scan *);
@@ -69,8 +73,7 @@ void bddf_check_begin(struct bddf_check *, const struct slv_scan *);
 /* The series is known, whatever it says. */
 void bddf_check_with(struct bddf_check *, uint64_t index);
 
-/* All is read, and was well-formed: is it the same?  *sure = false where only
- * its last fields told the series. */
-bool bddf_check_end(struct bddf_check *, const struct bddf *, bool *sure);
+/* All is read; `well` says whether it was well-formed. */
+struct bddf_compared bddf_check_end(struct bddf_check *, bool well);
 
 #endif

@@ -40,8 +40,10 @@ bddf_check_with(struct bddf_check *c, uint64_t index)
 {
 	c->begun = true;
 	c->index = index;
-	if (index < c->ref->n_series)
-		c->cursor.chunk = c->ref->series[index].first;
+	if (index >= c->ref->n_series)
+		return;
+	c->cursor.chunk = c->ref->series[index].first;
+	c->known = c->ref->series[index].n;
 }
 
 static const struct bddf_entry *
@@ -58,7 +60,9 @@ compare_extra(struct bddf_entries *e, uint64_t value)
 	struct bddf_check *c = e->ctx;
 	const struct bddf_entry *want = next_entry(c);
 
-	if (want == NULL || e->n_extra >= bddf_extras(c->ref, want)
+	if (want == NULL) /* compare_entry() will see */
+		return;
+	if (e->n_extra >= bddf_extras(c->ref, want)
 	    || bddf_pool_at(&c->ref->extras, want->extra + e->n_extra)
 	        != (int64_t)value)
 		c->same = false;
@@ -71,7 +75,10 @@ compare_entry(struct bddf_entries *e)
 	const struct bddf_entry *want = next_entry(c);
 
 	if (want == NULL) {
-		c->same = false;
+		if (c->n_more++ == 0)
+			c->one = e->entry;
+		c->unsure |= e->n_extra > 0;
+		c->same &= c->n_more == 1;
 		return;
 	}
 	c->same &= e->entry.off == bddf_out(c->ref, want->off)
@@ -155,6 +162,8 @@ compare_many(struct bddf_entries *e, const struct bddf_field *f)
 		const uint8_t *behind = p + 2 + p[1];
 		bool same = want != NULL;
 
+		if (want == NULL && c->n_more == 0)
+			break;
 		end = plain_entry(p, &sec, &one);
 		if (end == behind)
 			same = same && want->extra == 0;
@@ -213,19 +222,35 @@ bddf_index_made(const void *chunk, uint64_t arg, const uint8_t *bytes, size_t n,
 	    "this");
 }
 
-bool
-bddf_check_end(struct bddf_check *c, const struct bddf *b, bool *sure)
+struct bddf_compared
+bddf_check_end(struct bddf_check *c, bool well)
 {
 	const struct bddf_entries *e = &c->entries;
-	const struct bddf_series *series;
-	bool more = next_entry(c) != NULL;
+	bool less = next_entry(c) != NULL;
 
-	*sure = e->index == c->index;
-	if (!*sure || e->index >= b->n_series)
-		return false;
-	series = &b->series[e->index];
-	return c->same && !more && series->declared
-	    && e->descriptor == series->block.off && e->total == series->bytes;
+	return (struct bddf_compared){
+		.sure = well && !c->unsure && e->index == c->index,
+		.series = c->index,
+		.n = c->known,
+		.same = c->same && !less,
+		.more = c->n_more > 0,
+		.one = c->one,
+		.descriptor = e->descriptor,
+		.total = e->total,
+	};
+}
+
+/* Whether the newest entry of a series is what an index had more. */
+static bool
+is_newest(const struct bddf *b, const struct bddf_series *series,
+    const struct bddf_entry *one)
+{
+	const struct bddf_chunk *c = series->last;
+	const struct bddf_entry *newest = c != NULL ? &c->at[c->n - 1] : NULL;
+
+	return newest != NULL && newest->extra == 0 && newest->sec == one->sec
+	    && newest->nanos == one->nanos
+	    && bddf_out(b, newest->off) == one->off;
 }
 
 enum slv_status
@@ -233,19 +258,25 @@ bddf_index_series(struct slv_scan *s, struct bddf_range body, size_t index,
     bool *same, struct slv_err *err)
 {
 	const struct bddf_last *last = &bddf_of(s)->last;
+	const struct bddf *ref = bddf_reference(s);
+	const struct bddf_series *series = &bddf_of(s)->series[index];
+	struct bddf_compared is = last->compared;
+	uint64_t n = ref->series[index].n;
 	struct bddf_check c;
 	enum bddf_read read;
-	bool sure;
 
-	if (last->compared && last->body.off == body.off
-	    && last->body.len == body.len) {
-		*same = last->same;
-		return SLV_OK;
+	if (!is.sure || is.series != index || last->body.off != body.off
+	    || last->body.len != body.len || n < is.n || n > is.n + is.more) {
+		bddf_check_begin(&c, s);
+		bddf_check_with(&c, index);
+		SLV_TRY(bddf_entries_read(
+		    &s->window, body, &c.entries, &read, err));
+		is = bddf_check_end(&c, read == BDDF_WHOLE);
 	}
-	bddf_check_begin(&c, s);
-	bddf_check_with(&c, index);
-	SLV_TRY(bddf_entries_read(&s->window, body, &c.entries, &read, err));
-	*same = bddf_check_end(&c, bddf_of(s), &sure) && read == BDDF_WHOLE;
+	*same = is.sure && is.same && n == is.n + is.more
+	    && (!is.more || is_newest(ref, &ref->series[index], &is.one))
+	    && series->declared && is.descriptor == series->block.off
+	    && is.total == series->bytes;
 	return SLV_OK;
 }
 

@@ -130,14 +130,24 @@ struct bddf_desc {
 	bool strange; /* holds fields or a member that are not known */
 };
 
+/* An index, held against the entries that its series had then. */
+struct bddf_compared {
+	bool sure;       /* it was well-formed; its first field is the series */
+	uint64_t series; /* which has */
+	uint64_t n;      /* so many */
+	bool same;       /* its entries are those, or, where there is */
+	bool more;       /* one more, it is that: */
+	struct bddf_entry one;
+	uint64_t descriptor, total; /* its other fields */
+};
+
 /* The descriptor block that was read last: the one behind a data block is
  * read to vouch for it, and then for itself. */
 struct bddf_last {
 	struct bddf_range body;
 	struct bddf_desc desc;
 	enum bddf_read read;
-	bool compared; /* an index, with the blocks up to it: */
-	bool same;     /* it says what the scan says */
+	struct bddf_compared compared; /* of an index */
 };
 
 struct bddf {
@@ -243,7 +253,7 @@ bddf_problem(struct slv_scan *s, unsigned row, uint64_t off, uint64_t len,
 enum slv_status bddf_begin(struct slv_scan *, unsigned *bid, struct slv_err *);
 
 /* bddf_desc.c - parse the body [off, off + len) of a descriptor block.  An
- * index that is the next unit is compared, too, into the state's `last`. */
+ * index is compared, too, into the state's `last`. */
 enum slv_status bddf_desc_get(struct slv_scan *, uint64_t off, uint64_t len,
     struct bddf_desc *, enum bddf_read *, struct slv_err *);
 
