@@ -1,0 +1,344 @@
+#!/usr/bin/python3
+"""Does the page of many logs work in a real browser?
+
+Chromium, without a window, opens pages that `--html` and `salvor report` made:
+
+- many logs: totals, sorting, filtering, a row that opens its log, and back
+- rules that logs break: a column, a filter, and which they are
+- 10,000 logs: opened in 2 seconds, filtered in 0.1
+- names made of markup and script stay names
+- in light and in dark, and on paper
+- everything that can be used has a name for those who do not see it
+
+On no page may the browser complain, of a script or against the policy.
+
+Environment: see tests/support/page_trial.py.
+"""
+import json
+import os
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent / 'support'))
+from page_trial import (  # noqa: E402
+    TOP, calm, check, check_names, check_source, damaged, looks, objects,
+    picture, run, salvor, wait)
+
+MANY = 10000  # logs of the large page
+OPEN = 2000  # milliseconds to open it
+FILTER = 100  # milliseconds to filter its table
+TRIES = 5  # of which the best counts: other tests run beside this one
+HOSTILE = ['</script><script>pwned()</script>', '<img src=x onerror=pwned()>',
+           '<!--<script>', ']]><svg onload=pwned()>', '"onmouseover="pwned()',
+           "';pwned();//", '\u2028pwned()\u2029', '&lt;b&gt;&amp;',
+           '{{constructor.constructor("pwned()")()}}', '__proto__',
+           'javascript:pwned()',
+           '</script onload=', '</script/', '<!--<script ', '\u202egpj.exe',
+           '<b>bold</b>', '#log-0']
+
+
+def many_logs(page):
+    """The page of an archive."""
+    logs = sorted(str(p) for folder in (
+        'bddf', 'rosbag', 'cyber', 'carla')
+                  for p in (TOP / 'testdata' / folder).iterdir()
+                  if p.suffix in ('.bddf', '.bag', '.record', '.log'))
+    reports = objects('verify', '-qq', '--json', '--timeline', '--effort=0',
+                      '--report=many.json', *logs)
+    salvor('report', 'many.json', '-o', 'many.html')
+    check_source('many.html', len(logs))
+    page.open(os.path.abspath('many.html'))
+    check('many: title', page.text('h1') == '%d logs' % len(logs))
+    check('many: totals', '{:,}'.format(sum(r['problems_total']
+          for r in reports)) in page.text('.totals'))
+    sorts(page, reports)
+    filters(page, reports)
+    opens(page, reports)
+    all_logs(page, len(reports))
+    check_names(page, 'many')
+    picture(page, 'many-light')
+    calm(page, 'many')
+
+
+def column(page, n):
+    """What the cells in sight say."""
+    return page.run("return [...document.querySelectorAll("
+                    "'.view tbody tr[data-k]')].map(r =>"
+                    " r.cells[arguments[0]].textContent)", n)
+
+
+def sorts(page, reports):
+    """By a press on the head of a column, and on it again."""
+    def sorted_by():
+        return page.run("return [...document.querySelectorAll('th[aria-sort]"
+                        "')].map(h => [h.dataset.key,"
+                        " h.getAttribute('aria-sort')])")
+
+    check('sort: by state first', sorted_by() == [['state', 'ascending']],
+          sorted_by())
+    page.click('th[data-key=lost] button')
+    check('sort: worst first', sorted_by() == [['lost', 'descending']],
+          sorted_by())
+    lost = sorted((r['bytes']['lost'] for r in reports), reverse=True)
+    worst = next(r['file'] for r in reports if r['bytes']['lost'] == lost[0])
+    check('sort: the worst log', column(page, 1)[0] == worst,
+          (column(page, 1)[0], worst))
+    page.click('th[data-key=lost] button')
+    check('sort: the other way', sorted_by() == [['lost', 'ascending']]
+          and column(page, 5)[0] == '', column(page, 5)[:3])
+    page.click('th[data-key=file] button')
+    names = column(page, 1)
+    check('sort: by name', sorted_by() == [['file', 'ascending']]
+          and names[0].endswith('bddf/' + sorted(
+              os.path.basename(r['file']) for r in reports
+              if r['format'] == 'bddf' or '/bddf/' in r['file'])[0]),
+          names[:3])
+
+
+def found(page):
+    """How many logs the table has now."""
+    text = page.text('.found')
+    return int(text.split()[0].replace(',', '')) if text else None
+
+
+def filters(page, reports):
+    """By name, state, format, robot and loss."""
+    page.type('#search', 'cut')
+    want = sum('cut' in r['file'] for r in reports)
+    check('filter: by name', found(page) == want
+          and all('cut' in n for n in column(page, 1)), (found(page), want))
+    page.click('[data-state=damaged]')
+    want = sum('cut' in r['file'] and r['state'] == 'damaged'
+               for r in reports)
+    check('filter: by state', found(page) == want
+          and set(column(page, 0)) == {'damaged'}, (found(page), want))
+    check('filter: pressed', page.run(
+        "return document.querySelector('[data-state=damaged]')"
+        ".getAttribute('aria-pressed')") == 'true')
+    page.click('[data-state=damaged]')
+    page.run("const s = document.getElementById('search'); s.value = '';"
+             "s.dispatchEvent(new Event('input'))")
+    check('filter: none', found(page) is None, found(page))
+    choose = ("const s = document.getElementById(arguments[0]);"
+              "s.selectedIndex = [...s.options].findIndex(o => o.text ==="
+              " arguments[1]); s.dispatchEvent(new Event('change'))")
+    robot = next(a['value'] for r in reports for a in r['annotations']
+                 if 'robot' in a['key'])
+    for what, value, want in (
+            ('format', 'rosbag', sum(r['format'] == 'rosbag'
+                                     for r in reports)),
+            ('robot', robot, sum(any(a['value'] == robot for a in
+                                     r['annotations']) for r in reports)),
+            ('loss', 'something lost', sum(r['bytes']['lost'] > 0
+             or r['blocks']['lost'] > 0 for r in reports))):
+        page.run(choose, what, value)
+        check('filter: by ' + what, found(page) == want,
+              (found(page), want))
+        page.run("const s = document.getElementById(arguments[0]);"
+                 "s.selectedIndex = 0; s.dispatchEvent(new Event('change'))",
+                 what)
+
+
+def opens(page, reports):
+    """A row opens its log, by pointer and by keys; and back."""
+    page.click('th[data-key=lost] button')
+    if page.run("return document.querySelector('th[data-key=lost]')"
+                ".getAttribute('aria-sort')") == 'ascending':
+        page.click('th[data-key=lost] button')
+    name = column(page, 1)[2]
+    page.click('.view tbody tr[data-k="2"] td:nth-child(5)')
+    check('open: a row', wait(page, "document.querySelector('h1').textContent"
+                              " === arguments[0]", name), name)
+    check('open: its map', page.run(
+        "return document.querySelectorAll('.strip rect').length > 0"))
+    check('open: its title', name in page.call('GET', '/title'))
+    page.run("document.querySelector('nav a:last-child').click()")
+    check('open: the next', wait(page, "document.querySelector('h1')"
+                                 ".textContent !== arguments[0]", name))
+    page.run('history.back()')
+    page.run('history.back()')
+    check('open: back', wait(page, "document.querySelector('.view')"))
+    check('open: as it was', column(page, 1)[2] == name, column(page, 1)[:3])
+    page.run("document.querySelector('.view tbody a').focus()")
+    page.type('.view tbody a', 'Down')
+    check('open: a step down', page.run(
+        "return document.activeElement.closest('tr').dataset.k") == '1')
+    second = column(page, 1)[1]
+    page.type('.view tbody tr[data-k="1"] a', 'Enter')
+    check('open: by a key', wait(page, "document.querySelector('h1')"
+                                 ".textContent === arguments[0]", second))
+    check('open: all have been', len(reports) > 100)
+    page.run("location.hash = ''")
+    wait(page, "document.querySelector('.view')")
+
+
+def all_logs(page, n):
+    """Every log can be looked at.  Chromium lets a page change its address
+    200 times in 10 s and ignores the rest: those are asked for again."""
+    titles = page.run_long("""
+        const titles = [];
+        const moment = () => new Promise(r => setTimeout(r, 200));
+        for (let i = 0; i < given[0]; i++) {
+            let shown = false;
+            const come = new Promise(r => addEventListener('hashchange', r,
+                { once: true })).then(() => { shown = true; });
+            while (!shown) {
+                location.hash = 'log-' + i;
+                await Promise.race([come, moment()]);
+            }
+            titles.push(document.querySelectorAll('h1, #proof, .raw').length
+                + ' ' + document.querySelector('h1').textContent);
+        }
+        while (location.hash !== '') {
+            location.hash = '';
+            await moment();
+        }
+        return titles""", n)
+    check('all: as many', len(titles) == n, titles)
+    check('all: shown', all(t.startswith('3 /') for t in titles),
+          [t for t in titles if not t.startswith('3 /')][:5])
+    wait(page, "document.querySelector('.view')")
+    calm(page, 'all')
+
+
+def rules(page):
+    """Rules that were given: which logs break which."""
+    logs = [str(TOP / 'testdata' / name) for name in (
+        'bddf/good-patrol.bddf', 'rosbag/good-drive-lz4.bag',
+        'carla/good-0.9.15.log', 'bddf/bad-cut-descriptor.bddf')]
+    check('rules: no column without', page.run(
+        "return document.querySelector('th[data-key=policy]')") is None)
+    reports = objects('verify', '--json', '--html=rules.html',
+                      '--max-gap=/sca*=40ms', '--max-lost=0', *logs)
+    want = [r['policy'] for r in reports]
+    check('rules: some break them', sorted(set(want)) == ['fail', 'pass'],
+          want)
+    page.open(os.path.abspath('rules.html'))
+    check('rules: a column', sorted(column(page, 1)) == sorted(want),
+          column(page, 1))
+    page.run("const s = document.getElementById('policy');"
+             "s.selectedIndex = [...s.options].findIndex(o => o.text ==="
+             " 'fail'); s.dispatchEvent(new Event('change'))")
+    check('rules: a filter', found(page) == want.count('fail'), found(page))
+    i = next(i for i, r in enumerate(reports) if any(
+        v['offset'] for v in r['violations']))
+    page.run('location.hash = arguments[0]', 'log-%d' % i)
+    check('rules: they are told', wait(
+        page, "document.querySelector('#policy tbody tr')"
+        "?.textContent.includes(arguments[0])",
+        reports[i]['violations'][0]['text']), page.text('#policy'))
+    page.click('#policy tbody .link')
+    check('rules: and where', page.run(
+        "return document.activeElement.id") == 'map-box')
+    check_names(page, 'rules')
+    picture(page, 'rules-light')
+    calm(page, 'rules')
+
+
+def large(page):
+    """10,000 logs stay usable."""
+    reports = [json.loads(line) for line in
+               pathlib.Path('many.json').read_text().splitlines()]
+    reports = [dict(r, timeline=None) for r in reports if r['type'] == 'file']
+    with open('large.json', 'w', encoding='ascii') as out:
+        for i in range(MANY):
+            report = reports[i % len(reports)]
+            path = 'archive/%02d/robot-%03d/run-%05d.log' % (
+                i % 12, i % 40, i)
+            json.dump({'journal': 1, 'path': path, 'result':
+                       {'state': report['state'], 'exit': 4},
+                       'report': dict(report, file=path)}, out)
+            out.write('\n')
+    salvor('report', 'large.json', '-o', 'large.html')
+    best = best_filter = 1e9
+    for _ in range(TRIES):
+        page.open(os.path.abspath('large.html'))
+        took = page.run(
+            "const t = performance.getEntriesByType('navigation')[0];"
+            "return [t.loadEventEnd, document.querySelectorAll("
+            "'.view tbody tr[data-k]').length]")
+        check('large: rows', 10 < took[1] < 200, took)
+        best = min(best, took[0])
+        for text in 'run-0', 'robot-01', 'run-09', 'no such', '':
+            best_filter = min(best_filter, max(page.run(
+                "const s = document.getElementById('search'), out = [];"
+                "for (const v of [arguments[0], arguments[0] + '7']) {"
+                "const t = performance.now(); s.value = v;"
+                "s.dispatchEvent(new Event('input'));"
+                "document.body.getBoundingClientRect();"
+                "out.push(performance.now() - t) } return out", text)))
+        if best < OPEN and best_filter < FILTER:
+            break
+    print('%d logs: opened in %d ms, filtered in %.1f ms'
+          % (MANY, best, best_filter))
+    check('large: opens soon', best < OPEN, best)
+    check('large: filters at once', best_filter < FILTER, best_filter)
+    page.run("const s = document.getElementById('search'); s.value = '';"
+             "s.dispatchEvent(new Event('input'));"
+             "document.querySelector('.view').scrollTop = 1e9")
+    check('large: the last row', wait(
+        page, "[...document.querySelectorAll('.view tbody tr[data-k]')].at(-1)"
+        "?.dataset.k === arguments[0]", str(MANY - 1)))
+    calm(page, 'large')
+
+
+def hostile(page):
+    """Names of markup and script."""
+    damaged()
+    report = objects('verify', '--json', '--timeline', 'patrol.bddf')[0]
+    with open('hostile.json', 'w', encoding='ascii') as out:
+        for text in HOSTILE:
+            bad = json.loads(json.dumps(report))
+            bad['file'] = text
+            bad['state'] = text
+            bad['advice'] = text
+            bad['error'] = {'code': text, 'errno': None, 'text': text}
+            bad['format'] = bad['version'] = bad['dialect'] = text
+            bad['annotations'] = [{'key': 'robot' + text, 'value': text}]
+            for channel in bad['channels']:
+                channel['name'] = channel['type'] = text
+            for problem in bad['problems']:
+                problem.update(id=text, text=text, severity=text, remedy=text)
+            bad['policy'] = 'fail' if len(text) % 2 else text
+            bad['baseline'] = {'state': 'differs', 'text': text, 'id': text,
+                               'since': text, 'ranges': [
+                                   {'offset': text, 'length': text}]}
+            bad['violations'] = [{'id': text, 'channel': text, 'rule': text,
+                                  'text': text, 'times': text, 'from': text,
+                                  'offset': 3, 'to': text}]
+            for gap in bad['gaps']:
+                gap['before'] = gap['from'] = text
+                for channel in gap['channels']:
+                    channel['name'] = text
+            bad['ranges'][1]['fate'] = text
+            bad['output'] = {'path': text, 'outcome': text, 'sha1': text}
+            out.write(json.dumps(bad) + '\n')
+            out.write(json.dumps({'journal': 1, 'path': text, 'result':
+                                  {'state': text}, 'report': None}) + '\n')
+    salvor('report', 'hostile.json', '-o', 'hostile.html')
+    check_source('hostile.html', 2 * len(HOSTILE))
+    page.open(os.path.abspath('hostile.html'))
+    page.run("globalThis.pwned = () => { globalThis.harmed = true }")
+    check('hostile: all rows', len(column(page, 2)) == 2 * len(HOSTILE))
+    check('hostile: names', set(column(page, 2)) == set(HOSTILE),
+          set(column(page, 2)) ^ set(HOSTILE))
+    for i in range(2 * len(HOSTILE)):
+        page.run('location.hash = arguments[0]', 'log-%d' % i)
+        good = wait(page, "document.querySelector('h1').textContent ==="
+                    " arguments[0]", HOSTILE[i // 2])
+        check('hostile: log %d' % i, good, page.text('h1'))
+        page.run("document.querySelector('.raw').open = true")
+    check('hostile: nothing ran', not page.run('return globalThis.harmed'))
+    check('hostile: nothing was made', page.run(
+        "return document.querySelectorAll('main img, main iframe, main b b,"
+        " main script, [onload], [onerror], [onmouseover], a:not([href^=\"#\"]"
+        ")').length") == 0)
+    calm(page, 'hostile')
+
+
+def look(page):
+    """As it looks."""
+    check('many: prints every row', looks(page, 'many') > 3)
+
+
+run(many_logs, rules, large, hostile, look)
