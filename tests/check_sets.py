@@ -154,6 +154,43 @@ def numbers():
               'testcase')) == 2, done.stderr)
 
 
+def times():
+    """When it was that is missing."""
+    os.mkdir('t')
+    for n, (first, last) in (1, (10, 20)), (4, (40, 50)):
+        bag('t/w_%d.bag' % n, first, last)
+    shutil.copy('t/w_4.bag', 't/v_0.bag')
+    shutil.copy('t/w_4.bag', 't/v_2.bag')
+    pathlib.Path('t/v_0.bag').write_bytes(b'')
+    shutil.copy('t/w_1.bag', 't/u_0.bag')
+    pathlib.Path('t/u_2.bag').write_bytes(b'')
+    for n in '07':
+        pathlib.Path('t/notes_%s.log' % n).write_text('words\n')
+    done = run('verify', '-r', '--set', 't')
+    check('names alone make no set', b'notes_' not in done.stdout,
+          done.stdout[-900:])
+    for line in ('segment 0 is missing: before 2023-11-14 22:13:30.000 UTC',
+                 'segments 2 to 3 are missing: between 2023-11-14 22:13:39.900'
+                 ' and 2023-11-14 22:14:00.000 UTC',
+                 'segment 1 is missing: before 2023-11-14 22:14:00.000 UTC',
+                 'segment 1 is missing: after 2023-11-14 22:13:39.900 UTC'):
+        check('it says: ' + line, line.encode() in done.stdout,
+              done.stdout[-900:])
+    check('what is there, but empty, is not missing', done.stdout.count(
+        b'missing:') == 4, done.stdout[-900:])
+    line = run('verify', '-qq', '--json', '--set', 't/w_1.bag',
+               't/w_4.bag').stdout.splitlines()[-2]
+    found = json.loads(line)
+    check('times are moments', [(p['before_last'], p['after_first'])
+                                for p in found['problems']]
+          == [(None, '2023-11-14T22:13:30.000000000Z'),
+              ('2023-11-14T22:13:39.900000000Z',
+               '2023-11-14T22:14:00.000000000Z')], found)
+    check('which files', found['files'] == [
+        {'number': 1, 'file': 't/w_1.bag'},
+        {'number': 4, 'file': 't/w_4.bag'}], found)
+
+
 def runs():
     """Of a journal, of a shard, and of a run that is stopped."""
     os.mkdir('long')
@@ -183,7 +220,7 @@ for number in signal.SIGHUP, signal.SIGINT, signal.SIGTERM:
     signal.signal(number, signal.SIG_DFL)
 with tempfile.TemporaryDirectory() as scratch:
     os.chdir(scratch)
-    for test in seams, numbers, runs:
+    for test in seams, numbers, times, runs:
         test()
     os.chdir(TOP)
 end()

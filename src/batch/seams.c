@@ -9,9 +9,12 @@
 #include <string.h>
 
 #include "batch/set_file.h"
+#include "report/words.h"
 
 #define PATIENCE 3.0 /* steps of a channel */
 #define LEAST    1.0 /* seconds */
+
+static const struct slv_moment nobody_knows = { .known = false };
 
 struct seams {
 	const struct slv_problem_info *const *rows;
@@ -43,6 +46,9 @@ raise_row(struct seams *s, enum slv_set_row which,
 		    before != NULL ? slv_json_number(before->name.number)
 		                   : json_null());
 		slv_put(&o, "after", slv_json_number(after->name.number));
+		slv_put_moment(&o, "before_last",
+		    before != NULL ? before->last : nobody_knows);
+		slv_put_moment(&o, "after_first", after->first);
 		slv_put(&o, "text", slv_json_text(text));
 		slv_array_add(s->findings, &o, &s->failed);
 	} else {
@@ -60,6 +66,24 @@ base_of(const struct slv_set_file *f)
 	return slash != NULL ? slash + 1 : f->path;
 }
 
+/* When it was that they hold, as far as their neighbours tell. */
+static void
+put_times(struct slv_buf *text, struct slv_moment from, struct slv_moment to)
+{
+	/* Neighbours of another time tell nothing. */
+	if (from.known && to.known && slv_moment_compare(from, to) > 0)
+		return;
+	if (from.known && to.known)
+		slv_buf_printf(text, ": between %s and %s UTC",
+		    slv_words_moment(from).text, slv_words_moment(to).text);
+	else if (from.known)
+		slv_buf_printf(
+		    text, ": after %s UTC", slv_words_moment(from).text);
+	else if (to.known)
+		slv_buf_printf(
+		    text, ": before %s UTC", slv_words_moment(to).text);
+}
+
 /* Segments first to last are not there. */
 static void
 missing(struct seams *s, uint64_t first, uint64_t last,
@@ -73,6 +97,8 @@ missing(struct seams *s, uint64_t first, uint64_t last,
 		slv_buf_printf(&text,
 		    "segments %" PRIu64 " to %" PRIu64 " are missing", first,
 		    last);
+	put_times(
+	    &text, before != NULL ? before->last : nobody_knows, after->first);
 	raise_row(s, SLV_SET_MISSING, before, after, &text);
 }
 

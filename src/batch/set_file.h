@@ -16,6 +16,8 @@ struct slv_set_file {
 	char *path; /* owned */
 	struct slv_segment_name name;
 	char format[16];                  /* "": it could not be judged */
+	bool no_log;                      /* or is none, as what is empty */
+	struct slv_moment first, last;    /* of all messages */
 	struct slv_set_channel *channels; /* owned; by name */
 	size_t n_channels, cap_channels;
 };

@@ -139,11 +139,17 @@ read_report(struct slv_set_file *f, json_t *report, struct slv_err *err)
 {
 	const char *format =
 	    json_string_value(json_object_get(report, "format"));
+	const char *state = json_string_value(json_object_get(report, "state"));
 	json_t *channels = json_object_get(report, "channels");
+	json_t *time = json_object_get(report, "time");
 
+	f->no_log = state != NULL
+	    && strcmp(state, slv_state_name(SLV_STATE_UNRECOGNISED)) == 0;
 	if (format == NULL || json_is_object(json_object_get(report, "error")))
 		return SLV_OK;
 	snprintf(f->format, sizeof(f->format), "%s", format);
+	f->first = moment_of(time, "first");
+	f->last = moment_of(time, "last");
 	for (size_t i = 0; i < json_array_size(channels); i++)
 		SLV_TRY(add_channel(f, json_array_get(channels, i), err));
 	join_channels(f);
@@ -211,6 +217,23 @@ format_of(const struct slv_set_file *f, size_t n)
 	return NULL;
 }
 
+/* Which files it is made of, in order. */
+static json_t *
+files_of(const struct slv_set_file *f, size_t n)
+{
+	json_t *array = json_array();
+	bool failed = false;
+
+	for (size_t i = 0; i < n; i++) {
+		struct slv_object o = slv_object();
+
+		slv_put(&o, "number", slv_json_number(f[i].name.number));
+		slv_put_path(&o, "file", "file_base64", f[i].path);
+		slv_array_add(array, &o, &failed);
+	}
+	return slv_array_done(array, failed);
+}
+
 static void
 tell(const struct slv_sets *s, size_t from, size_t n, struct slv_set_result *r)
 {
@@ -236,6 +259,7 @@ tell(const struct slv_sets *s, size_t from, size_t n, struct slv_set_result *r)
 	slv_put(&o, "segments", slv_json_number(n));
 	slv_put(&o, "first", slv_json_number(f[0].name.number));
 	slv_put(&o, "last", slv_json_number(f[n - 1].name.number));
+	slv_put(&o, "files", files_of(f, n));
 	slv_put(&o, "state",
 	    json_string(slv_state_name(
 	        r->findings > 0 ? SLV_STATE_DAMAGED : SLV_STATE_INTACT)));
@@ -272,18 +296,23 @@ prepare(struct slv_sets *s)
 bool
 slv_sets_next(struct slv_sets *s, size_t *from, struct slv_set_result *r)
 {
-	size_t end = *from;
+	bool logs = false;
 
 	*r = (struct slv_set_result){ .text = NULL };
 	if (*from == 0)
 		prepare(s);
-	while (end < s->n && by_set(&s->at[*from], &s->at[end]) == 0)
-		end++;
-	if (end == *from)
-		return false;
-	tell(s, *from, end - *from, r);
-	*from = end;
-	return true;
+	while (!logs && *from < s->n) {
+		size_t begin = *from, end = begin;
+
+		for (; end < s->n && by_set(&s->at[begin], &s->at[end]) == 0;
+		     end++)
+			logs |= !s->at[end].no_log;
+		/* Names alone make no recording. */
+		if (logs)
+			tell(s, begin, end - begin, r);
+		*from = end;
+	}
+	return logs;
 }
 
 void

@@ -37,8 +37,9 @@ struct slv_sets {
 	const struct slv_problem_info *rows[SLV_SET_ROWS]; /* the catalogue's */
 };
 
-/* Take in the report of a file, as slv_report_json() gives it; what is no
- * segment or could not be judged counts by its name alone, or not at all. */
+/* Take in the report of a file, as slv_report_json() gives it.  What could not
+ * be judged, or is no log, counts by its name alone, as long as there are logs
+ * in its set; what is no segment not at all. */
 enum slv_status slv_sets_add(
     struct slv_sets *, const char *path, const char *report, struct slv_err *);
 

@@ -25,14 +25,15 @@ bool
 slv_batch_say(
     struct slv_batch *b, const struct slv_found *f, struct slv_told *told)
 {
+	told->file = f->path;
 	/* Where somebody else chose the files, not all are logs. */
 	if (told->state == SLV_STATE_UNRECOGNISED && !f->named) {
 		b->no_logs++;
+		slv_records_segment(&b->records, told);
 		slv_told_free(told);
 		return true;
 	}
 	b->code |= told->code;
-	told->file = f->path;
 	note_loss(b, f->path, told->totals.bytes[SLV_BYTES_LOST]);
 	return slv_told_say(told, b->args);
 }

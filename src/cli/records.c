@@ -135,12 +135,12 @@ add_junit(
 	r->failed = true;
 }
 
-static void
-add_segment(struct slv_records *r, const struct slv_told *told)
+void
+slv_records_segment(struct slv_records *r, const struct slv_told *told)
 {
 	struct slv_err err = { 0 };
 
-	if (!r->args->set
+	if (!r->args->set || told->json == NULL
 	    || slv_sets_add(&r->sets, told->file, told->json, &err) == SLV_OK)
 		return;
 	slv_term_error("%s", err.text);
@@ -181,7 +181,7 @@ slv_records_add(struct slv_records *r, const struct slv_told *told)
 	if (told->json != NULL) {
 		add_html(r, told->json);
 		add_junit(r, told->file, told->json, told->seconds);
-		add_segment(r, told);
+		slv_records_segment(r, told);
 		put(r, told->json);
 	}
 	if (told->sums != NULL)

@@ -35,6 +35,9 @@ void slv_records_put(struct slv_records *, char *json);
 /* Put what is known of a file. */
 void slv_records_add(struct slv_records *, const struct slv_told *);
 
+/* Of a file that is put nowhere: it may be a segment. */
+void slv_records_segment(struct slv_records *, const struct slv_told *);
+
 /* Say what is wrong between the segments that were put, which must be all that
  * were asked for; SLV_EXIT_*. */
 int slv_records_sets(struct slv_records *);
