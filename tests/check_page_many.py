@@ -5,6 +5,8 @@ Chromium, without a window, opens pages that `--html` and `salvor report` made:
 
 - many logs: totals, sorting, filtering, a row that opens its log, and back
 - rules that logs break: a column, a filter, and which they are
+- what is not what it was: a column, and a filter
+- segments of recordings: what is wrong between them, with links to their logs
 - 10,000 logs: opened in 2 seconds, filtered in 0.1
 - names made of markup and script stay names
 - in light and in dark, and on paper
@@ -17,6 +19,7 @@ Environment: see tests/support/page_trial.py.
 import json
 import os
 import pathlib
+import shutil
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent / 'support'))
@@ -25,6 +28,7 @@ from page_trial import (  # noqa: E402
     picture, run, salvor, wait)
 
 MANY = 10000  # logs of the large page
+SEGMENTS = 5  # of each set of them
 OPEN = 2000  # milliseconds to open it
 FILTER = 100  # milliseconds to filter its table
 TRIES = 5  # of which the best counts: other tests run beside this one
@@ -101,6 +105,15 @@ def found(page):
     return int(text.split()[0].replace(',', '')) if text else None
 
 
+def choose(page, what, value):
+    """Something of a list of choices; False: there is no such thing."""
+    return page.run(
+        "const s = document.getElementById(arguments[0]);"
+        "s.selectedIndex = [...s.options].findIndex(o => o.text ==="
+        " arguments[1]); s.dispatchEvent(new Event('change'));"
+        "return s.selectedIndex >= 0 && !s.hidden", what, value)
+
+
 def filters(page, reports):
     """By name, state, format, robot and loss."""
     page.type('#search', 'cut')
@@ -119,9 +132,6 @@ def filters(page, reports):
     page.run("const s = document.getElementById('search'); s.value = '';"
              "s.dispatchEvent(new Event('input'))")
     check('filter: none', found(page) is None, found(page))
-    choose = ("const s = document.getElementById(arguments[0]);"
-              "s.selectedIndex = [...s.options].findIndex(o => o.text ==="
-              " arguments[1]); s.dispatchEvent(new Event('change'))")
     robot = next(a['value'] for r in reports for a in r['annotations']
                  if 'robot' in a['key'])
     for what, value, want in (
@@ -131,12 +141,11 @@ def filters(page, reports):
                                      r['annotations']) for r in reports)),
             ('loss', 'something lost', sum(r['bytes']['lost'] > 0
              or r['blocks']['lost'] > 0 for r in reports))):
-        page.run(choose, what, value)
-        check('filter: by ' + what, found(page) == want,
-              (found(page), want))
-        page.run("const s = document.getElementById(arguments[0]);"
-                 "s.selectedIndex = 0; s.dispatchEvent(new Event('change'))",
-                 what)
+        there = choose(page, what, value)
+        check('filter: by ' + what, there and found(page) == want,
+              (there, found(page), want))
+        choose(page, what, 'any ' + what)
+        check('filter: by none', found(page) is None, found(page))
 
 
 def opens(page, reports):
@@ -207,7 +216,8 @@ def rules(page):
         'bddf/good-patrol.bddf', 'rosbag/good-drive-lz4.bag',
         'carla/good-0.9.15.log', 'bddf/bad-cut-descriptor.bddf')]
     check('rules: no column without', page.run(
-        "return document.querySelector('th[data-key=policy]')") is None)
+        "return document.querySelector('th[data-key=policy],"
+        " th[data-key=baseline], #sets')") is None)
     reports = objects('verify', '--json', '--html=rules.html',
                       '--max-gap=/sca*=40ms', '--max-lost=0', *logs)
     want = [r['policy'] for r in reports]
@@ -216,10 +226,16 @@ def rules(page):
     page.open(os.path.abspath('rules.html'))
     check('rules: a column', sorted(column(page, 1)) == sorted(want),
           column(page, 1))
-    page.run("const s = document.getElementById('policy');"
-             "s.selectedIndex = [...s.options].findIndex(o => o.text ==="
-             " 'fail'); s.dispatchEvent(new Event('change'))")
-    check('rules: a filter', found(page) == want.count('fail'), found(page))
+    check('rules: a filter', choose(page, 'policy', 'fail')
+          and found(page) == want.count('fail'), found(page))
+    for rule in 'max-gap=/sca*=40ms', 'max-lost=0':
+        broken = sum(any(v['rule'] == rule for v in r['violations'])
+                     for r in reports)
+        check('rules: who breaks ' + rule, 0 < broken < want.count('fail')
+              and choose(page, 'policy', 'breaks ' + rule)
+              and found(page) == broken, (found(page), broken))
+    check('rules: how many', page.text('.totals').endswith(
+        'break the rules%d' % want.count('fail')), page.text('.totals'))
     i = next(i for i, r in enumerate(reports) if any(
         v['offset'] for v in r['violations']))
     page.run('location.hash = arguments[0]', 'log-%d' % i)
@@ -235,6 +251,78 @@ def rules(page):
     calm(page, 'rules')
 
 
+def changed(page):
+    """A log that has changed by itself, among others."""
+    logs = 'rot.bag', 'other.bag', 'new.bag'
+    for log in logs:
+        shutil.copy(TOP / 'testdata/rosbag/good-tiny.bag', log)
+    was = os.stat(logs[0])
+    salvor('verify', '-qq', '--journal=was', '--digests', *logs[:2])
+    with open(logs[0], 'r+b') as f:
+        f.seek(4500)
+        f.write(b'!')
+    os.utime(logs[0], ns=(was.st_atime_ns, was.st_mtime_ns))
+    salvor('verify', '-qq', '--baseline=was', '--html=rot.html', *logs)
+    page.open(os.path.abspath('rot.html'))
+    check('changed: a column', dict(zip(column(page, 2), column(page, 1)))
+          == dict(zip(logs, ('differs', 'same', 'unknown'))), column(page, 1))
+    check('changed: how many', page.text('.totals').endswith(
+        'not what they were1'), page.text('.totals'))
+    check('changed: a filter', choose(page, 'baseline', 'differs')
+          and column(page, 2) == [logs[0]], column(page, 2))
+    check_names(page, 'changed')
+    calm(page, 'changed')
+
+
+def sets(page):
+    """Segments of recordings."""
+    for name, source, numbers in (
+            ('drive_%s.bddf', 'bddf/good-patrol.bddf', '0134'),
+            ('a.record.0000%s', 'cyber/good-lite.record', '0'),
+            ('x_%s.bddf', 'bddf/good-patrol.bddf', '1')):
+        for n in numbers:
+            shutil.copy(TOP / 'testdata' / source, name % n)
+    logs = ['drive_0.bddf', 'drive_1.bddf', 'drive_3.bddf', 'drive_4.bddf',
+            'a.record.00000', 'x_1.bddf']
+    salvor('verify', '-qq', '--set', '--report=sets.json', '--html=sets.html',
+           *logs)
+    salvor('report', 'sets.json', '-o', 'again.html')
+    for name in 'sets', 'again':
+        page.open(os.path.abspath(name + '.html'))
+        check_source(name + '.html', len(logs))
+        rows = page.run("return [...document.querySelectorAll('#sets tbody"
+                        " tr')].map(r => [...r.cells].map(c =>"
+                        " c.textContent))")
+        check(name + ': the incomplete one first', [r[:2] for r in rows] == [
+            ['damaged', 'drive_*.bddf'], ['intact', 'a.record.*'],
+            ['intact', 'x_*.bddf']], rows)
+        check(name + ': its segments', rows[0][3] == '012 missing34', rows[0])
+        check(name + ': what is wrong', 'segment 2 is missing' in rows[0][4]
+              and 'set.overlap' in rows[0][4], rows[0])
+    check('sets: how many', page.text('.totals').endswith(
+        'sets not complete1 of 3'), page.text('.totals'))
+    page.run("document.querySelector('.totals .link').click()")
+    check('sets: it leads to them', page.run(
+        "return document.getElementById('sets').getBoundingClientRect().top"
+        " < innerHeight - 40"))
+    check_names(page, 'sets')
+    picture(page, 'sets-light')
+    page.click('#sets tbody .link')
+    check('sets: a filter', found(page) == 4
+          and set(column(page, 1)) == set(logs[:4]), column(page, 1))
+    page.click('#set')
+    check('sets: no filter', found(page) is None, found(page))
+    page.click('#sets .segment:nth-of-type(3)')
+    check('sets: a segment leads to its log', wait(
+        page, "document.querySelector('h1').textContent === arguments[0]",
+        'drive_3.bddf'), page.text('h1'))
+    salvor('verify', '-qq', '--set', '--html=lone.html', 'drive_1.bddf')
+    page.open(os.path.abspath('lone.html'))
+    check('sets: of one log', page.text('#sets tbody td') == 'intact',
+          page.text('main'))
+    calm(page, 'sets')
+
+
 def large(page):
     """10,000 logs stay usable."""
     reports = [json.loads(line) for line in
@@ -248,6 +336,12 @@ def large(page):
             json.dump({'journal': 1, 'path': path, 'result':
                        {'state': report['state'], 'exit': 4},
                        'report': dict(report, file=path)}, out)
+            out.write('\n')
+        for i in range(0, MANY, SEGMENTS):
+            json.dump({'type': 'set', 'set': 'run-%d*' % i, 'files': [
+                {'number': k, 'file': 'archive/%02d/robot-%03d/run-%05d.log'
+                 % (k % 12, k % 40, k)} for k in range(i, i + SEGMENTS)],
+                'state': 'intact', 'problems_total': 0, 'problems': []}, out)
             out.write('\n')
     salvor('report', 'large.json', '-o', 'large.html')
     best = best_filter = 1e9
@@ -312,6 +406,12 @@ def hostile(page):
                     channel['name'] = text
             bad['ranges'][1]['fate'] = text
             bad['output'] = {'path': text, 'outcome': text, 'sha1': text}
+            out.write(json.dumps({
+                'type': 'set', 'set': text, 'format': text, 'state': text,
+                'files': [{'number': text, 'file': text}, text],
+                'problems_total': 1, 'problems': [text, {
+                    'id': text, 'text': text, 'after': text, 'before': text,
+                    'severity': text}]}) + '\n')
             out.write(json.dumps(bad) + '\n')
             out.write(json.dumps({'journal': 1, 'path': text, 'result':
                                   {'state': text}, 'report': None}) + '\n')
@@ -319,9 +419,12 @@ def hostile(page):
     check_source('hostile.html', 2 * len(HOSTILE))
     page.open(os.path.abspath('hostile.html'))
     page.run("globalThis.pwned = () => { globalThis.harmed = true }")
-    check('hostile: all rows', len(column(page, 2)) == 2 * len(HOSTILE))
-    check('hostile: names', set(column(page, 2)) == set(HOSTILE),
-          set(column(page, 2)) ^ set(HOSTILE))
+    check('hostile: all rows', len(column(page, 3)) == 2 * len(HOSTILE))
+    check('hostile: names', set(column(page, 3)) == set(HOSTILE),
+          set(column(page, 3)) ^ set(HOSTILE))
+    check('hostile: sets', page.run(
+        "return [...document.querySelectorAll('#sets tbody .link')].map(b =>"
+        " b.textContent)") == HOSTILE)
     for i in range(2 * len(HOSTILE)):
         page.run('location.hash = arguments[0]', 'log-%d' % i)
         good = wait(page, "document.querySelector('h1').textContent ==="
@@ -341,4 +444,4 @@ def look(page):
     check('many: prints every row', looks(page, 'many') > 3)
 
 
-run(many_logs, rules, large, hostile, look)
+run(many_logs, rules, changed, sets, large, hostile, look)

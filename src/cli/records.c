@@ -202,6 +202,8 @@ slv_records_sets(struct slv_records *r)
 			code |= SLV_EXIT_DAMAGED;
 		r->n_sets++;
 		r->n_broken += set.findings > 0;
+		if (set.json != NULL)
+			add_html(r, set.json);
 		if (set.json != NULL && set.name != NULL)
 			add_junit(r, set.name, set.json, -1);
 		slv_records_put(r, set.json);

@@ -111,5 +111,6 @@ slv_html_discard(struct slv_html *h)
 {
 	slv_lines_discard(h->lines);
 	slv_buf_free(&h->page.rows);
+	slv_buf_free(&h->page.sets);
 	free(h);
 }

@@ -71,9 +71,14 @@ function longTable(caption, columns, rows, most = 50) {
 	return box;
 }
 
+/* The state that stands for one that may be any text. */
+function knownState(state) {
+	return Object.hasOwn(STATES, state) ? state : "failed";
+}
+
 /* A state as a word with a mark of its own. */
 function stateWord(state) {
-	const known = Object.hasOwn(STATES, state) ? state : "failed";
+	const known = knownState(state);
 
 	return el("span", {
 		class: `state s-${known}`, title: STATES[known],

@@ -16,6 +16,7 @@
 struct slv_html_log {
 	const char *text; /* borrowed */
 	size_t n;
+	bool set;  /* it is about a set of logs, and has no row */
 	char *row; /* owned; NULL: a later one took its place */
 };
 
@@ -25,6 +26,17 @@ struct finder {
 	json_t *paths; /* owned; the log that is about each, by number */
 	json_t *odd;   /* owned; the same of those that are no UTF-8 */
 };
+
+/* Append one, which is taken over. */
+static enum slv_status
+grow(struct slv_html_logs *all, const struct slv_html_log *log,
+    struct slv_err *err)
+{
+	SLV_TRY(
+	    slv_grow(&all->at, &all->cap, all->n + 1, sizeof(*all->at), err));
+	all->at[all->n++] = *log;
+	return SLV_OK;
+}
 
 /* The last log is about this path: it takes the place of an earlier one. */
 static enum slv_status
@@ -51,19 +63,25 @@ add(struct finder *f, const json_t *document, const char *text, size_t n,
     struct slv_err *err)
 {
 	struct slv_html_logs *all = f->logs;
+	struct slv_html_log log = { .text = text, .n = n };
 	const char *path = slv_row_path(document);
 	const char *exact =
 	    json_string_value(json_object_get(document, "path_base64"));
 	struct slv_buf row = { 0 };
 
+	log.set = slv_row_is_set(document);
+	if (log.set)
+		return grow(all, &log, err);
 	if (slv_row_report(document) == NULL)
 		return SLV_OK;
-	SLV_TRY(
-	    slv_grow(&all->at, &all->cap, all->n + 1, sizeof(*all->at), err));
 	slv_row_put(&row, document);
-	all->at[all->n] = (struct slv_html_log){ text, n, slv_buf_take(&row) };
-	if (all->at[all->n++].row == NULL)
+	log.row = slv_buf_take(&row);
+	if (log.row == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	if (grow(all, &log, err) != SLV_OK) {
+		free(log.row);
+		return err->code;
+	}
 	if (path == NULL)
 		return SLV_OK;
 	return exact != NULL ? supersede(all, f->odd, exact, err)
@@ -207,12 +225,22 @@ slv_html_head(struct slv_buf *out)
 	slv_buf_text(out, slv_html_body);
 }
 
+/* Append to what becomes a list in JSON. */
+static void
+put_member(struct slv_buf *list, const char *text, size_t n)
+{
+	slv_buf_text(list, list->len > 0 ? ",\n" : "");
+	put_inert(list, text, n);
+}
+
 void
 slv_html_log(struct slv_buf *out, struct slv_html_page *page,
     const struct slv_html_logs *logs, size_t i)
 {
 	const struct slv_html_log *log = &logs->at[i];
 
+	if (log->set)
+		put_member(&page->sets, log->text, log->n);
 	if (log->row == NULL)
 		return;
 	slv_buf_printf(out,
@@ -220,8 +248,17 @@ slv_html_log(struct slv_buf *out, struct slv_html_page *page,
 	    (unsigned long long)page->n);
 	put_inert(out, log->text, log->n);
 	slv_buf_text(out, "</script>\n");
-	slv_buf_text(&page->rows, page->n++ > 0 ? ",\n" : "");
-	put_inert(&page->rows, log->row, strlen(log->row));
+	put_member(&page->rows, log->row, strlen(log->row));
+	page->n++;
+}
+
+/* Append what was collected, and free it. */
+static void
+put_members(struct slv_buf *out, struct slv_buf *list)
+{
+	slv_buf_add(out, list->at, list->len);
+	out->failed |= list->failed;
+	slv_buf_free(list);
 }
 
 void
@@ -231,9 +268,9 @@ slv_html_tail(struct slv_buf *out, struct slv_html_page *page)
 	    "<script type=\"application/json\" id=\"logs\">"
 	    "{\"salvor\":\"%s\",\"rows\":[",
 	    slv_version());
-	slv_buf_add(out, page->rows.at, page->rows.len);
-	out->failed |= page->rows.failed;
-	slv_buf_free(&page->rows);
+	put_members(out, &page->rows);
+	slv_buf_text(out, "],\"sets\":[");
+	put_members(out, &page->sets);
 	slv_buf_text(out, "]}</script>\n<script type=\"module\">");
 	slv_buf_text(out, slv_html_script);
 	slv_buf_text(out, "</script>\n</body>\n</html>\n");

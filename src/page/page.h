@@ -27,7 +27,7 @@ struct slv_html_logs {
 /* Take in JSON documents, one behind the other: what --json prints, or lines
  * of a journal, of which a later one takes the place of an earlier one about
  * the same path.  The text is borrowed while the logs live.  What is about no
- * log is passed over, and so is what is no JSON, up to the end of its line: it
+ * log and no set of logs is passed over, and so is what is no JSON, up to the end of its line: it
  * counts as unread, but not at the very end, where a journal may be torn.
  *
  * SLV_E_NOMEM */
@@ -39,6 +39,7 @@ void slv_html_logs_free(struct slv_html_logs *);
 /* A page while it is made.  { 0 } is a new one. */
 struct slv_html_page {
 	struct slv_buf rows; /* owned; of the table of all logs, as JSON */
+	struct slv_buf sets; /* owned; what is known of sets of them, too */
 	uint64_t n;          /* logs so far */
 };
 

@@ -22,7 +22,9 @@ const INDEX = JSON.parse(document.getElementById("logs").textContent);
 const ROWS = INDEX.rows.map(readRow);
 const MAIN = document.getElementById("main");
 const NAV = document.getElementById("nav");
-const TABLE = ROWS.length === 1 ? null : new LogTable(ROWS);
+const SETS = list(INDEX.sets);
+const TABLE = ROWS.length === 1 && SETS.length === 0 ? null
+	: new LogTable(ROWS, SETS);
 
 function navTo(row, title) {
 	return row ? el("a", { href: `#log-${row.i}`, title: String(row.file) },

@@ -37,6 +37,14 @@ slv_row_report(const json_t *document)
 	return NULL;
 }
 
+bool
+slv_row_is_set(const json_t *document)
+{
+	const char *type = text_of(document, "type");
+
+	return type != NULL && strcmp(type, "set") == 0;
+}
+
 /* Whose log it is: the first annotation that speaks of a robot. */
 static const char *
 robot_of(const json_t *report)
@@ -69,6 +77,29 @@ copy_of(const json_t *report, const char *key, const char *inner)
 		value = json_object_get(value, inner);
 	return value != NULL ? json_copy((json_t *)(uintptr_t)value)
 	                     : json_null();
+}
+
+/* The rules that are broken, each once. */
+static json_t *
+rules_of(const json_t *report)
+{
+	const json_t *all = json_object_get(report, "violations");
+	json_t *rules = json_array();
+	const char *last = NULL;
+
+	/* What breaks a rule more than once stands together. */
+	for (size_t i = 0; i < json_array_size(all); i++) {
+		const char *rule = text_of(json_array_get(all, i), "rule");
+
+		if (rule == NULL || (last != NULL && strcmp(rule, last) == 0))
+			continue;
+		last = rule;
+		if (json_array_append_new(rules, json_string(rule)) != 0) {
+			json_decref(rules);
+			return NULL;
+		}
+	}
+	return rules;
 }
 
 /* The state: of a file that has no report, the one that its journal has. */
@@ -105,6 +136,8 @@ slv_row_put(struct slv_buf *out, const json_t *document)
 		copy_of(r, "time", "last"),
 		copy_of(r, "job", NULL),
 		copy_of(r, "policy", NULL),
+		rules_of(r),
+		copy_of(r, "baseline", "state"),
 	};
 
 	for (size_t i = 0; i < sizeof(members) / sizeof(*members); i++) {

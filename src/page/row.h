@@ -13,7 +13,10 @@ const json_t *slv_row_report(const json_t *document);
 /* The path of a line of a journal; NULL: the document is none. */
 const char *slv_row_path(const json_t *document);
 
-/* Append the row as a JSON array; page.js names its members (ROW). */
+/* Whether the document is about segments of one recording. */
+bool slv_row_is_set(const json_t *document);
+
+/* Append the row as a JSON array; table.js names its members (ROW). */
 void slv_row_put(struct slv_buf *, const json_t *document);
 
 #endif

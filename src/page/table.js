@@ -5,7 +5,7 @@
 /* Members of a row, as row.c writes them. */
 const ROW = ["file", "state", "format", "robot", "size", "lost", "rebuilt",
 	"foreign", "kept", "lostBlocks", "problems", "first", "last", "job",
-	"policy"];
+	"policy", "rules", "baseline"];
 
 const HIGH = 25; /* pixels of a row */
 const SPARE = 12; /* rows above and below those in sight */
@@ -22,11 +22,23 @@ function fileLink(r) {
 		el("span", { class: "base" }, path.slice(at)));
 }
 
+/* A word that is bad news, for which there may be a reason, or one that is
+ * none. */
+function badWord(word, bad, why) {
+	return word === bad ? el("b", { class: "bad", title: why }, word)
+		: word ?? "";
+}
+
+/* Columns for logs that were held against rules, or against a baseline. */
+const OPTIONAL = ["policy", "baseline"];
+
 /* [key of the column, title, class, what a cell shows] */
 const COLUMNS = [
 	["state", "state", null, r => stateWord(r.state)],
-	["policy", "policy", null, r => r.policy === "fail" ? el("b",
-		{ class: "bad" }, "fail") : r.policy ?? ""],
+	["policy", "policy", null, r => badWord(r.policy, "fail",
+		r.rules.join("\n") || null)],
+	["baseline", "baseline", null, r => badWord(r.baseline, "differs",
+		"bytes changed by themselves")],
 	["file", "file", "wide", r => fileLink(r)],
 	["format", "format", null, r => r.format ?? "–"],
 	["robot", "robot", "name", r => r.robot ?? ""],
@@ -59,6 +71,7 @@ function readRow(members, i) {
 	row.part = row.size > 0 ? (row.lost ?? 0) / row.size : 0;
 	row.start = moment(row.first);
 	row.lasting = row.start === null ? null : moment(row.last) - row.start;
+	row.rules = Array.isArray(row.rules) ? row.rules : [];
 	row.rank = ORDER.indexOf(row.state);
 	row.text = `${row.file}\n${row.robot ?? ""}`.toLowerCase();
 	return row;
@@ -79,15 +92,25 @@ function compare(key, a, b) {
 }
 
 class LogTable {
-	constructor(rows) {
+	constructor(rows, sets) {
 		this.all = rows;
+		this.sets = sets;
+		this.byFile = new Map(rows.map(r => [r.file, r]));
+		for (const s of sets) {
+			for (const f of list(s.files)) {
+				const row = this.byFile.get(f.file);
+
+				if (row)
+					row.set = String(s.set);
+			}
+		}
 		this.states = new Set();
+		this.only = null;
 		this.key = "state";
 		this.up = true;
 		this.sorted = this.all;
-		/* Where nobody gave rules, none is held against them. */
-		this.columns = COLUMNS.filter(([key]) => key !== "policy"
-			|| rows.some(r => r.policy));
+		this.columns = COLUMNS.filter(([key]) => !OPTIONAL.includes(key)
+			|| rows.some(r => r[key]));
 		this.build();
 		this.sort();
 		new ResizeObserver(() => this.draw()).observe(this.view);
@@ -103,7 +126,15 @@ class LogTable {
 			oninput: changed });
 		this.format = this.choice("Format", "format", changed);
 		this.robot = this.choice("Robot", "robot", changed);
+		/* A list of all sets would be long, and to be measured at once. */
+		this.set = el("button", { type: "button", id: "set", hidden: true,
+			title: "show all logs again",
+			onclick: () => this.choose(null) });
 		this.policy = this.choice("Policy", "policy", changed);
+		this.policy.append(...[...new Set(this.all.flatMap(r => r.rules))]
+			.sort(ALPHABET.compare).map(rule =>
+				el("option", { value: `!${rule}` }, `breaks ${rule}`)));
+		this.baseline = this.choice("Baseline", "baseline", changed);
 		this.loss = el("select", { "aria-label": "Loss", id: "loss",
 			onchange: changed }, LOSSES.map(([name], i) =>
 			el("option", { value: i }, name)));
@@ -128,9 +159,11 @@ class LogTable {
 			this.totals(),
 			el("form", { class: "bar", role: "search",
 				onsubmit: e => e.preventDefault() },
-			this.search, this.format, this.robot, this.policy, this.loss,
-			this.found),
-			this.view);
+			this.search, this.format, this.robot, this.set, this.policy,
+			this.baseline, this.loss, this.found),
+			this.view,
+			setsOf(this.sets, file => this.byFile.get(file),
+				set => this.choose(set)) ?? "");
 	}
 
 	/* A choice of the values that a column has. */
@@ -143,6 +176,17 @@ class LogTable {
 		el("option", { value: "*" }, `any ${key}`),
 		values.map(v => el("option", { value: `=${v}` },
 			v || `no ${key}`)));
+	}
+
+	/* Only logs of a set, or null: of any. */
+	choose(set) {
+		this.only = set;
+		this.set.hidden = set === null;
+		this.set.textContent = `${set} ×`;
+		this.filter();
+		this.node.scrollIntoView();
+		(set === null ? this.search : this.set).focus(
+			{ preventScroll: true });
 	}
 
 	/* How many there are of each state, and what became of the bytes. */
@@ -184,7 +228,17 @@ class LogTable {
 				["blocks kept", count(sum("kept"))],
 				["blocks lost", count(sum("lostBlocks"))],
 				["findings", count(sum("problems"))],
+				["break the rules", this.told("policy", "fail")],
+				["not what they were", this.told("baseline", "differs")],
+				["sets not complete", setsLink(this.sets)],
 			]));
+	}
+
+	/* How many logs have the value in an optional column; null: it is not
+	 * there. */
+	told(key, value) {
+		return this.all.some(r => r[key])
+			? count(this.all.filter(r => r[key] === value).length) : null;
 	}
 
 	toggle(button, state) {
@@ -198,8 +252,8 @@ class LogTable {
 
 	/* Sort by a column; again: the other way round. */
 	by(key) {
-		const text = ["state", "policy", "file", "format", "robot",
-			"start"];
+		const text = ["state", "policy", "baseline", "file", "format",
+			"robot", "start"];
 
 		this.up = this.key === key ? !this.up : text.includes(key);
 		this.key = key;
@@ -232,7 +286,11 @@ class LogTable {
 		this.rows = this.sorted.filter(r =>
 			(this.states.size === 0 || this.states.has(r.state))
 			&& is(this.format, r.format) && is(this.robot, r.robot)
-			&& is(this.policy, r.policy)
+			&& (this.only === null || r.set === this.only)
+			&& is(this.baseline, r.baseline)
+			&& (is(this.policy, r.policy)
+				|| r.rules.includes(this.policy.value.slice(1))
+				&& this.policy.value[0] === "!")
 			&& loses(r) && words.every(w => r.text.includes(w)));
 		this.found.textContent = this.rows.length === this.all.length ? ""
 			: `${count(this.rows.length)} of ${count(this.all.length)}`;

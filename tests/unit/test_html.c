@@ -97,6 +97,27 @@ last_line_counts(void)
 	free(page);
 }
 
+/* What is about several logs is none of them. */
+static void
+sets_stand_apart(void)
+{
+	static const char text[] =
+	    FILE_A "\n{\"type\":\"set\",\"set\":\"<*\"}\n" FILE_A
+	           "\n{\"type\":\"set\",\"set\":\"b\"}\n";
+	uint64_t logs, unread;
+	char *page = page_of(text, sizeof(text) - 1, &logs, &unread);
+
+	CHECK_U64(logs, 2);
+	CHECK_U64(unread, 0);
+	CHECK(strstr(page, "id=\"log-1\"") != NULL);
+	CHECK(strstr(page, "id=\"log-2\"") == NULL);
+	CHECK(strstr(page,
+	          "],\"sets\":[{\"type\":\"set\",\"set\":\"\\u003c*\"},\n"
+	          "{\"type\":\"set\",\"set\":\"b\"}]}</script>")
+	    != NULL);
+	free(page);
+}
+
 /* Nothing that a log holds can end the element that it stands in. */
 static void
 text_stays_text(void)
@@ -178,6 +199,7 @@ no_memory(void)
 CU_TestInfo html_tests[] = {
 	{ "what counts", what_counts },
 	{ "the last line counts", last_line_counts },
+	{ "sets stand apart", sets_stand_apart },
 	{ "text stays text", text_stays_text },
 	{ "no memory", no_memory },
 	CU_TEST_INFO_NULL,
