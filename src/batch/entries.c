@@ -73,6 +73,7 @@ release(struct slv_entry *e)
 	free(e->output);
 	free(e->sha256);
 	free(e->rules);
+	free(e->options);
 }
 
 /* Whether it is a line of a journal of the command. */
@@ -95,6 +96,25 @@ copy(char **to, const char *text)
 {
 	*to = text != NULL ? slv_strdup(text) : NULL;
 	return text == NULL || *to != NULL;
+}
+
+/* Put the options at *to, or NULL where none are told; false: no memory. */
+static bool
+copy_options(char **to, json_t *line)
+{
+	json_t *told = json_object_get(line, "options");
+	struct slv_buf b = { 0 };
+
+	*to = NULL;
+	if (!json_is_array(told))
+		return true;
+	for (size_t i = 0; i < json_array_size(told); i++) {
+		const char *one = json_string_value(json_array_get(told, i));
+
+		slv_buf_printf(&b, "%s\n", one != NULL ? one : "?");
+	}
+	*to = slv_buf_take(&b);
+	return *to != NULL;
 }
 
 static enum slv_status
@@ -137,6 +157,7 @@ take_line(struct slv_entries *all, json_t *line, size_t file, uint64_t off,
 	return copy(&e->output, text_of(output, "path"))
 	        && copy(&e->sha256, text_of(output, "sha256"))
 	        && copy(&e->rules, text_of(line, "rules"))
+	        && copy_options(&e->options, line)
 	    ? SLV_OK
 	    : slv_fail(err, SLV_E_NOMEM, "out of memory");
 }

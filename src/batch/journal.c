@@ -25,6 +25,12 @@ struct slv_journal {
 	struct slv_entries entries, older; /* owned */
 };
 
+static int
+open_to_read(const char *path)
+{
+	return open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+}
+
 static enum slv_status
 open_to_write(struct slv_journal *j, struct slv_err *err)
 {
@@ -47,10 +53,13 @@ open_to_write(struct slv_journal *j, struct slv_err *err)
 	return slv_fail_errno(err, "%s", j->path);
 }
 
-static int
-open_to_read(const char *path)
+static enum slv_status
+open_if_there(struct slv_journal *j, struct slv_err *err)
 {
-	return open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	j->fds[0] = open_to_read(j->path);
+	return j->fds[0] >= 0 || errno == ENOENT
+	    ? SLV_OK
+	    : slv_fail_errno(err, "%s", j->path);
 }
 
 /* Read file i, which is open. */
@@ -96,7 +105,7 @@ make(size_t n)
 }
 
 enum slv_status
-slv_journal_open(const char *path, const char *command,
+slv_journal_open(const char *path, const char *command, bool write,
     struct slv_journal **out, struct slv_err *err)
 {
 	struct slv_journal *j = make(1);
@@ -108,8 +117,9 @@ slv_journal_open(const char *path, const char *command,
 	j->command = slv_strdup(command);
 	st = j->path == NULL || j->command == NULL
 	    ? slv_fail(err, SLV_E_NOMEM, "out of memory")
-	    : open_to_write(j, err);
-	if (st == SLV_OK)
+	    : write ? open_to_write(j, err)
+	            : open_if_there(j, err);
+	if (st == SLV_OK && j->fds[0] >= 0)
 		st = read_one(j, 0, path, err);
 	if (st == SLV_OK)
 		*out = j;
@@ -204,6 +214,23 @@ slv_entry_obeys(const struct slv_entry *e, const char *rules)
 {
 	return e->rules == NULL || rules == NULL ? e->rules == rules
 	                                         : strcmp(e->rules, rules) == 0;
+}
+
+bool
+slv_entry_fits(const struct slv_entry *e, const char *options)
+{
+	const char *a = e->options, *b = options;
+
+	while (a != NULL && (*a != '\0' || *b != '\0')) {
+		size_t n = strcspn(a, "\n") + 1;
+		bool both = strncmp(a, b, n) == 0;
+
+		if (*a == '\0' || (!both && *a != '+'))
+			return false;
+		a += n;
+		b += both ? n : 0;
+	}
+	return true;
 }
 
 /* Bytes of file `file`. */

@@ -40,6 +40,8 @@ struct slv_entry {
 	int code;               /* SLV_EXIT_*, ORed */
 	int64_t when;           /* seconds since 1970 */
 	char *rules;   /* owned; slv_policy_id(); NULL: there were none */
+	char *options; /* owned; of the job, each with a newline behind it, in
+	                * order; NULL: not told */
 	bool digested; /* digests were asked for */
 	bool compared; /* it was held against a baseline: */
 	int64_t since; /* of then; 0: which did not know it */
@@ -53,13 +55,14 @@ struct slv_entry {
 
 struct slv_journal;
 
-/* Open a journal for a command, and read what is there.
+/* Open a journal for a command, and read what is there; where it is not to be
+ * written there need be none.
  *
  * SLV_E_IO, SLV_E_NOMEM
  * SLV_E_EXISTS   the file is no journal, or one of another command
  * SLV_E_REFUSED  another process is writing to it */
 enum slv_status slv_journal_open(const char *path, const char *command,
-    struct slv_journal **out, struct slv_err *err);
+    bool write, struct slv_journal **out, struct slv_err *err);
 
 /* Read several journals of one command, which others may be writing to, as
  * one: of lines about one file that which was written last counts, before any
@@ -97,6 +100,10 @@ bool slv_entry_proves(const struct slv_entry *);
 /* Whether it was held against the same rules; NULL: none. */
 bool slv_entry_obeys(const struct slv_entry *, const char *rules);
 
+/* Whether the job was asked for as much, by the same options; what only adds to
+ * a report, behind a +, may also have been asked for. */
+bool slv_entry_fits(const struct slv_entry *, const char *options);
+
 /* The line of an entry, or the report in it, owned by the caller; NULL: it
  * cannot be read, or memory ran out. */
 char *slv_journal_text(const struct slv_journal *, const struct slv_entry *);
@@ -120,9 +127,10 @@ void slv_journal_close(struct slv_journal *);
 /* What a run does that its lines must tell. */
 struct slv_journal_run {
 	const char *command;
-	const char *rules; /* as of an entry */
-	bool digests;      /* are asked for */
-	bool baseline;     /* files are held against one */
+	const char *rules; /* as of an entry, as is what follows */
+	const char *options;
+	bool digests;  /* are asked for */
+	bool baseline; /* files are held against one */
 };
 
 /* A file that is done. */

@@ -61,6 +61,21 @@ policy_of(json_t *report)
 	return policy != NULL ? json_incref(policy) : json_null();
 }
 
+/* One behind the other, each ended by a newline, as a list. */
+static json_t *
+list_of(const char *options)
+{
+	json_t *list = json_array();
+	bool failed = false;
+
+	for (size_t n; *options != '\0'; options += n + 1) {
+		n = strcspn(options, "\n");
+		failed |=
+		    json_array_append_new(list, json_stringn(options, n)) != 0;
+	}
+	return slv_array_done(list, failed);
+}
+
 /* What the run asked for, and found. */
 static void
 put_run(struct slv_object *o, struct slv_object *result,
@@ -69,6 +84,7 @@ put_run(struct slv_object *o, struct slv_object *result,
 {
 	json_t *baseline = json_object_get(report, "baseline");
 
+	slv_put(o, "options", list_of(run->options));
 	if (run->rules != NULL) {
 		slv_put(result, "policy", policy_of(report));
 		slv_put(o, "rules", json_string(run->rules));

@@ -116,6 +116,13 @@ begin(void *ctx)
 	free(files);
 }
 
+/* A dry run does nothing that a later one could leave out. */
+static bool
+keeps_lines(const struct slv_batch *b)
+{
+	return b->journal != NULL && !b->args->job.dry_run;
+}
+
 /* In a worker: the line of a file in the journal. */
 static void
 make_line(struct slv_batch *b, const struct slv_report *r,
@@ -123,8 +130,7 @@ make_line(struct slv_batch *b, const struct slv_report *r,
 {
 	char *report, *digests = NULL;
 
-	if (b->journal == NULL || r == NULL
-	    || told->state == SLV_STATE_CANCELLED)
+	if (!keeps_lines(b) || r == NULL || told->state == SLV_STATE_CANCELLED)
 		return;
 	report = slv_report_json(r);
 	if (b->run.digests)
@@ -212,7 +218,7 @@ make_failed(struct slv_batch *b, const struct slv_task *task,
 	char *json;
 
 	slv_told_fail(told, b->args, f->path, &err);
-	if (b->journal == NULL || slv_signal != 0)
+	if (!keeps_lines(b) || slv_signal != 0)
 		return;
 	json = slv_error_json(f->path, &err);
 	slv_stamp_of(f->path, &done.before);
@@ -337,13 +343,16 @@ prepare(struct slv_batch *b, struct slv_err *err)
 		if (b->rules == NULL)
 			return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	}
+	b->run.options = b->options = slv_batch_options(b->args);
+	if (b->options == NULL)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	SLV_TRY(slv_batch_open_baseline(b, err));
 	SLV_TRY(find_all(b, err));
 	if (b->how->repairs)
 		SLV_TRY(slv_batch_check_outputs(b, err));
 	if (a->journal != NULL)
-		SLV_TRY(slv_journal_open(
-		    a->journal, b->run.command, &b->journal, err));
+		SLV_TRY(slv_journal_open(a->journal, b->run.command,
+		    !b->args->job.dry_run, &b->journal, err));
 	return slv_batch_plan(b, err);
 }
 
@@ -355,6 +364,7 @@ release(struct slv_batch *b)
 	slv_find_free(&b->find);
 	free(b->known);
 	free(b->rules);
+	free(b->options);
 	free(b->tasks);
 }
 

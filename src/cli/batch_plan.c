@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "cli/batch_state.h"
+#include "cli/term.h"
 
 #define FAILURES (SLV_EXIT_TROUBLE | SLV_EXIT_STOPPED)
 
@@ -59,21 +60,36 @@ take_turn(struct slv_batch *b, struct slv_err *err)
 
 /* The entry that makes a file one that is done; NULL: it is to be done. */
 static const struct slv_entry *
-done_before(const struct slv_batch *b, const struct slv_found *f)
+done_before(struct slv_batch *b, const struct slv_found *f)
 {
 	const struct slv_batch_args *a = &b->args->batch;
 	const struct slv_entry *e =
 	    b->journal != NULL ? slv_journal_find(b->journal, f->path) : NULL;
 	uint64_t after = a->recheck_after;
+	/* What failed may have, because -f was not given. */
+	bool retry = a->retry || b->args->job.force;
 
 	if (e == NULL || !e->told || !slv_entry_holds(e)
 	    || !slv_entry_obeys(e, b->run.rules)
 	    || (b->run.digests && !e->digested) || !slv_batch_was_compared(b, e)
-	    || (a->retry && (e->code & FAILURES) != 0)
+	    || (retry && (e->code & FAILURES) != 0)
 	    || (after > 0 && time(NULL) - e->when >= (int64_t)after)
 	    || (after == 0 && slv_batch_has_turn(a)))
 		return NULL;
-	return e;
+	if (slv_entry_fits(e, b->run.options))
+		return e;
+	b->otherwise++;
+	return NULL;
+}
+
+/* Somebody may have forgotten an option, and has weeks done again. */
+static void
+say_otherwise(const struct slv_batch *b)
+{
+	if (b->otherwise > 0 && b->args->quiet < 2)
+		slv_term_error("%s: files that were done with other options, "
+		               "and are done again: %llu",
+		    b->args->batch.journal, (unsigned long long)b->otherwise);
 }
 
 enum slv_status
@@ -95,5 +111,6 @@ slv_batch_plan(struct slv_batch *b, struct slv_err *err)
 			b->tasks[b->n_tasks++] = i;
 	}
 	b->earlier = b->find.n - b->n_tasks;
+	say_otherwise(b);
 	return SLV_OK;
 }

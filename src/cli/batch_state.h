@@ -28,7 +28,7 @@ struct slv_batch {
 	struct slv_journal_run run;   /* for it */
 	struct slv_journal *baseline; /* owned; NULL: none */
 	bool own_baseline;            /* it is the journal */
-	char *rules;                  /* owned; as there */
+	char *rules, *options;        /* owned; as there */
 	struct slv_records records;
 	int code;
 
@@ -42,6 +42,7 @@ struct slv_batch {
 
 	uint64_t done, done_bytes; /* files that ended in this run */
 	uint64_t earlier;          /* files that were done before it */
+	uint64_t otherwise;        /* and with other options: done again */
 	uint64_t left;             /* files that there was no time for */
 	uint64_t no_logs;          /* found, and no logs */
 	uint64_t damaged;          /* so far */
@@ -56,6 +57,10 @@ struct slv_batch {
  * it is. */
 bool slv_batch_has_turn(const struct slv_batch_args *);
 enum slv_status slv_batch_plan(struct slv_batch *, struct slv_err *);
+
+/* batch_options.c - what a run asks of each job, owned by the caller; NULL: out
+ * of memory. */
+char *slv_batch_options(const struct slv_args *);
 
 /* batch_baseline.c - the journal that files are held against. */
 enum slv_status slv_batch_open_baseline(struct slv_batch *, struct slv_err *);

@@ -44,7 +44,7 @@ slv_batch_say_earlier(struct slv_batch *b, size_t file)
 	const struct slv_found *f = &b->find.at[file];
 	const struct slv_entry *e = b->known[file];
 	struct slv_told told = {
-		.code = e->code,
+		.code = slv_exit_again(e->code, e->state, b->args->ok),
 		.state = e->state,
 		.totals = e->totals,
 		.seconds = -1,

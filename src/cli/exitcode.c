@@ -41,6 +41,27 @@ of_state(enum slv_state state)
 	return SLV_EXIT_TROUBLE;
 }
 
+/* The code, unless its class counts as a success. */
+static enum slv_exit
+allowed(enum slv_exit code, unsigned ok)
+{
+	return (code == SLV_EXIT_REPAIRED && (ok & SLV_OK_REPAIRED))
+	        || (code == SLV_EXIT_LOSSY && (ok & SLV_OK_LOSSY))
+	    ? SLV_EXIT_SOUND
+	    : code;
+}
+
+int
+slv_exit_again(int code, enum slv_state state, unsigned ok)
+{
+	enum slv_exit class = of_state(state);
+
+	if ((code & (SLV_EXIT_TROUBLE | SLV_EXIT_USAGE | SLV_EXIT_STOPPED)) != 0
+	    || (class & SLV_EXIT_LOSSY) == 0)
+		return code;
+	return (code & ~(int)SLV_EXIT_LOSSY) | (int)allowed(class, ok);
+}
+
 enum slv_exit
 slv_exit_of(const struct slv_report *report, unsigned ok, bool describing)
 {
@@ -69,8 +90,5 @@ slv_exit_of(const struct slv_report *report, unsigned ok, bool describing)
 	code = describing && slv_report_state(report) != SLV_STATE_LOSSY
 	    ? SLV_EXIT_SOUND
 	    : of_state(slv_report_state(report));
-	if ((code == SLV_EXIT_REPAIRED && (ok & SLV_OK_REPAIRED))
-	    || (code == SLV_EXIT_LOSSY && (ok & SLV_OK_LOSSY)))
-		return SLV_EXIT_SOUND;
-	return code;
+	return allowed(code, ok);
 }

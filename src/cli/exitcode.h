@@ -36,4 +36,8 @@ const struct slv_exit_row *slv_exit_row_at(size_t i);
 enum slv_exit slv_exit_of(
     const struct slv_report *, unsigned ok, bool describing);
 
+/* The code of a file that had this one in an earlier run, whatever counted as
+ * a success in that. */
+int slv_exit_again(int code, enum slv_state, unsigned ok);
+
 #endif
