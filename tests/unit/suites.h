@@ -27,6 +27,7 @@ extern CU_TestInfo policy_tests[];
 extern CU_TestInfo silence_tests[];
 extern CU_TestInfo pages_tests[];
 extern CU_TestInfo patch_tests[];
+extern CU_TestInfo pieces_tests[];
 extern CU_TestInfo plan_tests[];
 extern CU_TestInfo plan_diff_tests[];
 extern CU_TestInfo plan_run_tests[];

@@ -29,6 +29,7 @@ static CU_SuiteInfo suites[] = {
 	{ .pName = "policy", .pTests = policy_tests },
 	{ .pName = "silence", .pTests = silence_tests },
 	{ .pName = "patch", .pTests = patch_tests },
+	{ .pName = "pieces", .pTests = pieces_tests },
 	{ .pName = "plan", .pTests = plan_tests },
 	{ .pName = "plan_diff", .pTests = plan_diff_tests },
 	{ .pName = "plan_run", .pTests = plan_run_tests },
