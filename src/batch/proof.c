@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/hex.h"
 #include "base/mem.h"
 #include "batch/journal.h"
 #include "digest/digest.h"
@@ -30,24 +31,19 @@ digest(int fd, struct slv_digest *d)
 bool
 slv_entry_proves(const struct slv_entry *e)
 {
-	static const char digits[] = "0123456789abcdef";
-	uint8_t bytes[SLV_SHA256_SIZE];
-	char text[2 * SLV_SHA256_SIZE + 1] = "";
+	uint8_t is[SLV_SHA256_SIZE], was[SLV_SHA256_SIZE];
 	struct slv_digest d;
 	bool good;
 	int fd;
 
-	if (e->output == NULL || e->sha256 == NULL)
+	if (e->output == NULL || e->sha256 == NULL
+	    || !slv_hex_read(e->sha256, was, sizeof(was)))
 		return false;
 	fd = open(e->output, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	slv_digest_init(&d, SLV_SHA256);
 	good = fd >= 0 && digest(fd, &d);
 	if (fd >= 0)
 		close(fd);
-	slv_digest_get(&d, bytes);
-	for (size_t i = 0; i < SLV_SHA256_SIZE; i++) {
-		text[2 * i] = digits[bytes[i] >> 4];
-		text[2 * i + 1] = digits[bytes[i] & 15];
-	}
-	return good && strcmp(text, e->sha256) == 0;
+	slv_digest_get(&d, is);
+	return good && memcmp(is, was, sizeof(is)) == 0;
 }

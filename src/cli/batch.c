@@ -54,15 +54,6 @@ conflict(const struct slv_args *a)
 	return NULL;
 }
 
-static void
-say_unreadable(void *ctx, const struct slv_err *err)
-{
-	struct slv_batch *b = ctx;
-
-	slv_term_error("%s", err->text);
-	b->code |= SLV_EXIT_TROUBLE;
-}
-
 static enum slv_status
 find_all(struct slv_batch *b, struct slv_err *err)
 {
@@ -379,6 +370,29 @@ refuse(struct slv_batch *b, const struct slv_err *err)
 	    | (err->code == SLV_E_USAGE ? SLV_EXIT_USAGE : SLV_EXIT_TROUBLE);
 }
 
+/* All that was planned, and what there is to tell of it. */
+static int
+do_all(struct slv_batch *b)
+{
+	struct slv_err err = { 0 };
+	int code = (int)slv_records_open(&b->records, b->args);
+
+	if (code != SLV_EXIT_SOUND)
+		return code;
+	if (run(b, &err) != SLV_OK) {
+		slv_term_error("%s", err.text);
+		b->code |= SLV_EXIT_TROUBLE;
+	}
+	/* Of some alone it would seem that others are missing. */
+	if (b->next == b->find.n)
+		b->code |= slv_records_sets(&b->records);
+	if (!slv_batch_summary(b))
+		b->code |= SLV_EXIT_TROUBLE;
+	if (!slv_records_close(&b->records, b->find.n - b->no_logs))
+		b->code |= SLV_EXIT_TROUBLE;
+	return b->code;
+}
+
 int
 slv_batch_run(struct slv_args *args, const struct slv_treatment *how)
 {
@@ -403,7 +417,8 @@ slv_batch_run(struct slv_args *args, const struct slv_treatment *how)
 		.args = args,
 		.how = how,
 		.run = { .command = how->name, .digests = args->job.digests },
-		.find = { .rules = &rules, .on_error = say_unreadable },
+		.find = { .rules = &rules,
+		    .on_error = slv_batch_say_unreadable },
 	};
 	struct slv_err err = { 0 };
 	int code;
@@ -419,23 +434,7 @@ slv_batch_run(struct slv_args *args, const struct slv_treatment *how)
 	if (prepare(&b, &err) != SLV_OK)
 		return refuse(&b, &err);
 	args->job.make_dirs = true; /* those below -d, which is there */
-	code = (int)slv_records_open(&b.records, args);
-	if (code != SLV_EXIT_SOUND) {
-		release(&b);
-		return code;
-	}
-	if (run(&b, &err) != SLV_OK) {
-		slv_term_error("%s", err.text);
-		b.code |= SLV_EXIT_TROUBLE;
-	}
-	/* Of some alone it would seem that others are missing. */
-	if (b.next == b.find.n)
-		b.code |= slv_records_sets(&b.records);
-	if (!slv_batch_summary(&b))
-		b.code |= SLV_EXIT_TROUBLE;
-	if (!slv_records_close(&b.records, b.find.n - b.no_logs))
-		b.code |= SLV_EXIT_TROUBLE;
-	code = b.code;
+	code = do_all(&b);
 	release(&b);
 	return code;
 }

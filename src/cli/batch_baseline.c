@@ -1,17 +1,6 @@
 /* batch_baseline.c - the files of a batch, held against an earlier journal. */
-#include <sys/stat.h>
-
 #include "cli/batch_state.h"
-
-/* Whether both names are of one file. */
-static bool
-is_one_file(const char *a, const char *b)
-{
-	struct stat x, y;
-
-	return a != NULL && b != NULL && stat(a, &x) == 0 && stat(b, &y) == 0
-	    && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
+#include "cli/same.h"
 
 enum slv_status
 slv_batch_open_baseline(struct slv_batch *b, struct slv_err *err)
@@ -21,7 +10,7 @@ slv_batch_open_baseline(struct slv_batch *b, struct slv_err *err)
 	if (a->baseline == NULL)
 		return SLV_OK;
 	b->run.baseline = true;
-	b->own_baseline = is_one_file(a->baseline, a->journal);
+	b->own_baseline = slv_same_file(a->baseline, a->journal);
 	SLV_TRY(slv_journal_gather(&a->baseline, 1, &b->baseline, err));
 	if (slv_baseline_is(b->baseline))
 		return SLV_OK;

@@ -74,7 +74,10 @@ bool slv_batch_was_compared(const struct slv_batch *, const struct slv_entry *);
 /* batch_tell.c - what became of the files, in order.  Of each false: it could
  * not be said.
  *
- * Of a file; frees what was told. */
+ * Of one that cannot be looked at; as slv_find.on_error. */
+void slv_batch_say_unreadable(void *batch, const struct slv_err *);
+
+/* Of a file; frees what was told. */
 bool slv_batch_say(
     struct slv_batch *, const struct slv_found *, struct slv_told *);
 

@@ -21,6 +21,15 @@ note_loss(struct slv_batch *b, const char *path, uint64_t bytes)
 	b->worst[i] = (struct slv_batch_loss){ path, bytes };
 }
 
+void
+slv_batch_say_unreadable(void *batch, const struct slv_err *err)
+{
+	struct slv_batch *b = batch;
+
+	slv_term_error("%s", err->text);
+	b->code |= SLV_EXIT_TROUBLE;
+}
+
 bool
 slv_batch_say(
     struct slv_batch *b, const struct slv_found *f, struct slv_told *told)

@@ -6,14 +6,14 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/mem.h"
 #include "batch/collect.h"
 #include "cli/batch_state.h"
+#include "cli/offline.h"
+#include "cli/same.h"
 #include "cli/signals.h"
 #include "cli/term.h"
-#include "guard/guard.h"
 
 #define LISTED 10 /* files that people see of each kind */
 
@@ -36,14 +36,8 @@ is_limited(const struct slv_args *a)
 static bool
 is_operand(const struct slv_args *a)
 {
-	struct stat merged, one;
-
-	if (a->batch.merged == NULL || stat(a->batch.merged, &merged) != 0)
-		return false;
 	for (size_t i = 0; i < a->n_operands; i++) {
-		if (stat(a->operands[i], &one) == 0
-		    && one.st_dev == merged.st_dev
-		    && one.st_ino == merged.st_ino)
+		if (slv_same_file(a->operands[i], a->batch.merged))
 			return true;
 	}
 	return false;
@@ -73,23 +67,6 @@ find_entries(struct collection *c, struct slv_err *err)
 		SLV_TRY(slv_find_put(
 		    &c->batch.find, e->path, e->named, e->input.size, err));
 	return SLV_OK;
-}
-
-/* From here on no journal can make us touch what was not named. */
-static void
-confine(const struct slv_args *args)
-{
-	const struct slv_guard_job job = {
-		.files = args->operands,
-		.n_files = args->n_operands,
-		.plain = true,
-		.report = args->report,
-		.html = args->html,
-		.journal = args->batch.merged,
-	};
-
-	if (!args->no_sandbox)
-		slv_guard_start(&job);
 }
 
 /* What the journals know of each file; NULL: nothing, or not of these bytes. */
@@ -125,7 +102,7 @@ prepare(struct collection *c, struct slv_err *err)
 		    "another file",
 		    a->batch.merged);
 	SLV_TRY(find_archive(c, err));
-	confine(a);
+	slv_offline_confine(a);
 	SLV_TRY(slv_journal_gather(
 	    c->journals, c->n_journals, &c->batch.journal, err));
 	if (!is_limited(a))
@@ -293,15 +270,6 @@ report(struct collection *c)
 	return b->code;
 }
 
-static void
-say_unreadable(void *ctx, const struct slv_err *err)
-{
-	struct slv_batch *b = ctx;
-
-	slv_term_error("%s", err->text);
-	b->code |= SLV_EXIT_TROUBLE;
-}
-
 /* What is no part of the archive: what was read and what is written. */
 static const char **
 leavings(const struct slv_args *a, size_t *n)
@@ -333,7 +301,7 @@ slv_cmd_collect(struct slv_args *args)
 	struct collection c = {
 		.batch = {
 			.args = args,
-			.find = { .rules = &rules, .on_error = say_unreadable },
+			.find = { .rules = &rules, .on_error = slv_batch_say_unreadable },
 		},
 		.journals = (const char *const *)args->operands,
 		.n_journals = args->n_operands,

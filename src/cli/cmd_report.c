@@ -1,22 +1,7 @@
 /* cmd_report.c - salvor report: a page to look at, of earlier reports. */
 #include "cli/cli.h"
+#include "cli/offline.h"
 #include "cli/term.h"
-#include "guard/guard.h"
-
-/* From here on no report can make us touch what was not named. */
-static void
-confine(const struct slv_args *args)
-{
-	const struct slv_guard_job job = {
-		.files = args->operands,
-		.n_files = args->n_operands,
-		.plain = true,
-		.html = args->html,
-	};
-
-	if (!args->no_sandbox)
-		slv_guard_start(&job);
-}
 
 /* Add one file; what is wrong with it does not keep the others out.  A journal
  * that was torn has such lines, and that is no trouble. */
@@ -50,7 +35,7 @@ slv_cmd_report(struct slv_args *args)
 		slv_term_error("report: -o FILE must say where the page goes");
 		return SLV_EXIT_USAGE;
 	}
-	confine(args);
+	slv_offline_confine(args);
 	if (slv_html_open(args->html, &page, &err) != SLV_OK) {
 		slv_term_error("%s", err.text);
 		return err.code == SLV_E_USAGE ? SLV_EXIT_USAGE

@@ -11,6 +11,7 @@
 #include "cli/next.h"
 #include "cli/progress.h"
 #include "cli/records.h"
+#include "cli/same.h"
 #include "cli/signals.h"
 #include "cli/term.h"
 #include "cli/throttle.h"
@@ -26,8 +27,7 @@ slv_files_is_standard(const char *output)
 		return output != NULL;
 	/* /dev/null can be both, and holds neither. */
 	return stat(output, &named) == 0 && fstat(STDOUT_FILENO, &own) == 0
-	    && !S_ISCHR(named.st_mode) && named.st_dev == own.st_dev
-	    && named.st_ino == own.st_ino;
+	    && !S_ISCHR(named.st_mode) && slv_same_stat(&named, &own);
 }
 
 FILE *

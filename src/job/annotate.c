@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hex.h"
 #include "core/notes.h"
 #include "job/digests.h"
 #include "job/restore.h"
@@ -87,8 +88,7 @@ put_source(
 
 	SLV_TRY(slv_digest_sha1(a, sha1, err));
 	n = put(notes, "salvor:source-sha1", "");
-	for (size_t i = 0; i < SLV_SHA1_SIZE; i++)
-		snprintf(n->value + 2 * i, 3, "%02x", sha1[i]);
+	slv_hex(n->value, sha1, SLV_SHA1_SIZE);
 	return SLV_OK;
 }
 

@@ -4,26 +4,13 @@
 
 #include "base/mem.h"
 #include "io/slurp.h"
+#include "job/lines_part.h"
 #include "page/page.h"
 
 struct slv_html {
 	struct slv_lines *lines;   /* owned */
 	struct slv_html_page page; /* owned */
 };
-
-/* Hand a part of the page over; frees it. */
-static enum slv_status
-put(struct slv_html *h, struct slv_buf *part, struct slv_err *err)
-{
-	char *text = slv_buf_take(part);
-	enum slv_status st;
-
-	if (text == NULL)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
-	st = slv_lines_add(h->lines, text, err);
-	free(text);
-	return st;
-}
 
 enum slv_status
 slv_html_open(const char *path, struct slv_html **out, struct slv_err *err)
@@ -38,7 +25,7 @@ slv_html_open(const char *path, struct slv_html **out, struct slv_err *err)
 		return err->code;
 	}
 	slv_html_head(&head);
-	if (put(h, &head, err) != SLV_OK) {
+	if (slv_lines_part(h->lines, &head, err) != SLV_OK) {
 		slv_html_discard(h);
 		return err->code;
 	}
@@ -59,7 +46,7 @@ add(struct slv_html *h, const char *text, size_t n, uint64_t *found,
 		struct slv_buf log = { 0 };
 
 		slv_html_log(&log, &h->page, &logs, i);
-		st = put(h, &log, err);
+		st = slv_lines_part(h->lines, &log, err);
 	}
 	*found = h->page.n - before;
 	*unread = logs.unread;
@@ -97,7 +84,7 @@ slv_html_commit(struct slv_html *h, struct slv_err *err)
 	struct slv_lines *lines;
 
 	slv_html_tail(&tail, &h->page);
-	if (put(h, &tail, err) != SLV_OK) {
+	if (slv_lines_part(h->lines, &tail, err) != SLV_OK) {
 		slv_html_discard(h);
 		return err->code;
 	}

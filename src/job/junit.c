@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "job/lines_part.h"
 #include "report/junit_case.h"
 
 struct slv_junit {
@@ -39,20 +40,6 @@ slv_junit_add(struct slv_junit *j, const char *file, const char *json,
 	                       : SLV_OK;
 }
 
-/* Hand a part of the file over; frees it. */
-static enum slv_status
-put(struct slv_junit *j, struct slv_buf *part, struct slv_err *err)
-{
-	char *text = slv_buf_take(part);
-	enum slv_status st;
-
-	if (text == NULL)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
-	st = slv_lines_add(j->lines, text, err);
-	free(text);
-	return st;
-}
-
 enum slv_status
 slv_junit_commit(struct slv_junit *j, uint64_t given, struct slv_err *err)
 {
@@ -63,7 +50,8 @@ slv_junit_commit(struct slv_junit *j, uint64_t given, struct slv_err *err)
 		slv_junit_stopped(&j->cases, &j->counts, j->done, given);
 	slv_junit_tail(&j->cases);
 	slv_junit_head(&head, &j->counts);
-	if (put(j, &head, err) == SLV_OK && put(j, &j->cases, err) == SLV_OK) {
+	if (slv_lines_part(j->lines, &head, err) == SLV_OK
+	    && slv_lines_part(j->lines, &j->cases, err) == SLV_OK) {
 		j->lines = NULL;
 		slv_lines_commit(lines, err);
 	}

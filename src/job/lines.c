@@ -10,9 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hex.h"
 #include "base/mem.h"
+#include "digest/digest.h"
 #include "io/sink.h"
 #include "io/sys.h"
+#include "job/lines_part.h"
 #include "page/page.h"
 #include "report/junit_case.h"
 
@@ -31,14 +34,11 @@ static bool
 is_sums(const uint8_t *head, size_t n)
 {
 	size_t at = n > 0 && head[0] == '\\';
+	uint8_t sum[SLV_SHA256_SIZE];
 
-	if (n < at + 66)
-		return false;
-	for (size_t i = 0; i < 64; i++) {
-		if (memchr("0123456789abcdef", head[at + i], 16) == NULL)
-			return false;
-	}
-	return head[at + 64] == ' '
+	return n >= at + 66
+	    && slv_hex_read((const char *)head + at, sum, sizeof(sum))
+	    && head[at + 64] == ' '
 	    && (head[at + 65] == ' ' || head[at + 65] == '*');
 }
 
@@ -151,6 +151,15 @@ slv_lines_add(struct slv_lines *l, const char *text, struct slv_err *err)
 {
 	slv_buf_text(&l->buf, text);
 	return l->buf.failed || l->buf.len >= ROOM ? hand_over(l, err) : SLV_OK;
+}
+
+enum slv_status
+slv_lines_part(struct slv_lines *l, struct slv_buf *part, struct slv_err *err)
+{
+	slv_buf_add(&l->buf, part->at, part->len);
+	l->buf.failed |= part->failed;
+	slv_buf_free(part);
+	return slv_lines_add(l, "", err);
 }
 
 enum slv_status

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/hex.h"
 #include "base/mem.h"
 #include "digest/digest.h"
 #include "io/slurp.h"
@@ -281,15 +282,14 @@ slv_policy_id(const struct slv_policy *p)
 {
 	struct slv_digest d;
 	uint8_t sum[SLV_DIGEST_MAX];
-	struct slv_buf out = { 0 };
+	char text[SLV_HEX(8)];
 
 	slv_digest_init(&d, SLV_SHA1);
 	for (size_t i = 0; i < p->n; i++)
 		slv_digest_add(&d, p->at[i].text, strlen(p->at[i].text) + 1);
 	slv_digest_get(&d, sum);
-	for (size_t i = 0; i < 8; i++)
-		slv_buf_printf(&out, "%02x", sum[i]);
-	return slv_buf_take(&out);
+	slv_hex(text, sum, 8);
+	return slv_strdup(text);
 }
 
 bool

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/hex.h"
 #include "base/mem.h"
 
 /* A line of a report beside a log. */
@@ -17,23 +18,6 @@ struct line {
 	const json_t *before; /* what was lost in earlier repairs; or NULL */
 	struct slv_claim claim;
 };
-
-static bool
-read_hex(const char *text, uint8_t *out, size_t n)
-{
-	static const char digits[] = "0123456789abcdef";
-
-	if (text == NULL || strlen(text) != 2 * n)
-		return false;
-	for (size_t i = 0; i < 2 * n; i++) {
-		const char *digit = strchr(digits, text[i]);
-
-		if (digit == NULL)
-			return false;
-		out[i / 2] = (uint8_t)(out[i / 2] << 4 | (digit - digits));
-	}
-	return true;
-}
 
 static const char *
 text_of(const json_t *object, const char *key)
@@ -54,13 +38,14 @@ read_claim(const json_t *json, struct slv_claim *claim)
 {
 	const json_t *output = json_object_get(json, "output");
 	const json_t *size = json_object_get(output, "size");
+	const char *sha1 = text_of(output, "sha1");
 
 	*claim = (struct slv_claim){ 0 };
 	if (!json_is_integer(size) || json_integer_value(size) < 0)
 		return false;
 	claim->size = (uint64_t)json_integer_value(size);
-	return read_hex(
-	    text_of(output, "sha1"), claim->sha1, sizeof(claim->sha1));
+	return sha1 != NULL && strlen(sha1) == 2 * sizeof(claim->sha1)
+	    && slv_hex_read(sha1, claim->sha1, sizeof(claim->sha1));
 }
 
 /* Take the next line from the text; false at its end. */

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/hex.h"
+#include "base/mem.h"
 #include "report/words.h"
 
 #define DIGITS     12   /* of a number that is no whole one */
@@ -135,14 +137,14 @@ slv_json_number(uint64_t n)
 json_t *
 slv_json_hex(const uint8_t *bytes, size_t n)
 {
-	struct slv_buf out = { 0 };
-	json_t *json = NULL;
+	char *text = slv_calloc(1, SLV_HEX(n));
+	json_t *json;
 
-	for (size_t i = 0; i < n; i++)
-		slv_buf_printf(&out, "%02x", bytes[i]);
-	if (!out.failed)
-		json = json_stringn((const char *)out.at, out.len);
-	slv_buf_free(&out);
+	if (text == NULL)
+		return NULL;
+	slv_hex(text, bytes, n);
+	json = json_string(text);
+	free(text);
 	return json;
 }
 

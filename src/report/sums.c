@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/hex.h"
 
 /* The escapes of GNU sha256sum: a backslash in front of the line says that
  * the name has some. */
@@ -24,13 +25,14 @@ put_name(struct slv_buf *out, const char *name)
 static void
 put_sum(struct slv_buf *out, const uint8_t *digest, const char *name)
 {
+	char hex[SLV_HEX(SLV_SHA256_SIZE)];
+
 	if (strcmp(name, "-") == 0)
 		return;
 	if (name[strcspn(name, "\\\n\r")] != '\0')
 		slv_buf_text(out, "\\");
-	for (size_t i = 0; i < SLV_SHA256_SIZE; i++)
-		slv_buf_printf(out, "%02x", digest[i]);
-	slv_buf_text(out, "  ");
+	slv_hex(hex, digest, SLV_SHA256_SIZE);
+	slv_buf_printf(out, "%s  ", hex);
 	put_name(out, name);
 	slv_buf_text(out, "\n");
 }

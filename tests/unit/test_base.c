@@ -6,6 +6,7 @@
 #include "base/base64.h"
 #include "base/buf.h"
 #include "base/bytes.h"
+#include "base/hex.h"
 #include "base/mem.h"
 #include "base/search.h"
 #include "support/check.h"
@@ -227,6 +228,31 @@ base64_goes_both_ways(void)
 	}
 }
 
+static void
+hex_goes_both_ways(void)
+{
+	static const uint8_t bytes[] = { 0x00, 0x0f, 0xf0, 0x5a, 0xff };
+	static const char *const none[] = { "", "0", "000", "0G", "0A", "0 00",
+		"-1",
+		"\xff"
+		"0" };
+	char text[SLV_HEX(sizeof(bytes))];
+	uint8_t back[sizeof(bytes)];
+
+	slv_hex(text, bytes, sizeof(bytes));
+	CHECK_STR(text, "000ff05aff");
+	CHECK(slv_hex_read(text, back, sizeof(back)));
+	CHECK(memcmp(back, bytes, sizeof(bytes)) == 0);
+	CHECK(slv_hex_read("12 and more", back, 1) && back[0] == 0x12);
+	slv_hex(text, bytes, 0);
+	CHECK_STR(text, "");
+	for (size_t i = 0; i < sizeof(none) / sizeof(*none); i++) {
+		check_case("row %zu", i);
+		CHECK(!slv_hex_read(none[i], back, 2));
+	}
+	check_case("%s", "");
+}
+
 CU_TestInfo base_tests[] = {
 	{ "the first cause wins", first_cause_wins },
 	{ "errno is kept", errno_is_kept },
@@ -240,5 +266,6 @@ CU_TestInfo base_tests[] = {
 	{ "the memory gate", memory_gate },
 	{ "a search finds every place", search_finds },
 	{ "base64 goes both ways", base64_goes_both_ways },
+	{ "hex goes both ways", hex_goes_both_ways },
 	CU_TEST_INFO_NULL,
 };
