@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""Which options make a line of a journal one of another job.
+"""Which options make a line of a journal one of another job, and what of a
+result is that of each run.
 
 Every option of the commands that keep a journal stands here: who adds one must
 say whether it changes what becomes of a log, or what is told of it, and then
@@ -179,6 +180,22 @@ def forced():
         b'3  of these were done before') == 1)
 
 
+def sums():
+    """--sums tells of what was done before, too, whatever it is called."""
+    start()
+    for name in b'in/back\\slash.bddf', b'in/a\nline.bddf', b'in/\xff.bddf':
+        shutil.copy(os.path.join(DATA, LOGS[0]), name)
+    for command in ('repair', '-rqq', '-d', 'out'), ('verify', '-rqq'):
+        told = []
+        for name in 'first', 'again':
+            run(*command, '--journal=' + command[0], '--sums=' + name, 'in')
+            with open(name, 'rb') as f:
+                told.append(f.read())
+        want = 6 + 4 * (command[0] == 'repair')
+        check(command[0] + ': the same sums', told[0] == told[1]
+              and told[0].count(b'\n') == want, told)
+
+
 def successes():
     """What counts as a success is a matter of each run."""
     start()
@@ -194,7 +211,7 @@ with tempfile.TemporaryDirectory() as scratch:
         all_known(subject)
         for row in of(CHANGES, subject):
             changes(subject, row[0], row[1:])
-    for test in as_before, dry, forced, successes:
+    for test in as_before, dry, forced, sums, successes:
         test()
     os.chdir(TOP)
 end()

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/base64.h"
 #include "base/mem.h"
 #include "base/search.h"
 #include "base/sort.h"
@@ -32,26 +31,6 @@ static const char *
 text_of(json_t *o, const char *key)
 {
 	return json_string_value(json_object_get(o, key));
-}
-
-/* A path, where not all are UTF-8: owned by the caller; NULL: there is none,
- * or memory ran out. */
-static char *
-path_of(json_t *line)
-{
-	const char *raw = text_of(line, "path_base64");
-	const char *path = text_of(line, "path");
-	struct slv_buf b = { 0 };
-	bool good = true;
-
-	if (raw != NULL)
-		good = slv_base64_read(&b, raw);
-	else if (path != NULL)
-		slv_buf_text(&b, path);
-	if (good && b.len > 0 && memchr(b.at, '\0', b.len) == NULL)
-		return slv_buf_take(&b);
-	slv_buf_free(&b);
-	return NULL;
 }
 
 static struct slv_stamp
@@ -131,7 +110,7 @@ take_line(struct slv_entries *all, json_t *line, size_t file, uint64_t off,
 	    slv_grow(&all->at, &all->cap, all->n + 1, sizeof(*all->at), err));
 	e = &all->at[all->n];
 	*e = (struct slv_entry){
-		.path = path_of(line),
+		.path = slv_get_path(line, "path", "path_base64"),
 		.named = json_is_true(json_object_get(line, "named")),
 		.input = stamp_in(line),
 		.stamp = stamp_in(output),

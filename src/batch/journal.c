@@ -12,6 +12,7 @@
 
 #include "base/mem.h"
 #include "batch/entries.h"
+#include "report/sums.h"
 
 #define REPORT ",\"report\":" /* in a line, in front of the report */
 
@@ -282,6 +283,16 @@ slv_journal_report(const struct slv_journal *j, const struct slv_entry *e)
 	report = slv_strdup(at);
 	free(line);
 	return report;
+}
+
+char *
+slv_journal_sums(const struct slv_journal *j, const struct slv_entry *e)
+{
+	char *report = slv_journal_report(j, e);
+	char *sums = report != NULL ? slv_sums_of_json(report) : NULL;
+
+	free(report);
+	return sums;
 }
 
 enum slv_status

@@ -109,6 +109,9 @@ bool slv_entry_fits(const struct slv_entry *, const char *options);
 char *slv_journal_text(const struct slv_journal *, const struct slv_entry *);
 char *slv_journal_report(const struct slv_journal *, const struct slv_entry *);
 
+/* Its part of --sums; as slv_journal_report(). */
+char *slv_journal_sums(const struct slv_journal *, const struct slv_entry *);
+
 /* The line with its digests, ->kept.there being true; as slv_journal_text(). */
 char *slv_journal_kept(const struct slv_journal *, const struct slv_entry *);
 

@@ -59,15 +59,19 @@ slv_batch_say_earlier(struct slv_batch *b, size_t file)
 		.seconds = -1,
 	};
 
-	if (slv_records_wanted(&b->records)) {
+	bool wanted = slv_records_wanted(&b->records);
+	bool sums = b->args->sums != NULL;
+
+	if (wanted)
 		told.json = slv_journal_report(b->journal, e);
-		if (told.json == NULL) {
-			slv_term_error(
-			    "%s: its line in the journal cannot be read",
-			    f->path);
-			b->code |= SLV_EXIT_TROUBLE;
-			return true;
-		}
+	if (sums)
+		told.sums = slv_journal_sums(b->journal, e);
+	if ((wanted && told.json == NULL) || (sums && told.sums == NULL)) {
+		slv_term_error(
+		    "%s: its line in the journal cannot be read", f->path);
+		b->code |= SLV_EXIT_TROUBLE;
+		slv_told_free(&told);
+		return true;
 	}
 	return slv_batch_say(b, f, &told);
 }

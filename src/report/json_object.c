@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base64.h"
 #include "base/buf.h"
 #include "base/hex.h"
 #include "base/mem.h"
@@ -45,6 +46,24 @@ slv_put_path(
 	slv_put(o, key, slv_json_text(path));
 	if (path != NULL && !slv_json_is_utf8(path))
 		slv_put(o, key64, slv_json_base64(path));
+}
+
+char *
+slv_get_path(const json_t *o, const char *key, const char *key64)
+{
+	const char *raw = json_string_value(json_object_get(o, key64));
+	const char *path = json_string_value(json_object_get(o, key));
+	struct slv_buf b = { 0 };
+	bool good = true;
+
+	if (raw != NULL)
+		good = slv_base64_read(&b, raw);
+	else if (path != NULL)
+		slv_buf_text(&b, path);
+	if (good && b.len > 0 && memchr(b.at, '\0', b.len) == NULL)
+		return slv_buf_take(&b);
+	slv_buf_free(&b);
+	return NULL;
 }
 
 /* The seconds are text because doubles would lose digits. */

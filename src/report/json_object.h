@@ -35,6 +35,10 @@ void slv_put(struct slv_object *, const char *key, json_t *value);
 void slv_put_path(
     struct slv_object *, const char *key, const char *key64, const char *path);
 
+/* The path again, owned by the caller; NULL: there is none, or memory ran
+ * out. */
+char *slv_get_path(const json_t *, const char *key, const char *key64);
+
 /* A moment as RFC 3339; one that no calendar has as null, with its seconds
  * beside it. */
 void slv_put_moment(struct slv_object *, const char *key, struct slv_moment);

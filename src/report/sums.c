@@ -1,10 +1,13 @@
 /* sums.c - digests as `sha256sum -c` reads them. */
-#include "report/report.h"
+#include "report/sums.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
 #include "base/hex.h"
+#include "report/json_object.h"
+#include "report/report.h"
 
 /* The escapes of GNU sha256sum: a backslash in front of the line says that
  * the name has some. */
@@ -47,5 +50,40 @@ slv_report_sums(const struct slv_report *r)
 	if (r->has_output_sha256
 	    && (r->outcome == SLV_OUT_WRITTEN || r->outcome == SLV_OUT_ALREADY))
 		put_sum(&out, r->output_sha256, r->output);
+	return slv_buf_take(&out);
+}
+
+/* The same of an object that has a path and a digest, or lacks them. */
+static void
+put_told(
+    struct slv_buf *out, const json_t *o, const char *key, const char *key64)
+{
+	const char *hex = json_string_value(json_object_get(o, "sha256"));
+	uint8_t digest[SLV_SHA256_SIZE];
+	char *path;
+
+	if (hex == NULL || !slv_hex_read(hex, digest, sizeof(digest)))
+		return;
+	path = slv_get_path(o, key, key64);
+	out->failed |= path == NULL;
+	if (path != NULL)
+		put_sum(out, digest, path);
+	free(path);
+}
+
+char *
+slv_sums_of_json(const char *report)
+{
+	json_t *json = json_loads(report, 0, NULL);
+	const json_t *output = json_object_get(json, "output");
+	const char *how = json_string_value(json_object_get(output, "outcome"));
+	struct slv_buf out = { .failed = json == NULL };
+
+	put_told(&out, json, "file", "file_base64");
+	if (how != NULL
+	    && (strcmp(how, slv_outcome_name(SLV_OUT_WRITTEN)) == 0
+	        || strcmp(how, slv_outcome_name(SLV_OUT_ALREADY)) == 0))
+		put_told(&out, output, "path", "path_base64");
+	json_decref(json);
 	return slv_buf_take(&out);
 }
