@@ -8,9 +8,11 @@ end.
 import os
 import pty
 import re
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 
 TOP = os.environ.get('SALVOR_SRCDIR', '.')
@@ -140,6 +142,25 @@ def progress():
           len(left) == BATCH + 1 and left[-1] == ''
           and all(l.startswith(PATROL) and l.endswith('confirms every byte')
                   for l in left[:-1]), '\n'.join(left))
+
+    code, seen, _ = on_pty(args[:1] + ['-j2', '--max-read-rate=300K']
+                           + args[1:6], environment())
+    check('of many files, too, with what is worked on', code == 0
+          and re.search(r'\d of 4 files, .*, 0 damaged, .*good-patrol\.bddf'
+                        r'( \(\d s\))?, good-patrol\.bddf', seen), seen)
+    check('in one line, which is gone in the end', not any(
+        'damaged' in l for l in screen(seen)), screen(seen))
+
+    with tempfile.TemporaryDirectory() as folder:
+        for name in 'b.bddf', 'c.bddf':
+            shutil.copy(PATROL, os.path.join(folder, name))
+        with open(os.path.join(folder, 'a.bin'), 'wb') as f:
+            f.write(b'no log\n')
+        code, seen, _ = on_pty(['verify', '-r', '-j1',
+                                '--max-read-rate=200K', folder],
+                               environment())
+    check('what is no log is not damaged', code == 0
+          and 'of 3 files' in seen and ' 1 damaged' not in seen, seen)
 
     code, seen, _ = on_pty(args, dict(environment(), TERM='dumb'),
                            stop_on_the_way())

@@ -23,6 +23,7 @@ struct run {
 	const struct slv_pool *pool;
 	struct slv_worker *workers; /* owned; pool->workers of them */
 	struct pollfd *fds;         /* owned; the same */
+	struct slv_doing *doing;    /* owned; the same */
 	struct waiting *waiting;    /* owned; WINDOW, by number */
 	size_t n, next, told;       /* tasks: all, begun, told */
 	bool stop;                  /* begin no new one */
@@ -161,6 +162,21 @@ watch(struct run *r, struct slv_worker *w, struct slv_err *err)
 	return SLV_OK;
 }
 
+static void
+tick(struct run *r)
+{
+	size_t n = 0;
+
+	for (unsigned i = 0; i < r->pool->workers; i++) {
+		const struct slv_worker *w = &r->workers[i];
+
+		if (w->busy)
+			r->doing[n++] =
+			    (struct slv_doing){ w->task, slv_worker_since(w) };
+	}
+	r->pool->tick(r->pool->ctx, r->doing, n);
+}
+
 /* Wait for news of busy workers; *any: there are some. */
 static enum slv_status
 round_of(struct run *r, bool *any, struct slv_err *err)
@@ -187,7 +203,7 @@ round_of(struct run *r, bool *any, struct slv_err *err)
 		else if (w->busy)
 			SLV_TRY(watch(r, w, err));
 	}
-	r->pool->tick(r->pool->ctx);
+	tick(r);
 	return SLV_OK;
 }
 
@@ -214,6 +230,7 @@ release(struct run *r)
 		free((void *)(uintptr_t)r->waiting[i].task.bytes);
 	free(r->workers);
 	free(r->fds);
+	free(r->doing);
 	free(r->waiting);
 }
 
@@ -225,11 +242,13 @@ slv_pool_run(const struct slv_pool *pool, size_t n, struct slv_err *err)
 		.n = n,
 		.workers = slv_calloc(pool->workers, sizeof(*r.workers)),
 		.fds = slv_calloc(pool->workers, sizeof(*r.fds)),
+		.doing = slv_calloc(pool->workers, sizeof(*r.doing)),
 		.waiting = slv_calloc(WINDOW, sizeof(*r.waiting)),
 	};
 	enum slv_status st = SLV_OK;
 
-	if (r.workers == NULL || r.fds == NULL || r.waiting == NULL)
+	if (r.workers == NULL || r.fds == NULL || r.doing == NULL
+	    || r.waiting == NULL)
 		st = slv_fail(err, SLV_E_NOMEM, "out of memory");
 	if (st == SLV_OK)
 		st = work_off(&r, err);

@@ -30,6 +30,12 @@ struct slv_task {
 	size_t len;
 };
 
+/* What a worker does. */
+struct slv_doing {
+	size_t nth;  /* which task */
+	uint64_t ms; /* since when */
+};
+
 struct slv_pool {
 	unsigned workers;
 	uint64_t timeout; /* seconds a task may take; 0: any */
@@ -47,8 +53,9 @@ struct slv_pool {
 	 * in order.  false: begin no new task. */
 	bool (*ended)(void *ctx, const struct slv_task *);
 	bool (*tell)(void *ctx, const struct slv_task *);
-	/* Here, several times a second, while there is nothing else to do. */
-	void (*tick)(void *ctx);
+	/* Here, several times a second, while there is nothing else to do: what
+	 * the n workers do that have something to do. */
+	void (*tick)(void *ctx, const struct slv_doing *, size_t n);
 	void *ctx;
 };
 

@@ -243,7 +243,8 @@ ended(void *ctx, const struct slv_task *task)
 	b->done++;
 	b->done_bytes += f->size;
 	told_of(b, task, &told);
-	b->damaged += (told.code & (SLV_EXIT_LOSSY | SLV_EXIT_DAMAGED)) != 0;
+	b->damaged += (told.code & (SLV_EXIT_LOSSY | SLV_EXIT_DAMAGED)) != 0
+	    && !slv_batch_is_no_log(f, &told);
 	if (told.line != NULL && b->journal != NULL)
 		good = slv_journal_add(b->journal, told.line, &err) == SLV_OK;
 	if (!good) {
@@ -288,9 +289,9 @@ more(void *ctx)
 }
 
 static void
-tick(void *ctx)
+tick(void *ctx, const struct slv_doing *doing, size_t n)
 {
-	slv_batch_draw(ctx);
+	slv_batch_draw(ctx, doing, n);
 }
 
 static enum slv_status

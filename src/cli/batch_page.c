@@ -1,14 +1,37 @@
 /* batch_page.c - what people see of a batch: how far it is, and its end. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/amount.h"
 #include "batch/tally.h"
 #include "cli/batch_state.h"
 #include "cli/term.h"
 
+/* Which files are worked on, and for how long where that can be told.  What
+ * the terminal has no room for it cuts off. */
+static void
+put_doing(struct slv_buf *out, const struct slv_batch *b,
+    const struct slv_doing *doing, size_t n)
+{
+	const char *between = ": ";
+
+	for (size_t i = 0; i < n; i++, between = ", ") {
+		const char *path = b->find.at[b->tasks[doing[i].nth]].path;
+		const char *slash = strrchr(path, '/');
+		char *name = slv_escape(slash != NULL ? slash + 1 : path);
+
+		slv_buf_printf(out, "%s%s", between, name != NULL ? name : "?");
+		if (doing[i].ms >= 1000)
+			slv_buf_printf(out, " (%llu s)",
+			    (unsigned long long)doing[i].ms / 1000);
+		free(name);
+	}
+}
+
 static char *
-line_of(const struct slv_batch *b, double spent)
+line_of(const struct slv_batch *b, double spent, const struct slv_doing *doing,
+    size_t n)
 {
 	struct slv_buf out = { 0 };
 	uint64_t all = b->n_tasks;
@@ -21,11 +44,12 @@ line_of(const struct slv_batch *b, double spent)
 	if (b->done > 0 && b->done < all)
 		slv_buf_printf(&out, ", %.0f s left",
 		    spent * (double)(all - b->done) / (double)b->done);
+	put_doing(&out, b, doing, n);
 	return slv_buf_take(&out);
 }
 
 void
-slv_batch_draw(struct slv_batch *b)
+slv_batch_draw(struct slv_batch *b, const struct slv_doing *doing, size_t n)
 {
 	struct timespec now;
 
@@ -34,7 +58,8 @@ slv_batch_draw(struct slv_batch *b)
 	now = slv_clock();
 	if (slv_pace_is_due(&b->pace, now))
 		slv_pace_show(&b->pace, now,
-		    line_of(b, slv_clock_seconds(b->pace.began, now)));
+		    line_of(
+		        b, slv_clock_seconds(b->pace.began, now), doing, n));
 }
 
 static void

@@ -77,6 +77,9 @@ bool slv_batch_was_compared(const struct slv_batch *, const struct slv_entry *);
  * Of one that cannot be looked at; as slv_find.on_error. */
 void slv_batch_say_unreadable(void *batch, const struct slv_err *);
 
+/* Whether it is no log, where somebody else chose the files. */
+bool slv_batch_is_no_log(const struct slv_found *, const struct slv_told *);
+
 /* Of a file; frees what was told. */
 bool slv_batch_say(
     struct slv_batch *, const struct slv_found *, struct slv_told *);
@@ -100,7 +103,7 @@ enum slv_status slv_batch_check_outputs(
 char *slv_batch_dir(const struct slv_batch *, const struct slv_found *);
 
 /* batch_page.c - what people see of it. */
-void slv_batch_draw(struct slv_batch *);
+void slv_batch_draw(struct slv_batch *, const struct slv_doing *, size_t n);
 
 /* false: it could not be printed. */
 bool slv_batch_summary(struct slv_batch *);
