@@ -239,6 +239,36 @@ def names(cwd):
           and done.returncode == whole.returncode, done.stdout[-300:])
 
 
+def sets(cwd):
+    """Segments that several machines have had are held against each other
+    where they are all there."""
+    os.mkdir(os.path.join(cwd, 's'))
+    for name in 's/x_0.bddf', 's/x_1.bddf', 's/x_3.bddf', 's/y_1.bddf':
+        shutil.copy(os.path.join(DATA, 'bddf', 'good-patrol.bddf'),
+                    os.path.join(cwd, name))
+    journals = ['set-%d' % i for i in (1, 2)]
+    for i, name in enumerate(journals):
+        run('verify', '-r', '-qq', '--shard=%d/2' % (i + 1),
+            '--journal=' + name, 's', cwd=cwd)
+    whole = run('verify', '-r', '--set', '--json', 's', cwd=cwd)
+    done = run('collect', '-r', 's', '--set', '--json', '--html=set.html',
+               *journals, cwd=cwd)
+    check('sets: as of one run', done.stdout == whole.stdout
+          and b'set.missing' in done.stdout and done.returncode
+          == whole.returncode == 4, done)
+    with open(os.path.join(cwd, 'set.html'), 'rb') as f:
+        check('sets: on the page', b'"set":"s/x_*.bddf"' in f.read())
+    shutil.copy(os.path.join(cwd, 's/x_0.bddf'),
+                os.path.join(cwd, 's/x_2.bddf'))
+    done = run('collect', '-r', 's', '--set', *journals, cwd=cwd)
+    check('sets: not of some', b'[set.' not in done.stdout
+          and b'nothing is said of sets' in done.stdout
+          and done.returncode == 8, done)
+    done = run('collect', '--set', *journals, cwd=cwd)
+    check('sets: not of who knows which', done.returncode == 16
+          and b'-r DIR' in done.stderr, done)
+
+
 def refuses(cwd, journals):
     """What makes no sense is refused."""
     for args, code, text in (
@@ -272,4 +302,5 @@ with tempfile.TemporaryDirectory() as home:
     differs(home, parts)
     lacks(home, parts)
     names(home)
+    sets(home)
 end()

@@ -101,6 +101,10 @@ prepare(struct collection *c, struct slv_err *err)
 		    "%s: is one of the journals that are collected; name "
 		    "another file",
 		    a->batch.merged);
+	if (a->set && !is_limited(a))
+		return slv_fail(err, SLV_E_USAGE,
+		    "--set needs all segments: -r DIR or --files0-from says "
+		    "which there are");
 	SLV_TRY(find_archive(c, err));
 	slv_offline_confine(a);
 	SLV_TRY(slv_journal_gather(
@@ -240,6 +244,9 @@ say_trouble(struct collection *c)
 	    && slv_journal_at(c->batch.journal, 0) != NULL)
 		slv_buf_text(
 		    &out, "  is the folder named as it was in the runs?\n");
+	if (c->n_missing > 0 && c->batch.args->set)
+		slv_buf_text(&out,
+		    "  so nothing is said of sets (--set), which need all\n");
 	put_list(&out, "done twice, with differing results:", c->n_conflicts,
 	    &c->conflicts);
 	return slv_term_page(
@@ -261,6 +268,9 @@ report(struct collection *c)
 		slv_term_error("%s", err.text);
 		b->code |= SLV_EXIT_TROUBLE;
 	}
+	/* Of some alone it would seem that others are missing. */
+	if (c->n_missing == 0 && slv_signal == 0)
+		b->code |= slv_records_sets(&b->records);
 	if (c->n_missing > 0 || c->n_conflicts > 0)
 		b->code |= SLV_EXIT_TROUBLE;
 	if (!slv_batch_summary(b) || !say_trouble(c))

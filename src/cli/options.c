@@ -146,7 +146,8 @@ const struct slv_option slv_option_rows[] = {
 	    "hold files against the digests in FILE, a journal of an earlier "
 	    "day, and name what is not what it was, though nobody wrote to the "
 	    "file; the exit code then has 4" },
-	{ '\0', "set", NULL, SLV_CMD_VERIFY, slv_value_flag, AT(set),
+	{ '\0', "set", NULL, SLV_CMD_VERIFY | SLV_CMD_COLLECT, slv_value_flag,
+	    AT(set),
 	    "hold files that are segments of one recording by their names, "
 	    "NAME_N.EXT or NAME.record.N, against each other: missing numbers, "
 	    "gaps, overlaps and other types of channels count as damage" },
