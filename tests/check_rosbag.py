@@ -14,9 +14,10 @@ out against the original.
 A few cases of each kind, or many with SALVOR_LONG=1.  A case is named by what
 makes it again:
 
-    check_rosbag.py [-n CASES] [-o FOLDER] [CLASS[/SORT[/NUMBER]]]
+    check_rosbag.py [-n CASES] [-f FIRST] [-o FOLDER] [CLASS[/SORT[/NUMBER]]]
 
 runs those only and leaves the damaged bags, originals and outputs in FOLDER.
+Cases are numbered from 0; -f 5000 takes others, which no run has seen.
 
 Environment: SALVOR is the program, SALVOR_SRCDIR the source tree; CI is set
 where nothing may be skipped.
@@ -130,6 +131,7 @@ def main():
     """Run what is asked for."""
     parser = argparse.ArgumentParser()
     parser.add_argument('-n', '--cases', type=int, default=CASES)
+    parser.add_argument('-f', '--first', type=int, default=0)
     parser.add_argument('-o', '--output')
     parser.add_argument('only', nargs='?', default='')
     options = parser.parse_args()
@@ -146,8 +148,10 @@ def main():
                         sort_ not in ('', sort) or \
                         'lz4' not in compressions and sort != 'none':
                     continue
-                numbers = sorted({*range(options.cases), *WORST.get(
-                    '%s/%s' % (damage.__name__, sort), [])})
+                first = options.first
+                numbers = sorted({
+                    *range(first, first + options.cases),
+                    *WORST.get('%s/%s' % (damage.__name__, sort), [])})
                 one_kind(trial, limit, damage, sort, [int(number)] if number
                          else numbers, options)
     end()
