@@ -185,6 +185,25 @@ get_fields(const uint8_t *p, struct rosbag_record *r, uint32_t *has)
 	return true;
 }
 
+/* Whether the n bytes at p may be the first of so many bytes of fields. */
+static bool
+may_be_fields(const uint8_t *p, size_t n, uint32_t length)
+{
+	size_t at = 0;
+
+	while (at < length && n - at >= 4) {
+		uint32_t len = slv_get_le32(p + at);
+		size_t there = slv_min64(n - at - 4, len);
+
+		if (len < 2 || at + 4 + len > length
+		    || (there > 0 && p[at + 4] == '=')
+		    || (there == len && memchr(p + at + 4, '=', len) == NULL))
+			return false;
+		at += 4 + there;
+	}
+	return true;
+}
+
 enum rosbag_read
 rosbag_record_get(const uint8_t *p, size_t have, struct rosbag_record *r)
 {
@@ -197,7 +216,8 @@ rosbag_record_get(const uint8_t *p, size_t have, struct rosbag_record *r)
 	if (r->fields < ROSBAG_FIELDS_MIN || r->fields > ROSBAG_FIELDS_MAX)
 		return ROSBAG_BAD;
 	if (have < (size_t)r->fields + 8)
-		return ROSBAG_SHORT;
+		return may_be_fields(p + 4, have - 4, r->fields) ? ROSBAG_SHORT
+		                                                 : ROSBAG_BAD;
 	if (!get_fields(p, r, &has) || !(has & 1u << OP) || r->op >= ROSBAG_OPS)
 		return ROSBAG_BAD;
 	need = required[r->op];
