@@ -65,15 +65,16 @@ tail_holds(const struct rosbag *b)
 }
 
 enum slv_status
-rosbag_is_padded(struct slv_scan *s, bool *yes, struct slv_err *err)
+rosbag_is_padded(struct slv_scan *s, uint64_t off,
+    const struct rosbag_record *head, bool *yes, struct slv_err *err)
 {
-	const struct rosbag *b = rosbag_of(s);
-	uint64_t off = b->header.off + rosbag_head(&b->head);
+	uint64_t at = off + rosbag_head(head);
+	size_t n = (size_t)slv_min64(head->data, s->source->size - at);
 	const uint8_t *p;
 
-	*yes = true;
-	SLV_TRY(slv_window_view(&s->window, off, b->head.data, &p, err));
-	for (uint32_t i = 0; i < b->head.data; i++)
+	SLV_TRY(slv_window_view(&s->window, at, n, &p, err));
+	*yes = n == head->data;
+	for (size_t i = 0; i < n; i++)
 		*yes &= p[i] == ' ';
 	return SLV_OK;
 }
@@ -95,7 +96,7 @@ finish_header(struct slv_scan *s, struct slv_err *err)
 	if (b->head.index_pos == 0)
 		return rosbag_problem(s, ROSBAG_P_UNINDEXED, b->header.off,
 		    b->header.len, 0, 0, err);
-	SLV_TRY(rosbag_is_padded(s, &padded, err));
+	SLV_TRY(rosbag_is_padded(s, b->header.off, &b->head, &padded, err));
 	if (b->head.index_pos != index)
 		row = ROSBAG_P_HEADER;
 	else if (b->head.n_conns != b->tail_conns

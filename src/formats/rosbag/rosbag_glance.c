@@ -47,7 +47,7 @@ glance_head(struct slv_scan *s, bool *yes, struct slv_err *err)
 	    && !b->head.encrypted && b->head.index_pos >= ROSBAG_DATA_START
 	    && b->head.index_pos <= s->source->size;
 	if (*yes)
-		SLV_TRY(rosbag_is_padded(s, yes, err));
+		SLV_TRY(rosbag_is_padded(s, b->header.off, &b->head, yes, err));
 	return SLV_OK;
 }
 

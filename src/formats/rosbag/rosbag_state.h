@@ -429,9 +429,10 @@ bool rosbag_info_same(const struct rosbag *, const struct rosbag_info *,
 enum slv_status rosbag_finish(struct slv_scan *, struct slv_err *);
 /* Where the data of a compressed chunk stand in the input. */
 struct rosbag_range rosbag_chunk_stored(const struct rosbag_chunk *);
-/* Whether nothing but spaces fills the page behind the bag header's fields. */
-enum slv_status rosbag_is_padded(
-    struct slv_scan *, bool *yes, struct slv_err *);
+/* Whether nothing but spaces fills the page behind the fields of the bag header
+ * at off. */
+enum slv_status rosbag_is_padded(struct slv_scan *, uint64_t off,
+    const struct rosbag_record *, bool *yes, struct slv_err *);
 
 /* rosbag_glance.c - what the index says; as slv_format.glance. */
 enum slv_status rosbag_glance(struct slv_scan *, bool *yes, struct slv_err *);

@@ -188,6 +188,31 @@ is_packed(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 	return SLV_OK;
 }
 
+/* The bag header, which spaces fill up to where the first chunk begins.  Where
+ * some are missing the chunk stands in what it says is its own. */
+static enum slv_status
+header_unit(struct slv_scan *s, uint64_t off, const struct rosbag_record *r,
+    struct slv_unit *u, struct slv_err *err)
+{
+	const unsigned outer = 1u << ROSBAG_CHUNK | 1u << ROSBAG_INDEX;
+	const unsigned inner = 1u << ROSBAG_MESSAGE | 1u << ROSBAG_CONN;
+	bool plain = rosbag_of(s)->usual == SLV_CODEC_NONE;
+	uint64_t to = slv_min64(off + u->len, s->logical_end), at;
+	enum slv_codec_kind codec;
+	bool padded;
+
+	SLV_TRY(rosbag_is_padded(s, off, r, &padded, err));
+	if (padded || r->encrypted)
+		return SLV_OK;
+	SLV_TRY(rosbag_find(s, off + rosbag_head(r), to,
+	    plain ? outer | inner : outer, &at, err));
+	SLV_TRY(
+	    rosbag_find_stream(s, off + rosbag_head(r), at, &at, &codec, err));
+	if (at < to)
+		u->len = at - off;
+	return SLV_OK;
+}
+
 /* A record whose header is whole. */
 static enum slv_status
 record_unit(struct slv_scan *s, uint64_t off, const struct rosbag_record *r,
@@ -202,6 +227,8 @@ record_unit(struct slv_scan *s, uint64_t off, const struct rosbag_record *r,
 	    && (off != ROSBAG_MAGIC_SIZE
 	        || u->len != ROSBAG_DATA_START - ROSBAG_MAGIC_SIZE))
 		return rosbag_lost_unit(s, off, u, err);
+	if (r->op == ROSBAG_BAG_HEADER)
+		SLV_TRY(header_unit(s, off, r, u, err));
 	if (r->op == ROSBAG_CHUNK)
 		u->len = rosbag_head(r);
 	if (r->op == ROSBAG_INDEX)
