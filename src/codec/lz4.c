@@ -61,6 +61,18 @@ feed(struct strict *x, struct slv_span in, size_t *took, struct slv_decode *d,
 	return SLV_OK;
 }
 
+/* The frame came out whole.  Some writers give theirs no checksum. */
+static enum slv_status
+is_whole(const struct strict *x, const struct slv_lz4_frame *frame,
+    struct slv_decode *d, struct slv_err *err)
+{
+	SLV_TRY(slv_decode_all(
+	    d, SLV_DECODED_WHOLE, frame->size + x->at, true, err));
+	for (size_t i = 0; i < d->n_pieces; i++)
+		d->pieces[i].proven = frame->content_sum || frame->block_sums;
+	return SLV_OK;
+}
+
 /* Decode a frame with nothing forgiven. */
 static enum slv_status
 run(struct strict *x, struct slv_decode *d, struct slv_err *err)
@@ -133,9 +145,7 @@ slv_lz4_decode(
 	SLV_TRY(slv_decode_expect(d, s, frame.block_max, err));
 	SLV_TRY(run(&x, d, err));
 	switch (x.verdict) {
-	case SAYS_WHOLE:
-		return slv_decode_all(
-		    d, SLV_DECODED_WHOLE, frame.size + x.at, true, err);
+	case SAYS_WHOLE: return is_whole(&x, &frame, d, err);
 	case SAYS_OVER:
 		return slv_decode_all(
 		    d, SLV_DECODED_OVER, frame.size + x.at, true, err);

@@ -134,6 +134,7 @@ accept_packed(
 	chunk->stored = body->whole;
 	if (!body->whole)
 		return accept_part(s, body, &body->parts[0], off, err);
+	chunk->summed = body->decode.pieces->proven;
 	all.upto = body->entries.n;
 	chunk->data_end = k.data + body->decode.used;
 	chunk->stays = k.headed && k.claim.size == chunk->size

@@ -385,8 +385,7 @@ rosbag_finish(struct slv_scan *s, struct slv_err *err)
 		s->end = SLV_END_KNOWN;
 	s->checksummed = b->n_chunks > 0 && !b->head.encrypted;
 	for (size_t i = 0; i < b->n_chunks; i++)
-		s->checksummed &=
-		    b->chunks[i].stored && b->chunks[i].codec != SLV_CODEC_NONE;
+		s->checksummed &= b->chunks[i].stored && b->chunks[i].summed;
 	if (s->reference != NULL)
 		return compare_proof(s, err);
 	if (slv_scan_is_sound(s))

@@ -138,6 +138,7 @@ struct rosbag_chunk {
 	bool headed;      /* a header stands in front of it */
 	bool opened;      /* ... which its writer never came back to */
 	bool stored;      /* its data are as they were */
+	bool summed;      /* ... and so says a checksum */
 	bool stays;       /* and so is its header */
 	bool indexed;     /* its index says the same */
 	bool unannounced; /* it uses connections not declared before */
