@@ -3,6 +3,8 @@
 
 - of two copies that are damaged in two ways merge makes a bag that holds each
   message that either of them has, and none twice; ROS's own library reads it
+- where both were hit in the same compressed chunk, each in another place, it
+  is put together again if its checksum confirms it, and not otherwise
 - bags that are no copies of each other are not merged
 - a repair in place makes what a repair makes, or leaves the file alone, and
   undo gives back what it was
@@ -144,6 +146,73 @@ def merges():
         strangers(sort)
 
 
+def hit(bag, chunk, dice, at, size):
+    """A copy with other bytes at a part of a chunk's data."""
+    at = chunk.data_at + int((chunk.end - chunk.data_at) * at)
+    wrong = bytes((b + dice.randrange(1, 256)) & 255
+                  for b in bag.raw[at:at + size])
+    return bag.raw[:at] + wrong + bag.raw[at + size:]
+
+
+def merged(copies):
+    """Merge copies; the report, what was found and what came out."""
+    names = ['%d.bag' % i for i in range(len(copies))]
+    for name, raw in zip(names, copies):
+        write(name, raw)
+    pathlib.Path('out.bag').unlink(missing_ok=True)
+    _, report = run('merge', '-f', '-o', 'out.bag', *names)
+    return report, [p['id'] for p in report['problems']], content('out.bag')
+
+
+def one_chunk(sort, turn):
+    """Copies that were hit in the same chunk."""
+    what = 'one chunk/%s/%d' % (sort, turn)
+    dice = random.Random(what)
+    bag = original(sort, turn + 1)
+    chunk = dice.choice(bag.chunks)
+    size = dice.choice([1, 1, 40, 900])
+    places = dice.sample([.1, .3, .5, .7, .9], 2)
+    copies = [hit(bag, chunk, dice, at, size) for at in places]
+    for more in [], [hit(bag, chunk, dice, places[0], size)]:
+        report, found, out = merged(more + copies)
+        check('%s: as it was, of %d copies' % (what, 2 + len(more)),
+              out == bag.raw and report['state'] == 'repaired'
+              and report['assurance'] == 'chunk-checksum'
+              and not [f for f in found if f.startswith('core.copies')],
+              (report['state'], report['assurance'], found))
+    copies.append(hit(bag, chunk, dice, places[1], size))
+    report, found, out = merged(copies[1:])
+    check(what + ': nothing is right', report['state'] == 'lossy'
+          and not messages('out.bag') - Counter(bag.listing())
+          and 'core.copies-torn' in found, (report['state'], found))
+
+
+def no_checksum(turn):
+    """Where none can confirm it nothing is tried."""
+    for sort, shape in ('none', {}), ('lz4', {'lz4_sum': False}):
+        what = 'no checksum/%s/%d' % (sort, turn)
+        raw = bag_samples.bag(160, 7, seed=turn + 1, threshold=40 << 10,
+                              compression=SORTS[sort], **shape)
+        large = max(original('none', turn + 1).chunks[1].messages,
+                    key=lambda m: len(m.payload)).payload
+        at = next(raw.index(large[k:k + 48]) for k in range(len(large))
+                  if large[k:k + 48] in raw)  # it is stored as it is
+        copies = [raw[:at + k] + bytes([raw[at + k] ^ 1]) + raw[at + k + 1:]
+                  for k in (2, 44)]
+        report, found, out = merged(copies)
+        check(what + ': the first one is believed, and it is said',
+              out == copies[0] and report['assurance'] == 'structure'
+              and found.count('core.copies-differ') == 2, found)
+
+
+def same_chunk():
+    """Copies that were hit in the same chunk."""
+    for turn in range(ROUNDS):
+        for sort in 'lz4', 'bz2':
+            one_chunk(sort, turn)
+        no_checksum(turn)
+
+
 def strangers(sort):
     """Bags of two recordings, whole and damaged."""
     for damage in None, c.trunc, c.no_head:
@@ -254,6 +323,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         merges()
+        same_chunk()
         others()
         glued()
         os.chdir(TOP)

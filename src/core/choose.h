@@ -3,7 +3,8 @@
  * What cannot be read is not; what stands in a whole unit is rather than what
  * does not; a run of zeros (or ones) is a hole rather than data.  Where all
  * this leaves a doubt the log's own digest is asked, with the other bytes in
- * turn; where it does not tell, the doubt stays on record.
+ * turn, or the checksum of the unit; where neither tells, the doubt stays on
+ * record.
  */
 #ifndef SLV_CORE_CHOOSE_H
 #define SLV_CORE_CHOOSE_H
@@ -48,6 +49,13 @@ struct slv_trial {
 /* Try the doubtful choices against the digest. */
 enum slv_status slv_choices_try(
     struct slv_choices *, struct slv_trial *, struct slv_err *);
+
+/* Try them against the checksums that units have of their own: in one that
+ * such a checksum confirms nothing is in doubt.
+ *
+ *   copy  the joint, scanned */
+enum slv_status slv_choices_confirm(struct slv_choices *,
+    const struct slv_trial *, struct slv_copy *copy, struct slv_err *);
 
 /* Put on record what is still in doubt. */
 enum slv_status slv_choices_note(

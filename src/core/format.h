@@ -206,6 +206,17 @@ struct slv_format {
 	    uint64_t len, uint64_t off, uint8_t byte, bool *yes,
 	    struct slv_err *);
 
+	/* What begins with these n bytes: a unit that has a checksum of its own
+	 * over all that was recorded in it?
+	 *
+	 *   *len  how long it says it is; 0: it is no such unit
+	 *   *yes  it ends within the n bytes, and the checksum matches
+	 *
+	 * NULL: no unit has one. */
+	enum slv_status (*confirm)(const struct slv_scan *,
+	    const uint8_t *bytes, size_t n, uint64_t *len, bool *yes,
+	    struct slv_err *);
+
 	/* The repaired log as segments.  *possible = false, with a problem of
 	 * remedy REFUSE or RESEAL raised, where there is none. */
 	enum slv_status (*plan)(struct slv_scan *, struct slv_plan *,

@@ -69,6 +69,7 @@ slv_joint_free(struct slv_joint *j)
 	slv_buf_free(&j->made);
 	slv_ranges_free(&j->disputed);
 	slv_ranges_free(&j->torn);
+	slv_ranges_free(&j->confirmed);
 	*j = (struct slv_joint){ 0 };
 }
 

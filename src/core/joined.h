@@ -26,6 +26,10 @@ struct slv_joint {
 	/* Owned; where copies that both look whole have different bytes, and
 	 * where none does and nobody can tell whose are right. */
 	struct slv_ranges disputed, torn;
+
+	/* Owned; units that a checksum of their own confirms, however they were
+	 * put together. */
+	struct slv_ranges confirmed;
 };
 
 /* Append [off, off + len) of a source; len may be 0.  What goes on where the

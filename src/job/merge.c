@@ -139,6 +139,8 @@ weigh(
 	}
 	if (st == SLV_OK && g->taken < 0)
 		st = slv_choices_try(&g->choices, &t, err);
+	if (st == SLV_OK && g->taken < 0 && !t.proven)
+		st = slv_choices_confirm(&g->choices, &t, &joint, err);
 	g->proven = t.proven;
 	g->sealed = t.seal->off;
 	slv_copy_free(&joint);
@@ -180,6 +182,15 @@ settle(struct joining *g, struct slv_err *err)
 	                 : slv_choices_note(&g->choices, g->joint, err);
 }
 
+/* Whether a checksum confirms the unit that [off, end) is in. */
+static bool
+is_confirmed(const struct slv_joint *j, uint64_t off, uint64_t end)
+{
+	const struct slv_range *r = slv_ranges_from(&j->confirmed, off);
+
+	return r != NULL && r->off <= off && end <= r->end;
+}
+
 /* What was in doubt before another copy came is so still, where the bytes are
  * still the same. */
 static enum slv_status
@@ -199,8 +210,11 @@ carry_doubts(struct slv_joint *j, const struct slv_source *from,
 			uint64_t off = slv_max64(r->off, p->off);
 			uint64_t end = slv_min64(r->end, p->off + p->len);
 
-			SLV_TRY(slv_ranges_add(&j->disputed,
-			    off - p->off + p->at, end - off, err));
+			off = off - p->off + p->at;
+			end = end - p->off + p->at;
+			if (!is_confirmed(j, off, end))
+				SLV_TRY(slv_ranges_add(
+				    &j->disputed, off, end - off, err));
 		}
 	}
 	return SLV_OK;

@@ -57,6 +57,7 @@ class Shape:
     ending: str = "closed"  # or "active", or "open": inside its last chunk
     lz4_block: int = 6  # 4 to 7: 64 KiB, 256 KiB, 1 MiB, 4 MiB
     lz4_level: int = 0
+    lz4_sum: bool = True  # ROS's own readers take no frame without
     repeat: bool = False  # connections again in every chunk
     encryptor: str = ""  # chunks and the connections at the end are encrypted
 
@@ -155,7 +156,8 @@ def compress(raw, how, shape):
     # One call for all would note the size, or choose smaller blocks.
     frame = lz4.frame.LZ4FrameCompressor(
         block_size=shape.lz4_block, block_linked=False,
-        content_checksum=True, compression_level=shape.lz4_level)
+        content_checksum=shape.lz4_sum,
+        compression_level=shape.lz4_level)
     return frame.begin() + frame.compress(raw) + frame.flush()
 
 

@@ -26,6 +26,7 @@
  *	rosbag_index     does its index say the same
  *	rosbag_mend      headers of messages against it
  *	rosbag_twice     what stands there twice
+ *	rosbag_confirm   is a chunk what its checksum is of
  *	rosbag_finish    do all parts agree
  *	rosbag_due       what the index names and the chunks do not hold
  *	rosbag_missing   ... gap by gap
@@ -103,6 +104,7 @@ const struct slv_format slv_format_rosbag = {
 	.carried = rosbag_carried,
 	.finish = rosbag_finish,
 	.mend = rosbag_mend,
+	.confirm = rosbag_confirm,
 	.plan = rosbag_plan,
 	.missing = rosbag_missing,
 	.describe = rosbag_describe,

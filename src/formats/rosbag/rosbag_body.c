@@ -31,15 +31,6 @@ rosbag_body_free(struct rosbag_body *body)
 	*body = (struct rosbag_body){ 0 };
 }
 
-/* The record at `at` of n bytes, if it is one that a chunk may hold and all of
- * it is there. */
-static bool
-take(const uint8_t *p, size_t n, size_t at, struct rosbag_record *r)
-{
-	return rosbag_record_get(p + at, n - at, r) == ROSBAG_WHOLE
-	    && (RECORDS >> r->op & 1) != 0 && rosbag_span(r) <= n - at;
-}
-
 enum slv_status
 rosbag_body_add(struct rosbag_body *body, uint64_t at,
     const struct rosbag_record *r, struct slv_err *err)
@@ -141,7 +132,8 @@ read_records(const struct reading *x, size_t at, size_t n, size_t *end,
 	struct rosbag_body *body = x->body;
 	struct rosbag_record r;
 
-	while (at < n && take(body->decode.out.at, n, at, &r)) {
+	while (
+	    at < n && rosbag_inner_get(body->decode.out.at + at, n - at, &r)) {
 		if (x->broken && r.op == ROSBAG_MESSAGE
 		    && !is_expected(x, at, &r))
 			break;

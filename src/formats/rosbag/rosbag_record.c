@@ -228,6 +228,14 @@ rosbag_record_get(const uint8_t *p, size_t have, struct rosbag_record *r)
 	return ROSBAG_WHOLE;
 }
 
+bool
+rosbag_inner_get(const uint8_t *p, size_t have, struct rosbag_record *r)
+{
+	return rosbag_record_get(p, have, r) == ROSBAG_WHOLE
+	    && (r->op == ROSBAG_MESSAGE || r->op == ROSBAG_CONN)
+	    && rosbag_span(r) <= have;
+}
+
 /* Whether a record whose op stands behind the mark at `mark` begins at p. */
 static bool
 begins(const uint8_t *p, size_t n, size_t start, size_t mark, unsigned ops)

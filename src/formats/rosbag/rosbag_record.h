@@ -84,6 +84,10 @@ enum rosbag_read {
 enum rosbag_read rosbag_record_get(
     const uint8_t *p, size_t have, struct rosbag_record *);
 
+/* The same; true: it is one that the data of a chunk may hold, and all of it is
+ * there. */
+bool rosbag_inner_get(const uint8_t *p, size_t have, struct rosbag_record *);
+
 /* Bytes in front of the data. */
 static inline uint32_t
 rosbag_head(const struct rosbag_record *r)

@@ -421,6 +421,10 @@ enum slv_status rosbag_mend(
 enum slv_status rosbag_twice(
     struct slv_scan *, struct slv_mends *, struct slv_err *);
 
+/* rosbag_confirm.c - as slv_format.confirm. */
+enum slv_status rosbag_confirm(const struct slv_scan *, const uint8_t *chunk,
+    size_t n, uint64_t *len, bool *yes, struct slv_err *);
+
 /* rosbag_finish.c - whether a CHUNK_INFO is about this chunk, as it is; and
  * whether its counts, which are by id, are those of the chunk. */
 bool rosbag_counts_same(const struct rosbag *, const struct rosbag_info *,
