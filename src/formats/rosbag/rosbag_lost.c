@@ -6,6 +6,8 @@
 #include "formats/rosbag/rosbag_unit.h"
 
 #define HEADER_MAX 64 /* bytes of a chunk's header, whoever wrote it */
+#define NEAR       ((uint64_t)64 << 10) /* bytes, for the first chunk */
+#define PADDING    32 /* spaces that tell the end of the bag header */
 
 static enum slv_status
 is_chunk(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
@@ -19,6 +21,30 @@ is_chunk(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 	return SLV_OK;
 }
 
+/* Where the first chunk stands, which the padding of the bag header tells from
+ * the others; off: that is not known. */
+static enum slv_status
+first_chunk(
+    struct slv_scan *s, uint64_t off, uint64_t *out, struct slv_err *err)
+{
+	uint64_t to = slv_min64(off + NEAR, s->logical_end), at;
+	const uint8_t *p;
+	bool yes;
+
+	SLV_TRY(is_chunk(s, ROSBAG_DATA_START, &yes, err));
+	*out = yes ? ROSBAG_DATA_START : off;
+	if (yes)
+		return SLV_OK;
+	SLV_TRY(rosbag_find(s, off, to, 1u << ROSBAG_CHUNK, &at, err));
+	if (at == to || at - off < PADDING)
+		return SLV_OK;
+	SLV_TRY(slv_window_view(&s->window, at - PADDING, PADDING, &p, err));
+	for (int i = 0; i < PADDING; i++)
+		yes |= p[i] != ' ';
+	*out = yes ? off : at;
+	return SLV_OK;
+}
+
 /* The magic, the bag header or both. */
 static enum slv_status
 lost_beginning(
@@ -26,7 +52,7 @@ lost_beginning(
 {
 	struct rosbag_record r;
 	enum rosbag_read read;
-	bool yes;
+	uint64_t chunk;
 
 	u->problem = ROSBAG_P_HEADER_LOST;
 	if (off == 0 && s->logical_end > ROSBAG_MAGIC_SIZE) {
@@ -38,11 +64,13 @@ lost_beginning(
 			return SLV_OK;
 		}
 	}
-	SLV_TRY(is_chunk(s, ROSBAG_DATA_START, &yes, err));
-	if (yes || s->logical_end <= ROSBAG_DATA_START) {
+	SLV_TRY(first_chunk(s, off, &chunk, err));
+	if (chunk == off && s->logical_end <= ROSBAG_DATA_START)
+		chunk = s->logical_end;
+	if (chunk > off) {
 		u->part = SLV_PART_INDEX;
 		u->kind = "header";
-		u->len = slv_min64(ROSBAG_DATA_START, s->logical_end) - off;
+		u->len = chunk - off;
 	}
 	return SLV_OK;
 }
