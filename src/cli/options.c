@@ -110,8 +110,7 @@ const struct slv_option slv_option_rows[] = {
 	    "so" },
 	{ '\0', "deep", NULL, SLV_CMD_VERIFY, slv_value_flag, AT(job.deep),
 	    "hold what messages hold against the descriptions of their "
-	    "channels "
-	    "(Cyber records only)" },
+	    "channels (Cyber records only)" },
 	{ '\0', "require-end", NULL, AUDITS, slv_value_flag,
 	    AT(job.require_end),
 	    "count it as damage where a log does not say where the recording "
