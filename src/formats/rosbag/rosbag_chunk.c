@@ -142,6 +142,20 @@ add_counts(struct rosbag *b, struct rosbag_chunk *chunk, struct slv_err *err)
 	return SLV_OK;
 }
 
+enum slv_status
+rosbag_remember(struct slv_scan *s, uint64_t n, struct slv_err *err)
+{
+	struct rosbag *b = rosbag_of(s);
+
+	b->memory += n;
+	if (b->memory <= s->opt.limits.max_memory)
+		return SLV_OK;
+	return slv_fail(err, SLV_E_LIMIT,
+	    "%s: what is known of its messages and connections takes more than "
+	    "%llu bytes of memory",
+	    s->source->name, (unsigned long long)s->opt.limits.max_memory);
+}
+
 /* Keep the list of what is in the chunk. */
 static enum slv_status
 list(struct slv_scan *s, struct rosbag_chunk *chunk, struct slv_err *err)
@@ -153,13 +167,7 @@ list(struct slv_scan *s, struct rosbag_chunk *chunk, struct slv_err *err)
 	chunk->n_entries = from->n;
 	if (from->n == 0)
 		return SLV_OK;
-	b->memory += from->n * sizeof(*from->at);
-	if (b->memory > s->opt.limits.max_memory)
-		return slv_fail(err, SLV_E_LIMIT,
-		    "%s: what is known of its messages takes more than %llu "
-		    "bytes of memory",
-		    s->source->name,
-		    (unsigned long long)s->opt.limits.max_memory);
+	SLV_TRY(rosbag_remember(s, from->n * sizeof(*from->at), err));
 	SLV_TRY(
 	    slv_grow(&to->at, &to->cap, to->n + from->n, sizeof(*to->at), err));
 	memcpy(to->at + to->n, from->at, from->n * sizeof(*from->at));

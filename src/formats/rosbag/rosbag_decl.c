@@ -79,13 +79,7 @@ keep_text(struct slv_scan *s, const uint8_t *record, struct rosbag_decl *d,
 	if (!odd)
 		return SLV_OK;
 	d->text = b->texts.len;
-	b->memory += d->len;
-	if (b->memory > s->opt.limits.max_memory)
-		return slv_fail(err, SLV_E_LIMIT,
-		    "%s: declarations that contradict each other take more "
-		    "than %llu bytes of memory",
-		    s->source->name,
-		    (unsigned long long)s->opt.limits.max_memory);
+	SLV_TRY(rosbag_remember(s, d->len, err));
 	slv_buf_add(&b->texts, record, (size_t)d->len);
 	return b->texts.failed ? slv_fail(err, SLV_E_NOMEM, "out of memory")
 	                       : SLV_OK;

@@ -1,7 +1,7 @@
 /* rosbag_state.h - what a scan of a bag remembers, and the driver's parts.
  *
- * Memory: about 100 bytes a chunk and 8 for each connection in it, what a
- * connection says, and 40 bytes a message while its chunk is read.  The
+ * Memory: about 150 bytes a chunk and 8 for each connection in it, what a
+ * connection says, and 32 bytes a message while its chunk is read.  The
  * messages of a chunk that cannot stay as it is stay listed; what a compressed
  * one holds is decoded again when it is written.
  */
@@ -402,6 +402,9 @@ enum slv_status rosbag_chunk_open(struct slv_scan *, uint64_t off,
 enum slv_status rosbag_chunk_add(
     struct slv_scan *, const struct rosbag_entry *, struct slv_err *);
 enum slv_status rosbag_chunk_close(struct slv_scan *, struct slv_err *);
+/* n more bytes of what is known are kept, unless that is too much. */
+enum slv_status rosbag_remember(
+    struct slv_scan *, uint64_t n, struct slv_err *);
 /* A number that depends on all that a reader is told of a message but its
  * payload; the sum over many does not depend on their order. */
 uint64_t rosbag_sum(uint32_t id, const struct rosbag_entry *);
