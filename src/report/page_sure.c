@@ -161,8 +161,8 @@ slv_page_sureness(struct slv_buf *out, const struct slv_report *r)
 		    "the bytes kept cannot be confirmed\n");
 	else if (r->facts.n_packs > 0)
 		slv_buf_text(out,
-		    "  unproven: no checksum covers what is left of a chunk "
-		    "that has lost something\n");
+		    "  unproven: no checksum covers one of the chunks, or what "
+		    "is left of it\n");
 	else if (has_none(r))
 		slv_buf_text(out,
 		    "  unproven: the log carries no digest, so the bytes kept "

@@ -356,6 +356,9 @@ def from_scratch():
            w.write(conns, some, w.Shape(threshold=300, repeat=True)))
     yield ("odd-unused-connection", "a connection at the end without a "
            "message", unused(plain, conns))
+    yield ("odd-lz4-frame", "frames of LZ4 without a checksum",
+           w.write(conns, some, w.Shape(threshold=300, compression=("lz4",),
+                                        lz4_sum=False)))
     yield ("bad-index-length-huge", "the length of an index record is "
            "4294967295, its count is right", put(
                t.raw, t.chunk.indexes[0][3] - 4, w.u32(0xffffffff)))

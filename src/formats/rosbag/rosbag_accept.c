@@ -3,6 +3,10 @@
 #include "formats/rosbag/rosbag_decl.h"
 #include "formats/rosbag/rosbag_unit.h"
 
+/* Where a frame of LZ4 has its flags, and as ROS writes them. */
+#define LZ4_FLAGS_AT 4
+#define LZ4_FLAGS    0x64
+
 static enum slv_status
 too_many(const struct slv_scan *s, struct slv_err *err)
 {
@@ -113,6 +117,24 @@ accept_part(struct slv_scan *s, const struct rosbag_body *body,
 	return SLV_OK;
 }
 
+/* Whether ROS's own readers would decode it, too: they know but one kind of
+ * frame. */
+static enum slv_status
+note_frame(struct slv_scan *s, const struct rosbag_packed *k,
+    const struct rosbag_body *body, struct slv_err *err)
+{
+	const uint8_t *p;
+
+	if (k->codec != SLV_CODEC_LZ4)
+		return SLV_OK;
+	SLV_TRY(
+	    slv_window_view(&s->window, k->data, LZ4_FLAGS_AT + 1, &p, err));
+	return p[LZ4_FLAGS_AT] == LZ4_FLAGS
+	    ? SLV_OK
+	    : rosbag_problem(s, ROSBAG_P_LZ4_FRAME, k->data, body->decode.used,
+	        LZ4_FLAGS, p[LZ4_FLAGS_AT], err);
+}
+
 /* A compressed chunk, or the beginning of one that is damaged. */
 static enum slv_status
 accept_packed(
@@ -135,6 +157,7 @@ accept_packed(
 	if (!body->whole)
 		return accept_part(s, body, &body->parts[0], off, err);
 	chunk->summed = body->decode.pieces->proven;
+	SLV_TRY(note_frame(s, &k, body, err));
 	all.upto = body->entries.n;
 	chunk->data_end = k.data + body->decode.used;
 	chunk->stays = k.headed && k.claim.size == chunk->size
