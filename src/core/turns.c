@@ -31,13 +31,14 @@ struct slv_allowance
 slv_allowance_of(uint64_t size, unsigned effort, struct slv_meter *meter)
 {
 	struct slv_allowance a = {
-		.left =
+		.all =
 		    slv_max64(size * SLV_FLIP_HASHES, SLV_FLIP_LEAST) * effort,
 	};
 
+	a.left = a.all;
 	clock_gettime(CLOCK_MONOTONIC, &a.until);
 	a.until.tv_sec += (time_t)SLV_FLIP_SECONDS * effort;
-	slv_meter_begin(meter, SLV_PHASE_SEARCH, a.left);
+	slv_meter_begin(meter, SLV_PHASE_SEARCH, a.all);
 	return a;
 }
 
@@ -86,7 +87,6 @@ enum slv_status
 slv_turns_try(struct slv_turns *t, bool *found, struct slv_err *err)
 {
 	struct slv_allowance *a = t->allowance;
-	uint64_t all = a->left;
 
 	*found = false;
 	for (unsigned n = 1; n <= t->n; n++) {
@@ -95,7 +95,7 @@ slv_turns_try(struct slv_turns *t, bool *found, struct slv_err *err)
 				continue;
 			if (is_spent(a, t->each))
 				return SLV_OK;
-			slv_meter_at(t->meter, all - a->left);
+			slv_meter_at(t->meter, a->all - a->left);
 			turn_all(t, which);
 			SLV_TRY(t->right(t->ctx, found, err));
 			if (*found)

@@ -14,7 +14,8 @@
 
 /* What may be spent, by one search or by many. */
 struct slv_allowance {
-	uint64_t left; /* bytes that may still be looked at */
+	uint64_t all;  /* bytes that may be looked at ... */
+	uint64_t left; /* ... and that still may */
 	struct timespec until;
 };
 
