@@ -6,6 +6,7 @@
 import struct
 from dataclasses import dataclass, field
 
+import carla_reader
 import carla_writer
 
 
@@ -134,19 +135,30 @@ def twice(raw, rng):
 
 
 def packets(raw):
-    """Where packets are: (offset, id, size as it says)."""
-    at = 28 + struct.unpack_from("<H", raw, 26)[0]
-    while at < len(raw):
-        number, size = struct.unpack_from("<BI", raw, at)
-        yield at, number, size
-        at += 5 + size
+    """Where packets of a sound log are: (offset, id, bytes of its body)."""
+    for frame in carla_reader.read(raw, gaps=False).frames:
+        for number, at, after in frame.places():
+            yield at, number, after - at - 5
 
 
 def never_sized(raw, rng):
     """A list packet whose size was never filled in, amid the log."""
-    at = rng.choice([at for at, number, size in packets(raw)
-                     if number in (2, 3, 4, 6, 8, 15, 19) and size > 2])
+    all_ = [p for p in packets(raw) if p[1] not in (0, 1, 14, 18, 20)
+            and p[1] <= 100 and p[2] > 2]
+    kind = rng.choice(sorted({number for _, number, _ in all_}))
+    at = rng.choice([at for at, number, _ in all_ if number == kind])
     return Damaged(raw[:at + 1] + bytes(4) + raw[at + 5:], [], True)
+
+
+def vehicles(raw, rng):
+    """A count of the parts of a vehicle."""
+    for at, number, size in packets(raw):
+        if number == 15:
+            body = raw[at + 5:at + 5 + size]
+            at += 5 + rng.choice(carla_reader.physics_counts(body))
+            at += rng.choice((0, 0, 0, 1, 2, 3))
+            return over(raw, at, bytes([raw[at] ^ 1 << rng.randrange(8)]))
+    return cut(raw, rng)
 
 
 def never_timed(raw, rng):
@@ -192,4 +204,4 @@ def several(raw, rng):
 
 CLASSES = (several, cut, zero_tail, zeros_behind, garbage_behind,
            garbage_tail, sector, births, emptied, noise, hole, flip, twice,
-           never_sized, never_timed, crash)
+           never_sized, never_timed, vehicles, crash)

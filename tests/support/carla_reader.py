@@ -21,6 +21,9 @@ ALWAYS = {2, 3, 4, 5, 6, 7, 8, 9, 10}
 VERSIONS = ({21: "wheels", 22: "biker"},
             {21: "door", 22: "wheels", 23: "biker"},
             {21: "wheels", 22: "biker", 23: "door", 24: "weather"})
+# Of a vehicle in PhysicsControl: bytes of its numbers, and of a record in each
+# of its arrays; the last are wheels.
+PHYSICS = (53, 8, 12, 8, 36), (53, 8, 12, 8, 48), (111, 8, 4, 4, 8, 208)
 VARYING = {"door": 6, "biker": 12, "weather": 56}
 
 
@@ -44,6 +47,13 @@ class Frame:
     elapsed: float
     packets: list  # (id, body)
 
+    def places(self):
+        """Its packets, each with where it begins and ends: (id, at, end)."""
+        at = self.at
+        for number, body in self.packets:
+            yield number, at, at + 5 + len(body)
+            at += 5 + len(body)
+
     def content(self):
         """All of it but what says which frame it is."""
         return tuple(self.packets[1:])
@@ -61,8 +71,7 @@ class Log:
 
     def events(self, frame):
         """What happens in a frame: (where its packet begins, id, record)."""
-        at = frame.at
-        for number, body in frame.packets:
+        for (number, body), (_, at, _) in zip(frame.packets, frame.places()):
             if number == 2:
                 for record in read_add(Body(body), self.vec):
                     yield at, number, record
@@ -70,7 +79,6 @@ class Log:
                 size = LISTS[number]
                 for i in range(2, len(body), size):
                     yield at, number, body[i:i + size]
-            at += 5 + len(body)
 
 
 class Body:
@@ -124,13 +132,24 @@ def read_bones(body, vec):
     body.done()
 
 
-def read_physics(body, wheel):
-    """PhysicsControl."""
+def read_physics(body, fixed, *sizes):
+    """PhysicsControl: where in it arrays are counted."""
+    counts = []
     for _ in range(body.number("H")):
-        body.take(53)
-        for size in 8, 12, 8, wheel:
+        body.take(fixed)
+        for size in sizes:
+            counts.append(body.at)
             body.take(body.number("I") * size)
     body.done()
+    return counts
+
+
+def physics_counts(raw):
+    """The same of whatever version has written it."""
+    for form in PHYSICS:
+        if fits(read_physics, Body(raw), *form):
+            return read_physics(Body(raw), *form)
+    raise Bad("PhysicsControl")
 
 
 def read_wheels(body):
@@ -192,9 +211,7 @@ class Reader:
         elif number == 19:
             read_bones(Body(body), self.vec)
         elif number == 15:
-            want(self.vec == 24 or self.mixed
-                 or fits(read_physics, Body(body), 36)
-                 or fits(read_physics, Body(body), 48), "PhysicsControl")
+            physics_counts(body)
         elif number in self.version:
             what = self.version[number]
             if what == "wheels":

@@ -4,7 +4,6 @@ what it wrote.
     Trial(salvor, folder).run(cases) -> a Verdict for each Case
 """
 
-import itertools
 import json
 import os
 import shutil
@@ -80,26 +79,25 @@ def compare(verdict, found):
 def compare_events(verdict, found):
     """Are the events there whose frames are, and those of lost frames whose
     packets are, with the one behind them?  Of actors that appear each record
-    that is still there."""
+    that is still there; of others what befalls actors that the output has."""
     log, damaged = verdict.case.log, verdict.case.damaged
     there = Counter(e[1:] for f in found.frames for e in found.events(f))
     known = Counter(e[1:] for f in log.frames for e in log.events(f))
     if not damaged.blind and there - known:
         verdict.broken.append("events that never were: %s" % (there - known))
+    born = {record[:4] for number, record in there if number == 2}
     last = found.frames[-1].id if found.frames else 0
     for frame in log.frames:
         if frame.id >= last:
             continue
-        starts = itertools.accumulate((5 + len(b) for _, b in frame.packets),
-                                      initial=frame.at)
-        heads = {n: at for at, (n, _) in zip(starts, frame.packets)}
+        heads = {number: at for number, at, _ in frame.places()}
         whole = damaged.safe(heads[2], heads[6])
         at = heads[2] + 7
         for event in log.events(frame):
             there_still = whole or (
                 event[1] == 2 and damaged.safe(at, at + len(event[2])))
             at += len(event[2])
-            if not there_still:
+            if not there_still or (event[1] > 2 and event[2][:4] not in born):
                 continue
             verdict.events += 1
             if there[event[1:]] == 0:

@@ -22,7 +22,7 @@ class Dialect:
     """What a version writes."""
     vec: str = "f"  # of vectors
     mixed: bool = False  # f64 in Position and in sizes only
-    wheel: int = 48  # bytes in PhysicsControl; 0: as the UE5 branch has it
+    wheel: int = 48  # bytes in PhysicsControl; 0: all as in UE5
     visual: bool = True  # VisualTime
     bones: bool = True
     # what is written, and under which id
@@ -77,10 +77,10 @@ def header(town="Town01", date=DATE):
 class Recorder:
     """A world that is recorded."""
 
-    def __init__(self, dialect, seed=1, actors=6, still=False):
+    def __init__(self, dialect, seed=1, actors=6, still=False, vehicles=2):
         self.d = DIALECTS[dialect]
         self.rng = random.Random("%s %s" % (dialect, seed))
-        self.still = still
+        self.still, self.vehicles = still, vehicles
         self.actors = list(range(20, 20 + actors))
         self.next = 20 + actors
         self.born = list(self.actors)
@@ -125,12 +125,16 @@ class Recorder:
     def physics(self):
         """PhysicsControl."""
         if self.d.wheel == 0:
-            return self.listed(15, [struct.pack("<I", a) + noise(
-                self.rng, 1023) for a in self.actors[:2]])
+            fixed = struct.pack("<6fBfB14f3f2fB", *[1.5] * 6, 1, .5, 1,
+                                *[.25] * 14, *[.5] * 3, *[.75] * 2, 1)
+            arrays = (3, 8), (5, 4), (1, 4), (2, 8), (4, 208)
+        else:
+            fixed = struct.pack("<5fB4f3f", *[1.5] * 5, 1, *[.25] * 7)
+            arrays = (2, 8), (3, 12), (2, 8), (4, self.d.wheel)
         records = []
-        for actor in self.actors[:2]:
-            record = struct.pack("<I5fB4f3f", actor, *[1.5] * 5, 1, *[.25] * 7)
-            for count, size in (2, 8), (3, 12), (2, 8), (4, self.d.wheel):
+        for actor in self.actors[:self.vehicles]:
+            record = struct.pack("<I", actor) + fixed
+            for count, size in arrays:
                 record += struct.pack("<I", count)
                 record += noise(self.rng, count * size)
             records.append(record)

@@ -18,7 +18,7 @@ import sys
 
 import carla_writer as w
 import corpus
-from carla_reader import read
+from carla_reader import physics_counts, read
 
 HOME = pathlib.Path(__file__).resolve().parents[2] / "testdata" / "carla"
 GOOD = "0.9.10", "0.9.15", "ue5", "ue4-2026"
@@ -45,12 +45,8 @@ class Given:
 
     def packet(self, frame, number):
         """Where the packet of a frame begins, which is counted from 1."""
-        at = self.frames[frame - 1].at
-        for other, body in self.frames[frame - 1].packets:
-            if other == number:
-                return at
-            at += 5 + len(body)
-        raise KeyError(number)
+        return next(at for other, at, _ in self.frames[frame - 1].places()
+                    if other == number)
 
     def start(self, frame):
         """Where a frame begins."""
@@ -93,9 +89,10 @@ def crashes(t):
     yield "crash-duration", "the same, and frame 5 no duration", raw
     yield ("size-zero", f"the packet at {at} never got its size",
            put(t.raw, at + 1, bytes(4)))
-    at = t.packet(1, 2)
-    yield ("size-zero-actors", f"the packet at {at} never got its size",
-           put(t.raw, at + 1, bytes(4)))
+    for name, number in ("actors", 2), ("vehicles", 15):
+        at = t.packet(1, number)
+        yield (f"size-zero-{name}", f"the packet at {at} never got its size",
+               put(t.raw, at + 1, bytes(4)))
     yield ("duration-none", "frame 5 never got its duration",
            put(t.raw, t.start(5) + 13, struct.pack("<d", -1)))
 
@@ -121,6 +118,10 @@ def numbers(t):
 
 def middles(t):
     """Stretches in the middle."""
+    body = dict(t.frames[0].packets)[15]
+    at = t.packet(1, 15) + 5 + physics_counts(body)[-1]
+    yield ("vehicle", f"a bit of byte {at}, the number of a vehicle's wheels",
+           flip(t.raw, at))
     at = t.packet(4, 6) + 20
     yield "hole", f"200 bytes at {at} are missing", \
         t.raw[:at] + t.raw[at + 200:]
@@ -157,8 +158,7 @@ def odd():
            w.log("ue5-mixed", frames=3))
     raw = w.log("ue5-mixed", frames=6, actors=4, still=True)
     last = read(raw, gaps=False).frames[-1]
-    at = last.at + sum(5 + len(body) for number, body in last.packets[
-        :[number for number, _ in last.packets].index(8)])
+    at = next(at for number, at, _ in last.places() if number == 8)
     yield ("bad-crash-mixed", f"a packet at {at} has no size yet and is cut",
            put(raw, at + 1, bytes(4))[:at + 40])
     yield "odd-empty", "a header and no frame", w.header()

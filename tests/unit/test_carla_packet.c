@@ -63,15 +63,31 @@ fits_as(struct look *l, uint8_t id, uint32_t size, enum carla_vectors v,
 	return yes;
 }
 
+/* Whether a body without a size has this one in one of its forms. */
+static bool
+is_measured(struct look *l, uint8_t id, enum carla_vectors v, uint32_t size)
+{
+	bool yes = false, any = false;
+
+	for (unsigned form = 0; form <= CARLA_FORMS; form++) {
+		struct carla_packet p = { .id = id };
+
+		CHECK_OK(carla_packet_measure(
+		             &l->scan, &p, v, form, l->bytes.n, &yes, &l->err),
+		    &l->err);
+		any |= yes && p.size == size;
+	}
+	CHECK(!yes);
+	return any;
+}
+
 /* The body, which has n records, fits its own size and no other; where its size
- * was never written it is measured, unless nothing in it tells. */
+ * was never written it is measured. */
 static void
-check_body(struct look *l, uint8_t id, enum carla_vectors v, uint32_t n,
-    bool measurable)
+check_body(struct look *l, uint8_t id, enum carla_vectors v, uint32_t n)
 {
 	uint32_t size = (uint32_t)l->bytes.n;
 	struct carla_packet p;
-	bool yes;
 
 	check_case("packet %u, %u records, vectors %d", id, n, (int)v);
 	blob_fill(&l->bytes, 0, 2); /* what follows */
@@ -84,13 +100,7 @@ check_body(struct look *l, uint8_t id, enum carla_vectors v, uint32_t n,
 	CHECK(!fits_as(l, id, size - 1, v, &p));
 	CHECK(!fits_as(l, id, 0, v, &p));
 	CHECK(!fits_as(l, id, UINT32_MAX, v, &p));
-	p = (struct carla_packet){ .id = id };
-	CHECK_OK(
-	    carla_packet_measure(&l->scan, &p, v, l->bytes.n, &yes, &l->err),
-	    &l->err);
-	CHECK(yes == measurable);
-	if (measurable)
-		CHECK_U64(p.size, size);
+	CHECK(is_measured(l, id, v, size));
 	close_look(l);
 }
 
@@ -136,11 +146,11 @@ lists_of_records(void)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		for (uint32_t n = 0; n < 4; n++) {
 			list(&l, n, rows[i].len);
-			check_body(&l, rows[i].id, rows[i].v, n, true);
+			check_body(&l, rows[i].id, rows[i].v, n);
 		}
 	}
 	list(&l, UINT16_MAX, 28);
-	check_body(&l, 6, CARLA_F32, UINT16_MAX, true);
+	check_body(&l, 6, CARLA_F32, UINT16_MAX);
 }
 
 /* Where vectors are of two kinds a size counts what is not there. */
@@ -193,8 +203,7 @@ actors(void)
 					text(&l.bytes, "hero");
 				}
 			}
-			check_body(
-			    &l, 2, vec == 12 ? CARLA_F32 : CARLA_F64, n, true);
+			check_body(&l, 2, vec == 12 ? CARLA_F32 : CARLA_F64, n);
 		}
 	}
 }
@@ -213,33 +222,87 @@ bones(void)
 			blob_fill(&l.bytes, 0, 24);
 		}
 	}
-	check_body(&l, 19, CARLA_F32, 2, true);
+	check_body(&l, 19, CARLA_F32, 2);
 }
 
-/* Wheels of two lengths; only the size tells which. */
+/* The parts of a vehicle as versions wrote them: bytes of fixed length, then
+ * arrays, of which the last is of wheels. */
+static const struct vehicle {
+	size_t fixed, n_arrays, lens[5];
+} vehicles[] = {
+	{ 53, 4, { 8, 12, 8, 36 } },
+	{ 53, 4, { 8, 12, 8, 48 } },
+	{ 111, 5, { 8, 4, 4, 8, 208 } },
+};
+
+/* So many vehicles.  Returns where the count of the last one's wheels is. */
+static size_t
+put_vehicles(struct look *l, const struct vehicle *v, uint32_t n)
+{
+	size_t at = 0;
+
+	*l = (struct look){ .bytes = { 0 } };
+	number(&l->bytes, n, 2);
+	for (uint32_t i = 0; i < n; i++) {
+		number(&l->bytes, 7 + i, 4);
+		blob_fill(&l->bytes, 1, v->fixed - 4);
+		for (size_t k = 0; k < v->n_arrays; k++) {
+			at = l->bytes.n;
+			number(&l->bytes, 4 - k % 2, 4);
+			blob_fill(&l->bytes, 1, (4 - k % 2) * v->lens[k]);
+		}
+	}
+	return at;
+}
+
+/* Vehicles of three forms, whatever vectors are; only the size tells which. */
 static void
 physics(void)
 {
-	for (size_t wheel = 36; wheel <= 48; wheel += 12) {
-		static const size_t lens[] = { 8, 12, 8 };
-		struct look l = { .bytes = { 0 } };
+	for (size_t i = 0; i < 3 * 3; i++) {
+		enum carla_vectors v = (enum carla_vectors)(1 << i % 3);
 		struct carla_packet p;
+		struct look l;
+		size_t wheels = put_vehicles(&l, &vehicles[i / 3], 2);
+		uint32_t size = (uint32_t)l.bytes.n;
 
-		number(&l.bytes, 1, 2);
-		number(&l.bytes, 7, 4);
-		blob_fill(&l.bytes, 0, 49);
-		for (size_t i = 0; i < 3; i++) {
-			number(&l.bytes, 2, 4);
-			blob_fill(&l.bytes, 0, 2 * lens[i]);
-		}
-		number(&l.bytes, 4, 4);
-		blob_fill(&l.bytes, 0, 4 * wheel);
+		check_case("form %zu, vectors %d", i / 3, (int)v);
+		blob_fill(&l.bytes, 0, 400);
 		open_look(&l);
-		CHECK(fits_as(&l, 15, (uint32_t)l.bytes.n, CARLA_F32, &p));
-		CHECK_U64(p.n, 1);
-		CHECK(!fits_as(&l, 15, (uint32_t)l.bytes.n - 1, CARLA_F32, &p));
+		if (CHECK(fits_as(&l, 15, size, v, &p)))
+			CHECK_U64(p.n, 2);
+		CHECK(!fits_as(&l, 15, size - 1, v, &p));
+		CHECK(!fits_as(&l, 15, size + 1, v, &p));
+		CHECK(!fits_as(&l, 15, 0, v, &p));
+		CHECK(is_measured(&l, 15, v, size));
+		close_look(&l);
+
+		(void)put_vehicles(&l, &vehicles[i / 3], 2);
+		l.bytes.at[wheels]++;
+		open_look(&l);
+		CHECK(!fits_as(&l, 15, size, v, &p));
 		close_look(&l);
 	}
+}
+
+/* One wheel of zeros: they were written over it. */
+static void
+physics_of_zeros(void)
+{
+	struct carla_packet p;
+	struct look l;
+	size_t wheels = put_vehicles(&l, &vehicles[2], 1);
+
+	memset(l.bytes.at + wheels + 4 + 208, 0, 207);
+	open_look(&l);
+	CHECK(fits_as(&l, 15, (uint32_t)l.bytes.n, CARLA_F64, &p));
+	close_look(&l);
+
+	(void)put_vehicles(&l, &vehicles[2], 1);
+	memset(l.bytes.at + wheels + 4 + 208, 0, 208);
+	open_look(&l);
+	CHECK(!fits_as(&l, 15, (uint32_t)l.bytes.n, CARLA_F64, &p));
+	close_look(&l);
 }
 
 /* Which of 21 to 24 it is, its size tells. */
@@ -256,7 +319,7 @@ varying(void)
 
 	for (size_t i = 0; i < 3; i++) {
 		list(&l, 2, rows[i].len);
-		check_body(&l, 22, CARLA_F32, 2, false);
+		check_body(&l, 22, CARLA_F32, 2);
 		list(&l, 2, rows[i].len);
 		open_look(&l);
 		CHECK(fits_as(&l, 22, (uint32_t)l.bytes.n, CARLA_F32, &p));
@@ -292,7 +355,7 @@ counts_of_nonsense(void)
 		CHECK(!fits_as(&l, ids[i], UINT32_MAX, CARLA_F64, &p));
 		p = (struct carla_packet){ .id = ids[i] };
 		CHECK_OK(carla_packet_measure(
-		             &l.scan, &p, CARLA_F32, 4000, &yes, &l.err),
+		             &l.scan, &p, CARLA_F32, 0, 4000, &yes, &l.err),
 		    &l.err);
 		CHECK(!yes);
 		close_look(&l);
@@ -381,6 +444,7 @@ CU_TestInfo carla_packet_tests[] = {
 	{ "EventAdd", actors },
 	{ "WalkerBones", bones },
 	{ "PhysicsControl", physics },
+	{ "PhysicsControl of zeros", physics_of_zeros },
 	{ "21 to 24", varying },
 	{ "counts of nonsense", counts_of_nonsense },
 	{ "versions", versions },

@@ -5,6 +5,7 @@
  * that frames are counted, and that each begins where the one before it ends.
  *
  *	carla_packet    a packet: what its id means, how long it must be
+ *	carla_list      ... records of a list, each as long as it says
  *	carla_frame     a frame of them
  *	carla_header    the map and the date
  *	carla_begin     is it such a log, and of which dialect

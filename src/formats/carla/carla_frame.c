@@ -144,11 +144,12 @@ may_mend(const struct slv_scan *s)
 /* carla_packet_measure, up to the end of the log. */
 static enum slv_status
 measure(struct slv_scan *s, struct carla_packet *p, enum carla_vectors v,
-    bool *fits, struct slv_err *err)
+    unsigned form, bool *fits, struct slv_err *err)
 {
 	uint64_t before = s->window.viewed;
 
-	SLV_TRY(carla_packet_measure(s, p, v, s->source->size, fits, err));
+	SLV_TRY(
+	    carla_packet_measure(s, p, v, form, s->source->size, fits, err));
 	carla_of(s)->mending += s->window.viewed - before;
 	return SLV_OK;
 }
@@ -166,9 +167,14 @@ mend_size(struct slv_scan *s, struct carla_frame *f,
 	*yes = false;
 	if (p->id >= CARLA_KNOWN || !may_mend(s))
 		return SLV_OK;
-	SLV_TRY(measure(s, &q, f->vectors, yes, err));
-	if (*yes)
-		SLV_TRY(goes_on(s, q.body + q.len, f, d, p->id, yes, err));
+	for (unsigned form = 0; form < CARLA_FORMS && !*yes; form++) {
+		q = *p;
+		SLV_TRY(measure(s, &q, f->vectors, form, yes, err));
+		*yes = *yes && may_follow(f, d, &q);
+		if (*yes)
+			SLV_TRY(
+			    goes_on(s, q.body + q.len, f, d, p->id, yes, err));
+	}
 	if (*yes) {
 		*yes = add_fix(f, off, CARLA_FIX_SIZE, p->size, q.size);
 		*p = q;
@@ -339,19 +345,17 @@ static enum slv_status
 apply(struct slv_scan *s, const struct carla_frame *f,
     const struct carla_fix *x, struct carla_packet *p, struct slv_err *err)
 {
-	uint64_t end = s->source->size;
 	bool yes;
 
 	switch (x->what) {
-	case CARLA_FIX_TYPE:
-		p->id = (uint8_t)x->should;
-		return carla_packet_fit(s, p, f->vectors, end, &yes, err);
-	case CARLA_FIX_SIZE: return measure(s, p, f->vectors, &yes, err);
-	default:
+	case CARLA_FIX_TYPE: p->id = (uint8_t)x->should; break;
+	case CARLA_FIX_SIZE: p->size = x->should; break;
+	case CARLA_FIX_COUNT:
 		p->n = x->should;
 		p->len = p->size;
 		return SLV_OK;
 	}
+	return carla_packet_fit(s, p, f->vectors, s->source->size, &yes, err);
 }
 
 enum slv_status

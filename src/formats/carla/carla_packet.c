@@ -2,6 +2,7 @@
 #include "formats/carla/carla_packet.h"
 
 #include "base/bytes.h"
+#include "formats/carla/carla_list.h"
 
 #define IDS_STRIDE ((uint64_t)1 << 16) /* bytes of records looked at at once */
 
@@ -73,16 +74,6 @@ static const uint8_t versions[][4] = {
 	{ CARLA_WHEELS, CARLA_BIKER, CARLA_DOOR, CARLA_WEATHER },
 };
 
-/* A place in the input that moves on as it is read.  What goes beyond `end` is
- * as good as anything else that does not fit. */
-struct cursor {
-	struct slv_scan *scan;
-	uint64_t at, end;
-	bool beyond;
-	enum slv_status st;
-	struct slv_err *err;
-};
-
 const char *
 carla_packet_name(unsigned id, unsigned set)
 {
@@ -113,132 +104,6 @@ carla_packet_versions(uint8_t set[4])
 	}
 	for (size_t k = 0; any && k < 4; k++)
 		set[k] = all[k] != 0 ? set[k] & all[k] : set[k];
-}
-
-static bool
-is_good(const struct cursor *c)
-{
-	return c->st == SLV_OK && !c->beyond;
-}
-
-static inline void
-skip(struct cursor *c, uint64_t n)
-{
-	if (is_good(c) && slv_range_in(c->at, n, c->end))
-		c->at += n;
-	else
-		c->beyond = true;
-}
-
-/* The next n bytes; NULL: they are not there. */
-static inline const uint8_t *
-bytes(struct cursor *c, size_t n)
-{
-	struct slv_window *w = &c->scan->window;
-	uint64_t at = c->at;
-	const uint8_t *p;
-
-	skip(c, n);
-	if (!is_good(c))
-		return NULL;
-	/* What is far off costs a read of its own. */
-	if (slv_window_peek(w, at, n) == NULL)
-		w->viewed += SLV_WINDOW_GLANCE;
-	c->st = slv_window_view(w, at, n, &p, c->err);
-	return c->st == SLV_OK ? p : NULL;
-}
-
-static inline uint32_t
-number16(struct cursor *c)
-{
-	const uint8_t *p = bytes(c, 2);
-
-	return p != NULL ? slv_get_le16(p) : 0;
-}
-
-static inline uint32_t
-number32(struct cursor *c)
-{
-	const uint8_t *p = bytes(c, 4);
-
-	return p != NULL ? slv_get_le32(p) : 0;
-}
-
-static inline void
-string(struct cursor *c)
-{
-	skip(c, number16(c));
-}
-
-/* A u32 count, and as many records of len bytes. */
-static inline void
-array(struct cursor *c, uint64_t len)
-{
-	skip(c, number32(c) * len);
-}
-
-static void
-actor(struct cursor *c, uint32_t vec)
-{
-	uint32_t n;
-
-	skip(c, 4 + 1 + 2 * (uint64_t)vec + 4);
-	string(c);
-	n = number16(c);
-	for (uint32_t i = 0; i < n && is_good(c); i++) {
-		skip(c, 1);
-		string(c);
-		string(c);
-	}
-}
-
-static void
-walker(struct cursor *c, uint32_t vec)
-{
-	uint32_t n;
-
-	skip(c, 4);
-	n = number16(c);
-	for (uint32_t i = 0; i < n && is_good(c); i++) {
-		string(c);
-		skip(c, 2 * (uint64_t)vec);
-	}
-}
-
-static void
-vehicle(struct cursor *c, uint32_t wheel)
-{
-	skip(c, 4 + 20 + 1 + 16 + 12);
-	array(c, 8);
-	array(c, 12);
-	array(c, 8);
-	array(c, wheel);
-}
-
-static void
-wheels(struct cursor *c, uint32_t wheel)
-{
-	skip(c, 4);
-	array(c, wheel);
-}
-
-/* Read a list of records that are not all of one length.
- *
- *   arg   what the length of a record depends on
- *   *len  bytes that the list takes, its count included */
-static enum slv_status
-read_list(struct slv_scan *s, struct carla_packet *p, uint64_t end,
-    void (*record)(struct cursor *, uint32_t), uint32_t arg, bool *whole,
-    struct slv_err *err)
-{
-	struct cursor c = { .scan = s, .at = p->body, .end = end, .err = err };
-
-	p->n = number16(&c);
-	for (uint32_t i = 0; i < p->n && is_good(&c); i++)
-		record(&c, arg);
-	*whole = is_good(&c);
-	p->len = c.at - p->body;
-	return c.st;
 }
 
 /* Bytes of a vector in the packet; *stated as its size counts them. */
@@ -285,81 +150,61 @@ static enum slv_status
 measure_list(struct slv_scan *s, struct carla_packet *p, enum carla_vectors v,
     uint64_t end, uint64_t *stated, bool *fits, struct slv_err *err)
 {
-	struct cursor c = { .scan = s, .at = p->body, .end = end, .err = err };
 	const struct kind *k = &kinds[p->id];
 	uint32_t says, vec = vector_of(p->id, v, &says);
 	uint64_t len = k->len + k->vecs * (uint64_t)vec;
 
-	p->n = number16(&c);
-	skip(&c, p->n * len);
-	SLV_TRY(c.st);
-	*fits = is_good(&c);
-	p->len = c.at - p->body;
+	SLV_TRY(carla_list_pass(s, p, len, end, fits, err));
 	*stated = 2 + p->n * (k->len + k->vecs * (uint64_t)says);
 	return *fits && k->has_id ? ids_differ(s, p, len, fits, err) : SLV_OK;
 }
 
+/* A list of what one of 21 to 24 may be. */
 static enum slv_status
-measure_physics(struct slv_scan *s, struct carla_packet *p,
-    enum carla_vectors v, uint64_t end, bool *fits, struct slv_err *err)
+measure_variant(struct slv_scan *s, struct carla_packet *p, unsigned i,
+    uint64_t end, bool *fits, struct slv_err *err)
 {
-	/* Bytes of a wheel up to 0.9.10 and later. */
-	static const uint32_t wheel[] = { 36, 48 };
-
-	*fits = false;
-	for (size_t i = 0; i < 2 && !*fits; i++) {
-		SLV_TRY(read_list(s, p, end, vehicle, wheel[i], fits, err));
-		*fits &= p->size == 0 || p->len == p->size;
-	}
-	/* With f64 vehicles have other parts, which are not known. */
-	if (!*fits && v != CARLA_F32 && p->size >= 2) {
-		*fits = slv_range_in(p->body, p->size, end);
-		p->len = p->size;
-	}
-	return SLV_OK;
+	p->variants = (uint8_t)variants[i].variant;
+	if (variants[i].len > 0)
+		return carla_list_pass(s, p, variants[i].len, end, fits, err);
+	return carla_list_read(s, p, CARLA_LIST_WHEELS, 0, end, fits, err);
 }
 
-/* Which of the variants has this size, or, where it says 0, this content. */
+/* Which of them has this size. */
 static enum slv_status
-measure_varying(struct slv_scan *s, struct carla_packet *p, uint64_t end,
+fit_varying(struct slv_scan *s, struct carla_packet *p, uint64_t end,
     bool *fits, struct slv_err *err)
 {
-	uint64_t len = 0;
+	uint8_t all = 0;
 
-	p->variants = 0;
-	for (size_t i = 0; i < N_VARIANTS; i++) {
-		bool whole = true;
-
-		if (variants[i].len == 0) {
-			SLV_TRY(read_list(s, p, end, wheels, 9, &whole, err));
-		} else {
-			struct cursor c = {
-				.scan = s,
-				.at = p->body,
-				.end = end,
-				.err = err,
-			};
-
-			p->n = number16(&c);
-			skip(&c, p->n * (uint64_t)variants[i].len);
-			SLV_TRY(c.st);
-			whole = is_good(&c);
-			p->len = c.at - p->body;
-		}
-		if (!whole || p->len != p->size)
-			continue;
-		p->variants |= (uint8_t)variants[i].variant;
-		len = p->len;
+	for (unsigned i = 0; i < N_VARIANTS; i++) {
+		SLV_TRY(measure_variant(s, p, i, end, fits, err));
+		if (*fits && p->len == p->size)
+			all |= p->variants;
 	}
-	p->len = len;
-	*fits = p->variants != 0;
+	p->variants = all;
+	p->len = p->size;
+	*fits = all != 0;
 	return SLV_OK;
 }
 
-/* How long the body is by what it counts, and what its size should say. */
+/* How many forms the body may have. */
+static unsigned
+forms_of(const struct carla_packet *p)
+{
+	switch (kinds[p->id].shape) {
+	case SHAPE_PHYSICS: return CARLA_VEHICLES;
+	case SHAPE_VARYING: return N_VARIANTS;
+	default: return 1;
+	}
+}
+
+/* How long the body is by what it counts, if it is of this form, and what its
+ * size should say. */
 static enum slv_status
 measure(struct slv_scan *s, struct carla_packet *p, enum carla_vectors v,
-    uint64_t end, uint64_t *stated, bool *fits, struct slv_err *err)
+    unsigned form, uint64_t end, uint64_t *stated, bool *fits,
+    struct slv_err *err)
 {
 	const struct kind *k = &kinds[p->id];
 	uint32_t says, vec = vector_of(p->id, v, &says);
@@ -367,14 +212,21 @@ measure(struct slv_scan *s, struct carla_packet *p, enum carla_vectors v,
 
 	switch (k->shape) {
 	case SHAPE_LIST: return measure_list(s, p, v, end, stated, fits, err);
-	case SHAPE_ADD: st = read_list(s, p, end, actor, vec, fits, err); break;
+	case SHAPE_ADD:
+		st = carla_list_read(
+		    s, p, CARLA_LIST_ACTORS, vec, end, fits, err);
+		break;
 	case SHAPE_BONES:
-		st = read_list(s, p, end, walker, vec, fits, err);
+		st = carla_list_read(
+		    s, p, CARLA_LIST_WALKERS, vec, end, fits, err);
 		break;
 	case SHAPE_PHYSICS:
-		st = measure_physics(s, p, v, end, fits, err);
+		st = carla_list_read(
+		    s, p, CARLA_LIST_VEHICLES, form, end, fits, err);
 		break;
-	case SHAPE_VARYING: st = measure_varying(s, p, end, fits, err); break;
+	case SHAPE_VARYING:
+		st = measure_variant(s, p, form, end, fits, err);
+		break;
 	default: p->len = k->len; *fits = slv_range_in(p->body, p->len, end);
 	}
 	*stated = p->len;
@@ -409,22 +261,27 @@ carla_packet_fit(struct slv_scan *s, struct carla_packet *p,
 		*fits = false;
 		return SLV_OK;
 	}
-	SLV_TRY(measure(s, p, v, end, &stated, fits, err));
-	*fits &= stated == p->size;
+	if (kinds[p->id].shape == SHAPE_VARYING)
+		return fit_varying(s, p, end, fits, err);
+	*fits = false;
+	for (unsigned form = 0; form < forms_of(p) && !*fits; form++) {
+		SLV_TRY(measure(s, p, v, form, end, &stated, fits, err));
+		*fits &= stated == p->size;
+	}
 	return SLV_OK;
 }
 
 enum slv_status
 carla_packet_measure(struct slv_scan *s, struct carla_packet *p,
-    enum carla_vectors v, uint64_t end, bool *fits, struct slv_err *err)
+    enum carla_vectors v, unsigned form, uint64_t end, bool *fits,
+    struct slv_err *err)
 {
 	uint64_t stated = 0;
 
 	*fits = false;
-	if (is_opaque(p) || kinds[p->id].shape == SHAPE_VARYING)
+	if (is_opaque(p) || form >= forms_of(p))
 		return SLV_OK;
-	p->size = 0;
-	SLV_TRY(measure(s, p, v, end, &stated, fits, err));
+	SLV_TRY(measure(s, p, v, form, end, &stated, fits, err));
 	*fits &= stated <= UINT32_MAX;
 	p->size = (uint32_t)stated;
 	return SLV_OK;

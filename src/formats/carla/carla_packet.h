@@ -15,6 +15,7 @@
 #define CARLA_KNOWN     25  /* ids from here on are not known */
 #define CARLA_USER      101 /* ids from here on are anybody's */
 #define CARLA_FRAME_LEN 24  /* bytes in the body of a FrameStart */
+#define CARLA_FORMS     4   /* that the body of a packet may have, at most */
 
 enum {
 	CARLA_START = 0,
@@ -72,9 +73,12 @@ enum slv_status carla_packet_fit(struct slv_scan *, struct carla_packet *,
     enum carla_vectors, uint64_t end, bool *fits, struct slv_err *);
 
 /* The same from what it counts, whatever its size says; then size is what it
- * should be. */
+ * should be.
+ *
+ *   form  0 to CARLA_FORMS - 1: one of those that packets of its id have */
 enum slv_status carla_packet_measure(struct slv_scan *, struct carla_packet *,
-    enum carla_vectors, uint64_t end, bool *fits, struct slv_err *);
+    enum carla_vectors, unsigned form, uint64_t end, bool *fits,
+    struct slv_err *);
 
 /* The same from its size, whatever it counts: n, and with it len, is what fills
  * the size exactly.  *fits = false: nothing does, its records have no one length,
