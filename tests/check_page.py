@@ -6,6 +6,7 @@ Chromium, without a window, opens pages that `--html` made:
 - a repaired log: the map has its ranges, zooms, steps and tells of places by
   pointer, wheel and keys; findings lead to the map; channels have their counts
 - what is not what it was: which bytes, with links to the map
+- what was lost, in the words of the format
 - in light and in dark, and on paper
 - everything that can be used has a name for those who do not see it
 
@@ -172,9 +173,20 @@ def changed(page):
     calm(page, 'changed')
 
 
+def units(page):
+    """What was lost, in the words of a format whose blocks are of no channel."""
+    log = TOP / 'testdata' / 'carla' / 'bad-hole.log'
+    objects('verify', '--json', '--html=frames.html', str(log))
+    page.open(os.path.abspath('frames.html'))
+    check('frames: lost', '1 frame' in page.text('#lost tbody')
+          and ' of ' not in page.text('#lost tbody'),
+          page.text('#lost tbody'))
+    calm(page, 'frames')
+
+
 def look(page):
     """As it looks."""
     looks(page, 'one')
 
 
-run(one_log, changed, look)
+run(one_log, changed, units, look)

@@ -106,13 +106,15 @@ function baselineOf(r, map) {
 		: null);
 }
 
-/* "≈ 3 of camera/front" */
+/* "≈ 3 of camera/front"; or "3 frames", where blocks are of no channel */
 function loss(c) {
-	const n = c.missing === null || c.missing === undefined
-		? c.at_least > 0 ? `at least ${count(c.at_least)}` : "?"
-		: `${c.exact ? "" : "≈ "}${count(c.missing)}`;
+	const known = Number.isFinite(c.missing);
+	const n = known ? c.missing : c.at_least;
+	const about = !known ? "at least " : c.exact ? "" : "≈ ";
+	const lost = !known && !(n > 0) ? "?"
+		: about + (c.unit ? some(n, c.unit) : count(n));
 
-	return `${n} of ${c.name ?? `channel ${c.index}`}`;
+	return c.unit ? lost : `${lost} of ${c.name ?? `channel ${c.index}`}`;
 }
 
 function lostOf(r, map) {

@@ -35,6 +35,8 @@ losses_of(const struct slv_report *r, const struct slv_gap *gap)
 
 		slv_put(&o, "index", slv_json_number(l->channel));
 		slv_put(&o, "name", name_of(&r->facts, l->channel));
+		if (r->terms.mixed)
+			slv_put(&o, "unit", json_string(r->terms.unit));
 		slv_put(&o, "missing",
 		    l->known ? slv_json_number(l->missing) : json_null());
 		slv_put(&o, "exact", json_boolean(l->exact));
