@@ -36,7 +36,7 @@ from support.start import SALVOR, parts
 
 with parts():
     import cyber_writer as w
-    from cyber_damage import CLASSES, Original
+    from cyber_damage import CLASSES, Damaged, Kind, Original
     from cyber_proto import pb
     from cyber_samples import SORTS, original
     from cyber_trial import Case, Trial
@@ -167,6 +167,25 @@ def described(folder):
               len(odd) < len(contents) / 2, len(odd))
 
 
+def half_head(trial):
+    """A message ends as another, and the two bytes behind it, which are of a
+    content, tell how long what follows is, as the head of a message does."""
+    channels, messages = w.drive(seed=8, n_messages=40)
+    name, time, _ = messages[20]
+    small = w.Message(name, time, b"\x01" * 30)
+    inner = len(pb.SingleMessage(channel_name=name, time=time,
+                                   content=small.content)
+                .SerializeToString())
+    messages[19:22] = [w.Message(name, time, b"\x77" * 500), w.Message(
+        name, time, b"\x55" * 40 + bytes([0x89, inner + 2])), small]
+    o = Original(w.write(channels, messages, w.Shape()))
+    at, end = o.spans[19][1] - 1, o.spans[20][1] - 3
+    verdict = trial.run([Case("half_head/one/0", o, Kind(None, .003), Damaged(
+        o.raw[:at] + o.raw[end:], at, end))])[0]
+    check("half a head vouches for nothing", not verdict.wrong(),
+          verdict.wrong())
+
+
 def main():
     """Run what is asked for."""
     parser = argparse.ArgumentParser()
@@ -190,6 +209,8 @@ def main():
         if want in ('', 'deep'):
             described(folder)
         trial = Trial(SALVOR, os.path.join(folder, 'run'))
+        if want in ('', 'half_head'):
+            half_head(trial)
         for kind in CLASSES:
             for sort in [*SORTS, *others]:
                 if want in ('', kind.damage.__name__) and \

@@ -184,10 +184,11 @@ was_message(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 	*yes = cyber_message_guess(p, n, &m)
 	    && cyber_channel_known(
 	        cyber_of(s), p + m.name, m.name_len, &channel);
-	if (*yes || n < 8
+	/* Else its key and its length must be there: a content may end in a
+	 * byte that tells how long the message behind it is. */
+	if (*yes || n < 8 || p[0] != 0x0a
 	    || cyber_varint_get(p + 1, n - 1, &len, &lead) != CYBER_WHOLE
-	    || (p[0] != 0x0a && p[1 + lead] != 0x0a) || len < CYBER_INNER_MIN
-	    || len > s->source->size - off - 1 - lead)
+	    || len < CYBER_INNER_MIN || len > s->source->size - off - 1 - lead)
 		return SLV_OK;
 	return is_boundary(s, off + 1 + lead + len, CYBER_NEXT_ANY, yes, err);
 }
