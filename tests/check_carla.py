@@ -61,6 +61,18 @@ def every_cut():
                 log.raw[:at], [(at, len(log.raw))]))
 
 
+def every_birth():
+    """A log of actors in whose first frame bytes are missing, from each byte of
+    one actor to the end of another, but for three bytes."""
+    log = carla_reader.read(carla_writer.log(
+        '0.9.15', frames=3, actors=12), gaps=False)
+    at = log.raw.index(b'\x16\0\0\0\2')  # actor 22, of 20 to 31
+    end = log.raw.index(b'\x19\0\0\0\2') - 3
+    for start in range(at, at + 60):
+        yield Case('every_birth/0.9.15/%d' % start, log, Damaged(
+            log.raw[:start] + log.raw[end:], [(start, end)]))
+
+
 def every_flip():
     """A small log, each of its bytes another in turn."""
     log = carla_reader.read(carla_writer.log(
@@ -107,7 +119,7 @@ def main():
     parser.add_argument('only', nargs='?', default='')
     options = parser.parse_args()
     kind, dialect, number = (options.only.split('/') + ['', ''])[:3]
-    groups = [('every_cut', every_cut), ('every_flip', every_flip)]
+    groups = [(f.__name__, f) for f in (every_cut, every_birth, every_flip)]
     for damage in CLASSES:
         for name in carla_writer.DIALECTS:
             if dialect in ('', name):

@@ -237,7 +237,7 @@ is_del(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 /* Whether the n actors in [off, end), behind which there is no other, may be
  * believed.
  *
- * They fill an EventAdd, and neither its count nor its size is theirs: then
+ * They fill what may be an EventAdd, and neither its count nor its size is theirs: then
  * bytes are missing amid them, and one begins as one and ends as another.
  *
  * The last one ends in a zero, and a zero follows: then zeros may have been
@@ -247,6 +247,7 @@ weigh(struct slv_scan *s, uint64_t off, uint64_t end, size_t *n,
     struct slv_err *err)
 {
 	const uint8_t *b;
+	uint64_t size, count;
 	bool ends;
 
 	SLV_TRY(is_del(s, end, &ends, err));
@@ -257,8 +258,11 @@ weigh(struct slv_scan *s, uint64_t off, uint64_t end, size_t *n,
 	if (!ends || off < MERGED)
 		return SLV_OK;
 	SLV_TRY(slv_window_view(&s->window, off - MERGED, MERGED, &b, err));
-	if (b[0] == CARLA_ADD && slv_get_le16(b + 5) != *n
-	    && slv_get_le32(b + 1) != end - off + 2)
+	size = slv_get_le32(b + 1);
+	count = slv_get_le16(b + CARLA_HEAD);
+	if (b[0] == CARLA_ADD && size <= s->source->size
+	    && size / CARLA_RECORD_MIN >= count && count != *n
+	    && size != end - off + 2)
 		*n = 0;
 	return SLV_OK;
 }

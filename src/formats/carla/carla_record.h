@@ -35,7 +35,8 @@ enum slv_status carla_record_each(struct slv_scan *,
  * the name of its blueprint does. */
 bool carla_record_is_actor(const uint8_t *p, size_t n, enum carla_vectors);
 
-/* Bytes that it needs at most. */
+/* Bytes of such a record at least; and that telling it needs, at most. */
+#define CARLA_RECORD_MIN  ((size_t)4 + 1 + 24 + 4 + 2 + 2)
 #define CARLA_RECORD_HEAD ((size_t)4 + 1 + 48 + 4 + 2 + 255)
 
 #endif
