@@ -112,7 +112,7 @@ list(struct look *l, uint32_t n, size_t len)
 	number(&l->bytes, n, 2);
 	for (uint32_t i = 0; i < n; i++) {
 		number(&l->bytes, 7 + i, 4);
-		blob_fill(&l->bytes, 0, len - 4);
+		blob_fill(&l->bytes, 1, len - 4);
 	}
 }
 
@@ -168,19 +168,47 @@ sizes_that_lie(void)
 	close_look(&l);
 }
 
-/* Zeros over records make them of one actor. */
-static void
-records_of_one_actor(void)
+/* Whether a list still fits with n zeros over it from record 10 on. */
+static bool
+fits_blanked(uint8_t id, size_t len, size_t n)
 {
 	struct carla_packet p;
 	struct look l;
+	bool yes;
 
-	list(&l, 40, 8);
-	memset(l.bytes.at + 2 + 10 * 8, 0, 16);
+	list(&l, 40, len);
+	memset(l.bytes.at + 2 + 10 * len, 0, n);
 	open_look(&l);
-	CHECK(!fits_as(&l, 9, (uint32_t)l.bytes.n, CARLA_F32, &p));
-	CHECK(fits_as(&l, 4, (uint32_t)l.bytes.n, CARLA_F32, &p));
+	yes = fits_as(&l, id, (uint32_t)l.bytes.n, CARLA_F32, &p);
 	close_look(&l);
+	return yes;
+}
+
+/* Zeros over records make them of one actor; others may be of the same twice,
+ * but not of nothing. */
+static void
+records_of_zeros(void)
+{
+	static const struct {
+		uint8_t id;
+		size_t len, zeros; /* that can be seen */
+	} rows[] = {
+		{ 4, 8, 16 },
+		{ 5, 14, 28 },
+		{ 6, 28, 32 },
+		{ 9, 8, 12 },
+		{ 11, 26, 52 },
+		{ 22, 12, 24 },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		check_case("packet %u", rows[i].id);
+		CHECK(fits_blanked(rows[i].id, rows[i].len, 0));
+		CHECK(fits_blanked(rows[i].id, rows[i].len, rows[i].len));
+		CHECK(!fits_blanked(rows[i].id, rows[i].len, rows[i].zeros));
+	}
+	/* A light that is switched and coloured at once. */
+	CHECK(fits_blanked(11, 26, 26 + 4));
 }
 
 static void
@@ -440,7 +468,7 @@ counted(void)
 CU_TestInfo carla_packet_tests[] = {
 	{ "lists of records", lists_of_records },
 	{ "sizes that lie", sizes_that_lie },
-	{ "records of one actor", records_of_one_actor },
+	{ "records of zeros", records_of_zeros },
 	{ "EventAdd", actors },
 	{ "WalkerBones", bones },
 	{ "PhysicsControl", physics },

@@ -1,6 +1,8 @@
 /* carla_packet.c - packets: what their ids mean, and how long they must be. */
 #include "formats/carla/carla_packet.h"
 
+#include <string.h>
+
 #include "base/bytes.h"
 #include "formats/carla/carla_list.h"
 
@@ -116,32 +118,59 @@ vector_of(unsigned id, enum carla_vectors v, uint32_t *stated)
 	return v == CARLA_MIXED && id != CARLA_POSITION ? 12 : *stated;
 }
 
-/* Whether no two records in a row are about the same actor, as they are where
- * zeros were written over them. */
+/* Whether two records in a row begin with the same number, as they do where
+ * zeros were written over them; *last: that of the one before. */
+static bool
+same_ids(const uint8_t *b, uint64_t n, uint64_t len, uint32_t *last)
+{
+	bool same = false;
+
+	for (uint64_t i = 0; i < n; i += len) {
+		uint32_t id = slv_get_le32(b + i);
+
+		same |= id == *last;
+		*last = id;
+	}
+	return same;
+}
+
+/* Whether two in a row are zeros; *last: the one before is. */
+static bool
+both_zeros(const uint8_t *b, uint64_t n, uint64_t len, uint32_t *last)
+{
+	bool both = false;
+
+	for (uint64_t i = 0; i < n; i += len) {
+		bool zero = b[i] == 0 && memcmp(b + i, b + i + 1, len - 1) == 0;
+
+		both |= zero && *last != 0;
+		*last = zero;
+	}
+	return both;
+}
+
+/* Whether the records, which are of one length, are not what is left of others
+ * where zeros were written over them. */
 static enum slv_status
-ids_differ(struct slv_scan *s, const struct carla_packet *p, uint64_t len,
+records_differ(struct slv_scan *s, const struct carla_packet *p, uint64_t len,
     bool *yes, struct slv_err *err)
 {
+	bool has_id = kinds[p->id].has_id, odd = false;
 	uint64_t at = p->body + 2, end = at + p->n * len;
-	bool first = true, same = false;
 	uint32_t last = 0;
 
-	while (!same && at < end) {
+	for (bool first = true; !odd && at < end; first = false) {
 		uint64_t n = slv_min64(end - at, IDS_STRIDE / len * len);
 		const uint8_t *b;
 
 		SLV_TRY(slv_window_view(&s->window, at, (size_t)n, &b, err));
-		last = first ? ~slv_get_le32(b) : last;
-		first = false;
-		for (uint64_t i = 0; i < n; i += len) {
-			uint32_t id = slv_get_le32(b + i);
-
-			same |= id == last;
-			last = id;
-		}
+		if (first && has_id)
+			last = ~slv_get_le32(b);
+		odd = has_id ? same_ids(b, n, len, &last)
+		             : both_zeros(b, n, len, &last);
 		at += n;
 	}
-	*yes = !same;
+	*yes = !odd;
 	return SLV_OK;
 }
 
@@ -156,7 +185,7 @@ measure_list(struct slv_scan *s, struct carla_packet *p, enum carla_vectors v,
 
 	SLV_TRY(carla_list_pass(s, p, len, end, fits, err));
 	*stated = 2 + p->n * (k->len + k->vecs * (uint64_t)says);
-	return *fits && k->has_id ? ids_differ(s, p, len, fits, err) : SLV_OK;
+	return *fits ? records_differ(s, p, len, fits, err) : SLV_OK;
 }
 
 /* A list of what one of 21 to 24 may be. */
@@ -165,9 +194,12 @@ measure_variant(struct slv_scan *s, struct carla_packet *p, unsigned i,
     uint64_t end, bool *fits, struct slv_err *err)
 {
 	p->variants = (uint8_t)variants[i].variant;
-	if (variants[i].len > 0)
-		return carla_list_pass(s, p, variants[i].len, end, fits, err);
-	return carla_list_read(s, p, CARLA_LIST_WHEELS, 0, end, fits, err);
+	if (variants[i].len == 0)
+		return carla_list_read(
+		    s, p, CARLA_LIST_WHEELS, 0, end, fits, err);
+	SLV_TRY(carla_list_pass(s, p, variants[i].len, end, fits, err));
+	return *fits ? records_differ(s, p, variants[i].len, fits, err)
+	             : SLV_OK;
 }
 
 /* Which of them has this size. */
@@ -322,5 +354,5 @@ carla_packet_count(struct slv_scan *s, struct carla_packet *p,
 		return SLV_OK;
 	SLV_TRY(is_blank(s, p, &blank, err));
 	*yes = !blank;
-	return *yes && k->has_id ? ids_differ(s, p, len, yes, err) : SLV_OK;
+	return *yes ? records_differ(s, p, len, yes, err) : SLV_OK;
 }
