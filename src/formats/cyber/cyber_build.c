@@ -185,6 +185,9 @@ settle_head(struct build *x, uint64_t index, struct slv_err *err)
 	const struct cyber *c = x->cyber;
 	struct cyber_head h = c->head;
 
+	/* Nothing of it was there: it is what recorders are built with. */
+	if (c->head_len == 0)
+		cyber_head_get((const uint8_t *)"", 0, &h);
 	h.v[CYBER_INDEX_POSITION] = index;
 	h.v[CYBER_N_CHUNKS] = c->n_chunks;
 	h.v[CYBER_N_CHANNELS] = c->n_declared;
