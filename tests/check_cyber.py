@@ -23,6 +23,7 @@ SALVOR_RECORDS a folder of other records to damage; CI is set where nothing may
 be skipped.
 """
 import argparse
+import itertools
 import json
 import os
 import pathlib
@@ -167,6 +168,30 @@ def described(folder):
               len(odd) < len(contents) / 2, len(odd))
 
 
+def header_numbers(trial):
+    """A byte of a number that all recorders put alike: what nobody would have
+    put there is seen, and is what it was again."""
+    o = Original(w.write(*w.drive(seed=9, n_messages=20), w.Shape()))
+    size = int.from_bytes(o.raw[8:16], "little")
+    kind, cases, could_be = Kind(None, 0, hidden=True, exact=True), [], []
+    for at, bit in itertools.product(range(16, 16 + size), range(8)):
+        raw = o.raw[:at] + bytes([o.raw[at] ^ 1 << bit]) + o.raw[at + 1:]
+        try:
+            h = pb.Header.FromString(raw[16:16 + size])
+            limits = h.chunk_raw_size, h.segment_raw_size
+            could_be.append(h.compress != 0 or (
+                limits != (200 << 20, 2 << 30)
+                and not any(n % (1 << 20) for n in limits)))
+        except DecodeError:
+            could_be.append(False)
+        cases.append(Case("header_numbers/one/%d" % len(cases), o, kind,
+                          Damaged(raw, at, at + 1)))
+    for v, blind in zip(trial.run(cases), could_be):
+        check("%s: byte %d" % (v.case.name, v.case.damaged.start),
+              not v.wrong() and v.missed == 0 and (
+                  blind or v.state != "intact"), [v.state, v.wrong()])
+
+
 def half_head(trial):
     """A message ends as another, and the two bytes behind it, which are of a
     content, tell how long what follows is, as the head of a message does."""
@@ -209,6 +234,8 @@ def main():
         if want in ('', 'deep'):
             described(folder)
         trial = Trial(SALVOR, os.path.join(folder, 'run'))
+        if want in ('', 'header_numbers'):
+            header_numbers(trial)
         if want in ('', 'half_head'):
             half_head(trial)
         for kind in CLASSES:

@@ -26,7 +26,7 @@ glance_head(struct slv_scan *s, bool *yes, struct slv_err *err)
 	SLV_TRY(slv_window_view(&s->window, 0, CYBER_DATA_START, &p, err));
 	cyber_head_get(p, CYBER_DATA_START, &c->head);
 	c->head_len = CYBER_DATA_START;
-	*yes = c->head.whole && c->head.padded
+	*yes = c->head.whole && c->head.padded && c->head.plain
 	    && v[CYBER_SIZE] == s->source->size
 	    && v[CYBER_INDEX_POSITION] >= CYBER_DATA_START
 	    && v[CYBER_INDEX_POSITION] < s->source->size;

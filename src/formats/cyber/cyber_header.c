@@ -16,6 +16,20 @@ static const uint64_t usual[CYBER_HEAD_FIELDS + 1] = {
 	[CYBER_SEGMENT_RAW] = UINT64_C(2) << 30,
 };
 
+/* What recorders let people set: no version but 1.0, milliseconds, MiB. */
+static const struct {
+	enum cyber_number tag;
+	uint64_t least, most, unit;
+} ranges[] = {
+	{ CYBER_MAJOR, 1, 1, 1 },
+	{ CYBER_MINOR, 0, 0, 1 },
+	{ CYBER_COMPRESS, 0, 2, 1 },
+	{ CYBER_CHUNK_INTERVAL, 0, SANE_MAX, 1000000 },
+	{ CYBER_SEGMENT_INTERVAL, 0, SANE_MAX, 1000000 },
+	{ CYBER_CHUNK_RAW, 0, SANE_MAX, 1 << 20 },
+	{ CYBER_SEGMENT_RAW, 0, SANE_MAX, 1 << 20 },
+};
+
 static void
 set(struct cyber_head *h, uint32_t tag, uint64_t v)
 {
@@ -86,6 +100,38 @@ is_padded(const uint8_t *p, size_t n)
 	return n < 3 || all || p[1] != BLANK;
 }
 
+/* Whether two numbers differ in one byte of their varints. */
+static bool
+is_hit(uint64_t a, uint64_t b)
+{
+	unsigned n = 0;
+
+	for (; a > 0x7f && b > 0x7f; a >>= 7, b >>= 7)
+		n += (a & 0x7f) != (b & 0x7f);
+	return a <= 0x7f && b <= 0x7f && n + (a != b) == 1;
+}
+
+/* Let numbers that nobody sets, and that are, but for a byte, what recorders are
+ * built with, be that again.  Returns whether there were none. */
+static bool
+settle_numbers(struct cyber_head *h)
+{
+	bool plain = true;
+
+	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++) {
+		uint32_t tag = ranges[i].tag;
+		uint64_t v = h->v[tag];
+
+		if ((v >= ranges[i].least && v <= ranges[i].most
+		        && v % ranges[i].unit == 0)
+		    || !is_hit(v, usual[tag]))
+			continue;
+		unset(h, tag);
+		plain = false;
+	}
+	return plain;
+}
+
 void
 cyber_head_get(const uint8_t *p, size_t n, struct cyber_head *h)
 {
@@ -113,6 +159,7 @@ cyber_head_get(const uint8_t *p, size_t n, struct cyber_head *h)
 		take_fields(h, p, n, &next, &last);
 		at = next;
 	}
+	h->plain = settle_numbers(h);
 	for (uint32_t tag = 1; !h->whole && tag <= CYBER_HEAD_FIELDS; tag++) {
 		if (h->v[tag] > SANE_MAX)
 			unset(h, tag);

@@ -50,6 +50,7 @@ struct cyber_head {
 	size_t rest_len;
 	bool whole;  /* it is as it was written */
 	bool padded; /* and so is what fills its room */
+	bool plain;  /* no number in it was hit, as far as can be seen */
 };
 
 /* What a channel is said to be. */

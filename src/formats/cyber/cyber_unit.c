@@ -34,7 +34,7 @@ header_unit(struct slv_scan *s, struct slv_unit *u, struct slv_err *err)
 	u->len = n;
 	if (h.whole || follows || n >= s->logical_end)
 		u->verdict = SLV_UNIT_GOOD;
-	if (h.whole && h.padded)
+	if (h.whole && h.padded && h.plain)
 		return SLV_OK;
 	u->problem = CYBER_P_HEADER_BROKEN;
 	u->fate = SLV_REBUILT;
