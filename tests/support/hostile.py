@@ -13,7 +13,8 @@ import pathlib
 import random
 import sys
 
-from make_testdata import Log, field, garbage, packed, reseal, stamp, varint
+from bddf_writer import Log, field, packed, reseal, stamp, varint
+from make_testdata import garbage
 
 SEED = 20261120
 COUNT = 1000
