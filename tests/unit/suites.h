@@ -5,6 +5,7 @@
 #include <CUnit/CUnit.h>
 
 extern CU_TestInfo base_tests[];
+extern CU_TestInfo lz4_block_tests[];
 extern CU_TestInfo utf8_tests[];
 extern CU_TestInfo ranges_tests[];
 extern CU_TestInfo source_tests[];
