@@ -58,11 +58,23 @@ open_standard_input(struct slv_report *r, const struct slv_options *opt,
 }
 
 enum slv_status
+slv_input_no_folder(const char *path, const char *instead, struct slv_err *err)
+{
+	struct stat st;
+
+	if (slv_sys.stat(path, &st) < 0 || !S_ISDIR(st.st_mode))
+		return SLV_OK;
+	return slv_fail(err, SLV_E_REFUSED,
+	    "%s: is a directory, not a file; %s", path, instead);
+}
+
+enum slv_status
 slv_input_open(struct slv_report *r, const struct slv_options *opt,
     const char *target, struct slv_source **out, struct stat *st)
 {
 	if (strcmp(r->file, "-") == 0)
 		return open_standard_input(r, opt, target, out, st);
+	SLV_TRY(slv_input_no_folder(r->file, SLV_INPUT_BELOW, &r->err));
 	return slv_source_file(r->file, out, st, &r->err);
 }
 

@@ -17,6 +17,16 @@
 enum slv_status slv_input_open(struct slv_report *, const struct slv_options *,
     const char *target, struct slv_source **out, struct stat *st);
 
+/* A directory is no log.
+ *
+ *   instead  what to do about it
+ *
+ * SLV_E_REFUSED: it is one */
+enum slv_status slv_input_no_folder(
+    const char *path, const char *instead, struct slv_err *);
+
+#define SLV_INPUT_BELOW "name the log itself, or all below it with -r"
+
 /* The directory where standard input is spooled if it is a pipe.  Owned by the
  * caller; NULL: out of memory. */
 char *slv_input_spool(const struct slv_options *, const char *target);

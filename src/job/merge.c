@@ -14,6 +14,7 @@
 #include "formats/formats.h"
 #include "io/sys.h"
 #include "job/active.h"
+#include "job/input.h"
 #include "job/kin.h"
 #include "job/output.h"
 #include "job/undo.h"
@@ -64,6 +65,8 @@ open_file(struct slv_merge *m, size_t i, const char *name, const char *target,
 	if (strcmp(name, "-") == 0)
 		return slv_fail(err, SLV_E_USAGE,
 		    "copies are files; standard input cannot be one");
+	SLV_TRY(slv_input_no_folder(
+	    name, "the copies of one recording are named one by one", err));
 	SLV_TRY(slv_source_file(name, &f->source, &f->st, err));
 	SLV_TRY(check_apart(m, i, target, err));
 	SLV_TRY(slv_undo_check_finished(name, err));

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "job/inplace_job.h"
+#include "job/input.h"
 
 static enum slv_status
 undo(struct slv_report *r, const struct slv_options *opt, struct slv_undoing *u)
@@ -94,7 +95,7 @@ slv_undo(
 	if (strcmp(file, "-") == 0)
 		slv_fail(&r->err, SLV_E_USAGE,
 		    "standard input is never changed in place");
-	else
+	else if (slv_input_no_folder(file, SLV_INPUT_BELOW, &r->err) == SLV_OK)
 		(void)run(r, opt);
 	if (r->err.code != SLV_OK)
 		r->state = state_after(&r->err);
