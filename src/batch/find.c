@@ -76,10 +76,27 @@ is_left(const struct root *root, const struct stat *st)
 	return false;
 }
 
+/* Whether there is something called as the file and `suffix`; also where that
+ * cannot be told, so that whoever works on the file says why. */
+static bool
+has_beside(const char *path, const char *suffix)
+{
+	struct slv_buf b = { 0 };
+	struct stat st;
+	char *name;
+	bool none;
+
+	slv_buf_printf(&b, "%s%s", path, suffix);
+	name = slv_buf_take(&b);
+	none = name != NULL && lstat(name, &st) != 0 && errno == ENOENT;
+	free(name);
+	return !none;
+}
+
 /* Why a file below a folder is not wanted; SLV_SKIPS: it is. */
 static enum slv_skip
-judge(const struct slv_find *f, const struct root *root, const char *name,
-    const struct stat *st)
+judge(const struct slv_find *f, const struct root *root, const char *path,
+    const char *name, const struct stat *st)
 {
 	const struct slv_find_rules *r = f->rules;
 
@@ -93,6 +110,8 @@ judge(const struct slv_find *f, const struct root *root, const char *name,
 	if (r->min_age > 0
 	    && root->now - st->st_mtim.tv_sec < (time_t)r->min_age)
 		return SLV_SKIP_YOUNG;
+	if (r->beside != NULL && !has_beside(path, r->beside))
+		return SLV_SKIP_UNWANTED;
 	return SLV_SKIPS;
 }
 
@@ -119,7 +138,7 @@ visit(struct slv_find *f, const struct root *root, char *path, const char *name,
 		if (!matches(f->rules->exclude, f->rules->n_exclude, name)
 		    && !is_left(root, &st))
 			status = walk(f, root, path, err);
-	} else if ((skip = judge(f, root, name, &st)) == SLV_SKIPS) {
+	} else if ((skip = judge(f, root, path, name, &st)) == SLV_SKIPS) {
 		return take(
 		    f, path, root->len, false, (uint64_t)st.st_size, err);
 	} else {

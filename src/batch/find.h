@@ -13,7 +13,7 @@
 /* Why a file below a folder is not in the batch.  What is no log is known only
  * when it has been read. */
 enum slv_skip {
-	SLV_SKIP_UNWANTED, /* --include, --exclude */
+	SLV_SKIP_UNWANTED, /* --include, --exclude, ->beside */
 	SLV_SKIP_OURS,     /* salvor left it: an output, a record, a report */
 	SLV_SKIP_YOUNG,    /* --min-age: somebody may be writing it */
 	SLV_SKIP_OTHER,    /* no regular file, or a symbolic link */
@@ -28,6 +28,8 @@ struct slv_find_rules {
 	size_t n_include;           /* 0: all names */
 	const char *const *exclude; /* folders of such a name are not entered */
 	size_t n_exclude;
+	const char *beside;       /* files that have one called the same and
+	                           * this, and no others; NULL: all */
 	uint64_t min_age;         /* seconds since the last change */
 	const char *const *leave; /* files and folders that are not taken and
 	                           * not entered; NULL among them: none */

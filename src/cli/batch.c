@@ -54,17 +54,20 @@ conflict(const struct slv_args *a)
 	return NULL;
 }
 
-static enum slv_status
-find_all(struct slv_batch *b, struct slv_err *err)
+enum slv_status
+slv_batch_find(
+    const struct slv_args *a, struct slv_find *find, struct slv_err *err)
 {
-	const struct slv_args *a = b->args;
+	const char *why = conflict(a);
 
+	if (why != NULL)
+		return slv_fail(err, SLV_E_USAGE, "%s", why);
 	for (size_t i = 0; i < a->n_operands; i++)
-		SLV_TRY(slv_find_add(&b->find, a->operands[i], err));
+		SLV_TRY(slv_find_add(find, a->operands[i], err));
 	if (a->batch.files0_from != NULL)
-		SLV_TRY(slv_find_list(&b->find, a->batch.files0_from, err));
-	for (size_t i = 0; i < b->find.n; i++) {
-		if (strcmp(b->find.at[i].path, "-") == 0)
+		SLV_TRY(slv_find_list(find, a->batch.files0_from, err));
+	for (size_t i = 0; i < find->n; i++) {
+		if (strcmp(find->at[i].path, "-") == 0)
 			return slv_fail(err, SLV_E_USAGE,
 			    "standard input (\"-\") cannot be one of many "
 			    "files");
@@ -244,7 +247,7 @@ ended(void *ctx, const struct slv_task *task)
 	b->done_bytes += f->size;
 	told_of(b, task, &told);
 	b->damaged += (told.code & (SLV_EXIT_LOSSY | SLV_EXIT_DAMAGED)) != 0
-	    && !slv_batch_is_no_log(f, &told);
+	    && !slv_told_is_no_log(&told, f->named);
 	if (told.line != NULL && b->journal != NULL)
 		good = slv_journal_add(b->journal, told.line, &err) == SLV_OK;
 	if (!good) {
@@ -326,10 +329,7 @@ static enum slv_status
 prepare(struct slv_batch *b, struct slv_err *err)
 {
 	const struct slv_batch_args *a = &b->args->batch;
-	const char *why = conflict(b->args);
 
-	if (why != NULL)
-		return slv_fail(err, SLV_E_USAGE, "%s", why);
 	if (b->args->job.policy != NULL) {
 		b->run.rules = b->rules = slv_policy_id(b->args->job.policy);
 		if (b->rules == NULL)
@@ -339,7 +339,7 @@ prepare(struct slv_batch *b, struct slv_err *err)
 	if (b->options == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	SLV_TRY(slv_batch_open_baseline(b, err));
-	SLV_TRY(find_all(b, err));
+	SLV_TRY(slv_batch_find(b->args, &b->find, err));
 	if (b->how->repairs)
 		SLV_TRY(slv_batch_check_outputs(b, err));
 	if (a->journal != NULL)
@@ -360,15 +360,13 @@ release(struct slv_batch *b)
 	free(b->tasks);
 }
 
-static int
-refuse(struct slv_batch *b, const struct slv_err *err)
+int
+slv_batch_refuse(const struct slv_args *args, const struct slv_err *err)
 {
 	slv_term_error("%s", err->text);
-	if (b->args->json)
+	if (args->json)
 		slv_term_line(stdout, slv_error_json(NULL, err));
-	release(b);
-	return b->code
-	    | (err->code == SLV_E_USAGE ? SLV_EXIT_USAGE : SLV_EXIT_TROUBLE);
+	return err->code == SLV_E_USAGE ? SLV_EXIT_USAGE : SLV_EXIT_TROUBLE;
 }
 
 /* All that was planned, and what there is to tell of it. */
@@ -432,10 +430,12 @@ slv_batch_run(struct slv_args *args, const struct slv_treatment *how)
 	args->job.cancel = &slv_signal;
 	/* The journal holds the digest of each output. */
 	args->job.sha256 |= a->journal != NULL && how->repairs;
-	if (prepare(&b, &err) != SLV_OK)
-		return refuse(&b, &err);
-	args->job.make_dirs = true; /* those below -d, which is there */
-	code = do_all(&b);
+	if (prepare(&b, &err) == SLV_OK) {
+		args->job.make_dirs = true; /* those below -d, which is there */
+		code = do_all(&b);
+	} else {
+		code = b.code | slv_batch_refuse(args, &err);
+	}
 	release(&b);
 	return code;
 }

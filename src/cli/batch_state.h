@@ -77,9 +77,6 @@ bool slv_batch_was_compared(const struct slv_batch *, const struct slv_entry *);
  * Of one that cannot be looked at; as slv_find.on_error. */
 void slv_batch_say_unreadable(void *batch, const struct slv_err *);
 
-/* Whether it is no log, where somebody else chose the files. */
-bool slv_batch_is_no_log(const struct slv_found *, const struct slv_told *);
-
 /* Of a file; frees what was told. */
 bool slv_batch_say(
     struct slv_batch *, const struct slv_found *, struct slv_told *);

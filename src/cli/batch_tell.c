@@ -31,17 +31,11 @@ slv_batch_say_unreadable(void *batch, const struct slv_err *err)
 }
 
 bool
-slv_batch_is_no_log(const struct slv_found *f, const struct slv_told *told)
-{
-	return told->state == SLV_STATE_UNRECOGNISED && !f->named;
-}
-
-bool
 slv_batch_say(
     struct slv_batch *b, const struct slv_found *f, struct slv_told *told)
 {
 	told->file = f->path;
-	if (slv_batch_is_no_log(f, told)) {
+	if (slv_told_is_no_log(told, f->named)) {
 		b->no_logs++;
 		slv_records_segment(&b->records, told);
 		slv_told_free(told);

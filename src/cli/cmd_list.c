@@ -3,14 +3,37 @@
  * Lines are printed as the scan finds the blocks, so that a listing of a
  * huge file starts at once and takes no memory.
  */
+#include <stdlib.h>
+
+#include "base/buf.h"
 #include "cli/files.h"
 #include "cli/records.h"
 #include "cli/term.h"
 
 struct listing {
 	const struct slv_args *args;
-	bool failed; /* a line could not be printed */
+	const char
+	    *file;       /* borrowed; whose name is to be printed; NULL: none */
+	size_t headings; /* that were printed */
+	bool failed;     /* a line could not be printed */
 };
+
+/* As head(1) and tail(1) tell files apart. */
+static bool
+print_heading(struct listing *l)
+{
+	struct slv_buf text = { 0 };
+	char *safe = slv_escape(l->file);
+
+	if (safe == NULL)
+		return false;
+	slv_buf_printf(
+	    &text, "%s==> %s <==", l->headings++ > 0 ? "\n" : "", safe);
+	free(safe);
+	l->file = NULL;
+	return slv_term_line(stdout, slv_buf_take(&text))
+	    && slv_term_line(stdout, slv_block_text(NULL));
+}
 
 static bool
 print_block(void *ctx, const struct slv_block *block)
@@ -20,25 +43,43 @@ print_block(void *ctx, const struct slv_block *block)
 
 	if (slv_records_wanted(records))
 		slv_records_put(records, slv_block_json(block));
-	if (!l->args->json && !slv_term_line(stdout, slv_block_text(block)))
+	if (!l->args->json
+	    && ((l->file != NULL && !print_heading(l))
+	        || !slv_term_line(stdout, slv_block_text(block))))
 		l->failed = true;
 	return !l->failed && !records->failed;
+}
+
+/* One of several: what is no log has no heading. */
+static enum slv_status
+list_one(
+    const char *file, const struct slv_options *opt, struct slv_report **out)
+{
+	struct listing *l = opt->on_block_ctx;
+
+	l->file = file;
+	return slv_list(file, opt, out);
 }
 
 int
 slv_cmd_list(struct slv_args *args)
 {
-	static const struct slv_treatment how = {
-		.job = slv_list,
+	const struct slv_batch_args *a = &args->batch;
+	bool alone =
+	    args->n_operands == 1 && !a->recursive && a->files0_from == NULL;
+	const struct slv_treatment how = {
+		.job = alone ? slv_list : list_one,
 		.page = SLV_PAGE_BRIEF,
 		.aside = true,
+		.none = "nothing to list: there is no file",
 	};
 	struct listing l = { .args = args };
 	int code;
 
 	args->job.on_block = print_block;
 	args->job.on_block_ctx = &l;
-	if (!args->json && !slv_term_line(stdout, slv_block_text(NULL)))
+	if (alone && !args->json
+	    && !slv_term_line(stdout, slv_block_text(NULL)))
 		return SLV_EXIT_TROUBLE;
 	code = slv_files_run(args, &how);
 	return l.failed ? SLV_EXIT_TROUBLE : code;

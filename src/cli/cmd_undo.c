@@ -10,6 +10,8 @@ slv_cmd_undo(struct slv_args *args)
 		.page = SLV_PAGE_BRIEF,
 		.describing = true,
 		.repairs = true,
+		.beside = ".salvor-undo", /* docs/undo-record.md */
+		.none = "nothing to undo: no file there has an undo record",
 	};
 
 	if (args->job.undo_file != NULL && args->n_operands > 1) {

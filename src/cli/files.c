@@ -8,6 +8,7 @@
 
 #include "cli/batch.h"
 #include "cli/clock.h"
+#include "cli/each.h"
 #include "cli/next.h"
 #include "cli/progress.h"
 #include "cli/records.h"
@@ -72,7 +73,7 @@ check_maps(const struct slv_args *args)
 	    : args->job.domain_mapfile != NULL       ? "domain-mapfile"
 	                                             : NULL;
 
-	if (name == NULL || args->n_operands == 1)
+	if (name == NULL || (args->n_operands == 1 && args->each == NULL))
 		return true;
 	slv_term_error("--%s is the map of one file and cannot be that of %zu",
 	    name, args->n_operands);
@@ -102,6 +103,10 @@ tell(const struct slv_args *args, const struct slv_treatment *how, size_t i,
 
 	slv_told_make(&told, args, how, args->operands[i], r);
 	slv_throttle_file(args->throttle, told.totals.size);
+	if (slv_each_leaves(args->each, i, &told)) {
+		slv_told_free(&told);
+		return SLV_EXIT_SOUND;
+	}
 	told.seconds = seconds;
 	code = told.code;
 	if (!slv_told_say(&told, args))
@@ -129,7 +134,8 @@ slv_files_run(struct slv_args *args, const struct slv_treatment *how)
 	struct slv_records records;
 
 	if (slv_batch_is(args))
-		return slv_batch_run(args, how);
+		return how->name != NULL ? slv_batch_run(args, how)
+		                         : slv_each_run(args, how);
 	if (!check_maps(args))
 		return SLV_EXIT_USAGE;
 	args->job.temp_dir = temporary();
@@ -165,7 +171,7 @@ slv_files_run(struct slv_args *args, const struct slv_treatment *how)
 	    || (args->quiet < 2 && fputs(line, slv_files_people(args)) < 0))
 		code |= SLV_EXIT_TROUBLE;
 	free(line);
-	if (!slv_records_close(&records, n))
+	if (!slv_records_close(&records, n - slv_each_left(args->each)))
 		code |= SLV_EXIT_TROUBLE;
 	return code;
 }

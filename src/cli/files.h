@@ -11,7 +11,8 @@
 
 /* How a command treats its files. */
 struct slv_treatment {
-	const char *name; /* of the command, in a journal; NULL: none */
+	/* Of the command, in a journal; NULL: it has none, and no workers. */
+	const char *name;
 	enum slv_status (*job)(const char *file, const struct slv_options *,
 	    struct slv_report **out);
 	/* Or one job for all of them; NULL: one for each. */
@@ -22,6 +23,10 @@ struct slv_treatment {
 	bool next;          /* say what to do next */
 	bool repairs;       /* there may be outputs */
 	bool aside;         /* the page goes to standard error always */
+
+	/* Without workers: the files below a folder that count, as in struct
+	 * slv_find_rules, and what to say where there are none. */
+	const char *beside, *none;
 };
 
 /* Whether this output is standard output, by whatever name. */

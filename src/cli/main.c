@@ -49,9 +49,11 @@ static const struct slv_command commands[] = {
 	    "and the index agree; else all of it is read.  Works on damaged "
 	    "logs and says that they are damaged.",
 	    slv_cmd_info },
-	{ "list", SLV_CMD_LIST, "FILE", 1, 1, "print one line for every block",
+	{ "list", SLV_CMD_LIST, "FILE...", 1, SIZE_MAX,
+	    "print one line for every block",
 	    "Print offset, size, kind, channel, time and verdict of every "
-	    "block of FILE, in file order.  What was found goes to standard "
+	    "block of each FILE, in file order.  What was found goes to "
+	    "standard "
 	    "error afterwards.",
 	    slv_cmd_list },
 	{ "report", SLV_CMD_REPORT, "JOURNAL|JSON...", 1, SIZE_MAX,

@@ -15,7 +15,8 @@
 #define HASHERS    (WRITERS | AUDITS | SLV_CMD_INFO)
 
 #define BATCHES    (AUDITS | SLV_CMD_REPAIR | SLV_CMD_INFO)
-#define FINDERS    (BATCHES | SLV_CMD_COLLECT)
+#define EACH       (SLV_CMD_LIST | SLV_CMD_UNDO)
+#define FINDERS    (BATCHES | EACH | SLV_CMD_COLLECT)
 #define AT(member) offsetof(struct slv_args, member)
 
 const struct slv_option slv_option_rows[] = {
@@ -150,10 +151,15 @@ const struct slv_option slv_option_rows[] = {
 	    "hold files that are segments of one recording by their names, "
 	    "NAME_N.EXT or NAME.record.N, against each other: missing numbers, "
 	    "gaps, overlaps and other types of channels count as damage" },
-	{ 'r', "recursive", NULL, BATCHES, slv_value_flag, AT(batch.recursive),
+	{ 'r', "recursive", NULL, BATCHES | SLV_CMD_LIST, slv_value_flag,
+	    AT(batch.recursive),
 	    "take all logs below the directories that are named, whatever they "
 	    "are called; what is no log is counted and left out, and so is "
 	    "what salvor wrote" },
+	{ 'r', "recursive", NULL, SLV_CMD_UNDO, slv_value_flag,
+	    AT(batch.recursive),
+	    "take all files below the directories that are named that have an "
+	    "undo record; the others are left alone" },
 	{ 'r', "recursive", "DIR", SLV_CMD_COLLECT, slv_value_words,
 	    AT(batch.archives),
 	    "report the files below DIR, named as the runs named it, and say "
@@ -168,8 +174,8 @@ const struct slv_option slv_option_rows[] = {
 	    "options, and no others" },
 	{ '\0', "exclude", "GLOB", FINDERS, slv_value_words, AT(batch.exclude),
 	    "with -r: leave out files and directories of such a name" },
-	{ '\0', "min-age", "SECONDS|5m", FINDERS, slv_value_span,
-	    AT(batch.min_age),
+	{ '\0', "min-age", "SECONDS|5m", FINDERS & ~(unsigned)EACH,
+	    slv_value_span, AT(batch.min_age),
 	    "with -r: leave out files that were changed later than that, as "
 	    "somebody may be writing them" },
 	{ 'j', "jobs", "N", BATCHES, slv_value_jobs, AT(batch.jobs),

@@ -67,6 +67,7 @@ struct slv_batch_args {
 	struct slv_subset subset;
 };
 
+struct slv_each;
 struct slv_records;
 struct slv_throttle;
 
@@ -87,6 +88,7 @@ struct slv_args {
 	char **operands;        /* borrowed from argv */
 	size_t n_operands;
 
+	struct slv_each *each;         /* where files were found; NULL: named */
 	struct slv_records *records;   /* while the files are worked on */
 	struct slv_throttle *throttle; /* the same; NULL: any rate will do */
 };

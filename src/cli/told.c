@@ -107,6 +107,12 @@ slv_told_make(struct slv_told *t, const struct slv_args *args,
 }
 
 bool
+slv_told_is_no_log(const struct slv_told *t, bool named)
+{
+	return t->state == SLV_STATE_UNRECOGNISED && !named;
+}
+
+bool
 slv_told_say(struct slv_told *t, const struct slv_args *args)
 {
 	bool good = !t->failed;

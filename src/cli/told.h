@@ -32,6 +32,10 @@ void slv_told_make(struct slv_told *, const struct slv_args *,
 void slv_told_fail(struct slv_told *, const struct slv_args *, const char *file,
     const struct slv_err *);
 
+/* Whether it is of no log, and of none that somebody called one: the file was
+ * not named. */
+bool slv_told_is_no_log(const struct slv_told *, bool named);
+
 /* Say it; false: not all could be said.  Frees what it owns. */
 bool slv_told_say(struct slv_told *, const struct slv_args *);
 
