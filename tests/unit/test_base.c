@@ -233,9 +233,7 @@ hex_goes_both_ways(void)
 {
 	static const uint8_t bytes[] = { 0x00, 0x0f, 0xf0, 0x5a, 0xff };
 	static const char *const none[] = { "", "0", "000", "0G", "0A", "0 00",
-		"-1",
-		"\xff"
-		"0" };
+		"-1", "\3770" };
 	char text[SLV_HEX(sizeof(bytes))];
 	uint8_t back[sizeof(bytes)];
 
