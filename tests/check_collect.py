@@ -270,18 +270,27 @@ def sets(cwd):
 
 
 def refuses(cwd, journals):
-    """What makes no sense is refused."""
+    """What makes no sense is refused; what a killed run has left is none."""
+    for name, data in ('word', b'hello'), ('zeros', bytes(5000)), (
+            'torn', b'{"journal":1,"pa\n{"jour'):
+        with open(os.path.join(cwd, name), 'wb') as f:
+            f.write(data)
     for args, code, text in (
             ((), 16, b'which'),
             (('nowhere',), 8, b'No such file'),
             ((journals[0], 'mended'), 8, b'not the journal of "salvor verify"'),
             (('letter',), 8, b'is not the journal'),
+            (('word',), 8, b'is not the journal'),
+            (('zeros',), 8, b'is not the journal'),
             ((journals[0], '-o', journals[0]), 16, b'is one of the journals'),
             ((journals[0], '-o', 'letter'), 8, b'no journal of salvor'),
             ((journals[0], '-r', 'nowhere'), 8, b'nobody did 1')):
         done = run('collect', *args, cwd=cwd)
         check('collect %s' % ' '.join(args), done.returncode & code
               and text in done.stderr + done.stdout, done)
+    done = run('collect', 'torn', cwd=cwd)
+    check('torn lines alone are a journal of nothing', done.returncode == 0
+          and done.stdout == b'0 files, 0 bytes\n', done)
     with open(os.path.join(cwd, 'letter'), encoding='ascii') as f:
         check('a letter is left alone', f.read() == 'Dear\nSir\n')
 

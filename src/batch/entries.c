@@ -197,14 +197,25 @@ settle(struct slv_entries *all, size_t from, struct slv_entries *older,
 	return st;
 }
 
+/* Whether it may be what a killed run has left of a line. */
+static bool
+may_be_torn(const char *line, size_t n)
+{
+	static const char begin[] = "{\"journal\":";
+	size_t most = sizeof(begin) - 1;
+
+	return memcmp(line, begin, n < most ? n : most) == 0;
+}
+
 enum slv_status
 slv_entries_read(struct slv_entries *all, FILE *in, struct slv_lines_of *l,
     struct slv_err *err)
 {
 	char *text = NULL;
 	size_t cap = 0, from = all->n;
-	uint64_t off = 0, n_lines = 0, n_ours = 0;
+	uint64_t off = 0, n_others = 0, n_ours = 0;
 	ssize_t n;
+	bool torn;
 	enum slv_status st = SLV_OK;
 
 	while (st == SLV_OK && (n = getline(&text, &cap, in)) > 0) {
@@ -217,16 +228,16 @@ slv_entries_read(struct slv_entries *all, FILE *in, struct slv_lines_of *l,
 		if (ours && !l->torn)
 			st = take_line(
 			    all, line, l->file, off, (uint64_t)n, err);
+		torn = line == NULL && may_be_torn(text, (size_t)n);
 		json_decref(line);
-		n_lines++;
 		n_ours += ours;
+		n_others += !ours && !torn;
 		off += (uint64_t)n;
 	}
 	free(text);
 	if (st == SLV_OK && ferror(in))
 		return slv_fail_errno(err, "%s", l->path);
-	/* A single line may be a torn one. */
-	if (st == SLV_OK && n_ours == 0 && n_lines > 1)
+	if (st == SLV_OK && n_ours == 0 && n_others > 0)
 		return slv_fail(err, SLV_E_EXISTS,
 		    "%s: is not the journal of \"salvor%s%s\"; name another "
 		    "file",
