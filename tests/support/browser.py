@@ -40,6 +40,8 @@ class Browser:
             'binary': shutil.which('chromium'),
             'args': ['--headless=new', '--no-sandbox', '--disable-gpu',
                      '--disable-dev-shm-usage', '--hide-scrollbars',
+                     # More than 200 changes of an address in 10 s count.
+                     '--disable-ipc-flooding-protection',
                      '--window-size=%d,%d' % (width, height),
                      '--user-data-dir=%s/profile' % folder]}
         try:
