@@ -6,9 +6,11 @@
 #ifndef SLV_BASE_BYTES_H
 #define SLV_BASE_BYTES_H
 
+#include <endian.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* Borrowed bytes. */
 struct slv_span {
@@ -52,15 +54,9 @@ slv_put_le32(uint8_t *p, uint32_t v)
 static inline void
 slv_put_le64(uint8_t *p, uint64_t v)
 {
-	/* A compiler makes one of them, but not of a loop. */
-	p[0] = (uint8_t)v;
-	p[1] = (uint8_t)(v >> 8);
-	p[2] = (uint8_t)(v >> 16);
-	p[3] = (uint8_t)(v >> 24);
-	p[4] = (uint8_t)(v >> 32);
-	p[5] = (uint8_t)(v >> 40);
-	p[6] = (uint8_t)(v >> 48);
-	p[7] = (uint8_t)(v >> 56);
+	/* A compiler makes one store of this, but not always of eight. */
+	v = htole64(v);
+	memcpy(p, &v, sizeof(v));
 }
 
 /* Whether [off, off + len) lies inside [0, size).  Never overflows. */
