@@ -69,8 +69,16 @@ size_t slv_gaps_index(const struct slv_gaps *, uint32_t channel);
 enum slv_status slv_gaps_block(struct slv_gaps *, uint32_t channel,
     struct slv_moment, uint64_t len, struct slv_err *);
 
-/* The same, for a block with nothing to note: time goes on, nobody waits for
- * it, and its channel was seen since the last gap; false: nothing was done. */
+/* Whether kept blocks are nothing to note: no gap is open, and nobody waits for
+ * the time behind one. */
+static inline bool
+slv_gaps_quiet(const struct slv_gaps *g)
+{
+	return !g->open && g->waiting == g->n_notes;
+}
+
+/* The same as slv_gaps_block, where all is quiet, for a block of a channel that
+ * was seen since the last gap; false: nothing was done. */
 static inline bool
 slv_gaps_tick(
     struct slv_gaps *g, uint32_t channel, struct slv_moment at, uint64_t len)
@@ -79,8 +87,7 @@ slv_gaps_tick(
 	uint64_t sec;
 	int64_t sum;
 
-	if (g->open || g->waiting < g->n_notes || channel >= g->n_channels
-	    || slv_moment_compare(at, g->latest) < 0)
+	if (channel >= g->n_channels || slv_moment_compare(at, g->latest) < 0)
 		return false;
 	c = &g->channels[channel];
 	sec = (uint64_t)at.sec - (uint64_t)c->last.sec;

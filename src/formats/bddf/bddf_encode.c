@@ -90,12 +90,9 @@ uint8_t *
 bddf_entry_put(uint8_t *p, const struct bddf_entry *e, uint64_t off,
     const struct bddf_pool *pool, uint64_t n)
 {
-	struct bddf_plain_sec sec = { 0 };
 	size_t list = list_size(e, pool, n);
 	uint8_t *body, *time;
 
-	if (n == 0 && bddf_plain_is(e, off, &sec))
-		return bddf_plain_entry(p, e, off, &sec);
 	*p++ = TAG_LEN(3);
 	/* Without a list it is never 128 long: known when it is written. */
 	p = list > 0 ? bddf_varint_put(p, body_size(e, off, list)) : p + 1;
@@ -120,33 +117,113 @@ bddf_entry_put(uint8_t *p, const struct bddf_entry *e, uint64_t off,
 	return p;
 }
 
-/* Entries one behind the other, on their way into an index. */
+/* How numbers of so many bytes are written. */
+struct width {
+	uint64_t from, span; /* these numbers: from .. from + span - 1 */
+	uint64_t marks;      /* of all bytes but the last */
+	size_t n;            /* bytes; 1 .. 8 */
+};
+
+static struct width
+width_of(uint64_t v)
+{
+	size_t n = bddf_varint_size(v);
+	uint64_t from = n > 1 ? (uint64_t)1 << 7 * (n - 1) : 0;
+
+	return (struct width){
+		.from = from,
+		.span = ((uint64_t)1 << 7 * n) - from,
+		.marks =
+		    0x8080808080808080 & (((uint64_t)1 << 8 * (n - 1)) - 1),
+		.n = n,
+	};
+}
+
+/* The seconds as they are written, with the keys of both fields of a
+ * Timestamp; len is 0 where they take too many bytes, or none. */
+static struct bddf_plain_sec
+sec_of(int64_t value)
+{
+	uint8_t text[2 * BDDF_PLAIN_SLACK] = { TAG_VARINT(1) }, *end;
+	struct bddf_plain_sec sec = { .value = (uint64_t)value };
+
+	if (value <= 0 || value >> 42 != 0)
+		return sec;
+	end = bddf_varint_put(text + 1, sec.value);
+	*end++ = TAG_VARINT(2);
+	sec.len = (size_t)(end - text);
+	sec.mask = ~(uint64_t)0 >> (64 - 8 * sec.len);
+	sec.text = slv_get_le64(text) & sec.mask;
+	return sec;
+}
+
+/* Entries one behind the other, on their way into an index.  What is written
+ * as in the entry before, mostly all of it, is not worked out again. */
 struct encoding {
 	const struct bddf *b;
 	struct bddf_piece piece;
 	struct bddf_plain_sec sec;
+	struct width nanos, off;
 };
 
+/* Whether the entry is plain, with `off` for its offset: the way that it is
+ * written is then known. */
+static inline bool
+is_plain(struct encoding *to, const struct bddf_entry *e, uint64_t off)
+{
+	if (e->extra != 0 || e->nanos - 1 >= INT32_MAX
+	    || off - 1 >= ((uint64_t)1 << 56) - 1)
+		return false;
+	if (to->sec.value != (uint64_t)e->sec)
+		to->sec = sec_of(e->sec);
+	if (e->nanos - to->nanos.from >= to->nanos.span)
+		to->nanos = width_of(e->nanos);
+	if (off - to->off.from >= to->off.span)
+		to->off = width_of(off);
+	return to->sec.len > 0;
+}
+
 /* Bytes of the next entry as a field of its SeriesBlockIndex. */
-static size_t
+static inline size_t
 next_size(struct encoding *to, const struct bddf_entry *e)
 {
 	uint64_t off = bddf_out_next(to->b, &to->piece, e->off);
 
-	if (bddf_plain_is(e, off, &to->sec))
-		return bddf_plain_size(e, off, &to->sec);
+	if (is_plain(to, e, off))
+		return 5 + to->sec.len + to->nanos.n + to->off.n;
 	return bddf_entry_size(e, off, &to->b->extras, bddf_extras(to->b, e));
 }
 
-static uint8_t *
+static inline uint8_t *
+put_number(uint8_t *p, uint64_t v, const struct width *w)
+{
+	/* Its bits, each 7 moved apart. */
+	v = (v & 0x0fffffff) | v >> 28 << 32;
+	v += (v & 0x0fffc0000fffc000) * 3;
+	v += v & 0x3f803f803f803f80;
+	slv_put_le64(p, v | w->marks);
+	return p + w->n;
+}
+
+static inline uint8_t *
 put_next(struct encoding *to, const struct bddf_entry *e, uint8_t *out)
 {
 	uint64_t off = bddf_out_next(to->b, &to->piece, e->off);
+	uint8_t *p = out;
+	size_t time;
 
-	if (bddf_plain_is(e, off, &to->sec))
-		return bddf_plain_entry(out, e, off, &to->sec);
-	return bddf_entry_put(
-	    out, e, off, &to->b->extras, bddf_extras(to->b, e));
+	if (!is_plain(to, e, off))
+		return bddf_entry_put(
+		    out, e, off, &to->b->extras, bddf_extras(to->b, e));
+	time = to->sec.len + to->nanos.n;
+	*p++ = TAG_LEN(3);
+	*p++ = (uint8_t)(3 + time + to->off.n);
+	*p++ = TAG_LEN(1);
+	*p++ = (uint8_t)time;
+	slv_put_le64(p, to->sec.text);
+	p = put_number(p + to->sec.len, e->nanos, &to->nanos);
+	*p++ = TAG_VARINT(2);
+	return put_number(p, off, &to->off);
 }
 
 /* A made segment: entries [arg >> 32, arg) of a chunk. */

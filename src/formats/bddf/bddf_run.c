@@ -3,7 +3,9 @@
  * Most of a log is that.  Each head is decoded once, as what vouches for the
  * block before it and then as a block; whatever is not as usual is left to
  * those who look closer.  So many blocks pass here that what a call would
- * mostly find nothing to do about is compared in place.
+ * mostly find nothing to do about is compared in place, and that some are
+ * looked at before the first of them is taken: each loop has few things to
+ * remember.
  */
 #include <string.h>
 
@@ -12,58 +14,89 @@
 
 #define DATA_HEAD (BDDF_HEADER_SIZE + 4) /* up to the DataDescriptor */
 #define LOOK      64 /* bytes: with most DataDescriptors, and slack */
+#define MANY      96 /* blocks that are looked at before they are taken */
 
 /* A block of data with nothing to say about it. */
 struct usual {
-	uint64_t off, end; /* in the input */
-	struct bddf_data data;
+	uint64_t off, len; /* in the input */
+	struct slv_moment at;
+	uint32_t series, n_extra;
+	uint32_t size; /* of its DataDescriptor */
+};
+
+/* What is known while one is looked at after the other. */
+struct sight {
+	const uint8_t *bytes; /* that the window has: n from off on */
+	uint64_t off, n;
+	struct bddf_plain_time time; /* of the one before */
+	struct bddf_dialect dialect;
 };
 
 /* Decode a DataDescriptor as writers write it; false: it is another one, or
  * its time is none. */
 static inline bool
-plain_data(const uint8_t *p, uint32_t size, struct bddf_plain_sec *sec,
-    struct bddf_data *d)
+plain_data(const uint8_t *p, uint32_t size, struct bddf_plain_time *before,
+    struct usual *out)
 {
 	uint64_t series = 0, nanos, extra;
-	uint32_t n = 0;
 	const uint8_t *stop = p + size;
 	const uint8_t *time = bddf_plain_number(p, 0x08, &series);
-	const uint8_t *end = bddf_plain_time(time, 0x12, sec, &nanos);
+	const uint8_t *end = bddf_plain_time(time, 0x12, before, &nanos);
 
 	if (end == time || series > UINT32_MAX || nanos >= 1000000000)
 		return false;
+	out->n_extra = 0;
 	if (bddf_plain_list(end, stop)) {
-		for (end += 2; end != NULL && end < stop; n++)
+		for (end += 2; end != NULL && end < stop; out->n_extra++)
 			end = bddf_plain_varint(end, &extra);
 	}
-	*d = (struct bddf_data){
-		.size = size,
-		.series = (uint32_t)series,
-		.has_time = true,
-		.sec = (int64_t)sec->value,
-		.nanos = (int32_t)nanos,
-		.n_extra = n,
-	};
+	out->series = (uint32_t)series;
+	out->at.sec = (int64_t)before->sec.value;
+	out->at.nanos = (uint32_t)nanos;
+	out->at.known = true;
 	return end == stop;
 }
 
 /* The same of any. */
 static bool
-usual_data(const uint8_t *p, uint32_t size, struct bddf_data *d)
+usual_data(const uint8_t *p, uint32_t size, struct usual *out)
 {
-	return bddf_data_get(p, size, size, d, NULL, NULL) == BDDF_WHOLE
-	    && d->has_time && !d->strange && bddf_data_time_ok(d);
+	struct bddf_data d;
+
+	if (bddf_data_get(p, size, size, &d, NULL, NULL) != BDDF_WHOLE
+	    || !d.has_time || d.strange || !bddf_data_time_ok(&d))
+		return false;
+	out->series = d.series;
+	out->n_extra = d.n_extra;
+	out->at = (struct slv_moment){ d.sec, (uint32_t)d.nanos, true };
+	return true;
+}
+
+/* The n bytes at off, and what the window has behind them. */
+static inline enum slv_status
+see(struct slv_scan *s, struct sight *v, uint64_t off, size_t n,
+    const uint8_t **out, struct slv_err *err)
+{
+	uint64_t skip = off - v->off;
+
+	if (skip <= v->n && n <= v->n - skip) {
+		*out = v->bytes + skip;
+		return SLV_OK;
+	}
+	SLV_TRY(slv_window_view(&s->window, off, n, out, err));
+	v->bytes = *out;
+	v->off = off;
+	v->n = s->window.n - (off - s->window.base);
+	return SLV_OK;
 }
 
 /* Whether a block of data begins at off, inside the log and with nothing to
  * say about it. */
 static inline enum slv_status
-look(struct slv_scan *s, uint64_t off, struct bddf_plain_sec *sec,
-    struct usual *out, bool *yes, struct slv_err *err)
+look(struct slv_scan *s, struct sight *v, uint64_t off, struct usual *out,
+    bool *yes, struct slv_err *err)
 {
 	const struct bddf *b = bddf_of(s);
-	struct bddf_data *d = &out->data;
 	uint64_t there = s->logical_end - off;
 	size_t n = there < LOOK ? (size_t)there : LOOK;
 	struct bddf_head head;
@@ -74,85 +107,136 @@ look(struct slv_scan *s, uint64_t off, struct bddf_plain_sec *sec,
 	*yes = false;
 	if (n < DATA_HEAD)
 		return SLV_OK;
-	SLV_TRY(slv_window_view(&s->window, off, n, &p, err));
-	head = bddf_head_get(b->dialect, p);
+	SLV_TRY(see(s, v, off, n, &p, err));
+	head = bddf_head_get(v->dialect, p);
 	size = slv_get_le32(p + BDDF_HEADER_SIZE);
 	if (head.type != BDDF_DATA || size == 0 || size > BDDF_DD_MAX
 	    || size > head.size || bddf_head_span(head) > there
 	    || memcmp(p, BDDF_MAGIC, BDDF_MAGIC_SIZE) == 0)
 		return SLV_OK;
 	plain = DATA_HEAD + size + BDDF_PLAIN_SLACK <= n
-	    && plain_data(p + DATA_HEAD, size, sec, d);
+	    && plain_data(p + DATA_HEAD, size, &v->time, out);
 	if (!plain)
-		SLV_TRY(slv_window_view(
-		    &s->window, off + DATA_HEAD, size, &p, err));
-	*yes = (plain || usual_data(p, size, d)) && d->series < b->n_series
-	    && b->series[d->series].declared
-	    && b->series[d->series].n_names == d->n_extra;
+		SLV_TRY(see(s, v, off + DATA_HEAD, size, &p, err));
+	*yes = (plain || usual_data(p, size, out)) && out->series < b->n_series
+	    && b->series[out->series].declared
+	    && b->series[out->series].n_names == out->n_extra;
 	out->off = off;
-	out->end = off + bddf_head_span(head);
+	out->len = bddf_head_span(head);
+	out->size = size;
 	return SLV_OK;
 }
 
-/* Whether a time is of the last era; 0 is one that nobody set. */
-static inline bool
-goes_on(const struct slv_scan *s, int64_t sec)
+/* The blocks from off on, up to MANY and until one reaches upto, that another
+ * vouches for: the one behind them, which stands behind *n of them, too. */
+static enum slv_status
+look_ahead(struct slv_scan *s, struct sight *v, uint64_t off, uint64_t upto,
+    struct usual *out, size_t *n, struct slv_err *err)
+{
+	uint64_t ahead = slv_mends_ahead(s->opt.mends, off);
+	bool yes;
+
+	for (*n = 0;; ++*n) {
+		struct usual *one = &out[*n];
+
+		if (off >= ahead)
+			break;
+		SLV_TRY(look(s, v, off, one, &yes, err));
+		if (!yes)
+			break;
+		if (*n > 0 && one->at.sec != one[-1].at.sec
+		    && bddf_clock_far(s, one[-1].at.sec, one->at.sec))
+			break;
+		if (off >= upto || *n == MANY)
+			return SLV_OK;
+		off += one->len;
+	}
+	*n -= *n > 0;
+	return SLV_OK;
+}
+
+/* The era that blocks go on with, where they are nothing to note; NULL: look
+ * closer. */
+static struct bddf_era *
+present_era(const struct slv_scan *s)
 {
 	const struct bddf *b = bddf_of(s);
-	int64_t last;
 
-	if (b->n_eras == 0 || b->eras_full || sec == 0)
-		return false;
-	last = b->eras[b->n_eras - 1].last;
-	return last == sec || !bddf_clock_far(s, last, sec);
+	if (b->n_eras == 0 || b->eras_full || !slv_gaps_quiet(&s->gaps))
+		return NULL;
+	return &b->eras[b->n_eras - 1];
+}
+
+/* Whether a time is of that era; 0 is one that nobody set. */
+static inline bool
+goes_on(const struct slv_scan *s, const struct bddf_era *era, int64_t sec)
+{
+	return sec != 0
+	    && (era->last == sec || !bddf_clock_far(s, era->last, sec));
 }
 
 /* Take down a block that is not before any of its series, nor in another era,
  * and has no additional indexes; false: nothing was done. */
 static inline bool
-take_next(struct slv_scan *s, const struct usual *one, struct slv_moment at)
+take_next(struct slv_scan *s, const struct usual *one, struct bddf_era *era)
 {
-	struct bddf *b = bddf_of(s);
-	struct bddf_series *series = &b->series[one->data.series];
+	struct bddf_series *series = &bddf_of(s)->series[one->series];
 	struct bddf_chunk *last = series->last;
-	uint64_t len = one->end - one->off;
-	struct bddf_era *era;
+	struct bddf_entry *entry;
 
-	if (last == NULL || last->n == last->cap
-	    || last->at[last->n - 1].nanos == BDDF_NO_TIME
-	    || one->data.n_extra > 0 || !series->to.known
-	    || slv_moment_compare(at, series->to) < 0 || !goes_on(s, at.sec)
-	    || !slv_gaps_tick(&s->gaps, one->data.series, at, len))
+	if (last == NULL || last->n == last->cap)
 		return false;
-	last->at[last->n++] = (struct bddf_entry){
+	entry = &last->at[last->n];
+	if (entry[-1].nanos == BDDF_NO_TIME || one->n_extra > 0
+	    || !series->to.known || slv_moment_compare(one->at, series->to) < 0
+	    || !goes_on(s, era, one->at.sec)
+	    || !slv_gaps_tick(&s->gaps, one->series, one->at, one->len))
+		return false;
+	*entry = (struct bddf_entry){
 		.off = one->off,
-		.sec = at.sec,
-		.nanos = at.nanos,
+		.sec = one->at.sec,
+		.nanos = one->at.nanos,
 	};
+	last->n++;
 	series->n++;
-	series->bytes += len - DATA_HEAD - one->data.size;
-	series->to = at;
-	era = &b->eras[b->n_eras - 1];
-	era->end = one->end;
-	era->last = at.sec;
+	series->bytes += one->len - DATA_HEAD - one->size;
+	series->to = one->at;
+	era->end = one->off + one->len;
+	era->last = one->at.sec;
 	era->n++;
 	return true;
 }
 
-static inline enum slv_status
-take(struct slv_scan *s, const struct usual *one, struct slv_err *err)
+/* The same of any. */
+static enum slv_status
+take_any(struct slv_scan *s, const struct usual *one, struct slv_err *err)
 {
-	uint64_t len = one->end - one->off;
-	struct slv_moment at = {
-		.known = true,
-		.sec = one->data.sec,
-		.nanos = (uint32_t)one->data.nanos,
+	struct bddf_data d = {
+		.size = one->size,
+		.series = one->series,
+		.has_time = true,
+		.sec = one->at.sec,
+		.nanos = (int32_t)one->at.nanos,
+		.n_extra = one->n_extra,
 	};
 
-	if (take_next(s, one, at))
-		return SLV_OK;
-	SLV_TRY(bddf_take(s, one->off, len, &one->data, at, err));
-	return slv_gaps_block(&s->gaps, one->data.series, at, len, err);
+	SLV_TRY(bddf_take(s, one->off, one->len, &d, one->at, err));
+	return slv_gaps_block(&s->gaps, one->series, one->at, one->len, err);
+}
+
+static enum slv_status
+take_all(
+    struct slv_scan *s, const struct usual *at, size_t n, struct slv_err *err)
+{
+	struct bddf_era *era = present_era(s);
+
+	for (size_t i = 0; i < n; i++) {
+		if (era != NULL && take_next(s, &at[i], era))
+			continue;
+		SLV_TRY(take_any(s, &at[i], err));
+		era = present_era(s);
+	}
+	return SLV_OK;
 }
 
 enum slv_status
@@ -160,34 +244,17 @@ bddf_run(struct slv_scan *s, uint64_t off, uint64_t upto, struct slv_run *run,
     struct slv_err *err)
 {
 	struct bddf *b = bddf_of(s);
-	struct bddf_plain_sec sec = { 0 };
-	struct usual both[2], *now = both, *next = both + 1, *done;
-	uint64_t at = off, ahead = slv_mends_ahead(s->opt.mends, off);
-	bool yes;
+	struct sight sight = { .dialect = b->dialect };
+	struct usual ahead[MANY + 1];
+	size_t n;
 
 	*run = (struct slv_run){ .kind = bddf_kind_data, .end = off };
 	if (b->first.len == 0 || b->foreign || b->in_index)
 		return SLV_OK;
-	for (;;) {
-		if (at >= ahead)
-			return SLV_OK;
-		SLV_TRY(look(s, at, &sec, next, &yes, err));
-		if (!yes)
-			return SLV_OK;
-		/* It vouches for the one before it. */
-		if (at > off) {
-			if (next->data.sec != now->data.sec
-			    && bddf_clock_far(s, now->data.sec, next->data.sec))
-				return SLV_OK;
-			SLV_TRY(take(s, now, err));
-			run->n++;
-			run->end = b->data_end = at;
-		}
-		if (at >= upto)
-			return SLV_OK;
-		at = next->end;
-		done = now;
-		now = next;
-		next = done;
-	}
+	SLV_TRY(look_ahead(s, &sight, off, upto, ahead, &n, err));
+	SLV_TRY(take_all(s, ahead, n, err));
+	run->n = n;
+	if (n > 0)
+		run->end = b->data_end = ahead[n - 1].off + ahead[n - 1].len;
+	return SLV_OK;
 }

@@ -311,19 +311,21 @@ enum slv_status bddf_ident(struct slv_scan *, struct bddf_range ident,
     uint64_t *hash, uint8_t digest[BDDF_DIGEST_SIZE], bool *known,
     struct slv_err *);
 
-/* bddf_index.c - whether the body of an index block says what the scan
+/* bddf_compare.c - whether the body of a SeriesBlockIndex says what the scan
  * says. */
 enum slv_status bddf_index_series(struct slv_scan *, struct bddf_range body,
     size_t index, bool *same, struct slv_err *);
+/* Check a made segment: entries [arg >> 32, arg) of a chunk. */
+enum slv_status bddf_index_made(const void *chunk, uint64_t arg,
+    const uint8_t *bytes, size_t n, struct slv_err *);
+
+/* bddf_index.c - the same of a FileIndex. */
 enum slv_status bddf_index_file(
     struct slv_scan *, struct bddf_range body, bool *same, struct slv_err *);
 /* Note that readers will not take an index block of this size, of what stands
  * behind its header, if they will not. */
 enum slv_status bddf_note_huge(
     struct slv_scan *, uint64_t off, uint64_t size, struct slv_err *);
-/* Check a made segment: entries [arg >> 32, arg) of a chunk. */
-enum slv_status bddf_index_made(const void *chunk, uint64_t arg,
-    const uint8_t *bytes, size_t n, struct slv_err *);
 /* Whether the two stretches hold the same bytes. */
 enum slv_status bddf_same_bytes(struct slv_scan *, struct bddf_range,
     struct bddf_range, bool *same, struct slv_err *);

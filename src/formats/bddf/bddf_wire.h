@@ -78,7 +78,8 @@ bddf_varint_size(uint64_t v)
 {
 	unsigned bits = 64 - (unsigned)__builtin_clzll(v | 1);
 
-	return (bits + 6) / 7;
+	/* A seventh of them, rounded up. */
+	return (9 * bits + 64) / 64;
 }
 
 uint8_t *bddf_varint_put(uint8_t *out, uint64_t);
