@@ -8,6 +8,20 @@
 
 #define WIDE 76
 
+/* Whether a placeholder stands for a number. */
+static bool
+is_number(const char *text)
+{
+	static const char *const numbers[] = { "{off}", "{len}", "{want}",
+		"{got}" };
+
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
+		if (strncmp(text, numbers[i], strlen(numbers[i])) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* Append the row's sentence with "N" for the numbers of a finding, and "..."
  * for what it quotes. */
 static void
@@ -20,11 +34,7 @@ put_text(struct slv_buf *out, const char *text)
 		slv_buf_add(out, text, len);
 		text += len;
 		if (*text == '{' && close != NULL) {
-			slv_buf_text(out,
-			    strncmp(text + 1, "here}", 5) == 0
-			            || strncmp(text + 1, "there}", 6) == 0
-			        ? "..."
-			        : "N");
+			slv_buf_text(out, is_number(text) ? "N" : "...");
 			text = close + 1;
 		} else if (*text == '{') {
 			slv_buf_text(out, "{");

@@ -131,14 +131,18 @@ value_of(const struct slv_problem *p, const char *name, size_t len)
 static const char *
 words_of(const struct slv_problem *p, const char *name, size_t *len)
 {
-	const char *words = is(name, *len, "{here}") ? p->here
-	    : is(name, *len, "{there}")              ? p->there
-	                                             : NULL;
+	static const char *const names[] = { "{name}", "{here}", "{there}",
+		"{why}" };
+	const char *const words[] = { p->name, p->here, p->there,
+		p->why != NULL ? p->why : "" };
 
-	if (words == NULL)
-		return name;
-	*len = strlen(words);
-	return words;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (is(name, *len, names[i])) {
+			*len = strlen(words[i]);
+			return words[i];
+		}
+	}
+	return name;
 }
 
 /* How many bytes of a space and a noun stand here without the s that makes many

@@ -8,7 +8,8 @@
  *	SLV_PROBLEM(symbol, id, severity, remedy, risk, text, means, arises,
  *	    repair)
  *
- * In `text` {off}, {len}, {want} and {got} stand for the numbers of a finding.
+ * In `text` {off}, {len}, {want} and {got} stand for the numbers of a finding,
+ * {name}, {here} and {there} for what it quotes, {why} for what decided.
  * A noun behind one of them is of many, "{got} messages"; of 1 it is made one.
  *
  * Ids never change once released and are never reused.
@@ -73,7 +74,7 @@ enum slv_set_problem {
 
 extern const struct slv_problem_info slv_set_problems[SLV_SET_PROBLEMS];
 
-#define SLV_SAYS_MAX 64 /* bytes of what is quoted, with its NUL */
+#define SLV_SAYS_MAX 128 /* bytes of what is quoted, with its NUL */
 
 /* One finding. */
 struct slv_problem {
@@ -81,9 +82,10 @@ struct slv_problem {
 	uint64_t off, len;  /* where in the input, bytes */
 	uint64_t want, got; /* what the row's text says they are */
 
-	/* What stands there and elsewhere, where the row's text quotes them;
-	 * slv_problem_quote puts it there. */
-	char here[SLV_SAYS_MAX], there[SLV_SAYS_MAX];
+	/* What it is about, and what stands there and elsewhere, where the row's
+	 * text quotes them; slv_problem_quote puts it there. */
+	char name[SLV_SAYS_MAX], here[SLV_SAYS_MAX], there[SLV_SAYS_MAX];
+	const char *why; /* what decided between these; static; NULL: "" */
 };
 
 struct slv_problem_count {

@@ -91,7 +91,7 @@ problems_of(const struct slv_report *r)
 	for (size_t i = 0; i < r->n_problems; i++) {
 		const struct slv_problem *p = &r->problems[i];
 		struct slv_object o = slv_object();
-		char text[512];
+		char text[1024];
 
 		slv_problem_text(p, text, sizeof(text));
 		slv_put(&o, "id", json_string(p->info->id));
@@ -102,6 +102,8 @@ problems_of(const struct slv_report *r)
 		slv_put(&o, "offset", slv_json_number(p->off));
 		slv_put(&o, "length", slv_json_number(p->len));
 		slv_put(&o, "text", slv_json_text(text));
+		if (p->name[0] != '\0')
+			slv_put(&o, "name", slv_json_text(p->name));
 		if (p->here[0] != '\0') {
 			slv_put(&o, "here", slv_json_text(p->here));
 			slv_put(&o, "there", slv_json_text(p->there));

@@ -208,7 +208,7 @@ lay_out(const struct slv_report *r)
 	struct layout l = { 1, 1 };
 
 	for (size_t i = 0; i < r->n_problems; i++) {
-		char text[512];
+		char text[1024];
 		int n = (int)strlen(slv_words_count(r->problems[i].off).text);
 
 		l.offset = n > l.offset ? n : l.offset;
@@ -223,7 +223,7 @@ lay_out(const struct slv_report *r)
 static void
 put_finding(struct slv_buf *out, struct layout l, const struct slv_problem *p)
 {
-	char text[512];
+	char text[1024];
 
 	finding_text(p, text, sizeof(text));
 	slv_buf_printf(out, "  %*s  %-*s  [%s]\n", l.offset,

@@ -51,7 +51,7 @@ static void
 it_quotes(void)
 {
 	static const struct slv_problem_info quoting = {
-		.text = "{there}, not {here}",
+		.text = "{there}, not {here}: {name}{why}",
 	};
 	struct slv_problem p = { .info = &quoting };
 	char text[256], bytes[200];
@@ -60,7 +60,11 @@ it_quotes(void)
 	slv_problem_quote(p.here, "a\nb\x80", 4);
 	slv_problem_quote(p.there, "{here}", 6);
 	slv_problem_text(&p, text, sizeof(text));
-	CHECK_STR(text, "{here}, not a?b?");
+	CHECK_STR(text, "{here}, not a?b?: ");
+	slv_problem_quote(p.name, "c", 1);
+	p.why = ", as all say";
+	slv_problem_text(&p, text, sizeof(text));
+	CHECK_STR(text, "{here}, not a?b?: c, as all say");
 	slv_problem_quote(p.here, "", 0);
 	CHECK_STR(p.here, "");
 	for (size_t n = 0; n < sizeof(bytes); n++) {
@@ -68,8 +72,8 @@ it_quotes(void)
 
 		slv_problem_quote(p.here, bytes, n);
 		len = strlen(p.here);
-		CHECK_U64(len, n <= 60 ? n : SLV_SAYS_MAX - 1);
-		CHECK(n <= 60 || strcmp(p.here + len - 3, "...") == 0);
+		CHECK_U64(len, n <= 124 ? n : SLV_SAYS_MAX - 1);
+		CHECK(n <= 124 || strcmp(p.here + len - 3, "...") == 0);
 	}
 }
 
@@ -146,7 +150,9 @@ check_placeholders(const char *text)
 		    || strncmp(text, "{want}", 6) == 0
 		    || strncmp(text, "{got}", 5) == 0
 		    || strncmp(text, "{here}", 6) == 0
-		    || strncmp(text, "{there}", 7) == 0;
+		    || strncmp(text, "{there}", 7) == 0
+		    || strncmp(text, "{name}", 6) == 0
+		    || strncmp(text, "{why}", 5) == 0;
 
 		if (known)
 			text = strchr(text, '}');
