@@ -217,6 +217,23 @@ def sections(t):
                flip(t.raw, at))
 
 
+def declarations(t):
+    """What a channel is, in its section and in the index."""
+    at = t.raw.index(b"apollo.test", t.of[CHANNEL][1].at) + 3
+    yield ("bad-channel-text", f"a bit of byte {at}, in the type of a channel "
+           "in its section; its description is none", flip(t.raw, at))
+    at = t.raw.index(b"/apollo", t.of[INDEX][0].at) + 3
+    yield ("bad-channel-name-indexed", f"a bit of byte {at}, in the name of a "
+           "channel in the index", flip(t.raw, at))
+    raw = described()
+    at = raw.index(b"apollo.test.Outer") + 3
+    yield ("bad-described-text", f"a bit of byte {at}, in the type of a channel "
+           "in its section; its description has the type", flip(raw, at))
+    at = raw.index(b"apollo.test", at + 20) + 3
+    yield ("bad-described-package", f"a bit of byte {at}, in the description of "
+           "a channel in its section", flip(raw, at))
+
+
 def messages(t):
     """Messages, and what is between them."""
     at, end = t.message
@@ -252,7 +269,7 @@ def all_files():
     yield from good()
     yield from killed()
     yield from stale()
-    for family in cuts, heads, sections, messages:
+    for family in cuts, heads, sections, declarations, messages:
         yield from family(t)
 
 

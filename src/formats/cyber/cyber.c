@@ -16,6 +16,8 @@
  *	cyber_any      a field of what a message holds
  *	cyber_accept   remember what a unit says
  *	cyber_channel  ... of channels
+ *	cyber_rival    ... which of two declarations is right
+ *	cyber_rescue   ... which of them only the index knows
  *	cyber_donor    ... which of them another record knows
  *	cyber_chunk    ... of a chunk
  *	cyber_index    does the index say the same

@@ -118,6 +118,7 @@ cyber_spec_read(struct slv_scan *s, uint64_t off, const struct cyber_decl *d,
 	const uint8_t *p;
 
 	*spec = (struct cyber_spec){
+		.at = off,
 		.name_len = d->name_len,
 		.type_len = d->type_len,
 		.desc = off + d->desc,
@@ -135,6 +136,27 @@ cyber_spec_read(struct slv_scan *s, uint64_t off, const struct cyber_decl *d,
 		spec->hash = hash_of(p, n, spec->hash);
 	}
 	return SLV_OK;
+}
+
+enum slv_status
+cyber_desc_load(struct slv_scan *s, const struct cyber_spec *spec,
+    struct slv_buf *out, struct slv_err *err)
+{
+	const uint8_t *p;
+
+	if (spec->held)
+		slv_buf_add(out, cyber_of(s)->held.at + spec->desc,
+		    (size_t)spec->desc_len);
+	for (uint64_t at = 0; !spec->held && at < spec->desc_len;
+	     at += STRIDE) {
+		size_t n = (size_t)slv_min64(STRIDE, spec->desc_len - at);
+
+		SLV_TRY(
+		    slv_window_view(&s->window, spec->desc + at, n, &p, err));
+		slv_buf_add(out, p, n);
+	}
+	return out->failed ? slv_fail(err, SLV_E_NOMEM, "out of memory")
+	                   : SLV_OK;
 }
 
 bool
@@ -204,74 +226,5 @@ cyber_declare_at(struct slv_scan *s, uint64_t position,
 {
 	SLV_TRY(cyber_declare(s, position, position, spec, false, err));
 	move_back(cyber_of(s), position);
-	return SLV_OK;
-}
-
-/* The channel that is declared where the index says that `e` is, under another
- * name that no message has; NULL: none. */
-static struct cyber_item *
-misnamed(struct cyber *c, const struct cyber_entry *e)
-{
-	for (size_t i = 0; i < c->n_items; i++) {
-		struct cyber_item *item = &c->items[i];
-		size_t place;
-		bool there;
-
-		if (item->kind != CYBER_IS_CHANNEL || item->off != e->position)
-			continue;
-		place = place_of(c, c->texts.at + item->spec.name,
-		    item->spec.name_len, &there);
-		return there && c->channels[c->by_name[place]].messages == 0
-		    ? item
-		    : NULL;
-	}
-	return NULL;
-}
-
-/* What is declared there is what the index says. */
-static void
-rename_item(
-    struct cyber *c, struct cyber_item *item, const struct cyber_entry *e)
-{
-	size_t at = (size_t)(item - c->items), place;
-	bool there;
-
-	for (size_t i = 0; i < c->n_channels; i++) {
-		if (c->channels[i].item == at)
-			c->channels[i].item = SIZE_MAX;
-	}
-	item->spec = e->spec;
-	item->stays = false;
-	place =
-	    place_of(c, c->texts.at + e->spec.name, e->spec.name_len, &there);
-	c->channels[c->by_name[place]].item = at;
-}
-
-enum slv_status
-cyber_rescue(struct slv_scan *s, struct slv_err *err)
-{
-	struct cyber *c = cyber_of(s);
-
-	for (size_t i = 0; i < c->n_entries; i++) {
-		const struct cyber_entry *e = &c->entries[i];
-		struct cyber_item *item;
-		size_t place;
-		bool there;
-
-		if (e->type != CYBER_CHANNEL)
-			continue;
-		place = place_of(
-		    c, c->texts.at + e->spec.name, e->spec.name_len, &there);
-		if (there && c->channels[c->by_name[place]].item != SIZE_MAX)
-			continue;
-		item = there ? misnamed(c, e) : NULL;
-		if (item != NULL)
-			rename_item(c, item, e);
-		else
-			SLV_TRY(
-			    cyber_declare_at(s, e->position, &e->spec, err));
-		SLV_TRY(cyber_problem(s, CYBER_P_CHANNEL_TAKEN, c->index,
-		    c->index_end - c->index, i, e->claim.messages, err));
-	}
 	return SLV_OK;
 }

@@ -13,8 +13,7 @@
 #include "formats/cyber/cyber_schema.h"
 #include "formats/cyber/cyber_state.h"
 
-#define DEPTH  100                  /* messages in messages, as protobuf has */
-#define STRIDE ((uint64_t)64 << 10) /* bytes of a description read at once */
+#define DEPTH 100 /* messages in messages, as protobuf has */
 
 /* How the types of fields stand on the wire, as descriptors number them. */
 static const uint8_t wires[CYBER_TYPES_MAX + 1] = {
@@ -119,7 +118,7 @@ read_schema(struct slv_scan *s, const struct cyber_channel *ch,
 {
 	struct cyber *c = cyber_of(s);
 	const struct cyber_spec *spec;
-	const uint8_t *p;
+	enum cyber_fit fit;
 
 	*good = false;
 	if (ch->item == SIZE_MAX)
@@ -127,22 +126,12 @@ read_schema(struct slv_scan *s, const struct cyber_channel *ch,
 	spec = &c->items[ch->item].spec;
 	if (spec->desc_len > CYBER_DESC_MAX)
 		return SLV_OK;
-	if (spec->held)
-		slv_buf_add(&out->desc, c->held.at + spec->desc,
-		    (size_t)spec->desc_len);
-	for (uint64_t at = 0; !spec->held && at < spec->desc_len;
-	     at += STRIDE) {
-		size_t n = (size_t)slv_min64(STRIDE, spec->desc_len - at);
-
-		SLV_TRY(
-		    slv_window_view(&s->window, spec->desc + at, n, &p, err));
-		slv_buf_add(&out->desc, p, n);
-	}
-	if (out->desc.failed)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
-	return cyber_schema_read(out,
-	    (struct slv_span){ c->texts.at + spec->type, spec->type_len }, good,
-	    err);
+	SLV_TRY(cyber_desc_load(s, spec, &out->desc, err));
+	SLV_TRY(cyber_schema_read(out,
+	    (struct slv_span){ c->texts.at + spec->type, spec->type_len }, &fit,
+	    err));
+	*good = fit >= CYBER_FIT_ODD;
+	return SLV_OK;
 }
 
 /* The schemas of all channels; those of which nothing is known have no root. */

@@ -8,8 +8,6 @@
 
 #include "formats/cyber/cyber_state.h"
 
-#define STRIDE ((uint64_t)64 << 10) /* bytes of a description read at once */
-
 static const struct cyber_spec *
 spec_of(const struct cyber *c, const struct cyber_channel *ch)
 {
@@ -38,7 +36,7 @@ is_odd(const struct cyber *c, const struct cyber *d)
 		const struct cyber_channel *ch = &c->channels[i];
 		const struct cyber_spec *ours = spec_of(c, ch), *theirs;
 
-		if (ours == NULL)
+		if (ours == NULL || ch->contested)
 			continue;
 		theirs = find(d, c->texts.at + ch->name, ch->name_len);
 		if (theirs != NULL
@@ -51,24 +49,19 @@ is_odd(const struct cyber *c, const struct cyber *d)
 	return false;
 }
 
-/* Keep the donor's description: no plan copies from another file. */
-static enum slv_status
-hold(struct cyber *c, struct slv_scan *donor, struct cyber_spec *spec,
+enum slv_status
+cyber_desc_hold(struct cyber *c, struct slv_scan *from, struct cyber_spec *spec,
     struct slv_err *err)
 {
-	uint64_t from = spec->desc, end = from + spec->desc_len;
-	const uint8_t *p;
+	size_t at = c->held.len;
 
-	spec->desc = c->held.len;
+	/* Reserved first: it may be held there already. */
+	if (spec->held)
+		return SLV_OK;
+	SLV_TRY(cyber_desc_load(from, spec, &c->held, err));
+	spec->desc = at;
 	spec->held = true;
-	for (uint64_t n; from < end; from += n) {
-		n = slv_min64(STRIDE, end - from);
-		SLV_TRY(
-		    slv_window_view(&donor->window, from, (size_t)n, &p, err));
-		slv_buf_add(&c->held, p, (size_t)n);
-	}
-	return c->held.failed ? slv_fail(err, SLV_E_NOMEM, "out of memory")
-	                      : SLV_OK;
+	return SLV_OK;
 }
 
 /* Declare channel i as a donor does, in front of everything. */
@@ -85,7 +78,7 @@ take(struct slv_scan *s, size_t i, struct slv_scan *donor,
 	slv_buf_add(&c->texts, d->texts.at + theirs->type, theirs->type_len);
 	if (c->texts.failed)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
-	SLV_TRY(hold(c, donor, &spec, err));
+	SLV_TRY(cyber_desc_hold(c, donor, &spec, err));
 	SLV_TRY(cyber_declare_at(s, CYBER_DATA_START, &spec, err));
 	return cyber_problem(s, CYBER_P_CHANNEL_GIVEN, c->channels[i].need_off,
 	    0, 0, c->channels[i].messages, err);
@@ -100,7 +93,7 @@ take_all(struct slv_scan *s, struct slv_scan *donor, uint64_t *taken,
 	const struct cyber *d = cyber_of(donor);
 	bool odd = is_odd(c, d);
 
-	*taken = *left = 0;
+	*left = 0;
 	for (size_t i = 0; i < c->n_channels; i++) {
 		const struct cyber_channel *ch = &c->channels[i];
 		const struct cyber_spec *theirs;
@@ -147,6 +140,51 @@ is_segment(const struct cyber *c, const struct cyber *d, int step)
 	    && !is_odd(c, d);
 }
 
+enum slv_status
+cyber_kin_next(struct slv_scan *s, struct cyber_kin *kin, struct slv_err *err)
+{
+	struct cyber *c = cyber_of(s);
+	struct slv_scan *donor = s->opt.donor;
+	struct slv_siblings *p = s->opt.siblings;
+
+	if (donor != NULL && donor->format != s->format)
+		donor = NULL;
+	for (; kin->next <= SLV_SIBLINGS_MAX; kin->next++) {
+		struct slv_sibling one = { .scan = donor };
+		bool ours;
+
+		if (kin->next > 0 && p == NULL)
+			break;
+		if (kin->next > 0)
+			SLV_TRY(p->get(
+			    p->ctx, s->format, kin->next - 1, &one, err));
+		if (one.scan == NULL)
+			continue;
+		ours = kin->next == 0
+		    ? !is_odd(c, cyber_of(one.scan))
+		    : is_segment(c, cyber_of(one.scan), one.step);
+		kin->spec = ours
+		    ? find(cyber_of(one.scan), kin->name.at, kin->name.len)
+		    : NULL;
+		if (kin->spec == NULL)
+			continue;
+		kin->scan = one.scan;
+		kin->next++;
+		return SLV_OK;
+	}
+	kin->scan = NULL;
+	return SLV_OK;
+}
+
+void
+cyber_kin_used(struct slv_scan *s, const struct cyber_kin *kin)
+{
+	if (kin->next == 1)
+		s->taken++;
+	else
+		s->lent[kin->next - 2]++;
+}
+
 /* Ask the other pieces of the recording, nearest first. */
 static enum slv_status
 take_from_siblings(struct slv_scan *s, struct slv_err *err)
@@ -170,7 +208,7 @@ cyber_take(struct slv_scan *s, struct slv_err *err)
 {
 	struct slv_scan *donor = s->opt.donor;
 
-	s->taken = s->refused = 0;
+	s->refused = 0;
 	if (s->reference != NULL)
 		return SLV_OK;
 	if (donor != NULL && donor->format == s->format)

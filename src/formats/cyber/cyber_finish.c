@@ -1,6 +1,8 @@
 /* cyber_finish.c - all is read: do header and index say what the sections
  * hold?
  */
+#include <string.h>
+
 #include "formats/cyber/cyber_state.h"
 
 static enum slv_status
@@ -144,7 +146,11 @@ cyber_finish(struct slv_scan *s, struct slv_err *err)
 	struct cyber *c = cyber_of(s);
 
 	s->supported = true;
+	s->taken = 0;
+	memset(s->lent, 0, sizeof(s->lent));
 	SLV_TRY(cyber_chunk_close(s, err));
+	if (s->reference == NULL)
+		SLV_TRY(cyber_settle(s, err));
 	SLV_TRY(cyber_rescue(s, err));
 	SLV_TRY(cyber_take(s, err));
 	cyber_index_judge(c);

@@ -55,6 +55,7 @@ struct cyber_head {
 
 /* What a channel is said to be. */
 struct cyber_spec {
+	uint64_t at;           /* where that stands in the input */
 	size_t name, name_len; /* in `texts` */
 	size_t type, type_len;
 	uint64_t desc, desc_len; /* its description, in the input */
@@ -65,6 +66,7 @@ struct cyber_spec {
 struct cyber_channel {
 	size_t name, name_len; /* in `texts` */
 	size_t item;           /* that declares it first; SIZE_MAX: none */
+	bool contested;        /* what it is nothing in the record decides */
 	uint64_t need_off;     /* of its first message */
 	uint64_t messages, bytes;
 	uint64_t first, last; /* ns; 0: not known */
@@ -276,15 +278,37 @@ bool cyber_spec_same(
     const struct cyber *, const struct cyber_spec *, const struct cyber_spec *);
 enum slv_status cyber_declare(struct slv_scan *, uint64_t off, uint64_t end,
     const struct cyber_spec *, bool stays, struct slv_err *);
+/* Append a description, as it is. */
+enum slv_status cyber_desc_load(struct slv_scan *, const struct cyber_spec *,
+    struct slv_buf *, struct slv_err *);
 /* Declare a channel of which no section is there, in front of what stands at
  * `position`. */
 enum slv_status cyber_declare_at(struct slv_scan *, uint64_t position,
     const struct cyber_spec *, struct slv_err *);
-/* Of the channels that only the index declares. */
+
+/* cyber_rescue.c - declare channels that only the index does. */
 enum slv_status cyber_rescue(struct slv_scan *, struct slv_err *);
+
+/* cyber_rival.c - let all declarations of a channel say the same, and raise those
+ * that do not. */
+enum slv_status cyber_settle(struct slv_scan *, struct slv_err *);
 
 /* cyber_donor.c - take declarations that are lost from another record. */
 enum slv_status cyber_take(struct slv_scan *, struct slv_err *);
+/* Keep a description that stands in `from`: no plan copies from another file. */
+enum slv_status cyber_desc_hold(struct cyber *, struct slv_scan *from,
+    struct cyber_spec *, struct slv_err *);
+/* What other records of the robot declare under a name, one after another. */
+struct cyber_kin {
+	struct slv_span name;
+	unsigned next;                 /* 0: the first one */
+	struct slv_scan *scan;         /* NULL: there is no other */
+	const struct cyber_spec *spec; /* as it declares it */
+};
+enum slv_status cyber_kin_next(
+    struct slv_scan *, struct cyber_kin *, struct slv_err *);
+/* What it says was believed. */
+void cyber_kin_used(struct slv_scan *, const struct cyber_kin *);
 
 /* cyber_chunk.c - a chunk begins, with a header or without; its body does; a
  * message of it; and it ends. */

@@ -1,0 +1,256 @@
+/* cyber_rescue.c - channels that only the index declares: what declared them is
+ * lost, or one of their two names was hit.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "formats/cyber/cyber_state.h"
+
+/* How a name was chosen of two. */
+enum choice { OF_MESSAGES, OF_LETTERS, OF_KIN, OF_NOTHING };
+
+static const char *const reasons[] = {
+	[OF_MESSAGES] = "the one that messages have",
+	[OF_LETTERS] = "the one of which every letter is one of a name",
+	[OF_KIN] = "which another record of the robot declares",
+	[OF_NOTHING] = NULL,
+};
+
+static struct slv_span
+name_of(const struct cyber *c, const struct cyber_spec *spec)
+{
+	return (struct slv_span){ c->texts.at + spec->name, spec->name_len };
+}
+
+/* The channel of that name; NULL: nothing but the index has it. */
+static struct cyber_channel *
+channel_of(struct cyber *c, const struct cyber_spec *spec)
+{
+	struct slv_span name = name_of(c, spec);
+	uint32_t i;
+
+	return cyber_channel_known(c, name.at, name.len, &i) ? &c->channels[i]
+	                                                     : NULL;
+}
+
+static uint64_t
+messages_of(struct cyber *c, const struct cyber_spec *spec)
+{
+	const struct cyber_channel *ch = channel_of(c, spec);
+
+	return ch != NULL ? ch->messages : 0;
+}
+
+/* Whether they differ in nothing but the name. */
+static bool
+is_alike(const struct cyber *c, struct cyber_spec a, const struct cyber_spec *b)
+{
+	a.name = b->name;
+	a.name_len = b->name_len;
+	return cyber_spec_same(c, &a, b);
+}
+
+/* The channel that is declared where the index says that `e` is; NULL: none. */
+static struct cyber_item *
+item_at(struct cyber *c, const struct cyber_entry *e)
+{
+	for (size_t i = 0; i < c->n_items; i++) {
+		struct cyber_item *item = &c->items[i];
+
+		if (item->kind == CYBER_IS_CHANNEL && item->end > item->off
+		    && (item->off == e->position
+		        || (item->end == e->position
+		            && is_alike(c, item->spec, &e->spec))))
+			return item;
+	}
+	return NULL;
+}
+
+/* Whether the index declares the channel of a section elsewhere. */
+static bool
+is_indexed(struct cyber *c, const struct cyber_spec *spec)
+{
+	for (size_t i = 0; i < c->n_entries; i++) {
+		const struct cyber_entry *e = &c->entries[i];
+
+		struct slv_span name = name_of(c, &e->spec);
+
+		if (e->type == CYBER_CHANNEL && name.len == spec->name_len
+		    && memcmp(name.at, c->texts.at + spec->name, name.len) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* What is declared there is what the index says. */
+static enum slv_status
+rename_item(struct slv_scan *s, struct cyber_item *item,
+    const struct cyber_entry *e, struct slv_err *err)
+{
+	struct cyber *c = cyber_of(s);
+	size_t at = (size_t)(item - c->items);
+	struct slv_span name = name_of(c, &e->spec);
+	struct slv_buf copy = { 0 };
+	enum slv_status st;
+	uint32_t channel;
+
+	for (size_t i = 0; i < c->n_channels; i++) {
+		if (c->channels[i].item == at)
+			c->channels[i].item = SIZE_MAX;
+	}
+	item->spec = e->spec;
+	item->stays = false;
+	/* The texts may move while one is added. */
+	slv_buf_add(&copy, name.at, name.len);
+	st = copy.failed
+	    ? slv_fail(err, SLV_E_NOMEM, "out of memory")
+	    : cyber_channel_find(s, copy.at, copy.len, &channel, err);
+	slv_buf_free(&copy);
+	if (st == SLV_OK)
+		c->channels[channel].item = at;
+	return st;
+}
+
+/* Whether a name is made of what names are made of. */
+static bool
+is_plain(struct slv_span name)
+{
+	for (size_t i = 0; i < name.len; i++) {
+		uint8_t b = name.at[i];
+
+		if (!(b >= 'a' && b <= 'z') && !(b >= 'A' && b <= 'Z')
+		    && !(b >= '0' && b <= '9')
+		    && memchr("_/-.:~", b, 6) == NULL)
+			return false;
+	}
+	return true;
+}
+
+/* Whether another record of the robot declares that name. */
+static enum slv_status
+is_kin(struct slv_scan *s, const struct cyber_spec *spec, bool *yes,
+    struct slv_err *err)
+{
+	struct cyber_kin kin = { .name = name_of(cyber_of(s), spec) };
+
+	SLV_TRY(cyber_kin_next(s, &kin, err));
+	*yes = kin.scan != NULL;
+	if (*yes)
+		cyber_kin_used(s, &kin);
+	return SLV_OK;
+}
+
+/* Two names of one channel, in the index and in its section: is that of the
+ * index right, and what shows it? */
+static enum slv_status
+choose(struct slv_scan *s, const struct cyber_item *item,
+    const struct cyber_entry *e, bool *indexed, enum choice *why,
+    struct slv_err *err)
+{
+	struct cyber *c = cyber_of(s);
+	bool plain = is_plain(name_of(c, &e->spec)), other;
+
+	*indexed = messages_of(c, &e->spec) > 0;
+	*why = OF_MESSAGES;
+	if (*indexed || messages_of(c, &item->spec) > 0)
+		return SLV_OK;
+	*indexed = plain;
+	*why = OF_LETTERS;
+	if (plain != is_plain(name_of(c, &item->spec)))
+		return SLV_OK;
+	*why = OF_KIN;
+	SLV_TRY(is_kin(s, &e->spec, indexed, err));
+	SLV_TRY(is_kin(s, &item->spec, &other, err));
+	if (*indexed != other)
+		return SLV_OK;
+	*indexed = true;
+	*why = OF_NOTHING;
+	return SLV_OK;
+}
+
+static void
+quote_name(struct slv_span name, char *out)
+{
+	char text[CYBER_NAME_MAX + 16];
+	int n = snprintf(text, sizeof(text), "the name %.*s", (int)name.len,
+	    (const char *)name.at);
+
+	slv_problem_quote(out, text, n > 0 ? (size_t)n : 0);
+}
+
+/* Let both places have one name. */
+static enum slv_status
+settle(struct slv_scan *s, struct cyber_item *item, struct cyber_entry *e,
+    struct slv_err *err)
+{
+	struct cyber *c = cyber_of(s);
+	const struct cyber_spec *here = &item->spec, *there = &e->spec;
+	struct slv_problem p = { .info = NULL };
+	struct slv_span name;
+	enum choice why;
+	bool indexed;
+
+	SLV_TRY(choose(s, item, e, &indexed, &why, err));
+	if (!indexed) {
+		here = &e->spec;
+		there = &item->spec;
+	}
+	p.info = &cyber_problems[why == OF_NOTHING ? CYBER_P_UNDECIDED
+	                                           : CYBER_P_CHANNEL_WRONG];
+	p.why = reasons[why];
+	p.off = here->at;
+	p.len = here->name_len;
+	p.want = there->at;
+	name = name_of(c, there);
+	slv_problem_quote(p.name, name.at, name.len);
+	quote_name(name_of(c, here), p.here);
+	quote_name(name, p.there);
+	SLV_TRY(slv_problems_add(&s->problems, &p, err));
+	if (indexed)
+		return rename_item(s, item, e, err);
+	e->spec.name = item->spec.name;
+	e->spec.name_len = item->spec.name_len;
+	c->index_stays = false;
+	return SLV_OK;
+}
+
+/* The channel that an entry declares, of which no section is there. */
+static enum slv_status
+rescue(struct slv_scan *s, size_t i, struct slv_err *err)
+{
+	struct cyber *c = cyber_of(s);
+	struct cyber_entry *e = &c->entries[i];
+	struct cyber_item *item = item_at(c, e);
+	bool free_item = item != NULL && !is_indexed(c, &item->spec);
+
+	/* Where messages have both names there are two. */
+	if (free_item && is_alike(c, item->spec, &e->spec)
+	    && (messages_of(c, &item->spec) == 0
+	        || messages_of(c, &e->spec) == 0))
+		return settle(s, item, e, err);
+	if (item != NULL && messages_of(c, &item->spec) == 0
+	    && channel_of(c, &e->spec) != NULL)
+		SLV_TRY(rename_item(s, item, e, err));
+	else
+		SLV_TRY(cyber_declare_at(s, e->position, &e->spec, err));
+	return cyber_problem(s, CYBER_P_CHANNEL_TAKEN, c->index,
+	    c->index_end - c->index, i, e->claim.messages, err);
+}
+
+enum slv_status
+cyber_rescue(struct slv_scan *s, struct slv_err *err)
+{
+	struct cyber *c = cyber_of(s);
+
+	for (size_t i = 0; i < c->n_entries; i++) {
+		const struct cyber_entry *e = &c->entries[i];
+		const struct cyber_channel *ch;
+
+		if (e->type != CYBER_CHANNEL)
+			continue;
+		ch = channel_of(c, &e->spec);
+		if (ch == NULL || ch->item == SIZE_MAX)
+			SLV_TRY(rescue(s, i, err));
+	}
+	return SLV_OK;
+}
