@@ -34,23 +34,74 @@ add_up(struct cyber *c)
 	}
 }
 
-/* Python's writer counts chunks wrong, and is not alone with its idea of the
- * times. */
+/* What the numbers of the header must be, and what people call them: those
+ * that tell most come first. */
+struct due {
+	enum cyber_number tag;
+	const char *name;
+	uint64_t want;
+};
+#define DUE 8
+
+/* Python's writer counts chunks wrong. */
+static void
+what_is_due(const struct cyber *c, struct due due[DUE])
+{
+	uint64_t chunks = c->n_chunks;
+
+	if (chunks > 0 && c->head.v[CYBER_N_CHUNKS] == 2 * chunks - 1)
+		chunks = 2 * chunks - 1;
+	const struct due all[DUE] = {
+		{ CYBER_N_MESSAGES, "message_number", c->messages },
+		{ CYBER_N_CHUNKS, "chunk_number", chunks },
+		{ CYBER_N_CHANNELS, "channel_number", c->n_declared },
+		{ CYBER_BEGIN, "begin_time", c->span.begin },
+		{ CYBER_END, "end_time", c->span.end },
+		{ CYBER_INDEX_POSITION, "index_position", c->index },
+		{ CYBER_SIZE, "size", c->index_end },
+		{ CYBER_COMPLETE, "is_complete", 1 },
+	};
+
+	memcpy(due, all, sizeof(all));
+}
+
 bool
 cyber_head_holds(const struct slv_scan *s)
 {
 	const struct cyber *c = cyber_of(s);
-	const uint64_t *v = c->head.v;
-	uint64_t chunks = v[CYBER_N_CHUNKS];
+	bool holds = c->head.whole;
+	struct due due[DUE];
 
-	return c->head.whole && v[CYBER_COMPLETE] == 1
-	    && v[CYBER_INDEX_POSITION] == c->index
-	    && v[CYBER_SIZE] == c->index_end
-	    && (chunks == c->n_chunks
-	        || (chunks > 0 && chunks == 2 * c->n_chunks - 1))
-	    && v[CYBER_N_CHANNELS] == c->n_declared
-	    && v[CYBER_N_MESSAGES] == c->messages
-	    && v[CYBER_BEGIN] == c->span.begin && v[CYBER_END] == c->span.end;
+	what_is_due(c, due);
+	for (size_t i = 0; i < DUE; i++)
+		holds &= c->head.v[due[i].tag] == due[i].want;
+	return holds;
+}
+
+/* The first number of the header that is wrong, and whether others are. */
+static enum slv_status
+tell_head(struct slv_scan *s, struct slv_err *err)
+{
+	const struct cyber *c = cyber_of(s);
+	struct slv_problem p = {
+		.info = &cyber_problems[CYBER_P_HEADER],
+		.len = c->head_len,
+	};
+	struct due due[DUE];
+	unsigned n = 0;
+
+	what_is_due(c, due);
+	for (size_t i = 0; i < DUE; i++) {
+		if (c->head.v[due[i].tag] == due[i].want)
+			continue;
+		if (n++ > 0)
+			continue;
+		p.want = due[i].want;
+		p.got = c->head.v[due[i].tag];
+		slv_problem_quote(p.name, due[i].name, strlen(due[i].name));
+	}
+	p.why = n > 1 ? "; others of its numbers are wrong, too" : NULL;
+	return n == 0 ? SLV_OK : slv_problems_add(&s->problems, &p, err);
 }
 
 static enum slv_status
@@ -67,10 +118,7 @@ finish_head(struct slv_scan *s, struct slv_err *err)
 	if (v[CYBER_SIZE] > s->source->size && c->index_end == c->index)
 		return cyber_problem(s, CYBER_P_SHORTER, 0, c->head_len,
 		    v[CYBER_SIZE], s->source->size, err);
-	return cyber_head_holds(s)
-	    ? SLV_OK
-	    : cyber_problem(s, CYBER_P_HEADER, 0, c->head_len, c->messages,
-	        v[CYBER_N_MESSAGES], err);
+	return tell_head(s, err);
 }
 
 static enum slv_status
