@@ -8,6 +8,7 @@ out against the original.
 - nearly all messages whose bytes are still there are in it
 - what is damaged is not called intact, and the output is
 - header and index come back byte for byte
+- records that are joined come apart again, with --split
 - --deep finds contents that protobuf refuses
 - channels are taken from segments of the same recording only
 
@@ -211,6 +212,26 @@ def half_head(trial):
           verdict.wrong())
 
 
+def split(folder):
+    """Records that are joined come apart again."""
+    whole = [original(sort).raw for sort in ("one", "python", "old", "open")]
+    path = os.path.join(folder, "joined.record")
+    for first, second in itertools.permutations(whole, 2):
+        with open(path, "wb") as out:
+            out.write(first + second)
+        subprocess.run([SALVOR, "repair", "-f", "--split", "-o", path + ".out",
+                        path], capture_output=True, check=False)
+        off = len(first)
+        behind = os.path.join(folder, "joined.foreign-%d.record" % off)
+        for name, raw in ((path + ".out", first), (behind, second)):
+            there = os.path.exists(name) and pathlib.Path(name).read_bytes()
+            check("%d bytes behind %d: %s" % (len(second), off, name[-12:]),
+                  there and Original(there).messages == Original(raw).messages
+                  and (raw in whole[2:] or raw == there))  # mended
+            if there:
+                os.unlink(name)
+
+
 def main():
     """Run what is asked for."""
     parser = argparse.ArgumentParser()
@@ -231,6 +252,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         if want in ('', 'siblings'):
             siblings(folder)
+        if want in ('', 'split'):
+            split(folder)
         if want in ('', 'deep'):
             described(folder)
         trial = Trial(SALVOR, os.path.join(folder, 'run'))

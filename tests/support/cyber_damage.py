@@ -179,6 +179,17 @@ def stale(o, rng, number):
     return Damaged(o.raw + old[len(o.raw):], len(o.raw), len(o.raw))
 
 
+def joined(o, rng, number):
+    """Another record stands behind it, or behind what is left of it."""
+    other = w.write(*w.drive(seed=number, n_messages=60, start=1690000000),
+                    w.Shape(limit=20000, style=("cpp", "lite", "python")[
+                        number % 3], closed=number % 4 > 0))
+    if number % 2 == 0:
+        return Damaged(o.raw + other, len(o.raw), len(o.raw))
+    at = rng.choice(o.sections).at
+    return Damaged(o.raw[:at] + other, at, len(o.raw))
+
+
 def index_gone(o, rng, number):
     """Any stretch of what stands behind the chunks."""
     last = [s for s in o.sections if s.type == CHUNK_BODY][-1].end
@@ -225,6 +236,6 @@ CLASSES = [
     Kind(head_number, 0, hidden=True, exact=True),
     Kind(head_zero, .003, exact=True),
     Kind(flip, .003, blind=True, hidden=True),
-    Kind(stale, 0),
+    Kind(stale, 0), Kind(joined, 0),
     Kind(index_gone, 0, hidden=True, exact=True),
 ]

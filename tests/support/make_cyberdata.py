@@ -160,6 +160,16 @@ def stale():
            "record", new + old[len(new):])
 
 
+def behind(t):
+    """Another record behind it."""
+    other = w.write(*w.drive(**{**TINY, "seed": 12, "n_messages": 9}))
+    yield ("bad-record-behind", f"another record behind it, at {len(t.raw)}",
+           t.raw + other)
+    t = Parts(tiny(closed=False, indexed=False))
+    yield ("bad-unclosed-behind", f"never closed; another record at "
+           f"{len(t.raw)}", t.raw + other)
+
+
 def cuts(t):
     """Tails that are missing."""
     for name, at, where in (
@@ -269,7 +279,7 @@ def all_files():
     yield from good()
     yield from killed()
     yield from stale()
-    for family in cuts, heads, sections, declarations, messages:
+    for family in behind, cuts, heads, sections, declarations, messages:
         yield from family(t)
 
 

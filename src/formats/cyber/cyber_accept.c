@@ -111,6 +111,8 @@ cyber_accept(
 {
 	struct cyber *c = cyber_of(s);
 
+	if (u->fate == SLV_FOREIGN)
+		return SLV_OK;
 	c->gap = off != c->upto;
 	if (c->gap)
 		SLV_TRY(cyber_break_add(s, off, err));

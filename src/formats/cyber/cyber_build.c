@@ -82,14 +82,6 @@ put_chunk(struct build *x, const struct cyber_item *item, struct slv_err *err)
 	return SLV_OK;
 }
 
-static uint64_t
-end_of(const struct cyber_item *item)
-{
-	return item->kind == CYBER_IS_CHUNK
-	    ? item->body + CYBER_SECTION + item->bytes
-	    : item->end;
-}
-
 static enum slv_status
 put_item(struct build *x, struct cyber_item *item, struct slv_err *err)
 {
@@ -97,7 +89,7 @@ put_item(struct build *x, struct cyber_item *item, struct slv_err *err)
 	x->moved |= item->out != item->off || !item->stays;
 	if (item->stays)
 		return slv_plan_copy(
-		    x->plan, item->off, end_of(item) - item->off, err);
+		    x->plan, item->off, cyber_item_end(item) - item->off, err);
 	if (item->kind == CYBER_IS_CHANNEL)
 		return put_channel(x, &item->spec, err);
 	return cyber_chunk_is_written(item) ? put_chunk(x, item, err) : SLV_OK;
@@ -224,7 +216,9 @@ cyber_plan(struct slv_scan *s, struct slv_plan *plan, bool *possible,
     struct slv_err *err)
 {
 	struct build x = { .cyber = cyber_of(s), .plan = plan };
-	enum slv_status st = build(&x, err);
+	enum slv_status st = cyber_is_as_it_was(s)
+	    ? slv_plan_copy(plan, 0, x.cyber->index_end, err)
+	    : build(&x, err);
 
 	slv_buf_free(&x.buf);
 	*possible = st == SLV_OK;

@@ -90,6 +90,45 @@ cyber_look_section(struct slv_scan *s, uint64_t off, struct cyber_section *k,
 	return SLV_OK;
 }
 
+/* Whether the head of a record's first section may stand at p, of which n bytes
+ * are there: it is of version 1. */
+static bool
+may_be_record(const uint8_t *p, size_t n)
+{
+	return n > CYBER_SECTION + 2 && slv_get_le32(p) == 0
+	    && p[CYBER_SECTION] == 0x08 && p[CYBER_SECTION + 1] == 1
+	    && slv_get_le64(p + 8) <= CYBER_DATA_START - CYBER_SECTION;
+}
+
+/* Whether it does, with all its room. */
+static enum slv_status
+is_head(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
+{
+	struct cyber_head h;
+	const uint8_t *p;
+	size_t n;
+
+	*yes = false;
+	SLV_TRY(view(s, off, CYBER_SECTION + 3, &p, &n, err));
+	if (off == 0 || !may_be_record(p, n)
+	    || !slv_range_in(off, CYBER_DATA_START, s->source->size))
+		return SLV_OK;
+	SLV_TRY(view(s, off, CYBER_DATA_START, &p, &n, err));
+	cyber_head_get(p, n, &h);
+	*yes = h.whole && h.padded;
+	return SLV_OK;
+}
+
+enum slv_status
+cyber_look_record(
+    struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
+{
+	SLV_TRY(is_head(s, off, yes, err));
+	return *yes
+	    ? cyber_goes_on(s, off + CYBER_DATA_START, CYBER_NEXT_ANY, yes, err)
+	    : SLV_OK;
+}
+
 bool
 cyber_section_is_strange(
     const struct slv_scan *s, uint64_t off, const struct cyber_section *k)
@@ -99,8 +138,8 @@ cyber_section_is_strange(
 	    && k->size <= s->source->size - off - CYBER_SECTION;
 }
 
-/* Whether a message or a section begins at off, as it should; the end of the
- * file will do, and so will a section of a kind that we do not know, if what
+/* Whether a message, a section or another record begins at off, as it should; the
+ * end of the file will do, and so will a section of a kind that we do not know, if what
  * stands behind it does. */
 static enum slv_status
 is_boundary(struct slv_scan *s, uint64_t off, enum cyber_next next, bool *yes,
@@ -120,6 +159,8 @@ is_boundary(struct slv_scan *s, uint64_t off, enum cyber_next next, bool *yes,
 			return SLV_OK;
 		SLV_TRY(cyber_look_section(s, off, &k, err));
 		*yes = k.agrees;
+		if (!*yes && k.type == CYBER_HEADER)
+			SLV_TRY(is_head(s, off, yes, err));
 		if (*yes || !cyber_section_is_strange(s, off, &k))
 			return SLV_OK;
 		off += CYBER_SECTION + k.size;
@@ -234,7 +275,9 @@ cyber_next_mark(struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *out,
 			if (p[i] == 0x0a)
 				hit = cyber_message_get(p + i, n - i, &m)
 				    == CYBER_WHOLE;
-			else if (p[i] > 0 && p[i] < CYBER_TYPES)
+			else if (p[i] == CYBER_HEADER)
+				hit = may_be_record(p + i, n - i);
+			else if (p[i] < CYBER_TYPES)
 				hit = may_be_section(p + i, n - i);
 			if (hit) {
 				*out = from + i;

@@ -162,6 +162,15 @@ struct cyber {
 	struct cyber_claim span; /* what the chunks' headers say, in all */
 };
 
+/* Where it ends in the input, where it is as it was. */
+static inline uint64_t
+cyber_item_end(const struct cyber_item *item)
+{
+	return item->kind == CYBER_IS_CHUNK
+	    ? item->body + CYBER_SECTION + item->bytes
+	    : item->end;
+}
+
 static inline struct cyber *
 cyber_of(const struct slv_scan *s)
 {
@@ -223,6 +232,9 @@ enum slv_status cyber_look_message(struct slv_scan *, uint64_t off,
     struct cyber_message *, enum cyber_read *, struct slv_err *);
 enum slv_status cyber_look_section(
     struct slv_scan *, uint64_t off, struct cyber_section *, struct slv_err *);
+/* Whether another record begins there. */
+enum slv_status cyber_look_record(
+    struct slv_scan *, uint64_t off, bool *yes, struct slv_err *);
 /* Whether that is a section of a kind that we do not know, and fits. */
 bool cyber_section_is_strange(
     const struct slv_scan *, uint64_t off, const struct cyber_section *);
@@ -345,8 +357,10 @@ void cyber_index_judge(struct cyber *);
 enum slv_status cyber_index_end(
     struct slv_scan *, uint64_t off, uint64_t *end, struct slv_err *);
 
-/* cyber_finish.c - and whether the header counts what is there. */
+/* cyber_finish.c - whether the header counts what is there; and whether all of the
+ * record stands as it was from its first byte on, whatever is behind it. */
 bool cyber_head_holds(const struct slv_scan *);
+bool cyber_is_as_it_was(const struct slv_scan *);
 enum slv_status cyber_finish(struct slv_scan *, struct slv_err *);
 
 /* cyber_stale.c - note that something stands in front of the unit at off that is

@@ -241,12 +241,26 @@ section_unit(struct slv_scan *s, uint64_t off, enum slv_asking asking,
 	return odd_unit(s, off, &k, u, err);
 }
 
+/* Another record, from its header on. */
+static void
+foreign_unit(const struct slv_scan *s, uint64_t off, struct slv_unit *u)
+{
+	u->verdict = SLV_UNIT_GOOD;
+	u->kind = cyber_kind_header;
+	u->part = SLV_PART_FRAME;
+	u->fate = SLV_FOREIGN;
+	/* It may end in zeros itself. */
+	u->len = s->source->size - off;
+	u->whole_log = true;
+}
+
 enum slv_status
 cyber_unit(struct slv_scan *s, uint64_t off, enum slv_asking asking,
     struct slv_unit *u, struct slv_err *err)
 {
 	struct cyber_message m;
 	enum cyber_read read;
+	bool yes;
 
 	*u = (struct slv_unit){
 		.verdict = SLV_UNIT_BAD,
@@ -264,6 +278,11 @@ cyber_unit(struct slv_scan *s, uint64_t off, enum slv_asking asking,
 		u->verdict = SLV_UNIT_SHORT;
 		u->problem = CYBER_P_CUT;
 		u->len = s->source->size - off;
+		return SLV_OK;
+	}
+	SLV_TRY(cyber_look_record(s, off, &yes, err));
+	if (yes) {
+		foreign_unit(s, off, u);
 		return SLV_OK;
 	}
 	SLV_TRY(section_unit(s, off, asking, u, err));
