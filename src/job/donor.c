@@ -44,9 +44,9 @@ slv_donor_check(
 		    s->source->name);
 	return s->format->takes
 	    ? SLV_OK
-	    : slv_fail(err, SLV_E_REFUSED,
-	        "%s: a log of this format takes nothing from others",
-	        s->source->name);
+	    : slv_fail(err, SLV_E_USAGE,
+	        "--donor makes no sense here: a log of this format takes "
+	        "nothing from others");
 }
 
 void

@@ -165,6 +165,9 @@ finish_channels(struct slv_scan *s, struct slv_err *err)
 	for (size_t i = 0; i < c->n_channels; i++) {
 		const struct cyber_channel *ch = &c->channels[i];
 
+		s->wants_donor |= s->opt.donor == NULL
+		    && (ch->contested
+		        || (ch->item == SIZE_MAX && ch->messages > 0));
 		if (ch->item == SIZE_MAX && ch->messages > 0)
 			SLV_TRY(cyber_problem(s, CYBER_P_UNDECLARED,
 			    ch->need_off, 0, i, ch->messages, err));
