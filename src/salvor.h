@@ -423,6 +423,7 @@ struct slv_next {
 	const char *output;   /* "repair": what it would write; else NULL */
 	uint64_t output_size; /* bytes */
 	bool donor; /* "repair": another log of the robot might save more */
+	bool map;   /* "repair": it needs the name of the map */
 };
 struct slv_next slv_report_next(const struct slv_report *);
 

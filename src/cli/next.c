@@ -33,6 +33,13 @@ slv_next_add(struct slv_next_line *l, const struct slv_report *report)
 		}
 		return;
 	}
+	if (next.map) {
+		if (l->n_map++ < SLV_NEXT_NAMES) {
+			slv_buf_text(&l->map, " ");
+			slv_quote(&l->map, next.argument);
+		}
+		return;
+	}
 	if (l->n == 0)
 		slv_quote(&l->output, next.output);
 	if (l->n++ < SLV_NEXT_NAMES) {
@@ -80,21 +87,35 @@ put_undo(struct slv_buf *out, uint64_t n, const char *files)
 	    all ? files : " FILE...", all && n == 1 ? files : " FILE...");
 }
 
+/* The options that were added stand in front of the files. */
+static void
+put_map(struct slv_buf *out, uint64_t n, const char *options, const char *files)
+{
+	slv_buf_printf(out,
+	    "next: salvor repair --map-name NAME%s%s    (NAME is that of the "
+	    "map "
+	    "it was recorded on, such as Town03)\n",
+	    options, n <= SLV_NEXT_NAMES ? files : " FILE...");
+}
+
 char *
 slv_next_take(struct slv_next_line *l)
 {
 	char *files = slv_buf_take(&l->files);
 	char *undo = slv_buf_take(&l->undo);
 	char *output = slv_buf_take(&l->output);
+	char *map = slv_buf_take(&l->map);
 	char *id = slv_buf_take(&l->id);
 	struct slv_buf out = { 0 };
 
-	out.failed =
-	    files == NULL || undo == NULL || output == NULL || id == NULL;
+	out.failed = files == NULL || undo == NULL || output == NULL
+	    || map == NULL || id == NULL;
 	if (!out.failed && l->n_undo > 0)
 		put_undo(&out, l->n_undo, undo);
 	else if (!out.failed && l->n > 0)
 		put_repair(&out, l, files, output);
+	else if (!out.failed && l->n_map > 0)
+		put_map(&out, l->n_map, files, map);
 	else if (!out.failed && *id != '\0')
 		slv_buf_printf(&out,
 		    "next: salvor explain %s    (what it means, and what "
@@ -103,6 +124,7 @@ slv_next_take(struct slv_next_line *l)
 	free(files);
 	free(undo);
 	free(output);
+	free(map);
 	free(id);
 	*l = (struct slv_next_line){ .n = 0 };
 	return slv_buf_take(&out);

@@ -17,6 +17,9 @@ struct slv_next_line {
 	struct slv_buf undo;   /* owned; " FILE" for each whose repair in place
 	                      * was interrupted */
 	uint64_t n_undo;       /* how many */
+	struct slv_buf map;    /* owned; " FILE" for each whose map has no name
+	                        * any more */
+	uint64_t n_map;        /* how many */
 	struct slv_buf id;     /* owned; a finding to be explained */
 };
 

@@ -95,7 +95,9 @@ verdict(const struct slv_report *r)
 			return "DAMAGED";
 		return r->repairable ? "DAMAGED, repairable"
 		                     : "DAMAGED, not repairable";
-	case SLV_STATE_UNRECOVERABLE: return "UNRECOVERABLE";
+	case SLV_STATE_UNRECOVERABLE:
+		return r->wants_map ? "DAMAGED, repairable with --map-name"
+		                    : "UNRECOVERABLE";
 	case SLV_STATE_UNRECOGNISED: return "UNRECOGNISED";
 	case SLV_STATE_UNSUPPORTED: return "UNSUPPORTED";
 	case SLV_STATE_ACTIVE: return "ACTIVE";

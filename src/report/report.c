@@ -65,17 +65,24 @@ slv_report_next(const struct slv_report *r)
 	    || strcmp(r->file, "-") == 0)
 		return (struct slv_next){ .command = NULL };
 	if (r->unfinished)
-		return (
-		    struct slv_next){ r->undo_trouble == NULL ? "undo" : NULL,
-			r->file, NULL, 0, false };
+		return (struct slv_next){
+			.command = r->undo_trouble == NULL ? "undo" : NULL,
+			.argument = r->file,
+		};
 	if (r->backup.file != NULL && r->backup.depth != SLV_BACKUP_SIZE)
 		return (struct slv_next){ r->backup.target != NULL ? "repair"
 			                                           : NULL,
 			r->backup.file, r->backup.target, r->backup.target_size,
-			false };
+			false, false };
 	if (r->target != NULL)
 		return (struct slv_next){ "repair", r->file, r->target,
-			r->target_size, r->wants_donor };
+			r->target_size, r->wants_donor, false };
+	if (r->wants_map)
+		return (struct slv_next){
+			.command = "repair",
+			.argument = r->file,
+			.map = true,
+		};
 	if (row != NULL)
 		return (struct slv_next){ .command = "explain",
 			.argument = row->id };
@@ -168,6 +175,11 @@ slv_report_advice(const struct slv_report *r)
 		return "\"salvor undo\" gives the file back as it was before "
 		       "that repair; \"salvor repair --in-place\" does the "
 		       "same and begins it anew.";
+	if (r->wants_map)
+		return "The frames are there: \"salvor repair --map-name "
+		       "NAME\" "
+		       "writes them, NAME being that of the map, such as "
+		       "Town03.";
 	return r->stranger != NULL ? r->stranger->advice : NULL;
 }
 

@@ -173,6 +173,7 @@ struct slv_report {
 	                             * something was taken from */
 	size_t n_siblings;
 	bool wants_donor; /* one might say what is lost */
+	bool wants_map;   /* nothing can be written without its name */
 	struct slv_backup backup;
 	enum slv_state state;
 	struct slv_err err; /* code SLV_OK: none */

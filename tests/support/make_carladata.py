@@ -161,6 +161,8 @@ def odd():
     at = next(at for number, at, _ in last.places() if number == 8)
     yield ("bad-crash-mixed", f"a packet at {at} has no size yet and is cut",
            put(raw, at + 1, bytes(4))[:at + 40])
+    yield ("odd-no-date", "its date is 0",
+           put(new, 18, bytes(8)))
     yield "odd-empty", "a header and no frame", w.header()
 
 

@@ -63,9 +63,15 @@ carla_finish(struct slv_scan *s, struct slv_err *err)
 	s->supported = true;
 	if (!c->header.named) {
 		s->absent = true;
+		s->wants_map = s->opt.map_name == NULL && c->n_frames > 0;
 		SLV_TRY(carla_problem(
 		    s, CARLA_P_HEADER_LOST, 0, c->header.len, 0, 0, err));
 	}
+	/* What is written says so, too. */
+	if (c->header.date == 0 && (c->header.named || s->opt.map_name != NULL))
+		SLV_TRY(carla_problem(s, CARLA_P_DATE,
+		    c->header.named ? CARLA_DATE : 0, c->header.named ? 8 : 0,
+		    0, 0, err));
 	SLV_TRY(carla_settle(s, err));
 	SLV_TRY(carla_event_carry(s, err));
 	if (is_ended(s))
