@@ -151,7 +151,7 @@ struct slv_format {
 	    struct slv_unit *, struct slv_err *);
 
 	/* Somebody lists the log: hand out each of the units that the PACK at
-	 * off holds, which was accepted just now (slv_walk_show_packed).  NULL:
+	 * off holds, which was accepted just now (slv_show_packed).  NULL:
 	 * what it holds stands behind it. */
 	enum slv_status (*show_packed)(struct slv_scan *, uint64_t off,
 	    const struct slv_unit *, struct slv_err *);

@@ -4,8 +4,10 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "core/again.h"
 #include "core/plan.h"
 #include "core/resync.h"
+#include "core/show.h"
 
 static enum slv_status
 unit_problem(struct slv_scan *s, const struct slv_unit *u, uint64_t off,
@@ -15,63 +17,6 @@ unit_problem(struct slv_scan *s, const struct slv_unit *u, uint64_t off,
 		return SLV_OK;
 	return slv_scan_problem(s, &s->format->problems[u->problem], off, len,
 	    u->want, u->got, err);
-}
-
-/* Hand a block to a listing. */
-static enum slv_status
-hand_out(struct slv_scan *s, const struct slv_unit *u, struct slv_block b,
-    enum slv_fate fate, struct slv_err *err)
-{
-	bool more;
-
-	b.kind = u != NULL && u->kind != NULL ? u->kind : "bytes";
-	b.verdict = slv_fate_name(fate);
-	if (u != NULL && u->has_channel) {
-		b.has_channel = true;
-		b.channel = u->channel;
-		if (!s->opt.nameless)
-			b.channel_name = s->format->channel_name(s, u->channel);
-	}
-	if (u != NULL && u->time.known) {
-		b.has_time = true;
-		b.sec = u->time.sec;
-		b.nanos = u->time.nanos;
-	}
-	more = s->opt.on_block(s->opt.on_block_ctx, &b);
-	return more ? SLV_OK : slv_fail(err, SLV_E_CANCELLED, "stopped");
-}
-
-/* Tell a listing what became of [off, off + len). */
-static enum slv_status
-show(struct slv_scan *s, const struct slv_unit *u, uint64_t off, uint64_t len,
-    enum slv_fate fate, struct slv_err *err)
-{
-	struct slv_block b = { .off = off, .len = len };
-
-	return s->opt.on_block == NULL || len == 0
-	    ? SLV_OK
-	    : hand_out(s, u, b, fate, err);
-}
-
-enum slv_status
-slv_walk_show_packed(struct slv_scan *s, const struct slv_unit *u,
-    uint64_t pack, uint64_t at, struct slv_err *err)
-{
-	struct slv_block b = { pack, u->len, .packed = true, .inner = at };
-
-	return hand_out(s, u, b, SLV_KEPT, err);
-}
-
-/* The same of the units in one that was accepted. */
-static enum slv_status
-show_packed(struct slv_scan *s, const struct slv_unit *u, uint64_t off,
-    struct slv_err *err)
-{
-	bool all = u->fate == SLV_KEPT || u->fate == SLV_REBUILT;
-
-	if (s->opt.on_block == NULL || s->format->show_packed == NULL || !all)
-		return SLV_OK;
-	return s->format->show_packed(s, off, u, err);
 }
 
 /* Leave out everything up to end.  Of what is lost, bytes that were never
@@ -134,6 +79,38 @@ count_of(struct slv_scan *s, const char *kind)
 	return &s->kinds[i];
 }
 
+/* Leave out what stands between the log and what follows it. */
+static enum slv_status
+leave_junk(struct slv_scan *s, uint64_t end, struct slv_err *err)
+{
+	uint64_t off = s->catalog.end;
+
+	if (off >= end)
+		return SLV_OK;
+	SLV_TRY(slv_scan_core_problem(s, SLV_P_JUNK, off, end - off, err));
+	SLV_TRY(slv_show(s, NULL, off, end - off, SLV_FILLER, err));
+	return drop(s, end, SLV_FILLER, SLV_PART_DATA, err);
+}
+
+/* Leave out the unit at off, at or behind the end of the catalog, if it is this
+ * log once more. */
+static enum slv_status
+leave_again(struct slv_scan *s, uint64_t off, const struct slv_unit *u,
+    struct slv_err *err)
+{
+	uint64_t end;
+
+	if (u->fate != SLV_FOREIGN || !u->whole_log)
+		return SLV_OK;
+	SLV_TRY(slv_again(s, off, &end, err));
+	if (end == off)
+		return SLV_OK;
+	SLV_TRY(leave_junk(s, off, err));
+	SLV_TRY(slv_scan_core_problem(s, SLV_P_TWICE, off, end - off, err));
+	SLV_TRY(slv_show(s, u, off, end - off, SLV_FILLER, err));
+	return drop(s, end, SLV_FILLER, SLV_PART_DATA, err);
+}
+
 /* The unit at the end of the catalog is part of the log.  What was noted about
  * it holds whatever else accept finds: its bytes may go into the output, where
  * nothing hides the note. */
@@ -143,13 +120,16 @@ take(struct slv_scan *s, struct slv_unit *u, struct slv_err *err)
 	uint64_t off = s->catalog.end, end = off + u->len;
 	struct slv_unit own = *u;
 
+	SLV_TRY(leave_again(s, off, u, err));
+	if (s->catalog.end > off)
+		return SLV_OK;
 	SLV_TRY(s->format->accept(s, off, u, err));
 	if (u->problem != own.problem
 	    && (u->fate == SLV_KEPT || u->fate == SLV_REBUILT))
 		SLV_TRY(unit_problem(s, &own, off, u->len, err));
 	SLV_TRY(unit_problem(s, u, off, u->len, err));
-	SLV_TRY(show(s, u, off, u->len, u->fate, err));
-	SLV_TRY(show_packed(s, u, off, err));
+	SLV_TRY(slv_show(s, u, off, u->len, u->fate, err));
+	SLV_TRY(slv_show_pack(s, u, off, err));
 	if (u->fate != SLV_KEPT)
 		return drop(s, end, u->fate, u->part, err);
 	slv_gaps_close(&s->gaps);
@@ -228,7 +208,7 @@ skip_gap(struct slv_scan *s, uint64_t mark, struct slv_err *err)
 	SLV_TRY(slv_scan_core_problem(s, SLV_P_GAP, off, len, err));
 	s->lost_mixed = true;
 	s->lost_loose = true;
-	SLV_TRY(show(s, NULL, off, len, SLV_LOST, err));
+	SLV_TRY(slv_show(s, NULL, off, len, SLV_LOST, err));
 	SLV_TRY(drop(s, mark, SLV_LOST, SLV_PART_DATA, err));
 	return slv_gaps_blame(&s->gaps, NULL, err);
 }
@@ -286,7 +266,7 @@ skip(struct slv_scan *s, const struct slv_unit *u, struct slv_err *err)
 	    || (u->verdict == SLV_UNIT_SHORT && mark == s->logical_end);
 	if (fate == SLV_LOST)
 		note_loser(s, u, single);
-	SLV_TRY(show(s, u, off, own, fate, err));
+	SLV_TRY(slv_show(s, u, off, own, fate, err));
 	SLV_TRY(drop(s, off + own, fate, u->part, err));
 	if (fate == SLV_LOST)
 		SLV_TRY(slv_gaps_blame(&s->gaps,
@@ -296,30 +276,34 @@ skip(struct slv_scan *s, const struct slv_unit *u, struct slv_err *err)
 	return gap > 0 ? skip_gap(s, mark, err) : SLV_OK;
 }
 
-/* Everything behind the end of the log but zeros: another log, or junk. */
+/* Everything behind the end of the log but zeros: the log again, another one, or
+ * junk. */
 static enum slv_status
 walk_behind(struct slv_scan *s, struct slv_err *err)
 {
-	uint64_t off = s->catalog.end, end = s->logical_end, mark;
-	enum slv_fate fate = SLV_FILLER;
-	struct slv_unit u = { 0 };
+	uint64_t off, end = s->logical_end, mark;
+	struct slv_unit u;
 	bool spent;
 
-	if (off >= end)
-		return SLV_OK;
-	SLV_TRY(slv_resync(s, off, end, SLV_ASK_STRANGER, &mark, &spent, err));
-	if (mark < end || spent)
-		fate = SLV_FOREIGN;
-	else
-		SLV_TRY(
-		    slv_scan_core_problem(s, SLV_P_JUNK, off, end - off, err));
+	do {
+		off = s->catalog.end;
+		if (off >= end)
+			return SLV_OK;
+		SLV_TRY(slv_resync(
+		    s, off, end, SLV_ASK_STRANGER, &mark, &spent, err));
+		if (mark >= end && !spent)
+			return leave_junk(s, end, err);
+		u = (struct slv_unit){ .whole_log = false };
+		if (mark < end)
+			SLV_TRY(s->format->unit(
+			    s, mark, SLV_ASK_STRANGER, &u, err));
+		SLV_TRY(leave_again(s, mark, &u, err));
+	} while (s->catalog.end > off);
 	/* The other log may end in zeros of its own. */
-	if (mark < end)
-		SLV_TRY(s->format->unit(s, mark, SLV_ASK_STRANGER, &u, err));
 	if (u.whole_log)
 		end = slv_max64(end, mark + u.len);
-	SLV_TRY(show(s, NULL, off, end - off, fate, err));
-	return drop(s, end, fate, SLV_PART_DATA, err);
+	SLV_TRY(slv_show(s, NULL, off, end - off, SLV_FOREIGN, err));
+	return drop(s, end, SLV_FOREIGN, SLV_PART_DATA, err);
 }
 
 /* Whether something else than the bytes behind it vouches for the unit at
@@ -362,25 +346,6 @@ judge(struct slv_scan *s, uint64_t off, enum slv_asking asking,
 	return SLV_OK;
 }
 
-/* Say of the units in [off, end), or of the bytes there, what became of
- * them. */
-static enum slv_status
-show_range(struct slv_scan *s, uint64_t off, uint64_t end, enum slv_fate fate,
-    struct slv_err *err)
-{
-	while (s->opt.on_block != NULL && off < end) {
-		struct slv_unit u = { 0 };
-		bool one;
-
-		SLV_TRY(s->format->unit(s, off, SLV_ASK_NEXT, &u, err));
-		one = u.verdict == SLV_UNIT_GOOD && u.len <= end - off;
-		SLV_TRY(show(s, one ? &u : NULL, off, one ? u.len : end - off,
-		    fate, err));
-		off = one ? off + u.len : end;
-	}
-	return SLV_OK;
-}
-
 /* Leave out what the driver knows to be no part of the log. */
 static enum slv_status
 pass_by(struct slv_scan *s, const struct slv_aside *a, struct slv_err *err)
@@ -399,7 +364,7 @@ pass_by(struct slv_scan *s, const struct slv_aside *a, struct slv_err *err)
 		SLV_TRY(slv_problems_add(&s->problems, &problem, err));
 	if (a->fate == SLV_LOST)
 		note_loser(s, &u, one);
-	SLV_TRY(show_range(s, off, a->end, a->fate, err));
+	SLV_TRY(slv_show_range(s, off, a->end, a->fate, err));
 	SLV_TRY(drop(s, a->end, a->fate, SLV_PART_DATA, err));
 	if (a->fate != SLV_LOST)
 		return SLV_OK;

@@ -68,6 +68,21 @@ slv_page_at_least(const struct slv_report *r)
 	return r->units_lost > 0 && r->lost_loose ? "at least " : "";
 }
 
+/* How many units are lost.  Where the loss is another recording's, that is
+ * said: "none" alone would contradict it. */
+static struct slv_words
+lost(const struct slv_report *r)
+{
+	struct slv_words w = slv_words_count(r->units_lost);
+
+	if (r->units_lost == 0)
+		snprintf(w.text, sizeof(w.text), "%s",
+		    r->contradicted || r->lost_loose ? "none known to be"
+		        : r->bytes[SLV_FOREIGN] > 0  ? "none of its own"
+		                                     : "none");
+	return w;
+}
+
 static void
 put_counts(struct slv_buf *out, const struct slv_report *r)
 {
@@ -80,9 +95,7 @@ put_counts(struct slv_buf *out, const struct slv_report *r)
 		slv_buf_text(out, " so far");
 	else if (!slv_page_is_sound(r) && r->state != SLV_STATE_UNSUPPORTED)
 		slv_buf_printf(out, " kept, %s%s lost", slv_page_at_least(r),
-		    r->units_lost > 0 ? slv_words_count(r->units_lost).text
-		        : r->contradicted || r->lost_loose ? "none known to be"
-		                                           : "none");
+		    lost(r).text);
 	if (span.text[0] != '\0')
 		slv_buf_printf(out, ", %s", span.text);
 	if (slv_page_is_sound(r)) {

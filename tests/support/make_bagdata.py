@@ -137,6 +137,11 @@ def tails(t):
     yield "junk", f"100 bytes of garbage at {end}", t.raw + garbage(100)
     yield "zeros-behind", f"1000 zeros at {end}", t.raw + bytes(1000)
     yield "bag-behind", f"another bag at {end}", t.raw + w.write([], [])
+    yield "bag-again", f"the same bag once more at {end}", t.raw + t.raw
+    yield ("bag-again-cut", f"twice more from {end} on, the last one cut",
+           t.raw + t.raw + t.raw[:5000])
+    yield ("bag-again-behind", f"the same and another bag behind it, at {end}",
+           t.raw + t.raw + w.write([], []))
 
 
 def heads(t):

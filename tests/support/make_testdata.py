@@ -337,6 +337,7 @@ def tails(tiny, at):
     yield "zeros-behind", f"1000 zeros at {end + 40}", tiny + bytes(1000)
     yield "log-behind", f"another log at {end + 40}", tiny + whole
     yield "log-behind-cut", f"a cut log at {end + 40}", tiny + whole[:60]
+    yield "log-again", f"the same log once more at {end + 40}", tiny + tiny
     yield ("chain-behind", f"four blocks like those before at {end + 40}",
            tiny + tiny[at[4]:at[8]])
     yield "log-joined", f"a log at {at[14]}", tiny[:at[14]] + whole

@@ -1,5 +1,5 @@
 /* rosbag_list.c - what a compressed chunk holds, record by record. */
-#include "core/walk.h"
+#include "core/show.h"
 #include "formats/rosbag/rosbag_unit.h"
 
 /* The records of it that were accepted: those of the body that was looked at
@@ -44,7 +44,7 @@ rosbag_show_packed(struct slv_scan *s, uint64_t off, const struct slv_unit *u,
 
 		if (!e[i].is_conn)
 			one.time = rosbag_moment(e[i].time);
-		SLV_TRY(slv_walk_show_packed(s, &one, off, e[i].at, err));
+		SLV_TRY(slv_show_packed(s, &one, off, e[i].at, err));
 	}
 	return SLV_OK;
 }
