@@ -394,6 +394,9 @@ slv_audit_run(struct slv_audit *a, struct slv_source *source,
 		SLV_TRY(plan_damaged(a, opt, err));
 	else
 		a->state = SLV_STATE_DAMAGED;
+	/* What was mended may have been what had no checksum. */
+	if (a->assurance == SLV_BY_STRUCTURE && s->checksummed)
+		a->assurance = SLV_BY_CHECKSUM;
 	SLV_TRY(note_leaps(s, err));
 	return suspect_pages(a, err);
 }
