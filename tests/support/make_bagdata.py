@@ -112,6 +112,7 @@ def unclosed(t, name):
         yield (f"open{name}-begun", f"the same, cut at {t.last.data_at + 7}",
                raw[:t.last.data_at + 7])
         return
+    yield "open-again", "never closed, and the same again", raw + raw
     end = t.end_of(t.last) - 4
     yield (f"unclosed-cut", f"never closed, cut at {end} in an index record",
            never_closed(t.raw, end))
@@ -179,6 +180,9 @@ def chunks(t, name):
            zero(t.raw, c.at, c.data_at))
     yield (f"chunk{name}-gone", f"the chunk at {c.at} is missing",
            t.raw[:c.at] + t.raw[t.end_of(c):])
+    cut = c.end - 9
+    yield (f"chunk{name}-restarted", f"cut at {cut}, in a chunk, and the whole "
+           "bag behind that", t.raw[:cut] + t.raw)
     yield (f"chunk{name}-twice", f"the chunk at {c.at} is there twice",
            t.raw[:t.end_of(c)] + t.raw[c.at:])
     yield (f"chunk{name}-inserted", f"100 bytes of garbage at {c.data_at + 90}"

@@ -145,9 +145,10 @@ record_at(const struct slv_scan *s, const struct seam *seam, uint64_t at)
 {
 	size_t i;
 
-	if (seam->packed || at == seam->to)
+	if (seam->packed || at == seam->from)
 		return seam->packed ? seam->from : at;
-	i = slv_catalog_find(&s->catalog, at);
+	/* Where the stretch begins with a record the one before it is torn. */
+	i = slv_catalog_find(&s->catalog, at - (at == seam->to));
 	return slv_max64(s->catalog.at[i].off, seam->from);
 }
 
@@ -211,6 +212,23 @@ find_last(struct slv_scan *s, uint64_t from, uint64_t to, const uint8_t *what,
 	return SLV_OK;
 }
 
+/* A transfer that was broken off may have begun anew: then all in front of the
+ * seam is what stands behind it. */
+static enum slv_status
+mend_restart(struct slv_scan *s, const struct seam *seam, const uint8_t *what,
+    struct slv_mends *out, bool *done, struct slv_err *err)
+{
+	const uint8_t *p;
+
+	*done = false;
+	if (seam->to < RECOGNISED)
+		return SLV_OK;
+	SLV_TRY(slv_window_view(&s->window, 0, RECOGNISED, &p, err));
+	return memcmp(p, what, RECOGNISED) == 0
+	    ? leave_out(s, seam, seam->to, out, done, err)
+	    : SLV_OK;
+}
+
 /* Look at one seam; *budget is how many bytes may still be searched. */
 static enum slv_status
 mend_seam(struct slv_scan *s, const struct seam *seam, uint64_t *budget,
@@ -227,6 +245,7 @@ mend_seam(struct slv_scan *s, const struct seam *seam, uint64_t *budget,
 	SLV_TRY(slv_window_view(&s->window, seam->to, sizeof(what), &p, err));
 	memcpy(what, p, sizeof(what));
 	*budget -= reach;
+	SLV_TRY(mend_restart(s, seam, what, out, &done, err));
 	for (int i = 0; !done && i < TRIES; i++, to = hit) {
 		SLV_TRY(find_last(
 		    s, seam->from - reach, to, what, sizeof(what), &hit, err));
@@ -260,11 +279,13 @@ mend_seams(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
 		for (n = 0; i + n < c->n && is_left_out(&x[n]); n++)
 			seam.to += x[n].len;
 		n = n > 0 ? n : 1;
-		if (seam.to == seam.from || seam.from < ROSBAG_MAGIC_SIZE)
+		if ((seam.to == seam.from && x->fate != SLV_FOREIGN)
+		    || seam.from < ROSBAG_MAGIC_SIZE)
 			continue;
-		while (k + 1 < b->n_chunks && b->chunks[k + 1].off <= x->off)
+		/* What is left out may begin in front of the chunk. */
+		while (k + 1 < b->n_chunks && b->chunks[k + 1].off < seam.to)
 			k++;
-		if (k < b->n_chunks && b->chunks[k].off <= x->off
+		if (k < b->n_chunks && b->chunks[k].off < seam.to
 		    && x->off <= b->chunks[k].upto && !b->chunks[k].stored
 		    && b->chunks[k].codec != SLV_CODEC_NONE) {
 			seam.from = b->chunks[k].off;

@@ -377,6 +377,7 @@ enum slv_status
 rosbag_vouch(struct slv_scan *s, uint64_t off, struct slv_unit *u,
     enum slv_vouch *out, struct slv_err *err)
 {
+	struct slv_unit next = { .verdict = SLV_UNIT_BAD };
 	uint64_t end = off + u->len;
 	bool yes;
 
@@ -395,6 +396,10 @@ rosbag_vouch(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 			*out = SLV_SUSPECT;
 	} else {
 		SLV_TRY(rosbag_goes_on(s, end, &yes, err));
+		/* A bag that was never closed may have another one behind it. */
+		if (!yes)
+			SLV_TRY(magic_unit(s, end, &next, err));
+		yes |= next.verdict == SLV_UNIT_GOOD;
 		*out = yes ? SLV_VOUCHED : SLV_SUSPECT;
 	}
 	if (*out != SLV_VOUCHED)
