@@ -9,6 +9,8 @@
 #include "core/resync.h"
 #include "core/show.h"
 
+#define FEW 15 /* bytes of zeros that may end a unit by chance */
+
 static enum slv_status
 unit_problem(struct slv_scan *s, const struct slv_unit *u, uint64_t off,
     uint64_t len, struct slv_err *err)
@@ -240,16 +242,34 @@ find_next(struct slv_scan *s, const struct slv_unit *u, uint64_t off,
 	}
 }
 
+/* The log ends at *end inside this unit.  Zeros behind that which are no whole
+ * sector, nor fill the last one, were not left by a file system: they are of the
+ * unit, too. */
+static void
+take_zeros(struct slv_scan *s, struct slv_unit *u, uint64_t *end)
+{
+	uint64_t size = s->source->size, off = s->catalog.end;
+
+	if (slv_scan_zeros(s, *end, size) != SLV_VOUCHED
+	    || (size % SLV_SECTOR == 0 && size - *end > FEW))
+		return;
+	if (u->len >= *end - off)
+		u->len = slv_max64(u->len, size - off);
+	*end = s->logical_end = size;
+}
+
 /* Leave out the unit at the end of the catalog, which is broken or not to be
  * trusted, and go on where the log does. */
 static enum slv_status
-skip(struct slv_scan *s, const struct slv_unit *u, struct slv_err *err)
+skip(struct slv_scan *s, struct slv_unit *u, struct slv_err *err)
 {
 	uint64_t off = s->catalog.end, mark, own, gap;
 	enum slv_fate fate = fate_of_skipped(u);
 	bool single;
 
 	SLV_TRY(find_next(s, u, off, &mark, err));
+	if (u->verdict == SLV_UNIT_SHORT && mark == s->logical_end)
+		take_zeros(s, u, &mark);
 	/* What lies between the unit and where the log goes on is a gap of its
 	 * own. */
 	own = u->len > 0 ? slv_min64(u->len, mark - off) : mark - off;

@@ -257,7 +257,8 @@ record_unit(struct slv_scan *s, uint64_t off, const struct rosbag_record *r,
 	    ? SLV_UNIT_GOOD
 	    : SLV_UNIT_SHORT;
 	if (u->verdict == SLV_UNIT_SHORT)
-		u->problem = ROSBAG_P_CUT;
+		u->problem = u->part == SLV_PART_INDEX ? ROSBAG_P_CUT_INDEX
+		                                       : ROSBAG_P_CUT;
 	return r->op == ROSBAG_CONN ? conn_unit(s, off, r, u, err) : SLV_OK;
 }
 
@@ -278,7 +279,7 @@ short_unit(struct slv_scan *s, uint64_t off, struct slv_unit *u)
 	u->kind = in_data ? kinds[ROSBAG_MESSAGE] : kinds[ROSBAG_INDEX];
 	u->part = in_data ? SLV_PART_DATA : SLV_PART_INDEX;
 	u->len = slv_max64(s->logical_end, off + 1) - off;
-	u->problem = ROSBAG_P_CUT;
+	u->problem = in_data ? ROSBAG_P_CUT : ROSBAG_P_CUT_INDEX;
 }
 
 /* A compressed stream without a header in front. */
