@@ -70,7 +70,9 @@ slv_page_undo(struct slv_buf *out, const struct slv_report *r)
 		slv_buf_printf(
 		    out, ": %s", slv_words_some(r->output_size, "byte").text);
 	if (r->in_place.exact)
-		slv_buf_text(out, "; its SHA-1 confirms every byte");
+		slv_buf_text(out,
+		    "; the SHA-1 in the undo record confirms every "
+		    "byte");
 	slv_buf_text(out, "\n");
 	if (r->in_place.partly)
 		put_missing(out, r);
