@@ -27,6 +27,7 @@
  *	rosbag_mend      headers of messages against it
  *	rosbag_twice     what stands there twice
  *	rosbag_confirm   is a chunk what its checksum is of
+ *	rosbag_tail      does the index at the end agree, did the recording end
  *	rosbag_finish    do all parts agree
  *	rosbag_due       what the index names and the chunks do not hold
  *	rosbag_missing   ... gap by gap

@@ -16,6 +16,9 @@
  * damaged so that they contradict each other, a flipped type is not told. */
 #define KIN_MAX    4096
 
+#define QUOTED     40 /* bytes of a field that are quoted from its beginning */
+#define BEFORE     12 /* of those in front of what differs */
+
 #define HASH_FIRST UINT64_C(0xcbf29ce484222325)
 
 /* Of all bytes, behind others; damage is no adversary here. */
@@ -189,6 +192,28 @@ beats(const struct party *x, const struct party *y)
 	return order != 0 ? order > 0 : (*x->at)->off < (*y->at)->off;
 }
 
+/* Quote a field, `name=value`, so that the byte at `differs` is seen. */
+static void
+quote_field(char *out, struct slv_span field, size_t differs)
+{
+	static const char more[] = "...";
+	const uint8_t *is = memchr(field.at, '=', field.len);
+	size_t name = is != NULL ? (size_t)(is - field.at) + 1 : 0, from, n;
+	uint8_t text[SLV_SAYS_MAX];
+
+	if (differs < QUOTED || name + sizeof(text) / 2 > sizeof(text)) {
+		slv_problem_quote(out, field.at, field.len);
+		return;
+	}
+	from = differs - BEFORE;
+	memcpy(text, field.at, name);
+	memcpy(text + name, more, sizeof(more) - 1);
+	name += sizeof(more) - 1;
+	n = (size_t)slv_min64(sizeof(text) - name, field.len - from);
+	memcpy(text + name, field.at + from, n);
+	slv_problem_quote(out, text, name + n);
+}
+
 /* A field of the one that the other has not so; and the same field there. */
 static void
 quote_difference(
@@ -198,6 +223,7 @@ quote_difference(
 	const uint8_t *y = b->texts.at + b->decls[d->best].text;
 	struct slv_span here, there;
 	struct rosbag_record r, q;
+	size_t same = 0;
 
 	rosbag_record_get(x, b->texts.len - d->text, &r);
 	rosbag_record_get(y, b->texts.len - b->decls[d->best].text, &q);
@@ -206,8 +232,11 @@ quote_difference(
 	if (here.len == 0)
 		rosbag_fields_differ(
 		    x + 4, r.fields, y + 4, q.fields, &here, &there);
-	slv_problem_quote(p->here, here.at, here.len);
-	slv_problem_quote(p->there, there.at, there.len);
+	while (same < here.len && same < there.len
+	    && here.at[same] == there.at[same])
+		same++;
+	quote_field(p->here, here, same);
+	quote_field(p->there, there, same);
 }
 
 /* What is told of a declaration that does not hold. */

@@ -47,23 +47,6 @@ rosbag_info_same(const struct rosbag *b, const struct rosbag_info *info,
 	            && rosbag_time_compare(info->to, chunk->to) == 0));
 }
 
-/* Whether the index at the end says what is there. */
-static bool
-tail_holds(const struct rosbag *b)
-{
-	if (b->tail_odd || b->n_infos != b->n_chunks)
-		return false;
-	for (size_t i = 0; i < b->n_chunks; i++) {
-		if (!rosbag_info_same(b, &b->infos[i], &b->chunks[i]))
-			return false;
-	}
-	for (size_t i = 0; i < b->n_conns; i++) {
-		if (!b->conns[i].in_tail)
-			return false;
-	}
-	return true;
-}
-
 enum slv_status
 rosbag_is_padded(struct slv_scan *s, uint64_t off,
     const struct rosbag_record *head, bool *yes, struct slv_err *err)
@@ -77,54 +60,6 @@ rosbag_is_padded(struct slv_scan *s, uint64_t off,
 	for (size_t i = 0; i < n; i++)
 		*yes &= p[i] == ' ';
 	return SLV_OK;
-}
-
-static enum slv_status
-finish_header(struct slv_scan *s, struct slv_err *err)
-{
-	struct rosbag *b = rosbag_of(s);
-	uint64_t index = b->tail != 0 ? b->tail : b->upto;
-	unsigned row = ROSBAG_PROBLEMS;
-	bool padded;
-
-	/* Mostly something else was found in its place, or is missing, too. */
-	if (b->header.len == 0)
-		return !slv_scan_is_sound(s)
-		    ? SLV_OK
-		    : rosbag_problem(
-		        s, ROSBAG_P_HEADER_LOST, b->magic.len, 0, 0, 0, err);
-	if (b->head.index_pos == 0)
-		return rosbag_problem(s, ROSBAG_P_UNINDEXED, b->header.off,
-		    b->header.len, 0, 0, err);
-	SLV_TRY(rosbag_is_padded(s, b->header.off, &b->head, &padded, err));
-	if (b->head.index_pos != index)
-		row = ROSBAG_P_HEADER;
-	else if (b->head.n_conns != b->tail_conns
-	    || b->head.n_chunks != b->n_infos)
-		row = ROSBAG_P_HEADER_COUNTS;
-	else if (!padded)
-		row = ROSBAG_P_HEADER_PADDING;
-	else
-		b->head_stays = true;
-	if (b->head_stays)
-		return SLV_OK;
-	return rosbag_problem(s, row, b->header.off, b->header.len, index,
-	    b->head.index_pos, err);
-}
-
-static enum slv_status
-finish_tail(struct slv_scan *s, struct slv_err *err)
-{
-	struct rosbag *b = rosbag_of(s);
-
-	b->tail_holds = tail_holds(b);
-	if (b->tail == 0 && b->n_chunks > 0)
-		return rosbag_problem(
-		    s, ROSBAG_P_TAIL_MISSING, b->upto, 0, 0, 0, err);
-	return b->tail_holds
-	    ? SLV_OK
-	    : rosbag_problem(s, ROSBAG_P_TAIL, b->tail, b->tail_end - b->tail,
-	        b->n_chunks, b->n_infos, err);
 }
 
 /* Whether the last chunk says that it goes on behind the end of the bag. */
@@ -153,8 +88,11 @@ finish_short(struct slv_scan *s, struct slv_err *err)
 	if (b->tail != 0 || !(closed || is_cut(s)))
 		return SLV_OK;
 	/* Of all chunks only the last one's index is not here. */
-	if (!is_cut(s) && b->head.n_chunks == b->n_chunks && s->units_lost == 0)
+	if (!is_cut(s) && b->head.n_chunks == b->n_chunks
+	    && s->units_lost == 0) {
+		s->end = SLV_END_KNOWN;
 		return SLV_OK;
+	}
 	s->absent = s->lost_loose = true;
 	return closed
 	    ? rosbag_problem(s, ROSBAG_P_SHORT, end, 0, index, index - end, err)
@@ -379,10 +317,7 @@ rosbag_finish(struct slv_scan *s, struct slv_err *err)
 		SLV_TRY(rosbag_take(s, err));
 		SLV_TRY(finish_conns(s, err));
 	}
-	SLV_TRY(finish_tail(s, err));
-	SLV_TRY(finish_header(s, err));
-	if (b->tail_holds && b->head.index_pos != 0)
-		s->end = SLV_END_KNOWN;
+	SLV_TRY(rosbag_tail_finish(s, err));
 	s->checksummed = b->n_chunks > 0 && !b->head.encrypted;
 	for (size_t i = 0; i < b->n_chunks; i++)
 		s->checksummed &= b->chunks[i].stored && b->chunks[i].summed;

@@ -442,6 +442,10 @@ struct rosbag_range rosbag_chunk_stored(const struct rosbag_chunk *);
 enum slv_status rosbag_is_padded(struct slv_scan *, uint64_t off,
     const struct rosbag_record *, bool *yes, struct slv_err *);
 
+/* rosbag_tail.c - hold the index at the end, and the bag header, against the
+ * chunks, and tell whether the recording ended there. */
+enum slv_status rosbag_tail_finish(struct slv_scan *, struct slv_err *);
+
 /* rosbag_glance.c - what the index says; as slv_format.glance. */
 enum slv_status rosbag_glance(struct slv_scan *, bool *yes, struct slv_err *);
 
