@@ -370,9 +370,11 @@ enum slv_status slv_policy_add(struct slv_policy **policy, const char *name,
 /* Add those of a file, one a line: "max-gap=2s"; what stands behind a # is a
  * comment.  "-" is standard input.
  *
- * SLV_E_USAGE: a line, which is named, is no rule */
-enum slv_status slv_policy_read(
-    struct slv_policy **policy, const char *file, struct slv_err *);
+ *   cancel  a pipe is waited for until this is not 0; NULL: for ever
+ *
+ * SLV_E_USAGE: a line, which is named, is no rule; or it is no file */
+enum slv_status slv_policy_read(struct slv_policy **policy, const char *file,
+    const volatile sig_atomic_t *cancel, struct slv_err *);
 
 /* A short word that differs for other rules; NULL: out of memory. */
 char *slv_policy_id(const struct slv_policy *);

@@ -53,10 +53,15 @@ enum slv_lines_kind {
 	SLV_LINES_JUNIT,
 };
 
-/* SLV_E_EXISTS: something is there that is no such file.  SLV_E_USAGE: a
- * directory.  The path is borrowed until commit or discard. */
+/* The path is borrowed until commit or discard.
+ *
+ *   cancel  a FIFO waits for its reader until this is not 0; NULL: for ever
+ *
+ * SLV_E_EXISTS: something is there that is no such file.  SLV_E_USAGE: a
+ * directory or a socket. */
 enum slv_status slv_lines_open(const char *path, enum slv_lines_kind,
-    struct slv_lines **out, struct slv_err *);
+    const volatile sig_atomic_t *cancel, struct slv_lines **out,
+    struct slv_err *);
 
 enum slv_status slv_lines_add(
     struct slv_lines *, const char *text, struct slv_err *);
@@ -71,8 +76,9 @@ void slv_lines_discard(struct slv_lines *);
 struct slv_html;
 
 /* As slv_lines_open(). */
-enum slv_status slv_html_open(
-    const char *path, struct slv_html **out, struct slv_err *);
+enum slv_status slv_html_open(const char *path,
+    const volatile sig_atomic_t *cancel, struct slv_html **out,
+    struct slv_err *);
 
 /* Add the report in a JSON text, as slv_report_json() and slv_error_json()
  * give it, or several; what is about no log is passed over. */
@@ -82,10 +88,12 @@ enum slv_status slv_html_add(
 /* Add all reports in a file of such texts, or in a journal, of which the last
  * line about a path counts; "-" is standard input.
  *
+ *   cancel   a pipe is waited for until this is not 0; NULL: for ever
  *   *n       how many there were
  *   *unread  lines that are no JSON, but for one that ends the file */
-enum slv_status slv_html_read(struct slv_html *, const char *file, uint64_t *n,
-    uint64_t *unread, struct slv_err *);
+enum slv_status slv_html_read(struct slv_html *, const char *file,
+    const volatile sig_atomic_t *cancel, uint64_t *n, uint64_t *unread,
+    struct slv_err *);
 
 /* Publish the page, or forget it; both free. */
 enum slv_status slv_html_commit(struct slv_html *, struct slv_err *);
@@ -98,8 +106,9 @@ void slv_html_discard(struct slv_html *);
 struct slv_junit;
 
 /* As slv_lines_open(). */
-enum slv_status slv_junit_open(
-    const char *path, struct slv_junit **out, struct slv_err *);
+enum slv_status slv_junit_open(const char *path,
+    const volatile sig_atomic_t *cancel, struct slv_junit **out,
+    struct slv_err *);
 
 /* Add the report of a file, as slv_html_add() takes it.
  *

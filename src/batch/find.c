@@ -4,7 +4,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fnmatch.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,6 +12,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/sort.h"
+#include "io/slurp.h"
 
 /* What salvor leaves beside logs, as shell patterns. */
 static const char *const ours[] = { "*.repaired", "*.repaired.*", "*.salvor-*",
@@ -247,42 +247,41 @@ slv_find_add(struct slv_find *f, const char *path, struct slv_err *err)
 	    there && S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0, err);
 }
 
+/* The text is a string, which the last name may end with. */
 static enum slv_status
-add_names(struct slv_find *f, FILE *in, const char *path, struct slv_err *err)
+add_names(struct slv_find *f, const struct slv_buf *text, const char *path,
+    struct slv_err *err)
 {
-	char *name = NULL;
-	size_t cap = 0;
-	uint64_t nth = 0;
-	ssize_t n;
-	enum slv_status st = SLV_OK;
+	const char *at = (const char *)text->at, *end = at + text->len - 1;
 
-	while (st == SLV_OK && (n = getdelim(&name, &cap, '\0', in)) > 0) {
-		nth++;
-		if (*name == '\0')
-			st =
-			    slv_fail(err, SLV_E_USAGE, "%s: name %llu is empty",
-			        path, (unsigned long long)nth);
-		else
-			st = slv_find_add(f, name, err);
+	for (uint64_t nth = 1; at < end; nth++) {
+		if (*at == '\0')
+			return slv_fail(err, SLV_E_USAGE,
+			    "%s: name %llu is empty", path,
+			    (unsigned long long)nth);
+		SLV_TRY(slv_find_add(f, at, err));
+		at += strlen(at) + 1;
 	}
-	free(name);
-	if (st == SLV_OK && ferror(in))
-		st = slv_fail_errno(err, "%s", path);
-	return st;
+	return SLV_OK;
 }
 
 enum slv_status
-slv_find_list(struct slv_find *f, const char *path, struct slv_err *err)
+slv_find_list(struct slv_find *f, const char *path,
+    const volatile sig_atomic_t *cancel, struct slv_err *err)
 {
-	bool standard = strcmp(path, "-") == 0;
-	FILE *in = standard ? stdin : fopen(path, "rbe");
-	enum slv_status st;
+	const struct slv_slurp how = {
+		.what = "a list of files",
+		.cancel = cancel,
+	};
+	struct slv_buf text = { 0 };
+	enum slv_status st = slv_slurp_path(path, &how, &text, err);
 
-	if (in == NULL)
-		return slv_fail_errno(err, "%s", path);
-	st = add_names(f, in, path, err);
-	if (!standard)
-		fclose(in);
+	slv_buf_add(&text, "", 1);
+	if (st == SLV_OK && text.failed)
+		st = slv_fail(err, SLV_E_NOMEM, "out of memory");
+	if (st == SLV_OK)
+		st = add_names(f, &text, path, err);
+	slv_buf_free(&text);
 	return st;
 }
 

@@ -6,6 +6,8 @@
 #ifndef SLV_BATCH_FIND_H
 #define SLV_BATCH_FIND_H
 
+#include <signal.h>
+
 #include "base/status.h"
 #include "batch/shard.h"
 #include "batch/subset.h"
@@ -66,9 +68,12 @@ enum slv_status slv_find_add(
 
 /* Add the names in a file, each ended by a NUL; "-" is standard input.
  *
- * SLV_E_IO, SLV_E_USAGE (an empty name), SLV_E_NOMEM */
-enum slv_status slv_find_list(
-    struct slv_find *, const char *path, struct slv_err *);
+ *   cancel  a pipe is waited for until this is not 0; NULL: for ever
+ *
+ * SLV_E_IO, SLV_E_USAGE (an empty name, no file at all), SLV_E_NOMEM,
+ * SLV_E_CANCELLED */
+enum slv_status slv_find_list(struct slv_find *, const char *path,
+    const volatile sig_atomic_t *cancel, struct slv_err *);
 
 /* Add a file that is known to be there. */
 enum slv_status slv_find_put(struct slv_find *, const char *path, bool named,

@@ -12,6 +12,7 @@
 
 #include "base/mem.h"
 #include "batch/entries.h"
+#include "io/named.h"
 #include "report/sums.h"
 
 #define REPORT ",\"report\":" /* in a line, in front of the report */
@@ -26,27 +27,29 @@ struct slv_journal {
 	struct slv_entries entries, older; /* owned */
 };
 
-static int
-open_to_read(const char *path)
+static enum slv_status
+open_to_read(const char *path, int *fd, struct slv_err *err)
 {
-	return open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	static const struct slv_named how = {
+		.what = "a journal",
+		.flags = O_RDONLY,
+	};
+
+	return slv_named_open(path, &how, fd, err);
 }
 
 static enum slv_status
 open_to_write(struct slv_journal *j, struct slv_err *err)
 {
-	int *fd = &j->fds[0];
-	struct stat st;
+	static const struct slv_named how = {
+		.what = "a journal",
+		.flags = O_RDWR | O_CREAT | O_APPEND,
+	};
+	int fd;
 
-	*fd = open(j->path,
-	    O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK,
-	    0666);
-	if (*fd < 0 || fstat(*fd, &st) != 0)
-		return slv_fail_errno(err, "%s", j->path);
-	if (!S_ISREG(st.st_mode))
-		return slv_fail(err, SLV_E_USAGE,
-		    "%s: is no regular file, as a journal must be", j->path);
-	if (flock(*fd, LOCK_EX | LOCK_NB) == 0)
+	SLV_TRY(slv_named_open(j->path, &how, &fd, err));
+	j->fds[0] = fd;
+	if (flock(fd, LOCK_EX | LOCK_NB) == 0)
 		return SLV_OK;
 	if (errno == EWOULDBLOCK)
 		return slv_fail(err, SLV_E_REFUSED,
@@ -57,10 +60,15 @@ open_to_write(struct slv_journal *j, struct slv_err *err)
 static enum slv_status
 open_if_there(struct slv_journal *j, struct slv_err *err)
 {
-	j->fds[0] = open_to_read(j->path);
-	return j->fds[0] >= 0 || errno == ENOENT
+	int fd;
+	struct slv_err why = { 0 };
+	enum slv_status st = open_to_read(j->path, &fd, &why);
+
+	if (st == SLV_OK)
+		j->fds[0] = fd;
+	return st == SLV_OK || why.os == ENOENT
 	    ? SLV_OK
-	    : slv_fail_errno(err, "%s", j->path);
+	    : slv_fail(err, st, "%s", why.text);
 }
 
 /* Read file i, which is open. */
@@ -140,9 +148,13 @@ slv_journal_gather(const char *const *paths, size_t n, struct slv_journal **out,
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	j->paths = paths;
 	for (size_t i = 0; i < n && st == SLV_OK; i++) {
-		j->fds[i] = open_to_read(paths[i]);
-		st = j->fds[i] >= 0 ? read_one(j, i, paths[i], err)
-		                    : slv_fail_errno(err, "%s", paths[i]);
+		int fd;
+
+		st = open_to_read(paths[i], &fd, err);
+		if (st == SLV_OK) {
+			j->fds[i] = fd;
+			st = read_one(j, i, paths[i], err);
+		}
 		/* There may be more than a process may have open.  A single one
 		 * stays, for processes that may open none any more. */
 		if (n > 1)
@@ -240,13 +252,15 @@ text_at(const struct slv_journal *j, size_t file, uint64_t off, uint64_t len)
 {
 	size_t n = (size_t)len;
 	char *line = slv_calloc(1, n + 1);
-	bool opened = j->fds[file] >= 0;
-	int fd = opened ? j->fds[file] : open_to_read(j->paths[file]);
-	bool good = line != NULL && fd >= 0
-	    && pread(fd, line, n, (off_t)off) == (ssize_t)n;
+	int fd = j->fds[file], own = -1;
+	bool good;
 
-	if (fd >= 0 && !opened)
-		close(fd);
+	if (fd < 0 && open_to_read(j->paths[file], &own, NULL) == SLV_OK)
+		fd = own;
+	good = line != NULL && fd >= 0
+	    && pread(fd, line, n, (off_t)off) == (ssize_t)n;
+	if (own >= 0)
+		close(own);
 	if (good)
 		return line;
 	free(line);

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "batch/journal.h"
 #include "digest/digest.h"
+#include "io/named.h"
 
 #define ROOM ((size_t)256 << 10) /* bytes read at once */
 
@@ -31,17 +32,21 @@ digest(int fd, struct slv_digest *d)
 bool
 slv_entry_proves(const struct slv_entry *e)
 {
+	static const struct slv_named how = {
+		.what = "an output",
+		.flags = O_RDONLY,
+	};
 	uint8_t is[SLV_SHA256_SIZE], was[SLV_SHA256_SIZE];
 	struct slv_digest d;
 	bool good;
-	int fd;
+	int fd = -1;
 
 	if (e->output == NULL || e->sha256 == NULL
 	    || !slv_hex_read(e->sha256, was, sizeof(was)))
 		return false;
-	fd = open(e->output, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	slv_digest_init(&d, SLV_SHA256);
-	good = fd >= 0 && digest(fd, &d);
+	good = slv_named_open(e->output, &how, &fd, NULL) == SLV_OK
+	    && digest(fd, &d);
 	if (fd >= 0)
 		close(fd);
 	slv_digest_get(&d, is);

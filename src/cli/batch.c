@@ -65,7 +65,8 @@ slv_batch_find(
 	for (size_t i = 0; i < a->n_operands; i++)
 		SLV_TRY(slv_find_add(find, a->operands[i], err));
 	if (a->batch.files0_from != NULL)
-		SLV_TRY(slv_find_list(find, a->batch.files0_from, err));
+		SLV_TRY(slv_find_list(
+		    find, a->batch.files0_from, &slv_signal, err));
 	for (size_t i = 0; i < find->n; i++) {
 		if (strcmp(find->at[i].path, "-") == 0)
 			return slv_fail(err, SLV_E_USAGE,

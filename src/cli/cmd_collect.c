@@ -21,6 +21,7 @@ struct collection {
 	struct slv_batch batch;
 	const char *const *journals; /* borrowed */
 	size_t n_journals;
+	struct slv_lines *merged;          /* owned; NULL: none */
 	struct slv_buf missing, conflicts; /* owned; lines for people */
 	uint64_t n_missing, n_conflicts;
 };
@@ -53,7 +54,8 @@ find_archive(struct collection *c, struct slv_err *err)
 		    slv_find_add(&c->batch.find, a->batch.archives.at[i], err));
 	return a->batch.files0_from == NULL
 	    ? SLV_OK
-	    : slv_find_list(&c->batch.find, a->batch.files0_from, err);
+	    : slv_find_list(
+	        &c->batch.find, a->batch.files0_from, &slv_signal, err);
 }
 
 /* Where nobody says which files there are: those of the journals. */
@@ -193,14 +195,16 @@ static enum slv_status
 write_journal(struct collection *c, struct slv_err *err)
 {
 	const struct slv_batch *b = &c->batch;
-	const char *path = b->args->batch.merged;
-	struct slv_lines *out = NULL;
-	enum slv_status st;
+	struct slv_lines *out = c->merged;
+	enum slv_status st = SLV_OK;
 
-	if (path == NULL || slv_signal != 0)
+	c->merged = NULL;
+	if (out == NULL)
 		return SLV_OK;
-	SLV_TRY(slv_lines_open(path, SLV_LINES_JOURNAL, &out, err));
-	st = SLV_OK;
+	if (slv_signal != 0) {
+		slv_lines_discard(out);
+		return SLV_OK;
+	}
 	for (size_t i = 0; i < b->find.n && st == SLV_OK; i++) {
 		char *line;
 
@@ -253,14 +257,34 @@ say_trouble(struct collection *c)
 	    slv_files_people(c->batch.args), slv_buf_take(&out));
 }
 
+/* Before anything is told of: whatever is to be written can be. */
+static bool
+open_all(struct collection *c)
+{
+	struct slv_batch *b = &c->batch;
+	const char *path = b->args->batch.merged;
+	struct slv_err err = { 0 };
+
+	if (path != NULL
+	    && slv_lines_open(
+	           path, SLV_LINES_JOURNAL, &slv_signal, &c->merged, &err)
+	        != SLV_OK) {
+		b->code |= slv_batch_refuse(b->args, &err);
+		return false;
+	}
+	b->code |= (int)slv_records_open(&b->records, b->args);
+	if (b->args->records == NULL && c->merged != NULL)
+		slv_lines_discard(c->merged);
+	return b->args->records != NULL;
+}
+
 static int
 report(struct collection *c)
 {
 	struct slv_batch *b = &c->batch;
 	struct slv_err err = { 0 };
 
-	b->code |= (int)slv_records_open(&b->records, b->args);
-	if (b->args->records == NULL)
+	if (!open_all(c))
 		return b->code;
 	tell_files(c);
 	tell_conflicts(c);

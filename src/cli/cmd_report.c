@@ -1,6 +1,7 @@
 /* cmd_report.c - salvor report: a page to look at, of earlier reports. */
 #include "cli/cli.h"
 #include "cli/offline.h"
+#include "cli/signals.h"
 #include "cli/term.h"
 
 /* Add one file, whose reports are counted; what is wrong with it does not keep
@@ -12,7 +13,8 @@ add(struct slv_html *page, const char *file, uint64_t *all)
 	struct slv_err err = { 0 };
 	uint64_t n, unread;
 
-	if (slv_html_read(page, file, &n, &unread, &err) != SLV_OK) {
+	if (slv_html_read(page, file, &slv_signal, &n, &unread, &err)
+	    != SLV_OK) {
 		slv_term_error("%s", err.text);
 		return SLV_EXIT_TROUBLE;
 	}
@@ -39,7 +41,7 @@ slv_cmd_report(struct slv_args *args)
 		return SLV_EXIT_USAGE;
 	}
 	slv_offline_confine(args);
-	if (slv_html_open(args->html, &page, &err) != SLV_OK) {
+	if (slv_html_open(args->html, &slv_signal, &page, &err) != SLV_OK) {
 		slv_term_error("%s", err.text);
 		return err.code == SLV_E_USAGE ? SLV_EXIT_USAGE
 		                               : SLV_EXIT_TROUBLE;

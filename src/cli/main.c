@@ -213,7 +213,9 @@ usage(const struct slv_command *c, const struct slv_args *args)
 		        "tells why",
 	};
 
-	fprintf(stderr, "Try \"salvor %s --help\".\n", c->name);
+	/* Of a file it was said what is wrong with it. */
+	if (!args->refused)
+		fprintf(stderr, "Try \"salvor %s --help\".\n", c->name);
 	if (args->json && !slv_files_is_standard(args->job.output))
 		slv_term_line(stdout, slv_error_json(NULL, &refused));
 	return SLV_EXIT_USAGE;
@@ -227,6 +229,7 @@ obey(const struct slv_command *c, struct slv_args *args, bool good)
 		return page(stdout, slv_help_command(c), SLV_EXIT_SOUND);
 	if (good && args->version)
 		return version();
+	good = good && !args->refused;
 	if (good && args->n_operands < c->least
 	    && args->batch.files0_from == NULL) {
 		slv_term_error("%s: which FILE?", c->name);

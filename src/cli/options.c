@@ -133,7 +133,7 @@ const struct slv_option slv_option_rows[] = {
 	{ '\0', "max-lost", "0.1%|BYTES", SLV_CMD_VERIFY, slv_value_max_lost,
 	    AT(policy),
 	    "a rule: no more of the log is lost, now or in an earlier repair" },
-	{ '\0', "policy", "FILE", SLV_CMD_VERIFY, slv_value_policy, AT(policy),
+	{ '\0', "policy", "FILE", SLV_CMD_VERIFY, slv_value_policy, 0,
 	    "take rules from FILE, one a line, as these options without their "
 	    "dashes; what stands behind a # is a comment; \"-\" is standard "
 	    "input" },

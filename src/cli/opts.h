@@ -77,6 +77,7 @@ struct slv_args {
 	struct slv_batch_args batch;
 	struct slv_policy *policy; /* owned; NULL: there are no rules */
 	const char *report, *sums, *html, *junit; /* files; NULL: none */
+	bool refused;       /* a file that was named cannot be used */
 	bool set;           /* hold segments against each other */
 	unsigned ok;        /* SLV_OK_* */
 	uint64_t read_rate; /* bytes a second, of all processes; 0: any */

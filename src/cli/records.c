@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "cli/files.h"
+#include "cli/signals.h"
 #include "cli/term.h"
 #include "cli/told.h"
 
@@ -30,7 +31,8 @@ open_one(const struct slv_args *args, const char *path,
 {
 	struct slv_err err = { 0 };
 
-	if (path == NULL || slv_lines_open(path, kind, out, &err) == SLV_OK)
+	if (path == NULL
+	    || slv_lines_open(path, kind, &slv_signal, out, &err) == SLV_OK)
 		return SLV_EXIT_SOUND;
 	return refuse(args, path, &err);
 }
@@ -41,7 +43,7 @@ open_html(const struct slv_args *args, struct slv_html **out)
 	struct slv_err err = { 0 };
 
 	if (args->html == NULL
-	    || slv_html_open(args->html, out, &err) == SLV_OK)
+	    || slv_html_open(args->html, &slv_signal, out, &err) == SLV_OK)
 		return SLV_EXIT_SOUND;
 	return refuse(args, args->html, &err);
 }
@@ -52,7 +54,7 @@ open_junit(const struct slv_args *args, struct slv_junit **out)
 	struct slv_err err = { 0 };
 
 	if (args->junit == NULL
-	    || slv_junit_open(args->junit, out, &err) == SLV_OK)
+	    || slv_junit_open(args->junit, &slv_signal, out, &err) == SLV_OK)
 		return SLV_EXIT_SOUND;
 	return refuse(args, args->junit, &err);
 }

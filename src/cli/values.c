@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "cli/opts.h"
+#include "cli/signals.h"
 #include "cli/term.h"
 
 #define NAME_MOST 255 /* bytes */
@@ -273,10 +274,12 @@ slv_value_require(void *at, const char *value)
 bool
 slv_value_policy(void *at, const char *value)
 {
+	struct slv_args *args = at;
 	struct slv_err err = { 0 };
 
-	if (slv_policy_read(at, value, &err) == SLV_OK)
+	if (slv_policy_read(&args->policy, value, &slv_signal, &err) == SLV_OK)
 		return true;
 	slv_term_error("%s", err.text);
-	return false;
+	args->refused = true;
+	return true;
 }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "io/named.h"
 #include "io/sys.h"
 
 struct fd_sink {
@@ -13,12 +14,21 @@ struct fd_sink {
 	int fd;
 	bool owned; /* opened by us */
 	const char *name;
+	const volatile sig_atomic_t *cancel; /* or NULL */
 };
 
 struct memory_sink {
 	struct slv_sink base;
 	struct slv_buf *buf;
 };
+
+static enum slv_status
+cannot_write(const char *name, ssize_t put, struct slv_err *err)
+{
+	if (put == 0)
+		errno = EIO;
+	return slv_fail_errno(err, "%s: cannot write", name);
+}
 
 enum slv_status
 slv_write_all(
@@ -31,23 +41,50 @@ slv_write_all(
 
 		if (put < 0 && errno == EINTR)
 			continue;
-		if (put == 0)
-			errno = EIO;
 		if (put <= 0)
-			return slv_fail_errno(err, "%s: cannot write", name);
+			return cannot_write(name, put, err);
 		at += put;
 		n -= (size_t)put;
 	}
 	return SLV_OK;
 }
 
+/* Wait for who reads.  After a cancel he still gets what is left to say, if he
+ * reads at all. */
+static enum slv_status
+wait_for_room(const struct fd_sink *f, struct slv_err *err)
+{
+	struct slv_err why = { 0 };
+	enum slv_status st =
+	    slv_await(f->fd, SLV_AWAIT_ROOM, f->cancel, f->name, &why);
+
+	if (st == SLV_OK
+	    || (st == SLV_E_CANCELLED && slv_sys.wait(f->fd, true) > 0))
+		return SLV_OK;
+	return slv_fail(err, st, "%s", why.text);
+}
+
 static enum slv_status
 fd_write(struct slv_sink *s, const void *bytes, size_t n, struct slv_err *err)
 {
 	struct fd_sink *f = (struct fd_sink *)s;
+	const uint8_t *at = bytes;
 
-	SLV_TRY(slv_write_all(f->fd, f->name, bytes, n, err));
-	s->n += n;
+	while (n > 0) {
+		ssize_t put = slv_sys.write(f->fd, at, n);
+
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put < 0 && errno == EAGAIN) {
+			SLV_TRY(wait_for_room(f, err));
+			continue;
+		}
+		if (put <= 0)
+			return cannot_write(f->name, put, err);
+		at += put;
+		n -= (size_t)put;
+		s->n += (uint64_t)put;
+	}
 	return SLV_OK;
 }
 
@@ -98,23 +135,69 @@ slv_sink_fd(
 	return SLV_OK;
 }
 
-enum slv_status
-slv_sink_device(const char *path, struct slv_sink **out, struct slv_err *err)
+/* Open a FIFO when it has a reader; whatever else it is, at once. */
+static enum slv_status
+open_through(const char *path, const volatile sig_atomic_t *cancel, int *fd,
+    struct slv_err *err)
 {
-	int fd = slv_sys.open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY, 0);
+	struct stat st;
 
-	if (fd < 0)
-		return slv_fail_errno(err, "%s: cannot open for writing", path);
-	if (isatty(fd)) {
-		slv_sys.close(fd);
+	for (;;) {
+		*fd = slv_sys.open(
+		    path, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0);
+		if (*fd >= 0)
+			return SLV_OK;
+		if (errno != ENXIO || slv_sys.stat(path, &st) < 0)
+			return slv_fail_errno(
+			    err, "%s: cannot open for writing", path);
+		if (!S_ISFIFO(st.st_mode))
+			return slv_fail(err, SLV_E_USAGE,
+			    "%s: is %s; name a file, a pipe or a device", path,
+			    slv_named_kind(&st, -1));
+		SLV_TRY(slv_await(-1, SLV_AWAIT_ROOM, cancel, path, err));
+	}
+}
+
+/* What is no FIFO is written to as ever: a device may do otherwise when it may
+ * not wait. */
+static enum slv_status
+prepare(int fd, const char *path, struct slv_err *err)
+{
+	struct stat st;
+	int flags;
+
+	if (isatty(fd))
 		return slv_fail(err, SLV_E_REFUSED,
 		    "%s: is a terminal; a log is not for the eye", path);
-	}
-	if (slv_sink_fd(fd, path, out, err) != SLV_OK) {
+	if (slv_sys.fstat(fd, &st) < 0)
+		return slv_fail_errno(err, "%s: cannot look at it", path);
+	if (S_ISFIFO(st.st_mode))
+		return SLV_OK;
+	flags = slv_sys.fcntl(fd, F_GETFL, 0);
+	if (flags < 0 || slv_sys.fcntl(fd, F_SETFL, flags & ~O_NONBLOCK) < 0)
+		return slv_fail_errno(err, "%s: cannot open for writing", path);
+	return SLV_OK;
+}
+
+enum slv_status
+slv_sink_device(const char *path, const volatile sig_atomic_t *cancel,
+    struct slv_sink **out, struct slv_err *err)
+{
+	enum slv_status st;
+	struct fd_sink *f;
+	int fd;
+
+	SLV_TRY(open_through(path, cancel, &fd, err));
+	st = prepare(fd, path, err);
+	if (st == SLV_OK)
+		st = slv_sink_fd(fd, path, out, err);
+	if (st != SLV_OK) {
 		slv_sys.close(fd);
-		return SLV_E_NOMEM;
+		return st;
 	}
-	((struct fd_sink *)*out)->owned = true;
+	f = (struct fd_sink *)*out;
+	f->owned = true;
+	f->cancel = cancel;
 	return SLV_OK;
 }
 

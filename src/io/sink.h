@@ -7,6 +7,8 @@
 #ifndef SLV_IO_SINK_H
 #define SLV_IO_SINK_H
 
+#include <signal.h>
+
 #include "base/buf.h"
 #include "io/source.h"
 
@@ -61,11 +63,17 @@ enum slv_status slv_sink_atomic(
 enum slv_status slv_sink_fd(
     int fd, const char *name, struct slv_sink **out, struct slv_err *);
 
-/* A device, FIFO or the like, opened and written through.
+/* A device, FIFO or the like, opened and written through.  A FIFO waits for its
+ * reader, to come and to read.
  *
- * SLV_E_REFUSED: a terminal */
-enum slv_status slv_sink_device(
-    const char *path, struct slv_sink **out, struct slv_err *);
+ *   cancel  NULL: nobody stops it
+ *
+ * SLV_E_REFUSED: a terminal
+ * SLV_E_USAGE:   a socket
+ * SLV_E_CANCELLED, here and from write: *cancel is not 0, and nobody reads */
+enum slv_status slv_sink_device(const char *path,
+    const volatile sig_atomic_t *cancel, struct slv_sink **out,
+    struct slv_err *err);
 
 /* Append to a buffer, borrowed while the sink lives. */
 enum slv_status slv_sink_memory(

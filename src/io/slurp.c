@@ -3,9 +3,9 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
+#include "io/named.h"
 #include "io/sys.h"
 
 #define ROOM ((size_t)64 << 10) /* bytes read at once */
@@ -30,43 +30,61 @@ slv_slurp(struct slv_source *s, struct slv_buf *out, struct slv_err *err)
 }
 
 static enum slv_status
-read_all(int fd, const char *name, size_t most, struct slv_buf *out,
-    struct slv_err *err)
+read_some(int fd, const struct slv_slurp *how, const char *name, char *room,
+    size_t *got, struct slv_err *err)
+{
+	ssize_t n;
+
+	do {
+		SLV_TRY(slv_await(fd, SLV_AWAIT_INPUT, how->cancel, name, err));
+		do
+			n = slv_sys.read(fd, room, ROOM);
+		while (n < 0 && errno == EINTR);
+	} while (n < 0 && errno == EAGAIN);
+	if (n < 0)
+		return slv_fail_errno(err, "%s: cannot read it", name);
+	*got = (size_t)n;
+	return SLV_OK;
+}
+
+static enum slv_status
+read_all(int fd, const struct slv_slurp *how, const char *name,
+    struct slv_buf *out, struct slv_err *err)
 {
 	char *room = slv_realloc(NULL, ROOM);
 	enum slv_status st = SLV_OK;
-	ssize_t n = 1;
+	size_t n = 1;
 
 	if (room == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	while (st == SLV_OK && n != 0) {
-		n = slv_sys.read(fd, room, ROOM);
-		if (n > 0)
-			slv_buf_add(out, room, (size_t)n);
-		else if (n < 0 && errno != EINTR)
-			st = slv_fail_errno(err, "%s: cannot read it", name);
+		st = read_some(fd, how, name, room, &n, err);
+		if (st == SLV_OK)
+			slv_buf_add(out, room, n);
 		if (out->failed)
 			st = slv_fail(err, SLV_E_NOMEM, "out of memory");
-		else if (out->len > most)
+		else if (how->most > 0 && out->len > how->most)
 			st = slv_fail(err, SLV_E_USAGE,
-			    "%s: is too long for what it should be", name);
+			    "%s: is too long for %s", name, how->what);
 	}
 	free(room);
 	return st;
 }
 
 enum slv_status
-slv_slurp_path(
-    const char *path, size_t most, struct slv_buf *out, struct slv_err *err)
+slv_slurp_path(const char *path, const struct slv_slurp *how,
+    struct slv_buf *out, struct slv_err *err)
 {
-	bool standard = strcmp(path, "-") == 0;
-	int fd = standard ? 0 : slv_sys.open(path, O_RDONLY | O_CLOEXEC, 0);
+	const struct slv_named named = {
+		.what = how->what,
+		.stream = true,
+		.flags = O_RDONLY,
+	};
 	enum slv_status st;
+	int fd;
 
-	if (fd < 0)
-		return slv_fail_errno(err, "%s: cannot open it", path);
-	st = read_all(fd, path, most, out, err);
-	if (!standard)
-		slv_sys.close(fd);
+	SLV_TRY(slv_named_open(path, &named, &fd, err));
+	st = read_all(fd, how, path, out, err);
+	slv_sys.close(fd);
 	return st;
 }

@@ -2,6 +2,8 @@
 #ifndef SLV_IO_SLURP_H
 #define SLV_IO_SLURP_H
 
+#include <signal.h>
+
 #include "base/buf.h"
 #include "io/source.h"
 
@@ -11,10 +13,18 @@
 enum slv_status slv_slurp(
     struct slv_source *, struct slv_buf *out, struct slv_err *);
 
+/* How what has a name is read. */
+struct slv_slurp {
+	const char *what; /* it should be, for messages: "a list" */
+	size_t most;      /* bytes; 0: any */
+	const volatile sig_atomic_t *cancel; /* NULL: nobody stops it */
+};
+
 /* The same of what has a name, be it a pipe; "-" is standard input.
  *
- * SLV_E_USAGE: there are over `most` bytes */
-enum slv_status slv_slurp_path(
-    const char *path, size_t most, struct slv_buf *out, struct slv_err *err);
+ * SLV_E_USAGE:     there are over ->most bytes, or it is no file at all
+ * SLV_E_CANCELLED: *->cancel is not 0, and it keeps us waiting */
+enum slv_status slv_slurp_path(const char *path, const struct slv_slurp *,
+    struct slv_buf *out, struct slv_err *);
 
 #endif

@@ -10,6 +10,7 @@
 
 #include "base/bytes.h"
 #include "base/mem.h"
+#include "io/named.h"
 #include "io/sys.h"
 
 struct file_source {
@@ -258,12 +259,7 @@ static const struct slv_source_ops file_ops = {
 static enum slv_status
 check_kind(const char *path, int fd, const struct stat *st, struct slv_err *err)
 {
-	const char *kind = S_ISDIR(st->st_mode)  ? "a directory"
-	    : S_ISFIFO(st->st_mode)              ? "a FIFO"
-	    : S_ISSOCK(st->st_mode)              ? "a socket"
-	    : S_ISCHR(st->st_mode) && isatty(fd) ? "a terminal"
-	    : S_ISCHR(st->st_mode)               ? "a character device"
-	                                         : NULL;
+	const char *kind = slv_named_kind(st, fd);
 
 	if (kind == NULL)
 		return SLV_OK;
@@ -324,7 +320,7 @@ slv_source_file(const char *path, struct slv_source **out, struct stat *st,
 	    && check_kind(path, -1, st, err) != SLV_OK)
 		return err->code;
 	errno = os;
-	return slv_fail_errno(err, "%s: cannot open", path);
+	return slv_named_fail(path, err);
 }
 
 void

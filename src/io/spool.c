@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "io/named.h"
 #include "io/sink.h"
 #include "io/space.h"
 #include "io/sys.h"
@@ -26,31 +27,15 @@ struct spooling {
 	bool sized;       /* how many bytes come is known */
 };
 
-/* Wait until there are bytes, looking now and then whether to stop: a read
- * alone would go on after a signal. */
-static enum slv_status
-wait_for_some(struct spooling *s, struct slv_err *err)
-{
-	for (;;) {
-		int ready;
-
-		if (s->how->cancel != NULL && *s->how->cancel)
-			return slv_fail(err, SLV_E_CANCELLED, "stopped");
-		ready = slv_sys.wait(s->from);
-		if (ready > 0)
-			return SLV_OK;
-		if (ready < 0 && errno != EINTR)
-			return slv_fail_errno(err, "%s: cannot read", s->name);
-	}
-}
-
 /* *n = 0 at the end. */
 static enum slv_status
 read_some(struct spooling *s, size_t *n, struct slv_err *err)
 {
 	ssize_t got;
 
-	SLV_TRY(wait_for_some(s, err));
+	/* A read alone would go on after a signal. */
+	SLV_TRY(
+	    slv_await(s->from, SLV_AWAIT_INPUT, s->how->cancel, s->name, err));
 	do
 		got = slv_sys.read(s->from, s->buf, CHUNK);
 	while (got < 0 && errno == EINTR);
@@ -146,15 +131,11 @@ static enum slv_status
 refuse_endless(
     int fd, const char *name, const struct stat *st, struct slv_err *err)
 {
-	const char *kind = S_ISDIR(st->st_mode) ? "a directory"
-	    : !S_ISCHR(st->st_mode)             ? NULL
-	    : isatty(fd)                        ? "a terminal"
-	                                        : "a character device";
-
-	if (kind == NULL)
+	if (!S_ISDIR(st->st_mode) && !S_ISCHR(st->st_mode))
 		return SLV_OK;
 	return slv_fail(err, SLV_E_REFUSED,
-	    "%s: is %s, not a file or a pipe; name the log itself", name, kind);
+	    "%s: is %s, not a file or a pipe; name the log itself", name,
+	    slv_named_kind(st, fd));
 }
 
 enum slv_status

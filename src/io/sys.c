@@ -38,9 +38,9 @@ sys_fstat(int fd, struct stat *st)
 }
 
 static int
-sys_wait(int fd)
+sys_wait(int fd, bool out)
 {
-	struct pollfd p = { .fd = fd, .events = POLLIN };
+	struct pollfd p = { .fd = fd, .events = out ? POLLOUT : POLLIN };
 
 	return poll(&p, 1, PATIENCE);
 }

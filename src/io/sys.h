@@ -7,6 +7,7 @@
 #define SLV_IO_SYS_H
 
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -26,7 +27,7 @@ struct slv_sys {
 	char *(*realpath)(const char *path, char *buf);
 	off_t (*lseek)(int fd, off_t off, int whence);
 	ssize_t (*pread)(int fd, void *buf, size_t n, off_t off);
-	int (*wait)(int fd);
+	int (*wait)(int fd, bool out);
 	ssize_t (*read)(int fd, void *buf, size_t n);
 	ssize_t (*write)(int fd, const void *buf, size_t n);
 	ssize_t (*pwrite)(int fd, const void *buf, size_t n, off_t off);
@@ -55,7 +56,8 @@ struct slv_sys {
 };
 
 /* What each call is, where its name does not say it: wait is poll(2) until
- * there is something to read, but not for ever: 0 is "not yet"; dup is
+ * there is something to read, or room for output, but not for ever: 0 is "not
+ * yet"; dup is
  * fcntl(2) with F_DUPFD_CLOEXEC; clone is ioctl(2) with FICLONE; reserve is
  * fallocate(2) with FALLOC_FL_KEEP_SIZE; lock is flock(2) with LOCK_EX and
  * LOCK_NB; flush begins to write to the disk, sync_file_range(2) with

@@ -13,14 +13,16 @@ struct slv_html {
 };
 
 enum slv_status
-slv_html_open(const char *path, struct slv_html **out, struct slv_err *err)
+slv_html_open(const char *path, const volatile sig_atomic_t *cancel,
+    struct slv_html **out, struct slv_err *err)
 {
 	struct slv_html *h = slv_calloc(1, sizeof(*h));
 	struct slv_buf head = { 0 };
 
 	if (h == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
-	if (slv_lines_open(path, SLV_LINES_HTML, &h->lines, err) != SLV_OK) {
+	if (slv_lines_open(path, SLV_LINES_HTML, cancel, &h->lines, err)
+	    != SLV_OK) {
 		free(h);
 		return err->code;
 	}
@@ -63,14 +65,19 @@ slv_html_add(struct slv_html *h, const char *json, struct slv_err *err)
 }
 
 enum slv_status
-slv_html_read(struct slv_html *h, const char *file, uint64_t *n,
-    uint64_t *unread, struct slv_err *err)
+slv_html_read(struct slv_html *h, const char *file,
+    const volatile sig_atomic_t *cancel, uint64_t *n, uint64_t *unread,
+    struct slv_err *err)
 {
+	const struct slv_slurp how = {
+		.what = "a report or a journal",
+		.cancel = cancel,
+	};
 	struct slv_buf text = { 0 };
 	enum slv_status st;
 
 	*n = *unread = 0;
-	st = slv_slurp_path(file, SIZE_MAX, &text, err);
+	st = slv_slurp_path(file, &how, &text, err);
 	if (st == SLV_OK)
 		st = add(h, (const char *)text.at, text.len, n, unread, err);
 	slv_buf_free(&text);

@@ -219,11 +219,12 @@ open_all(struct slv_work *w)
 	if (w->report->spool == NULL)
 		w->original = w->source;
 	if (opt->domain_mapfile != NULL)
-		SLV_TRY(
-		    slv_mapfile_apply(opt->domain_mapfile, w->source, w->err));
+		SLV_TRY(slv_mapfile_apply(
+		    opt->domain_mapfile, w->source, opt->cancel, w->err));
 	if (opt->mapfile == NULL)
 		return SLV_OK;
-	return slv_lines_open(opt->mapfile, SLV_LINES_MAP, &w->map, w->err);
+	return slv_lines_open(
+	    opt->mapfile, SLV_LINES_MAP, opt->cancel, &w->map, w->err);
 }
 
 /* Publish the map of what was found; of a file that somebody writes there is

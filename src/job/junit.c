@@ -16,13 +16,15 @@ struct slv_junit {
 };
 
 enum slv_status
-slv_junit_open(const char *path, struct slv_junit **out, struct slv_err *err)
+slv_junit_open(const char *path, const volatile sig_atomic_t *cancel,
+    struct slv_junit **out, struct slv_err *err)
 {
 	struct slv_junit *j = slv_calloc(1, sizeof(*j));
 
 	if (j == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
-	if (slv_lines_open(path, SLV_LINES_JUNIT, &j->lines, err) != SLV_OK) {
+	if (slv_lines_open(path, SLV_LINES_JUNIT, cancel, &j->lines, err)
+	    != SLV_OK) {
 		free(j);
 		return err->code;
 	}

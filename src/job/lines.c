@@ -25,7 +25,8 @@
 struct slv_lines {
 	const char *path;
 	enum slv_lines_kind kind;
-	struct slv_sink *sink; /* owned */
+	const volatile sig_atomic_t *cancel; /* or NULL */
+	struct slv_sink *sink;               /* owned */
 	struct slv_buf buf;
 	bool through; /* a device, FIFO or the like */
 };
@@ -114,13 +115,14 @@ start(struct slv_lines *l, struct slv_err *err)
 
 	SLV_TRY(look(l, &target.replace, err));
 	if (l->through)
-		return slv_sink_device(l->path, &l->sink, err);
+		return slv_sink_device(l->path, l->cancel, &l->sink, err);
 	return slv_sink_atomic(&target, &l->sink, err);
 }
 
 enum slv_status
 slv_lines_open(const char *path, enum slv_lines_kind kind,
-    struct slv_lines **out, struct slv_err *err)
+    const volatile sig_atomic_t *cancel, struct slv_lines **out,
+    struct slv_err *err)
 {
 	struct slv_lines *l = slv_calloc(1, sizeof(*l));
 
@@ -128,6 +130,7 @@ slv_lines_open(const char *path, enum slv_lines_kind kind,
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	l->path = path;
 	l->kind = kind;
+	l->cancel = cancel;
 	if (start(l, err) != SLV_OK) {
 		free(l);
 		return err->code;

@@ -16,7 +16,7 @@
 #include "base/buf.h"
 #include "io/slurp.h"
 
-#define READ_MAX ((uint64_t)64 << 20) /* bytes of a map */
+#define READ_MAX ((size_t)64 << 20) /* bytes of a map */
 
 static char
 status_of(enum slv_fate fate)
@@ -174,23 +174,19 @@ read_text(struct reader *r, char *text, struct slv_err *err)
 }
 
 enum slv_status
-slv_mapfile_apply(
-    const char *path, struct slv_source *source, struct slv_err *err)
+slv_mapfile_apply(const char *path, struct slv_source *source,
+    const volatile sig_atomic_t *cancel, struct slv_err *err)
 {
+	const struct slv_slurp how = {
+		.what = "a mapfile of ddrescue",
+		.most = READ_MAX,
+		.cancel = cancel,
+	};
 	struct reader r = { .path = path, .source = source };
-	struct slv_source *map = NULL;
 	struct slv_buf buf = { 0 };
-	enum slv_status st;
-	struct stat as;
-	char *text;
+	enum slv_status st = slv_slurp_path(path, &how, &buf, err);
+	char *text = slv_buf_take(&buf);
 
-	SLV_TRY(slv_source_file(path, &map, &as, err));
-	st = map->size <= READ_MAX
-	    ? slv_slurp(map, &buf, err)
-	    : slv_fail(err, SLV_E_REFUSED,
-	        "%s: is too long for a mapfile of ddrescue", path);
-	slv_source_close(map);
-	text = slv_buf_take(&buf);
 	if (st == SLV_OK && text == NULL)
 		st = slv_fail(err, SLV_E_NOMEM, "out of memory");
 	if (st == SLV_OK)

@@ -14,8 +14,9 @@ enum slv_status slv_mapfile_add(
  * is unreadable from now on.
  *
  * SLV_E_REFUSED: it is no such map, or not of all of this source; the message
- *                names the line */
-enum slv_status slv_mapfile_apply(
-    const char *path, struct slv_source *, struct slv_err *);
+ *                names the line
+ * SLV_E_USAGE:   it is no file, or a longer one than any map */
+enum slv_status slv_mapfile_apply(const char *path, struct slv_source *,
+    const volatile sig_atomic_t *cancel, struct slv_err *);
 
 #endif

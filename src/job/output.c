@@ -149,7 +149,7 @@ open_sink(const struct slv_output *o, bool exists, const struct stat *there,
 	if (strcmp(o->path, "-") == 0)
 		return slv_sink_fd(STDOUT_FILENO, "standard output", out, err);
 	if (exists && !S_ISREG(there->st_mode))
-		return slv_sink_device(o->path, out, err);
+		return slv_sink_device(o->path, o->cancel, out, err);
 	return slv_sink_atomic(&target, out, err);
 }
 

@@ -247,11 +247,16 @@ read_rules(struct slv_policy **policy, char *text, const char *file,
 }
 
 enum slv_status
-slv_policy_read(
-    struct slv_policy **policy, const char *file, struct slv_err *err)
+slv_policy_read(struct slv_policy **policy, const char *file,
+    const volatile sig_atomic_t *cancel, struct slv_err *err)
 {
+	const struct slv_slurp how = {
+		.what = "a list of rules",
+		.most = FILE_MOST,
+		.cancel = cancel,
+	};
 	struct slv_buf buf = { 0 };
-	enum slv_status st = slv_slurp_path(file, FILE_MOST, &buf, err);
+	enum slv_status st = slv_slurp_path(file, &how, &buf, err);
 	char *text;
 
 	if (st == SLV_OK && buf.len > 0

@@ -27,7 +27,7 @@ use_reading(int to)
 	tell(to, 8, slv_sys.statvfs(folder, &vfs));
 	tell(to, 9, slv_sys.readlink("/proc/self/exe", text, sizeof(text)));
 	tell(to, 10, slv_sys.lseek(attempt_fd, 0, SEEK_END) - 3);
-	tell(to, 11, slv_sys.wait(attempt_fd) - 1);
+	tell(to, 11, slv_sys.wait(attempt_fd, false) - 1);
 	tell(to, 12, slv_sys.read(attempt_fd, text, 3));
 	tell(to, 13, slv_sys.random(text, 3) - 3);
 	tell(to, 14, slv_sys.onward(attempt_fd));

@@ -223,9 +223,9 @@ fake_pread(int fd, void *buf, size_t n, off_t off)
 }
 
 static int
-fake_wait(int fd)
+fake_wait(int fd, bool out)
 {
-	return refuse(FAKE_WAIT) ? -1 : real.wait(fd);
+	return refuse(FAKE_WAIT) ? -1 : real.wait(fd, out);
 }
 
 static ssize_t

@@ -148,10 +148,10 @@ make_page(const char *path, const char *reports, struct slv_err *err)
 	uint64_t n, unread;
 
 	*err = (struct slv_err){ 0 };
-	if (slv_html_open(path, &page, err) != SLV_OK)
+	if (slv_html_open(path, NULL, &page, err) != SLV_OK)
 		return err->code;
 	if (slv_html_add(page, FILE_A, err) != SLV_OK
-	    || slv_html_read(page, reports, &n, &unread, err) != SLV_OK) {
+	    || slv_html_read(page, reports, NULL, &n, &unread, err) != SLV_OK) {
 		slv_html_discard(page);
 		return err->code;
 	}

@@ -19,7 +19,7 @@ put(const char *path, enum slv_lines_kind kind, struct slv_err *err)
 	struct slv_lines *l = NULL;
 
 	*err = (struct slv_err){ 0 };
-	if (slv_lines_open(path, kind, &l, err) != SLV_OK)
+	if (slv_lines_open(path, kind, NULL, &l, err) != SLV_OK)
 		return err->code;
 	if (slv_lines_add(l, "{\"type\":", err) != SLV_OK
 	    || slv_lines_add(l, "\"file\"}\n", err) != SLV_OK) {
@@ -80,7 +80,8 @@ what_appears_meanwhile_stays(void)
 	struct slv_lines *l = NULL;
 	struct slv_err err = { 0 };
 
-	CHECK_OK(slv_lines_open(scratch_path("f"), SLV_LINES_REPORT, &l, &err),
+	CHECK_OK(
+	    slv_lines_open(scratch_path("f"), SLV_LINES_REPORT, NULL, &l, &err),
 	    &err);
 	CHECK(!scratch_has("f"));
 	scratch_write("f", "log", 3);

@@ -96,12 +96,12 @@ a_full_device(void)
 	struct slv_sink *s = NULL;
 	struct slv_err err = { 0 };
 
-	CHECK_STATUS(
-	    slv_sink_device(scratch_path("none"), &s, &err), SLV_E_IO, &err);
+	CHECK_STATUS(slv_sink_device(scratch_path("none"), NULL, &s, &err),
+	    SLV_E_IO, &err);
 	err = (struct slv_err){ 0 };
 	if (access("/dev/full", W_OK) != 0)
 		return;
-	if (!CHECK_OK(slv_sink_device("/dev/full", &s, &err), &err))
+	if (!CHECK_OK(slv_sink_device("/dev/full", NULL, &s, &err), &err))
 		return;
 	CHECK_STATUS(s->ops->write(s, "x", 1, &err), SLV_E_IO, &err);
 	CHECK_I64(err.os, ENOSPC);
