@@ -18,6 +18,7 @@ with parts():
     from tally import check, end
 
 FILES = 200
+SHORT = not os.environ.get('SALVOR_LONG')
 SHARDS = 3
 
 
@@ -216,6 +217,81 @@ def differs(cwd, journals):
           done.stdout[-300:])
 
 
+def garbled(cwd, journals):
+    """A line that a disk has changed is told of, wherever it stands; one that
+    was torn is what a killed run leaves."""
+    name = os.path.join(cwd, journals[0])
+    with open(name, 'rb') as f:
+        whole = f.readlines()
+    others = journals[1:]
+
+    def collected(*args, told):
+        with open(name, 'wb') as f:
+            f.writelines(told)
+        return run('collect', *args, journals[0], *others, cwd=cwd)
+
+    path = json.loads(whole[2])['path']
+    flipped = whole[2].replace(b'"path"', b'"pa\x00h"', 1)
+    foreign = whole[2].replace(b'"command":"verify"', b'"command":"repair"')
+    nameless = whole[2].replace(b'"path":', b'"parh":', 1)
+    for kind, line, text in (
+            ('garbled', flipped, b': line 3 is no line of a journal'),
+            ('garbled', b'rubbish\n', b': line 3 is no line of a journal'),
+            ('garbled', nameless, b': line 3 is no line of a journal'),
+            ('foreign', foreign, b': line 3 is of "salvor repair"')):
+        done = collected('--json', told=[*whole[:2], line, *whole[3:]])
+        found = [r for r in lines(done.stdout) if r['type'] == 'unread']
+        check('%s: told with its number' % kind, found == [{
+            'type': 'unread', 'schema': 1, 'journal': journals[0], 'line': 3,
+            'reason': kind}] and journals[0].encode() + text in done.stderr
+            and done.stderr.count(b' line 3 ') == 1, (line[:80], done.stderr))
+        check('%s: makes code 8' % kind, done.returncode & 8, done.returncode)
+        check('%s: fits the schema' % kind, found and fault_of(
+            json.dumps(found[0]))[1] is None, found)
+        done = collected(told=[*whole[:2], line, *whole[3:]])
+        check('%s: people see how many' % kind, b'lines that could not be '
+              b'used: 1\n' in done.stdout, done.stdout[-300:])
+        done = collected('-r', 'in', '--json',
+                         told=[*whole[:2], line, *whole[3:]])
+        check('%s: what it was about was not done' % kind,
+              missing(done) == {path: 'never'}, missing(done))
+    done = collected(told=whole + [b'rubbish\n'] * 30)
+    check('many: the first ones are told of', done.stderr.count(b': line ')
+          == 10 and b'and 20 more lines that could not be used' in
+          done.stderr and done.returncode & 8, done.stderr[-300:])
+    silent = collected('--json', told=whole)
+    for cut in range(1, len(whole[2]) - 1):
+        if not SHORT or cut < 40 or cut % 97 == 0 or cut > len(whole[2]) - 9:
+            done = collected('--json', told=[
+                *whole[:2], whole[2][:cut], b'\n', whole[2], *whole[3:]])
+            check('torn after %d bytes: resumed' % cut, done.stdout
+                  == silent.stdout and done.returncode == silent.returncode
+                  and b'torn' in done.stderr, done.stderr)
+    for end in whole[-1][:100], whole[-1][:100] + bytes(500), bytes(500):
+        done = collected('--json', told=[*whole, end])
+        check('torn at the end: a note', done.stdout == silent.stdout
+              and b': line %d is torn' % (len(whole) + 1) in done.stderr
+              and done.returncode == silent.returncode, done)
+    # A run that goes on does again what it cannot read.
+    with open(name, 'wb') as f:
+        f.writelines([*whole[:2], b'rubbish\n', *whole[3:]])
+    done = shard(cwd, 1, journals[0])
+    check('a run says so, too', b': line 3 is no line of a journal'
+          in done.stderr and not done.returncode & 8, done)
+    done = run('collect', '-r', 'in', '--json', *journals, cwd=cwd)
+    check('and does it again', missing(done) == {} and done.returncode & 8,
+          missing(done))
+    done = run('verify', '-r', '-qq', '--digests', '--journal=kept', 'in',
+               cwd=cwd)
+    with open(os.path.join(cwd, 'kept'), 'ab') as f:
+        f.write(b'rubbish\n')
+    done = run('verify', '-r', '-qq', '--baseline=kept', 'in', cwd=cwd)
+    check('of a baseline as well', b'kept: line %d is no line' % (FILES + 1)
+          in done.stderr, done)
+    with open(name, 'wb') as f:
+        f.writelines(whole)
+
+
 def names(cwd):
     """Files that were named count as such, and any name is one."""
     os.mkdir(os.path.join(cwd, 'odd'))
@@ -309,6 +385,7 @@ with tempfile.TemporaryDirectory() as home:
     at_once(home)
     refuses(home, parts)
     differs(home, parts)
+    garbled(home, parts)
     lacks(home, parts)
     names(home)
     sets(home)

@@ -77,3 +77,15 @@ slv_collect_conflict(const struct slv_entry *a, const struct slv_entry *b,
 	slv_put(&o, "results", slv_array_done(results, failed));
 	return slv_object_dump(&o);
 }
+
+char *
+slv_collect_unread(const struct slv_unread *u, const char *const *journals)
+{
+	struct slv_object o = slv_object_of_type("unread");
+
+	slv_put_path(&o, "journal", "journal_base64", journals[u->file]);
+	slv_put(&o, "line", json_integer((json_int_t)u->line));
+	slv_put(&o, "reason",
+	    json_string(u->why == SLV_UNREAD_FOREIGN ? "foreign" : "garbled"));
+	return slv_object_dump(&o);
+}

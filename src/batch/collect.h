@@ -14,9 +14,12 @@ bool slv_collect_differ(const struct slv_journal *, const struct slv_entry *,
  * memory.
  *
  *   changed   a job was done, but the file is another one now
- *   journals  the names of those that were gathered */
+ *   journals  the names of those that were gathered, in which a line may be
+ *             garbled or foreign */
 char *slv_collect_missing(const char *path, bool changed);
 char *slv_collect_conflict(const struct slv_entry *, const struct slv_entry *,
     const char *const *journals);
+char *slv_collect_unread(
+    const struct slv_unread *, const char *const *journals);
 
 #endif

@@ -55,18 +55,60 @@ release(struct slv_entry *e)
 	free(e->options);
 }
 
-/* Whether it is a line of a journal of the command. */
-static bool
-is_ours(json_t *line, const struct slv_lines_of *l)
+/* What a line is. */
+enum line {
+	LINE_OURS,
+	LINE_EMPTY,
+	LINE_TORN,
+	LINE_GARBLED,
+	LINE_FOREIGN,
+};
+
+/* Of what is JSON. */
+static enum line
+judge_json(json_t *line, const struct slv_lines_of *l)
 {
 	const char *did = text_of(line, "command");
 
 	if (json_integer_value(json_object_get(line, "journal")) != 1
 	    || did == NULL)
-		return false;
+		return LINE_GARBLED;
 	if (*l->command == NULL)
 		*l->command = slv_strdup(did);
-	return *l->command != NULL && strcmp(did, *l->command) == 0;
+	return *l->command != NULL && strcmp(did, *l->command) == 0
+	    ? LINE_OURS
+	    : LINE_FOREIGN;
+}
+
+/* Whether it begins as a line does. */
+static bool
+begins_so(const char *line, size_t n)
+{
+	static const char begin[] = "{\"journal\":";
+	size_t most = sizeof(begin) - 1;
+
+	return memcmp(line, begin, n < most ? n : most) == 0;
+}
+
+/* Parse a line, whose end may be zeros that a power failure left: what is no
+ * JSON only because it ends too early was torn. */
+static enum line
+judge(const char *text, size_t n, const struct slv_lines_of *l, json_t **line)
+{
+	bool ended = n > 0 && text[n - 1] == '\n', zeros = false;
+	json_error_t why;
+
+	*line = NULL;
+	n -= ended;
+	for (; n > 0 && text[n - 1] == '\0'; n--)
+		zeros = true;
+	if (n == 0)
+		return zeros ? LINE_TORN : LINE_EMPTY;
+	*line = json_loadb(text, n, 0, &why);
+	if (*line != NULL)
+		return zeros || !ended ? LINE_TORN : judge_json(*line, l);
+	return begins_so(text, n) && (size_t)why.position >= n ? LINE_TORN
+	                                                       : LINE_GARBLED;
 }
 
 /* Put a copy at *to where there is a text; false: no memory. */
@@ -197,14 +239,51 @@ settle(struct slv_entries *all, size_t from, struct slv_entries *older,
 	return st;
 }
 
-/* Whether it may be what a killed run has left of a line. */
-static bool
-may_be_torn(const char *line, size_t n)
+static enum slv_status
+pass_over(struct slv_lines_of *l, uint64_t nth, enum slv_unread_why why,
+    const char *command, struct slv_err *err)
 {
-	static const char begin[] = "{\"journal\":";
-	size_t most = sizeof(begin) - 1;
+	struct slv_unreads *all = l->unread;
+	struct slv_unread *u;
 
-	return memcmp(line, begin, n < most ? n : most) == 0;
+	SLV_TRY(
+	    slv_grow(&all->at, &all->cap, all->n + 1, sizeof(*all->at), err));
+	u = &all->at[all->n++];
+	*u = (struct slv_unread){ l->file, nth, why, NULL };
+	return copy(&u->command, command)
+	    ? SLV_OK
+	    : slv_fail(err, SLV_E_NOMEM, "out of memory");
+}
+
+/* Line `nth`, at off. */
+static enum slv_status
+read_line(struct slv_entries *all, struct slv_lines_of *l, const char *text,
+    size_t n, uint64_t off, uint64_t nth, struct slv_err *err)
+{
+	json_t *line;
+	enum line is = judge(text, n, l, &line);
+	size_t before = all->n;
+	enum slv_status st = SLV_OK;
+
+	l->n_ours += is == LINE_OURS;
+	/* Zeros alone can be the rest of anything. */
+	l->n_others += is == LINE_GARBLED || is == LINE_FOREIGN
+	    || (is == LINE_TORN && text[0] == '\0');
+	if (is == LINE_OURS) {
+		st = take_line(all, line, l->file, off, (uint64_t)n, err);
+		/* A line about nothing. */
+		if (st == SLV_OK && all->n == before)
+			is = LINE_GARBLED;
+	}
+	if (is == LINE_TORN)
+		st = pass_over(l, nth, SLV_UNREAD_TORN, NULL, err);
+	else if (is == LINE_GARBLED)
+		st = pass_over(l, nth, SLV_UNREAD_GARBLED, NULL, err);
+	else if (is == LINE_FOREIGN)
+		st = pass_over(
+		    l, nth, SLV_UNREAD_FOREIGN, text_of(line, "command"), err);
+	json_decref(line);
+	return st;
 }
 
 enum slv_status
@@ -213,31 +292,19 @@ slv_entries_read(struct slv_entries *all, FILE *in, struct slv_lines_of *l,
 {
 	char *text = NULL;
 	size_t cap = 0, from = all->n;
-	uint64_t off = 0, n_others = 0, n_ours = 0;
+	uint64_t off = 0, nth = 0;
 	ssize_t n;
-	bool torn;
 	enum slv_status st = SLV_OK;
 
 	while (st == SLV_OK && (n = getline(&text, &cap, in)) > 0) {
-		json_t *line = json_loadb(text, (size_t)n, 0, NULL);
-		bool ours = line != NULL && is_ours(line, l);
-
-		/* What is no JSON is the torn line that a killed run left: no
-		 * more is lost than is done again. */
 		l->torn = text[n - 1] != '\n';
-		if (ours && !l->torn)
-			st = take_line(
-			    all, line, l->file, off, (uint64_t)n, err);
-		torn = line == NULL && may_be_torn(text, (size_t)n);
-		json_decref(line);
-		n_ours += ours;
-		n_others += !ours && !torn;
+		st = read_line(all, l, text, (size_t)n, off, ++nth, err);
 		off += (uint64_t)n;
 	}
 	free(text);
 	if (st == SLV_OK && ferror(in))
 		return slv_fail_errno(err, "%s", l->path);
-	if (st == SLV_OK && n_ours == 0 && n_others > 0)
+	if (st == SLV_OK && l->n_ours == 0 && l->n_others > 0)
 		return slv_fail(err, SLV_E_EXISTS,
 		    "%s: is not the journal of \"salvor%s%s\"; name another "
 		    "file",
@@ -277,4 +344,13 @@ slv_entries_free(struct slv_entries *all)
 		release(&all->at[i]);
 	free(all->at);
 	*all = (struct slv_entries){ 0 };
+}
+
+void
+slv_unreads_free(struct slv_unreads *all)
+{
+	for (size_t i = 0; i < all->n; i++)
+		free(all->at[i].command);
+	free(all->at);
+	*all = (struct slv_unreads){ 0 };
 }

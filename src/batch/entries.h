@@ -12,13 +12,22 @@ struct slv_entries {
 	size_t n, cap;
 };
 
+/* { 0 } is none. */
+struct slv_unreads {
+	struct slv_unread *at; /* owned */
+	size_t n, cap;
+};
+
 /* A journal while it is read. */
 struct slv_lines_of {
 	const char *path; /* for messages */
 	size_t file;      /* which one it is */
 	char **command;   /* whose it must be; *command NULL: any, and which it
 	                   * was is put there, to be owned by the caller */
-	bool torn;        /* it ends inside a line */
+	struct slv_unreads *unread; /* what was passed over */
+	bool torn;                  /* it ends inside a line */
+	uint64_t n_ours, n_others;  /* lines of the command, and of no such
+	                             * journal; 0 to begin with */
 };
 
 /* Add an entry for each file that the lines are about: what the last one says.
@@ -37,5 +46,6 @@ const struct slv_entry *slv_entries_find(
     const struct slv_entries *, const char *path);
 
 void slv_entries_free(struct slv_entries *);
+void slv_unreads_free(struct slv_unreads *);
 
 #endif

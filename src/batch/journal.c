@@ -25,6 +25,7 @@ struct slv_journal {
 	char *command; /* owned */
 	bool torn;     /* it ends inside a line */
 	struct slv_entries entries, older; /* owned */
+	struct slv_unreads unread;         /* owned */
 };
 
 static enum slv_status
@@ -79,6 +80,7 @@ read_one(struct slv_journal *j, size_t i, const char *path, struct slv_err *err)
 		.path = path,
 		.file = i,
 		.command = &j->command,
+		.unread = &j->unread,
 	};
 	int fd = dup(j->fds[i]);
 	FILE *in = fd >= 0 ? fdopen(fd, "rb") : NULL;
@@ -185,6 +187,12 @@ const struct slv_entry *
 slv_journal_older(const struct slv_journal *j, size_t i)
 {
 	return i < j->older.n ? &j->older.at[i] : NULL;
+}
+
+const struct slv_unread *
+slv_journal_unread(const struct slv_journal *j, size_t i)
+{
+	return i < j->unread.n ? &j->unread.at[i] : NULL;
 }
 
 const struct slv_entry *
@@ -350,6 +358,7 @@ slv_journal_close(struct slv_journal *j)
 	slv_journal_leave(j);
 	slv_entries_free(&j->entries);
 	slv_entries_free(&j->older);
+	slv_unreads_free(&j->unread);
 	free(j->fds);
 	free(j->path);
 	free(j->command);

@@ -53,6 +53,20 @@ struct slv_entry {
 	uint64_t off, len;        /* and where */
 };
 
+/* Why a line is passed over. */
+enum slv_unread_why {
+	SLV_UNREAD_TORN,    /* a run that was killed left its beginning */
+	SLV_UNREAD_GARBLED, /* it is no line of a journal */
+	SLV_UNREAD_FOREIGN, /* it is one of another command */
+};
+
+struct slv_unread {
+	size_t file;   /* which journal it is in */
+	uint64_t line; /* its number, from 1 */
+	enum slv_unread_why why;
+	char *command; /* owned; of a foreign one */
+};
+
 struct slv_journal;
 
 /* Open a journal for a command, and read what is there; where it is not to be
@@ -82,6 +96,10 @@ const struct slv_entry *slv_journal_at(const struct slv_journal *, size_t i);
 /* Of several journals, entries about a file that the one of a later one took
  * the place of; NULL past the end. */
 const struct slv_entry *slv_journal_older(const struct slv_journal *, size_t i);
+
+/* Lines that were passed over, as they stand; NULL past the end. */
+const struct slv_unread *slv_journal_unread(
+    const struct slv_journal *, size_t i);
 
 /* What is known of a file; NULL: nothing. */
 const struct slv_entry *slv_journal_find(

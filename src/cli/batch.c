@@ -10,6 +10,7 @@
 #include "cli/clock.h"
 #include "cli/signals.h"
 #include "cli/term.h"
+#include "cli/unread.h"
 #include "guard/guard.h"
 
 #define GRACE 5 /* seconds that a worker has to stop */
@@ -343,9 +344,12 @@ prepare(struct slv_batch *b, struct slv_err *err)
 	SLV_TRY(slv_batch_find(b->args, &b->find, err));
 	if (b->how->repairs)
 		SLV_TRY(slv_batch_check_outputs(b, err));
-	if (a->journal != NULL)
+	if (a->journal != NULL) {
 		SLV_TRY(slv_journal_open(a->journal, b->run.command,
 		    !b->args->job.dry_run, &b->journal, err));
+		/* What they were about is done again. */
+		slv_unread_say(b->journal, &a->journal, false);
+	}
 	return slv_batch_plan(b, err);
 }
 

@@ -14,6 +14,7 @@
 #include "cli/same.h"
 #include "cli/signals.h"
 #include "cli/term.h"
+#include "cli/unread.h"
 
 #define LISTED 10 /* files that people see of each kind */
 
@@ -23,7 +24,7 @@ struct collection {
 	size_t n_journals;
 	struct slv_lines *merged;          /* owned; NULL: none */
 	struct slv_buf missing, conflicts; /* owned; lines for people */
-	uint64_t n_missing, n_conflicts;
+	uint64_t n_missing, n_conflicts, n_unread;
 };
 
 static bool
@@ -190,6 +191,20 @@ tell_conflicts(struct collection *c)
 	}
 }
 
+static void
+tell_unread(struct collection *c)
+{
+	struct slv_records *r = &c->batch.records;
+	const struct slv_journal *j = c->batch.journal;
+	const struct slv_unread *u;
+
+	c->n_unread = slv_unread_say(j, c->journals, true);
+	for (size_t i = 0; (u = slv_journal_unread(j, i)) != NULL; i++) {
+		if (u->why != SLV_UNREAD_TORN && slv_records_wanted(r))
+			slv_records_put(r, slv_collect_unread(u, c->journals));
+	}
+}
+
 /* The merged journal: the line of each file that was told of. */
 static enum slv_status
 write_journal(struct collection *c, struct slv_err *err)
@@ -253,6 +268,9 @@ say_trouble(struct collection *c)
 		    "  so nothing is said of sets (--set), which need all\n");
 	put_list(&out, "done twice, with differing results:", c->n_conflicts,
 	    &c->conflicts);
+	if (c->n_unread > 0)
+		slv_buf_printf(&out, "lines that could not be used: %llu\n",
+		    (unsigned long long)c->n_unread);
 	return slv_term_page(
 	    slv_files_people(c->batch.args), slv_buf_take(&out));
 }
@@ -288,6 +306,7 @@ report(struct collection *c)
 		return b->code;
 	tell_files(c);
 	tell_conflicts(c);
+	tell_unread(c);
 	if (write_journal(c, &err) != SLV_OK) {
 		slv_term_error("%s", err.text);
 		b->code |= SLV_EXIT_TROUBLE;
@@ -295,7 +314,7 @@ report(struct collection *c)
 	/* Of some alone it would seem that others are missing. */
 	if (c->n_missing == 0 && slv_signal == 0)
 		b->code |= slv_records_sets(&b->records);
-	if (c->n_missing > 0 || c->n_conflicts > 0)
+	if (c->n_missing > 0 || c->n_conflicts > 0 || c->n_unread > 0)
 		b->code |= SLV_EXIT_TROUBLE;
 	if (!slv_batch_summary(b) || !say_trouble(c))
 		b->code |= SLV_EXIT_TROUBLE;

@@ -39,7 +39,7 @@ BY_TYPE = {
     name: jsonschema.Draft202012Validator(
         {"$ref": f"#/$defs/{name}", "$defs": STRICT["$defs"]})
     for name in ("file", "block", "totals", "error", "problem", "set",
-                 "dropped", "missing", "conflict", "journal")}
+                 "dropped", "missing", "conflict", "unread", "journal")}
 BY_TYPE["summary"] = BY_TYPE["file"]
 
 
