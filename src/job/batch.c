@@ -3,6 +3,7 @@
  * Two names are one file when their directories are one and their last parts
  * are equal; the file itself may not be there yet.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,8 +115,15 @@ static enum slv_status
 check_directory(const char *dir, struct slv_err *err)
 {
 	struct stat st;
+	int bad = slv_sys.stat(dir, &st);
 
-	if (slv_sys.stat(dir, &st) < 0)
+	/* To make it would hide a slip, or a disk that is not mounted. */
+	if (bad < 0 && errno == ENOENT)
+		return slv_fail(err, SLV_E_USAGE,
+		    "%s: there is no such directory; make it first (mkdir): "
+		    "-d makes those below it only",
+		    dir);
+	if (bad < 0)
 		return slv_fail_errno(err, "%s: cannot write into it", dir);
 	if (!S_ISDIR(st.st_mode))
 		return slv_fail(err, SLV_E_USAGE,

@@ -186,7 +186,7 @@ batches(void)
 	dir.output_dir = "/dev/null";
 	CHECK_STATUS(check_two("x", "y", &dir), SLV_E_USAGE, NULL);
 	dir.output_dir = "/nowhere";
-	CHECK_STATUS(check_two("x", "y", &dir), SLV_E_IO, NULL);
+	CHECK_STATUS(check_two("x", "y", &dir), SLV_E_USAGE, NULL);
 }
 
 static void
