@@ -9,6 +9,7 @@ import collections
 import json
 import os
 import random
+import re
 import resource
 import shutil
 import signal
@@ -173,7 +174,7 @@ def changes(cwd):
         check('and stays one', f.read() == 'Dear\nSir\n')
     done = run('verify', '-r', '-j2', '--journal=/dev/full', 'in', cwd=cwd)
     check('a device is no journal', done.returncode == 16
-          and b'no regular file' in done.stderr, done.stderr[-300:])
+          and b'regular file' in done.stderr, done.stderr[-300:])
     full(cwd)
 
 
@@ -188,6 +189,16 @@ def full(cwd):
     check('a full disk under a journal stops it', done.returncode & 8
           and b'cannot be written to' in done.stderr
           and told['done'] < told['files'], done.stderr[-300:])
+    said = [line for line in done.stderr.splitlines()
+            if b'written to' in line]
+    with open(os.path.join(cwd, 'full'), 'rb') as f:
+        whole = f.read().count(b'\n')
+    numbers = [int(n) for n in re.findall(rb' (\d+) ', said[0])]
+    check('one line says how far it came', len(said) == 1
+          and said[0].startswith(b'salvor: full: ') and b'make room' in said[0]
+          and numbers[0] == whole and numbers[1] > 0
+          and sum(numbers) == len(tree(os.path.join(cwd, 'in'))), (
+              said, whole))
     done = run(*command, cwd=cwd)
     check('and with room it goes on', b'were done before' in done.stderr
           and not done.returncode & 8

@@ -235,15 +235,37 @@ told_of(struct slv_batch *b, const struct slv_task *task, struct slv_told *told)
 		make_failed(b, task, &b->find.at[b->tasks[task->nth]], told);
 }
 
+/* Behind a line that is not all there no other may follow. */
+static void
+record(struct slv_batch *b, const char *line)
+{
+	bool good = b->full.code == SLV_OK
+	    && slv_journal_add(b->journal, line, &b->full) == SLV_OK;
+
+	b->kept += good;
+	b->lost += !good;
+}
+
+/* What is done from there on would be done again, so nothing is. */
+static void
+say_full(struct slv_batch *b)
+{
+	slv_term_error("%s; %llu files of this run are in it, %llu that were "
+	               "done are not, %llu were not begun; make room, and the "
+	               "same command goes on",
+	    b->full.text, (unsigned long long)b->kept,
+	    (unsigned long long)b->lost,
+	    (unsigned long long)(b->n_tasks - b->done));
+	b->code |= SLV_EXIT_TROUBLE;
+}
+
 /* A task ended: into the journal with it. */
 static bool
 ended(void *ctx, const struct slv_task *task)
 {
 	struct slv_batch *b = ctx;
 	const struct slv_found *f = &b->find.at[b->tasks[task->nth]];
-	struct slv_err err = { 0 };
 	struct slv_told told;
-	bool good = true;
 
 	b->done++;
 	b->done_bytes += f->size;
@@ -251,15 +273,9 @@ ended(void *ctx, const struct slv_task *task)
 	b->damaged += (told.code & (SLV_EXIT_LOSSY | SLV_EXIT_DAMAGED)) != 0
 	    && !slv_told_is_no_log(&told, f->named);
 	if (told.line != NULL && b->journal != NULL)
-		good = slv_journal_add(b->journal, told.line, &err) == SLV_OK;
-	if (!good) {
-		slv_term_error("%s; what is done from here on would be done "
-		               "again, so nothing is",
-		    err.text);
-		b->code |= SLV_EXIT_TROUBLE;
-	}
+		record(b, told.line);
 	slv_told_free(&told);
-	return good;
+	return b->full.code == SLV_OK;
 }
 
 static bool
@@ -317,6 +333,8 @@ run(struct slv_batch *b, struct slv_err *err)
 	};
 
 	SLV_TRY(slv_pool_run(&pool, b->n_tasks, err));
+	if (b->full.code != SLV_OK)
+		say_full(b);
 	if (slv_signal == 0 && !more(b))
 		b->left = b->n_tasks - b->done;
 	if (b->left > 0)

@@ -44,8 +44,10 @@ struct slv_batch {
 	uint64_t earlier;          /* files that were done before it */
 	uint64_t otherwise;        /* and with other options: done again */
 	uint64_t left;             /* files that there was no time for */
-	uint64_t no_logs;          /* found, and no logs */
-	uint64_t damaged;          /* so far */
+	struct slv_err full;       /* why the journal cannot grow */
+	uint64_t kept, lost; /* files of this run that are in it, or not */
+	uint64_t no_logs;    /* found, and no logs */
+	uint64_t damaged;    /* so far */
 	struct slv_batch_loss worst[SLV_BATCH_WORST]; /* the worst first */
 	size_t n_worst;
 
