@@ -14,8 +14,9 @@
 
 #define ALIKE_MAX 3 /* findings of one kind that are listed */
 #define KINDS_MAX 128
-#define TEXT_WIDE 72 /* columns of a finding's text before its id */
+#define TEXT_WIDE 88 /* columns of a finding's text before its id */
 #define PAGE_WIDE 78
+#define INDENT    2 /* columns, of what does not fit beside its offset */
 
 #define RED       "\033[1;31m"
 #define GREEN     "\033[32m"
@@ -233,14 +234,37 @@ lay_out(const struct slv_report *r)
 	return l;
 }
 
+/* How much of the text goes into a line that is so wide: words, and one that is
+ * wider. */
+static int
+line_of(const char *text, int width)
+{
+	int n = (int)strlen(text);
+	int at = n > width ? width : n;
+
+	while (n > width && at > 0 && text[at] != ' ')
+		at--;
+	if (n > width && at == 0)
+		at = (int)strcspn(text, " ");
+	return at;
+}
+
 static void
 put_finding(struct slv_buf *out, struct layout l, const struct slv_problem *p)
 {
 	char text[1024];
+	const char *at = text;
+	int wide = l.text;
 
 	finding_text(p, text, sizeof(text));
-	slv_buf_printf(out, "  %*s  %-*s  [%s]\n", l.offset,
-	    slv_words_count(p->off).text, l.text, text, p->info->id);
+	slv_buf_printf(out, "  %*s  ", l.offset, slv_words_count(p->off).text);
+	for (int n = line_of(at, wide); at[n] != '\0'; n = line_of(at, wide)) {
+		slv_buf_printf(
+		    out, "%.*s\n%*s", n, at, l.offset + 4 + INDENT, "");
+		at += n + 1;
+		wide = l.text - INDENT;
+	}
+	slv_buf_printf(out, "%-*s  [%s]\n", wide, at, p->info->id);
 }
 
 /* What a kind of finding means and whether a repair can mend it. */

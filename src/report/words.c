@@ -8,6 +8,7 @@
 #include "base/amount.h"
 
 #define DAY       86400
+#define SHORT     10 /* seconds of a span that is told with fractions */
 #define FIRST_SEC (-INT64_C(62167219200)) /* 0000-01-01T00:00:00Z */
 #define LAST_SEC  INT64_C(253402300799)   /* 9999-12-31T23:59:59Z */
 
@@ -157,10 +158,20 @@ slv_words_span(struct slv_moment first, struct slv_moment last)
 	}
 	a = date_of(first.sec);
 	b = date_of(last.sec);
-	if (slv_words_same_day(first, last))
+	if (slv_moment_compare(first, last) == 0)
+		snprintf(w.text, sizeof(w.text), "%.23s UTC",
+		    slv_words_moment(first).text);
+	else if (last.sec - first.sec < SHORT && first.sec - last.sec < SHORT)
+		snprintf(w.text, sizeof(w.text), "%.23s to %.23s UTC",
+		    slv_words_moment(first).text,
+		    slv_words_same_day(first, last)
+		        ? slv_words_clock(last).text
+		        : slv_words_moment(last).text);
+	else if (slv_words_same_day(first, last))
 		snprintf(w.text, sizeof(w.text),
-		    "%02u:%02u:%02u-%02u:%02u:%02u UTC", a.hour, a.min, a.sec,
-		    b.hour, b.min, b.sec);
+		    "%04u-%02u-%02u %02u:%02u:%02u to %02u:%02u:%02u UTC",
+		    a.year, a.month, a.day, a.hour, a.min, a.sec, b.hour, b.min,
+		    b.sec);
 	else
 		snprintf(w.text, sizeof(w.text),
 		    "%04u-%02u-%02u %02u:%02u:%02u to "

@@ -40,8 +40,8 @@ struct slv_words slv_words_clock(struct slv_moment);
 /* Whether both can be dated and fall on one day in UTC. */
 bool slv_words_same_day(struct slv_moment, struct slv_moment);
 
-/* "09:12:04-09:31:55 UTC", with dates where they differ; "" when not
- * known. */
+/* "2024-03-01 09:12:04 to 09:31:55 UTC", with the second date where it is
+ * another one, and with milliseconds where it is short; "" when not known. */
 struct slv_words slv_words_span(
     struct slv_moment first, struct slv_moment last);
 
