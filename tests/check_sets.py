@@ -91,7 +91,21 @@ def seams():
     check('the same again, however short', sets(
         'x_0.bag', shutil.copy('x_0.bag', 'x_1.bag'))
         == (4, {'x_*.bag': [('overlap', 0, 1)]}))
+    twice = 'x_1.bag holds what x_0.bag holds: one segment, twice'
+    check('and so it is called', twice in run(
+        'verify', '--set', 'x_0.bag', 'x_1.bag').stdout.decode())
     bag('x_0.bag', 0, 10)
+    os.rename(shutil.copy('x_0.bag', 'x_1.bag'), 'x_2.bag')
+    check('where one is missing between them, too', sets(
+        'x_0.bag', 'x_2.bag') == (4, {'x_*.bag': [
+            ('missing', 0, 2), ('overlap', 0, 2)]}))
+    bag('x_2.bag', 5, 15)
+    check('as is any overlap', sets('x_0.bag', 'x_2.bag')
+          == (4, {'x_*.bag': [('missing', 0, 2), ('overlap', 0, 2)]}))
+    bag('x_2.bag', 30, 40)
+    check('but no gap', sets('x_0.bag', 'x_2.bag')
+          == (4, {'x_*.bag': [('missing', 0, 2)]}))
+    os.unlink('x_2.bag')
     bag('x_1.bag', 10, 15, kind='a/B')
     check('another type', sets('x_0.bag', 'x_1.bag') == (4, {'x_*.bag': [
         ('channels', 0, 1), ('channels', 0, 1)]}))
@@ -116,8 +130,10 @@ def numbers():
             shutil.copy(DATA / name, 'y_%s%s' % (n, ext))
         first = [('missing', None, 1)] if ext == '.record' else []
         code, found = sets(*('y_%s%s' % (n, ext) for n in '137'))
+        # They are copies of one file.
         check(name + ': missing', code == 4 and found == {
-            'y_*' + ext: first + [('missing', 1, 3), ('missing', 3, 7)]},
+            'y_*' + ext: first + [('missing', 1, 3), ('overlap', 1, 3),
+                                  ('missing', 3, 7), ('overlap', 3, 7)]},
             found)
     os.mkdir('r')
     for n in '00002', '00003':

@@ -151,10 +151,42 @@ compare(struct seams *s, const struct slv_set_file *before,
 	}
 }
 
-/* Two neighbours. */
+/* Whether all channels have as many messages, from and to the same moment. */
+static bool
+are_one(const struct slv_set_file *a, const struct slv_set_file *b)
+{
+	if (!a->first.known || a->n_channels != b->n_channels)
+		return false;
+	for (size_t i = 0; i < a->n_channels; i++) {
+		const struct slv_set_channel *x = &a->channels[i];
+		const struct slv_set_channel *y = &b->channels[i];
+
+		if (strcmp(x->name, y->name) != 0 || x->messages != y->messages
+		    || x->first.known != y->first.known
+		    || slv_moment_compare(x->first, y->first) != 0
+		    || slv_moment_compare(x->last, y->last) != 0)
+			return false;
+	}
+	return slv_moment_compare(a->first, b->first) == 0
+	    && slv_moment_compare(a->last, b->last) == 0;
+}
+
+static void
+twice(struct seams *s, const struct slv_set_file *before,
+    const struct slv_set_file *after)
+{
+	struct slv_buf text = { 0 };
+
+	slv_buf_printf(&text, "%s holds what %s holds: one segment, twice",
+	    base_of(after), base_of(before));
+	raise_row(s, SLV_SET_OVERLAP, before, after, &text);
+}
+
+/* Two segments, one behind the other; `next`: none is missing between
+ * them. */
 static void
 judge_seam(struct seams *s, const struct slv_set_file *before,
-    const struct slv_set_file *after)
+    const struct slv_set_file *after, bool next)
 {
 	struct slv_buf text = { 0 };
 	struct seam seam = { .n = 0 };
@@ -170,12 +202,14 @@ judge_seam(struct seams *s, const struct slv_set_file *before,
 		i += order <= 0;
 		k += order >= 0;
 	}
-	if (seam.overlap > 0) {
+	if (are_one(before, after)) {
+		twice(s, before, after);
+	} else if (seam.overlap > 0) {
 		slv_buf_printf(&text,
 		    "%s begins %.3f s before %s ends, says %s", base_of(after),
 		    seam.overlap, base_of(before), seam.whose);
 		raise_row(s, SLV_SET_OVERLAP, before, after, &text);
-	} else if (seam.n > 0 && seam.least > 0) {
+	} else if (next && seam.n > 0 && seam.least > 0) {
 		slv_buf_printf(&text,
 		    "no channel has a message for %.3f s between %s and %s",
 		    seam.silent, base_of(before), base_of(after));
@@ -217,8 +251,9 @@ slv_seams_judge(const struct slv_problem_info *const *rows,
 		} else if (b->name.number > a->name.number + 1) {
 			missing(
 			    &s, a->name.number + 1, b->name.number - 1, a, b);
+			judge_seam(&s, a, b, false);
 		} else {
-			judge_seam(&s, a, b);
+			judge_seam(&s, a, b, true);
 		}
 	}
 	return slv_array_done(s.findings, s.failed);
