@@ -131,8 +131,9 @@ unknown(const struct slv_args *args, const char *id)
 			whole = row->id;
 	}
 	if (whole != NULL)
-		slv_term_error("explain: there is no \"%s\"; did you mean "
-		               "\"%s\"?",
+		slv_term_error(
+		    "explain: there is no \"%s\"; did you mean "
+		    "\"%s\"?  \"salvor explain\" lists what there is",
 		    id, whole);
 	else
 		slv_term_error("explain: there is no \"%s\"; \"salvor "
@@ -153,20 +154,37 @@ print(const struct slv_args *args, const struct slv_problem_info *row,
 	return slv_term_page(stdout, text_of(row));
 }
 
-int
-slv_cmd_explain(struct slv_args *args)
+/* A line for each id that begins so; *any: there are some. */
+static bool
+list(const struct slv_args *args, const char *begin, bool *any)
 {
 	const struct slv_problem_info *row;
 	bool good = true;
 
-	if (args->n_operands > 0) {
-		row = find(args->operands[0]);
-		if (row == NULL)
-			return unknown(args, args->operands[0]);
-		good = print(args, row, in_full);
-	} else {
-		for (size_t i = 0; (row = slv_problem_at(i)) != NULL; i++)
-			good = print(args, row, one_line) && good;
+	*any = false;
+	for (size_t i = 0; (row = slv_problem_at(i)) != NULL; i++) {
+		if (strncmp(row->id, begin, strlen(begin)) != 0)
+			continue;
+		good = print(args, row, one_line) && good;
+		*any = true;
 	}
+	return good;
+}
+
+int
+slv_cmd_explain(struct slv_args *args)
+{
+	const char *id = args->n_operands > 0 ? args->operands[0] : NULL;
+	const struct slv_problem_info *row = id != NULL ? find(id) : NULL;
+	bool any, good;
+
+	if (row != NULL)
+		return print(args, row, in_full) ? SLV_EXIT_SOUND
+		                                 : SLV_EXIT_TROUBLE;
+	if (id != NULL && *id == '\0')
+		return unknown(args, id);
+	good = list(args, id != NULL ? id : "", &any);
+	if (!any)
+		return unknown(args, id);
 	return good ? SLV_EXIT_SOUND : SLV_EXIT_TROUBLE;
 }

@@ -12,15 +12,16 @@
 
 struct listing {
 	const struct slv_args *args;
-	const char
-	    *file;       /* borrowed; whose name is to be printed; NULL: none */
-	size_t headings; /* that were printed */
-	bool failed;     /* a line could not be printed */
+	const char *file; /* borrowed; that is listed */
+	bool alone;       /* it is the only one, and needs no name */
+	bool begun;       /* a block of it was printed */
+	size_t headings;  /* that were printed */
+	bool failed;      /* a line could not be printed */
 };
 
 /* As head(1) and tail(1) tell files apart. */
 static bool
-print_heading(struct listing *l)
+print_name(const struct listing *l)
 {
 	struct slv_buf text = { 0 };
 	char *safe = slv_escape(l->file);
@@ -28,11 +29,23 @@ print_heading(struct listing *l)
 	if (safe == NULL)
 		return false;
 	slv_buf_printf(
-	    &text, "%s==> %s <==", l->headings++ > 0 ? "\n" : "", safe);
+	    &text, "%s==> %s <==", l->headings > 0 ? "\n" : "", safe);
 	free(safe);
-	l->file = NULL;
-	return slv_term_line(stdout, slv_buf_take(&text))
-	    && slv_term_line(stdout, slv_block_text(NULL));
+	return slv_term_line(stdout, slv_buf_take(&text));
+}
+
+/* In front of the first block: what has none has no heading. */
+static bool
+print_heading(struct listing *l)
+{
+	bool good = l->begun || l->alone || print_name(l);
+
+	if (!l->begun) {
+		good = good && slv_term_line(stdout, slv_block_text(NULL));
+		l->headings++;
+	}
+	l->begun = true;
+	return good;
 }
 
 static bool
@@ -44,13 +57,12 @@ print_block(void *ctx, const struct slv_block *block)
 	if (slv_records_wanted(records))
 		slv_records_put(records, slv_block_json(block));
 	if (!l->args->json
-	    && ((l->file != NULL && !print_heading(l))
+	    && (!print_heading(l)
 	        || !slv_term_line(stdout, slv_block_text(block))))
 		l->failed = true;
 	return !l->failed && !records->failed;
 }
 
-/* One of several: what is no log has no heading. */
 static enum slv_status
 list_one(
     const char *file, const struct slv_options *opt, struct slv_report **out)
@@ -58,6 +70,7 @@ list_one(
 	struct listing *l = opt->on_block_ctx;
 
 	l->file = file;
+	l->begun = false;
 	return slv_list(file, opt, out);
 }
 
@@ -65,22 +78,21 @@ int
 slv_cmd_list(struct slv_args *args)
 {
 	const struct slv_batch_args *a = &args->batch;
-	bool alone =
-	    args->n_operands == 1 && !a->recursive && a->files0_from == NULL;
 	const struct slv_treatment how = {
-		.job = alone ? slv_list : list_one,
+		.job = list_one,
 		.page = SLV_PAGE_BRIEF,
 		.aside = true,
 		.none = "nothing to list: there is no file",
 	};
-	struct listing l = { .args = args };
+	struct listing l = {
+		.args = args,
+		.alone = args->n_operands == 1 && !a->recursive
+		    && a->files0_from == NULL,
+	};
 	int code;
 
 	args->job.on_block = print_block;
 	args->job.on_block_ctx = &l;
-	if (alone && !args->json
-	    && !slv_term_line(stdout, slv_block_text(NULL)))
-		return SLV_EXIT_TROUBLE;
 	code = slv_files_run(args, &how);
 	return l.failed ? SLV_EXIT_TROUBLE : code;
 }

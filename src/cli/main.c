@@ -77,7 +77,8 @@ static const struct slv_command commands[] = {
 	{ "explain", SLV_CMD_EXPLAIN, "[ID]", 0, 1,
 	    "explain what a finding means",
 	    "Without ID: list every finding there can be.  With ID: what it "
-	    "means, how it arises, what repair does and what is at risk.",
+	    "means, how it arises, what repair does and what is at risk.  With "
+	    "the beginning of some (explain rosbag): list these.",
 	    slv_cmd_explain },
 };
 

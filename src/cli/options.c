@@ -220,7 +220,7 @@ const struct slv_option slv_option_rows[] = {
 	    "no terminal" },
 	{ 'v', "verbose", NULL, WRITERS | AUDITS, slv_value_flag, AT(verbose),
 	    "explain each kind of finding, and list all of them" },
-	{ 'q', "quiet", NULL, CHANGERS | SLV_CMD_MERGE | AUDITS,
+	{ 'q', "quiet", NULL, CHANGERS | SLV_CMD_MERGE | AUDITS | SLV_CMD_LIST,
 	    slv_value_count, AT(quiet),
 	    "say nothing about sound files; twice: say nothing about any, not "
 	    "even why one failed" },
