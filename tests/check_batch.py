@@ -27,6 +27,7 @@ with parts():
 
 FILES = 5000 if os.environ.get('SALVOR_LONG') else 700
 KILLS = 10
+ROW = 1500   # files, more than may wait for one to be told of
 
 
 def repair(out, *args, cwd):
@@ -297,7 +298,7 @@ def orphans(cwd):
         workers = workers_of(process)
     process.kill()
     process.wait()
-    done = run(*command[1:], '--exclude=hang*', 'in', cwd=cwd)
+    done = run(*command[1:], '-q', 'in', cwd=cwd)
     check('a killed run leaves its journal free', not done.returncode & 8,
           done.stderr)
     left = workers
@@ -341,6 +342,27 @@ def together(cwd):
           tree(os.path.join(cwd, 'both')).keys())
     check('together: and nothing failed but what hung',
           first.returncode & ~3 == 32, first.returncode)
+
+
+def behind(cwd):
+    """Files that are done wait for an earlier one, and only so many: then the
+    others wait, and go on when it is told of."""
+    os.mkdir(os.path.join(cwd, 'row'))
+    log = os.path.join(DATA, 'bddf', 'good-tiny.bddf')
+    for i in range(ROW):
+        shutil.copy(log, os.path.join(cwd, 'row', 'log-%04d.bddf' % i))
+    os.rename(os.path.join(cwd, 'row', 'log-0000.bddf'),
+              os.path.join(cwd, 'row', 'hang.bddf'))
+    for jobs in '1', '3':
+        done = run('verify', '-j' + jobs, '--timeout=2', '--json', '-r',
+                   'row', cwd=cwd, env=archive.accidents(cwd))
+        told = lines(done.stdout)
+        check('-j%s: all behind one that hangs' % jobs,
+              [r.get('file') for r in told[:-1]] == ['row/hang.bddf'] + [
+                  'row/log-%04d.bddf' % i for i in range(1, ROW)]
+              and told[-1]['states']['failed'] == 1
+              and told[-1]['done'] == ROW, told[-1])
+    shutil.rmtree(os.path.join(cwd, 'row'))
 
 
 def stopped(cwd):
@@ -439,7 +461,7 @@ for number in signal.SIGHUP, signal.SIGINT, signal.SIGTERM:
 with tempfile.TemporaryDirectory() as home:
     fill(os.path.join(home, 'in'), FILES)
     for test in (same_for_all, killed, changes, idle, accidents,
-                 orphans, stopped, together):
+                 orphans, behind, stopped, together):
         test(home)
 searches()
 end()

@@ -1,5 +1,7 @@
 /* pool.h - worker processes that take one task after another.
  *
+ * They take them by themselves (batch/claims.h), in order, without waiting for
+ * this process to hear what became of the last one.
  * A worker that dies, or takes too long, costs the task that it held and no
  * other, and none where it held none: that task ends without a result, and a
  * new worker takes its place.
@@ -42,8 +44,8 @@ struct slv_pool {
 	uint64_t memory;  /* bytes a worker may have; 0: any */
 	const volatile sig_atomic_t *cancel; /* then no new task is begun */
 
-	/* Here, before a task is begun.  false: none is begun any more, and
-	 * those that were are ended. */
+	/* In each worker before it begins a task, and here now and then.
+	 * false: none is begun any more, and those that were are ended. */
 	bool (*more)(void *ctx);
 	/* In each worker, before its first task. */
 	void (*begin)(void *ctx);

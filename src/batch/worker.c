@@ -1,7 +1,7 @@
 /* worker.c - one worker process of a pool, and the line to it.
  *
- * Both ends write whole messages: the number of a task, and a result with its
- * length in front; numbers are 8 bytes.
+ * It writes results, each behind its length and the number of its task, 8 bytes
+ * each, and reads bytes that only wake it.
  */
 #include "batch/worker.h"
 
@@ -16,7 +16,7 @@
 
 #include "base/bytes.h"
 
-#define NUMBER    8                 /* bytes */
+#define HEAD      16                /* bytes in front of a result */
 #define PIECE     ((size_t)1 << 16) /* bytes read at once */
 #define NO_RESULT 9 /* exit status: what was left of a task could not be told */
 
@@ -49,25 +49,57 @@ write_all(int fd, const uint8_t *at, size_t n)
 	return true;
 }
 
+/* Claim a task, and wait for one where there is none.  false: there will be
+ * none for this worker. */
+static bool
+next_task(int line, const struct slv_pool *pool, struct slv_claims *claims,
+    unsigned me, size_t *task)
+{
+	uint8_t byte;
+
+	for (;;) {
+		/* Whoever was told to stop would stop each job. */
+		if (pool->cancel != NULL && *pool->cancel != 0)
+			return false;
+		if (pool->more(pool->ctx) && slv_claims_take(claims, me, task))
+			return true;
+		/* Between a look and the sign that it waits one may have come:
+		 * so it looks again. */
+		if (slv_claims_waits(claims, me)) {
+			if (!read_all(line, &byte, 1))
+				return false;
+			slv_claims_wait(claims, me, false);
+		} else {
+			slv_claims_wait(claims, me, true);
+		}
+	}
+}
+
 /* The life of a worker. */
 static void
-serve(int line, const struct slv_pool *pool)
+serve(int line, const struct slv_pool *pool, struct slv_claims *claims,
+    unsigned me)
 {
-	uint8_t number[NUMBER];
 	struct rlimit most = { pool->memory, pool->memory };
+	size_t task;
 
 	/* Nobody would hear what is left of a task. */
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (pool->memory > 0)
 		setrlimit(RLIMIT_AS, &most);
 	pool->begin(pool->ctx);
-	while (read_all(line, number, NUMBER)) {
+	while (next_task(line, pool, claims, me, &task)) {
 		struct slv_buf out = { 0 };
+		uint8_t head[HEAD] = { 0 };
 
-		pool->work(pool->ctx, (size_t)slv_get_le64(number), &out);
-		slv_put_le64(number, out.len);
-		if (out.failed || !write_all(line, number, NUMBER)
-		    || !write_all(line, out.at, out.len))
+		slv_buf_add(&out, head, HEAD);
+		pool->work(pool->ctx, task, &out);
+		slv_claims_done(claims, me);
+		if (out.failed)
+			_exit(NO_RESULT);
+		slv_put_le64(out.at, out.len - HEAD);
+		slv_put_le64(out.at + 8, task);
+		if (!write_all(line, out.at, out.len))
 			_exit(NO_RESULT);
 		slv_buf_free(&out);
 	}
@@ -75,12 +107,15 @@ serve(int line, const struct slv_pool *pool)
 }
 
 enum slv_status
-slv_worker_start(struct slv_worker *all, size_t n_all, struct slv_worker *w,
-    const struct slv_pool *pool, struct slv_err *err)
+slv_worker_start(struct slv_worker *all, unsigned n_all, unsigned me,
+    const struct slv_pool *pool, struct slv_claims *claims, struct slv_err *err)
 {
+	struct slv_worker *w = &all[me];
 	int ends[2];
 
 	*w = (struct slv_worker){ .line = -1 };
+	slv_claims_done(claims, me);
+	slv_claims_wait(claims, me, false);
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
 		return slv_fail_errno(err, "a worker process");
 	/* What is not written yet would be written twice. */
@@ -88,11 +123,11 @@ slv_worker_start(struct slv_worker *all, size_t n_all, struct slv_worker *w,
 	w->pid = fork();
 	if (w->pid == 0) {
 		close(ends[0]);
-		for (size_t i = 0; i < n_all; i++) {
-			if (all[i].pid > 0 && &all[i] != w)
+		for (unsigned i = 0; i < n_all; i++) {
+			if (all[i].pid > 0 && i != me)
 				close(all[i].line);
 		}
-		serve(ends[1], pool);
+		serve(ends[1], pool, claims, me);
 	}
 	close(ends[1]);
 	w->line = ends[0];
@@ -104,51 +139,50 @@ slv_worker_start(struct slv_worker *all, size_t n_all, struct slv_worker *w,
 	return err->code;
 }
 
-bool
-slv_worker_give(struct slv_worker *w, size_t task)
+void
+slv_worker_wake(const struct slv_worker *w)
 {
-	uint8_t number[NUMBER];
-
-	slv_put_le64(number, task);
-	w->busy = true;
-	w->task = task;
-	w->in.len = 0;
-	clock_gettime(CLOCK_MONOTONIC, &w->began);
-	/* So little fits into an empty line at once. */
-	return send(w->line, number, NUMBER, MSG_NOSIGNAL) == NUMBER;
+	/* Of one that is dead that is heard. */
+	(void)send(w->line, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-enum slv_worker_news
+bool
 slv_worker_hear(struct slv_worker *w)
 {
 	uint8_t piece[PIECE];
 	ssize_t n = read(w->line, piece, sizeof(piece));
 
 	if (n < 0 && errno == EINTR)
-		return SLV_WORKER_MORE;
-	/* What it was sent was still unread when it ended. */
-	if (n < 0 && errno == ECONNRESET)
-		return SLV_WORKER_IDLE;
+		return true;
 	if (n <= 0)
-		return SLV_WORKER_GONE;
+		return false;
+	/* What is left is part of one result. */
+	if (w->from > 0) {
+		w->in.len -= w->from;
+		memmove(w->in.at, w->in.at + w->from, w->in.len);
+		w->from = 0;
+	}
 	slv_buf_add(&w->in, piece, (size_t)n);
-	if (w->in.failed)
-		return SLV_WORKER_GONE;
-	if (w->in.len < NUMBER || w->in.len - NUMBER != slv_get_le64(w->in.at))
-		return SLV_WORKER_MORE;
-	w->served = true;
-	return SLV_WORKER_RESULT;
+	return !w->in.failed;
 }
 
-struct slv_task
-slv_worker_result(const struct slv_worker *w)
+bool
+slv_worker_result(struct slv_worker *w, struct slv_task *task)
 {
-	return (struct slv_task){
-		.nth = w->task,
+	const uint8_t *at = w->in.at + w->from;
+	size_t n = w->in.len - w->from, len;
+
+	if (n < HEAD || n - HEAD < (len = (size_t)slv_get_le64(at)))
+		return false;
+	*task = (struct slv_task){
+		.nth = (size_t)slv_get_le64(at + 8),
 		.end = SLV_TASK_DONE,
-		.bytes = w->in.at + NUMBER,
-		.len = w->in.len - NUMBER,
+		.bytes = at + HEAD,
+		.len = len,
 	};
+	w->from += HEAD + len;
+	w->served = true;
+	return true;
 }
 
 int
@@ -164,14 +198,4 @@ slv_worker_end(struct slv_worker *w, bool kill_it)
 	slv_buf_free(&w->in);
 	*w = (struct slv_worker){ .line = -1 };
 	return WIFSIGNALED(status) ? WTERMSIG(status) : -WEXITSTATUS(status);
-}
-
-uint64_t
-slv_worker_since(const struct slv_worker *w)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)((now.tv_sec - w->began.tv_sec) * 1000
-	    + (now.tv_nsec - w->began.tv_nsec) / 1000000);
 }

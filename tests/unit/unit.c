@@ -21,6 +21,7 @@ static CU_SuiteInfo suites[] = {
 	{ .pName = "spool", .pTests = spool_tests },
 	{ .pName = "target", .pTests = target_tests },
 	{ .pName = "catalog", .pTests = catalog_tests },
+	{ .pName = "claims", .pTests = claims_tests },
 	{ .pName = "subset", .pTests = subset_tests },
 	{ .pName = "tiles", .pTests = tiles_tests },
 	{ .pName = "timeline", .pTests = timeline_tests },

@@ -1,0 +1,64 @@
+/* claims.h - which worker has which task, in memory that all of them share.
+ *
+ * Workers take the next task by themselves, so that none waits between two of
+ * them for somebody to hear what became of the first.  A claim is one atomic
+ * write, which names the task and the worker at once: whatever ends a worker
+ * and whenever, the claims say which task it held, and every task is either
+ * free or somebody's.
+ *
+ * Tasks are claimed in their order, and no more than SLV_CLAIMS of them beyond
+ * those that were told of.
+ */
+#ifndef SLV_BATCH_CLAIMS_H
+#define SLV_BATCH_CLAIMS_H
+
+#include "base/status.h"
+
+#define SLV_CLAIMS                                                             \
+	1024 /* tasks that may be claimed before an earlier one is
+                         * told of */
+
+struct slv_claims;
+
+/* For n tasks and so many workers, which are to be forked behind it.
+ *
+ * SLV_E_NOMEM, SLV_E_IO */
+enum slv_status slv_claims_make(
+    struct slv_claims **out, size_t n, unsigned workers, struct slv_err *);
+
+void slv_claims_free(struct slv_claims *); /* NULL is allowed */
+
+/* Claim the next task for a worker, who begins it now.  false: none is free. */
+bool slv_claims_take(struct slv_claims *, unsigned worker, size_t *task);
+
+/* In a worker: it has done its task; it waits for a byte on its line that says
+ * that there may be another, or no longer. */
+void slv_claims_done(struct slv_claims *, unsigned worker);
+void slv_claims_wait(struct slv_claims *, unsigned worker, bool waits);
+
+bool slv_claims_waits(const struct slv_claims *, unsigned worker);
+
+/* What a worker says that it does, and since when, milliseconds on the
+ * monotonic clock.  false: nothing. */
+bool slv_claims_doing(
+    const struct slv_claims *, unsigned worker, size_t *task, uint64_t *since);
+
+/* Who claimed a task: the worker, or -1. */
+int slv_claims_whose(const struct slv_claims *, size_t task);
+
+/* A task goes back, as its worker is gone before it could be done. */
+void slv_claims_return(struct slv_claims *, size_t task);
+
+/* A task was told of, in order. */
+void slv_claims_pass(struct slv_claims *, size_t task);
+
+/* Whether there is one that nobody has claimed. */
+bool slv_claims_any(const struct slv_claims *);
+
+/* Nobody can claim a task any more. */
+void slv_claims_bar(struct slv_claims *);
+
+/* The monotonic clock, milliseconds. */
+uint64_t slv_claims_clock(void);
+
+#endif
