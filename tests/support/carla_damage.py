@@ -134,6 +134,16 @@ def twice(raw, rng):
     return Damaged(raw[:at + size] + raw[at:], [(at + size, at + size)])
 
 
+def born_twice(raw, rng):
+    """A stretch amid the actors of the first frame that stands there twice."""
+    at, _, size = next(p for p in packets(raw) if p[1] == 2)
+    start = at + 7 + rng.randrange(size - 2)
+    n = rng.randrange(2, at + 7 + size - start)
+    if rng.random() < .3:
+        start, n = start // 512 * 512 or 34, 512
+    return Damaged(raw[:start + n] + raw[start:], [(start + n, start + n)])
+
+
 def packets(raw):
     """Where packets of a sound log are: (offset, id, bytes of its body)."""
     for frame in carla_reader.read(raw, gaps=False).frames:

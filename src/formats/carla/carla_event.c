@@ -30,6 +30,25 @@ has_key(const struct carla_keys *k, uint64_t key)
 	    && bsearch(&key, k->at, k->n, sizeof(key), compare_keys) != NULL;
 }
 
+bool
+carla_event_adds(const struct carla_events *all, uint64_t actor)
+{
+	return has_key(&all->kept[0], actor);
+}
+
+bool
+carla_event_formed(const struct carla_events *all, uint64_t form)
+{
+	return has_key(&all->forms, form);
+}
+
+bool
+carla_event_tells(const struct carla_events *all, uint64_t actor)
+{
+	return actor < CARLA_ACTORS
+	    && (all->seen[actor / 8] >> actor % 8 & 1) != 0;
+}
+
 static enum slv_status
 add_key(struct carla_keys *k, uint64_t key, struct slv_err *err)
 {
@@ -76,6 +95,8 @@ note_actors(
 		if (id >= CARLA_ACTORS || all->seen[id / 8] & bit)
 			continue;
 		all->seen[id / 8] |= bit;
+		if (id > all->last)
+			all->last = id;
 		SLV_TRY(slv_grow(&all->actors, &all->cap_actors,
 		    all->n_actors + 1, sizeof(*all->actors), err));
 		all->actors[all->n_actors++] =
@@ -84,26 +105,38 @@ note_actors(
 	return SLV_OK;
 }
 
+/* Whose records are noted. */
+struct noting {
+	struct slv_scan *scan;
+	uint8_t id; /* of their packet */
+};
+
 static enum slv_status
 note_key(
     void *ctx, uint64_t off, const struct carla_record *e, struct slv_err *err)
 {
-	(void)off;
-	return add_key(ctx, e->key, err);
+	const struct noting *n = ctx;
+	struct carla_events *all = &carla_of(n->scan)->events;
+	uint64_t form;
+
+	SLV_TRY(add_key(&all->kept[n->id - CARLA_ADD], e->key, err));
+	if (n->id != CARLA_ADD)
+		return SLV_OK;
+	SLV_TRY(carla_born_form(n->scan, off, e->len, &form, err));
+	return add_key(&all->forms, form, err);
 }
 
 enum slv_status
 carla_event_note(struct slv_scan *s, const struct carla_packet *p,
     enum carla_vectors v, struct slv_err *err)
 {
-	struct carla_events *all = &carla_of(s)->events;
+	struct noting n = { s, p->id };
 
 	if (p->id == CARLA_POSITION && p->n > 0)
 		return note_actors(s, p, err);
 	if (!carla_record_in(p))
 		return SLV_OK;
-	return carla_record_each(
-	    s, p, v, note_key, &all->kept[p->id - CARLA_ADD], err);
+	return carla_record_each(s, p, v, note_key, &n, err);
 }
 
 static enum slv_status
@@ -190,11 +223,16 @@ carry(
 	const struct carrier *to = ctx;
 	struct carla_events *all = &carla_of(to->scan)->events;
 	struct carla_keys *keys = &all->kept[to->id - CARLA_ADD];
+	uint64_t form;
 
 	if (!is_news(all, to->id, e)
 	    || slv_ranges_hit(&to->scan->source->unreadable, off, e->len))
 		return SLV_OK;
 	SLV_TRY(insert_key(keys, e->key, err));
+	if (to->id == CARLA_ADD) {
+		SLV_TRY(carla_born_form(to->scan, off, e->len, &form, err));
+		SLV_TRY(insert_key(&all->forms, form, err));
+	}
 	SLV_TRY(slv_grow(&all->carried, &all->cap_carried, all->n_carried + 1,
 	    sizeof(*all->carried), err));
 	all->carried[all->n_carried++] =
@@ -202,97 +240,28 @@ carry(
 	return SLV_OK;
 }
 
-/* The actor at off that is known by itself; *yes: there is one. */
 static enum slv_status
-read_actor(struct slv_scan *s, uint64_t off, uint64_t end, enum carla_vectors v,
-    struct carla_record *e, bool *yes, struct slv_err *err)
+carry_born(
+    void *ctx, uint64_t off, const struct carla_record *e, struct slv_err *err)
 {
-	size_t n = (size_t)slv_min64(end - off, CARLA_RECORD_HEAD);
-	const uint8_t *b;
-
-	SLV_TRY(slv_window_view(&s->window, off, n, &b, err));
-	*yes = carla_record_is_actor(b, n, v);
-	if (*yes)
-		SLV_TRY(
-		    carla_record_read(s, CARLA_ADD, v, off, end, e, yes, err));
-	*yes = *yes && e->plain;
-	return SLV_OK;
-}
-
-/* Whether an EventDel begins at off, as behind every EventAdd. */
-static enum slv_status
-is_del(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
-{
-	const uint8_t *b;
-
-	*yes = slv_range_in(off, MERGED, s->source->size);
-	if (!*yes)
-		return SLV_OK;
-	SLV_TRY(slv_window_view(&s->window, off, MERGED, &b, err));
-	*yes = b[0] == CARLA_DEL
-	    && slv_get_le32(b + 1) == 2 + 4 * (uint32_t)slv_get_le16(b + 5);
-	return SLV_OK;
-}
-
-/* Whether the n actors in [off, end), behind which there is no other, may be
- * believed.
- *
- * They fill what may be an EventAdd, and neither its count nor its size is theirs: then
- * bytes are missing amid them, and one begins as one and ends as another.
- *
- * The last one ends in a zero, and a zero follows: then zeros may have been
- * written over the rest of it. */
-static enum slv_status
-weigh(struct slv_scan *s, uint64_t off, uint64_t end, size_t *n,
-    struct slv_err *err)
-{
-	const uint8_t *b;
-	uint64_t size, count;
-	bool ends;
-
-	SLV_TRY(is_del(s, end, &ends, err));
-	if (!ends && slv_range_in(end, 1, s->source->size)) {
-		SLV_TRY(slv_window_view(&s->window, end - 1, 2, &b, err));
-		*n -= b[0] == 0 && b[1] == 0;
-	}
-	if (!ends || off < MERGED)
-		return SLV_OK;
-	SLV_TRY(slv_window_view(&s->window, off - MERGED, MERGED, &b, err));
-	size = slv_get_le32(b + 1);
-	count = slv_get_le16(b + CARLA_HEAD);
-	if (b[0] == CARLA_ADD && size <= s->source->size
-	    && size / CARLA_RECORD_MIN >= count && count != *n
-	    && size != end - off + 2)
-		*n = 0;
-	return SLV_OK;
-}
-
-/* Carry the actors that stand one behind the other from off on, whose packet is
- * broken.  *next: behind them. */
-static enum slv_status
-carry_actors(struct slv_scan *s, uint64_t off, uint64_t end,
-    enum carla_vectors v, struct carrier *to, uint64_t *next,
-    struct slv_err *err)
-{
-	struct carla_record e = { .len = 0 };
-	uint64_t at = off;
-	size_t n = 0;
-	bool yes = true;
+	struct carrier *to = ctx;
 
 	to->id = CARLA_ADD;
-	while (yes) {
-		SLV_TRY(read_actor(s, at, end, v, &e, &yes, err));
-		at += yes ? e.len : 0;
-		n += yes;
-	}
-	*next = slv_max64(at, off + 1);
-	if (n > 0)
-		SLV_TRY(weigh(s, off, at, &n, err));
-	for (at = off; n > 0; n--, at += e.len) {
-		SLV_TRY(
-		    carla_record_read(s, CARLA_ADD, v, at, end, &e, &yes, err));
-		SLV_TRY(carry(to, at, &e, err));
-	}
+	return carry(to, off, e, err);
+}
+
+/* Note an actor that is to be carried if no better record of it is found. */
+static enum slv_status
+keep_loose(
+    void *ctx, uint64_t off, const struct carla_record *e, struct slv_err *err)
+{
+	const struct carrier *to = ctx;
+	struct carla_events *all = &carla_of(to->scan)->events;
+
+	SLV_TRY(slv_grow(&all->loose, &all->cap_loose, all->n_loose + 1,
+	    sizeof(*all->loose), err));
+	all->loose[all->n_loose++] =
+	    (struct carla_carried){ to->item, CARLA_ADD, off, e->len };
 	return SLV_OK;
 }
 
@@ -329,6 +298,7 @@ search(struct slv_scan *s, const struct slv_extent *x, size_t item,
 	uint64_t at = x->off, end = x->off + x->len;
 	uint64_t budget = s->window.viewed + EFFORT * x->len + BASE;
 	struct carrier to = { .scan = s, .item = item };
+	const struct carla_takers takers = { carry_born, keep_loose, &to };
 	const struct carla_frame *f;
 	enum carla_vectors v;
 
@@ -351,7 +321,8 @@ search(struct slv_scan *s, const struct slv_extent *x, size_t item,
 		if (n > 0)
 			at = found[n - 1].body + found[n - 1].len;
 		else
-			SLV_TRY(carry_actors(s, at, end, v, &to, &at, err));
+			SLV_TRY(
+			    carla_born_each(s, at, end, v, &takers, &at, err));
 	}
 }
 
@@ -432,6 +403,29 @@ merge(struct slv_scan *s, struct slv_err *err)
 	return SLV_OK;
 }
 
+/* Carry those of which nothing better was found. */
+static enum slv_status
+carry_loose(struct slv_scan *s, struct slv_err *err)
+{
+	const struct carla_events *all = &carla_of(s)->events;
+
+	for (size_t i = 0; i < all->n_loose; i++) {
+		const struct carla_carried *x = &all->loose[i];
+		struct carrier to = { s, x->item, CARLA_ADD };
+		const struct carla_frame *f;
+		struct carla_record e;
+		bool yes;
+
+		SLV_TRY(
+		    carla_look(s, carla_of(s)->items[x->item].off, &f, err));
+		SLV_TRY(carla_record_read(s, CARLA_ADD, f->vectors, x->off,
+		    x->off + x->len, &e, &yes, err));
+		if (yes)
+			SLV_TRY(carry(&to, x->off, &e, err));
+	}
+	return SLV_OK;
+}
+
 /* Look through all that is lost. */
 static enum slv_status
 search_all(struct slv_scan *s, struct slv_err *err)
@@ -449,6 +443,7 @@ search_all(struct slv_scan *s, struct slv_err *err)
 		if (item < c->n_items && x->fate == SLV_LOST)
 			SLV_TRY(search(s, x, item, err));
 	}
+	SLV_TRY(carry_loose(s, err));
 	return merge(s, err);
 }
 
@@ -460,6 +455,7 @@ carla_event_carry(struct slv_scan *s, struct slv_err *err)
 	for (size_t i = 0; i < CARLA_EVENTS; i++)
 		slv_sort(all->kept[i].at, all->kept[i].n, sizeof(uint64_t),
 		    compare_keys);
+	slv_sort(all->forms.at, all->forms.n, sizeof(uint64_t), compare_keys);
 	if (s->reference == NULL)
 		SLV_TRY(search_all(s, err));
 	for (size_t i = 0; i < all->n_actors; i++) {
@@ -477,6 +473,8 @@ carla_events_free(struct carla_events *all)
 {
 	for (size_t i = 0; i < CARLA_EVENTS; i++)
 		free(all->kept[i].at);
+	free(all->forms.at);
+	free(all->loose);
 	free(all->actors);
 	free(all->carried);
 	free(all->merges);

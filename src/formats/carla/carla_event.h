@@ -42,9 +42,13 @@ struct carla_actor {
 struct carla_events {
 	uint8_t seen[CARLA_ACTORS / 8]; /* bits: ids of `actors` */
 	struct carla_actor *actors;     /* owned; as they came */
+	uint32_t last;                  /* the greatest of their ids */
 	size_t n_actors, cap_actors;
 	struct carla_keys kept[CARLA_EVENTS]; /* in frames that are kept */
-	struct carla_carried *carried;        /* owned; as they go in */
+	struct carla_keys forms;              /* of actors that these create */
+	struct carla_carried *loose; /* owned; if nothing better is found */
+	size_t n_loose, cap_loose;
+	struct carla_carried *carried; /* owned; as they go in */
 	size_t n_carried, cap_carried;
 	struct carla_merge *merges; /* owned; in order */
 	size_t n_merges, cap_merges;
@@ -58,6 +62,28 @@ enum slv_status carla_event_note(struct slv_scan *, const struct carla_packet *,
 /* All is read: look for events in what is lost, and say which actors no frame
  * has created. */
 enum slv_status carla_event_carry(struct slv_scan *, struct slv_err *);
+
+/* Whether a frame that is kept, or what is carried into one, creates the actor;
+ * or one like it; and whether one tells where the actor is. */
+bool carla_event_adds(const struct carla_events *, uint64_t actor);
+bool carla_event_formed(const struct carla_events *, uint64_t form);
+bool carla_event_tells(const struct carla_events *, uint64_t actor);
+
+/* Who takes actors: those that are sure, and those for whose beginning or end
+ * nothing vouches. */
+struct carla_takers {
+	carla_record_fn sure, loose;
+	void *ctx;
+};
+
+/* carla_born.c - hand out the actors that stand one behind the other from off on,
+ * in lost bytes that end at `end`, in a packet that is broken; *next: where to
+ * look on.  And a number that depends on all of an actor's record but its id. */
+enum slv_status carla_born_each(struct slv_scan *, uint64_t off, uint64_t end,
+    enum carla_vectors, const struct carla_takers *, uint64_t *next,
+    struct slv_err *);
+enum slv_status carla_born_form(struct slv_scan *, uint64_t off, uint64_t len,
+    uint64_t *form, struct slv_err *);
 
 void carla_events_free(struct carla_events *);
 
