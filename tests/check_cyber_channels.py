@@ -2,7 +2,8 @@
 """What salvor makes of Cyber records in which a channel's section and the index
 do not say the same of the channel, because a bit of one of them was flipped.
 
-- whatever bit it is, a finding names the channel and says what each of the two
+- whatever bit it is (of a description, one in a few, or all with
+  SALVOR_LONG=1), a finding names the channel and says what each of the two
   places has, unless the section or the index cannot be read any more
 - what is decided is decided right: the record is what it was, byte for byte
 - a type is always decided where a description has it, a name where messages
@@ -35,6 +36,7 @@ NAME = "/apollo/canbus/chassis"
 OWN = ("cyber.channel-wrong", "cyber.channel-undecided")
 # What else tells of a declaration that cannot be read, or of its name.
 ELSE = ("cyber.channel-rescued", "cyber.index", "cyber.section-broken")
+LONG = bool(os.environ.get("SALVOR_LONG"))
 UNDECIDED = .25  # of the bits of a description, at most
 
 
@@ -155,7 +157,8 @@ def every_bit(folder, o, what):
     of = {}
     for part, section, index, text in places(o):
         for place, at in (("section", section), ("index", index)):
-            step = 1 if place == "section" or part != "desc" else 5
+            step = 1 if LONG or part != "desc" else 3 if (
+                place == "section") else 7
             for n in range(0, 8 * len(text), step):
                 name = "%s-%s-%d" % (part, place, n)
                 trial.add(name, flipped(o.raw, at + n // 8, n % 8))
