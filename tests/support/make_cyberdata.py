@@ -143,6 +143,10 @@ def killed():
     t = Parts(raw)
     yield ("bad-unclosed-cut", f"never closed, cut at {t.message[0] + 30} in a "
            "message", raw[:t.message[0] + 30])
+    yield ("bad-unclosed-body", f"never closed; the body at {t.body.at} is "
+           "missing", raw[:t.body.at] + raw[t.body.end:])
+    yield ("bad-unclosed-cut-body", f"never closed, cut at {t.body.at}, in front "
+           "of a body", raw[:t.body.at])
     c = t.of[CHANNEL][0]
     yield ("bad-unclosed-channel", f"never closed; zeros at {c.at}, a channel",
            put(raw, c.at, bytes(c.end - c.at)))

@@ -49,8 +49,8 @@ chunk_total(const struct slv_scan *s, uint64_t *n)
 			continue;
 		if (!item->claims && !cyber_chunk_is_full(c, item))
 			return false;
-		*n += item->claims && item->body_size > 0
-		        && !cyber_chunk_is_full(c, item)
+		/* Of a chunk without a body none is there. */
+		*n += item->claims && !cyber_chunk_is_full(c, item)
 		    ? slv_max64(item->claim.messages, item->own.messages)
 		    : item->own.messages;
 		for (; k < cat->n && cat->at[k].off < end; k++) {
