@@ -17,6 +17,7 @@
  *	cyber_accept   remember what a unit says
  *	cyber_channel  ... of channels
  *	cyber_rival    ... which of two declarations is right
+ *	cyber_compare  ... where two descriptions differ
  *	cyber_rescue   ... which of them only the index knows
  *	cyber_donor    ... which of them another record knows
  *	cyber_chunk    ... of a chunk

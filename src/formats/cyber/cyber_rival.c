@@ -34,6 +34,7 @@ struct voice {
 enum weight {
 	BY_FIT,   /* how much of type and description fit each other */
 	BY_TEXT,  /* whether a type is a name */
+	BY_PLACE, /* whether zeros are there, or an index that is damaged */
 	BY_VOTES, /* how many declarations say so */
 	BY_KIN,   /* whether another record of the robot does */
 	WEIGHTS,
@@ -46,12 +47,14 @@ static const char *const reasons[][WEIGHTS] = {
 	[TYPE] = {
 		[BY_FIT] = "the type that the channel's description has",
 		[BY_TEXT] = "the one that is a name",
+		[BY_PLACE] = "where less is damaged",
 		[BY_VOTES] = "as most declarations say",
 		[BY_KIN] = "as another record of the robot says",
 	},
 	[DESC] = {
 		[BY_FIT] = "the one that has the channel's type and can be "
 		           "read from end to end",
+		[BY_PLACE] = "where less is damaged",
 		[BY_VOTES] = "as most declarations say",
 		[BY_KIN] = "as another record of the robot says",
 	},
@@ -140,6 +143,27 @@ judge(struct rivals *x, const struct cyber_spec *desc,
 	cyber_schema_free(&schema);
 	*out = (unsigned)fit;
 	return st;
+}
+
+/* A stretch that was overwritten hits more than a bit: zeros are in one of two
+ * versions, or other entries of the index are damaged. */
+static enum slv_status
+weigh_places(struct rivals *x, struct slv_err *err)
+{
+	const struct cyber *c = cyber_of(x->scan);
+	struct version *v = x->versions;
+	struct cyber_difference d = { 0 };
+
+	if (x->part == DESC && x->n_versions == 2
+	    && v[0].first->spec->desc_len <= *x->effort) {
+		*x->effort -= v[0].first->spec->desc_len;
+		SLV_TRY(cyber_desc_compare(
+		    x->scan, v[0].first->spec, v[1].first->spec, &d, err));
+	}
+	for (size_t i = 0; i < x->n_versions; i++)
+		v[i].weights[BY_PLACE] = 2 - (i < 2 && d.zeros[i])
+		    - (v[i].first->indexed && !c->index_whole);
+	return SLV_OK;
 }
 
 /* The best that a version makes with any declaration's other part. */
@@ -240,25 +264,6 @@ ask_kin(struct rivals *x, struct slv_err *err)
 	}
 }
 
-/* Where two descriptions first differ, counted from 0. */
-static enum slv_status
-first_difference(struct slv_scan *s, const struct cyber_spec *a,
-    const struct cyber_spec *b, uint64_t *out, struct slv_err *err)
-{
-	struct slv_buf x = { 0 }, y = { 0 };
-	enum slv_status st = cyber_desc_load(s, a, &x, err);
-
-	if (st == SLV_OK)
-		st = cyber_desc_load(s, b, &y, err);
-	*out = 0;
-	while (st == SLV_OK && *out < x.len && *out < y.len
-	    && x.at[*out] == y.at[*out])
-		++*out;
-	slv_buf_free(&x);
-	slv_buf_free(&y);
-	return st;
-}
-
 /* Quote a type, from near where it differs on if it is long. */
 static void
 quote_type(struct slv_span type, size_t differs, char *out)
@@ -282,6 +287,7 @@ quote(const struct rivals *x, const struct cyber_spec *here,
 {
 	const struct cyber *c = cyber_of(x->scan);
 	struct slv_span a = type_of(c, here), b = type_of(c, there);
+	struct cyber_difference d = { 0 };
 	uint64_t at = 0;
 
 	slv_problem_quote(p->name, c->texts.at + here->name, here->name_len);
@@ -293,10 +299,10 @@ quote(const struct rivals *x, const struct cyber_spec *here,
 		quote_type(b, (size_t)at, p->there);
 		return SLV_OK;
 	}
-	SLV_TRY(first_difference(x->scan, here, there, &at, err));
+	SLV_TRY(cyber_desc_compare(x->scan, here, there, &d, err));
 	snprintf(p->here, sizeof(p->here),
 	    "a description of %llu bytes that differs from byte %llu on",
-	    (unsigned long long)here->desc_len, (unsigned long long)at + 1);
+	    (unsigned long long)here->desc_len, (unsigned long long)d.from + 1);
 	snprintf(p->there, sizeof(p->there), "one of %llu bytes",
 	    (unsigned long long)there->desc_len);
 	return SLV_OK;
@@ -376,6 +382,7 @@ settle_part(struct rivals *x, enum part part, struct slv_err *err)
 		return SLV_OK;
 	for (size_t i = 0; i < x->n_versions; i++)
 		SLV_TRY(weigh_version(x, &x->versions[i], err));
+	SLV_TRY(weigh_places(x, err));
 	if (is_undecided(x, find_best(x)))
 		SLV_TRY(ask_kin(x, err));
 	return conclude(x, err);

@@ -301,6 +301,15 @@ enum slv_status cyber_declare_at(struct slv_scan *, uint64_t position,
 /* cyber_rescue.c - declare channels that only the index does. */
 enum slv_status cyber_rescue(struct slv_scan *, struct slv_err *);
 
+/* cyber_compare.c - where two descriptions differ. */
+struct cyber_difference {
+	uint64_t from; /* the first byte that differs */
+	bool zeros[2]; /* of one length: all is zeros there, in the one and in
+	                * the other, and no single bit was hit */
+};
+enum slv_status cyber_desc_compare(struct slv_scan *, const struct cyber_spec *,
+    const struct cyber_spec *, struct cyber_difference *, struct slv_err *);
+
 /* cyber_rival.c - let all declarations of a channel say the same, and raise those
  * that do not. */
 enum slv_status cyber_settle(struct slv_scan *, struct slv_err *);
