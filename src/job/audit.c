@@ -264,6 +264,22 @@ trust_contested(struct slv_audit *a, const struct slv_audit_options *opt,
 	return SLV_OK;
 }
 
+/* Nobody asks what a repair would make of it: what a driver has found that
+ * cannot be mended is told all the same. */
+static void
+give_verdict(struct slv_audit *a)
+{
+	const struct slv_problems *p = &a->scan.problems;
+
+	a->state = SLV_STATE_DAMAGED;
+	for (size_t i = 0; i < p->n_counts; i++) {
+		if (p->counts[i].info->remedy != SLV_REFUSE)
+			continue;
+		a->state = SLV_STATE_UNRECOVERABLE;
+		a->assurance = SLV_BY_NOTHING;
+	}
+}
+
 /* A block that looks whole is whole where the digest covers the bytes as they
  * are: then nothing is suspect, and the scan is done again on that footing. */
 static enum slv_status
@@ -393,7 +409,7 @@ slv_audit_run(struct slv_audit *a, struct slv_source *source,
 	else if (opt->plan)
 		SLV_TRY(plan_damaged(a, opt, err));
 	else
-		a->state = SLV_STATE_DAMAGED;
+		give_verdict(a);
 	/* What was mended may have been what had no checksum. */
 	if (a->assurance == SLV_BY_STRUCTURE && s->checksummed)
 		a->assurance = SLV_BY_CHECKSUM;

@@ -281,6 +281,20 @@ excuse_rest(struct slv_scan *s, struct slv_err *err)
 	return SLV_OK;
 }
 
+/* An empty bag is one that was begun: of a few bytes that are none of it nothing
+ * is made. */
+static enum slv_status
+finish_nothing(struct slv_scan *s, struct slv_err *err)
+{
+	struct rosbag *b = rosbag_of(s);
+
+	if (b->header.len > 0 || b->messages > 0 || b->n_conns > 0
+	    || b->n_infos > 0)
+		return SLV_OK;
+	b->locked = true;
+	return rosbag_problem(s, ROSBAG_P_NOTHING, 0, 0, 0, 0, err);
+}
+
 /* The proof must find every message that the plan keeps, and no other. */
 static enum slv_status
 compare_proof(struct slv_scan *s, struct slv_err *err)
@@ -318,6 +332,7 @@ rosbag_finish(struct slv_scan *s, struct slv_err *err)
 		SLV_TRY(finish_conns(s, err));
 	}
 	SLV_TRY(rosbag_tail_finish(s, err));
+	SLV_TRY(finish_nothing(s, err));
 	s->checksummed = b->n_chunks > 0 && !b->head.encrypted;
 	for (size_t i = 0; i < b->n_chunks; i++)
 		s->checksummed &= b->chunks[i].stored && b->chunks[i].summed;

@@ -222,7 +222,7 @@ struct rosbag {
 	/* Of an encrypted bag. */
 	struct rosbag_range secrets; /* its connections, at the end */
 	bool secrets_odd;            /* something else is among them */
-	bool locked;         /* what only its key could make anew is missing */
+	bool locked;         /* what nobody could make anew is missing */
 	uint64_t first_info; /* where the first CHUNK_INFO stands */
 	size_t header_text;  /* the bag header, in `texts` */
 
