@@ -13,6 +13,7 @@ enum type { BYTE, U32, U64, TIME, CODEC, TOPIC, CIPHER };
 
 struct field {
 	const char *name;
+	uint32_t name_len;
 	enum type type;
 	size_t at; /* in struct rosbag_record */
 };
@@ -36,24 +37,28 @@ enum {
 	FIELDS
 };
 
-#define AT(member) offsetof(struct rosbag_record, member)
+#define FIELD(name, type, member)                                              \
+	{                                                                      \
+		name, sizeof(name) - 1, type,                                  \
+		    offsetof(struct rosbag_record, member)                     \
+	}
 
 static const struct field fields[FIELDS] = {
-	[OP] = { "op", BYTE, AT(op) },
-	[CONN] = { "conn", U32, AT(conn) },
-	[COUNT] = { "count", U32, AT(count) },
-	[VER] = { "ver", U32, AT(ver) },
-	[SIZE] = { "size", U32, AT(size) },
-	[N_CONNS] = { "conn_count", U32, AT(n_conns) },
-	[N_CHUNKS] = { "chunk_count", U32, AT(n_chunks) },
-	[INDEX_POS] = { "index_pos", U64, AT(index_pos) },
-	[CHUNK_POS] = { "chunk_pos", U64, AT(chunk_pos) },
-	[TIME_OF] = { "time", TIME, AT(time) },
-	[START] = { "start_time", TIME, AT(start) },
-	[END] = { "end_time", TIME, AT(end) },
-	[COMPRESSION] = { "compression", CODEC, AT(codec) },
-	[TOPIC_OF] = { "topic", TOPIC, AT(topic) },
-	[ENCRYPTOR] = { "encryptor", CIPHER, AT(encrypted) },
+	[OP] = FIELD("op", BYTE, op),
+	[CONN] = FIELD("conn", U32, conn),
+	[COUNT] = FIELD("count", U32, count),
+	[VER] = FIELD("ver", U32, ver),
+	[SIZE] = FIELD("size", U32, size),
+	[N_CONNS] = FIELD("conn_count", U32, n_conns),
+	[N_CHUNKS] = FIELD("chunk_count", U32, n_chunks),
+	[INDEX_POS] = FIELD("index_pos", U64, index_pos),
+	[CHUNK_POS] = FIELD("chunk_pos", U64, chunk_pos),
+	[TIME_OF] = FIELD("time", TIME, time),
+	[START] = FIELD("start_time", TIME, start),
+	[END] = FIELD("end_time", TIME, end),
+	[COMPRESSION] = FIELD("compression", CODEC, codec),
+	[TOPIC_OF] = FIELD("topic", TOPIC, topic),
+	[ENCRYPTOR] = FIELD("encryptor", CIPHER, encrypted),
 };
 
 /* What a header of each op must say. */
@@ -132,10 +137,10 @@ get_value(const struct field *f, struct slv_span value, uint32_t at,
 }
 
 static const struct field *
-find_field(const uint8_t *name, size_t n)
+find_field(const uint8_t *name, uint32_t n)
 {
 	for (size_t i = 0; i < FIELDS; i++) {
-		if (strlen(fields[i].name) == n
+		if (fields[i].name_len == n && fields[i].name[0] == name[0]
 		    && memcmp(fields[i].name, name, n) == 0)
 			return &fields[i];
 	}
