@@ -24,8 +24,9 @@ copy(const struct slv_stream *s, struct slv_decode *d, struct slv_err *err)
 }
 
 enum slv_status
-slv_decode(enum slv_codec_kind kind, const uint8_t *in, size_t n, size_t expect,
-    size_t max, struct slv_decode *d, struct slv_err *err)
+slv_decode_into(struct slv_buf *room, enum slv_codec_kind kind,
+    const uint8_t *in, size_t n, size_t expect, size_t max,
+    struct slv_decode *d, struct slv_err *err)
 {
 	static enum slv_status (*const decoders[SLV_CODECS])(
 	    const struct slv_stream *, struct slv_decode *,
@@ -42,11 +43,23 @@ slv_decode(enum slv_codec_kind kind, const uint8_t *in, size_t n, size_t expect,
 
 	if (n == 0)
 		s.in = &none;
-	*d = (struct slv_decode){ 0 };
+	*d = (struct slv_decode){
+		.out = { .at = room->at, .cap = room->cap },
+	};
+	*room = (struct slv_buf){ 0 };
 	st = decoders[kind](&s, d, err);
 	if (st != SLV_OK)
 		slv_decode_free(d);
 	return st;
+}
+
+enum slv_status
+slv_decode(enum slv_codec_kind kind, const uint8_t *in, size_t n, size_t expect,
+    size_t max, struct slv_decode *d, struct slv_err *err)
+{
+	struct slv_buf none = { 0 };
+
+	return slv_decode_into(&none, kind, in, n, expect, max, d, err);
 }
 
 void

@@ -82,6 +82,12 @@ struct slv_decode {
 enum slv_status slv_decode(enum slv_codec_kind, const uint8_t *in, size_t n,
     size_t expect, size_t max, struct slv_decode *out, struct slv_err *);
 
+/* The same, into memory that is there already, of a buffer that is empty
+ * afterwards: what is asked of the system is had page by page. */
+enum slv_status slv_decode_into(struct slv_buf *room, enum slv_codec_kind,
+    const uint8_t *in, size_t n, size_t expect, size_t max,
+    struct slv_decode *out, struct slv_err *);
+
 /* Leaves an empty one. */
 void slv_decode_free(struct slv_decode *);
 

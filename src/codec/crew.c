@@ -52,9 +52,10 @@ weight(const struct slot *s)
 static enum slv_status
 decode(struct slot *s, size_t most, struct slv_err *err)
 {
-	const struct slv_job *j = &s->job;
+	struct slv_job *j = &s->job;
 
-	return slv_decode(j->kind, j->in, j->n, j->expect, most, &s->out, err);
+	return slv_decode_into(
+	    &j->room, j->kind, j->in, j->n, j->expect, most, &s->out, err);
 }
 
 /* A worker. */
@@ -143,6 +144,7 @@ forget(struct slv_crew *c)
 
 	c->bytes -= weight(s);
 	free(s->job.in);
+	slv_buf_free(&s->job.room);
 	slv_decode_free(&s->out);
 	*s = (struct slot){ 0 };
 }

@@ -18,6 +18,7 @@ struct slv_job {
 	enum slv_codec_kind kind;
 	uint8_t *in; /* of malloc(), or NULL where n is 0; the crew's to free */
 	size_t n, expect, max;
+	struct slv_buf room; /* to decode into, or empty; the crew's, too */
 };
 
 struct slv_crew;

@@ -69,6 +69,7 @@ release(void *state)
 	free(b->infos);
 	free(b->made);
 	slv_crew_free(b->ahead.crew);
+	slv_buf_free(&b->ahead.spare);
 	rosbag_body_free(&b->body);
 	rosbag_body_free(&b->broken);
 }

@@ -9,7 +9,18 @@
 #include "base/mem.h"
 #include "formats/rosbag/rosbag_unit.h"
 
+#define SPARE ((size_t)4 << 20)   /* bytes of memory that are used again */
 #define SMALL ((uint64_t)1 << 20) /* bytes of a bag; less is no work for two */
+
+void
+rosbag_ahead_spare(struct rosbag_ahead *a, struct slv_buf *buf)
+{
+	if (a->crew == NULL || buf->cap > SPARE || buf->cap <= a->spare.cap)
+		return;
+	slv_buf_free(&a->spare);
+	a->spare = (struct slv_buf){ .at = buf->at, .cap = buf->cap };
+	*buf = (struct slv_buf){ 0 };
+}
 
 /* The next chunk at or behind *at that is compressed, over indexes and others;
  * *found = false where the headers lead to none. */
@@ -57,6 +68,8 @@ submit(struct slv_scan *s, struct rosbag_ahead *a, uint64_t data,
 	}
 	a->streams[(a->first + a->n++) % ROSBAG_AHEAD] =
 	    (struct rosbag_stream){ data, data + r->data, r->codec };
+	job.room = a->spare;
+	a->spare = (struct slv_buf){ 0 };
 	slv_crew_submit(a->crew, job);
 	return SLV_OK;
 }

@@ -384,6 +384,7 @@ rosbag_body_again(struct slv_scan *s, uint64_t off, uint64_t limit,
 
 	if (is_at_hand(b, off, out))
 		return SLV_OK;
+	rosbag_ahead_spare(&b->ahead, &b->body.decode.out);
 	rosbag_body_free(&b->body);
 	SLV_TRY(decode(s, &b->body,
 	    &(struct rosbag_stream){ off, limit, codec }, size, err));

@@ -89,6 +89,8 @@ struct rosbag_ahead {
 	struct rosbag_stream streams[ROSBAG_AHEAD]; /* submitted: a ring */
 	size_t first, n;
 	uint64_t next; /* where to look for another */
+	struct slv_buf
+	    spare; /* owned; memory of the last chunk that was read */
 };
 
 /* A connection. */
@@ -336,6 +338,8 @@ enum slv_status rosbag_ahead_go(
 enum slv_status rosbag_ahead_get(struct slv_scan *,
     const struct rosbag_stream *, struct slv_decode *, bool *had,
     struct slv_err *);
+/* Decode another chunk into what this one was decoded into. */
+void rosbag_ahead_spare(struct rosbag_ahead *, struct slv_buf *);
 /* The part of the last damaged stream that begins at off; NULL: none. */
 const struct rosbag_part *rosbag_part_at(const struct rosbag *, uint64_t off);
 /* Whether it is one that nothing vouches for, behind others. */
