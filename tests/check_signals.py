@@ -4,6 +4,7 @@ timeout(1) does it, and twice because somebody waits no longer."""
 import fcntl
 import json
 import os
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -103,9 +104,68 @@ def ignored():
     check('and the first one ends it', process.wait() == -signal.SIGINT)
 
 
+def unread(*args, ignored=False, cwd):
+    """Somebody reads a byte of standard output, and goes."""
+    process = subprocess.Popen(
+        [SALVOR, *args], cwd=cwd, stdin=subprocess.DEVNULL, bufsize=0,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        restore_signals=not ignored)
+    process.stdout.read(1)
+    process.stdout.close()
+    said = process.stderr.read()
+    process.stderr.close()
+    return process.wait(60), said
+
+
+def nobody_reads():
+    """As `salvor ... | head` does it: the end is by SIGPIPE, without a word,
+    and nothing half-done stays."""
+    with tempfile.TemporaryDirectory() as folder:
+        logs = os.path.join(folder, 'in')
+        os.mkdir(logs)
+        for i in range(BATCH):
+            shutil.copy(PATROL, os.path.join(logs, '%d.bddf' % i))
+        cut = os.path.join(folder, 'cut.bddf')
+        with open(PATROL, 'rb') as f:
+            data = f.read()
+        with open(cut, 'wb') as f:
+            f.write(data[:-50000])
+        for args in (['verify', '-r', '-j2', '--report=r', 'in'],
+                     ['verify', '-v', '--json', '--report=r', '--html=h']
+                     + [PATROL] * BATCH,
+                     ['list', '--report=r', 'cut.bddf'],
+                     ['repair', '-q', '-o', '-', '--report=r', 'cut.bddf']):
+            what = 'nobody reads: ' + ' '.join(args[:4])
+            code, said = unread(*args, cwd=folder)
+            check(what, code == -signal.SIGPIPE and said == b'',
+                  (code, said))
+            left = sorted(os.listdir(folder))
+            check(what + ': nothing half-done', not any(
+                '.salvor-' in name for name in left), left)
+            check(what + ': a report', 'r' in left, left)
+        code, said = unread('verify', '-r', 'in', ignored=True, cwd=folder)
+        check('SIGPIPE is ignored: that is said', code & 8
+              and b'cannot write to standard output: Broken pipe' in said,
+              (code, said))
+        # The reader of a report alone: the work goes on.
+        fifo = os.path.join(folder, 'fifo')
+        os.mkfifo(fifo)
+        process = subprocess.Popen(
+            [SALVOR, 'verify', '-r', '--report=fifo', 'in'], cwd=folder,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE)
+        with open(fifo, 'rb') as f:
+            f.read(1)
+        out, said = process.communicate(timeout=60)
+        check('nobody reads the report: that is said, and all is done',
+              process.returncode == 8 and said
+              == b'salvor: fifo: cannot write: Broken pipe\n'
+              and b'%d files' % BATCH in out, (process.returncode, said))
+
+
 # Whoever runs this in the background may have these ignored.
 for number in signal.SIGHUP, signal.SIGINT, signal.SIGTERM:
     signal.signal(number, signal.SIG_DFL)
-for test in together, apart, ignored:
+for test in together, apart, ignored, nobody_reads:
     test()
 end()

@@ -101,6 +101,10 @@ tell(const struct slv_args *args, const struct slv_treatment *how, size_t i,
 	struct slv_told told;
 	int code;
 
+	/* That the log's reader has gone is no failure to be told. */
+	if (r != NULL && slv_report_status(r) == SLV_E_IO
+	    && slv_files_is_standard(args->job.output))
+		slv_term_look();
 	slv_told_make(&told, args, how, args->operands[i], r);
 	slv_throttle_file(args->throttle, told.totals.size);
 	if (slv_each_leaves(args->each, i, &told)) {

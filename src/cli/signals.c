@@ -2,6 +2,7 @@
 #include "cli/signals.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <time.h>
@@ -18,6 +19,8 @@ static const int caught[] = { SIGINT, SIGTERM, SIGHUP };
 /* When the first one came, ms; 0: not yet.  Two threads may be told at the
  * same time. */
 static _Atomic int64_t first;
+
+static bool dies_of_pipe;
 
 /* Seconds that are left after the first one; 0: any. */
 static volatile sig_atomic_t given;
@@ -75,8 +78,17 @@ slv_signals_catch(void)
 		catch (caught[i], &act);
 	catch (SIGUSR1, &question);
 
+	dies_of_pipe = signal(SIGPIPE, SIG_IGN) != SIG_IGN;
+
 	/* Over the limit for file sizes, write(2) shall fail, not kill. */
 	signal(SIGXFSZ, SIG_IGN);
+}
+
+void
+slv_signals_unread(void)
+{
+	if (dies_of_pipe && slv_signal == 0)
+		slv_signal = SIGPIPE;
 }
 
 void

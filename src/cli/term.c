@@ -3,10 +3,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "cli/signals.h"
 
 /* What a line that is redrawn is wrapped in: to its beginning, without going
  * on in the next line where it is too long; and how it is wiped out. */
@@ -72,6 +76,37 @@ wipe(void)
 	shown = false;
 }
 
+/* Standard output is no more; errno says why. */
+static bool
+lost(void)
+{
+	if (errno == EPIPE)
+		slv_signals_unread();
+	return false;
+}
+
+/* Who asked for what is said has gone. */
+static bool
+is_over(void)
+{
+	return slv_signal == SIGPIPE;
+}
+
+bool
+slv_term_flush(void)
+{
+	return fflush(stdout) == 0 || lost();
+}
+
+void
+slv_term_look(void)
+{
+	struct pollfd p = { .fd = STDOUT_FILENO, .events = 0 };
+
+	if (poll(&p, 1, 0) == 1 && (p.revents & POLLERR) != 0)
+		slv_signals_unread();
+}
+
 static bool
 print(FILE *to, char *text, const char *end)
 {
@@ -80,8 +115,10 @@ print(FILE *to, char *text, const char *end)
 	wipe();
 	if (!good)
 		slv_term_error("out of memory");
-	else
-		good = fputs(text, to) >= 0 && fputs(end, to) >= 0;
+	else if (is_over())
+		good = false;
+	else if (fputs(text, to) < 0 || fputs(end, to) < 0)
+		good = to == stdout ? lost() : false;
 	free(text);
 	return good;
 }
@@ -104,6 +141,8 @@ slv_term_error(const char *fmt, ...)
 	char text[MESSAGE_MAX], *safe;
 	va_list args;
 
+	if (is_over())
+		return;
 	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
@@ -127,8 +166,9 @@ slv_term_close(void)
 	if (fclose(stdout) != 0) {
 		failed = true;
 		os = errno;
+		lost();
 	}
-	if (failed)
+	if (failed && !is_over())
 		fprintf(stderr, "salvor: cannot write to standard output%s%s\n",
 		    os != 0 ? ": " : "", os != 0 ? strerror(os) : "");
 	return !failed;

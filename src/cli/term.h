@@ -26,6 +26,13 @@ bool slv_term_can_redraw(void);
  * where it is too long the terminal cuts it. */
 void slv_term_redraw(const char *line);
 
+/* Where the reader of standard output has gone, the run is over: see
+ * cli/signals.h.  Nothing is printed from then on.
+ *
+ * Write out what it holds; false: that failed.  Only look. */
+bool slv_term_flush(void);
+void slv_term_look(void);
+
 /* Print a line; frees text.  NULL counts as out of memory.
  *
  * false: there was no text, or it could not be written; what went wrong on

@@ -122,7 +122,7 @@ slv_told_say(struct slv_told *t, const struct slv_args *args)
 	slv_records_add(args->records, t);
 
 	/* A reader of both streams sees them in order. */
-	good = fflush(stdout) == 0 && good;
+	good = slv_term_flush() && good;
 	if (t->text != NULL)
 		good = slv_term_page(stream(t, args), t->text) && good;
 	t->text = NULL;
@@ -130,7 +130,7 @@ slv_told_say(struct slv_told *t, const struct slv_args *args)
 
 	/* A reader at the other end of a pipe sees each file when it is
 	 * done. */
-	return fflush(stdout) == 0 && good;
+	return slv_term_flush() && good;
 }
 
 static char **
