@@ -88,7 +88,8 @@ has_beside(const char *path, const char *suffix)
 
 	slv_buf_printf(&b, "%s%s", path, suffix);
 	name = slv_buf_take(&b);
-	none = name != NULL && lstat(name, &st) != 0 && errno == ENOENT;
+	none = name != NULL && lstat(name, &st) != 0
+	    && (errno == ENOENT || errno == ENAMETOOLONG);
 	free(name);
 	return !none;
 }

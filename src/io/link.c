@@ -46,7 +46,10 @@ slv_link_follow(const char *path, char **out, struct slv_err *err)
 		ssize_t n = slv_sys.readlink(at, to, sizeof(to) - 1);
 		char *next;
 
-		if (n < 0 && (errno == EINVAL || errno == ENOENT)) {
+		/* What can have no such name is not there either. */
+		if (n < 0
+		    && (errno == EINVAL || errno == ENOENT
+		        || errno == ENAMETOOLONG)) {
 			*out = at;
 			return SLV_OK;
 		}
