@@ -62,6 +62,7 @@ def cuts(t):
     last = len(t.frames)
     for name, at, where in (
             ("header", 20, "the header"),
+            ("map", 30, "the name of the map"),
             ("first-frame", t.start(1) + 300, "the first frame"),
             ("frame", t.packet(5, 6) + 30, "frame 5"),
             ("frame-start", t.start(5) + 12, "the FrameStart of frame 5"),

@@ -66,7 +66,7 @@ foreign_unit(struct slv_scan *s, uint64_t off, struct slv_unit *u, bool *yes,
 {
 	const uint8_t *p;
 
-	*yes = slv_range_in(off, CARLA_MAP, s->logical_end);
+	*yes = off > 0 && slv_range_in(off, CARLA_MAP, s->logical_end);
 	if (!*yes)
 		return SLV_OK;
 	SLV_TRY(slv_window_view(&s->window, off, CARLA_MAP, &p, err));
