@@ -25,7 +25,8 @@
  *	bddf_series    ... in little memory
  *	bddf_ident     what an identifier means
  *	bddf_entries   an index block, entry by entry
- *	bddf_index     does an index say the same
+ *	bddf_compare   ... against the entries of its blocks
+ *	bddf_index     does the index of indexes say the same
  *	bddf_known     what it says of blocks that were not found
  *	bddf_head      ... the bytes that those must begin with
  *	bddf_witness   ... who is right
