@@ -251,11 +251,11 @@ static void
 say_full(struct slv_batch *b)
 {
 	slv_term_error("%s; %llu files of this run are in it, %llu that were "
-	               "done are not, %llu were not begun; make room, and the "
+	               "done are not, %llu were not done; make room, and the "
 	               "same command goes on",
 	    b->full.text, (unsigned long long)b->kept,
 	    (unsigned long long)b->lost,
-	    (unsigned long long)(b->n_tasks - b->done));
+	    (unsigned long long)(b->n_tasks - b->kept - b->lost));
 	b->code |= SLV_EXIT_TROUBLE;
 }
 
