@@ -14,9 +14,8 @@
 
 #include "base/status.h"
 
-#define SLV_CLAIMS                                                             \
-	1024 /* tasks that may be claimed before an earlier one is
-                         * told of */
+/* Tasks that may be claimed before an earlier one is told of. */
+#define SLV_CLAIMS 1024
 
 struct slv_claims;
 
