@@ -137,5 +137,13 @@ def torn_frames(n):
         made.raw[f.at:f.end - 1] for f in made.frames)
 
 
+def one_actor(n):
+    """One actor again and again, in a packet without a head."""
+    made = carla_reader.read(carla_writer.log("0.9.15", frames=6), gaps=False)
+    add = carla_writer.Recorder("0.9.15").event_add([7])
+    return made.raw[:made.frames[2].at] + bytes([255]) * 40 + \
+        add[7:] * n + made.raw[made.frames[2].at:]
+
+
 CROWDS = ((strange_sections, 4000), (many_channels, 400),
-          (torn_messages, 1000), (torn_frames, 200))
+          (torn_messages, 1000), (torn_frames, 200), (one_actor, 16000))

@@ -139,18 +139,24 @@ judge_actor(
 	}
 }
 
-/* Whether a record in front of a stretch that stands there once more is another
- * than the one that stands behind it, of the same actor: it begins as one and
- * ends as another. */
+/* Leave out the torn ones of an actor's n records: one in front of a stretch
+ * that stands there once more begins as one and ends as another, if one behind
+ * it, of the same actor, is another.  Returns whether any is left. */
 static bool
-is_torn(const struct born *x, struct born **one, size_t n)
+leave_torn(struct born **one, size_t n)
 {
-	for (size_t i = 0; x->repeats && i < n; i++) {
-		if (one[i]->off > x->off
-		    && (one[i]->hash != x->hash || one[i]->len != x->len))
-			return true;
+	const struct born *last = one[n - 1];
+	bool alike = true, any = false;
+
+	/* From the end, where it is known whether all behind are alike. */
+	for (size_t i = n; i-- > 0;) {
+		struct born *x = one[i];
+
+		alike &= x->hash == last->hash && x->len == last->len;
+		x->out |= x->repeats && !alike;
+		any |= !x->out;
 	}
-	return false;
+	return any;
 }
 
 /* The records of one actor, from i on. */
@@ -216,16 +222,8 @@ judge_row(const struct carla_events *all, struct row *r)
 		judge_actor(all, r, r->by_actor + i, n);
 	}
 	for (size_t i = 0, n; i < r->n; i += n) {
-		bool any = false;
-
 		n = count_same(r, i);
-		for (size_t k = i; k < i + n; k++) {
-			struct born *x = r->by_actor[k];
-
-			x->out |= is_torn(x, r->by_actor + i, n);
-			any |= !x->out;
-		}
-		left += any;
+		left += leave_torn(r->by_actor + i, n);
 	}
 	return left;
 }
