@@ -8,7 +8,7 @@ import carla_reader
 import carla_writer
 import cyber_writer
 from cyber_damage import Original
-from cyber_proto import CHUNK_BODY, START
+from cyber_proto import CHANNEL, CHUNK_BODY, INDEX, START
 from hostile import HUGE, text
 
 COUNT = 160
@@ -137,6 +137,29 @@ def torn_frames(n):
         made.raw[f.at:f.end - 1] for f in made.frames)
 
 
+def two_names(n):
+    """Channels each of which has another name in the index."""
+    raw = cyber_writer.write(
+        *cyber_writer.drive(n_messages=n, n_channels=n, size=10, desc_size=9),
+        cyber_writer.Shape())
+    index = next(s for s in Original(raw).sections if s.type == INDEX).at + 16
+    return raw[:index] + raw[index:].replace(b"/apollo/sensor/",
+                                             b"/apolln/sensor/")
+
+
+def lost_sections(n):
+    """Channels that only the index declares, all in one place."""
+    raw = cyber_writer.write(
+        *cyber_writer.drive(n_messages=n, n_channels=n, size=10, desc_size=9),
+        cyber_writer.Shape())
+    made = Original(raw)
+    for section in made.sections:
+        if section.type == CHANNEL:
+            size = section.end - section.at
+            raw = raw[:section.at] + bytes([255]) * size + raw[section.end:]
+    return raw
+
+
 def one_actor(n):
     """One actor again and again, in a packet without a head."""
     made = carla_reader.read(carla_writer.log("0.9.15", frames=6), gaps=False)
@@ -145,5 +168,6 @@ def one_actor(n):
         add[7:] * n + made.raw[made.frames[2].at:]
 
 
-CROWDS = ((strange_sections, 4000), (many_channels, 400),
-          (torn_messages, 1000), (torn_frames, 200), (one_actor, 16000))
+CROWDS = ((strange_sections, 4000), (many_channels, 400), (two_names, 4000),
+          (lost_sections, 6000), (torn_messages, 1000), (torn_frames, 200),
+          (one_actor, 16000))

@@ -114,16 +114,12 @@ head_len(const struct cyber_item *item)
 static uint64_t
 messages_of(const struct cyber *c, const struct cyber_spec *spec)
 {
-	const uint8_t *t = c->texts.at;
+	const uint8_t *name = c->texts.at + spec->name;
+	uint32_t i;
 
-	for (size_t i = 0; i < c->n_channels; i++) {
-		const struct cyber_channel *ch = &c->channels[i];
-
-		if (ch->name_len == spec->name_len
-		    && memcmp(t + ch->name, t + spec->name, ch->name_len) == 0)
-			return ch->messages;
-	}
-	return 0;
+	return cyber_channel_known(c, name, spec->name_len, &i)
+	    ? c->channels[i].messages
+	    : 0;
 }
 
 static enum slv_status

@@ -1,8 +1,10 @@
 /* cyber_channel.c - channels: found by name, and what declares them. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/search.h"
+#include "base/sort.h"
 #include "formats/cyber/cyber_state.h"
 
 #define STRIDE ((uint64_t)64 << 10) /* bytes of a description read at once */
@@ -198,33 +200,76 @@ cyber_declare(struct slv_scan *s, uint64_t off, uint64_t end,
 	return st;
 }
 
-/* Put the last item where it belongs: the index says where it was. */
-static void
-move_back(struct cyber *c, uint64_t position)
-{
-	struct cyber_item item = c->items[c->n_items - 1];
-	size_t at = c->n_items - 1;
-
-	while (at > 0 && c->items[at - 1].off >= position)
-		at--;
-	memmove(c->items + at + 1, c->items + at,
-	    (c->n_items - 1 - at) * sizeof(*c->items));
-	c->items[at] = item;
-	for (size_t i = 0; i < c->n_channels; i++) {
-		size_t *of = &c->channels[i].item;
-
-		if (*of == c->n_items - 1)
-			*of = at;
-		else if (*of != SIZE_MAX && *of >= at)
-			++*of;
-	}
-}
-
 enum slv_status
 cyber_declare_at(struct slv_scan *s, uint64_t position,
     const struct cyber_spec *spec, struct slv_err *err)
 {
-	SLV_TRY(cyber_declare(s, position, position, spec, false, err));
-	move_back(cyber_of(s), position);
-	return SLV_OK;
+	return cyber_declare(s, position, position, spec, false, err);
+}
+
+/* An item, and where it was among them. */
+struct placed {
+	struct cyber_item item;
+	size_t was;
+};
+
+/* Whether no section of it is there. */
+static bool
+is_given(const struct cyber_item *item)
+{
+	return item->kind == CYBER_IS_CHANNEL && item->end == item->off;
+}
+
+/* As they stand in the file; in front of what stands there, what was declared
+ * there, and what was last is first. */
+static int
+compare_places(const void *p, const void *q)
+{
+	const struct placed *a = p, *b = q;
+	bool given = is_given(&a->item);
+
+	if (a->item.off != b->item.off)
+		return a->item.off < b->item.off ? -1 : 1;
+	if (given != is_given(&b->item))
+		return given ? -1 : 1;
+	return given ? (a->was < b->was) - (a->was > b->was)
+	             : (a->was > b->was) - (a->was < b->was);
+}
+
+/* Put the items into order; now: room for where each of them is then. */
+static void
+put_in_order(struct cyber *c, struct placed *all, size_t *now)
+{
+	for (size_t i = 0; i < c->n_items; i++)
+		all[i] = (struct placed){ c->items[i], i };
+	slv_sort(all, c->n_items, sizeof(*all), compare_places);
+	for (size_t i = 0; i < c->n_items; i++) {
+		c->items[i] = all[i].item;
+		now[all[i].was] = i;
+	}
+	for (size_t i = 0; i < c->n_channels; i++) {
+		size_t *of = &c->channels[i].item;
+
+		*of = *of == SIZE_MAX ? SIZE_MAX : now[*of];
+	}
+}
+
+enum slv_status
+cyber_order(struct cyber *c, struct slv_err *err)
+{
+	struct placed *all;
+	size_t *now;
+	bool room;
+
+	/* What was given was added behind all that was found. */
+	if (c->n_items == 0 || !is_given(&c->items[c->n_items - 1]))
+		return SLV_OK;
+	all = slv_calloc(c->n_items, sizeof(*all));
+	now = slv_calloc(c->n_items, sizeof(*now));
+	room = all != NULL && now != NULL;
+	if (room)
+		put_in_order(c, all, now);
+	free(all);
+	free(now);
+	return room ? SLV_OK : slv_fail(err, SLV_E_NOMEM, "out of memory");
 }

@@ -222,6 +222,7 @@ cyber_finish(struct slv_scan *s, struct slv_err *err)
 		SLV_TRY(cyber_settle(s, err));
 	SLV_TRY(cyber_rescue(s, err));
 	SLV_TRY(cyber_take(s, err));
+	SLV_TRY(cyber_order(c, err));
 	cyber_index_judge(c);
 	add_up(c);
 	SLV_TRY(finish_channels(s, err));

@@ -131,13 +131,14 @@ take(struct compare *x, enum cyber_type type, uint64_t off, uint64_t end)
 static uint64_t
 messages_of(const struct cyber *c, const struct cyber_item *item)
 {
-	size_t i = (size_t)(item - c->items);
+	const uint8_t *name = c->texts.at + item->spec.name;
+	uint32_t i;
 
-	for (size_t k = 0; k < c->n_channels; k++) {
-		if (c->channels[k].item == i)
-			return c->channels[k].messages;
-	}
-	return UINT64_MAX; /* declared before */
+	/* The others were declared before. */
+	return cyber_channel_known(c, name, item->spec.name_len, &i)
+	        && c->channels[i].item == (size_t)(item - c->items)
+	    ? c->channels[i].messages
+	    : UINT64_MAX;
 }
 
 static void

@@ -5,7 +5,6 @@
  * exact, even where no byte is left.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "formats/cyber/cyber_unit.h"
@@ -126,22 +125,32 @@ cyber_count_lost(struct slv_scan *s, struct slv_err *err)
 	return indexed && s->units_lost == 0 ? excuse(s, err) : SLV_OK;
 }
 
-/* How many messages of a channel the index knows of and are not there. */
-static uint64_t
-missing_of(const struct cyber *c, const struct cyber_channel *ch)
+/* The channels of which the index knows messages that are not there, and how
+ * many; at: room for all of them.  Returns how many channels that are. */
+static size_t
+missing_each(const struct cyber *c, struct slv_gap_count *at)
 {
-	const uint8_t *t = c->texts.at;
+	size_t n = 0;
 
-	for (size_t i = 0; i < c->n_entries; i++) {
+	/* Backwards: of two entries the first one is believed. */
+	for (size_t i = c->n_entries; i-- > 0;) {
 		const struct cyber_entry *e = &c->entries[i];
+		uint64_t there;
+		uint32_t k;
 
-		if (e->type == CYBER_CHANNEL && e->spec.name_len == ch->name_len
-		    && memcmp(t + e->spec.name, t + ch->name, ch->name_len)
-		        == 0)
-			return slv_max64(e->claim.messages, ch->messages)
-			    - ch->messages;
+		if (e->type != CYBER_CHANNEL
+		    || !cyber_channel_known(
+		        c, c->texts.at + e->spec.name, e->spec.name_len, &k))
+			continue;
+		there = c->channels[k].messages;
+		at[k].n = slv_max64(e->claim.messages, there) - there;
 	}
-	return 0;
+	for (size_t k = 0; k < c->n_channels; k++) {
+		if (at[k].n > 0)
+			at[n++] =
+			    (struct slv_gap_count){ (uint32_t)k, at[k].n };
+	}
+	return n;
 }
 
 /* How many messages are missing in the chunk around a gap, which must be the
@@ -198,7 +207,7 @@ cyber_missing(
 	const struct cyber *c = cyber_of(s);
 	struct slv_gap_count *counts;
 	uint64_t all = 0, n;
-	size_t n_counts = 0;
+	size_t n_counts;
 	enum slv_status st = SLV_OK;
 
 	if (list->n == 0 || list->total != list->n || c->n_channels == 0
@@ -207,13 +216,9 @@ cyber_missing(
 	counts = slv_calloc(c->n_channels, sizeof(*counts));
 	if (counts == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
-	for (size_t i = 0; i < c->n_channels; i++) {
-		n = missing_of(c, &c->channels[i]);
-		if (n == 0)
-			continue;
-		all += n;
-		counts[n_counts++] = (struct slv_gap_count){ (uint32_t)i, n };
-	}
+	n_counts = missing_each(c, counts);
+	for (size_t i = 0; i < n_counts; i++)
+		all += counts[i].n;
 	/* Of which channels what was lost in one of several gaps was, nobody
 	 * knows, unless it is one. */
 	if (all == s->units_lost && n_counts == 1 && list->n > 1)

@@ -2,8 +2,11 @@
  * lost, or one of their two names was hit.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
+#include "base/search.h"
 #include "formats/cyber/cyber_state.h"
 
 /* How a name was chosen of two. */
@@ -14,6 +17,14 @@ static const char *const reasons[] = {
 	[OF_LETTERS] = "the one of which every letter is one of a name",
 	[OF_KIN] = "which another record of the robot declares",
 	[OF_NOTHING] = NULL,
+};
+
+/* What was known before anything is rescued. */
+struct rescue {
+	struct slv_scan *scan;
+	size_t n_items;    /* in order; of others no section is there */
+	size_t n_channels; /* the index has the names of all others */
+	size_t *entries;   /* owned; of each of these, how many have its name */
 };
 
 static struct slv_span
@@ -52,34 +63,64 @@ is_alike(const struct cyber *c, struct cyber_spec a, const struct cyber_spec *b)
 
 /* The channel that is declared where the index says that `e` is; NULL: none. */
 static struct cyber_item *
-item_at(struct cyber *c, const struct cyber_entry *e)
+item_at(const struct rescue *x, const struct cyber_entry *e)
 {
-	for (size_t i = 0; i < c->n_items; i++) {
-		struct cyber_item *item = &c->items[i];
+	struct cyber *c = cyber_of(x->scan);
+	struct slv_search f = { .high = x->n_items };
+	struct cyber_item *item;
 
-		if (item->kind == CYBER_IS_CHANNEL && item->end > item->off
-		    && (item->off == e->position
-		        || (item->end == e->position
-		            && is_alike(c, item->spec, &e->spec))))
-			return item;
-	}
-	return NULL;
+	if (x->n_items == 0)
+		return NULL;
+	while (slv_search(&f))
+		slv_search_on(&f, c->items[f.mid].off < e->position);
+	item = &c->items[slv_search_last(&f)];
+	if (item->kind == CYBER_IS_CHANNEL && item->end == e->position
+	    && is_alike(c, item->spec, &e->spec))
+		return item;
+	item = &c->items[f.low];
+	return f.low < x->n_items && item->kind == CYBER_IS_CHANNEL
+	        && item->off == e->position
+	    ? item
+	    : NULL;
+}
+
+/* How many entries have that name; NULL: only the index has it. */
+static size_t *
+entries_of(const struct rescue *x, const struct cyber_spec *spec)
+{
+	struct cyber *c = cyber_of(x->scan);
+	struct slv_span name = name_of(c, spec);
+	uint32_t i;
+
+	return cyber_channel_known(c, name.at, name.len, &i)
+	        && i < x->n_channels
+	    ? &x->entries[i]
+	    : NULL;
 }
 
 /* Whether the index declares the channel of a section elsewhere. */
 static bool
-is_indexed(struct cyber *c, const struct cyber_spec *spec)
+is_indexed(const struct rescue *x, const struct cyber_spec *spec)
 {
-	for (size_t i = 0; i < c->n_entries; i++) {
-		const struct cyber_entry *e = &c->entries[i];
+	const size_t *n = entries_of(x, spec);
 
-		struct slv_span name = name_of(c, &e->spec);
+	return n == NULL || *n > 0;
+}
 
-		if (e->type == CYBER_CHANNEL && name.len == spec->name_len
-		    && memcmp(name.at, c->texts.at + spec->name, name.len) == 0)
-			return true;
-	}
-	return false;
+/* Let an entry have the name that its section has. */
+static void
+rename_entry(const struct rescue *x, struct cyber_entry *e,
+    const struct cyber_spec *spec)
+{
+	size_t *n = entries_of(x, &e->spec);
+
+	if (n != NULL)
+		--*n;
+	e->spec.name = spec->name;
+	e->spec.name_len = spec->name_len;
+	n = entries_of(x, spec);
+	if (n != NULL)
+		++*n;
 }
 
 /* What is declared there is what the index says. */
@@ -90,14 +131,13 @@ rename_item(struct slv_scan *s, struct cyber_item *item,
 	struct cyber *c = cyber_of(s);
 	size_t at = (size_t)(item - c->items);
 	struct slv_span name = name_of(c, &e->spec);
+	struct cyber_channel *old = channel_of(c, &item->spec);
 	struct slv_buf copy = { 0 };
 	enum slv_status st;
 	uint32_t channel;
 
-	for (size_t i = 0; i < c->n_channels; i++) {
-		if (c->channels[i].item == at)
-			c->channels[i].item = SIZE_MAX;
-	}
+	if (old != NULL && old->item == at)
+		old->item = SIZE_MAX;
 	item->spec = e->spec;
 	item->stays = false;
 	/* The texts may move while one is added. */
@@ -180,9 +220,10 @@ quote_name(struct slv_span name, char *out)
 
 /* Let both places have one name. */
 static enum slv_status
-settle(struct slv_scan *s, struct cyber_item *item, struct cyber_entry *e,
+settle(const struct rescue *x, struct cyber_item *item, struct cyber_entry *e,
     struct slv_err *err)
 {
+	struct slv_scan *s = x->scan;
 	struct cyber *c = cyber_of(s);
 	const struct cyber_spec *here = &item->spec, *there = &e->spec;
 	struct slv_problem p = { .info = NULL };
@@ -208,26 +249,26 @@ settle(struct slv_scan *s, struct cyber_item *item, struct cyber_entry *e,
 	SLV_TRY(slv_problems_add(&s->problems, &p, err));
 	if (indexed)
 		return rename_item(s, item, e, err);
-	e->spec.name = item->spec.name;
-	e->spec.name_len = item->spec.name_len;
+	rename_entry(x, e, &item->spec);
 	c->index_stays = false;
 	return SLV_OK;
 }
 
 /* The channel that an entry declares, of which no section is there. */
 static enum slv_status
-rescue(struct slv_scan *s, size_t i, struct slv_err *err)
+rescue(const struct rescue *x, size_t i, struct slv_err *err)
 {
+	struct slv_scan *s = x->scan;
 	struct cyber *c = cyber_of(s);
 	struct cyber_entry *e = &c->entries[i];
-	struct cyber_item *item = item_at(c, e);
-	bool free_item = item != NULL && !is_indexed(c, &item->spec);
+	struct cyber_item *item = item_at(x, e);
+	bool free_item = item != NULL && !is_indexed(x, &item->spec);
 
 	/* Where messages have both names there are two. */
 	if (free_item && is_alike(c, item->spec, &e->spec)
 	    && (messages_of(c, &item->spec) == 0
 	        || messages_of(c, &e->spec) == 0))
-		return settle(s, item, e, err);
+		return settle(x, item, e, err);
 	if (item != NULL && messages_of(c, &item->spec) == 0
 	    && channel_of(c, &e->spec) != NULL)
 		SLV_TRY(rename_item(s, item, e, err));
@@ -237,11 +278,27 @@ rescue(struct slv_scan *s, size_t i, struct slv_err *err)
 	    c->index_end - c->index, i, e->claim.messages, err);
 }
 
-enum slv_status
-cyber_rescue(struct slv_scan *s, struct slv_err *err)
+static void
+count_entries(const struct rescue *x)
 {
-	struct cyber *c = cyber_of(s);
+	const struct cyber *c = cyber_of(x->scan);
 
+	for (size_t i = 0; i < c->n_entries; i++) {
+		const struct cyber_entry *e = &c->entries[i];
+		size_t *n =
+		    e->type == CYBER_CHANNEL ? entries_of(x, &e->spec) : NULL;
+
+		if (n != NULL)
+			++*n;
+	}
+}
+
+static enum slv_status
+rescue_all(const struct rescue *x, struct slv_err *err)
+{
+	struct cyber *c = cyber_of(x->scan);
+
+	count_entries(x);
 	for (size_t i = 0; i < c->n_entries; i++) {
 		const struct cyber_entry *e = &c->entries[i];
 		const struct cyber_channel *ch;
@@ -250,7 +307,25 @@ cyber_rescue(struct slv_scan *s, struct slv_err *err)
 			continue;
 		ch = channel_of(c, &e->spec);
 		if (ch == NULL || ch->item == SIZE_MAX)
-			SLV_TRY(rescue(s, i, err));
+			SLV_TRY(rescue(x, i, err));
 	}
 	return SLV_OK;
+}
+
+enum slv_status
+cyber_rescue(struct slv_scan *s, struct slv_err *err)
+{
+	const struct cyber *c = cyber_of(s);
+	struct rescue x = {
+		.scan = s,
+		.n_items = c->n_items,
+		.n_channels = c->n_channels,
+		.entries = slv_calloc(c->n_channels + 1, sizeof(*x.entries)),
+	};
+	enum slv_status st = x.entries != NULL
+	    ? rescue_all(&x, err)
+	    : slv_fail(err, SLV_E_NOMEM, "out of memory");
+
+	free(x.entries);
+	return st;
 }

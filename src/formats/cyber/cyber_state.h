@@ -294,9 +294,10 @@ enum slv_status cyber_declare(struct slv_scan *, uint64_t off, uint64_t end,
 enum slv_status cyber_desc_load(struct slv_scan *, const struct cyber_spec *,
     struct slv_buf *, struct slv_err *);
 /* Declare a channel of which no section is there, in front of what stands at
- * `position`. */
+ * `position`; and put all that were declared so where they belong. */
 enum slv_status cyber_declare_at(struct slv_scan *, uint64_t position,
     const struct cyber_spec *, struct slv_err *);
+enum slv_status cyber_order(struct cyber *, struct slv_err *);
 
 /* cyber_rescue.c - declare channels that only the index does. */
 enum slv_status cyber_rescue(struct slv_scan *, struct slv_err *);
