@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fnv.h"
+
 #define DIGITS "0123456789"
 
 /* How engines tell a task which one it is. */
@@ -78,10 +80,8 @@ slv_shard_parse(const char *text, struct slv_shard *out)
 uint64_t
 slv_shard_hash(const char *name)
 {
-	uint64_t hash = 0xcbf29ce484222325; /* FNV-1a */
+	uint64_t hash = slv_fnv(SLV_FNV, name, strlen(name));
 
-	for (; *name != '\0'; name++)
-		hash = (hash ^ (unsigned char)*name) * 0x100000001b3;
 	/* Its low bits alone tell little. */
 	return hash ^ hash >> 32;
 }

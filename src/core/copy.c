@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/fnv.h"
 #include "base/mem.h"
 #include "base/search.h"
 
@@ -51,15 +52,7 @@ note(void *ctx, const struct slv_block *b)
 	return true;
 }
 
-/* FNV-1a, which any two heads that differ hardly share. */
-static uint64_t
-mix(uint64_t key, const uint8_t *bytes, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		key = (key ^ bytes[i]) * 0x100000001b3u;
-	return key;
-}
-
+/* By which units are told apart: any two heads that differ hardly share one. */
 static enum slv_status
 find_keys(struct slv_copy *c, struct slv_err *err)
 {
@@ -73,7 +66,7 @@ find_keys(struct slv_copy *c, struct slv_err *err)
 			continue;
 		slv_put_le64(len, u->len);
 		SLV_TRY(slv_window_view(&c->scan.window, u->off, n, &p, err));
-		u->key = mix(mix(0xcbf29ce484222325u, len, 8), p, n);
+		u->key = slv_fnv(slv_fnv(SLV_FNV, len, 8), p, n);
 	}
 	return SLV_OK;
 }

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fnv.h"
+
 void
 disk_copy(struct disk *to, const struct disk *from)
 {
@@ -137,9 +139,7 @@ disk_do(struct disk *d, const struct atom *a)
 static uint64_t
 add_hash(uint64_t h, const void *bytes, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		h = (h ^ ((const uint8_t *)bytes)[i]) * UINT64_C(0x100000001b3);
-	return (h ^ n) * UINT64_C(0x9e3779b97f4a7c15);
+	return (slv_fnv(h, bytes, n) ^ n) * UINT64_C(0x9e3779b97f4a7c15);
 }
 
 uint64_t
@@ -149,7 +149,7 @@ disk_hash(const struct disk *d)
 
 	for (int i = 0; i < DISK_NAMES; i++) {
 		const struct disk_name *name = &d->names[i];
-		uint64_t h = UINT64_C(0xcbf29ce484222325);
+		uint64_t h = SLV_FNV;
 
 		if (name->path[0] == '\0')
 			continue;

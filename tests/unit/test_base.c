@@ -6,6 +6,7 @@
 #include "base/base64.h"
 #include "base/buf.h"
 #include "base/bytes.h"
+#include "base/fnv.h"
 #include "base/hex.h"
 #include "base/mem.h"
 #include "base/search.h"
@@ -251,6 +252,31 @@ hex_goes_both_ways(void)
 	check_case("%s", "");
 }
 
+/* Vectors that its authors published. */
+static void
+fnv_is_published(void)
+{
+	static const struct {
+		const char *text;
+		uint64_t hash;
+	} known[] = {
+		{ "", UINT64_C(0xcbf29ce484222325) },
+		{ "a", UINT64_C(0xaf63dc4c8601ec8c) },
+		{ "foobar", UINT64_C(0x85944171f73967e8) },
+	};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
+		size_t n = strlen(known[i].text), half = n / 2;
+		uint64_t front = slv_fnv(SLV_FNV, known[i].text, half);
+
+		check_case("%s", known[i].text);
+		CHECK(slv_fnv(SLV_FNV, known[i].text, n) == known[i].hash);
+		CHECK(slv_fnv(front, known[i].text + half, n - half)
+		    == known[i].hash);
+	}
+	check_case("%s", "");
+}
+
 CU_TestInfo base_tests[] = {
 	{ "the first cause wins", first_cause_wins },
 	{ "errno is kept", errno_is_kept },
@@ -265,5 +291,6 @@ CU_TestInfo base_tests[] = {
 	{ "a search finds every place", search_finds },
 	{ "base64 goes both ways", base64_goes_both_ways },
 	{ "hex goes both ways", hex_goes_both_ways },
+	{ "FNV-1a is that of RFC 9923", fnv_is_published },
 	CU_TEST_INFO_NULL,
 };

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/bytes.h"
+#include "base/fnv.h"
 #include "base/mem.h"
 #include "base/sort.h"
 #include "formats/carla/carla_event.h"
@@ -60,14 +61,13 @@ static enum slv_status
 hash_of(struct slv_scan *s, uint64_t off, uint64_t len, uint64_t *hash,
     struct slv_err *err)
 {
-	*hash = UINT64_C(0xcbf29ce484222325);
+	*hash = SLV_FNV;
 	for (uint64_t at = 0; at < len; at += STRIDE) {
 		size_t n = (size_t)slv_min64(STRIDE, len - at);
 		const uint8_t *b;
 
 		SLV_TRY(slv_window_view(&s->window, off + at, n, &b, err));
-		for (size_t i = 0; i < n; i++)
-			*hash = (*hash ^ b[i]) * UINT64_C(0x100000001b3);
+		*hash = slv_fnv(*hash, b, n);
 	}
 	return SLV_OK;
 }

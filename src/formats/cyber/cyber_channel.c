@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fnv.h"
 #include "base/mem.h"
 #include "base/search.h"
 #include "base/sort.h"
@@ -104,14 +105,6 @@ cyber_channel_find(struct slv_scan *s, const uint8_t *name, size_t len,
 	return SLV_OK;
 }
 
-static uint64_t
-hash_of(const uint8_t *p, size_t n, uint64_t hash)
-{
-	for (size_t i = 0; i < n; i++)
-		hash = (hash ^ p[i]) * UINT64_C(0x100000001b3);
-	return hash;
-}
-
 enum slv_status
 cyber_spec_read(struct slv_scan *s, uint64_t off, const struct cyber_decl *d,
     struct cyber_spec *spec, struct slv_err *err)
@@ -125,7 +118,7 @@ cyber_spec_read(struct slv_scan *s, uint64_t off, const struct cyber_decl *d,
 		.type_len = d->type_len,
 		.desc = off + d->desc,
 		.desc_len = d->desc_len,
-		.hash = UINT64_C(0xcbf29ce484222325),
+		.hash = SLV_FNV,
 	};
 	SLV_TRY(slv_window_view(&s->window, off, d->desc, &p, err));
 	SLV_TRY(keep_text(c, p + d->name, d->name_len, &spec->name, err));
@@ -135,7 +128,7 @@ cyber_spec_read(struct slv_scan *s, uint64_t off, const struct cyber_decl *d,
 
 		SLV_TRY(
 		    slv_window_view(&s->window, spec->desc + at, n, &p, err));
-		spec->hash = hash_of(p, n, spec->hash);
+		spec->hash = slv_fnv(spec->hash, p, n);
 	}
 	return SLV_OK;
 }

@@ -1,8 +1,7 @@
 /* cyber_chunk.c - the chunk that is open: what its header says, and what is
  * there.
  */
-#include <string.h>
-
+#include "base/fnv.h"
 #include "base/mem.h"
 #include "formats/cyber/cyber_state.h"
 
@@ -110,10 +109,8 @@ cyber_item_count(struct cyber_item *item, const struct cyber_message *m)
 static uint64_t
 sum_of(const uint8_t *name, const struct cyber_message *m)
 {
-	uint64_t x = m->time;
+	uint64_t x = slv_fnv(m->time, name, m->name_len);
 
-	for (size_t i = 0; i < m->name_len; i++)
-		x = (x ^ name[i]) * UINT64_C(0x100000001b3);
 	x = (x ^ m->content) * UINT64_C(0xbf58476d1ce4e5b9);
 	return x ^ x >> 32;
 }

@@ -6,6 +6,7 @@
  */
 #include <stdlib.h>
 
+#include "base/fnv.h"
 #include "base/mem.h"
 #include "base/sort.h"
 #include "formats/rosbag/rosbag_decl.h"
@@ -14,21 +15,10 @@
 
 /* Declarations in a bag that are compared with each other; in one of more,
  * damaged so that they contradict each other, a flipped type is not told. */
-#define KIN_MAX    4096
+#define KIN_MAX 4096
 
-#define QUOTED     40 /* bytes of a field that are quoted from its beginning */
-#define BEFORE     12 /* of those in front of what differs */
-
-#define HASH_FIRST UINT64_C(0xcbf29ce484222325)
-
-/* Of all bytes, behind others; damage is no adversary here. */
-static uint64_t
-hash_of(uint64_t h, const uint8_t *p, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		h = (h ^ p[i]) * UINT64_C(0x100000001b3);
-	return h;
-}
+#define QUOTED  40 /* bytes of a field that are quoted from its beginning */
+#define BEFORE  12 /* of those in front of what differs */
 
 /* Whether the data name the topic of the header, or none. */
 static bool
@@ -55,7 +45,7 @@ topics_agree(const uint8_t *record, const struct rosbag_record *r)
 	return true;
 }
 
-/* The same of n bytes of fields, in any order. */
+/* The hash of n bytes of fields, in any order, behind others. */
 static uint64_t
 hash_fields(uint64_t h, const uint8_t *p, uint32_t n)
 {
@@ -66,9 +56,9 @@ hash_fields(uint64_t h, const uint8_t *p, uint32_t n)
 		len = rosbag_field_get(p + at, n - at, &name_len);
 		if (len == 0)
 			break;
-		sum += hash_of(h, p + at, len);
+		sum += slv_fnv(h, p + at, len);
 	}
-	return hash_of(sum, p + at, n - at);
+	return slv_fnv(sum, p + at, n - at);
 }
 
 /* Where it says what is not known of the connection yet, it is kept. */
@@ -101,10 +91,10 @@ rosbag_decl_add(struct slv_scan *s, const uint8_t *record,
 	    &b->decls, &b->cap_decls, b->n_decls + 1, sizeof(*b->decls), err));
 	d.len = rosbag_span(r);
 	d.best = ROSBAG_NONE;
-	d.hash = hash_fields(HASH_FIRST, record + 4, r->fields);
+	d.hash = hash_fields(SLV_FNV, record + 4, r->fields);
 	d.hash = hash_fields(d.hash, record + rosbag_head(r), r->data);
 	rosbag_about_get(record + rosbag_head(r), r->data, &about);
-	d.type = hash_of(hash_of(HASH_FIRST, about.type.at, about.type.len),
+	d.type = slv_fnv(slv_fnv(SLV_FNV, about.type.at, about.type.len),
 	    about.md5sum.at, about.md5sum.len);
 	d.agrees = topics_agree(record, r);
 	SLV_TRY(rosbag_sum_check(record + rosbag_head(r), r->data, &sum, err));
