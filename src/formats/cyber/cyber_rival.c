@@ -89,12 +89,27 @@ spans_same(struct slv_span a, struct slv_span b)
 	return a.len == b.len && (a.len == 0 || memcmp(a.at, b.at, a.len) == 0);
 }
 
+/* Whether two say the same of a part, each in its record. */
 static bool
-says_same(const struct cyber *c, enum part part, const struct cyber_spec *a,
-    const struct cyber_spec *b)
+says_same(enum part part, const struct cyber *c, const struct cyber_spec *a,
+    const struct cyber *d, const struct cyber_spec *b)
 {
-	return part == TYPE ? spans_same(type_of(c, a), type_of(c, b))
+	return part == TYPE ? spans_same(type_of(c, a), type_of(d, b))
 	                    : a->desc_len == b->desc_len && a->hash == b->hash;
+}
+
+/* The version that says what the declaration does, of a record d; NULL: none
+ * that is told apart. */
+static struct version *
+version_of(struct rivals *x, const struct cyber *d, const struct cyber_spec *b)
+{
+	const struct cyber *c = cyber_of(x->scan);
+
+	for (size_t k = 0; k < x->n_versions; k++) {
+		if (says_same(x->part, c, x->versions[k].first->spec, d, b))
+			return &x->versions[k];
+	}
+	return NULL;
 }
 
 /* The versions of a part. */
@@ -105,21 +120,18 @@ find_versions(struct rivals *x)
 
 	x->n_versions = 0;
 	for (size_t i = 0; i < x->n; i++) {
-		const struct voice *v = &x->voices[i];
-		size_t k = 0;
+		const struct voice *voice = &x->voices[i];
+		struct version *v = version_of(x, c, voice->spec);
 
-		while (k < x->n_versions
-		    && !says_same(
-		        c, x->part, v->spec, x->versions[k].first->spec))
-			k++;
-		if (k == VERSIONS)
+		if (v == NULL && x->n_versions == VERSIONS)
 			continue;
-		if (k == x->n_versions)
-			x->versions[x->n_versions++] =
-			    (struct version){ .first = v };
-		x->versions[k].weights[BY_VOTES]++;
-		if (v->indexed && !x->versions[k].first->indexed)
-			x->versions[k].first = v;
+		if (v == NULL) {
+			v = &x->versions[x->n_versions++];
+			*v = (struct version){ .first = voice };
+		}
+		v->weights[BY_VOTES]++;
+		if (voice->indexed && !v->first->indexed)
+			v->first = voice;
 	}
 }
 
@@ -180,7 +192,7 @@ weigh_version(struct rivals *x, struct version *v, struct slv_err *err)
 		const struct cyber_spec *spec = x->voices[i].spec;
 		unsigned fit;
 
-		if (last != NULL && says_same(c, other, last, spec))
+		if (last != NULL && says_same(other, c, last, c, spec))
 			continue;
 		last = spec;
 		SLV_TRY(judge(x, x->part == TYPE ? spec : own,
@@ -240,27 +252,20 @@ ask_kin(struct rivals *x, struct slv_err *err)
 	struct cyber_channel *ch = &c->channels[x->voices[0].channel];
 	struct cyber_kin kin = { .name = {
 		                     c->texts.at + ch->name, ch->name_len } };
+	struct version *v;
 
 	ch->contested = true;
 	for (;;) {
 		SLV_TRY(cyber_kin_next(x->scan, &kin, err));
 		if (kin.scan == NULL)
 			return SLV_OK;
-		for (size_t i = 0; i < x->n_versions; i++) {
-			struct version *v = &x->versions[i];
-			const struct cyber_spec *spec = v->first->spec;
-
-			if (x->part == TYPE
-			        ? !spans_same(type_of(c, spec),
-			            type_of(cyber_of(kin.scan), kin.spec))
-			        : spec->desc_len != kin.spec->desc_len
-			            || spec->hash != kin.spec->hash)
-				continue;
-			v->weights[BY_KIN] = 1;
-			ch->contested = false;
-			cyber_kin_used(x->scan, &kin);
-			return SLV_OK;
-		}
+		v = version_of(x, cyber_of(kin.scan), kin.spec);
+		if (v == NULL)
+			continue;
+		v->weights[BY_KIN] = 1;
+		ch->contested = false;
+		cyber_kin_used(x->scan, &kin);
+		return SLV_OK;
 	}
 }
 
@@ -331,43 +336,42 @@ take_over(struct rivals *x, struct voice *v, const struct cyber_spec *best,
 	return cyber_desc_hold(cyber_of(x->scan), x->scan, spec, err);
 }
 
+/* Raise a declaration that says something else than the best one. */
+static enum slv_status
+report(struct rivals *x, const struct voice *voice, const struct version *best,
+    bool undecided, struct slv_err *err)
+{
+	const struct version *v = version_of(x, cyber_of(x->scan), voice->spec);
+	struct slv_problem p = {
+		.info = &cyber_problems[undecided ? CYBER_P_UNDECIDED
+		                                  : CYBER_P_CHANNEL_WRONG],
+		.off = voice->spec->at,
+		.want = best->first->spec->at,
+	};
+	bool better;
+
+	if (!undecided && v != NULL)
+		p.why = reasons[x->part][compare(best, v, &better)];
+	SLV_TRY(quote(x, voice->spec, best->first->spec, &p, err));
+	return slv_problems_add(&x->scan->problems, &p, err);
+}
+
 /* Raise every declaration that says something else, and put it right. */
 static enum slv_status
 conclude(struct rivals *x, struct slv_err *err)
 {
-	struct slv_scan *s = x->scan;
-	const struct cyber *c = cyber_of(s);
+	const struct cyber *c = cyber_of(x->scan);
 	const struct version *best = find_best(x);
-	bool undecided = is_undecided(x, best), better;
+	const struct cyber_spec *right = best->first->spec;
+	bool undecided = is_undecided(x, best);
 
 	for (size_t i = 0; i < x->n; i++) {
-		struct voice *v = &x->voices[i];
-		struct slv_problem p = {
-			.info =
-			    &cyber_problems[undecided ? CYBER_P_UNDECIDED
-			                              : CYBER_P_CHANNEL_WRONG],
-			.off = v->spec->at,
-			.want = best->first->spec->at,
-		};
-		size_t k = 0;
-
-		if (says_same(c, x->part, v->spec, best->first->spec))
-			continue;
-		while (k < x->n_versions
-		    && !says_same(
-		        c, x->part, v->spec, x->versions[k].first->spec))
-			k++;
-		if (!undecided && k < x->n_versions)
-			p.why = reasons[x->part][compare(
-			    best, &x->versions[k], &better)];
-		SLV_TRY(quote(x, v->spec, best->first->spec, &p, err));
-		SLV_TRY(slv_problems_add(&s->problems, &p, err));
+		if (!says_same(x->part, c, x->voices[i].spec, c, right))
+			SLV_TRY(report(x, &x->voices[i], best, undecided, err));
 	}
 	for (size_t i = 0; i < x->n; i++) {
-		struct voice *v = &x->voices[i];
-
-		if (!says_same(c, x->part, v->spec, best->first->spec))
-			SLV_TRY(take_over(x, v, best->first->spec, err));
+		if (!says_same(x->part, c, x->voices[i].spec, c, right))
+			SLV_TRY(take_over(x, &x->voices[i], right, err));
 	}
 	return SLV_OK;
 }
@@ -388,30 +392,46 @@ settle_part(struct rivals *x, enum part part, struct slv_err *err)
 	return conclude(x, err);
 }
 
-/* All declarations whose channels are known, by channel. */
-static void
-gather(struct cyber *c, struct voice *out, size_t *n)
-{
-	const uint8_t *t = c->texts.at;
+/* Where declarations are gathered. */
+struct voices {
+	const struct cyber *cyber;
+	struct voice *at;
+	size_t n;
+};
 
-	*n = 0;
+/* Add one, if its channel is known. */
+static void
+add_voice(struct voices *to, struct voice v)
+{
+	const uint8_t *name = to->cyber->texts.at + v.spec->name;
+
+	if (cyber_channel_known(to->cyber, name, v.spec->name_len, &v.channel))
+		to->at[to->n++] = v;
+}
+
+static void
+gather(struct cyber *c, struct voices *to)
+{
 	for (size_t i = 0; i < c->n_items; i++) {
 		struct cyber_item *item = &c->items[i];
-		struct voice v = { 0, false, &item->spec, &item->stays };
 
-		if (item->kind == CYBER_IS_CHANNEL
-		    && cyber_channel_known(
-		        c, t + v.spec->name, v.spec->name_len, &v.channel))
-			out[(*n)++] = v;
+		if (item->kind == CYBER_IS_CHANNEL)
+			add_voice(to,
+			    (struct voice){
+			        .spec = &item->spec,
+			        .stays = &item->stays,
+			    });
 	}
 	for (size_t i = 0; i < c->n_entries; i++) {
 		struct cyber_entry *e = &c->entries[i];
-		struct voice v = { 0, true, &e->spec, &c->index_stays };
 
-		if (e->type == CYBER_CHANNEL
-		    && cyber_channel_known(
-		        c, t + v.spec->name, v.spec->name_len, &v.channel))
-			out[(*n)++] = v;
+		if (e->type == CYBER_CHANNEL)
+			add_voice(to,
+			    (struct voice){
+			        .spec = &e->spec,
+			        .stays = &c->index_stays,
+			        .indexed = true,
+			    });
 	}
 }
 
@@ -426,32 +446,40 @@ compare_voices(const void *p, const void *q)
 	return (a->spec->at > b->spec->at) - (a->spec->at < b->spec->at);
 }
 
+/* Settle what all declarations say, which are in order. */
+static enum slv_status
+settle_all(struct slv_scan *s, struct voices *all, struct slv_err *err)
+{
+	uint64_t effort = EFFORT;
+	struct rivals x = { .scan = s, .effort = &effort };
+
+	for (size_t i = 0; i < all->n; i += x.n) {
+		x.voices = all->at + i;
+		for (x.n = 1; i + x.n < all->n
+		     && x.voices[x.n].channel == x.voices[0].channel;)
+			x.n++;
+		SLV_TRY(settle_part(&x, DESC, err));
+		SLV_TRY(settle_part(&x, TYPE, err));
+	}
+	return SLV_OK;
+}
+
 enum slv_status
 cyber_settle(struct slv_scan *s, struct slv_err *err)
 {
 	struct cyber *c = cyber_of(s);
-	uint64_t effort = EFFORT;
-	struct rivals x = { .scan = s, .effort = &effort };
-	struct voice *all;
-	size_t n = c->n_items + c->n_entries, k;
-	enum slv_status st = SLV_OK;
+	size_t n = c->n_items + c->n_entries;
+	struct voices all = { .cyber = c };
+	enum slv_status st;
 
 	if (n == 0)
 		return SLV_OK;
-	all = slv_calloc(n, sizeof(*all));
-	if (all == NULL)
+	all.at = slv_calloc(n, sizeof(*all.at));
+	if (all.at == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
-	gather(c, all, &n);
-	slv_sort(all, n, sizeof(*all), compare_voices);
-	for (size_t i = 0; st == SLV_OK && i < n; i = k) {
-		for (k = i + 1; k < n && all[k].channel == all[i].channel;)
-			k++;
-		x.voices = all + i;
-		x.n = k - i;
-		st = settle_part(&x, DESC, err);
-		if (st == SLV_OK)
-			st = settle_part(&x, TYPE, err);
-	}
-	free(all);
+	gather(c, &all);
+	slv_sort(all.at, all.n, sizeof(*all.at), compare_voices);
+	st = settle_all(s, &all, err);
+	free(all.at);
 	return st;
 }
