@@ -8,7 +8,7 @@ import carla_reader
 import carla_writer
 import cyber_writer
 from cyber_damage import Original
-from cyber_proto import CHANNEL, CHUNK_BODY, INDEX, START
+from cyber_proto import CHANNEL, CHUNK_BODY, CHUNK_HEADER, INDEX, START
 from hostile import HUGE, text
 
 COUNT = 160
@@ -160,6 +160,16 @@ def lost_sections(n):
     return raw
 
 
+def chunks_apart(n):
+    """Chunks with something else between them, without a header in front."""
+    raw = cyber_writer.write(
+        *cyber_writer.drive(n_messages=n, n_channels=2, size=10, desc_size=9),
+        cyber_writer.Shape(limit=1))
+    return bytes(START) + b"".join(
+        b"\xff" * 20 * (s.type == CHUNK_HEADER) + raw[s.at:s.end]
+        for s in Original(raw).sections)
+
+
 def one_actor(n):
     """One actor again and again, in a packet without a head."""
     made = carla_reader.read(carla_writer.log("0.9.15", frames=6), gaps=False)
@@ -169,5 +179,5 @@ def one_actor(n):
 
 
 CROWDS = ((strange_sections, 4000), (many_channels, 400), (two_names, 4000),
-          (lost_sections, 6000), (torn_messages, 1000), (torn_frames, 200),
-          (one_actor, 16000))
+          (lost_sections, 6000), (chunks_apart, 500), (torn_messages, 1000),
+          (torn_frames, 200), (one_actor, 16000))

@@ -5,7 +5,11 @@
  * itself; a break is between them, and what is behind it has other times, or an
  * index of its own.
  */
+#include <stdlib.h>
+
 #include "base/mem.h"
+#include "base/search.h"
+#include "base/sort.h"
 #include "formats/cyber/cyber_state.h"
 
 #define BREAKS_MAX 1024 /* that are noted, the first ones */
@@ -66,39 +70,75 @@ is_other_time(const struct slv_scan *s, size_t i)
 	        && (behind.from - before.to) / 1000000000 >= leap);
 }
 
-/* Whether the index knows the chunk, where it is. */
-static bool
-is_indexed(const struct cyber *c, const struct cyber_item *item)
-{
-	for (size_t i = 0; i < c->n_entries; i++) {
-		const struct cyber_entry *e = &c->entries[i];
+/* Chunks that have a header, and those of them that the index knows where they
+ * are; UINT64_MAX and 0: there are none. */
+struct named {
+	uint64_t first_chunk;
+	uint64_t first, last;
+};
 
-		if (e->type == CYBER_CHUNK_HEADER && e->position == item->off)
-			return e->claim.begin == item->claim.begin
-			    && e->claim.messages == item->claim.messages;
+/* By where their sections are; of two about one place the first comes first. */
+static int
+compare_entries(const void *p, const void *q)
+{
+	const struct cyber_entry *a = *(const struct cyber_entry *const *)p;
+	const struct cyber_entry *b = *(const struct cyber_entry *const *)q;
+
+	if (a->position != b->position)
+		return a->position < b->position ? -1 : 1;
+	return (a > b) - (a < b);
+}
+
+/* Whether one of n entries, in order, knows the chunk, where it is. */
+static bool
+is_indexed(
+    const struct cyber_entry **at, size_t n, const struct cyber_item *item)
+{
+	struct slv_search f = { .high = n };
+
+	while (slv_search(&f))
+		slv_search_on(&f, at[f.mid]->position < item->off);
+	return f.low < n && at[f.low]->position == item->off
+	    && at[f.low]->claim.begin == item->claim.begin
+	    && at[f.low]->claim.messages == item->claim.messages;
+}
+
+static enum slv_status
+find_named(const struct cyber *c, struct named *out, struct slv_err *err)
+{
+	const struct cyber_entry **at =
+	    slv_calloc(c->n_entries + 1, sizeof(*at));
+	size_t n = 0;
+
+	if (at == NULL)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	for (size_t i = 0; i < c->n_entries; i++) {
+		if (c->entries[i].type == CYBER_CHUNK_HEADER)
+			at[n++] = &c->entries[i];
 	}
-	return false;
+	slv_sort(at, n, sizeof(*at), compare_entries);
+	*out = (struct named){ UINT64_MAX, UINT64_MAX, 0 };
+	for (size_t i = 0; i < c->n_items; i++) {
+		const struct cyber_item *item = &c->items[i];
+
+		if (item->kind != CYBER_IS_CHUNK || !item->claims)
+			continue;
+		out->first_chunk = slv_min64(out->first_chunk, item->off);
+		if (!is_indexed(at, n, item))
+			continue;
+		out->first = slv_min64(out->first, item->off);
+		out->last = slv_max64(out->last, item->off);
+	}
+	free(at);
+	return SLV_OK;
 }
 
 /* Whether the index is of what is behind the break, and not of what is before
  * it. */
 static bool
-has_index(const struct cyber *c, size_t i)
+has_index(const struct named *x, const struct cyber_break *b)
 {
-	bool before = false, behind = false, any = false;
-
-	for (size_t k = 0; k < c->n_items; k++) {
-		const struct cyber_item *item = &c->items[k];
-
-		if (item->kind != CYBER_IS_CHUNK || !item->claims)
-			continue;
-		any |= item->off < c->breaks[i].at;
-		if (is_indexed(c, item)) {
-			before |= item->off < c->breaks[i].at;
-			behind |= item->off >= c->breaks[i].at;
-		}
-	}
-	return any && behind && !before;
+	return x->first_chunk < b->at && x->first >= b->at && x->last >= b->at;
 }
 
 /* The last section before the break that is there; NULL: none. */
@@ -160,16 +200,19 @@ cyber_mend(
 {
 	const struct cyber *c = cyber_of(s);
 	struct slv_aside a = { .end = s->source->size, .fate = SLV_FOREIGN };
+	struct named named = { 0 };
 
 	(void)bold;
 	/* A header that was written last knows how long the file is. */
 	if (c->head.whole && c->head.v[CYBER_COMPLETE] == 1
 	    && c->head.v[CYBER_SIZE] >= s->logical_end)
 		return SLV_OK;
+	if (c->n_breaks > 0)
+		SLV_TRY(find_named(c, &named, err));
 	for (size_t i = 0; i < c->n_breaks; i++) {
 		const struct cyber_break *b = &c->breaks[i];
 
-		if (!is_other_time(s, i) && !has_index(c, i))
+		if (!is_other_time(s, i) && !has_index(&named, b))
 			continue;
 		a.off = is_clean(c, b) ? b->upto : b->at;
 		SLV_TRY(trust_last(s, b, out, &a.off, err));
