@@ -195,23 +195,34 @@ def write(files, before):
           {r['state'] for r in again if r['type'] == 'file'} == {'intact'})
 
 
-def cost(raw):
+def cost(raw, donor=None):
     """Seconds of the processor for the plan of a repair."""
+    given = []
     with open('crowd', 'wb') as out:
         out.write(raw)
+    if donor:
+        given = ['--donor=donor']
+        with open('donor', 'wb') as out:
+            out.write(donor)
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-    run('repair', '-n', '-q', '--effort=0', 'crowd')
+    run('repair', '-n', '-q', '--effort=0', *given, 'crowd')
     os.unlink('crowd')
     return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
 
 
-def crowds():
+def check_growth(kind, few, many):
     """Four times as many of a kind take about four times as long."""
+    check(kind.__name__ + ': time goes with the size',
+          many < GROWTH * (few + 0.05), (few, many))
+
+
+def crowds():
+    """Many of a kind, and four times as many."""
     for kind, n in (hostile.CROWDS + bag_hostile.CROWDS
                     + drive_hostile.CROWDS):
-        few, many = cost(kind(n)), cost(kind(4 * n))
-        check(kind.__name__ + ': time goes with the size',
-              many < GROWTH * (few + 0.05), (few, many))
+        check_growth(kind, cost(kind(n)), cost(kind(4 * n)))
+    for kind, n in drive_hostile.GIVEN:
+        check_growth(kind, cost(*kind(n)), cost(*kind(4 * n)))
 
 
 def bombs():

@@ -160,6 +160,16 @@ def lost_sections(n):
     return raw
 
 
+def undeclared(n):
+    """Channels that nothing declares, and another record that does."""
+    raw = cyber_writer.write(
+        *cyber_writer.drive(n_messages=n, n_channels=n, size=10, desc_size=9),
+        cyber_writer.Shape(closed=False, indexed=False))
+    return raw[:START] + b"".join(
+        raw[s.at:s.end] for s in Original(raw).sections
+        if s.type != CHANNEL), raw
+
+
 def chunks_apart(n):
     """Chunks with something else between them, without a header in front."""
     raw = cyber_writer.write(
@@ -181,3 +191,6 @@ def one_actor(n):
 CROWDS = ((strange_sections, 4000), (many_channels, 400), (two_names, 4000),
           (lost_sections, 6000), (chunks_apart, 500), (torn_messages, 1000),
           (torn_frames, 200), (one_actor, 16000))
+
+# Each with another log that explains it.
+GIVEN = ((undeclared, 12000),)

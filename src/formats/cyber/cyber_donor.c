@@ -18,14 +18,11 @@ spec_of(const struct cyber *c, const struct cyber_channel *ch)
 static const struct cyber_spec *
 find(const struct cyber *d, const uint8_t *name, size_t len)
 {
-	for (size_t i = 0; i < d->n_channels; i++) {
-		const struct cyber_channel *ch = &d->channels[i];
+	uint32_t i;
 
-		if (ch->name_len == len
-		    && memcmp(d->texts.at + ch->name, name, len) == 0)
-			return spec_of(d, ch);
-	}
-	return NULL;
+	return cyber_channel_known(d, name, len, &i)
+	    ? spec_of(d, &d->channels[i])
+	    : NULL;
 }
 
 /* Whether a channel that both declare is something else there. */
