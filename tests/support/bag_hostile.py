@@ -228,6 +228,15 @@ def same_connection(n):
                                           for k in range(n)), "none", Shape()))
 
 
+def empty_chunks(n):
+    """As many chunks without anything as connections in front of them."""
+    declared = b"".join(connection_record(
+        Connection(k, "/%d" % k, "t/T", "uint8[] data\n"), "cpp")
+                        for k in range(n))
+    return unclosed(chunk_record(declared, "none", Shape()),
+                    packed_chunk(b"none", b"", 0) * n)
+
+
 def bags_in_payloads(n):
     """Messages that hold a bag each."""
     c = Connection(0, "/a", "t/T", "uint8[] data\n")
@@ -245,4 +254,5 @@ def false_lengths(n):
 CROWDS = ((anchors, 60000), (lz4_heads, 20000), (bz2_heads, 20000),
           (open_chunks, 10000), (small_chunks, 8000),
           (many_connections, 6000), (same_connection, 6000),
-          (bags_in_payloads, 100), (false_lengths, 8000))
+          (empty_chunks, 15000), (bags_in_payloads, 100),
+          (false_lengths, 8000))

@@ -228,9 +228,11 @@ tell_index(
 static void
 forget_conns(struct rosbag *b)
 {
-	for (size_t i = 0; i < b->n_conns; i++) {
-		if (b->conns[i].chunk == b->n_chunks - 1)
-			b->conns[i].chunk = SIZE_MAX;
+	for (size_t i = 0; i < b->entries.n; i++) {
+		struct rosbag_conn *c = &b->conns[b->entries.at[i].conn];
+
+		if (c->chunk == b->n_chunks - 1)
+			c->chunk = SIZE_MAX;
 	}
 }
 
