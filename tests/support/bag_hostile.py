@@ -237,6 +237,16 @@ def empty_chunks(n):
                     packed_chunk(b"none", b"", 0) * n)
 
 
+def counted_backwards(n):
+    """An index that counts messages in another order than connections come."""
+    raw = write([Connection(k, "/%d" % k, "t/T", "uint8[] data\n")
+                 for k in range(n)],
+                [Message(k, 1700000000, k, b"") for k in range(n)],
+                Shape(threshold=1 << 30))
+    counts = [raw[at:at + 8] for at in range(len(raw) - 8 * n, len(raw), 8)]
+    return raw[:-8 * n] + b"".join(reversed(counts))
+
+
 def bags_in_payloads(n):
     """Messages that hold a bag each."""
     c = Connection(0, "/a", "t/T", "uint8[] data\n")
@@ -254,5 +264,5 @@ def false_lengths(n):
 CROWDS = ((anchors, 60000), (lz4_heads, 20000), (bz2_heads, 20000),
           (open_chunks, 10000), (small_chunks, 8000),
           (many_connections, 6000), (same_connection, 6000),
-          (empty_chunks, 15000), (bags_in_payloads, 100),
-          (false_lengths, 8000))
+          (empty_chunks, 15000), (counted_backwards, 15000),
+          (bags_in_payloads, 100), (false_lengths, 8000))

@@ -1,5 +1,6 @@
 /* rosbag_accept.c - a unit belongs to the bag: remember what it says. */
 #include "base/mem.h"
+#include "base/sort.h"
 #include "formats/rosbag/rosbag_decl.h"
 #include "formats/rosbag/rosbag_unit.h"
 
@@ -241,6 +242,14 @@ accept_tail(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 	return SLV_OK;
 }
 
+static int
+compare_counts(const void *p, const void *q)
+{
+	const struct rosbag_count *a = p, *b = q;
+
+	return (a->conn > b->conn) - (a->conn < b->conn);
+}
+
 static enum slv_status
 accept_info(struct slv_scan *s, uint64_t off, const struct rosbag_record *r,
     struct slv_err *err)
@@ -269,6 +278,9 @@ accept_info(struct slv_scan *s, uint64_t off, const struct rosbag_record *r,
 			slv_get_le32(p + 4),
 		};
 	}
+	if (info.n_counts > 0)
+		slv_sort(b->counts + info.first_count, info.n_counts,
+		    sizeof(*b->counts), compare_counts);
 	b->infos[b->n_infos++] = info;
 	b->tail_odd |= r->data != (uint64_t)r->count * ROSBAG_COUNT_SIZE;
 	return SLV_OK;

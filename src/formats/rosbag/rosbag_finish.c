@@ -1,4 +1,5 @@
 /* rosbag_finish.c - all is read: does the index say what the chunks hold? */
+#include "base/search.h"
 #include "formats/rosbag/rosbag_decl.h"
 #include "formats/rosbag/rosbag_due.h"
 #include "formats/rosbag/rosbag_type.h"
@@ -7,6 +8,18 @@ static enum slv_status
 set_rebuilt(struct slv_scan *s, uint64_t off, uint64_t end, struct slv_err *err)
 {
 	return slv_catalog_set(&s->catalog, off, end - off, SLV_REBUILT, err);
+}
+
+/* How many messages of a connection an info counts. */
+static uint32_t
+count_of(const struct rosbag *b, const struct rosbag_info *info, uint32_t id)
+{
+	const struct rosbag_count *at = b->counts + info->first_count;
+	struct slv_search f = { .high = info->n_counts };
+
+	while (slv_search(&f))
+		slv_search_on(&f, at[f.mid].conn < id);
+	return f.low < info->n_counts && at[f.low].conn == id ? at[f.low].n : 0;
 }
 
 bool
@@ -18,20 +31,8 @@ rosbag_counts_same(const struct rosbag *b, const struct rosbag_info *info,
 	for (size_t i = 0; i < chunk->n_counts; i++) {
 		const struct rosbag_count *c =
 		    &b->counts[chunk->first_count + i];
-		uint32_t id = b->conns[c->conn].id, n = 0;
 
-		/* Mostly in the same order, or nearly so. */
-		for (size_t k = 0; k < info->n_counts; k++) {
-			const struct rosbag_count *x =
-			    &b->counts[info->first_count
-			        + (i + k) % info->n_counts];
-
-			if (x->conn == id) {
-				n = x->n;
-				break;
-			}
-		}
-		if (n != c->n)
+		if (count_of(b, info, b->conns[c->conn].id) != c->n)
 			return false;
 	}
 	return true;

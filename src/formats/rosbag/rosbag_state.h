@@ -166,7 +166,7 @@ struct rosbag_made {
 struct rosbag_info {
 	uint64_t chunk;
 	struct rosbag_time from, to;
-	size_t first_count, n_counts; /* by id of the connection */
+	size_t first_count, n_counts; /* in order of the connections' ids */
 };
 
 struct rosbag_range {
