@@ -196,7 +196,7 @@ def write(files, before):
 
 
 def cost(raw, donor=None):
-    """Seconds of the processor for the plan of a repair."""
+    """Seconds of the processor for a glance and the plan of a repair."""
     given = []
     with open('crowd', 'wb') as out:
         out.write(raw)
@@ -205,6 +205,7 @@ def cost(raw, donor=None):
         with open('donor', 'wb') as out:
             out.write(donor)
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    run('info', 'crowd')
     run('repair', '-n', '-q', '--effort=0', *given, 'crowd')
     os.unlink('crowd')
     return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/search.h"
 #include "formats/rosbag/rosbag_unit.h"
 
 #define SAMPLES 32  /* chunks that are looked at, with the index behind them */
@@ -171,20 +172,25 @@ add_times(struct rosbag *b, const struct rosbag_info *info,
     const struct rosbag_record *r, struct rosbag_time from,
     struct rosbag_time to)
 {
-	for (size_t k = 0; k < info->n_counts; k++) {
-		const struct rosbag_count *n =
-		    &b->counts[info->first_count + k];
-		struct rosbag_conn *c = &b->conns[n->conn];
+	struct slv_search f = { .high = info->n_counts };
+	const struct rosbag_count *n;
+	struct rosbag_conn *c;
 
-		if (c->id != r->conn)
-			continue;
-		slv_moment_span(rosbag_moment(from), &c->from, &c->to);
-		slv_moment_span(rosbag_moment(to), &c->from, &c->to);
-		return n->n == r->count && rosbag_time_compare(from, to) <= 0
-		    && rosbag_time_compare(from, info->from) >= 0
-		    && rosbag_time_compare(to, info->to) <= 0;
+	while (slv_search(&f)) {
+		n = &b->counts[info->first_count + f.mid];
+		slv_search_on(&f, b->conns[n->conn].id < r->conn);
 	}
-	return false;
+	if (f.low == info->n_counts)
+		return false;
+	n = &b->counts[info->first_count + f.low];
+	c = &b->conns[n->conn];
+	if (c->id != r->conn)
+		return false;
+	slv_moment_span(rosbag_moment(from), &c->from, &c->to);
+	slv_moment_span(rosbag_moment(to), &c->from, &c->to);
+	return n->n == r->count && rosbag_time_compare(from, to) <= 0
+	    && rosbag_time_compare(from, info->from) >= 0
+	    && rosbag_time_compare(to, info->to) <= 0;
 }
 
 /* Hold an info against the index behind its chunk, which begins at off. */
