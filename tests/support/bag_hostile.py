@@ -247,6 +247,15 @@ def counted_backwards(n):
     return raw[:-8 * n] + b"".join(reversed(counts))
 
 
+def same_chunks(n):
+    """One chunk again and again, and an index that means others."""
+    raw = write([Connection(0, "/a", "t/T", "uint8[] data\n")],
+                [Message(0, 1700000000, 5, b"x" * 30)] * n, Shape(threshold=1))
+    head, *infos = raw.split(b"chunk_pos=")
+    return head + b"".join(b"chunk_pos=" + bytes([i[0] ^ 1]) + i[1:]
+                           for i in infos)
+
+
 def bags_in_payloads(n):
     """Messages that hold a bag each."""
     c = Connection(0, "/a", "t/T", "uint8[] data\n")
@@ -265,4 +274,4 @@ CROWDS = ((anchors, 60000), (lz4_heads, 20000), (bz2_heads, 20000),
           (open_chunks, 10000), (small_chunks, 8000),
           (many_connections, 6000), (same_connection, 6000),
           (empty_chunks, 15000), (counted_backwards, 15000),
-          (bags_in_payloads, 100), (false_lengths, 8000))
+          (same_chunks, 20000), (bags_in_payloads, 100), (false_lengths, 8000))

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/search.h"
 #include "base/sort.h"
 #include "formats/rosbag/rosbag_unit.h"
 
@@ -19,6 +20,7 @@
 struct ordered {
 	const struct rosbag_chunk *chunk;
 	size_t i;
+	bool named; /* the index at the end means it to be there */
 };
 
 static int
@@ -50,15 +52,21 @@ same_bytes(struct slv_scan *s, uint64_t x, uint64_t y, uint64_t len, bool *same,
 	return SLV_OK;
 }
 
-/* Whether the index at the end means the chunk to be there. */
-static bool
-is_named(const struct rosbag *b, const struct rosbag_chunk *c)
+/* Note which chunks the index at the end means to be there; they stand in the
+ * list as in the file. */
+static void
+note_named(const struct rosbag *b, struct ordered *at)
 {
 	for (size_t i = 0; i < b->n_infos; i++) {
-		if (rosbag_info_same(b, &b->infos[i], c))
-			return true;
+		const struct rosbag_info *info = &b->infos[i];
+		struct slv_search f = { .high = b->n_chunks };
+
+		while (slv_search(&f))
+			slv_search_on(&f, at[f.mid].chunk->off < info->chunk);
+		if (f.low < b->n_chunks)
+			at[f.low].named |=
+			    rosbag_info_same(b, info, at[f.low].chunk);
 	}
-	return false;
 }
 
 static enum slv_status
@@ -85,8 +93,6 @@ static enum slv_status
 mend_chunks(struct slv_scan *s, const struct ordered *at, size_t n,
     struct slv_mends *out, struct slv_err *err)
 {
-	const struct rosbag *b = rosbag_of(s);
-
 	for (size_t i = 1; i < n; i++) {
 		const struct rosbag_chunk *x = at[i - 1].chunk;
 		const struct rosbag_chunk *y = at[i].chunk;
@@ -95,7 +101,7 @@ mend_chunks(struct slv_scan *s, const struct ordered *at, size_t n,
 
 		if (x->sum != y->sum || x->messages != y->messages
 		    || x->codec != y->codec || y->messages == 0
-		    || y->data_end - y->data != len || is_named(b, y))
+		    || y->data_end - y->data != len || at[i].named)
 			continue;
 		SLV_TRY(same_bytes(s, x->data, y->data, len, &same, err));
 		if (same)
@@ -355,7 +361,8 @@ rosbag_twice(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
 	if (at == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	for (size_t i = 0; i < b->n_chunks; i++)
-		at[i] = (struct ordered){ &b->chunks[i], i };
+		at[i] = (struct ordered){ &b->chunks[i], i, false };
+	note_named(b, at);
 	slv_sort(at, b->n_chunks, sizeof(*at), compare_chunks);
 	st = mend_seams(s, out, err);
 	if (st == SLV_OK)
