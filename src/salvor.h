@@ -425,7 +425,8 @@ struct slv_next {
 	const char *output;   /* "repair": what it would write; else NULL */
 	uint64_t output_size; /* bytes */
 	bool donor; /* "repair": another log of the robot might save more */
-	bool map;   /* "repair": it needs the name of the map */
+	const char *option; /* "repair": it needs this one, "--name TEXT" ... */
+	const char *note;   /* ... and what TEXT is; both static, or NULL */
 };
 struct slv_next slv_report_next(const struct slv_report *);
 

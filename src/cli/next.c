@@ -14,6 +14,22 @@ slv_next_option(struct slv_next_line *l, const char *option, const char *name)
 	slv_quote(&l->files, name);
 }
 
+/* One command has one such option: the first that is wanted. */
+static void
+add_wanting(struct slv_next_line *l, const struct slv_next *next)
+{
+	if (l->n_wanting == 0) {
+		l->option = next->option;
+		l->note = next->note;
+	}
+	if (strcmp(l->option, next->option) != 0)
+		return;
+	if (l->n_wanting++ < SLV_NEXT_NAMES) {
+		slv_buf_text(&l->wanting, " ");
+		slv_quote(&l->wanting, next->argument);
+	}
+}
+
 void
 slv_next_add(struct slv_next_line *l, const struct slv_report *report)
 {
@@ -33,11 +49,8 @@ slv_next_add(struct slv_next_line *l, const struct slv_report *report)
 		}
 		return;
 	}
-	if (next.map) {
-		if (l->n_map++ < SLV_NEXT_NAMES) {
-			slv_buf_text(&l->map, " ");
-			slv_quote(&l->map, next.argument);
-		}
+	if (next.option != NULL) {
+		add_wanting(l, &next);
 		return;
 	}
 	if (l->n == 0)
@@ -89,13 +102,12 @@ put_undo(struct slv_buf *out, uint64_t n, const char *files)
 
 /* The options that were added stand in front of the files. */
 static void
-put_map(struct slv_buf *out, uint64_t n, const char *options, const char *files)
+put_wanting(struct slv_buf *out, const struct slv_next_line *l,
+    const char *options, const char *files)
 {
-	slv_buf_printf(out,
-	    "next: salvor repair --map-name NAME%s%s    (NAME is that of the "
-	    "map "
-	    "it was recorded on, such as Town03)\n",
-	    options, n <= SLV_NEXT_NAMES ? files : " FILE...");
+	slv_buf_printf(out, "next: salvor repair %s%s%s    (%s)\n", l->option,
+	    options, l->n_wanting <= SLV_NEXT_NAMES ? files : " FILE...",
+	    l->note);
 }
 
 char *
@@ -104,18 +116,18 @@ slv_next_take(struct slv_next_line *l)
 	char *files = slv_buf_take(&l->files);
 	char *undo = slv_buf_take(&l->undo);
 	char *output = slv_buf_take(&l->output);
-	char *map = slv_buf_take(&l->map);
+	char *wanting = slv_buf_take(&l->wanting);
 	char *id = slv_buf_take(&l->id);
 	struct slv_buf out = { 0 };
 
 	out.failed = files == NULL || undo == NULL || output == NULL
-	    || map == NULL || id == NULL;
+	    || wanting == NULL || id == NULL;
 	if (!out.failed && l->n_undo > 0)
 		put_undo(&out, l->n_undo, undo);
 	else if (!out.failed && l->n > 0)
 		put_repair(&out, l, files, output);
-	else if (!out.failed && l->n_map > 0)
-		put_map(&out, l->n_map, files, map);
+	else if (!out.failed && l->n_wanting > 0)
+		put_wanting(&out, l, files, wanting);
 	else if (!out.failed && *id != '\0')
 		slv_buf_printf(&out,
 		    "next: salvor explain %s    (what it means, and what "
@@ -124,7 +136,7 @@ slv_next_take(struct slv_next_line *l)
 	free(files);
 	free(undo);
 	free(output);
-	free(map);
+	free(wanting);
 	free(id);
 	*l = (struct slv_next_line){ .n = 0 };
 	return slv_buf_take(&out);

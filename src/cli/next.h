@@ -17,10 +17,11 @@ struct slv_next_line {
 	struct slv_buf undo;   /* owned; " FILE" for each whose repair in place
 	                      * was interrupted */
 	uint64_t n_undo;       /* how many */
-	struct slv_buf map;    /* owned; " FILE" for each whose map has no name
-	                        * any more */
-	uint64_t n_map;        /* how many */
-	struct slv_buf id;     /* owned; a finding to be explained */
+	const char *option;    /* that others need; static, as its note is */
+	const char *note;
+	struct slv_buf wanting; /* owned; " FILE" for each of them */
+	uint64_t n_wanting;     /* how many */
+	struct slv_buf id;      /* owned; a finding to be explained */
 };
 
 /* The commands need this option, NAME being a file. */

@@ -83,6 +83,15 @@ struct slv_leaving {
 	const char *ending, *instead; /* of the names; NULL: no more rows */
 };
 
+/* What a repair needs to be told, as the log does not say it any more and no
+ * other log does.  Static. */
+struct slv_wanted {
+	const char *option;  /* that tells it, and what for: "--name TEXT" */
+	const char *verdict; /* in place of UNRECOVERABLE */
+	const char *advice;  /* a sentence: what is there, what to do */
+	const char *note;    /* behind the command: what TEXT is */
+};
+
 struct slv_format {
 	const char *name;  /* "bddf" */
 	const char *title; /* "BDDF" */

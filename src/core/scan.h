@@ -107,7 +107,8 @@ struct slv_scan {
 	uint64_t refused; /* that are lost, and the donor's may be others */
 	uint64_t lent[SLV_SIBLINGS_MAX]; /* that are of another piece */
 	bool wants_donor; /* declarations are lost, and there is none */
-	bool wants_map;   /* the name of the map is lost, and nobody told it */
+	const struct slv_wanted *wanted; /* nobody told it, and without it there
+	                                  * is no plan; NULL: all is there */
 
 	bool contested; /* `ours` would have made a difference */
 	bool glanced;   /* only both ends and the index were read */

@@ -77,7 +77,7 @@ slv_tell_audit(struct slv_report *r, struct slv_audit *a,
 	r->donor.taken = s->taken;
 	r->donor.refused = s->refused;
 	r->wants_donor = s->wants_donor;
-	r->wants_map = s->wants_map;
+	r->wanted = s->wanted;
 	r->n_problems_total = slv_problems_total(&s->problems);
 	r->problems = s->problems.at;
 	r->n_problems = s->problems.n;

@@ -96,8 +96,7 @@ verdict(const struct slv_report *r)
 		return r->repairable ? "DAMAGED, repairable"
 		                     : "DAMAGED, not repairable";
 	case SLV_STATE_UNRECOVERABLE:
-		return r->wants_map ? "DAMAGED, repairable with --map-name"
-		                    : "UNRECOVERABLE";
+		return r->wanted != NULL ? r->wanted->verdict : "UNRECOVERABLE";
 	case SLV_STATE_UNRECOGNISED: return "UNRECOGNISED";
 	case SLV_STATE_UNSUPPORTED: return "UNSUPPORTED";
 	case SLV_STATE_ACTIVE: return "ACTIVE";

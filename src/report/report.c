@@ -73,15 +73,16 @@ slv_report_next(const struct slv_report *r)
 		return (struct slv_next){ r->backup.target != NULL ? "repair"
 			                                           : NULL,
 			r->backup.file, r->backup.target, r->backup.target_size,
-			false, false };
+			false, NULL, NULL };
 	if (r->target != NULL)
 		return (struct slv_next){ "repair", r->file, r->target,
-			r->target_size, r->wants_donor, false };
-	if (r->wants_map)
+			r->target_size, r->wants_donor, NULL, NULL };
+	if (r->wanted != NULL)
 		return (struct slv_next){
 			.command = "repair",
 			.argument = r->file,
-			.map = true,
+			.option = r->wanted->option,
+			.note = r->wanted->note,
 		};
 	if (row != NULL)
 		return (struct slv_next){ .command = "explain",
@@ -175,11 +176,8 @@ slv_report_advice(const struct slv_report *r)
 		return "\"salvor undo\" gives the file back as it was before "
 		       "that repair; \"salvor repair --in-place\" does the "
 		       "same and begins it anew.";
-	if (r->wants_map)
-		return "The frames are there: \"salvor repair --map-name "
-		       "NAME\" "
-		       "writes them, NAME being that of the map, such as "
-		       "Town03.";
+	if (r->wanted != NULL)
+		return r->wanted->advice;
 	return r->stranger != NULL ? r->stranger->advice : NULL;
 }
 

@@ -172,8 +172,9 @@ struct slv_report {
 	struct slv_taken *siblings; /* owned; pieces of the same recording that
 	                             * something was taken from */
 	size_t n_siblings;
-	bool wants_donor; /* one might say what is lost */
-	bool wants_map;   /* nothing can be written without its name */
+	bool wants_donor;                /* one might say what is lost */
+	const struct slv_wanted *wanted; /* without it nothing can be written;
+	                                  * NULL: nothing is wanted */
 	struct slv_backup backup;
 	enum slv_state state;
 	struct slv_err err; /* code SLV_OK: none */

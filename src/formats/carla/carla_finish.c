@@ -1,6 +1,14 @@
 /* carla_finish.c - do all parts agree? */
 #include "formats/carla/carla_state.h"
 
+static const struct slv_wanted map_name = {
+	.option = "--map-name NAME",
+	.verdict = "DAMAGED, repairable with --map-name",
+	.advice = "The frames are there: \"salvor repair --map-name NAME\" "
+	          "writes them, NAME being that of the map, such as Town03.",
+	.note = "NAME is that of the map it was recorded on, such as Town03",
+};
+
 /* What the repaired log holds. */
 static void
 sum_up(struct carla *c)
@@ -63,7 +71,8 @@ carla_finish(struct slv_scan *s, struct slv_err *err)
 	s->supported = true;
 	if (!c->header.named) {
 		s->absent = true;
-		s->wants_map = s->opt.map_name == NULL && c->n_frames > 0;
+		if (s->opt.map_name == NULL && c->n_frames > 0)
+			s->wanted = &map_name;
 		SLV_TRY(carla_problem(
 		    s, CARLA_P_HEADER_LOST, 0, c->header.len, 0, 0, err));
 	}
