@@ -194,7 +194,10 @@ def full(cwd):
             if b'written to' in line]
     with open(os.path.join(cwd, 'full'), 'rb') as f:
         whole = f.read().count(b'\n')
-    numbers = [int(n) for n in re.findall(rb' (\d+) ', said[0])]
+    counts = re.search(rb'; of the files of this run (\d+) are in it, '
+                       rb'(\d+) were done and are not, (\d+) are not done yet; ',
+                       said[0])
+    numbers = [int(n) for n in counts.groups()] if counts else [0, 0, 0]
     check('one line says how far it came', len(said) == 1
           and said[0].startswith(b'salvor: full: ') and b'make room' in said[0]
           and numbers[0] == whole and numbers[1] > 0

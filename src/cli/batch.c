@@ -250,9 +250,9 @@ record(struct slv_batch *b, const char *line)
 static void
 say_full(struct slv_batch *b)
 {
-	slv_term_error("%s; %llu files of this run are in it, %llu that were "
-	               "done are not, %llu were not done; make room, and the "
-	               "same command goes on",
+	slv_term_error("%s; of the files of this run %llu are in it, %llu were "
+	               "done and are not, %llu are not done yet; make room, "
+	               "and the same command goes on",
 	    b->full.text, (unsigned long long)b->kept,
 	    (unsigned long long)b->lost,
 	    (unsigned long long)(b->n_tasks - b->kept - b->lost));
