@@ -37,10 +37,10 @@ line_of(const struct slv_batch *b, double spent, const struct slv_doing *doing,
 	uint64_t all = b->n_tasks;
 	double rate = spent > 0 ? (double)b->done_bytes / spent : 0;
 
-	slv_buf_printf(&out, "%llu of %llu files, %s, %s/s, %llu damaged",
+	slv_buf_printf(&out, "%llu of %llu file%s, %s, %s/s, %llu damaged",
 	    (unsigned long long)b->done, (unsigned long long)all,
-	    slv_amount(b->done_bytes).text, slv_amount((uint64_t)rate).text,
-	    (unsigned long long)b->damaged);
+	    all == 1 ? "" : "s", slv_amount(b->done_bytes).text,
+	    slv_amount((uint64_t)rate).text, (unsigned long long)b->damaged);
 	if (b->done > 0 && b->done < all)
 		slv_buf_printf(&out, ", %.0f s left",
 		    spent * (double)(all - b->done) / (double)b->done);
@@ -124,7 +124,8 @@ slv_batch_summary(struct slv_batch *b)
 
 	if (b->args->quiet > 1)
 		return true;
-	slv_buf_printf(&out, "%llu files", (unsigned long long)t->files);
+	slv_buf_printf(&out, "%llu file%s", (unsigned long long)t->files,
+	    t->files == 1 ? "" : "s");
 	if (t->files < b->find.n - b->no_logs)
 		slv_buf_printf(&out, " of %llu",
 		    (unsigned long long)(b->find.n - b->no_logs));

@@ -361,21 +361,15 @@ slv_cmd_collect(struct slv_args *args)
 	};
 	struct slv_err err = { 0 };
 	const char **leave = leavings(args, &rules.n_leave);
-	int code = SLV_EXIT_TROUBLE;
+	int code;
 
 	c.batch.find.ctx = &c.batch;
 	rules.leave = leave;
 	if (leave == NULL)
 		slv_fail(&err, SLV_E_NOMEM, "out of memory");
-	if (err.code == SLV_OK && prepare(&c, &err) == SLV_OK) {
-		code = report(&c);
-	} else {
-		slv_term_error("%s", err.text);
-		if (args->json)
-			slv_term_line(stdout, slv_error_json(NULL, &err));
-		code =
-		    err.code == SLV_E_USAGE ? SLV_EXIT_USAGE : SLV_EXIT_TROUBLE;
-	}
+	code = err.code == SLV_OK && prepare(&c, &err) == SLV_OK
+	    ? report(&c)
+	    : slv_batch_refuse(args, &err);
 	slv_journal_close(c.batch.journal);
 	slv_find_free(&c.batch.find);
 	free(c.batch.known);

@@ -233,7 +233,8 @@ obey(const struct slv_command *c, struct slv_args *args, bool good)
 	good = good && !args->refused;
 	if (good && args->n_operands < c->least
 	    && args->batch.files0_from == NULL) {
-		slv_term_error("%s: which FILE?", c->name);
+		slv_term_error("%s: which %.*s?", c->name,
+		    (int)strcspn(c->operands, "."), c->operands);
 		good = false;
 	} else if (good && args->n_operands > c->most) {
 		slv_term_error("%s: takes one argument, not %zu", c->name,
