@@ -227,7 +227,8 @@ struct slv_format {
 	    struct slv_err *);
 
 	/* The repaired log as segments.  *possible = false, with a problem of
-	 * remedy REFUSE or RESEAL raised, where there is none. */
+	 * remedy REFUSE or RESEAL raised or the scan's `wanted` set, where
+	 * there is none. */
 	enum slv_status (*plan)(struct slv_scan *, struct slv_plan *,
 	    bool *possible, struct slv_err *);
 

@@ -270,14 +270,13 @@ static void
 give_verdict(struct slv_audit *a)
 {
 	const struct slv_problems *p = &a->scan.problems;
+	bool refused = a->scan.wanted != NULL;
 
-	a->state = SLV_STATE_DAMAGED;
-	for (size_t i = 0; i < p->n_counts; i++) {
-		if (p->counts[i].info->remedy != SLV_REFUSE)
-			continue;
-		a->state = SLV_STATE_UNRECOVERABLE;
+	for (size_t i = 0; i < p->n_counts; i++)
+		refused |= p->counts[i].info->remedy == SLV_REFUSE;
+	a->state = refused ? SLV_STATE_UNRECOVERABLE : SLV_STATE_DAMAGED;
+	if (refused)
 		a->assurance = SLV_BY_NOTHING;
-	}
 }
 
 /* A block that looks whole is whole where the digest covers the bytes as they

@@ -103,7 +103,7 @@ carla_plan(struct slv_scan *s, struct slv_plan *plan, bool *possible,
 	const struct carla *c = carla_of(s);
 	struct progress next = { 0, 0 };
 
-	*possible = c->header.named || s->opt.map_name != NULL;
+	*possible = carla_is_writable(s);
 	if (!*possible)
 		return SLV_OK;
 	SLV_TRY(carla_header_plan(s, plan, err));

@@ -63,21 +63,41 @@ is_ended(const struct slv_scan *s)
 	return false;
 }
 
+bool
+carla_is_writable(const struct slv_scan *s)
+{
+	const struct carla *c = carla_of(s);
+
+	return c->header.named || (c->n_frames > 0 && s->opt.map_name != NULL);
+}
+
+/* The header names no map: of frames a log can be made all the same. */
+static enum slv_status
+judge_header(struct slv_scan *s, struct slv_err *err)
+{
+	const struct carla *c = carla_of(s);
+
+	s->absent = true;
+	SLV_TRY(
+	    carla_problem(s, CARLA_P_HEADER_LOST, 0, c->header.len, 0, 0, err));
+	if (c->n_frames == 0)
+		return carla_problem(
+		    s, CARLA_P_NOTHING, 0, s->source->size, 0, 0, err);
+	if (s->opt.map_name == NULL)
+		s->wanted = &map_name;
+	return SLV_OK;
+}
+
 enum slv_status
 carla_finish(struct slv_scan *s, struct slv_err *err)
 {
 	struct carla *c = carla_of(s);
 
 	s->supported = true;
-	if (!c->header.named) {
-		s->absent = true;
-		if (s->opt.map_name == NULL && c->n_frames > 0)
-			s->wanted = &map_name;
-		SLV_TRY(carla_problem(
-		    s, CARLA_P_HEADER_LOST, 0, c->header.len, 0, 0, err));
-	}
+	if (!c->header.named)
+		SLV_TRY(judge_header(s, err));
 	/* What is written says so, too. */
-	if (c->header.date == 0 && (c->header.named || s->opt.map_name != NULL))
+	if (c->header.date == 0 && carla_is_writable(s))
 		SLV_TRY(carla_problem(s, CARLA_P_DATE,
 		    c->header.named ? CARLA_DATE : 0, c->header.named ? 8 : 0,
 		    0, 0, err));
