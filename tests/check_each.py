@@ -169,6 +169,31 @@ def undoes(cwd):
     check('one that was named needs a record', done.returncode != 0, done)
 
 
+def orphan(cwd):
+    """A record whose log is gone can give nothing back, and that is said."""
+    fill(cwd)
+    run('repair', '-r', '--in-place', '--no-sidecar', 'in', cwd=cwd)
+    os.rename(os.path.join(cwd, 'in/a/cut.bddf'), os.path.join(cwd, 'moved'))
+    record = os.path.join(cwd, 'in/a/cut.bddf.salvor-undo')
+    done = run('undo', '-r', '--exclude=cut.*', '-n', 'in', cwd=cwd)
+    check('nothing is said of a log that is not wanted', done.returncode == 0
+          and b'cut.bddf' not in done.stderr, done)
+    found, done = told('undo', '-r', 'in', cwd=cwd)
+    check('undo -r names a record whose log is gone', done.returncode == 8
+          and done.stderr.count(b'cut.bddf.salvor-undo: ') == 1
+          and b'in/a/cut.bddf is not there' in done.stderr, done)
+    check('keeps it, and does the others', os.path.exists(record)
+          and found and not any(name.endswith('cut.bddf') for name in found),
+          found)
+    done = run('undo', '-q', '-r', 'in', cwd=cwd)
+    check('and says nothing else where it is alone', done.returncode == 8
+          and done.stderr.count(b'\n') == 1, done)
+    os.rename(os.path.join(cwd, 'moved'), os.path.join(cwd, 'in/a/cut.bddf'))
+    check('undo -r takes it back when the log is there again',
+          run('undo', '-r', 'in', cwd=cwd).returncode == 0
+          and not os.path.exists(record))
+
+
 def apart(cwd):
     """A record on another disk is found by the link to it."""
     top = os.path.join(cwd, 'in')
@@ -188,6 +213,7 @@ with tempfile.TemporaryDirectory() as scratch:
     shows(scratch)
     refuses(scratch)
     undoes(scratch)
+    orphan(scratch)
     apart(scratch)
     unreadable(scratch)
 end()

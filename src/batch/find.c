@@ -94,6 +94,13 @@ has_beside(const char *path, const char *suffix)
 	return !none;
 }
 
+static bool
+is_wanted(const struct slv_find_rules *r, const char *name)
+{
+	return (r->n_include == 0 || matches(r->include, r->n_include, name))
+	    && !matches(r->exclude, r->n_exclude, name);
+}
+
 /* Why a file below a folder is not wanted; SLV_SKIPS: it is. */
 static enum slv_skip
 judge(const struct slv_find *f, const struct root *root, const char *path,
@@ -105,8 +112,7 @@ judge(const struct slv_find *f, const struct root *root, const char *path,
 		return SLV_SKIP_OTHER;
 	if (is_left(root, st) || matches(ours, OURS, name))
 		return SLV_SKIP_OURS;
-	if ((r->n_include > 0 && !matches(r->include, r->n_include, name))
-	    || matches(r->exclude, r->n_exclude, name))
+	if (!is_wanted(r, name))
 		return SLV_SKIP_UNWANTED;
 	if (r->min_age > 0
 	    && root->now - st->st_mtim.tv_sec < (time_t)r->min_age)
@@ -114,6 +120,31 @@ judge(const struct slv_find *f, const struct root *root, const char *path,
 	if (r->beside != NULL && !has_beside(path, r->beside))
 		return SLV_SKIP_UNWANTED;
 	return SLV_SKIPS;
+}
+
+/* What stands beside a log that is gone would be left without a word. */
+static void
+tell_alone(const struct slv_find *f, const char *path, const char *name)
+{
+	const struct slv_find_rules *r = f->rules;
+	size_t tail = r->beside != NULL ? strlen(r->beside) : 0;
+	size_t n = strlen(name);
+	struct slv_err why = { 0 };
+	char *log, *base;
+	struct stat st;
+
+	if (tail == 0 || n <= tail || strcmp(name + n - tail, r->beside) != 0)
+		return;
+	log = slv_strdup(path);
+	if (log == NULL)
+		return;
+	log[strlen(log) - tail] = '\0';
+	base = log + strlen(path) - n;
+	if (is_wanted(r, base) && lstat(log, &st) != 0 && errno == ENOENT) {
+		slv_fail(&why, SLV_E_IO, "%s: %s is not there", path, log);
+		f->on_error(f->ctx, &why);
+	}
+	free(log);
 }
 
 static enum slv_status walk(
@@ -144,6 +175,7 @@ visit(struct slv_find *f, const struct root *root, char *path, const char *name,
 		    f, path, root->len, false, (uint64_t)st.st_size, err);
 	} else {
 		f->skipped[skip]++;
+		tell_alone(f, path, name);
 	}
 	free(path);
 	return status;

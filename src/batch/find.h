@@ -31,7 +31,8 @@ struct slv_find_rules {
 	const char *const *exclude; /* folders of such a name are not entered */
 	size_t n_exclude;
 	const char *beside;       /* files that have one called the same and
-	                           * this, and no others; NULL: all */
+	                           * this, and no others; where only that one
+	                           * is there it is an error; NULL: all */
 	uint64_t min_age;         /* seconds since the last change */
 	const char *const *leave; /* files and folders that are not taken and
 	                           * not entered; NULL among them: none */
