@@ -2,6 +2,7 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "formats/rosbag/rosbag_decl.h"
+#include "formats/rosbag/rosbag_conn.h"
 #include "formats/rosbag/rosbag_unit.h"
 
 /* Where a frame of LZ4 has its flags, and as ROS writes them. */

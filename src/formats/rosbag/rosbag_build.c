@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "base/sort.h"
+#include "formats/rosbag/rosbag_make.h"
 #include "formats/rosbag/rosbag_decl.h"
 
 /* A message, for the index of its chunk. */

@@ -7,6 +7,7 @@
  * follows, and holds what that says; neither it nor a connection can be made
  * anew.
  */
+#include "formats/rosbag/rosbag_conn.h"
 #include "formats/rosbag/rosbag_unit.h"
 
 #define BLOCK      16 /* bytes that AES-CBC encrypts at once, and of its start */

@@ -6,7 +6,9 @@
 
 #include "base/mem.h"
 #include "base/search.h"
+#include "formats/rosbag/rosbag_conn.h"
 #include "formats/rosbag/rosbag_decl.h"
+#include "formats/rosbag/rosbag_make.h"
 
 /* Where the id stands in by_id, or would. */
 static size_t

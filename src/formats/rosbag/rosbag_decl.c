@@ -11,6 +11,7 @@
 #include "base/sort.h"
 #include "formats/rosbag/rosbag_decl.h"
 #include "formats/rosbag/rosbag_type.h"
+#include "formats/rosbag/rosbag_conn.h"
 #include "formats/rosbag/rosbag_unit.h"
 
 /* Declarations in a bag that are compared with each other; in one of more,

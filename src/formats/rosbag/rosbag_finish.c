@@ -2,6 +2,7 @@
 #include "base/search.h"
 #include "formats/rosbag/rosbag_decl.h"
 #include "formats/rosbag/rosbag_due.h"
+#include "formats/rosbag/rosbag_conn.h"
 #include "formats/rosbag/rosbag_type.h"
 
 static enum slv_status

@@ -12,6 +12,7 @@
 
 #include "base/mem.h"
 #include "base/search.h"
+#include "formats/rosbag/rosbag_conn.h"
 #include "formats/rosbag/rosbag_unit.h"
 
 #define SAMPLES 32  /* chunks that are looked at, with the index behind them */

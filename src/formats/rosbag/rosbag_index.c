@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "base/sort.h"
+#include "formats/rosbag/rosbag_conn.h"
 #include "formats/rosbag/rosbag_state.h"
 
 static int

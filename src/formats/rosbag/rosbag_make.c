@@ -1,7 +1,7 @@
 /* rosbag_make.c - records made anew, as the C++ library writes them: the
  * fields in the order of their names.
  */
-#include "formats/rosbag/rosbag_state.h"
+#include "formats/rosbag/rosbag_make.h"
 
 #include <string.h>
 

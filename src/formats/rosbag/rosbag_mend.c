@@ -10,6 +10,7 @@
 #include "base/search.h"
 #include "base/sort.h"
 #include "formats/rosbag/rosbag_decl.h"
+#include "formats/rosbag/rosbag_make.h"
 #include "formats/rosbag/rosbag_unit.h"
 
 #define HEAD    ROSBAG_MESSAGE_HEAD

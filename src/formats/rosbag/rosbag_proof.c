@@ -3,6 +3,7 @@
  */
 #include "base/mem.h"
 #include "base/search.h"
+#include "formats/rosbag/rosbag_conn.h"
 #include "formats/rosbag/rosbag_unit.h"
 
 /* The chunk of the first scan that is copied to off of the output. */

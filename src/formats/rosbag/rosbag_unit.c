@@ -1,4 +1,5 @@
 /* rosbag_unit.c - what stands at an offset, and is it whole? */
+#include "formats/rosbag/rosbag_conn.h"
 #include "formats/rosbag/rosbag_unit.h"
 
 #define AHEAD  64 /* connections in a row that are looked past */

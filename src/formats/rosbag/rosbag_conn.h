@@ -1,0 +1,29 @@
+/* rosbag_conn.h - connections: find them by id, and settle what declares
+ * each. */
+#ifndef SLV_FORMATS_ROSBAG_CONN_H
+#define SLV_FORMATS_ROSBAG_CONN_H
+
+#include "formats/rosbag/rosbag_state.h"
+
+enum slv_status rosbag_conn_find(struct slv_scan *, uint32_t id, uint64_t off,
+    uint32_t *out, bool *full, struct slv_err *);
+/* A declaration; *odd: the connection is declared otherwise. */
+enum slv_status rosbag_conn_declare(struct slv_scan *, const uint8_t *record,
+    const struct rosbag_record *, uint64_t off, uint32_t *out, bool *odd,
+    bool *full, struct slv_err *);
+/* Let the record there, in `texts`, be what declares the connection. */
+void rosbag_conn_declare_as(struct rosbag *, struct rosbag_conn *, size_t text);
+
+bool rosbag_conn_known(const struct rosbag *, uint32_t id);
+/* Whether readers can take a declaration; keep of one what they can; and use
+ * that where no other was found. */
+bool rosbag_conn_sane(const uint8_t *record, const struct rosbag_record *);
+enum slv_status rosbag_conn_spoilt(struct slv_scan *, const uint8_t *record,
+    const struct rosbag_record *, uint64_t off, bool *full, struct slv_err *);
+void rosbag_conn_settle(struct rosbag *);
+/* What only chunks that go declare is to be declared in the next ones. */
+void rosbag_conn_move(struct rosbag *);
+/* Whether any message of the chunk is of a connection that is declared. */
+bool rosbag_chunk_is_of_use(const struct rosbag *, const struct rosbag_chunk *);
+
+#endif
