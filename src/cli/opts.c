@@ -6,6 +6,7 @@
 #include "base/wrap.h"
 #include "cli/nearest.h"
 #include "cli/options.h"
+#include "cli/outputs.h"
 #include "cli/term.h"
 
 static const struct slv_option *
@@ -149,7 +150,7 @@ slv_opts_parse(struct slv_args *args, unsigned command, const char *where,
 		                        : !read_short(&r, text + 1))
 			return false;
 	}
-	return true;
+	return slv_outputs_differ(args, where);
 }
 
 bool
