@@ -12,6 +12,8 @@ of a message is a byte of the file and a test can choose which one is hit.
 - garbage behind a cut makes no message
 - no message of an undeclared connection is lost without being counted, and the
   chunk that holds it can be saved; the report says that a donor would help
+- damage in front of the index of a bag of thousands of chunks costs nothing of
+  that index
 
 Environment: SALVOR is the program, SALVOR_SRCDIR the source tree; CI is set
 where nothing may be skipped.
@@ -269,6 +271,21 @@ def undeclared():
               done.stdout + done.stderr, (done.stdout + done.stderr)[-300:])
 
 
+def many():
+    """Damage in front of an index of thousands of chunks costs none of it."""
+    made = bag_writer.write(
+        [bag_writer.Connection(0, '/a', 'std_msgs/String', 'string data')],
+        [bag_writer.Message(0, 100 + i, 5, b'x') for i in range(4200)],
+        bag_writer.Shape(threshold=0))
+    at = bag_reader.read(made).index_pos - 30
+    found, report = repair(put(made, at, b'\xff' * 8))
+    check('many chunks: all messages', len(found) == 4200, len(found))
+    check('many chunks: nothing is lost', report['state'] == 'repaired'
+          and report['bytes']['lost'] == 0, report['bytes'])
+    check('many chunks: the index is believed', 'rosbag.tail' not in ids(report)
+          and ids(report) != [], ids(report))
+
+
 def main():
     """Run everything."""
     with tempfile.TemporaryDirectory() as folder:
@@ -279,6 +296,7 @@ def main():
         holes()
         garbage()
         undeclared()
+        many()
         os.chdir(TOP)
     end()
 

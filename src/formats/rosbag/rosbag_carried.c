@@ -53,6 +53,8 @@ follow(struct slv_scan *s, uint64_t off, struct chain *c, struct slv_err *err)
 		c->closed = r.op == ROSBAG_INFO;
 		c->end += slv_min64(len, s->source->size - c->end);
 	}
+	/* Among thousands of CHUNK_INFOs it is open what ends them. */
+	c->closed = false;
 	return SLV_OK;
 }
 
