@@ -4,6 +4,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 bool (*slv_mem_hook)(size_t size);
 
@@ -23,6 +25,22 @@ slv_alloc_pages(size_t size)
 	if (whole < size || (slv_mem_hook != NULL && !slv_mem_hook(size)))
 		return NULL;
 	return aligned_alloc(SLV_MEM_PAGE, whole);
+}
+
+void
+slv_mem_back(void *p, size_t size)
+{
+#ifdef MADV_POPULATE_WRITE /* Linux 5.14 */
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	size_t skip = -(uintptr_t)p % page;
+
+	if (size > skip && (size - skip) / page > 0)
+		(void)madvise((uint8_t *)p + skip, (size - skip) / page * page,
+		    MADV_POPULATE_WRITE);
+#else
+	(void)p;
+	(void)size;
+#endif
 }
 
 void *

@@ -26,6 +26,11 @@ void *slv_realloc(void *p, size_t size);
  * NULL when memory runs out; freed with free(), not for slv_realloc. */
 void *slv_alloc_pages(size_t size);
 
+/* Have the system find memory for [p, p + size), which is about to be written
+ * from front to end, at once where it can: the first byte of each page stops a
+ * processor otherwise, page by page.  The bytes do not change. */
+void slv_mem_back(void *p, size_t size);
+
 /* n zeroed objects of size bytes; NULL when memory runs out. */
 void *slv_calloc(size_t n, size_t size);
 

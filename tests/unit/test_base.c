@@ -177,6 +177,25 @@ memory_gate(void)
 	free(copy);
 }
 
+/* Memory that is asked for early keeps what it holds, whatever its place and
+ * size. */
+static void
+backed_memory(void)
+{
+	enum { MOST = 5 * (int)SLV_MEM_PAGE };
+	uint8_t *p = slv_alloc_pages(MOST);
+
+	for (size_t i = 0; i < MOST; i++)
+		p[i] = (uint8_t)(i * 7);
+	for (size_t off = 0; off < MOST; off += 1023) {
+		for (size_t n = 0; off + n <= MOST; n += 511)
+			slv_mem_back(p + off, n);
+	}
+	for (size_t i = 0; i < MOST; i++)
+		CHECK_U64(p[i], (uint8_t)(i * 7));
+	free(p);
+}
+
 /* Every place in every list of up to nine elements. */
 static void
 search_finds(void)
@@ -288,6 +307,7 @@ CU_TestInfo base_tests[] = {
 	{ "a buffer prints long texts", buf_prints_long_texts },
 	{ "a buffer without memory", buf_without_memory },
 	{ "the memory gate", memory_gate },
+	{ "memory that is asked for early", backed_memory },
 	{ "a search finds every place", search_finds },
 	{ "base64 goes both ways", base64_goes_both_ways },
 	{ "hex goes both ways", hex_goes_both_ways },

@@ -58,6 +58,7 @@ bddf_entry_add(struct slv_scan *s, struct bddf_series *series,
 		grown = slv_realloc(NULL, size);
 		if (grown == NULL)
 			return slv_fail(err, SLV_E_NOMEM, "out of memory");
+		slv_mem_back(grown, size);
 		grown->next = NULL;
 		grown->owner = bddf_of(s);
 		grown->n = 0;
