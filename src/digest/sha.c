@@ -55,11 +55,11 @@ slv_sha_init(const br_hash_class **ctx)
 	memcpy(s->state, class_of(s)->begin, sizeof(s->state));
 }
 
-void
-slv_sha_update(const br_hash_class **ctx, const void *bytes, size_t n)
+/* What is not whole blocks, or behind a part of one.  Those are most, a few at a
+ * time, and should not pay for this. */
+__attribute__((noinline)) static void
+update_parts(struct slv_sha *s, const uint8_t *at, size_t n)
 {
-	struct slv_sha *s = (struct slv_sha *)ctx;
-	const uint8_t *at = bytes;
 	size_t have = s->count % SLV_SHA_BLOCK;
 
 	if (n == 0)
@@ -79,6 +79,19 @@ slv_sha_update(const br_hash_class **ctx, const void *bytes, size_t n)
 		class_of(s)->blocks(s->state, at, n / SLV_SHA_BLOCK);
 	memcpy(
 	    s->rest, at + n / SLV_SHA_BLOCK * SLV_SHA_BLOCK, n % SLV_SHA_BLOCK);
+}
+
+void
+slv_sha_update(const br_hash_class **ctx, const void *bytes, size_t n)
+{
+	struct slv_sha *s = (struct slv_sha *)ctx;
+
+	if ((s->count | n) % SLV_SHA_BLOCK > 0) {
+		update_parts(s, bytes, n);
+		return;
+	}
+	s->count += n;
+	class_of(s)->blocks(s->state, bytes, n / SLV_SHA_BLOCK);
 }
 
 void

@@ -66,9 +66,9 @@ sha1_blocks(uint32_t *state, const uint8_t *at, size_t n)
 {
 	const __m128i order =
 	    _mm_set_epi64x(0x0001020304050607, 0x08090a0b0c0d0e0f);
-	__m128i abcd = _mm_set_epi32(
-	    (int)state[0], (int)state[1], (int)state[2], (int)state[3]);
-	__m128i e = _mm_set_epi32((int)state[4], 0, 0, 0);
+	__m128i abcd =
+	    _mm_shuffle_epi32(_mm_loadu_si128((const void *)state), 0x1b);
+	__m128i e = _mm_slli_si128(_mm_cvtsi32_si128((int)state[4]), 12);
 
 	for (; n > 0; n--, at += SLV_SHA_BLOCK) {
 		ask_ahead(at);
