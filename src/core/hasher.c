@@ -177,6 +177,23 @@ slv_hasher_step(struct slv_hasher *h, uint64_t off, struct slv_err *err)
 	return slv_hasher_to(h, off - off % SLV_HASHER_STEP, err);
 }
 
+void
+slv_hasher_leave(struct slv_hasher *h, uint64_t off)
+{
+	bool alone = h->ring == NULL && h->tee == NULL && h->sink == NULL;
+
+	h->along = alone && !h->blind && h->window != NULL ? off : 0;
+}
+
+enum slv_status
+slv_hasher_pace(
+    struct slv_hasher *h, uint64_t off, uint64_t end, struct slv_err *err)
+{
+	slv_hasher_leave(h, end - off < SLV_HASHER_BEHIND / 2 ? end : 0);
+	return h->along == 0 ? slv_hasher_step(h, end, err)
+	                     : slv_hasher_to(h, off - off % SLV_SHA_BLOCK, err);
+}
+
 enum slv_status
 slv_hasher_mark(struct slv_hasher *h, uint64_t off, struct slv_err *err)
 {

@@ -44,6 +44,7 @@ struct slv_hasher {
 	uint8_t *buf;          /* owned */
 	struct slv_ring *ring; /* owned; NULL: all on this thread */
 	size_t held;           /* bytes in its room, to be given with more */
+	uint64_t along;        /* what is before it is hashed by and by */
 	struct slv_hash_mark now; /* with a ring, only the offset is up to
 	                           * date until the hasher is settled */
 	struct slv_hash_mark marks[SLV_HASHER_MARKS];
@@ -74,6 +75,33 @@ enum slv_status slv_hasher_to(
 /* Hash on in whole steps, as far as they go up to off. */
 enum slv_status slv_hasher_step(
     struct slv_hasher *, uint64_t off, struct slv_err *);
+
+/* Leave what is before off for slv_hasher_along(), where no other thread is
+ * there for it. */
+void slv_hasher_leave(struct slv_hasher *, uint64_t off);
+
+/* The same as slv_hasher_step() to end, but of what was looked at in one go,
+ * [off, end), unless it is much: that may be left. */
+enum slv_status slv_hasher_pace(
+    struct slv_hasher *, uint64_t off, uint64_t end, struct slv_err *);
+
+/* Hash a few of the bytes that were left, if any were and the window has them.
+ * Each instruction of a digest waits for the one before: called between other
+ * work, every hundred instructions or so, a processor does both at once. */
+static inline void
+slv_hasher_along(struct slv_hasher *h)
+{
+	enum { FEW = SLV_SHA_BLOCK }; /* bytes */
+	const uint8_t *bytes;
+
+	if (h->now.off + FEW > h->along)
+		return;
+	bytes = slv_window_peek(h->window, h->now.off, FEW);
+	if (bytes == NULL || !slv_pages_pass(h->pages, h->now.off, bytes, FEW))
+		return;
+	slv_digest_add(&h->now.digest, bytes, FEW);
+	h->now.off += FEW;
+}
 
 /* Hash on to off and keep the state there.  Where off is passed nothing is
  * done; where no mark is free nothing is kept. */

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "base/bytes.h"
-
 static bool
 is_zero(const uint8_t *p, size_t n)
 {

@@ -176,7 +176,7 @@ run(struct slv_scan *s, bool *any, struct slv_err *err)
 	s->units_kept += r.n;
 	count_of(s, r.kind)->kept += r.n;
 	if (!s->opt.no_digest)
-		SLV_TRY(slv_hasher_step(&s->hasher, r.end, err));
+		SLV_TRY(slv_hasher_pace(&s->hasher, off, r.end, err));
 	return slv_catalog_add(
 	    &s->catalog, r.end - off, SLV_KEPT, SLV_PART_DATA, err);
 }

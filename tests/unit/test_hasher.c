@@ -1,5 +1,9 @@
 /* test_hasher.c - the running digest and the places it can go back to. */
 #include "core/hasher.h"
+
+#include <string.h>
+
+#include "base/bytes.h"
 #include "support/blob.h"
 #include "support/check.h"
 #include "unit/suites.h"
@@ -129,6 +133,56 @@ blind_to_what_was_read(void)
 	take_down(&t);
 }
 
+/* What a look leaves is hashed by and by, and nothing is missed; a long look
+ * leaves nothing. */
+static void
+along_with_other_work(void)
+{
+	struct dice dice = { 7 };
+	struct slv_pages pages = { .zero = false }, want = { .zero = false };
+	uint64_t off = 0, before = 0, along = 0;
+	struct slv_window w;
+	struct bench t;
+	const uint8_t *p;
+
+	set_up(&t, NULL);
+	for (size_t i = 40; i < 300; i += 7)
+		memset(t.b.at + i * SLV_PAGE + i, 0, 2 * (size_t)SLV_PAGE);
+	slv_window_init(&w, t.s, NULL);
+	w.behind = SLV_HASHER_BEHIND;
+	t.h.window = &w;
+	t.h.pages = &pages;
+	while (off < SIZE) {
+		uint64_t len = 1 + dice_below(&dice, 20000);
+
+		len = slv_min64(len, SIZE - off);
+		CHECK_OK(
+		    slv_window_view(&w, off, (size_t)len, &p, &t.err), &t.err);
+		for (uint64_t n = dice_below(&dice, 300); n > 0; n--) {
+			before = t.h.now.off;
+			slv_hasher_along(&t.h);
+			along += t.h.now.off - before;
+			CHECK(t.h.now.off <= off);
+		}
+		CHECK_OK(slv_hasher_pace(&t.h, off, off + len, &t.err), &t.err);
+		CHECK(t.h.now.off + SLV_HASHER_BEHIND > off + len);
+		off += len;
+	}
+	CHECK(along > SIZE / 4);
+	CHECK_OK(slv_hasher_to(&t.h, SIZE, &t.err), &t.err);
+	check_state(&t.h.now, &t.b, SIZE);
+	CHECK_OK(slv_pages_add(&want, 0, t.b.at, SIZE, &t.err), &t.err);
+	CHECK(want.runs.n > 30);
+	CHECK_U64(pages.runs.n, want.runs.n);
+	CHECK_BYTES((const uint8_t *)pages.runs.at,
+	    pages.runs.n * sizeof(*pages.runs.at),
+	    (const uint8_t *)want.runs.at, want.runs.n * sizeof(*want.runs.at));
+	slv_pages_free(&pages);
+	slv_pages_free(&want);
+	slv_window_free(&w);
+	take_down(&t);
+}
+
 static void
 stopped_by_the_caller(void)
 {
@@ -147,6 +201,7 @@ CU_TestInfo hasher_tests[] = {
 	{ "goes on and comes back", goes_on_and_comes_back },
 	{ "more marks than there is room", more_marks_than_there_is_room },
 	{ "blind to what was read", blind_to_what_was_read },
+	{ "along with other work", along_with_other_work },
 	{ "stopped by the caller", stopped_by_the_caller },
 	CU_TEST_INFO_NULL,
 };

@@ -150,6 +150,7 @@ look_ahead(struct slv_scan *s, struct sight *v, uint64_t off, uint64_t upto,
 		if (off >= upto || *n == MANY)
 			return SLV_OK;
 		off += one->len;
+		slv_hasher_along(&s->hasher);
 	}
 	*n -= *n > 0;
 	return SLV_OK;
@@ -231,6 +232,7 @@ take_all(
 	struct bddf_era *era = present_era(s);
 
 	for (size_t i = 0; i < n; i++) {
+		slv_hasher_along(&s->hasher);
 		if (era != NULL && take_next(s, &at[i], era))
 			continue;
 		SLV_TRY(take_any(s, &at[i], err));
