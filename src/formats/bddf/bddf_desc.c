@@ -58,8 +58,7 @@ series_field(struct bddf_desc *d, const struct bddf_field *f)
 struct reading {
 	struct bddf_desc *d;
 	struct bddf_check *check; /* of an index; NULL: nobody asks */
-	struct slv_scan *scan;    /* hashes while it is read; NULL: does not */
-	enum slv_status status;   /* of that */
+	enum slv_status status;   /* of what is done meanwhile */
 	struct slv_err *err;
 };
 
@@ -71,9 +70,10 @@ visit(void *ctx, const struct bddf_field *f)
 
 	if (r->check != NULL && d->member == BDDF_SERIES_INDEX)
 		bddf_entries_field(&r->check->entries, f);
-	if (f->event == BDDF_ENTRIES && r->scan != NULL)
+	if (f->event == BDDF_ENTRIES && r->check != NULL
+	    && r->check->hasher != NULL)
 		r->status = slv_hasher_step(
-		    &r->scan->hasher, f->off + *f->taken, r->err);
+		    r->check->hasher, f->off + *f->taken, r->err);
 	if (f->event == BDDF_ENTRY || f->event == BDDF_ENTRIES)
 		d->strange |= f->more.strange;
 	else if (f->event == BDDF_UNKNOWN)
@@ -102,21 +102,19 @@ read_body(struct slv_window *w, struct bddf_range body, struct reading *r,
 	return r->status;
 }
 
-/* A large index is compared for as long as it takes another thread to hash it:
- * both at once, where it is the next unit or behind that.  The digest up to
- * there may be wanted again. */
+/* A large index is compared and hashed at once, where it is the next unit or
+ * behind that.  The digest up to there may be wanted again. */
 static enum slv_status
 hash_along(
     struct slv_scan *s, uint64_t body, struct reading *r, struct slv_err *err)
 {
 	uint64_t off = body - BDDF_HEADER_SIZE;
 
-	if (s->opt.no_digest || s->hasher.ring == NULL || off < s->catalog.end
+	if (s->opt.no_digest || off < s->catalog.end
 	    || off - s->catalog.end > SLV_HASHER_ALONE)
 		return SLV_OK;
 	SLV_TRY(slv_hasher_mark(&s->hasher, s->catalog.end, err));
-	r->scan = s;
-	r->err = err;
+	r->check->hasher = &s->hasher;
 	return slv_hasher_mark(&s->hasher, off, err);
 }
 
@@ -144,12 +142,12 @@ bddf_desc_get(struct slv_scan *s, uint64_t off, uint64_t len,
 	struct bddf_last *last = &bddf_of(s)->last;
 	struct bddf_last now = { .body = { off, len } };
 	struct bddf_check check;
-	struct reading r = { .d = &now.desc, .check = &check };
+	struct reading r = { .d = &now.desc, .check = &check, .err = err };
 
 	if (last->body.off != off || last->body.len != len) {
+		bddf_check_begin(&check, s);
 		if (len >= SLV_HASHER_ALONE)
 			SLV_TRY(hash_along(s, off, &r, err));
-		bddf_check_begin(&check, s);
 		SLV_TRY(read_body(&s->window, now.body, &r, &now.read, err));
 		now.compared = bddf_check_end(&check,
 		    now.read == BDDF_WHOLE

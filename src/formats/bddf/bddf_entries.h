@@ -66,6 +66,7 @@ struct bddf_check {
 	uint64_t n_more; /* entries behind those, the first of them: */
 	struct bddf_entry one;
 	bool unsure; /* it has additional indexes, which nobody keeps */
+	struct slv_hasher *hasher; /* borrowed; goes along; NULL: none does */
 };
 
 void bddf_check_begin(struct bddf_check *, const struct slv_scan *);
