@@ -227,28 +227,92 @@ long_entries(void)
 	blob_free(&body);
 }
 
+/* An empty chunk for ENTRIES entries. */
+static struct bddf_chunk *
+new_chunk(const struct bddf *owner, bool whole)
+{
+	struct bddf_chunk *c =
+	    must_alloc(sizeof(*c) + ENTRIES * sizeof(struct bddf_entry));
+
+	*c = (struct bddf_chunk){
+		.owner = owner,
+		.whole = whole ? (void *)c->at : NULL,
+		.cap = ENTRIES,
+	};
+	return c;
+}
+
+/* A number less than 2 to the 64th, mostly a small one. */
+static uint64_t
+any_number(struct dice *dice)
+{
+	return dice_roll(dice) >> dice_below(dice, 64);
+}
+
+/* What fits is kept as it is, and all that is near the first one fits. */
+static void
+kept_entries(void)
+{
+	struct bddf_chunk *c = new_chunk(NULL, false);
+	struct dice dice = { 6 };
+	uint32_t fit = 0, full = 0, far = 0;
+
+	for (int i = 0; i < 200000; i++) {
+		uint64_t off = any_number(&dice), sec = any_number(&dice);
+		struct bddf_entry e = { .off = off, .sec = (int64_t)sec }, got;
+		bool near = c->n < c->cap;
+
+		if (i % 3 > 0 && c->n > 0 && c->off < UINT64_MAX / 2
+		    && c->sec >= 0 && c->sec < INT64_MAX / 2) {
+			e.off = c->off + off / 2;
+			e.sec = c->sec + (int64_t)(sec / 4);
+			near &= off / 2 <= UINT32_MAX && sec / 4 <= UINT32_MAX;
+		} else {
+			near = false;
+		}
+		e.nanos = (uint32_t)dice_below(&dice, 1000000000);
+		e.extra = i % 50 == 0;
+		near &= e.extra == 0;
+		if (i % 7 == 0) {
+			e.sec = 0;
+			e.nanos = BDDF_NO_TIME;
+		}
+		full += c->n == c->cap;
+		CHECK(!near || bddf_chunk_fits(c, &e));
+		if (c->n == c->cap || dice_below(&dice, 1000) == 0)
+			c->n = 0;
+		far += !bddf_chunk_fits(c, &e);
+		if (e.extra > 0 || (c->n > 0 && !bddf_chunk_fits(c, &e)))
+			continue;
+		bddf_chunk_put(c, &e);
+		got = bddf_chunk_get(c, c->n - 1);
+		fit++;
+		CHECK(got.off == e.off && got.sec == e.sec
+		    && got.nanos == e.nanos && got.extra == e.extra);
+	}
+	CHECK(fit > 20000 && full > 3 && far > 20000);
+	free(c);
+}
+
 /* An index that is made is decoded again: no flipped bit gets by. */
 static void
 made_entries(void)
 {
 	struct bddf b = { 0 };
-	struct bddf_chunk *c =
-	    must_alloc(sizeof(*c) + ENTRIES * sizeof(struct bddf_entry));
+	struct bddf_chunk *c = new_chunk(&b, true);
 	uint8_t bytes[80 * ENTRIES], *end = bytes;
 	struct dice dice = { 5 };
 	struct slv_err err = { 0 };
 
-	*c = (struct bddf_chunk){ .owner = &b, .n = ENTRIES, .cap = ENTRIES };
 	for (uint32_t i = 0; i < ENTRIES; i++) {
-		struct bddf_entry *e = &c->at[i];
-
-		*e = (struct bddf_entry){
-			.off = dice_roll(&dice) >> dice_below(&dice, 64),
+		struct bddf_entry e = {
+			.off = i > 0 ? (uint32_t)any_number(&dice) : 0,
 			.sec = (int64_t)dice_below(&dice, 5) * i,
 			.nanos = (uint32_t)dice_below(&dice, 1000000000),
 		};
+
 		if (i % 3 == 0) {
-			e->extra = (uint32_t)b.extras.n + 1;
+			e.extra = (uint32_t)b.extras.n + 1;
 			bddf_pool_push(&b.extras, 1 + i % 4);
 			for (uint32_t k = 0; k < 1 + i % 4; k++)
 				bddf_pool_push(&b.extras,
@@ -257,7 +321,9 @@ made_entries(void)
 		}
 		if (i >= 100 && i < 300)
 			end = bddf_entry_put(
-			    end, e, e->off, &b.extras, bddf_extras(&b, e));
+			    end, &e, e.off, &b.extras, bddf_extras(&b, &e));
+		CHECK(bddf_chunk_fits(c, &e));
+		bddf_chunk_put(c, &e);
 	}
 	CHECK_OK(bddf_index_made(c, (uint64_t)100 << 32 | 300, bytes,
 	             (size_t)(end - bytes), &err),
@@ -279,6 +345,7 @@ made_entries(void)
 }
 
 CU_TestInfo bddf_entries_tests[] = {
+	{ "kept entries", kept_entries },
 	{ "made entries", made_entries },
 	{ "whole or field by field", whole_or_field_by_field },
 	{ "with a broken entry", with_a_broken_entry },

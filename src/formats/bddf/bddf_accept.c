@@ -81,8 +81,8 @@ accept_late(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 	u->fate = SLV_REBUILT;
 	if (series->n_names == d->n_names || series->first == NULL)
 		return SLV_OK;
-	return bddf_problem(s, BDDF_P_EXTRAS, series->first->at[0].off, 0,
-	    d->n_names, series->n_names, err);
+	return bddf_problem(s, BDDF_P_EXTRAS, series->first->off, 0, d->n_names,
+	    series->n_names, err);
 }
 
 static enum slv_status
@@ -241,7 +241,7 @@ prove_entry(struct slv_scan *s, uint32_t index, const struct bddf_entry *e,
 	struct bddf *b = bddf_of(s);
 	const struct bddf *ref = s->reference->state;
 	struct bddf_series *mine = &b->series[index];
-	const struct bddf_entry *want;
+	struct bddf_entry want;
 	bool same;
 
 	if (mine->next_chunk == NULL && mine->n == 0 && index < ref->n_series)
@@ -255,12 +255,11 @@ prove_entry(struct slv_scan *s, uint32_t index, const struct bddf_entry *e,
 		    "the plan holds a block of series %u that the scan has "
 		    "not",
 		    index);
-	want = &mine->next_chunk->at[mine->next_at++];
-	same = bddf_out(ref, want->off) == e->off && want->sec == e->sec
-	    && want->nanos == e->nanos
-	    && (want->extra == 0) == (d->n_extra == 0);
-	if (same && want->extra != 0)
-		same = bddf_pool_at(&ref->extras, want->extra - 1)
+	want = bddf_chunk_get(mine->next_chunk, mine->next_at++);
+	same = bddf_out(ref, want.off) == e->off && want.sec == e->sec
+	    && want.nanos == e->nanos && (want.extra == 0) == (d->n_extra == 0);
+	if (same && want.extra != 0)
+		same = bddf_pool_at(&ref->extras, want.extra - 1)
 		    == (int64_t)d->n_extra;
 	if (!same)
 		return slv_fail(err, SLV_E_BUG,

@@ -146,32 +146,34 @@ chained(const struct slv_scan *s, const struct bddf_era *x,
 
 /* One series held against an era. */
 struct habit {
-	const struct bddf_entry *before, *first, *last, *after;
+	struct bddf_entry before, first, last,
+	    after; /* BDDF_NOWHERE: there is none */
 };
 
 static struct habit
 habit_of(const struct bddf_series *series, const struct bddf_era *e)
 {
-	struct habit h = { 0 };
+	const struct bddf_entry none = { .off = BDDF_NOWHERE };
+	struct habit h = { none, none, none, none };
 
 	for (const struct bddf_chunk *c = series->first; c != NULL;
 	     c = c->next) {
-		if (c->at[c->n - 1].off < e->off) {
-			h.before = &c->at[c->n - 1];
+		if (bddf_chunk_get(c, c->n - 1).off < e->off) {
+			h.before = bddf_chunk_get(c, c->n - 1);
 			continue;
 		}
 		for (uint32_t i = 0; i < c->n; i++) {
-			const struct bddf_entry *x = &c->at[i];
+			struct bddf_entry x = bddf_chunk_get(c, i);
 
-			if (x->off < e->off)
+			if (x.off < e->off)
 				h.before = x;
-			else if (x->off < e->end && h.first == NULL)
+			else if (x.off < e->end && h.first.off == BDDF_NOWHERE)
 				h.first = h.last = x;
-			else if (x->off < e->end)
+			else if (x.off < e->end)
 				h.last = x;
 			else
 				h.after = x;
-			if (h.after != NULL)
+			if (h.after.off != BDDF_NOWHERE)
 				return h;
 		}
 	}
@@ -188,10 +190,12 @@ is_habit(const struct slv_scan *s, const struct bddf_era *e)
 	for (size_t i = 0; i < b->n_series; i++) {
 		struct habit h = habit_of(&b->series[i], e);
 
-		if (h.first == NULL)
+		if (h.first.off == BDDF_NOWHERE)
 			continue;
-		if ((h.before != NULL && near(s, h.before->sec, h.first->sec))
-		    || (h.after != NULL && near(s, h.last->sec, h.after->sec)))
+		if ((h.before.off != BDDF_NOWHERE
+		        && near(s, h.before.sec, h.first.sec))
+		    || (h.after.off != BDDF_NOWHERE
+		        && near(s, h.last.sec, h.after.sec)))
 			return true;
 	}
 	return false;
@@ -223,23 +227,23 @@ trust_before(struct judging *j, const struct bddf_era *e, struct slv_err *err)
 {
 	struct bddf *b = bddf_of(j->s);
 	const struct bddf_known *here = bddf_known_at(j->k, e->off), *one;
-	const struct bddf_entry *last;
+	struct bddf_entry last;
 	uint64_t looked = 0; /* few eras are judged */
 	const uint8_t *p;
 
 	if (here == NULL || here->kind != BDDF_K_DATA)
 		return SLV_OK;
 	last = bddf_entry_before(b, e->off, &looked);
-	if (last == NULL)
+	if (last.off == BDDF_NOWHERE)
 		return SLV_OK;
-	one = bddf_known_at(j->k, last->off);
+	one = bddf_known_at(j->k, last.off);
 	SLV_TRY(slv_window_view(
-	    &j->s->window, last->off, BDDF_HEADER_SIZE, &p, err));
+	    &j->s->window, last.off, BDDF_HEADER_SIZE, &p, err));
 	if ((one != NULL && !one->found) || is_shifted(j->k, e->end)
-	    || last->off + bddf_head_span(bddf_head_get(b->dialect, p))
+	    || last.off + bddf_head_span(bddf_head_get(b->dialect, p))
 	        != e->off)
 		return SLV_OK;
-	return slv_ranges_add(&j->out->trusted, last->off, 1, err);
+	return slv_ranges_add(&j->out->trusted, last.off, 1, err);
 }
 
 /* The declarations in an era of series that have data or an index outside it:
@@ -258,7 +262,8 @@ declared_in(const struct slv_scan *s, const struct bddf_era *e,
 		    || x->block.off >= e->end)
 			continue;
 		h = habit_of(x, e);
-		if (h.before != NULL || h.after != NULL || x->index.len > 0)
+		if (h.before.off != BDDF_NOWHERE || h.after.off != BDDF_NOWHERE
+		    || x->index.len > 0)
 			SLV_TRY(slv_ranges_add(
 			    out, x->block.off, x->block.len, err));
 	}
@@ -339,7 +344,7 @@ is_covered(const struct slv_scan *s, const struct bddf_era *e)
 	const struct bddf *b = bddf_of(s);
 
 	for (size_t i = 0; i < b->n_series; i++) {
-		if (habit_of(&b->series[i], e).first != NULL
+		if (habit_of(&b->series[i], e).first.off != BDDF_NOWHERE
 		    && b->series[i].index.off < e->end)
 			return false;
 	}

@@ -132,31 +132,31 @@ static const uint8_t *
 compare_chunk(struct bddf_check *c, const uint8_t *p, const uint8_t *stop)
 {
 	const struct bddf_chunk *chunk = c->cursor.chunk;
-	const struct bddf_entry *want = &chunk->at[c->cursor.i];
-	const struct bddf_entry *last = &chunk->at[chunk->n];
+	uint32_t i = c->cursor.i;
 	struct form form = { .off.n = 0 };
 	struct bddf_piece piece = { 0 };
 	struct bddf_entry one;
 	uint64_t differ = 0;
 
-	for (; want < last && stop - p >= ENTRY_MOST; want++) {
+	for (; i < chunk->n && stop - p >= ENTRY_MOST; i++) {
+		const struct bddf_entry want = bddf_chunk_get(chunk, i);
 		const uint8_t *behind = p + 2 + p[1];
 		const uint8_t *end = plain_entry(p, &form, &one);
 		bool same = true;
 
-		if (end != NULL && (end != behind || want->extra != 0))
-			end = plain_extras(c->ref, end, behind, want, &same);
+		if (end != NULL && (end != behind || want.extra != 0))
+			end = plain_extras(c->ref, end, behind, &want, &same);
 		if (end != behind)
 			break;
-		differ |= (uint64_t)(want->sec ^ one.sec)
-		    | (want->nanos ^ one.nanos) | !same
-		    | (bddf_out_next(c->ref, &piece, want->off) ^ one.off);
+		differ |= (uint64_t)(want.sec ^ one.sec)
+		    | (want.nanos ^ one.nanos) | !same
+		    | (bddf_out_next(c->ref, &piece, want.off) ^ one.off);
 		p = behind;
 		/* As many bytes as two entries have, about. */
-		if (c->hasher != NULL && (want - chunk->at) % 2 == 0)
+		if (c->hasher != NULL && i % 2 == 0)
 			slv_hasher_along(c->hasher);
 	}
-	c->cursor.i = (uint32_t)(want - chunk->at);
+	c->cursor.i = i;
 	c->same &= differ == 0;
 	return p;
 }
@@ -240,7 +240,10 @@ bddf_index_made(const void *chunk, uint64_t arg, const uint8_t *bytes, size_t n,
 
 	begin(&c, made->owner);
 	c.begun = true;
-	c.cursor = (struct bddf_cursor){ made, (uint32_t)(arg >> 32) };
+	c.cursor = (struct bddf_cursor){
+		.chunk = made,
+		.i = (uint32_t)(arg >> 32),
+	};
 	SLV_TRY(bddf_entries_memory(bytes, n, &c.entries, &read, err));
 	if (read == BDDF_WHOLE && c.same && c.cursor.chunk == made
 	    && c.cursor.i == (uint32_t)arg)
@@ -274,11 +277,14 @@ is_newest(const struct bddf *b, const struct bddf_series *series,
     const struct bddf_entry *one)
 {
 	const struct bddf_chunk *c = series->last;
-	const struct bddf_entry *newest = c != NULL ? &c->at[c->n - 1] : NULL;
+	struct bddf_entry newest;
 
-	return newest != NULL && newest->extra == 0 && newest->sec == one->sec
-	    && newest->nanos == one->nanos
-	    && bddf_out(b, newest->off) == one->off;
+	if (c == NULL)
+		return false;
+	newest = bddf_chunk_get(c, c->n - 1);
+	return newest.extra == 0 && newest.sec == one->sec
+	    && newest.nanos == one->nanos
+	    && bddf_out(b, newest.off) == one->off;
 }
 
 enum slv_status

@@ -185,13 +185,13 @@ is_plain(struct encoding *to, const struct bddf_entry *e, uint64_t off)
 
 /* Bytes of the next entry as a field of its SeriesBlockIndex. */
 static inline size_t
-next_size(struct encoding *to, const struct bddf_entry *e)
+next_size(struct encoding *to, struct bddf_entry e)
 {
-	uint64_t off = bddf_out_next(to->b, &to->piece, e->off);
+	uint64_t off = bddf_out_next(to->b, &to->piece, e.off);
 
-	if (is_plain(to, e, off))
+	if (is_plain(to, &e, off))
 		return 5 + to->sec.len + to->nanos.n + to->off.n;
-	return bddf_entry_size(e, off, &to->b->extras, bddf_extras(to->b, e));
+	return bddf_entry_size(&e, off, &to->b->extras, bddf_extras(to->b, &e));
 }
 
 static inline uint8_t *
@@ -206,22 +206,22 @@ put_number(uint8_t *p, uint64_t v, const struct width *w)
 }
 
 static inline uint8_t *
-put_next(struct encoding *to, const struct bddf_entry *e, uint8_t *out)
+put_next(struct encoding *to, struct bddf_entry e, uint8_t *out)
 {
-	uint64_t off = bddf_out_next(to->b, &to->piece, e->off);
+	uint64_t off = bddf_out_next(to->b, &to->piece, e.off);
 	uint8_t *p = out;
 	size_t time;
 
-	if (!is_plain(to, e, off))
+	if (!is_plain(to, &e, off))
 		return bddf_entry_put(
-		    out, e, off, &to->b->extras, bddf_extras(to->b, e));
+		    out, &e, off, &to->b->extras, bddf_extras(to->b, &e));
 	time = to->sec.len + to->nanos.n;
 	*p++ = TAG_LEN(3);
 	*p++ = (uint8_t)(3 + time + to->off.n);
 	*p++ = TAG_LEN(1);
 	*p++ = (uint8_t)time;
 	slv_put_le64(p, to->sec.text);
-	p = put_number(p + to->sec.len, e->nanos, &to->nanos);
+	p = put_number(p + to->sec.len, e.nanos, &to->nanos);
 	*p++ = TAG_VARINT(2);
 	return put_number(p, off, &to->off);
 }
@@ -235,7 +235,7 @@ make_entries(const void *ctx, uint64_t arg, uint8_t *out, struct slv_err *err)
 
 	(void)err;
 	for (uint32_t i = (uint32_t)(arg >> 32); i < (uint32_t)arg; i++)
-		out = put_next(&to, &c->at[i], out);
+		out = put_next(&to, bddf_chunk_get(c, i), out);
 	return SLV_OK;
 }
 
@@ -253,7 +253,7 @@ plan_chunk(const struct bddf *b, const struct bddf_chunk *c,
 		return slv_plan_make(plan, (size_t)c->bytes, make_entries,
 		    bddf_index_made, c, c->n, err);
 	for (uint32_t i = 0; i < c->n; i++) {
-		size += next_size(&to, &c->at[i]);
+		size += next_size(&to, bddf_chunk_get(c, i));
 		if (size < SEGMENT && i + 1 < c->n)
 			continue;
 		SLV_TRY(slv_plan_make(plan, size, make_entries, bddf_index_made,
@@ -279,7 +279,7 @@ bddf_encode_series(const struct bddf *b, size_t index, struct slv_plan *plan,
 	for (struct bddf_chunk *c = series->first; c != NULL; c = c->next) {
 		c->bytes = 0;
 		for (uint32_t i = 0; i < c->n; i++)
-			c->bytes += next_size(&to, &c->at[i]);
+			c->bytes += next_size(&to, bddf_chunk_get(c, i));
 		entries += c->bytes;
 	}
 	body = bddf_number_size(index) + bddf_number_size(block) + entries

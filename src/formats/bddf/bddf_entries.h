@@ -38,21 +38,6 @@ enum slv_status bddf_entries_memory(const uint8_t *bytes, size_t n,
 /* Take a field of a DescriptorBlock that is walked: of its SeriesBlockIndex. */
 void bddf_entries_field(struct bddf_entries *, const struct bddf_field *);
 
-/* A place in a series' entries. */
-struct bddf_cursor {
-	const struct bddf_chunk *chunk;
-	uint32_t i;
-};
-
-/* The entry there; NULL behind the last one. */
-static inline const struct bddf_entry *
-bddf_cursor_at(struct bddf_cursor *c)
-{
-	while (c->chunk != NULL && c->i == c->chunk->n)
-		*c = (struct bddf_cursor){ .chunk = c->chunk->next };
-	return c->chunk != NULL ? &c->chunk->at[c->i] : NULL;
-}
-
 /* A SeriesBlockIndex that is compared with the scan's entries of its series
  * while it is read: what is in `entries`, or goes by its fields. */
 struct bddf_check {

@@ -14,7 +14,7 @@
 /* A block of the donor that belongs into a gap. */
 struct candidate {
 	uint64_t at; /* in the log: where it belongs */
-	const struct bddf_entry *entry;
+	struct bddf_entry entry;
 	uint32_t series; /* its number here */
 };
 
@@ -122,8 +122,11 @@ each_entry(struct filling *f, const struct bddf *b, entry_fn fn)
 		const struct bddf_chunk *c = b->series[i].first;
 
 		for (; c != NULL; c = c->next) {
-			for (uint32_t k = 0; k < c->n; k++)
-				SLV_TRY(fn(f, (uint32_t)i, &c->at[k]));
+			for (uint32_t k = 0; k < c->n; k++) {
+				struct bddf_entry e = bddf_chunk_get(c, k);
+
+				SLV_TRY(fn(f, (uint32_t)i, &e));
+			}
 		}
 	}
 	return SLV_OK;
@@ -166,7 +169,7 @@ note_candidate(struct filling *f, uint32_t series, const struct bddf_entry *e)
 	SLV_TRY(slv_grow(&f->at, &f->cap, f->n + 1, sizeof(*f->at), f->err));
 	f->at[f->n++] = (struct candidate){
 		.at = slv_max64(gap->at, block->off + block->len),
-		.entry = e,
+		.entry = *e,
 		.series = mine,
 	};
 	return SLV_OK;
@@ -177,14 +180,14 @@ static int
 compare_candidates(const void *x, const void *y)
 {
 	const struct candidate *a = x, *b = y;
-	int by_time = slv_moment_compare(time_of(a->entry), time_of(b->entry));
+	int by_time =
+	    slv_moment_compare(time_of(&a->entry), time_of(&b->entry));
 
 	if (a->at != b->at)
 		return a->at < b->at ? -1 : 1;
 	if (by_time != 0)
 		return by_time;
-	return a->entry->off < b->entry->off ? -1
-	                                     : a->entry->off > b->entry->off;
+	return a->entry.off < b->entry.off ? -1 : a->entry.off > b->entry.off;
 }
 
 /* Append one block: its head made anew, its payload as it is. */
@@ -192,7 +195,7 @@ static enum slv_status
 add_block(struct filling *f, const struct candidate *c)
 {
 	struct slv_joint *j = &f->fill->joint;
-	uint64_t off = c->entry->off, before = j->size, payload;
+	uint64_t off = c->entry.off, before = j->size, payload;
 	struct slv_buf head = { 0 };
 	struct bddf_head h;
 	struct bddf_data d;
@@ -211,7 +214,7 @@ add_block(struct filling *f, const struct candidate *c)
 		return SLV_OK;
 	}
 	payload = h.size - size;
-	bddf_make_data(bddf_of(f->here)->dialect, bddf_of(f->donor), c->entry,
+	bddf_make_data(bddf_of(f->here)->dialect, bddf_of(f->donor), &c->entry,
 	    c->series, payload, &head);
 	st = head.failed ? slv_fail(f->err, SLV_E_NOMEM, "out of memory")
 	                 : slv_joint_bytes(j, head.at, head.len, f->err);

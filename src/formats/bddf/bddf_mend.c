@@ -286,31 +286,30 @@ static enum slv_status
 mend_size(struct mending *m, uint64_t inner, struct slv_err *err)
 {
 	const struct bddf *b = bddf_of(m->s);
-	const struct bddf_entry *outer = m->looked > BDDF_LOOKS
-	    ? NULL
-	    : bddf_entry_before(b, inner, &m->looked);
+	struct bddf_entry outer = { .off = BDDF_NOWHERE };
 	struct slv_buf head = { 0 };
 	uint8_t header[BDDF_HEADER_SIZE];
 	struct difference d;
 	enum slv_status st;
 	const uint8_t *p;
 
-	if (outer == NULL)
+	if (m->looked <= BDDF_LOOKS)
+		outer = bddf_entry_before(b, inner, &m->looked);
+	if (outer.off == BDDF_NOWHERE)
 		return SLV_OK;
 	SLV_TRY(slv_window_view(
-	    &m->s->window, outer->off, BDDF_HEADER_SIZE, &p, err));
-	m->swallowed =
-	    outer->off + bddf_head_span(bddf_head_get(b->dialect, p));
+	    &m->s->window, outer.off, BDDF_HEADER_SIZE, &p, err));
+	m->swallowed = outer.off + bddf_head_span(bddf_head_get(b->dialect, p));
 	bddf_head_put(b->dialect,
 	    (struct bddf_head){
 	        .type = BDDF_DATA,
-	        .size = inner - outer->off - BDDF_HEADER_SIZE - 4,
+	        .size = inner - outer.off - BDDF_HEADER_SIZE - 4,
 	    },
 	    header);
 	slv_buf_add(&head, header, sizeof(header));
-	st = compare(m->s, outer->off, &head, &d, err);
+	st = compare(m->s, outer.off, &head, &d, err);
 	if (st == SLV_OK && d.any && (m->bold || (d.one_bit && m->k.complete)))
-		st = patch(m, outer->off, &head, &d, err);
+		st = patch(m, outer.off, &head, &d, err);
 	slv_buf_free(&head);
 	return st;
 }

@@ -183,22 +183,20 @@ take_next(struct slv_scan *s, const struct usual *one, struct bddf_era *era)
 {
 	struct bddf_series *series = &bddf_of(s)->series[one->series];
 	struct bddf_chunk *last = series->last;
-	struct bddf_entry *entry;
-
-	if (last == NULL || last->n == last->cap)
-		return false;
-	entry = &last->at[last->n];
-	if (entry[-1].nanos == BDDF_NO_TIME || one->n_extra > 0
-	    || !series->to.known || slv_moment_compare(one->at, series->to) < 0
-	    || !goes_on(s, era, one->at.sec)
-	    || !slv_gaps_tick(&s->gaps, one->series, one->at, one->len))
-		return false;
-	*entry = (struct bddf_entry){
+	const struct bddf_entry entry = {
 		.off = one->off,
 		.sec = one->at.sec,
 		.nanos = one->at.nanos,
 	};
-	last->n++;
+
+	if (last == NULL || last->whole != NULL
+	    || !bddf_chunk_fits(last, &entry)
+	    || last->at[last->n - 1].nanos == BDDF_NO_TIME || one->n_extra > 0
+	    || !series->to.known || slv_moment_compare(one->at, series->to) < 0
+	    || !goes_on(s, era, one->at.sec)
+	    || !slv_gaps_tick(&s->gaps, one->series, one->at, one->len))
+		return false;
+	bddf_chunk_put(last, &entry);
 	series->n++;
 	series->bytes += one->len - DATA_HEAD - one->size;
 	series->to = one->at;

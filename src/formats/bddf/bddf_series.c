@@ -1,4 +1,5 @@
 /* bddf_series.c - series and the entries of their blocks, in memory. */
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -8,6 +9,11 @@
  * takes much more than it needs. */
 #define CHUNK_MIN 4
 #define CHUNK_MAX 2048
+#define CHUNK_FEW 64
+
+_Static_assert(
+    offsetof(struct bddf_chunk, at) % _Alignof(struct bddf_entry) == 0,
+    "whole entries stand where kept ones do");
 
 static enum slv_status
 charge(struct slv_scan *s, uint64_t bytes, struct slv_err *err)
@@ -41,55 +47,89 @@ bddf_series_add(
 	return SLV_OK;
 }
 
+/* Whether the next chunk has whole entries: where chunks of kept ones would
+ * come to an end soon. */
+static bool
+next_whole(const struct bddf_chunk *last, const struct bddf_entry *e)
+{
+	return e->extra != 0
+	    || (last != NULL
+	        && (last->whole != NULL
+	            || (last->n < last->cap && last->n < CHUNK_FEW)));
+}
+
+/* How many entries it has room for: where the last one is left with room, no
+ * more than twice as many as that one got. */
+static uint32_t
+next_cap(const struct bddf_series *series, bool whole)
+{
+	const struct bddf_chunk *last = series->last;
+	uint32_t cap = series->n < 4 * CHUNK_MIN ? CHUNK_MIN
+	    : series->n > 4 * CHUNK_MAX          ? CHUNK_MAX
+	                                         : (uint32_t)series->n / 4;
+
+	return !whole && last != NULL && last->n < last->cap
+	        && cap > 2 * last->n
+	    ? 2 * last->n
+	    : cap;
+}
+
+static enum slv_status
+grow(struct slv_scan *s, struct bddf_series *series, const struct bddf_entry *e,
+    struct slv_err *err)
+{
+	bool whole = next_whole(series->last, e);
+	uint32_t cap = next_cap(series, whole);
+	struct bddf_chunk *grown;
+	size_t size =
+	    sizeof(*grown) + cap * (whole ? sizeof(*e) : sizeof(grown->at[0]));
+
+	SLV_TRY(charge(s, size, err));
+	grown = slv_realloc(NULL, size);
+	if (grown == NULL)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	slv_mem_back(grown, size);
+	*grown = (struct bddf_chunk){
+		.owner = bddf_of(s),
+		.whole = whole ? (void *)grown->at : NULL,
+		.cap = cap,
+	};
+	if (series->last == NULL)
+		series->first = grown;
+	else
+		series->last->next = grown;
+	series->last = grown;
+	return SLV_OK;
+}
+
 enum slv_status
 bddf_entry_add(struct slv_scan *s, struct bddf_series *series,
     const struct bddf_entry *entry, struct slv_err *err)
 {
-	struct bddf_chunk *last = series->last;
-
-	if (last == NULL || last->n == last->cap) {
-		uint32_t cap = series->n < 4 * CHUNK_MIN ? CHUNK_MIN
-		    : series->n > 4 * CHUNK_MAX          ? CHUNK_MAX
-		                                : (uint32_t)series->n / 4;
-		size_t size = sizeof(*last) + cap * sizeof(*entry);
-		struct bddf_chunk *grown;
-
-		SLV_TRY(charge(s, size, err));
-		grown = slv_realloc(NULL, size);
-		if (grown == NULL)
-			return slv_fail(err, SLV_E_NOMEM, "out of memory");
-		slv_mem_back(grown, size);
-		grown->next = NULL;
-		grown->owner = bddf_of(s);
-		grown->n = 0;
-		grown->cap = cap;
-		if (last == NULL)
-			series->first = grown;
-		else
-			last->next = grown;
-		series->last = last = grown;
-	}
-	last->at[last->n++] = *entry;
+	if (series->last == NULL || !bddf_chunk_fits(series->last, entry))
+		SLV_TRY(grow(s, series, entry, err));
+	bddf_chunk_put(series->last, entry);
 	return SLV_OK;
 }
 
-const struct bddf_entry *
+struct bddf_entry
 bddf_entry_before(const struct bddf *b, uint64_t off, uint64_t *looked)
 {
-	const struct bddf_entry *best = NULL;
+	struct bddf_entry best = { .off = BDDF_NOWHERE }, one;
 
 	*looked += b->n_series;
 	for (size_t i = 0; i < b->n_series; i++) {
 		const struct bddf_chunk *c = b->series[i].first;
 
-		for (; c != NULL && c->at[0].off < off; c = c->next) {
+		for (; c != NULL && c->off < off; c = c->next) {
 			uint32_t n = c->n;
 
 			++*looked;
-			while (c->at[n - 1].off >= off)
-				n--;
-			if (best == NULL || c->at[n - 1].off > best->off)
-				best = &c->at[n - 1];
+			do {
+				one = bddf_chunk_get(c, --n);
+			} while (one.off >= off);
+			if (best.off == BDDF_NOWHERE || one.off > best.off)
+				best = one;
 		}
 	}
 	return best;

@@ -1,6 +1,6 @@
 /* bddf_state.h - what a scan of a BDDF log remembers, and the driver's parts.
  *
- * Memory: 24 bytes a data block (struct bddf_entry), 8 more for each
+ * Memory: 12 bytes a data block (struct bddf_kept), 8 more for each
  * additional index and 8 for a block that has any; about 200 bytes a series.
  */
 #ifndef SLV_FORMATS_BDDF_STATE_H
@@ -11,8 +11,8 @@
 #include "core/patch.h"
 #include "core/plan.h"
 #include "core/scan.h"
+#include "formats/bddf/bddf_chunk.h"
 #include "formats/bddf/bddf_frame.h"
-#include "formats/bddf/bddf_wire.h"
 
 #define BDDF_GAP_MAX        65536 /* declarations that may be missing in a row */
 #define BDDF_UNDECLARED_MAX 1024  /* how far above them data may be */
@@ -28,15 +28,6 @@ enum {
 	BDDF_PROBLEMS
 };
 extern const struct slv_problem_info bddf_problems[BDDF_PROBLEMS];
-
-/* Entries of one series, in pieces that never move. */
-struct bddf_chunk {
-	struct bddf_chunk *next;
-	const struct bddf *owner;
-	uint64_t bytes; /* of them all in an index, once it is planned */
-	uint32_t n, cap;
-	struct bddf_entry at[];
-};
 
 struct bddf_range {
 	uint64_t off, len; /* in the input; len 0: not there */
@@ -298,9 +289,9 @@ enum slv_status bddf_series_add(
     struct slv_scan *, size_t upto, uint64_t need_off, struct slv_err *);
 enum slv_status bddf_entry_add(struct slv_scan *, struct bddf_series *,
     const struct bddf_entry *, struct slv_err *);
-/* The last data block that begins before off; NULL: there is none.  Adds to
+/* The last data block that begins before off; BDDF_NOWHERE: there is none.  Adds to
  * *looked how many pieces of how many series that took. */
-const struct bddf_entry *bddf_entry_before(
+struct bddf_entry bddf_entry_before(
     const struct bddf *, uint64_t off, uint64_t *looked);
 void bddf_state_free(void *state);
 

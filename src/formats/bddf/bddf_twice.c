@@ -23,16 +23,16 @@ bddf_twice_note(struct slv_scan *s, const struct bddf_series *series,
 {
 	const struct slv_catalog *c = &s->catalog;
 	struct bddf *b = bddf_of(s);
-	const struct bddf_entry *last;
+	struct bddf_entry last;
 	bool torn = c->n > 0 && c->at[c->n - 1].fate != SLV_KEPT;
 
 	if (series->last == NULL || b->n_turns > TURNS_MAX)
 		return SLV_OK;
-	last = &series->last->at[series->last->n - 1];
-	if (e->nanos == BDDF_NO_TIME || e->sec > last->sec
-	    || (e->sec == last->sec
-	        && (e->nanos > last->nanos
-	            || (e->nanos == last->nanos && !torn))))
+	last = bddf_chunk_get(series->last, series->last->n - 1);
+	if (e->nanos == BDDF_NO_TIME || e->sec > last.sec
+	    || (e->sec == last.sec
+	        && (e->nanos > last.nanos
+	            || (e->nanos == last.nanos && !torn))))
 		return SLV_OK;
 	SLV_TRY(slv_grow(
 	    &b->turns, &b->cap_turns, b->n_turns + 1, sizeof(*b->turns), err));
@@ -168,7 +168,7 @@ static enum slv_status
 cut(struct search *f, const struct copy *c, struct slv_err *err)
 {
 	uint64_t torn = torn_before(f->s, c->second);
-	const struct bddf_entry *last;
+	struct bddf_entry last;
 	struct slv_aside a = {
 		.fate = SLV_FILLER,
 		.problem = { .info = &bddf_problems[BDDF_P_REPEATED] },
@@ -179,8 +179,8 @@ cut(struct search *f, const struct copy *c, struct slv_err *err)
 	/* A torn block can end where the next one begins, by chance or where
 	 * all are of one size. */
 	last = bddf_entry_before(bddf_of(f->s), c->second, &f->looked);
-	if (!yes && torn == c->second && last != NULL)
-		SLV_TRY(cut_from(f, c, last->off, &yes, &a, err));
+	if (!yes && torn == c->second && last.off != BDDF_NOWHERE)
+		SLV_TRY(cut_from(f, c, last.off, &yes, &a, err));
 	if (!yes && torn == c->second)
 		return SLV_OK;
 	if (!yes)

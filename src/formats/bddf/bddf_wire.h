@@ -10,6 +10,7 @@
 
 #include "formats/bddf/bddf_pool.h"
 
+#define BDDF_NOWHERE  UINT64_MAX  /* in bddf_entry.off */
 #define BDDF_NO_TIME  0x80000000u /* in bddf_entry.nanos */
 #define BDDF_BAD_TIME UINT32_MAX  /* ... : nanoseconds that nobody wrote */
 
@@ -32,7 +33,7 @@ struct bddf_data {
 
 /* One data block, as an index has it. */
 struct bddf_entry {
-	uint64_t off; /* in the input */
+	uint64_t off; /* in the input; BDDF_NOWHERE: there is no such entry */
 	int64_t sec;
 	uint32_t nanos; /* BDDF_NO_TIME where it has no timestamp */
 	uint32_t extra; /* 0, or 1 + where in the pool the number of its

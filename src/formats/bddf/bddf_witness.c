@@ -5,40 +5,43 @@
 
 #include "formats/bddf/bddf_known.h"
 
+/* Whatever there is not, is in order. */
 static bool
 in_order(const struct bddf_entry *a, const struct bddf_entry *b)
 {
-	if (a == NULL || b == NULL)
+	if (a->off == BDDF_NOWHERE || b->off == BDDF_NOWHERE)
 		return true;
 	return a->sec < b->sec || (a->sec == b->sec && a->nanos <= b->nanos);
 }
 
 /* The entries of the series around the one at off. */
 struct company {
-	const struct bddf_entry *before, *self, *behind;
+	struct bddf_entry before, self,
+	    behind;  /* BDDF_NOWHERE: there is none */
 	bool steady; /* the others are in order */
 };
 
 static struct company
 company_of(const struct bddf_series *series, uint64_t off)
 {
-	struct company c = { .steady = true };
-	const struct bddf_entry *last = NULL;
+	const struct bddf_entry none = { .off = BDDF_NOWHERE };
+	struct company c = { none, none, none, .steady = true };
+	struct bddf_entry last = none;
 
 	for (const struct bddf_chunk *p = series->first; p != NULL;
 	     p = p->next) {
 		for (uint32_t i = 0; i < p->n; i++) {
-			const struct bddf_entry *e = &p->at[i];
+			struct bddf_entry e = bddf_chunk_get(p, i);
 
-			if (e->off == off) {
+			if (e.off == off) {
 				c.self = e;
 				continue;
 			}
-			if (e->off < off)
+			if (e.off < off)
 				c.before = e;
-			else if (c.behind == NULL)
+			else if (c.behind.off == BDDF_NOWHERE)
 				c.behind = e;
-			c.steady &= in_order(last, e);
+			c.steady &= in_order(&last, &e);
 			last = e;
 		}
 	}
@@ -73,8 +76,9 @@ bddf_index_right(struct slv_scan *s, const struct bddf_knowledge *k,
 		return SLV_OK;
 	*looked += b->series[one->series].n;
 	c = company_of(&b->series[one->series], one->off);
-	*yes = c.self != NULL && c.steady && in_order(c.before, &one->entry)
-	    && in_order(&one->entry, c.behind)
-	    && !(in_order(c.before, c.self) && in_order(c.self, c.behind));
+	*yes = c.self.off != BDDF_NOWHERE && c.steady
+	    && in_order(&c.before, &one->entry)
+	    && in_order(&one->entry, &c.behind)
+	    && !(in_order(&c.before, &c.self) && in_order(&c.self, &c.behind));
 	return SLV_OK;
 }
