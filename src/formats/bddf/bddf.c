@@ -23,6 +23,7 @@
  *	bddf_carried   is it a log inside a payload
  *	bddf_accept    remember what it says
  *	bddf_series    ... in little memory
+ *	bddf_chunk     ... an entry in 12 bytes
  *	bddf_ident     what an identifier means
  *	bddf_entries   an index block, entry by entry
  *	bddf_compare   ... against the entries of its blocks
