@@ -49,6 +49,8 @@ planted core/a.c '#include "io/sink.h"' 0
 planted core/a.c '#include <sys/stat.h>' 1
 planted core/a.c '#include <sys/auxv.h>' 1
 planted digest/a.c '#include <sys/auxv.h>' 0
+planted base/a.c '#include <sys/mman.h>' 0
+planted core/a.c '#include <sys/mman.h>' 1
 planted core/a.c '	printf("hello");' 1
 planted core/a.c '	slv_buf_printf(b, "hello");' 0
 planted formats/formats.c '#include "formats/bddf/bddf.h"' 0

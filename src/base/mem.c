@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 bool (*slv_mem_hook)(size_t size);
 
@@ -31,11 +30,12 @@ void
 slv_mem_back(void *p, size_t size)
 {
 #ifdef MADV_POPULATE_WRITE /* Linux 5.14 */
-	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	size_t skip = -(uintptr_t)p % page;
+	size_t skip = -(uintptr_t)p % SLV_MEM_PAGE;
+	size_t whole = size > skip ? (size - skip) / SLV_MEM_PAGE : 0;
 
-	if (size > skip && (size - skip) / page > 0)
-		(void)madvise((uint8_t *)p + skip, (size - skip) / page * page,
+	/* Where pages are larger this is refused, mostly, and no loss. */
+	if (whole > 0)
+		(void)madvise((uint8_t *)p + skip, whole * SLV_MEM_PAGE,
 		    MADV_POPULATE_WRITE);
 #else
 	(void)p;
