@@ -294,6 +294,64 @@ kept_entries(void)
 	free(c);
 }
 
+/* Whether the next entry is far from the one before: one in `apart`; 0: as soon
+ * as much room is left over. */
+static bool
+is_far(const struct bddf_series *series, uint32_t apart, struct dice *dice)
+{
+	const struct bddf_chunk *last = series->last;
+
+	if (apart > 0)
+		return dice_below(dice, apart) == 0;
+	return last != NULL && last->n == 64 && last->cap > 128;
+}
+
+/* Many entries are all kept, in no more memory than the manual says. */
+static void
+many_entries(uint32_t apart, uint64_t n)
+{
+	struct bddf b = { .n_series = 0 };
+	struct slv_scan s = { .state = &b };
+	struct bddf_series series = { .n = 0 };
+	struct bddf_entry *all = must_alloc(n * sizeof(*all));
+	struct bddf_entry e = { .off = 4, .sec = 1700000000 };
+	struct dice dice = { apart };
+	struct bddf_cursor at = { .i = 0 };
+	struct slv_err err = { 0 };
+
+	s.opt.limits.max_memory = UINT64_MAX;
+	for (; series.n < n; series.n++) {
+		if (is_far(&series, apart, &dice))
+			e.sec ^= (int64_t)1 << 40;
+		e.off += 40;
+		all[series.n] = e;
+		CHECK_OK(bddf_entry_add(&s, &series, &e, &err), &err);
+	}
+	CHECK(b.memory <= 28 * n + ((uint64_t)32 << 10));
+	at.chunk = series.first;
+	for (uint64_t i = 0; i < n; i++, at.i++) {
+		const struct bddf_entry *got = bddf_cursor_at(&at);
+
+		CHECK(got != NULL && got->off == all[i].off
+		    && got->sec == all[i].sec);
+	}
+	CHECK(bddf_cursor_at(&at) == NULL);
+	for (struct bddf_chunk *c = series.first, *next; c != NULL; c = next) {
+		next = c->next;
+		free(c);
+	}
+	free(all);
+}
+
+static void
+entries_far_apart(void)
+{
+	for (uint32_t apart = 1; apart < 5000; apart += 1 + apart / 9)
+		many_entries(apart, 30000);
+	many_entries(UINT32_MAX, 100000);
+	many_entries(0, 100000);
+}
+
 /* An index that is made is decoded again: no flipped bit gets by. */
 static void
 made_entries(void)
@@ -346,6 +404,7 @@ made_entries(void)
 
 CU_TestInfo bddf_entries_tests[] = {
 	{ "kept entries", kept_entries },
+	{ "entries far apart", entries_far_apart },
 	{ "made entries", made_entries },
 	{ "whole or field by field", whole_or_field_by_field },
 	{ "with a broken entry", with_a_broken_entry },

@@ -2,6 +2,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "base/bytes.h"
 #include "base/mem.h"
 #include "formats/bddf/bddf_state.h"
 
@@ -9,7 +10,7 @@
  * takes much more than it needs. */
 #define CHUNK_MIN 4
 #define CHUNK_MAX 2048
-#define CHUNK_FEW 64
+#define CHUNK_FEW 64 /* of so few, a chunk should not come to an end */
 
 _Static_assert(
     offsetof(struct bddf_chunk, at) % _Alignof(struct bddf_entry) == 0,
@@ -58,20 +59,15 @@ next_whole(const struct bddf_chunk *last, const struct bddf_entry *e)
 	            || (last->n < last->cap && last->n < CHUNK_FEW)));
 }
 
-/* How many entries it has room for: where the last one is left with room, no
- * more than twice as many as that one got. */
+/* How many entries it has room for: no more than twice as many as the last one
+ * got, however soon that came to an end. */
 static uint32_t
-next_cap(const struct bddf_series *series, bool whole)
+next_cap(const struct bddf_series *series)
 {
-	const struct bddf_chunk *last = series->last;
-	uint32_t cap = series->n < 4 * CHUNK_MIN ? CHUNK_MIN
-	    : series->n > 4 * CHUNK_MAX          ? CHUNK_MAX
-	                                         : (uint32_t)series->n / 4;
+	uint64_t most = series->last != NULL ? 2 * series->last->n : 0;
+	uint64_t cap = slv_min64(series->n / 4, CHUNK_MAX);
 
-	return !whole && last != NULL && last->n < last->cap
-	        && cap > 2 * last->n
-	    ? 2 * last->n
-	    : cap;
+	return (uint32_t)slv_max64(slv_min64(cap, most), CHUNK_MIN);
 }
 
 static enum slv_status
@@ -79,7 +75,7 @@ grow(struct slv_scan *s, struct bddf_series *series, const struct bddf_entry *e,
     struct slv_err *err)
 {
 	bool whole = next_whole(series->last, e);
-	uint32_t cap = next_cap(series, whole);
+	uint32_t cap = next_cap(series);
 	struct bddf_chunk *grown;
 	size_t size =
 	    sizeof(*grown) + cap * (whole ? sizeof(*e) : sizeof(grown->at[0]));
