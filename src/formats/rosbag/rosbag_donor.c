@@ -12,8 +12,8 @@
 
 #include "base/mem.h"
 #include "base/search.h"
-#include "formats/rosbag/rosbag_type.h"
 #include "formats/rosbag/rosbag_conn.h"
+#include "formats/rosbag/rosbag_type.h"
 #include "formats/rosbag/rosbag_unit.h"
 
 #define SAMPLES     64    /* messages of a connection that are looked at */

@@ -1,8 +1,8 @@
 /* rosbag_finish.c - all is read: does the index say what the chunks hold? */
 #include "base/search.h"
+#include "formats/rosbag/rosbag_conn.h"
 #include "formats/rosbag/rosbag_decl.h"
 #include "formats/rosbag/rosbag_due.h"
-#include "formats/rosbag/rosbag_conn.h"
 #include "formats/rosbag/rosbag_type.h"
 
 static enum slv_status
