@@ -188,9 +188,20 @@ def one_actor(n):
         add[7:] * n + made.raw[made.frames[2].at:]
 
 
+def two_types(n):
+    """Channels each of which has another type in the index, and a record that
+    knows."""
+    raw = cyber_writer.write(
+        *cyber_writer.drive(n_messages=n, n_channels=n, size=10, desc_size=9),
+        cyber_writer.Shape())
+    index = next(s for s in Original(raw).sections if s.type == INDEX).at + 16
+    return raw[:index] + raw[index:].replace(b"apollo.test.",
+                                             b"apolln.test."), raw
+
+
 CROWDS = ((strange_sections, 4000), (many_channels, 400), (two_names, 4000),
           (lost_sections, 6000), (chunks_apart, 500), (torn_messages, 1000),
           (torn_frames, 200), (one_actor, 16000))
 
 # Each with another log that explains it.
-GIVEN = ((undeclared, 12000),)
+GIVEN = ((undeclared, 12000), (two_types, 2000))

@@ -25,15 +25,16 @@ find(const struct cyber *d, const uint8_t *name, size_t len)
 	    : NULL;
 }
 
-/* Whether a channel that both declare is something else there. */
+/* Whether a channel that both declare is something else there; of those that
+ * are still to be settled, none tells. */
 static bool
-is_odd(const struct cyber *c, const struct cyber *d)
+is_odd(const struct cyber *c, const struct cyber *d, bool settled)
 {
 	for (size_t i = 0; i < c->n_channels; i++) {
 		const struct cyber_channel *ch = &c->channels[i];
 		const struct cyber_spec *ours = spec_of(c, ch), *theirs;
 
-		if (ours == NULL || ch->contested)
+		if (ours == NULL || (settled ? ch->contested : ch->doubted))
 			continue;
 		theirs = find(d, c->texts.at + ch->name, ch->name_len);
 		if (theirs != NULL
@@ -88,7 +89,7 @@ take_all(struct slv_scan *s, struct slv_scan *donor, uint64_t *taken,
 {
 	struct cyber *c = cyber_of(s);
 	const struct cyber *d = cyber_of(donor);
-	bool odd = is_odd(c, d);
+	bool odd = is_odd(c, d, true);
 
 	*left = 0;
 	for (size_t i = 0; i < c->n_channels; i++) {
@@ -119,11 +120,10 @@ is_wanting(const struct cyber *c)
 	return false;
 }
 
-/* Whether the other piece, so many numbers away, is of the same recording: it
- * is as far away in time, too.  One of an older recording of the same name is
- * not. */
+/* Whether the other piece, so many numbers away, is as far away in time, too.
+ * One of an older recording of the same name is not. */
 static bool
-is_segment(const struct cyber *c, const struct cyber *d, int step)
+is_near(const struct cyber *c, const struct cyber *d, int step)
 {
 	const struct cyber *low = step < 0 ? d : c, *high = step < 0 ? c : d;
 	uint64_t interval =
@@ -133,8 +133,25 @@ is_segment(const struct cyber *c, const struct cyber *d, int step)
 	return low->times.to != 0 && high->times.to != 0
 	    && low->times.from <= to && from <= high->times.to
 	    && (to <= from
-	        || (to - from) / interval < (uint64_t)(step < 0 ? -step : step))
-	    && !is_odd(c, d);
+	        || (to - from) / interval
+	            < (uint64_t)(step < 0 ? -step : step));
+}
+
+/* Whether a donor, step 0, or another piece is to be believed about channels
+ * that are not settled yet.  Asked about each of them, it goes through all of
+ * them once. */
+static bool
+is_believed(struct cyber *c, unsigned i, const struct slv_sibling *one)
+{
+	const struct cyber *d = cyber_of(one->scan);
+
+	if (one->step != 0 && !is_near(c, d, one->step))
+		return false;
+	if (!c->kin[i].known) {
+		c->kin[i].odd = is_odd(c, d, false);
+		c->kin[i].known = true;
+	}
+	return !c->kin[i].odd;
 }
 
 enum slv_status
@@ -148,7 +165,6 @@ cyber_kin_next(struct slv_scan *s, struct cyber_kin *kin, struct slv_err *err)
 		donor = NULL;
 	for (; kin->next <= SLV_SIBLINGS_MAX; kin->next++) {
 		struct slv_sibling one = { .scan = donor };
-		bool ours;
 
 		if (kin->next > 0 && p == NULL)
 			break;
@@ -157,10 +173,7 @@ cyber_kin_next(struct slv_scan *s, struct cyber_kin *kin, struct slv_err *err)
 			    p->ctx, s->format, kin->next - 1, &one, err));
 		if (one.scan == NULL)
 			continue;
-		ours = kin->next == 0
-		    ? !is_odd(c, cyber_of(one.scan))
-		    : is_segment(c, cyber_of(one.scan), one.step);
-		kin->spec = ours
+		kin->spec = is_believed(c, kin->next, &one)
 		    ? find(cyber_of(one.scan), kin->name.at, kin->name.len)
 		    : NULL;
 		if (kin->spec == NULL)
@@ -194,7 +207,7 @@ take_from_siblings(struct slv_scan *s, struct slv_err *err)
 	     i++) {
 		SLV_TRY(p->get(p->ctx, s->format, i, &one, err));
 		if (one.scan != NULL
-		    && is_segment(cyber_of(s), cyber_of(one.scan), one.step))
+		    && is_near(cyber_of(s), cyber_of(one.scan), one.step))
 			SLV_TRY(take_all(s, one.scan, &s->lent[i], &left, err));
 	}
 	return SLV_OK;
@@ -211,7 +224,7 @@ cyber_take(struct slv_scan *s, struct slv_err *err)
 	if (donor != NULL && donor->format == s->format)
 		SLV_TRY(take_all(s, donor, &s->taken, &s->refused, err));
 	if (donor != NULL && donor->format == s->format && s->refused > 0
-	    && is_odd(cyber_of(s), cyber_of(donor)))
+	    && is_odd(cyber_of(s), cyber_of(donor), true))
 		SLV_TRY(cyber_problem(
 		    s, CYBER_P_DONOR_ODD, 0, 0, 0, s->refused, err));
 	return s->opt.siblings != NULL ? take_from_siblings(s, err) : SLV_OK;

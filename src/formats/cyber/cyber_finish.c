@@ -217,6 +217,7 @@ cyber_finish(struct slv_scan *s, struct slv_err *err)
 	s->supported = true;
 	s->taken = 0;
 	memset(s->lent, 0, sizeof(s->lent));
+	memset(c->kin, 0, sizeof(c->kin));
 	SLV_TRY(cyber_chunk_close(s, err));
 	if (s->reference == NULL)
 		SLV_TRY(cyber_settle(s, err));

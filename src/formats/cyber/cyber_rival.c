@@ -446,6 +446,19 @@ compare_voices(const void *p, const void *q)
 	return (a->spec->at > b->spec->at) - (a->spec->at < b->spec->at);
 }
 
+/* Mark the channels of another type here and there, before any is settled. */
+static void
+mark_doubts(struct cyber *c, const struct voices *all)
+{
+	for (size_t i = 1; i < all->n; i++) {
+		const struct voice *a = &all->at[i - 1], *b = &all->at[i];
+
+		if (a->channel == b->channel
+		    && !says_same(TYPE, c, a->spec, c, b->spec))
+			c->channels[a->channel].doubted = true;
+	}
+}
+
 /* Settle what all declarations say, which are in order. */
 static enum slv_status
 settle_all(struct slv_scan *s, struct voices *all, struct slv_err *err)
@@ -479,6 +492,7 @@ cyber_settle(struct slv_scan *s, struct slv_err *err)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	gather(c, &all);
 	slv_sort(all.at, all.n, sizeof(*all.at), compare_voices);
+	mark_doubts(c, &all);
 	st = settle_all(s, &all, err);
 	free(all.at);
 	return st;

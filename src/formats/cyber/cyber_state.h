@@ -67,6 +67,7 @@ struct cyber_channel {
 	size_t name, name_len; /* in `texts` */
 	size_t item;           /* that declares it first; SIZE_MAX: none */
 	bool contested;        /* what it is nothing in the record decides */
+	bool doubted;          /* declarations differ in its type */
 	uint64_t need_off;     /* of its first message */
 	uint64_t messages, bytes;
 	uint64_t first, last; /* ns; 0: not known */
@@ -135,6 +136,11 @@ struct cyber {
 	uint32_t recent;      /* the channel that was looked up last */
 	struct slv_buf texts; /* owned; names and types */
 	struct slv_buf held;  /* owned; descriptions that a donor gave */
+	/* Of a donor, and of each sibling: whether it was asked if it is odd
+	 * (cyber_donor.c), and is. */
+	struct {
+		bool known, odd;
+	} kin[1 + SLV_SIBLINGS_MAX];
 
 	struct cyber_item *items; /* owned; in order */
 	size_t n_items, cap_items;
