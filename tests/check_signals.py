@@ -16,6 +16,7 @@ with parts():
     from tally import check, end
 
 PATROL = os.path.join(TOP, 'testdata', 'bddf', 'good-patrol.bddf')
+PIPE = 4096   # bytes, the least that a pipe can have
 BATCH = 120   # logs in a run that is stopped on its way
 APART = 0.4   # seconds between two signals that are not one
 F_SETPIPE_SZ = 1031
@@ -105,10 +106,11 @@ def ignored():
 
 
 def unread(*args, ignored=False, cwd):
-    """Somebody reads a byte of standard output, and goes."""
+    """Somebody reads a byte of standard output, and goes.  The pipe is so small
+    that not all of it fits: nobody is done before."""
     process = subprocess.Popen(
         [SALVOR, *args], cwd=cwd, stdin=subprocess.DEVNULL, bufsize=0,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, pipesize=PIPE,
         restore_signals=not ignored)
     process.stdout.read(1)
     process.stdout.close()
