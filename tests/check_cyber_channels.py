@@ -299,6 +299,26 @@ def kin(folder):
                   [report["siblings"], report["donor"]])
 
 
+def kin_of_two(folder):
+    """A donor decides two channels, whose sections are both damaged: none of
+    them is held against it before."""
+    good = recording(w.desc(NAME, 60))
+    bad, donor = (os.path.join(folder, name) for name in ("two", "donor"))
+    raw = good.raw
+    for text in b"apollo.test.T", b"apollo.canbus.Chassis":
+        raw = flipped(raw, raw.index(text) + len(text) - 3, 1)
+    with open(bad, "wb") as f:
+        f.write(raw)
+    with open(donor, "wb") as f:
+        f.write(recording(w.desc(NAME, 60), start=1700000050).raw)
+    own, ids = said(run("repair", "--json", "-o", bad + ".out", bad,
+                        "--donor", donor)["two"])
+    check("two of one donor: are decided", [p["id"] for p in own]
+          == ["cyber.channel-wrong"] * 2, ids)
+    with open(bad + ".out", "rb") as f:
+        check("two of one donor: are right", f.read() == good.raw)
+
+
 def in_place(folder):
     """A type and a description, in the section."""
     good = recording()
@@ -323,6 +343,7 @@ def main():
         bits(folder)
         votes(folder)
         kin(folder)
+        kin_of_two(folder)
         in_place(folder)
     end()
 
