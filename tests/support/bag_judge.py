@@ -16,6 +16,7 @@ import pickle
 import signal
 import subprocess
 import sys
+import tempfile
 import zlib
 
 import rosbag
@@ -45,32 +46,41 @@ def summary(messages):
                   for _, topic, sec, nsec, payload in messages)
 
 
+def _answer(work, args, into):
+    """In a child: call the function, and write what it returns; never returns
+    itself."""
+    code = 1
+    try:
+        signal.alarm(PATIENCE)
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, 1)
+        os.dup2(null, 2)
+        try:
+            answer = work(*args)
+        except BaseException as fault:  # SystemExit, too
+            answer = Refused("%s: %s" % (type(fault).__name__, fault))
+        with os.fdopen(into, "wb") as pipe:
+            pickle.dump(answer, pipe)
+        code = 0
+    finally:
+        os._exit(code)
+
+
 def apart(work, *args):
     """Call a function in a process of its own; what it returns."""
     out, into = os.pipe()
     sys.stdout.flush()
-    child = os.fork()
-    if child == 0:
-        os.close(out)
-        code = 1
-        try:
-            signal.alarm(PATIENCE)
-            null = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(null, 1)
-            os.dup2(null, 2)
-            try:
-                answer = work(*args)
-            except BaseException as fault:  # SystemExit, too
-                answer = Refused("%s: %s" % (type(fault).__name__, fault))
-            with os.fdopen(into, "wb") as pipe:
-                pickle.dump(answer, pipe)
-            code = 0
-        finally:
-            os._exit(code)
-    os.close(into)
-    with os.fdopen(out, "rb") as pipe:
-        raw = pipe.read()
-    status = os.waitpid(child, 0)[1]
+    # The libraries leave folders behind where they die.
+    with tempfile.TemporaryDirectory() as folder:
+        child = os.fork()
+        if child == 0:
+            os.close(out)
+            tempfile.tempdir = folder
+            _answer(work, args, into)
+        os.close(into)
+        with os.fdopen(out, "rb") as pipe:
+            raw = pipe.read()
+        status = os.waitpid(child, 0)[1]
     if not raw:
         raise Refused("died of signal %d" % (status & 127))
     answer = pickle.loads(raw)
