@@ -83,7 +83,7 @@ def run_page(name):
         shutil.copytree(TOP / 'testdata', 'testdata')
         for path in pathlib.Path('testdata').rglob('*'):
             os.utime(path, (1700000000, 1700000000))
-        env = {**os.environ, 'LC_ALL': 'C',
+        env = {**os.environ, 'LC_ALL': 'C', 'HOME': folder,
                'PATH': folder + '/build:' + os.environ['PATH']}
         for block in blocks:
             name = re.match(r'# ([a-z]+\.py)\n', block)

@@ -45,6 +45,13 @@ chmod +x "$tmp/bin/salvor" "$tmp/bin/poke"
 PATH=$tmp/bin:$PATH
 export PATH
 
+# Who started this may ignore SIGPIPE, and so would all commands of a case, and
+# complain where `head` has read enough.
+by=
+if env --default-signal=PIPE true 2>/dev/null; then
+	by='env --default-signal=PIPE'
+fi
+
 # What differs from one build or machine to the next.
 clean() {
 	sed -e 's/^salvor [0-9][0-9.]*$/salvor VERSION/' \
@@ -73,7 +80,9 @@ run_case() {
 	shift
 	cp "$@" "$tmp/folder/" || exit 99
 	chmod -R u+w "$tmp/folder"
-	(cd "$tmp/folder" && exec sh "$here/$folder/cmd") \
+	# The words are meant to be split.
+	# shellcheck disable=SC2086
+	(cd "$tmp/folder" && exec $by sh "$here/$folder/cmd") \
 		>"$tmp/raw.out" 2>"$tmp/raw.err" </dev/null
 	echo $? >"$tmp/exit"
 	clean <"$tmp/raw.out" >"$tmp/out"
