@@ -285,6 +285,20 @@ act(struct slv_work *w)
 	return SLV_OK;
 }
 
+/* Where what was read twice does not fit together, the log may have changed
+ * meanwhile: then it is no fault of ours. */
+static void
+blame(struct slv_work *w)
+{
+	const struct slv_err was = *w->err;
+
+	if (was.code != SLV_E_BUG || w->source == NULL)
+		return;
+	*w->err = (struct slv_err){ 0 };
+	if (check_unchanged(w) != SLV_E_ACTIVE)
+		*w->err = was;
+}
+
 void
 slv_work_finish(struct slv_work *w)
 {
@@ -295,6 +309,7 @@ slv_work_finish(struct slv_work *w)
 		(void)act(w);
 	if (w->opt->policy != NULL)
 		(void)slv_judge_policy(w);
+	blame(w);
 	w->report->state = state_of(w);
 	if (w->report->state == SLV_STATE_ACTIVE)
 		slv_active_unsay(w->report);

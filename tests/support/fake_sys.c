@@ -1,6 +1,8 @@
 /* fake_sys.c - the system as it is on a bad day. */
 #include "support/fake_sys.h"
 
+#include "support/blob.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -86,6 +88,26 @@ grow(const char *path)
 	close(fd);
 }
 
+/* Somebody else writes other bytes over all but the beginning of a file. */
+static void
+spoil(const char *path)
+{
+	struct blob file = { 0 };
+	int fd = open(path, O_WRONLY);
+	size_t from;
+
+	if (fd < 0 || !blob_read(&file, path))
+		_exit(99);
+	from = file.n / 8;
+	for (size_t i = from; i < file.n; i++)
+		file.at[i] ^= 0xa5;
+	if (pwrite(fd, file.at + from, file.n - from, (off_t)from)
+	    != (ssize_t)(file.n - from))
+		_exit(99);
+	close(fd);
+	blob_free(&file);
+}
+
 /* Whether this call is to misbehave; errno is set then. */
 static bool
 strike(enum fake_call call)
@@ -110,6 +132,8 @@ strike(enum fake_call call)
 		*plan->cancel = 1;
 	if (plan->how == FAKE_GROW)
 		grow(plan->grown);
+	if (plan->how == FAKE_SPOIL)
+		spoil(plan->grown);
 	errno = plan->os;
 	return true;
 }

@@ -63,6 +63,8 @@ enum fake_how {
 	FAKE_KILL,  /* the process is gone before the call */
 	FAKE_WISH,  /* *cancel is set, and the call does its work */
 	FAKE_GROW,  /* `grown` gets one byte more, and the call does its work */
+	FAKE_SPOIL, /* all but the beginning of `grown` is other bytes,
+	             * and the call does its work */
 };
 
 struct fake_plan {

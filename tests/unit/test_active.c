@@ -1,8 +1,10 @@
 /* test_active.c - a log that somebody is writing is not judged. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -160,6 +162,72 @@ growing(void)
 	scratch_clean();
 }
 
+/* Write a log that is old, with a few other bytes in two places. */
+static void
+write_old(const char *name)
+{
+	enum { FEW = 20 };
+
+	const struct timespec old[2] = { { 1700000000, 0 }, { 1700000000, 0 } };
+	const char *top = getenv("SALVOR_SRCDIR");
+	struct blob file = { 0 };
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/testdata/%s", top != NULL ? top : ".",
+	    name);
+	CHECK(blob_read(&file, path));
+	for (size_t i = 0; i < FEW; i++) {
+		file.at[file.n / 8 * 3 + i] ^= 0x5a;
+		file.at[file.n / 8 * 5 + i] ^= 0x5a;
+	}
+	scratch_clean();
+	scratch_write("in.bddf", file.at, file.n);
+	CHECK(utimensat(AT_FDCWD, scratch_path("in.bddf"), old, 0) == 0);
+	blob_free(&file);
+}
+
+/* Most of a log is overwritten at each read in turn: what was read before does
+ * not fit any more, and that is nobody's fault but the writer's. */
+static void
+spoilt(void)
+{
+	static const char *const names[] = {
+		"bddf/good-tiny.bddf",
+		"rosbag/good-drive-bz2.bag",
+		"rosbag/good-drive-lz4.bag",
+		"rosbag/good-drive-none.bag",
+		"cyber/bad-cut-message.record",
+		"cyber/bad-body-zero.record",
+		"carla/bad-cut-between.log",
+	};
+	struct fake_plan plan = {
+		.calls = FAKE_BIT(FAKE_PREAD),
+		.how = FAKE_SPOIL,
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		struct fake_result result = { .fired = 1 };
+
+		for (plan.k = 1; result.fired > 0; plan.k++) {
+			struct slv_options opt = { .no_effort = true };
+			struct slv_report *r = NULL;
+
+			check_case("%s, read %u", names[i], plan.k);
+			write_old(names[i]);
+			plan.grown = scratch_path("in.bddf");
+			fake_on(&plan);
+			slv_repair(scratch_path("in.bddf"), &opt, &r);
+			fake_off(&result);
+			CHECK_STATUS(slv_report_status(r),
+			    result.fired > 0 ? SLV_E_ACTIVE : SLV_OK, NULL);
+			CHECK(result.fired == 0 || scratch_count("") == 1);
+			slv_report_free(r);
+		}
+	}
+	check_case("%s", "");
+	scratch_clean();
+}
+
 /* Whether leases work on the file system of the tests. */
 static bool
 leases_work(void)
@@ -234,6 +302,7 @@ CU_TestInfo active_tests[] = {
 	{ "open for writing", open_for_writing },
 	{ "nobody can tell", nobody_can_tell },
 	{ "growing", growing },
+	{ "spoilt", spoilt },
 	{ "real processes", real_processes },
 	CU_TEST_INFO_NULL,
 };

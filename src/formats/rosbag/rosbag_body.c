@@ -398,6 +398,18 @@ rosbag_body_again(struct slv_scan *s, uint64_t off, uint64_t limit,
 }
 
 enum slv_status
+rosbag_body_same(struct slv_scan *s, const struct rosbag_chunk *c,
+    uint64_t most, struct rosbag_body **out, struct slv_err *err)
+{
+	SLV_TRY(rosbag_body_again(
+	    s, c->data, c->limit, c->expect, c->codec, out, err));
+	return most <= (*out)->decode.out.len
+	    ? SLV_OK
+	    : slv_fail(err, SLV_E_ACTIVE, "%s: changed while it was read",
+	        s->source->name);
+}
+
+enum slv_status
 rosbag_body_at(struct slv_scan *s, uint64_t off,
     const struct rosbag_claim *claim, enum slv_codec_kind codec,
     struct rosbag_body **out, struct slv_err *err)

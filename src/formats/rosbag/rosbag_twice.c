@@ -316,8 +316,7 @@ is_beginning(struct slv_scan *s, const struct rosbag_chunk *x,
 	size_t n = (size_t)(last->at + last->len);
 
 	*yes = false;
-	SLV_TRY(rosbag_body_again(
-	    s, x->data, x->limit, x->expect, x->codec, &body, err));
+	SLV_TRY(rosbag_body_same(s, x, n, &body, err));
 	slv_buf_add(&first, body->decode.out.at, n);
 	if (first.failed)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
