@@ -196,6 +196,8 @@ def asked():
     check('nobody asked, no terminal, no line', other == '', other)
 
 
+# Whatever this was started with: what is ignored at the start stays so.
+signal.signal(signal.SIGUSR1, signal.SIG_DFL)
 for test in colour, refusal, progress, asked:
     test()
 end()
