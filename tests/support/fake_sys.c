@@ -1,8 +1,6 @@
 /* fake_sys.c - the system as it is on a bad day. */
 #include "support/fake_sys.h"
 
-#include "support/blob.h"
-
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -11,6 +9,7 @@
 
 #include "base/mem.h"
 #include "io/sys.h"
+#include "support/blob.h"
 
 static const char *const names[FAKE_CALLS] = {
 	[FAKE_OPEN] = "open",

@@ -398,15 +398,16 @@ rosbag_body_again(struct slv_scan *s, uint64_t off, uint64_t limit,
 }
 
 enum slv_status
-rosbag_body_same(struct slv_scan *s, const struct rosbag_chunk *c,
-    uint64_t most, struct rosbag_body **out, struct slv_err *err)
+rosbag_body_bytes(const struct slv_scan *s, const struct rosbag_body *body,
+    uint64_t at, uint64_t n, const uint8_t **out, struct slv_err *err)
 {
-	SLV_TRY(rosbag_body_again(
-	    s, c->data, c->limit, c->expect, c->codec, out, err));
-	return most <= (*out)->decode.out.len
-	    ? SLV_OK
-	    : slv_fail(err, SLV_E_ACTIVE, "%s: changed while it was read",
-	        s->source->name);
+	const struct slv_buf *have = &body->decode.out;
+
+	if (at > have->len || n > have->len - at)
+		return slv_fail(err, SLV_E_ACTIVE,
+		    "%s: changed while it was read", s->source->name);
+	*out = have->at + at;
+	return SLV_OK;
 }
 
 enum slv_status

@@ -12,7 +12,6 @@
 #include "formats/rosbag/rosbag_record.h"
 
 struct rosbag;
-struct rosbag_chunk;
 
 #define ROSBAG_NONE UINT32_MAX
 
@@ -99,11 +98,12 @@ enum slv_status rosbag_body_at(struct slv_scan *, uint64_t off,
 enum slv_status rosbag_body_again(struct slv_scan *, uint64_t off,
     uint64_t limit, uint32_t size, enum slv_codec_kind, struct rosbag_body **,
     struct slv_err *);
-/* The same where it held `most` bytes or more.
+/* The n bytes at `at` of what it holds, where an earlier reading found them.
  *
- * SLV_E_ACTIVE: it does no longer */
-enum slv_status rosbag_body_same(struct slv_scan *, const struct rosbag_chunk *,
-    uint64_t most, struct rosbag_body **, struct slv_err *);
+ * SLV_E_ACTIVE: it holds less now */
+enum slv_status rosbag_body_bytes(const struct slv_scan *,
+    const struct rosbag_body *, uint64_t at, uint64_t n, const uint8_t **,
+    struct slv_err *);
 /* The part of the last damaged stream that begins at off; NULL: none. */
 const struct rosbag_part *rosbag_part_at(const struct rosbag *, uint64_t off);
 /* Whether it is one that nothing vouches for, behind others. */

@@ -215,17 +215,14 @@ make_records(const void *ctx, uint64_t arg, uint8_t *out, struct slv_err *err)
 	struct rosbag_made m = b->made[arg];
 	const struct rosbag_chunk *c = &b->chunks[m.chunk];
 	struct rosbag_body *body;
-	uint64_t at = 0, most = 0;
+	uint64_t at = 0;
 
-	for (size_t i = 0; i < c->n_entries; i++) {
-		const struct rosbag_entry *e = &b->kept.at[c->first_entry + i];
-
-		most = slv_max64(most, e->at + e->len);
-	}
-	SLV_TRY(rosbag_body_same(s, c, most, &body, err));
+	SLV_TRY(rosbag_body_again(
+	    s, c->data, c->limit, c->expect, c->codec, &body, err));
 	for (size_t i = 0; i < c->n_entries && m.len > 0; i++) {
 		const struct rosbag_entry *e = &b->kept.at[c->first_entry + i];
 		uint64_t skip = m.from > at ? m.from - at : 0, n;
+		const uint8_t *p;
 
 		if (!is_kept(b, e))
 			continue;
@@ -233,7 +230,8 @@ make_records(const void *ctx, uint64_t arg, uint8_t *out, struct slv_err *err)
 		if (skip >= e->len)
 			continue;
 		n = slv_min64(e->len - skip, m.len);
-		memcpy(out, body->decode.out.at + e->at + skip, (size_t)n);
+		SLV_TRY(rosbag_body_bytes(s, body, e->at + skip, n, &p, err));
+		memcpy(out, p, (size_t)n);
 		out += n;
 		m.from += n;
 		m.len -= (uint32_t)n;

@@ -312,12 +312,15 @@ is_beginning(struct slv_scan *s, const struct rosbag_chunk *x,
 	    &b->kept.at[x->first_entry + x->n_entries - 1];
 	struct slv_buf first = { 0 };
 	struct rosbag_body *body;
+	const uint8_t *p;
 	enum slv_status st;
 	size_t n = (size_t)(last->at + last->len);
 
 	*yes = false;
-	SLV_TRY(rosbag_body_same(s, x, n, &body, err));
-	slv_buf_add(&first, body->decode.out.at, n);
+	SLV_TRY(rosbag_body_again(
+	    s, x->data, x->limit, x->expect, x->codec, &body, err));
+	SLV_TRY(rosbag_body_bytes(s, body, 0, n, &p, err));
+	slv_buf_add(&first, p, n);
 	if (first.failed)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	st = rosbag_body_again(
