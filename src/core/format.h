@@ -22,6 +22,8 @@ struct slv_mends;
 struct slv_notes;
 struct slv_plan;
 
+#define SLV_KINDS_MAX 16 /* kinds of units a driver may have */
+
 /* What starts at an offset. */
 enum slv_verdict {
 	SLV_UNIT_GOOD,  /* whole and valid */
@@ -51,7 +53,7 @@ struct slv_unit {
 	enum slv_part part;
 	uint64_t len;       /* header included; of a bad one as far as it can be
 	               * believed, 0 = not at all */
-	const char *kind;   /* the format's word; static */
+	unsigned tag;       /* what it is: a row of the driver's kinds */
 	unsigned problem;   /* the driver's row; its count = none */
 	uint64_t want, got; /* the row's numbers */
 	bool ends;          /* the log ends behind this unit */
@@ -67,7 +69,7 @@ struct slv_unit {
 
 /* Units in a row that were accepted. */
 struct slv_run {
-	const char *kind; /* of all of them; static */
+	unsigned tag; /* of all of them */
 	uint64_t n;
 	uint64_t end; /* where the last one ends */
 };
@@ -98,6 +100,13 @@ struct slv_format {
 	struct slv_terms terms;
 	const struct slv_problem_info *problems;
 	size_t n_problems;
+
+	/* What users call units, by tag; row 0 is for bytes that are no unit
+	 * yet.  Several tags may have one word: a driver tells units apart by
+	 * the tag, users need no more than the word. */
+	const char *const *kinds;
+	size_t n_kinds; /* SLV_KINDS_MAX at most */
+
 	size_t state_size;
 	unsigned chain; /* good units in a row that confirm a guess */
 	bool digests;   /* a log may hold a digest of the bytes before it */

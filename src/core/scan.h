@@ -25,7 +25,6 @@ enum slv_end {
 };
 
 #define SLV_TIME_WINDOW 86400 /* seconds that time may leap without doubt */
-#define SLV_KINDS_MAX   16    /* kinds of units a driver may have */
 
 /* How many units of one kind there are. */
 struct slv_kind_count {

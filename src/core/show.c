@@ -8,7 +8,7 @@ hand_out(struct slv_scan *s, const struct slv_unit *u, struct slv_block b,
 {
 	bool more;
 
-	b.kind = u != NULL && u->kind != NULL ? u->kind : "bytes";
+	b.kind = u != NULL ? s->format->kinds[u->tag] : "bytes";
 	b.verdict = slv_fate_name(fate);
 	if (u != NULL && u->has_channel) {
 		b.has_channel = true;

@@ -61,21 +61,15 @@ drop(struct slv_scan *s, uint64_t end, enum slv_fate fate, enum slv_part part,
 	return st;
 }
 
-/* The counter of a kind; past SLV_KINDS_MAX the last one serves. */
+/* The counter of what users call units of a tag. */
 static struct slv_kind_count *
-count_of(struct slv_scan *s, const char *kind)
+count_of(struct slv_scan *s, unsigned tag)
 {
+	const char *kind = s->format->kinds[tag];
 	size_t i = 0;
 
-	/* The same word is mostly the same string. */
-	for (size_t k = 0; k < s->n_kinds; k++) {
-		if (s->kinds[k].kind == kind)
-			return &s->kinds[k];
-	}
 	while (i < s->n_kinds && strcmp(s->kinds[i].kind, kind) != 0)
 		i++;
-	if (i == SLV_KINDS_MAX)
-		return &s->kinds[i - 1];
 	if (i == s->n_kinds)
 		s->kinds[s->n_kinds++].kind = kind;
 	return &s->kinds[i];
@@ -139,7 +133,7 @@ take(struct slv_scan *s, struct slv_unit *u, struct slv_err *err)
 		SLV_TRY(
 		    slv_gaps_block(&s->gaps, u->channel, u->time, u->len, err));
 	s->units_kept += u->part == SLV_PART_DATA;
-	count_of(s, u->kind)->kept++;
+	count_of(s, u->tag)->kept++;
 	if (u->part == SLV_PART_DATA)
 		s->last_unit = off;
 	if (!s->opt.no_digest)
@@ -174,7 +168,7 @@ run(struct slv_scan *s, bool *any, struct slv_err *err)
 	if (!*any)
 		return SLV_OK;
 	s->units_kept += r.n;
-	count_of(s, r.kind)->kept += r.n;
+	count_of(s, r.tag)->kept += r.n;
 	if (!s->opt.no_digest)
 		SLV_TRY(slv_hasher_pace(&s->hasher, off, r.end, err));
 	return slv_catalog_add(
@@ -197,7 +191,7 @@ note_loser(struct slv_scan *s, const struct slv_unit *u, bool single)
 {
 	slv_scan_lose(s, 1, u->has_channel ? &u->channel : NULL);
 	s->units_suspect += u->verdict == SLV_UNIT_GOOD;
-	count_of(s, u->kind)->lost++;
+	count_of(s, u->tag)->lost++;
 	s->lost_loose |= !single;
 }
 

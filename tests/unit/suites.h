@@ -35,6 +35,7 @@ extern CU_TestInfo plan_run_tests[];
 extern CU_TestInfo gaps_tests[];
 extern CU_TestInfo hasher_tests[];
 extern CU_TestInfo meter_tests[];
+extern CU_TestInfo formats_tests[];
 extern CU_TestInfo seal_tests[];
 extern CU_TestInfo stranger_tests[];
 extern CU_TestInfo active_tests[];

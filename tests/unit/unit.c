@@ -45,6 +45,7 @@ static CU_SuiteInfo suites[] = {
 	{ .pName = "copies", .pTests = copy_tests },
 	{ .pName = "joined", .pTests = joined_tests },
 	{ .pName = "fill", .pTests = fill_tests },
+	{ .pName = "formats", .pTests = formats_tests },
 	{ .pName = "seal", .pTests = seal_tests },
 	{ .pName = "stranger", .pTests = stranger_tests },
 	{ .pName = "active", .pTests = active_tests },

@@ -194,7 +194,7 @@ accept_file_index(
 	SLV_TRY(slv_catalog_set(&s->catalog, b->file_index.off,
 	    b->file_index.len, SLV_REBUILT, err));
 	b->file_index = (struct bddf_range){ off, u->len };
-	b->empty_index = strcmp(u->kind, "empty-index") == 0;
+	b->empty_index = u->tag == BDDF_TAG_EMPTY_INDEX;
 	if (b->empty_index)
 		b->index_same = true;
 	else
@@ -383,7 +383,7 @@ bddf_accept(
 	memcpy(&d, u->priv, sizeof(d));
 	if (u->ends)
 		st = accept_end(s, off, u, err);
-	else if (strcmp(u->kind, "empty-index") == 0)
+	else if (u->tag == BDDF_TAG_EMPTY_INDEX)
 		st = accept_file_index(s, off, u, err);
 	else if (d.member == BDDF_FILE)
 		st = accept_file(s, off, u, &d);

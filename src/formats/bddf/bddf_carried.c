@@ -31,7 +31,7 @@ follow(struct slv_scan *s, uint64_t off, struct chain *c, struct slv_err *err)
 			c->broken = u.verdict == SLV_UNIT_BAD;
 			return SLV_OK;
 		}
-		if (strcmp(u.kind, "file-index") == 0)
+		if (u.tag == BDDF_TAG_FILE_INDEX)
 			c->index = c->end;
 		if (u.ends)
 			c->foot = c->end;

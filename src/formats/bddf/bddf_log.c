@@ -39,7 +39,7 @@ log_of_dialect(
 	*end = off;
 	SLV_TRY(bddf_block(
 	    s, off + BDDF_MAGIC_SIZE, SLV_ASK_STRANGER, &first, err));
-	if (first.verdict != SLV_UNIT_GOOD || strcmp(first.kind, "file") != 0)
+	if (first.verdict != SLV_UNIT_GOOD || first.tag != BDDF_TAG_FILE)
 		return SLV_OK;
 	return whole_log(s, off, end, err);
 }
@@ -87,7 +87,7 @@ bddf_log(struct slv_scan *s, uint64_t off, enum slv_asking asking,
 	if (off == 0 && (magic || b->first_parses)) {
 		u->verdict = SLV_UNIT_GOOD;
 		u->len = BDDF_MAGIC_SIZE;
-		u->kind = "magic";
+		u->tag = BDDF_TAG_MAGIC;
 		u->part = SLV_PART_FRAME;
 		u->fate = magic ? SLV_KEPT : SLV_REBUILT;
 		u->problem = magic ? BDDF_PROBLEMS : BDDF_P_MAGIC;
@@ -104,7 +104,7 @@ bddf_log(struct slv_scan *s, uint64_t off, enum slv_asking asking,
 		return SLV_OK;
 	u->verdict = SLV_UNIT_GOOD;
 	u->len = end - off;
-	u->kind = "log";
+	u->tag = BDDF_TAG_LOG;
 	u->fate = SLV_FOREIGN;
 	u->whole_log = true;
 	u->problem = BDDF_PROBLEMS;

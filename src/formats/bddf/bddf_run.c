@@ -248,7 +248,7 @@ bddf_run(struct slv_scan *s, uint64_t off, uint64_t upto, struct slv_run *run,
 	struct usual ahead[MANY + 1];
 	size_t n;
 
-	*run = (struct slv_run){ .kind = bddf_kind_data, .end = off };
+	*run = (struct slv_run){ .tag = BDDF_TAG_DATA, .end = off };
 	if (b->first.len == 0 || b->foreign || b->in_index)
 		return SLV_OK;
 	SLV_TRY(look_ahead(s, &sight, off, upto, ahead, &n, err));

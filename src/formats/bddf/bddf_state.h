@@ -214,13 +214,30 @@ bddf_reference(const struct slv_scan *s)
 	return s->reference != NULL ? s->reference->state : s->state;
 }
 
-/* What data blocks are called; told by its address. */
-extern const char bddf_kind_data[];
+/* What a unit is.  The members of a DescriptorBlock follow OTHER in the order
+ * of their numbers there. */
+enum bddf_tag {
+	BDDF_TAG_BYTES,
+	BDDF_TAG_MAGIC,
+	BDDF_TAG_LOG, /* another log, or this one again */
+	BDDF_TAG_DATA,
+	BDDF_TAG_DESCRIPTOR, /* one that does not parse */
+	BDDF_TAG_OTHER,
+	BDDF_TAG_FILE = BDDF_TAG_OTHER + BDDF_FILE,
+	BDDF_TAG_SERIES = BDDF_TAG_OTHER + BDDF_SERIES,
+	BDDF_TAG_SERIES_INDEX = BDDF_TAG_OTHER + BDDF_SERIES_INDEX,
+	BDDF_TAG_FILE_INDEX = BDDF_TAG_OTHER + BDDF_INDEX,
+	BDDF_TAG_EMPTY_INDEX,
+	BDDF_TAG_INDEX, /* a part of the index that does not parse */
+	BDDF_TAG_END,
+	BDDF_TAGS
+};
+extern const char *const bddf_kinds[BDDF_TAGS];
 
 static inline bool
 bddf_is_data(const struct slv_unit *u)
 {
-	return u->kind == bddf_kind_data;
+	return u->tag == BDDF_TAG_DATA;
 }
 
 /* How many additional indexes a block has. */

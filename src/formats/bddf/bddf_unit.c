@@ -7,7 +7,21 @@
 #define FIRST_LOOK ((size_t)256)          /* bytes of a DataDescriptor */
 #define GLANCE     ((size_t)64 << 10)     /* bytes searched at once */
 
-const char bddf_kind_data[] = "data";
+const char *const bddf_kinds[BDDF_TAGS] = {
+	[BDDF_TAG_BYTES] = "bytes",
+	[BDDF_TAG_MAGIC] = "magic",
+	[BDDF_TAG_LOG] = "log",
+	[BDDF_TAG_DATA] = "data",
+	[BDDF_TAG_DESCRIPTOR] = "descriptor",
+	[BDDF_TAG_OTHER] = "other",
+	[BDDF_TAG_FILE] = "file",
+	[BDDF_TAG_SERIES] = "series",
+	[BDDF_TAG_SERIES_INDEX] = "series-index",
+	[BDDF_TAG_FILE_INDEX] = "file-index",
+	[BDDF_TAG_EMPTY_INDEX] = "empty-index",
+	[BDDF_TAG_INDEX] = "index",
+	[BDDF_TAG_END] = "end",
+};
 
 /* The unit is no block of its own, because the file ends inside it: a cut
  * one where bytes are really missing. */
@@ -26,7 +40,7 @@ derived(struct slv_unit *u, unsigned problem)
 	u->fate = SLV_REBUILT;
 	u->part = SLV_PART_INDEX;
 	u->problem = problem;
-	u->kind = "index";
+	u->tag = BDDF_TAG_INDEX;
 }
 
 /* Whether data of this series may stand here; *foreign says that it can only
@@ -87,7 +101,7 @@ data_block(struct slv_scan *s, uint64_t off, struct bddf_head head,
 	uint32_t size = 0;
 	bool foreign = false;
 
-	u->kind = bddf_kind_data;
+	u->tag = BDDF_TAG_DATA;
 	if (avail < DATA_HEAD) {
 		cut(u, avail);
 		return SLV_OK;
@@ -166,7 +180,7 @@ empty_block(struct slv_scan *s, uint64_t off, enum slv_asking asking,
 		u->verdict = SLV_UNIT_GOOD;
 		u->len = BDDF_HEADER_SIZE;
 		u->part = SLV_PART_INDEX;
-		u->kind = "empty-index";
+		u->tag = BDDF_TAG_EMPTY_INDEX;
 		u->problem = BDDF_P_EMPTY_INDEX;
 	} else if (off + 2 * BDDF_HEADER_SIZE > s->logical_end) {
 		cut(u, avail);
@@ -204,13 +218,11 @@ static enum slv_status
 descriptor_block(struct slv_scan *s, uint64_t off, struct bddf_head head,
     enum slv_asking asking, struct slv_unit *u, struct slv_err *err)
 {
-	static const char *const kinds[] = { "other", "file", "series",
-		"series-index", "file-index" };
 	const struct bddf *b = bddf_of(s);
 	enum bddf_read read = BDDF_BROKEN;
 	struct bddf_desc d = { 0 };
 
-	u->kind = "descriptor";
+	u->tag = BDDF_TAG_DESCRIPTOR;
 	if (head.size == 0)
 		return empty_block(s, off, asking, u, err);
 	if (slv_range_in(off, bddf_head_span(head), s->source->size))
@@ -229,7 +241,7 @@ descriptor_block(struct slv_scan *s, uint64_t off, struct bddf_head head,
 		return SLV_OK;
 	u->verdict = SLV_UNIT_GOOD;
 	u->len = bddf_head_span(head);
-	u->kind = kinds[d.member];
+	u->tag = BDDF_TAG_OTHER + d.member;
 	u->problem = d.strange ? BDDF_P_STRANGE : BDDF_PROBLEMS;
 	u->part =
 	    d.member >= BDDF_SERIES_INDEX ? SLV_PART_INDEX : SLV_PART_DATA;
@@ -278,7 +290,7 @@ end_block(struct slv_scan *s, uint64_t off, enum slv_asking asking,
 		return SLV_OK;
 	u->verdict = SLV_UNIT_GOOD;
 	u->len = n;
-	u->kind = "end";
+	u->tag = BDDF_TAG_END;
 	u->part = SLV_PART_INDEX;
 	u->ends = true;
 	u->fate = header && magic ? SLV_KEPT : SLV_REBUILT;
@@ -317,7 +329,7 @@ bddf_block(struct slv_scan *s, uint64_t off, enum slv_asking asking,
 	*u = (struct slv_unit){
 		.verdict = SLV_UNIT_BAD,
 		.problem = BDDF_P_BAD_BLOCK,
-		.kind = "bytes",
+		.tag = BDDF_TAG_BYTES,
 	};
 	if (off + BDDF_HEADER_SIZE <= s->source->size) {
 		SLV_TRY(slv_window_view(

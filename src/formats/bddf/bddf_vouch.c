@@ -270,7 +270,7 @@ bddf_vouch(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 	/* Without its first block the log would not say what it is; it is kept
 	 * whenever it parses and no zeros are in it. */
 	memcpy(&d, u->priv, sizeof(d));
-	if (!yes && off == BDDF_MAGIC_SIZE && strcmp(u->kind, "file") == 0
+	if (!yes && off == BDDF_MAGIC_SIZE && u->tag == BDDF_TAG_FILE
 	    && !d.strange) {
 		u->problem = BDDF_P_SUSPECT_KEPT;
 		*out = SLV_UNSURE;

@@ -151,9 +151,9 @@ enum slv_status
 carla_accept(
     struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
 {
-	if (u->kind == carla_kind_frame && u->fate == SLV_KEPT)
+	if (u->tag == CARLA_TAG_FRAME && u->fate == SLV_KEPT)
 		return accept_frame(s, off, u, err);
-	if (u->kind == carla_kind_user)
+	if (u->tag == CARLA_TAG_USER)
 		return accept_user(s, off, u, err);
 	return SLV_OK;
 }

@@ -35,11 +35,15 @@ enum {
 };
 extern const struct slv_problem_info carla_problems[CARLA_PROBLEMS];
 
-/* The kinds of units. */
-extern const char carla_kind_header[];
-extern const char carla_kind_frame[];
-extern const char carla_kind_user[]; /* a packet behind the last frame */
-extern const char carla_kind_junk[];
+/* What a unit is. */
+enum carla_tag {
+	CARLA_TAG_FRAME,
+	CARLA_TAG_HEADER,
+	CARLA_TAG_USER, /* a packet after the last frame */
+	CARLA_TAG_JUNK,
+	CARLA_TAGS
+};
+extern const char *const carla_kinds[CARLA_TAGS];
 
 struct carla_header {
 	uint64_t len;     /* bytes of it; 0: nothing is there */

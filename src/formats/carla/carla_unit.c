@@ -8,10 +8,12 @@
 #define STRIDE ((uint64_t)1 << 16) /* bytes searched at once */
 #define SLACK  ((uint64_t)1 << 12) /* bytes by which frames may differ */
 
-const char carla_kind_header[] = "header";
-const char carla_kind_frame[] = "frame";
-const char carla_kind_user[] = "packet";
-const char carla_kind_junk[] = "junk";
+const char *const carla_kinds[CARLA_TAGS] = {
+	[CARLA_TAG_FRAME] = "frame",
+	[CARLA_TAG_HEADER] = "header",
+	[CARLA_TAG_USER] = "packet",
+	[CARLA_TAG_JUNK] = "junk",
+};
 
 enum slv_status
 carla_look(struct slv_scan *s, uint64_t off, const struct carla_frame **out,
@@ -50,7 +52,7 @@ header_unit(const struct slv_scan *s, struct slv_unit *u)
 	const struct carla_header *h = &carla_of(s)->header;
 
 	u->verdict = SLV_UNIT_GOOD;
-	u->kind = carla_kind_header;
+	u->tag = CARLA_TAG_HEADER;
 	u->part = SLV_PART_FRAME;
 	u->len = h->len;
 	if (h->sound)
@@ -74,7 +76,7 @@ foreign_unit(struct slv_scan *s, uint64_t off, struct slv_unit *u, bool *yes,
 	if (!*yes)
 		return SLV_OK;
 	u->verdict = SLV_UNIT_GOOD;
-	u->kind = carla_kind_header;
+	u->tag = CARLA_TAG_HEADER;
 	u->part = SLV_PART_FRAME;
 	u->fate = SLV_FOREIGN;
 	/* Its last FrameEnd ends with zeros. */
@@ -115,7 +117,7 @@ frame_unit(struct slv_scan *s, uint64_t off, enum slv_asking asking,
 	const struct carla_frame *f;
 
 	SLV_TRY(carla_look(s, off, &f, err));
-	u->kind = carla_kind_frame;
+	u->tag = CARLA_TAG_FRAME;
 	u->part = SLV_PART_DATA;
 	u->has_channel = true;
 	u->channel = CARLA_START;
@@ -207,7 +209,7 @@ other_unit(
 		*u = (struct slv_unit){
 			.verdict = SLV_UNIT_GOOD,
 			.part = SLV_PART_PACK,
-			.kind = carla_kind_user,
+			.tag = CARLA_TAG_USER,
 			.problem = CARLA_PROBLEMS,
 			.len = len,
 		};
@@ -219,7 +221,7 @@ other_unit(
 			.verdict = SLV_UNIT_GOOD,
 			.fate = SLV_FILLER,
 			.part = SLV_PART_FRAME,
-			.kind = carla_kind_junk,
+			.tag = CARLA_TAG_JUNK,
 			.problem = CARLA_P_JUNK,
 			.len = s->logical_end - off,
 		};
@@ -248,7 +250,7 @@ carla_unit(struct slv_scan *s, uint64_t off, enum slv_asking asking,
 		.verdict = SLV_UNIT_BAD,
 		.fate = SLV_KEPT,
 		.part = SLV_PART_DATA,
-		.kind = carla_kind_frame,
+		.tag = CARLA_TAG_FRAME,
 		.problem = CARLA_PROBLEMS,
 	};
 	if (off == 0 && c->header.len > 0) {
@@ -275,7 +277,7 @@ carla_vouch(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 	bool yes;
 
 	*out = SLV_VOUCHED;
-	if (u->kind != carla_kind_frame)
+	if (u->tag != CARLA_TAG_FRAME)
 		return SLV_OK;
 	SLV_TRY(carla_frame_start(s, off + u->len, &next, &yes, err));
 	if (!yes)

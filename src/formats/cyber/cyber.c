@@ -35,7 +35,7 @@
 
 #include <stdlib.h>
 
-#include "formats/cyber/cyber_state.h"
+#include "formats/cyber/cyber_unit.h"
 
 const struct slv_problem_info cyber_problems[CYBER_PROBLEMS] = {
 #define SLV_PROBLEM SLV_PROBLEM_ROW
@@ -66,6 +66,8 @@ const struct slv_format slv_format_cyber = {
 	.terms = { "message", "channel", "name", false },
 	.problems = cyber_problems,
 	.n_problems = CYBER_PROBLEMS,
+	.kinds = cyber_kinds,
+	.n_kinds = CYBER_TAGS,
 	.state_size = sizeof(struct cyber),
 	.chain = 2,
 	.takes = true,

@@ -85,13 +85,13 @@ accept_section(
     struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
 {
 	struct cyber *c = cyber_of(s);
-	bool body = u->kind == cyber_kinds[CYBER_CHUNK_BODY];
+	bool body = u->tag == CYBER_TAG_CHUNK_BODY;
 	struct cyber_section k;
 
 	SLV_TRY(cyber_look_section(s, off, &k, err));
-	if (u->kind == cyber_kinds[CYBER_CHANNEL])
+	if (u->tag == CYBER_TAG_CHANNEL)
 		return accept_channel(s, off, u, &k, err);
-	if (u->kind == cyber_kinds[CYBER_INDEX])
+	if (u->tag == CYBER_TAG_INDEX)
 		return accept_index(s, off, u, err);
 	if (body) {
 		SLV_TRY(cyber_chunk_body(s, off, k.size, err));
@@ -116,11 +116,11 @@ cyber_accept(
 	c->gap = off != c->upto;
 	if (c->gap)
 		SLV_TRY(cyber_break_add(s, off, err));
-	if (u->kind == cyber_kind_header)
+	if (u->tag == CYBER_TAG_HEADER)
 		SLV_TRY(accept_header(s, u, err));
-	else if (u->kind == cyber_kind_message)
+	else if (u->tag == CYBER_TAG_MESSAGE)
 		SLV_TRY(accept_message(s, off, u, err));
-	else if (u->kind == cyber_kind_other)
+	else if (u->tag == CYBER_TAG_OTHER)
 		SLV_TRY(accept_other(s, off, u, err));
 	else
 		SLV_TRY(accept_section(s, off, u, err));

@@ -94,7 +94,8 @@ static void
 uncount_channels(struct slv_scan *s)
 {
 	for (size_t i = 0; i < s->n_kinds; i++) {
-		if (s->kinds[i].kind == cyber_kinds[CYBER_CHANNEL])
+		if (strcmp(s->kinds[i].kind, cyber_kinds[CYBER_TAG_CHANNEL])
+		    == 0)
 			s->units_lost -= s->kinds[i].lost;
 	}
 	s->lost_loose |= s->units_lost > 0;

@@ -7,14 +7,14 @@
 #define LATEST    UINT64_C(4000000000000000000) /* ... or behind it */
 #define FAR       UINT64_C(604800000000000)     /* ns: a week */
 
-const char cyber_kind_header[] = "header";
-const char cyber_kind_message[] = "message";
-const char cyber_kind_other[] = "section";
-const char *const cyber_kinds[CYBER_TYPES] = {
-	[CYBER_CHUNK_HEADER] = "chunk",
-	[CYBER_CHUNK_BODY] = "body",
-	[CYBER_INDEX] = "index",
-	[CYBER_CHANNEL] = "channel",
+const char *const cyber_kinds[CYBER_TAGS] = {
+	[CYBER_TAG_MESSAGE] = "message",
+	[CYBER_TAG_OTHER] = "section",
+	[CYBER_TAG_HEADER] = "header",
+	[CYBER_TAG_CHUNK_HEADER] = "chunk",
+	[CYBER_TAG_CHUNK_BODY] = "body",
+	[CYBER_TAG_INDEX] = "index",
+	[CYBER_TAG_CHANNEL] = "channel",
 };
 
 /* The room of the header, as far as it is there. */
@@ -29,7 +29,7 @@ header_unit(struct slv_scan *s, struct slv_unit *u, struct slv_err *err)
 	SLV_TRY(slv_window_view(&s->window, 0, (size_t)n, &p, err));
 	cyber_head_get(p, (size_t)n, &h);
 	SLV_TRY(cyber_goes_on(s, n, CYBER_NEXT_ANY, &follows, err));
-	u->kind = cyber_kind_header;
+	u->tag = CYBER_TAG_HEADER;
 	u->part = SLV_PART_INDEX;
 	u->len = n;
 	if (h.whole || follows || n >= s->logical_end)
@@ -64,7 +64,7 @@ message_unit(struct slv_scan *s, uint64_t off, const struct cyber_message *m,
 
 	SLV_TRY(slv_window_view(&s->window, off, m->head, &p, err));
 	known = cyber_channel_known(c, p + m->name, m->name_len, &channel);
-	u->kind = cyber_kind_message;
+	u->tag = CYBER_TAG_MESSAGE;
 	u->len = cyber_message_span(m);
 	u->time = cyber_moment(m->time);
 	u->priv[CYBER_U_CONTENT] = m->content;
@@ -118,7 +118,7 @@ broken_claim(
 	u->verdict = SLV_UNIT_GOOD;
 	u->fate = SLV_REBUILT;
 	u->part = SLV_PART_INDEX;
-	u->kind = cyber_kinds[CYBER_CHUNK_HEADER];
+	u->tag = CYBER_TAG_CHUNK_HEADER;
 	u->problem = CYBER_P_CHUNK_HEADER_BROKEN;
 	return SLV_OK;
 }
@@ -132,7 +132,7 @@ found_unit(const struct slv_scan *s, uint64_t off,
 	uint64_t there = s->source->size - off;
 
 	u->verdict = SLV_UNIT_GOOD;
-	u->kind = cyber_kinds[k->found];
+	u->tag = CYBER_TAG_SECTION + k->found;
 	u->part = k->found == CYBER_CHANNEL ? SLV_PART_PACK : SLV_PART_INDEX;
 	u->len = CYBER_SECTION + k->len;
 	u->priv[CYBER_U_CONTENT] = k->len;
@@ -171,14 +171,14 @@ odd_unit(struct slv_scan *s, uint64_t off, const struct cyber_section *k,
 	if (k->type == CYBER_CHUNK_BODY && (follows || fits) && c->open
 	    && !c->items[c->n_items - 1].bodied) {
 		u->verdict = SLV_UNIT_GOOD;
-		u->kind = cyber_kinds[CYBER_CHUNK_BODY];
+		u->tag = CYBER_TAG_CHUNK_BODY;
 		u->len = CYBER_SECTION;
 		return SLV_OK;
 	}
 	if (k->type == CYBER_INDEX && fits
 	    && CYBER_SECTION + k->size == there) {
 		u->verdict = SLV_UNIT_GOOD;
-		u->kind = cyber_kinds[CYBER_INDEX];
+		u->tag = CYBER_TAG_INDEX;
 		u->len = there;
 		u->ends = true;
 		return SLV_OK;
@@ -187,7 +187,7 @@ odd_unit(struct slv_scan *s, uint64_t off, const struct cyber_section *k,
 	if (!cyber_section_is_strange(s, off, k) || !follows)
 		return broken_claim(s, off, u, err);
 	u->verdict = SLV_UNIT_GOOD;
-	u->kind = cyber_kind_other;
+	u->tag = CYBER_TAG_OTHER;
 	u->part = SLV_PART_PACK;
 	u->len = CYBER_SECTION + k->size;
 	u->problem = CYBER_P_UNKNOWN;
@@ -204,9 +204,9 @@ cut_unit(const struct slv_scan *s, uint64_t off, const struct cyber_section *k,
 	u->problem = CYBER_P_CUT;
 	u->len = s->source->size - off;
 	u->part = SLV_PART_INDEX;
-	u->kind = cyber_kind_other;
+	u->tag = CYBER_TAG_OTHER;
 	if (k->read == CYBER_WHOLE)
-		u->kind = cyber_kinds[k->type];
+		u->tag = CYBER_TAG_SECTION + k->type;
 	if (k->read == CYBER_WHOLE && k->type == CYBER_CHANNEL)
 		u->part = SLV_PART_DATA;
 }
@@ -246,7 +246,7 @@ static void
 foreign_unit(const struct slv_scan *s, uint64_t off, struct slv_unit *u)
 {
 	u->verdict = SLV_UNIT_GOOD;
-	u->kind = cyber_kind_header;
+	u->tag = CYBER_TAG_HEADER;
 	u->part = SLV_PART_FRAME;
 	u->fate = SLV_FOREIGN;
 	/* It may end in zeros itself. */
@@ -266,7 +266,7 @@ cyber_unit(struct slv_scan *s, uint64_t off, enum slv_asking asking,
 		.verdict = SLV_UNIT_BAD,
 		.fate = SLV_KEPT,
 		.part = SLV_PART_DATA,
-		.kind = cyber_kind_message,
+		.tag = CYBER_TAG_MESSAGE,
 		.problem = CYBER_PROBLEMS,
 	};
 	if (off == 0)
@@ -321,8 +321,7 @@ cyber_vouch(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 	bool yes = true;
 
 	*out = SLV_VOUCHED;
-	if (u->kind != cyber_kind_message
-	    && u->kind != cyber_kinds[CYBER_CHANNEL])
+	if (u->tag != CYBER_TAG_MESSAGE && u->tag != CYBER_TAG_CHANNEL)
 		return SLV_OK;
 	/* What was never written would be zeros inside it; the length of an
 	 * empty content is one. */
@@ -335,7 +334,7 @@ cyber_vouch(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 		if (*out == SLV_UNSURE)
 			*out = SLV_SUSPECT;
 	} else {
-		if (u->kind == cyber_kind_message)
+		if (u->tag == CYBER_TAG_MESSAGE)
 			next = cyber_chunk_next(
 			    cyber_of(s), off, u->len, u->priv[CYBER_U_CONTENT]);
 		SLV_TRY(cyber_goes_on(s, end, next, &yes, err));

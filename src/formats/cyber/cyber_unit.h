@@ -4,10 +4,19 @@
 
 #include "formats/cyber/cyber_state.h"
 
-extern const char cyber_kind_header[];
-extern const char cyber_kind_message[];
-extern const char cyber_kind_other[]; /* a section of unknown type */
-extern const char *const cyber_kinds[CYBER_TYPES];
+/* What a unit is.  Sections follow SECTION in the order of their types. */
+enum cyber_tag {
+	CYBER_TAG_MESSAGE,
+	CYBER_TAG_OTHER, /* a section of unknown type */
+	CYBER_TAG_SECTION,
+	CYBER_TAG_HEADER = CYBER_TAG_SECTION + CYBER_HEADER,
+	CYBER_TAG_CHUNK_HEADER = CYBER_TAG_SECTION + CYBER_CHUNK_HEADER,
+	CYBER_TAG_CHUNK_BODY = CYBER_TAG_SECTION + CYBER_CHUNK_BODY,
+	CYBER_TAG_INDEX = CYBER_TAG_SECTION + CYBER_INDEX,
+	CYBER_TAG_CHANNEL = CYBER_TAG_SECTION + CYBER_CHANNEL,
+	CYBER_TAGS
+};
+extern const char *const cyber_kinds[CYBER_TAGS];
 
 /* What unit() hands on in slv_unit.priv. */
 enum {

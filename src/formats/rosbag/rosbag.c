@@ -42,7 +42,7 @@
 
 #include <stdlib.h>
 
-#include "formats/rosbag/rosbag_state.h"
+#include "formats/rosbag/rosbag_unit.h"
 
 const struct slv_problem_info rosbag_problems[ROSBAG_PROBLEMS] = {
 #define SLV_PROBLEM SLV_PROBLEM_ROW
@@ -89,6 +89,8 @@ const struct slv_format slv_format_rosbag = {
 	.terms = { "message", "connection", "topic", false },
 	.problems = rosbag_problems,
 	.n_problems = ROSBAG_PROBLEMS,
+	.kinds = rosbag_kinds,
+	.n_kinds = ROSBAG_TAGS,
 	.state_size = sizeof(struct rosbag),
 	.chain = 2,
 	.takes = true,

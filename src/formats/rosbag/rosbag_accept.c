@@ -384,19 +384,19 @@ rosbag_accept(
 		b->index_odd = true;
 	if (b->secrets.len > 0 && b->n_infos == 0 && off != b->upto)
 		b->secrets_odd = true;
-	if (u->kind == rosbag_kind_magic)
+	if (u->tag == ROSBAG_TAG_MAGIC)
 		b->magic = (struct rosbag_range){ off, u->len };
-	else if (u->kind == rosbag_kind_chunk)
+	else if (u->tag == ROSBAG_TAG_PACKED)
 		SLV_TRY(accept_packed(s, off, u, err));
-	else if (u->kind == rosbag_kind_rest)
+	else if (u->tag == ROSBAG_TAG_REST)
 		SLV_TRY(accept_later(s, off, err));
-	else if (u->kind == rosbag_kind_proven)
+	else if (u->tag == ROSBAG_TAG_PROVEN)
 		SLV_TRY(rosbag_adopt(s, off, u, err));
-	else if (u->kind == rosbag_kind_cipher)
+	else if (u->tag == ROSBAG_TAG_CIPHER)
 		SLV_TRY(rosbag_cipher_chunk(s, off, err));
-	else if (u->kind == rosbag_kind_secret)
+	else if (u->tag == ROSBAG_TAG_SECRET)
 		SLV_TRY(rosbag_secret_accept(s, off, u->len, err));
-	else if (u->kind == rosbag_kind_spoilt)
+	else if (u->tag == ROSBAG_TAG_SPOILT)
 		SLV_TRY(accept_spoilt(s, off, u, err));
 	else if (u->fate == SLV_KEPT)
 		SLV_TRY(accept_one(s, off, u, err));

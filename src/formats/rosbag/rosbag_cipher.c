@@ -13,9 +13,6 @@
 #define BLOCK      16 /* bytes that AES-CBC encrypts at once, and of its start */
 #define SECRET_MAX ((uint32_t)1 << 20) /* bytes of a definition, and more */
 
-const char rosbag_kind_cipher[] = "chunk";
-const char rosbag_kind_secret[] = "connection";
-
 /* Whether the connections at the end may begin or go on at off. */
 static bool
 wants_secret(const struct rosbag *b, uint64_t off)
@@ -55,7 +52,7 @@ secret_unit(
 
 	/* What is none may be a chunk, unless none can be there. */
 	if (b->in_tail || off == b->head.index_pos) {
-		u->kind = rosbag_kind_secret;
+		u->tag = ROSBAG_TAG_SECRET;
 		u->part = SLV_PART_INDEX;
 		u->problem = ROSBAG_P_INDEX_BROKEN;
 	}
@@ -67,7 +64,7 @@ secret_unit(
 		    s, off + 4 + head, SECRET_MAX, &data, &known, err));
 	if (known && data == 0)
 		return SLV_OK;
-	u->kind = rosbag_kind_secret;
+	u->tag = ROSBAG_TAG_SECRET;
 	u->part = SLV_PART_INDEX;
 	u->len = 8 + (uint64_t)head + data;
 	if (known && slv_range_in(off, u->len, s->logical_end)) {
@@ -88,7 +85,7 @@ rosbag_cipher_unit(struct slv_scan *s, uint64_t off,
 	const struct rosbag *b = rosbag_of(s);
 
 	if (r != NULL && r->op == ROSBAG_CHUNK) {
-		u->kind = rosbag_kind_cipher;
+		u->tag = ROSBAG_TAG_CIPHER;
 		u->part = SLV_PART_PACK;
 		u->len = rosbag_span(r);
 		u->verdict = slv_range_in(off, u->len, s->source->size)
@@ -101,7 +98,7 @@ rosbag_cipher_unit(struct slv_scan *s, uint64_t off,
 	if (wants_secret(b, off))
 		return secret_unit(s, off, u, err);
 	if (b->in_tail) {
-		u->kind = "index";
+		u->tag = ROSBAG_INDEX;
 		u->part = SLV_PART_INDEX;
 		u->problem = ROSBAG_P_INDEX_BROKEN;
 	}

@@ -43,7 +43,7 @@ glance_head(struct slv_scan *s, bool *yes, struct slv_err *err)
 	struct slv_unit u;
 
 	SLV_TRY(take(s, 0, &u, yes, err));
-	if (*yes && u.kind == rosbag_kind_magic)
+	if (*yes && u.tag == ROSBAG_TAG_MAGIC)
 		SLV_TRY(take(s, b->magic.len, &u, yes, err));
 	*yes = *yes && b->version[0] == 2 && b->header.len > 0
 	    && !b->head.encrypted && b->head.index_pos >= ROSBAG_DATA_START

@@ -9,11 +9,11 @@ records_of(
     const struct rosbag *b, uint64_t off, const struct slv_unit *u, size_t *n)
 {
 	uint64_t data =
-	    u->kind == rosbag_kind_chunk ? rosbag_packed_get(u).data : off;
+	    u->tag == ROSBAG_TAG_PACKED ? rosbag_packed_get(u).data : off;
 	const struct rosbag_part *part = rosbag_part_at(b, data);
 
 	*n = 0;
-	if (u->kind == rosbag_kind_chunk && b->body.off == data
+	if (u->tag == ROSBAG_TAG_PACKED && b->body.off == data
 	    && b->body.whole) {
 		*n = b->body.entries.n;
 		return b->body.entries.at;
@@ -32,11 +32,11 @@ rosbag_show_packed(struct slv_scan *s, uint64_t off, const struct slv_unit *u,
 	const struct rosbag_entry *e = NULL;
 	size_t n = 0;
 
-	if (u->kind == rosbag_kind_chunk || u->kind == rosbag_kind_rest)
+	if (u->tag == ROSBAG_TAG_PACKED || u->tag == ROSBAG_TAG_REST)
 		e = records_of(b, off, u, &n);
 	for (size_t i = 0; i < n; i++) {
 		struct slv_unit one = {
-			.kind = e[i].is_conn ? "connection" : "message",
+			.tag = e[i].is_conn ? ROSBAG_CONN : ROSBAG_MESSAGE,
 			.len = e[i].len,
 			.has_channel = !e[i].is_conn,
 			.channel = e[i].conn,

@@ -59,7 +59,7 @@ lost_beginning(
 		SLV_TRY(rosbag_look(s, ROSBAG_MAGIC_SIZE, &r, &read, err));
 		if (read == ROSBAG_WHOLE && r.op == ROSBAG_BAG_HEADER) {
 			u->part = SLV_PART_INDEX;
-			u->kind = rosbag_kind_magic;
+			u->tag = ROSBAG_TAG_MAGIC;
 			u->len = ROSBAG_MAGIC_SIZE;
 			return SLV_OK;
 		}
@@ -69,7 +69,7 @@ lost_beginning(
 		chunk = s->logical_end;
 	if (chunk > off) {
 		u->part = SLV_PART_INDEX;
-		u->kind = "header";
+		u->tag = ROSBAG_BAG_HEADER;
 		u->len = chunk - off;
 	}
 	return SLV_OK;
@@ -132,7 +132,7 @@ rosbag_lost_unit(
 		return lost_beginning(s, off, u, err);
 	if (b->in_tail) {
 		u->part = SLV_PART_INDEX;
-		u->kind = "index";
+		u->tag = ROSBAG_INDEX;
 		u->problem = ROSBAG_P_INDEX_BROKEN;
 		return SLV_OK;
 	}
@@ -147,7 +147,7 @@ rosbag_lost_unit(
 	u->len = rest_of_index(b, off);
 	if (u->len > 0) {
 		u->part = SLV_PART_INDEX;
-		u->kind = "index";
+		u->tag = ROSBAG_INDEX;
 		u->problem = ROSBAG_P_INDEX_BROKEN;
 		return SLV_OK;
 	}
@@ -159,7 +159,7 @@ rosbag_lost_unit(
 	if (at == to || at == off)
 		return SLV_OK;
 	u->part = SLV_PART_INDEX;
-	u->kind = "chunk";
+	u->tag = ROSBAG_CHUNK;
 	u->len = at - off;
 	u->problem = ROSBAG_P_CHUNK_LOST;
 	return SLV_OK;

@@ -39,7 +39,7 @@ rosbag_packed_unit(struct slv_scan *s, uint64_t off,
 	struct rosbag_body *body;
 
 	memcpy(u->priv, k, sizeof(*k));
-	u->kind = rosbag_kind_chunk;
+	u->tag = ROSBAG_TAG_PACKED;
 	u->part = SLV_PART_PACK;
 	u->len = k->data - off;
 	SLV_TRY(rosbag_body_at(s, k->data, &k->claim, k->codec, &body, err));

@@ -42,7 +42,7 @@ rosbag_proven_unit(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 	if (c == NULL)
 		return SLV_OK;
 	u->verdict = SLV_UNIT_GOOD;
-	u->kind = rosbag_kind_proven;
+	u->tag = ROSBAG_TAG_PROVEN;
 	u->part = SLV_PART_PACK;
 	u->len = c->end - c->off;
 	u->sure = true;

@@ -5,19 +5,22 @@
 #define AHEAD  64 /* connections in a row that are looked past */
 #define HEADER 46 /* bytes; what is shorter holds no message */
 
-const char rosbag_kind_magic[] = "magic";
-const char rosbag_kind_chunk[] = "chunk";
-const char rosbag_kind_rest[] = "chunk";
-const char rosbag_kind_spoilt[] = "connection";
-const char rosbag_kind_proven[] = "chunk";
-
-static const char *const kinds[ROSBAG_OPS] = {
+const char *const rosbag_kinds[ROSBAG_TAGS] = {
+	[ROSBAG_TAG_RECORD] = "record",
+	[ROSBAG_MSG_DEF] = "definition",
 	[ROSBAG_MESSAGE] = "message",
 	[ROSBAG_BAG_HEADER] = "header",
 	[ROSBAG_INDEX] = "index",
 	[ROSBAG_CHUNK] = "chunk",
 	[ROSBAG_INFO] = "chunk-info",
 	[ROSBAG_CONN] = "connection",
+	[ROSBAG_TAG_MAGIC] = "magic",
+	[ROSBAG_TAG_PACKED] = "chunk",
+	[ROSBAG_TAG_REST] = "chunk",
+	[ROSBAG_TAG_PROVEN] = "chunk",
+	[ROSBAG_TAG_CIPHER] = "chunk",
+	[ROSBAG_TAG_SPOILT] = "connection",
+	[ROSBAG_TAG_SECRET] = "connection",
 };
 
 /* The first bytes of a bag: ours at 0, and another one's elsewhere. */
@@ -32,7 +35,7 @@ magic_unit(
 
 	if (off == 0 && rosbag_of(s)->version[0] == 1) {
 		u->verdict = SLV_UNIT_GOOD;
-		u->kind = rosbag_kind_magic;
+		u->tag = ROSBAG_TAG_MAGIC;
 		u->part = SLV_PART_PACK;
 		u->len = s->source->size;
 		u->sure = u->ends = true;
@@ -50,7 +53,7 @@ magic_unit(
 			return SLV_OK;
 	}
 	u->verdict = SLV_UNIT_GOOD;
-	u->kind = rosbag_kind_magic;
+	u->tag = ROSBAG_TAG_MAGIC;
 	u->part = SLV_PART_FRAME;
 	u->len = ROSBAG_MAGIC_SIZE;
 	if (off > 0) {
@@ -167,7 +170,7 @@ conn_unit(struct slv_scan *s, uint64_t off, const struct rosbag_record *r,
 	SLV_TRY(slv_window_view(&s->window, off, (size_t)u->len, &p, err));
 	if (rosbag_conn_sane(p, r))
 		return SLV_OK;
-	u->kind = rosbag_kind_spoilt;
+	u->tag = ROSBAG_TAG_SPOILT;
 	u->fate = SLV_REBUILT;
 	u->problem = ROSBAG_P_CONN_SPOILT;
 	u->got = r->conn;
@@ -221,7 +224,7 @@ record_unit(struct slv_scan *s, uint64_t off, const struct rosbag_record *r,
 {
 	bool tail = true, packed = false;
 
-	u->kind = kinds[r->op];
+	u->tag = r->op;
 	u->len = rosbag_span(r);
 	u->part = SLV_PART_INDEX;
 	if (r->op == ROSBAG_BAG_HEADER
@@ -277,7 +280,7 @@ short_unit(struct slv_scan *s, uint64_t off, struct slv_unit *u)
 	            : !c->stored);
 
 	u->verdict = SLV_UNIT_SHORT;
-	u->kind = in_data ? kinds[ROSBAG_MESSAGE] : kinds[ROSBAG_INDEX];
+	u->tag = in_data ? ROSBAG_MESSAGE : ROSBAG_INDEX;
 	u->part = in_data ? SLV_PART_DATA : SLV_PART_INDEX;
 	u->len = slv_max64(s->logical_end, off + 1) - off;
 	u->problem = in_data ? ROSBAG_P_CUT : ROSBAG_P_CUT_INDEX;
@@ -346,7 +349,7 @@ rosbag_unit(struct slv_scan *s, uint64_t off, enum slv_asking asking,
 		.verdict = SLV_UNIT_BAD,
 		.fate = SLV_KEPT,
 		.part = SLV_PART_DATA,
-		.kind = "record",
+		.tag = ROSBAG_TAG_RECORD,
 		.problem = ROSBAG_PROBLEMS,
 	};
 	if (s->proving != NULL)
@@ -355,7 +358,7 @@ rosbag_unit(struct slv_scan *s, uint64_t off, enum slv_asking asking,
 		return SLV_OK;
 	if (part != NULL && part > rosbag_of(s)->broken.parts) {
 		u->verdict = SLV_UNIT_GOOD;
-		u->kind = rosbag_kind_rest;
+		u->tag = ROSBAG_TAG_REST;
 		u->fate = SLV_REBUILT;
 		u->part = SLV_PART_PACK;
 		u->len = part->in_end - part->in;
@@ -387,8 +390,8 @@ rosbag_vouch(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 	/* What was never written would be zeros inside it. */
 	if (end == s->logical_end)
 		return SLV_OK;
-	if (u->sure || u->fate != SLV_KEPT || u->kind == rosbag_kind_magic
-	    || u->kind == rosbag_kind_chunk || u->kind == rosbag_kind_proven
+	if (u->sure || u->fate != SLV_KEPT || u->tag == ROSBAG_TAG_MAGIC
+	    || u->tag == ROSBAG_TAG_PACKED || u->tag == ROSBAG_TAG_PROVEN
 	    || u->part == SLV_PART_INDEX)
 		return SLV_OK;
 	if (end > s->logical_end) {
@@ -405,9 +408,8 @@ rosbag_vouch(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 		*out = yes ? SLV_VOUCHED : SLV_SUSPECT;
 	}
 	if (*out != SLV_VOUCHED)
-		u->problem = u->kind == rosbag_kind_cipher
-		    ? ROSBAG_P_CIPHER_INDEX
-		    : ROSBAG_P_SUSPECT;
+		u->problem = u->tag == ROSBAG_TAG_CIPHER ? ROSBAG_P_CIPHER_INDEX
+		                                         : ROSBAG_P_SUSPECT;
 	return SLV_OK;
 }
 

@@ -8,14 +8,19 @@
 
 #include "formats/rosbag/rosbag_state.h"
 
-/* Told by their addresses. */
-extern const char rosbag_kind_magic[];
-extern const char rosbag_kind_chunk[];  /* compressed, all of it */
-extern const char rosbag_kind_rest[];   /* a later part of a damaged one */
-extern const char rosbag_kind_spoilt[]; /* a connection, damaged */
-extern const char rosbag_kind_proven[]; /* in a proof: copied as it was */
-extern const char rosbag_kind_cipher[]; /* a chunk, encrypted */
-extern const char rosbag_kind_secret[]; /* a connection at the end, encrypted */
+/* What a unit is.  A record without a surprise has its op as its tag. */
+enum rosbag_tag {
+	ROSBAG_TAG_RECORD, /* one of unknown op */
+	ROSBAG_TAG_MAGIC = ROSBAG_OPS,
+	ROSBAG_TAG_PACKED, /* a compressed chunk, all of it */
+	ROSBAG_TAG_REST,   /* a later part of a damaged one */
+	ROSBAG_TAG_PROVEN, /* in a proof: a chunk copied as it was */
+	ROSBAG_TAG_CIPHER, /* an encrypted chunk */
+	ROSBAG_TAG_SPOILT, /* a damaged connection */
+	ROSBAG_TAG_SECRET, /* an encrypted connection at the end */
+	ROSBAG_TAGS
+};
+extern const char *const rosbag_kinds[ROSBAG_TAGS];
 
 /* A compressed chunk. */
 struct rosbag_packed {
