@@ -3,6 +3,10 @@
 recording() makes messages like those of a robot: some topics often and
 small, some rare and large, values that move slowly and noise on top, and now
 and then a message that is older than the one before it in the file.
+
+strange() makes what recorders write as well, and what a search for records
+can mistake: pieces of another bag in payloads, messages that are the same byte
+for byte, a clock that was set, messages without payload, and many small ones.
 """
 
 import random
@@ -88,3 +92,42 @@ def bag(n_messages, n_connections, seed=1, scale=1.0, **shape):
     """A whole bag."""
     return write(*recording(n_messages, n_connections, seed, scale),
                  Shape(**shape))
+
+
+def pieces(n_messages, seed, times):
+    """Connections that carry pieces of another bag, and messages that do."""
+    dice = random.Random(seed)
+    inner = bag(60, 3, seed=seed + 1, scale=.1, compression=("none",))
+    conns = [Connection(0, "/carrier", "salvor_test/Carrier", DEFINITION),
+             Connection(1, "/small", "salvor_test/Small", DEFINITION),
+             Connection(2, "/empty", "salvor_test/Empty", "")]
+    messages = []
+    for n, when in zip(range(n_messages), times):
+        if n % 40 == 7:
+            at = dice.randrange(0, max(1, len(inner) - 9000))
+            what = 0, inner[at:at + dice.randint(500, 9000)]
+        else:
+            what = dice.choice((
+                (2, b""), (1, b"same"), (1, struct.pack("<I", n)),
+                (1, dice.randbytes(dice.randint(0, 40)))))
+        messages.append(Message(what[0], when // 10 ** 9, when % 10 ** 9,
+                                what[1]))
+        # A publisher that repeats itself within a tick of its clock.
+        if n % 25 == 3:
+            messages.append(messages[-1])
+    return conns, messages
+
+
+def strange(n_messages, seed=1, **shape):
+    """A bag with all that."""
+    dice = random.Random(seed)
+    times, now = [], START * 10 ** 9
+    for n in range(n_messages):
+        now += dice.randrange(10 ** 5, 4 * 10 ** 6)
+        if n == n_messages // 3:
+            now += 3600 * 10 ** 9  # the clock is set
+        if n == n_messages // 2:
+            now -= 1800 * 10 ** 9
+        times.append(now - (dice.randrange(10 ** 8)
+                            if dice.random() < .05 else 0))
+    return write(*pieces(n_messages, seed, times), Shape(**shape))

@@ -1,5 +1,7 @@
 """The Cyber records that are damaged: of every dialect, in many chunks or one,
-closed or not.
+closed or not; `strange` ones carry pieces of other records, hold messages that
+are the same byte for byte, many without content, and times of a clock that was
+set.
 """
 
 import functools
@@ -17,6 +19,7 @@ SORTS = {
     'old': (dict(seed=5), dict(limit=30000, style='old')),
     'python': (dict(seed=6), dict(limit=30000, style='python',
                                   padding=b'')),
+    'strange': (dict(seed=8, strange=True), dict(limit=30000)),
     'garbage': (dict(seed=7), dict(limit=30000, style='lite',
                                    padding=b'\xaa\xaa\xaa\xaa')),
 }

@@ -176,8 +176,25 @@ def write(channels, messages, shape=None, lost=0):
     return w.close()
 
 
+def make_strange(messages, rng, inner):
+    """What recorders write as well, and what a search can mistake."""
+    out = []
+    for n, m in enumerate(messages):
+        if n == len(messages) // 2:
+            messages[n:] = [m._replace(time=m.time - 1800 * 10 ** 9)
+                            for m in messages[n:]]  # the clock is set
+        m = messages[n]
+        if n % 20 == 7:
+            at = rng.randrange(len(inner) - 6000)
+            m = m._replace(content=inner[at:at + rng.randint(300, 6000)])
+        elif n % 3:
+            m = m._replace(content=rng.choice((b"", b"same", b"\0" * 9)))
+        out += [m] * (2 if n % 25 == 3 else 1)
+    return out
+
+
 def drive(seed=1, n_messages=200, n_channels=5, size=900, start=1700000000,
-          desc_size=300):
+          desc_size=300, strange=False):
     """Channels, and messages of a drive; some times are out of order."""
     rng = random.Random(seed)
     names = ["/apollo/sensor/%d" % n for n in range(n_channels - 1)]
@@ -191,4 +208,7 @@ def drive(seed=1, n_messages=200, n_channels=5, size=900, start=1700000000,
         messages.append(Message(
             rng.choice(names), now - rng.choice((0, 0, 3000000)),
             rng.getrandbits(8 * n).to_bytes(n, "little") if n else b""))
+    if strange:
+        inner = write(*drive(seed + 100, 80), Shape(limit=9000))
+        messages = make_strange(messages, rng, inner)
     return channels, messages

@@ -33,7 +33,8 @@ class Table:
         """The options that all scripts have."""
         parser = argparse.ArgumentParser(usage=doc)
         parser.add_argument("--cases", type=int, default=cases)
-        parser.add_argument("--only", default="")
+        parser.add_argument("--only", default="", help="damages named so")
+        parser.add_argument("--of", default="", help="logs of sorts named so")
         parser.add_argument("--jobs", type=int, default=os.cpu_count())
         parser.add_argument("--dir")
         parser.add_argument("--write-floor")
@@ -103,7 +104,8 @@ class Table:
                 sums["missed"], sums["owed"], sums["wrong"])
 
     def run(self, options, todo, run_row):
-        """Run the rows of `todo`, arguments of run_row(..., options) each.
+        """Run the rows of `todo`, (damage, sort) each, by
+        run_row(damage, sort, options).
 
         run_row returns the row's name, its sort, the sums and lines about
         cases that are not as they should be; sums of None: no such row.  Each
@@ -111,6 +113,7 @@ class Table:
         Returns the exit status.
         """
         floor = self.read_floor() if options.own else None
+        todo = [row for row in todo if row[1].startswith(options.of)]
         rows, failed = [], 0
         if self.head:
             print(self.head)
