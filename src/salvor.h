@@ -417,6 +417,9 @@ const char *slv_baseline_name(enum slv_baseline_verdict);
  * the file is not what it was.  NULL: out of memory. */
 char *slv_report_digests(const struct slv_report *);
 
+/* What a file is that is no log, as in JSON; NULL: unknown, or it is a log. */
+const char *slv_report_looks_like(const struct slv_report *);
+
 /* What to do about a file: "salvor COMMAND ARGUMENT".  The strings are the
  * report's. */
 struct slv_next {

@@ -31,7 +31,7 @@ def fill(cwd):
         path = os.path.join(cwd, name)
         os.makedirs(os.path.dirname(path), exist_ok=True)
         shutil.copy(os.path.join(DATA, sample), path)
-    for name in 'a/junk.bddf', 'b/junk', 'a/x.repaired.bddf':
+    for name in 'a/junk', 'b/junk', 'a/x.repaired.bddf':
         with open(os.path.join(top, name), 'wb') as f:
             f.write(b'nothing to see here\n' * 9)
     os.symlink('cut.bddf', os.path.join(top, 'a', 'link.bddf'))
@@ -90,8 +90,8 @@ def shows(cwd):
               done.stdout[:300])
     os.mkdir(os.path.join(cwd, 'empty'))
     done = run('list', '-r', 'empty', cwd=cwd)
-    check('list -r of nothing', done.returncode == 0 and done.stdout == b''
-          and b'nothing to list' in done.stderr, done)
+    check('list -r of nothing', done.returncode == 16 and done.stdout == b''
+          and b'--allow-empty' in done.stderr, done)
 
 
 def refuses(cwd):

@@ -29,7 +29,8 @@ DONOR = os.path.join(DATA, 'bddf', 'good-patrol.bddf')
 # what is for one file alone; and what has a test of its own: rules in
 # check_policy.py, a baseline in check_baseline.py, sets in check_sets.py.
 OTHERS = {
-    'repair verify info': '''recursive files0-from include exclude min-age jobs
+    'repair verify info': '''recursive files0-from include exclude min-age
+        allow-empty jobs
         timeout max-memory shard journal retry recheck-after subset
         max-duration max-read-rate progress json report color no-sandbox help
         version html mapfile domain-mapfile''',

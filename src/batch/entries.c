@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/search.h"
 #include "base/sort.h"
+#include "batch/lognames.h"
 #include "batch/tally.h"
 #include "report/json_object.h"
 
@@ -145,6 +146,7 @@ take_line(struct slv_entries *all, json_t *line, size_t file, uint64_t off,
 	json_t *output = json_object_get(line, "output");
 	json_t *result = json_object_get(line, "result");
 	json_t *digests = json_object_get(line, "digests");
+	json_t *report = json_object_get(line, "report");
 	json_t *since = json_object_get(line, "baseline");
 	struct slv_entry *e;
 
@@ -173,8 +175,9 @@ take_line(struct slv_entries *all, json_t *line, size_t file, uint64_t off,
 	if (json_is_object(digests))
 		e->kept = (struct slv_kept){ true, e->input, e->when, file, off,
 			len };
-	e->told =
-	    slv_tally(json_object_get(line, "report"), &e->totals, &e->state);
+	e->told = slv_tally(report, &e->totals, &e->state);
+	e->promised =
+	    slv_lognames_promise(e->path, text_of(report, "looks_like"));
 	return copy(&e->output, text_of(output, "path"))
 	        && copy(&e->sha256, text_of(output, "sha256"))
 	        && copy(&e->rules, text_of(line, "rules"))

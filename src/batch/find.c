@@ -60,7 +60,13 @@ take(struct slv_find *f, char *path, size_t sub, bool named, uint64_t size,
 		free(path);
 		return st;
 	}
-	f->at[f->n++] = (struct slv_found){ path, path + sub, named, size };
+	f->at[f->n++] = (struct slv_found){
+		.path = path,
+		.sub = path + sub,
+		.named = named,
+		.wanted = !named && f->rules->n_include > 0,
+		.size = size,
+	};
 	f->bytes += size;
 	return SLV_OK;
 }
@@ -333,6 +339,13 @@ slv_find_keep(struct slv_find *f, const bool *keep)
 		free(f->at[i].path);
 	}
 	f->n = kept;
+}
+
+uint64_t
+slv_find_seen(const struct slv_find *f)
+{
+	return f->n + f->skipped[SLV_SKIP_SHARD] + f->skipped[SLV_SKIP_SUBSET]
+	    + f->skipped[SLV_SKIP_YOUNG];
 }
 
 void

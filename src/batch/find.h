@@ -45,6 +45,7 @@ struct slv_found {
 	char *path;      /* as it is opened; owned */
 	const char *sub; /* in it: from the folder that was named on */
 	bool named;      /* it was not found below a folder */
+	bool wanted;     /* or it was, and --include names it */
 	uint64_t size;   /* bytes; 0 where the system did not say */
 };
 
@@ -82,6 +83,10 @@ enum slv_status slv_find_put(struct slv_find *, const char *path, bool named,
 
 /* Keep some of the files; the others are left to another turn. */
 void slv_find_keep(struct slv_find *, const bool *keep);
+
+/* How many files there are, those of other shards and turns and those that
+ * are too young included: 0 is an empty folder, or one that was not mounted. */
+uint64_t slv_find_seen(const struct slv_find *);
 
 void slv_find_free(struct slv_find *);
 

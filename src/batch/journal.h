@@ -32,7 +32,7 @@ struct slv_kept {
 /* What is known of a file from a line. */
 struct slv_entry {
 	char *path; /* owned */
-	bool named; /* it was not found below a folder */
+	bool named; /* on the command line, in a list, or by --include */
 	struct slv_stamp input;
 	char *output;           /* owned; path, NULL: none was written */
 	struct slv_stamp stamp; /* of the output */
@@ -48,6 +48,7 @@ struct slv_entry {
 	struct slv_kept kept;
 	bool told; /* its report makes sense: */
 	enum slv_state state;
+	bool promised;            /* by its name it must hold a log */
 	struct slv_totals totals; /* what it adds to them */
 	size_t file;              /* which journal its line is in */
 	uint64_t off, len;        /* and where */
@@ -157,7 +158,7 @@ struct slv_journal_run {
 /* A file that is done. */
 struct slv_journal_done {
 	const char *path;
-	bool named;              /* it was not found below a folder */
+	bool named;              /* as of an entry */
 	struct slv_stamp before; /* the file when the job began */
 	int code;
 	const char *report;  /* what slv_report_json() made */

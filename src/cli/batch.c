@@ -8,6 +8,7 @@
 #include "base/thread.h"
 #include "batch/cpus.h"
 #include "cli/clock.h"
+#include "cli/empty.h"
 #include "cli/signals.h"
 #include "cli/term.h"
 #include "cli/unread.h"
@@ -150,7 +151,10 @@ work(void *ctx, size_t nth, struct slv_buf *out)
 	const struct slv_found *f = &b->find.at[b->tasks[nth]];
 	const struct slv_entry *known = b->known[b->tasks[nth]];
 	struct slv_options opt = b->args->job;
-	struct slv_journal_done done = { .path = f->path, .named = f->named };
+	struct slv_journal_done done = {
+		.path = f->path,
+		.named = f->named || f->wanted,
+	};
 	struct slv_baseline was = { 0 };
 	struct slv_buf sums = { 0 };
 	struct slv_report *r = NULL;
@@ -210,7 +214,10 @@ make_failed(struct slv_batch *b, const struct slv_task *task,
     const struct slv_found *f, struct slv_told *told)
 {
 	struct slv_err err = why_not(b, task, f);
-	struct slv_journal_done done = { .path = f->path, .named = f->named };
+	struct slv_journal_done done = {
+		.path = f->path,
+		.named = f->named || f->wanted,
+	};
 	char *json;
 
 	slv_told_fail(told, b->args, f->path, &err);
@@ -271,7 +278,7 @@ ended(void *ctx, const struct slv_task *task)
 	b->done_bytes += f->size;
 	told_of(b, task, &told);
 	b->damaged += (told.code & (SLV_EXIT_LOSSY | SLV_EXIT_DAMAGED)) != 0
-	    && !slv_told_is_no_log(&told, f->named);
+	    && !slv_told_is_no_log(&told, f);
 	if (told.line != NULL && b->journal != NULL)
 		record(b, told.line);
 	slv_told_free(&told);
@@ -408,6 +415,8 @@ do_all(struct slv_batch *b)
 	/* Of some alone it would seem that others are missing. */
 	if (b->next == b->find.n)
 		b->code |= slv_records_sets(&b->records);
+	if (slv_signal == 0)
+		b->code |= slv_empty_check(&b->records, &b->find, b->no_logs);
 	if (!slv_batch_summary(b))
 		b->code |= SLV_EXIT_TROUBLE;
 	if (!slv_records_close(&b->records, b->find.n - b->no_logs))

@@ -35,7 +35,7 @@ slv_batch_say(
     struct slv_batch *b, const struct slv_found *f, struct slv_told *told)
 {
 	told->file = f->path;
-	if (slv_told_is_no_log(told, f->named)) {
+	if (slv_told_is_no_log(told, f)) {
 		b->no_logs++;
 		slv_records_segment(&b->records, told);
 		slv_told_free(told);
@@ -54,6 +54,7 @@ slv_batch_say_earlier(struct slv_batch *b, size_t file)
 	struct slv_told told = {
 		.code = slv_exit_again(e->code, e->state, b->args->ok),
 		.state = e->state,
+		.promised = e->promised,
 		.totals = e->totals,
 		.seconds = -1,
 	};

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "batch/collect.h"
 #include "cli/batch_state.h"
+#include "cli/empty.h"
 #include "cli/offline.h"
 #include "cli/same.h"
 #include "cli/signals.h"
@@ -316,6 +317,8 @@ report(struct collection *c)
 		b->code |= slv_records_sets(&b->records);
 	if (c->n_missing > 0 || c->n_conflicts > 0 || c->n_unread > 0)
 		b->code |= SLV_EXIT_TROUBLE;
+	if (slv_signal == 0 && is_limited(b->args))
+		b->code |= slv_empty_check(&b->records, &b->find, b->no_logs);
 	if (!slv_batch_summary(b) || !say_trouble(c))
 		b->code |= SLV_EXIT_TROUBLE;
 	if (!slv_records_close(&b->records, b->find.n - b->no_logs))

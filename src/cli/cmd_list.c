@@ -82,7 +82,6 @@ slv_cmd_list(struct slv_args *args)
 		.job = list_one,
 		.page = SLV_PAGE_BRIEF,
 		.aside = true,
-		.none = "nothing to list: there is no file",
 	};
 	struct listing l = {
 		.args = args,

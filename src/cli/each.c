@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "cli/batch.h"
+#include "cli/empty.h"
 #include "cli/term.h"
 
 struct slv_each {
@@ -25,8 +26,7 @@ say_unreadable(void *ctx, const struct slv_err *err)
 bool
 slv_each_leaves(struct slv_each *e, size_t i, const struct slv_told *told)
 {
-	bool leaves =
-	    e != NULL && slv_told_is_no_log(told, e->find.at[i].named);
+	bool leaves = e != NULL && slv_told_is_no_log(told, &e->find.at[i]);
 
 	if (leaves)
 		e->no_logs++;
@@ -37,6 +37,15 @@ size_t
 slv_each_left(const struct slv_each *e)
 {
 	return e != NULL ? e->no_logs : 0;
+}
+
+int
+slv_each_end(const struct slv_each *e, const struct slv_treatment *how,
+    struct slv_records *r)
+{
+	return e == NULL || how->none != NULL
+	    ? SLV_EXIT_SOUND
+	    : slv_empty_check(r, &e->find, e->no_logs);
 }
 
 /* Each is a place of its own for the sandbox: what belongs to it, such as an
@@ -56,7 +65,9 @@ do_all(struct slv_args *args, const struct slv_treatment *how)
 		files[i] = e->find.at[i].path;
 	args->operands = files;
 	args->n_operands = e->find.n;
-	args->batch = (struct slv_batch_args){ .recursive = false };
+	args->batch = (struct slv_batch_args){
+		.allow_empty = args->batch.allow_empty,
+	};
 	code = slv_files_run(args, how);
 	free(files);
 	return code;
@@ -70,7 +81,7 @@ say_rest(const struct slv_args *args, const struct slv_treatment *how)
 
 	if (args->quiet > 0)
 		return;
-	if (e->find.n == 0 && e->code == SLV_EXIT_SOUND)
+	if (how->none != NULL && e->find.n == 0 && e->code == SLV_EXIT_SOUND)
 		slv_term_error("%s", how->none);
 	if (e->no_logs > 0)
 		slv_term_error("left out: no logs: %zu", e->no_logs);

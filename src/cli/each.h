@@ -19,4 +19,8 @@ bool slv_each_leaves(struct slv_each *, size_t i, const struct slv_told *);
 /* How many there were of those. */
 size_t slv_each_left(const struct slv_each *);
 
+/* When all are done: whether there were none at all, as slv_empty_check(). */
+int slv_each_end(const struct slv_each *, const struct slv_treatment *,
+    struct slv_records *);
+
 #endif

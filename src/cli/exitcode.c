@@ -11,7 +11,9 @@ static const struct slv_exit_row rows[] = {
 	{ SLV_EXIT_TROUBLE,
 	    "the machine failed, the output exists, or "
 	    "somebody is writing the file" },
-	{ SLV_EXIT_USAGE, "the command line makes no sense; nothing done" },
+	{ SLV_EXIT_USAGE,
+	    "the command line makes no sense, or no log was found; nothing "
+	    "done" },
 	{ SLV_EXIT_STOPPED, "stopped by one of salvor's limits" },
 	{ SLV_EXIT_POLICY, "a rule of yours is broken" },
 };

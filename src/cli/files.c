@@ -169,7 +169,8 @@ slv_files_run(struct slv_args *args, const struct slv_treatment *how)
 		slv_report_free(r);
 	}
 	if (slv_signal == 0)
-		code |= slv_records_sets(&records);
+		code |= slv_records_sets(&records)
+		    | slv_each_end(args->each, how, &records);
 	line = slv_next_take(&next);
 	if (line == NULL
 	    || (args->quiet < 2 && fputs(line, slv_files_people(args)) < 0))

@@ -26,7 +26,8 @@ struct slv_treatment {
 
 	/* Without workers: the files below a folder that count, as in struct
 	 * slv_find_rules, and what to say where there are none. */
-	const char *beside, *none;
+	const char *beside, *none; /* NULL: it is an error that there are
+	                            * none */
 };
 
 /* Whether this output is standard output, by whatever name. */

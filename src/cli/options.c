@@ -154,8 +154,9 @@ const struct slv_option slv_option_rows[] = {
 	{ 'r', "recursive", NULL, BATCHES | SLV_CMD_LIST, slv_value_flag,
 	    AT(batch.recursive),
 	    "take all logs below the directories that are named, whatever they "
-	    "are called; what is no log is counted and left out, and so is "
-	    "what salvor wrote" },
+	    "are called; a file that is no log is counted and left out, unless "
+	    "its name promises one (such as .bag or .bddf) or --include names "
+	    "it; files that salvor wrote are left out, too" },
 	{ 'r', "recursive", NULL, SLV_CMD_UNDO, slv_value_flag,
 	    AT(batch.recursive),
 	    "take all files below the directories that are named that have an "
@@ -171,9 +172,14 @@ const struct slv_option slv_option_rows[] = {
 	    "ended by a NUL; \"-\" is standard input" },
 	{ '\0', "include", "GLOB", FINDERS, slv_value_words, AT(batch.include),
 	    "with -r: take files of such a name, or of one of several such "
-	    "options, and no others" },
+	    "options, and no others; one that is no log is then reported" },
 	{ '\0', "exclude", "GLOB", FINDERS, slv_value_words, AT(batch.exclude),
 	    "with -r: leave out files and directories of such a name" },
+	{ '\0', "allow-empty", NULL, FINDERS & ~(unsigned)SLV_CMD_UNDO,
+	    slv_value_flag, AT(batch.allow_empty),
+	    "with -r or --files0-from: exit with 0 where no log is found; "
+	    "without it a run without a log ends with 16, as the disk may not "
+	    "be mounted" },
 	{ '\0', "min-age", "SECONDS|5m", FINDERS & ~(unsigned)EACH,
 	    slv_value_span, AT(batch.min_age),
 	    "with -r: leave out files that were changed later than that, as "

@@ -52,6 +52,7 @@ struct slv_batch_args {
 	const char *files0_from; /* a file of names; NULL: none */
 	struct slv_words include, exclude;
 	uint64_t min_age; /* seconds */
+	bool allow_empty; /* no log at all is a success */
 	unsigned jobs;    /* worker processes; 0: nobody said */
 	uint64_t timeout; /* seconds for a file; 0: any */
 	uint64_t memory;  /* bytes for a worker; 0: any */

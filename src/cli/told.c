@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "batch/lognames.h"
 #include "cli/records.h"
 #include "cli/term.h"
 
@@ -89,6 +90,7 @@ slv_told_make(struct slv_told *t, const struct slv_args *args,
 		return;
 	}
 	t->state = slv_report_state(r);
+	t->promised = slv_lognames_promise(file, slv_report_looks_like(r));
 	t->aside = slv_report_status(r) != SLV_OK || how->aside;
 	slv_totals_add(&t->totals, r);
 	if (slv_records_wanted(args->records)) {
@@ -107,9 +109,10 @@ slv_told_make(struct slv_told *t, const struct slv_args *args,
 }
 
 bool
-slv_told_is_no_log(const struct slv_told *t, bool named)
+slv_told_is_no_log(const struct slv_told *t, const struct slv_found *f)
 {
-	return t->state == SLV_STATE_UNRECOGNISED && !named;
+	return t->state == SLV_STATE_UNRECOGNISED && !f->named && !f->wanted
+	    && !t->promised;
 }
 
 bool

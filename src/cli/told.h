@@ -6,6 +6,7 @@
 #ifndef SLV_CLI_TOLD_H
 #define SLV_CLI_TOLD_H
 
+#include "batch/find.h"
 #include "cli/files.h"
 
 struct slv_told {
@@ -16,6 +17,7 @@ struct slv_told {
 	bool aside;               /* the text goes to standard error */
 	bool failed;              /* something could not be put together */
 	bool before;              /* it was done before, and still holds */
+	bool promised;            /* by its name it must hold a log */
 	char *text;               /* owned, for people; NULL: nothing to say */
 	char *json;               /* owned; NULL: nobody asked */
 	char *line;               /* owned, of a journal; NULL: nobody asked */
@@ -32,9 +34,9 @@ void slv_told_make(struct slv_told *, const struct slv_args *,
 void slv_told_fail(struct slv_told *, const struct slv_args *, const char *file,
     const struct slv_err *);
 
-/* Whether it is of no log, and of none that somebody called one: the file was
- * not named. */
-bool slv_told_is_no_log(const struct slv_told *, bool named);
+/* Whether the file is no log, and neither its name nor the command line says
+ * that it must be one. */
+bool slv_told_is_no_log(const struct slv_told *, const struct slv_found *);
 
 /* Say it; false: not all could be said.  Frees what it owns. */
 bool slv_told_say(struct slv_told *, const struct slv_args *);

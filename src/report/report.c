@@ -40,6 +40,12 @@ slv_report_baseline(const struct slv_report *r)
 	return r->against.verdict;
 }
 
+const char *
+slv_report_looks_like(const struct slv_report *r)
+{
+	return r->stranger != NULL ? r->stranger->id : NULL;
+}
+
 /* The finding that stands in the way of a repair; NULL: none. */
 static const struct slv_problem_info *
 obstacle(const struct slv_report *r)

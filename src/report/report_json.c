@@ -406,8 +406,7 @@ slv_report_json(const struct slv_report *r)
 		slv_put_path(&o, "spool", "spool_base64", r->spool);
 	slv_put(&o, "job", json_string(job_name(r->job)));
 	slv_put(&o, "format", word_or_null(r->format));
-	slv_put(&o, "looks_like",
-	    word_or_null(r->stranger != NULL ? r->stranger->id : NULL));
+	slv_put(&o, "looks_like", word_or_null(slv_report_looks_like(r)));
 	slv_put(&o, "dialect", word_or_null(r->facts.dialect));
 	slv_put(&o, "version", word_or_null(r->facts.version));
 	slv_put(&o, "state", json_string(slv_state_name(r->state)));
