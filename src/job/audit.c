@@ -25,18 +25,32 @@ needs_reseal(const struct slv_scan *s)
 	return false;
 }
 
-/* What the log's own digest says about the plan. */
+/* Whether the digest confirms the input as it is, and all that was recorded in
+ * it is kept: the plan then differs only in what is derived. */
+static bool
+keeps_confirmed(const struct slv_audit *a)
+{
+	const struct slv_scan *s = &a->scan;
+	const struct slv_catalog *c = &s->catalog;
+
+	if (a->patched != NULL || s->seal.as_is < SLV_SEAL_FIELD)
+		return false;
+	for (size_t i = 0; i < c->n && c->at[i].off < s->seal.off; i++) {
+		if (c->at[i].fate != SLV_KEPT && c->at[i].fate != SLV_REBUILT)
+			return false;
+	}
+	return true;
+}
+
+/* What the log's own digest says about the plan.  A plan may leave out bytes of
+ * a source that the digest confirms: only the plan's own digest proves it. */
 static enum slv_status
 weigh_digest(struct slv_audit *a, struct slv_err *err)
 {
 	struct slv_scan *s = &a->scan;
-	enum slv_seal_match plan = SLV_SEAL_NONE;
 
-	if (a->plan.has_digest)
-		plan = slv_seal_compare(&s->seal, a->plan.digest);
-	a->proven = plan == SLV_SEAL_EQUAL || plan == SLV_SEAL_FIELD
-	    || (a->patched != NULL && s->seal.as_is >= SLV_SEAL_FIELD);
-	if (a->proven || s->seal.as_is >= SLV_SEAL_FIELD)
+	a->proven = slv_restore_matches(a);
+	if (a->proven || keeps_confirmed(a))
 		a->assurance = SLV_BY_DIGEST;
 	if (a->assurance == SLV_BY_DIGEST && s->end == SLV_END_KNOWN)
 		s->end = SLV_END_PROVEN;

@@ -14,10 +14,13 @@ bool
 slv_restore_matches(const struct slv_audit *a)
 {
 	const struct slv_seal *seal = &a->scan.seal;
+	enum slv_seal_match plan = SLV_SEAL_NONE;
 
-	return seal->as_is >= SLV_SEAL_FIELD
-	    || (a->plan.has_digest
-	        && slv_seal_compare(seal, a->plan.digest) >= SLV_SEAL_FIELD);
+	if (a->plan.has_digest)
+		plan = slv_seal_compare(seal, a->plan.digest);
+	else if (slv_plan_prefix(&a->plan) >= seal->off + seal->have)
+		plan = seal->as_is; /* it copies all that was digested */
+	return plan >= SLV_SEAL_FIELD;
 }
 
 const struct slv_hasher *
@@ -172,36 +175,58 @@ find_flip(struct slv_audit *a, const struct slv_audit_options *opt,
 	return slv_mends_add(out, f.off, &f.byte, 1, &p, err);
 }
 
+/* Take back what the last reading was made of, to use it once more. */
+static void
+take_back(struct slv_audit *a, struct slv_mends *mends)
+{
+	slv_source_close(a->patched);
+	a->patched = NULL;
+	*mends = a->mends;
+	a->mends = (struct slv_mends){ 0 };
+}
+
 /* Readings that only the digest can prove, until one is.  *proven = false:
- * the audit then stands on none of them. */
+ * the audit then has none of them. */
 static enum slv_status
 try_bold(struct slv_audit *a, const struct slv_audit_options *opt,
     struct slv_mends *bold, const struct slv_doubts *doubts, bool *proven,
     struct slv_err *err)
 {
 	struct slv_mends flip = { 0 };
-	const struct footing ways[] = {
-		{ bold, SLV_KEEP_SUSPECT, false },
-		{ NULL, SLV_KEEP_SUSPECT, false },
-		{ NULL, 0, true },
-		{ NULL, SLV_KEEP_SUSPECT, true },
-		{ &flip, SLV_KEEP_SUSPECT, false },
+	const struct {
+		struct footing on;
+		bool whole; /* nothing of the log is excluded */
+	} ways[] = {
+		{ { bold, SLV_KEEP_SUSPECT, false }, false },
+		{ { bold, SLV_KEEP_SUSPECT, false }, true },
+		{ { NULL, SLV_KEEP_SUSPECT, false }, true },
+		{ { NULL, 0, true }, true },
+		{ { NULL, SLV_KEEP_SUSPECT, true }, true },
+		{ { &flip, SLV_KEEP_SUSPECT, false }, true },
 	};
 	enum slv_status st = SLV_OK;
-	bool possible;
+	bool excludes = bold->n_aside > 0, possible;
 
 	*proven = false;
 	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
-		if (ways[i].mends == &flip)
+		struct slv_mends *mends = ways[i].on.mends;
+
+		if (mends == &flip)
 			st = find_flip(a, opt, doubts, &flip, err);
 		if (st != SLV_OK || *proven)
 			break;
-		if (ways[i].mends != NULL && ways[i].mends->n == 0)
+		if (mends == bold && ways[i].whole && excludes)
+			bold->n_aside = 0;
+		else if (mends == bold && ways[i].whole)
 			continue;
-		st = stand(a, opt, &ways[i], &possible, err);
+		if (mends != NULL && mends->n == 0 && mends->n_aside == 0)
+			continue;
+		st = stand(a, opt, &ways[i].on, &possible, err);
 		if (st != SLV_OK)
 			break;
 		*proven = possible && slv_restore_matches(a);
+		if (!*proven && mends == bold)
+			take_back(a, bold);
 	}
 	slv_mends_free(&flip);
 	return st;
@@ -253,12 +278,8 @@ try_aside(struct slv_audit *a, const struct slv_audit_options *opt,
 
 	SLV_TRY(stand(a, opt, &mended, &possible, err));
 	*proven = possible && slv_restore_matches(a);
-	if (*proven)
-		return SLV_OK;
-	slv_source_close(a->patched);
-	a->patched = NULL;
-	*sure = a->mends;
-	a->mends = (struct slv_mends){ 0 };
+	if (!*proven)
+		take_back(a, sure);
 	return SLV_OK;
 }
 

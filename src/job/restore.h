@@ -19,8 +19,7 @@ enum slv_status slv_restore_plan(
 /* The digest of the source that the present scan is of. */
 const struct slv_hasher *slv_restore_hasher(const struct slv_audit *);
 
-/* Whether the plan's bytes, or the bytes as they are mended, are those that
- * the log's digest covers. */
+/* Whether the plan's bytes are those that the log's digest covers. */
 bool slv_restore_matches(const struct slv_audit *);
 
 /* Scan and plan again on another footing, where one is better than that of

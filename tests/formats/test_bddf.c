@@ -83,6 +83,7 @@ add_small(struct subject *s, const struct recipe *r, const char *name)
 	s->digest = !r->no_sha1;
 	s->small = true;
 	s->nested = r->nested;
+	s->alike = r->alike > 0;
 	s->list = list;
 	/* No series: made anew, the list says so in so many words. */
 	s->other_list = r->bare_index;
@@ -133,7 +134,7 @@ int
 main(void)
 {
 	static struct subject made[SUBJECTS_MAX];
-	static struct recipe recipes[12];
+	static struct recipe recipes[14];
 	size_t n = 0;
 	int r;
 
@@ -181,6 +182,21 @@ main(void)
 		.seed = 4,
 	};
 	add_small(&made[n++], &recipes[11], "all alike");
+	/* Runs of blocks that are equal byte for byte, as of a sensor that
+	 * repeats itself within a tick of its clock. */
+	for (size_t i = 12; i < 14; i++) {
+		recipes[i] = (struct recipe){
+			.series = 1 + i % 2,
+			.blocks = 9,
+			.least = 3,
+			.most = 3,
+			.keys = 1,
+			.steady = true,
+			.alike = 3,
+			.seed = i,
+		};
+		add_small(&made[n++], &recipes[i], "runs");
+	}
 	n += add_big(made + n, SUBJECTS_MAX - n);
 	r = properties_main(made, n);
 	for (size_t i = 0; i < n; i++) {

@@ -42,6 +42,8 @@ struct subject {
 	bool small;         /* everything can be tried */
 	bool other_list;    /* its list of channels, made anew, is not the
 			     * recorder's but says the same */
+	bool alike;         /* records are equal to each other: of two copies
+			     * which one lacks them cannot be seen */
 	bool nested;        /* records hold logs: once a search has begun in
 			     * one, its units cannot be told from ours */
 

@@ -31,6 +31,8 @@ struct writer {
 	const bool *keep;
 	size_t turn; /* how many blocks would have come before this one */
 	struct dice dice;
+	struct dice
+	    run; /* as it was before the first of blocks that are alike */
 	struct entry *entries; /* owned */
 	size_t n_entries;
 	size_t *declared; /* owned; offset of each series, 0 = not there */
@@ -322,6 +324,12 @@ choose(struct writer *w, size_t i, uint32_t n_series, struct blob *payload)
 	uint32_t busy = n_series - is_idle(r, n_series - 1);
 	struct entry e = { 0 };
 
+	if (r->alike > 0 && i % r->alike == 0)
+		w->run = w->dice;
+	if (r->alike > 0) {
+		w->dice = w->run;
+		i -= i % r->alike;
+	}
 	e.series = turned_over(r, (uint32_t)dice_below(&w->dice, busy));
 	e.stamp.sec = EPOCH + (int64_t)i;
 	e.stamp.nanos = (int32_t)dice_below(&w->dice, 1000000000);

@@ -54,6 +54,8 @@ struct recipe {
 	bool bare_index; /* no series: an empty block, as the vendor has it */
 	bool nested;     /* the payload of every third block is a log */
 	bool steady;     /* no time is before another's; else some are */
+	uint32_t alike;  /* so many blocks in a row are equal byte for byte;
+	                    * only where no series is late; 0: none */
 	bool again;      /* the same messages as if recorded anew: series
 	                  * numbered the other way round, another first block */
 	bool early;      /* all is before 1970, but for one time of 0 */

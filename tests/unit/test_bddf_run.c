@@ -101,11 +101,17 @@ check_clock(const struct bddf *a, const struct bddf *b)
 		CHECK_I64(x->first, y->first);
 		CHECK_I64(x->last, y->last);
 	}
-	if (CHECK_U64(a->n_turns, b->n_turns))
-		CHECK(a->n_turns == 0
-		    || memcmp(
-		           a->turns, b->turns, a->n_turns * sizeof(*a->turns))
-		        == 0);
+	if (!CHECK_U64(a->n_turns, b->n_turns))
+		return;
+	for (size_t i = 0; i < a->n_turns; i++) {
+		const struct bddf_turn *x = &a->turns[i], *y = &b->turns[i];
+
+		CHECK_U64(x->off, y->off);
+		CHECK_I64(x->sec, y->sec);
+		CHECK_U64(x->nanos, y->nanos);
+		CHECK_U64(x->series, y->series);
+		CHECK(x->back == y->back);
+	}
 }
 
 static void

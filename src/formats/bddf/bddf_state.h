@@ -88,6 +88,7 @@ struct bddf_turn {
 	uint64_t off; /* in the input */
 	int64_t sec;
 	uint32_t nanos, series;
+	bool back; /* its series was later before; else as late */
 };
 
 /* A SeriesBlockIndex block that was met. */

@@ -41,6 +41,7 @@ bddf_twice_note(struct slv_scan *s, const struct bddf_series *series,
 		.series = (uint32_t)(series - b->series),
 		.sec = e->sec,
 		.nanos = e->nanos,
+		.back = e->sec != last.sec || e->nanos != last.nanos,
 	};
 	return SLV_OK;
 }
@@ -127,16 +128,19 @@ begins_block(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Everything from off on, as long as the copies are apart, stands there twice:
- * without it the log is what it was.  *yes = so it is. */
+/* Are the bytes from off on, as many as the copies are apart, all in the file
+ * once more?  Those before first + from are again one distance further on, and
+ * those from second - before on one distance before; between the two there are
+ * bytes that nothing was compared with.  *yes = so it is, and without them the
+ * log is what it was. */
 static enum slv_status
 cut_from(struct search *f, const struct copy *c, uint64_t off, bool *yes,
     struct slv_aside *a, struct slv_err *err)
 {
 	uint64_t len = c->second - c->first;
 
-	*yes = off >= c->first - c->before && off <= c->first + c->from
-	    && off + len < f->s->logical_end;
+	*yes = c->before + c->from >= len && off >= c->first - c->before
+	    && off <= c->first + c->from && off + len < f->s->logical_end;
 	if (*yes)
 		SLV_TRY(begins_block(f->s, off + len, yes, err));
 	a->off = off;
@@ -164,8 +168,20 @@ cut_blocks(struct search *f, const struct copy *c, struct slv_aside *a,
 	return SLV_OK;
 }
 
+/* Whether the log goes back in time where the second copy begins.  If not,
+ * blocks that are equal to each other may have been recorded so. */
+static bool
+goes_back(const struct bddf_turn *t, const struct bddf_entry *last)
+{
+	if (t->back || last->off == BDDF_NOWHERE || last->nanos == BDDF_NO_TIME)
+		return t->back;
+	return last->sec > t->sec
+	    || (last->sec == t->sec && last->nanos > t->nanos);
+}
+
 static enum slv_status
-cut(struct search *f, const struct copy *c, struct slv_err *err)
+cut(struct search *f, const struct copy *c, const struct bddf_turn *t,
+    struct slv_err *err)
 {
 	uint64_t torn = torn_before(f->s, c->second);
 	struct bddf_entry last;
@@ -181,7 +197,7 @@ cut(struct search *f, const struct copy *c, struct slv_err *err)
 	last = bddf_entry_before(bddf_of(f->s), c->second, &f->looked);
 	if (!yes && torn == c->second && last.off != BDDF_NOWHERE)
 		SLV_TRY(cut_from(f, c, last.off, &yes, &a, err));
-	if (!yes && torn == c->second)
+	if (!yes && (torn == c->second || !goes_back(t, &last)))
 		return SLV_OK;
 	if (!yes)
 		SLV_TRY(cut_blocks(f, c, &a, err));
@@ -226,7 +242,7 @@ visit(struct search *f, const struct bddf_turn *t, struct slv_err *err)
 
 		SLV_TRY(measure(f, &c, &yes, err));
 		if (yes)
-			return cut(f, &c, err);
+			return cut(f, &c, t, err);
 		if (f->compared > f->s->source->size)
 			break;
 	}
