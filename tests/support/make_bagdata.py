@@ -109,6 +109,8 @@ def unclosed(t, name):
     end = t.last.data_at + (t.last.end - t.last.data_at) // 2
     yield (f"open{name}-cut", f"the same, cut at {end}", raw[:end])
     if name:
+        yield (f"open{name}-header", f"the same, cut at {t.last.data_at}, "
+               "after the header of that chunk", raw[:t.last.data_at])
         yield (f"open{name}-begun", f"the same, cut at {t.last.data_at + 7}",
                raw[:t.last.data_at + 7])
         return

@@ -341,11 +341,13 @@ decode(struct slv_scan *s, struct rosbag_body *body,
 }
 
 /* How far a stream reaches at most, when its length cannot be believed: the
- * next record that cannot stand in a chunk. */
+ * next record that cannot be inside a chunk.  Zeros at the end of the file may
+ * begin in the header before it: then the stream is empty. */
 static enum slv_status
 outer_end(struct slv_scan *s, uint64_t off, uint64_t *end, struct slv_err *err)
 {
-	uint64_t to = slv_min64(s->logical_end, off + ROSBAG_STREAM_MAX);
+	uint64_t to =
+	    slv_min64(slv_max64(s->logical_end, off), off + ROSBAG_STREAM_MAX);
 
 	return rosbag_find(s, off, to,
 	    1u << ROSBAG_INDEX | 1u << ROSBAG_CHUNK | 1u << ROSBAG_INFO, end,
