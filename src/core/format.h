@@ -188,16 +188,15 @@ struct slv_format {
 	enum slv_status (*next_mark)(struct slv_scan *, uint64_t from,
 	    uint64_t to, uint64_t *out, struct slv_err *);
 
-	/* The log was lost at `lost` and seems to go on at `mark`: is that a
-	 * log inside a payload?
+	/* The log was lost at `lost`, where this unit was left out, and seems
+	 * to go on at `mark`: is that inside a payload?
 	 *
-	 *   lost, end  the unit that was left out: what it says of its size
-	 *              could not be confirmed
-	 *   *skip      where to look on; mark: it is no such log
+	 *   *skip  where to look on; mark: it is the log that goes on
 	 *
 	 * NULL: payloads of this format carry none. */
 	enum slv_status (*carried)(struct slv_scan *, uint64_t lost,
-	    uint64_t end, uint64_t mark, uint64_t *skip, struct slv_err *);
+	    const struct slv_unit *, uint64_t mark, uint64_t *skip,
+	    struct slv_err *);
 
 	/* All is read: compare the parts with each other. */
 	enum slv_status (*finish)(struct slv_scan *, struct slv_err *);

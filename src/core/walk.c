@@ -215,7 +215,6 @@ static enum slv_status
 find_next(struct slv_scan *s, const struct slv_unit *u, uint64_t off,
     uint64_t *mark, struct slv_err *err)
 {
-	uint64_t end = u->verdict == SLV_UNIT_GOOD ? off + u->len : off;
 	uint64_t from = off + 1, before;
 	bool spent;
 
@@ -229,7 +228,7 @@ find_next(struct slv_scan *s, const struct slv_unit *u, uint64_t off,
 		if (s->format->carried == NULL || *mark >= s->logical_end)
 			return SLV_OK;
 		before = s->window.viewed;
-		SLV_TRY(s->format->carried(s, off, end, *mark, &from, err));
+		SLV_TRY(s->format->carried(s, off, u, *mark, &from, err));
 		s->resync_work += s->window.viewed - before;
 		if (from == *mark)
 			return SLV_OK;

@@ -4,12 +4,19 @@
  * block around one is lost, the blocks inside look like ours.  Two things
  * give them away: they end before the block around them does, and an end
  * block of theirs says where its index is, counted from their own beginning.
+ * A recorder of downloads puts pieces of a log into its payloads, without their
+ * ends.  So where the log runs out inside a block whose head is whole, nothing
+ * in its payload is a block of ours, unless the blocks there end where the file
+ * does, which a cut rarely hits, or one bit of the size explains them.
  */
 #include <string.h>
 
 #include "formats/bddf/bddf_state.h"
 
-#define LOOK 4096 /* blocks followed */
+#define DATA_HEAD (BDDF_HEADER_SIZE + 4) /* up to the DataDescriptor */
+#define LOOK      4096                   /* blocks followed */
+#define MUCH_MORE 16                   /* times the mean payload of a series */
+#define ANY_SIZE  ((uint64_t)64 << 10) /* bytes of a series' first block */
 
 /* A chain of blocks. */
 struct chain {
@@ -80,21 +87,74 @@ counts_from_inside(struct slv_scan *s, uint64_t lost, uint64_t mark,
 	return goes_on(s, c->end, yes, err);
 }
 
-enum slv_status
-bddf_carried(struct slv_scan *s, uint64_t lost, uint64_t end, uint64_t mark,
-    uint64_t *skip, struct slv_err *err)
+/* Whether the log runs out inside the block at off: it follows on what is kept,
+ * its head is whole, and its payload is of a size that its series has. */
+static bool
+runs_out(const struct slv_scan *s, uint64_t off, const struct slv_unit *u,
+    uint64_t size)
 {
+	const struct slv_catalog *c = &s->catalog;
+	const struct bddf *b = bddf_of(s);
+	uint64_t most = ANY_SIZE;
+
+	if (u->verdict != SLV_UNIT_SHORT || !bddf_is_data(u) || !u->has_channel
+	    || c->n == 0 || c->end != off || c->at[c->n - 1].fate != SLV_KEPT)
+		return false;
+	if (u->channel < b->n_series && b->series[u->channel].n > 0)
+		most = MUCH_MORE
+		    * (b->series[u->channel].bytes / b->series[u->channel].n
+		        + DATA_HEAD);
+	return size <= most;
+}
+
+/* Whether one flipped bit makes the one of the other. */
+static bool
+one_bit_apart(uint64_t x, uint64_t y)
+{
+	uint64_t odd = x ^ y;
+
+	return odd != 0 && (odd & (odd - 1)) == 0;
+}
+
+/* Whether the chain at the mark is in the payload of the block at lost, in which
+ * the log runs out. */
+static enum slv_status
+is_payload(struct slv_scan *s, uint64_t lost, const struct slv_unit *u,
+    uint64_t mark, const struct chain *c, bool *yes, struct slv_err *err)
+{
+	struct bddf_head head;
+	const uint8_t *p;
+
+	*yes = false;
+	if (mark - lost < DATA_HEAD || u->verdict != SLV_UNIT_SHORT
+	    || c->end == s->logical_end)
+		return SLV_OK;
+	SLV_TRY(slv_window_view(&s->window, lost, BDDF_HEADER_SIZE, &p, err));
+	head = bddf_head_get(bddf_of(s)->dialect, p);
+	*yes = runs_out(s, lost, u, head.size)
+	    && !one_bit_apart(head.size, mark - lost - DATA_HEAD);
+	return SLV_OK;
+}
+
+enum slv_status
+bddf_carried(struct slv_scan *s, uint64_t lost, const struct slv_unit *left,
+    uint64_t mark, uint64_t *skip, struct slv_err *err)
+{
+	uint64_t end = left->verdict == SLV_UNIT_GOOD ? lost + left->len : lost;
 	struct slv_unit u;
 	struct chain c;
 	bool yes;
 
 	*skip = mark;
-	SLV_TRY(bddf_log(s, mark, SLV_ASK_SEARCH, &u, err));
-	if (u.verdict == SLV_UNIT_GOOD)
-		return SLV_OK;
 	SLV_TRY(follow(s, mark, &c, err));
-	yes =
-	    c.end <= end && c.end < s->logical_end && (c.broken || c.foot > 0);
+	SLV_TRY(is_payload(s, lost, left, mark, &c, &yes, err));
+	if (!yes) {
+		SLV_TRY(bddf_log(s, mark, SLV_ASK_SEARCH, &u, err));
+		if (u.verdict == SLV_UNIT_GOOD)
+			return SLV_OK;
+		yes = c.end <= end && c.end < s->logical_end
+		    && (c.broken || c.foot > 0);
+	}
 	if (!yes)
 		SLV_TRY(counts_from_inside(s, lost, mark, &c, &yes, err));
 	if (yes)

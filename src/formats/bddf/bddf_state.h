@@ -293,8 +293,8 @@ enum slv_status bddf_vouch(struct slv_scan *, uint64_t off, struct slv_unit *,
     enum slv_vouch *, struct slv_err *);
 
 /* bddf_carried.c */
-enum slv_status bddf_carried(struct slv_scan *, uint64_t lost, uint64_t end,
-    uint64_t mark, uint64_t *skip, struct slv_err *);
+enum slv_status bddf_carried(struct slv_scan *, uint64_t lost,
+    const struct slv_unit *, uint64_t mark, uint64_t *skip, struct slv_err *);
 
 /* bddf_accept.c - take: a block of data, which is good. */
 enum slv_status bddf_accept(

@@ -71,13 +71,13 @@ goes_on(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 }
 
 enum slv_status
-rosbag_carried(struct slv_scan *s, uint64_t lost, uint64_t end, uint64_t mark,
-    uint64_t *skip, struct slv_err *err)
+rosbag_carried(struct slv_scan *s, uint64_t lost, const struct slv_unit *u,
+    uint64_t mark, uint64_t *skip, struct slv_err *err)
 {
+	uint64_t end = u->verdict == SLV_UNIT_GOOD ? lost + u->len : lost;
 	struct chain c;
 	bool yes;
 
-	(void)lost;
 	*skip = mark;
 	SLV_TRY(follow(s, mark, &c, err));
 	if (c.end >= s->logical_end)

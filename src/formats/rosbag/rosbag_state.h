@@ -242,8 +242,8 @@ enum slv_status rosbag_next_mark(struct slv_scan *, uint64_t from, uint64_t to,
     uint64_t *out, struct slv_err *);
 
 /* rosbag_carried.c - as slv_format.carried. */
-enum slv_status rosbag_carried(struct slv_scan *, uint64_t lost, uint64_t end,
-    uint64_t mark, uint64_t *skip, struct slv_err *);
+enum slv_status rosbag_carried(struct slv_scan *, uint64_t lost,
+    const struct slv_unit *, uint64_t mark, uint64_t *skip, struct slv_err *);
 
 /* rosbag_donor.c - take declarations that are lost from another bag. */
 enum slv_status rosbag_take(struct slv_scan *, struct slv_err *);
