@@ -147,5 +147,6 @@ void
 slv_catalog_free(struct slv_catalog *c)
 {
 	free(c->at);
+	free(c->queue);
 	*c = (struct slv_catalog){ 0 };
 }

@@ -29,6 +29,8 @@ struct slv_extent {
 struct slv_catalog {
 	struct slv_extent *at; /* owned */
 	size_t n, cap;
+	struct slv_extent *queue; /* changes to apply; owned */
+	size_t n_queue, cap_queue;
 	uint64_t end;             /* bytes tiled so far */
 	uint64_t sums[SLV_FATES]; /* bytes of each fate */
 };
@@ -40,6 +42,14 @@ enum slv_status slv_catalog_add(struct slv_catalog *, uint64_t len,
 /* Give [off, off + len), which is tiled already, another fate. */
 enum slv_status slv_catalog_set(struct slv_catalog *, uint64_t off,
     uint64_t len, enum slv_fate, struct slv_err *);
+
+/* The same, but nothing changes before slv_catalog_apply(): as many changes as
+ * wanted then cost one pass.  Of two that overlap the later one counts. */
+enum slv_status slv_catalog_queue(struct slv_catalog *, uint64_t off,
+    uint64_t len, enum slv_fate, struct slv_err *);
+
+/* Make the changes that are queued. */
+enum slv_status slv_catalog_apply(struct slv_catalog *, struct slv_err *);
 
 /* Index of the extent that holds off, which lies in [0, end). */
 size_t slv_catalog_find(const struct slv_catalog *, uint64_t off);

@@ -16,6 +16,8 @@
 struct file_source {
 	struct slv_source base;
 	int fd;
+	struct slv_ranges holes; /* what was never written, once asked */
+	bool mapped;             /* ... which it was */
 };
 
 struct memory_source {
@@ -197,13 +199,13 @@ file_read(struct slv_source *s, uint64_t off, void *buf, size_t n,
 }
 
 /* SEEK_DATA finds the next written byte, SEEK_HOLE the next unwritten one.
- * Where the file system cannot tell, all counts as written. */
+ * Where the file system does not support them, all counts as written.  The map
+ * is read once: some file systems search for a hole from the start of the
+ * file to its end. */
 static enum slv_status
-file_unwritten(struct slv_source *s, uint64_t off, uint64_t len,
-    struct slv_ranges *out, struct slv_err *err)
+map_holes(struct file_source *f, struct slv_err *err)
 {
-	struct file_source *f = (struct file_source *)s;
-	uint64_t end = off + len;
+	uint64_t off = 0, end = f->base.size;
 
 	while (off < end) {
 		off_t hole = slv_sys.lseek(f->fd, (off_t)off, SEEK_HOLE);
@@ -219,7 +221,31 @@ file_unwritten(struct slv_source *s, uint64_t off, uint64_t len,
 			return SLV_OK;
 		upto = data < 0 ? end : slv_min64(end, (uint64_t)data);
 		SLV_TRY(slv_ranges_add(
-		    out, (uint64_t)hole, upto - (uint64_t)hole, err));
+		    &f->holes, (uint64_t)hole, upto - (uint64_t)hole, err));
+		off = upto;
+	}
+	return SLV_OK;
+}
+
+static enum slv_status
+file_unwritten(struct slv_source *s, uint64_t off, uint64_t len,
+    struct slv_ranges *out, struct slv_err *err)
+{
+	struct file_source *f = (struct file_source *)s;
+	uint64_t end = off + len;
+
+	if (!f->mapped)
+		SLV_TRY(map_holes(f, err));
+	f->mapped = true;
+	while (off < end) {
+		const struct slv_range *hole = slv_ranges_from(&f->holes, off);
+		uint64_t from, upto;
+
+		if (hole == NULL || hole->off >= end)
+			return SLV_OK;
+		from = slv_max64(off, hole->off);
+		upto = slv_min64(end, hole->end);
+		SLV_TRY(slv_ranges_add(out, from, upto - from, err));
 		off = upto;
 	}
 	return SLV_OK;
@@ -245,8 +271,11 @@ file_has_writer(struct slv_source *s)
 static void
 file_close(struct slv_source *s)
 {
-	slv_sys.close(((struct file_source *)s)->fd);
-	free(s);
+	struct file_source *f = (struct file_source *)s;
+
+	slv_sys.close(f->fd);
+	slv_ranges_free(&f->holes);
+	free(f);
 }
 
 static const struct slv_source_ops file_ops = {

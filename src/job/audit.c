@@ -55,17 +55,16 @@ weigh_digest(struct slv_audit *a, struct slv_err *err)
 	if (a->assurance == SLV_BY_DIGEST && s->end == SLV_END_KNOWN)
 		s->end = SLV_END_PROVEN;
 	if (a->proven) {
-		/* What seemed lost stands in the plan, bit for bit.
-		 * Backwards, because neighbours merge. */
-		for (size_t i = s->catalog.n; i-- > 0;) {
+		/* What seemed lost is in the plan, bit for bit. */
+		for (size_t i = 0; i < s->catalog.n; i++) {
 			const struct slv_extent x = s->catalog.at[i];
 
 			if (x.fate == SLV_LOST)
-				SLV_TRY(slv_catalog_set(&s->catalog, x.off,
+				SLV_TRY(slv_catalog_queue(&s->catalog, x.off,
 				    x.len, SLV_REBUILT, err));
 		}
 		s->units_lost = 0;
-		return SLV_OK;
+		return slv_catalog_apply(&s->catalog, err);
 	}
 	if (a->assurance == SLV_BY_DIGEST || s->seal.as_is == SLV_SEAL_NONE
 	    || needs_reseal(s))

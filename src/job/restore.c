@@ -431,8 +431,8 @@ slv_restore_report(struct slv_audit *a, struct slv_err *err)
 
 		if (!is_used(a, p))
 			continue;
-		SLV_TRY(slv_catalog_set(c, p->off, p->len, SLV_REBUILT, err));
+		SLV_TRY(slv_catalog_queue(c, p->off, p->len, SLV_REBUILT, err));
 		SLV_TRY(slv_problems_add(&a->scan.problems, &p->problem, err));
 	}
-	return SLV_OK;
+	return slv_catalog_apply(c, err);
 }

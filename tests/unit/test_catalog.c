@@ -96,6 +96,77 @@ as_an_array_of_fates(void)
 	check_case("%s", "");
 }
 
+/* Queued changes have the effect of the same changes made one by one, and leave
+ * the same extents. */
+static void
+queued_as_one_by_one(void)
+{
+	for (uint64_t seed = 0; seed < 400 && !check_enough(); seed++) {
+		struct slv_catalog one = { 0 }, many = { 0 };
+		struct slv_err err = { 0 };
+		struct dice d = { seed };
+		int changes = (int)dice_below(&d, 20);
+
+		check_case("seed %u", (unsigned)seed);
+		while (one.end < SPACE) {
+			enum slv_fate f =
+			    (enum slv_fate)dice_below(&d, SLV_FATES);
+			uint64_t n = 1 + dice_below(&d, 30);
+			unsigned part = (unsigned)dice_below(&d, 2);
+
+			if (n > SPACE - one.end)
+				n = SPACE - one.end;
+			slv_catalog_add(&one, n, f, part, &err);
+			slv_catalog_add(&many, n, f, part, &err);
+		}
+		for (int i = 0; i < changes; i++) {
+			enum slv_fate f =
+			    (enum slv_fate)dice_below(&d, SLV_FATES);
+			uint64_t off = dice_below(&d, SPACE);
+			uint64_t n = dice_below(&d, SPACE - off + 1);
+
+			slv_catalog_set(&one, off, n, f, &err);
+			CHECK_OK(
+			    slv_catalog_queue(&many, off, n, f, &err), &err);
+		}
+		CHECK_OK(slv_catalog_apply(&many, &err), &err);
+		check_tiles(&many);
+		CHECK_U64(many.n_queue, 0);
+		CHECK(memcmp(one.sums, many.sums, sizeof(one.sums)) == 0);
+		if (CHECK_U64(many.n, one.n)) {
+			for (size_t i = 0; i < one.n; i++) {
+				CHECK_U64(many.at[i].off, one.at[i].off);
+				CHECK_U64(many.at[i].fate, one.at[i].fate);
+				CHECK_U64(many.at[i].part, one.at[i].part);
+			}
+		}
+		slv_catalog_free(&one);
+		slv_catalog_free(&many);
+	}
+	check_case("%s", "");
+}
+
+/* Every other extent becomes like its neighbours: one by one, each change would
+ * move all extents after it. */
+static void
+queued_changes_move_nothing(void)
+{
+	struct slv_catalog c = { 0 };
+	struct slv_err err = { 0 };
+
+	for (int i = 0; i < MANY; i++) {
+		slv_catalog_add(&c, 1, SLV_LOST, SLV_PART_DATA, &err);
+		slv_catalog_add(&c, 1, SLV_KEPT, SLV_PART_DATA, &err);
+	}
+	for (uint64_t at = 1; at < c.end; at += 2)
+		CHECK_OK(slv_catalog_queue(&c, at, 1, SLV_LOST, &err), &err);
+	CHECK_U64(c.n, 2 * MANY);
+	CHECK_OK(slv_catalog_apply(&c, &err), &err);
+	CHECK_U64(c.n, 1);
+	CHECK_U64(c.sums[SLV_LOST], 2 * MANY);
+	slv_catalog_free(&c);
+}
+
 /* A log can be made so that as many extents change as there are. */
 static void
 changes_are_local(void)
@@ -133,6 +204,8 @@ fate_names(void)
 CU_TestInfo catalog_tests[] = {
 	{ "neighbours merge", neighbours_merge },
 	{ "as an array of fates", as_an_array_of_fates },
+	{ "queued as one by one", queued_as_one_by_one },
+	{ "queued changes move nothing", queued_changes_move_nothing },
 	{ "changes are local", changes_are_local },
 	{ "names of fates", fate_names },
 	CU_TEST_INFO_NULL,

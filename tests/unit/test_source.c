@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/bytes.h"
 #include "io/part.h"
 #include "io/sys.h"
 #include "support/blob.h"
@@ -314,6 +315,42 @@ holes_are_told(void)
 	scratch_clean();
 }
 
+/* The system is asked once where the holes are: a scan asks for each stretch that
+ * it leaves out, and some file systems read all of their map each time. */
+static void
+holes_are_mapped_once(void)
+{
+	struct fake_plan plan = { .calls = FAKE_BIT(FAKE_LSEEK) };
+	struct fake_result first, again;
+	struct slv_source *s = NULL;
+	struct slv_err err = { 0 };
+	struct stat st;
+	int fd = open(scratch_path("in"), O_RDWR | O_CREAT, 0600);
+
+	for (off_t i = 0; i < 32; i++)
+		CHECK(pwrite(fd, "x", 1, i << 17) == 1);
+	CHECK(close(fd) == 0);
+	if (!CHECK_OK(slv_source_file(scratch_path("in"), &s, &st, &err), &err))
+		return;
+	for (int round = 0; round < 2; round++) {
+		fake_on(&plan);
+		for (uint64_t off = 0; off < s->size; off += 1000) {
+			struct slv_ranges holes = { 0 };
+			uint64_t n = slv_min64(1000, s->size - off);
+
+			CHECK_OK(slv_source_unwritten(s, off, n, &holes, &err),
+			    &err);
+			CHECK(slv_ranges_sum(&holes) <= n);
+			slv_ranges_free(&holes);
+		}
+		fake_off(round == 0 ? &first : &again);
+	}
+	CHECK(first.calls <= 2 * 32);
+	CHECK_U64(again.calls, 0);
+	slv_source_close(s);
+	scratch_clean();
+}
+
 static enum slv_status
 all_unwritten(struct slv_source *s, uint64_t off, uint64_t len,
     struct slv_ranges *out, struct slv_err *err)
@@ -363,5 +400,6 @@ CU_TestInfo source_tests[] = {
 	{ "a file that shrinks", a_file_that_shrinks },
 	{ "what is no file", what_is_no_file },
 	{ "holes are told", holes_are_told },
+	{ "holes are mapped once", holes_are_mapped_once },
 	CU_TEST_INFO_NULL,
 };

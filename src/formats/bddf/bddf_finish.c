@@ -83,13 +83,14 @@ finish_series(struct slv_scan *s, struct slv_err *err)
 		} else if (mend.len > 0) {
 			SLV_TRY(bddf_problem(s, BDDF_P_HASH, series->block.off,
 			    series->block.len, 0, 0, err));
-			SLV_TRY(set_rebuilt(s, mend, err));
+			SLV_TRY(slv_catalog_queue(
+			    &s->catalog, mend.off, mend.len, SLV_REBUILT, err));
 		} else if (series->hash_odd) {
 			SLV_TRY(bddf_problem(s, BDDF_P_HASH_ODD,
 			    series->block.off, series->block.len, 0, 0, err));
 		}
 	}
-	return SLV_OK;
+	return slv_catalog_apply(&s->catalog, err);
 }
 
 bool
@@ -132,7 +133,7 @@ index_stood_at(const struct bddf *b, uint64_t off)
 static enum slv_status
 excuse_index(struct slv_scan *s, struct slv_err *err)
 {
-	const struct slv_catalog *c = &s->catalog;
+	struct slv_catalog *c = &s->catalog;
 	bool behind = false;
 
 	for (size_t i = 0; i + 1 < c->n; i++) {
@@ -143,11 +144,9 @@ excuse_index(struct slv_scan *s, struct slv_err *err)
 			behind = x.part == SLV_PART_INDEX;
 			continue;
 		}
-		SLV_TRY(
-		    set_rebuilt(s, (struct bddf_range){ x.off, x.len }, err));
-		i = slv_catalog_find(c, x.off);
+		SLV_TRY(slv_catalog_queue(c, x.off, x.len, SLV_REBUILT, err));
 	}
-	return SLV_OK;
+	return slv_catalog_apply(c, err);
 }
 
 /* A FileIndex that stands before the blocks it points at was not held against
@@ -187,11 +186,14 @@ finish_index(struct slv_scan *s, struct slv_err *err)
 		if (series->index_n != series->n || !stays || s->opt.distrust)
 			series->index_same = false;
 	}
-	/* Backwards, because neighbours merge and what is behind them moves. */
-	for (size_t i = b->n_series; i-- > 0;) {
+	for (size_t i = 0; i < b->n_series; i++) {
+		const struct bddf_range at = b->series[i].index;
+
 		if (!b->series[i].index_same)
-			SLV_TRY(set_rebuilt(s, b->series[i].index, err));
+			SLV_TRY(slv_catalog_queue(
+			    &s->catalog, at.off, at.len, SLV_REBUILT, err));
 	}
+	SLV_TRY(slv_catalog_apply(&s->catalog, err));
 	missing += b->file_index.len == 0;
 	SLV_TRY(check_offsets(s, err));
 	if ((b->empty_index && b->n_series > 0) || s->opt.distrust)

@@ -139,8 +139,8 @@ bddf_annotate(struct slv_scan *s, const struct slv_notes *notes, bool *done,
 		const struct bddf_range at = b->series[i].index;
 
 		b->series[i].index_same = false;
-		SLV_TRY(slv_catalog_set(
+		SLV_TRY(slv_catalog_queue(
 		    &s->catalog, at.off, at.len, SLV_REBUILT, err));
 	}
-	return SLV_OK;
+	return slv_catalog_apply(&s->catalog, err);
 }

@@ -9,7 +9,7 @@ static enum slv_status
 set_rebuilt(struct slv_scan *s, uint64_t off, uint64_t end, struct slv_err *err)
 {
 	return end > off
-	    ? slv_catalog_set(&s->catalog, off, end - off, SLV_REBUILT, err)
+	    ? slv_catalog_queue(&s->catalog, off, end - off, SLV_REBUILT, err)
 	    : SLV_OK;
 }
 
@@ -175,14 +175,14 @@ finish_channels(struct slv_scan *s, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* What is made anew is not kept.  Backwards, because neighbours merge. */
+/* What is rebuilt is not kept. */
 static enum slv_status
 mark_rebuilt(struct slv_scan *s, struct slv_err *err)
 {
 	struct cyber *c = cyber_of(s);
 
 	SLV_TRY(set_rebuilt(s, c->index, c->index_end, err));
-	for (size_t i = c->n_items; i-- > 0;) {
+	for (size_t i = 0; i < c->n_items; i++) {
 		const struct cyber_item *item = &c->items[i];
 
 		if (item->stays || item->kind == CYBER_IS_OTHER)
@@ -192,7 +192,8 @@ mark_rebuilt(struct slv_scan *s, struct slv_err *err)
 			    s, item->body, item->body + CYBER_SECTION, err));
 		SLV_TRY(set_rebuilt(s, item->off, item->end, err));
 	}
-	return set_rebuilt(s, 0, c->head_len, err);
+	SLV_TRY(set_rebuilt(s, 0, c->head_len, err));
+	return slv_catalog_apply(&s->catalog, err);
 }
 
 /* The proof must find every message that the plan keeps, and no other. */

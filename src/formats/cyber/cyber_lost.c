@@ -79,14 +79,14 @@ excuse(struct slv_scan *s, struct slv_err *err)
 		    && c->channels[i].messages > 0)
 			return SLV_OK;
 	}
-	for (size_t i = s->catalog.n; i-- > 0;) {
+	for (size_t i = 0; i < s->catalog.n; i++) {
 		struct slv_extent x = s->catalog.at[i];
 
 		if (x.fate == SLV_LOST)
-			SLV_TRY(slv_catalog_set(
+			SLV_TRY(slv_catalog_queue(
 			    &s->catalog, x.off, x.len, SLV_REBUILT, err));
 	}
-	return SLV_OK;
+	return slv_catalog_apply(&s->catalog, err);
 }
 
 /* The walk has counted a lost declaration as a message. */

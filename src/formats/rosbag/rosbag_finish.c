@@ -8,7 +8,7 @@
 static enum slv_status
 set_rebuilt(struct slv_scan *s, uint64_t off, uint64_t end, struct slv_err *err)
 {
-	return slv_catalog_set(&s->catalog, off, end - off, SLV_REBUILT, err);
+	return slv_catalog_queue(&s->catalog, off, end - off, SLV_REBUILT, err);
 }
 
 /* How many messages of a connection an info counts. */
@@ -162,7 +162,7 @@ tail_stays(const struct rosbag *b)
 	return b->tail_holds && b->tail == at && !b->head.encrypted;
 }
 
-/* What is made anew is not kept.  Backwards, because neighbours merge. */
+/* What is rebuilt is not kept. */
 static enum slv_status
 mark_rebuilt(struct slv_scan *s, struct slv_err *err)
 {
@@ -172,7 +172,7 @@ mark_rebuilt(struct slv_scan *s, struct slv_err *err)
 	b->head_stays &= b->tail_stays && b->magic.len == ROSBAG_MAGIC_SIZE;
 	if (b->tail != 0 && !b->tail_stays)
 		SLV_TRY(set_rebuilt(s, b->tail, b->tail_end, err));
-	for (size_t i = b->n_chunks; i-- > 0;) {
+	for (size_t i = 0; i < b->n_chunks; i++) {
 		const struct rosbag_chunk *c = &b->chunks[i];
 
 		if ((!c->indexed || c->gone) && c->index < c->end)
@@ -205,7 +205,9 @@ excuse_conns(struct slv_scan *s, struct slv_err *err)
 		if (x.fate != SLV_LOST || x.len != c->len
 		    || x.off + x.len != c->need_off)
 			continue;
-		SLV_TRY(set_rebuilt(s, x.off, x.off + x.len, err));
+		/* At once: the next one may mean the same stretch. */
+		SLV_TRY(slv_catalog_set(
+		    &s->catalog, x.off, x.len, SLV_REBUILT, err));
 		s->units_lost--;
 		s->lost_loose &= s->units_lost > 0;
 	}
@@ -245,15 +247,15 @@ mark_lost(struct slv_scan *s, struct slv_err *err)
 			s->units_kept--;
 			slv_scan_lose(s, 1, &b->conns[e->conn].id);
 			if (chunk->codec == SLV_CODEC_NONE)
-				SLV_TRY(slv_catalog_set(
+				SLV_TRY(slv_catalog_queue(
 				    &s->catalog, e->at, e->len, SLV_LOST, err));
 			else
 				stored = rosbag_chunk_stored(chunk);
 		}
-		SLV_TRY(slv_catalog_set(
+		SLV_TRY(slv_catalog_queue(
 		    &s->catalog, stored.off, stored.len, SLV_LOST, err));
 	}
-	return SLV_OK;
+	return slv_catalog_apply(&s->catalog, err);
 }
 
 /* Where the index shows that no message is missing, what is no record was none
@@ -272,15 +274,15 @@ excuse_rest(struct slv_scan *s, struct slv_err *err)
 	if (b->unverified)
 		return SLV_OK;
 	s->lost_loose = s->absent = false;
-	for (size_t i = s->catalog.n; i-- > 0;) {
+	for (size_t i = 0; i < s->catalog.n; i++) {
 		struct slv_extent x = s->catalog.at[i];
 		bool in_tail = b->tail != 0 && x.off + x.len >= b->tail;
 
 		if (x.fate == SLV_LOST)
-			SLV_TRY(slv_catalog_set(&s->catalog, x.off, x.len,
+			SLV_TRY(slv_catalog_queue(&s->catalog, x.off, x.len,
 			    in_tail ? SLV_REBUILT : SLV_FILLER, err));
 	}
-	return SLV_OK;
+	return slv_catalog_apply(&s->catalog, err);
 }
 
 /* An empty bag is one that was begun: of a few bytes that are none of it nothing
