@@ -148,15 +148,45 @@ pass(struct slv_hasher *h, size_t n, struct slv_err *err)
 	return SLV_OK;
 }
 
+/* The whole pages of the next hole before off; an empty range where there are
+ * none, or where something needs their bytes. */
+static struct slv_range
+next_hole(const struct slv_hasher *h, uint64_t off)
+{
+	const struct slv_range *hole;
+	uint64_t from, end;
+
+	if (!h->blind || h->holes == NULL || h->tee != NULL || h->sink != NULL)
+		return (struct slv_range){ off, off };
+	hole = slv_ranges_from(h->holes, h->now.off);
+	if (hole == NULL || hole->off >= off)
+		return (struct slv_range){ off, off };
+	from = slv_max64(h->now.off, hole->off);
+	from += (SLV_PAGE - from % SLV_PAGE) % SLV_PAGE;
+	end = slv_min64(off, hole->end);
+	end -= end % SLV_PAGE;
+	return (struct slv_range){ slv_min64(from, off), end };
+}
+
 enum slv_status
 slv_hasher_to(struct slv_hasher *h, uint64_t off, struct slv_err *err)
 {
 	while (h->now.off < off) {
+		struct slv_range hole = next_hole(h, off);
+
 		if (h->cancel != NULL && *h->cancel)
 			return slv_fail(err, SLV_E_CANCELLED, "stopped");
+		if (h->now.off == hole.off && hole.off < hole.end) {
+			if (h->pages != NULL)
+				SLV_TRY(slv_pages_hole(
+				    h->pages, hole.off, hole.end, err));
+			h->now.off = hole.end;
+			continue;
+		}
 		SLV_TRY(pass(h,
 		    (size_t)slv_min64(
-		        off - h->now.off, SLV_HASHER_STRIDE - h->held),
+		        (hole.off < hole.end ? hole.off : off) - h->now.off,
+		        SLV_HASHER_STRIDE - h->held),
 		    err));
 		slv_meter_at(h->meter, h->now.off);
 	}

@@ -33,6 +33,9 @@ struct slv_hasher {
 	struct slv_source *source; /* borrowed */
 	const volatile sig_atomic_t *cancel;
 	struct slv_meter *meter; /* borrowed; NULL until somebody sets it */
+	const struct slv_ranges
+	    *holes;              /* borrowed; not read where nothing needs
+	                                 * the bytes; NULL: not known */
 	struct slv_pages *pages; /* borrowed; NULL: nobody asks for them */
 	const struct slv_window *window; /* borrowed; what was read already;
 	                                  * NULL: nothing */

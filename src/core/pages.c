@@ -10,16 +10,15 @@ is_zero(const uint8_t *p, size_t n)
 	return p[0] == 0 && p[n / 2] == 0 && memcmp(p, p + 1, n - 1) == 0;
 }
 
-/* A page that ends at `end` is zeros. */
-static enum slv_status
-note(struct slv_pages *p, uint64_t end, struct slv_err *err)
+enum slv_status
+slv_pages_hole(
+    struct slv_pages *p, uint64_t off, uint64_t end, struct slv_err *err)
 {
 	const struct slv_ranges *runs = &p->runs;
-	uint64_t off = end - SLV_PAGE;
 
 	if (runs->n == SLV_PAGES_RUNS && runs->at[runs->n - 1].end < off)
 		return SLV_OK;
-	return slv_ranges_add(&p->runs, off, SLV_PAGE, err);
+	return slv_ranges_add(&p->runs, off, end - off, err);
 }
 
 enum slv_status
@@ -35,7 +34,7 @@ slv_pages_add(struct slv_pages *p, uint64_t off, const uint8_t *bytes, size_t n,
 		bytes += take;
 		n -= take;
 		if (p->zero && off % SLV_PAGE == 0)
-			SLV_TRY(note(p, off, err));
+			SLV_TRY(slv_pages_hole(p, off - SLV_PAGE, off, err));
 	}
 	return SLV_OK;
 }

@@ -21,6 +21,10 @@ struct slv_pages {
 enum slv_status slv_pages_add(struct slv_pages *, uint64_t off,
     const uint8_t *bytes, size_t n, struct slv_err *);
 
+/* The same of [off, end), both at the beginning of a page, in a hole. */
+enum slv_status slv_pages_hole(
+    struct slv_pages *, uint64_t off, uint64_t end, struct slv_err *);
+
 /* The same in a few instructions, of 8 bytes or more of one page; false: it
  * takes more than that, and nothing was done.  Nobody asks where p is NULL. */
 static inline bool

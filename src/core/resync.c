@@ -1,6 +1,11 @@
 /* resync.c - after damage, find where the log goes on. */
 #include "core/resync.h"
 
+#include "base/bytes.h"
+
+#define HOLE_EDGE                                                              \
+	((uint64_t)64 << 10)            /* bytes; longer than what a mark
+                                          * is recognised by */
 #define EFFORT      16                  /* looks at a byte, on average */
 #define EFFORT_BASE ((uint64_t)1 << 20) /* bytes, for small files */
 
@@ -36,6 +41,32 @@ confirm(struct slv_scan *s, uint64_t off, enum slv_asking asking, bool *yes,
 }
 
 enum slv_status
+slv_next_mark(struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *out,
+    struct slv_err *err)
+{
+	for (*out = from; from < to; from = *out) {
+		const struct slv_range *hole =
+		    slv_ranges_from(&s->holes, from + HOLE_EDGE);
+		bool ahead = hole != NULL && hole->end > HOLE_EDGE
+		    && slv_max64(from, hole->off) < to;
+		uint64_t upto = to;
+
+		if (ahead && hole->end - HOLE_EDGE > from
+		    && hole->off <= from) {
+			*out = slv_min64(to, hole->end - HOLE_EDGE);
+			continue;
+		}
+		if (ahead && hole->end - hole->off > 2 * HOLE_EDGE)
+			upto = slv_min64(to, hole->off + HOLE_EDGE);
+		SLV_TRY(s->format->next_mark(s, from, upto, out, err));
+		if (*out < upto)
+			return SLV_OK;
+		*out = upto;
+	}
+	return SLV_OK;
+}
+
+enum slv_status
 slv_resync(struct slv_scan *s, uint64_t from, uint64_t to,
     enum slv_asking asking, uint64_t *out, bool *spent, struct slv_err *err)
 {
@@ -49,7 +80,7 @@ slv_resync(struct slv_scan *s, uint64_t from, uint64_t to,
 		if (s->opt.cancel != NULL && *s->opt.cancel)
 			return slv_fail(err, SLV_E_CANCELLED, "stopped");
 		slv_meter_at(s->opt.meter, from);
-		SLV_TRY(s->format->next_mark(s, from, to, out, err));
+		SLV_TRY(slv_next_mark(s, from, to, out, err));
 		if (*out >= to)
 			break;
 		before = s->window.viewed;

@@ -152,30 +152,35 @@ zeros_at_end(const uint8_t *p, size_t n)
 	return n - left;
 }
 
-/* Where the run of zeros that reaches the end of the source begins.  What was
- * never written need not be read. */
+/* Where the hole that ends at `end` begins; `end` itself where none does. */
+static uint64_t
+hole_before(const struct slv_scan *s, uint64_t end)
+{
+	const struct slv_range *hole = slv_ranges_from(&s->holes, end - 1);
+
+	return hole != NULL && hole->off < end ? hole->off : end;
+}
+
+/* Where the run of zeros that reaches the end of the source begins.  A hole is
+ * not read: it may be longer than any reading takes to end. */
 static enum slv_status
 find_logical_end(struct slv_scan *s, struct slv_err *err)
 {
 	uint64_t end = s->source->size;
 
+	SLV_TRY(slv_source_unwritten(s->source, 0, end, &s->holes, err));
 	while (end > 0) {
-		size_t n = (size_t)slv_min64(end, ZEROS_STRIDE), zeros;
-		struct slv_ranges holes = { 0 };
+		uint64_t from = hole_before(s, end);
+		size_t n, zeros;
 		const uint8_t *p;
-		bool hole;
 
-		SLV_TRY(
-		    slv_source_unwritten(s->source, end - n, n, &holes, err));
-		hole = holes.n == 1 && holes.at[0].off == end - n
-		    && holes.at[0].end == end;
-		slv_ranges_free(&holes);
-		zeros = n;
-		if (!hole) {
-			SLV_TRY(
-			    slv_window_view(&s->window, end - n, n, &p, err));
-			zeros = zeros_at_end(p, n);
+		if (from < end) {
+			end = from;
+			continue;
 		}
+		n = (size_t)slv_min64(end, ZEROS_STRIDE);
+		SLV_TRY(slv_window_view(&s->window, end - n, n, &p, err));
+		zeros = zeros_at_end(p, n);
 		if (slv_ranges_hit(&s->source->unreadable, end - n, n))
 			break;
 		end -= zeros;
@@ -296,6 +301,7 @@ scan_once(struct slv_scan *s, const struct slv_format *const *formats,
 		slv_hasher_resume(&s->hasher, s->opt.from);
 	s->hasher.meter = s->opt.meter;
 	s->hasher.pages = &s->pages;
+	s->hasher.holes = &s->holes;
 	s->hasher.window = &s->window;
 	slv_meter_begin(s->opt.meter,
 	    s->proving != NULL ? SLV_PHASE_PROVE : SLV_PHASE_READ,
@@ -420,6 +426,7 @@ slv_scan_free(struct slv_scan *s)
 	slv_window_free(&s->window);
 	slv_hasher_free(&s->hasher);
 	slv_pages_free(&s->pages);
+	slv_ranges_free(&s->holes);
 	slv_catalog_free(&s->catalog);
 	slv_gaps_free(&s->gaps);
 	slv_problems_free(&s->problems);

@@ -115,6 +115,7 @@ struct slv_scan {
 	/* Where the zeros that reach the end of the file begin: the file is
 	 * judged as if it ended here. */
 	uint64_t logical_end;
+	struct slv_ranges holes; /* owned; never written, as far as known */
 
 	uint64_t last_unit; /* of data, of those that are kept: where the last
 	                     * one that was not taken in a run begins */

@@ -29,8 +29,7 @@ drop(struct slv_scan *s, uint64_t end, enum slv_fate fate, enum slv_part part,
     struct slv_err *err)
 {
 	struct slv_catalog *c = &s->catalog;
-	struct slv_ranges holes = { 0 };
-	enum slv_status st;
+	enum slv_status st = SLV_OK;
 
 	if (end <= c->end)
 		return SLV_OK;
@@ -39,12 +38,13 @@ drop(struct slv_scan *s, uint64_t end, enum slv_fate fate, enum slv_part part,
 		slv_gaps_close(&s->gaps);
 	if (fate != SLV_LOST)
 		return slv_catalog_add(c, end - c->end, fate, part, err);
-	st = slv_source_unwritten(s->source, c->end, end - c->end, &holes, err);
-	if (st == SLV_OK && end > s->logical_end)
-		st = slv_ranges_add(&holes, slv_max64(c->end, s->logical_end),
-		    end - slv_max64(c->end, s->logical_end), err);
+	if (end > s->logical_end)
+		st =
+		    slv_ranges_add(&s->holes, slv_max64(c->end, s->logical_end),
+		        end - slv_max64(c->end, s->logical_end), err);
 	while (st == SLV_OK && c->end < end) {
-		const struct slv_range *hole = slv_ranges_from(&holes, c->end);
+		const struct slv_range *hole =
+		    slv_ranges_from(&s->holes, c->end);
 		uint64_t upto = hole == NULL ? end
 		    : hole->off > c->end     ? hole->off
 		                             : hole->end;
@@ -57,7 +57,6 @@ drop(struct slv_scan *s, uint64_t end, enum slv_fate fate, enum slv_part part,
 			st = slv_catalog_add(
 			    c, len, written ? SLV_LOST : SLV_FILLER, part, err);
 	}
-	slv_ranges_free(&holes);
 	return st;
 }
 

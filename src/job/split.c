@@ -8,6 +8,7 @@
 
 #include "base/bytes.h"
 #include "base/mem.h"
+#include "core/resync.h"
 #include "io/temp.h"
 #include "job/outname.h"
 #include "job/target.h"
@@ -19,12 +20,12 @@ static enum slv_status
 next_log(struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *at,
     struct slv_unit *u, struct slv_err *err)
 {
-	SLV_TRY(s->format->next_mark(s, from, to, at, err));
+	SLV_TRY(slv_next_mark(s, from, to, at, err));
 	while (*at < to) {
 		SLV_TRY(s->format->unit(s, *at, SLV_ASK_STRANGER, u, err));
 		if (u->verdict == SLV_UNIT_GOOD && u->whole_log)
 			return SLV_OK;
-		SLV_TRY(s->format->next_mark(s, *at + 1, to, at, err));
+		SLV_TRY(slv_next_mark(s, *at + 1, to, at, err));
 	}
 	return SLV_OK;
 }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "core/resync.h"
 #include "formats/carla/carla_state.h"
 
 #define AHEAD  16                  /* packets in a row that are looked past */
@@ -191,7 +192,7 @@ is_junk(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 	SLV_TRY(slv_window_view(&s->window, off, n, &p, err));
 	*yes = memcmp(p, head, n) != 0;
 	if (*yes)
-		SLV_TRY(carla_next_mark(s, off, s->logical_end, &mark, err));
+		SLV_TRY(slv_next_mark(s, off, s->logical_end, &mark, err));
 	*yes = *yes && mark == s->logical_end;
 	return SLV_OK;
 }
@@ -230,7 +231,7 @@ other_unit(
 	if (u->verdict != SLV_UNIT_BAD)
 		return SLV_OK;
 	/* Nothing follows: the log stops in it. */
-	SLV_TRY(carla_next_mark(s, off + 1, s->logical_end, &mark, err));
+	SLV_TRY(slv_next_mark(s, off + 1, s->logical_end, &mark, err));
 	if (mark < s->logical_end)
 		return SLV_OK;
 	u->verdict = SLV_UNIT_SHORT;

@@ -1,0 +1,133 @@
+#!/usr/bin/python3
+"""Sparse files of as many bytes as the file system allows, 1 EB at most: what was
+never written is not read, and a signal ends what does take long.
+
+- a log and a hole to the end of the file
+- a log, a hole, and the log again
+- a hole alone, which is no log
+
+Environment: SALVOR is the program, SALVOR_SRCDIR the source tree; CI is set
+where nothing may be skipped.
+"""
+import os
+import resource
+import signal
+import subprocess
+import tempfile
+import time
+
+from support.start import SALVOR, TOP, parts
+
+with parts():
+    from tally import check, end
+
+SIZES = [1 << n for n in range(60, 37, -1)]  # bytes; 1 EB to 256 GB
+WORK = 20  # seconds of the processor; a sanitizer's build takes one or two
+GRACE = 60  # seconds until a signal must have had its effect, however busy
+LOGS = ('bddf/good-empty-payload.bddf', 'rosbag/good-drive-none.bag',
+        'cyber/good-empty.record', 'carla/good-0.9.10.log')
+COMMANDS = (['verify', '-q'], ['info'], ['repair', '-n', '-q'])
+
+
+def limit_work():
+    """Let the kernel end what works for too long."""
+    resource.setrlimit(resource.RLIMIT_CPU, (WORK, WORK))
+
+
+def has_holes(folder):
+    """Whether the file system tells where holes are."""
+    with open(os.path.join(folder, 'hole'), 'wb') as out:
+        out.truncate(1 << 20)
+        out.seek(1 << 20)
+        out.write(b'x')
+    with open(os.path.join(folder, 'hole'), 'rb') as there:
+        return os.lseek(there.fileno(), 0, os.SEEK_DATA) > 0
+
+
+def widen(path, size):
+    """Give the file a hole up to size, or as far as it can be."""
+    for size in (s for s in SIZES if s <= size):
+        try:
+            os.truncate(path, size)
+            return size
+        except OSError:
+            pass
+    return 0
+
+
+def run(what, *arguments):
+    """What it printed; it must end by itself."""
+    done = subprocess.run([SALVOR, *arguments], preexec_fn=limit_work,
+                          capture_output=True, check=False)
+    check(what + ': ends', done.returncode in (0, 1, 3, 4),
+          (done.returncode, done.stderr[-300:]))
+    return done.stdout
+
+
+def check_log(log, folder):
+    """A log before a hole, and one on either side of it."""
+    path = os.path.join(folder, os.path.basename(log))
+    with open(os.path.join(TOP, 'testdata', log), 'rb') as there:
+        raw = there.read()
+    with open(path, 'wb') as out:
+        out.write(raw)
+    size = widen(path, SIZES[0])
+    check(log + ': can be widened', size > 0, size)
+    for command in COMMANDS:
+        run('%s: %s' % (log, command[0]), *command, path)
+    with open(path, 'ab') as out:
+        try:
+            out.write(raw)
+            out.flush()
+        except OSError:  # as long as a file can be
+            return
+    for command in COMMANDS:
+        run('%s twice: %s' % (log, command[0]), *command, path)
+
+
+def check_signal(folder):
+    """The digest in the end of a log covers the hole in it, too, which takes
+    years: the signal ends it."""
+    path = os.path.join(folder, 'signal.bddf')
+    with open(os.path.join(TOP, 'testdata', LOGS[0]), 'rb') as there:
+        raw = there.read()
+    with open(path, 'wb') as out:
+        out.write(raw[:len(raw) // 2])
+    widen(path, SIZES[0] // 2)
+    with open(path, 'ab') as out:
+        out.write(raw[len(raw) // 2:])
+    with subprocess.Popen([SALVOR, 'verify', '-q', path],
+                          stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL) as job:
+        time.sleep(0.5)
+        check('it takes long', job.poll() is None)
+        job.send_signal(signal.SIGTERM)
+        try:
+            job.wait(GRACE)
+            check('SIGTERM ends it', True)
+        except subprocess.TimeoutExpired:
+            job.kill()
+            check('SIGTERM ends it', False)
+
+
+def main():
+    """Where the longest files can be: in memory, or where tests write."""
+    for parent in ('/dev/shm', None):
+        if parent and not os.access(parent, os.W_OK):
+            continue
+        with tempfile.TemporaryDirectory(dir=parent) as folder:
+            if not has_holes(folder):
+                continue
+            path = os.path.join(folder, 'nothing.bag')
+            with open(path, 'wb'):
+                pass
+            widen(path, SIZES[0])
+            for command in COMMANDS:
+                run('nothing: ' + command[0], *command, path)
+            for log in LOGS:
+                check_log(log, folder)
+            check_signal(folder)
+    end()
+
+
+main()
