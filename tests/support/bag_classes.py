@@ -241,6 +241,24 @@ def flip_index(bag, dice):
     return flip(Damaged(bag.raw), dice, data_at, end)
 
 
+def flip_times(bag, dice):
+    """A byte of the time of several messages, each in its header or in the
+    index of the chunk."""
+    chunk, made = some(dice, bag), Damaged(bag.raw)
+    places = {}
+    for _, end, conn, data_at in chunk.indexes:
+        for at in range(data_at, end, 12):
+            places[struct.unpack_from("<I", bag.raw, at + 8)[0]] = at
+    for m in dice.sample(chunk.messages, min(len(chunk.messages),
+                                             dice.randrange(1, 6))):
+        at = places[m.at]
+        if dice.random() < .5:
+            start = chunk.data_at + m.at
+            at = bag.raw.index(b"time=", start) + 5
+        flip(made, dice, at, at + 8)
+    return made
+
+
 def flip_tail(bag, dice):
     """One byte behind the chunks."""
     return flip(Damaged(bag.raw), dice, bag.index_pos, len(bag.raw))
@@ -289,9 +307,6 @@ ALL = ("none", "bz2", "lz4")
 # What part of all messages a repair may miss of what could be had.
 TAIL, PLACE, HIT, FLIP = .002, .001, .005, .001
 
-# Where a message and the index give it two times that both fit in, it is left
-# out: one message, of any number.
-#
 # (how much may be missed, the damage, compressions)
 CLASSES = [
     (TAIL, trunc, ALL), (TAIL, active_cut, ALL), (TAIL, open_chunk, ALL),
@@ -306,7 +321,8 @@ CLASSES = [
     (PLACE, zero_head, ALL), (PLACE, no_head, ALL),
     (PLACE, flip_chunk_header, ALL), (PLACE, zero_chunk_header, ALL),
     (HIT, zero_chunk_page, ALL), (PLACE, stale_chunk_header, ALL),
-    (PLACE, flip_index_header, ALL), (HIT, flip_index, ALL),
+    (PLACE, flip_index_header, ALL), (PLACE, flip_index, ALL),
     (PLACE, flip_tail, ALL), (HIT, flip_message_header, PLAIN),
+    (PLACE, flip_times, PLAIN),
     (PLACE, flip_connection, PLAIN),
 ]

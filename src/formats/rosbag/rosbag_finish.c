@@ -350,5 +350,6 @@ rosbag_finish(struct slv_scan *s, struct slv_err *err)
 	SLV_TRY(mark_lost(s, err));
 	SLV_TRY(finish_short(s, err));
 	SLV_TRY(excuse_rest(s, err));
+	SLV_TRY(rosbag_doubt(s, err));
 	return rosbag_gone(s, err);
 }

@@ -12,10 +12,10 @@
 #include "formats/rosbag/rosbag_decl.h"
 #include "formats/rosbag/rosbag_make.h"
 #include "formats/rosbag/rosbag_unit.h"
+#include "formats/rosbag/rosbag_vote.h"
 
-#define HEAD    ROSBAG_MESSAGE_HEAD
-#define FIELDS  ROSBAG_MESSAGE_FIELDS
-#define NEAR_NS INT64_C(10000000) /* how far recorders are out of order */
+#define HEAD   ROSBAG_MESSAGE_HEAD
+#define FIELDS ROSBAG_MESSAGE_FIELDS
 
 /* What an index says of a message. */
 struct named {
@@ -23,17 +23,18 @@ struct named {
 	uint32_t id; /* of the connection */
 	struct rosbag_time time;
 	bool trusted; /* the rest of the record agrees with the headers */
-	bool others;  /* the record is wrong about more messages than this */
 };
 
 struct mending {
 	struct slv_scan *scan;
 	const struct rosbag_chunk *chunk;
-	const struct rosbag_info *info;     /* of it; NULL: there is none */
+	struct rosbag_edges edges;          /* of it */
 	const struct rosbag_entry *entries; /* n of them, in order */
 	size_t n;
 	struct named *named; /* owned; in order once sorted */
 	size_t n_named, cap_named;
+	struct rosbag_two *twos; /* owned; one an entry */
+	size_t cap_twos;
 	struct slv_mends *out;
 };
 
@@ -92,10 +93,8 @@ read_record(struct mending *m, uint64_t off, const struct rosbag_record *r,
 		};
 		same += agrees(m, &m->named[m->n_named++]);
 	}
-	for (size_t i = first; i < m->n_named; i++) {
+	for (size_t i = first; i < m->n_named; i++)
 		m->named[i].trusted = same >= 2 && n - same <= same;
-		m->named[i].others = n - same > 1;
-	}
 	return SLV_OK;
 }
 
@@ -119,6 +118,27 @@ read_index(struct mending *m, struct slv_err *err)
 		off += rosbag_span(&r);
 	}
 	slv_sort(m->named, m->n_named, sizeof(*m->named), compare_named);
+	return SLV_OK;
+}
+
+/* Put what the header and the index say of each record beside each other. */
+static enum slv_status
+pair(struct mending *m, struct slv_err *err)
+{
+	SLV_TRY(slv_grow(&m->twos, &m->cap_twos, m->n, sizeof(*m->twos), err));
+	for (size_t i = 0, k = 0; i < m->n; i++) {
+		const struct rosbag_entry *e = &m->entries[i];
+
+		while (k < m->n_named && m->named[k].at < e->at)
+			k++;
+		m->twos[i] = (struct rosbag_two){
+			.header = e->time,
+			.is_message = !e->is_conn,
+			.named = k < m->n_named && m->named[k].at == e->at,
+		};
+		if (m->twos[i].named)
+			m->twos[i].index = m->named[k].time;
+	}
 	return SLV_OK;
 }
 
@@ -157,46 +177,6 @@ make_header(struct mending *m, const struct named *named, uint8_t *out,
 	return SLV_OK;
 }
 
-static int64_t
-nanos_of(struct rosbag_time t)
-{
-	return (int64_t)t.sec * 1000000000 + t.nsec;
-}
-
-/* How far a time is outside those of the messages around the entry; < 0: it is
- * inside. */
-static int64_t
-distance(const struct mending *m, size_t i, struct rosbag_time t)
-{
-	int64_t at = nanos_of(t), far = INT64_MIN;
-	size_t k = i;
-
-	while (k-- > 0) {
-		if (m->entries[k].is_conn)
-			continue;
-		far = nanos_of(m->entries[k].time) - at;
-		break;
-	}
-	for (k = i + 1; k < m->n; k++) {
-		if (m->entries[k].is_conn)
-			continue;
-		if (at - nanos_of(m->entries[k].time) > far)
-			far = at - nanos_of(m->entries[k].time);
-		break;
-	}
-	return far;
-}
-
-/* Whether x fits in better than y: within what recorders are out of order they
- * fit in alike, unless only one is in order. */
-static bool
-is_nearer(int64_t x, int64_t y)
-{
-	if (x > NEAR_NS || y > NEAR_NS)
-		return x < y;
-	return x <= 0 && y > 0;
-}
-
 static enum slv_status
 patch(struct mending *m, uint64_t at, const uint8_t *head, size_t n,
     struct slv_err *err)
@@ -210,59 +190,20 @@ patch(struct mending *m, uint64_t at, const uint8_t *head, size_t n,
 	return slv_mends_add(m->out, at, head, n, &p, err);
 }
 
-/* Whether the chunk begins or ends at that time, by its CHUNK_INFO. */
-static bool
-is_edge(const struct mending *m, struct rosbag_time t)
-{
-	return m->info != NULL
-	    && (rosbag_time_compare(m->info->from, t) == 0
-	        || rosbag_time_compare(m->info->to, t) == 0);
-}
-
-enum winner { HEADER_WINS, INDEX_WINS, NOBODY_WINS };
-
-/* Who is right about a message, its header or the index. */
-static enum winner
-who_wins(const struct mending *m, const struct named *named, size_t i)
+/* Which is right about a message, its header or the index. */
+static enum rosbag_winner
+decide(const struct mending *m, const struct named *named, size_t i)
 {
 	const struct rosbag *b = rosbag_of(m->scan);
 	const struct rosbag_entry *e = &m->entries[i];
-	int64_t index, header;
 
 	if (rosbag_time_compare(e->time, named->time) == 0)
 		return named->trusted || !b->conns[e->conn].declared
-		    ? INDEX_WINS
-		    : HEADER_WINS;
+		    ? ROSBAG_INDEX_WINS
+		    : ROSBAG_HEADER_WINS;
 	if (b->conns[e->conn].id != named->id)
-		return HEADER_WINS;
-	if (is_edge(m, named->time) != is_edge(m, e->time))
-		return is_edge(m, e->time) ? HEADER_WINS : INDEX_WINS;
-	index = distance(m, i, named->time);
-	header = distance(m, i, e->time);
-	if (is_nearer(index, header))
-		return INDEX_WINS;
-	return is_nearer(header, index) || named->others ? HEADER_WINS
-	                                                 : NOBODY_WINS;
-}
-
-/* Nobody knows when it was recorded. */
-static enum slv_status
-leave_out(struct mending *m, const struct rosbag_entry *e, struct slv_err *err)
-{
-	const struct slv_aside a = {
-		.off = e->at,
-		.end = e->at + e->len,
-		.fate = SLV_LOST,
-		.problem = {
-			.info = &rosbag_problems[ROSBAG_P_MESSAGE_TIME],
-			.off = e->at,
-			.len = e->len,
-		},
-	};
-
-	if (m->scan->opt.keep & SLV_KEEP_SUSPECT)
-		return SLV_OK;
-	return slv_mends_add_aside(m->out, &a, err);
+		return ROSBAG_HEADER_WINS;
+	return rosbag_vote(m->twos, m->n, i, &m->edges);
 }
 
 /* A message whose header says something else than the index. */
@@ -270,14 +211,11 @@ static enum slv_status
 mend_header(
     struct mending *m, const struct named *named, size_t i, struct slv_err *err)
 {
-	enum winner winner = who_wins(m, named, i);
 	uint8_t head[HEAD];
 	bool made;
 
-	if (winner == HEADER_WINS)
+	if (decide(m, named, i) != ROSBAG_INDEX_WINS)
 		return SLV_OK;
-	if (winner == NOBODY_WINS)
-		return leave_out(m, &m->entries[i], err);
 	SLV_TRY(make_header(m, named, head, &made, err));
 	return made ? patch(m, named->at, head, FIELDS, err) : SLV_OK;
 }
@@ -380,7 +318,6 @@ mend_lost(struct mending *m, size_t i, struct slv_err *err)
 static enum slv_status
 mend_chunk(struct mending *m, struct slv_err *err)
 {
-	SLV_TRY(read_index(m, err));
 	for (size_t i = 0; i < m->n_named; i++) {
 		const struct named *named = &m->named[i];
 		size_t e = entry_from(m, named->at);
@@ -395,33 +332,79 @@ mend_chunk(struct mending *m, struct slv_err *err)
 	return SLV_OK;
 }
 
-enum slv_status
-rosbag_mend(
-    struct slv_scan *s, bool bold, struct slv_mends *out, struct slv_err *err)
+/* Which of the two times is right cannot be determined: the message keeps its
+ * own, and the log is not called whole. */
+static enum slv_status
+doubt_chunk(struct mending *m, struct slv_err *err)
 {
-	const struct rosbag *b = rosbag_of(s);
-	struct mending m = { .scan = s, .out = out };
+	for (size_t i = 0; i < m->n_named; i++) {
+		const struct named *named = &m->named[i];
+		size_t e = entry_from(m, named->at);
+
+		if (agrees(m, named) || e == m->n
+		    || m->entries[e].at != named->at || m->entries[e].is_conn
+		    || decide(m, named, e) != ROSBAG_UNDECIDED)
+			continue;
+		m->scan->absent = m->scan->lost_loose = true;
+		SLV_TRY(rosbag_problem(m->scan, ROSBAG_P_MESSAGE_TIME,
+		    named->at, m->entries[e].len, 0, 0, err));
+	}
+	return SLV_OK;
+}
+
+/* Do something with each chunk that is not compressed and differs from its
+ * index. */
+static enum slv_status
+each_chunk(struct mending *m,
+    enum slv_status (*visit)(struct mending *, struct slv_err *),
+    struct slv_err *err)
+{
+	const struct rosbag *b = rosbag_of(m->scan);
 	enum slv_status st = SLV_OK;
 
-	(void)bold;
-	if (b->head.encrypted)
-		return SLV_OK;
 	for (size_t i = 0; st == SLV_OK && i < b->n_chunks; i++) {
 		const struct rosbag_chunk *c = &b->chunks[i];
 
 		if (c->codec != SLV_CODEC_NONE || c->indexed
 		    || c->index >= c->end || c->n_entries == 0)
 			continue;
-		m.chunk = c;
-		m.info = i < b->n_infos && b->infos[i].chunk == c->off
-		    ? &b->infos[i]
-		    : NULL;
-		m.entries = b->kept.at + c->first_entry;
-		m.n = c->n_entries;
-		st = mend_chunk(&m, err);
+		m->chunk = c;
+		m->edges = (struct rosbag_edges){ 0 };
+		if (i < b->n_infos && b->infos[i].chunk == c->off)
+			m->edges = (struct rosbag_edges){ true,
+				b->infos[i].from, b->infos[i].to };
+		m->entries = b->kept.at + c->first_entry;
+		m->n = c->n_entries;
+		st = read_index(m, err);
+		if (st == SLV_OK)
+			st = pair(m, err);
+		if (st == SLV_OK)
+			st = visit(m, err);
 	}
-	free(m.named);
-	if (st == SLV_OK)
-		st = rosbag_choose(s, out, err);
-	return st == SLV_OK ? rosbag_twice(s, out, err) : st;
+	free(m->named);
+	free(m->twos);
+	return st;
+}
+
+enum slv_status
+rosbag_doubt(struct slv_scan *s, struct slv_err *err)
+{
+	struct mending m = { .scan = s };
+
+	return rosbag_of(s)->head.encrypted ? SLV_OK
+	                                    : each_chunk(&m, doubt_chunk, err);
+}
+
+enum slv_status
+rosbag_mend(
+    struct slv_scan *s, bool bold, struct slv_mends *out, struct slv_err *err)
+{
+	struct mending m = { .scan = s, .out = out };
+
+	(void)bold;
+	if (rosbag_of(s)->head.encrypted)
+		return SLV_OK;
+	SLV_TRY(each_chunk(&m, mend_chunk, err));
+	SLV_TRY(rosbag_choose(s, out, err));
+	return rosbag_twice(s, out, err);
 }

@@ -273,7 +273,9 @@ enum slv_status rosbag_index_check(struct slv_scan *, uint64_t off,
     const struct rosbag_record *, uint64_t len, bool *same, bool *ours,
     struct slv_err *);
 
-/* rosbag_mend.c */
+/* rosbag_mend.c - headers that the index of their chunk corrects; and raise
+ * those messages of which the time cannot be determined. */
+enum slv_status rosbag_doubt(struct slv_scan *, struct slv_err *);
 enum slv_status rosbag_mend(
     struct slv_scan *, bool bold, struct slv_mends *, struct slv_err *);
 
