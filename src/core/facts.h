@@ -68,6 +68,10 @@ struct slv_facts {
 	struct slv_moment first, last; /* of all, where the log says more than
 	                                * its channels do */
 
+	/* The date of the recording is unknown: times count from its start,
+	 * as if that were 1970-01-01. */
+	bool undated;
+
 	/* Where what was recorded ends: behind it all is derived.  0: the
 	 * format does not tell. */
 	uint64_t recorded;

@@ -89,7 +89,7 @@ struct slv_leaving {
  * other log does.  Static. */
 struct slv_wanted {
 	const char *option;  /* that tells it, and what for: "--name TEXT" */
-	const char *verdict; /* in place of UNRECOVERABLE */
+	const char *verdict; /* in place of "DAMAGED, not repairable" */
 	const char *advice;  /* a sentence: what is there, what to do */
 	const char *note;    /* behind the command: what TEXT is */
 };

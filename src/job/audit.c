@@ -66,7 +66,9 @@ weigh_digest(struct slv_audit *a, struct slv_err *err)
 		s->units_lost = 0;
 		return slv_catalog_apply(&s->catalog, err);
 	}
-	if (a->assurance == SLV_BY_DIGEST || s->seal.as_is == SLV_SEAL_NONE
+	/* Where it confirms the bytes as they are, those that are kept are
+	 * right, whatever else is left out. */
+	if (a->assurance == SLV_BY_DIGEST || s->seal.as_is != SLV_SEAL_OTHER
 	    || needs_reseal(s))
 		return SLV_OK;
 	return slv_scan_problem(s, &slv_core_problems[SLV_P_UNPROVEN],
@@ -184,6 +186,51 @@ call_intact(struct slv_audit *a)
 	}
 }
 
+/* Whether something was recorded, and no record can be kept.  A log of another
+ * recording inside is something to keep. */
+static bool
+nothing_is_left(const struct slv_scan *s)
+{
+	return s->units_kept == 0 && s->catalog.sums[SLV_FOREIGN] == 0
+	    && (s->units_lost > 0 || s->absent
+	        || s->catalog.sums[SLV_LOST] > 0);
+}
+
+static bool
+is_refused(const struct slv_scan *s)
+{
+	for (size_t i = 0; i < s->problems.n_counts; i++) {
+		if (s->problems.counts[i].info->remedy == SLV_REFUSE)
+			return true;
+	}
+	return false;
+}
+
+/* A driver may have found the cause. */
+static enum slv_status
+refuse_empty(struct slv_audit *a, struct slv_err *err)
+{
+	a->state = SLV_STATE_UNRECOVERABLE;
+	a->assurance = SLV_BY_NOTHING;
+	if (is_refused(&a->scan))
+		return SLV_OK;
+	return slv_scan_core_problem(
+	    &a->scan, SLV_P_NOTHING_KEPT, 0, a->scan.source->size, err);
+}
+
+/* There is no plan: a driver cannot make one, or the job only describes.  What
+ * only lacks an option of `repair` is damaged. */
+static void
+give_verdict(struct slv_audit *a, bool possible)
+{
+	bool refused =
+	    (!possible || is_refused(&a->scan)) && a->scan.wanted == NULL;
+
+	a->state = refused ? SLV_STATE_UNRECOVERABLE : SLV_STATE_DAMAGED;
+	if (refused)
+		a->assurance = SLV_BY_NOTHING;
+}
+
 static enum slv_status
 plan_damaged(struct slv_audit *a, const struct slv_audit_options *opt,
     struct slv_err *err)
@@ -196,8 +243,7 @@ plan_damaged(struct slv_audit *a, const struct slv_audit_options *opt,
 	if (!possible)
 		SLV_TRY(slv_restore_flip(a, opt, &possible, err));
 	if (!possible) {
-		a->state = SLV_STATE_UNRECOVERABLE;
-		a->assurance = SLV_BY_NOTHING;
+		give_verdict(a, false);
 		return SLV_OK;
 	}
 	if (a->patched == NULL)
@@ -216,6 +262,10 @@ plan_damaged(struct slv_audit *a, const struct slv_audit_options *opt,
 		return opt->prove ? know(a, NULL, err) : SLV_OK;
 	}
 	SLV_TRY(weigh_digest(a, err));
+	if (!a->proven && nothing_is_left(s)) {
+		SLV_TRY(slv_restore_report(a, err));
+		return refuse_empty(a, err);
+	}
 	/* Where the log's own digest says that some byte is wrong or missing,
 	 * nobody may call the result whole. */
 	a->contradicted =
@@ -275,21 +325,6 @@ trust_contested(struct slv_audit *a, const struct slv_audit_options *opt,
 		return slv_restore_scan(a, &opt->scan, err);
 	a->seal = s->seal;
 	return SLV_OK;
-}
-
-/* Nobody asks what a repair would make of it: what a driver has found that
- * cannot be mended is told all the same. */
-static void
-give_verdict(struct slv_audit *a)
-{
-	const struct slv_problems *p = &a->scan.problems;
-	bool refused = a->scan.wanted != NULL;
-
-	for (size_t i = 0; i < p->n_counts; i++)
-		refused |= p->counts[i].info->remedy == SLV_REFUSE;
-	a->state = refused ? SLV_STATE_UNRECOVERABLE : SLV_STATE_DAMAGED;
-	if (refused)
-		a->assurance = SLV_BY_NOTHING;
 }
 
 /* A block that looks whole is whole where the digest covers the bytes as they
@@ -420,8 +455,10 @@ slv_audit_run(struct slv_audit *a, struct slv_source *source,
 		SLV_TRY(plan_intact(a, opt, err));
 	else if (opt->plan)
 		SLV_TRY(plan_damaged(a, opt, err));
+	else if (nothing_is_left(s))
+		SLV_TRY(refuse_empty(a, err));
 	else
-		give_verdict(a);
+		give_verdict(a, true);
 	/* What was mended may have been what had no checksum. */
 	if (a->assurance == SLV_BY_STRUCTURE && s->checksummed)
 		a->assurance = SLV_BY_CHECKSUM;

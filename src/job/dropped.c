@@ -277,7 +277,8 @@ slv_dropped_save(struct slv_report *r, const struct slv_audit *a,
 	};
 	enum slv_status st = SLV_OK;
 
-	if (opt->save_dropped != NULL && a->planned)
+	if (opt->save_dropped != NULL
+	    && (a->planned || a->state == SLV_STATE_UNRECOVERABLE))
 		st = check_and_save(&s, err);
 	slv_buf_free(&s.manifest);
 	return st;

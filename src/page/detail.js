@@ -42,6 +42,7 @@ function aboutLog(r) {
 			.join(" · ") || r.looks_like],
 		["size", Number.isFinite(r.size) ? `${count(r.size)} bytes` : null],
 		["recorded", first === null ? null
+			: r.time.dated === false ? "date unknown"
 			: `${date(first)} – ${date(first, 0).slice(0, 10)
 				=== date(last, 0).slice(0, 10) ? clock(last)
 				: date(last)} UTC`],
@@ -131,8 +132,9 @@ function lostOf(r, map) {
 			const from = moment(g.before), to = moment(g.after);
 
 			return [placeLink(map, g.offset, g.length), count(g.lost),
-				date(from), date(to), from !== null && to !== null
-					? lasting(to - from) : "–",
+				date(from), date(to), from === null || to === null
+					? "–" : to < from ? "time steps back"
+					: lasting(to - from),
 				list(g.channels).map(loss).join(", ") || "–",
 				el("code", null, `${g.from ?? ""}-${g.to ?? ""}`)];
 		})) : null,

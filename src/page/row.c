@@ -113,6 +113,17 @@ state_of(const json_t *document, const json_t *report)
 	return state != NULL ? state : "failed";
 }
 
+/* When it begins or ends, where the log has a date. */
+static json_t *
+time_of(const json_t *report, const char *which)
+{
+	const json_t *time = json_object_get(report, "time");
+
+	return json_is_false(json_object_get(time, "dated"))
+	    ? json_null()
+	    : copy_of(report, "time", which);
+}
+
 void
 slv_row_put(struct slv_buf *out, const json_t *document)
 {
@@ -132,8 +143,8 @@ slv_row_put(struct slv_buf *out, const json_t *document)
 		copy_of(r, "blocks", "kept"),
 		copy_of(r, "blocks", "lost"),
 		copy_of(r, "problems_total", NULL),
-		copy_of(r, "time", "first"),
-		copy_of(r, "time", "last"),
+		time_of(r, "first"),
+		time_of(r, "last"),
 		copy_of(r, "job", NULL),
 		copy_of(r, "policy", NULL),
 		rules_of(r),

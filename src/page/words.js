@@ -71,7 +71,7 @@ function clock(ms, digits = 3) {
 function lasting(ms) {
 	const s = ms / 1000;
 
-	if (ms === null || !Number.isFinite(s))
+	if (ms === null || !Number.isFinite(s) || s < 0)
 		return "–";
 	if (s < 0.0995)
 		return `${ms.toFixed(ms < 10 ? 2 : 0)} ms`;

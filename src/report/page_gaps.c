@@ -73,20 +73,30 @@ is_among_largest(const struct slv_gap_list *list, size_t i, size_t most)
 
 /* ", 22:30:00.005 to 22:30:00.013 UTC", with dates where they differ. */
 static void
-put_when(struct slv_buf *out, const struct slv_gap *gap)
+put_when(
+    struct slv_buf *out, const struct slv_report *r, const struct slv_gap *gap)
 {
 	struct slv_moment a = gap->before, b = gap->after;
 	bool day = slv_words_same_day(a, b);
+	bool back = a.known && b.known && slv_moment_compare(a, b) > 0;
 
-	if (a.known && b.known)
+	if (back && day && !r->facts.undated)
+		slv_buf_printf(out,
+		    ", after %s, before %s UTC: time steps back",
+		    slv_words_clock(a).text, slv_words_clock(b).text);
+	else if (back)
+		slv_buf_printf(out, ", after %s, before %s: time steps back",
+		    slv_page_moment(r, a).text, slv_page_moment(r, b).text);
+	else if (a.known && b.known && r->facts.undated)
+		slv_buf_printf(out, ", %s", slv_page_span(r, a, b).text);
+	else if (a.known && b.known)
 		slv_buf_printf(out, ", %s to %s UTC",
 		    day ? slv_words_clock(a).text : slv_words_moment(a).text,
 		    day ? slv_words_clock(b).text : slv_words_moment(b).text);
 	else if (a.known)
-		slv_buf_printf(out, ", after %s UTC", slv_words_moment(a).text);
+		slv_buf_printf(out, ", after %s", slv_page_moment(r, a).text);
 	else if (b.known)
-		slv_buf_printf(
-		    out, ", before %s UTC", slv_words_moment(b).text);
+		slv_buf_printf(out, ", before %s", slv_page_moment(r, b).text);
 }
 
 static void
@@ -130,7 +140,8 @@ put_losses(struct slv_buf *out, const struct slv_report *r,
 {
 	struct slv_gap_span span = slv_gap_span(gap);
 
-	if (slv_words_can_date(gap->before) && slv_words_can_date(gap->after))
+	if (slv_words_can_date(gap->before) && slv_words_can_date(gap->after)
+	    && !r->facts.undated)
 		slv_buf_printf(out, "ask for %" PRId64 "-%" PRId64 "%s",
 		    span.from, span.to, gap->n_losses > 0 ? ": " : "");
 	for (size_t i = 0; i < gap->n_losses && i < most; i++) {
@@ -153,7 +164,7 @@ put_gap(struct slv_buf *out, const struct slv_report *r,
 	slv_buf_text(out,
 	    gap->bytes > 0 ? slv_words_some(gap->bytes, "byte").text
 	                   : "cut out");
-	put_when(out, gap);
+	put_when(out, r, gap);
 	slv_buf_text(out, "\n");
 	put_losses(&losses, r, gap, most);
 	text = slv_buf_take(&losses);
@@ -181,12 +192,14 @@ slv_page_gaps(struct slv_buf *out, const struct slv_report *r, bool all)
 	if (list->total > told)
 		slv_buf_printf(out, "  ... and %s\n",
 		    slv_words_some(list->total - told, "smaller gap").text);
-	if (slv_report_open_end(r) && slv_words_can_date(list->latest))
-		slv_buf_printf(out,
-		    "  open end: after %s UTC nothing is known; ask for "
-		    "%" PRId64 "- (Unix seconds)\n",
-		    slv_words_moment(list->latest).text,
+	if (!slv_report_open_end(r) || !slv_words_can_date(list->latest))
+		return;
+	slv_buf_printf(out, "  open end: after %s nothing is known",
+	    slv_page_moment(r, list->latest).text);
+	if (!r->facts.undated)
+		slv_buf_printf(out, "; ask for %" PRId64 "- (Unix seconds)",
 		    slv_gap_list_open_from(list));
+	slv_buf_text(out, "\n");
 }
 
 /* One column of the map: the worst that stands in it. */

@@ -70,19 +70,19 @@ put_size(struct slv_buf *out, const struct slv_report *r)
 }
 
 static void
-put_time(struct slv_buf *out, const char *name, struct slv_moment m)
+put_time(struct slv_buf *out, const struct slv_report *r, const char *name,
+    struct slv_moment m)
 {
 	field(out, name);
-	slv_buf_text(out, slv_words_moment(m).text);
-	slv_buf_text(out, slv_words_can_date(m) ? " UTC" : "");
+	slv_buf_text(out, slv_page_moment(r, m).text);
 }
 
 static void
 put_times(struct slv_buf *out, const struct slv_report *r)
 {
-	put_time(out, "start", r->first);
+	put_time(out, r, "start", r->first);
 	slv_buf_text(out, "\n");
-	put_time(out, "end", r->last);
+	put_time(out, r, "end", r->last);
 	if (r->end == SLV_END_UNKNOWN)
 		slv_buf_text(
 		    out, " or later: where the recording ended is not known");

@@ -89,14 +89,15 @@ verdict(const struct slv_report *r)
 		return planned ? "REPAIRABLE WITH LOSSES"
 		               : "REPAIRED WITH LOSSES";
 	case SLV_STATE_DAMAGED:
+		if (r->wanted != NULL)
+			return r->wanted->verdict;
 		if (slv_report_writes(r))
 			return "DAMAGED, left as it is";
 		if (is_description(r))
 			return "DAMAGED";
 		return r->repairable ? "DAMAGED, repairable"
 		                     : "DAMAGED, not repairable";
-	case SLV_STATE_UNRECOVERABLE:
-		return r->wanted != NULL ? r->wanted->verdict : "UNRECOVERABLE";
+	case SLV_STATE_UNRECOVERABLE: return "UNRECOVERABLE";
 	case SLV_STATE_UNRECOGNISED: return "UNRECOGNISED";
 	case SLV_STATE_UNSUPPORTED: return "UNSUPPORTED";
 	case SLV_STATE_ACTIVE: return "ACTIVE";

@@ -15,6 +15,14 @@
 /* Append text, escaped; NULL as "-". */
 void slv_page_escaped(struct slv_buf *, const char *text);
 
+/* "2026-03-01 09:12:04.123 UTC"; where the date is unknown "4.123 s after the
+ * start". */
+struct slv_words slv_page_moment(const struct slv_report *, struct slv_moment);
+
+/* The same of a span, as slv_words_span(). */
+struct slv_words slv_page_span(
+    const struct slv_report *, struct slv_moment first, struct slv_moment last);
+
 /* What a unit of such a log is called: "block". */
 const char *slv_page_unit(const struct slv_report *);
 

@@ -59,6 +59,15 @@ obstacle(const struct slv_report *r)
 	return NULL;
 }
 
+bool
+slv_report_needs_reseal(const struct slv_report *r)
+{
+	const struct slv_problem_info *row = obstacle(r);
+
+	return r->state == SLV_STATE_DAMAGED && !r->repairable && row != NULL
+	    && row->remedy == SLV_RESEAL;
+}
+
 struct slv_next
 slv_report_next(const struct slv_report *r)
 {

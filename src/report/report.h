@@ -262,6 +262,9 @@ bool slv_report_writes(const struct slv_report *);
 /* Whether the log does not say where the recording ended. */
 bool slv_report_open_end(const struct slv_report *);
 
+/* Whether a repair is possible with --reseal, and only with it. */
+bool slv_report_needs_reseal(const struct slv_report *);
+
 /* Bytes of room that the output needs, or would need. */
 uint64_t slv_report_needs(const struct slv_report *);
 

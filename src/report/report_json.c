@@ -305,6 +305,26 @@ kinds_of(const struct slv_report *r)
 	return slv_object_done(&all);
 }
 
+/* The options without which a repair of it writes nothing. */
+static json_t *
+needs_of(const struct slv_report *r)
+{
+	json_t *array = json_array();
+	bool failed = false;
+	const char *option;
+
+	if (r->wanted != NULL) {
+		option = r->wanted->option;
+		failed |= json_array_append_new(
+		              array, json_stringn(option, strcspn(option, " ")))
+		    != 0;
+	}
+	if (slv_report_needs_reseal(r))
+		failed |=
+		    json_array_append_new(array, json_string("--reseal")) != 0;
+	return slv_array_done(array, failed);
+}
+
 static json_t *
 blocks_of(const struct slv_report *r)
 {
@@ -323,6 +343,7 @@ time_of(const struct slv_report *r)
 
 	slv_put_moment(&o, "first", r->first);
 	slv_put_moment(&o, "last", r->last);
+	slv_put(&o, "dated", json_boolean(!r->facts.undated));
 	return slv_object_done(&o);
 }
 
@@ -418,6 +439,7 @@ slv_report_json(const struct slv_report *r)
 	slv_put(&o, "end", json_string(end_name(r->end)));
 	slv_put(&o, "repairable",
 	    planless ? json_null() : json_boolean(r->repairable));
+	slv_put(&o, "needs", needs_of(r));
 	slv_put(&o, "proven", json_boolean(r->proven));
 	slv_put(&o, "contradicted", json_boolean(r->contradicted));
 	slv_put(&o, "verified", json_boolean(r->verified));

@@ -35,6 +35,35 @@ slv_page_escaped(struct slv_buf *out, const char *text)
 	free(safe);
 }
 
+struct slv_words
+slv_page_moment(const struct slv_report *r, struct slv_moment m)
+{
+	struct slv_words w;
+
+	if (r->facts.undated && m.known)
+		snprintf(w.text, sizeof(w.text), "%.3f s after the start",
+		    (double)m.sec + m.nanos / 1e9);
+	else
+		snprintf(w.text, sizeof(w.text), "%.30s%s",
+		    slv_words_moment(m).text,
+		    slv_words_can_date(m) ? " UTC" : "");
+	return w;
+}
+
+struct slv_words
+slv_page_span(
+    const struct slv_report *r, struct slv_moment first, struct slv_moment last)
+{
+	struct slv_words w;
+
+	if (!r->facts.undated || !first.known || !last.known)
+		return slv_words_span(first, last);
+	snprintf(w.text, sizeof(w.text), "%.3f to %.40s",
+	    (double)first.sec + first.nanos / 1e9,
+	    slv_page_moment(r, last).text);
+	return w;
+}
+
 const char *
 slv_page_unit(const struct slv_report *r)
 {
@@ -87,7 +116,7 @@ lost(const struct slv_report *r)
 static void
 put_counts(struct slv_buf *out, const struct slv_report *r)
 {
-	struct slv_words span = slv_words_span(r->first, r->last);
+	struct slv_words span = slv_page_span(r, r->first, r->last);
 
 	if (r->state == SLV_STATE_UNSUPPORTED && r->units_kept == 0)
 		return;
@@ -117,7 +146,8 @@ colour_of(const struct slv_report *r)
 	case SLV_STATE_REPAIRED:
 	case SLV_STATE_LOSSY: return YELLOW;
 	case SLV_STATE_ACTIVE: return YELLOW;
-	case SLV_STATE_DAMAGED: return r->repairable ? YELLOW : RED;
+	case SLV_STATE_DAMAGED:
+		return r->repairable || r->wanted != NULL ? YELLOW : RED;
 	case SLV_STATE_UNRECOVERABLE:
 	case SLV_STATE_UNRECOGNISED:
 	case SLV_STATE_UNSUPPORTED:

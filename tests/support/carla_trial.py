@@ -144,10 +144,7 @@ class Trial:
         """Read an output."""
         damaged = verdict.case.damaged
         found = carla_reader.Log(b"", "", 0)
-        if path is None:
-            if damaged.safe(0, HEADER):
-                verdict.broken.append("nothing is written")
-        else:
+        if path is not None:
             with open(path, "rb") as file:
                 raw = file.read()
             try:
@@ -157,6 +154,9 @@ class Trial:
         if not damaged.wild:
             compare(verdict, found)
             compare_events(verdict, found)
+        # Of a log without a frame nothing can be saved.
+        if path is None and verdict.ideal > 0 and damaged.safe(0, HEADER):
+            verdict.broken.append("nothing is written")
         changed = damaged.raw != verdict.case.log.raw
         blind = damaged.blind or damaged.wild
         if verdict.state == "intact" and changed and not blind \

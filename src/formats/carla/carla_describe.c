@@ -123,6 +123,7 @@ carla_describe(struct slv_scan *s, struct slv_facts *facts, struct slv_err *err)
 		    facts->dialect, sizeof(facts->dialect), "%s", vectors[v]);
 	snprintf(facts->version, sizeof(facts->version), "1");
 	snprintf(facts->digest, sizeof(facts->digest), "none");
+	facts->undated = c->header.date == 0;
 	SLV_TRY(describe_header(s, facts, err));
 	for (unsigned id = 0; id < 256; id++) {
 		if (c->counts[id].packets > 0)
