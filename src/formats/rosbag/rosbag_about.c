@@ -103,6 +103,91 @@ rosbag_about_get(const uint8_t *p, size_t n, struct rosbag_about *out)
 	    && out->definition.at != NULL;
 }
 
+static bool
+is_letter(uint8_t c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* "/robot1/imu"; a relative name begins with a letter, a private one with ~. */
+static bool
+is_ros_name(struct slv_span t)
+{
+	if (t.len == 0 || (!is_letter(*t.at) && *t.at != '/' && *t.at != '~'))
+		return false;
+	for (size_t i = 1; i < t.len; i++) {
+		uint8_t c = t.at[i];
+
+		if (!is_letter(c) && !(c >= '0' && c <= '9') && c != '_'
+		    && (c != '/' || t.at[i - 1] == '/'))
+			return false;
+	}
+	return true;
+}
+
+/* "sensor_msgs/Imu": two names with a slash between them. */
+static bool
+is_ros_type(struct slv_span t)
+{
+	const uint8_t *slash = memchr(t.at, '/', t.len);
+
+	if (t.len == 1 && *t.at == '*')
+		return true;
+	return slash != NULL && is_ros_name(t) && is_letter(*t.at)
+	    && slash + 1 < t.at + t.len && is_letter(slash[1])
+	    && memchr(slash + 1, '/', (size_t)(t.at + t.len - slash - 1))
+	    == NULL;
+}
+
+static bool
+is_flag(struct slv_span t)
+{
+	return t.len == 1 && (*t.at == '0' || *t.at == '1');
+}
+
+static bool
+is_anything(struct slv_span t)
+{
+	(void)t;
+	return true;
+}
+
+bool
+rosbag_names_legal(const uint8_t *record, const struct rosbag_record *r)
+{
+	static const struct {
+		const char *name;
+		bool (*ok)(struct slv_span);
+	} known[] = {
+		{ "topic", is_ros_name },
+		{ "callerid", is_ros_name },
+		{ "type", is_ros_type },
+		{ "latching", is_flag },
+		{ "md5sum", is_sum },
+		{ "message_definition", is_anything },
+	};
+	const uint8_t *p = record + rosbag_head(r);
+	bool good =
+	    is_ros_name((struct slv_span){ record + r->topic, r->topic_len });
+	uint32_t len, name_len;
+
+	for (uint32_t at = 0; good && at < r->data; at += len) {
+		struct slv_span value;
+
+		len = rosbag_field_get(p + at, r->data - at, &name_len);
+		if (len == 0)
+			return false;
+		value.at = p + at + 4 + name_len + 1;
+		value.len = len - 4 - name_len - 1;
+		good = false;
+		for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
+			good |= strlen(known[i].name) == name_len
+			    && memcmp(known[i].name, p + at + 4, name_len) == 0
+			    && known[i].ok(value);
+	}
+	return good;
+}
+
 /* Whether one of the fields is this. */
 static bool
 has_field(const uint8_t *p, size_t n, const uint8_t *field, uint32_t len)

@@ -98,6 +98,7 @@ rosbag_decl_add(struct slv_scan *s, const uint8_t *record,
 	d.type = slv_fnv(slv_fnv(SLV_FNV, about.type.at, about.type.len),
 	    about.md5sum.at, about.md5sum.len);
 	d.agrees = topics_agree(record, r);
+	d.legal = rosbag_names_legal(record, r);
 	SLV_TRY(rosbag_sum_check(record + rosbag_head(r), r->data, &sum, err));
 	d.fits = sum == ROSBAG_SUM_FITS;
 	SLV_TRY(keep_text(s, record, &d, odd, err));
@@ -126,6 +127,7 @@ struct party {
 	struct rosbag_decl **at;
 	size_t n;
 	enum rosbag_trust trust; /* the highest of them */
+	bool in_tail;            /* one of them is in the index */
 	bool known; /* another connection has the same type of that sum */
 };
 
@@ -151,6 +153,7 @@ party_of(const struct rosbag *b, struct rosbag_decl **at,
 	while (at + p.n < end && at[p.n]->hash == (*at)->hash) {
 		if (at[p.n]->trust > p.trust)
 			p.trust = at[p.n]->trust;
+		p.in_tail |= at[p.n]->in_tail;
 		p.n++;
 	}
 	return p;
@@ -168,18 +171,26 @@ weigh(const struct party *x, const struct party *y)
 		return a->fits - b->fits;
 	if (x->n != y->n)
 		return x->n > y->n ? 1 : -1;
-	if (x->trust != y->trust)
-		return x->trust > y->trust ? 1 : -1;
+	if (a->legal != b->legal)
+		return a->legal - b->legal;
 	if (a->agrees != b->agrees)
 		return a->agrees - b->agrees;
+	if ((x->trust == ROSBAG_UNSURE) != (y->trust == ROSBAG_UNSURE))
+		return x->trust == ROSBAG_UNSURE ? -1 : 1;
 	return x->known - y->known;
 }
 
+/* Where nothing shows which is right, that of the index is used: ROS's readers
+ * use it, so a repair does not change what they read. */
 static bool
 beats(const struct party *x, const struct party *y)
 {
 	int order = weigh(x, y);
 
+	if (order == 0)
+		order = x->in_tail - y->in_tail;
+	if (order == 0)
+		order = (int)x->trust - (int)y->trust;
 	return order != 0 ? order > 0 : (*x->at)->off < (*y->at)->off;
 }
 

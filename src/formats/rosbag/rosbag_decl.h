@@ -26,6 +26,7 @@ struct rosbag_decl {
 	bool in_tail, packed;
 	bool agrees;    /* its header and its data name one topic */
 	bool fits;      /* its sum is that of its definition */
+	bool legal;     /* its names are as ROS allows names */
 	bool undecided; /* nothing shows that `best` is better */
 };
 

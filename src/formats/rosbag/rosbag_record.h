@@ -125,6 +125,11 @@ bool rosbag_about_get(const uint8_t *p, size_t n, struct rosbag_about *);
 /* Whether a topic is one that a reader can show. */
 bool rosbag_topic_ok(const uint8_t *p, size_t n);
 
+/* Whether topic, type and what else a connection record names are as ROS allows
+ * names, and all fields are those that recorders write.  Bags exist in which
+ * they are not; where two declarations differ it shows which one was hit. */
+bool rosbag_names_legal(const uint8_t *record, const struct rosbag_record *);
+
 /* The first field of p that q has not, as name=value, and what stands in q
  * under its name; empty: there is none. */
 void rosbag_fields_differ(const uint8_t *p, uint32_t n, const uint8_t *q,
