@@ -57,7 +57,7 @@ function ours(to)
 		return to ~ /^(base|guard|job)\// || to ~ /^io\/(sys|temp)\.h$/
 	if (layer == "batch")
 		return to ~ /^(base|digest|batch)\// \
-		    || to ~ /^io\/(named|slurp)\.h$/ \
+		    || to ~ /^io\/(machine|named|slurp)\.h$/ \
 		    || to ~ /^report\/(json_object|sums|words)\.h$/
 	if (layer == "cli")
 		return to ~ /^(base|batch|cli)\// || to == "guard/guard.h"

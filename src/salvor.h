@@ -126,9 +126,12 @@ enum {
 
 /* Ceilings.  0 means the default. */
 struct slv_limits {
-	uint64_t max_memory;   /* bytes of index and problems; 64 GiB */
+	uint64_t max_memory;   /* bytes; a quarter of the machine's */
 	uint32_t max_problems; /* problems listed one by one; 1,000 */
 	uint64_t max_chunk; /* bytes of a compressed chunk, decoded; 512 MiB */
+	uint64_t max_decoded; /* bytes of all compressed chunks of a log,
+	                       * decoded; 64 MiB, and 256 for each byte that the
+	                       * file has on disk */
 };
 
 /* A digest of each MiB of a file. */

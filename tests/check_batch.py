@@ -278,9 +278,11 @@ def accidents(cwd):
     check('a failure is not done again', told[-1]['states']['failed'] == 4)
     told = lines(run(*command, '--retry', cwd=cwd).stdout)
     check('but with --retry it is', told[-1]['states']['failed'] == 0)
-    done = run('verify', '-r', '-j2', '--max-memory=8M', 'in', cwd=cwd)
-    check('without memory all fail and nothing hangs', done.returncode & 8,
+    done = run('verify', '-r', '-j2', '--max-memory=1K', 'in', cwd=cwd)
+    check('without memory all fail and nothing hangs', done.returncode & 32,
           done.returncode)
+    check('and the limit is named', b'--max-memory' in done.stderr,
+          done.stderr[-300:])
     for name in names:
         os.unlink(os.path.join(cwd, 'in', 'robot-0', name + '.bddf'))
 

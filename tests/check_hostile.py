@@ -20,6 +20,7 @@ import os
 import re
 import resource
 import subprocess
+import sys
 import tempfile
 
 from support.start import SALVOR, TOP, parts
@@ -36,6 +37,11 @@ HANGS = 1800  # seconds for it on a machine that has much else to do
 MEMORY = 1 << 20  # KiB that a run may take, a sanitizer's included
 GROWTH = 8  # times as long as a quarter of it may something take
 BOMB = 20  # seconds of work for three runs on a chunk that grows
+SWOLLEN = 400 << 10  # KiB for small files, whatever they decompress to
+STOPPED = 32  # exit code of a limit
+PEAK = """import resource, subprocess, sys
+subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"""
 EVERY = 7  # of the files, one in so many is listed
 ENDS = 1  # items of a list that are held against the schema, at each end
 KNOWN = {0, 1, 3, 4, 8, 32}  # exit codes, of which one is the sum
@@ -66,8 +72,16 @@ def limit_work():
     resource.setrlimit(resource.RLIMIT_CPU, (PATIENCE, PATIENCE))
 
 
-def run(*arguments):
-    """Run salvor; returns its exit code, what it printed and its objects."""
+def peak(*arguments):
+    """KiB that salvor takes at most, started by a process that takes little: what
+    that takes counts, too."""
+    return int(subprocess.run(
+        [sys.executable, '-c', PEAK, SALVOR, *arguments], check=True,
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout)
+
+
+def run_all(*arguments):
+    """Run salvor; returns its exit code, standard output and error."""
     what = ' '.join(a for a in arguments[:6] if isinstance(a, str))
     try:
         done = subprocess.run([SALVOR, *arguments], timeout=HANGS,
@@ -76,7 +90,7 @@ def run(*arguments):
                               check=False)
     except subprocess.TimeoutExpired:
         check(what + ': ends', False, arguments)
-        return 0, []
+        return 0, b'', b''
     known = {a | b | c for a in KNOWN for b in KNOWN for c in KNOWN}
     check(what + ': code', done.returncode in known or (
         done.returncode == USAGE and arguments[0][:1] == b'-'),
@@ -85,7 +99,13 @@ def run(*arguments):
           and b'runtime error' not in done.stderr, done.stderr[-500:])
     check_shown(what, done.stderr)
     check_shown(what, done.stdout)
-    return done.returncode, done.stdout.decode(errors='replace').splitlines()
+    return done.returncode, done.stdout, done.stderr
+
+
+def run(*arguments):
+    """Run salvor; returns its exit code and the lines that it printed."""
+    code, out, _ = run_all(*arguments)
+    return code, out.decode(errors='replace').splitlines()
 
 
 def objects(*arguments):
@@ -239,6 +259,48 @@ def bombs():
         os.unlink('bomb')
 
 
+def swollen():
+    """Of what decompresses to gigabytes in small steps, an amount is read that
+    depends on the size of the file, and more only for who asks for it."""
+    for what, raw in bag_hostile.swollen():
+        with open('swollen', 'wb') as out:
+            out.write(raw)
+        for command in (['verify', '-q'], ['verify', '-q', '--quick'],
+                        ['repair', '-n', '-q'], ['info'], ['list', '-q']):
+            code, _, said = run_all(*command, 'swollen')
+            check('%s: %s stops' % (what, command), code == STOPPED, code)
+            check('%s: %s names the limit' % (what, command),
+                  b'--max-decoded' in said, said[-300:])
+        used = peak('verify', '-q', 'swollen')
+        check('%s: memory' % what, used < SWOLLEN, used)
+        os.unlink('swollen')
+    with open('swollen', 'wb') as out:
+        out.write(bag_hostile.equal_chunks(100, 1, 1 << 20))
+    code, _ = run('verify', '-q', '--max-decoded=200M', 'swollen')
+    check('as much as is asked for', code == 4, code)
+    os.unlink('swollen')
+
+
+def bounded():
+    """No job takes more memory than --max-memory says."""
+    if b'sanitizer' in run_all('--version')[1]:
+        return
+    with open('bounded', 'wb') as out:
+        out.write(bag_hostile.equal_chunks(1, 1000000, 0, "none"))
+    for command in ['verify', '-q'], ['repair', '-n', '-q'], ['info'], ['list']:
+        for more in [], ['-r']:
+            given = [*command, '--max-memory=32M', *more, 'bounded']
+            code, _, said = run_all(*given)
+            check('%s: stops' % given, code == STOPPED, code)
+            check('%s: names the limit' % given, b'--max-memory' in said,
+                  said[-300:])
+            used = peak(*given)
+            check('%s: memory' % given, used < 48 << 10, used)
+    code, _ = run('info', '--max-memory=1G', 'bounded')
+    check('enough memory', code == 0, code)
+    os.unlink('bounded')
+
+
 def every_file():
     """(name, bytes) of all files that are read one by one."""
     yield from hostile.files()
@@ -274,6 +336,8 @@ def main():
         os.chdir(folder)
         crowds()
         bombs()
+        swollen()
+        bounded()
         os.chdir(TOP)
     used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
     check('memory', used < MEMORY, '%d KiB' % used)

@@ -43,6 +43,7 @@ OTHERS = {
 # Each with a value, and with what it needs to be given at all.
 CHANGES = {
     'repair verify info': [['--time-window=1h'], ['--max-chunk=100M'],
+                           ['--max-decoded=1G'],
                            ['--timeline']],
     'repair verify': [['--effort=2'], ['--effort=0']],
     'verify info': [['--hash=sha256'], ['--sums=sums']],

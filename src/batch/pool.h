@@ -41,7 +41,7 @@ struct slv_doing {
 struct slv_pool {
 	unsigned workers;
 	uint64_t timeout; /* seconds a task may take; 0: any */
-	uint64_t memory;  /* bytes a worker may have; 0: any */
+	uint64_t memory;  /* bytes a worker may have; 0: any number */
 	const volatile sig_atomic_t *cancel; /* then no new task is begun */
 
 	/* In each worker before it begins a task, and here now and then.

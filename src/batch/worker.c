@@ -9,12 +9,12 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "batch/memory.h"
 
 #define HEAD      16                /* bytes in front of a result */
 #define PIECE     ((size_t)1 << 16) /* bytes read at once */
@@ -80,13 +80,11 @@ static void
 serve(int line, const struct slv_pool *pool, struct slv_claims *claims,
     unsigned me)
 {
-	struct rlimit most = { pool->memory, pool->memory };
 	size_t task;
 
 	/* Nobody would hear what is left of a task. */
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	if (pool->memory > 0)
-		setrlimit(RLIMIT_AS, &most);
+	slv_memory_bound(pool->memory);
 	pool->begin(pool->ctx);
 	while (next_task(line, pool, claims, me, &task)) {
 		struct slv_buf out = { 0 };

@@ -22,7 +22,7 @@ slv_batch_is(const struct slv_args *a)
 	const struct slv_batch_args *b = &a->batch;
 
 	return b->recursive || b->files0_from != NULL || b->jobs > 1
-	    || b->timeout > 0 || b->memory > 0 || b->journal != NULL
+	    || b->timeout > 0 || b->journal != NULL
 	    || b->baseline != NULL || a->job.digests || b->shard.n > 0
 	    || b->subset.of > 0 || b->max_duration > 0;
 }
@@ -328,7 +328,7 @@ run(struct slv_batch *b, struct slv_err *err)
 	const struct slv_pool pool = {
 		.workers = b->args->batch.jobs,
 		.timeout = b->args->batch.timeout,
-		.memory = b->args->batch.memory,
+		.memory = b->args->job.limits.max_memory,
 		.cancel = &slv_signal,
 		.more = more,
 		.begin = begin,

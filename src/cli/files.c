@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "batch/memory.h"
 #include "cli/batch.h"
 #include "cli/clock.h"
 #include "cli/each.h"
@@ -137,12 +138,15 @@ slv_files_run(struct slv_args *args, const struct slv_treatment *how)
 	char *line;
 	struct slv_records records;
 
+	if (args->job.limits.max_memory == 0)
+		args->job.limits.max_memory = slv_memory_default();
 	if (slv_batch_is(args))
 		return how->name != NULL ? slv_batch_run(args, how)
 		                         : slv_each_run(args, how);
 	if (!check_maps(args))
 		return SLV_EXIT_USAGE;
 	args->job.temp_dir = temporary();
+	slv_memory_bound(args->job.limits.max_memory);
 	confine(args, how);
 	code = (int)slv_records_open(&records, args);
 	if (code != SLV_EXIT_SOUND)

@@ -77,6 +77,17 @@ const struct slv_option slv_option_rows[] = {
 	    slv_value_bytes, AT(job.limits.max_chunk),
 	    "stop at a compressed chunk that holds more than this; without "
 	    "this option: 512M" },
+	{ '\0', "max-decoded", "BYTES|10G", READERS | SLV_CMD_LOOK,
+	    slv_value_bytes, AT(job.limits.max_decoded),
+	    "stop where all compressed chunks of a file hold more than this; "
+	    "without this option: 64M, and 256 bytes for each byte of the "
+	    "file" },
+	{ '\0', "max-memory", "BYTES|2G", READERS | SLV_CMD_LOOK,
+	    slv_value_bytes, AT(job.limits.max_memory),
+	    "give a file up that needs more memory, with exit code 32; the "
+	    "others go on; each process of -j may have so much; without this "
+	    "option: a quarter of the machine's memory, or of its control "
+	    "group's" },
 	{ '\0', "effort", "N", WRITERS | AUDITS, slv_value_effort, AT(job),
 	    "where only the log's digest complains, try flipped bits of the "
 	    "magic, the first block and the declarations, never of a payload, "
@@ -190,8 +201,6 @@ const struct slv_option slv_option_rows[] = {
 	{ '\0', "timeout", "SECONDS|5m", BATCHES, slv_value_span,
 	    AT(batch.timeout),
 	    "give a file up that takes longer; the others go on" },
-	{ '\0', "max-memory", "BYTES|2G", BATCHES, slv_value_bytes,
-	    AT(batch.memory), "no process may have more; the others go on" },
 	{ '\0', "shard", "I/N|auto", BATCHES, slv_value_shard, AT(batch.shard),
 	    "take part I of N of the files, by their names; auto: as the job "
 	    "array of Slurm or AWS Batch says that this is a task of; auto/N "

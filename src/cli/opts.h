@@ -55,7 +55,6 @@ struct slv_batch_args {
 	bool allow_empty; /* no log at all is a success */
 	unsigned jobs;    /* worker processes; 0: nobody said */
 	uint64_t timeout; /* seconds for a file; 0: any */
-	uint64_t memory;  /* bytes for a worker; 0: any */
 	struct slv_shard shard;
 	const char *journal;       /* NULL: none */
 	const char *baseline;      /* a journal; NULL: none */

@@ -9,6 +9,7 @@
 #include "core/detect.h"
 #include "core/plan.h"
 #include "core/walk.h"
+#include "io/machine.h"
 
 #define LARGE        ((size_t)1 << 20) /* bytes a read */
 #define TORN_SLACK   15 /* bytes of zeros that may end a unit by chance */
@@ -19,7 +20,7 @@ struct slv_limits
 slv_limits_fill(struct slv_limits l)
 {
 	if (l.max_memory == 0)
-		l.max_memory = (uint64_t)64 << 30;
+		l.max_memory = slv_machine_memory() / 4;
 	if (l.max_problems == 0)
 		l.max_problems = 1000;
 	if (l.max_chunk == 0)

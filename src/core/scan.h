@@ -49,7 +49,7 @@ struct slv_siblings {
 };
 
 struct slv_scan_options {
-	struct slv_limits limits; /* all set, no zeros */
+	struct slv_limits limits; /* all set but max_decoded */
 	unsigned keep;            /* SLV_KEEP_* */
 	uint64_t time_window;     /* seconds; 0: SLV_TIME_WINDOW */
 	const char *map_name;     /* of a log that does not name it any more;
@@ -131,7 +131,8 @@ struct slv_scan {
 	uint64_t resync_work; /* bytes looked at while searching */
 };
 
-/* The default ceilings put in for zeros. */
+/* The default ceilings put in for zeros; that of max_decoded depends on the
+ * file. */
 struct slv_limits slv_limits_fill(struct slv_limits);
 
 /* Scan the source; s is overwritten and must be freed, also after a failure.

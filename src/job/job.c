@@ -299,6 +299,21 @@ blame(struct slv_work *w)
 		*w->err = was;
 }
 
+/* Memory that the caller bounds runs out at that bound. */
+static void
+name_limit(struct slv_work *w)
+{
+	uint64_t most = w->opt->limits.max_memory;
+
+	if (w->err->code != SLV_E_NOMEM || most == 0)
+		return;
+	*w->err = (struct slv_err){ 0 };
+	slv_fail(w->err, SLV_E_LIMIT,
+	    "%s: needs more than %llu bytes of memory, which is the limit "
+	    "(--max-memory)",
+	    w->files[0], (unsigned long long)most);
+}
+
 void
 slv_work_finish(struct slv_work *w)
 {
@@ -310,6 +325,7 @@ slv_work_finish(struct slv_work *w)
 	if (w->opt->policy != NULL)
 		(void)slv_judge_policy(w);
 	blame(w);
+	name_limit(w);
 	w->report->state = state_of(w);
 	if (w->report->state == SLV_STATE_ACTIVE)
 		slv_active_unsay(w->report);

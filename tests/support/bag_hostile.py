@@ -177,6 +177,24 @@ def bombs():
     yield "none", unclosed(packed_chunk(b"none", b"", 0xffffffff))
 
 
+def equal_chunks(chunks, messages, size, how="bz2"):
+    """One chunk of messages of zeros as often as that: a few hundred bytes for
+    megabytes."""
+    c = Connection(0, "/a", "t/T", "uint8[] data\n")
+    said = message_record(Message(0, 1700000000, 0, bytes(size)), "cpp")
+    return unclosed(chunk_record(connection_record(c, "cpp") + said * messages,
+                                 how, Shape()) * chunks)
+
+
+def swollen():
+    """(name, bytes): no chunk holds much, and all together hold 1000 to 10000
+    bytes for each byte of the file."""
+    yield "large messages", equal_chunks(100, 1, 10 << 20)
+    yield "messages", equal_chunks(300, 300, 10000)
+    yield "small messages", equal_chunks(60, 100000, 0)
+    yield "chunks", equal_chunks(1000, 1, 200000)
+
+
 # ---- many of a kind ---------------------------------------------------------
 
 

@@ -24,7 +24,8 @@ charge(struct slv_scan *s, uint64_t bytes, struct slv_err *err)
 	b->memory += bytes;
 	if (b->memory > s->opt.limits.max_memory)
 		return slv_fail(err, SLV_E_LIMIT,
-		    "%s: its index needs more than %llu bytes of memory",
+		    "%s: its index needs more than %llu bytes of memory, which "
+		    "is the limit (--max-memory)",
 		    s->source->name,
 		    (unsigned long long)s->opt.limits.max_memory);
 	return SLV_OK;

@@ -47,8 +47,11 @@ add_item(struct slv_scan *s, const struct carla_item *item, struct slv_err *err)
 	struct carla *c = carla_of(s);
 
 	if ((c->n_items + 1) * sizeof(*item) > s->opt.limits.max_memory)
-		return slv_fail(
-		    err, SLV_E_LIMIT, "%s: too many frames", s->source->name);
+		return slv_fail(err, SLV_E_LIMIT,
+		    "%s: its frames need more than %llu bytes of memory, which "
+		    "is the limit (--max-memory)",
+		    s->source->name,
+		    (unsigned long long)s->opt.limits.max_memory);
 	SLV_TRY(slv_grow(
 	    &c->items, &c->cap_items, c->n_items + 1, sizeof(*item), err));
 	c->items[c->n_items++] = *item;

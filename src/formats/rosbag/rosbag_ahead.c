@@ -55,7 +55,7 @@ submit(struct slv_scan *s, struct rosbag_ahead *a, uint64_t data,
 		.in = slv_realloc(NULL, r->data),
 		.n = r->data,
 		.expect = r->size,
-		.max = rosbag_chunk_max(s),
+		.max = rosbag_stream_max(s),
 	};
 	enum slv_status st;
 
@@ -80,7 +80,8 @@ rosbag_ahead_go(struct slv_scan *s, uint64_t from, struct slv_err *err)
 	struct rosbag_ahead *a = &rosbag_of(s)->ahead;
 	bool found = true;
 
-	if (s->source->size < SMALL || s->proving != NULL)
+	if (s->source->size < SMALL || s->proving != NULL
+	    || !rosbag_may_waste(s))
 		return SLV_OK;
 	if (a->crew == NULL)
 		SLV_TRY(slv_crew_start(&a->crew, err));
@@ -112,8 +113,10 @@ rosbag_ahead_get(struct slv_scan *s, const struct rosbag_stream *want,
 		SLV_TRY(slv_crew_fetch(a->crew, out, err));
 		*had = next.off == want->off && next.end == want->end
 		    && next.codec == want->codec;
-		if (!*had)
-			slv_decode_free(out);
+		if (*had)
+			break;
+		rosbag_waste(s, out);
+		slv_decode_free(out);
 	}
 	return SLV_OK;
 }

@@ -311,7 +311,7 @@ decode_now(struct slv_scan *s, const struct rosbag_stream *at, uint32_t size,
 	st = slv_source_read(s->source, at->off, in, n, err);
 	if (st == SLV_OK)
 		st = slv_decode(
-		    at->codec, in, n, size, rosbag_chunk_max(s), out, err);
+		    at->codec, in, n, size, rosbag_stream_max(s), out, err);
 	free(in);
 	return st;
 }
@@ -331,12 +331,7 @@ decode(struct slv_scan *s, struct rosbag_body *body,
 	SLV_TRY(rosbag_ahead_go(s, at->end, err));
 	if (!had)
 		SLV_TRY(decode_now(s, at, size, &body->decode, err));
-	if (body->decode.how == SLV_DECODED_OVER)
-		return slv_fail(err, SLV_E_LIMIT,
-		    "%s: the compressed data at %llu hold more than %zu bytes, "
-		    "which is the limit for a chunk (--max-chunk)",
-		    s->source->name, (unsigned long long)at->off,
-		    rosbag_chunk_max(s));
+	SLV_TRY(rosbag_spend(s, &body->decode, at->off, err));
 	return read_parts(s, body, err);
 }
 

@@ -78,7 +78,8 @@ struct rosbag_ahead {
 	struct slv_crew *crew;                      /* owned; NULL: none yet */
 	struct rosbag_stream streams[ROSBAG_AHEAD]; /* submitted: a ring */
 	size_t first, n;
-	uint64_t next; /* where to look for another */
+	uint64_t next;   /* where to look for another */
+	uint64_t wasted; /* bytes that were decoded and not used */
 	struct slv_buf
 	    spare; /* owned; memory of the last chunk that was read */
 };

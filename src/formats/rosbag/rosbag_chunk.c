@@ -153,7 +153,7 @@ rosbag_remember(struct slv_scan *s, uint64_t n, struct slv_err *err)
 		return SLV_OK;
 	return slv_fail(err, SLV_E_LIMIT,
 	    "%s: what is known of its messages and connections takes more than "
-	    "%llu bytes of memory",
+	    "%llu bytes of memory, which is the limit (--max-memory)",
 	    s->source->name, (unsigned long long)s->opt.limits.max_memory);
 }
 

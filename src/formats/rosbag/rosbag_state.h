@@ -120,6 +120,8 @@ struct rosbag {
 	size_t n_counts, cap_counts;
 	struct rosbag_entries kept; /* owned; of chunks that change */
 	uint64_t memory;            /* bytes of what is kept */
+	uint64_t decoded;     /* bytes that came out of compressed chunks */
+	uint64_t decoded_max; /* ... and that may; 0: not computed yet */
 
 	/* The last chunk, while it is open. */
 	bool open, in_index;
@@ -174,6 +176,19 @@ rosbag_chunk_max(const struct slv_scan *s)
 {
 	return (size_t)slv_min64(s->opt.limits.max_chunk, UINT32_MAX);
 }
+
+/* rosbag_budget.c - bytes that the next stream may hold, at most what a chunk
+ * may and what is left of the budget of all; > 0. */
+size_t rosbag_stream_max(struct slv_scan *);
+
+/* Count what the stream at off was decoded to.  SLV_E_LIMIT: it holds more than
+ * a chunk may, or all chunks hold more than they may. */
+enum slv_status rosbag_spend(struct slv_scan *, const struct slv_decode *,
+    uint64_t off, struct slv_err *);
+
+/* Count what was decoded ahead and is not used; is there a budget for more? */
+void rosbag_waste(struct slv_scan *, const struct slv_decode *);
+bool rosbag_may_waste(struct slv_scan *);
 
 /* Raise a row of ours. */
 static inline enum slv_status

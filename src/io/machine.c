@@ -1,0 +1,14 @@
+/* machine.c - what the machine has. */
+#include "io/machine.h"
+
+#include <sys/sysinfo.h>
+
+uint64_t
+slv_machine_memory(void)
+{
+	struct sysinfo info;
+
+	if (sysinfo(&info) != 0)
+		return UINT64_MAX;
+	return (uint64_t)info.totalram * info.mem_unit;
+}

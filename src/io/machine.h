@@ -1,0 +1,10 @@
+/* machine.h - what the machine has. */
+#ifndef SLV_IO_MACHINE_H
+#define SLV_IO_MACHINE_H
+
+#include <stdint.h>
+
+/* Bytes of memory; UINT64_MAX: the system does not report it. */
+uint64_t slv_machine_memory(void);
+
+#endif
