@@ -19,9 +19,11 @@ runs those only and leaves the logs, damaged and repaired, in FOLDER.
 Environment: SALVOR is the program, SALVOR_SRCDIR the source tree.
 """
 import argparse
+import json
 import os
 import random
 import shutil
+import subprocess
 import tempfile
 
 from support.start import SALVOR
@@ -115,6 +117,37 @@ def born_twice(trial, number):
           torn <= TORN_MAX * len(verdicts))
 
 
+def map_names(folder):
+    """Each bit of the name of the map, without --map-name: all frames are kept,
+    and a name that is none is never called intact nor repaired."""
+    os.makedirs(folder)
+    frames = b''.join(carla_writer.frames_of('0.9.15', 3))
+    for town in 'Town01', 'Carla/Maps/Town10HD_Opt', 'My own map':
+        for bit in range(8 * len(town)):
+            name = bytearray(town.encode())
+            name[bit // 8] ^= 1 << bit % 8
+            raw = carla_writer.header('?' * len(town)).replace(
+                b'?' * len(town), name) + frames
+            made = os.path.join(folder, 'out.log')
+            path = os.path.join(folder, 'in.log')
+            with open(path, 'wb') as out:
+                out.write(raw)
+            report = json.loads(subprocess.run(
+                [SALVOR, 'repair', '--json', '--no-sidecar', '--force', '-o',
+                 made, path], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                check=False).stdout)
+            legal = 31 < name[bit // 8] < 127
+            with open(path if legal else made, 'rb') as out:
+                log = carla_reader.read(out.read(), gaps=False)
+            good = [('intact',)] if legal else [
+                ('lossy', 'carla.map-name'), ('repaired', 'carla.map-bit')]
+            found = (report['state'],) + tuple(
+                p['id'] for p in report['problems'])
+            check('map %r' % bytes(name), found in good and log.raw.endswith(
+                frames) and (len(found) < 2 or found[0] == 'lossy'
+                             or log.town == town), found)
+
+
 def leave(folder, verdicts, trial):
     """Put files where somebody can look at them."""
     os.makedirs(folder, exist_ok=True)
@@ -147,6 +180,8 @@ def main():
                                k=numbers: cases_of(d, n, k)))
     with tempfile.TemporaryDirectory() as folder:
         trial = Trial(SALVOR, os.path.join(folder, 'run'))
+        if kind in ('', 'map_names'):
+            map_names(os.path.join(folder, 'names'))
         if kind in ('', 'born_twice'):
             born_twice(trial, range(max(options.cases, 100)))
         for name, cases in groups:

@@ -94,6 +94,38 @@ def births(raw, rng):
     return out
 
 
+def actor(raw, rng):
+    """Noise over 30 bytes of an actor that appears."""
+    at, _, size = rng.choice([p for p in packets(raw) if p[1] == 2
+                              and p[2] > 60])
+    at += 7 + rng.randrange(size - 2 - 30)
+    out = over(raw, at, carla_writer.noise(rng, 30))
+    out.blind = True
+    return out
+
+
+def renamed(raw, rng):
+    """The type of a packet that all frames have."""
+    at, number, _ = rng.choice([p for p in packets(raw)
+                                if p[1] in carla_reader.STEADY])
+    wrong = rng.choice([i for i in (99, 26, 100, 0, 1, 250, 12, 19, 24,
+                                    rng.randrange(256)) if i != number])
+    return over(raw, at, bytes([wrong]))
+
+
+def zero_head(raw, rng):
+    """Zeros over the head of a packet; or the file ends in them."""
+    at, _, size = rng.choice([p for p in packets(raw) if p[0] > 900])
+    if rng.random() < .6:
+        out = over(raw[:at + 5], at, bytes(5))
+        out.lost = [(min([a for a, _ in out.lost] + [at + 5]), len(raw))]
+        out.mended = False
+        return out
+    out = over(raw, at, bytes(5))
+    out.blind = size == 0
+    return out
+
+
 def emptied(raw, rng):
     """Zeros over the count of a list and all or the first of its records."""
     at, _, size = rng.choice([p for p in packets(raw) if p[2] > 5
@@ -213,5 +245,6 @@ def several(raw, rng):
 
 
 CLASSES = (several, cut, zero_tail, zeros_behind, garbage_behind,
-           garbage_tail, sector, births, emptied, noise, hole, flip, twice,
+           garbage_tail, sector, births, actor, renamed,
+           zero_head, emptied, noise, hole, flip, twice,
            never_sized, never_timed, vehicles, crash)

@@ -11,12 +11,15 @@ to the last bit.  Shares nothing with salvor.
 
 import struct
 import sys
+from collections import Counter
 from dataclasses import dataclass, field
 
 LISTS = {3: 4, 4: 8, 5: 14, 7: 10, 8: 21, 9: 8, 10: 8, 11: 26, 16: 16}
 VECTORS = {6, 12, 13, 17}
 FIXED = {0: 24, 1: 0, 14: 8, 20: 8}
 ALWAYS = {2, 3, 4, 5, 6, 7, 8, 9, 10}
+# Packets that are in every frame of a version that has them.
+STEADY = ALWAYS | {13, 14, 19, 20, 21, 22, 23}
 # What 21 to 24 stand for in the versions there are.
 VERSIONS = ({21: "wheels", 22: "biker"},
             {21: "door", 22: "wheels", 23: "biker"},
@@ -106,17 +109,28 @@ class Body:
         want(self.at == len(self.raw), "the body is too long")
 
 
+def text(raw):
+    """A text that can be read."""
+    try:
+        want(raw.decode().isprintable(), "no text:", raw)
+    except UnicodeDecodeError as fault:
+        raise Bad(str(fault)) from fault
+    return raw
+
+
 def read_add(body, vec):
     """EventAdd: its records."""
     actors = []
     for _ in range(body.number("H")):
         start = body.at
-        body.take(4 + 1 + 2 * vec + 4)
-        body.string()
+        body.take(4)
+        want(body.number("B") <= 6, "no actor is of such a type")
+        body.take(2 * vec + 4)
+        want(text(body.string()), "a blueprint has no name")
         for _ in range(body.number("H")):
-            body.take(1)
-            body.string()
-            body.string()
+            want(body.number("B") <= 4, "no attribute is of such a type")
+            want(text(body.string()), "an attribute has no name")
+            text(body.string())
         actors.append(body.raw[start:body.at])
     body.done()
     return actors
@@ -262,6 +276,11 @@ class Reader:
                  "not end where", b.id, "begins")
             want(b.id > a.id if gaps else b.id == a.id + 1, "frame", b.id,
                  "behind", a.id)
+        seen = Counter(p[0] for f in log.frames for p in f.packets)
+        for number in STEADY:
+            want(seen[number] in (0, len(log.frames))
+                 or seen[number] * 4 < len(log.frames) * 3,
+                 "a frame lacks", number)
         if log.frames:
             want(log.frames[-1].duration == -1, "the last duration")
             first = log.frames[0]

@@ -72,6 +72,11 @@ def compare(verdict, found):
                 verdict.blurred += 1
             else:
                 verdict.broken.append("frame %d is another" % number)
+    # Whose last bytes are there was recorded whole.
+    missing = [f.id for f in case.log.frames if f.id not in there
+               and damaged.safe(f.end - 1, f.end)]
+    if verdict.state == "repaired" and missing and not damaged.blind:
+        verdict.broken.append("none lost, and frame %d is" % missing[0])
     if damaged.mended and found.raw != case.log.raw:
         verdict.broken.append("the original does not come back")
 

@@ -117,6 +117,24 @@ def numbers(t):
             t.raw, at, mask)
 
 
+def impossible(t):
+    """Values that the recorder cannot have written."""
+    at = t.packet(1, 2) + 11
+    yield ("actor-type", f"byte {at}, the type of an actor, is 175",
+           put(t.raw, at, b"\xaf"))
+    at = t.packet(4, 19)
+    yield ("type-99", f"byte {at}, the type of a WalkerBones, is 99",
+           put(t.raw, at, b"c"))
+    yield "map-bit", "a bit of byte 33, in the name of the map", flip(
+        t.raw, 33, 32)
+    yield ("map-name", "bytes 28 and 29, in the name of the map, are 7",
+           put(t.raw, 28, b"\7\7"))
+    last = len(t.frames)
+    at = t.packet(last, 19)
+    yield ("zero-head", f"cut at {at}, in frame {last}, and five zeros",
+           t.raw[:at] + bytes(5))
+
+
 def middles(t):
     """Stretches in the middle."""
     body = dict(t.frames[0].packets)[15]
@@ -171,8 +189,9 @@ def all_files():
     """Name, what is wrong, how it was made, bytes; of each file."""
     for name, end in ("0.9.15", ""), ("ue5", "-ue5"):
         t = Given(name)
-        for maker in cuts, tails, crashes, numbers, middles:
-            if end and maker in (tails, numbers):
+        for maker in (cuts, tails, crashes, numbers, impossible,
+                      middles):
+            if end and maker in (tails, numbers, impossible):
                 continue
             for what, wrong, raw in maker(t):
                 yield f"bad-{what}{end}", wrong, f"from good-{name}", raw

@@ -8,6 +8,7 @@
  *	carla_list      ... records of a list, each as long as it says
  *	carla_frame     a frame of them
  *	carla_header    the map and the date
+ *	carla_map       ... a name of the map in which bytes cannot be
  *	carla_begin     is it such a log, and of which dialect
  *	carla_unit      what stands at an offset, and is it whole
  *	carla_accept    remember what it says

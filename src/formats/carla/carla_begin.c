@@ -13,8 +13,8 @@
 
 /* The packets that no frame lacks in logs that have them. */
 #define STEADY                                                                 \
-	(0x7fcu | 1u << 13 | 1u << 14 | 1u << 20 | 1u << 21 | 1u << 22         \
-	    | 1u << 23)
+	(0x7fcu | 1u << 13 | 1u << 14 | 1u << 19 | 1u << 20 | 1u << 21         \
+	    | 1u << 22 | 1u << 23)
 
 void
 carla_count_kinds(struct carla_kinds *all, uint32_t seen)

@@ -66,6 +66,8 @@ describe_header(
 	if (!h->named)
 		return SLV_OK;
 	SLV_TRY(slv_window_view(&s->window, CARLA_MAP, h->map_len, &p, err));
+	if (h->map != CARLA_MAP_READ)
+		p = (const uint8_t *)h->name;
 	snprintf(text, sizeof(text), "%.*s", (int)h->map_len, (const char *)p);
 	SLV_TRY(add(facts, "map", text, err));
 	if (date == 0 || gmtime_r(&date, &tm) == NULL

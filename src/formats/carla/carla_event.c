@@ -139,18 +139,6 @@ carla_event_note(struct slv_scan *s, const struct carla_packet *p,
 	return carla_record_each(s, p, v, note_key, &n, err);
 }
 
-static enum slv_status
-note_plain(
-    void *ctx, uint64_t off, const struct carla_record *e, struct slv_err *err)
-{
-	bool *all_plain = ctx;
-
-	(void)off;
-	(void)err;
-	*all_plain &= e->plain;
-	return SLV_OK;
-}
-
 /* Packets of events that stand one behind the other from off on, up to `end`,
  * and whether that is enough to believe them.  What is not followed by another
  * packet may end in zeros that were written over it, which only an EventAdd
@@ -179,9 +167,8 @@ find_chain(struct slv_scan *s, uint64_t off, uint64_t end, enum carla_vectors v,
 		if (!fits)
 			break;
 		if (p.id == CARLA_ADD) {
-			sure = carla_record_in(&p);
-			SLV_TRY(carla_record_each(
-			    s, &p, v, note_plain, &sure, err));
+			SLV_TRY(carla_frame_plain(s, &p, v, &sure, err));
+			sure = sure && carla_record_in(&p);
 		}
 		if (p.id <= CARLA_PARENT)
 			out[(*n)++] = p;

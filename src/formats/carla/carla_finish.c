@@ -96,6 +96,8 @@ carla_finish(struct slv_scan *s, struct slv_err *err)
 	s->supported = true;
 	if (!c->header.named)
 		SLV_TRY(judge_header(s, err));
+	else
+		SLV_TRY(carla_map_report(s, err));
 	/* What is written says so, too. */
 	if (c->header.date == 0 && carla_is_writable(s))
 		SLV_TRY(carla_problem(s, CARLA_P_DATE,

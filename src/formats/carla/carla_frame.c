@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "formats/carla/carla_record.h"
 #include "formats/carla/carla_state.h"
 
 #define START_LEN   (CARLA_HEAD + CARLA_FRAME_LEN)
@@ -190,35 +191,73 @@ mend_size(struct slv_scan *s, struct carla_frame *f,
 	return SLV_OK;
 }
 
+/* Whether the packet fits as one of type id, and the frame goes on after it; then
+ * *q is that packet. */
+static enum slv_status
+fits_as(struct slv_scan *s, const struct carla_frame *f,
+    const struct carla_dialect *d, const struct carla_packet *p, uint8_t id,
+    struct carla_packet *q, bool *yes, struct slv_err *err)
+{
+	uint64_t end = s->source->size;
+
+	*q = *p;
+	q->id = id;
+	SLV_TRY(carla_packet_fit(s, q, f->vectors, end, yes, err));
+	*yes = *yes && (q->n > 0 || d->usual >> id & 1) && may_follow(f, d, q);
+	/* Zeros at the end of the file are no FrameEnd: more is missing. */
+	if (id == CARLA_END && p->id == CARLA_START
+	    && !slv_range_in(q->body, 1, end))
+		*yes = false;
+	return *yes ? goes_on(s, q->body + q->len, f, d, id, yes, err) : SLV_OK;
+}
+
+/* The one type that all frames have, this one not yet, and that the packet would
+ * be of; *yes = false: there is none, or more than one. */
+static enum slv_status
+find_missing(struct slv_scan *s, const struct carla_frame *f,
+    const struct carla_dialect *d, const struct carla_packet *p,
+    struct carla_packet *out, bool *yes, struct slv_err *err)
+{
+	unsigned n = 0;
+
+	for (unsigned id = CARLA_ADD; id < CARLA_KNOWN; id++) {
+		struct carla_packet q;
+
+		if (!((d->always & ~f->seen) >> id & 1))
+			continue;
+		SLV_TRY(fits_as(s, f, d, p, (uint8_t)id, &q, yes, err));
+		if (*yes && n++ == 0)
+			*out = q;
+	}
+	*yes = n == 1;
+	return SLV_OK;
+}
+
 /* A packet that is not of its type, or of one that is not known: is it, but for
- * one bit, one that most frames have and this one not yet? */
+ * one bit, one that most frames have and this one not yet?  Of a type that does
+ * not exist all bits may be wrong. */
 static enum slv_status
 mend_type(struct slv_scan *s, struct carla_frame *f,
     const struct carla_dialect *d, struct carla_packet *p, bool *yes,
     struct slv_err *err)
 {
-	uint64_t off = p->body - CARLA_HEAD, end = s->source->size;
 	/* No program has types between CARLA's and those that are free. */
 	bool unused = p->id >= CARLA_KNOWN && p->id < CARLA_USER;
+	uint64_t off = p->body - CARLA_HEAD;
+	struct carla_packet q = *p;
 
 	*yes = false;
-	for (unsigned bit = 0; bit < 8; bit++) {
-		struct carla_packet q = *p;
+	for (unsigned bit = 0; bit < 8 && !*yes; bit++) {
+		uint8_t id = p->id ^ (uint8_t)(1u << bit);
 
-		q.id ^= (uint8_t)(1u << bit);
-		if (q.id >= CARLA_KNOWN || (!unused && !(d->usual >> q.id & 1)))
-			continue;
-		SLV_TRY(carla_packet_fit(s, &q, f->vectors, end, yes, err));
-		*yes = *yes && (q.n > 0 || d->usual >> q.id & 1);
-		if (*yes && may_follow(f, d, &q))
-			SLV_TRY(
-			    goes_on(s, q.body + q.len, f, d, q.id, yes, err));
-		*yes = *yes && may_follow(f, d, &q);
-		if (!*yes)
-			continue;
+		if (id < CARLA_KNOWN && (unused || d->usual >> id & 1))
+			SLV_TRY(fits_as(s, f, d, p, id, &q, yes, err));
+	}
+	if (!*yes && p->id >= CARLA_KNOWN)
+		SLV_TRY(find_missing(s, f, d, p, &q, yes, err));
+	if (*yes) {
 		*yes = add_fix(f, off, CARLA_FIX_TYPE, p->id, q.id);
 		*p = q;
-		return SLV_OK;
 	}
 	return SLV_OK;
 }
@@ -259,6 +298,26 @@ read_start(struct slv_scan *s, uint64_t off, struct carla_frame *f,
 	return SLV_OK;
 }
 
+static enum slv_status
+note_plain(
+    void *ctx, uint64_t off, const struct carla_record *e, struct slv_err *err)
+{
+	bool *all = ctx;
+
+	(void)off;
+	(void)err;
+	*all &= e->plain;
+	return SLV_OK;
+}
+
+enum slv_status
+carla_frame_plain(struct slv_scan *s, const struct carla_packet *p,
+    enum carla_vectors v, bool *yes, struct slv_err *err)
+{
+	*yes = true;
+	return carla_record_each(s, p, v, note_plain, yes, err);
+}
+
 /* The frame at off, whose FrameStart is there, with vectors of one kind. */
 static enum slv_status
 read_with(struct slv_scan *s, uint64_t off, const struct carla_dialect *d,
@@ -288,6 +347,9 @@ read_with(struct slv_scan *s, uint64_t off, const struct carla_dialect *d,
 		if (!fits && !mended && !d->strict)
 			SLV_TRY(mend_size(s, f, d, &p, &mended, err));
 		fits |= mended;
+		if (fits)
+			SLV_TRY(
+			    carla_frame_plain(s, &p, f->vectors, &fits, err));
 		if (!fits || !may_follow(f, d, &p))
 			break;
 		note(f, &p);

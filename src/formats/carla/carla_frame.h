@@ -81,6 +81,11 @@ enum slv_status carla_frame_read(struct slv_scan *, uint64_t off,
 enum slv_status carla_frame_packets(struct slv_scan *, uint64_t off,
     const struct carla_frame *, carla_packet_fn, void *ctx, struct slv_err *);
 
+/* Whether everything can be that the packet says, if it is of events. */
+enum slv_status carla_frame_plain(struct slv_scan *,
+    const struct carla_packet *, enum carla_vectors, bool *yes,
+    struct slv_err *);
+
 /* Where the next FrameStart that can be stands in [from, to); to: nowhere. */
 enum slv_status carla_frame_find(struct slv_scan *, uint64_t from, uint64_t to,
     uint64_t *out, struct slv_err *);

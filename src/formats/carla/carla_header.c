@@ -7,24 +7,12 @@
 #include "base/bytes.h"
 #include "formats/carla/carla_state.h"
 
-#define TEXT_MAX 255 /* bytes of a name, where its length is not known */
-
-static bool
-is_text(const uint8_t *p, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		if (p[i] < ' ' || p[i] == 0x7f)
-			return false;
-	}
-	return n > 0;
-}
-
 /* Whether a name of n bytes stands in the first `have` bytes. */
 static bool
 is_map(const uint8_t *p, size_t have, uint64_t n)
 {
 	return n > 0 && n <= CARLA_MAP_MAX && CARLA_MAP + n <= have
-	    && is_text(p + CARLA_MAP, (size_t)n);
+	    && carla_is_text(p + CARLA_MAP, (size_t)n);
 }
 
 enum slv_status
@@ -47,11 +35,16 @@ carla_header_read(struct slv_scan *s, uint64_t first, struct slv_err *err)
 	h->named = is_map(p, n, len) && (magic || first == CARLA_MAP + len);
 	h->sound = h->named && magic;
 	/* It ends where the first frame begins. */
-	if (first > CARLA_MAP && first <= CARLA_MAP + TEXT_MAX
+	if (first > CARLA_MAP && first <= CARLA_MAP + CARLA_NAME_MAX
 	    && first != CARLA_MAP + len && is_map(p, n, first - CARLA_MAP)) {
 		len = first - CARLA_MAP;
 		h->named = true;
 		h->sound = false;
+	}
+	/* Magic word and length are right: only the name is not. */
+	if (!h->named && magic && first == CARLA_MAP + len && first <= n) {
+		h->map = carla_map_mend(p + CARLA_MAP, (size_t)len, h->name);
+		h->named = h->map != CARLA_MAP_LOST;
 	}
 	if (h->named) {
 		h->map_len = (uint16_t)len;
@@ -60,7 +53,7 @@ carla_header_read(struct slv_scan *s, uint64_t first, struct slv_err *err)
 	}
 	if (!magic)
 		h->date = 0;
-	if (first > 0 && first <= CARLA_MAP + TEXT_MAX)
+	if (first > 0 && first <= CARLA_MAP + CARLA_NAME_MAX)
 		h->len = first;
 	return SLV_OK;
 }
@@ -70,17 +63,22 @@ carla_header_plan(
     struct slv_scan *s, struct slv_plan *plan, struct slv_err *err)
 {
 	const struct carla_header *h = &carla_of(s)->header;
-	const char *told = s->opt.map_name;
-	size_t n = h->named ? h->map_len : strlen(told);
+	const char *name = s->opt.map_name;
+	bool read = h->named && h->map == CARLA_MAP_READ;
+	size_t n = h->map_len;
 	uint8_t len[2], date[8];
 
 	if (h->sound)
 		return slv_plan_copy(plan, 0, h->len, err);
+	if (!read && name != NULL)
+		n = strlen(name);
+	else
+		name = h->name;
 	slv_put_le16(len, (uint16_t)n);
 	slv_put_le64(date, (uint64_t)h->date);
 	SLV_TRY(slv_plan_bytes(plan, CARLA_MAGIC, CARLA_MAGIC_SIZE, err));
 	SLV_TRY(slv_plan_bytes(plan, date, sizeof(date), err));
 	SLV_TRY(slv_plan_bytes(plan, len, sizeof(len), err));
-	return h->named ? slv_plan_copy(plan, CARLA_MAP, n, err)
-	                : slv_plan_bytes(plan, told, n, err);
+	return read ? slv_plan_copy(plan, CARLA_MAP, n, err)
+	            : slv_plan_bytes(plan, name, n, err);
 }

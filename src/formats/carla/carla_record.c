@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/utf8.h"
 
 #define TYPE_LAST 6    /* of actors */
 #define SORT_LAST 4    /* of attributes */
@@ -24,6 +25,17 @@ vector_len(enum carla_vectors v)
 	return v == CARLA_F64 ? 24 : 12;
 }
 
+bool
+carla_is_text(const uint8_t *p, size_t n)
+{
+	struct slv_utf8 u = { 0 };
+	bool yes = true;
+
+	for (size_t i = 0; yes && i < n; i++)
+		yes = p[i] >= ' ' && p[i] != 0x7f && slv_utf8_add(&u, p[i]);
+	return yes && u.more == 0;
+}
+
 /* The string at p[*at]; false: it is not one, or there is none. */
 static bool
 take_text(const uint8_t *p, size_t n, size_t *at, bool *plain)
@@ -36,8 +48,7 @@ take_text(const uint8_t *p, size_t n, size_t *at, bool *plain)
 	*at += 2;
 	if (n - *at < len)
 		return false;
-	for (size_t i = 0; i < len; i++)
-		*plain &= p[*at + i] >= ' ' && p[*at + i] != 0x7f;
+	*plain &= carla_is_text(p + *at, len);
 	*at += len;
 	return true;
 }

@@ -6,6 +6,9 @@
 
 #define CARLA_ACTORS ((uint32_t)1 << 20) /* ids from here on are none */
 
+/* Whether the bytes are a text: UTF-8 without control characters. */
+bool carla_is_text(const uint8_t *, size_t n);
+
 struct carla_record {
 	size_t len;   /* bytes */
 	uint64_t key; /* whom it is about */

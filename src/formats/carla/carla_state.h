@@ -21,6 +21,8 @@
 	28                 /* offset of the name of the map; the u16 in front
                              * is its length */
 #define CARLA_MAP_MAX 1024 /* bytes; longer ones are no name */
+#define CARLA_NAME_MAX                                                         \
+	255 /* bytes of a name that is mended, or of unknown length */
 
 /* Where the frames are that show what all are like: so many, in so many
  * bytes. */
@@ -45,12 +47,22 @@ enum carla_tag {
 };
 extern const char *const carla_kinds[CARLA_TAGS];
 
+/* What is known about the name of the map. */
+enum carla_map {
+	CARLA_MAP_READ,  /* it is as in the log */
+	CARLA_MAP_SURE,  /* one bit of it is wrong, and known */
+	CARLA_MAP_GUESS, /* bytes of it are replaced */
+	CARLA_MAP_LOST,  /* nothing is left of it */
+};
+
 struct carla_header {
 	uint64_t len;     /* bytes of it; 0: nothing is there */
 	bool sound;       /* as the recorder writes it */
 	bool named;       /* the name of the map can be read */
 	int64_t date;     /* s since 1970; 0: not known */
-	uint16_t map_len; /* bytes of the name, which stands at CARLA_MAP */
+	uint16_t map_len; /* bytes of the name, which is at CARLA_MAP */
+	enum carla_map map;
+	char name[CARLA_NAME_MAX]; /* of the map, where it is not as read */
 };
 
 /* A frame that is kept, or a packet between frames. */
@@ -143,6 +155,11 @@ enum slv_status carla_header_read(
  * the map that somebody has told. */
 enum slv_status carla_header_plan(
     struct slv_scan *, struct slv_plan *, struct slv_err *);
+
+/* carla_map.c - the name of n bytes, some of which cannot be, as it should be
+ * written; and raise that. */
+enum carla_map carla_map_mend(const uint8_t *bytes, size_t n, char *out);
+enum slv_status carla_map_report(struct slv_scan *, struct slv_err *);
 
 /* carla_unit.c */
 enum slv_status carla_unit(struct slv_scan *, uint64_t off, enum slv_asking,

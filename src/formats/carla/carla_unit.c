@@ -59,7 +59,8 @@ header_unit(const struct slv_scan *s, struct slv_unit *u)
 	if (h->sound)
 		return;
 	u->fate = h->named ? SLV_REBUILT : SLV_LOST;
-	u->problem = h->named ? CARLA_P_HEADER : CARLA_PROBLEMS;
+	u->problem = h->named && h->map == CARLA_MAP_READ ? CARLA_P_HEADER
+	                                                  : CARLA_PROBLEMS;
 }
 
 /* The header of another log; *yes: one stands at off. */
