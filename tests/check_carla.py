@@ -117,6 +117,22 @@ def born_twice(trial, number):
           torn <= TORN_MAX * len(verdicts))
 
 
+def crowd():
+    """Two frames that create 40,000 actors each, of which the first is lost: more
+    events than one packet can count."""
+    recorder = carla_writer.Recorder('0.9.12-plain', actors=2, still=True)
+    raw, first = carla_writer.header(), 100
+    for frame in range(4):
+        recorder.born = range(first, first + 40000) if frame < 2 else []
+        first += 40000
+        raw += recorder.frame(frame == 3)
+    log = carla_reader.read(raw, gaps=False)
+    for number, wrong in ((6, 30), (5, 6), (10, 7)):
+        at = dict((n, at) for n, at, _ in log.frames[0].places())[number]
+        yield Case('crowd/0.9.12-plain/%d' % number, log, Damaged(
+            raw[:at + wrong] + raw[at + wrong + 3:], [(at, at + 40)]))
+
+
 def map_names(folder):
     """Each bit of the name of the map, without --map-name: all frames are kept,
     and a name that is none is never called intact nor repaired."""
@@ -171,7 +187,7 @@ def main():
     parser.add_argument('only', nargs='?', default='')
     options = parser.parse_args()
     kind, dialect, number = (options.only.split('/') + ['', ''])[:3]
-    groups = [(f.__name__, f) for f in (every_cut, every_birth, every_flip)]
+    groups = [(f.__name__, f) for f in (every_cut, every_birth, every_flip, crowd)]
     for damage in CLASSES:
         for name in carla_writer.DIALECTS:
             if dialect in ('', name):

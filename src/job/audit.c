@@ -5,14 +5,7 @@
 #include "formats/formats.h"
 #include "job/annotate.h"
 #include "job/restore.h"
-
-#define SUSPICIONS 50 /* runs of pages of zeros that are listed */
-
-/* Runs of pages of zeros: how many, and those that are not listed. */
-struct suspicion {
-	size_t n;
-	uint64_t off, len;
-};
+#include "job/suspect.h"
 
 /* Whether the only way on is a fresh digest over bytes that may be wrong. */
 static bool
@@ -136,37 +129,39 @@ know(struct slv_audit *a, struct slv_tee *tee, struct slv_err *err)
 	return slv_plan_know(&a->plan, slv_restore_hasher(a), NULL, NULL, err);
 }
 
-/* Scan the plan as if it were a file.  A repair that would not come out clean
- * is a bug of ours and is not written. */
+/* Scan the plan as if it were a file.
+ *
+ *   *objection  what it finds wrong: a repair that would not come out clean is
+ *               not written; NULL: nothing */
 static enum slv_status
 prove(struct slv_audit *a, const struct slv_audit_options *opt,
-    struct slv_err *err)
+    const char **objection, struct slv_err *err)
 {
 	struct slv_scan_options again = opt->scan;
 	struct slv_source *out = NULL;
 	struct slv_scan second = { 0 };
 	enum slv_status st;
-	bool clean;
 
 	again.on_block = NULL;
 	again.tee = NULL;
 	again.keep = 0;
+	*objection = NULL;
 	SLV_TRY(slv_plan_source(&a->plan, &out, err));
 	st = slv_scan_prove(&second, out, &a->plan, &again, &a->scan, err);
-	clean = st == SLV_OK && slv_scan_is_sound(&second)
-	    && second.catalog.sums[SLV_KEPT] == a->plan.size
-	    && only_known_notes(&a->scan, &second);
-	if (st == SLV_OK && !clean) {
-		const char *id = second.problems.n_counts > 0
+	if (st == SLV_E_BUG)
+		*objection = "records";
+	else if (st == SLV_OK
+	    && (!slv_scan_is_sound(&second)
+	        || second.catalog.sums[SLV_KEPT] != a->plan.size
+	        || !only_known_notes(&a->scan, &second)))
+		*objection = second.problems.n_counts > 0
 		    ? second.problems.counts[0].info->id
 		    : "bytes";
-
-		st = slv_fail(err, SLV_E_BUG,
-		    "%s: the planned repair would not come out clean (%s); "
-		    "nothing was written; please report this",
-		    a->scan.source->name, id);
+	if (st == SLV_E_BUG) {
+		*err = (struct slv_err){ 0 };
+		st = SLV_OK;
 	}
-	a->verified = st == SLV_OK;
+	a->verified = st == SLV_OK && *objection == NULL;
 	slv_scan_free(&second);
 	slv_source_close(out);
 	return st;
@@ -231,31 +226,22 @@ give_verdict(struct slv_audit *a, bool possible)
 		a->assurance = SLV_BY_NOTHING;
 }
 
+/* What the reading that the audit has is worth, and whether its plan may be
+ * run. */
 static enum slv_status
-plan_damaged(struct slv_audit *a, const struct slv_audit_options *opt,
+judge_plan(struct slv_audit *a, const struct slv_audit_options *opt,
     struct slv_err *err)
 {
 	struct slv_scan *s = &a->scan;
-	bool possible = a->plan.closed; /* there may be one already */
 
-	if (!possible)
-		SLV_TRY(slv_restore_plan(a, opt->effort, &possible, err));
-	if (!possible)
-		SLV_TRY(slv_restore_flip(a, opt, &possible, err));
-	if (!possible) {
-		give_verdict(a, false);
-		return SLV_OK;
-	}
-	if (a->patched == NULL)
-		SLV_TRY(slv_restore(a, opt, err));
 	/* A disk may have given up meanwhile. */
 	if (s->format == NULL) {
 		a->state = SLV_STATE_UNRECOGNISED;
 		a->assurance = SLV_BY_NOTHING;
 		return SLV_OK;
 	}
-	/* What was doubted at first is vouched for by the index or the digest:
-	 * it is as it was written. */
+	/* What was doubted at first is confirmed by the index or the digest: it
+	 * is as it was written. */
 	if (slv_scan_is_sound(s) && slv_plan_is_identity(&a->plan)) {
 		call_intact(a);
 		a->planned = a->verified = opt->prove;
@@ -282,11 +268,71 @@ plan_damaged(struct slv_audit *a, const struct slv_audit_options *opt,
 	/* An original that comes back bit for bit is left as it is. */
 	if (opt->annotate && !a->proven)
 		SLV_TRY(slv_annotate(a, err));
-	SLV_TRY(slv_restore_report(a, err));
-	if (!opt->prove)
+	return slv_restore_report(a, err);
+}
+
+/* Forget what was judged of a plan that does not come out clean. */
+static void
+forget_verdict(struct slv_audit *a, struct slv_tee *tee)
+{
+	if (a->written)
+		slv_tee_free(tee);
+	a->written = a->planned = a->proven = a->contradicted = false;
+	a->annotated = a->verified = false;
+	a->assurance = a->scan.checksummed ? SLV_BY_CHECKSUM : SLV_BY_STRUCTURE;
+}
+
+/* Judge and prove the readings of the damaged log, the boldest first, until the
+ * plan of one comes out clean. */
+static enum slv_status
+prove_readings(struct slv_audit *a, const struct slv_audit_options *opt,
+    struct slv_err *err)
+{
+	struct slv_tee *tee = opt->scan.tee;
+	const char *objection, *first = NULL;
+	bool possible = true;
+
+	for (unsigned care = 0; possible; care++) {
+		if (care > 0) {
+			forget_verdict(a, tee);
+			tee = NULL;
+			SLV_TRY(
+			    slv_restore_careful(a, opt, care, &possible, err));
+		}
+		if (!possible)
+			break;
+		SLV_TRY(judge_plan(a, opt, err));
+		if (!a->planned || !opt->prove || a->verified)
+			return SLV_OK;
+		SLV_TRY(know(a, tee, err));
+		SLV_TRY(prove(a, opt, &objection, err));
+		if (objection == NULL)
+			return SLV_OK;
+		first = first != NULL ? first : objection;
+	}
+	return slv_fail(err, SLV_E_BUG,
+	    "%s: no planned repair would come out clean (%s); nothing was "
+	    "written; please report this",
+	    a->input->name, first);
+}
+
+static enum slv_status
+plan_damaged(struct slv_audit *a, const struct slv_audit_options *opt,
+    struct slv_err *err)
+{
+	bool possible = a->plan.closed; /* there may be one already */
+
+	if (!possible)
+		SLV_TRY(slv_restore_plan(a, opt->effort, &possible, err));
+	if (!possible)
+		SLV_TRY(slv_restore_flip(a, opt, &possible, err));
+	if (!possible) {
+		give_verdict(a, false);
 		return SLV_OK;
-	SLV_TRY(know(a, opt->scan.tee, err));
-	return prove(a, opt, err);
+	}
+	if (a->patched == NULL)
+		SLV_TRY(slv_restore(a, opt, err));
+	return prove_readings(a, opt, err);
 }
 
 static enum slv_status
@@ -349,79 +395,6 @@ trust_digest(struct slv_audit *a, const struct slv_audit_options *opt,
 	return slv_restore_scan(a, &again, err);
 }
 
-/* Raise what is left of a run of zeros in an extent: whole pages. */
-static enum slv_status
-suspect_run(struct slv_audit *a, const struct slv_extent *x, struct slv_range r,
-    struct suspicion *more, struct slv_err *err)
-{
-	uint64_t off = slv_max64(r.off, x->off + SLV_PAGE - 1);
-	uint64_t end = slv_min64(r.end, x->off + x->len);
-
-	off = off / SLV_PAGE * SLV_PAGE;
-	end = end / SLV_PAGE * SLV_PAGE;
-	if (off >= end)
-		return SLV_OK;
-	if (more->n++ < SUSPICIONS)
-		return slv_scan_core_problem(
-		    &a->scan, SLV_P_ZERO_PAGE, off, end - off, err);
-	if (more->len == 0)
-		more->off = off;
-	more->len += end - off;
-	return SLV_OK;
-}
-
-/* Pages of zeros in payloads that are kept, where no digest says that they
- * were recorded so.  The last finding sums up those that are not listed. */
-static enum slv_status
-suspect_pages(struct slv_audit *a, struct slv_err *err)
-{
-	const struct slv_catalog *c = &a->scan.catalog;
-	struct suspicion more = { .n = 0 };
-
-	if (a->assurance == SLV_BY_DIGEST
-	    || a->scan.seal.as_is >= SLV_SEAL_FIELD)
-		return SLV_OK;
-	for (size_t i = 0; i < c->n; i++) {
-		const struct slv_extent *x = &c->at[i];
-		const struct slv_range *r = NULL;
-
-		if (x->fate != SLV_KEPT || x->part != SLV_PART_DATA)
-			continue;
-		for (uint64_t at = x->off; at < x->off + x->len; at = r->end) {
-			r = slv_ranges_from(&a->pages.runs, at);
-			if (r == NULL)
-				break;
-			SLV_TRY(suspect_run(a, x, *r, &more, err));
-		}
-	}
-	return more.len == 0 ? SLV_OK
-	                     : slv_scan_core_problem(&a->scan, SLV_P_ZERO_PAGE,
-	                         more.off, more.len, err);
-}
-
-/* Where time leaps across lost bytes, and the format has not left out what
- * follows. */
-static enum slv_status
-note_leaps(struct slv_scan *s, struct slv_err *err)
-{
-	struct slv_gap_list list = { 0 };
-	enum slv_status st = SLV_OK;
-
-	if (s->catalog.sums[SLV_LOST] > 0)
-		st = slv_gaps_list(&s->gaps, &s->catalog, &list, err);
-	for (size_t i = 0; st == SLV_OK && i < list.n; i++) {
-		const struct slv_gap *g = &list.at[i];
-		uint64_t leap = (uint64_t)(g->leap < 0 ? -g->leap : g->leap);
-
-		if (leap > 0)
-			st = slv_scan_problem(s,
-			    &slv_core_problems[SLV_P_TIME_LEAP], g->off, g->len,
-			    0, leap, err);
-	}
-	slv_gap_list_free(&list);
-	return st;
-}
-
 enum slv_status
 slv_audit_run(struct slv_audit *a, struct slv_source *source,
     const struct slv_audit_options *opt, struct slv_err *err)
@@ -432,7 +405,8 @@ slv_audit_run(struct slv_audit *a, struct slv_source *source,
 	*a = (struct slv_audit){ .state = SLV_STATE_FAILED, .input = source };
 	slv_plan_init(&a->plan, source, SLV_SHA1);
 	a->plan.meter = opt->scan.meter;
-	SLV_TRY(slv_scan_run(s, source, slv_formats, &opt->scan, err));
+	a->formats = opt->formats != NULL ? opt->formats : slv_formats;
+	SLV_TRY(slv_scan_run(s, source, a->formats, &opt->scan, err));
 	a->hasher = s->hasher;
 	a->seal = s->seal;
 	a->hasher.pages = NULL;
@@ -462,8 +436,8 @@ slv_audit_run(struct slv_audit *a, struct slv_source *source,
 	/* What was mended may have been what had no checksum. */
 	if (a->assurance == SLV_BY_STRUCTURE && s->checksummed)
 		a->assurance = SLV_BY_CHECKSUM;
-	SLV_TRY(note_leaps(s, err));
-	return suspect_pages(a, err);
+	SLV_TRY(slv_suspect_leaps(s, err));
+	return slv_suspect_pages(a, err);
 }
 
 enum slv_status

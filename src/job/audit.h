@@ -13,15 +13,18 @@
 
 struct slv_audit_options {
 	struct slv_scan_options scan;
-	bool plan;       /* make a plan, to say whether a repair is possible */
-	bool prove;      /* scan the plan, before anyone writes it */
-	bool annotate;   /* say in the output that it was repaired */
-	bool reseal;     /* a fresh digest over unproven payload is wanted */
+	bool plan;     /* make a plan, to say whether a repair is possible */
+	bool prove;    /* scan the plan, before anyone writes it */
+	bool annotate; /* say in the output that it was repaired */
+	bool reseal;   /* a fresh digest over unproven payload is wanted */
+	const struct slv_format *const *formats; /* ends with NULL; NULL: all
+	                                          * that there are */
 	unsigned effort; /* times the budget of trying flipped bits */
 };
 
 struct slv_audit {
-	struct slv_source *input; /* borrowed */
+	struct slv_source *input;                /* borrowed */
+	const struct slv_format *const *formats; /* that it may be of */
 	struct slv_scan scan;
 	struct slv_hasher hasher; /* of the pass that read the payloads */
 	struct slv_pages pages;   /* of zeros, that it met */
@@ -49,7 +52,9 @@ struct slv_audit {
 /* Judge a source, borrowed while the audit lives.  The audit must be freed,
  * also after a failure.
  *
- * SLV_E_BUG: the plan did not pass its own audit; it must not be run */
+ * A plan that does not pass its own audit gives way to a more careful one.
+ *
+ * SLV_E_BUG: none passes; none must be run */
 enum slv_status slv_audit_run(struct slv_audit *, struct slv_source *,
     const struct slv_audit_options *, struct slv_err *);
 

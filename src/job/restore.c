@@ -1,8 +1,6 @@
 /* restore.c - put back more than a careful reading of the blocks gives. */
 #include "job/restore.h"
 
-#include "formats/formats.h"
-
 /* How a scan reads the input. */
 struct footing {
 	struct slv_mends *mends; /* emptied; NULL: as it is */
@@ -103,7 +101,7 @@ scan_again(struct slv_audit *a, const struct slv_scan_options *opt,
 	slv_plan_init(&a->plan, source, SLV_SHA1);
 	a->plan.meter = how.meter;
 	a->plan.mends = mends != NULL ? &a->mends : NULL;
-	SLV_TRY(slv_scan_run(&a->scan, source, slv_formats, &how, err));
+	SLV_TRY(slv_scan_run(&a->scan, source, a->formats, &how, err));
 	a->patched_hasher = a->scan.hasher;
 	a->scan.hasher.buf = NULL; /* is the audit's now */
 	return SLV_OK;
@@ -359,6 +357,30 @@ slv_restore(struct slv_audit *a, const struct slv_audit_options *opt,
 	if (a->scan.contested && !now.scan.ours)
 		SLV_TRY(restore_contested(a, &now, err));
 	return restore(a, &now, err);
+}
+
+enum slv_status
+slv_restore_careful(struct slv_audit *a, const struct slv_audit_options *opt,
+    unsigned care, bool *possible, struct slv_err *err)
+{
+	/* From bold to careful; row 0 is what slv_restore gives. */
+	static const struct {
+		bool plain;  /* nothing is corrected */
+		bool mended; /* what the driver mends for sure is mended */
+	} ways[] = { { false, true }, { true, true }, { true, false } };
+	const struct footing input = { 0 };
+	struct slv_audit_options now = *opt;
+
+	*possible = care < sizeof(ways) / sizeof(*ways);
+	if (!*possible)
+		return SLV_OK;
+	now.scan.keep = a->scan.opt.keep;
+	now.scan.ours = a->scan.opt.ours;
+	now.scan.plain = ways[care].plain;
+	SLV_TRY(stand(a, &now, &input, possible, err));
+	if (*possible && ways[care].mended)
+		SLV_TRY(restore(a, &now, err));
+	return SLV_OK;
 }
 
 /* One bit, and the digest says which. */

@@ -27,6 +27,15 @@ bool slv_restore_matches(const struct slv_audit *);
 enum slv_status slv_restore(
     struct slv_audit *, const struct slv_audit_options *, struct slv_err *);
 
+/* The plan does not come out clean: scan and plan again on a more careful
+ * footing.
+ *
+ *   care       1: the next one, and so on
+ *   *possible  false: there is none, or nothing can be made */
+enum slv_status slv_restore_careful(struct slv_audit *,
+    const struct slv_audit_options *, unsigned care, bool *possible,
+    struct slv_err *);
+
 /* The scan cannot be planned, because nothing is left of the log or it says
  * that it is of a version or kind that does not exist: is that one flipped
  * bit?  If so, scan and plan again. */

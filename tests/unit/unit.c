@@ -58,6 +58,7 @@ static CU_SuiteInfo suites[] = {
 	{ .pName = "bddf_entries", .pTests = bddf_entries_tests },
 	{ .pName = "rosbag types", .pTests = rosbag_type_tests },
 	{ .pName = "rosbag times", .pTests = rosbag_vote_tests },
+	{ .pName = "careful", .pTests = careful_tests },
 	{ .pName = "carla, once", .pTests = carla_once_tests },
 	{ .pName = "carla packets", .pTests = carla_packet_tests },
 	{ .pName = "salvage", .pTests = salvage_tests },

@@ -13,6 +13,7 @@
  *	carla_unit      what stands at an offset, and is it whole
  *	carla_accept    remember what it says
  *	carla_event     events of lost frames, for the next one
+ *	carla_merge     ... put into it, or into later ones
  *	carla_born      ... actors whose packet is broken
  *	carla_time      let ids and times lead from frame to frame
  *	carla_finish    do all parts agree

@@ -13,7 +13,6 @@
 #define EFFORT 16 /* looks at a lost byte, on average */
 #define BASE   ((uint64_t)1 << 20) /* bytes that may always be looked at */
 #define STRIDE ((uint64_t)1 << 16) /* bytes searched at once */
-#define MERGED (CARLA_HEAD + 2)    /* bytes: the head of a list packet */
 
 static int
 compare_keys(const void *p, const void *q)
@@ -76,6 +75,20 @@ insert_key(struct carla_keys *k, uint64_t key, struct slv_err *err)
 	    k->at + low + 1, k->at + low, (k->n - 1 - low) * sizeof(*k->at));
 	k->at[low] = key;
 	return SLV_OK;
+}
+
+void
+carla_event_forget(struct carla_events *all, uint8_t id, uint64_t key)
+{
+	struct carla_keys *k = &all->kept[id - CARLA_ADD];
+	uint64_t *at = k->n > 0
+	    ? bsearch(&key, k->at, k->n, sizeof(key), compare_keys)
+	    : NULL;
+
+	if (at == NULL)
+		return;
+	k->n--;
+	memmove(at, at + 1, (size_t)(k->at + k->n - at) * sizeof(*at));
 }
 
 /* Remember which actors a Position tells of. */
@@ -223,7 +236,7 @@ carry(
 	SLV_TRY(slv_grow(&all->carried, &all->cap_carried, all->n_carried + 1,
 	    sizeof(*all->carried), err));
 	all->carried[all->n_carried++] =
-	    (struct carla_carried){ to->item, to->id, off, e->len };
+	    (struct carla_carried){ to->item, to->id, off, e->len, e->key };
 	return SLV_OK;
 }
 
@@ -248,7 +261,7 @@ keep_loose(
 	SLV_TRY(slv_grow(&all->loose, &all->cap_loose, all->n_loose + 1,
 	    sizeof(*all->loose), err));
 	all->loose[all->n_loose++] =
-	    (struct carla_carried){ to->item, CARLA_ADD, off, e->len };
+	    (struct carla_carried){ to->item, CARLA_ADD, off, e->len, e->key };
 	return SLV_OK;
 }
 
@@ -313,83 +326,6 @@ search(struct slv_scan *s, const struct slv_extent *x, size_t item,
 	}
 }
 
-static int
-compare_carried(const void *p, const void *q)
-{
-	const struct carla_carried *a = p, *b = q;
-
-	if (a->item != b->item)
-		return a->item < b->item ? -1 : 1;
-	if (a->id != b->id)
-		return a->id < b->id ? -1 : 1;
-	return a->off < b->off ? -1 : a->off > b->off;
-}
-
-/* What goes into a frame, and where: its packets are handed out. */
-struct target {
-	struct slv_scan *scan;
-	size_t item;
-	size_t first; /* of what is carried into it */
-};
-
-static enum slv_status
-merge_into(void *ctx, const struct carla_packet *p, struct slv_err *err)
-{
-	const struct target *t = ctx;
-	struct carla *c = carla_of(t->scan);
-	struct carla_events *all = &c->events;
-	struct carla_merge m = { p->body - CARLA_HEAD, p->id, p->size, p->n, 0,
-		0 };
-	uint64_t more = 0;
-
-	for (size_t i = t->first;
-	     i < all->n_carried && all->carried[i].item == t->item; i++) {
-		const struct carla_carried *e = &all->carried[i];
-
-		if (e->id != p->id)
-			continue;
-		if (m.more++ == 0)
-			m.first = i;
-		more += e->len;
-	}
-	if (m.more == 0)
-		return SLV_OK;
-	m.n += (uint32_t)m.more;
-	m.size += (uint32_t)more;
-	if (m.n > UINT16_MAX || more > UINT32_MAX / 2)
-		return SLV_OK;
-	c->items[t->item].grown += more;
-	SLV_TRY(slv_grow(&all->merges, &all->cap_merges, all->n_merges + 1,
-	    sizeof(*all->merges), err));
-	all->merges[all->n_merges++] = m;
-	return carla_problem(t->scan, CARLA_P_CARRIED, m.packet, 0,
-	    c->items[t->item].start.id, m.more, err);
-}
-
-/* Put what is carried into its frames. */
-static enum slv_status
-merge(struct slv_scan *s, struct slv_err *err)
-{
-	struct carla *c = carla_of(s);
-	struct carla_events *all = &c->events;
-	size_t last = SIZE_MAX;
-
-	slv_sort(all->carried, all->n_carried, sizeof(*all->carried),
-	    compare_carried);
-	for (size_t i = 0; i < all->n_carried; i++) {
-		struct target t = { s, all->carried[i].item, i };
-		const struct carla_frame *f;
-
-		if (t.item == last)
-			continue;
-		last = t.item;
-		SLV_TRY(carla_look(s, c->items[t.item].off, &f, err));
-		SLV_TRY(carla_frame_packets(
-		    s, c->items[t.item].off, f, merge_into, &t, err));
-	}
-	return SLV_OK;
-}
-
 /* Carry those of which nothing better was found. */
 static enum slv_status
 carry_loose(struct slv_scan *s, struct slv_err *err)
@@ -431,7 +367,7 @@ search_all(struct slv_scan *s, struct slv_err *err)
 			SLV_TRY(search(s, x, item, err));
 	}
 	SLV_TRY(carry_loose(s, err));
-	return merge(s, err);
+	return carla_event_merge(s, err);
 }
 
 enum slv_status
@@ -443,7 +379,7 @@ carla_event_carry(struct slv_scan *s, struct slv_err *err)
 		slv_sort(all->kept[i].at, all->kept[i].n, sizeof(uint64_t),
 		    compare_keys);
 	slv_sort(all->forms.at, all->forms.n, sizeof(uint64_t), compare_keys);
-	if (s->reference == NULL)
+	if (s->reference == NULL && !s->opt.plain)
 		SLV_TRY(search_all(s, err));
 	for (size_t i = 0; i < all->n_actors; i++) {
 		const struct carla_actor *a = &all->actors[i];

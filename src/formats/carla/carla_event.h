@@ -23,6 +23,7 @@ struct carla_carried {
 	uint8_t id;   /* of its packet */
 	uint64_t off; /* in the input */
 	uint64_t len; /* bytes */
+	uint64_t key; /* which event it is */
 };
 
 /* Where events go into a packet of a frame that is kept. */
@@ -84,6 +85,13 @@ enum slv_status carla_born_each(struct slv_scan *, uint64_t off, uint64_t end,
     struct slv_err *);
 enum slv_status carla_born_form(struct slv_scan *, uint64_t off, uint64_t len,
     uint64_t *form, struct slv_err *);
+
+/* carla_merge.c - put what is carried into its frames, or into later ones where
+ * there is no room. */
+enum slv_status carla_event_merge(struct slv_scan *, struct slv_err *);
+
+/* No frame tells of the event of a packet of type id, after all. */
+void carla_event_forget(struct carla_events *, uint8_t id, uint64_t key);
 
 void carla_events_free(struct carla_events *);
 
