@@ -27,7 +27,8 @@ with parts():
     import bag_judge
     import bag_reader
     import bag_samples
-    from bag_writer import Shape, write, write_v12
+    import rosrecord_writer
+    from bag_writer import Shape, write
     from tally import check, end
 
 SHAPES = [{'order': order, 'compression': compression, 'index_by': by}
@@ -99,7 +100,8 @@ class Check:
         one without; C++ reads both."""
         for indexed in (True, False):
             with open(self.path, 'wb') as out:
-                out.write(write_v12(conns, messages, indexed))
+                out.write(rosrecord_writer.write(
+                    conns, messages, rosrecord_writer.Shape(indexed)))
             if indexed and self.cpp.program:
                 found = self.cpp.listings([self.path])[self.path]
                 check('V1.2: C++', not isinstance(found, Exception)

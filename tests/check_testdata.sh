@@ -216,6 +216,8 @@ format carla log make_carladata.py "$top/tests/support/carla_reader.py" \
 if "$python" -c 'import lz4.frame' 2>/dev/null; then
 	format rosbag bag make_bagdata.py "$top/tests/support/bag_reader.py" \
 		'good-*' bad-unclosed-drive.bag
+	format rosrecord bag make_rosrecorddata.py \
+		"$top/tests/support/rosrecord_reader.py" expect.txt
 else
 	echo "bags are skipped: that needs python3-lz4"
 	[ -z "${CI-}" ] || wrong "no python3-lz4"

@@ -5,11 +5,13 @@
 #include "formats/carla/carla.h"
 #include "formats/cyber/cyber.h"
 #include "formats/rosbag/rosbag.h"
+#include "formats/rosrecord/rosrecord.h"
 
 const struct slv_format *const slv_formats[] = {
 	&slv_format_bddf,
 	&slv_format_carla,
 	&slv_format_cyber,
 	&slv_format_rosbag,
+	&slv_format_rosrecord,
 	NULL,
 };

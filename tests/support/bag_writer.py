@@ -1,8 +1,7 @@
 """Writes ROS 1 bags in every shape that recorders leave, without ROS.
 
 Shares nothing with salvor: a test must not trust the code under test to make
-its input.  write(connections, messages, Shape(...)) gives the bytes of a bag;
-write_v12() those of a bag of the first version.
+its input.  write(connections, messages, Shape(...)) gives the bytes of a bag.
 """
 
 import bz2
@@ -250,37 +249,4 @@ def write(connections, messages, shape=Shape()):
     else:
         head = bag_header(0, 0, 0, shape.order, more)
     out[len(MAGIC):FIRST_CHUNK] = head
-    return bytes(out)
-
-
-def write_v12(connections, messages, indexed):
-    """A bag of the first version: no chunks, and every message says all."""
-    out = bytearray(b"#ROSRECORD V1.2\n")
-    start, entries, told = len(out), {}, set()
-    if indexed:
-        out += bytes(HEAD_LEN + 8)
-    by_id = {c.id: c for c in connections}
-    for m in messages:
-        c = by_id[m.conn]
-        about = [("topic", c.topic.encode()), ("md5", c.md5sum.encode()),
-                 ("type", c.type.encode())]
-        at = len(out)
-        if c.id not in told:
-            told.add(c.id)
-            out += record(1, about + [("def", c.definition.encode())], b"",
-                          "cpp")
-        out += record(2, about + [("sec", u32(m.sec)), ("nsec", u32(m.nsec))],
-                      m.payload, "cpp")
-        entries.setdefault(c.topic, []).append((m.sec, m.nsec, at))
-    if indexed:
-        index_pos = len(out)
-        for topic, list_ in entries.items():
-            out += record(4, [("ver", u32(0)), ("topic", topic.encode()),
-                              ("count", u32(len(list_)))],
-                          b"".join(struct.pack("<IIQ", *e) for e in list_),
-                          "cpp")
-        header = fields([("op", b"\x03"), ("index_pos", u64(index_pos))],
-                        "cpp")
-        out[start:start + HEAD_LEN + 8] = sized(header) + sized(
-            b" " * (HEAD_LEN - len(header)))
     return bytes(out)

@@ -392,10 +392,8 @@ def from_scratch():
     at = (raw.index(garbage(3 * PAGE)) + PAGE - 1) // PAGE * PAGE
     yield ("odd-zero-page", f"zeros at {at}, a page in a payload",
            zero(raw, at, at + PAGE))
-    yield ("unsupported-v12", "a bag of the first version",
-           w.write_v12(conns, some, True))
-    yield ("unsupported-v12-unindexed", "the same, never closed",
-           w.write_v12(conns, some, False))
+    yield ("unsupported-v11", "a bag of an older version", b"#ROSRECORD V1.1\n"
+           b"/a\n" + conns[0].md5sum.encode() + b"\nt/A\n" + bytes(40))
 
 
 def encrypted():

@@ -9,7 +9,7 @@
 
 #define SEARCH    ((uint64_t)8 << 20) /* bytes in which there must be a record */
 
-/* "#ROSRECORD V1.2" and its like. */
+/* "#ROSRECORD V1.1" and its like; version 1.2 is a format of its own. */
 static bool
 is_old(const uint8_t *p, size_t n, uint32_t version[2])
 {
@@ -21,7 +21,7 @@ is_old(const uint8_t *p, size_t n, uint32_t version[2])
 		return false;
 	version[0] = p[at] - (uint32_t)'0';
 	version[1] = p[at + 2] - (uint32_t)'0';
-	return true;
+	return version[0] != 1 || version[1] != 2;
 }
 
 /* How the first chunk that can be found is compressed. */

@@ -1,0 +1,174 @@
+/* rosrecord_types.c - find each topic's definition, and what contradicts it.
+ *
+ * Every message names its topic and type, as the definition does.  So one that
+ * contradicts all others is damaged, and is corrected by them.
+ */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "formats/rosrecord/rosrecord_state.h"
+
+/* A definition of the same type that another topic has. */
+static const struct rosrec_topic *
+same_type(const struct rosrec *b, uint64_t type)
+{
+	for (size_t i = 0; i < b->n_topics; i++) {
+		if (b->topics[i].def_own && b->topics[i].type == type)
+			return &b->topics[i];
+	}
+	return NULL;
+}
+
+/* Whether each topic has a definition of its own: two of one type have. */
+static bool
+defines_each(const struct rosrec *b)
+{
+	for (size_t i = 0; i < b->n_topics; i++) {
+		if (b->topics[i].def_own
+		    && same_type(b, b->topics[i].type) != &b->topics[i])
+			return true;
+	}
+	return b->with_index;
+}
+
+static enum slv_status
+topic_problem(struct slv_scan *s, unsigned row, const struct rosrec_topic *t,
+    struct slv_err *err)
+{
+	struct slv_problem p = {
+		.info = &rosrec_problems[row],
+		.off = t->like,
+		.got = t->n,
+	};
+
+	slv_problem_quote(
+	    p.name, rosrec_of(s)->names.at + t->name, t->name_len);
+	return slv_problems_add(&s->problems, &p, err);
+}
+
+/* Find the definition of a topic that has none. */
+static enum slv_status
+find_definition(struct slv_scan *s, struct rosrec_topic *t, struct slv_err *err)
+{
+	struct rosrec *b = rosrec_of(s);
+	const struct rosrec_topic *other = same_type(b, t->type);
+
+	if (other != NULL && t->n == 1 && b->each) {
+		b->index_stays = false;
+		return topic_problem(s, ROSREC_P_TOPIC, t, err);
+	}
+	if (other != NULL) {
+		t->def = other->def;
+		t->def_len = other->def_len;
+		t->def_of = other->def_of;
+		t->usable = true;
+		/* The first writer declared a type once for all topics. */
+		if (!b->each)
+			return SLV_OK;
+	}
+	b->index_stays = false;
+	return topic_problem(
+	    s, other != NULL ? ROSREC_P_DEF_MADE : ROSREC_P_NO_DEF, t, err);
+}
+
+/* How many messages of each topic are of the definition's type, and of one
+ * other type. */
+struct votes {
+	uint64_t with, against, other;
+	bool mixed; /* they name several others */
+};
+
+static void
+count_votes(struct rosrec *b, struct votes *all)
+{
+	for (size_t i = 0; i < b->n_items; i++) {
+		const struct rosrec_item *item = &b->items[i];
+		struct rosrec_topic *t = &b->topics[item->topic];
+		struct votes *v = &all[item->topic];
+
+		if (item->is_def || item->drop)
+			continue;
+		if (t->like == 0)
+			t->like = item->off;
+		if (!t->def_own && t->type == 0)
+			t->type = item->type;
+		if (item->type == t->type) {
+			v->with++;
+			continue;
+		}
+		v->mixed |= v->against > 0 && v->other != item->type;
+		v->other = item->type;
+		v->against++;
+	}
+}
+
+/* What is done about a message or a definition that differs from its topic. */
+static enum slv_status
+settle_item(struct slv_scan *s, struct rosrec_item *item, const struct votes *v,
+    struct slv_err *err)
+{
+	struct rosrec *b = rosrec_of(s);
+	struct rosrec_topic *t = &b->topics[item->topic];
+	bool outvoted = v->with == 0 && v->against > 1 && !v->mixed;
+
+	if (item->drop || !t->usable)
+		return SLV_OK;
+	if (item->is_def) {
+		if (!outvoted || item->off != t->def)
+			return SLV_OK;
+		t->def_wrong = true;
+		item->fixes |= ROSREC_FIX_TYPE;
+		b->index_stays = false;
+		return rosrec_problem(
+		    s, ROSREC_P_DEF_WRONG, item->off, item->len, 0, 0, err);
+	}
+	if (item->type == t->type || outvoted)
+		return SLV_OK;
+	item->fixes |= ROSREC_FIX_TYPE;
+	b->index_stays = false;
+	s->absent |= v->with == 0;
+	return rosrec_problem(s,
+	    v->with == 0 ? ROSREC_P_TYPE : ROSREC_P_MESSAGE, item->off,
+	    item->len, 0, 0, err);
+}
+
+static enum slv_status
+settle(struct slv_scan *s, struct votes *all, struct slv_err *err)
+{
+	struct rosrec *b = rosrec_of(s);
+
+	count_votes(b, all);
+	b->each = defines_each(b);
+	for (size_t i = 0; i < b->n_topics; i++) {
+		struct rosrec_topic *t = &b->topics[i];
+
+		t->usable = t->def_own;
+		if (t->usable || t->n == 0)
+			continue;
+		/* The type of its first message may be the damaged one. */
+		if (all[i].against > 0 && same_type(b, t->type) == NULL)
+			t->type = all[i].other;
+		SLV_TRY(find_definition(s, t, err));
+	}
+	for (size_t i = 0; i < b->n_items; i++)
+		SLV_TRY(
+		    settle_item(s, &b->items[i], &all[b->items[i].topic], err));
+	return SLV_OK;
+}
+
+enum slv_status
+rosrec_settle_types(struct slv_scan *s, struct slv_err *err)
+{
+	struct rosrec *b = rosrec_of(s);
+	struct votes *all;
+	enum slv_status st;
+
+	if (b->n_topics == 0)
+		return SLV_OK;
+	all = slv_calloc(b->n_topics, sizeof(*all));
+	if (all == NULL)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	st = settle(s, all, err);
+	free(all);
+	return st;
+}

@@ -1,0 +1,370 @@
+/* rosrecord_unit.c - what is at an offset, and is it whole? */
+#include <string.h>
+
+#include "core/resync.h"
+#include "formats/rosrecord/rosrecord_state.h"
+
+/* Bits of evidence. */
+#define BID_MAGIC 104 /* the whole first line */
+#define BID_CHAIN 60  /* two records, somewhere */
+
+#define SEARCH    ((uint64_t)8 << 20) /* bytes in which there must be records */
+#define GUESS     ((size_t)512)       /* bytes of most headers, and more */
+#define STRIDE    ((uint64_t)64 << 10) /* bytes searched at once */
+#define OVERLAP   64 /* bytes that show where a record begins */
+
+/* Where the first record of a bag with a bag header is. */
+#define DATA_START ((uint64_t)ROSREC_MAGIC_SIZE + ROSREC_HEADER_LEN)
+
+const char *const rosrec_kinds[ROSREC_TAGS] = {
+	[ROSREC_TAG_NONE] = "record",
+	[ROSREC_TAG_LINE] = "header",
+	[ROSREC_TAG_HEADER] = "header",
+	[ROSREC_TAG_DEF] = "definition",
+	[ROSREC_TAG_MESSAGE] = "message",
+	[ROSREC_TAG_INDEX] = "index",
+	[ROSREC_TAG_BAG] = "bag",
+};
+
+enum slv_status
+rosrec_look(struct slv_scan *s, uint64_t off, struct rosrec_record *r,
+    enum rosrec_read *read, struct slv_err *err)
+{
+	uint64_t there = slv_max64(s->source->size, off) - off;
+	size_t n = (size_t)slv_min64(there, GUESS);
+	const uint8_t *p;
+
+	*r = (struct rosrec_record){ .op = 0 };
+	*read = ROSREC_SHORT;
+	if (n == 0)
+		return SLV_OK;
+	SLV_TRY(slv_window_view(&s->window, off, n, &p, err));
+	*read = rosrec_record_get(p, n, r);
+	if (*read != ROSREC_SHORT || n == there || n < 4)
+		return SLV_OK;
+	n = (size_t)slv_min64(there, (uint64_t)slv_get_le32(p) + 8);
+	SLV_TRY(slv_window_view(&s->window, off, n, &p, err));
+	*read = rosrec_record_get(p, n, r);
+	return SLV_OK;
+}
+
+/* Whether the first line of a bag is at off. */
+static enum slv_status
+is_line(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
+{
+	const uint8_t *p;
+
+	*yes = slv_range_in(off, ROSREC_MAGIC_SIZE, s->source->size);
+	if (!*yes)
+		return SLV_OK;
+	SLV_TRY(slv_window_view(&s->window, off, ROSREC_MAGIC_SIZE, &p, err));
+	*yes = memcmp(p, ROSREC_MAGIC, ROSREC_MAGIC_SIZE) == 0;
+	return SLV_OK;
+}
+
+enum slv_status
+rosrec_next_mark(struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *out,
+    struct slv_err *err)
+{
+	for (; from < to; from += STRIDE) {
+		size_t upto = (size_t)slv_min64(to - from, STRIDE);
+		size_t n =
+		    (size_t)slv_min64(s->source->size - from, upto + OVERLAP);
+		const uint8_t *p, *line;
+		size_t at;
+
+		SLV_TRY(slv_window_view(&s->window, from, n, &p, err));
+		at = rosrec_record_find(p, n, upto);
+		line = memmem(p, n, ROSREC_MAGIC, ROSREC_MAGIC_SIZE);
+		if (line != NULL)
+			at = (size_t)slv_min64(at, (uint64_t)(line - p));
+		if (at < upto) {
+			*out = from + at;
+			return SLV_OK;
+		}
+	}
+	*out = to;
+	return SLV_OK;
+}
+
+/* Whether a record of a bag is somewhere, and another one after it. */
+static enum slv_status
+find_chain(struct slv_scan *s, bool *yes, struct slv_err *err)
+{
+	uint64_t to = slv_min64(s->logical_end, SEARCH), at = 0;
+
+	for (*yes = false; at < to && !*yes; at++) {
+		struct rosrec_record r;
+		enum rosrec_read read;
+
+		SLV_TRY(rosrec_next_mark(s, at, to, &at, err));
+		if (at == to)
+			return SLV_OK;
+		SLV_TRY(rosrec_look(s, at, &r, &read, err));
+		if (read != ROSREC_WHOLE || r.op == ROSREC_HEADER
+		    || !slv_range_in(at, rosrec_span(&r), s->logical_end))
+			continue;
+		SLV_TRY(rosrec_look(s, at + rosrec_span(&r), &r, &read, err));
+		*yes = read == ROSREC_WHOLE;
+	}
+	return SLV_OK;
+}
+
+enum slv_status
+rosrec_begin(struct slv_scan *s, unsigned *bid, struct slv_err *err)
+{
+	struct rosrec *b = rosrec_of(s);
+	bool chain;
+
+	*bid = 0;
+	SLV_TRY(is_line(s, 0, &b->has_line, err));
+	if (b->has_line) {
+		*bid = BID_MAGIC;
+		return SLV_OK;
+	}
+	SLV_TRY(find_chain(s, &chain, err));
+	*bid = chain ? BID_CHAIN : 0;
+	return SLV_OK;
+}
+
+/* What each op is, in whole records. */
+static const struct {
+	enum rosrec_tag tag;
+	enum slv_part part;
+	unsigned cut; /* the row about one that the file ends in */
+} ops[ROSREC_OPS] = {
+	[ROSREC_DEF] = { ROSREC_TAG_DEF, SLV_PART_PACK, ROSREC_P_CUT },
+	[ROSREC_MESSAGE] = { ROSREC_TAG_MESSAGE, SLV_PART_DATA, ROSREC_P_CUT },
+	[ROSREC_HEADER] = { ROSREC_TAG_HEADER, SLV_PART_INDEX,
+	    ROSREC_P_CUT_INDEX },
+	[ROSREC_INDEX] = { ROSREC_TAG_INDEX, SLV_PART_INDEX,
+	    ROSREC_P_CUT_INDEX },
+};
+
+/* Whether the length of the data fits the rest. */
+static bool
+is_consistent(const struct rosrec_record *r, uint64_t off)
+{
+	switch (r->op) {
+	case ROSREC_DEF: return r->data == 0;
+	case ROSREC_HEADER:
+		return off == ROSREC_MAGIC_SIZE
+		    && rosrec_span(r) == ROSREC_HEADER_LEN;
+	case ROSREC_INDEX:
+		return r->data == (uint64_t)r->count * ROSREC_ENTRY_SIZE;
+	default: return true;
+	}
+}
+
+/* A record whose header is whole. */
+static void
+record_unit(const struct slv_scan *s, uint64_t off,
+    const struct rosrec_record *r, struct slv_unit *u)
+{
+	const struct rosrec *b = rosrec_of(s);
+	size_t topic;
+
+	u->tag = ops[r->op].tag;
+	u->part = ops[r->op].part;
+	if (!is_consistent(r, off))
+		return;
+	u->len = rosrec_span(r);
+	u->verdict = slv_range_in(off, u->len, s->source->size)
+	    ? SLV_UNIT_GOOD
+	    : SLV_UNIT_SHORT;
+	if (u->verdict == SLV_UNIT_SHORT)
+		u->problem = ops[r->op].cut;
+	if (r->op != ROSREC_MESSAGE)
+		return;
+	u->time = (struct slv_moment){ r->sec, r->nsec, true };
+	topic = rosrec_topic_find(b, r->topic);
+	u->has_channel = topic < b->n_topics;
+	u->channel = (uint32_t)topic;
+}
+
+/* Whether a record that may be there starts at off. */
+static enum slv_status
+is_record(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
+{
+	struct rosrec_record r;
+	enum rosrec_read read;
+
+	SLV_TRY(rosrec_look(s, off, &r, &read, err));
+	*yes = read == ROSREC_WHOLE && is_consistent(&r, off)
+	    && slv_range_in(off, rosrec_span(&r), s->source->size);
+	return SLV_OK;
+}
+
+/* The first line or the bag header, damaged: both have one length, and what
+ * follows them is where it must be. */
+static enum slv_status
+spoilt_head(
+    struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
+{
+	bool line = off == 0, yes;
+
+	SLV_TRY(is_record(s, DATA_START, &yes, err));
+	if (!yes && line)
+		SLV_TRY(is_record(s, ROSREC_MAGIC_SIZE, &yes, err));
+	if (!yes)
+		return SLV_OK;
+	u->verdict = SLV_UNIT_GOOD;
+	u->tag = line ? ROSREC_TAG_LINE : ROSREC_TAG_HEADER;
+	u->part = line ? SLV_PART_FRAME : SLV_PART_INDEX;
+	u->fate = SLV_REBUILT;
+	u->problem = line ? ROSREC_P_LINE : ROSREC_P_HEADER;
+	u->len = line ? ROSREC_MAGIC_SIZE : ROSREC_HEADER_LEN;
+	return SLV_OK;
+}
+
+/* Whether what is at off, no whole record, was of the index. */
+static bool
+in_index(const struct rosrec *b, uint64_t off)
+{
+	return b->n_lists > 0 || (b->index_pos > 0 && b->index_pos == off);
+}
+
+/* The first line: of this bag, or of another one. */
+static void
+line_unit(const struct slv_scan *s, uint64_t off, struct slv_unit *u)
+{
+	u->verdict = SLV_UNIT_GOOD;
+	u->part = SLV_PART_FRAME;
+	u->tag = off == 0 ? ROSREC_TAG_LINE : ROSREC_TAG_BAG;
+	u->len = ROSREC_MAGIC_SIZE;
+	if (off == 0)
+		return;
+	u->fate = SLV_FOREIGN;
+	u->whole_log = true;
+	u->len = s->logical_end - off;
+}
+
+enum slv_status
+rosrec_unit(struct slv_scan *s, uint64_t off, enum slv_asking asking,
+    struct slv_unit *u, struct slv_err *err)
+{
+	struct rosrec_record r;
+	enum rosrec_read read;
+	bool line;
+
+	*u = (struct slv_unit){
+		.verdict = SLV_UNIT_BAD,
+		.fate = SLV_KEPT,
+		.part = SLV_PART_DATA,
+		.tag = ROSREC_TAG_NONE,
+		.problem =
+		    asking == SLV_ASK_NEXT ? ROSREC_P_RECORD : ROSREC_PROBLEMS,
+	};
+	SLV_TRY(is_line(s, off, &line, err));
+	if (line) {
+		u->problem = ROSREC_PROBLEMS;
+		line_unit(s, off, u);
+		return SLV_OK;
+	}
+	SLV_TRY(rosrec_look(s, off, &r, &read, err));
+	if (read == ROSREC_WHOLE) {
+		record_unit(s, off, &r, u);
+		if (u->verdict == SLV_UNIT_GOOD)
+			u->problem = ROSREC_PROBLEMS;
+	} else if (read == ROSREC_SHORT) {
+		u->verdict = SLV_UNIT_SHORT;
+		u->problem = ROSREC_P_CUT;
+		u->len = slv_max64(s->logical_end, off + 1) - off;
+	}
+	if (u->verdict == SLV_UNIT_GOOD || asking != SLV_ASK_NEXT)
+		return SLV_OK;
+	if (in_index(rosrec_of(s), off)) {
+		u->part = SLV_PART_INDEX;
+		u->tag = ROSREC_TAG_INDEX;
+		u->problem = u->verdict == SLV_UNIT_SHORT ? ROSREC_P_CUT_INDEX
+		                                          : ROSREC_P_INDEX;
+	}
+	return off == 0 || off == ROSREC_MAGIC_SIZE
+	    ? spoilt_head(s, off, u, err)
+	    : SLV_OK;
+}
+
+/* Whether data of this length lie between the place where their length is and
+ * another record, or the end. */
+static enum slv_status
+leads_on(struct slv_scan *s, uint64_t at, bool *yes, struct slv_err *err)
+{
+	uint64_t next;
+	const uint8_t *p;
+
+	*yes = false;
+	if (!slv_range_in(at, 4, s->source->size))
+		return SLV_OK;
+	SLV_TRY(slv_window_view(&s->window, at, 4, &p, err));
+	next = at + 4 + slv_get_le32(p);
+	*yes = next == s->logical_end;
+	return *yes ? SLV_OK : is_record(s, next, yes, err);
+}
+
+/* Whether half of the bytes of a length survive: not what is before the fields
+ * that end the header of a record. */
+static bool
+is_nearly(const uint8_t *p, uint32_t length)
+{
+	uint8_t want[4];
+	int same = 0;
+
+	slv_put_le32(want, length);
+	for (int i = 0; i < 4; i++)
+		same += p[i] == want[i];
+	return same >= 2;
+}
+
+/* Whether a record starts at off, which is no whole one: its length and its
+ * first field survive, or one of them, which leads on to another record. */
+static enum slv_status
+is_begun(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
+{
+	size_t n = (size_t)slv_min64(s->source->size - off, GUESS);
+	uint32_t fields;
+	const uint8_t *p;
+
+	SLV_TRY(slv_window_view(&s->window, off, n, &p, err));
+	*yes = false;
+	if (n < 8)
+		return SLV_OK;
+	fields = slv_get_le32(p);
+	if (fields < ROSREC_FIELDS_MIN || fields > ROSREC_FIELDS_MAX) {
+		n = rosrec_fields_length(p + 4, n - 4);
+		return n > 0 && is_nearly(p, (uint32_t)n)
+		    ? leads_on(s, off + 4 + n, yes, err)
+		    : SLV_OK;
+	}
+	*yes =
+	    rosrec_fields_length(p + 4, (size_t)slv_min64(n - 4, fields)) > 0;
+	return *yes ? SLV_OK : leads_on(s, off + 4 + fields, yes, err);
+}
+
+enum slv_status
+rosrec_vouch(struct slv_scan *s, uint64_t off, struct slv_unit *u,
+    enum slv_vouch *out, struct slv_err *err)
+{
+	uint64_t end = off + u->len;
+	struct rosrec_record r;
+	enum rosrec_read read;
+	bool line;
+
+	*out = SLV_VOUCHED;
+	if (end == s->logical_end || u->fate != SLV_KEPT
+	    || u->tag != ROSREC_TAG_MESSAGE)
+		return SLV_OK; /* of a definition all is checked */
+	if (end > s->logical_end) {
+		*out = slv_scan_zeros(s, off, end);
+	} else {
+		SLV_TRY(rosrec_look(s, end, &r, &read, err));
+		SLV_TRY(is_line(s, end, &line, err));
+		if (!line && read == ROSREC_BAD)
+			SLV_TRY(is_begun(s, end, &line, err));
+		*out = line || read != ROSREC_BAD ? SLV_VOUCHED : SLV_SUSPECT;
+	}
+	if (*out == SLV_UNSURE)
+		*out = SLV_SUSPECT;
+	if (*out != SLV_VOUCHED)
+		u->problem = ROSREC_P_SUSPECT;
+	return SLV_OK;
+}
