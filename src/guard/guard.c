@@ -98,8 +98,8 @@ slv_guard_refuses(const char *path)
 	/* access(2) asks for the rights of the user only. */
 	if (landlock == 0 || access(path, R_OK) < 0)
 		return false;
-	fd =
-	    slv_sys.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0);
+	fd = slv_sys.open(
+	    AT_FDCWD, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0);
 	if (fd < 0)
 		return errno == EACCES;
 	slv_sys.close(fd);

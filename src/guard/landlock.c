@@ -137,7 +137,7 @@ slv_landlock_allow(int wall, const char *path, enum slv_right right)
 	struct stat st;
 	bool good;
 
-	rule.parent = slv_sys.open(path, O_PATH | O_CLOEXEC, 0);
+	rule.parent = slv_sys.open(AT_FDCWD, path, O_PATH | O_CLOEXEC, 0);
 	/* Out of memory or descriptors: it may well be there. */
 	if (rule.parent < 0)
 		return errno != ENOMEM && errno != EMFILE && errno != ENFILE;

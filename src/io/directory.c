@@ -52,10 +52,11 @@ slv_directory_remove(const char *dir, unsigned n)
 	free(above);
 }
 
-enum slv_status
-slv_directory_sync(const char *dir, struct slv_err *err)
+static enum slv_status
+sync_one(const char *dir, struct slv_err *err)
 {
-	int fd = slv_sys.open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+	int fd =
+	    slv_sys.open(AT_FDCWD, dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
 	enum slv_status st = SLV_OK;
 
 	if (fd < 0)
@@ -77,7 +78,7 @@ slv_directory_sync_made(const char *dir, unsigned n, struct slv_err *err)
 	enum slv_status st;
 	char *above;
 
-	SLV_TRY(slv_directory_sync(dir, err));
+	SLV_TRY(sync_one(dir, err));
 	if (n == 0)
 		return SLV_OK;
 	above = slv_temp_directory(dir);

@@ -13,10 +13,8 @@ enum slv_status slv_directory_make(
 /* Remove the last n directories of the path, as far as nothing is in them. */
 void slv_directory_remove(const char *dir, unsigned n);
 
-/* Make the names in a directory as they are now survive a power loss. */
-enum slv_status slv_directory_sync(const char *dir, struct slv_err *);
-
-/* The same, and the names of the last n directories of the path. */
+/* Make the names in a directory as they are now survive a power loss, and those
+ * of the last n directories of its path. */
 enum slv_status slv_directory_sync_made(
     const char *dir, unsigned n, struct slv_err *);
 

@@ -6,8 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
+#include "io/site.h"
 #include "io/sys.h"
 
 #define LINKS_MAX 40 /* as the kernel has it */
@@ -30,10 +32,65 @@ seen_from(const char *from, const char *to)
 	return path;
 }
 
-enum slv_status
-slv_link_follow(const char *path, char **out, struct slv_err *err)
+/* One symbolic link on the way. */
+struct step {
+	char to[PATH_MAX]; /* "": it is no link, or nothing */
+	bool ours;         /* it belongs to the caller */
+};
+
+/* Read the link itself and no other: by its descriptor. */
+static enum slv_status
+read_link(const struct slv_site *site, struct step *step, struct slv_err *err)
 {
-	char to[PATH_MAX], *at = slv_strdup(path);
+	int fd = slv_sys.open(
+	    site->dir, site->name, O_PATH | O_NOFOLLOW | O_CLOEXEC, 0);
+	enum slv_status status = SLV_OK;
+	ssize_t n = -1;
+	struct stat st;
+
+	/* What can have no such name is not there either. */
+	if (fd < 0 && (errno == ENOENT || errno == ENAMETOOLONG))
+		return SLV_OK;
+	if (fd < 0)
+		return slv_fail_errno(err, "%s: cannot look at it", site->path);
+	if (slv_sys.fstat(fd, &st) < 0)
+		status =
+		    slv_fail_errno(err, "%s: cannot look at it", site->path);
+	else if (S_ISLNK(st.st_mode) && slv_site_is_planted(site->dir, &st))
+		status = slv_fail(err, SLV_E_REFUSED,
+		    "%s: is a symbolic link of another user in a directory "
+		    "where everybody can make one; name the file itself",
+		    site->path);
+	else if (S_ISLNK(st.st_mode)
+	    && (n = slv_sys.readlink(fd, "", step->to, PATH_MAX - 1)) < 0)
+		status =
+		    slv_fail_errno(err, "%s: cannot look at it", site->path);
+	step->to[n > 0 ? n : 0] = '\0';
+	step->ours = n > 0 && st.st_uid == geteuid();
+	slv_sys.close(fd);
+	return status;
+}
+
+static enum slv_status
+read_step(const char *at, struct step *step, struct slv_err *err)
+{
+	struct slv_site site;
+	enum slv_status st;
+
+	*step->to = '\0';
+	SLV_TRY(slv_site_open(&site, at, err));
+	/* A path that ends in a slash is that of a directory. */
+	st = site.dir >= 0 && *site.name != '\0' ? read_link(&site, step, err)
+	                                         : SLV_OK;
+	slv_site_close(&site);
+	return st;
+}
+
+/* *others: a link on the way belongs to another user. */
+static enum slv_status
+follow(const char *path, char **out, bool *others, struct slv_err *err)
+{
+	char *at = slv_strdup(path);
 	struct stat st;
 
 	*out = NULL;
@@ -43,23 +100,20 @@ slv_link_follow(const char *path, char **out, struct slv_err *err)
 		return SLV_OK;
 	}
 	for (int i = 0; at != NULL && i < LINKS_MAX; i++) {
-		ssize_t n = slv_sys.readlink(at, to, sizeof(to) - 1);
+		struct step step;
+		enum slv_status status = read_step(at, &step, err);
 		char *next;
 
-		/* What can have no such name is not there either. */
-		if (n < 0
-		    && (errno == EINVAL || errno == ENOENT
-		        || errno == ENAMETOOLONG)) {
+		if (status == SLV_OK && *step.to == '\0') {
 			*out = at;
 			return SLV_OK;
 		}
-		if (n < 0) {
-			slv_fail_errno(err, "%s: cannot look at it", at);
+		if (status != SLV_OK) {
 			free(at);
-			return err->code;
+			return status;
 		}
-		to[n] = '\0';
-		next = seen_from(at, to);
+		*others |= !step.ours;
+		next = seen_from(at, step.to);
 		free(at);
 		at = next;
 	}
@@ -68,4 +122,29 @@ slv_link_follow(const char *path, char **out, struct slv_err *err)
 	free(at);
 	errno = ELOOP;
 	return slv_fail_errno(err, "%s: cannot follow it", path);
+}
+
+enum slv_status
+slv_link_follow(const char *path, char **out, struct slv_err *err)
+{
+	bool others = false;
+
+	return follow(path, out, &others, err);
+}
+
+enum slv_status
+slv_link_follow_new(const char *path, char **out, struct slv_err *err)
+{
+	bool others = false;
+	struct stat st;
+
+	SLV_TRY(follow(path, out, &others, err));
+	if (!others || slv_sys.stat(*out, &st) == 0 || errno != ENOENT)
+		return SLV_OK;
+	free(*out);
+	*out = NULL;
+	return slv_fail(err, SLV_E_REFUSED,
+	    "%s: is a symbolic link of another user to a file that is not "
+	    "there; nothing is created through it; name the file itself",
+	    path);
 }

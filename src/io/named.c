@@ -3,10 +3,13 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "io/link.h"
+#include "io/site.h"
 #include "io/sys.h"
 
 const char *
@@ -25,8 +28,9 @@ slv_named_fail(const char *path, struct slv_err *err)
 {
 	char to[PATH_MAX];
 	int os = errno;
-	ssize_t n =
-	    os == ENOENT ? slv_sys.readlink(path, to, sizeof(to) - 1) : -1;
+	ssize_t n = os == ENOENT
+	    ? slv_sys.readlink(AT_FDCWD, path, to, sizeof(to) - 1)
+	    : -1;
 
 	to[n > 0 ? n : 0] = '\0';
 	errno = os;
@@ -82,17 +86,65 @@ fail(const char *path, const struct slv_named *how, struct slv_err *err)
 	return slv_named_fail(path, err);
 }
 
+/* Open a file that is made where it is not there.  What somebody else may have
+ * put there is neither followed nor written to. */
+static enum slv_status
+open_or_make(const char *path, const struct slv_named *how, int *out,
+    struct slv_err *err)
+{
+	struct slv_err why = { 0 };
+	struct slv_site site;
+	enum slv_status st;
+	struct stat is;
+
+	SLV_TRY(slv_site_open(&site, path, err));
+	st = slv_site_file(&site, how->flags, out, &is, &why);
+	if (st != SLV_OK) {
+		errno = why.os;
+		st = fail(path, how, err);
+	} else if (slv_site_is_planted(site.dir, &is)) {
+		st = slv_fail(err, SLV_E_REFUSED,
+		    "%s: belongs to another user, in a directory where "
+		    "everybody can make files; name another file",
+		    path);
+	}
+	slv_site_close(&site);
+	return st;
+}
+
+static enum slv_status
+open_new(const char *path, const struct slv_named *how, int *out,
+    struct slv_err *err)
+{
+	char *at;
+	enum slv_status st;
+
+	*out = -1;
+	SLV_TRY(slv_link_follow_new(path, &at, err));
+	st = open_or_make(at, how, out, err);
+	if (st == SLV_OK)
+		st = check(path, how, *out, err);
+	if (st != SLV_OK && *out >= 0)
+		slv_sys.close(*out);
+	free(at);
+	return st;
+}
+
 enum slv_status
 slv_named_open(const char *path, const struct slv_named *how, int *out,
     struct slv_err *err)
 {
 	/* O_NONBLOCK: opening a FIFO must not wait for its other end.
 	 * O_NOCTTY: a terminal must not become ours. */
-	int fd = how->stream && strcmp(path, "-") == 0
-	    ? slv_sys.dup(STDIN_FILENO)
-	    : slv_sys.open(
-	        path, how->flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0666);
+	int fd;
 	enum slv_status st;
+
+	if (how->flags & O_CREAT)
+		return open_new(path, how, out, err);
+	fd = how->stream && strcmp(path, "-") == 0
+	    ? slv_sys.dup(STDIN_FILENO)
+	    : slv_sys.open(AT_FDCWD, path,
+	        how->flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0);
 
 	if (fd < 0)
 		return fail(path, how, err);

@@ -7,13 +7,14 @@
 
 /* A lock on a file that has lost its name protects nobody. */
 static enum slv_status
-check_name(const struct slv_place *p, struct slv_err *err)
+check_name(
+    const struct slv_place *p, const struct slv_site *site, struct slv_err *err)
 {
 	struct stat now;
 
-	if (slv_sys.stat(p->name, &now) < 0)
+	if (slv_site_look(site, &now) < 0)
 		return slv_fail_errno(err, "%s: cannot look at it", p->name);
-	if (now.st_dev != p->st.st_dev || now.st_ino != p->st.st_ino)
+	if (!slv_site_same(&now, &p->st))
 		return slv_fail(err, SLV_E_ACTIVE,
 		    "%s: was replaced while it was opened", p->name);
 	return SLV_OK;
@@ -32,7 +33,7 @@ lock(const struct slv_place *p, struct slv_err *err)
 }
 
 static enum slv_status
-take(struct slv_place *p, struct slv_err *err)
+take(struct slv_place *p, const struct slv_site *site, struct slv_err *err)
 {
 	SLV_TRY(lock(p, err));
 	if (slv_sys.fstat(p->fd, &p->st) < 0)
@@ -42,20 +43,26 @@ take(struct slv_place *p, struct slv_err *err)
 		    "%s: is no regular file; only such a file is changed in "
 		    "place",
 		    p->name);
-	return check_name(p, err);
+	return check_name(p, site, err);
 }
 
 enum slv_status
-slv_place_open(struct slv_place *p, const char *path, struct slv_err *err)
+slv_place_open(
+    struct slv_place *p, const struct slv_site *site, struct slv_err *err)
 {
+	struct slv_err why = { 0 };
 	enum slv_status st;
 
-	*p = (struct slv_place){ .name = path };
-	p->fd =
-	    slv_sys.open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0);
-	if (p->fd < 0)
-		return slv_fail_errno(err, "%s: cannot open for writing", path);
-	st = take(p, err);
+	*p = (struct slv_place){ .name = site->path };
+	st = slv_site_file(site, O_RDWR, &p->fd, &p->st, &why);
+	if (st != SLV_OK && why.os == ELOOP)
+		return slv_fail(err, SLV_E_ACTIVE,
+		    "%s: was replaced by a symbolic link", site->path);
+	errno = why.os;
+	if (st != SLV_OK)
+		return slv_fail_errno(
+		    err, "%s: cannot open for writing", site->path);
+	st = take(p, site, err);
 	if (st != SLV_OK)
 		slv_place_close(p);
 	return st;

@@ -6,27 +6,25 @@
 #ifndef SLV_IO_PLACE_H
 #define SLV_IO_PLACE_H
 
-#include <sys/stat.h>
-
-#include "base/status.h"
+#include "io/site.h"
 
 struct slv_place {
-	int fd; /* -1: not open */
-	const char *name;
+	int fd;              /* -1: not open */
+	const char *name;    /* its path, for messages */
 	struct stat st;      /* what it was when the lock was had */
 	uint64_t begun, end; /* of what was written last, and in order: not on
 	                      * its way to the disk yet */
 };
 
-/* Open the regular file at path for reading and writing, and lock it.  The
- * path is borrowed while it is open.
+/* Open the regular file of that name for reading and writing, and lock it.  The
+ * site's path is borrowed while it is open.
  *
  * SLV_E_ACTIVE:  somebody else has the lock, or the name is no longer this
- *                file's
+ *                file's, or a link's
  * SLV_E_REFUSED: no regular file
  * SLV_E_IO:      the system refused */
 enum slv_status slv_place_open(
-    struct slv_place *, const char *path, struct slv_err *);
+    struct slv_place *, const struct slv_site *, struct slv_err *);
 
 /* Reserve room for [off, off + len) without changing the file's size; where
  * the file system cannot, nothing is done.

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "io/named.h"
+#include "io/site.h"
 #include "io/sys.h"
 
 struct fd_sink {
@@ -143,8 +144,8 @@ open_through(const char *path, const volatile sig_atomic_t *cancel, int *fd,
 	struct stat st;
 
 	for (;;) {
-		*fd = slv_sys.open(
-		    path, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0);
+		*fd = slv_sys.open(AT_FDCWD, path,
+		    O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0);
 		if (*fd >= 0)
 			return SLV_OK;
 		if (errno != ENXIO || slv_sys.stat(path, &st) < 0)
@@ -156,6 +157,24 @@ open_through(const char *path, const volatile sig_atomic_t *cancel, int *fd,
 			    slv_named_kind(&st, -1));
 		SLV_TRY(slv_await(-1, SLV_AWAIT_ROOM, cancel, path, err));
 	}
+}
+
+/* Who leaves a FIFO in /tmp reads what is written to it. */
+static enum slv_status
+check_owner(const char *path, const struct stat *st, struct slv_err *err)
+{
+	struct slv_site site;
+	bool planted;
+
+	SLV_TRY(slv_site_open(&site, path, err));
+	planted = site.dir >= 0 && slv_site_is_planted(site.dir, st);
+	slv_site_close(&site);
+	if (!planted)
+		return SLV_OK;
+	return slv_fail(err, SLV_E_REFUSED,
+	    "%s: belongs to another user, in a directory where everybody can "
+	    "make files; name another output",
+	    path);
 }
 
 /* What is no FIFO is written to as ever: a device may do otherwise when it may
@@ -171,6 +190,11 @@ prepare(int fd, const char *path, struct slv_err *err)
 		    "%s: is a terminal; a log is not for the eye", path);
 	if (slv_sys.fstat(fd, &st) < 0)
 		return slv_fail_errno(err, "%s: cannot look at it", path);
+	/* A file would be written over, which nobody has asked for. */
+	if (S_ISREG(st.st_mode))
+		return slv_fail(err, SLV_E_ACTIVE,
+		    "%s: was replaced by a file while it was opened", path);
+	SLV_TRY(check_owner(path, &st, err));
 	if (S_ISFIFO(st.st_mode))
 		return SLV_OK;
 	flags = slv_sys.fcntl(fd, F_GETFL, 0);

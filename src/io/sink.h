@@ -10,6 +10,7 @@
 #include <signal.h>
 
 #include "base/buf.h"
+#include "io/site.h"
 #include "io/source.h"
 
 struct slv_sink;
@@ -45,6 +46,8 @@ struct slv_target {
 	const struct stat *like; /* carry over mode, owner, times; or NULL */
 	const struct slv_source *original; /* and its attributes; or NULL */
 	bool make_dirs; /* make the directories it is in, if they are missing */
+	const struct slv_site *at; /* its folder, where it is open already; or
+	                            * NULL */
 };
 
 /* A file that appears under its name at commit: a temporary beside it named

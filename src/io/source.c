@@ -338,8 +338,8 @@ slv_source_file(const char *path, struct slv_source **out, struct stat *st,
 	/* O_NONBLOCK: opening a FIFO must not wait for a writer.  O_NOCTTY: a
 	 * terminal must not become ours. */
 	int os,
-	    fd = slv_sys.open(
-	        path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0);
+	    fd = slv_sys.open(AT_FDCWD, path,
+	        O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0);
 
 	if (fd >= 0)
 		return slv_source_fd_open(fd, path, out, st, err);

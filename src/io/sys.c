@@ -14,9 +14,9 @@
 #define PATIENCE 250 /* milliseconds between looks at slv_options.cancel */
 
 static int
-sys_open(const char *path, int flags, mode_t mode)
+sys_open(int dir, const char *path, int flags, mode_t mode)
 {
-	return open(path, flags, mode);
+	return openat(dir, path, flags, mode);
 }
 
 static int
@@ -29,6 +29,12 @@ static int
 sys_stat(const char *path, struct stat *st)
 {
 	return stat(path, st);
+}
+
+static int
+sys_look(int dir, const char *name, struct stat *st)
+{
+	return fstatat(dir, name, st, AT_SYMLINK_NOFOLLOW);
 }
 
 static int
@@ -85,9 +91,27 @@ sys_fsetxattr(int fd, const char *name, const void *value, size_t n)
 }
 
 static int
-sys_rename_new(const char *from, const char *to)
+sys_rename(int dir, const char *from, const char *to)
 {
-	return renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE);
+	return renameat(dir, from, dir, to);
+}
+
+static int
+sys_rename_new(int dir, const char *from, const char *to)
+{
+	return renameat2(dir, from, dir, to, RENAME_NOREPLACE);
+}
+
+static int
+sys_link(int dir, const char *from, const char *to)
+{
+	return linkat(dir, from, dir, to, 0);
+}
+
+static int
+sys_unlink(int dir, const char *name)
+{
+	return unlinkat(dir, name, 0);
 }
 
 static ssize_t
@@ -107,9 +131,10 @@ struct slv_sys slv_sys = {
 	.close = close,
 	.dup = sys_dup,
 	.stat = sys_stat,
+	.look = sys_look,
 	.fstat = sys_fstat,
 	.statvfs = statvfs,
-	.readlink = readlink,
+	.readlink = readlinkat,
 	.realpath = realpath,
 	.lseek = lseek,
 	.pread = pread,
@@ -130,11 +155,11 @@ struct slv_sys slv_sys = {
 	.flistxattr = flistxattr,
 	.fgetxattr = fgetxattr,
 	.fsetxattr = sys_fsetxattr,
-	.rename = rename,
+	.rename = sys_rename,
 	.rename_new = sys_rename_new,
-	.link = link,
-	.symlink = symlink,
-	.unlink = unlink,
+	.link = sys_link,
+	.symlink = symlinkat,
+	.unlink = sys_unlink,
 	.mkdir = mkdir,
 	.rmdir = rmdir,
 	.random = sys_random,

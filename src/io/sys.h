@@ -17,13 +17,14 @@
 #define SLV_FLUSH ((uint64_t)8 << 20) /* bytes that may wait for an fsync */
 
 struct slv_sys {
-	int (*open)(const char *path, int flags, mode_t mode);
+	int (*open)(int dir, const char *path, int flags, mode_t mode);
 	int (*close)(int fd);
 	int (*dup)(int fd);
 	int (*stat)(const char *path, struct stat *);
+	int (*look)(int dir, const char *name, struct stat *);
 	int (*fstat)(int fd, struct stat *);
 	int (*statvfs)(const char *path, struct statvfs *);
-	ssize_t (*readlink)(const char *path, char *buf, size_t n);
+	ssize_t (*readlink)(int dir, const char *path, char *buf, size_t n);
 	char *(*realpath)(const char *path, char *buf);
 	off_t (*lseek)(int fd, off_t off, int whence);
 	ssize_t (*pread)(int fd, void *buf, size_t n, off_t off);
@@ -44,20 +45,23 @@ struct slv_sys {
 	ssize_t (*flistxattr)(int fd, char *list, size_t n);
 	ssize_t (*fgetxattr)(int fd, const char *name, void *value, size_t n);
 	int (*fsetxattr)(int fd, const char *name, const void *value, size_t n);
-	int (*rename)(const char *from, const char *to);
-	int (*rename_new)(const char *from, const char *to);
-	int (*link)(const char *from, const char *to);
-	int (*symlink)(const char *to, const char *path);
-	int (*unlink)(const char *path);
+	int (*rename)(int dir, const char *from, const char *to);
+	int (*rename_new)(int dir, const char *from, const char *to);
+	int (*link)(int dir, const char *from, const char *to);
+	int (*symlink)(const char *to, int dir, const char *name);
+	int (*unlink)(int dir, const char *name);
 	int (*mkdir)(const char *path, mode_t mode);
 	int (*rmdir)(const char *path);
 	ssize_t (*random)(void *buf, size_t n);
 	int (*fcntl)(int fd, int cmd, int arg);
 };
 
-/* What each call is, where its name does not say it: wait is poll(2) until
- * there is something to read, or room for output, but not for ever: 0 is "not
- * yet"; dup is
+/* Where there is a `dir`, names are looked up in that open directory, as
+ * openat(2) and its like do; AT_FDCWD: in the current one.
+ *
+ * What each call is, where its name does not say it: look is fstatat(2) with
+ * AT_SYMLINK_NOFOLLOW; wait is poll(2) until there is something to read, or
+ * room for output, but not for ever: 0 is "not yet"; dup is
  * fcntl(2) with F_DUPFD_CLOEXEC; clone is ioctl(2) with FICLONE; reserve is
  * fallocate(2) with FALLOC_FL_KEEP_SIZE; lock is flock(2) with LOCK_EX and
  * LOCK_NB; flush begins to write to the disk, sync_file_range(2) with

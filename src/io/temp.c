@@ -1,7 +1,10 @@
 /* temp.c - temporary files.
  *
- * A temporary's name is random: a fixed one would make every later run fail
- * after one kill -9.
+ * The first temporaries of an output have names that follow from its name, so
+ * that the next run finds what a killed one left.  A process locks its
+ * temporary as long as it needs it: one that is not locked is left over.  Where
+ * these names are taken by what cannot be removed, the name is random: nothing
+ * that anybody leaves in the folder can make a run fail.
  */
 #include "io/temp.h"
 
@@ -10,11 +13,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/fnv.h"
 #include "base/mem.h"
 #include "io/sys.h"
 
-#define TRIES 100 /* names to try before giving up */
+#define SLOTS   4   /* names that follow from that of the output */
+#define TRIES   100 /* random names to try before giving up */
+#define LETTERS 12  /* in a name */
 
 char *
 slv_temp_directory(const char *path)
@@ -30,62 +37,163 @@ slv_temp_directory(const char *path)
 	return dir;
 }
 
-static int
-create(const char *dir, mode_t mode, char *path, size_t room)
+static void
+make_name(char name[SLV_TEMP_NAME], uint64_t bits)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyz012345";
+	char tail[LETTERS + 1] = "";
 
-	for (int i = 0; i < TRIES; i++) {
-		uint8_t bits[12];
-		char tail[sizeof(bits) + 1] = "";
-		int fd;
+	for (size_t k = 0; k < LETTERS; k++, bits >>= 5)
+		tail[k] = letters[bits % 32];
+	snprintf(name, SLV_TEMP_NAME, ".salvor-%s", tail);
+}
 
-		if (slv_sys.random(bits, sizeof(bits)) != sizeof(bits))
-			return -1;
-		for (size_t k = 0; k < sizeof(bits); k++)
-			tail[k] = letters[bits[k] % 32];
-		snprintf(path, room, "%s/.salvor-%s", dir, tail);
-		fd = slv_sys.open(
-		    path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-		if (fd >= 0 || errno != EEXIST)
-			return fd;
+/* Whether it has the lock; where the file system has none nobody has. */
+static bool
+is_locked_by_us(int fd)
+{
+	return slv_sys.lock(fd) == 0;
+}
+
+bool
+slv_temp_is_named(const struct slv_temp *t)
+{
+	struct stat now;
+
+	return slv_sys.look(t->dir, t->name, &now) < 0
+	    ? errno != ENOENT
+	    : slv_site_same(&now, &t->as);
+}
+
+bool
+slv_temp_remove(const struct slv_temp *t)
+{
+	return slv_temp_is_named(t) && slv_sys.unlink(t->dir, t->name) == 0;
+}
+
+/* Remove what a killed process left under the name.  Its lock went with it. */
+static bool
+clear(struct slv_temp *t)
+{
+	bool gone = false;
+
+	t->fd = slv_sys.open(t->dir, t->name,
+	    O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0);
+	if (t->fd < 0)
+		return errno == ENOENT;
+	if (slv_sys.fstat(t->fd, &t->as) == 0 && S_ISREG(t->as.st_mode)
+	    && t->as.st_uid == geteuid() && is_locked_by_us(t->fd))
+		gone = slv_temp_remove(t);
+	slv_sys.close(t->fd);
+	t->fd = -1;
+	return gone;
+}
+
+static bool
+give_up(struct slv_temp *t, int os)
+{
+	slv_sys.close(t->fd);
+	t->fd = -1;
+	errno = os;
+	return false;
+}
+
+/* false: errno is EEXIST where another name may do. */
+static bool
+create(struct slv_temp *t, mode_t mode)
+{
+	int os;
+
+	t->fd = slv_sys.open(
+	    t->dir, t->name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+	if (t->fd < 0)
+		return false;
+	if (slv_sys.fstat(t->fd, &t->as) < 0) {
+		os = errno;
+		(void)slv_sys.unlink(t->dir, t->name);
+		return give_up(t, os);
 	}
-	return -1;
+	/* Before it was locked another process may have taken it for left
+	 * over. */
+	if ((is_locked_by_us(t->fd) || errno != EWOULDBLOCK)
+	    && slv_temp_is_named(t))
+		return true;
+	return give_up(t, EEXIST);
+}
+
+static bool
+create_for(struct slv_temp *t, const char *name, mode_t mode)
+{
+	uint64_t hash = slv_fnv(SLV_FNV, name, strlen(name));
+
+	for (uint64_t i = 0; i < SLOTS; i++) {
+		make_name(t->name, hash + i);
+		if (create(t, mode))
+			return true;
+		if (errno == EEXIST && clear(t) && create(t, mode))
+			return true;
+		if (errno != EEXIST)
+			return false;
+	}
+	return false;
+}
+
+static bool
+create_any(struct slv_temp *t, mode_t mode)
+{
+	for (int i = 0; i < TRIES; i++) {
+		uint64_t bits;
+
+		if (slv_sys.random(&bits, sizeof(bits)) != sizeof(bits))
+			return false;
+		make_name(t->name, bits);
+		if (create(t, mode))
+			return true;
+		if (errno != EEXIST)
+			return false;
+	}
+	return false;
 }
 
 enum slv_status
-slv_temp_create(
-    const char *dir, mode_t mode, char **path, int *fd, struct slv_err *err)
+slv_temp_create(const struct slv_site *site, mode_t mode, struct slv_temp *t,
+    struct slv_err *err)
 {
-	size_t room = strlen(dir) + 32;
+	char *dir;
 
-	*path = slv_realloc(NULL, room);
-	if (*path == NULL)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
-	*fd = create(dir, mode, *path, room);
-	if (*fd >= 0)
+	*t = (struct slv_temp){ .dir = site->dir, .fd = -1 };
+	errno = ENOENT;
+	if (site->dir >= 0
+	    && (create_for(t, site->name, mode)
+	        || (errno == EEXIST && create_any(t, mode))))
 		return SLV_OK;
-	slv_fail_errno(err, "%s: cannot create a temporary there", dir);
-	free(*path);
-	*path = NULL;
+	dir = slv_temp_directory(site->path);
+	slv_fail_errno(err, "%s: cannot create a temporary there",
+	    dir != NULL ? dir : site->path);
+	free(dir);
 	return err->code;
 }
 
 enum slv_status
 slv_temp_nameless(const char *dir, int *fd, struct slv_err *err)
 {
-	char *path;
+	struct slv_temp t = { .fd = -1 };
 
-	*fd = slv_sys.open(dir, O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
+	*fd = slv_sys.open(AT_FDCWD, dir, O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
 	if (*fd >= 0)
 		return SLV_OK;
 	/* Not every file system has such files; a name that goes at once does
 	 * as well. */
-	SLV_TRY(slv_temp_create(dir, 0600, &path, fd, err));
-	if (slv_sys.unlink(path) < 0) {
-		slv_fail_errno(err, "%s: cannot remove its name", path);
-		slv_sys.close(*fd);
-	}
-	free(path);
+	t.dir =
+	    slv_sys.open(AT_FDCWD, dir, O_PATH | O_DIRECTORY | O_CLOEXEC, 0);
+	if (t.dir < 0 || !create_any(&t, 0600))
+		slv_fail_errno(err, "%s: cannot create a temporary there", dir);
+	else if (!slv_temp_remove(&t))
+		slv_fail_errno(err, "%s: cannot remove its name", t.name);
+	if (err->code != SLV_OK && t.fd >= 0)
+		slv_sys.close(t.fd);
+	if (t.dir >= 0)
+		slv_sys.close(t.dir);
+	*fd = t.fd;
 	return err->code;
 }

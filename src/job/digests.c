@@ -136,11 +136,11 @@ find_damaged(struct slv_report *r, const struct slv_audit *a,
 
 enum slv_status
 slv_digest_history(struct slv_report *r, const struct slv_audit *a,
-    const char *name, struct slv_err *err)
+    const char *name, const struct stat *of, struct slv_err *err)
 {
+	struct slv_sidecar_seen seen;
 	struct slv_buf text = { 0 };
 	enum slv_status st;
-	bool exists;
 
 	bool sound =
 	    a->state == SLV_STATE_INTACT || a->state == SLV_STATE_INDEXED;
@@ -156,7 +156,7 @@ slv_digest_history(struct slv_report *r, const struct slv_audit *a,
 	free(r->history_path);
 	r->history_path = NULL;
 	SLV_TRY(slv_sidecar_of(name, &r->history_path, err));
-	st = slv_sidecar_read(r->history_path, &text, &exists, err);
+	st = slv_sidecar_read(r->history_path, of, &text, &seen, err);
 	if (st == SLV_OK && (r->job == SLV_JOB_INFO || r->job == SLV_JOB_LIST))
 		st = find_likely(r, a, &text, err);
 	else if (st == SLV_OK)

@@ -29,8 +29,11 @@ enum slv_status slv_digest_sha1(
  * It is believed when it names the size and the SHA-1 of the log, or of what
  * its repair gives back; what it says of other bytes is passed on with that
  * doubt where the log is damaged.  Nothing is done where there is a history
- * already. */
+ * already.
+ *
+ *   of  what the log is: see slv_site_doubt() */
 enum slv_status slv_digest_history(struct slv_report *,
-    const struct slv_audit *, const char *name, struct slv_err *);
+    const struct slv_audit *, const char *name, const struct stat *of,
+    struct slv_err *);
 
 #endif

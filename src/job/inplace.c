@@ -40,17 +40,33 @@ check_names(const struct slv_inplace *p, struct slv_err *err)
 }
 
 static enum slv_status
-check_no_record(const char *path, const char *file, struct slv_err *err)
+check_no_record(const struct slv_undo_names *n, struct slv_err *err)
 {
-	bool exists = false, closed = false;
+	struct slv_undo_seen seen;
 
-	SLV_TRY(slv_undo_look(path, &exists, &closed, err));
-	if (!exists)
+	SLV_TRY(slv_undo_state(n, &seen, err));
+	if (!seen.exists)
 		return SLV_OK;
 	return slv_fail(err, SLV_E_EXISTS,
 	    "%s: an earlier repair can still be taken back, with %s; nothing "
 	    "was changed; --discard-undo makes that repair final",
-	    file, path);
+	    n->file, n->record);
+}
+
+/* Neither beside the file nor where the user wants it. */
+static enum slv_status
+check_no_records(const struct slv_undo_names *n, struct slv_err *err)
+{
+	struct slv_undo_names beside;
+	enum slv_status st = SLV_OK;
+
+	if (n->given) {
+		st = slv_undo_names(&beside, n->file, NULL, err);
+		if (st == SLV_OK)
+			st = check_no_record(&beside, err);
+		slv_undo_names_free(&beside);
+	}
+	return st == SLV_OK ? check_no_record(n, err) : st;
 }
 
 static enum slv_status
@@ -83,8 +99,7 @@ slv_inplace_measure(struct slv_inplace *p, struct slv_err *err)
 	struct slv_undo_facts *f = &p->record.facts;
 
 	SLV_TRY(check_names(p, err));
-	SLV_TRY(check_no_record(p->names->beside, p->names->file, err));
-	SLV_TRY(check_no_record(p->names->record, p->names->file, err));
+	SLV_TRY(check_no_records(p->names, err));
 	SLV_TRY(slv_plan_patches(p->plan, p->source, &p->patches, err));
 	p->record.file = p->source;
 	p->record.patches = &p->patches;
@@ -196,11 +211,10 @@ verify_written(const struct changing *c, struct slv_err *err)
 	uint8_t found[SLV_SHA1_SIZE];
 	struct slv_source *s = NULL;
 	enum slv_status status;
-	struct stat st;
 
 	if (!how->verify_written)
 		return SLV_OK;
-	SLV_TRY(slv_source_file(how->names->file, &s, &st, err));
+	SLV_TRY(slv_undo_reread(how->names, &c->file, &s, err));
 	status = slv_digest_of(s, SLV_SHA1, NULL, NULL, found, err);
 	if (status == SLV_OK
 	    && (s->size != how->plan->size || s->unreadable.n > 0
@@ -290,18 +304,37 @@ add_to_cause(struct slv_err *err, const char *what, const char *file)
 	err->os = cause.os;
 }
 
+/* Remove the record that was made for this repair, as far as it is there. */
+static enum slv_status
+remove_record(const struct changing *c, struct slv_err *err)
+{
+	const struct slv_undo_facts *f = &c->how->record.facts;
+	struct slv_undo_record r = { .source = NULL };
+	struct slv_undo_seen seen;
+	enum slv_status st = slv_undo_read(
+	    &r, &c->how->names->record_at, &c->file.st, &seen, err);
+	bool ours = st == SLV_OK && seen.exists
+	    && memcmp(r.says.old_sha1, f->old_sha1, SLV_SHA1_SIZE) == 0
+	    && memcmp(r.says.new_sha1, f->new_sha1, SLV_SHA1_SIZE) == 0;
+
+	if (ours)
+		st = slv_undo_remove(c->how->names, &r.as, err);
+	slv_undo_free(&r);
+	return st;
+}
+
 /* Before a byte was changed: the record goes. */
 static void
-give_up(const struct slv_inplace *how, struct slv_err *err)
+give_up(const struct changing *c, struct slv_err *err)
 {
-	const struct slv_undo_names *n = how->names;
+	const struct slv_undo_names *n = c->how->names;
 	struct slv_err again = { 0 };
-	bool exists = true, closed;
+	struct slv_undo_seen seen;
 
-	if (slv_undo_remove(n, &again) == SLV_OK)
+	if (remove_record(c, &again) == SLV_OK)
 		return;
 	again = (struct slv_err){ 0 };
-	if (slv_undo_state(n, &exists, &closed, &again) != SLV_OK || exists)
+	if (slv_undo_state(n, &seen, &again) != SLV_OK || seen.exists)
 		add_to_cause(err,
 		    "nothing was changed, but its undo record may be left; to "
 		    "end that: salvor undo ",
@@ -313,8 +346,8 @@ static void
 unsay(const struct slv_inplace *how)
 {
 	if (how->sidecar != NULL)
-		slv_sidecar_unsay(how->sidecar->path, &how->sidecar->claim,
-		    how->source->size);
+		slv_sidecar_unsay(how->sidecar->path, how->sidecar->log_at,
+		    &how->sidecar->claim, how->source->size);
 }
 
 /* Give the file its old bytes back. */
@@ -324,7 +357,7 @@ restore(struct changing *c, struct slv_err *err)
 	SLV_TRY(slv_undo_put_back(&c->record, &c->file, err));
 	SLV_TRY(slv_place_sync(&c->file, err));
 	unsay(c->how);
-	return slv_undo_remove(c->how->names, err);
+	return slv_undo_remove(c->how->names, &c->record.as, err);
 }
 
 /* After a failure: the file as it was. */
@@ -347,12 +380,13 @@ static enum slv_status
 prepare(struct changing *c, struct slv_err *err)
 {
 	const struct slv_inplace *how = c->how;
-	bool exists;
+	struct slv_undo_seen seen;
 
 	if (how->names->apart)
 		SLV_TRY(slv_undo_link(how->names, err));
-	SLV_TRY(slv_undo_read(&c->record, how->names->record, &exists, err));
-	if (!exists)
+	SLV_TRY(slv_undo_read(
+	    &c->record, &how->names->record_at, &c->file.st, &seen, err));
+	if (!seen.exists)
 		return slv_fail(err, SLV_E_IO,
 		    "%s: is gone; nothing was changed", how->names->record);
 	SLV_TRY(
@@ -376,7 +410,7 @@ with_record(struct changing *c, struct slv_err *err)
 			slv_place_resize(
 			    &c->file, c->how->source->size, &again);
 		unsay(c->how);
-		give_up(c->how, err);
+		give_up(c, err);
 		return st;
 	}
 	st = change_all(c, err);
@@ -384,7 +418,7 @@ with_record(struct changing *c, struct slv_err *err)
 		roll_back(c, err);
 		return st;
 	}
-	st = slv_undo_set(n->record, c->record.seal, true, err);
+	st = slv_undo_set(&c->record, &n->record_at, true, err);
 	if (st != SLV_OK)
 		add_to_cause(err,
 		    "the repair is done, but its undo record could not be "
@@ -404,12 +438,13 @@ with_file(struct changing *c, struct slv_err *err)
 	    slv_active_change(how->names->file, how->input, &c->file.st, err));
 	if (how->cancel != NULL && *how->cancel)
 		return slv_fail(err, SLV_E_CANCELLED, "stopped");
-	st = slv_undo_write(&how->record, how->names->record, how->input, err);
+	st = slv_undo_write(
+	    &how->record, &how->names->record_at, how->input, err);
 	if (st == SLV_OK)
 		return with_record(c, err);
 	/* It may have its name all the same, but not for sure. */
 	if (st != SLV_E_EXISTS)
-		give_up(how, err);
+		give_up(c, err);
 	return st;
 }
 
@@ -422,7 +457,7 @@ slv_inplace_run(struct slv_inplace *p, struct slv_err *err)
 	if (p->sidecar != NULL)
 		SLV_TRY(slv_sidecar_check(p->sidecar, err));
 	SLV_TRY(slv_active_writer(p->source, err));
-	SLV_TRY(slv_place_open(&c.file, p->names->file, err));
+	SLV_TRY(slv_place_open(&c.file, &p->names->file_at, err));
 	st = with_file(&c, err);
 	slv_undo_free(&c.record);
 	slv_place_close(&c.file);

@@ -29,14 +29,14 @@ slv_inplace_report(struct slv_report *r, const struct slv_undo_names *n,
 void
 slv_inplace_look(struct slv_report *r, const struct slv_undo_names *n)
 {
-	bool exists = false, closed = false;
+	struct slv_undo_seen seen;
 	struct slv_err err = { 0 };
 
 	/* One that cannot be read is not known to be closed. */
-	(void)slv_undo_state(n, &exists, &closed, &err);
-	r->in_place.state = closed ? SLV_RECORD_CLOSED
-	    : exists               ? SLV_RECORD_OPEN
-	                           : SLV_RECORD_NONE;
+	(void)slv_undo_state(n, &seen, &err);
+	r->in_place.state = seen.closed         ? SLV_RECORD_CLOSED
+	    : seen.exists && seen.doubt == NULL ? SLV_RECORD_OPEN
+	                                        : SLV_RECORD_NONE;
 }
 
 static enum slv_status
@@ -87,15 +87,21 @@ static enum slv_status
 look_for_open(struct slv_report *r, bool *open)
 {
 	struct slv_undo_names n;
-	bool exists = false, closed = false;
+	struct slv_undo_seen seen = { .exists = false };
 	struct slv_err why = { 0 };
 
 	*open = false;
-	(void)slv_undo_names(&n, r->file, NULL, &why);
-	if (why.code == SLV_OK)
-		(void)slv_undo_state(&n, &exists, &closed, &why);
+	/* Through a link that somebody else may have put there, the file is
+	 * read, and that is all. */
+	if (slv_undo_names(&n, r->file, NULL, &why) == SLV_E_REFUSED)
+		why = (struct slv_err){ 0 };
+	else if (why.code == SLV_OK)
+		(void)slv_undo_state(&n, &seen, &why);
 	slv_undo_names_free(&n);
-	*open = why.code == SLV_E_REFUSED || (exists && !closed);
+	/* slv_beside_judge() raises it. */
+	if (seen.doubt != NULL)
+		return SLV_OK;
+	*open = why.code == SLV_E_REFUSED || (seen.exists && !seen.closed);
 	if (why.code == SLV_E_REFUSED) {
 		r->undo_trouble = slv_strdup(why.text);
 		why = (struct slv_err){ 0 };
@@ -150,7 +156,8 @@ check_link(const struct slv_report *r, const struct slv_options *opt,
 {
 	char to[1];
 
-	if (opt->force || slv_sys.readlink(r->file, to, sizeof(to)) < 0)
+	if (opt->force
+	    || slv_sys.readlink(AT_FDCWD, r->file, to, sizeof(to)) < 0)
 		return SLV_OK;
 	return slv_fail(err, SLV_E_REFUSED,
 	    "%s: is a symbolic link; nothing was changed; name the file, %s, "

@@ -14,6 +14,7 @@
 #include "job/audit.h"
 #include "job/backup.h"
 #include "job/baseline.h"
+#include "job/beside.h"
 #include "job/digests.h"
 #include "job/dropped.h"
 #include "job/fill.h"
@@ -109,6 +110,13 @@ judge_merge(struct slv_work *w, const struct slv_audit_options *how)
 	return slv_fill_report(&w->filled, w->opt->fill, w->report, w->err);
 }
 
+/* What file i is. */
+static const struct stat *
+stat_of(const struct slv_work *w, size_t i)
+{
+	return w->job == SLV_JOB_MERGE ? &w->merge.files[i].st : &w->st;
+}
+
 enum slv_status
 slv_work_audit(struct slv_work *w)
 {
@@ -159,6 +167,9 @@ slv_work_audit(struct slv_work *w)
 		SLV_TRY(slv_inplace_possible(&w->audit, w->err));
 	if (w->part)
 		return SLV_OK;
+	for (size_t i = 0; i < w->n_files; i++)
+		SLV_TRY(slv_beside_judge(
+		    &w->audit, w->files[i], stat_of(w, i), w->err));
 	return unless_describing(w, check_unchanged(w));
 }
 
@@ -259,15 +270,15 @@ act(struct slv_work *w)
 	case SLV_JOB_UNDO: return SLV_OK;
 	case SLV_JOB_INFO:
 		SLV_TRY(slv_digest_history(
-		    w->report, &w->audit, w->files[0], w->err));
+		    w->report, &w->audit, w->files[0], &w->st, w->err));
 		return find_backup(w);
 	case SLV_JOB_LIST:
 		SLV_TRY(slv_digest_history(
-		    w->report, &w->audit, w->files[0], w->err));
+		    w->report, &w->audit, w->files[0], &w->st, w->err));
 		return w->opt->on_block != NULL ? slv_rewalk_list(w) : SLV_OK;
 	case SLV_JOB_VERIFY:
 		SLV_TRY(slv_digest_history(
-		    w->report, &w->audit, w->files[0], w->err));
+		    w->report, &w->audit, w->files[0], &w->st, w->err));
 		SLV_TRY(find_backup(w));
 		return slv_baseline_judge(w);
 	case SLV_JOB_REPAIR:
@@ -275,8 +286,8 @@ act(struct slv_work *w)
 		if (w->part)
 			return slv_work_publish(w);
 		for (size_t i = 0; i < w->n_files; i++)
-			SLV_TRY(slv_digest_history(
-			    w->report, &w->audit, w->files[i], w->err));
+			SLV_TRY(slv_digest_history(w->report, &w->audit,
+			    w->files[i], stat_of(w, i), w->err));
 		SLV_TRY(slv_dropped_save(
 		    w->report, &w->audit, w->opt, &w->st, w->err));
 		SLV_TRY(slv_work_split(w));
@@ -340,6 +351,7 @@ slv_work_finish(struct slv_work *w)
 	if (w->job != SLV_JOB_MERGE)
 		slv_source_close(w->source);
 	slv_merge_free(&w->merge);
+	slv_site_close(&w->at);
 	free(w->target);
 }
 
@@ -382,6 +394,9 @@ run(enum slv_job job, const char *const *files, size_t n,
 	w.audit.state = SLV_STATE_FAILED;
 	if (slv_report_writes(w.report))
 		slv_target_path(files[0], opt, &w.target, w.err);
+	/* Directories that are still to be made can be removed by others. */
+	if (w.target != NULL && !opt->in_place && !opt->make_dirs)
+		slv_site_open(&w.at, w.target, w.err);
 	if (job == SLV_JOB_REPAIR && opt->in_place && !opt->dry_run
 	    && w.err->code == SLV_OK)
 		slv_inplace_recover(w.report, opt);

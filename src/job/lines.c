@@ -24,6 +24,7 @@
 
 struct slv_lines {
 	const char *path;
+	struct slv_site at; /* owned; where that is */
 	enum slv_lines_kind kind;
 	const volatile sig_atomic_t *cancel; /* or NULL */
 	struct slv_sink *sink;               /* owned */
@@ -69,15 +70,24 @@ is_kind(enum slv_lines_kind kind, const uint8_t *head, size_t n)
 
 /* Whether a regular file may be replaced. */
 static enum slv_status
-check_kind(const char *path, enum slv_lines_kind kind, struct slv_err *err)
+check_kind(const struct slv_site *at, bool link, enum slv_lines_kind kind,
+    struct slv_err *err)
 {
+	const char *path = at->path;
 	struct slv_source *there = NULL;
 	uint8_t head[HEAD];
 	enum slv_status st;
 	struct stat as;
 	size_t n;
+	int fd;
 
-	SLV_TRY(slv_source_file(path, &there, &as, err));
+	/* A link is not followed when the file gets its name. */
+	if (link) {
+		SLV_TRY(slv_source_file(path, &there, &as, err));
+	} else {
+		SLV_TRY(slv_site_file(at, O_RDONLY, &fd, &as, err));
+		SLV_TRY(slv_source_fd_open(fd, path, &there, &as, err));
+	}
 	n = there->size < HEAD ? (size_t)there->size : HEAD;
 	st = slv_source_read(there, 0, head, n, err);
 	slv_source_close(there);
@@ -94,8 +104,12 @@ static enum slv_status
 look(struct slv_lines *l, bool *exists, struct slv_err *err)
 {
 	struct stat st;
+	bool link;
 
-	*exists = slv_sys.stat(l->path, &st) == 0;
+	*exists = slv_site_look(&l->at, &st) == 0;
+	link = *exists && S_ISLNK(st.st_mode);
+	if (link)
+		*exists = slv_sys.stat(l->path, &st) == 0;
 	l->through = false;
 	if (!*exists && errno != ENOENT)
 		return slv_fail_errno(err, "%s: cannot look at it", l->path);
@@ -105,14 +119,15 @@ look(struct slv_lines *l, bool *exists, struct slv_err *err)
 		return slv_fail(err, SLV_E_USAGE,
 		    "%s: is a directory; name a file in it", l->path);
 	l->through = !S_ISREG(st.st_mode);
-	return l->through ? SLV_OK : check_kind(l->path, l->kind, err);
+	return l->through ? SLV_OK : check_kind(&l->at, link, l->kind, err);
 }
 
 static enum slv_status
 start(struct slv_lines *l, struct slv_err *err)
 {
-	struct slv_target target = { .path = l->path };
+	struct slv_target target = { .path = l->path, .at = &l->at };
 
+	SLV_TRY(slv_site_open(&l->at, l->path, err));
 	SLV_TRY(look(l, &target.replace, err));
 	if (l->through)
 		return slv_sink_device(l->path, l->cancel, &l->sink, err);
@@ -132,6 +147,7 @@ slv_lines_open(const char *path, enum slv_lines_kind kind,
 	l->kind = kind;
 	l->cancel = cancel;
 	if (start(l, err) != SLV_OK) {
+		slv_site_close(&l->at);
 		free(l);
 		return err->code;
 	}
@@ -186,6 +202,7 @@ slv_lines_discard(struct slv_lines *l)
 {
 	if (l->sink != NULL)
 		l->sink->ops->discard(l->sink);
+	slv_site_close(&l->at);
 	slv_buf_free(&l->buf);
 	free(l);
 }

@@ -142,6 +142,7 @@ open_sink(const struct slv_output *o, bool exists, const struct stat *there,
 		.path = o->path,
 		.replace = o->force,
 		.make_dirs = o->make_dirs,
+		.at = o->at,
 		.like = file ? o->input : NULL,
 		.original = file ? o->original : NULL,
 	};

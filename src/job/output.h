@@ -16,6 +16,7 @@ struct slv_output {
 	                                    * output gets; NULL: none */
 	bool dry_run, force, verify_written, make_dirs;
 	const char *other; /* what may be done where it does not fit, or NULL */
+	const struct slv_site *at;   /* its folder, where it is open; or NULL */
 	struct slv_sidecar *sidecar; /* published with it; NULL: none */
 	const volatile sig_atomic_t *cancel;
 

@@ -80,6 +80,7 @@ publish_in_place(struct slv_work *w)
 
 	if (st == SLV_OK)
 		st = make_sidecar(w, r->output, &sidecar, &line);
+	sidecar.log_at = &job.names.file_at;
 	if (st == SLV_OK)
 		st = slv_inplace_end(
 		    &job, r, w->opt, sidecar.path != NULL ? &sidecar : NULL);
@@ -103,6 +104,7 @@ output_of(const struct slv_work *w, const char *path)
 {
 	return (struct slv_output){
 		.path = path,
+		.at = &w->at,
 		.other = elsewhere(w),
 		.input = &w->st,
 		.original = w->original,
@@ -155,6 +157,7 @@ publish_output(struct slv_work *w)
 	st = make_sidecar(w, o.path, &sidecar, &line);
 	if (st == SLV_OK)
 		take_early(w, &o);
+	sidecar.log_at = &w->at;
 	if (sidecar.path != NULL)
 		o.sidecar = &sidecar;
 	if (st == SLV_OK)

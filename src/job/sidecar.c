@@ -5,15 +5,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "io/link.h"
+#include "io/site.h"
 #include "io/sink.h"
 #include "io/slurp.h"
 #include "io/sys.h"
 
-#define SUFFIX   ".salvor.json"
-#define READ_MAX ((uint64_t)64 << 20) /* bytes; no report of ours is longer */
+#define SUFFIX ".salvor.json"
 
 char *
 slv_sidecar_name(const char *log)
@@ -39,43 +40,124 @@ slv_sidecar_of(const char *log, char **out, struct slv_err *err)
 	                    : slv_fail(err, SLV_E_NOMEM, "out of memory");
 }
 
-enum slv_status
-slv_sidecar_read(
-    const char *path, struct slv_buf *out, bool *exists, struct slv_err *err)
+/* What may not even be opened is judged by its name, what is opened by its
+ * descriptor. */
+static enum slv_status
+read_site(const struct slv_site *at, const struct stat *of, struct slv_buf *out,
+    struct slv_sidecar_seen *seen, struct slv_err *err)
 {
 	struct slv_source *s = NULL;
 	enum slv_status st;
-	struct stat as;
+	int fd;
 
-	*exists = false;
-	if (slv_sys.stat(path, &as) < 0) {
+	if (slv_site_look(at, &seen->as) < 0) {
 		/* The name of a log can be as long as a name may be. */
 		if (errno == ENOENT || errno == ENAMETOOLONG)
 			return SLV_OK;
-		return slv_fail_errno(err, "%s: cannot look at it", path);
+		return slv_fail_errno(err, "%s: cannot look at it", at->path);
 	}
-	*exists = true;
-	if (!S_ISREG(as.st_mode) || (uint64_t)as.st_size > READ_MAX)
+	seen->exists = true;
+	seen->doubt = slv_site_doubt(&seen->as, of);
+	if (seen->doubt != NULL)
 		return SLV_OK;
-	SLV_TRY(slv_source_file(path, &s, &as, err));
+	SLV_TRY(slv_site_file(at, O_RDONLY, &fd, &seen->as, err));
+	seen->doubt = slv_site_doubt(&seen->as, of);
+	if (seen->doubt == NULL && (uint64_t)seen->as.st_size > SLV_SIDECAR_MAX)
+		seen->doubt = "is over 1 MiB";
+	if (seen->doubt != NULL) {
+		slv_sys.close(fd);
+		return SLV_OK;
+	}
+	SLV_TRY(slv_source_fd_open(fd, at->path, &s, &seen->as, err));
 	st = slv_slurp(s, out, err);
 	slv_source_close(s);
 	return st;
 }
 
+static enum slv_status
+read_it(const struct slv_site *at, const struct stat *of, struct slv_buf *out,
+    struct slv_sidecar_seen *seen, struct slv_err *err)
+{
+	enum slv_status st;
+
+	*seen = (struct slv_sidecar_seen){ .exists = false };
+	st = read_site(at, of, out, seen, err);
+	if (st == SLV_OK && seen->exists && seen->doubt == NULL
+	    && !slv_history_is_ours((const char *)out->at, out->len))
+		seen->doubt = "is no salvor report, or a damaged one";
+	return st;
+}
+
+enum slv_status
+slv_sidecar_read(const char *path, const struct stat *of, struct slv_buf *out,
+    struct slv_sidecar_seen *seen, struct slv_err *err)
+{
+	struct slv_site at;
+	enum slv_status st;
+
+	SLV_TRY(slv_site_open(&at, path, err));
+	st = read_it(&at, of, out, seen, err);
+	slv_site_close(&at);
+	return st;
+}
+
+/* Where it is: in the folder of the log, where that is open. */
+static enum slv_status
+open_site(const struct slv_sidecar *s, struct slv_site *at, struct slv_err *err)
+{
+	if (s->log_at == NULL || s->log_at->path == NULL || s->log_at->dir < 0)
+		return slv_site_open(at, s->path, err);
+	*at = slv_site_beside(s->log_at, s->path);
+	at->dir = slv_sys.dup(at->dir);
+	return at->dir >= 0
+	    ? SLV_OK
+	    : slv_fail_errno(err, "%s: cannot open its directory", s->path);
+}
+
+/* Whose report may be replaced: that of the owner of the log, which is there or
+ * will be like another.  What its lines say is not believed here. */
+static enum slv_status
+owner_of_log(const struct slv_sidecar *s, const struct slv_site *at,
+    struct stat *of, struct slv_err *err)
+{
+	char *log = slv_strdup(s->path);
+	struct slv_site log_at;
+
+	if (log == NULL)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	log[strlen(log) - strlen(SUFFIX)] = '\0';
+	*of = (struct stat){ .st_uid = geteuid() };
+	if (s->like != NULL)
+		*of = *s->like;
+	log_at = slv_site_beside(at, log);
+	(void)slv_site_look(&log_at, of);
+	of->st_mode = S_IFREG | 0666;
+	free(log);
+	return SLV_OK;
+}
+
 enum slv_status
 slv_sidecar_check(struct slv_sidecar *s, struct slv_err *err)
 {
-	SLV_TRY(slv_sidecar_read(s->path, &s->there, &s->exists, err));
-	if (!s->exists
-	    || (s->there.len > 0
-	        && slv_history_is_ours(
-	            (const char *)s->there.at, s->there.len)))
-		return SLV_OK;
+	struct slv_sidecar_seen seen = { .exists = false };
+	struct slv_site at;
+	enum slv_status st;
+	struct stat of;
+
+	SLV_TRY(open_site(s, &at, err));
+	st = owner_of_log(s, &at, &of, err);
+	if (st == SLV_OK)
+		st = read_it(&at, &of, &s->there, &seen, err);
+	slv_site_close(&at);
+	s->exists = seen.exists;
+	s->as = seen.as;
+	if (st != SLV_OK || !s->exists
+	    || (seen.doubt == NULL && s->there.len > 0))
+		return st;
 	return slv_fail(err, SLV_E_EXISTS,
-	    "%s: exists and is no report of salvor's; move it away, or "
-	    "--no-sidecar writes the log without a report beside it",
-	    s->path);
+	    "%s: exists and %s; move it away, or --no-sidecar writes the log "
+	    "without a report beside it",
+	    s->path, seen.doubt != NULL ? seen.doubt : "is empty");
 }
 
 bool
@@ -94,6 +176,7 @@ write_text(const struct slv_sidecar *s, const struct slv_buf *text,
 		.replace = replace,
 		.like = s->like,
 		.original = s->original,
+		.at = s->log_at,
 	};
 	struct slv_sink *sink = NULL;
 	enum slv_status st;
@@ -136,11 +219,27 @@ slv_sidecar_settle(const struct slv_sidecar *s)
 	slv_buf_free(&text);
 }
 
-void
-slv_sidecar_unsay(
-    const char *path, const struct slv_claim *claim, uint64_t from)
+static void
+remove_it(const struct slv_sidecar *s)
 {
-	struct slv_sidecar s = { .path = path, .claim = *claim };
+	struct slv_err err = { 0 };
+	struct slv_site at;
+
+	if (open_site(s, &at, &err) != SLV_OK)
+		return;
+	(void)slv_site_remove(&at, &s->as, &err);
+	slv_site_close(&at);
+}
+
+void
+slv_sidecar_unsay(const char *path, const struct slv_site *log_at,
+    const struct slv_claim *claim, uint64_t from)
+{
+	struct slv_sidecar s = {
+		.path = path,
+		.log_at = log_at,
+		.claim = *claim,
+	};
 	struct slv_buf others = { 0 };
 	struct slv_err err = { 0 };
 
@@ -149,7 +248,7 @@ slv_sidecar_unsay(
 		slv_history_without((const char *)s.there.at, s.there.len,
 		    claim, from, &others);
 		if (others.len == 0 && !others.failed)
-			slv_sys.unlink(path);
+			remove_it(&s);
 		else
 			write_text(&s, &others, true, &err);
 	}

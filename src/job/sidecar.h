@@ -11,17 +11,21 @@
 #include <sys/stat.h>
 
 #include "base/buf.h"
+#include "io/site.h"
 #include "report/history.h"
 
 struct slv_sidecar {
-	const char *path;                  /* borrowed, as all below */
-	const char *line;                  /* the report, without a newline */
-	const struct stat *like;           /* mode, owner, times; or NULL */
+	const char *path; /* borrowed, as all below */
+	const struct slv_site
+	    *log_at;             /* the folder, where it is open; or NULL */
+	const char *line;        /* the report, without a newline */
+	const struct stat *like; /* mode, owner, times; or NULL */
 	const struct slv_source *original; /* and attributes; or NULL */
 	struct slv_claim claim;            /* what the line is about */
 
 	struct slv_buf there; /* what stood there, since slv_sidecar_check */
 	bool exists;
+	struct stat as;
 };
 
 /* "x.bddf" -> "x.bddf.salvor.json"; owned by the caller; NULL: no memory. */
@@ -32,9 +36,21 @@ char *slv_sidecar_name(const char *log);
  * SLV_E_IO: the links lead in a circle */
 enum slv_status slv_sidecar_of(const char *log, char **out, struct slv_err *);
 
-/* Append what stands there; *exists = false: nothing that could be ours. */
-enum slv_status slv_sidecar_read(
-    const char *path, struct slv_buf *out, bool *exists, struct slv_err *);
+#define SLV_SIDECAR_MAX ((size_t)1 << 20) /* bytes that are read of one */
+
+/* What stands under the name of a report. */
+struct slv_sidecar_seen {
+	bool exists;
+	const char
+	    *doubt; /* why it is not believed, for messages; NULL: it is */
+	struct stat as;
+};
+
+/* Append what stands there, if it is believed.
+ *
+ *   of  the log, see slv_site_doubt(); NULL: it is not there */
+enum slv_status slv_sidecar_read(const char *path, const struct stat *of,
+    struct slv_buf *out, struct slv_sidecar_seen *, struct slv_err *);
 
 /* Look at what stands there, before anything is written.  What it found must
  * be freed, also after a failure.
@@ -56,8 +72,8 @@ void slv_sidecar_settle(const struct slv_sidecar *);
 /* The log is no more: its line goes, and with the last line the file.  What
  * is no report of salvor's stays, and so does what an earlier repair has said
  * of the same bytes: the line goes that is of an input of `from` bytes. */
-void slv_sidecar_unsay(
-    const char *path, const struct slv_claim *, uint64_t from);
+void slv_sidecar_unsay(const char *path, const struct slv_site *log_at,
+    const struct slv_claim *, uint64_t from);
 
 void slv_sidecar_free(struct slv_sidecar *);
 

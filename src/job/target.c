@@ -34,7 +34,7 @@ slv_target_path(const char *file, const struct slv_options *opt, char **out,
 {
 	*out = NULL;
 	if (opt->output != NULL && strcmp(opt->output, "-") != 0)
-		return slv_link_follow(opt->output, out, err);
+		return slv_link_follow_new(opt->output, out, err);
 	if (opt->output != NULL)
 		*out = slv_strdup(opt->output);
 	else if (strcmp(file, "-") == 0)

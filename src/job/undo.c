@@ -1,162 +1,14 @@
 /* undo.c - take a repair in place back, or end one that was interrupted. */
 #include "job/undo.h"
 
-#include <errno.h>
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/bytes.h"
-#include "base/mem.h"
-#include "io/directory.h"
-#include "io/link.h"
 #include "io/sys.h"
-#include "io/temp.h"
 #include "job/active.h"
 #include "job/digests.h"
 #include "job/sidecar.h"
-#include "job/target.h"
-
-#define SUFFIX ".salvor-undo"
-
-enum slv_status
-slv_undo_names(struct slv_undo_names *n, const char *file, const char *given,
-    struct slv_err *err)
-{
-	size_t room;
-
-	*n = (struct slv_undo_names){ .file = NULL };
-	SLV_TRY(slv_link_follow(file, &n->file, err));
-	room = strlen(n->file) + sizeof(SUFFIX);
-	n->beside = slv_realloc(NULL, room);
-	if (n->beside == NULL)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
-	snprintf(n->beside, room, "%s" SUFFIX, n->file);
-	SLV_TRY(slv_link_follow(
-	    given != NULL ? given : n->beside, &n->record, err));
-	n->apart = strcmp(n->record, n->beside) != 0;
-	n->given = given != NULL;
-	return SLV_OK;
-}
-
-enum slv_status
-slv_undo_state(const struct slv_undo_names *n, bool *exists, bool *closed,
-    struct slv_err *err)
-{
-	return slv_undo_look(
-	    n->given ? n->record : n->beside, exists, closed, err);
-}
-
-enum slv_status
-slv_undo_check_finished(const char *file, struct slv_err *err)
-{
-	bool exists = false, closed = false;
-	struct slv_undo_names n;
-	enum slv_status st = slv_undo_names(&n, file, NULL, err);
-
-	if (st == SLV_OK)
-		st = slv_undo_state(&n, &exists, &closed, err);
-	slv_undo_names_free(&n);
-	if (st != SLV_OK || !exists || closed)
-		return st;
-	return slv_fail(err, SLV_E_REFUSED,
-	    "%s: a repair in place was interrupted; end it first, with "
-	    "\"salvor repair --in-place\" or \"salvor undo\"",
-	    file);
-}
-
-void
-slv_undo_names_free(struct slv_undo_names *n)
-{
-	free(n->file);
-	free(n->beside);
-	free(n->record);
-	*n = (struct slv_undo_names){ .file = NULL };
-}
-
-static enum slv_status
-sync_around(const char *path, struct slv_err *err)
-{
-	char *dir = slv_temp_directory(path);
-	enum slv_status st;
-
-	if (dir == NULL)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
-	st = slv_directory_sync(dir, err);
-	free(dir);
-	return st;
-}
-
-enum slv_status
-slv_undo_link(const struct slv_undo_names *n, struct slv_err *err)
-{
-	char dir[PATH_MAX], *of = slv_temp_directory(n->record);
-	struct slv_buf to = { 0 };
-	enum slv_status st = SLV_OK;
-	char *text;
-
-	if (of == NULL)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
-	if (slv_sys.realpath(of, dir) == NULL)
-		st = slv_fail_errno(err, "%s: cannot look at it", of);
-	free(of);
-	SLV_TRY(st);
-	slv_buf_printf(&to, "%s/%s", strcmp(dir, "/") == 0 ? "" : dir,
-	    slv_target_base(n->record));
-	text = slv_buf_take(&to);
-	if (text == NULL)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
-	if (slv_sys.symlink(text, n->beside) < 0)
-		st = slv_fail_errno(err,
-		    "%s: cannot leave a link to the undo record there",
-		    n->beside);
-	free(text);
-	return st == SLV_OK ? sync_around(n->beside, err) : st;
-}
-
-/* Whether the name beside the file is a link to this very record. */
-static enum slv_status
-find_link(const struct slv_undo_names *n, bool *yes, struct slv_err *err)
-{
-	struct stat a, b;
-	char to[1];
-
-	*yes = false;
-	if (!n->apart)
-		return SLV_OK;
-	if (slv_sys.readlink(n->beside, to, sizeof(to)) < 0) {
-		if (errno == EINVAL || errno == ENOENT)
-			return SLV_OK;
-		return slv_fail_errno(err, "%s: cannot look at it", n->beside);
-	}
-	if (slv_sys.stat(n->record, &b) < 0 || slv_sys.stat(n->beside, &a) < 0)
-		return errno == ENOENT
-		    ? SLV_OK
-		    : slv_fail_errno(err, "%s: cannot look at it", n->record);
-	*yes = a.st_dev == b.st_dev && a.st_ino == b.st_ino;
-	return SLV_OK;
-}
-
-static enum slv_status
-remove_name(const char *path, struct slv_err *err)
-{
-	if (slv_sys.unlink(path) < 0 && errno != ENOENT)
-		return slv_fail_errno(err, "%s: cannot remove it", path);
-	return sync_around(path, err);
-}
-
-enum slv_status
-slv_undo_remove(const struct slv_undo_names *n, struct slv_err *err)
-{
-	bool linked;
-
-	/* A link without a record would look like a disk that is away. */
-	SLV_TRY(find_link(n, &linked, err));
-	if (linked)
-		SLV_TRY(remove_name(n->beside, err));
-	return remove_name(n->record, err);
-}
 
 /* Whether a source has this size and this SHA-1. */
 static enum slv_status
@@ -233,15 +85,29 @@ check_file(struct slv_undoing *u, const struct slv_undo_record *r,
 	    u->names->file);
 }
 
+enum slv_status
+slv_undo_reread(const struct slv_undo_names *n, const struct slv_place *file,
+    struct slv_source **out, struct slv_err *err)
+{
+	struct stat st;
+	int fd;
+
+	SLV_TRY(slv_site_file(&n->file_at, O_RDONLY, &fd, &st, err));
+	if (slv_site_same(&st, &file->st))
+		return slv_source_fd_open(fd, n->file, out, &st, err);
+	slv_sys.close(fd);
+	return slv_fail(err, SLV_E_ACTIVE,
+	    "%s: was replaced while it was changed", n->file);
+}
+
 /* The file as it is now: is it the old one? */
 static enum slv_status
-prove(struct slv_undoing *u, struct slv_err *err)
+prove(struct slv_undoing *u, const struct slv_place *file, struct slv_err *err)
 {
 	struct slv_source *s = NULL;
 	enum slv_status st;
-	struct stat as;
 
-	SLV_TRY(slv_source_file(u->names->file, &s, &as, err));
+	SLV_TRY(slv_undo_reread(u->names, file, &s, err));
 	st = is_this(
 	    s, u->facts.old_size, u->facts.old_sha1, NULL, &u->exact, err);
 	slv_source_close(s);
@@ -264,7 +130,8 @@ unsay(const struct slv_undoing *u)
 
 	memcpy(claim.sha1, f->new_sha1, sizeof(claim.sha1));
 	if (path != NULL)
-		slv_sidecar_unsay(path, &claim, f->old_size);
+		slv_sidecar_unsay(
+		    path, &u->names->file_at, &claim, f->old_size);
 	free(path);
 }
 
@@ -274,16 +141,16 @@ put_back(struct slv_undoing *u, struct slv_undo_record *r,
 {
 	/* From here on the file is neither the one nor the other. */
 	if (r->says.closed)
-		SLV_TRY(slv_undo_set(u->names->record, r->seal, false, err));
+		SLV_TRY(slv_undo_set(r, &u->names->record_at, false, err));
 	SLV_TRY(slv_undo_put_back(r, file, err));
 	SLV_TRY(slv_place_sync(file, err));
-	SLV_TRY(prove(u, err));
+	SLV_TRY(prove(u, file, err));
 	unsay(u);
 	u->partly = !u->exact;
 	/* What it holds stays within reach, and the file can be judged. */
 	if (u->partly)
-		return slv_undo_set(u->names->record, r->seal, true, err);
-	return slv_undo_remove(u->names, err);
+		return slv_undo_set(r, &u->names->record_at, true, err);
+	return slv_undo_remove(u->names, &r->as, err);
 }
 
 /* The file is open and nobody writes it. */
@@ -296,7 +163,7 @@ take_back(struct slv_undoing *u, struct slv_undo_record *r,
 
 	if (u->dry_run)
 		return check_file(u, r, now, err);
-	SLV_TRY(slv_place_open(&file, u->names->file, err));
+	SLV_TRY(slv_place_open(&file, &u->names->file_at, err));
 	status = slv_active_change(u->names->file, st, &file.st, err);
 	if (status == SLV_OK)
 		status = check_file(u, r, now, err);
@@ -307,16 +174,17 @@ take_back(struct slv_undoing *u, struct slv_undo_record *r,
 }
 
 static enum slv_status
-read_record(struct slv_undoing *u, struct slv_undo_record *r, bool *exists,
-    struct slv_err *err)
+read_record(struct slv_undoing *u, struct slv_undo_record *r,
+    const struct stat *of, bool *exists, struct slv_err *err)
 {
-	bool closed;
+	struct slv_undo_seen seen;
 
 	/* A link to a disk that is away names more than its record does. */
-	SLV_TRY(slv_undo_state(u->names, exists, &closed, err));
-	SLV_TRY(slv_undo_read(r, u->names->record, exists, err));
+	SLV_TRY(slv_undo_state(u->names, &seen, err));
+	SLV_TRY(slv_undo_read(r, &u->names->record_at, of, &seen, err));
+	*exists = seen.exists;
 	u->facts = r->says;
-	u->record_size = *exists ? r->source->size : 0;
+	u->record_size = seen.exists ? r->source->size : 0;
 	return SLV_OK;
 }
 
@@ -329,6 +197,16 @@ no_record(const struct slv_undoing *u, struct slv_err *err)
 	    u->names->file, u->names->record);
 }
 
+static enum slv_status
+open_log(struct slv_undoing *u, struct slv_source **out, struct stat *st,
+    struct slv_err *err)
+{
+	int fd;
+
+	SLV_TRY(slv_site_file(&u->names->file_at, O_RDONLY, &fd, st, err));
+	return slv_source_fd_open(fd, u->names->file, out, st, err);
+}
+
 enum slv_status
 slv_undo_take_back(struct slv_undoing *u, struct slv_err *err)
 {
@@ -338,11 +216,11 @@ slv_undo_take_back(struct slv_undoing *u, struct slv_err *err)
 	bool exists = false;
 	struct stat st;
 
-	status = slv_source_file(u->names->file, &now, &st, err);
+	status = open_log(u, &now, &st, err);
 	if (status == SLV_OK)
 		status = slv_active_writer(now, err);
 	if (status == SLV_OK)
-		status = read_record(u, &r, &exists, err);
+		status = read_record(u, &r, &st, &exists, err);
 	if (status == SLV_OK)
 		status = exists ? take_back(u, &r, now, &st, err)
 		                : no_record(u, err);
@@ -356,7 +234,9 @@ slv_undo_discard(struct slv_undoing *u, struct slv_err *err)
 {
 	struct slv_undo_record r = { .source = NULL };
 	bool exists = false;
-	enum slv_status st = read_record(u, &r, &exists, err);
+	enum slv_status st = read_record(
+	    u, &r, u->names->found ? &u->names->of : NULL, &exists, err);
+	struct stat as = r.as;
 
 	slv_undo_free(&r);
 	SLV_TRY(st);
@@ -367,19 +247,19 @@ slv_undo_discard(struct slv_undoing *u, struct slv_err *err)
 		    "%s: the repair was interrupted; its undo record is needed "
 		    "to end it",
 		    u->names->file);
-	return u->dry_run ? SLV_OK : slv_undo_remove(u->names, err);
+	return u->dry_run ? SLV_OK : slv_undo_remove(u->names, &as, err);
 }
 
 enum slv_status
 slv_undo_recover(
     struct slv_undoing *u, bool discard, bool *rolled_back, struct slv_err *err)
 {
-	bool exists = false, closed = false;
+	struct slv_undo_seen seen;
 
-	SLV_TRY(slv_undo_state(u->names, &exists, &closed, err));
-	if (!exists || (closed && !discard))
+	SLV_TRY(slv_undo_state(u->names, &seen, err));
+	if (!seen.exists || (seen.closed && !discard))
 		return SLV_OK;
-	if (closed) {
+	if (seen.closed) {
 		SLV_TRY(slv_undo_discard(u, err));
 		u->discarded = true;
 		return SLV_OK;

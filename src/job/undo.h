@@ -11,24 +11,33 @@ struct slv_undo_names {
 	char *record; /* owned; the record itself */
 	bool apart;   /* it is elsewhere, and `beside` is a link to it */
 	bool given;   /* ->record is what the user said */
+
+	/* The same in their folders, which stay open. */
+	struct slv_site file_at, beside_at, record_at;
+	struct stat of; /* the file */
+	bool found;     /* which is there */
+	bool planted;   /* `beside` is a link that is not followed */
 };
 
 /* Where the record of a file is, or would be.  Must be freed, also after a
  * failure.
  *
  *   given  where the user wants it; NULL: beside the file, or where a link
- *          there points */
+ *          there points
+ *
+ * SLV_E_REFUSED: the file is named by a link that somebody else may have put
+ *                there */
 enum slv_status slv_undo_names(struct slv_undo_names *, const char *file,
     const char *given, struct slv_err *);
 
 void slv_undo_names_free(struct slv_undo_names *);
 
-/* Whether there is a record, and a closed one, as slv_undo_look().
+/* What there is of a record, as slv_undo_look().
  *
  * SLV_E_REFUSED: there is something, but no record that tells; also where a
  *                link points to one that is not there: its disk is away */
-enum slv_status slv_undo_state(const struct slv_undo_names *, bool *exists,
-    bool *closed, struct slv_err *);
+enum slv_status slv_undo_state(
+    const struct slv_undo_names *, struct slv_undo_seen *, struct slv_err *);
 
 /* A log in which a repair in place was interrupted is none as yet.
  *
@@ -38,9 +47,13 @@ enum slv_status slv_undo_check_finished(const char *file, struct slv_err *);
 /* Leave the link to a record that is apart. */
 enum slv_status slv_undo_link(const struct slv_undo_names *, struct slv_err *);
 
-/* Remove the link and the record, in this order. */
+/* Remove the link and the record `it`, in this order. */
 enum slv_status slv_undo_remove(
-    const struct slv_undo_names *, struct slv_err *);
+    const struct slv_undo_names *, const struct stat *it, struct slv_err *);
+
+/* Open the file again, which is still the one that is being changed. */
+enum slv_status slv_undo_reread(const struct slv_undo_names *,
+    const struct slv_place *file, struct slv_source **out, struct slv_err *);
 
 /* What is to be done with a record. */
 struct slv_undoing {

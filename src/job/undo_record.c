@@ -2,7 +2,6 @@
 #include "job/undo_record.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -134,44 +133,65 @@ read_pieces(struct slv_undo_record *r, uint64_t pieces, struct slv_err *err)
 	return at == r->source->size ? SLV_OK : broken(r->source, err);
 }
 
-static enum slv_status
-open_record(const char *path, struct slv_source **out, bool *exists,
-    struct slv_err *err)
+enum slv_status
+slv_undo_alien(const char *path, const char *doubt, struct slv_err *err)
 {
+	return slv_fail(err, SLV_E_REFUSED,
+	    "%s: %s, and is not believed as an undo record; nothing was "
+	    "changed; check it, then give --undo-file a copy that only you can "
+	    "write, or move it away",
+	    path, doubt);
+}
+
+static enum slv_status
+check_owner(const struct slv_site *at, const struct stat *it,
+    const struct stat *of, struct slv_undo_seen *seen, struct slv_err *err)
+{
+	seen->doubt = slv_site_doubt(it, of);
+	return seen->doubt == NULL ? SLV_OK
+	                           : slv_undo_alien(at->path, seen->doubt, err);
+}
+
+/* What may not even be opened is judged by its name, what is opened by its
+ * descriptor. */
+static enum slv_status
+open_record(struct slv_undo_record *r, const struct slv_site *at,
+    const struct stat *of, struct slv_undo_seen *seen, struct slv_err *err)
+{
+	enum slv_status status;
 	struct stat st;
+	int fd;
 
-	*exists = false;
-	/* A link without its file: the record is on a disk that is away. */
-	if (slv_sys.stat(path, &st) < 0
-	    && (errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG)) {
-		char to[PATH_MAX];
-		ssize_t n = slv_sys.readlink(path, to, sizeof(to) - 1);
-
-		if (n < 0)
+	*seen = (struct slv_undo_seen){ .exists = false };
+	if (slv_site_look(at, &st) < 0) {
+		/* The name of a log can be as long as a name may be. */
+		if (errno == ENOENT || errno == ENAMETOOLONG)
 			return SLV_OK;
-		to[n] = '\0';
-		*exists = true;
-		return slv_fail(err, SLV_E_REFUSED,
-		    "%s: the undo record is not there, %s; mount that disk, or "
-		    "remove this link when the repair need not be undone",
-		    path, to);
+		return slv_fail_errno(err, "%s: cannot look at it", at->path);
 	}
-	*exists = true;
-	return slv_source_file(path, out, &st, err);
+	seen->exists = true;
+	SLV_TRY(check_owner(at, &st, of, seen, err));
+	SLV_TRY(slv_site_file(at, O_RDONLY, &fd, &r->as, err));
+	status = check_owner(at, &r->as, of, seen, err);
+	if (status == SLV_OK)
+		return slv_source_fd_open(fd, at->path, &r->source, &st, err);
+	slv_sys.close(fd);
+	return status;
 }
 
 enum slv_status
-slv_undo_read(struct slv_undo_record *r, const char *path, bool *exists,
-    struct slv_err *err)
+slv_undo_read(struct slv_undo_record *r, const struct slv_site *at,
+    const struct stat *of, struct slv_undo_seen *seen, struct slv_err *err)
 {
 	uint64_t body, pieces;
 	uint8_t sha1[SLV_SHA1_SIZE];
 
 	*r = (struct slv_undo_record){ .source = NULL };
-	SLV_TRY(open_record(path, &r->source, exists, err));
-	if (!*exists)
+	SLV_TRY(open_record(r, at, of, seen, err));
+	if (!seen->exists)
 		return SLV_OK;
 	SLV_TRY(read_head(r, &body, &pieces, sha1, err));
+	seen->closed = r->says.closed;
 	if (body != r->source->size - SLV_UNDO_BODY)
 		return broken(r->source, err);
 	SLV_TRY(check_body(r, sha1, err));
@@ -182,34 +202,39 @@ slv_undo_read(struct slv_undo_record *r, const char *path, bool *exists,
 }
 
 enum slv_status
-slv_undo_look(const char *path, bool *exists, bool *closed, struct slv_err *err)
+slv_undo_look(const struct slv_site *at, const struct stat *of,
+    struct slv_undo_seen *seen, struct slv_err *err)
 {
 	struct slv_undo_record r = { .source = NULL };
 	uint64_t body, pieces;
 	uint8_t sha1[SLV_SHA1_SIZE];
 	enum slv_status st;
 
-	*closed = false;
-	st = open_record(path, &r.source, exists, err);
-	if (st == SLV_OK && *exists)
+	st = open_record(&r, at, of, seen, err);
+	if (st == SLV_OK && seen->exists)
 		st = read_head(&r, &body, &pieces, sha1, err);
-	*closed = r.says.closed;
+	seen->closed = r.says.closed;
 	slv_undo_free(&r);
 	return st;
 }
 
 enum slv_status
-slv_undo_set(
-    const char *path, const uint8_t *seal, bool closed, struct slv_err *err)
+slv_undo_set(const struct slv_undo_record *r, const struct slv_site *at,
+    bool closed, struct slv_err *err)
 {
 	uint8_t sector[SLV_UNDO_SECTOR] = { 0 };
 	struct slv_place p;
-	enum slv_status st;
+	enum slv_status st = SLV_OK;
 
 	if (closed)
-		make_closed(seal, sector);
-	SLV_TRY(slv_place_open(&p, path, err));
-	st = slv_place_write(&p, SLV_UNDO_SECTOR, sector, sizeof(sector), err);
+		make_closed(r->seal, sector);
+	SLV_TRY(slv_place_open(&p, at, err));
+	if (!slv_site_same(&p.st, &r->as))
+		st = slv_fail(err, SLV_E_ACTIVE,
+		    "%s: was replaced by another file", at->path);
+	if (st == SLV_OK)
+		st = slv_place_write(
+		    &p, SLV_UNDO_SECTOR, sector, sizeof(sector), err);
 	if (st == SLV_OK)
 		st = slv_place_sync(&p, err);
 	slv_place_close(&p);

@@ -33,6 +33,7 @@ struct slv_undo_piece {
 
 struct slv_undo_record {
 	struct slv_source *source;  /* owned */
+	struct stat as;             /* what it is */
 	struct slv_undo_facts says; /* checked against the digests in it */
 	uint8_t seal[SLV_SHA1_SIZE];
 	struct slv_undo_piece *at; /* owned; in order, apart */
@@ -55,32 +56,48 @@ struct slv_undo_making {
 /* How large the record will be; the old bytes are read. */
 enum slv_status slv_undo_measure(struct slv_undo_making *, struct slv_err *);
 
+/* What there is under a record's name. */
+struct slv_undo_seen {
+	bool exists, closed;
+	const char *doubt; /* why it is not believed to be a record, for
+	                    * messages; NULL: it is */
+};
+
 /* Publish the open record: it gets its name, which must be free, when it is
  * on the disk.
  *
- *   like  whose mode and owner it gets, as it holds the same secrets
+ *   like  whose mode and owner it gets, as it holds the same secrets; only its
+ *         owner may write it
  *
  * SLV_E_ACTIVE: the file has changed since it was measured
  * SLV_E_EXISTS: the name is taken */
-enum slv_status slv_undo_write(const struct slv_undo_making *, const char *path,
-    const struct stat *like, struct slv_err *);
+enum slv_status slv_undo_write(const struct slv_undo_making *,
+    const struct slv_site *, const struct stat *like, struct slv_err *);
 
-/* Read a record and check all of it.  *exists = false: there is none.  It
- * must be freed, also after a failure.  The path is borrowed.
+/* Read a record and check all of it.  It must be freed, also after a failure.
+ * The site's path is borrowed.
+ *
+ *   of  the log, see slv_site_doubt(); NULL: it is not there
  *
  * SLV_E_REFUSED: there is something, but no record that can be trusted */
-enum slv_status slv_undo_read(
-    struct slv_undo_record *, const char *path, bool *exists, struct slv_err *);
+enum slv_status slv_undo_read(struct slv_undo_record *, const struct slv_site *,
+    const struct stat *of, struct slv_undo_seen *, struct slv_err *);
 
-/* Look at the state only: a sector or two.  *exists and *closed are set.
+/* Look at the state only: a sector or two.
  *
- * SLV_E_REFUSED: as slv_undo_read(); or a link that leads nowhere */
-enum slv_status slv_undo_look(
-    const char *path, bool *exists, bool *closed, struct slv_err *);
+ * SLV_E_REFUSED: as slv_undo_read() */
+enum slv_status slv_undo_look(const struct slv_site *, const struct stat *of,
+    struct slv_undo_seen *, struct slv_err *);
 
-/* Open or close it; on the disk when this returns. */
-enum slv_status slv_undo_set(
-    const char *path, const uint8_t *seal, bool closed, struct slv_err *);
+/* Something is there that is not believed to be a record: SLV_E_REFUSED. */
+enum slv_status slv_undo_alien(
+    const char *path, const char *doubt, struct slv_err *);
+
+/* Open or close the record that was read; on the disk when this returns.
+ *
+ * SLV_E_ACTIVE: another file has its name by now */
+enum slv_status slv_undo_set(const struct slv_undo_record *,
+    const struct slv_site *, bool closed, struct slv_err *);
 
 /* The file as it was: the old bytes laid over what it is now.  Both are
  * borrowed while it lives. */

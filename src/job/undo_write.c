@@ -202,13 +202,20 @@ write_all(const struct slv_undo_making *how, struct slv_sink *sink,
 }
 
 enum slv_status
-slv_undo_write(const struct slv_undo_making *how, const char *path,
+slv_undo_write(const struct slv_undo_making *how, const struct slv_site *at,
     const struct stat *like, struct slv_err *err)
 {
-	struct slv_target target = { .path = path, .like = like };
+	struct slv_target target = { .path = at->path, .at = at };
 	struct slv_sink *sink = NULL;
+	struct stat own;
 	enum slv_status st;
 
+	/* What others could write nobody would believe. */
+	if (like != NULL) {
+		own = *like;
+		own.st_mode &= ~(mode_t)(S_IWGRP | S_IWOTH);
+		target.like = &own;
+	}
 	SLV_TRY(slv_sink_atomic(&target, &sink, err));
 	st = write_all(how, sink, err);
 	if (st == SLV_OK)

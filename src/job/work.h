@@ -24,6 +24,7 @@ struct slv_work {
 	bool part;                         /* of the input of another job */
 	struct stat st;        /* what the input was when it was opened */
 	char *target;          /* owned; where a repair writes, if it does */
+	struct slv_site at;    /* owned; its folder, if it is there */
 	struct slv_lines *map; /* the --mapfile; NULL: none, or published */
 	struct slv_tee tee; /* of a repair: the output, while it is planned */
 	struct slv_audit audit;

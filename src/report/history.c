@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "base/hex.h"
+#include "base/json_bound.h"
 #include "base/mem.h"
 
 /* A line of a report beside a log. */
@@ -48,6 +49,57 @@ read_claim(const json_t *json, struct slv_claim *claim)
 	    && slv_hex_read(sha1, claim->sha1, sizeof(claim->sha1));
 }
 
+/* Whether it is a count, or not there. */
+static bool
+is_count(const json_t *object, const char *key)
+{
+	const json_t *value = json_object_get(object, key);
+
+	return value == NULL || json_is_null(value)
+	    || (json_is_integer(value) && json_integer_value(value) >= 0);
+}
+
+/* Whether the bytes of all fates are those of the input. */
+static bool
+bytes_add_up(const json_t *json)
+{
+	json_t *bytes = json_object_get(json, "bytes");
+	const json_t *size = json_object_get(json, "size");
+	uint64_t left = (uint64_t)json_integer_value(size);
+	const char *fate;
+	json_t *value;
+
+	if (!json_is_object(bytes) || !json_is_integer(size)
+	    || json_integer_value(size) < 0)
+		return false;
+	json_object_foreach(bytes, fate, value)
+	{
+		uint64_t n = (uint64_t)json_integer_value(value);
+
+		if (!is_count(bytes, fate) || n > left)
+			return false;
+		left -= n;
+	}
+	return left == 0;
+}
+
+/* Whether the line can be what salvor has written: what is told of it would be
+ * wrong else. */
+static bool
+adds_up(const json_t *json)
+{
+	static const char *const lost[] = { "lost_bytes", "lost_blocks",
+		"foreign_bytes" };
+	const json_t *before = json_object_get(json, "history");
+
+	for (size_t i = 0; i < sizeof(lost) / sizeof(*lost); i++) {
+		if (!is_count(before, lost[i]))
+			return false;
+	}
+	return is_count(json_object_get(json, "blocks"), "lost")
+	    && bytes_add_up(json);
+}
+
 /* Take the next line from the text; false at its end. */
 static bool
 next_line(const char **text, size_t *left, struct line *line)
@@ -61,11 +113,12 @@ next_line(const char **text, size_t *left, struct line *line)
 	line->n = end != NULL ? (size_t)(end - *text) : *left;
 	*left -= line->n + (end != NULL);
 	*text += line->n + (end != NULL);
-	line->json =
-	    json_loadb(line->at, line->n, JSON_REJECT_DUPLICATES, NULL);
+	if (slv_json_is_bounded(line->at, line->n))
+		line->json =
+		    json_loadb(line->at, line->n, JSON_REJECT_DUPLICATES, NULL);
 	if (line->json == NULL || !says(line->json, "type", "file")
 	    || !json_is_integer(json_object_get(line->json, "schema"))
-	    || !read_claim(line->json, &line->claim)) {
+	    || !read_claim(line->json, &line->claim) || !adds_up(line->json)) {
 		json_decref(line->json);
 		line->json = NULL;
 		return true;

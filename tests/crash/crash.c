@@ -19,7 +19,7 @@
 #include <string.h>
 
 #include "crash/disk.h"
-#include "job/undo_record.h"
+#include "job/undo.h"
 #include "report/report.h"
 #include "support/check.h"
 #include "support/make_bddf.h"
@@ -199,15 +199,18 @@ check_look(struct trial *t, struct disk *d)
 {
 	struct slv_options opt = { .temp_dir = "/d" };
 	struct slv_report *r = NULL;
-	bool exists = false, closed = false;
+	struct slv_undo_seen now = { .exists = false };
 	struct slv_err err = { 0 };
 	uint64_t before = disk_hash(d);
+	struct slv_undo_names n;
 
 	disk_on(d, NULL);
-	CHECK_OK(slv_undo_look(RECORD, &exists, &closed, &err), &err);
+	CHECK_OK(slv_undo_names(&n, LOG, NULL, &err), &err);
+	CHECK_OK(slv_undo_state(&n, &now, &err), &err);
+	slv_undo_names_free(&n);
 	CHECK_OK(slv_verify(LOG, &opt, &r), NULL);
 	disk_off();
-	CHECK(slv_report_unfinished(r) == (exists && !closed));
+	CHECK(slv_report_unfinished(r) == (now.exists && !now.closed));
 	if (!slv_report_unfinished(r)) {
 		CHECK(holds(d, &t->old) || holds(d, &t->new));
 		CHECK((slv_report_state(r) == SLV_STATE_INTACT)

@@ -13,8 +13,8 @@
 #define FIRST 1000 /* the lowest descriptor: none of the system's */
 
 struct open_file {
-	int file;             /* -1: free; -2: a directory */
-	char path[DISK_PATH]; /* of a directory */
+	int file;             /* -1: free; -2: a directory; -3: a link */
+	char path[DISK_PATH]; /* of a directory or a link */
 	size_t at;
 };
 
@@ -96,14 +96,41 @@ refuse(int os)
 	return -1;
 }
 
-static int
-disk_open(const char *path, int flags, mode_t mode)
+/* The path of a name in a directory. */
+static const char *
+path_in(int dir, const char *name)
 {
+	static char paths[2][DISK_PATH];
+	static int turn;
+	char *path = paths[turn = !turn];
+
+	if (dir == AT_FDCWD || *name == '/')
+		return name;
+	if (strcmp(name, ".") == 0 || *name == '\0')
+		return of(dir)->path;
+	snprintf(path, DISK_PATH, "%.30s/%.30s", of(dir)->path, name);
+	return path;
+}
+
+static bool
+is_link(const char *path)
+{
+	const struct disk_name *at = disk_find(disk, path);
+
+	return at != NULL && disk->files[at->file].link[0] != '\0';
+}
+
+static int
+disk_open(int dir, const char *name_in, int flags, mode_t mode)
+{
+	const char *path = path_in(dir, name_in);
 	int file = disk_follow(disk, path);
 
 	(void)mode;
 	if (flags & O_DIRECTORY)
 		return open_as(-2, path);
+	if ((flags & O_NOFOLLOW) && is_link(path))
+		return flags & O_PATH ? open_as(-3, path) : refuse(ELOOP);
 	if (flags & O_CREAT) {
 		if (disk_find(disk, path) != NULL)
 			return refuse(EEXIST);
@@ -119,6 +146,12 @@ disk_close(int fd)
 {
 	of(fd)->file = -1;
 	return 0;
+}
+
+static int
+disk_dup(int fd)
+{
+	return open_as(of(fd)->file, of(fd)->path);
 }
 
 static int
@@ -143,9 +176,29 @@ disk_stat(const char *path, struct stat *st)
 }
 
 static int
+disk_look(int dir, const char *name_in, struct stat *st)
+{
+	const char *path = path_in(dir, name_in);
+	const struct disk_name *at = disk_find(disk, path);
+	int bad = describe(at != NULL ? at->file : -1, st);
+
+	if (is_link(path))
+		st->st_mode = S_IFLNK | 0777;
+	return bad;
+}
+
+static int
 disk_fstat(int fd, struct stat *st)
 {
-	return describe(of(fd)->file, st);
+	int file = of(fd)->file;
+
+	if (file == -3)
+		return disk_look(AT_FDCWD, of(fd)->path, st);
+	if (file != -2)
+		return describe(file, st);
+	memset(st, 0, sizeof(*st));
+	st->st_mode = S_IFDIR | 0755;
+	return 0;
 }
 
 static int
@@ -157,9 +210,9 @@ disk_statvfs(const char *path, struct statvfs *st)
 }
 
 static ssize_t
-disk_readlink(const char *path, char *buf, size_t n)
+disk_readlink(int dir, const char *name_in, char *buf, size_t n)
 {
-	const struct disk_name *at = disk_find(disk, path);
+	const struct disk_name *at = disk_find(disk, path_in(dir, name_in));
 	const char *link = at != NULL ? disk->files[at->file].link : "";
 	size_t len = strlen(link);
 
@@ -328,23 +381,28 @@ disk_flistxattr(int fd, char *list, size_t n)
 }
 
 static int
-disk_rename(const char *from, const char *to)
+disk_rename(int dir, const char *from, const char *to)
 {
+	const char *old = path_in(dir, from);
+
 	step();
-	name(to, disk_find(disk, from)->file, from, "");
+	name(path_in(dir, to), disk_find(disk, old)->file, old, "");
 	return 0;
 }
 
 static int
-disk_rename_new(const char *from, const char *to)
+disk_rename_new(int dir, const char *from, const char *to)
 {
-	return disk_find(disk, to) != NULL ? refuse(EEXIST)
-	                                   : disk_rename(from, to);
+	return disk_find(disk, path_in(dir, to)) != NULL
+	    ? refuse(EEXIST)
+	    : disk_rename(dir, from, to);
 }
 
 static int
-disk_symlink(const char *to, const char *path)
+disk_symlink(const char *to, int dir, const char *name_in)
 {
+	const char *path = path_in(dir, name_in);
+
 	if (disk_find(disk, path) != NULL)
 		return refuse(EEXIST);
 	step();
@@ -353,8 +411,10 @@ disk_symlink(const char *to, const char *path)
 }
 
 static int
-disk_unlink(const char *path)
+disk_unlink(int dir, const char *name_in)
 {
+	const char *path = path_in(dir, name_in);
+
 	if (disk_find(disk, path) == NULL)
 		return refuse(ENOENT);
 	step();
@@ -393,7 +453,9 @@ disk_on(struct disk *d, struct disk_log *l)
 	slv_sys = (struct slv_sys){
 		.open = disk_open,
 		.close = disk_close,
+		.dup = disk_dup,
 		.stat = disk_stat,
+		.look = disk_look,
 		.fstat = disk_fstat,
 		.statvfs = disk_statvfs,
 		.readlink = disk_readlink,

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "faults/faults.h"
-#include "job/undo_record.h"
+#include "job/undo.h"
 #include "report/report.h"
 #include "support/check.h"
 #include "support/scratch.h"
@@ -70,13 +70,14 @@ is_new(const struct change *c)
 static bool
 is_open(void)
 {
-	bool exists = false, closed = false;
+	struct slv_undo_seen seen = { .exists = false };
 	struct slv_err err = { 0 };
+	struct slv_undo_names n;
 
-	CHECK_OK(slv_undo_look(scratch_path("in.bddf.salvor-undo"), &exists,
-	             &closed, &err),
-	    &err);
-	return exists && !closed;
+	CHECK_OK(slv_undo_names(&n, scratch_path("in.bddf"), NULL, &err), &err);
+	CHECK_OK(slv_undo_state(&n, &seen, &err), &err);
+	slv_undo_names_free(&n);
+	return seen.exists && !seen.closed;
 }
 
 static enum slv_status

@@ -16,8 +16,8 @@ use_reading(int to)
 	struct statvfs vfs;
 	char text[64];
 
-	tell(to, 0, slv_sys.open(input, O_RDONLY, 0));
-	tell(to, 1, slv_sys.open(sidecar, O_RDONLY, 0));
+	tell(to, 0, slv_sys.open(AT_FDCWD, input, O_RDONLY, 0));
+	tell(to, 1, slv_sys.open(AT_FDCWD, sidecar, O_RDONLY, 0));
 	tell(to, 2, slv_sys.stat(secret, &st));
 	tell(to, 3, slv_sys.fcntl(attempt_fd, F_SETSIG, SIGURG));
 	tell(to, 4, slv_sys.dup(attempt_fd));
@@ -25,7 +25,8 @@ use_reading(int to)
 	tell(to, 6, slv_guard_refuses(input) ? -1 : 0);
 	tell(to, 7, slv_sys.fstat(attempt_fd, &st));
 	tell(to, 8, slv_sys.statvfs(folder, &vfs));
-	tell(to, 9, slv_sys.readlink("/proc/self/exe", text, sizeof(text)));
+	tell(to, 9,
+	    slv_sys.readlink(AT_FDCWD, "/proc/self/exe", text, sizeof(text)));
 	tell(to, 10, slv_sys.lseek(attempt_fd, 0, SEEK_END) - 3);
 	tell(to, 11, slv_sys.wait(attempt_fd, false) - 1);
 	tell(to, 12, slv_sys.read(attempt_fd, text, 3));
@@ -45,7 +46,7 @@ void
 use_writing(int to)
 {
 	struct timespec times[2] = { { 1, 0 }, { 1, 0 } };
-	int fd = slv_sys.open(made, O_RDWR | O_CREAT | O_EXCL, 0600);
+	int fd = slv_sys.open(AT_FDCWD, made, O_RDWR | O_CREAT | O_EXCL, 0600);
 	char list[256];
 
 	tell(to, 0, fd);
@@ -58,15 +59,17 @@ use_writing(int to)
 	tell(to, 7, unless_refused(slv_sys.fsetxattr(fd, "user.x", "x", 1)));
 	tell(to, 8, unless_refused(slv_sys.clone(fd, attempt_fd)));
 	tell(to, 9,
-	    unless_refused(slv_sys.open(folder, O_RDWR | O_TMPFILE, 0600)));
-	tell(to, 10, slv_sys.link(made, done));
-	tell(to, 11, slv_sys.unlink(done));
-	tell(to, 12, slv_sys.rename(made, done));
-	tell(to, 13, slv_sys.open(done, O_RDONLY, 0));
+	    unless_refused(
+	        slv_sys.open(AT_FDCWD, folder, O_RDWR | O_TMPFILE, 0600)));
+	tell(to, 10, slv_sys.link(AT_FDCWD, made, done));
+	tell(to, 11, slv_sys.unlink(AT_FDCWD, done));
+	tell(to, 12, slv_sys.rename(AT_FDCWD, made, done));
+	tell(to, 13, slv_sys.open(AT_FDCWD, done, O_RDONLY, 0));
 	tell(to, 14,
-	    slv_sys.fsync(slv_sys.open(folder, O_RDONLY | O_DIRECTORY, 0)));
-	tell(to, 15, slv_sys.open(input, O_RDONLY, 0));
-	tell(to, 16, slv_sys.rename_new(done, made));
+	    slv_sys.fsync(
+	        slv_sys.open(AT_FDCWD, folder, O_RDONLY | O_DIRECTORY, 0)));
+	tell(to, 15, slv_sys.open(AT_FDCWD, input, O_RDONLY, 0));
+	tell(to, 16, slv_sys.rename_new(AT_FDCWD, done, made));
 	tell(to, 17, unless_refused(slv_sys.flush(fd, 0, 6)));
 	tell(to, 18, slv_sys.ftruncate(fd, 3));
 }
@@ -82,7 +85,7 @@ void
 use_changing(int to)
 {
 	char text[PATH];
-	int fd = slv_sys.open(input, O_RDWR, 0);
+	int fd = slv_sys.open(AT_FDCWD, input, O_RDWR, 0);
 
 	tell(to, 0, fd);
 	tell(to, 1, slv_sys.lock(fd));
@@ -90,6 +93,6 @@ use_changing(int to)
 	tell(to, 3, slv_sys.pwrite(fd, "gol", 3, 3) - 3);
 	tell(to, 4, slv_sys.ftruncate(fd, 4));
 	tell(to, 5, slv_sys.realpath(folder, text) != NULL ? 0 : -1);
-	tell(to, 6, slv_sys.symlink("secret", new));
-	tell(to, 7, slv_sys.unlink(new));
+	tell(to, 6, slv_sys.symlink("secret", AT_FDCWD, new));
+	tell(to, 7, slv_sys.unlink(AT_FDCWD, new));
 }

@@ -16,6 +16,7 @@ static const char *const names[FAKE_CALLS] = {
 	[FAKE_CLOSE] = "close",
 	[FAKE_DUP] = "dup",
 	[FAKE_STAT] = "stat",
+	[FAKE_LOOK] = "look",
 	[FAKE_FSTAT] = "fstat",
 	[FAKE_STATVFS] = "statvfs",
 	[FAKE_READLINK] = "readlink",
@@ -133,6 +134,8 @@ strike(enum fake_call call)
 		grow(plan->grown);
 	if (plan->how == FAKE_SPOIL)
 		spoil(plan->grown);
+	if (plan->how == FAKE_ACT)
+		plan->act(plan->act_ctx);
 	errno = plan->os;
 	return true;
 }
@@ -156,14 +159,17 @@ allowance(enum fake_call call, size_t n)
 }
 
 static int
-fake_open(const char *path, int flags, mode_t mode)
+fake_open(int dir, const char *path, int flags, mode_t mode)
 {
+	struct stat bad, now;
 	int fd;
 
 	if (refuse(FAKE_OPEN))
 		return -1;
-	fd = real.open(path, flags, mode);
-	if (plan->bad_file != NULL && strcmp(path, plan->bad_file) == 0)
+	fd = real.open(dir, path, flags, mode);
+	if (plan->bad_file != NULL && fd >= 0 && stat(plan->bad_file, &bad) == 0
+	    && fstat(fd, &now) == 0 && bad.st_ino == now.st_ino
+	    && bad.st_dev == now.st_dev)
 		bad_fd = fd;
 	return fd;
 }
@@ -194,6 +200,12 @@ fake_stat(const char *path, struct stat *st)
 }
 
 static int
+fake_look(int dir, const char *name, struct stat *st)
+{
+	return refuse(FAKE_LOOK) ? -1 : real.look(dir, name, st);
+}
+
+static int
 fake_fstat(int fd, struct stat *st)
 {
 	return refuse(FAKE_FSTAT) ? -1 : real.fstat(fd, st);
@@ -206,9 +218,9 @@ fake_statvfs(const char *path, struct statvfs *st)
 }
 
 static ssize_t
-fake_readlink(const char *path, char *buf, size_t n)
+fake_readlink(int dir, const char *path, char *buf, size_t n)
 {
-	return refuse(FAKE_READLINK) ? -1 : real.readlink(path, buf, n);
+	return refuse(FAKE_READLINK) ? -1 : real.readlink(dir, path, buf, n);
 }
 
 static char *
@@ -354,33 +366,33 @@ fake_fsetxattr(int fd, const char *name, const void *value, size_t n)
 }
 
 static int
-fake_rename(const char *from, const char *to)
+fake_rename(int dir, const char *from, const char *to)
 {
-	return refuse(FAKE_RENAME) ? -1 : real.rename(from, to);
+	return refuse(FAKE_RENAME) ? -1 : real.rename(dir, from, to);
 }
 
 static int
-fake_rename_new(const char *from, const char *to)
+fake_rename_new(int dir, const char *from, const char *to)
 {
-	return refuse(FAKE_RENAME_NEW) ? -1 : real.rename_new(from, to);
+	return refuse(FAKE_RENAME_NEW) ? -1 : real.rename_new(dir, from, to);
 }
 
 static int
-fake_link(const char *from, const char *to)
+fake_link(int dir, const char *from, const char *to)
 {
-	return refuse(FAKE_LINK) ? -1 : real.link(from, to);
+	return refuse(FAKE_LINK) ? -1 : real.link(dir, from, to);
 }
 
 static int
-fake_symlink(const char *to, const char *path)
+fake_symlink(const char *to, int dir, const char *name)
 {
-	return refuse(FAKE_SYMLINK) ? -1 : real.symlink(to, path);
+	return refuse(FAKE_SYMLINK) ? -1 : real.symlink(to, dir, name);
 }
 
 static int
-fake_unlink(const char *path)
+fake_unlink(int dir, const char *name)
 {
-	return refuse(FAKE_UNLINK) ? -1 : real.unlink(path);
+	return refuse(FAKE_UNLINK) ? -1 : real.unlink(dir, name);
 }
 
 static int
@@ -429,6 +441,7 @@ fake_on(const struct fake_plan *p)
 		.close = fake_close,
 		.dup = fake_dup,
 		.stat = fake_stat,
+		.look = fake_look,
 		.fstat = fake_fstat,
 		.statvfs = fake_statvfs,
 		.readlink = fake_readlink,

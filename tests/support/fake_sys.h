@@ -18,6 +18,7 @@ enum fake_call {
 	FAKE_CLOSE,
 	FAKE_DUP,
 	FAKE_STAT,
+	FAKE_LOOK,
 	FAKE_FSTAT,
 	FAKE_STATVFS,
 	FAKE_READLINK,
@@ -63,6 +64,7 @@ enum fake_how {
 	FAKE_KILL,  /* the process is gone before the call */
 	FAKE_WISH,  /* *cancel is set, and the call does its work */
 	FAKE_GROW,  /* `grown` gets one byte more, and the call does its work */
+	FAKE_ACT,   /* `act` is called, and the call does its work */
 	FAKE_SPOIL, /* all but the beginning of `grown` is other bytes,
 	             * and the call does its work */
 };
@@ -75,6 +77,8 @@ struct fake_plan {
 	int os;
 	volatile sig_atomic_t *cancel;
 	const char *grown; /* a file */
+	void (*act)(const void *ctx);
+	const void *act_ctx;
 
 	/* Sectors of this file that no pread gets: EIO. */
 	const char *bad_file;

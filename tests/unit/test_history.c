@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json_bound.h"
 #include "report/history.h"
 #include "support/check.h"
 #include "unit/suites.h"
@@ -11,7 +12,8 @@
 
 #define LINE(state, size, sha1)                                                \
 	"{\"type\":\"file\",\"schema\":1,\"file\":\"in\",\"state\":\"" state   \
-	"\",\"bytes\":{\"lost\":7,\"foreign\":3},\"blocks\":{\"lost\":2},"     \
+	"\",\"size\":10,\"bytes\":{\"lost\":7,\"foreign\":3},\"blocks\":{"     \
+	"\"lost\":2},"                                                         \
 	"\"output\":{\"size\":" size ",\"sha1\":\"" sha1 "\"}}\n"
 
 static struct slv_claim
@@ -106,6 +108,86 @@ lines_of_ours(void)
 	free(text);
 }
 
+/* A report whose numbers contradict one another is none of salvor's. */
+static void
+adds_up(void)
+{
+#define WITH(size, bytes, more)                                                \
+	"{\"type\":\"file\",\"schema\":1,\"state\":\"lossy\",\"size\":" size   \
+	",\"bytes\":{" bytes "},\"output\":{\"size\":12,\"sha1\":\"" SHA1      \
+	"\"}" more "}\n"
+	static const struct {
+		const char *text;
+		bool good;
+	} rows[] = {
+		{ WITH("9", "\"kept\":2,\"lost\":7", ""), true },
+		{ WITH(
+		      "9", "\"kept\":2,\"lost\":7", ",\"blocks\":{\"lost\":3}"),
+		    true },
+		{ WITH("9", "\"kept\":2,\"lost\":7",
+		      ",\"history\":{\"lost_bytes\":2}"),
+		    true },
+		{ WITH("9", "\"kept\":2,\"lost\":6", ""), false },
+		{ WITH("9", "\"kept\":2,\"lost\":8", ""), false },
+		{ WITH("9", "\"kept\":11,\"lost\":-2", ""), false },
+		{ WITH("9", "\"kept\":9.0", ""), false },
+		{ WITH("9", "\"kept\":\"9\"", ""), false },
+		{ WITH("-9", "\"kept\":-9", ""), false },
+		{ WITH("9",
+		      "\"kept\":9223372036854775807,"
+		      "\"lost\":9223372036854775807,\"foreign\":11",
+		      ""),
+		    false },
+		{ WITH("9", "\"kept\":9", ",\"history\":{\"lost_bytes\":-2}"),
+		    false },
+		{ WITH("9", "\"kept\":9", ",\"history\":{\"lost_blocks\":-1}"),
+		    false },
+		{ WITH(
+		      "9", "\"kept\":9", ",\"history\":{\"lost_bytes\":\"2\"}"),
+		    false },
+		{ WITH("9", "\"kept\":9", ",\"blocks\":{\"lost\":-1}"), false },
+	};
+	struct slv_claim c = claim();
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		size_t n = strlen(rows[i].text);
+
+		check_case("row %u", (unsigned)i);
+		CHECK(slv_history_is_ours(rows[i].text, n) == rows[i].good);
+		CHECK(slv_history_knows(rows[i].text, n, &c) == rows[i].good);
+	}
+	check_case("%s", "");
+}
+
+/* What a parser would need much room for is not parsed. */
+static void
+bounded(void)
+{
+	struct slv_buf deep = { 0 }, many = { 0 };
+
+	for (int i = 0; i <= SLV_JSON_DEPTH; i++) {
+		CHECK(slv_json_is_bounded((const char *)deep.at, deep.len));
+		slv_buf_text(&deep, i % 2 ? "[" : "{");
+	}
+	CHECK(!slv_json_is_bounded((const char *)deep.at, deep.len));
+	slv_buf_text(&many, "[");
+	for (int i = 1; i < SLV_JSON_VALUES; i++)
+		slv_buf_text(&many, ",");
+	CHECK(slv_json_is_bounded((const char *)many.at, many.len));
+	slv_buf_text(&many, ",");
+	CHECK(!slv_json_is_bounded((const char *)many.at, many.len));
+	/* Nothing of that in strings, nor after the document. */
+	slv_buf_free(&many);
+	slv_buf_text(&many, "{\"\\\"\\\\");
+	for (int i = 0; i <= SLV_JSON_DEPTH; i++)
+		slv_buf_text(&many, "[");
+	slv_buf_text(&many, "\"}");
+	slv_buf_add(&many, deep.at, deep.len);
+	CHECK(slv_json_is_bounded((const char *)many.at, many.len));
+	slv_buf_free(&deep);
+	slv_buf_free(&many);
+}
+
 /* A digest made anew would hide that the writer's covered other bytes. */
 static void
 contradiction(void)
@@ -196,8 +278,8 @@ taken_back(void)
 {
 #define FROM(size, sha1)                                                       \
 	"{\"type\":\"file\",\"schema\":1,\"size\":" size                       \
-	",\"state\":\"lossy\",\"output\":{\"size\":12,\"sha1\":\"" sha1        \
-	"\"}}\n"
+	",\"bytes\":{\"kept\":" size "},\"state\":\"lossy\",\"output\":{"      \
+	"\"size\":12,\"sha1\":\"" sha1 "\"}}\n"
 	static const char text[] =
 	    FROM("9", SHA1) FROM("8", SHA1) FROM("9", OTHER);
 	struct slv_claim c = claim();
@@ -213,6 +295,8 @@ taken_back(void)
 CU_TestInfo history_tests[] = {
 	{ "of these bytes only", of_these_bytes_only },
 	{ "rubbish", rubbish },
+	{ "adds up", adds_up },
+	{ "bounded", bounded },
 	{ "lines of ours", lines_of_ours },
 	{ "contradiction", contradiction },
 	{ "of earlier repairs", of_earlier_repairs },

@@ -33,11 +33,51 @@ digest(const struct blob *b, uint8_t *out)
 	slv_digest_get(&d, out);
 }
 
+/* A name in the scratch folder, whose file may be believed. */
+static struct slv_site
+site_of(const char *name, struct stat *of)
+{
+	struct slv_err err = { 0 };
+	struct slv_site site;
+
+	CHECK_OK(slv_site_open(&site, scratch_path(name), &err), &err);
+	if (slv_site_look(&site, of) < 0)
+		memset(of, 0, sizeof(*of));
+	return site;
+}
+
+static enum slv_status
+read_record(struct slv_undo_record *r, const char *name, bool *exists,
+    struct slv_err *err)
+{
+	struct slv_undo_seen seen;
+	struct stat of;
+	struct slv_site site = site_of(name, &of);
+	enum slv_status st = slv_undo_read(r, &site, &of, &seen, err);
+
+	*exists = seen.exists;
+	slv_site_close(&site);
+	return st;
+}
+
+static void
+set_closed(const struct slv_undo_record *r, bool closed)
+{
+	struct slv_err err = { 0 };
+	struct stat of;
+	struct slv_site site = site_of("undo", &of);
+
+	CHECK_OK(slv_undo_set(r, &site, closed, &err), &err);
+	slv_site_close(&site);
+}
+
 /* Make the record of a change in the file "undo"; its size. */
 static uint64_t
 make_record(const struct change *c)
 {
 	struct slv_undo_making how = { .patches = &c->patches };
+	struct slv_site site;
+	struct stat of;
 	struct slv_err err = { 0 };
 
 	scratch_remove("undo");
@@ -47,7 +87,9 @@ make_record(const struct change *c)
 	digest(&c->old, how.facts.old_sha1);
 	digest(&c->new, how.facts.new_sha1);
 	CHECK_OK(slv_undo_measure(&how, &err), &err);
-	CHECK_OK(slv_undo_write(&how, scratch_path("undo"), NULL, &err), &err);
+	site = site_of("undo", &of);
+	CHECK_OK(slv_undo_write(&how, &site, NULL, &err), &err);
+	slv_site_close(&site);
 	slv_source_close(how.file);
 	return how.size;
 }
@@ -97,13 +139,14 @@ check_way_back(const struct change *c, const struct blob *now)
 	struct slv_source *file = NULL, *view = NULL;
 	struct slv_err err = { 0 };
 	struct slv_place place;
+	struct slv_site site;
 	struct stat st;
 	uint8_t want[SLV_SHA1_SIZE], got[SLV_SHA1_SIZE];
 	bool exists;
 
 	scratch_write("file", now->at, now->n);
 	digest(&c->old, want);
-	CHECK_OK(slv_undo_read(&r, scratch_path("undo"), &exists, &err), &err);
+	CHECK_OK(read_record(&r, "undo", &exists, &err), &err);
 	CHECK(exists && !r.says.closed);
 	CHECK_OK(slv_source_file(scratch_path("file"), &file, &st, &err), &err);
 	CHECK_OK(slv_undo_view(&r, file, &view, &err), &err);
@@ -111,9 +154,11 @@ check_way_back(const struct change *c, const struct blob *now)
 	CHECK_BYTES(got, sizeof(got), want, sizeof(want));
 	slv_source_close(view);
 	slv_source_close(file);
-	CHECK_OK(slv_place_open(&place, scratch_path("file"), &err), &err);
+	site = site_of("file", &st);
+	CHECK_OK(slv_place_open(&place, &site, &err), &err);
 	CHECK_OK(slv_undo_put_back(&r, &place, &err), &err);
 	slv_place_close(&place);
+	slv_site_close(&site);
 	CHECK(scratch_holds("file", c->old.at, c->old.n));
 	slv_undo_free(&r);
 }
@@ -181,8 +226,7 @@ damaged_records(void)
 		raw.at[i / 8] ^= (uint8_t)(1 << i % 8);
 		scratch_write("hurt", raw.at, raw.n);
 		raw.at[i / 8] ^= (uint8_t)(1 << i % 8);
-		CHECK_STATUS(
-		    slv_undo_read(&r, scratch_path("hurt"), &exists, &err),
+		CHECK_STATUS(read_record(&r, "hurt", &exists, &err),
 		    state ? SLV_OK : SLV_E_REFUSED, &err);
 		CHECK(!r.says.closed);
 		slv_undo_free(&r);
@@ -192,8 +236,7 @@ damaged_records(void)
 
 		check_case("cut at %u", (unsigned)n);
 		scratch_write("hurt", raw.at, n);
-		CHECK_STATUS(
-		    slv_undo_read(&r, scratch_path("hurt"), &exists, &err),
+		CHECK_STATUS(read_record(&r, "hurt", &exists, &err),
 		    SLV_E_REFUSED, &err);
 		slv_undo_free(&r);
 	}
@@ -206,13 +249,15 @@ damaged_records(void)
 static bool
 is_closed(void)
 {
+	struct slv_undo_seen seen;
 	struct slv_err err = { 0 };
-	bool exists, closed;
+	struct stat of;
+	struct slv_site site = site_of("undo", &of);
 
-	CHECK_OK(
-	    slv_undo_look(scratch_path("undo"), &exists, &closed, &err), &err);
-	CHECK(exists);
-	return closed;
+	CHECK_OK(slv_undo_look(&site, &of, &seen, &err), &err);
+	CHECK(seen.exists);
+	slv_site_close(&site);
+	return seen.closed;
 }
 
 static void
@@ -224,24 +269,27 @@ open_and_closed(void)
 	struct blob raw = { 0 };
 	bool exists;
 
-	CHECK_OK(slv_undo_read(&r, scratch_path("undo"), &exists, &err), &err);
+	CHECK_OK(read_record(&r, "undo", &exists, &err), &err);
 	CHECK(!exists);
 	blob_fill(&c.old, 'o', 700);
 	blob_fill(&c.new, 'o', 650);
 	make_record(&c);
 	CHECK(!is_closed());
-	CHECK_OK(slv_undo_read(&r, scratch_path("undo"), &exists, &err), &err);
+	CHECK_OK(read_record(&r, "undo", &exists, &err), &err);
 	CHECK_U64(r.says.old_size, 700);
 	CHECK_U64(r.says.new_size, 650);
-	CHECK_OK(slv_undo_set(scratch_path("undo"), r.seal, true, &err), &err);
+	set_closed(&r, true);
 	CHECK(is_closed());
 	/* Half a state sector is none. */
 	CHECK(blob_read(&raw, scratch_path("undo")));
 	memset(raw.at + 512 + 16, 0, 496);
 	scratch_write("undo", raw.at, raw.n);
 	CHECK(!is_closed());
-	CHECK_OK(slv_undo_set(scratch_path("undo"), r.seal, true, &err), &err);
-	CHECK_OK(slv_undo_set(scratch_path("undo"), r.seal, false, &err), &err);
+	/* It is another file now. */
+	slv_undo_free(&r);
+	CHECK_OK(read_record(&r, "undo", &exists, &err), &err);
+	set_closed(&r, true);
+	set_closed(&r, false);
 	CHECK(!is_closed());
 	slv_undo_free(&r);
 	blob_free(&raw);
