@@ -187,6 +187,56 @@ def doubled_chunk(bag, dice):
     return Damaged(bag.raw).repeat(chunk.at, indexes_end(chunk))
 
 
+def some_range(dice, length):
+    """1 byte to 1 MiB; of a disk or a transfer it is a number of sectors, and
+    begins with one."""
+    unit = dice.choice((1, 1, 512, PAGE))
+    size = max(1, (1 << dice.randrange(21)) * dice.randrange(64, 128) // 127
+               // unit) * unit
+    start = dice.randrange(MAGIC_LEN, length - 1) // unit * unit
+    return start, min(start + size, length)
+
+
+def repeated(bag, dice):
+    """A range is followed by itself."""
+    return Damaged(bag.raw).repeat(*some_range(dice, len(bag.raw)))
+
+
+def boundaries(bag):
+    """Where records begin in the file."""
+    out = []
+    for chunk in bag.chunks:
+        out.append(chunk.at)
+        if chunk.compression == "none":
+            out.extend(chunk.data_at + m.at for m in chunk.messages)
+        out.extend(start for start, *_ in chunk.indexes)
+    return out + [r[0] for r in bag.tail] + [r[0] for r in bag.infos]
+
+
+def whole_records(bag, dice):
+    """Where some records begin, in chunks and between them, and the next one.
+    Not of one: a single message may have been recorded twice."""
+    places = boundaries(bag)
+    first = dice.randrange(len(places) - 2)
+    last = min(len(places) - 1, first + (1 << dice.randrange(1, 9)))
+    return places[first], places[last]
+
+
+def repeated_records(bag, dice):
+    """Whole records are followed by themselves."""
+    return Damaged(bag.raw).repeat(*whole_records(bag, dice))
+
+
+def repeated_unclosed(bag, dice):
+    """The same of a bag that was never closed, and may be cut, too."""
+    made = active(bag)
+    start, end = whole_records(bag, dice) if dice.random() < .5 else \
+        some_range(dice, len(made))
+    made.repeat(start, min(end, len(made)))
+    return made.cut(dice.randrange(HEAD_END, len(made))) \
+        if dice.random() < .3 else made
+
+
 # ---- a hit in a place that matters ------------------------------------------
 
 
@@ -314,7 +364,8 @@ CLASSES = [
     (TAIL, garbage_tail, ALL), (TAIL, cut_in_index, ALL),
     (FLIP, flip_any, ALL), (HIT, zero_page, ALL), (HIT, random_page, ALL),
     (HIT, cut_out, ALL), (HIT, inserted, ALL), (HIT, doubled, ALL),
-    (HIT, doubled_chunk, ALL), (HIT, chunk_cut_out, ALL),
+    (HIT, doubled_chunk, ALL), (HIT, repeated, ALL),
+    (HIT, repeated_records, ALL), (HIT, repeated_unclosed, ALL), (HIT, chunk_cut_out, ALL),
     (PLACE, swapped_chunks, ALL),
     (PLACE, cut_in_connections, ALL), (PLACE, cut_in_infos, ALL),
     (PLACE, cut_at_index, ALL), (PLACE, flip_magic, ALL),

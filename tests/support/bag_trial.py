@@ -49,6 +49,7 @@ class Verdict:
     #   as far as it is said to be no estimate
     said: int = 0  # lost, in all
     exact: bool = False  # ... and no more
+    open_end: bool = False  # it says that more may have been recorded
     doubted: int = 0  # messages of which salvor says that it has two times
     broken: list = field(default_factory=list)  # what is wrong with the output
 
@@ -71,6 +72,19 @@ def retimed(verdict, left, m):
             verdict.doubted -= 1
             return was
     return None
+
+
+def hides_loss(verdict, recorded, left):
+    """Is a message lost that no open end explains?"""
+    left, at_end = Counter(left), True
+    for m in reversed(recorded):
+        if left[m] > 0:
+            left[m] -= 1
+            if not (at_end and verdict.open_end):
+                return True
+        else:
+            at_end = False
+    return False
 
 
 def compare(verdict, found, least):
@@ -104,6 +118,8 @@ def compare(verdict, found, least):
     verdict.total = len(recorded)
     verdict.missed = sum((owed & left).values())
     verdict.extra = verdict.kept - (sum(owed.values()) - verdict.missed)
+    if verdict.state == "repaired" and hides_loss(verdict, recorded, left):
+        verdict.broken.append("not all are there, and none is called lost")
     there = Counter(m[0] for m in found)
     lost = Counter(m[0] for m in recorded)
     lost.subtract(there)
@@ -184,6 +200,7 @@ class Trial:
         if report is None:
             return None
         verdict.state = report["state"]
+        verdict.open_end = report["end"] == "unknown"
         verdict.said = report["blocks"]["lost"]
         verdict.exact = report["blocks"]["lost_exact"]
         verdict.doubted = sum(p["id"] in DOUBTS for p in report["problems"])

@@ -185,6 +185,9 @@ def chunks(t, name):
     cut = c.end - 9
     yield (f"chunk{name}-restarted", f"cut at {cut}, in a chunk, and the whole "
            "bag behind that", t.raw[:cut] + t.raw)
+    at = c.data_at + (c.end - c.data_at) // 2
+    yield (f"chunk{name}-repeated", f"the 40 bytes in front of {at}, in the "
+           "data of a chunk, are there twice", t.raw[:at] + t.raw[at - 40:])
     yield (f"chunk{name}-twice", f"the chunk at {c.at} is there twice",
            t.raw[:t.end_of(c)] + t.raw[c.at:])
     yield (f"chunk{name}-inserted", f"100 bytes of garbage at {c.data_at + 90}"

@@ -336,9 +336,21 @@ rosbag_decl_settle(struct slv_scan *s, struct slv_err *err)
 	return st;
 }
 
+/* Whether what is at off is left out for another reason. */
+static bool
+is_aside(const struct slv_mends *m, size_t n, uint64_t off)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (m->aside[i].off <= off && off < m->aside[i].end)
+			return true;
+	}
+	return false;
+}
+
 enum slv_status
 rosbag_choose(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
 {
+	const size_t n = out->n_aside;
 	const struct rosbag *b = rosbag_of(s);
 
 	for (size_t i = 0; i < b->n_decls; i++) {
@@ -349,7 +361,9 @@ rosbag_choose(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
 			.fate = SLV_REBUILT,
 		};
 
-		if (d->best == ROSBAG_NONE || d->packed)
+		if (d->best == ROSBAG_NONE || d->packed
+		    || is_aside(out, n, d->off)
+		    || is_aside(out, n, b->decls[d->best].off))
 			continue;
 		a.problem = problem_of(b, d);
 		SLV_TRY(slv_mends_add_aside(out, &a, err));

@@ -128,7 +128,8 @@ rosbag_lost_unit(
 	uint64_t to = slv_min64(off + HEADER_MAX, s->logical_end), at;
 	enum slv_codec_kind codec;
 
-	if (off == 0 || (off == ROSBAG_MAGIC_SIZE && b->magic.len > 0))
+	if (off == 0 || (off == ROSBAG_MAGIC_SIZE && b->magic.len > 0)
+	    || (off == b->header.off + b->header.len && b->n_chunks == 0))
 		return lost_beginning(s, off, u, err);
 	if (b->in_tail) {
 		u->part = SLV_PART_INDEX;

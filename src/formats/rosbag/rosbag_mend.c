@@ -405,6 +405,6 @@ rosbag_mend(
 	if (rosbag_of(s)->head.encrypted)
 		return SLV_OK;
 	SLV_TRY(each_chunk(&m, mend_chunk, err));
-	SLV_TRY(rosbag_choose(s, out, err));
-	return rosbag_twice(s, out, err);
+	SLV_TRY(rosbag_twice(s, out, err));
+	return rosbag_choose(s, out, err);
 }
