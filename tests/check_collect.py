@@ -217,6 +217,39 @@ def differs(cwd, journals):
           done.stdout[-300:])
 
 
+def costly(cwd, journals):
+    """A line that would cost a parser much memory is no line of a journal."""
+    name = os.path.join(cwd, 'costly')
+    with open(os.path.join(cwd, journals[0]), 'rb') as f:
+        whole = f.readlines()
+    clean = lines(run('collect', '--json', journals[0], cwd=cwd).stdout)
+    n_files = len([r for r in clean if r['type'] == 'file'])
+    begin = b'{"journal":1,"command":"verify","path":"x","result":'
+    for kind, line in (
+            ('many values', begin + b'[' + b'[],' * 3000000 + b'0]}\n'),
+            ('deep', begin + b'[' * 1000000 + b']' * 1000000 + b'}\n'),
+            ('long', begin + b'"' + b'x' * (65 << 20) + b'"}\n')):
+        with open(name, 'wb') as f:
+            f.writelines([*whole[:2], line, *whole[2:]])
+        with open(os.path.join(cwd, 'said'), 'wb') as said:
+            # Not the parent's memory, which the child begins with.
+            process = subprocess.Popen(
+                [SALVOR, 'collect', '--json', name], cwd=cwd, stdout=said,
+                stderr=subprocess.DEVNULL)
+            usage = os.wait4(process.pid, 0)[2]
+        with open(os.path.join(cwd, 'said'), 'rb') as said:
+            found = lines(said.read())
+        unread = [r for r in found if r['type'] == 'unread']
+        check('%s: told as garbled' % kind, len(unread) == 1
+              and unread[0]['line'] == 3 and unread[0]['reason'] == 'garbled',
+              unread)
+        check('%s: the others are read' % kind, len(
+            [r for r in found if r['type'] == 'file']) == n_files, len(found))
+        check('%s: within 220 MB' % kind, usage.ru_maxrss < 220000,
+              usage.ru_maxrss)
+    os.unlink(name)
+
+
 def garbled(cwd, journals):
     """A line that a disk has changed is told of, wherever it stands; one that
     was torn is what a killed run leaves."""
@@ -385,6 +418,7 @@ with tempfile.TemporaryDirectory() as home:
     at_once(home)
     refuses(home, parts)
     differs(home, parts)
+    costly(home, parts)
     garbled(home, parts)
     lacks(home, parts)
     names(home)

@@ -5,12 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
+#include "base/json_bound.h"
 #include "base/mem.h"
 #include "base/search.h"
 #include "base/sort.h"
 #include "batch/lognames.h"
 #include "batch/tally.h"
 #include "report/json_object.h"
+
+/* Bytes of a line: the digests of each MiB of some terabytes. */
+#define LINE_MOST ((uint64_t)64 << 20)
 
 /* Where a byte of a path stands in the order of a batch, which finds what is
  * below a folder before what only begins with its name. */
@@ -105,6 +110,8 @@ judge(const char *text, size_t n, const struct slv_lines_of *l, json_t **line)
 		zeros = true;
 	if (n == 0)
 		return zeros ? LINE_TORN : LINE_EMPTY;
+	if (!slv_json_is_bounded(text, n))
+		return LINE_GARBLED;
 	*line = json_loadb(text, n, 0, &why);
 	if (*line != NULL)
 		return zeros || !ended ? LINE_TORN : judge_json(*line, l);
@@ -289,22 +296,59 @@ read_line(struct slv_entries *all, struct slv_lines_of *l, const char *text,
 	return st;
 }
 
+/* Read the next line, up to the most that one may have; false: there is none.
+ *
+ *   *len   bytes that it has, its newline included
+ *   *torn  it has none */
+static bool
+next_line(FILE *in, struct slv_buf *line, uint64_t *len, bool *torn)
+{
+	uint8_t piece[4096];
+	size_t n = 0;
+	int c = 0;
+
+	line->len = 0;
+	*len = 0;
+	while (c != '\n' && (c = getc_unlocked(in)) != EOF) {
+		piece[n++] = (uint8_t)c;
+		if (n < sizeof(piece) && c != '\n')
+			continue;
+		*len += n;
+		if (*len <= LINE_MOST)
+			slv_buf_add(line, piece, n);
+		n = 0;
+	}
+	*len += n;
+	slv_buf_add(line, piece, n);
+	*torn = *len > 0 && c != '\n';
+	return *len > 0;
+}
+
 enum slv_status
 slv_entries_read(struct slv_entries *all, FILE *in, struct slv_lines_of *l,
     struct slv_err *err)
 {
-	char *text = NULL;
-	size_t cap = 0, from = all->n;
-	uint64_t off = 0, nth = 0;
-	ssize_t n;
+	struct slv_buf line = { 0 };
+	size_t from = all->n;
+	uint64_t off = 0, nth = 0, n;
 	enum slv_status st = SLV_OK;
 
-	while (st == SLV_OK && (n = getline(&text, &cap, in)) > 0) {
-		l->torn = text[n - 1] != '\n';
-		st = read_line(all, l, text, (size_t)n, off, ++nth, err);
-		off += (uint64_t)n;
+	while (st == SLV_OK && next_line(in, &line, &n, &l->torn)) {
+		const char *text = (const char *)line.at;
+
+		nth++;
+		if (line.failed) {
+			st = slv_fail(err, SLV_E_NOMEM, "out of memory");
+		} else if (line.len < n) {
+			/* So long is none of ours. */
+			l->n_others++;
+			st = pass_over(l, nth, SLV_UNREAD_GARBLED, NULL, err);
+		} else {
+			st = read_line(all, l, text, (size_t)n, off, nth, err);
+		}
+		off += n;
 	}
-	free(text);
+	slv_buf_free(&line);
 	if (st == SLV_OK && ferror(in))
 		return slv_fail_errno(err, "%s", l->path);
 	if (st == SLV_OK && l->n_ours == 0 && l->n_others > 0)

@@ -130,11 +130,12 @@ create_for(struct slv_temp *t, const char *name, mode_t mode)
 		make_name(t->name, hash + i);
 		if (create(t, mode))
 			return true;
-		if (errno == EEXIST && clear(t) && create(t, mode))
-			return true;
 		if (errno != EEXIST)
 			return false;
+		if (clear(t) && create(t, mode))
+			return true;
 	}
+	errno = EEXIST;
 	return false;
 }
 

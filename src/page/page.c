@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/base64.h"
+#include "base/json_bound.h"
 #include "base/mem.h"
 #include "digest/digest.h"
 #include "page/files.h"
@@ -94,13 +95,15 @@ static enum slv_status
 step(struct finder *f, const char *text, size_t n, size_t *at,
     struct slv_err *err)
 {
-	json_error_t how;
-	json_t *document =
-	    json_loadb(text + *at, n - *at, JSON_DISABLE_EOF_CHECK, &how);
+	json_error_t how = { .line = 0 };
+	json_t *document = NULL;
 	const char *end;
 	enum slv_status st;
 	size_t next;
 
+	if (slv_json_is_bounded(text + *at, n - *at))
+		document = json_loadb(
+		    text + *at, n - *at, JSON_DISABLE_EOF_CHECK, &how);
 	if (document != NULL) {
 		st = add(f, document, text + *at, (size_t)how.position, err);
 		*at += (size_t)how.position;

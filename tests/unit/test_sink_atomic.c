@@ -1,7 +1,11 @@
 /* test_sink_atomic.c - a file that appears complete, or never. */
+#include <dirent.h>
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "io/sink.h"
@@ -253,6 +257,95 @@ names_that_are_taken(void)
 	CHECK_U64(scratch_count(""), 0);
 }
 
+/* Many write the same output at once: none is in the way of another. */
+static void
+at_once(void)
+{
+	struct slv_target target = { .path = scratch_path("out") };
+	struct slv_sink *s[9] = { NULL };
+	struct slv_err err = { 0 };
+	size_t n = sizeof(s) / sizeof(*s);
+
+	for (size_t i = 0; i < n; i++)
+		CHECK_OK(slv_sink_atomic(&target, &s[i], &err), &err);
+	CHECK_U64(scratch_count(".salvor-"), n);
+	for (size_t i = 1; i < n; i++)
+		s[i]->ops->discard(s[i]);
+	CHECK_OK(s[0]->ops->commit(s[0], &err), &err);
+	CHECK(scratch_holds("out", "", 0));
+	CHECK_U64(scratch_count(""), 1);
+	scratch_clean();
+}
+
+/* A process is gone while it writes an output. */
+static void
+leave_one(void)
+{
+	struct slv_target target = { .path = scratch_path("out") };
+	struct slv_sink *s = NULL;
+	struct slv_err err = { 0 };
+	pid_t child = fork();
+
+	if (child == 0)
+		_exit(slv_sink_atomic(&target, &s, &err) == SLV_OK ? 0 : 1);
+	CHECK(child > 0 && waitpid(child, NULL, 0) == child);
+}
+
+/* The only temporary that is there. */
+static const char *
+find_left(void)
+{
+	static char name[64];
+	DIR *d = opendir(scratch_path("."));
+	struct dirent *e;
+
+	*name = '\0';
+	while (d != NULL && (e = readdir(d)) != NULL) {
+		if (strncmp(e->d_name, ".salvor-", 8) == 0)
+			snprintf(name, sizeof(name), "%.60s", e->d_name);
+	}
+	if (d != NULL)
+		closedir(d);
+	return scratch_path(name);
+}
+
+/* What a killed process left goes with the next run, and nothing else. */
+static void
+leftovers(void)
+{
+	struct slv_err err = { 0 };
+	char name[600];
+	int fd;
+
+	for (int i = 0; i < 3; i++) {
+		leave_one();
+		CHECK_U64(scratch_count(".salvor-"), 1);
+	}
+	CHECK_OK(publish(true, NULL, &err), &err);
+	CHECK_U64(scratch_count(""), 1);
+	/* A process has it. */
+	leave_one();
+	fd = open(find_left(), O_RDONLY);
+	CHECK(fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0);
+	CHECK_OK(publish(true, NULL, &err), &err);
+	CHECK_U64(scratch_count(".salvor-"), 1);
+	close(fd);
+	/* Another user's. */
+	if (geteuid() == 0) {
+		CHECK(chown(find_left(), 12345, 12345) == 0);
+		CHECK_OK(publish(true, NULL, &err), &err);
+		CHECK_U64(scratch_count(".salvor-"), 1);
+	}
+	/* A link has its name. */
+	scratch_write("other", "theirs", 6);
+	snprintf(name, sizeof(name), "%s", find_left());
+	CHECK(unlink(name) == 0 && symlink("other", name) == 0);
+	CHECK_OK(publish(true, NULL, &err), &err);
+	CHECK(scratch_holds("other", "theirs", 6));
+	CHECK_U64(scratch_count(".salvor-"), 1);
+	scratch_clean();
+}
+
 /* Whatever call fails: the target is old or complete, nothing else is left,
  * and success is only claimed for a complete one. */
 static void
@@ -441,5 +534,7 @@ CU_TestInfo sink_atomic_tests[] = {
 	{ "a directory may go again", a_directory_may_go_again },
 	{ "each call fails below", each_call_fails_below },
 	{ "reread sees what was written", reread_sees_what_was_written },
+	{ "at once", at_once },
+	{ "leftovers", leftovers },
 	CU_TEST_INFO_NULL,
 };
