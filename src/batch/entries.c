@@ -320,8 +320,10 @@ next_line(FILE *in, struct slv_buf *line, uint64_t *len, bool *torn)
 	}
 	*len += n;
 	slv_buf_add(line, piece, n);
-	*torn = *len > 0 && c != '\n';
-	return *len > 0;
+	if (*len == 0)
+		return false;
+	*torn = c != '\n';
+	return true;
 }
 
 enum slv_status
