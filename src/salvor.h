@@ -433,6 +433,9 @@ struct slv_next {
 	bool donor; /* "repair": another log of the robot might save more */
 	const char *option; /* "repair": it needs this one, "--name TEXT" ... */
 	const char *note;   /* ... and what TEXT is; both static, or NULL */
+	bool split; /* "repair": whole logs of other recordings are in it */
+	const char *decoder; /* "repair": of what this command makes of the
+	                      * file on standard output; static, or NULL */
 };
 struct slv_next slv_report_next(const struct slv_report *);
 

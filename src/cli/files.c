@@ -132,7 +132,7 @@ slv_files_run(struct slv_args *args, const struct slv_treatment *how)
 {
 	size_t n = how->all != NULL ? 1 : args->n_operands;
 	int code;
-	struct slv_next_line next = { .n = 0 };
+	struct slv_next_line next = { .n_undo = 0 };
 	struct slv_watch watch;
 	struct slv_throttle throttle;
 	char *line;

@@ -209,6 +209,7 @@ static const struct slv_stranger strangers[] = {
 	{
 	    .id = "gzip",
 	    .title = "compressed with gzip",
+	    .decoder = "gzip -dc",
 	    .advice = "Try \"gzip -dc <IN >OUT\", then salvor on OUT.",
 	    .outer = true,
 	    .magic = MAGIC(0, "\x1f\x8b\x08"),
@@ -217,6 +218,7 @@ static const struct slv_stranger strangers[] = {
 	{
 	    .id = "zstd",
 	    .title = "compressed with zstd",
+	    .decoder = "zstd -dc",
 	    .advice = "Try \"zstd -dc <IN >OUT\", then salvor on OUT.",
 	    .outer = true,
 	    .magic = MAGIC(0, "\x28\xb5\x2f\xfd"),
@@ -224,6 +226,7 @@ static const struct slv_stranger strangers[] = {
 	{
 	    .id = "xz",
 	    .title = "compressed with xz",
+	    .decoder = "xz -dc",
 	    .advice = "Try \"xz -dc <IN >OUT\", then salvor on OUT.",
 	    .outer = true,
 	    .magic = MAGIC(0, "\xfd\x37zXZ\0"),
@@ -231,6 +234,7 @@ static const struct slv_stranger strangers[] = {
 	{
 	    .id = "bzip2",
 	    .title = "compressed with bzip2",
+	    .decoder = "bzip2 -dc",
 	    .advice = "Try \"bzip2 -dc <IN >OUT\", then salvor on OUT; of a "
 	              "damaged file \"bzip2recover IN\" saves the blocks "
 	              "that are whole.",
@@ -241,6 +245,7 @@ static const struct slv_stranger strangers[] = {
 	{
 	    .id = "lz4",
 	    .title = "compressed with lz4",
+	    .decoder = "lz4 -dc",
 	    .advice = "Try \"lz4 -dc <IN >OUT\", then salvor on OUT.",
 	    .outer = true,
 	    .magic = MAGIC(0, "\x04\x22\x4d\x18"),

@@ -23,9 +23,11 @@ struct slv_look {
 };
 
 struct slv_stranger {
-	const char *id;     /* stable, never reused */
-	const char *title;  /* what it is, behind "UNRECOGNISED: " */
-	const char *advice; /* sentences; IN and OUT stand for names */
+	const char *id;      /* stable, never reused */
+	const char *title;   /* what it is, behind "UNRECOGNISED: " */
+	const char *advice;  /* sentences; IN and OUT stand for names */
+	const char *decoder; /* the command that decompresses standard input;
+	                      * NULL: it holds no one file */
 
 	/* The magic is no accident and stands at the very beginning: a log
 	 * that is found further in is what the file carries, perhaps in

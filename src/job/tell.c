@@ -51,6 +51,27 @@ tell_gaps(struct slv_report *r, struct slv_scan *s, struct slv_err *err)
 	return SLV_OK;
 }
 
+/* What a compressed file is called without its last extension says where the
+ * repair of its contents goes. */
+static enum slv_status
+tell_decoded(struct slv_report *r, struct slv_err *err)
+{
+	const char *dot = strrchr(r->file, '.');
+	char *name;
+
+	if (r->stranger == NULL || r->stranger->decoder == NULL || dot == NULL
+	    || dot == r->file || strchr(dot, '/') != NULL)
+		return SLV_OK;
+	name = slv_strdup(r->file);
+	if (name != NULL) {
+		name[dot - r->file] = '\0';
+		r->decoded = slv_outname(name);
+	}
+	free(name);
+	return r->decoded != NULL ? SLV_OK
+	                          : slv_fail(err, SLV_E_NOMEM, "out of memory");
+}
+
 enum slv_status
 slv_tell_audit(struct slv_report *r, struct slv_audit *a,
     const struct slv_plan *plan, struct slv_err *err)
@@ -93,6 +114,7 @@ slv_tell_audit(struct slv_report *r, struct slv_audit *a,
 		if (r->target == NULL)
 			return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	}
+	SLV_TRY(tell_decoded(r, err));
 	if (a->planned)
 		SLV_TRY(slv_plan_lines(r, plan, err));
 	if (s->format == NULL)

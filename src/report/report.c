@@ -75,6 +75,15 @@ slv_report_next(const struct slv_report *r)
 	/* What was not repaired in place can be elsewhere. */
 	bool elsewhere = r->target != NULL && !r->repairable;
 
+	if (r->err.code == SLV_OK && r->decoded != NULL
+	    && !slv_report_writes(r))
+		return (struct slv_next){
+			.command = "repair",
+			.argument = r->file,
+			.output = r->decoded,
+			.output_size = r->size,
+			.decoder = r->stranger->decoder,
+		};
 	if (r->err.code != SLV_OK || r->state == SLV_STATE_UNRECOGNISED
 	    || (slv_report_writes(r) && !elsewhere) || r->job == SLV_JOB_UNDO
 	    || strcmp(r->file, "-") == 0)
@@ -88,10 +97,11 @@ slv_report_next(const struct slv_report *r)
 		return (struct slv_next){ r->backup.target != NULL ? "repair"
 			                                           : NULL,
 			r->backup.file, r->backup.target, r->backup.target_size,
-			false, NULL, NULL };
+			false, NULL, NULL, false, NULL };
 	if (r->target != NULL)
 		return (struct slv_next){ "repair", r->file, r->target,
-			r->target_size, r->wants_donor, NULL, NULL };
+			r->target_size, r->wants_donor, NULL, NULL,
+			r->whole_log, NULL };
 	if (r->wanted != NULL)
 		return (struct slv_next){
 			.command = "repair",
@@ -134,6 +144,7 @@ slv_report_free(struct slv_report *r)
 	free(r->timeline);
 	free(r->plan);
 	free(r->target);
+	free(r->decoded);
 	free(r->output);
 	free(r->sidecar);
 	free(r->dropped.dir);
@@ -190,7 +201,7 @@ slv_report_advice(const struct slv_report *r)
 	if (r->unfinished)
 		return "\"salvor undo\" gives the file back as it was before "
 		       "that repair; \"salvor repair --in-place\" does the "
-		       "same and begins it anew.";
+		       "same and starts again.";
 	if (r->wanted != NULL)
 		return r->wanted->advice;
 	return r->stranger != NULL ? r->stranger->advice : NULL;
