@@ -1,7 +1,7 @@
 /* merge.c - several damaged copies of one recording as one source.
  *
  * Copy after copy is laid upon what the ones before it came to, so that any
- * number of them is two at a time.
+ * number of them is two at a time.  merge_order.c chooses the order.
  */
 #include "job/merge.h"
 
@@ -49,7 +49,9 @@ slv_merge_init(struct slv_merge *m, size_t n, struct slv_err *err)
 	m->files = slv_calloc(n + 1, sizeof(*m->files));
 	m->joints = slv_calloc(n, sizeof(*m->joints));
 	m->joined = slv_calloc(n, sizeof(struct slv_source *));
-	if (m->files != NULL && m->joints != NULL && m->joined != NULL)
+	m->order = slv_calloc(n, sizeof(*m->order));
+	if (m->files != NULL && m->joints != NULL && m->joined != NULL
+	    && m->order != NULL)
 		return SLV_OK;
 	slv_merge_free(m);
 	return slv_fail(err, SLV_E_NOMEM, "out of memory");
@@ -110,6 +112,7 @@ struct joining {
 	struct slv_copy *copy[2];
 	char why[SLV_KIN_TEXT]; /* what speaks against it */
 	bool proven;            /* the joint matches the recorder's digest */
+	bool in_doubt;          /* ... or does not, and no copy does */
 	uint64_t sealed;        /* how many bytes of it that confirms */
 	int taken;              /* the copy that is better alone; -1: none */
 };
@@ -146,6 +149,7 @@ weigh(
 		st = slv_choices_confirm(&g->choices, &t, &joint, err);
 	g->proven = t.proven;
 	g->sealed = t.seal->off;
+	g->in_doubt = t.seal->have > 0 && !t.proven && g->taken < 0;
 	slv_copy_free(&joint);
 	slv_source_close(source);
 	return st;
@@ -250,26 +254,27 @@ join(struct slv_merge *m, struct slv_copy *a, struct slv_copy *b,
 		st = slv_joined_source(
 		    g.joint, m->files[0].source->name, out, err);
 	m->unplaced += g.alignment.unplaced;
+	m->in_doubt = g.in_doubt;
 	slv_choices_free(&g.choices);
 	slv_alignment_free(&g.alignment);
 	m->n_joined += *out != NULL;
 	return st;
 }
 
-/* Lay copy i upon what those before it came to. */
+/* Lay the i-th copy upon what those before it came to. */
 static enum slv_status
 add_copy(struct slv_merge *m, size_t i, const struct slv_audit_options *opt,
     struct slv_err *err)
 {
 	struct slv_source *before =
-	    i == 1 ? m->files[0].source : m->joined[i - 2];
+	    i == 1 ? m->files[m->order[0]].source : m->joined[i - 2];
+	struct slv_source *next = m->files[m->order[i]].source;
 	struct slv_copy a = { .n = 0 }, b = { .n = 0 };
 	enum slv_status st =
 	    slv_copy_mend(&a, before, slv_formats, &opt->scan, err);
 
 	if (st == SLV_OK)
-		st = slv_copy_mend(
-		    &b, m->files[i].source, slv_formats, &opt->scan, err);
+		st = slv_copy_mend(&b, next, slv_formats, &opt->scan, err);
 	if (st == SLV_OK)
 		st = join(m, &a, &b, opt, err);
 	slv_copy_free(&a);
@@ -277,14 +282,29 @@ add_copy(struct slv_merge *m, size_t i, const struct slv_audit_options *opt,
 	return st;
 }
 
+/* Forget what was joined. */
+static void
+part(struct slv_merge *m)
+{
+	while (m->n_joined > 0)
+		slv_source_close(m->joined[--m->n_joined]);
+	for (size_t i = 0; m->joints != NULL && i < m->n; i++) {
+		slv_joint_free(&m->joints[i]);
+		m->joined[i] = NULL;
+	}
+	m->unplaced = 0;
+	m->in_doubt = false;
+}
+
 enum slv_status
-slv_merge_join(struct slv_merge *m, const struct slv_audit_options *opt,
+slv_merge_lay(struct slv_merge *m, const struct slv_audit_options *opt,
     struct slv_source **out, struct slv_err *err)
 {
+	part(m);
 	for (size_t i = 1; i < m->n; i++)
 		SLV_TRY(add_copy(m, i, opt, err));
-	*out =
-	    m->n_joined > 0 ? m->joined[m->n_joined - 1] : m->files[0].source;
+	*out = m->n_joined > 0 ? m->joined[m->n_joined - 1]
+	                       : m->files[m->order[0]].source;
 	return SLV_OK;
 }
 
@@ -412,13 +432,12 @@ slv_merge_report(
 void
 slv_merge_free(struct slv_merge *m)
 {
-	while (m->n_joined > 0)
-		slv_source_close(m->joined[--m->n_joined]);
-	for (size_t i = 0; m->joints != NULL && i < m->n; i++)
-		slv_joint_free(&m->joints[i]);
+	if (m->joints != NULL && m->joined != NULL)
+		part(m);
 	for (size_t i = 0; m->files != NULL && i <= m->n; i++)
 		slv_source_close(m->files[i].source);
 	free(m->files);
+	free(m->order);
 	free(m->joints);
 	free(m->joined);
 	*m = (struct slv_merge){ .n = 0 };

@@ -19,11 +19,14 @@ struct slv_merge {
 	                               * them the log to fill gaps from */
 	size_t n;                     /* of the copies */
 
-	/* Owned; joint i is of all before it and of file i + 1. */
+	size_t *order; /* owned; the n copies as they are laid on each other */
+
+	/* Owned; joint i is of all before it and of copy i + 1 in that order. */
 	struct slv_joint *joints;
 	struct slv_source **joined;
 	size_t n_joined;
 	uint64_t unplaced; /* bytes of whole units that found no place */
+	bool in_doubt; /* a digest survives that the result does not match */
 };
 
 /* A merge of n copies, whose sources are still to be put in; it closes them.
@@ -41,9 +44,16 @@ enum slv_status slv_merge_init(struct slv_merge *, size_t n, struct slv_err *);
 enum slv_status slv_merge_open(struct slv_merge *, const char *const *files,
     size_t n, const char *fill, const char *target, struct slv_err *);
 
-/* Join them; *out, which is the merge's, holds what any of them has.
+/* Lay them on each other in their ->order; *out, which is the merge's, holds
+ * what any of them has.  May be called again, for another order.
  *
- * SLV_E_UNRELATED: they are not of one recording */
+ * SLV_E_UNRELATED: they are not of one recording, as far as this order shows */
+enum slv_status slv_merge_lay(struct slv_merge *,
+    const struct slv_audit_options *, struct slv_source **out,
+    struct slv_err *);
+
+/* merge_order.c - the same in the order that gives most, whichever order they
+ * were named in. */
 enum slv_status slv_merge_join(struct slv_merge *,
     const struct slv_audit_options *, struct slv_source **out,
     struct slv_err *);

@@ -312,6 +312,66 @@ windows_anywhere(void)
 	CHECK(fewer * FEWER_OF <= cases);
 }
 
+/* Every order of three. */
+static const size_t orders[][3] = { { 0, 1, 2 }, { 0, 2, 1 }, { 1, 0, 2 },
+	{ 1, 2, 0 }, { 2, 0, 1 }, { 2, 1, 0 } };
+#define ORDERS (sizeof(orders) / sizeof(*orders))
+
+/* A head, a tail, and a whole one with a hole that reaches into both and has
+ * what neither of them has: head and tail have no block in common. */
+static void
+make_three(const struct subject *s, struct blob *copies, struct dice *dice)
+{
+	size_t size = s->bytes.n, cut = size / 4, from = size / 2;
+	size_t off = (size_t)dice_below(dice, cut);
+
+	cut += (size_t)dice_below(dice, size / 8);
+	from += (size_t)dice_below(dice, size / 8);
+	damage_cut(&copies[0], s->bytes.at, size, cut);
+	blob_set(&copies[1], s->bytes.at + from, size - from);
+	damage_overwrite(&copies[2], s->bytes.at, size, off,
+	    1 + (size_t)dice_below(dice, cut - off), WINDOW_RANDOM, from);
+}
+
+/* The order in which copies are named decides no more than which one is believed
+ * where two differ and nothing else tells. */
+static void
+any_order(void)
+{
+	size_t tries = is_long() ? 200 : 6;
+
+	for (size_t i = 0; i < n_subjects; i++) {
+		const struct subject *s = &subjects[i];
+
+		if (!s->small || s->units.n < 12 || s->bytes.n < 800)
+			continue;
+		for (uint64_t k = 0; k < tries && !check_enough(); k++) {
+			struct blob copies[COPIES_MAX] = { 0 }, named[3];
+			struct repaired r[ORDERS] = { { 0 } };
+			struct dice dice = { k };
+
+			make_three(s, copies, &dice);
+			for (size_t o = 0; o < ORDERS; o++) {
+				check_case("%s, seed %llu, order %zu", s->name,
+				    (unsigned long long)k, o);
+				for (size_t c = 0; c < 3; c++)
+					named[c] = copies[orders[o][c]];
+				merge_memory(&r[o], named, 3, REPAIR_EFFORT);
+				CHECK(r[o].status == r[0].status);
+				CHECK(r[o].assurance == r[0].assurance);
+				if (s->digest || disputes(&r[o]) == 0)
+					CHECK_BYTES(r[o].out.at, r[o].out.n,
+					    r[0].out.at, r[0].out.n);
+				CHECK(r[o].out.n == r[0].out.n);
+			}
+			for (size_t o = 0; o < ORDERS; o++)
+				repaired_free(&r[o]);
+			free_copies(copies);
+		}
+	}
+	check_case("%s", "");
+}
+
 /* A copy twice, and a whole one with a damaged one. */
 static void
 alike(void)
@@ -369,6 +429,7 @@ CU_TestInfo merge_tests[] = {
 	{ "cut and hole", cut_and_hole },
 	{ "taken out and hole", taken_out_and_hole },
 	{ "windows anywhere", windows_anywhere },
+	{ "any order", any_order },
 	{ "alike", alike },
 	{ "strangers", strangers },
 	CU_TEST_INFO_NULL,
