@@ -31,6 +31,8 @@ harm_name(enum harm_kind kind)
 		[HARM_SWAP] = "swap",
 		[HARM_JOIN] = "join",
 		[HARM_DECLARE] = "declare",
+		[HARM_EDGE] = "edge",
+		[HARM_SWALLOW] = "swallow",
 	};
 
 	return names[kind];
@@ -229,6 +231,61 @@ undeclare(struct harmed *h, const struct original *o, const struct harm *harm)
 	}
 }
 
+/* The block of data that off is in, or NULL. */
+static const struct made_block *
+data_at(const struct original *o, size_t off)
+{
+	for (size_t i = 0; i < o->log.n; i++) {
+		const struct made_block *b = &o->log.blocks[i];
+
+		if (b->kind == MADE_DATA && off >= b->off && off < b->end)
+			return b;
+	}
+	return NULL;
+}
+
+/* From amid the payload before it up to inside the header of the block that
+ * off is in. */
+static void
+edge(struct harmed *h, const struct original *o, const struct harm *harm)
+{
+	static const enum harm_kind fills[] = { HARM_RANDOM, HARM_ZEROS,
+		HARM_ONES };
+	const struct made_block *b = data_at(o, harm->off);
+	size_t off, end;
+
+	if (b == NULL || b->off <= o->data)
+		return;
+	end = b->off + 1 + (size_t)(harm->seed % 6);
+	off = harm->len < end - o->data ? end - harm->len : o->data;
+	if (off >= b->off)
+		off = b->off - 1;
+	ours(h, o, 0, off);
+	fill(h, o, fills[harm->seed / 6 % 3], off, end - off, harm->seed);
+	ours(h, o, end, h->limit);
+}
+
+/* The size of the block that off is in made to reach the end of the file, but
+ * for 0 to 7 bytes. */
+static void
+swallow(struct harmed *h, const struct original *o, const struct harm *harm)
+{
+	const struct made_block *b = data_at(o, harm->off);
+	size_t left = (size_t)(harm->seed % 8), at;
+	uint8_t size[7];
+	uint64_t v;
+
+	if (b == NULL)
+		return;
+	v = h->limit - left - b->off - 12;
+	for (size_t i = 0; i < sizeof(size); i++)
+		size[i] = (uint8_t)(v >> 8 * i);
+	at = b->off + o->type_first;
+	ours(h, o, 0, at);
+	foreign(h, size, sizeof(size));
+	ours(h, o, at + sizeof(size), h->limit);
+}
+
 /* What is put in. */
 static enum harm_kind
 filling(const struct harm *harm)
@@ -280,6 +337,8 @@ harm_do(struct harmed *h, const struct original *o, const struct harm *harm,
 		foreign(h, other->log.bytes.at, other->log.bytes.n);
 		break;
 	case HARM_DECLARE: undeclare(h, o, harm); break;
+	case HARM_EDGE: edge(h, o, harm); break;
+	case HARM_SWALLOW: swallow(h, o, harm); break;
 	case HARM_KINDS: break;
 	}
 	h->still = h->bytes.n == h->limit;

@@ -44,6 +44,10 @@ const struct row rows[] = {
 	{ "big-double", HARM_DOUBLE, AMID, OF_BIG, WITH_EACH, AIM_NONE },
 	{ "big-swap", HARM_SWAP, AMID, OF_BIG, WITH_EACH, AIM_NONE },
 	{ "big-join", HARM_JOIN, ANYWHERE, OF_BIG, WITH_EACH, AIM_NONE },
+	{ "edge", HARM_EDGE, HEADS, OF_SMALL, WITH_EACH, AIM_NONE },
+	{ "big-edge", HARM_EDGE, HEADS, OF_BIG, WITH_EACH, AIM_NONE },
+	{ "swallow", HARM_SWALLOW, HEADS, OF_SMALL, WITH_FOOTER, AIM_NONE },
+	{ "big-swallow", HARM_SWALLOW, HEADS, OF_BIG, WITH_FOOTER, AIM_NONE },
 
 	/* What salvage is to come to, on logs of recorders. */
 	{ "1-hole", HARM_ZEROS, AMID, OF_BIG, WITH_NEITHER, AIM_MOST },

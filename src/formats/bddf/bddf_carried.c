@@ -11,6 +11,7 @@
  */
 #include <string.h>
 
+#include "core/resync.h"
 #include "formats/bddf/bddf_state.h"
 
 #define DATA_HEAD (BDDF_HEADER_SIZE + 4) /* up to the DataDescriptor */
@@ -87,18 +88,15 @@ counts_from_inside(struct slv_scan *s, uint64_t lost, uint64_t mark,
 	return goes_on(s, c->end, yes, err);
 }
 
-/* Whether the log runs out inside the block at off: it follows on what is kept,
- * its head is whole, and its payload is of a size that its series has. */
+/* Whether the log runs out inside a block that follows what is kept: its head
+ * is whole, and its payload is of a size that its series has. */
 static bool
-runs_out(const struct slv_scan *s, uint64_t off, const struct slv_unit *u,
-    uint64_t size)
+runs_out(const struct slv_scan *s, const struct slv_unit *u, uint64_t size)
 {
-	const struct slv_catalog *c = &s->catalog;
 	const struct bddf *b = bddf_of(s);
 	uint64_t most = ANY_SIZE;
 
-	if (u->verdict != SLV_UNIT_SHORT || !bddf_is_data(u) || !u->has_channel
-	    || c->n == 0 || c->end != off || c->at[c->n - 1].fate != SLV_KEPT)
+	if (u->verdict != SLV_UNIT_SHORT || !bddf_is_data(u) || !u->has_channel)
 		return false;
 	if (u->channel < b->n_series && b->series[u->channel].n > 0)
 		most = MUCH_MORE
@@ -131,23 +129,25 @@ is_payload(struct slv_scan *s, uint64_t lost, const struct slv_unit *u,
 		return SLV_OK;
 	SLV_TRY(slv_window_view(&s->window, lost, BDDF_HEADER_SIZE, &p, err));
 	head = bddf_head_get(bddf_of(s)->dialect, p);
-	*yes = runs_out(s, lost, u, head.size)
+	*yes = runs_out(s, u, head.size)
 	    && !one_bit_apart(head.size, mark - lost - DATA_HEAD);
 	return SLV_OK;
 }
 
-enum slv_status
-bddf_carried(struct slv_scan *s, uint64_t lost, const struct slv_unit *left,
-    uint64_t mark, uint64_t *skip, struct slv_err *err)
+/* bddf_carried(); `chained`: what ends at `lost` is kept. */
+static enum slv_status
+carried(struct slv_scan *s, uint64_t lost, const struct slv_unit *left,
+    bool chained, uint64_t mark, uint64_t *skip, struct slv_err *err)
 {
 	uint64_t end = left->verdict == SLV_UNIT_GOOD ? lost + left->len : lost;
 	struct slv_unit u;
 	struct chain c;
-	bool yes;
+	bool yes = false;
 
 	*skip = mark;
 	SLV_TRY(follow(s, mark, &c, err));
-	SLV_TRY(is_payload(s, lost, left, mark, &c, &yes, err));
+	if (chained)
+		SLV_TRY(is_payload(s, lost, left, mark, &c, &yes, err));
 	if (!yes) {
 		SLV_TRY(bddf_log(s, mark, SLV_ASK_SEARCH, &u, err));
 		if (u.verdict == SLV_UNIT_GOOD)
@@ -159,5 +159,43 @@ bddf_carried(struct slv_scan *s, uint64_t lost, const struct slv_unit *left,
 		SLV_TRY(counts_from_inside(s, lost, mark, &c, &yes, err));
 	if (yes)
 		*skip = c.end;
+	return SLV_OK;
+}
+
+enum slv_status
+bddf_carried(struct slv_scan *s, uint64_t lost, const struct slv_unit *left,
+    uint64_t mark, uint64_t *skip, struct slv_err *err)
+{
+	const struct slv_catalog *c = &s->catalog;
+	bool chained =
+	    c->n > 0 && c->end == lost && c->at[c->n - 1].fate == SLV_KEPT;
+
+	return carried(s, lost, left, chained, mark, skip, err);
+}
+
+enum slv_status
+bddf_goes_on(
+    struct slv_scan *s, uint64_t off, uint64_t *mark, struct slv_err *err)
+{
+	uint64_t from = off + 1, before;
+	struct slv_unit u, log;
+	bool spent;
+
+	SLV_TRY(bddf_block(s, off, SLV_ASK_NEXT, &u, err));
+	*mark = s->logical_end;
+	do {
+		SLV_TRY(slv_resync(s, from, s->logical_end, SLV_ASK_SEARCH,
+		    mark, &spent, err));
+		if (spent || *mark >= s->logical_end)
+			return SLV_OK;
+		before = s->window.viewed;
+		/* Another log is carried, or follows. */
+		SLV_TRY(bddf_log(s, *mark, SLV_ASK_SEARCH, &log, err));
+		if (log.verdict == SLV_UNIT_GOOD)
+			from = *mark + log.len;
+		else
+			SLV_TRY(carried(s, off, &u, true, *mark, &from, err));
+		s->resync_work += s->window.viewed - before;
+	} while (from != *mark);
 	return SLV_OK;
 }

@@ -192,16 +192,18 @@ next_of(const struct bddf_knowledge *k, size_t i)
 	return i + 1 < k->n ? k->at[i + 1].off : 0;
 }
 
-/* Whether damage at the head of place i stays off the block before it. */
+/* Whether damage at the head of place i stays off the block before it; *exact:
+ * there is none. */
 static enum slv_status
-clean_before(struct mending *m, size_t i, bool *yes, struct slv_err *err)
+clean_before(
+    struct mending *m, size_t i, bool *yes, bool *exact, struct slv_err *err)
 {
 	const struct bddf_known *one = &m->k.at[i];
 	struct slv_buf head = { 0 };
 	struct difference d;
 	enum slv_status st;
 
-	*yes = one->found;
+	*yes = *exact = one->found;
 	if (one->found)
 		return SLV_OK;
 	st = head_of(m, one, next_of(&m->k, i), &head, err);
@@ -209,6 +211,7 @@ clean_before(struct mending *m, size_t i, bool *yes, struct slv_err *err)
 		st = compare(m->s, one->off, &head, &d, err);
 	slv_buf_free(&head);
 	*yes = st == SLV_OK && d.known && d.left;
+	*exact = *yes && !d.any;
 	return st;
 }
 
@@ -246,11 +249,11 @@ mend_lost(struct mending *m, size_t i, const struct slv_buf *head,
     const struct difference *d, struct slv_err *err)
 {
 	uint64_t off = m->k.at[i].off, end = next_of(&m->k, i);
-	bool behind, sure, empty = end == off + head->len;
+	bool behind, exact, sure, empty = end == off + head->len;
 
 	if (m->bold)
 		return d->any ? patch(m, off, head, d, err) : SLV_OK;
-	SLV_TRY(clean_before(m, i + 1, &behind, err));
+	SLV_TRY(clean_before(m, i + 1, &behind, &exact, err));
 	sure = (empty || (d->right && behind)) && (m->k.complete || d->one_bit);
 	if (sure && d->any)
 		SLV_TRY(patch(m, off, head, d, err));
@@ -378,6 +381,55 @@ visit(struct mending *m, size_t i, struct slv_err *err)
 	return visit_lost(m, i, err);
 }
 
+/* Whether something that begins in [off, end) is excluded already. */
+static bool
+is_aside(const struct slv_mends *out, uint64_t off, uint64_t end)
+{
+	for (size_t i = 0; i < out->n_aside; i++) {
+		if (out->aside[i].off >= off && out->aside[i].off < end)
+			return true;
+	}
+	return false;
+}
+
+/* A block that was kept, though the size in the next head does not hold: is the
+ * damage in that size, and so perhaps in the block, or elsewhere?  Only an index
+ * that has the head to the last bit says so. */
+static enum slv_status
+visit_weak(
+    struct mending *m, const struct bddf_range *weak, struct slv_err *err)
+{
+	uint64_t next = weak->off + weak->len;
+	size_t i = bddf_known_from(&m->k, next);
+	bool clean = false, exact;
+	struct slv_aside a = {
+		.off = weak->off,
+		.end = next,
+		.fate = SLV_LOST,
+		.problem.info = &bddf_problems[BDDF_P_SUSPECT],
+	};
+
+	if (i < m->k.n && m->k.at[i].off == next)
+		SLV_TRY(clean_before(m, i, &clean, &exact, err));
+	/* A duplicate range or another recording explains the damage. */
+	if ((clean && (exact || m->k.complete))
+	    || is_aside(m->out, weak->off, run_end(&m->s->catalog, next) + 1))
+		return SLV_OK;
+	return slv_mends_add_aside(m->out, &a, err);
+}
+
+static enum slv_status
+visit_all_weak(struct mending *m, struct slv_err *err)
+{
+	const struct bddf *b = bddf_of(m->s);
+
+	if (m->s->opt.keep & SLV_KEEP_SUSPECT)
+		return SLV_OK;
+	for (size_t i = 0; i < b->n_weak; i++)
+		SLV_TRY(visit_weak(m, &b->weak[i], err));
+	return SLV_OK;
+}
+
 enum slv_status
 bddf_mend(
     struct slv_scan *s, bool bold, struct slv_mends *out, struct slv_err *err)
@@ -395,6 +447,8 @@ bddf_mend(
 		st = bddf_denied(s, &m.k, out, err);
 	if (st == SLV_OK && !bold)
 		st = bddf_twice(s, out, err);
+	if (st == SLV_OK && !bold)
+		st = visit_all_weak(&m, err);
 	if (st == SLV_OK && !bold && s->opt.keep & SLV_KEEP_SAMPLES)
 		st = bddf_samples(s, out, err);
 	bddf_knowledge_free(&m.k);

@@ -127,8 +127,8 @@ look(struct slv_scan *s, struct sight *v, uint64_t off, struct usual *out,
 	return SLV_OK;
 }
 
-/* The blocks from off on, up to MANY and until one reaches upto, that another
- * vouches for: the one behind them, which stands behind *n of them, too. */
+/* The blocks from off on, up to MANY and until one reaches upto, that are
+ * confirmed by the next one, and that one's size by one more. */
 static enum slv_status
 look_ahead(struct slv_scan *s, struct sight *v, uint64_t off, uint64_t upto,
     struct usual *out, size_t *n, struct slv_err *err)
@@ -147,12 +147,16 @@ look_ahead(struct slv_scan *s, struct sight *v, uint64_t off, uint64_t upto,
 		if (*n > 0 && one->at.sec != one[-1].at.sec
 		    && bddf_clock_far(s, one[-1].at.sec, one->at.sec))
 			break;
-		if (off >= upto || *n == MANY)
+		if (*n == MANY
+		    || (*n > 0 && one->off >= upto && one[-1].off >= upto)) {
+			--*n;
 			return SLV_OK;
+		}
 		off += one->len;
 		slv_hasher_along(&s->hasher);
 	}
-	*n -= *n > 0;
+	/* The last one's size may be wrong, so that it confirms nothing. */
+	*n -= *n < 2 ? *n : 2;
 	return SLV_OK;
 }
 

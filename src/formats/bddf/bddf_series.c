@@ -152,5 +152,6 @@ bddf_state_free(void *state)
 	free(b->found);
 	free(b->eras);
 	free(b->turns);
+	free(b->weak);
 	bddf_pool_free(&b->extras);
 }

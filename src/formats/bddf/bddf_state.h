@@ -171,6 +171,11 @@ struct bddf {
 	struct bddf_turn *turns; /* owned; in order */
 	size_t n_turns, cap_turns;
 
+	/* Blocks that are kept, and that a head confirms whose size does not
+	 * hold (bddf_size.c). */
+	struct bddf_range *weak; /* owned; in order */
+	size_t n_weak, cap_weak;
+
 	bool foreign;      /* all that follows is another recording */
 	bool in_index;     /* the last unit was an index block */
 	uint64_t data_end; /* end of the last unit of the data part */
@@ -295,6 +300,24 @@ enum slv_status bddf_vouch(struct slv_scan *, uint64_t off, struct slv_unit *,
 /* bddf_carried.c */
 enum slv_status bddf_carried(struct slv_scan *, uint64_t lost,
     const struct slv_unit *, uint64_t mark, uint64_t *skip, struct slv_err *);
+
+/* Where the log goes on inside or after the block of data at off, of which the
+ * head is whole and which follows what is kept; its end: nowhere. */
+enum slv_status bddf_goes_on(
+    struct slv_scan *, uint64_t off, uint64_t *mark, struct slv_err *);
+
+/* bddf_size.c - whether the size of the block of data at off, of which the
+ * rest of the head is right, can be right, too. */
+enum slv_status bddf_size_holds(struct slv_scan *, uint64_t off,
+    const struct slv_unit *before, bool *yes, struct slv_err *);
+/* Whether a block that ends at `end` swallows the footer of the log. */
+enum slv_status bddf_swallows_footer(
+    struct slv_scan *, uint64_t off, uint64_t end, bool *yes, struct slv_err *);
+
+/* bddf_vouch.c - whether a block of this log begins at off, as far as it is
+ * there. */
+enum slv_status bddf_begins(
+    struct slv_scan *, uint64_t off, bool *yes, struct slv_err *);
 
 /* bddf_accept.c - take: a block of data, which is good. */
 enum slv_status bddf_accept(

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "base/mem.h"
 #include "formats/bddf/bddf_clock.h"
 
 #define DATA_HEAD (BDDF_HEADER_SIZE + 4)
@@ -189,15 +190,6 @@ leads_on(struct slv_scan *s, uint64_t at, bool *yes, struct slv_err *err)
 	return begins_here(s, at + bddf_head_span(head), &next, yes, err);
 }
 
-/* What was set aside at the end of a data block, or NULL: blocks of another
- * recording say nothing about this one.  A descriptor is confirmed by what it
- * says. */
-static const struct slv_aside *
-aside_behind(const struct slv_scan *s, const struct slv_unit *u, uint64_t at)
-{
-	return bddf_is_data(u) ? slv_mends_aside(s->opt.mends, at) : NULL;
-}
-
 /* Whether another log begins at `at`, and it is all that follows, so that no
  * payload carries it: then this one ended there. */
 static enum slv_status
@@ -207,6 +199,43 @@ log_begins(struct slv_scan *s, uint64_t at, bool *yes, struct slv_err *err)
 
 	SLV_TRY(bddf_log(s, at, SLV_ASK_SEARCH, &u, err));
 	*yes = u.verdict == SLV_UNIT_GOOD && at + u.len >= s->logical_end;
+	return SLV_OK;
+}
+
+enum slv_status
+bddf_begins(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
+{
+	struct behind next = { 0 };
+
+	SLV_TRY(begins_here(s, off, &next, yes, err));
+	if (!*yes)
+		SLV_TRY(leads_on(s, off, yes, err));
+	return *yes ? SLV_OK : log_begins(s, off, yes, err);
+}
+
+/* What was set aside at the end of a data block, or NULL: blocks of another
+ * recording say nothing about this one.  A descriptor is confirmed by what it
+ * says. */
+static const struct slv_aside *
+aside_behind(const struct slv_scan *s, const struct slv_unit *u, uint64_t at)
+{
+	return bddf_is_data(u) ? slv_mends_aside(s->opt.mends, at) : NULL;
+}
+
+/* Take the unit down if the size in the head at its end does not hold. */
+static enum slv_status
+note_weak(struct slv_scan *s, const struct slv_unit *u, uint64_t at,
+    struct slv_err *err)
+{
+	struct bddf *b = bddf_of(s);
+	bool yes;
+
+	SLV_TRY(bddf_size_holds(s, at, u, &yes, err));
+	if (yes)
+		return SLV_OK;
+	SLV_TRY(slv_grow(
+	    &b->weak, &b->cap_weak, b->n_weak + 1, sizeof(*b->weak), err));
+	b->weak[b->n_weak++] = (struct bddf_range){ at - u->len, u->len };
 	return SLV_OK;
 }
 
@@ -222,9 +251,9 @@ vouches(struct slv_scan *s, const struct slv_unit *u, uint64_t at, bool *yes,
 
 	SLV_TRY(begins_here(s, at, &next, yes, err));
 	if (!*yes)
-		SLV_TRY(leads_on(s, at, yes, err));
-	if (!*yes)
-		return log_begins(s, at, yes, err);
+		return bddf_begins(s, at, yes, err);
+	if (next.end > 0 && bddf_is_data(u))
+		SLV_TRY(note_weak(s, u, at, err));
 	if (aside != NULL && aside->fate == SLV_FOREIGN) {
 		*yes = false;
 		return SLV_OK;
@@ -267,6 +296,9 @@ bddf_vouch(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 		if (!yes)
 			*out = SLV_SUSPECT;
 	}
+	SLV_TRY(bddf_swallows_footer(s, off, end, &hole, err));
+	if (hole)
+		*out = SLV_SUSPECT;
 	/* Without its first block the log would not say what it is; it is kept
 	 * whenever it parses and no zeros are in it. */
 	memcpy(&d, u->priv, sizeof(d));
