@@ -7,7 +7,7 @@ Chromium, without a window, opens pages that `--html` made:
   pointer, wheel and keys; findings lead to the map; channels have their counts
 - what is not what it was: which bytes, with links to the map
 - what was lost, in the words of the format
-- in light and in dark, and on paper
+- in light and in dark, on paper, and on a phone
 - everything that can be used has a name for those who do not see it
 
 On no page may the browser complain, of a script or against the policy.
@@ -189,4 +189,30 @@ def look(page):
     looks(page, 'one')
 
 
-run(one_log, changed, units, look)
+def phone(page):
+    """On a phone, 390 points wide: nothing but tables is wider, and those
+    scroll in a frame of their own."""
+    logs = [str(TOP / 'testdata' / name) for name in (
+        'bddf/bad-hole.bddf', 'rosbag/bad-cut-between.bag',
+        'cyber/bad-chunk-gone.record', 'carla/bad-hole.log')]
+    salvor('verify', '-qq', '--html=many.html', *logs)
+    page.devtools('Emulation.setDeviceMetricsOverride', width=390, height=844,
+                  deviceScaleFactor=2, mobile=True)
+    for name in 'one', 'many':
+        page.open(os.path.abspath(name + '.html'))
+        wide = page.run("return document.documentElement.scrollWidth")
+        check('phone, %s: fits' % name, wide <= 390, wide)
+        wide = page.run(
+            "return [...document.querySelectorAll('h1, h2, p, dd, button, "
+            "input, select, .bar')].filter(e => e.offsetParent && "
+            "!e.closest('.view, .scroll, table, .unseen') && "
+            "!e.matches('.skip, .unseen') && "
+            "e.getBoundingClientRect().right > 391)"
+            ".map(e => e.outerHTML.slice(0, 100))")
+        check('phone, %s: nothing is cut off' % name, not wide, wide)
+        picture(page, name + '-phone')
+    page.devtools('Emulation.clearDeviceMetricsOverride')
+    calm(page, 'phone')
+
+
+run(one_log, changed, units, look, phone)
