@@ -75,6 +75,10 @@ struct slv_facts {
 	/* Where what was recorded ends: behind it all is derived.  0: the
 	 * format does not tell. */
 	uint64_t recorded;
+
+	/* How many bytes the whole log had, at least, as its header or index
+	 * says, where the file has fewer.  0: nothing says so. */
+	uint64_t expected;
 };
 
 /* Append a channel without name and type, at *out, borrowed until the next

@@ -27,6 +27,18 @@ put_loser(struct slv_buf *out, const struct slv_report *r)
 	}
 }
 
+/* What is not in the file. */
+static void
+put_absent(struct slv_buf *out, const struct slv_report *r, const char *before)
+{
+	if (r->facts.expected > r->size)
+		slv_buf_printf(out, "%sat least %s that are not in the file",
+		    before,
+		    slv_words_some(r->facts.expected - r->size, "byte").text);
+	else
+		slv_buf_text(out, "nothing that is in the file");
+}
+
 void
 slv_page_lost(struct slv_buf *out, const struct slv_report *r)
 {
@@ -45,7 +57,9 @@ slv_page_lost(struct slv_buf *out, const struct slv_report *r)
 		slv_buf_text(out, slv_page_units(r, r->units_lost).text);
 	put_loser(out, r);
 	if (r->bytes[SLV_LOST] == 0 && r->units_lost == 0)
-		slv_buf_text(out, "nothing that is in the file");
+		put_absent(out, r, "");
+	else if (r->facts.expected > r->size)
+		put_absent(out, r, ", and ");
 	if (open_end)
 		slv_buf_text(out, SLV_PAGE_OPEN_END);
 	slv_buf_text(out, "\n");

@@ -180,6 +180,14 @@ slv_report_open_end(const struct slv_report *r)
 	    && r->end == SLV_END_UNKNOWN;
 }
 
+double
+slv_report_percent(const struct slv_report *r)
+{
+	double tenths = 1000.0 * (double)r->size / (double)r->facts.expected;
+
+	return (double)(uint64_t)tenths / 10;
+}
+
 uint64_t
 slv_report_needs(const struct slv_report *r)
 {

@@ -264,6 +264,11 @@ bool slv_report_writes(const struct slv_report *);
 /* Whether the log does not say where the recording ended. */
 bool slv_report_open_end(const struct slv_report *);
 
+/* How much of the log is in the file, in percent of the bytes that it had by
+ * its header or index, rounded down to tenths; of a log of which
+ * facts.expected is known. */
+double slv_report_percent(const struct slv_report *);
+
 /* Whether a repair is possible with --reseal, and only with it. */
 bool slv_report_needs_reseal(const struct slv_report *);
 

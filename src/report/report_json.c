@@ -325,6 +325,17 @@ needs_of(const struct slv_report *r)
 	return slv_array_done(array, failed);
 }
 
+/* How much of the log there is, where it says how long it was. */
+static json_t *
+expected_of(const struct slv_report *r)
+{
+	struct slv_object o = slv_object();
+
+	slv_put(&o, "bytes", slv_json_number(r->facts.expected));
+	slv_put(&o, "present_percent", json_real(slv_report_percent(r)));
+	return slv_object_done(&o);
+}
+
 static json_t *
 blocks_of(const struct slv_report *r)
 {
@@ -450,6 +461,8 @@ slv_report_json(const struct slv_report *r)
 	slv_put(&o, "size", slv_json_number(r->size));
 	slv_put(&o, "bytes", bytes_of(r));
 	slv_put(&o, "ranges", slv_json_ranges(r));
+	if (r->facts.expected > 0)
+		slv_put(&o, "expected", expected_of(r));
 	slv_put(&o, "blocks", blocks_of(r));
 	slv_put(&o, "kinds", kinds_of(r));
 	slv_put(&o, "time", time_of(r));

@@ -98,6 +98,15 @@ slv_page_at_least(const struct slv_report *r)
 	return r->units_lost > 0 && r->lost_loose ? "at least " : "";
 }
 
+/* Whether units are lost of which nothing says how many there were. */
+static bool
+is_short(const struct slv_report *r)
+{
+	return r->facts.expected > 0
+	    || (r->lost_loose
+	        && (r->bytes[SLV_LOST] > 0 || r->state == SLV_STATE_LOSSY));
+}
+
 /* How many units are lost.  Where the loss is another recording's, that is
  * said: "none" alone would contradict it. */
 static struct slv_words
@@ -107,9 +116,10 @@ lost(const struct slv_report *r)
 
 	if (r->units_lost == 0)
 		snprintf(w.text, sizeof(w.text), "%s",
-		    r->contradicted || r->lost_loose ? "none known to be"
-		        : r->bytes[SLV_FOREIGN] > 0  ? "none of its own"
-		                                     : "none");
+		    is_short(r)                            ? "an unknown number"
+		        : r->contradicted || r->lost_loose ? "none known to be"
+		        : r->bytes[SLV_FOREIGN] > 0        ? "none of its own"
+		                                           : "none");
 	return w;
 }
 
@@ -126,6 +136,11 @@ put_counts(struct slv_buf *out, const struct slv_report *r)
 	else if (!slv_page_is_sound(r) && r->state != SLV_STATE_UNSUPPORTED)
 		slv_buf_printf(out, " kept, %s%s lost", slv_page_at_least(r),
 		    lost(r).text);
+	if (r->facts.expected > 0)
+		slv_buf_printf(out,
+		    " (the file has %.1f %% of the bytes that its header "
+		    "states)",
+		    slv_report_percent(r));
 	if (span.text[0] != '\0')
 		slv_buf_printf(out, ", %s", span.text);
 	if (slv_page_is_sound(r)) {

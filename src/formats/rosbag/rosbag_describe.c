@@ -97,6 +97,9 @@ rosbag_describe(
 	    b->version[1]);
 	snprintf(facts->digest, sizeof(facts->digest), "none");
 	facts->recorded = b->tail != 0 ? b->tail : s->source->size;
+	if (s->absent && b->tail == 0 && b->header.len > 0
+	    && b->head.n_chunks > 0 && b->head.index_pos > s->source->size)
+		facts->expected = b->head.index_pos;
 	describe_chunks(s, facts);
 	describe_times(s, facts);
 	for (size_t i = 0; i < b->n_conns; i++)
