@@ -206,6 +206,26 @@ decide(const struct mending *m, const struct named *named, size_t i)
 	return rosbag_vote(m->twos, m->n, i, &m->edges);
 }
 
+/* Whether the index has a message where one is; true where it has none. */
+static bool
+is_hit(const struct mending *m, size_t i)
+{
+	size_t e;
+
+	if (i >= m->n_named)
+		return true;
+	e = entry_from(m, m->named[i].at);
+	return e < m->n && m->entries[e].at == m->named[i].at;
+}
+
+/* Whether the index is about this place: behind bytes that are missing or too
+ * many it has other messages there. */
+static bool
+is_in_place(const struct mending *m, size_t i)
+{
+	return (i == 0 || is_hit(m, i - 1)) && is_hit(m, i + 1);
+}
+
 /* A message whose header says something else than the index. */
 static enum slv_status
 mend_header(
@@ -326,7 +346,7 @@ mend_chunk(struct mending *m, struct slv_err *err)
 			continue;
 		if (e == m->n || m->entries[e].at != named->at)
 			SLV_TRY(mend_lost(m, i, err));
-		else if (!m->entries[e].is_conn)
+		else if (!m->entries[e].is_conn && is_in_place(m, i))
 			SLV_TRY(mend_header(m, named, e, err));
 	}
 	return SLV_OK;
@@ -343,6 +363,7 @@ doubt_chunk(struct mending *m, struct slv_err *err)
 
 		if (agrees(m, named) || e == m->n
 		    || m->entries[e].at != named->at || m->entries[e].is_conn
+		    || !is_in_place(m, i)
 		    || decide(m, named, e) != ROSBAG_UNDECIDED)
 			continue;
 		m->scan->absent = m->scan->lost_loose = true;
