@@ -330,6 +330,20 @@ def flip_connection(bag, dice):
                 chunk.data_at + end)
 
 
+def torn_connection(bag, dice):
+    """Some bytes of a connection in a chunk are missing, or its length is
+    another: the record seems to hold what follows it."""
+    chunk = dice.choice([c for c in bag.chunks if c.connections])
+    start, end, _ = dice.choice(chunk.connections)
+    start, end = chunk.data_at + start, chunk.data_at + end
+    if dice.random() < .5:
+        at = dice.randrange(start, end)
+        return Damaged(bag.raw).remove(
+            at, min(end, at + (1 << dice.randrange(8))))
+    head, = struct.unpack_from("<I", bag.raw, start)
+    return flip(Damaged(bag.raw), dice, start + 4 + head, start + 7 + head)
+
+
 def chunk_cut_out(bag, dice):
     """A chunk with its index is missing."""
     chunk = dice.choice(bag.chunks)
@@ -375,5 +389,5 @@ CLASSES = [
     (PLACE, flip_index_header, ALL), (PLACE, flip_index, ALL),
     (PLACE, flip_tail, ALL), (HIT, flip_message_header, PLAIN),
     (PLACE, flip_times, PLAIN),
-    (PLACE, flip_connection, PLAIN),
+    (PLACE, flip_connection, PLAIN), (PLACE, torn_connection, PLAIN),
 ]

@@ -360,6 +360,7 @@ accept_spoilt(
 
 	SLV_TRY(slv_window_view(&s->window, off, (size_t)u->len, &p, err));
 	rosbag_record_get(p, (size_t)u->len, &r);
+	r.data = (uint32_t)(u->len - rosbag_head(&r));
 	SLV_TRY(rosbag_conn_spoilt(s, p, &r, off, &full, err));
 	if (full)
 		return too_many(s, err);

@@ -154,11 +154,14 @@ is_last(struct slv_scan *s, uint64_t end, bool *yes, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* A declaration, which must be one that readers can take. */
+/* A declaration, which must be one that readers can take.  The length of one
+ * that is not may be what was hit: it ends where a record begins in it. */
 static enum slv_status
 conn_unit(struct slv_scan *s, uint64_t off, const struct rosbag_record *r,
     struct slv_unit *u, struct slv_err *err)
 {
+	const unsigned any = ((1u << ROSBAG_OPS) - 1) & ~(1u << ROSBAG_MSG_DEF);
+	uint64_t end = off + u->len, at;
 	const uint8_t *p;
 
 	if (u->verdict != SLV_UNIT_GOOD)
@@ -170,6 +173,8 @@ conn_unit(struct slv_scan *s, uint64_t off, const struct rosbag_record *r,
 	SLV_TRY(slv_window_view(&s->window, off, (size_t)u->len, &p, err));
 	if (rosbag_conn_sane(p, r))
 		return SLV_OK;
+	SLV_TRY(rosbag_find(s, off + rosbag_head(r), end, any, &at, err));
+	u->len = at - off;
 	u->tag = ROSBAG_TAG_SPOILT;
 	u->fate = SLV_REBUILT;
 	u->problem = ROSBAG_P_CONN_SPOILT;
