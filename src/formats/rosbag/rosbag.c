@@ -72,6 +72,7 @@ release(void *state)
 	slv_buf_free(&b->ahead.spare);
 	rosbag_body_free(&b->body);
 	rosbag_body_free(&b->broken);
+	rosbag_names_free(&b->guide.names);
 }
 
 /* `rosbag reindex` puts ".orig" in front of the last extension, and people take

@@ -3,13 +3,18 @@
  * Its records read like those of the bag around it.  But a bag ends with its
  * CHUNK_INFOs, and the one around goes on behind them; and what stands in the
  * payload of a message, by the length that the message states, and breaks off
- * there, is a part of one.
+ * there, is a part of one.  Above all the index of the chunk says where its
+ * messages are.
  */
 #include <string.h>
 
 #include "formats/rosbag/rosbag_state.h"
 
-#define LOOK 4096 /* records that are followed */
+#define LOOK  4096                 /* records that are followed */
+#define KNOWN 64                   /* messages that an index is held against */
+#define FEW   4                    /* are not enough to know it by */
+#define TRIES 64                   /* indexes that may be that of the chunk */
+#define REACH ((uint64_t)16 << 20) /* bytes to the index of the chunk */
 
 /* Records in a row. */
 struct chain {
@@ -70,6 +75,125 @@ goes_on(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 	return SLV_OK;
 }
 
+/* Where the connections in a row end that begin at off. */
+static enum slv_status
+behind_conns(
+    struct slv_scan *s, uint64_t off, uint64_t *out, struct slv_err *err)
+{
+	for (*out = off; *out < s->logical_end;) {
+		struct rosbag_record r;
+		enum rosbag_read read;
+
+		SLV_TRY(rosbag_look(s, *out, &r, &read, err));
+		if (read != ROSBAG_WHOLE || r.op != ROSBAG_CONN)
+			break;
+		*out += rosbag_span(&r);
+	}
+	return SLV_OK;
+}
+
+/* Whether an index names the messages of the open chunk that are known, which
+ * are too few to tell where the header says that this is the place. */
+static bool
+is_about(const struct rosbag *b, const struct rosbag_names *x, bool is_place)
+{
+	const struct rosbag_chunk *c = &b->chunks[b->n_chunks - 1];
+	size_t n = 0, hits = 0;
+
+	for (size_t i = b->entries.n; i-- > 0 && n < KNOWN;) {
+		const struct rosbag_entry *e = &b->entries.at[i];
+		const struct rosbag_record r = {
+			.op = ROSBAG_MESSAGE,
+			.conn = b->conns[e->conn].id,
+			.time = e->time,
+		};
+
+		if (e->is_conn)
+			continue;
+		n++;
+		hits += x->n > 0
+		    && rosbag_names_opinion(x, e->at - c->data, &r)
+		        == ROSBAG_NAMED;
+	}
+	return n < FEW ? is_place && x->n > 0 && hits == n : hits * 10 >= n * 9;
+}
+
+/* Read the index at off; *yes = false: it is not that of the open chunk. */
+static enum slv_status
+try_index(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
+{
+	struct rosbag *b = rosbag_of(s);
+	struct rosbag_guide *g = &b->guide;
+	uint64_t place = b->chunks[b->n_chunks - 1].data + b->claim.len;
+
+	rosbag_names_free(&g->names);
+	SLV_TRY(rosbag_names_read(s, off,
+	    (size_t)(s->logical_end / ROSBAG_MESSAGE_HEAD), &g->names, err));
+	*yes = is_about(b, &g->names, off == place);
+	if (*yes)
+		g->at = off;
+	else
+		rosbag_names_free(&g->names);
+	return SLV_OK;
+}
+
+/* Find the index of the open chunk, which is not compressed, behind a gap. */
+static enum slv_status
+find_index(struct slv_scan *s, uint64_t lost, struct slv_err *err)
+{
+	struct rosbag *b = rosbag_of(s);
+	uint64_t data = b->chunks[b->n_chunks - 1].data, at = lost;
+	uint64_t to = slv_min64(s->logical_end, lost + REACH);
+	bool yes = false;
+
+	if (b->guide.data == data)
+		return SLV_OK;
+	b->guide.data = data;
+	if (b->claim.len > 0 && data + b->claim.len > lost)
+		SLV_TRY(try_index(s, data + b->claim.len, &yes, err));
+	for (int i = 0; !yes && i < TRIES && at < to; i++) {
+		SLV_TRY(rosbag_find(s, at, to, 1u << ROSBAG_INDEX, &at, err));
+		if (at < to)
+			SLV_TRY(try_index(s, at, &yes, err));
+		at++;
+	}
+	return SLV_OK;
+}
+
+/* What the index of the open chunk says of what seems to be a record behind a
+ * gap: true, it is none of this bag. */
+static enum slv_status
+is_denied(struct slv_scan *s, uint64_t lost, uint64_t mark, bool *yes,
+    struct slv_err *err)
+{
+	const struct rosbag *b = rosbag_of(s);
+	const struct rosbag_names *x = &b->guide.names;
+	struct rosbag_record r;
+	enum rosbag_read read;
+	uint64_t at;
+	bool told = false;
+
+	*yes = false;
+	if (!b->open || b->in_index
+	    || b->chunks[b->n_chunks - 1].codec != SLV_CODEC_NONE)
+		return SLV_OK;
+	SLV_TRY(find_index(s, lost, err));
+	if (x->n == 0 || mark >= b->guide.at)
+		return SLV_OK;
+	SLV_TRY(behind_conns(s, mark, &at, err));
+	SLV_TRY(rosbag_look(s, at, &r, &read, err));
+	*yes = read != ROSBAG_WHOLE || r.op != ROSBAG_MESSAGE;
+	if (*yes)
+		return SLV_OK;
+	for (size_t i = 0; i < x->n_conns; i++)
+		told |= x->conns[i] == r.conn;
+	*yes = told;
+	for (size_t i = 0; *yes && i < x->n; i++)
+		*yes = x->at[i].conn != r.conn
+		    || rosbag_time_compare(x->at[i].time, r.time) != 0;
+	return SLV_OK;
+}
+
 enum slv_status
 rosbag_carried(struct slv_scan *s, uint64_t lost, const struct slv_unit *u,
     uint64_t mark, uint64_t *skip, struct slv_err *err)
@@ -78,7 +202,10 @@ rosbag_carried(struct slv_scan *s, uint64_t lost, const struct slv_unit *u,
 	struct chain c;
 	bool yes;
 
-	*skip = mark;
+	SLV_TRY(is_denied(s, lost, mark, &yes, err));
+	*skip = mark + yes;
+	if (yes)
+		return SLV_OK;
 	SLV_TRY(follow(s, mark, &c, err));
 	if (c.end >= s->logical_end)
 		return SLV_OK;

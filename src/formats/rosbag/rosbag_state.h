@@ -97,6 +97,13 @@ struct rosbag_range {
 	uint64_t off, len; /* in the input; len 0: not there */
 };
 
+/* The index of the open chunk, read where something in the chunk is lost. */
+struct rosbag_guide {
+	uint64_t data;             /* of the chunk; 0: of none yet */
+	uint64_t at;               /* where it begins */
+	struct rosbag_names names; /* owned; none: there is no such index */
+};
+
 struct rosbag {
 	struct rosbag_range magic, header;
 	uint32_t version[2];
@@ -157,6 +164,7 @@ struct rosbag {
 	struct rosbag_ahead ahead;
 	struct rosbag_body body;   /* the last one that was looked at */
 	struct rosbag_body broken; /* the last damaged one */
+	struct rosbag_guide guide;
 
 	uint64_t messages, sum;        /* of all chunks */
 	uint64_t planned, planned_sum; /* that the plan keeps */
