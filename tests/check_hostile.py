@@ -19,9 +19,11 @@ import itertools
 import os
 import re
 import resource
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 from support.start import SALVOR, TOP, parts
 
@@ -39,6 +41,7 @@ GROWTH = 8  # times as long as a quarter of it may something take
 BOMB = 20  # seconds of work for three runs on a chunk that grows
 SWOLLEN = 400 << 10  # KiB for small files, whatever they decompress to
 STOPPED = 32  # exit code of a limit
+AFTER = 0.7  # seconds of work after a signal, a sanitizer's included
 PEAK = """import resource, subprocess, sys
 subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL)
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"""
@@ -301,6 +304,37 @@ def bounded():
     os.unlink('bounded')
 
 
+def stops():
+    """A chunk that takes seconds to decode, and a list that is as long, do not
+    keep a signal from ending the job: what it still works then is little."""
+    for raw in bag_hostile.large_chunk(40 << 20), bag_hostile.anchors(1000000):
+        with open('stops', 'wb') as out:
+            out.write(raw)
+        for command in ['verify', '-q'], ['repair', '-n', '-q'], ['info']:
+            given = [*command, 'stops']
+            with subprocess.Popen([SALVOR, *given], stdout=subprocess.DEVNULL,
+                                  stderr=subprocess.DEVNULL) as job:
+                before, ended = worked(job.pid)
+                while before < 0.2 and not ended:
+                    time.sleep(0.01)
+                    before, ended = worked(job.pid)
+                check('%s: takes longer' % given, not ended)
+                os.kill(job.pid, signal.SIGTERM)
+                _, status, used = os.wait4(job.pid, 0)
+                job.returncode = os.waitstatus_to_exitcode(status)
+            after = used.ru_utime + used.ru_stime - before
+            check('%s: stops at once' % given, after < AFTER, after)
+        os.unlink('stops')
+
+
+def worked(pid):
+    """Seconds of the processor that it has used so far; whether it has ended."""
+    with open('/proc/%d/stat' % pid, encoding='ascii') as there:
+        fields = there.read().rpartition(')')[2].split()
+    return (sum(map(int, fields[11:13])) / os.sysconf('SC_CLK_TCK'),
+            fields[0] == 'Z')
+
+
 def every_file():
     """(name, bytes) of all files that are read one by one."""
     yield from hostile.files()
@@ -338,6 +372,7 @@ def main():
         bombs()
         swollen()
         bounded()
+        stops()
         os.chdir(TOP)
     used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
     check('memory', used < MEMORY, '%d KiB' % used)

@@ -26,7 +26,8 @@ WORK = 20  # seconds of the processor; a sanitizer's build takes one or two
 GRACE = 60  # seconds until a signal must have had its effect, however busy
 LOGS = ('bddf/good-empty-payload.bddf', 'rosbag/good-drive-none.bag',
         'cyber/good-empty.record', 'carla/good-0.9.10.log')
-COMMANDS = (['verify', '-q'], ['info'], ['repair', '-n', '-q'])
+COMMANDS = (['verify', '-q'], ['verify', '-q', '--quick'], ['info'],
+            ['info', '--scan'], ['list', '-q'], ['repair', '-n', '-q'])
 
 
 def limit_work():
@@ -75,6 +76,7 @@ def check_log(log, folder):
     check(log + ': can be widened', size > 0, size)
     for command in COMMANDS:
         run('%s: %s' % (log, command[0]), *command, path)
+    check_written(log, path, size)
     with open(path, 'ab') as out:
         try:
             out.write(raw)
@@ -83,6 +85,25 @@ def check_log(log, folder):
             return
     for command in COMMANDS:
         run('%s twice: %s' % (log, command[0]), *command, path)
+
+
+def check_written(log, path, size):
+    """A copy has what was written, and no file is changed in place whose digest
+    would take years."""
+    out = path + '.copy'
+    run(log + ': repair', 'repair', '-q', '-o', out, path)
+    check(log + ': the copy is short',
+          os.path.getsize(out) < os.path.getsize(path) // 1000)
+    run(log + ': merge', 'merge', '-q', '-o', out + '.merged', out, path)
+    if size > 1 << 41:
+        done = subprocess.run([SALVOR, 'repair', '-q', '--in-place', path],
+                              preexec_fn=limit_work, capture_output=True,
+                              check=False)
+        check(log + ': in place is refused', done.returncode == 8
+              and b'holes' in done.stderr + done.stdout,
+              (done.returncode, done.stderr[-300:]))
+        check(log + ': nothing is left', not os.path.exists(
+            path + '.salvor-undo') and os.path.getsize(path) == size)
 
 
 def check_signal(folder):

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 
 #define ROOM ((size_t)64 << 10) /* bytes that a call of the library gets */
+#define STEP ((size_t)1 << 20)  /* ... at most; it takes 20 ms or less */
 
 /* Its memory comes through our gate. */
 static void *
@@ -36,7 +37,8 @@ step(bz_stream *z, struct slv_span in, struct slv_decode *d,
     struct slv_bz2_verdict *v)
 {
 	unsigned in_most = clamp(in.len - v->used);
-	unsigned out_most = clamp(d->out.cap - d->out.len);
+	size_t room = d->out.cap - d->out.len;
+	unsigned out_most = (unsigned)(room < STEP ? room : STEP);
 
 	/* It does not write to its input. */
 	z->next_in = (char *)(uintptr_t)(in.at + v->used);

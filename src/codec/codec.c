@@ -26,7 +26,8 @@ copy(const struct slv_stream *s, struct slv_decode *d, struct slv_err *err)
 enum slv_status
 slv_decode_into(struct slv_buf *room, enum slv_codec_kind kind,
     const uint8_t *in, size_t n, size_t expect, size_t max,
-    struct slv_decode *d, struct slv_err *err)
+    const volatile sig_atomic_t *cancel, struct slv_decode *d,
+    struct slv_err *err)
 {
 	static enum slv_status (*const decoders[SLV_CODECS])(
 	    const struct slv_stream *, struct slv_decode *,
@@ -45,6 +46,7 @@ slv_decode_into(struct slv_buf *room, enum slv_codec_kind kind,
 		s.in = &none;
 	*d = (struct slv_decode){
 		.out = { .at = room->at, .cap = room->cap },
+		.cancel = cancel,
 	};
 	*room = (struct slv_buf){ 0 };
 	st = decoders[kind](&s, d, err);
@@ -59,7 +61,7 @@ slv_decode(enum slv_codec_kind kind, const uint8_t *in, size_t n, size_t expect,
 {
 	struct slv_buf none = { 0 };
 
-	return slv_decode_into(&none, kind, in, n, expect, max, d, err);
+	return slv_decode_into(&none, kind, in, n, expect, max, NULL, d, err);
 }
 
 void
@@ -97,6 +99,8 @@ slv_decode_expect(struct slv_decode *d, const struct slv_stream *s, size_t more,
 enum slv_status
 slv_decode_room(struct slv_decode *d, size_t more, struct slv_err *err)
 {
+	if (d->cancel != NULL && *d->cancel != 0)
+		return slv_fail(err, SLV_E_CANCELLED, "stopped");
 	return slv_grow(&d->out.at, &d->out.cap, d->out.len + more, 1, err);
 }
 

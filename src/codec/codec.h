@@ -3,12 +3,14 @@
  * A stream is decoded by its library first, which is strict.  Only one that
  * does not come out whole is salvaged: what can be had of it comes as pieces,
  * each with what it is worth.  That a stream is damaged is never a failure;
- * the only one is SLV_E_NOMEM.
+ * the only ones are SLV_E_NOMEM and, for who asks for it, SLV_E_CANCELLED.
  *
  * Nothing here keeps state: streams can be decoded in several threads at once.
  */
 #ifndef SLV_CODEC_CODEC_H
 #define SLV_CODEC_CODEC_H
+
+#include <signal.h>
 
 #include "base/buf.h"
 #include "base/status.h"
@@ -68,6 +70,9 @@ struct slv_decode {
 	size_t used;
 
 	bool limited; /* more might have come out, but for the limit */
+
+	const volatile sig_atomic_t
+	    *cancel; /* not 0: stop; NULL: nobody asks */
 };
 
 /* Decode the stream that begins at `in`.
@@ -83,10 +88,13 @@ enum slv_status slv_decode(enum slv_codec_kind, const uint8_t *in, size_t n,
     size_t expect, size_t max, struct slv_decode *out, struct slv_err *);
 
 /* The same, into memory that is there already, of a buffer that is empty
- * afterwards: what is asked of the system is had page by page. */
+ * afterwards: what is asked of the system is had page by page.
+ *
+ * SLV_E_CANCELLED: *cancel is not 0; *out is empty */
 enum slv_status slv_decode_into(struct slv_buf *room, enum slv_codec_kind,
     const uint8_t *in, size_t n, size_t expect, size_t max,
-    struct slv_decode *out, struct slv_err *);
+    const volatile sig_atomic_t *cancel, struct slv_decode *out,
+    struct slv_err *);
 
 /* Leaves an empty one. */
 void slv_decode_free(struct slv_decode *);

@@ -54,8 +54,8 @@ decode(struct slot *s, size_t most, struct slv_err *err)
 {
 	struct slv_job *j = &s->job;
 
-	return slv_decode_into(
-	    &j->room, j->kind, j->in, j->n, j->expect, most, &s->out, err);
+	return slv_decode_into(&j->room, j->kind, j->in, j->n, j->expect, most,
+	    j->cancel, &s->out, err);
 }
 
 /* A worker. */
@@ -185,7 +185,10 @@ slv_crew_fetch(struct slv_crew *c, struct slv_decode *out, struct slv_err *err)
 	*out = s->out;
 	s->out = (struct slv_decode){ 0 };
 	forget(c);
-	return st == SLV_OK ? SLV_OK : slv_fail(err, st, "out of memory");
+	return st == SLV_OK
+	    ? SLV_OK
+	    : slv_fail(err, st, "%s",
+	        st == SLV_E_CANCELLED ? "stopped" : "out of memory");
 }
 
 void

@@ -18,6 +18,7 @@ struct slv_job {
 	enum slv_codec_kind kind;
 	uint8_t *in; /* of malloc(), or NULL where n is 0; the crew's to free */
 	size_t n, expect, max;
+	const volatile sig_atomic_t *cancel; /* or NULL */
 	struct slv_buf room; /* to decode into, or empty; the crew's, too */
 };
 
@@ -38,7 +39,8 @@ size_t slv_crew_waiting(const struct slv_crew *);
 
 /* What became of the first of them, of which there is one; waits for that.
  *
- * SLV_E_NOMEM: *out is empty.  Otherwise the caller frees it. */
+ * SLV_E_NOMEM, SLV_E_CANCELLED: *out is empty.  Otherwise the caller frees
+ * it. */
 enum slv_status slv_crew_fetch(
     struct slv_crew *, struct slv_decode *out, struct slv_err *);
 

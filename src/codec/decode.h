@@ -21,7 +21,8 @@ enum slv_status slv_bz2_decode(
 enum slv_status slv_decode_expect(struct slv_decode *,
     const struct slv_stream *, size_t more, struct slv_err *);
 
-/* Make room for `more` bytes of output. */
+/* Make room for `more` bytes of output.  Decoders do so before each step, and
+ * this is where they learn that they are cancelled. */
 enum slv_status slv_decode_room(
     struct slv_decode *, size_t more, struct slv_err *);
 

@@ -9,6 +9,8 @@
 #include "io/sys.h"
 #include "job/digests.h"
 
+#define HOLES_MAX ((uint64_t)1 << 40) /* bytes; the digest takes an hour */
+
 enum slv_status
 slv_inplace_report(struct slv_report *r, const struct slv_undo_names *n,
     const struct slv_undo_facts *f, uint64_t size)
@@ -166,6 +168,22 @@ check_link(const struct slv_report *r, const struct slv_options *opt,
 	    r->file, n->file);
 }
 
+/* The record holds a digest of the whole file.  Of a hole that takes days, and
+ * no disk could hold what would then be written. */
+static enum slv_status
+check_holes(struct slv_report *r, const struct slv_audit *a)
+{
+	uint64_t unwritten = slv_ranges_sum(&a->scan.holes);
+
+	if (unwritten <= HOLES_MAX)
+		return SLV_OK;
+	return slv_fail(&r->err, SLV_E_REFUSED,
+	    "%s: %llu bytes of it were never written (holes), and the undo "
+	    "record needs a digest of all bytes; nothing was changed; repair "
+	    "to another file, with -o or -d",
+	    r->file, (unsigned long long)unwritten);
+}
+
 enum slv_status
 slv_inplace_begin(struct slv_inplace_job *j, struct slv_report *r,
     const struct slv_options *opt, struct slv_audit *a, struct slv_source *file,
@@ -188,6 +206,7 @@ slv_inplace_begin(struct slv_inplace_job *j, struct slv_report *r,
 		.cancel = opt->cancel,
 	};
 	SLV_TRY(check_link(r, opt, &j->names, &r->err));
+	SLV_TRY(check_holes(r, a));
 	SLV_TRY(slv_digest_of(file, SLV_SHA1, from, opt->cancel,
 	    p->record.facts.old_sha1, &r->err));
 	SLV_TRY(slv_inplace_measure(p, &r->err));

@@ -4,6 +4,7 @@ chunks that decompress to thousands of times their size, and crowds of things
 each of which might ask about all others.
 """
 import bz2
+import random
 import struct
 
 import bag_reader
@@ -184,6 +185,15 @@ def equal_chunks(chunks, messages, size, how="bz2"):
     said = message_record(Message(0, 1700000000, 0, bytes(size)), "cpp")
     return unclosed(chunk_record(connection_record(c, "cpp") + said * messages,
                                  how, Shape()) * chunks)
+
+
+def large_chunk(size):
+    """A chunk of one message that does not compress, and takes long."""
+    said = Message(0, 1700000000, 0, random.Random(1).randbytes(size))
+    c = Connection(0, "/a", "t/T", "uint8[] data\n")
+    return unclosed(chunk_record(connection_record(c, "cpp")
+                                 + message_record(said, "cpp"), "bz2",
+                                 Shape()))
 
 
 def swollen():

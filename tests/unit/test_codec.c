@@ -249,6 +249,41 @@ fails_without_memory(void)
 	blob_free(&truth);
 }
 
+/* Whole or damaged: nothing is decoded for a caller who has said stop. */
+static void
+stops_when_it_is_told(void)
+{
+	static const volatile sig_atomic_t stop = 1, go = 0;
+	struct blob truth = { 0 };
+
+	pack_truth(&truth, 300000, 11);
+	for (int i = 0; i < 4; i++) {
+		enum slv_codec_kind kind =
+		    i % 2 ? SLV_CODEC_BZ2 : SLV_CODEC_LZ4;
+		struct blob packed = { 0 };
+		struct slv_buf none = { 0 };
+		struct slv_decode d;
+
+		if (kind == SLV_CODEC_LZ4)
+			pack_lz4(
+			    &packed, truth.at, truth.n, (struct pack_lz4){ 0 });
+		else
+			pack_bz2(&packed, truth.at, truth.n, 1);
+		if (i > 1)
+			memset(packed.at + packed.n / 2, 0, 9);
+		CHECK_STATUS(slv_decode_into(&none, kind, packed.at, packed.n,
+		                 0, MIB, &stop, &d, NULL),
+		    SLV_E_CANCELLED, NULL);
+		CHECK(d.out.at == NULL && d.pieces == NULL);
+		CHECK_OK(slv_decode_into(&none, kind, packed.at, packed.n, 0,
+		             MIB, &go, &d, NULL),
+		    NULL);
+		slv_decode_free(&d);
+		blob_free(&packed);
+	}
+	blob_free(&truth);
+}
+
 /* As roslz4 wants it: these flags, a header of seven bytes. */
 static void
 encodes_as_ros_reads_it(void)
@@ -282,6 +317,7 @@ CU_TestInfo codec_tests[] = {
 	{ "keeps to its limit", keeps_to_its_limit },
 	{ "keeps to its limit in damage", keeps_to_its_limit_in_damage },
 	{ "fails without memory", fails_without_memory },
+	{ "stops when it is told", stops_when_it_is_told },
 	{ "encodes as ROS reads it", encodes_as_ros_reads_it },
 	CU_TEST_INFO_NULL,
 };

@@ -56,6 +56,7 @@ submit(struct slv_scan *s, struct rosbag_ahead *a, uint64_t data,
 		.n = r->data,
 		.expect = r->size,
 		.max = rosbag_stream_max(s),
+		.cancel = s->opt.cancel,
 	};
 	enum slv_status st;
 

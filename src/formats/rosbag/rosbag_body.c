@@ -303,6 +303,7 @@ decode_now(struct slv_scan *s, const struct rosbag_stream *at, uint32_t size,
     struct slv_decode *out, struct slv_err *err)
 {
 	size_t n = (size_t)(at->end - at->off);
+	struct slv_buf none = { 0 };
 	uint8_t *in = slv_realloc(NULL, n + 1);
 	enum slv_status st;
 
@@ -310,8 +311,8 @@ decode_now(struct slv_scan *s, const struct rosbag_stream *at, uint32_t size,
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	st = slv_source_read(s->source, at->off, in, n, err);
 	if (st == SLV_OK)
-		st = slv_decode(
-		    at->codec, in, n, size, rosbag_stream_max(s), out, err);
+		st = slv_decode_into(&none, at->codec, in, n, size,
+		    rosbag_stream_max(s), s->opt.cancel, out, err);
 	free(in);
 	return st;
 }
