@@ -117,17 +117,72 @@ without_del(char *json)
 	return slv_buf_take(&out);
 }
 
+static char *
+dump(const json_t *json)
+{
+	return json_dumps(json,
+	    JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(DIGITS));
+}
+
+/* Write the members that the tree has behind those that are written. */
+static void
+flush(struct slv_object *o)
+{
+	char *text = dump(o->json);
+	size_t n = text != NULL ? strlen(text) : 0;
+
+	o->failed |= text == NULL;
+	if (o->text.len == 0)
+		slv_buf_text(&o->text, "{");
+	if (n > 2 && o->text.len > 1)
+		slv_buf_text(&o->text, ",");
+	if (n > 2)
+		slv_buf_add(&o->text, text + 1, n - 2);
+	free(text);
+	json_object_clear(o->json);
+}
+
+void
+slv_rows_begin(struct slv_object *o, const char *key)
+{
+	flush(o);
+	slv_buf_printf(&o->text, "%s\"%s\":[", o->text.len > 1 ? "," : "", key);
+}
+
+void
+slv_rows_add(struct slv_object *o, struct slv_object *row)
+{
+	char *text = slv_object_dump(row);
+
+	o->failed |= text == NULL;
+	if (text != NULL && o->text.len > 0
+	    && o->text.at[o->text.len - 1] != '[')
+		slv_buf_text(&o->text, ",");
+	if (text != NULL)
+		slv_buf_text(&o->text, text);
+	free(text);
+}
+
+void
+slv_rows_end(struct slv_object *o)
+{
+	slv_buf_text(&o->text, "]");
+}
+
 char *
 slv_object_dump(struct slv_object *o)
 {
-	json_t *json = slv_object_done(o);
+	bool in_parts = o->text.len > 0;
 	char *text = NULL;
 
-	if (json != NULL)
-		text = json_dumps(json,
-		    JSON_COMPACT | JSON_ENSURE_ASCII
-		        | JSON_REAL_PRECISION(DIGITS));
-	json_decref(json);
+	if (in_parts) {
+		flush(o);
+		slv_buf_text(&o->text, "}");
+	}
+	if (!o->failed && !o->text.failed)
+		text = in_parts ? slv_buf_take(&o->text) : dump(o->json);
+	slv_buf_free(&o->text);
+	json_decref(o->json);
 	return without_del(text);
 }
 

@@ -11,6 +11,7 @@
 #ifndef SLV_REPORT_JSON_OBJECT_H
 #define SLV_REPORT_JSON_OBJECT_H
 
+#include "base/buf.h"
 #include "base/ranges.h"
 #include "core/facts.h"
 #include "report/json_text.h"
@@ -21,6 +22,8 @@
 struct slv_object {
 	json_t *json;
 	bool failed;
+	struct slv_buf text; /* owned; of one with long lists, what is written
+	                      * already, in front of `json` */
 };
 
 struct slv_object slv_object(void);
@@ -51,6 +54,12 @@ json_t *slv_object_done(struct slv_object *);
 
 /* The finished object as one line of pure ASCII, owned by the caller. */
 char *slv_object_dump(struct slv_object *);
+
+/* A list of many objects, of one that is then dumped: each is written as soon as
+ * it is there, for a tree takes ten times as much memory as its text. */
+void slv_rows_begin(struct slv_object *, const char *key);
+void slv_rows_add(struct slv_object *, struct slv_object *row);
+void slv_rows_end(struct slv_object *);
 
 /* Append a finished object to an array; *failed is set when that fails. */
 void slv_array_add(json_t *array, struct slv_object *, bool *failed);

@@ -17,12 +17,10 @@
 
 #define EXACT_MAX (((uint64_t)1 << 53) - 1) /* what a double tells exactly */
 
-static json_t *
-channels_of(const struct slv_facts *f)
+static void
+put_channels(struct slv_object *to, const struct slv_facts *f)
 {
-	json_t *array = json_array();
-	bool failed = false;
-
+	slv_rows_begin(to, "channels");
 	for (size_t i = 0; i < f->n_channels; i++) {
 		const struct slv_channel *c = &f->channels[i];
 		struct slv_object o = slv_object();
@@ -37,9 +35,9 @@ channels_of(const struct slv_facts *f)
 		    c->unweighed ? json_null() : slv_json_number(c->bytes));
 		slv_put_moment(&o, "first", c->first);
 		slv_put_moment(&o, "last", c->last);
-		slv_array_add(array, &o, &failed);
+		slv_rows_add(to, &o);
 	}
-	return slv_array_done(array, failed);
+	slv_rows_end(to);
 }
 
 /* How it is compressed, as far as that was looked at. */
@@ -126,12 +124,10 @@ segment_name(enum slv_seg_kind kind)
 	return "?";
 }
 
-static json_t *
-plan_of(const struct slv_report *r)
+static void
+put_plan(struct slv_object *to, const struct slv_report *r)
 {
-	json_t *array = json_array();
-	bool failed = false;
-
+	slv_rows_begin(to, "plan");
 	for (size_t i = 0; i < r->n_plan; i++) {
 		const struct slv_plan_line *l = &r->plan[i];
 		struct slv_object o = slv_object();
@@ -141,9 +137,9 @@ plan_of(const struct slv_report *r)
 		if (l->kind == SLV_SEG_COPY)
 			slv_put(&o, "input_offset", slv_json_number(l->in));
 		slv_put(&o, "length", slv_json_number(l->len));
-		slv_array_add(array, &o, &failed);
+		slv_rows_add(to, &o);
 	}
-	return slv_array_done(array, failed);
+	slv_rows_end(to);
 }
 
 /* Only a dry run tells: what is free is never the same twice. */
@@ -471,7 +467,7 @@ slv_report_json(const struct slv_report *r)
 		slv_put(&o, "timeline", slv_json_timeline(r->timeline));
 	if (r->facts.packs_pieces)
 		slv_put(&o, "compression", compression_of(&r->facts));
-	slv_put(&o, "channels", channels_of(&r->facts));
+	put_channels(&o, &r->facts);
 	slv_put(&o, "annotations", annotations_of(&r->facts));
 	slv_put(&o, "problems", problems_of(r));
 	slv_put(&o, "problems_total", slv_json_number(r->n_problems_total));
@@ -490,7 +486,7 @@ slv_report_json(const struct slv_report *r)
 	if (slv_report_writes(r)) {
 		slv_put(&o, "dropped", slv_dropped_of(r));
 		slv_put(&o, "split", splits_of(r));
-		slv_put(&o, "plan", plan_of(r));
+		put_plan(&o, r);
 	}
 	return slv_object_dump(&o);
 }
