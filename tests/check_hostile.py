@@ -37,7 +37,6 @@ with parts():
 PATIENCE = 120  # seconds of work for a run; a sanitizer's take a few
 HANGS = 1800  # seconds for it on a machine that has much else to do
 MEMORY = 1 << 20  # KiB that a run may take, a sanitizer's included
-GROWTH = 8  # times as long as a quarter of it may something take
 BOMB = 20  # seconds of work for three runs on a chunk that grows
 SWOLLEN = 400 << 10  # KiB for small files, whatever they decompress to
 STOPPED = 32  # exit code of a limit
@@ -218,37 +217,6 @@ def write(files, before):
           {r['state'] for r in again if r['type'] == 'file'} == {'intact'})
 
 
-def cost(raw, donor=None):
-    """Seconds of the processor for a glance and the plan of a repair."""
-    given = []
-    with open('crowd', 'wb') as out:
-        out.write(raw)
-    if donor:
-        given = ['--donor=donor']
-        with open('donor', 'wb') as out:
-            out.write(donor)
-    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-    run('info', 'crowd')
-    run('repair', '-n', '-q', '--effort=0', *given, 'crowd')
-    os.unlink('crowd')
-    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
-
-
-def check_growth(kind, few, many):
-    """Four times as many of a kind take about four times as long."""
-    check(kind.__name__ + ': time goes with the size',
-          many < GROWTH * (few + 0.05), (few, many))
-
-
-def crowds():
-    """Many of a kind, and four times as many."""
-    for kind, n in (hostile.CROWDS + bag_hostile.CROWDS
-                    + drive_hostile.CROWDS):
-        check_growth(kind, cost(kind(n)), cost(kind(4 * n)))
-    for kind, n in drive_hostile.GIVEN:
-        check_growth(kind, cost(*kind(n)), cost(*kind(4 * n)))
-
-
 def bombs():
     """What decompresses to gigabytes takes neither them nor hours."""
     for what, raw in bag_hostile.bombs():
@@ -368,7 +336,6 @@ def main():
         for called in names[::EVERY]:
             run(called)
         os.chdir(folder)
-        crowds()
         bombs()
         swollen()
         bounded()

@@ -291,6 +291,18 @@ def bags_in_payloads(n):
     return write([c], [Message(0, 1700000000, k, inner) for k in range(n)])
 
 
+def repeated(n):
+    """One chunk again and again, byte by byte, in a bag that was never closed."""
+    return equal_chunks(n, 1, 30, "none")
+
+
+def repeated_apart(n):
+    """The same, with a byte too many behind each."""
+    chunk = equal_chunks(1, 1, 30, "none")
+    head = unclosed()
+    return head + (chunk[len(head):] + b"\xff") * n
+
+
 def false_lengths(n):
     """Messages whose lengths reach to the end of the file."""
     said = bytearray(message_record(Message(0, 1700000000, 1, b""), "cpp"))
@@ -302,4 +314,5 @@ CROWDS = ((anchors, 60000), (lz4_heads, 20000), (bz2_heads, 20000),
           (open_chunks, 10000), (small_chunks, 8000),
           (many_connections, 6000), (same_connection, 6000),
           (empty_chunks, 15000), (counted_backwards, 15000),
-          (same_chunks, 20000), (bags_in_payloads, 100), (false_lengths, 8000))
+          (same_chunks, 20000), (repeated, 15000), (repeated_apart, 15000),
+          (bags_in_payloads, 100), (false_lengths, 8000))

@@ -314,7 +314,33 @@ def inside(n):
     return log.done()
 
 
-CROWDS = ((unnamed, 50000), (indexed_often, 5000), (inside, 3000))
+def plain_blocks(n):
+    """Blocks of one series, of a log that was never closed."""
+    log = Crowd().names(1)
+    for k in range(n):
+        log.put(0, k)
+    return bytes(log.raw)
+
+
+def many_series(n):
+    """Series of which few have a block, in a log that was never closed."""
+    log = Crowd().names(n)
+    for k in range(0, n, 50):
+        log.put(k, k)
+    return bytes(log.raw)
+
+
+def junk_between(n):
+    """A byte too many after every third block."""
+    log = Crowd().names(2)
+    for k in range(n):
+        log.put(k % 2, k)
+        log.raw += b"\x55" * (k % 3 == 2)
+    return bytes(log.close())
+
+
+CROWDS = ((unnamed, 50000), (indexed_often, 5000), (inside, 3000),
+          (plain_blocks, 50000), (many_series, 8000), (junk_between, 20000))
 
 KINDS = (plain, plain, liar, index_liar, deep, counts, times, mutated, mutated,
          alien)

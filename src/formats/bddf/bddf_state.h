@@ -1,7 +1,7 @@
 /* bddf_state.h - what a scan of a BDDF log remembers, and the driver's parts.
  *
  * Memory: 12 bytes a data block (struct bddf_kept), 8 more for each
- * additional index and 8 for a block that has any; about 200 bytes a series.
+ * additional index and 8 for a block that has any; about 700 bytes a series.
  */
 #ifndef SLV_FORMATS_BDDF_STATE_H
 #define SLV_FORMATS_BDDF_STATE_H

@@ -1,0 +1,153 @@
+#!/usr/bin/python3
+"""Time and memory grow with the size of a log, whatever is in it.
+
+For every list that a driver keeps there is a generator of logs that make it
+long (CROWDS in the modules *_hostile.py).  Of each, four times as many may take
+four times as long, and a bit; and what a unit of each takes in memory is stated
+in docs/performance.md.
+
+Environment: SALVOR is the program, SALVOR_SRCDIR the source tree; CI is set
+where nothing may be skipped.  SALVOR_GROWTH="4 16 64": logs of so many MB, too,
+in memory and on disk, which takes half an hour.
+"""
+import math
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+
+from support.start import SALVOR, parts
+
+with parts():
+    import bag_hostile
+    import cyber_writer
+    import drive_hostile
+    import hostile
+    from tally import check, end
+
+SLOPE = 1.3  # as many times the size to this may it take
+BASE = 0.05  # seconds of work that any log may take
+SIZES = [int(n) << 20 for n in os.environ.get('SALVOR_GROWTH', '').split()]
+COMMANDS = (['info'], ['verify', '-q', '--effort=0'],
+            ['repair', '-n', '-q', '--effort=0'])
+SMALL = 16 << 20  # bytes that any job may take
+
+# By a process that takes little: what that has counts, too.
+PEAK = """import resource, subprocess, sys
+subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL,
+               stderr=subprocess.DEVNULL)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"""
+
+
+def logs(kind, n):
+    """The log of n of a kind, and that which explains it or None."""
+    made = kind(n)
+    return made if isinstance(made, tuple) else (made, None)
+
+
+def cost(command):
+    """Seconds of the processor, the least of two runs."""
+    least = math.inf
+    for _ in range(2):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run([SALVOR, *command], stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL, check=False)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        least = min(least, after.ru_utime + after.ru_stime
+                    - before.ru_utime - before.ru_stime)
+    return least
+
+
+def costs(kind, n):
+    """The size of a log, and what each command takes for it."""
+    raw, donor = logs(kind, n)
+    given = []
+    with open('crowd', 'wb') as out:
+        out.write(raw)
+    if donor:
+        given = ['--donor=donor']
+        with open('donor', 'wb') as out:
+            out.write(donor)
+    spent = [cost([*command, *given * (command[0] == 'repair'), 'crowd'])
+             for command in COMMANDS]
+    os.unlink('crowd')
+    return len(raw), spent
+
+
+def check_time(kind, counts):
+    """From each number of a kind to the next."""
+    size, few = costs(kind, counts[0])
+    for n in counts[1:]:
+        larger, many = costs(kind, n)
+        for command, one, other in zip(COMMANDS, few, many):
+            check('%s of %d, %s: time goes with the size'
+                  % (kind.__name__, n, command[0]),
+                  other <= (larger / size) ** SLOPE * (one + BASE),
+                  (one, other, larger / size))
+        size, few = larger, many
+
+
+def peak(*command):
+    """Bytes that salvor takes at most."""
+    return 1024 * int(subprocess.run(
+        [sys.executable, '-c', PEAK, SALVOR, *command], check=True,
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout)
+
+
+def cyber_chunks(n):
+    """A record of chunks of one message, without an index."""
+    return cyber_writer.write(
+        *cyber_writer.drive(n_messages=n, size=30),
+        cyber_writer.Shape(limit=1, closed=False, indexed=False))
+
+
+def messages(n):
+    """Messages of a bag, in one chunk."""
+    return bag_hostile.equal_chunks(1, n, 0, 'none')
+
+
+# (of what, how many, bytes that verify and repair may take for each); what
+# docs/performance.md states.
+ROOM = ((hostile.plain_blocks, 200000, 24), (hostile.many_series, 20000, 1200),
+        (hostile.junk_between, 60000, 220), (messages, 60000, 200),
+        (bag_hostile.small_chunks, 20000, 800),
+        (bag_hostile.many_connections, 6000, 2400),
+        (cyber_chunks, 8000, 1600), (drive_hostile.strange_sections, 20000, 700),
+        (drive_hostile.torn_frames, 4000, 200))
+
+
+def check_room(kind, n, room):
+    """Each of a kind takes at most so much memory, few or many."""
+    for many in n, 4 * n:
+        with open('crowd', 'wb') as out:
+            out.write(logs(kind, many)[0])
+        for command in COMMANDS[1:]:
+            used = peak(*command, 'crowd')
+            check('%d %s, %s: memory' % (many, kind.__name__, command[0]),
+                  used < SMALL + many * room, (used - SMALL) / many)
+    os.unlink('crowd')
+
+
+def main():
+    """Everything, in memory where that is possible."""
+    kinds = (hostile.CROWDS + bag_hostile.CROWDS + drive_hostile.CROWDS
+             + drive_hostile.GIVEN)
+    places = [p for p in ('/dev/shm', None) if not p or os.access(p, os.W_OK)]
+    sanitized = b'sanitizer' in subprocess.run(
+        [SALVOR, '--version'], capture_output=True, check=False).stdout
+    for place in places if SIZES else places[:1]:
+        with tempfile.TemporaryDirectory(dir=place) as folder:
+            os.chdir(folder)
+            for kind, n in kinds:
+                check_time(kind, [n, 4 * n])
+                each = len(logs(kind, n)[0]) / n
+                if SIZES:
+                    check_time(kind, [int(size / each) for size in SIZES])
+            for kind, n, room in () if sanitized else ROOM:
+                check_room(kind, n, room)
+            os.chdir('/')
+    end()
+
+
+main()
