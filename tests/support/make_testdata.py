@@ -151,6 +151,12 @@ def times():
     yield ("bad-not-indexed", f"from {at[6] + 9} on {len(stale)} bytes of "
            "another log, 100 seconds older", whole[:at[6] + 9] + stale
            + whole[at[6] + 9 + len(stale):])
+    newer, older = bytes(clocks(0, 0).raw), clocks().clock(-week)
+    for n in range(20):
+        older.data(0, b"%d of an older log" % n)
+    seam = len(newer) - 9
+    yield ("bad-written-over", f"written over an older log, which goes on at "
+           f"{seam}", newer[:seam] + older.close()[seam:])
     plain, whole = both(clocks(0, 0, -week))
     at = blocks(whole)
     yield ("bad-time-tail", f"no index; garbage at {at[10] + 9}, then blocks "

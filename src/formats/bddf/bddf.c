@@ -19,6 +19,7 @@
  *	bddf_denied    blocks that this log's index does not know
  *	bddf_run       both, for blocks in a row without a surprise
  *	bddf_clock     does its time fit in
+ *	bddf_over      was it written over an older log
  *	bddf_twice     does it stand there twice
  *	bddf_carried   is it a log inside a payload
  *	bddf_accept    remember what it says

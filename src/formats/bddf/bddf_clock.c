@@ -15,6 +15,7 @@
 
 #define ERAS_MAX  4096 /* more than that is no clock, and not judged */
 #define LOOK      64   /* eras in which time may come back */
+#define MANY      16   /* blocks whose times are not all damaged */
 #define JUDGE_MAX 128  /* eras that are looked at closely */
 
 static uint64_t
@@ -376,7 +377,7 @@ judge_away(struct judging *j, const struct bddf_era *before,
 }
 
 /* Whether an era that time does not come back from is the tail of an older
- * log: behind damage, not in the index, and the smaller part. */
+ * log: after damage, not in the index, and after more than a few blocks. */
 static bool
 is_stale_tail(const struct judging *j, const struct bddf_era *before,
     const struct bddf_era *e, uint64_t n_before)
@@ -384,7 +385,8 @@ is_stale_tail(const struct judging *j, const struct bddf_era *before,
 	if (is_denied(j, e))
 		return true;
 	return e->first < before->last && !chained(j->s, before, e)
-	    && !e->vouched && e->n <= n_before && !is_habit(j->s, e);
+	    && !e->vouched && (n_before >= MANY || e->n <= n_before)
+	    && !is_habit(j->s, e);
 }
 
 enum slv_status

@@ -22,4 +22,11 @@ enum slv_status bddf_clock_steps(struct slv_scan *, struct slv_err *);
 enum slv_status bddf_clock_judge(struct slv_scan *,
     const struct bddf_knowledge *, struct slv_mends *, struct slv_err *);
 
+/* bddf_over.c - where the log was written over an older one, whose index ends
+ * the file, set the older one aside.  *yes: it was, and nothing that the index
+ * says is of this log. */
+enum slv_status bddf_written_over(struct slv_scan *,
+    const struct bddf_knowledge *, struct slv_mends *, bool *yes,
+    struct slv_err *);
+
 #endif

@@ -436,7 +436,14 @@ bddf_mend(
 {
 	struct mending m = { .s = s, .bold = bold, .out = out };
 	enum slv_status st = bddf_know(s, &m.k, err);
+	bool over = false;
 
+	if (st == SLV_OK && !bold)
+		st = bddf_written_over(s, &m.k, out, &over, err);
+	if (st != SLV_OK || over) {
+		bddf_knowledge_free(&m.k);
+		return st;
+	}
 	for (size_t i = 0; st == SLV_OK && i < m.k.n; i++)
 		st = visit(&m, i, err);
 	if (st == SLV_OK && !s->supported && !bold)
