@@ -127,6 +127,19 @@ def garbage(o, rng, _):
                    + o.raw[at:], at, at)
 
 
+def repeat(o, rng, number):
+    """A range is there once more, right after itself; one in four begins and
+    ends where something does, or near it."""
+    n = int(2 ** rng.uniform(0, 20)) % (len(o.raw) - START - 1) + 1
+    at = rng.randrange(START, len(o.raw) - n)
+    if number % 4 == 0:
+        edges = sorted({e for span in o.spans for e in span})
+        at, end = sorted(rng.sample(edges, 2))
+        at += rng.randrange(3) - 1
+        n = end - at + rng.randrange(3) - 1
+    return Damaged(o.raw[:at + n] + o.raw[at:], at + n, at + n)
+
+
 def header_byte(o, rng, number):
     """A byte of the first 2,064 is another."""
     at = number % START
@@ -228,6 +241,7 @@ CLASSES = [
     Kind(zero_tail, .003, hidden=True), Kind(sector, .003, hidden=True),
     Kind(sector_moved, 1, blind=True, again=("cyber.hole",)),
     Kind(middle, .003), Kind(splice, .003), Kind(garbage, .003),
+    Kind(repeat, .01),
     Kind(header_byte, 0, hidden=True, exact=True,
          all_of=lambda o: range(START)),
     Kind(header_gone, 0),

@@ -263,6 +263,8 @@ def messages(t):
     yield ("bad-hole-head", f"the bytes from {t.last[0]} to {t.body.end + 60}, "
            "around the header of a chunk, are missing",
            t.raw[:t.last[0]] + t.raw[t.body.end + 60:])
+    yield ("bad-twice", f"the 400 bytes before {end - 20} are there once more",
+           t.raw[:end - 20] + t.raw[end - 420:])
     yield ("bad-chunk-gone", f"the chunk at {t.head.at} is missing",
            t.raw[:t.head.at] + t.raw[t.body.end:])
     yield ("bad-junk", f"garbage at {at}, between two messages",

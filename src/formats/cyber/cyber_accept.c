@@ -1,5 +1,6 @@
 /* cyber_accept.c - a unit belongs to the record: remember what it says. */
 #include "base/mem.h"
+#include "formats/cyber/cyber_twice.h"
 #include "formats/cyber/cyber_unit.h"
 
 static enum slv_status
@@ -113,7 +114,7 @@ cyber_accept(
 
 	if (u->fate == SLV_FOREIGN)
 		return SLV_OK;
-	c->gap = off != c->upto;
+	c->gap = off != c->upto && !cyber_twice_skipped(s, c->upto, off);
 	if (c->gap)
 		SLV_TRY(cyber_break_add(s, off, err));
 	if (u->tag == CYBER_TAG_HEADER)

@@ -104,6 +104,22 @@ cyber_item_count(struct cyber_item *item, const struct cyber_message *m)
 	item->own.raw += m->content;
 }
 
+/* Note where time does not go on: what follows may be in the file twice. */
+static void
+note_turn(struct cyber *c, struct cyber_item *item, uint64_t off, uint64_t time)
+{
+	uint64_t step = c->last_time - time;
+	struct cyber_turn *t = &item->turns[step == 0];
+
+	if (time > c->last_time || (t->off > 0 && step < t->step))
+		return;
+	*t = (struct cyber_turn){
+		.off = off,
+		.before = item->own.messages == 0 ? item->off : c->last_off,
+		.step = step,
+	};
+}
+
 /* A number that depends on all that a reader is told of a message but its
  * content; the sum over many does not depend on their order. */
 static uint64_t
@@ -127,6 +143,7 @@ cyber_chunk_add(struct slv_scan *s, uint64_t off, const struct cyber_message *m,
 	    || (c->gap && !is_ours(&c->items[c->n_items - 1], off, m->time)))
 		SLV_TRY(cyber_chunk_open(s, off, off, NULL, err));
 	item = &c->items[c->n_items - 1];
+	note_turn(c, item, off, m->time);
 	SLV_TRY(cyber_item_run(c, item, off, cyber_message_span(m), err));
 	cyber_item_count(item, m);
 	if (ch->messages++ == 0) {
@@ -138,6 +155,7 @@ cyber_chunk_add(struct slv_scan *s, uint64_t off, const struct cyber_message *m,
 	ch->bytes += m->content;
 	cyber_break_time(c, m->time);
 	c->last_time = m->time;
+	c->last_off = off;
 	c->messages++;
 	c->sum += sum_of(c->texts.at + ch->name, m);
 	return SLV_OK;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "formats/cyber/cyber_twice.h"
 #include "formats/cyber/cyber_unit.h"
 
 /* How many messages the index knows of; false: it contradicts itself. */
@@ -28,6 +29,14 @@ head_total(const struct cyber *c, uint64_t *n)
 {
 	*n = c->head.v[CYBER_N_MESSAGES];
 	return c->head.whole && c->head.v[CYBER_COMPLETE] == 1;
+}
+
+bool
+cyber_total_exceeded(const struct cyber *c)
+{
+	uint64_t n;
+
+	return (!index_total(c, &n) && !head_total(c, &n)) || c->messages > n;
 }
 
 /* The same of the headers of the chunks, if all that is lost was in chunks

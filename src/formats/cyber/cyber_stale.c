@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "base/search.h"
 #include "base/sort.h"
-#include "formats/cyber/cyber_state.h"
+#include "formats/cyber/cyber_twice.h"
 
 #define BREAKS_MAX 1024 /* that are noted, the first ones */
 
@@ -203,6 +203,9 @@ cyber_mend(
 	struct named named = { 0 };
 
 	(void)bold;
+	SLV_TRY(cyber_twice_mend(s, out, err));
+	if (out->n_aside > 0)
+		return SLV_OK;
 	/* A header that was written last knows how long the file is. */
 	if (c->head.whole && c->head.v[CYBER_COMPLETE] == 1
 	    && c->head.v[CYBER_SIZE] >= s->logical_end)

@@ -80,6 +80,14 @@ struct cyber_run {
 
 enum cyber_kind { CYBER_IS_CHANNEL, CYBER_IS_CHUNK, CYBER_IS_OTHER };
 
+/* Where time does not go on. */
+struct cyber_turn {
+	uint64_t off;    /* of a message; 0: there is none */
+	uint64_t before; /* where the one before it begins; of the first message
+	                  * of a chunk, where that begins */
+	uint64_t step;   /* ns */
+};
+
 /* A section, or a chunk, which is two. */
 struct cyber_item {
 	enum cyber_kind kind;
@@ -99,10 +107,12 @@ struct cyber_item {
 	bool bodied;        /* it does */
 	uint64_t body_size; /* as the section says */
 	size_t first_run, n_runs;
-	uint64_t bytes;         /* of all runs */
-	struct cyber_claim own; /* what it holds */
-	uint64_t from, to;      /* times of its first and last message */
-	uint64_t out;           /* where it stands in the output */
+	uint64_t bytes;             /* of all runs */
+	struct cyber_claim own;     /* what it holds */
+	uint64_t from, to;          /* times of its first and last message */
+	struct cyber_turn turns[2]; /* where time steps back most, and where
+	                             * it stands still last */
+	uint64_t out;               /* where it stands in the output */
 };
 
 /* An entry of the index. */
@@ -162,6 +172,7 @@ struct cyber {
 	size_t n_breaks, cap_breaks;
 
 	uint64_t last_time;       /* of the last message, ns */
+	uint64_t last_off;        /* where it begins */
 	struct cyber_times times; /* of all */
 	uint64_t messages, sum;   /* of all; a digest of their heads */
 	size_t n_chunks, n_declared;

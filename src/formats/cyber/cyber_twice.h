@@ -1,0 +1,18 @@
+/* cyber_twice.h - does a stretch of the record stand in the file twice? */
+#ifndef SLV_FORMATS_CYBER_TWICE_H
+#define SLV_FORMATS_CYBER_TWICE_H
+
+#include "formats/cyber/cyber_state.h"
+
+/* cyber_lost.c - whether more messages are there than index or header count, or
+ * neither can be read. */
+bool cyber_total_exceeded(const struct cyber *);
+
+/* Exclude what stands in the file twice. */
+enum slv_status cyber_twice_mend(
+    struct slv_scan *, struct slv_mends *, struct slv_err *);
+
+/* Whether all of [from, to) was excluded by that: the record goes on at `to`. */
+bool cyber_twice_skipped(const struct slv_scan *, uint64_t from, uint64_t to);
+
+#endif
