@@ -91,8 +91,8 @@ const struct slv_option slv_option_rows[] = {
 	{ '\0', "effort", "N", WRITERS | AUDITS, slv_value_effort, AT(job),
 	    "where only the log's digest complains, try flipped bits of the "
 	    "magic, the first block and the declarations, never of a payload, "
-	    "for N times 10 seconds or 1,000 digests of the file, whichever is "
-	    "less; 0: not at all; without this option: 1" },
+	    "for N times 10 seconds, or 1,000 digests of the file and at least "
+	    "2 GiB; 0: not at all; without this option: 1" },
 	{ '\0', "donor", "FILE", SLV_CMD_REPAIR, slv_value_file, AT(job.donor),
 	    "take what says which channels there are, where it is lost, from "
 	    "FILE, another log of the same robot, if only one thing there can "

@@ -11,9 +11,9 @@
 #include "core/hasher.h"
 #include "core/seal.h"
 
-#define SLV_FLIP_HASHES  1000 /* of the whole input, an effort of 1 */
+#define SLV_FLIP_HASHES  1000 /* of the whole input, an effort of 1, or */
 #define SLV_FLIP_SECONDS 10   /* the same; whichever is less */
-#define SLV_FLIP_LEAST   ((uint64_t)64 << 20) /* bytes hashed, for small files */
+#define SLV_FLIP_LEAST   ((uint64_t)2 << 30) /* bytes hashed, for small files */
 
 /* Bytes that nothing else vouches for. */
 struct slv_doubt {

@@ -58,6 +58,7 @@ const struct row rows[] = {
 	{ "3-flip-head", HARM_FLIP, HEADS, OF_BIG, WITH_FOOTER, AIM_PROVEN },
 	{ "4-flip-derived", HARM_FLIP, DERIVED, OF_BIG, WITH_FOOTER, AIM_BACK },
 	{ "5-flip-first", HARM_FLIP, HEAD, OF_BIG, WITH_FOOTER, AIM_PROVEN },
+	{ "5-flip-series", HARM_FLIP, SERIES, OF_BIG, WITH_FOOTER, AIM_PROVEN },
 	{ "5-flip-first", HARM_FLIP, HEAD, OF_BIG, WITH_INDEX | WITH_NEITHER,
 	    AIM_ALL },
 	{ "6-series-zeroed", HARM_DECLARE, SERIES, OF_BIG, WITH_EACH, AIM_ALL },

@@ -65,7 +65,7 @@ void verdict_judge(struct verdict *, const struct original *,
 /* Repair it and judge that.
  *
  *   flips  try flipped bits against the digest: up to 1,000 times the cost of
- *          hashing the log
+ *          hashing the log, at least 2 GiB
  *   *out   is made a copy of the output of a repair that is not asked for */
 void verdict_reach(struct verdict *, const struct original *,
     const struct harmed *, bool flips, struct blob *out);
