@@ -116,16 +116,18 @@ static enum slv_status
 open_new(const char *path, const struct slv_named *how, int *out,
     struct slv_err *err)
 {
+	int fd = -1;
 	char *at;
 	enum slv_status st;
 
-	*out = -1;
 	SLV_TRY(slv_link_follow_new(path, &at, err));
-	st = open_or_make(at, how, out, err);
+	st = open_or_make(at, how, &fd, err);
 	if (st == SLV_OK)
-		st = check(path, how, *out, err);
-	if (st != SLV_OK && *out >= 0)
-		slv_sys.close(*out);
+		st = check(path, how, fd, err);
+	if (st == SLV_OK)
+		*out = fd;
+	else if (fd >= 0)
+		slv_sys.close(fd);
 	free(at);
 	return st;
 }

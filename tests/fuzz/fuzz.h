@@ -19,6 +19,12 @@ void fuzz_audit(const uint8_t *bytes, size_t n);
 /* Decompress it, and a cut of what it is compressed. */
 void fuzz_codec(const uint8_t *bytes, size_t n);
 
+/* As an undo record, a report, a journal, a mapfile and rules beside a log. */
+void fuzz_beside(const uint8_t *bytes, size_t n);
+
+/* Repair a file in place, and take that back. */
+void fuzz_inplace(const uint8_t *bytes, size_t n);
+
 /* The hand-written decoders of DataDescriptor and BlockEntry against
  * nanopb's. */
 void fuzz_data(const uint8_t *bytes, size_t n);

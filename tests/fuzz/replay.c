@@ -21,8 +21,10 @@ replay_file(const char *path)
 {
 	static void (*const targets[])(const uint8_t *, size_t) = {
 		fuzz_audit,
+		fuzz_beside,
 		fuzz_codec,
 		fuzz_data,
+		fuzz_inplace,
 		fuzz_merge,
 		fuzz_text,
 	};
@@ -74,7 +76,7 @@ main(int argc, char **argv)
 	const char *top = getenv("SALVOR_SRCDIR");
 	static const char *const folders[] = { "testdata/bddf",
 		"testdata/carla", "testdata/cyber", "testdata/rosbag",
-		"tests/fuzz/streams", "tests/fuzz/found" };
+		"tests/fuzz/beside", "tests/fuzz/streams", "tests/fuzz/found" };
 	const size_t n_folders = sizeof(folders) / sizeof(*folders);
 	char path[4096];
 

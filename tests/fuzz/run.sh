@@ -13,7 +13,8 @@ top=$(cd "${srcdir:-${SALVOR_SRCDIR:-$(dirname "$0")/../..}}" && pwd)
 seconds=${FUZZ_SECONDS:-60}
 longest=12288 # bytes of an input: most small bags, and more than most logs
 status=0
-[ $# -gt 0 ] || set -- fuzz_audit fuzz_codec fuzz_data fuzz_merge fuzz_text
+[ $# -gt 0 ] || set -- fuzz_audit fuzz_beside fuzz_codec fuzz_data fuzz_inplace \
+	fuzz_merge fuzz_text
 
 mkdir -p build-fuzz/corpus/seeds build-fuzz/crashes
 cd build-fuzz
@@ -41,7 +42,7 @@ done <<-END
 	rosbag bag 4117
 END
 
-cp "$top"/tests/fuzz/streams/* corpus/seeds
+cp "$top"/tests/fuzz/streams/* "$top"/tests/fuzz/beside/* corpus/seeds
 cat "$top"/tests/fuzz/*.dict >dict
 
 # fewer TARGET: leave of its corpus what is of use.  Each run begins with all

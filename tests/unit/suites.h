@@ -17,6 +17,7 @@ extern CU_TestInfo digest_tests[];
 extern CU_TestInfo codec_tests[];
 extern CU_TestInfo codec_bz2_tests[];
 extern CU_TestInfo codec_lz4_tests[];
+extern CU_TestInfo site_tests[];
 extern CU_TestInfo sink_tests[];
 extern CU_TestInfo sink_atomic_tests[];
 extern CU_TestInfo carry_tests[];

@@ -1,0 +1,206 @@
+/* fuzz_files.c - whole jobs on files, and whatever is beside a log.
+ *
+ * Jobs: a repair in place changes the log to what a repair into a new file
+ * writes, and undo gives every byte back.  Side files: none of them, whatever it
+ * holds, makes a job crash or changes the log.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/bytes.h"
+#include "batch/journal.h"
+#include "digest/digest.h"
+#include "fuzz/fuzz.h"
+#include "job/undo_record.h"
+#include "report/report.h"
+#include "salvor_many.h"
+#include "support/make_bddf.h"
+#include "support/scratch.h"
+
+#define RECORD ".salvor-undo"
+#define REPORT ".salvor.json"
+#define SMALL  (UINT64_C(1) << 20) /* bytes of a log that a record may ask for */
+
+static void
+open_scratch(void)
+{
+	static bool opened;
+
+	if (!opened) {
+		scratch_open();
+		atexit(scratch_close);
+	}
+	opened = true;
+	scratch_clean();
+}
+
+/* Run a job that may fail, but for want of a better plan. */
+static enum slv_status
+run(enum slv_status (*job)(
+        const char *, const struct slv_options *, struct slv_report **),
+    const char *log, const struct slv_options *opt)
+{
+	struct slv_report *r = NULL;
+	char path[600], *text, *json;
+	enum slv_status st;
+
+	snprintf(path, sizeof(path), "%s", scratch_path(log));
+	st = job(path, opt, &r);
+	FUZZ_CHECK(st != SLV_E_BUG && st != SLV_E_NOMEM && r != NULL);
+	text = slv_report_text(r, SLV_PAGE_BRIEF, 0);
+	json = slv_report_json(r);
+	FUZZ_CHECK(text != NULL && json != NULL);
+	free(text);
+	free(json);
+	slv_report_free(r);
+	return st;
+}
+
+void
+fuzz_inplace(const uint8_t *bytes, size_t n)
+{
+	struct slv_options opt = { .in_place = true, .no_effort = true };
+	struct slv_options apart = { .no_effort = true };
+	struct blob placed = { 0 };
+	char out[600];
+	bool changed;
+
+	open_scratch();
+	scratch_write("log", bytes, n);
+	(void)run(slv_repair, "log", &opt);
+	changed = scratch_has("log" RECORD);
+	FUZZ_CHECK(changed || scratch_holds("log", bytes, n));
+	if (!changed)
+		return;
+	FUZZ_CHECK(blob_read(&placed, scratch_path("log")));
+	FUZZ_CHECK(run(slv_undo, "log", &(struct slv_options){ 0 }) == SLV_OK);
+	FUZZ_CHECK(scratch_holds("log", bytes, n));
+	FUZZ_CHECK(!scratch_has("log" RECORD));
+	snprintf(out, sizeof(out), "%s", scratch_path("out"));
+	apart.output = out;
+	FUZZ_CHECK(run(slv_repair, "log", &apart) == SLV_OK);
+	FUZZ_CHECK(scratch_holds("out", placed.at, placed.n));
+	FUZZ_CHECK(scratch_holds("log", bytes, n));
+	FUZZ_CHECK(scratch_count(".salvor-") == 0);
+	blob_free(&placed);
+}
+
+/* A small log, cut. */
+static const struct blob *
+a_log(void)
+{
+	static struct blob cut;
+	const struct recipe recipe = {
+		.series = 2, .blocks = 5, .most = 90, .keys = 1, .seed = 1
+	};
+	struct made_log log = { 0 };
+
+	if (cut.n == 0) {
+		make_bddf(&log, &recipe, NULL);
+		blob_set(&cut, log.bytes.at, made_data_end(&log) - 9);
+		made_free(&log);
+	}
+	return &cut;
+}
+
+/* Put right what makes any bytes a record that is read to its end. */
+static void
+seal(struct blob *record)
+{
+	struct slv_digest d;
+	uint8_t *at = record->at;
+
+	if (record->n < SLV_UNDO_BODY)
+		return;
+	memcpy(at, SLV_UNDO_MAGIC, SLV_UNDO_MAGIC_SIZE);
+	slv_put_le64(at + 16, slv_get_le64(at + 16) % SMALL);
+	slv_put_le64(at + 24, slv_get_le64(at + 24) % SMALL);
+	slv_put_le64(at + 32, record->n - SLV_UNDO_BODY);
+	slv_put_le64(at + 40, slv_get_le64(at + 40) % 16);
+	slv_digest_init(&d, SLV_SHA1);
+	slv_digest_add(&d, at + SLV_UNDO_BODY, record->n - SLV_UNDO_BODY);
+	slv_digest_get(&d, at + 96);
+	slv_digest_init(&d, SLV_SHA1);
+	slv_digest_add(&d, at, SLV_UNDO_SEAL);
+	slv_digest_get(&d, at + SLV_UNDO_SEAL);
+}
+
+/* A name with a mode that is believed. */
+static void
+put(const char *name, const uint8_t *bytes, size_t n)
+{
+	scratch_write(name, bytes, n);
+	FUZZ_CHECK(chmod(scratch_path(name), 0600) == 0);
+}
+
+static void
+try_record(const uint8_t *bytes, size_t n)
+{
+	const struct blob *log = a_log();
+	struct slv_options opt = { .no_effort = true };
+	struct slv_options force = { .force = true };
+
+	put("log", log->at, log->n);
+	put("log" RECORD, bytes, n);
+	(void)run(slv_verify, "log", &opt);
+	FUZZ_CHECK(scratch_holds("log", log->at, log->n));
+	FUZZ_CHECK(scratch_holds("log" RECORD, bytes, n));
+	/* No such record has the digest of what it gives. */
+	FUZZ_CHECK(run(slv_undo, "log", &opt) != SLV_OK);
+	FUZZ_CHECK(scratch_holds("log", log->at, log->n));
+	(void)run(slv_undo, "log", &force);
+	scratch_clean();
+}
+
+static void
+try_reports(const uint8_t *bytes, size_t n)
+{
+	const struct blob *log = a_log();
+	struct slv_options opt = { .no_effort = true, .dry_run = true };
+	struct slv_html *page = NULL;
+	struct slv_journal *journal = NULL;
+	struct slv_policy *policy = NULL;
+	struct slv_err err = { 0 };
+	uint64_t found, unread;
+	char out[600], side[600];
+
+	put("log", log->at, log->n);
+	put("log" REPORT, bytes, n);
+	snprintf(side, sizeof(side), "%s", scratch_path("log" REPORT));
+	snprintf(out, sizeof(out), "%s", scratch_path("page.html"));
+	FUZZ_CHECK(run(slv_verify, "log", &opt) == SLV_OK);
+	FUZZ_CHECK(run(slv_info, "log", &opt) == SLV_OK);
+	(void)run(slv_repair, "log", &opt);
+	opt.domain_mapfile = side;
+	(void)run(slv_verify, "log", &opt);
+	if (slv_policy_read(&policy, side, NULL, &err) == SLV_OK
+	    && policy != NULL)
+		free(slv_policy_id(policy));
+	slv_policy_free(policy);
+	err = (struct slv_err){ 0 };
+	if (slv_journal_open(side, "verify", false, &journal, &err) == SLV_OK)
+		slv_journal_close(journal);
+	err = (struct slv_err){ 0 };
+	fuzz_ok(slv_html_open(out, NULL, &page, &err), &err);
+	fuzz_ok(slv_html_read(page, side, NULL, &found, &unread, &err), &err);
+	fuzz_ok(slv_html_commit(page, &err), &err);
+	FUZZ_CHECK(scratch_holds("log", log->at, log->n));
+	FUZZ_CHECK(scratch_holds("log" REPORT, bytes, n));
+	scratch_clean();
+}
+
+void
+fuzz_beside(const uint8_t *bytes, size_t n)
+{
+	struct blob sealed = { 0 };
+
+	open_scratch();
+	try_record(bytes, n);
+	blob_set(&sealed, bytes, n);
+	seal(&sealed);
+	try_record(sealed.at, sealed.n);
+	blob_free(&sealed);
+	try_reports(bytes, n);
+}

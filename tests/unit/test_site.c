@@ -1,0 +1,238 @@
+/* test_site.c - names in open folders, and whose files count.
+ *
+ * One file of each test belongs to another user: slv_sys says so, because only
+ * root can give files away.
+ */
+#include "io/site.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io/link.h"
+#include "io/named.h"
+#include "io/sink.h"
+#include "io/sys.h"
+#include "support/check.h"
+#include "support/scratch.h"
+#include "unit/suites.h"
+
+static struct slv_sys real;
+static ino_t theirs; /* the file of another user */
+
+static int
+give(int bad, struct stat *st)
+{
+	if (bad == 0 && st->st_ino == theirs)
+		st->st_uid = geteuid() + 1;
+	return bad;
+}
+
+static int
+theirs_look(int dir, const char *name, struct stat *st)
+{
+	return give(real.look(dir, name, st), st);
+}
+
+static int
+theirs_fstat(int fd, struct stat *st)
+{
+	return give(real.fstat(fd, st), st);
+}
+
+static int
+theirs_stat(const char *path, struct stat *st)
+{
+	return give(real.stat(path, st), st);
+}
+
+/* From now on a name in the scratch folder, a link as such, is theirs. */
+static void
+give_away(const char *name)
+{
+	struct stat st;
+
+	CHECK(lstat(scratch_path(name), &st) == 0);
+	theirs = st.st_ino;
+	real = slv_sys;
+	slv_sys.look = theirs_look;
+	slv_sys.fstat = theirs_fstat;
+	slv_sys.stat = theirs_stat;
+}
+
+static void
+take_back(void)
+{
+	slv_sys = real;
+}
+
+/* Owner, mode and kind, with every log. */
+static void
+doubts(void)
+{
+	static const struct {
+		uid_t owner, log_owner; /* as seen from the caller's */
+		mode_t mode, log_mode;
+		bool same_group, good;
+	} rows[] = {
+		{ 0, 0, 0644, 0644, true, true },
+		{ 0, 7, 0600, 0644, true, true },
+		{ 7, 7, 0644, 0644, true, true },
+		{ 7, 0, 0644, 0644, true, false },
+		{ 7, 8, 0644, 0644, true, false },
+		{ 0, 0, 0664, 0644, true, false },
+		{ 0, 0, 0646, 0644, true, false },
+		{ 0, 0, 0664, 0664, true, true },
+		{ 0, 0, 0664, 0664, false, false },
+		{ 0, 0, 0666, 0664, true, false },
+		{ 0, 0, 0777, 0777, false, true },
+		{ 7, 0, 0777, 0777, true, false },
+	};
+	uid_t me = geteuid();
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct stat of = { .st_mode = S_IFREG | rows[i].log_mode };
+		struct stat it = { .st_mode = S_IFREG | rows[i].mode };
+
+		check_case("row %u", (unsigned)i);
+		it.st_uid = me + rows[i].owner;
+		of.st_uid = me + rows[i].log_owner;
+		it.st_gid = of.st_gid + !rows[i].same_group;
+		CHECK((slv_site_doubt(&it, &of) == NULL) == rows[i].good);
+		/* Without a log the caller's alone counts. */
+		CHECK((slv_site_doubt(&it, NULL) == NULL)
+		    == (rows[i].owner == 0 && (rows[i].mode & 022) == 0));
+		it.st_mode = S_IFIFO | 0600;
+		CHECK(slv_site_doubt(&it, &of) != NULL);
+		it.st_mode = S_IFLNK | 0777;
+		CHECK(slv_site_doubt(&it, &of) != NULL);
+		it.st_mode = S_IFDIR | 0700;
+		CHECK(slv_site_doubt(&it, &of) != NULL);
+	}
+	check_case("%s", "");
+}
+
+/* What is removed is what was looked at. */
+static void
+removes_no_other(void)
+{
+	struct slv_err err = { 0 };
+	struct slv_site site;
+	struct stat st;
+
+	scratch_write("a", "one", 3);
+	scratch_write("b", "two", 3);
+	CHECK_OK(slv_site_open(&site, scratch_path("a"), &err), &err);
+	CHECK(slv_site_look(&site, &st) == 0);
+	CHECK(rename(scratch_path("b"), scratch_path("a")) == 0);
+	CHECK_STATUS(slv_site_remove(&site, &st, &err), SLV_E_ACTIVE, &err);
+	CHECK(scratch_holds("a", "two", 3));
+	CHECK(slv_site_look(&site, &st) == 0);
+	err = (struct slv_err){ 0 };
+	CHECK_OK(slv_site_remove(&site, &st, &err), &err);
+	CHECK_OK(slv_site_remove(&site, &st, &err), &err);
+	CHECK(!scratch_has("a"));
+	slv_site_close(&site);
+	/* In a folder that is not there is nothing. */
+	CHECK_OK(slv_site_open(&site, scratch_path("none/a"), &err), &err);
+	CHECK(slv_site_look(&site, &st) < 0 && errno == ENOENT);
+	slv_site_close(&site);
+}
+
+static void
+follows(bool sticky, bool others, bool dangling, bool make, bool good)
+{
+	struct slv_err err = { 0 };
+	char *to = NULL;
+	enum slv_status st;
+
+	check_case("sticky %d, theirs %d, dangling %d, to make %d", sticky,
+	    others, dangling, make);
+	if (!dangling)
+		scratch_write("to", "x", 1);
+	CHECK(symlink("to", scratch_path("link")) == 0);
+	CHECK(chmod(scratch_path("."), sticky ? 01777 : 0755) == 0);
+	theirs = 0;
+	give_away(others ? "link" : ".");
+	if (!others)
+		theirs = 0;
+	st = make ? slv_link_follow_new(scratch_path("link"), &to, &err)
+	          : slv_link_follow(scratch_path("link"), &to, &err);
+	take_back();
+	CHECK_STATUS(st, good ? SLV_OK : SLV_E_REFUSED, &err);
+	CHECK((to != NULL) == good);
+	free(to);
+	CHECK(chmod(scratch_path("."), 0755) == 0);
+	scratch_clean();
+}
+
+/* As GNU cp and the kernel have it. */
+static void
+links_of_others(void)
+{
+	for (int dangling = 0; dangling < 2; dangling++) {
+		for (int make = 0; make < 2; make++) {
+			follows(false, false, dangling, make, true);
+			follows(true, false, dangling, make, true);
+			follows(
+			    false, true, dangling, make, !(dangling && make));
+			follows(true, true, dangling, make, false);
+		}
+	}
+	check_case("%s", "");
+}
+
+/* A journal, or a FIFO to write to, in a folder like /tmp. */
+static void
+planted_files(void)
+{
+	static const struct slv_named how = {
+		.what = "a journal",
+		.flags = O_RDWR | O_CREAT | O_APPEND,
+	};
+	struct slv_sink *s = NULL;
+	struct slv_err err = { 0 };
+	int fd = -1, reader;
+
+	scratch_write("journal", "", 0);
+	CHECK(mkfifo(scratch_path("fifo"), 0666) == 0);
+	CHECK(chmod(scratch_path("."), 01777) == 0);
+	reader = open(scratch_path("fifo"), O_RDONLY | O_NONBLOCK);
+	give_away("journal");
+	CHECK_STATUS(slv_named_open(scratch_path("journal"), &how, &fd, &err),
+	    SLV_E_REFUSED, &err);
+	take_back();
+	CHECK_I64(fd, -1);
+	err = (struct slv_err){ 0 };
+	CHECK_OK(
+	    slv_named_open(scratch_path("journal"), &how, &fd, &err), &err);
+	close(fd);
+	give_away("fifo");
+	CHECK_STATUS(slv_sink_device(scratch_path("fifo"), NULL, &s, &err),
+	    SLV_E_REFUSED, &err);
+	take_back();
+	err = (struct slv_err){ 0 };
+	CHECK_OK(slv_sink_device(scratch_path("fifo"), NULL, &s, &err), &err);
+	if (s != NULL)
+		s->ops->discard(s);
+	close(reader);
+	/* What was a FIFO is a file by now: it is not written over. */
+	scratch_write("file", "theirs", 6);
+	err = (struct slv_err){ 0 };
+	CHECK_STATUS(slv_sink_device(scratch_path("file"), NULL, &s, &err),
+	    SLV_E_ACTIVE, &err);
+	CHECK(scratch_holds("file", "theirs", 6));
+	CHECK(chmod(scratch_path("."), 0755) == 0);
+	scratch_clean();
+}
+
+CU_TestInfo site_tests[] = {
+	{ "doubts", doubts },
+	{ "removes no other", removes_no_other },
+	{ "links of others", links_of_others },
+	{ "planted files", planted_files },
+	CU_TEST_INFO_NULL,
+};
