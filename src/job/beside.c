@@ -33,7 +33,9 @@ judge_record(struct slv_audit *a, const char *log, struct slv_err *err)
 
 	if (slv_undo_names(&n, log, NULL, &why) == SLV_OK)
 		(void)slv_undo_state(&n, &seen, &why);
-	if (seen.doubt != NULL)
+	if (why.code == SLV_E_NOMEM)
+		st = slv_fail(err, why.code, "%s", why.text);
+	else if (seen.doubt != NULL)
 		st = report(a, SLV_P_UNDO_IGNORED, n.beside, seen.doubt, err);
 	slv_undo_names_free(&n);
 	return st;
@@ -51,9 +53,13 @@ judge_sidecar(struct slv_audit *a, const char *log, const struct stat *of,
 
 	/* What cannot be read is reported by who reads it. */
 	if (slv_sidecar_of(log, &path, &why) != SLV_OK)
-		return SLV_OK;
+		return why.code == SLV_E_NOMEM
+		    ? slv_fail(err, why.code, "%s", why.text)
+		    : SLV_OK;
 	(void)slv_sidecar_read(path, of, &text, &seen, &why);
-	if (seen.doubt != NULL)
+	if (why.code == SLV_E_NOMEM)
+		st = slv_fail(err, why.code, "%s", why.text);
+	else if (seen.doubt != NULL)
 		st = report(a, SLV_P_SIDECAR_IGNORED, path, seen.doubt, err);
 	slv_buf_free(&text);
 	free(path);

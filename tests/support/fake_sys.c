@@ -167,9 +167,10 @@ fake_open(int dir, const char *path, int flags, mode_t mode)
 	if (refuse(FAKE_OPEN))
 		return -1;
 	fd = real.open(dir, path, flags, mode);
-	if (plan->bad_file != NULL && fd >= 0 && stat(plan->bad_file, &bad) == 0
-	    && fstat(fd, &now) == 0 && bad.st_ino == now.st_ino
-	    && bad.st_dev == now.st_dev)
+	/* Nothing is read by an O_PATH descriptor. */
+	if (plan->bad_file != NULL && fd >= 0 && (flags & O_PATH) == 0
+	    && stat(plan->bad_file, &bad) == 0 && fstat(fd, &now) == 0
+	    && bad.st_ino == now.st_ino && bad.st_dev == now.st_dev)
 		bad_fd = fd;
 	return fd;
 }
