@@ -31,6 +31,7 @@ struct search {
 	const struct slv_audit_options *opt;
 	struct slv_source *out;
 	struct outcome best;
+	struct slv_err why; /* the first order that shows no one recording */
 	size_t *best_order; /* owned */
 	size_t *used;       /* owned; which copies are in the order so far */
 	bool is_last;       /* the best order is the one that was laid last */
@@ -124,6 +125,8 @@ try_order(struct search *s, struct outcome *out, struct slv_err *err)
 	*out = (struct outcome){ .joined = false };
 	st = slv_merge_lay(s->merge, s->opt, &s->out, err);
 	if (st == SLV_E_UNRELATED) {
+		if (s->why.code == SLV_OK)
+			s->why = *err;
 		*err = (struct slv_err){ 0 };
 		return SLV_OK;
 	}
@@ -209,7 +212,6 @@ slv_merge_join(struct slv_merge *m, const struct slv_audit_options *opt,
     struct slv_source **out, struct slv_err *err)
 {
 	struct search s = { .merge = m, .opt = opt };
-	struct slv_err was;
 	enum slv_status st;
 
 	for (size_t i = 0; i < m->n; i++)
@@ -218,14 +220,13 @@ slv_merge_join(struct slv_merge *m, const struct slv_audit_options *opt,
 	if ((st == SLV_OK && !m->in_doubt)
 	    || (st != SLV_OK && st != SLV_E_UNRELATED))
 		return st;
-	was = *err;
+	s.why = *err;
 	*err = (struct slv_err){ 0 };
 	SLV_TRY(sort(m, err));
 	SLV_TRY(search(&s, err));
 	*out = s.out;
-	if (!s.best.joined) {
-		*err = was;
-		return SLV_E_UNRELATED;
-	}
-	return SLV_OK;
+	if (s.best.joined)
+		return SLV_OK;
+	*err = s.why;
+	return s.why.code;
 }
