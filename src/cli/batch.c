@@ -22,9 +22,9 @@ slv_batch_is(const struct slv_args *a)
 	const struct slv_batch_args *b = &a->batch;
 
 	return b->recursive || b->files0_from != NULL || b->jobs > 1
-	    || b->timeout > 0 || b->journal != NULL
-	    || b->baseline != NULL || a->job.digests || b->shard.n > 0
-	    || b->subset.of > 0 || b->max_duration > 0;
+	    || b->timeout > 0 || b->journal != NULL || b->baseline != NULL
+	    || a->job.digests || b->shard.n > 0 || b->subset.of > 0
+	    || b->max_duration > 0;
 }
 
 /* Why the arguments cannot go together; NULL: they can. */

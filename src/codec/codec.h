@@ -72,7 +72,7 @@ struct slv_decode {
 	bool limited; /* more might have come out, but for the limit */
 
 	const volatile sig_atomic_t
-	    *cancel; /* not 0: stop; NULL: nobody asks */
+	    *cancel; /* not 0: stop; NULL: never */
 };
 
 /* Decode the stream that begins at `in`.

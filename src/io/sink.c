@@ -190,7 +190,7 @@ prepare(int fd, const char *path, struct slv_err *err)
 		    "%s: is a terminal; a log is not for the eye", path);
 	if (slv_sys.fstat(fd, &st) < 0)
 		return slv_fail_errno(err, "%s: cannot look at it", path);
-	/* A file would be written over, which nobody has asked for. */
+	/* A file would be written over, which was not asked for. */
 	if (S_ISREG(st.st_mode))
 		return slv_fail(err, SLV_E_ACTIVE,
 		    "%s: was replaced by a file while it was opened", path);

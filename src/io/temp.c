@@ -48,7 +48,7 @@ make_name(char name[SLV_TEMP_NAME], uint64_t bits)
 	snprintf(name, SLV_TEMP_NAME, ".salvor-%s", tail);
 }
 
-/* Whether it has the lock; where the file system has none nobody has. */
+/* Whether it has the lock; a file system without locks gives none. */
 static bool
 is_locked_by_us(int fd)
 {

@@ -38,7 +38,7 @@ enum slv_status slv_sidecar_of(const char *log, char **out, struct slv_err *);
 
 #define SLV_SIDECAR_MAX ((size_t)1 << 20) /* bytes that are read of one */
 
-/* What stands under the name of a report. */
+/* What has the name of a report. */
 struct slv_sidecar_seen {
 	bool exists;
 	const char
@@ -46,7 +46,7 @@ struct slv_sidecar_seen {
 	struct stat as;
 };
 
-/* Append what stands there, if it is believed.
+/* Append what is there, if it is believed.
  *
  *   of  the log, see slv_site_doubt(); NULL: it is not there */
 enum slv_status slv_sidecar_read(const char *path, const struct stat *of,

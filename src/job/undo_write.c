@@ -210,7 +210,7 @@ slv_undo_write(const struct slv_undo_making *how, const struct slv_site *at,
 	struct stat own;
 	enum slv_status st;
 
-	/* What others could write nobody would believe. */
+	/* What others could write would not be believed. */
 	if (like != NULL) {
 		own = *like;
 		own.st_mode &= ~(mode_t)(S_IWGRP | S_IWOTH);

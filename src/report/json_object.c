@@ -124,7 +124,7 @@ dump(const json_t *json)
 	    JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(DIGITS));
 }
 
-/* Write the members that the tree has behind those that are written. */
+/* Write the members of the tree after those that are written. */
 static void
 flush(struct slv_object *o)
 {

@@ -125,7 +125,7 @@ is_near_descriptor(struct bddf_dialect dialect, const uint8_t *p)
 	return bits <= 1;
 }
 
-/* Whether a whole DataDescriptor of a declared series, with its size, is behind
+/* Whether a whole DataDescriptor of a declared series, with its size, follows
  * whatever the header is. */
 static enum slv_status
 is_described(struct slv_scan *s, uint64_t off, uint32_t size, bool *yes,
@@ -281,7 +281,7 @@ is_first_byte(struct slv_scan *s, uint64_t off, uint64_t size, bool *yes,
 	return are_alike(s, u.channel, payload, yes, err);
 }
 
-/* Whether a block of the series may be as long; with more blocks lost behind it,
+/* Whether a block of the series may be as long; with more blocks lost after it,
  * it would seem longer. */
 static bool
 is_plausible(const struct bddf *b, uint32_t series, uint64_t size)

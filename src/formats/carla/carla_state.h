@@ -22,7 +22,7 @@
                              * is its length */
 #define CARLA_MAP_MAX 1024 /* bytes; longer ones are no name */
 #define CARLA_NAME_MAX                                                         \
-	255 /* bytes of a name that is mended, or of unknown length */
+	255 /* bytes of a name that is corrected, or of unknown length */
 
 /* Where the frames are that show what all are like: so many, in so many
  * bytes. */

@@ -22,7 +22,7 @@
  *	cyber_donor    ... which of them another record knows
  *	cyber_chunk    ... of a chunk
  *	cyber_index    does the index say the same
- *	cyber_twice     does a stretch of it stand in the file twice
+ *	cyber_twice     is a range of it in the file twice
  *	cyber_stale    what an older recording has left behind it
  *	cyber_lost     how many messages are missing
  *	cyber_rechunk  which chunks are longer than readers take

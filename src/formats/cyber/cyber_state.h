@@ -112,7 +112,7 @@ struct cyber_item {
 	uint64_t from, to;          /* times of its first and last message */
 	struct cyber_turn turns[2]; /* where time steps back most, and where
 	                             * it stands still last */
-	uint64_t out;               /* where it stands in the output */
+	uint64_t out;               /* where it is in the output */
 };
 
 /* An entry of the index. */

@@ -1,4 +1,4 @@
-/* cyber_twice.c - does a stretch of the record stand in the file twice?
+/* cyber_twice.c - is a range of the record in the file twice?
  *
  * A download that repeated a range leaves
  *

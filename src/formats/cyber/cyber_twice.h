@@ -1,4 +1,4 @@
-/* cyber_twice.h - does a stretch of the record stand in the file twice? */
+/* cyber_twice.h - is a range of the record in the file twice? */
 #ifndef SLV_FORMATS_CYBER_TWICE_H
 #define SLV_FORMATS_CYBER_TWICE_H
 
@@ -8,7 +8,7 @@
  * neither can be read. */
 bool cyber_total_exceeded(const struct cyber *);
 
-/* Exclude what stands in the file twice. */
+/* Exclude the second copies. */
 enum slv_status cyber_twice_mend(
     struct slv_scan *, struct slv_mends *, struct slv_err *);
 

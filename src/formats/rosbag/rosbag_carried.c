@@ -137,7 +137,7 @@ try_index(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Find the index of the open chunk, which is not compressed, behind a gap. */
+/* Find the index of the open chunk, which is not compressed, after a gap. */
 static enum slv_status
 find_index(struct slv_scan *s, uint64_t lost, struct slv_err *err)
 {
@@ -160,7 +160,7 @@ find_index(struct slv_scan *s, uint64_t lost, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* What the index of the open chunk says of what seems to be a record behind a
+/* What the index of the open chunk says of what seems to be a record after a
  * gap: true, it is none of this bag. */
 static enum slv_status
 is_denied(struct slv_scan *s, uint64_t lost, uint64_t mark, bool *yes,

@@ -218,7 +218,7 @@ is_hit(const struct mending *m, size_t i)
 	return e < m->n && m->entries[e].at == m->named[i].at;
 }
 
-/* Whether the index is about this place: behind bytes that are missing or too
+/* Whether the index is about this place: after bytes that are missing or too
  * many it has other messages there. */
 static bool
 is_in_place(const struct mending *m, size_t i)

@@ -137,7 +137,7 @@ set_value(uint8_t *header, const uint8_t *seen, struct slv_span old,
 		memcpy(header + (old.at - seen), right.at, right.len);
 }
 
-/* A message whose header is corrected. */
+/* A message with a corrected header. */
 static enum slv_status
 put_fixed(struct build *x, const struct rosrec_item *item, struct slv_err *err)
 {

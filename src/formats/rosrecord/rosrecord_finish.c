@@ -104,7 +104,7 @@ leave_undefined(struct slv_scan *s, struct slv_err *err)
 }
 
 /* A definition comes right before a message: one that ends the bag shows that
- * the message is missing, and serves nobody. */
+ * the message is missing, and no reader needs it. */
 static enum slv_status
 leave_last_definition(struct slv_scan *s, struct slv_err *err)
 {

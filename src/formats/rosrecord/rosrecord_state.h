@@ -52,7 +52,7 @@ struct rosrec_topic {
 	uint64_t listed;   /* ... that are of messages that are here */
 	bool indexed;      /* the index has a record of it */
 	struct slv_moment first, last;
-	char *shown; /* owned; its name as a string; NULL: nobody has asked */
+	char *shown; /* owned; its name as a string; NULL: not asked for yet */
 };
 
 /* A record that is kept, unless `drop` says otherwise. */

@@ -156,7 +156,7 @@ is_consistent(const struct rosrec_record *r, uint64_t off)
 	}
 }
 
-/* A record whose header is whole. */
+/* A record with a whole header. */
 static void
 record_unit(const struct slv_scan *s, uint64_t off,
     const struct rosrec_record *r, struct slv_unit *u)
