@@ -71,8 +71,7 @@ struct slv_decode {
 
 	bool limited; /* more might have come out, but for the limit */
 
-	const volatile sig_atomic_t
-	    *cancel; /* not 0: stop; NULL: never */
+	const volatile sig_atomic_t *cancel; /* not 0: stop; NULL: never */
 };
 
 /* Decode the stream that begins at `in`.
