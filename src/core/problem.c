@@ -84,6 +84,20 @@ slv_problems_damage(const struct slv_problems *p)
 }
 
 uint64_t
+slv_problems_left(const struct slv_problems *p)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < p->n_counts; i++) {
+		const struct slv_problem_info *row = p->counts[i].info;
+
+		if (row->severity == SLV_ERROR && row->remedy == SLV_LEAVE)
+			n += p->counts[i].n;
+	}
+	return n;
+}
+
+uint64_t
 slv_problems_total(const struct slv_problems *p)
 {
 	uint64_t n = 0;

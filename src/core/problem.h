@@ -109,8 +109,12 @@ enum slv_status slv_problems_add(
 uint64_t slv_problems_count(
     const struct slv_problems *, const struct slv_problem_info *);
 
-/* How many findings are damage, that is no notes. */
+/* How many findings are damage that a repair does something about. */
 uint64_t slv_problems_damage(const struct slv_problems *);
+
+/* How many are damage that a repair leaves as it is: some byte is wrong, and
+ * which one is unknown. */
+uint64_t slv_problems_left(const struct slv_problems *);
 
 /* How many findings there are in all, listed or not. */
 uint64_t slv_problems_total(const struct slv_problems *);

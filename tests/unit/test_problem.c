@@ -192,9 +192,13 @@ check_table(const char *name, const struct slv_problem_info *rows, size_t n)
 		check_words(r->repair);
 		check_placeholders(r->text);
 		/* A note leaves things as they are, and else only what is no
-		 * damage does. */
+		 * damage does, or damage at a place that is unknown. */
 		CHECK((r->severity == SLV_NOTE || r->severity == SLV_VIOLATION)
-		    == (r->remedy == SLV_LEAVE));
+		    <= (r->remedy == SLV_LEAVE));
+		CHECK((r->severity == SLV_ERROR && r->remedy == SLV_LEAVE)
+		    <= (r->risk == SLV_RISK_UNPROVEN));
+		CHECK((r->severity == SLV_WARNING)
+		    <= (r->remedy != SLV_LEAVE));
 		CHECK((r->severity == SLV_VIOLATION)
 		    == (rows == slv_policy_problems));
 		CHECK((r->severity == SLV_ERROR && r->remedy == SLV_DROP)
