@@ -137,6 +137,28 @@ try_index(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 	return SLV_OK;
 }
 
+/* The next record of an index in [from, to); to: there is none.  What was
+ * searched before is not searched again: a bag may have as many gaps as
+ * messages. */
+static enum slv_status
+next_index(struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *out,
+    struct slv_err *err)
+{
+	struct slv_range *clear = &rosbag_of(s)->guide.clear;
+	bool known = from >= clear->off && from < clear->end;
+
+	*out = to;
+	if (!known)
+		clear->off = from;
+	else
+		from = clear->end;
+	if (from < to)
+		SLV_TRY(rosbag_find(s, from, to, 1u << ROSBAG_INDEX, out, err));
+	if (!known || *out > clear->end)
+		clear->end = *out;
+	return SLV_OK;
+}
+
 /* Find the index of the open chunk, which is not compressed, after a gap. */
 static enum slv_status
 find_index(struct slv_scan *s, uint64_t lost, struct slv_err *err)
@@ -152,7 +174,7 @@ find_index(struct slv_scan *s, uint64_t lost, struct slv_err *err)
 	if (b->claim.len > 0 && data + b->claim.len > lost)
 		SLV_TRY(try_index(s, data + b->claim.len, &yes, err));
 	for (int i = 0; !yes && i < TRIES && at < to; i++) {
-		SLV_TRY(rosbag_find(s, at, to, 1u << ROSBAG_INDEX, &at, err));
+		SLV_TRY(next_index(s, at, to, &at, err));
 		if (at < to)
 			SLV_TRY(try_index(s, at, &yes, err));
 		at++;

@@ -102,6 +102,7 @@ struct rosbag_guide {
 	uint64_t data;             /* of the chunk; 0: of none yet */
 	uint64_t at;               /* where it begins */
 	struct rosbag_names names; /* owned; none: there is no such index */
+	struct slv_range clear;    /* known to hold no record of an index */
 };
 
 struct rosbag {
