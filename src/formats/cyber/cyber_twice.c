@@ -142,8 +142,20 @@ exclude(struct slv_scan *s, const struct cyber_break *b, uint64_t *spent,
 	return slv_mends_add_aside(out, &a, err);
 }
 
-/* A seam between two messages tears nothing.  There time does not go on, and the
- * chunk is not what its header says, or there are more chunks than are counted. */
+/* Whether there are more messages than were counted when they were recorded: in
+ * a chunk that holds as many as its header says, or fewer, none is too many. */
+static bool
+is_too_many(const struct slv_scan *s, const struct cyber_item *item,
+    const struct cyber_turn *t)
+{
+	if (item->stays)
+		return t->before == item->off
+		    && cyber_total_exceeded(cyber_of(s));
+	return item->claims && item->own.messages > item->claim.messages;
+}
+
+/* A seam between two messages tears nothing.  There time does not go on, and
+ * messages are too many. */
 static enum slv_status
 exclude_turn(struct slv_scan *s, const struct cyber_item *item,
     const struct cyber_turn *t, uint64_t *spent, struct slv_mends *out,
@@ -156,10 +168,7 @@ exclude_turn(struct slv_scan *s, const struct cyber_item *item,
 		{ .upto = t->before, .at = t->before },
 	};
 
-	if (t->off == 0
-	    || (item->stays
-	        && (t->before != item->off
-	            || !cyber_total_exceeded(cyber_of(s)))))
+	if (t->off == 0 || !is_too_many(s, item, t))
 		return SLV_OK;
 	for (size_t i = 0; i < sizeof(at) / sizeof(at[0]); i++)
 		SLV_TRY(exclude(s, &at[i], spent, out, err));
@@ -172,7 +181,9 @@ cyber_twice_mend(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
 	const struct cyber *c = cyber_of(s);
 	uint64_t spent = 0;
 
-	for (size_t i = 0; i < c->n_breaks; i++) {
+	/* Where the recorder counted as many messages as are here, or more, equal
+	 * ones were recorded so. */
+	for (size_t i = 0; i < c->n_breaks && cyber_total_exceeded(c); i++) {
 		if (c->breaks[i].upto >= CYBER_DATA_START)
 			SLV_TRY(exclude(s, &c->breaks[i], &spent, out, err));
 	}
