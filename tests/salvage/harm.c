@@ -33,6 +33,7 @@ harm_name(enum harm_kind kind)
 		[HARM_DECLARE] = "declare",
 		[HARM_EDGE] = "edge",
 		[HARM_SWALLOW] = "swallow",
+		[HARM_DESCRIBE] = "describe",
 	};
 
 	return names[kind];
@@ -286,6 +287,24 @@ swallow(struct harmed *h, const struct original *o, const struct harm *harm)
 	ours(h, o, at + sizeof(size), h->limit);
 }
 
+/* A few bytes of the DataDescriptor of the block that off is in zeroed. */
+static void
+describe(struct harmed *h, const struct original *o, const struct harm *harm)
+{
+	const struct made_block *b = data_at(o, harm->off);
+	size_t off, end;
+
+	if (b == NULL || b->off + 12 >= b->payload)
+		return;
+	off = b->off + 12 + (size_t)(harm->seed % (b->payload - b->off - 12));
+	end = off + 1 + (size_t)(harm->seed / 256 % 4);
+	if (end > b->payload)
+		end = b->payload;
+	ours(h, o, 0, off);
+	fill(h, o, HARM_ZEROS, off, end - off, 0);
+	ours(h, o, end, h->limit);
+}
+
 /* What is put in. */
 static enum harm_kind
 filling(const struct harm *harm)
@@ -339,6 +358,7 @@ harm_do(struct harmed *h, const struct original *o, const struct harm *harm,
 	case HARM_DECLARE: undeclare(h, o, harm); break;
 	case HARM_EDGE: edge(h, o, harm); break;
 	case HARM_SWALLOW: swallow(h, o, harm); break;
+	case HARM_DESCRIBE: describe(h, o, harm); break;
 	case HARM_KINDS: break;
 	}
 	h->still = h->bytes.n == h->limit;

@@ -48,6 +48,8 @@ const struct row rows[] = {
 	{ "big-edge", HARM_EDGE, HEADS, OF_BIG, WITH_EACH, AIM_NONE },
 	{ "swallow", HARM_SWALLOW, HEADS, OF_SMALL, WITH_FOOTER, AIM_NONE },
 	{ "big-swallow", HARM_SWALLOW, HEADS, OF_BIG, WITH_FOOTER, AIM_NONE },
+	{ "describe", HARM_DESCRIBE, HEADS, OF_SMALL, WITH_EACH, AIM_NONE },
+	{ "big-describe", HARM_DESCRIBE, HEADS, OF_BIG, WITH_EACH, AIM_NONE },
 
 	/* What salvage is to come to, on logs of recorders. */
 	{ "1-hole", HARM_ZEROS, AMID, OF_BIG, WITH_NEITHER, AIM_MOST },

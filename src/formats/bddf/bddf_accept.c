@@ -333,6 +333,7 @@ accept_data(
 
 	memcpy(&d, u->priv, sizeof(d));
 	SLV_TRY(bddf_take(s, off, u->len, &d, u->time, err));
+	SLV_TRY(bddf_odd_note(s, off, u->len, &d, err));
 	series = &bddf_of(s)->series[d.series];
 	if (u->problem != BDDF_PROBLEMS)
 		return SLV_OK;

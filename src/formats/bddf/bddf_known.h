@@ -66,6 +66,15 @@ const struct bddf_known *bddf_known_at(
 enum slv_status bddf_denied(struct slv_scan *, const struct bddf_knowledge *,
     struct slv_mends *, struct slv_err *);
 
+/* bddf_odd.c - whether the block that the scan has at off has a DataDescriptor
+ * that few writers write. */
+bool bddf_odd_at(const struct bddf *, uint64_t off);
+
+/* The same file - exclude the blocks with a DataDescriptor that the log's writer
+ * does not write and that no index has. */
+enum slv_status bddf_odd_judge(struct slv_scan *, const struct bddf_knowledge *,
+    struct slv_mends *, struct slv_err *);
+
 /* Whether the block that the scan has at off is not in the index of its
  * series. */
 bool bddf_known_orphan(const struct bddf_knowledge *, uint64_t off);

@@ -361,6 +361,9 @@ visit_kept(struct mending *m, size_t i, struct slv_err *err)
 		    && !(right = is_odd(m, one, &d)))
 			st = bddf_index_right(
 			    m->s, &m->k, one, &m->looked, &right, err);
+		/* The index has what zeros in an odd head replaced. */
+		right |= m->k.complete && d.left && d.right
+		    && bddf_odd_at(b, one->off);
 		if (st == SLV_OK && right)
 			st = patch(m, one->off, &header, &d, err);
 	}
@@ -456,6 +459,8 @@ bddf_mend(
 		st = bddf_twice(s, out, err);
 	if (st == SLV_OK && !bold)
 		st = visit_all_weak(&m, err);
+	if (st == SLV_OK && !bold)
+		st = bddf_odd_judge(s, &m.k, out, err);
 	if (st == SLV_OK && !bold && s->opt.keep & SLV_KEEP_SAMPLES)
 		st = bddf_samples(s, out, err);
 	bddf_knowledge_free(&m.k);

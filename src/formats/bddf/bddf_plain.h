@@ -99,8 +99,8 @@ bddf_plain_number(const uint8_t *p, uint8_t key, uint64_t *out)
 	return end != NULL ? end : p;
 }
 
-/* The seconds and the key behind them, at p; where they are others than
- * before, they are remembered. */
+/* The seconds and the key after them, at p; where they are others than
+ * before, they are remembered.  NULL where they are padded, or 0. */
 static inline const uint8_t *
 bddf_plain_seconds(const uint8_t *p, struct bddf_plain_sec *sec)
 {
@@ -111,7 +111,7 @@ bddf_plain_seconds(const uint8_t *p, struct bddf_plain_sec *sec)
 		return p + sec->len;
 	end = bddf_plain_number(p, 0x08, &sec->value);
 	sec->len = (size_t)(end - p) + 1;
-	if (end == p || *end != 0x10 || sec->len > 8) {
+	if (end == p || end[-1] == 0 || *end != 0x10 || sec->len > 8) {
 		sec->len = 0;
 		return NULL;
 	}

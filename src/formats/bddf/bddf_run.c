@@ -45,10 +45,18 @@ plain_data(const uint8_t *p, uint32_t size, struct bddf_plain_time *before,
 
 	if (end == time || series > UINT32_MAX || nanos >= 1000000000)
 		return false;
+	/* A number that is padded, or 0, is odd (bddf_odd.c). */
+	if (end[-1] == 0 || (time != p && time[-1] == 0))
+		return false;
 	out->n_extra = 0;
-	if (bddf_plain_list(end, stop)) {
-		for (end += 2; end != NULL && end < stop; out->n_extra++)
-			end = bddf_plain_varint(end, &extra);
+	if (bddf_plain_list(end, stop) && end[1] > 0) {
+		for (end += 2; end != NULL && end < stop; out->n_extra++) {
+			const uint8_t *at = end;
+
+			end = bddf_plain_varint(at, &extra);
+			if (end != NULL && end - at > 1 && end[-1] == 0)
+				return false;
+		}
 	}
 	out->series = (uint32_t)series;
 	out->at.sec = (int64_t)before->sec.value;
@@ -64,7 +72,7 @@ usual_data(const uint8_t *p, uint32_t size, struct usual *out)
 	struct bddf_data d;
 
 	if (bddf_data_get(p, size, size, &d, NULL, NULL) != BDDF_WHOLE
-	    || !d.has_time || d.strange || !bddf_data_time_ok(&d))
+	    || !d.has_time || d.strange || d.odd || !bddf_data_time_ok(&d))
 		return false;
 	out->series = d.series;
 	out->n_extra = d.n_extra;

@@ -153,5 +153,6 @@ bddf_state_free(void *state)
 	free(b->eras);
 	free(b->turns);
 	free(b->weak);
+	free(b->odd);
 	bddf_pool_free(&b->extras);
 }

@@ -91,6 +91,13 @@ struct bddf_turn {
 	bool back; /* its series was later before; else as late */
 };
 
+/* A data block with a DataDescriptor that few writers write. */
+struct bddf_odd {
+	uint64_t off, end; /* in the input */
+	uint32_t series, n_extra;
+	bool spelled; /* as bddf_data.odd; else only n_extra may be wrong */
+};
+
 /* A SeriesBlockIndex block that was met. */
 struct bddf_found_index {
 	uint32_t series;
@@ -175,6 +182,11 @@ struct bddf {
 	 * hold (bddf_size.c). */
 	struct bddf_range *weak; /* owned; in order */
 	size_t n_weak, cap_weak;
+
+	/* Blocks that are kept, with a DataDescriptor that few writers write
+	 * (bddf_odd.c). */
+	struct bddf_odd *odd; /* owned; in order */
+	size_t n_odd, cap_odd;
 
 	bool foreign;      /* all that follows is another recording */
 	bool in_index;     /* the last unit was an index block */
@@ -324,6 +336,11 @@ enum slv_status bddf_accept(
     struct slv_scan *, uint64_t off, struct slv_unit *, struct slv_err *);
 enum slv_status bddf_take(struct slv_scan *, uint64_t off, uint64_t len,
     const struct bddf_data *, struct slv_moment at, struct slv_err *);
+
+/* bddf_odd.c - note a block of data that was accepted, if its DataDescriptor is
+ * odd. */
+enum slv_status bddf_odd_note(struct slv_scan *, uint64_t off, uint64_t len,
+    const struct bddf_data *, struct slv_err *);
 
 /* bddf_series.c */
 enum slv_status bddf_series_add(

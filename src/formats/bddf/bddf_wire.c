@@ -51,6 +51,7 @@ struct numbers {
 struct message {
 	struct numbers n;
 	struct bddf_entry_more more;
+	size_t list;         /* bytes that the additional indexes take */
 	bddf_extra_fn extra; /* NULL: they are only counted */
 	void *ctx;
 };
@@ -192,6 +193,7 @@ one_extra(struct input *in, struct message *m)
 	if (r != BDDF_WHOLE)
 		return r;
 	m->more.n_extra++;
+	m->list += bddf_varint_size(v);
 	if (m->extra != NULL)
 		m->extra(m->ctx, v);
 	return BDDF_WHOLE;
@@ -296,8 +298,11 @@ usual_list(const uint8_t *p, struct message *m)
 	if (at != end)
 		return p;
 	m->more.n_extra += n;
-	for (unsigned i = 0; i < n && m->extra != NULL; i++)
-		m->extra(m->ctx, v[i]);
+	for (unsigned i = 0; i < n; i++) {
+		m->list += bddf_varint_size(v[i]);
+		if (m->extra != NULL)
+			m->extra(m->ctx, v[i]);
+	}
 	return end;
 }
 
@@ -335,6 +340,21 @@ read_all(const uint8_t *p, size_t n, size_t missing, struct shape shape,
 	return decode(in, shape, m);
 }
 
+/* The bytes of a DataDescriptor as writers have it: numbers as short as they
+ * can be, none that is 0, additional indexes packed. */
+static size_t
+plain_size(const struct message *m)
+{
+	size_t time = bddf_number_size(m->n.sec) + bddf_number_size(m->n.nanos);
+	size_t size = bddf_number_size(m->n.number);
+
+	if (m->n.has_time)
+		size += 2 + time;
+	if (m->more.n_extra > 0)
+		size += 1 + bddf_varint_size(m->list) + m->list;
+	return size;
+}
+
 enum bddf_read
 bddf_data_get(const uint8_t *p, size_t have, size_t size, struct bddf_data *out,
     bddf_extra_fn extra, void *ctx)
@@ -353,6 +373,7 @@ bddf_data_get(const uint8_t *p, size_t have, size_t size, struct bddf_data *out,
 		.nanos = m.n.nanos > INT32_MAX ? -1 : (int32_t)m.n.nanos,
 		.n_extra = m.more.n_extra,
 		.strange = m.more.strange,
+		.odd = !m.more.strange && plain_size(&m) != size,
 	};
 	return r;
 }

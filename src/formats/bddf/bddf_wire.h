@@ -29,6 +29,8 @@ struct bddf_data {
 	int32_t nanos;    /* -1: no 31 bits hold them */
 	uint32_t n_extra; /* additional indexes */
 	bool strange;     /* holds a field that version 1.0.0 has not */
+	bool odd;         /* its known fields are longer or shorter than
+	                   * protobuf's own writers have them */
 };
 
 /* One data block, as an index has it. */
