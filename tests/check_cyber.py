@@ -39,7 +39,7 @@ from support.start import SALVOR, parts
 with parts():
     import cyber_writer as w
     from cyber_damage import CLASSES, Damaged, Kind, Original
-    from cyber_proto import pb
+    from cyber_proto import CHANNEL, INDEX, pb
     from cyber_samples import SORTS, original
     from cyber_trial import Case, Trial
     from google.protobuf.message import DecodeError
@@ -213,6 +213,34 @@ def half_head(trial):
           verdict.wrong())
 
 
+def start_gone(folder):
+    """The file starts with any section after the header: every declaration
+    and every message from there on is kept, and the loss is reported."""
+    path = os.path.join(folder, "start.record")
+    for sort in SORTS:
+        o = original(sort)
+        for section in [s for s in o.sections if s.type != INDEX][:8]:
+            raw = o.raw[section.at:]
+            pathlib.Path(path).write_bytes(raw)
+            run = subprocess.run(
+                [SALVOR, "repair", "--json", "-f", "-o", path + ".out", path],
+                capture_output=True, check=False)
+            out = Original(pathlib.Path(path + ".out").read_bytes())
+            name = "%s from %d on" % (os.path.basename(sort), section.at)
+            want = [m for m, (at, _) in zip(o.messages, o.spans)
+                    if at >= section.at]
+            declared = [o.raw[s.at:s.end] for s in o.sections
+                        if s.type == CHANNEL and s.at >= section.at]
+            kept = [out.raw[s.at:s.end] for s in out.sections
+                    if s.type == CHANNEL]
+            check(name + ": messages", out.messages == want,
+                  "%d of %d" % (len(out.messages), len(want)))
+            check(name + ": channels", all(d in kept for d in declared),
+                  "%d of %d" % (len(kept), len(declared)))
+            check(name + ": reported", b"cyber.header-missing" in run.stdout)
+            os.unlink(path + ".out")
+
+
 def split(folder):
     """Records that are joined come apart again."""
     whole = [original(sort).raw for sort in ("one", "python", "old", "open")]
@@ -253,6 +281,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         if want in ('', 'siblings'):
             siblings(folder)
+        if want in ('', 'start_gone'):
+            start_gone(folder)
         if want in ('', 'split'):
             split(folder)
         if want in ('', 'deep'):

@@ -128,7 +128,10 @@ finish_head(struct slv_scan *s, struct slv_err *err)
 	const struct cyber *c = cyber_of(s);
 	const uint64_t *v = c->head.v;
 
-	if (c->head_len == 0 || !c->head.whole)
+	if (c->head_len == 0)
+		return cyber_problem(
+		    s, CYBER_P_HEADER_MISSING, 0, 0, 0, 0, err);
+	if (!c->head.whole)
 		return SLV_OK;
 	if (v[CYBER_COMPLETE] != 1 && v[CYBER_INDEX_POSITION] == 0)
 		return cyber_problem(

@@ -254,6 +254,29 @@ foreign_unit(const struct slv_scan *s, uint64_t off, struct slv_unit *u)
 	u->whole_log = true;
 }
 
+/* Whether a section or a message, not the header, starts the file: the header
+ * is gone with its room.  It must be whole, and something must follow it. */
+static enum slv_status
+lacks_header(struct slv_scan *s, bool *yes, struct slv_err *err)
+{
+	struct cyber_section k;
+	struct cyber_message m;
+	enum cyber_read read;
+	uint64_t len = 0;
+
+	*yes = false;
+	SLV_TRY(cyber_look_message(s, 0, &m, &read, err));
+	SLV_TRY(cyber_look_section(s, 0, &k, err));
+	if (read == CYBER_WHOLE)
+		len = cyber_message_span(&m);
+	else if (k.agrees && k.type != CYBER_HEADER && k.size > 0)
+		len =
+		    CYBER_SECTION + (k.found == CYBER_CHUNK_BODY ? 0 : k.size);
+	if (len == 0 || len >= s->source->size)
+		return SLV_OK;
+	return cyber_goes_on(s, len, CYBER_NEXT_ANY, yes, err);
+}
+
 enum slv_status
 cyber_unit(struct slv_scan *s, uint64_t off, enum slv_asking asking,
     struct slv_unit *u, struct slv_err *err)
@@ -269,7 +292,10 @@ cyber_unit(struct slv_scan *s, uint64_t off, enum slv_asking asking,
 		.tag = CYBER_TAG_MESSAGE,
 		.problem = CYBER_PROBLEMS,
 	};
-	if (off == 0)
+	yes = off != 0;
+	if (!yes)
+		SLV_TRY(lacks_header(s, &yes, err));
+	if (!yes)
 		return header_unit(s, u, err);
 	SLV_TRY(cyber_look_message(s, off, &m, &read, err));
 	if (read == CYBER_WHOLE)
