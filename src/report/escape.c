@@ -10,7 +10,9 @@
 #include "base/utf8.h"
 #include "salvor.h"
 
-/* Controls, what ends a line, what turns text around, what is not seen. */
+/* Controls, line ends, and code points that are invisible or change the order
+ * of others: Cc, Zl, Zp, Cf (format) and Default_Ignorable_Code_Point, as in
+ * Unicode 15.1 (UnicodeData.txt, DerivedCoreProperties.txt).  Sorted. */
 static bool
 is_harmless(uint32_t code)
 {
@@ -19,19 +21,36 @@ is_harmless(uint32_t code)
 	} harmful[] = {
 		{ 0x00, 0x1f },
 		{ 0x7f, 0x9f },
+		{ 0xad, 0xad },
+		{ 0x34f, 0x34f },
+		{ 0x600, 0x605 },
 		{ 0x61c, 0x61c },
-		{ 0x200b, 0x200b },
-		{ 0x200e, 0x200f },
+		{ 0x6dd, 0x6dd },
+		{ 0x70f, 0x70f },
+		{ 0x890, 0x891 },
+		{ 0x8e2, 0x8e2 },
+		{ 0x115f, 0x1160 },
+		{ 0x17b4, 0x17b5 },
+		{ 0x180b, 0x180f },
+		{ 0x200b, 0x200f },
 		{ 0x2028, 0x202e },
 		{ 0x2060, 0x206f },
+		{ 0x3164, 0x3164 },
+		{ 0xfe00, 0xfe0f },
 		{ 0xfeff, 0xfeff },
-		{ 0xfff9, 0xfffb },
-		{ 0xe0000, 0xe007f },
+		{ 0xffa0, 0xffa0 },
+		{ 0xfff0, 0xfffb },
+		{ 0x110bd, 0x110bd },
+		{ 0x110cd, 0x110cd },
+		{ 0x13430, 0x1343f },
+		{ 0x1bca0, 0x1bca3 },
+		{ 0x1d173, 0x1d17a },
+		{ 0xe0000, 0xe0fff },
 	};
 
 	for (size_t i = 0; i < sizeof(harmful) / sizeof(*harmful); i++) {
-		if (code >= harmful[i].first && code <= harmful[i].last)
-			return false;
+		if (code <= harmful[i].last)
+			return code < harmful[i].first;
 	}
 	return true;
 }

@@ -1,7 +1,9 @@
 /* test_utf8.c - text is what some characters are encoded to, and no more. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/utf8.h"
+#include "salvor.h"
 #include "support/check.h"
 #include "unit/suites.h"
 
@@ -111,7 +113,50 @@ in_pieces(void)
 	CHECK_U64(slv_utf8_width(text), 5);
 }
 
+static bool
+is_escaped(uint32_t code)
+{
+	char text[5] = "";
+	char *safe;
+	bool escaped;
+
+	encode(code, (uint8_t *)text);
+	safe = slv_escape(text);
+	escaped = safe != NULL && strncmp(safe, "\\x", 2) == 0;
+	CHECK(safe != NULL && (escaped || strcmp(safe, text) == 0));
+	free(safe);
+	return escaped;
+}
+
+/* Unicode 15.1: Cf, Zl, Zp and Default_Ignorable_Code_Point, and controls. */
+static void
+invisible(void)
+{
+	static const uint32_t ranges[][2] = { { 0x1, 0x1f }, { 0x7f, 0x9f },
+		{ 0xad, 0xad }, { 0x34f, 0x34f }, { 0x600, 0x605 },
+		{ 0x61c, 0x61c }, { 0x6dd, 0x6dd }, { 0x70f, 0x70f },
+		{ 0x890, 0x891 }, { 0x8e2, 0x8e2 }, { 0x115f, 0x1160 },
+		{ 0x17b4, 0x17b5 }, { 0x180b, 0x180f }, { 0x200b, 0x200f },
+		{ 0x2028, 0x202e }, { 0x2060, 0x206f }, { 0x3164, 0x3164 },
+		{ 0xfe00, 0xfe0f }, { 0xfeff, 0xfeff }, { 0xffa0, 0xffa0 },
+		{ 0xfff0, 0xfffb }, { 0x110bd, 0x110bd }, { 0x110cd, 0x110cd },
+		{ 0x13430, 0x1343f }, { 0x1bca0, 0x1bca3 },
+		{ 0x1d173, 0x1d17a }, { 0xe0000, 0xe0fff } };
+
+	for (size_t i = 0; i < sizeof(ranges) / sizeof(*ranges); i++) {
+		uint32_t first = ranges[i][0], last = ranges[i][1];
+
+		check_case("%x to %x", first, last);
+		for (uint32_t code = first; code <= last; code++)
+			CHECK(is_escaped(code));
+		CHECK(first == 1 || !is_escaped(first - 1));
+		CHECK(!is_escaped(last + 1));
+	}
+	check_case("%s", "");
+}
+
 CU_TestInfo utf8_tests[] = {
+	{ "invisible", invisible },
 	{ "every character", every_character },
 	{ "every sequence", every_sequence },
 	{ "in pieces", in_pieces },
