@@ -21,6 +21,10 @@ FILES = 200
 SHORT = not os.environ.get('SALVOR_LONG')
 SHARDS = 3
 
+# Shadow memory counts, too.
+SANITIZED = b'sanitizer' in subprocess.run(
+    [SALVOR, '--version'], capture_output=True, check=False).stdout
+
 
 def shard(cwd, i, journal, *args):
     """The run of one machine."""
@@ -245,8 +249,8 @@ def costly(cwd, journals):
               unread)
         check('%s: the others are read' % kind, len(
             [r for r in found if r['type'] == 'file']) == n_files, len(found))
-        check('%s: within 220 MB' % kind, usage.ru_maxrss < 220000,
-              usage.ru_maxrss)
+        check('%s: within 220 MB' % kind,
+              SANITIZED or usage.ru_maxrss < 220000, usage.ru_maxrss)
     os.unlink(name)
 
 

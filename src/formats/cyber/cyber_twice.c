@@ -142,16 +142,17 @@ exclude(struct slv_scan *s, const struct cyber_break *b, uint64_t *spent,
 	return slv_mends_add_aside(out, &a, err);
 }
 
-/* Whether there are more messages than were counted when they were recorded: in
- * a chunk that holds as many as its header says, or fewer, none is too many. */
+/* Whether there are more messages than were counted when they were recorded, in
+ * the chunk or in all. */
 static bool
 is_too_many(const struct slv_scan *s, const struct cyber_item *item,
     const struct cyber_turn *t)
 {
-	if (item->stays)
-		return t->before == item->off
-		    && cyber_total_exceeded(cyber_of(s));
-	return item->claims && item->own.messages > item->claim.messages;
+	if (!item->stays && item->claims
+	    && item->own.messages > item->claim.messages)
+		return true;
+	return (!item->stays || t->before == item->off)
+	    && cyber_total_exceeded(cyber_of(s));
 }
 
 /* A seam between two messages tears nothing.  There time does not go on, and
@@ -181,9 +182,7 @@ cyber_twice_mend(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
 	const struct cyber *c = cyber_of(s);
 	uint64_t spent = 0;
 
-	/* Where the recorder counted as many messages as are here, or more, equal
-	 * ones were recorded so. */
-	for (size_t i = 0; i < c->n_breaks && cyber_total_exceeded(c); i++) {
+	for (size_t i = 0; i < c->n_breaks; i++) {
 		if (c->breaks[i].upto >= CYBER_DATA_START)
 			SLV_TRY(exclude(s, &c->breaks[i], &spent, out, err));
 	}
