@@ -436,8 +436,7 @@ slv_audit_run(struct slv_audit *a, struct slv_source *source,
 	/* What was mended may have been what had no checksum. */
 	if (a->assurance == SLV_BY_STRUCTURE && s->checksummed)
 		a->assurance = SLV_BY_CHECKSUM;
-	if (a->state == SLV_STATE_INTACT
-	    && slv_problems_left(&s->problems) > 0)
+	if (a->state == SLV_STATE_INTACT && slv_problems_left(&s->problems) > 0)
 		a->state = SLV_STATE_DAMAGED;
 	SLV_TRY(slv_suspect_leaps(s, err));
 	return slv_suspect_pages(a, err);

@@ -197,8 +197,7 @@ check_table(const char *name, const struct slv_problem_info *rows, size_t n)
 		    <= (r->remedy == SLV_LEAVE));
 		CHECK((r->severity == SLV_ERROR && r->remedy == SLV_LEAVE)
 		    <= (r->risk == SLV_RISK_UNPROVEN));
-		CHECK((r->severity == SLV_WARNING)
-		    <= (r->remedy != SLV_LEAVE));
+		CHECK((r->severity == SLV_WARNING) <= (r->remedy != SLV_LEAVE));
 		CHECK((r->severity == SLV_VIOLATION)
 		    == (rows == slv_policy_problems));
 		CHECK((r->severity == SLV_ERROR && r->remedy == SLV_DROP)
