@@ -14,16 +14,13 @@ from support.start import parts
 
 with parts():
     from archive import DATA, SALVOR, fill, lines, run, settled, tree
+    from built import sanitized
     from schema import fault_of
     from tally import check, end
 
 FILES = 200
 SHORT = not os.environ.get('SALVOR_LONG')
 SHARDS = 3
-
-# Shadow memory counts, too.
-SANITIZED = b'sanitizer' in subprocess.run(
-    [SALVOR, '--version'], capture_output=True, check=False).stdout
 
 
 def shard(cwd, i, journal, *args):
@@ -250,7 +247,7 @@ def costly(cwd, journals):
         check('%s: the others are read' % kind, len(
             [r for r in found if r['type'] == 'file']) == n_files, len(found))
         check('%s: within 220 MB' % kind,
-              SANITIZED or usage.ru_maxrss < 220000, usage.ru_maxrss)
+              sanitized() or usage.ru_maxrss < 220000, usage.ru_maxrss)
     os.unlink(name)
 
 
