@@ -242,6 +242,8 @@ struct slv_options {
 	bool sha256;          /* report the SHA-256 of input and output */
 	bool annotate;        /* say in a repaired log that it is one; not in
 	                      * an original that comes back bit for bit */
+	bool no_annotate;     /* slv_repair(): do not say in the log that the
+	                      * digest of its writer contradicts it */
 	bool split;           /* slv_repair(): write whole logs of another
 	                      * recording, amid the input or behind it, to
 	                      * NAME.foreign-OFFSET.EXT beside the output */

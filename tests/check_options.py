@@ -52,7 +52,7 @@ CHANGES = {
     'repair': [['--keep=suspect'], ['--keep=suspect,samples'],
                ['--donor=' + DONOR], ['--map-name=Town01'], ['--renumber'],
                ['--rechunk'], ['--reseal'], ['--split'], ['--no-sidecar'],
-               ['--annotate'], ['--output-dir=there'],
+               ['--annotate'], ['--no-annotate'], ['--output-dir=there'],
                ['--copy-intact', '--output-dir=out'], ['--in-place'],
                ['--discard-undo', '--in-place']]}
 ADDS = '--timeline', '--hash', '--sums'  # more than enough where not asked for

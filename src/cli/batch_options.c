@@ -71,6 +71,7 @@ slv_batch_options(const struct slv_args *args)
 	put_number(&out, "max-chunk", o->limits.max_chunk);
 	put_number(&out, "max-decoded", o->limits.max_decoded);
 	put_flag(&out, "no-effort", o->no_effort);
+	put_flag(&out, "no-annotate", o->no_annotate);
 	put_flag(&out, "no-sidecar", o->no_sidecar);
 	put_folder(&out, "output-dir", o->output_dir);
 	put_flag(&out, "quick", o->quick);

@@ -291,6 +291,10 @@ const struct slv_option slv_option_rows[] = {
 	    "say in the repaired log, in annotations salvor:*, that it was "
 	    "repaired and what was lost; an original that comes back bit for "
 	    "bit is left as it is (BDDF only)" },
+	{ '\0', "no-annotate", NULL, SLV_CMD_REPAIR, slv_value_flag,
+	    AT(job.no_annotate),
+	    "where the digest of the log's writer contradicts what is written, "
+	    "do not say so in annotations salvor:* (BDDF only)" },
 	{ '\0', "color", "auto|always|never", REPORTS, slv_value_colour,
 	    AT(colour),
 	    "whether verdicts are coloured; auto: on a terminal, unless "

@@ -20,10 +20,14 @@
 #define BYTES   "salvor:lost-bytes"
 #define BLOCKS  "salvor:lost-blocks"
 #define FOREIGN "salvor:foreign-bytes"
+#define DIGEST  "salvor:digest"
+#define DENIED  "contradicted"
 
 /* What a repair, or all of them, left out. */
 struct loss {
+	bool noted; /* by an earlier repair */
 	bool lossy;
+	bool contradicted; /* by the digest of the writer */
 	uint64_t bytes, blocks, foreign;
 };
 
@@ -39,17 +43,17 @@ add(uint64_t *sum, const char *text)
 		*sum = *sum + n < *sum ? UINT64_MAX : *sum + n;
 }
 
-static enum slv_status
-add_earlier(struct slv_scan *s, struct loss *l, struct slv_err *err)
+static void
+add_noted(const struct slv_facts *facts, struct loss *l)
 {
-	struct slv_facts facts = { 0 };
-	enum slv_status st = s->format->describe(s, &facts, err);
+	for (size_t i = 0; i < facts->n_annotations; i++) {
+		const struct slv_annotation *a = &facts->annotations[i];
 
-	for (size_t i = 0; st == SLV_OK && i < facts.n_annotations; i++) {
-		const struct slv_annotation *a = &facts.annotations[i];
-
+		l->noted |= strcmp(a->key, STATE) == 0;
 		if (strcmp(a->key, STATE) == 0)
 			l->lossy |= strcmp(a->value, "lossy") == 0;
+		else if (strcmp(a->key, DIGEST) == 0)
+			l->contradicted |= strcmp(a->value, DENIED) == 0;
 		else if (strcmp(a->key, BYTES) == 0)
 			add(&l->bytes, a->value);
 		else if (strcmp(a->key, BLOCKS) == 0)
@@ -57,8 +61,47 @@ add_earlier(struct slv_scan *s, struct loss *l, struct slv_err *err)
 		else if (strcmp(a->key, FOREIGN) == 0)
 			add(&l->foreign, a->value);
 	}
+}
+
+static enum slv_status
+add_earlier(struct slv_scan *s, struct loss *l, struct slv_err *err)
+{
+	struct slv_facts facts = { 0 };
+	enum slv_status st = s->format->describe(s, &facts, err);
+
+	if (st == SLV_OK)
+		add_noted(&facts, l);
 	slv_facts_free(&facts);
 	return st;
+}
+
+enum slv_status
+slv_annotate_find(struct slv_scan *s, bool *noted, struct slv_err *err)
+{
+	struct loss l = { .noted = false };
+	enum slv_status st = add_earlier(s, &l, err);
+
+	*noted = l.noted;
+	return st;
+}
+
+void
+slv_annotate_recall(const struct slv_facts *facts, struct slv_history *h)
+{
+	struct loss l = { .noted = false };
+
+	add_noted(facts, &l);
+	/* A repair that left nothing out is no reason to doubt the log. */
+	if (!l.noted || !(l.lossy || l.contradicted))
+		return;
+	*h = (struct slv_history){
+		.noted = true,
+		.lossy = l.lossy,
+		.contradicted = l.contradicted,
+		.lost_bytes = l.bytes,
+		.lost_units = l.blocks,
+		.foreign_bytes = l.foreign,
+	};
 }
 
 static struct slv_note *
@@ -98,6 +141,7 @@ make_notes(struct slv_audit *a, struct slv_notes *notes, struct slv_err *err)
 	struct slv_scan *s = &a->scan;
 	struct loss l = {
 		.lossy = a->state == SLV_STATE_LOSSY,
+		.contradicted = a->contradicted,
 		.bytes = s->catalog.sums[SLV_LOST],
 		.blocks = s->units_lost,
 		.foreign = s->catalog.sums[SLV_FOREIGN],
@@ -107,6 +151,8 @@ make_notes(struct slv_audit *a, struct slv_notes *notes, struct slv_err *err)
 	put(notes, "salvor:version", slv_version());
 	put(notes, STATE,
 	    slv_state_name(l.lossy ? SLV_STATE_LOSSY : SLV_STATE_REPAIRED));
+	if (l.contradicted)
+		put(notes, DIGEST, DENIED);
 	put_number(notes, BYTES, l.bytes);
 	put_number(notes, BLOCKS, l.blocks);
 	put_number(notes, FOREIGN, l.foreign);

@@ -35,6 +35,16 @@ keeps_confirmed(const struct slv_audit *a)
 	return true;
 }
 
+/* Whether the plan leaves out what may have been recorded. */
+static bool
+leaves_out(const struct slv_audit *a)
+{
+	const struct slv_scan *s = &a->scan;
+
+	return slv_restore_is_lossy(a) || s->absent
+	    || s->catalog.sums[SLV_LOST] + s->catalog.sums[SLV_FOREIGN] > 0;
+}
+
 /* What the log's own digest says about the plan.  A plan may leave out bytes of
  * a source that the digest confirms: only the plan's own digest proves it. */
 static enum slv_status
@@ -59,13 +69,20 @@ weigh_digest(struct slv_audit *a, struct slv_err *err)
 		s->units_lost = 0;
 		return slv_catalog_apply(&s->catalog, err);
 	}
+	/* Where the log's own digest says that some byte is wrong or missing,
+	 * the result must not be called whole. */
+	a->contradicted = s->seal.as_is == SLV_SEAL_OTHER && s->seal.framed;
 	/* Where it confirms the bytes as they are, those that are kept are
 	 * right, whatever else is left out. */
 	if (a->assurance == SLV_BY_DIGEST || s->seal.as_is != SLV_SEAL_OTHER
 	    || needs_reseal(s))
 		return SLV_OK;
-	return slv_scan_problem(s, &slv_core_problems[SLV_P_UNPROVEN],
-	    s->seal.off, s->seal.have, 0, 0, err);
+	/* Bytes that are left out explain the contradiction.  Where there are
+	 * none, some byte that is kept is wrong. */
+	return slv_scan_core_problem(s,
+	    a->contradicted && !leaves_out(a) ? SLV_P_CONTRADICTED
+	                                      : SLV_P_UNPROVEN,
+	    s->seal.off, s->seal.have, err);
 }
 
 /* The input's notes and no others.  One may come up more often: a rebuilt
@@ -226,6 +243,22 @@ give_verdict(struct slv_audit *a, bool possible)
 		a->assurance = SLV_BY_NOTHING;
 }
 
+/* A fresh digest over bytes that the old one contradicts must not hide that, and
+ * what an earlier repair wrote into the log must not become false.  An original
+ * that comes back bit for bit is left as it is. */
+static enum slv_status
+annotate(struct slv_audit *a, const struct slv_audit_options *opt,
+    struct slv_err *err)
+{
+	bool wanted = opt->annotate || (opt->mark && a->contradicted);
+
+	if (a->proven)
+		return SLV_OK;
+	if (!wanted && opt->mark)
+		SLV_TRY(slv_annotate_find(&a->scan, &wanted, err));
+	return wanted ? slv_annotate(a, err) : SLV_OK;
+}
+
 /* What the reading that the audit has is worth, and whether its plan may be
  * run. */
 static enum slv_status
@@ -252,22 +285,14 @@ judge_plan(struct slv_audit *a, const struct slv_audit_options *opt,
 		SLV_TRY(slv_restore_report(a, err));
 		return refuse_empty(a, err);
 	}
-	/* Where the log's own digest says that some byte is wrong or missing,
-	 * nobody may call the result whole. */
-	a->contradicted =
-	    !a->proven && s->seal.as_is == SLV_SEAL_OTHER && s->seal.framed;
-	a->state = a->contradicted || slv_restore_is_lossy(a) || s->absent
-	        || s->catalog.sums[SLV_LOST] + s->catalog.sums[SLV_FOREIGN] > 0
-	    ? SLV_STATE_LOSSY
-	    : SLV_STATE_REPAIRED;
+	a->state = a->contradicted || leaves_out(a) ? SLV_STATE_LOSSY
+	                                            : SLV_STATE_REPAIRED;
 	if (needs_reseal(s) && !opt->reseal) {
 		a->state = SLV_STATE_DAMAGED;
 		return slv_restore_report(a, err);
 	}
 	a->planned = true;
-	/* An original that comes back bit for bit is left as it is. */
-	if (opt->annotate && !a->proven)
-		SLV_TRY(slv_annotate(a, err));
+	SLV_TRY(annotate(a, opt, err));
 	return slv_restore_report(a, err);
 }
 

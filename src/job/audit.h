@@ -16,6 +16,7 @@ struct slv_audit_options {
 	bool plan;     /* make a plan, to say whether a repair is possible */
 	bool prove;    /* scan the plan, before anyone writes it */
 	bool annotate; /* say in the output that it was repaired */
+	bool mark;     /* annotate where it must not be hidden */
 	bool reseal;   /* a fresh digest over unproven payload is wanted */
 	const struct slv_format *const *formats; /* ends with NULL; NULL: all
 	                                          * that there are */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "job/annotate.h"
 #include "job/restore.h"
 #include "job/sidecar.h"
 
@@ -150,6 +151,8 @@ slv_digest_history(struct slv_report *r, const struct slv_audit *a,
 	/* What one copy of several lacks the others may have. */
 	damaged &= r->job != SLV_JOB_MERGE;
 	/* Nothing stands beside standard input. */
+	if (sound && strcmp(name, "-") == 0)
+		slv_annotate_recall(&r->facts, &r->history);
 	if (!(sound || damaged) || strcmp(name, "-") == 0
 	    || r->history.line != NULL)
 		return SLV_OK;
@@ -163,6 +166,9 @@ slv_digest_history(struct slv_report *r, const struct slv_audit *a,
 		st = find(r, a, &text, err);
 	if (st == SLV_OK && damaged && r->history.line == NULL)
 		st = find_damaged(r, a, &text, err);
+	/* What has no report beside it may have been annotated. */
+	if (st == SLV_OK && sound && r->history.line == NULL)
+		slv_annotate_recall(&r->facts, &r->history);
 	slv_buf_free(&text);
 	return st;
 }

@@ -81,6 +81,9 @@ audit_options(struct slv_work *w)
 		.plan = writes || w->job == SLV_JOB_VERIFY,
 		.prove = writes,
 		.annotate = opt->annotate && w->job == SLV_JOB_REPAIR,
+		/* Annotations move blocks, which in-place repair cannot. */
+		.mark = !opt->no_annotate && !opt->in_place
+		    && w->job == SLV_JOB_REPAIR,
 		.reseal = opt->reseal,
 		.effort = opt->no_effort ? 0
 		    : opt->effort == 0   ? 1

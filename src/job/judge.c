@@ -291,7 +291,7 @@ judge_lost(struct slv_work *w)
 	const struct slv_rule *rule =
 	    slv_policy_rule(w->opt->policy, SLV_RULE_MAX_LOST, NULL);
 	const struct slv_report *r = w->report;
-	bool before = r->history.line != NULL && !r->history.changed;
+	bool before = slv_report_has_history(r) && !r->history.changed;
 	uint64_t bytes =
 	    r->bytes[SLV_LOST] + (before ? r->history.lost_bytes : 0);
 	uint64_t units = r->units_lost + (before ? r->history.lost_units : 0);

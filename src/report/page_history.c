@@ -29,7 +29,7 @@ slv_page_history(struct slv_buf *out, const struct slv_report *r)
 {
 	const struct slv_history *h = &r->history;
 
-	if (h->line == NULL)
+	if (!slv_report_has_history(r))
 		return;
 	if (h->contradicted)
 		slv_buf_printf(out,
@@ -52,6 +52,9 @@ slv_page_history(struct slv_buf *out, const struct slv_report *r)
 	if (h->open_end)
 		slv_buf_text(out, "; where the recording ended was not known");
 	slv_buf_text(out, ", says ");
-	slv_page_escaped(out, r->history_path);
+	if (h->noted)
+		slv_buf_text(out, "the log itself");
+	else
+		slv_page_escaped(out, r->history_path);
 	slv_buf_text(out, "\n");
 }

@@ -124,9 +124,15 @@ put_outcome(struct slv_buf *out, const struct slv_report *r)
 static void
 put_annotated(struct slv_buf *out, const struct slv_report *r)
 {
-	if (!r->annotate || r->state == SLV_STATE_INTACT)
+	bool resealed = slv_report_is_resealed(r);
+
+	if (!(r->annotate || resealed) || r->state == SLV_STATE_INTACT)
 		return;
-	if (r->annotated)
+	if (resealed && !r->annotated)
+		slv_buf_text(out,
+		    "  warning: not annotated; without its report nothing "
+		    "shows that the bytes are unproven\n");
+	else if (r->annotated)
 		slv_buf_text(out,
 		    "  annotated: annotations salvor:* tell of the repair, so "
 		    "it is not the original bit for bit\n");

@@ -55,7 +55,7 @@ is_description(const struct slv_report *r)
 static bool
 is_ours(const struct slv_report *r)
 {
-	return r->history.line != NULL && !r->history.changed;
+	return slv_report_has_history(r) && !r->history.changed;
 }
 
 static const char *
@@ -96,7 +96,9 @@ verdict(const struct slv_report *r)
 		if (is_description(r))
 			return "DAMAGED";
 		return r->repairable ? "DAMAGED, repairable"
-		                     : "DAMAGED, not repairable";
+		    : slv_report_needs_reseal(r)
+		    ? "DAMAGED, repairable with --reseal"
+		    : "DAMAGED, not repairable";
 	case SLV_STATE_UNRECOVERABLE: return "UNRECOVERABLE";
 	case SLV_STATE_UNRECOGNISED: return "UNRECOGNISED";
 	case SLV_STATE_UNSUPPORTED: return "UNSUPPORTED";

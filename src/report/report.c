@@ -68,6 +68,18 @@ slv_report_needs_reseal(const struct slv_report *r)
 	    && row->remedy == SLV_RESEAL;
 }
 
+bool
+slv_report_is_resealed(const struct slv_report *r)
+{
+	return r->state == SLV_STATE_LOSSY && r->contradicted;
+}
+
+bool
+slv_report_has_history(const struct slv_report *r)
+{
+	return r->history.line != NULL || r->history.noted;
+}
+
 struct slv_next
 slv_report_next(const struct slv_report *r)
 {

@@ -101,6 +101,7 @@ struct slv_split {
 struct slv_history {
 	char *line;    /* owned; that report, as JSON; NULL: nothing is known */
 	char *file;    /* owned; what the log was made from */
+	bool noted;    /* line is NULL; annotations in the log itself say it */
 	bool changed;  /* it is about other bytes: about this log before it was
 	                * damaged, or about another one of that name */
 	bool lossy;    /* recorded bytes were lost */
@@ -271,6 +272,12 @@ double slv_report_percent(const struct slv_report *);
 
 /* Whether a repair is possible with --reseal, and only with it. */
 bool slv_report_needs_reseal(const struct slv_report *);
+
+/* Whether a fresh digest covers bytes that the writer's contradicts. */
+bool slv_report_is_resealed(const struct slv_report *);
+
+/* Whether an earlier repair of the log is known. */
+bool slv_report_has_history(const struct slv_report *);
 
 /* Bytes of room that the output needs, or would need. */
 uint64_t slv_report_needs(const struct slv_report *);

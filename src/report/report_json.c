@@ -190,7 +190,7 @@ history_of(const struct slv_report *r)
 	const struct slv_history *h = &r->history;
 	struct slv_object o;
 
-	if (h->line == NULL)
+	if (!slv_report_has_history(r))
 		return json_null();
 	o = slv_object();
 	slv_put(&o, "state",
@@ -203,7 +203,9 @@ history_of(const struct slv_report *r)
 	slv_put(&o, "lost_bytes", slv_json_number(h->lost_bytes));
 	slv_put(&o, "lost_blocks", slv_json_number(h->lost_units));
 	slv_put(&o, "foreign_bytes", slv_json_number(h->foreign_bytes));
-	slv_put_path(&o, "sidecar", "sidecar_base64", r->history_path);
+	slv_put(&o, "noted", json_boolean(h->noted));
+	slv_put_path(
+	    &o, "sidecar", "sidecar_base64", h->noted ? NULL : r->history_path);
 	return slv_object_done(&o);
 }
 

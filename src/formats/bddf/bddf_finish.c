@@ -22,6 +22,15 @@ bddf_file_supported(const struct bddf_file *file)
 	    && file->checksum_bytes == BDDF_DIGEST_SIZE;
 }
 
+/* Whether the digest field is as a log without a checksum has it. */
+static bool
+is_zeroed(const struct slv_seal *seal)
+{
+	static const uint8_t zeros[BDDF_DIGEST_SIZE];
+
+	return memcmp(seal->stored, zeros, seal->have) == 0;
+}
+
 enum slv_status
 bddf_finish_first(struct slv_scan *s, struct slv_err *err)
 {
@@ -35,6 +44,9 @@ bddf_finish_first(struct slv_scan *s, struct slv_err *err)
 			.checksum_bytes = BDDF_DIGEST_SIZE,
 		};
 		s->supported = true;
+		/* It stated whether there is a digest. */
+		if (is_zeroed(&s->seal))
+			s->seal.have = 0;
 		return bddf_problem(
 		    s, BDDF_P_FIRST_LOST, BDDF_MAGIC_SIZE, 0, 0, 0, err);
 	}
