@@ -101,6 +101,14 @@ put_worst(struct slv_buf *out, const struct slv_batch *b)
 	}
 }
 
+/* The verdict of a file says "sound" where nothing confirms its bytes, and so
+ * does a count of files, some of which may be such. */
+static const char *
+word_of(enum slv_state state)
+{
+	return state == SLV_STATE_INTACT ? "sound" : slv_state_name(state);
+}
+
 bool
 slv_batch_summary(struct slv_batch *b)
 {
@@ -131,8 +139,7 @@ slv_batch_summary(struct slv_batch *b)
 		    (unsigned long long)(b->find.n - b->no_logs));
 	slv_buf_printf(&out, ", %s\n", slv_amount(t->size).text);
 	for (int i = 0; i < SLV_STATES; i++)
-		put_count(
-		    &out, t->states[i], slv_state_name((enum slv_state)i));
+		put_count(&out, t->states[i], word_of((enum slv_state)i));
 	put_count(&out, t->policy_failed, "break the rules (policy: fail)");
 	for (int i = SLV_BASELINE_NONE + 1; i < SLV_BASELINES; i++)
 		put_count(&out, t->baseline[i], baselines[i]);

@@ -107,19 +107,31 @@ is_short(const struct slv_report *r)
 	        && (r->bytes[SLV_LOST] > 0 || r->state == SLV_STATE_LOSSY));
 }
 
-/* How many units are lost.  Where the loss is another recording's, that is
- * said: "none" alone would contradict it. */
+/* Where no unit is known to be lost, but other bytes are, or those of another
+ * recording, "none" alone would contradict the verdict. */
+static const char *
+no_units(const struct slv_report *r)
+{
+	if (is_short(r))
+		return "an unknown number";
+	if (r->lost_loose)
+		return "none known to be";
+	if (r->bytes[SLV_FOREIGN] > 0)
+		return "none of its own";
+	if (r->bytes[SLV_LOST] > 0 || r->wanted != NULL
+	    || r->state == SLV_STATE_LOSSY)
+		return "only other data";
+	return "none";
+}
+
+/* How many units are lost. */
 static struct slv_words
 lost(const struct slv_report *r)
 {
 	struct slv_words w = slv_words_count(r->units_lost);
 
 	if (r->units_lost == 0)
-		snprintf(w.text, sizeof(w.text), "%s",
-		    is_short(r)                            ? "an unknown number"
-		        : r->contradicted || r->lost_loose ? "none known to be"
-		        : r->bytes[SLV_FOREIGN] > 0        ? "none of its own"
-		                                           : "none");
+		snprintf(w.text, sizeof(w.text), "%s", no_units(r));
 	return w;
 }
 
@@ -133,6 +145,8 @@ put_counts(struct slv_buf *out, const struct slv_report *r)
 	slv_buf_printf(out, ": %s", slv_page_units(r, r->units_kept).text);
 	if (r->state == SLV_STATE_ACTIVE)
 		slv_buf_text(out, " so far");
+	else if (r->contradicted && r->units_lost == 0)
+		slv_buf_text(out, " kept, at least 1 byte wrong or missing");
 	else if (!slv_page_is_sound(r) && r->state != SLV_STATE_UNSUPPORTED)
 		slv_buf_printf(out, " kept, %s%s lost", slv_page_at_least(r),
 		    lost(r).text);
