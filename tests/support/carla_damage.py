@@ -46,6 +46,13 @@ def zero_tail(raw, rng):
                    same == len(raw))
 
 
+def cut_between(raw, rng):
+    """The file ends where a frame does, or in zeros from there on."""
+    at = rng.choice(carla_reader.read(raw, gaps=False).frames[:-1]).end
+    zeros = rng.choice((0, 0, 512 - at % 512, 4096, len(raw) - at))
+    return Damaged(raw[:at] + bytes(zeros), [(at, len(raw))])
+
+
 def zeros_behind(raw, rng):
     """All is there, and zeros."""
     return Damaged(raw + bytes(rng.randrange(1, 9000)), [], True)
@@ -244,7 +251,7 @@ def several(raw, rng):
     return Damaged(raw, [(0, len(raw))], wild=True)
 
 
-CLASSES = (several, cut, zero_tail, zeros_behind, garbage_behind,
+CLASSES = (several, cut, cut_between, zero_tail, zeros_behind, garbage_behind,
            garbage_tail, sector, births, actor, renamed,
            zero_head, emptied, noise, hole, flip, twice,
            never_sized, never_timed, vehicles, crash)

@@ -72,9 +72,10 @@ def compare(verdict, found):
                 verdict.blurred += 1
             else:
                 verdict.broken.append("frame %d is another" % number)
-    # Whose last bytes are there was recorded whole.
+    # Whose last bytes are there was recorded whole; and where a frame is kept
+    # its duration shows that the next one began.
     missing = [f.id for f in case.log.frames if f.id not in there
-               and damaged.safe(f.end - 1, f.end)]
+               and (damaged.safe(f.end - 1, f.end) or f.id - 1 in there)]
     if verdict.state == "repaired" and missing and not damaged.blind:
         verdict.broken.append("none lost, and frame %d is" % missing[0])
     if damaged.mended and found.raw != case.log.raw:

@@ -40,27 +40,43 @@ compare_proof(struct slv_scan *s, struct slv_err *err)
 	    (unsigned long long)first->planned);
 }
 
-/* Whether the last frame says that it is the last, and nothing behind it was
- * lost. */
-static bool
-is_ended(const struct slv_scan *s)
+/* The last frame that is kept, where no byte after it is lost; NULL: there is
+ * none, or one is. */
+static const struct carla_item *
+last_frame(const struct slv_scan *s)
 {
 	const struct carla *c = carla_of(s);
 	const struct slv_catalog *all = &s->catalog;
+	size_t i = c->n_items;
 
-	for (size_t i = c->n_items; i-- > 0;) {
-		const struct carla_item *item = &c->items[i];
-
-		if (!item->is_frame)
-			continue;
-		for (size_t k = all->n;
-		     k-- > 0 && all->at[k].off >= item->off + item->len;) {
-			if (all->at[k].fate == SLV_LOST)
-				return false;
-		}
-		return item->own_end;
+	while (i > 0 && !c->items[i - 1].is_frame)
+		i--;
+	if (i == 0)
+		return NULL;
+	for (size_t k = all->n; k-- > 0
+	     && all->at[k].off >= c->items[i - 1].off + c->items[i - 1].len;) {
+		if (all->at[k].fate == SLV_LOST)
+			return NULL;
 	}
-	return false;
+	return &c->items[i - 1];
+}
+
+/* The recorder writes how long a frame lasts when the next one has begun.  Where
+ * the last frame has a duration and nothing after it is lost, the next one is
+ * not in the file. */
+static void
+judge_end(struct slv_scan *s, const struct carla_item *last)
+{
+	const uint32_t channel = CARLA_START;
+
+	if (last == NULL)
+		return;
+	if (last->own_end) {
+		s->end = SLV_END_KNOWN;
+	} else if (last->start.duration >= 0) {
+		slv_scan_lose(s, 1, &channel);
+		s->absent = s->lost_loose = true;
+	}
 }
 
 bool
@@ -92,6 +108,7 @@ enum slv_status
 carla_finish(struct slv_scan *s, struct slv_err *err)
 {
 	struct carla *c = carla_of(s);
+	const struct carla_item *last = last_frame(s);
 
 	s->supported = true;
 	if (!c->header.named)
@@ -103,10 +120,9 @@ carla_finish(struct slv_scan *s, struct slv_err *err)
 		SLV_TRY(carla_problem(s, CARLA_P_DATE,
 		    c->header.named ? CARLA_DATE : 0, c->header.named ? 8 : 0,
 		    0, 0, err));
+	judge_end(s, last);
 	SLV_TRY(carla_settle(s, err));
 	SLV_TRY(carla_event_carry(s, err));
-	if (is_ended(s))
-		s->end = SLV_END_KNOWN;
 	sum_up(c);
 	return s->reference != NULL ? compare_proof(s, err) : SLV_OK;
 }
