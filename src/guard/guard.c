@@ -87,6 +87,7 @@ slv_guard_start(const struct slv_guard_job *job)
 		landlock = version;
 	if (r.wall >= 0)
 		slv_sys.close(r.wall);
+	slv_capabilities_drop();
 	seccomp = slv_seccomp_known() && slv_seccomp_up(r.most);
 }
 

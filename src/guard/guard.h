@@ -7,6 +7,7 @@
  *	files   only the places that follow from the command line (places.h)
  *	calls   only those that reading and writing files takes (seccomp.c):
  *	        no socket, no program, no other process
+ *	powers  no capability but those to read, make and own files
  *
  * for as long as the process lives.  What is open already stays usable.
  */

@@ -36,12 +36,14 @@ _Static_assert(sizeof(struct slv_sys) == 37 * sizeof(void (*)(void)),
 #define OUR_ARCH AUDIT_ARCH_AARCH64
 #endif
 
-/* What must hold of one argument. */
+/* What must hold of one argument.  The kernel reads numbers as 32 bits, so
+ * that their low half is all; of a pointer both halves count. */
 enum test {
 	ALWAYS,
-	IS,    /* its low half is the value */
+	IS,    /* the number is the value */
 	HAS,   /* it has one of these bits */
 	LACKS, /* it has none of these bits */
+	NONE,  /* the pointer is NULL */
 	US,    /* our own process */
 };
 
@@ -53,6 +55,7 @@ struct rule {
 };
 
 #define TO_WRITE (O_WRONLY | O_RDWR | O_CREAT | O_TRUNC)
+#define RIGHTS   07000      /* of a mode: set-user-ID, set-group-ID, sticky */
 #define TCGETS_2 0x802c542a /* what a newer C library asks terminals */
 
 /* The calls of every job. */
@@ -167,28 +170,28 @@ static const struct rule reading[] = {
 
 /* And those of a job that makes files. */
 static const struct rule writing[] = {
-	{ SYS_openat, ALWAYS, 0, 0 }, { SYS_renameat2, ALWAYS, 0, 0 },
+	{ SYS_openat, LACKS, 3, RIGHTS }, { SYS_renameat2, ALWAYS, 0, 0 },
 	{ SYS_linkat, ALWAYS, 0, 0 }, { SYS_unlinkat, ALWAYS, 0, 0 },
 #ifdef SYS_renameat
 	{ SYS_renameat, ALWAYS, 0, 0 },
 #endif
 #ifdef SYS_open
-	{ SYS_open, ALWAYS, 0, 0 }, { SYS_rename, ALWAYS, 0, 0 },
+	{ SYS_open, LACKS, 2, RIGHTS }, { SYS_rename, ALWAYS, 0, 0 },
 	{ SYS_link, ALWAYS, 0, 0 }, { SYS_unlink, ALWAYS, 0, 0 },
 #endif
 	{ SYS_flock, ALWAYS, 0, 0 }, { SYS_ftruncate, ALWAYS, 0, 0 },
 	{ SYS_fallocate, ALWAYS, 0, 0 }, { SYS_sync_file_range, ALWAYS, 0, 0 },
 	{ SYS_copy_file_range, ALWAYS, 0, 0 }, { SYS_ioctl, IS, 1, FICLONE },
-	{ SYS_fchmod, ALWAYS, 0, 0 }, { SYS_fchown, ALWAYS, 0, 0 },
+	{ SYS_fchmod, LACKS, 1, RIGHTS }, { SYS_fchown, ALWAYS, 0, 0 },
 	{ SYS_fsetxattr, ALWAYS, 0, 0 },
-	{ SYS_utimensat, IS, 1, 0 }, /* futimens(3) has no name */
+	{ SYS_utimensat, NONE, 1, 0 }, /* futimens(3) has no name */
 };
 
 /* And those of a job that makes folders for its outputs. */
 static const struct rule growing[] = {
-	{ SYS_mkdirat, ALWAYS, 0, 0 },
+	{ SYS_mkdirat, LACKS, 2, RIGHTS },
 #ifdef SYS_open
-	{ SYS_mkdir, ALWAYS, 0, 0 },
+	{ SYS_mkdir, LACKS, 1, RIGHTS },
 	{ SYS_rmdir, ALWAYS, 0, 0 },
 #endif
 };
@@ -203,8 +206,8 @@ static const struct rule changing[] = {
 
 #define COUNT(rules) (sizeof(rules) / sizeof(*(rules)))
 #define HEAD         3 /* instructions before the rules */
-#define EACH         5 /* for each rule */
-#define TAIL         4 /* behind them */
+#define EACH         7 /* for each rule */
+#define TAIL         4 /* after them */
 #define RULES                                                                  \
 	(COUNT(reading) + COUNT(writing) + COUNT(growing) + COUNT(changing))
 #define ROOM       (HEAD + RULES * EACH + TAIL)
@@ -214,9 +217,9 @@ static const struct rule changing[] = {
  * library had to live without them. */
 #define NEWER 424
 
-/* Both machines are little-endian: the low half of an argument stands
- * first.  The kernel looks at no more of what we test. */
+/* Both machines are little-endian: the low half of an argument comes first. */
 #define LOW(arg)        (AT(args) + 8 * (uint32_t)(arg))
+#define HIGH(arg)       (LOW(arg) + 4)
 
 #define LOAD(at)        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (at))
 #define ANSWER(what)    BPF_STMT(BPF_RET | BPF_K, (uint32_t)(what))
@@ -225,16 +228,27 @@ static const struct rule changing[] = {
 #define IF_BIT(k, t, f) BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, (k), (t), (f))
 #define DENY(os)        (SECCOMP_RET_ERRNO | (uint32_t)(os))
 
+/* The test of the low half, 3 instructions before the next rule. */
 static struct sock_filter
-test_of(const struct rule *r)
+low_test(const struct rule *r)
 {
 	switch (r->test) {
 	case ALWAYS: break;
-	case IS: return (struct sock_filter)IF_IS(r->value, 0, 1);
-	case HAS: return (struct sock_filter)IF_BIT(r->value, 0, 1);
-	case LACKS: return (struct sock_filter)IF_BIT(r->value, 1, 0);
-	case US: return (struct sock_filter)IF_IS((uint32_t)getpid(), 0, 1);
+	case IS: return (struct sock_filter)IF_IS(r->value, 0, 3);
+	case HAS: return (struct sock_filter)IF_BIT(r->value, 0, 3);
+	case LACKS: return (struct sock_filter)IF_BIT(r->value, 3, 0);
+	case NONE: return (struct sock_filter)IF_IS(0, 0, 3);
+	case US: return (struct sock_filter)IF_IS((uint32_t)getpid(), 0, 3);
 	}
+	return (struct sock_filter)BPF_STMT(BPF_JMP | BPF_JA, 0);
+}
+
+/* And that of the high half. */
+static struct sock_filter
+high_test(const struct rule *r)
+{
+	if (r->test == NONE)
+		return (struct sock_filter)IF_IS(0, 0, 1);
 	return (struct sock_filter)BPF_STMT(BPF_JMP | BPF_JA, 0);
 }
 
@@ -246,8 +260,8 @@ put(struct sock_filter *to, const struct sock_filter *from, size_t n)
 	return to;
 }
 
-/* The call's number, then the argument, then the answer; either test not
- * met, on to the next rule. */
+/* The call's number, then both halves of the argument, then the answer; any
+ * test not met, on to the next rule. */
 static struct sock_filter *
 put_rules(struct sock_filter *to, const struct rule *rules, size_t n)
 {
@@ -256,7 +270,9 @@ put_rules(struct sock_filter *to, const struct rule *rules, size_t n)
 			LOAD(AT(nr)),
 			IF_IS((uint32_t)rules[i].call, 0, EACH - 2),
 			LOAD(LOW(rules[i].arg)),
-			test_of(&rules[i]),
+			low_test(&rules[i]),
+			LOAD(HIGH(rules[i].arg)),
+			high_test(&rules[i]),
 			ANSWER(SECCOMP_RET_ALLOW),
 		};
 

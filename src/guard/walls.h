@@ -8,7 +8,8 @@
  *	          on its version, which it calls ABI
  *	seccomp   no system call but those on a list
  *
- * Neither can be taken back.
+ * Neither can be taken back.  Capabilities are no wall: both walls and the
+ * lack of capabilities hold together.
  */
 #ifndef SLV_GUARD_WALLS_H
 #define SLV_GUARD_WALLS_H
@@ -40,6 +41,10 @@ bool slv_seccomp_known(void);
  *         GROW: directories may be made and removed, too
  *         CHANGE: and symbolic links made */
 bool slv_seccomp_up(enum slv_right most);
+
+/* Give up the capabilities that no job needs: what is left reads, makes and
+ * owns files.  Nothing to give up is no failure. */
+void slv_capabilities_drop(void);
 
 /* Both need it: no program that this process could start gains rights. */
 bool slv_walls_found(void);

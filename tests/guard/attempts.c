@@ -17,6 +17,7 @@
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <sys/xattr.h>
+#include <time.h>
 #include <unistd.h>
 
 const char *attempt_input, *attempt_secret, *attempt_new, *attempt_made;
@@ -104,6 +105,44 @@ static long
 chmod_input(void)
 {
 	return fchmod(attempt_fd, 0777);
+}
+
+static long
+set_user_id(void)
+{
+	return fchmod(attempt_fd, 04755);
+}
+
+static long
+create_with_rights(void)
+{
+	return open(attempt_made, O_WRONLY | O_CREAT, 02755);
+}
+
+/* The older call, which the C library makes no longer. */
+static long
+create_with_rights_otherwise(void)
+{
+#ifdef SYS_open
+	return syscall(SYS_open, attempt_made, O_WRONLY | O_CREAT, 04755);
+#else
+	return create_with_rights();
+#endif
+}
+
+/* A name at an address with a low half of zero: for a filter that tests only
+ * this half, no name at all. */
+static long
+set_times_by_name(void)
+{
+	struct timespec times[2] = { { 1, 0 }, { 1, 0 } };
+	char *name = mmap((void *)(uintptr_t)(UINT64_C(1) << 32), 4096,
+	    PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (name == MAP_FAILED)
+		return 0;
+	snprintf(name, 4096, "%s", attempt_secret);
+	return syscall(SYS_utimensat, AT_FDCWD, name, times, 0);
 }
 
 static long
@@ -277,6 +316,13 @@ const struct attempt attempts[] = {
 	{ "truncate the input", truncate_input, SECCOMP | LANDLOCK_3,
 	    SECCOMP | LANDLOCK_3, true },
 	{ "change the input's mode", chmod_input, SECCOMP, 0, true },
+	{ "set the user ID on the input", set_user_id, SECCOMP, SECCOMP, true },
+	{ "create an output with a group's rights", create_with_rights, FILES,
+	    SECCOMP, true },
+	{ "create an output with a user's rights", create_with_rights_otherwise,
+	    FILES, SECCOMP, true },
+	{ "change another file's times", set_times_by_name, SECCOMP, SECCOMP,
+	    true },
 	{ "change another file's mode", chmod_other, SECCOMP, SECCOMP, true },
 	{ "give another file an attribute", give_other_attribute, SECCOMP,
 	    SECCOMP, false },

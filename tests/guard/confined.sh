@@ -26,6 +26,9 @@ pid=
 trap '[ -z "$pid" ] || kill -9 $pid 2>/dev/null; rm -rf "$tmp"' EXIT
 trap 'exit 99' HUP INT TERM
 passed=0 failed=0
+# Capabilities: CHOWN, DAC_OVERRIDE, DAC_READ_SEARCH, FOWNER, SYS_RESOURCE and
+# LEASE.
+files=0x1100000f
 
 # is WHAT GOT WANT
 is() {
@@ -41,6 +44,20 @@ is() {
 forbidden() {
 	sed -n 's/^\(NoNewPrivs\|Seccomp\):[^0-9]*//p' "/proc/$1/status" |
 		tr '\n' ' '
+}
+
+# powers PID: the capabilities that it may use.
+powers() {
+	sed -n 's/^CapPrm:[^0-9a-f]*//p' "/proc/$1/status"
+}
+
+# keeps NAME CONFINED: are the capabilities of $pid ours, and if it is confined,
+# none but those that files need?
+keeps() {
+	most=-1
+	[ "$2" = 0 ] || most=$files
+	is "$1: capabilities" "$(powers $pid)" \
+		"$(printf %016x $((0x$(powers $$) & most)))"
 }
 
 # has NAME: does $pid have a file of this name open?
@@ -75,6 +92,7 @@ repairing() {
 	until_it has "$log"
 	is "$name: opened the log" $? 0
 	is "$name: forbidden" "$(forbidden $pid)" "$want"
+	keeps "$name" "${want%% *}"
 	cat "$tmp/fifo" >"$tmp/$name.out"
 	wait $pid
 	is "$name: exit" $? 3
@@ -101,6 +119,7 @@ replacing() {
 	exec 9>"$tmp/fifo"
 	until_it reads_confined "$confined"
 	is "$name: waits" $? 0
+	keeps "$name" "$confined"
 	cp "$data/good-tiny.bddf" "$tmp/other"
 	mv "$tmp/other" "$tmp/second"
 	cat "$data/good-tiny.bddf" >&9
@@ -124,6 +143,7 @@ reporting() {
 	exec 9>"$tmp/fifo"
 	until_it reads_confined "${want%% *}"
 	is "$name: forbidden" "$(forbidden $pid)" "$want"
+	keeps "$name" "${want%% *}"
 	"$salvor" verify -qq --json "$log" >&9
 	exec 9>&-
 	wait $pid

@@ -302,7 +302,7 @@ test_uses(void)
 		use_behind(&reads, use_reading, 16);
 		use_behind(&writes, use_writing, 19);
 		writes.grows = true;
-		use_behind(&writes, use_growing, 2);
+		use_behind(&writes, use_growing, 4);
 		writes.grows = false;
 		writes.in_place = true;
 		use_behind(&writes, use_changing, 8);

@@ -2,11 +2,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "guard/attempts.h"
 #include "guard/guard.h"
 #include "guard/stage.h"
+#include "guard/walls.h"
 #include "io/sys.h"
 
 void
@@ -40,6 +42,13 @@ static long
 unless_refused(long got)
 {
 	return got < 0 && (errno == EPERM || errno == EACCES) ? -1 : 0;
+}
+
+/* Whether seccomp refuses it, if there is seccomp. */
+static long
+refused(long got)
+{
+	return slv_seccomp_known() && (got >= 0 || errno != EPERM) ? -1 : 0;
 }
 
 void
@@ -79,6 +88,9 @@ use_growing(int to)
 {
 	tell(to, 0, slv_sys.mkdir(made, 0700));
 	tell(to, 1, slv_sys.rmdir(made));
+	/* Only the mode is refused here. */
+	tell(to, 2, refused(slv_sys.mkdir(made, 02755)));
+	tell(to, 3, refused(syscall(SYS_mkdirat, AT_FDCWD, made, 01777)));
 }
 
 void
