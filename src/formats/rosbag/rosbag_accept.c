@@ -356,7 +356,7 @@ accept_spoilt(
 	struct rosbag *b = rosbag_of(s);
 	struct rosbag_record r;
 	const uint8_t *p;
-	bool full;
+	bool full = false;
 
 	SLV_TRY(slv_window_view(&s->window, off, (size_t)u->len, &p, err));
 	rosbag_record_get(p, (size_t)u->len, &r);
