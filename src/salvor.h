@@ -179,6 +179,16 @@ typedef void (*slv_progress_fn)(void *ctx, const struct slv_progress *);
 typedef bool (*slv_block_fn)(void *ctx, const struct slv_block *);
 
 /* What a job may be told.  { 0 } is the careful default. */
+/* What a report says of the run that made it. */
+struct slv_maker {
+	char *host;    /* its name, UTF-8 */
+	char *command; /* the command line, UTF-8 */
+	int64_t time;  /* seconds since 1970 that reports state as the time when
+	                * they were made, below SLV_MAKER_LAST; -1: when it is */
+};
+
+#define SLV_MAKER_LAST 253402300800 /* the year 10000 */
+
 struct slv_options {
 	/* Output path; NULL = beside the input; "-" = standard output.  A
 	 * symbolic link is followed; what is no regular file is written
@@ -285,6 +295,10 @@ struct slv_options {
 
 	slv_block_fn on_block; /* slv_list() only */
 	void *on_block_ctx;
+
+	/* The run that the reports name as their maker; NULL = they name the
+	 * version of salvor and the time. */
+	const struct slv_maker *maker;
 
 	/* Who wants to see how far the job has come; NULL = nobody. */
 	slv_progress_fn on_progress;

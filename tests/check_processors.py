@@ -77,6 +77,7 @@ def run(processors, *args):
     """What a run says, and ends with."""
     done = subprocess.run([SALVOR, *args], check=False, capture_output=True,
                           stdin=subprocess.DEVNULL,
+                          env={**os.environ, 'SOURCE_DATE_EPOCH': '0'},
                           preexec_fn=lambda: os.sched_setaffinity(
                               0, processors))
     return done.returncode, done.stdout, done.stderr

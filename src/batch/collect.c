@@ -14,8 +14,10 @@ essence(const struct slv_journal *j, const struct slv_entry *e)
 	json_t *report = text != NULL ? json_loads(text, 0, NULL) : NULL;
 
 	free(text);
-	if (report != NULL)
+	if (report != NULL) {
 		json_object_del(json_object_get(report, "output"), "outcome");
+		json_object_del(report, "made_by");
+	}
 	return report;
 }
 

@@ -7,6 +7,7 @@
 #include "cli/completion.h"
 #include "cli/files.h"
 #include "cli/help.h"
+#include "cli/maker.h"
 #include "cli/nearest.h"
 #include "cli/signals.h"
 #include "cli/term.h"
@@ -178,9 +179,9 @@ page(FILE *to, char *text, int code)
 
 /* salvor FILE..., --help, --version and whatever has no command. */
 static int
-no_command(char **argv, size_t n)
+no_command(const struct slv_maker *maker, char **argv, size_t n)
 {
-	struct slv_args args = { 0 };
+	struct slv_args args = { .job = { .maker = maker } };
 
 	if (!slv_opts_parse(&args, look.bit, "", argv, n))
 		return SLV_EXIT_USAGE;
@@ -245,9 +246,10 @@ obey(const struct slv_command *c, struct slv_args *args, bool good)
 }
 
 static int
-run(const struct slv_command *c, char **argv, size_t n)
+run(const struct slv_command *c, const struct slv_maker *maker, char **argv,
+    size_t n)
 {
-	struct slv_args args = { 0 };
+	struct slv_args args = { .job = { .maker = maker } };
 	struct slv_buf where = { 0 };
 	char *text;
 	int code;
@@ -263,7 +265,7 @@ run(const struct slv_command *c, char **argv, size_t n)
 }
 
 static int
-choose(char **argv, size_t n)
+choose(const struct slv_maker *maker, char **argv, size_t n)
 {
 	const struct slv_command *c;
 
@@ -271,22 +273,28 @@ choose(char **argv, size_t n)
 		return page(stderr, slv_help_short(), SLV_EXIT_USAGE);
 	c = by_name(argv[0]);
 	if (c != NULL)
-		return run(c, argv + 1, n - 1);
+		return run(c, maker, argv + 1, n - 1);
 	if (is_like_command(argv[0]))
 		return unknown(argv[0]);
-	return no_command(argv, n);
+	return no_command(maker, argv, n);
 }
 
 int
 main(int argc, char **argv)
 {
-	int code;
+	size_t n = argc > 0 ? (size_t)argc : 0;
+	struct slv_maker maker;
+	int code = SLV_EXIT_TROUBLE;
 
 	slv_term_open();
 	slv_signals_catch();
-	code = choose(argv + 1, argc > 0 ? (size_t)argc - 1 : 0);
+	if (slv_maker_open(&maker, argv, n))
+		code = choose(&maker, argv + 1, n > 0 ? n - 1 : 0);
+	else
+		slv_term_error("out of memory");
 	if (!slv_term_close())
 		code |= SLV_EXIT_TROUBLE;
+	slv_maker_close(&maker);
 	slv_signals_reraise();
 	return code;
 }

@@ -42,11 +42,17 @@ put_coded(struct slv_buf *out, const char *name)
 void
 slv_quote(struct slv_buf *out, const char *name)
 {
+	if (name[0] == '-')
+		slv_buf_text(out, "./");
+	slv_quote_word(out, name);
+}
+
+void
+slv_quote_word(struct slv_buf *out, const char *name)
+{
 	char *safe = slv_escape(name);
 	size_t bare = strspn(name, BARE);
 
-	if (name[0] == '-')
-		slv_buf_text(out, "./");
 	if (safe == NULL)
 		out->failed = true;
 	else if (strcmp(safe, name) != 0)

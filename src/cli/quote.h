@@ -9,4 +9,7 @@
  * terminal.  One that begins with a dash becomes "./-...". */
 void slv_quote(struct slv_buf *, const char *name);
 
+/* The same of any word, which stays an option where it is one. */
+void slv_quote_word(struct slv_buf *, const char *word);
+
 #endif

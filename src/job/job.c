@@ -385,6 +385,7 @@ run(enum slv_job job, const char *const *files, size_t n,
 	if (opt->baseline != NULL)
 		w.report->against.verdict = SLV_BASELINE_UNKNOWN;
 	w.report->job = job;
+	slv_report_sign(w.report, opt->maker);
 	w.report->file = slv_strdup(files[0]);
 	if (opt->donor != NULL && job == SLV_JOB_REPAIR)
 		w.report->donor.file = slv_strdup(opt->donor);

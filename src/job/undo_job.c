@@ -86,6 +86,7 @@ slv_undo(
 	if (r == NULL)
 		return SLV_E_NOMEM;
 	r->job = SLV_JOB_UNDO;
+	slv_report_sign(r, opt->maker);
 	r->state = SLV_STATE_FAILED;
 	r->file = slv_strdup(file);
 	if (r->file == NULL) {

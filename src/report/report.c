@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum slv_state
 slv_report_state(const struct slv_report *r)
@@ -66,6 +67,14 @@ slv_report_needs_reseal(const struct slv_report *r)
 
 	return r->state == SLV_STATE_DAMAGED && !r->repairable && row != NULL
 	    && row->remedy == SLV_RESEAL;
+}
+
+void
+slv_report_sign(struct slv_report *r, const struct slv_maker *maker)
+{
+	r->maker = maker;
+	r->made_at =
+	    maker != NULL && maker->time >= 0 ? maker->time : (int64_t)time(NULL);
 }
 
 bool

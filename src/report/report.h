@@ -164,8 +164,10 @@ struct slv_in_place {
 
 struct slv_report {
 	enum slv_job job;
-	char *file;                   /* owned; as the user named it */
-	struct slv_copy_line *copies; /* owned; of a merge: all, the first
+	const struct slv_maker *maker; /* of the run; NULL: it is not known */
+	int64_t made_at;               /* seconds since 1970 */
+	char *file;                    /* owned; as the user named it */
+	struct slv_copy_line *copies;  /* owned; of a merge: all, the first
 	                               * included */
 	size_t n_copies;
 	struct slv_added added;
@@ -272,6 +274,9 @@ double slv_report_percent(const struct slv_report *);
 
 /* Whether a repair is possible with --reseal, and only with it. */
 bool slv_report_needs_reseal(const struct slv_report *);
+
+/* Say who makes the report, now; the maker is borrowed, NULL: unknown. */
+void slv_report_sign(struct slv_report *, const struct slv_maker *);
 
 /* Whether a fresh digest covers bytes that the writer's contradicts. */
 bool slv_report_is_resealed(const struct slv_report *);

@@ -11,6 +11,7 @@
 #include "report/baseline_json.h"
 #include "report/dropped_json.h"
 #include "report/gaps_json.h"
+#include "report/maker_json.h"
 #include "report/map_json.h"
 #include "report/merge_json.h"
 #include "report/policy_json.h"
@@ -434,6 +435,7 @@ slv_report_json(const struct slv_report *r)
 	slv_put_path(&o, "file", "file_base64", r->file);
 	if (r->spool != NULL)
 		slv_put_path(&o, "spool", "spool_base64", r->spool);
+	slv_put(&o, "made_by", slv_json_maker(r));
 	slv_put(&o, "job", json_string(job_name(r->job)));
 	slv_put(&o, "format", word_or_null(r->format));
 	slv_put(&o, "looks_like", word_or_null(slv_report_looks_like(r)));
