@@ -39,7 +39,7 @@ from support.start import SALVOR, parts
 with parts():
     import cyber_writer as w
     from cyber_damage import CLASSES, Damaged, Kind, Original
-    from cyber_proto import CHANNEL, INDEX, pb
+    from cyber_proto import CHANNEL, CHUNK_HEADER, INDEX, pb
     from cyber_samples import SORTS, original
     from cyber_trial import Case, Trial
     from google.protobuf.message import DecodeError
@@ -213,6 +213,51 @@ def half_head(trial):
           verdict.wrong())
 
 
+def room(trial):
+    """A recorder that preallocates was killed after a whole chunk.  Its last
+    message ends in zeros: up to 15 are kept and reported, as the chunk's header
+    says how long the message is, unless a sector begins with them; where the
+    message lacks more it is left out."""
+    channels, messages = w.drive(seed=12, n_messages=40)
+    for zeros, pad in itertools.product((1, 2, 3, 7, 14, 15, 16, 40),
+                                        (0, 1, 200, 511)):
+        last = messages[-1]._replace(content=b"\x5a" * (60 + pad)
+                                     + bytes(zeros))
+        o = Original(w.write(channels, messages[:-1] + [last], w.Shape(
+            limit=9000, closed=False, indexed=False)))
+        kept = zeros < 16 and (len(o.raw) - zeros) // 512 == (
+            len(o.raw) - 1) // 512 and (len(o.raw) - zeros) % 512
+        raw = o.raw + bytes(100000)
+        ends = len(o.raw) - zeros
+        v = trial.run([Case("room/open/%d" % zeros, o, Kind(None, 1), Damaged(
+            raw, len(o.raw) if kept else ends, len(raw)))])[0]
+        want = (0, "cyber.end-unsure") if kept else (0, "cyber.suspect")
+        check("%d zeros, %d more bytes" % (zeros, pad), not v.wrong() and (
+            v.missed, want[1] in v.problems) == (want[0], True),
+              [v.wrong(), v.missed, v.problems])
+        short = len(o.raw) - zeros - 20
+        v = trial.run([Case("room/torn/%d" % zeros, o, Kind(None, 1), Damaged(
+            o.raw[:short] + bytes(100000), short, len(raw)))])[0]
+        check("%d zeros, torn" % zeros, not v.wrong() and v.missed == 0
+              and "cyber.suspect" in v.problems, [v.wrong(), v.problems])
+
+
+def chunk_head(trial):
+    """The head of a section is anything: the message before it ends where the
+    section is, which its content shows."""
+    for sort in 'chunks', 'open', 'large', 'python':
+        o = original(sort)
+        for n, s in enumerate(o.sections):
+            for new in (b"\x55" * 16, b"\xff" * 16, bytes(16)):
+                if s.type not in (CHUNK_HEADER, CHANNEL) or n > 30:
+                    continue
+                v = trial.run([Case("chunk_head/%s/%d" % (sort, n), o, Kind(
+                    None, 0), Damaged(o.raw[:s.at] + new + o.raw[s.at + 16:],
+                                      s.at, s.at + 16))])[0]
+                check("%s: 16 bytes %#x at %d" % (sort, new[0], s.at),
+                      not v.wrong() and v.missed == 0, [v.wrong(), v.missed])
+
+
 def start_gone(folder):
     """The file starts with any section after the header: every declaration
     and every message from there on is kept, and the loss is reported."""
@@ -290,6 +335,10 @@ def main():
         trial = Trial(SALVOR, os.path.join(folder, 'run'))
         if want in ('', 'header_numbers'):
             header_numbers(trial)
+        if want in ('', 'room'):
+            room(trial)
+        if want in ('', 'chunk_head'):
+            chunk_head(trial)
         if want in ('', 'half_head'):
             half_head(trial)
         for kind in CLASSES:

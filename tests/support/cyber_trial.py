@@ -34,6 +34,7 @@ class Verdict:
     missed: int = 0  # of them, not in the output
     lost: int = 0  # as the report says
     state: str = "none"
+    problems: list = field(default_factory=list)  # ids that are reported
     broken: list = field(default_factory=list)
 
     def wrong(self):
@@ -88,6 +89,7 @@ class Trial:
         """Read an output, or what was found sound."""
         v.state = report["state"]
         v.lost = report["blocks"]["lost"]
+        v.problems = [p["id"] for p in report["problems"]]
         if sum(report["bytes"].values()) != report["size"]:
             v.broken.append("the books do not add up")
         if report["error"]:

@@ -140,6 +140,12 @@ def killed():
     raw = tiny(closed=False, indexed=False)
     yield ("bad-unclosed-room", "never closed; 6000 zeros behind it",
            raw + bytes(6000))
+    channels, messages = w.drive(**TINY)
+    messages[-1] = messages[-1]._replace(content=b"\x19" + bytes(8))
+    yield ("bad-unclosed-room-unsure", "never closed; 6000 zeros follow a "
+           "message that ends in zeros",
+           w.write(channels, messages, w.Shape(closed=False, indexed=False))
+           + bytes(6000))
     t = Parts(raw)
     yield ("bad-unclosed-cut", f"never closed, cut at {t.message[0] + 30} in a "
            "message", raw[:t.message[0] + 30])

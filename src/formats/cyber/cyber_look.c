@@ -182,6 +182,26 @@ blank_bytes(const uint8_t *p)
 	return n;
 }
 
+/* Whether the content of a section that starts at off shows what it is, whatever
+ * its head says: that of a chunk's header is followed by a body, that of a
+ * channel by any section or message. */
+static enum slv_status
+is_known_by_content(struct slv_scan *s, uint64_t off,
+    const struct cyber_section *k, bool *yes, struct slv_err *err)
+{
+	uint64_t end = off + CYBER_SECTION + k->len;
+	struct cyber_section next;
+
+	*yes = false;
+	if (k->found == CYBER_CHUNK_HEADER) {
+		SLV_TRY(cyber_look_section(s, end, &next, err));
+		*yes = next.agrees && next.type == CYBER_CHUNK_BODY;
+	} else if (k->found == CYBER_CHANNEL) {
+		SLV_TRY(is_boundary(s, end, CYBER_NEXT_ANY, yes, err));
+	}
+	return SLV_OK;
+}
+
 /* Whether the head of a section was at off, before it was damaged. */
 static enum slv_status
 was_section(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
@@ -200,6 +220,8 @@ was_section(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 	*yes = k.agrees
 	    || (k.found != CYBER_TYPES
 	        && (k.type == k.found || blank_bytes(p) >= 4));
+	if (!*yes)
+		SLV_TRY(is_known_by_content(s, off, &k, yes, err));
 	if (*yes || k.type == 0 || k.type >= CYBER_TYPES || k.size == 0)
 		return SLV_OK;
 	if (k.size > s->source->size - off - CYBER_SECTION) {

@@ -354,20 +354,21 @@ cyber_vouch(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 	if (end == s->logical_end
 	    || (u->priv[CYBER_U_CONTENT] == 0 && end == s->logical_end + 1))
 		return vouch_content(s, off, u, out, err);
+	if (u->tag == CYBER_TAG_MESSAGE)
+		next = cyber_chunk_next(
+		    cyber_of(s), off, u->len, u->priv[CYBER_U_CONTENT]);
 	if (end > s->logical_end) {
 		*out = slv_scan_zeros(s, off, end);
-		/* Recorders write no room behind what they record. */
-		if (*out == SLV_UNSURE)
+		/* Zeros at its end are its own where the header of the chunk
+		 * and the head of the body say that it is the last one. */
+		if (*out == SLV_UNSURE && next != CYBER_NEXT_SECTION)
 			*out = SLV_SUSPECT;
 	} else {
-		if (u->tag == CYBER_TAG_MESSAGE)
-			next = cyber_chunk_next(
-			    cyber_of(s), off, u->len, u->priv[CYBER_U_CONTENT]);
 		SLV_TRY(cyber_goes_on(s, end, next, &yes, err));
 		*out = yes ? SLV_VOUCHED : SLV_SUSPECT;
 	}
 	if (*out == SLV_VOUCHED)
 		return vouch_content(s, off, u, out, err);
-	u->problem = CYBER_P_SUSPECT;
+	u->problem = *out == SLV_UNSURE ? CYBER_P_END_UNSURE : CYBER_P_SUSPECT;
 	return SLV_OK;
 }
