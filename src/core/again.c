@@ -22,8 +22,7 @@ same(const uint8_t *a, const uint8_t *b, size_t n)
 	return i;
 }
 
-/* Where the bytes from off on cease to be those that stand `off` bytes before
- * them. */
+/* Where the bytes from off on stop being those from the start of the log on. */
 static enum slv_status
 compare(struct slv_scan *s, uint64_t off, uint64_t *end, struct slv_err *err)
 {
@@ -39,8 +38,8 @@ compare(struct slv_scan *s, uint64_t off, uint64_t *end, struct slv_err *err)
 		if (s->opt.cancel != NULL && *s->opt.cancel)
 			st = slv_fail(err, SLV_E_CANCELLED, "stopped");
 		if (st == SLV_OK)
-			st =
-			    slv_source_read(s->source, *end - off, buf, n, err);
+			st = slv_source_read(
+			    s->source, *end - off + s->base, buf, n, err);
 		if (st == SLV_OK)
 			st = slv_source_read(
 			    s->source, *end, buf + PIECE, n, err);
@@ -67,7 +66,7 @@ slv_again(struct slv_scan *s, uint64_t off, uint64_t *end, struct slv_err *err)
 		return SLV_OK;
 	/* What follows the last copy must be another log: a longer one of the
 	 * same recording is more than a copy. */
-	*end -= *end % off;
+	*end -= (*end - s->base) % (off - s->base);
 	if (*end > off)
 		SLV_TRY(s->format->unit(s, *end, SLV_ASK_STRANGER, &u, err));
 	if (!u.whole_log)

@@ -36,6 +36,7 @@ adopt(struct slv_scan *s, const struct slv_format *format, struct slv_err *err)
 	if (s->state == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	s->format = format;
+	s->base = 0;
 	return format->begin(s, &s->bid, err);
 }
 

@@ -131,7 +131,8 @@ struct slv_format {
 
 	/* Look at the log as a whole: how many bits of it are as this format
 	 * has them?  The highest bid wins; 0 = not mine.  Learns the dialect
-	 * into the state. */
+	 * into the state.  Sets the scan's `base` where other bytes precede the
+	 * log. */
 	enum slv_status (*begin)(
 	    struct slv_scan *, unsigned *bid, struct slv_err *);
 

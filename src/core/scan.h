@@ -113,6 +113,10 @@ struct slv_scan {
 	bool contested; /* `ours` would have made a difference */
 	bool glanced;   /* only both ends and the index were read */
 
+	/* Where the log begins, as its driver says in begin(); the bytes before
+	 * are no part of it. */
+	uint64_t base;
+
 	/* Where the zeros that reach the end of the file begin: the file is
 	 * judged as if it ended here. */
 	uint64_t logical_end;

@@ -400,6 +400,17 @@ inherit(struct slv_scan *s, struct slv_err *err)
 	return slv_catalog_add(&s->catalog, end, SLV_KEPT, SLV_PART_DATA, err);
 }
 
+/* Leave out what precedes the log. */
+static enum slv_status
+leave_front(struct slv_scan *s, struct slv_err *err)
+{
+	if (s->base == 0)
+		return SLV_OK;
+	SLV_TRY(slv_scan_core_problem(s, SLV_P_JUNK_BEFORE, 0, s->base, err));
+	SLV_TRY(slv_show(s, NULL, 0, s->base, SLV_FILLER, err));
+	return drop(s, s->base, SLV_FILLER, SLV_PART_DATA, err);
+}
+
 enum slv_status
 slv_walk(struct slv_scan *s, struct slv_err *err)
 {
@@ -408,6 +419,7 @@ slv_walk(struct slv_scan *s, struct slv_err *err)
 	bool ended = false, trusted, any;
 
 	SLV_TRY(inherit(s, err));
+	SLV_TRY(leave_front(s, err));
 	while (!ended && s->catalog.end < s->logical_end) {
 		const struct slv_aside *aside =
 		    slv_mends_aside(s->opt.mends, s->catalog.end);

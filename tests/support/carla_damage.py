@@ -72,6 +72,18 @@ def garbage_tail(raw, rng):
                    [(at, len(raw))])
 
 
+def junk_front(raw, rng):
+    """Something is in front of it, and the end of one in four is missing."""
+    n = rng.choice((1, 7, 19, 512, 4096, rng.randrange(1, 9000)))
+    new = rng.choice((carla_writer.noise(rng, n), bytes(n),
+                      (b"HTTP/1.1 200 OK\r\n" * n)[:n]))
+    if rng.random() < .75:
+        return Damaged(new + raw, [], True)
+    out = cut(raw, rng)
+    out.raw = new + out.raw
+    return out
+
+
 def over(raw, at, new):
     """Bytes laid over others: where they differ."""
     hits = [at + i for i, byte in enumerate(new) if raw[at + i] != byte]
@@ -252,6 +264,6 @@ def several(raw, rng):
 
 
 CLASSES = (several, cut, cut_between, zero_tail, zeros_behind, garbage_behind,
-           garbage_tail, sector, births, actor, renamed,
+           junk_front, garbage_tail, sector, births, actor, renamed,
            zero_head, emptied, noise, hole, flip, twice,
            never_sized, never_timed, vehicles, crash)

@@ -140,6 +140,22 @@ def repeat(o, rng, number):
     return Damaged(o.raw[:at + n] + o.raw[at:], at + n, at + n)
 
 
+def junk(rng, number):
+    """Bytes that are no part of a record."""
+    n = rng.choice((1, 7, 19, 512, 4096, rng.randrange(1, 9000)))
+    return (rng.getrandbits(8 * n).to_bytes(n, "little"), bytes(n),
+            (b"HTTP/1.1 200 OK\r\n" * n)[:n])[number % 3]
+
+
+def junk_front(o, rng, number):
+    """Something is in front of it, and the end of one in four is missing."""
+    new = junk(rng, number)
+    at = rng.randrange(START, len(o.raw)) if number % 4 == 3 else len(o.raw)
+    if at == len(o.raw):
+        return Damaged(new + o.raw, 0, 0)
+    return Damaged(new + o.raw[:at], at, len(o.raw))
+
+
 def header_byte(o, rng, number):
     """A byte of the first 2,064 is another."""
     at = number % START
@@ -241,7 +257,7 @@ CLASSES = [
     Kind(zero_tail, .003, hidden=True), Kind(sector, .003, hidden=True),
     Kind(sector_moved, 1, blind=True, again=("cyber.hole",)),
     Kind(middle, .003), Kind(splice, .003), Kind(garbage, .003),
-    Kind(repeat, .01),
+    Kind(repeat, .01), Kind(junk_front, .003, exact=True),
     Kind(header_byte, 0, hidden=True, exact=True,
          all_of=lambda o: range(START)),
     Kind(header_gone, 0),

@@ -78,6 +78,8 @@ def tails(t):
     """Something stands behind it."""
     yield "tail-zeros", "9,000 zeros behind it", t.raw + bytes(9000)
     yield "tail-ff", "5,000 bytes of 255 behind it", t.raw + b"\xff" * 5000
+    yield "junk-before", "19 bytes of 254 in front of it", \
+        b"\xfe" * 19 + t.raw
     yield "tail-log", "the same log once more behind it", t.raw + t.raw
 
 

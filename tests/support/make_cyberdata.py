@@ -275,6 +275,8 @@ def messages(t):
            t.raw[:t.head.at] + t.raw[t.body.end:])
     yield ("bad-junk", f"garbage at {at}, between two messages",
            t.raw[:at] + b"\xfe" * 33 + t.raw[at:])
+    yield ("bad-junk-before", "19 bytes of garbage in front of it",
+           b"\xfe" * 19 + t.raw)
     yield ("bad-junk-behind", "garbage behind the index", t.raw
            + b"\xfe" * 33)
     channels, found = w.drive(**{**TINY, "n_messages": 6, "size": 12000})

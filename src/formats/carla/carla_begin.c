@@ -171,9 +171,10 @@ carla_begin(struct slv_scan *s, unsigned *bid, struct slv_err *err)
 	SLV_TRY(sample(s, 0, &first, &chain, err));
 	if (same == CARLA_MAGIC_SIZE || (chain && same > CARLA_MAGIC_SIZE / 2))
 		*bid = BID_MAGIC;
-	else if (chain)
+	SLV_TRY(carla_header_read(s, first, err));
+	if (*bid == 0 && (chain || s->base > 0))
 		*bid = BID_CHAIN;
-	return *bid > 0 ? carla_header_read(s, first, err) : SLV_OK;
+	return SLV_OK;
 }
 
 /* A FrameEnd stands at the end.  A log that was cut between two frames is taken

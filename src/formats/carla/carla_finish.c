@@ -118,8 +118,8 @@ carla_finish(struct slv_scan *s, struct slv_err *err)
 	/* What is written says so, too. */
 	if (c->header.date == 0 && carla_is_writable(s))
 		SLV_TRY(carla_problem(s, CARLA_P_DATE,
-		    c->header.named ? CARLA_DATE : 0, c->header.named ? 8 : 0,
-		    0, 0, err));
+		    s->base + (c->header.named ? CARLA_DATE : 0),
+		    c->header.named ? 8 : 0, 0, 0, err));
 	judge_end(s, last);
 	SLV_TRY(carla_settle(s, err));
 	SLV_TRY(carla_event_carry(s, err));

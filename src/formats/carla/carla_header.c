@@ -15,18 +15,51 @@ is_map(const uint8_t *p, size_t have, uint64_t n)
 	    && carla_is_text(p + CARLA_MAP, (size_t)n);
 }
 
+/* Where the header begins that ends where the first frame begins, if it is whole
+ * and other bytes precede it; else 0. */
+static enum slv_status
+find_base(struct slv_scan *s, uint64_t first, struct slv_err *err)
+{
+	uint64_t from = first - slv_min64(first, CARLA_MAP + CARLA_MAP_MAX);
+	size_t n = (size_t)(first - from);
+	const uint8_t *p;
+
+	s->base = 0;
+	if (n == 0)
+		return SLV_OK;
+	/* A log that begins at 0 may have lost all frames before another. */
+	SLV_TRY(slv_window_view(&s->window, 0, CARLA_MAGIC_SIZE, &p, err));
+	if (memcmp(p, CARLA_MAGIC, CARLA_MAGIC_SIZE) == 0)
+		return SLV_OK;
+	SLV_TRY(slv_window_view(&s->window, from, n, &p, err));
+	for (size_t i = 0; i + CARLA_MAP < n; i++) {
+		size_t len = n - i - CARLA_MAP;
+
+		if (memcmp(p + i, CARLA_MAGIC, CARLA_MAGIC_SIZE) == 0
+		    && slv_get_le16(p + i + CARLA_MAP - 2) == len
+		    && is_map(p + i, n - i, len)) {
+			s->base = from + i;
+			return SLV_OK;
+		}
+	}
+	return SLV_OK;
+}
+
 enum slv_status
 carla_header_read(struct slv_scan *s, uint64_t first, struct slv_err *err)
 {
 	struct carla_header *h = &carla_of(s)->header;
-	size_t n = (size_t)slv_min64(
-	    s->source->size, CARLA_MAP + (uint64_t)CARLA_MAP_MAX);
 	uint64_t len;
 	const uint8_t *p;
 	bool magic;
+	size_t n;
 
 	*h = (struct carla_header){ 0 };
-	SLV_TRY(slv_window_view(&s->window, 0, n, &p, err));
+	SLV_TRY(find_base(s, first, err));
+	first -= s->base;
+	n = (size_t)slv_min64(
+	    s->source->size - s->base, CARLA_MAP + (uint64_t)CARLA_MAP_MAX);
+	SLV_TRY(slv_window_view(&s->window, s->base, n, &p, err));
 	if (n < CARLA_MAP)
 		return SLV_OK;
 	magic = memcmp(p, CARLA_MAGIC, CARLA_MAGIC_SIZE) == 0;
@@ -69,7 +102,7 @@ carla_header_plan(
 	uint8_t len[2], date[8];
 
 	if (h->sound)
-		return slv_plan_copy(plan, 0, h->len, err);
+		return slv_plan_copy(plan, s->base, h->len, err);
 	if (!read && name != NULL)
 		n = strlen(name);
 	else
@@ -79,6 +112,6 @@ carla_header_plan(
 	SLV_TRY(slv_plan_bytes(plan, CARLA_MAGIC, CARLA_MAGIC_SIZE, err));
 	SLV_TRY(slv_plan_bytes(plan, date, sizeof(date), err));
 	SLV_TRY(slv_plan_bytes(plan, len, sizeof(len), err));
-	return read ? slv_plan_copy(plan, CARLA_MAP, n, err)
+	return read ? slv_plan_copy(plan, s->base + CARLA_MAP, n, err)
 	            : slv_plan_bytes(plan, name, n, err);
 }

@@ -102,7 +102,7 @@ carla_map_report(struct slv_scan *s, struct slv_err *err)
 		.info =
 		    &carla_problems[h->map == CARLA_MAP_SURE ? CARLA_P_MAP_BIT
 		                                             : CARLA_P_MAP],
-		.off = CARLA_MAP,
+		.off = s->base + CARLA_MAP,
 		.len = h->map_len,
 	};
 

@@ -147,8 +147,8 @@ enum slv_status carla_begin(struct slv_scan *, unsigned *bid, struct slv_err *);
 
 enum slv_status carla_closed(struct slv_scan *, bool *yes, struct slv_err *);
 
-/* carla_header.c - read the header; the first frame stands at `first`, 0:
- * nobody knows. */
+/* carla_header.c - read the header, which may be after other bytes; the first
+ * frame begins at `first`, 0: unknown. */
 enum slv_status carla_header_read(
     struct slv_scan *, uint64_t first, struct slv_err *);
 /* Append a header: the log's own, as far as it can be read, or one that names

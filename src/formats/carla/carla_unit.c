@@ -70,7 +70,7 @@ foreign_unit(struct slv_scan *s, uint64_t off, struct slv_unit *u, bool *yes,
 {
 	const uint8_t *p;
 
-	*yes = off > 0 && slv_range_in(off, CARLA_MAP, s->logical_end);
+	*yes = off != s->base && slv_range_in(off, CARLA_MAP, s->logical_end);
 	if (!*yes)
 		return SLV_OK;
 	SLV_TRY(slv_window_view(&s->window, off, CARLA_MAP, &p, err));
@@ -255,7 +255,7 @@ carla_unit(struct slv_scan *s, uint64_t off, enum slv_asking asking,
 		.tag = CARLA_TAG_FRAME,
 		.problem = CARLA_PROBLEMS,
 	};
-	if (off == 0 && c->header.len > 0) {
+	if (off == s->base && c->header.len > 0) {
 		header_unit(s, u);
 		return SLV_OK;
 	}

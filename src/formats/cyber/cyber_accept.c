@@ -9,7 +9,7 @@ accept_header(struct slv_scan *s, const struct slv_unit *u, struct slv_err *err)
 	struct cyber *c = cyber_of(s);
 	const uint8_t *p;
 
-	SLV_TRY(slv_window_view(&s->window, 0, (size_t)u->len, &p, err));
+	SLV_TRY(slv_window_view(&s->window, s->base, (size_t)u->len, &p, err));
 	cyber_head_get(p, (size_t)u->len, &c->head);
 	c->head_len = u->len;
 	return SLV_OK;

@@ -35,6 +35,28 @@ is_chain(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 	return SLV_OK;
 }
 
+/* Whether a record begins at off, with its header, and reaches at least as far
+ * as the file: a payload may carry a shorter one. */
+static enum slv_status
+is_base(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
+{
+	struct cyber_head head;
+	const uint8_t *p;
+
+	*yes = false;
+	if (off > 0)
+		SLV_TRY(cyber_look_record(s, off, yes, err));
+	if (!*yes)
+		return SLV_OK;
+	SLV_TRY(slv_window_view(&s->window, off, CYBER_DATA_START, &p, err));
+	cyber_head_get(p, CYBER_DATA_START, &head);
+	*yes = head.v[CYBER_COMPLETE] != 1
+	    || head.v[CYBER_SIZE] >= s->logical_end - off;
+	return SLV_OK;
+}
+
+/* The first units that follow each other, or the header of a record that other
+ * bytes precede: that is the scan's base then. */
 static enum slv_status
 find_chain(struct slv_scan *s, bool *yes, struct slv_err *err)
 {
@@ -45,7 +67,11 @@ find_chain(struct slv_scan *s, bool *yes, struct slv_err *err)
 		SLV_TRY(cyber_next_mark(s, at, to, &at, err));
 		if (at == to)
 			return SLV_OK;
-		SLV_TRY(is_chain(s, at, yes, err));
+		SLV_TRY(is_base(s, at, yes, err));
+		if (*yes)
+			s->base = at;
+		else
+			SLV_TRY(is_chain(s, at, yes, err));
 		at++;
 	}
 	return SLV_OK;

@@ -213,7 +213,7 @@ cyber_plan(struct slv_scan *s, struct slv_plan *plan, bool *possible,
 {
 	struct build x = { .cyber = cyber_of(s), .plan = plan };
 	enum slv_status st = cyber_is_as_it_was(s)
-	    ? slv_plan_copy(plan, 0, x.cyber->index_end, err)
+	    ? slv_plan_copy(plan, s->base, x.cyber->index_end - s->base, err)
 	    : build(&x, err);
 
 	slv_buf_free(&x.buf);

@@ -59,7 +59,7 @@ cyber_describe(struct slv_scan *s, struct slv_facts *facts, struct slv_err *err)
 	    (unsigned long long)c->head.v[CYBER_MINOR]);
 	snprintf(facts->digest, sizeof(facts->digest), "none");
 	/* Without the end the number is all that says how long it was. */
-	if (c->head.v[CYBER_SIZE] > s->source->size && s->units_lost > 0
+	if (cyber_stated_end(s) > s->source->size && s->units_lost > 0
 	    && s->end == SLV_END_UNKNOWN)
 		facts->expected = c->head.v[CYBER_SIZE];
 	for (size_t i = 0; i < c->n_channels; i++) {

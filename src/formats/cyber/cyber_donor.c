@@ -77,7 +77,7 @@ take(struct slv_scan *s, size_t i, struct slv_scan *donor,
 	if (c->texts.failed)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	SLV_TRY(cyber_desc_hold(c, donor, &spec, err));
-	SLV_TRY(cyber_declare_at(s, CYBER_DATA_START, &spec, err));
+	SLV_TRY(cyber_declare_at(s, s->base + CYBER_DATA_START, &spec, err));
 	return cyber_problem(s, CYBER_P_CHANNEL_GIVEN, c->channels[i].need_off,
 	    0, 0, c->channels[i].messages, err);
 }

@@ -45,8 +45,9 @@ struct due {
 
 /* Python's writer counts chunks wrong. */
 static void
-what_is_due(const struct cyber *c, struct due due[DUE])
+what_is_due(const struct slv_scan *s, struct due due[DUE])
 {
+	const struct cyber *c = cyber_of(s);
 	uint64_t chunks = c->n_chunks;
 
 	if (chunks > 0 && c->head.v[CYBER_N_CHUNKS] == 2 * chunks - 1)
@@ -57,8 +58,8 @@ what_is_due(const struct cyber *c, struct due due[DUE])
 		{ CYBER_N_CHANNELS, "channel_number", c->n_declared },
 		{ CYBER_BEGIN, "begin_time", c->span.begin },
 		{ CYBER_END, "end_time", c->span.end },
-		{ CYBER_INDEX_POSITION, "index_position", c->index },
-		{ CYBER_SIZE, "size", c->index_end },
+		{ CYBER_INDEX_POSITION, "index_position", c->index - s->base },
+		{ CYBER_SIZE, "size", c->index_end - s->base },
 		{ CYBER_COMPLETE, "is_complete", 1 },
 	};
 
@@ -72,7 +73,7 @@ cyber_head_holds(const struct slv_scan *s)
 	bool holds = c->head.whole;
 	struct due due[DUE];
 
-	what_is_due(c, due);
+	what_is_due(s, due);
 	for (size_t i = 0; i < DUE; i++)
 		holds &= c->head.v[due[i].tag] == due[i].want;
 	return holds;
@@ -82,7 +83,7 @@ bool
 cyber_is_as_it_was(const struct slv_scan *s)
 {
 	const struct cyber *c = cyber_of(s);
-	uint64_t at = CYBER_DATA_START;
+	uint64_t at = s->base + CYBER_DATA_START;
 
 	for (size_t i = 0; i < c->n_items; i++) {
 		const struct cyber_item *item = &c->items[i];
@@ -103,12 +104,13 @@ tell_head(struct slv_scan *s, struct slv_err *err)
 	const struct cyber *c = cyber_of(s);
 	struct slv_problem p = {
 		.info = &cyber_problems[CYBER_P_HEADER],
+		.off = s->base,
 		.len = c->head_len,
 	};
 	struct due due[DUE];
 	unsigned n = 0;
 
-	what_is_due(c, due);
+	what_is_due(s, due);
 	for (size_t i = 0; i < DUE; i++) {
 		if (c->head.v[due[i].tag] == due[i].want)
 			continue;
@@ -138,10 +140,10 @@ finish_head(struct slv_scan *s, struct slv_err *err)
 		return SLV_OK;
 	if (v[CYBER_COMPLETE] != 1 && v[CYBER_INDEX_POSITION] == 0)
 		return cyber_problem(
-		    s, CYBER_P_UNCLOSED, 0, c->head_len, 0, 0, err);
-	if (v[CYBER_SIZE] > s->source->size && c->index_end == c->index)
-		return cyber_problem(s, CYBER_P_SHORTER, 0, c->head_len,
-		    v[CYBER_SIZE], s->source->size, err);
+		    s, CYBER_P_UNCLOSED, s->base, c->head_len, 0, 0, err);
+	if (cyber_stated_end(s) > s->source->size && c->index_end == c->index)
+		return cyber_problem(s, CYBER_P_SHORTER, s->base, c->head_len,
+		    v[CYBER_SIZE], s->source->size - s->base, err);
 	return tell_head(s, err);
 }
 
@@ -198,7 +200,7 @@ mark_rebuilt(struct slv_scan *s, struct slv_err *err)
 			    s, item->body, item->body + CYBER_SECTION, err));
 		SLV_TRY(set_rebuilt(s, item->off, item->end, err));
 	}
-	SLV_TRY(set_rebuilt(s, 0, c->head_len, err));
+	SLV_TRY(set_rebuilt(s, s->base, s->base + c->head_len, err));
 	return slv_catalog_apply(&s->catalog, err);
 }
 

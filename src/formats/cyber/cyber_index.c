@@ -19,7 +19,7 @@ read_cache(struct slv_scan *s, uint64_t off, const struct cyber_entry_head *h,
 
 	*good = false;
 	e->type = (enum cyber_type)h->type;
-	e->position = h->position;
+	e->position = h->position + s->base;
 	SLV_TRY(slv_window_view(&s->window, off, n, &p, err));
 	switch (e->type) {
 	case CYBER_CHUNK_HEADER:

@@ -110,7 +110,7 @@ is_head(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 
 	*yes = false;
 	SLV_TRY(view(s, off, CYBER_SECTION + 3, &p, &n, err));
-	if (off == 0 || !may_be_record(p, n)
+	if (!may_be_record(p, n)
 	    || !slv_range_in(off, CYBER_DATA_START, s->source->size))
 		return SLV_OK;
 	SLV_TRY(view(s, off, CYBER_DATA_START, &p, &n, err));

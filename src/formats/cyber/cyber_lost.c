@@ -115,7 +115,7 @@ cyber_count_lost(struct slv_scan *s, struct slv_err *err)
 {
 	struct cyber *c = cyber_of(s);
 	bool hit = s->catalog.sums[SLV_LOST] > 0
-	    || c->head.v[CYBER_SIZE] > s->source->size;
+	    || cyber_stated_end(s) > s->source->size;
 	bool indexed;
 	uint64_t n;
 

@@ -161,12 +161,13 @@ last_before(const struct cyber *c, const struct cyber_break *b)
 /* Whether what ends where the break begins is whole, so that nothing of this
  * recording is in the break. */
 static bool
-is_clean(const struct cyber *c, const struct cyber_break *b)
+is_clean(const struct slv_scan *s, const struct cyber_break *b)
 {
+	const struct cyber *c = cyber_of(s);
 	const struct cyber_item *item = last_before(c, b);
 
 	if (item == NULL)
-		return b->upto == CYBER_DATA_START;
+		return b->upto == s->base + CYBER_DATA_START;
 	return item->kind == CYBER_IS_CHUNK ? item->stays
 	                                    : item->end == b->upto;
 }
@@ -208,7 +209,7 @@ cyber_mend(
 		return SLV_OK;
 	/* A header that was written last knows how long the file is. */
 	if (c->head.whole && c->head.v[CYBER_COMPLETE] == 1
-	    && c->head.v[CYBER_SIZE] >= s->logical_end)
+	    && cyber_stated_end(s) >= s->logical_end)
 		return SLV_OK;
 	if (c->n_breaks > 0)
 		SLV_TRY(find_named(c, &named, err));
@@ -217,7 +218,7 @@ cyber_mend(
 
 		if (!is_other_time(s, i) && !has_index(&named, b))
 			continue;
-		a.off = is_clean(c, b) ? b->upto : b->at;
+		a.off = is_clean(s, b) ? b->upto : b->at;
 		SLV_TRY(trust_last(s, b, out, &a.off, err));
 		a.problem = (struct slv_problem){
 			.info = &cyber_problems[CYBER_P_STALE],

@@ -118,7 +118,7 @@ struct cyber_item {
 /* An entry of the index. */
 struct cyber_entry {
 	enum cyber_type type;
-	uint64_t position;
+	uint64_t position;        /* in the input */
 	struct cyber_claim claim; /* of a channel or a body: messages only */
 	struct cyber_spec spec;
 };
@@ -194,6 +194,15 @@ cyber_of(const struct slv_scan *s)
 	return s->state;
 }
 
+/* Where the record ends in the input, as its header states; 0: it does not. */
+static inline uint64_t
+cyber_stated_end(const struct slv_scan *s)
+{
+	uint64_t size = cyber_of(s)->head.v[CYBER_SIZE];
+
+	return size > 0 && size <= UINT64_MAX - s->base ? size + s->base : size;
+}
+
 /* Raise a row of ours. */
 static inline enum slv_status
 cyber_problem(struct slv_scan *s, unsigned row, uint64_t off, uint64_t len,
@@ -249,7 +258,7 @@ enum slv_status cyber_look_message(struct slv_scan *, uint64_t off,
     struct cyber_message *, enum cyber_read *, struct slv_err *);
 enum slv_status cyber_look_section(
     struct slv_scan *, uint64_t off, struct cyber_section *, struct slv_err *);
-/* Whether another record begins there. */
+/* Whether another record begins there, or the one that other bytes precede. */
 enum slv_status cyber_look_record(
     struct slv_scan *, uint64_t off, bool *yes, struct slv_err *);
 /* Whether that is a section of a kind that we do not know, and fits. */

@@ -183,7 +183,7 @@ cyber_twice_mend(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
 	uint64_t spent = 0;
 
 	for (size_t i = 0; i < c->n_breaks; i++) {
-		if (c->breaks[i].upto >= CYBER_DATA_START)
+		if (c->breaks[i].upto >= s->base + CYBER_DATA_START)
 			SLV_TRY(exclude(s, &c->breaks[i], &spent, out, err));
 	}
 	for (size_t i = 0; i < c->n_items; i++) {

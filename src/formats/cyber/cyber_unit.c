@@ -21,18 +21,18 @@ const char *const cyber_kinds[CYBER_TAGS] = {
 static enum slv_status
 header_unit(struct slv_scan *s, struct slv_unit *u, struct slv_err *err)
 {
-	uint64_t n = slv_min64(s->source->size, CYBER_DATA_START);
+	uint64_t n = slv_min64(s->source->size - s->base, CYBER_DATA_START);
 	struct cyber_head h;
 	const uint8_t *p;
 	bool follows;
 
-	SLV_TRY(slv_window_view(&s->window, 0, (size_t)n, &p, err));
+	SLV_TRY(slv_window_view(&s->window, s->base, (size_t)n, &p, err));
 	cyber_head_get(p, (size_t)n, &h);
-	SLV_TRY(cyber_goes_on(s, n, CYBER_NEXT_ANY, &follows, err));
+	SLV_TRY(cyber_goes_on(s, s->base + n, CYBER_NEXT_ANY, &follows, err));
 	u->tag = CYBER_TAG_HEADER;
 	u->part = SLV_PART_INDEX;
 	u->len = n;
-	if (h.whole || follows || n >= s->logical_end)
+	if (h.whole || follows || s->base + n >= s->logical_end)
 		u->verdict = SLV_UNIT_GOOD;
 	if (h.whole && h.padded && h.plain)
 		return SLV_OK;
@@ -292,8 +292,8 @@ cyber_unit(struct slv_scan *s, uint64_t off, enum slv_asking asking,
 		.tag = CYBER_TAG_MESSAGE,
 		.problem = CYBER_PROBLEMS,
 	};
-	yes = off != 0;
-	if (!yes)
+	yes = off != s->base;
+	if (off == 0 && s->base == 0)
 		SLV_TRY(lacks_header(s, &yes, err));
 	if (!yes)
 		return header_unit(s, u, err);
