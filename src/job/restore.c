@@ -323,10 +323,10 @@ restore(struct slv_audit *a, const struct slv_audit_options *opt,
 
 /* What follows a contradiction was taken for another recording.  If it is
  * ours and the contradiction is damage, then it can be mended, and the log's
- * digest or its index, which stand behind it, say so. */
+ * digest or its index, which stand behind it, say so; *settled: they do. */
 static enum slv_status
 restore_contested(struct slv_audit *a, const struct slv_audit_options *opt,
-    struct slv_err *err)
+    bool *settled, struct slv_err *err)
 {
 	const struct footing plain = { 0 };
 	struct slv_audit_options ours = *opt;
@@ -339,7 +339,8 @@ restore_contested(struct slv_audit *a, const struct slv_audit_options *opt,
 	a->seal = a->scan.seal;
 	if (possible)
 		SLV_TRY(restore(a, &ours, err));
-	if (possible && a->patched != NULL && !a->scan.contested)
+	*settled = possible && a->patched != NULL && !a->scan.contested;
+	if (*settled)
 		return SLV_OK;
 	a->seal = seal;
 	return stand(a, opt, &plain, &possible, err);
@@ -350,13 +351,14 @@ slv_restore(struct slv_audit *a, const struct slv_audit_options *opt,
     struct slv_err *err)
 {
 	struct slv_audit_options now = *opt;
+	bool settled = false;
 
 	/* What the digest has decided already stays so. */
 	now.scan.keep = a->scan.opt.keep;
 	now.scan.ours = a->scan.opt.ours;
 	if (a->scan.contested && !now.scan.ours)
-		SLV_TRY(restore_contested(a, &now, err));
-	return restore(a, &now, err);
+		SLV_TRY(restore_contested(a, &now, &settled, err));
+	return settled ? SLV_OK : restore(a, &now, err);
 }
 
 enum slv_status

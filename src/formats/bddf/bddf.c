@@ -32,6 +32,7 @@
  *	bddf_known     what it says of blocks that were not found
  *	bddf_head      ... the bytes that those must begin with
  *	bddf_witness   ... who is right
+ *	bddf_edges     ... where what differs begins and ends
  *	bddf_mend      ... what of that can be put back
  *	bddf_first     ... of a first block that says nonsense
  *	bddf_samples   ... of a block that is cut

@@ -21,7 +21,8 @@
 
 /* A chain of blocks. */
 struct chain {
-	uint64_t end;   /* behind its last block */
+	uint64_t end;   /* where its last block ends */
+	uint64_t last;  /* where that block begins */
 	uint64_t index; /* its FileIndex; 0: it has none */
 	uint64_t foot;  /* its end block; 0: it has none */
 	bool broken;    /* it ends where no block begins */
@@ -30,7 +31,7 @@ struct chain {
 static enum slv_status
 follow(struct slv_scan *s, uint64_t off, struct chain *c, struct slv_err *err)
 {
-	*c = (struct chain){ .end = off };
+	*c = (struct chain){ .end = off, .last = off };
 	for (unsigned i = 0; i < LOOK && c->end < s->logical_end; i++) {
 		struct slv_unit u;
 
@@ -43,6 +44,7 @@ follow(struct slv_scan *s, uint64_t off, struct chain *c, struct slv_err *err)
 			c->index = c->end;
 		if (u.ends)
 			c->foot = c->end;
+		c->last = c->end;
 		c->end += u.len;
 		if (u.ends)
 			return SLV_OK;
@@ -134,17 +136,47 @@ is_payload(struct slv_scan *s, uint64_t lost, const struct slv_unit *u,
 	return SLV_OK;
 }
 
+/* Whether the log that begins at `log` is all in one block of those in a row from
+ * the mark on. */
+static enum slv_status
+is_inside(struct slv_scan *s, uint64_t mark, uint64_t log, bool *yes,
+    struct slv_err *err)
+{
+	struct slv_unit whole, u = { .len = 0 };
+
+	SLV_TRY(bddf_log(s, log, SLV_ASK_SEARCH, &whole, err));
+	*yes = false;
+	for (unsigned i = 0; i < LOOK && mark <= log; i++) {
+		SLV_TRY(bddf_block(s, mark, SLV_ASK_SEARCH, &u, err));
+		if (u.verdict != SLV_UNIT_GOOD)
+			return SLV_OK;
+		mark += u.len;
+	}
+	*yes = mark >= log + whole.len;
+	return SLV_OK;
+}
+
 /* bddf_carried(); `chained`: what ends at `lost` is kept. */
 static enum slv_status
 carried(struct slv_scan *s, uint64_t lost, const struct slv_unit *left,
     bool chained, uint64_t mark, uint64_t *skip, struct slv_err *err)
 {
 	uint64_t end = left->verdict == SLV_UNIT_GOOD ? lost + left->len : lost;
+	uint64_t log;
 	struct slv_unit u;
 	struct chain c;
 	bool yes = false;
 
 	*skip = mark;
+	if (end > mark) {
+		SLV_TRY(bddf_log_across(s, mark, end, &log, err));
+		if (log < end)
+			SLV_TRY(is_inside(s, mark, log, &yes, err));
+		*skip = log < end && !yes ? log : mark;
+		if (*skip > mark)
+			return SLV_OK;
+		yes = false;
+	}
 	SLV_TRY(follow(s, mark, &c, err));
 	if (chained)
 		SLV_TRY(is_payload(s, lost, left, mark, &c, &yes, err));
@@ -157,8 +189,10 @@ carried(struct slv_scan *s, uint64_t lost, const struct slv_unit *left,
 	}
 	if (!yes)
 		SLV_TRY(counts_from_inside(s, lost, mark, &c, &yes, err));
+	/* A last block that no block follows was cut: the bytes that complete
+	 * it may be those of the log, or of another one. */
 	if (yes)
-		*skip = c.end;
+		*skip = c.broken ? slv_max64(c.last, mark) + 1 : c.end;
 	return SLV_OK;
 }
 

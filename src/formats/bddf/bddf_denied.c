@@ -12,12 +12,6 @@
 #include "base/search.h"
 #include "formats/bddf/bddf_known.h"
 
-/* Blocks that the indexes miss, by time. */
-struct missed {
-	struct slv_moment *at; /* owned */
-	size_t n;
-};
-
 static int
 compare_moments(const void *x, const void *y)
 {
@@ -25,35 +19,33 @@ compare_moments(const void *x, const void *y)
 	    *(const struct slv_moment *)x, *(const struct slv_moment *)y);
 }
 
-static enum slv_status
-list_missed(
-    const struct bddf_knowledge *k, struct missed *m, struct slv_err *err)
+enum slv_status
+bddf_list_missed(struct bddf_knowledge *k, struct slv_err *err)
 {
-	m->at = slv_calloc(k->n + 1, sizeof(*m->at));
-	if (m->at == NULL)
+	k->missed = slv_calloc(k->n + 1, sizeof(*k->missed));
+	if (k->missed == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	for (size_t i = 0; i < k->n; i++) {
 		const struct bddf_entry *e = &k->at[i].entry;
 
 		if (k->at[i].kind != BDDF_K_DATA || k->at[i].found)
 			continue;
-		m->at[m->n++] =
+		k->missed[k->n_missed++] =
 		    (struct slv_moment){ .sec = e->sec, .nanos = e->nanos };
 	}
-	qsort(m->at, m->n, sizeof(*m->at), compare_moments);
+	qsort(k->missed, k->n_missed, sizeof(*k->missed), compare_moments);
 	return SLV_OK;
 }
 
-/* Whether an index misses a block of this time: then it may be that one, at
- * another place. */
-static bool
-is_missed(const struct missed *m, struct slv_moment at)
+bool
+bddf_known_missed(const struct bddf_knowledge *k, struct slv_moment at)
 {
-	struct slv_search f = { .high = m->n };
+	struct slv_search f = { .high = k->n_missed };
 
 	while (slv_search(&f))
-		slv_search_on(&f, slv_moment_compare(m->at[f.mid], at) < 0);
-	return f.low < m->n && slv_moment_compare(m->at[f.low], at) == 0;
+		slv_search_on(&f, slv_moment_compare(k->missed[f.mid], at) < 0);
+	return f.low < k->n_missed
+	    && slv_moment_compare(k->missed[f.low], at) == 0;
 }
 
 /* Up to where the indexes are known to hold: the last block that is where one
@@ -71,9 +63,8 @@ held_upto(const struct bddf_knowledge *k)
 
 /* Set the orphan at off aside, with the one before if they touch. */
 static enum slv_status
-judge(struct slv_scan *s, const struct bddf_knowledge *k,
-    const struct missed *m, uint64_t off, struct slv_aside *a,
-    struct slv_mends *out, struct slv_err *err)
+judge(struct slv_scan *s, const struct bddf_knowledge *k, uint64_t off,
+    struct slv_aside *a, struct slv_mends *out, struct slv_err *err)
 {
 	struct slv_unit u;
 
@@ -81,7 +72,8 @@ judge(struct slv_scan *s, const struct bddf_knowledge *k,
 	if (bddf_known_at(k, off) != NULL)
 		return SLV_OK;
 	SLV_TRY(bddf_block(s, off, SLV_ASK_NEXT, &u, err));
-	if (u.verdict != SLV_UNIT_GOOD || !u.time.known || is_missed(m, u.time))
+	if (u.verdict != SLV_UNIT_GOOD || !u.time.known
+	    || bddf_known_missed(k, u.time))
 		return SLV_OK;
 	if (a->end != off) {
 		if (a->end > 0)
@@ -101,19 +93,16 @@ bddf_denied(struct slv_scan *s, const struct bddf_knowledge *k,
     struct slv_mends *out, struct slv_err *err)
 {
 	struct slv_aside a = { .off = 0 };
-	struct missed m = { .n = 0 };
 	uint64_t upto = held_upto(k);
-	enum slv_status st;
+	enum slv_status st = SLV_OK;
 
 	if (!k->whole || k->n_orphans == 0 || upto == 0
 	    || s->opt.keep & SLV_KEEP_SUSPECT)
 		return SLV_OK;
-	st = list_missed(k, &m, err);
 	for (size_t i = 0;
 	     st == SLV_OK && i < k->n_orphans && k->orphans[i] < upto; i++)
-		st = judge(s, k, &m, k->orphans[i], &a, out, err);
+		st = judge(s, k, k->orphans[i], &a, out, err);
 	if (st == SLV_OK && a.end > 0)
 		st = slv_mends_add_aside(out, &a, err);
-	free(m.at);
 	return st;
 }

@@ -279,11 +279,112 @@ settle(struct bddf_knowledge *k)
 		    compare_offsets);
 }
 
+/* The first of n places at or after off. */
+static size_t
+first_from(const struct bddf_known *at, size_t n, uint64_t off)
+{
+	struct slv_search f = { .high = n };
+
+	while (slv_search(&f))
+		slv_search_on(&f, at[f.mid].off < off);
+	return f.low;
+}
+
+/* The last of the first n places before off, if the indexes have a block of data
+ * there and the scan lost it; NULL: it is another. */
+static const struct bddf_known *
+lost_before(const struct slv_scan *s, const struct bddf_knowledge *k, size_t n,
+    uint64_t off)
+{
+	const struct slv_catalog *c = &s->catalog;
+	size_t i = first_from(k->at, n, off);
+
+	if (i == 0 || k->at[i - 1].found || k->at[i - 1].kind != BDDF_K_DATA
+	    || c->at[slv_catalog_find(c, k->at[i - 1].off)].fate != SLV_LOST)
+		return NULL;
+	return &k->at[i - 1];
+}
+
+static bool
+is_found_data(const struct bddf_knowledge *k, const struct bddf_known *one)
+{
+	return one < k->at + k->n && one->found && one->kind == BDDF_K_DATA;
+}
+
+/* A block that carries others in its payload, or was overwritten by others, is
+ * one contradiction, however many of them there are: orphans in a row after the
+ * same lost block count once, if the block that follows them is where the index
+ * has it. */
+static void
+weigh_orphans(const struct slv_scan *s, struct bddf_knowledge *k)
+{
+	uint64_t looked = 0;
+
+	for (size_t i = 1; i < k->n_orphans && looked <= BDDF_LOOKS; i++) {
+		const struct bddf_known *one =
+		    lost_before(s, k, k->n, k->orphans[i]);
+
+		if (one != NULL && is_found_data(k, one + 1)
+		    && one->off <= k->orphans[i - 1]
+		    && bddf_entry_before(bddf_of(s), k->orphans[i], &looked).off
+		        == k->orphans[i - 1])
+			k->odd--;
+	}
+}
+
+/* Add the block of data at off if the scan has it: where no index contradicts,
+ * the one of its series has it, too. */
+static enum slv_status
+add_found(struct slv_scan *s, struct bddf_knowledge *k, size_t n, uint64_t off,
+    struct slv_err *err)
+{
+	const struct slv_catalog *c = &s->catalog;
+	struct bddf_known one = {
+		.off = off,
+		.kind = BDDF_K_DATA,
+		.found = true,
+	};
+	size_t i = first_from(k->at, n, off);
+	struct slv_unit u;
+
+	if (off >= c->end || (i < n && k->at[i].off == off)
+	    || c->at[slv_catalog_find(c, off)].fate != SLV_KEPT)
+		return SLV_OK;
+	SLV_TRY(bddf_block(s, off, SLV_ASK_NEXT, &u, err));
+	one.series = u.channel;
+	return u.verdict == SLV_UNIT_GOOD && bddf_is_data(&u)
+	    ? add(k, &one, err)
+	    : SLV_OK;
+}
+
+/* Where orphans in a row after a lost block end, the log goes on: with a block
+ * that the index and the scan have. */
+static enum slv_status
+add_ends(struct slv_scan *s, struct bddf_knowledge *k, struct slv_err *err)
+{
+	size_t n = k->n;
+
+	for (size_t i = 0; i < k->n_orphans; i++) {
+		uint64_t off = k->orphans[i];
+		struct slv_unit u;
+
+		if (lost_before(s, k, n, off) == NULL)
+			continue;
+		SLV_TRY(bddf_block(s, off, SLV_ASK_NEXT, &u, err));
+		if (u.verdict == SLV_UNIT_GOOD
+		    && !bddf_known_orphan(k, off + u.len))
+			SLV_TRY(add_found(s, k, n, off + u.len, err));
+	}
+	settle(k);
+	return SLV_OK;
+}
+
 enum slv_status
 bddf_know(struct slv_scan *s, struct bddf_knowledge *k, struct slv_err *err)
 {
 	const struct bddf *b = bddf_of(s);
 	size_t whole = 0;
+	uint64_t odd;
 
 	*k = (struct bddf_knowledge){ 0 };
 	for (size_t i = 0; i < b->n_found; i++) {
@@ -293,25 +394,27 @@ bddf_know(struct slv_scan *s, struct bddf_knowledge *k, struct slv_err *err)
 		SLV_TRY(gather(s, k, f, &yes, err));
 		whole += yes;
 	}
-	/* One odd entry in eight, or two, may be what was hit. */
+	odd = k->odd;
+	SLV_TRY(add_frame(s, k, err));
+	k->odd = odd;
+	settle(k);
 	k->whole = whole > 0 && whole >= b->n_series;
-	k->complete = k->whole
+	if (k->n_orphans > 0)
+		SLV_TRY(bddf_list_missed(k, err));
+	if (k->whole)
+		SLV_TRY(add_ends(s, k, err));
+	weigh_orphans(s, k);
+	/* One odd entry in eight, or two, may be what was hit. */
+	k->complete = k->whole && !k->full
 	    && (k->odd * 8 <= k->agreed
 	        || (k->odd <= 2 && k->odd <= k->agreed));
-	SLV_TRY(add_frame(s, k, err));
-	k->complete &= !k->full;
-	settle(k);
 	return SLV_OK;
 }
 
 size_t
 bddf_known_from(const struct bddf_knowledge *k, uint64_t off)
 {
-	struct slv_search f = { .high = k->n };
-
-	while (slv_search(&f))
-		slv_search_on(&f, k->at[f.mid].off < off);
-	return f.low;
+	return first_from(k->at, k->n, off);
 }
 
 const struct bddf_known *
@@ -338,5 +441,6 @@ bddf_knowledge_free(struct bddf_knowledge *k)
 	free(k->at);
 	bddf_pool_free(&k->extras);
 	free(k->orphans);
+	free(k->missed);
 	*k = (struct bddf_knowledge){ 0 };
 }

@@ -31,12 +31,17 @@ struct bddf_known {
 struct bddf_knowledge {
 	struct bddf_known *at; /* owned; by offset: all that the scan has not
 	                        * found, and of those found the ones where
-	                        * another extent of the catalog begins */
+	                        * another extent of the catalog begins, or
+	                        * orphans end */
 	size_t n, cap;
 	struct bddf_pool extras; /* as struct bddf's */
 	uint64_t *orphans;       /* owned; in order: where blocks begin that
 	                          * the index of their series does not name */
 	size_t n_orphans, cap_orphans;
+	struct slv_moment *missed; /* owned; in order: times of the blocks of
+	                            * data that the scan has not found where
+	                            * the indexes have them; with orphans */
+	size_t n_missed;
 	uint64_t agreed; /* entries that the scan confirms */
 	uint64_t odd;    /* that it contradicts */
 	bool full;       /* there were more places than any index has */
@@ -65,6 +70,13 @@ const struct bddf_known *bddf_known_at(
  * can be believed. */
 enum slv_status bddf_denied(struct slv_scan *, const struct bddf_knowledge *,
     struct slv_mends *, struct slv_err *);
+
+/* The same file - fill in the times that are missed. */
+enum slv_status bddf_list_missed(struct bddf_knowledge *, struct slv_err *);
+
+/* Whether a block of this time is missed: then one of this time may be that one,
+ * at another place. */
+bool bddf_known_missed(const struct bddf_knowledge *, struct slv_moment);
 
 /* bddf_odd.c - whether the block that the scan has at off has a DataDescriptor
  * that few writers write. */

@@ -4,12 +4,30 @@
 #include "formats/bddf/bddf_state.h"
 
 #define FIRST_BLOCK 64 /* bytes of a magic and a first block, about */
+#define STRETCH     ((uint64_t)64 << 10) /* bytes searched at once */
 
-/* Where the log that begins at off ends, as far as its blocks hang
- * together. */
+/* Whether the end block at `foot` counts from the beginning of the file, where
+ * our log begins, and not from off. */
+static enum slv_status
+is_ours(struct slv_scan *s, uint64_t off, uint64_t foot, uint64_t index,
+    bool *yes, struct slv_err *err)
+{
+	const uint8_t *p;
+
+	SLV_TRY(slv_window_view(&s->window, foot, BDDF_DIGEST_AT, &p, err));
+	*yes = off > 0 && bddf_of(s)->first.len > 0
+	    && slv_get_le64(p + BDDF_HEADER_SIZE) == index;
+	return SLV_OK;
+}
+
+/* Where the log that begins at off ends, as far as its blocks hang together;
+ * off: they lead to the end of our log, so that only a payload begins there. */
 static enum slv_status
 whole_log(struct slv_scan *s, uint64_t off, uint64_t *end, struct slv_err *err)
 {
+	uint64_t index = 0;
+	bool ours = false, begins = false;
+
 	*end = off + BDDF_MAGIC_SIZE;
 	while (*end < s->logical_end) {
 		struct slv_unit u;
@@ -18,10 +36,16 @@ whole_log(struct slv_scan *s, uint64_t off, uint64_t *end, struct slv_err *err)
 			return slv_fail(err, SLV_E_CANCELLED, "stopped");
 		SLV_TRY(bddf_block(s, *end, SLV_ASK_STRANGER, &u, err));
 		if (u.verdict == SLV_UNIT_SHORT)
+			SLV_TRY(bddf_head_begins(s, *end, &begins, err));
+		if (begins)
 			*end = s->source->size;
 		if (u.verdict != SLV_UNIT_GOOD)
 			break;
-		*end += u.len;
+		if (u.tag == BDDF_TAG_FILE_INDEX)
+			index = *end;
+		if (u.ends && index > 0 && u.len == BDDF_END_SIZE)
+			SLV_TRY(is_ours(s, off, *end, index, &ours, err));
+		*end = ours ? off : *end + u.len;
 		if (u.ends)
 			break;
 	}
@@ -108,5 +132,44 @@ bddf_log(struct slv_scan *s, uint64_t off, enum slv_asking asking,
 	u->fate = SLV_FOREIGN;
 	u->whole_log = true;
 	u->problem = BDDF_PROBLEMS;
+	return SLV_OK;
+}
+
+/* The first magic in [from, to), of which all bytes are before `to`; `to`:
+ * there is none. */
+static enum slv_status
+next_magic(struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *out,
+    struct slv_err *err)
+{
+	while (to - from >= BDDF_MAGIC_SIZE) {
+		size_t n = (size_t)slv_min64(to - from, STRETCH);
+		const uint8_t *p, *hit;
+
+		SLV_TRY(slv_window_view(&s->window, from, n, &p, err));
+		hit = memmem(p, n, BDDF_MAGIC, BDDF_MAGIC_SIZE);
+		if (hit != NULL) {
+			*out = from + (uint64_t)(hit - p);
+			return SLV_OK;
+		}
+		from += n - (BDDF_MAGIC_SIZE - 1);
+	}
+	*out = to;
+	return SLV_OK;
+}
+
+enum slv_status
+bddf_log_across(struct slv_scan *s, uint64_t from, uint64_t end, uint64_t *out,
+    struct slv_err *err)
+{
+	for (*out = from; *out < end; ++*out) {
+		uint64_t log_end;
+
+		SLV_TRY(next_magic(s, *out, end, out, err));
+		if (*out >= end)
+			return SLV_OK;
+		SLV_TRY(foreign_log(s, *out, &log_end, err));
+		if (log_end > end)
+			return SLV_OK;
+	}
 	return SLV_OK;
 }

@@ -3,21 +3,15 @@
  * A head (header, descriptor-size, DataDescriptor) can be known to the last
  * bit; the payload behind it and the one before it cannot.  So unless the
  * log's digest will tell, a head is put back only where its own bytes show
- * that the damage begins and ends inside it:
- *
- *	a run of 00 or FF    it ends where another byte stands
- *	one flipped bit      nothing else is hit
- *	other bytes          two right ones in a row are its edge
- *
- * The same edges vouch for a block whose head is right and whose neighbour's
+ * that the damage begins and ends inside it (bddf_edges.h).  The same edges vouch for a block whose head is right and whose neighbour's
  * is not.
  */
 #include "formats/bddf/bddf_clock.h"
+#include "formats/bddf/bddf_edges.h"
 #include "formats/bddf/bddf_samples.h"
 #include "formats/bddf/bddf_twice.h"
 
 #define DATA_HEAD (BDDF_HEADER_SIZE + 4) /* up to the DataDescriptor */
-#define EDGE      2                      /* right bytes that are no chance */
 
 struct mending {
 	struct slv_scan *s;
@@ -28,96 +22,6 @@ struct mending {
 	uint64_t looked;    /* entries; of more, none is mended so */
 	struct slv_mends *out;
 };
-
-/* Where a head differs from what it must be. */
-struct difference {
-	bool known;         /* what it must be could be told */
-	bool any;           /* it differs */
-	bool one_bit;       /* in nothing but one bit */
-	bool left, right;   /* the damage stays inside, on that side */
-	size_t first, last; /* bytes of the head */
-};
-
-/* How far a run of byte c reaches from p[i], downwards. */
-static size_t
-run_down(const uint8_t *p, size_t i, uint8_t c)
-{
-	while (i > 0 && p[i - 1] == c)
-		i--;
-	return i;
-}
-
-/* Whether all of p[from, to] is one byte that holes are made of. */
-static bool
-is_hole(const uint8_t *p, size_t from, size_t to)
-{
-	if (p[from] != 0x00 && p[from] != 0xff)
-		return false;
-	for (size_t i = from; i <= to; i++) {
-		if (p[i] != p[from])
-			return false;
-	}
-	return true;
-}
-
-/* Find the edges of the damage.  `there` holds the n bytes of the head with
- * the byte before it and, if any, the one behind it. */
-static void
-find_edges(struct difference *d, const uint8_t *there, size_t n, bool behind)
-{
-	const uint8_t *head = there + 1;
-	size_t end = d->last;
-
-	if (is_hole(head, d->first, d->last)) {
-		uint8_t c = head[d->first];
-
-		d->left = run_down(there, 1 + d->first, c) > 0;
-		while (end < n && head[end] == c)
-			end++;
-		d->right = end < n || !behind || head[n] != c;
-	} else if (d->one_bit) {
-		d->left = d->right = true;
-	} else {
-		d->left = d->first >= EDGE;
-		d->right = n - 1 - d->last >= EDGE;
-	}
-}
-
-/* Hold the bytes at off against the head. */
-static enum slv_status
-compare(struct slv_scan *s, uint64_t off, const struct slv_buf *head,
-    struct difference *d, struct slv_err *err)
-{
-	bool behind = off + head->len < s->source->size;
-	unsigned bits = 0;
-	const uint8_t *p;
-
-	*d = (struct difference){ .left = true, .right = true };
-	if (head->failed)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
-	d->known =
-	    head->len > 0 && slv_range_in(off, head->len, s->source->size);
-	if (!d->known)
-		return SLV_OK;
-	SLV_TRY(slv_window_view(
-	    &s->window, off - 1, 1 + head->len + behind, &p, err));
-	for (size_t i = 0; i < head->len; i++) {
-		uint8_t wrong = p[1 + i] ^ head->at[i];
-
-		if (wrong == 0)
-			continue;
-		if (!d->any)
-			d->first = i;
-		d->any = true;
-		d->last = i;
-		for (; wrong != 0; wrong &= (uint8_t)(wrong - 1))
-			bits++;
-	}
-	d->one_bit = bits == 1;
-	if (d->any)
-		find_edges(d, p, head->len, behind);
-	return SLV_OK;
-}
 
 /* The additional indexes of a block, held against those of its entry. */
 struct tally {
@@ -200,7 +104,7 @@ clean_before(
 {
 	const struct bddf_known *one = &m->k.at[i];
 	struct slv_buf head = { 0 };
-	struct difference d;
+	struct bddf_edges d;
 	enum slv_status st;
 
 	*yes = *exact = one->found;
@@ -208,7 +112,7 @@ clean_before(
 		return SLV_OK;
 	st = head_of(m, one, next_of(&m->k, i), &head, err);
 	if (st == SLV_OK)
-		st = compare(m->s, one->off, &head, &d, err);
+		st = bddf_edges(m->s, one->off, &head, &d, err);
 	slv_buf_free(&head);
 	*yes = st == SLV_OK && d.known && d.left;
 	*exact = *yes && !d.any;
@@ -218,7 +122,7 @@ clean_before(
 /* Write the head at off, where it differs. */
 static enum slv_status
 patch(struct mending *m, uint64_t off, const struct slv_buf *head,
-    const struct difference *d, struct slv_err *err)
+    const struct bddf_edges *d, struct slv_err *err)
 {
 	size_t n = d->last + 1 - d->first;
 	struct slv_problem p = {
@@ -243,10 +147,37 @@ run_end(const struct slv_catalog *c, uint64_t off)
 	return i < c->n ? c->at[i].off : c->end;
 }
 
+/* Whether all blocks that the scan has from place i up to the next one, which is
+ * found, are ones that the indexes, which can be believed, do not have, neither
+ * there nor at another place. */
+static bool
+is_overrun(struct mending *m, size_t i)
+{
+	const struct bddf *b = bddf_of(m->s);
+	uint64_t from = m->k.at[i].off, end;
+	bool any = false;
+
+	if (!m->k.complete || !m->k.at[i + 1].found)
+		return false;
+	for (end = m->k.at[i + 1].off; m->looked <= BDDF_LOOKS;) {
+		struct bddf_entry e = bddf_entry_before(b, end, &m->looked);
+
+		if (e.off == BDDF_NOWHERE || e.off <= from)
+			return any;
+		if (!bddf_known_orphan(&m->k, e.off)
+		    || bddf_known_missed(&m->k,
+		        (struct slv_moment){ .sec = e.sec, .nanos = e.nanos }))
+			return false;
+		any = true;
+		end = e.off;
+	}
+	return false;
+}
+
 /* Block i was left out: is it all there, but for its head? */
 static enum slv_status
 mend_lost(struct mending *m, size_t i, const struct slv_buf *head,
-    const struct difference *d, struct slv_err *err)
+    const struct bddf_edges *d, struct slv_err *err)
 {
 	uint64_t off = m->k.at[i].off, end = next_of(&m->k, i);
 	bool behind, exact, sure, empty = end == off + head->len;
@@ -254,7 +185,9 @@ mend_lost(struct mending *m, size_t i, const struct slv_buf *head,
 	if (m->bold)
 		return d->any ? patch(m, off, head, d, err) : SLV_OK;
 	SLV_TRY(clean_before(m, i + 1, &behind, &exact, err));
-	sure = (empty || (d->right && behind)) && (m->k.complete || d->one_bit);
+	/* Other blocks in its payload may have replaced it. */
+	sure = (empty || (d->right && behind)) && !is_overrun(m, i)
+	    && (m->k.complete || d->one_bit);
 	if (sure && d->any)
 		SLV_TRY(patch(m, off, head, d, err));
 	if (!m->k.complete)
@@ -270,14 +203,15 @@ visit_lost(struct mending *m, size_t i, struct slv_err *err)
 	const struct bddf_known *one = &m->k.at[i];
 	uint64_t next = next_of(&m->k, i);
 	struct slv_buf head = { 0 };
-	struct difference d;
+	struct bddf_edges d;
 	enum slv_status st;
 
-	if (next == 0 || next > run_end(&m->s->catalog, one->off))
+	if (next == 0
+	    || (next > run_end(&m->s->catalog, one->off) && !is_overrun(m, i)))
 		return SLV_OK;
 	st = head_of(m, one, next, &head, err);
 	if (st == SLV_OK)
-		st = compare(m->s, one->off, &head, &d, err);
+		st = bddf_edges(m->s, one->off, &head, &d, err);
 	if (st == SLV_OK && d.known)
 		st = mend_lost(m, i, &head, &d, err);
 	slv_buf_free(&head);
@@ -292,7 +226,7 @@ mend_size(struct mending *m, uint64_t inner, struct slv_err *err)
 	struct bddf_entry outer = { .off = BDDF_NOWHERE };
 	struct slv_buf head = { 0 };
 	uint8_t header[BDDF_HEADER_SIZE];
-	struct difference d;
+	struct bddf_edges d;
 	enum slv_status st;
 	const uint8_t *p;
 
@@ -310,7 +244,7 @@ mend_size(struct mending *m, uint64_t inner, struct slv_err *err)
 	    },
 	    header);
 	slv_buf_add(&head, header, sizeof(header));
-	st = compare(m->s, outer.off, &head, &d, err);
+	st = bddf_edges(m->s, outer.off, &head, &d, err);
 	if (st == SLV_OK && d.any && (m->bold || (d.one_bit && m->k.complete)))
 		st = patch(m, outer.off, &head, &d, err);
 	slv_buf_free(&head);
@@ -321,7 +255,7 @@ mend_size(struct mending *m, uint64_t inner, struct slv_err *err)
  * gives it a time far from all others. */
 static bool
 is_odd(
-    struct mending *m, const struct bddf_known *one, const struct difference *d)
+    struct mending *m, const struct bddf_known *one, const struct bddf_edges *d)
 {
 	struct bddf_era *era = bddf_clock_era(bddf_of(m->s), one->off);
 
@@ -339,7 +273,7 @@ visit_kept(struct mending *m, size_t i, struct slv_err *err)
 	const struct bddf_known *one = &m->k.at[i];
 	const struct bddf *b = bddf_of(m->s);
 	struct slv_buf header = { 0 };
-	struct difference d;
+	struct bddf_edges d;
 	enum slv_status st;
 	const uint8_t *p;
 	bool right = m->bold;
@@ -353,7 +287,7 @@ visit_kept(struct mending *m, size_t i, struct slv_err *err)
 	end = one->off + bddf_head_span(bddf_head_get(b->dialect, p));
 	st = head_of(m, one, end, &header, err);
 	if (st == SLV_OK)
-		st = compare(m->s, one->off, &header, &d, err);
+		st = bddf_edges(m->s, one->off, &header, &d, err);
 	if (st == SLV_OK && d.known && !d.any) {
 		st = mend_size(m, one->off, err);
 	} else if (st == SLV_OK && d.known) {
@@ -395,6 +329,24 @@ is_aside(const struct slv_mends *out, uint64_t off, uint64_t end)
 	return false;
 }
 
+/* Whether what is excluded after off is in the payload of the block there: the
+ * indexes, which can be believed, have the block, or its size cannot be that of
+ * a block. */
+static enum slv_status
+is_carrying(struct mending *m, uint64_t off, bool *yes, struct slv_err *err)
+{
+	const struct bddf_known *one = bddf_known_at(&m->k, off);
+	const uint8_t *p;
+
+	*yes = m->k.complete && one != NULL && !one->found;
+	if (*yes || !slv_range_in(off, BDDF_HEADER_SIZE, m->s->source->size))
+		return SLV_OK;
+	SLV_TRY(slv_window_view(&m->s->window, off, BDDF_HEADER_SIZE, &p, err));
+	*yes = bddf_size_absurd(
+	    m->s, bddf_head_get(bddf_of(m->s)->dialect, p).size);
+	return SLV_OK;
+}
+
 /* A block that was kept, though the size in the next head does not hold: is the
  * damage in that size, and so perhaps in the block, or elsewhere?  Only an index
  * that has the head to the last bit says so. */
@@ -404,7 +356,7 @@ visit_weak(
 {
 	uint64_t next = weak->off + weak->len;
 	size_t i = bddf_known_from(&m->k, next);
-	bool clean = false, exact;
+	bool clean = false, exact, carries;
 	struct slv_aside a = {
 		.off = weak->off,
 		.end = next,
@@ -414,9 +366,13 @@ visit_weak(
 
 	if (i < m->k.n && m->k.at[i].off == next)
 		SLV_TRY(clean_before(m, i, &clean, &exact, err));
-	/* A duplicate range or another recording explains the damage. */
+	/* A duplicate range or another recording explains the damage, but not
+	 * what the block carries. */
+	SLV_TRY(is_carrying(m, next, &carries, err));
 	if ((clean && (exact || m->k.complete))
-	    || is_aside(m->out, weak->off, run_end(&m->s->catalog, next) + 1))
+	    || (!carries
+	        && is_aside(
+	            m->out, weak->off, run_end(&m->s->catalog, next) + 1)))
 		return SLV_OK;
 	return slv_mends_add_aside(m->out, &a, err);
 }

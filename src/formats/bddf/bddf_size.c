@@ -11,7 +11,7 @@
  *	most of a head is at its end, or a hole: the next header was hit
  *	bytes in it or at its end cannot be read
  *	one bit of it, not of its first byte, is wrong
- *	the log ends inside the block: it was cut there
+ *	the log ends inside the block, which may be as long: it was cut there
  *	more of its bytes would be wrong than a size near the right one has
  */
 #include <string.h>
@@ -27,6 +27,7 @@
 #define SMALL     2048 /* bytes: two random ones make a size below it rarely */
 #define LOW_BIT   8    /* of a size: damage before it hits the lower ones */
 #define SIZE_BITS 56
+#define LARGEST   ((uint64_t)64 << 20) /* bytes of a block that was cut */
 
 /* The bytes that a block spans, by its header at off. */
 static enum slv_status
@@ -314,6 +315,12 @@ is_refuted(struct slv_scan *s, uint64_t off, struct bddf_head head,
 	return SLV_OK;
 }
 
+bool
+bddf_size_absurd(const struct slv_scan *s, uint64_t size)
+{
+	return size > slv_max64(s->source->size, LARGEST);
+}
+
 enum slv_status
 bddf_size_holds(struct slv_scan *s, uint64_t off, const struct slv_unit *before,
     bool *yes, struct slv_err *err)
@@ -341,7 +348,7 @@ bddf_size_holds(struct slv_scan *s, uint64_t off, const struct slv_unit *before,
 	if (*yes)
 		return SLV_OK;
 	SLV_TRY(bddf_goes_on(s, off, &mark, err));
-	refuted = mark < s->logical_end;
+	refuted = mark < s->logical_end || bddf_size_absurd(s, head.size);
 	if (off + span <= s->logical_end)
 		SLV_TRY(is_refuted(s, off, head, mark, &refuted, err));
 	*yes = !refuted;

@@ -291,6 +291,10 @@ enum slv_status bddf_desc_memory(const uint8_t *body, size_t n,
  * one; BAD where no log begins at off. */
 enum slv_status bddf_log(struct slv_scan *, uint64_t off, enum slv_asking,
     struct slv_unit *, struct slv_err *);
+/* Where in [from, end) another log begins that reaches past `end`: the block
+ * that ends there was cut, and the other log follows.  end: nowhere. */
+enum slv_status bddf_log_across(struct slv_scan *, uint64_t from, uint64_t end,
+    uint64_t *out, struct slv_err *);
 
 /* bddf_unit.c */
 enum slv_status bddf_unit(struct slv_scan *, uint64_t off, enum slv_asking,
@@ -322,6 +326,8 @@ enum slv_status bddf_goes_on(
  * rest of the head is right, can be right, too. */
 enum slv_status bddf_size_holds(struct slv_scan *, uint64_t off,
     const struct slv_unit *before, bool *yes, struct slv_err *);
+/* Whether no block has this size, not one that was cut either. */
+bool bddf_size_absurd(const struct slv_scan *, uint64_t size);
 /* Whether a block that ends at `end` swallows the footer of the log. */
 enum slv_status bddf_swallows_footer(
     struct slv_scan *, uint64_t off, uint64_t end, bool *yes, struct slv_err *);
@@ -329,6 +335,9 @@ enum slv_status bddf_swallows_footer(
 /* bddf_vouch.c - whether a block of this log begins at off, as far as it is
  * there. */
 enum slv_status bddf_begins(
+    struct slv_scan *, uint64_t off, bool *yes, struct slv_err *);
+/* The same, of a block whose head is right. */
+enum slv_status bddf_head_begins(
     struct slv_scan *, uint64_t off, bool *yes, struct slv_err *);
 
 /* bddf_accept.c - take: a block of data, which is good. */

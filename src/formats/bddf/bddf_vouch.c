@@ -203,6 +203,15 @@ log_begins(struct slv_scan *s, uint64_t at, bool *yes, struct slv_err *err)
 }
 
 enum slv_status
+bddf_head_begins(
+    struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
+{
+	struct behind next = { 0 };
+
+	return begins_here(s, off, &next, yes, err);
+}
+
+enum slv_status
 bddf_begins(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 {
 	struct behind next = { 0 };
@@ -241,13 +250,15 @@ note_weak(struct slv_scan *s, const struct slv_unit *u, uint64_t at,
 
 /* Whether a block vouches for the one of this time before it.  One of another
  * clock does if it is whole itself, and one alone if this clock goes on behind
- * it; what remains of an older log does not. */
+ * it; what remains of an older log does not, nor does a log that begins inside
+ * the block. */
 static enum slv_status
 vouches(struct slv_scan *s, const struct slv_unit *u, uint64_t at, bool *yes,
     struct slv_err *err)
 {
 	const struct slv_aside *aside = aside_behind(s, u, at);
 	struct behind next = { 0 }, beyond = { 0 };
+	uint64_t log;
 
 	SLV_TRY(begins_here(s, at, &next, yes, err));
 	if (!*yes)
@@ -260,6 +271,10 @@ vouches(struct slv_scan *s, const struct slv_unit *u, uint64_t at, bool *yes,
 	}
 	if (!u->time.known || !next.time.known || next.end >= s->logical_end
 	    || !bddf_clock_far(s, u->time.sec, next.time.sec))
+		return SLV_OK;
+	SLV_TRY(bddf_log_across(s, at - u->len + 1, at, &log, err));
+	*yes = log >= at;
+	if (!*yes)
 		return SLV_OK;
 	SLV_TRY(begins_here(s, next.end, &beyond, yes, err));
 	if (aside != NULL && beyond.time.known)

@@ -1,0 +1,158 @@
+#!/usr/bin/python3
+"""A BDDF log whose payloads hold blocks of another log, with the same series:
+a recorder of downloads stores another log in pieces.
+
+- the head of a carrying block is overwritten: no block inside its payload
+  becomes a block of the log, however many there are; without an index where
+  their times are those of another day
+- the log is cut inside such a block and another log follows: the blocks that
+  end before the cut are kept, and nothing else is
+
+Environment: SALVOR is the program, SALVOR_SRCDIR the source tree, BDDF_PB2
+the messages of proto/bddf.proto.
+"""
+import os
+import random
+import tempfile
+
+from support.start import parts
+
+with parts():
+    import bddf_trial
+    from bddf_writer import Log
+    from tally import check, end
+    bddf_trial.load()
+
+DAY = 86400
+COMMON = 3  # series that both logs have; the next one carries
+STEP = 211  # bytes from one place of damage to the next
+
+
+def fill(log, random_, first, n):
+    """n blocks of the common series, of all sizes."""
+    for number in range(first, first + n):
+        size = random_.choice([3, 30, 90, 300])
+        log.data(number % COMMON, b'%08d ' % number + random_.randbytes(size))
+    return log
+
+
+def begin(shift=0):
+    """A log that declares the common series."""
+    log = Log().clock(shift)
+    for series in range(COMMON):
+        log.declare(series, 's%d' % series)
+    return log
+
+
+def pieces(inner, n, whole):
+    """n parts of the inner log, about as long, that end in its blocks or at
+    the ends of some."""
+    ends = [len(inner) * part // n for part in range(n + 1)]
+    if whole:
+        stops, at = [], 4
+        while at < len(inner):
+            stops.append(at)
+            size = int.from_bytes(inner[at:at + 7], 'little')
+            at += size + (8 if inner[at + 7] else 12)
+        ends = [min(stops, key=lambda stop: abs(stop - end)) for end in ends]
+    return [inner[at:stop] for at, stop in zip(ends, ends[1:])]
+
+
+def carrier(parts, n):
+    """A log of n blocks before, between and after blocks that carry parts of
+    another."""
+    random_ = random.Random(n)
+    log = begin().declare(COMMON, 'download')
+    for number, part in enumerate(parts):
+        fill(log, random_, number * n, n)
+        log.data(COMMON, part)
+    return fill(log, random_, len(parts) * n, n)
+
+
+def inner_log(shift, n=200):
+    """The log that is carried."""
+    log = fill(begin(shift), random.Random(7), 5000000, n)
+    return bytes(log.raw)
+
+
+def logs():
+    """(name, log with its indexes, log without, places of the heads of its
+    carrying blocks, where one of them ends)."""
+    for shift_name, shift in ('older', -400), ('days', -3 * DAY):
+        inner = inner_log(shift)
+        for n in 40, 8:
+            for ends in 'torn', 'whole':
+                made = carrier(pieces(inner, 4, ends == 'whole'), n)
+                bare = bytes(made.raw)
+                yield '-'.join((shift_name, str(n), ends)), made.close(), bare
+
+
+def carriers(raw):
+    """(offset, end) of the carrying blocks."""
+    file = bddf_trial.bddf_reader.read_file(raw)
+    return [(b.offset, b.end) for b in file.of('data')
+            if b.message.series_index == COMMON]
+
+
+def holes(raw, places):
+    """Damage over the heads of carrying blocks."""
+    for at, end_ in places:
+        for before in 0, 3:
+            for size in 9, 94:
+                for fill_name, byte in ('zero', 0), ('ff', 255), ('random', -1):
+                    hole = (random.Random(at + size).randbytes(size)
+                            if byte < 0 else bytes([byte]) * size)
+                    start = at - before
+                    yield ('%d-%d-%d-%s' % (at, before, size, fill_name),
+                           raw[:start] + hole + raw[start + size:])
+
+
+def cuts(raw, places, other):
+    """The log cut inside a carrying block, and another log."""
+    at, end_ = places[1]
+    for cut in range(at + 40, end_, STEP):
+        yield '%d' % cut, raw[:cut] + other
+
+
+def invented(result, original):
+    """Records of the output that the original does not have."""
+    try:
+        return list((result.records() - original).elements())
+    except bddf_trial.bddf_reader.Bad as bad:
+        return [str(bad)]
+
+
+def wrong(folder, cases, original, before=None):
+    """The cases with an invented record, or where one is missing that ends
+    before the place given by `before`."""
+    for result in bddf_trial.repair(folder, cases):
+        strange = invented(result, original)
+        if strange:
+            yield result.name, 'invented', len(strange), strange[0]
+        elif before is not None:
+            missing = before(result) - result.records()
+            if missing:
+                yield result.name, 'missing', sum(missing.values())
+
+
+def main():
+    """All logs and all damage."""
+    other = begin(9 * DAY)
+    other = fill(other, random.Random(3), 9000000, 60).close()
+    with tempfile.TemporaryDirectory() as folder:
+        for name, closed, bare in logs():
+            original = bddf_trial.records(closed)
+            places = carriers(closed)
+            for what, raw in ('index', closed), ('bare', bare):
+                if what == 'bare' and name.startswith('older'):
+                    continue  # nothing says which log a block is of
+                found = list(wrong(folder, holes(raw, places), original))
+                check('%s %s holes' % (name, what), not found,
+                      (len(found), found[:3]))
+            found = list(wrong(folder, cuts(bare, places, other), original))
+            check('%s joined' % name, not found, (len(found), found[:3]))
+    end()
+
+
+if __name__ == '__main__':
+    main()
