@@ -8,6 +8,11 @@
  *
  * Tasks are claimed in their order, and no more than SLV_CLAIMS of them beyond
  * those that were told of.
+ *
+ * A worker may be in the hands of a log that it reads.  What it can do here is
+ * claim or give up any task, and stop others from claiming; so a result counts
+ * only where slv_claims_owner() confirms it, and the process that started the
+ * workers looks after tasks without a valid owner.
  */
 #ifndef SLV_BATCH_CLAIMS_H
 #define SLV_BATCH_CLAIMS_H
@@ -35,18 +40,21 @@ bool slv_claims_take(struct slv_claims *, unsigned worker, size_t *task);
 void slv_claims_done(struct slv_claims *, unsigned worker);
 void slv_claims_wait(struct slv_claims *, unsigned worker, bool waits);
 
+/* What a worker reports of itself: it waits; it has begun a task and not done
+ * it. */
 bool slv_claims_waits(const struct slv_claims *, unsigned worker);
+bool slv_claims_works(const struct slv_claims *, unsigned worker);
 
-/* What a worker says that it does, and since when, milliseconds on the
- * monotonic clock.  false: nothing. */
-bool slv_claims_doing(
-    const struct slv_claims *, unsigned worker, size_t *task, uint64_t *since);
-
-/* Who claimed a task: the worker, or -1. */
-int slv_claims_whose(const struct slv_claims *, size_t task);
+/* The worker that has claimed a task that was not told of. */
+#define SLV_CLAIMS_FREE    (-1) /* none has */
+#define SLV_CLAIMS_INVALID (-2) /* no worker of ours leaves it like this */
+int slv_claims_owner(const struct slv_claims *, size_t task);
 
 /* A task goes back, as its worker is gone before it could be done. */
 void slv_claims_return(struct slv_claims *, size_t task);
+
+/* Workers look for the next free task from this one on. */
+void slv_claims_rewind(struct slv_claims *, size_t task);
 
 /* A task was told of, in order. */
 void slv_claims_pass(struct slv_claims *, size_t task);
@@ -56,8 +64,5 @@ bool slv_claims_any(const struct slv_claims *);
 
 /* Nobody can claim a task any more. */
 void slv_claims_bar(struct slv_claims *);
-
-/* The monotonic clock, milliseconds. */
-uint64_t slv_claims_clock(void);
 
 #endif

@@ -161,9 +161,15 @@ struct slv_journal_done {
 	bool named;              /* as of an entry */
 	struct slv_stamp before; /* the file when the job began */
 	int code;
-	const char *report;  /* what slv_report_json() made */
-	const char *digests; /* slv_report_digests(); NULL: there are none */
-	int64_t since;       /* as of an entry */
+	enum slv_state state;
+	enum slv_policy_verdict policy;
+	enum slv_baseline_verdict baseline;
+	const char *output;     /* path; NULL: none was written */
+	struct slv_stamp stamp; /* of the output */
+	const uint8_t *sha256;  /* of the output; NULL: unknown */
+	const char *report;     /* what slv_report_json() made */
+	const char *digests;    /* slv_report_digests(); NULL: there are none */
+	int64_t since;          /* as of an entry */
 };
 
 /* A line for a file, owned by the caller; NULL: out of memory. */

@@ -1,9 +1,15 @@
-/* journal_line.c - a line of a journal. */
+/* journal_line.c - a line of a journal.
+ *
+ * The report in it is not parsed here: it goes in as it is, so that it can be
+ * taken out as it was.
+ */
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 
+#include "base/hex.h"
 #include "batch/journal.h"
+#include "digest/digest.h"
 #include "report/json_object.h"
 
 bool
@@ -33,32 +39,30 @@ put_stamp(struct slv_object *o, const struct slv_stamp *s)
 
 /* The file that a repair wrote, or found there; null: none. */
 static json_t *
-output_of(json_t *report)
+output_of(const struct slv_journal_done *done)
 {
-	json_t *told = json_object_get(report, "output");
-	const char *path = json_string_value(json_object_get(told, "path"));
-	const char *how = json_string_value(json_object_get(told, "outcome"));
 	struct slv_object o;
-	struct slv_stamp stamp;
+	char hex[SLV_HEX(SLV_SHA256_SIZE)];
 
-	if (path == NULL || how == NULL
-	    || (strcmp(how, "written") != 0 && strcmp(how, "already") != 0))
+	if (done->output == NULL)
 		return json_null();
 	o = slv_object();
-	slv_put(&o, "path", json_string(path));
-	slv_stamp_of(path, &stamp);
-	put_stamp(&o, &stamp);
-	slv_put(&o, "sha256", json_incref(json_object_get(told, "sha256")));
+	slv_put(&o, "path", slv_json_text(done->output));
+	put_stamp(&o, &done->stamp);
+	if (done->sha256 != NULL)
+		slv_hex(hex, done->sha256, SLV_SHA256_SIZE);
+	slv_put(&o, "sha256",
+	    done->sha256 != NULL ? json_string(hex) : json_null());
 	return slv_object_done(&o);
 }
 
 /* "pass", "fail" or null: a file that was not judged. */
 static json_t *
-policy_of(json_t *report)
+policy_of(enum slv_policy_verdict policy)
 {
-	json_t *policy = json_object_get(report, "policy");
-
-	return policy != NULL ? json_incref(policy) : json_null();
+	if (policy == SLV_POLICY_NONE)
+		return json_null();
+	return json_string(policy == SLV_POLICY_PASS ? "pass" : "fail");
 }
 
 /* One behind the other, each ended by a newline, as a list. */
@@ -79,23 +83,20 @@ list_of(const char *options)
 /* What the run asked for, and found. */
 static void
 put_run(struct slv_object *o, struct slv_object *result,
-    const struct slv_journal_run *run, const struct slv_journal_done *done,
-    json_t *report)
+    const struct slv_journal_run *run, const struct slv_journal_done *done)
 {
-	json_t *baseline = json_object_get(report, "baseline");
+	bool compared = done->baseline != SLV_BASELINE_NONE;
 
 	slv_put(o, "options", list_of(run->options));
 	if (run->rules != NULL) {
-		slv_put(result, "policy", policy_of(report));
+		slv_put(result, "policy", policy_of(done->policy));
 		slv_put(o, "rules", json_string(run->rules));
 	}
 	if (!run->baseline)
 		return;
-	baseline = json_object_get(baseline, "state");
 	slv_put(result, "baseline",
-	    baseline != NULL
-	        ? json_incref(baseline)
-	        : json_string(slv_baseline_name(SLV_BASELINE_UNKNOWN)));
+	    json_string(slv_baseline_name(
+	        compared ? done->baseline : SLV_BASELINE_UNKNOWN)));
 	slv_put(o, "baseline",
 	    done->since != 0 ? json_integer(done->since) : json_null());
 }
@@ -104,9 +105,7 @@ char *
 slv_journal_line(
     const struct slv_journal_run *run, const struct slv_journal_done *done)
 {
-	json_t *json = json_loads(done->report, 0, NULL);
 	struct slv_object o = slv_object(), result = slv_object();
-	json_t *state = json_object_get(json, "state");
 	struct slv_buf line = { 0 };
 	char *head;
 
@@ -117,19 +116,14 @@ slv_journal_line(
 		slv_put(&o, "named", json_true());
 	put_stamp(&o, &done->before);
 	slv_put(&o, "when", json_integer(time(NULL)));
-	/* An error is no report, and has no state. */
-	slv_put(&result, "state",
-	    state != NULL ? json_incref(state)
-	                  : json_string(slv_state_name(SLV_STATE_FAILED)));
+	slv_put(&result, "state", json_string(slv_state_name(done->state)));
 	slv_put(&result, "exit", json_integer(done->code));
-	put_run(&o, &result, run, done, json);
+	put_run(&o, &result, run, done);
 	slv_put(&o, "result", slv_object_done(&result));
-	slv_put(&o, "output", output_of(json));
-	json_decref(json);
-	head = json != NULL ? slv_object_dump(&o) : NULL;
+	slv_put(&o, "output", output_of(done));
+	head = slv_object_dump(&o);
 	if (head == NULL)
 		return NULL;
-	/* As it is, so that it can be taken out as it was. */
 	slv_buf_add(&line, head, strlen(head) - 1);
 	if (run->digests)
 		slv_buf_printf(&line, ",\"digests\":%s",

@@ -5,12 +5,15 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/mem.h"
 #include "batch/worker.h"
 
-#define TICK  200  /* ms between looks at the clock */
-#define GRACE 2000 /* ms that a worker has to clean up */
+#define TICK   200  /* ms between looks at the clock */
+#define GRACE  2000 /* ms that a worker has to clean up after --timeout */
+#define ROOM   ((size_t)1 << 30) /* bytes of results that wait, about */
+#define CANCEL 8000              /* and after a signal: it ends itself before */
 
 /* A task that ended and waits for those before it. */
 struct waiting {
@@ -26,6 +29,8 @@ struct run {
 	struct slv_doing *doing;    /* owned; the same */
 	struct waiting *waiting;    /* owned; SLV_CLAIMS, by number */
 	size_t n, told;             /* tasks: all, told */
+	size_t bytes;               /* of results that wait */
+	uint64_t clock;             /* ms, when it was last looked at */
 	bool stop;                  /* begin no new one */
 	bool barred;                /* none can be */
 };
@@ -45,10 +50,20 @@ tell(struct run *r)
 
 		if (!r->pool->tell(r->pool->ctx, &w->task))
 			r->stop = true;
+		r->bytes -= w->task.len;
 		free((void *)(uintptr_t)w->task.bytes);
 		*w = (struct waiting){ .there = false };
 		slv_claims_pass(r->claims, r->told++);
 	}
+}
+
+static uint64_t
+clock_now(void)
+{
+	struct timespec t = { 0 };
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
 static enum slv_status
@@ -66,26 +81,81 @@ ended(struct run *r, struct slv_task task, struct slv_err *err)
 		memcpy(copy, task.bytes, task.len);
 	}
 	task.bytes = copy;
+	r->bytes += task.len;
 	*w = (struct waiting){ .there = true, .task = task };
 	tell(r);
 	return SLV_OK;
 }
 
-/* The task that a worker has claimed and left no result of. */
-static bool
-held(const struct run *r, unsigned worker, size_t *task)
+/* The end of the tasks that can be claimed. */
+static size_t
+window_end(const struct run *r)
 {
-	size_t end = r->n - r->told < SLV_CLAIMS ? r->n : r->told + SLV_CLAIMS;
+	return r->n - r->told < SLV_CLAIMS ? r->n : r->told + SLV_CLAIMS;
+}
 
-	for (size_t n = r->told; n < end; n++) {
-		if (!r->waiting[n % SLV_CLAIMS].there
-		    && slv_claims_whose(r->claims, n) == (int)worker) {
-			*task = n;
-			return true;
+/* Whether a worker has claimed this task and left no result of it. */
+static bool
+is_held(const struct run *r, unsigned worker, size_t task)
+{
+	return task >= r->told && task < window_end(r)
+	    && !r->waiting[task % SLV_CLAIMS].there
+	    && slv_claims_owner(r->claims, task) == (int)worker;
+}
+
+/* Whether there is room for what a worker sends.  There always is for the task
+ * that is told of next, which makes room. */
+static bool
+is_listened_to(const struct run *r, const struct slv_worker *w)
+{
+	return r->bytes < ROOM || (w->holds && w->task == r->told);
+}
+
+/* What the claims say of each worker; a task without a valid owner becomes free
+ * again. */
+static void
+look(struct run *r)
+{
+	uint64_t now = clock_now(), passed = now - r->clock;
+	bool any = false;
+
+	/* While this process waited for a reader of its output no worker was
+	 * heard. */
+	passed = passed < 2 * TICK ? passed : 2 * TICK;
+	r->clock = now;
+	for (unsigned i = 0; i < r->pool->workers; i++)
+		r->workers[i].holds = false;
+	for (size_t n = r->told, end = window_end(r); n < end; n++) {
+		int owner = slv_claims_owner(r->claims, n);
+
+		if (r->waiting[n % SLV_CLAIMS].there
+		    || owner == SLV_CLAIMS_FREE)
+			continue;
+		if (owner < 0 || r->workers[owner].pid == 0) {
+			slv_claims_return(r->claims, n);
+		} else if (!r->workers[owner].holds) {
+			r->workers[owner].holds = any = true;
+			r->workers[owner].task = n;
 		}
 	}
-	return false;
+	/* Somebody has moved on what others go by. */
+	if (!any && !r->barred && !slv_claims_any(r->claims))
+		slv_claims_rewind(r->claims, r->told);
+	for (unsigned i = 0; i < r->pool->workers; i++) {
+		struct slv_worker *w = &r->workers[i];
+		bool works = w->holds && is_listened_to(r, w);
+
+		w->busy = works ? w->busy + passed : 0;
+		w->asked = w->told_to_stop ? w->asked + passed : 0;
+	}
 }
+
+/* What the results of a worker have come to. */
+enum news {
+	NEWS_GOOD,
+	NEWS_LATE,    /* one came too late, and its task is charged */
+	NEWS_GARBLED, /* one is none */
+};
 
 /* Whether a result came when its worker had been told that it was too late. */
 static bool
@@ -94,21 +164,33 @@ is_late(const struct run *r, const struct slv_worker *w, size_t task)
 	return w->told_to_stop && w->late == task && !is_stopped(r);
 }
 
-/* All results that were read.  *charged: one was too late. */
+/* All results that were read, up to one that is not good. */
 static enum slv_status
-take_results(
-    struct run *r, struct slv_worker *w, bool *charged, struct slv_err *err)
+take_results(struct run *r, unsigned i, enum news *news, struct slv_err *err)
 {
+	struct slv_worker *w = &r->workers[i];
+	enum slv_result is = SLV_RESULT_THERE;
 	struct slv_task task;
 
-	while (!*charged && slv_worker_result(w, &task)) {
-		*charged = is_late(r, w, task.nth);
-		if (*charged)
+	for (;;) {
+		is = slv_worker_result(w, &task);
+		if (is == SLV_RESULT_NONE)
+			return SLV_OK;
+		if (is == SLV_RESULT_GARBLED || !is_held(r, i, task.nth)
+		    || !r->pool->check(r->pool->ctx, &task)) {
+			*news = NEWS_GARBLED;
+			return SLV_OK;
+		}
+		w->served = true;
+		w->busy = 0;
+		if (is_late(r, w, task.nth)) {
+			*news = NEWS_LATE;
 			task = (struct slv_task){ .nth = task.nth,
 				.end = SLV_TASK_TIMEOUT };
+			return ended(r, task, err);
+		}
 		SLV_TRY(ended(r, task, err));
 	}
-	return SLV_OK;
 }
 
 /* How a worker has come to its end. */
@@ -118,79 +200,99 @@ struct end {
 	bool spares;          /* what it held did not bring it about */
 };
 
-/* What it held goes to another one, or is ended.  One that was new and held
- * nothing costs the next task, which might do the same. */
+/* The first task that it held is ended, and what else it had claimed goes to
+ * others.  One that was new and held nothing costs the next task, which might do
+ * the same. */
 static enum slv_status
 settle(struct run *r, unsigned i, struct end e, struct slv_err *err)
 {
-	bool any = held(r, i, &e.task.nth);
+	size_t from = r->told, end = window_end(r);
+	bool any = false, costs = !e.spares;
 
-	if (any && e.spares && !r->barred) {
-		slv_claims_return(r->claims, e.task.nth);
-		return SLV_OK;
+	for (size_t n = from; n < end; n++) {
+		if (!is_held(r, i, n))
+			continue;
+		any = true;
+		if (!costs && !r->barred) {
+			slv_claims_return(r->claims, n);
+			continue;
+		}
+		costs = false;
+		e.task.nth = n;
+		SLV_TRY(ended(r, e.task, err));
 	}
 	/* One that was told to stop before it began ends with 0. */
-	if (!any && e.fresh && e.task.how != 0)
-		any = slv_claims_take(r->claims, i, &e.task.nth);
+	if (!any && e.fresh && e.task.how != 0
+	    && slv_claims_take(r->claims, i, &e.task.nth)
+	    && is_held(r, i, e.task.nth))
+		SLV_TRY(ended(r, e.task, err));
 	slv_claims_done(r->claims, i);
-	return any ? ended(r, e.task, err) : SLV_OK;
+	return SLV_OK;
 }
 
-/* A worker has ended, or is to; charged: a task that it had was ended.  Who is
- * killed when all work is done and only the result is not heard yet was not
- * killed by the task; unless it happens again. */
+static enum slv_task_end
+end_of(const struct run *r, const struct slv_worker *w, enum news news)
+{
+	if (news == NEWS_GARBLED)
+		return SLV_TASK_GARBLED;
+	return w->told_to_stop && !is_stopped(r) ? SLV_TASK_TIMEOUT
+	                                         : SLV_TASK_CRASHED;
+}
+
+/* A worker has ended, or is to.  One that is killed when all its work is done
+ * and only the result is not heard yet was not killed by the task; unless it
+ * happens again. */
 static enum slv_status
-lost(struct run *r, unsigned i, bool charged, struct slv_err *err)
+lost(struct run *r, unsigned i, enum news news, struct slv_err *err)
 {
 	struct slv_worker *w = &r->workers[i];
 	enum slv_status st = SLV_OK;
-	struct end e = { .fresh = false };
-	uint64_t since;
-	bool works;
+	struct end e = { .task = { .how = slv_worker_end(w, true) } };
+	bool works = slv_claims_works(r->claims, i);
 
-	e.task.end = w->told_to_stop && !is_stopped(r) ? SLV_TASK_TIMEOUT
-	                                               : SLV_TASK_CRASHED;
 	/* What it has left before counts. */
-	kill(w->pid, SIGKILL);
-	while (st == SLV_OK && !charged && slv_worker_hear(w))
-		st = take_results(r, w, &charged, err);
-	works = slv_claims_doing(r->claims, i, &e.task.nth, &since);
+	while (st == SLV_OK && news == NEWS_GOOD && slv_worker_hear(w))
+		st = take_results(r, i, &news, err);
+	e.task.end = end_of(r, w, news);
 	e.fresh = !w->served;
-	e.task.how = slv_worker_end(w, true);
-	e.spares = charged || (!works && !e.fresh && e.task.how > 0);
-	slv_claims_done(r->claims, i);
+	e.spares = news == NEWS_LATE
+	    || (news == NEWS_GOOD && !works && !e.fresh && e.task.how > 0);
+	slv_worker_free(w);
 	return st == SLV_OK ? settle(r, i, e, err) : st;
 }
 
 static enum slv_status
 hear(struct run *r, unsigned i, struct slv_err *err)
 {
-	bool charged = false;
+	enum news news = NEWS_GOOD;
 
 	if (!slv_worker_hear(&r->workers[i]))
-		return lost(r, i, false, err);
-	SLV_TRY(take_results(r, &r->workers[i], &charged, err));
-	return charged ? lost(r, i, true, err) : SLV_OK;
+		return lost(r, i, news, err);
+	SLV_TRY(take_results(r, i, &news, err));
+	return news == NEWS_GOOD ? SLV_OK : lost(r, i, news, err);
 }
 
-/* Ask a worker to stop that takes too long or that nobody wants any more, and
+/* Ask a worker to stop that takes too long or that is not wanted any more, and
  * after a while no longer ask. */
 static enum slv_status
 watch(struct run *r, unsigned i, struct slv_err *err)
 {
 	struct slv_worker *w = &r->workers[i];
-	uint64_t most = r->pool->timeout * 1000, since;
-	size_t task;
+	uint64_t most = r->pool->timeout * 1000;
+	/* It began no earlier than one look before it was seen to. */
+	uint64_t over = most > 0 && w->busy >= most + 2 * TICK
+	    ? w->busy - most - 2 * TICK + 1
+	    : 0;
+	/* A result may have come since; but not piece by piece for ever. */
+	bool late = over > GRACE || (over > 0 && !slv_worker_is_ready(w));
 
-	if (!slv_claims_doing(r->claims, i, &task, &since))
+	if (!w->holds)
 		return SLV_OK;
-	since = slv_claims_clock() - since;
-	if (w->told_to_stop && most > 0 && since >= most + GRACE)
-		return lost(r, i, false, err);
-	if (!w->told_to_stop
-	    && ((most > 0 && since >= most) || is_stopped(r))) {
+	if (w->asked >= (is_stopped(r) ? CANCEL : GRACE))
+		return lost(r, i, NEWS_GOOD, err);
+	if (!w->told_to_stop && (late || is_stopped(r))) {
 		w->told_to_stop = true;
-		w->late = task;
+		w->late = w->task;
 		kill(w->pid, SIGTERM);
 	}
 	return SLV_OK;
@@ -199,13 +301,13 @@ watch(struct run *r, unsigned i, struct slv_err *err)
 static void
 tick(struct run *r)
 {
-	uint64_t now = slv_claims_clock(), since;
-	size_t n = 0, task;
+	size_t n = 0;
 
 	for (unsigned i = 0; i < r->pool->workers; i++) {
-		if (slv_claims_doing(r->claims, i, &task, &since))
-			r->doing[n++] = (struct slv_doing){ task,
-				now > since ? now - since : 0 };
+		const struct slv_worker *w = &r->workers[i];
+
+		if (w->pid > 0 && w->holds)
+			r->doing[n++] = (struct slv_doing){ w->task, w->busy };
 	}
 	r->pool->tick(r->pool->ctx, r->doing, n);
 }
@@ -235,17 +337,19 @@ round_of(struct run *r, struct slv_err *err)
 {
 	unsigned n = r->pool->workers;
 
-	for (unsigned i = 0; i < n; i++)
-		r->fds[i] =
-		    (struct pollfd){ r->workers[i].pid > 0 ? r->workers[i].line
-			                                   : -1,
-			    POLLIN, 0 };
+	look(r);
+	for (unsigned i = 0; i < n; i++) {
+		const struct slv_worker *w = &r->workers[i];
+		bool heard = w->pid > 0 && is_listened_to(r, w);
+
+		r->fds[i] = (struct pollfd){ heard ? w->line : -1, POLLIN, 0 };
+	}
 	if (poll(r->fds, n, TICK) < 0 && errno != EINTR)
 		return slv_fail_errno(err, "waiting for worker processes");
 	for (unsigned i = 0; i < n; i++) {
 		if (r->fds[i].fd >= 0 && r->fds[i].revents != 0)
 			SLV_TRY(hear(r, i, err));
-		else if (r->workers[i].pid > 0)
+		if (r->workers[i].pid > 0)
 			SLV_TRY(watch(r, i, err));
 	}
 	tick(r);
@@ -254,12 +358,11 @@ round_of(struct run *r, struct slv_err *err)
 
 /* Whether some task is begun and not ended. */
 static bool
-is_open(const struct run *r)
+is_open(struct run *r)
 {
-	size_t task;
-
+	look(r);
 	for (unsigned i = 0; i < r->pool->workers; i++) {
-		if (r->workers[i].pid > 0 && held(r, i, &task))
+		if (r->workers[i].holds)
 			return true;
 	}
 	return false;
@@ -285,11 +388,13 @@ work_off(struct run *r, struct slv_err *err)
 static void
 release(struct run *r)
 {
-	size_t task;
-
 	for (unsigned i = 0; r->workers != NULL && i < r->pool->workers; i++) {
-		if (r->workers[i].pid > 0)
-			slv_worker_end(&r->workers[i], held(r, i, &task));
+		struct slv_worker *w = &r->workers[i];
+
+		if (w->pid > 0) {
+			slv_worker_end(w, r->told < r->n && w->holds);
+			slv_worker_free(w);
+		}
 	}
 	for (size_t i = 0; r->waiting != NULL && i < SLV_CLAIMS; i++)
 		free((void *)(uintptr_t)r->waiting[i].task.bytes);

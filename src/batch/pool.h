@@ -5,7 +5,12 @@
  * A worker that dies, or takes too long, costs the task that it held and no
  * other, and none where it held none: that task ends without a result, and a
  * new worker takes its place.
- * What a task leaves is bytes, which reach this process over a pipe; they are
+ * A worker may be in the hands of the log that it reads, and nothing that it
+ * sends is trusted: one that sends a result of a task that it has not claimed, or
+ * one that `check` refuses, is ended as if it had died.  Time is taken by this
+ * process's clock.
+ *
+ * What a task leaves is bytes, which reach this process over a socket; they are
  * handed out twice, as soon as they are there and in the order of the tasks,
  * so that what is printed does not depend on how many workers there were.
  */
@@ -21,6 +26,7 @@ enum slv_task_end {
 	SLV_TASK_DONE,    /* there is a result */
 	SLV_TASK_CRASHED, /* the worker ended before it had one */
 	SLV_TASK_TIMEOUT, /* it took too long */
+	SLV_TASK_GARBLED, /* the worker sent something that is no result */
 };
 
 struct slv_task {
@@ -51,6 +57,9 @@ struct slv_pool {
 	void (*begin)(void *ctx);
 	/* In a worker: do a task and append what is left of it. */
 	void (*work)(void *ctx, size_t nth, struct slv_buf *out);
+	/* Here: whether these bytes are the result of a task; the others are
+	 * called only with what it has confirmed. */
+	bool (*check)(void *ctx, const struct slv_task *);
 	/* Here: a task ended; first all of `ended`, as they end, then `tell`
 	 * in order.  false: begin no new task. */
 	bool (*ended)(void *ctx, const struct slv_task *);

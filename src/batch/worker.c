@@ -1,16 +1,18 @@
 /* worker.c - one worker process of a pool, and the line to it.
  *
- * It writes results, each behind its length and the number of its task, 8 bytes
+ * It writes results, each after its length and the number of its task, 8 bytes
  * each, and reads bytes that only wake it.
  */
 #include "batch/worker.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/bytes.h"
@@ -18,7 +20,8 @@
 
 #define HEAD      16                /* bytes in front of a result */
 #define PIECE     ((size_t)1 << 16) /* bytes read at once */
-#define NO_RESULT 9 /* exit status: what was left of a task could not be told */
+#define NO_RESULT 9 /* exit status: there is no room or memory for a result */
+#define LEAVE     2000 /* ms in which an idle worker ends */
 
 /* Whether all n bytes could be read. */
 static bool
@@ -93,7 +96,7 @@ serve(int line, const struct slv_pool *pool, struct slv_claims *claims,
 		slv_buf_add(&out, head, HEAD);
 		pool->work(pool->ctx, task, &out);
 		slv_claims_done(claims, me);
-		if (out.failed)
+		if (out.failed || out.len - HEAD > SLV_RESULT_MOST)
 			_exit(NO_RESULT);
 		slv_put_le64(out.at, out.len - HEAD);
 		slv_put_le64(out.at + 8, task);
@@ -145,13 +148,22 @@ slv_worker_wake(const struct slv_worker *w)
 }
 
 bool
+slv_worker_is_ready(const struct slv_worker *w)
+{
+	struct pollfd p = { w->line, POLLIN, 0 };
+
+	return poll(&p, 1, 0) == 1;
+}
+
+bool
 slv_worker_hear(struct slv_worker *w)
 {
 	uint8_t piece[PIECE];
-	ssize_t n = read(w->line, piece, sizeof(piece));
+	ssize_t n;
 
-	if (n < 0 && errno == EINTR)
-		return true;
+	do
+		n = recv(w->line, piece, sizeof(piece), MSG_DONTWAIT);
+	while (n < 0 && errno == EINTR);
 	if (n <= 0)
 		return false;
 	/* What is left is part of one result. */
@@ -164,23 +176,47 @@ slv_worker_hear(struct slv_worker *w)
 	return !w->in.failed;
 }
 
-bool
+enum slv_result
 slv_worker_result(struct slv_worker *w, struct slv_task *task)
 {
 	const uint8_t *at = w->in.at + w->from;
-	size_t n = w->in.len - w->from, len;
+	size_t n = w->in.len - w->from;
+	uint64_t len, nth;
 
-	if (n < HEAD || n - HEAD < (len = (size_t)slv_get_le64(at)))
-		return false;
+	if (n < HEAD)
+		return SLV_RESULT_NONE;
+	len = slv_get_le64(at);
+	nth = slv_get_le64(at + 8);
+	if (len > SLV_RESULT_MOST || nth != (size_t)nth)
+		return SLV_RESULT_GARBLED;
+	if (n - HEAD < len)
+		return SLV_RESULT_NONE;
 	*task = (struct slv_task){
-		.nth = (size_t)slv_get_le64(at + 8),
+		.nth = (size_t)nth,
 		.end = SLV_TASK_DONE,
 		.bytes = at + HEAD,
-		.len = len,
+		.len = (size_t)len,
 	};
-	w->from += HEAD + len;
-	w->served = true;
-	return true;
+	w->from += HEAD + (size_t)len;
+	return SLV_RESULT_THERE;
+}
+
+/* Whether it has ended by itself within a moment. */
+static bool
+leaves(const struct slv_worker *w, int *status)
+{
+	const struct timespec ms = { 0, 1000000 };
+	struct pollfd end = { w->line, 0, 0 };
+	pid_t got;
+
+	(void)poll(&end, 1, LEAVE);
+	for (int i = 0; i < LEAVE; i++) {
+		got = waitpid(w->pid, status, WNOHANG);
+		if (got == w->pid || (got < 0 && errno != EINTR))
+			return true;
+		nanosleep(&ms, NULL);
+	}
+	return false;
 }
 
 int
@@ -188,12 +224,20 @@ slv_worker_end(struct slv_worker *w, bool kill_it)
 {
 	int status = 0;
 
-	close(w->line);
-	if (kill_it)
+	/* A worker that waits sees the end of the line. */
+	shutdown(w->line, SHUT_WR);
+	if (kill_it || !leaves(w, &status)) {
 		kill(w->pid, SIGKILL);
-	while (waitpid(w->pid, &status, 0) < 0 && errno == EINTR)
-		continue;
+		while (waitpid(w->pid, &status, 0) < 0 && errno == EINTR)
+			continue;
+	}
+	return WIFSIGNALED(status) ? WTERMSIG(status) : -WEXITSTATUS(status);
+}
+
+void
+slv_worker_free(struct slv_worker *w)
+{
+	close(w->line);
 	slv_buf_free(&w->in);
 	*w = (struct slv_worker){ .line = -1 };
-	return WIFSIGNALED(status) ? WTERMSIG(status) : -WEXITSTATUS(status);
 }

@@ -113,135 +113,6 @@ begin(void *ctx)
 	free(files);
 }
 
-/* A dry run does nothing that a later one could leave out. */
-static bool
-keeps_lines(const struct slv_batch *b)
-{
-	return b->journal != NULL && !b->args->job.dry_run;
-}
-
-/* In a worker: the line of a file in the journal. */
-static void
-make_line(struct slv_batch *b, const struct slv_report *r,
-    struct slv_journal_done *done, struct slv_told *told)
-{
-	char *report, *digests = NULL;
-
-	if (!keeps_lines(b) || r == NULL || told->state == SLV_STATE_CANCELLED)
-		return;
-	report = slv_report_json(r);
-	if (b->run.digests)
-		digests = slv_report_digests(r);
-	done->code = told->code;
-	done->report = report;
-	done->digests = digests;
-	if (report != NULL && (digests != NULL || !b->run.digests))
-		told->line = slv_journal_line(&b->run, done);
-	told->failed |= told->line == NULL;
-	free(report);
-	free(digests);
-}
-
-/* In a worker: what there is to say about a file, and its line in the
- * journal. */
-static void
-work(void *ctx, size_t nth, struct slv_buf *out)
-{
-	struct slv_batch *b = ctx;
-	const struct slv_found *f = &b->find.at[b->tasks[nth]];
-	const struct slv_entry *known = b->known[b->tasks[nth]];
-	struct slv_options opt = b->args->job;
-	struct slv_journal_done done = {
-		.path = f->path,
-		.named = f->named || f->wanted,
-	};
-	struct slv_baseline was = { 0 };
-	struct slv_buf sums = { 0 };
-	struct slv_report *r = NULL;
-	struct slv_told told;
-	struct timespec from = slv_clock();
-	char *dir = NULL;
-
-	if (known != NULL && slv_entry_proves(known)) {
-		told = (struct slv_told){ .before = true };
-		slv_told_pack(&told, out);
-		return;
-	}
-	slv_stamp_of(f->path, &done.before);
-	if (opt.output_dir != NULL)
-		opt.output_dir = dir = slv_batch_dir(b, f);
-	if (b->baseline != NULL) {
-		was = slv_baseline_of(b->baseline, f->path, &sums);
-		done.since = slv_batch_since(b, f->path);
-		opt.baseline = &was;
-	}
-	b->how->job(f->path, &opt, &r);
-	slv_told_make(&told, b->args, b->how, f->path, r);
-	slv_throttle_file(b->args->throttle, told.totals.size);
-	told.seconds = slv_clock_seconds(from, slv_clock());
-	make_line(b, r, &done, &told);
-	slv_told_pack(&told, out);
-	slv_told_free(&told);
-	slv_report_free(r);
-	slv_buf_free(&sums);
-	free(dir);
-}
-
-/* Why there is no result of a task. */
-static struct slv_err
-why_not(const struct slv_batch *b, const struct slv_task *task,
-    const struct slv_found *f)
-{
-	struct slv_err err = { 0 };
-
-	if (task->end == SLV_TASK_TIMEOUT)
-		slv_fail(&err, SLV_E_LIMIT,
-		    "%s: took longer than %llu s (--timeout)", f->path,
-		    (unsigned long long)b->args->batch.timeout);
-	else if (task->how > 0)
-		slv_fail(&err, SLV_E_BUG,
-		    "%s: the process that worked on it was ended by signal %d",
-		    f->path, task->how);
-	else
-		slv_fail(&err, SLV_E_BUG,
-		    "%s: the process that worked on it ended", f->path);
-	return err;
-}
-
-/* What there is to say about a file that cost a worker its life. */
-static void
-make_failed(struct slv_batch *b, const struct slv_task *task,
-    const struct slv_found *f, struct slv_told *told)
-{
-	struct slv_err err = why_not(b, task, f);
-	struct slv_journal_done done = {
-		.path = f->path,
-		.named = f->named || f->wanted,
-	};
-	char *json;
-
-	slv_told_fail(told, b->args, f->path, &err);
-	if (!keeps_lines(b) || slv_signal != 0)
-		return;
-	json = slv_error_json(f->path, &err);
-	slv_stamp_of(f->path, &done.before);
-	done.code = told->code;
-	done.report = json;
-	done.since = slv_batch_since(b, f->path);
-	told->line = json != NULL ? slv_journal_line(&b->run, &done) : NULL;
-	told->failed |= told->line == NULL;
-	free(json);
-}
-
-/* What a task left; the caller owns it. */
-static void
-told_of(struct slv_batch *b, const struct slv_task *task, struct slv_told *told)
-{
-	if (task->end != SLV_TASK_DONE
-	    || !slv_told_unpack(told, task->bytes, task->len))
-		make_failed(b, task, &b->find.at[b->tasks[task->nth]], told);
-}
-
 /* Behind a line that is not all there no other may follow. */
 static void
 record(struct slv_batch *b, const char *line)
@@ -272,16 +143,27 @@ ended(void *ctx, const struct slv_task *task)
 {
 	struct slv_batch *b = ctx;
 	const struct slv_found *f = &b->find.at[b->tasks[task->nth]];
+	struct slv_sent sent;
 	struct slv_told told;
+	char *line;
+	bool good;
 
 	b->done++;
 	b->done_bytes += f->size;
-	told_of(b, task, &told);
+	slv_batch_sent_of(b, task, &sent);
+	good = slv_batch_line(b, task->nth, &sent, &line);
+	slv_batch_told_of(b, task->nth, &sent, &told);
 	b->damaged += (told.code & (SLV_EXIT_LOSSY | SLV_EXIT_DAMAGED)) != 0
 	    && !slv_told_is_no_log(&told, f);
-	if (told.line != NULL && b->journal != NULL)
-		record(b, told.line);
 	slv_told_free(&told);
+	if (!good) {
+		slv_term_error(
+		    "%s: not in the journal: out of memory", f->path);
+		b->code |= SLV_EXIT_TROUBLE;
+	}
+	if (line != NULL)
+		record(b, line);
+	free(line);
 	return b->full.code == SLV_OK;
 }
 
@@ -289,16 +171,19 @@ static bool
 tell(void *ctx, const struct slv_task *task)
 {
 	struct slv_batch *b = ctx;
-	const struct slv_found *f = &b->find.at[b->tasks[task->nth]];
+	size_t file = b->tasks[task->nth];
+	struct slv_sent sent;
 	struct slv_told told;
-	bool good = slv_batch_catch_up(b, b->tasks[task->nth]);
+	bool good = slv_batch_catch_up(b, file), before;
 
 	b->next++;
 	b->next_task++;
-	told_of(b, task, &told);
-	b->earlier += told.before;
-	good = (told.before ? slv_batch_say_earlier(b, b->tasks[task->nth])
-	                    : slv_batch_say(b, f, &told))
+	slv_batch_sent_of(b, task, &sent);
+	before = sent.before;
+	b->earlier += before;
+	slv_batch_told_of(b, task->nth, &sent, &told);
+	good = (before ? slv_batch_say_earlier(b, file)
+	               : slv_batch_say(b, &b->find.at[file], &told))
 	    && good;
 	if (!good)
 		b->code |= SLV_EXIT_TROUBLE;
@@ -332,7 +217,8 @@ run(struct slv_batch *b, struct slv_err *err)
 		.cancel = &slv_signal,
 		.more = more,
 		.begin = begin,
-		.work = work,
+		.work = slv_batch_work,
+		.check = slv_batch_check,
 		.ended = ended,
 		.tell = tell,
 		.tick = tick,

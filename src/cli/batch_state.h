@@ -6,6 +6,7 @@
 #include "batch/find.h"
 #include "batch/journal.h"
 #include "batch/pool.h"
+#include "batch/sent.h"
 #include "cli/batch.h"
 #include "cli/pace.h"
 #include "cli/records.h"
@@ -72,6 +73,25 @@ int64_t slv_batch_since(const struct slv_batch *, const char *path);
 
 /* Whether an entry tells what a run would tell again. */
 bool slv_batch_was_compared(const struct slv_batch *, const struct slv_entry *);
+
+/* batch_work.c - a file in a worker, and its result here.
+ *
+ * As of struct slv_pool: do a task; whether a result is one. */
+void slv_batch_work(void *batch, size_t nth, struct slv_buf *);
+bool slv_batch_check(void *batch, const struct slv_task *);
+
+/* What a task left, or why it left nothing; the caller owns it. */
+void slv_batch_sent_of(
+    struct slv_batch *, const struct slv_task *, struct slv_sent *);
+
+/* Its line in the journal, owned by the caller; NULL where it gets none.  false:
+ * memory ran out. */
+bool slv_batch_line(
+    struct slv_batch *, size_t nth, const struct slv_sent *, char **line);
+
+/* What there is to say about its file; takes over what the result owns. */
+void slv_batch_told_of(
+    const struct slv_batch *, size_t nth, struct slv_sent *, struct slv_told *);
 
 /* batch_tell.c - what became of the files, in order.  Of each false: it could
  * not be said.

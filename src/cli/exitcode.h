@@ -17,6 +17,7 @@ enum slv_exit {
 	SLV_EXIT_USAGE = 16,
 	SLV_EXIT_STOPPED = 32,
 	SLV_EXIT_POLICY = 64,
+	SLV_EXIT_ALL = 127, /* every bit of these */
 };
 
 /* One line of the table in --help and in the manual. */

@@ -2,14 +2,10 @@
 #include "cli/told.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
 #include "batch/lognames.h"
 #include "cli/records.h"
 #include "cli/term.h"
-
-#define TEXTS 4
 
 static bool
 is_wanted(const struct slv_args *args, const struct slv_report *r)
@@ -136,62 +132,11 @@ slv_told_say(struct slv_told *t, const struct slv_args *args)
 	return slv_term_flush() && good;
 }
 
-static char **
-text_of(struct slv_told *t, int i)
-{
-	char **const texts[TEXTS] = { &t->text, &t->json, &t->sums, &t->line };
-
-	return texts[i];
-}
-
-/* As they stand in memory, which is that of the same program; the texts behind
- * it, each with its NUL. */
-void
-slv_told_pack(const struct slv_told *t, struct slv_buf *out)
-{
-	struct slv_told copy = *t;
-
-	slv_buf_add(out, t, sizeof(*t));
-	for (int i = 0; i < TEXTS; i++) {
-		const char *text = *text_of(&copy, i);
-
-		if (text != NULL)
-			slv_buf_add(out, text, strlen(text) + 1);
-	}
-}
-
-bool
-slv_told_unpack(struct slv_told *t, const uint8_t *bytes, size_t n)
-{
-	const uint8_t *at = bytes + sizeof(*t), *end = bytes + n, *stop;
-	bool good = n >= sizeof(*t);
-
-	if (!good)
-		return false;
-	memcpy(t, bytes, sizeof(*t));
-	for (int i = 0; i < TEXTS; i++) {
-		char **text = text_of(t, i);
-		bool there = *text != NULL;
-
-		/* The pointer was another process's. */
-		*text = NULL;
-		if (!there)
-			continue;
-		stop = good ? memchr(at, '\0', (size_t)(end - at)) : NULL;
-		good = stop != NULL
-		    && (*text = slv_strdup((const char *)at)) != NULL;
-		at = good ? stop + 1 : at;
-	}
-	if (!good)
-		slv_told_free(t);
-	return good;
-}
-
 void
 slv_told_free(struct slv_told *t)
 {
-	for (int i = 0; i < TEXTS; i++) {
-		free(*text_of(t, i));
-		*text_of(t, i) = NULL;
-	}
+	free(t->text);
+	free(t->json);
+	free(t->sums);
+	t->text = t->json = t->sums = NULL;
 }

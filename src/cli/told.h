@@ -1,7 +1,7 @@
 /* told.h - what is to be said about a file when it is done.
  *
  * It is put together where the file was worked on, which may be another
- * process, and said here: so that it can be packed into bytes.
+ * process, and said here; batch/sent.h is what goes from there to here.
  */
 #ifndef SLV_CLI_TOLD_H
 #define SLV_CLI_TOLD_H
@@ -16,11 +16,9 @@ struct slv_told {
 	enum slv_state state;
 	bool aside;               /* the text goes to standard error */
 	bool failed;              /* something could not be put together */
-	bool before;              /* it was done before, and still holds */
 	bool promised;            /* by its name it must hold a log */
 	char *text;               /* owned, for people; NULL: nothing to say */
 	char *json;               /* owned; NULL: nobody asked */
-	char *line;               /* owned, of a journal; NULL: nobody asked */
 	char *sums;               /* owned; NULL: nobody asked */
 	struct slv_totals totals; /* of this file */
 };
@@ -40,10 +38,6 @@ bool slv_told_is_no_log(const struct slv_told *, const struct slv_found *);
 
 /* Say it; false: not all could be said.  Frees what it owns. */
 bool slv_told_say(struct slv_told *, const struct slv_args *);
-
-/* To bytes and back.  false: these bytes are none, or memory ran out. */
-void slv_told_pack(const struct slv_told *, struct slv_buf *);
-bool slv_told_unpack(struct slv_told *, const uint8_t *bytes, size_t n);
 
 void slv_told_free(struct slv_told *);
 

@@ -25,8 +25,8 @@ put_name(struct slv_buf *out, const char *name)
 }
 
 /* Standard input and output have no name that could be checked. */
-static void
-put_sum(struct slv_buf *out, const uint8_t *digest, const char *name)
+void
+slv_sums_put(struct slv_buf *out, const uint8_t *digest, const char *name)
 {
 	char hex[SLV_HEX(SLV_SHA256_SIZE)];
 
@@ -46,10 +46,10 @@ slv_report_sums(const struct slv_report *r)
 	struct slv_buf out = { 0 };
 
 	if (r->has_sha256)
-		put_sum(&out, r->sha256, r->file);
+		slv_sums_put(&out, r->sha256, r->file);
 	if (r->has_output_sha256
 	    && (r->outcome == SLV_OUT_WRITTEN || r->outcome == SLV_OUT_ALREADY))
-		put_sum(&out, r->output_sha256, r->output);
+		slv_sums_put(&out, r->output_sha256, r->output);
 	return slv_buf_take(&out);
 }
 
@@ -67,7 +67,7 @@ put_told(
 	path = slv_get_path(o, key, key64);
 	out->failed |= path == NULL;
 	if (path != NULL)
-		put_sum(out, digest, path);
+		slv_sums_put(out, digest, path);
 	free(path);
 }
 

@@ -2,6 +2,11 @@
 #ifndef SLV_REPORT_SUMS_H
 #define SLV_REPORT_SUMS_H
 
+#include "base/buf.h"
+/* Append the line of a file with this SHA-256; standard input and output have
+ * none. */
+void slv_sums_put(struct slv_buf *, const uint8_t *digest, const char *name);
+
 /* What slv_report_sums() gave of a report that has become JSON, owned by the
  * caller; NULL: it is none, or memory ran out. */
 char *slv_sums_of_json(const char *report);

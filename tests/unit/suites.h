@@ -59,6 +59,8 @@ extern CU_TestInfo copy_tests[];
 extern CU_TestInfo joined_tests[];
 extern CU_TestInfo fill_tests[];
 extern CU_TestInfo claims_tests[];
+extern CU_TestInfo pool_tests[];
+extern CU_TestInfo sent_tests[];
 extern CU_TestInfo subset_tests[];
 extern CU_TestInfo tiles_tests[];
 extern CU_TestInfo timeline_tests[];

@@ -29,7 +29,7 @@ takes(struct slv_claims *c, unsigned worker, size_t want)
 	size_t task = 0;
 
 	return slv_claims_take(c, worker, &task) && task == want
-	    && slv_claims_whose(c, task) == (int)worker;
+	    && slv_claims_owner(c, task) == (int)worker;
 }
 
 static void
@@ -37,14 +37,13 @@ in_order(void)
 {
 	struct slv_claims *c = claims(3);
 	size_t task;
-	uint64_t since;
 
-	CHECK(slv_claims_any(c) && !slv_claims_doing(c, 0, &task, &since));
+	CHECK(slv_claims_any(c) && !slv_claims_works(c, 0));
 	CHECK(takes(c, 0, 0) && takes(c, 1, 1) && takes(c, 0, 2));
 	CHECK(!slv_claims_take(c, 1, &task) && !slv_claims_any(c));
-	CHECK(slv_claims_doing(c, 0, &task, &since) && task == 2 && since > 0);
+	CHECK(slv_claims_works(c, 0) && !slv_claims_works(c, 2));
 	slv_claims_done(c, 0);
-	CHECK(!slv_claims_doing(c, 0, &task, &since));
+	CHECK(!slv_claims_works(c, 0));
 	slv_claims_free(c);
 }
 
@@ -58,7 +57,8 @@ no_further_than_the_window(void)
 		CHECK(takes(c, 0, i));
 	CHECK(!slv_claims_take(c, 0, &task) && !slv_claims_any(c));
 	slv_claims_pass(c, 0);
-	CHECK(slv_claims_any(c) && slv_claims_whose(c, 0) == -1);
+	CHECK(
+	    slv_claims_any(c) && slv_claims_owner(c, 0) == SLV_CLAIMS_INVALID);
 	CHECK(takes(c, 3, SLV_CLAIMS));
 	CHECK(!slv_claims_take(c, 0, &task));
 	slv_claims_free(c);
@@ -73,13 +73,13 @@ what_comes_back_is_next(void)
 	for (size_t i = 0; i < 5; i++)
 		CHECK(takes(c, i % 2, i));
 	slv_claims_return(c, 1);
-	CHECK(slv_claims_whose(c, 1) == -1 && slv_claims_any(c));
+	CHECK(slv_claims_owner(c, 1) == SLV_CLAIMS_FREE && slv_claims_any(c));
 	CHECK(takes(c, 2, 1) && takes(c, 2, 5));
 	slv_claims_bar(c);
 	CHECK(!slv_claims_any(c) && !slv_claims_take(c, 2, &task));
 	slv_claims_pass(c, 0);
 	CHECK(!slv_claims_take(c, 2, &task));
-	CHECK(slv_claims_whose(c, 5) == 2);
+	CHECK(slv_claims_owner(c, 5) == 2);
 	slv_claims_free(c);
 }
 

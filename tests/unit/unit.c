@@ -23,6 +23,8 @@ static CU_SuiteInfo suites[] = {
 	{ .pName = "target", .pTests = target_tests },
 	{ .pName = "catalog", .pTests = catalog_tests },
 	{ .pName = "claims", .pTests = claims_tests },
+	{ .pName = "pool", .pTests = pool_tests },
+	{ .pName = "sent", .pTests = sent_tests },
 	{ .pName = "subset", .pTests = subset_tests },
 	{ .pName = "tiles", .pTests = tiles_tests },
 	{ .pName = "timeline", .pTests = timeline_tests },
