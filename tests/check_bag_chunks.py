@@ -12,6 +12,9 @@ of a message is a byte of the file and a test can choose which one is hit.
 - garbage behind a cut makes no message
 - no message of an undeclared connection is lost without being counted, and the
   chunk that holds it can be saved; the report says that a donor would help
+- where a chunk without a checksum and its index contradict each other, the times
+  and connections are those that were recorded or the doubt is reported; a chunk
+  of which every message has another time is reported, too
 - damage in front of the index of a bag of thousands of chunks costs nothing of
   that index
 
@@ -54,9 +57,9 @@ def stored(raw, how, _):
             + bytes(4) + checksum)
 
 
-def recording(seed=1, **shape):
+def recording(seed=1, frame=stored, **shape):
     """A bag of such chunks."""
-    usual, bag_writer.compress = bag_writer.compress, stored
+    usual, bag_writer.compress = bag_writer.compress, frame
     try:
         return bag_reader.read(bag_samples.bag(
             160, 7, seed=seed, threshold=40 << 10, compression=('lz4',),
@@ -271,6 +274,90 @@ def undeclared():
               done.stdout + done.stderr, (done.stdout + done.stderr)[-300:])
 
 
+def unsummed(raw, how, _):
+    """A frame that stores its block as it is, without a checksum."""
+    if how != 'lz4':
+        return raw
+    head = lz4.frame.compress(
+        b'', block_size=lz4.frame.BLOCKSIZE_MAX4MB, block_linked=False,
+        content_checksum=False, store_size=False)[:len(FRAME_HEAD)]
+    return head + struct.pack('<I', len(raw) | 1 << 31) + raw + bytes(4)
+
+
+def packed(raw, how, _):
+    """A frame as the `rosbags` package writes it: compressed, the size noted,
+    without a checksum."""
+    return lz4.frame.compress(raw) if how == 'lz4' else raw
+
+
+def flipped(raw, at, dice):
+    """One bit of a byte is another."""
+    return put(raw, at, bytes([raw[at] ^ 1 << dice.randrange(8)]))
+
+
+def heads(listing):
+    """All but the payloads, of which nothing can be known."""
+    return Counter((*m[:4], len(m[4])) for m in listing)
+
+
+def judge_doubt(what, bag, raw):
+    """Repair it: what differs from the recording must be reported."""
+    found, report = repair(raw)
+    everything = heads(bag.listing())
+    kept = heads(found.elements())
+    if report['state'] == 'intact':
+        kept = everything  # only a payload can be hit, or salvor is wrong
+        try:
+            kept = heads(bag_reader.read(raw).listing())
+        except bag_reader.Bad as fault:
+            check(what + ': intact', False, fault)
+    sure = report['state'] in ('intact', 'repaired')
+    if kept != everything:
+        check(what + ': it is said that something is wrong', not sure, (
+            report['state'], ids(report)))
+    if sure:
+        check(what + ': none of it is wrong', kept == everything,
+              list((kept - everything).elements())[:3])
+    check(what + ': losses are known or not called so',
+          report['blocks']['lost'] <= (everything - kept).total(),
+          report['blocks'])
+    return kept == everything, report
+
+
+def contradicted():
+    """A bit is hit where no checksum shows it: in the header of a message, in
+    the index, and in every byte of what is compressed."""
+    bag_reader.LZ4_FLAGS |= {0x60, 0x68}
+    sound = recording(1, unsummed)
+    _, report = repair(sound.raw)
+    check('doubt: there is none in a sound bag', report['state'] == 'intact'
+          and 'rosbag.index-doubt' not in ids(report), ids(report))
+    for turn in range(6 * ROUNDS):
+        dice = random.Random('doubt/%d' % turn)
+        bag = recording(turn % 5 + 1, unsummed)
+        chunk = dice.choice(bag.chunks)
+        m = dice.choice(chunk.messages)
+        time = struct.pack('<II', m.sec, m.nsec)
+        in_index = turn % 2 == 1
+        at = bag.raw.index(time, chunk.end if in_index
+                           else chunk.data_at + BLOCK_AT + m.at)
+        at += dice.randrange(8)
+        right, report = judge_doubt(
+            'doubt/%d' % turn, bag, flipped(bag.raw, at, dice))
+        check('doubt/%d: the verdict is no unrecoverable one' % turn,
+              report['state'] in ('repaired', 'lossy'), report['state'])
+        check('doubt/%d: all are kept' % turn, report['blocks']['kept'] == 160,
+              report['blocks'])
+        if at % 8 == 3 and in_index:
+            check('doubt/%d: years off is the index' % turn, right)
+    bag = recording(2, packed, scale=.2)
+    places = range(bag.chunks[0].data_at, bag.infos[0][0])
+    dice = random.Random('packed')
+    for at in dice.sample(places, min(len(places), ROUNDS * 50)):
+        judge_doubt('packed/%d' % at, bag, flipped(bag.raw, at, dice))
+    bag_reader.LZ4_FLAGS -= {0x60, 0x68}
+
+
 def many():
     """Damage in front of an index of thousands of chunks costs none of it."""
     made = bag_writer.write(
@@ -296,6 +383,7 @@ def main():
         holes()
         garbage()
         undeclared()
+        contradicted()
         many()
         os.chdir(TOP)
     end()

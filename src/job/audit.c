@@ -285,8 +285,9 @@ judge_plan(struct slv_audit *a, const struct slv_audit_options *opt,
 		SLV_TRY(slv_restore_report(a, err));
 		return refuse_empty(a, err);
 	}
-	a->state = a->contradicted || leaves_out(a) ? SLV_STATE_LOSSY
-	                                            : SLV_STATE_REPAIRED;
+	a->state = a->contradicted || s->doubtful || leaves_out(a)
+	    ? SLV_STATE_LOSSY
+	    : SLV_STATE_REPAIRED;
 	if (needs_reseal(s) && !opt->reseal) {
 		a->state = SLV_STATE_DAMAGED;
 		return slv_restore_report(a, err);

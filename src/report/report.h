@@ -211,6 +211,7 @@ struct slv_report {
 	size_t n_kinds;
 	bool lost_one;              /* all that is lost is of one channel: */
 	uint32_t lost_channel;      /* this one */
+	bool doubtful;              /* a kept one may be wrong */
 	bool lost_loose;            /* there may be more of units_lost */
 	struct slv_gap_list gaps;   /* what the lost bytes were, and when */
 	uint8_t map[SLV_MAP_CELLS]; /* slv_catalog_map(), the first n_map */

@@ -342,7 +342,7 @@ blocks_of(const struct slv_report *r)
 
 	slv_put(&o, "kept", slv_json_number(r->units_kept));
 	slv_put(&o, "lost", slv_json_number(r->units_lost));
-	slv_put(&o, "lost_exact", json_boolean(!r->lost_loose));
+	slv_put(&o, "lost_exact", json_boolean(!r->lost_loose && !r->doubtful));
 	return slv_object_done(&o);
 }
 

@@ -104,7 +104,8 @@ is_short(const struct slv_report *r)
 {
 	return r->facts.expected > 0
 	    || (r->lost_loose
-	        && (r->bytes[SLV_LOST] > 0 || r->state == SLV_STATE_LOSSY));
+	        && (r->bytes[SLV_LOST] > 0
+	            || (r->state == SLV_STATE_LOSSY && !r->doubtful)));
 }
 
 /* Where no unit is known to be lost, but other bytes are, or those of another
@@ -114,7 +115,7 @@ no_units(const struct slv_report *r)
 {
 	if (is_short(r))
 		return "an unknown number";
-	if (r->lost_loose)
+	if (r->lost_loose || r->doubtful)
 		return "none known to be";
 	if (r->bytes[SLV_FOREIGN] > 0)
 		return "none of its own";

@@ -26,7 +26,7 @@ MAGIC = b"#ROSBAG V2.0\n"
 OPS = {2: "message", 3: "bag", 4: "index", 5: "chunk", 6: "info",
        7: "connection"}
 CHUNK_MAX = 1 << 30  # bytes of a chunk that are believed
-LZ4_FLAGS = 0x64  # the only ones that ROS's own reader takes
+LZ4_FLAGS = {0x64}  # the only ones that ROS's own reader takes
 BUILT_IN = re.compile(r"(bool|byte|char|u?int(8|16|32|64)|float(32|64)|string"
                       r"|time|duration)(\[\d*\])?$")
 
@@ -196,7 +196,7 @@ def decompress(rec, how, stored, size):
             raise Bad("%d: bzip2: %s" % (rec.at, fault)) from fault
     else:
         need(how == "lz4", "{}: compression {}", rec.at, how)
-        need(stored[:4] == b"\x04\x22\x4d\x18" and stored[4] == LZ4_FLAGS,
+        need(stored[:4] == b"\x04\x22\x4d\x18" and stored[4] in LZ4_FLAGS,
              "{}: flags of lz4 that ROS does not take", rec.at)
         try:
             data, used = lz4.frame.decompress(stored, return_bytes_read=True)

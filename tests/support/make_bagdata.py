@@ -373,6 +373,11 @@ def from_scratch():
     yield ("odd-lz4-frame", "frames of LZ4 without a checksum",
            w.write(conns, some, w.Shape(threshold=300, compression=("lz4",),
                                         lz4_sum=False)))
+    raw = w.write(conns, some, w.Shape(
+        threshold=300, compression=("lz4", "none", "none"), lz4_sum=False))
+    at = raw.index(w.u32(some[0].sec)) + 3
+    yield ("bad-lz4-frame-time", f"a bit of byte {at}, the time of a message, "
+           "in a frame of LZ4 without a checksum", flip(raw, at))
     yield ("bad-index-length-huge", "the length of an index record is "
            "4294967295, its count is right", put(
                t.raw, t.chunk.indexes[0][3] - 4, w.u32(0xffffffff)))

@@ -65,7 +65,8 @@ accept_packed_conn(struct slv_scan *s, const uint8_t *p, struct rosbag_entry *e,
 	struct rosbag_decl d = {
 		.off = off,
 		.packed = true,
-		.trust = chunk->stored ? ROSBAG_PROVEN
+		.trust = chunk->summed ? ROSBAG_PROVEN
+		    : chunk->stored    ? ROSBAG_AS_IS
 		    : sure             ? ROSBAG_DECODED
 		                       : ROSBAG_UNSURE,
 	};
@@ -83,6 +84,7 @@ accept_packed_conn(struct slv_scan *s, const uint8_t *p, struct rosbag_entry *e,
 	SLV_TRY(rosbag_conn_declare(s, p, &r, off, &e->conn, &odd, &full, err));
 	if (full)
 		return too_many(s, err);
+	chunk->declares = true;
 	d.conn = e->conn;
 	SLV_TRY(rosbag_decl_add(s, p, &r, d, odd, err));
 	return rosbag_chunk_add(s, e, err);
@@ -96,8 +98,12 @@ accept_part(struct slv_scan *s, const struct rosbag_body *body,
 	struct rosbag *b = rosbag_of(s);
 
 	/* What its writer's checksum contradicts is not all there. */
-	if (!part->sure)
-		s->absent = s->lost_loose = b->unverified = true;
+	if (!part->sure) {
+		s->doubtful |= body->doubtful;
+		s->absent |= !body->doubtful;
+		s->lost_loose |= !body->doubtful;
+		b->unverified = true;
+	}
 	for (size_t i = part->from; i < part->upto; i++) {
 		struct rosbag_entry e = body->entries.at[i];
 		const uint8_t *p = body->decode.out.at + e.at;
@@ -159,11 +165,15 @@ accept_packed(
 	if (!body->whole)
 		return accept_part(s, body, &body->parts[0], off, err);
 	chunk->summed = body->decode.pieces->proven;
+	chunk->doubtful = body->doubtful;
+	b->unverified |= body->doubtful;
+	s->doubtful |= body->doubtful;
 	SLV_TRY(note_frame(s, &k, body, err));
 	all.upto = body->entries.n;
 	chunk->data_end = k.data + body->decode.used;
 	chunk->stays = k.headed && k.claim.size == chunk->size
-	    && k.claim.len == body->decode.used;
+	    && k.claim.len == body->decode.used && !body->corrected;
+	chunk->stored &= !body->corrected;
 	return accept_part(s, body, &all, off, err);
 }
 

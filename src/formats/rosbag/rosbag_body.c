@@ -271,9 +271,10 @@ read_piece(struct reading *x, bool unverified, struct slv_err *err)
 static enum slv_status
 read_parts(struct slv_scan *s, struct rosbag_body *body, struct slv_err *err)
 {
-	bool unverified = (s->opt.keep & SLV_KEEP_UNVERIFIED) != 0;
 	const struct slv_decode *d = &body->decode;
 	struct reading x = { .body = body };
+	bool proven = d->n_pieces > 0 && d->pieces->proven;
+	bool unverified = (s->opt.keep & SLV_KEEP_UNVERIFIED) != 0;
 	size_t end;
 
 	body->unverified = 0;
@@ -281,17 +282,23 @@ read_parts(struct slv_scan *s, struct rosbag_body *body, struct slv_err *err)
 		SLV_TRY(read_records(&x, 0, d->out.len, &end, err));
 		body->whole = end == d->out.len && d->out.len > 0;
 		if (body->whole)
-			return SLV_OK;
+			return proven ? SLV_OK
+			              : rosbag_body_compare(s, body, err);
 		body->entries.n = 0;
 		body->messages = 0;
+		/* Only records contradict bytes that have no checksum, and the
+		 * index shows the others. */
+		body->doubtful = !proven && d->out.len == body->expect;
+		unverified |= body->doubtful;
 	}
 	if (d->how != SLV_DECODED_CUT)
 		SLV_TRY(rosbag_names_read(s, body->limit,
 		    d->out.len / ROSBAG_MESSAGE_HEAD + 1, &body->names, err));
 	for (size_t i = 0; i < d->n_pieces; i++) {
 		x.piece = &d->pieces[i];
-		x.broken =
-		    d->how != SLV_DECODED_WHOLE && d->how != SLV_DECODED_CUT;
+		x.broken = d->how == SLV_DECODED_WHOLE
+		    ? !proven
+		    : d->how != SLV_DECODED_CUT;
 		SLV_TRY(read_piece(&x, unverified, err));
 	}
 	return SLV_OK;
@@ -438,4 +445,10 @@ bool
 rosbag_part_tells(const struct rosbag_body *body, const struct rosbag_part *p)
 {
 	return p > body->parts && !p->sure && body->parts->sure;
+}
+
+unsigned
+rosbag_part_problem(const struct rosbag_body *body)
+{
+	return body->doubtful ? ROSBAG_P_INDEX_DOUBT : ROSBAG_P_UNVERIFIED;
 }

@@ -61,7 +61,9 @@ struct rosbag_body {
 	struct rosbag_entries sorted; /* what was decoded before anything that
 	                               * nothing vouches for */
 	struct rosbag_names names;    /* of damaged ones */
-	bool whole;          /* all of it, and records from end to end */
+	bool whole;     /* all of it, and records from end to end */
+	bool doubtful;  /* its index contradicts it, and either may be wrong */
+	bool corrected; /* what was decoded is not all as it is stored */
 	uint64_t messages;   /* among the entries */
 	uint64_t unverified; /* left out: a byte of them is wrong somewhere */
 };
@@ -109,6 +111,8 @@ enum slv_status rosbag_body_bytes(const struct slv_scan *,
 const struct rosbag_part *rosbag_part_at(const struct rosbag *, uint64_t off);
 /* Whether it is one that nothing vouches for, behind others. */
 bool rosbag_part_tells(const struct rosbag_body *, const struct rosbag_part *);
+/* The row about such a part. */
+unsigned rosbag_part_problem(const struct rosbag_body *);
 void rosbag_body_free(struct rosbag_body *);
 /* Put a record down that was decoded, unless it is one of those sorted. */
 enum slv_status rosbag_body_add(struct rosbag_body *, uint64_t at,
@@ -136,6 +140,8 @@ bool rosbag_body_has(
 enum slv_status rosbag_names_read(struct slv_scan *, uint64_t off, size_t max,
     struct rosbag_names *, struct slv_err *);
 void rosbag_names_free(struct rosbag_names *);
+/* Whether they name a message of the connection. */
+bool rosbag_names_tell(const struct rosbag_names *, uint32_t conn);
 /* What they say of a message at an offset. */
 enum rosbag_opinion { ROSBAG_NAMED, ROSBAG_NAMED_OTHERWISE, ROSBAG_NOT_NAMED };
 enum rosbag_opinion rosbag_names_opinion(
@@ -145,5 +151,11 @@ enum rosbag_opinion rosbag_names_opinion(
 bool rosbag_names_hold(struct rosbag_body *, const struct slv_piece *);
 enum slv_status rosbag_names_follow(struct rosbag_body *,
     const struct slv_piece *, size_t from, size_t *end, struct slv_err *);
+
+/* rosbag_unsummed.c - compare a whole body that no checksum confirms with the
+ * index that follows it, and correct the times and connections that are wrong
+ * in the body. */
+enum slv_status rosbag_body_compare(
+    struct slv_scan *, struct rosbag_body *, struct slv_err *);
 
 #endif

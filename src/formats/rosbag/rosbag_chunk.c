@@ -215,6 +215,9 @@ static enum slv_status
 tell_index(
     struct slv_scan *s, const struct rosbag_chunk *chunk, struct slv_err *err)
 {
+	if (chunk->doubtful)
+		return rosbag_problem(s, ROSBAG_P_INDEX_DOUBT, chunk->data,
+		    chunk->data_end - chunk->data, 0, 0, err);
 	if (chunk->indexed || !chunk->stored || chunk->messages == 0)
 		return SLV_OK;
 	return chunk->index < chunk->end
@@ -262,7 +265,8 @@ rosbag_chunk_close(struct slv_scan *s, struct slv_err *err)
 		c->first = c->last = ROSBAG_NONE;
 	}
 	if (!b->head.encrypted
-	    && (!chunk->stays || !chunk->indexed || chunk->unannounced))
+	    && (!chunk->stays || !chunk->indexed || chunk->unannounced
+	        || (chunk->declares && !chunk->summed)))
 		SLV_TRY(list(s, chunk, err));
 	if (rosbag_chunk_is_empty(chunk))
 		forget_conns(b);

@@ -5,6 +5,24 @@
 #include "formats/rosbag/rosbag_due.h"
 #include "formats/rosbag/rosbag_type.h"
 
+/* A compressed chunk that no checksum confirms cannot stay as it is stored when
+ * another declaration is right than one that is in it. */
+static void
+open_contradicted(struct rosbag *b)
+{
+	for (size_t i = 0; i < b->n_chunks; i++) {
+		struct rosbag_chunk *c = &b->chunks[i];
+
+		if (!c->declares || c->summed || !c->stored)
+			continue;
+		for (size_t k = 0; k < c->n_entries && !c->refuted; k++)
+			c->refuted = rosbag_entry_is_out(
+			    b, &b->kept.at[c->first_entry + k]);
+		c->stored &= !c->refuted;
+		c->stays &= !c->refuted;
+	}
+}
+
 static enum slv_status
 set_rebuilt(struct slv_scan *s, uint64_t off, uint64_t end, struct slv_err *err)
 {
@@ -180,6 +198,8 @@ mark_rebuilt(struct slv_scan *s, struct slv_err *err)
 		if (c->headed
 		    && (!c->stays || c->gone || rosbag_chunk_is_empty(c)))
 			SLV_TRY(set_rebuilt(s, c->off, c->data, err));
+		if (c->refuted)
+			SLV_TRY(set_rebuilt(s, c->data, c->data_end, err));
 	}
 	return b->header.len > 0 && !b->head_stays
 	    ? set_rebuilt(s, b->header.off, b->header.off + b->header.len, err)
@@ -332,6 +352,7 @@ rosbag_finish(struct slv_scan *s, struct slv_err *err)
 	} else {
 		rosbag_conn_settle(b);
 		SLV_TRY(rosbag_decl_settle(s, err));
+		open_contradicted(b);
 		SLV_TRY(rosbag_take(s, err));
 		SLV_TRY(finish_conns(s, err));
 	}

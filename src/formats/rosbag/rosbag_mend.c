@@ -366,7 +366,7 @@ doubt_chunk(struct mending *m, struct slv_err *err)
 		    || !is_in_place(m, i)
 		    || decide(m, named, e) != ROSBAG_UNDECIDED)
 			continue;
-		m->scan->absent = m->scan->lost_loose = true;
+		m->scan->doubtful = true;
 		SLV_TRY(rosbag_problem(m->scan, ROSBAG_P_MESSAGE_TIME,
 		    named->at, m->entries[e].len, 0, 0, err));
 	}

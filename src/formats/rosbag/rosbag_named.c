@@ -98,9 +98,8 @@ named_from(const struct rosbag_names *x, uint64_t offset)
 	return f.low;
 }
 
-/* Whether the index tells of the connection. */
-static bool
-tells_of(const struct rosbag_names *x, uint32_t conn)
+bool
+rosbag_names_tell(const struct rosbag_names *x, uint32_t conn)
 {
 	struct slv_search f = { .high = x->n_conns };
 
@@ -117,8 +116,8 @@ rosbag_names_opinion(const struct rosbag_names *x, uint64_t offset,
 	const struct rosbag_named *named = &x->at[i];
 
 	if (i == x->n || named->offset != offset)
-		return tells_of(x, r->conn) ? ROSBAG_NAMED_OTHERWISE
-		                            : ROSBAG_NOT_NAMED;
+		return rosbag_names_tell(x, r->conn) ? ROSBAG_NAMED_OTHERWISE
+		                                     : ROSBAG_NOT_NAMED;
 	return named->conn == r->conn
 	        && rosbag_time_compare(named->time, r->time) == 0
 	    ? ROSBAG_NAMED
@@ -255,7 +254,7 @@ length_of(const struct following *f, size_t i, size_t at)
 	if (said < next - at
 	    && rosbag_record_get(f->p + at + said, next - at - (size_t)said, &r)
 	        == ROSBAG_WHOLE
-	    && r.op == ROSBAG_MESSAGE && !tells_of(f->names, r.conn))
+	    && r.op == ROSBAG_MESSAGE && !rosbag_names_tell(f->names, r.conn))
 		return (size_t)said;
 	if (!is_alike(f, i) && next < f->to && !is_alike(f, i + 1))
 		return 0;

@@ -9,7 +9,9 @@ whole_unit(const struct rosbag_packed *k, const struct rosbag_body *body,
 	u->verdict = SLV_UNIT_GOOD;
 	u->sure = true;
 	u->len += body->decode.used;
-	if (k->headed
+	if (body->corrected)
+		u->fate = SLV_REBUILT;
+	else if (k->headed
 	    && (k->claim.len != body->decode.used
 	        || k->claim.size != body->decode.out.len)) {
 		u->problem = ROSBAG_P_CHUNK_HEADER;
@@ -53,7 +55,7 @@ rosbag_packed_unit(struct slv_scan *s, uint64_t off,
 		u->fate = SLV_REBUILT;
 		u->len += body->parts[0].in_end - k->data;
 		u->problem = body->parts[0].sure ? ROSBAG_P_CHUNK_CUT
-		                                 : ROSBAG_P_UNVERIFIED;
+		                                 : rosbag_part_problem(body);
 		return SLV_OK;
 	}
 	u->len += body->limit - k->data;

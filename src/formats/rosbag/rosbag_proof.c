@@ -89,6 +89,7 @@ rosbag_adopt(
 	*c = *from;
 	c->off = off;
 	c->first_count = b->n_counts;
+	c->n_entries = 0; /* they are listed in the first scan */
 	for (size_t i = 0; i < from->n_counts; i++) {
 		struct rosbag_count n = first->counts[from->first_count + i];
 

@@ -60,15 +60,18 @@ struct rosbag_chunk {
 	                          * that was decoded */
 	uint64_t index;          /* where its index begins; end: nowhere */
 	enum slv_codec_kind codec;
-	uint32_t size;    /* bytes, not compressed */
-	bool headed;      /* a header stands in front of it */
-	bool opened;      /* ... which its writer never came back to */
-	bool stored;      /* its data are as they were */
-	bool summed;      /* ... and so says a checksum */
-	bool stays;       /* and so is its header */
-	bool indexed;     /* its index says the same */
+	uint32_t size; /* bytes, not compressed */
+	bool headed;   /* a header stands in front of it */
+	bool opened;   /* ... which its writer never came back to */
+	bool stored;   /* its data are as they were */
+	bool summed;   /* ... and so says a checksum */
+	bool doubtful; /* its index contradicts it, and either may be wrong */
+	bool stays;    /* and so is its header */
+	bool indexed;  /* its index says the same */
 	bool unannounced; /* it uses connections not declared before */
-	bool gone;        /* no message in it is of one that is declared */
+	bool declares;    /* it is compressed and holds declarations */
+	bool refuted; /* ... of which one is wrong, and no checksum proves it */
+	bool gone;    /* no message in it is of one that is declared */
 	size_t first_entry, n_entries; /* that are listed */
 	size_t first_count, n_counts;
 	struct rosbag_time from, to;
@@ -161,6 +164,10 @@ struct rosbag {
 	bool locked;         /* what nobody could make anew is missing */
 	uint64_t first_info; /* where the first CHUNK_INFO stands */
 	size_t header_text;  /* the bag header, in `texts` */
+
+	/* Where the CHUNK_INFO was found that was looked up last, and the data
+	 * of its chunk. */
+	uint64_t ahead_info, ahead_data;
 
 	struct rosbag_ahead ahead;
 	struct rosbag_body body;   /* the last one that was looked at */

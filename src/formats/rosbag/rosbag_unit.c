@@ -369,7 +369,7 @@ rosbag_unit(struct slv_scan *s, uint64_t off, enum slv_asking asking,
 		u->len = part->in_end - part->in;
 		u->sure = true;
 		if (rosbag_part_tells(&rosbag_of(s)->broken, part)) {
-			u->problem = ROSBAG_P_UNVERIFIED;
+			u->problem = rosbag_part_problem(&rosbag_of(s)->broken);
 			u->got = part->messages;
 		}
 		return SLV_OK;
