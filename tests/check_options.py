@@ -32,7 +32,8 @@ OTHERS = {
     'repair verify info': '''recursive files0-from include exclude min-age
         allow-empty jobs
         timeout max-memory shard journal retry recheck-after subset
-        max-duration max-read-rate progress json report color no-sandbox help
+        max-duration max-read-rate progress json report color no-sandbox
+        require-sandbox help
         version html mapfile domain-mapfile''',
     'repair verify': 'verbose quiet',
     'repair': '''output undo-file dry-run force verify-written revalidate

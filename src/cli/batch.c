@@ -3,16 +3,17 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/thread.h"
 #include "batch/cpus.h"
 #include "cli/clock.h"
+#include "cli/confine.h"
 #include "cli/empty.h"
 #include "cli/signals.h"
 #include "cli/term.h"
 #include "cli/unread.h"
-#include "guard/guard.h"
 
 #define GRACE 5 /* seconds that a worker has to stop */
 
@@ -91,6 +92,7 @@ begin(void *ctx)
 		.opt = &a->job,
 		.repairs = b->how->repairs,
 	};
+	struct slv_err err = { 0 };
 
 	/* Who started it may be gone, and then nobody ends it by force. */
 	slv_signals_give(GRACE);
@@ -109,7 +111,9 @@ begin(void *ctx)
 			files[job.n_files] = b->find.at[job.n_files].path;
 		job.files = files;
 	}
-	slv_guard_start(&job);
+	/* It was possible in the process that started this one. */
+	if (slv_confine(a, &job, &err) != SLV_OK)
+		_exit(SLV_EXIT_USAGE);
 	free(files);
 }
 
@@ -251,6 +255,7 @@ prepare(struct slv_batch *b, struct slv_err *err)
 	b->run.options = b->options = slv_batch_options(b->args);
 	if (b->options == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	SLV_TRY(slv_confine_check(b->args, err));
 	SLV_TRY(slv_batch_open_baseline(b, err));
 	SLV_TRY(slv_batch_find(b->args, &b->find, err));
 	if (b->how->repairs)

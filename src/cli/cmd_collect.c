@@ -110,7 +110,7 @@ prepare(struct collection *c, struct slv_err *err)
 		    "--set needs all segments: -r DIR or --files0-from says "
 		    "which there are");
 	SLV_TRY(find_archive(c, err));
-	slv_offline_confine(a);
+	SLV_TRY(slv_offline_confine(a, err));
 	SLV_TRY(slv_journal_gather(
 	    c->journals, c->n_journals, &c->batch.journal, err));
 	if (!is_limited(a))

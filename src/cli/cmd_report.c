@@ -40,8 +40,8 @@ slv_cmd_report(struct slv_args *args)
 		slv_term_error("report: -o FILE must say where the page goes");
 		return SLV_EXIT_USAGE;
 	}
-	slv_offline_confine(args);
-	if (slv_html_open(args->html, &slv_signal, &page, &err) != SLV_OK) {
+	if (slv_offline_confine(args, &err) != SLV_OK
+	    || slv_html_open(args->html, &slv_signal, &page, &err) != SLV_OK) {
 		slv_term_error("%s", err.text);
 		return err.code == SLV_E_USAGE ? SLV_EXIT_USAGE
 		                               : SLV_EXIT_TROUBLE;

@@ -9,6 +9,7 @@
 #include "batch/memory.h"
 #include "cli/batch.h"
 #include "cli/clock.h"
+#include "cli/confine.h"
 #include "cli/each.h"
 #include "cli/next.h"
 #include "cli/progress.h"
@@ -18,7 +19,6 @@
 #include "cli/term.h"
 #include "cli/throttle.h"
 #include "cli/told.h"
-#include "guard/guard.h"
 
 bool
 slv_files_is_standard(const char *output)
@@ -48,8 +48,9 @@ temporary(void)
 }
 
 /* From here on no log can make us touch what was not named. */
-static void
-confine(const struct slv_args *args, const struct slv_treatment *how)
+static enum slv_status
+confine(const struct slv_args *args, const struct slv_treatment *how,
+    struct slv_err *err)
 {
 	const struct slv_guard_job job = {
 		.files = args->operands,
@@ -62,8 +63,7 @@ confine(const struct slv_args *args, const struct slv_treatment *how)
 		.junit = args->junit,
 	};
 
-	if (!args->no_sandbox)
-		slv_guard_start(&job);
+	return slv_confine(args, &job, err);
 }
 
 /* A map is of one file. */
@@ -137,6 +137,7 @@ slv_files_run(struct slv_args *args, const struct slv_treatment *how)
 	struct slv_throttle throttle;
 	char *line;
 	struct slv_records records;
+	struct slv_err err = { 0 };
 
 	if (args->job.limits.max_memory == 0)
 		args->job.limits.max_memory = slv_memory_default();
@@ -147,7 +148,8 @@ slv_files_run(struct slv_args *args, const struct slv_treatment *how)
 		return SLV_EXIT_USAGE;
 	args->job.temp_dir = temporary();
 	slv_memory_bound(args->job.limits.max_memory);
-	confine(args, how);
+	if (confine(args, how, &err) != SLV_OK)
+		return slv_batch_refuse(args, &err);
 	code = (int)slv_records_open(&records, args);
 	if (code != SLV_EXIT_SOUND)
 		return code;

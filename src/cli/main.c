@@ -286,6 +286,7 @@ main(int argc, char **argv)
 	struct slv_maker maker;
 	int code = SLV_EXIT_TROUBLE;
 
+	slv_guard_close(argv, argc > 0 ? (size_t)argc : 0);
 	slv_term_open();
 	slv_signals_catch();
 	if (slv_maker_open(&maker, argv, n))

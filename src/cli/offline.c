@@ -1,10 +1,10 @@
 /* offline.c - commands that read no logs, but what was told of some. */
 #include "cli/offline.h"
 
-#include "guard/guard.h"
+#include "cli/confine.h"
 
-void
-slv_offline_confine(const struct slv_args *args)
+enum slv_status
+slv_offline_confine(const struct slv_args *args, struct slv_err *err)
 {
 	const struct slv_guard_job job = {
 		.files = args->operands,
@@ -15,6 +15,5 @@ slv_offline_confine(const struct slv_args *args)
 		.journal = args->batch.merged,
 	};
 
-	if (!args->no_sandbox)
-		slv_guard_start(&job);
+	return slv_confine(args, &job, err);
 }

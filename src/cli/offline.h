@@ -4,7 +4,8 @@
 
 #include "cli/opts.h"
 
-/* From here on no such file can make us touch what was not named. */
-void slv_offline_confine(const struct slv_args *);
+/* From here on no such file can make us touch what was not named; as
+ * slv_confine(). */
+enum slv_status slv_offline_confine(const struct slv_args *, struct slv_err *);
 
 #endif

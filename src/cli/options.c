@@ -301,6 +301,10 @@ const struct slv_option slv_option_rows[] = {
 	    "NO_COLOR is set" },
 	{ '\0', "no-sandbox", NULL, OFFLINE | REPORTS, slv_value_flag,
 	    AT(no_sandbox), "read the files with all rights of this process" },
+	{ '\0', "require-sandbox", NULL, OFFLINE | REPORTS, slv_value_flag,
+	    AT(require_sandbox),
+	    "read nothing where the whole sandbox is not available; exit code "
+	    "16" },
 	{ '\0', "completion", "bash|zsh|fish", SLV_CMD_NONE, slv_value_shell,
 	    AT(completion), "print the completion for a shell" },
 	{ 'h', "help", NULL, COMMANDS | SLV_CMD_NONE, slv_value_flag, AT(help),

@@ -82,7 +82,7 @@ struct slv_args {
 	unsigned ok;        /* SLV_OK_* */
 	uint64_t read_rate; /* bytes a second, of all processes; 0: any */
 	bool progress;      /* lines of it where there is no terminal */
-	bool json, help, version, verbose, no_sandbox;
+	bool json, help, version, verbose, no_sandbox, require_sandbox;
 	enum slv_colour colour;
 	const char *completion; /* the shell, or NULL */
 	unsigned quiet;         /* how often */

@@ -91,6 +91,27 @@ slv_guard_start(const struct slv_guard_job *job)
 	seccomp = slv_seccomp_known() && slv_seccomp_up(r.most);
 }
 
+void
+slv_guard_close(char *const *words, size_t n)
+{
+	/* A sanitizer or valgrind may have some of its own. */
+	if (off() == NULL)
+		slv_descriptors_close(words, n);
+}
+
+bool
+slv_guard_is_whole(void)
+{
+	return landlock > 0 && seccomp;
+}
+
+bool
+slv_guard_is_possible(void)
+{
+	return off() == NULL && slv_landlock_version() > 0
+	    && slv_seccomp_known();
+}
+
 bool
 slv_guard_refuses(const char *path)
 {

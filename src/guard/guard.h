@@ -9,7 +9,8 @@
  *	        no socket, no program, no other process
  *	powers  no capability but those to read, make and own files
  *
- * for as long as the process lives.  What is open already stays usable.
+ * for as long as the process lives.  What is open already stays usable, so
+ * slv_guard_close() comes first.
  */
 #ifndef SLV_GUARD_GUARD_H
 #define SLV_GUARD_GUARD_H
@@ -34,6 +35,16 @@ struct slv_guard_job {
  * It never fails: a sandbox that cannot be had is no reason to leave a log
  * unrepaired.  A wall stands whole or not at all.  One thread only. */
 void slv_guard_start(const struct slv_guard_job *);
+
+/* Close the descriptors that this process has inherited, except standard input,
+ * output, error and those that one of the words of the command line names
+ * (/dev/fd/N).  Before anything else is opened. */
+void slv_guard_close(char *const *words, size_t n);
+
+/* Whether all of the sandbox is up; whether it can be, as far as this build and
+ * the kernel tell before it is tried. */
+bool slv_guard_is_whole(void);
+bool slv_guard_is_possible(void);
 
 /* Whether it is the sandbox that refuses to open the file: its place was not
  * there, or held another file, when the sandbox came up. */

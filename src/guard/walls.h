@@ -46,6 +46,9 @@ bool slv_seccomp_up(enum slv_right most);
  * owns files.  Nothing to give up is no failure. */
 void slv_capabilities_drop(void);
 
+/* Close all descriptors from 3 on that none of the words names. */
+void slv_descriptors_close(char *const *words, size_t n);
+
 /* Both need it: no program that this process could start gains rights. */
 bool slv_walls_found(void);
 

@@ -166,6 +166,47 @@ reporting free-page "0 0 " --no-sandbox
 cmp "$tmp/page.html" "$tmp/free-page.html"
 is "the same page" $? 0
 
+# What is inherited is closed, except what an argument names.
+inheriting() {
+	name=$1 want=$2
+	shift 2
+	rm -f "$tmp/fifo"
+	mkfifo "$tmp/fifo" || exit 99
+	printf '0x0 +\n0x0 0x10000000 +\n' >"$tmp/inherited"
+	"$salvor" repair "$@" -qq -o "$tmp/fifo" "$log" 5<"$tmp/inherited" \
+		7<"$tmp/inherited" &
+	pid=$!
+	until_it has "$log"
+	is "$name: opened the log" $? 0
+	is "$name: inherited" "$(find "/proc/$pid/fd" -lname '*/inherited' \
+		2>/dev/null | sed 's,.*/,,' | sort | tr '\n' ' ')" "$want"
+	cat "$tmp/fifo" >"$tmp/$name.out"
+	wait $pid
+	is "$name: exit" $? 3
+	pid=
+}
+case $sandbox in
+"none: built"* | "none: run by"*) closed="5 7 " named="5 7 " ;;
+*) closed="" named="7 " ;;
+esac
+inheriting closed "$closed"
+inheriting named "$named" --no-sidecar "--domain-mapfile=/dev/fd/7"
+
+# Whether it is there is known beforehand.
+case $sandbox in
+Landlock*"+ seccomp") code=0 ;;
+*) code=16 ;;
+esac
+for how in "" "-j 2" "--journal=$tmp/journal"; do
+	# shellcheck disable=SC2086
+	"$salvor" verify -qq --require-sandbox $how "$data/good-tiny.bddf" \
+		2>"$tmp/required"
+	is "required$how: exit" $? "$code"
+done
+"$salvor" verify -qq --require-sandbox --no-sandbox "$data/good-tiny.bddf" \
+	2>"$tmp/required"
+is "required and not: exit" $? 16
+
 case $sandbox in
 Landlock*) replacing another 8 1 1 ;;
 esac
