@@ -156,25 +156,33 @@ offer(struct slv_claims *c, size_t task)
 	    CELL(task) | (c->barred ? BARRED : FREE);
 }
 
-void
-slv_claims_return(struct slv_claims *c, size_t task)
-{
-	offer(c, task);
-	slv_claims_rewind(c, task);
-}
-
-void
-slv_claims_rewind(struct slv_claims *c, size_t task)
+/* Workers look for the next free task from this one on, or from where they
+ * are, if that is before and `least` holds. */
+static void
+move(struct slv_claims *c, size_t task, bool least)
 {
 	uint64_t was = c->shared->next, is;
 
 	for (int i = 0; i < TRIES; i++) {
-		size_t least = TASK(was) < task ? TASK(was) : task;
+		size_t to = least && TASK(was) < task ? TASK(was) : task;
 
-		is = was - TASK(was) + ((uint64_t)1 << TASKS) + least;
+		is = was - TASK(was) + ((uint64_t)1 << TASKS) + to;
 		if (atomic_compare_exchange_weak(&c->shared->next, &was, is))
 			return;
 	}
+}
+
+void
+slv_claims_return(struct slv_claims *c, size_t task)
+{
+	offer(c, task);
+	move(c, task, true);
+}
+
+void
+slv_claims_seek(struct slv_claims *c, size_t task)
+{
+	move(c, task, false);
 }
 
 void

@@ -53,8 +53,9 @@ int slv_claims_owner(const struct slv_claims *, size_t task);
 /* A task goes back, as its worker is gone before it could be done. */
 void slv_claims_return(struct slv_claims *, size_t task);
 
-/* Workers look for the next free task from this one on. */
-void slv_claims_rewind(struct slv_claims *, size_t task);
+/* Workers look for the next free task from this one on, whatever the shared
+ * number says; none before it is free. */
+void slv_claims_seek(struct slv_claims *, size_t task);
 
 /* A task was told of, in order. */
 void slv_claims_pass(struct slv_claims *, size_t task);

@@ -140,7 +140,7 @@ look(struct run *r)
 	}
 	/* Somebody has moved on what others go by. */
 	if (!any && !r->barred && !slv_claims_any(r->claims))
-		slv_claims_rewind(r->claims, r->told);
+		slv_claims_seek(r->claims, r->told);
 	for (unsigned i = 0; i < r->pool->workers; i++) {
 		struct slv_worker *w = &r->workers[i];
 		bool works = w->holds && is_listened_to(r, w);

@@ -146,11 +146,27 @@ each_once(void)
 	slv_claims_free(c);
 }
 
+/* A worker that a log has taken over may have written any number. */
+static void
+sought_forwards_and_backwards(void)
+{
+	struct slv_claims *c = claims(9);
+
+	CHECK(takes(c, 0, 0) && takes(c, 1, 1));
+	slv_claims_return(c, 0);
+	slv_claims_seek(c, 5);
+	CHECK(takes(c, 2, 5));
+	slv_claims_seek(c, 0);
+	CHECK(takes(c, 2, 0) && takes(c, 2, 2));
+	slv_claims_free(c);
+}
+
 CU_TestInfo claims_tests[] = {
 	{ "in order", in_order },
 	{ "no further than the window", no_further_than_the_window },
 	{ "what comes back is next", what_comes_back_is_next },
 	{ "what is done is passed by", what_is_done_is_passed_by },
 	{ "each once", each_once },
+	{ "sought forwards and backwards", sought_forwards_and_backwards },
 	CU_TEST_INFO_NULL,
 };

@@ -218,11 +218,12 @@ texts(void)
 		"1}",
 		"{\"type\":\"file\",\"schema\":1,\"file\":\"/a/b.bag\",\"x\":1"
 	};
+#define QUOTED                                                                 \
+	"{\"algorithm\":\"sha256-128\",\"piece\":1048576,"                     \
+	"\"values\":\"QU\\\"D\"}"
 	static const char *const digests[] = {
 		"", "{}", "[]", "null}", "null,\"report\":{}", DIGESTS " ",
-		DIGESTS ",\"report\":1",
-		"{\"algorithm\":\"sha256-128\",\"piece\":1048576,\"values\":"
-		"\"QU\\\"D\"}",
+		DIGESTS ",\"report\":1", QUOTED,
 		"{\"algorithm\":\"md5\",\"piece\":1048576,\"values\":\"QUJD\"}",
 		"{\"algorithm\":\"sha256-128\",\"piece\":1,\"values\":\"QUJD\"}"
 	};
