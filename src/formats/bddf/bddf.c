@@ -13,6 +13,7 @@
  *	bddf_proto     any other message, by nanopb's tables
  *	bddf_desc      what a descriptor block says
  *	bddf_unit      what stands at an offset
+ *	bddf_named     does the index name a block of an unknown series
  *	bddf_log       where a log begins, ours or another
  *	bddf_vouch     is it really whole
  *	bddf_missing   how many blocks were lost, by the index

@@ -65,15 +65,17 @@ accept_again(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 	return SLV_OK;
 }
 
-/* Series with higher numbers stand before this one.  Where its own data do,
- * because a declaration was lost, it is moved in front of them, which it has
- * not judged yet. */
+/* Series with higher numbers are declared before this one.  Where something was
+ * lost, or its own data are before it, it is moved: a reader of one block after
+ * the other wants declarations in order, and before their data.  It has not
+ * judged those yet. */
 static enum slv_status
 accept_late(struct slv_scan *s, uint64_t off, struct slv_unit *u,
     const struct bddf_desc *d, struct slv_err *err)
 {
-	const struct bddf_series *series = &bddf_of(s)->series[d->series];
+	struct bddf_series *series = &bddf_of(s)->series[d->series];
 
+	series->early |= s->catalog.sums[SLV_LOST] > 0;
 	SLV_TRY(bddf_problem(
 	    s, BDDF_P_SERIES_LATE, off, u->len, d->series, 0, err));
 	if (!series->early)

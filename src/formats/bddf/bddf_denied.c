@@ -34,18 +34,30 @@ bddf_list_missed(struct bddf_knowledge *k, struct slv_err *err)
 		    (struct slv_moment){ .sec = e->sec, .nanos = e->nanos };
 	}
 	qsort(k->missed, k->n_missed, sizeof(*k->missed), compare_moments);
+	qsort(k->astray, k->n_astray, sizeof(*k->astray), compare_moments);
 	return SLV_OK;
+}
+
+static bool
+is_in(const struct slv_moment *list, size_t n, struct slv_moment at)
+{
+	struct slv_search f = { .high = n };
+
+	while (slv_search(&f))
+		slv_search_on(&f, slv_moment_compare(list[f.mid], at) < 0);
+	return f.low < n && slv_moment_compare(list[f.low], at) == 0;
 }
 
 bool
 bddf_known_missed(const struct bddf_knowledge *k, struct slv_moment at)
 {
-	struct slv_search f = { .high = k->n_missed };
+	return is_in(k->missed, k->n_missed, at);
+}
 
-	while (slv_search(&f))
-		slv_search_on(&f, slv_moment_compare(k->missed[f.mid], at) < 0);
-	return f.low < k->n_missed
-	    && slv_moment_compare(k->missed[f.low], at) == 0;
+bool
+bddf_known_astray(const struct bddf_knowledge *k, struct slv_moment at)
+{
+	return is_in(k->astray, k->n_astray, at);
 }
 
 /* Up to where the indexes are known to hold: the last block that is where one

@@ -284,6 +284,16 @@ structure_sound(const struct slv_scan *s)
 	return n == 0;
 }
 
+/* A declaration that is missing explains a digest that contradicts. */
+static void
+explain_digest(struct slv_scan *s)
+{
+	const struct bddf *b = bddf_of(s);
+
+	for (size_t i = 0; i < b->n_series; i++)
+		s->absent |= !b->series[i].declared;
+}
+
 /* The stored digest against the bytes as they are.  Where the structure had
  * to be mended, only the mended bytes can tell. */
 static enum slv_status
@@ -300,6 +310,8 @@ finish_digest(struct slv_scan *s, struct slv_err *err)
 	if (!s->seal.known)
 		return SLV_OK;
 	s->seal.as_is = slv_seal_compare(&s->seal, s->seal.computed);
+	if (s->seal.as_is == SLV_SEAL_OTHER)
+		explain_digest(s);
 	if (s->seal.as_is == SLV_SEAL_OTHER && structure_sound(s))
 		return bddf_problem(
 		    s, BDDF_P_DIGEST, s->seal.off, s->seal.have, 0, 0, err);

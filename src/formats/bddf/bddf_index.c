@@ -124,11 +124,11 @@ mend(struct slv_scan *s, struct bddf_series *series, const struct element *e,
 	return SLV_OK;
 }
 
-/* One series against its element.  Whether that says what the scan says goes
- * to *same, which only falls. */
+/* One declared series against its element.  Whether that says what the scan says
+ * goes to *same, which only falls; whether it means the same series, to *meant. */
 static enum slv_status
 check_element(struct slv_scan *s, struct bddf_series *series,
-    const struct element *e, bool *same, struct slv_err *err)
+    const struct element *e, bool *same, bool *meant, struct slv_err *err)
 {
 	uint8_t mine[BDDF_DIGEST_SIZE], theirs[BDDF_DIGEST_SIZE];
 	uint64_t my_hash, their_hash;
@@ -136,14 +136,6 @@ check_element(struct slv_scan *s, struct bddf_series *series,
 
 	SLV_TRY(
 	    bddf_ident(s, e->ident, &their_hash, theirs, &theirs_known, err));
-	if (!series->declared) {
-		*same &= theirs_known && their_hash == e->hash;
-		if (*same) {
-			series->ident = e->ident;
-			series->hash = e->hash;
-		}
-		return SLV_OK;
-	}
 	SLV_TRY(
 	    bddf_same_bytes(s, series->ident, e->ident, &same_meaning, err));
 	if (!same_meaning) {
@@ -156,9 +148,54 @@ check_element(struct slv_scan *s, struct bddf_series *series,
 		SLV_TRY(mend(s, series, e, same_meaning, err));
 	if (same_meaning)
 		series->index_ident = e->ident;
+	*meant &= same_meaning || series->mend.at.len > 0;
 	*same &= (series->index.len == 0 || e->offset == series->index.off)
 	    && (series->mend.at.len > 0
 	        || (same_meaning && e->hash == series->hash));
+	return SLV_OK;
+}
+
+/* A series whose declaration is lost has the identifier of its element, if the
+ * element agrees with itself and the others mean the series of this log. */
+static enum slv_status
+take_element(struct slv_scan *s, struct bddf_series *series,
+    const struct element *e, bool *same, bool meant, struct slv_err *err)
+{
+	uint8_t theirs[BDDF_DIGEST_SIZE];
+	uint64_t hash;
+	bool known;
+
+	SLV_TRY(bddf_ident(s, e->ident, &hash, theirs, &known, err));
+	known &= hash == e->hash;
+	*same &= known;
+	if (known && meant) {
+		series->ident = e->ident;
+		series->hash = e->hash;
+	}
+	return SLV_OK;
+}
+
+/* All series against their elements. */
+static enum slv_status
+check_elements(struct slv_scan *s, const struct file_check *c, bool *same,
+    struct slv_err *err)
+{
+	struct bddf *b = bddf_of(s);
+	size_t n = c->n < b->n_series ? c->n : b->n_series;
+	bool meant = true;
+
+	for (size_t i = 0; i < n; i++)
+		b->series[i].index_at = c->at[i].offset;
+	for (size_t i = 0; i < n; i++) {
+		if (b->series[i].declared)
+			SLV_TRY(check_element(
+			    s, &b->series[i], &c->at[i], same, &meant, err));
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (!b->series[i].declared)
+			SLV_TRY(take_element(
+			    s, &b->series[i], &c->at[i], same, meant, err));
+	}
 	return SLV_OK;
 }
 
@@ -179,15 +216,36 @@ bddf_index_file(
 	*same = read == BDDF_WHOLE && c.lists[0] == c.n && c.lists[1] == c.n
 	    && c.lists[2] == c.n;
 	/* Series that only the index still knows were lost with their
-	 * declarations; a glance has seen none yet. */
+	 * declarations, or cut out; a glance has seen none yet. */
 	if (st == SLV_OK && *same && c.n > b->n_series
-	    && (s->opt.glance || s->catalog.sums[SLV_LOST] > 0))
+	    && (s->opt.glance || s->catalog.sums[SLV_LOST] > 0
+	        || (b->n_found > 0
+	            && b->found[b->n_found - 1].series >= b->n_series)))
 		st = bddf_series_add(s, c.n - 1, b->data_end, err);
 	*same &= c.n == b->n_series;
-	for (size_t i = 0; st == SLV_OK && i < c.n && i < b->n_series; i++)
-		b->series[i].index_at = c.at[i].offset;
-	for (size_t i = 0; st == SLV_OK && i < c.n && i < b->n_series; i++)
-		st = check_element(s, &b->series[i], &c.at[i], same, err);
+	if (st == SLV_OK)
+		st = check_elements(s, &c, same, err);
+	free(c.at);
+	return st;
+}
+
+enum slv_status
+bddf_index_at(struct slv_scan *s, struct bddf_range block, uint32_t series,
+    uint64_t *out, struct slv_err *err)
+{
+	struct file_check c = {
+		.max = bddf_of(s)->n_series + BDDF_GAP_MAX,
+		.err = err,
+	};
+	enum bddf_read read;
+	enum slv_status st;
+
+	st = bddf_walk(&s->window, block.off + BDDF_HEADER_SIZE,
+	    block.len - BDDF_HEADER_SIZE, bosdyn_api_DescriptorBlock_fields,
+	    visit_file, &c, &read, err);
+	if (st == SLV_OK)
+		st = c.status;
+	*out = st == SLV_OK && c.lists[1] > series ? c.at[series].offset : 0;
 	free(c.at);
 	return st;
 }

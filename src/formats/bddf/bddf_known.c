@@ -101,7 +101,15 @@ note_orphan(struct gathering *g, const struct bddf_entry *mine)
 	g->status = slv_grow(&k->orphans, &k->cap_orphans, k->n_orphans + 1,
 	    sizeof(*k->orphans), g->err);
 	if (g->status == SLV_OK)
-		k->orphans[k->n_orphans++] = mine->off;
+		g->status = slv_grow(&k->astray, &k->cap_astray,
+		    k->n_astray + 1, sizeof(*k->astray), g->err);
+	if (g->status != SLV_OK)
+		return;
+	k->orphans[k->n_orphans++] = mine->off;
+	k->astray[k->n_astray++] = (struct slv_moment){
+		.sec = mine->sec,
+		.nanos = mine->nanos,
+	};
 }
 
 static void
@@ -442,5 +450,6 @@ bddf_knowledge_free(struct bddf_knowledge *k)
 	bddf_pool_free(&k->extras);
 	free(k->orphans);
 	free(k->missed);
+	free(k->astray);
 	*k = (struct bddf_knowledge){ 0 };
 }

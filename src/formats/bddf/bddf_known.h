@@ -42,6 +42,8 @@ struct bddf_knowledge {
 	                            * data that the scan has not found where
 	                            * the indexes have them; with orphans */
 	size_t n_missed;
+	struct slv_moment *astray; /* owned; in order: times of the orphans */
+	size_t n_astray, cap_astray;
 	uint64_t agreed; /* entries that the scan confirms */
 	uint64_t odd;    /* that it contradicts */
 	bool full;       /* there were more places than any index has */
@@ -71,12 +73,17 @@ const struct bddf_known *bddf_known_at(
 enum slv_status bddf_denied(struct slv_scan *, const struct bddf_knowledge *,
     struct slv_mends *, struct slv_err *);
 
-/* The same file - fill in the times that are missed. */
+/* The same file - fill in the times that are missed, and sort those of the
+ * orphans. */
 enum slv_status bddf_list_missed(struct bddf_knowledge *, struct slv_err *);
 
 /* Whether a block of this time is missed: then one of this time may be that one,
  * at another place. */
 bool bddf_known_missed(const struct bddf_knowledge *, struct slv_moment);
+
+/* Whether an orphan has this time: then a block of this time that is missed may be
+ * that one, and is not missing. */
+bool bddf_known_astray(const struct bddf_knowledge *, struct slv_moment);
 
 /* bddf_odd.c - whether the block that the scan has at off has a DataDescriptor
  * that few writers write. */

@@ -181,12 +181,16 @@ mend_lost(struct mending *m, size_t i, const struct slv_buf *head,
 {
 	uint64_t off = m->k.at[i].off, end = next_of(&m->k, i);
 	bool behind, exact, sure, empty = end == off + head->len;
+	const struct bddf_entry *e = &m->k.at[i].entry;
 
 	if (m->bold)
 		return d->any ? patch(m, off, head, d, err) : SLV_OK;
 	SLV_TRY(clean_before(m, i + 1, &behind, &exact, err));
-	/* Other blocks in its payload may have replaced it. */
+	/* Other blocks in its payload may have replaced it, or it is at another
+	 * place. */
 	sure = (empty || (d->right && behind)) && !is_overrun(m, i)
+	    && !bddf_known_astray(
+	        &m->k, (struct slv_moment){ .sec = e->sec, .nanos = e->nanos })
 	    && (m->k.complete || d->one_bit);
 	if (sure && d->any)
 		SLV_TRY(patch(m, off, head, d, err));
@@ -377,6 +381,32 @@ visit_weak(
 	return slv_mends_add_aside(m->out, &a, err);
 }
 
+/* Declarations that were kept although nothing begins after them: an index may
+ * say that the damage does not reach into them. */
+static enum slv_status
+visit_declared(struct mending *m, struct slv_err *err)
+{
+	const struct bddf *b = bddf_of(m->s);
+	const struct slv_catalog *c = &m->s->catalog;
+
+	for (size_t i = 0; m->k.complete && i < b->n_series; i++) {
+		const struct bddf_range *block = &b->series[i].block;
+		uint64_t next = block->off + block->len;
+		size_t at = bddf_known_from(&m->k, next);
+		bool clean, exact;
+
+		if (!b->series[i].declared || at == m->k.n
+		    || m->k.at[at].off != next
+		    || c->at[slv_catalog_find(c, next)].fate == SLV_KEPT)
+			continue;
+		SLV_TRY(clean_before(m, at, &clean, &exact, err));
+		if (clean)
+			SLV_TRY(slv_ranges_add(
+			    &m->out->trusted, block->off, 1, err));
+	}
+	return SLV_OK;
+}
+
 static enum slv_status
 visit_all_weak(struct mending *m, struct slv_err *err)
 {
@@ -405,6 +435,8 @@ bddf_mend(
 	}
 	for (size_t i = 0; st == SLV_OK && i < m.k.n; i++)
 		st = visit(&m, i, err);
+	if (st == SLV_OK && !bold)
+		st = visit_declared(&m, err);
 	if (st == SLV_OK && !s->supported && !bold)
 		st = bddf_mend_first(s, out, err);
 	if (st == SLV_OK && !bold)

@@ -188,6 +188,7 @@ struct bddf {
 	struct bddf_odd *odd; /* owned; in order */
 	size_t n_odd, cap_odd;
 
+	unsigned n_named;  /* blocks that the index was asked for in vain */
 	bool foreign;      /* all that follows is another recording */
 	bool in_index;     /* the last unit was an index block */
 	uint64_t data_end; /* end of the last unit of the data part */
@@ -313,6 +314,11 @@ enum slv_status bddf_next_mark(struct slv_scan *, uint64_t from, uint64_t to,
 enum slv_status bddf_vouch(struct slv_scan *, uint64_t off, struct slv_unit *,
     enum slv_vouch *, struct slv_err *);
 
+/* bddf_named.c - whether the index at the end of the file has the block at off,
+ * of a series that is not declared. */
+enum slv_status bddf_named(struct slv_scan *, uint64_t off, uint32_t series,
+    bool *yes, struct slv_err *);
+
 /* bddf_carried.c */
 enum slv_status bddf_carried(struct slv_scan *, uint64_t lost,
     const struct slv_unit *, uint64_t mark, uint64_t *skip, struct slv_err *);
@@ -380,6 +386,9 @@ enum slv_status bddf_index_made(const void *chunk, uint64_t arg,
 /* bddf_index.c - the same of a FileIndex. */
 enum slv_status bddf_index_file(
     struct slv_scan *, struct bddf_range body, bool *same, struct slv_err *);
+/* Where the FileIndex block says that the index of a series is; 0: nowhere. */
+enum slv_status bddf_index_at(struct slv_scan *, struct bddf_range block,
+    uint32_t series, uint64_t *out, struct slv_err *);
 /* Note that readers will not take an index block of this size, of what stands
  * behind its header, if they will not. */
 enum slv_status bddf_note_huge(

@@ -99,7 +99,7 @@ data_block(struct slv_scan *s, uint64_t off, struct bddf_head head,
 	const uint8_t *p;
 	enum bddf_read read = BDDF_BROKEN;
 	uint32_t size = 0;
-	bool foreign = false;
+	bool foreign = false, named = false;
 
 	u->tag = BDDF_TAG_DATA;
 	if (avail < DATA_HEAD) {
@@ -138,6 +138,9 @@ data_block(struct slv_scan *s, uint64_t off, struct bddf_head head,
 		cut(u, avail);
 		return SLV_OK;
 	}
+	if (foreign)
+		SLV_TRY(bddf_named(s, off, d.series, &named, err));
+	foreign &= !named;
 	u->verdict = SLV_UNIT_GOOD;
 	u->len = bddf_head_span(head);
 	u->fate = foreign ? SLV_FOREIGN : SLV_KEPT;

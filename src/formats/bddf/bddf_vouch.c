@@ -7,11 +7,13 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "core/resync.h"
 #include "formats/bddf/bddf_clock.h"
 
 #define DATA_HEAD (BDDF_HEADER_SIZE + 4)
 #define HOLE_MIN  1  /* zeros of the payload that it reaches */
 #define OUTER_MAX 11 /* bytes of an outer tag and its length */
+#define CUT_HEAD  64 /* bytes of a head that was cut */
 
 /* Fewer than 8 bytes of a header. */
 static bool
@@ -190,15 +192,26 @@ leads_on(struct slv_scan *s, uint64_t at, bool *yes, struct slv_err *err)
 	return begins_here(s, at + bddf_head_span(head), &next, yes, err);
 }
 
-/* Whether another log begins at `at`, and it is all that follows, so that no
- * payload carries it: then this one ended there. */
+/* Whether another log begins at `at` or in the head of a block there, and it is
+ * all that follows, so that no payload carries it: then this one ended there. */
 static enum slv_status
 log_begins(struct slv_scan *s, uint64_t at, bool *yes, struct slv_err *err)
 {
-	struct slv_unit u;
+	uint64_t end = slv_min64(at + CUT_HEAD, s->logical_end), log;
+	uint64_t logical_end = s->logical_end;
+	struct behind next = { 0 };
 
-	SLV_TRY(bddf_log(s, at, SLV_ASK_SEARCH, &u, err));
-	*yes = u.verdict == SLV_UNIT_GOOD && at + u.len >= s->logical_end;
+	SLV_TRY(bddf_log_across(s, at, end, &log, err));
+	*yes = log < end;
+	if (!*yes)
+		return SLV_OK;
+	SLV_TRY(bddf_log_across(s, log, logical_end - 1, &log, err));
+	*yes = log < end;
+	if (!*yes || log == at)
+		return SLV_OK;
+	s->logical_end = log;
+	SLV_TRY(begins_here(s, at, &next, yes, err));
+	s->logical_end = logical_end;
 	return SLV_OK;
 }
 
@@ -282,13 +295,67 @@ vouches(struct slv_scan *s, const struct slv_unit *u, uint64_t at, bool *yes,
 	return SLV_OK;
 }
 
+/* Whether the log goes on inside the unit, with the same declaration, or with one
+ * that is known already: then this one was torn, or is of a duplicate range. */
+static enum slv_status
+is_followed(struct slv_scan *s, uint64_t off, const struct slv_unit *u,
+    bool *yes, struct slv_err *err)
+{
+	struct slv_unit next;
+	uint64_t mark;
+	bool spent;
+
+	SLV_TRY(slv_resync(
+	    s, off + 1, s->logical_end, SLV_ASK_SEARCH, &mark, &spent, err));
+	*yes = spent || mark < off + u->len;
+	if (*yes || mark >= s->logical_end)
+		return SLV_OK;
+	SLV_TRY(bddf_block(s, mark, SLV_ASK_SEARCH, &next, err));
+	*yes = next.tag == BDDF_TAG_SERIES
+	    && (next.channel == u->channel
+	        || next.channel < bddf_of(s)->n_series);
+	return SLV_OK;
+}
+
+/* Whether a declaration, after which nothing begins, is confirmed by its own
+ * hash, and no run of one byte that holes are made of reaches into it. */
+static enum slv_status
+confirms_itself(struct slv_scan *s, uint64_t off, const struct slv_unit *u,
+    bool *yes, struct slv_err *err)
+{
+	uint64_t end = off + u->len;
+	bool followed;
+	uint8_t meaning[BDDF_DIGEST_SIZE];
+	struct bddf_desc d;
+	const uint8_t *p;
+	uint64_t hash;
+
+	*yes = u->tag == BDDF_TAG_SERIES && end < s->logical_end;
+	if (!*yes)
+		return SLV_OK;
+	memcpy(&d, u->priv, sizeof(d));
+	SLV_TRY(slv_window_view(&s->window, end - 1, 2, &p, err));
+	if (d.strange || (p[0] == p[1] && (p[0] == 0x00 || p[0] == 0xff))) {
+		*yes = false;
+		return SLV_OK;
+	}
+	SLV_TRY(bddf_ident(s, (struct bddf_range){ d.ident_off, d.ident_len },
+	    &hash, meaning, yes, err));
+	*yes &= hash == d.hash;
+	if (!*yes)
+		return SLV_OK;
+	SLV_TRY(is_followed(s, off, u, &followed, err));
+	*yes = !followed;
+	return SLV_OK;
+}
+
 enum slv_status
 bddf_vouch(struct slv_scan *s, uint64_t off, struct slv_unit *u,
     enum slv_vouch *out, struct slv_err *err)
 {
 	uint64_t end = off + u->len;
 	struct bddf_desc d;
-	bool yes = true, hole;
+	bool yes = true, hole, sure = false;
 
 	/* The magic is no block, a whole foreign log stands for itself, and
 	 * what an index says is held against the data blocks. */
@@ -308,17 +375,21 @@ bddf_vouch(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 		*out = SLV_SUSPECT;
 	} else if (*out == SLV_VOUCHED && end < s->logical_end) {
 		SLV_TRY(vouches(s, u, end, &yes, err));
-		if (!yes)
+		if (!yes) {
 			*out = SLV_SUSPECT;
+			SLV_TRY(confirms_itself(s, off, u, &sure, err));
+		}
 	}
 	SLV_TRY(bddf_swallows_footer(s, off, end, &hole, err));
 	if (hole)
 		*out = SLV_SUSPECT;
 	/* Without its first block the log would not say what it is; it is kept
-	 * whenever it parses and no zeros are in it. */
+	 * whenever it parses and no zeros are in it.  So is a declaration that
+	 * confirms itself. */
 	memcpy(&d, u->priv, sizeof(d));
-	if (!yes && off == BDDF_MAGIC_SIZE && u->tag == BDDF_TAG_FILE
-	    && !d.strange) {
+	if (sure
+	    || (!yes && off == BDDF_MAGIC_SIZE && u->tag == BDDF_TAG_FILE
+	        && !d.strange)) {
 		u->problem = BDDF_P_SUSPECT_KEPT;
 		*out = SLV_UNSURE;
 	}
