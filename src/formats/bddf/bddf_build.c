@@ -210,9 +210,11 @@ add_beginning(struct slv_scan *s, struct slv_plan *plan, struct slv_err *err)
 	struct bddf *b = bddf_of(s);
 	struct slv_buf block = { 0 };
 
-	if (s->catalog.at[0].part == SLV_PART_FRAME
-	    && s->catalog.at[0].fate == SLV_KEPT)
-		SLV_TRY(copy(b, plan, 0, BDDF_MAGIC_SIZE, err));
+	const struct slv_catalog *c = &s->catalog;
+	const struct slv_extent *magic = &c->at[slv_catalog_find(c, s->base)];
+
+	if (magic->part == SLV_PART_FRAME && magic->fate == SLV_KEPT)
+		SLV_TRY(copy(b, plan, s->base, BDDF_MAGIC_SIZE, err));
 	else
 		SLV_TRY(slv_plan_bytes(plan, BDDF_MAGIC, BDDF_MAGIC_SIZE, err));
 	if (b->first_made.len > 0)

@@ -80,7 +80,7 @@ counts_from_inside(struct slv_scan *s, uint64_t lost, uint64_t mark,
 		return SLV_OK;
 	SLV_TRY(slv_window_view(&s->window, c->foot, BDDF_DIGEST_AT, &p, err));
 	says = slv_get_le64(p + BDDF_HEADER_SIZE);
-	if (says == c->index)
+	if (says + s->base == c->index)
 		return SLV_OK;
 	if (says < c->index && c->index - says > lost
 	    && c->index - says <= mark) {

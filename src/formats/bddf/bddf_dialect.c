@@ -21,19 +21,18 @@ first_parses(struct slv_scan *s, bool *yes, struct slv_err *err)
 	struct bddf_desc d;
 	enum bddf_read read;
 	const uint8_t *p;
+	uint64_t at = s->base + BDDF_MAGIC_SIZE;
 
 	*yes = false;
-	if (s->source->size < BDDF_MAGIC_SIZE + BDDF_HEADER_SIZE)
+	if (!slv_range_in(at, BDDF_HEADER_SIZE, s->source->size))
 		return SLV_OK;
-	SLV_TRY(slv_window_view(
-	    &s->window, BDDF_MAGIC_SIZE, BDDF_HEADER_SIZE, &p, err));
+	SLV_TRY(slv_window_view(&s->window, at, BDDF_HEADER_SIZE, &p, err));
 	head = bddf_head_get(b->dialect, p);
 	if (head.type != BDDF_DESCRIPTOR || head.size == 0
-	    || !slv_range_in(
-	        BDDF_MAGIC_SIZE, bddf_head_span(head), s->source->size))
+	    || !slv_range_in(at, bddf_head_span(head), s->source->size))
 		return SLV_OK;
-	SLV_TRY(bddf_desc_get(
-	    s, BDDF_MAGIC_SIZE + BDDF_HEADER_SIZE, head.size, &d, &read, err));
+	SLV_TRY(
+	    bddf_desc_get(s, at + BDDF_HEADER_SIZE, head.size, &d, &read, err));
 	*yes = read == BDDF_WHOLE && d.member == BDDF_FILE;
 	return SLV_OK;
 }
@@ -44,19 +43,40 @@ static enum slv_status
 second_follows(struct slv_scan *s, bool *yes, struct slv_err *err)
 {
 	enum slv_vouch vouch = SLV_SUSPECT;
+	uint64_t at = s->base + BDDF_MAGIC_SIZE;
 	struct slv_unit u;
 
-	SLV_TRY(bddf_block(s, BDDF_MAGIC_SIZE, SLV_ASK_NEXT, &u, err));
+	SLV_TRY(bddf_block(s, at, SLV_ASK_NEXT, &u, err));
 	if (u.verdict == SLV_UNIT_GOOD)
-		SLV_TRY(bddf_vouch(s, BDDF_MAGIC_SIZE, &u, &vouch, err));
+		SLV_TRY(bddf_vouch(s, at, &u, &vouch, err));
 	*yes = vouch == SLV_VOUCHED;
 	return SLV_OK;
 }
 
-/* The dialect under which a chain of blocks begins first; the present one
- * where none does. */
+/* Whether a log begins at off and is most of the file: other bytes precede it, and
+ * no block of another log, which could carry it. */
 static enum slv_status
-find_chain(struct slv_scan *s, bool *found, struct slv_err *err)
+find_base(struct slv_scan *s, uint64_t off, struct slv_err *err)
+{
+	bool goes_on = false;
+	struct slv_unit u;
+
+	SLV_TRY(bddf_log(s, off, SLV_ASK_SEARCH, &u, err));
+	if (u.verdict != SLV_UNIT_GOOD || !u.whole_log)
+		return SLV_OK;
+	if (off + u.len < s->logical_end)
+		SLV_TRY(bddf_head_begins(s, off + u.len, &goes_on, err));
+	if (off + u.len >= s->logical_end
+	    || (u.len > s->logical_end / 2 && !goes_on))
+		s->base = off;
+	return SLV_OK;
+}
+
+/* The dialect under which a chain of blocks begins first, at *first; the present
+ * one where none does. */
+static enum slv_status
+find_chain(
+    struct slv_scan *s, bool *found, uint64_t *first, struct slv_err *err)
 {
 	struct bddf *b = bddf_of(s);
 	struct bddf_dialect winner = b->dialect;
@@ -64,10 +84,10 @@ find_chain(struct slv_scan *s, bool *found, struct slv_err *err)
 	bool spent;
 
 	*found = false;
-	for (size_t i = 0; i < 4 && best > BDDF_MAGIC_SIZE; i++) {
+	for (size_t i = 0; i < 4 && best > 1; i++) {
 		b->dialect = bddf_dialects[i];
-		SLV_TRY(slv_resync(s, BDDF_MAGIC_SIZE, best, SLV_ASK_STRANGER,
-		    &at, &spent, err));
+		SLV_TRY(
+		    slv_resync(s, 1, best, SLV_ASK_STRANGER, &at, &spent, err));
 		if (at < best) {
 			best = at;
 			winner = b->dialect;
@@ -75,7 +95,34 @@ find_chain(struct slv_scan *s, bool *found, struct slv_err *err)
 		}
 	}
 	b->dialect = winner;
+	*first = best;
 	s->resync_work = 0;
+	return SLV_OK;
+}
+
+/* The dialect in which the first block is right, and a block follows it: then
+ * first_parses is set; else the first in which it is right: *alone. */
+static enum slv_status
+pick(struct slv_scan *s, bool *alone, struct slv_err *err)
+{
+	struct bddf *b = bddf_of(s);
+	struct bddf_dialect first = bddf_dialects[0];
+	bool yes;
+
+	*alone = false;
+	for (size_t i = 0; i < 4; i++) {
+		b->dialect = bddf_dialects[i];
+		SLV_TRY(first_parses(s, &yes, err));
+		if (!yes)
+			continue;
+		SLV_TRY(second_follows(s, &b->first_parses, err));
+		if (b->first_parses)
+			return SLV_OK;
+		if (!*alone)
+			first = b->dialect;
+		*alone = true;
+	}
+	b->dialect = first;
 	return SLV_OK;
 }
 
@@ -83,34 +130,27 @@ enum slv_status
 bddf_begin(struct slv_scan *s, unsigned *bid, struct slv_err *err)
 {
 	struct bddf *b = bddf_of(s);
-	struct bddf_dialect alone = bddf_dialects[0];
+	bool magic = false, yes, alone;
 	const uint8_t *p;
-	bool magic = false, yes, stands_alone = false;
+	uint64_t first;
 
-	*bid = 0;
 	if (s->source->size >= BDDF_MAGIC_SIZE) {
 		SLV_TRY(
 		    slv_window_view(&s->window, 0, BDDF_MAGIC_SIZE, &p, err));
 		magic = memcmp(p, BDDF_MAGIC, BDDF_MAGIC_SIZE) == 0;
 	}
-	for (size_t i = 0; i < 4; i++) {
-		b->dialect = bddf_dialects[i];
-		SLV_TRY(first_parses(s, &yes, err));
-		if (!yes)
-			continue;
-		*bid = BID_FIRST + (magic ? BID_MAGIC : 0);
-		SLV_TRY(second_follows(s, &b->first_parses, err));
-		if (b->first_parses)
-			return SLV_OK;
-		if (!stands_alone)
-			alone = b->dialect;
-		stands_alone = true;
-	}
-	b->dialect = alone;
-	SLV_TRY(find_chain(s, &yes, err));
-	if (stands_alone || yes)
-		SLV_TRY(first_parses(s, &b->first_parses, err));
-	if (*bid == 0)
+	SLV_TRY(pick(s, &alone, err));
+	*bid = BID_FIRST + (magic ? BID_MAGIC : 0);
+	if (b->first_parses)
+		return SLV_OK;
+	SLV_TRY(find_chain(s, &yes, &first, err));
+	if (!alone)
 		*bid = yes ? BID_CHAIN : magic ? BID_MAGIC : 0;
+	if (yes && !alone)
+		SLV_TRY(find_base(s, first, err));
+	if (s->base > 0)
+		return pick(s, &alone, err);
+	if (alone || yes)
+		SLV_TRY(first_parses(s, &b->first_parses, err));
 	return SLV_OK;
 }

@@ -123,7 +123,7 @@ bddf_doubt(struct slv_scan *s, struct slv_doubts *out, struct slv_err *err)
 			SLV_TRY(doubt_series(&b->series[i], out, err));
 	}
 	SLV_TRY(doubt_file_index(s, out, err));
-	SLV_TRY(doubt(out, 0, BDDF_MAGIC_SIZE, err));
+	SLV_TRY(doubt(out, s->base, BDDF_MAGIC_SIZE, err));
 	SLV_TRY(slv_doubt(out, b->first.off, b->first.len,
 	    (struct slv_range){ b->first.off, b->first.off + b->first.len },
 	    err));

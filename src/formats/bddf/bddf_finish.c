@@ -47,8 +47,8 @@ bddf_finish_first(struct slv_scan *s, struct slv_err *err)
 		/* It stated whether there is a digest. */
 		if (is_zeroed(&s->seal))
 			s->seal.have = 0;
-		return bddf_problem(
-		    s, BDDF_P_FIRST_LOST, BDDF_MAGIC_SIZE, 0, 0, 0, err);
+		return bddf_problem(s, BDDF_P_FIRST_LOST,
+		    s->base + BDDF_MAGIC_SIZE, 0, 0, 0, err);
 	}
 	s->supported = bddf_file_supported(&b->file);
 	if (!s->supported)
@@ -238,7 +238,7 @@ finish_end(struct slv_scan *s, struct slv_err *err)
 		SLV_TRY(bddf_problem(s, BDDF_P_INDEX_NOWHERE, b->end.off,
 		    b->end.len, 0, 0, err));
 	else if (b->end_whole && b->file_index.len > 0
-	    && b->end_index != b->file_index.off)
+	    && b->end_index + s->base != b->file_index.off)
 		SLV_TRY(bddf_problem(s, BDDF_P_END_OFFSET, b->end.off,
 		    b->end.len, b->file_index.off, b->end_index, err));
 	if (!b->end_whole || b->file_index.len == 0

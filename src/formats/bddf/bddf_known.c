@@ -211,7 +211,7 @@ add_frame(struct slv_scan *s, struct bddf_knowledge *k, struct slv_err *err)
 {
 	const struct bddf *b = bddf_of(s);
 	struct bddf_known first = {
-		.off = BDDF_MAGIC_SIZE,
+		.off = s->base + BDDF_MAGIC_SIZE,
 		.kind = BDDF_K_FIRST,
 		.found = b->first.len > 0 && !b->first_late,
 	};

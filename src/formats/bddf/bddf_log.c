@@ -15,8 +15,8 @@ is_ours(struct slv_scan *s, uint64_t off, uint64_t foot, uint64_t index,
 	const uint8_t *p;
 
 	SLV_TRY(slv_window_view(&s->window, foot, BDDF_DIGEST_AT, &p, err));
-	*yes = off > 0 && bddf_of(s)->first.len > 0
-	    && slv_get_le64(p + BDDF_HEADER_SIZE) == index;
+	*yes = off > s->base && bddf_of(s)->first.len > 0
+	    && slv_get_le64(p + BDDF_HEADER_SIZE) + s->base == index;
 	return SLV_OK;
 }
 
@@ -105,10 +105,10 @@ bddf_log(struct slv_scan *s, uint64_t off, enum slv_asking asking,
 		return SLV_OK;
 	SLV_TRY(slv_window_view(&s->window, off, BDDF_MAGIC_SIZE, &p, err));
 	magic = memcmp(p, BDDF_MAGIC, BDDF_MAGIC_SIZE) == 0;
-	if (off != 0 && !magic)
+	if (off != s->base && !magic)
 		return SLV_OK;
 	*u = (struct slv_unit){ .verdict = SLV_UNIT_BAD };
-	if (off == 0 && (magic || b->first_parses)) {
+	if (off == s->base && (magic || b->first_parses)) {
 		u->verdict = SLV_UNIT_GOOD;
 		u->len = BDDF_MAGIC_SIZE;
 		u->tag = BDDF_TAG_MAGIC;
@@ -117,7 +117,7 @@ bddf_log(struct slv_scan *s, uint64_t off, enum slv_asking asking,
 		u->problem = magic ? BDDF_PROBLEMS : BDDF_P_MAGIC;
 		return SLV_OK;
 	}
-	if (off == 0)
+	if (off == s->base && (off == 0 || b->first_parses))
 		return SLV_OK;
 	SLV_TRY(foreign_log(s, off, &end, err));
 	/* Behind our own end a magic and a few bytes are another log, too. */

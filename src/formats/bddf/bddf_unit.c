@@ -372,7 +372,7 @@ ends_another(struct slv_scan *s, uint64_t off, uint64_t len, bool *yes,
 	if (len < BDDF_END_SIZE || off + len >= s->logical_end)
 		return SLV_OK;
 	SLV_TRY(slv_window_view(&s->window, off, BDDF_END_SIZE, &p, err));
-	if (slv_get_le64(p + BDDF_HEADER_SIZE) == b->file_index.off)
+	if (slv_get_le64(p + BDDF_HEADER_SIZE) + s->base == b->file_index.off)
 		return SLV_OK;
 	SLV_TRY(bddf_block(s, off + BDDF_END_SIZE, SLV_ASK_SEARCH, &next, err));
 	*yes = next.verdict == SLV_UNIT_GOOD && !next.ends

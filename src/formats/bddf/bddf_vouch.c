@@ -388,8 +388,8 @@ bddf_vouch(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 	 * confirms itself. */
 	memcpy(&d, u->priv, sizeof(d));
 	if (sure
-	    || (!yes && off == BDDF_MAGIC_SIZE && u->tag == BDDF_TAG_FILE
-	        && !d.strange)) {
+	    || (!yes && off == s->base + BDDF_MAGIC_SIZE
+	        && u->tag == BDDF_TAG_FILE && !d.strange)) {
 		u->problem = BDDF_P_SUSPECT_KEPT;
 		*out = SLV_UNSURE;
 	}
