@@ -40,7 +40,7 @@ with parts():
     import cyber_writer as w
     from cyber_damage import CLASSES, Damaged, Kind, Original
     from cyber_proto import CHANNEL, CHUNK_HEADER, INDEX, pb
-    from cyber_samples import SORTS, original
+    from cyber_samples import SORTS, STRANGE, original
     from cyber_trial import Case, Trial
     from google.protobuf.message import DecodeError
     from tally import check, end
@@ -342,7 +342,7 @@ def main():
         if want in ('', 'half_head'):
             half_head(trial)
         for kind in CLASSES:
-            for sort in [*SORTS, *others]:
+            for sort in [*SORTS, *STRANGE, *others]:
                 if want in ('', kind.damage.__name__) and \
                         sort_ in ('', os.path.basename(sort)):
                     one_kind(trial, kind, sort, numbers, options.output)

@@ -129,6 +129,22 @@ def torn_messages(n):
         raw[start:end - 1] for start, end in made.spans)
 
 
+def torn_carriers(n):
+    """Messages that carry pieces of a record, each of which lacks a byte of the
+    piece."""
+    inner = cyber_writer.write(*cyber_writer.drive(seed=5, n_messages=40,
+                                                   size=30))[3000:4500]
+    channels, messages = cyber_writer.drive(n_messages=n, size=30)
+    raw = cyber_writer.write(
+        channels, [m._replace(content=inner) for m in messages],
+        cyber_writer.Shape(limit=200000, closed=False, indexed=False))
+    out, at = [], 0
+    for start, end in Original(raw).spans:
+        out.append(raw[at:(start + end) // 2])
+        at = (start + end) // 2 + 1
+    return b"".join(out) + raw[at:]
+
+
 def torn_frames(n):
     """Frames each of which lacks its last byte."""
     made = carla_reader.read(carla_writer.log(
@@ -201,6 +217,7 @@ def two_types(n):
 
 CROWDS = ((strange_sections, 4000), (many_channels, 400), (two_names, 4000),
           (lost_sections, 6000), (chunks_apart, 500), (torn_messages, 1000),
+          (torn_carriers, 200),
           (torn_frames, 200), (one_actor, 16000))
 
 # Each with another log that explains it.

@@ -23,6 +23,7 @@
  *	cyber_chunk    ... of a chunk
  *	cyber_index    does the index say the same
  *	cyber_twice     is a range of it in the file twice
+ *	cyber_carried  is it a piece of a record in a content
  *	cyber_stale    what an older recording has left behind it
  *	cyber_lost     how many messages are missing
  *	cyber_rechunk  which chunks are longer than readers take
@@ -81,6 +82,7 @@ const struct slv_format slv_format_cyber = {
 	.vouch = cyber_vouch,
 	.accept = cyber_accept,
 	.next_mark = cyber_next_mark,
+	.carried = cyber_carried,
 	.finish = cyber_finish,
 	.mend = cyber_mend,
 	.plan = cyber_plan,

@@ -104,14 +104,24 @@ cyber_item_count(struct cyber_item *item, const struct cyber_message *m)
 	item->own.raw += m->content;
 }
 
-/* Note where time does not go on: what follows may be in the file twice. */
+/* Note where time does not go on: what follows may be in the file twice.  A clock
+ * that was set steps farther than a repeated range, so several are noted. */
 static void
 note_turn(struct cyber *c, struct cyber_item *item, uint64_t off, uint64_t time)
 {
 	uint64_t step = c->last_time - time;
-	struct cyber_turn *t = &item->turns[step == 0];
+	struct cyber_turn *t = &item->turns[CYBER_TURNS - 1];
 
-	if (time > c->last_time || (t->off > 0 && step < t->step))
+	if (time > c->last_time)
+		return;
+	if (step > 0) {
+		t = &item->turns[0];
+		for (size_t i = 1; i < CYBER_TURNS - 1; i++) {
+			if (item->turns[i].step < t->step)
+				t = &item->turns[i];
+		}
+	}
+	if (t->off > 0 && step < t->step)
 		return;
 	*t = (struct cyber_turn){
 		.off = off,

@@ -70,26 +70,37 @@ is_other_time(const struct slv_scan *s, size_t i)
 	        && (behind.from - before.to) / 1000000000 >= leap);
 }
 
-/* Chunks that have a header, and those of them that the index knows where they
- * are; UINT64_MAX and 0: there are none. */
+/* Chunks that have a header, and those of them that the index knows; UINT64_MAX
+ * and 0: there are none. */
 struct named {
 	uint64_t first_chunk;
 	uint64_t first, last;
 };
 
-/* By where their sections are; of two about one place the first comes first. */
+static int
+compare_claims(const struct cyber_claim *a, const struct cyber_claim *b)
+{
+	const uint64_t x[] = { a->begin, a->end, a->messages, a->raw };
+	const uint64_t y[] = { b->begin, b->end, b->messages, b->raw };
+
+	for (size_t i = 0; i < sizeof(x) / sizeof(*x); i++) {
+		if (x[i] != y[i])
+			return x[i] < y[i] ? -1 : 1;
+	}
+	return 0;
+}
+
 static int
 compare_entries(const void *p, const void *q)
 {
 	const struct cyber_entry *a = *(const struct cyber_entry *const *)p;
 	const struct cyber_entry *b = *(const struct cyber_entry *const *)q;
 
-	if (a->position != b->position)
-		return a->position < b->position ? -1 : 1;
-	return (a > b) - (a < b);
+	return compare_claims(&a->claim, &b->claim);
 }
 
-/* Whether one of n entries, in order, knows the chunk, where it is. */
+/* Whether one of n entries, in order, knows the chunk, wherever it is: bytes
+ * before it may be missing, or too many. */
 static bool
 is_indexed(
     const struct cyber_entry **at, size_t n, const struct cyber_item *item)
@@ -97,10 +108,10 @@ is_indexed(
 	struct slv_search f = { .high = n };
 
 	while (slv_search(&f))
-		slv_search_on(&f, at[f.mid]->position < item->off);
-	return f.low < n && at[f.low]->position == item->off
-	    && at[f.low]->claim.begin == item->claim.begin
-	    && at[f.low]->claim.messages == item->claim.messages;
+		slv_search_on(
+		    &f, compare_claims(&at[f.mid]->claim, &item->claim) < 0);
+	return f.low < n
+	    && compare_claims(&at[f.low]->claim, &item->claim) == 0;
 }
 
 static enum slv_status
@@ -139,6 +150,14 @@ static bool
 has_index(const struct named *x, const struct cyber_break *b)
 {
 	return x->first_chunk < b->at && x->first >= b->at && x->last >= b->at;
+}
+
+/* Whether it is of what is on both sides of the break: of one recording, whose
+ * clock was set. */
+static bool
+spans(const struct named *x, const struct cyber_break *b)
+{
+	return x->first < b->upto && x->last >= b->at;
 }
 
 /* The last section before the break that is there; NULL: none. */
@@ -216,7 +235,8 @@ cyber_mend(
 	for (size_t i = 0; i < c->n_breaks; i++) {
 		const struct cyber_break *b = &c->breaks[i];
 
-		if (!is_other_time(s, i) && !has_index(&named, b))
+		if ((!is_other_time(s, i) || spans(&named, b))
+		    && !has_index(&named, b))
 			continue;
 		a.off = is_clean(s, b) ? b->upto : b->at;
 		SLV_TRY(trust_last(s, b, out, &a.off, err));

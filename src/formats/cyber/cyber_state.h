@@ -80,6 +80,8 @@ struct cyber_run {
 
 enum cyber_kind { CYBER_IS_CHANNEL, CYBER_IS_CHUNK, CYBER_IS_OTHER };
 
+#define CYBER_TURNS 4 /* that are noted: backward ones, and one still */
+
 /* Where time does not go on. */
 struct cyber_turn {
 	uint64_t off;    /* of a message; 0: there is none */
@@ -95,8 +97,13 @@ struct cyber_item {
 	                    * it has none */
 	bool stays;        /* as it is, byte for byte */
 
-	/* Of a channel. */
-	struct cyber_spec spec;
+	union {
+		struct cyber_spec spec; /* of a channel */
+
+		/* Of a chunk: where time steps back most, and where it stands
+		 * still last. */
+		struct cyber_turn turns[CYBER_TURNS];
+	};
 
 	/* Of a chunk. */
 	bool broken_head; /* the bytes of its header are damaged */
@@ -107,12 +114,10 @@ struct cyber_item {
 	bool bodied;        /* it does */
 	uint64_t body_size; /* as the section says */
 	size_t first_run, n_runs;
-	uint64_t bytes;             /* of all runs */
-	struct cyber_claim own;     /* what it holds */
-	uint64_t from, to;          /* times of its first and last message */
-	struct cyber_turn turns[2]; /* where time steps back most, and where
-	                             * it stands still last */
-	uint64_t out;               /* where it is in the output */
+	uint64_t bytes;         /* of all runs */
+	struct cyber_claim own; /* what it holds */
+	uint64_t from, to;      /* times of its first and last message */
+	uint64_t out;           /* where it is in the output */
 };
 
 /* An entry of the index. */
@@ -133,6 +138,13 @@ struct cyber_break {
 	uint64_t upto, at; /* it is between */
 	struct cyber_times before;
 	struct cyber_times behind; /* up to the next one */
+};
+
+/* Whether messages carry pieces of records. */
+enum cyber_carries {
+	CYBER_CARRIES_UNKNOWN,
+	CYBER_CARRIES_NONE,
+	CYBER_CARRIES,
 };
 
 struct cyber {
@@ -168,6 +180,11 @@ struct cyber {
 	bool index_ends;  /* its positions are those of the ends */
 	bool index_holds; /* it says what is there */
 
+	/* cyber_carried.c: what was found, so that it is looked for once. */
+	enum cyber_carries carries;
+	struct {
+		uint64_t lost, end; /* of the message that is left out */
+	} booked;
 	struct cyber_break *breaks; /* owned */
 	size_t n_breaks, cap_breaks;
 
@@ -407,6 +424,10 @@ enum slv_status cyber_break_add(
 void cyber_break_time(struct cyber *, uint64_t time);
 enum slv_status cyber_mend(
     struct slv_scan *, bool bold, struct slv_mends *, struct slv_err *);
+
+/* cyber_carried.c - as slv_format.carried. */
+enum slv_status cyber_carried(struct slv_scan *, uint64_t lost,
+    const struct slv_unit *, uint64_t mark, uint64_t *skip, struct slv_err *);
 
 /* cyber_lost.c - how many messages are missing, as exactly as is known. */
 enum slv_status cyber_count_lost(struct slv_scan *, struct slv_err *);

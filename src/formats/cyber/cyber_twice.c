@@ -15,6 +15,7 @@
 #include "base/bytes.h"
 
 #define RANGE  ((uint64_t)3 << 19) /* bytes: longer ones are not looked for */
+#define NEAR   64                  /* sections between two that are one */
 #define BUDGET ((uint64_t)1 << 28) /* bytes that are searched in all */
 
 /* What is around a break, in memory. */
@@ -119,6 +120,17 @@ find(struct slv_scan *s, const struct cyber_break *b, uint64_t *spent,
 	return SLV_OK;
 }
 
+/* Whether something from `from` to `to` is excluded already. */
+static bool
+is_excluded(const struct slv_mends *out, uint64_t from, uint64_t to)
+{
+	for (size_t i = 0; i < out->n_aside; i++) {
+		if (to >= out->aside[i].off && from < out->aside[i].end)
+			return true;
+	}
+	return false;
+}
+
 /* Exclude the range, if there is one. */
 static enum slv_status
 exclude(struct slv_scan *s, const struct cyber_break *b, uint64_t *spent,
@@ -127,10 +139,8 @@ exclude(struct slv_scan *s, const struct cyber_break *b, uint64_t *spent,
 	struct slv_aside a = { .off = b->upto, .fate = SLV_FILLER };
 	uint64_t len;
 
-	for (size_t i = 0; i < out->n_aside; i++) {
-		if (b->at >= out->aside[i].off && b->upto < out->aside[i].end)
-			return SLV_OK;
-	}
+	if (is_excluded(out, b->upto, b->at))
+		return SLV_OK;
 	SLV_TRY(find(s, b, spent, &len, err));
 	if (len == 0)
 		return SLV_OK;
@@ -176,12 +186,83 @@ exclude_turn(struct slv_scan *s, const struct cyber_item *item,
 	return SLV_OK;
 }
 
+/* Two chunks have one header: all of the range from the first to the second is
+ * twice, as one piece that begins somewhere before the first header. */
+static enum slv_status
+exclude_chunks(struct slv_scan *s, uint64_t first, uint64_t second,
+    uint64_t *spent, struct slv_mends *out, struct slv_err *err)
+{
+	uint64_t len = second - first;
+	struct around w = { .off = first - slv_min64(first, len) };
+	struct slv_aside a = {
+		.off = first,
+		.end = second,
+		.fate = SLV_FILLER,
+		.problem = { .info = &cyber_problems[CYBER_P_TWICE],
+		    .got = second },
+	};
+
+	w.end = slv_min64(s->source->size, second + len);
+	if (len > RANGE || *spent > BUDGET || is_excluded(out, first, second))
+		return SLV_OK;
+	*spent += w.end - w.off;
+	SLV_TRY(slv_window_view(
+	    &s->window, w.off, (size_t)(w.end - w.off), &w.p, err));
+	if (same_before(&w, second, len, len) + same_after(&w, second, len, len)
+	    < len)
+		return SLV_OK;
+	return slv_mends_add_aside(out, &a, err);
+}
+
+/* The last chunk before item i, of the NEAR before it, that has its header; NULL:
+ * none. */
+static const struct cyber_item *
+same_claim(const struct cyber *c, size_t i)
+{
+	const struct cyber_item *item = &c->items[i];
+
+	for (size_t k = i; k-- > 0 && i - k <= NEAR;) {
+		const struct cyber_item *x = &c->items[k];
+
+		if (x->kind == CYBER_IS_CHUNK && x->claims && item->claims
+		    && x->end - x->off == item->end - item->off
+		    && memcmp(&x->claim, &item->claim, sizeof(x->claim)) == 0)
+			return x;
+	}
+	return NULL;
+}
+
+/* Exclude ranges that hold the header of a chunk, where messages are too many. */
+static enum slv_status
+exclude_claims(struct slv_scan *s, uint64_t *spent, struct slv_mends *out,
+    struct slv_err *err)
+{
+	const struct cyber *c = cyber_of(s);
+
+	if (!cyber_total_exceeded(c))
+		return SLV_OK;
+	for (size_t i = 0; i < c->n_items; i++) {
+		const struct cyber_item *x = c->items[i].kind == CYBER_IS_CHUNK
+		    ? same_claim(c, i)
+		    : NULL;
+
+		if (x != NULL)
+			SLV_TRY(exclude_chunks(
+			    s, x->off, c->items[i].off, spent, out, err));
+	}
+	return SLV_OK;
+}
+
 enum slv_status
 cyber_twice_mend(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
 {
 	const struct cyber *c = cyber_of(s);
 	uint64_t spent = 0;
 
+	/* A chunk that is there twice explains what else seems to be. */
+	SLV_TRY(exclude_claims(s, &spent, out, err));
+	if (out->n_aside > 0)
+		return SLV_OK;
 	for (size_t i = 0; i < c->n_breaks; i++) {
 		if (c->breaks[i].upto >= s->base + CYBER_DATA_START)
 			SLV_TRY(exclude(s, &c->breaks[i], &spent, out, err));
@@ -189,7 +270,8 @@ cyber_twice_mend(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
 	for (size_t i = 0; i < c->n_items; i++) {
 		const struct cyber_item *item = &c->items[i];
 
-		for (size_t k = 0; k < 2 && item->kind == CYBER_IS_CHUNK; k++)
+		for (size_t k = 0;
+		     k < CYBER_TURNS && item->kind == CYBER_IS_CHUNK; k++)
 			SLV_TRY(exclude_turn(
 			    s, item, &item->turns[k], &spent, out, err));
 	}
