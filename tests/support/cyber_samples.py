@@ -26,6 +26,8 @@ SORTS = {
 # What bench/salvage-cyber tracks as well: see its floor.
 STRANGE = {
     'strange': (dict(seed=8, strange=True), dict(limit=30000)),
+    'odd': (dict(seed=9, strange=True, n_messages=120),
+            dict(limit=9000, closed=False, indexed=False)),
 }
 
 

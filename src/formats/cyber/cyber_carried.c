@@ -398,7 +398,7 @@ cyber_carried(struct slv_scan *s, uint64_t lost, const struct slv_unit *u,
 	bool yes = false;
 
 	*skip = mark;
-	if (u->tag != CYBER_TAG_MESSAGE)
+	if (u->fate == SLV_FOREIGN)
 		return SLV_OK;
 	SLV_TRY(stated_end(s, lost, &stated, err));
 	if (stated > mark && stated <= s->source->size)

@@ -32,11 +32,9 @@ head_total(const struct cyber *c, uint64_t *n)
 }
 
 bool
-cyber_total_exceeded(const struct cyber *c)
+cyber_total(const struct cyber *c, uint64_t *n)
 {
-	uint64_t n;
-
-	return (!index_total(c, &n) && !head_total(c, &n)) || c->messages > n;
+	return index_total(c, n) || head_total(c, n);
 }
 
 /* The same of the headers of the chunks, if all that is lost was in chunks

@@ -46,8 +46,26 @@ cyber_break_time(struct cyber *c, uint64_t time)
 		widen(&c->breaks[c->n_breaks - 1].behind, time);
 }
 
+/* The last section before the break that is there; NULL: none. */
+static const struct cyber_item *
+last_before(const struct cyber *c, const struct cyber_break *b)
+{
+	const struct cyber_item *last = NULL;
+
+	for (size_t i = 0; i < c->n_items; i++) {
+		const struct cyber_item *item = &c->items[i];
+
+		/* What the index declares has no room of its own. */
+		if (item->off < b->upto
+		    && (item->kind == CYBER_IS_CHUNK || item->end > item->off))
+			last = item;
+	}
+	return last;
+}
+
 /* Whether all behind the break is older than all before it, or newer by more
- * than time may leap. */
+ * than time may leap.  The header of the chunk before it may state times of both:
+ * then the clock was set in that chunk. */
 static bool
 is_other_time(const struct slv_scan *s, size_t i)
 {
@@ -57,6 +75,13 @@ is_other_time(const struct slv_scan *s, size_t i)
 	    UINT32_MAX);
 	struct cyber_times before = c->breaks[i].before, behind = { 0 };
 
+	const struct cyber_item *item = last_before(c, &c->breaks[i]);
+
+	if (before.to > 0 && item != NULL && item->kind == CYBER_IS_CHUNK
+	    && item->claims) {
+		widen(&before, item->claim.begin);
+		widen(&before, item->claim.end);
+	}
 	for (size_t k = i; k < c->n_breaks; k++) {
 		if (c->breaks[k].behind.to == 0)
 			continue;
@@ -158,23 +183,6 @@ static bool
 spans(const struct named *x, const struct cyber_break *b)
 {
 	return x->first < b->upto && x->last >= b->at;
-}
-
-/* The last section before the break that is there; NULL: none. */
-static const struct cyber_item *
-last_before(const struct cyber *c, const struct cyber_break *b)
-{
-	const struct cyber_item *last = NULL;
-
-	for (size_t i = 0; i < c->n_items; i++) {
-		const struct cyber_item *item = &c->items[i];
-
-		/* What the index declares has no room of its own. */
-		if (item->off < b->upto
-		    && (item->kind == CYBER_IS_CHUNK || item->end > item->off))
-			last = item;
-	}
-	return last;
 }
 
 /* Whether what ends where the break begins is whole, so that nothing of this

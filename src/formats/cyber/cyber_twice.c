@@ -153,16 +153,20 @@ exclude(struct slv_scan *s, const struct cyber_break *b, uint64_t *spent,
 }
 
 /* Whether there are more messages than were counted when they were recorded, in
- * the chunk or in all. */
+ * all; where nothing counts these, in the chunk; where nothing does, perhaps. */
 static bool
 is_too_many(const struct slv_scan *s, const struct cyber_item *item,
     const struct cyber_turn *t)
 {
-	if (!item->stays && item->claims
-	    && item->own.messages > item->claim.messages)
+	const struct cyber *c = cyber_of(s);
+	bool claims = !item->stays && item->claims;
+	uint64_t n;
+
+	if (claims && item->own.messages > item->claim.messages)
 		return true;
-	return (!item->stays || t->before == item->off)
-	    && cyber_total_exceeded(cyber_of(s));
+	if (item->stays && t->before != item->off)
+		return false;
+	return cyber_total(c, &n) ? c->messages > n : !claims;
 }
 
 /* A seam between two messages tears nothing.  There time does not go on, and
@@ -238,8 +242,9 @@ exclude_claims(struct slv_scan *s, uint64_t *spent, struct slv_mends *out,
     struct slv_err *err)
 {
 	const struct cyber *c = cyber_of(s);
+	uint64_t n;
 
-	if (!cyber_total_exceeded(c))
+	if (cyber_total(c, &n) && c->messages <= n)
 		return SLV_OK;
 	for (size_t i = 0; i < c->n_items; i++) {
 		const struct cyber_item *x = c->items[i].kind == CYBER_IS_CHUNK

@@ -4,9 +4,9 @@
 
 #include "formats/cyber/cyber_state.h"
 
-/* cyber_lost.c - whether more messages are there than index or header count, or
- * neither can be read. */
-bool cyber_total_exceeded(const struct cyber *);
+/* cyber_lost.c - how many messages index or header count; false: neither can be
+ * read. */
+bool cyber_total(const struct cyber *, uint64_t *n);
 
 /* Exclude the second copies. */
 enum slv_status cyber_twice_mend(
