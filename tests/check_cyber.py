@@ -40,7 +40,7 @@ with parts():
     import cyber_writer as w
     from cyber_damage import CLASSES, Damaged, Kind, Original
     from cyber_proto import CHANNEL, CHUNK_HEADER, INDEX, pb
-    from cyber_samples import SORTS, STRANGE, original
+    from cyber_samples import SORTS, original
     from cyber_trial import Case, Trial
     from google.protobuf.message import DecodeError
     from tally import check, end
@@ -283,6 +283,12 @@ def start_gone(folder):
             check(name + ": channels", all(d in kept for d in declared),
                   "%d of %d" % (len(kept), len(declared)))
             check(name + ": reported", b"cyber.header-missing" in run.stdout)
+            # The index knows how many there were; nothing else does.
+            blocks = json.loads(run.stdout.splitlines()[0])["blocks"]
+            known = o.sections[-1].type == INDEX
+            check(name + ": lost", blocks["lost_exact"] == known and (
+                not known or blocks["lost"] == len(o.messages) - len(want)),
+                  blocks)
             os.unlink(path + ".out")
 
 
@@ -342,7 +348,7 @@ def main():
         if want in ('', 'half_head'):
             half_head(trial)
         for kind in CLASSES:
-            for sort in [*SORTS, *STRANGE, *others]:
+            for sort in [*SORTS, 'strange', *others]:
                 if want in ('', kind.damage.__name__) and \
                         sort_ in ('', os.path.basename(sort)):
                     one_kind(trial, kind, sort, numbers, options.output)

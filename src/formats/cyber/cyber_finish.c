@@ -130,12 +130,9 @@ finish_head(struct slv_scan *s, struct slv_err *err)
 	const struct cyber *c = cyber_of(s);
 	const uint64_t *v = c->head.v;
 
-	if (c->head_len == 0) {
-		/* What was before the first byte is unknown. */
-		s->absent = s->lost_loose = true;
+	if (c->head_len == 0)
 		return cyber_problem(
 		    s, CYBER_P_HEADER_MISSING, 0, 0, 0, 0, err);
-	}
 	if (!c->head.whole)
 		return SLV_OK;
 	if (v[CYBER_COMPLETE] != 1 && v[CYBER_INDEX_POSITION] == 0)

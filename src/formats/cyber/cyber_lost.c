@@ -118,7 +118,11 @@ cyber_count_lost(struct slv_scan *s, struct slv_err *err)
 	uint64_t n;
 
 	indexed = index_total(c, &n);
-	if ((!indexed && !(hit && head_total(c, &n)) && !chunk_total(s, &n))
+	/* What was before a file that lacks its header only the index knows. */
+	if (!indexed && c->head_len == 0)
+		s->absent = s->lost_loose = true;
+	if ((!indexed && !(hit && head_total(c, &n))
+	        && (c->head_len == 0 || !chunk_total(s, &n)))
 	    || n < c->messages) {
 		uncount_channels(s);
 		return SLV_OK;
