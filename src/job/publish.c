@@ -8,6 +8,7 @@
 #include "job/inplace_job.h"
 #include "job/output.h"
 #include "job/work.h"
+#include "report/trim.h"
 
 const struct slv_plan *
 slv_work_plan(const struct slv_work *w)
@@ -55,6 +56,7 @@ make_sidecar(
 	else if (r->sidecar != NULL)
 		*line = slv_report_json(r);
 	r->outcome = SLV_OUT_NONE;
+	*line = slv_report_trim(*line, SLV_SIDECAR_LINE);
 	if (r->sidecar == NULL || *line == NULL)
 		return slv_fail(w->err, SLV_E_NOMEM, "out of memory");
 	s->path = r->sidecar;

@@ -198,8 +198,8 @@ slv_sidecar_publish(const struct slv_sidecar *s, struct slv_err *err)
 	enum slv_status st;
 
 	slv_buf_printf(&text, "%s\n", s->line);
-	slv_history_others(
-	    (const char *)s->there.at, s->there.len, &s->claim, &text);
+	slv_history_others((const char *)s->there.at, s->there.len, &s->claim,
+	    SLV_SIDECAR_LINE, &text);
 	st = write_text(s, &text, s->exists, err);
 	slv_buf_free(&text);
 	return st;

@@ -38,6 +38,10 @@ enum slv_status slv_sidecar_of(const char *log, char **out, struct slv_err *);
 
 #define SLV_SIDECAR_MAX ((size_t)1 << 20) /* bytes that are read of one */
 
+/* Bytes of a line that is written: for a moment there are two, about the log as it
+ * was and as it is going to be. */
+#define SLV_SIDECAR_LINE (SLV_SIDECAR_MAX / 2 - 1)
+
 /* What has the name of a report. */
 struct slv_sidecar_seen {
 	bool exists;

@@ -2,12 +2,14 @@
 #include "report/history.h"
 
 #include <jansson.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
 #include "base/hex.h"
 #include "base/json_bound.h"
 #include "base/mem.h"
+#include "report/trim.h"
 
 /* A line of a report beside a log. */
 struct line {
@@ -279,14 +281,30 @@ keep(const struct line *line, struct slv_buf *out)
 	slv_buf_text(out, "\n");
 }
 
+static void
+keep_trimmed(const struct line *line, size_t most, struct slv_buf *out)
+{
+	struct slv_buf copy = { 0 };
+	char *text;
+
+	slv_buf_add(&copy, line->at, line->n);
+	text = slv_report_trim(slv_buf_take(&copy), most);
+	out->failed |= text == NULL;
+	if (text != NULL)
+		slv_buf_printf(out, "%s\n", text);
+	free(text);
+}
+
 void
 slv_history_others(const char *text, size_t n, const struct slv_claim *claim,
-    struct slv_buf *out)
+    size_t most, struct slv_buf *out)
 {
 	struct line line;
 
 	while (next_line(&text, &n, &line)) {
-		if (!is_about(&line, claim))
+		if (!is_about(&line, claim) && line.n > most)
+			keep_trimmed(&line, most, out);
+		else if (!is_about(&line, claim))
 			keep(&line, out);
 		json_decref(line.json);
 	}

@@ -35,9 +35,10 @@ enum slv_status slv_history_find(const char *text, size_t n,
 enum slv_status slv_history_of_other(
     const char *text, size_t n, struct slv_history *h, struct slv_err *);
 
-/* Append all lines that are not about that output. */
-void slv_history_others(
-    const char *text, size_t n, const struct slv_claim *, struct slv_buf *out);
+/* Append all lines that are not about that output, each trimmed to so many
+ * bytes. */
+void slv_history_others(const char *text, size_t n, const struct slv_claim *,
+    size_t most, struct slv_buf *out);
 
 /* Append all lines but those about that output, made of an input of `from`
  * bytes. */

@@ -102,7 +102,7 @@ lines_of_ours(void)
 	CHECK(!slv_history_is_ours(two, strlen(two) - 2));
 	CHECK(slv_history_mentions(two, strlen(two), 12));
 	CHECK(!slv_history_mentions(two, strlen(two), 5));
-	slv_history_others(two, strlen(two), &c, &out);
+	slv_history_others(two, strlen(two), &c, SIZE_MAX, &out);
 	text = slv_buf_take(&out);
 	CHECK_STR(text, LINE("repaired", "5", OTHER));
 	free(text);

@@ -1,0 +1,95 @@
+#!/usr/bin/python3
+"""The report beside a lossy log stays one that the next run believes, however much
+there is to list: for many channels with long names, for many damaged places, and
+for both, repaired once, again after more damage, and in place.
+
+Environment: SALVOR is the program.
+"""
+import json
+import os
+import subprocess
+import tempfile
+
+from support.start import SALVOR, parts
+
+with parts():
+    import bag_writer
+    from tally import check, end
+
+MOST = 1 << 20  # bytes of a report that is believed
+NAME = 'name/' * 40
+
+
+def bag(channels, messages):
+    """A bag with so many of each, its chunks not compressed."""
+    made = [bag_writer.Connection(i, '/%s%d' % (NAME, i), 'std_msgs/Byte',
+                                  'byte data') for i in range(channels)]
+    said = [bag_writer.Message(i % channels, 1000 + i // 1000, i % 1000,
+                               bytes([i % 256])) for i in range(messages)]
+    return bytearray(bag_writer.write(
+        made, said, bag_writer.Shape(threshold=2000)))
+
+
+def damage(log, step):
+    """Zeros now and then."""
+    for at in range(9000, len(log) - 9000, step):
+        log[at:at + 150] = bytes(150)
+
+
+def run(*words):
+    """Its exit code and the object that it prints."""
+    done = subprocess.run([SALVOR, *words, '--json'], check=False,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    try:
+        return done.returncode, json.loads(done.stdout)
+    except ValueError:
+        return done.returncode, {'error': done.stderr}
+
+
+def judge(what, path, large):
+    """Whether the report beside a log is believed."""
+    beside = path + '.salvor.json'
+    check(what + ': there', os.path.exists(beside))
+    if not os.path.exists(beside):
+        return
+    with open(beside, encoding='ascii') as lines:
+        text = lines.read()
+    told = json.loads(text.splitlines()[0])
+    check(what + ': size', len(text) <= MOST, str(len(text)))
+    if large is not None:
+        check(what + ': trimmed', ('trimmed' in told) == large, text)
+    check(what + ': counts', told['state'] == 'lossy'
+          and len(told['problems']) <= told['problems_total'], text)
+    code, seen = run('verify', path)
+    ids = [p['id'] for p in seen.get('problems', [])]
+    check(what + ': believed', seen.get('history') is not None
+          and 'core.sidecar-ignored' not in ids, (code, seen))
+
+
+def main():
+    for what, channels, messages, step, large in (
+            ('small', 3, 3000, 20000, False),
+            ('many channels', 4000, 5000, 100000, True),
+            ('many places', 3, 60000, 2500, True)):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, 'in.bag')
+            out = os.path.join(folder, 'out.bag')
+            again = os.path.join(folder, 'again.bag')
+            log = bag(channels, messages)
+            damage(log, step)
+            with open(path, 'wb') as to:
+                to.write(log)
+            code, told = run('repair', '-o', out, path)
+            check(what + ': repaired', code == 3, (code, told))
+            judge(what, out, large)
+            os.truncate(out, os.path.getsize(out) // 3)
+            code, told = run('repair', '-o', again, out)
+            check(what + ': again', code == 3, (code, told))
+            judge(what + ', again', again, None)
+            code, told = run('repair', '--in-place', out)
+            check(what + ': in place', code == 3, (code, told))
+            judge(what + ', in place', out, None)
+
+
+main()
+end()
