@@ -120,5 +120,21 @@ totals 1 "17 passed, 3 failed" inner-PASS.trs inner-FAIL.trs FAIL.trs
 totals 1 "4 passed, 1 failed" crash.trs
 totals 1 "0 passed, 1 failed" never-run.trs
 
+# differing WANT SCRIPT: compare_builds.py on the program, and on one with
+# SCRIPT around it.
+differing() {
+	printf '#!/bin/sh\n%s\n' "$2" >"$tmp/salvor"
+	chmod +x "$tmp/salvor"
+	expect "$1" "builds: $2" "${PYTHON:-python3}" \
+		"$top/tests/compare_builds.py" "$SALVOR" "$tmp/salvor" -- \
+		"$top/testdata/carla/bad-crash.log"
+}
+
+differing 0 '"$SALVOR" "$@"'
+differing 0 '"$SALVOR" "$@" >t; s=$?; sed "s/^{/{\"elapsed\":7,/" t; exit $s'
+differing 1 '"$SALVOR" "$@"; exit 2'
+differing 1 '"$SALVOR" "$@" >t; s=$?; sed "s/\"offset\":/&1/" t; exit $s'
+differing 1 '"$SALVOR" "$@"; s=$?; [ ! -e out ] || echo >>out; exit $s'
+
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]
