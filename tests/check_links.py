@@ -1,0 +1,137 @@
+#!/usr/bin/python3
+"""Links that another user has put where the caller writes: none is followed to
+where the caller may write and that user may not.
+
+Run as root, which takes the parts of three users: a victim, root as a victim, and
+whoever plants links; otherwise skipped.  Each link leads to nothing, or to a file
+of the victim, in a directory where everybody can make files (sticky, as /tmp) and
+in one of the other user.  The victim's own links are followed; and so is, with
+--force, a link to a file that is there, in a directory of its owner: as cp(1) does.
+
+Environment: SALVOR is the program, SALVOR_SRCDIR the source tree.
+"""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from support.start import SALVOR, TOP, parts
+
+with parts():
+    from tally import check, end
+
+VICTIM, OTHER = 65001, 65002  # users that need no name
+LOG = os.path.join(TOP, 'testdata', 'bddf', 'bad-cut-patrol.bddf')
+KEPT = b'a file of the victim'
+
+# What is written, the name that a link has, and the words: {} is that name.
+WRITTEN = [
+    ('output', 'out.bddf', ['repair', '-qq', '-o', '{}', 'log']),
+    ('forced output', 'out.bddf',
+     ['repair', '-qq', '--force', '-o', '{}', 'log']),
+    ('sidecar', 'out.bddf.salvor.json',
+     ['repair', '-qq', '-o', 'out.bddf', 'log']),
+    ('report', 'report.json', ['verify', '-qq', '--report={}', 'log']),
+    ('sums', 'sums', ['verify', '-qq', '--sums={}', 'log']),
+    ('page', 'page.html', ['verify', '-qq', '--html={}', 'log']),
+    ('junit', 'junit.xml', ['verify', '-qq', '--junit={}', 'log']),
+    ('journal', 'journal', ['verify', '-qq', '--journal={}', 'log']),
+    ('mapfile', 'map', ['verify', '-qq', '--mapfile={}', 'log']),
+    ('undo record', 'log.salvor-undo', ['repair', '-qq', '--in-place', 'log']),
+    ('undo', 'log.salvor-undo', ['undo', '-qq', 'log']),
+]
+
+
+def as_user(user, words, cwd):
+    """The exit code of the program, run by a user."""
+    def become():
+        if user:
+            os.setgroups([])
+            os.setgid(user)
+            os.setuid(user)
+    return subprocess.run(words, cwd=cwd, preexec_fn=become, check=False,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT)
+
+
+def stage(top, user, shared):
+    """Fresh folders: where the work is, and the victim's own."""
+    place, home = os.path.join(top, 'place'), os.path.join(top, 'home')
+    for folder in place, home:
+        shutil.rmtree(folder, ignore_errors=True)
+        os.mkdir(folder)
+    os.chown(home, user, user)
+    os.chmod(home, 0o755)
+    if not shared:
+        os.chown(place, OTHER, OTHER)
+    os.chmod(place, 0o1777 if shared else 0o777)
+    shutil.copy(LOG, os.path.join(place, 'log'))
+    os.chown(os.path.join(place, 'log'), user, user)
+    with open(os.path.join(home, 'kept'), 'wb') as to:
+        to.write(KEPT)
+    os.chown(os.path.join(home, 'kept'), user, user)
+    return place, home
+
+
+def plant(place, name, to, owner):
+    """A link of this user."""
+    path = os.path.join(place, name)
+    os.symlink(to, path)
+    os.lchown(path, owner, owner)
+
+
+def content(path):
+    """The bytes of a file."""
+    with open(path, 'rb') as of:
+        return of.read()
+
+
+def try_planted(program, top, user):
+    """Every file that is written, through links of another user."""
+    for what, name, words in WRITTEN:
+        for shared in True, False:
+            for target in 'new', 'kept':
+                if what == 'forced output' and not shared and target == 'kept':
+                    continue
+                place, home = stage(top, user, shared)
+                plant(place, name, os.path.join(home, target), OTHER)
+                done = as_user(user, [program] + [w.format(name)
+                                                  for w in words], place)
+                case = '%s of %d, %s, to %s' % (
+                    what, user, 'shared' if shared else 'of another', target)
+                check(case + ': nothing new',
+                      os.listdir(home) == ['kept'], done.stdout)
+                check(case + ': kept',
+                      content(os.path.join(home, 'kept')) == KEPT,
+                      done.stdout)
+                check(case + ': ended', done.returncode >= 0,
+                      str(done.returncode))
+
+
+def try_own(program, top, user):
+    """The caller's own link leads where it says."""
+    place, home = stage(top, user, True)
+    plant(place, 'out.bddf', os.path.join(home, 'new'), user)
+    done = as_user(user, [program, 'repair', '-qq', '--no-sidecar', '-o',
+                          'out.bddf', 'log'], place)
+    check('own link of %d' % user, done.returncode == 3
+          and sorted(os.listdir(home)) == ['kept', 'new'], done.stdout)
+
+
+def main():
+    if os.geteuid() != 0:
+        print('not root: no other users')
+        sys.exit(77)
+    with tempfile.TemporaryDirectory() as top:
+        os.chmod(top, 0o755)
+        program = os.path.join(top, 'salvor')
+        shutil.copy(SALVOR, program)
+        os.chmod(program, 0o755)
+        for user in VICTIM, 0:
+            try_planted(program, top, user)
+            try_own(program, top, user)
+
+
+main()
+end()
