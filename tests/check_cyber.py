@@ -258,6 +258,22 @@ def chunk_head(trial):
                       not v.wrong() and v.missed == 0, [v.wrong(), v.missed])
 
 
+def clock_set(folder):
+    """A record in which the clock was set is sound, whoever wrote it."""
+    path = os.path.join(folder, "clock.record")
+    for style in "cpp", "old", "lite", "python":
+        channels, messages = w.drive(seed=11, n_messages=60)
+        messages[30:] = [m._replace(time=m.time - 3600 * 10 ** 9)
+                         for m in messages[30:]]
+        pathlib.Path(path).write_bytes(w.write(
+            channels, messages, w.Shape(style=style, limit=200000)))
+        run = subprocess.run([SALVOR, "verify", "--json", path],
+                             capture_output=True, check=False)
+        report = json.loads(run.stdout.splitlines()[0])
+        check("%s: the clock was set" % style, report["state"] == "intact",
+              [p["id"] for p in report["problems"]])
+
+
 def start_gone(folder):
     """The file starts with any section after the header: every declaration
     and every message from there on is kept, and the loss is reported."""
@@ -334,6 +350,8 @@ def main():
             siblings(folder)
         if want in ('', 'start_gone'):
             start_gone(folder)
+        if want in ('', 'clock_set'):
+            clock_set(folder)
         if want in ('', 'split'):
             split(folder)
         if want in ('', 'deep'):

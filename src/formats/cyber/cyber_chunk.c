@@ -16,11 +16,12 @@ cyber_item_add(
 	return item;
 }
 
-/* What a header can say of a body that holds `bytes`. */
+/* What a header can state.  Python puts the first and the last time there: where
+ * the clock was set back the first one is the later. */
 static bool
 is_sane(const struct cyber_claim *claim)
 {
-	return claim->begin <= claim->end && claim->raw < UINT64_C(1) << 40
+	return claim->raw < UINT64_C(1) << 40
 	    && claim->messages < UINT64_C(1) << 32;
 }
 
@@ -65,8 +66,10 @@ cyber_chunk_body(
 static bool
 is_ours(const struct cyber_item *item, uint64_t off, uint64_t time)
 {
-	if (item->claims
-	    && (time < item->claim.begin || time > item->claim.end))
+	uint64_t from = slv_min64(item->claim.begin, item->claim.end);
+	uint64_t to = slv_max64(item->claim.begin, item->claim.end);
+
+	if (item->claims && (time < from || time > to))
 		return false;
 	return item->body_size == 0
 	    || off < item->body + CYBER_SECTION + item->body_size;
