@@ -185,6 +185,13 @@ def twice(raw, rng):
     return Damaged(raw[:at + size] + raw[at:], [(at + size, at + size)])
 
 
+def swapped(raw, rng):
+    """Two stretches that are in each other's place."""
+    a, b, c, d = sorted(rng.sample(range(34, len(raw)), 4))
+    return Damaged(raw[:a] + raw[c:d] + raw[b:c] + raw[a:b] + raw[d:],
+                   [(a, d)])
+
+
 def born_twice(raw, rng):
     """A stretch amid the actors of the first frame that stands there twice."""
     at, _, size = next(p for p in packets(raw) if p[1] == 2)
@@ -265,5 +272,5 @@ def several(raw, rng):
 
 CLASSES = (several, cut, cut_between, zero_tail, zeros_behind, garbage_behind,
            junk_front, garbage_tail, sector, births, actor, renamed,
-           zero_head, emptied, noise, hole, flip, twice,
+           zero_head, emptied, noise, hole, flip, twice, swapped,
            never_sized, never_timed, vehicles, crash)

@@ -78,6 +78,9 @@ def tails(t):
     """Something stands behind it."""
     yield "tail-zeros", "9,000 zeros behind it", t.raw + bytes(9000)
     yield "tail-ff", "5,000 bytes of 255 behind it", t.raw + b"\xff" * 5000
+    a, b, c = t.start(3), t.start(5), t.start(7)
+    yield "order", "frames 3 and 4 follow frame 6", \
+        t.raw[:a] + t.raw[b:c] + t.raw[a:b] + t.raw[c:]
     yield "junk-before", "19 bytes of 254 in front of it", \
         b"\xfe" * 19 + t.raw
     yield "tail-log", "the same log once more behind it", t.raw + t.raw

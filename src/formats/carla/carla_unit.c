@@ -111,6 +111,26 @@ is_later(const struct slv_scan *s, const struct carla_start *f)
 	    || (f->id > sure->id && f->elapsed > sure->elapsed);
 }
 
+/* Whether a is before b, by its number and by its time: one of the two may be
+ * wrong, and then the frames around show it. */
+static bool
+is_before(const struct carla_start *a, const struct carla_start *b)
+{
+	return b->id > 0 && a->id <= b->id && a->elapsed <= b->elapsed;
+}
+
+/* Whether the frame is before those that are sure, or before the last one that is
+ * kept. */
+static bool
+is_earlier(const struct slv_scan *s, const struct carla_start *f)
+{
+	const struct carla *c = carla_of(s);
+
+	return is_before(f, &c->sure)
+	    || (c->n_items > 0 && c->items[c->n_items - 1].is_frame
+	        && is_before(f, &c->items[c->n_items - 1].start));
+}
+
 /* What begins as a frame does. */
 static enum slv_status
 frame_unit(struct slv_scan *s, uint64_t off, enum slv_asking asking,
@@ -274,6 +294,7 @@ enum slv_status
 carla_vouch(struct slv_scan *s, uint64_t off, struct slv_unit *u,
     enum slv_vouch *out, struct slv_err *err)
 {
+	const struct carla *c = carla_of(s);
 	const struct carla_frame *f;
 	struct carla_start next;
 	bool yes;
@@ -281,6 +302,15 @@ carla_vouch(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 	*out = SLV_VOUCHED;
 	if (u->tag != CARLA_TAG_FRAME)
 		return SLV_OK;
+	SLV_TRY(carla_look(s, off, &f, err));
+	if (is_earlier(s, &f->start)) {
+		*out = SLV_SUSPECT;
+		u->problem = CARLA_P_ORDER;
+		u->got = f->start.id;
+		u->want =
+		    slv_max64(c->sure.id, c->items[c->n_items - 1].start.id);
+		return SLV_OK;
+	}
 	SLV_TRY(carla_frame_start(s, off + u->len, &next, &yes, err));
 	if (!yes)
 		return SLV_OK;
