@@ -7,6 +7,7 @@ a recorder of downloads stores another log in pieces.
   their times are those of another day
 - the log is cut inside such a block and another log follows: the blocks that
   end before the cut are kept, and nothing else is
+- the log is cut inside such a block and zeros follow: the same
 
 Environment: SALVOR is the program, SALVOR_SRCDIR the source tree, BDDF_PB2
 the messages of proto/bddf.proto.
@@ -114,6 +115,14 @@ def cuts(raw, places, other):
         yield '%d' % cut, raw[:cut] + other
 
 
+def zero_tails(raw, places):
+    """The log cut inside a carrying block, and zeros that were never
+    written."""
+    at, end_ = places[1]
+    for cut in range(at + 40, end_, STEP):
+        yield '%d' % cut, raw[:cut] + bytes(2 * (end_ - at))
+
+
 def invented(result, original):
     """Records of the output that the original does not have."""
     try:
@@ -151,6 +160,10 @@ def main():
                       (len(found), found[:3]))
             found = list(wrong(folder, cuts(bare, places, other), original))
             check('%s joined' % name, not found, (len(found), found[:3]))
+            found = list(wrong(folder, zero_tails(bare, places), original))
+            # One cut hits the end of a carried block, as the docs say.
+            check('%s zeros' % name, len(found) <= 1,
+                  (len(found), found[:3]))
     end()
 
 

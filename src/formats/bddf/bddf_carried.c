@@ -98,7 +98,7 @@ runs_out(const struct slv_scan *s, const struct slv_unit *u, uint64_t size)
 	const struct bddf *b = bddf_of(s);
 	uint64_t most = ANY_SIZE;
 
-	if (u->verdict != SLV_UNIT_SHORT || !bddf_is_data(u) || !u->has_channel)
+	if (!bddf_is_data(u) || !u->has_channel)
 		return false;
 	if (u->channel < b->n_series && b->series[u->channel].n > 0)
 		most = MUCH_MORE
@@ -117,7 +117,7 @@ one_bit_apart(uint64_t x, uint64_t y)
 }
 
 /* Whether the chain at the mark is in the payload of the block at lost, in which
- * the log runs out. */
+ * the log runs out, at the end of the file or in the zeros there. */
 static enum slv_status
 is_payload(struct slv_scan *s, uint64_t lost, const struct slv_unit *u,
     uint64_t mark, const struct chain *c, bool *yes, struct slv_err *err)
@@ -126,8 +126,10 @@ is_payload(struct slv_scan *s, uint64_t lost, const struct slv_unit *u,
 	const uint8_t *p;
 
 	*yes = false;
-	if (mark - lost < DATA_HEAD || u->verdict != SLV_UNIT_SHORT
-	    || c->end == s->logical_end)
+	if (mark - lost < DATA_HEAD || c->end == s->logical_end
+	    || !(u->verdict == SLV_UNIT_SHORT
+	        || (u->verdict == SLV_UNIT_GOOD
+	            && lost + u->len > s->logical_end)))
 		return SLV_OK;
 	SLV_TRY(slv_window_view(&s->window, lost, BDDF_HEADER_SIZE, &p, err));
 	head = bddf_head_get(bddf_of(s)->dialect, p);
