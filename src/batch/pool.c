@@ -313,7 +313,7 @@ tick(struct run *r)
 }
 
 /* A worker where there is none and something to do, and a sign for those that
- * wait. */
+ * wait, or may do so although another one has changed what they report. */
 static enum slv_status
 rouse(struct run *r, struct slv_err *err)
 {
@@ -325,7 +325,7 @@ rouse(struct run *r, struct slv_err *err)
 		if (w->pid == 0)
 			SLV_TRY(slv_worker_start(r->workers, r->pool->workers,
 			    i, r->pool, r->claims, err));
-		else if (slv_claims_waits(r->claims, i))
+		else if (slv_claims_waits(r->claims, i) || !w->holds)
 			slv_worker_wake(w);
 	}
 	return SLV_OK;

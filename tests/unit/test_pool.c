@@ -169,6 +169,7 @@ shared(void)
 
 	while (maps != NULL && fgets(line, sizeof(line), maps) != NULL) {
 		if (strstr(line, "rw-s") != NULL
+		    && strstr(line, "/dev/zero") != NULL
 		    && sscanf(line, "%lx-%lx", &from, &to) == 2
 		    && to - from >= sizeof(struct shared))
 			found = from;
