@@ -154,6 +154,8 @@ def heads(t):
         place = t.field(13, name.encode()) + at
         yield (f"head-{name.replace('_', '-')}", f"a bit of byte {place}, "
                f"{name} in the bag header", flip(t.raw, place))
+    yield "junk-front", "19 bytes of text in front of it", (
+        b"transfer complete\r\n" + t.raw)
     yield "magic", "a bit of byte 4, in the magic", flip(t.raw, 4)
     yield "version", "a bit of byte 9, in the magic", flip(t.raw, 9, 1)
     yield ("head-length", "a bit of byte 14, the length of the bag header",

@@ -33,8 +33,9 @@ find_usual(struct slv_scan *s, struct slv_err *err)
 	struct rosbag_record r;
 	enum rosbag_read read;
 
-	if (ROSBAG_DATA_START < s->logical_end) {
-		SLV_TRY(rosbag_look(s, ROSBAG_DATA_START, &r, &read, err));
+	if (b->base + ROSBAG_DATA_START < s->logical_end) {
+		SLV_TRY(rosbag_look(
+		    s, b->base + ROSBAG_DATA_START, &r, &read, err));
 		if (read == ROSBAG_WHOLE && r.op == ROSBAG_CHUNK) {
 			b->usual = r.codec;
 			return SLV_OK;
@@ -76,6 +77,51 @@ find_chain(struct slv_scan *s, bool *yes, struct slv_err *err)
 	return SLV_OK;
 }
 
+/* Whether the bag that begins at off may be the rest of the file: a bag that a
+ * payload carries is followed by records of the bag around it. */
+static enum slv_status
+is_last_log(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
+{
+	const unsigned tail = 1u << ROSBAG_CONN | 1u << ROSBAG_INFO;
+	struct rosbag_record r;
+	enum rosbag_read read;
+
+	SLV_TRY(rosbag_look(s, off + ROSBAG_MAGIC_SIZE, &r, &read, err));
+	*yes = read == ROSBAG_WHOLE && r.op == ROSBAG_BAG_HEADER;
+	if (!*yes || r.index_pos == 0 || r.index_pos >= s->logical_end)
+		return SLV_OK;
+	for (off += r.index_pos; off < s->logical_end; off += rosbag_span(&r)) {
+		SLV_TRY(rosbag_look(s, off, &r, &read, err));
+		if (read != ROSBAG_WHOLE || (tail >> r.op & 1) == 0)
+			break;
+	}
+	*yes = off >= s->logical_end || read != ROSBAG_WHOLE;
+	return SLV_OK;
+}
+
+/* The bag begins after bytes that hold nothing of a bag: a transfer that put its
+ * own in front, or what a disk had there. */
+static enum slv_status
+find_base(struct slv_scan *s, uint64_t *base, struct slv_err *err)
+{
+	const unsigned any = (1u << ROSBAG_OPS) - 1;
+	uint64_t to = slv_min64(s->logical_end, SEARCH), at, own;
+	enum slv_codec_kind codec;
+	bool yes;
+
+	*base = 0;
+	SLV_TRY(rosbag_find_magic(s, 0, to, &at, err));
+	if (at == to)
+		return SLV_OK;
+	SLV_TRY(rosbag_find(s, 0, at, any, &own, err));
+	SLV_TRY(rosbag_find_stream(s, 0, own, &own, &codec, err));
+	if (own < at)
+		return SLV_OK;
+	SLV_TRY(is_last_log(s, at, &yes, err));
+	*base = yes ? at : 0;
+	return SLV_OK;
+}
+
 enum slv_status
 rosbag_begin(struct slv_scan *s, unsigned *bid, struct slv_err *err)
 {
@@ -94,7 +140,8 @@ rosbag_begin(struct slv_scan *s, unsigned *bid, struct slv_err *err)
 		*bid = BID_MAGIC;
 	if (*bid == 0) {
 		SLV_TRY(find_chain(s, &yes, err));
-		*bid = yes ? BID_CHAIN : 0;
+		SLV_TRY(find_base(s, &b->base, err));
+		*bid = yes || b->base > 0 ? BID_CHAIN : 0;
 	}
 	return *bid > 0 ? find_usual(s, err) : SLV_OK;
 }

@@ -109,6 +109,8 @@ struct rosbag_guide {
 };
 
 struct rosbag {
+	uint64_t
+	    base; /* where the bag begins; what is in front is no part of it */
 	struct rosbag_range magic, header;
 	uint32_t version[2];
 	struct rosbag_record head; /* what the header says */
@@ -259,6 +261,9 @@ enum slv_status rosbag_find(struct slv_scan *, uint64_t from, uint64_t to,
 /* The first compressed stream that begins in [from, to); to: none. */
 enum slv_status rosbag_find_stream(struct slv_scan *, uint64_t from,
     uint64_t to, uint64_t *out, enum slv_codec_kind *, struct slv_err *);
+/* rosbag_unit.c - the first line of a bag in [from, to); to: none. */
+enum slv_status rosbag_find_magic(struct slv_scan *, uint64_t from, uint64_t to,
+    uint64_t *out, struct slv_err *);
 /* How far what stands at off may be compressed, so that what looks like a message
  * there is none; off: it is not. */
 enum slv_status rosbag_packed_upto(

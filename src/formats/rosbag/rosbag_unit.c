@@ -28,7 +28,7 @@ static enum slv_status
 magic_unit(
     struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
 {
-	uint64_t there = s->logical_end - off;
+	uint64_t there = s->logical_end - off, base = rosbag_of(s)->base;
 	struct rosbag_record r;
 	enum rosbag_read read;
 	const uint8_t *p;
@@ -46,7 +46,7 @@ magic_unit(
 	SLV_TRY(slv_window_view(&s->window, off, ROSBAG_MAGIC_SIZE, &p, err));
 	if (memcmp(p, ROSBAG_MAGIC, ROSBAG_MAGIC_SIZE) != 0)
 		return SLV_OK;
-	if (off > 0) {
+	if (off != base) {
 		SLV_TRY(
 		    rosbag_look(s, off + ROSBAG_MAGIC_SIZE, &r, &read, err));
 		if (read != ROSBAG_WHOLE || r.op != ROSBAG_BAG_HEADER)
@@ -56,7 +56,7 @@ magic_unit(
 	u->tag = ROSBAG_TAG_MAGIC;
 	u->part = SLV_PART_FRAME;
 	u->len = ROSBAG_MAGIC_SIZE;
-	if (off > 0) {
+	if (off != base) {
 		u->fate = SLV_FOREIGN;
 		/* It may end in zeros itself: the bytes of a count. */
 		u->len = s->source->size - off;
@@ -233,7 +233,7 @@ record_unit(struct slv_scan *s, uint64_t off, const struct rosbag_record *r,
 	u->len = rosbag_span(r);
 	u->part = SLV_PART_INDEX;
 	if (r->op == ROSBAG_BAG_HEADER
-	    && (off != ROSBAG_MAGIC_SIZE
+	    && (off != rosbag_of(s)->base + ROSBAG_MAGIC_SIZE
 	        || u->len != ROSBAG_DATA_START - ROSBAG_MAGIC_SIZE))
 		return rosbag_lost_unit(s, off, u, err);
 	if (r->op == ROSBAG_BAG_HEADER)
@@ -374,6 +374,13 @@ rosbag_unit(struct slv_scan *s, uint64_t off, enum slv_asking asking,
 		}
 		return SLV_OK;
 	}
+	if (off < rosbag_of(s)->base) {
+		u->verdict = SLV_UNIT_GOOD;
+		u->fate = SLV_FILLER;
+		u->len = rosbag_of(s)->base - off;
+		u->problem = ROSBAG_P_JUNK_FRONT;
+		return SLV_OK;
+	}
 	SLV_TRY(magic_unit(s, off, u, err));
 	if (u->verdict == SLV_UNIT_GOOD)
 		return SLV_OK;
@@ -431,8 +438,8 @@ next_part(const struct rosbag *b, uint64_t from, uint64_t to)
 	return to;
 }
 
-static enum slv_status
-next_magic(struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *out,
+enum slv_status
+rosbag_find_magic(struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *out,
     struct slv_err *err)
 {
 	enum { STRIDE = 1 << 16 };
@@ -467,7 +474,7 @@ rosbag_next_mark(struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *out,
 
 	if (rosbag_of(s)->head.encrypted) {
 		SLV_TRY(rosbag_cipher_mark(s, from, to, out, err));
-		return next_magic(s, from, *out, out, err);
+		return rosbag_find_magic(s, from, *out, out, err);
 	}
 	SLV_TRY(rosbag_packed_upto(s, s->catalog.end, &packed, err));
 	*out = next_part(rosbag_of(s), from, to);
@@ -477,5 +484,5 @@ rosbag_next_mark(struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *out,
 		SLV_TRY(rosbag_find(s, at, *out, outer | inner, &at, err));
 	*out = at;
 	SLV_TRY(rosbag_find_stream(s, from, *out, out, &codec, err));
-	return next_magic(s, from, *out, out, err);
+	return rosbag_find_magic(s, from, *out, out, err);
 }
