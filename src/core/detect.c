@@ -14,7 +14,9 @@
 
 /* Bits: more than a chain of units somewhere in the file is worth, less than
  * the beginning of a log where it belongs. */
-#define BID_OUTER 96
+#define BID_OUTER   96
+
+#define MAX_FORMATS 16 /* that are compared with each other */
 
 /* What an earlier bidder left is freed. */
 static void
@@ -72,14 +74,73 @@ begins(struct slv_scan *s, const struct slv_format *format, bool *yes,
 	return SLV_OK;
 }
 
+/* A format that may have the file. */
+struct bidder {
+	const struct slv_format *format;
+	unsigned bid;
+};
+
+/* How many bytes of the source a walk by the format explains: those of units
+ * that it keeps or can rebuild.  One for which that takes too much memory
+ * explains none. */
+static enum slv_status
+explain(const struct slv_scan *s, const struct slv_format *format,
+    uint64_t *bytes, struct slv_err *err)
+{
+	const struct slv_format *const only[] = { format, NULL };
+	struct slv_scan_options opt = {
+		.limits = s->opt.limits,
+		.keep = s->opt.keep,
+		.time_window = s->opt.time_window,
+		.map_name = s->opt.map_name,
+		.no_digest = true,
+		.nameless = true,
+		.cancel = s->opt.cancel,
+	};
+	struct slv_err why = { .code = SLV_OK };
+	struct slv_scan trial;
+	enum slv_status st;
+
+	st = slv_scan_run(&trial, s->source, only, &opt, &why);
+	*bytes = 0;
+	if (st == SLV_OK)
+		*bytes = trial.catalog.sums[SLV_KEPT]
+		    + trial.catalog.sums[SLV_REBUILT];
+	else if (st != SLV_E_LIMIT)
+		*err = why;
+	slv_scan_free(&trial);
+	return st == SLV_E_LIMIT ? SLV_OK : st;
+}
+
+/* Several formats found units somewhere and none found the beginning of a log: a
+ * log that lost its beginning, and others that its payloads carry.  The one that
+ * explains most of the file has it. */
+static enum slv_status
+compare_bidders(struct slv_scan *s, const struct bidder *at, size_t n,
+    const struct slv_format **best, struct slv_err *err)
+{
+	uint64_t most = 0, bytes;
+
+	for (size_t i = 0; i < n; i++) {
+		SLV_TRY(explain(s, at[i].format, &bytes, err));
+		if (bytes <= most)
+			continue;
+		most = bytes;
+		*best = at[i].format;
+	}
+	return SLV_OK;
+}
+
 enum slv_status
 slv_detect(struct slv_scan *s, const struct slv_format *const *formats,
     struct slv_err *err)
 {
 	const struct slv_stranger *stranger;
 	const struct slv_format *best = NULL;
-	unsigned bid = 0;
+	struct bidder bidders[MAX_FORMATS];
+	unsigned bid = 0, least;
 	bool has_magic;
+	size_t n = 0;
 
 	if (s->reference != NULL)
 		return adopt(s, s->reference->format, err);
@@ -94,13 +155,18 @@ slv_detect(struct slv_scan *s, const struct slv_format *const *formats,
 	SLV_TRY(find_stranger(s, &stranger, err));
 	if (stranger != NULL && stranger->outer)
 		bid = BID_OUTER;
+	least = bid;
 	for (size_t i = 0; s->source->size > 0 && formats[i] != NULL; i++) {
 		SLV_TRY(adopt(s, formats[i], err));
+		if (s->bid > least && n < MAX_FORMATS)
+			bidders[n++] = (struct bidder){ formats[i], s->bid };
 		if (s->bid > bid) {
 			bid = s->bid;
 			best = formats[i];
 		}
 	}
+	if (n > 1 && bid <= BID_OUTER)
+		SLV_TRY(compare_bidders(s, bidders, n, &best, err));
 	if (best != NULL)
 		return s->format == best ? SLV_OK : adopt(s, best, err);
 	dismiss(s);
