@@ -16,6 +16,7 @@ from bag_damage import SURE, Bound, Damaged, bound
 
 PATIENCE = 60  # seconds for one bag
 DOUBTS = ("rosbag.message-time",)
+UNSURE_END = "rosbag.end-unsure"
 WRITTEN = ("written", "already")
 CODES = {a | b | c for a in (0, 1, 3) for b in (0, 4) for c in (0, 32)}
 
@@ -50,6 +51,7 @@ class Verdict:
     said: int = 0  # lost, in all
     exact: bool = False  # ... and no more
     open_end: bool = False  # it says that more may have been recorded
+    unsure_end: bool = False  # it says that zeros may end its last message
     doubted: int = 0  # messages of which salvor says that it has two times
     broken: list = field(default_factory=list)  # what is wrong with the output
 
@@ -64,7 +66,15 @@ class Verdict:
 
 def retimed(verdict, left, m):
     """The message that was recorded, where the report says that the time of
-    one in the output may be wrong; or None."""
+    one in the output may be wrong, or its last bytes; or None."""
+    if verdict.unsure_end:
+        for was, n in left.items():
+            size = len(was[4])
+            if n > 0 and was[:4] == m[:4] and size == len(m[4]) and m[4] == \
+                    was[4][:len(m[4].rstrip(b"\0"))].ljust(size, b"\0") and \
+                    size - len(m[4].rstrip(b"\0")) < 16:
+                verdict.unsure_end = False
+                return was
     if verdict.doubted == 0:
         return None
     for was, n in left.items():
@@ -204,6 +214,8 @@ class Trial:
         verdict.said = report["blocks"]["lost"]
         verdict.exact = report["blocks"]["lost_exact"]
         verdict.doubted = sum(p["id"] in DOUBTS for p in report["problems"])
+        verdict.unsure_end = any(p["id"] == UNSURE_END
+                                 for p in report["problems"])
         for gap in report["gaps"]:
             verdict.told.update({c["index"]: c["missing"] for c in
                                  gap["channels"] if c["exact"]})

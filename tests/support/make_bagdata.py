@@ -402,6 +402,11 @@ def from_scratch():
     at = (raw.index(garbage(3 * PAGE)) + PAGE - 1) // PAGE * PAGE
     yield ("odd-zero-page", f"zeros at {at}, a page in a payload",
            zero(raw, at, at + PAGE))
+    ends = [w.Message(0, 1700000000 + n, n, b"\x04\0\0\0abc\0") for n in range(4)]
+    raw = w.write(conns, ends, w.Shape())
+    at = read(raw).chunks[0].end
+    yield ("bad-end-unsure", f"zeros from {at}, the end of a message that ends "
+           "in a zero", never_closed(raw[:at] + bytes(PAGE), at + PAGE))
     yield ("unsupported-v11", "a bag of an older version", b"#ROSRECORD V1.1\n"
            b"/a\n" + conns[0].md5sum.encode() + b"\nt/A\n" + bytes(40))
 

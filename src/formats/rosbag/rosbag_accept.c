@@ -51,6 +51,10 @@ accept_record(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 		SLV_TRY(rosbag_conn_find(s, r->conn, off, &e.conn, &full, err));
 		if (full)
 			return too_many(s, err);
+		/* Some of the zeros that end the file are taken for its own. */
+		s->doubtful |=
+		    slv_scan_zeros(s, off, off + u->len) == SLV_UNSURE
+		    && !rosbag_conn_is_empty(b, r->conn);
 	}
 	return rosbag_chunk_add(s, &e, err);
 }

@@ -77,6 +77,29 @@ find_chain(struct slv_scan *s, bool *yes, struct slv_err *err)
 	return SLV_OK;
 }
 
+enum slv_status
+rosbag_find_magic(struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *out,
+    struct slv_err *err)
+{
+	enum { STRIDE = 1 << 16 };
+
+	while (from < to) {
+		size_t n = (size_t)slv_min64(s->logical_end - from,
+		    slv_min64(to - from, STRIDE) + ROSBAG_MAGIC_SIZE);
+		const uint8_t *p, *hit;
+
+		SLV_TRY(slv_window_view(&s->window, from, n, &p, err));
+		hit = memmem(p, n, ROSBAG_MAGIC, ROSBAG_MAGIC_SIZE);
+		if (hit != NULL) {
+			*out = slv_min64(from + (uint64_t)(hit - p), to);
+			return SLV_OK;
+		}
+		from += STRIDE;
+	}
+	*out = to;
+	return SLV_OK;
+}
+
 /* Whether the bag that begins at off may be the rest of the file: a bag that a
  * payload carries is followed by records of the bag around it. */
 static enum slv_status

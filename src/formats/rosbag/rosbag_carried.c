@@ -8,13 +8,17 @@
  */
 #include <string.h>
 
+#include "formats/rosbag/rosbag_conn.h"
 #include "formats/rosbag/rosbag_state.h"
 
-#define LOOK  4096                 /* records that are followed */
-#define KNOWN 64                   /* messages that an index is held against */
-#define FEW   4                    /* are not enough to know it by */
-#define TRIES 64                   /* indexes that may be that of the chunk */
-#define REACH ((uint64_t)16 << 20) /* bytes to the index of the chunk */
+#define LOOK   4096                 /* records that are followed */
+#define KNOWN  64                   /* messages that an index is held against */
+#define FEW    4                    /* are not enough to know it by */
+#define TRIES  64                   /* indexes that may be that of the chunk */
+#define REACH  ((uint64_t)16 << 20) /* bytes to the index of the chunk */
+
+#define LIKELY ((uint64_t)1 << 20) /* bytes of a message that may be */
+#define TIMES  16                  /* ... or so many of the longest before */
 
 /* Records in a row. */
 struct chain {
@@ -216,6 +220,24 @@ is_denied(struct slv_scan *s, uint64_t lost, uint64_t mark, bool *yes,
 	return SLV_OK;
 }
 
+/* Whether the file ends in the payload of this message, which follows what is
+ * kept: what reads like records is inside it then.  A length that was hit mostly
+ * reaches out of the chunk, or is far from that of any other message. */
+static bool
+is_last(const struct slv_scan *s, uint64_t lost, const struct slv_unit *u)
+{
+	const struct rosbag *b = rosbag_of(s);
+	uint64_t end = lost + u->len, data;
+
+	if (u->tag != ROSBAG_MESSAGE || !u->has_channel || end <= s->logical_end
+	    || !b->open || b->in_index || lost != b->upto
+	    || !rosbag_conn_known(b, u->channel)
+	    || u->len > slv_max64(LIKELY, b->longest * TIMES))
+		return false;
+	data = b->chunks[b->n_chunks - 1].data;
+	return b->claim.len == 0 || end <= data + b->claim.len;
+}
+
 enum slv_status
 rosbag_carried(struct slv_scan *s, uint64_t lost, const struct slv_unit *u,
     uint64_t mark, uint64_t *skip, struct slv_err *err)
@@ -224,6 +246,10 @@ rosbag_carried(struct slv_scan *s, uint64_t lost, const struct slv_unit *u,
 	struct chain c;
 	bool yes;
 
+	if (is_last(s, lost, u)) {
+		*skip = s->logical_end;
+		return SLV_OK;
+	}
 	SLV_TRY(is_denied(s, lost, mark, &yes, err));
 	*skip = mark + yes;
 	if (yes)

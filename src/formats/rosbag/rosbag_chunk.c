@@ -78,6 +78,7 @@ add_message(struct slv_scan *s, struct rosbag_entry *e, uint32_t entry,
 	SLV_TRY(chain(b, e->conn, entry, err));
 	c->n++;
 	c->bytes += e->len;
+	b->longest = slv_max64(b->longest, e->len);
 	slv_moment_span(at, &c->from, &c->to);
 	if (c->chunk == SIZE_MAX) {
 		c->chunk = b->n_chunks - 1;

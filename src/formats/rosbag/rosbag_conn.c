@@ -36,6 +36,18 @@ rosbag_conn_known(const struct rosbag *b, uint32_t id)
 	return stands_at(b, place_of(b, id), id);
 }
 
+bool
+rosbag_conn_is_empty(const struct rosbag *b, uint32_t id)
+{
+	size_t place = place_of(b, id);
+	const struct rosbag_conn *c;
+
+	if (!stands_at(b, place, id))
+		return false;
+	c = &b->conns[b->by_id[place]];
+	return c->n > 0 && c->bytes == c->n * ROSBAG_MESSAGE_HEAD;
+}
+
 enum slv_status
 rosbag_conn_find(struct slv_scan *s, uint32_t id, uint64_t off, uint32_t *out,
     bool *full, struct slv_err *err)

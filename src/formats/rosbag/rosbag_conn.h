@@ -14,6 +14,8 @@ enum slv_status rosbag_conn_declare(struct slv_scan *, const uint8_t *record,
 /* Let the record there, in `texts`, be what declares the connection. */
 void rosbag_conn_declare_as(struct rosbag *, struct rosbag_conn *, size_t text);
 
+/* Whether it has messages, and none of them a payload. */
+bool rosbag_conn_is_empty(const struct rosbag *, uint32_t id);
 bool rosbag_conn_known(const struct rosbag *, uint32_t id);
 /* Whether readers can take a declaration; keep of one what they can; and use
  * that where no other was found. */

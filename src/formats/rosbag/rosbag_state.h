@@ -142,6 +142,7 @@ struct rosbag {
 	struct rosbag_claim claim; /* its header's; 0, 0 where it has none */
 	struct rosbag_entries entries; /* owned */
 	uint64_t next;                 /* where a record follows the last */
+	uint64_t longest;              /* bytes of a message, of any chunk */
 	bool gaps;                     /* something is missing in it */
 	size_t n_here;                 /* connections that it uses */
 	uint32_t *here;                /* owned; those */
@@ -246,6 +247,9 @@ rosbag_chunk_is_empty(const struct rosbag_chunk *c)
 /* rosbag_begin.c */
 enum slv_status rosbag_begin(
     struct slv_scan *, unsigned *bid, struct slv_err *);
+/* The first line of a bag in [from, to); to: none. */
+enum slv_status rosbag_find_magic(struct slv_scan *, uint64_t from, uint64_t to,
+    uint64_t *out, struct slv_err *);
 
 /* rosbag_look.c - the record at off, of which the header must be there.
  * SHORT: it begins like one and the file ends. */
@@ -261,9 +265,6 @@ enum slv_status rosbag_find(struct slv_scan *, uint64_t from, uint64_t to,
 /* The first compressed stream that begins in [from, to); to: none. */
 enum slv_status rosbag_find_stream(struct slv_scan *, uint64_t from,
     uint64_t to, uint64_t *out, enum slv_codec_kind *, struct slv_err *);
-/* rosbag_unit.c - the first line of a bag in [from, to); to: none. */
-enum slv_status rosbag_find_magic(struct slv_scan *, uint64_t from, uint64_t to,
-    uint64_t *out, struct slv_err *);
 /* How far what stands at off may be compressed, so that what looks like a message
  * there is none; off: it is not. */
 enum slv_status rosbag_packed_upto(

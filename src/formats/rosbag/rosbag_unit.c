@@ -390,6 +390,29 @@ rosbag_unit(struct slv_scan *s, uint64_t off, enum slv_asking asking,
 	return SLV_OK;
 }
 
+/* What the zeros that end the file mean for the message that ends in some of
+ * them.  A file system loses whole sectors: fewer zeros in the sector of what was
+ * written are mostly of the message.  They are certain where only they state that
+ * it has no payload, and no other of its connection has one. */
+static enum slv_vouch
+judge_zeros(const struct slv_scan *s, uint64_t off, const struct slv_unit *u)
+{
+	enum slv_vouch vouch = slv_scan_zeros(s, off, off + u->len);
+
+	if (vouch != SLV_UNSURE)
+		return vouch;
+	if (u->tag != ROSBAG_MESSAGE)
+		return SLV_SUSPECT;
+	if (s->logical_end >= off + ROSBAG_MESSAGE_HEAD)
+		return SLV_UNSURE;
+	/* Its length is in doubt. */
+	return u->len == ROSBAG_MESSAGE_HEAD
+	        && s->logical_end >= off + ROSBAG_MESSAGE_FIELDS
+	        && rosbag_conn_is_empty(rosbag_of(s), u->channel)
+	    ? SLV_VOUCHED
+	    : SLV_SUSPECT;
+}
+
 enum slv_status
 rosbag_vouch(struct slv_scan *s, uint64_t off, struct slv_unit *u,
     enum slv_vouch *out, struct slv_err *err)
@@ -407,10 +430,11 @@ rosbag_vouch(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 	    || u->part == SLV_PART_INDEX)
 		return SLV_OK;
 	if (end > s->logical_end) {
-		*out = slv_scan_zeros(s, off, end);
-		/* Recorders write no room behind what they record. */
-		if (*out == SLV_UNSURE)
-			*out = SLV_SUSPECT;
+		*out = judge_zeros(s, off, u);
+		if (*out == SLV_UNSURE) {
+			u->problem = ROSBAG_P_END_UNSURE;
+			return SLV_OK;
+		}
 	} else {
 		SLV_TRY(rosbag_goes_on(s, end, &yes, err));
 		/* A bag that was never closed may have another one behind it. */
@@ -436,29 +460,6 @@ next_part(const struct rosbag *b, uint64_t from, uint64_t to)
 			return in;
 	}
 	return to;
-}
-
-enum slv_status
-rosbag_find_magic(struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *out,
-    struct slv_err *err)
-{
-	enum { STRIDE = 1 << 16 };
-
-	while (from < to) {
-		size_t n = (size_t)slv_min64(s->logical_end - from,
-		    slv_min64(to - from, STRIDE) + ROSBAG_MAGIC_SIZE);
-		const uint8_t *p, *hit;
-
-		SLV_TRY(slv_window_view(&s->window, from, n, &p, err));
-		hit = memmem(p, n, ROSBAG_MAGIC, ROSBAG_MAGIC_SIZE);
-		if (hit != NULL) {
-			*out = slv_min64(from + (uint64_t)(hit - p), to);
-			return SLV_OK;
-		}
-		from += STRIDE;
-	}
-	*out = to;
-	return SLV_OK;
 }
 
 enum slv_status
