@@ -62,7 +62,8 @@ void
 fuzz_inplace(const uint8_t *bytes, size_t n)
 {
 	struct slv_options opt = { .in_place = true, .no_effort = true };
-	struct slv_options apart = { .no_effort = true };
+	/* In place there is no room for annotations. */
+	struct slv_options apart = { .no_effort = true, .no_annotate = true };
 	struct blob placed = { 0 };
 	char out[600];
 	bool changed;
