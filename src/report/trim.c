@@ -1,51 +1,109 @@
-/* trim.c - a report that must not be longer than so much. */
+/* trim.c - a report that must not be longer than so much.
+ *
+ * The text is cut as it is: a tree of it would take many times its memory.
+ */
 #include "report/trim.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/json_object.h"
+#include "base/buf.h"
 
 #define ENTRIES 1024 /* of a list, the first that is tried */
+#define DEPTH   64   /* lists further inside are not cut */
 
-/* Cut all lists in a value, at any depth of a report. */
+/* Where the reading of the text is. */
+struct cut {
+	size_t entries;
+	size_t depth;
+	size_t skip; /* the depth of the list of which the rest is left
+	                      * out; 0: none */
+	size_t
+	    begun[DEPTH]; /* entries of the list at that depth; 0: an object */
+};
+
 static void
-cut(json_t *value, size_t entries)
+open_value(struct cut *c, bool list)
 {
-	const char *key;
-	json_t *member;
-	size_t i;
-
-	while (json_array_size(value) > entries)
-		json_array_remove(value, json_array_size(value) - 1);
-	json_array_foreach(value, i, member) cut(member, entries);
-	json_object_foreach(value, key, member) cut(member, entries);
+	c->depth++;
+	if (c->depth >= DEPTH)
+		return;
+	c->begun[c->depth] = list;
+	if (list && c->entries == 0 && c->skip == 0)
+		c->skip = c->depth;
 }
 
-static char *
-dump_cut(json_t *report, size_t entries)
+static void
+close_value(struct cut *c)
 {
-	struct slv_object o = { .json = json_incref(report) };
+	if (c->skip == c->depth)
+		c->skip = 0;
+	c->depth--;
+}
 
-	cut(report, entries);
-	slv_put(&o, "trimmed", slv_json_number(entries));
-	return slv_object_dump(&o);
+static void
+next_entry(struct cut *c)
+{
+	if (c->skip != 0 || c->depth >= DEPTH || c->begun[c->depth] == 0)
+		return;
+	if (c->begun[c->depth] >= c->entries)
+		c->skip = c->depth;
+	c->begun[c->depth]++;
+}
+
+/* Bytes of the string or other token that begins there. */
+static size_t
+token(const char *at)
+{
+	size_t n = 1;
+
+	if (*at != '"')
+		return 1;
+	while (at[n] != '\0' && at[n] != '"')
+		n += at[n] == '\\' && at[n + 1] != '\0' ? 2 : 1;
+	return at[n] == '"' ? n + 1 : n;
+}
+
+/* The text with so many entries of each list, and how many that are. */
+static char *
+cut_lists(const char *text, size_t entries)
+{
+	struct cut c = { .entries = entries };
+	struct slv_buf out = { 0 };
+
+	for (size_t n; *text != '\0'; text += n) {
+		bool opens = *text == '[' || *text == '{';
+
+		n = token(text);
+		if (*text == ']' || *text == '}')
+			close_value(&c);
+		else if (*text == ',')
+			next_entry(&c);
+		if (c.depth == 0 && *text == '}')
+			slv_buf_printf(&out, ",\"trimmed\":%zu", entries);
+		/* What opens or closes a list that is cut is still there. */
+		if (c.skip == 0)
+			slv_buf_add(&out, text, n);
+		if (opens)
+			open_value(&c, *text == '[');
+	}
+	return slv_buf_take(&out);
 }
 
 char *
 slv_report_trim(char *report, size_t most)
 {
-	json_t *json;
+	char *made = NULL;
 
 	if (report == NULL || strlen(report) <= most)
 		return report;
-	json = json_loads(report, 0, NULL);
 	for (size_t entries = ENTRIES;; entries /= 2) {
-		free(report);
-		report = json != NULL ? dump_cut(json, entries) : NULL;
-		if (report == NULL || strlen(report) <= most || entries == 0)
+		free(made);
+		made = cut_lists(report, entries);
+		if (made == NULL || strlen(made) <= most || entries == 0)
 			break;
 	}
-	json_decref(json);
-	return report;
+	free(report);
+	return made;
 }
