@@ -247,6 +247,11 @@ struct slv_format {
 	enum slv_status (*annotate)(struct slv_scan *, const struct slv_notes *,
 	    bool *done, struct slv_err *);
 
+	/* Set the annotations of the facts, and nothing else of them.  There
+	 * where annotate() is. */
+	enum slv_status (*annotations)(
+	    struct slv_scan *, struct slv_facts *, struct slv_err *);
+
 	/* Lay blocks of another log of this format into gaps of this one, which
 	 * is sound.  NULL: the format cannot. */
 	enum slv_status (*fill)(struct slv_scan *, struct slv_scan *donor,

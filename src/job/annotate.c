@@ -67,7 +67,7 @@ static enum slv_status
 add_earlier(struct slv_scan *s, struct loss *l, struct slv_err *err)
 {
 	struct slv_facts facts = { 0 };
-	enum slv_status st = s->format->describe(s, &facts, err);
+	enum slv_status st = s->format->annotations(s, &facts, err);
 
 	if (st == SLV_OK)
 		add_noted(&facts, l);
@@ -79,10 +79,11 @@ enum slv_status
 slv_annotate_find(struct slv_scan *s, bool *noted, struct slv_err *err)
 {
 	struct loss l = { .noted = false };
-	enum slv_status st = add_earlier(s, &l, err);
 
+	if (s->format->annotate != NULL)
+		SLV_TRY(add_earlier(s, &l, err));
 	*noted = l.noted;
-	return st;
+	return SLV_OK;
 }
 
 void

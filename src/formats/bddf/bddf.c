@@ -89,6 +89,7 @@ const struct slv_format slv_format_bddf = {
 	.plan = bddf_plan,
 	.reorder = bddf_reorder,
 	.annotate = bddf_annotate,
+	.annotations = bddf_annotations,
 	.fill = bddf_fill,
 	.missing = bddf_missing,
 	.describe = bddf_describe,

@@ -168,8 +168,8 @@ describe_series(
 	return SLV_OK;
 }
 
-static enum slv_status
-describe_file(struct slv_scan *s, struct slv_facts *f, struct slv_err *err)
+enum slv_status
+bddf_annotations(struct slv_scan *s, struct slv_facts *f, struct slv_err *err)
 {
 	struct bddf *b = bddf_of(s);
 	struct texts *t = NULL;
@@ -217,7 +217,7 @@ bddf_describe(struct slv_scan *s, struct slv_facts *f, struct slv_err *err)
 		        : b->file.checksum == 2 ? "sha1"
 		                                : "unknown");
 	}
-	SLV_TRY(describe_file(s, f, err));
+	SLV_TRY(bddf_annotations(s, f, err));
 	for (size_t i = 0; i < b->n_series; i++)
 		SLV_TRY(describe_series(s, i, f, err));
 	return SLV_OK;

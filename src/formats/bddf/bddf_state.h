@@ -496,6 +496,8 @@ enum slv_status bddf_annotate(
     struct slv_scan *, const struct slv_notes *, bool *done, struct slv_err *);
 
 /* bddf_describe.c */
+enum slv_status bddf_annotations(
+    struct slv_scan *, struct slv_facts *, struct slv_err *);
 enum slv_status bddf_describe(
     struct slv_scan *, struct slv_facts *, struct slv_err *);
 const char *bddf_channel_name(struct slv_scan *, uint32_t channel);
