@@ -187,6 +187,7 @@ def reads(cwd):
 
 def writes(cwd):
     """Who reads late still reads all."""
+    # The command is in the report: names of the same length.
     for what, text in OUTPUTS.items():
         reader = subprocess.Popen(['sh', '-c', 'sleep 0.5; cat fifo >seen'],
                                   cwd=cwd)
@@ -194,13 +195,13 @@ def writes(cwd):
         reader.wait()
         with open(os.path.join(cwd, 'seen'), 'rb') as f:
             seen = f.read()
-        want = run(text, 'plain.out', cwd)
-        with open(os.path.join(cwd, 'plain.out'), 'rb') as f:
+        want = run(text, 'file', cwd)
+        with open(os.path.join(cwd, 'file'), 'rb') as f:
             whole = f.read()
         check('%s: through a FIFO' % what, len(seen) == len(whole) > 0
               and got.returncode == want.returncode,
               (len(seen), len(whole), got))
-        os.unlink(os.path.join(cwd, 'plain.out'))
+        os.unlink(os.path.join(cwd, 'file'))
     # More than a pipe holds, and a reader who takes breath.
     reader = subprocess.Popen(
         ['sh', '-c', 'exec <fifo; head -c 100000; sleep 0.5; cat'], cwd=cwd,

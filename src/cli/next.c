@@ -16,6 +16,47 @@ slv_next_option(struct slv_next_line *l, const char *option, const char *name)
 	slv_quote(&l->options, name);
 }
 
+static const char *
+base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash != NULL ? slash + 1 : path;
+}
+
+/* Where the output goes that cannot be written where it belongs. */
+static void
+find_place(struct slv_buf *path, const char *output, uint64_t bytes)
+{
+	enum slv_reach reach = slv_reach_look(output, bytes);
+	const char *dir;
+
+	if (reach == SLV_REACH_TAKEN)
+		slv_reach_beside(path, output, bytes);
+	if (reach == SLV_REACH_GOOD || path->len > 0)
+		return;
+	dir = slv_reach_elsewhere(base_of(output), bytes);
+	if (dir != NULL)
+		slv_buf_printf(path, "%s/%s", dir, base_of(output));
+}
+
+static void
+add_place(struct slv_next_line *l, const struct slv_next *next)
+{
+	struct slv_buf path = { 0 };
+	char *place;
+
+	find_place(&path, next->output, next->output_size);
+	place = slv_buf_take(&path);
+	if (place == NULL) {
+		l->place.failed = true;
+	} else if (*place != '\0') {
+		slv_buf_text(&l->place, " -o ");
+		slv_quote(&l->place, place);
+	}
+	free(place);
+}
+
 /* One command has one such option: the first that is wanted. */
 static void
 add_wanting(struct slv_next_line *l, const struct slv_next *next)
@@ -23,6 +64,7 @@ add_wanting(struct slv_next_line *l, const struct slv_next *next)
 	if (l->n_wanting == 0) {
 		l->option = next->option;
 		l->note = next->note;
+		add_place(l, next);
 	}
 	if (strcmp(l->option, next->option) != 0)
 		return;
@@ -46,14 +88,6 @@ add_file(
 	f->bytes += next->output_size;
 	f->donor |= next->donor;
 	f->split |= next->split;
-}
-
-static const char *
-base_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash != NULL ? slash + 1 : path;
 }
 
 /* Why the output cannot be written beside the input. */
@@ -313,6 +347,8 @@ put_wanting(struct slv_buf *out, const struct slv_next_line *l)
 {
 	slv_buf_printf(out, "next: salvor repair %s", l->option);
 	put_buf(out, &l->options);
+	if (l->n_wanting == 1)
+		put_buf(out, &l->place);
 	put_names(out, &l->wanting, l->n_wanting);
 	slv_buf_printf(out, "    (%s)\n", l->note);
 }
@@ -353,6 +389,7 @@ slv_next_take(struct slv_next_line *l)
 	slv_buf_free(&l->alone);
 	slv_buf_free(&l->undo);
 	slv_buf_free(&l->wanting);
+	slv_buf_free(&l->place);
 	slv_buf_free(&l->id);
 	*l = (struct slv_next_line){ .n_undo = 0 };
 	return slv_buf_take(&out);

@@ -38,7 +38,9 @@ struct slv_next_line {
 	const char *note;
 	struct slv_buf wanting; /* owned; " FILE" for each of them */
 	uint64_t n_wanting;     /* how many */
-	struct slv_buf id;      /* owned; a finding to be explained */
+	struct slv_buf place; /* owned; " -o FILE" for the first of them, if its
+	                         * output cannot be beside it */
+	struct slv_buf id;    /* owned; a finding to be explained */
 };
 
 /* The commands need this option, NAME being a file. */

@@ -115,6 +115,11 @@ slv_tell_audit(struct slv_report *r, struct slv_audit *a,
 		if (r->target == NULL)
 			return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	}
+	if (r->wanted != NULL) {
+		r->wanted_target = slv_outname(r->file);
+		if (r->wanted_target == NULL)
+			return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	}
 	SLV_TRY(tell_decoded(r, err));
 	if (a->planned)
 		SLV_TRY(slv_plan_lines(r, plan, err));

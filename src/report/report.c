@@ -73,8 +73,8 @@ void
 slv_report_sign(struct slv_report *r, const struct slv_maker *maker)
 {
 	r->maker = maker;
-	r->made_at =
-	    maker != NULL && maker->time >= 0 ? maker->time : (int64_t)time(NULL);
+	r->made_at = maker != NULL && maker->time >= 0 ? maker->time
+	                                               : (int64_t)time(NULL);
 }
 
 bool
@@ -127,6 +127,8 @@ slv_report_next(const struct slv_report *r)
 		return (struct slv_next){
 			.command = "repair",
 			.argument = r->file,
+			.output = r->wanted_target,
+			.output_size = r->size,
 			.option = r->wanted->option,
 			.note = r->wanted->note,
 		};
@@ -165,6 +167,7 @@ slv_report_free(struct slv_report *r)
 	free(r->timeline);
 	free(r->plan);
 	free(r->target);
+	free(r->wanted_target);
 	free(r->decoded);
 	free(r->output);
 	free(r->sidecar);

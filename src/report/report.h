@@ -195,6 +195,8 @@ struct slv_report {
 	bool glanced;    /* only both ends and the index were read */
 	char *target;    /* owned; where a repair without -o would write, and */
 	uint64_t target_size; /* how much; NULL: it is not repairable */
+	char *wanted_target;  /* owned; the same with the option that is wanted;
+	                      * NULL: none is */
 	char *decoded; /* owned; where a repair of what a compressed file holds
 	                * would write; NULL: it is not compressed */
 	bool unfinished; /* a repair in place was interrupted, or is not known
