@@ -14,16 +14,13 @@ What reads like records in the payload was never recorded in this bag.
 Environment: SALVOR is the program, SALVOR_SRCDIR the source tree; SALVOR_LONG=1
 runs more.
 """
-import json
 import os
-import pathlib
 import random
 import struct
-import subprocess
 import tempfile
 from collections import Counter
 
-from support.start import SALVOR, TOP, parts
+from support.start import TOP, parts
 
 with parts():
     import bag_reader
@@ -31,6 +28,7 @@ with parts():
     import bag_writer
     from bag_classes import blank_chunk
     from bag_damage import Damaged
+    from bag_repair import repair
     from tally import check, end
 
 ROUNDS = 200 if os.environ.get('SALVOR_LONG') else 40
@@ -53,20 +51,6 @@ def carrier(dice, how):
                                            payload))
     return bag_reader.read(bag_writer.write(
         CONNS, messages, bag_writer.Shape(threshold=1 << 20)))
-
-
-def repair(raw):
-    """(what is kept, the report)."""
-    pathlib.Path('x.bag').write_bytes(raw)
-    pathlib.Path('o.bag').unlink(missing_ok=True)
-    done = subprocess.run(
-        [SALVOR, 'repair', '--json', '-f', '-o', 'o.bag', 'x.bag'],
-        capture_output=True, stdin=subprocess.DEVNULL, check=False)
-    kept = Counter()
-    if os.path.exists('o.bag'):
-        kept = Counter(bag_reader.read(
-            pathlib.Path('o.bag').read_bytes()).listing())
-    return kept, json.loads(done.stdout.splitlines()[0])
 
 
 def ends():

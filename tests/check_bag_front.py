@@ -3,26 +3,23 @@
 
 - what a repair keeps of the bag is what it keeps without those bytes, and the
   verdict is the same, however the bag is compressed, damaged or cut
-- the output is a bag, by the strict reader
+- the strict reader takes the output
 - a bag that lost its beginning and carries another bag keeps its own messages
 
 Environment: SALVOR is the program, SALVOR_SRCDIR the source tree.
 """
-import json
 import os
-import pathlib
 import random
-import subprocess
 import tempfile
-from collections import Counter
 
-from support.start import SALVOR, TOP, parts
+from support.start import TOP, parts
 
 with parts():
     import bag_reader
     import bag_samples
     import bag_writer
     from bag_classes import blank_head
+    from bag_repair import repair
     from tally import check, end
 
 LENGTHS = (1, 19, 512, 4117, 70001)
@@ -48,27 +45,6 @@ def damages(raw, dice):
     index_pos = bag_reader.read(raw).index_pos
     yield 'unclosed', raw[:13] + blank_head() + raw[
         13 + len(blank_head()):index_pos]
-
-
-def repair(raw):
-    """(what is kept, the report)."""
-    pathlib.Path('x.bag').write_bytes(raw)
-    pathlib.Path('o.bag').unlink(missing_ok=True)
-    done = subprocess.run(
-        [SALVOR, 'repair', '--json', '-f', '-o', 'o.bag', 'x.bag'],
-        capture_output=True, stdin=subprocess.DEVNULL, check=False)
-    report = json.loads(done.stdout.splitlines()[0])
-    kept = Counter()
-    for name in 'o.bag', 'x.bag':
-        if os.path.exists(name) and (name == 'o.bag'
-                                     or report['state'] == 'intact'):
-            try:
-                kept = Counter(bag_reader.read(
-                    pathlib.Path(name).read_bytes()).listing())
-            except bag_reader.Bad as fault:
-                check('the output is a bag', False, fault)
-            break
-    return kept, report
 
 
 def junk():

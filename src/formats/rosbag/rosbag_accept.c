@@ -271,7 +271,7 @@ accept_info(struct slv_scan *s, uint64_t off, const struct rosbag_record *r,
 {
 	struct rosbag *b = rosbag_of(s);
 	struct rosbag_info info = {
-		.chunk = b->base + r->chunk_pos,
+		.chunk = s->base + r->chunk_pos,
 		.from = r->start,
 		.to = r->end,
 		.first_count = b->n_counts,
@@ -328,7 +328,7 @@ accept_header(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 	b->header = (struct rosbag_range){ off, u->len };
 	b->head = *r;
 	if (r->index_pos > 0)
-		b->head.index_pos += b->base;
+		b->head.index_pos += s->base;
 	/* What an encrypted one says of its key nobody can make anew. */
 	if (!r->encrypted)
 		return SLV_OK;

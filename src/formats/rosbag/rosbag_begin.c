@@ -33,9 +33,9 @@ find_usual(struct slv_scan *s, struct slv_err *err)
 	struct rosbag_record r;
 	enum rosbag_read read;
 
-	if (b->base + ROSBAG_DATA_START < s->logical_end) {
+	if (s->base + ROSBAG_DATA_START < s->logical_end) {
 		SLV_TRY(rosbag_look(
-		    s, b->base + ROSBAG_DATA_START, &r, &read, err));
+		    s, s->base + ROSBAG_DATA_START, &r, &read, err));
 		if (read == ROSBAG_WHOLE && r.op == ROSBAG_CHUNK) {
 			b->usual = r.codec;
 			return SLV_OK;
@@ -125,14 +125,13 @@ is_last_log(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 /* The bag begins after bytes that hold nothing of a bag: a transfer that put its
  * own in front, or what a disk had there. */
 static enum slv_status
-find_base(struct slv_scan *s, uint64_t *base, struct slv_err *err)
+find_base(struct slv_scan *s, struct slv_err *err)
 {
 	const unsigned any = (1u << ROSBAG_OPS) - 1;
 	uint64_t to = slv_min64(s->logical_end, SEARCH), at, own;
 	enum slv_codec_kind codec;
 	bool yes;
 
-	*base = 0;
 	SLV_TRY(rosbag_find_magic(s, 0, to, &at, err));
 	if (at == to)
 		return SLV_OK;
@@ -141,7 +140,7 @@ find_base(struct slv_scan *s, uint64_t *base, struct slv_err *err)
 	if (own < at)
 		return SLV_OK;
 	SLV_TRY(is_last_log(s, at, &yes, err));
-	*base = yes ? at : 0;
+	s->base = yes ? at : 0;
 	return SLV_OK;
 }
 
@@ -163,8 +162,8 @@ rosbag_begin(struct slv_scan *s, unsigned *bid, struct slv_err *err)
 		*bid = BID_MAGIC;
 	if (*bid == 0) {
 		SLV_TRY(find_chain(s, &yes, err));
-		SLV_TRY(find_base(s, &b->base, err));
-		*bid = yes || b->base > 0 ? BID_CHAIN : 0;
+		SLV_TRY(find_base(s, err));
+		*bid = yes || s->base > 0 ? BID_CHAIN : 0;
 	}
 	return *bid > 0 ? find_usual(s, err) : SLV_OK;
 }

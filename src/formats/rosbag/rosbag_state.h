@@ -109,8 +109,6 @@ struct rosbag_guide {
 };
 
 struct rosbag {
-	uint64_t
-	    base; /* where the bag begins; what is in front is no part of it */
 	struct rosbag_range magic, header;
 	uint32_t version[2];
 	struct rosbag_record head; /* what the header says */

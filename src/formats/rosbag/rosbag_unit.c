@@ -28,7 +28,7 @@ static enum slv_status
 magic_unit(
     struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
 {
-	uint64_t there = s->logical_end - off, base = rosbag_of(s)->base;
+	uint64_t there = s->logical_end - off;
 	struct rosbag_record r;
 	enum rosbag_read read;
 	const uint8_t *p;
@@ -46,7 +46,7 @@ magic_unit(
 	SLV_TRY(slv_window_view(&s->window, off, ROSBAG_MAGIC_SIZE, &p, err));
 	if (memcmp(p, ROSBAG_MAGIC, ROSBAG_MAGIC_SIZE) != 0)
 		return SLV_OK;
-	if (off != base) {
+	if (off != s->base) {
 		SLV_TRY(
 		    rosbag_look(s, off + ROSBAG_MAGIC_SIZE, &r, &read, err));
 		if (read != ROSBAG_WHOLE || r.op != ROSBAG_BAG_HEADER)
@@ -56,7 +56,7 @@ magic_unit(
 	u->tag = ROSBAG_TAG_MAGIC;
 	u->part = SLV_PART_FRAME;
 	u->len = ROSBAG_MAGIC_SIZE;
-	if (off != base) {
+	if (off != s->base) {
 		u->fate = SLV_FOREIGN;
 		/* It may end in zeros itself: the bytes of a count. */
 		u->len = s->source->size - off;
@@ -233,7 +233,7 @@ record_unit(struct slv_scan *s, uint64_t off, const struct rosbag_record *r,
 	u->len = rosbag_span(r);
 	u->part = SLV_PART_INDEX;
 	if (r->op == ROSBAG_BAG_HEADER
-	    && (off != rosbag_of(s)->base + ROSBAG_MAGIC_SIZE
+	    && (off != s->base + ROSBAG_MAGIC_SIZE
 	        || u->len != ROSBAG_DATA_START - ROSBAG_MAGIC_SIZE))
 		return rosbag_lost_unit(s, off, u, err);
 	if (r->op == ROSBAG_BAG_HEADER)
@@ -372,13 +372,6 @@ rosbag_unit(struct slv_scan *s, uint64_t off, enum slv_asking asking,
 			u->problem = rosbag_part_problem(&rosbag_of(s)->broken);
 			u->got = part->messages;
 		}
-		return SLV_OK;
-	}
-	if (off < rosbag_of(s)->base) {
-		u->verdict = SLV_UNIT_GOOD;
-		u->fate = SLV_FILLER;
-		u->len = rosbag_of(s)->base - off;
-		u->problem = ROSBAG_P_JUNK_FRONT;
 		return SLV_OK;
 	}
 	SLV_TRY(magic_unit(s, off, u, err));

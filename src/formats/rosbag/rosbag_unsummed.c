@@ -124,10 +124,10 @@ find_edges(struct slv_scan *s, uint64_t data, struct rosbag_edges *out,
 		SLV_TRY(rosbag_look(s, b->ahead_info, &r, &read, err));
 		if (read != ROSBAG_WHOLE
 		    || (r.op != ROSBAG_INFO && r.op != ROSBAG_CONN)
-		    || (r.op == ROSBAG_INFO && b->base + r.chunk_pos >= data))
+		    || (r.op == ROSBAG_INFO && s->base + r.chunk_pos >= data))
 			break;
 		if (r.op == ROSBAG_INFO
-		    && data - b->base - r.chunk_pos <= CHUNK_HEAD) {
+		    && data - s->base - r.chunk_pos <= CHUNK_HEAD) {
 			*out = (struct rosbag_edges){ true, r.start, r.end };
 			break;
 		}
