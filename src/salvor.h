@@ -178,7 +178,6 @@ typedef void (*slv_progress_fn)(void *ctx, const struct slv_progress *);
  * borrowed until the function returns.  Return false to stop. */
 typedef bool (*slv_block_fn)(void *ctx, const struct slv_block *);
 
-/* What a job may be told.  { 0 } is the careful default. */
 /* What a report says of the run that made it. */
 struct slv_maker {
 	char *host;    /* its name, UTF-8 */
@@ -189,6 +188,7 @@ struct slv_maker {
 
 #define SLV_MAKER_LAST 253402300800 /* the year 10000 */
 
+/* What a job may be told.  { 0 } is the careful default. */
 struct slv_options {
 	/* Output path; NULL = beside the input; "-" = standard output.  A
 	 * symbolic link is followed; what is no regular file is written
@@ -373,32 +373,6 @@ enum slv_status slv_merge(const char *const *files, size_t n,
 enum slv_status slv_repair_check(const char *const *files, size_t n,
     const struct slv_options *, struct slv_err *);
 
-/* Rules that logs shall keep.  Add one to *policy, which is made where it is
- * NULL; salvor(1) tells what they mean:
- *
- *   name      value
- *   max-gap   "2s", "/imu=500ms", "/imu=none"
- *   max-lost  "0.1%", "4096"
- *   min-rate  "/imu=10"
- *   require   "/imu"
- *
- * SLV_E_USAGE: there is no such rule */
-enum slv_status slv_policy_add(struct slv_policy **policy, const char *name,
-    const char *value, struct slv_err *);
-
-/* Add those of a file, one a line: "max-gap=2s"; what stands behind a # is a
- * comment.  "-" is standard input.
- *
- *   cancel  a pipe is waited for until this is not 0; NULL: for ever
- *
- * SLV_E_USAGE: a line, which is named, is no rule; or it is no file */
-enum slv_status slv_policy_read(struct slv_policy **policy, const char *file,
-    const volatile sig_atomic_t *cancel, struct slv_err *);
-
-/* A short word that differs for other rules; NULL: out of memory. */
-char *slv_policy_id(const struct slv_policy *);
-void slv_policy_free(struct slv_policy *);
-
 enum slv_state slv_report_state(const struct slv_report *);
 enum slv_assurance slv_report_assurance(const struct slv_report *);
 enum slv_status slv_report_status(const struct slv_report *);
@@ -504,6 +478,7 @@ const char *slv_state_name(enum slv_state);
 #endif
 
 #include "salvor_many.h"
+#include "salvor_policy.h"
 #include "salvor_problems.h"
 
 #endif

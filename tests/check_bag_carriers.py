@@ -86,7 +86,7 @@ def lengths():
         number = dice.randrange(1, 12)
         at = chunk.data_at + chunk.messages[number].at + 42
         raw = bytearray(bag.raw)
-        # Out of the chunk, whose header says how long it is.
+        # Out of the chunk: its header says how long that is.
         raw[at:at + 4] = struct.pack('<I', 1 << dice.randrange(16, 31))
         raw = bytes(raw[:chunk.data_at + chunk.messages[19].end])
         kept, _ = repair(raw)

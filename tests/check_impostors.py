@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""A BDDF log whose payloads hold blocks of another log, with the same series:
+"""A BDDF log with payloads that hold blocks of another log, with the same series:
 a recorder of downloads stores another log in pieces.
 
 - the head of a carrying block is overwritten: no block inside its payload

@@ -45,7 +45,7 @@ void slv_claims_wait(struct slv_claims *, unsigned worker, bool waits);
 bool slv_claims_waits(const struct slv_claims *, unsigned worker);
 bool slv_claims_works(const struct slv_claims *, unsigned worker);
 
-/* The worker that has claimed a task that was not told of. */
+/* The worker that has claimed a task that is not reported yet. */
 #define SLV_CLAIMS_FREE    (-1) /* none has */
 #define SLV_CLAIMS_INVALID (-2) /* no worker of ours leaves it like this */
 int slv_claims_owner(const struct slv_claims *, size_t task);

@@ -104,7 +104,7 @@ is_held(const struct run *r, unsigned worker, size_t task)
 }
 
 /* Whether there is room for what a worker sends.  There always is for the task
- * that is told of next, which makes room. */
+ * that is reported next, which makes room. */
 static bool
 is_listened_to(const struct run *r, const struct slv_worker *w)
 {

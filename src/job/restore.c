@@ -323,7 +323,7 @@ restore(struct slv_audit *a, const struct slv_audit_options *opt,
 
 /* What follows a contradiction was taken for another recording.  If it is
  * ours and the contradiction is damage, then it can be mended, and the log's
- * digest or its index, which stand behind it, say so; *settled: they do. */
+ * digest or its index, which come after it, say so; *settled: they do. */
 static enum slv_status
 restore_contested(struct slv_audit *a, const struct slv_audit_options *opt,
     bool *settled, struct slv_err *err)

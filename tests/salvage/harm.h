@@ -28,8 +28,8 @@ enum harm_kind {
 	HARM_INSERT,       /* len bytes put in, random or zero */
 	HARM_INSERT_STALE, /* or of an older log */
 	HARM_DOUBLE,       /* there twice */
-	HARM_SWAP,     /* exchanged with as many bytes behind or further on */
-	HARM_JOIN,     /* another log behind this one */
+	HARM_SWAP,     /* exchanged with as many bytes after it or further on */
+	HARM_JOIN,     /* another log after this one */
 	HARM_DECLARE,  /* a series descriptor zeroed: its body, or all of it */
 	HARM_EDGE,     /* overwritten up to 1-6 bytes into a header */
 	HARM_SWALLOW,  /* a size that reaches within 7 bytes of the end */

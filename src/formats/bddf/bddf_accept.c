@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "formats/bddf/bddf_clock.h"
+#include "formats/bddf/bddf_write.h"
 #include "formats/bddf/bddf_twice.h"
 
 /* A block that contradicts an earlier one begins another recording, unless

@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "formats/bddf/bddf_state.h"
+#include "formats/bddf/bddf_write.h"
 
 /* Something to put into the data part at an offset of the input. */
 struct edit {

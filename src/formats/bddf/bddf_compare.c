@@ -5,6 +5,7 @@
 #include "formats/bddf/bddf_entries.h"
 #include "formats/bddf/bddf_plain.h"
 #include "formats/bddf/bddf_state.h"
+#include "formats/bddf/bddf_write.h"
 #include "proto/bddf.pb.h"
 
 #define ENTRY_KEY  (bosdyn_api_SeriesBlockIndex_block_entries_tag << 3 | 2)

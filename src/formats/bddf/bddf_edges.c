@@ -28,9 +28,9 @@ is_hole(const uint8_t *p, size_t from, size_t to)
 }
 
 /* Find the edges of the damage.  `there` holds the n bytes of the head with
- * the byte before it and, if any, the one behind it. */
+ * the byte before it and, if any, the one after it. */
 static void
-find_edges(struct bddf_edges *d, const uint8_t *there, size_t n, bool behind)
+find_edges(struct bddf_edges *d, const uint8_t *there, size_t n, bool more)
 {
 	const uint8_t *head = there + 1;
 	size_t end = d->last;
@@ -41,7 +41,7 @@ find_edges(struct bddf_edges *d, const uint8_t *there, size_t n, bool behind)
 		d->left = run_down(there, 1 + d->first, c) > 0;
 		while (end < n && head[end] == c)
 			end++;
-		d->right = end < n || !behind || head[n] != c;
+		d->right = end < n || !more || head[n] != c;
 	} else if (d->one_bit) {
 		d->left = d->right = true;
 	} else {
@@ -54,7 +54,7 @@ enum slv_status
 bddf_edges(struct slv_scan *s, uint64_t off, const struct slv_buf *head,
     struct bddf_edges *d, struct slv_err *err)
 {
-	bool behind = off + head->len < s->source->size;
+	bool more = off + head->len < s->source->size;
 	unsigned bits = 0;
 	const uint8_t *p;
 
@@ -66,7 +66,7 @@ bddf_edges(struct slv_scan *s, uint64_t off, const struct slv_buf *head,
 	if (!d->known)
 		return SLV_OK;
 	SLV_TRY(slv_window_view(
-	    &s->window, off - 1, 1 + head->len + behind, &p, err));
+	    &s->window, off - 1, 1 + head->len + more, &p, err));
 	for (size_t i = 0; i < head->len; i++) {
 		uint8_t wrong = p[1 + i] ^ head->at[i];
 
@@ -81,6 +81,6 @@ bddf_edges(struct slv_scan *s, uint64_t off, const struct slv_buf *head,
 	}
 	d->one_bit = bits == 1;
 	if (d->any)
-		find_edges(d, p, head->len, behind);
+		find_edges(d, p, head->len, more);
 	return SLV_OK;
 }

@@ -5,6 +5,7 @@
 #include "base/search.h"
 #include "formats/bddf/bddf_plain.h"
 #include "formats/bddf/bddf_state.h"
+#include "formats/bddf/bddf_write.h"
 
 #define TAG_LEN(tag)    ((tag) << 3 | 2)
 #define TAG_VARINT(tag) ((tag) << 3)

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "formats/bddf/bddf_state.h"
+#include "formats/bddf/bddf_write.h"
 
 #define DATA_HEAD (BDDF_HEADER_SIZE + 4)
 #define NO_SERIES UINT32_MAX

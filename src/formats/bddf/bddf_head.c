@@ -4,6 +4,7 @@
  * left out, lists packed.
  */
 #include "formats/bddf/bddf_known.h"
+#include "formats/bddf/bddf_write.h"
 
 #define TAG_LEN(tag) ((tag) << 3 | 2)
 #define DATA_HEAD    (BDDF_HEADER_SIZE + 4)

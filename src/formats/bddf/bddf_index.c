@@ -155,7 +155,7 @@ check_element(struct slv_scan *s, struct bddf_series *series,
 	return SLV_OK;
 }
 
-/* A series whose declaration is lost has the identifier of its element, if the
+/* A series without its declaration has the identifier of its element, if the
  * element agrees with itself and the others mean the series of this log. */
 static enum slv_status
 take_element(struct slv_scan *s, struct bddf_series *series,

@@ -3,8 +3,8 @@
  * A head (header, descriptor-size, DataDescriptor) can be known to the last
  * bit; the payload behind it and the one before it cannot.  So unless the
  * log's digest will tell, a head is put back only where its own bytes show
- * that the damage begins and ends inside it (bddf_edges.h).  The same edges vouch for a block whose head is right and whose neighbour's
- * is not.
+ * that the damage begins and ends inside it (bddf_edges.h).  The same edges
+ * confirm a block with a right head beside one with a damaged head.
  */
 #include "formats/bddf/bddf_clock.h"
 #include "formats/bddf/bddf_edges.h"

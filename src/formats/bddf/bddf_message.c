@@ -4,6 +4,7 @@
 
 #include "core/notes.h"
 #include "formats/bddf/bddf_state.h"
+#include "formats/bddf/bddf_write.h"
 #include "proto/bddf.pb.h"
 
 #define FIELD(message, name) bosdyn_api_##message##_##name##_tag

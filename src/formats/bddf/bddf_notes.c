@@ -10,6 +10,7 @@
 #include "core/notes.h"
 #include "formats/bddf/bddf_proto.h"
 #include "formats/bddf/bddf_state.h"
+#include "formats/bddf/bddf_write.h"
 #include "proto/bddf.pb.h"
 
 #define ENTRY bosdyn_api_FileFormatDescriptor_AnnotationsEntry_fields

@@ -177,8 +177,8 @@ has_index(const struct named *x, const struct cyber_break *b)
 	return x->first_chunk < b->at && x->first >= b->at && x->last >= b->at;
 }
 
-/* Whether it is of what is on both sides of the break: of one recording, whose
- * clock was set. */
+/* Whether it is of what is on both sides of the break: of one recording, in
+ * which the clock was set. */
 static bool
 spans(const struct named *x, const struct cyber_break *b)
 {

@@ -100,8 +100,8 @@ struct cyber_item {
 	union {
 		struct cyber_spec spec; /* of a channel */
 
-		/* Of a chunk: where time steps back most, and where it stands
-		 * still last. */
+		/* Of a chunk: where time steps back most, and where it does not
+		 * move last. */
 		struct cyber_turn turns[CYBER_TURNS];
 	};
 

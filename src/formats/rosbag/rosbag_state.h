@@ -61,7 +61,7 @@ struct rosbag_chunk {
 	uint64_t index;          /* where its index begins; end: nowhere */
 	enum slv_codec_kind codec;
 	uint32_t size; /* bytes, not compressed */
-	bool headed;   /* a header stands in front of it */
+	bool headed;   /* a header is in front of it */
 	bool opened;   /* ... which its writer never came back to */
 	bool stored;   /* its data are as they were */
 	bool summed;   /* ... and so says a checksum */

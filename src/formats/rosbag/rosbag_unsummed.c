@@ -85,7 +85,7 @@ correct(struct rosbag_body *body, struct rosbag_entry *e, uint32_t conn,
 	body->corrected = true;
 }
 
-/* A message whose header and index differ. */
+/* A message with a header and an index that differ. */
 static void
 resolve(struct comparing *x, size_t i)
 {
