@@ -10,6 +10,7 @@ missing, a block moved.  The footer with the digest stays as it is.  Then
 - without --reseal it is written only where a record or declaration is left out,
   and the log has the annotation salvor:digest
 - --reseal writes the others, too, with all records and the annotation
+- the annotations count the losses as the report does
 - with --no-annotate no annotation is written
 
 Environment: SALVOR is the program, SALVOR_SRCDIR the source tree, BDDF_PB2
@@ -30,7 +31,7 @@ with parts():
 BLOCKS = 40
 SERIES = 3
 FOOTER = 48  # bytes of an end block and of what precedes it in this log
-MARK = b'salvor:digest'
+MARK = 'salvor:digest'
 SHORT = 7  # bits of the structure, one in so many
 LONG = os.environ.get('SALVOR_LONG')
 
@@ -76,6 +77,10 @@ def second(raw, places):
         yield 'inserted-%d' % stop, raw[:stop] + strange + raw[stop:]
         yield 'missing-%d' % start, raw[:start] + raw[start + 9:]
         yield 'hole-%d' % start, raw[:start - 9] + bytes(20) + raw[start + 11:]
+    # Several blocks, of which the index says how many.
+    for start, _ in places[2:-9:6]:
+        yield 'wide-%d' % start, (
+            raw[:start] + dice.randbytes(900) + raw[start + 900:])
     for (start, _), (_, stop) in zip(places[::6], places[1::6]):
         yield 'cut-%d' % start, raw[:start] + raw[stop:]
     yield 'appended', raw + dice.randbytes(50)
@@ -109,8 +114,13 @@ def judge(result, whole, asked):
         if asked:
             return 'not written with --reseal'
         return None if report['needs'] == ['--reseal'] else 'no option helps'
-    if MARK not in output:
+    notes = dict(bddf_trial.bddf_reader.read_file(
+        output).blocks[0].message.annotations)
+    if notes.get(MARK) != 'contradicted':
         return 'not marked'
+    if (notes['salvor:lost-blocks'] != str(report['blocks']['lost'])
+            or notes['salvor:lost-bytes'] != str(report['bytes']['lost'])):
+        return 'says otherwise than the report: %s' % notes
     if not asked and content(output) == whole:
         return 'sealed with all content'
     return None
@@ -138,7 +148,7 @@ def main():
         for result in bddf_trial.repair(folder, refused[:20], '--reseal',
                                         '--no-annotate'):
             check('%s: not annotated' % result.name,
-                  result.output and MARK not in result.output, result.report)
+                  result.output and MARK.encode() not in result.output, result.report)
     end()
 
 

@@ -13,6 +13,7 @@
 #include "base/hex.h"
 #include "core/notes.h"
 #include "job/digests.h"
+#include "job/tell.h"
 #include "job/restore.h"
 #include "salvor.h"
 
@@ -136,6 +137,18 @@ put_source(
 	return SLV_OK;
 }
 
+/* As many as the report will say. */
+static enum slv_status
+count_lost(struct slv_scan *s, uint64_t *n, struct slv_err *err)
+{
+	struct slv_report r = { .units_lost = 0 };
+	enum slv_status st = slv_tell_losses(&r, s, err);
+
+	*n = r.units_lost;
+	slv_gap_list_free(&r.gaps);
+	return st;
+}
+
 static enum slv_status
 make_notes(struct slv_audit *a, struct slv_notes *notes, struct slv_err *err)
 {
@@ -144,10 +157,10 @@ make_notes(struct slv_audit *a, struct slv_notes *notes, struct slv_err *err)
 		.lossy = a->state == SLV_STATE_LOSSY,
 		.contradicted = a->contradicted,
 		.bytes = s->catalog.sums[SLV_LOST],
-		.blocks = s->units_lost,
 		.foreign = s->catalog.sums[SLV_FOREIGN],
 	};
 
+	SLV_TRY(count_lost(s, &l.blocks, err));
 	SLV_TRY(add_earlier(s, &l, err));
 	put(notes, "salvor:version", slv_version());
 	put(notes, STATE,

@@ -20,9 +20,8 @@ compare_problems(const void *x, const void *y)
 	return strcmp(a->info->id, b->info->id);
 }
 
-/* What was lost around the gaps. */
-static enum slv_status
-tell_gaps(struct slv_report *r, struct slv_scan *s, struct slv_err *err)
+enum slv_status
+slv_tell_losses(struct slv_report *r, struct slv_scan *s, struct slv_err *err)
 {
 	uint64_t n;
 
@@ -84,7 +83,7 @@ slv_tell_audit(struct slv_report *r, struct slv_audit *a,
 	r->n_map = (size_t)slv_min64(s->catalog.end, SLV_MAP_CELLS);
 	slv_catalog_map(&s->catalog, r->map, r->n_map);
 	SLV_TRY(slv_tiles_make(&r->tiles, &s->catalog, err));
-	SLV_TRY(tell_gaps(r, s, err));
+	SLV_TRY(slv_tell_losses(r, s, err));
 	memcpy(r->kinds, s->kinds, sizeof(r->kinds));
 	r->n_kinds = s->n_kinds;
 	r->stranger = s->stranger;

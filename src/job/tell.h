@@ -13,6 +13,10 @@
 enum slv_status slv_tell_audit(struct slv_report *, struct slv_audit *,
     const struct slv_plan *, struct slv_err *);
 
+/* The gaps, and how many units were lost in them and elsewhere. */
+enum slv_status slv_tell_losses(
+    struct slv_report *, struct slv_scan *, struct slv_err *);
+
 /* Which other pieces of the recording something was taken from. */
 enum slv_status slv_tell_siblings(struct slv_report *, const struct slv_scan *,
     const struct slv_neighbours *, struct slv_err *);
