@@ -19,6 +19,7 @@ struct slv_totals {
 	uint64_t size;                    /* bytes of all inputs */
 	uint64_t bytes[SLV_BYTES];        /* as in the reports */
 	uint64_t outputs, output_size;    /* written, or there already */
+	uint64_t unsure;                  /* kept records that may be wrong */
 	uint64_t problems;                /* findings, listed or not */
 	uint64_t policy_failed;           /* that break rules of the caller's */
 	uint64_t baseline[SLV_BASELINES]; /* how many of each verdict */

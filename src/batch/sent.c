@@ -77,6 +77,7 @@ slv_sent_pack(const struct slv_sent *s, struct slv_buf *out)
 		put(out, t->bytes[i]);
 	put(out, t->outputs);
 	put(out, t->output_size);
+	put(out, t->unsure);
 	put(out, t->problems);
 	put_stamp(out, &s->input);
 	put_sum(out, &s->sum);
@@ -163,6 +164,7 @@ get_totals(struct reader *r, struct slv_sent *s)
 		t->bytes[i] = get(r, SOME);
 	t->outputs = get(r, 1);
 	t->output_size = get(r, SOME);
+	t->unsure = get(r, SOME);
 	t->problems = get(r, SOME);
 	if (!r->good || s->before)
 		return;

@@ -83,6 +83,7 @@ slv_tally(json_t *report, struct slv_totals *t, enum slv_state *state)
 	t->size += number(report, "size");
 	for (int i = 0; i < SLV_BYTES; i++)
 		t->bytes[i] += number(bytes, slv_byte_names[i]);
+	t->unsure += number(json_object_get(report, "blocks"), "unsure");
 	t->problems += number(report, "problems_total");
 	t->policy_failed += is_failed(report);
 	t->baseline[baseline_of(report)]++;

@@ -84,6 +84,10 @@ put_bytes(struct slv_buf *out, const struct slv_totals *t)
 	}
 	if (*between == ',')
 		slv_buf_text(out, "\n");
+	if (t->unsure > 0)
+		slv_buf_printf(out,
+		    "unsure: %llu kept records may not be what was recorded\n",
+		    (unsigned long long)t->unsure);
 }
 
 static void

@@ -129,8 +129,8 @@ struct slv_scan {
 	uint32_t lost_channel;           /* whose they are, unless ... */
 	bool lost_mixed; /* ... of several, or nobody can tell */
 	bool lost_loose; /* a lost stretch may have held more blocks */
-	bool doubtful;   /* a kept one may not be what was recorded, and the log
-	                  * shows it */
+	uint64_t units_unsure; /* of the kept ones: they may not be what was
+	                        * recorded, and the log shows it */
 	bool absent;     /* some of them are not in the file at all, or not as
 	                  * bytes of their own */
 	struct slv_kind_count kinds[SLV_KINDS_MAX]; /* as they appeared */

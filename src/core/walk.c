@@ -132,6 +132,7 @@ take(struct slv_scan *s, struct slv_unit *u, struct slv_err *err)
 		SLV_TRY(
 		    slv_gaps_block(&s->gaps, u->channel, u->time, u->len, err));
 	s->units_kept += u->part == SLV_PART_DATA;
+	s->units_unsure += u->unsure && u->has_channel && u->time.known;
 	count_of(s, u->tag)->kept++;
 	if (u->part == SLV_PART_DATA)
 		s->last_unit = off;
@@ -350,6 +351,7 @@ judge(struct slv_scan *s, uint64_t off, enum slv_asking asking,
 	own = u->problem;
 	if (s->format->vouch != NULL && !is_known(s, off))
 		SLV_TRY(s->format->vouch(s, off, u, &vouch, err));
+	u->unsure = vouch != SLV_VOUCHED;
 	*trusted = vouch != SLV_SUSPECT || s->opt.keep & SLV_KEEP_SUSPECT;
 	if (!*trusted || vouch == SLV_VOUCHED)
 		return SLV_OK;

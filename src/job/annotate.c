@@ -21,6 +21,7 @@
 #define BYTES   "salvor:lost-bytes"
 #define BLOCKS  "salvor:lost-blocks"
 #define FOREIGN "salvor:foreign-bytes"
+#define UNSURE  "salvor:unsure-blocks"
 #define DIGEST  "salvor:digest"
 #define DENIED  "contradicted"
 
@@ -30,6 +31,7 @@ struct loss {
 	bool lossy;
 	bool contradicted; /* by the digest of the writer */
 	uint64_t bytes, blocks, foreign;
+	uint64_t unsure; /* kept, and may not be what was recorded */
 };
 
 /* A number of an earlier repair; what is none counts as 0, and a sum ends
@@ -61,6 +63,8 @@ add_noted(const struct slv_facts *facts, struct loss *l)
 			add(&l->blocks, a->value);
 		else if (strcmp(a->key, FOREIGN) == 0)
 			add(&l->foreign, a->value);
+		else if (strcmp(a->key, UNSURE) == 0)
+			add(&l->unsure, a->value);
 	}
 }
 
@@ -103,6 +107,7 @@ slv_annotate_recall(const struct slv_facts *facts, struct slv_history *h)
 		.lost_bytes = l.bytes,
 		.lost_units = l.blocks,
 		.foreign_bytes = l.foreign,
+		.unsure_units = l.unsure,
 	};
 }
 
@@ -158,6 +163,7 @@ make_notes(struct slv_audit *a, struct slv_notes *notes, struct slv_err *err)
 		.contradicted = a->contradicted,
 		.bytes = s->catalog.sums[SLV_LOST],
 		.foreign = s->catalog.sums[SLV_FOREIGN],
+		.unsure = s->units_unsure,
 	};
 
 	SLV_TRY(count_lost(s, &l.blocks, err));
@@ -170,6 +176,8 @@ make_notes(struct slv_audit *a, struct slv_notes *notes, struct slv_err *err)
 	put_number(notes, BYTES, l.bytes);
 	put_number(notes, BLOCKS, l.blocks);
 	put_number(notes, FOREIGN, l.foreign);
+	if (l.unsure > 0)
+		put_number(notes, UNSURE, l.unsure);
 	/* Of a file that cannot be read whole nobody knows the digest. */
 	return a->input->unreadable.n == 0 ? put_source(notes, a, err) : SLV_OK;
 }

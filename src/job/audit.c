@@ -18,15 +18,22 @@ needs_reseal(const struct slv_scan *s)
 	return false;
 }
 
-/* Whether the digest confirms the input as it is, and all that was recorded in
- * it is kept: the plan then differs only in what is derived. */
+/* Whether the digest confirms the input as it is. */
+static bool
+confirms_input(const struct slv_audit *a)
+{
+	return a->patched == NULL && a->scan.seal.as_is >= SLV_SEAL_FIELD;
+}
+
+/* Whether it does, and all that was recorded in it is kept: the plan then
+ * differs only in what is derived. */
 static bool
 keeps_confirmed(const struct slv_audit *a)
 {
 	const struct slv_scan *s = &a->scan;
 	const struct slv_catalog *c = &s->catalog;
 
-	if (a->patched != NULL || s->seal.as_is < SLV_SEAL_FIELD)
+	if (!confirms_input(a))
 		return false;
 	for (size_t i = 0; i < c->n && c->at[i].off < s->seal.off; i++) {
 		if (c->at[i].fate != SLV_KEPT && c->at[i].fate != SLV_REBUILT)
@@ -55,6 +62,8 @@ weigh_digest(struct slv_audit *a, struct slv_err *err)
 	a->proven = slv_restore_matches(a);
 	if (a->proven || keeps_confirmed(a))
 		a->assurance = SLV_BY_DIGEST;
+	if (a->proven || confirms_input(a))
+		s->units_unsure = 0;
 	if (a->assurance == SLV_BY_DIGEST && s->end == SLV_END_KNOWN)
 		s->end = SLV_END_PROVEN;
 	if (a->proven) {
@@ -189,6 +198,7 @@ call_intact(struct slv_audit *a)
 {
 	struct slv_scan *s = &a->scan;
 
+	s->units_unsure = 0;
 	a->state = s->glanced ? SLV_STATE_INDEXED : SLV_STATE_INTACT;
 	if (s->glanced)
 		a->assurance = SLV_BY_NOTHING;
@@ -250,7 +260,8 @@ static enum slv_status
 annotate(struct slv_audit *a, const struct slv_audit_options *opt,
     struct slv_err *err)
 {
-	bool wanted = opt->annotate || (opt->mark && a->contradicted);
+	bool wanted = opt->annotate
+	    || (opt->mark && (a->contradicted || a->scan.units_unsure > 0));
 
 	if (a->proven)
 		return SLV_OK;
@@ -285,7 +296,7 @@ judge_plan(struct slv_audit *a, const struct slv_audit_options *opt,
 		SLV_TRY(slv_restore_report(a, err));
 		return refuse_empty(a, err);
 	}
-	a->state = a->contradicted || s->doubtful || leaves_out(a)
+	a->state = a->contradicted || s->units_unsure > 0 || leaves_out(a)
 	    ? SLV_STATE_LOSSY
 	    : SLV_STATE_REPAIRED;
 	if (needs_reseal(s) && !opt->reseal) {

@@ -31,7 +31,7 @@ slv_tell_losses(struct slv_report *r, struct slv_scan *s, struct slv_err *err)
 	/* What was made anew held nothing. */
 	r->lost_loose =
 	    s->lost_loose && (s->absent || s->catalog.sums[SLV_LOST] > 0);
-	r->doubtful = s->doubtful;
+	r->units_unsure = s->units_unsure;
 	SLV_TRY(slv_gaps_list(&s->gaps, &s->catalog, &r->gaps, err));
 	if ((r->gaps.n == 0 && r->units_lost == 0) || s->format == NULL
 	    || s->format->missing == NULL)

@@ -176,6 +176,8 @@ function proofs(r) {
 		r.history && [null, `An earlier repair lost ${
 			some(r.history.lost_bytes, "byte")} in ${
 			some(r.history.lost_blocks, "block")}.`],
+		r.blocks?.unsure > 0 && [false, `${some(r.blocks.unsure,
+			"kept block")} may not be what was recorded.`],
 		list(r.split).length > 0 && [null, `${some(r.split.length,
 			"log")} of another recording ${r.split.length > 1 ? "were"
 			: "was"} split off.`],

@@ -91,7 +91,7 @@ static bool
 adds_up(const json_t *json)
 {
 	static const char *const lost[] = { "lost_bytes", "lost_blocks",
-		"foreign_bytes" };
+		"foreign_bytes", "unsure_blocks" };
 	const json_t *before = json_object_get(json, "history");
 
 	for (size_t i = 0; i < sizeof(lost) / sizeof(*lost); i++) {
@@ -99,6 +99,7 @@ adds_up(const json_t *json)
 			return false;
 	}
 	return is_count(json_object_get(json, "blocks"), "lost")
+	    && is_count(json_object_get(json, "blocks"), "unsure")
 	    && bytes_add_up(json);
 }
 
@@ -213,6 +214,7 @@ add_before(struct slv_history *h, const json_t *before)
 	h->lost_bytes += count_of(before, "lost_bytes");
 	h->foreign_bytes += count_of(before, "foreign_bytes");
 	h->lost_units += count_of(before, "lost_blocks");
+	h->unsure_units += count_of(before, "unsure_blocks");
 	h->lost_exact = false;
 }
 
@@ -230,6 +232,7 @@ remember(const struct line *line, struct slv_history *h, struct slv_err *err)
 	h->lost_bytes = count_of(bytes, "lost");
 	h->foreign_bytes = count_of(bytes, "foreign");
 	h->lost_units = count_of(blocks, "lost");
+	h->unsure_units = count_of(blocks, "unsure");
 	h->lost_exact = is_true(blocks, "lost_exact");
 	add_before(h, line->before);
 	h->file = slv_strdup(file != NULL ? file : "?");

@@ -77,6 +77,7 @@ slv_totals_json(const struct slv_totals *t, uint64_t given)
 	slv_put(&o, "failures", slv_json_number(t->failures));
 	slv_put(&o, "size", slv_json_number(t->size));
 	slv_put(&o, "bytes", slv_object_done(&bytes));
+	slv_put(&o, "unsure", slv_json_number(t->unsure));
 	slv_put(&o, "problems_total", slv_json_number(t->problems));
 	slv_put(&o, "policy_failed", slv_json_number(t->policy_failed));
 	put_baseline(&o, t);

@@ -46,6 +46,9 @@ slv_page_history(struct slv_buf *out, const struct slv_report *r)
 		slv_buf_printf(out, "%s%s%s", h->lost_bytes > 0 ? " in " : "",
 		    h->lost_exact ? "" : "at least ",
 		    slv_page_units(r, h->lost_units).text);
+	if (h->unsure_units > 0)
+		slv_buf_printf(out, "; %s kept may not be what was recorded",
+		    slv_page_units(r, h->unsure_units).text);
 	if (h->foreign_bytes > 0)
 		slv_buf_printf(out, ", and %s of another recording",
 		    slv_words_some(h->foreign_bytes, "byte").text);

@@ -123,14 +123,19 @@ slv_page_verdict(const struct slv_report *r)
 	return w;
 }
 
+/* Whether the digest covers bytes that no digest of the writer confirmed. */
+static bool
+only_ours(const struct slv_history *h)
+{
+	return (h->contradicted || h->unsure_units > 0) && !h->changed;
+}
+
 void
 slv_page_assurance(struct slv_buf *out, const struct slv_report *r)
 {
 	if (r->assurance == SLV_BY_DIGEST)
 		slv_buf_printf(out, "%s %s confirms every byte",
-		    r->history.contradicted && !r->history.changed
-		        ? "only salvor's own"
-		        : "its",
+		    only_ours(&r->history) ? "only salvor's own" : "its",
 		    slv_page_digest(r));
 	else if (r->glanced)
 		slv_buf_printf(out,

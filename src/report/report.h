@@ -108,6 +108,7 @@ struct slv_history {
 	bool open_end; /* where the recording ended was not known */
 	bool contradicted; /* the writer's digest covered other bytes */
 	uint64_t lost_bytes, lost_units;
+	uint64_t unsure_units;  /* kept, and may be wrong */
 	bool lost_exact;        /* else there may have been more units */
 	uint64_t foreign_bytes; /* left out */
 };
@@ -209,11 +210,11 @@ struct slv_report {
 
 	uint64_t bytes[SLV_FATES];       /* sums to size */
 	uint64_t units_kept, units_lost; /* blocks of the data part */
+	uint64_t units_unsure;           /* of the kept ones: may be wrong */
 	struct slv_kind_count kinds[SLV_KINDS_MAX];
 	size_t n_kinds;
 	bool lost_one;              /* all that is lost is of one channel: */
 	uint32_t lost_channel;      /* this one */
-	bool doubtful;              /* a kept one may be wrong */
 	bool lost_loose;            /* there may be more of units_lost */
 	struct slv_gap_list gaps;   /* what the lost bytes were, and when */
 	uint8_t map[SLV_MAP_CELLS]; /* slv_catalog_map(), the first n_map */

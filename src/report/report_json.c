@@ -203,6 +203,7 @@ history_of(const struct slv_report *r)
 	slv_put(&o, "file", slv_json_text(h->file));
 	slv_put(&o, "lost_bytes", slv_json_number(h->lost_bytes));
 	slv_put(&o, "lost_blocks", slv_json_number(h->lost_units));
+	slv_put(&o, "unsure_blocks", slv_json_number(h->unsure_units));
 	slv_put(&o, "foreign_bytes", slv_json_number(h->foreign_bytes));
 	slv_put(&o, "noted", json_boolean(h->noted));
 	slv_put_path(
@@ -342,7 +343,9 @@ blocks_of(const struct slv_report *r)
 
 	slv_put(&o, "kept", slv_json_number(r->units_kept));
 	slv_put(&o, "lost", slv_json_number(r->units_lost));
-	slv_put(&o, "lost_exact", json_boolean(!r->lost_loose && !r->doubtful));
+	slv_put(&o, "lost_exact",
+	    json_boolean(!r->lost_loose && r->units_unsure == 0));
+	slv_put(&o, "unsure", slv_json_number(r->units_unsure));
 	return slv_object_done(&o);
 }
 

@@ -104,8 +104,7 @@ is_short(const struct slv_report *r)
 {
 	return r->facts.expected > 0
 	    || (r->lost_loose
-	        && (r->bytes[SLV_LOST] > 0
-	            || (r->state == SLV_STATE_LOSSY && !r->doubtful)));
+	        && (r->bytes[SLV_LOST] > 0 || r->state == SLV_STATE_LOSSY));
 }
 
 /* Where no unit is known to be lost, but other bytes are, or those of another
@@ -115,7 +114,7 @@ no_units(const struct slv_report *r)
 {
 	if (is_short(r))
 		return "an unknown number";
-	if (r->lost_loose || r->doubtful)
+	if (r->lost_loose || r->units_unsure > 0)
 		return "none known to be";
 	if (r->bytes[SLV_FOREIGN] > 0)
 		return "none of its own";
@@ -136,6 +135,18 @@ lost(const struct slv_report *r)
 	return w;
 }
 
+/* How many of the kept ones may not be what was recorded. */
+static struct slv_words
+unsure(const struct slv_report *r)
+{
+	struct slv_words w = { "" };
+
+	if (r->units_unsure > 0)
+		snprintf(w.text, sizeof(w.text), " (%.40s of them unsure)",
+		    slv_words_count(r->units_unsure).text);
+	return w;
+}
+
 static void
 put_counts(struct slv_buf *out, const struct slv_report *r)
 {
@@ -149,8 +160,8 @@ put_counts(struct slv_buf *out, const struct slv_report *r)
 	else if (r->contradicted && r->units_lost == 0)
 		slv_buf_text(out, " kept, at least 1 byte wrong or missing");
 	else if (!slv_page_is_sound(r) && r->state != SLV_STATE_UNSUPPORTED)
-		slv_buf_printf(out, " kept, %s%s lost", slv_page_at_least(r),
-		    lost(r).text);
+		slv_buf_printf(out, " kept%s, %s%s lost", unsure(r).text,
+		    slv_page_at_least(r), lost(r).text);
 	if (r->facts.expected > 0)
 		slv_buf_printf(out,
 		    " (the file has %.1f %% of the bytes that its header "

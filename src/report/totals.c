@@ -13,6 +13,7 @@ slv_totals_add(struct slv_totals *t, const struct slv_report *r)
 	t->size += r->size;
 	for (int fate = 0; fate < SLV_FATES; fate++)
 		t->bytes[fate] += r->bytes[fate];
+	t->unsure += r->units_unsure;
 	t->problems += r->n_problems_total;
 	t->policy_failed += r->policy == SLV_POLICY_FAIL;
 	t->baseline[r->against.verdict]++;
@@ -34,6 +35,7 @@ slv_totals_join(struct slv_totals *t, const struct slv_totals *more)
 		t->bytes[i] += more->bytes[i];
 	t->outputs += more->outputs;
 	t->output_size += more->output_size;
+	t->unsure += more->unsure;
 	t->problems += more->problems;
 	t->policy_failed += more->policy_failed;
 	for (int i = 0; i < SLV_BASELINES; i++)

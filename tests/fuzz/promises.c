@@ -25,7 +25,7 @@ promise_state(const struct slv_audit *a, uint64_t size)
 	const uint64_t *sums = a->scan.catalog.sums;
 	bool damage = slv_problems_damage(&a->scan.problems) > 0;
 	bool gone = sums[SLV_LOST] + sums[SLV_FOREIGN] > 0 || a->scan.absent
-	    || a->scan.doubtful;
+	    || a->scan.units_unsure > 0;
 
 	FUZZ_CHECK(a->verified == a->planned);
 	FUZZ_CHECK(!a->proven || a->assurance == SLV_BY_DIGEST);

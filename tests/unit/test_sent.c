@@ -36,6 +36,7 @@ static const struct field {
 	{ "foreign", INT64_MAX, 0 },
 	{ "outputs", 1, 0 },
 	{ "output size", INT64_MAX, 0 },
+	{ "unsure", INT64_MAX, 0 },
 	{ "problems", INT64_MAX, 0 },
 	{ "stamp size", INT64_MAX, 0 },
 	{ "stamp time", UINT64_MAX, 0 },

@@ -51,10 +51,6 @@ accept_record(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 		SLV_TRY(rosbag_conn_find(s, r->conn, off, &e.conn, &full, err));
 		if (full)
 			return too_many(s, err);
-		/* Some of the zeros that end the file are taken for its own. */
-		s->doubtful |=
-		    slv_scan_zeros(s, off, off + u->len) == SLV_UNSURE
-		    && !rosbag_conn_is_empty(b, r->conn);
 	}
 	return rosbag_chunk_add(s, &e, err);
 }
@@ -103,7 +99,6 @@ accept_part(struct slv_scan *s, const struct rosbag_body *body,
 
 	/* What its writer's checksum contradicts is not all there. */
 	if (!part->sure) {
-		s->doubtful |= body->doubtful;
 		s->absent |= !body->doubtful;
 		s->lost_loose |= !body->doubtful;
 		b->unverified = true;
@@ -123,6 +118,7 @@ accept_part(struct slv_scan *s, const struct rosbag_body *body,
 			return too_many(s, err);
 		SLV_TRY(rosbag_chunk_add(s, &e, err));
 		s->units_kept++;
+		s->units_unsure += !part->sure;
 		SLV_TRY(slv_gaps_block(&s->gaps, b->conns[e.conn].id,
 		    rosbag_moment(e.time), e.len, err));
 	}
@@ -171,7 +167,7 @@ accept_packed(
 	chunk->summed = body->decode.pieces->proven;
 	chunk->doubtful = body->doubtful;
 	b->unverified |= body->doubtful;
-	s->doubtful |= body->doubtful;
+	s->units_unsure += body->unsure;
 	SLV_TRY(note_frame(s, &k, body, err));
 	all.upto = body->entries.n;
 	chunk->data_end = k.data + body->decode.used;

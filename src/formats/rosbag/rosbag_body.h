@@ -62,6 +62,7 @@ struct rosbag_body {
 	                               * nothing vouches for */
 	struct rosbag_names names;    /* of damaged ones */
 	bool whole;     /* all of it, and records from end to end */
+	size_t unsure;  /* messages that the index contradicts */
 	bool doubtful;  /* its index contradicts it, and either may be wrong */
 	bool corrected; /* what was decoded is not all as it is stored */
 	uint64_t messages;   /* among the entries */

@@ -366,7 +366,7 @@ doubt_chunk(struct mending *m, struct slv_err *err)
 		    || !is_in_place(m, i)
 		    || decide(m, named, e) != ROSBAG_UNDECIDED)
 			continue;
-		m->scan->doubtful = true;
+		m->scan->units_unsure++;
 		SLV_TRY(rosbag_problem(m->scan, ROSBAG_P_MESSAGE_TIME,
 		    named->at, m->entries[e].len, 0, 0, err));
 	}

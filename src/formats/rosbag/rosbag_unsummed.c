@@ -98,7 +98,7 @@ resolve(struct comparing *x, size_t i)
 	conn = decide_conn(&body->names, e->conn, named->conn);
 	if (other_time)
 		time = rosbag_vote(x->twos, x->n, i, &x->edges);
-	body->doubtful |= time != ROSBAG_HEADER_WINS
+	body->unsure += time != ROSBAG_HEADER_WINS
 	    || (e->conn != named->conn && conn != ROSBAG_HEADER_WINS);
 	if (time == ROSBAG_INDEX_WINS || conn == ROSBAG_INDEX_WINS)
 		correct(body, e,
@@ -148,7 +148,7 @@ compare(struct comparing *x)
 		if (e->is_conn)
 			continue;
 		if (!x->twos[i].named) {
-			x->body->doubtful |= rosbag_names_tell(names, e->conn);
+			x->body->unsure += rosbag_names_tell(names, e->conn);
 			continue;
 		}
 		named = &names->at[x->named[i]];
@@ -177,6 +177,7 @@ rosbag_body_compare(
 		st = find_edges(s, body->off, &x.edges, err);
 		if (st == SLV_OK)
 			compare(&x);
+		body->doubtful = body->unsure > 0;
 	}
 	free(x.twos);
 	free(x.named);
