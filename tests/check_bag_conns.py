@@ -7,6 +7,8 @@ as they are, in which a declaration can be hit and nothing around it.
 
 - whatever is to be kept, a repair writes a bag or says that nothing can be had;
   it never refuses its own plan, alone, in place or merging
+- two connections with one number are told apart: each message keeps its topic
+  and type, by ROS's own reader
 - a strict reader takes what is written, and verify calls it sound
 - in place the file becomes what a repair elsewhere makes, and undo gives back
   what it was
@@ -25,6 +27,8 @@ import tempfile
 from support.start import SALVOR, TOP, parts
 
 with parts():
+    import bag_joined
+    import bag_judge
     import bag_reader
     import bag_samples
     import bag_writer
@@ -185,6 +189,51 @@ def in_place(names):
     check('some can be repaired in place', changed)
 
 
+def typed(path):
+    """What ROS's own reader finds in an output."""
+    try:
+        return bag_judge.typed(str(path))
+    except bag_judge.Refused as fault:
+        return str(fault)
+
+
+def joined(names):
+    """Recordings that were joined, each with connections 0, 1 and so on."""
+    out = pathlib.Path('joined')
+    made = {}
+    for number, name in enumerate(names):
+        made[name] = bag_joined.joined(random.Random('joined/%d' % number))
+        pathlib.Path(name).write_bytes(made[name].raw)
+    out.mkdir()
+    reports = run('repair', '--no-sidecar', '-d', str(out), *names)
+    for name in names:
+        check('%s: joined' % name, reports[name]['state'] == 'repaired',
+              reports[name]['problems'])
+        check('%s: joined: as recorded' % name,
+              typed(out / name) == made[name].messages)
+        is_bag(name, out / name)
+    for name, report in run('verify', *map(str, out.iterdir())).items():
+        check('%s: joined: verify' % name, report['state'] == 'intact')
+
+
+def misnumbered(names):
+    """A declaration with the number of another connection is none of it."""
+    out = pathlib.Path('misnumbered')
+    made = {}
+    for number, name in enumerate(names):
+        made[name] = bag_joined.misnumbered(
+            random.Random('misnumbered/%d' % number))
+        pathlib.Path(name).write_bytes(made[name].raw)
+    out.mkdir()
+    reports = run('repair', '--no-sidecar', '-d', str(out), *names)
+    for name in names:
+        found, recorded = typed(out / name), made[name].messages
+        check('%s: misnumbered: nothing is filed wrong' % name,
+              found <= recorded, found - recorded)
+        check('%s: misnumbered: said' % name, found == recorded
+              or reports[name]['state'] != 'repaired')
+
+
 def main():
     """Run everything."""
     with tempfile.TemporaryDirectory() as folder:
@@ -198,6 +247,8 @@ def main():
         repairs(names)
         merges(names)
         in_place(names)
+        joined(names)
+        misnumbered(names)
         os.chdir(TOP)
     end()
 

@@ -2,6 +2,7 @@
 C++ library where that can be built.
 
     listing(path)        what Python's rosbag reads, or raises Refused
+    typed(path)          the same with types and payloads, as a Counter
     reindex(path)        run `rosbag reindex`, in place; leaves no backup
     CppJudge(folder)     .listings(paths) -> {path: listing or Refused}
 
@@ -11,6 +12,7 @@ summary() makes the same of what the strict reader found.
 The libraries run in processes of their own: they print, hang and crash.
 """
 
+import collections
 import os
 import pickle
 import signal
@@ -102,6 +104,18 @@ def _read(path):
 def listing(path):
     """What Python's rosbag reads; raises Refused."""
     return apart(_read, path)
+
+
+def _typed(path):
+    with rosbag.Bag(path) as bag:
+        return collections.Counter(
+            (topic, raw[0], raw[2], when.to_nsec(), bytes(raw[1]))
+            for topic, raw, when in bag.read_messages(raw=True))
+
+
+def typed(path):
+    """(topic, type, md5sum, nanoseconds, payload), counted; raises Refused."""
+    return apart(_typed, path)
 
 
 def _reindex(path):

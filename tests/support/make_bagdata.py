@@ -439,6 +439,23 @@ def encrypted():
            "connection", zero(raw, index_pos, index_pos + 8))
 
 
+def numbers():
+    """Two recordings in one bag: each numbers its connections from 0."""
+    for name, sorts in (("", ("none", "none")), ("-lz4", ("lz4", "lz4"))):
+        raw = w.MAGIC + w.bag_header(0, 0, 0)
+        for number, (kind, how) in enumerate(zip(
+                ("uint8[] data\n", "uint32 n\n"), sorts)):
+            conn = w.Connection(0, "/a", f"t/A{number}", kind)
+            chunk, = w.fill_chunks([conn], [w.Message(
+                0, 1700000000 + 100 * number + n, n,
+                b"\x04\0\0\0%04d" % n if number == 0 else w.u32(n))
+                for n in range(12)], w.Shape())
+            raw += w.chunk_record(bytes(chunk.raw), how, w.Shape()) \
+                + chunk.indexes(w.Shape())
+        yield (f"connection-number{name}", "two recordings were joined: "
+               "connection 0 has one type in each", raw)
+
+
 def places(raw, mark):
     """Where records of this op begin in an encrypted bag."""
     at, out = 13, []
@@ -471,7 +488,7 @@ def all_files():
             yield f"bad-{name}", wrong, "from good-tiny", raw
     for name, wrong, raw in orders(Tiny("rospy")):
         yield f"bad-{name}", wrong, "from good-rospy", raw
-    for family in mixtures, carriers, lonely, torn:
+    for family in mixtures, carriers, lonely, torn, numbers:
         for name, wrong, raw in family():
             yield f"bad-{name}", wrong, "written from scratch", raw
     for name, tiny in t.items():

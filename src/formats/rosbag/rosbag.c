@@ -20,6 +20,7 @@
  *	rosbag_accept    remember what a unit says
  *	rosbag_conn      ... of connections
  *	rosbag_decl      ... which of their declarations is right
+ *	rosbag_number    ... and which of them a number means
  *	rosbag_type      ... and what messages of that type look like
  *	rosbag_donor     ... which of them another bag knows
  *	rosbag_chunk     ... of a chunk

@@ -9,11 +9,44 @@
 #define LZ4_FLAGS_AT 4
 #define LZ4_FLAGS    0x64
 
+#define AHEAD        64 /* declarations in a row, before a message */
+
 static enum slv_status
 too_many(const struct slv_scan *s, struct slv_err *err)
 {
 	return slv_fail(err, SLV_E_LIMIT, "%s: more than %d connections",
 	    s->source->name, ROSBAG_CONNS_MAX);
+}
+
+/* Which number has the first message at off or after it? */
+static enum slv_status
+find_use(struct slv_scan *s, uint64_t off, uint32_t id, enum rosbag_use *out,
+    struct slv_err *err)
+{
+	struct rosbag_record r;
+	enum rosbag_read read;
+
+	for (int i = 0; i < AHEAD && off < s->logical_end; i++) {
+		SLV_TRY(rosbag_look(s, off, &r, &read, err));
+		if (read == ROSBAG_WHOLE && r.op == ROSBAG_MESSAGE)
+			*out = r.conn == id ? ROSBAG_USED : ROSBAG_UNUSED;
+		if (read != ROSBAG_WHOLE || r.op != ROSBAG_CONN)
+			break;
+		off += rosbag_span(&r);
+	}
+	return SLV_OK;
+}
+
+/* The same, among the entries of a compressed chunk from i on. */
+static enum rosbag_use
+use_among(const struct rosbag_entries *e, size_t i, size_t end, uint32_t id)
+{
+	for (end = slv_min64(end, i + AHEAD); i < end; i++) {
+		if (!e->at[i].is_conn)
+			return e->at[i].conn == id ? ROSBAG_USED
+			                           : ROSBAG_UNUSED;
+	}
+	return ROSBAG_USE_UNKNOWN;
 }
 
 /* A message or a connection of an uncompressed chunk, whose own header may be
@@ -29,8 +62,9 @@ accept_record(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 		.time = r->time,
 		.is_conn = r->op == ROSBAG_CONN,
 	};
+	struct rosbag_decl d = { .off = off, .trust = ROSBAG_AS_IS };
 	const uint8_t *p;
-	bool odd = false, full;
+	bool full;
 
 	if (!b->open || b->in_index
 	    || b->chunks[b->n_chunks - 1].codec != SLV_CODEC_NONE)
@@ -39,18 +73,17 @@ accept_record(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 	if (e.is_conn) {
 		SLV_TRY(
 		    slv_window_view(&s->window, off, (size_t)u->len, &p, err));
-		SLV_TRY(rosbag_conn_declare(
-		    s, p, r, off, &e.conn, &odd, &full, err));
+		SLV_TRY(find_use(s, off + u->len, r->conn, &d.use, err));
+		SLV_TRY(
+		    slv_window_view(&s->window, off, (size_t)u->len, &p, err));
+		SLV_TRY(rosbag_decl_add(s, p, r, d, &e.conn, &full, err));
 		if (full)
 			return too_many(s, err);
-		SLV_TRY(rosbag_decl_add(s, p, r,
-		    (struct rosbag_decl){
-		        .off = off, .conn = e.conn, .trust = ROSBAG_AS_IS },
-		    odd, err));
 	} else {
 		SLV_TRY(rosbag_conn_find(s, r->conn, off, &e.conn, &full, err));
 		if (full)
 			return too_many(s, err);
+		u->channel = b->conns[e.conn].out;
 	}
 	return rosbag_chunk_add(s, &e, err);
 }
@@ -58,20 +91,21 @@ accept_record(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 /* A declaration in a compressed chunk. */
 static enum slv_status
 accept_packed_conn(struct slv_scan *s, const uint8_t *p, struct rosbag_entry *e,
-    uint64_t off, bool sure, struct slv_err *err)
+    uint64_t off, bool sure, enum rosbag_use use, struct slv_err *err)
 {
 	struct rosbag *b = rosbag_of(s);
 	struct rosbag_chunk *chunk = &b->chunks[b->n_chunks - 1];
 	struct rosbag_decl d = {
 		.off = off,
 		.packed = true,
+		.use = use,
 		.trust = chunk->summed ? ROSBAG_PROVEN
 		    : chunk->stored    ? ROSBAG_AS_IS
 		    : sure             ? ROSBAG_DECODED
 		                       : ROSBAG_UNSURE,
 	};
 	struct rosbag_record r;
-	bool odd = false, full;
+	bool full;
 
 	rosbag_record_get(p, e->len, &r);
 	if (!rosbag_conn_sane(p, &r)) {
@@ -81,12 +115,10 @@ accept_packed_conn(struct slv_scan *s, const uint8_t *p, struct rosbag_entry *e,
 		            : rosbag_problem(s, ROSBAG_P_CONN_SPOILT, off, 0, 0,
 		                r.conn, err);
 	}
-	SLV_TRY(rosbag_conn_declare(s, p, &r, off, &e->conn, &odd, &full, err));
+	SLV_TRY(rosbag_decl_add(s, p, &r, d, &e->conn, &full, err));
 	if (full)
 		return too_many(s, err);
 	chunk->declares = true;
-	d.conn = e->conn;
-	SLV_TRY(rosbag_decl_add(s, p, &r, d, odd, err));
 	return rosbag_chunk_add(s, e, err);
 }
 
@@ -109,8 +141,10 @@ accept_part(struct slv_scan *s, const struct rosbag_body *body,
 		bool full;
 
 		if (e.is_conn) {
-			SLV_TRY(
-			    accept_packed_conn(s, p, &e, off, part->sure, err));
+			SLV_TRY(accept_packed_conn(s, p, &e, off, part->sure,
+			    use_among(
+			        &body->entries, i + 1, part->upto, e.conn),
+			    err));
 			continue;
 		}
 		SLV_TRY(rosbag_conn_find(s, e.conn, off, &e.conn, &full, err));
@@ -119,7 +153,7 @@ accept_part(struct slv_scan *s, const struct rosbag_body *body,
 		SLV_TRY(rosbag_chunk_add(s, &e, err));
 		s->units_kept++;
 		s->units_unsure += !part->sure;
-		SLV_TRY(slv_gaps_block(&s->gaps, b->conns[e.conn].id,
+		SLV_TRY(slv_gaps_block(&s->gaps, b->conns[e.conn].out,
 		    rosbag_moment(e.time), e.len, err));
 	}
 	return SLV_OK;
@@ -235,18 +269,17 @@ accept_tail(struct slv_scan *s, uint64_t off, struct slv_unit *u,
     const struct rosbag_record *r, struct slv_err *err)
 {
 	struct rosbag *b = rosbag_of(s);
-	bool odd, full;
+	bool full;
 	const uint8_t *p;
 	uint32_t i;
 
 	SLV_TRY(slv_window_view(&s->window, off, (size_t)u->len, &p, err));
-	SLV_TRY(rosbag_conn_declare(s, p, r, off, &i, &odd, &full, err));
-	if (full)
-		return too_many(s, err);
 	SLV_TRY(rosbag_decl_add(s, p, r,
 	    (struct rosbag_decl){
-	        .off = off, .conn = i, .trust = ROSBAG_AS_IS, .in_tail = true },
-	    odd, err));
+	        .off = off, .trust = ROSBAG_AS_IS, .in_tail = true },
+	    &i, &full, err));
+	if (full)
+		return too_many(s, err);
 	b->tail_odd |= b->conns[i].in_tail;
 	b->conns[i].in_tail = true;
 	b->tail_conns++;

@@ -123,7 +123,7 @@ list(struct build *x, const struct rosbag_entry *e, uint64_t offset, bool *keep,
 	SLV_TRY(slv_grow(&x->listed, &x->cap_listed, x->n_listed + 1,
 	    sizeof(*x->listed), err));
 	x->listed[x->n_listed++] =
-	    (struct listed){ c->id, (uint32_t)offset, e->time };
+	    (struct listed){ c->out, (uint32_t)offset, e->time };
 	return SLV_OK;
 }
 
@@ -133,10 +133,12 @@ entry_of(const struct build *x, const struct rosbag_chunk *c, size_t i)
 	return &x->bag->kept.at[c->first_entry + i];
 }
 
-/* Whether any message of the chunk must go, or a declaration come. */
+/* Whether any message of the chunk must go or change, or a declaration come. */
 static bool
 is_changed(const struct build *x, const struct rosbag_chunk *c)
 {
+	if (c->renumbered)
+		return true;
 	for (size_t i = 0; i < c->n_counts; i++) {
 		const struct rosbag_conn *conn =
 		    &x->bag->conns[x->bag->counts[c->first_count + i].conn];
@@ -171,7 +173,7 @@ put_verbatim(struct build *x, struct rosbag_chunk *c, struct slv_err *err)
 		struct rosbag_count n = x->bag->counts[c->first_count + i];
 
 		x->listed[i] =
-		    (struct listed){ x->bag->conns[n.conn].id, n.n, c->from };
+		    (struct listed){ x->bag->conns[n.conn].out, n.n, c->from };
 	}
 	slv_sort(x->listed, c->n_counts, sizeof(*x->listed), compare_counts);
 	rosbag_make_info(at, c->from, c->to, (uint32_t)c->n_counts, &x->infos);
@@ -230,8 +232,8 @@ make_records(const void *ctx, uint64_t arg, uint8_t *out, struct slv_err *err)
 		if (skip >= e->len)
 			continue;
 		n = slv_min64(e->len - skip, m.len);
-		SLV_TRY(rosbag_body_bytes(s, body, e->at + skip, n, &p, err));
-		memcpy(out, p, (size_t)n);
+		SLV_TRY(rosbag_body_bytes(s, body, e->at, e->len, &p, err));
+		rosbag_make_numbered(p, b->conns[e->conn].out, skip, n, out);
 		out += n;
 		m.from += n;
 		m.len -= (uint32_t)n;
@@ -261,7 +263,12 @@ put_made(struct build *x, uint64_t len, struct slv_err *err)
 static void
 put_declaration(struct build *x, const struct rosbag_conn *c)
 {
+	size_t at = x->buf.len;
+
 	slv_buf_add(&x->buf, x->bag->texts.at + c->text, c->len);
+	if (!x->buf.failed)
+		rosbag_make_numbered(x->bag->texts.at + c->text, c->out, 0,
+		    c->len, x->buf.at + at);
 }
 
 /* The declarations that come first in this chunk and are not in it, or other
@@ -287,6 +294,31 @@ announce(struct build *x, const struct rosbag_chunk *c)
 		    && conn->chunk == x->chunk)
 			put_declaration(x, conn);
 	}
+}
+
+/* One record of an uncompressed chunk. */
+static enum slv_status
+put_record(struct build *x, const struct rosbag_entry *e, struct slv_err *err)
+{
+	const struct rosbag_conn *c = &x->bag->conns[e->conn];
+	struct rosbag_record r;
+	enum rosbag_read read;
+	const uint8_t *p;
+	uint32_t head = 0;
+
+	if (c->out != c->id) {
+		SLV_TRY(rosbag_look(x->scan, e->at, &r, &read, err));
+		head = read == ROSBAG_WHOLE ? rosbag_head(&r) : 0;
+	}
+	if (head > 0) {
+		SLV_TRY(
+		    slv_window_view(&x->scan->window, e->at, head, &p, err));
+		slv_buf_add(&x->buf, p, head);
+		if (!x->buf.failed)
+			rosbag_make_numbered(p, c->out, 0, head, x->buf.at);
+		SLV_TRY(flush(x, err));
+	}
+	return slv_plan_copy(x->plan, e->at + head, e->len - head, err);
 }
 
 /* What is left of the records, uncompressed. */
@@ -328,7 +360,7 @@ put_records(struct build *x, struct rosbag_chunk *c, struct slv_err *err)
 		const struct rosbag_entry *e = entry_of(x, c, i);
 
 		if (is_kept(x->bag, e))
-			SLV_TRY(slv_plan_copy(x->plan, e->at, e->len, err));
+			SLV_TRY(put_record(x, e, err));
 	}
 	return put_index(x, at, err);
 }
@@ -366,7 +398,7 @@ put_tail(struct build *x, uint32_t *n_conns, struct slv_err *err)
 
 		if (!c->declared)
 			continue;
-		slv_buf_add(&x->buf, b->texts.at + c->text, c->len);
+		put_declaration(x, c);
 		++*n_conns;
 	}
 	SLV_TRY(flush(x, err));
@@ -392,7 +424,7 @@ add_up(struct rosbag *b)
 		if (e->is_conn || b->conns[e->conn].declared)
 			continue;
 		b->planned--;
-		b->planned_sum -= rosbag_sum(b->conns[e->conn].id, e);
+		b->planned_sum -= rosbag_sum(b->conns[e->conn].out, e);
 	}
 }
 

@@ -73,7 +73,7 @@ add_message(struct slv_scan *s, struct rosbag_entry *e, uint32_t entry,
 	struct rosbag_chunk *chunk = &b->chunks[b->n_chunks - 1];
 	struct rosbag_conn *c = &b->conns[e->conn];
 	struct slv_moment at = rosbag_moment(e->time);
-	uint64_t sum = rosbag_sum(c->id, e);
+	uint64_t sum = rosbag_sum(c->out, e);
 
 	SLV_TRY(chain(b, e->conn, entry, err));
 	c->n++;
@@ -122,6 +122,7 @@ rosbag_chunk_add(
 	if (!entry->is_conn)
 		SLV_TRY(add_message(s, &e->at[e->n], (uint32_t)e->n, err));
 	e->n++;
+	b->chunks[here].renumbered |= c->out != c->id;
 	/* If that one goes, this one is to declare it. */
 	b->chunks[here].unannounced |= b->chunks[c->chunk].gone;
 	return SLV_OK;
@@ -267,7 +268,7 @@ rosbag_chunk_close(struct slv_scan *s, struct slv_err *err)
 	}
 	if (!b->head.encrypted
 	    && (!chunk->stays || !chunk->indexed || chunk->unannounced
-	        || (chunk->declares && !chunk->summed)))
+	        || chunk->renumbered || (chunk->declares && !chunk->summed)))
 		SLV_TRY(list(s, chunk, err));
 	if (rosbag_chunk_is_empty(chunk))
 		forget_conns(b);

@@ -48,6 +48,77 @@ rosbag_conn_is_empty(const struct rosbag *b, uint32_t id)
 	return c->n > 0 && c->bytes == c->n * ROSBAG_MESSAGE_HEAD;
 }
 
+/* The number of a new connection in the output: its own, unless another one has
+ * that. */
+static uint32_t
+number_of(struct rosbag *b, uint32_t id)
+{
+	bool given = id >= ROSBAG_CONNS_MAX && id <= b->given;
+
+	if (!given && !stands_at(b, place_of(b, id), id))
+		return id;
+	b->given = b->given > 0 ? b->given + 1 : ROSBAG_CONNS_MAX;
+	while (stands_at(b, place_of(b, b->given), b->given))
+		b->given++;
+	return b->given;
+}
+
+enum slv_status
+rosbag_conn_insert(
+    struct slv_scan *s, uint32_t id, uint64_t off, struct slv_err *err)
+{
+	struct rosbag *b = rosbag_of(s);
+	size_t place = place_of(b, id);
+	uint32_t out = number_of(b, id);
+
+	SLV_TRY(slv_grow(
+	    &b->conns, &b->cap_conns, b->n_conns + 1, sizeof(*b->conns), err));
+	SLV_TRY(slv_grow(
+	    &b->by_id, &b->cap_by_id, b->n_conns + 1, sizeof(*b->by_id), err));
+	memmove(b->by_id + place + 1, b->by_id + place,
+	    (b->n_conns - place) * sizeof(*b->by_id));
+	b->by_id[place] = (uint32_t)b->n_conns;
+	b->conns[b->n_conns++] = (struct rosbag_conn){
+		.id = id,
+		.out = out,
+		.decl = SIZE_MAX,
+		.need_off = off,
+		.chunk = SIZE_MAX,
+		.first = ROSBAG_NONE,
+		.last = ROSBAG_NONE,
+	};
+	return SLV_OK;
+}
+
+struct rosbag_conn *
+rosbag_conn_nth(struct rosbag *b, uint32_t id, size_t nth)
+{
+	size_t place = place_of(b, id) + nth;
+
+	return stands_at(b, place, id) ? &b->conns[b->by_id[place]] : NULL;
+}
+
+struct rosbag_conn *
+rosbag_conn_given(struct rosbag *b, uint32_t out)
+{
+	for (size_t i = 0; i < b->n_conns; i++) {
+		if (b->conns[i].out == out)
+			return &b->conns[i];
+	}
+	return NULL;
+}
+
+void
+rosbag_conn_prefer(struct rosbag *b, uint32_t id, size_t nth)
+{
+	size_t place = place_of(b, id);
+	uint32_t it = b->by_id[place + nth];
+
+	memmove(
+	    b->by_id + place + 1, b->by_id + place, nth * sizeof(*b->by_id));
+	b->by_id[place] = it;
+}
+
 enum slv_status
 rosbag_conn_find(struct slv_scan *s, uint32_t id, uint64_t off, uint32_t *out,
     bool *full, struct slv_err *err)
@@ -56,27 +127,13 @@ rosbag_conn_find(struct slv_scan *s, uint32_t id, uint64_t off, uint32_t *out,
 	size_t place = place_of(b, id);
 
 	*full = false;
-	if (stands_at(b, place, id)) {
-		*out = b->by_id[place];
-		return SLV_OK;
+	if (!stands_at(b, place, id)) {
+		*full = b->n_conns == ROSBAG_CONNS_MAX;
+		if (*full)
+			return SLV_OK;
+		SLV_TRY(rosbag_conn_insert(s, id, off, err));
 	}
-	*full = b->n_conns == ROSBAG_CONNS_MAX;
-	if (*full)
-		return SLV_OK;
-	SLV_TRY(slv_grow(
-	    &b->conns, &b->cap_conns, b->n_conns + 1, sizeof(*b->conns), err));
-	SLV_TRY(slv_grow(
-	    &b->by_id, &b->cap_by_id, b->n_conns + 1, sizeof(*b->by_id), err));
-	memmove(b->by_id + place + 1, b->by_id + place,
-	    (b->n_conns - place) * sizeof(*b->by_id));
-	*out = b->by_id[place] = (uint32_t)b->n_conns;
-	b->conns[b->n_conns++] = (struct rosbag_conn){
-		.id = id,
-		.need_off = off,
-		.chunk = SIZE_MAX,
-		.first = ROSBAG_NONE,
-		.last = ROSBAG_NONE,
-	};
+	*out = b->by_id[place];
 	return SLV_OK;
 }
 

@@ -11,6 +11,21 @@ enum slv_status rosbag_conn_find(struct slv_scan *, uint32_t id, uint64_t off,
 enum slv_status rosbag_conn_declare(struct slv_scan *, const uint8_t *record,
     const struct rosbag_record *, uint64_t off, uint32_t *out, bool *odd,
     bool *full, struct slv_err *);
+/* rosbag_number.c - let the number find the connection that is declared, which
+ * may be a new one. */
+struct rosbag_decl;
+enum slv_status rosbag_conn_resolve(struct slv_scan *,
+    const struct rosbag_decl *, uint32_t id, struct slv_err *);
+
+/* Of several connections of one number: the nth, where the number finds the one
+ * at 0; NULL: there are not so many.  Add one at 0; or let the nth be there. */
+struct rosbag_conn *rosbag_conn_nth(struct rosbag *, uint32_t id, size_t nth);
+/* The connection with a number that was given to it; NULL: none. */
+struct rosbag_conn *rosbag_conn_given(struct rosbag *, uint32_t out);
+enum slv_status rosbag_conn_insert(
+    struct slv_scan *, uint32_t id, uint64_t off, struct slv_err *);
+void rosbag_conn_prefer(struct rosbag *, uint32_t id, size_t nth);
+
 /* Let the record there, in `texts`, be what declares the connection. */
 void rosbag_conn_declare_as(struct rosbag *, struct rosbag_conn *, size_t text);
 

@@ -21,13 +21,14 @@
 #define QUOTED  40 /* bytes of a field that are quoted from its beginning */
 #define BEFORE  12 /* of those in front of what differs */
 
-/* Whether the data name the topic of the header, or none. */
+/* Whether the data name the topic of the header, or none; *both: they do. */
 static bool
-topics_agree(const uint8_t *record, const struct rosbag_record *r)
+topics_agree(const uint8_t *record, const struct rosbag_record *r, bool *both)
 {
 	static const char name[] = "topic";
 	uint32_t at = rosbag_head(r), end = (uint32_t)rosbag_span(r);
 
+	*both = false;
 	while (at < end) {
 		uint32_t name_len, len, value;
 
@@ -36,11 +37,13 @@ topics_agree(const uint8_t *record, const struct rosbag_record *r)
 			return false;
 		value = at + 4 + name_len + 1;
 		if (name_len == sizeof(name) - 1
-		    && memcmp(record + at + 4, name, name_len) == 0)
-			return at + len - value == r->topic_len
+		    && memcmp(record + at + 4, name, name_len) == 0) {
+			*both = at + len - value == r->topic_len
 			    && memcmp(record + value, record + r->topic,
 			           r->topic_len)
-			    == 0;
+			        == 0;
+			return *both;
+		}
 		at += len;
 	}
 	return true;
@@ -69,6 +72,9 @@ keep_text(struct slv_scan *s, const uint8_t *record, struct rosbag_decl *d,
 {
 	struct rosbag *b = rosbag_of(s);
 
+	b->conns[d->conn].used |= d->use == ROSBAG_USED;
+	if (b->conns[d->conn].decl == SIZE_MAX)
+		b->conns[d->conn].decl = b->n_decls;
 	d->text = b->conns[d->conn].text;
 	if (!odd)
 		return SLV_OK;
@@ -81,12 +87,13 @@ keep_text(struct slv_scan *s, const uint8_t *record, struct rosbag_decl *d,
 
 enum slv_status
 rosbag_decl_add(struct slv_scan *s, const uint8_t *record,
-    const struct rosbag_record *r, struct rosbag_decl d, bool odd,
-    struct slv_err *err)
+    const struct rosbag_record *r, struct rosbag_decl d, uint32_t *conn,
+    bool *full, struct slv_err *err)
 {
 	struct rosbag *b = rosbag_of(s);
 	struct rosbag_about about;
 	enum rosbag_sum sum;
+	bool odd;
 
 	SLV_TRY(slv_grow(
 	    &b->decls, &b->cap_decls, b->n_decls + 1, sizeof(*b->decls), err));
@@ -97,10 +104,18 @@ rosbag_decl_add(struct slv_scan *s, const uint8_t *record,
 	rosbag_about_get(record + rosbag_head(r), r->data, &about);
 	d.type = slv_fnv(slv_fnv(SLV_FNV, about.type.at, about.type.len),
 	    about.md5sum.at, about.md5sum.len);
-	d.agrees = topics_agree(record, r);
+	d.sum = slv_fnv(SLV_FNV, about.md5sum.at, about.md5sum.len);
+	d.topic = slv_fnv(SLV_FNV, record + r->topic, r->topic_len);
+	d.agrees = topics_agree(record, r, &d.confirmed);
 	d.legal = rosbag_names_legal(record, r);
 	SLV_TRY(rosbag_sum_check(record + rosbag_head(r), r->data, &sum, err));
 	d.fits = sum == ROSBAG_SUM_FITS;
+	SLV_TRY(rosbag_conn_resolve(s, &d, r->conn, err));
+	SLV_TRY(
+	    rosbag_conn_declare(s, record, r, d.off, conn, &odd, full, err));
+	if (*full)
+		return SLV_OK;
+	d.conn = *conn;
 	SLV_TRY(keep_text(s, record, &d, odd, err));
 	b->decls[b->n_decls++] = d;
 	return SLV_OK;
@@ -128,6 +143,7 @@ struct party {
 	size_t n;
 	enum rosbag_trust trust; /* the highest of them */
 	bool in_tail;            /* one of them is in the index */
+	bool unused;             /* messages of other numbers follow them */
 	bool known; /* another connection has the same type of that sum */
 };
 
@@ -148,12 +164,17 @@ static struct party
 party_of(const struct rosbag *b, struct rosbag_decl **at,
     struct rosbag_decl *const *end)
 {
-	struct party p = { .at = at, .known = is_known(b, *at) };
+	struct party p = {
+		.at = at,
+		.known = is_known(b, *at),
+		.unused = true,
+	};
 
 	while (at + p.n < end && at[p.n]->hash == (*at)->hash) {
 		if (at[p.n]->trust > p.trust)
 			p.trust = at[p.n]->trust;
 		p.in_tail |= at[p.n]->in_tail;
+		p.unused &= at[p.n]->use == ROSBAG_UNUSED;
 		p.n++;
 	}
 	return p;
@@ -171,6 +192,8 @@ weigh(const struct party *x, const struct party *y)
 		return a->fits - b->fits;
 	if (x->n != y->n)
 		return x->n > y->n ? 1 : -1;
+	if (x->unused != y->unused && !x->in_tail && !y->in_tail)
+		return y->unused - x->unused;
 	if (a->legal != b->legal)
 		return a->legal - b->legal;
 	if (a->agrees != b->agrees)
@@ -276,6 +299,9 @@ put_out(struct slv_scan *s, const struct party *p, const struct party *best,
 
 		d->best = (uint32_t)(*best->at - b->decls);
 		d->undecided = weigh(p, best) == 0;
+		/* Two connections may be one now. */
+		s->doubtful |=
+		    d->undecided && rosbag_decl_differs(d, *best->at);
 		b->tail_odd |= d->in_tail;
 		problem = problem_of(b, d);
 		if (!d->in_tail)

@@ -32,7 +32,7 @@ describe_conn(struct slv_scan *s, const struct rosbag_conn *c,
 	struct rosbag_about about;
 	struct slv_channel *ch;
 
-	SLV_TRY(slv_facts_channel(facts, c->id, &ch, err));
+	SLV_TRY(slv_facts_channel(facts, c->out, &ch, err));
 	ch->messages = c->n;
 	ch->bytes = c->bytes;
 	ch->unweighed = s->glanced && c->n > 0;
@@ -112,14 +112,12 @@ rosbag_channel_name(struct slv_scan *s, uint32_t channel)
 {
 	struct rosbag *b = rosbag_of(s);
 	struct slv_err err = { 0 };
-	struct rosbag_conn *c;
-	uint32_t i;
-	bool full;
+	struct rosbag_conn *c = rosbag_conn_nth(b, channel, 0);
 
-	if (!rosbag_conn_known(b, channel)
-	    || rosbag_conn_find(s, channel, 0, &i, &full, &err) != SLV_OK)
+	if (channel >= ROSBAG_CONNS_MAX && channel <= b->given)
+		c = rosbag_conn_given(b, channel);
+	if (c == NULL)
 		return NULL;
-	c = &b->conns[i];
 	if (c->name == NULL && c->declared)
 		(void)copy_text(topic_of(b, c), &c->name, &err);
 	return c->name;

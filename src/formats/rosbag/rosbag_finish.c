@@ -5,14 +5,19 @@
 #include "formats/rosbag/rosbag_due.h"
 #include "formats/rosbag/rosbag_type.h"
 
-/* A compressed chunk that no checksum confirms cannot stay as it is stored when
- * another declaration is right than one that is in it. */
+/* A chunk in which a connection gets another number is rebuilt.  A compressed
+ * chunk that no checksum confirms cannot stay as it is stored when another
+ * declaration is right than one that is in it. */
 static void
 open_contradicted(struct rosbag *b)
 {
 	for (size_t i = 0; i < b->n_chunks; i++) {
 		struct rosbag_chunk *c = &b->chunks[i];
 
+		c->refuted = c->renumbered && c->codec != SLV_CODEC_NONE;
+		c->stays &= !c->renumbered;
+		c->indexed &= !c->renumbered;
+		c->stored &= !c->refuted;
 		if (!c->declares || c->summed || !c->stored)
 			continue;
 		for (size_t k = 0; k < c->n_entries && !c->refuted; k++)
@@ -158,6 +163,9 @@ finish_conns(struct slv_scan *s, struct slv_err *err)
 		else if (c->unannounced && c->n > 0)
 			SLV_TRY(rosbag_problem(s, ROSBAG_P_UNANNOUNCED,
 			    c->need_off, 0, c->id, c->n, err));
+		if (c->out != c->id)
+			SLV_TRY(rosbag_problem(s, ROSBAG_P_CONN_NUMBER,
+			    c->need_off, 0, c->out, c->id, err));
 	}
 	return SLV_OK;
 }
@@ -265,7 +273,7 @@ mark_lost(struct slv_scan *s, struct slv_err *err)
 			if (e->is_conn || b->conns[e->conn].declared)
 				continue;
 			s->units_kept--;
-			slv_scan_lose(s, 1, &b->conns[e->conn].id);
+			slv_scan_lose(s, 1, &b->conns[e->conn].out);
 			if (chunk->codec == SLV_CODEC_NONE)
 				SLV_TRY(slv_catalog_queue(
 				    &s->catalog, e->at, e->len, SLV_LOST, err));

@@ -1,5 +1,6 @@
 /* rosbag_list.c - what a compressed chunk holds, record by record. */
 #include "core/show.h"
+#include "formats/rosbag/rosbag_conn.h"
 #include "formats/rosbag/rosbag_unit.h"
 
 /* The records of it that were accepted: those of the body that was looked at
@@ -28,7 +29,7 @@ enum slv_status
 rosbag_show_packed(struct slv_scan *s, uint64_t off, const struct slv_unit *u,
     struct slv_err *err)
 {
-	const struct rosbag *b = rosbag_of(s);
+	struct rosbag *b = rosbag_of(s);
 	const struct rosbag_entry *e = NULL;
 	size_t n = 0;
 
@@ -39,11 +40,12 @@ rosbag_show_packed(struct slv_scan *s, uint64_t off, const struct slv_unit *u,
 			.tag = e[i].is_conn ? ROSBAG_CONN : ROSBAG_MESSAGE,
 			.len = e[i].len,
 			.has_channel = !e[i].is_conn,
-			.channel = e[i].conn,
 		};
 
-		if (!e[i].is_conn)
+		if (!e[i].is_conn) {
+			one.channel = rosbag_conn_nth(b, e[i].conn, 0)->out;
 			one.time = rosbag_moment(e[i].time);
+		}
 		SLV_TRY(slv_show_packed(s, &one, off, e[i].at, err));
 	}
 	return SLV_OK;

@@ -98,9 +98,8 @@ rosbag_make_conn(uint32_t conn, struct slv_span topic,
 	b->failed |= data->failed;
 }
 
-/* Where in a message's record the value of a field stands; 0: nowhere. */
-static uint32_t
-value_at(const uint8_t *record, const char *name)
+uint32_t
+rosbag_value_at(const uint8_t *record, const char *name)
 {
 	uint32_t at = 4, end = 4 + slv_get_le32(record), name_len, len;
 
@@ -116,6 +115,21 @@ value_at(const uint8_t *record, const char *name)
 	return 0;
 }
 
+void
+rosbag_make_numbered(const uint8_t *record, uint32_t conn, uint64_t skip,
+    uint64_t n, uint8_t *out)
+{
+	uint32_t at = rosbag_value_at(record, "conn");
+	uint8_t number[8];
+
+	memcpy(out, record + skip, (size_t)n);
+	slv_put_le64(number, conn);
+	for (uint32_t i = 0; at > 0 && i < 4; i++) {
+		if (at + i >= skip && at + i - skip < n)
+			out[at + i - skip] = number[i];
+	}
+}
+
 bool
 rosbag_message_head(
     const uint8_t *like, uint32_t id, struct rosbag_time t, uint8_t *out)
@@ -126,8 +140,8 @@ rosbag_message_head(
 	if (slv_get_le32(like) + 4 != ROSBAG_MESSAGE_FIELDS)
 		return false;
 	memcpy(out, like, ROSBAG_MESSAGE_FIELDS);
-	conn = value_at(out, "conn");
-	time = value_at(out, "time");
+	conn = rosbag_value_at(out, "conn");
+	time = rosbag_value_at(out, "time");
 	if (conn == 0 || time == 0)
 		return false;
 	slv_put_le64(number, id);

@@ -12,6 +12,12 @@
  * false: that is none. */
 bool rosbag_message_head(
     const uint8_t *like, uint32_t conn, struct rosbag_time, uint8_t *out);
+/* Where in a record the value of a field of its header begins; 0: nowhere. */
+uint32_t rosbag_value_at(const uint8_t *record, const char *name);
+/* Copy n bytes of a record, from the one at `skip` on, with another number of its
+ * connection. */
+void rosbag_make_numbered(const uint8_t *record, uint32_t conn, uint64_t skip,
+    uint64_t n, uint8_t *out);
 /* Records made anew, behind what the buffer holds. */
 void rosbag_make_header(
     uint64_t index_pos, uint32_t conns, uint32_t chunks, struct slv_buf *);

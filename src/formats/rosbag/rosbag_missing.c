@@ -125,7 +125,7 @@ count_in_chunk(struct telling *t, const struct rosbag_chunk *c, uint64_t off,
 		*all &= lost || !plain;
 		any |= lost;
 		if (lost)
-			SLV_TRY(add_count(t, b->conns[at[i].conn].id, 1, err));
+			SLV_TRY(add_count(t, b->conns[at[i].conn].out, 1, err));
 		if (lost && plain)
 			*bytes += at[i].len;
 	}

@@ -25,7 +25,12 @@ extern const struct slv_problem_info rosbag_problems[ROSBAG_PROBLEMS];
 
 /* A connection. */
 struct rosbag_conn {
-	uint32_t id;
+	uint32_t id;  /* in the input */
+	uint32_t out; /* in the output: unique */
+	size_t decl;  /* the first of its declarations that can be read, in the
+	               * list of them; SIZE_MAX: none */
+	bool used;    /* a message of its own follows one of them, or did before
+	               * the first */
 	bool declared;
 	bool in_tail;        /* the index names it */
 	bool taken;          /* its declaration is a donor's */
@@ -72,6 +77,7 @@ struct rosbag_chunk {
 	bool declares;    /* it is compressed and holds declarations */
 	bool refuted; /* ... of which one is wrong, and no checksum proves it */
 	bool gone;    /* no message in it is of one that is declared */
+	bool renumbered; /* a connection in it gets another number */
 	size_t first_entry, n_entries; /* that are listed */
 	size_t first_count, n_counts;
 	struct rosbag_time from, to;
@@ -123,6 +129,7 @@ struct rosbag {
 	struct rosbag_decl *decls; /* owned; as they came */
 	size_t n_decls, cap_decls;
 	bool conns_odd;  /* two of them contradict each other */
+	uint32_t given;  /* the last number that was given to one; 0: none */
 	bool unverified; /* messages are kept that nothing vouches for */
 
 	struct rosbag_chunk *chunks; /* owned; in order */
