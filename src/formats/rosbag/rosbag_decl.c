@@ -286,10 +286,10 @@ problem_of(const struct rosbag *b, const struct rosbag_decl *d)
 
 /* Another one holds against these: what is told of them, and of the index at
  * the end.  What a checksum proves to be as it was written stays, and is only
- * noted. */
+ * noted.  *merged is set where two connections may be one now. */
 static enum slv_status
 put_out(struct slv_scan *s, const struct party *p, const struct party *best,
-    struct slv_err *err)
+    bool *merged, struct slv_err *err)
 {
 	struct rosbag *b = rosbag_of(s);
 
@@ -299,9 +299,7 @@ put_out(struct slv_scan *s, const struct party *p, const struct party *best,
 
 		d->best = (uint32_t)(*best->at - b->decls);
 		d->undecided = weigh(p, best) == 0;
-		/* Two connections may be one now. */
-		s->doubtful |=
-		    d->undecided && rosbag_decl_differs(d, *best->at);
+		*merged |= d->undecided && rosbag_decl_differs(d, *best->at);
 		b->tail_odd |= d->in_tail;
 		problem = problem_of(b, d);
 		if (!d->in_tail)
@@ -317,6 +315,7 @@ choose(
 {
 	struct rosbag *b = rosbag_of(s);
 	struct party best = party_of(b, at, at + n), p = best;
+	bool merged = false;
 
 	if (p.n == n)
 		return SLV_OK;
@@ -328,8 +327,10 @@ choose(
 	for (size_t i = 0; i < n; i += p.n) {
 		p = party_of(b, at + i, at + n);
 		if (p.at != best.at)
-			SLV_TRY(put_out(s, &p, &best, err));
+			SLV_TRY(put_out(s, &p, &best, &merged, err));
 	}
+	if (merged)
+		s->units_unsure += b->conns[(*best.at)->conn].n;
 	rosbag_conn_declare_as(
 	    b, &b->conns[(*best.at)->conn], (*best.at)->text);
 	return SLV_OK;
