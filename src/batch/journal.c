@@ -130,13 +130,17 @@ slv_journal_open(const char *path, const char *command, bool write,
 	    ? slv_fail(err, SLV_E_NOMEM, "out of memory")
 	    : write ? open_to_write(j, err)
 	            : open_if_there(j, err);
-	if (st == SLV_OK && j->fds[0] >= 0)
-		st = read_one(j, 0, path, err);
 	if (st == SLV_OK)
 		*out = j;
 	else
 		slv_journal_close(j);
 	return st;
+}
+
+enum slv_status
+slv_journal_read(struct slv_journal *j, struct slv_err *err)
+{
+	return j->fds[0] >= 0 ? read_one(j, 0, j->path, err) : SLV_OK;
 }
 
 enum slv_status

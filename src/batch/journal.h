@@ -5,7 +5,7 @@
  * last one, which then counts for nothing.  Of several lines of one file the
  * last counts.
  *
- * Each line is parsed once, when the journal is opened.
+ * Each line is parsed once, when the journal is read.
  */
 #ifndef SLV_BATCH_JOURNAL_H
 #define SLV_BATCH_JOURNAL_H
@@ -70,14 +70,19 @@ struct slv_unread {
 
 struct slv_journal;
 
-/* Open a journal for a command, and read what is there; where it is not to be
- * written there need be none.
+/* Open a journal for a command, and lock it; where it is not to be written there
+ * need be none.
  *
  * SLV_E_IO, SLV_E_NOMEM
- * SLV_E_EXISTS   the file is no journal, or one of another command
  * SLV_E_REFUSED  another process is writing to it */
 enum slv_status slv_journal_open(const char *path, const char *command,
     bool write, struct slv_journal **out, struct slv_err *err);
+
+/* Read what is there, once, before a line is added.
+ *
+ * SLV_E_IO, SLV_E_NOMEM
+ * SLV_E_EXISTS  the file is no journal, or one of another command */
+enum slv_status slv_journal_read(struct slv_journal *, struct slv_err *);
 
 /* Read several journals of one command, which others may be writing to, as
  * one: of lines about one file that which was written last counts, before any

@@ -11,6 +11,7 @@
 #include "cli/clock.h"
 #include "cli/confine.h"
 #include "cli/empty.h"
+#include "cli/rules.h"
 #include "cli/signals.h"
 #include "cli/term.h"
 #include "cli/unread.h"
@@ -79,19 +80,12 @@ slv_batch_find(
 	return SLV_OK;
 }
 
-/* In a worker: from here on no log can make it touch what was not named.  Files
- * of a list may be anywhere, so that each is a place of its own. */
+/* In a worker. */
 static void
 begin(void *ctx)
 {
 	struct slv_batch *b = ctx;
 	const struct slv_args *a = b->args;
-	bool trees = a->batch.recursive && a->batch.files0_from == NULL;
-	char **files = NULL;
-	struct slv_guard_job job = {
-		.opt = &a->job,
-		.repairs = b->how->repairs,
-	};
 	struct slv_err err = { 0 };
 
 	/* Who started it may be gone, and then nobody ends it by force. */
@@ -100,21 +94,9 @@ begin(void *ctx)
 		slv_journal_leave(b->journal);
 	slv_processors_share(a->batch.jobs);
 	slv_throttle_begin(&b->throttle, b->args, a->batch.jobs);
-	if (a->no_sandbox)
-		return;
-	if (trees) {
-		job.trees = a->operands;
-		job.n_trees = a->n_operands;
-	} else {
-		files = slv_calloc(b->find.n + 1, sizeof(*files));
-		for (; files != NULL && job.n_files < b->find.n; job.n_files++)
-			files[job.n_files] = b->find.at[job.n_files].path;
-		job.files = files;
-	}
 	/* It was possible in the process that started this one. */
-	if (slv_confine(a, &job, &err) != SLV_OK)
+	if (slv_batch_confine_worker(b, &err) != SLV_OK)
 		_exit(SLV_EXIT_USAGE);
-	free(files);
 }
 
 /* Behind a line that is not all there no other may follow. */
@@ -241,31 +223,45 @@ run(struct slv_batch *b, struct slv_err *err)
 	return SLV_OK;
 }
 
+/* What there is to read before any log; in the sandbox. */
+static enum slv_status
+read_all(struct slv_batch *b, struct slv_err *err)
+{
+	const struct slv_batch_args *a = &b->args->batch;
+
+	SLV_TRY(slv_rules_read(b->args, err));
+	if (b->args->job.policy != NULL) {
+		b->run.rules = b->rules = slv_policy_id(b->args->job.policy);
+		if (b->rules == NULL)
+			return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	}
+	SLV_TRY(slv_batch_open_baseline(b, err));
+	if (b->journal == NULL)
+		return SLV_OK;
+	SLV_TRY(slv_journal_read(b->journal, err));
+	/* The files of these lines are processed again. */
+	slv_unread_say(b->journal, &a->journal, false);
+	return SLV_OK;
+}
+
 /* Everything that may be refused before any file is worked on. */
 static enum slv_status
 prepare(struct slv_batch *b, struct slv_err *err)
 {
 	const struct slv_batch_args *a = &b->args->batch;
 
-	if (b->args->job.policy != NULL) {
-		b->run.rules = b->rules = slv_policy_id(b->args->job.policy);
-		if (b->rules == NULL)
-			return slv_fail(err, SLV_E_NOMEM, "out of memory");
-	}
 	b->run.options = b->options = slv_batch_options(b->args);
 	if (b->options == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	SLV_TRY(slv_confine_check(b->args, err));
-	SLV_TRY(slv_batch_open_baseline(b, err));
 	SLV_TRY(slv_batch_find(b->args, &b->find, err));
 	if (b->how->repairs)
 		SLV_TRY(slv_batch_check_outputs(b, err));
-	if (a->journal != NULL) {
+	if (a->journal != NULL)
 		SLV_TRY(slv_journal_open(a->journal, b->run.command,
 		    !b->args->job.dry_run, &b->journal, err));
-		/* What they were about is done again. */
-		slv_unread_say(b->journal, &a->journal, false);
-	}
+	SLV_TRY(slv_batch_confine(b, err));
+	SLV_TRY(read_all(b, err));
 	return slv_batch_plan(b, err);
 }
 

@@ -12,6 +12,7 @@
 #include "cli/records.h"
 #include "cli/throttle.h"
 #include "cli/told.h"
+#include "guard/guard.h"
 
 #define SLV_BATCH_WORST 10 /* files that the summary names */
 
@@ -52,9 +53,16 @@ struct slv_batch {
 	struct slv_batch_loss worst[SLV_BATCH_WORST]; /* the worst first */
 	size_t n_worst;
 
+	struct slv_carries carries; /* that outputs take over from the files */
 	struct slv_pace pace;
 	struct slv_throttle throttle; /* in a worker, where there is one */
 };
+
+/* batch_confine.c - the sandbox of the process that starts workers, once the files
+ * are known and before anything is parsed; and that of a worker. */
+enum slv_status slv_batch_confine(struct slv_batch *, struct slv_err *);
+enum slv_status slv_batch_confine_worker(
+    const struct slv_batch *, struct slv_err *);
 
 /* batch_plan.c - which files are to be done; whether the journal says whose turn
  * it is. */

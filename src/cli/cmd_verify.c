@@ -16,7 +16,6 @@ slv_cmd_verify(struct slv_args *args)
 	};
 
 	args->verbose |= args->n_operands == 1 && !slv_batch_is(args);
-	args->job.policy = args->policy;
 	return slv_files_run(args, &how);
 }
 

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "batch/memory.h"
 #include "cli/batch.h"
 #include "cli/clock.h"
@@ -14,6 +15,7 @@
 #include "cli/next.h"
 #include "cli/progress.h"
 #include "cli/records.h"
+#include "cli/rules.h"
 #include "cli/same.h"
 #include "cli/signals.h"
 #include "cli/term.h"
@@ -49,10 +51,12 @@ temporary(void)
 
 /* From here on no log can make us touch what was not named. */
 static enum slv_status
-confine(const struct slv_args *args, const struct slv_treatment *how,
-    struct slv_err *err)
+confine(
+    struct slv_args *args, const struct slv_treatment *how, struct slv_err *err)
 {
-	const struct slv_guard_job job = {
+	char **rules =
+	    slv_calloc(slv_rules_files(args, NULL) + 1, sizeof(*rules));
+	struct slv_guard_job job = {
 		.files = args->operands,
 		.n_files = args->n_operands,
 		.opt = &args->job,
@@ -61,9 +65,16 @@ confine(const struct slv_args *args, const struct slv_treatment *how,
 		.sums = args->sums,
 		.html = args->html,
 		.junit = args->junit,
+		.others = rules,
 	};
+	enum slv_status st;
 
-	return slv_confine(args, &job, err);
+	if (rules == NULL)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	job.n_others = slv_rules_files(args, rules);
+	st = slv_confine(args, &job, err);
+	free(rules);
+	return st == SLV_OK ? slv_rules_read(args, err) : st;
 }
 
 /* A map is of one file. */

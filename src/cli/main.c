@@ -9,6 +9,7 @@
 #include "cli/help.h"
 #include "cli/maker.h"
 #include "cli/nearest.h"
+#include "cli/rules.h"
 #include "cli/signals.h"
 #include "cli/term.h"
 #include "guard/guard.h"
@@ -215,9 +216,7 @@ usage(const struct slv_command *c, const struct slv_args *args)
 		        "tells why",
 	};
 
-	/* Of a file it was said what is wrong with it. */
-	if (!args->refused)
-		fprintf(stderr, "Try \"salvor %s --help\".\n", c->name);
+	fprintf(stderr, "Try \"salvor %s --help\".\n", c->name);
 	if (args->json && !slv_files_is_standard(args->job.output))
 		slv_term_line(stdout, slv_error_json(NULL, &refused));
 	return SLV_EXIT_USAGE;
@@ -231,7 +230,6 @@ obey(const struct slv_command *c, struct slv_args *args, bool good)
 		return page(stdout, slv_help_command(c), SLV_EXIT_SOUND);
 	if (good && args->version)
 		return version();
-	good = good && !args->refused;
 	if (good && args->n_operands < c->least
 	    && args->batch.files0_from == NULL) {
 		slv_term_error("%s: which %.*s?", c->name,
@@ -260,7 +258,7 @@ run(const struct slv_command *c, const struct slv_maker *maker, char **argv,
 		return SLV_EXIT_TROUBLE;
 	code = obey(c, &args, slv_opts_parse(&args, c->bit, text, argv, n));
 	free(text);
-	slv_policy_free(args.policy);
+	slv_rules_free(&args);
 	return code;
 }
 

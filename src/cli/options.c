@@ -128,23 +128,22 @@ const struct slv_option slv_option_rows[] = {
 	    "count it as damage where a log does not say where the recording "
 	    "ended, however sound the rest is" },
 	{ '\0', "max-gap", "[CHANNEL=]2s|none", SLV_CMD_VERIFY,
-	    slv_value_max_gap, AT(policy),
+	    slv_value_max_gap, AT(rules),
 	    "a rule, which a sound log can break, too: no channel, or none of "
 	    "that name or glob, is silent for longer, from the beginning of "
 	    "the "
 	    "log to its end; of several such options that name a channel the "
 	    "last counts; none: any silence will do" },
 	{ '\0', "min-rate", "CHANNEL=10|none", SLV_CMD_VERIFY,
-	    slv_value_min_rate, AT(policy),
+	    slv_value_min_rate, AT(rules),
 	    "a rule: the channel has so many messages a second, over the whole "
 	    "log" },
 	{ '\0', "require", "CHANNEL", SLV_CMD_VERIFY, slv_value_require,
-	    AT(policy),
-	    "a rule: a channel of that name or glob has a message" },
+	    AT(rules), "a rule: a channel of that name or glob has a message" },
 	{ '\0', "max-lost", "0.1%|BYTES", SLV_CMD_VERIFY, slv_value_max_lost,
-	    AT(policy),
+	    AT(rules),
 	    "a rule: no more of the log is lost, now or in an earlier repair" },
-	{ '\0', "policy", "FILE", SLV_CMD_VERIFY, slv_value_policy, 0,
+	{ '\0', "policy", "FILE", SLV_CMD_VERIFY, slv_value_policy, AT(rules),
 	    "take rules from FILE, one a line, as these options without their "
 	    "dashes; what stands behind a # is a comment; \"-\" is standard "
 	    "input" },

@@ -67,6 +67,14 @@ struct slv_batch_args {
 	struct slv_subset subset;
 };
 
+/* The rules of a policy, in their order: rules.h. */
+struct slv_rules_given {
+	struct {
+		const char *name, *value; /* borrowed; no name: a file */
+	} * at;                           /* owned */
+	size_t n, cap;
+};
+
 struct slv_each;
 struct slv_records;
 struct slv_throttle;
@@ -75,9 +83,9 @@ struct slv_throttle;
 struct slv_args {
 	struct slv_options job;
 	struct slv_batch_args batch;
-	struct slv_policy *policy; /* owned; NULL: there are no rules */
+	struct slv_rules_given rules;
+	struct slv_policy *policy; /* owned; of the rules, NULL: none */
 	const char *report, *sums, *html, *junit; /* files; NULL: none */
-	bool refused;       /* a file that was named cannot be used */
 	bool set;           /* hold segments against each other */
 	unsigned ok;        /* SLV_OK_* */
 	uint64_t read_rate; /* bytes a second, of all processes; 0: any */

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "cli/opts.h"
+#include "cli/rules.h"
 #include "cli/signals.h"
 #include "cli/term.h"
 
@@ -238,48 +239,32 @@ slv_value_effort(void *at, const char *value)
 	return true;
 }
 
-/* What is wrong with a rule the caller says, and how it should be. */
-static bool
-rule(struct slv_policy **policy, const char *name, const char *value)
-{
-	struct slv_err err = { 0 };
-
-	return slv_policy_add(policy, name, value, &err) == SLV_OK;
-}
-
 bool
 slv_value_max_gap(void *at, const char *value)
 {
-	return rule(at, "max-gap", value);
+	return slv_rules_add(at, "max-gap", value);
 }
 
 bool
 slv_value_max_lost(void *at, const char *value)
 {
-	return rule(at, "max-lost", value);
+	return slv_rules_add(at, "max-lost", value);
 }
 
 bool
 slv_value_min_rate(void *at, const char *value)
 {
-	return rule(at, "min-rate", value);
+	return slv_rules_add(at, "min-rate", value);
 }
 
 bool
 slv_value_require(void *at, const char *value)
 {
-	return rule(at, "require", value);
+	return slv_rules_add(at, "require", value);
 }
 
 bool
 slv_value_policy(void *at, const char *value)
 {
-	struct slv_args *args = at;
-	struct slv_err err = { 0 };
-
-	if (slv_policy_read(&args->policy, value, &slv_signal, &err) == SLV_OK)
-		return true;
-	slv_term_error("%s", err.text);
-	args->refused = true;
-	return true;
+	return slv_rules_add(at, NULL, value);
 }

@@ -45,14 +45,11 @@ bool slv_value_hash(void *at, const char *value);
 /* struct slv_options: 0 .. 9,999 times the budget. */
 bool slv_value_effort(void *at, const char *value);
 
-/* Rules of a policy; at: struct slv_policy *. */
+/* struct slv_rules_given: a rule of a policy, and a file of them. */
 bool slv_value_max_gap(void *at, const char *value);
 bool slv_value_max_lost(void *at, const char *value);
 bool slv_value_min_rate(void *at, const char *value);
 bool slv_value_require(void *at, const char *value);
-
-/* A file of them; at: struct slv_args.  What is wrong with it is said, and
- * ->refused then tells so. */
 bool slv_value_policy(void *at, const char *value);
 
 #endif

@@ -66,10 +66,24 @@ see(void *ctx, const char *path, enum slv_right right)
 	return r->wall < 0 || slv_landlock_allow(r->wall, path, right);
 }
 
+/* What outputs take over. */
+static struct slv_carries
+carries_of(const struct slv_guard_job *job)
+{
+	struct slv_carries c = { 0 };
+
+	if (job->carries != NULL)
+		return *job->carries;
+	for (size_t i = 0; i < job->n_files && job->repairs; i++)
+		slv_carries_add(&c, job->files[i]);
+	return c;
+}
+
 void
 slv_guard_start(const struct slv_guard_job *job)
 {
 	struct raising r = { -1, SLV_MAY_READ };
+	struct slv_calls calls = { .starts = job->starts };
 	int version;
 	bool whole;
 
@@ -88,7 +102,10 @@ slv_guard_start(const struct slv_guard_job *job)
 	if (r.wall >= 0)
 		slv_sys.close(r.wall);
 	slv_capabilities_drop();
-	seccomp = slv_seccomp_known() && slv_seccomp_up(r.most);
+	calls.most = r.most;
+	if (calls.most > SLV_MAY_LOOK)
+		calls.carries = carries_of(job);
+	seccomp = slv_seccomp_known() && slv_seccomp_up(&calls);
 }
 
 void

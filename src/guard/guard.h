@@ -16,6 +16,7 @@
 #define SLV_GUARD_GUARD_H
 
 #include "base/status.h"
+#include "guard/carries.h"
 
 /* What the command line names. */
 struct slv_guard_job {
@@ -26,8 +27,14 @@ struct slv_guard_job {
 	const struct slv_options *opt; /* of the job; NULL: there is none */
 	bool repairs;                  /* whether ->opt tells of outputs */
 	bool plain; /* the files are no logs: nothing belongs to them */
+	char *const *others; /* further files to read, no logs */
+	size_t n_others;
 	/* Files to write; NULL: none. */
 	const char *report, *sums, *html, *junit, *journal;
+	/* What the outputs take over; NULL: what ->files have. */
+	const struct slv_carries *carries;
+	/* Workers, each of which calls slv_guard_start() with less. */
+	bool starts;
 };
 
 /* Confine this process for good, as far as the kernel can.

@@ -239,6 +239,11 @@ slv_places(const struct slv_guard_job *job, slv_place_fn fn, void *ctx)
 		if (!place_tree(&v, job->trees[i]))
 			return false;
 	}
+	for (size_t i = 0; i < job->n_others; i++) {
+		if (!is_standard(job->others[i])
+		    && !place(&v, slv_strdup(job->others[i]), SLV_MAY_READ))
+			return false;
+	}
 	return (job->report == NULL || place_made(&v, job->report))
 	    && (job->sums == NULL || place_made(&v, job->sums))
 	    && (job->html == NULL || place_made(&v, job->html))

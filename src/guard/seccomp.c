@@ -1,7 +1,7 @@
-/* seccomp.c - the system calls that a reader may make; all others fail.
+/* seccomp.c - the system calls that a process may make; all others fail.
  *
- * The list is a table; a program for the kernel's packet filter is made of
- * it.  Nothing kills: what is refused fails with EPERM, and calls that the C
+ * The lists are tables; a program for the kernel's packet filter is made of
+ * them.  Nothing kills: what is refused fails with EPERM, and calls that the C
  * library may try before an older one with ENOSYS, so that it does without.
  * Which files may be opened and made is Landlock's business.
  */
@@ -25,9 +25,12 @@ _Static_assert(sizeof(struct slv_sys) == 37 * sizeof(void (*)(void)),
 #include <linux/fs.h>
 #include <linux/seccomp.h>
 #include <sched.h>
+#include <signal.h>
 #include <stddef.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 
 #ifdef __x86_64__
@@ -52,6 +55,16 @@ struct rule {
 	enum test test;
 	unsigned arg; /* which argument */
 	uint32_t value;
+};
+
+/* Where two arguments count. */
+struct pair {
+	int call;
+	struct {
+		enum test test;
+		unsigned arg;
+		uint32_t value;
+	} both[2];
 };
 
 #define TO_WRITE (O_WRONLY | O_RDWR | O_CREAT | O_TRUNC)
@@ -182,9 +195,12 @@ static const struct rule writing[] = {
 	{ SYS_flock, ALWAYS, 0, 0 }, { SYS_ftruncate, ALWAYS, 0, 0 },
 	{ SYS_fallocate, ALWAYS, 0, 0 }, { SYS_sync_file_range, ALWAYS, 0, 0 },
 	{ SYS_copy_file_range, ALWAYS, 0, 0 }, { SYS_ioctl, IS, 1, FICLONE },
-	{ SYS_fchmod, LACKS, 1, RIGHTS }, { SYS_fchown, ALWAYS, 0, 0 },
-	{ SYS_fsetxattr, ALWAYS, 0, 0 },
 	{ SYS_utimensat, NONE, 1, 0 }, /* futimens(3) has no name */
+};
+
+/* And that of a job whose input has attributes, which its output gets. */
+static const struct rule describing[] = {
+	{ SYS_fsetxattr, ALWAYS, 0, 0 },
 };
 
 /* And those of a job that makes folders for its outputs. */
@@ -204,13 +220,63 @@ static const struct rule changing[] = {
 #endif
 };
 
+/* Headers may be older than the kernel. */
+enum {
+	LANDLOCK_CREATE_RULESET = 444,
+	LANDLOCK_ADD_RULE,
+	LANDLOCK_RESTRICT_SELF,
+};
+
+/* As fork(3) calls it, of glibc and of musl. */
+#define FORK (CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | SIGCHLD)
+
+/* And those of a process that starts workers, which confine themselves. */
+static const struct rule starting[] = {
+	{ SYS_clone, IS, 0, FORK },
+	{ SYS_clone, IS, 0, SIGCHLD },
+#ifdef SYS_fork
+	{ SYS_fork, ALWAYS, 0, 0 },
+#endif
+	{ SYS_set_tid_address, ALWAYS, 0, 0 },
+	{ SYS_wait4, ALWAYS, 0, 0 },
+	{ SYS_tgkill, ALWAYS, 0, 0 }, /* a worker, to itself */
+
+	/* The lines to them. */
+	{ SYS_sendto, NONE, 4, 0 },
+	{ SYS_recvfrom, NONE, 4, 0 },
+	{ SYS_shutdown, ALWAYS, 0, 0 },
+
+	/* What they give up. */
+	{ SYS_seccomp, ALWAYS, 0, 0 },
+	{ LANDLOCK_CREATE_RULESET, ALWAYS, 0, 0 },
+	{ LANDLOCK_ADD_RULE, ALWAYS, 0, 0 },
+	{ LANDLOCK_RESTRICT_SELF, ALWAYS, 0, 0 },
+	{ SYS_capget, ALWAYS, 0, 0 },
+	{ SYS_capset, ALWAYS, 0, 0 },
+	{ SYS_prlimit64, IS, 0, 0 },
+	{ SYS_prctl, IS, 0, PR_SET_PDEATHSIG },
+	{ SYS_prctl, IS, 0, PR_SET_NO_NEW_PRIVS },
+};
+
+/* No process group is sent a signal, and no socket but to a worker is made. */
+static const struct pair starting_pairs[] = {
+	{ SYS_kill, { { LACKS, 0, 0x80000000 }, { IS, 1, SIGTERM } } },
+	{ SYS_kill, { { LACKS, 0, 0x80000000 }, { IS, 1, SIGKILL } } },
+	{ SYS_socketpair,
+	    { { IS, 0, AF_UNIX }, { IS, 1, SOCK_STREAM | SOCK_CLOEXEC } } },
+};
+
 #define COUNT(rules) (sizeof(rules) / sizeof(*(rules)))
-#define HEAD         3 /* instructions before the rules */
-#define EACH         7 /* for each rule */
-#define TAIL         4 /* after them */
+#define HEAD         3              /* instructions before the rules */
+#define TEST         4              /* for each test of an argument */
+#define EACH         (2 + TEST + 1) /* for each rule */
+#define PAIR         (EACH + TEST)  /* for each pair */
+#define TAIL         4              /* after them */
 #define RULES                                                                  \
-	(COUNT(reading) + COUNT(writing) + COUNT(growing) + COUNT(changing))
-#define ROOM       (HEAD + RULES * EACH + TAIL)
+	(COUNT(reading) + COUNT(writing) + COUNT(describing) + COUNT(growing)  \
+	    + COUNT(changing) + COUNT(starting) + 1)
+#define PAIRS      (COUNT(starting_pairs) + 2 * SLV_OWNERS)
+#define ROOM       (HEAD + RULES * EACH + PAIRS * PAIR + TAIL)
 #define AT(member) ((uint32_t)offsetof(struct seccomp_data, member))
 
 /* Calls from here on have one number on all machines, and came when the C
@@ -228,27 +294,27 @@ static const struct rule changing[] = {
 #define IF_BIT(k, t, f) BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, (k), (t), (f))
 #define DENY(os)        (SECCOMP_RET_ERRNO | (uint32_t)(os))
 
-/* The test of the low half, 3 instructions before the next rule. */
+/* The test of the low half; where it is not met, so many are skipped. */
 static struct sock_filter
-low_test(const struct rule *r)
+low_test(enum test test, uint32_t value, uint8_t skip)
 {
-	switch (r->test) {
+	switch (test) {
 	case ALWAYS: break;
-	case IS: return (struct sock_filter)IF_IS(r->value, 0, 3);
-	case HAS: return (struct sock_filter)IF_BIT(r->value, 0, 3);
-	case LACKS: return (struct sock_filter)IF_BIT(r->value, 3, 0);
-	case NONE: return (struct sock_filter)IF_IS(0, 0, 3);
-	case US: return (struct sock_filter)IF_IS((uint32_t)getpid(), 0, 3);
+	case IS: return (struct sock_filter)IF_IS(value, 0, skip);
+	case HAS: return (struct sock_filter)IF_BIT(value, 0, skip);
+	case LACKS: return (struct sock_filter)IF_BIT(value, skip, 0);
+	case NONE: return (struct sock_filter)IF_IS(0, 0, skip);
+	case US: return (struct sock_filter)IF_IS((uint32_t)getpid(), 0, skip);
 	}
 	return (struct sock_filter)BPF_STMT(BPF_JMP | BPF_JA, 0);
 }
 
 /* And that of the high half. */
 static struct sock_filter
-high_test(const struct rule *r)
+high_test(enum test test, uint8_t skip)
 {
-	if (r->test == NONE)
-		return (struct sock_filter)IF_IS(0, 0, 1);
+	if (test == NONE)
+		return (struct sock_filter)IF_IS(0, 0, skip);
 	return (struct sock_filter)BPF_STMT(BPF_JMP | BPF_JA, 0);
 }
 
@@ -260,24 +326,92 @@ put(struct sock_filter *to, const struct sock_filter *from, size_t n)
 	return to;
 }
 
-/* The call's number, then both halves of the argument, then the answer; any
- * test not met, on to the next rule. */
+/* Both halves of an argument, with so many instructions of the rule after
+ * them. */
+static struct sock_filter *
+put_test(struct sock_filter *to, enum test test, unsigned arg, uint32_t value,
+    uint8_t left)
+{
+	const struct sock_filter each[TEST] = {
+		LOAD(LOW(arg)),
+		low_test(test, value, (uint8_t)(left + 2)),
+		LOAD(HIGH(arg)),
+		high_test(test, left),
+	};
+
+	return put(to, each, TEST);
+}
+
+/* The number of the call, with so many instructions of the rule after it. */
+static struct sock_filter *
+put_call(struct sock_filter *to, int call, uint8_t left)
+{
+	const struct sock_filter each[2] = {
+		LOAD(AT(nr)),
+		IF_IS((uint32_t)call, 0, left),
+	};
+
+	return put(to, each, 2);
+}
+
+static struct sock_filter *
+put_yes(struct sock_filter *to)
+{
+	*to = (struct sock_filter)ANSWER(SECCOMP_RET_ALLOW);
+	return to + 1;
+}
+
+/* The number of the call, then the argument, then the answer; any test not met,
+ * on to the next rule. */
 static struct sock_filter *
 put_rules(struct sock_filter *to, const struct rule *rules, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		const struct sock_filter each[EACH] = {
-			LOAD(AT(nr)),
-			IF_IS((uint32_t)rules[i].call, 0, EACH - 2),
-			LOAD(LOW(rules[i].arg)),
-			low_test(&rules[i]),
-			LOAD(HIGH(rules[i].arg)),
-			high_test(&rules[i]),
-			ANSWER(SECCOMP_RET_ALLOW),
+		const struct rule *r = &rules[i];
+
+		to = put_call(to, r->call, TEST + 1);
+		to = put_test(to, r->test, r->arg, r->value, 1);
+		to = put_yes(to);
+	}
+	return to;
+}
+
+static struct sock_filter *
+put_pairs(struct sock_filter *to, const struct pair *pairs, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct pair *p = &pairs[i];
+
+		to = put_call(to, p->call, 2 * TEST + 1);
+		for (int k = 0; k < 2; k++)
+			to = put_test(to, p->both[k].test, p->both[k].arg,
+			    p->both[k].value, k == 0 ? TEST + 1 : 1);
+		to = put_yes(to);
+	}
+	return to;
+}
+
+/* What an output takes over from an input.  No descriptor can be told from
+ * another here: so no file gets a mode or an owner that no input has. */
+static struct sock_filter *
+put_carries(struct sock_filter *to, const struct slv_carries *c)
+{
+	const struct rule modes = { SYS_fchmod, LACKS, 1, ~(uint32_t)c->modes };
+
+	to = put_rules(to, &modes, 1);
+	for (size_t i = 0; i < c->n_owners; i++) {
+		const uint32_t uid = (uint32_t)c->owners[i].uid;
+		const uint32_t gid = (uint32_t)c->owners[i].gid;
+		const struct pair both[2] = {
+			{ SYS_fchown, { { IS, 1, uid }, { IS, 2, gid } } },
+			{ SYS_fchown,
+			    { { IS, 1, UINT32_MAX }, { IS, 2, gid } } },
 		};
 
-		to = put(to, each, EACH);
+		to = put_pairs(to, both, 2);
 	}
+	if (c->attributes)
+		to = put_rules(to, describing, COUNT(describing));
 	return to;
 }
 
@@ -290,7 +424,7 @@ slv_seccomp_known(void)
 }
 
 bool
-slv_seccomp_up(enum slv_right most)
+slv_seccomp_up(const struct slv_calls *calls)
 {
 	/* Calls of another machine's (32-bit) have other numbers: none is let
 	 * through. */
@@ -309,12 +443,18 @@ slv_seccomp_up(enum slv_right most)
 	struct sock_fprog program = { .filter = code };
 
 	to = put_rules(to, reading, COUNT(reading));
-	if (most > SLV_MAY_LOOK)
+	if (calls->most > SLV_MAY_LOOK) {
 		to = put_rules(to, writing, COUNT(writing));
-	if (most >= SLV_MAY_GROW)
+		to = put_carries(to, &calls->carries);
+	}
+	if (calls->most >= SLV_MAY_GROW)
 		to = put_rules(to, growing, COUNT(growing));
-	if (most == SLV_MAY_CHANGE)
+	if (calls->most == SLV_MAY_CHANGE)
 		to = put_rules(to, changing, COUNT(changing));
+	if (calls->starts) {
+		to = put_rules(to, starting, COUNT(starting));
+		to = put_pairs(to, starting_pairs, COUNT(starting_pairs));
+	}
 	to = put(to, tail, TAIL);
 	program.len = (unsigned short)(to - code);
 	return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0;
@@ -329,9 +469,9 @@ slv_seccomp_known(void)
 }
 
 bool
-slv_seccomp_up(enum slv_right most)
+slv_seccomp_up(const struct slv_calls *calls)
 {
-	(void)most;
+	(void)calls;
 	errno = ENOSYS;
 	return false;
 }

@@ -16,6 +16,7 @@
 
 #include <stdbool.h>
 
+#include "guard/carries.h"
 #include "guard/places.h"
 
 /* The kernel's version of Landlock; 0: it has none. */
@@ -35,12 +36,18 @@ bool slv_landlock_up(int wall);
 /* Whether the kernel has seccomp, and this build a list for the machine. */
 bool slv_seccomp_known(void);
 
-/* Forbid every system call that is not on the list.
- *
- *   most  READ: no file may be opened for writing, renamed, removed;
- *         GROW: directories may be made and removed, too
- *         CHANGE: and symbolic links made */
-bool slv_seccomp_up(enum slv_right most);
+/* What a job calls for. */
+struct slv_calls {
+	enum slv_right most; /* READ: no file may be opened for writing,
+	                      * renamed, removed;
+	                      * GROW: directories may be made and removed, too
+	                      * CHANGE: and symbolic links made */
+	bool starts;         /* worker processes, which confine themselves */
+	struct slv_carries carries;
+};
+
+/* Forbid every system call that is not on the lists. */
+bool slv_seccomp_up(const struct slv_calls *);
 
 /* Give up the capabilities that no job needs: what is left reads, makes and
  * owns files.  Nothing to give up is no failure. */

@@ -181,8 +181,9 @@ try_reports(const uint8_t *bytes, size_t n)
 		free(slv_policy_id(policy));
 	slv_policy_free(policy);
 	err = (struct slv_err){ 0 };
-	if (slv_journal_open(side, "verify", false, &journal, &err) == SLV_OK)
-		slv_journal_close(journal);
+	fuzz_ok(slv_journal_open(side, "verify", false, &journal, &err), &err);
+	(void)slv_journal_read(journal, &err);
+	slv_journal_close(journal);
 	err = (struct slv_err){ 0 };
 	fuzz_ok(slv_html_open(out, NULL, &page, &err), &err);
 	fuzz_ok(slv_html_read(page, side, NULL, &found, &unread, &err), &err);

@@ -4,6 +4,7 @@
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -108,6 +110,25 @@ chmod_input(void)
 }
 
 static long
+give_input(void)
+{
+	return fchown(attempt_fd, 12345, 12345);
+}
+
+static long
+give_input_to_group(void)
+{
+	return fchown(attempt_fd, (uid_t)-1, 12345);
+}
+
+/* An access control list is one. */
+static long
+give_input_attribute(void)
+{
+	return fsetxattr(attempt_fd, "user.x", "x", 1, 0);
+}
+
+static long
 set_user_id(void)
 {
 	return fchmod(attempt_fd, 04755);
@@ -195,6 +216,23 @@ socket_pair(void)
 	return socketpair(AF_UNIX, SOCK_STREAM, 0, ends);
 }
 
+/* One that could be sent to any other. */
+static long
+socket_pair_of_packets(void)
+{
+	int ends[2];
+
+	return socketpair(AF_UNIX, SOCK_DGRAM, 0, ends);
+}
+
+static long
+send_somewhere(void)
+{
+	struct sockaddr to = { .sa_family = AF_UNIX };
+
+	return sendto(attempt_fd, "x", 1, 0, &to, sizeof(to));
+}
+
 static long
 connect_somewhere(void)
 {
@@ -253,6 +291,38 @@ signal_parent(void)
 }
 
 static long
+signal_group(void)
+{
+	return kill(-getpgrp(), SIGTERM);
+}
+
+static long
+signal_otherwise(void)
+{
+	return kill(getpid(), SIGUSR1);
+}
+
+static long
+fork_otherwise(void)
+{
+	return syscall(SYS_clone, CLONE_NEWUSER | SIGCHLD, 0, 0, 0, 0);
+}
+
+static long
+be_dumped(void)
+{
+	return syscall(SYS_prctl, PR_SET_DUMPABLE, 1, 0, 0, 0);
+}
+
+static long
+limit_parent(void)
+{
+	struct rlimit most;
+
+	return syscall(SYS_prlimit64, getppid(), RLIMIT_CORE, NULL, &most);
+}
+
+static long
 map_program(void)
 {
 	void *at = mmap(NULL, 4096, PROT_READ | PROT_EXEC,
@@ -298,8 +368,8 @@ rename_process(void)
 
 #define FILES (SECCOMP | LANDLOCK_1)
 
-/* name, function, who refuses it while a job reads, while one writes, and
- * whether anybody may */
+/* name, function, who refuses it while a job reads, while one writes, whether
+ * anybody may, and which of those do not where workers are started */
 const struct attempt attempts[] = {
 	{ "open another file", open_other, LANDLOCK_1, LANDLOCK_1, true },
 	{ "open it with openat2", open_otherwise, FILES, FILES, false },
@@ -315,7 +385,12 @@ const struct attempt attempts[] = {
 	{ "rename the input", rename_input, FILES, LANDLOCK_1, false },
 	{ "truncate the input", truncate_input, SECCOMP | LANDLOCK_3,
 	    SECCOMP | LANDLOCK_3, true },
-	{ "change the input's mode", chmod_input, SECCOMP, 0, true },
+	{ "change the input's mode", chmod_input, SECCOMP, SECCOMP, true },
+	{ "give the input away", give_input, SECCOMP, SECCOMP, false },
+	{ "give the input to a group", give_input_to_group, SECCOMP, SECCOMP,
+	    false },
+	{ "give the input an attribute", give_input_attribute, SECCOMP, SECCOMP,
+	    false },
 	{ "set the user ID on the input", set_user_id, SECCOMP, SECCOMP, true },
 	{ "create an output with a group's rights", create_with_rights, FILES,
 	    SECCOMP, true },
@@ -330,16 +405,24 @@ const struct attempt attempts[] = {
 	{ "TCP socket", socket_internet, SECCOMP, SECCOMP, true },
 	{ "UDP socket", socket_packet, SECCOMP, SECCOMP, true },
 	{ "local socket", socket_local, SECCOMP, SECCOMP, true },
-	{ "pair of sockets", socket_pair, SECCOMP, SECCOMP, true },
+	{ "pair of sockets", socket_pair, SECCOMP, SECCOMP, true, SECCOMP },
+	{ "pair of sockets for packets", socket_pair_of_packets, SECCOMP,
+	    SECCOMP, true },
+	{ "send somewhere", send_somewhere, SECCOMP, SECCOMP, false },
 	{ "connect", connect_somewhere, SECCOMP | LANDLOCK_4,
 	    SECCOMP | LANDLOCK_4, false },
 	{ "run a program", run_program, FILES, FILES, false },
-	{ "fork", fork_child, SECCOMP, SECCOMP, true },
+	{ "fork", fork_child, SECCOMP, SECCOMP, true, SECCOMP },
+	{ "fork into a namespace", fork_otherwise, SECCOMP, SECCOMP, false },
 	{ "be traced", trace_us, SECCOMP, SECCOMP, false },
 	{ "trace another process", trace_parent, FILES, FILES, false },
 	{ "read another process", read_parent, FILES, FILES, false },
 	{ "signal another process", signal_parent, SECCOMP | LANDLOCK_6,
 	    SECCOMP | LANDLOCK_6, true },
+	{ "signal a group", signal_group, SECCOMP, SECCOMP, false },
+	{ "another signal", signal_otherwise, SECCOMP, SECCOMP, false },
+	{ "see another process's limits", limit_parent, SECCOMP, SECCOMP,
+	    true },
 	{ "type for the user", type_for_user, SECCOMP, SECCOMP, false },
 	{ "map code", map_program, SECCOMP, SECCOMP, true },
 	{ "make data code", turn_into_program, SECCOMP, SECCOMP, true },
@@ -347,5 +430,6 @@ const struct attempt attempts[] = {
 	{ "namespace", new_namespace, SECCOMP, SECCOMP, false },
 	{ "file in memory", new_memory_file, SECCOMP, SECCOMP, true },
 	{ "prctl", rename_process, SECCOMP, SECCOMP, true },
+	{ "be dumped", be_dumped, SECCOMP, SECCOMP, true },
 };
 const size_t n_attempts = sizeof(attempts) / sizeof(*attempts);

@@ -19,6 +19,7 @@ struct attempt {
 	long (*run)(void);         /* < 0: failed, with errno */
 	unsigned reading, writing; /* who refuses it, by job */
 	bool basic;                /* whether anybody may, without walls */
+	unsigned starting;         /* who does not, where workers are started */
 };
 
 extern const struct attempt attempts[];

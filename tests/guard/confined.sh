@@ -151,6 +151,35 @@ reporting() {
 	pid=
 }
 
+# starting NAME WANT OPTION...: is the process that starts workers forbidden as
+# much as WANT, before it reads a line of rules, journal or baseline?
+starting() {
+	name=$1 want=$2
+	shift 2
+	rm -f "$tmp/fifo"
+	mkfifo "$tmp/fifo" || exit 99
+	"$salvor" verify -qq -j 2 "$@" --policy="$tmp/fifo" \
+		--baseline="$tmp/baseline" --journal="$tmp/lines" "$log" &
+	pid=$!
+	exec 9>"$tmp/fifo"
+	until_it reads_confined "${want%% *}"
+	is "$name: forbidden" "$(forbidden $pid)" "$want"
+	keeps "$name" "${want%% *}"
+	is "$name: has read of its journal" "$(sed -n 's/^pos:[^0-9]*//p' \
+		"/proc/$pid/fdinfo/$(opened lines)")" 0
+	is "$name: has opened no baseline" "$(opened baseline)" ""
+	echo "max-lost=0" >&9
+	exec 9>&-
+	wait $pid
+	is "$name: exit" $? 68
+	pid=
+}
+
+# opened NAME: the descriptor of $pid to the file of that name.
+opened() {
+	find "/proc/$pid/fd" -lname "*/$1" 2>/dev/null | sed 's,.*/,,'
+}
+
 case $sandbox in
 *"no seccomp"*) filter=0 ;;
 *) filter=2 ;;
@@ -165,6 +194,10 @@ reporting page "1 $filter "
 reporting free-page "0 0 " --no-sandbox
 cmp "$tmp/page.html" "$tmp/free-page.html"
 is "the same page" $? 0
+"$salvor" verify -qq --digests --journal="$tmp/baseline" "$log"
+cp "$tmp/baseline" "$tmp/lines"
+starting batch "1 $filter "
+starting free-batch "0 0 " --no-sandbox
 
 # What is inherited is closed, except what an argument names.
 inheriting() {

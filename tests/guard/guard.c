@@ -40,7 +40,7 @@ struct told {
  * negative; else by these. */
 struct how {
 	int version;
-	bool seccomp, writes, grows, in_place;
+	bool seccomp, writes, grows, in_place, starts;
 };
 
 static bool
@@ -65,6 +65,14 @@ confine(const struct how *how)
 		.n_files = 1,
 		.opt = &opt,
 		.repairs = how->writes,
+		.starts = how->starts,
+	};
+	struct slv_calls calls = {
+		.most = how->in_place ? SLV_MAY_CHANGE
+		    : how->grows      ? SLV_MAY_GROW
+		    : how->writes     ? SLV_MAY_MAKE
+		                      : SLV_MAY_READ,
+		.starts = how->starts,
 	};
 	int wall;
 
@@ -81,11 +89,8 @@ confine(const struct how *how)
 		    || !slv_landlock_up(wall))
 			return false;
 	}
-	return !how->seccomp
-	    || slv_seccomp_up(how->in_place ? SLV_MAY_CHANGE
-	            : how->grows            ? SLV_MAY_GROW
-	            : how->writes           ? SLV_MAY_MAKE
-	                                    : SLV_MAY_READ);
+	slv_carries_add(&calls.carries, input);
+	return !how->seccomp || slv_seccomp_up(&calls);
 }
 
 /* A child; NULL: not confined. */
@@ -176,7 +181,8 @@ try_behind(const struct how *how, const char *which)
 	set_up();
 	for (size_t i = 0; i < n_attempts; i++) {
 		unsigned by =
-		    how->writes ? attempts[i].writing : attempts[i].reading;
+		    (how->writes ? attempts[i].writing : attempts[i].reading)
+		    & ~(how->starts ? attempts[i].starting : 0);
 
 		due[i] = (by & walls_of(how)) != 0;
 		n += due[i];
@@ -202,11 +208,19 @@ try_behind(const struct how *how, const char *which)
 static void
 test_confined(void)
 {
-	static const struct how reads = { -1, true, false, false, false };
-	static const struct how writes = { -1, true, true, false, false };
+	static const struct how reads = { -1, true, false, false, false,
+		false };
+	static const struct how writes = { -1, true, true, false, false,
+		false };
+	static const struct how starts = { -1, true, false, false, false,
+		true };
+	static const struct how starts_writers = { -1, true, true, false, false,
+		true };
 
 	try_behind(&reads, "as the program, reading");
 	try_behind(&writes, "as the program, writing");
+	try_behind(&starts, "as what starts readers");
+	try_behind(&starts_writers, "as what starts writers");
 }
 
 /* A kernel of any version must do. */
@@ -217,7 +231,7 @@ test_landlock_alone(void)
 
 	for (int v = 1; v <= known_landlock; v++) {
 		for (int writes = 0; writes < 2; writes++) {
-			struct how how = { v, false, writes != 0, false,
+			struct how how = { v, false, writes != 0, false, false,
 				false };
 
 			snprintf(which, sizeof(which), "landlock %d, %s", v,
@@ -230,8 +244,8 @@ test_landlock_alone(void)
 static void
 test_seccomp_alone(void)
 {
-	static const struct how reads = { 0, true, false, false, false };
-	static const struct how writes = { 0, true, true, false, false };
+	static const struct how reads = { 0, true, false, false, false, false };
+	static const struct how writes = { 0, true, true, false, false, false };
 
 	if (!known_seccomp)
 		return;
@@ -296,8 +310,10 @@ static void
 test_uses(void)
 {
 	for (int v = -1; v <= known_landlock; v++) {
-		struct how reads = { v, known_seccomp, false, false, false };
-		struct how writes = { v, known_seccomp, true, false, false };
+		struct how reads = { v, known_seccomp, false, false, false,
+			false };
+		struct how writes = { v, known_seccomp, true, false, false,
+			false };
 
 		use_behind(&reads, use_reading, 16);
 		use_behind(&writes, use_writing, 19);
@@ -306,6 +322,8 @@ test_uses(void)
 		writes.grows = false;
 		writes.in_place = true;
 		use_behind(&writes, use_changing, 8);
+		reads.starts = true;
+		use_behind(&reads, use_starting, 10);
 	}
 }
 
@@ -327,7 +345,8 @@ look_at_replaced(int to)
 static void
 test_replaced(void)
 {
-	static const struct how reads = { -1, true, false, false, false };
+	static const struct how reads = { -1, true, false, false, false,
+		false };
 	static const long want[] = { 1, 1, 0, 0 };
 	struct told told;
 	int from = -1, n = 0;
@@ -355,7 +374,8 @@ test_replaced(void)
 static void
 use_after_failure(int to)
 {
-	static const struct how reads = { -1, true, false, false, false };
+	static const struct how reads = { -1, true, false, false, false,
+		false };
 	int last = -1, fd;
 
 	while ((fd = dup(to)) >= 0)
@@ -372,7 +392,7 @@ use_after_failure(int to)
 static void
 test_no_half(void)
 {
-	static const struct how none = { 0, false, false, false, false };
+	static const struct how none = { 0, false, false, false, false, false };
 
 	use_behind(&none, use_after_failure, 2);
 }

@@ -26,6 +26,7 @@ void use_reading(int to);
 void use_writing(int to);
 void use_growing(int to);
 void use_changing(int to); /* its input */
+void use_starting(int to); /* a worker, and what pool.c does with it */
 
 /* test_places.c */
 extern CU_TestInfo place_tests[];

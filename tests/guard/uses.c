@@ -2,7 +2,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "guard/attempts.h"
@@ -60,12 +64,13 @@ use_writing(int to)
 
 	tell(to, 0, fd);
 	tell(to, 1, slv_sys.write(fd, "mended", 6) - 6);
-	tell(to, 2, slv_sys.fchmod(fd, 0640));
+	tell(to, 2, slv_sys.fchmod(fd, 0640)); /* of the input */
 	tell(to, 3, slv_sys.fchown(fd, getuid(), getgid()));
 	tell(to, 4, slv_sys.futimens(fd, times));
 	tell(to, 5, slv_sys.flistxattr(fd, list, sizeof(list)));
 	tell(to, 6, unless_refused(slv_sys.fgetxattr(fd, "user.x", list, 1)));
-	tell(to, 7, unless_refused(slv_sys.fsetxattr(fd, "user.x", "x", 1)));
+	/* As the input has none. */
+	tell(to, 7, refused(slv_sys.fsetxattr(fd, "user.x", "x", 1)));
 	tell(to, 8, unless_refused(slv_sys.clone(fd, attempt_fd)));
 	tell(to, 9,
 	    unless_refused(
@@ -107,4 +112,62 @@ use_changing(int to)
 	tell(to, 5, slv_sys.realpath(folder, text) != NULL ? 0 : -1);
 	tell(to, 6, slv_sys.symlink("secret", AT_FDCWD, new));
 	tell(to, 7, slv_sys.unlink(AT_FDCWD, new));
+}
+
+/* A worker: it confines itself further, and then still reads. */
+static void
+work(int line)
+{
+	static char *files[] = { input };
+	const struct slv_options opt = { 0 };
+	const struct slv_guard_job job = {
+		.files = files,
+		.n_files = 1,
+		.opt = &opt,
+	};
+	struct rlimit most;
+	char byte;
+	bool good = prctl(PR_SET_PDEATHSIG, SIGTERM) == 0
+	    && getrlimit(RLIMIT_DATA, &most) == 0
+	    && setrlimit(RLIMIT_DATA, &most) == 0;
+
+	slv_guard_start(&job);
+	good = good && slv_sys.open(AT_FDCWD, input, O_RDONLY, 0) >= 0
+	    && (!slv_guard_is_whole() || (fork() < 0 && errno == EPERM));
+	byte = good ? 'y' : 'n';
+	_exit(write(line, &byte, 1) != 1 || read(line, &byte, 1) != 0);
+}
+
+void
+use_starting(int to)
+{
+	char byte = '\0';
+	int line[2], status = -1;
+	pid_t child;
+
+	tell(to, 0, socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, line));
+	child = fork();
+	if (child == 0) {
+		close(line[0]);
+		work(line[1]);
+	}
+	tell(to, 1, child);
+	close(line[1]);
+	tell(to, 2, recv(line[0], &byte, 1, 0) - 1);
+	tell(to, 3, byte == 'y' ? 0 : -1);
+	tell(to, 4, shutdown(line[0], SHUT_WR));
+	tell(to, 5, waitpid(child, &status, 0));
+	tell(to, 6, status == 0 ? 0 : -1);
+	child = fork();
+	if (child == 0) {
+		for (;;)
+			pause();
+	}
+	tell(to, 7,
+	    send(line[0], "", 1, MSG_NOSIGNAL | MSG_DONTWAIT) < 0
+	            && errno == EPIPE
+	        ? 0
+	        : -1);
+	tell(to, 8, kill(child, SIGKILL));
+	tell(to, 9, waitpid(child, &status, 0));
 }

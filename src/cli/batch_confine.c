@@ -1,0 +1,80 @@
+/* batch_confine.c - the sandboxes of a batch.
+ *
+ * A worker has what its jobs take.  The process that starts workers has the same,
+ * because it cannot give rights that it does not have, and what starting them, writing the
+ * reports and reading the baseline and the rules takes.
+ */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "cli/batch_state.h"
+#include "cli/confine.h"
+#include "cli/rules.h"
+
+/* Put the places of the logs into the job, and confine.  Files of a list may be
+ * anywhere, so that each is a place of its own. */
+static enum slv_status
+confine(
+    const struct slv_batch *b, struct slv_guard_job *job, struct slv_err *err)
+{
+	const struct slv_args *a = b->args;
+	struct slv_options opt = a->job;
+	char **files;
+	enum slv_status st;
+
+	opt.make_dirs = true;
+	job->opt = &opt;
+	job->repairs = b->how->repairs;
+	job->carries = &b->carries;
+	if (a->batch.recursive && a->batch.files0_from == NULL) {
+		job->trees = a->operands;
+		job->n_trees = a->n_operands;
+		return slv_confine(a, job, err);
+	}
+	files = slv_calloc(b->find.n + 1, sizeof(*files));
+	if (files == NULL)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	for (; job->n_files < b->find.n; job->n_files++)
+		files[job->n_files] = b->find.at[job->n_files].path;
+	job->files = files;
+	st = slv_confine(a, job, err);
+	free(files);
+	return st;
+}
+
+enum slv_status
+slv_batch_confine(struct slv_batch *b, struct slv_err *err)
+{
+	const struct slv_args *a = b->args;
+	struct slv_guard_job job = {
+		.report = a->report,
+		.sums = a->sums,
+		.html = a->html,
+		.junit = a->junit,
+		.starts = true,
+		.others =
+		    slv_calloc(slv_rules_files(a, NULL) + 1, sizeof(char *)),
+	};
+	char **others = (char **)(uintptr_t)job.others;
+	enum slv_status st;
+
+	if (others == NULL)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	job.n_others = slv_rules_files(a, others);
+	if (a->batch.baseline != NULL)
+		others[job.n_others++] = (char *)(uintptr_t)a->batch.baseline;
+	for (size_t i = 0; i < b->find.n && b->how->repairs && !a->job.dry_run;
+	     i++)
+		slv_carries_add(&b->carries, b->find.at[i].path);
+	st = confine(b, &job, err);
+	free(others);
+	return st;
+}
+
+enum slv_status
+slv_batch_confine_worker(const struct slv_batch *b, struct slv_err *err)
+{
+	struct slv_guard_job job = { 0 };
+
+	return confine(b, &job, err);
+}
