@@ -125,6 +125,8 @@ struct slv_format {
 	const char *magic;
 	size_t magic_size;
 
+	bool based; /* it can begin after other bytes, at the scan's base */
+
 	/* NULL: no such tool is known.  It writes the first `remade` bytes of
 	 * the log anew, and all that is derived. */
 	const struct slv_leaving *leavings;

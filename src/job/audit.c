@@ -4,6 +4,7 @@
 #include "base/bytes.h"
 #include "formats/formats.h"
 #include "job/annotate.h"
+#include "job/begin.h"
 #include "job/restore.h"
 #include "job/suspect.h"
 
@@ -434,22 +435,18 @@ trust_digest(struct slv_audit *a, const struct slv_audit_options *opt,
 
 enum slv_status
 slv_audit_run(struct slv_audit *a, struct slv_source *source,
-    const struct slv_audit_options *opt, struct slv_err *err)
+    const struct slv_audit_options *asked, struct slv_err *err)
 {
 	struct slv_scan *s = &a->scan;
+	struct slv_audit_options now = *asked;
+	const struct slv_audit_options *opt = &now;
 	bool possible;
 
 	*a = (struct slv_audit){ .state = SLV_STATE_FAILED, .input = source };
 	slv_plan_init(&a->plan, source, SLV_SHA1);
 	a->plan.meter = opt->scan.meter;
 	a->formats = opt->formats != NULL ? opt->formats : slv_formats;
-	SLV_TRY(slv_scan_run(s, source, a->formats, &opt->scan, err));
-	a->hasher = s->hasher;
-	a->seal = s->seal;
-	a->hasher.pages = NULL;
-	a->pages = s->pages;
-	s->hasher.buf = NULL; /* is the audit's now, as the pages are */
-	s->pages = (struct slv_pages){ .zero = false };
+	SLV_TRY(slv_begin(a, &now.scan, err));
 	SLV_TRY(trust_digest(a, opt, err));
 	if (s->format == NULL) {
 		a->state = SLV_STATE_UNRECOGNISED;

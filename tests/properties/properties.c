@@ -100,10 +100,11 @@ check_state(const struct blob *in, const struct repaired *r)
 		CHECK_BYTES(r->out.at, r->out.n, in->at, in->n);
 		break;
 	case SLV_STATE_REPAIRED:
-		CHECK(r->damage > 0 && gone == 0 && !r->contradicted);
+		CHECK(r->damage > 0 && gone == 0 && !r->contradicted
+		    && !r->unsure);
 		break;
 	case SLV_STATE_LOSSY:
-		CHECK(r->damage > 0 && (gone > 0 || r->contradicted));
+		CHECK(r->damage > 0 && (gone > 0 || r->contradicted || r->unsure));
 		break;
 	case SLV_STATE_DAMAGED:
 	case SLV_STATE_UNRECOVERABLE:

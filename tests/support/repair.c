@@ -73,6 +73,7 @@ audit(struct repaired *r, struct slv_source *source, unsigned flags,
 		                                 : &a.plan);
 	r->state = a.state;
 	r->contradicted = a.contradicted;
+	r->unsure = a.scan.units_unsure > 0;
 	r->assurance = a.assurance;
 	r->proven = a.proven;
 	r->planned = a.planned;

@@ -14,6 +14,7 @@ struct repaired {
 	struct slv_err err;
 	enum slv_state state;
 	bool contradicted; /* by the log's own digest */
+	bool unsure;       /* a kept unit may not be what was recorded */
 	enum slv_assurance assurance;
 	bool proven, planned, verified;
 	struct blob out;     /* what would be written; if planned */

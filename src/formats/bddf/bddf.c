@@ -72,6 +72,7 @@ const struct slv_format slv_format_bddf = {
 	.digests = true,
 	.magic = BDDF_MAGIC,
 	.magic_size = BDDF_MAGIC_SIZE,
+	.based = true,
 	.begin = bddf_begin,
 	.glance = bddf_glance,
 	.closed = bddf_closed,

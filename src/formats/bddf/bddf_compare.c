@@ -151,7 +151,8 @@ compare_chunk(struct bddf_check *c, const uint8_t *p, const uint8_t *stop)
 			break;
 		differ |= (uint64_t)(want.sec ^ one.sec)
 		    | (want.nanos ^ one.nanos) | !same
-		    | (bddf_out_next(c->ref, &piece, want.off) ^ one.off);
+		    | (bddf_out_next(c->ref, &piece, want.off)
+		        ^ (one.off + c->entries.base));
 		p = behind;
 		/* As many bytes as two entries have, about. */
 		if (c->hasher != NULL && i % 2 == 0)
@@ -228,6 +229,7 @@ void
 bddf_check_begin(struct bddf_check *c, const struct slv_scan *s)
 {
 	begin(c, bddf_reference(s));
+	c->entries.base = s->base;
 	c->plan = s->proving;
 }
 

@@ -134,9 +134,9 @@ bddf_begin(struct slv_scan *s, unsigned *bid, struct slv_err *err)
 	const uint8_t *p;
 	uint64_t first;
 
-	if (s->source->size >= BDDF_MAGIC_SIZE) {
-		SLV_TRY(
-		    slv_window_view(&s->window, 0, BDDF_MAGIC_SIZE, &p, err));
+	if (s->source->size - s->base >= BDDF_MAGIC_SIZE) {
+		SLV_TRY(slv_window_view(
+		    &s->window, s->base, BDDF_MAGIC_SIZE, &p, err));
 		magic = memcmp(p, BDDF_MAGIC, BDDF_MAGIC_SIZE) == 0;
 	}
 	SLV_TRY(pick(s, &alone, err));

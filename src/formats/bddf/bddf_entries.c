@@ -26,6 +26,7 @@ whole_entry(struct bddf_entries *e, const struct bddf_field *f)
 	if (f->more.n_extra > 0)
 		bddf_entry_get(
 		    f->bytes, (size_t)f->len, &e->entry, &again, one_extra, e);
+	e->entry.off = f->entry->off + e->base;
 	e->done(e);
 }
 
@@ -44,7 +45,7 @@ entry_field(struct bddf_entries *e, const struct bddf_field *f)
 		if (e->entry.nanos == BDDF_NO_TIME)
 			e->entry.nanos = 0;
 	} else if (f->tag == FIELD(BlockEntry, file_offset)) {
-		e->entry.off = f->value;
+		e->entry.off = f->value + e->base;
 	} else {
 		one_extra(e, f->value);
 	}
@@ -56,7 +57,7 @@ series_field(struct bddf_entries *e, const struct bddf_field *f)
 	switch (f->tag) {
 	case FIELD(SeriesBlockIndex, series_index): e->index = f->value; break;
 	case FIELD(SeriesBlockIndex, descriptor_file_offset):
-		e->descriptor = f->value;
+		e->descriptor = f->value + e->base;
 		break;
 	case FIELD(SeriesBlockIndex, total_bytes): e->total = f->value; break;
 	case FIELD(SeriesBlockIndex, block_entries):

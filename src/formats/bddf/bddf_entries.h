@@ -12,6 +12,7 @@
 /* A SeriesBlockIndex while it is read. */
 struct bddf_entries {
 	uint64_t index, descriptor, total; /* its fields, as far as read */
+	uint64_t base; /* of the log: offsets are handed out with it added */
 	struct bddf_entry entry; /* the present one; off in this source */
 	uint64_t n_extra;        /* additional indexes of it so far */
 

@@ -130,10 +130,12 @@ bddf_stays(const struct slv_scan *s)
 }
 
 static bool
-index_stood_at(const struct bddf *b, uint64_t off)
+index_stood_at(struct slv_scan *s, uint64_t off)
 {
+	const struct bddf *b = bddf_of(s);
+
 	for (size_t i = 0; i < b->n_series; i++) {
-		if (b->series[i].index_at == off)
+		if (b->series[i].index_at + s->base == off)
 			return true;
 	}
 	return false;
@@ -152,7 +154,7 @@ excuse_index(struct slv_scan *s, struct slv_err *err)
 		const struct slv_extent x = c->at[i];
 
 		if (x.fate != SLV_LOST || c->at[i + 1].part != SLV_PART_INDEX
-		    || (!behind && !index_stood_at(bddf_of(s), x.off))) {
+		    || (!behind && !index_stood_at(s, x.off))) {
 			behind = x.part == SLV_PART_INDEX;
 			continue;
 		}
@@ -172,7 +174,7 @@ check_offsets(struct slv_scan *s, struct slv_err *err)
 		const struct bddf_series *series = &b->series[i];
 
 		if (series->index.len == 0
-		    || series->index_at == series->index.off)
+		    || series->index_at + s->base == series->index.off)
 			continue;
 		b->index_same = false;
 		SLV_TRY(bddf_problem(s, BDDF_P_INDEX_FILE, b->file_index.off,

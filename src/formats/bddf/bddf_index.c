@@ -149,7 +149,8 @@ check_element(struct slv_scan *s, struct bddf_series *series,
 	if (same_meaning)
 		series->index_ident = e->ident;
 	*meant &= same_meaning || series->mend.at.len > 0;
-	*same &= (series->index.len == 0 || e->offset == series->index.off)
+	*same &=
+	    (series->index.len == 0 || e->offset + s->base == series->index.off)
 	    && (series->mend.at.len > 0
 	        || (same_meaning && e->hash == series->hash));
 	return SLV_OK;

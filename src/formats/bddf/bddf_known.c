@@ -184,6 +184,7 @@ gather(struct slv_scan *s, struct bddf_knowledge *k,
 		.err = err,
 	};
 	struct bddf_entries e = {
+		.base = s->base,
 		.ctx = &g,
 		.extra = note_extra,
 		.done = note_entry,
@@ -216,7 +217,8 @@ add_frame(struct slv_scan *s, struct bddf_knowledge *k, struct slv_err *err)
 		.found = b->first.len > 0 && !b->first_late,
 	};
 	struct bddf_known file = {
-		.off = b->file_index.len > 0 ? b->file_index.off : b->end_index,
+		.off = b->file_index.len > 0 ? b->file_index.off
+		                             : b->end_index + s->base,
 		.kind = BDDF_K_FILE_INDEX,
 		.found = b->file_index.len > 0,
 	};
@@ -230,7 +232,7 @@ add_frame(struct slv_scan *s, struct bddf_knowledge *k, struct slv_err *err)
 	for (size_t i = 0; i < b->n_series; i++) {
 		struct bddf_known one = {
 			.off = b->series[i].index_at != 0
-			    ? b->series[i].index_at
+			    ? b->series[i].index_at + s->base
 			    : b->series[i].index.off,
 			.kind = BDDF_K_SERIES_INDEX,
 			.series = (uint32_t)i,

@@ -56,6 +56,7 @@ const struct slv_format slv_format_carla = {
 	.chain = 1,
 	.magic = CARLA_MAGIC,
 	.magic_size = CARLA_MAGIC_SIZE,
+	.based = true,
 	.trails = true,
 	.begin = carla_begin,
 	.closed = carla_closed,

@@ -158,9 +158,9 @@ carla_begin(struct slv_scan *s, unsigned *bid, struct slv_err *err)
 	bool chain;
 
 	*bid = 0;
-	if (s->source->size >= CARLA_MAGIC_SIZE) {
-		SLV_TRY(
-		    slv_window_view(&s->window, 0, CARLA_MAGIC_SIZE, &p, err));
+	if (s->source->size - s->base >= CARLA_MAGIC_SIZE) {
+		SLV_TRY(slv_window_view(
+		    &s->window, s->base, CARLA_MAGIC_SIZE, &p, err));
 		for (size_t i = 0; i < CARLA_MAGIC_SIZE; i++)
 			same += p[i] == (uint8_t)CARLA_MAGIC[i];
 	}
@@ -168,7 +168,7 @@ carla_begin(struct slv_scan *s, unsigned *bid, struct slv_err *err)
 		c->dialect = carla_of(s->reference)->dialect;
 		return carla_header_read(s, 0, err);
 	}
-	SLV_TRY(sample(s, 0, &first, &chain, err));
+	SLV_TRY(sample(s, s->base, &first, &chain, err));
 	if (same == CARLA_MAGIC_SIZE || (chain && same > CARLA_MAGIC_SIZE / 2))
 		*bid = BID_MAGIC;
 	SLV_TRY(carla_header_read(s, first, err));

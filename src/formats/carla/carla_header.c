@@ -24,11 +24,12 @@ find_base(struct slv_scan *s, uint64_t first, struct slv_err *err)
 	size_t n = (size_t)(first - from);
 	const uint8_t *p;
 
-	s->base = 0;
+	s->base = s->opt.start;
 	if (n == 0)
 		return SLV_OK;
-	/* A log that begins at 0 may have lost all frames before another. */
-	SLV_TRY(slv_window_view(&s->window, 0, CARLA_MAGIC_SIZE, &p, err));
+	/* A log that begins here may have lost all frames before another. */
+	SLV_TRY(
+	    slv_window_view(&s->window, s->base, CARLA_MAGIC_SIZE, &p, err));
 	if (memcmp(p, CARLA_MAGIC, CARLA_MAGIC_SIZE) == 0)
 		return SLV_OK;
 	SLV_TRY(slv_window_view(&s->window, from, n, &p, err));

@@ -76,6 +76,7 @@ const struct slv_format slv_format_cyber = {
 	.numbered = 5,
 	.magic = "\0\0\0\0",
 	.magic_size = 4,
+	.based = true,
 	.begin = cyber_begin,
 	.glance = cyber_glance,
 	.unit = cyber_unit,

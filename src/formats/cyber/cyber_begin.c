@@ -80,13 +80,14 @@ find_chain(struct slv_scan *s, bool *yes, struct slv_err *err)
 enum slv_status
 cyber_begin(struct slv_scan *s, unsigned *bid, struct slv_err *err)
 {
-	size_t n = (size_t)slv_min64(s->source->size, CYBER_DATA_START);
+	size_t n =
+	    (size_t)slv_min64(s->source->size - s->base, CYBER_DATA_START);
 	struct cyber_head head;
 	const uint8_t *p;
 	bool yes = false;
 
 	*bid = 0;
-	SLV_TRY(slv_window_view(&s->window, 0, n, &p, err));
+	SLV_TRY(slv_window_view(&s->window, s->base, n, &p, err));
 	cyber_head_get(p, n, &head);
 	if (head.whole) {
 		*bid = BID_HEAD;

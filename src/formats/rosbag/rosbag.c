@@ -98,6 +98,7 @@ const struct slv_format slv_format_rosbag = {
 	.takes = true,
 	.magic = ROSBAG_MAGIC,
 	.magic_size = ROSBAG_MAGIC_SIZE,
+	.based = true,
 	.leavings = leavings,
 	.remade = ROSBAG_DATA_START,
 	.begin = rosbag_begin,

@@ -29,7 +29,7 @@ static enum slv_status
 find_usual(struct slv_scan *s, struct slv_err *err)
 {
 	struct rosbag *b = rosbag_of(s);
-	uint64_t to = slv_min64(s->logical_end, SEARCH), at;
+	uint64_t to = slv_min64(s->logical_end, s->base + SEARCH), at;
 	struct rosbag_record r;
 	enum rosbag_read read;
 
@@ -41,9 +41,9 @@ find_usual(struct slv_scan *s, struct slv_err *err)
 			return SLV_OK;
 		}
 	}
-	SLV_TRY(rosbag_find(s, 0, to, 1u << ROSBAG_CHUNK, &at, err));
+	SLV_TRY(rosbag_find(s, s->base, to, 1u << ROSBAG_CHUNK, &at, err));
 	if (at == to)
-		return rosbag_find_stream(s, 0, to, &at, &b->usual, err);
+		return rosbag_find_stream(s, s->base, to, &at, &b->usual, err);
 	SLV_TRY(rosbag_look(s, at, &r, &read, err));
 	b->usual = r.codec;
 	return SLV_OK;
@@ -148,13 +148,13 @@ enum slv_status
 rosbag_begin(struct slv_scan *s, unsigned *bid, struct slv_err *err)
 {
 	struct rosbag *b = rosbag_of(s);
-	size_t n = (size_t)slv_min64(s->logical_end, 16);
+	size_t n = (size_t)slv_min64(s->logical_end - s->base, 16);
 	const uint8_t *p;
 	bool yes;
 
 	*bid = 0;
 	b->version[0] = 2;
-	SLV_TRY(slv_window_view(&s->window, 0, n, &p, err));
+	SLV_TRY(slv_window_view(&s->window, s->base, n, &p, err));
 	if (is_old(p, n, b->version))
 		*bid = BID_MAGIC;
 	else if (n >= ROSBAG_MAGIC_SIZE

@@ -1,0 +1,157 @@
+/* begun.c - where a log begins again.
+ *
+ * A download that broke off and started anew leaves the beginning of the log,
+ * then the log.  The walk takes what follows the break for another recording.
+ */
+#include "core/begun.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/mem.h"
+#include "core/compare.h"
+
+#define HEAD       16 /* bytes that are looked for, where a magic is shorter */
+#define HEAD_MAX   32
+#define BACK       ((uint64_t)1 << 20) /* bytes of a block, mostly */
+#define PIECE      ((size_t)64 << 10)
+#define BEGINNINGS 64 /* that are looked at, the first ones */
+#define TRIES      8  /* times the size of the file may be compared, in all */
+
+struct search {
+	struct slv_scan *s;
+	uint8_t head[HEAD_MAX]; /* what a beginning is known by */
+	size_t len;             /* bytes of it */
+	uint8_t *buf; /* owned; PIECE and what a head needs after it */
+	uint64_t at[BEGINNINGS]; /* where a head is; the first is the base */
+	size_t n;
+	uint64_t budget; /* bytes that may still be compared */
+};
+
+/* Note each head from off to end. */
+static enum slv_status
+search(struct search *x, uint64_t off, uint64_t end, struct slv_err *err)
+{
+	uint64_t size = x->s->source->size;
+
+	while (off < end && size - off >= x->len && x->n < BEGINNINGS) {
+		size_t n = (size_t)slv_min64(
+		    slv_min64(PIECE, end - off) + x->len - 1, size - off);
+		const uint8_t *hit;
+
+		if (x->s->opt.cancel != NULL && *x->s->opt.cancel)
+			return slv_fail(err, SLV_E_CANCELLED, "stopped");
+		SLV_TRY(slv_source_read(x->s->source, off, x->buf, n, err));
+		hit = memmem(x->buf, n, x->head, x->len);
+		if (hit == NULL) {
+			off += n - (x->len - 1);
+			continue;
+		}
+		off += (uint64_t)(hit - x->buf);
+		x->at[x->n++] = off++;
+	}
+	return SLV_OK;
+}
+
+/* In all that is not kept, and in what is kept before it: the last block of a
+ * download that broke off may have got its missing bytes from the next one. */
+static enum slv_status
+search_all(struct search *x, struct slv_err *err)
+{
+	const struct slv_catalog *c = &x->s->catalog;
+	uint64_t done = x->s->base + 1;
+
+	for (size_t i = 0; i < c->n; i++) {
+		const struct slv_extent *e = &c->at[i];
+		uint64_t off =
+		    slv_max64(e->off - slv_min64(e->off, BACK), done);
+
+		if (e->fate == SLV_KEPT || off >= e->off + e->len)
+			continue;
+		done = e->off + e->len;
+		SLV_TRY(search(x, off, done, err));
+	}
+	return SLV_OK;
+}
+
+/* The last beginning after the one at number `from` so that all between the two
+ * is what follows the beginning at `start`; from itself where there is none.
+ * One that is carried in a payload is passed over. */
+static enum slv_status
+step(struct search *x, size_t from, uint64_t start, size_t *to,
+    struct slv_err *err)
+{
+	uint64_t n = slv_min64(start - x->at[from], x->budget), same;
+
+	*to = from;
+	SLV_TRY(slv_compare(x->s, x->at[from], start, n, &same, err));
+	x->budget -= slv_min64(same + x->len, x->budget);
+	while (*to + 1 < x->n && x->at[*to + 1] <= x->at[from] + same)
+		++*to;
+	return SLV_OK;
+}
+
+/* Whether all that precedes this beginning is what follows it. */
+static enum slv_status
+is_last(struct search *x, size_t last, bool *yes, struct slv_err *err)
+{
+	size_t at = 0, next;
+
+	do {
+		SLV_TRY(step(x, at, x->at[last], &next, err));
+		*yes = next == last;
+		if (next == at || next >= last)
+			break;
+		at = next;
+	} while (true);
+	return SLV_OK;
+}
+
+static enum slv_status
+find(struct search *x, uint64_t *start, struct slv_err *err)
+{
+	bool yes = false;
+
+	SLV_TRY(search_all(x, err));
+	for (size_t i = x->n; !yes && i-- > 1;) {
+		SLV_TRY(is_last(x, i, &yes, err));
+		if (yes)
+			*start = x->at[i];
+	}
+	return SLV_OK;
+}
+
+/* Whether the log begins as logs of its format do, and not in a hole. */
+static bool
+is_beginning(const struct search *x)
+{
+	const struct slv_format *f = x->s->format;
+
+	return memcmp(x->head, f->magic, f->magic_size) == 0
+	    && memcmp(x->head, x->head + 1, x->len - 1) != 0;
+}
+
+enum slv_status
+slv_begun_find(struct slv_scan *s, uint64_t *start, struct slv_err *err)
+{
+	struct search x = { .s = s, .at = { s->base }, .n = 1 };
+	enum slv_status st;
+
+	*start = s->base;
+	x.len = s->format->magic_size < HEAD / 2
+	    ? HEAD
+	    : slv_min64(s->format->magic_size, HEAD_MAX);
+	if (s->source->size - s->base < 2 * x.len
+	    || s->source->unreadable.n > 0)
+		return SLV_OK;
+	x.budget = TRIES * s->source->size;
+	x.buf = slv_realloc(NULL, PIECE + HEAD_MAX);
+	if (x.buf == NULL)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	st = slv_source_read(s->source, s->base, x.head, x.len, err);
+	if (st == SLV_OK && is_beginning(&x))
+		st = find(&x, start, err);
+	free(x.buf);
+	return st;
+}
