@@ -52,9 +52,9 @@ all_zeros(const uint8_t *p, size_t n)
 
 /* Whether something recorded was lost, as far as the bytes before the cut
  * can tell: the head of a unit alone does not say what it was, and zeros
- * count as never written. */
+ * count as never written, so that a unit that ends in some is unsure. */
 static void
-check_loss(const struct subject *s, size_t cut, enum slv_state got)
+check_loss(const struct subject *s, size_t cut, const struct repaired *r)
 {
 	enum slv_state want = SLV_STATE_REPAIRED;
 	size_t behind = recorded_end(s);
@@ -68,7 +68,9 @@ check_loss(const struct subject *s, size_t cut, enum slv_state got)
 		    && !all_zeros(s->bytes.at + u->off, cut - u->off))
 			want = SLV_STATE_LOSSY;
 	}
-	CHECK_NAME(slv_state_name, got, want);
+	if (r->unsure && s->bytes.at[cut - 1] == 0)
+		want = SLV_STATE_LOSSY;
+	CHECK_NAME(slv_state_name, r->state, want);
 }
 
 /* The bytes of the original, where it is known that a repair gives them
@@ -116,7 +118,7 @@ check_cut(const struct subject *s, size_t cut)
 	} else {
 		check_original(s, cut, &r.out);
 	}
-	check_loss(s, cut, r.state);
+	check_loss(s, cut, &r);
 out:
 	repaired_free(&r);
 	blob_free(&in);
