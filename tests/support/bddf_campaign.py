@@ -35,11 +35,6 @@ def vendor(_):
     return None
 
 
-def unsure(report):
-    """Is it said that the last block may be longer or shorter?"""
-    return 'bddf.end-unsure' in (p['id'] for p in report['problems'])
-
-
 def _original(log):
     raw = bytes(log.close())
     return Original(raw, list(_records(bddf_reader.read_file(raw))), True)

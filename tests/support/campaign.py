@@ -9,7 +9,6 @@ Each format has a module of its own, FORMAT_campaign:
     read(raw)       the records of a log, each a (head, body)
     vendor(raw)     the same, as the vendor's reader gets them from a log that
                     may be damaged; None: it is not asked
-    unsure(report)  is it said that the last record may be longer or shorter?
 
 and Trial(module, salvor, folder).run(cases) makes a Verdict of each Case.
 """
@@ -80,7 +79,7 @@ def unseen(good, damage, record):
         good.closed and damage.in_place(record.span, record.payload))
 
 
-def judge(verdict, found, report, module):
+def judge(verdict, found, report):
     """Compare the (head, body) `found` with what was recorded."""
     good, damage = verdict.case.good, verdict.case.damage
     recorded = Counter((r.head, r.body) for r in good.records)
@@ -93,8 +92,7 @@ def judge(verdict, found, report, module):
     blind = sum(unseen(good, damage, r) for r in good.records
                 if not damage.whole(r.span))
     count = sum(foreign.values())
-    if foreign and module.unsure(report):
-        blind += 1
+    blind += report['blocks']['unsure']
     verdict.unseen = min(count, blind)
     if count > blind:
         heads = Counter(head for head, _ in gone.elements())
@@ -152,7 +150,7 @@ class Trial:
             except self.module.Bad as error:
                 verdict.fail('refused', 'the reader says: %s' % error)
                 return
-        judge(verdict, found, report, self.module)
+        judge(verdict, found, report)
         if out is None:
             return
         if report['assurance'] == 'digest' and out != verdict.case.good.raw:
