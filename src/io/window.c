@@ -60,8 +60,10 @@ slv_window_fill(struct slv_window *w, uint64_t off, size_t len,
 	if (w->cancel != NULL && *w->cancel)
 		return slv_fail(err, SLV_E_CANCELLED, "stopped");
 	if (onward || step) {
-		want = onward ? w->stride
-		              : (size_t)slv_min64(2 * w->pace, w->stride);
+		/* Who jumps to and fro must not read a stride each time. */
+		want = onward && w->pace == 0
+		    ? w->stride
+		    : (size_t)slv_min64((onward ? 4 : 2) * w->pace, w->stride);
 		from =
 		    slv_min64(end, off - slv_min64(off - w->base, w->behind));
 		have = (size_t)(end - from);

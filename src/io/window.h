@@ -2,9 +2,9 @@
  *
  * One window serves one source and one thread.  It holds at most
  * SLV_WINDOW_MAX bytes, whatever the file claims.  Walking forward reads
- * large pieces; after a jump it reads small ones, so that payloads that
- * nobody looks at are not read.  A step over less than a small piece is no
- * jump: it doubles what is read at once, up to a large one.
+ * large pieces; after a jump it reads a small one, and then ever larger ones,
+ * so that payloads that nobody looks at are not read.  A step over less than a
+ * small piece is no jump: it doubles what is read at once, up to a large one.
  */
 #ifndef SLV_IO_WINDOW_H
 #define SLV_IO_WINDOW_H

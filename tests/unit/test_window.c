@@ -135,6 +135,32 @@ jumps_read_little(void)
 	blob_free(&b);
 }
 
+/* Who walks on in one place and looks at another one all the while reads about
+ * as much as is viewed. */
+static void
+to_and_fro_reads_little(void)
+{
+	struct slv_window w;
+	struct counting c;
+	struct blob b = { 0 };
+	const uint8_t *view;
+	uint64_t viewed = 0;
+
+	open_counting(&c, &b, 4 << 20);
+	slv_window_init(&w, &c.base, NULL);
+	for (uint64_t off = 0; off < 400000; off += 3000) {
+		for (uint64_t at = off; at < off + 6000; at += 100)
+			CHECK_OK(
+			    slv_window_view(&w, at, 100, &view, NULL), NULL);
+		CHECK_OK(slv_window_view(&w, off + (3 << 20), 100, &view, NULL),
+		    NULL);
+		viewed += 6100;
+	}
+	CHECK(c.read <= 5 * viewed);
+	slv_window_free(&w);
+	blob_free(&b);
+}
+
 static void
 refused_reads(void)
 {
@@ -187,6 +213,7 @@ CU_TestInfo window_tests[] = {
 	{ "walking on reads every byte once", onward_reads_once },
 	{ "small steps are no jumps", small_steps_are_no_jumps },
 	{ "jumping reads little", jumps_read_little },
+	{ "to and fro", to_and_fro_reads_little },
 	{ "refused reads", refused_reads },
 	{ "past the end is a bug", past_the_end_is_a_bug },
 	CU_TEST_INFO_NULL,

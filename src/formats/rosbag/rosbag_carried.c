@@ -16,6 +16,7 @@
 #define FEW    4                    /* are not enough to know it by */
 #define TRIES  64                   /* indexes that may be that of the chunk */
 #define REACH  ((uint64_t)16 << 20) /* bytes to the index of the chunk */
+#define STEP   ((uint64_t)1 << 20)  /* ... in whole pieces: each is a jump */
 
 #define LIKELY ((uint64_t)1 << 20) /* bytes of a message that may be */
 #define TIMES  16                  /* ... or so many of the longest before */
@@ -169,7 +170,8 @@ find_index(struct slv_scan *s, uint64_t lost, struct slv_err *err)
 {
 	struct rosbag *b = rosbag_of(s);
 	uint64_t data = b->chunks[b->n_chunks - 1].data, at = lost;
-	uint64_t to = slv_min64(s->logical_end, lost + REACH);
+	uint64_t to =
+	    slv_min64(s->logical_end, (lost + REACH) / STEP * STEP + STEP);
 	bool yes = false;
 
 	if (b->guide.data == data)
