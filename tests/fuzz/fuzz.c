@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 _Noreturn void
 fuzz_broken(const char *what, const char *file, unsigned line)
@@ -18,4 +20,28 @@ fuzz_ok(enum slv_status st, const struct slv_err *err)
 		return;
 	fprintf(stderr, "%s: %s\n", slv_status_name(st), err->text);
 	abort();
+}
+
+bool
+fuzz_within(enum slv_status st, const struct slv_err *err)
+{
+	if (st != SLV_E_LIMIT)
+		fuzz_ok(st, err);
+	return st == SLV_OK;
+}
+
+const char *
+fuzz_file(const uint8_t *bytes, size_t n)
+{
+	static char path[40];
+	static int fd = -1;
+
+	if (fd < 0) {
+		fd = memfd_create("fuzz", MFD_CLOEXEC);
+		FUZZ_CHECK(fd >= 0);
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	}
+	FUZZ_CHECK(ftruncate(fd, 0) == 0);
+	FUZZ_CHECK(pwrite(fd, bytes, n, 0) == (ssize_t)n);
+	return path;
 }

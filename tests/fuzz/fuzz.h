@@ -8,10 +8,12 @@
 #ifndef TESTS_FUZZ_FUZZ_H
 #define TESTS_FUZZ_FUZZ_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/status.h"
+#include "salvor.h"
 
 /* Audit, repair, and audit the repair. */
 void fuzz_audit(const uint8_t *bytes, size_t n);
@@ -19,7 +21,8 @@ void fuzz_audit(const uint8_t *bytes, size_t n);
 /* Decompress it, and a cut of what it is compressed. */
 void fuzz_codec(const uint8_t *bytes, size_t n);
 
-/* As an undo record, a report, a journal, a mapfile and rules beside a log. */
+/* As an undo record, a report, a journal, a baseline, a mapfile and rules beside a
+ * log. */
 void fuzz_beside(const uint8_t *bytes, size_t n);
 
 /* Repair a file in place, and take that back. */
@@ -28,6 +31,12 @@ void fuzz_inplace(const uint8_t *bytes, size_t n);
 /* The hand-written decoders of DataDescriptor and BlockEntry against
  * nanopb's. */
 void fuzz_data(const uint8_t *bytes, size_t n);
+
+/* Repair a damaged copy, with a less damaged one to explain it. */
+void fuzz_donor(const uint8_t *bytes, size_t n);
+
+/* Read the index only, and everything. */
+void fuzz_glance(const uint8_t *bytes, size_t n);
 
 /* Merge two damaged copies, and audit the result. */
 void fuzz_merge(const uint8_t *bytes, size_t n);
@@ -43,5 +52,20 @@ _Noreturn void fuzz_broken(const char *what, const char *file, unsigned line);
 
 /* Abort, with the cause, unless a call went well. */
 void fuzz_ok(enum slv_status, const struct slv_err *);
+
+/* Whether a call went well, or needs more than the limits allow; else abort. */
+bool fuzz_within(enum slv_status, const struct slv_err *);
+
+/* What any job may take. */
+#define FUZZ_LIMITS                                                            \
+	{                                                                      \
+		.max_decoded = (uint64_t)16 << 20                              \
+	}
+
+/* The name of a file that holds the bytes until the next call. */
+const char *fuzz_file(const uint8_t *bytes, size_t n);
+
+typedef enum slv_status (*fuzz_job)(
+    const char *, const struct slv_options *, struct slv_report **);
 
 #endif

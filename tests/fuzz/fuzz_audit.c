@@ -18,7 +18,11 @@ audit(const uint8_t *bytes, size_t n, struct slv_audit_options opt)
 	struct slv_err err = { 0 };
 
 	fuzz_ok(slv_source_memory(bytes, n, &source, &err), &err);
-	fuzz_ok(slv_audit_run(&a, source, &opt, &err), &err);
+	if (!fuzz_within(slv_audit_run(&a, source, &opt, &err), &err)) {
+		slv_audit_free(&a);
+		slv_source_close(source);
+		return more;
+	}
 	promise_books(&a.scan.catalog, n);
 	promise_state(&a, n);
 	if (a.planned) {
@@ -45,7 +49,7 @@ fuzz_audit(const uint8_t *bytes, size_t n)
 {
 	struct slv_audit_options opt = { .plan = true, .prove = true }, more;
 
-	opt.scan.limits = slv_limits_fill(opt.scan.limits);
+	opt.scan.limits = slv_limits_fill((struct slv_limits)FUZZ_LIMITS);
 	more = audit(bytes, n, opt);
 	if (more.reseal) {
 		opt.reseal = true;

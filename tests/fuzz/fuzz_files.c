@@ -10,9 +10,10 @@
 #include <sys/stat.h>
 
 #include "base/bytes.h"
+#include "batch/baseline.h"
 #include "batch/journal.h"
 #include "digest/digest.h"
-#include "fuzz/fuzz.h"
+#include "fuzz/promises.h"
 #include "job/undo_record.h"
 #include "report/report.h"
 #include "salvor_many.h"
@@ -38,9 +39,7 @@ open_scratch(void)
 
 /* Run a job that may fail, but for want of a better plan. */
 static enum slv_status
-run(enum slv_status (*job)(
-        const char *, const struct slv_options *, struct slv_report **),
-    const char *log, const struct slv_options *opt)
+run(fuzz_job job, const char *log, const struct slv_options *opt)
 {
 	struct slv_report *r = NULL;
 	char path[600], *text, *json;
@@ -61,9 +60,13 @@ run(enum slv_status (*job)(
 void
 fuzz_inplace(const uint8_t *bytes, size_t n)
 {
-	struct slv_options opt = { .in_place = true, .no_effort = true };
+	struct slv_options opt = {
+		.in_place = true, .no_effort = true, .limits = FUZZ_LIMITS
+	};
 	/* In place there is no room for annotations. */
-	struct slv_options apart = { .no_effort = true, .no_annotate = true };
+	struct slv_options apart = {
+		.no_effort = true, .no_annotate = true, .limits = FUZZ_LIMITS
+	};
 	struct blob placed = { 0 };
 	char out[600];
 	bool changed;
@@ -193,6 +196,89 @@ try_reports(const uint8_t *bytes, size_t n)
 	scratch_clean();
 }
 
+/* All that is asked of the entries of a journal; the log is held against each of
+ * them. */
+static void
+try_entries(const struct slv_journal *j)
+{
+	const struct slv_entry *e;
+
+	for (size_t i = 0; (e = slv_journal_at(j, i)) != NULL; i++) {
+		struct slv_buf sums = { 0 };
+		struct slv_baseline was = slv_baseline_of(j, e->path, &sums);
+		struct slv_options opt = { .no_effort = true,
+			.baseline = &was };
+
+		FUZZ_CHECK(slv_journal_find(j, e->path) == e);
+		free(slv_journal_report(j, e));
+		free(slv_journal_sums(j, e));
+		(void)slv_entry_holds(e);
+		FUZZ_CHECK(run(slv_verify, "log", &opt) == SLV_OK);
+		slv_buf_free(&sums);
+	}
+}
+
+static void
+try_baseline(const uint8_t *bytes, size_t n)
+{
+	const struct blob *log = a_log();
+	struct slv_journal *j = NULL;
+	struct slv_err err = { 0 };
+	char path[600];
+	const char *const paths[] = { path, path };
+
+	put("log", log->at, log->n);
+	put("journal", bytes, n);
+	snprintf(path, sizeof(path), "%s", scratch_path("journal"));
+	for (size_t i = 1; i <= 2; i++) {
+		if (slv_journal_gather(paths, i, &j, &err) != SLV_OK) {
+			FUZZ_CHECK(err.code == SLV_E_EXISTS);
+			break;
+		}
+		(void)slv_baseline_is(j);
+		try_entries(j);
+		slv_journal_close(j);
+	}
+	FUZZ_CHECK(scratch_holds("log", log->at, log->n));
+	FUZZ_CHECK(scratch_holds("journal", bytes, n));
+	scratch_clean();
+}
+
+void
+fuzz_donor(const uint8_t *bytes, size_t n)
+{
+	struct slv_options opt = { .no_effort = true, .limits = FUZZ_LIMITS };
+	struct blob copies[2] = { { .n = 0 } }, out = { .n = 0 };
+	char donor[600], path[600];
+
+	open_scratch();
+	for (size_t i = 0; i < 2; i++)
+		blob_set(&copies[i], bytes, n);
+	for (size_t at = n < 12 ? n : n - 12; at + 4 <= n; at += 4)
+		fuzz_harm(copies, bytes + at);
+	scratch_write("log", copies[0].at, copies[0].n);
+	scratch_write("donor", copies[1].at, copies[1].n);
+	snprintf(donor, sizeof(donor), "%s", scratch_path("donor"));
+	snprintf(path, sizeof(path), "%s", scratch_path("out"));
+	opt.donor = donor;
+	opt.output = path;
+	(void)run(slv_repair, "log", &opt);
+	FUZZ_CHECK(scratch_holds("log", copies[0].at, copies[0].n));
+	FUZZ_CHECK(scratch_holds("donor", copies[1].at, copies[1].n));
+	if (scratch_has("out")) {
+		struct slv_buf written = { 0 };
+
+		FUZZ_CHECK(blob_read(&out, path));
+		slv_buf_add(&written, out.at, out.n);
+		promise_again(&written, false);
+		slv_buf_free(&written);
+	}
+	blob_free(&out);
+	for (size_t i = 0; i < 2; i++)
+		blob_free(&copies[i]);
+	scratch_clean();
+}
+
 void
 fuzz_beside(const uint8_t *bytes, size_t n)
 {
@@ -205,4 +291,5 @@ fuzz_beside(const uint8_t *bytes, size_t n)
 	try_record(sealed.at, sealed.n);
 	blob_free(&sealed);
 	try_reports(bytes, n);
+	try_baseline(bytes, n);
 }

@@ -1,15 +1,19 @@
-/* mutate.c - damage that a log is unlikely to take from blind mutation:
- * whole blocks moved about, and digests that are right.
+/* mutate.c - damage that a log is unlikely to take from blind mutation: whole
+ * units moved about, units that grow and shrink with their lengths, chunks whose
+ * size is stated twice, and digests that are right.
  *
  * A digest over changed bytes is wrong in all but one of 2^160 cases, and
- * what a right one proves would never be seen.
+ * what a right one proves would never be seen; after a wrong length, neither is
+ * what the driver does with a unit of another size.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "digest/digest.h"
 #include "formats/bddf/bddf_frame.h"
+#include "fuzz/layout.h"
 
-#define BLOCKS_MAX 64
+#define ROOM 8192 /* bytes of a unit that is changed */
 
 /* libFuzzer's. */
 size_t LLVMFuzzerMutate(uint8_t *bytes, size_t n, size_t max);
@@ -17,70 +21,62 @@ size_t LLVMFuzzerMutate(uint8_t *bytes, size_t n, size_t max);
 size_t LLVMFuzzerCustomMutator(
     uint8_t *bytes, size_t n, size_t max, unsigned seed);
 
-/* Where blocks begin, and behind them where the last one ends. */
-struct blocks {
-	size_t at[BLOCKS_MAX + 1];
-	size_t n;
-};
-
-static void
-walk(struct blocks *b, struct bddf_dialect dialect, const uint8_t *bytes,
-    size_t n)
-{
-	size_t off = BDDF_MAGIC_SIZE;
-
-	b->n = 0;
-	b->at[0] = off;
-	while (b->n < BLOCKS_MAX && off + BDDF_HEADER_SIZE <= n) {
-		struct bddf_head head = bddf_head_get(dialect, bytes + off);
-		uint64_t span = bddf_head_span(head);
-
-		if (head.type == BDDF_NO_TYPE || span > n - off)
-			return;
-		off += (size_t)span;
-		b->at[++b->n] = off;
-	}
-}
-
-/* The blocks in the dialect that makes most of them. */
-static void
-find_blocks(struct blocks *best, const uint8_t *bytes, size_t n)
-{
-	best->n = 0;
-	for (size_t i = 0; i < 4; i++) {
-		struct blocks b;
-
-		walk(&b, bddf_dialects[i], bytes, n);
-		if (i == 0 || b.n > best->n)
-			*best = b;
-	}
-}
-
-/* Put a copy of one block before another, or take one out. */
+/* Take one unit out, or put a copy of it before another. */
 static size_t
-mutate_blocks(uint8_t *bytes, size_t n, size_t max, unsigned seed)
+move_units(
+    const struct layout *l, uint8_t *bytes, size_t n, size_t max, unsigned seed)
 {
-	struct blocks b;
-	const size_t *one, *other;
-	uint8_t copy[4096];
-	size_t len;
+	const struct unit *one = &l->at[seed / 2 % l->n];
+	size_t other = l->at[seed / 128 % l->n].at, len = one->end - one->at;
+	uint8_t copy[ROOM];
 
-	find_blocks(&b, bytes, n);
-	if (b.n == 0)
-		return LLVMFuzzerMutate(bytes, n, max);
-	one = &b.at[seed / 2 % b.n];
-	other = &b.at[seed / 128 % b.n];
-	len = one[1] - one[0];
 	if (seed % 2 == 0) {
-		memmove(bytes + one[0], bytes + one[1], n - one[1]);
+		memmove(bytes + one->at, bytes + one->end, n - one->end);
 		return n - len;
 	}
 	if (len > max - n || len > sizeof(copy))
 		return LLVMFuzzerMutate(bytes, n, max);
-	memcpy(copy, bytes + *one, len);
-	memmove(bytes + *other + len, bytes + *other, n - *other);
-	memcpy(bytes + *other, copy, len);
+	memcpy(copy, bytes + one->at, len);
+	memmove(bytes + other + len, bytes + other, n - other);
+	memcpy(bytes + other, copy, len);
 	return n + len;
+}
+
+/* What is in the chunk of a bag that is not compressed is as long as the chunk. */
+static void
+fix_chunk(uint8_t *head, size_t n, uint64_t len)
+{
+	static const char size[] = "size=", none[] = "compression=none";
+	bool is_none = false;
+
+	for (size_t i = 0; i + sizeof(none) - 1 <= n; i++)
+		is_none |= memcmp(head + i, none, sizeof(none) - 1) == 0;
+	for (size_t i = 0; is_none && i + sizeof(size) + 3 <= n; i++) {
+		if (memcmp(head + i, size, sizeof(size) - 1) == 0)
+			slv_put_le32(
+			    head + i + sizeof(size) - 1, (uint32_t)len);
+	}
+}
+
+/* Change the body of a unit, and make its length right. */
+static size_t
+change_unit(
+    const struct layout *l, uint8_t *bytes, size_t n, size_t max, unsigned seed)
+{
+	const struct unit *u = &l->at[seed % l->n];
+	uint8_t body[ROOM];
+	size_t len = u->end - u->body, room = max - n + len, now;
+
+	if (len > sizeof(body) || len == 0)
+		return LLVMFuzzerMutate(bytes, n, max);
+	memcpy(body, bytes + u->body, len);
+	now = LLVMFuzzerMutate(
+	    body, len, room < sizeof(body) ? room : sizeof(body));
+	memmove(bytes + u->body + now, bytes + u->end, n - u->end);
+	memcpy(bytes + u->body, body, now);
+	l->put(bytes + u->len_at, now);
+	fix_chunk(bytes + u->at, u->body - u->at, now);
+	return n - len + now;
 }
 
 /* Where the log ends as an end block does, make its digest right. */
@@ -104,11 +100,17 @@ size_t
 LLVMFuzzerCustomMutator(uint8_t *bytes, size_t n, size_t max, unsigned seed)
 {
 	bool sealed = seed % 4 == 0, damaged = seed % 16 == 0;
+	unsigned way = seed / 16 % 4;
+	struct layout l = { .n = 0 };
 
-	if (seed / 16 % 4 == 0)
-		n = mutate_blocks(bytes, n, max, seed / 64);
-	else
+	if (way < 2)
+		layout_find(&l, bytes, n);
+	if (l.n == 0)
 		n = LLVMFuzzerMutate(bytes, n, max);
+	else if (way == 0)
+		n = move_units(&l, bytes, n, max, seed / 64);
+	else
+		n = change_unit(&l, bytes, n, max, seed / 64);
 	if (sealed)
 		seal(bytes, n);
 	/* Damage behind a digest that was right is what it may repair. */

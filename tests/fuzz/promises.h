@@ -4,6 +4,7 @@
 
 #include "fuzz/fuzz.h"
 #include "job/audit.h"
+#include "support/blob.h"
 
 /* Extents tile the input of `size` bytes, and the sums are theirs. */
 void promise_books(const struct slv_catalog *, uint64_t size);
@@ -18,5 +19,9 @@ void promise_plan(const struct slv_plan *, struct slv_buf *out);
  *
  *   doubted  that was told to keep what looks whole but may be torn */
 void promise_again(const struct slv_buf *written, bool doubted);
+
+/* One harm to two copies, as the bytes at p say: which of them, what, where, how
+ * much. */
+void fuzz_harm(struct blob copies[2], const uint8_t p[4]);
 
 #endif

@@ -24,6 +24,8 @@ replay_file(const char *path)
 		fuzz_beside,
 		fuzz_codec,
 		fuzz_data,
+		fuzz_donor,
+		fuzz_glance,
 		fuzz_inplace,
 		fuzz_merge,
 		fuzz_text,
