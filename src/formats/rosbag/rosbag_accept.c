@@ -250,7 +250,9 @@ accept_index(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 		return rosbag_chunk_close(s, err);
 	}
 	if (!b->open || (off != b->upto && !ours)) {
-		/* Of a chunk that is lost. */
+		/* Of a chunk that is lost; in the index at the end, where no
+		 * reader expects it, something that must go. */
+		b->tail_odd |= b->tail > 0;
 		SLV_TRY(rosbag_chunk_close(s, err));
 		u->fate = SLV_REBUILT;
 		return SLV_OK;
