@@ -168,12 +168,14 @@ def changes(cwd):
     done = run('verify', '-r', '--journal=killed', 'in', cwd=cwd)
     check('a journal is of one command', done.returncode & 8
           and b'is not the journal' in done.stderr, done)
-    with open(os.path.join(cwd, 'letter'), 'w', encoding='ascii') as f:
-        f.write('Dear\nSir\n')
-    done = run('repair', '-r', '-d', 'out', '--journal=letter', 'in', cwd=cwd)
-    check('a letter is no journal', done.returncode & 8, done.returncode)
-    with open(os.path.join(cwd, 'letter'), encoding='ascii') as f:
-        check('and stays one', f.read() == 'Dear\nSir\n')
+    for other in b'Dear\nSir\n', b'Sir', b'{}', b'{"a": 1}', b'[1, 2]', b'7':
+        with open(os.path.join(cwd, 'letter'), 'wb') as f:
+            f.write(other)
+        done = run('repair', '-r', '-d', 'out', '--journal=letter', 'in',
+                   cwd=cwd)
+        with open(os.path.join(cwd, 'letter'), 'rb') as f:
+            check('%s is no journal and stays what it is' % other,
+                  done.returncode & 8 and f.read() == other, done.returncode)
     done = run('verify', '-r', '-j2', '--journal=/dev/full', 'in', cwd=cwd)
     check('a device is no journal', done.returncode == 16
           and b'regular file' in done.stderr, done.stderr[-300:])

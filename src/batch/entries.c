@@ -113,10 +113,13 @@ judge(const char *text, size_t n, const struct slv_lines_of *l, json_t **line)
 	if (!slv_json_is_bounded(text, n))
 		return LINE_GARBLED;
 	*line = json_loadb(text, n, 0, &why);
-	if (*line != NULL)
-		return zeros || !ended ? LINE_TORN : judge_json(*line, l);
-	return begins_so(text, n) && (size_t)why.position >= n ? LINE_TORN
-	                                                       : LINE_GARBLED;
+	if (*line != NULL && ended && !zeros)
+		return judge_json(*line, l);
+	/* A line could follow what is torn; other JSON is not to be changed. */
+	return begins_so(text, n)
+	        && (*line != NULL || (size_t)why.position >= n)
+	    ? LINE_TORN
+	    : LINE_GARBLED;
 }
 
 /* Put a copy at *to where there is a text; false: no memory. */

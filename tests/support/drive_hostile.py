@@ -169,11 +169,11 @@ def lost_sections(n):
         *cyber_writer.drive(n_messages=n, n_channels=n, size=10, desc_size=9),
         cyber_writer.Shape())
     made = Original(raw)
+    lost = bytearray(raw)
     for section in made.sections:
         if section.type == CHANNEL:
-            size = section.end - section.at
-            raw = raw[:section.at] + bytes([255]) * size + raw[section.end:]
-    return raw
+            lost[section.at:section.end] = b"\xff" * (section.end - section.at)
+    return bytes(lost)
 
 
 def undeclared(n):
