@@ -15,6 +15,7 @@
  *	carla_event     events of lost frames, for the next one
  *	carla_merge     ... put into it, or into later ones
  *	carla_born      ... actors whose packet is broken
+ *	carla_twice     what is there twice, and so not lost
  *	carla_time      let ids and times lead from frame to frame
  *	carla_finish    do all parts agree
  *	carla_mend      will the frames that are kept be like each other

@@ -108,9 +108,11 @@ enum slv_status
 carla_finish(struct slv_scan *s, struct slv_err *err)
 {
 	struct carla *c = carla_of(s);
-	const struct carla_item *last = last_frame(s);
+	const struct carla_item *last;
 
 	s->supported = true;
+	SLV_TRY(carla_twice(s, err));
+	last = last_frame(s);
 	if (!c->header.named)
 		SLV_TRY(judge_header(s, err));
 	else

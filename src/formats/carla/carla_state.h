@@ -189,6 +189,10 @@ uint64_t carla_sum(const struct carla_start *, uint64_t len);
  * one to the next, and raise what had to be changed. */
 enum slv_status carla_settle(struct slv_scan *, struct slv_err *);
 
+/* carla_twice.c - if all that was left out is in the log a second time, it is not
+ * lost. */
+enum slv_status carla_twice(struct slv_scan *, struct slv_err *);
+
 /* carla_finish.c - whether anything can be written: a map is named, by the log
  * or, for frames that are there, by somebody who knows it. */
 bool carla_is_writable(const struct slv_scan *);

@@ -1,0 +1,84 @@
+#!/usr/bin/python3
+"""A copy that was resumed before the place at which it broke off: some bytes
+are there twice.
+
+Stretches longer than a record are repeated at many
+places.  Then the output is the log, byte for byte, and nothing is called lost.
+Formats in which two records can be equal have less to go by.
+
+Environment: SALVOR is the program, SALVOR_SRCDIR the source tree, BDDF_PB2
+the messages of proto/bddf.proto.
+"""
+import json
+import pathlib
+import random
+import subprocess
+import tempfile
+
+from support.start import SALVOR, parts
+
+with parts():
+    import bddf_trial
+    import carla_writer
+    from bddf_writer import Log
+    from tally import check, end
+    bddf_trial.load()
+
+PLACES = 12  # of each length
+LENGTHS = 3000, 4096, 20000
+
+
+def bddf():
+    """Series of several sizes."""
+    dice, log = random.Random(1), Log()
+    for series in range(3):
+        log.declare(series, 'series-%d' % series)
+    for number in range(120):
+        log.data(number % 3, dice.randbytes(dice.choice((8, 30, 900))))
+    return bytes(log.close())
+
+
+FORMATS = [
+    ('bddf', '.bddf', bddf()),
+    *(('carla ' + name, '.log', carla_writer.log(
+        name, frames=40, seed=5, actors=6, still=False))
+      for name in list(carla_writer.DIALECTS)[::4]),
+]
+
+
+def cases(raw, dice):
+    """(where the copy broke off, how many bytes are there twice)."""
+    for length in LENGTHS:
+        for _ in range(PLACES):
+            if length + 100 < len(raw):
+                yield dice.randrange(length + 100, len(raw)), length
+
+
+def main():
+    """All formats."""
+    for name, suffix, raw in FORMATS:
+        with tempfile.TemporaryDirectory() as scratch:
+            folder, paths = pathlib.Path(scratch), {}
+            (folder / 'out').mkdir()
+            for at, length in cases(raw, random.Random(name)):
+                path = folder / ('%d-%d%s' % (at, length, suffix))
+                path.write_bytes(raw[:at] + raw[at - length:])
+                paths[str(path)] = folder / 'out' / path.name
+            run = subprocess.run(
+                [SALVOR, 'repair', '--json', '--no-sidecar', '-d',
+                 str(folder / 'out'), '--', *paths], capture_output=True,
+                check=False)
+            wrong = []
+            for report in map(json.loads, run.stdout.splitlines()):
+                if report['type'] != 'file':
+                    continue
+                out = paths[report['file']]
+                if report['state'] != 'repaired' or out.read_bytes() != raw:
+                    wrong.append((out.name, report['state'],
+                                  report['blocks'], report['bytes'],
+                                  [p['id'] for p in report['problems']][:4]))
+        check(name, not wrong, (len(wrong), len(paths), wrong[-3:]))
+    end()
+
+
+main()
