@@ -26,6 +26,9 @@
  *	rosbag_chunk     ... of a chunk
  *	rosbag_index     does its index say the same
  *	rosbag_mend      headers of messages against it
+ *	rosbag_keys      ... by what all of them name
+ *	rosbag_moved     what is in the wrong place
+ *	rosbag_other     what is of another bag
  *	rosbag_twice     what stands there twice
  *	rosbag_confirm   is a chunk what its checksum is of
  *	rosbag_tail      does the index at the end agree, did the recording end
@@ -68,6 +71,7 @@ release(void *state)
 	free(b->here);
 	free(b->decls);
 	free(b->infos);
+	free(b->orphans);
 	free(b->made);
 	slv_crew_free(b->ahead.crew);
 	slv_buf_free(&b->ahead.spare);

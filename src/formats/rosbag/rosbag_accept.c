@@ -253,6 +253,10 @@ accept_index(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 		/* Of a chunk that is lost; in the index at the end, where no
 		 * reader expects it, something that must go. */
 		b->tail_odd |= b->tail > 0;
+		SLV_TRY(slv_grow(&b->orphans, &b->cap_orphans, b->n_orphans + 1,
+		    sizeof(*b->orphans), err));
+		b->orphans[b->n_orphans++] =
+		    (struct rosbag_range){ off, u->len };
 		SLV_TRY(rosbag_chunk_close(s, err));
 		u->fate = SLV_REBUILT;
 		return SLV_OK;

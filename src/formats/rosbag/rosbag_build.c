@@ -396,7 +396,7 @@ put_tail(struct build *x, uint32_t *n_conns, struct slv_err *err)
 	for (size_t i = 0; i < b->n_conns; i++) {
 		const struct rosbag_conn *c = &b->conns[b->by_id[i]];
 
-		if (!c->declared)
+		if (!c->declared || (c->out != c->id && c->n == 0))
 			continue;
 		put_declaration(x, c);
 		++*n_conns;

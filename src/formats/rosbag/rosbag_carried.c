@@ -100,8 +100,10 @@ behind_conns(
 /* Whether an index names the messages of the open chunk that are known, which
  * are too few to tell where the header says that this is the place. */
 static bool
-is_about(const struct rosbag *b, const struct rosbag_names *x, bool is_place)
+is_about(const struct slv_scan *s, const struct rosbag_names *x, bool is_place)
 {
+	const struct rosbag *b = rosbag_of(s);
+	const struct slv_mends *known = s->opt.mends;
 	const struct rosbag_chunk *c = &b->chunks[b->n_chunks - 1];
 	size_t n = 0, hits = 0;
 
@@ -113,7 +115,10 @@ is_about(const struct rosbag *b, const struct rosbag_names *x, bool is_place)
 			.time = e->time,
 		};
 
-		if (e->is_conn)
+		/* What is known of one that was moved says nothing. */
+		if (e->is_conn
+		    || (known != NULL
+		        && slv_ranges_hit(&known->trusted, e->at, 1)))
 			continue;
 		n++;
 		hits += x->n > 0
@@ -134,7 +139,7 @@ try_index(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 	rosbag_names_free(&g->names);
 	SLV_TRY(rosbag_names_read(s, off,
 	    (size_t)(s->logical_end / ROSBAG_MESSAGE_HEAD), &g->names, err));
-	*yes = is_about(b, &g->names, off == place);
+	*yes = is_about(s, &g->names, off == place);
 	if (*yes)
 		g->at = off;
 	else
@@ -226,7 +231,7 @@ is_denied(struct slv_scan *s, uint64_t lost, uint64_t mark, bool *yes,
  * kept: what reads like records is inside it then.  A length that was hit mostly
  * reaches out of the chunk, or is far from that of any other message. */
 static bool
-is_last(const struct slv_scan *s, uint64_t lost, const struct slv_unit *u)
+may_be_last(const struct slv_scan *s, uint64_t lost, const struct slv_unit *u)
 {
 	const struct rosbag *b = rosbag_of(s);
 	uint64_t end = lost + u->len, data;
@@ -240,15 +245,35 @@ is_last(const struct slv_scan *s, uint64_t lost, const struct slv_unit *u)
 	return b->claim.len == 0 || end <= data + b->claim.len;
 }
 
-enum slv_status
-rosbag_carried(struct slv_scan *s, uint64_t lost, const struct slv_unit *u,
+/* The same; a bag that was closed does not end there. */
+static enum slv_status
+is_last(struct slv_scan *s, uint64_t lost, const struct slv_unit *u, bool *yes,
+    struct slv_err *err)
+{
+	uint64_t index = rosbag_of(s)->head.index_pos;
+	enum rosbag_read read;
+	struct rosbag_record r;
+
+	*yes = may_be_last(s, lost, u);
+	if (!*yes || index <= lost || index >= s->logical_end)
+		return SLV_OK;
+	SLV_TRY(rosbag_look(s, index, &r, &read, err));
+	*yes = read != ROSBAG_WHOLE || r.op != ROSBAG_CONN;
+	return SLV_OK;
+}
+
+/* The same, without what is known. */
+static enum slv_status
+judge(struct slv_scan *s, uint64_t lost, const struct slv_unit *u,
     uint64_t mark, uint64_t *skip, struct slv_err *err)
 {
-	uint64_t end = u->verdict == SLV_UNIT_GOOD ? lost + u->len : lost;
+	struct rosbag *b = rosbag_of(s);
+	uint64_t end;
 	struct chain c;
 	bool yes;
 
-	if (is_last(s, lost, u)) {
+	SLV_TRY(is_last(s, lost, u, &yes, err));
+	if (yes) {
 		*skip = s->logical_end;
 		return SLV_OK;
 	}
@@ -259,10 +284,30 @@ rosbag_carried(struct slv_scan *s, uint64_t lost, const struct slv_unit *u,
 	SLV_TRY(follow(s, mark, &c, err));
 	if (c.end >= s->logical_end)
 		return SLV_OK;
+	if (u->verdict == SLV_UNIT_GOOD)
+		b->claimed = slv_max64(b->claimed, lost + u->len);
+	end = slv_max64(b->claimed, lost);
 	yes = c.end <= end && (c.broken || c.closed);
 	if (!yes && c.closed)
 		SLV_TRY(goes_on(s, c.end, &yes, err));
 	if (yes)
 		*skip = slv_max64(c.end, mark + 1);
+	return SLV_OK;
+}
+
+enum slv_status
+rosbag_carried(struct slv_scan *s, uint64_t lost, const struct slv_unit *u,
+    uint64_t mark, uint64_t *skip, struct slv_err *err)
+{
+	const struct slv_range *known = s->opt.mends != NULL
+	    ? slv_ranges_from(&s->opt.mends->trusted, mark)
+	    : NULL;
+
+	*skip = mark;
+	if (known != NULL && known->off <= mark)
+		return SLV_OK;
+	SLV_TRY(judge(s, lost, u, mark, skip, err));
+	if (known != NULL)
+		*skip = slv_min64(*skip, known->off);
 	return SLV_OK;
 }

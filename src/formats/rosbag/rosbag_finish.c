@@ -163,7 +163,7 @@ finish_conns(struct slv_scan *s, struct slv_err *err)
 		else if (c->unannounced && c->n > 0)
 			SLV_TRY(rosbag_problem(s, ROSBAG_P_UNANNOUNCED,
 			    c->need_off, 0, c->id, c->n, err));
-		if (c->out != c->id)
+		if (c->out != c->id && c->n > 0)
 			SLV_TRY(rosbag_problem(s, ROSBAG_P_CONN_NUMBER,
 			    c->need_off, 0, c->out, c->id, err));
 	}

@@ -13,7 +13,7 @@
 #define REACH      ((uint64_t)2 * ROSBAG_PAGE) /* bytes, for what follows it */
 #define IN_A_ROW   3  /* records, of which none may be compressed */
 #define CHUNK_HEAD 64 /* bytes, and more, of a chunk's header */
-#define BEGUN      12 /* ... and so many from its first on show that it began */
+#define BEGUN      8  /* ... and so many from its first on show that it began */
 
 static const uint8_t lz4_magic[] = { 0x04, 0x22, 0x4d, 0x18 };
 static const uint8_t bz2_block[] = { 0x31, 0x41, 0x59, 0x26, 0x53, 0x59 };

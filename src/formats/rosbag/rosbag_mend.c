@@ -10,6 +10,7 @@
 #include "base/search.h"
 #include "base/sort.h"
 #include "formats/rosbag/rosbag_decl.h"
+#include "formats/rosbag/rosbag_keys.h"
 #include "formats/rosbag/rosbag_make.h"
 #include "formats/rosbag/rosbag_unit.h"
 #include "formats/rosbag/rosbag_vote.h"
@@ -35,6 +36,7 @@ struct mending {
 	size_t n_named, cap_named;
 	struct rosbag_two *twos; /* owned; one an entry */
 	size_t cap_twos;
+	struct rosbag_keys all; /* owned; what the indexes of all chunks name */
 	struct slv_mends *out;
 };
 
@@ -112,8 +114,11 @@ read_index(struct mending *m, struct slv_err *err)
 		SLV_TRY(rosbag_look(m->scan, off, &r, &read, err));
 		if (read != ROSBAG_WHOLE || r.op != ROSBAG_INDEX
 		    || rosbag_span(&r) > m->chunk->end - off
-		    || off + rosbag_span(&r) > m->scan->logical_end)
-			break;
+		    || off + rosbag_span(&r) > m->scan->logical_end) {
+			SLV_TRY(rosbag_find(m->scan, off + 1, m->chunk->end,
+			    1u << ROSBAG_INDEX, &off, err));
+			continue;
+		}
 		SLV_TRY(read_record(m, off, &r, err));
 		off += rosbag_span(&r);
 	}
@@ -224,6 +229,31 @@ static bool
 is_in_place(const struct mending *m, size_t i)
 {
 	return (i == 0 || is_hit(m, i - 1)) && is_hit(m, i + 1);
+}
+
+/* Whether a message is there that an index names in another place: it was moved
+ * there. */
+static enum slv_status
+is_moved(struct mending *m, const struct named *named, bool *yes,
+    struct slv_err *err)
+{
+	struct rosbag_key key = { .at = named->at };
+	struct rosbag_record r;
+	enum rosbag_read read;
+	bool conn, time;
+
+	SLV_TRY(rosbag_look(m->scan, named->at, &r, &read, err));
+	key.conn = r.conn;
+	key.time = r.time;
+	*yes = read == ROSBAG_WHOLE && r.op == ROSBAG_MESSAGE;
+	if (!*yes)
+		return SLV_OK;
+	conn = r.conn != named->id;
+	time = rosbag_time_compare(r.time, named->time) != 0;
+	/* No damage in one place changes both, and nothing between them. */
+	*yes = (conn && time)
+	    || ((conn || time) && rosbag_keys_have(&m->all, &key));
+	return SLV_OK;
 }
 
 /* A message whose header says something else than the index. */
@@ -341,8 +371,12 @@ mend_chunk(struct mending *m, struct slv_err *err)
 	for (size_t i = 0; i < m->n_named; i++) {
 		const struct named *named = &m->named[i];
 		size_t e = entry_from(m, named->at);
+		bool moved;
 
 		if (agrees(m, named) || named->at >= m->chunk->index)
+			continue;
+		SLV_TRY(is_moved(m, named, &moved, err));
+		if (moved)
 			continue;
 		if (e == m->n || m->entries[e].at != named->at)
 			SLV_TRY(mend_lost(m, i, err));
@@ -421,11 +455,20 @@ rosbag_mend(
     struct slv_scan *s, bool bold, struct slv_mends *out, struct slv_err *err)
 {
 	struct mending m = { .scan = s, .out = out };
+	enum slv_status st;
 
 	(void)bold;
 	if (rosbag_of(s)->head.encrypted)
 		return SLV_OK;
-	SLV_TRY(each_chunk(&m, mend_chunk, err));
+	st = rosbag_keys_named(s, &m.all, err);
+	if (st == SLV_OK)
+		st = each_chunk(&m, mend_chunk, err);
+	if (st == SLV_OK)
+		st = rosbag_other(s, out, err);
+	if (st == SLV_OK)
+		st = rosbag_moved(s, &m.all, out, err);
+	free(m.all.at);
+	SLV_TRY(st);
 	SLV_TRY(rosbag_twice(s, out, err));
 	return rosbag_choose(s, out, err);
 }

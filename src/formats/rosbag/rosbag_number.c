@@ -61,8 +61,8 @@ rosbag_conn_resolve(struct slv_scan *s, const struct rosbag_decl *d,
 		}
 		n++;
 	}
-	if (n == ALIKE_MAX || b->n_conns == ROSBAG_CONNS_MAX || d->in_tail
-	    || !is_certain(b, c) || !is_numbered_right(d))
+	if (n == ALIKE_MAX || b->n_conns == ROSBAG_CONNS_MAX
+	    || !is_certain(b, c) || !(d->in_tail || is_numbered_right(d)))
 		return SLV_OK;
 	return rosbag_conn_insert(s, id, d->off, err);
 }

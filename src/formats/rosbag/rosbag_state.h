@@ -156,6 +156,12 @@ struct rosbag {
 	uint64_t upto; /* end of the last unit */
 	bool in_tail;  /* that was one of the index */
 
+	uint64_t claimed; /* how far the messages reach that were left out, as
+	                   * they state it */
+	struct rosbag_range *orphans; /* owned; records of indexes that are not
+	                               * after their chunks */
+	size_t n_orphans, cap_orphans;
+
 	uint64_t tail; /* where the index begins; 0: there is none */
 	uint64_t tail_end;
 	uint64_t tail_conns;
@@ -320,6 +326,28 @@ enum slv_status rosbag_index_check(struct slv_scan *, uint64_t off,
 enum slv_status rosbag_doubt(struct slv_scan *, struct slv_err *);
 enum slv_status rosbag_mend(
     struct slv_scan *, bool bold, struct slv_mends *, struct slv_err *);
+
+/* rosbag_moved.c - what indexes name and is in the wrong place; what a payload
+ * carried. */
+struct rosbag_keys;
+enum slv_status rosbag_moved(struct slv_scan *, const struct rosbag_keys *named,
+    struct slv_mends *, struct slv_err *);
+
+/* Whether what is in front of the chunk was left out; a chunk of a recording that
+ * was joined to this one begins where the one before ends. */
+static inline bool
+rosbag_follows_gap(const struct slv_scan *s, const struct rosbag_chunk *c)
+{
+	const struct slv_catalog *k = &s->catalog;
+
+	return c == rosbag_of(s)->chunks
+	    ? c->off > s->base + ROSBAG_DATA_START
+	    : k->at[slv_catalog_find(k, c->off - 1)].fate == SLV_LOST;
+}
+
+/* rosbag_other.c - what is declared as in another bag. */
+enum slv_status rosbag_other(
+    struct slv_scan *, struct slv_mends *, struct slv_err *);
 
 /* rosbag_twice.c */
 enum slv_status rosbag_twice(

@@ -198,7 +198,8 @@ is_packed(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 }
 
 /* The bag header, which spaces fill up to where the first chunk begins.  Where
- * some are missing the chunk stands in what it says is its own. */
+ * some are missing, and no chunk is there, it is in what the header calls its
+ * own. */
 static enum slv_status
 header_unit(struct slv_scan *s, uint64_t off, const struct rosbag_record *r,
     struct slv_unit *u, struct slv_err *err)
@@ -208,10 +209,15 @@ header_unit(struct slv_scan *s, uint64_t off, const struct rosbag_record *r,
 	bool plain = rosbag_of(s)->usual == SLV_CODEC_NONE;
 	uint64_t to = slv_min64(off + u->len, s->logical_end), at;
 	enum slv_codec_kind codec;
+	struct rosbag_record next;
+	enum rosbag_read read;
 	bool padded;
 
 	SLV_TRY(rosbag_is_padded(s, off, r, &padded, err));
 	if (padded || r->encrypted)
+		return SLV_OK;
+	SLV_TRY(rosbag_look(s, off + u->len, &next, &read, err));
+	if (read == ROSBAG_WHOLE && next.op == ROSBAG_CHUNK)
 		return SLV_OK;
 	SLV_TRY(rosbag_find(s, off + rosbag_head(r), to,
 	    plain ? outer | inner : outer, &at, err));
