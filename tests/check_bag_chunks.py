@@ -254,7 +254,7 @@ def undeclared():
                    for c in gap['channels'])
         check(what + ': counted', report['blocks'] == {
             'kept': found.total(), 'lost': total - found.total(),
-            'lost_exact': True}, report['blocks'])
+            'lost_exact': True, 'unsure': 0}, report['blocks'])
         check(what + ': gap by gap', told == total - found.total(), told)
         lines = pathlib.Path(
             'saved-' + how, 'x.bag.dropped.json').read_text().splitlines()

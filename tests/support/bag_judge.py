@@ -2,6 +2,8 @@
 C++ library where that can be built.
 
     listing(path)        what Python's rosbag reads, or raises Refused
+    readable(bytes)      (topic, type, md5sum, nanoseconds, payload) of each
+                         message that Python's rosbag reads before it fails
     typed(path)          the same with types and payloads, as a Counter
     reindex(path)        run `rosbag reindex`, in place; leaves no backup
     CppJudge(folder)     .listings(paths) -> {path: listing or Refused}
@@ -13,6 +15,7 @@ The libraries run in processes of their own: they print, hang and crash.
 """
 
 import collections
+import io
 import os
 import pickle
 import signal
@@ -104,6 +107,26 @@ def _read(path):
 def listing(path):
     """What Python's rosbag reads; raises Refused."""
     return apart(_read, path)
+
+
+def _readable(raw):
+    out = []
+    try:
+        with rosbag.Bag(io.BytesIO(raw)) as bag:
+            for topic, one, when in bag.read_messages(raw=True):
+                out.append((topic, one[0], one[2], when.to_nsec(),
+                            bytes(one[1])))
+    except BaseException:  # whatever a damaged bag makes it raise
+        pass
+    return out
+
+
+def readable(raw):
+    """What Python's rosbag reads before it fails."""
+    try:
+        return apart(_readable, raw)
+    except Refused:
+        return []
 
 
 def _typed(path):

@@ -118,8 +118,8 @@ def pieces(n_messages, seed, times):
     return conns, messages
 
 
-def strange(n_messages, seed=1, **shape):
-    """A bag with all that."""
+def strange_recording(n_messages, seed=1):
+    """(connections, messages) with all that."""
     dice = random.Random(seed)
     times, now = [], START * 10 ** 9
     for n in range(n_messages):
@@ -130,4 +130,9 @@ def strange(n_messages, seed=1, **shape):
             now -= 1800 * 10 ** 9
         times.append(now - (dice.randrange(10 ** 8)
                             if dice.random() < .05 else 0))
-    return write(*pieces(n_messages, seed, times), Shape(**shape))
+    return pieces(n_messages, seed, times)
+
+
+def strange(n_messages, seed=1, **shape):
+    """A bag of it."""
+    return write(*strange_recording(n_messages, seed), Shape(**shape))

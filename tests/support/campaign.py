@@ -10,6 +10,14 @@ Each format has a module of its own, FORMAT_campaign:
     vendor(raw)     the same, as the vendor's reader gets them from a log that
                     may be damaged; None: it is not asked
 
+and where a format needs it
+
+    unseen(good, damage, record)  as unseen() here
+    recognise(found, case)  what of read() is a recorded record all the same
+    hidden(found, case)     how many records are lost for which an unknown end is
+                            no excuse
+    confirm(paths)          {path: text}: outputs that another reader refuses
+
 and Trial(module, salvor, folder).run(cases) makes a Verdict of each Case.
 """
 
@@ -33,6 +41,7 @@ class Record(NamedTuple):
     payload: tuple  # the part of it in which damage cannot be seen
     head: object
     body: object
+    needs: tuple = ()  # ranges of which one must be there, or it is lost, too
 
 
 @dataclass
@@ -79,17 +88,24 @@ def unseen(good, damage, record):
         good.closed and damage.in_place(record.span, record.payload))
 
 
-def judge(verdict, found, report):
+def keepable(damage, record):
+    """Is all of this record there, and what it needs?"""
+    return damage.whole(record.span) and (
+        not record.needs or any(map(damage.whole, record.needs)))
+
+
+def judge(verdict, found, report, module):
     """Compare the (head, body) `found` with what was recorded."""
     good, damage = verdict.case.good, verdict.case.damage
     recorded = Counter((r.head, r.body) for r in good.records)
     owed = Counter((r.head, r.body) for r in good.records
-                   if damage.whole(r.span))
+                   if keepable(damage, r))
     have = Counter(found)
     verdict.owed = sum(owed.values())
     verdict.missed = sum((owed - have).values())
     foreign, gone = have - recorded, recorded - have
-    blind = sum(unseen(good, damage, r) for r in good.records
+    is_unseen = getattr(module, 'unseen', unseen)
+    blind = sum(is_unseen(good, damage, r) for r in good.records
                 if not damage.whole(r.span))
     count = sum(foreign.values())
     blind += report['blocks']['unsure']
@@ -106,8 +122,11 @@ def judge(verdict, found, report):
                     getattr(verdict, sort), sort,
                     ascii([head for head, _ in foreign][:3])[:160]))
     lost = sum(gone.values()) - count
-    if lost > 0 and verdict.state in ('repaired', 'intact') \
-            and not report['open_end']:
+    if report['open_end'] and hasattr(module, 'hidden'):
+        lost = module.hidden(found, verdict.case) - verdict.unseen
+    elif report['open_end']:
+        lost = 0
+    if lost > 0 and verdict.state in ('repaired', 'intact'):
         verdict.fail('silent', '%s, and %d are lost' % (verdict.state, lost))
 
 
@@ -150,7 +169,9 @@ class Trial:
             except self.module.Bad as error:
                 verdict.fail('refused', 'the reader says: %s' % error)
                 return
-        judge(verdict, found, report)
+        if hasattr(self.module, 'recognise'):
+            found = self.module.recognise(found, verdict.case)
+        judge(verdict, found, report, self.module)
         if out is None:
             return
         if report['assurance'] == 'digest' and out != verdict.case.good.raw:
@@ -188,8 +209,13 @@ class Trial:
         outs = [self.path(number, 'out') for number in range(len(verdicts))
                 if os.path.exists(self.path(number, 'out'))]
         reports = self.call('verify', '--', *outs) if outs else {}
+        others = self.module.confirm(outs) \
+            if outs and hasattr(self.module, 'confirm') else {}
         for number, verdict in enumerate(verdicts):
             report = reports.get(os.path.basename(self.path(number)))
+            other = others.get(self.path(number, 'out'))
+            if other:
+                verdict.fail('refused', other)
             if report and report['state'] != 'intact':
                 verdict.fail('refused', 'its output is %s: %s' % (
                     report['state'], [p['id'] for p in report['problems']]))

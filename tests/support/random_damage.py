@@ -107,7 +107,7 @@ class Damage:
             self.runs[clean] = sorted(_runs(self.parts, clean))
         return self.runs[clean]
 
-    def _offsets(self, span, clean):
+    def offsets(self, span, clean):
         """Where this range is, in one piece."""
         runs = self._runs(clean)
         near = runs[:bisect.bisect_right(runs, (span[0], len(self.good) + 1))]
@@ -116,15 +116,15 @@ class Damage:
 
     def whole(self, span):
         """Is this range of the good log there, as it was?"""
-        return bool(self._offsets(span, True))
+        return bool(self.offsets(span, True))
 
     def looks_whole(self, span, payload, ends):
         """Is all of `span` there but for something in `payload`, and does what
         is there end where it should: where the file ends, or where something
         begins that began at one of `ends` in the good log?"""
-        for offset in self._offsets((span[0], payload[0]), True):
+        for offset in self.offsets((span[0], payload[0]), True):
             tail = offset + payload[1] - span[0]
-            if payload[1] < span[1] and tail not in self._offsets(
+            if payload[1] < span[1] and tail not in self.offsets(
                     (payload[1], span[1]), True):
                 continue
             end = offset + span[1] - span[0]
@@ -137,8 +137,8 @@ class Damage:
 
     def in_place(self, span, payload):
         """Was nothing of this range but something in `payload` overwritten?"""
-        return bool(self._offsets(span, False)) and all(
-            bool(self._offsets(part, True))
+        return bool(self.offsets(span, False)) and all(
+            bool(self.offsets(part, True))
             for part in ((span[0], payload[0]), (payload[1], span[1])))
 
 
