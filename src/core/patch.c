@@ -73,7 +73,8 @@ sort_asides(struct slv_mends *m)
 	for (size_t i = 0; i < m->n_aside; i++) {
 		struct slv_aside a = m->aside[i];
 
-		if (a.off < end)
+		a.off = slv_max64(a.off, end);
+		if (a.off >= a.end)
 			continue;
 		end = a.end;
 		m->aside[n++] = a;
