@@ -82,13 +82,14 @@ struct bddf_era {
 	bool mended;         /* its one block was something else */
 };
 
-/* A data block whose series went back in time with it, or stood still behind
- * something that was left out. */
+/* A data block whose series went back in time with it, or which follows bytes that
+ * were left out. */
 struct bddf_turn {
 	uint64_t off; /* in the input */
 	int64_t sec;
 	uint32_t nanos, series;
-	bool back; /* its series was later before; else as late */
+	bool back; /* its series was later before */
+	bool torn; /* bytes before it were left out */
 };
 
 /* A data block with a DataDescriptor that few writers write. */
@@ -177,6 +178,7 @@ struct bddf {
 
 	struct bddf_turn *turns; /* owned; in order */
 	size_t n_turns, cap_turns;
+	size_t n_torn, n_back; /* of them: torn ones, and the others */
 
 	/* Blocks that are kept, and that a head confirms whose size does not
 	 * hold (bddf_size.c). */

@@ -5,16 +5,18 @@
  *	... A B C|B C D ...
  *
  * with both seams inside blocks, mostly.  The blocks of the second copy would
- * be handed out twice.  They give themselves away by their times: a series
- * goes back in time there, or stands still behind a gap.  Bytes decide.
+ * be handed out twice.  They are found by their times, where a series goes back
+ * in time or bytes were left out.  Bytes decide.
  */
 #include "formats/bddf/bddf_twice.h"
+
+#include <stdlib.h>
 
 #include "base/bytes.h"
 #include "base/mem.h"
 #include "formats/bddf/bddf_entries.h"
 
-#define TURNS_MAX 4096               /* of more, a log is out of order anyway */
+#define TURNS_MAX 4096 /* of more without damage, a log is out of order */
 #define PIECE     ((size_t)16 << 10) /* bytes compared at once */
 
 enum slv_status
@@ -23,27 +25,60 @@ bddf_twice_note(struct slv_scan *s, const struct bddf_series *series,
 {
 	const struct slv_catalog *c = &s->catalog;
 	struct bddf *b = bddf_of(s);
+	struct slv_moment at = { .sec = e->sec, .nanos = e->nanos }, before;
 	struct bddf_entry last;
-	bool torn = c->n > 0 && c->at[c->n - 1].fate != SLV_KEPT;
-
-	if (series->last == NULL || b->n_turns > TURNS_MAX)
-		return SLV_OK;
-	last = bddf_chunk_get(series->last, series->last->n - 1);
-	if (e->nanos == BDDF_NO_TIME || e->sec > last.sec
-	    || (e->sec == last.sec
-	        && (e->nanos > last.nanos
-	            || (e->nanos == last.nanos && !torn))))
-		return SLV_OK;
-	SLV_TRY(slv_grow(
-	    &b->turns, &b->cap_turns, b->n_turns + 1, sizeof(*b->turns), err));
-	b->turns[b->n_turns++] = (struct bddf_turn){
+	struct bddf_turn turn = {
 		.off = e->off,
 		.series = (uint32_t)(series - b->series),
 		.sec = e->sec,
 		.nanos = e->nanos,
-		.back = e->sec != last.sec || e->nanos != last.nanos,
+		.torn = c->n > 0 && c->at[c->n - 1].fate != SLV_KEPT,
+	};
+	size_t *count = turn.torn ? &b->n_torn : &b->n_back;
+
+	if (series->last == NULL || e->nanos == BDDF_NO_TIME)
+		return SLV_OK;
+	last = bddf_chunk_get(series->last, series->last->n - 1);
+	before = (struct slv_moment){ .sec = last.sec, .nanos = last.nanos };
+	turn.back = slv_moment_compare(at, before) < 0;
+	if ((!turn.torn && !turn.back) || *count > TURNS_MAX)
+		return SLV_OK;
+	++*count;
+	SLV_TRY(slv_grow(
+	    &b->turns, &b->cap_turns, b->n_turns + 1, sizeof(*b->turns), err));
+	b->turns[b->n_turns++] = turn;
+	return SLV_OK;
+}
+
+enum slv_status
+bddf_twice_ask(struct slv_scan *s, uint64_t off, struct slv_err *err)
+{
+	struct bddf *b = bddf_of(s);
+	struct slv_unit u;
+
+	SLV_TRY(bddf_block(s, off, SLV_ASK_NEXT, &u, err));
+	if (u.verdict != SLV_UNIT_GOOD || !u.time.known
+	    || u.channel >= b->n_series || b->n_torn > TURNS_MAX)
+		return SLV_OK;
+	b->n_torn++;
+	SLV_TRY(slv_grow(
+	    &b->turns, &b->cap_turns, b->n_turns + 1, sizeof(*b->turns), err));
+	b->turns[b->n_turns++] = (struct bddf_turn){
+		.off = off,
+		.series = u.channel,
+		.sec = u.time.sec,
+		.nanos = u.time.nanos,
+		.torn = true,
 	};
 	return SLV_OK;
+}
+
+static int
+compare_turns(const void *x, const void *y)
+{
+	const struct bddf_turn *a = x, *b = y;
+
+	return a->off < b->off ? -1 : a->off > b->off;
 }
 
 struct search {
@@ -179,33 +214,67 @@ goes_back(const struct bddf_turn *t, const struct bddf_entry *last)
 	    || (last->sec == t->sec && last->nanos > t->nanos);
 }
 
+/* The first block that begins in the second copy, as far as the bytes before it
+ * are alike. */
+static uint64_t
+first_in(struct search *f, const struct copy *c)
+{
+	uint64_t off = c->second;
+
+	while (f->looked <= BDDF_LOOKS) {
+		struct bddf_entry e =
+		    bddf_entry_before(bddf_of(f->s), off, &f->looked);
+
+		if (e.off == BDDF_NOWHERE || e.off < c->second - c->before)
+			break;
+		off = e.off;
+	}
+	return off;
+}
+
+/* Exclude a stretch as long as the copies are apart, if all of it is in the file
+ * twice: from the torn block on that ends at the second copy, or the block there,
+ * which can end where the next one begins, by chance or where all are of one
+ * size. */
+static enum slv_status
+cut_exactly(struct search *f, const struct copy *c, struct slv_aside *a,
+    bool *yes, struct slv_err *err)
+{
+	uint64_t first = first_in(f, c), torn = torn_before(f->s, first);
+	struct bddf_entry last;
+
+	SLV_TRY(cut_from(f, c, torn, yes, a, err));
+	if (*yes || torn != first)
+		return SLV_OK;
+	last = bddf_entry_before(bddf_of(f->s), first, &f->looked);
+	if (last.off == BDDF_NOWHERE)
+		return SLV_OK;
+	return cut_from(f, c, last.off, yes, a, err);
+}
+
+/* The same of the blocks that are alike, after damage. */
 static enum slv_status
 cut(struct search *f, const struct copy *c, const struct bddf_turn *t,
+    struct slv_aside *a, struct slv_err *err)
+{
+	struct bddf_entry last;
+
+	a->off = a->end = c->second;
+	if (torn_before(f->s, c->second) == c->second)
+		return SLV_OK;
+	last = bddf_entry_before(bddf_of(f->s), c->second, &f->looked);
+	return goes_back(t, &last) ? cut_blocks(f, c, a, err) : SLV_OK;
+}
+
+static enum slv_status
+exclude(struct search *f, const struct copy *c, struct slv_aside *a,
     struct slv_err *err)
 {
-	uint64_t torn = torn_before(f->s, c->second);
-	struct bddf_entry last;
-	struct slv_aside a = {
-		.fate = SLV_FILLER,
-		.problem = { .info = &bddf_problems[BDDF_P_REPEATED] },
-	};
-	bool yes;
-
-	SLV_TRY(cut_from(f, c, torn, &yes, &a, err));
-	/* A torn block can end where the next one begins, by chance or where
-	 * all are of one size. */
-	last = bddf_entry_before(bddf_of(f->s), c->second, &f->looked);
-	if (!yes && torn == c->second && last.off != BDDF_NOWHERE)
-		SLV_TRY(cut_from(f, c, last.off, &yes, &a, err));
-	if (!yes && (torn == c->second || !goes_back(t, &last)))
+	if (a->end == a->off)
 		return SLV_OK;
-	if (!yes)
-		SLV_TRY(cut_blocks(f, c, &a, err));
-	if (a.end == a.off)
-		return SLV_OK;
-	a.problem.want = a.off - (c->second - c->first);
-	f->end = a.end;
-	return slv_mends_add_aside(f->out, &a, err);
+	a->problem.want = a->off - (c->second - c->first);
+	f->end = a->end;
+	return slv_mends_add_aside(f->out, a, err);
 }
 
 /* Whether a whole block stands there twice, and how far that goes on. */
@@ -226,11 +295,18 @@ measure(struct search *f, struct copy *c, bool *yes, struct slv_err *err)
 	    &c->before, err);
 }
 
+/* Of several blocks of the same time that are alike, one is as far away as the
+ * second copy is from the first. */
 static enum slv_status
 visit(struct search *f, const struct bddf_turn *t, struct slv_err *err)
 {
 	const struct bddf_series *series = &bddf_of(f->s)->series[t->series];
 	struct bddf_cursor at = { .chunk = series->first };
+	struct copy best = { .from = 0 };
+	struct slv_aside a = {
+		.fate = SLV_FILLER,
+		.problem = { .info = &bddf_problems[BDDF_P_REPEATED] },
+	};
 	const struct bddf_entry *e;
 
 	/* An index that says the same has seen it written twice. */
@@ -241,12 +317,20 @@ visit(struct search *f, const struct bddf_turn *t, struct slv_err *err)
 		bool yes;
 
 		SLV_TRY(measure(f, &c, &yes, err));
+		if (!yes)
+			continue;
+		SLV_TRY(cut_exactly(f, &c, &a, &yes, err));
 		if (yes)
-			return cut(f, &c, t, err);
+			return exclude(f, &c, &a, err);
+		if (c.before + c.from > best.before + best.from)
+			best = c;
 		if (f->compared > f->s->source->size)
 			break;
 	}
-	return SLV_OK;
+	if (best.from == 0)
+		return SLV_OK;
+	SLV_TRY(cut(f, &best, t, &a, err));
+	return exclude(f, &best, &a, err);
 }
 
 enum slv_status
@@ -255,9 +339,13 @@ bddf_twice(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
 	const struct bddf *b = bddf_of(s);
 	struct search f = { .s = s, .out = out };
 
-	for (size_t i = 0; i < b->n_turns && b->n_turns <= TURNS_MAX
+	if (b->n_turns > 0)
+		qsort(b->turns, b->n_turns, sizeof(*b->turns), compare_turns);
+	for (size_t i = 0; i < b->n_turns && b->n_torn <= TURNS_MAX
 	     && f.looked <= BDDF_LOOKS && f.compared <= 4 * s->source->size;
-	     i++)
-		SLV_TRY(visit(&f, &b->turns[i], err));
+	     i++) {
+		if (b->turns[i].torn || b->n_back <= TURNS_MAX)
+			SLV_TRY(visit(&f, &b->turns[i], err));
+	}
 	return SLV_OK;
 }
