@@ -8,6 +8,8 @@ from campaign import Original, Record
 
 bddf_reader.load_messages(os.environ.get('BDDF_PB2', 'tests/pb2'))
 
+DAY = 86400  # seconds
+HEAD = 12  # bytes of a block up to its DataDescriptor
 SUFFIX = '.bddf'
 OPTIONS = '--reseal',
 Bad = bddf_reader.Bad
@@ -35,17 +37,124 @@ def vendor(_):
     return None
 
 
-def _original(log):
-    raw = bytes(log.close())
-    return Original(raw, list(_records(bddf_reader.read_file(raw))), True)
-
-
-def plain(rng):
-    """Two series."""
+def _dups(rng):
+    """Blocks that are written three times, with one time."""
     log = Log().declare(0, 'a').declare(1, 'b')
+    for i in range(60):
+        payload = rng.randbytes(rng.choice((0, 5, 40)))
+        for _ in range(rng.choice((1, 1, 3))):
+            log.data(i % 2, payload)
+            log.count -= 1
+        log.count += 1
+    return log
+
+
+def _carriers(rng):
+    """A series carries a log with the same series, and perhaps more, in four
+    pieces, which end anywhere or where a block does."""
+    inner = Log().clock(rng.choice((-400, -3 * DAY)))
+    count = rng.choice((3, 3, 5))
+    stops = [0]
+    for series in range(count):
+        inner.declare(series, 's%d' % series)
+    for _ in range(120):
+        _fill(inner, rng, 1, count)
+        stops.append(len(inner.raw))
+    whole = rng.randrange(2)
+    log = Log()
+    for series in range(3):
+        log.declare(series, 's%d' % series)
+    log.declare(3, 'download')
+    for piece in range(4):
+        _fill(log, rng, 12, 3)
+        log.data(3, bytes(inner.raw[slice(*(
+            stops[part * 30] if whole else len(inner.raw) * part // 4
+            for part in (piece, piece + 1)))]))
+    return _fill(log, rng, 12, 3)
+
+
+def _clocks(rng):
+    """The clock is set twice."""
+    log = Log().declare(0, 'a').declare(1, 'b')
+    for day in range(3):
+        _fill(log.clock(day * 40 * DAY), rng, 40, 2)
+    return log
+
+
+def _jumbled(rng):
+    """Times are out of order."""
+    log = Log().declare(0, 'a').declare(1, 'b')
+    for _ in range(120):
+        _fill(log.clock(rng.randrange(-30, 30)), rng, 1, 2)
+    return log
+
+
+def _empty(rng):
+    """Most payloads are empty."""
+    log = Log().declare(0, 'a').declare(1, 'b')
+    return _fill(log, rng, 120, 2, (0, 0, 30))
+
+
+def _small(rng):
+    """20,000 small blocks."""
+    log = Log().declare(0, 'a').declare(1, 'b')
+    return _fill(log, rng, 20000, 2, (4,))
+
+
+def _many(rng):
+    """300 series of many keys, some with additional indexes."""
+    log = Log()
+    for series in range(300):
+        log.declare(series, 'series %d' % series, ['x'] * (series % 3))
+    for i in range(900):
+        series = rng.randrange(300)
+        log.data(series, rng.randbytes(rng.choice((0, 20))),
+                 [i] * (series % 3))
+    return log
+
+
+def _extras(rng):
+    """Two series with additional indexes."""
+    log = Log().declare(0, 'a', ['x', 'y']).declare(1, 'b', ['x'] * 5)
     for i in range(120):
-        log.data(i % 2, rng.randbytes(rng.choice((3, 30, 90))))
-    return _original(log)
+        log.data(i % 2, rng.randbytes(rng.choice((0, 3, 90))),
+                 [i] * 5 if i % 2 else [i * 7, -i])
+    return log
 
 
-SORTS = {'plain': plain}
+def _plain(rng):
+    """Two series."""
+    return _fill(Log().declare(0, 'a').declare(1, 'b'), rng, 120, 2)
+
+
+def _fill(log, rng, count, series, sizes=(3, 30, 90)):
+    for _ in range(count):
+        log.data(log.count % series, rng.randbytes(rng.choice(sizes)))
+    return log
+
+
+def _closed(make):
+    """The log with its index and digest."""
+    def original(rng):
+        raw = make(rng).close()
+        return Original(raw, list(_records(bddf_reader.read_file(raw))), True)
+    return original
+
+
+def _open(make):
+    """The log as it is when its recorder was killed.  What a DataDescriptor
+    says is nowhere else."""
+    def original(rng):
+        log = make(rng)
+        raw = bytes(log.raw)
+        return Original(raw, [
+            record._replace(payload=(record.span[0] + HEAD, record.span[1]))
+            for record in _records(bddf_reader.read_file(log.close()))], False)
+    return original
+
+
+_LOGS = {'plain': _plain, 'dups': _dups, 'carriers': _carriers,
+         'clocks': _clocks, 'jumbled': _jumbled, 'empty': _empty,
+         'extras': _extras, 'many': _many, 'small': _small}
+SORTS = {name + end: form(make) for name, make in _LOGS.items()
+         for end, form in (('', _closed), ('-open', _open))}
