@@ -107,6 +107,8 @@ rosbag_decl_add(struct slv_scan *s, const uint8_t *record,
 	d.sum = slv_fnv(SLV_FNV, about.md5sum.at, about.md5sum.len);
 	d.topic = slv_fnv(SLV_FNV, record + r->topic, r->topic_len);
 	d.agrees = topics_agree(record, r, &d.confirmed);
+	/* One wrong byte of a compressed stream can be copied to both. */
+	d.confirmed &= !d.packed || d.trust == ROSBAG_PROVEN;
 	d.legal = rosbag_names_legal(record, r);
 	SLV_TRY(rosbag_sum_check(record + rosbag_head(r), r->data, &sum, err));
 	d.fits = sum == ROSBAG_SUM_FITS;
