@@ -216,6 +216,25 @@ def joined(names):
         check('%s: joined: verify' % name, report['state'] == 'intact')
 
 
+def hit_and_joined(names):
+    """The same, compressed, and one chunk is damaged: what is lost is reported."""
+    out = pathlib.Path('hit')
+    made = {}
+    for number, name in enumerate(names, 47):  # which once was wrong
+        dice = random.Random('hit/%d' % number)
+        made[name] = bag_joined.joined(dice, (('lz4',),))
+        raw = bytearray(made[name].raw)
+        at = dice.randrange(HEAD_END + 100, len(raw) * 3 // 4)
+        raw[at:at + 4] = bytes(4)
+        pathlib.Path(name).write_bytes(raw)
+    out.mkdir()
+    reports = run('repair', '--no-sidecar', '-d', str(out), *names)
+    for name in names:
+        lost = made[name].messages - typed(out / name)
+        check('%s: hit: what is lost is reported' % name, not lost
+              or reports[name]['state'] == 'lossy', lost.total())
+
+
 def misnumbered(names):
     """A declaration with the number of another connection is none of it."""
     out = pathlib.Path('misnumbered')
@@ -248,6 +267,7 @@ def main():
         merges(names)
         in_place(names)
         joined(names)
+        hit_and_joined(names)
         misnumbered(names)
         os.chdir(TOP)
     end()

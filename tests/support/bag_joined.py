@@ -71,9 +71,9 @@ def listed(conns, messages):
                     m.sec * 10 ** 9 + m.nsec, m.payload) for m in messages)
 
 
-def shape_of(dice):
+def shape_of(dice, sorts):
     """How a recorder writes."""
-    return w.Shape(compression=dice.choice(SORTS),
+    return w.Shape(compression=dice.choice(sorts),
                    threshold=dice.choice([300, 1500, 1 << 20]),
                    order=dice.choice(["cpp", "rospy", "hash"]),
                    repeat=dice.random() < .3)
@@ -84,7 +84,7 @@ def head(order="cpp"):
     return w.MAGIC + w.bag_header(0, 0, 0, order)
 
 
-def joined(dice):
+def joined(dice, sorts=SORTS):
     """Two or three recordings, and at times more of the first one."""
     out, told = bytearray(head()), Counter()
     sessions = [session(dice, START + 1000 * i)
@@ -95,7 +95,7 @@ def joined(dice):
                  for m in sessions[0][1]]
         sessions.append((conns, later))
     for conns, messages in sessions:
-        out += chunks_of(conns, messages, shape_of(dice))
+        out += chunks_of(conns, messages, shape_of(dice, sorts))
         told += listed(conns, messages)
     return Joined(bytes(out), told)
 
