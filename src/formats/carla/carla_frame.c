@@ -315,7 +315,10 @@ carla_frame_plain(struct slv_scan *s, const struct carla_packet *p,
     enum carla_vectors v, bool *yes, struct slv_err *err)
 {
 	*yes = true;
-	return carla_record_each(s, p, v, note_plain, yes, err);
+	/* What else there is of events is numbers. */
+	return p->id == CARLA_ADD
+	    ? carla_record_each(s, p, v, note_plain, yes, err)
+	    : SLV_OK;
 }
 
 /* The frame at off, whose FrameStart is there, with vectors of one kind. */
@@ -347,7 +350,7 @@ read_with(struct slv_scan *s, uint64_t off, const struct carla_dialect *d,
 		if (!fits && !mended && !d->strict)
 			SLV_TRY(mend_size(s, f, d, &p, &mended, err));
 		fits |= mended;
-		if (fits)
+		if (fits && p.id == CARLA_ADD)
 			SLV_TRY(
 			    carla_frame_plain(s, &p, f->vectors, &fits, err));
 		if (!fits || !may_follow(f, d, &p))

@@ -25,13 +25,36 @@ vector_len(enum carla_vectors v)
 	return v == CARLA_F64 ? 24 : 12;
 }
 
+/* How many of the n bytes are printable ASCII, up to the first that is not. */
+static size_t
+plain_ascii(const uint8_t *p, size_t n)
+{
+	const uint64_t all = UINT64_C(0x0101010101010101), high = all << 7;
+	size_t i = 0;
+
+	/* Eight at a time: with the high bit clear, b + 0x60 sets it from ' '
+	 * on, and b + 1 only for 0x7f. */
+	while (n - i >= 8) {
+		uint64_t x = slv_get_le64(p + i);
+
+		if (((x | (x + all)) & high) != 0
+		    || ((x + 0x60 * all) & high) != high)
+			break;
+		i += 8;
+	}
+	while (i < n && p[i] >= ' ' && p[i] < 0x7f)
+		i++;
+	return i;
+}
+
 bool
 carla_is_text(const uint8_t *p, size_t n)
 {
 	struct slv_utf8 u = { 0 };
+	size_t i = plain_ascii(p, n);
 	bool yes = true;
 
-	for (size_t i = 0; yes && i < n; i++)
+	for (; yes && i < n; i++)
 		yes = p[i] >= ' ' && p[i] != 0x7f && slv_utf8_add(&u, p[i]);
 	return yes && u.more == 0;
 }
