@@ -146,6 +146,8 @@ def killed():
            "message that ends in zeros",
            w.write(channels, messages, w.Shape(closed=False, indexed=False))
            + bytes(6000))
+    yield ("bad-unclosed-junk", "never closed; 40 bytes of garbage follow",
+           raw + b"\xfe" * 40)
     t = Parts(raw)
     yield ("bad-unclosed-cut", f"never closed, cut at {t.message[0] + 30} in a "
            "message", raw[:t.message[0] + 30])

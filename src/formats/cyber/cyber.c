@@ -24,6 +24,7 @@
  *	cyber_index    does the index say the same
  *	cyber_twice     is a range of it in the file twice
  *	cyber_carried  is it a piece of a record in a content
+ *	cyber_piece    ... or of this record all the same
  *	cyber_stale    what an older recording has left behind it
  *	cyber_lost     how many messages are missing
  *	cyber_rechunk  which chunks are longer than readers take
@@ -59,6 +60,7 @@ release(void *state)
 	free(c->items);
 	free(c->runs);
 	free(c->entries);
+	free(c->pieces);
 	free(c->breaks);
 }
 

@@ -56,16 +56,21 @@ accept_channel(struct slv_scan *s, uint64_t off, const struct slv_unit *u,
 }
 
 static enum slv_status
-accept_index(struct slv_scan *s, uint64_t off, const struct slv_unit *u,
-    struct slv_err *err)
+accept_index(
+    struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
 {
 	struct cyber *c = cyber_of(s);
+	bool more = false;
 
 	SLV_TRY(cyber_chunk_close(s, err));
 	c->index = off;
 	c->index_end = off + u->len;
 	c->index_stays = u->fate == SLV_KEPT;
-	return cyber_index_read(s, off + CYBER_SECTION, c->index_end, err);
+	SLV_TRY(cyber_index_read(s, off + CYBER_SECTION, c->index_end, err));
+	if (u->ends)
+		SLV_TRY(cyber_index_before(s, c->index_end, &more, err));
+	u->ends &= !more;
+	return SLV_OK;
 }
 
 static enum slv_status
@@ -125,6 +130,7 @@ cyber_accept(
 		SLV_TRY(accept_other(s, off, u, err));
 	else
 		SLV_TRY(accept_section(s, off, u, err));
+	c->unit = off;
 	c->upto = off + u->len;
 	return SLV_OK;
 }

@@ -8,9 +8,8 @@
 
 #define SEARCH    ((uint64_t)8 << 20) /* bytes in which they must be */
 
-/* Whether a section or a message stands at off, and something behind it. */
-static enum slv_status
-is_chain(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
+enum slv_status
+cyber_is_chain(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 {
 	struct cyber_section k;
 	struct cyber_message m;
@@ -71,7 +70,7 @@ find_chain(struct slv_scan *s, bool *yes, struct slv_err *err)
 		if (*yes)
 			s->base = at;
 		else
-			SLV_TRY(is_chain(s, at, yes, err));
+			SLV_TRY(cyber_is_chain(s, at, yes, err));
 		at++;
 	}
 	return SLV_OK;
@@ -94,7 +93,7 @@ cyber_begin(struct slv_scan *s, unsigned *bid, struct slv_err *err)
 		return SLV_OK;
 	}
 	if (CYBER_DATA_START < s->source->size)
-		SLV_TRY(is_chain(s, CYBER_DATA_START, &yes, err));
+		SLV_TRY(cyber_is_chain(s, CYBER_DATA_START, &yes, err));
 	if (yes) {
 		*bid = BID_FIRST;
 		return SLV_OK;

@@ -8,19 +8,22 @@
  */
 #include <string.h>
 
+#include "base/mem.h"
 #include "formats/cyber/cyber_unit.h"
 
-#define LOOK  512                  /* units that are followed */
-#define TRIES 64                   /* sections that may be the next one */
-#define REACH ((uint64_t)16 << 20) /* bytes to that */
-#define SCAN  ((uint64_t)64 << 20) /* bytes searched for carried pieces */
-#define HEAD  64                   /* bytes of most heads of messages */
-#define FEW   15                   /* zeros that may end a message */
+#define LOOK       512                  /* units that are followed */
+#define TRIES      64                   /* sections that may be the next one */
+#define REACH      ((uint64_t)16 << 20) /* bytes to that */
+#define SCAN       ((uint64_t)64 << 20) /* bytes searched for carried pieces */
+#define HEAD       64                   /* bytes of most heads of messages */
+#define PIECES_MAX 4096
+#define FEW        15 /* zeros that may end a message */
 
 /* Units in a row. */
 struct chain {
-	uint64_t end;
+	uint64_t last, end; /* where the last one begins and ends */
 	uint64_t messages, raw;
+	struct cyber_times times; /* of the messages */
 	bool broken; /* something else follows, or the file ends amid a unit */
 };
 
@@ -104,6 +107,16 @@ stated_end(struct slv_scan *s, uint64_t off, uint64_t *end, struct slv_err *err)
 	return SLV_OK;
 }
 
+static void
+add_message(struct chain *c, const struct cyber_message *m)
+{
+	if (c->messages++ == 0)
+		c->times = (struct cyber_times){ m->time, m->time };
+	c->times.from = slv_min64(c->times.from, m->time);
+	c->times.to = slv_max64(c->times.to, m->time);
+	c->raw += m->content;
+}
+
 /* Follow units from off up to `upto`; a message with a damaged head is passed by
  * where its end is known.  A message after which none follows is not taken in. */
 static enum slv_status
@@ -112,7 +125,7 @@ follow(struct slv_scan *s, uint64_t off, uint64_t upto, struct chain *c,
 {
 	uint64_t at = off;
 
-	*c = (struct chain){ .end = off };
+	*c = (struct chain){ .last = off, .end = off };
 	for (unsigned i = 0; i < LOOK && at < upto; i++) {
 		struct cyber_message m;
 		bool message, yes;
@@ -131,9 +144,9 @@ follow(struct slv_scan *s, uint64_t off, uint64_t upto, struct chain *c,
 		c->broken = !yes;
 		if (!yes)
 			return SLV_OK;
-		c->end = at;
-		c->messages += message;
-		c->raw += message ? m.content : 0;
+		c->last = c->end = at;
+		if (message)
+			add_message(c, &m);
 		at = end;
 	}
 	c->end = at;
@@ -172,7 +185,7 @@ try_section(struct slv_scan *s, uint64_t lost, const struct cyber_message *m,
 	const struct cyber_item *item = &c->items[c->n_items - 1];
 	uint64_t due = item->body + CYBER_SECTION + item->body_size;
 	uint64_t true_end = lost + cyber_message_span(m) + section - due;
-	struct chain rest;
+	struct chain rest, piece;
 	bool leads = false;
 
 	if (true_end <= lost || true_end > section)
@@ -180,6 +193,12 @@ try_section(struct slv_scan *s, uint64_t lost, const struct cyber_message *m,
 	SLV_TRY(follow(s, true_end, section, &rest, err));
 	if (rest.messages == 0)
 		SLV_TRY(leads_to(s, mark, section, &leads, err));
+	/* It may be of a piece itself. */
+	if (section < lost + cyber_message_span(m)) {
+		SLV_TRY(follow(s, section, s->source->size, &piece, err));
+		leads |=
+		    piece.broken && piece.end < lost + cyber_message_span(m);
+	}
 	if (!rest.broken && rest.end == section && !leads
 	    && item->own.messages + 1 + rest.messages == item->claim.messages
 	    && item->own.raw + m->content + rest.raw == item->claim.raw)
@@ -262,115 +281,157 @@ holds_message(struct slv_scan *s, uint64_t off, uint64_t end, bool *yes,
 	return SLV_OK;
 }
 
-/* Whether a message that is whole carries a piece of a record.  It is found once,
- * which is no part of what a search may cost. */
+static void
+note_carrier(struct cyber *c, uint64_t content)
+{
+	c->carried.longest = slv_max64(c->carried.longest, content);
+}
+
+/* Whether units in the content [off, end) of a message that is damaged break off
+ * before its end. */
+static enum slv_status
+holds_piece(struct slv_scan *s, uint64_t off, uint64_t end, bool *yes,
+    struct slv_err *err)
+{
+	struct chain c;
+	uint64_t to = slv_min64(end, s->source->size);
+
+	*yes = false;
+	SLV_TRY(next_mark(s, off, to, &off, err));
+	if (off == to)
+		return SLV_OK;
+	SLV_TRY(follow(s, off, s->source->size, &c, err));
+	*yes = c.broken && c.messages > 1 && c.end < end;
+	return SLV_OK;
+}
+
+/* How long the longest message is that carries a piece of a record, or may have
+ * done so before it was damaged.  It is looked for once, which is no part of what
+ * a search may cost. */
 static enum slv_status
 find_carrier(struct slv_scan *s, struct slv_err *err)
 {
-	uint64_t before = s->window.viewed;
+	struct cyber *c = cyber_of(s);
+	uint64_t before = s->window.viewed, damaged = 0;
 	uint64_t at = s->base + CYBER_DATA_START;
 	uint64_t to = slv_min64(s->logical_end, at + SCAN);
-	bool yes = false;
 
-	while (at < to && !yes) {
+	if (c->carried.known)
+		return SLV_OK;
+	c->carried.known = true;
+	while (at < to) {
 		struct cyber_message m;
-		bool message, unit, next = false;
+		bool message, unit, next = false, yes = false;
 		uint64_t len;
 
 		SLV_TRY(is_unit(s, at, &len, &m, &message, &unit, err));
 		if (unit)
 			SLV_TRY(cyber_goes_on(
 			    s, at + len, CYBER_NEXT_ANY, &next, err));
-		if (message && next)
+		if (message && next && m.content > c->carried.longest)
 			SLV_TRY(
 			    holds_message(s, at + m.head, at + len, &yes, err));
+		if (message && !next) {
+			damaged = slv_max64(damaged, m.content);
+			SLV_TRY(
+			    holds_piece(s, at + m.head, at + len, &yes, err));
+		}
+		if (yes)
+			note_carrier(c, m.content);
 		if (next)
 			at += len;
 		else
 			SLV_TRY(next_mark(s, at + 1, to, &at, err));
 	}
-	cyber_of(s)->carries = yes ? CYBER_CARRIES : CYBER_CARRIES_NONE;
+	if (c->carried.longest > 0)
+		note_carrier(c, damaged);
 	s->window.viewed = before;
 	return SLV_OK;
 }
 
-/* Where units in a row begin after `from` that reach the end of the file, or are
- * more than the n before; logical_end: nowhere. */
+/* Whether what is known at the end shows that the units at `mark` are of this
+ * record. */
+static bool
+is_trusted(const struct slv_scan *s, uint64_t mark)
+{
+	return s->opt.mends != NULL
+	    && slv_ranges_hit(&s->opt.mends->trusted, mark, 1);
+}
+
+/* Units that are passed by; what is known at the end may show that they are of
+ * this record. */
 static enum slv_status
-find_more(struct slv_scan *s, uint64_t from, uint64_t n, uint64_t *out,
+note_piece(struct slv_scan *s, uint64_t mark, const struct chain *c,
     struct slv_err *err)
 {
-	*out = from;
-	for (unsigned i = 0; i < TRIES; i++) {
-		struct chain c;
+	struct cyber *own = cyber_of(s);
 
-		SLV_TRY(next_mark(s, *out + 1, s->logical_end, out, err));
-		if (*out == s->logical_end)
-			return SLV_OK;
-		SLV_TRY(follow(s, *out, s->source->size, &c, err));
-		if (!c.broken || c.messages > n)
-			return SLV_OK;
-		*out = slv_max64(*out, c.end > 0 ? c.end - 1 : 0);
-	}
-	*out = s->logical_end;
+	if (c->messages == 0 || own->n_pieces == PIECES_MAX)
+		return SLV_OK;
+	SLV_TRY(slv_grow(&own->pieces, &own->cap_pieces, own->n_pieces + 1,
+	    sizeof(*own->pieces), err));
+	own->pieces[own->n_pieces++] = (struct cyber_piece){
+		.off = mark,
+		.messages = c->messages,
+		.times = c->times,
+	};
 	return SLV_OK;
 }
 
-/* Whether the units from `mark` on break off as those of a carried piece do:
- * before `inside`, where the message ends that may carry it, or amid a message,
- * inside of which the record goes on. */
+/* Whether the units are a piece, by what the record carries elsewhere. */
 static enum slv_status
-breaks_off(struct slv_scan *s, uint64_t mark, uint64_t inside, uint64_t *end,
-    bool *yes, struct slv_err *err)
+is_piece(struct slv_scan *s, uint64_t mark, const struct chain *c, bool *yes,
+    struct slv_err *err)
 {
-	uint64_t next, stated;
+	if (!c->broken)
+		return SLV_OK;
+	SLV_TRY(find_carrier(s, err));
+	*yes = c->end - mark <= cyber_of(s)->carried.longest;
+	return *yes ? note_piece(s, mark, c, err) : SLV_OK;
+}
+
+/* Whether the units from `mark` on are a piece of a record that a message
+ * carries.  Such a piece breaks off: it ends before `inside`, where the message
+ * ends that was damaged, and is no longer than its `content`; or that message is
+ * lost, too, and others carry pieces as well.  Where `inside` is known for sure the
+ * piece may end there. */
+static enum slv_status
+breaks_off(struct slv_scan *s, uint64_t mark, uint64_t inside, uint64_t content,
+    uint64_t *end, bool *yes, struct slv_err *err)
+{
+	struct chain c;
+	uint64_t last;
+
+	if (cyber_of(s)->booked.end > mark
+	    && cyber_of(s)->booked.end == inside) {
+		SLV_TRY(follow(s, mark, inside, &c, err));
+		/* What goes on beyond that is completed by something else. */
+		last = c.end > inside ? c.last : c.end;
+		*end = c.end > inside ? inside : slv_max64(last, mark + 1);
+		*yes = last - mark <= content;
+		if (*yes)
+			return note_piece(s, mark, &c, err);
+	}
+	SLV_TRY(follow(s, mark, s->source->size, &c, err));
+	*end = slv_max64(c.end, mark + 1);
+	*yes = c.broken && c.end < inside && c.end - mark <= content;
+	if (*yes && c.messages > 1)
+		note_carrier(cyber_of(s), content);
+	return *yes ? note_piece(s, mark, &c, err)
+	            : is_piece(s, mark, &c, yes, err);
+}
+
+enum slv_status
+cyber_is_carried(
+    struct slv_scan *s, uint64_t mark, bool *yes, struct slv_err *err)
+{
 	struct chain c;
 
+	*yes = false;
+	if (is_trusted(s, mark))
+		return SLV_OK;
 	SLV_TRY(follow(s, mark, s->source->size, &c, err));
-	*end = c.end;
-	*yes = c.broken;
-	if (!*yes)
-		return SLV_OK;
-	if (c.end < inside) {
-		next = slv_max64(c.end, mark + 1);
-	} else {
-		SLV_TRY(find_more(s, c.end, c.messages, &next, err));
-		SLV_TRY(stated_end(s, c.end, &stated, err));
-		*yes = next < s->logical_end
-		    && (stated > 0 ? next < stated : next - c.end < HEAD);
-	}
-	if (!*yes)
-		return SLV_OK;
-	if (cyber_of(s)->carries == CYBER_CARRIES_UNKNOWN)
-		SLV_TRY(find_carrier(s, err));
-	*yes = cyber_of(s)->carries == CYBER_CARRIES;
-	*end = next;
-	return SLV_OK;
-}
-
-/* Whether the message at `lost` ends where it states: something follows there, or
- * its chunk is as long as its body states, so that no bytes are missing or too
- * many. */
-static enum slv_status
-ends_there(struct slv_scan *s, uint64_t lost, uint64_t stated, bool *yes,
-    struct slv_err *err)
-{
-	const struct cyber *c = cyber_of(s);
-	const struct cyber_item *item;
-	struct cyber_section k;
-	uint64_t end;
-
-	SLV_TRY(cyber_goes_on(s, stated, CYBER_NEXT_ANY, yes, err));
-	if (*yes || !c->open)
-		return SLV_OK;
-	item = &c->items[c->n_items - 1];
-	end = item->body + CYBER_SECTION + item->body_size;
-	if (!item->bodied || item->broken_body || lost < item->body
-	    || stated > end || end > s->source->size)
-		return SLV_OK;
-	SLV_TRY(cyber_look_section(s, end, &k, err));
-	*yes = k.agrees;
-	return SLV_OK;
+	return is_piece(s, mark, &c, yes, err);
 }
 
 /* The log ends in the message at `lost`, by its head: the units from `mark` on
@@ -394,15 +455,15 @@ cyber_carried(struct slv_scan *s, uint64_t lost, const struct slv_unit *u,
 	struct cyber *c = cyber_of(s);
 	struct cyber_message m;
 	enum cyber_read read;
-	uint64_t stated, end;
+	uint64_t stated, inside, end;
 	bool yes = false;
 
 	*skip = mark;
-	if (u->fate == SLV_FOREIGN)
+	if (u->fate == SLV_FOREIGN || is_trusted(s, mark))
 		return SLV_OK;
 	SLV_TRY(stated_end(s, lost, &stated, err));
 	if (stated > mark && stated <= s->source->size)
-		SLV_TRY(ends_there(s, lost, stated, &yes, err));
+		SLV_TRY(cyber_goes_on(s, stated, CYBER_NEXT_ANY, &yes, err));
 	if (yes) {
 		*skip = stated;
 		return SLV_OK;
@@ -415,12 +476,11 @@ cyber_carried(struct slv_scan *s, uint64_t lost, const struct slv_unit *u,
 			SLV_TRY(
 			    booked_end(s, lost, &m, mark, &c->booked.end, err));
 		c->booked.lost = lost;
-		if (c->booked.end > 0) {
-			*skip = slv_max64(c->booked.end, mark);
-			return SLV_OK;
-		}
+		stated = slv_max64(stated, c->booked.end);
 	}
-	SLV_TRY(breaks_off(s, mark, stated, &end, &yes, err));
+	/* Of one with a damaged head the length is not known so well. */
+	inside = read == CYBER_WHOLE ? stated : 0;
+	SLV_TRY(breaks_off(s, mark, inside, m.content, &end, &yes, err));
 	if (yes)
 		*skip = end;
 	return SLV_OK;

@@ -1,9 +1,10 @@
 /* cyber_index.c - the index: what it says, and is that so? */
 #include "base/mem.h"
-#include "formats/cyber/cyber_state.h"
+#include "formats/cyber/cyber_twice.h"
 
 #define ENTRY_HEAD                                                             \
 	64 /* bytes of an entry in front of what it holds, and more */
+#define REACH        ((uint64_t)1 << 20) /* bytes after an index */
 #define CHANNEL_HEAD ((uint64_t)2 * CYBER_NAME_MAX + 64)
 
 /* What an entry holds, at `off`; *good: it can be read. */
@@ -77,12 +78,59 @@ cyber_index_read(
 	return SLV_OK;
 }
 
+static bool
+is_between(uint64_t time, uint64_t a, uint64_t b)
+{
+	return time >= slv_min64(a, b) && time <= slv_max64(a, b);
+}
+
+/* Whether the index lists a chunk in which a message of that time was, or the
+ * header states times around it. */
+static bool
+is_listed(const struct cyber *c, uint64_t time)
+{
+	for (size_t i = 0; i < c->n_entries; i++) {
+		const struct cyber_entry *e = &c->entries[i];
+
+		if (e->type == CYBER_CHUNK_HEADER
+		    && is_between(time, e->claim.begin, e->claim.end))
+			return true;
+	}
+	return c->head.whole
+	    && is_between(time, c->head.v[CYBER_BEGIN], c->head.v[CYBER_END]);
+}
+
 enum slv_status
-cyber_index_end(
-    struct slv_scan *s, uint64_t off, uint64_t *end, struct slv_err *err)
+cyber_index_before(
+    struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
+{
+	const struct cyber *c = cyber_of(s);
+	uint64_t to = slv_min64(s->logical_end, off + REACH), n;
+
+	*yes = false;
+	if (!cyber_total(c, &n) || n <= c->messages)
+		return SLV_OK;
+	for (; off < to && !*yes; off++) {
+		struct cyber_message m;
+		enum cyber_read read;
+
+		SLV_TRY(cyber_next_mark(s, off, to, &off, err));
+		if (off == to)
+			return SLV_OK;
+		SLV_TRY(cyber_look_message(s, off, &m, &read, err));
+		if (read == CYBER_WHOLE && is_listed(c, m.time))
+			SLV_TRY(cyber_is_chain(s, off, yes, err));
+	}
+	return SLV_OK;
+}
+
+enum slv_status
+cyber_index_end(struct slv_scan *s, uint64_t off, uint64_t *last, uint64_t *end,
+    struct slv_err *err)
 {
 	uint64_t size = s->source->size;
 
+	*last = off;
 	for (*end = off; *end < size;) {
 		size_t n = (size_t)slv_min64(size - *end, ENTRY_HEAD);
 		struct cyber_entry_head h;
@@ -91,6 +139,7 @@ cyber_index_end(
 		SLV_TRY(slv_window_view(&s->window, *end, n, &p, err));
 		if (cyber_entry_get(p, n, &h) != CYBER_WHOLE)
 			break;
+		*last = *end;
 		/* The last one may be cut. */
 		*end = slv_min64(size, *end + h.head + h.len);
 	}

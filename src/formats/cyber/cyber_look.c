@@ -217,9 +217,11 @@ was_section(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 		    && (n < 4 || slv_get_le32(p) == p[0]);
 		return SLV_OK;
 	}
+	/* All but a byte of it may be there, or of its first sector all. */
 	*yes = k.agrees
 	    || (k.found != CYBER_TYPES
-	        && (k.type == k.found || blank_bytes(p) >= 4));
+	        && (k.type == k.found || blank_bytes(p) >= 4))
+	    || (k.type > 0 && k.type < CYBER_TYPES && blank_bytes(p) >= 6);
 	if (!*yes)
 		SLV_TRY(is_known_by_content(s, off, &k, yes, err));
 	if (*yes || k.type == 0 || k.type >= CYBER_TYPES || k.size == 0)

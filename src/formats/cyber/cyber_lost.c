@@ -114,15 +114,15 @@ cyber_count_lost(struct slv_scan *s, struct slv_err *err)
 	struct cyber *c = cyber_of(s);
 	bool hit = s->catalog.sums[SLV_LOST] > 0
 	    || cyber_stated_end(s) > s->source->size;
-	bool indexed;
+	bool indexed, counted;
 	uint64_t n;
 
 	indexed = index_total(c, &n);
 	/* What was before a file that lacks its header only the index knows. */
 	if (!indexed && c->head_len == 0)
 		s->absent = s->lost_loose = true;
-	if ((!indexed && !(hit && head_total(c, &n))
-	        && (c->head_len == 0 || !chunk_total(s, &n)))
+	counted = indexed || (hit && head_total(c, &n));
+	if ((!counted && (c->head_len == 0 || !chunk_total(s, &n)))
 	    || n < c->messages) {
 		uncount_channels(s);
 		return SLV_OK;
@@ -134,7 +134,7 @@ cyber_count_lost(struct slv_scan *s, struct slv_err *err)
 	if (indexed && s->units_lost > 0)
 		SLV_TRY(cyber_problem(s, CYBER_P_MISSING, c->index,
 		    c->index_end - c->index, n, c->messages, err));
-	return indexed && s->units_lost == 0 ? excuse(s, err) : SLV_OK;
+	return counted && s->units_lost == 0 ? excuse(s, err) : SLV_OK;
 }
 
 /* The channels of which the index knows messages that are not there, and how

@@ -12,7 +12,8 @@
 #include "base/sort.h"
 #include "formats/cyber/cyber_twice.h"
 
-#define BREAKS_MAX 1024 /* that are noted, the first ones */
+#define BREAKS_MAX 1024                /* that are noted, the first ones */
+#define STEP       UINT64_C(100000000) /* ns: between messages of one record */
 
 enum slv_status
 cyber_break_add(struct slv_scan *s, uint64_t off, struct slv_err *err)
@@ -24,6 +25,7 @@ cyber_break_add(struct slv_scan *s, uint64_t off, struct slv_err *err)
 	SLV_TRY(slv_grow(&c->breaks, &c->cap_breaks, c->n_breaks + 1,
 	    sizeof(*c->breaks), err));
 	c->breaks[c->n_breaks++] = (struct cyber_break){
+		.unit = c->unit,
 		.upto = c->upto,
 		.at = off,
 		.before = c->times,
@@ -63,6 +65,22 @@ last_before(const struct cyber *c, const struct cyber_break *b)
 	return last;
 }
 
+/* Whether a channel that has messages before the break is declared after it: the
+ * record is in pieces that changed places. */
+static bool
+is_declared_later(const struct cyber *c, const struct cyber_break *b)
+{
+	for (size_t i = 0; i < c->n_channels; i++) {
+		const struct cyber_channel *ch = &c->channels[i];
+
+		if (ch->messages > 0 && ch->need_off < b->upto
+		    && ch->item != SIZE_MAX && c->items[ch->item].off >= b->at
+		    && c->items[ch->item].end > c->items[ch->item].off)
+			return true;
+	}
+	return false;
+}
+
 /* Whether all behind the break is older than all before it, or newer by more
  * than time may leap.  The header of the chunk before it may state times of both:
  * then the clock was set in that chunk. */
@@ -90,9 +108,11 @@ is_other_time(const struct slv_scan *s, size_t i)
 	}
 	if (before.to == 0 || behind.to == 0)
 		return false;
-	return behind.to < before.from
-	    || (behind.from > before.to
-	        && (behind.from - before.to) / 1000000000 >= leap);
+	if (behind.to < before.from)
+		return before.from - behind.to > STEP
+		    && !is_declared_later(c, &c->breaks[i]);
+	return behind.from > before.to
+	    && (behind.from - before.to) / 1000000000 >= leap;
 }
 
 /* Chunks that have a header, and those of them that the index knows; UINT64_MAX
@@ -199,12 +219,12 @@ is_clean(const struct slv_scan *s, const struct cyber_break *b)
 	                                    : item->end == b->upto;
 }
 
-/* The last message before the break was left out, because nothing vouched for
- * its end.  Now it is known what follows it: if it is the one that its chunk
- * lacks, it is whole, and *end where it ends. */
+/* The last message before the break was left out, because nothing confirmed its
+ * end.  Now it is known what follows it: if it is the one that its chunk lacks, it
+ * is probably whole, and *end where it ends. */
 static enum slv_status
-trust_last(struct slv_scan *s, const struct cyber_break *b,
-    struct slv_mends *out, uint64_t *end, struct slv_err *err)
+find_last(struct slv_scan *s, const struct cyber_break *b, uint64_t *end,
+    struct slv_err *err)
 {
 	const struct cyber *c = cyber_of(s);
 	const struct cyber_item *item = last_before(c, b);
@@ -219,7 +239,7 @@ trust_last(struct slv_scan *s, const struct cyber_break *b,
 	    || item->bytes + cyber_message_span(&m) != item->body_size)
 		return SLV_OK;
 	*end = b->upto + cyber_message_span(&m);
-	return slv_ranges_add(&out->trusted, b->upto, 1, err);
+	return SLV_OK;
 }
 
 enum slv_status
@@ -231,6 +251,7 @@ cyber_mend(
 	struct named named = { 0 };
 
 	(void)bold;
+	SLV_TRY(cyber_trust_pieces(s, out, err));
 	SLV_TRY(cyber_twice_mend(s, out, err));
 	if (out->n_aside > 0)
 		return SLV_OK;
@@ -247,7 +268,7 @@ cyber_mend(
 		    && !has_index(&named, b))
 			continue;
 		a.off = is_clean(s, b) ? b->upto : b->at;
-		SLV_TRY(trust_last(s, b, out, &a.off, err));
+		SLV_TRY(find_last(s, b, &a.off, err));
 		a.problem = (struct slv_problem){
 			.info = &cyber_problems[CYBER_P_STALE],
 		};

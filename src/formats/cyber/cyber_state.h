@@ -135,16 +135,17 @@ struct cyber_times {
 
 /* Where something that is no part of a record, or damaged, was passed by. */
 struct cyber_break {
+	uint64_t unit;     /* where the unit before it begins */
 	uint64_t upto, at; /* it is between */
 	struct cyber_times before;
 	struct cyber_times behind; /* up to the next one */
 };
 
-/* Whether messages carry pieces of records. */
-enum cyber_carries {
-	CYBER_CARRIES_UNKNOWN,
-	CYBER_CARRIES_NONE,
-	CYBER_CARRIES,
+/* Messages that were passed by, as they may be a piece that another one
+ * carries. */
+struct cyber_piece {
+	uint64_t off, messages;
+	struct cyber_times times;
 };
 
 struct cyber {
@@ -168,9 +169,9 @@ struct cyber {
 	size_t n_items, cap_items;
 	struct cyber_run *runs; /* owned */
 	size_t n_runs, cap_runs;
-	bool open;     /* the last item is a chunk that may go on */
-	bool gap;      /* something was left out behind the last unit */
-	uint64_t upto; /* end of the last unit */
+	bool open;           /* the last item is a chunk that may go on */
+	bool gap;            /* something was left out behind the last unit */
+	uint64_t unit, upto; /* begin and end of the last unit */
 
 	uint64_t index, index_end;   /* where it is; equal: there is none */
 	struct cyber_entry *entries; /* owned */
@@ -181,10 +182,15 @@ struct cyber {
 	bool index_holds; /* it says what is there */
 
 	/* cyber_carried.c: what was found, so that it is looked for once. */
-	enum cyber_carries carries;
+	struct {
+		bool known;
+		uint64_t longest; /* content of a whole message that carries */
+	} carried;
 	struct {
 		uint64_t lost, end; /* of the message that is left out */
 	} booked;
+	struct cyber_piece *pieces; /* owned */
+	size_t n_pieces, cap_pieces;
 	struct cyber_break *breaks; /* owned */
 	size_t n_breaks, cap_breaks;
 
@@ -249,6 +255,7 @@ struct cyber_section {
 	uint64_t len;          /* of the content: what it says of itself, or,
 	                        * where it does not, the head */
 	bool agrees;           /* the head says the same */
+	bool torn;             /* of an index: other units are in its length */
 	struct cyber_claim claim;
 	struct cyber_decl decl; /* from the content on */
 };
@@ -262,6 +269,9 @@ enum cyber_next {
 
 /* cyber_begin.c */
 enum slv_status cyber_begin(struct slv_scan *, unsigned *bid, struct slv_err *);
+/* Whether a section or a message is at off, and something follows it. */
+enum slv_status cyber_is_chain(
+    struct slv_scan *, uint64_t off, bool *yes, struct slv_err *);
 
 /* cyber_glance.c - as slv_format.glance. */
 enum slv_status cyber_glance(struct slv_scan *, bool *yes, struct slv_err *);
@@ -406,9 +416,13 @@ const struct cyber_claim *cyber_chunk_claim(const struct cyber_item *);
 enum slv_status cyber_index_read(
     struct slv_scan *, uint64_t off, uint64_t end, struct slv_err *);
 void cyber_index_judge(struct cyber *);
-/* Where the entries end that begin at off. */
-enum slv_status cyber_index_end(
-    struct slv_scan *, uint64_t off, uint64_t *end, struct slv_err *);
+/* Whether messages that the index lists, and that are not before it, are after
+ * its end at off: parts of the file changed places. */
+enum slv_status cyber_index_before(
+    struct slv_scan *, uint64_t off, bool *yes, struct slv_err *);
+/* Where the last of the entries begins that begin at off, and where it ends. */
+enum slv_status cyber_index_end(struct slv_scan *, uint64_t off, uint64_t *last,
+    uint64_t *end, struct slv_err *);
 
 /* cyber_finish.c - whether the header counts what is there; and whether all of the
  * record stands as it was from its first byte on, whatever is behind it. */
@@ -428,6 +442,15 @@ enum slv_status cyber_mend(
 /* cyber_carried.c - as slv_format.carried. */
 enum slv_status cyber_carried(struct slv_scan *, uint64_t lost,
     const struct slv_unit *, uint64_t mark, uint64_t *skip, struct slv_err *);
+
+/* Whether the units at `mark`, which nothing in front of them confirms, are a
+ * piece that a message carries. */
+enum slv_status cyber_is_carried(
+    struct slv_scan *, uint64_t mark, bool *yes, struct slv_err *);
+
+/* cyber_piece.c - trust pieces that were passed by and are of this record. */
+enum slv_status cyber_trust_pieces(
+    struct slv_scan *, struct slv_mends *, struct slv_err *);
 
 /* cyber_lost.c - how many messages are missing, as exactly as is known. */
 enum slv_status cyber_count_lost(struct slv_scan *, struct slv_err *);

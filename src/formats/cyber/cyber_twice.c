@@ -10,12 +10,15 @@
  */
 #include "formats/cyber/cyber_twice.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/mem.h"
 
 #define RANGE  ((uint64_t)3 << 19) /* bytes: longer ones are not looked for */
 #define NEAR   64                  /* sections between two that are one */
+#define LISTED ((uint64_t)1 << 20) /* messages of a chunk, at most */
 #define BUDGET ((uint64_t)1 << 28) /* bytes that are searched in all */
 
 /* What is around a break, in memory. */
@@ -131,42 +134,99 @@ is_excluded(const struct slv_mends *out, uint64_t from, uint64_t to)
 	return false;
 }
 
-/* Exclude the range, if there is one. */
+/* Exclude the `len` bytes from b->upto on. */
+static enum slv_status
+exclude_range(const struct cyber_break *b, uint64_t len, struct slv_mends *out,
+    struct slv_err *err)
+{
+	struct slv_aside a = {
+		.off = b->upto,
+		.end = b->upto + len,
+		.fate = SLV_FILLER,
+		.problem = { .info = &cyber_problems[CYBER_P_TWICE],
+		    .got = b->upto - len },
+	};
+
+	return slv_mends_add_aside(out, &a, err);
+}
+
+/* Exclude what is twice around a break, if that is so. */
 static enum slv_status
 exclude(struct slv_scan *s, const struct cyber_break *b, uint64_t *spent,
     struct slv_mends *out, struct slv_err *err)
 {
-	struct slv_aside a = { .off = b->upto, .fate = SLV_FILLER };
+	/* The end of the unit in front of it may be the second copy's. */
+	const struct cyber_break wide = { .upto = b->unit, .at = b->at };
 	uint64_t len;
 
 	if (is_excluded(out, b->upto, b->at))
 		return SLV_OK;
 	SLV_TRY(find(s, b, spent, &len, err));
-	if (len == 0)
+	if (len > 0)
+		return exclude_range(b, len, out, err);
+	if (wide.upto < s->base + CYBER_DATA_START)
 		return SLV_OK;
-	a.end = b->upto + len;
-	a.problem = (struct slv_problem){
-		.info = &cyber_problems[CYBER_P_TWICE],
-		.got = b->upto - len,
-	};
-	return slv_mends_add_aside(out, &a, err);
+	SLV_TRY(find(s, &wide, spent, &len, err));
+	return len > 0 ? exclude_range(&wide, len, out, err) : SLV_OK;
 }
 
-/* Whether there are more messages than were counted when they were recorded, in
- * all; where nothing counts these, in the chunk; where nothing does, perhaps. */
-static bool
-is_too_many(const struct slv_scan *s, const struct cyber_item *item,
+/* What there is more than was counted when it was recorded. */
+struct excess {
+	bool known; /* something counts it */
+	bool sized; /* ... its bytes, too */
+	uint64_t messages, raw;
+};
+
+/* In the chunk, if its header counts that; else in all. */
+static struct excess
+find_excess(const struct slv_scan *s, const struct cyber_item *item,
     const struct cyber_turn *t)
 {
 	const struct cyber *c = cyber_of(s);
-	bool claims = !item->stays && item->claims;
+	struct excess x = { .known = true };
 	uint64_t n;
 
-	if (claims && item->own.messages > item->claim.messages)
-		return true;
+	if (!item->stays && item->claims) {
+		x.sized = item->own.raw >= item->claim.raw;
+		x.raw = x.sized ? item->own.raw - item->claim.raw : 0;
+		n = item->claim.messages;
+		x.messages = x.sized && item->own.messages > n
+		    ? item->own.messages - n
+		    : 0;
+		if (x.messages > 0)
+			return x;
+	}
+	x.sized = false;
+	/* Of a chunk that is as it was no message is too many, unless all of it
+	 * is. */
 	if (item->stays && t->before != item->off)
-		return false;
-	return cyber_total(c, &n) ? c->messages > n : !claims;
+		return x;
+	x.known = cyber_total(c, &n);
+	x.messages = x.known && c->messages > n ? c->messages - n : 0;
+	return x;
+}
+
+/* Whether a range of whole messages is what there is too much. */
+static enum slv_status
+is_excess(struct slv_scan *s, uint64_t off, uint64_t len,
+    const struct excess *x, bool *yes, struct slv_err *err)
+{
+	uint64_t end = off + len, messages = 0, raw = 0;
+
+	while (off < end) {
+		struct cyber_message m;
+		enum cyber_read read;
+
+		SLV_TRY(cyber_look_message(s, off, &m, &read, err));
+		if (read != CYBER_WHOLE)
+			break;
+		off += cyber_message_span(&m);
+		raw += m.content;
+		messages++;
+	}
+	*yes = off != end
+	    || (messages == x->messages && (!x->sized || raw == x->raw));
+	return SLV_OK;
 }
 
 /* A seam between two messages tears nothing.  There time does not go on, and
@@ -182,12 +242,120 @@ exclude_turn(struct slv_scan *s, const struct cyber_item *item,
 		{ .upto = t->off, .at = t->off },
 		{ .upto = t->before, .at = t->before },
 	};
+	struct excess x = find_excess(s, item, t);
 
-	if (t->off == 0 || !is_too_many(s, item, t))
+	if (t->off == 0 || (x.known ? x.messages == 0 : item->claims))
 		return SLV_OK;
-	for (size_t i = 0; i < sizeof(at) / sizeof(at[0]); i++)
-		SLV_TRY(exclude(s, &at[i], spent, out, err));
+	for (size_t i = 0; i < sizeof(at) / sizeof(at[0]); i++) {
+		uint64_t len = 0;
+		bool yes = true;
+
+		if (!is_excluded(out, at[i].upto, at[i].at))
+			SLV_TRY(find(s, &at[i], spent, &len, err));
+		if (len > 0 && x.known)
+			SLV_TRY(is_excess(s, at[i].upto, len, &x, &yes, err));
+		if (len > 0 && yes)
+			return exclude_range(&at[i], len, out, err);
+	}
 	return SLV_OK;
+}
+
+/* A message of a chunk. */
+struct place {
+	uint64_t off, end, time;
+};
+
+struct places {
+	struct place *at; /* owned */
+	size_t n, cap;
+};
+
+static enum slv_status
+list_run(struct slv_scan *s, const struct cyber_run *run, struct places *out,
+    struct slv_err *err)
+{
+	for (uint64_t off = run->off; off < run->off + run->len;) {
+		struct cyber_message m;
+		enum cyber_read read;
+
+		SLV_TRY(cyber_look_message(s, off, &m, &read, err));
+		if (read != CYBER_WHOLE)
+			return SLV_OK;
+		SLV_TRY(slv_grow(
+		    &out->at, &out->cap, out->n + 1, sizeof(*out->at), err));
+		out->at[out->n++] = (struct place){
+			.off = off,
+			.end = off + cyber_message_span(&m),
+			.time = m.time,
+		};
+		off += cyber_message_span(&m);
+	}
+	return SLV_OK;
+}
+
+/* Whether as many messages as are too many are, from at[i] on, those right before
+ * it. */
+static enum slv_status
+is_seam(struct slv_scan *s, const struct places *p, size_t i,
+    const struct excess *x, uint64_t *spent, bool *yes, struct slv_err *err)
+{
+	size_t k = (size_t)x->messages;
+	const struct place *first = &p->at[i - k], *second = &p->at[i];
+	uint64_t len = second->off - first->off;
+	const uint8_t *bytes;
+
+	*yes = first->time == second->time && len <= RANGE && *spent < BUDGET
+	    && p->at[i + k - 1].end == second->off + len;
+	if (!*yes)
+		return SLV_OK;
+	*spent += len;
+	SLV_TRY(slv_window_view(
+	    &s->window, first->off, (size_t)(2 * len), &bytes, err));
+	*yes = memcmp(bytes, bytes + len, (size_t)len) == 0;
+	return SLV_OK;
+}
+
+/* The range between two messages that is in the chunk twice, of as many messages
+ * and bytes as its header counts too few. */
+static enum slv_status
+find_counted(struct slv_scan *s, const struct places *p, const struct excess *x,
+    uint64_t *spent, struct slv_mends *out, bool *done, struct slv_err *err)
+{
+	for (size_t k = (size_t)x->messages, i = k; i + k <= p->n; i++) {
+		const struct cyber_break b = { .upto = p->at[i].off,
+			.at = p->at[i].off };
+		uint64_t len = b.at - p->at[i - k].off;
+		bool yes;
+
+		SLV_TRY(is_seam(s, p, i, x, spent, &yes, err));
+		if (yes)
+			SLV_TRY(is_excess(s, b.at, len, x, &yes, err));
+		*done = yes && !is_excluded(out, b.at, b.at + len);
+		if (*done)
+			return exclude_range(&b, len, out, err);
+	}
+	return SLV_OK;
+}
+
+static enum slv_status
+exclude_counted(struct slv_scan *s, const struct cyber_item *item,
+    uint64_t *spent, struct slv_mends *out, bool *done, struct slv_err *err)
+{
+	const struct cyber *c = cyber_of(s);
+	const struct cyber_turn none = { .off = 0 };
+	struct excess x = find_excess(s, item, &none);
+	struct places p = { 0 };
+	enum slv_status st = SLV_OK;
+
+	if (!x.sized || x.messages == 0 || x.messages > item->own.messages / 2
+	    || item->own.messages > LISTED)
+		return SLV_OK;
+	for (size_t i = 0; st == SLV_OK && i < item->n_runs; i++)
+		st = list_run(s, &c->runs[item->first_run + i], &p, err);
+	if (st == SLV_OK)
+		st = find_counted(s, &p, &x, spent, out, done, err);
+	free(p.at);
+	return st;
 }
 
 /* Two chunks have one header: all of the range from the first to the second is
@@ -274,9 +442,12 @@ cyber_twice_mend(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
 	}
 	for (size_t i = 0; i < c->n_items; i++) {
 		const struct cyber_item *item = &c->items[i];
+		bool done = item->kind != CYBER_IS_CHUNK;
 
-		for (size_t k = 0;
-		     k < CYBER_TURNS && item->kind == CYBER_IS_CHUNK; k++)
+		if (!done)
+			SLV_TRY(
+			    exclude_counted(s, item, &spent, out, &done, err));
+		for (size_t k = 0; k < CYBER_TURNS && !done; k++)
 			SLV_TRY(exclude_turn(
 			    s, item, &item->turns[k], &spent, out, err));
 	}

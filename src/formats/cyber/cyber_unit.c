@@ -5,7 +5,8 @@
 #define CLAIM_MAX 64
 #define EARLIEST  UINT64_C(1000000000000000)    /* ns: no clock stands before */
 #define LATEST    UINT64_C(4000000000000000000) /* ... or behind it */
-#define FAR       UINT64_C(604800000000000)     /* ns: a week */
+#define JUNK      ((uint64_t)1 << 20) /* bytes after a recording, at most */
+#define FAR       UINT64_C(604800000000000) /* ns: a week */
 
 const char *const cyber_kinds[CYBER_TAGS] = {
 	[CYBER_TAG_MESSAGE] = "message",
@@ -17,22 +18,49 @@ const char *const cyber_kinds[CYBER_TAGS] = {
 	[CYBER_TAG_CHANNEL] = "channel",
 };
 
-/* The room of the header, as far as it is there. */
+/* Where in [off, end) a message or a section begins that another one follows;
+ * end: nowhere. */
+static enum slv_status
+find_units(struct slv_scan *s, uint64_t off, uint64_t end, uint64_t *out,
+    struct slv_err *err)
+{
+	for (*out = off; *out < end; ++*out) {
+		bool yes = false, carried = false;
+
+		SLV_TRY(cyber_next_mark(s, *out, end, out, err));
+		if (*out < end)
+			SLV_TRY(cyber_is_chain(s, *out, &yes, err));
+		if (yes)
+			SLV_TRY(cyber_is_carried(s, *out, &carried, err));
+		if (yes && !carried)
+			return SLV_OK;
+	}
+	*out = end;
+	return SLV_OK;
+}
+
+/* The room of the header, as far as it is there.  Units that are in it came to be
+ * there when parts of the file changed places. */
 static enum slv_status
 header_unit(struct slv_scan *s, struct slv_unit *u, struct slv_err *err)
 {
 	uint64_t n = slv_min64(s->source->size - s->base, CYBER_DATA_START);
+	uint64_t from = s->base + CYBER_SECTION, end = s->base + n;
 	struct cyber_head h;
 	const uint8_t *p;
 	bool follows;
 
 	SLV_TRY(slv_window_view(&s->window, s->base, (size_t)n, &p, err));
 	cyber_head_get(p, (size_t)n, &h);
-	SLV_TRY(cyber_goes_on(s, s->base + n, CYBER_NEXT_ANY, &follows, err));
+	if (!h.padded && n == CYBER_DATA_START) {
+		SLV_TRY(find_units(s, from, end, &end, err));
+		n = end - s->base;
+	}
+	SLV_TRY(cyber_goes_on(s, end, CYBER_NEXT_ANY, &follows, err));
 	u->tag = CYBER_TAG_HEADER;
 	u->part = SLV_PART_INDEX;
 	u->len = n;
-	if (h.whole || follows || s->base + n >= s->logical_end)
+	if (h.whole || follows || end >= s->logical_end)
 		u->verdict = SLV_UNIT_GOOD;
 	if (h.whole && h.padded && h.plain)
 		return SLV_OK;
@@ -145,7 +173,7 @@ found_unit(const struct slv_scan *s, uint64_t off,
 		u->want = k->found;
 		u->got = k->type;
 	}
-	u->ends = k->found == CYBER_INDEX;
+	u->ends = k->found == CYBER_INDEX && !k->torn;
 	if (u->len > there) {
 		u->verdict = SLV_UNIT_SHORT;
 		u->problem = CYBER_P_CUT;
@@ -211,20 +239,38 @@ cut_unit(const struct slv_scan *s, uint64_t off, const struct cyber_section *k,
 		u->part = SLV_PART_DATA;
 }
 
+/* How long the index at off is.  Where it was torn apart the rest of its length
+ * is of the record. */
+static enum slv_status
+measure_index(struct slv_scan *s, uint64_t off, struct cyber_section *k,
+    struct slv_err *err)
+{
+	uint64_t from = off + CYBER_SECTION, there = s->source->size - from;
+	uint64_t last, end, mark;
+
+	SLV_TRY(cyber_index_end(s, from, &last, &end, err));
+	if (k->agrees && k->size <= there && end < from + k->size) {
+		SLV_TRY(find_units(s, end, from + k->size, &mark, err));
+		k->torn = mark < from + k->size;
+	}
+	if (k->agrees && k->size <= there && !k->torn)
+		return SLV_OK;
+	/* The last entry goes on in what is put there. */
+	k->len = (k->torn ? last : end) - from;
+	k->agrees = false;
+	return SLV_OK;
+}
+
 static enum slv_status
 section_unit(struct slv_scan *s, uint64_t off, enum slv_asking asking,
     struct slv_unit *u, struct slv_err *err)
 {
 	struct cyber_section k;
-	uint64_t there = s->source->size - off, end;
+	uint64_t there = s->source->size - off;
 
 	SLV_TRY(cyber_look_section(s, off, &k, err));
-	if (k.found == CYBER_INDEX
-	    && (!k.agrees || k.size > there - CYBER_SECTION)) {
-		SLV_TRY(cyber_index_end(s, off + CYBER_SECTION, &end, err));
-		k.len = end - off - CYBER_SECTION;
-		k.agrees = false;
-	}
+	if (k.found == CYBER_INDEX)
+		SLV_TRY(measure_index(s, off, &k, err));
 	if (k.found != CYBER_TYPES && (k.agrees || asking == SLV_ASK_NEXT)) {
 		found_unit(s, off, &k, u);
 		return SLV_OK;
@@ -338,13 +384,34 @@ vouch_content(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 	return SLV_OK;
 }
 
+/* Whether what follows the message in [off, end) is of another recording, or a few
+ * bytes that are no part of any, and nothing of what followed a shorter message is
+ * in it. */
+static enum slv_status
+is_last(struct slv_scan *s, uint64_t off, uint64_t end, bool *yes,
+    struct slv_err *err)
+{
+	const struct cyber_head *head = &cyber_of(s)->head;
+	uint64_t mark;
+
+	*yes = slv_mends_aside(s->opt.mends, end) != NULL;
+	/* After a finished recording an index must follow. */
+	if (*yes || s->logical_end - end > JUNK
+	    || (head->whole && head->v[CYBER_COMPLETE] == 1))
+		return SLV_OK;
+	SLV_TRY(find_units(s, off + 1, s->logical_end, &mark, err));
+	*yes = mark == s->logical_end;
+	return SLV_OK;
+}
+
 enum slv_status
 cyber_vouch(struct slv_scan *s, uint64_t off, struct slv_unit *u,
     enum slv_vouch *out, struct slv_err *err)
 {
 	enum cyber_next next = CYBER_NEXT_ANY;
 	uint64_t end = off + u->len;
-	bool yes = true;
+	unsigned problem = CYBER_P_LAST_UNSURE;
+	bool yes = true, last = false;
 
 	*out = SLV_VOUCHED;
 	if (u->tag != CYBER_TAG_MESSAGE && u->tag != CYBER_TAG_CHANNEL)
@@ -363,12 +430,15 @@ cyber_vouch(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 		 * and the head of the body say that it is the last one. */
 		if (*out == SLV_UNSURE && next != CYBER_NEXT_SECTION)
 			*out = SLV_SUSPECT;
+		problem = CYBER_P_END_UNSURE;
 	} else {
 		SLV_TRY(cyber_goes_on(s, end, next, &yes, err));
-		*out = yes ? SLV_VOUCHED : SLV_SUSPECT;
+		if (!yes && next == CYBER_NEXT_SECTION)
+			SLV_TRY(is_last(s, off, end, &last, err));
+		*out = yes ? SLV_VOUCHED : last ? SLV_UNSURE : SLV_SUSPECT;
 	}
 	if (*out == SLV_VOUCHED)
 		return vouch_content(s, off, u, out, err);
-	u->problem = *out == SLV_UNSURE ? CYBER_P_END_UNSURE : CYBER_P_SUSPECT;
+	u->problem = *out == SLV_UNSURE ? problem : CYBER_P_SUSPECT;
 	return SLV_OK;
 }
