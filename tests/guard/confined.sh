@@ -60,6 +60,13 @@ keeps() {
 		"$(printf %016x $((0x$(powers $$) & most)))"
 }
 
+# data_is_bounded: may $pid have no more than a quarter of the memory?
+data_is_bounded() {
+	awk '/^MemTotal/ { all = $2 * 1024 }
+		/^Max data size/ { print ($4 > 0 && $4 <= all / 4) ? "yes" : $4 }' \
+		/proc/meminfo "/proc/$pid/limits"
+}
+
 # has NAME: does $pid have a file of this name open?
 has() {
 	find "/proc/$pid/fd" -lname "*/${1##*/}" 2>/dev/null | grep -q .
@@ -93,6 +100,7 @@ repairing() {
 	is "$name: opened the log" $? 0
 	is "$name: forbidden" "$(forbidden $pid)" "$want"
 	keeps "$name" "${want%% *}"
+	is "$name: a quarter of the memory" "$(data_is_bounded)" yes
 	cat "$tmp/fifo" >"$tmp/$name.out"
 	wait $pid
 	is "$name: exit" $? 3
