@@ -4,8 +4,9 @@
 # Reads the ELF file (default: $SALVOR): PIE, all symbols bound at the start
 # (BIND_NOW), relocations read-only (RELRO), a stack and segments that are not
 # both writable and executable, and calls of the stack protector and of
-# _FORTIFY_SOURCE.  Environment: SALVOR_HARDENING has the flags of compiler and
-# linker; a flag that these do not know is not asked for.
+# _FORTIFY_SOURCE; and no name of the folder where it was built.  Environment:
+# SALVOR_HARDENING has the flags of compiler and linker, SALVOR_BUILDDIR is that
+# folder; a flag that these do not know is not asked for.
 set -u
 
 program=${1:-${SALVOR:-./salvor}}
@@ -62,5 +63,8 @@ holds -fstack-protector-strong "stack protector" \
 	"$(echo "$symbols" | grep __stack_chk_fail)"
 holds -D_FORTIFY_SOURCE "lengths checked by the C library" \
 	"$(echo "$symbols" | grep '__[a-z]*_chk')"
+# Two folders give the same bytes.
+holds -ffile-prefix-map "no name of the folder of the build" \
+	"$(grep -qF "${SALVOR_BUILDDIR:-/nowhere}" "$program" || echo none)"
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]
