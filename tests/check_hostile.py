@@ -40,6 +40,7 @@ HANGS = 1800  # seconds for it on a machine that has much else to do
 MEMORY = 1 << 20  # KiB that a run may take, a sanitizer's included
 BOMB = 20  # seconds of work for three runs on a chunk that grows
 SWOLLEN = 400 << 10  # KiB for small files, whatever they decompress to
+LINE = 160 << 10  # KiB that a line of a journal may take
 STOPPED = 32  # exit code of a limit
 AFTER = 0.7  # seconds of work after a signal, a sanitizer's included
 PEAK = """import resource, subprocess, sys
@@ -253,6 +254,22 @@ def swollen():
     os.unlink('swollen')
 
 
+def journals():
+    """Nor does a line of a journal, whatever it holds."""
+    with open('log', 'wb') as out:
+        out.write(hostile.plain_blocks(10))
+    for what, value in (('deep', b'[' * 9000000), ('wide', b'[' + b'1,' * 4500000),
+                        ('of objects', b'{"a":' * 1800000),
+                        ('long', b'"' + b'x' * (100 << 20) + b'"')):
+        with open('lines', 'wb') as out:
+            out.write(b'{"journal":1,"command":"verify","path":"log"}\n'
+                      b'{"journal":1,"command":"verify","path":"log","x":'
+                      + value + b'}\n')
+        used = peak('verify', '-q', '--journal=lines', 'log')
+        check('a line that is %s: memory' % what, used < LINE, used)
+        os.unlink('lines')
+
+
 def bounded():
     """No job takes more memory than --max-memory says."""
     if sanitized():
@@ -339,6 +356,7 @@ def main():
         os.chdir(folder)
         bombs()
         swollen()
+        journals()
         bounded()
         stops()
         os.chdir(TOP)

@@ -142,6 +142,37 @@ removes_no_other(void)
 	slv_site_close(&site);
 }
 
+/* A link is not opened, wherever it leads, and neither is made what it leads to. */
+static void
+opens_no_link(void)
+{
+	static const char *const to[] = { "b", "none", "." };
+	struct slv_site site;
+	struct stat st;
+	int fd;
+
+	scratch_write("b", "two", 3);
+	CHECK_OK(slv_site_open(&site, scratch_path("a"), NULL), NULL);
+	for (size_t i = 0; i < sizeof(to) / sizeof(*to); i++) {
+		struct slv_err err = { 0 };
+
+		check_case("to %s", to[i]);
+		CHECK(symlink(to[i], scratch_path("a")) == 0);
+		CHECK_STATUS(slv_site_file(&site, O_RDONLY, &fd, &st, &err),
+		    SLV_E_IO, &err);
+		CHECK(fd < 0 && err.os == ELOOP);
+		err = (struct slv_err){ 0 };
+		CHECK_STATUS(
+		    slv_site_file(&site, O_RDWR | O_CREAT, &fd, &st, &err),
+		    SLV_E_IO, &err);
+		CHECK(!scratch_has("none"));
+		scratch_remove("a");
+	}
+	slv_site_close(&site);
+	scratch_remove("b");
+	check_case("%s", "");
+}
+
 static void
 follows(bool sticky, bool others, bool dangling, bool make, bool good)
 {
@@ -231,6 +262,7 @@ planted_files(void)
 
 CU_TestInfo site_tests[] = {
 	{ "doubts", doubts },
+	{ "opens no link", opens_no_link },
 	{ "removes no other", removes_no_other },
 	{ "links of others", links_of_others },
 	{ "planted files", planted_files },
