@@ -29,13 +29,26 @@ struct search {
 	uint64_t budget; /* bytes that may still be compared */
 };
 
+/* off, or where a head may be that does not begin in a hole. */
+static uint64_t
+past_hole(const struct search *x, uint64_t off)
+{
+	const struct slv_range *hole = slv_ranges_from(&x->s->holes, off);
+
+	return hole != NULL && hole->off <= off
+	    ? slv_max64(off, hole->end - (x->len - 1))
+	    : off;
+}
+
 /* Note each head from off to end. */
 static enum slv_status
 search(struct search *x, uint64_t off, uint64_t end, struct slv_err *err)
 {
 	uint64_t size = x->s->source->size;
 
-	while (off < end && size - off >= x->len && x->n < BEGINNINGS) {
+	for (off = past_hole(x, off);
+	     off < end && size - off >= x->len && x->n < BEGINNINGS;
+	     off = past_hole(x, off)) {
 		size_t n = (size_t)slv_min64(
 		    slv_min64(PIECE, end - off) + x->len - 1, size - off);
 		const uint8_t *hit;
@@ -145,7 +158,7 @@ slv_begun_find(struct slv_scan *s, uint64_t *start, struct slv_err *err)
 	if (s->source->size - s->base < 2 * x.len
 	    || s->source->unreadable.n > 0)
 		return SLV_OK;
-	x.budget = TRIES * s->source->size;
+	x.budget = TRIES * (s->source->size - slv_ranges_sum(&s->holes));
 	x.buf = slv_realloc(NULL, PIECE + HEAD_MAX);
 	if (x.buf == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
