@@ -82,8 +82,9 @@ struct bidder {
 };
 
 /* How many bytes of the source a walk by the format explains: those of units
- * that it keeps or can rebuild.  One for which that takes too much memory
- * explains none. */
+ * that it keeps.  What it rebuilds may be a gap in which, as its index says,
+ * nothing was recorded.  One for which that takes too much memory explains
+ * none. */
 static enum slv_status
 explain(const struct slv_scan *s, const struct slv_format *format,
     uint64_t *bytes, struct slv_err *err)
@@ -105,8 +106,7 @@ explain(const struct slv_scan *s, const struct slv_format *format,
 	st = slv_scan_run(&trial, s->source, only, &opt, &why);
 	*bytes = 0;
 	if (st == SLV_OK)
-		*bytes = trial.catalog.sums[SLV_KEPT]
-		    + trial.catalog.sums[SLV_REBUILT];
+		*bytes = trial.catalog.sums[SLV_KEPT];
 	else if (st != SLV_E_LIMIT)
 		*err = why;
 	slv_scan_free(&trial);
