@@ -36,12 +36,6 @@ def padded(number, series, extras):
             + packed(3, extras))
 
 
-def unknown(number, series, extras):
-    """It has a field that version 1.0 does not have."""
-    return (field(1, series) + field(2, stamp(number)) + packed(3, extras)
-            + field(12, 1))
-
-
 def log(spelling, which):
     """A log of which the blocks of some numbers are spelled otherwise."""
     random_ = random.Random(4)
@@ -62,10 +56,8 @@ def place(raw, number):
 def main():
     """All spellings."""
     cases, want = [], {}
-    for spelling in zero_written, padded, unknown:
+    for spelling in zero_written, padded:
         for which, name in ((range(BLOCKS), 'always'), ([20], 'once')):
-            if spelling is unknown and name == 'always':
-                continue  # no search accepts it
             made = log(spelling, which)
             bare = bytes(made.raw)
             closed = made.close()

@@ -20,8 +20,7 @@ bddf_odd_note(struct slv_scan *s, uint64_t off, uint64_t len,
 	struct bddf *b = bddf_of(s);
 
 	if (s->reference != NULL || b->n_odd > ODD_MAX
-	    || !(d->odd || d->strange
-	        || d->n_extra != b->series[d->series].n_names))
+	    || !(d->odd || d->n_extra != b->series[d->series].n_names))
 		return SLV_OK;
 	SLV_TRY(
 	    slv_grow(&b->odd, &b->cap_odd, b->n_odd + 1, sizeof(*b->odd), err));
@@ -30,7 +29,7 @@ bddf_odd_note(struct slv_scan *s, uint64_t off, uint64_t len,
 		.end = off + len,
 		.series = d->series,
 		.n_extra = d->n_extra,
-		.spelled = d->odd || d->strange,
+		.spelled = d->odd,
 	};
 	return SLV_OK;
 }
