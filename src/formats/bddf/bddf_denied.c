@@ -334,26 +334,13 @@ judge(struct holding *h, uint64_t off, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Whether all that was recorded is there without a gap: nothing was moved, and an
- * index that differs was hit itself. */
-static bool
-is_unbroken(const struct slv_catalog *c)
-{
-	for (size_t i = 0; i < c->n; i++) {
-		if (c->at[i].part == SLV_PART_DATA && c->at[i].fate != SLV_KEPT)
-			return false;
-	}
-	return true;
-}
-
 enum slv_status
 bddf_denied(struct slv_scan *s, const struct bddf_knowledge *k,
     struct slv_mends *out, struct slv_err *err)
 {
 	struct holding h = { .s = s, .k = k, .out = out };
 
-	if (!k->whole || k->n_orphans == 0 || s->opt.keep & SLV_KEEP_SUSPECT
-	    || is_unbroken(&s->catalog))
+	if (!k->whole || k->n_orphans == 0 || s->opt.keep & SLV_KEEP_SUSPECT)
 		return SLV_OK;
 	find_held(&h);
 	SLV_TRY(find_shifts(&h, err));
