@@ -8,7 +8,6 @@
  */
 #include "formats/bddf/bddf_clock.h"
 #include "formats/bddf/bddf_edges.h"
-#include "formats/bddf/bddf_inside.h"
 #include "formats/bddf/bddf_samples.h"
 #include "formats/bddf/bddf_twice.h"
 
@@ -449,8 +448,6 @@ bddf_mend(
 		st = bddf_clock_judge(s, &m.k, out, err);
 	if (st == SLV_OK && !bold)
 		st = bddf_denied(s, &m.k, out, err);
-	if (st == SLV_OK && !bold && !m.k.whole)
-		st = bddf_inside(s, out, err);
 	if (st == SLV_OK && !bold)
 		st = bddf_twice(s, out, err);
 	if (st == SLV_OK && !bold)
