@@ -94,6 +94,7 @@ note_orphan(struct gathering *g, const struct bddf_entry *mine)
 {
 	struct bddf_knowledge *k = g->k;
 
+	k->odd++;
 	g->cursor.i++;
 	if (g->status != SLV_OK || k->n_orphans == PLACES_MAX)
 		return;
@@ -105,10 +106,9 @@ note_orphan(struct gathering *g, const struct bddf_entry *mine)
 	if (g->status != SLV_OK)
 		return;
 	k->orphans[k->n_orphans++] = mine->off;
-	k->astray[k->n_astray++] = (struct bddf_missed){
-		.at = { .sec = mine->sec, .nanos = mine->nanos },
-		.series = g->series,
-		.off = mine->off,
+	k->astray[k->n_astray++] = (struct slv_moment){
+		.sec = mine->sec,
+		.nanos = mine->nanos,
 	};
 }
 
@@ -128,10 +128,8 @@ note_entry(struct bddf_entries *e)
 	if (g->k->extras.failed)
 		return;
 	for (; mine != NULL && mine->off < e->entry.off;
-	     mine = bddf_cursor_at(&g->cursor)) {
+	     mine = bddf_cursor_at(&g->cursor))
 		note_orphan(g, mine);
-		g->k->odd++;
-	}
 	if (mine != NULL && mine->off == e->entry.off) {
 		struct bddf_era *era = bddf_clock_era(bddf_of(g->s), mine->off);
 
@@ -140,10 +138,7 @@ note_entry(struct bddf_entries *e)
 		if (era != NULL)
 			era->vouched |= one.found;
 		g->k->odd += !one.found;
-		if (one.found)
-			g->cursor.i++;
-		else
-			note_orphan(g, mine);
+		g->cursor.i++;
 	}
 	g->k->odd += e->entry.off <= g->last;
 	g->last = e->entry.off;
@@ -204,47 +199,11 @@ gather(struct slv_scan *s, struct bddf_knowledge *k,
 	SLV_TRY(g.status);
 	if (k->extras.failed)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
-	for (; bddf_cursor_at(&g.cursor) != NULL; k->odd++)
+	while (bddf_cursor_at(&g.cursor) != NULL)
 		note_orphan(&g, bddf_cursor_at(&g.cursor));
 	SLV_TRY(g.status);
 	*whole = read == BDDF_WHOLE;
 	return note_declaration(&g, &e, err);
-}
-
-/* Whether the log has no such series, by the FileIndex. */
-static bool
-is_unlisted(const struct bddf *b, const struct bddf_series *series)
-{
-	return b->file_index.len > 0 && !series->declared
-	    && series->index_at == 0 && series->index.len == 0;
-}
-
-/* The blocks of series that the log does not have; *n: the series that it has. */
-static enum slv_status
-gather_unlisted(struct slv_scan *s, struct bddf_knowledge *k, size_t *n,
-    struct slv_err *err)
-{
-	const struct bddf *b = bddf_of(s);
-
-	*n = 0;
-	for (size_t i = 0; i < b->n_series; i++) {
-		struct gathering g = {
-			.s = s,
-			.k = k,
-			.series = (uint32_t)i,
-			.cursor = { .chunk = b->series[i].first },
-			.err = err,
-		};
-
-		if (!is_unlisted(b, &b->series[i])) {
-			++*n;
-			continue;
-		}
-		while (bddf_cursor_at(&g.cursor) != NULL)
-			note_orphan(&g, bddf_cursor_at(&g.cursor));
-		SLV_TRY(g.status);
-	}
-	return SLV_OK;
 }
 
 /* Where the index itself and the footer stand. */
@@ -379,7 +338,7 @@ weigh_orphans(const struct slv_scan *s, struct bddf_knowledge *k)
 		    && one->off <= k->orphans[i - 1]
 		    && bddf_entry_before(bddf_of(s), k->orphans[i], &looked).off
 		        == k->orphans[i - 1])
-			k->odd -= k->odd > 0;
+			k->odd--;
 	}
 }
 
@@ -434,7 +393,7 @@ enum slv_status
 bddf_know(struct slv_scan *s, struct bddf_knowledge *k, struct slv_err *err)
 {
 	const struct bddf *b = bddf_of(s);
-	size_t whole = 0, listed;
+	size_t whole = 0;
 	uint64_t odd;
 
 	*k = (struct bddf_knowledge){ 0 };
@@ -445,13 +404,11 @@ bddf_know(struct slv_scan *s, struct bddf_knowledge *k, struct slv_err *err)
 		SLV_TRY(gather(s, k, f, &yes, err));
 		whole += yes;
 	}
-	SLV_TRY(gather_unlisted(s, k, &listed, err));
 	odd = k->odd;
 	SLV_TRY(add_frame(s, k, err));
 	k->odd = odd;
 	settle(k);
-	k->whole = whole > 0 && whole >= listed;
-	k->moved = BDDF_NOWHERE;
+	k->whole = whole > 0 && whole >= b->n_series;
 	if (k->n_orphans > 0)
 		SLV_TRY(bddf_list_missed(k, err));
 	if (k->whole)

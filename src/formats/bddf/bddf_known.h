@@ -19,15 +19,6 @@ enum bddf_known_kind {
 	BDDF_K_UNSURE,       /* something: two entries claim the place */
 };
 
-#define BDDF_ANY UINT32_MAX /* a series, or another */
-
-/* A block of data that the indexes and the scan do not have at the same place. */
-struct bddf_missed {
-	struct slv_moment at;
-	uint32_t series;
-	uint64_t off; /* in the input, or where the index has it */
-};
-
 /* A place where a block begins. */
 struct bddf_known {
 	uint64_t off;
@@ -47,15 +38,13 @@ struct bddf_knowledge {
 	uint64_t *orphans;       /* owned; in order: where blocks begin that
 	                          * the index of their series does not name */
 	size_t n_orphans, cap_orphans;
-	struct bddf_missed *missed; /* owned; by time: the blocks of data that
-	                             * the scan has not found where the indexes
-	                             * have them; with orphans */
+	struct slv_moment *missed; /* owned; in order: times of the blocks of
+	                            * data that the scan has not found where
+	                            * the indexes have them; with orphans */
 	size_t n_missed;
-	struct bddf_missed *astray; /* owned; by time: the orphans */
+	struct slv_moment *astray; /* owned; in order: times of the orphans */
 	size_t n_astray, cap_astray;
-	uint64_t moved;  /* the first orphan that an index has at another place;
-	                 * BDDF_NOWHERE: there is none */
-	uint64_t agreed; /* entries that the scan confirms, if elsewhere */
+	uint64_t agreed; /* entries that the scan confirms */
 	uint64_t odd;    /* that it contradicts */
 	bool full;       /* there were more places than any index has */
 
@@ -84,19 +73,17 @@ const struct bddf_known *bddf_known_at(
 enum slv_status bddf_denied(struct slv_scan *, const struct bddf_knowledge *,
     struct slv_mends *, struct slv_err *);
 
-/* The same file - fill in the blocks that are missed, sort them and the orphans,
- * and count those that are both. */
+/* The same file - fill in the times that are missed, and sort those of the
+ * orphans. */
 enum slv_status bddf_list_missed(struct bddf_knowledge *, struct slv_err *);
 
-/* A block of this time and series that is missed: then one of this time may be
- * that one, at another place.  NULL: none is. */
-const struct bddf_missed *bddf_known_missed(
-    const struct bddf_knowledge *, struct slv_moment, uint32_t series);
+/* Whether a block of this time is missed: then one of this time may be that one,
+ * at another place. */
+bool bddf_known_missed(const struct bddf_knowledge *, struct slv_moment);
 
-/* Whether an orphan has this time and series: then a block of this time that is
- * missed may be that one, and is not missing. */
-bool bddf_known_astray(
-    const struct bddf_knowledge *, struct slv_moment, uint32_t series);
+/* Whether an orphan has this time: then a block of this time that is missed may be
+ * that one, and is not missing. */
+bool bddf_known_astray(const struct bddf_knowledge *, struct slv_moment);
 
 /* bddf_odd.c - whether the block that the scan has at off has a DataDescriptor
  * that few writers write. */

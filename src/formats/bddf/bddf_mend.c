@@ -166,10 +166,7 @@ is_overrun(struct mending *m, size_t i)
 			return any;
 		if (!bddf_known_orphan(&m->k, e.off)
 		    || bddf_known_missed(&m->k,
-		           (struct slv_moment){
-		               .sec = e.sec, .nanos = e.nanos },
-		           BDDF_ANY)
-		        != NULL)
+		        (struct slv_moment){ .sec = e.sec, .nanos = e.nanos }))
 			return false;
 		any = true;
 		end = e.off;
@@ -192,9 +189,8 @@ mend_lost(struct mending *m, size_t i, const struct slv_buf *head,
 	/* Other blocks in its payload may have replaced it, or it is at another
 	 * place. */
 	sure = (empty || (d->right && behind)) && !is_overrun(m, i)
-	    && !bddf_known_astray(&m->k,
-	        (struct slv_moment){ .sec = e->sec, .nanos = e->nanos },
-	        m->k.at[i].series)
+	    && !bddf_known_astray(
+	        &m->k, (struct slv_moment){ .sec = e->sec, .nanos = e->nanos })
 	    && (m->k.complete || d->one_bit);
 	if (sure && d->any)
 		SLV_TRY(patch(m, off, head, d, err));
@@ -319,8 +315,7 @@ visit(struct mending *m, size_t i, struct slv_err *err)
 	const struct bddf_known *one = &m->k.at[i];
 	const struct slv_catalog *c = &m->s->catalog;
 
-	/* What the index has after that is at another place. */
-	if (one->found || one->kind > BDDF_K_DATA || one->off >= m->k.moved)
+	if (one->found || one->kind > BDDF_K_DATA)
 		return SLV_OK;
 	if (c->at[slv_catalog_find(c, one->off)].fate == SLV_KEPT)
 		return visit_kept(m, i, err);
@@ -373,7 +368,7 @@ visit_weak(
 		.problem.info = &bddf_problems[BDDF_P_SUSPECT],
 	};
 
-	if (i < m->k.n && m->k.at[i].off == next && next < m->k.moved)
+	if (i < m->k.n && m->k.at[i].off == next)
 		SLV_TRY(clean_before(m, i, &clean, &exact, err));
 	/* A duplicate range or another recording explains the damage, but not
 	 * what the block carries. */
