@@ -73,8 +73,7 @@ sort_asides(struct slv_mends *m)
 	for (size_t i = 0; i < m->n_aside; i++) {
 		struct slv_aside a = m->aside[i];
 
-		a.off = slv_max64(a.off, end);
-		if (a.off >= a.end)
+		if (a.off < end)
 			continue;
 		end = a.end;
 		m->aside[n++] = a;

@@ -50,8 +50,7 @@ enum slv_status slv_mends_add(struct slv_mends *, uint64_t off,
 enum slv_status slv_mends_add_aside(
     struct slv_mends *, const struct slv_aside *, struct slv_err *);
 
-/* Put them in order.  Of two patches that overlap the later one is dropped, of
- * two stretches the part that the earlier one has. */
+/* Put them in order; of two that overlap the later one is dropped. */
 void slv_mends_sort(struct slv_mends *);
 
 /* Whether a patch touches [off, off + len). */
