@@ -5,7 +5,8 @@ or several times, and then all of it.
 Each format is broken off at many places: where a record ends, beside that, and
 anywhere.  Then
 
-- the output is the log, byte for byte, and nothing is called lost
+- the output is the log, byte for byte, and nothing is called lost, also where
+  zeros precede the next beginning
 - where the whole log is damaged, too, no more is missing than from the damaged
   log alone
 - of a log that is whole and goes on with another of the same recording nothing
@@ -27,25 +28,15 @@ with parts():
     import bag_reader
     import bag_samples
     import bddf_trial
+    import bddf_writer
     import carla_reader
     import carla_writer
     import cyber_reader
     import cyber_writer
-    from bddf_writer import Log
     from tally import check, end
     bddf_trial.load()
 
 PLACES = 24  # at which each log is broken off
-
-
-def bddf():
-    """Series of several sizes."""
-    dice, log = random.Random(1), Log()
-    for series in range(3):
-        log.declare(series, 'series-%d' % series)
-    for number in range(100):
-        log.data(number % 3, dice.randbytes(dice.choice((0, 30, 900))))
-    return bytes(log.close())
 
 
 def bag(how):
@@ -72,7 +63,8 @@ def frames(raw):
 
 
 FORMATS = [
-    ('bddf', '.bddf', bddf, bddf_trial.records),
+    ('bddf', '.bddf', lambda: bddf_writer.sample(
+        random.Random(1), 100, (0, 30, 900)), bddf_trial.records),
     *(('bag ' + how, '.bag', bag(how),
        lambda raw: bag_reader.read(raw).listing())
       for how in ('none', 'lz4', 'bz2')),
@@ -95,6 +87,9 @@ def cases(raw, dice):
     for _ in range(PLACES // 2):
         cuts = [dice.randrange(1, len(raw)) for _ in range(dice.choice((2, 3)))]
         yield 'at %s' % cuts, b''.join(raw[:at] for at in cuts) + raw, raw
+        gap = bytes(dice.choice((1, 40, 512, 5000)))
+        yield 'at %s, zeros' % cuts, b''.join(
+            raw[:at] + gap for at in cuts) + raw, raw
     for _ in range(PLACES // 2):
         at, hit = dice.randrange(len(raw) // 4, len(raw)), dice.randrange(
             len(raw) // 3, len(raw) - 40)

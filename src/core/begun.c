@@ -1,6 +1,6 @@
 /* begun.c - where a log begins again.
  *
- * A download that broke off and started anew leaves the beginning of the log,
+ * A download that broke off and was started again leaves the beginning of the log,
  * then the log.  The walk takes what follows the break for another recording.
  */
 #include "core/begun.h"
@@ -88,19 +88,47 @@ search_all(struct search *x, struct slv_err *err)
 	return SLV_OK;
 }
 
+/* Where zeros that begin at off end, or at upto: space that a download got and did
+ * not fill. */
+static enum slv_status
+pass_zeros(struct search *x, uint64_t off, uint64_t upto, uint64_t *end,
+    struct slv_err *err)
+{
+	*end = off;
+	while (*end < upto && x->budget > 0) {
+		size_t n = (size_t)slv_min64(PIECE, upto - *end), i = 0;
+		const struct slv_range *hole =
+		    slv_ranges_from(&x->s->holes, *end);
+
+		if (hole != NULL && hole->off <= *end) {
+			*end = slv_min64(hole->end, upto);
+			continue;
+		}
+		SLV_TRY(slv_source_read(x->s->source, *end, x->buf, n, err));
+		while (i < n && x->buf[i] == 0)
+			i++;
+		*end += i;
+		x->budget -= slv_min64(n, x->budget);
+		if (i < n)
+			return SLV_OK;
+	}
+	return SLV_OK;
+}
+
 /* The last beginning after the one at number `from` so that all between the two
- * is what follows the beginning at `start`; from itself where there is none.
- * One that is carried in a payload is passed over. */
+ * is what follows the beginning at `start`, and zeros after that; from itself
+ * where there is none.  One that is carried in a payload is passed over. */
 static enum slv_status
 step(struct search *x, size_t from, uint64_t start, size_t *to,
     struct slv_err *err)
 {
-	uint64_t n = slv_min64(start - x->at[from], x->budget), same;
+	uint64_t n = slv_min64(start - x->at[from], x->budget), same, end;
 
 	*to = from;
 	SLV_TRY(slv_compare(x->s, x->at[from], start, n, &same, err));
 	x->budget -= slv_min64(same + x->len, x->budget);
-	while (*to + 1 < x->n && x->at[*to + 1] <= x->at[from] + same)
+	SLV_TRY(pass_zeros(x, x->at[from] + same, start, &end, err));
+	while (*to + 1 < x->n && x->at[*to + 1] <= end)
 		++*to;
 	return SLV_OK;
 }

@@ -7,7 +7,7 @@
 #include "core/scan.h"
 
 /* The last place at which the scanned log begins again, so that all bytes from
- * one beginning to the next are those after the next one, too: nothing that is
+ * one beginning to the next are those after the last one, too, or zeros: nothing that is
  * in the file is lost where all but the last are left out.  What the scan
  * keeps is not searched, unless something that it leaves out follows within 1 MiB.
  *
