@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """A BDDF log that other bytes precede, in all dialects.
 
-- the log is restored to the byte, and proven by its digest
+- the log is restored to the byte, and proven by its digest, also where it is there
+  twice, or its beginning once more
 - where the tail of it is cut, too, its blocks are kept
 - a log without its beginning, of which a payload carries another log, is not
   taken for that other one
@@ -52,6 +53,10 @@ def main():
                 whole = log(3, **how).close()
                 data = len(bytes(log(3, **how).raw))
                 cases = [(name, front + whole) for name, front in fronts()]
+                cases += [(name + '-twice', front + 2 * whole)
+                          for name, front in fronts()]
+                cases += [(name + '-again', front + 2 * whole + whole[:900])
+                          for name, front in fronts()]
                 bad = [r.name for r in bddf_trial.repair(folder, cases)
                        if r.output != whole
                        or (r.report['state'], r.report['assurance'])

@@ -60,14 +60,21 @@ find_base(struct slv_scan *s, uint64_t off, struct slv_err *err)
 {
 	bool goes_on = false;
 	struct slv_unit u;
+	uint64_t end;
 
 	SLV_TRY(bddf_log(s, off, SLV_ASK_SEARCH, &u, err));
 	if (u.verdict != SLV_UNIT_GOOD || !u.whole_log)
 		return SLV_OK;
-	if (off + u.len < s->logical_end)
-		SLV_TRY(bddf_head_begins(s, off + u.len, &goes_on, err));
-	if (off + u.len >= s->logical_end
-	    || (u.len > s->logical_end / 2 && !goes_on))
+	/* The same log may follow, once or several times. */
+	for (end = off + u.len; end < s->logical_end; end += u.len) {
+		SLV_TRY(bddf_log(s, end, SLV_ASK_SEARCH, &u, err));
+		if (u.verdict != SLV_UNIT_GOOD || !u.whole_log)
+			break;
+	}
+	if (end < s->logical_end)
+		SLV_TRY(bddf_head_begins(s, end, &goes_on, err));
+	if (end >= s->logical_end
+	    || (end - off > s->logical_end / 2 && !goes_on))
 		s->base = off;
 	return SLV_OK;
 }
