@@ -253,7 +253,8 @@ struct slv_options {
 	bool annotate;        /* say in a repaired log that it is one; not in
 	                      * an original that comes back bit for bit */
 	bool no_annotate;     /* slv_repair(): do not say in the log that the
-	                      * digest of its writer contradicts it */
+	                      * digest of its writer contradicts it, or that
+	                      * a block may not be what was recorded */
 	bool split;           /* slv_repair(): write whole logs of another
 	                      * recording, amid the input or behind it, to
 	                      * NAME.foreign-OFFSET.EXT beside the output */

@@ -11,7 +11,7 @@ bytes, recorded with and without zeros at its end, and zeros follow.  Then
 - with an unsure one the log is lossy, and the totals of the run count it
 - `verify` of the output says how many there were: by the report beside it, and
   where that is missing by the annotation in a BDDF log
-- --no-annotate writes no annotation
+- --no-annotate writes no annotation, and warns
 
 Environment: SALVOR is the program, SALVOR_SRCDIR the source tree, BDDF_PB2
 the messages of proto/bddf.proto.
@@ -158,8 +158,12 @@ def one_log(folder, name, own, pad):
             sidecar.unlink()
     if name == 'bddf':
         judge_again(folder, outs, counts, 'by the log itself')
-        call('repair', '--json', '--no-annotate', '-d', folder / 'plain', '--',
-             *paths)
+        run = subprocess.run([SALVOR, 'repair', '--no-annotate', '-d',
+                              str(folder / 'plain'), '--', *map(str, paths)],
+                             capture_output=True, text=True, check=False)
+        check('%s, own %d: a warning for each' % (name, own),
+              run.stdout.count('warning: not annotated')
+              == sum(map(bool, counts.values())), run.stdout)
         check('%s, own %d: --no-annotate' % (name, own), not any(
             UNSURE.encode() in path.read_bytes()
             for path in (folder / 'plain').iterdir()))

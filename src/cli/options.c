@@ -293,7 +293,10 @@ const struct slv_option slv_option_rows[] = {
 	{ '\0', "no-annotate", NULL, SLV_CMD_REPAIR, slv_value_flag,
 	    AT(job.no_annotate),
 	    "where the digest of the log's writer contradicts what is written, "
-	    "do not say so in annotations salvor:* (BDDF only)" },
+	    "or "
+	    "a block may not be what was recorded, do not say so in "
+	    "annotations "
+	    "salvor:* (BDDF only)" },
 	{ '\0', "color", "auto|always|never", REPORTS, slv_value_colour,
 	    AT(colour),
 	    "whether verdicts are coloured; auto: on a terminal, unless "

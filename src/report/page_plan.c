@@ -124,11 +124,12 @@ put_outcome(struct slv_buf *out, const struct slv_report *r)
 static void
 put_annotated(struct slv_buf *out, const struct slv_report *r)
 {
-	bool resealed = slv_report_is_resealed(r);
+	bool doubtful =
+	    slv_report_is_resealed(r) || (r->units_unsure > 0 && r->has_notes);
 
-	if (!(r->annotate || resealed) || r->state == SLV_STATE_INTACT)
+	if (!(r->annotate || doubtful) || r->state == SLV_STATE_INTACT)
 		return;
-	if (resealed && !r->annotated)
+	if (doubtful && !r->annotated)
 		slv_buf_text(out,
 		    "  warning: not annotated; without its report nothing "
 		    "shows that the bytes are unproven\n");

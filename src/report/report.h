@@ -207,6 +207,7 @@ struct slv_report {
 	struct slv_in_place in_place;
 	bool proven;       /* the restored bytes match the log's own digest */
 	bool contradicted; /* that digest covers other bytes */
+	bool has_notes;    /* logs of the format have a place for annotations */
 
 	uint64_t bytes[SLV_FATES];       /* sums to size */
 	uint64_t units_kept, units_lost; /* blocks of the data part */
