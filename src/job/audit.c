@@ -388,51 +388,6 @@ plan_intact(struct slv_audit *a, const struct slv_audit_options *opt,
 	return SLV_OK;
 }
 
-/* What follows a contradiction, or a block that is doubted, seems to be another
- * recording: with the end of it, does the digest there cover all of it?  Or,
- * where that log has none, does its index say what every block of it says?
- * Then it is this one. */
-static enum slv_status
-trust_contested(struct slv_audit *a, const struct slv_audit_options *opt,
-    struct slv_err *err)
-{
-	const struct slv_scan *s = &a->scan;
-	struct slv_scan_options again = opt->scan;
-	bool doubted = s->units_suspect > 0 && s->catalog.sums[SLV_FOREIGN] > 0;
-
-	if (a->seal.have > 0 || !(s->contested || doubted))
-		return SLV_OK;
-	again.ours = true;
-	again.keep |= doubted ? SLV_KEEP_SUSPECT : 0;
-	SLV_TRY(slv_restore_scan(a, &again, err));
-	if (s->seal.as_is < SLV_SEAL_FIELD && !slv_scan_is_sound(s))
-		return slv_restore_scan(a, &opt->scan, err);
-	a->seal = s->seal;
-	return SLV_OK;
-}
-
-/* A block that looks whole is whole where the digest covers the bytes as they
- * are: then nothing is suspect, and the scan is done again on that footing. */
-static enum slv_status
-trust_digest(struct slv_audit *a, const struct slv_audit_options *opt,
-    struct slv_err *err)
-{
-	struct slv_scan_options again = opt->scan;
-
-	SLV_TRY(trust_contested(a, opt, err));
-	if (a->seal.as_is < SLV_SEAL_FIELD || a->scan.units_suspect == 0
-	    || a->scan.opt.keep & SLV_KEEP_SUSPECT)
-		return SLV_OK;
-	again.ours = a->scan.opt.ours;
-	again.keep |= SLV_KEEP_SUSPECT;
-	SLV_TRY(slv_restore_scan(a, &again, err));
-	if (!a->scan.contested || again.ours)
-		return SLV_OK;
-	/* Nor does another recording begin in what it covers. */
-	again.ours = true;
-	return slv_restore_scan(a, &again, err);
-}
-
 enum slv_status
 slv_audit_run(struct slv_audit *a, struct slv_source *source,
     const struct slv_audit_options *asked, struct slv_err *err)
@@ -447,7 +402,6 @@ slv_audit_run(struct slv_audit *a, struct slv_source *source,
 	a->plan.meter = opt->scan.meter;
 	a->formats = opt->formats != NULL ? opt->formats : slv_formats;
 	SLV_TRY(slv_begin(a, &now.scan, err));
-	SLV_TRY(trust_digest(a, opt, err));
 	if (s->format == NULL) {
 		a->state = SLV_STATE_UNRECOGNISED;
 		return SLV_OK;
