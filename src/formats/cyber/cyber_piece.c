@@ -8,44 +8,19 @@
  */
 #include <stdlib.h>
 
-#include "base/mem.h"
 #include "base/search.h"
 #include "base/sort.h"
-#include "formats/cyber/cyber_state.h"
+#include "formats/cyber/cyber_twice.h"
 
 #define FEW       6                   /* messages that prove nothing */
 #define TIMES_MAX ((uint64_t)1 << 20) /* messages whose times are compared */
 
-struct times {
-	uint64_t *at; /* owned; sorted */
-	size_t n, cap;
-};
-
 static int
 compare_times(const void *p, const void *q)
 {
-	uint64_t a = *(const uint64_t *)p, b = *(const uint64_t *)q;
+	const struct cyber_place *a = p, *b = q;
 
-	return (a > b) - (a < b);
-}
-
-static enum slv_status
-add_run(struct slv_scan *s, const struct cyber_run *run, struct times *t,
-    struct slv_err *err)
-{
-	for (uint64_t off = run->off; off < run->off + run->len;) {
-		struct cyber_message m;
-		enum cyber_read read;
-
-		SLV_TRY(cyber_look_message(s, off, &m, &read, err));
-		if (read != CYBER_WHOLE)
-			return SLV_OK;
-		SLV_TRY(
-		    slv_grow(&t->at, &t->cap, t->n + 1, sizeof(*t->at), err));
-		t->at[t->n++] = m.time;
-		off += cyber_message_span(&m);
-	}
-	return SLV_OK;
+	return (a->time > b->time) - (a->time < b->time);
 }
 
 static bool
@@ -77,14 +52,14 @@ is_stated(const struct cyber *c, const struct cyber_piece *x)
 
 /* Whether no message that is there, and no other piece, is of these times. */
 static bool
-fills_hole(
-    const struct cyber *c, const struct times *t, const struct cyber_piece *x)
+fills_hole(const struct cyber *c, const struct cyber_places *t,
+    const struct cyber_piece *x)
 {
 	struct slv_search f = { .high = t->n };
 
 	while (slv_search(&f))
-		slv_search_on(&f, t->at[f.mid] < x->times.from);
-	if (f.low < t->n && t->at[f.low] <= x->times.to)
+		slv_search_on(&f, t->at[f.mid].time < x->times.from);
+	if (f.low < t->n && t->at[f.low].time <= x->times.to)
 		return false;
 	for (size_t i = 0; i < c->n_pieces; i++) {
 		const struct cyber_piece *other = &c->pieces[i];
@@ -97,13 +72,13 @@ fills_hole(
 }
 
 static enum slv_status
-trust(struct slv_scan *s, struct times *t, struct slv_mends *out,
+trust(struct slv_scan *s, struct cyber_places *t, struct slv_mends *out,
     struct slv_err *err)
 {
 	const struct cyber *c = cyber_of(s);
 
 	for (size_t i = 0; i < c->n_runs; i++)
-		SLV_TRY(add_run(s, &c->runs[i], t, err));
+		SLV_TRY(cyber_list_run(s, &c->runs[i], t, err));
 	slv_sort(t->at, t->n, sizeof(*t->at), compare_times);
 	for (size_t i = 0; i < c->n_pieces; i++) {
 		const struct cyber_piece *x = &c->pieces[i];
@@ -120,7 +95,7 @@ cyber_trust_pieces(
     struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
 {
 	const struct cyber *c = cyber_of(s);
-	struct times t = { 0 };
+	struct cyber_places t = { 0 };
 	enum slv_status st;
 
 	if (c->n_pieces == 0 || c->messages > TIMES_MAX)

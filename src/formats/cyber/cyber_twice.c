@@ -260,19 +260,9 @@ exclude_turn(struct slv_scan *s, const struct cyber_item *item,
 	return SLV_OK;
 }
 
-/* A message of a chunk. */
-struct place {
-	uint64_t off, end, time;
-};
-
-struct places {
-	struct place *at; /* owned */
-	size_t n, cap;
-};
-
-static enum slv_status
-list_run(struct slv_scan *s, const struct cyber_run *run, struct places *out,
-    struct slv_err *err)
+enum slv_status
+cyber_list_run(struct slv_scan *s, const struct cyber_run *run,
+    struct cyber_places *out, struct slv_err *err)
 {
 	for (uint64_t off = run->off; off < run->off + run->len;) {
 		struct cyber_message m;
@@ -283,7 +273,7 @@ list_run(struct slv_scan *s, const struct cyber_run *run, struct places *out,
 			return SLV_OK;
 		SLV_TRY(slv_grow(
 		    &out->at, &out->cap, out->n + 1, sizeof(*out->at), err));
-		out->at[out->n++] = (struct place){
+		out->at[out->n++] = (struct cyber_place){
 			.off = off,
 			.end = off + cyber_message_span(&m),
 			.time = m.time,
@@ -296,11 +286,11 @@ list_run(struct slv_scan *s, const struct cyber_run *run, struct places *out,
 /* Whether as many messages as are too many are, from at[i] on, those right before
  * it. */
 static enum slv_status
-is_seam(struct slv_scan *s, const struct places *p, size_t i,
+is_seam(struct slv_scan *s, const struct cyber_places *p, size_t i,
     const struct excess *x, uint64_t *spent, bool *yes, struct slv_err *err)
 {
 	size_t k = (size_t)x->messages;
-	const struct place *first = &p->at[i - k], *second = &p->at[i];
+	const struct cyber_place *first = &p->at[i - k], *second = &p->at[i];
 	uint64_t len = second->off - first->off;
 	const uint8_t *bytes;
 
@@ -318,8 +308,9 @@ is_seam(struct slv_scan *s, const struct places *p, size_t i,
 /* The range between two messages that is in the chunk twice, of as many messages
  * and bytes as its header counts too few. */
 static enum slv_status
-find_counted(struct slv_scan *s, const struct places *p, const struct excess *x,
-    uint64_t *spent, struct slv_mends *out, bool *done, struct slv_err *err)
+find_counted(struct slv_scan *s, const struct cyber_places *p,
+    const struct excess *x, uint64_t *spent, struct slv_mends *out, bool *done,
+    struct slv_err *err)
 {
 	for (size_t k = (size_t)x->messages, i = k; i + k <= p->n; i++) {
 		const struct cyber_break b = { .upto = p->at[i].off,
@@ -344,14 +335,14 @@ exclude_counted(struct slv_scan *s, const struct cyber_item *item,
 	const struct cyber *c = cyber_of(s);
 	const struct cyber_turn none = { .off = 0 };
 	struct excess x = find_excess(s, item, &none);
-	struct places p = { 0 };
+	struct cyber_places p = { 0 };
 	enum slv_status st = SLV_OK;
 
 	if (!x.sized || x.messages == 0 || x.messages > item->own.messages / 2
 	    || item->own.messages > LISTED)
 		return SLV_OK;
 	for (size_t i = 0; st == SLV_OK && i < item->n_runs; i++)
-		st = list_run(s, &c->runs[item->first_run + i], &p, err);
+		st = cyber_list_run(s, &c->runs[item->first_run + i], &p, err);
 	if (st == SLV_OK)
 		st = find_counted(s, &p, &x, spent, out, done, err);
 	free(p.at);

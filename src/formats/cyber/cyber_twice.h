@@ -8,6 +8,20 @@
  * read. */
 bool cyber_total(const struct cyber *, uint64_t *n);
 
+/* A message that is there. */
+struct cyber_place {
+	uint64_t off, end, time;
+};
+
+struct cyber_places {
+	struct cyber_place *at; /* owned */
+	size_t n, cap;
+};
+
+/* Append the messages of a run, up to the first that cannot be read. */
+enum slv_status cyber_list_run(struct slv_scan *, const struct cyber_run *,
+    struct cyber_places *, struct slv_err *);
+
 /* Exclude the second copies. */
 enum slv_status cyber_twice_mend(
     struct slv_scan *, struct slv_mends *, struct slv_err *);
