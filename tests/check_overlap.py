@@ -19,8 +19,8 @@ from support.start import SALVOR, parts
 
 with parts():
     import bddf_trial
+    import bddf_writer
     import carla_writer
-    from bddf_writer import Log
     from tally import check, end
     bddf_trial.load()
 
@@ -28,18 +28,8 @@ PLACES = 12  # of each length
 LENGTHS = 3000, 4096, 20000
 
 
-def bddf():
-    """Series of several sizes."""
-    dice, log = random.Random(1), Log()
-    for series in range(3):
-        log.declare(series, 'series-%d' % series)
-    for number in range(120):
-        log.data(number % 3, dice.randbytes(dice.choice((8, 30, 900))))
-    return bytes(log.close())
-
-
 FORMATS = [
-    ('bddf', '.bddf', bddf()),
+    ('bddf', '.bddf', bddf_writer.sample(random.Random(1), 120, (8, 30, 900))),
     *(('carla ' + name, '.log', carla_writer.log(
         name, frames=40, seed=5, actors=6, still=False))
       for name in list(carla_writer.DIALECTS)[::4]),

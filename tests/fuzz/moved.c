@@ -19,7 +19,7 @@
 #include "support/blob.h"
 
 #define LONGEST 16384 /* bytes of a log */
-#define PAIRS   100  /* of units of one log */
+#define PAIRS   100   /* of units of one log */
 
 static unsigned n_tried;
 

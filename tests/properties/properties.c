@@ -104,7 +104,8 @@ check_state(const struct blob *in, const struct repaired *r)
 		    && !r->unsure);
 		break;
 	case SLV_STATE_LOSSY:
-		CHECK(r->damage > 0 && (gone > 0 || r->contradicted || r->unsure));
+		CHECK(r->damage > 0
+		    && (gone > 0 || r->contradicted || r->unsure));
 		break;
 	case SLV_STATE_DAMAGED:
 	case SLV_STATE_UNRECOVERABLE:

@@ -158,3 +158,13 @@ def listed_oddly():
 def paged(**how):
     """The same and a block that holds a page of zeros."""
     return small(**how).data(0, b"x" * 3700 + bytes(5000) + b"y")
+
+
+def sample(dice, blocks, sizes):
+    """A log of three series with random payloads of these sizes."""
+    log = Log()
+    for series in range(3):
+        log.declare(series, 'series-%d' % series)
+    for number in range(blocks):
+        log.data(number % 3, dice.randbytes(dice.choice(sizes)))
+    return bytes(log.close())
