@@ -64,7 +64,7 @@ struct slv_unit {
 	bool has_channel;
 	uint32_t channel;
 	struct slv_moment time;
-	bool unsure;      /* set by the scan: vouch() did not vouch for it */
+	bool unsure;      /* set by the scan: vouch() did not confirm it */
 	uint64_t priv[8]; /* from the driver's unit() to its accept() */
 };
 

@@ -59,8 +59,8 @@ struct slv_scan_options {
 	bool rechunk;             /* split what is longer than readers take */
 	bool no_digest;           /* read no payloads */
 	bool distrust;            /* make everything anew that can be derived */
-	bool plain;  /* keep no unit of which anything has to be corrected */
-	bool ours;   /* what contradicts the log is damage, not another log */
+	bool plain; /* keep no unit of which anything has to be corrected */
+	bool ours;  /* what contradicts the log is damage, not another log */
 	/* The log begins again at `start`, and all bytes between `begun`, where
 	 * it began first, and there are its beginning.  Both 0: it begins
 	 * once. */
@@ -131,12 +131,12 @@ struct slv_scan {
 	uint64_t units_kept, units_lost; /* of the data part */
 	uint64_t units_suspect;          /* of the lost ones: look whole */
 	uint32_t lost_channel;           /* whose they are, unless ... */
-	bool lost_mixed; /* ... of several, or nobody can tell */
-	bool lost_loose; /* a lost stretch may have held more blocks */
+	bool lost_mixed;       /* ... of several, or nobody can tell */
+	bool lost_loose;       /* a lost stretch may have held more blocks */
 	uint64_t units_unsure; /* of the kept ones: they may not be what was
 	                        * recorded, and the log shows it */
-	bool absent;     /* some of them are not in the file at all, or not as
-	                  * bytes of their own */
+	bool absent; /* some of them are not in the file at all, or not as
+	              * bytes of their own */
 	struct slv_kind_count kinds[SLV_KINDS_MAX]; /* as they appeared */
 	size_t n_kinds;
 	uint64_t resync_work; /* bytes looked at while searching */

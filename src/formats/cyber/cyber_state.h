@@ -170,7 +170,7 @@ struct cyber {
 	struct cyber_run *runs; /* owned */
 	size_t n_runs, cap_runs;
 	bool open;           /* the last item is a chunk that may go on */
-	bool gap;            /* something was left out behind the last unit */
+	bool gap;            /* something was left out after the last unit */
 	uint64_t unit, upto; /* begin and end of the last unit */
 
 	uint64_t index, index_end;   /* where it is; equal: there is none */

@@ -14,8 +14,8 @@ open_contradicted(struct rosbag *b)
 	for (size_t i = 0; i < b->n_chunks; i++) {
 		struct rosbag_chunk *c = &b->chunks[i];
 
-		c->refuted = c->renumbered && c->stored
-		    && c->codec != SLV_CODEC_NONE;
+		c->refuted =
+		    c->renumbered && c->stored && c->codec != SLV_CODEC_NONE;
 		c->stays &= !c->renumbered;
 		c->indexed &= !c->renumbered;
 		c->stored &= !c->refuted;
