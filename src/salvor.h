@@ -440,7 +440,8 @@ enum slv_page {
 /* Bits that change how slv_report_text() puts it. */
 enum {
 	SLV_TEXT_COLOUR = 1 << 0,  /* for a terminal that knows colours */
-	SLV_TEXT_VERBOSE = 1 << 1, /* explain findings and list them all */
+	SLV_TEXT_VERBOSE = 1 << 1, /* explain findings, list them all, and tell
+	                            * of other readings that were tried */
 };
 
 /* The report as text for people, or as one line of JSON without a newline.

@@ -12,21 +12,19 @@
 #include "base/mem.h"
 #include "core/compare.h"
 
-#define HEAD       16 /* bytes that are looked for, where a magic is shorter */
-#define HEAD_MAX   32
-#define BACK       ((uint64_t)1 << 20) /* bytes of a block, mostly */
-#define PIECE      ((size_t)64 << 10)
-#define BEGINNINGS 64 /* that are looked at, the first ones */
-#define TRIES      8  /* times the size of the file may be compared, in all */
+#define HEAD     16 /* bytes that are looked for, where a magic is shorter */
+#define HEAD_MAX 32
+#define BACK     ((uint64_t)1 << 20) /* bytes of a block, mostly */
+#define PIECE    ((size_t)64 << 10)
+#define TRIES    8 /* times the size of the file may be compared, in all */
 
 struct search {
 	struct slv_scan *s;
 	uint8_t head[HEAD_MAX]; /* what a beginning is known by */
 	size_t len;             /* bytes of it */
 	uint8_t *buf; /* owned; PIECE and what a head needs after it */
-	uint64_t at[BEGINNINGS]; /* where a head is; the first is the base */
-	size_t n;
-	uint64_t budget; /* bytes that may still be compared */
+	struct slv_begun *found; /* a beginning is where a head is */
+	uint64_t budget;         /* bytes that may still be compared */
 };
 
 /* off, or where a head may be that does not begin in a hole. */
@@ -47,7 +45,7 @@ search(struct search *x, uint64_t off, uint64_t end, struct slv_err *err)
 	uint64_t size = x->s->source->size;
 
 	for (off = past_hole(x, off);
-	     off < end && size - off >= x->len && x->n < BEGINNINGS;
+	     off < end && size - off >= x->len && x->found->n < SLV_BEGINNINGS;
 	     off = past_hole(x, off)) {
 		size_t n = (size_t)slv_min64(
 		    slv_min64(PIECE, end - off) + x->len - 1, size - off);
@@ -62,7 +60,7 @@ search(struct search *x, uint64_t off, uint64_t end, struct slv_err *err)
 			continue;
 		}
 		off += (uint64_t)(hit - x->buf);
-		x->at[x->n++] = off++;
+		x->found->at[x->found->n++] = off++;
 	}
 	return SLV_OK;
 }
@@ -122,13 +120,14 @@ static enum slv_status
 step(struct search *x, size_t from, uint64_t start, size_t *to,
     struct slv_err *err)
 {
-	uint64_t n = slv_min64(start - x->at[from], x->budget), same, end;
+	const uint64_t *at = x->found->at;
+	uint64_t n = slv_min64(start - at[from], x->budget), same, end;
 
 	*to = from;
-	SLV_TRY(slv_compare(x->s, x->at[from], start, n, &same, err));
+	SLV_TRY(slv_compare(x->s, at[from], start, n, &same, err));
 	x->budget -= slv_min64(same + x->len, x->budget);
-	SLV_TRY(pass_zeros(x, x->at[from] + same, start, &end, err));
-	while (*to + 1 < x->n && x->at[*to + 1] <= end)
+	SLV_TRY(pass_zeros(x, at[from] + same, start, &end, err));
+	while (*to + 1 < x->found->n && at[*to + 1] <= end)
 		++*to;
 	return SLV_OK;
 }
@@ -140,7 +139,7 @@ is_last(struct search *x, size_t last, bool *yes, struct slv_err *err)
 	size_t at = 0, next;
 
 	do {
-		SLV_TRY(step(x, at, x->at[last], &next, err));
+		SLV_TRY(step(x, at, x->found->at[last], &next, err));
 		*yes = next == last;
 		if (next == at || next >= last)
 			break;
@@ -150,15 +149,15 @@ is_last(struct search *x, size_t last, bool *yes, struct slv_err *err)
 }
 
 static enum slv_status
-find(struct search *x, uint64_t *start, struct slv_err *err)
+find(struct search *x, struct slv_err *err)
 {
 	bool yes = false;
 
 	SLV_TRY(search_all(x, err));
-	for (size_t i = x->n; !yes && i-- > 1;) {
+	for (size_t i = x->found->n; !yes && i-- > 1;) {
 		SLV_TRY(is_last(x, i, &yes, err));
 		if (yes)
-			*start = x->at[i];
+			x->found->last = i;
 	}
 	return SLV_OK;
 }
@@ -174,12 +173,12 @@ is_beginning(const struct search *x)
 }
 
 enum slv_status
-slv_begun_find(struct slv_scan *s, uint64_t *start, struct slv_err *err)
+slv_begun_find(struct slv_scan *s, struct slv_begun *found, struct slv_err *err)
 {
-	struct search x = { .s = s, .at = { s->base }, .n = 1 };
+	struct search x = { .s = s, .found = found };
 	enum slv_status st;
 
-	*start = s->base;
+	*found = (struct slv_begun){ .at = { s->base }, .n = 1 };
 	x.len = s->format->magic_size < HEAD / 2
 	    ? HEAD
 	    : slv_min64(s->format->magic_size, HEAD_MAX);
@@ -192,7 +191,7 @@ slv_begun_find(struct slv_scan *s, uint64_t *start, struct slv_err *err)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	st = slv_source_read(s->source, s->base, x.head, x.len, err);
 	if (st == SLV_OK && is_beginning(&x))
-		st = find(&x, start, err);
+		st = find(&x, err);
 	free(x.buf);
 	return st;
 }

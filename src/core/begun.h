@@ -6,15 +6,23 @@
 
 #include "core/scan.h"
 
-/* The last place at which the scanned log begins again, so that all bytes from
- * one beginning to the next are those after the last one, too, or zeros: nothing that is
- * in the file is lost where all but the last are left out.  What the scan
- * keeps is not searched, unless something that it leaves out follows within 1 MiB.
- *
- *   *start  the scan's base where it begins once
+#define SLV_BEGINNINGS 64 /* that are looked at, the first ones */
+
+struct slv_begun {
+	uint64_t at[SLV_BEGINNINGS]; /* where the log begins; the first is the
+	                              * scan's base */
+	size_t n;
+	size_t last; /* the last one so that all bytes from one beginning to
+	              * the next are those after it, too, or zeros: nothing
+	              * that is in the file is lost where all before it is left
+	              * out; 0: there is none */
+};
+
+/* Where the scanned log begins again.  What the scan keeps is not searched,
+ * unless something that it leaves out follows within 1 MiB.
  *
  * SLV_E_IO, SLV_E_NOMEM, SLV_E_CANCELLED */
 enum slv_status slv_begun_find(
-    struct slv_scan *, uint64_t *start, struct slv_err *);
+    struct slv_scan *, struct slv_begun *, struct slv_err *);
 
 #endif

@@ -38,7 +38,7 @@ adopt(struct slv_scan *s, const struct slv_format *format, struct slv_err *err)
 	if (s->state == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	s->format = format;
-	s->base = s->opt.start;
+	s->base = 0;
 	return format->begin(s, &s->bid, err);
 }
 
@@ -67,10 +67,9 @@ begins(struct slv_scan *s, const struct slv_format *format, bool *yes,
 	const uint8_t *p;
 
 	*yes = false;
-	if (s->source->size - s->opt.start < format->magic_size)
+	if (s->source->size < format->magic_size)
 		return SLV_OK;
-	SLV_TRY(slv_window_view(
-	    &s->window, s->opt.start, format->magic_size, &p, err));
+	SLV_TRY(slv_window_view(&s->window, 0, format->magic_size, &p, err));
 	*yes = memcmp(p, format->magic, format->magic_size) == 0;
 	return SLV_OK;
 }

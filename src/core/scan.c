@@ -415,7 +415,6 @@ slv_scan_prove(struct slv_scan *s, struct slv_source *out,
 		.proving = plan,
 	};
 	s->opt.no_digest = true;
-	s->opt.begun = s->opt.start = 0;
 	return scan_once(s, NULL, err);
 }
 

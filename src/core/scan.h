@@ -61,10 +61,6 @@ struct slv_scan_options {
 	bool distrust;            /* make everything anew that can be derived */
 	bool plain; /* keep no unit of which anything has to be corrected */
 	bool ours;  /* what contradicts the log is damage, not another log */
-	/* The log begins again at `start`, and all bytes between `begun`, where
-	 * it began first, and there are its beginning.  Both 0: it begins
-	 * once. */
-	uint64_t begun, start;
 	bool glance; /* believe both ends and the index, if they agree */
 	bool brief;  /* and do no more where they do not: not `glanced` */
 	const struct slv_seal *known;     /* an earlier scan has computed it */

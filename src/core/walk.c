@@ -406,16 +406,9 @@ inherit(struct slv_scan *s, struct slv_err *err)
 static enum slv_status
 leave_front(struct slv_scan *s, struct slv_err *err)
 {
-	uint64_t junk = s->opt.start > 0 ? s->opt.begun : s->base;
-
 	if (s->base == 0)
 		return SLV_OK;
-	if (junk > 0)
-		SLV_TRY(
-		    slv_scan_core_problem(s, SLV_P_JUNK_BEFORE, 0, junk, err));
-	if (junk < s->base)
-		SLV_TRY(slv_scan_core_problem(
-		    s, SLV_P_BEGUN, junk, s->base - junk, err));
+	SLV_TRY(slv_scan_core_problem(s, SLV_P_JUNK_BEFORE, 0, s->base, err));
 	SLV_TRY(slv_show(s, NULL, 0, s->base, SLV_FILLER, err));
 	return drop(s, s->base, SLV_FILLER, SLV_PART_DATA, err);
 }

@@ -5,6 +5,7 @@
 #include "formats/formats.h"
 #include "job/annotate.h"
 #include "job/begin.h"
+#include "job/reading.h"
 #include "job/restore.h"
 #include "job/suspect.h"
 
@@ -53,6 +54,18 @@ leaves_out(const struct slv_audit *a)
 	    || s->catalog.sums[SLV_LOST] + s->catalog.sums[SLV_FOREIGN] > 0;
 }
 
+/* Places at which copies that were laid together say different things: the unit
+ * there may be wrong. */
+static uint64_t
+count_disputes(const struct slv_audit *a)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < a->view.n_why; i++)
+		n += a->view.why[i].info->risk == SLV_RISK_UNPROVEN;
+	return n;
+}
+
 /* What the log's own digest says about the plan.  A plan may leave out bytes of
  * a source that the digest confirms: only the plan's own digest proves it. */
 static enum slv_status
@@ -65,6 +78,8 @@ weigh_digest(struct slv_audit *a, struct slv_err *err)
 		a->assurance = SLV_BY_DIGEST;
 	if (a->proven || confirms_input(a))
 		s->units_unsure = 0;
+	else
+		s->units_unsure += count_disputes(a);
 	if (a->assurance == SLV_BY_DIGEST && s->end == SLV_END_KNOWN)
 		s->end = SLV_END_PROVEN;
 	if (a->proven) {
@@ -287,7 +302,8 @@ judge_plan(struct slv_audit *a, const struct slv_audit_options *opt,
 	}
 	/* What was doubted at first is confirmed by the index or the digest: it
 	 * is as it was written. */
-	if (slv_scan_is_sound(s) && slv_plan_is_identity(&a->plan)) {
+	if (slv_scan_is_sound(s) && slv_plan_is_identity(&a->plan)
+	    && a->view.source == NULL) {
 		call_intact(a);
 		a->planned = a->verified = opt->prove;
 		return opt->prove ? know(a, NULL, err) : SLV_OK;
@@ -373,6 +389,13 @@ plan_damaged(struct slv_audit *a, const struct slv_audit_options *opt,
 	return prove_readings(a, opt, err);
 }
 
+/* Whether the present scan is of the input, as it is. */
+static bool
+reads_input(const struct slv_audit *a)
+{
+	return a->patched == NULL && a->view.source == NULL;
+}
+
 static enum slv_status
 plan_intact(struct slv_audit *a, const struct slv_audit_options *opt,
     struct slv_err *err)
@@ -397,11 +420,17 @@ slv_audit_run(struct slv_audit *a, struct slv_source *source,
 	const struct slv_audit_options *opt = &now;
 	bool possible;
 
-	*a = (struct slv_audit){ .state = SLV_STATE_FAILED, .input = source };
+	*a = (struct slv_audit){
+		.state = SLV_STATE_FAILED,
+		.input = source,
+		.read = source,
+	};
 	slv_plan_init(&a->plan, source, SLV_SHA1);
-	a->plan.meter = opt->scan.meter;
 	a->formats = opt->formats != NULL ? opt->formats : slv_formats;
-	SLV_TRY(slv_begin(a, &now.scan, err));
+	SLV_TRY(slv_begin(a, &now, err));
+	slv_plan_free(&a->plan);
+	slv_plan_init(&a->plan, a->read, SLV_SHA1);
+	a->plan.meter = opt->scan.meter;
 	if (s->format == NULL) {
 		a->state = SLV_STATE_UNRECOGNISED;
 		return SLV_OK;
@@ -413,7 +442,7 @@ slv_audit_run(struct slv_audit *a, struct slv_source *source,
 		a->state = SLV_STATE_UNSUPPORTED;
 		return SLV_OK;
 	}
-	if (slv_scan_is_sound(s) && a->patched == NULL)
+	if (slv_scan_is_sound(s) && reads_input(a))
 		SLV_TRY(plan_intact(a, opt, err));
 	else if (opt->plan)
 		SLV_TRY(plan_damaged(a, opt, err));
@@ -427,7 +456,8 @@ slv_audit_run(struct slv_audit *a, struct slv_source *source,
 	if (a->state == SLV_STATE_INTACT && slv_problems_left(&s->problems) > 0)
 		a->state = SLV_STATE_DAMAGED;
 	SLV_TRY(slv_suspect_leaps(s, err));
-	return slv_suspect_pages(a, err);
+	SLV_TRY(slv_suspect_pages(a, err));
+	return slv_reading_tell(a, err);
 }
 
 enum slv_status
@@ -441,7 +471,7 @@ slv_audit_require_end(struct slv_audit *a, struct slv_err *err)
 	if (a->state == SLV_STATE_INTACT)
 		a->state = SLV_STATE_DAMAGED;
 	return slv_scan_problem(s, &slv_core_problems[SLV_P_END_REQUIRED],
-	    s->logical_end, 0, 0, 0, err);
+	    slv_view_at(&a->view, s->logical_end), 0, 0, 0, err);
 }
 
 void
@@ -454,4 +484,6 @@ slv_audit_free(struct slv_audit *a)
 	slv_scan_free(&a->scan);
 	slv_source_close(a->patched);
 	slv_mends_free(&a->mends);
+	slv_view_free(&a->view);
+	slv_catalog_free(&a->of_input);
 }

@@ -10,6 +10,7 @@
 #include "core/patch.h"
 #include "core/plan.h"
 #include "core/scan.h"
+#include "core/view.h"
 
 struct slv_audit_options {
 	struct slv_scan_options scan;
@@ -26,13 +27,24 @@ struct slv_audit_options {
 struct slv_audit {
 	struct slv_source *input;                /* borrowed */
 	const struct slv_format *const *formats; /* that it may be of */
+
+	/* What is read as the log: the input, or a view of it.  All offsets of
+	 * scan and plan are in that. */
+	struct slv_source *read; /* borrowed */
+	struct slv_view view;
+	struct slv_catalog
+	    of_input; /* of all bytes of the input, where there is
+	                              * a view (job/reading.h) */
+	struct slv_attempt attempts[SLV_ATTEMPTS];
+	size_t n_attempts;
+
 	struct slv_scan scan;
 	struct slv_hasher hasher; /* of the pass that read the payloads */
 	struct slv_pages pages;   /* of zeros, that it met */
 	struct slv_seal seal;     /* what that pass computed */
 	struct slv_plan plan;     /* of an intact log: a copy of it */
 
-	/* The present scan and plan are of the input with these laid over
+	/* The present scan and plan are of what is read with these laid over
 	 * it; NULL: as it is. */
 	struct slv_source *patched; /* owned */
 	struct slv_mends mends;     /* owned */

@@ -72,8 +72,9 @@ slv_digest_sha1(const struct slv_audit *a, uint8_t *out, struct slv_err *err)
 	struct slv_source *source = a->input;
 
 	return slv_digest_of(source, SLV_SHA1,
-	    slv_hasher_before(&a->hasher, source->size), a->hasher.cancel, out,
-	    err);
+	    a->read == source ? slv_hasher_before(&a->hasher, source->size)
+	                      : NULL,
+	    a->hasher.cancel, out, err);
 }
 
 /* Is it about a log of this size?  Who only wants to see what is in the log is
@@ -84,7 +85,7 @@ find_likely(struct slv_report *r, const struct slv_audit *a,
 {
 	const char *lines = (const char *)text->at;
 
-	return slv_history_mentions(lines, text->len, a->scan.source->size)
+	return slv_history_mentions(lines, text->len, a->input->size)
 	    ? slv_history_of_other(lines, text->len, &r->history, err)
 	    : SLV_OK;
 }
@@ -94,7 +95,7 @@ static enum slv_status
 find(struct slv_report *r, const struct slv_audit *a,
     const struct slv_buf *text, struct slv_err *err)
 {
-	struct slv_claim claim = { .size = a->scan.source->size };
+	struct slv_claim claim = { .size = a->input->size };
 
 	if (!slv_history_mentions(
 	        (const char *)text->at, text->len, claim.size))

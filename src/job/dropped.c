@@ -15,6 +15,7 @@
 #include "base/mem.h"
 #include "io/sys.h"
 #include "job/output.h"
+#include "job/reading.h"
 #include "job/target.h"
 #include "report/dropped_json.h"
 
@@ -183,7 +184,7 @@ save_if_any(struct saving *s, const struct slv_extent *x, struct slv_err *err)
 static enum slv_status
 save_all(struct saving *s, bool dry, struct slv_err *err)
 {
-	const struct slv_catalog *c = &s->audit->scan.catalog;
+	const struct slv_catalog *c = slv_reading_catalog(s->audit);
 	struct slv_extent x = { .len = 0 };
 	struct slv_buf name = { 0 };
 	struct slv_plan plan;

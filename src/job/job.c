@@ -25,6 +25,7 @@
 #include "job/merge.h"
 #include "job/output.h"
 #include "job/policy.h"
+#include "job/reading.h"
 #include "job/rewalk.h"
 #include "job/target.h"
 #include "job/tell.h"
@@ -250,7 +251,7 @@ publish_map(struct slv_work *w)
 
 	if (map == NULL || w->active)
 		return SLV_OK;
-	SLV_TRY(slv_mapfile_add(map, &w->audit.scan.catalog, w->err));
+	SLV_TRY(slv_mapfile_add(map, slv_reading_catalog(&w->audit), w->err));
 	w->map = NULL;
 	return slv_lines_commit(map, w->err);
 }

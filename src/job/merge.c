@@ -254,6 +254,8 @@ join(struct slv_merge *m, struct slv_copy *a, struct slv_copy *b,
 		st = slv_joined_source(
 		    g.joint, m->files[0].source->name, out, err);
 	m->unplaced += g.alignment.unplaced;
+	for (int i = 0; i < 2; i++)
+		m->foreign += g.copy[i]->scan.catalog.sums[SLV_FOREIGN];
 	m->in_doubt = g.in_doubt;
 	slv_choices_free(&g.choices);
 	slv_alignment_free(&g.alignment);
@@ -292,7 +294,7 @@ part(struct slv_merge *m)
 		slv_joint_free(&m->joints[i]);
 		m->joined[i] = NULL;
 	}
-	m->unplaced = 0;
+	m->unplaced = m->foreign = 0;
 	m->in_doubt = false;
 }
 
@@ -357,6 +359,40 @@ share_of(const struct slv_merge *m, size_t i)
 	if (m->n_joined == 0)
 		return source->size;
 	return share(m, last, 0, m->joints[last].size, source);
+}
+
+/* Append [off, end) of joint k to a joint of the copies themselves. */
+static enum slv_status
+flatten(const struct slv_merge *m, size_t k, uint64_t off, uint64_t end,
+    struct slv_joint *out, struct slv_err *err)
+{
+	const struct slv_joint *j = &m->joints[k];
+
+	for (size_t i = slv_joint_find(j, off); i < j->n && j->at[i].at < end;
+	     i++) {
+		const struct slv_piece *p = &j->at[i];
+		uint64_t from = slv_max64(off, p->at) - p->at + p->off;
+		uint64_t upto = slv_min64(end, p->at + p->len) - p->at + p->off;
+
+		if (k > 0 && p->source == m->joined[k - 1])
+			SLV_TRY(flatten(m, k - 1, from, upto, out, err));
+		else if (p->source != NULL)
+			SLV_TRY(slv_joint_add(
+			    out, p->source, from, upto - from, err));
+		else
+			SLV_TRY(slv_joint_bytes(
+			    out, j->made.at + from, upto - from, err));
+	}
+	return SLV_OK;
+}
+
+enum slv_status
+slv_merge_flatten(
+    const struct slv_merge *m, struct slv_joint *out, struct slv_err *err)
+{
+	size_t last = m->n_joined - 1;
+
+	return flatten(m, last, 0, m->joints[last].size, out, err);
 }
 
 static enum slv_status

@@ -26,6 +26,7 @@ struct slv_merge {
 	struct slv_source **joined;
 	size_t n_joined;
 	uint64_t unplaced; /* bytes of whole units that found no place */
+	uint64_t foreign;  /* bytes of other recordings in the copies */
 	bool in_doubt; /* a digest survives that the result does not match */
 };
 
@@ -51,6 +52,11 @@ enum slv_status slv_merge_open(struct slv_merge *, const char *const *files,
 enum slv_status slv_merge_lay(struct slv_merge *,
     const struct slv_audit_options *, struct slv_source **out,
     struct slv_err *);
+
+/* What the last one laid is made of, as pieces of the copies themselves and of
+ * bytes that are none of them; `out` is empty. */
+enum slv_status slv_merge_flatten(
+    const struct slv_merge *, struct slv_joint *out, struct slv_err *);
 
 /* merge_order.c - the same in the order that gives most, whichever order they
  * were named in. */

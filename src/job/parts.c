@@ -43,8 +43,8 @@ repair_part(struct slv_work *w, struct slv_split *split, bool dry)
 	part.report->file = slv_strdup(w->report->file);
 	if (part.report->file == NULL)
 		slv_fail(part.err, SLV_E_NOMEM, "out of memory");
-	else if (slv_source_part(
-	             w->source, split->off, split->len, &part.source, part.err)
+	else if (slv_source_part(w->audit.read, split->from, split->len,
+	             &part.source, part.err)
 	    == SLV_OK)
 		(void)slv_work_audit(&part);
 	slv_work_finish(&part);

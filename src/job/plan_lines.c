@@ -6,6 +6,7 @@
 
 struct lines {
 	struct slv_report *r;
+	const struct slv_view *view;
 	size_t cap;
 	struct slv_err *err;
 };
@@ -31,6 +32,27 @@ add(struct lines *l, const struct slv_plan_line *line)
 	return SLV_OK;
 }
 
+/* Bytes that are copied from a place of the view, piece by piece. */
+static enum slv_status
+add_pieces(struct lines *l, uint64_t in, uint64_t out, uint64_t len)
+{
+	while (len > 0) {
+		uint64_t n = slv_min64(slv_view_run(l->view, in), len);
+
+		SLV_TRY(add(l,
+		    &(struct slv_plan_line){
+		        .kind = SLV_SEG_COPY,
+		        .in = slv_view_at(l->view, in),
+		        .out = out,
+		        .len = n,
+		    }));
+		in += n;
+		out += n;
+		len -= n;
+	}
+	return SLV_OK;
+}
+
 /* A copied segment: what is patched of it is not of the file. */
 static enum slv_status
 add_copy(
@@ -46,13 +68,8 @@ add_copy(
 		uint64_t behind =
 		    any ? slv_min64(m->at[i].off + m->at[i].len, end) : end;
 
-		SLV_TRY(add(l,
-		    &(struct slv_plan_line){
-		        .kind = SLV_SEG_COPY,
-		        .in = at,
-		        .out = at - seg->arg + seg->out,
-		        .len = patch - at,
-		    }));
+		SLV_TRY(
+		    add_pieces(l, at, at - seg->arg + seg->out, patch - at));
 		SLV_TRY(add(l,
 		    &(struct slv_plan_line){
 		        .kind = SLV_SEG_BYTES,
@@ -65,10 +82,10 @@ add_copy(
 }
 
 enum slv_status
-slv_plan_lines(
-    struct slv_report *r, const struct slv_plan *plan, struct slv_err *err)
+slv_plan_lines(struct slv_report *r, const struct slv_plan *plan,
+    const struct slv_view *view, struct slv_err *err)
 {
-	struct lines l = { .r = r, .err = err };
+	struct lines l = { .r = r, .view = view, .err = err };
 
 	for (size_t i = 0; i < plan->n; i++) {
 		const struct slv_seg *seg = &plan->at[i];

@@ -77,7 +77,7 @@ lay_patches(struct slv_audit *a, struct slv_mends *mends,
 		how->no_digest = false;
 		how->from = slv_hasher_before(&a->hasher, a->mends.at[0].off);
 	}
-	return slv_patched_source(a->input, &a->mends, &a->patched, err);
+	return slv_patched_source(a->read, &a->mends, &a->patched, err);
 }
 
 /* Scan again.  The earlier scan goes first, so that two never take memory at
@@ -87,7 +87,7 @@ scan_again(struct slv_audit *a, const struct slv_scan_options *opt,
     struct slv_mends *mends, struct slv_err *err)
 {
 	struct slv_scan_options how = *opt;
-	struct slv_source *source = a->input;
+	struct slv_source *source = a->read;
 
 	/* Unless it is the first to see the end of the log. */
 	how.no_digest = a->seal.known || !how.ours;
@@ -150,7 +150,7 @@ find_flip(struct slv_audit *a, const struct slv_audit_options *opt,
     const struct slv_doubts *where, struct slv_mends *out, struct slv_err *err)
 {
 	struct slv_flip f = {
-		.source = a->input,
+		.source = a->read,
 		.seal = &a->seal,
 		.where = where,
 		.sensible = is_sensible,

@@ -5,22 +5,72 @@
 #include "formats/formats.h"
 #include "job/judge.h"
 
-enum slv_status
-slv_rewalk_list(struct slv_work *w)
+/* Who hears of blocks, which stand in a view, where they stand in the file. */
+struct teller {
+	const struct slv_view *view;
+	slv_block_fn fn;
+	void *ctx;
+	size_t told; /* reasons of the view, of which it was told */
+};
+
+/* Tell of what the view leaves out before off. */
+static bool
+tell_rest(struct teller *t, uint64_t off)
 {
-	struct slv_scan_options how = w->audit.scan.opt;
+	const struct slv_view *v = t->view;
+
+	for (; t->told < v->n_why && v->why[t->told].off < off; t->told++) {
+		const struct slv_problem *p = &v->why[t->told];
+		struct slv_block b = { .off = p->off, .len = p->len };
+
+		b.kind = "bytes";
+		b.verdict = slv_fate_name(SLV_FILLER);
+		if (p->info->remedy == SLV_DROP && !t->fn(t->ctx, &b))
+			return false;
+	}
+	return true;
+}
+
+static bool
+tell(void *ctx, const struct slv_block *block)
+{
+	struct teller *t = ctx;
+	struct slv_block b = *block;
+
+	b.off = slv_view_at(t->view, b.off);
+	return tell_rest(t, b.off) && t->fn(t->ctx, &b);
+}
+
+/* Scan what the audit has read, and tell who listens of every block. */
+static enum slv_status
+scan(const struct slv_work *w, struct slv_source *source,
+    const struct slv_scan_options *opt, slv_block_fn fn, void *ctx)
+{
+	struct teller t = { .view = &w->audit.view, .fn = fn, .ctx = ctx };
+	struct slv_scan_options how = *opt;
 	struct slv_scan scan = { 0 };
 	enum slv_status st;
 
 	how.no_digest = true;
 	how.known = &w->audit.seal;
-	how.on_block = w->opt->on_block;
-	how.on_block_ctx = w->opt->on_block_ctx;
+	how.on_block = tell;
+	how.on_block_ctx = &t;
+	st = slv_scan_run(&scan, source, slv_formats, &how, w->err);
+	slv_scan_free(&scan);
+	if (st == SLV_OK && !tell_rest(&t, UINT64_MAX))
+		st = slv_fail(w->err, SLV_E_CANCELLED, "stopped");
+	return st;
+}
+
+enum slv_status
+slv_rewalk_list(struct slv_work *w)
+{
+	struct slv_scan_options how = w->audit.scan.opt;
+
 	slv_plan_free(&w->audit.plan);
 	slv_scan_free(&w->audit.scan);
-	st = slv_scan_run(&scan, w->source, slv_formats, &how, w->err);
-	slv_scan_free(&scan);
-	return st;
+	return scan(
+	    w, w->audit.read, &how, w->opt->on_block, w->opt->on_block_ctx);
 }
 
 /* Who listens. */
@@ -44,11 +94,9 @@ slv_rewalk(struct slv_work *w)
 	struct slv_scan_options how = w->audit.scan.opt;
 	/* What was mended is walked over as it was, with its patches. */
 	struct slv_source *source =
-	    w->audit.patched != NULL ? w->audit.patched : w->source;
+	    w->audit.patched != NULL ? w->audit.patched : w->audit.read;
 	struct slv_report *r = w->report;
 	struct ears ears = { .timeline = r->timeline };
-	struct slv_scan scan = { 0 };
-	enum slv_status st;
 
 	if (w->active || r->unfinished || r->glanced || r->format == NULL)
 		return SLV_OK;
@@ -58,13 +106,7 @@ slv_rewalk(struct slv_work *w)
 		    r->last, &r->facts, w->err));
 	if (ears.timeline == NULL && ears.silences == NULL)
 		return SLV_OK;
-	how.no_digest = true;
-	how.known = &w->audit.seal;
 	how.tee = NULL;
 	how.nameless = true;
-	how.on_block = hear;
-	how.on_block_ctx = &ears;
-	st = slv_scan_run(&scan, source, slv_formats, &how, w->err);
-	slv_scan_free(&scan);
-	return st;
+	return scan(w, source, &how, hear, &ears);
 }

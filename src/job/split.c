@@ -31,9 +31,10 @@ next_log(struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *at,
 }
 
 static enum slv_status
-find_in(struct slv_report *r, struct slv_scan *s, uint64_t from, uint64_t to,
+find_in(struct slv_report *r, struct slv_audit *a, uint64_t from, uint64_t to,
     size_t *cap, struct slv_err *err)
 {
+	struct slv_scan *s = &a->scan;
 	struct slv_unit u = { 0 };
 	uint64_t at;
 
@@ -46,7 +47,8 @@ find_in(struct slv_report *r, struct slv_scan *s, uint64_t from, uint64_t to,
 		SLV_TRY(slv_grow(
 		    &r->splits, cap, r->n_splits + 1, sizeof(*r->splits), err));
 		r->splits[r->n_splits++] = (struct slv_split){
-			.off = off,
+			.off = slv_view_at(&a->view, off),
+			.from = off,
 			.len = at - off,
 		};
 	}
@@ -64,7 +66,7 @@ slv_split_find(struct slv_report *r, struct slv_audit *a, struct slv_err *err)
 			continue;
 		if (c->at[i].fate != SLV_FOREIGN)
 			continue;
-		SLV_TRY(find_in(r, &a->scan, c->at[i].off,
+		SLV_TRY(find_in(r, a, c->at[i].off,
 		    c->at[j - 1].off + c->at[j - 1].len, &cap, err));
 	}
 	return SLV_OK;

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "job/outname.h"
 #include "job/plan_lines.h"
+#include "job/reading.h"
 #include "job/split.h"
 
 static int
@@ -76,14 +77,20 @@ enum slv_status
 slv_tell_audit(struct slv_report *r, struct slv_audit *a,
     const struct slv_plan *plan, struct slv_err *err)
 {
+	const struct slv_catalog *c = slv_reading_catalog(a);
 	struct slv_scan *s = &a->scan;
 
-	memcpy(r->bytes, s->catalog.sums, sizeof(r->bytes));
+	memcpy(r->bytes, c->sums, sizeof(r->bytes));
+	memcpy(r->attempts, a->attempts, sizeof(r->attempts));
+	r->n_attempts = a->n_attempts;
 	r->units_kept = s->units_kept;
-	r->n_map = (size_t)slv_min64(s->catalog.end, SLV_MAP_CELLS);
-	slv_catalog_map(&s->catalog, r->map, r->n_map);
-	SLV_TRY(slv_tiles_make(&r->tiles, &s->catalog, err));
+	r->n_map = (size_t)slv_min64(c->end, SLV_MAP_CELLS);
+	slv_catalog_map(c, r->map, r->n_map);
+	SLV_TRY(slv_tiles_make(&r->tiles, c, err));
 	SLV_TRY(slv_tell_losses(r, s, err));
+	for (size_t i = 0; i < r->gaps.n; i++)
+		slv_view_range(
+		    &a->view, &r->gaps.at[i].off, &r->gaps.at[i].len);
 	memcpy(r->kinds, s->kinds, sizeof(r->kinds));
 	r->n_kinds = s->n_kinds;
 	r->stranger = s->stranger;
@@ -122,7 +129,7 @@ slv_tell_audit(struct slv_report *r, struct slv_audit *a,
 	}
 	SLV_TRY(tell_decoded(r, err));
 	if (a->planned)
-		SLV_TRY(slv_plan_lines(r, plan, err));
+		SLV_TRY(slv_plan_lines(r, plan, &a->view, err));
 	if (s->format == NULL)
 		return SLV_OK;
 	if (r->bytes[SLV_FOREIGN] > 0 && r->job != SLV_JOB_MERGE

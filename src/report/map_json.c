@@ -27,6 +27,29 @@ slv_json_ranges(const struct slv_report *r)
 	return slv_array_done(array, failed);
 }
 
+void
+slv_put_attempts(struct slv_object *to, const struct slv_report *r)
+{
+	json_t *array;
+	bool failed = false;
+
+	if (r->n_attempts == 0)
+		return;
+	array = json_array();
+	for (size_t i = 0; i < r->n_attempts; i++) {
+		const struct slv_attempt *a = &r->attempts[i];
+		struct slv_object o = slv_object();
+
+		slv_put(&o, "reading", json_string(a->reading));
+		slv_put(&o, "kept", slv_json_number(a->kept));
+		slv_put(&o, "left_out", slv_json_number(a->out));
+		slv_put(&o, "proven", json_boolean(a->proven));
+		slv_put(&o, "taken", json_boolean(a->taken));
+		slv_array_add(array, &o, &failed);
+	}
+	slv_put(to, "attempts", slv_array_done(array, failed));
+}
+
 /* Whether any block of channel i was counted. */
 static bool
 is_counted(const struct slv_timeline *t, size_t i)

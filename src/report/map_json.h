@@ -8,6 +8,9 @@
 /* The value of `ranges`; NULL: out of memory. */
 json_t *slv_json_ranges(const struct slv_report *);
 
+/* Add the readings that were tried besides the file as it is, if any. */
+void slv_put_attempts(struct slv_object *, const struct slv_report *);
+
 /* The value of `timeline`; NULL: out of memory. */
 json_t *slv_json_timeline(const struct slv_timeline *);
 

@@ -186,3 +186,22 @@ slv_page_sureness(struct slv_buf *out, const struct slv_report *r)
 		    "  unproven: the structure fits, but no digest confirms "
 		    "the bytes kept\n");
 }
+
+void
+slv_page_attempts(struct slv_buf *out, const struct slv_report *r)
+{
+	bool taken = false;
+
+	for (size_t i = 0; i < r->n_attempts; i++)
+		taken |= r->attempts[i].taken;
+	for (size_t i = 0; taken && i < r->n_attempts; i++) {
+		const struct slv_attempt *a = &r->attempts[i];
+
+		slv_buf_printf(out,
+		    "  reading tried: %s: %s kept, %s left out; %s\n",
+		    a->reading, slv_page_units(r, a->kept).text,
+		    slv_words_some(a->out, "byte").text,
+		    a->taken ? "better than the file as it is"
+		             : "not better, or not proven");
+	}
+}

@@ -41,6 +41,10 @@ void slv_page_assurance(struct slv_buf *, const struct slv_report *);
 /* What is known about the bytes that were kept of a damaged log: a line. */
 void slv_page_sureness(struct slv_buf *, const struct slv_report *);
 
+/* The readings that were tried, where one is better than the file as it is: a
+ * line each. */
+void slv_page_attempts(struct slv_buf *, const struct slv_report *);
+
 /* "at least " where nobody can tell how many blocks are lost, else "". */
 const char *slv_page_at_least(const struct slv_report *);
 

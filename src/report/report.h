@@ -15,6 +15,7 @@
 #include "core/scan.h"
 #include "core/tiles.h"
 #include "core/timeline.h"
+#include "core/view.h"
 
 enum slv_job {
 	SLV_JOB_VERIFY,
@@ -92,7 +93,8 @@ struct slv_added {
 
 /* A log of another recording in the input, written to a file of its own. */
 struct slv_split {
-	uint64_t off, len;      /* in the input */
+	uint64_t off;           /* in the input */
+	uint64_t from, len;     /* in what of it was read as the log */
 	struct slv_report *log; /* owned; what a repair of it says */
 };
 
@@ -208,6 +210,9 @@ struct slv_report {
 	bool proven;       /* the restored bytes match the log's own digest */
 	bool contradicted; /* that digest covers other bytes */
 	bool has_notes;    /* logs of the format have a place for annotations */
+
+	struct slv_attempt attempts[SLV_ATTEMPTS]; /* other readings */
+	size_t n_attempts;
 
 	uint64_t bytes[SLV_FATES];       /* sums to size */
 	uint64_t units_kept, units_lost; /* blocks of the data part */

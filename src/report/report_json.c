@@ -464,6 +464,7 @@ slv_report_json(const struct slv_report *r)
 	slv_put(&o, "size", slv_json_number(r->size));
 	slv_put(&o, "bytes", bytes_of(r));
 	slv_put(&o, "ranges", slv_json_ranges(r));
+	slv_put_attempts(&o, r);
 	if (r->facts.expected > 0)
 		slv_put(&o, "expected", expected_of(r));
 	slv_put(&o, "blocks", blocks_of(r));

@@ -430,6 +430,8 @@ put_brief(struct slv_buf *out, const struct slv_report *r, unsigned how)
 		put_left_out(out, r);
 		slv_page_history(out, r);
 		slv_page_sureness(out, r);
+		if (how & SLV_TEXT_VERBOSE)
+			slv_page_attempts(out, r);
 		slv_page_map(out, r);
 		break;
 	case SLV_STATE_INTACT:

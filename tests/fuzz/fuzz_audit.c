@@ -23,7 +23,7 @@ audit(const uint8_t *bytes, size_t n, struct slv_audit_options opt)
 		slv_source_close(source);
 		return more;
 	}
-	promise_books(&a.scan.catalog, n);
+	promise_books(slv_reading_catalog(&a), n);
 	promise_state(&a, n);
 	if (a.planned) {
 		promise_plan(&a.plan, &written);

@@ -62,7 +62,7 @@ check_result(const struct slv_merge *m, struct slv_source *source,
 		slv_audit_free(&a);
 		return;
 	}
-	promise_books(&a.scan.catalog, source->size);
+	promise_books(slv_reading_catalog(&a), source->size);
 	promise_state(&a, source->size);
 	fuzz_ok(slv_merge_judge(m, &a, &err), &err);
 	FUZZ_CHECK(a.verified == a.planned);

@@ -22,7 +22,7 @@ promise_books(const struct slv_catalog *c, uint64_t size)
 void
 promise_state(const struct slv_audit *a, uint64_t size)
 {
-	const uint64_t *sums = a->scan.catalog.sums;
+	const uint64_t *sums = slv_reading_catalog(a)->sums;
 	bool damage = slv_problems_damage(&a->scan.problems) > 0;
 	bool gone = sums[SLV_LOST] + sums[SLV_FOREIGN] > 0 || a->scan.absent
 	    || a->scan.units_unsure > 0;
@@ -76,7 +76,7 @@ promise_again(const struct slv_buf *written, bool doubted)
 	fuzz_ok(
 	    slv_source_memory(written->at, written->len, &source, &err), &err);
 	fuzz_ok(slv_audit_run(&a, source, &opt, &err), &err);
-	promise_books(&a.scan.catalog, written->len);
+	promise_books(slv_reading_catalog(&a), written->len);
 	promise_state(&a, written->len);
 	/* What nothing confirms is doubted again. */
 	FUZZ_CHECK(a.state == SLV_STATE_INTACT

@@ -4,6 +4,7 @@
 
 #include "fuzz/fuzz.h"
 #include "job/audit.h"
+#include "job/reading.h"
 #include "support/blob.h"
 
 /* Extents tile the input of `size` bytes, and the sums are theirs. */

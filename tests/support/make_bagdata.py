@@ -187,6 +187,9 @@ def chunks(t, name):
     cut = c.end - 9
     yield (f"chunk{name}-restarted", f"cut at {cut}, in a chunk, and the whole "
            "bag behind that", t.raw[:cut] + t.raw)
+    yield (f"chunk{name}-copies", f"cut at {cut}, in a chunk, and behind that "
+           "the bag with 40 bytes of garbage in its first chunk",
+           t.raw[:cut] + put(t.raw, FIRST + 150, garbage(40)))
     at = c.data_at + (c.end - c.data_at) // 2
     yield (f"chunk{name}-repeated", f"the 40 bytes in front of {at}, in the "
            "data of a chunk, are there twice", t.raw[:at] + t.raw[at - 40:])
@@ -199,6 +202,9 @@ def chunks(t, name):
            t.raw[:c.data_at + 90] + t.raw[c.data_at + 190:])
     if name:
         at = (c.data_at + c.end) // 2
+        yield (f"chunk{name}-repeated-cut", f"as chunk{name}-repeated, and the "
+               "last 2400 bytes are missing",
+               (t.raw[:at] + t.raw[at - 40:])[:-2400])
         yield (f"chunk{name}-bit", f"a bit of byte {at}, in the data of a "
                "chunk", flip(t.raw, at))
         yield (f"chunk{name}-end", f"12 bytes of garbage at {c.end - 12}, where "

@@ -7,6 +7,7 @@
 #include "job/audit.h"
 #include "job/fill.h"
 #include "job/merge.h"
+#include "job/reading.h"
 
 static void
 keep_words(struct repaired *r, const struct slv_problems *problems)
@@ -59,6 +60,7 @@ audit(struct repaired *r, struct slv_source *source, unsigned flags,
     struct slv_filled *filled)
 {
 	struct slv_audit_options opt = options_of(flags);
+	const struct slv_catalog *c;
 	struct slv_audit a = { 0 };
 
 	if (r->status == SLV_OK)
@@ -78,9 +80,9 @@ audit(struct repaired *r, struct slv_source *source, unsigned flags,
 	r->proven = a.proven;
 	r->planned = a.planned;
 	r->verified = a.verified;
-	blob_add(&r->catalog, a.scan.catalog.at,
-	    a.scan.catalog.n * sizeof(*a.scan.catalog.at));
-	memcpy(r->sums, a.scan.catalog.sums, sizeof(r->sums));
+	c = slv_reading_catalog(&a);
+	blob_add(&r->catalog, c->at, c->n * sizeof(*c->at));
+	memcpy(r->sums, c->sums, sizeof(r->sums));
 	r->units_kept = a.scan.units_kept;
 	r->units_lost = a.scan.units_lost;
 	r->damage = slv_problems_damage(&a.scan.problems);

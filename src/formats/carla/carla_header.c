@@ -24,7 +24,7 @@ find_base(struct slv_scan *s, uint64_t first, struct slv_err *err)
 	size_t n = (size_t)(first - from);
 	const uint8_t *p;
 
-	s->base = s->opt.start;
+	s->base = 0;
 	if (n == 0)
 		return SLV_OK;
 	/* A log that begins here may have lost all frames before another. */

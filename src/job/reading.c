@@ -1,0 +1,227 @@
+/* reading.c - which bytes of the input, in which order, are the log?
+ *
+ * What is tried is a view on top of the best reading so far, so that a log that
+ * begins twice may have a seam, too.
+ */
+#include "job/reading.h"
+
+#include "core/tee.h"
+#include "job/reading_ways.h"
+
+/* Try one way after the other; what is in one reading is left in the next. */
+static const struct slv_reading_way ways[] = {
+	{ "last-beginning", slv_way_last_beginning, NULL, NULL },
+	{ "seams", slv_way_seams, slv_way_seams_hold, slv_way_seams_hear },
+	{ "copies", slv_way_copies, slv_way_copies_hold, NULL },
+};
+
+#define WAYS (sizeof(ways) / sizeof(*ways))
+
+/* Scan the present view, reading all of it; what the payloads were hashed to is the
+ * audit's. */
+static enum slv_status
+read_all(struct slv_audit *a, const struct slv_scan_options *how,
+    struct slv_err *err)
+{
+	struct slv_scan *s = &a->scan;
+
+	slv_scan_free(s);
+	slv_hasher_free(&a->hasher);
+	slv_pages_free(&a->pages);
+	a->read = a->view.source != NULL ? a->view.source : a->input;
+	SLV_TRY(slv_scan_run(s, a->read, a->formats, how, err));
+	a->hasher = s->hasher;
+	a->seal = s->seal;
+	a->hasher.pages = NULL;
+	a->pages = s->pages;
+	s->hasher.buf = NULL; /* is the audit's now, as the pages are */
+	s->pages = (struct slv_pages){ .zero = false };
+	return SLV_OK;
+}
+
+static struct slv_gain
+gain_of(const struct slv_scan *s)
+{
+	return (struct slv_gain){
+		.recognised = s->format != NULL,
+		.proven = s->seal.as_is >= SLV_SEAL_FIELD,
+		.sound = slv_scan_is_sound(s),
+		.wanting = s->absent || s->units_lost > 0,
+		.out = s->catalog.sums[SLV_LOST] + s->catalog.sums[SLV_FOREIGN],
+		.kept = s->units_kept,
+	};
+}
+
+/* Proof first, then what is left out, then what is kept.  One that mixes a log
+ * with its beginning keeps some units twice, or puts others together: what it
+ * keeps counts nothing.  Of two that are alike the earlier one, which assumes
+ * less, stays.
+ *
+ *   mixed  b does so */
+static bool
+is_better(const struct slv_gain *a, const struct slv_gain *b, bool mixed)
+{
+	if (a->recognised != b->recognised)
+		return a->recognised;
+	if (a->proven != b->proven)
+		return a->proven;
+	if (a->sound != b->sound)
+		return a->sound;
+	if (mixed)
+		return true;
+	if (a->out != b->out)
+		return a->out < b->out;
+	return a->kept > b->kept;
+}
+
+static bool
+is_wanting(const struct slv_gain *o)
+{
+	return o->recognised && (o->out > 0 || o->wanting);
+}
+
+/* The readings as they are tried. */
+struct trial {
+	struct slv_audit *a;
+	struct slv_scan_options *how;
+	struct slv_way_input in;
+	struct slv_gain best;
+	bool present; /* the audit's scan is of the best one */
+};
+
+static void
+note(
+    struct slv_audit *a, const char *name, const struct slv_gain *o, bool taken)
+{
+	if (a->n_attempts == SLV_ATTEMPTS)
+		return;
+	a->attempts[a->n_attempts++] = (struct slv_attempt){
+		.reading = name,
+		.out = o->out,
+		.kept = o->kept,
+		.proven = o->proven,
+		.taken = taken,
+	};
+}
+
+/* Scan the best reading again, where another one was scanned after it. */
+static enum slv_status
+go_back(struct trial *t, struct slv_err *err)
+{
+	if (t->present)
+		return SLV_OK;
+	t->present = true;
+	return read_all(t->a, t->how, err);
+}
+
+/* Scan what a way proposes, and keep that if it is better. */
+static enum slv_status
+try_view(struct trial *t, const struct slv_reading_way *way,
+    struct slv_view *view, bool *taken, struct slv_err *err)
+{
+	struct slv_audit *a = t->a;
+	struct slv_view before = a->view;
+	struct slv_scan_options how;
+	struct slv_gain now;
+
+	if (t->how->tee != NULL)
+		slv_tee_free(t->how->tee);
+	t->how->tee = NULL;
+	a->view = *view;
+	*view = before;
+	t->present = false;
+	how = *t->how;
+	how.on_block = way->hear;
+	how.on_block_ctx = &t->in;
+	how.nameless = true;
+	SLV_TRY(read_all(a, &how, err));
+	a->scan.opt.on_block = NULL;
+	a->scan.opt.nameless = t->how->nameless;
+	now = gain_of(&a->scan);
+	*taken = (way->holds == NULL || way->holds(&t->in))
+	    && is_better(&now, &t->best, t->in.mixed);
+	note(a, way->name, &now, *taken);
+	t->present = *taken;
+	if (*taken) {
+		t->best = now;
+		return SLV_OK;
+	}
+	slv_scan_free(&a->scan);
+	before = a->view;
+	a->view = *view;
+	*view = before;
+	a->read = a->view.source != NULL ? a->view.source : a->input;
+	return SLV_OK;
+}
+
+/* All that a way proposes, until one is better. */
+static enum slv_status
+try_way(struct trial *t, const struct slv_reading_way *way, struct slv_err *err)
+{
+	bool any = true, taken = false;
+
+	for (unsigned i = 0; !taken; i++) {
+		struct slv_view view;
+		enum slv_status st = slv_view_init(&view, err);
+
+		if (i == 0)
+			t->in.mixed = false;
+		if (st == SLV_OK && i == 0)
+			st = go_back(t, err);
+		if (st == SLV_OK)
+			st = way->make(&t->in, i, &view, &any, err);
+		if (st == SLV_OK && any)
+			st =
+			    slv_view_open(&view, t->a->input, &t->a->view, err);
+		if (st == SLV_OK && any)
+			st = try_view(t, way, &view, &taken, err);
+		slv_view_free(&view);
+		SLV_TRY(st);
+		if (!any)
+			break;
+	}
+	return SLV_OK;
+}
+
+enum slv_status
+slv_reading_choose(
+    struct slv_audit *a, struct slv_audit_options *opt, struct slv_err *err)
+{
+	struct trial t = {
+		.a = a,
+		.how = &opt->scan,
+		.in = { .audit = a, .opt = opt },
+		.present = true,
+	};
+	enum slv_status st = read_all(a, t.how, err);
+
+	if (st == SLV_OK)
+		t.best = gain_of(&a->scan);
+	for (size_t i = 0; i < WAYS && st == SLV_OK && is_wanting(&t.best); i++)
+		st = try_way(&t, &ways[i], err);
+	if (st == SLV_OK)
+		st = go_back(&t, err);
+	return st;
+}
+
+const struct slv_catalog *
+slv_reading_catalog(const struct slv_audit *a)
+{
+	return a->view.source != NULL ? &a->of_input : &a->scan.catalog;
+}
+
+enum slv_status
+slv_reading_tell(struct slv_audit *a, struct slv_err *err)
+{
+	const struct slv_view *v = &a->view;
+	struct slv_problems *all = &a->scan.problems;
+
+	if (v->source == NULL)
+		return SLV_OK;
+	for (size_t i = 0; i < all->n; i++)
+		slv_view_range(v, &all->at[i].off, &all->at[i].len);
+	for (size_t i = 0; i < v->n_why; i++)
+		SLV_TRY(slv_problems_add(all, &v->why[i], err));
+	return slv_view_catalog(
+	    v, &a->scan.catalog, a->input->size, &a->of_input, err);
+}

@@ -1,0 +1,74 @@
+/* reading_ways.h - how readings are made; a part of job/reading.c. */
+#ifndef SLV_JOB_READING_WAYS_H
+#define SLV_JOB_READING_WAYS_H
+
+#include "core/begun.h"
+#include "core/seam.h"
+#include "job/audit.h"
+
+/* What a reading comes to. */
+struct slv_gain {
+	bool recognised;
+	bool proven;   /* by the digest of the log */
+	bool sound;    /* nothing is to be repaired */
+	bool wanting;  /* units are missing, in the file or not */
+	uint64_t out;  /* bytes that may have been recorded and are left out */
+	uint64_t kept; /* units */
+};
+
+/* What ways go by: the audit has the best reading so far. */
+struct slv_way_input {
+	struct slv_audit *audit;
+	const struct slv_audit_options *opt;
+	struct slv_seams seams;  /* of that reading */
+	struct slv_seams picked; /* of them, one about a place; in order */
+	bool held[SLV_SEAMS];    /* which of the first ones hold */
+	bool timed[SLV_SEAMS];   /* which of the second ones repeat a record */
+	bool mixed; /* that reading takes a beginning of the log for a part
+	                * of a unit */
+	bool
+	    unplaced; /* of the copies laid together some units found no place */
+};
+
+struct slv_reading_way {
+	const char *name;
+
+	/* Let the pieces of a view, which is empty, be the i-th one that is
+	 * proposed, with why; for i = 0 the audit's scan is of the best reading.
+	 * *any = false: there is none. */
+	enum slv_status (*make)(struct slv_way_input *, unsigned i,
+	    struct slv_view *, bool *any, struct slv_err *);
+
+	/* Whether it is what it was proposed as; the audit has it, scanned.
+	 * NULL: that it is better says so. */
+	bool (*holds)(struct slv_way_input *);
+
+	/* Hears of each unit while it is scanned; the context is a struct
+	 * slv_way_input.  NULL: nobody listens. */
+	slv_block_fn hear;
+};
+
+/* The log begins several times, and all that precedes its last beginning is in
+ * what follows that. */
+enum slv_status slv_way_last_beginning(struct slv_way_input *, unsigned i,
+    struct slv_view *, bool *any, struct slv_err *);
+
+/* Without what stands twice because a copy was resumed before the place at which
+ * it broke off.  It holds where nothing more is left out around there, and a
+ * digest, an index, a checksum or a whole record that is repeated proves it: where
+ * records are alike but for a few bytes, a hole can look like this, too. */
+enum slv_status slv_way_seams(struct slv_way_input *, unsigned i,
+    struct slv_view *, bool *any, struct slv_err *);
+bool slv_way_seams_hold(struct slv_way_input *);
+bool slv_way_seams_hear(void *, const struct slv_block *);
+
+/* reading_copies.c - the log begins several times, and each beginning has what
+ * others lack.  It holds where every unit has its place, or no other is missing. */
+enum slv_status slv_way_copies(struct slv_way_input *, unsigned i,
+    struct slv_view *, bool *any, struct slv_err *);
+bool slv_way_copies_hold(struct slv_way_input *);
+
+/* Whether the present reading keeps bytes across a later beginning. */
+bool slv_way_mixes(const struct slv_scan *, const struct slv_begun *);
+
+#endif
