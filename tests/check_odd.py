@@ -1,11 +1,15 @@
 #!/usr/bin/python3
 """DataDescriptors of BDDF logs that few writers write.
 
-Zeros over a part of a DataDescriptor may leave one that parses.  Such a block is
-left out, but not
+Zeros over a part of a DataDescriptor, or a flipped bit in the key of a field, may
+leave one that parses.  Such a block is left out, but not
 
 - where the log's writer always writes so
 - where the index of its series has the same
+- where the log is of a newer version, which may have more fields
+
+A flipped bit of a DataDescriptor leaves no output with a field that the version does
+not have.
 
 Environment: SALVOR is the program, SALVOR_SRCDIR the source tree, BDDF_PB2
 the messages of proto/bddf.proto.
@@ -22,6 +26,7 @@ with parts():
     bddf_trial.load()
 
 BLOCKS = 48
+V1 = 1, 0, 0
 
 
 def zero_written(number, series, extras):
@@ -36,10 +41,17 @@ def padded(number, series, extras):
             + packed(3, extras))
 
 
-def log(spelling, which):
+def unknown(number, series, extras):
+    """It has a field that version 1.0 does not have."""
+    return (field(1, series) + field(2, stamp(number)) + packed(3, extras)
+            + field(12, 1))
+
+
+def log(spelling, which, version):
     """A log of which the blocks of some numbers are spelled otherwise."""
     random_ = random.Random(4)
-    made = Log().declare(0, 'a', ['x', 'y']).declare(1, 'b', ['x', 'y'])
+    made = Log(version=version)
+    made.declare(0, 'a', ['x', 'y']).declare(1, 'b', ['x', 'y'])
     for number in range(BLOCKS):
         series, extras = number % 2, [number, number + 1]
         odd = (spelling(number + 1, series, extras)
@@ -53,29 +65,73 @@ def place(raw, number):
     return bddf_trial.bddf_reader.read_file(raw).of('data')[number].offset
 
 
-def main():
+def damage(raw):
+    """Without any damage no block is doubted."""
+    at = place(raw, 40)
+    return lambda log: log[:at] + b'\xff' * 60 + log[at + 60:]
+
+
+def logs():
+    """(name, log, its records, whether a block is left out) of each."""
+    for spelling, which, name, version in (
+            (zero_written, range(BLOCKS), 'always', V1),
+            (zero_written, [20], 'once', V1),
+            (padded, range(BLOCKS), 'always', V1),
+            (padded, [20], 'once', V1),
+            (unknown, [20], 'once', V1),
+            (unknown, [20], 'newer', (1, 1, 0))):
+        made = log(spelling, which, version)
+        bare = bytes(made.raw)
+        closed = made.close()
+        for what, raw in ('index', closed), ('bare', bare):
+            yield ('%s-%s-%s' % (spelling.__name__, name, what),
+                   damage(closed)(raw), bddf_trial.records(closed),
+                   name == 'once' and what == 'bare')
+
+
+def flips():
+    """(name, log, its records) for each bit of each byte of a
+    DataDescriptor."""
+    made = log(None, (), V1)
+    bare = bytes(made.raw)
+    closed = made.close()
+    at = place(closed, 20) + 12
+    for bit in range(8 * int.from_bytes(bare[at - 4:at], 'little')):
+        raw = bytearray(bare)
+        raw[at + bit // 8] ^= 1 << bit % 8
+        yield 'bit %d' % bit, damage(closed)(bytes(raw)), bddf_trial.records(
+            closed)
+
+
+def check_logs(folder):
     """All spellings."""
-    cases, want = [], {}
-    for spelling in zero_written, padded:
-        for which, name in ((range(BLOCKS), 'always'), ([20], 'once')):
-            made = log(spelling, which)
-            bare = bytes(made.raw)
-            closed = made.close()
-            at = place(closed, 40)  # damage, without which none is doubted
-            for what, raw in ('index', closed), ('bare', bare):
-                case = '%s-%s-%s' % (spelling.__name__, name, what)
-                cases.append((case, raw[:at] + b'\xff' * 60 + raw[at + 60:]))
-                want[case] = bddf_trial.records(closed)
+    cases = {name: rest for name, *rest in logs()}
+    for result in bddf_trial.repair(
+            folder, [(name, raw) for name, (raw, *_) in cases.items()]):
+        _, want, left_out = cases[result.name]
+        ids = [p['id'] for p in result.report['problems']]
+        missing = want - result.records()
+        check(result.name, ('bddf.odd-descriptor' in ids) == left_out
+              and sum(missing.values()) <= 2 + left_out
+              and not result.records() - want, (ids, sum(missing.values())))
+
+
+def check_flips(folder):
+    """No output has a field that the version does not have."""
+    cases = {name: rest for name, *rest in flips()}
+    for result in bddf_trial.repair(
+            folder, [(name, raw) for name, (raw, _) in cases.items()]):
+        blocks = bddf_trial.bddf_reader.read_file(result.output).of('data')
+        missing = cases[result.name][1] - result.records()
+        check(result.name, not any(block.strange for block in blocks)
+              and sum(missing.values()) <= 4, sum(missing.values()))
+
+
+def main():
+    """Spellings, and flipped bits."""
     with tempfile.TemporaryDirectory() as folder:
-        for result in bddf_trial.repair(folder, cases):
-            ids = [p['id'] for p in result.report['problems']]
-            odd = 'bddf.odd-descriptor' in ids
-            missing = want[result.name] - result.records()
-            left_out = result.name.endswith('once-bare')
-            check(result.name, odd == left_out
-                  and sum(missing.values()) <= 2 + left_out
-                  and not result.records() - want[result.name],
-                  (ids, sum(missing.values())))
+        check_logs(folder)
+        check_flips(folder)
     end()
 
 

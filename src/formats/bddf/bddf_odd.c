@@ -2,7 +2,8 @@
  *
  * Zeros over a few bytes of a DataDescriptor leave one that parses: a number
  * that is padded, or zero and written out, or more additional indexes than the
- * series names.  The block then has a time, a series or indexes that were never
+ * series names.  A flipped bit in the key of a field leaves one that version 1.0
+ * does not have.  The block then has a time, a series or indexes that were never
  * recorded.  Some writers always write so: only a rare one is damage, and only
  * where no index has the same.
  */
@@ -20,7 +21,8 @@ bddf_odd_note(struct slv_scan *s, uint64_t off, uint64_t len,
 	struct bddf *b = bddf_of(s);
 
 	if (s->reference != NULL || b->n_odd > ODD_MAX
-	    || !(d->odd || d->n_extra != b->series[d->series].n_names))
+	    || !(d->odd || d->strange
+	        || d->n_extra != b->series[d->series].n_names))
 		return SLV_OK;
 	SLV_TRY(
 	    slv_grow(&b->odd, &b->cap_odd, b->n_odd + 1, sizeof(*b->odd), err));
@@ -30,18 +32,27 @@ bddf_odd_note(struct slv_scan *s, uint64_t off, uint64_t len,
 		.series = d->series,
 		.n_extra = d->n_extra,
 		.spelled = d->odd,
+		.strange = d->strange,
 	};
 	return SLV_OK;
 }
 
-/* A declaration may follow its data, so the number of names is compared when
- * the whole log was read.  Without a declaration it is not known. */
+/* Whether a newer version may have fields that 1.0 does not have. */
+static bool
+is_newer(const struct bddf *b)
+{
+	return b->file.version[1] > 0 || b->file.version[2] > 0;
+}
+
+/* A declaration may follow its data, and the first block may be late, so both
+ * are asked when the whole log was read.  Without a declaration the number of
+ * names is not known. */
 static bool
 is_odd(const struct bddf *b, const struct bddf_odd *one)
 {
 	const struct bddf_series *series = &b->series[one->series];
 
-	return one->spelled
+	return one->spelled || (one->strange && !is_newer(b))
 	    || (series->declared && series->n_names != one->n_extra);
 }
 

@@ -96,7 +96,8 @@ struct bddf_turn {
 struct bddf_odd {
 	uint64_t off, end; /* in the input */
 	uint32_t series, n_extra;
-	bool spelled; /* as bddf_data.odd; else only n_extra may be wrong */
+	bool spelled; /* as bddf_data.odd */
+	bool strange; /* as bddf_data.strange; else only n_extra may be wrong */
 };
 
 /* A SeriesBlockIndex block that was met. */
