@@ -7,14 +7,19 @@ whoever plants links; otherwise skipped.  Each link leads to nothing, or to a fi
 of the victim, in a directory where everybody can make files (sticky, as /tmp) and
 in one of the other user.  The victim's own links are followed; and so is, with
 --force, a link to a file that is there, in a directory of its owner: as cp(1) does.
+What is written through, such as a FIFO or a device, is never reached by a link of
+another user.
 
 Environment: SALVOR is the program, SALVOR_SRCDIR the source tree.
 """
 import os
+import select
 import shutil
+import stat
 import subprocess
 import sys
 import tempfile
+import threading
 
 from support.start import SALVOR, TOP, parts
 
@@ -109,6 +114,75 @@ def try_planted(program, top, user):
                       str(done.returncode))
 
 
+def drain(reader, ended, into):
+    """Read a FIFO until nobody writes to it any more."""
+    while True:
+        last = ended.is_set()
+        if select.select([reader], [], [], 0.01)[0]:
+            got = os.read(reader, 1 << 20)
+            into.append(got)
+            if got:
+                continue
+        if last:
+            return
+
+
+def read_fifo(path, act):
+    """What comes out of a FIFO while act() runs, and what that returns."""
+    reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    came, ended = [], threading.Event()
+    thread = threading.Thread(target=drain, args=(reader, ended, came))
+    thread.start()
+    try:
+        done = act()
+    finally:
+        ended.set()
+        thread.join()
+        os.close(reader)
+    return b''.join(came), done
+
+
+def make_through(home, user):
+    """What is written through: a FIFO of the victim, and a device."""
+    fifo, device = os.path.join(home, 'fifo'), os.path.join(home, 'device')
+    os.mkfifo(fifo, 0o600)
+    os.chown(fifo, user, user)
+    try:
+        os.mknod(device, 0o600 | stat.S_IFCHR, os.makedev(1, 3))
+        os.chown(device, user, user)
+    except PermissionError:
+        device = '/dev/null'
+    return fifo, device
+
+
+def try_through(program, top, user):
+    """Links to what is no regular file: those of others and the victim's own."""
+    for what, name, words in WRITTEN:
+        for owner, shared in (OTHER, True), (OTHER, False), (user, True):
+            for kind in 0, 1:
+                place, home = stage(top, user, shared)
+                target = make_through(home, user)[kind]
+                plant(place, name, target, owner)
+                came, done = read_fifo(
+                    os.path.join(home, 'fifo'),
+                    lambda w=words, n=name, p=place: as_user(
+                        user, [program] + [x.format(n) for x in w], p))
+                case = '%s of %d, %s, link of %d to %s' % (
+                    what, user, 'shared' if shared else 'of another', owner,
+                    target)
+                says = b'link of another user' in done.stdout
+                check(case + ': ended', done.returncode >= 0,
+                      str(done.returncode))
+                if owner == OTHER:
+                    check(case + ': nothing came', came == b'',
+                          repr(came[:40]))
+                    # What the log itself comes to is 4 or less.
+                    check(case + ': refused', '{}' not in ' '.join(words)
+                          or done.returncode > 4, str(done.returncode))
+                else:
+                    check(case + ': followed', not says, done.stdout)
+
+
 def try_own(program, top, user):
     """The caller's own link leads where it says."""
     place, home = stage(top, user, True)
@@ -130,6 +204,7 @@ def main():
         os.chmod(program, 0o755)
         for user in VICTIM, 0:
             try_planted(program, top, user)
+            try_through(program, top, user)
             try_own(program, top, user)
 
 

@@ -35,7 +35,14 @@ seen_from(const char *from, const char *to)
 /* One symbolic link on the way. */
 struct step {
 	char to[PATH_MAX]; /* "": it is no link, or nothing */
-	bool ours;         /* it belongs to the caller */
+	bool trusted;      /* it belongs to the caller or to root */
+};
+
+/* Where links lead. */
+struct way {
+	char *to;     /* owned; no link, but for one in /proc; NULL: unknown */
+	bool trusted; /* every link on the way is */
+	bool proc;    /* ended at a link in /proc */
 };
 
 /* Read the link itself and no other: by its descriptor. */
@@ -66,53 +73,61 @@ read_link(const struct slv_site *site, struct step *step, struct slv_err *err)
 		status =
 		    slv_fail_errno(err, "%s: cannot look at it", site->path);
 	step->to[n > 0 ? n : 0] = '\0';
-	step->ours = n > 0 && st.st_uid == geteuid();
+	step->trusted = n > 0 && (st.st_uid == geteuid() || st.st_uid == 0);
 	slv_sys.close(fd);
 	return status;
 }
 
+/* Links in /proc name what has no other name, such as a pipe.  Only the kernel
+ * makes them. */
+static bool
+is_proc(const struct slv_site *site)
+{
+	struct stat in, proc;
+
+	return slv_sys.fstat(site->dir, &in) == 0
+	    && slv_sys.stat("/proc", &proc) == 0 && in.st_dev == proc.st_dev;
+}
+
+/*   through  it leads to something that is no regular file */
 static enum slv_status
-read_step(const char *at, struct step *step, struct slv_err *err)
+read_step(const char *at, bool through, struct way *way, struct step *step,
+    struct slv_err *err)
 {
 	struct slv_site site;
-	enum slv_status st;
+	enum slv_status st = SLV_OK;
 
 	*step->to = '\0';
 	SLV_TRY(slv_site_open(&site, at, err));
+	way->proc = through && site.dir >= 0 && is_proc(&site);
 	/* A path that ends in a slash is that of a directory. */
-	st = site.dir >= 0 && *site.name != '\0' ? read_link(&site, step, err)
-	                                         : SLV_OK;
+	if (site.dir >= 0 && *site.name != '\0' && !way->proc)
+		st = read_link(&site, step, err);
 	slv_site_close(&site);
 	return st;
 }
 
-/* *others: a link on the way belongs to another user. */
 static enum slv_status
-follow(const char *path, char **out, bool *others, struct slv_err *err)
+follow(const char *path, bool through, struct way *way, struct slv_err *err)
 {
 	char *at = slv_strdup(path);
-	struct stat st;
 
-	*out = NULL;
-	/* Links of /proc name what has no other name, such as a pipe. */
-	if (at != NULL && slv_sys.stat(at, &st) == 0 && !S_ISREG(st.st_mode)) {
-		*out = at;
-		return SLV_OK;
-	}
+	*way = (struct way){ .trusted = true };
 	for (int i = 0; at != NULL && i < LINKS_MAX; i++) {
 		struct step step;
-		enum slv_status status = read_step(at, &step, err);
+		enum slv_status status =
+		    read_step(at, through, way, &step, err);
 		char *next;
 
 		if (status == SLV_OK && *step.to == '\0') {
-			*out = at;
+			way->to = at;
 			return SLV_OK;
 		}
 		if (status != SLV_OK) {
 			free(at);
 			return status;
 		}
-		*others |= !step.ours;
+		way->trusted &= step.trusted;
 		next = seen_from(at, step.to);
 		free(at);
 		at = next;
@@ -124,27 +139,113 @@ follow(const char *path, char **out, bool *others, struct slv_err *err)
 	return slv_fail_errno(err, "%s: cannot follow it", path);
 }
 
+static bool
+leads_through(const char *path)
+{
+	struct stat st;
+
+	return slv_sys.stat(path, &st) == 0 && !S_ISREG(st.st_mode);
+}
+
+static enum slv_status
+hand_out(struct way *way, const char *path, bool through, char **out,
+    struct slv_err *err)
+{
+	*out = way->to;
+	if (!through)
+		return SLV_OK;
+	free(way->to);
+	*out = slv_strdup(path);
+	return *out != NULL ? SLV_OK
+	                    : slv_fail(err, SLV_E_NOMEM, "out of memory");
+}
+
 enum slv_status
 slv_link_follow(const char *path, char **out, struct slv_err *err)
 {
-	bool others = false;
+	bool through = leads_through(path);
+	struct way way;
 
-	return follow(path, out, &others, err);
+	*out = NULL;
+	SLV_TRY(follow(path, through, &way, err));
+	return hand_out(&way, path, through, out, err);
+}
+
+/* Links of others are followed to a file that is there, and to nothing else. */
+static enum slv_status
+follow_to_write(
+    const char *path, bool through, struct way *way, struct slv_err *err)
+{
+	struct stat st;
+
+	SLV_TRY(follow(path, through, way, err));
+	if (way->trusted
+	    || (!through
+	        && (slv_sys.stat(way->to, &st) == 0 || errno != ENOENT)))
+		return SLV_OK;
+	free(way->to);
+	way->to = NULL;
+	if (through)
+		return slv_fail(err, SLV_E_REFUSED,
+		    "%s: is a symbolic link of another user to something "
+		    "that is no regular file; nothing is written through it; "
+		    "name the file itself",
+		    path);
+	return slv_fail(err, SLV_E_REFUSED,
+	    "%s: is a symbolic link of another user to a file that is not "
+	    "there; nothing is created through it; name the file itself",
+	    path);
 }
 
 enum slv_status
 slv_link_follow_new(const char *path, char **out, struct slv_err *err)
 {
-	bool others = false;
+	bool through = leads_through(path);
+	struct way way;
+
+	*out = NULL;
+	SLV_TRY(follow_to_write(path, through, &way, err));
+	return hand_out(&way, path, through, out, err);
+}
+
+/* Who leaves a FIFO in /tmp reads what is written to it. */
+static enum slv_status
+check_owner(const struct slv_site *site, int fd, struct slv_err *err)
+{
 	struct stat st;
 
-	SLV_TRY(follow(path, out, &others, err));
-	if (!others || slv_sys.stat(*out, &st) == 0 || errno != ENOENT)
+	if (slv_sys.fstat(fd, &st) < 0)
+		return slv_fail_errno(err, "%s: cannot look at it", site->path);
+	if (!slv_site_is_planted(site->dir, &st))
 		return SLV_OK;
-	free(*out);
-	*out = NULL;
 	return slv_fail(err, SLV_E_REFUSED,
-	    "%s: is a symbolic link of another user to a file that is not "
-	    "there; nothing is created through it; name the file itself",
-	    path);
+	    "%s: belongs to another user, in a directory where everybody can "
+	    "make files; name another output",
+	    site->path);
+}
+
+enum slv_status
+slv_link_open(const char *path, int flags, int *fd, struct slv_err *err)
+{
+	struct slv_site site;
+	enum slv_status st;
+	struct way way;
+
+	*fd = -1;
+	SLV_TRY(follow_to_write(path, true, &way, err));
+	st = slv_site_open(&site, way.to, err);
+	if (st == SLV_OK) {
+		*fd = slv_sys.open(site.dir, site.name,
+		    flags | O_CLOEXEC | (way.proc ? 0 : O_NOFOLLOW), 0);
+		st = *fd < 0
+		    ? slv_fail_errno(err, "%s: cannot open for writing", path)
+		    : check_owner(&site, *fd, err);
+	}
+	if (st != SLV_OK && *fd >= 0) {
+		slv_sys.close(*fd);
+		*fd = -1;
+	}
+	slv_site_close(&site);
+	free(way.to);
+	return st;
 }

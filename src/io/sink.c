@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "io/link.h"
 #include "io/named.h"
-#include "io/site.h"
 #include "io/sys.h"
 
 struct fd_sink {
@@ -144,37 +144,22 @@ open_through(const char *path, const volatile sig_atomic_t *cancel, int *fd,
 	struct stat st;
 
 	for (;;) {
-		*fd = slv_sys.open(AT_FDCWD, path,
-		    O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0);
-		if (*fd >= 0)
+		struct slv_err why = { 0 };
+
+		if (slv_link_open(
+		        path, O_WRONLY | O_NOCTTY | O_NONBLOCK, fd, &why)
+		    == SLV_OK)
 			return SLV_OK;
-		if (errno != ENXIO || slv_sys.stat(path, &st) < 0)
-			return slv_fail_errno(
-			    err, "%s: cannot open for writing", path);
+		if (why.os != ENXIO || slv_sys.stat(path, &st) < 0) {
+			*err = why;
+			return why.code;
+		}
 		if (!S_ISFIFO(st.st_mode))
 			return slv_fail(err, SLV_E_USAGE,
 			    "%s: is %s; name a file, a pipe or a device", path,
 			    slv_named_kind(&st, -1));
 		SLV_TRY(slv_await(-1, SLV_AWAIT_ROOM, cancel, path, err));
 	}
-}
-
-/* Who leaves a FIFO in /tmp reads what is written to it. */
-static enum slv_status
-check_owner(const char *path, const struct stat *st, struct slv_err *err)
-{
-	struct slv_site site;
-	bool planted;
-
-	SLV_TRY(slv_site_open(&site, path, err));
-	planted = site.dir >= 0 && slv_site_is_planted(site.dir, st);
-	slv_site_close(&site);
-	if (!planted)
-		return SLV_OK;
-	return slv_fail(err, SLV_E_REFUSED,
-	    "%s: belongs to another user, in a directory where everybody can "
-	    "make files; name another output",
-	    path);
 }
 
 /* What is no FIFO is written to as ever: a device may do otherwise when it may
@@ -194,7 +179,6 @@ prepare(int fd, const char *path, struct slv_err *err)
 	if (S_ISREG(st.st_mode))
 		return slv_fail(err, SLV_E_ACTIVE,
 		    "%s: was replaced by a file while it was opened", path);
-	SLV_TRY(check_owner(path, &st, err));
 	if (S_ISFIFO(st.st_mode))
 		return SLV_OK;
 	flags = slv_sys.fcntl(fd, F_GETFL, 0);

@@ -71,7 +71,7 @@ enum slv_status slv_sink_fd(
  *
  *   cancel  NULL: nobody stops it
  *
- * SLV_E_REFUSED: a terminal
+ * SLV_E_REFUSED: a terminal, or a way to it that slv_link_open() refuses
  * SLV_E_USAGE:   a socket
  * SLV_E_CANCELLED, here and from write: *cancel is not 0, and nobody reads */
 enum slv_status slv_sink_device(const char *path,
