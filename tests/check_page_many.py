@@ -8,7 +8,7 @@ Chromium, without a window, opens pages that `--html` and `salvor report` made:
 - what is not what it was: a column, and a filter
 - segments of recordings: what is wrong between them, with links to their logs
 - 10,000 logs: opened in 2 seconds, filtered in 0.1
-- names made of markup and script stay names
+- names made of markup and script stay names, and show every character
 - in light and in dark, and on paper
 - everything that can be used has a name for those who do not see it
 
@@ -19,12 +19,14 @@ Environment: see tests/support/page_trial.py.
 import json
 import os
 import pathlib
+import re
 import shutil
+import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent / 'support'))
 from page_trial import (  # noqa: E402
-    TOP, calm, check, check_names, check_source, damaged, looks, objects,
+    SALVOR, TOP, calm, check, check_names, check_source, damaged, looks, objects,
     picture, run, salvor, wait)
 
 MANY = 10000  # logs of the large page
@@ -39,6 +41,10 @@ HOSTILE = ['</script><script>pwned()</script>', '<img src=x onerror=pwned()>',
            'javascript:pwned()',
            '</script onload=', '</script/', '<!--<script ', '\u202egpj.exe',
            '<b>bold</b>', '#log-0']
+# One of each kind: invisible, changing the order of others, ending a line.
+UNSEEN = ['\x07', '\x1b[31m', '\x7f', '\x9b', '\xad', '\u200b', '\u200d', '\u202e',
+          '\u2066', '\u2028', '\u3164', '\ufe0f', '\ufeff', '\U000e0041']
+HOSTILE.append('log' + ''.join(c + 'x' for c in UNSEEN))
 
 
 def many_logs(page):
@@ -368,6 +374,31 @@ def large(page):
     calm(page, 'large')
 
 
+def visible(text):
+    """A text as a terminal has it: salvor shows that of a file's name."""
+    done = subprocess.run([SALVOR, 'verify', 'no/' + text],
+                          capture_output=True, check=False)
+    return re.match('no/(.*): FAILED', done.stderr.decode(), re.S)[1]
+
+
+def unseen(page):
+    """What people read and cannot see: every text, and attributes."""
+    return page.run("""
+        const bad = /[\\p{Cf}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}]|"""
+                    """(?!\\n)\\p{Cc}/u, found = [];
+        for (const node of document.querySelectorAll('header *, main, main *,'
+            + ' #live')) {
+            const own = [...node.childNodes].filter(n => n.nodeType === 3)
+                .map(n => n.nodeValue);
+            for (const name of ['title', 'aria-label', 'placeholder'])
+                own.push(node.getAttribute(name) ?? '');
+            if (own.some(t => bad.test(t)))
+                found.push(node.outerHTML.slice(0, 100));
+        }
+        return bad.test(document.title) ? [...found, document.title] : found;
+        """)
+
+
 def hostile(page):
     """Names of markup and script."""
     damaged()
@@ -412,17 +443,28 @@ def hostile(page):
     page.open(os.path.abspath('hostile.html'))
     page.run("globalThis.pwned = () => { globalThis.harmed = true }")
     check('hostile: all rows', len(column(page, 3)) == 2 * len(HOSTILE))
-    check('hostile: names', set(column(page, 3)) == set(HOSTILE),
-          set(column(page, 3)) ^ set(HOSTILE))
+    shown = [visible(text) for text in HOSTILE]
+    check('hostile: names', set(column(page, 3)) == set(shown),
+          set(column(page, 3)) ^ set(shown))
+    check('hostile: all is visible', not unseen(page), unseen(page))
     check('hostile: sets', page.run(
         "return [...document.querySelectorAll('#sets tbody .link')].map(b =>"
-        " b.textContent)") == HOSTILE)
+        " b.textContent)") == shown)
+    choose(page, 'robot', shown[-1])
+    check('hostile: is chosen', column(page, 3) == [shown[-1]],
+          column(page, 3))
+    choose(page, 'robot', 'any robot')
     for i in range(2 * len(HOSTILE)):
         page.run('location.hash = arguments[0]', 'log-%d' % i)
         good = wait(page, "document.querySelector('h1').textContent ==="
-                    " arguments[0]", HOSTILE[i // 2])
+                    " arguments[0]", shown[i // 2])
         check('hostile: log %d' % i, good, page.text('h1'))
         page.run("document.querySelector('.raw').open = true")
+        wait(page, "document.querySelector('.raw pre').firstChild")
+        check('hostile: log %d is visible' % i, not unseen(page), unseen(page))
+        check('hostile: log %d as JSON' % i, page.run(
+            "return JSON.parse(document.querySelector('.raw pre')"
+            ".textContent).file") == HOSTILE[i // 2])
     check('hostile: nothing ran', not page.run('return globalThis.harmed'))
     check('hostile: nothing was made', page.run(
         "return document.querySelectorAll('main img, main iframe, main b b,"

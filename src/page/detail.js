@@ -308,7 +308,7 @@ function detailOf(report) {
 			const pre = e.target.querySelector("pre");
 
 			if (!pre.firstChild)
-				pre.append(JSON.stringify(report, null, 2));
+				pre.append(visibleJson(report));
 		} }, el("summary", null, "The report itself, as JSON"),
 		el("pre", { tabindex: "0" })));
 }

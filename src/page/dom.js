@@ -1,6 +1,10 @@
-/* dom.js - elements, made of text and never of markup. */
+/* dom.js - elements, made of text and never of markup.
+ *
+ * What a person reads shows every character; what a script compares is left
+ * alone. */
 
 const SVG = "http://www.w3.org/2000/svg";
+const READ = ["title", "aria-label"]; /* attributes that people read */
 
 function fill(node, attributes, children) {
 	for (const [key, value] of Object.entries(attributes ?? {})) {
@@ -9,10 +13,11 @@ function fill(node, attributes, children) {
 		if (key.startsWith("on"))
 			node.addEventListener(key.slice(2), value);
 		else
-			node.setAttribute(key, value === true ? "" : value);
+			node.setAttribute(key, value === true ? ""
+				: READ.includes(key) ? visible(value) : value);
 	}
 	node.append(...children.flat().filter(c => c !== null && c !== undefined
-		&& c !== false));
+		&& c !== false).map(c => c instanceof Node ? c : visible(c)));
 	return node;
 }
 
@@ -28,7 +33,7 @@ function svg(tag, attributes, ...children) {
 
 /* Tell somebody who does not see the page. */
 function say(text) {
-	document.getElementById("live").textContent = text;
+	document.getElementById("live").textContent = visible(text);
 }
 
 /* A part of the report under a heading. */

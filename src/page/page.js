@@ -52,7 +52,7 @@ function show() {
 	].filter(Boolean));
 	MAIN.replaceChildren(report ? detailOf(report)
 		: el("p", null, "This report cannot be read."));
-	document.title = `salvor: ${report?.file ?? ""}`;
+	document.title = `salvor: ${visible(report?.file ?? "")}`;
 	scrollTo(0, 0);
 	if (TABLE)
 		MAIN.focus({ preventScroll: true });

@@ -182,7 +182,7 @@ class LogTable {
 	choose(set) {
 		this.only = set;
 		this.set.hidden = set === null;
-		this.set.textContent = `${set} ×`;
+		this.set.textContent = `${visible(set)} ×`;
 		this.filter();
 		this.node.scrollIntoView();
 		(set === null ? this.search : this.set).focus(

@@ -2,6 +2,25 @@
  *
  * Text of a log is hostile: nothing here or elsewhere makes markup of it. */
 
+/* Controls, line ends, and code points that are invisible or change the order of
+ * others, as the program has them (report/escape.c). */
+const INVISIBLE = new RegExp("[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}"
+	+ "\\p{Default_Ignorable_Code_Point}]", "gu");
+const UTF8 = new TextEncoder();
+
+/* A text with those as \xNN, a byte of UTF-8 each, as on a terminal. */
+function visible(text) {
+	return String(text).replace(INVISIBLE, c => [...UTF8.encode(c)].map(b =>
+		`\\x${b.toString(16).toUpperCase().padStart(2, "0")}`).join(""));
+}
+
+/* JSON with those as \uNNNN, which is the same JSON. */
+function visibleJson(value) {
+	return JSON.stringify(value, null, 2).replace(INVISIBLE, c =>
+		c === "\n" ? c : c.split("").map(u =>
+			`\\u${u.charCodeAt(0).toString(16).padStart(4, "0")}`).join(""));
+}
+
 const GROUPS = new Intl.NumberFormat("en-US");
 
 /* 350120 -> "350,120"; what is no number -> "–". */
