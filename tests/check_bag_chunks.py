@@ -10,6 +10,8 @@ of a message is a byte of the file and a test can choose which one is hit.
 - what is kept without that option is what was recorded, also where the end of
   a frame is hit, and the last message before it; zeros there cost no others
 - garbage behind a cut makes no message
+- what was decoded in front of a contradiction is kept, and counted as unsure:
+  bits that were hit there may be in it
 - no message of an undeclared connection is lost without being counted, and the
   chunk that holds it can be saved; the report says that a donor would help
 - where a chunk without a checksum and its index contradict each other, the times
@@ -236,6 +238,35 @@ def garbage():
               not before - found and found.total() > before.total())
 
 
+def before_contradiction():
+    """Bits of compressed data are hit, so that they contradict themselves
+    somewhere."""
+    wrong = 0
+    for turn in range(ROUNDS * 20):
+        dice = random.Random('before/%d' % turn)
+        bag = recording(turn % 9 + 1, bag_writer.compress, scale=.3)
+        number = dice.randrange(len(bag.chunks))
+        chunk, raw = bag.chunks[number], bag.raw
+        for _ in range(1 + turn % 6):
+            raw = flipped(raw, dice.randrange(
+                chunk.data_at + BLOCK_AT, chunk.end - FRAME_TAIL), dice)
+        if raw == bag.raw:
+            continue
+        found, report = repair(raw)
+        everything = Counter(bag.listing())
+        foreign = (found - everything).total()
+        here = found - (everything - Counter(of_chunk(bag, number)))
+        what, unsure = 'before/%d' % turn, report['blocks']['unsure']
+        check(what + ': the messages of the chunk are unsure',
+              unsure == here.total(), (unsure, here.total(), ids(report)))
+        check(what + ': and no others are wrong', foreign <= unsure,
+              (foreign, unsure))
+        check(what + ': it is not called whole', report['state'] in (
+            'lossy', 'unrecoverable'), report['state'])
+        wrong += foreign
+    check('before: some are wrong', wrong > 0, wrong)
+
+
 def undeclared():
     """The first chunk and the index are missing, so that nothing says what
     most connections are."""
@@ -384,6 +415,7 @@ def main():
         ends()
         holes()
         garbage()
+        before_contradiction()
         undeclared()
         contradicted()
         many()

@@ -152,7 +152,7 @@ accept_part(struct slv_scan *s, const struct rosbag_body *body,
 			return too_many(s, err);
 		SLV_TRY(rosbag_chunk_add(s, &e, err));
 		s->units_kept++;
-		s->units_unsure += !part->sure;
+		s->units_unsure += part->unsure;
 		SLV_TRY(slv_gaps_block(&s->gaps, b->conns[e.conn].out,
 		    rosbag_moment(e.time), e.len, err));
 	}

@@ -197,6 +197,7 @@ add_part(
 		.upto = body->entries.n,
 		.torn = end < n,
 		.sure = sure,
+		.unsure = !sure || x->broken,
 	};
 
 	if (body->codec == SLV_CODEC_LZ4 && !part.torn

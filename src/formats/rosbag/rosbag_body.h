@@ -38,7 +38,9 @@ struct rosbag_part {
 	size_t from, upto;   /* entries */
 	uint64_t messages;   /* among these */
 	bool torn;           /* something is missing behind them */
-	bool sure;
+	bool sure;           /* they are kept, whatever the caller wants */
+	bool unsure;         /* a byte of them may be wrong: what they were
+	                      * decoded from contradicts itself */
 };
 
 /* What the index behind them names. */
