@@ -343,9 +343,12 @@ accept_end(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 {
 	struct rosbag *b = rosbag_of(s);
 
-	SLV_TRY(rosbag_chunk_close(s, err));
-	if (b->tail == 0)
+	if (b->tail == 0) {
 		b->tail = off;
+		b->tail_gap = off - b->upto;
+		b->tail_room = rosbag_head_room(b, SLV_CODEC_NONE, true);
+	}
+	SLV_TRY(rosbag_chunk_close(s, err));
 	b->tail_odd |= b->in_tail && off != b->upto;
 	b->in_tail = true;
 	b->tail_end = off + u->len;

@@ -14,6 +14,8 @@ rosbag_chunk_open(struct slv_scan *s, uint64_t off,
     struct slv_err *err)
 {
 	struct rosbag *b = rosbag_of(s);
+	bool first = b->header.len == 0 && b->n_chunks == 0;
+	uint64_t room = rosbag_head_room(b, codec, claim != NULL);
 
 	SLV_TRY(rosbag_chunk_close(s, err));
 	SLV_TRY(slv_grow(&b->chunks, &b->cap_chunks, b->n_chunks + 1,
@@ -25,6 +27,8 @@ rosbag_chunk_open(struct slv_scan *s, uint64_t off,
 		.data_end = data,
 		.codec = codec,
 		.headed = claim != NULL,
+		.gap = first ? 0 : off - b->upto,
+		.room = room,
 	};
 	b->open = true;
 	b->plain |= codec == SLV_CODEC_NONE;

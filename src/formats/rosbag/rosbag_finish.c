@@ -189,6 +189,35 @@ tail_stays(const struct rosbag *b)
 	return b->tail_holds && b->tail == at && !b->head.encrypted;
 }
 
+/* The index at the end is rebuilt, but not what is between its records: chunks, and
+ * what was lost. */
+static enum slv_status
+set_tail_rebuilt(struct slv_scan *s, struct slv_err *err)
+{
+	const struct rosbag *b = rosbag_of(s);
+	const struct slv_catalog *k = &s->catalog;
+	uint64_t at = b->tail;
+	size_t next = 0;
+
+	while (at < b->tail_end) {
+		const struct slv_extent *x = &k->at[slv_catalog_find(k, at)];
+		uint64_t end = slv_min64(x->off + x->len, b->tail_end);
+
+		while (next < b->n_chunks && b->chunks[next].end <= at)
+			next++;
+		if (next < b->n_chunks && b->chunks[next].off <= at) {
+			at = b->chunks[next].end;
+			continue;
+		}
+		if (next < b->n_chunks)
+			end = slv_min64(end, b->chunks[next].off);
+		if (x->fate == SLV_KEPT)
+			SLV_TRY(set_rebuilt(s, at, end, err));
+		at = end;
+	}
+	return SLV_OK;
+}
+
 /* What is rebuilt is not kept. */
 static enum slv_status
 mark_rebuilt(struct slv_scan *s, struct slv_err *err)
@@ -198,7 +227,7 @@ mark_rebuilt(struct slv_scan *s, struct slv_err *err)
 	b->tail_stays = tail_stays(b);
 	b->head_stays &= b->tail_stays && b->magic.len == ROSBAG_MAGIC_SIZE;
 	if (b->tail != 0 && !b->tail_stays)
-		SLV_TRY(set_rebuilt(s, b->tail, b->tail_end, err));
+		SLV_TRY(set_tail_rebuilt(s, err));
 	for (size_t i = 0; i < b->n_chunks; i++) {
 		const struct rosbag_chunk *c = &b->chunks[i];
 
@@ -378,8 +407,10 @@ rosbag_finish(struct slv_scan *s, struct slv_err *err)
 	rosbag_conn_move(b);
 	SLV_TRY(mark_rebuilt(s, err));
 	SLV_TRY(mark_lost(s, err));
+	SLV_TRY(rosbag_absent_before(s, err));
 	SLV_TRY(finish_short(s, err));
 	SLV_TRY(excuse_rest(s, err));
 	SLV_TRY(rosbag_doubt(s, err));
-	return rosbag_gone(s, err);
+	SLV_TRY(rosbag_gone(s, err));
+	return rosbag_absent_named(s, err);
 }

@@ -6,6 +6,7 @@
 #include "formats/rosbag/rosbag_unit.h"
 
 #define HEADER_MAX 64 /* bytes of a chunk's header, whoever wrote it */
+#define HEADER     48 /* ... with a name of the compression of three letters */
 #define NEAR       ((uint64_t)64 << 10) /* bytes, for the first chunk */
 #define PADDING    32 /* spaces that tell the end of the bag header */
 
@@ -110,6 +111,39 @@ rest_of_index(const struct rosbag *b, uint64_t off)
 	return rest;
 }
 
+uint64_t
+rosbag_head_room(const struct rosbag *b, enum slv_codec_kind codec, bool headed)
+{
+	uint64_t rest = rest_of_index(b, b->upto);
+
+	/* How much of an odd index is damaged is not known. */
+	if (b->index_odd)
+		return 0;
+	return headed ? rest : rest + HEADER + (codec == SLV_CODEC_NONE);
+}
+
+/* Whether data of a chunk follow the rest of an index and a header. */
+static enum slv_status
+is_data(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
+{
+	struct rosbag_record r;
+	enum rosbag_read read;
+	enum slv_codec_kind codec;
+	uint64_t at = off;
+
+	*yes = false;
+	if (off + 1 >= s->logical_end)
+		return SLV_OK;
+	SLV_TRY(rosbag_find_stream(s, off, off + 1, &at, &codec, err));
+	*yes = at == off;
+	if (*yes)
+		return SLV_OK;
+	SLV_TRY(rosbag_look(s, off + 1, &r, &read, err));
+	*yes = read == ROSBAG_WHOLE
+	    && (r.op == ROSBAG_MESSAGE || r.op == ROSBAG_CONN);
+	return SLV_OK;
+}
+
 /* Whether the last unit was the beginning of a compressed chunk of which more
  * was there. */
 static bool
@@ -127,6 +161,7 @@ rosbag_lost_unit(
 	const struct rosbag *b = rosbag_of(s);
 	uint64_t to = slv_min64(off + HEADER_MAX, s->logical_end), at;
 	enum slv_codec_kind codec;
+	bool data = false;
 
 	if (off == 0 || (off == ROSBAG_MAGIC_SIZE && b->magic.len > 0)
 	    || (off == b->header.off + b->header.len && b->n_chunks == 0))
@@ -147,6 +182,9 @@ rosbag_lost_unit(
 	}
 	u->len = rest_of_index(b, off);
 	if (u->len > 0) {
+		SLV_TRY(is_data(s, off + u->len + HEADER, &data, err));
+		if (data)
+			u->len += HEADER + 1;
 		u->part = SLV_PART_INDEX;
 		u->tag = ROSBAG_INDEX;
 		u->problem = ROSBAG_P_INDEX_BROKEN;

@@ -83,7 +83,10 @@ struct rosbag_chunk {
 	struct rosbag_time from, to;
 	uint64_t messages, sum; /* a digest of their times and sizes */
 	uint64_t upto;          /* end of its last unit that is no index */
-	bool verbatim;          /* the plan copies it, with its index */
+	uint64_t gap;    /* bytes between it and what is in front of it, ... */
+	uint64_t room;   /* and how many the rest of the index there has, and a
+	                * header that is lost; 0: not known */
+	bool verbatim;   /* the plan copies it, with its index */
 	uint64_t limit;  /* how far it was read, and what was expected, when */
 	uint32_t expect; /* it was decoded */
 };
@@ -164,6 +167,7 @@ struct rosbag {
 
 	uint64_t tail; /* where the index begins; 0: there is none */
 	uint64_t tail_end;
+	uint64_t tail_gap, tail_room; /* as of a chunk */
 	uint64_t tail_conns;
 	struct rosbag_info *infos; /* owned */
 	size_t n_infos, cap_infos;
@@ -370,6 +374,16 @@ struct rosbag_range rosbag_chunk_stored(const struct rosbag_chunk *);
  * at off. */
 enum slv_status rosbag_is_padded(struct slv_scan *, uint64_t off,
     const struct rosbag_record *, bool *yes, struct slv_err *);
+
+/* rosbag_absent.c - in front of chunks, where bytes are missing; and what only the
+ * index of a chunk is left of, where nothing else is known to be lost. */
+enum slv_status rosbag_absent_before(struct slv_scan *, struct slv_err *);
+enum slv_status rosbag_absent_named(struct slv_scan *, struct slv_err *);
+
+/* rosbag_lost.c - bytes of the rest of an index of the chunk that is open, and of
+ * the header of the next one unless that is there. */
+uint64_t rosbag_head_room(
+    const struct rosbag *, enum slv_codec_kind, bool headed);
 
 /* rosbag_tail.c - hold the index at the end, and the bag header, against the
  * chunks, and tell whether the recording ended there. */
