@@ -3,8 +3,8 @@
 
 #define NAMED 3 /* channels of a part that are named, those with most bytes */
 
-json_t *
-slv_json_ranges(const struct slv_report *r)
+static json_t *
+ranges_of(const struct slv_report *r)
 {
 	json_t *array = json_array();
 	bool failed = false;
@@ -27,15 +27,12 @@ slv_json_ranges(const struct slv_report *r)
 	return slv_array_done(array, failed);
 }
 
-void
-slv_put_attempts(struct slv_object *to, const struct slv_report *r)
+static json_t *
+attempts_of(const struct slv_report *r)
 {
-	json_t *array;
+	json_t *array = json_array();
 	bool failed = false;
 
-	if (r->n_attempts == 0)
-		return;
-	array = json_array();
 	for (size_t i = 0; i < r->n_attempts; i++) {
 		const struct slv_attempt *a = &r->attempts[i];
 		struct slv_object o = slv_object();
@@ -47,7 +44,15 @@ slv_put_attempts(struct slv_object *to, const struct slv_report *r)
 		slv_put(&o, "taken", json_boolean(a->taken));
 		slv_array_add(array, &o, &failed);
 	}
-	slv_put(to, "attempts", slv_array_done(array, failed));
+	return slv_array_done(array, failed);
+}
+
+void
+slv_put_ranges(struct slv_object *o, const struct slv_report *r)
+{
+	slv_put(o, "ranges", ranges_of(r));
+	if (r->n_attempts > 0)
+		slv_put(o, "attempts", attempts_of(r));
 }
 
 /* Whether any block of channel i was counted. */

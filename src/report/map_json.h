@@ -5,11 +5,8 @@
 #include "report/json_object.h"
 #include "report/report.h"
 
-/* The value of `ranges`; NULL: out of memory. */
-json_t *slv_json_ranges(const struct slv_report *);
-
-/* Add the readings that were tried besides the file as it is, if any. */
-void slv_put_attempts(struct slv_object *, const struct slv_report *);
+/* Add `ranges`, and `attempts` where other readings were tried. */
+void slv_put_ranges(struct slv_object *, const struct slv_report *);
 
 /* The value of `timeline`; NULL: out of memory. */
 json_t *slv_json_timeline(const struct slv_timeline *);

@@ -463,8 +463,7 @@ slv_report_json(const struct slv_report *r)
 	slv_put(&o, "sha256", sha256_of(r->has_sha256, r->sha256));
 	slv_put(&o, "size", slv_json_number(r->size));
 	slv_put(&o, "bytes", bytes_of(r));
-	slv_put(&o, "ranges", slv_json_ranges(r));
-	slv_put_attempts(&o, r);
+	slv_put_ranges(&o, r);
 	if (r->facts.expected > 0)
 		slv_put(&o, "expected", expected_of(r));
 	slv_put(&o, "blocks", blocks_of(r));
