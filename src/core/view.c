@@ -94,6 +94,7 @@ slv_view_open(struct slv_view *v, struct slv_source *input,
 		qsort(v->why, v->n_why, sizeof(*v->why), compare_why);
 	SLV_TRY(slv_joined_source(v->joint, input->name, &v->source, err));
 	v->source->is_joined = v->joint->torn.n > 0;
+	v->source->is_view = true;
 	return SLV_OK;
 }
 
@@ -135,6 +136,16 @@ slv_view_range(const struct slv_view *v, uint64_t *off, uint64_t *len)
 		                     : slv_min64(*len, slv_view_run(v, *off));
 	}
 	*off = first;
+}
+
+const struct slv_piece *
+slv_view_moved(const struct slv_view *v)
+{
+	for (size_t i = 0; v->source != NULL && i < v->joint->n; i++) {
+		if (v->joint->at[i].off != v->joint->at[i].at)
+			return &v->joint->at[i];
+	}
+	return NULL;
 }
 
 /* Extents of the input, in whatever order they come. */

@@ -63,6 +63,10 @@ uint64_t slv_view_run(const struct slv_view *, uint64_t off);
  * several that its beginning stands in. */
 void slv_view_range(const struct slv_view *, uint64_t *off, uint64_t *len);
 
+/* The first piece that is not where the input has it; NULL: all are, and the view
+ * is the beginning of the input. */
+const struct slv_piece *slv_view_moved(const struct slv_view *);
+
 /* What became of every byte of the input, `size` bytes, as a catalog of the
  * view says it.
  *

@@ -302,8 +302,7 @@ judge_plan(struct slv_audit *a, const struct slv_audit_options *opt,
 	}
 	/* What was doubted at first is confirmed by the index or the digest: it
 	 * is as it was written. */
-	if (slv_scan_is_sound(s) && slv_plan_is_identity(&a->plan)
-	    && a->view.source == NULL) {
+	if (slv_scan_is_sound(s) && slv_plan_is_identity(&a->plan)) {
 		call_intact(a);
 		a->planned = a->verified = opt->prove;
 		return opt->prove ? know(a, NULL, err) : SLV_OK;

@@ -136,14 +136,26 @@ slv_inplace_unfinished(
 	return slv_problems_add(&a->scan.problems, &found, &r->err);
 }
 
+/* Whether recorded bytes of the file would get another place. */
+static bool
+moves(const struct slv_audit *a, struct slv_range *what, uint64_t *to)
+{
+	const struct slv_piece *p = slv_view_moved(&a->view);
+
+	if (p == NULL)
+		return slv_plan_moves(&a->plan, &a->scan.catalog, what, to);
+	*what = (struct slv_range){ p->off, p->off + p->len };
+	*to = p->at;
+	return true;
+}
+
 enum slv_status
 slv_inplace_possible(struct slv_audit *a, struct slv_err *err)
 {
 	struct slv_range what;
 	uint64_t to;
 
-	if (!a->planned
-	    || !slv_plan_moves(&a->plan, &a->scan.catalog, &what, &to))
+	if (!a->planned || !moves(a, &what, &to))
 		return SLV_OK;
 	a->planned = false;
 	a->moves = true;
