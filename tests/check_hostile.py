@@ -19,6 +19,7 @@ import itertools
 import os
 import re
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -290,6 +291,54 @@ def bounded():
     os.unlink('bounded')
 
 
+def limits_of(job):
+    """Bytes that each worker of a job may have, once all have begun."""
+    until = time.monotonic() + 30
+    while time.monotonic() < until and job.poll() is None:
+        found = []
+        try:
+            with open('/proc/%d/task/%d/children' % (job.pid, job.pid),
+                      encoding='ascii') as there:
+                workers = there.read().split()
+            for worker in workers:
+                with open('/proc/%s/limits' % worker, encoding='ascii') as there:
+                    found.append(re.search(r'Max data size +(\w+)',
+                                           there.read())[1])
+        except OSError:
+            continue
+        if found and 'unlimited' not in found:
+            return [int(n) for n in found]
+    return []
+
+
+def shared():
+    """Many workers together take no more memory than one process may, unless
+    --max-memory says how much each may have."""
+    if sanitized() or not os.path.exists('/proc/self/task/%d/children'
+                                         % os.getpid()):
+        return
+    raw = bag_hostile.anchors(1000000)
+    os.mkdir('several')
+    for n in range(5):
+        with open('several/%d.bag' % n, 'wb') as out:
+            out.write(raw)
+    seen = []
+    for given in ['-j1'], ['-j4'], ['-j40'], ['-j4', '--max-memory=1G']:
+        with subprocess.Popen([SALVOR, 'verify', '-q', '-r', *given, 'several'],
+                              stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL) as job:
+            seen.append(limits_of(job))
+            job.terminate()
+    one, four, forty, each = seen
+    check('one worker has all', len(one) == 1, one)
+    check('four workers share it', one and len(set(four)) == 1
+          and four[0] == one[0] // 4, (one, four))
+    check('no more share it than have a file', one and len(set(forty)) == 1
+          and forty[0] == one[0] // 5, (one, forty))
+    check('each has what was said', set(each) == {1 << 30}, each)
+    shutil.rmtree('several')
+
+
 def stops():
     """A chunk that takes seconds to decode, and a list that is as long, do not
     keep a signal from ending the job: what it still works then is little."""
@@ -358,6 +407,7 @@ def main():
         swollen()
         journals()
         bounded()
+        shared()
         stops()
         os.chdir(TOP)
     used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss

@@ -5,9 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/bytes.h"
 #include "base/mem.h"
 #include "base/thread.h"
 #include "batch/cpus.h"
+#include "batch/memory.h"
 #include "cli/clock.h"
 #include "cli/confine.h"
 #include "cli/empty.h"
@@ -193,13 +195,27 @@ tick(void *ctx, const struct slv_doing *doing, size_t n)
 	slv_batch_draw(ctx, doing, n);
 }
 
+/* Bytes that each worker may have.  Without --max-memory all of them together have
+ * what one process may have. */
+static uint64_t
+share_memory(struct slv_batch *b)
+{
+	uint64_t *memory = &b->args->job.limits.max_memory;
+	uint64_t workers =
+	    slv_min64(b->args->batch.jobs, b->n_tasks > 0 ? b->n_tasks : 1);
+
+	if (b->share)
+		*memory /= workers;
+	return *memory;
+}
+
 static enum slv_status
 run(struct slv_batch *b, struct slv_err *err)
 {
 	const struct slv_pool pool = {
 		.workers = b->args->batch.jobs,
 		.timeout = b->args->batch.timeout,
-		.memory = b->args->job.limits.max_memory,
+		.memory = share_memory(b),
 		.cancel = &slv_signal,
 		.more = more,
 		.begin = begin,
@@ -343,6 +359,10 @@ slv_batch_run(struct slv_args *args, const struct slv_treatment *how)
 
 	b.find.ctx = &b;
 	slv_pace_begin(&b.pace, args);
+	/* Before the sandbox, which hides the control groups. */
+	b.share = args->job.limits.max_memory == 0;
+	if (b.share)
+		args->job.limits.max_memory = slv_memory_default();
 	if (args->batch.jobs == 0)
 		args->batch.jobs =
 		    a->recursive || a->files0_from != NULL ? slv_cpus() : 1;

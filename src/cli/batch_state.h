@@ -31,6 +31,7 @@ struct slv_batch {
 	struct slv_journal *baseline; /* owned; NULL: none */
 	bool own_baseline;            /* it is the journal */
 	char *rules, *options;        /* owned; as there */
+	bool share; /* the limit of memory is for all workers */
 	struct slv_records records;
 	int code;
 

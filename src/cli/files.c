@@ -150,11 +150,12 @@ slv_files_run(struct slv_args *args, const struct slv_treatment *how)
 	struct slv_records records;
 	struct slv_err err = { 0 };
 
+	if (slv_batch_is(args) && how->name != NULL)
+		return slv_batch_run(args, how);
 	if (args->job.limits.max_memory == 0)
 		args->job.limits.max_memory = slv_memory_default();
 	if (slv_batch_is(args))
-		return how->name != NULL ? slv_batch_run(args, how)
-		                         : slv_each_run(args, how);
+		return slv_each_run(args, how);
 	if (!check_maps(args))
 		return SLV_EXIT_USAGE;
 	args->job.temp_dir = temporary();

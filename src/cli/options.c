@@ -87,7 +87,7 @@ const struct slv_option slv_option_rows[] = {
 	    "give a file up that needs more memory, with exit code 32; the "
 	    "others go on; each process of -j may have so much; without this "
 	    "option: a quarter of the machine's memory, or of its control "
-	    "group's" },
+	    "group's, for all processes together" },
 	{ '\0', "effort", "N", WRITERS | AUDITS, slv_value_effort, AT(job),
 	    "where only the log's digest complains, try flipped bits of the "
 	    "magic, the first block and the declarations, never of a payload, "
