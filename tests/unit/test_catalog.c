@@ -167,6 +167,38 @@ queued_changes_move_nothing(void)
 	slv_catalog_free(&c);
 }
 
+/* Ranges that contain each other: each queued later covers all that were queued
+ * before, and no byte is changed twice. */
+static void
+queued_changes_nest(void)
+{
+	struct slv_catalog c = { 0 };
+	struct slv_err err = { 0 };
+	clock_t from = clock();
+
+	slv_catalog_add(&c, 4 * MANY, SLV_LOST, SLV_PART_DATA, &err);
+	for (uint64_t at = 2 * MANY; at-- > 0;)
+		CHECK_OK(slv_catalog_queue(&c, at, 4 * MANY - 2 * at,
+		             at % 2 == 0 ? SLV_KEPT : SLV_REBUILT, &err),
+		    &err);
+	CHECK_OK(slv_catalog_apply(&c, &err), &err);
+	CHECK(clock() - from < (clock_t)SOON * CLOCKS_PER_SEC);
+	CHECK_U64(c.n, 1);
+	CHECK_U64(c.sums[SLV_KEPT], 4 * MANY);
+	slv_catalog_free(&c);
+	from = clock();
+	slv_catalog_add(&c, 4 * MANY, SLV_LOST, SLV_PART_DATA, &err);
+	for (uint64_t at = 0; at < 2 * MANY; at++)
+		CHECK_OK(slv_catalog_queue(&c, at, 4 * MANY - 2 * at,
+		             at % 2 == 0 ? SLV_KEPT : SLV_REBUILT, &err),
+		    &err);
+	CHECK_OK(slv_catalog_apply(&c, &err), &err);
+	CHECK(clock() - from < (clock_t)SOON * CLOCKS_PER_SEC);
+	CHECK_U64(c.n, 4 * MANY - 1);
+	check_tiles(&c);
+	slv_catalog_free(&c);
+}
+
 /* A log can be made so that as many extents change as there are. */
 static void
 changes_are_local(void)
@@ -206,6 +238,7 @@ CU_TestInfo catalog_tests[] = {
 	{ "as an array of fates", as_an_array_of_fates },
 	{ "queued as one by one", queued_as_one_by_one },
 	{ "queued changes move nothing", queued_changes_move_nothing },
+	{ "queued changes nest", queued_changes_nest },
 	{ "changes are local", changes_are_local },
 	{ "names of fates", fate_names },
 	CU_TEST_INFO_NULL,
