@@ -6,7 +6,9 @@
 #include "formats/rosbag/rosbag_conn.h"
 #include "formats/rosbag/rosbag_unit.h"
 
-/* The chunk of the first scan that is copied to off of the output. */
+/* The chunk of the first scan that is copied to off of the output.  One without
+ * messages is read again: the first scan only counts what connections with
+ * messages it declares. */
 static const struct rosbag_chunk *
 copied(const struct slv_scan *s, uint64_t off)
 {
@@ -25,7 +27,7 @@ copied(const struct slv_scan *s, uint64_t off)
 	if (f.low == first->n_chunks)
 		return NULL;
 	c = &first->chunks[f.low];
-	return c->off == in && c->verbatim
+	return c->off == in && c->verbatim && c->messages > 0
 	        && c->end - c->off <= seg->len - (off - seg->out)
 	    ? c
 	    : NULL;
