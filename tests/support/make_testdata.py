@@ -187,6 +187,20 @@ def copies():
            "log stand amid the blocks", whole[:at[7]] + tail + whole[at[7]:])
 
 
+def carried():
+    """A block that carries blocks of an older log, and its head is lost."""
+    inner = notes(clocks(-400), *(f"{n} of another log" for n in range(6)))
+    inner = bytes(inner.raw)
+    log = notes(clocks(0), "one", "two", "three").declare(2, "download")
+    for half in inner[200:330], inner[330:480]:
+        at = len(log.raw)
+        notes(log.data(2, half), "four", "five", "six")
+    raw = bytes(log.raw)
+    yield ("bad-carried", f"no index; 20 bytes at {at} overwritten, the head of "
+           "a block that carries blocks of another log",
+           raw[:at] + b"x" * 20 + raw[at + 20:])
+
+
 def gap():
     """A log that declares series 1, and series 0 only in its index."""
     return Log().declare(0, "a", written=False).declare(1, "b")
@@ -412,7 +426,7 @@ def all_files():
         if "{" in wrong:
             wrong = wrong.format(*blocks(raw))
         yield name, wrong, "written from scratch", flip(raw, *bits)
-    for family in times, copies:
+    for family in times, copies, carried:
         for name, wrong, raw in family():
             if "{" in wrong:
                 wrong = wrong.format(*blocks(raw))

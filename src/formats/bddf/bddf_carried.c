@@ -7,12 +7,13 @@
  * A recorder of downloads puts pieces of a log into its payloads, without their
  * ends.  So where the log runs out inside a block whose head is whole, nothing
  * in its payload is a block of ours, unless the blocks there end where the file
- * does, which a cut rarely hits, or one bit of the size explains them.
+ * does, which a cut rarely hits, or one bit of the size explains them and its
+ * series is not known to carry blocks.
  */
 #include <string.h>
 
 #include "core/resync.h"
-#include "formats/bddf/bddf_state.h"
+#include "formats/bddf/bddf_inside.h"
 
 #define DATA_HEAD (BDDF_HEADER_SIZE + 4) /* up to the DataDescriptor */
 #define LOOK      4096                   /* blocks followed */
@@ -37,7 +38,7 @@ follow(struct slv_scan *s, uint64_t off, struct chain *c, struct slv_err *err)
 
 		SLV_TRY(bddf_block(s, c->end, SLV_ASK_SEARCH, &u, err));
 		if (u.verdict != SLV_UNIT_GOOD) {
-			c->broken = u.verdict == SLV_UNIT_BAD;
+			c->broken = u.verdict == SLV_UNIT_BAD || !u.has_channel;
 			return SLV_OK;
 		}
 		if (u.tag == BDDF_TAG_FILE_INDEX)
@@ -122,7 +123,9 @@ static enum slv_status
 is_payload(struct slv_scan *s, uint64_t lost, const struct slv_unit *u,
     uint64_t mark, const struct chain *c, bool *yes, struct slv_err *err)
 {
+	enum bddf_carries has;
 	struct bddf_head head;
+	uint64_t most = 0;
 	const uint8_t *p;
 
 	*yes = false;
@@ -133,8 +136,29 @@ is_payload(struct slv_scan *s, uint64_t lost, const struct slv_unit *u,
 		return SLV_OK;
 	SLV_TRY(slv_window_view(&s->window, lost, BDDF_HEADER_SIZE, &p, err));
 	head = bddf_head_get(bddf_of(s)->dialect, p);
-	*yes = runs_out(s, u, head.size)
-	    && !one_bit_apart(head.size, mark - lost - DATA_HEAD);
+	*yes = runs_out(s, u, head.size);
+	if (!*yes || !one_bit_apart(head.size, mark - lost - DATA_HEAD))
+		return SLV_OK;
+	SLV_TRY(bddf_carries(s, u->channel, &has, &most, err));
+	*yes = has == BDDF_CARRIES;
+	return SLV_OK;
+}
+
+/* Whether the chain ends amid a block that begins in the payload of the block at
+ * lost, whose series carries blocks and which ends where its head says. */
+static enum slv_status
+is_cut_with(struct slv_scan *s, uint64_t lost, const struct slv_unit *u,
+    const struct chain *c, bool *yes, struct slv_err *err)
+{
+	enum bddf_carries has;
+	uint64_t most = 0;
+
+	*yes = u->verdict == SLV_UNIT_GOOD && u->has_channel && c->broken
+	    && u->len >= DATA_HEAD + BDDF_CARRY_MIN && c->last < lost + u->len;
+	if (!*yes)
+		return SLV_OK;
+	SLV_TRY(bddf_carries(s, u->channel, &has, &most, err));
+	*yes = has == BDDF_CARRIES;
 	return SLV_OK;
 }
 
@@ -189,6 +213,8 @@ carried(struct slv_scan *s, uint64_t lost, const struct slv_unit *left,
 		yes = c.end <= end && c.end < s->logical_end
 		    && (c.broken || c.foot > 0);
 	}
+	if (chained && !yes)
+		SLV_TRY(is_cut_with(s, lost, left, &c, &yes, err));
 	if (!yes)
 		SLV_TRY(counts_from_inside(s, lost, mark, &c, &yes, err));
 	/* A last block that no block follows was cut: the bytes that complete
@@ -203,8 +229,12 @@ bddf_carried(struct slv_scan *s, uint64_t lost, const struct slv_unit *left,
     uint64_t mark, uint64_t *skip, struct slv_err *err)
 {
 	const struct slv_catalog *c = &s->catalog;
-	bool chained =
-	    c->n > 0 && c->end == lost && c->at[c->n - 1].fate == SLV_KEPT;
+	const struct slv_aside *before =
+	    lost > 0 ? slv_mends_aside(s->opt.mends, lost - 1) : NULL;
+	bool chained = c->n > 0 && c->end == lost
+	    && (c->at[c->n - 1].fate == SLV_KEPT
+	        || (before != NULL && before->end == lost
+	            && before->fate == SLV_LOST));
 
 	return carried(s, lost, left, chained, mark, skip, err);
 }

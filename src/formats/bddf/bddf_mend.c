@@ -8,6 +8,7 @@
  */
 #include "formats/bddf/bddf_clock.h"
 #include "formats/bddf/bddf_edges.h"
+#include "formats/bddf/bddf_inside.h"
 #include "formats/bddf/bddf_samples.h"
 #include "formats/bddf/bddf_twice.h"
 
@@ -443,6 +444,8 @@ bddf_mend(
 		st = bddf_clock_judge(s, &m.k, out, err);
 	if (st == SLV_OK && !bold)
 		st = bddf_denied(s, &m.k, out, err);
+	if (st == SLV_OK && !bold)
+		st = bddf_inside(s, &m.k, out, err);
 	if (st == SLV_OK && !bold)
 		st = bddf_twice(s, out, err);
 	if (st == SLV_OK && !bold)

@@ -132,6 +132,34 @@ bddf_entry_before(const struct bddf *b, uint64_t off, uint64_t *looked)
 	return best;
 }
 
+struct bddf_entry
+bddf_entry_outside(
+    const struct bddf_series *series, uint64_t off, uint64_t end, bool last)
+{
+	struct bddf_entry e = { .off = BDDF_NOWHERE };
+	struct bddf_cursor at = { .chunk = series->first };
+	const struct bddf_entry *one;
+
+	if (series->first == NULL)
+		return e;
+	if (last)
+		e = bddf_chunk_get(series->last, series->last->n - 1);
+	else
+		e = bddf_chunk_get(series->first, 0);
+	if (e.off < off || e.off >= end)
+		return e;
+	for (e.off = BDDF_NOWHERE; (one = bddf_cursor_at(&at)) != NULL;
+	     at.i++) {
+		if (one->off >= end && !last)
+			return *one;
+		if (one->off >= off && last)
+			return e;
+		if (one->off < off)
+			e = *one;
+	}
+	return e;
+}
+
 void
 bddf_state_free(void *state)
 {

@@ -369,6 +369,10 @@ enum slv_status bddf_entry_add(struct slv_scan *, struct bddf_series *,
  * *looked how many pieces of how many series that took. */
 struct bddf_entry bddf_entry_before(
     const struct bddf *, uint64_t off, uint64_t *looked);
+/* The first or the last block of a series that is not in [off, end);
+ * BDDF_NOWHERE: there is none. */
+struct bddf_entry bddf_entry_outside(
+    const struct bddf_series *, uint64_t off, uint64_t end, bool last);
 void bddf_state_free(void *state);
 
 /* bddf_ident.c - the hash and a digest of an identifier's meaning, which
