@@ -144,24 +144,6 @@ is_payload(struct slv_scan *s, uint64_t lost, const struct slv_unit *u,
 	return SLV_OK;
 }
 
-/* Whether the chain ends amid a block that begins in the payload of the block at
- * lost, whose series carries blocks and which ends where its head says. */
-static enum slv_status
-is_cut_with(struct slv_scan *s, uint64_t lost, const struct slv_unit *u,
-    const struct chain *c, bool *yes, struct slv_err *err)
-{
-	enum bddf_carries has;
-	uint64_t most = 0;
-
-	*yes = u->verdict == SLV_UNIT_GOOD && u->has_channel && c->broken
-	    && u->len >= DATA_HEAD + BDDF_CARRY_MIN && c->last < lost + u->len;
-	if (!*yes)
-		return SLV_OK;
-	SLV_TRY(bddf_carries(s, u->channel, &has, &most, err));
-	*yes = has == BDDF_CARRIES;
-	return SLV_OK;
-}
-
 /* Whether the log that begins at `log` is all in one block of those in a row from
  * the mark on. */
 static enum slv_status
@@ -213,8 +195,6 @@ carried(struct slv_scan *s, uint64_t lost, const struct slv_unit *left,
 		yes = c.end <= end && c.end < s->logical_end
 		    && (c.broken || c.foot > 0);
 	}
-	if (chained && !yes)
-		SLV_TRY(is_cut_with(s, lost, left, &c, &yes, err));
 	if (!yes)
 		SLV_TRY(counts_from_inside(s, lost, mark, &c, &yes, err));
 	/* A last block that no block follows was cut: the bytes that complete
