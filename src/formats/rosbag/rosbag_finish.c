@@ -412,5 +412,6 @@ rosbag_finish(struct slv_scan *s, struct slv_err *err)
 	SLV_TRY(excuse_rest(s, err));
 	SLV_TRY(rosbag_doubt(s, err));
 	SLV_TRY(rosbag_gone(s, err));
-	return rosbag_absent_named(s, err);
+	SLV_TRY(rosbag_absent_named(s, err));
+	return rosbag_doubt_carried(s, err);
 }

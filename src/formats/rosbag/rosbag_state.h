@@ -331,6 +331,9 @@ enum slv_status rosbag_doubt(struct slv_scan *, struct slv_err *);
 enum slv_status rosbag_mend(
     struct slv_scan *, bool bold, struct slv_mends *, struct slv_err *);
 
+/* rosbag_doubted.c - count what may be of a bag that a payload carries as unsure. */
+enum slv_status rosbag_doubt_carried(struct slv_scan *, struct slv_err *);
+
 /* rosbag_moved.c - what indexes name and is in the wrong place; what a payload
  * carried. */
 struct rosbag_keys;
