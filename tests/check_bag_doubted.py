@@ -30,10 +30,10 @@ EXPOSED = (
     ('inserted', 'strange', (39,)), ('inserted', 'open', (55, 56)),
     ('doubled', 'strange', (30, 33)),
     ('moved', 'strange', (11, 31, 53, 55)), ('moved', 'strange_mix', (44,)),
-    ('moved', 'killed', (21, 22, 29, 31, 34)),
+    ('moved', 'killed', (21, 22, 29, 31, 34, 54)),
     ('moved', 'open', (10, 14, 16, 55, 56)),
     ('swapped', 'strange', (11, 14, 21, 24, 26, 27, 31, 38, 40, 43, 49, 59)),
-    ('swapped', 'killed', (21, 23, 24, 30, 34, 50, 52, 56)),
+    ('swapped', 'killed', (21, 23, 24, 30, 34, 50, 52, 56, 58)),
     ('swapped', 'open', (12, 19, 50, 54, 55, 56, 57, 58)),
     ('several', 'strange', (4, 40)), ('several', 'killed', (25, 32, 53)),
     ('several', 'open', (15, 18, 57)))

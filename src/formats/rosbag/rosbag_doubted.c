@@ -230,13 +230,17 @@ doubt_all(struct doubting *d, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Whether a message of the bag carries records. */
+/* Whether a message of the bag carries records, or another connection of the same
+ * number is declared where that may be so. */
 static enum slv_status
-any_carries(struct slv_scan *s, bool *yes, struct slv_err *err)
+any_carries(const struct doubting *d, bool *yes, struct slv_err *err)
 {
+	struct slv_scan *s = d->scan;
 	const struct rosbag *b = rosbag_of(s);
 
 	*yes = false;
+	for (size_t i = 0; i < b->n_conns && !*yes; i++)
+		*yes = d->foreign[i] && b->conns[i].out != b->conns[i].id;
 	for (size_t i = 0; i < b->n_chunks && !*yes; i++) {
 		if (b->chunks[i].codec == SLV_CODEC_NONE)
 			SLV_TRY(carries(s, &b->chunks[i], yes, err));
@@ -259,10 +263,10 @@ rosbag_doubt_carried(struct slv_scan *s, struct slv_err *err)
 	if (d.foreign == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	st = doubt_all(&d, err);
+	if (st == SLV_OK && d.n > 0)
+		st = any_carries(&d, &yes, err);
 	free(d.foreign);
 	SLV_TRY(st);
-	if (d.n > 0)
-		SLV_TRY(any_carries(s, &yes, err));
 	if (yes)
 		s->units_unsure =
 		    slv_min64(s->units_unsure + d.n, s->units_kept);
