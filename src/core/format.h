@@ -116,6 +116,8 @@ struct slv_format {
 	bool takes;     /* finish() takes what explains the data and is lost
 	                 * from the scan's ->opt.donor, where there is one */
 
+	bool mends_again; /* what mend() changes may show it more to mend */
+
 	/* The recorder cuts a recording into files, and a dot and so many digits
 	 * end their names; 0: it does not. */
 	unsigned numbered;

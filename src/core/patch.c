@@ -43,6 +43,21 @@ slv_mends_add_aside(
 	return SLV_OK;
 }
 
+enum slv_status
+slv_mends_append(
+    struct slv_mends *m, const struct slv_mends *more, struct slv_err *err)
+{
+	for (size_t i = 0; i < more->n; i++) {
+		const struct slv_patch *p = &more->at[i];
+
+		SLV_TRY(slv_mends_add(m, p->off, more->bytes.at + p->at, p->len,
+		    &p->problem, err));
+	}
+	for (size_t i = 0; i < more->n_aside; i++)
+		SLV_TRY(slv_mends_add_aside(m, &more->aside[i], err));
+	return SLV_OK;
+}
+
 static int
 compare_patches(const void *x, const void *y)
 {

@@ -50,6 +50,10 @@ enum slv_status slv_mends_add(struct slv_mends *, uint64_t off,
 enum slv_status slv_mends_add_aside(
     struct slv_mends *, const struct slv_aside *, struct slv_err *);
 
+/* Take down all patches and stretches of another one as well. */
+enum slv_status slv_mends_append(
+    struct slv_mends *, const struct slv_mends *more, struct slv_err *);
+
 /* Put them in order; of two that overlap the later one is dropped. */
 void slv_mends_sort(struct slv_mends *);
 

@@ -1,6 +1,8 @@
 /* restore.c - put back more than a careful reading of the blocks gives. */
 #include "job/restore.h"
 
+#define ROUNDS 16 /* in which a driver adds to what it mends */
+
 /* How a scan reads the input. */
 struct footing {
 	struct slv_mends *mends; /* emptied; NULL: as it is */
@@ -281,6 +283,36 @@ try_aside(struct slv_audit *a, const struct slv_audit_options *opt,
 	return SLV_OK;
 }
 
+/* What is mended or left out may change what the driver expects of the rest: ask
+ * it again, until it has nothing to add. */
+static enum slv_status
+settle(struct slv_audit *a, const struct slv_audit_options *opt,
+    struct slv_mends *sure, bool *possible, struct slv_err *err)
+{
+	const struct footing mended = { .mends = sure };
+	enum slv_status st = SLV_OK;
+
+	for (int i = 0; i < ROUNDS && st == SLV_OK && *possible
+	     && a->scan.format->mends_again;
+	     i++) {
+		struct slv_mends more = { 0 };
+		bool none;
+
+		st = a->scan.format->mend(&a->scan, false, &more, err);
+		none = more.n == 0 && more.n_aside == 0;
+		if (st == SLV_OK && !none) {
+			take_back(a, sure);
+			st = slv_mends_append(sure, &more, err);
+		}
+		slv_mends_free(&more);
+		if (none)
+			break;
+		if (st == SLV_OK)
+			st = stand(a, opt, &mended, possible, err);
+	}
+	return st;
+}
+
 static enum slv_status
 follow(struct slv_audit *a, const struct slv_audit_options *opt,
     struct advice *say, bool sealed, struct slv_err *err)
@@ -297,8 +329,10 @@ follow(struct slv_audit *a, const struct slv_audit_options *opt,
 		    try_bold(a, opt, &say->bold, &say->doubts, &proven, err));
 	if (proven)
 		return SLV_OK;
-	if (better)
+	if (better) {
 		SLV_TRY(stand(a, opt, &mended, &possible, err));
+		SLV_TRY(settle(a, opt, &say->sure, &possible, err));
+	}
 	if (!possible || (sealed && !better))
 		SLV_TRY(stand(a, opt, &plain, &possible, err));
 	return SLV_OK;

@@ -7,6 +7,7 @@
  *	carla_packet    a packet: what its id means, how long it must be
  *	carla_list      ... records of a list, each as long as it says
  *	carla_frame     a frame of them
+ *	carla_start     ... where one begins
  *	carla_header    the map and the date
  *	carla_map       ... a name of the map in which bytes cannot be
  *	carla_begin     is it such a log, and of which dialect
@@ -59,6 +60,7 @@ const struct slv_format slv_format_carla = {
 	.magic_size = CARLA_MAGIC_SIZE,
 	.based = true,
 	.trails = true,
+	.mends_again = true,
 	.begin = carla_begin,
 	.closed = carla_closed,
 	.inherit = carla_inherit,

@@ -8,8 +8,12 @@
 #define BID_MAGIC 104 /* the whole beginning */
 #define BID_CHAIN 60  /* two frames of which one leads to the other */
 
-#define EFFORT    16 /* looks at a byte of the first frames */
-#define KINDS     3  /* of vectors */
+/* So many looks at a byte of the first frames, and at so many bytes for each of
+ * them: where they begin is searched, and a small log must not be known less well
+ * than a large one. */
+#define EFFORT 16
+#define LOOK   ((uint64_t)1 << 17)
+#define KINDS  3 /* of vectors */
 
 /* The packets that no frame lacks in logs that have them. */
 #define STEADY                                                                 \
@@ -111,7 +115,8 @@ sample(struct slv_scan *s, uint64_t from, uint64_t *first, bool *yes,
 	uint64_t to = slv_min64(s->logical_end, from + CARLA_SEARCH), at = from;
 	struct sample x[KINDS] = { { .kinds = { .frames = 0 } } };
 	struct carla_start last = { 0 }, start = { 0 };
-	uint64_t budget = s->window.viewed + EFFORT * (to - from);
+	uint64_t budget =
+	    s->window.viewed + EFFORT * (to - from) + CARLA_SAMPLES * LOOK;
 	unsigned n = 0;
 
 	*first = 0;
@@ -151,7 +156,6 @@ sample(struct slv_scan *s, uint64_t from, uint64_t *first, bool *yes,
 enum slv_status
 carla_begin(struct slv_scan *s, unsigned *bid, struct slv_err *err)
 {
-	struct carla *c = carla_of(s);
 	uint64_t first;
 	const uint8_t *p;
 	size_t same = 0;
@@ -163,10 +167,6 @@ carla_begin(struct slv_scan *s, unsigned *bid, struct slv_err *err)
 		    &s->window, s->base, CARLA_MAGIC_SIZE, &p, err));
 		for (size_t i = 0; i < CARLA_MAGIC_SIZE; i++)
 			same += p[i] == (uint8_t)CARLA_MAGIC[i];
-	}
-	if (s->reference != NULL) {
-		c->dialect = carla_of(s->reference)->dialect;
-		return carla_header_read(s, 0, err);
 	}
 	SLV_TRY(sample(s, s->base, &first, &chain, err));
 	if (same == CARLA_MAGIC_SIZE || (chain && same > CARLA_MAGIC_SIZE / 2))

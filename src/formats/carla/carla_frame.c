@@ -7,65 +7,9 @@
 #include "formats/carla/carla_record.h"
 #include "formats/carla/carla_state.h"
 
-#define START_LEN   (CARLA_HEAD + CARLA_FRAME_LEN)
-#define STRIDE      ((uint64_t)1 << 16) /* bytes searched at once */
-#define ELAPSED_MAX 1e9                 /* s; no simulation runs so long */
-#define MEND_BASE   ((uint64_t)1 << 20) /* bytes, for small logs */
-#define MEND_SHARE  16
-
-static double
-get_f64(const uint8_t *p)
-{
-	uint64_t bits = slv_get_le64(p);
-	double v;
-
-	memcpy(&v, &bits, sizeof(v));
-	return v;
-}
-
-bool
-carla_start_sane(const struct carla_start *f)
-{
-	/* The recorder begins with 1, and counts frames. */
-	return f->id > 0 && f->id <= UINT32_MAX && f->elapsed >= 0
-	    && f->elapsed < ELAPSED_MAX && f->duration >= -1
-	    && f->duration < ELAPSED_MAX;
-}
-
-static void
-get_start(const uint8_t *p, struct carla_start *out)
-{
-	out->id = slv_get_le64(p);
-	out->duration = get_f64(p + 8);
-	out->elapsed = get_f64(p + 16);
-}
-
-/* Whether this is how a FrameStart begins, but for one bit. */
-static bool
-is_start(uint8_t id, uint32_t size)
-{
-	uint64_t wrong =
-	    (uint64_t)(id ^ CARLA_START) << 32 | (size ^ CARLA_FRAME_LEN);
-
-	return (wrong & (wrong - 1)) == 0;
-}
-
-enum slv_status
-carla_frame_start(struct slv_scan *s, uint64_t off, struct carla_start *out,
-    bool *yes, struct slv_err *err)
-{
-	const uint8_t *p;
-
-	*yes = false;
-	if (!slv_range_in(off, START_LEN, s->source->size))
-		return SLV_OK;
-	SLV_TRY(slv_window_view(&s->window, off, START_LEN, &p, err));
-	if (!is_start(p[0], slv_get_le32(p + 1)))
-		return SLV_OK;
-	get_start(p + CARLA_HEAD, out);
-	*yes = carla_start_sane(out);
-	return SLV_OK;
-}
+#define START_LEN  (CARLA_HEAD + CARLA_FRAME_LEN)
+#define MEND_BASE  ((uint64_t)1 << 20) /* bytes, for small logs */
+#define MEND_SHARE 16
 
 /* The head of the packet at off; false: the file ends in it. */
 static enum slv_status
@@ -233,6 +177,13 @@ find_missing(struct slv_scan *s, const struct carla_frame *f,
 	return SLV_OK;
 }
 
+/* No program has types between CARLA's and those that are free. */
+static bool
+is_unused(uint8_t id)
+{
+	return id >= CARLA_KNOWN && id < CARLA_USER;
+}
+
 /* A packet that is not of its type, or of one that is not known: is it, but for
  * one bit, one that most frames have and this one not yet?  Of a type that does
  * not exist all bits may be wrong. */
@@ -241,8 +192,7 @@ mend_type(struct slv_scan *s, struct carla_frame *f,
     const struct carla_dialect *d, struct carla_packet *p, bool *yes,
     struct slv_err *err)
 {
-	/* No program has types between CARLA's and those that are free. */
-	bool unused = p->id >= CARLA_KNOWN && p->id < CARLA_USER;
+	bool unused = is_unused(p->id);
 	uint64_t off = p->body - CARLA_HEAD;
 	struct carla_packet q = *p;
 
@@ -277,6 +227,7 @@ note(struct carla_frame *f, const struct carla_packet *p)
 		f->seen |= CARLA_STRANGE;
 		f->other = p->body - CARLA_HEAD;
 		f->other_id = p->id;
+		f->unused |= is_unused(p->id);
 	}
 }
 
@@ -333,6 +284,7 @@ read_with(struct slv_scan *s, uint64_t off, const struct carla_dialect *d,
 	f->read = CARLA_BROKEN;
 	f->seen = 0;
 	f->other = 0;
+	f->unused = false;
 	f->n_fixes = 0;
 	f->n_packets = 0;
 	memset(f->variants, 0, sizeof(f->variants));
@@ -378,12 +330,43 @@ is_better(const struct carla_frame *a, const struct carla_frame *b)
 	                              : a->len > b->len;
 }
 
+/* The frame at off, whose FrameStart is there, as the best of all kinds of
+ * vectors reads it. */
+static enum slv_status
+read_best(struct slv_scan *s, uint64_t off, const struct carla_dialect *d,
+    struct carla_frame *one, struct carla_frame *f, struct slv_err *err)
+{
+	*f = (struct carla_frame){ .read = CARLA_BROKEN };
+	for (unsigned v = CARLA_F32; v <= CARLA_MIXED; v <<= 1) {
+		if (!(d->vectors & v))
+			continue;
+		one->vectors = (enum carla_vectors)v;
+		SLV_TRY(read_with(s, off, d, one, err));
+		if (f->len == 0 || is_better(one, f))
+			*f = *one;
+		if (f->read == CARLA_WHOLE && f->n_fixes == 0)
+			break;
+	}
+	return SLV_OK;
+}
+
+/* Whether nothing in a frame can be another packet with a wrong type: no program
+ * has types between CARLA's and those that are free, and in the place of a packet
+ * of a program's own one of CARLA's would be missing. */
+static bool
+is_plausible(const struct carla_frame *f, const struct carla_dialect *d)
+{
+	return f->read == CARLA_WHOLE && !f->unused
+	    && (!(f->seen & CARLA_STRANGE) || (f->seen & d->usual) == d->usual);
+}
+
 enum slv_status
 carla_frame_read(struct slv_scan *s, uint64_t off,
     const struct carla_dialect *d, struct carla_frame *f, struct slv_err *err)
 {
 	uint64_t there = s->source->size - off;
-	struct carla_frame one = { .read = CARLA_BROKEN };
+	struct carla_frame one = { .read = CARLA_BROKEN }, mended;
+	struct carla_dialect as_is = *d;
 	bool yes;
 
 	SLV_TRY(carla_frame_start(s, off, &one.start, &yes, err));
@@ -392,16 +375,13 @@ carla_frame_read(struct slv_scan *s, uint64_t off,
 		f->read = there < START_LEN ? CARLA_CUT : CARLA_BROKEN;
 		return SLV_OK;
 	}
-	for (unsigned v = CARLA_F32; v <= CARLA_MIXED; v <<= 1) {
-		if (!(d->vectors & v))
-			continue;
-		one.vectors = (enum carla_vectors)v;
-		SLV_TRY(read_with(s, off, d, &one, err));
-		if (f->len == 0 || is_better(&one, f))
-			*f = one;
-		if (f->read == CARLA_WHOLE && f->n_fixes == 0)
-			break;
-	}
+	as_is.strict = true;
+	SLV_TRY(read_best(s, off, &as_is, &one, f, err));
+	if (d->strict || is_plausible(f, d))
+		return SLV_OK;
+	SLV_TRY(read_best(s, off, d, &one, &mended, err));
+	if (mended.read == CARLA_WHOLE || is_better(&mended, f))
+		*f = mended;
 	return SLV_OK;
 }
 
@@ -447,38 +427,5 @@ carla_frame_packets(struct slv_scan *s, uint64_t off,
 		SLV_TRY(fn(ctx, &p, err));
 		at = p.body + p.len;
 	}
-	return SLV_OK;
-}
-
-enum slv_status
-carla_frame_find(struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *out,
-    struct slv_err *err)
-{
-	static const uint8_t head[CARLA_HEAD] = { CARLA_START,
-		CARLA_FRAME_LEN };
-
-	while (from < to && slv_range_in(from, START_LEN, s->source->size)) {
-		size_t n = (size_t)slv_min64(s->source->size - from,
-		    slv_min64(to - from, STRIDE) + START_LEN - 1);
-		struct carla_start f;
-		const uint8_t *p, *hit;
-		size_t left = n;
-
-		SLV_TRY(slv_window_view(&s->window, from, n, &p, err));
-		for (const uint8_t *q = p; left >= START_LEN;
-		     left -= (size_t)(hit + 1 - q), q = hit + 1) {
-			hit = memmem(q, left, head, sizeof(head));
-			if (hit == NULL || (size_t)(hit - p) + START_LEN > n)
-				break;
-			get_start(hit + CARLA_HEAD, &f);
-			if (carla_start_sane(&f)) {
-				*out =
-				    slv_min64(from + (uint64_t)(hit - p), to);
-				return SLV_OK;
-			}
-		}
-		from += STRIDE;
-	}
-	*out = to;
 	return SLV_OK;
 }

@@ -46,6 +46,7 @@ struct carla_frame {
 	enum carla_vectors vectors;
 	uint64_t other;   /* offset of a packet of unknown id; 0: none */
 	uint8_t other_id; /* of the last such */
+	bool unused;      /* one is of a type that nobody has */
 	struct carla_fix fixes[CARLA_FIXES];
 	size_t n_fixes;
 	struct carla_packet packets[CARLA_PACKETS]; /* the first of them */
@@ -65,7 +66,7 @@ struct carla_dialect {
 typedef enum slv_status (*carla_packet_fn)(
     void *ctx, const struct carla_packet *, struct slv_err *);
 
-/* Whether what a FrameStart says can be. */
+/* carla_start.c - whether what a FrameStart says can be. */
 bool carla_start_sane(const struct carla_start *);
 
 /* The FrameStart at off, if one stands there that can be. */
@@ -73,7 +74,8 @@ enum slv_status carla_frame_start(struct slv_scan *, uint64_t off,
     struct carla_start *, bool *yes, struct slv_err *);
 
 /* Read the frame at off.  Where more than one kind of vectors is possible the
- * first that fits is taken. */
+ * first that fits is taken.  A frame that is whole as it is and lacks nothing is
+ * taken so: numbers of others are mended. */
 enum slv_status carla_frame_read(struct slv_scan *, uint64_t off,
     const struct carla_dialect *, struct carla_frame *, struct slv_err *);
 
@@ -86,7 +88,8 @@ enum slv_status carla_frame_plain(struct slv_scan *,
     const struct carla_packet *, enum carla_vectors, bool *yes,
     struct slv_err *);
 
-/* Where the next FrameStart that can be stands in [from, to); to: nowhere. */
+/* carla_start.c - where the next FrameStart that can be stands in [from, to); to:
+ * nowhere. */
 enum slv_status carla_frame_find(struct slv_scan *, uint64_t from, uint64_t to,
     uint64_t *out, struct slv_err *);
 

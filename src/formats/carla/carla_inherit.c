@@ -1,12 +1,24 @@
 /* carla_inherit.c - what a proof need not read again.
  *
  * Where the output begins with frames of the input as they are, another walk
- * over them would learn the same.
+ * over them would learn the same, as long as it expects the same of a frame.
+ * What frames have in common is learnt from the first ones, and the output may
+ * lack some of those: whoever reads the output then expects something else.
  */
 #include <string.h>
 
 #include "base/mem.h"
 #include "formats/carla/carla_state.h"
+
+/* Whether both read a frame in the same way. */
+static bool
+is_alike(const struct carla_dialect *a, const struct carla_dialect *b)
+{
+	return a->vectors == b->vectors
+	    && memcmp(a->variants, b->variants, sizeof(a->variants)) == 0
+	    && a->usual == b->usual && a->always == b->always
+	    && a->strict == b->strict;
+}
 
 /* Whether the first scan kept all that stands before `end`. */
 static bool
@@ -56,7 +68,7 @@ carla_inherit(
 	size_t n = items_before(first, upto);
 
 	*end = 0;
-	if (n == 0)
+	if (n == 0 || !is_alike(&first->dialect, &c->dialect))
 		return SLV_OK;
 	*end = first->items[n - 1].off + first->items[n - 1].len;
 	if (!is_whole(&s->reference->catalog, *end)) {

@@ -2,19 +2,30 @@
  *
  * What all frames have is concluded from the first ones, broken ones among
  * them.  Where some of these are left out the others may have one packet more
- * in common: a frame without it, or with one that then is like it, would be
- * broken in the output.  It is left out, too.
+ * in common: whoever reads the output then misses it in a frame that lacks it.
+ * Where that frame has a packet of an unknown type that must be the one it lacks,
+ * the type is mended; otherwise the frame is left out, too.
  */
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "formats/carla/carla_state.h"
 
-/* What whoever reads the output will take for usual: `gone` says which items
- * are not in it. */
+#define ROUNDS 16 /* as a type that is mended may be wrong for the next one */
+
+/* What becomes of the frames that are kept. */
+struct outlook {
+	const struct carla *log;
+	uint32_t *seen; /* packets that are in each item of the output */
+	bool *gone;     /* it is not in the output */
+	struct slv_mends *out;
+};
+
+/* What whoever reads the output will take for usual. */
 static void
-conclude(const struct carla *c, const bool *gone, struct carla_dialect *d)
+conclude(const struct outlook *o, struct carla_dialect *d)
 {
+	const struct carla *c = o->log;
 	struct carla_kinds kinds = { .frames = 0 };
 	uint64_t at = c->header.len;
 
@@ -23,61 +34,98 @@ conclude(const struct carla *c, const bool *gone, struct carla_dialect *d)
 	     i++) {
 		const struct carla_item *item = &c->items[i];
 
-		if (gone[i])
+		if (o->gone[i])
 			continue;
 		if (item->is_frame)
-			carla_count_kinds(&kinds, item->seen);
+			carla_count_kinds(&kinds, o->seen[i]);
 		at += item->len + item->grown;
 	}
 	*d = c->dialect;
+	d->strict = false;
 	if (kinds.frames > 0)
 		carla_dialect_kinds(d, &kinds);
 }
 
-/* Whether a frame is whole then, and reads as it does now. */
+/* Take down the types in a frame that are no types. */
 static enum slv_status
-is_same(struct slv_scan *s, const struct carla_item *item,
-    const struct carla_dialect *d, bool *yes, struct slv_err *err)
+patch_types(struct slv_mends *out, const struct carla_frame *f, uint64_t frame,
+    struct slv_err *err)
 {
-	struct carla_frame f;
+	for (size_t i = 0; i < f->n_fixes; i++) {
+		const struct carla_fix *x = &f->fixes[i];
+		const uint8_t should = (uint8_t)x->should;
+		struct slv_problem p = {
+			.info = &carla_problems[CARLA_P_TYPE],
+			.off = x->packet,
+			.len = 1,
+			.want = x->should,
+			.got = x->had,
+		};
 
-	*yes = !item->is_frame || (item->seen & d->always) == d->always;
-	if (!*yes || !item->is_frame || !(item->seen & CARLA_STRANGE))
-		return SLV_OK;
-	SLV_TRY(carla_frame_read(s, item->off, d, &f, err));
-	*yes =
-	    f.read == CARLA_WHOLE && f.len == item->len && f.seen == item->seen;
+		if (x->what == CARLA_FIX_TYPE && x->packet != frame)
+			SLV_TRY(
+			    slv_mends_add(out, x->packet, &should, 1, &p, err));
+	}
 	return SLV_OK;
 }
 
-/* Leave out frames until those that are left agree.  *any: there are some. */
+/* What the output then says of an item: that it is as it is now, that types of
+ * packets in it are wrong, or that it is broken.  *changed: not the first. */
 static enum slv_status
-settle(struct slv_scan *s, bool *gone, bool *any, struct slv_err *err)
+judge(struct slv_scan *s, struct outlook *o, size_t i,
+    const struct carla_dialect *d, bool *changed, struct slv_err *err)
 {
-	const struct carla *c = carla_of(s);
-	struct carla_dialect d;
-	bool more = true, yes;
+	const struct carla_item *item = &o->log->items[i];
+	struct carla_frame f;
 
-	*any = false;
-	for (conclude(c, gone, &d); more; conclude(c, gone, &d)) {
+	*changed = false;
+	if (o->gone[i] || !item->is_frame)
+		return SLV_OK;
+	if (!(o->seen[i] & CARLA_STRANGE)) {
+		o->gone[i] = *changed = (o->seen[i] & d->always) != d->always;
+		return SLV_OK;
+	}
+	SLV_TRY(carla_frame_read(s, item->off, d, &f, err));
+	o->gone[i] = f.read != CARLA_WHOLE || f.len != item->len;
+	*changed = o->gone[i] || f.seen != o->seen[i];
+	if (!*changed || o->gone[i])
+		return SLV_OK;
+	o->seen[i] = f.seen;
+	return patch_types(o->out, &f, item->off, err);
+}
+
+/* Whether frames read in the same way. */
+static bool
+is_alike(const struct carla_dialect *a, const struct carla_dialect *b)
+{
+	return a->usual == b->usual && a->always == b->always
+	    && a->strict == b->strict;
+}
+
+/* Mend frames, or leave them out, until those that are left agree. */
+static enum slv_status
+settle(struct slv_scan *s, struct outlook *o, struct slv_err *err)
+{
+	struct carla_dialect d;
+	bool more = true, changed;
+
+	for (unsigned round = 0; more && round < ROUNDS; round++) {
 		more = false;
-		if (d.usual == c->dialect.usual)
+		conclude(o, &d);
+		if (is_alike(&d, &o->log->dialect))
 			return SLV_OK;
-		for (size_t i = 0; i < c->n_items; i++) {
-			SLV_TRY(is_same(s, &c->items[i], &d, &yes, err));
-			more |= !gone[i] && !yes;
-			gone[i] |= !yes;
+		for (size_t i = 0; i < o->log->n_items; i++) {
+			SLV_TRY(judge(s, o, i, &d, &changed, err));
+			more |= changed;
 		}
-		*any |= more;
 	}
 	return SLV_OK;
 }
 
 static enum slv_status
-set_aside(struct slv_scan *s, const bool *gone, struct slv_mends *out,
-    struct slv_err *err)
+set_aside(const struct outlook *o, struct slv_err *err)
 {
-	const struct carla *c = carla_of(s);
+	const struct carla *c = o->log;
 
 	for (size_t i = 0; i < c->n_items; i++) {
 		struct slv_aside a = {
@@ -87,8 +135,8 @@ set_aside(struct slv_scan *s, const bool *gone, struct slv_mends *out,
 			.problem = { .info = &carla_problems[CARLA_P_FRAME] },
 		};
 
-		if (gone[i])
-			SLV_TRY(slv_mends_add_aside(out, &a, err));
+		if (o->gone[i])
+			SLV_TRY(slv_mends_add_aside(o->out, &a, err));
 	}
 	return SLV_OK;
 }
@@ -98,19 +146,26 @@ carla_mend(
     struct slv_scan *s, bool bold, struct slv_mends *out, struct slv_err *err)
 {
 	const struct carla *c = carla_of(s);
-	bool *gone = NULL, any;
-	size_t cap = 0;
+	struct outlook o = { .log = c, .out = out };
+	size_t cap_seen = 0, cap_gone = 0;
 	enum slv_status st;
 
 	(void)bold;
 	if (c->n_items == 0)
 		return SLV_OK;
-	SLV_TRY(slv_grow(&gone, &cap, c->n_items, sizeof(*gone), err));
-	for (size_t i = 0; i < c->n_items; i++)
-		gone[i] = false;
-	st = settle(s, gone, &any, err);
-	if (st == SLV_OK && any)
-		st = set_aside(s, gone, out, err);
-	free(gone);
+	st = slv_grow(&o.seen, &cap_seen, c->n_items, sizeof(*o.seen), err);
+	if (st == SLV_OK)
+		st = slv_grow(
+		    &o.gone, &cap_gone, c->n_items, sizeof(*o.gone), err);
+	for (size_t i = 0; st == SLV_OK && i < c->n_items; i++) {
+		o.seen[i] = c->items[i].seen;
+		o.gone[i] = false;
+	}
+	if (st == SLV_OK)
+		st = settle(s, &o, err);
+	if (st == SLV_OK)
+		st = set_aside(&o, err);
+	free(o.seen);
+	free(o.gone);
 	return st;
 }
