@@ -164,6 +164,50 @@ def map_names(folder):
                              or log.town == town), found)
 
 
+def after_all(folder):
+    """Packets of a program's own after the last frame, and something after them:
+    they are kept, or it is said that one may be lost."""
+    os.makedirs(folder)
+    rng = random.Random('after all')
+    log = carla_writer.log('0.9.15', frames=3)
+    wrong_size = bytearray(carla_writer.AFTER)
+    wrong_size[1] ^= 1
+    names = {}
+    for number, tail in enumerate((
+            b'', bytes(1), bytes(50), bytes(600), b'\xff' * 50, b'\x07' * 3,
+            *(carla_writer.noise(rng, n) for n in (1, 4, 5, 6, 100, 512)))):
+        for kind, packets in (('right', carla_writer.AFTER),
+                              ('wrong', bytes(wrong_size))):
+            name = os.path.join(folder, '%s-%d.log' % (kind, number))
+            names[name] = kind, tail
+            with open(name, 'wb') as file:
+                file.write(log + packets + tail)
+    os.mkdir(os.path.join(folder, 'out'))
+    done = subprocess.run(
+        [SALVOR, 'repair', '--json', '--no-sidecar', '-d',
+         os.path.join(folder, 'out'), '--', *names], stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL, check=False)
+    reports = [json.loads(line) for line in done.stdout.splitlines()]
+    for report in reports:
+        if report.get('type') != 'file':
+            continue
+        kind, tail = names[report['file']]
+        path = os.path.join(folder, 'out', os.path.basename(report['file']))
+        out = log + carla_writer.AFTER
+        if os.path.exists(path):
+            with open(path, 'rb') as file:
+                out = file.read()
+        found = carla_reader.read(out).after
+        want = carla_reader.read(log + carla_writer.AFTER).after
+        what = '%s %d' % (kind, len(tail))
+        check('after all: %s: no packet is another' % what,
+              found == want[:len(found)], found)
+        check('after all: %s: none is lost unsaid' % what,
+              found == want or report['state'] == 'lossy', report['state'])
+        check('after all: %s: all are, before zeros' % what,
+              kind == 'wrong' or any(tail) or found == want, found)
+
+
 def leave(folder, verdicts, trial):
     """Put files where somebody can look at them."""
     os.makedirs(folder, exist_ok=True)
@@ -198,6 +242,8 @@ def main():
         trial = Trial(SALVOR, os.path.join(folder, 'run'))
         if kind in ('', 'map_names'):
             map_names(os.path.join(folder, 'names'))
+        if kind in ('', 'after_all'):
+            after_all(os.path.join(folder, 'after'))
         if kind in ('', 'born_twice'):
             born_twice(trial, range(max(options.cases, 100)))
         for name, cases in groups:

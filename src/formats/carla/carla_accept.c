@@ -41,6 +41,15 @@ count(void *ctx, const struct carla_packet *p, struct slv_err *err)
 	    CARLA_HEAD + p->len, 0, p->id, err);
 }
 
+void
+carla_note_end(struct carla *c, const struct carla_item *item)
+{
+	if (item->is_frame ? item->own_end : c->ended == item->off)
+		c->ended = item->off + item->len;
+	else
+		c->ended = 0;
+}
+
 static enum slv_status
 add_item(struct slv_scan *s, const struct carla_item *item, struct slv_err *err)
 {
@@ -55,6 +64,7 @@ add_item(struct slv_scan *s, const struct carla_item *item, struct slv_err *err)
 	SLV_TRY(slv_grow(
 	    &c->items, &c->cap_items, c->n_items + 1, sizeof(*item), err));
 	c->items[c->n_items++] = *item;
+	carla_note_end(c, item);
 	return SLV_OK;
 }
 
@@ -156,7 +166,7 @@ carla_accept(
 {
 	if (u->tag == CARLA_TAG_FRAME && u->fate == SLV_KEPT)
 		return accept_frame(s, off, u, err);
-	if (u->tag == CARLA_TAG_USER)
+	if (u->tag == CARLA_TAG_USER && u->fate == SLV_KEPT)
 		return accept_user(s, off, u, err);
 	return SLV_OK;
 }

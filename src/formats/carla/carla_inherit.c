@@ -82,6 +82,7 @@ carla_inherit(
 	for (size_t i = 0; i < n; i++) {
 		const struct carla_item *item = &c->items[i];
 
+		carla_note_end(c, item);
 		if (!item->is_frame)
 			continue;
 		c->n_frames++;

@@ -102,7 +102,9 @@ struct carla {
 	uint64_t n_frames;
 	struct carla_start sure; /* of the last frame that goes on where the
 	                          * one before ends; id 0: there is none */
-	bool lying;              /* a size is wrong as one writer makes them */
+	uint64_t ended; /* where a frame ends that says that it is the last, and
+	                 * packets of a program's own after it; 0: there is none */
+	bool lying;     /* a size is wrong as one writer makes them */
 	struct carla_count counts[256]; /* by id */
 	uint64_t added;                 /* actors that were created */
 
@@ -182,6 +184,8 @@ enum slv_status carla_look(struct slv_scan *, uint64_t off,
 /* carla_accept.c */
 enum slv_status carla_accept(
     struct slv_scan *, uint64_t off, struct slv_unit *, struct slv_err *);
+/* The log may end behind this item, or go on: remember which. */
+void carla_note_end(struct carla *, const struct carla_item *);
 /* A number that depends on all that frames say of themselves. */
 uint64_t carla_sum(const struct carla_start *, uint64_t len);
 

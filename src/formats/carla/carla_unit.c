@@ -160,35 +160,40 @@ frame_unit(struct slv_scan *s, uint64_t off, enum slv_asking asking,
 }
 
 /* Whether a packet of a program's own stands at off, and behind it others, a
- * frame, or the end.  *len: of the first one. */
+ * frame, or the end.  *len: of the first one; not 0: it fits. */
 static enum slv_status
 is_user(struct slv_scan *s, uint64_t off, uint64_t *len, bool *yes,
     struct slv_err *err)
 {
-	uint64_t at = off;
+	uint64_t at = off, size = 0;
+	int n = 0;
 
 	*len = 0;
 	*yes = false;
-	for (int i = 0;
-	     i < AHEAD && slv_range_in(at, CARLA_HEAD, s->source->size); i++) {
+	for (; n < AHEAD && slv_range_in(at, CARLA_HEAD, s->source->size);
+	     n++) {
 		struct carla_start start;
 		const uint8_t *p;
-		uint64_t size;
 
 		SLV_TRY(carla_frame_start(s, at, &start, yes, err));
-		*yes &= i > 0;
+		*yes &= n > 0;
 		if (*yes)
 			return SLV_OK;
 		SLV_TRY(slv_window_view(&s->window, at, CARLA_HEAD, &p, err));
 		size = slv_get_le32(p + 1);
 		if (p[0] < CARLA_USER
 		    || !slv_range_in(at + CARLA_HEAD, size, s->source->size))
-			return SLV_OK;
+			break;
 		at += CARLA_HEAD + size;
-		if (i == 0)
+		if (n == 0)
 			*len = at - off;
 	}
-	*yes = *len > 0 && at == s->source->size;
+	*yes = n > 0 && at == s->source->size;
+	/* Zeros may follow the end.  Where other bytes do, the size of the last
+	 * packet may as well be wrong. */
+	if (n > 0 && carla_of(s)->ended == off)
+		*yes |= at == s->logical_end
+		    || (size == 0 && at == s->logical_end + CARLA_HEAD - 1);
 	return SLV_OK;
 }
 
@@ -199,15 +204,11 @@ is_junk(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 {
 	static const uint8_t head[CARLA_HEAD] = { CARLA_START,
 		CARLA_FRAME_LEN };
-	const struct carla *c = carla_of(s);
-	const struct carla_item *last =
-	    c->n_items > 0 ? &c->items[c->n_items - 1] : NULL;
 	size_t n = (size_t)slv_min64(s->logical_end - off, CARLA_HEAD);
 	const uint8_t *p;
 	uint64_t mark;
 
-	*yes = last != NULL && last->is_frame && last->own_end
-	    && last->off + last->len == off;
+	*yes = off > 0 && carla_of(s)->ended == off;
 	if (!*yes)
 		return SLV_OK;
 	SLV_TRY(slv_window_view(&s->window, off, n, &p, err));
@@ -216,6 +217,21 @@ is_junk(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 		SLV_TRY(slv_next_mark(s, off, s->logical_end, &mark, err));
 	*yes = *yes && mark == s->logical_end;
 	return SLV_OK;
+}
+
+/* All that is left of the file, after the last frame: no part of the log; or, if it
+ * begins as a packet does, perhaps one. */
+static struct slv_unit
+rest(const struct slv_scan *s, uint64_t off, bool packet)
+{
+	return (struct slv_unit){
+		.verdict = SLV_UNIT_GOOD,
+		.fate = packet ? SLV_LOST : SLV_FILLER,
+		.part = SLV_PART_FRAME,
+		.tag = packet ? CARLA_TAG_USER : CARLA_TAG_JUNK,
+		.problem = packet ? CARLA_P_PACKET : CARLA_P_JUNK,
+		.len = s->logical_end - off,
+	};
 }
 
 /* What begins neither a log nor a frame, where a frame is due. */
@@ -239,14 +255,7 @@ other_unit(
 	}
 	SLV_TRY(is_junk(s, off, &yes, err));
 	if (yes) {
-		*u = (struct slv_unit){
-			.verdict = SLV_UNIT_GOOD,
-			.fate = SLV_FILLER,
-			.part = SLV_PART_FRAME,
-			.tag = CARLA_TAG_JUNK,
-			.problem = CARLA_P_JUNK,
-			.len = s->logical_end - off,
-		};
+		*u = rest(s, off, len > 0);
 		return SLV_OK;
 	}
 	if (u->verdict != SLV_UNIT_BAD)
