@@ -58,6 +58,18 @@ def _packet(raw, at):
     return number, raw[body:body + size], body + size
 
 
+def _is_sane(packets):
+    """Can the actors be that appear, and does a packet tell of each actor once?
+    Where an EventAdd is damaged the replayer makes something else of it."""
+    for number, body in packets:
+        if number == 2 and not any(
+                carla_reader.fits(carla_reader.read_add,
+                                  carla_reader.Body(body), vec)
+                for vec in (12, 24)):
+            return False
+    return True
+
+
 def vendor(raw):
     """The frames that the replayer gets, packet after packet, up to where the
     file ends; it knows no way on behind a frame that is none."""
@@ -69,7 +81,7 @@ def vendor(raw):
             if number == 0:
                 packets = []
             packets.append((number, body))
-            if number == 1 and packets[0][0] == 0:
+            if number == 1 and packets[0][0] == 0 and _is_sane(packets):
                 start = struct.unpack('<Qdd', packets[0][1])
                 frames.append(_frame(carla_reader.Frame(
                     0, at, start[0], *start[1:], packets)))
