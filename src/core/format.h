@@ -127,6 +127,9 @@ struct slv_format {
 	const char *magic;
 	size_t magic_size;
 
+	bool counted; /* each unit of data says its number, so that none can be
+	               * missing between two without showing */
+
 	bool based; /* it can begin after other bytes, at the scan's base */
 
 	/* NULL: no such tool is known.  It writes the first `remade` bytes of

@@ -14,6 +14,7 @@
 
 #define NEAR    ((uint64_t)64 << 10) /* of what is left out: a seam */
 #define ROOM    ((uint64_t)10 << 20) /* bytes that are looked at in one place */
+#define LOSS    ((uint64_t)4 << 20)  /* bytes that a seam may cost */
 #define PLACES  64
 #define WINDOW  16 /* bytes */
 #define BITS    20 /* log2 of how many are remembered */
@@ -152,6 +153,9 @@ look_all(struct search *x, struct slv_err *err)
 			if (is_out(c->at[j].fate))
 				about.end = c->at[j].off + c->at[j].len;
 		}
+		/* A seam costs the units at it, and no more. */
+		if (about.end - about.off > LOSS)
+			continue;
 		places++;
 		SLV_TRY(look(x, about, err));
 	}

@@ -143,6 +143,7 @@ try_view(struct trial *t, const struct slv_reading_way *way,
 	note(a, way->name, &now, *taken);
 	t->present = *taken;
 	if (*taken) {
+		t->in.sought = false;
 		t->best = now;
 		return SLV_OK;
 	}
@@ -168,7 +169,9 @@ try_way(struct trial *t, const struct slv_reading_way *way, struct slv_err *err)
 			t->in.mixed = false;
 		if (st == SLV_OK && i == 0)
 			st = go_back(t, err);
-		if (st == SLV_OK)
+		/* A disk may have given up meanwhile. */
+		any = st == SLV_OK && (i > 0 || t->a->scan.format != NULL);
+		if (any)
 			st = way->make(&t->in, i, &view, &any, err);
 		if (st == SLV_OK && any)
 			st =

@@ -188,20 +188,20 @@ slv_way_copies(struct slv_way_input *in, unsigned i, struct slv_view *view,
     bool *any, struct slv_err *err)
 {
 	struct slv_audit *a = in->audit;
-	struct slv_begun found;
-	struct laying l = { .audit = a, .found = &found };
+	const struct slv_begun *found = &in->begun;
+	struct laying l = { .audit = a, .found = found };
 	enum slv_status st;
 
 	*any = false;
 	if (i > 0 || !a->scan.format->based || a->read->unreadable.n > 0)
 		return SLV_OK;
-	SLV_TRY(slv_begun_find(&a->scan, &found, err));
-	if (found.n < 2 || found.n > COPIES)
+	SLV_TRY(slv_way_seek(in, err));
+	if (found->n < 2 || found->n > COPIES)
 		return SLV_OK;
-	SLV_TRY(are_alike(a->read, &found, any, err));
+	SLV_TRY(are_alike(a->read, found, any, err));
 	if (!*any)
 		return SLV_OK;
-	in->mixed = slv_way_mixes(&a->scan, &found);
+	in->mixed = slv_way_mixes(&a->scan, found);
 	st = lay(&l, in->opt, any, err);
 	if (st == SLV_OK && *any)
 		st = take_pieces(&l, view, any, err);

@@ -24,28 +24,37 @@ slv_way_mixes(const struct slv_scan *s, const struct slv_begun *found)
 }
 
 enum slv_status
+slv_way_seek(struct slv_way_input *in, struct slv_err *err)
+{
+	if (in->sought)
+		return SLV_OK;
+	in->sought = true;
+	return slv_begun_find(&in->audit->scan, &in->begun, err);
+}
+
+enum slv_status
 slv_way_last_beginning(struct slv_way_input *in, unsigned i,
     struct slv_view *view, bool *any, struct slv_err *err)
 {
 	struct slv_audit *a = in->audit;
 	struct slv_scan *s = &a->scan;
-	struct slv_begun found;
+	const struct slv_begun *found = &in->begun;
 	uint64_t begun;
 
 	*any = false;
 	if (i > 0 || !s->format->based)
 		return SLV_OK;
-	SLV_TRY(slv_begun_find(s, &found, err));
-	if (found.last == 0)
+	SLV_TRY(slv_way_seek(in, err));
+	if (found->last == 0)
 		return SLV_OK;
-	in->mixed = slv_way_mixes(s, &found);
+	in->mixed = slv_way_mixes(s, found);
 	*any = true;
-	begun = found.at[0];
+	begun = found->at[0];
 	if (begun > 0)
 		SLV_TRY(slv_view_why(view,
 		    &slv_core_problems[SLV_P_JUNK_BEFORE], 0, begun, err));
 	SLV_TRY(slv_view_why(view, &slv_core_problems[SLV_P_BEGUN], begun,
-	    found.at[found.last] - begun, err));
+	    found->at[found->last] - begun, err));
 	return slv_view_without(view, a->read, err);
 }
 
@@ -171,8 +180,9 @@ slv_way_seams_hold(struct slv_way_input *in)
 	const struct slv_scan *s = &in->audit->scan;
 	const struct slv_catalog *c = &s->catalog;
 	const struct slv_seams *now = &in->picked;
+	bool shows = s->end != SLV_END_UNKNOWN || s->format->counted;
 	bool all = true,
-	     proven = slv_scan_is_sound(s) || s->checksummed
+	     proven = (slv_scan_is_sound(s) && shows) || s->checksummed
 	    || s->seal.as_is >= SLV_SEAL_FIELD;
 
 	for (size_t i = 0, k = 0; i < in->seams.n && k < now->n; i++) {

@@ -20,6 +20,8 @@ struct slv_gain {
 struct slv_way_input {
 	struct slv_audit *audit;
 	const struct slv_audit_options *opt;
+	struct slv_begun begun; /* of that reading, once it was sought */
+	bool sought;
 	struct slv_seams seams;  /* of that reading */
 	struct slv_seams picked; /* of them, one about a place; in order */
 	bool held[SLV_SEAMS];    /* which of the first ones hold */
@@ -67,6 +69,9 @@ bool slv_way_seams_hear(void *, const struct slv_block *);
 enum slv_status slv_way_copies(struct slv_way_input *, unsigned i,
     struct slv_view *, bool *any, struct slv_err *);
 bool slv_way_copies_hold(struct slv_way_input *);
+
+/* See where the log begins, unless that is known of the best reading. */
+enum slv_status slv_way_seek(struct slv_way_input *, struct slv_err *);
 
 /* Whether the present reading keeps bytes across a later beginning. */
 bool slv_way_mixes(const struct slv_scan *, const struct slv_begun *);

@@ -2,6 +2,7 @@
  * worth. */
 #include "job/rewalk.h"
 
+#include "base/bytes.h"
 #include "formats/formats.h"
 #include "job/judge.h"
 
@@ -31,14 +32,31 @@ tell_rest(struct teller *t, uint64_t off)
 	return true;
 }
 
+/* A block that the view has put together is told of in its place as far as that
+ * goes, and its other parts are bytes. */
 static bool
 tell(void *ctx, const struct slv_block *block)
 {
 	struct teller *t = ctx;
+	uint64_t at = block->off, end = at + block->len;
 	struct slv_block b = *block;
 
-	b.off = slv_view_at(t->view, b.off);
-	return tell_rest(t, b.off) && t->fn(t->ctx, &b);
+	if (b.packed) {
+		b.off = slv_view_at(t->view, b.off);
+		return t->fn(t->ctx, &b);
+	}
+	do {
+		b.off = slv_view_at(t->view, at);
+		b.len = slv_min64(slv_view_run(t->view, at), end - at);
+		if (!tell_rest(t, b.off) || !t->fn(t->ctx, &b))
+			return false;
+		at += b.len;
+		b = (struct slv_block){
+			.kind = "bytes",
+			.verdict = block->verdict,
+		};
+	} while (at < end);
+	return true;
 }
 
 /* Scan what the audit has read, and tell who listens of every block. */

@@ -59,6 +59,7 @@ const struct slv_format slv_format_carla = {
 	.magic = CARLA_MAGIC,
 	.magic_size = CARLA_MAGIC_SIZE,
 	.based = true,
+	.counted = true,
 	.trails = true,
 	.mends_again = true,
 	.begin = carla_begin,
