@@ -138,7 +138,7 @@ try_view(struct trial *t, const struct slv_reading_way *way,
 	a->scan.opt.on_block = NULL;
 	a->scan.opt.nameless = t->how->nameless;
 	now = gain_of(&a->scan);
-	*taken = (way->holds == NULL || way->holds(&t->in))
+	*taken = now.recognised && (way->holds == NULL || way->holds(&t->in))
 	    && is_better(&now, &t->best, t->in.mixed);
 	note(a, way->name, &now, *taken);
 	t->present = *taken;
