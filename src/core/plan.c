@@ -167,8 +167,7 @@ bool
 slv_plan_is_identity(const struct slv_plan *p)
 {
 	return p->size == p->input->size && slv_plan_prefix(p) == p->size
-	    && !p->input->is_view
-	    && (p->mends == NULL || p->mends->n == 0);
+	    && !p->input->is_view && (p->mends == NULL || p->mends->n == 0);
 }
 
 void

@@ -59,8 +59,8 @@ struct slv_scan_options {
 	bool rechunk;             /* split what is longer than readers take */
 	bool no_digest;           /* read no payloads */
 	bool distrust;            /* make everything anew that can be derived */
-	bool plain; /* keep no unit of which anything has to be corrected */
-	bool ours;  /* what contradicts the log is damage, not another log */
+	bool plain;  /* keep no unit of which anything has to be corrected */
+	bool ours;   /* what contradicts the log is damage, not another log */
 	bool glance; /* believe both ends and the index, if they agree */
 	bool brief;  /* and do no more where they do not: not `glanced` */
 	const struct slv_seal *known;     /* an earlier scan has computed it */

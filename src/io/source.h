@@ -45,7 +45,7 @@ struct slv_source {
 	                               * before anything was read */
 	bool is_joined; /* it is made of copies, and what was told of is where
 	                 * nobody knows whose bytes are right */
-	bool is_view;   /* it is made of pieces of a file, and is not that file */
+	bool is_view; /* it is made of pieces of a file, and is not that file */
 };
 
 /* Open the file at path for reading; the name is borrowed while the source
