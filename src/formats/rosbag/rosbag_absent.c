@@ -118,23 +118,13 @@ static enum slv_status
 read_chunk(struct slv_scan *s, const struct rosbag_chunk *c,
     struct rosbag_keys *out, struct slv_err *err)
 {
-	const struct rosbag *b = rosbag_of(s);
 	bool whole;
 
 	out->n = 0;
 	if (c->n_entries == 0)
 		return rosbag_keys_read(
 		    s, c->index, c->end, c->data, out, &whole, err);
-	for (size_t i = 0; i < c->n_entries; i++) {
-		const struct rosbag_entry *e = &b->kept.at[c->first_entry + i];
-
-		if (!e->is_conn)
-			SLV_TRY(rosbag_keys_add(out,
-			    (struct rosbag_key){
-			        b->conns[e->conn].id, e->time, e->at, e->len },
-			    err));
-	}
-	return SLV_OK;
+	return rosbag_keys_of_chunk(rosbag_of(s), c, out, err);
 }
 
 /* Take out of the names what is kept. */

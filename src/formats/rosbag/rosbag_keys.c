@@ -29,6 +29,22 @@ rosbag_keys_add(
 	return SLV_OK;
 }
 
+enum slv_status
+rosbag_keys_of_chunk(const struct rosbag *b, const struct rosbag_chunk *c,
+    struct rosbag_keys *out, struct slv_err *err)
+{
+	for (size_t i = 0; i < c->n_entries; i++) {
+		const struct rosbag_entry *e = &b->kept.at[c->first_entry + i];
+
+		if (!e->is_conn)
+			SLV_TRY(rosbag_keys_add(out,
+			    (struct rosbag_key){
+			        b->conns[e->conn].id, e->time, e->at, e->len },
+			    err));
+	}
+	return SLV_OK;
+}
+
 void
 rosbag_keys_sort(struct rosbag_keys *k)
 {

@@ -26,6 +26,10 @@ enum slv_status rosbag_keys_add(
     struct rosbag_keys *, struct rosbag_key, struct slv_err *);
 void rosbag_keys_sort(struct rosbag_keys *);
 
+/* Add the messages that are listed of a chunk. */
+enum slv_status rosbag_keys_of_chunk(const struct rosbag *,
+    const struct rosbag_chunk *, struct rosbag_keys *, struct slv_err *);
+
 /* Of sorted ones: the first that is not less than the key, ->n: none; whether it
  * is among them. */
 size_t rosbag_keys_from(const struct rosbag_keys *, const struct rosbag_key *);

@@ -47,20 +47,9 @@ static enum slv_status
 add_entries(struct moving *m, const struct rosbag_chunk *c,
     struct rosbag_keys *out, struct slv_err *err)
 {
-	const struct rosbag *b = rosbag_of(m->scan);
-
 	SLV_TRY(rosbag_remember(
 	    m->scan, c->n_entries * sizeof(struct rosbag_key), err));
-	for (size_t i = 0; i < c->n_entries; i++) {
-		const struct rosbag_entry *e = &b->kept.at[c->first_entry + i];
-
-		if (!e->is_conn)
-			SLV_TRY(rosbag_keys_add(out,
-			    (struct rosbag_key){
-			        b->conns[e->conn].id, e->time, e->at, e->len },
-			    err));
-	}
-	return SLV_OK;
+	return rosbag_keys_of_chunk(rosbag_of(m->scan), c, out, err);
 }
 
 /* Collect what indexes name and is nowhere. */
