@@ -410,26 +410,14 @@ plan_intact(struct slv_audit *a, const struct slv_audit_options *opt,
 	return SLV_OK;
 }
 
-enum slv_status
-slv_audit_run(struct slv_audit *a, struct slv_source *source,
-    const struct slv_audit_options *asked, struct slv_err *err)
+/* Judge what was read. */
+static enum slv_status
+judge(struct slv_audit *a, const struct slv_audit_options *opt,
+    struct slv_err *err)
 {
 	struct slv_scan *s = &a->scan;
-	struct slv_audit_options now = *asked;
-	const struct slv_audit_options *opt = &now;
 	bool possible;
 
-	*a = (struct slv_audit){
-		.state = SLV_STATE_FAILED,
-		.input = source,
-		.read = source,
-	};
-	slv_plan_init(&a->plan, source, SLV_SHA1);
-	a->formats = opt->formats != NULL ? opt->formats : slv_formats;
-	SLV_TRY(slv_begin(a, &now, err));
-	slv_plan_free(&a->plan);
-	slv_plan_init(&a->plan, a->read, SLV_SHA1);
-	a->plan.meter = opt->scan.meter;
 	if (s->format == NULL) {
 		a->state = SLV_STATE_UNRECOGNISED;
 		return SLV_OK;
@@ -455,7 +443,26 @@ slv_audit_run(struct slv_audit *a, struct slv_source *source,
 	if (a->state == SLV_STATE_INTACT && slv_problems_left(&s->problems) > 0)
 		a->state = SLV_STATE_DAMAGED;
 	SLV_TRY(slv_suspect_leaps(s, err));
-	SLV_TRY(slv_suspect_pages(a, err));
+	return slv_suspect_pages(a, err);
+}
+
+enum slv_status
+slv_audit_run(struct slv_audit *a, struct slv_source *source,
+    const struct slv_audit_options *asked, struct slv_err *err)
+{
+	struct slv_audit_options opt = *asked;
+
+	*a = (struct slv_audit){
+		.state = SLV_STATE_FAILED,
+		.input = source,
+		.read = source,
+	};
+	a->formats = opt.formats != NULL ? opt.formats : slv_formats;
+	SLV_TRY(slv_begin(a, &opt, err));
+	slv_plan_free(&a->plan);
+	slv_plan_init(&a->plan, a->read, SLV_SHA1);
+	a->plan.meter = opt.scan.meter;
+	SLV_TRY(judge(a, &opt, err));
 	return slv_reading_tell(a, err);
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "formats/formats.h"
+#include "job/reading.h"
 
 /* Where blocks are missing, in the repaired log; owned by the caller.  A log
  * that does not say where it ended may have been longer. */
@@ -90,7 +91,7 @@ judge(struct slv_filled *f, const struct slv_audit *a,
     const struct slv_audit_options *opt, struct slv_err *err)
 {
 	struct slv_audit_options how = *opt;
-	const struct slv_catalog *c = &f->audit.scan.catalog;
+	const struct slv_catalog *c;
 
 	/* It ends with a block, behind which nothing can vouch for it. */
 	how.scan.keep = SLV_KEEP_SUSPECT;
@@ -98,6 +99,7 @@ judge(struct slv_filled *f, const struct slv_audit *a,
 	SLV_TRY(
 	    slv_joined_source(&f->fill.joint, a->input->name, &f->source, err));
 	SLV_TRY(slv_audit_run(&f->audit, f->source, &how, err));
+	c = slv_reading_catalog(&f->audit);
 	if (!f->audit.planned
 	    || c->sums[SLV_LOST] + c->sums[SLV_FOREIGN] + c->sums[SLV_FILLER]
 	        > 0)

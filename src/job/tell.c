@@ -77,6 +77,8 @@ enum slv_status
 slv_tell_audit(struct slv_report *r, struct slv_audit *a,
     const struct slv_plan *plan, struct slv_err *err)
 {
+	/* A plan that adds a second recording is for another source. */
+	static const struct slv_view as_it_is = { .source = NULL };
 	const struct slv_catalog *c = slv_reading_catalog(a);
 	struct slv_scan *s = &a->scan;
 
@@ -129,7 +131,8 @@ slv_tell_audit(struct slv_report *r, struct slv_audit *a,
 	}
 	SLV_TRY(tell_decoded(r, err));
 	if (a->planned)
-		SLV_TRY(slv_plan_lines(r, plan, &a->view, err));
+		SLV_TRY(slv_plan_lines(
+		    r, plan, plan == &a->plan ? &a->view : &as_it_is, err));
 	if (s->format == NULL)
 		return SLV_OK;
 	if (r->bytes[SLV_FOREIGN] > 0 && r->job != SLV_JOB_MERGE
