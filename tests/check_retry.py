@@ -15,63 +15,19 @@ anywhere.  Then
 Environment: SALVOR is the program, SALVOR_SRCDIR the source tree, BDDF_PB2
 the messages of proto/bddf.proto.
 """
-import collections
-import json
 import pathlib
 import random
-import subprocess
 import tempfile
 
-from support.start import SALVOR, parts
+from support.start import parts
 
 with parts():
-    import bag_reader
-    import bag_samples
     import bddf_trial
-    import bddf_writer
-    import carla_reader
-    import carla_writer
-    import cyber_reader
-    import cyber_writer
+    from log_repairs import FORMATS, records, repair
     from tally import check, end
     bddf_trial.load()
 
 PLACES = 24  # at which each log is broken off
-
-
-def bag(how):
-    """Chunks that are compressed, or not."""
-    return lambda: bag_samples.bag(100, 4, seed=5, scale=.3,
-                                   compression=(how,), threshold=20 << 10)
-
-
-def cyber():
-    """Several chunks."""
-    return cyber_writer.write(*cyber_writer.drive(seed=5, n_messages=40),
-                              cyber_writer.Shape(limit=9000))
-
-
-def carla(dialect):
-    """Frames with actors."""
-    return lambda: carla_writer.log(dialect, frames=30, seed=5, actors=6,
-                                    still=False)
-
-
-def frames(raw):
-    """The frames of a CARLA log."""
-    return [repr(f.packets) for f in carla_reader.read(raw, gaps=True).frames]
-
-
-FORMATS = [
-    ('bddf', '.bddf', lambda: bddf_writer.sample(
-        random.Random(1), 100, (0, 30, 900)), bddf_trial.records),
-    *(('bag ' + how, '.bag', bag(how),
-       lambda raw: bag_reader.read(raw).listing())
-      for how in ('none', 'lz4', 'bz2')),
-    ('cyber', '.record', cyber, lambda raw: cyber_reader.read(raw).messages),
-    *(('carla ' + name, '.log', carla(name), frames)
-      for name in list(carla_writer.DIALECTS)[::4]),
-]
 
 
 def places(raw, dice):
@@ -97,51 +53,31 @@ def cases(raw, dice):
         yield 'at %d, hit at %d' % (at, hit), raw[:min(at, hit)] + bad, bad
 
 
-def repair(folder, suffix, files):
-    """The report and the output, or None, of each."""
-    paths = []
-    for number, raw in enumerate(files):
-        paths.append(folder / ('%d%s' % (number, suffix)))
-        paths[-1].write_bytes(raw)
-    out = folder / 'out'
-    out.mkdir()
-    run = subprocess.run(
-        [SALVOR, 'repair', '--json', '--no-sidecar', '--reseal',
-         '--no-annotate', '-d', str(out), '--', *map(str, paths)],
-        capture_output=True, check=False)
-    reports = {line['file']: line
-               for line in map(json.loads, run.stdout.splitlines())
-               if line['type'] == 'file'}
-    return [(reports[str(path)], (out / path.name).read_bytes()
-             if (out / path.name).exists() else None) for path in paths]
-
-
-def one(folder, name, suffix, made, read):
+def one(folder, kind):
     """All cases of a format."""
-    raw, dice = made(), random.Random(name)
+    raw, dice = kind.make(5), random.Random(kind.name)
     todo = list(cases(raw, dice))
-    (folder / 'alone').mkdir(parents=True)
-    alone = repair(folder / 'alone', suffix, [bad for _, _, bad in todo])
+    alone = repair(folder / 'alone', kind.suffix, [bad for _, _, bad in todo],
+                   '--reseal')
+    both = repair(folder / 'both', kind.suffix, [all_ for _, all_, _ in todo],
+                  '--reseal')
     wrong = []
-    for (what, _, bad), (_, plain), (report, output) in zip(
-            todo, alone, repair(folder, suffix, [bytes_ for _, bytes_, _ in todo])):
-        if bad == raw:
-            good = output == raw and report['state'] == 'repaired' \
-                and report['blocks']['lost'] == 0
-        else:
-            have = collections.Counter(read(output) if output else ())
-            good = not collections.Counter(read(plain) if plain else ()) - have
+    for (what, _, bad), (_, plain), (report, output) in zip(todo, alone, both):
+        missing = records(kind.read, plain) - records(kind.read, output)
+        good = not missing if bad != raw else output == raw \
+            and report['state'] == 'repaired' and report['blocks']['lost'] == 0
         if not good:
-            wrong.append((what, len(collections.Counter(read(plain) if plain else ()) - have) if bad != raw else 0, report['state'], report['blocks'],
+            wrong.append((what, sum(missing.values()), report['state'],
+                          report['blocks'],
                           [p['id'] for p in report['problems']][:4]))
-    check(name, not wrong, (len(wrong), wrong[-3:]))
+    check(kind.name, not wrong, (len(wrong), wrong[-3:]))
 
 
 def main():
     """All formats."""
     with tempfile.TemporaryDirectory() as scratch:
-        for number, (name, suffix, made, read) in enumerate(FORMATS):
-            one(pathlib.Path(scratch) / str(number), name, suffix, made, read)
+        for number, kind in enumerate(FORMATS):
+            one(pathlib.Path(scratch) / str(number), kind)
     end()
 
 
