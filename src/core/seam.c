@@ -1,8 +1,8 @@
-/* seam.c - where a log goes on before the place at which it broke off.
+/* seam.c - where a log continues at an earlier offset than it broke off.
  *
- * A stretch of n bytes that is there twice shows as a run of bytes each of which
- * is the one n bytes before it.  Windows of a few bytes that were met before
- * propose n; the run must then be as long as that.
+ * A range of n bytes that is there twice in a row is a run of bytes, each equal to
+ * the byte n before it.  A window of a few bytes that occurred before proposes n;
+ * the run must then be at least n long.
  */
 #include "core/seam.h"
 

@@ -1,8 +1,8 @@
-/* seam.h - where a log goes on before the place at which it broke off.
+/* seam.h - where a log continues at an earlier offset than it broke off.
  *
- * A copy that was resumed at the wrong offset holds a stretch twice, the second
- * time right behind the first.  No unit fits at that seam: the walk loses one at
- * least.  Without the second one, every byte stands where it was recorded.
+ * A copy that was resumed at the wrong offset holds a range twice in a row.  No
+ * unit fits across that seam, so the walk loses at least one.  Without the
+ * duplicate, every byte is where it was recorded.
  */
 #ifndef SLV_CORE_SEAM_H
 #define SLV_CORE_SEAM_H
@@ -13,7 +13,7 @@
 #define SLV_SEAM_MAX ((uint64_t)1 << 20)
 
 struct slv_seam {
-	uint64_t off, len;      /* the bytes here are those before them */
+	uint64_t off, len;      /* the bytes here repeat those before them */
 	struct slv_range about; /* the place: what the scan leaves out there */
 };
 
@@ -25,9 +25,9 @@ struct slv_seams {
 	size_t n;
 };
 
-/* Stretches beside what the scan leaves out that are there twice: one about a
- * place may be a seam, or none of them, as records may be alike.  At most the
- * first 64 places of a log are looked at.
+/* Find duplicate ranges next to bytes that the scan leaves out.  At most one about
+ * each place is a seam; none may be, because records can resemble each other.
+ * Only the first 64 places of a log are searched.
  *
  * SLV_E_IO, SLV_E_NOMEM, SLV_E_CANCELLED */
 enum slv_status slv_seams_find(

@@ -1,10 +1,10 @@
 /* view.h - the input without some of its bytes, or in another order.
  *
- * A download that broke off and was resumed at the wrong place, or begun anew,
- * leaves a file in which every byte of the log is there and some stand where
- * they do not belong.  A view says which bytes are the log, piece by piece; it
- * is scanned, planned and proven like a file.  What is found is then said of
- * the input, whose other bytes are filler: they stand elsewhere in it, too.
+ * A download that broke off and was resumed at the wrong offset, or started again,
+ * leaves a file that has every byte of the log, some of them in the wrong place.
+ * A view lists the pieces of the file that are the log.  It is scanned, planned and
+ * proven like a file; findings are then reported at offsets of the input.  Bytes of
+ * the input that are in no piece are filler, because the view has them, too.
  */
 #ifndef SLV_CORE_VIEW_H
 #define SLV_CORE_VIEW_H
@@ -36,8 +36,8 @@ struct slv_view {
 /* An empty view, to be freed, also after a failure. */
 enum slv_status slv_view_init(struct slv_view *, struct slv_err *);
 
-/* Note a reason for the view.  One with a `len` stands for bytes of the input
- * that slv_view_without leaves out; in order, and apart. */
+/* Add a reason for the view: a range of the input.  slv_view_without leaves these
+ * ranges out, so they are added in order and do not overlap. */
 enum slv_status slv_view_why(struct slv_view *, const struct slv_problem_info *,
     uint64_t off, uint64_t len, struct slv_err *);
 
@@ -52,19 +52,19 @@ enum slv_status slv_view_without(
 enum slv_status slv_view_open(struct slv_view *, struct slv_source *input,
     const struct slv_view *below, struct slv_err *);
 
-/* Where byte `off` of the view stands in the input; for its size the end of the
- * last piece, and for a view without a source off itself. */
+/* The offset in the input of byte `off` of the view; for the size of the view the
+ * end of its last piece, and for a view without a source off itself. */
 uint64_t slv_view_at(const struct slv_view *, uint64_t off);
 
-/* How many bytes from `off` on stand one behind the other in the input, too. */
+/* How many bytes from `off` on are contiguous in the input, too. */
 uint64_t slv_view_run(const struct slv_view *, uint64_t off);
 
-/* The range of the input that [*off, *off + *len) of the view stands in, or of
- * several that its beginning stands in. */
+/* Turn [*off, *off + *len) of the view into a range of the input; where its pieces
+ * are in another order there, into the range of its first piece. */
 void slv_view_range(const struct slv_view *, uint64_t *off, uint64_t *len);
 
-/* The first piece that is not where the input has it; NULL: all are, and the view
- * is the beginning of the input. */
+/* The first piece whose offset in the view is not its offset in the input; NULL:
+ * there is none, and the view is the beginning of the input. */
 const struct slv_piece *slv_view_moved(const struct slv_view *);
 
 /* What became of every byte of the input, `size` bytes, as a catalog of the

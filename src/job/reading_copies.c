@@ -1,5 +1,5 @@
-/* reading_copies.c - a log that stands in the file several times, each time
- * damaged: what one copy lacks another may have. */
+/* reading_copies.c - several copies of the log in the file, each damaged: what one
+ * copy lacks another may have. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,7 +47,9 @@ lay(struct laying *l, const struct slv_audit_options *opt, bool *any,
 	st = slv_merge_lay(m, &how, &out, err);
 	*any = st == SLV_OK && m->foreign == 0;
 	l->unplaced = st == SLV_OK && m->unplaced > 0;
-	if (st == SLV_E_UNRELATED) {
+	/* Two copies take more memory than the log alone, which must not be
+	 * refused for that. */
+	if (st == SLV_E_UNRELATED || st == SLV_E_LIMIT || st == SLV_E_NOMEM) {
 		*err = (struct slv_err){ 0 };
 		return SLV_OK;
 	}
@@ -55,7 +57,7 @@ lay(struct laying *l, const struct slv_audit_options *opt, bool *any,
 	return *any ? slv_merge_flatten(m, &l->flat, err) : SLV_OK;
 }
 
-/* Where a piece of a copy stands in the reading. */
+/* The offset of a piece of a copy in the reading. */
 static bool
 place_of(const struct laying *l, const struct slv_piece *p, uint64_t *off)
 {
@@ -86,7 +88,7 @@ take_pieces(const struct laying *l, struct slv_view *view, bool *any,
 	return SLV_OK;
 }
 
-/* What the copies say differently, and nobody knows which is right. */
+/* Ranges in which the copies differ and the right bytes are unknown. */
 static enum slv_status
 take_doubts(const struct laying *l, struct slv_view *view, struct slv_err *err)
 {

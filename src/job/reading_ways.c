@@ -134,7 +134,7 @@ slv_way_seams(struct slv_way_input *in, unsigned i, struct slv_view *view,
 	return *any ? slv_view_without(view, in->audit->read, err) : SLV_OK;
 }
 
-/* Where a byte of the reading stands without the seams. */
+/* The offset of a byte of the reading once the seams are left out. */
 static uint64_t
 without(const struct slv_seams *all, uint64_t off)
 {

@@ -46,7 +46,7 @@ struct slv_reading_way {
 	bool (*holds)(struct slv_way_input *);
 
 	/* Hears of each unit while it is scanned; the context is a struct
-	 * slv_way_input.  NULL: nobody listens. */
+	 * slv_way_input.  NULL: none. */
 	slv_block_fn hear;
 };
 
@@ -55,10 +55,10 @@ struct slv_reading_way {
 enum slv_status slv_way_last_beginning(struct slv_way_input *, unsigned i,
     struct slv_view *, bool *any, struct slv_err *);
 
-/* Without what stands twice because a copy was resumed before the place at which
- * it broke off.  It holds where nothing more is left out around there, and a
- * digest, an index, a checksum or a whole record that is repeated proves it: where
- * records are alike but for a few bytes, a hole can look like this, too. */
+/* Without duplicate ranges that a copy resumed at the wrong offset left.  It holds
+ * where nothing is left out around the range any more, and a digest, an index, a
+ * checksum or a whole repeated record proves it: a hole can look the same where
+ * records differ in few bytes. */
 enum slv_status slv_way_seams(struct slv_way_input *, unsigned i,
     struct slv_view *, bool *any, struct slv_err *);
 bool slv_way_seams_hold(struct slv_way_input *);

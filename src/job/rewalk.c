@@ -6,7 +6,7 @@
 #include "formats/formats.h"
 #include "job/judge.h"
 
-/* Who hears of blocks, which stand in a view, where they stand in the file. */
+/* A caller that hears of the blocks of a view, at their offsets in the file. */
 struct teller {
 	const struct slv_view *view;
 	slv_block_fn fn;
