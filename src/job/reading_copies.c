@@ -47,9 +47,8 @@ lay(struct laying *l, const struct slv_audit_options *opt, bool *any,
 	st = slv_merge_lay(m, &how, &out, err);
 	*any = st == SLV_OK && m->foreign == 0;
 	l->unplaced = st == SLV_OK && m->unplaced > 0;
-	/* Two copies take more memory than the log alone, which must not be
-	 * refused for that. */
-	if (st == SLV_E_UNRELATED || st == SLV_E_LIMIT || st == SLV_E_NOMEM) {
+	/* What is too much for two copies may do for one. */
+	if (st == SLV_E_UNRELATED || st == SLV_E_LIMIT) {
 		*err = (struct slv_err){ 0 };
 		return SLV_OK;
 	}
