@@ -132,6 +132,8 @@ struct slv_format {
 
 	bool based; /* it can begin after other bytes, at the scan's base */
 
+	const char *suffix; /* of the names of files: ".bddf" */
+
 	/* NULL: no such tool is known.  It writes the first `remade` bytes of
 	 * the log anew, and all that is derived. */
 	const struct slv_leaving *leavings;
@@ -195,6 +197,12 @@ struct slv_format {
 	/* The first place in [from, to) that may be the start of a unit; to
 	 * when there is none. */
 	enum slv_status (*next_mark)(struct slv_scan *, uint64_t from,
+	    uint64_t to, uint64_t *out, struct slv_err *);
+
+	/* The first place in [from, to) where a log may begin; to when there is
+	 * none.  The scan has a source and a window, and no state.  NULL: the
+	 * magic is enough to go by. */
+	enum slv_status (*next_log)(struct slv_scan *, uint64_t from,
 	    uint64_t to, uint64_t *out, struct slv_err *);
 
 	/* The log was lost at `lost`, where this unit was left out, and seems

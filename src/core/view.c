@@ -15,17 +15,22 @@ slv_view_init(struct slv_view *v, struct slv_err *err)
 }
 
 enum slv_status
-slv_view_why(struct slv_view *v, const struct slv_problem_info *info,
-    uint64_t off, uint64_t len, struct slv_err *err)
+slv_view_note(
+    struct slv_view *v, const struct slv_problem *why, struct slv_err *err)
 {
 	SLV_TRY(
 	    slv_grow(&v->why, &v->cap_why, v->n_why + 1, sizeof(*v->why), err));
-	v->why[v->n_why++] = (struct slv_problem){
-		.info = info,
-		.off = off,
-		.len = len,
-	};
+	v->why[v->n_why++] = *why;
 	return SLV_OK;
+}
+
+enum slv_status
+slv_view_why(struct slv_view *v, const struct slv_problem_info *info,
+    uint64_t off, uint64_t len, struct slv_err *err)
+{
+	const struct slv_problem why = { .info = info, .off = off, .len = len };
+
+	return slv_view_note(v, &why, err);
 }
 
 enum slv_status
@@ -87,8 +92,7 @@ slv_view_open(struct slv_view *v, struct slv_source *input,
 		for (size_t i = 0; i < v->n_why; i++)
 			slv_view_range(below, &v->why[i].off, &v->why[i].len);
 		for (size_t i = 0; i < below->n_why; i++)
-			SLV_TRY(slv_view_why(v, below->why[i].info,
-			    below->why[i].off, below->why[i].len, err));
+			SLV_TRY(slv_view_note(v, &below->why[i], err));
 	}
 	if (v->n_why > 0)
 		qsort(v->why, v->n_why, sizeof(*v->why), compare_why);
@@ -148,6 +152,24 @@ slv_view_moved(const struct slv_view *v)
 	return NULL;
 }
 
+enum slv_fate
+slv_view_fate(const struct slv_problem *why)
+{
+	return why->info->risk == SLV_RISK_LOST ? SLV_FOREIGN : SLV_FILLER;
+}
+
+uint64_t
+slv_view_foreign(const struct slv_view *v)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < v->n_why; i++) {
+		if (slv_view_fate(&v->why[i]) == SLV_FOREIGN)
+			sum += v->why[i].len;
+	}
+	return sum;
+}
+
 /* Extents of the input, in whatever order they come. */
 struct extents {
 	struct slv_extent *at; /* owned */
@@ -190,10 +212,30 @@ compare(const void *a, const void *b)
 	return x->off < y->off ? -1 : x->off > y->off;
 }
 
-/* Tile [0, size): what no extent covers is filler. */
+/* Continue the catalog up to an offset with what no extent covers. */
 static enum slv_status
-tile(struct extents *x, uint64_t size, struct slv_catalog *out,
-    struct slv_err *err)
+tile_rest(const struct slv_view *v, uint64_t end, unsigned part,
+    struct slv_catalog *out, struct slv_err *err)
+{
+	for (size_t i = 0; i < v->n_why; i++) {
+		const struct slv_problem *why = &v->why[i];
+		uint64_t off = slv_min64(slv_max64(why->off, out->end), end);
+		uint64_t upto = slv_min64(why->off + why->len, end);
+
+		if (slv_view_fate(why) != SLV_FOREIGN || off >= upto)
+			continue;
+		SLV_TRY(slv_catalog_add(
+		    out, off - out->end, SLV_FILLER, part, err));
+		SLV_TRY(
+		    slv_catalog_add(out, upto - off, SLV_FOREIGN, part, err));
+	}
+	return slv_catalog_add(out, end - out->end, SLV_FILLER, part, err);
+}
+
+/* Tile [0, size). */
+static enum slv_status
+tile(const struct slv_view *v, struct extents *x, uint64_t size,
+    struct slv_catalog *out, struct slv_err *err)
 {
 	if (x->n > 0)
 		qsort(x->at, x->n, sizeof(*x->at), compare);
@@ -201,8 +243,7 @@ tile(struct extents *x, uint64_t size, struct slv_catalog *out,
 		uint64_t off = i < x->n ? x->at[i].off : size;
 		unsigned part = i < x->n ? x->at[i].part : out->at[0].part;
 
-		SLV_TRY(slv_catalog_add(
-		    out, off - out->end, SLV_FILLER, part, err));
+		SLV_TRY(tile_rest(v, off, part, out, err));
 		if (i < x->n)
 			SLV_TRY(slv_catalog_add(
 			    out, x->at[i].len, x->at[i].fate, part, err));
@@ -220,7 +261,7 @@ slv_view_catalog(const struct slv_view *v, const struct slv_catalog *c,
 	for (size_t i = 0; st == SLV_OK && c->n > 0 && i < v->joint->n; i++)
 		st = add_piece(&x, &v->joint->at[i], c, err);
 	if (st == SLV_OK && x.n > 0)
-		st = tile(&x, size, out, err);
+		st = tile(v, &x, size, out, err);
 	free(x.at);
 	return st;
 }

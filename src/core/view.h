@@ -4,7 +4,8 @@
  * leaves a file that has every byte of the log, some of them in the wrong place.
  * A view lists the pieces of the file that are the log.  It is scanned, planned and
  * proven like a file; findings are then reported at offsets of the input.  Bytes of
- * the input that are in no piece are filler, because the view has them, too.
+ * the input that are in no piece are filler, because the view has them, too, or
+ * they are junk.  Those of another recording are foreign.
  */
 #ifndef SLV_CORE_VIEW_H
 #define SLV_CORE_VIEW_H
@@ -41,6 +42,10 @@ enum slv_status slv_view_init(struct slv_view *, struct slv_err *);
 enum slv_status slv_view_why(struct slv_view *, const struct slv_problem_info *,
     uint64_t off, uint64_t len, struct slv_err *);
 
+/* The same, with all that its row quotes. */
+enum slv_status slv_view_note(
+    struct slv_view *, const struct slv_problem *, struct slv_err *);
+
 /* Let the pieces be the input, borrowed, without what the reasons name. */
 enum slv_status slv_view_without(
     struct slv_view *, struct slv_source *input, struct slv_err *);
@@ -66,6 +71,13 @@ void slv_view_range(const struct slv_view *, uint64_t *off, uint64_t *len);
 /* The first piece whose offset in the view is not its offset in the input; NULL:
  * there is none, and the view is the beginning of the input. */
 const struct slv_piece *slv_view_moved(const struct slv_view *);
+
+/* What becomes of the bytes that a reason leaves out: most are elsewhere in the
+ * input, too; where data is at risk they are another recording's. */
+enum slv_fate slv_view_fate(const struct slv_problem *why);
+
+/* How many bytes it leaves out that are of other recordings. */
+uint64_t slv_view_foreign(const struct slv_view *);
 
 /* What became of every byte of the input, `size` bytes, as a catalog of the
  * view says it.

@@ -51,7 +51,8 @@ leaves_out(const struct slv_audit *a)
 	const struct slv_scan *s = &a->scan;
 
 	return slv_restore_is_lossy(a) || s->absent
-	    || s->catalog.sums[SLV_LOST] + s->catalog.sums[SLV_FOREIGN] > 0;
+	    || s->catalog.sums[SLV_LOST] + s->catalog.sums[SLV_FOREIGN] > 0
+	    || slv_view_foreign(&a->view) > 0;
 }
 
 /* Places at which copies that were laid together say different things: the unit
@@ -227,9 +228,12 @@ call_intact(struct slv_audit *a)
 /* Whether something was recorded, and no record can be kept.  A log of another
  * recording inside is something to keep. */
 static bool
-nothing_is_left(const struct slv_scan *s)
+nothing_is_left(const struct slv_audit *a)
 {
+	const struct slv_scan *s = &a->scan;
+
 	return s->units_kept == 0 && s->catalog.sums[SLV_FOREIGN] == 0
+	    && slv_view_foreign(&a->view) == 0
 	    && (s->units_lost > 0 || s->absent
 	        || s->catalog.sums[SLV_LOST] > 0);
 }
@@ -308,7 +312,7 @@ judge_plan(struct slv_audit *a, const struct slv_audit_options *opt,
 		return opt->prove ? know(a, NULL, err) : SLV_OK;
 	}
 	SLV_TRY(weigh_digest(a, err));
-	if (!a->proven && nothing_is_left(s)) {
+	if (!a->proven && nothing_is_left(a)) {
 		SLV_TRY(slv_restore_report(a, err));
 		return refuse_empty(a, err);
 	}
@@ -433,7 +437,7 @@ judge(struct slv_audit *a, const struct slv_audit_options *opt,
 		SLV_TRY(plan_intact(a, opt, err));
 	else if (opt->plan)
 		SLV_TRY(plan_damaged(a, opt, err));
-	else if (nothing_is_left(s))
+	else if (nothing_is_left(a))
 		SLV_TRY(refuse_empty(a, err));
 	else
 		give_verdict(a, true);

@@ -61,24 +61,26 @@ whole_extension(const char *name, size_t n)
 }
 
 char *
-slv_outname_with(const char *input, const char *infix)
+slv_outname_with(const char *input, const char *infix, const char *suffix)
 {
 	const char *slash = strrchr(input, '/');
 	size_t dir = slash != NULL ? (size_t)(slash - input) + 1 : 0;
 	const char *name = input + dir;
 	size_t n = without_tail(name, strlen(name));
 	size_t dot = whole_extension(name, n);
-	size_t room = dir + n + strlen(infix) + 1;
+	size_t room =
+	    dir + n + strlen(infix) + 1 + (suffix != NULL ? strlen(suffix) : 0);
 	char *out = slv_realloc(NULL, room);
 
 	if (out != NULL)
-		snprintf(out, room, "%.*s%s%.*s", (int)(dir + dot), input,
-		    infix, (int)(n - dot), name + dot);
+		snprintf(out, room, "%.*s%s%.*s%s", (int)(dir + dot), input,
+		    infix, suffix != NULL ? 0 : (int)(n - dot), name + dot,
+		    suffix != NULL ? suffix : "");
 	return out;
 }
 
 char *
 slv_outname(const char *input)
 {
-	return slv_outname_with(input, ".repaired");
+	return slv_outname_with(input, ".repaired", NULL);
 }

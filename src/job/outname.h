@@ -9,7 +9,9 @@
  * no memory. */
 char *slv_outname(const char *input);
 
-/* The same with another word in place of ".repaired". */
-char *slv_outname_with(const char *input, const char *infix);
+/* The same with another word in place of ".repaired", and with another extension
+ * unless suffix is NULL. */
+char *slv_outname_with(
+    const char *input, const char *infix, const char *suffix);
 
 #endif

@@ -13,6 +13,7 @@ repair_part(struct slv_work *w, struct slv_split *split, bool dry)
 {
 	struct slv_options opt = *w->opt;
 	const char *file = w->report->file;
+	struct slv_source *from = split->aside ? w->audit.input : w->audit.read;
 	struct slv_work part = {
 		.job = SLV_JOB_REPAIR,
 		.opt = &opt,
@@ -27,7 +28,8 @@ repair_part(struct slv_work *w, struct slv_split *split, bool dry)
 	slv_report_free(split->log);
 	split->log = slv_calloc(1, sizeof(*split->log));
 	part.report = split->log;
-	part.target = slv_split_name(w->report->file, w->target, split->off);
+	part.target = slv_split_name(
+	    w->report->file, w->target, split->off, split->suffix);
 	if (part.report == NULL || part.target == NULL) {
 		free(part.target);
 		return slv_fail(w->err, SLV_E_NOMEM, "out of memory");
@@ -43,8 +45,8 @@ repair_part(struct slv_work *w, struct slv_split *split, bool dry)
 	part.report->file = slv_strdup(w->report->file);
 	if (part.report->file == NULL)
 		slv_fail(part.err, SLV_E_NOMEM, "out of memory");
-	else if (slv_source_part(w->audit.read, split->from, split->len,
-	             &part.source, part.err)
+	else if (slv_source_part(
+	             from, split->from, split->len, &part.source, part.err)
 	    == SLV_OK)
 		(void)slv_work_audit(&part);
 	slv_work_finish(&part);

@@ -10,9 +10,12 @@
 
 /* Try one way after the other; what is in one reading is left in the next. */
 static const struct slv_reading_way ways[] = {
-	{ "last-beginning", slv_way_last_beginning, NULL, NULL },
-	{ "seams", slv_way_seams, slv_way_seams_hold, slv_way_seams_hear },
-	{ "copies", slv_way_copies, slv_way_copies_hold, NULL },
+	{ "last-beginning", slv_way_last_beginning, false, NULL, NULL },
+	{ "alone", slv_way_no_strangers, true, NULL, NULL },
+	{ "seams", slv_way_seams, false, slv_way_seams_hold,
+	    slv_way_seams_hear },
+	{ "copies", slv_way_copies, false, slv_way_copies_hold, NULL },
+	{ "alone", slv_way_alone, true, NULL, NULL },
 };
 
 #define WAYS (sizeof(ways) / sizeof(*ways))
@@ -74,10 +77,13 @@ is_better(const struct slv_gain *a, const struct slv_gain *b, bool mixed)
 	return a->kept > b->kept;
 }
 
+/* Whether a way may lead to a better reading. */
 static bool
-is_wanting(const struct slv_gain *o)
+is_worth(const struct slv_reading_way *way, const struct slv_gain *o)
 {
-	return o->recognised && (o->out > 0 || o->wanting);
+	bool wanting = way->junk_too ? !o->sound : o->out > 0 || o->wanting;
+
+	return o->recognised && wanting;
 }
 
 /* The readings as they are tried. */
@@ -127,6 +133,7 @@ try_view(struct trial *t, const struct slv_reading_way *way,
 	if (t->how->tee != NULL)
 		slv_tee_free(t->how->tee);
 	t->how->tee = NULL;
+	t->how->glance = false;
 	a->view = *view;
 	*view = before;
 	t->present = false;
@@ -139,12 +146,13 @@ try_view(struct trial *t, const struct slv_reading_way *way,
 	a->scan.opt.nameless = t->how->nameless;
 	now = gain_of(&a->scan);
 	*taken = now.recognised && (way->holds == NULL || way->holds(&t->in))
-	    && is_better(&now, &t->best, t->in.mixed);
+	    && (t->in.other_log || is_better(&now, &t->best, t->in.mixed));
 	note(a, way->name, &now, *taken);
 	t->present = *taken;
 	if (*taken) {
 		t->in.sought = false;
 		t->best = now;
+		t->in.taken++;
 		return SLV_OK;
 	}
 	slv_scan_free(&a->scan);
@@ -166,7 +174,7 @@ try_way(struct trial *t, const struct slv_reading_way *way, struct slv_err *err)
 		enum slv_status st = slv_view_init(&view, err);
 
 		if (i == 0)
-			t->in.mixed = false;
+			t->in.mixed = t->in.other_log = false;
 		if (st == SLV_OK && i == 0)
 			st = go_back(t, err);
 		/* A disk may have given up meanwhile. */
@@ -200,8 +208,10 @@ slv_reading_choose(
 
 	if (st == SLV_OK)
 		t.best = gain_of(&a->scan);
-	for (size_t i = 0; i < WAYS && st == SLV_OK && is_wanting(&t.best); i++)
-		st = try_way(&t, &ways[i], err);
+	for (size_t i = 0; i < WAYS && st == SLV_OK; i++) {
+		if (is_worth(&ways[i], &t.best))
+			st = try_way(&t, &ways[i], err);
+	}
 	if (st == SLV_OK)
 		st = go_back(&t, err);
 	return st;

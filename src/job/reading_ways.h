@@ -30,6 +30,11 @@ struct slv_way_input {
 	                * of a unit */
 	bool
 	    unplaced; /* of the copies laid together some units found no place */
+	bool other_log;  /* what is proposed is another log than that reading
+	                 * is of: their gains cannot be compared */
+	unsigned taken;  /* how many readings were better so far */
+	unsigned hunted; /* 1 + taken: that reading was searched for other
+	                  * logs, and there are none */
 };
 
 struct slv_reading_way {
@@ -40,6 +45,10 @@ struct slv_reading_way {
 	 * *any = false: there is none. */
 	enum slv_status (*make)(struct slv_way_input *, unsigned i,
 	    struct slv_view *, bool *any, struct slv_err *);
+
+	/* Tried wherever the best reading is not sound, also where it leaves
+	 * out nothing that was recorded. */
+	bool junk_too;
 
 	/* Whether it is what it was proposed as; the audit has it, scanned.
 	 * NULL: that it is better says so. */
@@ -72,6 +81,16 @@ bool slv_way_copies_hold(struct slv_way_input *);
 
 /* See where the log begins, unless that is known of the best reading. */
 enum slv_status slv_way_seek(struct slv_way_input *, struct slv_err *);
+/* within.c - other recordings are in the file: the main log alone.  That is the one
+ * at the start of the file; where none is there, or not one record of it is left,
+ * the one that the file's name speaks for, else the one of which most is left.
+ *
+ * The first one looks for those of other formats and those before the log only, as
+ * what follows it and is of its format may be a copy of it. */
+enum slv_status slv_way_no_strangers(struct slv_way_input *, unsigned i,
+    struct slv_view *, bool *any, struct slv_err *);
+enum slv_status slv_way_alone(struct slv_way_input *, unsigned i,
+    struct slv_view *, bool *any, struct slv_err *);
 
 /* Whether the present reading keeps bytes across a later beginning. */
 bool slv_way_mixes(const struct slv_scan *, const struct slv_begun *);

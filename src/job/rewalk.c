@@ -25,7 +25,7 @@ tell_rest(struct teller *t, uint64_t off)
 		struct slv_block b = { .off = p->off, .len = p->len };
 
 		b.kind = "bytes";
-		b.verdict = slv_fate_name(SLV_FILLER);
+		b.verdict = slv_fate_name(slv_view_fate(p));
 		if (p->info->remedy == SLV_DROP && !t->fn(t->ctx, &b))
 			return false;
 	}

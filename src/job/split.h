@@ -17,7 +17,10 @@ enum slv_status slv_split_likely(
 
 /* What such a log is called: beside the output, and as the input, with
  * ".foreign-OFFSET" before its extension; one from standard input is called
- * as the output.  Owned by the caller; NULL: no memory. */
-char *slv_split_name(const char *file, const char *output, uint64_t off);
+ * as the output.  Owned by the caller; NULL: no memory.
+ *
+ *   suffix  of another format: the extension; NULL: the input's */
+char *slv_split_name(
+    const char *file, const char *output, uint64_t off, const char *suffix);
 
 #endif

@@ -10,6 +10,7 @@
 #include "job/plan_lines.h"
 #include "job/reading.h"
 #include "job/split.h"
+#include "job/within.h"
 
 static int
 compare_problems(const void *x, const void *y)
@@ -71,6 +72,32 @@ tell_decoded(struct slv_report *r, struct slv_err *err)
 	free(name);
 	return r->decoded != NULL ? SLV_OK
 	                          : slv_fail(err, SLV_E_NOMEM, "out of memory");
+}
+
+/* The other logs in the file. */
+static enum slv_status
+tell_others(
+    struct slv_report *r, const struct slv_audit *a, struct slv_err *err)
+{
+	size_t cap = 0;
+
+	for (size_t i = 0; i < a->view.n_why; i++) {
+		const struct slv_problem *why = &a->view.why[i];
+		const struct slv_format *f = slv_within_format(a, why);
+
+		if (f == NULL)
+			continue;
+		SLV_TRY(slv_grow(&r->others, &cap, r->n_others + 1,
+		    sizeof(*r->others), err));
+		r->others[r->n_others++] = (struct slv_other_line){
+			.off = why->off,
+			.len = why->len,
+			.format = f->name,
+			.title = f->title,
+			.records = why->got,
+		};
+	}
+	return SLV_OK;
 }
 
 enum slv_status
@@ -135,6 +162,7 @@ slv_tell_audit(struct slv_report *r, struct slv_audit *a,
 		    r, plan, plan == &a->plan ? &a->view : &as_it_is, err));
 	if (s->format == NULL)
 		return SLV_OK;
+	SLV_TRY(tell_others(r, a, err));
 	if (r->bytes[SLV_FOREIGN] > 0 && r->job != SLV_JOB_MERGE
 	    && err->code == SLV_OK)
 		SLV_TRY(slv_split_likely(a, &r->whole_log, err));

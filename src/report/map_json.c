@@ -47,10 +47,32 @@ attempts_of(const struct slv_report *r)
 	return slv_array_done(array, failed);
 }
 
+/* The logs of other recordings in the file. */
+static json_t *
+others_of(const struct slv_report *r)
+{
+	json_t *array = json_array();
+	bool failed = false;
+
+	for (size_t i = 0; i < r->n_others; i++) {
+		const struct slv_other_line *other = &r->others[i];
+		struct slv_object o = slv_object();
+
+		slv_put(&o, "offset", slv_json_number(other->off));
+		slv_put(&o, "length", slv_json_number(other->len));
+		slv_put(&o, "format", json_string(other->format));
+		slv_put(&o, "records", slv_json_number(other->records));
+		slv_array_add(array, &o, &failed);
+	}
+	return slv_array_done(array, failed);
+}
+
 void
 slv_put_ranges(struct slv_object *o, const struct slv_report *r)
 {
 	slv_put(o, "ranges", ranges_of(r));
+	if (r->n_others > 0)
+		slv_put(o, "others", others_of(r));
 	if (r->n_attempts > 0)
 		slv_put(o, "attempts", attempts_of(r));
 }

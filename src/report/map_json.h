@@ -5,7 +5,8 @@
 #include "report/json_object.h"
 #include "report/report.h"
 
-/* Add `ranges`, and `attempts` where other readings were tried. */
+/* Add `ranges`; `others` where the file holds other logs, and `attempts` where other
+ * readings were tried. */
 void slv_put_ranges(struct slv_object *, const struct slv_report *);
 
 /* The value of `timeline`; NULL: out of memory. */

@@ -316,6 +316,28 @@ put_siblings(struct slv_buf *out, const struct slv_report *r)
 	}
 }
 
+void
+slv_page_others(struct slv_buf *out, const struct slv_report *r)
+{
+	const char *before = " in the file (";
+
+	if (r->n_others == 0)
+		return;
+	slv_buf_printf(
+	    out, "; %s", slv_words_some(r->n_others, "other log").text);
+	for (size_t i = 0; i < r->n_others; i++) {
+		size_t j = 0;
+
+		while (r->others[j].format != r->others[i].format)
+			j++;
+		if (j < i)
+			continue;
+		slv_buf_printf(out, "%s%s", before, r->others[i].title);
+		before = ", ";
+	}
+	slv_buf_text(out, ")");
+}
+
 /* The logs of other recordings, and their files. */
 static void
 put_splits(struct slv_buf *out, const struct slv_report *r)

@@ -51,6 +51,9 @@ const char *slv_page_at_least(const struct slv_report *);
 /* "SHA-1" for "sha1". */
 const char *slv_page_digest(const struct slv_report *);
 
+/* How many other logs the file holds, behind the counts of the headline. */
+void slv_page_others(struct slv_buf *, const struct slv_report *);
+
 /* What a repair wrote or would write, below the findings. */
 void slv_page_plan(struct slv_buf *, const struct slv_report *);
 

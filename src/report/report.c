@@ -179,6 +179,7 @@ slv_report_free(struct slv_report *r)
 	for (size_t i = 0; i < r->n_splits; i++)
 		slv_report_free(r->splits[i].log);
 	free(r->splits);
+	free(r->others);
 	free(r->history.line);
 	free(r->history.file);
 	free(r->history_path);

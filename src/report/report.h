@@ -91,11 +91,20 @@ struct slv_added {
 	uint64_t left_out;      /* blocks whose channel nobody declares */
 };
 
+/* A log of another recording in the input. */
+struct slv_other_line {
+	uint64_t off, len;          /* in the input */
+	const char *format, *title; /* static */
+	uint64_t records;           /* whole ones */
+};
+
 /* A log of another recording in the input, written to a file of its own. */
 struct slv_split {
 	uint64_t off;           /* in the input */
-	uint64_t from, len;     /* in what of it was read as the log */
+	bool aside;             /* it is in nothing that was read as the log */
+	uint64_t from, len;     /* in that; of one that is aside in the input */
 	struct slv_report *log; /* owned; what a repair of it says */
+	const char *suffix;     /* static; of its name; NULL: the input's */
 };
 
 /* What the report beside a log tells of it: salvor has written the log, and
@@ -259,8 +268,10 @@ struct slv_report {
 	bool space_known;    /* the file system tells of the free space */
 	uint64_t space_free; /* bytes, before anything was written */
 	struct slv_saved dropped;
-	bool annotate;            /* annotations were asked for */
-	bool annotated;           /* and stand in the output */
+	bool annotate;                 /* annotations were asked for */
+	bool annotated;                /* and stand in the output */
+	struct slv_other_line *others; /* owned; in order */
+	size_t n_others;
 	struct slv_split *splits; /* owned; in order */
 	size_t n_splits;
 	bool verified;              /* the plan was scanned and found sound */

@@ -169,6 +169,7 @@ put_counts(struct slv_buf *out, const struct slv_report *r)
 		    slv_report_percent(r));
 	if (span.text[0] != '\0')
 		slv_buf_printf(out, ", %s", span.text);
+	slv_page_others(out, r);
 	if (slv_page_is_sound(r)) {
 		slv_buf_text(out, "; ");
 		slv_page_assurance(out, r);

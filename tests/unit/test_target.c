@@ -80,7 +80,7 @@ names_of_splits(void)
 	};
 
 	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
-		char *name = slv_split_name(table[i][0], table[i][1], 70);
+		char *name = slv_split_name(table[i][0], table[i][1], 70, NULL);
 
 		check_case("%s to %s", table[i][0], table[i][1]);
 		CHECK_STR(name, table[i][2]);

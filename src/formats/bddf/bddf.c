@@ -73,6 +73,7 @@ const struct slv_format slv_format_bddf = {
 	.magic = BDDF_MAGIC,
 	.magic_size = BDDF_MAGIC_SIZE,
 	.based = true,
+	.suffix = ".bddf",
 	.begin = bddf_begin,
 	.glance = bddf_glance,
 	.closed = bddf_closed,

@@ -60,6 +60,7 @@ const struct slv_format slv_format_carla = {
 	.magic_size = CARLA_MAGIC_SIZE,
 	.based = true,
 	.counted = true,
+	.suffix = ".log",
 	.trails = true,
 	.mends_again = true,
 	.begin = carla_begin,

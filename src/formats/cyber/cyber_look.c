@@ -120,6 +120,32 @@ is_head(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 }
 
 enum slv_status
+cyber_next_log(struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *out,
+    struct slv_err *err)
+{
+	bool yes = false;
+
+	for (*out = from; *out < to; ++*out) {
+		size_t n = 0, at = 0;
+		const uint8_t *p;
+
+		SLV_TRY(view(s, *out,
+		    (size_t)slv_min64(to - *out, STRIDE) + CYBER_SECTION + 2,
+		    &p, &n, err));
+		while (at + CYBER_SECTION + 2 < n
+		    && !may_be_record(p + at, n - at))
+			at++;
+		*out += at;
+		if (*out < to && at + CYBER_SECTION + 2 < n)
+			SLV_TRY(is_head(s, *out, &yes, err));
+		if (yes)
+			return SLV_OK;
+	}
+	*out = to;
+	return SLV_OK;
+}
+
+enum slv_status
 cyber_look_record(
     struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 {

@@ -291,6 +291,11 @@ enum slv_status cyber_look_record(
 /* Whether that is a section of a kind that we do not know, and fits. */
 bool cyber_section_is_strange(
     const struct slv_scan *, uint64_t off, const struct cyber_section *);
+/* The first place in [from, to) where the header of a record is, as
+ * slv_format.next_log wants it. */
+enum slv_status cyber_next_log(struct slv_scan *, uint64_t from, uint64_t to,
+    uint64_t *out, struct slv_err *);
+
 /* Whether that is, or has been, the beginning of a message or a section, or the
  * end of the file. */
 enum slv_status cyber_goes_on(struct slv_scan *, uint64_t off, enum cyber_next,

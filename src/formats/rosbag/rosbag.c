@@ -103,6 +103,7 @@ const struct slv_format slv_format_rosbag = {
 	.magic = ROSBAG_MAGIC,
 	.magic_size = ROSBAG_MAGIC_SIZE,
 	.based = true,
+	.suffix = ".bag",
 	.leavings = leavings,
 	.remade = ROSBAG_DATA_START,
 	.begin = rosbag_begin,

@@ -218,14 +218,21 @@ set_tail_rebuilt(struct slv_scan *s, struct slv_err *err)
 	return SLV_OK;
 }
 
+/* Which ends of the bag are copied. */
+static void
+settle_ends(struct rosbag *b)
+{
+	b->tail_stays = tail_stays(b);
+	b->head_stays &= b->tail_stays && b->magic.len == ROSBAG_MAGIC_SIZE;
+}
+
 /* What is rebuilt is not kept. */
 static enum slv_status
 mark_rebuilt(struct slv_scan *s, struct slv_err *err)
 {
 	struct rosbag *b = rosbag_of(s);
 
-	b->tail_stays = tail_stays(b);
-	b->head_stays &= b->tail_stays && b->magic.len == ROSBAG_MAGIC_SIZE;
+	settle_ends(b);
 	if (b->tail != 0 && !b->tail_stays)
 		SLV_TRY(set_tail_rebuilt(s, err));
 	for (size_t i = 0; i < b->n_chunks; i++) {
@@ -401,8 +408,10 @@ rosbag_finish(struct slv_scan *s, struct slv_err *err)
 		s->checksummed &= b->chunks[i].stored && b->chunks[i].summed;
 	if (s->reference != NULL)
 		return compare_proof(s, err);
-	if (slv_scan_is_sound(s))
+	if (slv_scan_is_sound(s)) {
+		settle_ends(b); /* a bag amid other bytes has a plan, too */
 		return SLV_OK;
+	}
 	SLV_TRY(excuse_conns(s, err));
 	rosbag_conn_move(b);
 	SLV_TRY(mark_rebuilt(s, err));

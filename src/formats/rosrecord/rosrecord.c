@@ -56,6 +56,7 @@ const struct slv_format slv_format_rosrecord = {
 	.chain = 2,
 	.magic = ROSREC_MAGIC,
 	.magic_size = ROSREC_MAGIC_SIZE,
+	.suffix = ".bag",
 	.begin = rosrec_begin,
 	.unit = rosrec_unit,
 	.vouch = rosrec_vouch,
