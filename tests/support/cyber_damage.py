@@ -209,13 +209,15 @@ def stale(o, rng, number):
 
 
 def joined(o, rng, number):
-    """Another record stands behind it, or behind what is left of it."""
+    """Another record follows it, or what is left of it: one chunk at least, as
+    without any the other record is the log."""
     other = w.write(*w.drive(seed=number, n_messages=60, start=1690000000),
                     w.Shape(limit=20000, style=("cpp", "lite", "python")[
                         number % 3], closed=number % 4 > 0))
     if number % 2 == 0:
         return Damaged(o.raw + other, len(o.raw), len(o.raw))
-    at = rng.choice(o.sections).at
+    first = next(s.end for s in o.sections if s.type == CHUNK_BODY)
+    at = rng.choice([s.at for s in o.sections if s.at >= first] or [first])
     return Damaged(o.raw[:at] + other, at, len(o.raw))
 
 
