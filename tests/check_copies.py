@@ -9,14 +9,18 @@ the record is called unsure.  Elsewhere no record is there twice, and none is mi
 that a copy alone gives back.  Another recording behind the copies is not taken
 for one of them.
 
+Where one copy was resumed at the wrong offset, `merge` with a whole one, in both
+orders, gives each record once, or refuses.
+
 Environment: SALVOR is the program, SALVOR_SRCDIR the source tree, BDDF_PB2
 the messages of proto/bddf.proto.
 """
 import pathlib
 import random
+import subprocess
 import tempfile
 
-from support.start import parts
+from support.start import SALVOR, parts
 
 with parts():
     import bddf_trial
@@ -26,6 +30,7 @@ with parts():
 
 PLACES = 8   # of each kind of damage
 HOLE = 700   # bytes
+UNRELATED = 4  # the exit code of merge where no record shows that two copies are kin
 
 
 def whole_between_them(raw, dice):
@@ -99,6 +104,37 @@ def check_other(folder, kind, raw):
     check(kind.name + ', another recording', not any(taken), taken)
 
 
+def merge(folder, kind, copies):
+    """The records of what merge makes of copies; None: it refuses."""
+    folder.mkdir(parents=True, exist_ok=True)
+    names = [folder / ('%d%s' % (n, kind.suffix)) for n in range(len(copies))]
+    for name, raw in zip(names, copies):
+        name.write_bytes(raw)
+    output = folder / ('output' + kind.suffix)
+    run = subprocess.run([SALVOR, 'merge', '-f', '-q', '--no-sidecar',
+                          '-o', output, *names], check=False)
+    return None if run.returncode == UNRELATED \
+        else records(kind.read, output.read_bytes())
+
+
+def check_resumed(folder, kind, raw):
+    """A copy that repeats bytes at one place, and a whole one."""
+    dice, want = random.Random(kind.name), records(kind.read, raw)
+    refused, wrong = 0, []
+    for _ in range(PLACES):
+        at = dice.randrange(len(raw) // 4, len(raw) * 3 // 4)
+        back = dice.randrange(16, min(at, 3000))
+        copy = raw[:at] + raw[at - back:dice.randrange(at + 20, len(raw))]
+        for copies in ((copy, raw), (raw, copy)):
+            got = merge(folder, kind, copies)
+            refused += got is None
+            if got not in (None, want):
+                wrong.append((at, back, sum((got - want).values()),
+                              sum((want - got).values())))
+    check(kind.name + ', resumed and whole', not wrong and refused <= 2,
+          (refused, wrong))
+
+
 def main():
     """All formats."""
     with tempfile.TemporaryDirectory() as scratch:
@@ -107,6 +143,7 @@ def main():
             check_whole(folder / 'whole', kind, raw)
             check_cut(folder / 'cut', kind, raw)
             check_other(folder / 'other', kind, raw)
+            check_resumed(folder / 'resumed', kind, raw)
     end()
 
 

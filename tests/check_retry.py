@@ -7,6 +7,8 @@ anywhere.  Then
 
 - the output is the log, byte for byte, and nothing is called lost, also where
   zeros precede the next beginning
+- the same with junk before all, and where the broken download was itself resumed at
+  the wrong offset
 - where the whole log is damaged, too, no more is missing than from the damaged
   log alone
 - of a log that is whole and goes on with another of the same recording nothing
@@ -28,12 +30,29 @@ with parts():
     bddf_trial.load()
 
 PLACES = 24  # at which each log is broken off
+HTTP = b'HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n'
 
 
 def places(raw, dice):
     """Where downloads break off: anywhere, also within the first bytes."""
     return [1, 3, 5, 8, 13, 16, 17, 20, 63, 64, 200] + [dice.randrange(16, len(raw))
                                    for _ in range(PLACES)]
+
+
+def resumed(raw, dice):
+    """What a download got that repeats up to 2 KB at one place."""
+    at = dice.randrange(len(raw) // 4, len(raw) // 2)
+    return raw[:at] + raw[at - dice.randrange(16, 2000):
+                          dice.randrange(at + 20, len(raw))]
+
+
+def fronts(raw, dice):
+    """(name, bytes, the log) with junk before all."""
+    for junk in (HTTP, bytes(512), dice.randbytes(77), dice.randbytes(5000)):
+        at = dice.randrange(16, len(raw))
+        yield '%d + once at %d' % (len(junk), at), junk + raw[:at] + raw, raw
+        yield '%d + resumed' % len(junk), junk + resumed(raw, dice) + raw, raw
+        yield 'resumed %d' % at, resumed(raw, dice) + raw, raw
 
 
 def cases(raw, dice):
@@ -56,7 +75,7 @@ def cases(raw, dice):
 def one(folder, kind):
     """All cases of a format."""
     raw, dice = kind.make(5), random.Random(kind.name)
-    todo = list(cases(raw, dice))
+    todo = [*cases(raw, dice), *fronts(raw, dice)]
     alone = repair(folder / 'alone', kind.suffix, [bad for _, _, bad in todo],
                    '--reseal')
     both = repair(folder / 'both', kind.suffix, [all_ for _, all_, _ in todo],

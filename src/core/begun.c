@@ -71,7 +71,7 @@ static enum slv_status
 search_all(struct search *x, struct slv_err *err)
 {
 	const struct slv_catalog *c = &x->s->catalog;
-	uint64_t done = x->s->base + 1;
+	uint64_t done = x->found->at[0] + 1;
 
 	for (size_t i = 0; i < c->n; i++) {
 		const struct slv_extent *e = &c->at[i];
@@ -162,14 +162,70 @@ find(struct search *x, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Whether the log begins as logs of its format do, and not in a hole. */
-static bool
-is_beginning(const struct search *x)
+enum slv_status
+slv_begun_next(struct slv_scan *s, const struct slv_format *f, uint64_t from,
+    uint64_t to, uint64_t *out, struct slv_err *err)
+{
+	uint64_t size = s->source->size;
+
+	if (f->next_log != NULL)
+		return f->next_log(s, from, to, out, err);
+	for (; from < to; from += PIECE) {
+		size_t n = (size_t)slv_min64(
+		    slv_min64(to - from, PIECE) + f->magic_size - 1,
+		    size - from);
+		const uint8_t *p, *hit;
+
+		if (s->opt.cancel != NULL && *s->opt.cancel)
+			return slv_fail(err, SLV_E_CANCELLED, "stopped");
+		SLV_TRY(slv_window_view(&s->window, from, n, &p, err));
+		hit = memmem(p, n, f->magic, f->magic_size);
+		if (hit == NULL)
+			continue;
+		*out = from + (uint64_t)(hit - p);
+		return SLV_OK;
+	}
+	*out = to;
+	return SLV_OK;
+}
+
+/* Take the head of the log at off.  *yes: it begins as logs of its format do, and
+ * not in a hole. */
+static enum slv_status
+take_head(struct search *x, uint64_t off, bool *yes, struct slv_err *err)
 {
 	const struct slv_format *f = x->s->format;
 
-	return memcmp(x->head, f->magic, f->magic_size) == 0
+	*yes = false;
+	if (x->s->source->size - off < 2 * x->len)
+		return SLV_OK;
+	SLV_TRY(slv_source_read(x->s->source, off, x->head, x->len, err));
+	*yes = memcmp(x->head, f->magic, f->magic_size) == 0
 	    && memcmp(x->head, x->head + 1, x->len - 1) != 0;
+	return SLV_OK;
+}
+
+/* Where no log begins at the base: the first beginning before all that is kept. */
+static enum slv_status
+pass_front(struct search *x, bool *any, struct slv_err *err)
+{
+	const struct slv_catalog *c = &x->s->catalog;
+	uint64_t upto = 0, at, end;
+
+	for (size_t i = 0; i < c->n && c->at[i].fate != SLV_KEPT; i++)
+		upto = c->at[i].off + c->at[i].len;
+	*any = false;
+	for (at = past_hole(x, x->s->base + 1); !*any && at < upto;
+	     at = past_hole(x, end)) {
+		end = slv_min64(at + PIECE, upto);
+		SLV_TRY(slv_begun_next(
+		    x->s, x->s->format, at, end, &x->found->at[0], err));
+		if (x->found->at[0] < end)
+			SLV_TRY(take_head(x, x->found->at[0], any, err));
+	}
+	if (!*any)
+		x->found->at[0] = x->s->base;
+	return SLV_OK;
 }
 
 enum slv_status
@@ -177,20 +233,22 @@ slv_begun_find(struct slv_scan *s, struct slv_begun *found, struct slv_err *err)
 {
 	struct search x = { .s = s, .found = found };
 	enum slv_status st;
+	bool yes;
 
 	*found = (struct slv_begun){ .at = { s->base }, .n = 1 };
 	x.len = s->format->magic_size < HEAD / 2
 	    ? HEAD
 	    : slv_min64(s->format->magic_size, HEAD_MAX);
-	if (s->source->size - s->base < 2 * x.len
-	    || s->source->unreadable.n > 0)
+	if (s->source->unreadable.n > 0)
 		return SLV_OK;
 	x.budget = TRIES * (s->source->size - slv_ranges_sum(&s->holes));
 	x.buf = slv_realloc(NULL, PIECE + HEAD_MAX);
 	if (x.buf == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
-	st = slv_source_read(s->source, s->base, x.head, x.len, err);
-	if (st == SLV_OK && is_beginning(&x))
+	st = take_head(&x, s->base, &yes, err);
+	if (st == SLV_OK && !yes)
+		st = pass_front(&x, &yes, err);
+	if (st == SLV_OK && yes)
 		st = find(&x, err);
 	free(x.buf);
 	return st;

@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "base/mem.h"
+#include "core/surplus.h"
 
 #define CHUNK    ((size_t)1 << 18) /* bytes compared at once */
 #define APART    32    /* equal bytes that set two differences apart */
@@ -188,18 +189,55 @@ add_both(struct choosing *c, const struct slv_stretch *s)
 	return SLV_OK;
 }
 
+/* Which copy alone has a stretch; -1: both have it. */
+static int
+only_in(const struct slv_stretch *s)
+{
+	return s->len[0] > 0 && s->len[1] > 0 ? -1 : s->len[0] == 0;
+}
+
+/* What only one copy has, and what only the other has at the same place; NULL:
+ * nothing. */
+static enum slv_status
+add_only(struct choosing *c, const struct slv_stretch *s,
+    const struct slv_stretch *next)
+{
+	const struct slv_stretch *part[2] = { s, next };
+	struct slv_stretch all = *s;
+	bool surplus[2] = { false, false };
+
+	for (int i = 0; next != NULL && i < 2; i++) {
+		if (next->len[i] > 0) {
+			all.off[i] = next->off[i];
+			all.len[i] = next->len[i];
+		}
+	}
+	for (int i = 0; i < 2; i++)
+		SLV_TRY(slv_is_surplus(c->copy, &all, i, &surplus[i], c->err));
+	for (int i = 0; i < 2 && part[i] != NULL; i++) {
+		int of = only_in(part[i]);
+
+		if (!surplus[of])
+			SLV_TRY(slv_joint_apart(c->joint, c->copy[of]->source,
+			    part[i]->off[of], part[i]->len[of], c->err));
+	}
+	return SLV_OK;
+}
+
 static enum slv_status
 add_stretches(struct choosing *c, const struct slv_alignment *l)
 {
 	for (size_t i = 0; i < l->n; i++) {
-		const struct slv_stretch *s = &l->at[i];
-		int only = s->len[0] == 0;
+		const struct slv_stretch *s = &l->at[i], *next = NULL;
+		int only = only_in(s);
 
-		if (s->len[0] > 0 && s->len[1] > 0)
+		if (only < 0) {
 			SLV_TRY(add_both(c, s));
-		else
-			SLV_TRY(slv_joint_apart(c->joint, c->copy[only]->source,
-			    s->off[only], s->len[only], c->err));
+			continue;
+		}
+		if (i + 1 < l->n && only_in(s + 1) == !only)
+			next = &l->at[++i];
+		SLV_TRY(add_only(c, s, next));
 	}
 	return SLV_OK;
 }

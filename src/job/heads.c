@@ -11,39 +11,12 @@
 
 #include "base/bytes.h"
 #include "base/mem.h"
+#include "core/begun.h"
 #include "io/part.h"
 
 #define HEADS  1024                /* beginnings that are looked at, in all */
 #define BACK   ((uint64_t)1 << 20) /* bytes of a block, mostly */
 #define STRIDE ((uint64_t)1 << 16) /* bytes searched at once */
-
-/* The first place in [from, to) where a log of the format may begin. */
-static enum slv_status
-next_log(struct slv_heads *h, const struct slv_format *f, uint64_t from,
-    uint64_t to, uint64_t *out, struct slv_err *err)
-{
-	uint64_t size = h->probe.source->size;
-
-	if (f->next_log != NULL)
-		return f->next_log(&h->probe, from, to, out, err);
-	for (; from < to; from += STRIDE) {
-		size_t n = (size_t)slv_min64(
-		    slv_min64(to - from, STRIDE) + f->magic_size - 1,
-		    size - from);
-		const uint8_t *p, *hit;
-
-		if (h->how->cancel != NULL && *h->how->cancel)
-			return slv_fail(err, SLV_E_CANCELLED, "stopped");
-		SLV_TRY(slv_window_view(&h->probe.window, from, n, &p, err));
-		hit = memmem(p, n, f->magic, f->magic_size);
-		if (hit == NULL)
-			continue;
-		*out = from + (uint64_t)(hit - p);
-		return SLV_OK;
-	}
-	*out = to;
-	return SLV_OK;
-}
 
 /* Note each beginning in [from, to), of all formats. */
 static enum slv_status
@@ -54,7 +27,8 @@ search(struct slv_heads *h, uint64_t from, uint64_t to, struct slv_err *err)
 		uint64_t off = from;
 
 		while (h->n < HEADS) {
-			SLV_TRY(next_log(h, f, off, to, &off, err));
+			SLV_TRY(
+			    slv_begun_next(&h->probe, f, off, to, &off, err));
 			if (off >= to)
 				break;
 			SLV_TRY(slv_grow(

@@ -10,6 +10,7 @@
 
 /* Try one way after the other; what is in one reading is left in the next. */
 static const struct slv_reading_way ways[] = {
+	{ "front", slv_way_front, false, slv_way_front_holds, NULL },
 	{ "last-beginning", slv_way_last_beginning, false, NULL, NULL },
 	{ "alone", slv_way_no_strangers, true, NULL, NULL },
 	{ "seams", slv_way_seams, false, slv_way_seams_hold,

@@ -32,6 +32,47 @@ slv_way_seek(struct slv_way_input *in, struct slv_err *err)
 	return slv_begun_find(&in->audit->scan, &in->begun, err);
 }
 
+/* Where the last unit ends that is kept. */
+static uint64_t
+kept_upto(const struct slv_catalog *c)
+{
+	size_t i = c->n;
+
+	while (i > 0 && c->at[i - 1].fate != SLV_KEPT)
+		i--;
+	return i > 0 ? c->at[i - 1].off + c->at[i - 1].len : 0;
+}
+
+enum slv_status
+slv_way_front(struct slv_way_input *in, unsigned i, struct slv_view *view,
+    bool *any, struct slv_err *err)
+{
+	const struct slv_scan *s = &in->audit->scan;
+	uint64_t begun;
+
+	*any = false;
+	if (i > 0 || !s->format->based)
+		return SLV_OK;
+	SLV_TRY(slv_way_seek(in, err));
+	begun = in->begun.at[0];
+	if (begun == s->base)
+		return SLV_OK;
+	*any = true;
+	in->front = begun;
+	in->kept_upto = kept_upto(&s->catalog);
+	SLV_TRY(slv_view_why(
+	    view, &slv_core_problems[SLV_P_JUNK_BEFORE], 0, begun, err));
+	return slv_view_without(view, in->audit->read, err);
+}
+
+bool
+slv_way_front_holds(struct slv_way_input *in)
+{
+	const struct slv_catalog *c = &in->audit->scan.catalog;
+
+	return in->front + kept_upto(c) >= in->kept_upto;
+}
+
 enum slv_status
 slv_way_last_beginning(struct slv_way_input *in, unsigned i,
     struct slv_view *view, bool *any, struct slv_err *err)

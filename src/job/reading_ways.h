@@ -25,7 +25,10 @@ struct slv_way_input {
 	struct slv_seams seams;  /* of that reading */
 	struct slv_seams picked; /* of them, one about a place; in order */
 	bool held[SLV_SEAMS];    /* which of the first ones hold */
-	bool timed[SLV_SEAMS];   /* which of the second ones repeat a record */
+	uint64_t front;          /* where the log begins, says slv_way_front */
+	uint64_t kept_upto;    /* where the last unit ends that is kept without
+	                     * that */
+	bool timed[SLV_SEAMS]; /* which of the second ones repeat a record */
 	bool mixed; /* that reading takes a beginning of the log for a part
 	                * of a unit */
 	bool
@@ -58,6 +61,13 @@ struct slv_reading_way {
 	 * slv_way_input.  NULL: none. */
 	slv_block_fn hear;
 };
+
+/* No log begins at the start of the reading, but one does before all that is kept.
+ * It holds where all is kept that was: what a payload carries has a beginning,
+ * too. */
+enum slv_status slv_way_front(struct slv_way_input *, unsigned i,
+    struct slv_view *, bool *any, struct slv_err *);
+bool slv_way_front_holds(struct slv_way_input *);
 
 /* The log begins several times, and all that precedes its last beginning is in
  * what follows that. */

@@ -372,7 +372,9 @@ hunt(struct slv_way_input *in, bool strangers, struct slv_view *view, bool *any,
 	struct slv_heads h = {
 		.a = a,
 		.how = &in->opt->scan,
-		.probe = { .source = a->read, .logical_end = a->read->size },
+		.probe = { .source = a->read,
+		    .logical_end = a->read->size,
+		    .opt.cancel = in->opt->scan.cancel },
 		.budget = TRIES * a->read->size,
 	};
 	struct slv_head main;
