@@ -11,6 +11,10 @@ them.  Then
 - the main log is the one at the start of the file; where none starts there, the
   one that the name speaks for, else the most complete
 
+Where both of two recordings of one format are cut, the output has the records of the
+first that a repair of it alone gives back, and none of the second; unless there
+are none of the first.
+
 And what a payload carries is no other recording, also where it is lost.
 
 Environment: SALVOR is the program, SALVOR_SRCDIR the source tree, BDDF_PB2
@@ -32,6 +36,7 @@ with parts():
     import bddf_writer
     import carla_writer
     import cyber_writer
+    import log_repairs
     import rosrecord_writer
     from bag_writer import Connection, Message
     from tally import check, end
@@ -40,6 +45,7 @@ with parts():
 DIALECT = list(carla_writer.DIALECTS)[0]
 JUNK = 1, 16, 300, 512, 4096, 65536
 TRIPLES, QUADS = 60, 40
+CUTS = 24  # of each format, where both are cut
 
 Log = collections.namedtuple('Log', 'format suffix raw whole')
 Case = collections.namedtuple('Case', 'name suffix pieces')
@@ -224,6 +230,31 @@ def concatenated():
             for pieces in cases(dice)])
 
 
+def both_cut():
+    """Two recordings of one format, neither of which is whole."""
+    with tempfile.TemporaryDirectory() as scratch:
+        for number, kind in enumerate(log_repairs.FORMATS):
+            folder, dice = pathlib.Path(scratch) / str(number), random.Random(23)
+            ends = [[dice.randrange(len(raw) // 3, len(raw) - 100)
+                     for _ in range(CUTS)]
+                    for raw in (kind.make(5), kind.make(6))]
+            cuts = [[kind.make(5 + i)[:at] for at in ends[i]] for i in (0, 1)]
+            alone = [log_repairs.repair(folder / str(i), kind.suffix, cuts[i])
+                     for i in (0, 1)]
+            both = log_repairs.repair(folder / 'both', kind.suffix,
+                                      [a + b for a, b in zip(*cuts)])
+            wrong = []
+            for at, (_, one), (_, two), (report, out) in zip(
+                    zip(*ends), *alone, both):
+                want, more, got = (log_repairs.records(kind.read, raw)
+                                   for raw in (one, two, out))
+                if want and (want != got or len(report.get('others', []))
+                             != bool(more)):
+                    wrong.append((at, sum((want - got).values()),
+                                  sum((got - want).values())))
+            check('both cut, ' + kind.name, not wrong, (len(wrong), wrong))
+
+
 def late():
     """No log starts at the beginning of the file."""
     dice, files = random.Random(21), []
@@ -314,6 +345,7 @@ def first_line():
 def main():
     """All of it."""
     concatenated()
+    both_cut()
     late()
     carried()
     doubtful()

@@ -110,14 +110,20 @@ weigh(const struct slv_scan *s, struct slv_head *x)
 
 	x->records = s->units_kept;
 	x->kept = c->sums[SLV_KEPT] + c->sums[SLV_REBUILT];
-	x->end = x->kept_upto = x->off;
+	x->end = x->kept_upto = x->made_upto = x->off;
+	x->whole_upto = UINT64_MAX;
 	for (size_t i = 0; i < c->n; i++) {
 		uint64_t end = x->off + c->at[i].off + c->at[i].len;
 
 		if (c->at[i].fate != SLV_FILLER)
 			x->end = end;
+		if (c->at[i].fate == SLV_LOST || c->at[i].fate == SLV_FOREIGN)
+			x->whole_upto =
+			    slv_min64(x->whole_upto, x->off + c->at[i].off);
 		if (c->at[i].fate == SLV_KEPT)
-			x->kept_upto = end;
+			x->kept_upto = x->made_upto = end;
+		else if (c->at[i].fate == SLV_REBUILT)
+			x->made_upto = end;
 	}
 	x->ends = s->end != SLV_END_UNKNOWN && c->sums[SLV_LOST] == 0
 	    && c->sums[SLV_FOREIGN] == 0 && !s->absent;

@@ -8,8 +8,10 @@
 
 /* A place where a log begins, and what a scan from there says of it. */
 struct slv_head {
-	uint64_t off, end;  /* end: where it ends, once that is known */
-	uint64_t kept_upto; /* where the last of it ends that is kept */
+	uint64_t off, end;   /* end: where it ends, once that is known */
+	uint64_t kept_upto;  /* where the last of it ends that is kept */
+	uint64_t made_upto;  /* ... or rebuilt */
+	uint64_t whole_upto; /* where something is lost for the first time */
 	const struct slv_format *format;
 	uint64_t records, kept; /* units that are kept; bytes, or rebuilt */
 	bool complete;          /* nothing of it is missing */

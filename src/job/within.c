@@ -14,7 +14,8 @@
 
 #define TRIES 8 /* times the size of the file may be scanned, in all */
 
-/* Whether the scan kept or rebuilt something in [from, to) that begins there. */
+/* Whether the scan kept or rebuilt something in [from, to) that begins there.  Data
+ * that it calls rebuilt are the rest of some that it does not have. */
 static bool
 has_own(const struct slv_scan *s, uint64_t from, uint64_t to)
 {
@@ -25,7 +26,9 @@ has_own(const struct slv_scan *s, uint64_t from, uint64_t to)
 		const struct slv_extent *e = &c->at[i];
 
 		if (e->off >= from
-		    && (e->fate == SLV_KEPT || e->fate == SLV_REBUILT))
+		    && (e->fate == SLV_KEPT
+		        || (e->fate == SLV_REBUILT
+		            && e->part != SLV_PART_DATA)))
 			return true;
 	}
 	return false;
@@ -77,6 +80,25 @@ is_carried(struct slv_scan *s, const struct slv_extent *e,
 	return SLV_OK;
 }
 
+/* Whether what the scan keeps from x on is of the log there, of which most precedes
+ * all that it has lost: after that the scanned log may go on, of which a payload
+ * carried the other. */
+static bool
+explains(const struct slv_scan *s, const struct slv_head *x)
+{
+	const struct slv_catalog *c = &s->catalog;
+	uint64_t own = 0, first = 0;
+
+	for (size_t i = slv_catalog_find(c, x->off); i < c->n; i++) {
+		if (c->at[i].fate != SLV_KEPT || c->at[i].off >= x->end)
+			continue;
+		own += c->at[i].len;
+		if (c->at[i].off < x->whole_upto)
+			first += c->at[i].len;
+	}
+	return own <= x->kept && first > own / 2;
+}
+
 /* Whether the log at x, which follows the start of the scanned one, is none of what
  * that carries: where the scan has kept something in it, that was a mistake. */
 static enum slv_status
@@ -86,11 +108,13 @@ is_apart(struct slv_scan *s, const struct slv_head *x, bool *yes,
 	size_t i = slv_catalog_find(&s->catalog, x->off);
 	const struct slv_extent *e = &s->catalog.at[i];
 	bool before = e->fate == SLV_KEPT && e->off < x->off;
-	bool sure = x->format == s->format ? x->ends : x->complete;
+	bool sure = x->format != s->format
+	    ? x->complete
+	    : x->ends || (e->fate != SLV_KEPT && explains(s, x));
 	bool carried;
 
 	*yes = false;
-	if (has_own(s, x->kept_upto, x->end)
+	if (has_own(s, x->made_upto, x->end)
 	    || (before && e->off + e->len >= x->kept_upto)
 	    || (!sure && has_own(s, x->off, x->end))
 	    || (!sure && before && x->format == s->format))
