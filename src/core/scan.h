@@ -48,6 +48,15 @@ struct slv_siblings {
 	void *ctx;
 };
 
+/* How strict a reading is, besides what it keeps. */
+enum {
+	SLV_READ_REMADE = 1,      /* make everything anew that can be derived */
+	SLV_READ_UNCORRECTED = 2, /* keep no unit of which anything has to be
+	                           * corrected */
+	SLV_READ_ONE_LOG = 4, /* what contradicts the log is damage, not another
+	                       * log */
+};
+
 struct slv_scan_options {
 	struct slv_limits limits; /* all set but max_decoded */
 	unsigned keep;            /* SLV_KEEP_* */
@@ -58,9 +67,7 @@ struct slv_scan_options {
 	bool deep;                /* look into payloads */
 	bool rechunk;             /* split what is longer than readers take */
 	bool no_digest;           /* read no payloads */
-	bool distrust;            /* make everything anew that can be derived */
-	bool plain;  /* keep no unit of which anything has to be corrected */
-	bool ours;   /* what contradicts the log is damage, not another log */
+	unsigned reading;         /* SLV_READ_* */
 	bool glance; /* believe both ends and the index, if they agree */
 	bool brief;  /* and do no more where they do not: not `glanced` */
 	const struct slv_seal *known;     /* an earlier scan has computed it */

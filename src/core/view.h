@@ -23,7 +23,7 @@ struct slv_attempt {
 	bool taken;  /* it was better than those before it */
 };
 
-#define SLV_ATTEMPTS 8
+#define SLV_ATTEMPTS 24
 
 struct slv_view {
 	struct slv_source *source; /* owned; NULL: the input, as it is */

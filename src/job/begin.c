@@ -2,7 +2,7 @@
 #include "job/begin.h"
 
 #include "job/reading.h"
-#include "job/restore.h"
+#include "job/rescan.h"
 
 /* What follows a contradiction, or a block that is doubted, seems to be another
  * recording: with the end of it, does the digest there cover all of it?  Or,
@@ -18,11 +18,11 @@ trust_contested(struct slv_audit *a, const struct slv_scan_options *how,
 
 	if (a->seal.have > 0 || !(s->contested || doubted))
 		return SLV_OK;
-	again.ours = true;
+	again.reading |= SLV_READ_ONE_LOG;
 	again.keep |= doubted ? SLV_KEEP_SUSPECT : 0;
-	SLV_TRY(slv_restore_scan(a, &again, err));
+	SLV_TRY(slv_rescan(a, &again, NULL, err));
 	if (s->seal.as_is < SLV_SEAL_FIELD && !slv_scan_is_sound(s))
-		return slv_restore_scan(a, how, err);
+		return slv_rescan(a, how, NULL, err);
 	a->seal = s->seal;
 	return SLV_OK;
 }
@@ -39,14 +39,14 @@ trust_digest(struct slv_audit *a, const struct slv_scan_options *how,
 	if (a->seal.as_is < SLV_SEAL_FIELD || a->scan.units_suspect == 0
 	    || a->scan.opt.keep & SLV_KEEP_SUSPECT)
 		return SLV_OK;
-	again.ours = a->scan.opt.ours;
+	again.reading = a->scan.opt.reading;
 	again.keep |= SLV_KEEP_SUSPECT;
-	SLV_TRY(slv_restore_scan(a, &again, err));
-	if (!a->scan.contested || again.ours)
+	SLV_TRY(slv_rescan(a, &again, NULL, err));
+	if (!a->scan.contested || again.reading & SLV_READ_ONE_LOG)
 		return SLV_OK;
 	/* Nor does another recording begin in what it covers. */
-	again.ours = true;
-	return slv_restore_scan(a, &again, err);
+	again.reading |= SLV_READ_ONE_LOG;
+	return slv_rescan(a, &again, NULL, err);
 }
 
 enum slv_status

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "job/annotate.h"
-#include "job/restore.h"
+#include "job/rescan.h"
 #include "job/sidecar.h"
 
 const char *
@@ -111,7 +111,7 @@ digest_plan(const struct slv_audit *a, uint8_t *out, struct slv_err *err)
 {
 	struct slv_plan plan = a->plan;
 
-	SLV_TRY(slv_plan_know(&plan, slv_restore_hasher(a), NULL, NULL, err));
+	SLV_TRY(slv_plan_know(&plan, slv_rescan_hasher(a), NULL, NULL, err));
 	memcpy(out, plan.whole, SLV_SHA1_SIZE);
 	return SLV_OK;
 }

@@ -43,41 +43,6 @@ read_all(struct slv_audit *a, const struct slv_scan_options *how,
 	return SLV_OK;
 }
 
-static struct slv_gain
-gain_of(const struct slv_scan *s)
-{
-	return (struct slv_gain){
-		.recognised = s->format != NULL,
-		.proven = s->seal.as_is >= SLV_SEAL_FIELD,
-		.sound = slv_scan_is_sound(s),
-		.wanting = s->absent || s->units_lost > 0,
-		.out = s->catalog.sums[SLV_LOST] + s->catalog.sums[SLV_FOREIGN],
-		.kept = s->units_kept,
-	};
-}
-
-/* Proof first, then what is left out, then what is kept.  One that mixes a log
- * with its beginning keeps some units twice, or puts others together: what it
- * keeps counts nothing.  Of two that are alike the earlier one, which assumes
- * less, stays.
- *
- *   mixed  b does so */
-static bool
-is_better(const struct slv_gain *a, const struct slv_gain *b, bool mixed)
-{
-	if (a->recognised != b->recognised)
-		return a->recognised;
-	if (a->proven != b->proven)
-		return a->proven;
-	if (a->sound != b->sound)
-		return a->sound;
-	if (mixed)
-		return true;
-	if (a->out != b->out)
-		return a->out < b->out;
-	return a->kept > b->kept;
-}
-
 /* Whether a way may lead to a better reading. */
 static bool
 is_worth(const struct slv_reading_way *way, const struct slv_gain *o)
@@ -95,21 +60,6 @@ struct trial {
 	struct slv_gain best;
 	bool present; /* the audit's scan is of the best one */
 };
-
-static void
-note(
-    struct slv_audit *a, const char *name, const struct slv_gain *o, bool taken)
-{
-	if (a->n_attempts == SLV_ATTEMPTS)
-		return;
-	a->attempts[a->n_attempts++] = (struct slv_attempt){
-		.reading = name,
-		.out = o->out,
-		.kept = o->kept,
-		.proven = o->proven,
-		.taken = taken,
-	};
-}
 
 /* Scan the best reading again, where another one was scanned after it. */
 static enum slv_status
@@ -145,10 +95,11 @@ try_view(struct trial *t, const struct slv_reading_way *way,
 	SLV_TRY(read_all(a, &how, err));
 	a->scan.opt.on_block = NULL;
 	a->scan.opt.nameless = t->how->nameless;
-	now = gain_of(&a->scan);
+	now = slv_gain_of(&a->scan);
 	*taken = now.recognised && (way->holds == NULL || way->holds(&t->in))
-	    && (t->in.other_log || is_better(&now, &t->best, t->in.mixed));
-	note(a, way->name, &now, *taken);
+	    && (t->in.other_log
+	        || slv_gain_is_better(&now, &t->best, t->in.mixed));
+	slv_gain_note(a, way->name, &now, *taken);
 	t->present = *taken;
 	if (*taken) {
 		t->in.sought = false;
@@ -208,7 +159,7 @@ slv_reading_choose(
 	enum slv_status st = read_all(a, t.how, err);
 
 	if (st == SLV_OK)
-		t.best = gain_of(&a->scan);
+		t.best = slv_gain_of(&a->scan);
 	for (size_t i = 0; i < WAYS && st == SLV_OK; i++) {
 		if (is_worth(&ways[i], &t.best))
 			st = try_way(&t, &ways[i], err);

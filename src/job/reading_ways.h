@@ -4,17 +4,7 @@
 
 #include "core/begun.h"
 #include "core/seam.h"
-#include "job/audit.h"
-
-/* What a reading comes to. */
-struct slv_gain {
-	bool recognised;
-	bool proven;   /* by the digest of the log */
-	bool sound;    /* nothing is to be repaired */
-	bool wanting;  /* units are missing, in the file or not */
-	uint64_t out;  /* bytes that may have been recorded and are left out */
-	uint64_t kept; /* units */
-};
+#include "job/gain.h"
 
 /* What ways go by: the audit has the best reading so far. */
 struct slv_way_input {

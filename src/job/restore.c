@@ -1,14 +1,10 @@
 /* restore.c - put back more than a careful reading of the blocks gives. */
 #include "job/restore.h"
 
-#define ROUNDS 16 /* in which a driver adds to what it mends */
+#include "job/gain.h"
+#include "job/rescan.h"
 
-/* How a scan reads the input. */
-struct footing {
-	struct slv_mends *mends; /* emptied; NULL: as it is */
-	unsigned keep;
-	bool distrust;
-};
+#define ROUNDS 16 /* in which a driver adds to what it mends */
 
 bool
 slv_restore_matches(const struct slv_audit *a)
@@ -23,19 +19,12 @@ slv_restore_matches(const struct slv_audit *a)
 	return plan >= SLV_SEAL_FIELD;
 }
 
-const struct slv_hasher *
-slv_restore_hasher(const struct slv_audit *a)
-{
-	return a->patched != NULL && a->mends.n > 0 ? &a->patched_hasher
-	                                            : &a->hasher;
-}
-
 enum slv_status
 slv_restore_plan(
     struct slv_audit *a, unsigned effort, bool *possible, struct slv_err *err)
 {
 	struct slv_scan *s = &a->scan;
-	const struct slv_hasher *hasher = slv_restore_hasher(a);
+	const struct slv_hasher *hasher = slv_rescan_hasher(a);
 	bool found;
 
 	SLV_TRY(s->format->plan(s, &a->plan, possible, err));
@@ -53,80 +42,15 @@ slv_restore_plan(
 	return found ? slv_plan_seal(&a->plan, hasher, err) : SLV_OK;
 }
 
-/* Forget the present scan and what it was made of. */
-static void
-forget(struct slv_audit *a)
-{
-	slv_plan_free(&a->plan);
-	slv_scan_free(&a->scan);
-	slv_hasher_free(&a->patched_hasher);
-	slv_source_close(a->patched);
-	a->patched = NULL;
-	slv_mends_free(&a->mends);
-}
-
-/* Lay the patches over the input.  The digest up to the first is known. */
-static enum slv_status
-lay_patches(struct slv_audit *a, struct slv_mends *mends,
-    struct slv_scan_options *how, struct slv_err *err)
-{
-	a->mends = *mends;
-	*mends = (struct slv_mends){ 0 };
-	slv_mends_sort(&a->mends);
-	how->mends = &a->mends;
-	if (a->mends.n > 0) {
-		how->known = NULL;
-		how->no_digest = false;
-		how->from = slv_hasher_before(&a->hasher, a->mends.at[0].off);
-	}
-	return slv_patched_source(a->read, &a->mends, &a->patched, err);
-}
-
-/* Scan again.  The earlier scan goes first, so that two never take memory at
- * once; of what was hashed nothing is hashed again. */
-static enum slv_status
-scan_again(struct slv_audit *a, const struct slv_scan_options *opt,
-    struct slv_mends *mends, struct slv_err *err)
-{
-	struct slv_scan_options how = *opt;
-	struct slv_source *source = a->read;
-
-	/* Unless it is the first to see the end of the log. */
-	how.no_digest = a->seal.known || !how.ours;
-	how.known = &a->seal;
-	how.tee = NULL;
-	forget(a);
-	if (mends != NULL) {
-		SLV_TRY(lay_patches(a, mends, &how, err));
-		source = a->patched;
-	}
-	slv_plan_init(&a->plan, source, SLV_SHA1);
-	a->plan.meter = how.meter;
-	a->plan.mends = mends != NULL ? &a->mends : NULL;
-	SLV_TRY(slv_scan_run(&a->scan, source, a->formats, &how, err));
-	a->patched_hasher = a->scan.hasher;
-	a->scan.hasher.buf = NULL; /* is the audit's now */
-	return SLV_OK;
-}
-
-enum slv_status
-slv_restore_scan(struct slv_audit *a, const struct slv_scan_options *opt,
-    struct slv_err *err)
-{
-	return scan_again(a, opt, NULL, err);
-}
-
-/* Scan and plan on a footing. */
+/* Scan and plan again.
+ *
+ *   mends  emptied; NULL: the bytes as they are */
 static enum slv_status
 stand(struct slv_audit *a, const struct slv_audit_options *opt,
-    const struct footing *f, bool *possible, struct slv_err *err)
+    struct slv_mends *mends, bool *possible, struct slv_err *err)
 {
-	struct slv_scan_options how = opt->scan;
-
 	*possible = false;
-	how.keep |= f->keep;
-	how.distrust = f->distrust;
-	SLV_TRY(scan_again(a, &how, f->mends, err));
+	SLV_TRY(slv_rescan(a, &opt->scan, mends, err));
 	if (a->scan.format == NULL || !a->scan.supported)
 		return SLV_OK;
 	return slv_restore_plan(a, opt->effort, possible, err);
@@ -175,63 +99,6 @@ find_flip(struct slv_audit *a, const struct slv_audit_options *opt,
 	return slv_mends_add(out, f.off, &f.byte, 1, &p, err);
 }
 
-/* Take back what the last reading was made of, to use it once more. */
-static void
-take_back(struct slv_audit *a, struct slv_mends *mends)
-{
-	slv_source_close(a->patched);
-	a->patched = NULL;
-	*mends = a->mends;
-	a->mends = (struct slv_mends){ 0 };
-}
-
-/* Readings that only the digest can prove, until one is.  *proven = false:
- * the audit then has none of them. */
-static enum slv_status
-try_bold(struct slv_audit *a, const struct slv_audit_options *opt,
-    struct slv_mends *bold, const struct slv_doubts *doubts, bool *proven,
-    struct slv_err *err)
-{
-	struct slv_mends flip = { 0 };
-	const struct {
-		struct footing on;
-		bool whole; /* nothing of the log is excluded */
-	} ways[] = {
-		{ { bold, SLV_KEEP_SUSPECT, false }, false },
-		{ { bold, SLV_KEEP_SUSPECT, false }, true },
-		{ { NULL, SLV_KEEP_SUSPECT, false }, true },
-		{ { NULL, 0, true }, true },
-		{ { NULL, SLV_KEEP_SUSPECT, true }, true },
-		{ { &flip, SLV_KEEP_SUSPECT, false }, true },
-	};
-	enum slv_status st = SLV_OK;
-	bool excludes = bold->n_aside > 0, possible;
-
-	*proven = false;
-	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
-		struct slv_mends *mends = ways[i].on.mends;
-
-		if (mends == &flip)
-			st = find_flip(a, opt, doubts, &flip, err);
-		if (st != SLV_OK || *proven)
-			break;
-		if (mends == bold && ways[i].whole && excludes)
-			bold->n_aside = 0;
-		else if (mends == bold && ways[i].whole)
-			continue;
-		if (mends != NULL && mends->n == 0 && mends->n_aside == 0)
-			continue;
-		st = stand(a, opt, &ways[i].on, &possible, err);
-		if (st != SLV_OK)
-			break;
-		*proven = possible && slv_restore_matches(a);
-		if (!*proven && mends == bold)
-			take_back(a, bold);
-	}
-	slv_mends_free(&flip);
-	return st;
-}
-
 /* Whether something was left out that may be known from elsewhere. */
 static bool
 is_wanting(const struct slv_scan *s)
@@ -240,46 +107,89 @@ is_wanting(const struct slv_scan *s)
 	    && s->format->mend != NULL && !slv_scan_is_sound(s);
 }
 
-/* What the driver can say of the present scan. */
+/* What is laid over the bytes of the log. */
+enum layer {
+	LAYER_NONE,
+	LAYER_SURE, /* what the bytes themselves show */
+	LAYER_BOLD, /* what the index knows about damaged heads, too */
+	LAYER_FLIP, /* one bit that the digest asks for */
+	LAYERS
+};
+
+/* What the driver can say of the scan before, and the digest. */
 struct advice {
-	struct slv_mends bold, sure;
+	struct slv_mends layers[LAYERS];
 	struct slv_doubts doubts;
+	bool sealed;   /* a digest survived, and says other bytes */
+	bool excludes; /* the bold layer leaves out some */
+	bool present;  /* the audit's scan is still the one before */
+};
+
+/* The readings that put something back, in the order in which they are tried, until
+ * one is taken. */
+static const struct way {
+	const char *name;
+	enum layer layer;
+	unsigned keep;    /* SLV_KEEP_* */
+	unsigned reading; /* SLV_READ_* */
+	bool whole;       /* what the layer leaves out is kept */
+	bool proof;       /* it counts only where the digest proves it */
+} ways[] = {
+	{ "aside", LAYER_SURE, 0, 0, false, true },
+	{ "index", LAYER_BOLD, SLV_KEEP_SUSPECT, 0, false, true },
+	{ "index-whole", LAYER_BOLD, SLV_KEEP_SUSPECT, 0, true, true },
+	{ "doubted", LAYER_NONE, SLV_KEEP_SUSPECT, 0, false, true },
+	{ "remade", LAYER_NONE, 0, SLV_READ_REMADE, false, true },
+	{ "remade-doubted", LAYER_NONE, SLV_KEEP_SUSPECT, SLV_READ_REMADE,
+	    false, true },
+	{ "one-bit", LAYER_FLIP, SLV_KEEP_SUSPECT, 0, false, true },
+	{ "mended", LAYER_SURE, 0, 0, false, false },
+	{ "as-it-is", LAYER_NONE, 0, 0, false, false },
 };
 
 static enum slv_status
-ask(struct slv_audit *a, struct advice *say, bool sealed, struct slv_err *err)
+ask(struct slv_audit *a, struct advice *say, struct slv_err *err)
 {
 	struct slv_scan *s = &a->scan;
 
-	*say = (struct advice){ 0 };
-	SLV_TRY(s->format->mend(s, false, &say->sure, err));
-	if (!sealed)
+	SLV_TRY(s->format->mend(s, false, &say->layers[LAYER_SURE], err));
+	if (!say->sealed)
 		return SLV_OK;
-	SLV_TRY(s->format->mend(s, true, &say->bold, err));
+	SLV_TRY(s->format->mend(s, true, &say->layers[LAYER_BOLD], err));
+	say->excludes = say->layers[LAYER_BOLD].n_aside > 0;
 	return s->format->doubt(s, &say->doubts, err);
 }
 
 static void
 advice_free(struct advice *say)
 {
-	slv_mends_free(&say->bold);
-	slv_mends_free(&say->sure);
+	for (int i = 0; i < LAYERS; i++)
+		slv_mends_free(&say->layers[i]);
 	slv_doubts_free(&say->doubts);
 }
 
-/* The careful reading, before any bold one: without what is no part of the
- * log, the rest may be all of it.  Not proven: *sure is as before. */
+/* Whether a way differs from those before it. */
 static enum slv_status
-try_aside(struct slv_audit *a, const struct slv_audit_options *opt,
-    struct slv_mends *sure, bool *proven, struct slv_err *err)
+applies(struct slv_audit *a, const struct slv_audit_options *opt,
+    const struct way *w, struct advice *say, bool *yes, struct slv_err *err)
 {
-	const struct footing mended = { .mends = sure };
-	bool possible;
+	struct slv_mends *m = &say->layers[w->layer];
 
-	SLV_TRY(stand(a, opt, &mended, &possible, err));
-	*proven = possible && slv_restore_matches(a);
-	if (!*proven)
-		take_back(a, sure);
+	*yes = false;
+	if (w->proof && !say->sealed)
+		return SLV_OK;
+	if (w->layer == LAYER_FLIP)
+		SLV_TRY(find_flip(a, opt, &say->doubts, m, err));
+	if (w->whole && say->excludes)
+		m->n_aside = 0;
+	if (w->layer == LAYER_NONE)
+		*yes = w->proof || !say->present;
+	else if (w->layer == LAYER_SURE)
+		*yes = m->n_aside > 0
+		    || (!w->proof && (m->n > 0 || m->trusted.n > 0));
+	else
+		*yes = (m->n > 0 || m->n_aside > 0)
+		    && (!w->whole || say->excludes);
 	return SLV_OK;
 }
 
@@ -289,7 +199,6 @@ static enum slv_status
 settle(struct slv_audit *a, const struct slv_audit_options *opt,
     struct slv_mends *sure, bool *possible, struct slv_err *err)
 {
-	const struct footing mended = { .mends = sure };
 	enum slv_status st = SLV_OK;
 
 	for (int i = 0; i < ROUNDS && st == SLV_OK && *possible
@@ -301,40 +210,42 @@ settle(struct slv_audit *a, const struct slv_audit_options *opt,
 		st = a->scan.format->mend(&a->scan, false, &more, err);
 		none = more.n == 0 && more.n_aside == 0;
 		if (st == SLV_OK && !none) {
-			take_back(a, sure);
+			slv_rescan_take_back(a, sure);
 			st = slv_mends_append(sure, &more, err);
 		}
 		slv_mends_free(&more);
 		if (none)
 			break;
 		if (st == SLV_OK)
-			st = stand(a, opt, &mended, possible, err);
+			st = stand(a, opt, sure, possible, err);
 	}
 	return st;
 }
 
+/* Read the log in one way; not taken: its layer is as before. */
 static enum slv_status
-follow(struct slv_audit *a, const struct slv_audit_options *opt,
-    struct advice *say, bool sealed, struct slv_err *err)
+try_way(struct slv_audit *a, const struct slv_audit_options *opt,
+    const struct way *w, struct advice *say, bool *taken, struct slv_err *err)
 {
-	const struct footing plain = { 0 }, mended = { .mends = &say->sure };
-	bool better =
-	    say->sure.n > 0 || say->sure.trusted.n > 0 || say->sure.n_aside > 0;
-	bool possible = true, proven = false;
+	struct slv_mends *m =
+	    w->layer == LAYER_NONE ? NULL : &say->layers[w->layer];
+	struct slv_audit_options how = *opt;
+	struct slv_gain gain;
+	bool possible;
 
-	if (sealed && say->sure.n_aside > 0)
-		SLV_TRY(try_aside(a, opt, &say->sure, &proven, err));
-	if (sealed && !proven)
-		SLV_TRY(
-		    try_bold(a, opt, &say->bold, &say->doubts, &proven, err));
-	if (proven)
-		return SLV_OK;
-	if (better) {
-		SLV_TRY(stand(a, opt, &mended, &possible, err));
-		SLV_TRY(settle(a, opt, &say->sure, &possible, err));
-	}
-	if (!possible || (sealed && !better))
-		SLV_TRY(stand(a, opt, &plain, &possible, err));
+	how.scan.keep |= w->keep;
+	how.scan.reading |= w->reading;
+	say->present = false;
+	SLV_TRY(stand(a, &how, m, &possible, err));
+	if (w->layer == LAYER_SURE && !w->proof)
+		SLV_TRY(settle(a, &how, m, &possible, err));
+	gain = slv_gain_of(&a->scan);
+	gain.proven = possible && slv_restore_matches(a);
+	*taken = w->proof ? gain.proven : possible;
+	if (w->layer != LAYER_NONE || w->proof)
+		slv_gain_note(a, w->name, &gain, *taken);
+	if (!*taken && m != NULL)
+		slv_rescan_take_back(a, m);
 	return SLV_OK;
 }
 
@@ -342,15 +253,22 @@ static enum slv_status
 restore(struct slv_audit *a, const struct slv_audit_options *opt,
     struct slv_err *err)
 {
-	bool sealed = a->scan.seal.as_is == SLV_SEAL_OTHER;
-	struct advice say;
+	struct advice say = { .present = true };
 	enum slv_status st;
+	bool taken = false;
 
+	say.sealed = a->scan.seal.as_is == SLV_SEAL_OTHER;
 	if (!is_wanting(&a->scan) || slv_restore_matches(a))
 		return SLV_OK;
-	st = ask(a, &say, sealed, err);
-	if (st == SLV_OK)
-		st = follow(a, opt, &say, sealed, err);
+	st = ask(a, &say, err);
+	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
+		bool yes = false;
+
+		if (st == SLV_OK && !taken)
+			st = applies(a, opt, &ways[i], &say, &yes, err);
+		if (st == SLV_OK && yes)
+			st = try_way(a, opt, &ways[i], &say, &taken, err);
+	}
 	advice_free(&say);
 	return st;
 }
@@ -362,35 +280,48 @@ static enum slv_status
 restore_contested(struct slv_audit *a, const struct slv_audit_options *opt,
     bool *settled, struct slv_err *err)
 {
-	const struct footing plain = { 0 };
-	struct slv_audit_options ours = *opt;
+	struct slv_audit_options one = *opt;
 	struct slv_seal seal = a->seal;
+	size_t tried = a->n_attempts;
+	struct slv_gain gain;
 	bool possible;
 
-	ours.scan.ours = true;
+	one.scan.reading |= SLV_READ_ONE_LOG;
 	a->seal.known = false;
-	SLV_TRY(stand(a, &ours, &plain, &possible, err));
+	SLV_TRY(stand(a, &one, NULL, &possible, err));
 	a->seal = a->scan.seal;
 	if (possible)
-		SLV_TRY(restore(a, &ours, err));
+		SLV_TRY(restore(a, &one, err));
 	*settled = possible && a->patched != NULL && !a->scan.contested;
+	gain = slv_gain_of(&a->scan);
+	slv_gain_note(a, "one-log", &gain, *settled);
 	if (*settled)
 		return SLV_OK;
+	for (; tried < a->n_attempts; tried++)
+		a->attempts[tried].taken = false;
 	a->seal = seal;
-	return stand(a, opt, &plain, &possible, err);
+	return stand(a, opt, NULL, &possible, err);
+}
+
+/* The options, as what the digest has decided already stays so. */
+static struct slv_audit_options
+as_decided(const struct slv_audit *a, const struct slv_audit_options *opt)
+{
+	struct slv_audit_options now = *opt;
+
+	now.scan.keep = a->scan.opt.keep;
+	now.scan.reading = a->scan.opt.reading & SLV_READ_ONE_LOG;
+	return now;
 }
 
 enum slv_status
 slv_restore(struct slv_audit *a, const struct slv_audit_options *opt,
     struct slv_err *err)
 {
-	struct slv_audit_options now = *opt;
+	struct slv_audit_options now = as_decided(a, opt);
 	bool settled = false;
 
-	/* What the digest has decided already stays so. */
-	now.scan.keep = a->scan.opt.keep;
-	now.scan.ours = a->scan.opt.ours;
-	if (a->scan.contested && !now.scan.ours)
+	if (a->scan.contested && !(now.scan.reading & SLV_READ_ONE_LOG))
 		SLV_TRY(restore_contested(a, &now, &settled, err));
 	return settled ? SLV_OK : restore(a, &now, err);
 }
@@ -401,21 +332,26 @@ slv_restore_careful(struct slv_audit *a, const struct slv_audit_options *opt,
 {
 	/* From bold to careful; row 0 is what slv_restore gives. */
 	static const struct {
-		bool plain;  /* nothing is corrected */
-		bool mended; /* what the driver mends for sure is mended */
-	} ways[] = { { false, true }, { true, true }, { true, false } };
-	const struct footing input = { 0 };
-	struct slv_audit_options now = *opt;
+		const char *name;
+		unsigned reading; /* SLV_READ_* */
+		bool mended;      /* what the driver mends for sure is mended */
+	} careful[] = {
+		{ "mended", 0, true },
+		{ "uncorrected", SLV_READ_UNCORRECTED, true },
+		{ "careful", SLV_READ_UNCORRECTED, false },
+	};
+	struct slv_audit_options now = as_decided(a, opt);
+	struct slv_gain gain;
 
-	*possible = care < sizeof(ways) / sizeof(*ways);
+	*possible = care < sizeof(careful) / sizeof(*careful);
 	if (!*possible)
 		return SLV_OK;
-	now.scan.keep = a->scan.opt.keep;
-	now.scan.ours = a->scan.opt.ours;
-	now.scan.plain = ways[care].plain;
-	SLV_TRY(stand(a, &now, &input, possible, err));
-	if (*possible && ways[care].mended)
+	now.scan.reading |= careful[care].reading;
+	SLV_TRY(stand(a, &now, NULL, possible, err));
+	if (*possible && careful[care].mended)
 		SLV_TRY(restore(a, &now, err));
+	gain = slv_gain_of(&a->scan);
+	slv_gain_note(a, careful[care].name, &gain, *possible);
 	return SLV_OK;
 }
 
@@ -441,7 +377,6 @@ slv_restore_flip(struct slv_audit *a, const struct slv_audit_options *opt,
     bool *possible, struct slv_err *err)
 {
 	struct slv_mends flip = { 0 };
-	const struct footing flipped = { .mends = &flip };
 	enum slv_status st;
 
 	*possible = false;
@@ -453,7 +388,7 @@ slv_restore_flip(struct slv_audit *a, const struct slv_audit_options *opt,
 	if (st == SLV_OK && flip.n == 0 && !a->scan.supported)
 		st = a->scan.format->mend(&a->scan, false, &flip, err);
 	if (st == SLV_OK && flip.n > 0)
-		st = stand(a, opt, &flipped, possible, err);
+		st = stand(a, opt, &flip, possible, err);
 	slv_mends_free(&flip);
 	return st;
 }

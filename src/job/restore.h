@@ -16,9 +16,6 @@
 enum slv_status slv_restore_plan(
     struct slv_audit *, unsigned effort, bool *possible, struct slv_err *);
 
-/* The digest of the source that the present scan is of. */
-const struct slv_hasher *slv_restore_hasher(const struct slv_audit *);
-
 /* Whether the plan's bytes are those that the log's digest covers. */
 bool slv_restore_matches(const struct slv_audit *);
 
@@ -47,9 +44,5 @@ bool slv_restore_is_lossy(const struct slv_audit *);
 
 /* Report what was put back. */
 enum slv_status slv_restore_report(struct slv_audit *, struct slv_err *);
-
-/* Scan again as the audit does, but with other options: keep, distrust. */
-enum slv_status slv_restore_scan(
-    struct slv_audit *, const struct slv_scan_options *, struct slv_err *);
 
 #endif

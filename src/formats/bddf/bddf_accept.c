@@ -12,7 +12,7 @@ static void
 contradict(struct slv_scan *s, struct slv_unit *u)
 {
 	s->contested = true;
-	if (s->opt.ours) {
+	if (s->opt.reading & SLV_READ_ONE_LOG) {
 		u->fate = SLV_LOST;
 		u->problem = BDDF_P_BAD_BLOCK;
 		return;

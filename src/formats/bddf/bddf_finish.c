@@ -197,7 +197,8 @@ finish_index(struct slv_scan *s, struct slv_err *err)
 		if (series->index_same && series->index_n != series->n)
 			SLV_TRY(bddf_problem(s, BDDF_P_INDEX_SERIES,
 			    series->index.off, series->index.len, i, 0, err));
-		if (series->index_n != series->n || !stays || s->opt.distrust)
+		if (series->index_n != series->n || !stays
+		    || s->opt.reading & SLV_READ_REMADE)
 			series->index_same = false;
 	}
 	for (size_t i = 0; i < b->n_series; i++) {
@@ -210,12 +211,13 @@ finish_index(struct slv_scan *s, struct slv_err *err)
 	SLV_TRY(slv_catalog_apply(&s->catalog, err));
 	missing += b->file_index.len == 0;
 	SLV_TRY(check_offsets(s, err));
-	if ((b->empty_index && b->n_series > 0) || s->opt.distrust)
+	if ((b->empty_index && b->n_series > 0)
+	    || s->opt.reading & SLV_READ_REMADE)
 		b->index_same = false;
 	if (!b->index_same)
 		SLV_TRY(set_rebuilt(s, b->file_index, err));
 	SLV_TRY(excuse_index(s, err));
-	if (s->opt.distrust)
+	if (s->opt.reading & SLV_READ_REMADE)
 		SLV_TRY(bddf_problem(
 		    s, BDDF_P_INDEX_ODD, b->data_end, 0, 0, 0, err));
 	if (missing > 0)

@@ -206,7 +206,8 @@ broken_descriptor(struct slv_scan *s, uint64_t off, struct bddf_head head,
 	if (body < s->source->size && b->first.len > 0) {
 		SLV_TRY(slv_window_view(&s->window, body, 1, &p, err));
 		index |= *p == (BDDF_SERIES_INDEX << 3 | 2)
-		    || *p == (BDDF_INDEX << 3 | 2) || s->opt.distrust;
+		    || *p == (BDDF_INDEX << 3 | 2)
+		    || s->opt.reading & SLV_READ_REMADE;
 	}
 	if (slv_range_in(off, span, s->source->size))
 		u->len = span;
@@ -231,7 +232,8 @@ descriptor_block(struct slv_scan *s, uint64_t off, struct bddf_head head,
 	if (slv_range_in(off, bddf_head_span(head), s->source->size))
 		SLV_TRY(bddf_desc_get(
 		    s, off + BDDF_HEADER_SIZE, head.size, &d, &read, err));
-	if (read != BDDF_WHOLE || (d.member == 0 && s->opt.distrust))
+	if (read != BDDF_WHOLE
+	    || (d.member == 0 && s->opt.reading & SLV_READ_REMADE))
 		return broken_descriptor(s, off, head, u, err);
 	if (d.member == BDDF_SERIES && asking != SLV_ASK_STRANGER
 	    && d.series > b->n_series + BDDF_GAP_MAX) {
@@ -392,7 +394,8 @@ bddf_unit(struct slv_scan *s, uint64_t off, enum slv_asking asking,
 		return SLV_OK;
 	SLV_TRY(
 	    bddf_block(s, off, b->foreign ? SLV_ASK_STRANGER : asking, u, err));
-	if (u->ends && asking != SLV_ASK_STRANGER && !s->opt.ours)
+	if (u->ends && asking != SLV_ASK_STRANGER
+	    && !(s->opt.reading & SLV_READ_ONE_LOG))
 		SLV_TRY(ends_another(s, off, u->len, &other, err));
 	if (b->foreign || other) {
 		u->fate = SLV_FOREIGN;

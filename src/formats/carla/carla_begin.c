@@ -149,7 +149,7 @@ sample(struct slv_scan *s, uint64_t from, uint64_t *first, bool *yes,
 	if (n == 0)
 		carla_of(s)->likely = 0;
 	conclude(x, &carla_of(s)->dialect);
-	carla_of(s)->dialect.strict = s->opt.plain;
+	carla_of(s)->dialect.strict = s->opt.reading & SLV_READ_UNCORRECTED;
 	return SLV_OK;
 }
 

@@ -379,7 +379,7 @@ carla_event_carry(struct slv_scan *s, struct slv_err *err)
 		slv_sort(all->kept[i].at, all->kept[i].n, sizeof(uint64_t),
 		    compare_keys);
 	slv_sort(all->forms.at, all->forms.n, sizeof(uint64_t), compare_keys);
-	if (s->reference == NULL && !s->opt.plain)
+	if (s->reference == NULL && !(s->opt.reading & SLV_READ_UNCORRECTED))
 		SLV_TRY(search_all(s, err));
 	for (size_t i = 0; i < all->n_actors; i++) {
 		const struct carla_actor *a = &all->actors[i];
