@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "formats/bddf/bddf_clock.h"
+#include "formats/bddf/bddf_known.h"
 
 /* An index block that survived is used only where it says the same. */
 static enum slv_status
@@ -356,7 +357,7 @@ bddf_finish(struct slv_scan *s, struct slv_err *err)
 	SLV_TRY(finish_end(s, err));
 	SLV_TRY(finish_digest(s, err));
 	if (s->reference == NULL)
-		return SLV_OK;
+		return bddf_contested(s, err);
 	for (size_t i = 0; i < ref->n_series; i++) {
 		if (i >= b->n_series || b->series[i].n != ref->series[i].n)
 			return slv_fail(err, SLV_E_BUG,

@@ -111,6 +111,10 @@ enum slv_status bddf_index_right(struct slv_scan *,
     const struct bddf_knowledge *, const struct bddf_known *, uint64_t *looked,
     bool *yes, struct slv_err *);
 
+/* bddf_contested.c - report the kept blocks that an index contradicts, and count
+ * them as unsure. */
+enum slv_status bddf_contested(struct slv_scan *, struct slv_err *);
+
 void bddf_knowledge_free(struct bddf_knowledge *);
 
 #endif
