@@ -356,8 +356,10 @@ bddf_finish(struct slv_scan *s, struct slv_err *err)
 	SLV_TRY(finish_index(s, err));
 	SLV_TRY(finish_end(s, err));
 	SLV_TRY(finish_digest(s, err));
-	if (s->reference == NULL)
+	if (s->reference == NULL) {
+		bddf_doubt_hashes(s);
 		return bddf_contested(s, err);
+	}
 	for (size_t i = 0; i < ref->n_series; i++) {
 		if (i >= b->n_series || b->series[i].n != ref->series[i].n)
 			return slv_fail(err, SLV_E_BUG,

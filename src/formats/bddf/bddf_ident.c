@@ -120,12 +120,26 @@ digest(struct ident *id, uint64_t *hash, uint8_t *meaning)
 	slv_digest_get(&m, meaning);
 }
 
+/* The same, of the identifier at at.off in the window's source. */
+static enum slv_status
+read_ident(struct ident *id, struct slv_window *window, struct bddf_range at,
+    uint64_t *hash, uint8_t *meaning, bool *known)
+{
+	enum bddf_read read;
+
+	SLV_TRY(bddf_walk(window, at.off, at.len,
+	    bosdyn_api_SeriesIdentifier_fields, visit, id, &read, id->err));
+	SLV_TRY(id->status);
+	*known = read == BDDF_WHOLE;
+	digest(id, hash, meaning);
+	return SLV_OK;
+}
+
 enum slv_status
 bddf_ident(struct slv_scan *s, struct bddf_range at, uint64_t *hash,
     uint8_t meaning[BDDF_DIGEST_SIZE], bool *known, struct slv_err *err)
 {
 	struct ident id = { .off = at.off, .err = err };
-	enum bddf_read read;
 	enum slv_status st;
 	uint8_t *bytes;
 
@@ -138,15 +152,28 @@ bddf_ident(struct slv_scan *s, struct bddf_range at, uint64_t *hash,
 	id.bytes = bytes;
 	st = slv_source_read(s->source, at.off, bytes, (size_t)at.len, err);
 	if (st == SLV_OK)
-		st = bddf_walk(&s->window, at.off, at.len,
-		    bosdyn_api_SeriesIdentifier_fields, visit, &id, &read, err);
-	if (st == SLV_OK)
-		st = id.status;
-	if (st == SLV_OK) {
-		*known = read == BDDF_WHOLE;
-		digest(&id, hash, meaning);
-	}
+		st = read_ident(&id, &s->window, at, hash, meaning, known);
 	free(id.pairs);
 	free(bytes);
+	return st;
+}
+
+enum slv_status
+bddf_ident_memory(const uint8_t *bytes, size_t n, uint64_t *hash, bool *known,
+    struct slv_err *err)
+{
+	struct ident id = { .bytes = bytes, .err = err };
+	uint8_t meaning[BDDF_DIGEST_SIZE];
+	struct slv_source *source = NULL;
+	struct slv_window window;
+	enum slv_status st;
+
+	SLV_TRY(slv_source_memory(bytes, n, &source, err));
+	slv_window_init(&window, source, NULL);
+	st = read_ident(
+	    &id, &window, (struct bddf_range){ 0, n }, hash, meaning, known);
+	slv_window_free(&window);
+	slv_source_close(source);
+	free(id.pairs);
 	return st;
 }

@@ -100,14 +100,25 @@ visit_hash(void *ctx, const struct bddf_field *f)
 	return true;
 }
 
+enum slv_status
+bddf_hash_bytes(struct slv_scan *s, struct bddf_range block,
+    struct bddf_range *out, struct slv_err *err)
+{
+	enum bddf_read read;
+
+	*out = (struct bddf_range){ 0 };
+	return bddf_walk(&s->window, block.off + BDDF_HEADER_SIZE,
+	    block.len - BDDF_HEADER_SIZE, bosdyn_api_DescriptorBlock_fields,
+	    visit_hash, out, &read, err);
+}
+
 /* A declaration whose hash and identifier disagree: a FileIndex that agrees
  * with itself and with one of them says which is wrong. */
 static enum slv_status
 mend(struct slv_scan *s, struct bddf_series *series, const struct element *e,
     bool same_meaning, struct slv_err *err)
 {
-	struct bddf_range block = series->block, at = { 0 };
-	enum bddf_read read;
+	struct bddf_range at;
 
 	if (!same_meaning) {
 		if (e->hash == series->hash
@@ -116,9 +127,7 @@ mend(struct slv_scan *s, struct bddf_series *series, const struct element *e,
 			    (struct bddf_mend){ series->ident, e->ident };
 		return SLV_OK;
 	}
-	SLV_TRY(bddf_walk(&s->window, block.off + BDDF_HEADER_SIZE,
-	    block.len - BDDF_HEADER_SIZE, bosdyn_api_DescriptorBlock_fields,
-	    visit_hash, &at, &read, err));
+	SLV_TRY(bddf_hash_bytes(s, series->block, &at, err));
 	if (at.len > 0 && at.len == e->hash_bytes.len)
 		series->mend = (struct bddf_mend){ at, e->hash_bytes };
 	return SLV_OK;
@@ -146,8 +155,10 @@ check_element(struct slv_scan *s, struct bddf_series *series,
 	}
 	if (series->hash_odd && theirs_known && their_hash == e->hash)
 		SLV_TRY(mend(s, series, e, same_meaning, err));
-	if (same_meaning)
+	if (same_meaning) {
 		series->index_ident = e->ident;
+		series->hash_again = e->hash == series->hash;
+	}
 	*meant &= same_meaning || series->mend.at.len > 0;
 	*same &=
 	    (series->index.len == 0 || e->offset + s->base == series->index.off)

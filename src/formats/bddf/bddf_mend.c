@@ -441,6 +441,8 @@ bddf_mend(
 	if (st == SLV_OK && !s->supported && !bold)
 		st = bddf_mend_first(s, out, err);
 	if (st == SLV_OK && !bold)
+		st = bddf_mend_hashes(s, out, err);
+	if (st == SLV_OK && !bold)
 		st = bddf_clock_judge(s, &m.k, out, err);
 	if (st == SLV_OK && !bold)
 		st = bddf_denied(s, &m.k, out, err);

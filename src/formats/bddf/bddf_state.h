@@ -49,6 +49,7 @@ struct bddf_series {
 				  * not declared, the one in the FileIndex */
 	uint64_t hash;           /* identifier_hash as written there */
 	bool hash_odd;           /* not the hash of the identifier */
+	bool hash_again;         /* the FileIndex has the same hash */
 	struct bddf_mend mend;
 	uint32_t n_names;  /* additional_index_names */
 	uint64_t need_off; /* not declared: the unit that needed it */
@@ -382,6 +383,10 @@ enum slv_status bddf_ident(struct slv_scan *, struct bddf_range ident,
     uint64_t *hash, uint8_t digest[BDDF_DIGEST_SIZE], bool *known,
     struct slv_err *);
 
+/* The hash of an identifier in memory.  *known = false: it does not parse. */
+enum slv_status bddf_ident_memory(const uint8_t *bytes, size_t n,
+    uint64_t *hash, bool *known, struct slv_err *);
+
 /* bddf_compare.c - whether the body of a SeriesBlockIndex says what the scan
  * says. */
 enum slv_status bddf_index_series(struct slv_scan *, struct bddf_range body,
@@ -396,6 +401,9 @@ enum slv_status bddf_index_file(
 /* Where the FileIndex block says that the index of a series is; 0: nowhere. */
 enum slv_status bddf_index_at(struct slv_scan *, struct bddf_range block,
     uint32_t series, uint64_t *out, struct slv_err *);
+/* Where the identifier_hash of a SeriesDescriptor block is. */
+enum slv_status bddf_hash_bytes(struct slv_scan *, struct bddf_range block,
+    struct bddf_range *out, struct slv_err *);
 /* Note that readers will not take an index block of this size, of what stands
  * behind its header, if they will not. */
 enum slv_status bddf_note_huge(
@@ -413,6 +421,12 @@ enum slv_status bddf_mend(
 enum slv_status bddf_mend_first(
     struct slv_scan *, struct slv_mends *, struct slv_err *);
 bool bddf_file_supported(const struct bddf_file *);
+
+/* bddf_hash.c - correct hashes and identifiers that are wrong in a few bits. */
+enum slv_status bddf_mend_hashes(
+    struct slv_scan *, struct slv_mends *, struct slv_err *);
+/* Count the blocks of series with a wrong hash or identifier as unsure. */
+void bddf_doubt_hashes(struct slv_scan *);
 
 /* bddf_order.c */
 enum slv_status bddf_reorder(struct slv_scan *, struct slv_plan *,
