@@ -35,6 +35,9 @@ void fuzz_data(const uint8_t *bytes, size_t n);
 /* Repair a damaged copy, with a less damaged one to explain it. */
 void fuzz_donor(const uint8_t *bytes, size_t n);
 
+/* Fill the gaps of a damaged copy from a less damaged one. */
+void fuzz_fill(const uint8_t *bytes, size_t n);
+
 /* Read the index only, and everything. */
 void fuzz_glance(const uint8_t *bytes, size_t n);
 

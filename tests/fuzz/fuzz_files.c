@@ -244,10 +244,11 @@ try_baseline(const uint8_t *bytes, size_t n)
 	scratch_clean();
 }
 
-void
-fuzz_donor(const uint8_t *bytes, size_t n)
+/* Let a job repair one damaged copy with the other one, which `opt` names `with`. */
+static void
+repair_with(fuzz_job job, const uint8_t *bytes, size_t n,
+    struct slv_options *opt, const char **with)
 {
-	struct slv_options opt = { .no_effort = true, .limits = FUZZ_LIMITS };
 	struct blob copies[2] = { { .n = 0 } }, out = { .n = 0 };
 	char donor[600], path[600];
 
@@ -260,9 +261,9 @@ fuzz_donor(const uint8_t *bytes, size_t n)
 	scratch_write("donor", copies[1].at, copies[1].n);
 	snprintf(donor, sizeof(donor), "%s", scratch_path("donor"));
 	snprintf(path, sizeof(path), "%s", scratch_path("out"));
-	opt.donor = donor;
-	opt.output = path;
-	(void)run(slv_repair, "log", &opt);
+	*with = donor;
+	opt->output = path;
+	(void)run(job, "log", opt);
 	FUZZ_CHECK(scratch_holds("log", copies[0].at, copies[0].n));
 	FUZZ_CHECK(scratch_holds("donor", copies[1].at, copies[1].n));
 	if (scratch_has("out")) {
@@ -277,6 +278,29 @@ fuzz_donor(const uint8_t *bytes, size_t n)
 	for (size_t i = 0; i < 2; i++)
 		blob_free(&copies[i]);
 	scratch_clean();
+}
+
+void
+fuzz_donor(const uint8_t *bytes, size_t n)
+{
+	struct slv_options opt = { .no_effort = true, .limits = FUZZ_LIMITS };
+
+	repair_with(slv_repair, bytes, n, &opt, &opt.donor);
+}
+
+/* A merge of one copy. */
+static enum slv_status
+fill(const char *log, const struct slv_options *opt, struct slv_report **out)
+{
+	return slv_merge(&log, 1, opt, out);
+}
+
+void
+fuzz_fill(const uint8_t *bytes, size_t n)
+{
+	struct slv_options opt = { .no_effort = true, .limits = FUZZ_LIMITS };
+
+	repair_with(fill, bytes, n, &opt, &opt.fill);
 }
 
 void

@@ -2,8 +2,9 @@
  *
  *	moved [FILE]...
  *
- * Each unit of a log is left out, and is copied before each other one: what is
- * called sound is kept as it is, a repair comes out clean, and the index says nothing else.
+ * Each unit of a log is left out, and is copied before each other one; and a download
+ * breaks off in each of them and is resumed at an earlier offset.  What is called
+ * sound is kept as it is, a repair comes out clean, and the index says nothing else.
  * Without arguments over the small logs in testdata, where of large ones only
  * some pairs of units are tried.  The last name printed before an abort is that of
  * the log.
@@ -72,6 +73,24 @@ move_all(const struct blob *log)
 	}
 }
 
+/* Resumed where the unit before begins, where the unit itself does, in it, and from
+ * the beginning. */
+static void
+resume_all(const struct blob *log)
+{
+	struct layout l;
+
+	layout_find(&l, log->at, log->n);
+	for (size_t i = 1; i < l.n; i++) {
+		size_t at = l.at[i].at, len = l.at[i].end - at;
+		size_t broken = at + len / 2;
+		const size_t from[] = { l.at[i - 1].at, at, at + len / 4, 0 };
+
+		for (size_t k = 0; k < sizeof(from) / sizeof(*from); k++)
+			edit(log, 0, 0, broken, from[k], broken);
+	}
+}
+
 static bool
 move(const char *path)
 {
@@ -84,6 +103,7 @@ move(const char *path)
 		return false;
 	}
 	move_all(&log);
+	resume_all(&log);
 	blob_free(&log);
 	return true;
 }

@@ -1,6 +1,7 @@
 /* mutate.c - damage that a log is unlikely to take from blind mutation: whole
  * units moved about, units that grow and shrink with their lengths, chunks whose
- * size is stated twice, and digests that are right.
+ * size is stated twice, digests that are right, and downloads that broke off and were
+ * resumed at an earlier offset.
  *
  * A digest over changed bytes is wrong in all but one of 2^160 cases, and
  * what a right one proves would never be seen; after a wrong length, neither is
@@ -96,6 +97,21 @@ seal(uint8_t *bytes, size_t n)
 	slv_digest_get(&d, bytes + n - behind);
 }
 
+/* Let the log, broken off somewhere, go on from an earlier offset, or from its
+ * beginning. */
+static size_t
+resume(uint8_t *bytes, size_t n, size_t max, unsigned seed)
+{
+	size_t broken = seed / 4 % (n + 1), from = 0;
+
+	if (seed % 4 != 0)
+		from = broken - seed % 257 % (broken + 1);
+	if (broken - from > max - n)
+		return LLVMFuzzerMutate(bytes, n, max);
+	memmove(bytes + broken, bytes + from, n - from);
+	return n + broken - from;
+}
+
 size_t
 LLVMFuzzerCustomMutator(uint8_t *bytes, size_t n, size_t max, unsigned seed)
 {
@@ -105,7 +121,9 @@ LLVMFuzzerCustomMutator(uint8_t *bytes, size_t n, size_t max, unsigned seed)
 
 	if (way < 2)
 		layout_find(&l, bytes, n);
-	if (l.n == 0)
+	if (way == 2)
+		n = resume(bytes, n, max, seed / 64);
+	else if (l.n == 0)
 		n = LLVMFuzzerMutate(bytes, n, max);
 	else if (way == 0)
 		n = move_units(&l, bytes, n, max, seed / 64);
