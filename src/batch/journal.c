@@ -354,6 +354,13 @@ slv_journal_leave(struct slv_journal *j)
 	}
 }
 
+size_t
+slv_journal_fds(const struct slv_journal *j, const int **fds)
+{
+	*fds = j != NULL ? j->fds : NULL;
+	return j != NULL ? j->n_fds : 0;
+}
+
 void
 slv_journal_close(struct slv_journal *j)
 {

@@ -148,6 +148,10 @@ enum slv_status slv_journal_add(
  * waits for this process to end before he writes.  Entries stay. */
 void slv_journal_leave(struct slv_journal *);
 
+/* The descriptors that its lines are read by, -1 those that are not open; borrowed.
+ * NULL has none. */
+size_t slv_journal_fds(const struct slv_journal *, const int **fds);
+
 /* NULL is allowed. */
 void slv_journal_close(struct slv_journal *);
 

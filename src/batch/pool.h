@@ -53,8 +53,10 @@ struct slv_pool {
 	/* In each worker before it begins a task, and here now and then.
 	 * false: none is begun any more, and those that were are ended. */
 	bool (*more)(void *ctx);
-	/* In each worker, before its first task. */
-	void (*begin)(void *ctx);
+	/* In each worker, before its first task.
+	 *
+	 *   line  the descriptor that its results go to */
+	void (*begin)(void *ctx, int line);
 	/* In a worker: do a task and append what is left of it. */
 	void (*work)(void *ctx, size_t nth, struct slv_buf *out);
 	/* Here: whether these bytes are the result of a task; the others are

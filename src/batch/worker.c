@@ -88,7 +88,7 @@ serve(int line, const struct slv_pool *pool, struct slv_claims *claims,
 	/* Nobody would hear what is left of a task. */
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	slv_memory_bound(pool->memory);
-	pool->begin(pool->ctx);
+	pool->begin(pool->ctx, line);
 	while (next_task(line, pool, claims, me, &task)) {
 		struct slv_buf out = { 0 };
 		uint8_t head[HEAD] = { 0 };

@@ -84,7 +84,7 @@ slv_batch_find(
 
 /* In a worker. */
 static void
-begin(void *ctx)
+begin(void *ctx, int line)
 {
 	struct slv_batch *b = ctx;
 	const struct slv_args *a = b->args;
@@ -97,7 +97,7 @@ begin(void *ctx)
 	slv_processors_share(a->batch.jobs);
 	slv_throttle_begin(&b->throttle, b->args, a->batch.jobs);
 	/* It was possible in the process that started this one. */
-	if (slv_batch_confine_worker(b, &err) != SLV_OK)
+	if (slv_batch_confine_worker(b, line, &err) != SLV_OK)
 		_exit(SLV_EXIT_USAGE);
 }
 
@@ -286,6 +286,8 @@ release(struct slv_batch *b)
 {
 	slv_journal_close(b->journal);
 	slv_journal_close(b->baseline);
+	if (b->null >= 0)
+		close(b->null);
 	slv_find_free(&b->find);
 	free(b->known);
 	free(b->rules);
@@ -351,6 +353,7 @@ slv_batch_run(struct slv_args *args, const struct slv_treatment *how)
 		.args = args,
 		.how = how,
 		.run = { .command = how->name, .digests = args->job.digests },
+		.null = -1,
 		.find = { .rules = &rules,
 		    .on_error = slv_batch_say_unreadable },
 	};

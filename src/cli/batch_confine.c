@@ -4,6 +4,7 @@
  * because it cannot give rights that it does not have, and what starting them, writing the
  * reports and reading the baseline and the rules takes.
  */
+#include <fcntl.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -60,6 +61,7 @@ slv_batch_confine(struct slv_batch *b, struct slv_err *err)
 
 	if (others == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	b->null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	job.n_others = slv_rules_files(a, others);
 	if (a->batch.baseline != NULL)
 		others[job.n_others++] = (char *)(uintptr_t)a->batch.baseline;
@@ -71,10 +73,42 @@ slv_batch_confine(struct slv_batch *b, struct slv_err *err)
 	return st;
 }
 
+/* What a worker has inherited and needs: the line, the baseline, whose digests are
+ * read file by file, and what a log is read from by its descriptor. */
+static enum slv_status
+leave(const struct slv_batch *b, int line, struct slv_err *err)
+{
+	const struct slv_args *a = b->args;
+	struct slv_kept_open keep = { .n_fds = 0 };
+	const int *read;
+	size_t n = slv_journal_fds(b->baseline, &read);
+	char **words = slv_calloc(a->n_operands + 1, sizeof(*words));
+	int *fds = slv_calloc(n + 1, sizeof(*fds));
+	bool good = words != NULL && fds != NULL;
+
+	for (; good && keep.n_words < a->n_operands; keep.n_words++)
+		words[keep.n_words] = a->operands[keep.n_words];
+	if (good && a->job.donor != NULL)
+		words[keep.n_words++] = (char *)(uintptr_t)a->job.donor;
+	for (; good && keep.n_fds < n; keep.n_fds++)
+		fds[keep.n_fds] = read[keep.n_fds];
+	if (good)
+		fds[keep.n_fds++] = line;
+	keep.words = words;
+	keep.fds = fds;
+	if (good)
+		slv_guard_leave(b->null, &keep);
+	free(words);
+	free(fds);
+	return good ? SLV_OK : slv_fail(err, SLV_E_NOMEM, "out of memory");
+}
+
 enum slv_status
-slv_batch_confine_worker(const struct slv_batch *b, struct slv_err *err)
+slv_batch_confine_worker(struct slv_batch *b, int line, struct slv_err *err)
 {
 	struct slv_guard_job job = { 0 };
 
+	if (!b->args->no_sandbox)
+		SLV_TRY(leave(b, line, err));
 	return confine(b, &job, err);
 }

@@ -55,15 +55,18 @@ struct slv_batch {
 	size_t n_worst;
 
 	struct slv_carries carries; /* that outputs take over from the files */
+	int null;                   /* owned; /dev/null, -1: there is none */
 	struct slv_pace pace;
 	struct slv_throttle throttle; /* in a worker, where there is one */
 };
 
 /* batch_confine.c - the sandbox of the process that starts workers, once the files
- * are known and before anything is parsed; and that of a worker. */
+ * are known and before anything is parsed; and that of a worker.
+ *
+ *   line  what a worker sends its results by */
 enum slv_status slv_batch_confine(struct slv_batch *, struct slv_err *);
 enum slv_status slv_batch_confine_worker(
-    const struct slv_batch *, struct slv_err *);
+    struct slv_batch *, int line, struct slv_err *);
 
 /* batch_plan.c - which files are to be done; whether the journal says whose turn
  * it is. */

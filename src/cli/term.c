@@ -20,6 +20,12 @@
 
 #define MESSAGE_MAX 8192 /* bytes; long enough for any path */
 
+static bool shown; /* a redrawn line stands on the terminal */
+
+/* Which streams are terminals, as of the start: those of a worker are not, and it
+ * makes what the process that started it prints. */
+static bool terminals[3];
+
 void
 slv_term_open(void)
 {
@@ -31,17 +37,16 @@ slv_term_open(void)
 		if (fcntl(fd, F_GETFD) == -1 && errno == EBADF
 		    && open("/dev/null", modes[fd]) != fd)
 			abort();
+		terminals[fd] = isatty(fd);
 	}
 }
-
-static bool shown; /* a redrawn line stands on the terminal */
 
 static bool
 is_able_terminal(int fd)
 {
 	const char *term = getenv("TERM");
 
-	return isatty(fd) && term != NULL && *term != '\0'
+	return terminals[fd] && term != NULL && *term != '\0'
 	    && strcmp(term, "dumb") != 0;
 }
 

@@ -1,8 +1,8 @@
 /* descriptors.c - which inherited descriptors stay open: close_range(2).
  *
  * Whoever starts the program may have left one open to a file or a socket that no
- * sandbox would let the program open.  The kernel's number is ours here, as in
- * landlock.c.
+ * sandbox would let the program open, and a worker inherits those of the reports.
+ * The kernel's number is ours here, as in landlock.c.
  */
 #include <limits.h>
 #include <stdlib.h>
@@ -13,12 +13,6 @@
 
 #include "guard/walls.h"
 
-#ifdef __alpha__
-#define CLOSE_RANGE 546
-#else
-#define CLOSE_RANGE 436
-#endif
-
 #define FIRST (STDERR_FILENO + 1)
 
 /* Close descriptors from `from` to `to`. */
@@ -27,7 +21,7 @@ close_range_of(unsigned from, unsigned to)
 {
 	struct rlimit most;
 
-	if (from > to || syscall(CLOSE_RANGE, from, to, 0) == 0)
+	if (from > to || syscall(SLV_CLOSE_RANGE, from, to, 0) == 0)
 		return;
 	/* An older kernel. */
 	if (getrlimit(RLIMIT_NOFILE, &most) != 0)
@@ -45,35 +39,54 @@ named_by(const char *word)
 	char *end;
 	long fd;
 
+	if (strcmp(word, "/dev/stdin") == 0)
+		return STDIN_FILENO;
 	if (at == NULL)
 		return -1;
 	fd = strtol(at + 4, &end, 10);
-	return end > at + 4 && fd >= FIRST && fd < INT_MAX ? (int)fd : -1;
+	return end > at + 4 && fd >= 0 && fd < INT_MAX ? (int)fd : -1;
 }
 
-/* The least descriptor from `from` on that is named; INT_MAX: none is. */
+/* The least descriptor from `from` on that is kept; INT_MAX: none is. */
 static int
-next_named(char *const *words, size_t n, int from)
+next_kept(const struct slv_kept_open *k, int from)
 {
 	int least = INT_MAX;
 
-	for (size_t i = 0; i < n; i++) {
-		int fd = named_by(words[i]);
+	for (size_t i = 0; i < k->n_words; i++) {
+		int fd = named_by(k->words[i]);
 
 		if (fd >= from && fd < least)
 			least = fd;
+	}
+	for (size_t i = 0; i < k->n_fds; i++) {
+		if (k->fds[i] >= from && k->fds[i] < least)
+			least = k->fds[i];
 	}
 	return least;
 }
 
 void
-slv_descriptors_close(char *const *words, size_t n)
+slv_descriptors_close(const struct slv_kept_open *k)
 {
 	int from = FIRST, keep;
 
-	while ((keep = next_named(words, n, from)) != INT_MAX) {
+	while ((keep = next_kept(k, from)) != INT_MAX) {
 		close_range_of((unsigned)from, (unsigned)keep - 1);
 		from = keep + 1;
 	}
 	close_range_of((unsigned)from, UINT_MAX);
+}
+
+void
+slv_descriptors_mute(const struct slv_kept_open *k, int null)
+{
+	/* The least number that is free is the one that was closed. */
+	for (int fd = 0; fd < FIRST; fd++) {
+		if (next_kept(k, fd) == fd)
+			continue;
+		close(fd);
+		if (dup(null) != fd)
+			abort();
+	}
 }

@@ -111,9 +111,21 @@ slv_guard_start(const struct slv_guard_job *job)
 void
 slv_guard_close(char *const *words, size_t n)
 {
+	const struct slv_kept_open keep = { .words = words, .n_words = n };
+
 	/* A sanitizer or valgrind may have some of its own. */
 	if (off() == NULL)
-		slv_descriptors_close(words, n);
+		slv_descriptors_close(&keep);
+}
+
+void
+slv_guard_leave(int null, const struct slv_kept_open *keep)
+{
+	if (off() != NULL)
+		return;
+	if (null >= 0)
+		slv_descriptors_mute(keep, null);
+	slv_descriptors_close(keep);
 }
 
 bool

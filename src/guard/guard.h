@@ -18,6 +18,15 @@
 #include "base/status.h"
 #include "guard/carries.h"
 
+/* Descriptors that stay open. */
+struct slv_kept_open {
+	char *const
+	    *words; /* those that one of them names, as /dev/fd/N does */
+	size_t n_words;
+	const int *fds;
+	size_t n_fds;
+};
+
 /* What the command line names. */
 struct slv_guard_job {
 	char *const *files; /* the logs to read */
@@ -47,6 +56,14 @@ void slv_guard_start(const struct slv_guard_job *);
  * output, error and those that one of the words of the command line names
  * (/dev/fd/N).  Before anything else is opened. */
 void slv_guard_close(char *const *words, size_t n);
+
+/* In a worker, before its sandbox: close what it has inherited from the process that
+ * started it, which has opened the reports, and let standard input, output and error
+ * be /dev/null.
+ *
+ *   null  that is open for reading and writing; -1: these stay as they are
+ *   keep  what stays open all the same */
+void slv_guard_leave(int null, const struct slv_kept_open *keep);
 
 /* Whether all of the sandbox is up; whether it can be, as far as this build and
  * the kernel tell before it is tried. */

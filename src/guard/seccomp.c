@@ -247,6 +247,7 @@ static const struct rule starting[] = {
 	{ SYS_shutdown, ALWAYS, 0, 0 },
 
 	/* What they give up. */
+	{ SLV_CLOSE_RANGE, ALWAYS, 0, 0 },
 	{ SYS_seccomp, ALWAYS, 0, 0 },
 	{ LANDLOCK_CREATE_RULESET, ALWAYS, 0, 0 },
 	{ LANDLOCK_ADD_RULE, ALWAYS, 0, 0 },

@@ -53,8 +53,18 @@ bool slv_seccomp_up(const struct slv_calls *);
  * owns files.  Nothing to give up is no failure. */
 void slv_capabilities_drop(void);
 
-/* Close all descriptors from 3 on that none of the words names. */
-void slv_descriptors_close(char *const *words, size_t n);
+/* The number of close_range(2). */
+#ifdef __alpha__
+#define SLV_CLOSE_RANGE 546
+#else
+#define SLV_CLOSE_RANGE 436
+#endif
+
+/* Close all descriptors from 3 on that are not kept. */
+void slv_descriptors_close(const struct slv_kept_open *);
+
+/* Let those before them be copies of `null`. */
+void slv_descriptors_mute(const struct slv_kept_open *, int null);
 
 /* Both need it: no program that this process could start gains rights. */
 bool slv_walls_found(void);

@@ -233,6 +233,64 @@ esac
 inheriting closed "$closed"
 inheriting named "$named" --no-sidecar "--domain-mapfile=/dev/fd/7"
 
+# left_open PID: what else than a log, an output and the line to the process that
+# started it a worker has open, but /dev/null.
+left_open() {
+	find "/proc/$1/fd" -type l -printf '%l\n' 2>/dev/null |
+		grep -v -e '^/dev/null$' -e '^socket:' -e '/many/' -e '/done' |
+		sed 's,.*/,,' | sort | uniq -c | tr -s ' \n' ' '
+}
+
+# stopped: stop a worker that reads a log; its number.
+stopped() {
+	tries=2000
+	while [ $tries -gt 0 ]; do
+		tries=$((tries - 1))
+		for worker in $(cat "/proc/$pid/task/$pid/children"); do
+			kill -STOP "$worker" 2>/dev/null || continue
+			if find "/proc/$worker/fd" -lname "*/many/*" 2>/dev/null |
+				grep -q .; then
+				echo "$worker"
+				return
+			fi
+			kill -CONT "$worker"
+		done
+	done
+}
+
+# serving NAME OPTION...: what a worker has open of what the process that started it
+# writes.
+serving() {
+	name=$1
+	shift
+	rm -rf "$tmp/done"
+	mkdir "$tmp/done"
+	"$salvor" repair -r -j 2 "$@" -d "$tmp/done" --journal="$tmp/done.lines" \
+		--report="$tmp/report" --hash=sha256 --sums="$tmp/sums" \
+		--html="$tmp/page" "$tmp/many" >"$tmp/said" 2>"$tmp/errors" &
+	pid=$!
+	worker=$(stopped)
+	open=$(left_open "$worker")
+	kill -CONT "$worker"
+	wait $pid
+	is "$name: exit" $? 3
+	pid=
+	rm "$tmp/done.lines"
+}
+if [ -r "/proc/$$/task/$$/children" ]; then
+	mkdir "$tmp/many"
+	for n in 1 2 3 4 5 6 7 8 9; do
+		cp "$log" "$tmp/many/$n.bddf"
+		cp "$log" "$tmp/many/1$n.bddf"
+		cp "$log" "$tmp/many/2$n.bddf"
+	done
+	serving worker
+	is "a worker has open" "$open" ""
+	serving free-worker --no-sandbox
+	is "without a sandbox it prints" \
+		"$(echo "$open" | grep -c -e '1 errors.* 1 said')" 1
+fi
+
 # Whether it is there is known beforehand.
 case $sandbox in
 Landlock*"+ seccomp") code=0 ;;

@@ -279,9 +279,10 @@ more(void *ctx)
 }
 
 static void
-begin(void *ctx)
+begin(void *ctx, int line)
 {
 	(void)ctx;
+	(void)line;
 }
 
 static void
