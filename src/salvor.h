@@ -374,6 +374,10 @@ enum slv_status slv_merge(const char *const *files, size_t n,
 enum slv_status slv_repair_check(const char *const *files, size_t n,
     const struct slv_options *, struct slv_err *);
 
+/* The path that slv_repair() writes to, if it writes, owned by the caller; "-" is
+ * standard output.  NULL: nothing can be written, or memory ran out. */
+char *slv_repair_target(const char *file, const struct slv_options *);
+
 enum slv_state slv_report_state(const struct slv_report *);
 enum slv_assurance slv_report_assurance(const struct slv_report *);
 enum slv_status slv_report_status(const struct slv_report *);

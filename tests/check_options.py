@@ -201,6 +201,36 @@ def sums():
               and told[0].count(b'\n') == want, told)
 
 
+def forged():
+    """A report in a journal, which a worker has made, names no other file."""
+    start()
+    run('repair', '-rqq', '-d', 'out', '--journal=j', '--sums=first', 'in')
+    with open('first', 'rb') as f:
+        want = f.read()
+    with open('j', encoding='ascii') as f:
+        was = f.read()
+    for what, other in (
+            ('"path": "etc/passwd", "path_base64": null', 'path'),
+            ('"path_base64": "ZXRjL3Bhc3N3ZA=="', 'base64')):
+        now = []
+        for line in was.splitlines():
+            report = json.loads(line)['report']
+            if report.get('output'):
+                report['output'].update(json.loads('{%s}' % what))
+                report['file'] = 'etc/shadow'
+            head = line[:line.index('"report":')]
+            now.append(head + '"report":' + json.dumps(
+                report, separators=(',', ':')) + '}')
+        with open('j', 'w', encoding='ascii') as f:
+            f.write('\n'.join(now) + '\n')
+        run('repair', '-rqq', '-d', 'out', '--journal=j', '--sums=again', 'in')
+        with open('again', 'rb') as f:
+            told = f.read()
+        check('forged %s: no other file' % other, b'etc/' not in told, told)
+        check('forged %s: those of this run' % other, set(
+            told.splitlines()) < set(want.splitlines()), (told, want))
+
+
 def successes():
     """What counts as a success is a matter of each run."""
     start()
@@ -216,7 +246,7 @@ with tempfile.TemporaryDirectory() as scratch:
         all_known(subject)
         for row in of(CHANGES, subject):
             changes(subject, row[0], row[1:])
-    for test in as_before, dry, forced, sums, successes:
+    for test in as_before, dry, forced, sums, forged, successes:
         test()
     os.chdir(TOP)
 end()

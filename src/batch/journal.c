@@ -315,7 +315,9 @@ char *
 slv_journal_sums(const struct slv_journal *j, const struct slv_entry *e)
 {
 	char *report = slv_journal_report(j, e);
-	char *sums = report != NULL ? slv_sums_of_json(report) : NULL;
+	char *sums = report != NULL
+	    ? slv_sums_of_json(report, e->path, e->output)
+	    : NULL;
 
 	free(report);
 	return sums;

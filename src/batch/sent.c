@@ -305,14 +305,19 @@ slv_sent_check(
 {
 	struct slv_sent s;
 	const char *texts[TEXTS];
-	const char *text, *report, *digests;
+	const char *output, *text, *report, *digests;
 
 	if (!read_all(&s, texts, bytes, n))
 		return false;
 	if (s.before)
 		return asked->before && is_empty(&s, texts);
-	text = texts[1], report = texts[2], digests = texts[3];
+	output = texts[0], text = texts[1], report = texts[2],
+	digests = texts[3];
 	if ((s.code & ~asked->code) != 0 || s.seconds > asked->seconds)
+		return false;
+	/* No other file gets a digest, or is called done. */
+	if (output != NULL
+	    && (asked->output == NULL || strcmp(output, asked->output) != 0))
 		return false;
 	/* What was asked for is missing only where memory was. */
 	if (report == NULL && asked->report && !s.failed)

@@ -47,12 +47,13 @@ void slv_sent_pack(const struct slv_sent *, struct slv_buf *);
 
 /* What the run asked of a worker. */
 struct slv_sent_asked {
-	const char *path; /* the file */
-	bool before;      /* whether it is as before */
-	bool report;      /* it must be there; it may be there anyway */
-	bool digests;     /* they may be there */
-	int code;         /* all bits of exit codes */
-	double seconds;   /* the most that can have gone by */
+	const char *path;   /* the file */
+	const char *output; /* that may be written; NULL: none */
+	bool before;        /* whether it is as before */
+	bool report;        /* it must be there; it may be there anyway */
+	bool digests;       /* they may be there */
+	int code;           /* all bits of exit codes */
+	double seconds;     /* the most that can have gone by */
 };
 
 /* Whether the bytes are a result that answers what was asked. */

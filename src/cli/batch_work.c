@@ -65,20 +65,30 @@ pack(struct slv_sent *sent, struct slv_buf *out)
 	slv_sent_free(sent);
 }
 
+/* What the job of a file is asked for; the caller owns ->output_dir. */
+static struct slv_options
+options_of(const struct slv_batch *b, const struct slv_found *f)
+{
+	struct slv_options opt = b->args->job;
+
+	if (opt.output_dir != NULL)
+		opt.output_dir = slv_batch_dir(b, f);
+	return opt;
+}
+
 void
 slv_batch_work(void *batch, size_t nth, struct slv_buf *out)
 {
 	struct slv_batch *b = batch;
 	const struct slv_found *f = &b->find.at[b->tasks[nth]];
 	const struct slv_entry *known = b->known[b->tasks[nth]];
-	struct slv_options opt = b->args->job;
+	struct slv_options opt = options_of(b, f);
 	struct slv_baseline was = { 0 };
 	struct slv_buf sums = { 0 };
 	struct slv_report *r = NULL;
 	struct slv_sent sent = { 0 };
 	struct slv_told told;
 	struct timespec from = slv_clock();
-	char *dir = NULL;
 
 	if (known != NULL && slv_entry_proves(known)) {
 		sent.before = true;
@@ -86,13 +96,13 @@ slv_batch_work(void *batch, size_t nth, struct slv_buf *out)
 		return;
 	}
 	slv_stamp_of(f->path, &sent.input);
-	if (opt.output_dir != NULL)
-		opt.output_dir = dir = slv_batch_dir(b, f);
 	if (b->baseline != NULL) {
 		was = slv_baseline_of(b->baseline, f->path, &sums);
 		opt.baseline = &was;
 	}
-	b->how->job(f->path, &opt, &r);
+	/* Without memory for the name of its folder it would go elsewhere. */
+	if (b->args->job.output_dir == NULL || opt.output_dir != NULL)
+		b->how->job(f->path, &opt, &r);
 	slv_told_make(&told, b->args, b->how, f->path, r);
 	slv_throttle_file(b->args->throttle, told.totals.size);
 	sent.seconds = slv_clock_seconds(from, slv_clock());
@@ -100,7 +110,7 @@ slv_batch_work(void *batch, size_t nth, struct slv_buf *out)
 	pack(&sent, out);
 	slv_report_free(r);
 	slv_buf_free(&sums);
-	free(dir);
+	free((void *)(uintptr_t)opt.output_dir);
 }
 
 bool
@@ -108,8 +118,13 @@ slv_batch_check(void *batch, const struct slv_task *task)
 {
 	const struct slv_batch *b = batch;
 	size_t file = b->tasks[task->nth];
+	const struct slv_found *f = &b->find.at[file];
+	struct slv_options opt = options_of(b, f);
+	char *output =
+	    b->how->repairs ? slv_repair_target(f->path, &opt) : NULL;
 	const struct slv_sent_asked asked = {
-		.path = b->find.at[file].path,
+		.path = f->path,
+		.output = output,
 		.before = b->known[file] != NULL,
 		.report = needs_report(b),
 		.digests = keeps_lines(b) && b->run.digests,
@@ -117,7 +132,11 @@ slv_batch_check(void *batch, const struct slv_task *task)
 		.seconds = slv_clock_seconds(b->pace.began, slv_clock()),
 	};
 
-	return slv_sent_check(task->bytes, task->len, &asked);
+	bool good = slv_sent_check(task->bytes, task->len, &asked);
+
+	free(output);
+	free((void *)(uintptr_t)opt.output_dir);
+	return good;
 }
 
 /* Why there is no result of a task. */

@@ -53,3 +53,12 @@ slv_target_path(const char *file, const struct slv_options *opt, char **out,
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	return SLV_OK;
 }
+
+char *
+slv_repair_target(const char *file, const struct slv_options *opt)
+{
+	struct slv_err err = { 0 };
+	char *path;
+
+	return slv_target_path(file, opt, &path, &err) == SLV_OK ? path : NULL;
+}

@@ -53,37 +53,40 @@ slv_report_sums(const struct slv_report *r)
 	return slv_buf_take(&out);
 }
 
-/* The same of an object that has a path and a digest, or lacks them. */
+/* Whether JSON has the path so. */
+static bool
+is_text_of(const char *path, const char *text)
+{
+	json_t *is = slv_json_text(path);
+	bool same = is != NULL && strcmp(json_string_value(is), text) == 0;
+
+	json_decref(is);
+	return same;
+}
+
+/* The line of an object that has a digest, or lacks it. */
 static void
-put_told(
-    struct slv_buf *out, const json_t *o, const char *key, const char *key64)
+put_told(struct slv_buf *out, const json_t *o, const char *path)
 {
 	const char *hex = json_string_value(json_object_get(o, "sha256"));
 	uint8_t digest[SLV_SHA256_SIZE];
-	char *path;
 
-	if (hex == NULL || !slv_hex_read(hex, digest, sizeof(digest)))
-		return;
-	path = slv_get_path(o, key, key64);
-	out->failed |= path == NULL;
-	if (path != NULL)
+	if (hex != NULL && slv_hex_read(hex, digest, sizeof(digest)))
 		slv_sums_put(out, digest, path);
-	free(path);
 }
 
 char *
-slv_sums_of_json(const char *report)
+slv_sums_of_json(const char *report, const char *file, const char *output)
 {
 	json_t *json = json_loads(report, 0, NULL);
-	const json_t *output = json_object_get(json, "output");
-	const char *how = json_string_value(json_object_get(output, "outcome"));
+	const json_t *there = json_object_get(json, "output");
 	struct slv_buf out = { .failed = json == NULL };
+	char *path = slv_get_path(there, "path", "path_base64");
 
-	put_told(&out, json, "file", "file_base64");
-	if (how != NULL
-	    && (strcmp(how, slv_outcome_name(SLV_OUT_WRITTEN)) == 0
-	        || strcmp(how, slv_outcome_name(SLV_OUT_ALREADY)) == 0))
-		put_told(&out, output, "path", "path_base64");
+	put_told(&out, json, file);
+	if (path != NULL && output != NULL && is_text_of(path, output))
+		put_told(&out, there, path);
+	free(path);
 	json_decref(json);
 	return slv_buf_take(&out);
 }

@@ -56,6 +56,7 @@ static const struct field {
 
 static const struct slv_sent_asked asked = {
 	.path = "/a/b.bag",
+	.output = "/out/\xff.bag",
 	.report = true,
 	.digests = true,
 	.code = EXIT_ALL,
@@ -278,6 +279,14 @@ only_what_was_asked(void)
 	a.seconds = 1;
 	CHECK(!holds(&s, &a));
 	a = asked;
+	a.output = "/out/c.bag";
+	CHECK(!holds(&s, &a));
+	a.output = NULL;
+	CHECK(!holds(&s, &a));
+	s.output = NULL;
+	CHECK(holds(&s, &a));
+	a = asked;
+	CHECK(holds(&s, &a));
 	s.report = NULL;
 	CHECK(!holds(&s, &a));
 	s.failed = true;
