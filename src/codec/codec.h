@@ -66,7 +66,8 @@ struct slv_decode {
 	size_t n_pieces, cap_pieces;
 
 	/* WHOLE and WRONG: how long the stream is; there may be more input.
-	 * CUT: all of the input.  Otherwise where the trouble was met. */
+	 * CUT: all of the input, or where zeros begin that are in the place of its
+	 * end.  Otherwise where the trouble was met. */
 	size_t used;
 
 	bool limited; /* more might have come out, but for the limit */
