@@ -13,6 +13,8 @@ static const struct slv_reading_way ways[] = {
 	{ "front", slv_way_front, false, slv_way_front_holds, NULL },
 	{ "last-beginning", slv_way_last_beginning, false, NULL, NULL },
 	{ "alone", slv_way_no_strangers, true, NULL, NULL },
+	{ "whole-copy", slv_way_whole_copy, false, slv_way_whole_copy_holds,
+	    NULL },
 	{ "seams", slv_way_seams, false, slv_way_seams_hold,
 	    slv_way_seams_hear },
 	{ "copies", slv_way_copies, false, slv_way_copies_hold, NULL },

@@ -9,8 +9,6 @@
 #include "job/merge.h"
 #include "job/reading_ways.h"
 
-#define COPIES 8 /* at most; each is scanned, and laid upon those before it */
-
 #define LOOK   ((size_t)64 << 10) /* bytes after each beginning */
 #define WINDOW 64                 /* bytes that are compared at once */
 #define FIRST  16                 /* windows that are compared, at most */
@@ -157,28 +155,41 @@ is_alike(const uint8_t *a, const uint8_t *b, size_t n)
 	return same >= SAME && same >= all / 2;
 }
 
-/* Whether all beginnings are of one log. */
+/* How many bytes copy i has, up to LOOK. */
+static size_t
+look_at(const struct slv_source *s, const struct slv_begun *found, size_t i)
+{
+	uint64_t end = i + 1 < found->n ? found->at[i + 1] : s->size;
+
+	return (size_t)slv_min64(LOOK, end - found->at[i]);
+}
+
+/* Whether all beginnings are of one log: each copy begins as the longest one. */
 static enum slv_status
 are_alike(struct slv_source *s, const struct slv_begun *found, bool *yes,
     struct slv_err *err)
 {
 	uint8_t *buf = slv_realloc(NULL, 2 * LOOK);
 	enum slv_status st = SLV_OK;
+	size_t longest = 0;
 
 	if (buf == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	for (size_t i = 1; i < found->n; i++) {
+		if (look_at(s, found, i) > look_at(s, found, longest))
+			longest = i;
+	}
 	*yes = true;
-	for (size_t i = 1; st == SLV_OK && *yes && i < found->n; i++) {
-		uint64_t end = i + 1 < found->n ? found->at[i + 1] : s->size;
-		size_t n = (size_t)slv_min64(LOOK,
-		    slv_min64(found->at[1] - found->at[0], end - found->at[i]));
+	for (size_t i = 0; st == SLV_OK && *yes && i < found->n; i++) {
+		size_t n = look_at(s, found, i);
 
-		st = slv_source_read(s, found->at[0], buf, n, err);
+		st = slv_source_read(s, found->at[longest], buf, n, err);
 		if (st == SLV_OK)
 			st = slv_source_read(
 			    s, found->at[i], buf + LOOK, n, err);
 		if (st == SLV_OK)
-			*yes = is_alike(buf, buf + LOOK, n);
+			*yes = memcmp(buf, buf + LOOK, n) == 0
+			    || is_alike(buf, buf + LOOK, n);
 	}
 	free(buf);
 	return st;
@@ -197,7 +208,7 @@ slv_way_copies(struct slv_way_input *in, unsigned i, struct slv_view *view,
 	if (i > 0 || !a->scan.format->based || a->read->unreadable.n > 0)
 		return SLV_OK;
 	SLV_TRY(slv_way_seek(in, err));
-	if (found->n < 2 || found->n > COPIES)
+	if (found->n < 2 || found->n > SLV_COPIES)
 		return SLV_OK;
 	SLV_TRY(are_alike(a->read, found, any, err));
 	if (!*any)

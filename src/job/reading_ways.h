@@ -6,6 +6,8 @@
 #include "core/seam.h"
 #include "job/gain.h"
 
+#define SLV_COPIES 8 /* of the log in a file, at most; each is scanned */
+
 /* What ways go by: the audit has the best reading so far. */
 struct slv_way_input {
 	struct slv_audit *audit;
@@ -72,6 +74,12 @@ enum slv_status slv_way_seams(struct slv_way_input *, unsigned i,
     struct slv_view *, bool *any, struct slv_err *);
 bool slv_way_seams_hold(struct slv_way_input *);
 bool slv_way_seams_hear(void *, const struct slv_block *);
+
+/* reading_whole.c - the log begins several times, and one of these copies is whole and
+ * the others have nothing that it lacks. */
+enum slv_status slv_way_whole_copy(struct slv_way_input *, unsigned i,
+    struct slv_view *, bool *any, struct slv_err *);
+bool slv_way_whole_copy_holds(struct slv_way_input *);
 
 /* reading_copies.c - the log begins several times, and each beginning has what
  * others lack.  It holds where every unit has its place, or no other is missing. */

@@ -1,0 +1,20 @@
+/* traced.h - how much of a stretch of bytes is in another stretch, too?
+ *
+ * A download may have been resumed at wrong offsets: its pieces are bytes of the log,
+ * each at another distance from where it belongs.
+ */
+#ifndef SLV_CORE_TRACED_H
+#define SLV_CORE_TRACED_H
+
+#include "core/scan.h"
+
+/* Follow one stretch of the scan's source in another, piece by piece; a piece may be
+ * up to 1 MiB from where the one before it leads.
+ *
+ *   *rest  how many of its bytes are not found
+ *
+ * SLV_E_IO, SLV_E_NOMEM, SLV_E_CANCELLED */
+enum slv_status slv_traced(struct slv_scan *, struct slv_range stretch,
+    struct slv_range in, uint64_t *rest, struct slv_err *);
+
+#endif
