@@ -78,19 +78,22 @@ is_whole(struct copies *c, size_t i, bool *yes, struct slv_err *err)
 	return st;
 }
 
-/* Whether the whole copy has every record of copy i. */
+/* Whether the whole copy has every unit of copy i, whose other `rest` bytes are of
+ * units that were lost. */
 static enum slv_status
-has_records(const struct copies *c, size_t i, bool *yes, struct slv_err *err)
+has_units(const struct copies *c, size_t i, uint64_t rest, bool *yes,
+    struct slv_err *err)
 {
 	struct slv_copy copy = { .n = 0 };
 	struct slv_source *part = NULL;
 	enum slv_status st = scan(c, i, &copy, &part, err);
 
-	*yes = st == SLV_OK;
+	*yes = st == SLV_OK && copy.scan.catalog.sums[SLV_FOREIGN] == 0
+	    && rest <= copy.scan.catalog.sums[SLV_LOST];
 	for (size_t u = 0; *yes && u < copy.n; u++) {
 		const struct slv_noted *it = &copy.units[u];
 
-		*yes = !it->whole || !it->time.known
+		*yes = !it->whole
 		    || bsearch(&it->key, c->keys, c->n, sizeof(*c->keys),
 		           compare_keys)
 		        != NULL;
@@ -111,7 +114,7 @@ adds_nothing(const struct copies *c, size_t i, bool *yes, struct slv_err *err)
 	SLV_TRY(slv_traced(
 	    &c->in->audit->scan, r, range_of(c, c->whole), &rest, err));
 	*yes = rest == 0 || (c->proven && rest < (r.end - r.off) / TORN);
-	return *yes && rest > 0 ? has_records(c, i, yes, err) : SLV_OK;
+	return *yes && rest > 0 ? has_units(c, i, rest, yes, err) : SLV_OK;
 }
 
 /* Which copy is whole, the last one first: downloads are started again until one

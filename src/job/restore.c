@@ -1,6 +1,7 @@
 /* restore.c - put back more than a careful reading of the blocks gives. */
 #include "job/restore.h"
 
+#include "core/repeats.h"
 #include "job/gain.h"
 #include "job/rescan.h"
 
@@ -153,6 +154,7 @@ ask(struct slv_audit *a, struct advice *say, struct slv_err *err)
 	struct slv_scan *s = &a->scan;
 
 	SLV_TRY(s->format->mend(s, false, &say->layers[LAYER_SURE], err));
+	SLV_TRY(slv_repeats_find(s, &say->layers[LAYER_SURE], err));
 	if (!say->sealed)
 		return SLV_OK;
 	SLV_TRY(s->format->mend(s, true, &say->layers[LAYER_BOLD], err));

@@ -1,0 +1,254 @@
+/* repeats.c - whole records amid damage that are elsewhere in the log, too. */
+#include "core/repeats.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/mem.h"
+#include "core/compare.h"
+
+#define LONGEST   ((uint64_t)64 << 10) /* bytes of a stretch */
+#define STRETCHES 8                    /* that are looked for, at most */
+#define HITS      64                   /* places that are compared, for each */
+#define MARK      48                   /* bytes by which it is found */
+#define PIECE     ((size_t)1 << 20)    /* bytes searched at once */
+#define UNITS     256                  /* that are looked at for a time */
+
+struct search {
+	struct slv_scan *s;
+	struct slv_range stretch;
+	uint8_t mark[MARK];
+	uint8_t *buf; /* owned; PIECE and a MARK */
+	unsigned hits;
+	uint64_t twin, len; /* where most of it is, too, and how much */
+};
+
+/* Whether what is there may have held records that are not kept. */
+static bool
+is_torn(const struct slv_extent *x)
+{
+	return x->fate == SLV_LOST
+	    || (x->fate != SLV_KEPT && x->part == SLV_PART_DATA);
+}
+
+/* The first extent from i on that is not made anew. */
+static size_t
+pass_rebuilt(const struct slv_catalog *c, size_t i)
+{
+	while (i < c->n && c->at[i].fate == SLV_REBUILT && !is_torn(&c->at[i]))
+		i++;
+	return i;
+}
+
+/* The next stretch of kept bytes between torn ones, from extent *i on. */
+static bool
+next_stretch(const struct slv_catalog *c, size_t *i, struct slv_range *out)
+{
+	for (; *i < c->n; ++*i) {
+		size_t first = pass_rebuilt(c, *i + 1), end = first;
+
+		if (!is_torn(&c->at[*i]))
+			continue;
+		while (end < c->n && c->at[end].fate == SLV_KEPT)
+			end++;
+		if (end == first || end == c->n)
+			continue;
+		out->off = c->at[first].off;
+		out->end = c->at[end].off;
+		end = pass_rebuilt(c, end);
+		if (end == c->n || !is_torn(&c->at[end])
+		    || out->end - out->off < MARK
+		    || out->end - out->off > LONGEST)
+			continue;
+		*i = end;
+		return true;
+	}
+	return false;
+}
+
+/* How many of n bytes at off are kept, from the first on. */
+static uint64_t
+count_kept(const struct slv_catalog *c, uint64_t off, uint64_t n)
+{
+	uint64_t end = off;
+
+	for (size_t i = slv_catalog_find(c, off);
+	     i < c->n && c->at[i].fate == SLV_KEPT && end < off + n; i++)
+		end = c->at[i].off + c->at[i].len;
+	return slv_min64(end - off, n);
+}
+
+/* Compare the stretch with a place that begins alike. */
+static enum slv_status
+compare(struct search *x, uint64_t at, struct slv_err *err)
+{
+	uint64_t n = x->stretch.end - x->stretch.off, same;
+
+	if (at < x->stretch.end && x->stretch.off < at + n)
+		return SLV_OK;
+	x->hits++;
+	SLV_TRY(slv_compare(x->s, x->stretch.off, at, n, &same, err));
+	same = count_kept(&x->s->catalog, at, same);
+	if (same > x->len) {
+		x->len = same;
+		x->twin = at;
+	}
+	return SLV_OK;
+}
+
+/* Look for it in all of the log. */
+static enum slv_status
+look(struct search *x, struct slv_err *err)
+{
+	uint64_t size = x->s->source->size;
+
+	SLV_TRY(
+	    slv_source_read(x->s->source, x->stretch.off, x->mark, MARK, err));
+	for (uint64_t off = 0; off < size && x->hits < HITS; off += PIECE) {
+		const struct slv_range *hole =
+		    slv_ranges_from(&x->s->holes, off);
+		size_t n = (size_t)slv_min64(PIECE + MARK - 1, size - off);
+		const uint8_t *p = x->buf, *hit;
+
+		if (x->s->opt.cancel != NULL && *x->s->opt.cancel)
+			return slv_fail(err, SLV_E_CANCELLED, "stopped");
+		if (hole != NULL && hole->off <= off && hole->end >= off + n)
+			continue;
+		SLV_TRY(slv_source_read(x->s->source, off, x->buf, n, err));
+		while (
+		    (hit = memmem(p, n - (size_t)(p - x->buf), x->mark, MARK))
+		        != NULL
+		    && x->hits < HITS) {
+			SLV_TRY(
+			    compare(x, off + (uint64_t)(hit - x->buf), err));
+			p = hit + 1;
+		}
+	}
+	return SLV_OK;
+}
+
+/* The time of the first record from off on, and, where upto > off, that of the last
+ * one before it. */
+static enum slv_status
+find_times(struct search *x, uint64_t off, uint64_t upto,
+    struct slv_moment *last, struct slv_moment *next, struct slv_err *err)
+{
+	const struct slv_catalog *c = &x->s->catalog;
+
+	*next = (struct slv_moment){ .known = false };
+	for (int n = 0; n < UNITS && !next->known && off < c->end; n++) {
+		const struct slv_extent *e = &c->at[slv_catalog_find(c, off)];
+		struct slv_unit u = { 0 };
+
+		if (e->fate != SLV_KEPT) {
+			off = e->off + e->len;
+			continue;
+		}
+		SLV_TRY(x->s->format->unit(x->s, off, SLV_ASK_NEXT, &u, err));
+		if (u.verdict != SLV_UNIT_GOOD || u.len == 0)
+			return SLV_OK;
+		if (u.time.known && off < upto)
+			*last = u.time;
+		else if (u.time.known)
+			*next = u.time;
+		off += u.len;
+	}
+	return SLV_OK;
+}
+
+/* How long after the last record of a place the next one follows it, in seconds;
+ * false: that is not known. */
+static enum slv_status
+find_step(struct search *x, uint64_t off, uint64_t len, double *step,
+    bool *known, struct slv_err *err)
+{
+	struct slv_moment last = { .known = false }, next;
+
+	SLV_TRY(find_times(x, off, off + len, &last, &next, err));
+	*known = last.known && next.known;
+	if (*known)
+		*step = slv_moment_seconds(last, next);
+	return SLV_OK;
+}
+
+/* Whether what follows the twin fits it better: the stretch is the copy then. */
+static enum slv_status
+is_copy(struct search *x, bool *yes, struct slv_err *err)
+{
+	uint64_t len = x->stretch.end - x->stretch.off;
+	double here = 0, there = 0;
+	bool known[2];
+
+	SLV_TRY(find_step(x, x->stretch.off, len, &here, &known[0], err));
+	SLV_TRY(find_step(x, x->twin, len, &there, &known[1], err));
+	*yes = known[0] && known[1] && there >= 0 && (here < 0 || here > there);
+	return SLV_OK;
+}
+
+/* Cut the stretch to the units of it that are elsewhere, too. */
+static enum slv_status
+cut_to_units(struct search *x, struct slv_err *err)
+{
+	uint64_t end = x->stretch.off + x->len, off = x->stretch.off;
+
+	x->stretch.end = off;
+	while (off < end) {
+		struct slv_unit u = { 0 };
+
+		SLV_TRY(x->s->format->unit(x->s, off, SLV_ASK_NEXT, &u, err));
+		if (u.verdict != SLV_UNIT_GOOD || u.len == 0
+		    || u.len > end - off)
+			break;
+		off += u.len;
+		x->stretch.end = off;
+	}
+	return SLV_OK;
+}
+
+/* Leave the stretch out if it repeats what is kept elsewhere. */
+static enum slv_status
+examine(struct search *x, struct slv_mends *out, struct slv_err *err)
+{
+	struct slv_aside aside = { .fate = SLV_FILLER };
+	bool copy;
+
+	x->len = 0;
+	x->hits = 0;
+	SLV_TRY(look(x, err));
+	if (x->len == 0)
+		return SLV_OK;
+	SLV_TRY(cut_to_units(x, err));
+	if (x->stretch.end == x->stretch.off)
+		return SLV_OK;
+	SLV_TRY(is_copy(x, &copy, err));
+	if (!copy)
+		return SLV_OK;
+	aside.off = x->stretch.off;
+	aside.end = x->stretch.end;
+	aside.problem = (struct slv_problem){
+		.info = &slv_core_problems[SLV_P_REPEAT],
+		.want = x->twin,
+	};
+	return slv_mends_add_aside(out, &aside, err);
+}
+
+enum slv_status
+slv_repeats_find(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
+{
+	struct search x = { .s = s };
+	enum slv_status st = SLV_OK;
+	size_t at = 0;
+
+	if (s->source->unreadable.n > 0)
+		return SLV_OK;
+	x.buf = slv_realloc(NULL, PIECE + MARK);
+	if (x.buf == NULL)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	for (int n = 0; st == SLV_OK && n < STRETCHES
+	     && next_stretch(&s->catalog, &at, &x.stretch);
+	     n++)
+		st = examine(&x, out, err);
+	free(x.buf);
+	return st;
+}
