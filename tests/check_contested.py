@@ -2,7 +2,8 @@
 """A block of a BDDF log and its entry in the index do not say the same.
 
 A bit of a DataDescriptor or of an index entry is flipped, and no digest helps:
-there is none, or a payload is damaged, too.  Of every output
+there is none, or a payload is damaged, too.  The index blocks may be damaged
+elsewhere, so that none can be parsed.  Of every output
 
 - a record that was never recorded is among those that the report counts as
   unsure, and no more than two records are
@@ -15,6 +16,7 @@ Environment: SALVOR is the program, SALVOR_SRCDIR the source tree, BDDF_PB2
 the messages of proto/bddf.proto.
 """
 import collections
+import itertools
 import random
 import tempfile
 
@@ -57,18 +59,21 @@ def flips(raw, start, size):
         yield bit, bytes(bad)
 
 
-def cases(checksum, jumbled, extras):
+def cases(checksum, jumbled, extras, broken):
     """(name, log) of each damage, and the heads of the good one."""
     raw, blocks = log(checksum, jumbled, extras)
     heads = without_payload(bddf_trial.records(raw))
+    bad = bytearray(raw)
     if checksum != NONE:
-        bad = bytearray(raw)
         bad[blocks[OTHER + 1][0] - 1] ^= 16
-        raw = bytes(bad)
+    for _, entry in blocks[OTHER:OTHER + 2] if broken else ():
+        bad[raw.index(entry) + 2] ^= 128
+    raw = bytes(bad)
     at, entry = blocks[VICTIM]
     size = int.from_bytes(raw[at + HEAD - 4:at + HEAD], 'little')
-    name = '%s%s%s-' % ('none' if checksum == NONE else 'sha1',
-                        '-jumbled' * jumbled, '-extras' * extras)
+    name = '%s%s%s%s-' % ('none' if checksum == NONE else 'sha1',
+                          '-jumbled' * jumbled, '-extras' * extras,
+                          '-broken' * broken)
     assert raw.count(entry) == 1
     return [(name + 'block-%d' % bit, bad)
             for bit, bad in flips(raw, at + HEAD, size)] \
@@ -84,9 +89,9 @@ def without_payload(records):
     return out
 
 
-def check_flips(folder, checksum, jumbled, extras):
+def check_flips(folder, *kind):
     """All flips of a log; returns how many made a record unsure."""
-    damaged, heads = cases(checksum, jumbled, extras)
+    damaged, heads = cases(*kind)
     count = 0
     for result in bddf_trial.repair(folder, damaged, '--reseal'):
         unsure = result.report['blocks']['unsure']
@@ -118,11 +123,10 @@ def elsewhere():
 def main():
     """All damage."""
     with tempfile.TemporaryDirectory() as folder:
-        for checksum in SHA1, NONE:
-            for jumbled in False, True:
-                for extras in False, True:
-                    check('some are unsure', check_flips(
-                        folder, checksum, jumbled, extras))
+        for checksum, other, broken in itertools.product(
+                (SHA1, NONE), (False, True), (False, True)):
+            check('some are unsure', check_flips(
+                folder, checksum, other, other, broken))
         for result in bddf_trial.repair(folder, elsewhere(), '--reseal'):
             check(result.name, result.report['blocks']['unsure'] <= 1
                   * result.name.startswith('cut'), result.report['blocks'])

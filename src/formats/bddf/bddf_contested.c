@@ -208,17 +208,19 @@ report(struct contest *c, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Whether an index says something else than the blocks do. */
+/* Whether an index says something else than the blocks do, or is damaged. */
 static bool
-any_differs(const struct bddf *b)
+any_differs(const struct slv_scan *s)
 {
+	const struct bddf *b = bddf_of(s);
+
 	for (size_t i = 0; i < b->n_found; i++) {
 		uint32_t series = b->found[i].series;
 
 		if (series >= b->n_series || !b->series[series].index_same)
 			return true;
 	}
-	return false;
+	return b->n_found < b->n_series && b->data_end < s->catalog.end;
 }
 
 enum slv_status
@@ -229,7 +231,7 @@ bddf_contested(struct slv_scan *s, struct slv_err *err)
 
 	/* Where the digest confirms the bytes, all blocks are right. */
 	if (s->seal.as_is == SLV_SEAL_EQUAL || s->seal.as_is == SLV_SEAL_FIELD
-	    || !any_differs(bddf_of(s)))
+	    || !any_differs(s))
 		return SLV_OK;
 	st = bddf_know(s, &c.k, err);
 	if (st == SLV_OK)

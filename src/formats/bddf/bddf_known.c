@@ -33,10 +33,8 @@ add(struct bddf_knowledge *k, const struct bddf_known *one, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Take a place down: one that the scan has too only where it helps, at the
- * edge of something else. */
-static enum slv_status
-add_place(struct slv_scan *s, struct bddf_knowledge *k,
+enum slv_status
+bddf_know_place(struct slv_scan *s, struct bddf_knowledge *k,
     const struct bddf_known *one, struct slv_err *err)
 {
 	const struct slv_catalog *c = &s->catalog;
@@ -149,7 +147,7 @@ note_entry(struct bddf_entries *e)
 		one.entry.extra = (uint32_t)g->extra_at + 1;
 	}
 	if (g->status == SLV_OK)
-		g->status = add_place(g->s, g->k, &one, g->err);
+		g->status = bddf_know_place(g->s, g->k, &one, g->err);
 }
 
 /* The declaration that an index points at. */
@@ -168,7 +166,7 @@ note_declaration(
 		one.found = b->series[g->series].block.off == e->descriptor;
 		g->k->odd += !one.found;
 	}
-	return add_place(g->s, g->k, &one, err);
+	return bddf_know_place(g->s, g->k, &one, err);
 }
 
 /* One SeriesBlockIndex; *whole = it was read to its end. */
@@ -228,7 +226,7 @@ add_frame(struct slv_scan *s, struct bddf_knowledge *k, struct slv_err *err)
 		.found = true,
 	};
 
-	SLV_TRY(add_place(s, k, &first, err));
+	SLV_TRY(bddf_know_place(s, k, &first, err));
 	for (size_t i = 0; i < b->n_series; i++) {
 		struct bddf_known one = {
 			.off = b->series[i].index_at != 0
@@ -240,11 +238,11 @@ add_frame(struct slv_scan *s, struct bddf_knowledge *k, struct slv_err *err)
 
 		one.found = one.off == b->series[i].index.off;
 		if (one.off != 0)
-			SLV_TRY(add_place(s, k, &one, err));
+			SLV_TRY(bddf_know_place(s, k, &one, err));
 	}
 	if (file.off != 0)
-		SLV_TRY(add_place(s, k, &file, err));
-	return b->end.len > 0 ? add_place(s, k, &end, err) : SLV_OK;
+		SLV_TRY(bddf_know_place(s, k, &file, err));
+	return b->end.len > 0 ? bddf_know_place(s, k, &end, err) : SLV_OK;
 }
 
 static int
@@ -404,11 +402,13 @@ bddf_know(struct slv_scan *s, struct bddf_knowledge *k, struct slv_err *err)
 		SLV_TRY(gather(s, k, f, &yes, err));
 		whole += yes;
 	}
+	k->whole = whole > 0 && whole >= b->n_series;
 	odd = k->odd;
+	if (!k->whole)
+		SLV_TRY(bddf_loose(s, k, err));
 	SLV_TRY(add_frame(s, k, err));
 	k->odd = odd;
 	settle(k);
-	k->whole = whole > 0 && whole >= b->n_series;
 	if (k->n_orphans > 0)
 		SLV_TRY(bddf_list_missed(k, err));
 	if (k->whole)

@@ -48,7 +48,8 @@ struct bddf_knowledge {
 	uint64_t odd;    /* that it contradicts */
 	bool full;       /* there were more places than any index has */
 
-	bool whole; /* every series has its index, which can be read */
+	bool whole; /* every series has its index, which can be read; else
+	             * some entries may be those of damaged index blocks */
 
 	/* Every series has its index and they agree with the scan wherever it
 	 * can tell: what they say of the rest is to be believed, and no block
@@ -110,6 +111,15 @@ void bddf_known_head(struct bddf_dialect, const struct bddf_knowledge *,
 enum slv_status bddf_index_right(struct slv_scan *,
     const struct bddf_knowledge *, const struct bddf_known *, uint64_t *looked,
     bool *yes, struct slv_err *);
+
+/* bddf_known.c - take a place down: one that the scan has too only where it helps,
+ * at the edge of something else. */
+enum slv_status bddf_know_place(struct slv_scan *, struct bddf_knowledge *,
+    const struct bddf_known *, struct slv_err *);
+
+/* bddf_loose.c - take down the entries of index blocks that do not parse. */
+enum slv_status bddf_loose(
+    struct slv_scan *, struct bddf_knowledge *, struct slv_err *);
 
 /* bddf_contested.c - report the kept blocks that an index contradicts, and count
  * them as unsure. */
