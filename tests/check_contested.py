@@ -3,7 +3,8 @@
 
 A bit of a DataDescriptor or of an index entry is flipped, and no digest helps:
 there is none, or a payload is damaged, too.  The index blocks may be damaged
-elsewhere, so that none can be parsed.  Of every output
+elsewhere, so that none can be parsed, or the header after the block, so that the
+block is left out at first.  Of every output
 
 - a record that was never recorded is among those that the report counts as
   unsure, and no more than two records are
@@ -59,21 +60,23 @@ def flips(raw, start, size):
         yield bit, bytes(bad)
 
 
-def cases(checksum, jumbled, extras, broken):
+def cases(checksum, jumbled, extras, hit):
     """(name, log) of each damage, and the heads of the good one."""
     raw, blocks = log(checksum, jumbled, extras)
     heads = without_payload(bddf_trial.records(raw))
     bad = bytearray(raw)
     if checksum != NONE:
         bad[blocks[OTHER + 1][0] - 1] ^= 16
-    for _, entry in blocks[OTHER:OTHER + 2] if broken else ():
+    for _, entry in blocks[OTHER:OTHER + 2] if hit == 'index' else ():
         bad[raw.index(entry) + 2] ^= 128
+    if hit == 'next':
+        bad[blocks[VICTIM + 1][0] + 2] ^= 0x5a
     raw = bytes(bad)
     at, entry = blocks[VICTIM]
     size = int.from_bytes(raw[at + HEAD - 4:at + HEAD], 'little')
     name = '%s%s%s%s-' % ('none' if checksum == NONE else 'sha1',
                           '-jumbled' * jumbled, '-extras' * extras,
-                          '-broken' * broken)
+                          hit and '-' + hit)
     assert raw.count(entry) == 1
     return [(name + 'block-%d' % bit, bad)
             for bit, bad in flips(raw, at + HEAD, size)] \
@@ -123,10 +126,10 @@ def elsewhere():
 def main():
     """All damage."""
     with tempfile.TemporaryDirectory() as folder:
-        for checksum, other, broken in itertools.product(
-                (SHA1, NONE), (False, True), (False, True)):
+        for checksum, other, hit in itertools.product(
+                (SHA1, NONE), (False, True), ('', 'index', 'next')):
             check('some are unsure', check_flips(
-                folder, checksum, other, other, broken))
+                folder, checksum, other, other, hit))
         for result in bddf_trial.repair(folder, elsewhere(), '--reseal'):
             check(result.name, result.report['blocks']['unsure'] <= 1
                   * result.name.startswith('cut'), result.report['blocks'])

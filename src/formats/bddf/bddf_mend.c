@@ -175,6 +175,26 @@ is_overrun(struct mending *m, size_t i)
 	return false;
 }
 
+/* The head of block i, which was left out, differs from its index entry: the
+ * entry is right, unless the block is as long as the index says and has another
+ * time or index by one bit. */
+static enum slv_status
+choose(struct mending *m, size_t i, const struct slv_buf *head,
+    const struct bddf_edges *d, struct slv_err *err)
+{
+	const struct bddf_known *one = &m->k.at[i];
+	bool right = true;
+	struct slv_unit u;
+
+	if (d->one_bit && d->first >= DATA_HEAD) {
+		SLV_TRY(bddf_block(m->s, one->off, SLV_ASK_NEXT, &u, err));
+		if (u.verdict == SLV_UNIT_GOOD && u.channel == one->series)
+			SLV_TRY(bddf_index_right(
+			    m->s, &m->k, one, &m->looked, &right, err));
+	}
+	return right ? patch(m, one->off, head, d, err) : SLV_OK;
+}
+
 /* Block i was left out: is it all there, but for its head? */
 static enum slv_status
 mend_lost(struct mending *m, size_t i, const struct slv_buf *head,
@@ -194,7 +214,7 @@ mend_lost(struct mending *m, size_t i, const struct slv_buf *head,
 	        &m->k, (struct slv_moment){ .sec = e->sec, .nanos = e->nanos })
 	    && (m->k.complete || d->one_bit);
 	if (sure && d->any)
-		SLV_TRY(patch(m, off, head, d, err));
+		SLV_TRY(choose(m, i, head, d, err));
 	if (!m->k.complete)
 		return SLV_OK;
 	if (sure)

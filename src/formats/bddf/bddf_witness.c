@@ -3,6 +3,7 @@
  */
 #include <string.h>
 
+#include "formats/bddf/bddf_clock.h"
 #include "formats/bddf/bddf_known.h"
 
 /* Whatever there is not, is in order. */
@@ -48,10 +49,28 @@ company_of(const struct bddf_series *series, uint64_t off)
 	return c;
 }
 
+static bool
+is_between(const struct company *c, const struct bddf_entry *e)
+{
+	return in_order(&c->before, e) && in_order(e, &c->behind);
+}
+
+/* Whether no other block of the series is near in time. */
+static bool
+is_far(const struct slv_scan *s, const struct company *c,
+    const struct bddf_entry *e)
+{
+	return (c->before.off == BDDF_NOWHERE
+	           || bddf_clock_far(s, c->before.sec, e->sec))
+	    && (c->behind.off == BDDF_NOWHERE
+	        || bddf_clock_far(s, c->behind.sec, e->sec));
+}
+
 /* The index of one series names the block and that of another, which the
  * block names, does not: two to one.  A block that says what no writer writes
  * is wrong.  A time is right where it fits between
- * those of the series' other blocks and the other does not. */
+ * those of the series' other blocks and the other does not, or if it is near them and
+ * the other is not. */
 enum slv_status
 bddf_index_right(struct slv_scan *s, const struct bddf_knowledge *k,
     const struct bddf_known *one, uint64_t *looked, bool *yes,
@@ -76,9 +95,12 @@ bddf_index_right(struct slv_scan *s, const struct bddf_knowledge *k,
 		return SLV_OK;
 	*looked += b->series[one->series].n;
 	c = company_of(&b->series[one->series], one->off);
-	*yes = c.self.off != BDDF_NOWHERE && c.steady
-	    && in_order(&c.before, &one->entry)
-	    && in_order(&one->entry, &c.behind)
-	    && !(in_order(&c.before, &c.self) && in_order(&c.self, &c.behind));
+	/* The scan lacks a block that it left out. */
+	c.self = (struct bddf_entry){
+		.off = one->off, .sec = d.sec, .nanos = (uint32_t)d.nanos
+	};
+	*yes = (c.steady && is_between(&c, &one->entry)
+	           && !is_between(&c, &c.self))
+	    || (is_far(s, &c, &c.self) && !is_far(s, &c, &one->entry));
 	return SLV_OK;
 }
