@@ -85,6 +85,7 @@ const struct slv_format slv_format_bddf = {
 	.next_mark = bddf_next_mark,
 	.carried = bddf_carried,
 	.finish = bddf_finish,
+	.mends_again = true,
 	.mend = bddf_mend,
 	.doubt = bddf_doubt,
 	.sensible = bddf_sensible,

@@ -440,42 +440,55 @@ visit_all_weak(struct mending *m, struct slv_err *err)
 	return SLV_OK;
 }
 
+/* What the driver corrects and leaves out in a log as it was read first. */
+static enum slv_status
+mend_all(struct mending *m, struct slv_err *err)
+{
+	struct slv_scan *s = m->s;
+	struct slv_mends *out = m->out;
+
+	SLV_TRY(visit_declared(m, err));
+	if (!s->supported)
+		SLV_TRY(bddf_mend_first(s, out, err));
+	SLV_TRY(bddf_mend_hashes(s, out, err));
+	SLV_TRY(bddf_clock_judge(s, &m->k, out, err));
+	SLV_TRY(bddf_denied(s, &m->k, out, err));
+	SLV_TRY(bddf_inside(s, &m->k, out, err));
+	SLV_TRY(bddf_twice(s, out, err));
+	SLV_TRY(visit_all_weak(m, err));
+	SLV_TRY(bddf_odd_judge(s, &m->k, out, err));
+	if (s->opt.keep & SLV_KEEP_SAMPLES)
+		SLV_TRY(bddf_samples(s, out, err));
+	return SLV_OK;
+}
+
+/* Where blocks are left out already, only times are weighed again: of a series that
+ * had other times only in those. */
+static enum slv_status
+mend(struct mending *m, struct slv_err *err)
+{
+	struct slv_scan *s = m->s;
+	bool over = false;
+
+	SLV_TRY(bddf_know(s, &m->k, err));
+	if (!m->bold && s->opt.mends != NULL)
+		return bddf_clock_judge(s, &m->k, m->out, err);
+	if (!m->bold)
+		SLV_TRY(bddf_written_over(s, &m->k, m->out, &over, err));
+	if (over)
+		return SLV_OK;
+	for (size_t i = 0; i < m->k.n; i++)
+		SLV_TRY(visit(m, i, err));
+	return m->bold ? SLV_OK : mend_all(m, err);
+}
+
 enum slv_status
 bddf_mend(
     struct slv_scan *s, bool bold, struct slv_mends *out, struct slv_err *err)
 {
 	struct mending m = { .s = s, .bold = bold, .out = out };
-	enum slv_status st = bddf_know(s, &m.k, err);
-	bool over = false;
+	enum slv_status st = mend(&m, err);
 
-	if (st == SLV_OK && !bold)
-		st = bddf_written_over(s, &m.k, out, &over, err);
-	if (st != SLV_OK || over) {
-		bddf_knowledge_free(&m.k);
-		return st;
-	}
-	for (size_t i = 0; st == SLV_OK && i < m.k.n; i++)
-		st = visit(&m, i, err);
-	if (st == SLV_OK && !bold)
-		st = visit_declared(&m, err);
-	if (st == SLV_OK && !s->supported && !bold)
-		st = bddf_mend_first(s, out, err);
-	if (st == SLV_OK && !bold)
-		st = bddf_mend_hashes(s, out, err);
-	if (st == SLV_OK && !bold)
-		st = bddf_clock_judge(s, &m.k, out, err);
-	if (st == SLV_OK && !bold)
-		st = bddf_denied(s, &m.k, out, err);
-	if (st == SLV_OK && !bold)
-		st = bddf_inside(s, &m.k, out, err);
-	if (st == SLV_OK && !bold)
-		st = bddf_twice(s, out, err);
-	if (st == SLV_OK && !bold)
-		st = visit_all_weak(&m, err);
-	if (st == SLV_OK && !bold)
-		st = bddf_odd_judge(s, &m.k, out, err);
-	if (st == SLV_OK && !bold && s->opt.keep & SLV_KEEP_SAMPLES)
-		st = bddf_samples(s, out, err);
 	bddf_knowledge_free(&m.k);
 	return st;
 }
