@@ -1,18 +1,60 @@
 """bddf_campaign - BDDF logs for campaign.py."""
 
 import os
+from dataclasses import dataclass, field
 
 import bddf_reader
-from bddf_writer import Log
-from campaign import Original, Record
+from bddf_writer import Log, field as field_of
+from campaign import Original, Record, unseen as is_unseen
 
 bddf_reader.load_messages(os.environ.get('BDDF_PB2', 'tests/pb2'))
 
 DAY = 86400  # seconds
+CASES = 4  # of each row
 HEAD = 12  # bytes of a block up to its DataDescriptor
 SUFFIX = '.bddf'
 OPTIONS = '--reseal',
 Bad = bddf_reader.Bad
+
+
+@dataclass
+class Closed(Original):
+    """A log with an index."""
+    entries: dict = field(default_factory=dict)  # place of a record: its entry's
+
+
+def unseen(good, damage, record):
+    """Nothing tells of a damaged head either where its index entry is damaged,
+    too."""
+    return is_unseen(good, damage, record) or (
+        good.closed and bool(damage.offsets(record.span, False))
+        and not damage.whole(good.entries[record.span[0]]))
+
+
+def recognise(found, case):
+    """A head that the index has is put back, whatever happened to the
+    payload, which nobody can see."""
+    good, damage = case.good, case.damage
+    raw, names = damage.raw(), {}
+    for record in good.records if good.closed else ():
+        for at in damage.offsets(record.span, False)[:1]:
+            start, end = (at + place - record.span[0]
+                          for place in record.payload)
+            names[record.head, raw[start:end]] = record.head, record.body
+    return [names.get(one, one) for one in found]
+
+
+def _entries(file):
+    """Where the index entries are, by the places of their blocks."""
+    out = {}
+    for index in file.of('index'):
+        at = index.offset
+        for entry in index.message.block_entries:
+            made = field_of(3, entry.SerializeToString())
+            at = file.raw.index(made, at)
+            out[entry.file_offset] = at, at + len(made)
+            at += len(made)
+    return out
 
 
 def _records(file):
@@ -96,9 +138,9 @@ def _empty(rng):
 
 
 def _small(rng):
-    """20,000 small blocks."""
+    """4,000 small blocks."""
     log = Log().declare(0, 'a').declare(1, 'b')
-    for second in range(25):
+    for second in range(5):
         log.clock(second)
         log.count = 0
         _fill(log, rng, 800, 2, (4,))
@@ -140,8 +182,9 @@ def _fill(log, rng, count, series, sizes=(3, 30, 90)):
 def _closed(make):
     """The log with its index and digest."""
     def original(rng):
-        raw = make(rng).close()
-        return Original(raw, list(_records(bddf_reader.read_file(raw))), True)
+        file = bddf_reader.read_file(make(rng).close())
+        return Closed(file.raw, list(_records(file)), True,
+                      entries=_entries(file))
     return original
 
 

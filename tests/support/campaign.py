@@ -12,6 +12,7 @@ Each format has a module of its own, FORMAT_campaign:
 
 and where a format needs it
 
+    CASES           of each row, if not 10
     unseen(good, damage, record)  as unseen() here
     recognise(found, case)  what of read() is a recorded record all the same
     hidden(found, case)     how many records are lost for which an unknown end is
