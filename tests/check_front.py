@@ -3,7 +3,8 @@
 
 - the log is restored to the byte, and proven by its digest, also where it is there
   twice, or its beginning once more
-- where the tail of it is cut, too, its blocks are kept
+- where the tail of it is cut, too, its blocks are kept, and where it is damaged in
+  another place or a few bytes follow, all but one or two
 - a log without its beginning, of which a payload carries another log, is not
   taken for that other one
 
@@ -44,6 +45,36 @@ def fronts():
     yield 'magic', b'BDDF' + random_.randbytes(40)
 
 
+def hurt(whole):
+    """(name, log, records that are lost at most) of other damage to it."""
+    blocks = bddf_trial.boundaries(whole)
+    data = [block for block in blocks if block[2] == 'data']
+    yield 'followed-1', whole + b'\xbb', 0
+    yield 'followed-7', whole + b'\xbb' * 7, 0
+    for name, places in ('index', [b for b in blocks if 'index' in b[2]]), (
+            'data', [data[n] for n in (3, 8, 30, 50)]):
+        for at, stop, _ in places:
+            for start in at, at + 7, at + 13, stop - 2:
+                for size in 1, 5, 30:
+                    yield ('%s-%d-%d' % (name, start, size),
+                           whole[:start] + bytes(size)
+                           + whole[start + size:], 3 * (name == 'data'))
+
+
+def check_hurt(folder, how, whole):
+    """Bytes precede a log that is damaged elsewhere, too."""
+    want, most = bddf_trial.records(whole), {}
+    cases = []
+    for name, bad, lost in hurt(whole):
+        for front, more in fronts():
+            if front in ('zeros-19', 'random-1', 'random-5000', 'text'):
+                cases.append((front + '-' + name, more + bad))
+                most[cases[-1][0]] = lost
+    bad = [r.name for r in bddf_trial.repair(folder, cases, '--reseal')
+           if sum((want - r.records()).values()) > most[r.name]]
+    check('hurt %s' % how, not bad, bad)
+
+
 def main():
     """All dialects."""
     with tempfile.TemporaryDirectory() as folder:
@@ -68,6 +99,7 @@ def main():
                 bad = [r.name for r in bddf_trial.repair(folder, cases)
                        if r.records() != want]
                 check('open %s' % how, not bad, bad)
+                check_hurt(folder, how, whole)
         inner = log(-9, 20).close()
         for n in 60, 8:
             whole = log(5, n, inner).close()

@@ -53,12 +53,73 @@ second_follows(struct slv_scan *s, bool *yes, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Whether a log begins at off and is most of the file: other bytes precede it, and
+/* Whether a file index begins at `at` and ends at `end`, in any dialect: that of the
+ * log is not known yet. */
+static enum slv_status
+is_file_index(struct slv_scan *s, uint64_t at, uint64_t end, bool *yes,
+    struct slv_err *err)
+{
+	struct bddf *b = bddf_of(s);
+	struct bddf_dialect ours = b->dialect;
+	enum slv_status st = SLV_OK;
+	struct slv_unit u;
+
+	*yes = false;
+	for (size_t i = 0; st == SLV_OK && !*yes && i < 4; i++) {
+		b->dialect = bddf_dialects[i];
+		st = bddf_block(s, at, SLV_ASK_STRANGER, &u, err);
+		*yes = st == SLV_OK && u.verdict == SLV_UNIT_GOOD
+		    && u.tag == BDDF_TAG_FILE_INDEX && at + u.len == end;
+	}
+	b->dialect = ours;
+	return st;
+}
+
+/* Whether the footer at the end of the file counts from off: the file index is
+ * where it then says. */
+static enum slv_status
+footer_counts(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
+{
+	uint64_t foot = s->logical_end - BDDF_END_SIZE, index;
+	const uint8_t *p;
+
+	*yes = false;
+	if (s->logical_end < off + BDDF_MAGIC_SIZE + BDDF_END_SIZE)
+		return SLV_OK;
+	SLV_TRY(slv_window_view(&s->window, foot, BDDF_END_SIZE, &p, err));
+	index = slv_get_le64(p + BDDF_HEADER_SIZE);
+	if (memcmp(p + BDDF_END_SIZE - BDDF_MAGIC_SIZE, BDDF_END_MAGIC,
+	        BDDF_MAGIC_SIZE)
+	        != 0
+	    || index < BDDF_MAGIC_SIZE || index >= foot - off)
+		return SLV_OK;
+	return is_file_index(s, off + index, foot, yes, err);
+}
+
+/* Whether a block that may have carried the log, which ends at `end`, is followed
+ * there by another one.  Where the log has no end block, a head there is that of a
+ * damaged block of the log itself. */
+static enum slv_status
+is_followed(struct slv_scan *s, uint64_t end, bool *yes, struct slv_err *err)
+{
+	const uint8_t *p;
+
+	*yes = false;
+	if (s->logical_end - end < BDDF_HEADER_SIZE || end < BDDF_END_SIZE)
+		return SLV_OK;
+	SLV_TRY(slv_window_view(
+	    &s->window, end - BDDF_MAGIC_SIZE, BDDF_MAGIC_SIZE, &p, err));
+	if (memcmp(p, BDDF_END_MAGIC, BDDF_MAGIC_SIZE) != 0)
+		return SLV_OK;
+	return bddf_head_begins(s, end, yes, err);
+}
+
+/* Whether a log begins at off and is most of the file, or its footer ends the file: other bytes precede it, and
  * no block of another log, which could carry it. */
 static enum slv_status
 find_base(struct slv_scan *s, uint64_t off, struct slv_err *err)
 {
-	bool goes_on = false;
+	bool counts, goes_on = false;
 	struct slv_unit u;
 	uint64_t end;
 
@@ -72,8 +133,9 @@ find_base(struct slv_scan *s, uint64_t off, struct slv_err *err)
 			break;
 	}
 	if (end < s->logical_end)
-		SLV_TRY(bddf_head_begins(s, end, &goes_on, err));
-	if (end >= s->logical_end
+		SLV_TRY(is_followed(s, end, &goes_on, err));
+	SLV_TRY(footer_counts(s, off, &counts, err));
+	if (counts || end >= s->logical_end
 	    || (end - off > s->logical_end / 2 && !goes_on))
 		s->base = off;
 	return SLV_OK;
