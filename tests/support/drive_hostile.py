@@ -216,7 +216,7 @@ def two_types(n):
 
 
 CROWDS = ((strange_sections, 4000), (many_channels, 400), (two_names, 4000),
-          (lost_sections, 6000), (chunks_apart, 500), (torn_messages, 1000),
+          (lost_sections, 6000), (chunks_apart, 6000), (torn_messages, 1000),
           (torn_carriers, 200),
           (torn_frames, 200), (one_actor, 16000))
 

@@ -74,6 +74,7 @@ cyber_index_read(
 		SLV_TRY(slv_grow(&c->entries, &c->cap_entries, c->n_entries + 1,
 		    sizeof(e), err));
 		c->entries[c->n_entries++] = e;
+		c->indexed[e.type] += e.claim.messages;
 	}
 	return SLV_OK;
 }

@@ -14,13 +14,9 @@
 static bool
 index_total(const struct cyber *c, uint64_t *n)
 {
-	uint64_t of[CYBER_TYPES] = { 0 };
-
-	for (size_t i = 0; i < c->n_entries; i++)
-		of[c->entries[i].type] += c->entries[i].claim.messages;
-	*n = of[CYBER_CHUNK_HEADER];
+	*n = c->indexed[CYBER_CHUNK_HEADER];
 	return c->index_end > c->index && c->index_whole
-	    && of[CYBER_CHUNK_HEADER] == of[CYBER_CHUNK_BODY];
+	    && *n == c->indexed[CYBER_CHUNK_BODY];
 }
 
 /* The same of the header, which is believed where its bytes are whole. */

@@ -176,10 +176,11 @@ struct cyber {
 	uint64_t index, index_end;   /* where it is; equal: there is none */
 	struct cyber_entry *entries; /* owned */
 	size_t n_entries, cap_entries;
-	bool index_stays; /* its section is as it was */
-	bool index_whole; /* all of it could be read */
-	bool index_ends;  /* its positions are those of the ends */
-	bool index_holds; /* it says what is there */
+	uint64_t indexed[CYBER_TYPES]; /* messages of all entries of a type */
+	bool index_stays;              /* its section is as it was */
+	bool index_whole;              /* all of it could be read */
+	bool index_ends;               /* its positions are those of the ends */
+	bool index_holds;              /* it says what is there */
 
 	/* cyber_carried.c: what was found, so that it is looked for once. */
 	struct {
