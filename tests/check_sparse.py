@@ -106,6 +106,30 @@ def check_written(log, path, size):
             path + '.salvor-undo') and os.path.getsize(path) == size)
 
 
+def check_copies(log, folder):
+    """Two damaged copies with a hole each, in two files and in one."""
+    with open(os.path.join(TOP, 'testdata', log), 'rb') as there:
+        raw = there.read()
+    both, paths = os.path.join(folder, 'both'), []
+    with open(both, 'wb'):
+        pass
+    half = widen(both, SIZES[0]) // 2
+    for n in 1, 2:
+        at = len(raw) * n // 3
+        damaged = raw[:at] + bytes(300) + raw[at + 300:]
+        paths.append(os.path.join(folder, 'copy%d' % n))
+        with open(paths[-1], 'wb') as out:
+            out.write(damaged)
+        os.truncate(paths[-1], half)
+        with open(both, 'r+b') as out:
+            out.seek((n - 1) * half)
+            out.write(damaged)
+    run(log + ': merge of copies', 'merge', '-q', '-n', '-o',
+        os.path.join(folder, 'merged'), *paths)
+    for command in COMMANDS:
+        run('%s: copies in one file: %s' % (log, command[0]), *command, both)
+
+
 def check_signal(folder):
     """The digest in the end of a log covers the hole in it, too, which takes
     years: the signal ends it."""
@@ -147,6 +171,7 @@ def main():
                 run('nothing: ' + command[0], *command, path)
             for log in LOGS:
                 check_log(log, folder)
+                check_copies(log, folder)
             check_signal(folder)
     end()
 

@@ -19,7 +19,8 @@ struct choosing {
 	struct slv_choices *out;
 	struct slv_joint *joint;
 	const struct slv_copy *copy[2];
-	uint8_t *bytes[2], *marks; /* owned; CHUNK each */
+	uint8_t *bytes[2], *marks;      /* owned; CHUNK each */
+	struct slv_ranges unwritten[2]; /* owned; holes of the files */
 	struct slv_err *err;
 };
 
@@ -168,6 +169,30 @@ compare(struct choosing *c, const uint64_t *off, size_t n)
 	return SLV_OK;
 }
 
+/* How many bytes from here on are in a hole of either copy: the same zeros, and maybe
+ * more of them than anybody could read. */
+static uint64_t
+both_unwritten(const struct choosing *c, const uint64_t *off, uint64_t most)
+{
+	for (int i = 0; i < 2; i++) {
+		const struct slv_range *hole =
+		    slv_ranges_from(&c->unwritten[i], off[i]);
+
+		if (hole == NULL || hole->off > off[i])
+			return 0;
+		most = slv_min64(most, hole->end - off[i]);
+	}
+	return most;
+}
+
+static bool
+is_cancelled(const struct choosing *c)
+{
+	const volatile sig_atomic_t *cancel = c->copy[0]->scan.opt.cancel;
+
+	return cancel != NULL && *cancel != 0;
+}
+
 /* Byte beside byte. */
 static enum slv_status
 add_both(struct choosing *c, const struct slv_stretch *s)
@@ -175,7 +200,15 @@ add_both(struct choosing *c, const struct slv_stretch *s)
 	for (uint64_t at = 0; at < s->len[0];) {
 		size_t n = (size_t)slv_min64(CHUNK, s->len[0] - at);
 		uint64_t off[2] = { s->off[0] + at, s->off[1] + at };
+		uint64_t zeros = both_unwritten(c, off, s->len[0] - at);
 
+		if (is_cancelled(c))
+			return slv_fail(c->err, SLV_E_CANCELLED, "stopped");
+		if (zeros > 0) {
+			SLV_TRY(add_equal(c, off[0], zeros));
+			at += zeros;
+			continue;
+		}
 		for (int i = 0; i < 2; i++)
 			SLV_TRY(slv_source_read(c->copy[i]->source, off[i],
 			    c->bytes[i], n, c->err));
@@ -242,6 +275,18 @@ add_stretches(struct choosing *c, const struct slv_alignment *l)
 	return SLV_OK;
 }
 
+static enum slv_status
+find_unwritten(struct choosing *c)
+{
+	for (int i = 0; i < 2; i++) {
+		struct slv_source *s = c->copy[i]->source;
+
+		SLV_TRY(slv_source_unwritten(
+		    s, 0, s->size, &c->unwritten[i], c->err));
+	}
+	return SLV_OK;
+}
+
 enum slv_status
 slv_choose(struct slv_choices *out, struct slv_joint *joint,
     const struct slv_alignment *l, const struct slv_copy *a,
@@ -261,7 +306,11 @@ slv_choose(struct slv_choices *out, struct slv_joint *joint,
 	c.bytes[0] = room;
 	c.bytes[1] = room + CHUNK;
 	c.marks = room + 2 * CHUNK;
-	st = add_stretches(&c, l);
+	st = find_unwritten(&c);
+	if (st == SLV_OK)
+		st = add_stretches(&c, l);
+	slv_ranges_free(&c.unwritten[0]);
+	slv_ranges_free(&c.unwritten[1]);
 	free(room);
 	return st;
 }

@@ -22,6 +22,18 @@ alike(const uint8_t *a, const uint8_t *b, size_t n)
 	return i;
 }
 
+/* How many bytes from a and from b on were never written, n at most. */
+static uint64_t
+unwritten(const struct slv_scan *s, uint64_t a, uint64_t b, uint64_t n)
+{
+	const struct slv_range *at_a = slv_ranges_from(&s->holes, a);
+	const struct slv_range *at_b = slv_ranges_from(&s->holes, b);
+
+	if (at_a == NULL || at_a->off > a || at_b == NULL || at_b->off > b)
+		return 0;
+	return slv_min64(n, slv_min64(at_a->end - a, at_b->end - b));
+}
+
 enum slv_status
 slv_compare(struct slv_scan *s, uint64_t a, uint64_t b, uint64_t n,
     uint64_t *same, struct slv_err *err)
@@ -35,6 +47,11 @@ slv_compare(struct slv_scan *s, uint64_t a, uint64_t b, uint64_t n,
 	if (buf == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	while (st == SLV_OK && found == piece && *same < n) {
+		uint64_t zeros = unwritten(s, a + *same, b + *same, n - *same);
+
+		*same += zeros;
+		if (zeros > 0)
+			continue;
 		piece = (size_t)slv_min64(PIECE, n - *same);
 		if (s->opt.cancel != NULL && *s->opt.cancel)
 			st = slv_fail(err, SLV_E_CANCELLED, "stopped");
