@@ -96,10 +96,12 @@ leave(const struct slv_batch *b, int line, struct slv_err *err)
 		fds[keep.n_fds++] = line;
 	keep.words = words;
 	keep.fds = fds;
-	if (good)
-		slv_guard_leave(b->null, &keep);
+	if (good && !slv_guard_leave(b->null, &keep))
+		slv_fail_errno(err, "descriptors of a worker process");
 	free(words);
 	free(fds);
+	if (err->code != SLV_OK)
+		return err->code;
 	return good ? SLV_OK : slv_fail(err, SLV_E_NOMEM, "out of memory");
 }
 

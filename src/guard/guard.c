@@ -118,14 +118,15 @@ slv_guard_close(char *const *words, size_t n)
 		slv_descriptors_close(&keep);
 }
 
-void
+bool
 slv_guard_leave(int null, const struct slv_kept_open *keep)
 {
 	if (off() != NULL)
-		return;
-	if (null >= 0)
-		slv_descriptors_mute(keep, null);
+		return true;
+	if (null >= 0 && !slv_descriptors_mute(keep, null))
+		return false;
 	slv_descriptors_close(keep);
+	return true;
 }
 
 bool

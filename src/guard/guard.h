@@ -62,8 +62,10 @@ void slv_guard_close(char *const *words, size_t n);
  * be /dev/null.
  *
  *   null  that is open for reading and writing; -1: these stay as they are
- *   keep  what stays open all the same */
-void slv_guard_leave(int null, const struct slv_kept_open *keep);
+ *   keep  what stays open all the same
+ *
+ * false: the system refused */
+bool slv_guard_leave(int null, const struct slv_kept_open *keep);
 
 /* Whether all of the sandbox is up; whether it can be, as far as this build and
  * the kernel tell before it is tried. */

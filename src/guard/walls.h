@@ -64,7 +64,7 @@ void slv_capabilities_drop(void);
 void slv_descriptors_close(const struct slv_kept_open *);
 
 /* Let those before them be copies of `null`. */
-void slv_descriptors_mute(const struct slv_kept_open *, int null);
+bool slv_descriptors_mute(const struct slv_kept_open *, int null);
 
 /* Both need it: no program that this process could start gains rights. */
 bool slv_walls_found(void);
