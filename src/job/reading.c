@@ -18,6 +18,7 @@ static const struct slv_reading_way ways[] = {
 	{ "seams", slv_way_seams, false, slv_way_seams_hold,
 	    slv_way_seams_hear },
 	{ "copies", slv_way_copies, false, slv_way_copies_hold, NULL },
+	{ "exchange", slv_way_exchange, false, slv_way_exchange_holds, NULL },
 	{ "alone", slv_way_alone, true, NULL, NULL },
 };
 
@@ -63,6 +64,15 @@ struct trial {
 	bool present; /* the audit's scan is of the best one */
 };
 
+/* Only the first scan writes early what an output will be. */
+static void
+drop_tee(struct trial *t)
+{
+	if (t->how->tee != NULL)
+		slv_tee_free(t->how->tee);
+	t->how->tee = NULL;
+}
+
 /* Scan the best reading again, where another one was scanned after it. */
 static enum slv_status
 go_back(struct trial *t, struct slv_err *err)
@@ -70,6 +80,7 @@ go_back(struct trial *t, struct slv_err *err)
 	if (t->present)
 		return SLV_OK;
 	t->present = true;
+	drop_tee(t);
 	return read_all(t->a, t->how, err);
 }
 
@@ -83,9 +94,7 @@ try_view(struct trial *t, const struct slv_reading_way *way,
 	struct slv_scan_options how;
 	struct slv_gain now;
 
-	if (t->how->tee != NULL)
-		slv_tee_free(t->how->tee);
-	t->how->tee = NULL;
+	drop_tee(t);
 	t->how->glance = false;
 	a->view = *view;
 	*view = before;
@@ -135,6 +144,8 @@ try_way(struct trial *t, const struct slv_reading_way *way, struct slv_err *err)
 		any = st == SLV_OK && (i > 0 || t->a->scan.format != NULL);
 		if (any)
 			st = way->make(&t->in, i, &view, &any, err);
+		t->present = t->present && !t->in.spoilt;
+		t->in.spoilt = false;
 		if (st == SLV_OK && any)
 			st =
 			    slv_view_open(&view, t->a->input, &t->a->view, err);

@@ -12,7 +12,7 @@
 
 /* Give the audit the best reading, scanned.  All payloads are read.
  *
- * At most 17 scans, of which one takes memory at a time, and what laying copies
+ * At most 21 scans, of which one takes memory at a time, and what laying copies
  * of the log together and looking at other logs in the file takes. */
 enum slv_status slv_reading_choose(
     struct slv_audit *, struct slv_audit_options *, struct slv_err *);

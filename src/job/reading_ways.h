@@ -3,6 +3,7 @@
 #define SLV_JOB_READING_WAYS_H
 
 #include "core/begun.h"
+#include "core/exchange.h"
 #include "core/seam.h"
 #include "job/gain.h"
 
@@ -30,6 +31,15 @@ struct slv_way_input {
 	unsigned taken;  /* how many readings were better so far */
 	unsigned hunted; /* 1 + taken: that reading was searched for other
 	                  * logs, and there are none */
+	struct slv_exchange fits[SLV_EXCHANGES]; /* the likeliest first */
+	bool alone[SLV_EXCHANGES]; /* no others fit as well as this one */
+	size_t n_fits;
+	struct slv_exchange tried[SLV_EXCHANGES]; /* of them, at once */
+	size_t n_tried;
+	bool settled; /* all of those are alone */
+	bool sealed;  /* the log has a digest */
+	bool spoilt;  /* the driver may remember other bytes than those of the
+	               * best reading */
 };
 
 struct slv_reading_way {
@@ -86,6 +96,13 @@ bool slv_way_whole_copy_holds(struct slv_way_input *);
 enum slv_status slv_way_copies(struct slv_way_input *, unsigned i,
     struct slv_view *, bool *any, struct slv_err *);
 bool slv_way_copies_hold(struct slv_way_input *);
+
+/* reading_exchange.c - pieces that changed places are exchanged back.  It holds
+ * where nothing is left out around them any more and the digest proves it, or units
+ * fit through all places as with no other exchange. */
+enum slv_status slv_way_exchange(struct slv_way_input *, unsigned i,
+    struct slv_view *, bool *any, struct slv_err *);
+bool slv_way_exchange_holds(struct slv_way_input *);
 
 /* See where the log begins, unless that is known of the best reading. */
 enum slv_status slv_way_seek(struct slv_way_input *, struct slv_err *);
