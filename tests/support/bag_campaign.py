@@ -59,7 +59,8 @@ def unseen(good, damage, record):
     index = good.plain[span]
     if index is None or not damage.whole(index):
         payload = span[0] + 4, span[1]
-    return damage.looks_whole(span, payload, good.ends) or (
+    return damage.looks_whole(
+        span, payload, good.ends) or damage.in_pieces(span, payload) or (
         bool(damage.offsets(span, False)) and not damage.whole(payload))
 
 

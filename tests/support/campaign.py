@@ -85,7 +85,9 @@ class Verdict:
 
 def unseen(good, damage, record):
     """Is this record damaged where nothing tells of it?"""
-    return damage.looks_whole(record.span, record.payload, good.ends) or (
+    return damage.looks_whole(
+        record.span, record.payload, good.ends) or damage.in_pieces(
+            record.span, record.payload) or (
         good.closed and damage.in_place(record.span, record.payload))
 
 

@@ -135,6 +135,18 @@ class Damage:
                 return True
         return False
 
+    def in_pieces(self, span, payload):
+        """Is all of this range there, if not in one piece, but for something in
+        `payload` that was overwritten?  Who puts the pieces together again
+        cannot see that."""
+        def is_there(start, end, clean):
+            for begins, stops, _ in sorted(self._runs(clean)):
+                if begins <= start < stops:
+                    start = stops
+            return start >= end
+        return is_there(*span, False) and is_there(
+            span[0], payload[0], True) and is_there(payload[1], span[1], True)
+
     def in_place(self, span, payload):
         """Was nothing of this range but something in `payload` overwritten?"""
         return bool(self.offsets(span, False)) and all(
