@@ -7,6 +7,8 @@
 #include "base/mem.h"
 #include "base/search.h"
 
+#define FEWEST 2     /* stretches that two pieces in the wrong place tear */
+#define MOST   16    /* and that so many more pieces do */
 #define EDGES  4096  /* that are looked at */
 #define NEAR   1024  /* of them at either end of a lost stretch */
 #define HALF   1000u /* rank of a piece of which one edge is known */
@@ -186,7 +188,7 @@ add_piece(
 	size_t *n = &p->n_pieces[k];
 	bool broken = false, stated = false, part;
 
-	if (*n < PIECES)
+	if (*n < PIECES && p->fit->work < LOOKS)
 		SLV_TRY(slv_exchange_breaks(
 		    p->fit, at, sizes[k], &broken, &stated, err));
 	else
@@ -318,6 +320,16 @@ find(struct places *p, struct slv_exchanges *out, struct slv_err *err)
 	out->all = p->all;
 	SLV_TRY(add_first(out, c, s->base, err));
 	return add_pairs(out, p, err);
+}
+
+bool
+slv_exchanges_likely(const struct slv_catalog *c)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->n; i++)
+		n += is_hit(&c->at[i]) && (i == 0 || !is_hit(&c->at[i - 1]));
+	return n >= FEWEST && n <= MOST;
 }
 
 enum slv_status

@@ -35,6 +35,10 @@ enum slv_status slv_exchange_fit_init(
 enum slv_status slv_exchange_breaks(struct slv_exchange_fit *, uint64_t off,
     uint64_t size, bool *yes, bool *stated, struct slv_err *);
 
+/* Whether a log is torn in as many places as few pieces in the wrong place tear it:
+ * not one that was cut, or damaged all over. */
+bool slv_exchanges_likely(const struct slv_catalog *);
+
 /* List what may have been exchanged: pieces in which the log breaks.
  *
  *   out  empty; to be freed, also after a failure */

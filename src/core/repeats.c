@@ -10,16 +10,17 @@
 
 #define LONGEST   ((uint64_t)64 << 10) /* bytes of a stretch */
 #define STRETCHES 8                    /* that are looked for, at most */
+#define TORN      16                   /* stretches of the log, at most */
 #define HITS      64                   /* places that are compared, for each */
 #define MARK      48                   /* bytes by which it is found */
 #define PIECE     ((size_t)1 << 20)    /* bytes searched at once */
 #define UNITS     256                  /* that are looked at for a time */
 
+/* A stretch, and where it is elsewhere. */
 struct search {
 	struct slv_scan *s;
 	struct slv_range stretch;
 	uint8_t mark[MARK];
-	uint8_t *buf; /* owned; PIECE and a MARK */
 	unsigned hits;
 	uint64_t twin, len; /* where most of it is, too, and how much */
 };
@@ -97,33 +98,46 @@ compare(struct search *x, uint64_t at, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Look for it in all of the log. */
+/* Look for a stretch in n bytes of the log. */
 static enum slv_status
-look(struct search *x, struct slv_err *err)
+look_in(struct search *x, uint64_t off, const uint8_t *buf, size_t n,
+    struct slv_err *err)
 {
-	uint64_t size = x->s->source->size;
+	const uint8_t *p = buf, *hit;
 
-	SLV_TRY(
-	    slv_source_read(x->s->source, x->stretch.off, x->mark, MARK, err));
-	for (uint64_t off = 0; off < size && x->hits < HITS; off += PIECE) {
-		const struct slv_range *hole =
-		    slv_ranges_from(&x->s->holes, off);
+	while (x->hits < HITS
+	    && (hit = memmem(p, n - (size_t)(p - buf), x->mark, MARK))
+	        != NULL) {
+		SLV_TRY(compare(x, off + (uint64_t)(hit - buf), err));
+		p = hit + 1;
+	}
+	return SLV_OK;
+}
+
+/* Look for all of them in all of the log. */
+static enum slv_status
+look(struct search *all, size_t n_all, uint8_t *buf, struct slv_err *err)
+{
+	struct slv_scan *s = all->s;
+	uint64_t size = s->source->size;
+
+	for (size_t i = 0; i < n_all; i++)
+		SLV_TRY(slv_source_read(
+		    s->source, all[i].stretch.off, all[i].mark, MARK, err));
+	for (uint64_t off = 0; off < size; off += PIECE) {
+		const struct slv_range *hole = slv_ranges_from(&s->holes, off);
 		size_t n = (size_t)slv_min64(PIECE + MARK - 1, size - off);
-		const uint8_t *p = x->buf, *hit;
 
-		if (x->s->opt.cancel != NULL && *x->s->opt.cancel)
+		if (s->opt.cancel != NULL && *s->opt.cancel)
 			return slv_fail(err, SLV_E_CANCELLED, "stopped");
-		if (hole != NULL && hole->off <= off && hole->end >= off + n)
+		if (hole != NULL && hole->off <= off && hole->end >= off + n) {
+			/* As many pieces as are all in it. */
+			off += (hole->end - off - n) / PIECE * PIECE;
 			continue;
-		SLV_TRY(slv_source_read(x->s->source, off, x->buf, n, err));
-		while (
-		    (hit = memmem(p, n - (size_t)(p - x->buf), x->mark, MARK))
-		        != NULL
-		    && x->hits < HITS) {
-			SLV_TRY(
-			    compare(x, off + (uint64_t)(hit - x->buf), err));
-			p = hit + 1;
 		}
+		SLV_TRY(slv_source_read(s->source, off, buf, n, err));
+		for (size_t i = 0; i < n_all; i++)
+			SLV_TRY(look_in(&all[i], off, buf, n, err));
 	}
 	return SLV_OK;
 }
@@ -213,9 +227,6 @@ examine(struct search *x, struct slv_mends *out, struct slv_err *err)
 	struct slv_aside aside = { .fate = SLV_FILLER };
 	bool copy;
 
-	x->len = 0;
-	x->hits = 0;
-	SLV_TRY(look(x, err));
 	if (x->len == 0)
 		return SLV_OK;
 	SLV_TRY(cut_to_units(x, err));
@@ -233,22 +244,41 @@ examine(struct search *x, struct slv_mends *out, struct slv_err *err)
 	return slv_mends_add_aside(out, &aside, err);
 }
 
+/* How many stretches of a log are torn. */
+static size_t
+count_torn(const struct slv_catalog *c)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->n; i++)
+		n += is_torn(&c->at[i]) && (i == 0 || !is_torn(&c->at[i - 1]));
+	return n;
+}
+
 enum slv_status
 slv_repeats_find(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
 {
-	struct search x = { .s = s };
-	enum slv_status st = SLV_OK;
-	size_t at = 0;
+	struct search all[STRETCHES];
+	enum slv_status st;
+	uint8_t *buf;
+	size_t at = 0, n = 0;
 
-	if (s->source->unreadable.n > 0)
+	/* One that is damaged all over was not by a page. */
+	if (s->source->unreadable.n > 0 || count_torn(&s->catalog) > TORN)
 		return SLV_OK;
-	x.buf = slv_realloc(NULL, PIECE + MARK);
-	if (x.buf == NULL)
+	for (; n < STRETCHES; n++) {
+		all[n] = (struct search){ .s = s };
+		if (!next_stretch(&s->catalog, &at, &all[n].stretch))
+			break;
+	}
+	if (n == 0)
+		return SLV_OK;
+	buf = slv_realloc(NULL, PIECE + MARK);
+	if (buf == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
-	for (int n = 0; st == SLV_OK && n < STRETCHES
-	     && next_stretch(&s->catalog, &at, &x.stretch);
-	     n++)
-		st = examine(&x, out, err);
-	free(x.buf);
+	st = look(all, n, buf, err);
+	for (size_t i = 0; st == SLV_OK && i < n; i++)
+		st = examine(&all[i], out, err);
+	free(buf);
 	return st;
 }

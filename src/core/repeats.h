@@ -10,8 +10,8 @@
 #include "core/patch.h"
 #include "core/scan.h"
 
-/* Set aside what repeats kept records of a finished scan.  For each of at most 8
- * stretches the source is read once.
+/* Set aside what repeats kept records of a finished scan.  Where there is such a
+ * stretch, and the log is not torn in more than 16 places, the source is read once.
  *
  * SLV_E_IO, SLV_E_NOMEM, SLV_E_CANCELLED */
 enum slv_status slv_repeats_find(

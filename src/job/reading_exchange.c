@@ -130,7 +130,10 @@ slv_way_exchange(struct slv_way_input *in, unsigned i, struct slv_view *view,
 	struct slv_audit *a = in->audit;
 
 	*any = false;
-	if (i == 0 && a->read->unreadable.n == 0)
+	if (i == 0)
+		in->n_fits = 0;
+	if (i == 0 && a->read->unreadable.n == 0
+	    && slv_exchanges_likely(&a->scan.catalog))
 		SLV_TRY(find_fits(in, err));
 	if (i >= TRIES)
 		return SLV_OK;
