@@ -121,7 +121,7 @@ FORMATS = [
         400, 5, seed=5, scale=.7, compression=(how,), threshold=40 << 10),
         bag, least, short, moved, pairs)
       for how, least, short, moved, pairs in (('none', 75, 0, 10, PAIRS),
-                                              ('lz4', 40, 10, 0, PAIRS),
+                                              ('lz4', 30, 10, 0, PAIRS),
                                               ('bz2', 40, 0, 15, 1))),
     Format('cyber', '.record', cyber_writer.write(
         *cyber_writer.drive(seed=5, n_messages=200),
