@@ -16,7 +16,8 @@
 #define HEAD_MAX 32
 #define BACK     ((uint64_t)1 << 20) /* bytes of a block, mostly */
 #define PIECE    ((size_t)64 << 10)
-#define TRIES    8 /* times the size of the file may be compared, in all */
+#define TRIES    8    /* times the size of the file may be compared, in all */
+#define MARKS    4096 /* of units, before the beginning of a log */
 
 struct search {
 	struct slv_scan *s;
@@ -205,12 +206,33 @@ take_head(struct search *x, uint64_t off, bool *yes, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Where no log begins at the base: the first beginning before all that is kept. */
+/* Whether a unit is before `upto`: what precedes the beginning there is no junk. */
+static enum slv_status
+has_units(struct slv_scan *s, uint64_t upto, bool *yes, struct slv_err *err)
+{
+	uint64_t at = s->base;
+
+	*yes = false;
+	for (unsigned n = 0; !*yes && n < MARKS; n++, at++) {
+		struct slv_unit u = { 0 };
+
+		SLV_TRY(s->format->next_mark(s, at, upto, &at, err));
+		if (at >= upto)
+			break;
+		SLV_TRY(s->format->unit(s, at, SLV_ASK_SEARCH, &u, err));
+		*yes = u.verdict == SLV_UNIT_GOOD && u.len <= upto - at;
+	}
+	return SLV_OK;
+}
+
+/* Where no log begins at the base: the first beginning before all that is kept, if no
+ * unit precedes it. */
 static enum slv_status
 pass_front(struct search *x, bool *any, struct slv_err *err)
 {
 	const struct slv_catalog *c = &x->s->catalog;
 	uint64_t upto = 0, at, end;
+	bool units = false;
 
 	for (size_t i = 0; i < c->n && c->at[i].fate != SLV_KEPT; i++)
 		upto = c->at[i].off + c->at[i].len;
@@ -223,6 +245,9 @@ pass_front(struct search *x, bool *any, struct slv_err *err)
 		if (x->found->at[0] < end)
 			SLV_TRY(take_head(x, x->found->at[0], any, err));
 	}
+	if (*any)
+		SLV_TRY(has_units(x->s, x->found->at[0], &units, err));
+	*any = *any && !units;
 	if (!*any)
 		x->found->at[0] = x->s->base;
 	return SLV_OK;

@@ -12,7 +12,7 @@ struct slv_begun {
 	uint64_t at[SLV_BEGINNINGS]; /* where the log begins; the first is the
 	                              * scan's base, or, where no log begins
 	                              * there, the first one before all that the
-	                              * scan keeps */
+	                              * scan keeps, if no unit precedes it */
 	size_t n;
 	size_t last; /* the last one so that all bytes from one beginning to
 	              * the next are those after it, too, or zeros: nothing

@@ -64,7 +64,8 @@ struct slv_reading_way {
 	slv_block_fn hear;
 };
 
-/* No log begins at the start of the reading, but one does before all that is kept.
+/* No log begins at the start of the reading, but one does before all that is kept,
+ * and no unit is before that.
  * It holds where all is kept that was: what a payload carries has a beginning,
  * too. */
 enum slv_status slv_way_front(struct slv_way_input *, unsigned i,
