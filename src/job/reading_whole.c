@@ -71,7 +71,8 @@ is_whole(struct copies *c, size_t i, bool *yes, struct slv_err *err)
 			st = slv_fail(err, SLV_E_NOMEM, "out of memory");
 		for (; st == SLV_OK && c->n < copy.n; c->n++)
 			c->keys[c->n] = copy.units[c->n].key;
-		qsort(c->keys, c->n, sizeof(*c->keys), compare_keys);
+		if (st == SLV_OK)
+			qsort(c->keys, c->n, sizeof(*c->keys), compare_keys);
 	}
 	slv_copy_free(&copy);
 	slv_source_close(part);
