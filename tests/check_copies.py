@@ -6,7 +6,7 @@ Where every byte of the log is whole in some copy, in the same place of it, the
 output has every record once, and nothing is called lost.  Where two copies have
 different bytes and the format has no checksum, nobody can tell which are right:
 the record is called unsure.  Elsewhere no record is there twice, and none is missing
-that a copy alone gives back.  Another recording behind the copies is not taken
+that a copy alone gives back.  Another recording after the copies is not taken
 for one of them.
 
 Where one copy was resumed at the wrong offset, `merge` with a whole one, in both

@@ -86,7 +86,7 @@ def whole(name, seed):
 
 
 def cut(name, seed, dice):
-    """One that was cut somewhere behind its first records."""
+    """One that was cut somewhere after its first records."""
     log = WHOLE[name, seed]
     upto = dice.randrange(len(log.raw) // 3, len(log.raw) - 200)
     return log._replace(raw=log.raw[:upto], whole=False)

@@ -55,7 +55,7 @@ struct whole {
 	uint64_t len; /* 0: there is none */
 	bool stated;  /* it has a checksum */
 	bool summed;  /* that confirms it */
-	bool ends;    /* the log ends behind it */
+	bool ends;    /* the log ends after it */
 };
 
 /* Hold a unit against its checksum.  Of the source as it is the last answer is
@@ -159,7 +159,7 @@ meet(struct through *t, uint64_t at, const struct whole *w)
 	}
 }
 
-/* Whether units follow each other from `at` on up to behind the last range. */
+/* Whether units follow each other from `at` on until after the last range. */
 static enum slv_status
 is_chained(struct slv_exchange_fit *f, uint64_t at, struct through *t,
     bool *yes, struct slv_err *err)

@@ -33,7 +33,7 @@ is_torn(const struct slv_extent *x)
 	    || (x->fate != SLV_KEPT && x->part == SLV_PART_DATA);
 }
 
-/* The first extent from i on that is not made anew. */
+/* The first extent from i on that is not rebuilt. */
 static size_t
 pass_rebuilt(const struct slv_catalog *c, size_t i)
 {

@@ -18,7 +18,7 @@ struct slv_head {
 	bool ends;              /* it says where it ends, too */
 	bool again;             /* it is in the scanned log, byte for byte */
 	bool same;              /* much of the scanned log is in it: a copy that
-	                         * was begun anew */
+	                         * was started again */
 };
 
 struct slv_heads {

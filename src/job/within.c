@@ -35,7 +35,7 @@ has_own(const struct slv_scan *s, uint64_t from, uint64_t to)
 }
 
 /* Which of those that follow the log are of the same recording: the log once more,
- * or what a download that was begun anew got.  Those are the log's driver's. */
+ * or what a download that was started again got.  Those are the log's driver's. */
 static enum slv_status
 find_again(struct slv_heads *h, struct slv_err *err)
 {
@@ -124,10 +124,10 @@ is_apart(struct slv_scan *s, const struct slv_head *x, bool *yes,
 	return SLV_OK;
 }
 
-/* Of those that follow the start of the log keep those that are behind its end:
+/* Of those that follow the start of the log keep those that are after its end:
  * from the first one on, nothing of the log may be anywhere but in a complete
- * one, which was mixed up with it.  What that log takes from a copy that was begun
- * anew is its own. */
+ * one, which was mixed up with it.  What that log takes from a copy that was started
+ * again is its own. */
 static enum slv_status
 keep_behind(struct slv_heads *h, struct slv_err *err)
 {
@@ -289,7 +289,7 @@ name_junk(struct slv_view *view, enum slv_core_problem row, uint64_t from,
 	    : SLV_OK;
 }
 
-/* The same between the logs, or behind the last one. */
+/* The same between the logs, or after the last one. */
 static enum slv_status
 name_between(const struct slv_heads *h, struct slv_view *view, uint64_t from,
     uint64_t to, struct slv_err *err)

@@ -10,8 +10,8 @@
 
 #include "job/audit.h"
 
-/* The format of the log that a reason of the audit's view stands for; NULL: it
- * stands for none of another recording. */
+/* The format of the log that a reason of the audit's view is about; NULL: it
+ * is about none of another recording. */
 const struct slv_format *slv_within_format(
     const struct slv_audit *, const struct slv_problem *why);
 
