@@ -1,15 +1,29 @@
-/* sort.h - qsort() for lists that may be empty, and then are NULL. */
+/* sort.h - sort lists that may be empty, and then are NULL. */
 #ifndef SLV_BASE_SORT_H
 #define SLV_BASE_SORT_H
 
+#include <signal.h>
 #include <stdlib.h>
 
+#include "base/status.h"
+
+typedef int slv_compare_fn(const void *, const void *);
+
 static inline void
-slv_sort(
-    void *at, size_t n, size_t size, int (*compare)(const void *, const void *))
+slv_sort(void *at, size_t n, size_t size, slv_compare_fn *compare)
 {
 	if (n > 1)
 		qsort(at, n, size, compare);
 }
+
+/* The same for lists as long as the file is: a signal stops it in a few
+ * milliseconds.  It needs as much memory again as the list has.
+ *
+ *   cancel  NULL: nothing stops it
+ *
+ * SLV_E_NOMEM; SLV_E_CANCELLED: *cancel is not 0, the order is undefined */
+enum slv_status slv_sort_long(void *at, size_t n, size_t size,
+    slv_compare_fn *compare, const volatile sig_atomic_t *cancel,
+    struct slv_err *);
 
 #endif

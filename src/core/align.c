@@ -6,6 +6,7 @@
 #include "base/bytes.h"
 #include "base/mem.h"
 #include "base/search.h"
+#include "base/sort.h"
 
 #define LOOKS_MAX 256 /* units of one gap that are looked for in the other */
 
@@ -62,6 +63,8 @@ find_pairs(const struct slv_copy *a, const struct slv_copy *b,
 {
 	struct keyed *all = slv_calloc(a->n + b->n + 1, sizeof(*all));
 	struct pair *pairs = slv_calloc(a->n + 1, sizeof(*pairs));
+	const volatile sig_atomic_t *cancel = a->scan.opt.cancel;
+	enum slv_status st;
 	size_t m = 0;
 
 	*n = 0;
@@ -72,8 +75,8 @@ find_pairs(const struct slv_copy *a, const struct slv_copy *b,
 	}
 	m = collect(a, 0, all);
 	m += collect(b, 1, all + m);
-	qsort(all, m, sizeof(*all), compare_keys);
-	for (size_t i = 0, end; i < m; i = end) {
+	st = slv_sort_long(all, m, sizeof(*all), compare_keys, cancel, err);
+	for (size_t i = 0, end; st == SLV_OK && i < m; i = end) {
 		for (end = i + 1; end < m && all[end].key == all[i].key
 		     && all[end].len == all[i].len;
 		     end++)
@@ -84,8 +87,10 @@ find_pairs(const struct slv_copy *a, const struct slv_copy *b,
 			};
 	}
 	free(all);
-	qsort(pairs, *n, sizeof(*pairs), compare_pairs);
-	return SLV_OK;
+	if (st == SLV_OK)
+		st = slv_sort_long(
+		    pairs, *n, sizeof(*pairs), compare_pairs, cancel, err);
+	return st;
 }
 
 /* Keep the longest chain of pairs that stand in the same order in both:

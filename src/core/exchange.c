@@ -6,6 +6,7 @@
 #include "base/bytes.h"
 #include "base/mem.h"
 #include "base/search.h"
+#include "base/sort.h"
 
 #define FEWEST 2     /* stretches that two pieces in the wrong place tear */
 #define MOST   16    /* and that so many more pieces do */
@@ -227,9 +228,8 @@ find_pieces(struct places *p, size_t k, uint64_t end, struct slv_err *err)
 		if (at >= size && find_edge(p, at - size) == NULL)
 			SLV_TRY(add_piece(p, k, at - size, rank, err));
 	}
-	if (p->n_pieces[k] > 0)
-		qsort(p->pieces[k], p->n_pieces[k], sizeof(struct piece),
-		    compare_pieces);
+	slv_sort(
+	    p->pieces[k], p->n_pieces[k], sizeof(struct piece), compare_pieces);
 	return SLV_OK;
 }
 

@@ -12,6 +12,7 @@
 
 #include "base/bytes.h"
 #include "base/mem.h"
+#include "base/sort.h"
 
 #define BLOCKS_MIN 3    /* of a channel that has a rate */
 #define PATIENCE   3.0  /* steps; a channel silent for longer has ended */
@@ -148,9 +149,8 @@ explain(const struct slv_gaps *g, const struct slv_gap_note *note,
 		list->losses[list->n_losses++] = loss;
 		gap->n_losses++;
 	}
-	if (gap->n_losses > 1)
-		qsort(&list->losses[gap->loss], gap->n_losses,
-		    sizeof(*list->losses), worst_first);
+	slv_sort(&list->losses[gap->loss], gap->n_losses, sizeof(*list->losses),
+	    worst_first);
 	return SLV_OK;
 }
 
@@ -227,9 +227,8 @@ slv_gap_told(struct slv_gap_list *list, size_t i,
 		};
 		gap->n_losses++;
 	}
-	if (gap->n_losses > 1)
-		qsort(&list->losses[gap->loss], gap->n_losses,
-		    sizeof(*list->losses), worst_first);
+	slv_sort(&list->losses[gap->loss], gap->n_losses, sizeof(*list->losses),
+	    worst_first);
 	return SLV_OK;
 }
 

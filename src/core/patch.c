@@ -7,6 +7,7 @@
 #include "base/bytes.h"
 #include "base/mem.h"
 #include "base/search.h"
+#include "base/sort.h"
 
 struct patched_source {
 	struct slv_source base;
@@ -83,8 +84,7 @@ sort_asides(struct slv_mends *m)
 	uint64_t end = 0;
 	size_t n = 0;
 
-	if (m->n_aside > 0)
-		qsort(m->aside, m->n_aside, sizeof(*m->aside), compare_asides);
+	slv_sort(m->aside, m->n_aside, sizeof(*m->aside), compare_asides);
 	for (size_t i = 0; i < m->n_aside; i++) {
 		struct slv_aside a = m->aside[i];
 
@@ -102,8 +102,7 @@ slv_mends_sort(struct slv_mends *m)
 	uint64_t end = 0;
 	size_t n = 0;
 
-	if (m->n > 0)
-		qsort(m->at, m->n, sizeof(*m->at), compare_patches);
+	slv_sort(m->at, m->n, sizeof(*m->at), compare_patches);
 	for (size_t i = 0; i < m->n; i++) {
 		struct slv_patch p = m->at[i];
 

@@ -7,6 +7,7 @@
 #include "base/bytes.h"
 #include "base/mem.h"
 #include "base/search.h"
+#include "base/sort.h"
 
 #define NS 1000000000u
 #define SPAN_MAX                                                               \
@@ -46,12 +47,12 @@ choose_channels(
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	for (size_t i = 0; i < f->n_channels; i++)
 		all[i] = &f->channels[i];
-	qsort(all, f->n_channels, sizeof(*all), compare_messages);
+	slv_sort(all, f->n_channels, sizeof(*all), compare_messages);
 	t->n_channels = (size_t)slv_min64(f->n_channels, SLV_TIMELINE_CHANNELS);
 	t->n_left_out = f->n_channels - t->n_channels;
 	for (size_t i = 0; i < t->n_channels; i++)
 		t->channels[i] = all[i]->index;
-	qsort(
+	slv_sort(
 	    t->channels, t->n_channels, sizeof(*t->channels), compare_indexes);
 	free(all);
 	return SLV_OK;

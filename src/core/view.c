@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "base/mem.h"
+#include "base/sort.h"
 
 enum slv_status
 slv_view_init(struct slv_view *v, struct slv_err *err)
@@ -94,8 +95,7 @@ slv_view_open(struct slv_view *v, struct slv_source *input,
 		for (size_t i = 0; i < below->n_why; i++)
 			SLV_TRY(slv_view_note(v, &below->why[i], err));
 	}
-	if (v->n_why > 0)
-		qsort(v->why, v->n_why, sizeof(*v->why), compare_why);
+	slv_sort(v->why, v->n_why, sizeof(*v->why), compare_why);
 	SLV_TRY(slv_joined_source(v->joint, input->name, &v->source, err));
 	v->source->is_joined = v->joint->torn.n > 0;
 	v->source->is_view = true;
@@ -237,8 +237,7 @@ static enum slv_status
 tile(const struct slv_view *v, struct extents *x, uint64_t size,
     struct slv_catalog *out, struct slv_err *err)
 {
-	if (x->n > 0)
-		qsort(x->at, x->n, sizeof(*x->at), compare);
+	slv_sort(x->at, x->n, sizeof(*x->at), compare);
 	for (size_t i = 0; i <= x->n; i++) {
 		uint64_t off = i < x->n ? x->at[i].off : size;
 		unsigned part = i < x->n ? x->at[i].part : out->at[0].part;

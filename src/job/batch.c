@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/sort.h"
 #include "io/sys.h"
 #include "io/temp.h"
 #include "job/target.h"
@@ -147,7 +148,7 @@ slv_repair_check(const char *const *files, size_t n,
 	if (at == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	if (locate_all(at, &n_places, files, n, opt, err) == SLV_OK) {
-		qsort(at, n_places, sizeof(*at), compare);
+		slv_sort(at, n_places, sizeof(*at), compare);
 		compare_all(at, n_places, err);
 	}
 	for (size_t i = 0; i < n_places; i++)

@@ -11,6 +11,7 @@
 
 #include "base/bytes.h"
 #include "base/mem.h"
+#include "base/sort.h"
 #include "core/begun.h"
 #include "io/part.h"
 
@@ -92,8 +93,7 @@ slv_heads_find(struct slv_heads *h, struct slv_err *err)
 			SLV_TRY(search_written(h, off, done, err));
 	}
 	h->doubtful = h->n == HEADS;
-	if (h->n > 0)
-		qsort(h->at, h->n, sizeof(*h->at), slv_heads_compare);
+	slv_sort(h->at, h->n, sizeof(*h->at), slv_heads_compare);
 	for (size_t i = 0; i < h->n; i++) {
 		if (h->at[i].off != s->base)
 			h->at[n++] = h->at[i];

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/sort.h"
 #include "core/copy.h"
 #include "core/traced.h"
 #include "io/part.h"
@@ -72,7 +73,8 @@ is_whole(struct copies *c, size_t i, bool *yes, struct slv_err *err)
 		for (; st == SLV_OK && c->n < copy.n; c->n++)
 			c->keys[c->n] = copy.units[c->n].key;
 		if (st == SLV_OK)
-			qsort(c->keys, c->n, sizeof(*c->keys), compare_keys);
+			st = slv_sort_long(c->keys, c->n, sizeof(*c->keys),
+			    compare_keys, c->in->opt->scan.cancel, err);
 	}
 	slv_copy_free(&copy);
 	slv_source_close(part);

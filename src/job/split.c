@@ -8,6 +8,7 @@
 
 #include "base/bytes.h"
 #include "base/mem.h"
+#include "base/sort.h"
 #include "core/resync.h"
 #include "io/temp.h"
 #include "job/outname.h"
@@ -112,8 +113,7 @@ slv_split_find(struct slv_report *r, struct slv_audit *a, struct slv_err *err)
 		SLV_TRY(find_in(r, a, c->at[i].off,
 		    c->at[j - 1].off + c->at[j - 1].len, &cap, err));
 	}
-	if (r->n_splits > 0)
-		qsort(r->splits, r->n_splits, sizeof(*r->splits), compare);
+	slv_sort(r->splits, r->n_splits, sizeof(*r->splits), compare);
 	return SLV_OK;
 }
 

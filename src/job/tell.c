@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "base/mem.h"
+#include "base/sort.h"
 #include "job/outname.h"
 #include "job/plan_lines.h"
 #include "job/reading.h"
@@ -139,9 +140,8 @@ slv_tell_audit(struct slv_report *r, struct slv_audit *a,
 	r->n_problems_total = slv_problems_total(&s->problems);
 	r->problems = s->problems.at;
 	r->n_problems = s->problems.n;
-	if (r->n_problems > 0)
-		qsort(r->problems, r->n_problems, sizeof(*r->problems),
-		    compare_problems);
+	slv_sort(
+	    r->problems, r->n_problems, sizeof(*r->problems), compare_problems);
 	s->problems.at = NULL;
 	s->problems.n = s->problems.cap = 0;
 	/* Beside standard input there is nothing. */

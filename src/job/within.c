@@ -8,6 +8,7 @@
 
 #include "base/bytes.h"
 #include "base/mem.h"
+#include "base/sort.h"
 #include "core/compare.h"
 #include "job/heads.h"
 #include "job/reading_ways.h"
@@ -243,7 +244,7 @@ choose(struct slv_heads *h, struct slv_head *main, struct slv_err *err)
 		return SLV_OK;
 	SLV_TRY(slv_grow(&h->at, &h->cap, h->n + 1, sizeof(*h->at), err));
 	h->at[h->n++] = first;
-	qsort(h->at, h->n, sizeof(*h->at), slv_heads_compare);
+	slv_sort(h->at, h->n, sizeof(*h->at), slv_heads_compare);
 	return SLV_OK;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/sort.h"
 #include "report/columns.h"
 #include "report/words.h"
 
@@ -156,7 +157,7 @@ put_shared(struct slv_buf *out, const struct slv_report *r, const char **names,
 {
 	size_t distinct = 0, shared = 0;
 
-	qsort(names, n, sizeof(*names), compare_names);
+	slv_sort(names, n, sizeof(*names), compare_names);
 	for (size_t i = 0; i < n; i++)
 		distinct += i == 0 || strcmp(names[i - 1], names[i]) != 0;
 	if (distinct == n)
@@ -260,7 +261,7 @@ distinct_types(const struct slv_facts *f, const struct slv_channel **all)
 		    && f->channels[i].type_sum != NULL)
 			all[n++] = &f->channels[i];
 	}
-	qsort(all, n, sizeof(*all), compare_types);
+	slv_sort(all, n, sizeof(*all), compare_types);
 	for (size_t i = 0; i < n; i++) {
 		if (kept == 0 || compare_types(&all[kept - 1], &all[i]) != 0)
 			all[kept++] = all[i];

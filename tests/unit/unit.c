@@ -8,6 +8,7 @@ static CU_SuiteInfo suites[] = {
 	{ .pName = "lz4_block", .pTests = lz4_block_tests },
 	{ .pName = "utf8", .pTests = utf8_tests },
 	{ .pName = "ranges", .pTests = ranges_tests },
+	{ .pName = "sort", .pTests = sort_tests },
 	{ .pName = "source", .pTests = source_tests },
 	{ .pName = "window", .pTests = window_tests },
 	{ .pName = "digest", .pTests = digest_tests },

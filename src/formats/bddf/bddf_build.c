@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/sort.h"
 #include "formats/bddf/bddf_state.h"
 #include "formats/bddf/bddf_write.h"
 
@@ -145,7 +146,7 @@ collect_edits(
 			edits[(*n)++] = (struct edit){ series->mend.at.off,
 				series->mend.at.len, i };
 	}
-	qsort(edits, *n, sizeof(*edits), compare_edits);
+	slv_sort(edits, *n, sizeof(*edits), compare_edits);
 	*out = edits;
 	return SLV_OK;
 }

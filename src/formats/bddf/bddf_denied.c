@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "base/search.h"
+#include "base/sort.h"
 #include "formats/bddf/bddf_known.h"
 
 static int
@@ -33,8 +34,8 @@ bddf_list_missed(struct bddf_knowledge *k, struct slv_err *err)
 		k->missed[k->n_missed++] =
 		    (struct slv_moment){ .sec = e->sec, .nanos = e->nanos };
 	}
-	qsort(k->missed, k->n_missed, sizeof(*k->missed), compare_moments);
-	qsort(k->astray, k->n_astray, sizeof(*k->astray), compare_moments);
+	slv_sort(k->missed, k->n_missed, sizeof(*k->missed), compare_moments);
+	slv_sort(k->astray, k->n_astray, sizeof(*k->astray), compare_moments);
 	return SLV_OK;
 }
 

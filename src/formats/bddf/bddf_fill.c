@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/sort.h"
 #include "formats/bddf/bddf_state.h"
 #include "formats/bddf/bddf_write.h"
 
@@ -259,12 +260,10 @@ bddf_fill(struct slv_scan *s, struct slv_scan *donor, struct slv_fill *fill,
 
 	if (st == SLV_OK)
 		st = each_entry(&f, bddf_of(s), note_present);
-	if (st == SLV_OK && f.n_there > 0)
-		qsort(f.there, f.n_there, sizeof(*f.there), compare_present);
+	slv_sort(f.there, f.n_there, sizeof(*f.there), compare_present);
 	if (st == SLV_OK)
 		st = each_entry(&f, bddf_of(donor), note_candidate);
-	if (st == SLV_OK && f.n > 0)
-		qsort(f.at, f.n, sizeof(*f.at), compare_candidates);
+	slv_sort(f.at, f.n, sizeof(*f.at), compare_candidates);
 	if (st == SLV_OK)
 		st = lay_in(&f);
 	free(f.series);

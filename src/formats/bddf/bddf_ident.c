@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/sort.h"
 #include "formats/bddf/bddf_proto.h"
 #include "formats/bddf/bddf_state.h"
 #include "proto/bddf.pb.h"
@@ -103,8 +104,7 @@ digest(struct ident *id, uint64_t *hash, uint8_t *meaning)
 
 	slv_digest_init(&h, SLV_SHA1);
 	slv_digest_init(&m, SLV_SHA1);
-	if (id->n > 0)
-		qsort(id->pairs, id->n, sizeof(*id->pairs), compare);
+	slv_sort(id->pairs, id->n, sizeof(*id->pairs), compare);
 	add(&h, &m, id->type);
 	for (size_t i = 0; i < id->n; i++) {
 		if (i + 1 < id->n

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/search.h"
+#include "base/sort.h"
 #include "formats/bddf/bddf_clock.h"
 #include "formats/bddf/bddf_entries.h"
 
@@ -266,13 +267,14 @@ compare_offsets(const void *x, const void *y)
 /* One place, one block.  The vendor's writer may index a block that it then
  * does not write: what the scan found there is right, and where it found
  * nothing neither claim is. */
-static void
-settle(struct bddf_knowledge *k)
+static enum slv_status
+settle(const struct slv_scan *s, struct bddf_knowledge *k, struct slv_err *err)
 {
+	const volatile sig_atomic_t *cancel = s->opt.cancel;
 	size_t n = 0;
 
-	if (k->n > 0)
-		qsort(k->at, k->n, sizeof(*k->at), compare_known);
+	SLV_TRY(slv_sort_long(
+	    k->at, k->n, sizeof(*k->at), compare_known, cancel, err));
 	for (size_t i = 0; i < k->n; i++) {
 		if (n > 0 && k->at[n - 1].off == k->at[i].off) {
 			if (!k->at[n - 1].found)
@@ -282,9 +284,8 @@ settle(struct bddf_knowledge *k)
 		k->at[n++] = k->at[i];
 	}
 	k->n = n;
-	if (k->n_orphans > 0)
-		qsort(k->orphans, k->n_orphans, sizeof(*k->orphans),
-		    compare_offsets);
+	return slv_sort_long(k->orphans, k->n_orphans, sizeof(*k->orphans),
+	    compare_offsets, cancel, err);
 }
 
 /* The first of n places at or after off. */
@@ -383,7 +384,7 @@ add_ends(struct slv_scan *s, struct bddf_knowledge *k, struct slv_err *err)
 		    && !bddf_known_orphan(k, off + u.len))
 			SLV_TRY(add_found(s, k, n, off + u.len, err));
 	}
-	settle(k);
+	SLV_TRY(settle(s, k, err));
 	return SLV_OK;
 }
 
@@ -408,7 +409,7 @@ bddf_know(struct slv_scan *s, struct bddf_knowledge *k, struct slv_err *err)
 		SLV_TRY(bddf_loose(s, k, err));
 	SLV_TRY(add_frame(s, k, err));
 	k->odd = odd;
-	settle(k);
+	SLV_TRY(settle(s, k, err));
 	if (k->n_orphans > 0)
 		SLV_TRY(bddf_list_missed(k, err));
 	if (k->whole)

@@ -14,6 +14,7 @@
 
 #include "base/bytes.h"
 #include "base/mem.h"
+#include "base/sort.h"
 #include "formats/bddf/bddf_entries.h"
 
 #define TURNS_MAX 4096 /* of more without damage, a log is out of order */
@@ -339,8 +340,7 @@ bddf_twice(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
 	const struct bddf *b = bddf_of(s);
 	struct search f = { .s = s, .out = out };
 
-	if (b->n_turns > 0)
-		qsort(b->turns, b->n_turns, sizeof(*b->turns), compare_turns);
+	slv_sort(b->turns, b->n_turns, sizeof(*b->turns), compare_turns);
 	for (size_t i = 0; i < b->n_turns && b->n_torn <= TURNS_MAX
 	     && f.looked <= BDDF_LOOKS && f.compared <= 4 * s->source->size;
 	     i++) {
