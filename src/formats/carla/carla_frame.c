@@ -1,6 +1,7 @@
 /* carla_frame.c - a frame: the packets from a FrameStart to its FrameEnd. */
 #include "formats/carla/carla_frame.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "base/bytes.h"
@@ -272,6 +273,15 @@ carla_frame_plain(struct slv_scan *s, const struct carla_packet *p,
 	    : SLV_OK;
 }
 
+/* A frame of which nothing was read.  The list of packets, which is most of it, is
+ * not cleared. */
+static void
+clear(struct carla_frame *f)
+{
+	memset(f, 0, offsetof(struct carla_frame, packets));
+	f->read = CARLA_BROKEN;
+}
+
 /* The frame at off, whose FrameStart is there, with vectors of one kind. */
 static enum slv_status
 read_with(struct slv_scan *s, uint64_t off, const struct carla_dialect *d,
@@ -281,13 +291,6 @@ read_with(struct slv_scan *s, uint64_t off, const struct carla_dialect *d,
 	struct carla_packet p = { .id = CARLA_START };
 	bool there, fits, odd;
 
-	f->read = CARLA_BROKEN;
-	f->seen = 0;
-	f->other = 0;
-	f->unused = false;
-	f->n_fixes = 0;
-	f->n_packets = 0;
-	memset(f->variants, 0, sizeof(f->variants));
 	SLV_TRY(read_start(s, off, f, err));
 	while (p.id != CARLA_END) {
 		SLV_TRY(read_head(s, at, &p, &there, err));
@@ -334,18 +337,23 @@ is_better(const struct carla_frame *a, const struct carla_frame *b)
  * vectors reads it. */
 static enum slv_status
 read_best(struct slv_scan *s, uint64_t off, const struct carla_dialect *d,
-    struct carla_frame *one, struct carla_frame *f, struct slv_err *err)
+    const struct carla_start *start, struct carla_frame *f, struct slv_err *err)
 {
-	*f = (struct carla_frame){ .read = CARLA_BROKEN };
+	struct carla_frame other, *to = f;
+
+	clear(f);
 	for (unsigned v = CARLA_F32; v <= CARLA_MIXED; v <<= 1) {
 		if (!(d->vectors & v))
 			continue;
-		one->vectors = (enum carla_vectors)v;
-		SLV_TRY(read_with(s, off, d, one, err));
-		if (f->len == 0 || is_better(one, f))
-			*f = *one;
+		clear(to);
+		to->start = *start;
+		to->vectors = (enum carla_vectors)v;
+		SLV_TRY(read_with(s, off, d, to, err));
+		if (to != f && is_better(to, f))
+			*f = *to;
 		if (f->read == CARLA_WHOLE && f->n_fixes == 0)
 			break;
+		to = &other;
 	}
 	return SLV_OK;
 }
@@ -365,21 +373,22 @@ carla_frame_read(struct slv_scan *s, uint64_t off,
     const struct carla_dialect *d, struct carla_frame *f, struct slv_err *err)
 {
 	uint64_t there = s->source->size - off;
-	struct carla_frame one = { .read = CARLA_BROKEN }, mended;
+	struct carla_frame mended;
+	struct carla_start start;
 	struct carla_dialect as_is = *d;
 	bool yes;
 
-	SLV_TRY(carla_frame_start(s, off, &one.start, &yes, err));
-	*f = (struct carla_frame){ .read = CARLA_BROKEN };
+	SLV_TRY(carla_frame_start(s, off, &start, &yes, err));
 	if (!yes) {
+		clear(f);
 		f->read = there < START_LEN ? CARLA_CUT : CARLA_BROKEN;
 		return SLV_OK;
 	}
 	as_is.strict = true;
-	SLV_TRY(read_best(s, off, &as_is, &one, f, err));
+	SLV_TRY(read_best(s, off, &as_is, &start, f, err));
 	if (d->strict || is_plausible(f, d))
 		return SLV_OK;
-	SLV_TRY(read_best(s, off, d, &one, &mended, err));
+	SLV_TRY(read_best(s, off, d, &start, &mended, err));
 	if (mended.read == CARLA_WHOLE || is_better(&mended, f))
 		*f = mended;
 	return SLV_OK;

@@ -48,9 +48,9 @@ struct carla_frame {
 	uint8_t other_id; /* of the last such */
 	bool unused;      /* one is of a type that nobody has */
 	struct carla_fix fixes[CARLA_FIXES];
-	size_t n_fixes;
-	struct carla_packet packets[CARLA_PACKETS]; /* the first of them */
-	size_t n_packets;                           /* all of them */
+	size_t n_fixes, n_packets;                  /* all of them */
+	struct carla_packet packets[CARLA_PACKETS]; /* the first of them; the
+	                                             * rest is not set */
 };
 
 /* What frames of this log are like, as far as that is known. */
