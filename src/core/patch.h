@@ -40,6 +40,8 @@ struct slv_mends {
 	                            * looks whole is not */
 	struct slv_aside *aside;   /* owned; in order and apart once sorted */
 	size_t n_aside, cap_aside;
+	bool needed; /* an index that can be believed has units where nothing
+	              * is read as one: what was written is not without them */
 };
 
 /* Take n > 0 bytes down as what should stand at off. */

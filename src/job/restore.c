@@ -123,6 +123,7 @@ struct advice {
 	struct slv_doubts doubts;
 	bool sealed;   /* a digest survived, and says other bytes */
 	bool excludes; /* the bold layer leaves out some */
+	bool whole;    /* the scan before left out nothing */
 	bool present;  /* the audit's scan is still the one before */
 };
 
@@ -170,6 +171,21 @@ advice_free(struct advice *say)
 	slv_doubts_free(&say->doubts);
 }
 
+/* Whether nothing that this way gives can be what the digest is of: without any
+ * patch it has no more than the scan before where nothing was left out, and not what
+ * the index has. */
+static bool
+is_vain(const struct way *w, const struct advice *say)
+{
+	if (!w->proof)
+		return false;
+	if (!say->sealed)
+		return true;
+	return w->layer == LAYER_NONE
+	    && (say->layers[LAYER_BOLD].needed
+	        || (say->whole && w->keep & SLV_KEEP_SUSPECT));
+}
+
 /* Whether a way differs from those before it. */
 static enum slv_status
 applies(struct slv_audit *a, const struct slv_audit_options *opt,
@@ -178,7 +194,7 @@ applies(struct slv_audit *a, const struct slv_audit_options *opt,
 	struct slv_mends *m = &say->layers[w->layer];
 
 	*yes = false;
-	if (w->proof && !say->sealed)
+	if (is_vain(w, say))
 		return SLV_OK;
 	if (w->layer == LAYER_FLIP)
 		SLV_TRY(find_flip(a, opt, &say->doubts, m, err));
@@ -255,11 +271,13 @@ static enum slv_status
 restore(struct slv_audit *a, const struct slv_audit_options *opt,
     struct slv_err *err)
 {
+	const uint64_t *sums = a->scan.catalog.sums;
 	struct advice say = { .present = true };
 	enum slv_status st;
 	bool taken = false;
 
 	say.sealed = a->scan.seal.as_is == SLV_SEAL_OTHER;
+	say.whole = sums[SLV_LOST] == 0 && sums[SLV_FOREIGN] == 0;
 	if (!is_wanting(&a->scan) || slv_restore_matches(a))
 		return SLV_OK;
 	st = ask(a, &say, err);

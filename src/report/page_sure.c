@@ -190,11 +190,7 @@ slv_page_sureness(struct slv_buf *out, const struct slv_report *r)
 void
 slv_page_attempts(struct slv_buf *out, const struct slv_report *r)
 {
-	bool taken = false;
-
-	for (size_t i = 0; i < r->n_attempts; i++)
-		taken |= r->attempts[i].taken;
-	for (size_t i = 0; taken && i < r->n_attempts; i++) {
+	for (size_t i = 0; i < r->n_attempts; i++) {
 		const struct slv_attempt *a = &r->attempts[i];
 
 		slv_buf_printf(out,

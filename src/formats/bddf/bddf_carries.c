@@ -4,8 +4,7 @@
 #include "core/resync.h"
 #include "formats/bddf/bddf_inside.h"
 
-#define DATA_HEAD (BDDF_HEADER_SIZE + 4) /* up to the DataDescriptor */
-#define SAMPLES   3 /* blocks of a series that are searched */
+#define SAMPLES 3 /* blocks of a series that are searched */
 
 /* Whether the block of data at off carries blocks; *len: what it spans. */
 static enum slv_status
@@ -22,7 +21,7 @@ is_carrier(struct slv_scan *s, uint64_t off, uint64_t *len, bool *large,
 	if (u.verdict != SLV_UNIT_GOOD || !bddf_is_data(&u))
 		return SLV_OK;
 	memcpy(&d, u.priv, sizeof(d));
-	from = off + DATA_HEAD + d.size;
+	from = off + BDDF_DATA_HEAD + d.size;
 	*len = u.len;
 	*large = off + u.len - from >= BDDF_CARRY_MIN;
 	if (!*large)

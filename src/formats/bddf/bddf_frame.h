@@ -14,6 +14,8 @@
 #define BDDF_END_MAGIC   "FDDB"
 #define BDDF_MAGIC_SIZE  4
 #define BDDF_HEADER_SIZE 8
+#define BDDF_DATA_HEAD                                                         \
+	(BDDF_HEADER_SIZE + 4) /* of data: to the DataDescriptor */
 #define BDDF_DIGEST_SIZE 20
 #define BDDF_END_SIZE    40 /* header, index offset, digest, magic */
 #define BDDF_DIGEST_AT   16 /* of the digest, in the end block */

@@ -16,8 +16,7 @@
 #include "formats/bddf/bddf_inside.h"
 #include "formats/bddf/bddf_twice.h"
 
-#define DATA_HEAD  (BDDF_HEADER_SIZE + 4) /* up to the DataDescriptor */
-#define SERIES_MAX 1024                   /* series that are searched */
+#define SERIES_MAX 1024 /* series that are searched */
 #define LARGER     2    /* times what was seen, a payload may be */
 #define LITTLE     60.0 /* seconds that any log may be long */
 
@@ -373,8 +372,8 @@ is_within(const struct inside *w, const struct island *x)
 {
 	return w->has == BDDF_CARRIES && w->span > 0
 	    && (x->end <= w->upto || (x->cut && x->end - x->off <= w->span))
-	    && !one_bit_apart(
-	        w->span - DATA_HEAD, x->off - (w->upto - w->span) - DATA_HEAD);
+	    && !one_bit_apart(w->span - BDDF_DATA_HEAD,
+	        x->off - (w->upto - w->span) - BDDF_DATA_HEAD);
 }
 
 /* Whether a log of another recording was found in what was lost. */

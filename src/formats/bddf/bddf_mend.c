@@ -8,11 +8,12 @@
  */
 #include "formats/bddf/bddf_clock.h"
 #include "formats/bddf/bddf_edges.h"
+#include "formats/bddf/bddf_expect.h"
 #include "formats/bddf/bddf_inside.h"
 #include "formats/bddf/bddf_samples.h"
 #include "formats/bddf/bddf_twice.h"
 
-#define DATA_HEAD (BDDF_HEADER_SIZE + 4) /* up to the DataDescriptor */
+#define BDDF_DATA_HEAD (BDDF_HEADER_SIZE + 4) /* up to the DataDescriptor */
 
 struct mending {
 	struct slv_scan *s;
@@ -23,72 +24,6 @@ struct mending {
 	uint64_t looked;    /* entries; of more, none is mended so */
 	struct slv_mends *out;
 };
-
-/* The additional indexes of a block, held against those of its entry. */
-struct tally {
-	const struct bddf_pool *extras;
-	uint64_t want, n; /* n of them so far */
-	uint64_t at;      /* of the first, in the pool */
-	bool same;
-};
-
-static void
-count_extra(void *ctx, uint64_t value)
-{
-	struct tally *t = ctx;
-
-	t->same &= t->n < t->want
-	    && (uint64_t)bddf_pool_at(t->extras, t->at + t->n) == value;
-	t->n++;
-}
-
-/* Whether a DataDescriptor says the same as the entry. */
-static bool
-says_the_same(const struct bddf_knowledge *k, const struct bddf_known *one,
-    const uint8_t *p, uint32_t size)
-{
-	const struct bddf_entry *e = &one->entry;
-	struct tally t = { .extras = &k->extras, .at = e->extra, .same = true };
-	bool timed = e->nanos != BDDF_NO_TIME;
-	struct bddf_data d;
-
-	if (e->extra != 0)
-		t.want = (uint64_t)bddf_pool_at(&k->extras, e->extra - 1);
-	return bddf_data_get(p, size, size, &d, count_extra, &t) == BDDF_WHOLE
-	    && t.same && t.n == t.want && d.series == one->series
-	    && d.has_time == timed
-	    && (!timed || (d.sec == e->sec && (uint32_t)d.nanos == e->nanos));
-}
-
-/* The bytes that place `one`, which ends at `next`, must begin with.  A block
- * that says what the index says is right as it stands, however it is put. */
-static enum slv_status
-head_of(struct mending *m, const struct bddf_known *one, uint64_t next,
-    struct slv_buf *out, struct slv_err *err)
-{
-	struct bddf_dialect dialect = bddf_of(m->s)->dialect;
-	struct bddf_head head;
-	const uint8_t *p;
-	uint32_t size;
-
-	bddf_known_head(dialect, &m->k, one, next, out);
-	if (one->kind != BDDF_K_DATA || next < one->off + DATA_HEAD
-	    || next > m->s->source->size)
-		return SLV_OK;
-	SLV_TRY(slv_window_view(&m->s->window, one->off, DATA_HEAD, &p, err));
-	head = bddf_head_get(dialect, p);
-	size = slv_get_le32(p + BDDF_HEADER_SIZE);
-	if (head.type != BDDF_DATA || one->off + bddf_head_span(head) != next
-	    || size > BDDF_DD_MAX || size > head.size)
-		return SLV_OK;
-	SLV_TRY(slv_window_view(
-	    &m->s->window, one->off, DATA_HEAD + size, &p, err));
-	if (says_the_same(&m->k, one, p + DATA_HEAD, size)) {
-		out->len = 0;
-		slv_buf_add(out, p, DATA_HEAD + size);
-	}
-	return SLV_OK;
-}
 
 /* Where place i ends: where the next one begins; 0 = not known. */
 static uint64_t
@@ -111,7 +46,7 @@ clean_before(
 	*yes = *exact = one->found;
 	if (one->found)
 		return SLV_OK;
-	st = head_of(m, one, next_of(&m->k, i), &head, err);
+	st = bddf_expect(m->s, &m->k, one, next_of(&m->k, i), &head, err);
 	if (st == SLV_OK)
 		st = bddf_edges(m->s, one->off, &head, &d, err);
 	slv_buf_free(&head);
@@ -186,13 +121,29 @@ choose(struct mending *m, size_t i, const struct slv_buf *head,
 	bool right = true;
 	struct slv_unit u;
 
-	if (d->one_bit && d->first >= DATA_HEAD) {
+	if (d->one_bit && d->first >= BDDF_DATA_HEAD) {
 		SLV_TRY(bddf_block(m->s, one->off, SLV_ASK_NEXT, &u, err));
 		if (u.verdict == SLV_UNIT_GOOD && u.channel == one->series)
 			SLV_TRY(bddf_index_right(
 			    m->s, &m->k, one, &m->looked, &right, err));
 	}
 	return right ? patch(m, one->off, head, d, err) : SLV_OK;
+}
+
+/* Put back the head of a block which the index has, and the digest will tell. */
+static enum slv_status
+mend_boldly(struct mending *m, uint64_t off, const struct slv_buf *head,
+    const struct bddf_edges *d, struct slv_err *err)
+{
+	struct slv_unit u;
+
+	if (!d->any)
+		return SLV_OK;
+	if (m->k.complete && !m->out->needed) {
+		SLV_TRY(bddf_block(m->s, off, SLV_ASK_NEXT, &u, err));
+		m->out->needed = u.verdict != SLV_UNIT_GOOD;
+	}
+	return patch(m, off, head, d, err);
 }
 
 /* Block i was left out: is it all there, but for its head? */
@@ -205,7 +156,7 @@ mend_lost(struct mending *m, size_t i, const struct slv_buf *head,
 	const struct bddf_entry *e = &m->k.at[i].entry;
 
 	if (m->bold)
-		return d->any ? patch(m, off, head, d, err) : SLV_OK;
+		return mend_boldly(m, off, head, d, err);
 	SLV_TRY(clean_before(m, i + 1, &behind, &exact, err));
 	/* Other blocks in its payload may have replaced it, or it is at another
 	 * place. */
@@ -234,7 +185,7 @@ visit_lost(struct mending *m, size_t i, struct slv_err *err)
 	if (next == 0
 	    || (next > run_end(&m->s->catalog, one->off) && !is_overrun(m, i)))
 		return SLV_OK;
-	st = head_of(m, one, next, &head, err);
+	st = bddf_expect(m->s, &m->k, one, next, &head, err);
 	if (st == SLV_OK)
 		st = bddf_edges(m->s, one->off, &head, &d, err);
 	if (st == SLV_OK && d.known)
@@ -310,7 +261,7 @@ visit_kept(struct mending *m, size_t i, struct slv_err *err)
 	SLV_TRY(slv_window_view(
 	    &m->s->window, one->off, BDDF_HEADER_SIZE, &p, err));
 	end = one->off + bddf_head_span(bddf_head_get(b->dialect, p));
-	st = head_of(m, one, end, &header, err);
+	st = bddf_expect(m->s, &m->k, one, end, &header, err);
 	if (st == SLV_OK)
 		st = bddf_edges(m->s, one->off, &header, &d, err);
 	if (st == SLV_OK && d.known && !d.any) {

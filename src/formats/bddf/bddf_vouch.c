@@ -10,7 +10,6 @@
 #include "core/resync.h"
 #include "formats/bddf/bddf_clock.h"
 
-#define DATA_HEAD (BDDF_HEADER_SIZE + 4)
 #define HOLE_MIN  1  /* zeros of the payload that it reaches */
 #define OUTER_MAX 11 /* bytes of an outer tag and its length */
 #define CUT_HEAD  64 /* bytes of a head that was cut */
@@ -50,16 +49,16 @@ data_head(struct slv_scan *s, uint64_t at, struct bddf_head head,
 	uint32_t size;
 	size_t have;
 
-	have = (size_t)slv_min64(there, DATA_HEAD);
+	have = (size_t)slv_min64(there, BDDF_DATA_HEAD);
 	SLV_TRY(slv_window_view(&s->window, at, have, &p, err));
 	memcpy(padded, p + BDDF_HEADER_SIZE, have - BDDF_HEADER_SIZE);
 	size = slv_get_le32(padded);
 	*yes = size <= BDDF_DD_MAX && size <= head.size;
-	if (!*yes || there < DATA_HEAD)
+	if (!*yes || there < BDDF_DATA_HEAD)
 		return SLV_OK;
 	if (size > 0)
 		SLV_TRY(bddf_data_at(s, at, size,
-		    (size_t)slv_min64(there - DATA_HEAD, size), &d, &read,
+		    (size_t)slv_min64(there - BDDF_DATA_HEAD, size), &d, &read,
 		    err));
 	*yes =
 	    read != BDDF_BROKEN && (read == BDDF_CUT || bddf_data_time_ok(&d));
@@ -130,10 +129,10 @@ hole_in_head(struct slv_scan *s, uint64_t off, const struct slv_unit *u,
 	    || !b->series[d.series].declared
 	    || d.n_extra == b->series[d.series].n_names)
 		return SLV_OK;
-	if (u->len < DATA_HEAD + d.size + HOLE_MIN)
+	if (u->len < BDDF_DATA_HEAD + d.size + HOLE_MIN)
 		return SLV_OK;
-	SLV_TRY(slv_window_view(
-	    &s->window, off + DATA_HEAD + d.size - 1, 1 + HOLE_MIN, &p, err));
+	SLV_TRY(slv_window_view(&s->window, off + BDDF_DATA_HEAD + d.size - 1,
+	    1 + HOLE_MIN, &p, err));
 	while (n < 1 + HOLE_MIN && p[n] == 0)
 		n++;
 	*yes = n == 1 + HOLE_MIN;
