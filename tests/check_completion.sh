@@ -33,9 +33,9 @@ for shell in bash zsh fish; do
 done
 
 # Every option of every command is in each of them.
-"$salvor" --help >"$tmp/help"
+"$salvor" --help=all >"$tmp/help"
 for command in repair undo merge verify info list report collect explain; do
-	"$salvor" $command --help >>"$tmp/help"
+	"$salvor" $command --help=all >>"$tmp/help"
 done
 sed -n 's/^  *\(-[a-zA-Z], \)*--\([a-z0-9-]*\).*/\2/p' "$tmp/help" | sort -u |
 	while read -r option; do

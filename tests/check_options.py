@@ -68,7 +68,7 @@ def of(table, command):
 
 def all_known(command):
     """No option was forgotten."""
-    told = run(command, '--help').stdout.decode()
+    told = run(command, '--help=all').stdout.decode()
     have = set(re.findall(r'^  (?:-\w, |    )--([a-z0-9-]+)', told, re.M))
     known = of(OTHERS, command) + [row[0].split('=')[0][2:]
                                    for row in of(CHANGES, command)]

@@ -1,6 +1,6 @@
 /* cli.h - what a command is.
  *
- * A command is a row of the table in main.c and a function; what it shares
+ * A command is a row of the table in commands.c and a function; what it shares
  * with the others is in opts.h (options), files.h (one job for every file),
  * exitcode.h and term.h.
  */
@@ -24,6 +24,9 @@ struct slv_command {
 
 /* Row i, or NULL past the end. */
 const struct slv_command *slv_command_at(size_t i);
+
+/* The row of that name, or NULL. */
+const struct slv_command *slv_command_named(const char *name);
 
 /* The command that stands for none: salvor FILE... */
 const struct slv_command *slv_command_look(void);

@@ -4,48 +4,55 @@
 #include <stdlib.h>
 
 #include "base/wrap.h"
+#include "cli/brief.h"
 
 #define WIDE 76
 
 static void
-put_summary(struct slv_buf *out)
+put_commands(struct slv_buf *out)
 {
-	slv_buf_text(out,
-	    "salvor - bring damaged robot logs back\n\n"
-	    "Usage: salvor FILE...                 check, and say what to do "
-	    "next\n"
-	    "       salvor COMMAND [OPTION...] FILE...\n\n"
-	    "Commands:\n");
 	for (size_t i = 0; slv_command_at(i) != NULL; i++)
 		slv_buf_printf(out, "  %-8s  %s\n", slv_command_at(i)->name,
 		    slv_command_at(i)->summary);
 }
 
-char *
-slv_help_short(void)
+static char *
+program_page(void)
 {
 	struct slv_buf out = { 0 };
 
-	put_summary(&out);
-	slv_buf_text(&out, "\nMore: salvor --help, salvor COMMAND --help\n");
+	slv_buf_text(&out,
+	    "salvor - bring damaged robot logs back: BDDF, ROS 1 bags, Apollo "
+	    "Cyber records,\nlogs of CARLA's recorder\n\n"
+	    "Usage: salvor FILE...              "
+	    "check, and say what to do next\n"
+	    "       salvor COMMAND [OPTION...] FILE...\n\n");
+	put_commands(&out);
+	slv_buf_text(&out,
+	    "\nExamples:\n"
+	    "  salvor robot.bag                 what is wrong, and the command "
+	    "to type next\n"
+	    "  salvor repair robot.bag          writes robot.repaired.bag\n"
+	    "  salvor verify -r archive         all logs below a directory\n\n"
+	    "salvor help COMMAND   the options most people need\n"
+	    "salvor --help=all     every option, and the exit codes\n"
+	    "man salvor            the manual\n");
 	return slv_buf_take(&out);
 }
 
-static void
-put_usage(struct slv_buf *out, const struct slv_command *c)
+char *
+slv_help_page(const struct slv_command *c)
 {
-	struct slv_buf line = { 0 };
-	char *text;
+	struct slv_buf out = { 0 };
 
-	slv_buf_printf(
-	    &line, "salvor%s%s", *c->name != '\0' ? " " : "", c->name);
-	slv_opts_synopsis(&line, c->bit & ~(unsigned)SLV_CMD_NONE);
-	slv_buf_printf(&line, " %s", c->operands);
-	text = slv_buf_take(&line);
-	if (text != NULL)
-		slv_wrap(out, 2, WIDE, text);
-	out->failed |= text == NULL;
-	free(text);
+	if (c == NULL)
+		return program_page();
+	slv_buf_printf(&out,
+	    "salvor %s - %s\n\nUsage: salvor %s [OPTION...] %s\n", c->name,
+	    c->summary, c->name, c->operands);
+	slv_brief_put(&out, c->bit);
+	slv_buf_printf(&out, "\nEvery option: salvor %s --help=all\n", c->name);
+	return slv_buf_take(&out);
 }
 
 static void
@@ -65,37 +72,46 @@ put_exit_codes(struct slv_buf *out)
 	    "was.");
 }
 
-char *
-slv_help_all(void)
+static void
+put_program(struct slv_buf *out)
 {
-	struct slv_buf out = { 0 };
+	unsigned every = SLV_CMD_NONE | SLV_CMD_LOOK;
 
-	put_summary(&out);
-	slv_buf_text(&out, "\nIn full:\n");
-	put_usage(&out, slv_command_look());
-	for (size_t i = 0; slv_command_at(i) != NULL; i++)
-		put_usage(&out, slv_command_at(i));
-	slv_buf_text(&out,
+	slv_buf_text(out,
+	    "Usage: salvor FILE...              "
+	    "as verify, and say what to do next\n"
+	    "       salvor COMMAND [OPTION...] FILE...\n\nCommands:\n");
+	put_commands(out);
+	slv_buf_text(out,
 	    "\nThe input is never changed, but in place.  \"--\" ends the "
-	    "options; long options\nare not abbreviated.  "
-	    "Options for all commands:\n");
-	slv_opts_help(&out, SLV_CMD_NONE);
-	put_exit_codes(&out);
-	return slv_buf_take(&out);
+	    "options; long options\nare not abbreviated.  Options, and the "
+	    "commands that have them:\n");
+	for (size_t i = 0; slv_command_at(i) != NULL; i++)
+		every |= slv_command_at(i)->bit;
+	slv_opts_help(out, every, true);
+}
+
+static void
+put_command(struct slv_buf *out, const struct slv_command *c)
+{
+	slv_buf_printf(out,
+	    "salvor %s - %s\n\nUsage: salvor %s [OPTION...] %s\n\n", c->name,
+	    c->summary, c->name, c->operands);
+	slv_wrap(out, 0, WIDE, c->about);
+	slv_opts_help(out, c->bit, false);
 }
 
 char *
-slv_help_command(const struct slv_command *c)
+slv_help_all(const struct slv_command *c)
 {
 	struct slv_buf out = { 0 };
 
-	slv_buf_printf(&out, "salvor %s - %s\n\nUsage:\n", c->name, c->summary);
-	put_usage(&out, c);
-	slv_buf_text(&out, "\n");
-	slv_wrap(&out, 0, WIDE, c->about);
-	slv_buf_text(&out, "\nOptions:\n");
-	slv_opts_help(&out, c->bit);
-	if (c->bit != SLV_CMD_EXPLAIN && c->bit != SLV_CMD_REPORT)
+	if (c == NULL)
+		put_program(&out);
+	else
+		put_command(&out, c);
+	if (c == NULL
+	    || (c->bit != SLV_CMD_EXPLAIN && c->bit != SLV_CMD_REPORT))
 		put_exit_codes(&out);
 	return slv_buf_take(&out);
 }

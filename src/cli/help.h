@@ -7,13 +7,12 @@
 
 #include "cli/cli.h"
 
-/* What somebody sees who types only "salvor". */
-char *slv_help_short(void);
+/* One screen.
+ *
+ *   c  NULL: of the program */
+char *slv_help_page(const struct slv_command *c);
 
-/* salvor --help */
-char *slv_help_all(void);
-
-/* salvor COMMAND --help */
-char *slv_help_command(const struct slv_command *);
+/* All options, in groups, and the exit codes. */
+char *slv_help_all(const struct slv_command *c);
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/wrap.h"
+#include "cli/cli.h"
 #include "cli/nearest.h"
 #include "cli/options.h"
 #include "cli/outputs.h"
@@ -20,8 +21,8 @@ by_letter(char letter, unsigned command)
 	return NULL;
 }
 
-static const struct slv_option *
-by_name(const char *name, size_t len, unsigned command)
+const struct slv_option *
+slv_option_named(const char *name, size_t len, unsigned command)
 {
 	for (size_t i = 0; i < slv_n_options; i++) {
 		if (strlen(slv_option_rows[i].name) == len
@@ -30,6 +31,13 @@ by_name(const char *name, size_t len, unsigned command)
 			return &slv_option_rows[i];
 	}
 	return NULL;
+}
+
+/* Whether an option's value may be missing: it is only given as --name=value. */
+static bool
+may_lack(const struct slv_option *o)
+{
+	return o->value != NULL && *o->value == '?';
 }
 
 /* The arguments that are still to be read. */
@@ -69,7 +77,7 @@ set(const struct reader *r, const struct slv_option *o, const char *value)
 	if (o->set((uint8_t *)r->args + o->at, value))
 		return true;
 	slv_term_error("%s\"--%s=%s\" is not possible; it is --%s=%s", r->where,
-	    o->name, value, o->name, o->value);
+	    o->name, value, o->name, o->value + may_lack(o));
 	return false;
 }
 
@@ -87,7 +95,7 @@ read_long(struct reader *r, const char *text)
 {
 	size_t len = strcspn(text, "=");
 	const char *value = text[len] == '=' ? text + len + 1 : NULL;
-	const struct slv_option *o = by_name(text, len, r->command);
+	const struct slv_option *o = slv_option_named(text, len, r->command);
 
 	if (o == NULL)
 		return unknown(r, text, len);
@@ -95,7 +103,7 @@ read_long(struct reader *r, const char *text)
 		slv_term_error("%s\"--%s\" takes no value", r->where, o->name);
 		return false;
 	}
-	if (o->value != NULL && value == NULL) {
+	if (o->value != NULL && value == NULL && !may_lack(o)) {
 		if (r->at == r->n)
 			return no_value(r, o);
 		value = r->argv[r->at++];
@@ -116,7 +124,7 @@ read_short(struct reader *r, const char *text)
 			return false;
 		}
 		text++;
-		if (o->value == NULL) {
+		if (o->value == NULL || may_lack(o)) {
 			if (!set(r, o, ""))
 				return false;
 			continue;
@@ -160,46 +168,71 @@ slv_opts_at(size_t i, struct slv_opt_info *out)
 
 	if (i >= slv_n_options)
 		return false;
-	*out = (struct slv_opt_info){ o->letter, o->name, o->value, o->commands,
-		o->help };
+	*out = (struct slv_opt_info){ o->letter, o->name,
+		may_lack(o) ? NULL : o->value, o->commands, o->help };
 	return true;
 }
 
 void
-slv_opts_synopsis(struct slv_buf *out, unsigned command)
+slv_option_put(struct slv_buf *out, const struct slv_option *o)
 {
-	for (size_t i = 0; i < slv_n_options; i++) {
-		const struct slv_option *o = &slv_option_rows[i];
+	if (o->letter != '\0')
+		slv_buf_printf(out, "  -%c, ", o->letter);
+	else
+		slv_buf_text(out, "      ");
+	slv_buf_printf(out, "--%s", o->name);
+	if (may_lack(o))
+		slv_buf_printf(out, "[=%s]", o->value + 1);
+	else if (o->value != NULL)
+		slv_buf_printf(out, "=%s", o->value);
+}
 
-		if ((o->commands & command) == 0
-		    || (o->commands & SLV_CMD_NONE) != 0)
+static const char *const titles[SLV_GROUPS] = {
+	[SLV_GROUP_OUTPUT] = "Output",
+	[SLV_GROUP_SALVAGE] = "Salvage",
+	[SLV_GROUP_RULES] = "Rules that logs shall keep",
+	[SLV_GROUP_BATCH] = "Many files",
+	[SLV_GROUP_REPORTS] = "Reports",
+	[SLV_GROUP_LIMITS] = "Limits",
+	[SLV_GROUP_PROGRAM] = "The program",
+};
+
+/* The names of the commands, of those asked for, that have an option. */
+static void
+put_owners(struct slv_buf *out, unsigned commands)
+{
+	const char *before = "  (";
+
+	for (size_t i = 0; slv_command_at(i) != NULL; i++) {
+		const struct slv_command *c = slv_command_at(i);
+
+		if ((c->bit & commands) == 0)
 			continue;
-		if (o->letter != '\0')
-			slv_buf_printf(out, " [-%c%s%s]", o->letter,
-			    o->value != NULL ? " " : "",
-			    o->value != NULL ? o->value : "");
-		else
-			slv_buf_printf(out, " [--%s%s%s]", o->name,
-			    o->value != NULL ? "=" : "",
-			    o->value != NULL ? o->value : "");
+		slv_buf_printf(out, "%s%s", before, c->name);
+		before = ", ";
 	}
+	slv_buf_text(out, *before == ',' ? ")" : "");
 }
 
 void
-slv_opts_help(struct slv_buf *out, unsigned command)
+slv_opts_help(struct slv_buf *out, unsigned commands, bool owners)
 {
-	for (size_t i = 0; i < slv_n_options; i++) {
-		const struct slv_option *o = &slv_option_rows[i];
+	for (enum slv_group g = 0; g < SLV_GROUPS; g++) {
+		bool any = false;
 
-		if ((o->commands & command) == 0)
-			continue;
-		if (o->letter != '\0')
-			slv_buf_printf(out, "  -%c, ", o->letter);
-		else
-			slv_buf_text(out, "      ");
-		slv_buf_printf(out, "--%s%s%s\n", o->name,
-		    o->value != NULL ? "=" : "",
-		    o->value != NULL ? o->value : "");
-		slv_wrap(out, 10, 76, o->help);
+		for (size_t i = 0; i < slv_n_options; i++) {
+			const struct slv_option *o = &slv_option_rows[i];
+
+			if (o->group != g || (o->commands & commands) == 0)
+				continue;
+			if (!any)
+				slv_buf_printf(out, "\n%s:\n", titles[g]);
+			any = true;
+			slv_option_put(out, o);
+			if (owners)
+				put_owners(out, o->commands);
+			slv_buf_text(out, "\n");
+			slv_wrap(out, 10, 76, o->help);
+		}
 	}
 }

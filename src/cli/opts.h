@@ -33,6 +33,13 @@ enum slv_colour {
 	SLV_COLOUR_NEVER,
 };
 
+/* How much of it is wanted. */
+enum slv_help {
+	SLV_HELP_NONE,
+	SLV_HELP_PAGE, /* what fits on a screen */
+	SLV_HELP_ALL,
+};
+
 /* The classes of files that --ok calls a success, as bits. */
 enum {
 	SLV_OK_REPAIRED = 1 << 0,
@@ -90,7 +97,8 @@ struct slv_args {
 	unsigned ok;        /* SLV_OK_* */
 	uint64_t read_rate; /* bytes a second, of all processes; 0: any */
 	bool progress;      /* lines of it where there is no terminal */
-	bool json, help, version, verbose, no_sandbox, require_sandbox;
+	bool json, version, verbose, no_sandbox, require_sandbox;
+	enum slv_help help;
 	enum slv_colour colour;
 	const char *completion; /* the shell, or NULL */
 	unsigned quiet;         /* how often */
@@ -115,7 +123,8 @@ bool slv_opts_parse(struct slv_args *, unsigned command, const char *where,
 struct slv_opt_info {
 	char letter;       /* '\0': none */
 	const char *name;  /* long name without dashes */
-	const char *value; /* what stands for it in --help; NULL: none */
+	const char *value; /* what stands for it in --help; NULL: none, or it
+	                    * may be missing */
 	unsigned commands; /* SLV_CMD_* that have it */
 	const char *help;
 };
@@ -123,10 +132,9 @@ struct slv_opt_info {
 /* Option i; false past the end. */
 bool slv_opts_at(size_t i, struct slv_opt_info *);
 
-/* Append " [-n] [--json]": every option of the command, in one line. */
-void slv_opts_synopsis(struct slv_buf *, unsigned command);
-
-/* Append a paragraph for every option of the command. */
-void slv_opts_help(struct slv_buf *, unsigned command);
+/* Append a paragraph for every option that one of the commands has, in groups.
+ *
+ *   owners  each names the commands that have it */
+void slv_opts_help(struct slv_buf *, unsigned commands, bool owners);
 
 #endif

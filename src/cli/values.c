@@ -73,6 +73,13 @@ slv_value_flag(void *at, const char *value)
 }
 
 bool
+slv_value_help(void *at, const char *value)
+{
+	*(enum slv_help *)at = *value == '\0' ? SLV_HELP_PAGE : SLV_HELP_ALL;
+	return *value == '\0' || strcmp(value, "all") == 0;
+}
+
+bool
 slv_value_count(void *at, const char *value)
 {
 	(void)value;

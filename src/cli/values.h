@@ -11,6 +11,7 @@
 /* Of options without a value: a bool that becomes true, and an unsigned that
  * counts how often. */
 bool slv_value_flag(void *at, const char *value);
+bool slv_value_help(void *at, const char *value);
 bool slv_value_count(void *at, const char *value);
 
 /* const char *, borrowed: not empty; nor "-", which is no name of a file that

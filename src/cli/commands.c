@@ -1,0 +1,107 @@
+/* commands.c - the table of commands. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+static const struct slv_command commands[] = {
+	{ "repair", SLV_CMD_REPAIR, "FILE...", 1, SIZE_MAX,
+	    "write a sound log with everything that can be saved",
+	    "Read each FILE, plan a sound log that holds every whole record "
+	    "and nothing else, prove the plan, and publish it under its name "
+	    "in one step.  FILE itself is never changed, but with "
+	    "--in-place.",
+	    slv_cmd_repair },
+	{ "undo", SLV_CMD_UNDO, "FILE...", 1, SIZE_MAX,
+	    "take a repair in place back",
+	    "Give each FILE that was repaired in place, or was being so when "
+	    "something interrupted it, its old bytes back from the undo "
+	    "record, prove that by the SHA-1 that it had, and remove the "
+	    "record.",
+	    slv_cmd_undo },
+	{ "merge", SLV_CMD_MERGE, "FILE...", 1, SIZE_MAX,
+	    "make one log of several damaged copies of it",
+	    "Read all FILEs, damaged copies of one recording, and write one "
+	    "log with everything that any of them has, repaired and proven "
+	    "as repair does it.  Where two whole blocks differ and no digest "
+	    "decides, the FILE named first is believed, and that is said.  "
+	    "Files that are not of one recording are refused.  No FILE is "
+	    "changed.",
+	    slv_cmd_merge },
+	{ "verify", SLV_CMD_VERIFY, "FILE...", 1, SIZE_MAX,
+	    "check every byte and say what is wrong",
+	    "Check every block, every index entry, every total and the "
+	    "digest.  With -v each kind of finding says what it means and "
+	    "whether repair can mend it.  Nothing is written.",
+	    slv_cmd_verify },
+	{ "info", SLV_CMD_INFO, "FILE...", 1, SIZE_MAX,
+	    "say what a log holds, damaged or not",
+	    "Show format, version, annotations, times and channels of each "
+	    "FILE: from its index, without reading a block, where both ends "
+	    "and the index agree; else all of it is read.  Works on damaged "
+	    "logs and says that they are damaged.",
+	    slv_cmd_info },
+	{ "list", SLV_CMD_LIST, "FILE...", 1, SIZE_MAX,
+	    "print one line for every block",
+	    "Print offset, size, kind, channel, time and verdict of every "
+	    "block of each FILE, in file order.  What was found goes to "
+	    "standard "
+	    "error afterwards.",
+	    slv_cmd_list },
+	{ "report", SLV_CMD_REPORT, "JOURNAL|JSON...", 1, SIZE_MAX,
+	    "make a page to look at of earlier reports",
+	    "Read what --json, --report or --journal of earlier runs wrote and "
+	    "make one HTML file of it, which shows each log, and of many "
+	    "which are damaged, in a browser, alone and offline.  Of a "
+	    "journal the last line about a path counts.  \"-\" is standard "
+	    "input.  The exit code is 0, 8 where not all could be read or "
+	    "written, or 16.",
+	    slv_cmd_report },
+	{ "collect", SLV_CMD_COLLECT, "JOURNAL...", 1, SIZE_MAX,
+	    "put the journals of many machines together",
+	    "Read the journals that the parts of one job left (--shard, "
+	    "--journal) and report what one run over all of it would: a "
+	    "summary, the objects of --json, a page.  Of several lines about "
+	    "one file the last one counts, before any that failed.  What was "
+	    "done twice with differing results is told, and with -r or "
+	    "--files0-from what nobody did; each makes the exit code 8.",
+	    slv_cmd_collect },
+	{ "explain", SLV_CMD_EXPLAIN, "[ID]", 0, 1,
+	    "explain what a finding means",
+	    "Without ID: list every finding there can be.  With ID: what it "
+	    "means, how it arises, what repair does and what is at risk.  With "
+	    "the beginning of some (explain rosbag): list these.",
+	    slv_cmd_explain },
+};
+
+static const struct slv_command look = {
+	.name = "",
+	.bit = SLV_CMD_LOOK | SLV_CMD_NONE,
+	.operands = "FILE...",
+	.least = 1,
+	.most = SIZE_MAX,
+	.summary = "check, and say what to do next",
+	.run = slv_cmd_look,
+};
+
+const struct slv_command *
+slv_command_at(size_t i)
+{
+	return i < sizeof(commands) / sizeof(*commands) ? &commands[i] : NULL;
+}
+
+const struct slv_command *
+slv_command_look(void)
+{
+	return &look;
+}
+
+const struct slv_command *
+slv_command_named(const char *name)
+{
+	for (size_t i = 0; slv_command_at(i) != NULL; i++) {
+		if (strcmp(name, slv_command_at(i)->name) == 0)
+			return slv_command_at(i);
+	}
+	return NULL;
+}
