@@ -17,6 +17,8 @@ of a message is a byte of the file and a test can choose which one is hit.
 - where a chunk without a checksum and its index contradict each other, the times
   and connections are those that were recorded or the doubt is reported; a chunk
   of which every message has another time is reported, too
+- a chunk's header that states a wrong size is told of with that size and the right
+  one, whichever of the two it states is wrong
 - damage in front of the index of a bag of thousands of chunks costs nothing of
   that index
 
@@ -27,6 +29,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import struct
 import subprocess
 import tempfile
@@ -406,6 +409,25 @@ def many():
           and ids(report) != [], ids(report))
 
 
+def wrong_sizes():
+    """One bit of each of the two lengths that a chunk's header states."""
+    path = pathlib.Path('size.bag')
+    for how in ('none', 'lz4', 'bz2'):
+        raw = bag_samples.bag(60, 3, threshold=8 << 10, compression=(how,))
+        data = bag_reader.read(raw).chunks[0].data_at
+        at = raw.rindex(b'size=', 0, data) + len('size=')
+        for name, where in (('size', at), ('length', data - 4)):
+            path.write_bytes(put(raw, where, bytes([raw[where] ^ 1])))
+            _, report = run('verify', str(path))
+            text = [p['text'] for p in report['problems']
+                    if p['id'] == 'rosbag.chunk-header']
+            told = re.search(r'says ([0-9,]+) bytes, and there are ([0-9,]+)',
+                             ' '.join(text))
+            check('%s, wrong %s' % (how, name),
+                  told and told.group(1) != told.group(2),
+                  [p['text'] for p in report['problems']])
+
+
 def main():
     """Run everything."""
     with tempfile.TemporaryDirectory() as folder:
@@ -418,6 +440,7 @@ def main():
         before_contradiction()
         undeclared()
         contradicted()
+        wrong_sizes()
         many()
         os.chdir(TOP)
     end()

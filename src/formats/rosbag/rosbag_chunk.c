@@ -214,7 +214,8 @@ tell_header(
 		return rosbag_problem(
 		    s, ROSBAG_P_CHUNK_OPEN, chunk->off, len, 0, 0, err);
 	return rosbag_problem(s, ROSBAG_P_CHUNK_HEADER, chunk->off, len,
-	    chunk->data_end - chunk->data, b->claim.len, err);
+	    chunk->size,
+	    b->claim.len != chunk->size ? b->claim.len : b->claim.size, err);
 }
 
 static enum slv_status

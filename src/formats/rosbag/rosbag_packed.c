@@ -14,9 +14,11 @@ whole_unit(const struct rosbag_packed *k, const struct rosbag_body *body,
 	else if (k->headed
 	    && (k->claim.len != body->decode.used
 	        || k->claim.size != body->decode.out.len)) {
+		bool stored = k->claim.len != body->decode.used;
+
 		u->problem = ROSBAG_P_CHUNK_HEADER;
-		u->want = body->decode.used;
-		u->got = k->claim.len;
+		u->want = stored ? body->decode.used : body->decode.out.len;
+		u->got = stored ? k->claim.len : k->claim.size;
 	}
 }
 
