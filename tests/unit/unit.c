@@ -61,6 +61,7 @@ static CU_SuiteInfo suites[] = {
 	{ .pName = "bddf_wire", .pTests = bddf_wire_tests },
 	{ .pName = "bddf_entries", .pTests = bddf_entries_tests },
 	{ .pName = "rosbag types", .pTests = rosbag_type_tests },
+	{ .pName = "rosbag searches", .pTests = rosbag_find_tests },
 	{ .pName = "rosbag times", .pTests = rosbag_vote_tests },
 	{ .pName = "careful", .pTests = careful_tests },
 	{ .pName = "carla, once", .pTests = carla_once_tests },

@@ -236,11 +236,12 @@ enum slv_status
 rosbag_find_stream(struct slv_scan *s, uint64_t from, uint64_t to,
     uint64_t *out, enum slv_codec_kind *codec, struct slv_err *err)
 {
-	while (from < to) {
+	uint64_t end = slv_min64(to, s->logical_end);
+
+	while (from < end) {
 		size_t n =
 		    (size_t)slv_min64(s->logical_end - from, STRIDE + BZ2_HEAD);
-		size_t upto =
-		    (size_t)slv_min64(slv_min64(n, STRIDE), to - from);
+		size_t upto = (size_t)slv_min64(end - from, STRIDE);
 		const uint8_t *p;
 
 		SLV_TRY(slv_window_view(&s->window, from, n, &p, err));
