@@ -253,6 +253,62 @@ def misnumbered(names):
               or reports[name]['state'] != 'repaired')
 
 
+def lent(dice):
+    """Chunks that declare connections of which they hold no message, some of
+    them in the file a second time, and some damage."""
+    known = [bag_writer.Connection(i, '/t%d' % i, 'std_msgs/String',
+                                   'string data') for i in range(4)]
+    shape = bag_writer.Shape()
+    how = dice.choice(['none', 'lz4', 'bz2'])
+    out = bytearray(bag_writer.MAGIC + bytes(bag_writer.HEAD_LEN + 8))
+    parts_of, infos = [], b''
+    for number in range(dice.choice([2, 4, 6])):
+        chunk = bag_writer.Chunk()
+        for c in dice.sample(known, dice.randrange(3)):
+            chunk.raw += bag_writer.connection_record(c, shape.order)
+        for k in range(dice.choice([1, 3, 5])):
+            text = dice.randbytes(dice.randrange(4, 40))
+            chunk.add(bag_writer.Message(
+                dice.choice(known[1:] if number < 2 else known).id,
+                1000 + number, k, bag_writer.sized(text)), shape.order)
+        for _ in range(dice.choice([1, 1, 2])):
+            at = len(out)
+            out += bag_writer.chunk_record(bytes(chunk.raw), how, shape)
+            out += chunk.indexes(shape)
+            infos += chunk.info(at, shape.order)
+            parts_of.append((at, len(out)))
+    head = bag_writer.bag_header(len(out), len(known), len(parts_of))
+    out[len(bag_writer.MAGIC):bag_writer.FIRST_CHUNK] = head
+    out += b''.join(bag_writer.connection_record(c, shape.order)
+                    for c in known) + infos
+    start, stop = dice.choice(parts_of)
+    if dice.random() < .3:
+        out[stop:stop] = out[start:stop]
+    elif dice.random() < .5:
+        hit(out, dice, start, stop)
+    else:
+        del out[dice.randrange(start, len(out)):]
+    return bytes(out)
+
+
+def lending(names):
+    """No plan is refused for what a chunk declares and has no message of."""
+    out = pathlib.Path('lent')
+    for number, name in enumerate(names):
+        pathlib.Path(name).write_bytes(
+            lent(random.Random('lent/%d' % number)))
+    out.mkdir()
+    for name, report in run('repair', '--no-sidecar', '-d', str(out),
+                            *names).items():
+        check('%s: lent' % name, not report.get('error'), report.get('error'))
+        if (out / name).exists():
+            is_bag('%s: lent' % name, out / name)
+    made = sorted(str(path) for path in out.iterdir())
+    for name, report in run('verify', *made).items():
+        check('%s: verify' % name, report['state'] == 'intact',
+              report['problems'])
+
+
 def main():
     """Run everything."""
     with tempfile.TemporaryDirectory() as folder:
@@ -269,6 +325,7 @@ def main():
         joined(names)
         hit_and_joined(names)
         misnumbered(names)
+        lending(names)
         os.chdir(TOP)
     end()
 

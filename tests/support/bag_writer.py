@@ -179,7 +179,7 @@ def chunk_record(raw, how, shape, size=None):
     return made
 
 
-class _Chunk:
+class Chunk:
     """A chunk that is being filled."""
 
     def __init__(self):
@@ -213,7 +213,7 @@ def fill_chunks(connections, messages, shape):
     told, chunks = set(), []
     for m in messages:
         if not chunks or len(chunks[-1].raw) > shape.threshold:
-            chunks.append(_Chunk())
+            chunks.append(Chunk())
             told = set() if shape.repeat else told
         if m.conn not in told:
             told.add(m.conn)

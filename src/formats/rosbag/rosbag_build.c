@@ -13,6 +13,7 @@
 #include "base/sort.h"
 #include "formats/rosbag/rosbag_make.h"
 #include "formats/rosbag/rosbag_decl.h"
+#include "formats/rosbag/rosbag_unit.h"
 
 /* A message, for the index of its chunk. */
 struct listed {
@@ -482,6 +483,7 @@ rosbag_plan(struct slv_scan *s, struct slv_plan *plan, bool *possible,
 		return SLV_OK;
 	x.bag->n_made = 0;
 	add_up(x.bag);
+	rosbag_count_lent(x.bag);
 	st = build(&x, err);
 	slv_buf_free(&x.buf);
 	slv_buf_free(&x.infos);

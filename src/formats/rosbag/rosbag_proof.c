@@ -6,9 +6,33 @@
 #include "formats/rosbag/rosbag_conn.h"
 #include "formats/rosbag/rosbag_unit.h"
 
-/* The chunk of the first scan that is copied to off of the output.  One without
- * messages is read again: the first scan only counts what connections with
- * messages it declares. */
+void
+rosbag_count_lent(struct rosbag *b)
+{
+	for (size_t k = 0; k < b->n_chunks; k++)
+		b->chunks[k].lends = 0;
+	for (size_t i = 0; i < b->n_conns; i++) {
+		const struct rosbag_conn *c = &b->conns[i];
+
+		if (c->chunk != SIZE_MAX && !c->unannounced)
+			b->chunks[c->chunk].lends++;
+	}
+	for (size_t k = 0; k < b->n_chunks; k++) {
+		struct rosbag_chunk *chunk = &b->chunks[k];
+
+		for (size_t i = 0; i < chunk->n_counts; i++) {
+			const struct rosbag_conn *c =
+			    &b->conns[b->counts[chunk->first_count + i].conn];
+
+			if (c->chunk == k && !c->unannounced)
+				chunk->lends--;
+		}
+	}
+}
+
+/* The chunk of the first scan that is copied to off of the output.  One that
+ * declares a connection and has no message of it is read again: what the first
+ * scan knows of a chunk is about the connections of its messages. */
 static const struct rosbag_chunk *
 copied(const struct slv_scan *s, uint64_t off)
 {
@@ -27,7 +51,7 @@ copied(const struct slv_scan *s, uint64_t off)
 	if (f.low == first->n_chunks)
 		return NULL;
 	c = &first->chunks[f.low];
-	return c->off == in && c->verbatim && c->messages > 0
+	return c->off == in && c->verbatim && c->messages > 0 && c->lends == 0
 	        && c->end - c->off <= seg->len - (off - seg->out)
 	    ? c
 	    : NULL;

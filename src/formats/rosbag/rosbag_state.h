@@ -83,11 +83,13 @@ struct rosbag_chunk {
 	struct rosbag_time from, to;
 	uint64_t messages, sum; /* a digest of their times and sizes */
 	uint64_t upto;          /* end of its last unit that is no index */
-	uint64_t gap;    /* bytes between it and what is in front of it, ... */
-	uint64_t room;   /* and how many the rest of the index there has, and a
+	uint64_t gap;   /* bytes between it and what is in front of it, ... */
+	uint64_t room;  /* and how many the rest of the index there has, and a
 	                * header that is lost; 0: not known */
-	bool verbatim;   /* the plan copies it, with its index */
-	uint64_t limit;  /* how far it was read, and what was expected, when */
+	bool verbatim;  /* the plan copies it, with its index */
+	uint32_t lends; /* connections that it declares first and has no message
+	                  * of, when there is a plan */
+	uint64_t limit; /* how far it was read, and what was expected, when */
 	uint32_t expect; /* it was decoded */
 };
 

@@ -67,8 +67,11 @@ enum slv_status rosbag_cipher_index(struct slv_scan *, uint64_t off,
 enum slv_status rosbag_lost_unit(
     struct slv_scan *, uint64_t off, struct slv_unit *, struct slv_err *);
 
-/* rosbag_proof.c - the unit at off of a plan that copies a whole chunk there;
- * *yes = false: it does not. */
+/* rosbag_proof.c - count for each chunk what it declares and has no message of,
+ * before there is a plan. */
+void rosbag_count_lent(struct rosbag *);
+/* The unit at off of a plan that copies a whole chunk there; *yes = false: it
+ * does not. */
 enum slv_status rosbag_proven_unit(struct slv_scan *, uint64_t off,
     struct slv_unit *, bool *yes, struct slv_err *);
 enum slv_status rosbag_adopt(
