@@ -141,18 +141,38 @@ def check_signal(folder):
     widen(path, SIZES[0] // 2)
     with open(path, 'ab') as out:
         out.write(raw[len(raw) // 2:])
-    with subprocess.Popen([SALVOR, 'verify', '-q', path],
+    end_by_signal('digest', 'verify', '-q', path)
+
+
+def end_by_signal(what, *command):
+    """A job that takes long, and ends when a signal asks for it."""
+    with subprocess.Popen([SALVOR, *command], stdin=subprocess.DEVNULL,
                           stdout=subprocess.DEVNULL,
                           stderr=subprocess.DEVNULL) as job:
         time.sleep(0.5)
-        check('it takes long', job.poll() is None)
+        check(what + ': it takes long', job.poll() is None)
         job.send_signal(signal.SIGTERM)
         try:
             job.wait(GRACE)
-            check('SIGTERM ends it', True)
+            check(what + ': SIGTERM ends it', True)
         except subprocess.TimeoutExpired:
             job.kill()
-            check('SIGTERM ends it', False)
+            check(what + ': SIGTERM ends it', False)
+
+
+def check_named(folder):
+    """Files that are read line by line, and hold one long hole."""
+    log = os.path.join(TOP, 'testdata', LOGS[0])
+    path = os.path.join(folder, 'lines')
+    for what in '--journal', '--baseline', '--html', 'collect':
+        with open(path, 'wb'):
+            pass
+        widen(path, SIZES[0])
+        end_by_signal(what, *{
+            'collect': ('collect', path),
+            '--html': ('report', path, '-o', path + '.html'),
+        }.get(what, ('verify', '-q', what + '=' + path, log)))
+        os.remove(path)
 
 
 def main():
@@ -173,6 +193,7 @@ def main():
                 check_log(log, folder)
                 check_copies(log, folder)
             check_signal(folder)
+            check_named(folder)
     end()
 
 

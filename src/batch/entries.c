@@ -299,12 +299,19 @@ read_line(struct slv_entries *all, struct slv_lines_of *l, const char *text,
 	return st;
 }
 
-/* Read the next line, up to the most that one may have; false: there is none.
- *
- *   *len   bytes that it has, its newline included
- *   *torn  it has none */
 static bool
-next_line(FILE *in, struct slv_buf *line, uint64_t *len, bool *torn)
+is_cancelled(const struct slv_lines_of *l)
+{
+	return l->cancel != NULL && *l->cancel != 0;
+}
+
+/* Read the next line, up to the most that one may have; false: there is none, or
+ * the reading is to stop.
+ *
+ *   *len      bytes that it has, its newline included
+ *   l->torn   it has none */
+static bool
+next_line(FILE *in, struct slv_lines_of *l, struct slv_buf *line, uint64_t *len)
 {
 	uint8_t piece[4096];
 	size_t n = 0;
@@ -320,12 +327,15 @@ next_line(FILE *in, struct slv_buf *line, uint64_t *len, bool *torn)
 		if (*len <= LINE_MOST)
 			slv_buf_add(line, piece, n);
 		n = 0;
+		/* A hole has no end of a line for a long time. */
+		if (is_cancelled(l))
+			return false;
 	}
 	*len += n;
 	slv_buf_add(line, piece, n);
 	if (*len == 0)
 		return false;
-	*torn = c != '\n';
+	l->torn = c != '\n';
 	return true;
 }
 
@@ -338,7 +348,7 @@ slv_entries_read(struct slv_entries *all, FILE *in, struct slv_lines_of *l,
 	uint64_t off = 0, nth = 0, n;
 	enum slv_status st = SLV_OK;
 
-	while (st == SLV_OK && next_line(in, &line, &n, &l->torn)) {
+	while (st == SLV_OK && next_line(in, l, &line, &n)) {
 		const char *text = (const char *)line.at;
 
 		nth++;
@@ -354,6 +364,9 @@ slv_entries_read(struct slv_entries *all, FILE *in, struct slv_lines_of *l,
 		off += n;
 	}
 	slv_buf_free(&line);
+	if (st == SLV_OK && is_cancelled(l))
+		return slv_fail(err, SLV_E_CANCELLED,
+		    "%s: stopped while reading it", l->path);
 	if (st == SLV_OK && ferror(in))
 		return slv_fail_errno(err, "%s", l->path);
 	if (st == SLV_OK && l->n_ours == 0 && l->n_others > 0)

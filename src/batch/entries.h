@@ -2,6 +2,7 @@
 #ifndef SLV_BATCH_ENTRIES_H
 #define SLV_BATCH_ENTRIES_H
 
+#include <signal.h>
 #include <stdio.h>
 
 #include "batch/journal.h"
@@ -20,9 +21,10 @@ struct slv_unreads {
 
 /* A journal while it is read. */
 struct slv_lines_of {
-	const char *path; /* for messages */
-	size_t file;      /* which one it is */
-	char **command;   /* whose it must be; *command NULL: any, and which it
+	const char *path;                    /* for messages */
+	size_t file;                         /* which one it is */
+	const volatile sig_atomic_t *cancel; /* NULL: nobody stops it */
+	char **command; /* whose it must be; *command NULL: any, and which it
 	                   * was is put there, to be owned by the caller */
 	struct slv_unreads *unread; /* what was passed over */
 	bool torn;                  /* it ends inside a line */
@@ -33,7 +35,8 @@ struct slv_lines_of {
 /* Add an entry for each file that the lines are about: what the last one says.
  *
  * SLV_E_IO, SLV_E_NOMEM
- * SLV_E_EXISTS  it is no journal, or one of another command */
+ * SLV_E_CANCELLED  *cancel is not 0
+ * SLV_E_EXISTS     it is no journal, or one of another command */
 enum slv_status slv_entries_read(
     struct slv_entries *, FILE *, struct slv_lines_of *, struct slv_err *);
 

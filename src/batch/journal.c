@@ -24,8 +24,9 @@ struct slv_journal {
 	char *path;    /* owned; of the one that is written, for messages */
 	char *command; /* owned */
 	bool torn;     /* it ends inside a line */
-	struct slv_entries entries, older; /* owned */
-	struct slv_unreads unread;         /* owned */
+	const volatile sig_atomic_t *cancel; /* of its reading; or NULL */
+	struct slv_entries entries, older;   /* owned */
+	struct slv_unreads unread;           /* owned */
 };
 
 static enum slv_status
@@ -79,6 +80,7 @@ read_one(struct slv_journal *j, size_t i, const char *path, struct slv_err *err)
 	struct slv_lines_of lines = {
 		.path = path,
 		.file = i,
+		.cancel = j->cancel,
 		.command = &j->command,
 		.unread = &j->unread,
 	};
@@ -138,13 +140,16 @@ slv_journal_open(const char *path, const char *command, bool write,
 }
 
 enum slv_status
-slv_journal_read(struct slv_journal *j, struct slv_err *err)
+slv_journal_read(struct slv_journal *j, const volatile sig_atomic_t *cancel,
+    struct slv_err *err)
 {
+	j->cancel = cancel;
 	return j->fds[0] >= 0 ? read_one(j, 0, j->path, err) : SLV_OK;
 }
 
 enum slv_status
-slv_journal_gather(const char *const *paths, size_t n, struct slv_journal **out,
+slv_journal_gather(const char *const *paths, size_t n,
+    const volatile sig_atomic_t *cancel, struct slv_journal **out,
     struct slv_err *err)
 {
 	struct slv_journal *j = make(n);
@@ -153,6 +158,7 @@ slv_journal_gather(const char *const *paths, size_t n, struct slv_journal **out,
 	if (j == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	j->paths = paths;
+	j->cancel = cancel;
 	for (size_t i = 0; i < n && st == SLV_OK; i++) {
 		int fd;
 

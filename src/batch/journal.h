@@ -10,6 +10,8 @@
 #ifndef SLV_BATCH_JOURNAL_H
 #define SLV_BATCH_JOURNAL_H
 
+#include <signal.h>
+
 #include "base/buf.h"
 
 /* What tells a file that was changed from one that was not. */
@@ -80,17 +82,22 @@ enum slv_status slv_journal_open(const char *path, const char *command,
 
 /* Read what is there, once, before a line is added.
  *
+ *   cancel  NULL: nobody stops it
+ *
  * SLV_E_IO, SLV_E_NOMEM
- * SLV_E_EXISTS  the file is no journal, or one of another command */
-enum slv_status slv_journal_read(struct slv_journal *, struct slv_err *);
+ * SLV_E_CANCELLED  *cancel is not 0
+ * SLV_E_EXISTS     the file is no journal, or one of another command */
+enum slv_status slv_journal_read(struct slv_journal *,
+    const volatile sig_atomic_t *cancel, struct slv_err *);
 
 /* Read several journals of one command, which others may be writing to, as
  * one: of lines about one file that which was written last counts, before any
  * that failed.  The paths are borrowed until it is closed.
  *
- * SLV_E_IO, SLV_E_NOMEM, SLV_E_EXISTS */
+ * SLV_E_IO, SLV_E_NOMEM, SLV_E_EXISTS, SLV_E_CANCELLED */
 enum slv_status slv_journal_gather(const char *const *paths, size_t n,
-    struct slv_journal **out, struct slv_err *err);
+    const volatile sig_atomic_t *cancel, struct slv_journal **out,
+    struct slv_err *err);
 
 /* The command that the journals are of. */
 const char *slv_journal_command(const struct slv_journal *);

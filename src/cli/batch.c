@@ -254,7 +254,7 @@ read_all(struct slv_batch *b, struct slv_err *err)
 	SLV_TRY(slv_batch_open_baseline(b, err));
 	if (b->journal == NULL)
 		return SLV_OK;
-	SLV_TRY(slv_journal_read(b->journal, err));
+	SLV_TRY(slv_journal_read(b->journal, &slv_signal, err));
 	/* The files of these lines are processed again. */
 	slv_unread_say(b->journal, &a->journal, false);
 	return SLV_OK;

@@ -1,6 +1,7 @@
 /* batch_baseline.c - the files of a batch, held against an earlier journal. */
 #include "cli/batch_state.h"
 #include "cli/same.h"
+#include "cli/signals.h"
 #include "cli/unread.h"
 
 enum slv_status
@@ -12,7 +13,8 @@ slv_batch_open_baseline(struct slv_batch *b, struct slv_err *err)
 		return SLV_OK;
 	b->run.baseline = true;
 	b->own_baseline = slv_same_file(a->baseline, a->journal);
-	SLV_TRY(slv_journal_gather(&a->baseline, 1, &b->baseline, err));
+	SLV_TRY(slv_journal_gather(
+	    &a->baseline, 1, &slv_signal, &b->baseline, err));
 	if (!b->own_baseline)
 		slv_unread_say(b->baseline, &a->baseline, false);
 	if (slv_baseline_is(b->baseline))

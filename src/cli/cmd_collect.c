@@ -112,7 +112,7 @@ prepare(struct collection *c, struct slv_err *err)
 	SLV_TRY(find_archive(c, err));
 	SLV_TRY(slv_offline_confine(a, err));
 	SLV_TRY(slv_journal_gather(
-	    c->journals, c->n_journals, &c->batch.journal, err));
+	    c->journals, c->n_journals, &slv_signal, &c->batch.journal, err));
 	if (!is_limited(a))
 		SLV_TRY(find_entries(c, err));
 	return match(c, err);

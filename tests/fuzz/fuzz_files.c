@@ -185,7 +185,7 @@ try_reports(const uint8_t *bytes, size_t n)
 	slv_policy_free(policy);
 	err = (struct slv_err){ 0 };
 	fuzz_ok(slv_journal_open(side, "verify", false, &journal, &err), &err);
-	(void)slv_journal_read(journal, &err);
+	(void)slv_journal_read(journal, NULL, &err);
 	slv_journal_close(journal);
 	err = (struct slv_err){ 0 };
 	fuzz_ok(slv_html_open(out, NULL, &page, &err), &err);
@@ -231,7 +231,7 @@ try_baseline(const uint8_t *bytes, size_t n)
 	put("journal", bytes, n);
 	snprintf(path, sizeof(path), "%s", scratch_path("journal"));
 	for (size_t i = 1; i <= 2; i++) {
-		if (slv_journal_gather(paths, i, &j, &err) != SLV_OK) {
+		if (slv_journal_gather(paths, i, NULL, &j, &err) != SLV_OK) {
 			FUZZ_CHECK(err.code == SLV_E_EXISTS);
 			break;
 		}

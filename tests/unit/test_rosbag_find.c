@@ -54,12 +54,12 @@ search(uint64_t stream, uint64_t end)
 			check_case("stream at %u, end %u, from %u to %u",
 			    (unsigned)stream, (unsigned)end, (unsigned)from,
 			    (unsigned)to);
-			CHECK_OK(rosbag_find_stream(
-			             &s, from, to, &at, &codec, NULL),
+			CHECK_OK(
+			    rosbag_find_stream(&s, from, to, &at, &codec, NULL),
 			    NULL);
 			CHECK_U64(at, there ? stream : to);
-			CHECK_OK(rosbag_find(&s, from, to, any, &at, NULL),
-			    NULL);
+			CHECK_OK(
+			    rosbag_find(&s, from, to, any, &at, NULL), NULL);
 			CHECK_U64(at, to);
 		}
 	}
