@@ -289,12 +289,29 @@ def messages(t):
            put(raw, at, bytes(PAGE)))
 
 
+def carried():
+    """The head of a message that carries a piece of another record is lost."""
+    other = w.write(*w.drive(**{**TINY, "seed": 13, "start": 1700000100}),
+                    w.Shape(**SHAPE))
+    head = Parts(other).head.at
+    piece = other[head:head + 600]
+    channels, found = w.drive(**TINY)
+    carrier = len(found) - 4
+    found[carrier] = found[carrier]._replace(content=bytes(90) + piece)
+    raw = w.write(channels, found, w.Shape(**SHAPE))
+    at = raw.index(piece)
+    yield ("bad-unlisted", f"the 200 bytes before {at - 20} are missing, in "
+           "front of a piece of another record that a message carries",
+           raw[:at - 220] + raw[at - 20:])
+
+
 def all_files():
     """Every file to write: (name, what is wrong, bytes)."""
     t = Parts(tiny())
     yield from good()
     yield from killed()
     yield from stale()
+    yield from carried()
     for family in behind, cuts, heads, sections, declarations, messages:
         yield from family(t)
 

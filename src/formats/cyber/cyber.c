@@ -25,6 +25,7 @@
  *	cyber_twice     is a range of it in the file twice
  *	cyber_carried  is it a piece of a record in a content
  *	cyber_piece    ... or of this record all the same
+ *	cyber_unlisted ... or one that the index does not list
  *	cyber_stale    what an older recording has left behind it
  *	cyber_lost     how many messages are missing
  *	cyber_rechunk  which chunks are longer than readers take

@@ -12,15 +12,14 @@
 #include "base/sort.h"
 #include "formats/cyber/cyber_twice.h"
 
-#define BREAKS_MAX 1024                /* that are noted, the first ones */
-#define STEP       UINT64_C(100000000) /* ns: between messages of one record */
+#define STEP UINT64_C(100000000) /* ns: between messages of one record */
 
 enum slv_status
 cyber_break_add(struct slv_scan *s, uint64_t off, struct slv_err *err)
 {
 	struct cyber *c = cyber_of(s);
 
-	if (c->n_breaks == BREAKS_MAX)
+	if (c->n_breaks == CYBER_BREAKS_MAX)
 		return SLV_OK;
 	SLV_TRY(slv_grow(&c->breaks, &c->cap_breaks, c->n_breaks + 1,
 	    sizeof(*c->breaks), err));
@@ -252,7 +251,10 @@ cyber_mend(
 
 	(void)bold;
 	SLV_TRY(cyber_trust_pieces(s, out, err));
-	SLV_TRY(cyber_twice_mend(s, out, err));
+	/* Messages that are not of this record are not too many. */
+	SLV_TRY(cyber_unlisted_mend(s, out, err));
+	if (out->n_aside == 0)
+		SLV_TRY(cyber_twice_mend(s, out, err));
 	if (out->n_aside > 0)
 		return SLV_OK;
 	/* A header that was written last knows how long the file is. */

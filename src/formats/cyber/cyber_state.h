@@ -14,6 +14,7 @@
 
 #define CYBER_CHANNELS_MAX 65536 /* more are no record */
 #define CYBER_HEAD_FIELDS  15    /* that are numbers, by their tags */
+#define CYBER_BREAKS_MAX   1024  /* that are noted, the first ones */
 
 enum {
 #define SLV_PROBLEM SLV_PROBLEM_SYM

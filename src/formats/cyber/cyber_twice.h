@@ -26,6 +26,10 @@ enum slv_status cyber_list_run(struct slv_scan *, const struct cyber_run *,
 enum slv_status cyber_twice_mend(
     struct slv_scan *, struct slv_mends *, struct slv_err *);
 
+/* cyber_unlisted.c - exclude what breaks off and the index does not list. */
+enum slv_status cyber_unlisted_mend(
+    struct slv_scan *, struct slv_mends *, struct slv_err *);
+
 /* Whether all of [from, to) was excluded by that: the record goes on at `to`. */
 bool cyber_twice_skipped(const struct slv_scan *, uint64_t from, uint64_t to);
 
