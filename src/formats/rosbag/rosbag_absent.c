@@ -86,6 +86,18 @@ is_short(const struct rosbag *b)
 	return index - b->tail > missing;
 }
 
+/* Whether bytes of a chunk are missing, by its header, and its index says nothing
+ * else: a declaration that is put back may be all that is left of them. */
+static bool
+has_shorter(const struct rosbag *b)
+{
+	for (size_t i = 0; i < b->n_chunks; i++) {
+		if (b->chunks[i].shorter && !b->chunks[i].indexed)
+			return true;
+	}
+	return false;
+}
+
 /* What the indexes name that are not after their chunks. */
 static enum slv_status
 read_orphans(struct slv_scan *s, struct rosbag_keys *names, struct slv_err *err)
@@ -170,7 +182,7 @@ rosbag_absent_named(struct slv_scan *s, struct slv_err *err)
 	SLV_TRY(rosbag_is_all_there(s, &all, err));
 	if (all || s->units_lost > 0 || s->lost_loose || s->absent)
 		return SLV_OK;
-	s->absent = s->lost_loose = is_short(b);
+	s->absent = s->lost_loose = is_short(b) || has_shorter(b);
 	if (b->n_orphans == 0)
 		return SLV_OK;
 	st = read_orphans(s, &names, err);

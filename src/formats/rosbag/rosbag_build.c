@@ -103,12 +103,20 @@ put_index(struct build *x, uint64_t chunk, struct slv_err *err)
 	return flush(x, err);
 }
 
-/* Whether a record goes into a chunk that is written anew: somebody declares its
+/* Whether the output has the connection: one that would need another number, and
+ * has no messages, is of no use. */
+static bool
+is_written(const struct rosbag_conn *c)
+{
+	return c->declared && (c->out == c->id || c->n > 0);
+}
+
+/* Whether a record goes into a chunk that is written anew: the output has its
  * connection, and nothing holds against it. */
 static bool
 is_kept(const struct rosbag *b, const struct rosbag_entry *e)
 {
-	return b->conns[e->conn].declared && !rosbag_entry_is_out(b, e);
+	return is_written(&b->conns[e->conn]) && !rosbag_entry_is_out(b, e);
 }
 
 /* List a message of the input for the index; *keep = false where it goes. */
@@ -397,7 +405,7 @@ put_tail(struct build *x, uint32_t *n_conns, struct slv_err *err)
 	for (size_t i = 0; i < b->n_conns; i++) {
 		const struct rosbag_conn *c = &b->conns[b->by_id[i]];
 
-		if (!c->declared || (c->out != c->id && c->n == 0))
+		if (!is_written(c))
 			continue;
 		put_declaration(x, c);
 		++*n_conns;

@@ -198,6 +198,8 @@ judge_header(const struct rosbag *b, struct rosbag_chunk *chunk)
 	    && chunk->size > 0;
 	chunk->stays = chunk->headed && chunk->stored
 	    && claim->len == chunk->size && claim->size == chunk->size;
+	chunk->shorter = chunk->headed && claim->len == claim->size
+	    && claim->size > chunk->size;
 }
 
 /* What is wrong with its header and is not explained by a loss. */

@@ -191,6 +191,36 @@ rosbag_goes_on(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 }
 
 enum slv_status
+rosbag_ends(struct slv_scan *s, uint64_t off, uint64_t end, bool *yes,
+    struct slv_err *err)
+{
+	struct rosbag_record r;
+	enum rosbag_read read;
+	uint64_t at = off, next;
+
+	SLV_TRY(rosbag_look(s, end, &r, &read, err));
+	*yes = read != ROSBAG_BAD;
+	if (!*yes)
+		SLV_TRY(rosbag_goes_on(s, end, yes, err));
+	if (!*yes || read == ROSBAG_WHOLE)
+		return SLV_OK;
+	for (;;) {
+		SLV_TRY(
+		    rosbag_find(s, at + 1, end, 1u << ROSBAG_INDEX, &at, err));
+		if (at == end)
+			return SLV_OK;
+		SLV_TRY(rosbag_look(s, at, &r, &read, err));
+		next = at + rosbag_span(&r);
+		if (read != ROSBAG_WHOLE || next <= end)
+			continue;
+		SLV_TRY(rosbag_look(s, next, &r, &read, err));
+		*yes = read != ROSBAG_WHOLE;
+		if (!*yes)
+			return SLV_OK;
+	}
+}
+
+enum slv_status
 rosbag_find(struct slv_scan *s, uint64_t from, uint64_t to, unsigned ops,
     uint64_t *out, struct slv_err *err)
 {

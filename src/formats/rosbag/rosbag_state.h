@@ -69,6 +69,7 @@ struct rosbag_chunk {
 	bool headed;   /* a header is in front of it */
 	bool opened;   /* ... which its writer never came back to */
 	bool stored;   /* its data are as they were */
+	bool shorter;  /* its header states twice that there were more */
 	bool summed;   /* ... and so says a checksum */
 	bool doubtful; /* its index contradicts it, and either may be wrong */
 	bool stays;    /* and so is its header */
@@ -276,6 +277,11 @@ enum slv_status rosbag_look(struct slv_scan *, uint64_t off,
  * end of the file is, too. */
 enum slv_status rosbag_goes_on(
     struct slv_scan *, uint64_t off, bool *yes, struct slv_err *);
+/* Whether the record [off, end) ends where that is so, and not amid a record of an
+ * index after which another one follows: bytes of the record are missing then, and
+ * it has swallowed the beginning of the index. */
+enum slv_status rosbag_ends(
+    struct slv_scan *, uint64_t off, uint64_t end, bool *yes, struct slv_err *);
 /* The first record in [from, to) with an op of `ops`; to: none. */
 enum slv_status rosbag_find(struct slv_scan *, uint64_t from, uint64_t to,
     unsigned ops, uint64_t *out, struct slv_err *);

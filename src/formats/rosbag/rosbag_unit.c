@@ -435,7 +435,7 @@ rosbag_vouch(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 			return SLV_OK;
 		}
 	} else {
-		SLV_TRY(rosbag_goes_on(s, end, &yes, err));
+		SLV_TRY(rosbag_ends(s, off, end, &yes, err));
 		/* A bag that was never closed may have another one behind it. */
 		if (!yes)
 			SLV_TRY(magic_unit(s, end, &next, err));
