@@ -13,6 +13,8 @@ Each format has a module of its own, FORMAT_campaign:
 and where a format needs it
 
     CASES           of each row, if not 10
+    FEW             {name: so many times fewer cases of this sort}
+    ORDERED         whether an output has no record that is in the wrong place
     unseen(good, damage, record)  as unseen() here
     recognise(found, case)  what of read() is a recorded record all the same
     hidden(found, case)     how many records are lost for which an unknown end is
@@ -133,6 +135,20 @@ def judge(verdict, found, report, module):
         verdict.fail('silent', '%s, and %d are lost' % (verdict.state, lost))
 
 
+def misplaced(case, found):
+    """The records that are, in the damaged log, before others that are found and
+    were recorded earlier, or after some that were recorded later."""
+    def there(record):
+        return case.damage.offsets(record.span, False)[:1]
+    have = set(found)
+    kept = [(r.span, there(r)[0]) for r in case.good.records
+            if (r.head, r.body) in have and there(r)]
+    return Counter(
+        (r.head, r.body) for r in case.good.records for place in there(r)
+        if any((span < r.span) != (at < place)
+               for span, at in kept if span != r.span))
+
+
 class Trial:
     """Runs salvor in a folder."""
 
@@ -185,6 +201,8 @@ class Trial:
                                for r in verdict.case.good.records)
             fewer = (Counter(before) & recorded) \
                 - Counter(self.module.vendor(out))
+            if getattr(self.module, 'ORDERED', False):
+                fewer -= misplaced(verdict.case, found)
             if fewer:
                 verdict.fail('worse', 'a reader gets %d fewer than from the '
                              'damaged log' % sum(fewer.values()))

@@ -14,7 +14,9 @@ from campaign import Original, Record
 SUFFIX = '.log'
 OPTIONS = '--map-name=Town01',
 Bad = carla_reader.Bad
+ORDERED = True
 HEAD = 5  # bytes of a packet before its body
+CARRIER = 200  # the type of a packet of a program's own
 START = HEAD + 24  # of the packet that says which frame it is
 EVENTS = 2, 3, 4
 TOWNS = 'Town01', 'Town10HD_Opt', '/Game/Carla/Maps/Town03'
@@ -131,10 +133,12 @@ def _original(raw):
             out.records.append(Record(own, own, *_event(number, record),
                                       (span,)))
     at = log.frames[-1].end if log.frames else len(raw)
+    last = log.frames[-1].at if log.frames else at
     for number, body in log.after:
         end = at + HEAD + len(body)
+        # Nothing but the last frame shows that they are packets.
         out.records.append(Record((at, end), (at + HEAD, end),
-                                  ('user', number), body))
+                                  ('user', number), body, ((last, end),)))
         at = end
     out.ends |= {place for r in out.records for place in r.span}
     return out
@@ -146,7 +150,7 @@ def parts(good):
             for place in frame.places()]
 
 
-def _make(rng, *dialects, after=b'', **recipe):
+def made(rng, *dialects, after=b'', **recipe):
     how = {'frames': rng.choice((10, 20, 40)), 'seed': rng.random(),
            'actors': rng.choice((3, 6, 12)), **recipe}
     return _original(carla_writer.header(rng.choice(TOWNS)) + b''.join(
@@ -155,50 +159,76 @@ def _make(rng, *dialects, after=b'', **recipe):
 
 def ue4(rng):
     """As the recorders before UE5 write them."""
-    return _make(rng, *UE4)
+    return made(rng, *UE4)
 
 
 def ue5(rng):
     """With vectors of f64."""
-    return _make(rng, 'ue5')
+    return made(rng, 'ue5')
 
 
 def mixed(rng):
     """With sizes that lie."""
-    return _make(rng, 'ue5-mixed')
+    return made(rng, 'ue5-mixed')
 
 
 def dreyevr(rng):
     """With packets of a program's own in all frames."""
-    return _make(rng, 'dreyevr')
+    return made(rng, 'dreyevr')
 
 
 def user(rng):
     """And behind the last frame."""
-    return _make(rng, *UE4, 'ue5', after=carla_writer.AFTER)
+    return made(rng, *UE4, 'ue5', after=carla_writer.AFTER)
 
 
 def short(rng):
     """A few frames."""
-    return _make(rng, *UE4, 'ue5', 'dreyevr', frames=rng.randrange(1, 6))
+    return made(rng, *UE4, 'ue5', 'dreyevr', frames=rng.randrange(1, 6))
 
 
 def nobody(rng):
     """An empty street: lists have no record."""
-    return _make(rng, *UE4, 'ue5', actors=rng.randrange(3), still=True,
+    return made(rng, *UE4, 'ue5', actors=rng.randrange(3), still=True,
                  vehicles=rng.randrange(2))
 
 
 def crowd(rng):
     """Frames of 40 KiB, as of a city."""
-    return _make(rng, *UE4, 'ue5', actors=120, frames=8)
+    return made(rng, *UE4, 'ue5', actors=120, frames=8)
 
 
 def long(rng):
     """More frames than the first ones, by which a log is known."""
-    return _make(rng, *UE4, 'ue5', frames=rng.choice((70, 150)), actors=2)
+    return made(rng, *UE4, 'ue5', frames=rng.choice((70, 150)), actors=2)
 
 
+def _carrying(rng, frame, other):
+    """The frame with a packet of a program's own, of which some carry a piece of
+    another log, and others nothing."""
+    start = rng.randrange(len(other) - 3000)
+    body = rng.choice((b'', b'', other[start:start + rng.randrange(9, 3000)]))
+    return frame[:-HEAD] + struct.pack('<BI', CARRIER, len(body)) + body \
+        + frame[-HEAD:]
+
+
+def carriers(rng):
+    """Packets of a program's own carry pieces of another log."""
+    dialect = rng.choice(UE4 + ('ue5',))
+    other = b''.join(carla_writer.frames_of(
+        rng.choice((dialect, '0.9.15')), frames=12, seed=rng.random()))
+    frames = carla_writer.frames_of(dialect, frames=rng.choice((10, 30)),
+                                    seed=rng.random(), actors=4)
+    return _original(carla_writer.header(rng.choice(TOWNS)) + b''.join(
+        _carrying(rng, frame, other) for frame in frames))
+
+
+def many(rng):
+    """1,000 short frames."""
+    return made(rng, *UE4, frames=1000, actors=1, still=True, vehicles=0)
+
+
+FEW = {'many': 10}  # so many times fewer cases, as they take long
 SORTS = {'ue4': ue4, 'ue5': ue5, 'mixed': mixed, 'dreyevr': dreyevr,
          'user': user, 'short': short, 'nobody': nobody, 'crowd': crowd,
-         'long': long}
+         'long': long, 'carriers': carriers, 'many': many}

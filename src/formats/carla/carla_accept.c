@@ -104,6 +104,24 @@ accept_fixes(struct slv_scan *s, const struct carla_frame *f,
 	return SLV_OK;
 }
 
+/* The frame goes on where the one before it ends, or it is the first: it is sure.
+ * Where only the time goes on, frames were left out before, or one of the two
+ * numbers is wrong: the lower one is no later than it may be. */
+static void
+note_sure(
+    struct carla *c, const struct carla_item *last, const struct carla_item *f)
+{
+	uint64_t next = c->sure.id + 1;
+
+	if (c->sure.id == 0
+	    || (f->follows && f->start.id == last->start.id + 1)) {
+		c->sure = f->start;
+	} else if (f->follows && carla_chained(&last->start, &f->start)) {
+		c->sure = f->start;
+		c->sure.id = slv_min64(f->start.id, next);
+	}
+}
+
 static enum slv_status
 accept_frame(
     struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
@@ -125,11 +143,7 @@ accept_frame(
 	item.seen = f->seen;
 	item.follows =
 	    last != NULL && last->is_frame && last->off + last->len == off;
-	if (c->sure.id == 0
-	    || (item.follows
-	        && (f->start.id == last->start.id + 1
-	            || carla_chained(&last->start, &f->start))))
-		c->sure = f->start;
+	note_sure(c, last, &item);
 	c->likely = slv_max64(u->len, c->likely - c->likely / 8);
 	c->sum += carla_sum(&f->start, u->len);
 	c->n_frames++;

@@ -42,6 +42,7 @@ carla_dialect_kinds(struct carla_dialect *d, const struct carla_kinds *all)
 /* Frames read with one kind of vectors. */
 struct sample {
 	struct carla_kinds kinds;
+	unsigned unused; /* frames that have a type that nobody has */
 	uint8_t variants[4];
 };
 
@@ -51,6 +52,7 @@ take_sample(struct sample *x, const struct carla_frame *f)
 	if (f->read != CARLA_WHOLE || f->n_fixes > 0)
 		return;
 	carla_count_kinds(&x->kinds, f->seen);
+	x->unused += f->unused;
 	for (unsigned i = 0; i < 4; i++) {
 		if (f->variants[i] & x->variants[i])
 			x->variants[i] &= f->variants[i];
@@ -102,6 +104,7 @@ conclude(const struct sample *x, struct carla_dialect *d)
 	memcpy(d->variants, best->variants, sizeof(d->variants));
 	carla_packet_versions(d->variants);
 	carla_dialect_kinds(d, &best->kinds);
+	d->extended = best->unused > 1;
 }
 
 /* Look at the first frames there are.

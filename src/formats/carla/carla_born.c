@@ -29,6 +29,7 @@ struct born {
 	uint64_t hash; /* of all of it */
 	bool repeats;  /* what is behind it was there before */
 	bool loose;    /* nothing vouches for one of its ends */
+	bool headless; /* ... for its beginning */
 	bool out;      /* it is not to be believed */
 };
 
@@ -200,7 +201,7 @@ judge_first(struct slv_scan *s, struct row *r, struct slv_err *err)
 		if (b[0] == CARLA_ADD && b[4] == 0)
 			return SLV_OK;
 	}
-	x->loose = true;
+	x->loose = x->headless = true;
 	if (carla_event_tells(all, x->actor))
 		return SLV_OK;
 	SLV_TRY(carla_born_form(s, x->off, x->len, &form, err));
@@ -276,6 +277,15 @@ weigh(struct slv_scan *s, struct row *r, size_t n, uint64_t end, bool *yes,
 	return SLV_OK;
 }
 
+/* Who takes it. */
+static carla_record_fn
+take(const struct carla_takers *to, const struct born *x)
+{
+	if (x->headless)
+		return to->headless;
+	return x->loose ? to->loose : to->sure;
+}
+
 /* Hand out what is to be believed. */
 static enum slv_status
 hand_out(struct slv_scan *s, uint64_t end, enum carla_vectors v,
@@ -289,8 +299,7 @@ hand_out(struct slv_scan *s, uint64_t end, enum carla_vectors v,
 			continue;
 		SLV_TRY(carla_record_read(
 		    s, CARLA_ADD, v, r->at[i].off, end, &e, &yes, err));
-		SLV_TRY((r->at[i].loose ? to->loose : to->sure)(
-		    to->ctx, r->at[i].off, &e, err));
+		SLV_TRY(take(to, &r->at[i])(to->ctx, r->at[i].off, &e, err));
 	}
 	return SLV_OK;
 }

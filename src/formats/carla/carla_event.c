@@ -235,8 +235,8 @@ carry(
 	}
 	SLV_TRY(slv_grow(&all->carried, &all->cap_carried, all->n_carried + 1,
 	    sizeof(*all->carried), err));
-	all->carried[all->n_carried++] =
-	    (struct carla_carried){ to->item, to->id, off, e->len, e->key };
+	all->carried[all->n_carried++] = (struct carla_carried){ to->item,
+		to->id, off, e->len, e->key, false };
 	return SLV_OK;
 }
 
@@ -260,8 +260,21 @@ keep_loose(
 
 	SLV_TRY(slv_grow(&all->loose, &all->cap_loose, all->n_loose + 1,
 	    sizeof(*all->loose), err));
-	all->loose[all->n_loose++] =
-	    (struct carla_carried){ to->item, CARLA_ADD, off, e->len, e->key };
+	all->loose[all->n_loose++] = (struct carla_carried){ to->item,
+		CARLA_ADD, off, e->len, e->key, false };
+	return SLV_OK;
+}
+
+/* The same of one that may begin as another does. */
+static enum slv_status
+keep_headless(
+    void *ctx, uint64_t off, const struct carla_record *e, struct slv_err *err)
+{
+	const struct carrier *to = ctx;
+	struct carla_events *all = &carla_of(to->scan)->events;
+
+	SLV_TRY(keep_loose(ctx, off, e, err));
+	all->loose[all->n_loose - 1].headless = true;
 	return SLV_OK;
 }
 
@@ -298,7 +311,8 @@ search(struct slv_scan *s, const struct slv_extent *x, size_t item,
 	uint64_t at = x->off, end = x->off + x->len;
 	uint64_t budget = s->window.viewed + EFFORT * x->len + BASE;
 	struct carrier to = { .scan = s, .item = item };
-	const struct carla_takers takers = { carry_born, keep_loose, &to };
+	const struct carla_takers takers = { carry_born, keep_loose,
+		keep_headless, &to };
 	const struct carla_frame *f;
 	enum carla_vectors v;
 
@@ -326,11 +340,25 @@ search(struct slv_scan *s, const struct slv_extent *x, size_t item,
 	}
 }
 
-/* Carry those of which nothing better was found. */
+/* Whether a frame tells of an actor that nothing creates. */
+static bool
+has_orphan(const struct carla_events *all)
+{
+	for (size_t i = 0; i < all->n_actors; i++) {
+		if (!has_key(&all->kept[0], all->actors[i].id))
+			return true;
+	}
+	return false;
+}
+
+/* Carry those of which nothing better was found.  Of two records that were joined
+ * where bytes are missing, the first gives its number and the second, of which
+ * frames tell, has lost its own. */
 static enum slv_status
 carry_loose(struct slv_scan *s, struct slv_err *err)
 {
 	const struct carla_events *all = &carla_of(s)->events;
+	bool orphan = all->n_loose > 0 && has_orphan(all);
 
 	for (size_t i = 0; i < all->n_loose; i++) {
 		const struct carla_carried *x = &all->loose[i];
@@ -339,6 +367,8 @@ carry_loose(struct slv_scan *s, struct slv_err *err)
 		struct carla_record e;
 		bool yes;
 
+		if (x->headless && orphan && !carla_event_tells(all, x->key))
+			continue;
 		SLV_TRY(
 		    carla_look(s, carla_of(s)->items[x->item].off, &f, err));
 		SLV_TRY(carla_record_read(s, CARLA_ADD, f->vectors, x->off,

@@ -19,11 +19,12 @@ struct carla_keys {
 
 /* An event of a lost frame. */
 struct carla_carried {
-	size_t item;  /* the frame into which it goes */
-	uint8_t id;   /* of its packet */
-	uint64_t off; /* in the input */
-	uint64_t len; /* bytes */
-	uint64_t key; /* which event it is */
+	size_t item;   /* the frame into which it goes */
+	uint8_t id;    /* of its packet */
+	uint64_t off;  /* in the input */
+	uint64_t len;  /* bytes */
+	uint64_t key;  /* which event it is */
+	bool headless; /* nothing vouches for its beginning */
 };
 
 /* Where events go into a packet of a frame that is kept. */
@@ -73,7 +74,7 @@ bool carla_event_tells(const struct carla_events *, uint64_t actor);
 /* Who takes actors: those that are sure, and those for whose beginning or end
  * nothing vouches. */
 struct carla_takers {
-	carla_record_fn sure, loose;
+	carla_record_fn sure, loose, headless;
 	void *ctx;
 };
 

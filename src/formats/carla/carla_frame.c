@@ -100,6 +100,30 @@ measure(struct slv_scan *s, struct carla_packet *p, enum carla_vectors v,
 	return SLV_OK;
 }
 
+/* A FrameEnd with another size than 0: where the frame lacks no packet, and has none
+ * but CARLA's, nothing else can be there. */
+static bool
+is_end(const struct carla_frame *f, const struct carla_dialect *d,
+    const struct carla_packet *p)
+{
+	uint32_t usual = d->usual & ~(1u << CARLA_END);
+
+	return p->id == CARLA_END && d->always != 0
+	    && (f->seen & (usual | CARLA_STRANGE)) == usual;
+}
+
+/* Whether a frame begins in the packet: then its length is wrong. */
+static enum slv_status
+holds_start(struct slv_scan *s, const struct carla_packet *p, bool *yes,
+    struct slv_err *err)
+{
+	uint64_t end = p->body + p->len, at;
+
+	SLV_TRY(carla_frame_find(s, p->body, end, &at, err));
+	*yes = at < end;
+	return SLV_OK;
+}
+
 /* A packet whose size and contents contradict each other: is one of the two
  * confirmed by what follows? */
 static enum slv_status
@@ -109,6 +133,7 @@ mend_size(struct slv_scan *s, struct carla_frame *f,
 {
 	uint64_t off = p->body - CARLA_HEAD, end = s->source->size;
 	struct carla_packet q = *p;
+	bool started = false;
 
 	*yes = false;
 	if (p->id >= CARLA_KNOWN || !may_mend(s))
@@ -117,7 +142,7 @@ mend_size(struct slv_scan *s, struct carla_frame *f,
 		q = *p;
 		SLV_TRY(measure(s, &q, f->vectors, form, yes, err));
 		*yes = *yes && may_follow(f, d, &q);
-		if (*yes)
+		if (*yes && !is_end(f, d, &q))
 			SLV_TRY(
 			    goes_on(s, q.body + q.len, f, d, p->id, yes, err));
 	}
@@ -130,7 +155,9 @@ mend_size(struct slv_scan *s, struct carla_frame *f,
 	SLV_TRY(carla_packet_count(s, &q, f->vectors, end, yes, err));
 	if (*yes)
 		SLV_TRY(goes_on(s, q.body + q.len, f, d, p->id, yes, err));
-	*yes = *yes && add_fix(f, off, CARLA_FIX_COUNT, p->n, q.n);
+	if (*yes)
+		SLV_TRY(holds_start(s, &q, &started, err));
+	*yes = *yes && !started && add_fix(f, off, CARLA_FIX_COUNT, p->n, q.n);
 	if (*yes)
 		*p = q;
 	return SLV_OK;
@@ -282,6 +309,16 @@ clear(struct carla_frame *f)
 	f->read = CARLA_BROKEN;
 }
 
+/* Whether a frame that ends lacks nothing.  Where one that most have is missing, a
+ * packet of a type that nobody has is a part of it, as bytes are missing. */
+static bool
+is_complete(const struct carla_frame *f, const struct carla_dialect *d)
+{
+	if (f->unused && !d->extended && (f->seen & d->usual) != d->usual)
+		return false;
+	return (f->seen & d->always) == d->always;
+}
+
 /* The frame at off, whose FrameStart is there, with vectors of one kind. */
 static enum slv_status
 read_with(struct slv_scan *s, uint64_t off, const struct carla_dialect *d,
@@ -315,8 +352,7 @@ read_with(struct slv_scan *s, uint64_t off, const struct carla_dialect *d,
 	}
 	f->len = at - off;
 	if (f->seen & (1u << CARLA_END))
-		f->read = (f->seen & d->always) == d->always ? CARLA_WHOLE
-		                                             : CARLA_BROKEN;
+		f->read = is_complete(f, d) ? CARLA_WHOLE : CARLA_BROKEN;
 	else if (!there || at >= s->logical_end
 	    || !slv_range_in(p.body, p.size, s->logical_end))
 		f->read = CARLA_CUT;

@@ -17,7 +17,7 @@ is_alike(const struct carla_dialect *a, const struct carla_dialect *b)
 	return a->vectors == b->vectors
 	    && memcmp(a->variants, b->variants, sizeof(a->variants)) == 0
 	    && a->usual == b->usual && a->always == b->always
-	    && a->strict == b->strict;
+	    && a->strict == b->strict && a->extended == b->extended;
 }
 
 /* Whether the first scan kept all that stands before `end`. */

@@ -7,6 +7,7 @@
 #define START_LEN   (CARLA_HEAD + CARLA_FRAME_LEN)
 #define STRIDE      ((uint64_t)1 << 16) /* bytes searched at once */
 #define ELAPSED_MAX 1e9                 /* s; no simulation runs so long */
+#define UNKNOWN     (-2.0)              /* a duration that cannot be */
 
 static double
 get_f64(const uint8_t *p)
@@ -59,6 +60,14 @@ carla_frame_start(struct slv_scan *s, uint64_t off, struct carla_start *out,
 		return SLV_OK;
 	get_start(p + CARLA_HEAD, out);
 	*yes = carla_start_sane(out);
+	/* The frames around it say how long it lasted. */
+	if (!*yes && p[0] == CARLA_START
+	    && slv_get_le32(p + 1) == CARLA_FRAME_LEN) {
+		struct carla_start f = { out->id, 0, out->elapsed };
+
+		*yes = carla_start_sane(&f);
+		out->duration = UNKNOWN;
+	}
 	return SLV_OK;
 }
 

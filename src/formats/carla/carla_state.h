@@ -76,6 +76,8 @@ struct carla_item {
 	uint32_t seen;    /* packets that are in it, as in a frame */
 	uint64_t grown;   /* bytes of events that are put into it */
 	uint64_t missing; /* frames before it, by its number */
+	uint64_t
+	    hinders; /* frames that are left out as it is later than they */
 };
 
 /* Bytes that are to be others. */
@@ -104,7 +106,8 @@ struct carla {
 	                          * one before ends; id 0: there is none */
 	uint64_t ended; /* where a frame ends that says that it is the last, and
 	                 * packets of a program's own after it; 0: there is none */
-	bool lying;     /* a size is wrong as one writer makes them */
+	uint64_t hindered; /* where the last frame is that is left out so */
+	bool lying;        /* a size is wrong as one writer makes them */
 	struct carla_count counts[256]; /* by id */
 	uint64_t added;                 /* actors that were created */
 

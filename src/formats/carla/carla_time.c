@@ -17,6 +17,7 @@ struct place {
 	struct carla_item *before; /* the frame that is kept before it */
 	struct carla_item *frame;
 	struct carla_item *after; /* that is kept behind it */
+	struct carla_item *then;  /* ... and behind that */
 	struct carla_item *next;  /* ... and follows it */
 	bool follows;             /* the one before leads to it */
 };
@@ -98,6 +99,18 @@ set_time(struct place *p, struct carla_item *f, double *which, double v,
 	return carla_problem(p->scan, row, f->off, f->len, f->start.id, 0, err);
 }
 
+/* Whether the number of the frame is above those of the frames that come later,
+ * which is at least `least`: one of them may be wrong, but not two. */
+static bool
+is_too_high(const struct place *p, uint64_t least)
+{
+	uint64_t id = p->frame->start.id;
+
+	return p->after != NULL && p->after->start.id <= id
+	    && p->after->start.id > least
+	    && (p->then == NULL || p->then->start.id <= id);
+}
+
 /* The number of a frame before which something may be missing. */
 static enum slv_status
 settle_loose_id(struct place *p, struct slv_err *err)
@@ -109,7 +122,8 @@ settle_loose_id(struct place *p, struct slv_err *err)
 	if (next != NULL && next->start.id > least
 	    && (id < least || id >= next->start.id))
 		return set_id(p, next->start.id - 1, err);
-	return id < least ? set_id(p, least, err) : SLV_OK;
+	return id < least || is_too_high(p, least) ? set_id(p, least, err)
+	                                           : SLV_OK;
 }
 
 /* The number of a frame that follows another. */
@@ -123,7 +137,8 @@ settle_id(struct place *p, struct slv_err *err)
 	want = p->before->start.id + 1;
 	if (id == want)
 		return SLV_OK;
-	if (id < want || (p->next != NULL && p->next->start.id <= id))
+	if (id < want || (p->next != NULL && p->next->start.id <= id)
+	    || is_too_high(p, want))
 		return set_id(p, want, err);
 	return SLV_OK; /* frames were left out before, and that was mended */
 }
@@ -151,16 +166,19 @@ is_time_wrong(const struct place *p)
 	return is_f32(a->duration) && !is_step(a->elapsed, b->elapsed);
 }
 
-/* Frame 1 begins at 0, if it leads to the next one from there: that of a log
- * whose frames were counted anew need not. */
+/* Frame 1 begins at 0, if it leads to the next one from there, or is the only one
+ * and one bit makes it so: that of a log whose frames were counted anew need
+ * not. */
 static enum slv_status
 settle_first(struct place *p, struct slv_err *err)
 {
 	struct carla_start zero = p->frame->start;
 
 	zero.elapsed = 0;
-	if (zero.id != 1 || p->frame->start.elapsed <= 0 || p->after == NULL
-	    || !carla_chained(&zero, &p->after->start))
+	if (zero.id != 1 || p->frame->start.elapsed <= 0)
+		return SLV_OK;
+	if (p->after != NULL ? !carla_chained(&zero, &p->after->start)
+	                     : !is_flipped(p->frame->start.elapsed, 0))
 		return SLV_OK;
 	return set_time(
 	    p, p->frame, &p->frame->start.elapsed, 0, CARLA_P_ELAPSED, err);
@@ -254,6 +272,9 @@ carla_settle(struct slv_scan *s, struct slv_err *err)
 
 	while (p.frame != NULL) {
 		p.after = frame_from(c, (size_t)(p.frame - c->items) + 1);
+		p.then = p.after == NULL
+		    ? NULL
+		    : frame_from(c, (size_t)(p.after - c->items) + 1);
 		p.follows = leads_to(p.before, p.frame);
 		p.next = leads_to(p.frame, p.after) ? p.after : NULL;
 		SLV_TRY(settle_id(&p, err));

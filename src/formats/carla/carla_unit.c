@@ -299,11 +299,39 @@ carla_unit(struct slv_scan *s, uint64_t off, enum slv_asking asking,
 	    : other_unit(s, off, u, err);
 }
 
+/* The frame at off is left out, as it is earlier than the last one that is kept. */
+static void
+note_hindered(struct carla *c, uint64_t off)
+{
+	struct carla_item *last = &c->items[c->n_items - 1];
+
+	if (off > c->hindered && is_before(&c->frame.start, &last->start))
+		last->hinders++;
+	c->hindered = slv_max64(c->hindered, off);
+}
+
+/* Whether what looks like a FrameStart at off, and is not the next one, is none:
+ * the recorder writes durations that are f32, and then a whole frame. */
+static enum slv_status
+is_no_start(struct slv_scan *s, uint64_t off, const struct carla_start *next,
+    bool *yes, struct slv_err *err)
+{
+	double d = (double)(float)next->duration;
+	const struct carla_frame *f;
+
+	*yes = false;
+	if (next->duration >= d && next->duration <= d)
+		return SLV_OK;
+	SLV_TRY(carla_look(s, off, &f, err));
+	*yes = f->read != CARLA_WHOLE;
+	return SLV_OK;
+}
+
 enum slv_status
 carla_vouch(struct slv_scan *s, uint64_t off, struct slv_unit *u,
     enum slv_vouch *out, struct slv_err *err)
 {
-	const struct carla *c = carla_of(s);
+	struct carla *c = carla_of(s);
 	const struct carla_frame *f;
 	struct carla_start next;
 	bool yes;
@@ -318,6 +346,7 @@ carla_vouch(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 		u->got = f->start.id;
 		u->want =
 		    slv_max64(c->sure.id, c->items[c->n_items - 1].start.id);
+		note_hindered(c, off);
 		return SLV_OK;
 	}
 	SLV_TRY(carla_frame_start(s, off + u->len, &next, &yes, err));
@@ -325,6 +354,9 @@ carla_vouch(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 		return SLV_OK;
 	SLV_TRY(carla_look(s, off, &f, err));
 	if (next.id == f->start.id + 1 || carla_chained(&f->start, &next))
+		return SLV_OK;
+	SLV_TRY(is_no_start(s, off + u->len, &next, &yes, err));
+	if (yes)
 		return SLV_OK;
 	*out = SLV_SUSPECT;
 	u->problem = CARLA_P_SUSPECT;

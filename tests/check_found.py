@@ -1,0 +1,96 @@
+#!/usr/bin/python3
+"""Repairs damaged logs that campaigns once found to be repaired wrongly.
+
+- what is wrong with them in the eyes of the judge is nothing any more
+- a message at the end of a chunk that lacks bytes, and ends in the index of the
+  chunk, is not kept
+
+Environment: SALVOR is the program.
+"""
+import random
+import struct
+import tempfile
+
+from support.start import SALVOR, parts
+
+with parts():
+    import bag_campaign
+    import campaign
+    import carla_campaign
+    import cyber_campaign
+    import random_damage
+    from tally import check, end
+
+INDEX_COUNT = 47  # of a record of an index: where it counts its entries
+INDEX_HEAD = 55  # bytes before these
+SAME = 10  # damages that are done to one log, as in bench/campaign
+FOUND = {
+    # A message carries a piece of another record, and its head is lost.
+    cyber_campaign: '''
+        removed/carriers/6013 removed/carriers/6018 removed/carriers/6034
+        sector/carriers/6034 sector/carriers/6038 inserted/carriers/6026
+        patch/carriers/6013 several/carriers/6030''',
+    # A connection with the number of another one, and without messages; and a
+    # message that swallowed a part of an index.
+    bag_campaign: 'moved/open/6001 removed/open/6029',
+    # An actor that begins as another one; bytes that are missing between two
+    # packets; the only frame; an end that is damaged; a FrameStart that is none; a
+    # frame in the wrong place.
+    carla_campaign: '''
+        removed/long/6021 several/long/6033 flip/short/5001 patch/user/6005
+        patch/long/6033 removed/user/6012 removed/long/6024
+        doubled/crowd/6030 moved/dreyevr/6011''',
+}
+
+
+def case_of(module, name):
+    """The damaged log of that name."""
+    kind, sort, number = name.split('/')
+    good = module.SORTS[sort](random.Random(
+        '%s/%d' % (sort, int(number) // SAME)))
+    damage = random_damage.Damage(good.raw)
+    getattr(random_damage, kind)(damage, random.Random(name))
+    return campaign.Case(name, good, damage)
+
+
+def found(folder):
+    """All that were found."""
+    for module, names in FOUND.items():
+        cases = [case_of(module, name) for name in names.split()]
+        trial = campaign.Trial(module, SALVOR, folder)
+        for verdict in trial.run(cases):
+            check(verdict.case.name, not verdict.wrong
+                  and verdict.missed <= 2, verdict.wrong or verdict.missed)
+
+
+def swallowed(folder):
+    """Bytes are missing at the end of a chunk, nearly as many as the first record of
+    its index has."""
+    trial = campaign.Trial(bag_campaign, SALVOR, folder)
+    for number in range(12):
+        good = bag_campaign.SORTS['open'](random.Random(number))
+        cases = []
+        for stop in (r.span[1] for r in good.records):
+            if good.raw[stop + 4:stop + 12] != b'\x04\0\0\0op=\x04':
+                continue  # No index follows.
+            count = struct.unpack_from('<I', good.raw, stop + INDEX_COUNT)[0]
+            size = INDEX_HEAD + 12 * count
+            for less in range(-3, 4):
+                damage = random_damage.Damage(good.raw)
+                damage.replace(stop - size + less, stop)
+                cases.append(campaign.Case(str(less), good, damage))
+        wrong = [(v.case.name, v.wrong) for v in trial.run(cases)
+                 if v.wrong and v.case.name != '0'] if cases else []
+        check('swallowed/%d: %d bags' % (number, len(cases)), not wrong,
+              wrong[:2])
+
+
+def main():
+    """Both."""
+    with tempfile.TemporaryDirectory() as folder:
+        found(folder + '/run')
+        swallowed(folder + '/run')
+    return end()
+
+
+main()
