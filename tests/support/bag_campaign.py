@@ -185,6 +185,26 @@ def small(rng):
                  threshold=rng.choice((4, 16)) << 10)
 
 
+def changed(change):
+    """What a robot records, but for what change(messages, rng) makes of its
+    messages."""
+    def make(rng):
+        conns, messages = samples.recording(90, 7, rng.random(), .1)
+        return _made(conns, change(messages, rng), threshold=rng.choice(
+            (4, 16)) << 10, compression=(rng.choice(('none', 'none', 'lz4')),))
+    return make
+
+
+def doubles(messages, rng):
+    """Many are there twice, as they were recorded."""
+    return [m for m in messages for _ in range(rng.choice((1, 1, 2)))]
+
+
+def disorder(messages, rng):
+    """Times are in no order."""
+    return rng.sample(messages, len(messages))
+
+
 def crowd(rng):
     """120 connections."""
     return _made(*samples.recording(240, 120, rng.random(), .05),
@@ -210,6 +230,7 @@ SORTS = {
     'mixed': plain('none', 'lz4', 'bz2'),
     'strange': strange('none'), 'strange_lz4': strange('lz4'),
     'strange_mix': strange('lz4', 'none'), 'small': small, 'crowd': crowd,
+    'doubles': changed(doubles), 'disorder': changed(disorder),
     'killed': killed('active', 'none'), 'killed_lz4': killed('active', 'lz4'),
     'open': killed('open', 'none'),
 }
