@@ -21,6 +21,7 @@ struct slv_scan;
 struct slv_mends;
 struct slv_notes;
 struct slv_plan;
+struct slv_strays;
 
 #define SLV_KINDS_MAX 16 /* kinds of units a driver may have */
 
@@ -228,6 +229,12 @@ struct slv_format {
 	 * NULL: the format says nothing twice. */
 	enum slv_status (*mend)(
 	    struct slv_scan *, bool bold, struct slv_mends *, struct slv_err *);
+
+	/* Which whole units are in a place where nothing else in the log has
+	 * them?  Each proposal would make everything agree.  NULL: nothing says
+	 * where units were recorded. */
+	enum slv_status (*strays)(
+	    struct slv_scan *, struct slv_strays *, struct slv_err *);
 
 	/* Where only the digest would notice one flipped bit.  NULL as
 	 * above. */

@@ -20,6 +20,7 @@ static const struct slv_reading_way ways[] = {
 	{ "copies", slv_way_copies, false, slv_way_copies_hold, NULL },
 	{ "exchange", slv_way_exchange, false, slv_way_exchange_holds, NULL },
 	{ "alone", slv_way_alone, true, NULL, NULL },
+	{ "strays", slv_way_strays, true, slv_way_strays_hold, NULL },
 };
 
 #define WAYS (sizeof(ways) / sizeof(*ways))

@@ -105,6 +105,12 @@ enum slv_status slv_way_exchange(struct slv_way_input *, unsigned i,
     struct slv_view *, bool *any, struct slv_err *);
 bool slv_way_exchange_holds(struct slv_way_input *);
 
+/* reading_strays.c - units that are in the wrong place left out, or put back.  It
+ * holds where nothing is wrong with the records then. */
+enum slv_status slv_way_strays(struct slv_way_input *, unsigned i,
+    struct slv_view *, bool *any, struct slv_err *);
+bool slv_way_strays_hold(struct slv_way_input *);
+
 /* See where the log begins, unless that is known of the best reading. */
 enum slv_status slv_way_seek(struct slv_way_input *, struct slv_err *);
 /* within.c - other recordings are in the file: the main log alone.  That is the one

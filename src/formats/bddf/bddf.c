@@ -22,6 +22,7 @@
  *	bddf_clock     does its time fit in
  *	bddf_over      was it written over an older log
  *	bddf_twice     does it stand there twice
+ *	bddf_stray     ... or in another place than the index has it
  *	bddf_carried   is it a log inside a payload
  *	bddf_accept    remember what it says
  *	bddf_series    ... in little memory
@@ -87,6 +88,7 @@ const struct slv_format slv_format_bddf = {
 	.finish = bddf_finish,
 	.mends_again = true,
 	.mend = bddf_mend,
+	.strays = bddf_strays,
 	.doubt = bddf_doubt,
 	.sensible = bddf_sensible,
 	.plan = bddf_plan,

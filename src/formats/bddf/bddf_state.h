@@ -416,6 +416,10 @@ enum slv_status bddf_same_bytes(struct slv_scan *, struct bddf_range,
 enum slv_status bddf_mend(
     struct slv_scan *, bool bold, struct slv_mends *, struct slv_err *);
 
+/* bddf_stray.c - as slv_format.strays. */
+enum slv_status bddf_strays(
+    struct slv_scan *, struct slv_strays *, struct slv_err *);
+
 /* bddf_first.c - the log says that it is of a version or checksum that does
  * not exist, in a block of which one bit is wrong. */
 enum slv_status bddf_mend_first(

@@ -16,6 +16,7 @@
  *	carla_event     events of lost frames, for the next one
  *	carla_merge     ... put into it, or into later ones
  *	carla_born      ... actors whose packet is broken
+ *	carla_stray     which whole frames are in the wrong place
  *	carla_twice     what is there twice, and so not lost
  *	carla_time      let ids and times lead from frame to frame
  *	carla_finish    do all parts agree
@@ -72,6 +73,7 @@ const struct slv_format slv_format_carla = {
 	.next_mark = carla_next_mark,
 	.finish = carla_finish,
 	.mend = carla_mend,
+	.strays = carla_strays,
 	.plan = carla_plan,
 	.missing = carla_missing,
 	.describe = carla_describe,

@@ -200,6 +200,10 @@ enum slv_status carla_settle(struct slv_scan *, struct slv_err *);
  * lost. */
 enum slv_status carla_twice(struct slv_scan *, struct slv_err *);
 
+/* carla_stray.c - as slv_format.strays. */
+enum slv_status carla_strays(
+    struct slv_scan *, struct slv_strays *, struct slv_err *);
+
 /* carla_finish.c - whether anything can be written: a map is named, by the log
  * or, for frames that are there, by somebody who knows it. */
 bool carla_is_writable(const struct slv_scan *);

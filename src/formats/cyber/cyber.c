@@ -26,6 +26,8 @@
  *	cyber_carried  is it a piece of a record in a content
  *	cyber_piece    ... or of this record all the same
  *	cyber_unlisted ... or one that the index does not list
+ *	cyber_walk     does anything contradict the heads of chunks
+ *	cyber_stray    ... as a message in the wrong place
  *	cyber_stale    what an older recording has left behind it
  *	cyber_lost     how many messages are missing
  *	cyber_rechunk  which chunks are longer than readers take
@@ -91,6 +93,7 @@ const struct slv_format slv_format_cyber = {
 	.carried = cyber_carried,
 	.finish = cyber_finish,
 	.mend = cyber_mend,
+	.strays = cyber_strays,
 	.plan = cyber_plan,
 	.missing = cyber_missing,
 	.describe = cyber_describe,

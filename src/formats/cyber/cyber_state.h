@@ -446,6 +446,10 @@ void cyber_break_time(struct cyber *, uint64_t time);
 enum slv_status cyber_mend(
     struct slv_scan *, bool bold, struct slv_mends *, struct slv_err *);
 
+/* cyber_stray.c - as slv_format.strays. */
+enum slv_status cyber_strays(
+    struct slv_scan *, struct slv_strays *, struct slv_err *);
+
 /* cyber_carried.c - as slv_format.carried. */
 enum slv_status cyber_carried(struct slv_scan *, uint64_t lost,
     const struct slv_unit *, uint64_t mark, uint64_t *skip, struct slv_err *);

@@ -277,6 +277,7 @@ cyber_list_run(struct slv_scan *s, const struct cyber_run *run,
 			.off = off,
 			.end = off + cyber_message_span(&m),
 			.time = m.time,
+			.content = m.content,
 		};
 		off += cyber_message_span(&m);
 	}

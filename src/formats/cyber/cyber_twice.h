@@ -11,6 +11,7 @@ bool cyber_total(const struct cyber *, uint64_t *n);
 /* A message that is there. */
 struct cyber_place {
 	uint64_t off, end, time;
+	uint64_t content; /* bytes */
 };
 
 struct cyber_places {

@@ -433,6 +433,11 @@ cyber_vouch(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 		problem = CYBER_P_END_UNSURE;
 	} else {
 		SLV_TRY(cyber_goes_on(s, end, next, &yes, err));
+		/* Header and body confirm that it ends here: another message
+		 * that follows it was put in. */
+		if (!yes && next == CYBER_NEXT_SECTION)
+			SLV_TRY(cyber_goes_on(
+			    s, end, CYBER_NEXT_MESSAGE, &yes, err));
 		if (!yes && next == CYBER_NEXT_SECTION)
 			SLV_TRY(is_last(s, off, end, &last, err));
 		*out = yes ? SLV_VOUCHED : last ? SLV_UNSURE : SLV_SUSPECT;

@@ -28,12 +28,14 @@
  *	rosbag_mend      headers of messages against it
  *	rosbag_keys      ... by what all of them name
  *	rosbag_moved     what is in the wrong place
+ *	rosbag_stray     ... whole, and nothing is torn
  *	rosbag_other     what is of another bag
  *	rosbag_twice     what stands there twice
  *	rosbag_confirm   is a chunk what its checksum is of
  *	rosbag_tail      does the index at the end agree, did the recording end
  *	rosbag_finish    do all parts agree
  *	rosbag_due       what the index names and the chunks do not hold
+ *	rosbag_counts    ... of each connection
  *	rosbag_missing   ... gap by gap
  *	rosbag_build     the repaired bag as a plan
  *	rosbag_make      ... records made anew
@@ -116,6 +118,7 @@ const struct slv_format slv_format_rosbag = {
 	.carried = rosbag_carried,
 	.finish = rosbag_finish,
 	.mend = rosbag_mend,
+	.strays = rosbag_strays,
 	.confirm = rosbag_confirm,
 	.plan = rosbag_plan,
 	.missing = rosbag_missing,

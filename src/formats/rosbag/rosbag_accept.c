@@ -286,7 +286,8 @@ accept_tail(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 	    &i, &full, err));
 	if (full)
 		return too_many(s, err);
-	b->tail_odd |= b->conns[i].in_tail;
+	/* Readers take connections first. */
+	b->tail_odd |= b->conns[i].in_tail || b->n_infos > 0;
 	b->conns[i].in_tail = true;
 	b->tail_conns++;
 	return SLV_OK;

@@ -241,54 +241,6 @@ rosbag_is_hit(const struct slv_scan *s, uint64_t off, uint64_t end)
 	return false;
 }
 
-static int
-compare_counts(const void *p, const void *q)
-{
-	const struct slv_gap_count *x = p, *y = q;
-
-	return x->channel < y->channel ? -1 : x->channel > y->channel;
-}
-
-bool
-rosbag_counts_add_up(struct slv_gap_count *at, size_t *n, uint64_t *sum)
-{
-	size_t from = 0, to = 0;
-
-	*sum = 0;
-	slv_sort(at, *n, sizeof(*at), compare_counts);
-	while (from < *n) {
-		struct slv_gap_count c = { at[from].channel, 0 };
-
-		for (; from < *n && at[from].channel == c.channel; from++)
-			c.n += at[from].n;
-		if (c.n > INT64_MAX)
-			return false;
-		*sum += c.n;
-		if (c.n > 0)
-			at[to++] = c;
-	}
-	*n = to;
-	return true;
-}
-
-size_t
-rosbag_counts_take(const struct rosbag *b, const struct rosbag_chunk *chunk,
-    struct slv_gap_count *out)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < chunk->n_counts; i++) {
-		struct rosbag_count c = b->counts[chunk->first_count + i];
-
-		if (b->conns[c.conn].declared)
-			out[n++] = (struct slv_gap_count){
-				b->conns[c.conn].id,
-				0 - (uint64_t)c.n,
-			};
-	}
-	return n;
-}
-
 /* What infos [low, high) name, less what is there of them. */
 static enum slv_status
 subtract(struct matching *m, size_t low, size_t high, struct rosbag_due *due,
@@ -421,30 +373,21 @@ add_dues(struct matching *m, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Whether the index names as many chunks as the bag header, and what is kept
- * can be held against it. */
-static bool
-names_all(const struct rosbag *b)
-{
-	for (size_t i = 0; i < b->n_conns; i++) {
-		if (!b->conns[i].declared && b->conns[i].n > 0)
-			return false;
-	}
-	return b->header.len > 0 && b->head.n_chunks > 0
-	    && b->n_infos == b->head.n_chunks && !b->head.encrypted;
-}
-
 enum slv_status
 rosbag_dues_find(
     const struct slv_scan *s, struct rosbag_dues *out, struct slv_err *err)
 {
 	struct matching m = { .scan = s, .bag = rosbag_of(s), .out = out };
 	enum slv_status st;
+	bool all;
 
 	*out = (struct rosbag_dues){ .n = 0 };
 	if (m.bag->tail_holds || m.bag->n_infos == 0 || m.bag->tail == 0)
 		return SLV_OK;
-	out->all = names_all(m.bag);
+	SLV_TRY(rosbag_are_all_kept(s, &all, err));
+	out->all = rosbag_names_all(m.bag);
+	if (all)
+		return SLV_OK;
 	st = begin(&m, err);
 	if (st == SLV_OK) {
 		match(&m);
@@ -461,7 +404,7 @@ rosbag_is_all_there(const struct slv_scan *s, bool *yes, struct slv_err *err)
 	struct matching m = { .scan = s, .bag = b };
 	enum slv_status st;
 
-	*yes = names_all(b);
+	*yes = rosbag_names_all(b);
 	if (!*yes || b->tail_holds)
 		return SLV_OK;
 	st = begin(&m, err);

@@ -35,6 +35,15 @@ enum slv_status rosbag_is_all_there(
 /* Whether bytes of [off, end) are lost. */
 bool rosbag_is_hit(const struct slv_scan *, uint64_t off, uint64_t end);
 
+/* rosbag_counts.c - whether the index names as many chunks as the bag header, and
+ * what is kept can be held against it. */
+bool rosbag_names_all(const struct rosbag *);
+
+/* Whether nothing was left out, and of each connection as many messages are there
+ * as the index names: some may be in another chunk than it has them. */
+enum slv_status rosbag_are_all_kept(
+    const struct slv_scan *, bool *yes, struct slv_err *);
+
 /* Add up counts of one connection, some of which are negative numbers; *n is
  * then how many connections are left.  false: a sum is negative. */
 bool rosbag_counts_add_up(struct slv_gap_count *, size_t *n, uint64_t *sum);

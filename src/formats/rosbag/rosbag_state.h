@@ -333,6 +333,10 @@ enum slv_status rosbag_index_check(struct slv_scan *, uint64_t off,
     const struct rosbag_record *, uint64_t len, bool *same, bool *ours,
     struct slv_err *);
 
+/* rosbag_stray.c - as slv_format.strays. */
+enum slv_status rosbag_strays(
+    struct slv_scan *, struct slv_strays *, struct slv_err *);
+
 /* rosbag_mend.c - headers that the index of their chunk corrects; and raise
  * those messages of which the time cannot be determined. */
 enum slv_status rosbag_doubt(struct slv_scan *, struct slv_err *);
