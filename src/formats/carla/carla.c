@@ -16,6 +16,7 @@
  *	carla_event     events of lost frames, for the next one
  *	carla_merge     ... put into it, or into later ones
  *	carla_born      ... actors whose packet is broken
+ *	carla_ahead     which frames are in the place of earlier ones
  *	carla_stray     which whole frames are in the wrong place
  *	carla_twice     what is there twice, and so not lost
  *	carla_time      let ids and times lead from frame to frame

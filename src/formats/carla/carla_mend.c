@@ -177,6 +177,9 @@ carla_mend(
 	(void)bold;
 	if (c->n_items == 0)
 		return SLV_OK;
+	SLV_TRY(carla_ahead(s, out, err));
+	if (out->n_aside > 0)
+		return SLV_OK;
 	st = slv_grow(&o.seen, &cap_seen, c->n_items, sizeof(*o.seen), err);
 	if (st == SLV_OK)
 		st = slv_grow(

@@ -200,6 +200,10 @@ enum slv_status carla_settle(struct slv_scan *, struct slv_err *);
  * lost. */
 enum slv_status carla_twice(struct slv_scan *, struct slv_err *);
 
+/* carla_ahead.c - exclude frames in the place of earlier ones. */
+enum slv_status carla_ahead(
+    struct slv_scan *, struct slv_mends *, struct slv_err *);
+
 /* carla_stray.c - as slv_format.strays. */
 enum slv_status carla_strays(
     struct slv_scan *, struct slv_strays *, struct slv_err *);

@@ -8,6 +8,7 @@
 #define AHEAD  16                  /* packets in a row that are looked past */
 #define STRIDE ((uint64_t)1 << 16) /* bytes searched at once */
 #define SLACK  ((uint64_t)1 << 12) /* bytes by which frames may differ */
+#define STRAYS 16 /* frames in a row of another place, at most */
 
 const char *const carla_kinds[CARLA_TAGS] = {
 	[CARLA_TAG_FRAME] = "frame",
@@ -327,12 +328,59 @@ is_no_start(struct slv_scan *s, uint64_t off, const struct carla_start *next,
 	return SLV_OK;
 }
 
+/* Whether one frame leads to another by its number and by its time. */
+static bool
+is_next(const struct carla_start *a, const struct carla_start *b)
+{
+	return b->id == a->id + 1 && carla_chained(a, b);
+}
+
+/* The frame that is kept last; NULL: there is none, or something follows it. */
+static const struct carla_start *
+last_start(const struct carla *c)
+{
+	const struct carla_item *last =
+	    c->n_items > 0 ? &c->items[c->n_items - 1] : NULL;
+
+	return last != NULL && last->is_frame ? &last->start : NULL;
+}
+
+/* Whether frames are between the frame f, which follows the last one that is kept,
+ * and its successor, and are of another place: they are whole, and in a row.
+ *
+ *   off  where they begin */
+static enum slv_status
+is_interrupted(struct slv_scan *s, uint64_t off, const struct carla_frame *f,
+    bool *yes, struct slv_err *err)
+{
+	const struct carla_start *last = last_start(carla_of(s));
+	const struct carla_start start = f->start;
+	struct carla_start before = { .id = 0 };
+
+	*yes = false;
+	if (last == NULL || !is_next(last, &start))
+		return SLV_OK;
+	for (int i = 0; i < STRAYS && !*yes; i++) {
+		const struct carla_frame *stray;
+
+		SLV_TRY(carla_look(s, off, &stray, err));
+		*yes = is_next(&start, &stray->start);
+		if (*yes || stray->read != CARLA_WHOLE
+		    || (i > 0 && stray->start.id != before.id + 1))
+			break;
+		before = stray->start;
+		off += stray->len;
+	}
+	return SLV_OK;
+}
+
 enum slv_status
 carla_vouch(struct slv_scan *s, uint64_t off, struct slv_unit *u,
     enum slv_vouch *out, struct slv_err *err)
 {
 	struct carla *c = carla_of(s);
 	const struct carla_frame *f;
+	const struct carla_start *last;
 	struct carla_start next;
 	bool yes;
 
@@ -353,9 +401,17 @@ carla_vouch(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 	if (!yes)
 		return SLV_OK;
 	SLV_TRY(carla_look(s, off, &f, err));
+	last = last_start(c);
+	if (last != NULL && is_next(last, &next) && !is_next(last, &f->start)) {
+		*out = SLV_SUSPECT;
+		u->problem = CARLA_P_SUSPECT;
+		return SLV_OK;
+	}
 	if (next.id == f->start.id + 1 || carla_chained(&f->start, &next))
 		return SLV_OK;
-	SLV_TRY(is_no_start(s, off + u->len, &next, &yes, err));
+	SLV_TRY(is_interrupted(s, off + u->len, f, &yes, err));
+	if (!yes)
+		SLV_TRY(is_no_start(s, off + u->len, &next, &yes, err));
 	if (yes)
 		return SLV_OK;
 	*out = SLV_SUSPECT;
