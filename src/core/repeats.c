@@ -42,25 +42,33 @@ pass_rebuilt(const struct slv_catalog *c, size_t i)
 	return i;
 }
 
-/* The next stretch of kept bytes between torn ones, from extent *i on. */
+/* Whether it may be in a stretch: what is derived is rebuilt where something around
+ * it was torn. */
+static bool
+is_whole(const struct slv_extent *x)
+{
+	return x->fate == SLV_KEPT || (x->fate == SLV_REBUILT && !is_torn(x));
+}
+
+/* The next stretch between torn ones of what is not, from extent *i on. */
 static bool
 next_stretch(const struct slv_catalog *c, size_t *i, struct slv_range *out)
 {
 	for (; *i < c->n; ++*i) {
-		size_t first = pass_rebuilt(c, *i + 1), end = first;
+		size_t first = pass_rebuilt(c, *i + 1), end = first, last;
 
 		if (!is_torn(&c->at[*i]))
 			continue;
-		while (end < c->n && c->at[end].fate == SLV_KEPT)
+		while (end < c->n && is_whole(&c->at[end]))
 			end++;
-		if (end == first || end == c->n)
+		for (last = end;
+		     last > first && c->at[last - 1].fate == SLV_REBUILT;)
+			last--;
+		if (last == first || end == c->n || !is_torn(&c->at[end]))
 			continue;
 		out->off = c->at[first].off;
-		out->end = c->at[end].off;
-		end = pass_rebuilt(c, end);
-		if (end == c->n || !is_torn(&c->at[end])
-		    || out->end - out->off < MARK
-		    || out->end - out->off > LONGEST)
+		out->end = c->at[last - 1].off + c->at[last - 1].len;
+		if (out->end - out->off < MARK || out->end - out->off > LONGEST)
 			continue;
 		*i = end;
 		return true;
@@ -68,14 +76,14 @@ next_stretch(const struct slv_catalog *c, size_t *i, struct slv_range *out)
 	return false;
 }
 
-/* How many of n bytes at off are kept, from the first on. */
+/* How many of n bytes at off are not torn, from the first on. */
 static uint64_t
-count_kept(const struct slv_catalog *c, uint64_t off, uint64_t n)
+count_whole(const struct slv_catalog *c, uint64_t off, uint64_t n)
 {
 	uint64_t end = off;
 
 	for (size_t i = slv_catalog_find(c, off);
-	     i < c->n && c->at[i].fate == SLV_KEPT && end < off + n; i++)
+	     i < c->n && is_whole(&c->at[i]) && end < off + n; i++)
 		end = c->at[i].off + c->at[i].len;
 	return slv_min64(end - off, n);
 }
@@ -90,7 +98,7 @@ compare(struct search *x, uint64_t at, struct slv_err *err)
 		return SLV_OK;
 	x->hits++;
 	SLV_TRY(slv_compare(x->s, x->stretch.off, at, n, &same, err));
-	same = count_kept(&x->s->catalog, at, same);
+	same = count_whole(&x->s->catalog, at, same);
 	if (same > x->len) {
 		x->len = same;
 		x->twin = at;
@@ -220,17 +228,32 @@ cut_to_units(struct search *x, struct slv_err *err)
 	return SLV_OK;
 }
 
+/* Whether some of n bytes at off are left out already: then they are no twin, and
+ * need none. */
+static bool
+is_aside(const struct slv_mends *m, uint64_t off, uint64_t n)
+{
+	for (size_t i = 0; i < m->n_aside; i++) {
+		if (m->aside[i].off < off + n && off < m->aside[i].end)
+			return true;
+	}
+	return false;
+}
+
 /* Leave the stretch out if it repeats what is kept elsewhere. */
 static enum slv_status
 examine(struct search *x, struct slv_mends *out, struct slv_err *err)
 {
 	struct slv_aside aside = { .fate = SLV_FILLER };
+	uint64_t len;
 	bool copy;
 
 	if (x->len == 0)
 		return SLV_OK;
 	SLV_TRY(cut_to_units(x, err));
-	if (x->stretch.end == x->stretch.off)
+	len = x->stretch.end - x->stretch.off;
+	if (len == 0 || is_aside(out, x->stretch.off, len)
+	    || is_aside(out, x->twin, len))
 		return SLV_OK;
 	SLV_TRY(is_copy(x, &copy, err));
 	if (!copy)
