@@ -24,7 +24,7 @@ struct carla_carried {
 	uint64_t off;  /* in the input */
 	uint64_t len;  /* bytes */
 	uint64_t key;  /* which event it is */
-	bool headless; /* nothing vouches for its beginning */
+	bool headless; /* nothing confirms its beginning */
 };
 
 /* Where events go into a packet of a frame that is kept. */

@@ -126,7 +126,7 @@ settle(struct slv_scan *s, struct outlook *o, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Leave out what stands in the way of more frames than it is; the frame at each of
+/* Leave out what hinders more frames than it is; the frame at each of
  * its ends may be lost with it. */
 static void
 clear_way(const struct outlook *o)

@@ -17,7 +17,7 @@ struct place {
 	struct carla_item *before; /* the frame that is kept before it */
 	struct carla_item *frame;
 	struct carla_item *after; /* that is kept behind it */
-	struct carla_item *then;  /* ... and behind that */
+	struct carla_item *then;  /* ... and after that */
 	struct carla_item *next;  /* ... and follows it */
 	bool follows;             /* the one before leads to it */
 };
@@ -167,7 +167,7 @@ is_time_wrong(const struct place *p)
 }
 
 /* Frame 1 begins at 0, if it leads to the next one from there, or is the only one
- * and one bit makes it so: that of a log whose frames were counted anew need
+ * and one bit makes it so: that of a log of which the frames were counted again need
  * not. */
 static enum slv_status
 settle_first(struct place *p, struct slv_err *err)

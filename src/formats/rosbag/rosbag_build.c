@@ -111,7 +111,7 @@ is_written(const struct rosbag_conn *c)
 	return c->declared && (c->out == c->id || c->n > 0);
 }
 
-/* Whether a record goes into a chunk that is written anew: the output has its
+/* Whether a record goes into a chunk that is written again: the output has its
  * connection, and nothing holds against it. */
 static bool
 is_kept(const struct rosbag *b, const struct rosbag_entry *e)
@@ -460,8 +460,7 @@ build(struct build *x, struct slv_err *err)
 	} else {
 		SLV_TRY(slv_plan_bytes(
 		    x->plan, ROSBAG_MAGIC, ROSBAG_MAGIC_SIZE, err));
-		/* Its numbers are known last; what follows keeps the segment
-		 * apart. */
+		/* Its numbers are known last: a segment of its own. */
 		header = x->plan->literals.len;
 		put_header(x, 0, 0);
 		SLV_TRY(flush(x, err));
