@@ -19,7 +19,7 @@ for page in "$top/man/salvor.1" "$build/man/salvor-json.5"; do
 		[ ! -s "$tmp/warnings" ]
 		good "$name is formatted without warnings"
 		cat "$tmp/warnings"
-		! grep -n '`' "$tmp/$name"
+		! grep -n -e '`' -e '---' -e '\$(' "$tmp/$name"
 		good "nothing is left of the markup in $name"
 	else
 		echo "no man here that formats $name"
