@@ -174,7 +174,8 @@ struct slv_progress {
  * called the job; the progress is borrowed until the function returns. */
 typedef void (*slv_progress_fn)(void *ctx, const struct slv_progress *);
 
-/* Called for each block in file order while slv_list() runs; the block is
+/* Called for each block, in the order of the log, which is that of the file but where
+ * pieces changed places, while slv_list() runs; the block is
  * borrowed until the function returns.  Return false to stop. */
 typedef bool (*slv_block_fn)(void *ctx, const struct slv_block *);
 

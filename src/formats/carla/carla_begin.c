@@ -104,7 +104,9 @@ conclude(const struct sample *x, struct carla_dialect *d)
 	memcpy(d->variants, best->variants, sizeof(d->variants));
 	carla_packet_versions(d->variants);
 	carla_dialect_kinds(d, &best->kinds);
-	d->extended = best->unused > 1;
+	/* By far enough that the output, which lacks damaged frames, says the
+	 * same. */
+	d->extended = best->unused * 2 > best->kinds.frames;
 }
 
 /* Look at the first frames there are.

@@ -60,7 +60,7 @@ struct carla_dialect {
 	uint32_t usual;      /* bit 1 << id: in most frames */
 	uint32_t always;     /* ... and in all of them */
 	bool strict;         /* take no packet that needs to be mended */
-	bool extended;       /* some frames have types that nobody has */
+	bool extended;       /* most frames have types that no program has */
 };
 
 /* Called for each packet of a frame that is whole, in order. */
