@@ -99,6 +99,15 @@ worst_first(const void *x, const void *y)
 	return a->channel < b->channel ? -1 : a->channel > b->channel;
 }
 
+/* Those of a gap.  Where there are none, none may have an address. */
+static void
+sort_losses(struct slv_gap_list *list, const struct slv_gap *gap)
+{
+	if (gap->n_losses > 0)
+		slv_sort(&list->losses[gap->loss], gap->n_losses,
+		    sizeof(*list->losses), worst_first);
+}
+
 /* By how many seconds time leaps from one side of the gap to the other.  It
  * goes back only where it does for a channel, and on where it does for all:
  * channels may have clocks of their own. */
@@ -149,8 +158,7 @@ explain(const struct slv_gaps *g, const struct slv_gap_note *note,
 		list->losses[list->n_losses++] = loss;
 		gap->n_losses++;
 	}
-	slv_sort(&list->losses[gap->loss], gap->n_losses, sizeof(*list->losses),
-	    worst_first);
+	sort_losses(list, gap);
 	return SLV_OK;
 }
 
@@ -227,8 +235,7 @@ slv_gap_told(struct slv_gap_list *list, size_t i,
 		};
 		gap->n_losses++;
 	}
-	slv_sort(&list->losses[gap->loss], gap->n_losses, sizeof(*list->losses),
-	    worst_first);
+	sort_losses(list, gap);
 	return SLV_OK;
 }
 
