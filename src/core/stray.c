@@ -89,7 +89,8 @@ look(struct slv_scan *s, struct search *all, size_t n_all, uint8_t *buf,
 }
 
 enum slv_status
-slv_strays_twins(struct slv_scan *s, struct slv_strays *all, struct slv_err *err)
+slv_strays_twins(
+    struct slv_scan *s, struct slv_strays *all, struct slv_err *err)
 {
 	struct search searches[SLV_STRAYS];
 	uint8_t *buf = slv_realloc(NULL, PIECE + MARK);
