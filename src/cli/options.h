@@ -22,7 +22,7 @@ struct slv_option {
 	enum slv_group group;
 	char letter;       /* '\0': none */
 	const char *name;  /* long name without dashes */
-	const char *value; /* what stands for the value in --help, or NULL; with
+	const char *value; /* what --help shows for the value, or NULL; with
 	                    * "?" before it: it may be missing, and is
 	                    * only given as --name=value */
 	unsigned commands; /* SLV_CMD_* that have it */

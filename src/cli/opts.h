@@ -123,7 +123,7 @@ bool slv_opts_parse(struct slv_args *, unsigned command, const char *where,
 struct slv_opt_info {
 	char letter;       /* '\0': none */
 	const char *name;  /* long name without dashes */
-	const char *value; /* what stands for it in --help; NULL: none, or it
+	const char *value; /* what --help shows for it; NULL: none, or it
 	                    * may be missing */
 	unsigned commands; /* SLV_CMD_* that have it */
 	const char *help;

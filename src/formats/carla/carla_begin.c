@@ -42,7 +42,7 @@ carla_dialect_kinds(struct carla_dialect *d, const struct carla_kinds *all)
 /* Frames read with one kind of vectors. */
 struct sample {
 	struct carla_kinds kinds;
-	unsigned unused; /* frames that have a type that nobody has */
+	unsigned unused; /* frames that have a type that no program has */
 	uint8_t variants[4];
 };
 

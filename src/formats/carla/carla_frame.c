@@ -310,7 +310,7 @@ clear(struct carla_frame *f)
 }
 
 /* Whether a frame that ends lacks nothing.  Where one that most have is missing, a
- * packet of a type that nobody has is a part of it, as bytes are missing. */
+ * packet of a type that no program has is a part of it, as bytes are missing. */
 static bool
 is_complete(const struct carla_frame *f, const struct carla_dialect *d)
 {
