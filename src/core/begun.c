@@ -179,7 +179,7 @@ slv_begun_next(struct slv_scan *s, const struct slv_format *f, uint64_t from,
 
 		if (s->opt.cancel != NULL && *s->opt.cancel)
 			return slv_fail(err, SLV_E_CANCELLED, "stopped");
-		SLV_TRY(slv_window_view(&s->window, from, n, &p, err));
+		SLV_TRY(slv_window_view(s->window, from, n, &p, err));
 		hit = memmem(p, n, f->magic, f->magic_size);
 		if (hit == NULL)
 			continue;

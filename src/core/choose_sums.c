@@ -42,7 +42,7 @@ find_unit(struct search *s, uint64_t at, struct slv_err *err)
 		const uint8_t *p;
 		bool yes;
 
-		SLV_TRY(slv_window_view(&scan->window, off, n, &p, err));
+		SLV_TRY(slv_window_view(scan->window, off, n, &p, err));
 		SLV_TRY(scan->format->confirm(scan, p, n, &s->len, &yes, err));
 		s->off = off;
 		if (s->len > at - off)

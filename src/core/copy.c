@@ -65,7 +65,7 @@ find_keys(struct slv_copy *c, struct slv_err *err)
 		if (!u->whole)
 			continue;
 		slv_put_le64(len, u->len);
-		SLV_TRY(slv_window_view(&c->scan.window, u->off, n, &p, err));
+		SLV_TRY(slv_window_view(c->scan.window, u->off, n, &p, err));
 		u->key = slv_fnv(slv_fnv(SLV_FNV, len, 8), p, n);
 	}
 	return SLV_OK;

@@ -53,8 +53,7 @@ find_stranger(
 	};
 
 	if (look.n > 0)
-		SLV_TRY(
-		    slv_window_view(&s->window, 0, look.n, &look.head, err));
+		SLV_TRY(slv_window_view(s->window, 0, look.n, &look.head, err));
 	*out = slv_stranger_find(&look);
 	return SLV_OK;
 }
@@ -69,7 +68,7 @@ begins(struct slv_scan *s, const struct slv_format *format, bool *yes,
 	*yes = false;
 	if (s->source->size < format->magic_size)
 		return SLV_OK;
-	SLV_TRY(slv_window_view(&s->window, 0, format->magic_size, &p, err));
+	SLV_TRY(slv_window_view(s->window, 0, format->magic_size, &p, err));
 	*yes = memcmp(p, format->magic, format->magic_size) == 0;
 	return SLV_OK;
 }

@@ -43,7 +43,7 @@ stated_at(struct slv_scan *s, uint64_t off, uint64_t *len, struct slv_err *err)
 	*len = 0;
 	if (s->format->confirm == NULL)
 		return SLV_OK;
-	SLV_TRY(slv_window_view(&s->window, off, n, &p, err));
+	SLV_TRY(slv_window_view(s->window, off, n, &p, err));
 	SLV_TRY(s->format->confirm(s, p, n, len, &yes, err));
 	if (*len > left || *len > SLV_WINDOW_MAX)
 		*len = 0;
@@ -74,7 +74,7 @@ hold(struct slv_exchange_fit *f, uint64_t off, struct whole *w,
 		return SLV_OK;
 	}
 	f->work += DECODED * w->len;
-	SLV_TRY(slv_window_view(&s->window, off, n, &p, err));
+	SLV_TRY(slv_window_view(s->window, off, n, &p, err));
 	SLV_TRY(s->format->confirm(s, p, n, &w->len, &w->summed, err));
 	if (plain) {
 		f->held = off + 1;
@@ -191,7 +191,7 @@ is_chained(struct slv_exchange_fit *f, uint64_t at, struct through *t,
 static bool
 is_spent(const struct slv_exchange_fit *f)
 {
-	return f->work + f->scan->window.viewed - f->viewed > LOOKS;
+	return f->work + f->scan->window->viewed - f->viewed > LOOKS;
 }
 
 /* Where units follow each other from, in [off, end); end: nowhere. */
@@ -264,7 +264,7 @@ slv_exchange_fit_init(
 	*f = (struct slv_exchange_fit){
 		.scan = s,
 		.plain = s->source,
-		.viewed = s->window.viewed,
+		.viewed = s->window->viewed,
 	};
 	for (size_t i = 0; i < c->n; i++) {
 		const struct slv_extent *x = &c->at[i];
@@ -331,7 +331,7 @@ ask(struct slv_exchange_fit *f, const struct slv_exchange *x,
 {
 	struct slv_scan *s = f->scan;
 	struct slv_source *source = s->source;
-	struct slv_window window = s->window;
+	struct slv_window *own = s->window, window;
 	struct slv_joint joint = { .at = NULL };
 	struct slv_source *exchanged = NULL;
 	enum slv_status st = slv_exchange_join(x, 1, source, &joint, err);
@@ -341,11 +341,12 @@ ask(struct slv_exchange_fit *f, const struct slv_exchange *x,
 		st = slv_joined_source(&joint, source->name, &exchanged, err);
 	if (st == SLV_OK) {
 		s->source = exchanged;
-		slv_window_init(&s->window, exchanged, s->opt.cancel);
+		slv_window_init(&window, exchanged, s->opt.cancel);
+		s->window = &window;
 		st = are_chained(f, over, c, err);
-		f->work += ANY + s->window.viewed;
-		slv_window_free(&s->window);
-		s->window = window;
+		f->work += ANY + window.viewed;
+		slv_window_free(&window);
+		s->window = own;
 		s->source = source;
 	}
 	slv_source_close(exchanged);
@@ -370,10 +371,10 @@ slv_exchange_breaks(struct slv_exchange_fit *f, uint64_t off, uint64_t size,
     bool *yes, bool *stated, struct slv_err *err)
 {
 	struct through t = { .at = { { off, off + size } }, .n = 1 };
-	uint64_t viewed = f->scan->window.viewed;
+	uint64_t viewed = f->scan->window->viewed;
 
 	SLV_TRY(is_chained(f, start_before(f, off), &t, yes, err));
-	f->work += f->scan->window.viewed - viewed;
+	f->work += f->scan->window->viewed - viewed;
 	*yes = !*yes;
 	*stated = t.stated;
 	return SLV_OK;

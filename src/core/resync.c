@@ -83,9 +83,9 @@ slv_resync(struct slv_scan *s, uint64_t from, uint64_t to,
 		SLV_TRY(slv_next_mark(s, from, to, out, err));
 		if (*out >= to)
 			break;
-		before = s->window.viewed;
+		before = s->window->viewed;
 		SLV_TRY(confirm(s, *out, asking, &yes, err));
-		s->resync_work += *out - from + s->window.viewed - before;
+		s->resync_work += *out - from + s->window->viewed - before;
 		if (yes)
 			return SLV_OK;
 		if (s->resync_work > budget) {

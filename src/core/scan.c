@@ -120,7 +120,7 @@ slv_scan_read_from(struct slv_scan *s, struct slv_source *source)
 {
 	struct slv_source *old = s->source;
 
-	s->source = s->window.source = source;
+	s->source = s->window->source = source;
 	return old;
 }
 
@@ -180,7 +180,7 @@ find_logical_end(struct slv_scan *s, struct slv_err *err)
 			continue;
 		}
 		n = (size_t)slv_min64(end, ZEROS_STRIDE);
-		SLV_TRY(slv_window_view(&s->window, end - n, n, &p, err));
+		SLV_TRY(slv_window_view(s->window, end - n, n, &p, err));
 		zeros = zeros_at_end(p, n);
 		if (slv_ranges_hit(&s->source->unreadable, end - n, n))
 			break;
@@ -293,7 +293,10 @@ static enum slv_status
 scan_once(struct slv_scan *s, const struct slv_format *const *formats,
     struct slv_err *err)
 {
-	slv_window_init(&s->window, s->source, s->opt.cancel);
+	s->window = slv_calloc(1, sizeof(*s->window));
+	if (s->window == NULL)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	slv_window_init(s->window, s->source, s->opt.cancel);
 	s->problems.max = s->opt.limits.max_problems;
 	s->gaps.max = s->proving != NULL ? 0 : s->opt.limits.max_problems;
 	SLV_TRY(slv_hasher_init(
@@ -303,16 +306,16 @@ scan_once(struct slv_scan *s, const struct slv_format *const *formats,
 	s->hasher.meter = s->opt.meter;
 	s->hasher.pages = &s->pages;
 	s->hasher.holes = &s->holes;
-	s->hasher.window = &s->window;
+	s->hasher.window = s->window;
 	slv_meter_begin(s->opt.meter,
 	    s->proving != NULL ? SLV_PHASE_PROVE : SLV_PHASE_READ,
 	    s->source->size);
 	s->logical_end = s->source->size;
 	if (s->opt.glance) {
-		s->window.stride = SLV_WINDOW_GLANCE;
+		s->window->stride = SLV_WINDOW_GLANCE;
 	} else {
 		SLV_TRY(find_logical_end(s, err));
-		s->window.behind = SLV_HASHER_BEHIND;
+		s->window->behind = SLV_HASHER_BEHIND;
 	}
 	SLV_TRY(slv_detect(s, formats, err));
 	if (s->source->size == 0)
@@ -331,7 +334,7 @@ scan_once(struct slv_scan *s, const struct slv_format *const *formats,
 	/* Units without a digest are looked at whole, and then passed over while
 	 * they stand in the window. */
 	if (!s->format->digests)
-		s->window.stride = LARGE;
+		s->window->stride = LARGE;
 	if (!s->opt.no_digest)
 		slv_hasher_spread(&s->hasher);
 	SLV_TRY(slv_walk(s, err));
@@ -424,7 +427,9 @@ slv_scan_free(struct slv_scan *s)
 	if (s->state != NULL)
 		s->format->release(s->state);
 	free(s->state);
-	slv_window_free(&s->window);
+	if (s->window != NULL)
+		slv_window_free(s->window);
+	free(s->window);
 	slv_hasher_free(&s->hasher);
 	slv_pages_free(&s->pages);
 	slv_ranges_free(&s->holes);

@@ -98,7 +98,7 @@ struct slv_scan {
 	const struct slv_stranger *stranger; /* then: what it is, or NULL */
 	unsigned bid;                        /* bits of evidence for it */
 	void *state;                         /* owned; the driver's */
-	struct slv_window window;
+	struct slv_window *window;           /* owned; over the source */
 	struct slv_hasher hasher;
 	struct slv_pages pages; /* of zeros, among what was hashed */
 	struct slv_catalog catalog;

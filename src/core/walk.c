@@ -227,9 +227,9 @@ find_next(struct slv_scan *s, const struct slv_unit *u, uint64_t off,
 		from = *mark;
 		if (s->format->carried == NULL || *mark >= s->logical_end)
 			return SLV_OK;
-		before = s->window.viewed;
+		before = s->window->viewed;
 		SLV_TRY(s->format->carried(s, off, u, *mark, &from, err));
-		s->resync_work += s->window.viewed - before;
+		s->resync_work += s->window->viewed - before;
 		if (from == *mark)
 			return SLV_OK;
 	}
@@ -398,7 +398,7 @@ inherit(struct slv_scan *s, struct slv_err *err)
 	if (end == 0)
 		return SLV_OK;
 	/* Of what is made little needs to be read. */
-	s->window.stride = SLV_WINDOW_GLANCE;
+	s->window->stride = SLV_WINDOW_GLANCE;
 	return slv_catalog_add(&s->catalog, end, SLV_KEPT, SLV_PART_DATA, err);
 }
 

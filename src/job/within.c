@@ -394,10 +394,12 @@ hunt(struct slv_way_input *in, bool strangers, struct slv_view *view, bool *any,
     struct slv_err *err)
 {
 	struct slv_audit *a = in->audit;
+	struct slv_window window;
 	struct slv_heads h = {
 		.a = a,
 		.how = &in->opt->scan,
 		.probe = { .source = a->read,
+		    .window = &window,
 		    .logical_end = a->read->size,
 		    .opt.cancel = in->opt->scan.cancel },
 		.budget = TRIES * a->read->size,
@@ -406,7 +408,7 @@ hunt(struct slv_way_input *in, bool strangers, struct slv_view *view, bool *any,
 	bool deferred = false;
 	enum slv_status st;
 
-	slv_window_init(&h.probe.window, a->read, h.how->cancel);
+	slv_window_init(&window, a->read, h.how->cancel);
 	st = find(&h, strangers, &deferred, err);
 	*any = st == SLV_OK && h.n > 0;
 	if (st == SLV_OK && !*any && !deferred)
@@ -420,7 +422,7 @@ hunt(struct slv_way_input *in, bool strangers, struct slv_view *view, bool *any,
 	/* What was kept of the others is no reason to keep the reading. */
 	in->mixed = *any;
 	in->other_log = *any && st == SLV_OK && main.off != a->scan.base;
-	slv_window_free(&h.probe.window);
+	slv_window_free(&window);
 	free(h.at);
 	return st;
 }

@@ -12,6 +12,7 @@ struct look {
 	struct blob bytes;
 	struct slv_source *source;
 	struct slv_scan scan;
+	struct slv_window window;
 	struct carla state;
 	struct slv_err err;
 };
@@ -37,15 +38,16 @@ open_look(struct look *l)
 	    slv_source_memory(l->bytes.at, l->bytes.n, &l->source, &l->err),
 	    &l->err);
 	l->scan = (struct slv_scan){ .source = l->source,
+		.window = &l->window,
 		.state = &l->state,
 		.logical_end = l->bytes.n };
-	slv_window_init(&l->scan.window, l->source, NULL);
+	slv_window_init(&l->window, l->source, NULL);
 }
 
 static void
 close_look(struct look *l)
 {
-	slv_window_free(&l->scan.window);
+	slv_window_free(&l->window);
 	slv_source_close(l->source);
 	blob_free(&l->bytes);
 }

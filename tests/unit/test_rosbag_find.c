@@ -17,20 +17,21 @@ static const uint8_t lz4_head[] = { 4, 0x22, 0x4d, 0x18, 0x64, 0x40, 0xa7 };
 
 /* A log of which the bytes from `end` on are zeros that were never written. */
 static void
-open_log(struct slv_scan *s, uint8_t *bytes, uint64_t end)
+open_log(
+    struct slv_scan *s, struct slv_window *window, uint8_t *bytes, uint64_t end)
 {
 	struct slv_source *source = NULL;
 
-	*s = (struct slv_scan){ .logical_end = end };
+	*s = (struct slv_scan){ .logical_end = end, .window = window };
 	CHECK_OK(slv_source_memory(bytes, SIZE, &source, NULL), NULL);
 	s->source = source;
-	slv_window_init(&s->window, source, NULL);
+	slv_window_init(window, source, NULL);
 }
 
 static void
 close_log(struct slv_scan *s)
 {
-	slv_window_free(&s->window);
+	slv_window_free(s->window);
 	slv_source_close(s->source);
 }
 
@@ -40,10 +41,11 @@ search(uint64_t stream, uint64_t end)
 {
 	const unsigned any = (1u << ROSBAG_OPS) - 1;
 	uint8_t bytes[SIZE] = { 0 };
+	struct slv_window window;
 	struct slv_scan s;
 
 	memcpy(bytes + stream, lz4_head, sizeof(lz4_head));
-	open_log(&s, bytes, end);
+	open_log(&s, &window, bytes, end);
 	for (uint64_t from = 0; from <= SIZE; from += 50) {
 		for (uint64_t to = from; to <= 2 * SIZE; to += 50) {
 			bool there = stream >= from && stream < to

@@ -288,7 +288,7 @@ store_entry(struct slv_scan *s, struct bddf_series *series,
 		e->extra = (uint32_t)b->extras.n + 1;
 		b->memory += 8 * ((uint64_t)d->n_extra + 1);
 		bddf_pool_push(&b->extras, d->n_extra);
-		SLV_TRY(slv_window_view(&s->window,
+		SLV_TRY(slv_window_view(s->window,
 		    e->off + BDDF_HEADER_SIZE + 4, d->size, &p, err));
 		bddf_data_get(
 		    p, d->size, d->size, &again, bddf_pool_take, &b->extras);

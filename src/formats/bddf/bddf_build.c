@@ -80,7 +80,7 @@ lost_ident(
 		return SLV_OK;
 	}
 	SLV_TRY(slv_window_view(
-	    &s->window, series->ident.off, (size_t)series->ident.len, &p, err));
+	    s->window, series->ident.off, (size_t)series->ident.len, &p, err));
 	slv_buf_add(out, p, (size_t)series->ident.len);
 	return SLV_OK;
 }

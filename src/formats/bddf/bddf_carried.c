@@ -79,7 +79,7 @@ counts_from_inside(struct slv_scan *s, uint64_t lost, uint64_t mark,
 	*yes = false;
 	if (c->foot == 0 || c->index == 0 || c->end >= s->logical_end)
 		return SLV_OK;
-	SLV_TRY(slv_window_view(&s->window, c->foot, BDDF_DIGEST_AT, &p, err));
+	SLV_TRY(slv_window_view(s->window, c->foot, BDDF_DIGEST_AT, &p, err));
 	says = slv_get_le64(p + BDDF_HEADER_SIZE);
 	if (says + s->base == c->index)
 		return SLV_OK;
@@ -134,7 +134,7 @@ is_payload(struct slv_scan *s, uint64_t lost, const struct slv_unit *u,
 	        || (u->verdict == SLV_UNIT_GOOD
 	            && lost + u->len > s->logical_end)))
 		return SLV_OK;
-	SLV_TRY(slv_window_view(&s->window, lost, BDDF_HEADER_SIZE, &p, err));
+	SLV_TRY(slv_window_view(s->window, lost, BDDF_HEADER_SIZE, &p, err));
 	head = bddf_head_get(bddf_of(s)->dialect, p);
 	*yes = runs_out(s, u, head.size);
 	if (!*yes || !one_bit_apart(head.size, mark - lost - DATA_HEAD))
@@ -234,14 +234,14 @@ bddf_goes_on(
 		    mark, &spent, err));
 		if (spent || *mark >= s->logical_end)
 			return SLV_OK;
-		before = s->window.viewed;
+		before = s->window->viewed;
 		/* Another log is carried, or follows. */
 		SLV_TRY(bddf_log(s, *mark, SLV_ASK_SEARCH, &log, err));
 		if (log.verdict == SLV_UNIT_GOOD)
 			from = *mark + log.len;
 		else
 			SLV_TRY(carried(s, off, &u, true, *mark, &from, err));
-		s->resync_work += s->window.viewed - before;
+		s->resync_work += s->window->viewed - before;
 	} while (from != *mark);
 	return SLV_OK;
 }

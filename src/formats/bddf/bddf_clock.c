@@ -238,8 +238,8 @@ trust_before(struct judging *j, const struct bddf_era *e, struct slv_err *err)
 	if (last.off == BDDF_NOWHERE)
 		return SLV_OK;
 	one = bddf_known_at(j->k, last.off);
-	SLV_TRY(slv_window_view(
-	    &j->s->window, last.off, BDDF_HEADER_SIZE, &p, err));
+	SLV_TRY(
+	    slv_window_view(j->s->window, last.off, BDDF_HEADER_SIZE, &p, err));
 	if ((one != NULL && !one->found) || is_shifted(j->k, e->end)
 	    || last.off + bddf_head_span(bddf_head_get(b->dialect, p))
 	        != e->off)

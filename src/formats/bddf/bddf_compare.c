@@ -306,8 +306,8 @@ bddf_index_series(struct slv_scan *s, struct bddf_range body, size_t index,
 	    || last->body.len != body.len || n < is.n || n > is.n + is.more) {
 		bddf_check_begin(&c, s);
 		bddf_check_with(&c, index);
-		SLV_TRY(bddf_entries_read(
-		    &s->window, body, &c.entries, &read, err));
+		SLV_TRY(
+		    bddf_entries_read(s->window, body, &c.entries, &read, err));
 		is = bddf_check_end(&c, read == BDDF_WHOLE);
 	}
 	*same = is.sure && is.same && n == is.n + is.more

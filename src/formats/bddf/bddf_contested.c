@@ -82,7 +82,7 @@ note_astray(struct contest *c, uint64_t off, uint64_t *len, struct slv_err *err)
 		return SLV_OK;
 	memcpy(&d, u.priv, sizeof(d));
 	SLV_TRY(slv_window_view(
-	    &c->s->window, off + BDDF_HEADER_SIZE + 4, d.size, &p, err));
+	    c->s->window, off + BDDF_HEADER_SIZE + 4, d.size, &p, err));
 	bddf_data_get(p, d.size, d.size, &d, hash_extra, &x.extras);
 	x.sec = d.sec;
 	x.nanos = d.has_time ? (uint32_t)d.nanos : BDDF_NO_TIME;

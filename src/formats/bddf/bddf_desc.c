@@ -148,7 +148,7 @@ bddf_desc_get(struct slv_scan *s, uint64_t off, uint64_t len,
 		bddf_check_begin(&check, s);
 		if (len >= SLV_HASHER_ALONE)
 			SLV_TRY(hash_along(s, off, &r, err));
-		SLV_TRY(read_body(&s->window, now.body, &r, &now.read, err));
+		SLV_TRY(read_body(s->window, now.body, &r, &now.read, err));
 		now.compared = bddf_check_end(&check,
 		    now.read == BDDF_WHOLE
 		        && now.desc.member == BDDF_SERIES_INDEX);

@@ -42,7 +42,7 @@ collect(struct slv_scan *s, struct bddf_range at, const pb_msgdesc_t *desc,
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	(*out)->n = 0;
 	return bddf_walk(
-	    &s->window, at.off, at.len, desc, visit, *out, &read, err);
+	    s->window, at.off, at.len, desc, visit, *out, &read, err);
 }
 
 /* Append the text of a string field. */
@@ -53,7 +53,7 @@ append(struct slv_scan *s, const struct bddf_field *f, struct slv_buf *buf,
 	size_t n = (size_t)slv_min64(f->len, TEXT_MAX);
 	const uint8_t *p;
 
-	SLV_TRY(slv_window_view(&s->window, f->off, n, &p, err));
+	SLV_TRY(slv_window_view(s->window, f->off, n, &p, err));
 	slv_buf_add(buf, p, strnlen((const char *)p, n));
 	if (buf->failed)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");

@@ -26,7 +26,7 @@ first_parses(struct slv_scan *s, bool *yes, struct slv_err *err)
 	*yes = false;
 	if (!slv_range_in(at, BDDF_HEADER_SIZE, s->source->size))
 		return SLV_OK;
-	SLV_TRY(slv_window_view(&s->window, at, BDDF_HEADER_SIZE, &p, err));
+	SLV_TRY(slv_window_view(s->window, at, BDDF_HEADER_SIZE, &p, err));
 	head = bddf_head_get(b->dialect, p);
 	if (head.type != BDDF_DESCRIPTOR || head.size == 0
 	    || !slv_range_in(at, bddf_head_span(head), s->source->size))
@@ -86,7 +86,7 @@ footer_counts(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 	*yes = false;
 	if (s->logical_end < off + BDDF_MAGIC_SIZE + BDDF_END_SIZE)
 		return SLV_OK;
-	SLV_TRY(slv_window_view(&s->window, foot, BDDF_END_SIZE, &p, err));
+	SLV_TRY(slv_window_view(s->window, foot, BDDF_END_SIZE, &p, err));
 	index = slv_get_le64(p + BDDF_HEADER_SIZE);
 	if (memcmp(p + BDDF_END_SIZE - BDDF_MAGIC_SIZE, BDDF_END_MAGIC,
 	        BDDF_MAGIC_SIZE)
@@ -108,7 +108,7 @@ is_followed(struct slv_scan *s, uint64_t end, bool *yes, struct slv_err *err)
 	if (s->logical_end - end < BDDF_HEADER_SIZE || end < BDDF_END_SIZE)
 		return SLV_OK;
 	SLV_TRY(slv_window_view(
-	    &s->window, end - BDDF_MAGIC_SIZE, BDDF_MAGIC_SIZE, &p, err));
+	    s->window, end - BDDF_MAGIC_SIZE, BDDF_MAGIC_SIZE, &p, err));
 	if (memcmp(p, BDDF_END_MAGIC, BDDF_MAGIC_SIZE) != 0)
 		return SLV_OK;
 	return bddf_head_begins(s, end, yes, err);
@@ -205,7 +205,7 @@ bddf_begin(struct slv_scan *s, unsigned *bid, struct slv_err *err)
 
 	if (s->source->size - s->base >= BDDF_MAGIC_SIZE) {
 		SLV_TRY(slv_window_view(
-		    &s->window, s->base, BDDF_MAGIC_SIZE, &p, err));
+		    s->window, s->base, BDDF_MAGIC_SIZE, &p, err));
 		magic = memcmp(p, BDDF_MAGIC, BDDF_MAGIC_SIZE) == 0;
 	}
 	SLV_TRY(pick(s, &alone, err));

@@ -65,8 +65,8 @@ bddf_edges(struct slv_scan *s, uint64_t off, const struct slv_buf *head,
 	    head->len > 0 && slv_range_in(off, head->len, s->source->size);
 	if (!d->known)
 		return SLV_OK;
-	SLV_TRY(slv_window_view(
-	    &s->window, off - 1, 1 + head->len + more, &p, err));
+	SLV_TRY(
+	    slv_window_view(s->window, off - 1, 1 + head->len + more, &p, err));
 	for (size_t i = 0; i < head->len; i++) {
 		uint8_t wrong = p[1 + i] ^ head->at[i];
 

@@ -51,14 +51,14 @@ bddf_expect(struct slv_scan *s, const struct bddf_knowledge *k,
 	if (one->kind != BDDF_K_DATA || next < one->off + BDDF_DATA_HEAD
 	    || next > s->source->size)
 		return SLV_OK;
-	SLV_TRY(slv_window_view(&s->window, one->off, BDDF_DATA_HEAD, &p, err));
+	SLV_TRY(slv_window_view(s->window, one->off, BDDF_DATA_HEAD, &p, err));
 	head = bddf_head_get(dialect, p);
 	size = slv_get_le32(p + BDDF_HEADER_SIZE);
 	if (head.type != BDDF_DATA || one->off + bddf_head_span(head) != next
 	    || size > BDDF_DD_MAX || size > head.size)
 		return SLV_OK;
 	SLV_TRY(slv_window_view(
-	    &s->window, one->off, BDDF_DATA_HEAD + size, &p, err));
+	    s->window, one->off, BDDF_DATA_HEAD + size, &p, err));
 	if (says_the_same(k, one, p + BDDF_DATA_HEAD, size)) {
 		out->len = 0;
 		slv_buf_add(out, p, BDDF_DATA_HEAD + size);

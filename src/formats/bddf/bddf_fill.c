@@ -205,11 +205,11 @@ add_block(struct filling *f, const struct candidate *c)
 	const uint8_t *p;
 	uint32_t size;
 
-	SLV_TRY(slv_window_view(&f->donor->window, off, DATA_HEAD, &p, f->err));
+	SLV_TRY(slv_window_view(f->donor->window, off, DATA_HEAD, &p, f->err));
 	h = bddf_head_get(bddf_of(f->donor)->dialect, p);
 	size = slv_get_le32(p + BDDF_HEADER_SIZE);
 	SLV_TRY(slv_window_view(
-	    &f->donor->window, off + DATA_HEAD, size, &p, f->err));
+	    f->donor->window, off + DATA_HEAD, size, &p, f->err));
 	if (bddf_data_get(p, size, size, &d, NULL, NULL) != BDDF_WHOLE
 	    || d.strange) {
 		f->fill->left_out++;

@@ -45,7 +45,7 @@ block_at(struct slv_scan *s, uint64_t off, uint64_t end, uint32_t member,
 	*yes = slv_range_in(off, BDDF_HEADER_SIZE, end);
 	if (!*yes)
 		return SLV_OK;
-	SLV_TRY(slv_window_view(&s->window, off, BDDF_HEADER_SIZE, &p, err));
+	SLV_TRY(slv_window_view(s->window, off, BDDF_HEADER_SIZE, &p, err));
 	head = bddf_head_get(bddf_of(s)->dialect, p);
 	*block = (struct bddf_range){ off, bddf_head_span(head) };
 	*yes = head.type == BDDF_DESCRIPTOR && head.size > 0
@@ -70,7 +70,7 @@ end_block(struct slv_scan *s, const uint8_t **out, struct slv_err *err)
 	if (size <= 2 * BDDF_END_SIZE)
 		return SLV_OK;
 	SLV_TRY(slv_window_view(
-	    &s->window, size - BDDF_END_SIZE, BDDF_END_SIZE, &p, err));
+	    s->window, size - BDDF_END_SIZE, BDDF_END_SIZE, &p, err));
 	if (bddf_is_end_header(bddf_of(s)->dialect, p, BDDF_HEADER_SIZE)
 	    && memcmp(p + BDDF_END_SIZE - BDDF_MAGIC_SIZE, BDDF_END_MAGIC,
 	           BDDF_MAGIC_SIZE)
@@ -124,7 +124,7 @@ glance_series(struct slv_scan *s, size_t i, bool *yes, struct slv_err *err)
 		return SLV_OK;
 	body = (struct bddf_range){ series->index.off + BDDF_HEADER_SIZE,
 		series->index.len - BDDF_HEADER_SIZE };
-	SLV_TRY(bddf_entries_read(&s->window, body, &e, &read, err));
+	SLV_TRY(bddf_entries_read(s->window, body, &e, &read, err));
 	*yes = read == BDDF_WHOLE && e.index == i && c.ordered
 	    && c.last < series->index.off;
 	if (!*yes)

@@ -152,7 +152,7 @@ bddf_ident(struct slv_scan *s, struct bddf_range at, uint64_t *hash,
 	id.bytes = bytes;
 	st = slv_source_read(s->source, at.off, bytes, (size_t)at.len, err);
 	if (st == SLV_OK)
-		st = read_ident(&id, &s->window, at, hash, meaning, known);
+		st = read_ident(&id, s->window, at, hash, meaning, known);
 	free(id.pairs);
 	free(bytes);
 	return st;

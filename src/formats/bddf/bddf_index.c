@@ -107,7 +107,7 @@ bddf_hash_bytes(struct slv_scan *s, struct bddf_range block,
 	enum bddf_read read;
 
 	*out = (struct bddf_range){ 0 };
-	return bddf_walk(&s->window, block.off + BDDF_HEADER_SIZE,
+	return bddf_walk(s->window, block.off + BDDF_HEADER_SIZE,
 	    block.len - BDDF_HEADER_SIZE, bosdyn_api_DescriptorBlock_fields,
 	    visit_hash, out, &read, err);
 }
@@ -221,7 +221,7 @@ bddf_index_file(
 	enum slv_status st;
 
 	c.max = b->n_series + BDDF_GAP_MAX;
-	st = bddf_walk(&s->window, body.off, body.len,
+	st = bddf_walk(s->window, body.off, body.len,
 	    bosdyn_api_DescriptorBlock_fields, visit_file, &c, &read, err);
 	if (st == SLV_OK)
 		st = c.status;
@@ -252,7 +252,7 @@ bddf_index_at(struct slv_scan *s, struct bddf_range block, uint32_t series,
 	enum bddf_read read;
 	enum slv_status st;
 
-	st = bddf_walk(&s->window, block.off + BDDF_HEADER_SIZE,
+	st = bddf_walk(s->window, block.off + BDDF_HEADER_SIZE,
 	    block.len - BDDF_HEADER_SIZE, bosdyn_api_DescriptorBlock_fields,
 	    visit_file, &c, &read, err);
 	if (st == SLV_OK)

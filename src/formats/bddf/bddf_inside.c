@@ -75,7 +75,7 @@ is_cut(struct slv_scan *s, uint64_t off, uint64_t next, bool *yes,
 	SLV_TRY(bddf_block(s, off, SLV_ASK_NEXT, &u, err));
 	if (!bddf_is_data(&u) || !u.has_channel)
 		return SLV_OK;
-	SLV_TRY(slv_window_view(&s->window, off, BDDF_HEADER_SIZE, &p, err));
+	SLV_TRY(slv_window_view(s->window, off, BDDF_HEADER_SIZE, &p, err));
 	head = bddf_head_get(bddf_of(s)->dialect, p);
 	*yes = bddf_head_span(head) > next - off;
 	return SLV_OK;
@@ -313,8 +313,8 @@ head_at(struct slv_scan *s, const struct island *x, uint32_t *series,
 		if (!bddf_is_data(&u) || !u.has_channel || d.odd || d.strange)
 			return SLV_OK;
 		*series = u.channel;
-		SLV_TRY(slv_window_view(
-		    &s->window, *at, BDDF_HEADER_SIZE, &p, err));
+		SLV_TRY(
+		    slv_window_view(s->window, *at, BDDF_HEADER_SIZE, &p, err));
 		*span = bddf_head_span(bddf_head_get(bddf_of(s)->dialect, p));
 		if (*span >= x->off - *at)
 			return SLV_OK;

@@ -194,7 +194,7 @@ gather(struct slv_scan *s, struct bddf_knowledge *k,
 
 	if (g.series < b->n_series)
 		g.cursor.chunk = b->series[g.series].first;
-	SLV_TRY(bddf_entries_read(&s->window, body, &e, &read, err));
+	SLV_TRY(bddf_entries_read(s->window, body, &e, &read, err));
 	SLV_TRY(g.status);
 	if (k->extras.failed)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");

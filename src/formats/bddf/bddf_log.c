@@ -14,7 +14,7 @@ is_ours(struct slv_scan *s, uint64_t off, uint64_t foot, uint64_t index,
 {
 	const uint8_t *p;
 
-	SLV_TRY(slv_window_view(&s->window, foot, BDDF_DIGEST_AT, &p, err));
+	SLV_TRY(slv_window_view(s->window, foot, BDDF_DIGEST_AT, &p, err));
 	*yes = off > s->base && bddf_of(s)->first.len > 0
 	    && slv_get_le64(p + BDDF_HEADER_SIZE) + s->base == index;
 	return SLV_OK;
@@ -103,7 +103,7 @@ bddf_log(struct slv_scan *s, uint64_t off, enum slv_asking asking,
 	u->verdict = SLV_UNIT_BAD;
 	if (off + BDDF_MAGIC_SIZE > s->logical_end)
 		return SLV_OK;
-	SLV_TRY(slv_window_view(&s->window, off, BDDF_MAGIC_SIZE, &p, err));
+	SLV_TRY(slv_window_view(s->window, off, BDDF_MAGIC_SIZE, &p, err));
 	magic = memcmp(p, BDDF_MAGIC, BDDF_MAGIC_SIZE) == 0;
 	if (off != s->base && !magic)
 		return SLV_OK;
@@ -145,7 +145,7 @@ next_magic(struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *out,
 		size_t n = (size_t)slv_min64(to - from, STRETCH);
 		const uint8_t *p, *hit;
 
-		SLV_TRY(slv_window_view(&s->window, from, n, &p, err));
+		SLV_TRY(slv_window_view(s->window, from, n, &p, err));
 		hit = memmem(p, n, BDDF_MAGIC, BDDF_MAGIC_SIZE);
 		if (hit != NULL) {
 			*out = from + (uint64_t)(hit - p);

@@ -81,7 +81,7 @@ is_found(struct loose *l, const struct bddf_known *one, uint32_t *series,
 		m.n = (uint64_t)bddf_pool_at(m.pool, e->extra - 1);
 	}
 	SLV_TRY(slv_window_view(
-	    &l->s->window, one->off + BDDF_HEADER_SIZE + 4, d.size, &p, err));
+	    l->s->window, one->off + BDDF_HEADER_SIZE + 4, d.size, &p, err));
 	bddf_data_get(p, d.size, d.size, &d, match_extra, &m);
 	*series = d.series;
 	*yes = m.same && m.n == 0 && d.sec == e->sec && d.has_time
@@ -215,7 +215,7 @@ search(struct loose *l, uint64_t off, uint64_t end, struct slv_err *err)
 	while (off < end) {
 		size_t n = (size_t)slv_min64(end - off, ENTRY_MAX);
 
-		SLV_TRY(slv_window_view(&l->s->window, off, n, &p, err));
+		SLV_TRY(slv_window_view(l->s->window, off, n, &p, err));
 		SLV_TRY(try_entry(l, p, n, &size, err));
 		off += size > 0 ? size : 1;
 	}

@@ -211,7 +211,7 @@ mend_size(struct mending *m, uint64_t inner, struct slv_err *err)
 	if (outer.off == BDDF_NOWHERE)
 		return SLV_OK;
 	SLV_TRY(slv_window_view(
-	    &m->s->window, outer.off, BDDF_HEADER_SIZE, &p, err));
+	    m->s->window, outer.off, BDDF_HEADER_SIZE, &p, err));
 	m->swallowed = outer.off + bddf_head_span(bddf_head_get(b->dialect, p));
 	bddf_head_put(b->dialect,
 	    (struct bddf_head){
@@ -258,8 +258,8 @@ visit_kept(struct mending *m, size_t i, struct slv_err *err)
 	if (one->kind != BDDF_K_DATA || one->off < m->swallowed
 	    || !slv_range_in(one->off, BDDF_HEADER_SIZE, m->s->source->size))
 		return SLV_OK;
-	SLV_TRY(slv_window_view(
-	    &m->s->window, one->off, BDDF_HEADER_SIZE, &p, err));
+	SLV_TRY(
+	    slv_window_view(m->s->window, one->off, BDDF_HEADER_SIZE, &p, err));
 	end = one->off + bddf_head_span(bddf_head_get(b->dialect, p));
 	st = bddf_expect(m->s, &m->k, one, end, &header, err);
 	if (st == SLV_OK)
@@ -317,7 +317,7 @@ is_carrying(struct mending *m, uint64_t off, bool *yes, struct slv_err *err)
 	*yes = m->k.complete && one != NULL && !one->found;
 	if (*yes || !slv_range_in(off, BDDF_HEADER_SIZE, m->s->source->size))
 		return SLV_OK;
-	SLV_TRY(slv_window_view(&m->s->window, off, BDDF_HEADER_SIZE, &p, err));
+	SLV_TRY(slv_window_view(m->s->window, off, BDDF_HEADER_SIZE, &p, err));
 	*yes = bddf_size_absurd(
 	    m->s, bddf_head_get(bddf_of(m->s)->dialect, p).size);
 	return SLV_OK;

@@ -22,7 +22,7 @@ find_index(struct slv_scan *s, uint64_t foot, struct bddf_range *out,
 	const uint8_t *p;
 
 	*out = (struct bddf_range){ 0 };
-	SLV_TRY(slv_window_view(&s->window, foot - n, n, &p, err));
+	SLV_TRY(slv_window_view(s->window, foot - n, n, &p, err));
 	for (size_t i = n - slv_min64(n, BDDF_HEADER_SIZE + 1); i > 0; i--) {
 		struct bddf_head head =
 		    bddf_head_get(bddf_of(s)->dialect, p + i);
@@ -65,13 +65,13 @@ is_entered(struct slv_scan *s, uint64_t at, uint32_t series, struct wanted *w,
 
 	if (!slv_range_in(at, BDDF_HEADER_SIZE, s->source->size))
 		return SLV_OK;
-	SLV_TRY(slv_window_view(&s->window, at, BDDF_HEADER_SIZE, &p, err));
+	SLV_TRY(slv_window_view(s->window, at, BDDF_HEADER_SIZE, &p, err));
 	head = bddf_head_get(bddf_of(s)->dialect, p);
 	body.len = head.size;
 	if (head.type != BDDF_DESCRIPTOR
 	    || !slv_range_in(body.off, body.len, s->source->size))
 		return SLV_OK;
-	SLV_TRY(bddf_entries_read(&s->window, body, &e, &read, err));
+	SLV_TRY(bddf_entries_read(s->window, body, &e, &read, err));
 	w->found &= read == BDDF_WHOLE && e.index == series;
 	return SLV_OK;
 }
@@ -91,7 +91,7 @@ bddf_named(struct slv_scan *s, uint64_t off, uint32_t series, bool *yes,
 		*yes = false;
 		return SLV_OK;
 	}
-	SLV_TRY(slv_window_view(&s->window, foot, BDDF_DIGEST_AT, &p, err));
+	SLV_TRY(slv_window_view(s->window, foot, BDDF_DIGEST_AT, &p, err));
 	says = slv_get_le64(p + BDDF_HEADER_SIZE);
 	SLV_TRY(find_index(s, foot, &index, err));
 	if (index.len > 0 && index.off <= says) {

@@ -93,14 +93,14 @@ rewrite(struct slv_scan *s, const struct slv_notes *notes, bool *done,
 	const uint8_t *p;
 
 	st = slv_window_view(
-	    &s->window, b->first.off, (size_t)b->first.len, &p, err);
+	    s->window, b->first.off, (size_t)b->first.len, &p, err);
 	if (st == SLV_OK)
 		slv_buf_add(&raw, p, (size_t)b->first.len);
 	if (raw.failed)
 		st = slv_fail(err, SLV_E_NOMEM, "out of memory");
 	l.raw = (struct slv_span){ raw.at, raw.len };
 	if (st == SLV_OK)
-		st = bddf_walk(&s->window, b->first.off + BDDF_HEADER_SIZE,
+		st = bddf_walk(s->window, b->first.off + BDDF_HEADER_SIZE,
 		    b->first.len - BDDF_HEADER_SIZE,
 		    bosdyn_api_DescriptorBlock_fields, visit, &l, &read, err);
 	if (st == SLV_OK)

@@ -104,7 +104,7 @@ find_choices(struct ordering *o, struct slv_err *err)
 		if (!series->declared || series->index_ident.len > 0
 		    || series->mend.at.len > 0 || series->ident.len > IDENT_MAX)
 			continue;
-		SLV_TRY(bddf_walk(&o->s->window, series->ident.off,
+		SLV_TRY(bddf_walk(o->s->window, series->ident.off,
 		    series->ident.len, bosdyn_api_SeriesIdentifier_fields,
 		    visit, &k, &read, err));
 		if (k.n > 1 && !k.odd)

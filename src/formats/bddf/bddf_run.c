@@ -91,10 +91,10 @@ see(struct slv_scan *s, struct sight *v, uint64_t off, size_t n,
 		*out = v->bytes + skip;
 		return SLV_OK;
 	}
-	SLV_TRY(slv_window_view(&s->window, off, n, out, err));
+	SLV_TRY(slv_window_view(s->window, off, n, out, err));
 	v->bytes = *out;
 	v->off = off;
-	v->n = s->window.n - (off - s->window.base);
+	v->n = s->window->n - (off - s->window->base);
 	return SLV_OK;
 }
 

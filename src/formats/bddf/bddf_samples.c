@@ -57,7 +57,7 @@ sample_size(
 	if (series >= b->n_series || !b->series[series].declared)
 		return SLV_OK;
 	block = b->series[series].block;
-	SLV_TRY(bddf_walk(&s->window, block.off + BDDF_HEADER_SIZE,
+	SLV_TRY(bddf_walk(s->window, block.off + BDDF_HEADER_SIZE,
 	    block.len - BDDF_HEADER_SIZE, bosdyn_api_DescriptorBlock_fields,
 	    visit, &pod, &read, err));
 	if (read == BDDF_WHOLE)
@@ -93,7 +93,7 @@ shorten(struct slv_scan *s, uint64_t off, const struct slv_unit *u,
 	SLV_TRY(sample_size(s, u->channel, &sample, err));
 	if (sample == 0 || end < off + DATA_HEAD)
 		return SLV_OK;
-	SLV_TRY(slv_window_view(&s->window, off, DATA_HEAD, &bytes, err));
+	SLV_TRY(slv_window_view(s->window, off, DATA_HEAD, &bytes, err));
 	head = bddf_head_get(dialect, bytes);
 	size = slv_get_le32(bytes + BDDF_HEADER_SIZE);
 	payload = off + DATA_HEAD + size;

@@ -36,7 +36,7 @@ span_at(struct slv_scan *s, uint64_t off, struct bddf_head *head,
 {
 	const uint8_t *p;
 
-	SLV_TRY(slv_window_view(&s->window, off, BDDF_HEADER_SIZE, &p, err));
+	SLV_TRY(slv_window_view(s->window, off, BDDF_HEADER_SIZE, &p, err));
 	*head = bddf_head_get(bddf_of(s)->dialect, p);
 	return SLV_OK;
 }
@@ -48,7 +48,7 @@ payload_at(
 {
 	const uint8_t *p;
 
-	SLV_TRY(slv_window_view(&s->window, off, DATA_HEAD, &p, err));
+	SLV_TRY(slv_window_view(s->window, off, DATA_HEAD, &p, err));
 	*payload = bddf_head_get(bddf_of(s)->dialect, p).size
 	    - slv_get_le32(p + BDDF_HEADER_SIZE);
 	return SLV_OK;
@@ -81,7 +81,7 @@ is_hole(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 	*yes = false;
 	if (s->logical_end - off < HOLE)
 		return SLV_OK;
-	SLV_TRY(slv_window_view(&s->window, off, HOLE, &p, err));
+	SLV_TRY(slv_window_view(s->window, off, HOLE, &p, err));
 	*yes =
 	    (p[0] == 0x00 || p[0] == 0xff) && memcmp(p, p + 1, HOLE - 1) == 0;
 	return SLV_OK;
@@ -157,7 +157,7 @@ is_near_head(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 	*yes = false;
 	if (s->logical_end - off < NEAR_HEAD)
 		return SLV_OK;
-	SLV_TRY(slv_window_view(&s->window, off, NEAR_HEAD, &p, err));
+	SLV_TRY(slv_window_view(s->window, off, NEAR_HEAD, &p, err));
 	*yes =
 	    head_likeness(dialect, p) >= 10 || is_near_descriptor(dialect, p);
 	if (*yes)
@@ -214,7 +214,7 @@ is_excused(struct slv_scan *s, uint64_t off, struct bddf_head head,
 	uint32_t size;
 
 	*yes = false;
-	SLV_TRY(slv_window_view(&s->window, off, DATA_HEAD, &p, err));
+	SLV_TRY(slv_window_view(s->window, off, DATA_HEAD, &p, err));
 	size = slv_get_le32(p + BDDF_HEADER_SIZE);
 	if (!slv_range_in(off + DATA_HEAD, size, s->logical_end))
 		return SLV_OK;
@@ -270,8 +270,8 @@ is_first_byte(struct slv_scan *s, uint64_t off, uint64_t size, bool *yes,
 	*yes = s->catalog.end / LARGE >= slv_max64(s->units_kept, 1);
 	if (*yes)
 		return SLV_OK;
-	SLV_TRY(slv_window_view(
-	    &s->window, off - 1, 1 + BDDF_HEADER_SIZE, &p, err));
+	SLV_TRY(
+	    slv_window_view(s->window, off - 1, 1 + BDDF_HEADER_SIZE, &p, err));
 	*yes = (p[0] == 0x00 || p[0] == 0xff)
 	    && p[1 + bddf_of(s)->dialect.type_first] == p[0];
 	if (*yes)
@@ -366,7 +366,7 @@ bddf_swallows_footer(struct slv_scan *s, uint64_t off, uint64_t end, bool *yes,
 	*yes = false;
 	if (s->logical_end < BDDF_END_SIZE || off >= foot || end <= foot)
 		return SLV_OK;
-	SLV_TRY(slv_window_view(&s->window, foot, BDDF_END_SIZE, &p, err));
+	SLV_TRY(slv_window_view(s->window, foot, BDDF_END_SIZE, &p, err));
 	index = slv_get_le64(p + BDDF_HEADER_SIZE);
 	if (!bddf_is_end_header(bddf_of(s)->dialect, p, BDDF_HEADER_SIZE)
 	    || memcmp(p + BDDF_END_SIZE - BDDF_MAGIC_SIZE, BDDF_END_MAGIC,

@@ -59,7 +59,7 @@ read_names(
 			f->block.len - BDDF_HEADER_SIZE };
 		enum bddf_read read;
 
-		SLV_TRY(bddf_entries_read(&s->window, body, &e, &read, err));
+		SLV_TRY(bddf_entries_read(s->window, body, &e, &read, err));
 		SLV_TRY(r.status);
 		*all = read == BDDF_WHOLE && out->n_names < LISTED;
 	}

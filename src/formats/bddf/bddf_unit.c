@@ -76,11 +76,11 @@ bddf_data_at(struct slv_scan *s, uint64_t off, uint32_t size, size_t have,
 		return SLV_OK;
 	}
 	/* A false beginning shows in its first bytes, mostly. */
-	SLV_TRY(slv_window_view(&s->window, off + DATA_HEAD, look, &p, err));
+	SLV_TRY(slv_window_view(s->window, off + DATA_HEAD, look, &p, err));
 	*read = bddf_data_get(p, look, size, d, NULL, NULL);
 	if (*read != BDDF_BROKEN && look < have) {
-		SLV_TRY(slv_window_view(
-		    &s->window, off + DATA_HEAD, have, &p, err));
+		SLV_TRY(
+		    slv_window_view(s->window, off + DATA_HEAD, have, &p, err));
 		*read = bddf_data_get(p, have, size, d, NULL, NULL);
 	}
 	if (*read == BDDF_WHOLE) {
@@ -106,7 +106,7 @@ data_block(struct slv_scan *s, uint64_t off, struct bddf_head head,
 		cut(u, avail);
 		return SLV_OK;
 	}
-	SLV_TRY(slv_window_view(&s->window, off, DATA_HEAD, &p, err));
+	SLV_TRY(slv_window_view(s->window, off, DATA_HEAD, &p, err));
 	size = slv_get_le32(p + BDDF_HEADER_SIZE);
 	if (size > 0 && size <= BDDF_DD_MAX && size <= head.size) {
 		SLV_TRY(bddf_data_at(s, off, size,
@@ -175,7 +175,7 @@ empty_block(struct slv_scan *s, uint64_t off, enum slv_asking asking,
 	if (asking != SLV_ASK_STRANGER
 	    && (b->n_series > 0 || b->file_index.len > 0))
 		return SLV_OK;
-	SLV_TRY(slv_window_view(&s->window, off, n, &p, err));
+	SLV_TRY(slv_window_view(s->window, off, n, &p, err));
 	if (n == 2 * BDDF_HEADER_SIZE
 	    && end_likeness(b->dialect, p + BDDF_HEADER_SIZE)
 	        >= BDDF_HEADER_SIZE
@@ -204,7 +204,7 @@ broken_descriptor(struct slv_scan *s, uint64_t off, struct bddf_head head,
 	const uint8_t *p;
 
 	if (body < s->source->size && b->first.len > 0) {
-		SLV_TRY(slv_window_view(&s->window, body, 1, &p, err));
+		SLV_TRY(slv_window_view(s->window, body, 1, &p, err));
 		index |= *p == (BDDF_SERIES_INDEX << 3 | 2)
 		    || *p == (BDDF_INDEX << 3 | 2)
 		    || s->opt.reading & SLV_READ_REMADE;
@@ -271,7 +271,7 @@ end_block(struct slv_scan *s, uint64_t off, enum slv_asking asking,
 
 	if (off >= s->logical_end)
 		return SLV_OK;
-	SLV_TRY(slv_window_view(&s->window, off, n, &p, err));
+	SLV_TRY(slv_window_view(s->window, off, n, &p, err));
 	header = n >= BDDF_HEADER_SIZE
 	    && bddf_is_end_header(b->dialect, p, BDDF_HEADER_SIZE);
 	magic = !cut_off
@@ -314,7 +314,7 @@ stump(struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
 	size_t n = (size_t)(s->logical_end - off);
 	const uint8_t *p;
 
-	SLV_TRY(slv_window_view(&s->window, off, n, &p, err));
+	SLV_TRY(slv_window_view(s->window, off, n, &p, err));
 	cut(u, s->source->size - off);
 	if (b->in_index)
 		derived(u,
@@ -337,8 +337,8 @@ bddf_block(struct slv_scan *s, uint64_t off, enum slv_asking asking,
 		.tag = BDDF_TAG_BYTES,
 	};
 	if (off + BDDF_HEADER_SIZE <= s->source->size) {
-		SLV_TRY(slv_window_view(
-		    &s->window, off, BDDF_HEADER_SIZE, &p, err));
+		SLV_TRY(
+		    slv_window_view(s->window, off, BDDF_HEADER_SIZE, &p, err));
 		head = bddf_head_get(b->dialect, p);
 		if (head.type == BDDF_DATA)
 			SLV_TRY(data_block(s, off, head, asking, u, err));
@@ -373,7 +373,7 @@ ends_another(struct slv_scan *s, uint64_t off, uint64_t len, bool *yes,
 	*yes = false;
 	if (len < BDDF_END_SIZE || off + len >= s->logical_end)
 		return SLV_OK;
-	SLV_TRY(slv_window_view(&s->window, off, BDDF_END_SIZE, &p, err));
+	SLV_TRY(slv_window_view(s->window, off, BDDF_END_SIZE, &p, err));
 	if (slv_get_le64(p + BDDF_HEADER_SIZE) + s->base == b->file_index.off)
 		return SLV_OK;
 	SLV_TRY(bddf_block(s, off + BDDF_END_SIZE, SLV_ASK_SEARCH, &next, err));
@@ -474,7 +474,7 @@ bddf_next_mark(struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *out,
 		size_t at;
 		const uint8_t *p;
 
-		SLV_TRY(slv_window_view(&s->window, from, n, &p, err));
+		SLV_TRY(slv_window_view(s->window, from, n, &p, err));
 		at = first_mark(b->dialect, p, n, stop, left);
 		if (has_last && last >= from && last - from < at)
 			at = (size_t)(last - from);

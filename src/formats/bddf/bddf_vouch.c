@@ -50,7 +50,7 @@ data_head(struct slv_scan *s, uint64_t at, struct bddf_head head,
 	size_t have;
 
 	have = (size_t)slv_min64(there, BDDF_DATA_HEAD);
-	SLV_TRY(slv_window_view(&s->window, at, have, &p, err));
+	SLV_TRY(slv_window_view(s->window, at, have, &p, err));
 	memcpy(padded, p + BDDF_HEADER_SIZE, have - BDDF_HEADER_SIZE);
 	size = slv_get_le32(padded);
 	*yes = size <= BDDF_DD_MAX && size <= head.size;
@@ -79,7 +79,7 @@ outer_agrees(struct slv_scan *s, uint64_t at, struct bddf_head head, bool *yes,
 	size_t n = (size_t)slv_min64(s->logical_end - from, OUTER_MAX);
 	const uint8_t *p;
 
-	SLV_TRY(slv_window_view(&s->window, from, n, &p, err));
+	SLV_TRY(slv_window_view(s->window, from, n, &p, err));
 	*yes = n == 0 || ((p[0] & 7) == 2 && p[0] < 0x80 && p[0] >> 3 != 0);
 	for (size_t i = 1; *yes && i < n; i++) {
 		v |= (uint64_t)(p[i] & 0x7f) << 7 * (i - 1);
@@ -131,7 +131,7 @@ hole_in_head(struct slv_scan *s, uint64_t off, const struct slv_unit *u,
 		return SLV_OK;
 	if (u->len < BDDF_DATA_HEAD + d.size + HOLE_MIN)
 		return SLV_OK;
-	SLV_TRY(slv_window_view(&s->window, off + BDDF_DATA_HEAD + d.size - 1,
+	SLV_TRY(slv_window_view(s->window, off + BDDF_DATA_HEAD + d.size - 1,
 	    1 + HOLE_MIN, &p, err));
 	while (n < 1 + HOLE_MIN && p[n] == 0)
 		n++;
@@ -151,12 +151,11 @@ begins_here(struct slv_scan *s, uint64_t at, struct behind *next, bool *yes,
 	const uint8_t *p;
 
 	if (there < BDDF_HEADER_SIZE) {
-		SLV_TRY(
-		    slv_window_view(&s->window, at, (size_t)there, &p, err));
+		SLV_TRY(slv_window_view(s->window, at, (size_t)there, &p, err));
 		*yes = part_of_header(b->dialect, p, (size_t)there);
 		return SLV_OK;
 	}
-	SLV_TRY(slv_window_view(&s->window, at, BDDF_HEADER_SIZE, &p, err));
+	SLV_TRY(slv_window_view(s->window, at, BDDF_HEADER_SIZE, &p, err));
 	head = bddf_head_get(b->dialect, p);
 	switch (head.type) {
 	case BDDF_DATA: return data_head(s, at, head, next, yes, err);
@@ -183,7 +182,7 @@ leads_on(struct slv_scan *s, uint64_t at, bool *yes, struct slv_err *err)
 	*yes = false;
 	if (there < BDDF_HEADER_SIZE)
 		return SLV_OK;
-	SLV_TRY(slv_window_view(&s->window, at, BDDF_HEADER_SIZE, &p, err));
+	SLV_TRY(slv_window_view(s->window, at, BDDF_HEADER_SIZE, &p, err));
 	head = bddf_head_get(bddf_of(s)->dialect, p);
 	if (head.type != BDDF_DESCRIPTOR || head.size == 0
 	    || bddf_head_span(head) > there - BDDF_HEADER_SIZE)
@@ -333,7 +332,7 @@ confirms_itself(struct slv_scan *s, uint64_t off, const struct slv_unit *u,
 	if (!*yes)
 		return SLV_OK;
 	memcpy(&d, u->priv, sizeof(d));
-	SLV_TRY(slv_window_view(&s->window, end - 1, 2, &p, err));
+	SLV_TRY(slv_window_view(s->window, end - 1, 2, &p, err));
 	if (d.strange || (p[0] == p[1] && (p[0] == 0x00 || p[0] == 0xff))) {
 		*yes = false;
 		return SLV_OK;

@@ -165,7 +165,7 @@ accept_user(
 	struct carla_packet p = { .body = off + CARLA_HEAD };
 	const uint8_t *head;
 
-	SLV_TRY(slv_window_view(&s->window, off, CARLA_HEAD, &head, err));
+	SLV_TRY(slv_window_view(s->window, off, CARLA_HEAD, &head, err));
 	p.id = head[0];
 	p.size = slv_get_le32(head + 1);
 	p.len = p.size;

@@ -121,7 +121,7 @@ sample(struct slv_scan *s, uint64_t from, uint64_t *first, bool *yes,
 	struct sample x[KINDS] = { { .kinds = { .frames = 0 } } };
 	struct carla_start last = { 0 }, start = { 0 };
 	uint64_t budget =
-	    s->window.viewed + EFFORT * (to - from) + CARLA_SAMPLES * LOOK;
+	    s->window->viewed + EFFORT * (to - from) + CARLA_SAMPLES * LOOK;
 	unsigned n = 0;
 
 	*first = 0;
@@ -130,7 +130,7 @@ sample(struct slv_scan *s, uint64_t from, uint64_t *first, bool *yes,
 	carla_of(s)->likely = SLV_WINDOW_MAX / 2;
 	for (unsigned i = 0; i < KINDS; i++)
 		memset(x[i].variants, CARLA_ANY_VARIANT, 4);
-	while (n < CARLA_SAMPLES && s->window.viewed < budget) {
+	while (n < CARLA_SAMPLES && s->window->viewed < budget) {
 		uint64_t len, mark;
 
 		SLV_TRY(carla_frame_find(s, at, to, &mark, err));
@@ -169,7 +169,7 @@ carla_begin(struct slv_scan *s, unsigned *bid, struct slv_err *err)
 	*bid = 0;
 	if (s->source->size - s->base >= CARLA_MAGIC_SIZE) {
 		SLV_TRY(slv_window_view(
-		    &s->window, s->base, CARLA_MAGIC_SIZE, &p, err));
+		    s->window, s->base, CARLA_MAGIC_SIZE, &p, err));
 		for (size_t i = 0; i < CARLA_MAGIC_SIZE; i++)
 			same += p[i] == (uint8_t)CARLA_MAGIC[i];
 	}
@@ -194,7 +194,7 @@ carla_closed(struct slv_scan *s, bool *yes, struct slv_err *err)
 	if (!*yes)
 		return SLV_OK;
 	SLV_TRY(slv_window_view(
-	    &s->window, s->source->size - CARLA_HEAD, CARLA_HEAD, &p, err));
+	    s->window, s->source->size - CARLA_HEAD, CARLA_HEAD, &p, err));
 	*yes = memcmp(p, end, CARLA_HEAD) == 0;
 	return SLV_OK;
 }

@@ -49,7 +49,7 @@ read_actor(struct slv_scan *s, uint64_t off, uint64_t end, enum carla_vectors v,
 	size_t n = (size_t)slv_min64(end - off, CARLA_RECORD_HEAD);
 	const uint8_t *b;
 
-	SLV_TRY(slv_window_view(&s->window, off, n, &b, err));
+	SLV_TRY(slv_window_view(s->window, off, n, &b, err));
 	*yes = carla_record_is_actor(b, n, v);
 	if (*yes)
 		SLV_TRY(
@@ -67,7 +67,7 @@ hash_of(struct slv_scan *s, uint64_t off, uint64_t len, uint64_t *hash,
 		size_t n = (size_t)slv_min64(STRIDE, len - at);
 		const uint8_t *b;
 
-		SLV_TRY(slv_window_view(&s->window, off + at, n, &b, err));
+		SLV_TRY(slv_window_view(s->window, off + at, n, &b, err));
 		*hash = slv_fnv(*hash, b, n);
 	}
 	return SLV_OK;
@@ -197,7 +197,7 @@ judge_first(struct slv_scan *s, struct row *r, struct slv_err *err)
 
 	if (x->off >= HEAD) {
 		SLV_TRY(
-		    slv_window_view(&s->window, x->off - HEAD, HEAD, &b, err));
+		    slv_window_view(s->window, x->off - HEAD, HEAD, &b, err));
 		if (b[0] == CARLA_ADD && b[4] == 0)
 			return SLV_OK;
 	}
@@ -238,7 +238,7 @@ is_del(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 	*yes = slv_range_in(off, HEAD, s->source->size);
 	if (!*yes)
 		return SLV_OK;
-	SLV_TRY(slv_window_view(&s->window, off, HEAD, &b, err));
+	SLV_TRY(slv_window_view(s->window, off, HEAD, &b, err));
 	*yes = b[0] == CARLA_DEL
 	    && slv_get_le32(b + 1) == 2 + 4 * (uint32_t)slv_get_le16(b + 5);
 	return SLV_OK;
@@ -263,12 +263,12 @@ weigh(struct slv_scan *s, struct row *r, size_t n, uint64_t end, bool *yes,
 	SLV_TRY(is_del(s, end, &ends, err));
 	r->at[r->n - 1].loose |= !ends;
 	if (!ends && slv_range_in(end, 1, s->source->size)) {
-		SLV_TRY(slv_window_view(&s->window, end - 1, 2, &b, err));
+		SLV_TRY(slv_window_view(s->window, end - 1, 2, &b, err));
 		r->at[r->n - 1].out |= b[0] == 0 && b[1] == 0;
 	}
 	if (!ends || off < HEAD)
 		return SLV_OK;
-	SLV_TRY(slv_window_view(&s->window, off - HEAD, HEAD, &b, err));
+	SLV_TRY(slv_window_view(s->window, off - HEAD, HEAD, &b, err));
 	size = slv_get_le32(b + 1);
 	count = slv_get_le16(b + CARLA_HEAD);
 	*yes = b[0] != CARLA_ADD || size > s->source->size

@@ -66,7 +66,7 @@ describe_header(
 	if (!h->named)
 		return SLV_OK;
 	SLV_TRY(slv_window_view(
-	    &s->window, s->base + CARLA_MAP, h->map_len, &p, err));
+	    s->window, s->base + CARLA_MAP, h->map_len, &p, err));
 	if (h->map != CARLA_MAP_READ)
 		p = (const uint8_t *)h->name;
 	snprintf(text, sizeof(text), "%.*s", (int)h->map_len, (const char *)p);

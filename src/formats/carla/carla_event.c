@@ -100,7 +100,7 @@ note_actors(
 	const size_t len = (size_t)(p->len - 2) / p->n;
 	const uint8_t *b;
 
-	SLV_TRY(slv_window_view(&s->window, p->body, (size_t)p->len, &b, err));
+	SLV_TRY(slv_window_view(s->window, p->body, (size_t)p->len, &b, err));
 	for (uint32_t i = 0; i < p->n; i++) {
 		uint32_t id = slv_get_le32(b + 2 + i * len);
 		uint8_t bit = (uint8_t)(1u << id % 8);
@@ -170,7 +170,7 @@ find_chain(struct slv_scan *s, uint64_t off, uint64_t end, enum carla_vectors v,
 		struct carla_packet p = { .body = at + CARLA_HEAD };
 		const uint8_t *b;
 
-		SLV_TRY(slv_window_view(&s->window, at, CARLA_HEAD, &b, err));
+		SLV_TRY(slv_window_view(s->window, at, CARLA_HEAD, &b, err));
 		p.id = b[0];
 		p.size = slv_get_le32(b + 1);
 		fits = found == 0 || p.id == id + 1;
@@ -289,7 +289,7 @@ find_events(struct slv_scan *s, uint64_t from, uint64_t end,
 		    (size_t)slv_min64(end - from, STRIDE + CARLA_RECORD_HEAD);
 		const uint8_t *b;
 
-		SLV_TRY(slv_window_view(&s->window, from, n, &b, err));
+		SLV_TRY(slv_window_view(s->window, from, n, &b, err));
 		for (size_t i = 0; i < n && i < STRIDE; i++) {
 			bool packet = n - i >= CARLA_HEAD && b[i] >= CARLA_ADD
 			    && b[i] <= CARLA_PARENT && b[i + 4] == 0;
@@ -309,7 +309,7 @@ search(struct slv_scan *s, const struct slv_extent *x, size_t item,
     struct slv_err *err)
 {
 	uint64_t at = x->off, end = x->off + x->len;
-	uint64_t budget = s->window.viewed + EFFORT * x->len + BASE;
+	uint64_t budget = s->window->viewed + EFFORT * x->len + BASE;
 	struct carrier to = { .scan = s, .item = item };
 	const struct carla_takers takers = { carry_born, keep_loose,
 		keep_headless, &to };
@@ -324,7 +324,7 @@ search(struct slv_scan *s, const struct slv_extent *x, size_t item,
 		size_t n = 0;
 
 		SLV_TRY(find_events(s, at, end, v, &at, err));
-		if (at == end || s->window.viewed > budget)
+		if (at == end || s->window->viewed > budget)
 			return SLV_OK;
 		SLV_TRY(find_chain(s, at, end, v, found, &n, err));
 		for (size_t i = 0; i < n; i++) {

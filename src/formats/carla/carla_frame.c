@@ -23,7 +23,7 @@ read_head(struct slv_scan *s, uint64_t off, struct carla_packet *p, bool *there,
 	*there = slv_range_in(off, CARLA_HEAD, s->source->size);
 	if (!*there)
 		return SLV_OK;
-	SLV_TRY(slv_window_view(&s->window, off, CARLA_HEAD, &b, err));
+	SLV_TRY(slv_window_view(s->window, off, CARLA_HEAD, &b, err));
 	p->id = b[0];
 	p->size = slv_get_le32(b + 1);
 	return SLV_OK;
@@ -92,11 +92,11 @@ static enum slv_status
 measure(struct slv_scan *s, struct carla_packet *p, enum carla_vectors v,
     unsigned form, bool *fits, struct slv_err *err)
 {
-	uint64_t before = s->window.viewed;
+	uint64_t before = s->window->viewed;
 
 	SLV_TRY(
 	    carla_packet_measure(s, p, v, form, s->source->size, fits, err));
-	carla_of(s)->mending += s->window.viewed - before;
+	carla_of(s)->mending += s->window->viewed - before;
 	return SLV_OK;
 }
 

@@ -28,11 +28,10 @@ find_base(struct slv_scan *s, uint64_t first, struct slv_err *err)
 	if (n == 0)
 		return SLV_OK;
 	/* A log that begins here may have lost all frames before another. */
-	SLV_TRY(
-	    slv_window_view(&s->window, s->base, CARLA_MAGIC_SIZE, &p, err));
+	SLV_TRY(slv_window_view(s->window, s->base, CARLA_MAGIC_SIZE, &p, err));
 	if (memcmp(p, CARLA_MAGIC, CARLA_MAGIC_SIZE) == 0)
 		return SLV_OK;
-	SLV_TRY(slv_window_view(&s->window, from, n, &p, err));
+	SLV_TRY(slv_window_view(s->window, from, n, &p, err));
 	for (size_t i = 0; i + CARLA_MAP < n; i++) {
 		size_t len = n - i - CARLA_MAP;
 
@@ -60,7 +59,7 @@ carla_header_read(struct slv_scan *s, uint64_t first, struct slv_err *err)
 	first -= s->base;
 	n = (size_t)slv_min64(
 	    s->source->size - s->base, CARLA_MAP + (uint64_t)CARLA_MAP_MAX);
-	SLV_TRY(slv_window_view(&s->window, s->base, n, &p, err));
+	SLV_TRY(slv_window_view(s->window, s->base, n, &p, err));
 	if (n < CARLA_MAP)
 		return SLV_OK;
 	magic = memcmp(p, CARLA_MAGIC, CARLA_MAGIC_SIZE) == 0;

@@ -40,7 +40,7 @@ skip(struct cursor *c, uint64_t n)
 static inline const uint8_t *
 bytes(struct cursor *c, size_t n)
 {
-	struct slv_window *w = &c->scan->window;
+	struct slv_window *w = c->scan->window;
 	uint64_t at = c->at;
 	const uint8_t *p;
 

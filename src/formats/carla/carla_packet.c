@@ -163,7 +163,7 @@ records_differ(struct slv_scan *s, const struct carla_packet *p, uint64_t len,
 		uint64_t n = slv_min64(end - at, IDS_STRIDE / len * len);
 		const uint8_t *b;
 
-		SLV_TRY(slv_window_view(&s->window, at, (size_t)n, &b, err));
+		SLV_TRY(slv_window_view(s->window, at, (size_t)n, &b, err));
 		if (first && has_id)
 			last = ~slv_get_le32(b);
 		odd = has_id ? same_ids(b, n, len, &last)
@@ -326,7 +326,7 @@ is_blank(struct slv_scan *s, const struct carla_packet *p, bool *yes,
 {
 	const uint8_t *b;
 
-	SLV_TRY(slv_window_view(&s->window, p->body, 2 + 4, &b, err));
+	SLV_TRY(slv_window_view(s->window, p->body, 2 + 4, &b, err));
 	*yes = slv_get_le16(b) == 0 && slv_get_le32(b + 2) == 0;
 	return SLV_OK;
 }

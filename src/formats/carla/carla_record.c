@@ -139,7 +139,7 @@ carla_record_read(struct slv_scan *s, uint8_t id, enum carla_vectors v,
 		size_t n = (size_t)slv_min64(look, end - off);
 		const uint8_t *b;
 
-		SLV_TRY(slv_window_view(&s->window, off, n, &b, err));
+		SLV_TRY(slv_window_view(s->window, off, n, &b, err));
 		*e = (struct carla_record){ .len = 0 };
 		*yes = get(id, v, b, n, e);
 		if (n < look)

@@ -55,7 +55,7 @@ carla_frame_start(struct slv_scan *s, uint64_t off, struct carla_start *out,
 	*yes = false;
 	if (!slv_range_in(off, START_LEN, s->source->size))
 		return SLV_OK;
-	SLV_TRY(slv_window_view(&s->window, off, START_LEN, &p, err));
+	SLV_TRY(slv_window_view(s->window, off, START_LEN, &p, err));
 	if (!is_start(p[0], slv_get_le32(p + 1)))
 		return SLV_OK;
 	get_start(p + CARLA_HEAD, out);
@@ -85,7 +85,7 @@ carla_frame_find(struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *out,
 		const uint8_t *p, *hit;
 		size_t left = n;
 
-		SLV_TRY(slv_window_view(&s->window, from, n, &p, err));
+		SLV_TRY(slv_window_view(s->window, from, n, &p, err));
 		for (const uint8_t *q = p; left >= START_LEN;
 		     left -= (size_t)(hit + 1 - q), q = hit + 1) {
 			hit = memmem(q, left, head, sizeof(head));

@@ -40,11 +40,11 @@ carla_read_ahead(struct slv_scan *s, uint64_t off, struct slv_err *err)
 	const uint8_t *p;
 
 	likely = slv_min64(likely, slv_min64(n, most));
-	if (slv_window_peek(&s->window, off, (size_t)likely) != NULL)
+	if (slv_window_peek(s->window, off, (size_t)likely) != NULL)
 		return SLV_OK;
 	/* So much that what is there already is seldom moved. */
 	n = slv_min64(n, slv_min64(likely + SLV_WINDOW_STRIDE, most));
-	return slv_window_fill(&s->window, off, (size_t)n, &p, err);
+	return slv_window_fill(s->window, off, (size_t)n, &p, err);
 }
 
 /* The beginning of the log. */
@@ -74,7 +74,7 @@ foreign_unit(struct slv_scan *s, uint64_t off, struct slv_unit *u, bool *yes,
 	*yes = off != s->base && slv_range_in(off, CARLA_MAP, s->logical_end);
 	if (!*yes)
 		return SLV_OK;
-	SLV_TRY(slv_window_view(&s->window, off, CARLA_MAP, &p, err));
+	SLV_TRY(slv_window_view(s->window, off, CARLA_MAP, &p, err));
 	*yes = memcmp(p, CARLA_MAGIC, CARLA_MAGIC_SIZE) == 0;
 	if (!*yes)
 		return SLV_OK;
@@ -180,7 +180,7 @@ is_user(struct slv_scan *s, uint64_t off, uint64_t *len, bool *yes,
 		*yes &= n > 0;
 		if (*yes)
 			return SLV_OK;
-		SLV_TRY(slv_window_view(&s->window, at, CARLA_HEAD, &p, err));
+		SLV_TRY(slv_window_view(s->window, at, CARLA_HEAD, &p, err));
 		size = slv_get_le32(p + 1);
 		if (p[0] < CARLA_USER
 		    || !slv_range_in(at + CARLA_HEAD, size, s->source->size))
@@ -212,7 +212,7 @@ is_junk(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 	*yes = off > 0 && carla_of(s)->ended == off;
 	if (!*yes)
 		return SLV_OK;
-	SLV_TRY(slv_window_view(&s->window, off, n, &p, err));
+	SLV_TRY(slv_window_view(s->window, off, n, &p, err));
 	*yes = memcmp(p, head, n) != 0;
 	if (*yes)
 		SLV_TRY(slv_next_mark(s, off, s->logical_end, &mark, err));
@@ -429,7 +429,7 @@ next_magic(struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *out,
 		    slv_min64(to - from, STRIDE) + CARLA_MAGIC_SIZE - 1);
 		const uint8_t *p, *hit;
 
-		SLV_TRY(slv_window_view(&s->window, from, n, &p, err));
+		SLV_TRY(slv_window_view(s->window, from, n, &p, err));
 		hit = memmem(p, n, CARLA_MAGIC, CARLA_MAGIC_SIZE);
 		if (hit != NULL) {
 			*out = slv_min64(from + (uint64_t)(hit - p), to);

@@ -9,7 +9,7 @@ accept_header(struct slv_scan *s, const struct slv_unit *u, struct slv_err *err)
 	struct cyber *c = cyber_of(s);
 	const uint8_t *p;
 
-	SLV_TRY(slv_window_view(&s->window, s->base, (size_t)u->len, &p, err));
+	SLV_TRY(slv_window_view(s->window, s->base, (size_t)u->len, &p, err));
 	cyber_head_get(p, (size_t)u->len, &c->head);
 	c->head_len = u->len;
 	return SLV_OK;
@@ -38,7 +38,7 @@ accept_message(
 		return cyber_chunk_add(s, off, &m, u->channel, err);
 	}
 	SLV_TRY(cyber_look_message(s, off, &m, &read, err));
-	SLV_TRY(slv_window_view(&s->window, off, m.head, &p, err));
+	SLV_TRY(slv_window_view(s->window, off, m.head, &p, err));
 	SLV_TRY(
 	    cyber_channel_find(s, p + m.name, m.name_len, &u->channel, err));
 	return cyber_chunk_add(s, off, &m, u->channel, err);

@@ -28,7 +28,7 @@ cyber_any_get(struct slv_scan *s, uint64_t off, uint64_t end,
 	uint64_t key;
 
 	*good = false;
-	SLV_TRY(slv_window_view(&s->window, off, have, &p, err));
+	SLV_TRY(slv_window_view(s->window, off, have, &p, err));
 	if (cyber_varint_get(p, have, &key, &n) != CYBER_WHOLE || key >> 3 == 0
 	    || key >> 3 > UINT32_MAX >> 3)
 		return SLV_OK;

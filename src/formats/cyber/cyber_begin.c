@@ -47,7 +47,7 @@ is_base(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 		SLV_TRY(cyber_look_record(s, off, yes, err));
 	if (!*yes)
 		return SLV_OK;
-	SLV_TRY(slv_window_view(&s->window, off, CYBER_DATA_START, &p, err));
+	SLV_TRY(slv_window_view(s->window, off, CYBER_DATA_START, &p, err));
 	cyber_head_get(p, CYBER_DATA_START, &head);
 	*yes = head.v[CYBER_COMPLETE] != 1
 	    || head.v[CYBER_SIZE] >= s->logical_end - off;
@@ -86,7 +86,7 @@ cyber_begin(struct slv_scan *s, unsigned *bid, struct slv_err *err)
 	bool yes = false;
 
 	*bid = 0;
-	SLV_TRY(slv_window_view(&s->window, s->base, n, &p, err));
+	SLV_TRY(slv_window_view(s->window, s->base, n, &p, err));
 	cyber_head_get(p, n, &head);
 	if (head.whole) {
 		*bid = BID_HEAD;

@@ -32,10 +32,10 @@ static enum slv_status
 next_mark(struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *out,
     struct slv_err *err)
 {
-	uint64_t before = s->window.viewed;
+	uint64_t before = s->window->viewed;
 
 	SLV_TRY(cyber_next_mark(s, from, to, out, err));
-	s->window.viewed = before + (*out > from ? *out - from : 0);
+	s->window->viewed = before + (*out > from ? *out - from : 0);
 	return SLV_OK;
 }
 
@@ -52,7 +52,7 @@ look(struct slv_scan *s, uint64_t off, struct cyber_message *m, bool *yes,
 	if (off >= s->source->size)
 		return SLV_OK;
 	if (slv_range_in(off, HEAD, s->source->size)) {
-		SLV_TRY(slv_window_view(&s->window, off, HEAD, &p, err));
+		SLV_TRY(slv_window_view(s->window, off, HEAD, &p, err));
 		read = cyber_message_get(p, HEAD, m);
 		*yes = read == CYBER_WHOLE;
 		if (read != CYBER_SHORT)
@@ -96,7 +96,7 @@ stated_end(struct slv_scan *s, uint64_t off, uint64_t *end, struct slv_err *err)
 	size_t lead;
 
 	*end = 0;
-	SLV_TRY(slv_window_view(&s->window, off, n, &p, err));
+	SLV_TRY(slv_window_view(s->window, off, n, &p, err));
 	if (cyber_message_get(p, n, &m) == CYBER_WHOLE
 	    || cyber_message_guess(p, n, &m))
 		*end = off + cyber_message_span(&m);
@@ -219,7 +219,7 @@ is_twice(struct slv_scan *s, uint64_t lost, const struct cyber_message *m,
 	*yes = false;
 	if (end - lost <= cyber_message_span(m) || shift > REACH)
 		return SLV_OK;
-	SLV_TRY(slv_window_view(&s->window, lost, (size_t)shift + n, &p, err));
+	SLV_TRY(slv_window_view(s->window, lost, (size_t)shift + n, &p, err));
 	*yes = memcmp(p, p + shift, n) == 0;
 	return SLV_OK;
 }
@@ -248,7 +248,7 @@ booked_end(struct slv_scan *s, uint64_t lost, const struct cyber_message *m,
 
 		SLV_TRY(next_mark(s, at + 1, to, &at, err));
 		if (at < to)
-			SLV_TRY(slv_window_view(&s->window, at, 1, &p, err));
+			SLV_TRY(slv_window_view(s->window, at, 1, &p, err));
 		if (at < to && *p < CYBER_TYPES)
 			SLV_TRY(cyber_look_section(s, at, &k, err));
 		if (at < to && !k.agrees)
@@ -312,7 +312,7 @@ static enum slv_status
 find_carrier(struct slv_scan *s, struct slv_err *err)
 {
 	struct cyber *c = cyber_of(s);
-	uint64_t before = s->window.viewed, damaged = 0;
+	uint64_t before = s->window->viewed, damaged = 0;
 	uint64_t at = s->base + CYBER_DATA_START;
 	uint64_t to = slv_min64(s->logical_end, at + SCAN);
 
@@ -345,7 +345,7 @@ find_carrier(struct slv_scan *s, struct slv_err *err)
 	}
 	if (c->carried.longest > 0)
 		note_carrier(c, damaged);
-	s->window.viewed = before;
+	s->window->viewed = before;
 	return SLV_OK;
 }
 

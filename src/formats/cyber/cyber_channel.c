@@ -120,14 +120,14 @@ cyber_spec_read(struct slv_scan *s, uint64_t off, const struct cyber_decl *d,
 		.desc_len = d->desc_len,
 		.hash = SLV_FNV,
 	};
-	SLV_TRY(slv_window_view(&s->window, off, d->desc, &p, err));
+	SLV_TRY(slv_window_view(s->window, off, d->desc, &p, err));
 	SLV_TRY(keep_text(c, p + d->name, d->name_len, &spec->name, err));
 	SLV_TRY(keep_text(c, p + d->type, d->type_len, &spec->type, err));
 	for (uint64_t at = 0; at < d->desc_len; at += STRIDE) {
 		size_t n = (size_t)slv_min64(STRIDE, d->desc_len - at);
 
 		SLV_TRY(
-		    slv_window_view(&s->window, spec->desc + at, n, &p, err));
+		    slv_window_view(s->window, spec->desc + at, n, &p, err));
 		spec->hash = slv_fnv(spec->hash, p, n);
 	}
 	return SLV_OK;
@@ -147,7 +147,7 @@ cyber_desc_load(struct slv_scan *s, const struct cyber_spec *spec,
 		size_t n = (size_t)slv_min64(STRIDE, spec->desc_len - at);
 
 		SLV_TRY(
-		    slv_window_view(&s->window, spec->desc + at, n, &p, err));
+		    slv_window_view(s->window, spec->desc + at, n, &p, err));
 		slv_buf_add(out, p, n);
 	}
 	return out->failed ? slv_fail(err, SLV_E_NOMEM, "out of memory")

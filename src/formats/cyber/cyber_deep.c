@@ -60,7 +60,7 @@ check_packed(struct deep *x, const struct cyber_any *f, unsigned type,
 	for (; at < end; at += n) {
 		size_t have = (size_t)slv_min64(end - at, 10);
 
-		SLV_TRY(slv_window_view(&x->scan->window, at, have, &p, err));
+		SLV_TRY(slv_window_view(x->scan->window, at, have, &p, err));
 		if (cyber_varint_get(p, have, &v, &n) != CYBER_WHOLE) {
 			x->odd = at;
 			return SLV_OK;
@@ -176,7 +176,7 @@ check_message(struct slv_scan *s, const struct cyber_schema *all, uint64_t off,
 		return slv_fail(err, SLV_E_BUG,
 		    "no message is at %llu any more", (unsigned long long)off);
 	*len = cyber_message_span(&m);
-	SLV_TRY(slv_window_view(&s->window, off, m.head, &p, err));
+	SLV_TRY(slv_window_view(s->window, off, m.head, &p, err));
 	if (!cyber_channel_known(c, p + m.name, m.name_len, &channel)
 	    || all[channel].root == SIZE_MAX)
 		return SLV_OK;

@@ -23,7 +23,7 @@ glance_head(struct slv_scan *s, bool *yes, struct slv_err *err)
 	*yes = s->source->size >= CYBER_DATA_START;
 	if (!*yes)
 		return SLV_OK;
-	SLV_TRY(slv_window_view(&s->window, 0, CYBER_DATA_START, &p, err));
+	SLV_TRY(slv_window_view(s->window, 0, CYBER_DATA_START, &p, err));
 	cyber_head_get(p, CYBER_DATA_START, &c->head);
 	c->head_len = CYBER_DATA_START;
 	*yes = c->head.whole && c->head.padded && c->head.plain
@@ -42,7 +42,7 @@ glance_index(struct slv_scan *s, bool *yes, struct slv_err *err)
 
 	c->index = c->head.v[CYBER_INDEX_POSITION];
 	c->index_end = s->source->size;
-	s->window.stride = SLV_WINDOW_STRIDE;
+	s->window->stride = SLV_WINDOW_STRIDE;
 	SLV_TRY(cyber_look_section(s, c->index, &k, err));
 	*yes = k.agrees && k.type == CYBER_INDEX
 	    && k.size == c->index_end - c->index - CYBER_SECTION;
@@ -169,7 +169,7 @@ walk_chunk(struct slv_scan *s, size_t i, bool *yes, struct slv_err *err)
 		    && slv_range_in(at, cyber_message_span(&m), end);
 		if (!*yes)
 			return SLV_OK;
-		SLV_TRY(slv_window_view(&s->window, at, m.head, &p, err));
+		SLV_TRY(slv_window_view(s->window, at, m.head, &p, err));
 		*yes = cyber_channel_known(c, p + m.name, m.name_len, &k);
 		ch = &c->channels[*yes ? k : 0];
 		if (ch->last == 0)

@@ -19,11 +19,11 @@ is_zero(struct slv_scan *s, uint64_t at, bool *yes, struct slv_err *err)
 	const uint8_t *p;
 
 	/* One look tells almost all others apart. */
-	SLV_TRY(slv_window_view(&s->window, at, 8, &p, err));
+	SLV_TRY(slv_window_view(s->window, at, 8, &p, err));
 	*yes = slv_get_le64(p) == 0;
 	if (!*yes)
 		return SLV_OK;
-	SLV_TRY(slv_window_view(&s->window, at, SLV_PAGE, &p, err));
+	SLV_TRY(slv_window_view(s->window, at, SLV_PAGE, &p, err));
 	*yes = p[0] == 0 && memcmp(p, p + 1, SLV_PAGE - 1) == 0;
 	return SLV_OK;
 }
@@ -95,13 +95,12 @@ find_edges(
 	if (zeros->off < SLACK
 	    || !slv_range_in(zeros->end, SLACK, s->source->size))
 		return SLV_OK;
-	SLV_TRY(
-	    slv_window_view(&s->window, zeros->off - SLACK, SLACK, &p, err));
+	SLV_TRY(slv_window_view(s->window, zeros->off - SLACK, SLACK, &p, err));
 	while (n < SLACK && p[SLACK - 1 - n] == 0)
 		n++;
 	zeros->off -= n;
 	*yes = n < SLACK;
-	SLV_TRY(slv_window_view(&s->window, zeros->end, SLACK, &p, err));
+	SLV_TRY(slv_window_view(s->window, zeros->end, SLACK, &p, err));
 	for (n = 0; n < SLACK && p[n] == 0; n++)
 		zeros->end++;
 	*yes &= n < SLACK;

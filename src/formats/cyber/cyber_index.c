@@ -21,7 +21,7 @@ read_cache(struct slv_scan *s, uint64_t off, const struct cyber_entry_head *h,
 	*good = false;
 	e->type = (enum cyber_type)h->type;
 	e->position = h->position + s->base;
-	SLV_TRY(slv_window_view(&s->window, off, n, &p, err));
+	SLV_TRY(slv_window_view(s->window, off, n, &p, err));
 	switch (e->type) {
 	case CYBER_CHUNK_HEADER:
 		*good = cyber_entry_claim_get(p, n, &e->claim);
@@ -57,7 +57,7 @@ cyber_index_read(
 		const uint8_t *p;
 		bool good = false;
 
-		SLV_TRY(slv_window_view(&s->window, off, n, &p, err));
+		SLV_TRY(slv_window_view(s->window, off, n, &p, err));
 		if (cyber_entry_get(p, n, &h) != CYBER_WHOLE
 		    || h.len > end - off - h.head) {
 			/* Channels may follow, which are declared nowhere
@@ -137,7 +137,7 @@ cyber_index_end(struct slv_scan *s, uint64_t off, uint64_t *last, uint64_t *end,
 		struct cyber_entry_head h;
 		const uint8_t *p;
 
-		SLV_TRY(slv_window_view(&s->window, *end, n, &p, err));
+		SLV_TRY(slv_window_view(s->window, *end, n, &p, err));
 		if (cyber_entry_get(p, n, &h) != CYBER_WHOLE)
 			break;
 		*last = *end;

@@ -18,7 +18,7 @@ view(struct slv_scan *s, uint64_t off, size_t want, const uint8_t **p,
 {
 	*n = (size_t)slv_min64(slv_max64(s->source->size, off) - off, want);
 	*p = (const uint8_t *)"";
-	return *n == 0 ? SLV_OK : slv_window_view(&s->window, off, *n, p, err);
+	return *n == 0 ? SLV_OK : slv_window_view(s->window, off, *n, p, err);
 }
 
 enum slv_status

@@ -217,7 +217,7 @@ is_entry_of(struct cyber_walk *w, const struct cyber_entry *e, bool *yes,
 		*yes = memcmp(&e->claim, &k->claim, sizeof(e->claim)) == 0;
 		return SLV_OK;
 	}
-	SLV_TRY(slv_window_view(&w->scan->window,
+	SLV_TRY(slv_window_view(w->scan->window,
 	    w->amid.off + CYBER_SECTION + k->decl.name, k->decl.name_len, &p,
 	    err));
 	*yes = e->spec.name_len == k->decl.name_len

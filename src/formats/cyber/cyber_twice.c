@@ -109,7 +109,7 @@ find(struct slv_scan *s, const struct cyber_break *b, uint64_t *spent,
 		return SLV_OK;
 	*spent += w.end - w.off;
 	SLV_TRY(slv_window_view(
-	    &s->window, w.off, (size_t)(w.end - w.off), &w.p, err));
+	    s->window, w.off, (size_t)(w.end - w.off), &w.p, err));
 	/* What the break ends with, in the first copy; what it begins with, in
 	 * the second. */
 	for (size_t i = 0; *len == 0 && i < 2; i++) {
@@ -301,7 +301,7 @@ is_seam(struct slv_scan *s, const struct cyber_places *p, size_t i,
 		return SLV_OK;
 	*spent += len;
 	SLV_TRY(slv_window_view(
-	    &s->window, first->off, (size_t)(2 * len), &bytes, err));
+	    s->window, first->off, (size_t)(2 * len), &bytes, err));
 	*yes = memcmp(bytes, bytes + len, (size_t)len) == 0;
 	return SLV_OK;
 }
@@ -371,7 +371,7 @@ exclude_chunks(struct slv_scan *s, uint64_t first, uint64_t second,
 		return SLV_OK;
 	*spent += w.end - w.off;
 	SLV_TRY(slv_window_view(
-	    &s->window, w.off, (size_t)(w.end - w.off), &w.p, err));
+	    s->window, w.off, (size_t)(w.end - w.off), &w.p, err));
 	if (same_before(&w, second, len, len) + same_after(&w, second, len, len)
 	    < len)
 		return SLV_OK;

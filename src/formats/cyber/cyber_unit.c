@@ -50,7 +50,7 @@ header_unit(struct slv_scan *s, struct slv_unit *u, struct slv_err *err)
 	const uint8_t *p;
 	bool follows;
 
-	SLV_TRY(slv_window_view(&s->window, s->base, (size_t)n, &p, err));
+	SLV_TRY(slv_window_view(s->window, s->base, (size_t)n, &p, err));
 	cyber_head_get(p, (size_t)n, &h);
 	if (!h.padded && n == CYBER_DATA_START) {
 		SLV_TRY(find_units(s, from, end, &end, err));
@@ -90,7 +90,7 @@ message_unit(struct slv_scan *s, uint64_t off, const struct cyber_message *m,
 	uint32_t channel;
 	const uint8_t *p;
 
-	SLV_TRY(slv_window_view(&s->window, off, m->head, &p, err));
+	SLV_TRY(slv_window_view(s->window, off, m->head, &p, err));
 	known = cyber_channel_known(c, p + m->name, m->name_len, &channel);
 	u->tag = CYBER_TAG_MESSAGE;
 	u->len = cyber_message_span(m);

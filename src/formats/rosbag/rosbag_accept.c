@@ -72,10 +72,10 @@ accept_record(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 		    rosbag_chunk_open(s, off, NULL, off, SLV_CODEC_NONE, err));
 	if (e.is_conn) {
 		SLV_TRY(
-		    slv_window_view(&s->window, off, (size_t)u->len, &p, err));
+		    slv_window_view(s->window, off, (size_t)u->len, &p, err));
 		SLV_TRY(find_use(s, off + u->len, r->conn, &d.use, err));
 		SLV_TRY(
-		    slv_window_view(&s->window, off, (size_t)u->len, &p, err));
+		    slv_window_view(s->window, off, (size_t)u->len, &p, err));
 		SLV_TRY(rosbag_decl_add(s, p, r, d, &e.conn, &full, err));
 		if (full)
 			return too_many(s, err);
@@ -169,8 +169,7 @@ note_frame(struct slv_scan *s, const struct rosbag_packed *k,
 
 	if (k->codec != SLV_CODEC_LZ4)
 		return SLV_OK;
-	SLV_TRY(
-	    slv_window_view(&s->window, k->data, LZ4_FLAGS_AT + 1, &p, err));
+	SLV_TRY(slv_window_view(s->window, k->data, LZ4_FLAGS_AT + 1, &p, err));
 	return p[LZ4_FLAGS_AT] == LZ4_FLAGS
 	    ? SLV_OK
 	    : rosbag_problem(s, ROSBAG_P_LZ4_FRAME, k->data, body->decode.used,
@@ -279,7 +278,7 @@ accept_tail(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 	const uint8_t *p;
 	uint32_t i;
 
-	SLV_TRY(slv_window_view(&s->window, off, (size_t)u->len, &p, err));
+	SLV_TRY(slv_window_view(s->window, off, (size_t)u->len, &p, err));
 	SLV_TRY(rosbag_decl_add(s, p, r,
 	    (struct rosbag_decl){
 	        .off = off, .trust = ROSBAG_AS_IS, .in_tail = true },
@@ -323,7 +322,7 @@ accept_info(struct slv_scan *s, uint64_t off, const struct rosbag_record *r,
 	    b->n_counts + info.n_counts, sizeof(*b->counts), err));
 	off += rosbag_head(r);
 	for (size_t i = 0; i < info.n_counts; i++) {
-		SLV_TRY(slv_window_view(&s->window, off + 8 * i, 8, &p, err));
+		SLV_TRY(slv_window_view(s->window, off + 8 * i, 8, &p, err));
 		b->counts[b->n_counts++] = (struct rosbag_count){
 			slv_get_le32(p),
 			slv_get_le32(p + 4),
@@ -371,7 +370,7 @@ accept_header(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 	/* What an encrypted one says of its key nobody can make anew. */
 	if (!r->encrypted)
 		return SLV_OK;
-	SLV_TRY(slv_window_view(&s->window, off, (size_t)u->len, &p, err));
+	SLV_TRY(slv_window_view(s->window, off, (size_t)u->len, &p, err));
 	b->header_text = b->texts.len;
 	slv_buf_add(&b->texts, p, (size_t)u->len);
 	return b->texts.failed ? slv_fail(err, SLV_E_NOMEM, "out of memory")
@@ -413,7 +412,7 @@ accept_spoilt(
 	const uint8_t *p;
 	bool full = false;
 
-	SLV_TRY(slv_window_view(&s->window, off, (size_t)u->len, &p, err));
+	SLV_TRY(slv_window_view(s->window, off, (size_t)u->len, &p, err));
 	rosbag_record_get(p, (size_t)u->len, &r);
 	r.data = (uint32_t)(u->len - rosbag_head(&r));
 	SLV_TRY(rosbag_conn_spoilt(s, p, &r, off, &full, err));

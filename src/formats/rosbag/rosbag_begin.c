@@ -88,7 +88,7 @@ rosbag_find_magic(struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *out,
 		    slv_min64(to - from, STRIDE) + ROSBAG_MAGIC_SIZE);
 		const uint8_t *p, *hit;
 
-		SLV_TRY(slv_window_view(&s->window, from, n, &p, err));
+		SLV_TRY(slv_window_view(s->window, from, n, &p, err));
 		hit = memmem(p, n, ROSBAG_MAGIC, ROSBAG_MAGIC_SIZE);
 		if (hit != NULL) {
 			*out = slv_min64(from + (uint64_t)(hit - p), to);
@@ -154,7 +154,7 @@ rosbag_begin(struct slv_scan *s, unsigned *bid, struct slv_err *err)
 
 	*bid = 0;
 	b->version[0] = 2;
-	SLV_TRY(slv_window_view(&s->window, s->base, n, &p, err));
+	SLV_TRY(slv_window_view(s->window, s->base, n, &p, err));
 	if (is_old(p, n, b->version))
 		*bid = BID_MAGIC;
 	else if (n >= ROSBAG_MAGIC_SIZE

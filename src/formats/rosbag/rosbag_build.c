@@ -320,8 +320,7 @@ put_record(struct build *x, const struct rosbag_entry *e, struct slv_err *err)
 		head = read == ROSBAG_WHOLE ? rosbag_head(&r) : 0;
 	}
 	if (head > 0) {
-		SLV_TRY(
-		    slv_window_view(&x->scan->window, e->at, head, &p, err));
+		SLV_TRY(slv_window_view(x->scan->window, e->at, head, &p, err));
 		slv_buf_add(&x->buf, p, head);
 		if (!x->buf.failed)
 			rosbag_make_numbered(p, c->out, 0, head, x->buf.at);

@@ -36,7 +36,7 @@ is_magic(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 	*yes = false;
 	if (!slv_range_in(off, ROSBAG_MAGIC_SIZE, s->logical_end))
 		return SLV_OK;
-	SLV_TRY(slv_window_view(&s->window, off, ROSBAG_MAGIC_SIZE, &p, err));
+	SLV_TRY(slv_window_view(s->window, off, ROSBAG_MAGIC_SIZE, &p, err));
 	*yes = memcmp(p, ROSBAG_MAGIC, ROSBAG_MAGIC_SIZE) == 0;
 	return SLV_OK;
 }

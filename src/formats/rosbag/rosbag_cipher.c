@@ -33,7 +33,7 @@ secret_len(struct slv_scan *s, uint64_t off, uint32_t max, uint32_t *len,
 	*known = slv_range_in(off, 4, s->logical_end);
 	if (!*known)
 		return SLV_OK;
-	SLV_TRY(slv_window_view(&s->window, off, 4, &p, err));
+	SLV_TRY(slv_window_view(s->window, off, 4, &p, err));
 	*len = slv_get_le32(p);
 	if (*len % BLOCK != 0 || *len < 2 * BLOCK || *len > max)
 		*len = 0;
@@ -162,7 +162,7 @@ take_named(struct slv_scan *s, uint64_t off, uint32_t count, uint32_t conn,
 	for (uint32_t i = 0; *same && i < count; i++) {
 		const uint8_t *p;
 
-		SLV_TRY(slv_window_view(&s->window,
+		SLV_TRY(slv_window_view(s->window,
 		    off + (uint64_t)i * ROSBAG_ENTRY_SIZE, ROSBAG_ENTRY_SIZE,
 		    &p, err));
 		*same = get_entry(rosbag_of(s), p, e.time, &e);

@@ -117,7 +117,7 @@ sample_plain(struct slv_scan *s, const struct rosbag_chunk *c, uint32_t id,
 		if (r.op == ROSBAG_MESSAGE && r.conn == id
 		    && rosbag_span(&r) <= SAMPLE_MAX) {
 			SLV_TRY(slv_window_view(
-			    &s->window, at, (size_t)rosbag_span(&r), &p, err));
+			    s->window, at, (size_t)rosbag_span(&r), &p, err));
 			SLV_TRY(
 			    add_sample(to, p, (uint32_t)rosbag_span(&r), err));
 		}

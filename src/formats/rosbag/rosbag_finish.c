@@ -81,7 +81,7 @@ rosbag_is_padded(struct slv_scan *s, uint64_t off,
 	size_t n = (size_t)slv_min64(head->data, s->source->size - at);
 	const uint8_t *p;
 
-	SLV_TRY(slv_window_view(&s->window, at, n, &p, err));
+	SLV_TRY(slv_window_view(s->window, at, n, &p, err));
 	*yes = n == head->data;
 	for (size_t i = 0; i < n; i++)
 		*yes &= p[i] == ' ';

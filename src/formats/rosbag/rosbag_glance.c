@@ -61,13 +61,13 @@ glance_tail(struct slv_scan *s, bool *yes, struct slv_err *err)
 	uint64_t off = b->head.index_pos;
 	struct slv_unit u;
 
-	s->window.stride = SLV_WINDOW_STRIDE;
+	s->window->stride = SLV_WINDOW_STRIDE;
 	while (*yes && off < s->source->size) {
 		SLV_TRY(take(s, off, &u, yes, err));
 		*yes = *yes && b->in_tail;
 		off += u.len;
 	}
-	s->window.stride = SLV_WINDOW_GLANCE;
+	s->window->stride = SLV_WINDOW_GLANCE;
 	*yes = *yes && !b->tail_odd && b->tail_conns == b->head.n_conns
 	    && b->n_infos == b->head.n_chunks;
 	/* An index of no chunk is that of a bag without any: a reindexing
@@ -159,10 +159,10 @@ times_of(struct slv_scan *s, uint64_t off, const struct rosbag_record *r,
 {
 	const uint8_t *p;
 
-	SLV_TRY(slv_window_view(&s->window, off + rosbag_head(r), 8, &p, err));
+	SLV_TRY(slv_window_view(s->window, off + rosbag_head(r), 8, &p, err));
 	*from = (struct rosbag_time){ slv_get_le32(p), slv_get_le32(p + 4) };
 	SLV_TRY(slv_window_view(
-	    &s->window, off + rosbag_span(r) - ROSBAG_ENTRY_SIZE, 8, &p, err));
+	    s->window, off + rosbag_span(r) - ROSBAG_ENTRY_SIZE, 8, &p, err));
 	*to = (struct rosbag_time){ slv_get_le32(p), slv_get_le32(p + 4) };
 	return SLV_OK;
 }

@@ -26,7 +26,7 @@ read_named(struct slv_scan *s, uint64_t off, struct rosbag_named *to,
 	for (uint32_t i = 0; i < count; i++) {
 		const uint8_t *p;
 
-		SLV_TRY(slv_window_view(&s->window,
+		SLV_TRY(slv_window_view(s->window,
 		    off + (uint64_t)i * ROSBAG_ENTRY_SIZE, ROSBAG_ENTRY_SIZE,
 		    &p, err));
 		to[i] = rosbag_named_get(p, 0);

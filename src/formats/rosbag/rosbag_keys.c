@@ -112,7 +112,7 @@ rosbag_keys_read(struct slv_scan *s, uint64_t off, uint64_t end, uint64_t data,
 			struct rosbag_named named;
 
 			SLV_TRY(slv_window_view(
-			    &s->window, off, ROSBAG_ENTRY_SIZE, &p, err));
+			    s->window, off, ROSBAG_ENTRY_SIZE, &p, err));
 			named = rosbag_named_get(p, r.conn);
 			SLV_TRY(rosbag_keys_add(out,
 			    (struct rosbag_key){

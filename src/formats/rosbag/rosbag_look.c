@@ -29,12 +29,12 @@ rosbag_look(struct slv_scan *s, uint64_t off, struct rosbag_record *r,
 	*read = ROSBAG_SHORT;
 	if (n == 0)
 		return SLV_OK;
-	SLV_TRY(slv_window_view(&s->window, off, n, &p, err));
+	SLV_TRY(slv_window_view(s->window, off, n, &p, err));
 	*read = rosbag_record_get(p, n, r);
 	if (*read != ROSBAG_SHORT || n == there)
 		return SLV_OK;
 	n = (size_t)slv_min64(there, (uint64_t)slv_get_le32(p) + 8);
-	SLV_TRY(slv_window_view(&s->window, off, n, &p, err));
+	SLV_TRY(slv_window_view(s->window, off, n, &p, err));
 	*read = rosbag_record_get(p, n, r);
 	return SLV_OK;
 }
@@ -136,7 +136,7 @@ look_alike(struct slv_scan *s, uint64_t off, const struct follower *f,
 	*yes = false;
 	if (!slv_range_in(off, f->len + 4, s->source->size))
 		return SLV_OK;
-	SLV_TRY(slv_window_view(&s->window, off, f->len + 4, &p, err));
+	SLV_TRY(slv_window_view(s->window, off, f->len + 4, &p, err));
 	*yes = is_alike(p, f);
 	return SLV_OK;
 }
@@ -161,7 +161,7 @@ look_alike_conn(
 		if (!slv_range_in(off, lengths[i] + 4u, s->source->size))
 			break;
 		SLV_TRY(
-		    slv_window_view(&s->window, off + lengths[i], 4, &p, err));
+		    slv_window_view(s->window, off + lengths[i], 4, &p, err));
 		topic = slv_get_le32(p);
 		topic -= i == 0 ? f.len : n_name;
 		if (topic > ROSBAG_FIELDS_MAX)
@@ -234,7 +234,7 @@ rosbag_find(struct slv_scan *s, uint64_t from, uint64_t to, unsigned ops,
 		const uint8_t *p;
 		size_t at;
 
-		SLV_TRY(slv_window_view(&s->window, from, n, &p, err));
+		SLV_TRY(slv_window_view(s->window, from, n, &p, err));
 		at = rosbag_record_find(p, n, 0, upto, ops);
 		if (at < upto) {
 			*out = from + at;
@@ -274,7 +274,7 @@ rosbag_find_stream(struct slv_scan *s, uint64_t from, uint64_t to,
 		size_t upto = (size_t)slv_min64(end - from, STRIDE);
 		const uint8_t *p;
 
-		SLV_TRY(slv_window_view(&s->window, from, n, &p, err));
+		SLV_TRY(slv_window_view(s->window, from, n, &p, err));
 		for (size_t i = 0; i < upto; i++) {
 			if ((p[i] != 0x04 && p[i] != 'B')
 			    || !is_stream(p + i, n - i, codec))
@@ -303,7 +303,7 @@ is_plain(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 	*yes = false;
 	if (n == 0)
 		return SLV_OK;
-	SLV_TRY(slv_window_view(&s->window, off, n, &p, err));
+	SLV_TRY(slv_window_view(s->window, off, n, &p, err));
 	*yes = memmem(p, n, says, sizeof(says) - 1) != NULL;
 	if (*yes)
 		return SLV_OK;

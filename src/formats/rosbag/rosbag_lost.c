@@ -39,7 +39,7 @@ first_chunk(
 	SLV_TRY(rosbag_find(s, off, to, 1u << ROSBAG_CHUNK, &at, err));
 	if (at == to || at - off < PADDING)
 		return SLV_OK;
-	SLV_TRY(slv_window_view(&s->window, at - PADDING, PADDING, &p, err));
+	SLV_TRY(slv_window_view(s->window, at - PADDING, PADDING, &p, err));
 	for (int i = 0; i < PADDING; i++)
 		yes |= p[i] != ' ';
 	*out = yes ? off : at;

@@ -86,7 +86,7 @@ read_record(struct mending *m, uint64_t off, const struct rosbag_record *r,
 	off += rosbag_head(r);
 	for (uint32_t i = 0; i < n; i++, off += ROSBAG_ENTRY_SIZE) {
 		SLV_TRY(slv_window_view(
-		    &m->scan->window, off, ROSBAG_ENTRY_SIZE, &p, err));
+		    m->scan->window, off, ROSBAG_ENTRY_SIZE, &p, err));
 		x = rosbag_named_get(p, r->conn);
 		m->named[m->n_named] = (struct named){
 			.at = m->chunk->data + x.offset,
@@ -177,7 +177,7 @@ make_header(struct mending *m, const struct named *named, uint8_t *out,
 	if (i == m->n)
 		return SLV_OK;
 	SLV_TRY(
-	    slv_window_view(&m->scan->window, m->entries[i].at, HEAD, &p, err));
+	    slv_window_view(m->scan->window, m->entries[i].at, HEAD, &p, err));
 	*made = rosbag_message_head(p, named->id, named->time, out);
 	return SLV_OK;
 }
@@ -318,7 +318,7 @@ trust(struct mending *m, uint64_t at, uint64_t end, struct slv_err *err)
 
 	if (end - at == HEAD || !slv_range_in(end, HEAD, m->chunk->index))
 		return SLV_OK;
-	SLV_TRY(slv_window_view(&m->scan->window, end - 1, HEAD + 1, &p, err));
+	SLV_TRY(slv_window_view(m->scan->window, end - 1, HEAD + 1, &p, err));
 	for (int i = 1; i <= HEAD; i++)
 		zeros &= p[i] == 0;
 	return zeros && p[0] != 0 ? slv_ranges_add(&m->out->trusted, at, 1, err)
@@ -341,7 +341,7 @@ mend_lost(struct mending *m, size_t i, struct slv_err *err)
 	SLV_TRY(make_header(m, named, head, &made, err));
 	if (!made)
 		return SLV_OK;
-	SLV_TRY(slv_window_view(&m->scan->window, named->at, HEAD, &p, err));
+	SLV_TRY(slv_window_view(m->scan->window, named->at, HEAD, &p, err));
 	for (int k = 0; k < FIELDS; k++)
 		alike += p[k] == head[k];
 	memcpy(head + FIELDS, p + FIELDS, HEAD - FIELDS);

@@ -53,7 +53,7 @@ read_record(struct slv_scan *s, uint64_t off, const struct rosbag_record *r,
 	off += rosbag_head(r);
 	for (uint32_t i = 0; i < r->count; i++, off += ROSBAG_ENTRY_SIZE) {
 		SLV_TRY(slv_window_view(
-		    &s->window, off, ROSBAG_ENTRY_SIZE, &p, err));
+		    s->window, off, ROSBAG_ENTRY_SIZE, &p, err));
 		x->at[x->n++] = rosbag_named_get(p, r->conn);
 	}
 	return SLV_OK;

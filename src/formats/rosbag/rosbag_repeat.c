@@ -42,9 +42,9 @@ count_same(struct slv_scan *s, uint64_t x, uint64_t d, uint64_t n, bool back,
 		uint64_t at = back ? x - *same - len : x + *same;
 		size_t i = 0;
 
-		SLV_TRY(slv_window_view(&s->window, at, len, &p, err));
+		SLV_TRY(slv_window_view(s->window, at, len, &p, err));
 		memcpy(piece, p, len);
-		SLV_TRY(slv_window_view(&s->window, at + d, len, &p, err));
+		SLV_TRY(slv_window_view(s->window, at + d, len, &p, err));
 		while (i < len
 		    && piece[back ? len - 1 - i : i]
 		        == p[back ? len - 1 - i : i])
@@ -122,7 +122,7 @@ is_common(
 	*yes = n < SHORTEST;
 	if (*yes)
 		return SLV_OK;
-	SLV_TRY(slv_window_view(&s->window, c->at, n, &p, err));
+	SLV_TRY(slv_window_view(s->window, c->at, n, &p, err));
 	*yes = is_pattern(p, n);
 	return SLV_OK;
 }
@@ -139,13 +139,13 @@ is_whole_without(struct slv_scan *s, uint64_t start, const struct copy *c,
 	struct rosbag_record r;
 	const uint8_t *p;
 
-	SLV_TRY(slv_window_view(&s->window, start, n, &p, err));
+	SLV_TRY(slv_window_view(s->window, start, n, &p, err));
 	memcpy(head, p, n);
 	more =
 	    (size_t)slv_min64(sizeof(head) - n, s->logical_end - c->at - c->d);
 	if (more > 0) {
 		SLV_TRY(
-		    slv_window_view(&s->window, c->at + c->d, more, &p, err));
+		    slv_window_view(s->window, c->at + c->d, more, &p, err));
 		memcpy(head + n, p, more);
 	}
 	*yes = rosbag_record_get(head, n + more, &r) == ROSBAG_WHOLE;
@@ -172,7 +172,7 @@ join(struct rosbag_undoing *u, uint64_t start, const struct copy *c,
 		size_t n = (size_t)slv_min64(end - off, STRIDE);
 		const uint8_t *bytes;
 
-		SLV_TRY(slv_window_view(&u->scan->window, off, n, &bytes, err));
+		SLV_TRY(slv_window_view(u->scan->window, off, n, &bytes, err));
 		p.off = off + c->d;
 		p.len = n;
 		SLV_TRY(slv_mends_add(u->out, p.off, bytes, n, &p, err));
@@ -271,7 +271,7 @@ find_last(struct slv_scan *s, uint64_t from, uint64_t to, const uint8_t *what,
 		size_t len = (size_t)(end - at) + n - 1;
 		const uint8_t *p, *hit;
 
-		SLV_TRY(slv_window_view(&s->window, at, len, &p, err));
+		SLV_TRY(slv_window_view(s->window, at, len, &p, err));
 		for (hit = p;
 		     (hit = memmem(hit, (size_t)(p + len - hit), what, n))
 		     != NULL;
@@ -295,7 +295,7 @@ rosbag_undo_found(struct rosbag_undoing *u, const struct rosbag_seam *seam,
 	*done = false;
 	if (!slv_range_in(seam->to, sizeof(what), s->logical_end))
 		return SLV_OK;
-	SLV_TRY(slv_window_view(&s->window, seam->to, sizeof(what), &p, err));
+	SLV_TRY(slv_window_view(s->window, seam->to, sizeof(what), &p, err));
 	memcpy(what, p, sizeof(what));
 	u->budget -= reach;
 	for (int i = 0; !*done && i < TRIES; i++, to = hit) {
@@ -321,9 +321,9 @@ find_only(struct slv_scan *s, const struct rosbag_seam *seam, uint64_t d,
 	for (uint64_t x = seam->from; x + d < seam->to; x += sizeof(piece)) {
 		size_t n = (size_t)slv_min64(sizeof(piece), seam->to - d - x);
 
-		SLV_TRY(slv_window_view(&s->window, x, n, &p, err));
+		SLV_TRY(slv_window_view(s->window, x, n, &p, err));
 		memcpy(piece, p, n);
-		SLV_TRY(slv_window_view(&s->window, x + d, n, &p, err));
+		SLV_TRY(slv_window_view(s->window, x + d, n, &p, err));
 		for (size_t i = 0; i < n; i++) {
 			alike = piece[i] == p[i] ? alike + 1 : 0;
 			n_copies += alike == d;

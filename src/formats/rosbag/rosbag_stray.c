@@ -155,7 +155,7 @@ is_own_index(struct walk *w, uint64_t at, const struct rosbag_record *r,
 	if (r->op != ROSBAG_INDEX || r->data < ROSBAG_ENTRY_SIZE)
 		return SLV_OK;
 	SLV_TRY(slv_window_view(
-	    &w->scan->window, at + rosbag_head(r), ROSBAG_ENTRY_SIZE, &p, err));
+	    w->scan->window, at + rosbag_head(r), ROSBAG_ENTRY_SIZE, &p, err));
 	named = rosbag_named_get(p, r->conn);
 	off = w->now.data + named.offset;
 	if (off >= w->now.end)

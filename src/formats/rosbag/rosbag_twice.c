@@ -39,9 +39,9 @@ same_bytes(struct slv_scan *s, uint64_t x, uint64_t y, uint64_t len, bool *same,
 	for (uint64_t at = 0; *same && at < len; at += sizeof(piece)) {
 		size_t n = (size_t)slv_min64(sizeof(piece), len - at);
 
-		SLV_TRY(slv_window_view(&s->window, x + at, n, &p, err));
+		SLV_TRY(slv_window_view(s->window, x + at, n, &p, err));
 		memcpy(piece, p, n);
-		SLV_TRY(slv_window_view(&s->window, y + at, n, &p, err));
+		SLV_TRY(slv_window_view(s->window, y + at, n, &p, err));
 		*same = memcmp(piece, p, n) == 0;
 	}
 	return SLV_OK;

@@ -43,7 +43,7 @@ magic_unit(
 	}
 	if (there < ROSBAG_MAGIC_SIZE)
 		return SLV_OK;
-	SLV_TRY(slv_window_view(&s->window, off, ROSBAG_MAGIC_SIZE, &p, err));
+	SLV_TRY(slv_window_view(s->window, off, ROSBAG_MAGIC_SIZE, &p, err));
 	if (memcmp(p, ROSBAG_MAGIC, ROSBAG_MAGIC_SIZE) != 0)
 		return SLV_OK;
 	if (off != s->base) {
@@ -170,7 +170,7 @@ conn_unit(struct slv_scan *s, uint64_t off, const struct rosbag_record *r,
 		u->verdict = SLV_UNIT_BAD;
 		return SLV_OK;
 	}
-	SLV_TRY(slv_window_view(&s->window, off, (size_t)u->len, &p, err));
+	SLV_TRY(slv_window_view(s->window, off, (size_t)u->len, &p, err));
 	if (rosbag_conn_sane(p, r))
 		return SLV_OK;
 	SLV_TRY(rosbag_find(s, off + rosbag_head(r), end, any, &at, err));

@@ -71,7 +71,7 @@ check_padding(struct slv_scan *s, uint64_t off, const struct rosrec_record *r,
 	uint32_t n = r->data;
 	const uint8_t *p;
 
-	SLV_TRY(slv_window_view(&s->window, off + rosrec_head(r), n, &p, err));
+	SLV_TRY(slv_window_view(s->window, off + rosrec_head(r), n, &p, err));
 	for (uint32_t i = 0; i < n; i++) {
 		if (p[i] == ' ')
 			continue;

@@ -156,7 +156,7 @@ put_fixed(struct build *x, const struct rosrec_item *item, struct slv_err *err)
 	}
 	SLV_TRY(rosrec_look(s, item->off, &r, &read, err));
 	head = rosrec_head(&r);
-	SLV_TRY(slv_window_view(&s->window, item->off, (size_t)head, &p, err));
+	SLV_TRY(slv_window_view(s->window, item->off, (size_t)head, &p, err));
 	rosrec_record_get(p, (size_t)head, &r);
 	slv_buf_add(&x->buf, p, (size_t)head);
 	if (x->buf.failed || about.failed) {

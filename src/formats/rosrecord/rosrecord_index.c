@@ -157,7 +157,7 @@ check_list(struct slv_scan *s, const struct rosrec_list *list, bool *good,
 		const uint8_t *p;
 
 		SLV_TRY(slv_window_view(
-		    &s->window, at, (size_t)(n * ROSREC_ENTRY_SIZE), &p, err));
+		    s->window, at, (size_t)(n * ROSREC_ENTRY_SIZE), &p, err));
 		for (uint64_t i = 0; i < n; i++, p += ROSREC_ENTRY_SIZE) {
 			struct entry e = { slv_get_le32(p), slv_get_le32(p + 4),
 				slv_get_le64(p + 8) };

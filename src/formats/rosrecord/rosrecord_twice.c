@@ -26,9 +26,9 @@ count_same(struct slv_scan *s, uint64_t a, uint64_t b, uint64_t n,
 		uint8_t kept[STRIDE];
 		const uint8_t *p;
 
-		SLV_TRY(slv_window_view(&s->window, a + *same, len, &p, err));
+		SLV_TRY(slv_window_view(s->window, a + *same, len, &p, err));
 		memcpy(kept, p, len);
-		SLV_TRY(slv_window_view(&s->window, b + *same, len, &p, err));
+		SLV_TRY(slv_window_view(s->window, b + *same, len, &p, err));
 		for (size_t i = 0; i < len; i++, ++*same) {
 			if (kept[i] != p[i])
 				return SLV_OK;

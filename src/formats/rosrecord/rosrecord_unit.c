@@ -38,12 +38,12 @@ rosrec_look(struct slv_scan *s, uint64_t off, struct rosrec_record *r,
 	*read = ROSREC_SHORT;
 	if (n == 0)
 		return SLV_OK;
-	SLV_TRY(slv_window_view(&s->window, off, n, &p, err));
+	SLV_TRY(slv_window_view(s->window, off, n, &p, err));
 	*read = rosrec_record_get(p, n, r);
 	if (*read != ROSREC_SHORT || n == there || n < 4)
 		return SLV_OK;
 	n = (size_t)slv_min64(there, (uint64_t)slv_get_le32(p) + 8);
-	SLV_TRY(slv_window_view(&s->window, off, n, &p, err));
+	SLV_TRY(slv_window_view(s->window, off, n, &p, err));
 	*read = rosrec_record_get(p, n, r);
 	return SLV_OK;
 }
@@ -57,7 +57,7 @@ is_line(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 	*yes = slv_range_in(off, ROSREC_MAGIC_SIZE, s->source->size);
 	if (!*yes)
 		return SLV_OK;
-	SLV_TRY(slv_window_view(&s->window, off, ROSREC_MAGIC_SIZE, &p, err));
+	SLV_TRY(slv_window_view(s->window, off, ROSREC_MAGIC_SIZE, &p, err));
 	*yes = memcmp(p, ROSREC_MAGIC, ROSREC_MAGIC_SIZE) == 0;
 	return SLV_OK;
 }
@@ -73,7 +73,7 @@ rosrec_next_mark(struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *out,
 		const uint8_t *p, *line;
 		size_t at;
 
-		SLV_TRY(slv_window_view(&s->window, from, n, &p, err));
+		SLV_TRY(slv_window_view(s->window, from, n, &p, err));
 		at = rosrec_record_find(p, n, upto);
 		line = memmem(p, n, ROSREC_MAGIC, ROSREC_MAGIC_SIZE);
 		if (line != NULL)
@@ -295,7 +295,7 @@ leads_on(struct slv_scan *s, uint64_t at, bool *yes, struct slv_err *err)
 	*yes = false;
 	if (!slv_range_in(at, 4, s->source->size))
 		return SLV_OK;
-	SLV_TRY(slv_window_view(&s->window, at, 4, &p, err));
+	SLV_TRY(slv_window_view(s->window, at, 4, &p, err));
 	next = at + 4 + slv_get_le32(p);
 	*yes = next == s->logical_end;
 	return *yes ? SLV_OK : is_record(s, next, yes, err);
@@ -324,7 +324,7 @@ is_begun(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 	uint32_t fields;
 	const uint8_t *p;
 
-	SLV_TRY(slv_window_view(&s->window, off, n, &p, err));
+	SLV_TRY(slv_window_view(s->window, off, n, &p, err));
 	*yes = false;
 	if (n < 8)
 		return SLV_OK;
