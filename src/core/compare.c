@@ -35,7 +35,7 @@ unwritten(const struct slv_scan *s, uint64_t a, uint64_t b, uint64_t n)
 }
 
 enum slv_status
-slv_compare(struct slv_scan *s, uint64_t a, uint64_t b, uint64_t n,
+slv_compare(const struct slv_scan *s, uint64_t a, uint64_t b, uint64_t n,
     uint64_t *same, struct slv_err *err)
 {
 	uint8_t *buf = slv_realloc(NULL, 2 * PIECE);

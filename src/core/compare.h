@@ -8,7 +8,7 @@
  * the source.
  *
  * SLV_E_IO, SLV_E_NOMEM, SLV_E_CANCELLED */
-enum slv_status slv_compare(struct slv_scan *, uint64_t a, uint64_t b,
+enum slv_status slv_compare(const struct slv_scan *, uint64_t a, uint64_t b,
     uint64_t n, uint64_t *same, struct slv_err *);
 
 #endif

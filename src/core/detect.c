@@ -27,6 +27,8 @@ dismiss(struct slv_scan *s)
 	free(s->state);
 	s->state = NULL;
 	s->format = NULL;
+	slv_cache_drop(s->cache);
+	*s->cache = (struct slv_cache){ 0 };
 }
 
 /* Make s ready for one format. */
@@ -39,7 +41,11 @@ adopt(struct slv_scan *s, const struct slv_format *format, struct slv_err *err)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	s->format = format;
 	s->base = 0;
-	return format->begin(s, &s->bid, err);
+	s->cache->kinds = format->cached;
+	SLV_TRY(format->begin(s, &s->bid, err));
+	/* It was asked before it knew the dialect. */
+	slv_cache_drop(s->cache);
+	return SLV_OK;
 }
 
 static enum slv_status

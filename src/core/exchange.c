@@ -79,7 +79,7 @@ add_mark(struct places *p, uint64_t at)
 static enum slv_status
 find_marks(struct places *p, struct slv_err *err)
 {
-	struct slv_scan *s = p->fit->scan;
+	const struct slv_scan *s = p->fit->scan;
 	const struct slv_catalog *c = &s->catalog;
 	uint64_t looked = 0;
 

@@ -8,6 +8,7 @@
 #include "base/bytes.h"
 #include "base/mem.h"
 #include "base/search.h"
+#include "core/probe.h"
 
 #define BEFORE    ((uint64_t)64 << 10)  /* bytes read before what is lost */
 #define BEFORE_IT ((uint64_t)2 << 20)   /* where units have checksums */
@@ -33,7 +34,8 @@ struct through {
 /* How long the unit at off is that has a checksum of its own, as it states; *len =
  * 0: there is none. */
 static enum slv_status
-stated_at(struct slv_scan *s, uint64_t off, uint64_t *len, struct slv_err *err)
+stated_at(
+    const struct slv_scan *s, uint64_t off, uint64_t *len, struct slv_err *err)
 {
 	uint64_t left = s->source->size - off;
 	size_t n = (size_t)slv_min64(left, HEAD);
@@ -64,7 +66,7 @@ static enum slv_status
 hold(struct slv_exchange_fit *f, uint64_t off, struct whole *w,
     struct slv_err *err)
 {
-	struct slv_scan *s = f->scan;
+	const struct slv_scan *s = f->scan;
 	bool plain = s->source == f->plain;
 	size_t n = (size_t)w->len;
 	const uint8_t *p;
@@ -89,7 +91,7 @@ static enum slv_status
 whole_at(struct slv_exchange_fit *f, uint64_t off, struct whole *w,
     struct slv_err *err)
 {
-	struct slv_scan *s = f->scan;
+	const struct slv_scan *s = f->scan;
 	struct slv_unit u = { 0 };
 
 	*w = (struct whole){ .len = 0 };
@@ -164,7 +166,7 @@ static enum slv_status
 is_chained(struct slv_exchange_fit *f, uint64_t at, struct through *t,
     bool *yes, struct slv_err *err)
 {
-	struct slv_scan *s = f->scan;
+	const struct slv_scan *s = f->scan;
 	uint64_t end = t->n > 0 ? t->at[t->n - 1].end : at;
 	struct whole w = { .len = 0 };
 	unsigned behind = 0;
@@ -199,7 +201,7 @@ static enum slv_status
 find_chain(struct slv_exchange_fit *f, uint64_t off, uint64_t end,
     uint64_t *out, struct slv_err *err)
 {
-	struct slv_scan *s = f->scan;
+	const struct slv_scan *s = f->scan;
 	struct through none = { .n = 0 };
 	uint64_t len;
 	bool yes = false;
@@ -225,7 +227,7 @@ static enum slv_status
 find_starts(
     struct slv_exchange_fit *f, uint64_t off, uint64_t end, struct slv_err *err)
 {
-	struct slv_scan *s = f->scan;
+	const struct slv_scan *s = f->scan;
 	unsigned chained = 0;
 
 	while (off < end && !is_spent(f)) {
@@ -256,7 +258,7 @@ find_starts(
 
 enum slv_status
 slv_exchange_fit_init(
-    struct slv_exchange_fit *f, struct slv_scan *s, struct slv_err *err)
+    struct slv_exchange_fit *f, const struct slv_scan *s, struct slv_err *err)
 {
 	const struct slv_catalog *c = &s->catalog;
 	uint64_t before = s->format->confirm != NULL ? BEFORE_IT : BEFORE;
@@ -329,25 +331,23 @@ static enum slv_status
 ask(struct slv_exchange_fit *f, const struct slv_exchange *x,
     const struct slv_exchange *over, struct chains *c, struct slv_err *err)
 {
-	struct slv_scan *s = f->scan;
-	struct slv_source *source = s->source;
-	struct slv_window *own = s->window, window;
+	const struct slv_scan *s = f->scan;
+	struct slv_probe probe;
 	struct slv_joint joint = { .at = NULL };
 	struct slv_source *exchanged = NULL;
-	enum slv_status st = slv_exchange_join(x, 1, source, &joint, err);
+	enum slv_status st = slv_exchange_join(x, 1, s->source, &joint, err);
 
 	f->asked = true;
 	if (st == SLV_OK)
-		st = slv_joined_source(&joint, source->name, &exchanged, err);
+		st =
+		    slv_joined_source(&joint, s->source->name, &exchanged, err);
 	if (st == SLV_OK) {
-		s->source = exchanged;
-		slv_window_init(&window, exchanged, s->opt.cancel);
-		s->window = &window;
+		slv_probe_open(&probe, s, exchanged);
+		f->scan = &probe.scan;
 		st = are_chained(f, over, c, err);
-		f->work += ANY + window.viewed;
-		slv_window_free(&window);
-		s->window = own;
-		s->source = source;
+		f->work += ANY + probe.window.viewed;
+		f->scan = s;
+		slv_probe_close(&probe);
 	}
 	slv_source_close(exchanged);
 	slv_joint_free(&joint);

@@ -11,8 +11,8 @@
 #include "core/exchange.h"
 
 struct slv_exchange_fit {
-	struct slv_scan *scan; /* borrowed; finished */
-	uint64_t *starts;      /* owned; of units around what is lost */
+	const struct slv_scan *scan; /* borrowed; finished */
+	uint64_t *starts;            /* owned; of units around what is lost */
 	size_t n_starts, cap_starts;
 	uint64_t viewed; /* by the scan, before anything was tried */
 	uint64_t work;   /* bytes looked at so far; of what is decoded, more */
@@ -26,7 +26,7 @@ struct slv_exchange_fit {
 
 /* Find where units begin around what the finished scan has lost. */
 enum slv_status slv_exchange_fit_init(
-    struct slv_exchange_fit *, struct slv_scan *, struct slv_err *);
+    struct slv_exchange_fit *, const struct slv_scan *, struct slv_err *);
 
 /* Whether the log breaks in a piece as it is: no units follow each other through
  * it.

@@ -14,6 +14,7 @@
 #include "core/problem.h"
 #include "io/window.h"
 
+struct slv_cache_kind;
 struct slv_doubts;
 struct slv_fill;
 struct slv_gap_list;
@@ -65,6 +66,8 @@ struct slv_unit {
 	bool has_channel;
 	uint32_t channel;
 	struct slv_moment time;
+	bool weak;        /* set by vouch(), for accept(): what confirms it is
+	                   * in doubt itself */
 	bool unsure;      /* set by the scan: vouch() did not confirm it */
 	uint64_t priv[8]; /* from the driver's unit() to its accept() */
 };
@@ -110,6 +113,7 @@ struct slv_format {
 	size_t n_kinds; /* SLV_KINDS_MAX at most */
 
 	size_t state_size;
+	const struct slv_cache_kind *cached; /* what it caches; NULL: nothing */
 	unsigned chain; /* good units in a row that confirm a guess */
 	bool digests;   /* a log may hold a digest of the bytes before it */
 	bool trails;    /* the last unit says that it is the last: where others
@@ -156,7 +160,7 @@ struct slv_format {
 	/* Whether the log says at its very end that it was finished.  NULL: the
 	 * format has no such end. */
 	enum slv_status (*closed)(
-	    struct slv_scan *, bool *yes, struct slv_err *);
+	    const struct slv_scan *, bool *yes, struct slv_err *);
 
 	/* In a proof: the first `upto` bytes of the output are those of the
 	 * input.  Learn from the first scan what a walk over them, or over as
@@ -165,20 +169,27 @@ struct slv_format {
 	enum slv_status (*inherit)(
 	    struct slv_scan *, uint64_t upto, uint64_t *end, struct slv_err *);
 
-	/* What starts at off?  Never changes the state: it is asked about
-	 * guesses too. */
-	enum slv_status (*unit)(struct slv_scan *, uint64_t off,
+	/* What starts at off?  The answer depends on the input and on what was
+	 * accepted, and on no question before: it is asked about guesses, too,
+	 * in any order.  What costs much to work out goes into the cache. */
+	enum slv_status (*unit)(const struct slv_scan *, uint64_t off,
 	    enum slv_asking, struct slv_unit *, struct slv_err *);
 
 	/* What do the bytes behind this good unit at off say?  Sets the
 	 * unit's problem unless VOUCHED. */
-	enum slv_status (*vouch)(struct slv_scan *, uint64_t off,
+	enum slv_status (*vouch)(const struct slv_scan *, uint64_t off,
 	    struct slv_unit *, enum slv_vouch *, struct slv_err *);
 
 	/* The unit at off belongs to the log: remember what it says.  May
 	 * change its fate and set its problem. */
 	enum slv_status (*accept)(struct slv_scan *, uint64_t off,
 	    struct slv_unit *, struct slv_err *);
+
+	/* The unit at off, which is broken or not to be trusted, is left out, and
+	 * the log goes on after it or does not: remember what it says.  NULL:
+	 * nothing is to be learnt from it. */
+	enum slv_status (*leave)(struct slv_scan *, uint64_t off,
+	    const struct slv_unit *, struct slv_err *);
 
 	/* Somebody lists the log: hand out each of the units that the PACK at
 	 * off holds, which was accepted just now (slv_show_packed).  NULL:
@@ -197,7 +208,7 @@ struct slv_format {
 
 	/* The first place in [from, to) that may be the start of a unit; to
 	 * when there is none. */
-	enum slv_status (*next_mark)(struct slv_scan *, uint64_t from,
+	enum slv_status (*next_mark)(const struct slv_scan *, uint64_t from,
 	    uint64_t to, uint64_t *out, struct slv_err *);
 
 	/* The first place in [from, to) where a log may begin; to when there is
@@ -207,7 +218,8 @@ struct slv_format {
 	    uint64_t to, uint64_t *out, struct slv_err *);
 
 	/* The log was lost at `lost`, where this unit was left out, and seems
-	 * to go on at `mark`: is that inside a payload?
+	 * to go on at `mark`: is that inside a payload?  Asked about one gap after
+	 * the other, so that it may remember.
 	 *
 	 *   *skip  where to look on; mark: it is the log that goes on
 	 *
@@ -243,7 +255,7 @@ struct slv_format {
 
 	/* Whether the unit would be one if the byte at off were another; may
 	 * say yes too often.  NULL: it cannot tell. */
-	enum slv_status (*sensible)(struct slv_scan *, uint64_t unit,
+	enum slv_status (*sensible)(const struct slv_scan *, uint64_t unit,
 	    uint64_t len, uint64_t off, uint8_t byte, bool *yes,
 	    struct slv_err *);
 

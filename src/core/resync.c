@@ -12,8 +12,8 @@
 /* Whether a chain of good units begins at off.  The end of what is there to
  * read confirms as well as another unit. */
 static enum slv_status
-confirm(struct slv_scan *s, uint64_t off, enum slv_asking asking, bool *yes,
-    struct slv_err *err)
+confirm(const struct slv_scan *s, uint64_t off, enum slv_asking asking,
+    bool *yes, struct slv_err *err)
 {
 	const struct slv_mends *known = s->opt.mends;
 
@@ -41,8 +41,8 @@ confirm(struct slv_scan *s, uint64_t off, enum slv_asking asking, bool *yes,
 }
 
 enum slv_status
-slv_next_mark(struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *out,
-    struct slv_err *err)
+slv_next_mark(const struct slv_scan *s, uint64_t from, uint64_t to,
+    uint64_t *out, struct slv_err *err)
 {
 	for (*out = from; from < to; from = *out) {
 		const struct slv_range *hole =
@@ -67,7 +67,7 @@ slv_next_mark(struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *out,
 }
 
 enum slv_status
-slv_resync(struct slv_scan *s, uint64_t from, uint64_t to,
+slv_resync(const struct slv_scan *s, uint64_t from, uint64_t to,
     enum slv_asking asking, uint64_t *out, bool *spent, struct slv_err *err)
 {
 	uint64_t budget = EFFORT * s->source->size + EFFORT_BASE;
@@ -85,10 +85,10 @@ slv_resync(struct slv_scan *s, uint64_t from, uint64_t to,
 			break;
 		before = s->window->viewed;
 		SLV_TRY(confirm(s, *out, asking, &yes, err));
-		s->resync_work += *out - from + s->window->viewed - before;
+		s->cache->searched += *out - from + s->window->viewed - before;
 		if (yes)
 			return SLV_OK;
-		if (s->resync_work > budget) {
+		if (s->cache->searched > budget) {
 			*spent = true;
 			break;
 		}

@@ -14,13 +14,13 @@
  * or the budget is spent, which *spent then says.
  *
  *   asking  SLV_ASK_SEARCH or SLV_ASK_STRANGER */
-enum slv_status slv_resync(struct slv_scan *, uint64_t from, uint64_t to,
+enum slv_status slv_resync(const struct slv_scan *, uint64_t from, uint64_t to,
     enum slv_asking asking, uint64_t *out, bool *spent, struct slv_err *);
 
 /* The driver's next mark in [from, to); to: there is none.  No mark begins in a
  * hole, but near its end one may: the rest of the hole is not searched, which
  * could take years. */
-enum slv_status slv_next_mark(struct slv_scan *, uint64_t from, uint64_t to,
-    uint64_t *out, struct slv_err *);
+enum slv_status slv_next_mark(const struct slv_scan *, uint64_t from,
+    uint64_t to, uint64_t *out, struct slv_err *);
 
 #endif

@@ -294,7 +294,8 @@ scan_once(struct slv_scan *s, const struct slv_format *const *formats,
     struct slv_err *err)
 {
 	s->window = slv_calloc(1, sizeof(*s->window));
-	if (s->window == NULL)
+	s->cache = slv_calloc(1, sizeof(*s->cache));
+	if (s->window == NULL || s->cache == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	slv_window_init(s->window, s->source, s->opt.cancel);
 	s->problems.max = s->opt.limits.max_problems;
@@ -307,6 +308,7 @@ scan_once(struct slv_scan *s, const struct slv_format *const *formats,
 	s->hasher.pages = &s->pages;
 	s->hasher.holes = &s->holes;
 	s->hasher.window = s->window;
+	s->along = s->opt.no_digest ? NULL : &s->hasher;
 	slv_meter_begin(s->opt.meter,
 	    s->proving != NULL ? SLV_PHASE_PROVE : SLV_PHASE_READ,
 	    s->source->size);
@@ -392,6 +394,7 @@ slv_scan_run(struct slv_scan *s, struct slv_source *source,
 		st = scan_once(s, formats, err);
 		slv_hasher_rest(&s->hasher);
 		s->hasher.window = NULL;
+		s->along = NULL;
 		SLV_TRY(st);
 		if (s->opt.glance && s->opt.brief) {
 			s->glanced = is_enough(s);
@@ -429,7 +432,10 @@ slv_scan_free(struct slv_scan *s)
 	free(s->state);
 	if (s->window != NULL)
 		slv_window_free(s->window);
+	if (s->cache != NULL)
+		slv_cache_drop(s->cache);
 	free(s->window);
+	free(s->cache);
 	slv_hasher_free(&s->hasher);
 	slv_pages_free(&s->pages);
 	slv_ranges_free(&s->holes);

@@ -11,6 +11,7 @@
 #ifndef SLV_CORE_SCAN_H
 #define SLV_CORE_SCAN_H
 
+#include "core/cache.h"
 #include "core/format.h"
 #include "core/gaps.h"
 #include "core/hasher.h"
@@ -98,7 +99,13 @@ struct slv_scan {
 	const struct slv_stranger *stranger; /* then: what it is, or NULL */
 	unsigned bid;                        /* bits of evidence for it */
 	void *state;                         /* owned; the driver's */
-	struct slv_window *window;           /* owned; over the source */
+	/* What may change while unit() and vouch() are asked: no answer depends
+	 * on it.  Owned, but for `along`. */
+	struct slv_window *window; /* over the source */
+	struct slv_cache *cache;
+	struct slv_hasher *along; /* ours, to hash what is read anyway; NULL:
+	                           * hash nothing now */
+
 	struct slv_hasher hasher;
 	struct slv_pages pages; /* of zeros, among what was hashed */
 	struct slv_catalog catalog;
@@ -142,7 +149,6 @@ struct slv_scan {
 	              * bytes of their own */
 	struct slv_kind_count kinds[SLV_KINDS_MAX]; /* as they appeared */
 	size_t n_kinds;
-	uint64_t resync_work; /* bytes looked at while searching */
 };
 
 /* The default ceilings put in for zeros; that of max_decoded depends on the

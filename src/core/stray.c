@@ -33,7 +33,8 @@ slv_strays_add(struct slv_strays *all, const struct slv_stray *one)
 
 /* Compare the units with a place that begins alike. */
 static enum slv_status
-compare(struct slv_scan *s, struct search *x, uint64_t at, struct slv_err *err)
+compare(const struct slv_scan *s, struct search *x, uint64_t at,
+    struct slv_err *err)
 {
 	uint64_t n = x->stray->end - x->stray->off, same;
 
@@ -48,8 +49,8 @@ compare(struct slv_scan *s, struct search *x, uint64_t at, struct slv_err *err)
 
 /* Look for the units in n bytes of the log. */
 static enum slv_status
-look_in(struct slv_scan *s, struct search *x, uint64_t off, const uint8_t *buf,
-    size_t n, struct slv_err *err)
+look_in(const struct slv_scan *s, struct search *x, uint64_t off,
+    const uint8_t *buf, size_t n, struct slv_err *err)
 {
 	const uint8_t *p = buf, *hit;
 
@@ -64,7 +65,7 @@ look_in(struct slv_scan *s, struct search *x, uint64_t off, const uint8_t *buf,
 
 /* See which of them are elsewhere in the log, too. */
 static enum slv_status
-look(struct slv_scan *s, struct search *all, size_t n_all, uint8_t *buf,
+look(const struct slv_scan *s, struct search *all, size_t n_all, uint8_t *buf,
     struct slv_err *err)
 {
 	uint64_t size = s->source->size;
@@ -107,7 +108,7 @@ slv_strays_twins(
 
 /* Whether two proposals are the same bytes. */
 static enum slv_status
-are_alike(struct slv_scan *s, const struct slv_stray *a,
+are_alike(const struct slv_scan *s, const struct slv_stray *a,
     const struct slv_stray *b, bool *yes, struct slv_err *err)
 {
 	uint64_t n = a->end - a->off, same = 0;

@@ -125,8 +125,11 @@ take(struct slv_scan *s, struct slv_unit *u, struct slv_err *err)
 	SLV_TRY(unit_problem(s, u, off, u->len, err));
 	SLV_TRY(slv_show(s, u, off, u->len, u->fate, err));
 	SLV_TRY(slv_show_pack(s, u, off, err));
-	if (u->fate != SLV_KEPT)
-		return drop(s, end, u->fate, u->part, err);
+	if (u->fate != SLV_KEPT) {
+		SLV_TRY(drop(s, end, u->fate, u->part, err));
+		return u->fate == SLV_LOST ? slv_gaps_blame(&s->gaps, NULL, err)
+		                           : SLV_OK;
+	}
 	slv_gaps_close(&s->gaps);
 	if (u->part == SLV_PART_DATA && u->has_channel && u->time.known)
 		SLV_TRY(
@@ -229,7 +232,7 @@ find_next(struct slv_scan *s, const struct slv_unit *u, uint64_t off,
 			return SLV_OK;
 		before = s->window->viewed;
 		SLV_TRY(s->format->carried(s, off, u, *mark, &from, err));
-		s->resync_work += s->window->viewed - before;
+		s->cache->searched += s->window->viewed - before;
 		if (from == *mark)
 			return SLV_OK;
 	}
@@ -260,6 +263,8 @@ skip(struct slv_scan *s, struct slv_unit *u, struct slv_err *err)
 	enum slv_fate fate = fate_of_skipped(u);
 	bool single;
 
+	if (s->format->leave != NULL)
+		SLV_TRY(s->format->leave(s, off, u, err));
 	SLV_TRY(find_next(s, u, off, &mark, err));
 	if (u->verdict == SLV_UNIT_SHORT && mark == s->logical_end)
 		take_zeros(s, u, &mark);

@@ -60,6 +60,13 @@ const struct slv_problem_info bddf_problems[BDDF_PROBLEMS] = {
 #undef SLV_PROBLEM
 };
 
+const struct slv_cache_kind bddf_cached[] = {
+	[BDDF_CACHED_DATA] = { sizeof(struct bddf_data), 1, NULL },
+	[BDDF_CACHED_DESC] = { sizeof(struct bddf_last), 1, NULL },
+	[BDDF_CACHED_TRIES] = { sizeof(unsigned), 1, NULL },
+	{ 0 },
+};
+
 const struct slv_format slv_format_bddf = {
 	.name = "bddf",
 	.title = "BDDF",
@@ -69,6 +76,7 @@ const struct slv_format slv_format_bddf = {
 	.kinds = bddf_kinds,
 	.n_kinds = BDDF_TAGS,
 	.state_size = sizeof(struct bddf),
+	.cached = bddf_cached,
 	.chain = 2,
 	.digests = true,
 	.magic = BDDF_MAGIC,

@@ -17,7 +17,7 @@ contradict(struct slv_scan *s, struct slv_unit *u)
 		u->problem = BDDF_P_BAD_BLOCK;
 		return;
 	}
-	bddf_of(s)->foreign = true;
+	bddf_edit(s)->foreign = true;
 	u->fate = SLV_FOREIGN;
 }
 
@@ -25,7 +25,7 @@ static enum slv_status
 accept_file(struct slv_scan *s, uint64_t off, struct slv_unit *u,
     const struct bddf_desc *d)
 {
-	struct bddf *b = bddf_of(s);
+	struct bddf *b = bddf_edit(s);
 
 	if (b->first.len > 0) {
 		/* Nobody writes two into one log. */
@@ -51,7 +51,7 @@ static enum slv_status
 accept_again(struct slv_scan *s, uint64_t off, struct slv_unit *u,
     const struct bddf_desc *d, struct slv_err *err)
 {
-	struct bddf *b = bddf_of(s);
+	const struct bddf *b = bddf_of(s);
 	bool same;
 
 	SLV_TRY(bddf_same_bytes(s, b->series[d->series].block,
@@ -92,7 +92,7 @@ static enum slv_status
 accept_series(struct slv_scan *s, uint64_t off, struct slv_unit *u,
     const struct bddf_desc *d, struct slv_err *err)
 {
-	struct bddf *b = bddf_of(s);
+	struct bddf *b = bddf_edit(s);
 	uint8_t meaning[BDDF_DIGEST_SIZE];
 	struct bddf_series *series;
 	uint64_t hash;
@@ -152,7 +152,7 @@ static enum slv_status
 accept_series_index(struct slv_scan *s, uint64_t off, struct slv_unit *u,
     const struct bddf_desc *d, struct slv_err *err)
 {
-	struct bddf *b = bddf_of(s);
+	struct bddf *b = bddf_edit(s);
 	struct bddf_range body = { off + BDDF_HEADER_SIZE,
 		u->len - BDDF_HEADER_SIZE };
 	struct bddf_series *series;
@@ -185,7 +185,7 @@ static enum slv_status
 accept_file_index(
     struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
 {
-	struct bddf *b = bddf_of(s);
+	struct bddf *b = bddf_edit(s);
 	struct bddf_range body = { off + BDDF_HEADER_SIZE,
 		u->len - BDDF_HEADER_SIZE };
 
@@ -215,7 +215,7 @@ static enum slv_status
 accept_end(
     struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
 {
-	struct bddf *b = bddf_of(s);
+	struct bddf *b = bddf_edit(s);
 	uint8_t bytes[BDDF_END_SIZE] = { 0 };
 	uint64_t n = u->len;
 
@@ -241,7 +241,7 @@ static enum slv_status
 prove_entry(struct slv_scan *s, uint32_t index, const struct bddf_entry *e,
     const struct bddf_data *d, struct slv_err *err)
 {
-	struct bddf *b = bddf_of(s);
+	struct bddf *b = bddf_edit(s);
 	const struct bddf *ref = s->reference->state;
 	struct bddf_series *mine = &b->series[index];
 	struct bddf_entry want;
@@ -275,7 +275,7 @@ static enum slv_status
 store_entry(struct slv_scan *s, struct bddf_series *series,
     struct bddf_entry *e, const struct bddf_data *d, struct slv_err *err)
 {
-	struct bddf *b = bddf_of(s);
+	struct bddf *b = bddf_edit(s);
 	struct bddf_data again;
 	const uint8_t *p;
 
@@ -302,7 +302,7 @@ enum slv_status
 bddf_take(struct slv_scan *s, uint64_t off, uint64_t len,
     const struct bddf_data *d, struct slv_moment at, struct slv_err *err)
 {
-	struct bddf *b = bddf_of(s);
+	struct bddf *b = bddf_edit(s);
 	struct bddf_entry e = {
 		.off = off,
 		.sec = d->sec,
@@ -327,6 +327,18 @@ bddf_take(struct slv_scan *s, uint64_t off, uint64_t len,
 	return bddf_clock_note(s, off, len, at, err);
 }
 
+/* Note a block that a head confirms of which the size does not hold. */
+static enum slv_status
+note_weak(struct slv_scan *s, uint64_t off, uint64_t len, struct slv_err *err)
+{
+	struct bddf *b = bddf_edit(s);
+
+	SLV_TRY(slv_grow(
+	    &b->weak, &b->cap_weak, b->n_weak + 1, sizeof(*b->weak), err));
+	b->weak[b->n_weak++] = (struct bddf_range){ off, len };
+	return SLV_OK;
+}
+
 static enum slv_status
 accept_data(
     struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
@@ -337,6 +349,8 @@ accept_data(
 	memcpy(&d, u->priv, sizeof(d));
 	SLV_TRY(bddf_take(s, off, u->len, &d, u->time, err));
 	SLV_TRY(bddf_odd_note(s, off, u->len, &d, err));
+	if (u->weak)
+		SLV_TRY(note_weak(s, off, u->len, err));
 	series = &bddf_of(s)->series[d.series];
 	if (u->problem != BDDF_PROBLEMS)
 		return SLV_OK;
@@ -357,7 +371,7 @@ static enum slv_status
 note_part(struct slv_scan *s, uint64_t off, const struct slv_unit *u,
     struct slv_err *err)
 {
-	struct bddf *b = bddf_of(s);
+	struct bddf *b = bddf_edit(s);
 
 	if (u->part == SLV_PART_INDEX) {
 		/* A repair may begin here: keep the digest up to here. */

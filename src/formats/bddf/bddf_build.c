@@ -89,7 +89,7 @@ static enum slv_status
 add_placeholder(
     struct slv_scan *s, struct slv_plan *plan, size_t i, struct slv_err *err)
 {
-	struct bddf *b = bddf_of(s);
+	struct bddf *b = bddf_edit(s);
 	struct slv_buf ident = { 0 }, block = { 0 };
 	enum slv_status st = lost_ident(s, i, &ident, err);
 
@@ -171,7 +171,7 @@ add_extent(struct slv_scan *s, struct slv_plan *plan, uint64_t off,
     uint64_t end, const struct edit **next, const struct edit *stop,
     struct slv_err *err)
 {
-	struct bddf *b = bddf_of(s);
+	struct bddf *b = bddf_edit(s);
 
 	for (; *next < stop && (*next)->off < end; (*next)++) {
 		const struct edit *e = *next;
@@ -209,7 +209,7 @@ add_data(struct slv_scan *s, struct slv_plan *plan, const struct edit *edits,
 static enum slv_status
 add_beginning(struct slv_scan *s, struct slv_plan *plan, struct slv_err *err)
 {
-	struct bddf *b = bddf_of(s);
+	struct bddf *b = bddf_edit(s);
 	struct slv_buf block = { 0 };
 
 	const struct slv_catalog *c = &s->catalog;
@@ -261,7 +261,7 @@ static enum slv_status
 pack_lists(struct slv_scan *s, const uint64_t *offsets, struct slv_buf *out,
     struct slv_err *err)
 {
-	struct bddf *b = bddf_of(s);
+	struct bddf *b = bddf_edit(s);
 	struct slv_buf list = { 0 };
 
 	for (size_t i = 0; i < b->n_series; i++)
@@ -320,7 +320,7 @@ static enum slv_status
 make_file_index(struct slv_scan *s, struct slv_plan *plan,
     const uint64_t *offsets, struct slv_err *err)
 {
-	struct bddf *b = bddf_of(s);
+	struct bddf *b = bddf_edit(s);
 	struct slv_buf lists = { 0 }, head = { 0 };
 	uint8_t header[BDDF_HEADER_SIZE];
 	enum slv_status st = SLV_OK;
@@ -353,7 +353,7 @@ static enum slv_status
 add_end(struct slv_scan *s, struct slv_plan *plan, uint64_t index,
     struct slv_err *err)
 {
-	struct bddf *b = bddf_of(s);
+	const struct bddf *b = bddf_of(s);
 	uint8_t head[BDDF_DIGEST_AT];
 
 	bddf_end_header(b->dialect, head);
@@ -396,7 +396,7 @@ static enum slv_status
 add_index(struct slv_scan *s, struct slv_plan *plan, uint64_t *offsets,
     struct slv_err *err)
 {
-	struct bddf *b = bddf_of(s);
+	struct bddf *b = bddf_edit(s);
 	uint64_t index;
 
 	for (size_t i = 0; i < b->n_series; i++) {
@@ -430,7 +430,7 @@ enum slv_status
 bddf_plan(struct slv_scan *s, struct slv_plan *plan, bool *possible,
     struct slv_err *err)
 {
-	struct bddf *b = bddf_of(s);
+	struct bddf *b = bddf_edit(s);
 	struct edit *edits = NULL;
 	uint64_t *offsets;
 	enum slv_status st;

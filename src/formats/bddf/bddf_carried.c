@@ -30,7 +30,8 @@ struct chain {
 };
 
 static enum slv_status
-follow(struct slv_scan *s, uint64_t off, struct chain *c, struct slv_err *err)
+follow(const struct slv_scan *s, uint64_t off, struct chain *c,
+    struct slv_err *err)
 {
 	*c = (struct chain){ .end = off, .last = off };
 	for (unsigned i = 0; i < LOOK && c->end < s->logical_end; i++) {
@@ -55,7 +56,7 @@ follow(struct slv_scan *s, uint64_t off, struct chain *c, struct slv_err *err)
 
 /* Whether a block of this log, and no other log, begins at off. */
 static enum slv_status
-goes_on(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
+goes_on(const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 {
 	struct slv_unit u;
 
@@ -70,7 +71,7 @@ goes_on(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 /* Whether the chain's end block counts from somewhere inside what was lost,
  * and this log goes on behind it. */
 static enum slv_status
-counts_from_inside(struct slv_scan *s, uint64_t lost, uint64_t mark,
+counts_from_inside(const struct slv_scan *s, uint64_t lost, uint64_t mark,
     const struct chain *c, bool *yes, struct slv_err *err)
 {
 	uint64_t says;
@@ -120,7 +121,7 @@ one_bit_apart(uint64_t x, uint64_t y)
 /* Whether the chain at the mark is in the payload of the block at lost, in which
  * the log runs out, at the end of the file or in the zeros there. */
 static enum slv_status
-is_payload(struct slv_scan *s, uint64_t lost, const struct slv_unit *u,
+is_payload(const struct slv_scan *s, uint64_t lost, const struct slv_unit *u,
     uint64_t mark, const struct chain *c, bool *yes, struct slv_err *err)
 {
 	enum bddf_carries has;
@@ -147,7 +148,7 @@ is_payload(struct slv_scan *s, uint64_t lost, const struct slv_unit *u,
 /* Whether the log that begins at `log` is all in one block of those in a row from
  * the mark on. */
 static enum slv_status
-is_inside(struct slv_scan *s, uint64_t mark, uint64_t log, bool *yes,
+is_inside(const struct slv_scan *s, uint64_t mark, uint64_t log, bool *yes,
     struct slv_err *err)
 {
 	struct slv_unit whole, u = { .len = 0 };
@@ -166,7 +167,7 @@ is_inside(struct slv_scan *s, uint64_t mark, uint64_t log, bool *yes,
 
 /* bddf_carried(); `chained`: what ends at `lost` is kept. */
 static enum slv_status
-carried(struct slv_scan *s, uint64_t lost, const struct slv_unit *left,
+carried(const struct slv_scan *s, uint64_t lost, const struct slv_unit *left,
     bool chained, uint64_t mark, uint64_t *skip, struct slv_err *err)
 {
 	uint64_t end = left->verdict == SLV_UNIT_GOOD ? lost + left->len : lost;
@@ -221,7 +222,7 @@ bddf_carried(struct slv_scan *s, uint64_t lost, const struct slv_unit *left,
 
 enum slv_status
 bddf_goes_on(
-    struct slv_scan *s, uint64_t off, uint64_t *mark, struct slv_err *err)
+    const struct slv_scan *s, uint64_t off, uint64_t *mark, struct slv_err *err)
 {
 	uint64_t from = off + 1, before;
 	struct slv_unit u, log;
@@ -241,7 +242,7 @@ bddf_goes_on(
 			from = *mark + log.len;
 		else
 			SLV_TRY(carried(s, off, &u, true, *mark, &from, err));
-		s->resync_work += s->window->viewed - before;
+		s->cache->searched += s->window->viewed - before;
 	} while (from != *mark);
 	return SLV_OK;
 }

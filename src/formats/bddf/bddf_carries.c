@@ -8,7 +8,7 @@
 
 /* Whether the block of data at off carries blocks; *len: what it spans. */
 static enum slv_status
-is_carrier(struct slv_scan *s, uint64_t off, uint64_t *len, bool *large,
+is_carrier(const struct slv_scan *s, uint64_t off, uint64_t *len, bool *large,
     bool *yes, struct slv_err *err)
 {
 	struct bddf_data d;
@@ -33,7 +33,7 @@ is_carrier(struct slv_scan *s, uint64_t off, uint64_t *len, bool *large,
 }
 
 enum slv_status
-bddf_carries(struct slv_scan *s, uint32_t index, enum bddf_carries *out,
+bddf_carries(const struct slv_scan *s, uint32_t index, enum bddf_carries *out,
     uint64_t *most, struct slv_err *err)
 {
 	const struct bddf *b = bddf_of(s);

@@ -46,7 +46,7 @@ enum slv_status
 bddf_clock_note(struct slv_scan *s, uint64_t off, uint64_t len,
     struct slv_moment at, struct slv_err *err)
 {
-	struct bddf *b = bddf_of(s);
+	struct bddf *b = bddf_edit(s);
 	struct bddf_era *last = b->n_eras > 0 ? &b->eras[b->n_eras - 1] : NULL;
 
 	/* A time of 0 is one that nobody set. */
@@ -68,7 +68,7 @@ bddf_clock_note(struct slv_scan *s, uint64_t off, uint64_t len,
 }
 
 struct bddf_era *
-bddf_clock_era(struct bddf *b, uint64_t off)
+bddf_clock_era(const struct bddf *b, uint64_t off)
 {
 	struct slv_search f = { .high = b->n_eras };
 
@@ -226,7 +226,7 @@ is_shifted(const struct bddf_knowledge *k, uint64_t off)
 static enum slv_status
 trust_before(struct judging *j, const struct bddf_era *e, struct slv_err *err)
 {
-	struct bddf *b = bddf_of(j->s);
+	const struct bddf *b = bddf_of(j->s);
 	const struct bddf_known *here = bddf_known_at(j->k, e->off), *one;
 	struct bddf_entry last;
 	uint64_t looked = 0; /* few eras are judged */

@@ -12,7 +12,7 @@ enum slv_status bddf_clock_note(struct slv_scan *, uint64_t off, uint64_t len,
     struct slv_moment at, struct slv_err *);
 
 /* The era of the block at off; NULL: of none. */
-struct bddf_era *bddf_clock_era(struct bddf *, uint64_t off);
+struct bddf_era *bddf_clock_era(const struct bddf *, uint64_t off);
 
 /* Raise a note wherever the clock was set, going by all that was kept. */
 enum slv_status bddf_clock_steps(struct slv_scan *, struct slv_err *);

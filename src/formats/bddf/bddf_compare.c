@@ -294,16 +294,18 @@ enum slv_status
 bddf_index_series(struct slv_scan *s, struct bddf_range body, size_t index,
     bool *same, struct slv_err *err)
 {
-	const struct bddf_last *last = &bddf_of(s)->last;
+	const struct bddf_last *last =
+	    slv_cache_find(s->cache, BDDF_CACHED_DESC, body.off);
 	const struct bddf *ref = bddf_reference(s);
 	const struct bddf_series *series = &bddf_of(s)->series[index];
-	struct bddf_compared is = last->compared;
+	struct bddf_compared is = { 0 };
 	uint64_t n = ref->series[index].n;
 	struct bddf_check c;
 	enum bddf_read read;
 
-	if (!is.sure || is.series != index || last->body.off != body.off
-	    || last->body.len != body.len || n < is.n || n > is.n + is.more) {
+	if (last != NULL && last->body.len == body.len)
+		is = last->compared;
+	if (!is.sure || is.series != index || n < is.n || n > is.n + is.more) {
 		bddf_check_begin(&c, s);
 		bddf_check_with(&c, index);
 		SLV_TRY(

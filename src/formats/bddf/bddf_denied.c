@@ -76,7 +76,7 @@ held_upto(const struct bddf_knowledge *k)
 
 /* Set the orphan at off aside, with the one before if they touch. */
 static enum slv_status
-judge(struct slv_scan *s, const struct bddf_knowledge *k, uint64_t off,
+judge(const struct slv_scan *s, const struct bddf_knowledge *k, uint64_t off,
     struct slv_aside *a, struct slv_mends *out, struct slv_err *err)
 {
 	struct slv_unit u;

@@ -105,17 +105,17 @@ read_body(struct slv_window *w, struct bddf_range body, struct reading *r,
 /* A large index is compared and hashed at once, where it is the next unit or
  * behind that.  The digest up to there may be wanted again. */
 static enum slv_status
-hash_along(
-    struct slv_scan *s, uint64_t body, struct reading *r, struct slv_err *err)
+hash_along(const struct slv_scan *s, uint64_t body, struct reading *r,
+    struct slv_err *err)
 {
 	uint64_t off = body - BDDF_HEADER_SIZE;
 
-	if (s->opt.no_digest || off < s->catalog.end
+	if (s->along == NULL || off < s->catalog.end
 	    || off - s->catalog.end > SLV_HASHER_ALONE)
 		return SLV_OK;
-	SLV_TRY(slv_hasher_mark(&s->hasher, s->catalog.end, err));
-	r->check->hasher = &s->hasher;
-	return slv_hasher_mark(&s->hasher, off, err);
+	SLV_TRY(slv_hasher_mark(s->along, s->catalog.end, err));
+	r->check->hasher = s->along;
+	return slv_hasher_mark(s->along, off, err);
 }
 
 enum slv_status
@@ -136,15 +136,16 @@ bddf_desc_memory(const uint8_t *body, size_t n, struct bddf_desc *d,
 }
 
 enum slv_status
-bddf_desc_get(struct slv_scan *s, uint64_t off, uint64_t len,
+bddf_desc_get(const struct slv_scan *s, uint64_t off, uint64_t len,
     struct bddf_desc *d, enum bddf_read *read, struct slv_err *err)
 {
-	struct bddf_last *last = &bddf_of(s)->last;
+	void *room = slv_cache_find(s->cache, BDDF_CACHED_DESC, off);
+	const struct bddf_last *last = room;
 	struct bddf_last now = { .body = { off, len } };
 	struct bddf_check check;
 	struct reading r = { .d = &now.desc, .check = &check, .err = err };
 
-	if (last->body.off != off || last->body.len != len) {
+	if (last == NULL || last->body.len != len) {
 		bddf_check_begin(&check, s);
 		if (len >= SLV_HASHER_ALONE)
 			SLV_TRY(hash_along(s, off, &r, err));
@@ -152,7 +153,10 @@ bddf_desc_get(struct slv_scan *s, uint64_t off, uint64_t len,
 		now.compared = bddf_check_end(&check,
 		    now.read == BDDF_WHOLE
 		        && now.desc.member == BDDF_SERIES_INDEX);
-		*last = now;
+		SLV_TRY(
+		    slv_cache_claim(s->cache, BDDF_CACHED_DESC, &room, err));
+		last = memcpy(room, &now, sizeof(now));
+		slv_cache_keep(s->cache, BDDF_CACHED_DESC, room, off);
 	}
 	*d = last->desc;
 	*read = last->read;

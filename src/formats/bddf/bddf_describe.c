@@ -171,7 +171,7 @@ describe_series(
 enum slv_status
 bddf_annotations(struct slv_scan *s, struct slv_facts *f, struct slv_err *err)
 {
-	struct bddf *b = bddf_of(s);
+	const struct bddf *b = bddf_of(s);
 	struct texts *t = NULL;
 	struct slv_buf key = { 0 }, value = { 0 };
 	enum slv_status st;
@@ -204,7 +204,7 @@ bddf_annotations(struct slv_scan *s, struct slv_facts *f, struct slv_err *err)
 enum slv_status
 bddf_describe(struct slv_scan *s, struct slv_facts *f, struct slv_err *err)
 {
-	struct bddf *b = bddf_of(s);
+	const struct bddf *b = bddf_of(s);
 	const uint32_t *v = b->file.version;
 
 	snprintf(f->dialect, sizeof(f->dialect), "%s",
@@ -226,7 +226,7 @@ bddf_describe(struct slv_scan *s, struct slv_facts *f, struct slv_err *err)
 const char *
 bddf_channel_name(struct slv_scan *s, uint32_t channel)
 {
-	struct bddf *b = bddf_of(s);
+	struct bddf *b = bddf_edit(s);
 	struct slv_err err = { 0 };
 	struct bddf_series *series;
 

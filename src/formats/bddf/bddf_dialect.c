@@ -16,7 +16,7 @@
 static enum slv_status
 first_parses(struct slv_scan *s, bool *yes, struct slv_err *err)
 {
-	struct bddf *b = bddf_of(s);
+	const struct bddf *b = bddf_of(s);
 	struct bddf_head head;
 	struct bddf_desc d;
 	enum bddf_read read;
@@ -59,7 +59,7 @@ static enum slv_status
 is_file_index(struct slv_scan *s, uint64_t at, uint64_t end, bool *yes,
     struct slv_err *err)
 {
-	struct bddf *b = bddf_of(s);
+	struct bddf *b = bddf_edit(s);
 	struct bddf_dialect ours = b->dialect;
 	enum slv_status st = SLV_OK;
 	struct slv_unit u;
@@ -100,7 +100,8 @@ footer_counts(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
  * there by another one.  Where the log has no end block, a head there is that of a
  * damaged block of the log itself. */
 static enum slv_status
-is_followed(struct slv_scan *s, uint64_t end, bool *yes, struct slv_err *err)
+is_followed(
+    const struct slv_scan *s, uint64_t end, bool *yes, struct slv_err *err)
 {
 	const uint8_t *p;
 
@@ -147,7 +148,7 @@ static enum slv_status
 find_chain(
     struct slv_scan *s, bool *found, uint64_t *first, struct slv_err *err)
 {
-	struct bddf *b = bddf_of(s);
+	struct bddf *b = bddf_edit(s);
 	struct bddf_dialect winner = b->dialect;
 	uint64_t best = slv_min64(s->logical_end, SEARCH), at;
 	bool spent;
@@ -165,7 +166,7 @@ find_chain(
 	}
 	b->dialect = winner;
 	*first = best;
-	s->resync_work = 0;
+	s->cache->searched = 0;
 	return SLV_OK;
 }
 
@@ -174,7 +175,7 @@ find_chain(
 static enum slv_status
 pick(struct slv_scan *s, bool *alone, struct slv_err *err)
 {
-	struct bddf *b = bddf_of(s);
+	struct bddf *b = bddf_edit(s);
 	struct bddf_dialect first = bddf_dialects[0];
 	bool yes;
 
@@ -198,7 +199,7 @@ pick(struct slv_scan *s, bool *alone, struct slv_err *err)
 enum slv_status
 bddf_begin(struct slv_scan *s, unsigned *bid, struct slv_err *err)
 {
-	struct bddf *b = bddf_of(s);
+	struct bddf *b = bddf_edit(s);
 	bool magic = false, yes, alone;
 	const uint8_t *p;
 	uint64_t first;

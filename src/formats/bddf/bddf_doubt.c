@@ -136,8 +136,8 @@ bddf_doubt(struct slv_scan *s, struct slv_doubts *out, struct slv_err *err)
 
 /* A block that parses has been one before and after the bit was flipped. */
 enum slv_status
-bddf_sensible(struct slv_scan *s, uint64_t block, uint64_t len, uint64_t off,
-    uint8_t byte, bool *yes, struct slv_err *err)
+bddf_sensible(const struct slv_scan *s, uint64_t block, uint64_t len,
+    uint64_t off, uint8_t byte, bool *yes, struct slv_err *err)
 {
 	uint64_t body = block + BDDF_HEADER_SIZE;
 	uint8_t bytes[LOST_MAX];

@@ -35,7 +35,7 @@ is_zeroed(const struct slv_seal *seal)
 enum slv_status
 bddf_finish_first(struct slv_scan *s, struct slv_err *err)
 {
-	struct bddf *b = bddf_of(s);
+	struct bddf *b = bddf_edit(s);
 	const uint32_t *v = b->file.version;
 
 	if (b->first.len == 0) {
@@ -68,7 +68,7 @@ bddf_finish_first(struct slv_scan *s, struct slv_err *err)
 static enum slv_status
 check_file_index(struct slv_scan *s, struct slv_err *err)
 {
-	struct bddf *b = bddf_of(s);
+	struct bddf *b = bddf_edit(s);
 	struct bddf_range body = { b->file_index.off + BDDF_HEADER_SIZE,
 		b->file_index.len - BDDF_HEADER_SIZE };
 
@@ -84,7 +84,7 @@ check_file_index(struct slv_scan *s, struct slv_err *err)
 static enum slv_status
 finish_series(struct slv_scan *s, struct slv_err *err)
 {
-	struct bddf *b = bddf_of(s);
+	struct bddf *b = bddf_edit(s);
 
 	for (size_t i = 0; i < b->n_series; i++) {
 		struct bddf_series *series = &b->series[i];
@@ -169,7 +169,7 @@ excuse_index(struct slv_scan *s, struct slv_err *err)
 static enum slv_status
 check_offsets(struct slv_scan *s, struct slv_err *err)
 {
-	struct bddf *b = bddf_of(s);
+	struct bddf *b = bddf_edit(s);
 
 	for (size_t i = 0; b->index_same && i < b->n_series; i++) {
 		const struct bddf_series *series = &b->series[i];
@@ -187,7 +187,7 @@ check_offsets(struct slv_scan *s, struct slv_err *err)
 static enum slv_status
 finish_index(struct slv_scan *s, struct slv_err *err)
 {
-	struct bddf *b = bddf_of(s);
+	struct bddf *b = bddf_edit(s);
 	bool stays = bddf_stays(s);
 	uint64_t missing = 0;
 
@@ -230,7 +230,7 @@ finish_index(struct slv_scan *s, struct slv_err *err)
 static enum slv_status
 finish_end(struct slv_scan *s, struct slv_err *err)
 {
-	struct bddf *b = bddf_of(s);
+	const struct bddf *b = bddf_of(s);
 
 	if (slv_problems_count(&s->problems, &bddf_problems[BDDF_P_END_CUT]) > 0
 	    && b->end.len == 0)
@@ -256,7 +256,7 @@ static enum slv_status
 check_zero_digest(struct slv_scan *s, struct slv_err *err)
 {
 	static const uint8_t zeros[BDDF_DIGEST_SIZE];
-	struct bddf *b = bddf_of(s);
+	const struct bddf *b = bddf_of(s);
 	uint8_t stored[BDDF_DIGEST_SIZE];
 	uint64_t off = b->end.off + BDDF_DIGEST_AT;
 
@@ -304,7 +304,7 @@ explain_digest(struct slv_scan *s)
 static enum slv_status
 finish_digest(struct slv_scan *s, struct slv_err *err)
 {
-	struct bddf *b = bddf_of(s);
+	const struct bddf *b = bddf_of(s);
 
 	if (b->file.checksum == 1)
 		return check_zero_digest(s, err);
@@ -340,7 +340,7 @@ bddf_has_content(const struct bddf *b)
 enum slv_status
 bddf_finish(struct slv_scan *s, struct slv_err *err)
 {
-	struct bddf *b = bddf_of(s);
+	const struct bddf *b = bddf_of(s);
 	const struct bddf *ref = bddf_reference(s);
 
 	if (!bddf_has_content(b)) {

@@ -61,7 +61,7 @@ block_at(struct slv_scan *s, uint64_t off, uint64_t end, uint32_t member,
 /* The end block at the end of the file, borrowed from the window; NULL: there
  * is none. */
 static enum slv_status
-end_block(struct slv_scan *s, const uint8_t **out, struct slv_err *err)
+end_block(const struct slv_scan *s, const uint8_t **out, struct slv_err *err)
 {
 	uint64_t size = s->source->size;
 	const uint8_t *p;
@@ -80,7 +80,7 @@ end_block(struct slv_scan *s, const uint8_t **out, struct slv_err *err)
 }
 
 enum slv_status
-bddf_closed(struct slv_scan *s, bool *yes, struct slv_err *err)
+bddf_closed(const struct slv_scan *s, bool *yes, struct slv_err *err)
 {
 	const uint8_t *p;
 
@@ -92,7 +92,7 @@ bddf_closed(struct slv_scan *s, bool *yes, struct slv_err *err)
 static enum slv_status
 glance_end(struct slv_scan *s, bool *yes, struct slv_err *err)
 {
-	struct bddf *b = bddf_of(s);
+	struct bddf *b = bddf_edit(s);
 	uint64_t off = s->source->size - BDDF_END_SIZE;
 	const uint8_t *p;
 
@@ -110,7 +110,7 @@ glance_end(struct slv_scan *s, bool *yes, struct slv_err *err)
 static enum slv_status
 glance_series(struct slv_scan *s, size_t i, bool *yes, struct slv_err *err)
 {
-	struct bddf *b = bddf_of(s);
+	struct bddf *b = bddf_edit(s);
 	struct bddf_series *series = &b->series[i];
 	struct sum c = { .ordered = true };
 	struct bddf_entries e = { .done = sum_entry, .ctx = &c };
@@ -146,7 +146,7 @@ glance_series(struct slv_scan *s, size_t i, bool *yes, struct slv_err *err)
 static enum slv_status
 glance_index(struct slv_scan *s, bool *yes, struct slv_err *err)
 {
-	struct bddf *b = bddf_of(s);
+	struct bddf *b = bddf_edit(s);
 	struct bddf_range body;
 	struct bddf_desc d;
 
@@ -174,7 +174,7 @@ glance_index(struct slv_scan *s, bool *yes, struct slv_err *err)
 enum slv_status
 bddf_glance(struct slv_scan *s, bool *yes, struct slv_err *err)
 {
-	struct bddf *b = bddf_of(s);
+	struct bddf *b = bddf_edit(s);
 	struct bddf_desc d;
 
 	SLV_TRY(glance_end(s, yes, err));

@@ -136,7 +136,7 @@ read_ident(struct ident *id, struct slv_window *window, struct bddf_range at,
 }
 
 enum slv_status
-bddf_ident(struct slv_scan *s, struct bddf_range at, uint64_t *hash,
+bddf_ident(const struct slv_scan *s, struct bddf_range at, uint64_t *hash,
     uint8_t meaning[BDDF_DIGEST_SIZE], bool *known, struct slv_err *err)
 {
 	struct ident id = { .off = at.off, .err = err };

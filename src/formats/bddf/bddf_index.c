@@ -192,7 +192,7 @@ static enum slv_status
 check_elements(struct slv_scan *s, const struct file_check *c, bool *same,
     struct slv_err *err)
 {
-	struct bddf *b = bddf_of(s);
+	struct bddf *b = bddf_edit(s);
 	size_t n = c->n < b->n_series ? c->n : b->n_series;
 	bool meant = true;
 
@@ -215,7 +215,7 @@ enum slv_status
 bddf_index_file(
     struct slv_scan *s, struct bddf_range body, bool *same, struct slv_err *err)
 {
-	struct bddf *b = bddf_of(s);
+	struct bddf *b = bddf_edit(s);
 	struct file_check c = { .err = err };
 	enum bddf_read read;
 	enum slv_status st;
@@ -242,8 +242,8 @@ bddf_index_file(
 }
 
 enum slv_status
-bddf_index_at(struct slv_scan *s, struct bddf_range block, uint32_t series,
-    uint64_t *out, struct slv_err *err)
+bddf_index_at(const struct slv_scan *s, struct bddf_range block,
+    uint32_t series, uint64_t *out, struct slv_err *err)
 {
 	struct file_check c = {
 		.max = bddf_of(s)->n_series + BDDF_GAP_MAX,

@@ -26,7 +26,7 @@ bddf_inherit(
     struct slv_scan *s, uint64_t upto, uint64_t *end, struct slv_err *err)
 {
 	const struct bddf *ref = s->reference->state;
-	struct bddf *b = bddf_of(s);
+	struct bddf *b = bddf_edit(s);
 
 	*end = 0;
 	if (upto < ref->data_end || !is_whole(s->reference))

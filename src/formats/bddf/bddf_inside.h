@@ -15,7 +15,7 @@ enum bddf_carries {
 
 /* Do blocks of the series carry blocks of another log?  *most is raised to what
  * one of them spans. */
-enum slv_status bddf_carries(struct slv_scan *, uint32_t series,
+enum slv_status bddf_carries(const struct slv_scan *, uint32_t series,
     enum bddf_carries *, uint64_t *most, struct slv_err *);
 
 /* Set aside the blocks that were in the payload of a lost one. */

@@ -1,6 +1,7 @@
 /* bddf_log.c - the beginning of a log: ours at 0, another one elsewhere. */
 #include <string.h>
 
+#include "core/probe.h"
 #include "formats/bddf/bddf_state.h"
 
 #define FIRST_BLOCK 64 /* bytes of a magic and a first block, about */
@@ -9,7 +10,7 @@
 /* Whether the end block at `foot` counts from the beginning of the file, where
  * our log begins, and not from off. */
 static enum slv_status
-is_ours(struct slv_scan *s, uint64_t off, uint64_t foot, uint64_t index,
+is_ours(const struct slv_scan *s, uint64_t off, uint64_t foot, uint64_t index,
     bool *yes, struct slv_err *err)
 {
 	const uint8_t *p;
@@ -23,7 +24,8 @@ is_ours(struct slv_scan *s, uint64_t off, uint64_t foot, uint64_t index,
 /* Where the log that begins at off ends, as far as its blocks hang together;
  * off: they lead to the end of our log, so that only a payload begins there. */
 static enum slv_status
-whole_log(struct slv_scan *s, uint64_t off, uint64_t *end, struct slv_err *err)
+whole_log(
+    const struct slv_scan *s, uint64_t off, uint64_t *end, struct slv_err *err)
 {
 	uint64_t index = 0;
 	bool ours = false, begins = false;
@@ -56,7 +58,7 @@ whole_log(struct slv_scan *s, uint64_t off, uint64_t *end, struct slv_err *err)
  * is none. */
 static enum slv_status
 log_of_dialect(
-    struct slv_scan *s, uint64_t off, uint64_t *end, struct slv_err *err)
+    const struct slv_scan *s, uint64_t off, uint64_t *end, struct slv_err *err)
 {
 	struct slv_unit first;
 
@@ -68,30 +70,31 @@ log_of_dialect(
 	return whole_log(s, off, end, err);
 }
 
-/* The longest log behind a magic at off, in any dialect.  The state's own
- * dialect is lent out meanwhile. */
+/* The longest log behind a magic at off, in any dialect. */
 static enum slv_status
 foreign_log(
-    struct slv_scan *s, uint64_t off, uint64_t *end, struct slv_err *err)
+    const struct slv_scan *s, uint64_t off, uint64_t *end, struct slv_err *err)
 {
-	struct bddf *b = bddf_of(s);
-	struct bddf_dialect ours = b->dialect;
+	struct bddf theirs = *bddf_of(s);
 	enum slv_status st = SLV_OK;
+	struct slv_probe probe;
 	uint64_t at;
 
 	*end = off;
+	slv_probe_open(&probe, s, NULL);
+	probe.scan.state = &theirs;
 	for (size_t i = 0; st == SLV_OK && i < 4; i++) {
-		b->dialect = bddf_dialects[i];
-		st = log_of_dialect(s, off, &at, err);
+		theirs.dialect = bddf_dialects[i];
+		st = log_of_dialect(&probe.scan, off, &at, err);
 		if (st == SLV_OK && at > *end)
 			*end = at;
 	}
-	b->dialect = ours;
+	slv_probe_close(&probe);
 	return st;
 }
 
 enum slv_status
-bddf_log(struct slv_scan *s, uint64_t off, enum slv_asking asking,
+bddf_log(const struct slv_scan *s, uint64_t off, enum slv_asking asking,
     struct slv_unit *u, struct slv_err *err)
 {
 	const struct bddf *b = bddf_of(s);
@@ -138,7 +141,7 @@ bddf_log(struct slv_scan *s, uint64_t off, enum slv_asking asking,
 /* The first magic in [from, to), of which all bytes are before `to`; `to`:
  * there is none. */
 static enum slv_status
-next_magic(struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *out,
+next_magic(const struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *out,
     struct slv_err *err)
 {
 	while (to - from >= BDDF_MAGIC_SIZE) {
@@ -158,8 +161,8 @@ next_magic(struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *out,
 }
 
 enum slv_status
-bddf_log_across(struct slv_scan *s, uint64_t from, uint64_t end, uint64_t *out,
-    struct slv_err *err)
+bddf_log_across(const struct slv_scan *s, uint64_t from, uint64_t end,
+    uint64_t *out, struct slv_err *err)
 {
 	for (*out = from; *out < end; ++*out) {
 		uint64_t log_end;

@@ -15,7 +15,7 @@
 
 /* Find the FileIndex that ends at `foot`. */
 static enum slv_status
-find_index(struct slv_scan *s, uint64_t foot, struct bddf_range *out,
+find_index(const struct slv_scan *s, uint64_t foot, struct bddf_range *out,
     struct slv_err *err)
 {
 	size_t n = (size_t)slv_min64(foot, INDEX_MAX);
@@ -54,8 +54,8 @@ match(struct bddf_entries *e)
 /* Whether the SeriesBlockIndex at `at` is of the series and has an entry for
  * w->off. */
 static enum slv_status
-is_entered(struct slv_scan *s, uint64_t at, uint32_t series, struct wanted *w,
-    struct slv_err *err)
+is_entered(const struct slv_scan *s, uint64_t at, uint32_t series,
+    struct wanted *w, struct slv_err *err)
 {
 	struct bddf_entries e = { .done = match, .ctx = w };
 	struct bddf_range body = { .off = at + BDDF_HEADER_SIZE };
@@ -77,17 +77,20 @@ is_entered(struct slv_scan *s, uint64_t at, uint32_t series, struct wanted *w,
 }
 
 enum slv_status
-bddf_named(struct slv_scan *s, uint64_t off, uint32_t series, bool *yes,
+bddf_named(const struct slv_scan *s, uint64_t off, uint32_t series, bool *yes,
     struct slv_err *err)
 {
-	struct bddf *b = bddf_of(s);
 	uint64_t foot = s->source->size - BDDF_END_SIZE, says, at, shift;
 	struct bddf_range index;
 	struct wanted w = { 0 };
+	unsigned *tries;
 	const uint8_t *p;
+	void *count;
 
+	SLV_TRY(slv_cache_only(s->cache, BDDF_CACHED_TRIES, &count, err));
+	tries = count;
 	SLV_TRY(bddf_closed(s, yes, err));
-	if (!*yes || s->reference != NULL || b->n_named == TRIES) {
+	if (!*yes || s->reference != NULL || *tries == TRIES) {
 		*yes = false;
 		return SLV_OK;
 	}
@@ -102,6 +105,6 @@ bddf_named(struct slv_scan *s, uint64_t off, uint32_t series, bool *yes,
 			SLV_TRY(is_entered(s, at - shift, series, &w, err));
 	}
 	*yes = w.found;
-	b->n_named += !w.found;
+	*tries += !w.found;
 	return SLV_OK;
 }

@@ -85,7 +85,7 @@ static enum slv_status
 rewrite(struct slv_scan *s, const struct slv_notes *notes, bool *done,
     struct slv_err *err)
 {
-	struct bddf *b = bddf_of(s);
+	struct bddf *b = bddf_edit(s);
 	struct slv_buf raw = { 0 }, file = { 0 };
 	struct look l = { .notes = notes, .base = b->first.off, .err = err };
 	enum slv_status st;
@@ -121,7 +121,7 @@ enum slv_status
 bddf_annotate(struct slv_scan *s, const struct slv_notes *notes, bool *done,
     struct slv_err *err)
 {
-	struct bddf *b = bddf_of(s);
+	struct bddf *b = bddf_edit(s);
 
 	*done = true;
 	if (b->first.len > SLV_WINDOW_MAX)

@@ -18,7 +18,7 @@ enum slv_status
 bddf_odd_note(struct slv_scan *s, uint64_t off, uint64_t len,
     const struct bddf_data *d, struct slv_err *err)
 {
-	struct bddf *b = bddf_of(s);
+	struct bddf *b = bddf_edit(s);
 
 	if (s->reference != NULL || b->n_odd > ODD_MAX
 	    || !(d->odd || d->strange

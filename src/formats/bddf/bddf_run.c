@@ -82,7 +82,7 @@ usual_data(const uint8_t *p, uint32_t size, struct usual *out)
 
 /* The n bytes at off, and what the window has behind them. */
 static inline enum slv_status
-see(struct slv_scan *s, struct sight *v, uint64_t off, size_t n,
+see(const struct slv_scan *s, struct sight *v, uint64_t off, size_t n,
     const uint8_t **out, struct slv_err *err)
 {
 	uint64_t skip = off - v->off;
@@ -101,7 +101,7 @@ see(struct slv_scan *s, struct sight *v, uint64_t off, size_t n,
 /* Whether a block of data begins at off, inside the log and with nothing to
  * say about it. */
 static inline enum slv_status
-look(struct slv_scan *s, struct sight *v, uint64_t off, struct usual *out,
+look(const struct slv_scan *s, struct sight *v, uint64_t off, struct usual *out,
     bool *yes, struct slv_err *err)
 {
 	const struct bddf *b = bddf_of(s);
@@ -255,7 +255,7 @@ enum slv_status
 bddf_run(struct slv_scan *s, uint64_t off, uint64_t upto, struct slv_run *run,
     struct slv_err *err)
 {
-	struct bddf *b = bddf_of(s);
+	struct bddf *b = bddf_edit(s);
 	struct sight sight = { .dialect = b->dialect };
 	struct usual ahead[MANY + 1];
 	size_t n;

@@ -19,7 +19,7 @@ _Static_assert(
 static enum slv_status
 charge(struct slv_scan *s, uint64_t bytes, struct slv_err *err)
 {
-	struct bddf *b = bddf_of(s);
+	struct bddf *b = bddf_edit(s);
 
 	b->memory += bytes;
 	if (b->memory > s->opt.limits.max_memory)
@@ -36,7 +36,7 @@ enum slv_status
 bddf_series_add(
     struct slv_scan *s, size_t upto, uint64_t need_off, struct slv_err *err)
 {
-	struct bddf *b = bddf_of(s);
+	struct bddf *b = bddf_edit(s);
 
 	SLV_TRY(slv_grow(
 	    &b->series, &b->cap_series, upto + 1, sizeof(*b->series), err));

@@ -31,7 +31,7 @@
 
 /* The bytes that a block spans, by its header at off. */
 static enum slv_status
-span_at(struct slv_scan *s, uint64_t off, struct bddf_head *head,
+span_at(const struct slv_scan *s, uint64_t off, struct bddf_head *head,
     struct slv_err *err)
 {
 	const uint8_t *p;
@@ -43,8 +43,8 @@ span_at(struct slv_scan *s, uint64_t off, struct bddf_head *head,
 
 /* The bytes of the payload of the block of data at off. */
 static enum slv_status
-payload_at(
-    struct slv_scan *s, uint64_t off, uint64_t *payload, struct slv_err *err)
+payload_at(const struct slv_scan *s, uint64_t off, uint64_t *payload,
+    struct slv_err *err)
 {
 	const uint8_t *p;
 
@@ -56,7 +56,7 @@ payload_at(
 
 /* Whether the newest block of the series has as long a payload. */
 static enum slv_status
-is_usual(struct slv_scan *s, uint32_t series, uint64_t payload, bool *yes,
+is_usual(const struct slv_scan *s, uint32_t series, uint64_t payload, bool *yes,
     struct slv_err *err)
 {
 	const struct bddf *b = bddf_of(s);
@@ -74,7 +74,7 @@ is_usual(struct slv_scan *s, uint32_t series, uint64_t payload, bool *yes,
 
 /* Whether a hole begins at off, or goes on there. */
 static enum slv_status
-is_hole(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
+is_hole(const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 {
 	const uint8_t *p;
 
@@ -129,7 +129,7 @@ is_near_descriptor(struct bddf_dialect dialect, const uint8_t *p)
 /* Whether a whole DataDescriptor of a declared series, with its size, follows
  * whatever the header is. */
 static enum slv_status
-is_described(struct slv_scan *s, uint64_t off, uint32_t size, bool *yes,
+is_described(const struct slv_scan *s, uint64_t off, uint32_t size, bool *yes,
     struct slv_err *err)
 {
 	const struct bddf *b = bddf_of(s);
@@ -149,7 +149,8 @@ is_described(struct slv_scan *s, uint64_t off, uint32_t size, bool *yes,
 
 /* Whether most of a head is at off. */
 static enum slv_status
-is_near_head(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
+is_near_head(
+    const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 {
 	struct bddf_dialect dialect = bddf_of(s)->dialect;
 	const uint8_t *p;
@@ -168,7 +169,7 @@ is_near_head(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 
 /* Whether two blocks in a row begin at off, or one that ends the log. */
 static enum slv_status
-is_chain(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
+is_chain(const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 {
 	struct slv_unit u = { .verdict = SLV_UNIT_GOOD };
 
@@ -185,7 +186,7 @@ is_chain(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 
 /* Whether one wrong bit explains the size. */
 static enum slv_status
-is_one_bit(struct slv_scan *s, uint64_t off, struct bddf_head head,
+is_one_bit(const struct slv_scan *s, uint64_t off, struct bddf_head head,
     const struct bddf_data *d, bool *yes, struct slv_err *err)
 {
 	*yes = false;
@@ -204,7 +205,7 @@ is_one_bit(struct slv_scan *s, uint64_t off, struct bddf_head head,
 /* Whether something shows that the size of this block of data is right, though
  * no block begins at its end. */
 static enum slv_status
-is_excused(struct slv_scan *s, uint64_t off, struct bddf_head head,
+is_excused(const struct slv_scan *s, uint64_t off, struct bddf_head head,
     const struct slv_unit *before, bool *yes, struct slv_err *err)
 {
 	uint64_t span = bddf_head_span(head);
@@ -240,8 +241,8 @@ is_excused(struct slv_scan *s, uint64_t off, struct bddf_head head,
 /* Whether the series' blocks have all as long a payload as this, by the newest
  * two. */
 static enum slv_status
-are_alike(struct slv_scan *s, uint32_t series, uint64_t payload, bool *yes,
-    struct slv_err *err)
+are_alike(const struct slv_scan *s, uint32_t series, uint64_t payload,
+    bool *yes, struct slv_err *err)
 {
 	const struct bddf *b = bddf_of(s);
 	const struct bddf_chunk *c =
@@ -260,7 +261,7 @@ are_alike(struct slv_scan *s, uint32_t series, uint64_t payload, bool *yes,
 /* Whether it is no chance that the log goes on less than 256 bytes from where
  * the block ends: one wrong byte of the size, its first, explains that. */
 static enum slv_status
-is_first_byte(struct slv_scan *s, uint64_t off, uint64_t size, bool *yes,
+is_first_byte(const struct slv_scan *s, uint64_t off, uint64_t size, bool *yes,
     struct slv_err *err)
 {
 	uint64_t payload;
@@ -298,7 +299,7 @@ is_plausible(const struct bddf *b, uint32_t series, uint64_t size)
  * were wrong.  Two wrong ones make a small size of a small one rarely, three a
  * smaller one. */
 static enum slv_status
-is_refuted(struct slv_scan *s, uint64_t off, struct bddf_head head,
+is_refuted(const struct slv_scan *s, uint64_t off, struct bddf_head head,
     uint64_t mark, bool *yes, struct slv_err *err)
 {
 	uint64_t right = mark - off - DATA_HEAD, wrong = right ^ head.size;
@@ -322,8 +323,8 @@ bddf_size_absurd(const struct slv_scan *s, uint64_t size)
 }
 
 enum slv_status
-bddf_size_holds(struct slv_scan *s, uint64_t off, const struct slv_unit *before,
-    bool *yes, struct slv_err *err)
+bddf_size_holds(const struct slv_scan *s, uint64_t off,
+    const struct slv_unit *before, bool *yes, struct slv_err *err)
 {
 	const struct slv_mends *known = s->opt.mends;
 	struct bddf_head head;
@@ -356,8 +357,8 @@ bddf_size_holds(struct slv_scan *s, uint64_t off, const struct slv_unit *before,
 }
 
 enum slv_status
-bddf_swallows_footer(struct slv_scan *s, uint64_t off, uint64_t end, bool *yes,
-    struct slv_err *err)
+bddf_swallows_footer(const struct slv_scan *s, uint64_t off, uint64_t end,
+    bool *yes, struct slv_err *err)
 {
 	uint64_t foot = s->logical_end - BDDF_END_SIZE, index;
 	struct bddf_head head;

@@ -152,6 +152,15 @@ struct bddf_last {
 	struct bddf_compared compared; /* of an index */
 };
 
+/* What is cached, by offset; and what of it counts. */
+enum {
+	BDDF_CACHED_DATA, /* struct bddf_data, read whole: what vouches for a
+	                   * block is the next one, mostly */
+	BDDF_CACHED_DESC, /* struct bddf_last */
+	BDDF_CACHED_TRIES /* unsigned: how often bddf_named() found nothing */
+};
+extern const struct slv_cache_kind bddf_cached[];
+
 struct bddf {
 	struct bddf_dialect dialect;
 	bool first_parses; /* the block at 4 is a FileFormatDescriptor */
@@ -160,13 +169,6 @@ struct bddf {
 	bool first_late;         /* other blocks stand before it */
 	struct bddf_file file;
 	struct slv_buf first_made; /* owned; what takes its place, if any */
-
-	struct bddf_last last;
-
-	/* The DataDescriptor that was read whole last, and where its block
-	 * begins: what vouches for a block is the next one, mostly. */
-	struct bddf_data seen;
-	uint64_t seen_off;
 
 	struct bddf_series *series; /* owned; position = series_index */
 	size_t n_series, cap_series;
@@ -192,7 +194,6 @@ struct bddf {
 	struct bddf_odd *odd; /* owned; in order */
 	size_t n_odd, cap_odd;
 
-	unsigned n_named;  /* blocks that the index was asked for in vain */
 	bool foreign;      /* all that follows is another recording */
 	bool in_index;     /* the last unit was an index block */
 	uint64_t data_end; /* end of the last unit of the data part */
@@ -224,8 +225,15 @@ union bddf_priv {
 _Static_assert(sizeof(union bddf_priv) <= sizeof(((struct slv_unit *)0)->priv),
     "a unit's private part holds ours");
 
-static inline struct bddf *
+static inline const struct bddf *
 bddf_of(const struct slv_scan *s)
+{
+	return s->state;
+}
+
+/* The same, for who may change it: not for what unit() and vouch() call. */
+static inline struct bddf *
+bddf_edit(struct slv_scan *s)
 {
 	return s->state;
 }
@@ -285,8 +293,8 @@ enum slv_status bddf_begin(struct slv_scan *, unsigned *bid, struct slv_err *);
 
 /* bddf_desc.c - parse the body [off, off + len) of a descriptor block.  An
  * index is compared, too, into the state's `last`. */
-enum slv_status bddf_desc_get(struct slv_scan *, uint64_t off, uint64_t len,
-    struct bddf_desc *, enum bddf_read *, struct slv_err *);
+enum slv_status bddf_desc_get(const struct slv_scan *, uint64_t off,
+    uint64_t len, struct bddf_desc *, enum bddf_read *, struct slv_err *);
 
 /* The same, of a body that is not as the log has it. */
 enum slv_status bddf_desc_memory(const uint8_t *body, size_t n,
@@ -294,34 +302,35 @@ enum slv_status bddf_desc_memory(const uint8_t *body, size_t n,
 
 /* bddf_log.c - a unit that is the beginning of our log, or all of another
  * one; BAD where no log begins at off. */
-enum slv_status bddf_log(struct slv_scan *, uint64_t off, enum slv_asking,
+enum slv_status bddf_log(const struct slv_scan *, uint64_t off, enum slv_asking,
     struct slv_unit *, struct slv_err *);
 /* Where in [from, end) another log begins that reaches past `end`: the block
  * that ends there was cut, and the other log follows.  end: nowhere. */
-enum slv_status bddf_log_across(struct slv_scan *, uint64_t from, uint64_t end,
-    uint64_t *out, struct slv_err *);
+enum slv_status bddf_log_across(const struct slv_scan *, uint64_t from,
+    uint64_t end, uint64_t *out, struct slv_err *);
 
 /* bddf_unit.c */
-enum slv_status bddf_unit(struct slv_scan *, uint64_t off, enum slv_asking,
-    struct slv_unit *, struct slv_err *);
+enum slv_status bddf_unit(const struct slv_scan *, uint64_t off,
+    enum slv_asking, struct slv_unit *, struct slv_err *);
 /* The same, without a look for the beginning of a log. */
-enum slv_status bddf_block(struct slv_scan *, uint64_t off, enum slv_asking,
-    struct slv_unit *, struct slv_err *);
+enum slv_status bddf_block(const struct slv_scan *, uint64_t off,
+    enum slv_asking, struct slv_unit *, struct slv_err *);
 /* Read the DataDescriptor of `size` > 0 bytes in the block at off, of which
  * the first `have` are there. */
-enum slv_status bddf_data_at(struct slv_scan *, uint64_t off, uint32_t size,
-    size_t have, struct bddf_data *, enum bddf_read *, struct slv_err *);
-enum slv_status bddf_next_mark(struct slv_scan *, uint64_t from, uint64_t to,
-    uint64_t *out, struct slv_err *);
+enum slv_status bddf_data_at(const struct slv_scan *, uint64_t off,
+    uint32_t size, size_t have, struct bddf_data *, enum bddf_read *,
+    struct slv_err *);
+enum slv_status bddf_next_mark(const struct slv_scan *, uint64_t from,
+    uint64_t to, uint64_t *out, struct slv_err *);
 
 /* bddf_vouch.c */
-enum slv_status bddf_vouch(struct slv_scan *, uint64_t off, struct slv_unit *,
-    enum slv_vouch *, struct slv_err *);
+enum slv_status bddf_vouch(const struct slv_scan *, uint64_t off,
+    struct slv_unit *, enum slv_vouch *, struct slv_err *);
 
 /* bddf_named.c - whether the index at the end of the file has the block at off,
  * of a series that is not declared. */
-enum slv_status bddf_named(struct slv_scan *, uint64_t off, uint32_t series,
-    bool *yes, struct slv_err *);
+enum slv_status bddf_named(const struct slv_scan *, uint64_t off,
+    uint32_t series, bool *yes, struct slv_err *);
 
 /* bddf_carried.c */
 enum slv_status bddf_carried(struct slv_scan *, uint64_t lost,
@@ -330,25 +339,25 @@ enum slv_status bddf_carried(struct slv_scan *, uint64_t lost,
 /* Where the log goes on inside or after the block of data at off, of which the
  * head is whole and which follows what is kept; its end: nowhere. */
 enum slv_status bddf_goes_on(
-    struct slv_scan *, uint64_t off, uint64_t *mark, struct slv_err *);
+    const struct slv_scan *, uint64_t off, uint64_t *mark, struct slv_err *);
 
 /* bddf_size.c - whether the size of the block of data at off, of which the
  * rest of the head is right, can be right, too. */
-enum slv_status bddf_size_holds(struct slv_scan *, uint64_t off,
+enum slv_status bddf_size_holds(const struct slv_scan *, uint64_t off,
     const struct slv_unit *before, bool *yes, struct slv_err *);
 /* Whether no block has this size, not one that was cut either. */
 bool bddf_size_absurd(const struct slv_scan *, uint64_t size);
 /* Whether a block that ends at `end` swallows the footer of the log. */
-enum slv_status bddf_swallows_footer(
-    struct slv_scan *, uint64_t off, uint64_t end, bool *yes, struct slv_err *);
+enum slv_status bddf_swallows_footer(const struct slv_scan *, uint64_t off,
+    uint64_t end, bool *yes, struct slv_err *);
 
 /* bddf_vouch.c - whether a block of this log begins at off, as far as it is
  * there. */
 enum slv_status bddf_begins(
-    struct slv_scan *, uint64_t off, bool *yes, struct slv_err *);
+    const struct slv_scan *, uint64_t off, bool *yes, struct slv_err *);
 /* The same, of a block with a right head. */
 enum slv_status bddf_head_begins(
-    struct slv_scan *, uint64_t off, bool *yes, struct slv_err *);
+    const struct slv_scan *, uint64_t off, bool *yes, struct slv_err *);
 
 /* bddf_accept.c - take: a block of data, which is good. */
 enum slv_status bddf_accept(
@@ -379,7 +388,7 @@ void bddf_state_free(void *state);
 /* bddf_ident.c - the hash and a digest of an identifier's meaning, which
  * does not depend on the order of its keys.  *known = false for one too
  * large to look at. */
-enum slv_status bddf_ident(struct slv_scan *, struct bddf_range ident,
+enum slv_status bddf_ident(const struct slv_scan *, struct bddf_range ident,
     uint64_t *hash, uint8_t digest[BDDF_DIGEST_SIZE], bool *known,
     struct slv_err *);
 
@@ -399,7 +408,7 @@ enum slv_status bddf_index_made(const void *chunk, uint64_t arg,
 enum slv_status bddf_index_file(
     struct slv_scan *, struct bddf_range body, bool *same, struct slv_err *);
 /* Where the FileIndex block says that the index of a series is; 0: nowhere. */
-enum slv_status bddf_index_at(struct slv_scan *, struct bddf_range block,
+enum slv_status bddf_index_at(const struct slv_scan *, struct bddf_range block,
     uint32_t series, uint64_t *out, struct slv_err *);
 /* Where the identifier_hash of a SeriesDescriptor block is. */
 enum slv_status bddf_hash_bytes(struct slv_scan *, struct bddf_range block,
@@ -439,8 +448,8 @@ enum slv_status bddf_reorder(struct slv_scan *, struct slv_plan *,
 /* bddf_doubt.c */
 enum slv_status bddf_doubt(
     struct slv_scan *, struct slv_doubts *, struct slv_err *);
-enum slv_status bddf_sensible(struct slv_scan *, uint64_t block, uint64_t len,
-    uint64_t off, uint8_t byte, bool *yes, struct slv_err *);
+enum slv_status bddf_sensible(const struct slv_scan *, uint64_t block,
+    uint64_t len, uint64_t off, uint8_t byte, bool *yes, struct slv_err *);
 
 /* bddf_run.c */
 enum slv_status bddf_run(struct slv_scan *, uint64_t off, uint64_t upto,
@@ -456,7 +465,8 @@ enum slv_status bddf_inherit(
 
 /* bddf_glance.c */
 enum slv_status bddf_glance(struct slv_scan *, bool *yes, struct slv_err *);
-enum slv_status bddf_closed(struct slv_scan *, bool *yes, struct slv_err *);
+enum slv_status bddf_closed(
+    const struct slv_scan *, bool *yes, struct slv_err *);
 
 /* bddf_finish.c - has_content: is there anything to make a log of?  stays:
  * does every block stay where it was, so that offsets in a surviving index

@@ -25,7 +25,7 @@ bddf_twice_note(struct slv_scan *s, const struct bddf_series *series,
     const struct bddf_entry *e, struct slv_err *err)
 {
 	const struct slv_catalog *c = &s->catalog;
-	struct bddf *b = bddf_of(s);
+	struct bddf *b = bddf_edit(s);
 	struct slv_moment at = { .sec = e->sec, .nanos = e->nanos }, before;
 	struct bddf_entry last;
 	struct bddf_turn turn = {
@@ -54,7 +54,7 @@ bddf_twice_note(struct slv_scan *s, const struct bddf_series *series,
 enum slv_status
 bddf_twice_ask(struct slv_scan *s, uint64_t off, struct slv_err *err)
 {
-	struct bddf *b = bddf_of(s);
+	struct bddf *b = bddf_edit(s);
 	struct slv_unit u;
 
 	SLV_TRY(bddf_block(s, off, SLV_ASK_NEXT, &u, err));

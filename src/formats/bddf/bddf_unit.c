@@ -63,15 +63,16 @@ series_fits(const struct slv_scan *s, uint32_t series, enum slv_asking asking,
 }
 
 enum slv_status
-bddf_data_at(struct slv_scan *s, uint64_t off, uint32_t size, size_t have,
+bddf_data_at(const struct slv_scan *s, uint64_t off, uint32_t size, size_t have,
     struct bddf_data *d, enum bddf_read *read, struct slv_err *err)
 {
-	struct bddf *b = bddf_of(s);
+	void *room = slv_cache_find(s->cache, BDDF_CACHED_DATA, off);
+	const struct bddf_data *seen = room;
 	size_t look = have < FIRST_LOOK ? have : FIRST_LOOK;
 	const uint8_t *p;
 
-	if (b->seen_off == off && b->seen.size == size && have == size) {
-		*d = b->seen;
+	if (seen != NULL && seen->size == size && have == size) {
+		*d = *seen;
 		*read = BDDF_WHOLE;
 		return SLV_OK;
 	}
@@ -83,15 +84,16 @@ bddf_data_at(struct slv_scan *s, uint64_t off, uint32_t size, size_t have,
 		    slv_window_view(s->window, off + DATA_HEAD, have, &p, err));
 		*read = bddf_data_get(p, have, size, d, NULL, NULL);
 	}
-	if (*read == BDDF_WHOLE) {
-		b->seen = *d;
-		b->seen_off = off;
-	}
+	if (*read != BDDF_WHOLE)
+		return SLV_OK;
+	SLV_TRY(slv_cache_claim(s->cache, BDDF_CACHED_DATA, &room, err));
+	memcpy(room, d, sizeof(*d));
+	slv_cache_keep(s->cache, BDDF_CACHED_DATA, room, off);
 	return SLV_OK;
 }
 
 static enum slv_status
-data_block(struct slv_scan *s, uint64_t off, struct bddf_head head,
+data_block(const struct slv_scan *s, uint64_t off, struct bddf_head head,
     enum slv_asking asking, struct slv_unit *u, struct slv_err *err)
 {
 	uint64_t avail = s->source->size - off, head_end = off + DATA_HEAD;
@@ -164,7 +166,7 @@ end_likeness(struct bddf_dialect d, const uint8_t *p)
 /* The vendor's index of a log without series: an empty block before the end
  * block. */
 static enum slv_status
-empty_block(struct slv_scan *s, uint64_t off, enum slv_asking asking,
+empty_block(const struct slv_scan *s, uint64_t off, enum slv_asking asking,
     struct slv_unit *u, struct slv_err *err)
 {
 	const struct bddf *b = bddf_of(s);
@@ -195,7 +197,7 @@ empty_block(struct slv_scan *s, uint64_t off, enum slv_asking asking,
 /* A descriptor block that does not parse or is cut: is it an index, going by
  * its outer tag? */
 static enum slv_status
-broken_descriptor(struct slv_scan *s, uint64_t off, struct bddf_head head,
+broken_descriptor(const struct slv_scan *s, uint64_t off, struct bddf_head head,
     struct slv_unit *u, struct slv_err *err)
 {
 	const struct bddf *b = bddf_of(s);
@@ -219,7 +221,7 @@ broken_descriptor(struct slv_scan *s, uint64_t off, struct bddf_head head,
 }
 
 static enum slv_status
-descriptor_block(struct slv_scan *s, uint64_t off, struct bddf_head head,
+descriptor_block(const struct slv_scan *s, uint64_t off, struct bddf_head head,
     enum slv_asking asking, struct slv_unit *u, struct slv_err *err)
 {
 	const struct bddf *b = bddf_of(s);
@@ -260,7 +262,7 @@ descriptor_block(struct slv_scan *s, uint64_t off, struct bddf_head head,
 /* The end block, known by its header, or by its place, its magic and where
  * it says the index is.  What is cut off of it is made anew. */
 static enum slv_status
-end_block(struct slv_scan *s, uint64_t off, enum slv_asking asking,
+end_block(const struct slv_scan *s, uint64_t off, enum slv_asking asking,
     struct slv_unit *u, struct slv_err *err)
 {
 	const struct bddf *b = bddf_of(s);
@@ -308,7 +310,8 @@ end_block(struct slv_scan *s, uint64_t off, enum slv_asking asking,
 
 /* Fewer bytes than a header, up to where the zeros or the end come. */
 static enum slv_status
-stump(struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
+stump(const struct slv_scan *s, uint64_t off, struct slv_unit *u,
+    struct slv_err *err)
 {
 	const struct bddf *b = bddf_of(s);
 	size_t n = (size_t)(s->logical_end - off);
@@ -324,7 +327,7 @@ stump(struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
 }
 
 enum slv_status
-bddf_block(struct slv_scan *s, uint64_t off, enum slv_asking asking,
+bddf_block(const struct slv_scan *s, uint64_t off, enum slv_asking asking,
     struct slv_unit *u, struct slv_err *err)
 {
 	const struct bddf *b = bddf_of(s);
@@ -363,7 +366,7 @@ bddf_block(struct slv_scan *s, uint64_t off, enum slv_asking asking,
 /* Whether the log goes on behind an end block that names another place for
  * the index than it stands at: then it ended another log. */
 static enum slv_status
-ends_another(struct slv_scan *s, uint64_t off, uint64_t len, bool *yes,
+ends_another(const struct slv_scan *s, uint64_t off, uint64_t len, bool *yes,
     struct slv_err *err)
 {
 	const struct bddf *b = bddf_of(s);
@@ -383,7 +386,7 @@ ends_another(struct slv_scan *s, uint64_t off, uint64_t len, bool *yes,
 }
 
 enum slv_status
-bddf_unit(struct slv_scan *s, uint64_t off, enum slv_asking asking,
+bddf_unit(const struct slv_scan *s, uint64_t off, enum slv_asking asking,
     struct slv_unit *u, struct slv_err *err)
 {
 	const struct bddf *b = bddf_of(s);
@@ -458,8 +461,8 @@ first_mark(struct bddf_dialect dialect, const uint8_t *p, size_t n, size_t stop,
 }
 
 enum slv_status
-bddf_next_mark(struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *out,
-    struct slv_err *err)
+bddf_next_mark(const struct slv_scan *s, uint64_t from, uint64_t to,
+    uint64_t *out, struct slv_err *err)
 {
 	const struct bddf *b = bddf_of(s);
 	/* An end block with a damaged header is known by its place. */

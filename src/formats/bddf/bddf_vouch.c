@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "core/probe.h"
 #include "core/resync.h"
 #include "formats/bddf/bddf_clock.h"
 
@@ -38,7 +39,7 @@ struct behind {
 
 /* A data header with its DataDescriptor, whose payload may run out. */
 static enum slv_status
-data_head(struct slv_scan *s, uint64_t at, struct bddf_head head,
+data_head(const struct slv_scan *s, uint64_t at, struct bddf_head head,
     struct behind *next, bool *yes, struct slv_err *err)
 {
 	uint64_t there = s->logical_end - at;
@@ -72,8 +73,8 @@ data_head(struct slv_scan *s, uint64_t at, struct bddf_head head,
 /* A DescriptorBlock that is cut or damaged: its outer tag and length must
  * agree with the block-size, as far as they are there. */
 static enum slv_status
-outer_agrees(struct slv_scan *s, uint64_t at, struct bddf_head head, bool *yes,
-    struct slv_err *err)
+outer_agrees(const struct slv_scan *s, uint64_t at, struct bddf_head head,
+    bool *yes, struct slv_err *err)
 {
 	uint64_t from = at + BDDF_HEADER_SIZE, v = 0;
 	size_t n = (size_t)slv_min64(s->logical_end - from, OUTER_MAX);
@@ -92,7 +93,7 @@ outer_agrees(struct slv_scan *s, uint64_t at, struct bddf_head head, bool *yes,
 }
 
 static enum slv_status
-descriptor_head(struct slv_scan *s, uint64_t at, struct bddf_head head,
+descriptor_head(const struct slv_scan *s, uint64_t at, struct bddf_head head,
     bool *yes, struct slv_err *err)
 {
 	const struct bddf *b = bddf_of(s);
@@ -114,7 +115,7 @@ descriptor_head(struct slv_scan *s, uint64_t at, struct bddf_head head,
 /* Whether a hole begins in a DataDescriptor and runs on into the payload: zeros
  * do, and what it says does not fit its series. */
 static enum slv_status
-hole_in_head(struct slv_scan *s, uint64_t off, const struct slv_unit *u,
+hole_in_head(const struct slv_scan *s, uint64_t off, const struct slv_unit *u,
     bool *yes, struct slv_err *err)
 {
 	const struct bddf *b = bddf_of(s);
@@ -142,8 +143,8 @@ hole_in_head(struct slv_scan *s, uint64_t off, const struct slv_unit *u,
 /* Whether what starts at `at` is a block as far as it is there.  Zeros that
  * reach the end of the file count as not there. */
 static enum slv_status
-begins_here(struct slv_scan *s, uint64_t at, struct behind *next, bool *yes,
-    struct slv_err *err)
+begins_here(const struct slv_scan *s, uint64_t at, struct behind *next,
+    bool *yes, struct slv_err *err)
 {
 	const struct bddf *b = bddf_of(s);
 	uint64_t there = s->logical_end - at;
@@ -172,7 +173,7 @@ begins_here(struct slv_scan *s, uint64_t at, struct behind *next, bool *yes,
 /* Whether a descriptor of which only the header is right stands at `at`: where
  * it says it ends, a block begins.  One of data could be any length. */
 static enum slv_status
-leads_on(struct slv_scan *s, uint64_t at, bool *yes, struct slv_err *err)
+leads_on(const struct slv_scan *s, uint64_t at, bool *yes, struct slv_err *err)
 {
 	uint64_t there = s->logical_end - at;
 	struct behind next = { 0 };
@@ -193,29 +194,32 @@ leads_on(struct slv_scan *s, uint64_t at, bool *yes, struct slv_err *err)
 /* Whether another log begins at `at` or in the head of a block there, and it is
  * all that follows, so that no payload carries it: then this one ended there. */
 static enum slv_status
-log_begins(struct slv_scan *s, uint64_t at, bool *yes, struct slv_err *err)
+log_begins(
+    const struct slv_scan *s, uint64_t at, bool *yes, struct slv_err *err)
 {
 	uint64_t end = slv_min64(at + CUT_HEAD, s->logical_end), log;
-	uint64_t logical_end = s->logical_end;
 	struct behind next = { 0 };
+	struct slv_probe probe;
+	enum slv_status st;
 
 	SLV_TRY(bddf_log_across(s, at, end, &log, err));
 	*yes = log < end;
 	if (!*yes)
 		return SLV_OK;
-	SLV_TRY(bddf_log_across(s, log, logical_end - 1, &log, err));
+	SLV_TRY(bddf_log_across(s, log, s->logical_end - 1, &log, err));
 	*yes = log < end;
 	if (!*yes || log == at)
 		return SLV_OK;
-	s->logical_end = log;
-	SLV_TRY(begins_here(s, at, &next, yes, err));
-	s->logical_end = logical_end;
-	return SLV_OK;
+	slv_probe_open(&probe, s, NULL);
+	probe.scan.logical_end = log;
+	st = begins_here(&probe.scan, at, &next, yes, err);
+	slv_probe_close(&probe);
+	return st;
 }
 
 enum slv_status
 bddf_head_begins(
-    struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
+    const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 {
 	struct behind next = { 0 };
 
@@ -223,7 +227,8 @@ bddf_head_begins(
 }
 
 enum slv_status
-bddf_begins(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
+bddf_begins(
+    const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 {
 	struct behind next = { 0 };
 
@@ -242,40 +247,25 @@ aside_behind(const struct slv_scan *s, const struct slv_unit *u, uint64_t at)
 	return bddf_is_data(u) ? slv_mends_aside(s->opt.mends, at) : NULL;
 }
 
-/* Take the unit down if the size in the head at its end does not hold. */
-static enum slv_status
-note_weak(struct slv_scan *s, const struct slv_unit *u, uint64_t at,
-    struct slv_err *err)
-{
-	struct bddf *b = bddf_of(s);
-	bool yes;
-
-	SLV_TRY(bddf_size_holds(s, at, u, &yes, err));
-	if (yes)
-		return SLV_OK;
-	SLV_TRY(slv_grow(
-	    &b->weak, &b->cap_weak, b->n_weak + 1, sizeof(*b->weak), err));
-	b->weak[b->n_weak++] = (struct bddf_range){ at - u->len, u->len };
-	return SLV_OK;
-}
-
 /* Whether a block vouches for the one of this time before it.  One of another
  * clock does if it is whole itself, and one alone if this clock goes on behind
  * it; what remains of an older log does not, nor does a log that begins inside
  * the block. */
 static enum slv_status
-vouches(struct slv_scan *s, const struct slv_unit *u, uint64_t at, bool *yes,
+vouches(const struct slv_scan *s, struct slv_unit *u, uint64_t at, bool *yes,
     struct slv_err *err)
 {
 	const struct slv_aside *aside = aside_behind(s, u, at);
 	struct behind next = { 0 }, beyond = { 0 };
+	bool holds = true;
 	uint64_t log;
 
 	SLV_TRY(begins_here(s, at, &next, yes, err));
 	if (!*yes)
 		return bddf_begins(s, at, yes, err);
 	if (next.end > 0 && bddf_is_data(u))
-		SLV_TRY(note_weak(s, u, at, err));
+		SLV_TRY(bddf_size_holds(s, at, u, &holds, err));
+	u->weak = !holds;
 	if (aside != NULL && aside->fate == SLV_FOREIGN) {
 		*yes = false;
 		return SLV_OK;
@@ -296,7 +286,7 @@ vouches(struct slv_scan *s, const struct slv_unit *u, uint64_t at, bool *yes,
 /* Whether the log goes on inside the unit, with the same declaration, or with one
  * that is known already: then this one was torn, or is of a duplicate range. */
 static enum slv_status
-is_followed(struct slv_scan *s, uint64_t off, const struct slv_unit *u,
+is_followed(const struct slv_scan *s, uint64_t off, const struct slv_unit *u,
     bool *yes, struct slv_err *err)
 {
 	struct slv_unit next;
@@ -318,8 +308,8 @@ is_followed(struct slv_scan *s, uint64_t off, const struct slv_unit *u,
 /* Whether a declaration, after which nothing begins, is confirmed by its own
  * hash, and no run of one byte that holes are made of reaches into it. */
 static enum slv_status
-confirms_itself(struct slv_scan *s, uint64_t off, const struct slv_unit *u,
-    bool *yes, struct slv_err *err)
+confirms_itself(const struct slv_scan *s, uint64_t off,
+    const struct slv_unit *u, bool *yes, struct slv_err *err)
 {
 	uint64_t end = off + u->len;
 	bool followed;
@@ -348,7 +338,7 @@ confirms_itself(struct slv_scan *s, uint64_t off, const struct slv_unit *u,
 }
 
 enum slv_status
-bddf_vouch(struct slv_scan *s, uint64_t off, struct slv_unit *u,
+bddf_vouch(const struct slv_scan *s, uint64_t off, struct slv_unit *u,
     enum slv_vouch *out, struct slv_err *err)
 {
 	uint64_t end = off + u->len;

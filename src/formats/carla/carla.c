@@ -48,6 +48,12 @@ release(void *state)
 	carla_events_free(&c->events);
 }
 
+const struct slv_cache_kind carla_cached[] = {
+	[CARLA_CACHED_FRAME] = { sizeof(struct carla_frame), 1, NULL },
+	[CARLA_CACHED_MENDING] = { sizeof(uint64_t), 1, NULL },
+	{ 0 },
+};
+
 const struct slv_format slv_format_carla = {
 	.name = "carla",
 	.title = "CARLA recorder log",
@@ -57,6 +63,7 @@ const struct slv_format slv_format_carla = {
 	.kinds = carla_kinds,
 	.n_kinds = CARLA_TAGS,
 	.state_size = sizeof(struct carla),
+	.cached = carla_cached,
 	.chain = 1,
 	.magic = CARLA_MAGIC,
 	.magic_size = CARLA_MAGIC_SIZE,
@@ -70,6 +77,7 @@ const struct slv_format slv_format_carla = {
 	.inherit = carla_inherit,
 	.unit = carla_unit,
 	.vouch = carla_vouch,
+	.leave = carla_leave,
 	.accept = carla_accept,
 	.next_mark = carla_next_mark,
 	.finish = carla_finish,

@@ -53,7 +53,7 @@ carla_note_end(struct carla *c, const struct carla_item *item)
 static enum slv_status
 add_item(struct slv_scan *s, const struct carla_item *item, struct slv_err *err)
 {
-	struct carla *c = carla_of(s);
+	struct carla *c = carla_edit(s);
 
 	if ((c->n_items + 1) * sizeof(*item) > s->opt.limits.max_memory)
 		return slv_fail(err, SLV_E_LIMIT,
@@ -84,7 +84,7 @@ static enum slv_status
 accept_fixes(struct slv_scan *s, const struct carla_frame *f,
     const struct carla_item *item, struct slv_err *err)
 {
-	struct carla *c = carla_of(s);
+	struct carla *c = carla_edit(s);
 
 	for (size_t i = 0; i < f->n_fixes; i++) {
 		const struct carla_fix *x = &f->fixes[i];
@@ -126,7 +126,7 @@ static enum slv_status
 accept_frame(
     struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
 {
-	struct carla *c = carla_of(s);
+	struct carla *c = carla_edit(s);
 	struct tally t = { s, c, CARLA_F32 };
 	struct carla_item item = {
 		.off = off, .len = u->len, .is_frame = true
@@ -161,7 +161,7 @@ static enum slv_status
 accept_user(
     struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
 {
-	struct tally t = { s, carla_of(s), CARLA_F32 };
+	struct tally t = { s, carla_edit(s), CARLA_F32 };
 	struct carla_packet p = { .body = off + CARLA_HEAD };
 	const uint8_t *head;
 

@@ -127,7 +127,7 @@ sample(struct slv_scan *s, uint64_t from, uint64_t *first, bool *yes,
 	*first = 0;
 	*yes = false;
 	/* How long a frame is nobody knows yet, and the first has all actors. */
-	carla_of(s)->likely = SLV_WINDOW_MAX / 2;
+	carla_edit(s)->likely = SLV_WINDOW_MAX / 2;
 	for (unsigned i = 0; i < KINDS; i++)
 		memset(x[i].variants, CARLA_ANY_VARIANT, 4);
 	while (n < CARLA_SAMPLES && s->window->viewed < budget) {
@@ -147,14 +147,14 @@ sample(struct slv_scan *s, uint64_t from, uint64_t *first, bool *yes,
 			*yes |= mark + len >= s->logical_end
 			    || (n > 1 && mark == at && start.id == last.id + 1);
 			last = start;
-			carla_of(s)->likely = len;
+			carla_edit(s)->likely = len;
 		}
 		at = mark + slv_max64(len, 1);
 	}
 	if (n == 0)
-		carla_of(s)->likely = 0;
-	conclude(x, &carla_of(s)->dialect);
-	carla_of(s)->dialect.strict = s->opt.reading & SLV_READ_UNCORRECTED;
+		carla_edit(s)->likely = 0;
+	conclude(x, &carla_edit(s)->dialect);
+	carla_edit(s)->dialect.strict = s->opt.reading & SLV_READ_UNCORRECTED;
 	return SLV_OK;
 }
 
@@ -185,7 +185,7 @@ carla_begin(struct slv_scan *s, unsigned *bid, struct slv_err *err)
 /* A FrameEnd stands at the end.  A log that was cut between two frames is taken
  * for a closed one here, and mended all the same. */
 enum slv_status
-carla_closed(struct slv_scan *s, bool *yes, struct slv_err *err)
+carla_closed(const struct slv_scan *s, bool *yes, struct slv_err *err)
 {
 	static const uint8_t end[CARLA_HEAD] = { CARLA_END };
 	const uint8_t *p;

@@ -96,7 +96,7 @@ static enum slv_status
 note_actors(
     struct slv_scan *s, const struct carla_packet *p, struct slv_err *err)
 {
-	struct carla_events *all = &carla_of(s)->events;
+	struct carla_events *all = &carla_edit(s)->events;
 	const size_t len = (size_t)(p->len - 2) / p->n;
 	const uint8_t *b;
 
@@ -129,7 +129,7 @@ note_key(
     void *ctx, uint64_t off, const struct carla_record *e, struct slv_err *err)
 {
 	const struct noting *n = ctx;
-	struct carla_events *all = &carla_of(n->scan)->events;
+	struct carla_events *all = &carla_edit(n->scan)->events;
 	uint64_t form;
 
 	SLV_TRY(add_key(&all->kept[n->id - CARLA_ADD], e->key, err));
@@ -221,7 +221,7 @@ carry(
     void *ctx, uint64_t off, const struct carla_record *e, struct slv_err *err)
 {
 	const struct carrier *to = ctx;
-	struct carla_events *all = &carla_of(to->scan)->events;
+	struct carla_events *all = &carla_edit(to->scan)->events;
 	struct carla_keys *keys = &all->kept[to->id - CARLA_ADD];
 	uint64_t form;
 
@@ -256,7 +256,7 @@ keep_loose(
     void *ctx, uint64_t off, const struct carla_record *e, struct slv_err *err)
 {
 	const struct carrier *to = ctx;
-	struct carla_events *all = &carla_of(to->scan)->events;
+	struct carla_events *all = &carla_edit(to->scan)->events;
 
 	SLV_TRY(slv_grow(&all->loose, &all->cap_loose, all->n_loose + 1,
 	    sizeof(*all->loose), err));
@@ -271,7 +271,7 @@ keep_headless(
     void *ctx, uint64_t off, const struct carla_record *e, struct slv_err *err)
 {
 	const struct carrier *to = ctx;
-	struct carla_events *all = &carla_of(to->scan)->events;
+	struct carla_events *all = &carla_edit(to->scan)->events;
 
 	SLV_TRY(keep_loose(ctx, off, e, err));
 	all->loose[all->n_loose - 1].headless = true;
@@ -357,7 +357,7 @@ has_orphan(const struct carla_events *all)
 static enum slv_status
 carry_loose(struct slv_scan *s, struct slv_err *err)
 {
-	const struct carla_events *all = &carla_of(s)->events;
+	const struct carla_events *all = &carla_edit(s)->events;
 	bool orphan = all->n_loose > 0 && has_orphan(all);
 
 	for (size_t i = 0; i < all->n_loose; i++) {
@@ -383,7 +383,7 @@ carry_loose(struct slv_scan *s, struct slv_err *err)
 static enum slv_status
 search_all(struct slv_scan *s, struct slv_err *err)
 {
-	struct carla *c = carla_of(s);
+	const struct carla *c = carla_of(s);
 	size_t item = 0;
 
 	for (size_t i = 0; i < s->catalog.n; i++) {
@@ -403,7 +403,7 @@ search_all(struct slv_scan *s, struct slv_err *err)
 enum slv_status
 carla_event_carry(struct slv_scan *s, struct slv_err *err)
 {
-	struct carla_events *all = &carla_of(s)->events;
+	struct carla_events *all = &carla_edit(s)->events;
 
 	for (size_t i = 0; i < CARLA_EVENTS; i++)
 		slv_sort(all->kept[i].at, all->kept[i].n, sizeof(uint64_t),

@@ -107,7 +107,7 @@ judge_header(struct slv_scan *s, struct slv_err *err)
 enum slv_status
 carla_finish(struct slv_scan *s, struct slv_err *err)
 {
-	struct carla *c = carla_of(s);
+	struct carla *c = carla_edit(s);
 	const struct carla_item *last;
 
 	s->supported = true;

@@ -14,8 +14,8 @@
 
 /* The head of the packet at off; false: the file ends in it. */
 static enum slv_status
-read_head(struct slv_scan *s, uint64_t off, struct carla_packet *p, bool *there,
-    struct slv_err *err)
+read_head(const struct slv_scan *s, uint64_t off, struct carla_packet *p,
+    bool *there, struct slv_err *err)
 {
 	const uint8_t *b;
 
@@ -45,7 +45,7 @@ may_follow(const struct carla_frame *f, const struct carla_dialect *d,
 /* Whether a packet of the frame, sizes and all, or its end stands at off; behind
  * its end another frame, or the end of the file. */
 static enum slv_status
-goes_on(struct slv_scan *s, uint64_t off, const struct carla_frame *f,
+goes_on(const struct slv_scan *s, uint64_t off, const struct carla_frame *f,
     const struct carla_dialect *d, uint8_t before, bool *yes,
     struct slv_err *err)
 {
@@ -81,22 +81,28 @@ add_fix(struct carla_frame *f, uint64_t packet, enum carla_fixed what,
 /* What garbage counts may lead through all of the log, and what is read there
  * costs many times what is looked at.  So all such looks together may take one
  * in MEND_SHARE bytes; a packet that can be mended takes a few. */
-static bool
-may_mend(const struct slv_scan *s)
+static enum slv_status
+may_mend(const struct slv_scan *s, bool *yes, struct slv_err *err)
 {
-	return carla_of(s)->mending <= s->source->size / MEND_SHARE + MEND_BASE;
+	void *count;
+
+	SLV_TRY(slv_cache_only(s->cache, CARLA_CACHED_MENDING, &count, err));
+	*yes = *(uint64_t *)count <= s->source->size / MEND_SHARE + MEND_BASE;
+	return SLV_OK;
 }
 
 /* carla_packet_measure, up to the end of the log. */
 static enum slv_status
-measure(struct slv_scan *s, struct carla_packet *p, enum carla_vectors v,
+measure(const struct slv_scan *s, struct carla_packet *p, enum carla_vectors v,
     unsigned form, bool *fits, struct slv_err *err)
 {
 	uint64_t before = s->window->viewed;
+	void *count;
 
 	SLV_TRY(
 	    carla_packet_measure(s, p, v, form, s->source->size, fits, err));
-	carla_of(s)->mending += s->window->viewed - before;
+	SLV_TRY(slv_cache_only(s->cache, CARLA_CACHED_MENDING, &count, err));
+	*(uint64_t *)count += s->window->viewed - before;
 	return SLV_OK;
 }
 
@@ -114,7 +120,7 @@ is_end(const struct carla_frame *f, const struct carla_dialect *d,
 
 /* Whether a frame begins in the packet: then its length is wrong. */
 static enum slv_status
-holds_start(struct slv_scan *s, const struct carla_packet *p, bool *yes,
+holds_start(const struct slv_scan *s, const struct carla_packet *p, bool *yes,
     struct slv_err *err)
 {
 	uint64_t end = p->body + p->len, at;
@@ -127,16 +133,18 @@ holds_start(struct slv_scan *s, const struct carla_packet *p, bool *yes,
 /* A packet whose size and contents contradict each other: is one of the two
  * confirmed by what follows? */
 static enum slv_status
-mend_size(struct slv_scan *s, struct carla_frame *f,
+mend_size(const struct slv_scan *s, struct carla_frame *f,
     const struct carla_dialect *d, struct carla_packet *p, bool *yes,
     struct slv_err *err)
 {
 	uint64_t off = p->body - CARLA_HEAD, end = s->source->size;
 	struct carla_packet q = *p;
-	bool started = false;
+	bool started = false, may = false;
 
 	*yes = false;
-	if (p->id >= CARLA_KNOWN || !may_mend(s))
+	if (p->id < CARLA_KNOWN)
+		SLV_TRY(may_mend(s, &may, err));
+	if (!may)
 		return SLV_OK;
 	for (unsigned form = 0; form < CARLA_FORMS && !*yes; form++) {
 		q = *p;
@@ -166,7 +174,7 @@ mend_size(struct slv_scan *s, struct carla_frame *f,
 /* Whether the packet fits as one of type id, and the frame goes on after it; then
  * *q is that packet. */
 static enum slv_status
-fits_as(struct slv_scan *s, const struct carla_frame *f,
+fits_as(const struct slv_scan *s, const struct carla_frame *f,
     const struct carla_dialect *d, const struct carla_packet *p, uint8_t id,
     struct carla_packet *q, bool *yes, struct slv_err *err)
 {
@@ -186,7 +194,7 @@ fits_as(struct slv_scan *s, const struct carla_frame *f,
 /* The one type that all frames have, this one not yet, and that the packet would
  * be of; *yes = false: there is none, or more than one. */
 static enum slv_status
-find_missing(struct slv_scan *s, const struct carla_frame *f,
+find_missing(const struct slv_scan *s, const struct carla_frame *f,
     const struct carla_dialect *d, const struct carla_packet *p,
     struct carla_packet *out, bool *yes, struct slv_err *err)
 {
@@ -216,7 +224,7 @@ is_unused(uint8_t id)
  * one bit, one that most frames have and this one not yet?  Of a type that does
  * not exist all bits may be wrong. */
 static enum slv_status
-mend_type(struct slv_scan *s, struct carla_frame *f,
+mend_type(const struct slv_scan *s, struct carla_frame *f,
     const struct carla_dialect *d, struct carla_packet *p, bool *yes,
     struct slv_err *err)
 {
@@ -261,7 +269,7 @@ note(struct carla_frame *f, const struct carla_packet *p)
 
 /* The head of the FrameStart at off, of which a bit may be wrong. */
 static enum slv_status
-read_start(struct slv_scan *s, uint64_t off, struct carla_frame *f,
+read_start(const struct slv_scan *s, uint64_t off, struct carla_frame *f,
     struct slv_err *err)
 {
 	struct carla_packet p;
@@ -290,7 +298,7 @@ note_plain(
 }
 
 enum slv_status
-carla_frame_plain(struct slv_scan *s, const struct carla_packet *p,
+carla_frame_plain(const struct slv_scan *s, const struct carla_packet *p,
     enum carla_vectors v, bool *yes, struct slv_err *err)
 {
 	*yes = true;
@@ -321,7 +329,7 @@ is_complete(const struct carla_frame *f, const struct carla_dialect *d)
 
 /* The frame at off, whose FrameStart is there, with vectors of one kind. */
 static enum slv_status
-read_with(struct slv_scan *s, uint64_t off, const struct carla_dialect *d,
+read_with(const struct slv_scan *s, uint64_t off, const struct carla_dialect *d,
     struct carla_frame *f, struct slv_err *err)
 {
 	uint64_t at = off + START_LEN, end = s->source->size;
@@ -372,7 +380,7 @@ is_better(const struct carla_frame *a, const struct carla_frame *b)
 /* The frame at off, whose FrameStart is there, as the best of all kinds of
  * vectors reads it. */
 static enum slv_status
-read_best(struct slv_scan *s, uint64_t off, const struct carla_dialect *d,
+read_best(const struct slv_scan *s, uint64_t off, const struct carla_dialect *d,
     const struct carla_start *start, struct carla_frame *f, struct slv_err *err)
 {
 	struct carla_frame other, *to = f;
@@ -405,7 +413,7 @@ is_plausible(const struct carla_frame *f, const struct carla_dialect *d)
 }
 
 enum slv_status
-carla_frame_read(struct slv_scan *s, uint64_t off,
+carla_frame_read(const struct slv_scan *s, uint64_t off,
     const struct carla_dialect *d, struct carla_frame *f, struct slv_err *err)
 {
 	uint64_t there = s->source->size - off;

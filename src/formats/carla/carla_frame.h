@@ -71,13 +71,13 @@ typedef enum slv_status (*carla_packet_fn)(
 bool carla_start_sane(const struct carla_start *);
 
 /* The FrameStart at off, if one stands there that can be. */
-enum slv_status carla_frame_start(struct slv_scan *, uint64_t off,
+enum slv_status carla_frame_start(const struct slv_scan *, uint64_t off,
     struct carla_start *, bool *yes, struct slv_err *);
 
 /* Read the frame at off.  Where more than one kind of vectors is possible the
  * first that fits is taken.  A frame that is whole as it is and lacks nothing is
  * taken so: numbers of others are mended. */
-enum slv_status carla_frame_read(struct slv_scan *, uint64_t off,
+enum slv_status carla_frame_read(const struct slv_scan *, uint64_t off,
     const struct carla_dialect *, struct carla_frame *, struct slv_err *);
 
 /* Hand out the packets of a whole frame. */
@@ -85,14 +85,14 @@ enum slv_status carla_frame_packets(struct slv_scan *, uint64_t off,
     const struct carla_frame *, carla_packet_fn, void *ctx, struct slv_err *);
 
 /* Whether everything can be that the packet says, if it is of events. */
-enum slv_status carla_frame_plain(struct slv_scan *,
+enum slv_status carla_frame_plain(const struct slv_scan *,
     const struct carla_packet *, enum carla_vectors, bool *yes,
     struct slv_err *);
 
 /* carla_start.c - where the next FrameStart that can be stands in [from, to); to:
  * nowhere. */
-enum slv_status carla_frame_find(struct slv_scan *, uint64_t from, uint64_t to,
-    uint64_t *out, struct slv_err *);
+enum slv_status carla_frame_find(const struct slv_scan *, uint64_t from,
+    uint64_t to, uint64_t *out, struct slv_err *);
 
 /* Whether b goes on where a ends, to the last bit. */
 static inline bool

@@ -48,7 +48,7 @@ find_base(struct slv_scan *s, uint64_t first, struct slv_err *err)
 enum slv_status
 carla_header_read(struct slv_scan *s, uint64_t first, struct slv_err *err)
 {
-	struct carla_header *h = &carla_of(s)->header;
+	struct carla_header *h = &carla_edit(s)->header;
 	uint64_t len;
 	const uint8_t *p;
 	bool magic;

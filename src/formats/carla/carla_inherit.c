@@ -64,7 +64,7 @@ carla_inherit(
     struct slv_scan *s, uint64_t upto, uint64_t *end, struct slv_err *err)
 {
 	const struct carla *first = carla_of(s->reference);
-	struct carla *c = carla_of(s);
+	struct carla *c = carla_edit(s);
 	size_t n = items_before(first, upto);
 
 	*end = 0;

@@ -14,7 +14,7 @@
 /* A place in the input that moves on as it is read.  What goes beyond `end` is
  * as good as anything else that does not fit. */
 struct cursor {
-	struct slv_scan *scan;
+	const struct slv_scan *scan;
 	uint64_t at, end;
 	bool beyond;
 	enum slv_status st;
@@ -157,7 +157,7 @@ wheels(struct cursor *c, uint32_t unused)
 }
 
 enum slv_status
-carla_list_read(struct slv_scan *s, struct carla_packet *p,
+carla_list_read(const struct slv_scan *s, struct carla_packet *p,
     enum carla_list what, uint32_t depends, uint64_t end, bool *whole,
     struct slv_err *err)
 {
@@ -178,7 +178,7 @@ carla_list_read(struct slv_scan *s, struct carla_packet *p,
 }
 
 enum slv_status
-carla_list_pass(struct slv_scan *s, struct carla_packet *p, uint64_t each,
+carla_list_pass(const struct slv_scan *s, struct carla_packet *p, uint64_t each,
     uint64_t end, bool *whole, struct slv_err *err)
 {
 	struct cursor c = { .scan = s, .at = p->body, .end = end, .err = err };

@@ -19,12 +19,12 @@ enum carla_list {
  *
  *   end     where the body must be over, in the input
  *   *whole  it is; n and len of the packet are filled in */
-enum slv_status carla_list_read(struct slv_scan *, struct carla_packet *,
+enum slv_status carla_list_read(const struct slv_scan *, struct carla_packet *,
     enum carla_list, uint32_t depends, uint64_t end, bool *whole,
     struct slv_err *);
 
 /* The same of records of `each` bytes. */
-enum slv_status carla_list_pass(struct slv_scan *, struct carla_packet *,
+enum slv_status carla_list_pass(const struct slv_scan *, struct carla_packet *,
     uint64_t each, uint64_t end, bool *whole, struct slv_err *);
 
 #endif

@@ -76,7 +76,7 @@ patch_types(struct slv_mends *out, const struct carla_frame *f, uint64_t frame,
 /* What the output then says of an item: that it is as it is now, that types of
  * packets in it are wrong, or that it is broken.  *changed: not the first. */
 static enum slv_status
-judge(struct slv_scan *s, struct outlook *o, size_t i,
+judge(const struct slv_scan *s, struct outlook *o, size_t i,
     const struct carla_dialect *d, bool *changed, struct slv_err *err)
 {
 	const struct carla_item *item = &o->log->items[i];

@@ -63,7 +63,7 @@ static enum slv_status
 place(struct slv_scan *s, size_t *n, struct slv_err *err)
 {
 	const struct carla *c = carla_of(s);
-	struct carla_events *all = &carla_of(s)->events;
+	struct carla_events *all = &carla_edit(s)->events;
 	struct room r = { .item = SIZE_MAX };
 
 	for (*n = 0; *n < all->n_carried; ++*n) {
@@ -96,7 +96,7 @@ static enum slv_status
 merge_into(void *ctx, const struct carla_packet *p, struct slv_err *err)
 {
 	const struct target *t = ctx;
-	struct carla *c = carla_of(t->scan);
+	struct carla *c = carla_edit(t->scan);
 	struct carla_events *all = &c->events;
 	struct carla_merge m = { p->body - CARLA_HEAD, p->id, p->size, p->n, 0,
 		0 };
@@ -128,7 +128,7 @@ merge_into(void *ctx, const struct carla_packet *p, struct slv_err *err)
 static enum slv_status
 lose_rest(struct slv_scan *s, size_t n, struct slv_err *err)
 {
-	struct carla_events *all = &carla_of(s)->events;
+	struct carla_events *all = &carla_edit(s)->events;
 	uint64_t lost = all->n_carried - n;
 
 	if (lost == 0)
@@ -144,7 +144,7 @@ lose_rest(struct slv_scan *s, size_t n, struct slv_err *err)
 enum slv_status
 carla_event_merge(struct slv_scan *s, struct slv_err *err)
 {
-	struct carla *c = carla_of(s);
+	struct carla *c = carla_edit(s);
 	struct carla_events *all = &c->events;
 	size_t last = SIZE_MAX, n;
 

@@ -152,8 +152,8 @@ both_zeros(const uint8_t *b, uint64_t n, uint64_t len, uint32_t *last)
 /* Whether the records, which are of one length, are not what is left of others
  * where zeros were written over them. */
 static enum slv_status
-records_differ(struct slv_scan *s, const struct carla_packet *p, uint64_t len,
-    bool *yes, struct slv_err *err)
+records_differ(const struct slv_scan *s, const struct carla_packet *p,
+    uint64_t len, bool *yes, struct slv_err *err)
 {
 	bool has_id = kinds[p->id].has_id, odd = false;
 	uint64_t at = p->body + 2, end = at + p->n * len;
@@ -176,8 +176,9 @@ records_differ(struct slv_scan *s, const struct carla_packet *p, uint64_t len,
 
 /* A list of records of one length.  *stated is the size that it should say. */
 static enum slv_status
-measure_list(struct slv_scan *s, struct carla_packet *p, enum carla_vectors v,
-    uint64_t end, uint64_t *stated, bool *fits, struct slv_err *err)
+measure_list(const struct slv_scan *s, struct carla_packet *p,
+    enum carla_vectors v, uint64_t end, uint64_t *stated, bool *fits,
+    struct slv_err *err)
 {
 	const struct kind *k = &kinds[p->id];
 	uint32_t says, vec = vector_of(p->id, v, &says);
@@ -190,7 +191,7 @@ measure_list(struct slv_scan *s, struct carla_packet *p, enum carla_vectors v,
 
 /* A list of what one of 21 to 24 may be. */
 static enum slv_status
-measure_variant(struct slv_scan *s, struct carla_packet *p, unsigned i,
+measure_variant(const struct slv_scan *s, struct carla_packet *p, unsigned i,
     uint64_t end, bool *fits, struct slv_err *err)
 {
 	p->variants = (uint8_t)variants[i].variant;
@@ -204,7 +205,7 @@ measure_variant(struct slv_scan *s, struct carla_packet *p, unsigned i,
 
 /* Which of them has this size. */
 static enum slv_status
-fit_varying(struct slv_scan *s, struct carla_packet *p, uint64_t end,
+fit_varying(const struct slv_scan *s, struct carla_packet *p, uint64_t end,
     bool *fits, struct slv_err *err)
 {
 	uint8_t all = 0;
@@ -234,7 +235,7 @@ forms_of(const struct carla_packet *p)
 /* How long the body is by what it counts, if it is of this form, and what its
  * size should say. */
 static enum slv_status
-measure(struct slv_scan *s, struct carla_packet *p, enum carla_vectors v,
+measure(const struct slv_scan *s, struct carla_packet *p, enum carla_vectors v,
     unsigned form, uint64_t end, uint64_t *stated, bool *fits,
     struct slv_err *err)
 {
@@ -273,7 +274,7 @@ is_opaque(const struct carla_packet *p)
 }
 
 enum slv_status
-carla_packet_fit(struct slv_scan *s, struct carla_packet *p,
+carla_packet_fit(const struct slv_scan *s, struct carla_packet *p,
     enum carla_vectors v, uint64_t end, bool *fits, struct slv_err *err)
 {
 	uint64_t stated = 0;
@@ -304,7 +305,7 @@ carla_packet_fit(struct slv_scan *s, struct carla_packet *p,
 }
 
 enum slv_status
-carla_packet_measure(struct slv_scan *s, struct carla_packet *p,
+carla_packet_measure(const struct slv_scan *s, struct carla_packet *p,
     enum carla_vectors v, unsigned form, uint64_t end, bool *fits,
     struct slv_err *err)
 {
@@ -321,7 +322,7 @@ carla_packet_measure(struct slv_scan *s, struct carla_packet *p,
 
 /* Whether zeros were written over the count and on. */
 static enum slv_status
-is_blank(struct slv_scan *s, const struct carla_packet *p, bool *yes,
+is_blank(const struct slv_scan *s, const struct carla_packet *p, bool *yes,
     struct slv_err *err)
 {
 	const uint8_t *b;
@@ -332,7 +333,7 @@ is_blank(struct slv_scan *s, const struct carla_packet *p, bool *yes,
 }
 
 enum slv_status
-carla_packet_count(struct slv_scan *s, struct carla_packet *p,
+carla_packet_count(const struct slv_scan *s, struct carla_packet *p,
     enum carla_vectors v, uint64_t end, bool *yes, struct slv_err *err)
 {
 	const struct kind *k = &kinds[p->id < CARLA_KNOWN ? p->id : 0];

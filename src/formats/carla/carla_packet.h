@@ -69,21 +69,22 @@ const char *carla_packet_name(unsigned id, unsigned variants);
  *   vectors  one of the set
  *   *fits    its size is what its contents need; len, variants and n are filled
  *            in */
-enum slv_status carla_packet_fit(struct slv_scan *, struct carla_packet *,
+enum slv_status carla_packet_fit(const struct slv_scan *, struct carla_packet *,
     enum carla_vectors, uint64_t end, bool *fits, struct slv_err *);
 
 /* The same from what it counts, whatever its size says; then size is what it
  * should be.
  *
  *   form  0 to CARLA_FORMS - 1: one of those that packets of its id have */
-enum slv_status carla_packet_measure(struct slv_scan *, struct carla_packet *,
-    enum carla_vectors, unsigned form, uint64_t end, bool *fits,
-    struct slv_err *);
+enum slv_status carla_packet_measure(const struct slv_scan *,
+    struct carla_packet *, enum carla_vectors, unsigned form, uint64_t end,
+    bool *fits, struct slv_err *);
 
 /* The same from its size, whatever it counts: n, and with it len, is what fills
  * the size exactly.  *fits = false: nothing does, its records have no one length,
  * or they are none. */
-enum slv_status carla_packet_count(struct slv_scan *, struct carla_packet *,
-    enum carla_vectors, uint64_t end, bool *fits, struct slv_err *);
+enum slv_status carla_packet_count(const struct slv_scan *,
+    struct carla_packet *, enum carla_vectors, uint64_t end, bool *fits,
+    struct slv_err *);
 
 #endif

@@ -130,7 +130,7 @@ carla_record_in(const struct carla_packet *p)
 }
 
 enum slv_status
-carla_record_read(struct slv_scan *s, uint8_t id, enum carla_vectors v,
+carla_record_read(const struct slv_scan *s, uint8_t id, enum carla_vectors v,
     uint64_t off, uint64_t end, struct carla_record *e, bool *yes,
     struct slv_err *err)
 {
@@ -149,7 +149,7 @@ carla_record_read(struct slv_scan *s, uint8_t id, enum carla_vectors v,
 }
 
 enum slv_status
-carla_record_each(struct slv_scan *s, const struct carla_packet *p,
+carla_record_each(const struct slv_scan *s, const struct carla_packet *p,
     enum carla_vectors v, carla_record_fn fn, void *ctx, struct slv_err *err)
 {
 	uint64_t at = p->body + 2, end = p->body + p->len;

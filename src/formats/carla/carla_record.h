@@ -24,12 +24,12 @@ bool carla_record_in(const struct carla_packet *);
 
 /* The record of such a packet, of type id, that begins at off and ends in front
  * of `end`; *yes: there is one. */
-enum slv_status carla_record_read(struct slv_scan *, uint8_t id,
+enum slv_status carla_record_read(const struct slv_scan *, uint8_t id,
     enum carla_vectors, uint64_t off, uint64_t end, struct carla_record *,
     bool *yes, struct slv_err *);
 
 /* Hand out the records of a packet that fits, if it tells of events. */
-enum slv_status carla_record_each(struct slv_scan *,
+enum slv_status carla_record_each(const struct slv_scan *,
     const struct carla_packet *, enum carla_vectors, carla_record_fn, void *ctx,
     struct slv_err *);
 

@@ -47,8 +47,8 @@ is_start(uint8_t id, uint32_t size)
 }
 
 enum slv_status
-carla_frame_start(struct slv_scan *s, uint64_t off, struct carla_start *out,
-    bool *yes, struct slv_err *err)
+carla_frame_start(const struct slv_scan *s, uint64_t off,
+    struct carla_start *out, bool *yes, struct slv_err *err)
 {
 	const uint8_t *p;
 
@@ -72,8 +72,8 @@ carla_frame_start(struct slv_scan *s, uint64_t off, struct carla_start *out,
 }
 
 enum slv_status
-carla_frame_find(struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *out,
-    struct slv_err *err)
+carla_frame_find(const struct slv_scan *s, uint64_t from, uint64_t to,
+    uint64_t *out, struct slv_err *err)
 {
 	static const uint8_t head[CARLA_HEAD] = { CARLA_START,
 		CARLA_FRAME_LEN };

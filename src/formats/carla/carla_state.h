@@ -106,8 +106,7 @@ struct carla {
 	                          * one before ends; id 0: there is none */
 	uint64_t ended; /* where a frame ends that says that it is the last, and
 	                 * packets of a program's own after it; 0: there is none */
-	uint64_t hindered; /* where the last frame is that is left out so */
-	bool lying;        /* a size is wrong as one writer makes them */
+	bool lying;     /* a size is wrong as one writer makes them */
 	struct carla_count counts[256]; /* by id */
 	uint64_t added;                 /* actors that were created */
 
@@ -115,16 +114,26 @@ struct carla {
 	uint64_t planned, planned_sum;
 	uint64_t sum; /* a digest of what the frames say of themselves */
 
-	uint64_t likely;  /* bytes that the next frame hardly exceeds */
-	uint64_t mending; /* bytes looked at to put packets right */
-
-	/* The last frame that was looked at. */
-	uint64_t looked; /* its offset + 1; 0: none */
-	struct carla_frame frame;
+	uint64_t likely; /* bytes that the next frame hardly exceeds */
 };
 
-static inline struct carla *
+/* What is cached. */
+enum {
+	CARLA_CACHED_FRAME,  /* struct carla_frame, by its offset */
+	CARLA_CACHED_MENDING /* uint64_t, a count: bytes that were looked at to
+	                      * put packets right */
+};
+extern const struct slv_cache_kind carla_cached[];
+
+static inline const struct carla *
 carla_of(const struct slv_scan *s)
+{
+	return s->state;
+}
+
+/* The same, for who may change it: not for what unit() and vouch() call. */
+static inline struct carla *
+carla_edit(struct slv_scan *s)
 {
 	return s->state;
 }
@@ -150,7 +159,8 @@ void carla_count_kinds(struct carla_kinds *, uint32_t seen);
 void carla_dialect_kinds(struct carla_dialect *, const struct carla_kinds *);
 enum slv_status carla_begin(struct slv_scan *, unsigned *bid, struct slv_err *);
 
-enum slv_status carla_closed(struct slv_scan *, bool *yes, struct slv_err *);
+enum slv_status carla_closed(
+    const struct slv_scan *, bool *yes, struct slv_err *);
 
 /* carla_header.c - read the header, which may be after other bytes; the first
  * frame begins at `first`, 0: unknown. */
@@ -167,21 +177,23 @@ enum carla_map carla_map_mend(const uint8_t *bytes, size_t n, char *out);
 enum slv_status carla_map_report(struct slv_scan *, struct slv_err *);
 
 /* carla_unit.c */
-enum slv_status carla_unit(struct slv_scan *, uint64_t off, enum slv_asking,
-    struct slv_unit *, struct slv_err *);
-enum slv_status carla_vouch(struct slv_scan *, uint64_t off, struct slv_unit *,
-    enum slv_vouch *, struct slv_err *);
-enum slv_status carla_next_mark(struct slv_scan *, uint64_t from, uint64_t to,
-    uint64_t *out, struct slv_err *);
+enum slv_status carla_unit(const struct slv_scan *, uint64_t off,
+    enum slv_asking, struct slv_unit *, struct slv_err *);
+enum slv_status carla_vouch(const struct slv_scan *, uint64_t off,
+    struct slv_unit *, enum slv_vouch *, struct slv_err *);
+enum slv_status carla_leave(
+    struct slv_scan *, uint64_t off, const struct slv_unit *, struct slv_err *);
+enum slv_status carla_next_mark(const struct slv_scan *, uint64_t from,
+    uint64_t to, uint64_t *out, struct slv_err *);
 /* When a frame began. */
 struct slv_moment carla_moment(
     const struct slv_scan *, const struct carla_start *);
 /* Have a frame in memory before several look into it: as much as one is likely
  * to take. */
 enum slv_status carla_read_ahead(
-    struct slv_scan *, uint64_t off, struct slv_err *);
+    const struct slv_scan *, uint64_t off, struct slv_err *);
 /* The frame at off, which is read once. */
-enum slv_status carla_look(struct slv_scan *, uint64_t off,
+enum slv_status carla_look(const struct slv_scan *, uint64_t off,
     const struct carla_frame **, struct slv_err *);
 
 /* carla_accept.c */

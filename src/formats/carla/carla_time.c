@@ -248,7 +248,7 @@ leads_to(const struct carla_item *a, const struct carla_item *b)
 static enum slv_status
 renumber(struct slv_scan *s, struct slv_err *err)
 {
-	struct carla *c = carla_of(s);
+	struct carla *c = carla_edit(s);
 	struct place p = { .scan = s, .frame = frame_from(c, 0) };
 	uint64_t id = 0;
 
@@ -267,7 +267,7 @@ renumber(struct slv_scan *s, struct slv_err *err)
 enum slv_status
 carla_settle(struct slv_scan *s, struct slv_err *err)
 {
-	struct carla *c = carla_of(s);
+	struct carla *c = carla_edit(s);
 	struct place p = { .scan = s, .frame = frame_from(c, 0) };
 
 	while (p.frame != NULL) {

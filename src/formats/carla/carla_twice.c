@@ -37,7 +37,8 @@ is_kept(const struct slv_scan *s, uint64_t off, uint64_t len)
 
 /* Whether the stretch is what follows it, then what precedes it. */
 static enum slv_status
-is_twice(struct slv_scan *s, struct slv_range r, bool *yes, struct slv_err *err)
+is_twice(const struct slv_scan *s, struct slv_range r, bool *yes,
+    struct slv_err *err)
 {
 	uint64_t len = r.end - r.off, ahead = 0, back, same = 0;
 

@@ -18,22 +18,23 @@ const char *const carla_kinds[CARLA_TAGS] = {
 };
 
 enum slv_status
-carla_look(struct slv_scan *s, uint64_t off, const struct carla_frame **out,
-    struct slv_err *err)
+carla_look(const struct slv_scan *s, uint64_t off,
+    const struct carla_frame **out, struct slv_err *err)
 {
-	struct carla *c = carla_of(s);
+	void *frame = slv_cache_find(s->cache, CARLA_CACHED_FRAME, off);
 
-	*out = &c->frame;
-	if (c->looked == off + 1)
+	*out = frame;
+	if (frame != NULL)
 		return SLV_OK;
-	c->looked = 0;
-	SLV_TRY(carla_frame_read(s, off, &c->dialect, &c->frame, err));
-	c->looked = off + 1;
+	SLV_TRY(slv_cache_claim(s->cache, CARLA_CACHED_FRAME, &frame, err));
+	SLV_TRY(carla_frame_read(s, off, &carla_of(s)->dialect, frame, err));
+	slv_cache_keep(s->cache, CARLA_CACHED_FRAME, frame, off);
+	*out = frame;
 	return SLV_OK;
 }
 
 enum slv_status
-carla_read_ahead(struct slv_scan *s, uint64_t off, struct slv_err *err)
+carla_read_ahead(const struct slv_scan *s, uint64_t off, struct slv_err *err)
 {
 	uint64_t n = s->source->size - off, most = SLV_WINDOW_MAX;
 	uint64_t likely = carla_of(s)->likely + SLACK;
@@ -66,8 +67,8 @@ header_unit(const struct slv_scan *s, struct slv_unit *u)
 
 /* The header of another log; *yes: one stands at off. */
 static enum slv_status
-foreign_unit(struct slv_scan *s, uint64_t off, struct slv_unit *u, bool *yes,
-    struct slv_err *err)
+foreign_unit(const struct slv_scan *s, uint64_t off, struct slv_unit *u,
+    bool *yes, struct slv_err *err)
 {
 	const uint8_t *p;
 
@@ -134,7 +135,7 @@ is_earlier(const struct slv_scan *s, const struct carla_start *f)
 
 /* What begins as a frame does. */
 static enum slv_status
-frame_unit(struct slv_scan *s, uint64_t off, enum slv_asking asking,
+frame_unit(const struct slv_scan *s, uint64_t off, enum slv_asking asking,
     struct slv_unit *u, struct slv_err *err)
 {
 	const struct carla_frame *f;
@@ -163,7 +164,7 @@ frame_unit(struct slv_scan *s, uint64_t off, enum slv_asking asking,
 /* Whether a packet of a program's own stands at off, and behind it others, a
  * frame, or the end.  *len: of the first one; not 0: it fits. */
 static enum slv_status
-is_user(struct slv_scan *s, uint64_t off, uint64_t *len, bool *yes,
+is_user(const struct slv_scan *s, uint64_t off, uint64_t *len, bool *yes,
     struct slv_err *err)
 {
 	uint64_t at = off, size = 0;
@@ -201,7 +202,7 @@ is_user(struct slv_scan *s, uint64_t off, uint64_t *len, bool *yes,
 /* Behind the last frame, which says that it is the last, stands what is no
  * beginning of another. */
 static enum slv_status
-is_junk(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
+is_junk(const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 {
 	static const uint8_t head[CARLA_HEAD] = { CARLA_START,
 		CARLA_FRAME_LEN };
@@ -237,8 +238,8 @@ rest(const struct slv_scan *s, uint64_t off, bool packet)
 
 /* What begins neither a log nor a frame, where a frame is due. */
 static enum slv_status
-other_unit(
-    struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
+other_unit(const struct slv_scan *s, uint64_t off, struct slv_unit *u,
+    struct slv_err *err)
 {
 	uint64_t mark, len;
 	bool yes;
@@ -272,7 +273,7 @@ other_unit(
 }
 
 enum slv_status
-carla_unit(struct slv_scan *s, uint64_t off, enum slv_asking asking,
+carla_unit(const struct slv_scan *s, uint64_t off, enum slv_asking asking,
     struct slv_unit *u, struct slv_err *err)
 {
 	const struct carla *c = carla_of(s);
@@ -300,22 +301,11 @@ carla_unit(struct slv_scan *s, uint64_t off, enum slv_asking asking,
 	    : other_unit(s, off, u, err);
 }
 
-/* The frame at off is left out, as it is earlier than the last one that is kept. */
-static void
-note_hindered(struct carla *c, uint64_t off)
-{
-	struct carla_item *last = &c->items[c->n_items - 1];
-
-	if (off > c->hindered && is_before(&c->frame.start, &last->start))
-		last->hinders++;
-	c->hindered = slv_max64(c->hindered, off);
-}
-
 /* Whether what looks like a FrameStart at off, and is not the next one, is none:
  * the recorder writes durations that are f32, and then a whole frame. */
 static enum slv_status
-is_no_start(struct slv_scan *s, uint64_t off, const struct carla_start *next,
-    bool *yes, struct slv_err *err)
+is_no_start(const struct slv_scan *s, uint64_t off,
+    const struct carla_start *next, bool *yes, struct slv_err *err)
 {
 	double d = (double)(float)next->duration;
 	const struct carla_frame *f;
@@ -350,8 +340,8 @@ last_start(const struct carla *c)
  *
  *   off  where they begin */
 static enum slv_status
-is_interrupted(struct slv_scan *s, uint64_t off, const struct carla_frame *f,
-    bool *yes, struct slv_err *err)
+is_interrupted(const struct slv_scan *s, uint64_t off,
+    const struct carla_frame *f, bool *yes, struct slv_err *err)
 {
 	const struct carla_start *last = last_start(carla_of(s));
 	const struct carla_start start = f->start;
@@ -375,10 +365,10 @@ is_interrupted(struct slv_scan *s, uint64_t off, const struct carla_frame *f,
 }
 
 enum slv_status
-carla_vouch(struct slv_scan *s, uint64_t off, struct slv_unit *u,
+carla_vouch(const struct slv_scan *s, uint64_t off, struct slv_unit *u,
     enum slv_vouch *out, struct slv_err *err)
 {
-	struct carla *c = carla_of(s);
+	const struct carla *c = carla_of(s);
 	const struct carla_frame *f;
 	const struct carla_start *last;
 	struct carla_start next;
@@ -394,7 +384,6 @@ carla_vouch(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 		u->got = f->start.id;
 		u->want =
 		    slv_max64(c->sure.id, c->items[c->n_items - 1].start.id);
-		note_hindered(c, off);
 		return SLV_OK;
 	}
 	SLV_TRY(carla_frame_start(s, off + u->len, &next, &yes, err));
@@ -419,9 +408,25 @@ carla_vouch(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 	return SLV_OK;
 }
 
+enum slv_status
+carla_leave(struct slv_scan *s, uint64_t off, const struct slv_unit *u,
+    struct slv_err *err)
+{
+	struct carla *c = carla_edit(s);
+	const struct carla_frame *f;
+	struct carla_item *last;
+
+	if (u->problem != CARLA_P_ORDER)
+		return SLV_OK;
+	last = &c->items[c->n_items - 1];
+	SLV_TRY(carla_look(s, off, &f, err));
+	last->hinders += is_before(&f->start, &last->start);
+	return SLV_OK;
+}
+
 /* The beginning of another log in [from, to); to: there is none. */
 static enum slv_status
-next_magic(struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *out,
+next_magic(const struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *out,
     struct slv_err *err)
 {
 	while (from < to) {
@@ -442,8 +447,8 @@ next_magic(struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *out,
 }
 
 enum slv_status
-carla_next_mark(struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *out,
-    struct slv_err *err)
+carla_next_mark(const struct slv_scan *s, uint64_t from, uint64_t to,
+    uint64_t *out, struct slv_err *err)
 {
 	SLV_TRY(carla_frame_find(s, from, to, out, err));
 	return next_magic(s, from, *out, out, err);

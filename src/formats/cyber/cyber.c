@@ -67,6 +67,11 @@ release(void *state)
 	free(c->breaks);
 }
 
+const struct slv_cache_kind cyber_cached[] = {
+	[CYBER_CACHED_CARRIER] = { sizeof(struct cyber_carrier), 1, NULL },
+	{ 0 },
+};
+
 const struct slv_format slv_format_cyber = {
 	.name = "cyber",
 	.title = "Apollo Cyber record",
@@ -76,6 +81,7 @@ const struct slv_format slv_format_cyber = {
 	.kinds = cyber_kinds,
 	.n_kinds = CYBER_TAGS,
 	.state_size = sizeof(struct cyber),
+	.cached = cyber_cached,
 	.chain = 2,
 	.takes = true,
 	.numbered = 5,

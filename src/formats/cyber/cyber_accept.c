@@ -6,7 +6,7 @@
 static enum slv_status
 accept_header(struct slv_scan *s, const struct slv_unit *u, struct slv_err *err)
 {
-	struct cyber *c = cyber_of(s);
+	struct cyber *c = cyber_edit(s);
 	const uint8_t *p;
 
 	SLV_TRY(slv_window_view(s->window, s->base, (size_t)u->len, &p, err));
@@ -19,7 +19,7 @@ static enum slv_status
 accept_message(
     struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
 {
-	struct cyber *c = cyber_of(s);
+	struct cyber *c = cyber_edit(s);
 	struct cyber_message m;
 	enum cyber_read read;
 	const uint8_t *p;
@@ -59,7 +59,7 @@ static enum slv_status
 accept_index(
     struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
 {
-	struct cyber *c = cyber_of(s);
+	struct cyber *c = cyber_edit(s);
 	bool more = false;
 
 	SLV_TRY(cyber_chunk_close(s, err));
@@ -77,7 +77,7 @@ static enum slv_status
 accept_other(struct slv_scan *s, uint64_t off, const struct slv_unit *u,
     struct slv_err *err)
 {
-	struct cyber *c = cyber_of(s);
+	struct cyber *c = cyber_edit(s);
 
 	SLV_TRY(cyber_chunk_close(s, err));
 	SLV_TRY(slv_grow(
@@ -90,7 +90,7 @@ static enum slv_status
 accept_section(
     struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
 {
-	struct cyber *c = cyber_of(s);
+	struct cyber *c = cyber_edit(s);
 	bool body = u->tag == CYBER_TAG_CHUNK_BODY;
 	struct cyber_section k;
 
@@ -115,7 +115,7 @@ enum slv_status
 cyber_accept(
     struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
 {
-	struct cyber *c = cyber_of(s);
+	struct cyber *c = cyber_edit(s);
 
 	if (u->fate == SLV_FOREIGN)
 		return SLV_OK;

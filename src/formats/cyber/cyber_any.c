@@ -20,7 +20,7 @@ span_of(struct cyber_any *f, size_t n)
 }
 
 enum slv_status
-cyber_any_get(struct slv_scan *s, uint64_t off, uint64_t end,
+cyber_any_get(const struct slv_scan *s, uint64_t off, uint64_t end,
     struct cyber_any *f, bool *good, struct slv_err *err)
 {
 	size_t have = (size_t)slv_min64(end - off, HEAD), n, m = 0;

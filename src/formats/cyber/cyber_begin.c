@@ -9,7 +9,8 @@
 #define SEARCH    ((uint64_t)8 << 20) /* bytes in which they must be */
 
 enum slv_status
-cyber_is_chain(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
+cyber_is_chain(
+    const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 {
 	struct cyber_section k;
 	struct cyber_message m;

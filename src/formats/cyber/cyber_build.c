@@ -211,7 +211,7 @@ enum slv_status
 cyber_plan(struct slv_scan *s, struct slv_plan *plan, bool *possible,
     struct slv_err *err)
 {
-	struct build x = { .cyber = cyber_of(s), .plan = plan };
+	struct build x = { .cyber = cyber_edit(s), .plan = plan };
 	enum slv_status st = cyber_is_as_it_was(s)
 	    ? slv_plan_copy(plan, s->base, x.cyber->index_end - s->base, err)
 	    : build(&x, err);

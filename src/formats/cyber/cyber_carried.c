@@ -29,7 +29,7 @@ struct chain {
 
 /* cyber_next_mark; what it looked at counts as work, not what it has viewed. */
 static enum slv_status
-next_mark(struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *out,
+next_mark(const struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *out,
     struct slv_err *err)
 {
 	uint64_t before = s->window->viewed;
@@ -42,7 +42,7 @@ next_mark(struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *out,
 /* Whether the head of a message is at off.  Most are short, and many are looked
  * at. */
 static enum slv_status
-look(struct slv_scan *s, uint64_t off, struct cyber_message *m, bool *yes,
+look(const struct slv_scan *s, uint64_t off, struct cyber_message *m, bool *yes,
     struct slv_err *err)
 {
 	enum cyber_read read = CYBER_BAD;
@@ -65,7 +65,7 @@ look(struct slv_scan *s, uint64_t off, struct cyber_message *m, bool *yes,
 
 /* Whether a message or a section is at off, and ends in the file. */
 static enum slv_status
-is_unit(struct slv_scan *s, uint64_t off, uint64_t *len,
+is_unit(const struct slv_scan *s, uint64_t off, uint64_t *len,
     struct cyber_message *m, bool *message, bool *yes, struct slv_err *err)
 {
 	struct cyber_section k;
@@ -87,7 +87,8 @@ is_unit(struct slv_scan *s, uint64_t off, uint64_t *len,
 /* Where the message at off, of which one of the two lengths may be damaged, ends
  * by its head; 0: unknown. */
 static enum slv_status
-stated_end(struct slv_scan *s, uint64_t off, uint64_t *end, struct slv_err *err)
+stated_end(
+    const struct slv_scan *s, uint64_t off, uint64_t *end, struct slv_err *err)
 {
 	size_t n = (size_t)slv_min64(s->source->size - off, CYBER_HEAD_MAX);
 	struct cyber_message m;
@@ -120,7 +121,7 @@ add_message(struct chain *c, const struct cyber_message *m)
 /* Follow units from off up to `upto`; a message with a damaged head is passed by
  * where its end is known.  A message after which none follows is not taken in. */
 static enum slv_status
-follow(struct slv_scan *s, uint64_t off, uint64_t upto, struct chain *c,
+follow(const struct slv_scan *s, uint64_t off, uint64_t upto, struct chain *c,
     struct slv_err *err)
 {
 	uint64_t at = off;
@@ -155,7 +156,7 @@ follow(struct slv_scan *s, uint64_t off, uint64_t upto, struct chain *c,
 
 /* Whether units from `mark` or a later place on lead to the section. */
 static enum slv_status
-leads_to(struct slv_scan *s, uint64_t mark, uint64_t section, bool *yes,
+leads_to(const struct slv_scan *s, uint64_t mark, uint64_t section, bool *yes,
     struct slv_err *err)
 {
 	*yes = false;
@@ -178,8 +179,9 @@ leads_to(struct slv_scan *s, uint64_t mark, uint64_t section, bool *yes,
  * and the messages from there on must be those that the chunk lacks.  Where it
  * lacks none, any section would do: then no units may lead to it. */
 static enum slv_status
-try_section(struct slv_scan *s, uint64_t lost, const struct cyber_message *m,
-    uint64_t mark, uint64_t section, uint64_t *end, struct slv_err *err)
+try_section(const struct slv_scan *s, uint64_t lost,
+    const struct cyber_message *m, uint64_t mark, uint64_t section,
+    uint64_t *end, struct slv_err *err)
 {
 	const struct cyber *c = cyber_of(s);
 	const struct cyber_item *item = &c->items[c->n_items - 1];
@@ -209,7 +211,7 @@ try_section(struct slv_scan *s, uint64_t lost, const struct cyber_message *m,
 /* Whether the message at `lost` begins again as far away as the true end is from
  * the stated one: then a range is in the file twice (cyber_twice.c). */
 static enum slv_status
-is_twice(struct slv_scan *s, uint64_t lost, const struct cyber_message *m,
+is_twice(const struct slv_scan *s, uint64_t lost, const struct cyber_message *m,
     uint64_t end, bool *yes, struct slv_err *err)
 {
 	uint64_t shift = end - lost - cyber_message_span(m);
@@ -226,8 +228,9 @@ is_twice(struct slv_scan *s, uint64_t lost, const struct cyber_message *m,
 
 /* Where the message at `lost` ends by the books of its chunk; 0: unknown. */
 static enum slv_status
-booked_end(struct slv_scan *s, uint64_t lost, const struct cyber_message *m,
-    uint64_t mark, uint64_t *end, struct slv_err *err)
+booked_end(const struct slv_scan *s, uint64_t lost,
+    const struct cyber_message *m, uint64_t mark, uint64_t *end,
+    struct slv_err *err)
 {
 	const struct cyber *c = cyber_of(s);
 	const struct cyber_item *item;
@@ -265,7 +268,7 @@ booked_end(struct slv_scan *s, uint64_t lost, const struct cyber_message *m,
 
 /* Whether the content [off, end) holds a message. */
 static enum slv_status
-holds_message(struct slv_scan *s, uint64_t off, uint64_t end, bool *yes,
+holds_message(const struct slv_scan *s, uint64_t off, uint64_t end, bool *yes,
     struct slv_err *err)
 {
 	struct cyber_message m;
@@ -281,16 +284,10 @@ holds_message(struct slv_scan *s, uint64_t off, uint64_t end, bool *yes,
 	return SLV_OK;
 }
 
-static void
-note_carrier(struct cyber *c, uint64_t content)
-{
-	c->carried.longest = slv_max64(c->carried.longest, content);
-}
-
 /* Whether units in the content [off, end) of a message that is damaged break off
  * before its end. */
 static enum slv_status
-holds_piece(struct slv_scan *s, uint64_t off, uint64_t end, bool *yes,
+holds_piece(const struct slv_scan *s, uint64_t off, uint64_t end, bool *yes,
     struct slv_err *err)
 {
 	struct chain c;
@@ -305,20 +302,16 @@ holds_piece(struct slv_scan *s, uint64_t off, uint64_t end, bool *yes,
 	return SLV_OK;
 }
 
-/* How long the longest message is that carries a piece of a record, or may have
- * done so before it was damaged.  It is looked for once, which is no part of what
- * a search may cost. */
+/* How long the longest messages are that carry a piece of a record, or may have
+ * done so before they were damaged. */
 static enum slv_status
-find_carrier(struct slv_scan *s, struct slv_err *err)
+find_carrier(
+    const struct slv_scan *s, struct cyber_carrier *out, struct slv_err *err)
 {
-	struct cyber *c = cyber_of(s);
-	uint64_t before = s->window->viewed, damaged = 0;
 	uint64_t at = s->base + CYBER_DATA_START;
 	uint64_t to = slv_min64(s->logical_end, at + SCAN);
 
-	if (c->carried.known)
-		return SLV_OK;
-	c->carried.known = true;
+	*out = (struct cyber_carrier){ 0 };
 	while (at < to) {
 		struct cyber_message m;
 		bool message, unit, next = false, yes = false;
@@ -328,24 +321,44 @@ find_carrier(struct slv_scan *s, struct slv_err *err)
 		if (unit)
 			SLV_TRY(cyber_goes_on(
 			    s, at + len, CYBER_NEXT_ANY, &next, err));
-		if (message && next && m.content > c->carried.longest)
+		if (message && next && m.content > out->longest)
 			SLV_TRY(
 			    holds_message(s, at + m.head, at + len, &yes, err));
 		if (message && !next) {
-			damaged = slv_max64(damaged, m.content);
+			out->damaged = slv_max64(out->damaged, m.content);
 			SLV_TRY(
 			    holds_piece(s, at + m.head, at + len, &yes, err));
 		}
 		if (yes)
-			note_carrier(c, m.content);
+			out->longest = slv_max64(out->longest, m.content);
 		if (next)
 			at += len;
 		else
 			SLV_TRY(next_mark(s, at + 1, to, &at, err));
 	}
-	if (c->carried.longest > 0)
-		note_carrier(c, damaged);
-	s->window->viewed = before;
+	return SLV_OK;
+}
+
+/* How long a piece may be at most, by those and by the messages that were lost.
+ * They are looked for once, which is no part of what a search may cost. */
+static enum slv_status
+longest_carrier(const struct slv_scan *s, uint64_t *out, struct slv_err *err)
+{
+	uint64_t before = s->window->viewed;
+	const struct cyber_carrier *carrier;
+	void *room = slv_cache_find(s->cache, CYBER_CACHED_CARRIER, 0);
+
+	if (room == NULL) {
+		SLV_TRY(slv_cache_claim(
+		    s->cache, CYBER_CACHED_CARRIER, &room, err));
+		SLV_TRY(find_carrier(s, room, err));
+		slv_cache_keep(s->cache, CYBER_CACHED_CARRIER, room, 0);
+		s->window->viewed = before;
+	}
+	carrier = room;
+	*out = slv_max64(carrier->longest, cyber_of(s)->carrier);
+	if (*out > 0)
+		*out = slv_max64(*out, carrier->damaged);
 	return SLV_OK;
 }
 
@@ -364,7 +377,7 @@ static enum slv_status
 note_piece(struct slv_scan *s, uint64_t mark, const struct chain *c,
     struct slv_err *err)
 {
-	struct cyber *own = cyber_of(s);
+	struct cyber *own = cyber_edit(s);
 
 	if (c->messages == 0 || own->n_pieces == PIECES_MAX)
 		return SLV_OK;
@@ -380,14 +393,16 @@ note_piece(struct slv_scan *s, uint64_t mark, const struct chain *c,
 
 /* Whether the units are a piece, by what the record carries elsewhere. */
 static enum slv_status
-is_piece(struct slv_scan *s, uint64_t mark, const struct chain *c, bool *yes,
-    struct slv_err *err)
+is_piece(const struct slv_scan *s, uint64_t mark, const struct chain *c,
+    bool *yes, struct slv_err *err)
 {
+	uint64_t longest;
+
 	if (!c->broken)
 		return SLV_OK;
-	SLV_TRY(find_carrier(s, err));
-	*yes = c->end - mark <= cyber_of(s)->carried.longest;
-	return *yes ? note_piece(s, mark, c, err) : SLV_OK;
+	SLV_TRY(longest_carrier(s, &longest, err));
+	*yes = c->end - mark <= longest;
+	return SLV_OK;
 }
 
 /* Whether the units from `mark` on are a piece of a record that a message
@@ -399,11 +414,11 @@ static enum slv_status
 breaks_off(struct slv_scan *s, uint64_t mark, uint64_t inside, uint64_t content,
     uint64_t *end, bool *yes, struct slv_err *err)
 {
+	struct cyber *own = cyber_edit(s);
 	struct chain c;
 	uint64_t last;
 
-	if (cyber_of(s)->booked.end > mark
-	    && cyber_of(s)->booked.end == inside) {
+	if (own->booked.end > mark && own->booked.end == inside) {
 		SLV_TRY(follow(s, mark, inside, &c, err));
 		/* What goes on beyond that is completed by something else. */
 		last = c.end > inside ? c.last : c.end;
@@ -416,14 +431,15 @@ breaks_off(struct slv_scan *s, uint64_t mark, uint64_t inside, uint64_t content,
 	*end = slv_max64(c.end, mark + 1);
 	*yes = c.broken && c.end < inside && c.end - mark <= content;
 	if (*yes && c.messages > 1)
-		note_carrier(cyber_of(s), content);
-	return *yes ? note_piece(s, mark, &c, err)
-	            : is_piece(s, mark, &c, yes, err);
+		own->carrier = slv_max64(own->carrier, content);
+	if (!*yes)
+		SLV_TRY(is_piece(s, mark, &c, yes, err));
+	return *yes ? note_piece(s, mark, &c, err) : SLV_OK;
 }
 
 enum slv_status
 cyber_is_carried(
-    struct slv_scan *s, uint64_t mark, bool *yes, struct slv_err *err)
+    const struct slv_scan *s, uint64_t mark, bool *yes, struct slv_err *err)
 {
 	struct chain c;
 
@@ -437,8 +453,8 @@ cyber_is_carried(
 /* The log ends in the message at `lost`, by its head: the units from `mark` on
  * must reach the end, and only few of the zeros there. */
 static enum slv_status
-cut_inside(
-    struct slv_scan *s, uint64_t mark, uint64_t *skip, struct slv_err *err)
+cut_inside(const struct slv_scan *s, uint64_t mark, uint64_t *skip,
+    struct slv_err *err)
 {
 	struct chain c;
 
@@ -452,7 +468,7 @@ enum slv_status
 cyber_carried(struct slv_scan *s, uint64_t lost, const struct slv_unit *u,
     uint64_t mark, uint64_t *skip, struct slv_err *err)
 {
-	struct cyber *c = cyber_of(s);
+	struct cyber *c = cyber_edit(s);
 	struct cyber_message m;
 	enum cyber_read read;
 	uint64_t stated, inside, end;

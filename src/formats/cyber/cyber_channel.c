@@ -70,7 +70,7 @@ static enum slv_status
 add(struct slv_scan *s, const uint8_t *name, size_t len, size_t place,
     struct slv_err *err)
 {
-	struct cyber *c = cyber_of(s);
+	struct cyber *c = cyber_edit(s);
 	struct cyber_channel ch = { .name_len = len, .item = SIZE_MAX };
 
 	if (c->n_channels == CYBER_CHANNELS_MAX)
@@ -92,7 +92,7 @@ enum slv_status
 cyber_channel_find(struct slv_scan *s, const uint8_t *name, size_t len,
     uint32_t *out, struct slv_err *err)
 {
-	struct cyber *c = cyber_of(s);
+	struct cyber *c = cyber_edit(s);
 	size_t place;
 	bool there;
 
@@ -109,7 +109,7 @@ enum slv_status
 cyber_spec_read(struct slv_scan *s, uint64_t off, const struct cyber_decl *d,
     struct cyber_spec *spec, struct slv_err *err)
 {
-	struct cyber *c = cyber_of(s);
+	struct cyber *c = cyber_edit(s);
 	const uint8_t *p;
 
 	*spec = (struct cyber_spec){
@@ -171,7 +171,7 @@ enum slv_status
 cyber_declare(struct slv_scan *s, uint64_t off, uint64_t end,
     const struct cyber_spec *spec, bool stays, struct slv_err *err)
 {
-	struct cyber *c = cyber_of(s);
+	struct cyber *c = cyber_edit(s);
 	struct cyber_item *item;
 	struct slv_buf name = { 0 };
 	enum slv_status st;

@@ -9,7 +9,7 @@ struct cyber_item *
 cyber_item_add(
     struct slv_scan *s, enum cyber_kind kind, uint64_t off, uint64_t end)
 {
-	struct cyber *c = cyber_of(s);
+	struct cyber *c = cyber_edit(s);
 	struct cyber_item *item = &c->items[c->n_items++];
 
 	*item = (struct cyber_item){ .kind = kind, .off = off, .end = end };
@@ -29,7 +29,7 @@ enum slv_status
 cyber_chunk_open(struct slv_scan *s, uint64_t off, uint64_t end,
     const struct cyber_claim *claim, struct slv_err *err)
 {
-	struct cyber *c = cyber_of(s);
+	struct cyber *c = cyber_edit(s);
 	struct cyber_item *item;
 
 	SLV_TRY(cyber_chunk_close(s, err));
@@ -49,7 +49,7 @@ enum slv_status
 cyber_chunk_body(
     struct slv_scan *s, uint64_t off, uint64_t size, struct slv_err *err)
 {
-	struct cyber *c = cyber_of(s);
+	struct cyber *c = cyber_edit(s);
 	struct cyber_item *item;
 
 	if (!c->open || c->items[c->n_items - 1].bodied
@@ -148,7 +148,7 @@ enum slv_status
 cyber_chunk_add(struct slv_scan *s, uint64_t off, const struct cyber_message *m,
     uint32_t channel, struct slv_err *err)
 {
-	struct cyber *c = cyber_of(s);
+	struct cyber *c = cyber_edit(s);
 	struct cyber_channel *ch = &c->channels[channel];
 	struct cyber_item *item;
 
@@ -269,7 +269,7 @@ tell(struct slv_scan *s, const struct cyber_item *item, struct slv_err *err)
 enum slv_status
 cyber_chunk_close(struct slv_scan *s, struct slv_err *err)
 {
-	struct cyber *c = cyber_of(s);
+	struct cyber *c = cyber_edit(s);
 	struct cyber_item *item;
 
 	if (!c->open)

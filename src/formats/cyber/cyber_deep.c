@@ -116,7 +116,7 @@ static enum slv_status
 read_schema(struct slv_scan *s, const struct cyber_channel *ch,
     struct cyber_schema *out, bool *good, struct slv_err *err)
 {
-	struct cyber *c = cyber_of(s);
+	struct cyber *c = cyber_edit(s);
 	const struct cyber_spec *spec;
 	enum cyber_fit fit;
 
@@ -162,7 +162,7 @@ static enum slv_status
 check_message(struct slv_scan *s, const struct cyber_schema *all, uint64_t off,
     uint64_t *len, struct slv_err *err)
 {
-	struct cyber *c = cyber_of(s);
+	const struct cyber *c = cyber_of(s);
 	struct deep x = { .scan = s };
 	struct cyber_message m;
 	enum cyber_read read;

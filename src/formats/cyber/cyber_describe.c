@@ -29,7 +29,7 @@ static enum slv_status
 describe_channel(
     struct slv_scan *s, size_t i, struct slv_facts *facts, struct slv_err *err)
 {
-	struct cyber *c = cyber_of(s);
+	struct cyber *c = cyber_edit(s);
 	const struct cyber_channel *ch = &c->channels[i];
 	const struct cyber_spec *spec;
 	struct slv_channel *out;
@@ -52,7 +52,7 @@ describe_channel(
 enum slv_status
 cyber_describe(struct slv_scan *s, struct slv_facts *facts, struct slv_err *err)
 {
-	struct cyber *c = cyber_of(s);
+	struct cyber *c = cyber_edit(s);
 
 	snprintf(facts->version, sizeof(facts->version), "%llu.%llu",
 	    (unsigned long long)c->head.v[CYBER_MAJOR],
@@ -77,7 +77,7 @@ cyber_describe(struct slv_scan *s, struct slv_facts *facts, struct slv_err *err)
 const char *
 cyber_channel_name(struct slv_scan *s, uint32_t channel)
 {
-	struct cyber *c = cyber_of(s);
+	struct cyber *c = cyber_edit(s);
 	struct slv_err err = { 0 };
 	struct cyber_channel *ch;
 

@@ -68,7 +68,7 @@ take(struct slv_scan *s, size_t i, struct slv_scan *donor,
     const struct cyber_spec *theirs, struct slv_err *err)
 {
 	const struct cyber *d = cyber_of(donor);
-	struct cyber *c = cyber_of(s);
+	struct cyber *c = cyber_edit(s);
 	struct cyber_spec spec = *theirs;
 
 	spec.name = c->channels[i].name;
@@ -87,7 +87,7 @@ static enum slv_status
 take_all(struct slv_scan *s, struct slv_scan *donor, uint64_t *taken,
     uint64_t *left, struct slv_err *err)
 {
-	struct cyber *c = cyber_of(s);
+	struct cyber *c = cyber_edit(s);
 	const struct cyber *d = cyber_of(donor);
 	bool odd = is_odd(c, d, true);
 
@@ -157,7 +157,7 @@ is_believed(struct cyber *c, unsigned i, const struct slv_sibling *one)
 enum slv_status
 cyber_kin_next(struct slv_scan *s, struct cyber_kin *kin, struct slv_err *err)
 {
-	struct cyber *c = cyber_of(s);
+	struct cyber *c = cyber_edit(s);
 	struct slv_scan *donor = s->opt.donor;
 	struct slv_siblings *p = s->opt.siblings;
 

@@ -147,7 +147,7 @@ finish_head(struct slv_scan *s, struct slv_err *err)
 static enum slv_status
 finish_index(struct slv_scan *s, struct slv_err *err)
 {
-	struct cyber *c = cyber_of(s);
+	const struct cyber *c = cyber_of(s);
 	uint64_t len = c->index_end - c->index;
 
 	if (len == 0)
@@ -184,7 +184,7 @@ finish_channels(struct slv_scan *s, struct slv_err *err)
 static enum slv_status
 mark_rebuilt(struct slv_scan *s, struct slv_err *err)
 {
-	struct cyber *c = cyber_of(s);
+	struct cyber *c = cyber_edit(s);
 
 	SLV_TRY(set_rebuilt(s, c->index, c->index_end, err));
 	for (size_t i = 0; i < c->n_items; i++) {
@@ -218,7 +218,7 @@ compare_proof(const struct slv_scan *s, struct slv_err *err)
 enum slv_status
 cyber_finish(struct slv_scan *s, struct slv_err *err)
 {
-	struct cyber *c = cyber_of(s);
+	struct cyber *c = cyber_edit(s);
 
 	s->supported = true;
 	s->taken = 0;

@@ -16,7 +16,7 @@
 static enum slv_status
 glance_head(struct slv_scan *s, bool *yes, struct slv_err *err)
 {
-	struct cyber *c = cyber_of(s);
+	struct cyber *c = cyber_edit(s);
 	const uint64_t *v = c->head.v;
 	const uint8_t *p;
 
@@ -37,7 +37,7 @@ glance_head(struct slv_scan *s, bool *yes, struct slv_err *err)
 static enum slv_status
 glance_index(struct slv_scan *s, bool *yes, struct slv_err *err)
 {
-	struct cyber *c = cyber_of(s);
+	struct cyber *c = cyber_edit(s);
 	struct cyber_section k;
 
 	c->index = c->head.v[CYBER_INDEX_POSITION];
@@ -57,7 +57,7 @@ glance_index(struct slv_scan *s, bool *yes, struct slv_err *err)
 static enum slv_status
 add_entry(struct slv_scan *s, const struct cyber_entry *e, struct slv_err *err)
 {
-	struct cyber *c = cyber_of(s);
+	struct cyber *c = cyber_edit(s);
 
 	if (e->type == CYBER_CHANNEL) {
 		SLV_TRY(cyber_declare(
@@ -83,7 +83,7 @@ add_entry(struct slv_scan *s, const struct cyber_entry *e, struct slv_err *err)
 static enum slv_status
 add_entries(struct slv_scan *s, bool *yes, struct slv_err *err)
 {
-	struct cyber *c = cyber_of(s);
+	struct cyber *c = cyber_edit(s);
 	uint64_t of[CYBER_TYPES] = { 0 }, at = CYBER_DATA_START;
 	enum cyber_type last = CYBER_CHANNEL;
 
@@ -152,7 +152,7 @@ check_some(struct slv_scan *s, bool *yes, struct slv_err *err)
 static enum slv_status
 walk_chunk(struct slv_scan *s, size_t i, bool *yes, struct slv_err *err)
 {
-	struct cyber *c = cyber_of(s);
+	struct cyber *c = cyber_edit(s);
 	uint64_t at = c->entries[i + 1].position + CYBER_SECTION;
 	uint64_t end =
 	    i + 2 < c->n_entries ? c->entries[i + 2].position : c->index;
@@ -210,7 +210,7 @@ forget_times(struct cyber *c, size_t first, size_t last, bool all)
 static enum slv_status
 find_times(struct slv_scan *s, bool *yes, struct slv_err *err)
 {
-	struct cyber *c = cyber_of(s);
+	struct cyber *c = cyber_edit(s);
 	size_t first = c->n_entries, last = 0;
 	bool many;
 
@@ -235,7 +235,7 @@ find_times(struct slv_scan *s, bool *yes, struct slv_err *err)
 enum slv_status
 cyber_glance(struct slv_scan *s, bool *yes, struct slv_err *err)
 {
-	struct cyber *c = cyber_of(s);
+	const struct cyber *c = cyber_of(s);
 
 	SLV_TRY(glance_head(s, yes, err));
 	if (*yes)

@@ -14,7 +14,7 @@
 #define DEPTH 32 /* fields in fields */
 
 static enum slv_status
-is_zero(struct slv_scan *s, uint64_t at, bool *yes, struct slv_err *err)
+is_zero(const struct slv_scan *s, uint64_t at, bool *yes, struct slv_err *err)
 {
 	const uint8_t *p;
 
@@ -32,28 +32,28 @@ is_zero(struct slv_scan *s, uint64_t at, bool *yes, struct slv_err *err)
 static bool
 are_noted(const struct slv_scan *s)
 {
-	return !s->opt.no_digest && s->opt.from == NULL
-	    && s->hasher.pages != NULL;
+	return s->along != NULL && s->opt.from == NULL
+	    && s->along->pages != NULL;
 }
 
 /* Read up to `end`, and what is read with it at once. */
 static enum slv_status
-read_to(struct slv_scan *s, uint64_t end, struct slv_err *err)
+read_to(const struct slv_scan *s, uint64_t end, struct slv_err *err)
 {
 	uint64_t part = end % SLV_HASHER_STRIDE;
 
-	if (end <= s->hasher.now.off)
+	if (end <= s->along->now.off)
 		return SLV_OK;
 	if (part > 0)
 		end =
 		    slv_min64(s->source->size, end - part + SLV_HASHER_STRIDE);
-	return slv_hasher_to(&s->hasher, end, err);
+	return slv_hasher_to(s->along, end, err);
 }
 
 /* The first pages of zeros in [from, end), which begins and ends as pages do;
  * empty: there are none. */
 static enum slv_status
-next_zeros(struct slv_scan *s, uint64_t from, uint64_t end,
+next_zeros(const struct slv_scan *s, uint64_t from, uint64_t end,
     struct slv_range *out, struct slv_err *err)
 {
 	const struct slv_range *r = NULL;
@@ -85,8 +85,8 @@ next_zeros(struct slv_scan *s, uint64_t from, uint64_t end,
 
 /* Widen pages of zeros by the zeros on both sides; *yes: they are few. */
 static enum slv_status
-find_edges(
-    struct slv_scan *s, struct slv_range *zeros, bool *yes, struct slv_err *err)
+find_edges(const struct slv_scan *s, struct slv_range *zeros, bool *yes,
+    struct slv_err *err)
 {
 	const uint8_t *p;
 	unsigned n = 0;
@@ -110,7 +110,7 @@ find_edges(
 /* Whether zeros around whole pages begin or end where [off, end) does, or one of
  * the fields that may be in it, which must hold all of the pages. */
 static enum slv_status
-is_field(struct slv_scan *s, uint64_t off, uint64_t end,
+is_field(const struct slv_scan *s, uint64_t off, uint64_t end,
     const struct slv_range *pages, const struct slv_range *zeros, bool *yes,
     struct slv_err *err)
 {
@@ -137,8 +137,8 @@ is_field(struct slv_scan *s, uint64_t off, uint64_t end,
 }
 
 enum slv_status
-cyber_find_hole(struct slv_scan *s, uint64_t off, uint64_t end, uint64_t *hole,
-    struct slv_err *err)
+cyber_find_hole(const struct slv_scan *s, uint64_t off, uint64_t end,
+    uint64_t *hole, struct slv_err *err)
 {
 	uint64_t at = (off + SLV_PAGE - 1) / SLV_PAGE * SLV_PAGE;
 	uint64_t to = end / SLV_PAGE * SLV_PAGE;

@@ -47,7 +47,7 @@ enum slv_status
 cyber_index_read(
     struct slv_scan *s, uint64_t off, uint64_t end, struct slv_err *err)
 {
-	struct cyber *c = cyber_of(s);
+	struct cyber *c = cyber_edit(s);
 
 	c->index_whole = true;
 	while (off < end) {
@@ -126,8 +126,8 @@ cyber_index_before(
 }
 
 enum slv_status
-cyber_index_end(struct slv_scan *s, uint64_t off, uint64_t *last, uint64_t *end,
-    struct slv_err *err)
+cyber_index_end(const struct slv_scan *s, uint64_t off, uint64_t *last,
+    uint64_t *end, struct slv_err *err)
 {
 	uint64_t size = s->source->size;
 

@@ -13,7 +13,7 @@
 
 /* The bytes from off on that are there, n at most. */
 static enum slv_status
-view(struct slv_scan *s, uint64_t off, size_t want, const uint8_t **p,
+view(const struct slv_scan *s, uint64_t off, size_t want, const uint8_t **p,
     size_t *n, struct slv_err *err)
 {
 	*n = (size_t)slv_min64(slv_max64(s->source->size, off) - off, want);
@@ -22,8 +22,8 @@ view(struct slv_scan *s, uint64_t off, size_t want, const uint8_t **p,
 }
 
 enum slv_status
-cyber_look_message(struct slv_scan *s, uint64_t off, struct cyber_message *m,
-    enum cyber_read *read, struct slv_err *err)
+cyber_look_message(const struct slv_scan *s, uint64_t off,
+    struct cyber_message *m, enum cyber_read *read, struct slv_err *err)
 {
 	const uint8_t *p;
 	size_t n;
@@ -70,8 +70,8 @@ recognise(const uint8_t *p, size_t n, struct cyber_section *k)
 }
 
 enum slv_status
-cyber_look_section(struct slv_scan *s, uint64_t off, struct cyber_section *k,
-    struct slv_err *err)
+cyber_look_section(const struct slv_scan *s, uint64_t off,
+    struct cyber_section *k, struct slv_err *err)
 {
 	const uint8_t *p;
 	size_t n;
@@ -102,7 +102,7 @@ may_be_record(const uint8_t *p, size_t n)
 
 /* Whether it does, with all its room. */
 static enum slv_status
-is_head(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
+is_head(const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 {
 	struct cyber_head h;
 	const uint8_t *p;
@@ -147,7 +147,7 @@ cyber_next_log(struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *out,
 
 enum slv_status
 cyber_look_record(
-    struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
+    const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 {
 	SLV_TRY(is_head(s, off, yes, err));
 	return *yes
@@ -168,8 +168,8 @@ cyber_section_is_strange(
  * end of the file will do, and so will a section of a kind that we do not know, if what
  * stands behind it does. */
 static enum slv_status
-is_boundary(struct slv_scan *s, uint64_t off, enum cyber_next next, bool *yes,
-    struct slv_err *err)
+is_boundary(const struct slv_scan *s, uint64_t off, enum cyber_next next,
+    bool *yes, struct slv_err *err)
 {
 	struct cyber_section k;
 	struct cyber_message m;
@@ -212,7 +212,7 @@ blank_bytes(const uint8_t *p)
  * its head says: that of a chunk's header is followed by a body, that of a
  * channel by any section or message. */
 static enum slv_status
-is_known_by_content(struct slv_scan *s, uint64_t off,
+is_known_by_content(const struct slv_scan *s, uint64_t off,
     const struct cyber_section *k, bool *yes, struct slv_err *err)
 {
 	uint64_t end = off + CYBER_SECTION + k->len;
@@ -230,7 +230,8 @@ is_known_by_content(struct slv_scan *s, uint64_t off,
 
 /* Whether the head of a section was at off, before it was damaged. */
 static enum slv_status
-was_section(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
+was_section(
+    const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 {
 	struct cyber_section k;
 	const uint8_t *p;
@@ -263,7 +264,8 @@ was_section(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 
 /* Whether a message was. */
 static enum slv_status
-was_message(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
+was_message(
+    const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 {
 	struct cyber_message m;
 	const uint8_t *p;
@@ -285,8 +287,8 @@ was_message(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 }
 
 enum slv_status
-cyber_goes_on(struct slv_scan *s, uint64_t off, enum cyber_next next, bool *yes,
-    struct slv_err *err)
+cyber_goes_on(const struct slv_scan *s, uint64_t off, enum cyber_next next,
+    bool *yes, struct slv_err *err)
 {
 	SLV_TRY(is_boundary(s, off, next, yes, err));
 	if (!*yes && off < s->source->size && next != CYBER_NEXT_MESSAGE)
@@ -308,8 +310,8 @@ may_be_section(const uint8_t *p, size_t n)
 }
 
 enum slv_status
-cyber_next_mark(struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *out,
-    struct slv_err *err)
+cyber_next_mark(const struct slv_scan *s, uint64_t from, uint64_t to,
+    uint64_t *out, struct slv_err *err)
 {
 	while (from < to) {
 		uint64_t upto = slv_min64(to, from + STRIDE);

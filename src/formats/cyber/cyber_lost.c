@@ -107,7 +107,7 @@ uncount_channels(struct slv_scan *s)
 enum slv_status
 cyber_count_lost(struct slv_scan *s, struct slv_err *err)
 {
-	struct cyber *c = cyber_of(s);
+	const struct cyber *c = cyber_of(s);
 	bool hit = s->catalog.sums[SLV_LOST] > 0
 	    || cyber_stated_end(s) > s->source->size;
 	bool indexed, counted;

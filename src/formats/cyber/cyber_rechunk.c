@@ -37,7 +37,7 @@ static enum slv_status
 add(struct slv_scan *s, struct split *x, uint64_t off, uint64_t *len,
     struct slv_err *err)
 {
-	struct cyber *c = cyber_of(s);
+	struct cyber *c = cyber_edit(s);
 	struct cyber_message m;
 	enum cyber_read read;
 	struct cyber_item *p;
@@ -82,7 +82,7 @@ replace(struct cyber *c, size_t i, struct split *x, struct slv_err *err)
 static enum slv_status
 split(struct slv_scan *s, size_t i, struct split *x, struct slv_err *err)
 {
-	struct cyber *c = cyber_of(s);
+	struct cyber *c = cyber_edit(s);
 	const struct cyber_item chunk = c->items[i];
 
 	for (size_t k = 0; k < chunk.n_runs; k++) {
@@ -103,7 +103,7 @@ split(struct slv_scan *s, size_t i, struct split *x, struct slv_err *err)
 enum slv_status
 cyber_rechunk(struct slv_scan *s, struct slv_err *err)
 {
-	struct cyber *c = cyber_of(s);
+	struct cyber *c = cyber_edit(s);
 
 	for (size_t i = c->n_items; s->opt.rechunk && i-- > 0;) {
 		struct split x = { .n = 0 };

@@ -65,7 +65,7 @@ is_alike(const struct cyber *c, struct cyber_spec a, const struct cyber_spec *b)
 static struct cyber_item *
 item_at(const struct rescue *x, const struct cyber_entry *e)
 {
-	struct cyber *c = cyber_of(x->scan);
+	struct cyber *c = cyber_edit(x->scan);
 	struct slv_search f = { .high = x->n_items };
 	struct cyber_item *item;
 
@@ -88,7 +88,7 @@ item_at(const struct rescue *x, const struct cyber_entry *e)
 static size_t *
 entries_of(const struct rescue *x, const struct cyber_spec *spec)
 {
-	struct cyber *c = cyber_of(x->scan);
+	const struct cyber *c = cyber_of(x->scan);
 	struct slv_span name = name_of(c, spec);
 	uint32_t i;
 
@@ -128,7 +128,7 @@ static enum slv_status
 rename_item(struct slv_scan *s, struct cyber_item *item,
     const struct cyber_entry *e, struct slv_err *err)
 {
-	struct cyber *c = cyber_of(s);
+	struct cyber *c = cyber_edit(s);
 	size_t at = (size_t)(item - c->items);
 	struct slv_span name = name_of(c, &e->spec);
 	struct cyber_channel *old = channel_of(c, &item->spec);
@@ -187,7 +187,7 @@ choose(struct slv_scan *s, const struct cyber_item *item,
     const struct cyber_entry *e, bool *indexed, enum choice *why,
     struct slv_err *err)
 {
-	struct cyber *c = cyber_of(s);
+	struct cyber *c = cyber_edit(s);
 	bool plain = is_plain(name_of(c, &e->spec)), other;
 
 	*indexed = messages_of(c, &e->spec) > 0;
@@ -224,7 +224,7 @@ settle(const struct rescue *x, struct cyber_item *item, struct cyber_entry *e,
     struct slv_err *err)
 {
 	struct slv_scan *s = x->scan;
-	struct cyber *c = cyber_of(s);
+	struct cyber *c = cyber_edit(s);
 	const struct cyber_spec *here = &item->spec, *there = &e->spec;
 	struct slv_problem p = { .info = NULL };
 	struct slv_span name;
@@ -259,7 +259,7 @@ static enum slv_status
 rescue(const struct rescue *x, size_t i, struct slv_err *err)
 {
 	struct slv_scan *s = x->scan;
-	struct cyber *c = cyber_of(s);
+	struct cyber *c = cyber_edit(s);
 	struct cyber_entry *e = &c->entries[i];
 	struct cyber_item *item = item_at(x, e);
 	bool free_item = item != NULL && !is_indexed(x, &item->spec);
@@ -296,7 +296,7 @@ count_entries(const struct rescue *x)
 static enum slv_status
 rescue_all(const struct rescue *x, struct slv_err *err)
 {
-	struct cyber *c = cyber_of(x->scan);
+	struct cyber *c = cyber_edit(x->scan);
 
 	count_entries(x);
 	for (size_t i = 0; i < c->n_entries; i++) {

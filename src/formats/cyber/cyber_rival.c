@@ -248,7 +248,7 @@ is_undecided(const struct rivals *x, const struct version *best)
 static enum slv_status
 ask_kin(struct rivals *x, struct slv_err *err)
 {
-	struct cyber *c = cyber_of(x->scan);
+	struct cyber *c = cyber_edit(x->scan);
 	struct cyber_channel *ch = &c->channels[x->voices[0].channel];
 	struct cyber_kin kin = { .name = {
 		                     c->texts.at + ch->name, ch->name_len } };
@@ -333,7 +333,7 @@ take_over(struct rivals *x, struct voice *v, const struct cyber_spec *best,
 	if (spec->desc_len > *x->effort)
 		return SLV_OK;
 	*x->effort -= spec->desc_len;
-	return cyber_desc_hold(cyber_of(x->scan), x->scan, spec, err);
+	return cyber_desc_hold(cyber_edit(x->scan), x->scan, spec, err);
 }
 
 /* Raise a declaration that says something else than the best one. */
@@ -480,7 +480,7 @@ settle_all(struct slv_scan *s, struct voices *all, struct slv_err *err)
 enum slv_status
 cyber_settle(struct slv_scan *s, struct slv_err *err)
 {
-	struct cyber *c = cyber_of(s);
+	struct cyber *c = cyber_edit(s);
 	size_t n = c->n_items + c->n_entries;
 	struct voices all = { .cyber = c };
 	enum slv_status st;

@@ -17,7 +17,7 @@
 enum slv_status
 cyber_break_add(struct slv_scan *s, uint64_t off, struct slv_err *err)
 {
-	struct cyber *c = cyber_of(s);
+	struct cyber *c = cyber_edit(s);
 
 	if (c->n_breaks == CYBER_BREAKS_MAX)
 		return SLV_OK;

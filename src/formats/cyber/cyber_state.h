@@ -183,11 +183,9 @@ struct cyber {
 	bool index_ends;               /* its positions are those of the ends */
 	bool index_holds;              /* it says what is there */
 
-	/* cyber_carried.c: what was found, so that it is looked for once. */
-	struct {
-		bool known;
-		uint64_t longest; /* content of a whole message that carries */
-	} carried;
+	/* cyber_carried.c */
+	uint64_t carrier; /* content of the longest message that was lost and
+	                   * carried a piece of a record */
 	struct {
 		uint64_t lost, end; /* of the message that is left out */
 	} booked;
@@ -213,8 +211,27 @@ cyber_item_end(const struct cyber_item *item)
 	    : item->end;
 }
 
-static inline struct cyber *
+/* Of messages that carry pieces of a record: the content of the longest one, and
+ * of the longest one that is damaged and may. */
+struct cyber_carrier {
+	uint64_t longest, damaged;
+};
+
+/* What is cached. */
+enum {
+	CYBER_CACHED_CARRIER, /* struct cyber_carrier */
+};
+extern const struct slv_cache_kind cyber_cached[];
+
+static inline const struct cyber *
 cyber_of(const struct slv_scan *s)
+{
+	return s->state;
+}
+
+/* The same, for who may change it: not for what unit() and vouch() call. */
+static inline struct cyber *
+cyber_edit(struct slv_scan *s)
 {
 	return s->state;
 }
@@ -273,7 +290,7 @@ enum cyber_next {
 enum slv_status cyber_begin(struct slv_scan *, unsigned *bid, struct slv_err *);
 /* Whether a section or a message is at off, and something follows it. */
 enum slv_status cyber_is_chain(
-    struct slv_scan *, uint64_t off, bool *yes, struct slv_err *);
+    const struct slv_scan *, uint64_t off, bool *yes, struct slv_err *);
 
 /* cyber_glance.c - as slv_format.glance. */
 enum slv_status cyber_glance(struct slv_scan *, bool *yes, struct slv_err *);
@@ -283,13 +300,13 @@ void cyber_head_get(const uint8_t *p, size_t n, struct cyber_head *);
 void cyber_put_head(struct slv_buf *, const struct cyber_head *);
 
 /* cyber_look.c - what stands at off. */
-enum slv_status cyber_look_message(struct slv_scan *, uint64_t off,
+enum slv_status cyber_look_message(const struct slv_scan *, uint64_t off,
     struct cyber_message *, enum cyber_read *, struct slv_err *);
-enum slv_status cyber_look_section(
-    struct slv_scan *, uint64_t off, struct cyber_section *, struct slv_err *);
+enum slv_status cyber_look_section(const struct slv_scan *, uint64_t off,
+    struct cyber_section *, struct slv_err *);
 /* Whether another record begins there, or the one that other bytes precede. */
 enum slv_status cyber_look_record(
-    struct slv_scan *, uint64_t off, bool *yes, struct slv_err *);
+    const struct slv_scan *, uint64_t off, bool *yes, struct slv_err *);
 /* Whether that is a section of a kind that we do not know, and fits. */
 bool cyber_section_is_strange(
     const struct slv_scan *, uint64_t off, const struct cyber_section *);
@@ -300,16 +317,16 @@ enum slv_status cyber_next_log(struct slv_scan *, uint64_t from, uint64_t to,
 
 /* Whether that is, or has been, the beginning of a message or a section, or the
  * end of the file. */
-enum slv_status cyber_goes_on(struct slv_scan *, uint64_t off, enum cyber_next,
-    bool *yes, struct slv_err *);
-enum slv_status cyber_next_mark(struct slv_scan *, uint64_t from, uint64_t to,
-    uint64_t *out, struct slv_err *);
+enum slv_status cyber_goes_on(const struct slv_scan *, uint64_t off,
+    enum cyber_next, bool *yes, struct slv_err *);
+enum slv_status cyber_next_mark(const struct slv_scan *, uint64_t from,
+    uint64_t to, uint64_t *out, struct slv_err *);
 
 /* cyber_unit.c */
-enum slv_status cyber_unit(struct slv_scan *, uint64_t off, enum slv_asking,
-    struct slv_unit *, struct slv_err *);
-enum slv_status cyber_vouch(struct slv_scan *, uint64_t off, struct slv_unit *,
-    enum slv_vouch *, struct slv_err *);
+enum slv_status cyber_unit(const struct slv_scan *, uint64_t off,
+    enum slv_asking, struct slv_unit *, struct slv_err *);
+enum slv_status cyber_vouch(const struct slv_scan *, uint64_t off,
+    struct slv_unit *, enum slv_vouch *, struct slv_err *);
 
 /* cyber_any.c - a field of any protobuf. */
 enum cyber_wire {
@@ -325,13 +342,13 @@ struct cyber_any {
 	uint64_t off, len; /* in the input: what follows key and length */
 };
 /* The field that begins at off and must end before `end`; *good: it does. */
-enum slv_status cyber_any_get(struct slv_scan *, uint64_t off, uint64_t end,
-    struct cyber_any *, bool *good, struct slv_err *);
+enum slv_status cyber_any_get(const struct slv_scan *, uint64_t off,
+    uint64_t end, struct cyber_any *, bool *good, struct slv_err *);
 
 /* cyber_hole.c - where in the content [off, end) pages of zeros stand that begin
  * and end as pages do, and not as fields; 0: nowhere. */
-enum slv_status cyber_find_hole(struct slv_scan *, uint64_t off, uint64_t end,
-    uint64_t *hole, struct slv_err *);
+enum slv_status cyber_find_hole(const struct slv_scan *, uint64_t off,
+    uint64_t end, uint64_t *hole, struct slv_err *);
 
 /* cyber_accept.c */
 enum slv_status cyber_accept(
@@ -428,8 +445,8 @@ void cyber_index_judge(struct cyber *);
 enum slv_status cyber_index_before(
     struct slv_scan *, uint64_t off, bool *yes, struct slv_err *);
 /* Where the last of the entries begins that begin at off, and where it ends. */
-enum slv_status cyber_index_end(struct slv_scan *, uint64_t off, uint64_t *last,
-    uint64_t *end, struct slv_err *);
+enum slv_status cyber_index_end(const struct slv_scan *, uint64_t off,
+    uint64_t *last, uint64_t *end, struct slv_err *);
 
 /* cyber_finish.c - whether the header counts what is there; and whether all of the
  * record stands as it was from its first byte on, whatever is behind it. */
@@ -457,7 +474,7 @@ enum slv_status cyber_carried(struct slv_scan *, uint64_t lost,
 /* Whether the units at `mark`, which nothing in front of them confirms, are a
  * piece that a message carries. */
 enum slv_status cyber_is_carried(
-    struct slv_scan *, uint64_t mark, bool *yes, struct slv_err *);
+    const struct slv_scan *, uint64_t mark, bool *yes, struct slv_err *);
 
 /* cyber_piece.c - trust pieces that were passed by and are of this record. */
 enum slv_status cyber_trust_pieces(

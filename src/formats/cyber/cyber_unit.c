@@ -21,7 +21,7 @@ const char *const cyber_kinds[CYBER_TAGS] = {
 /* Where in [off, end) a message or a section begins that another one follows;
  * end: nowhere. */
 static enum slv_status
-find_units(struct slv_scan *s, uint64_t off, uint64_t end, uint64_t *out,
+find_units(const struct slv_scan *s, uint64_t off, uint64_t end, uint64_t *out,
     struct slv_err *err)
 {
 	for (*out = off; *out < end; ++*out) {
@@ -42,7 +42,7 @@ find_units(struct slv_scan *s, uint64_t off, uint64_t end, uint64_t *out,
 /* The room of the header, as far as it is there.  Units that are in it came to be
  * there when parts of the file changed places. */
 static enum slv_status
-header_unit(struct slv_scan *s, struct slv_unit *u, struct slv_err *err)
+header_unit(const struct slv_scan *s, struct slv_unit *u, struct slv_err *err)
 {
 	uint64_t n = slv_min64(s->source->size - s->base, CYBER_DATA_START);
 	uint64_t from = s->base + CYBER_SECTION, end = s->base + n;
@@ -82,8 +82,9 @@ is_plausible(const struct cyber *c, uint64_t time)
 
 /* A message that is all there, or is cut. */
 static enum slv_status
-message_unit(struct slv_scan *s, uint64_t off, const struct cyber_message *m,
-    enum slv_asking asking, struct slv_unit *u, struct slv_err *err)
+message_unit(const struct slv_scan *s, uint64_t off,
+    const struct cyber_message *m, enum slv_asking asking, struct slv_unit *u,
+    struct slv_err *err)
 {
 	const struct cyber *c = cyber_of(s);
 	bool yes = true, known;
@@ -118,7 +119,7 @@ message_unit(struct slv_scan *s, uint64_t off, const struct cyber_message *m,
 
 /* Whether the head of a body stands at off. */
 static enum slv_status
-is_body(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
+is_body(const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 {
 	struct cyber_section k;
 
@@ -130,8 +131,8 @@ is_body(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 /* The header of a chunk that cannot be read any more: the head of its body
  * follows. */
 static enum slv_status
-broken_claim(
-    struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
+broken_claim(const struct slv_scan *s, uint64_t off, struct slv_unit *u,
+    struct slv_err *err)
 {
 	bool yes = false;
 
@@ -183,7 +184,7 @@ found_unit(const struct slv_scan *s, uint64_t off,
 /* A section whose content looks like nothing: it is cut, or what it begins with
  * is damaged, or of a kind that we do not know. */
 static enum slv_status
-odd_unit(struct slv_scan *s, uint64_t off, const struct cyber_section *k,
+odd_unit(const struct slv_scan *s, uint64_t off, const struct cyber_section *k,
     struct slv_unit *u, struct slv_err *err)
 {
 	const struct cyber *c = cyber_of(s);
@@ -242,7 +243,7 @@ cut_unit(const struct slv_scan *s, uint64_t off, const struct cyber_section *k,
 /* How long the index at off is.  Where it was torn apart the rest of its length
  * is of the record. */
 static enum slv_status
-measure_index(struct slv_scan *s, uint64_t off, struct cyber_section *k,
+measure_index(const struct slv_scan *s, uint64_t off, struct cyber_section *k,
     struct slv_err *err)
 {
 	uint64_t from = off + CYBER_SECTION, there = s->source->size - from;
@@ -262,7 +263,7 @@ measure_index(struct slv_scan *s, uint64_t off, struct cyber_section *k,
 }
 
 static enum slv_status
-section_unit(struct slv_scan *s, uint64_t off, enum slv_asking asking,
+section_unit(const struct slv_scan *s, uint64_t off, enum slv_asking asking,
     struct slv_unit *u, struct slv_err *err)
 {
 	struct cyber_section k;
@@ -303,7 +304,7 @@ foreign_unit(const struct slv_scan *s, uint64_t off, struct slv_unit *u)
 /* Whether a section or a message, not the header, starts the file: the header
  * is gone with its room.  It must be whole, and something must follow it. */
 static enum slv_status
-lacks_header(struct slv_scan *s, bool *yes, struct slv_err *err)
+lacks_header(const struct slv_scan *s, bool *yes, struct slv_err *err)
 {
 	struct cyber_section k;
 	struct cyber_message m;
@@ -324,7 +325,7 @@ lacks_header(struct slv_scan *s, bool *yes, struct slv_err *err)
 }
 
 enum slv_status
-cyber_unit(struct slv_scan *s, uint64_t off, enum slv_asking asking,
+cyber_unit(const struct slv_scan *s, uint64_t off, enum slv_asking asking,
     struct slv_unit *u, struct slv_err *err)
 {
 	struct cyber_message m;
@@ -366,7 +367,7 @@ cyber_unit(struct slv_scan *s, uint64_t off, enum slv_asking asking,
 /* Whether the content of the message at off is as it was recorded, as far as
  * can be seen. */
 static enum slv_status
-vouch_content(struct slv_scan *s, uint64_t off, struct slv_unit *u,
+vouch_content(const struct slv_scan *s, uint64_t off, struct slv_unit *u,
     enum slv_vouch *out, struct slv_err *err)
 {
 	uint64_t hole;
@@ -388,7 +389,7 @@ vouch_content(struct slv_scan *s, uint64_t off, struct slv_unit *u,
  * bytes that are no part of any, and nothing of what followed a shorter message is
  * in it. */
 static enum slv_status
-is_last(struct slv_scan *s, uint64_t off, uint64_t end, bool *yes,
+is_last(const struct slv_scan *s, uint64_t off, uint64_t end, bool *yes,
     struct slv_err *err)
 {
 	const struct cyber_head *head = &cyber_of(s)->head;
@@ -405,7 +406,7 @@ is_last(struct slv_scan *s, uint64_t off, uint64_t end, bool *yes,
 }
 
 enum slv_status
-cyber_vouch(struct slv_scan *s, uint64_t off, struct slv_unit *u,
+cyber_vouch(const struct slv_scan *s, uint64_t off, struct slv_unit *u,
     enum slv_vouch *out, struct slv_err *err)
 {
 	enum cyber_next next = CYBER_NEXT_ANY;

@@ -75,10 +75,9 @@ release(void *state)
 	free(b->infos);
 	free(b->orphans);
 	free(b->made);
-	slv_crew_free(b->ahead.crew);
-	slv_buf_free(&b->ahead.spare);
-	rosbag_body_free(&b->body);
-	rosbag_body_free(&b->broken);
+	if (b->torn != NULL)
+		rosbag_body_free(b->torn);
+	free(b->torn);
 	rosbag_names_free(&b->guide.names);
 }
 
@@ -100,6 +99,7 @@ const struct slv_format slv_format_rosbag = {
 	.kinds = rosbag_kinds,
 	.n_kinds = ROSBAG_TAGS,
 	.state_size = sizeof(struct rosbag),
+	.cached = rosbag_cached,
 	.chain = 2,
 	.takes = true,
 	.magic = ROSBAG_MAGIC,

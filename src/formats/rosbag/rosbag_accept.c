@@ -55,7 +55,7 @@ static enum slv_status
 accept_record(struct slv_scan *s, uint64_t off, struct slv_unit *u,
     const struct rosbag_record *r, struct slv_err *err)
 {
-	struct rosbag *b = rosbag_of(s);
+	const struct rosbag *b = rosbag_of(s);
 	struct rosbag_entry e = {
 		.at = off,
 		.len = (uint32_t)u->len,
@@ -93,7 +93,7 @@ static enum slv_status
 accept_packed_conn(struct slv_scan *s, const uint8_t *p, struct rosbag_entry *e,
     uint64_t off, bool sure, enum rosbag_use use, struct slv_err *err)
 {
-	struct rosbag *b = rosbag_of(s);
+	struct rosbag *b = rosbag_edit(s);
 	struct rosbag_chunk *chunk = &b->chunks[b->n_chunks - 1];
 	struct rosbag_decl d = {
 		.off = off,
@@ -127,7 +127,7 @@ static enum slv_status
 accept_part(struct slv_scan *s, const struct rosbag_body *body,
     const struct rosbag_part *part, uint64_t off, struct slv_err *err)
 {
-	struct rosbag *b = rosbag_of(s);
+	struct rosbag *b = rosbag_edit(s);
 
 	/* What its writer's checksum contradicts is not all there. */
 	if (!part->sure) {
@@ -181,10 +181,10 @@ static enum slv_status
 accept_packed(
     struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
 {
-	struct rosbag *b = rosbag_of(s);
+	struct rosbag *b = rosbag_edit(s);
 	struct rosbag_packed k = rosbag_packed_get(u);
 	struct rosbag_chunk *chunk;
-	struct rosbag_body *body;
+	const struct rosbag_body *body;
 	struct rosbag_part all = { .sure = true };
 
 	SLV_TRY(rosbag_body_at(s, k.data, &k.claim, k.codec, &body, err));
@@ -195,8 +195,10 @@ accept_packed(
 	chunk->expect = k.claim.size;
 	chunk->size = (uint32_t)body->decode.out.len;
 	chunk->stored = body->whole;
-	if (!body->whole)
-		return accept_part(s, body, &body->parts[0], off, err);
+	if (!body->whole) {
+		SLV_TRY(rosbag_body_tear(s, body, err));
+		return accept_part(s, b->torn, &b->torn->parts[0], off, err);
+	}
 	chunk->summed = body->decode.pieces->proven;
 	chunk->doubtful = body->doubtful;
 	b->unverified |= body->doubtful;
@@ -210,28 +212,42 @@ accept_packed(
 	return accept_part(s, body, &all, off, err);
 }
 
+/* The beginning of one, which is lost, in front of the first part. */
+static enum slv_status
+accept_beginning(struct slv_scan *s, struct slv_unit *u, struct slv_err *err)
+{
+	struct rosbag_packed k = rosbag_packed_get(u);
+	const struct rosbag_body *body;
+
+	SLV_TRY(rosbag_body_at(s, k.data, &k.claim, k.codec, &body, err));
+	slv_scan_lose(s, 1, NULL);
+	s->lost_loose = true;
+	return rosbag_body_tear(s, body, err);
+}
+
 /* A later part of the damaged stream. */
 static enum slv_status
 accept_later(struct slv_scan *s, uint64_t off, struct slv_err *err)
 {
-	struct rosbag *b = rosbag_of(s);
+	struct rosbag *b = rosbag_edit(s);
 	const struct rosbag_part *part = rosbag_part_at(b, off);
 	const struct rosbag_chunk *last =
 	    b->n_chunks > 0 ? &b->chunks[b->n_chunks - 1] : NULL;
 
-	if (last == NULL || !b->open || last->data != b->broken.off) {
+	if (last == NULL || !b->open || last->data != b->torn->off) {
 		SLV_TRY(rosbag_chunk_open(
-		    s, off, NULL, b->broken.off, b->broken.codec, err));
-		b->chunks[b->n_chunks - 1].limit = b->broken.limit;
+		    s, off, NULL, b->torn->off, b->torn->codec, err));
+		b->chunks[b->n_chunks - 1].limit = b->torn->limit;
+		b->chunks[b->n_chunks - 1].expect = b->torn->expect;
 	}
-	return accept_part(s, &b->broken, part, off, err);
+	return accept_part(s, b->torn, part, off, err);
 }
 
 static enum slv_status
 accept_index(struct slv_scan *s, uint64_t off, struct slv_unit *u,
     const struct rosbag_record *r, struct slv_err *err)
 {
-	struct rosbag *b = rosbag_of(s);
+	struct rosbag *b = rosbag_edit(s);
 	bool same = false, ours = false, full = false;
 
 	if (b->open && b->head.encrypted && off == b->upto)
@@ -273,7 +289,7 @@ static enum slv_status
 accept_tail(struct slv_scan *s, uint64_t off, struct slv_unit *u,
     const struct rosbag_record *r, struct slv_err *err)
 {
-	struct rosbag *b = rosbag_of(s);
+	struct rosbag *b = rosbag_edit(s);
 	bool full;
 	const uint8_t *p;
 	uint32_t i;
@@ -304,7 +320,7 @@ static enum slv_status
 accept_info(struct slv_scan *s, uint64_t off, const struct rosbag_record *r,
     struct slv_err *err)
 {
-	struct rosbag *b = rosbag_of(s);
+	struct rosbag *b = rosbag_edit(s);
 	struct rosbag_info info = {
 		.chunk = s->base + r->chunk_pos,
 		.from = r->start,
@@ -341,7 +357,7 @@ static enum slv_status
 accept_end(struct slv_scan *s, uint64_t off, struct slv_unit *u,
     const struct rosbag_record *r, struct slv_err *err)
 {
-	struct rosbag *b = rosbag_of(s);
+	struct rosbag *b = rosbag_edit(s);
 
 	if (b->tail == 0) {
 		b->tail = off;
@@ -360,13 +376,16 @@ static enum slv_status
 accept_header(struct slv_scan *s, uint64_t off, struct slv_unit *u,
     const struct rosbag_record *r, struct slv_err *err)
 {
-	struct rosbag *b = rosbag_of(s);
+	struct rosbag *b = rosbag_edit(s);
 	const uint8_t *p;
 
 	b->header = (struct rosbag_range){ off, u->len };
 	b->head = *r;
 	if (r->index_pos > 0)
 		b->head.index_pos += s->base;
+	/* Chunks are read by what the index says, and it was not known where
+	 * that is. */
+	slv_cache_drop(s->cache);
 	/* What an encrypted one says of its key nobody can make anew. */
 	if (!r->encrypted)
 		return SLV_OK;
@@ -407,7 +426,7 @@ static enum slv_status
 accept_spoilt(
     struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
 {
-	struct rosbag *b = rosbag_of(s);
+	struct rosbag *b = rosbag_edit(s);
 	struct rosbag_record r;
 	const uint8_t *p;
 	bool full = false;
@@ -432,13 +451,15 @@ enum slv_status
 rosbag_accept(
     struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
 {
-	struct rosbag *b = rosbag_of(s);
+	struct rosbag *b = rosbag_edit(s);
 
 	/* What is broken behind an encrypted chunk was of its index. */
 	if (b->head.encrypted && b->open && off != b->upto)
 		b->index_odd = true;
 	if (b->secrets.len > 0 && b->n_infos == 0 && off != b->upto)
 		b->secrets_odd = true;
+	if (u->fate == SLV_LOST)
+		return accept_beginning(s, u, err);
 	if (u->tag == ROSBAG_TAG_MAGIC)
 		b->magic = (struct rosbag_range){ off, u->len };
 	else if (u->tag == ROSBAG_TAG_PACKED)

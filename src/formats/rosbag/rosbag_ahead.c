@@ -12,20 +12,43 @@
 #define SPARE ((size_t)4 << 20)   /* bytes of memory that are used again */
 #define SMALL ((uint64_t)1 << 20) /* bytes of a bag; less is no work for two */
 
-void
-rosbag_ahead_spare(struct rosbag_ahead *a, struct slv_buf *buf)
+static enum slv_status
+ahead_of(
+    const struct slv_scan *s, struct rosbag_ahead **out, struct slv_err *err)
 {
+	void *value;
+
+	SLV_TRY(slv_cache_only(s->cache, ROSBAG_CACHED_AHEAD, &value, err));
+	*out = value;
+	return SLV_OK;
+}
+
+void
+rosbag_ahead_free(struct rosbag_ahead *a)
+{
+	slv_crew_free(a->crew);
+	slv_buf_free(&a->spare);
+}
+
+enum slv_status
+rosbag_ahead_spare(
+    const struct slv_scan *s, struct slv_buf *buf, struct slv_err *err)
+{
+	struct rosbag_ahead *a;
+
+	SLV_TRY(ahead_of(s, &a, err));
 	if (a->crew == NULL || buf->cap > SPARE || buf->cap <= a->spare.cap)
-		return;
+		return SLV_OK;
 	slv_buf_free(&a->spare);
 	a->spare = (struct slv_buf){ .at = buf->at, .cap = buf->cap };
 	*buf = (struct slv_buf){ 0 };
+	return SLV_OK;
 }
 
 /* The next chunk at or behind *at that is compressed, over indexes and others;
  * *found = false where the headers lead to none. */
 static enum slv_status
-find_next(struct slv_scan *s, uint64_t *at, struct rosbag_record *r,
+find_next(const struct slv_scan *s, uint64_t *at, struct rosbag_record *r,
     bool *found, struct slv_err *err)
 {
 	enum rosbag_read read;
@@ -47,19 +70,19 @@ find_next(struct slv_scan *s, uint64_t *at, struct rosbag_record *r,
 }
 
 static enum slv_status
-submit(struct slv_scan *s, struct rosbag_ahead *a, uint64_t data,
+submit(const struct slv_scan *s, struct rosbag_ahead *a, uint64_t data,
     const struct rosbag_record *r, struct slv_err *err)
 {
 	struct slv_job job = {
 		.kind = r->codec,
-		.in = slv_realloc(NULL, r->data),
 		.n = r->data,
 		.expect = r->size,
-		.max = rosbag_stream_max(s),
 		.cancel = s->opt.cancel,
 	};
 	enum slv_status st;
 
+	SLV_TRY(rosbag_stream_max(s, &job.max, err));
+	job.in = slv_realloc(NULL, r->data);
 	if (job.in == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	st = slv_source_read(s->source, data, job.in, job.n, err);
@@ -76,15 +99,16 @@ submit(struct slv_scan *s, struct rosbag_ahead *a, uint64_t data,
 }
 
 enum slv_status
-rosbag_ahead_go(struct slv_scan *s, uint64_t from, struct slv_err *err)
+rosbag_ahead_go(const struct slv_scan *s, uint64_t from, struct slv_err *err)
 {
-	struct rosbag_ahead *a = &rosbag_of(s)->ahead;
+	struct rosbag_ahead *a;
 	bool found = true;
 
-	if (s->source->size < SMALL || s->proving != NULL
-	    || !rosbag_may_waste(s))
+	if (s->source->size < SMALL || s->proving != NULL)
 		return SLV_OK;
-	if (a->crew == NULL)
+	SLV_TRY(rosbag_may_waste(s, &found, err));
+	SLV_TRY(ahead_of(s, &a, err));
+	if (found && a->crew == NULL)
 		SLV_TRY(slv_crew_start(&a->crew, err));
 	a->next = slv_max64(a->next, from);
 	while (found && a->n < ROSBAG_AHEAD && !slv_crew_full(a->crew)) {
@@ -100,14 +124,16 @@ rosbag_ahead_go(struct slv_scan *s, uint64_t from, struct slv_err *err)
 }
 
 enum slv_status
-rosbag_ahead_get(struct slv_scan *s, const struct rosbag_stream *want,
+rosbag_ahead_get(const struct slv_scan *s, const struct rosbag_stream *want,
     struct slv_decode *out, bool *had, struct slv_err *err)
 {
-	struct rosbag_ahead *a = &rosbag_of(s)->ahead;
+	struct rosbag_ahead *a;
 
 	*had = false;
+	SLV_TRY(ahead_of(s, &a, err));
 	while (!*had && a->n > 0 && a->streams[a->first].off <= want->off) {
 		const struct rosbag_stream next = a->streams[a->first];
+		enum slv_status st;
 
 		a->first = (a->first + 1) % ROSBAG_AHEAD;
 		a->n--;
@@ -116,8 +142,9 @@ rosbag_ahead_get(struct slv_scan *s, const struct rosbag_stream *want,
 		    && next.codec == want->codec;
 		if (*had)
 			break;
-		rosbag_waste(s, out);
+		st = rosbag_waste(s, out, err);
 		slv_decode_free(out);
+		SLV_TRY(st);
 	}
 	return SLV_OK;
 }

@@ -28,7 +28,7 @@ is_old(const uint8_t *p, size_t n, uint32_t version[2])
 static enum slv_status
 find_usual(struct slv_scan *s, struct slv_err *err)
 {
-	struct rosbag *b = rosbag_of(s);
+	struct rosbag *b = rosbag_edit(s);
 	uint64_t to = slv_min64(s->logical_end, s->base + SEARCH), at;
 	struct rosbag_record r;
 	enum rosbag_read read;
@@ -78,8 +78,8 @@ find_chain(struct slv_scan *s, bool *yes, struct slv_err *err)
 }
 
 enum slv_status
-rosbag_find_magic(struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *out,
-    struct slv_err *err)
+rosbag_find_magic(const struct slv_scan *s, uint64_t from, uint64_t to,
+    uint64_t *out, struct slv_err *err)
 {
 	enum { STRIDE = 1 << 16 };
 
@@ -147,7 +147,7 @@ find_base(struct slv_scan *s, struct slv_err *err)
 enum slv_status
 rosbag_begin(struct slv_scan *s, unsigned *bid, struct slv_err *err)
 {
-	struct rosbag *b = rosbag_of(s);
+	struct rosbag *b = rosbag_edit(s);
 	size_t n = (size_t)slv_min64(s->logical_end - s->base, 16);
 	const uint8_t *p;
 	bool yes;

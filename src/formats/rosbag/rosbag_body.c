@@ -270,7 +270,8 @@ read_piece(struct reading *x, bool unverified, struct slv_err *err)
 
 /* Read all that was decoded. */
 static enum slv_status
-read_parts(struct slv_scan *s, struct rosbag_body *body, struct slv_err *err)
+read_parts(
+    const struct slv_scan *s, struct rosbag_body *body, struct slv_err *err)
 {
 	const struct slv_decode *d = &body->decode;
 	struct reading x = { .body = body };
@@ -307,27 +308,29 @@ read_parts(struct slv_scan *s, struct rosbag_body *body, struct slv_err *err)
 
 /* Decode the stream here and now. */
 static enum slv_status
-decode_now(struct slv_scan *s, const struct rosbag_stream *at, uint32_t size,
-    struct slv_decode *out, struct slv_err *err)
+decode_now(const struct slv_scan *s, const struct rosbag_stream *at,
+    uint32_t size, struct slv_decode *out, struct slv_err *err)
 {
 	size_t n = (size_t)(at->end - at->off);
 	struct slv_buf none = { 0 };
-	uint8_t *in = slv_realloc(NULL, n + 1);
+	uint8_t *in;
 	enum slv_status st;
+	size_t max;
 
+	SLV_TRY(rosbag_stream_max(s, &max, err));
+	in = slv_realloc(NULL, n + 1);
 	if (in == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	st = slv_source_read(s->source, at->off, in, n, err);
 	if (st == SLV_OK)
-		st = slv_decode_into(&none, at->codec, in, n, size,
-		    rosbag_stream_max(s), s->opt.cancel, out, err);
+		st = slv_decode_into(&none, at->codec, in, n, size, max,
+		    s->opt.cancel, out, err);
 	free(in);
 	return st;
 }
 
-/* Decode the stream, of which `size` bytes are expected, and read it. */
-static enum slv_status
-decode(struct slv_scan *s, struct rosbag_body *body,
+enum slv_status
+rosbag_body_decode(const struct slv_scan *s, struct rosbag_body *body,
     const struct rosbag_stream *at, uint32_t size, struct slv_err *err)
 {
 	bool had;
@@ -344,65 +347,6 @@ decode(struct slv_scan *s, struct rosbag_body *body,
 	return read_parts(s, body, err);
 }
 
-/* How far a stream reaches at most, when its length cannot be believed: the
- * next record that cannot be inside a chunk.  Zeros at the end of the file may
- * begin in the header before it: then the stream is empty. */
-static enum slv_status
-outer_end(struct slv_scan *s, uint64_t off, uint64_t *end, struct slv_err *err)
-{
-	uint64_t to =
-	    slv_min64(slv_max64(s->logical_end, off), off + ROSBAG_STREAM_MAX);
-
-	return rosbag_find(s, off, to,
-	    1u << ROSBAG_INDEX | 1u << ROSBAG_CHUNK | 1u << ROSBAG_INFO, end,
-	    err);
-}
-
-/* Whether a record begins at off, so that what is in front of it may be as
- * long as it says. */
-static enum slv_status
-is_boundary(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
-{
-	struct rosbag_record r;
-	enum rosbag_read read = ROSBAG_BAD;
-
-	if (off <= s->logical_end)
-		SLV_TRY(rosbag_look(s, off, &r, &read, err));
-	*yes = read == ROSBAG_WHOLE
-	    || (off == s->logical_end && off == s->source->size);
-	return SLV_OK;
-}
-
-/* Whether one of those that were looked at last is it; off > 0. */
-static bool
-is_at_hand(struct rosbag *b, uint64_t off, struct rosbag_body **out)
-{
-	*out = b->broken.off == off ? &b->broken : &b->body;
-	return (*out)->off == off;
-}
-
-enum slv_status
-rosbag_body_again(struct slv_scan *s, uint64_t off, uint64_t limit,
-    uint32_t size, enum slv_codec_kind codec, struct rosbag_body **out,
-    struct slv_err *err)
-{
-	struct rosbag *b = rosbag_of(s);
-
-	if (is_at_hand(b, off, out))
-		return SLV_OK;
-	rosbag_ahead_spare(&b->ahead, &b->body.decode.out);
-	rosbag_body_free(&b->body);
-	SLV_TRY(decode(s, &b->body,
-	    &(struct rosbag_stream){ off, limit, codec }, size, err));
-	if (b->body.whole)
-		return SLV_OK;
-	rosbag_body_free(&b->broken);
-	b->broken = b->body;
-	b->body = (struct rosbag_body){ 0 };
-	*out = &b->broken;
-	return SLV_OK;
-}
-
 enum slv_status
 rosbag_body_bytes(const struct slv_scan *s, const struct rosbag_body *body,
     uint64_t at, uint64_t n, const uint8_t **out, struct slv_err *err)
@@ -414,32 +358,6 @@ rosbag_body_bytes(const struct slv_scan *s, const struct rosbag_body *body,
 		    "%s: changed while it was read", s->source->name);
 	*out = have->at + at;
 	return SLV_OK;
-}
-
-enum slv_status
-rosbag_body_at(struct slv_scan *s, uint64_t off,
-    const struct rosbag_claim *claim, enum slv_codec_kind codec,
-    struct rosbag_body **out, struct slv_err *err)
-{
-	uint64_t end = off + claim->len;
-	bool yes;
-
-	if (is_at_hand(rosbag_of(s), off, out))
-		return SLV_OK;
-	SLV_TRY(is_boundary(s, end, &yes, err));
-	if (claim->len == 0 || claim->len > ROSBAG_STREAM_MAX || !yes)
-		SLV_TRY(outer_end(s, off, &end, err));
-	return rosbag_body_again(s, off, end, claim->size, codec, out, err);
-}
-
-const struct rosbag_part *
-rosbag_part_at(const struct rosbag *b, uint64_t off)
-{
-	for (size_t i = 0; i < b->broken.n_parts; i++) {
-		if (b->broken.parts[i].in == off)
-			return &b->broken.parts[i];
-	}
-	return NULL;
 }
 
 bool

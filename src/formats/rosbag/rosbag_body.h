@@ -51,11 +51,19 @@ struct rosbag_names {
 	size_t n_conns, cap_conns;
 };
 
+/* What the header of a chunk says of its data. */
+struct rosbag_claim {
+	uint32_t len;  /* bytes in the file */
+	uint32_t size; /* ... not compressed */
+};
+
 struct rosbag_body {
 	uint64_t off; /* where the compressed data begin in the input */
 	enum slv_codec_kind codec;
 	uint32_t expect; /* bytes that it should hold; 0: not known */
 	uint64_t limit;  /* and how far they were read */
+	bool claimed;    /* as this header says: */
+	struct rosbag_claim claim;
 	struct slv_decode decode;
 	struct rosbag_entries entries;
 	struct rosbag_part *parts; /* owned */
@@ -83,26 +91,33 @@ struct rosbag_ahead {
 	struct slv_crew *crew;                      /* owned; NULL: none yet */
 	struct rosbag_stream streams[ROSBAG_AHEAD]; /* submitted: a ring */
 	size_t first, n;
-	uint64_t next;   /* where to look for another */
-	uint64_t wasted; /* bytes that were decoded and not used */
+	uint64_t next; /* where to look for another */
 	struct slv_buf
 	    spare; /* owned; memory of the last chunk that was read */
 };
 
-/* What the header of a chunk says of its data. */
-struct rosbag_claim {
-	uint32_t len;  /* bytes in the file */
-	uint32_t size; /* ... not compressed */
-};
-
-/* rosbag_body.c - what the compressed data at off hold; borrowed until the
+/* rosbag_cached.c - what the compressed data at off hold; borrowed until the
  * next call. */
-enum slv_status rosbag_body_at(struct slv_scan *, uint64_t off,
-    const struct rosbag_claim *, enum slv_codec_kind, struct rosbag_body **,
-    struct slv_err *);
+enum slv_status rosbag_body_at(const struct slv_scan *, uint64_t off,
+    const struct rosbag_claim *, enum slv_codec_kind,
+    const struct rosbag_body **, struct slv_err *);
 /* Decode it again, as it was: all that [off, limit) holds. */
-enum slv_status rosbag_body_again(struct slv_scan *, uint64_t off,
-    uint64_t limit, uint32_t size, enum slv_codec_kind, struct rosbag_body **,
+enum slv_status rosbag_body_again(const struct slv_scan *, uint64_t off,
+    uint64_t limit, uint32_t size, enum slv_codec_kind,
+    const struct rosbag_body **, struct slv_err *);
+/* This body, which one of them gave, is the damaged one of which parts follow:
+ * it is the state's `torn` now. */
+enum slv_status rosbag_body_tear(
+    struct slv_scan *, const struct rosbag_body *, struct slv_err *);
+/* The part of that stream that begins at off, NULL: none; and where the next one
+ * begins in [from, to) that is not where the stream itself does, to: none. */
+const struct rosbag_part *rosbag_part_at(const struct rosbag *, uint64_t off);
+uint64_t rosbag_part_next(const struct rosbag *, uint64_t from, uint64_t to);
+
+/* rosbag_body.c - decode the stream, of which `size` bytes are expected, and read
+ * it.  The body is empty. */
+enum slv_status rosbag_body_decode(const struct slv_scan *,
+    struct rosbag_body *, const struct rosbag_stream *, uint32_t size,
     struct slv_err *);
 /* The n bytes at `at` of what it holds, where an earlier reading found them.
  *
@@ -110,8 +125,6 @@ enum slv_status rosbag_body_again(struct slv_scan *, uint64_t off,
 enum slv_status rosbag_body_bytes(const struct slv_scan *,
     const struct rosbag_body *, uint64_t at, uint64_t n, const uint8_t **,
     struct slv_err *);
-/* The part of the last damaged stream that begins at off; NULL: none. */
-const struct rosbag_part *rosbag_part_at(const struct rosbag *, uint64_t off);
 /* Whether it is one that nothing vouches for, behind others. */
 bool rosbag_part_tells(const struct rosbag_body *, const struct rosbag_part *);
 /* The row about such a part. */
@@ -125,12 +138,14 @@ enum slv_status rosbag_body_add(struct rosbag_body *, uint64_t at,
  * threads; and take what has become of one.  *had = false: nobody has decoded
  * it. */
 enum slv_status rosbag_ahead_go(
-    struct slv_scan *, uint64_t from, struct slv_err *);
-enum slv_status rosbag_ahead_get(struct slv_scan *,
+    const struct slv_scan *, uint64_t from, struct slv_err *);
+enum slv_status rosbag_ahead_get(const struct slv_scan *,
     const struct rosbag_stream *, struct slv_decode *, bool *had,
     struct slv_err *);
 /* Decode another chunk into what this one was decoded into. */
-void rosbag_ahead_spare(struct rosbag_ahead *, struct slv_buf *);
+enum slv_status rosbag_ahead_spare(
+    const struct slv_scan *, struct slv_buf *, struct slv_err *);
+void rosbag_ahead_free(struct rosbag_ahead *);
 
 /* rosbag_again.c - before what nothing vouches for: sort what was put down; and
  * whether the message at a place of what was decoded is among that. */
@@ -140,8 +155,8 @@ bool rosbag_body_has(
 
 /* rosbag_named.c - read the records of an index from off on, unless they name
  * more than max messages. */
-enum slv_status rosbag_names_read(struct slv_scan *, uint64_t off, size_t max,
-    struct rosbag_names *, struct slv_err *);
+enum slv_status rosbag_names_read(const struct slv_scan *, uint64_t off,
+    size_t max, struct rosbag_names *, struct slv_err *);
 void rosbag_names_free(struct rosbag_names *);
 /* Whether they name a message of the connection. */
 bool rosbag_names_tell(const struct rosbag_names *, uint32_t conn);
@@ -159,6 +174,6 @@ enum slv_status rosbag_names_follow(struct rosbag_body *,
  * index that follows it, and correct the times and connections that are wrong
  * in the body. */
 enum slv_status rosbag_body_compare(
-    struct slv_scan *, struct rosbag_body *, struct slv_err *);
+    const struct slv_scan *, struct rosbag_body *, struct slv_err *);
 
 #endif

@@ -222,10 +222,10 @@ static enum slv_status
 make_records(const void *ctx, uint64_t arg, uint8_t *out, struct slv_err *err)
 {
 	struct slv_scan *s = (struct slv_scan *)ctx;
-	struct rosbag *b = rosbag_of(s);
+	struct rosbag *b = rosbag_edit(s);
 	struct rosbag_made m = b->made[arg];
 	const struct rosbag_chunk *c = &b->chunks[m.chunk];
-	struct rosbag_body *body;
+	const struct rosbag_body *body;
 	uint64_t at = 0;
 
 	SLV_TRY(rosbag_body_again(
@@ -481,7 +481,7 @@ enum slv_status
 rosbag_plan(struct slv_scan *s, struct slv_plan *plan, bool *possible,
     struct slv_err *err)
 {
-	struct build x = { .scan = s, .bag = rosbag_of(s), .plan = plan };
+	struct build x = { .scan = s, .bag = rosbag_edit(s), .plan = plan };
 	enum slv_status st;
 
 	*possible = false;

@@ -29,7 +29,7 @@ struct chain {
 };
 
 static enum slv_status
-is_magic(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
+is_magic(const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 {
 	const uint8_t *p;
 
@@ -42,7 +42,8 @@ is_magic(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 }
 
 static enum slv_status
-follow(struct slv_scan *s, uint64_t off, struct chain *c, struct slv_err *err)
+follow(const struct slv_scan *s, uint64_t off, struct chain *c,
+    struct slv_err *err)
 {
 	bool magic;
 
@@ -70,7 +71,7 @@ follow(struct slv_scan *s, uint64_t off, struct chain *c, struct slv_err *err)
 
 /* Whether the bag goes on at off, and no other one begins there. */
 static enum slv_status
-goes_on(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
+goes_on(const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 {
 	struct rosbag_record r;
 	enum rosbag_read read;
@@ -83,7 +84,7 @@ goes_on(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 /* Where the connections in a row end that begin at off. */
 static enum slv_status
 behind_conns(
-    struct slv_scan *s, uint64_t off, uint64_t *out, struct slv_err *err)
+    const struct slv_scan *s, uint64_t off, uint64_t *out, struct slv_err *err)
 {
 	for (*out = off; *out < s->logical_end;) {
 		struct rosbag_record r;
@@ -132,7 +133,7 @@ is_about(const struct slv_scan *s, const struct rosbag_names *x, bool is_place)
 static enum slv_status
 try_index(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 {
-	struct rosbag *b = rosbag_of(s);
+	struct rosbag *b = rosbag_edit(s);
 	struct rosbag_guide *g = &b->guide;
 	uint64_t place = b->chunks[b->n_chunks - 1].data + b->claim.len;
 
@@ -154,7 +155,7 @@ static enum slv_status
 next_index(struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *out,
     struct slv_err *err)
 {
-	struct slv_range *clear = &rosbag_of(s)->guide.clear;
+	struct slv_range *clear = &rosbag_edit(s)->guide.clear;
 	bool known = from >= clear->off && from < clear->end;
 
 	*out = to;
@@ -173,7 +174,7 @@ next_index(struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *out,
 static enum slv_status
 find_index(struct slv_scan *s, uint64_t lost, struct slv_err *err)
 {
-	struct rosbag *b = rosbag_of(s);
+	struct rosbag *b = rosbag_edit(s);
 	uint64_t data = b->chunks[b->n_chunks - 1].data, at = lost;
 	uint64_t to =
 	    slv_min64(s->logical_end, (lost + REACH) / STEP * STEP + STEP);
@@ -247,8 +248,8 @@ may_be_last(const struct slv_scan *s, uint64_t lost, const struct slv_unit *u)
 
 /* The same; a bag that was closed does not end there. */
 static enum slv_status
-is_last(struct slv_scan *s, uint64_t lost, const struct slv_unit *u, bool *yes,
-    struct slv_err *err)
+is_last(const struct slv_scan *s, uint64_t lost, const struct slv_unit *u,
+    bool *yes, struct slv_err *err)
 {
 	uint64_t index = rosbag_of(s)->head.index_pos;
 	enum rosbag_read read;
@@ -267,7 +268,7 @@ static enum slv_status
 judge(struct slv_scan *s, uint64_t lost, const struct slv_unit *u,
     uint64_t mark, uint64_t *skip, struct slv_err *err)
 {
-	struct rosbag *b = rosbag_of(s);
+	struct rosbag *b = rosbag_edit(s);
 	uint64_t end;
 	struct chain c;
 	bool yes;

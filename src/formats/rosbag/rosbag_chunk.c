@@ -13,7 +13,7 @@ rosbag_chunk_open(struct slv_scan *s, uint64_t off,
     const struct rosbag_claim *claim, uint64_t data, enum slv_codec_kind codec,
     struct slv_err *err)
 {
-	struct rosbag *b = rosbag_of(s);
+	struct rosbag *b = rosbag_edit(s);
 	bool first = b->header.len == 0 && b->n_chunks == 0;
 	uint64_t room = rosbag_head_room(b, codec, claim != NULL);
 
@@ -73,7 +73,7 @@ static enum slv_status
 add_message(struct slv_scan *s, struct rosbag_entry *e, uint32_t entry,
     struct slv_err *err)
 {
-	struct rosbag *b = rosbag_of(s);
+	struct rosbag *b = rosbag_edit(s);
 	struct rosbag_chunk *chunk = &b->chunks[b->n_chunks - 1];
 	struct rosbag_conn *c = &b->conns[e->conn];
 	struct slv_moment at = rosbag_moment(e->time);
@@ -106,7 +106,7 @@ enum slv_status
 rosbag_chunk_add(
     struct slv_scan *s, const struct rosbag_entry *entry, struct slv_err *err)
 {
-	struct rosbag *b = rosbag_of(s);
+	struct rosbag *b = rosbag_edit(s);
 	struct rosbag_entries *e = &b->entries;
 	struct rosbag_conn *c = &b->conns[entry->conn];
 	size_t here = b->n_chunks - 1;
@@ -152,7 +152,7 @@ add_counts(struct rosbag *b, struct rosbag_chunk *chunk, struct slv_err *err)
 enum slv_status
 rosbag_remember(struct slv_scan *s, uint64_t n, struct slv_err *err)
 {
-	struct rosbag *b = rosbag_of(s);
+	struct rosbag *b = rosbag_edit(s);
 
 	b->memory += n;
 	if (b->memory <= s->opt.limits.max_memory)
@@ -167,7 +167,7 @@ rosbag_remember(struct slv_scan *s, uint64_t n, struct slv_err *err)
 static enum slv_status
 list(struct slv_scan *s, struct rosbag_chunk *chunk, struct slv_err *err)
 {
-	struct rosbag *b = rosbag_of(s);
+	struct rosbag *b = rosbag_edit(s);
 	struct rosbag_entries *to = &b->kept, *from = &b->entries;
 
 	chunk->first_entry = to->n;
@@ -252,7 +252,7 @@ forget_conns(struct rosbag *b)
 enum slv_status
 rosbag_chunk_close(struct slv_scan *s, struct slv_err *err)
 {
-	struct rosbag *b = rosbag_of(s);
+	struct rosbag *b = rosbag_edit(s);
 	struct rosbag_chunk *chunk;
 
 	if (!b->open)

@@ -24,7 +24,7 @@ wants_secret(const struct rosbag *b, uint64_t off)
 /* The length of something encrypted at off; *known = false where the file ends
  * before it, *len = 0 where it is none. */
 static enum slv_status
-secret_len(struct slv_scan *s, uint64_t off, uint32_t max, uint32_t *len,
+secret_len(const struct slv_scan *s, uint64_t off, uint32_t max, uint32_t *len,
     bool *known, struct slv_err *err)
 {
 	const uint8_t *p;
@@ -43,8 +43,8 @@ secret_len(struct slv_scan *s, uint64_t off, uint32_t max, uint32_t *len,
 /* A connection at the end: a header and data, each encrypted and behind its
  * length. */
 static enum slv_status
-secret_unit(
-    struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
+secret_unit(const struct slv_scan *s, uint64_t off, struct slv_unit *u,
+    struct slv_err *err)
 {
 	const struct rosbag *b = rosbag_of(s);
 	uint32_t head, data = 0;
@@ -79,7 +79,7 @@ secret_unit(
 }
 
 enum slv_status
-rosbag_cipher_unit(struct slv_scan *s, uint64_t off,
+rosbag_cipher_unit(const struct slv_scan *s, uint64_t off,
     const struct rosbag_record *r, struct slv_unit *u, struct slv_err *err)
 {
 	const struct rosbag *b = rosbag_of(s);
@@ -106,7 +106,7 @@ rosbag_cipher_unit(struct slv_scan *s, uint64_t off,
 }
 
 enum slv_status
-rosbag_cipher_mark(struct slv_scan *s, uint64_t from, uint64_t to,
+rosbag_cipher_mark(const struct slv_scan *s, uint64_t from, uint64_t to,
     uint64_t *out, struct slv_err *err)
 {
 	uint64_t tail = rosbag_of(s)->head.index_pos;
@@ -122,7 +122,7 @@ rosbag_cipher_mark(struct slv_scan *s, uint64_t from, uint64_t to,
 enum slv_status
 rosbag_cipher_chunk(struct slv_scan *s, uint64_t off, struct slv_err *err)
 {
-	struct rosbag *b = rosbag_of(s);
+	struct rosbag *b = rosbag_edit(s);
 	struct rosbag_chunk *c;
 	struct rosbag_record r;
 	enum rosbag_read read;
@@ -176,7 +176,7 @@ enum slv_status
 rosbag_cipher_index(struct slv_scan *s, uint64_t off, uint64_t len,
     const struct rosbag_record *r, bool *same, bool *full, struct slv_err *err)
 {
-	struct rosbag *b = rosbag_of(s);
+	struct rosbag *b = rosbag_edit(s);
 	uint32_t i;
 
 	*same = false;
@@ -196,7 +196,7 @@ rosbag_cipher_index(struct slv_scan *s, uint64_t off, uint64_t len,
 enum slv_status
 rosbag_cipher_close(struct slv_scan *s, struct slv_err *err)
 {
-	struct rosbag *b = rosbag_of(s);
+	struct rosbag *b = rosbag_edit(s);
 	const struct rosbag_chunk *c = &b->chunks[b->n_chunks - 1];
 	uint64_t len = c->end - c->off;
 
@@ -216,7 +216,7 @@ enum slv_status
 rosbag_secret_accept(
     struct slv_scan *s, uint64_t off, uint64_t len, struct slv_err *err)
 {
-	struct rosbag *b = rosbag_of(s);
+	struct rosbag *b = rosbag_edit(s);
 
 	SLV_TRY(rosbag_chunk_close(s, err));
 	if (b->secrets.len == 0)
@@ -250,7 +250,7 @@ has_secrets(const struct rosbag *b)
 static enum slv_status
 finish_chunks(struct slv_scan *s, struct slv_err *err)
 {
-	struct rosbag *b = rosbag_of(s);
+	struct rosbag *b = rosbag_edit(s);
 
 	for (size_t i = 0, k = 0; i < b->n_chunks; i++) {
 		struct rosbag_chunk *c = &b->chunks[i];
@@ -272,7 +272,7 @@ finish_chunks(struct slv_scan *s, struct slv_err *err)
 enum slv_status
 rosbag_cipher_finish(struct slv_scan *s, struct slv_err *err)
 {
-	struct rosbag *b = rosbag_of(s);
+	struct rosbag *b = rosbag_edit(s);
 
 	SLV_TRY(finish_chunks(s, err));
 	b->locked = !has_secrets(b);

@@ -67,7 +67,7 @@ enum slv_status
 rosbag_conn_insert(
     struct slv_scan *s, uint32_t id, uint64_t off, struct slv_err *err)
 {
-	struct rosbag *b = rosbag_of(s);
+	struct rosbag *b = rosbag_edit(s);
 	size_t place = place_of(b, id);
 	uint32_t out = number_of(b, id);
 
@@ -91,7 +91,7 @@ rosbag_conn_insert(
 }
 
 struct rosbag_conn *
-rosbag_conn_nth(struct rosbag *b, uint32_t id, size_t nth)
+rosbag_conn_nth(const struct rosbag *b, uint32_t id, size_t nth)
 {
 	size_t place = place_of(b, id) + nth;
 
@@ -123,7 +123,7 @@ enum slv_status
 rosbag_conn_find(struct slv_scan *s, uint32_t id, uint64_t off, uint32_t *out,
     bool *full, struct slv_err *err)
 {
-	struct rosbag *b = rosbag_of(s);
+	const struct rosbag *b = rosbag_of(s);
 	size_t place = place_of(b, id);
 
 	*full = false;
@@ -204,7 +204,7 @@ rosbag_conn_spoilt(struct slv_scan *s, const uint8_t *record,
     const struct rosbag_record *r, uint64_t off, bool *full,
     struct slv_err *err)
 {
-	struct rosbag *b = rosbag_of(s);
+	struct rosbag *b = rosbag_edit(s);
 	struct rosbag_conn *c;
 	uint32_t i;
 
@@ -289,7 +289,7 @@ rosbag_conn_declare(struct slv_scan *s, const uint8_t *record,
     const struct rosbag_record *r, uint64_t off, uint32_t *out, bool *odd,
     bool *full, struct slv_err *err)
 {
-	struct rosbag *b = rosbag_of(s);
+	struct rosbag *b = rosbag_edit(s);
 	struct rosbag_conn *c;
 
 	*odd = false;

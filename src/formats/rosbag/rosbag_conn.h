@@ -19,7 +19,8 @@ enum slv_status rosbag_conn_resolve(struct slv_scan *,
 
 /* Of several connections of one number: the nth, where the number finds the one
  * at 0; NULL: there are not so many.  Add one at 0; or let the nth be there. */
-struct rosbag_conn *rosbag_conn_nth(struct rosbag *, uint32_t id, size_t nth);
+struct rosbag_conn *rosbag_conn_nth(
+    const struct rosbag *, uint32_t id, size_t nth);
 /* The connection with a number that was given to it; NULL: none. */
 struct rosbag_conn *rosbag_conn_given(struct rosbag *, uint32_t out);
 enum slv_status rosbag_conn_insert(

@@ -70,7 +70,7 @@ static enum slv_status
 keep_text(struct slv_scan *s, const uint8_t *record, struct rosbag_decl *d,
     bool odd, struct slv_err *err)
 {
-	struct rosbag *b = rosbag_of(s);
+	struct rosbag *b = rosbag_edit(s);
 
 	b->conns[d->conn].used |= d->use == ROSBAG_USED;
 	if (b->conns[d->conn].decl == SIZE_MAX)
@@ -90,7 +90,7 @@ rosbag_decl_add(struct slv_scan *s, const uint8_t *record,
     const struct rosbag_record *r, struct rosbag_decl d, uint32_t *conn,
     bool *full, struct slv_err *err)
 {
-	struct rosbag *b = rosbag_of(s);
+	struct rosbag *b = rosbag_edit(s);
 	struct rosbag_about about;
 	enum rosbag_sum sum;
 	bool odd;
@@ -293,7 +293,7 @@ static enum slv_status
 put_out(struct slv_scan *s, const struct party *p, const struct party *best,
     bool *merged, struct slv_err *err)
 {
-	struct rosbag *b = rosbag_of(s);
+	struct rosbag *b = rosbag_edit(s);
 
 	for (size_t i = 0; i < p->n; i++) {
 		struct rosbag_decl *d = p->at[i];
@@ -315,7 +315,7 @@ static enum slv_status
 choose(
     struct slv_scan *s, struct rosbag_decl **at, size_t n, struct slv_err *err)
 {
-	struct rosbag *b = rosbag_of(s);
+	struct rosbag *b = rosbag_edit(s);
 	struct party best = party_of(b, at, at + n), p = best;
 	bool merged = false;
 
@@ -341,7 +341,7 @@ choose(
 enum slv_status
 rosbag_decl_settle(struct slv_scan *s, struct slv_err *err)
 {
-	struct rosbag *b = rosbag_of(s);
+	struct rosbag *b = rosbag_edit(s);
 	struct rosbag_decl **sorted;
 	enum slv_status st = SLV_OK;
 

@@ -110,7 +110,7 @@ rosbag_describe(
 const char *
 rosbag_channel_name(struct slv_scan *s, uint32_t channel)
 {
-	struct rosbag *b = rosbag_of(s);
+	struct rosbag *b = rosbag_edit(s);
 	struct slv_err err = { 0 };
 	struct rosbag_conn *c = rosbag_conn_nth(b, channel, 0);
 

@@ -79,7 +79,7 @@ static enum slv_status
 sample_packed(struct slv_scan *s, const struct rosbag_chunk *c, uint32_t id,
     size_t most, struct samples *to, struct slv_err *err)
 {
-	struct rosbag_body *body;
+	const struct rosbag_body *body;
 
 	SLV_TRY(rosbag_body_again(
 	    s, c->data, c->limit, c->expect, c->codec, &body, err));
@@ -330,7 +330,7 @@ weigh(struct exchange *x, struct lost *l, struct slv_err *err)
 static enum slv_status
 take(struct exchange *x, const struct lost *l, struct slv_err *err)
 {
-	struct rosbag *b = rosbag_of(x->scan);
+	struct rosbag *b = rosbag_edit(x->scan);
 	struct slv_span record = x->offers[l->own].record;
 	struct rosbag_record r;
 	bool odd, full;

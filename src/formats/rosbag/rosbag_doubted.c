@@ -16,7 +16,7 @@
 
 /* Whether a record begins in the payload of the message in [off, end). */
 static enum slv_status
-is_carrier(struct slv_scan *s, uint64_t off, uint64_t end, bool *yes,
+is_carrier(const struct slv_scan *s, uint64_t off, uint64_t end, bool *yes,
     struct slv_err *err)
 {
 	const unsigned ops = 1u << ROSBAG_MESSAGE | 1u << ROSBAG_CONN

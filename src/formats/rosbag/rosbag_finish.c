@@ -74,7 +74,7 @@ rosbag_info_same(const struct rosbag *b, const struct rosbag_info *info,
 }
 
 enum slv_status
-rosbag_is_padded(struct slv_scan *s, uint64_t off,
+rosbag_is_padded(const struct slv_scan *s, uint64_t off,
     const struct rosbag_record *head, bool *yes, struct slv_err *err)
 {
 	uint64_t at = off + rosbag_head(head);
@@ -148,7 +148,7 @@ finish_sum(struct slv_scan *s, const struct rosbag_conn *c, struct slv_err *err)
 static enum slv_status
 finish_conns(struct slv_scan *s, struct slv_err *err)
 {
-	struct rosbag *b = rosbag_of(s);
+	struct rosbag *b = rosbag_edit(s);
 
 	for (size_t i = 0; i < b->n_conns; i++) {
 		const struct rosbag_conn *c = &b->conns[i];
@@ -230,7 +230,7 @@ settle_ends(struct rosbag *b)
 static enum slv_status
 mark_rebuilt(struct slv_scan *s, struct slv_err *err)
 {
-	struct rosbag *b = rosbag_of(s);
+	struct rosbag *b = rosbag_edit(s);
 
 	settle_ends(b);
 	if (b->tail != 0 && !b->tail_stays)
@@ -293,7 +293,7 @@ rosbag_chunk_stored(const struct rosbag_chunk *c)
 static enum slv_status
 mark_lost(struct slv_scan *s, struct slv_err *err)
 {
-	struct rosbag *b = rosbag_of(s);
+	struct rosbag *b = rosbag_edit(s);
 
 	for (size_t i = b->n_chunks; i-- > 0;) {
 		const struct rosbag_chunk *chunk = &b->chunks[i];
@@ -355,7 +355,7 @@ excuse_rest(struct slv_scan *s, struct slv_err *err)
 static enum slv_status
 finish_nothing(struct slv_scan *s, struct slv_err *err)
 {
-	struct rosbag *b = rosbag_of(s);
+	struct rosbag *b = rosbag_edit(s);
 
 	if (b->header.len > 0 || b->messages > 0 || b->n_conns > 0
 	    || b->n_infos > 0)
@@ -382,7 +382,7 @@ compare_proof(struct slv_scan *s, struct slv_err *err)
 enum slv_status
 rosbag_finish(struct slv_scan *s, struct slv_err *err)
 {
-	struct rosbag *b = rosbag_of(s);
+	struct rosbag *b = rosbag_edit(s);
 
 	s->supported = true;
 	if (b->version[0] != 2) {

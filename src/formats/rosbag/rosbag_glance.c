@@ -39,7 +39,7 @@ take(struct slv_scan *s, uint64_t off, struct slv_unit *u, bool *yes,
 static enum slv_status
 glance_head(struct slv_scan *s, bool *yes, struct slv_err *err)
 {
-	struct rosbag *b = rosbag_of(s);
+	struct rosbag *b = rosbag_edit(s);
 	struct slv_unit u;
 
 	SLV_TRY(take(s, 0, &u, yes, err));
@@ -57,7 +57,7 @@ glance_head(struct slv_scan *s, bool *yes, struct slv_err *err)
 static enum slv_status
 glance_tail(struct slv_scan *s, bool *yes, struct slv_err *err)
 {
-	struct rosbag *b = rosbag_of(s);
+	const struct rosbag *b = rosbag_of(s);
 	uint64_t off = b->head.index_pos;
 	struct slv_unit u;
 
@@ -92,7 +92,7 @@ static enum slv_status
 add_info(
     struct slv_scan *s, size_t i, size_t *met, bool *yes, struct slv_err *err)
 {
-	struct rosbag *b = rosbag_of(s);
+	struct rosbag *b = rosbag_edit(s);
 	const struct rosbag_info *info = &b->infos[i];
 	uint64_t end = end_of(b, i), n = 0;
 	bool full;
@@ -122,7 +122,7 @@ add_info(
 static enum slv_status
 add_infos(struct slv_scan *s, bool *yes, struct slv_err *err)
 {
-	struct rosbag *b = rosbag_of(s);
+	const struct rosbag *b = rosbag_of(s);
 	size_t *met = slv_calloc(b->n_conns + 1, sizeof(*met));
 	enum slv_status st = SLV_OK;
 
@@ -139,7 +139,7 @@ static enum slv_status
 look_at_chunk(struct slv_scan *s, size_t i, struct rosbag_record *r,
     uint64_t *index, bool *yes, struct slv_err *err)
 {
-	struct rosbag *b = rosbag_of(s);
+	const struct rosbag *b = rosbag_of(s);
 	uint64_t off = b->infos[i].chunk;
 	enum rosbag_read read;
 
@@ -199,7 +199,7 @@ static enum slv_status
 check_index(
     struct slv_scan *s, size_t i, uint64_t off, bool *yes, struct slv_err *err)
 {
-	struct rosbag *b = rosbag_of(s);
+	struct rosbag *b = rosbag_edit(s);
 	const struct rosbag_info *info = &b->infos[i];
 	uint64_t end = end_of(b, i);
 	struct rosbag_time from = info->to, to = info->from, first, last;
@@ -250,7 +250,7 @@ note_chunk(struct rosbag *b, size_t i, const struct rosbag_record *r,
 static enum slv_status
 look_at_some(struct slv_scan *s, bool *yes, struct slv_err *err)
 {
-	struct rosbag *b = rosbag_of(s);
+	struct rosbag *b = rosbag_edit(s);
 	size_t n = b->n_infos < SAMPLES ? b->n_infos : SAMPLES;
 
 	for (size_t k = 0; *yes && k < n; k++) {
@@ -289,7 +289,7 @@ static enum slv_status
 learn_times(struct slv_scan *s, size_t i, bool later, unsigned *left,
     bool *vague, bool *yes, struct slv_err *err)
 {
-	struct rosbag *b = rosbag_of(s);
+	struct rosbag *b = rosbag_edit(s);
 	const struct rosbag_info *info = &b->infos[i];
 	struct rosbag_record r;
 	bool wanted = false;
@@ -314,7 +314,7 @@ learn_times(struct slv_scan *s, size_t i, bool later, unsigned *left,
 static enum slv_status
 find_times(struct slv_scan *s, bool *yes, struct slv_err *err)
 {
-	struct rosbag *b = rosbag_of(s);
+	struct rosbag *b = rosbag_edit(s);
 	bool *vague = slv_calloc(b->n_conns + 1, sizeof(*vague));
 	enum slv_status st = SLV_OK;
 	unsigned left = LOOKS;

@@ -72,7 +72,7 @@ rosbag_index_check(struct slv_scan *s, uint64_t off,
     const struct rosbag_record *r, uint64_t len, bool *same, bool *ours,
     struct slv_err *err)
 {
-	struct rosbag *b = rosbag_of(s);
+	struct rosbag *b = rosbag_edit(s);
 	uint32_t count, hits, i;
 	struct rosbag_named *named;
 	enum slv_status st;

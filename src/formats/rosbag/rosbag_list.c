@@ -3,38 +3,44 @@
 #include "formats/rosbag/rosbag_conn.h"
 #include "formats/rosbag/rosbag_unit.h"
 
-/* The records of it that were accepted: those of the body that was looked at
- * last, which is its. */
-static const struct rosbag_entry *
-records_of(
-    const struct rosbag *b, uint64_t off, const struct slv_unit *u, size_t *n)
+/* The records of it that were accepted: all of a whole chunk, those of its part of
+ * a damaged one. */
+static enum slv_status
+records_of(struct slv_scan *s, uint64_t off, const struct slv_unit *u,
+    const struct rosbag_entry **out, size_t *n, struct slv_err *err)
 {
-	uint64_t data =
-	    u->tag == ROSBAG_TAG_PACKED ? rosbag_packed_get(u).data : off;
-	const struct rosbag_part *part = rosbag_part_at(b, data);
+	const struct rosbag *b = rosbag_of(s);
+	const struct rosbag_body *body = b->torn;
+	const struct rosbag_part *part;
 
-	*n = 0;
-	if (u->tag == ROSBAG_TAG_PACKED && b->body.off == data
-	    && b->body.whole) {
-		*n = b->body.entries.n;
-		return b->body.entries.at;
+	if (u->tag == ROSBAG_TAG_PACKED) {
+		struct rosbag_packed k = rosbag_packed_get(u);
+
+		SLV_TRY(
+		    rosbag_body_at(s, k.data, &k.claim, k.codec, &body, err));
+		off = k.data;
 	}
-	if (part == NULL)
-		return NULL;
+	*out = body->entries.at;
+	*n = body->entries.n;
+	if (body->whole)
+		return SLV_OK;
+	part = rosbag_part_at(b, off);
+	*out += part->from;
 	*n = part->upto - part->from;
-	return b->broken.entries.at + part->from;
+	return SLV_OK;
 }
 
 enum slv_status
 rosbag_show_packed(struct slv_scan *s, uint64_t off, const struct slv_unit *u,
     struct slv_err *err)
 {
-	struct rosbag *b = rosbag_of(s);
+	const struct rosbag *b = rosbag_of(s);
 	const struct rosbag_entry *e = NULL;
 	size_t n = 0;
 
-	if (u->tag == ROSBAG_TAG_PACKED || u->tag == ROSBAG_TAG_REST)
-		e = records_of(b, off, u, &n);
+	if (u->fate != SLV_LOST
+	    && (u->tag == ROSBAG_TAG_PACKED || u->tag == ROSBAG_TAG_REST))
+		SLV_TRY(records_of(s, off, u, &e, &n, err));
 	for (size_t i = 0; i < n; i++) {
 		struct slv_unit one = {
 			.tag = e[i].is_conn ? ROSBAG_CONN : ROSBAG_MESSAGE,

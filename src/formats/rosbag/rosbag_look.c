@@ -19,7 +19,7 @@ static const uint8_t lz4_magic[] = { 0x04, 0x22, 0x4d, 0x18 };
 static const uint8_t bz2_block[] = { 0x31, 0x41, 0x59, 0x26, 0x53, 0x59 };
 
 enum slv_status
-rosbag_look(struct slv_scan *s, uint64_t off, struct rosbag_record *r,
+rosbag_look(const struct slv_scan *s, uint64_t off, struct rosbag_record *r,
     enum rosbag_read *read, struct slv_err *err)
 {
 	uint64_t there = slv_max64(s->source->size, off) - off;
@@ -128,7 +128,7 @@ is_alike(const uint8_t *p, const struct follower *f)
 
 /* The same of what stands at off in the file. */
 static enum slv_status
-look_alike(struct slv_scan *s, uint64_t off, const struct follower *f,
+look_alike(const struct slv_scan *s, uint64_t off, const struct follower *f,
     bool *yes, struct slv_err *err)
 {
 	const uint8_t *p;
@@ -145,7 +145,7 @@ look_alike(struct slv_scan *s, uint64_t off, const struct follower *f,
  * of the header at off, or that of the topic, wherever that stands. */
 static enum slv_status
 look_alike_conn(
-    struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
+    const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 {
 	static const uint8_t lengths[] = { 0, 4, 12, 17, 25 };
 	static const char name[] = "topic=";
@@ -177,7 +177,8 @@ look_alike_conn(
 }
 
 enum slv_status
-rosbag_goes_on(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
+rosbag_goes_on(
+    const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 {
 	struct rosbag_record r;
 	enum rosbag_read read;
@@ -191,7 +192,7 @@ rosbag_goes_on(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 }
 
 enum slv_status
-rosbag_ends(struct slv_scan *s, uint64_t off, uint64_t end, bool *yes,
+rosbag_ends(const struct slv_scan *s, uint64_t off, uint64_t end, bool *yes,
     struct slv_err *err)
 {
 	struct rosbag_record r;
@@ -221,7 +222,7 @@ rosbag_ends(struct slv_scan *s, uint64_t off, uint64_t end, bool *yes,
 }
 
 enum slv_status
-rosbag_find(struct slv_scan *s, uint64_t from, uint64_t to, unsigned ops,
+rosbag_find(const struct slv_scan *s, uint64_t from, uint64_t to, unsigned ops,
     uint64_t *out, struct slv_err *err)
 {
 	uint64_t end = slv_min64(to, s->logical_end);
@@ -263,7 +264,7 @@ is_stream(const uint8_t *p, size_t n, enum slv_codec_kind *codec)
 }
 
 enum slv_status
-rosbag_find_stream(struct slv_scan *s, uint64_t from, uint64_t to,
+rosbag_find_stream(const struct slv_scan *s, uint64_t from, uint64_t to,
     uint64_t *out, enum slv_codec_kind *codec, struct slv_err *err)
 {
 	uint64_t end = slv_min64(to, s->logical_end);
@@ -292,7 +293,7 @@ rosbag_find_stream(struct slv_scan *s, uint64_t from, uint64_t to,
  * compressed, or what is left of it: it says so, or messages follow.  In what
  * is compressed no three of them stand in a row. */
 static enum slv_status
-is_plain(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
+is_plain(const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 {
 	static const char says[] = "compression=none";
 	uint64_t there = slv_max64(s->logical_end, off) - off, at;
@@ -336,7 +337,7 @@ open_end(const struct rosbag *b)
 
 enum slv_status
 rosbag_packed_upto(
-    struct slv_scan *s, uint64_t off, uint64_t *end, struct slv_err *err)
+    const struct slv_scan *s, uint64_t off, uint64_t *end, struct slv_err *err)
 {
 	const struct rosbag *b = rosbag_of(s);
 	enum slv_codec_kind codec = b->usual;

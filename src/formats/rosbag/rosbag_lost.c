@@ -11,7 +11,7 @@
 #define PADDING    32 /* spaces that tell the end of the bag header */
 
 static enum slv_status
-is_chunk(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
+is_chunk(const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 {
 	struct rosbag_record r;
 	enum rosbag_read read = ROSBAG_BAD;
@@ -26,7 +26,7 @@ is_chunk(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
  * the others; off: that is not known. */
 static enum slv_status
 first_chunk(
-    struct slv_scan *s, uint64_t off, uint64_t *out, struct slv_err *err)
+    const struct slv_scan *s, uint64_t off, uint64_t *out, struct slv_err *err)
 {
 	uint64_t to = slv_min64(off + NEAR, s->logical_end), at;
 	const uint8_t *p;
@@ -48,8 +48,8 @@ first_chunk(
 
 /* The magic, the bag header or both. */
 static enum slv_status
-lost_beginning(
-    struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
+lost_beginning(const struct slv_scan *s, uint64_t off, struct slv_unit *u,
+    struct slv_err *err)
 {
 	struct rosbag_record r;
 	enum rosbag_read read;
@@ -124,7 +124,7 @@ rosbag_head_room(const struct rosbag *b, enum slv_codec_kind codec, bool headed)
 
 /* Whether data of a chunk follow the rest of an index and a header. */
 static enum slv_status
-is_data(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
+is_data(const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 {
 	struct rosbag_record r;
 	enum rosbag_read read;
@@ -155,8 +155,8 @@ is_rest(const struct rosbag *b)
 }
 
 enum slv_status
-rosbag_lost_unit(
-    struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
+rosbag_lost_unit(const struct slv_scan *s, uint64_t off, struct slv_unit *u,
+    struct slv_err *err)
 {
 	const struct rosbag *b = rosbag_of(s);
 	uint64_t to = slv_min64(off + HEADER_MAX, s->logical_end), at;
@@ -174,9 +174,10 @@ rosbag_lost_unit(
 	}
 	if (is_rest(b)) {
 		u->problem = ROSBAG_P_CHUNK_REST;
-		if (off == b->upto && b->broken.unverified > 0) {
+		if (off == b->upto && b->torn != NULL
+		    && b->torn->unverified > 0) {
 			u->problem = ROSBAG_P_CHUNK_UNSURE;
-			u->got = b->broken.unverified;
+			u->got = b->torn->unverified;
 		}
 		return SLV_OK;
 	}

@@ -40,8 +40,8 @@ compare_conns(const void *p, const void *q)
 
 /* The entries of the record at off. */
 static enum slv_status
-read_record(struct slv_scan *s, uint64_t off, const struct rosbag_record *r,
-    struct rosbag_names *x, struct slv_err *err)
+read_record(const struct slv_scan *s, uint64_t off,
+    const struct rosbag_record *r, struct rosbag_names *x, struct slv_err *err)
 {
 	const uint8_t *p;
 
@@ -60,7 +60,7 @@ read_record(struct slv_scan *s, uint64_t off, const struct rosbag_record *r,
 }
 
 enum slv_status
-rosbag_names_read(struct slv_scan *s, uint64_t off, size_t max,
+rosbag_names_read(const struct slv_scan *s, uint64_t off, size_t max,
     struct rosbag_names *x, struct slv_err *err)
 {
 	while (off < s->logical_end) {

@@ -46,7 +46,7 @@ enum slv_status
 rosbag_conn_resolve(struct slv_scan *s, const struct rosbag_decl *d,
     uint32_t id, struct slv_err *err)
 {
-	struct rosbag *b = rosbag_of(s);
+	struct rosbag *b = rosbag_edit(s);
 	struct rosbag_conn *c = rosbag_conn_nth(b, id, 0), *other;
 	size_t n = 1;
 

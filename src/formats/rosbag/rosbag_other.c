@@ -12,7 +12,7 @@
 /* Whether the index at the end declares another connection of that number, and not
  * this one. */
 static bool
-is_denied(struct rosbag *b, const struct rosbag_decl *d)
+is_denied(const struct rosbag *b, const struct rosbag_decl *d)
 {
 	const struct rosbag_conn *c = &b->conns[d->conn], *other;
 
@@ -61,7 +61,7 @@ run_end(const struct rosbag *b, const struct rosbag_chunk *c, uint64_t off)
 enum slv_status
 rosbag_other(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
 {
-	struct rosbag *b = rosbag_of(s);
+	struct rosbag *b = rosbag_edit(s);
 	uint64_t end = 0;
 
 	/* Only where two connections have one number. */

@@ -37,10 +37,10 @@ told_with_first(const struct rosbag_body *body)
 }
 
 enum slv_status
-rosbag_packed_unit(struct slv_scan *s, uint64_t off,
+rosbag_packed_unit(const struct slv_scan *s, uint64_t off,
     const struct rosbag_packed *k, struct slv_unit *u, struct slv_err *err)
 {
-	struct rosbag_body *body;
+	const struct rosbag_body *body;
 
 	memcpy(u->priv, k, sizeof(*k));
 	u->tag = ROSBAG_TAG_PACKED;
@@ -51,11 +51,16 @@ rosbag_packed_unit(struct slv_scan *s, uint64_t off,
 		whole_unit(k, body, u);
 		return SLV_OK;
 	}
-	if (body->n_parts > 0 && body->parts[0].in == k->data) {
+	if (body->n_parts > 0) {
+		bool begins = body->parts[0].in == k->data;
+
 		u->verdict = SLV_UNIT_GOOD;
 		u->got = told_with_first(body);
-		u->fate = SLV_REBUILT;
-		u->len += body->parts[0].in_end - k->data;
+		u->fate = begins ? SLV_REBUILT : SLV_LOST;
+		u->len += (begins ? body->parts[0].in_end : body->parts[0].in)
+		    - k->data;
+		/* Another part confirms that it is a stream. */
+		u->sure = !begins || body->n_parts > 1;
 		u->problem = body->parts[0].sure ? ROSBAG_P_CHUNK_CUT
 		                                 : rosbag_part_problem(body);
 		return SLV_OK;

@@ -58,7 +58,7 @@ copied(const struct slv_scan *s, uint64_t off)
 }
 
 enum slv_status
-rosbag_proven_unit(struct slv_scan *s, uint64_t off, struct slv_unit *u,
+rosbag_proven_unit(const struct slv_scan *s, uint64_t off, struct slv_unit *u,
     bool *yes, struct slv_err *err)
 {
 	const struct rosbag_chunk *c = copied(s, off);
@@ -83,7 +83,7 @@ adopt_conn(struct slv_scan *s, const struct rosbag_chunk *from,
     struct slv_err *err)
 {
 	const struct rosbag *first = s->reference->state;
-	struct rosbag *b = rosbag_of(s);
+	struct rosbag *b = rosbag_edit(s);
 	struct rosbag_record r;
 	bool odd, full;
 
@@ -102,7 +102,7 @@ rosbag_adopt(
 {
 	const struct rosbag *first = s->reference->state;
 	const struct rosbag_chunk *from = copied(s, off);
-	struct rosbag *b = rosbag_of(s);
+	struct rosbag *b = rosbag_edit(s);
 	struct rosbag_chunk *c;
 
 	(void)u;

@@ -144,8 +144,6 @@ struct rosbag {
 	size_t n_counts, cap_counts;
 	struct rosbag_entries kept; /* owned; of chunks that change */
 	uint64_t memory;            /* bytes of what is kept */
-	uint64_t decoded;     /* bytes that came out of compressed chunks */
-	uint64_t decoded_max; /* ... and that may; 0: not computed yet */
 
 	/* The last chunk, while it is open. */
 	bool open, in_index;
@@ -186,13 +184,8 @@ struct rosbag {
 	uint64_t first_info; /* where the first CHUNK_INFO stands */
 	size_t header_text;  /* the bag header, in `texts` */
 
-	/* Where the CHUNK_INFO was found that was looked up last, and the data
-	 * of its chunk. */
-	uint64_t ahead_info, ahead_data;
-
-	struct rosbag_ahead ahead;
-	struct rosbag_body body;   /* the last one that was looked at */
-	struct rosbag_body broken; /* the last damaged one */
+	struct rosbag_body *torn; /* owned; the damaged stream of which parts
+	                           * follow; NULL: none yet */
 	struct rosbag_guide guide;
 
 	uint64_t messages, sum;        /* of all chunks */
@@ -201,8 +194,41 @@ struct rosbag {
 	size_t n_made, cap_made;
 };
 
-static inline struct rosbag *
+/* How much was decoded. */
+struct rosbag_spent {
+	uint64_t decoded; /* bytes that came out of compressed chunks */
+	uint64_t wasted;  /* ... that were decoded ahead and not used */
+	uint64_t most;    /* ... that may; 0: not computed yet */
+};
+
+/* When the messages of each chunk were recorded, by the index. */
+struct rosbag_infos {
+	struct rosbag_times {
+		uint64_t chunk; /* where it is in the input */
+		struct rosbag_time from, to;
+	} * at; /* owned; by place */
+	size_t n, cap;
+};
+
+/* What is cached, one of a kind but bodies, which are kept by the offset of what
+ * is stored.  rosbag_cached.c */
+enum {
+	ROSBAG_CACHED_BODY,  /* struct rosbag_body */
+	ROSBAG_CACHED_AHEAD, /* struct rosbag_ahead */
+	ROSBAG_CACHED_SPENT, /* struct rosbag_spent */
+	ROSBAG_CACHED_INFOS, /* struct rosbag_infos, by where the index is */
+};
+extern const struct slv_cache_kind rosbag_cached[];
+
+static inline const struct rosbag *
 rosbag_of(const struct slv_scan *s)
+{
+	return s->state;
+}
+
+/* The same, for who may change it: not for what unit() and vouch() call. */
+static inline struct rosbag *
+rosbag_edit(struct slv_scan *s)
 {
 	return s->state;
 }
@@ -216,16 +242,19 @@ rosbag_chunk_max(const struct slv_scan *s)
 
 /* rosbag_budget.c - bytes that the next stream may hold, at most what a chunk
  * may and what is left of the budget of all; > 0. */
-size_t rosbag_stream_max(struct slv_scan *);
+enum slv_status rosbag_stream_max(
+    const struct slv_scan *, size_t *, struct slv_err *);
 
 /* Count what the stream at off was decoded to.  SLV_E_LIMIT: it holds more than
  * a chunk may, or all chunks hold more than they may. */
-enum slv_status rosbag_spend(struct slv_scan *, const struct slv_decode *,
+enum slv_status rosbag_spend(const struct slv_scan *, const struct slv_decode *,
     uint64_t off, struct slv_err *);
 
 /* Count what was decoded ahead and is not used; is there a budget for more? */
-void rosbag_waste(struct slv_scan *, const struct slv_decode *);
-bool rosbag_may_waste(struct slv_scan *);
+enum slv_status rosbag_waste(
+    const struct slv_scan *, const struct slv_decode *, struct slv_err *);
+enum slv_status rosbag_may_waste(
+    const struct slv_scan *, bool *, struct slv_err *);
 
 /* Raise a row of ours. */
 static inline enum slv_status
@@ -266,40 +295,40 @@ rosbag_chunk_is_empty(const struct rosbag_chunk *c)
 enum slv_status rosbag_begin(
     struct slv_scan *, unsigned *bid, struct slv_err *);
 /* The first line of a bag in [from, to); to: none. */
-enum slv_status rosbag_find_magic(struct slv_scan *, uint64_t from, uint64_t to,
-    uint64_t *out, struct slv_err *);
+enum slv_status rosbag_find_magic(const struct slv_scan *, uint64_t from,
+    uint64_t to, uint64_t *out, struct slv_err *);
 
 /* rosbag_look.c - the record at off, of which the header must be there.
  * SHORT: it begins like one and the file ends. */
-enum slv_status rosbag_look(struct slv_scan *, uint64_t off,
+enum slv_status rosbag_look(const struct slv_scan *, uint64_t off,
     struct rosbag_record *, enum rosbag_read *, struct slv_err *);
 /* Whether what stands at off is, or has been, the beginning of a record; the
  * end of the file is, too. */
 enum slv_status rosbag_goes_on(
-    struct slv_scan *, uint64_t off, bool *yes, struct slv_err *);
+    const struct slv_scan *, uint64_t off, bool *yes, struct slv_err *);
 /* Whether the record [off, end) ends where that is so, and not amid a record of an
  * index after which another one follows: bytes of the record are missing then, and
  * it has swallowed the beginning of the index. */
-enum slv_status rosbag_ends(
-    struct slv_scan *, uint64_t off, uint64_t end, bool *yes, struct slv_err *);
+enum slv_status rosbag_ends(const struct slv_scan *, uint64_t off, uint64_t end,
+    bool *yes, struct slv_err *);
 /* The first record in [from, to) with an op of `ops`; to: none. */
-enum slv_status rosbag_find(struct slv_scan *, uint64_t from, uint64_t to,
+enum slv_status rosbag_find(const struct slv_scan *, uint64_t from, uint64_t to,
     unsigned ops, uint64_t *out, struct slv_err *);
 /* The first compressed stream that begins in [from, to); to: none. */
-enum slv_status rosbag_find_stream(struct slv_scan *, uint64_t from,
+enum slv_status rosbag_find_stream(const struct slv_scan *, uint64_t from,
     uint64_t to, uint64_t *out, enum slv_codec_kind *, struct slv_err *);
 /* How far what stands at off may be compressed, so that what looks like a message
  * there is none; off: it is not. */
 enum slv_status rosbag_packed_upto(
-    struct slv_scan *, uint64_t off, uint64_t *end, struct slv_err *);
+    const struct slv_scan *, uint64_t off, uint64_t *end, struct slv_err *);
 
 /* rosbag_unit.c */
-enum slv_status rosbag_unit(struct slv_scan *, uint64_t off, enum slv_asking,
-    struct slv_unit *, struct slv_err *);
-enum slv_status rosbag_vouch(struct slv_scan *, uint64_t off, struct slv_unit *,
-    enum slv_vouch *, struct slv_err *);
-enum slv_status rosbag_next_mark(struct slv_scan *, uint64_t from, uint64_t to,
-    uint64_t *out, struct slv_err *);
+enum slv_status rosbag_unit(const struct slv_scan *, uint64_t off,
+    enum slv_asking, struct slv_unit *, struct slv_err *);
+enum slv_status rosbag_vouch(const struct slv_scan *, uint64_t off,
+    struct slv_unit *, enum slv_vouch *, struct slv_err *);
+enum slv_status rosbag_next_mark(const struct slv_scan *, uint64_t from,
+    uint64_t to, uint64_t *out, struct slv_err *);
 
 /* rosbag_carried.c - as slv_format.carried. */
 enum slv_status rosbag_carried(struct slv_scan *, uint64_t lost,
@@ -387,7 +416,7 @@ enum slv_status rosbag_finish(struct slv_scan *, struct slv_err *);
 struct rosbag_range rosbag_chunk_stored(const struct rosbag_chunk *);
 /* Whether nothing but spaces fills the page behind the fields of the bag header
  * at off. */
-enum slv_status rosbag_is_padded(struct slv_scan *, uint64_t off,
+enum slv_status rosbag_is_padded(const struct slv_scan *, uint64_t off,
     const struct rosbag_record *, bool *yes, struct slv_err *);
 
 /* rosbag_absent.c - in front of chunks, where bytes are missing; and what only the

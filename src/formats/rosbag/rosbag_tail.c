@@ -119,7 +119,7 @@ counts_hold(const struct rosbag *b)
 static enum slv_status
 finish_header(struct slv_scan *s, struct slv_err *err)
 {
-	struct rosbag *b = rosbag_of(s);
+	struct rosbag *b = rosbag_edit(s);
 	uint64_t index = index_at(s);
 	unsigned row = ROSBAG_PROBLEMS;
 	bool padded;
@@ -151,7 +151,7 @@ finish_header(struct slv_scan *s, struct slv_err *err)
 static enum slv_status
 finish_tail(struct slv_scan *s, struct slv_err *err)
 {
-	struct rosbag *b = rosbag_of(s);
+	struct rosbag *b = rosbag_edit(s);
 	struct slv_problem p = {
 		.info = &rosbag_problems[ROSBAG_P_TAIL],
 		.off = b->tail,

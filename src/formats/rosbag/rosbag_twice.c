@@ -114,7 +114,7 @@ is_beginning(struct slv_scan *s, const struct rosbag_chunk *x,
 	const struct rosbag_entry *last =
 	    &b->kept.at[x->first_entry + x->n_entries - 1];
 	struct slv_buf first = { 0 };
-	struct rosbag_body *body;
+	const struct rosbag_body *body;
 	const uint8_t *p;
 	enum slv_status st;
 	size_t n = (size_t)(last->at + last->len);

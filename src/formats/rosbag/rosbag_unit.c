@@ -25,8 +25,8 @@ const char *const rosbag_kinds[ROSBAG_TAGS] = {
 
 /* The first bytes of a bag: ours at 0, and another one's elsewhere. */
 static enum slv_status
-magic_unit(
-    struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
+magic_unit(const struct slv_scan *s, uint64_t off, struct slv_unit *u,
+    struct slv_err *err)
 {
 	uint64_t there = s->logical_end - off;
 	struct rosbag_record r;
@@ -68,7 +68,7 @@ magic_unit(
 /* Whether the connection at off is one of the index at the end: others stand
  * in a chunk, in front of messages. */
 static enum slv_status
-is_tail(struct slv_scan *s, uint64_t off, uint64_t end, bool *yes,
+is_tail(const struct slv_scan *s, uint64_t off, uint64_t end, bool *yes,
     struct slv_err *err)
 {
 	const struct rosbag *b = rosbag_of(s);
@@ -98,8 +98,8 @@ is_tail(struct slv_scan *s, uint64_t off, uint64_t end, bool *yes,
 /* An index that nothing follows, and a record begins in it, is not all
  * there. */
 static enum slv_status
-index_torn(struct slv_scan *s, uint64_t off, uint64_t data, struct slv_unit *u,
-    struct slv_err *err)
+index_torn(const struct slv_scan *s, uint64_t off, uint64_t data,
+    struct slv_unit *u, struct slv_err *err)
 {
 	const unsigned outer = 1u << ROSBAG_INDEX | 1u << ROSBAG_CHUNK
 	    | 1u << ROSBAG_INFO | 1u << ROSBAG_CONN;
@@ -120,8 +120,8 @@ index_torn(struct slv_scan *s, uint64_t off, uint64_t data, struct slv_unit *u,
 /* How long an index is: some writers state a wrong length, and readers go by
  * the count. */
 static enum slv_status
-index_unit(struct slv_scan *s, uint64_t off, const struct rosbag_record *r,
-    struct slv_unit *u, struct slv_err *err)
+index_unit(const struct slv_scan *s, uint64_t off,
+    const struct rosbag_record *r, struct slv_unit *u, struct slv_err *err)
 {
 	uint64_t by_count =
 	    rosbag_head(r) + (uint64_t)r->count * ROSBAG_ENTRY_SIZE;
@@ -139,7 +139,7 @@ index_unit(struct slv_scan *s, uint64_t off, const struct rosbag_record *r,
 /* Whether one more CHUNK_INFO is as many as the bag header counts, and no other
  * one follows it. */
 static enum slv_status
-is_last(struct slv_scan *s, uint64_t end, bool *yes, struct slv_err *err)
+is_last(const struct slv_scan *s, uint64_t end, bool *yes, struct slv_err *err)
 {
 	const struct rosbag *b = rosbag_of(s);
 	struct rosbag_record r = { .op = 0 };
@@ -157,7 +157,7 @@ is_last(struct slv_scan *s, uint64_t end, bool *yes, struct slv_err *err)
 /* A declaration, which must be one that readers can take.  The length of one
  * that is not may be what was hit: it ends where a record begins in it. */
 static enum slv_status
-conn_unit(struct slv_scan *s, uint64_t off, const struct rosbag_record *r,
+conn_unit(const struct slv_scan *s, uint64_t off, const struct rosbag_record *r,
     struct slv_unit *u, struct slv_err *err)
 {
 	const unsigned any = ((1u << ROSBAG_OPS) - 1) & ~(1u << ROSBAG_MSG_DEF);
@@ -185,7 +185,8 @@ conn_unit(struct slv_scan *s, uint64_t off, const struct rosbag_record *r,
 /* Whether what looks like a record of a chunk is stored data of a compressed
  * one: literals of LZ4 look so. */
 static enum slv_status
-is_packed(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
+is_packed(
+    const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 {
 	const struct rosbag *b = rosbag_of(s);
 	uint64_t end = off;
@@ -201,8 +202,8 @@ is_packed(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
  * some are missing, and no chunk is there, it is in what the header calls its
  * own. */
 static enum slv_status
-header_unit(struct slv_scan *s, uint64_t off, const struct rosbag_record *r,
-    struct slv_unit *u, struct slv_err *err)
+header_unit(const struct slv_scan *s, uint64_t off,
+    const struct rosbag_record *r, struct slv_unit *u, struct slv_err *err)
 {
 	const unsigned outer = 1u << ROSBAG_CHUNK | 1u << ROSBAG_INDEX;
 	const unsigned inner = 1u << ROSBAG_MESSAGE | 1u << ROSBAG_CONN;
@@ -230,8 +231,8 @@ header_unit(struct slv_scan *s, uint64_t off, const struct rosbag_record *r,
 
 /* A record whose header is whole. */
 static enum slv_status
-record_unit(struct slv_scan *s, uint64_t off, const struct rosbag_record *r,
-    struct slv_unit *u, struct slv_err *err)
+record_unit(const struct slv_scan *s, uint64_t off,
+    const struct rosbag_record *r, struct slv_unit *u, struct slv_err *err)
 {
 	bool tail = true, packed = false;
 
@@ -280,7 +281,7 @@ record_unit(struct slv_scan *s, uint64_t off, const struct rosbag_record *r,
 /* The file ends in the header of a record, which was a message's only where
  * one may stand. */
 static void
-short_unit(struct slv_scan *s, uint64_t off, struct slv_unit *u)
+short_unit(const struct slv_scan *s, uint64_t off, struct slv_unit *u)
 {
 	const struct rosbag *b = rosbag_of(s);
 	const struct rosbag_chunk *c =
@@ -299,8 +300,8 @@ short_unit(struct slv_scan *s, uint64_t off, struct slv_unit *u)
 
 /* A compressed stream without a header in front. */
 static enum slv_status
-loose_unit(struct slv_scan *s, uint64_t off, struct slv_unit *u, bool *yes,
-    struct slv_err *err)
+loose_unit(const struct slv_scan *s, uint64_t off, struct slv_unit *u,
+    bool *yes, struct slv_err *err)
 {
 	struct rosbag_packed k = { .data = off };
 	uint64_t at;
@@ -312,7 +313,7 @@ loose_unit(struct slv_scan *s, uint64_t off, struct slv_unit *u, bool *yes,
 
 /* What is no magic and no part of a stream. */
 static enum slv_status
-plain_unit(struct slv_scan *s, uint64_t off, enum slv_asking asking,
+plain_unit(const struct slv_scan *s, uint64_t off, enum slv_asking asking,
     struct slv_unit *u, struct slv_err *err)
 {
 	struct rosbag_record r;
@@ -350,7 +351,7 @@ plain_unit(struct slv_scan *s, uint64_t off, enum slv_asking asking,
 }
 
 enum slv_status
-rosbag_unit(struct slv_scan *s, uint64_t off, enum slv_asking asking,
+rosbag_unit(const struct slv_scan *s, uint64_t off, enum slv_asking asking,
     struct slv_unit *u, struct slv_err *err)
 {
 	const struct rosbag_part *part = rosbag_part_at(rosbag_of(s), off);
@@ -367,15 +368,15 @@ rosbag_unit(struct slv_scan *s, uint64_t off, enum slv_asking asking,
 		SLV_TRY(rosbag_proven_unit(s, off, u, &yes, err));
 	if (yes)
 		return SLV_OK;
-	if (part != NULL && part > rosbag_of(s)->broken.parts) {
+	if (part != NULL && part->in > rosbag_of(s)->torn->off) {
 		u->verdict = SLV_UNIT_GOOD;
 		u->tag = ROSBAG_TAG_REST;
 		u->fate = SLV_REBUILT;
 		u->part = SLV_PART_PACK;
 		u->len = part->in_end - part->in;
 		u->sure = true;
-		if (rosbag_part_tells(&rosbag_of(s)->broken, part)) {
-			u->problem = rosbag_part_problem(&rosbag_of(s)->broken);
+		if (rosbag_part_tells(rosbag_of(s)->torn, part)) {
+			u->problem = rosbag_part_problem(rosbag_of(s)->torn);
 			u->got = part->messages;
 		}
 		return SLV_OK;
@@ -413,7 +414,7 @@ judge_zeros(const struct slv_scan *s, uint64_t off, const struct slv_unit *u)
 }
 
 enum slv_status
-rosbag_vouch(struct slv_scan *s, uint64_t off, struct slv_unit *u,
+rosbag_vouch(const struct slv_scan *s, uint64_t off, struct slv_unit *u,
     enum slv_vouch *out, struct slv_err *err)
 {
 	struct slv_unit next = { .verdict = SLV_UNIT_BAD };
@@ -448,22 +449,9 @@ rosbag_vouch(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 	return SLV_OK;
 }
 
-/* The next part of the damaged stream that was looked at last; to: none. */
-static uint64_t
-next_part(const struct rosbag *b, uint64_t from, uint64_t to)
-{
-	for (size_t i = 1; i < b->broken.n_parts; i++) {
-		uint64_t in = b->broken.parts[i].in;
-
-		if (in >= from && in < to)
-			return in;
-	}
-	return to;
-}
-
 enum slv_status
-rosbag_next_mark(struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *out,
-    struct slv_err *err)
+rosbag_next_mark(const struct slv_scan *s, uint64_t from, uint64_t to,
+    uint64_t *out, struct slv_err *err)
 {
 	const unsigned outer = 1u << ROSBAG_INDEX | 1u << ROSBAG_CHUNK
 	    | 1u << ROSBAG_INFO
@@ -477,7 +465,7 @@ rosbag_next_mark(struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *out,
 		return rosbag_find_magic(s, from, *out, out, err);
 	}
 	SLV_TRY(rosbag_packed_upto(s, s->catalog.end, &packed, err));
-	*out = next_part(rosbag_of(s), from, to);
+	*out = rosbag_part_next(rosbag_of(s), from, to);
 	packed = slv_min64(slv_max64(from, packed), *out);
 	SLV_TRY(rosbag_find(s, from, packed, outer, &at, err));
 	if (at == packed)

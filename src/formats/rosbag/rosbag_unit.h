@@ -44,14 +44,14 @@ rosbag_packed_get(const struct slv_unit *u)
 
 /* rosbag_packed.c - the unit of a compressed chunk, whose header may be
  * lost. */
-enum slv_status rosbag_packed_unit(struct slv_scan *, uint64_t off,
+enum slv_status rosbag_packed_unit(const struct slv_scan *, uint64_t off,
     const struct rosbag_packed *, struct slv_unit *, struct slv_err *);
 
 /* rosbag_cipher.c - of an encrypted bag the unit at off, where a record (NULL:
  * none) that is not of its indexes stands; and where to search for one. */
-enum slv_status rosbag_cipher_unit(struct slv_scan *, uint64_t off,
+enum slv_status rosbag_cipher_unit(const struct slv_scan *, uint64_t off,
     const struct rosbag_record *, struct slv_unit *, struct slv_err *);
-enum slv_status rosbag_cipher_mark(struct slv_scan *, uint64_t from,
+enum slv_status rosbag_cipher_mark(const struct slv_scan *, uint64_t from,
     uint64_t to, uint64_t *out, struct slv_err *);
 enum slv_status rosbag_cipher_chunk(
     struct slv_scan *, uint64_t off, struct slv_err *);
@@ -65,14 +65,14 @@ enum slv_status rosbag_cipher_index(struct slv_scan *, uint64_t off,
 
 /* rosbag_lost.c - what is broken at off: may it have held a message? */
 enum slv_status rosbag_lost_unit(
-    struct slv_scan *, uint64_t off, struct slv_unit *, struct slv_err *);
+    const struct slv_scan *, uint64_t off, struct slv_unit *, struct slv_err *);
 
 /* rosbag_proof.c - count for each chunk what it declares and has no message of,
  * before there is a plan. */
 void rosbag_count_lent(struct rosbag *);
 /* The unit at off of a plan that copies a whole chunk there; *yes = false: it
  * does not. */
-enum slv_status rosbag_proven_unit(struct slv_scan *, uint64_t off,
+enum slv_status rosbag_proven_unit(const struct slv_scan *, uint64_t off,
     struct slv_unit *, bool *yes, struct slv_err *);
 enum slv_status rosbag_adopt(
     struct slv_scan *, uint64_t off, struct slv_unit *, struct slv_err *);

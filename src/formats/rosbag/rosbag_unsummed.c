@@ -8,6 +8,8 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/search.h"
+#include "base/sort.h"
 #include "formats/rosbag/rosbag_make.h"
 #include "formats/rosbag/rosbag_state.h"
 #include "formats/rosbag/rosbag_vote.h"
@@ -106,33 +108,66 @@ resolve(struct comparing *x, size_t i)
 		    time == ROSBAG_INDEX_WINS ? named->time : e->time);
 }
 
-/* First and last time of the chunk with this data by its CHUNK_INFO.  The infos
- * are in the order of the chunks: where the last one was found is remembered. */
-static enum slv_status
-find_edges(struct slv_scan *s, uint64_t data, struct rosbag_edges *out,
-    struct slv_err *err)
+static int
+compare_chunks(const void *p, const void *q)
 {
-	struct rosbag *b = rosbag_of(s);
+	const struct rosbag_times *a = p, *b = q;
+
+	return (a->chunk > b->chunk) - (a->chunk < b->chunk);
+}
+
+/* Put down what each CHUNK_INFO of the index says, by the place of the chunk. */
+static enum slv_status
+read_infos(
+    const struct slv_scan *s, struct rosbag_infos *out, struct slv_err *err)
+{
+	uint64_t at = rosbag_of(s)->head.index_pos;
 	struct rosbag_record r;
 	enum rosbag_read read;
 
-	*out = (struct rosbag_edges){ 0 };
-	if (b->ahead_info == 0 || data < b->ahead_data)
-		b->ahead_info = b->head.index_pos;
-	b->ahead_data = data;
-	while (b->ahead_info > data && b->ahead_info < s->logical_end) {
-		SLV_TRY(rosbag_look(s, b->ahead_info, &r, &read, err));
+	out->n = 0;
+	while (at > 0 && at < s->logical_end) {
+		SLV_TRY(rosbag_look(s, at, &r, &read, err));
 		if (read != ROSBAG_WHOLE
-		    || (r.op != ROSBAG_INFO && r.op != ROSBAG_CONN)
-		    || (r.op == ROSBAG_INFO && s->base + r.chunk_pos >= data))
+		    || (r.op != ROSBAG_INFO && r.op != ROSBAG_CONN))
 			break;
-		if (r.op == ROSBAG_INFO
-		    && data - s->base - r.chunk_pos <= CHUNK_HEAD) {
-			*out = (struct rosbag_edges){ true, r.start, r.end };
-			break;
-		}
-		b->ahead_info += rosbag_span(&r);
+		at += rosbag_span(&r);
+		if (r.op != ROSBAG_INFO)
+			continue;
+		SLV_TRY(slv_grow(
+		    &out->at, &out->cap, out->n + 1, sizeof(*out->at), err));
+		out->at[out->n++] =
+		    (struct rosbag_times){ s->base + r.chunk_pos, r.start,
+			    r.end };
 	}
+	slv_sort(out->at, out->n, sizeof(*out->at), compare_chunks);
+	return SLV_OK;
+}
+
+/* First and last time of the chunk with this data by its CHUNK_INFO. */
+static enum slv_status
+find_edges(const struct slv_scan *s, uint64_t data, struct rosbag_edges *out,
+    struct slv_err *err)
+{
+	const uint64_t index = rosbag_of(s)->head.index_pos;
+	void *room = slv_cache_find(s->cache, ROSBAG_CACHED_INFOS, index);
+	const struct rosbag_infos *infos;
+	struct slv_search f;
+
+	if (room == NULL) {
+		SLV_TRY(
+		    slv_cache_claim(s->cache, ROSBAG_CACHED_INFOS, &room, err));
+		SLV_TRY(read_infos(s, room, err));
+		slv_cache_keep(s->cache, ROSBAG_CACHED_INFOS, room, index);
+	}
+	infos = room;
+	*out = (struct rosbag_edges){ 0 };
+	f = (struct slv_search){ .high = infos->n };
+	while (slv_search(&f))
+		slv_search_on(&f, infos->at[f.mid].chunk < data);
+	if (f.low > 0 && data - infos->at[f.low - 1].chunk <= CHUNK_HEAD)
+		*out = (struct rosbag_edges){ true, infos->at[f.low - 1].from,
+			infos->at[f.low - 1].to };
 	return SLV_OK;
 }
 
@@ -160,7 +195,7 @@ compare(struct comparing *x)
 
 enum slv_status
 rosbag_body_compare(
-    struct slv_scan *s, struct rosbag_body *body, struct slv_err *err)
+    const struct slv_scan *s, struct rosbag_body *body, struct slv_err *err)
 {
 	struct comparing x = { .body = body, .n = body->entries.n };
 	enum slv_status st = SLV_OK;

@@ -6,7 +6,7 @@ static enum slv_status
 add_item(
     struct slv_scan *s, const struct rosrec_item *item, struct slv_err *err)
 {
-	struct rosrec *b = rosrec_of(s);
+	struct rosrec *b = rosrec_edit(s);
 
 	if ((b->n_items + 1) * sizeof(*item) > s->opt.limits.max_memory)
 		return slv_fail(err, SLV_E_LIMIT,
@@ -23,7 +23,7 @@ static enum slv_status
 accept_record(struct slv_scan *s, uint64_t off, const struct slv_unit *u,
     const struct rosrec_record *r, struct slv_err *err)
 {
-	struct rosrec *b = rosrec_of(s);
+	struct rosrec *b = rosrec_edit(s);
 	struct rosrec_item item = {
 		.off = off,
 		.len = u->len,
@@ -54,7 +54,7 @@ static enum slv_status
 accept_index(
     struct slv_scan *s, uint64_t off, uint64_t len, struct slv_err *err)
 {
-	struct rosrec *b = rosrec_of(s);
+	struct rosrec *b = rosrec_edit(s);
 
 	SLV_TRY(slv_grow(
 	    &b->lists, &b->cap_lists, b->n_lists + 1, sizeof(*b->lists), err));
@@ -67,7 +67,7 @@ static enum slv_status
 check_padding(struct slv_scan *s, uint64_t off, const struct rosrec_record *r,
     struct slv_unit *u, struct slv_err *err)
 {
-	struct rosrec *b = rosrec_of(s);
+	struct rosrec *b = rosrec_edit(s);
 	uint32_t n = r->data;
 	const uint8_t *p;
 
@@ -87,7 +87,7 @@ enum slv_status
 rosrec_accept(
     struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
 {
-	struct rosrec *b = rosrec_of(s);
+	struct rosrec *b = rosrec_edit(s);
 	struct rosrec_record r;
 	enum rosrec_read read;
 

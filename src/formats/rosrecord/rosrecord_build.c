@@ -331,7 +331,7 @@ enum slv_status
 rosrec_plan(struct slv_scan *s, struct slv_plan *plan, bool *possible,
     struct slv_err *err)
 {
-	struct build x = { .scan = s, .bag = rosrec_of(s), .plan = plan };
+	struct build x = { .scan = s, .bag = rosrec_edit(s), .plan = plan };
 	enum slv_status st;
 
 	*possible = false;

@@ -62,7 +62,7 @@ rosrec_describe(
 const char *
 rosrec_channel_name(struct slv_scan *s, uint32_t channel)
 {
-	struct rosrec *b = rosrec_of(s);
+	struct rosrec *b = rosrec_edit(s);
 	struct rosrec_topic *t;
 
 	if (channel >= b->n_topics)

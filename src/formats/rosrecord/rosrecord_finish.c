@@ -53,7 +53,7 @@ static enum slv_status
 drop(struct slv_scan *s, struct rosrec_item *item, enum slv_fate fate,
     struct slv_err *err)
 {
-	struct rosrec *b = rosrec_of(s);
+	struct rosrec *b = rosrec_edit(s);
 
 	item->drop = true;
 	b->index_stays = false;
@@ -71,7 +71,7 @@ drop(struct slv_scan *s, struct rosrec_item *item, enum slv_fate fate,
 static enum slv_status
 leave_unlisted(struct slv_scan *s, struct slv_err *err)
 {
-	struct rosrec *b = rosrec_of(s);
+	struct rosrec *b = rosrec_edit(s);
 
 	for (size_t i = 0; i < b->n_items; i++) {
 		struct rosrec_item *item = &b->items[i];
@@ -91,7 +91,7 @@ leave_unlisted(struct slv_scan *s, struct slv_err *err)
 static enum slv_status
 leave_undefined(struct slv_scan *s, struct slv_err *err)
 {
-	struct rosrec *b = rosrec_of(s);
+	struct rosrec *b = rosrec_edit(s);
 
 	for (size_t i = 0; i < b->n_items; i++) {
 		struct rosrec_item *item = &b->items[i];
@@ -108,7 +108,7 @@ leave_undefined(struct slv_scan *s, struct slv_err *err)
 static enum slv_status
 leave_last_definition(struct slv_scan *s, struct slv_err *err)
 {
-	struct rosrec *b = rosrec_of(s);
+	struct rosrec *b = rosrec_edit(s);
 	struct rosrec_item *last =
 	    b->n_items > 0 ? &b->items[b->n_items - 1] : NULL;
 
@@ -187,7 +187,7 @@ excuse_rest(struct slv_scan *s, struct slv_err *err)
 static enum slv_status
 judge_index(struct slv_scan *s, struct slv_err *err)
 {
-	struct rosrec *b = rosrec_of(s);
+	const struct rosrec *b = rosrec_of(s);
 	uint64_t off = b->n_lists > 0 ? b->lists[0].off : s->logical_end;
 
 	if (!b->has_line && (b->n_items == 0 || b->items[0].off == 0))
@@ -209,7 +209,7 @@ judge_index(struct slv_scan *s, struct slv_err *err)
 enum slv_status
 rosrec_finish(struct slv_scan *s, struct slv_err *err)
 {
-	struct rosrec *b = rosrec_of(s);
+	struct rosrec *b = rosrec_edit(s);
 	uint64_t gone;
 
 	s->supported = true;

@@ -100,7 +100,7 @@ static enum slv_status
 settle_entry(struct slv_scan *s, struct rosrec_item *item, uint32_t topic,
     const struct entry *e, bool *same, struct slv_err *err)
 {
-	struct rosrec *b = rosrec_of(s);
+	struct rosrec *b = rosrec_edit(s);
 	struct rosrec_topic *own = &b->topics[item->topic];
 	struct rosrec_topic *t = &b->topics[topic];
 	bool known = true;
@@ -135,7 +135,7 @@ static enum slv_status
 check_list(struct slv_scan *s, const struct rosrec_list *list, bool *good,
     struct slv_err *err)
 {
-	struct rosrec *b = rosrec_of(s);
+	struct rosrec *b = rosrec_edit(s);
 	struct rosrec_topic *t;
 	struct rosrec_record r;
 	enum rosrec_read read;
@@ -215,7 +215,7 @@ is_dense(const struct rosrec *b)
 enum slv_status
 rosrec_index_check(struct slv_scan *s, uint64_t *gone, struct slv_err *err)
 {
-	struct rosrec *b = rosrec_of(s);
+	struct rosrec *b = rosrec_edit(s);
 	bool good;
 
 	*gone = 0;

@@ -103,8 +103,15 @@ struct rosrec {
 	uint64_t planned, planned_sum;
 };
 
-static inline struct rosrec *
+static inline const struct rosrec *
 rosrec_of(const struct slv_scan *s)
+{
+	return s->state;
+}
+
+/* The same, for who may change it: not for what unit() and vouch() call. */
+static inline struct rosrec *
+rosrec_edit(struct slv_scan *s)
 {
 	return s->state;
 }
@@ -126,16 +133,16 @@ rosrec_problem(struct slv_scan *s, unsigned row, uint64_t off, uint64_t len,
 
 /* rosrecord_unit.c - the record at off, its texts borrowed until the next look;
  * is it such a bag; what is at an offset, and is it whole. */
-enum slv_status rosrec_look(struct slv_scan *, uint64_t off,
+enum slv_status rosrec_look(const struct slv_scan *, uint64_t off,
     struct rosrec_record *, enum rosrec_read *, struct slv_err *);
 enum slv_status rosrec_begin(
     struct slv_scan *, unsigned *bid, struct slv_err *);
-enum slv_status rosrec_unit(struct slv_scan *, uint64_t off, enum slv_asking,
-    struct slv_unit *, struct slv_err *);
-enum slv_status rosrec_vouch(struct slv_scan *, uint64_t off, struct slv_unit *,
-    enum slv_vouch *, struct slv_err *);
-enum slv_status rosrec_next_mark(struct slv_scan *, uint64_t from, uint64_t to,
-    uint64_t *out, struct slv_err *);
+enum slv_status rosrec_unit(const struct slv_scan *, uint64_t off,
+    enum slv_asking, struct slv_unit *, struct slv_err *);
+enum slv_status rosrec_vouch(const struct slv_scan *, uint64_t off,
+    struct slv_unit *, enum slv_vouch *, struct slv_err *);
+enum slv_status rosrec_next_mark(const struct slv_scan *, uint64_t from,
+    uint64_t to, uint64_t *out, struct slv_err *);
 
 /* rosrecord_topic.c - the number of a topic; n_topics where there is none; the
  * same, and it is added. */

@@ -42,7 +42,7 @@ enum slv_status
 rosrec_topic_get(struct slv_scan *s, struct slv_span name, uint32_t *out,
     struct slv_err *err)
 {
-	struct rosrec *b = rosrec_of(s);
+	struct rosrec *b = rosrec_edit(s);
 	bool there;
 	size_t i = place_of(b, name, &there);
 

@@ -74,7 +74,7 @@ is_copy(
 static enum slv_status
 leave_copy(struct slv_scan *s, size_t from, size_t at, struct slv_err *err)
 {
-	struct rosrec *b = rosrec_of(s);
+	struct rosrec *b = rosrec_edit(s);
 	uint64_t first = b->items[from].off, begin = b->items[at].off;
 	uint64_t torn = b->items[at - 1].off + b->items[at - 1].len;
 	uint64_t end = begin + (torn - first);
@@ -99,7 +99,7 @@ leave_copy(struct slv_scan *s, size_t from, size_t at, struct slv_err *err)
 enum slv_status
 rosrec_leave_copies(struct slv_scan *s, struct slv_err *err)
 {
-	struct rosrec *b = rosrec_of(s);
+	struct rosrec *b = rosrec_edit(s);
 
 	for (size_t at = 1; at < b->n_items; at++) {
 		const struct rosrec_item *last = &b->items[at - 1];

@@ -50,7 +50,7 @@ topic_problem(struct slv_scan *s, unsigned row, const struct rosrec_topic *t,
 static enum slv_status
 find_definition(struct slv_scan *s, struct rosrec_topic *t, struct slv_err *err)
 {
-	struct rosrec *b = rosrec_of(s);
+	struct rosrec *b = rosrec_edit(s);
 	const struct rosrec_topic *other = same_type(b, t->type);
 
 	if (other != NULL && t->n == 1 && b->each) {
@@ -107,7 +107,7 @@ static enum slv_status
 settle_item(struct slv_scan *s, struct rosrec_item *item, const struct votes *v,
     struct slv_err *err)
 {
-	struct rosrec *b = rosrec_of(s);
+	struct rosrec *b = rosrec_edit(s);
 	struct rosrec_topic *t = &b->topics[item->topic];
 	bool outvoted = v->with == 0 && v->against > 1 && !v->mixed;
 
@@ -135,7 +135,7 @@ settle_item(struct slv_scan *s, struct rosrec_item *item, const struct votes *v,
 static enum slv_status
 settle(struct slv_scan *s, struct votes *all, struct slv_err *err)
 {
-	struct rosrec *b = rosrec_of(s);
+	struct rosrec *b = rosrec_edit(s);
 
 	count_votes(b, all);
 	b->each = defines_each(b);
@@ -159,7 +159,7 @@ settle(struct slv_scan *s, struct votes *all, struct slv_err *err)
 enum slv_status
 rosrec_settle_types(struct slv_scan *s, struct slv_err *err)
 {
-	struct rosrec *b = rosrec_of(s);
+	const struct rosrec *b = rosrec_of(s);
 	struct votes *all;
 	enum slv_status st;
 

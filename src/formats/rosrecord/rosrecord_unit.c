@@ -27,7 +27,7 @@ const char *const rosrec_kinds[ROSREC_TAGS] = {
 };
 
 enum slv_status
-rosrec_look(struct slv_scan *s, uint64_t off, struct rosrec_record *r,
+rosrec_look(const struct slv_scan *s, uint64_t off, struct rosrec_record *r,
     enum rosrec_read *read, struct slv_err *err)
 {
 	uint64_t there = slv_max64(s->source->size, off) - off;
@@ -50,7 +50,7 @@ rosrec_look(struct slv_scan *s, uint64_t off, struct rosrec_record *r,
 
 /* Whether the first line of a bag is at off. */
 static enum slv_status
-is_line(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
+is_line(const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 {
 	const uint8_t *p;
 
@@ -63,8 +63,8 @@ is_line(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 }
 
 enum slv_status
-rosrec_next_mark(struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *out,
-    struct slv_err *err)
+rosrec_next_mark(const struct slv_scan *s, uint64_t from, uint64_t to,
+    uint64_t *out, struct slv_err *err)
 {
 	for (; from < to; from += STRIDE) {
 		size_t upto = (size_t)slv_min64(to - from, STRIDE);
@@ -113,7 +113,7 @@ find_chain(struct slv_scan *s, bool *yes, struct slv_err *err)
 enum slv_status
 rosrec_begin(struct slv_scan *s, unsigned *bid, struct slv_err *err)
 {
-	struct rosrec *b = rosrec_of(s);
+	struct rosrec *b = rosrec_edit(s);
 	bool chain;
 
 	*bid = 0;
@@ -184,7 +184,8 @@ record_unit(const struct slv_scan *s, uint64_t off,
 
 /* Whether a record that may be there starts at off. */
 static enum slv_status
-is_record(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
+is_record(
+    const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 {
 	struct rosrec_record r;
 	enum rosrec_read read;
@@ -198,8 +199,8 @@ is_record(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 /* The first line or the bag header, damaged: both have one length, and what
  * follows them is where it must be. */
 static enum slv_status
-spoilt_head(
-    struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
+spoilt_head(const struct slv_scan *s, uint64_t off, struct slv_unit *u,
+    struct slv_err *err)
 {
 	bool line = off == 0, yes;
 
@@ -240,7 +241,7 @@ line_unit(const struct slv_scan *s, uint64_t off, struct slv_unit *u)
 }
 
 enum slv_status
-rosrec_unit(struct slv_scan *s, uint64_t off, enum slv_asking asking,
+rosrec_unit(const struct slv_scan *s, uint64_t off, enum slv_asking asking,
     struct slv_unit *u, struct slv_err *err)
 {
 	struct rosrec_record r;
@@ -287,7 +288,7 @@ rosrec_unit(struct slv_scan *s, uint64_t off, enum slv_asking asking,
 /* Whether data of this length lie between the place where their length is and
  * another record, or the end. */
 static enum slv_status
-leads_on(struct slv_scan *s, uint64_t at, bool *yes, struct slv_err *err)
+leads_on(const struct slv_scan *s, uint64_t at, bool *yes, struct slv_err *err)
 {
 	uint64_t next;
 	const uint8_t *p;
@@ -318,7 +319,7 @@ is_nearly(const uint8_t *p, uint32_t length)
 /* Whether a record starts at off, which is no whole one: its length and its
  * first field survive, or one of them, which leads on to another record. */
 static enum slv_status
-is_begun(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
+is_begun(const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 {
 	size_t n = (size_t)slv_min64(s->source->size - off, GUESS);
 	uint32_t fields;
@@ -341,7 +342,7 @@ is_begun(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 }
 
 enum slv_status
-rosrec_vouch(struct slv_scan *s, uint64_t off, struct slv_unit *u,
+rosrec_vouch(const struct slv_scan *s, uint64_t off, struct slv_unit *u,
     enum slv_vouch *out, struct slv_err *err)
 {
 	uint64_t end = off + u->len;
