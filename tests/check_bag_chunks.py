@@ -19,6 +19,8 @@ of a message is a byte of the file and a test can choose which one is hit.
   of which every message has another time is reported, too
 - a chunk's header that states a wrong size is told of with that size and the right
   one, whichever of the two it states is wrong
+- of a bzip2 chunk of several blocks whose first block is damaged the messages of the
+  others are kept, also where its header is damaged, too
 - damage in front of the index of a bag of thousands of chunks costs nothing of
   that index
 
@@ -428,6 +430,29 @@ def wrong_sizes():
                   [p['text'] for p in report['problems']])
 
 
+def first_block():
+    """The first of several bzip2 blocks is damaged, with the header or without."""
+    dice = random.Random('first block')
+    whole = bag_reader.read(bag_writer.write(
+        [bag_writer.Connection(0, '/a', 'std_msgs/String', 'string data')],
+        [bag_writer.Message(0, 100 + i, 5, dice.randbytes(4000))
+         for i in range(600)],
+        bag_writer.Shape(compression=('bz2',), threshold=2 << 20)))
+    data = whole.chunks[0].data_at
+    block = put(whole.raw, data + 200, b'\xff' * 1000)
+    for name, raw in (('block', block),
+                      ('header, too', put(block, data - 40, b'\xff' * 30))):
+        what = 'first block/' + name
+        found, report = repair(raw)
+        lost = Counter(whole.listing()) - found
+        check(what + ': nothing is invented',
+              found <= Counter(whole.listing()), report)
+        check(what + ': no more is lost than two blocks of 900 kB hold',
+              200 < lost.total() < 300, lost.total())
+        check(what + ': that many', report['blocks']['lost'] == lost.total()
+              and report['state'] == 'lossy', report['blocks'])
+
+
 def main():
     """Run everything."""
     with tempfile.TemporaryDirectory() as folder:
@@ -441,6 +466,7 @@ def main():
         undeclared()
         contradicted()
         wrong_sizes()
+        first_block()
         many()
         os.chdir(TOP)
     end()

@@ -54,6 +54,8 @@ extern CU_TestInfo rosbag_type_tests[];
 extern CU_TestInfo rosbag_find_tests[];
 extern CU_TestInfo rosbag_vote_tests[];
 extern CU_TestInfo careful_tests[];
+extern CU_TestInfo cache_tests[];
+extern CU_TestInfo questions_tests[];
 extern CU_TestInfo carla_once_tests[];
 extern CU_TestInfo carla_packet_tests[];
 extern CU_TestInfo salvage_tests[];

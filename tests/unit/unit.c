@@ -64,6 +64,8 @@ static CU_SuiteInfo suites[] = {
 	{ .pName = "rosbag searches", .pTests = rosbag_find_tests },
 	{ .pName = "rosbag times", .pTests = rosbag_vote_tests },
 	{ .pName = "careful", .pTests = careful_tests },
+	{ .pName = "cache", .pTests = cache_tests },
+	{ .pName = "questions", .pTests = questions_tests },
 	{ .pName = "carla, once", .pTests = carla_once_tests },
 	{ .pName = "carla packets", .pTests = carla_packet_tests },
 	{ .pName = "salvage", .pTests = salvage_tests },

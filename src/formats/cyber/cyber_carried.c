@@ -311,7 +311,6 @@ find_carrier(
 	uint64_t at = s->base + CYBER_DATA_START;
 	uint64_t to = slv_min64(s->logical_end, at + SCAN);
 
-	*out = (struct cyber_carrier){ 0 };
 	while (at < to) {
 		struct cyber_message m;
 		bool message, unit, next = false, yes = false;
@@ -345,17 +344,15 @@ static enum slv_status
 longest_carrier(const struct slv_scan *s, uint64_t *out, struct slv_err *err)
 {
 	uint64_t before = s->window->viewed;
-	const struct cyber_carrier *carrier;
-	void *room = slv_cache_find(s->cache, CYBER_CACHED_CARRIER, 0);
+	struct cyber_carrier *carrier;
+	void *room;
 
-	if (room == NULL) {
-		SLV_TRY(slv_cache_claim(
-		    s->cache, CYBER_CACHED_CARRIER, &room, err));
-		SLV_TRY(find_carrier(s, room, err));
-		slv_cache_keep(s->cache, CYBER_CACHED_CARRIER, room, 0);
-		s->window->viewed = before;
-	}
+	SLV_TRY(slv_cache_only(s->cache, CYBER_CACHED_CARRIER, &room, err));
 	carrier = room;
+	if (!carrier->known)
+		SLV_TRY(find_carrier(s, carrier, err));
+	carrier->known = true;
+	s->window->viewed = before;
 	*out = slv_max64(carrier->longest, cyber_of(s)->carrier);
 	if (*out > 0)
 		*out = slv_max64(*out, carrier->damaged);

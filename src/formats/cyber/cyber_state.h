@@ -211,16 +211,6 @@ cyber_item_end(const struct cyber_item *item)
 	    : item->end;
 }
 
-/* Of messages that carry pieces of a record: the content of the longest one, and
- * of the longest one that is damaged and may. */
-struct cyber_carrier {
-	uint64_t longest, damaged;
-};
-
-/* What is cached. */
-enum {
-	CYBER_CACHED_CARRIER, /* struct cyber_carrier */
-};
 extern const struct slv_cache_kind cyber_cached[];
 
 static inline const struct cyber *

@@ -25,4 +25,14 @@ enum {
 	CYBER_U_CHANNEL, /* ... where it stands, + 1; 0: it is a new one */
 };
 
+/* What is cached, one of it. */
+enum { CYBER_CACHED_CARRIER }; /* struct cyber_carrier */
+
+/* Of messages that carry pieces of a record: the content of the longest one, and
+ * of the longest one that is damaged and may. */
+struct cyber_carrier {
+	bool known; /* they were looked for */
+	uint64_t longest, damaged;
+};
+
 #endif
