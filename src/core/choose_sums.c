@@ -43,7 +43,8 @@ find_unit(struct search *s, uint64_t at, struct slv_err *err)
 		bool yes;
 
 		SLV_TRY(slv_window_view(scan->window, off, n, &p, err));
-		SLV_TRY(scan->format->confirm(scan, p, n, &s->len, &yes, err));
+		SLV_TRY(scan->format->packs->confirm(
+		    scan, p, n, &s->len, &yes, err));
 		s->off = off;
 		if (s->len > at - off)
 			return SLV_OK;
@@ -67,7 +68,7 @@ is_confirmed(struct search *s, bool *yes, struct slv_err *err)
 {
 	uint64_t len;
 
-	return s->copy->scan.format->confirm(
+	return s->copy->scan.format->packs->confirm(
 	    &s->copy->scan, s->bytes, (size_t)s->len, &len, yes, err);
 }
 
@@ -177,7 +178,7 @@ slv_choices_confirm(struct slv_choices *c, const struct slv_trial *t,
 	struct search s = { .choices = c, .t = t, .copy = copy };
 	enum slv_status st;
 
-	if (copy->scan.format == NULL || copy->scan.format->confirm == NULL)
+	if (copy->scan.format == NULL || copy->scan.format->packs == NULL)
 		return SLV_OK;
 	st = try_units(&s, err);
 	free(s.bytes);

@@ -128,10 +128,10 @@ slv_copy_mend(struct slv_copy *c, struct slv_source *source,
 		SLV_TRY(scan_again(c, source, formats, &how, err));
 	}
 	format = c->scan.format;
-	if (format == NULL || format->mend == NULL || !c->scan.supported
+	if (format == NULL || format->patches == NULL || !c->scan.supported
 	    || slv_scan_is_sound(&c->scan))
 		return SLV_OK;
-	SLV_TRY(format->mend(&c->scan, false, &c->mends, err));
+	SLV_TRY(format->patches->mend(&c->scan, false, &c->mends, err));
 	if (c->mends.n == 0 && c->mends.trusted.n == 0)
 		return SLV_OK;
 	slv_mends_sort(&c->mends);

@@ -43,10 +43,10 @@ stated_at(
 	bool yes;
 
 	*len = 0;
-	if (s->format->confirm == NULL)
+	if (s->format->packs == NULL)
 		return SLV_OK;
 	SLV_TRY(slv_window_view(s->window, off, n, &p, err));
-	SLV_TRY(s->format->confirm(s, p, n, len, &yes, err));
+	SLV_TRY(s->format->packs->confirm(s, p, n, len, &yes, err));
 	if (*len > left || *len > SLV_WINDOW_MAX)
 		*len = 0;
 	return SLV_OK;
@@ -77,7 +77,7 @@ hold(struct slv_exchange_fit *f, uint64_t off, struct whole *w,
 	}
 	f->work += DECODED * w->len;
 	SLV_TRY(slv_window_view(s->window, off, n, &p, err));
-	SLV_TRY(s->format->confirm(s, p, n, &w->len, &w->summed, err));
+	SLV_TRY(s->format->packs->confirm(s, p, n, &w->len, &w->summed, err));
 	if (plain) {
 		f->held = off + 1;
 		f->holds = w->summed;
@@ -243,7 +243,7 @@ find_starts(
 		SLV_TRY(s->format->unit(s, off, SLV_ASK_NEXT, &u, err));
 		if (chained >= CHAIN || off == s->base
 		    || (u.verdict == SLV_UNIT_GOOD && u.sure
-		        && s->format->confirm == NULL))
+		        && s->format->packs == NULL))
 			SLV_TRY(add_start(f, off, err));
 		if (u.verdict == SLV_UNIT_GOOD && u.len > 0) {
 			chained++;
@@ -261,7 +261,7 @@ slv_exchange_fit_init(
     struct slv_exchange_fit *f, const struct slv_scan *s, struct slv_err *err)
 {
 	const struct slv_catalog *c = &s->catalog;
-	uint64_t before = s->format->confirm != NULL ? BEFORE_IT : BEFORE;
+	uint64_t before = s->format->packs != NULL ? BEFORE_IT : BEFORE;
 
 	*f = (struct slv_exchange_fit){
 		.scan = s,

@@ -5,23 +5,25 @@
  * the scan, whose `state` the core has zeroed and whose `window` they read
  * through.  They return SLV_OK whatever the log looks like; another status
  * means that *we* could not work.
+ *
+ * What every driver has comes first in struct slv_format.  What only some formats
+ * have follows: functions and small structs (core/capability.h) that are NULL
+ * elsewhere.
  */
 #ifndef SLV_CORE_FORMAT_H
 #define SLV_CORE_FORMAT_H
 
+#include "core/capability.h"
 #include "core/catalog.h"
 #include "core/facts.h"
 #include "core/problem.h"
 #include "io/window.h"
 
 struct slv_cache_kind;
-struct slv_doubts;
 struct slv_fill;
 struct slv_gap_list;
-struct slv_scan;
-struct slv_mends;
-struct slv_notes;
 struct slv_plan;
+struct slv_scan;
 struct slv_strays;
 
 #define SLV_KINDS_MAX 16 /* kinds of units a driver may have */
@@ -84,12 +86,6 @@ struct slv_run {
  * enough: something must vouch for its end. */
 enum slv_vouch { SLV_VOUCHED, SLV_UNSURE, SLV_SUSPECT };
 
-/* What a repair tool of others leaves beside a log that it has changed: the
- * file as it was, under the log's name with another ending. */
-struct slv_leaving {
-	const char *ending, *instead; /* of the names; NULL: no more rows */
-};
-
 /* What a repair needs to be told, as the log does not say it any more and no
  * other log does.  Static. */
 struct slv_wanted {
@@ -100,8 +96,9 @@ struct slv_wanted {
 };
 
 struct slv_format {
-	const char *name;  /* "bddf" */
-	const char *title; /* "BDDF" */
+	const char *name;   /* "bddf" */
+	const char *title;  /* "BDDF" */
+	const char *suffix; /* of the names of files: ".bddf" */
 	struct slv_terms terms;
 	const struct slv_problem_info *problems;
 	size_t n_problems;
@@ -114,35 +111,22 @@ struct slv_format {
 
 	size_t state_size;
 	const struct slv_cache_kind *cached; /* what it caches; NULL: nothing */
-	unsigned chain; /* good units in a row that confirm a guess */
-	bool digests;   /* a log may hold a digest of the bytes before it */
-	bool trails;    /* the last unit says that it is the last: where others
-	                 * behind it are lost it is written anew */
-	bool takes;     /* finish() takes what explains the data and is lost
-	                 * from the scan's ->opt.donor, where there is one */
-
-	bool mends_again; /* what mend() changes may show it more to mend */
-
-	/* The recorder cuts a recording into files, and a dot and so many digits
-	 * end their names; 0: it does not. */
-	unsigned numbered;
 
 	/* What a log begins with, magic_size bytes: whoever finds his own there
 	 * is asked first, and if he is sure, no other is. */
 	const char *magic;
 	size_t magic_size;
 
+	unsigned chain; /* good units in a row that confirm a guess */
+	bool based;     /* it can begin after other bytes, at the scan's base */
 	bool counted; /* each unit of data says its number, so that none can be
-	               * missing between two without showing */
+	                 * missing between two without showing */
+	bool takes;   /* finish() takes what explains the data and is lost
+	                 * from the scan's ->opt.donor, where there is one */
 
-	bool based; /* it can begin after other bytes, at the scan's base */
-
-	const char *suffix; /* of the names of files: ".bddf" */
-
-	/* NULL: no such tool is known.  It writes the first `remade` bytes of
-	 * the log anew, and all that is derived. */
-	const struct slv_leaving *leavings;
-	uint64_t remade;
+	/* The recorder cuts a recording into files, and a dot and so many digits
+	 * end their names; 0: it does not. */
+	unsigned numbered;
 
 	/* Look at the log as a whole: how many bits of it are as this format
 	 * has them?  The highest bid wins; 0 = not mine.  Learns the dialect
@@ -151,31 +135,13 @@ struct slv_format {
 	enum slv_status (*begin)(
 	    struct slv_scan *, unsigned *bid, struct slv_err *);
 
-	/* Learn what both ends and the index say, for describe(), reading
-	 * nothing else.  *yes = false where they do not fit together; the
-	 * scan then begins anew.  NULL: the format has no such shortcut. */
-	enum slv_status (*glance)(
-	    struct slv_scan *, bool *yes, struct slv_err *);
-
-	/* Whether the log says at its very end that it was finished.  NULL: the
-	 * format has no such end. */
-	enum slv_status (*closed)(
-	    const struct slv_scan *, bool *yes, struct slv_err *);
-
-	/* In a proof: the first `upto` bytes of the output are those of the
-	 * input.  Learn from the first scan what a walk over them, or over as
-	 * many of them as goes into *end, would find: only good units.  *end =
-	 * 0: walk.  NULL: always walk. */
-	enum slv_status (*inherit)(
-	    struct slv_scan *, uint64_t upto, uint64_t *end, struct slv_err *);
-
 	/* What starts at off?  The answer depends on the input and on what was
 	 * accepted, and on no question before: it is asked about guesses, too,
 	 * in any order.  What costs much to work out goes into the cache. */
 	enum slv_status (*unit)(const struct slv_scan *, uint64_t off,
 	    enum slv_asking, struct slv_unit *, struct slv_err *);
 
-	/* What do the bytes behind this good unit at off say?  Sets the
+	/* What do the bytes after this good unit at off say?  Sets the
 	 * unit's problem unless VOUCHED. */
 	enum slv_status (*vouch)(const struct slv_scan *, uint64_t off,
 	    struct slv_unit *, enum slv_vouch *, struct slv_err *);
@@ -185,16 +151,59 @@ struct slv_format {
 	enum slv_status (*accept)(struct slv_scan *, uint64_t off,
 	    struct slv_unit *, struct slv_err *);
 
+	/* The first place in [from, to) that may be the start of a unit; to
+	 * when there is none. */
+	enum slv_status (*next_mark)(const struct slv_scan *, uint64_t from,
+	    uint64_t to, uint64_t *out, struct slv_err *);
+
+	/* All is read: compare the parts with each other. */
+	enum slv_status (*finish)(struct slv_scan *, struct slv_err *);
+
+	/* The repaired log as segments.  *possible = false, with a problem of
+	 * remedy REFUSE or RESEAL raised or the scan's `wanted` set, where
+	 * there is none. */
+	enum slv_status (*plan)(struct slv_scan *, struct slv_plan *,
+	    bool *possible, struct slv_err *);
+
+	/* What the log says about itself. */
+	enum slv_status (*describe)(
+	    struct slv_scan *, struct slv_facts *, struct slv_err *);
+
+	/* The name of a channel, for listings, or NULL; borrowed until the
+	 * state is released. */
+	const char *(*channel_name)(struct slv_scan *, uint32_t channel);
+
+	/* Free what the state points to. */
+	void (*release)(void *state);
+
+	/*
+	 * What only some formats have.  NULL: this one has not.
+	 */
+
+	const struct slv_ends *ends;         /* it says where it ends */
+	const struct slv_patches *patches;   /* it says things twice */
+	const struct slv_digests *digests;   /* it may hold one of all bytes */
+	const struct slv_packs *packs;       /* units may hold others */
+	const struct slv_noting *noting;     /* it has a place for notes */
+	const struct slv_leavings *leavings; /* other tools change logs */
+
+	/* Learn what both ends and the index say, for describe(), reading
+	 * nothing else.  *yes = false where they do not fit together; the
+	 * scan then begins anew.  NULL: the format has no such shortcut. */
+	enum slv_status (*glance)(
+	    struct slv_scan *, bool *yes, struct slv_err *);
+
+	/* In a proof: the first `upto` bytes of the output are those of the
+	 * input.  Learn from the first scan what a walk over them, or over as
+	 * many of them as goes into *end, would find: only good units.  *end =
+	 * 0: walk.  NULL: always walk. */
+	enum slv_status (*inherit)(
+	    struct slv_scan *, uint64_t upto, uint64_t *end, struct slv_err *);
+
 	/* The unit at off, which is broken or not to be trusted, is left out, and
 	 * the log goes on after it or does not: remember what it says.  NULL:
 	 * nothing is to be learnt from it. */
 	enum slv_status (*leave)(struct slv_scan *, uint64_t off,
-	    const struct slv_unit *, struct slv_err *);
-
-	/* Somebody lists the log: hand out each of the units that the PACK at
-	 * off holds, which was accepted just now (slv_show_packed).  NULL:
-	 * what it holds stands behind it. */
-	enum slv_status (*show_packed)(struct slv_scan *, uint64_t off,
 	    const struct slv_unit *, struct slv_err *);
 
 	/* Accept units of data from off on, and note them in the scan's gaps,
@@ -205,11 +214,6 @@ struct slv_format {
 	 * is well so far and nobody listens.  NULL: always look closely. */
 	enum slv_status (*run)(struct slv_scan *, uint64_t off, uint64_t upto,
 	    struct slv_run *, struct slv_err *);
-
-	/* The first place in [from, to) that may be the start of a unit; to
-	 * when there is none. */
-	enum slv_status (*next_mark)(const struct slv_scan *, uint64_t from,
-	    uint64_t to, uint64_t *out, struct slv_err *);
 
 	/* The first place in [from, to) where a log may begin; to when there is
 	 * none.  The scan has a source and a window, and no state.  NULL: the
@@ -228,79 +232,11 @@ struct slv_format {
 	    const struct slv_unit *, uint64_t mark, uint64_t *skip,
 	    struct slv_err *);
 
-	/* All is read: compare the parts with each other. */
-	enum slv_status (*finish)(struct slv_scan *, struct slv_err *);
-
-	/* What was left out or is contradicted, held against what survives of
-	 * it elsewhere in the log: which bytes of it are known better?
-	 *
-	 *   bold  all that might be: the log's digest will tell.  Otherwise
-	 *         only where the bytes around show that no more than those
-	 *         was hit.
-	 *
-	 * NULL: the format says nothing twice. */
-	enum slv_status (*mend)(
-	    struct slv_scan *, bool bold, struct slv_mends *, struct slv_err *);
-
 	/* Which whole units are in a place where nothing else in the log has
 	 * them?  Each proposal would make everything agree.  NULL: nothing says
 	 * where units were recorded. */
 	enum slv_status (*strays)(
 	    struct slv_scan *, struct slv_strays *, struct slv_err *);
-
-	/* Where only the digest would notice one flipped bit.  NULL as
-	 * above. */
-	enum slv_status (*doubt)(
-	    struct slv_scan *, struct slv_doubts *, struct slv_err *);
-
-	/* Whether the unit would be one if the byte at off were another; may
-	 * say yes too often.  NULL: it cannot tell. */
-	enum slv_status (*sensible)(const struct slv_scan *, uint64_t unit,
-	    uint64_t len, uint64_t off, uint8_t byte, bool *yes,
-	    struct slv_err *);
-
-	/* What begins with these n bytes: a unit that has a checksum of its own
-	 * over all that was recorded in it?
-	 *
-	 *   *len  how long it says it is; 0: it is no such unit
-	 *   *yes  it ends within the n bytes, and the checksum matches
-	 *
-	 * NULL: no unit has one. */
-	enum slv_status (*confirm)(const struct slv_scan *,
-	    const uint8_t *bytes, size_t n, uint64_t *len, bool *yes,
-	    struct slv_err *);
-
-	/* The repaired log as segments.  *possible = false, with a problem of
-	 * remedy REFUSE or RESEAL raised or the scan's `wanted` set, where
-	 * there is none. */
-	enum slv_status (*plan)(struct slv_scan *, struct slv_plan *,
-	    bool *possible, struct slv_err *);
-
-	/* From now on plan() shall write the notes into the log, in the place
-	 * of earlier ones.  *done = false where there is no place for them;
-	 * nothing has changed then.  NULL: the format has none. */
-	enum slv_status (*annotate)(struct slv_scan *, const struct slv_notes *,
-	    bool *done, struct slv_err *);
-
-	/* Set the annotations of the facts, and nothing else of them.  There
-	 * where annotate() is. */
-	enum slv_status (*annotations)(
-	    struct slv_scan *, struct slv_facts *, struct slv_err *);
-
-	/* Lay blocks of another log of this format into gaps of this one, which
-	 * is sound.  NULL: the format cannot. */
-	enum slv_status (*fill)(struct slv_scan *, struct slv_scan *donor,
-	    struct slv_fill *, struct slv_err *);
-
-	/* The sealed plan may differ from the log only in the order of things
-	 * that have none: find the one that the log's digest covers and put
-	 * it into the plan, which must then be sealed again.
-	 *
-	 *   effort  times a budget
-	 *
-	 * NULL: all has its order. */
-	enum slv_status (*reorder)(struct slv_scan *, struct slv_plan *,
-	    unsigned effort, bool *found, struct slv_err *);
 
 	/* Tell of each listed gap what was in it (slv_gap_told), where the log
 	 * itself says so elsewhere, and of what else it says was there
@@ -308,16 +244,10 @@ struct slv_format {
 	enum slv_status (*missing)(
 	    struct slv_scan *, struct slv_gap_list *, struct slv_err *);
 
-	/* What the log says about itself. */
-	enum slv_status (*describe)(
-	    struct slv_scan *, struct slv_facts *, struct slv_err *);
-
-	/* The name of a channel, for listings, or NULL; borrowed until the
-	 * state is released. */
-	const char *(*channel_name)(struct slv_scan *, uint32_t channel);
-
-	/* Free what the state points to. */
-	void (*release)(void *state);
+	/* Lay blocks of another log of this format into gaps of this one, which
+	 * is sound.  NULL: the format cannot. */
+	enum slv_status (*fill)(struct slv_scan *, struct slv_scan *donor,
+	    struct slv_fill *, struct slv_err *);
 };
 
 #endif

@@ -247,7 +247,7 @@ glance(struct slv_scan *s, struct slv_err *err)
 enum slv_status
 slv_scan_mark(struct slv_scan *s, struct slv_err *err)
 {
-	uint64_t off = s->format->trails ? s->last_unit : s->catalog.end;
+	uint64_t off = slv_scan_trails(s) ? s->last_unit : s->catalog.end;
 
 	if (s->opt.no_digest || s->seal.have > 0)
 		return SLV_OK;
@@ -278,9 +278,9 @@ begin_tee(struct slv_scan *s, struct slv_err *err)
 {
 	bool closed = true, open;
 
-	if (s->opt.tee == NULL || s->format->closed == NULL)
+	if (s->opt.tee == NULL || s->format->ends == NULL)
 		return SLV_OK;
-	SLV_TRY(s->format->closed(s, &closed, err));
+	SLV_TRY(s->format->ends->closed(s, &closed, err));
 	if (closed)
 		return SLV_OK;
 	SLV_TRY(slv_tee_open(s->opt.tee, &open, err));
@@ -332,17 +332,17 @@ scan_once(struct slv_scan *s, const struct slv_format *const *formats,
 		return glance(s, err);
 	SLV_TRY(begin_tee(s, err));
 	/* Of what is written early the digest will be wanted. */
-	s->hasher.blind = !s->format->digests && s->hasher.tee == NULL;
+	s->hasher.blind = s->format->digests == NULL && s->hasher.tee == NULL;
 	/* Units without a digest are looked at whole, and then passed over while
 	 * they stand in the window. */
-	if (!s->format->digests)
+	if (s->format->digests == NULL)
 		s->window->stride = LARGE;
 	if (!s->opt.no_digest)
 		slv_hasher_spread(&s->hasher);
 	SLV_TRY(slv_walk(s, err));
 	SLV_TRY(name_ranges(s, err));
 	SLV_TRY(s->format->finish(s, err));
-	if (s->format->trails)
+	if (slv_scan_trails(s))
 		SLV_TRY(slv_scan_mark(s, err));
 	SLV_TRY(read_to_end(s, err));
 	if (s->catalog.end != s->source->size)

@@ -199,6 +199,13 @@ enum slv_status slv_scan_digest(struct slv_scan *, uint64_t off, uint8_t *out,
 enum slv_vouch slv_scan_zeros(
     const struct slv_scan *, uint64_t off, uint64_t end);
 
+/* Whether its last unit says that it is the last. */
+static inline bool
+slv_scan_trails(const struct slv_scan *s)
+{
+	return s->format->ends != NULL && s->format->ends->trails;
+}
+
 /* Whether the log is whole: nothing found but notes. */
 bool slv_scan_is_sound(const struct slv_scan *);
 

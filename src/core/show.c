@@ -59,9 +59,9 @@ slv_show_pack(struct slv_scan *s, const struct slv_unit *u, uint64_t off,
 {
 	bool all = u->fate == SLV_KEPT || u->fate == SLV_REBUILT;
 
-	if (s->opt.on_block == NULL || s->format->show_packed == NULL || !all)
+	if (s->opt.on_block == NULL || s->format->packs == NULL || !all)
 		return SLV_OK;
-	return s->format->show_packed(s, off, u, err);
+	return s->format->packs->show(s, off, u, err);
 }
 
 enum slv_status

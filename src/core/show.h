@@ -20,7 +20,7 @@ enum slv_status slv_show_range(struct slv_scan *, uint64_t off, uint64_t end,
 enum slv_status slv_show_pack(
     struct slv_scan *, const struct slv_unit *, uint64_t off, struct slv_err *);
 
-/* For slv_format.show_packed: one of them, at `at` of what the unit at `pack`
+/* For slv_packs.show: one of them, at `at` of what the unit at `pack`
  * holds.  Its kind, length, channel and time count; somebody listens. */
 enum slv_status slv_show_packed(struct slv_scan *, const struct slv_unit *,
     uint64_t pack, uint64_t at, struct slv_err *);

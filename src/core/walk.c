@@ -141,7 +141,7 @@ take(struct slv_scan *s, struct slv_unit *u, struct slv_err *err)
 		s->last_unit = off;
 	if (!s->opt.no_digest)
 		SLV_TRY(slv_hasher_step(&s->hasher,
-		    s->format->trails && !s->hasher.blind ? off : end, err));
+		    slv_scan_trails(s) && !s->hasher.blind ? off : end, err));
 	return slv_catalog_add(&s->catalog, u->len, SLV_KEPT, u->part, err);
 }
 

@@ -72,7 +72,7 @@ static enum slv_status
 add_earlier(struct slv_scan *s, struct loss *l, struct slv_err *err)
 {
 	struct slv_facts facts = { 0 };
-	enum slv_status st = s->format->annotations(s, &facts, err);
+	enum slv_status st = s->format->noting->annotations(s, &facts, err);
 
 	if (st == SLV_OK)
 		add_noted(&facts, l);
@@ -85,7 +85,7 @@ slv_annotate_find(struct slv_scan *s, bool *noted, struct slv_err *err)
 {
 	struct loss l = { .noted = false };
 
-	if (s->format->annotate != NULL)
+	if (s->format->noting != NULL)
 		SLV_TRY(add_earlier(s, &l, err));
 	*noted = l.noted;
 	return SLV_OK;
@@ -190,10 +190,10 @@ slv_annotate(struct slv_audit *a, struct slv_err *err)
 	const struct slv_plan old = a->plan;
 	bool possible = false;
 
-	if (s->format->annotate == NULL)
+	if (s->format->noting == NULL)
 		return SLV_OK;
 	SLV_TRY(make_notes(a, &notes, err));
-	SLV_TRY(s->format->annotate(s, &notes, &a->annotated, err));
+	SLV_TRY(s->format->noting->annotate(s, &notes, &a->annotated, err));
 	if (!a->annotated)
 		return SLV_OK;
 	slv_plan_free(&a->plan);

@@ -26,7 +26,8 @@ static bool
 names_of(const struct slv_format *format, const char *log,
     bool (*fn)(const void *, char *), const void *ctx)
 {
-	const struct slv_leaving *l = format->leavings;
+	const struct slv_leaving *l =
+	    format->leavings != NULL ? format->leavings->names : NULL;
 	size_t n = strlen(log);
 
 	for (; l != NULL && l->ending != NULL; l++) {
@@ -64,7 +65,8 @@ static enum slv_status
 is_alike(const struct search *f, struct slv_source *other, bool *yes)
 {
 	struct slv_source *log = f->audit->input;
-	uint64_t from = f->audit->scan.format->remade;
+	const struct slv_leavings *tool = f->audit->scan.format->leavings;
+	uint64_t from = tool != NULL ? tool->remade : 0;
 	uint64_t end = f->report->facts.recorded;
 	uint64_t part = end > from ? (end - from) / SAMPLES : 0;
 	size_t n = (size_t)slv_min64(SAMPLE, part);

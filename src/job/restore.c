@@ -36,10 +36,10 @@ slv_restore_plan(
 	if (s->seal.have == 0)
 		return SLV_OK;
 	SLV_TRY(slv_plan_seal(&a->plan, hasher, err));
-	if (s->format->reorder == NULL || s->seal.as_is != SLV_SEAL_OTHER
+	if (s->format->digests == NULL || s->seal.as_is != SLV_SEAL_OTHER
 	    || slv_restore_matches(a))
 		return SLV_OK;
-	SLV_TRY(s->format->reorder(s, &a->plan, effort, &found, err));
+	SLV_TRY(s->format->digests->reorder(s, &a->plan, effort, &found, err));
 	return found ? slv_plan_seal(&a->plan, hasher, err) : SLV_OK;
 }
 
@@ -65,9 +65,9 @@ is_sensible(void *ctx, struct slv_range unit, uint64_t off, uint8_t byte,
 	struct slv_scan *s = ctx;
 
 	*yes = true;
-	if (s->format->sensible == NULL)
+	if (s->format->digests == NULL)
 		return SLV_OK;
-	return s->format->sensible(
+	return s->format->digests->sensible(
 	    s, unit.off, unit.end - unit.off, off, byte, yes, err);
 }
 
@@ -105,7 +105,7 @@ static bool
 is_wanting(const struct slv_scan *s)
 {
 	return s->format != NULL && s->seal.as_is < SLV_SEAL_FIELD
-	    && s->format->mend != NULL && !slv_scan_is_sound(s);
+	    && s->format->patches != NULL && !slv_scan_is_sound(s);
 }
 
 /* What is laid over the bytes of the log. */
@@ -154,13 +154,15 @@ ask(struct slv_audit *a, struct advice *say, struct slv_err *err)
 {
 	struct slv_scan *s = &a->scan;
 
-	SLV_TRY(s->format->mend(s, false, &say->layers[LAYER_SURE], err));
+	SLV_TRY(
+	    s->format->patches->mend(s, false, &say->layers[LAYER_SURE], err));
 	SLV_TRY(slv_repeats_find(s, &say->layers[LAYER_SURE], err));
-	if (!say->sealed)
+	if (!say->sealed || s->format->digests == NULL)
 		return SLV_OK;
-	SLV_TRY(s->format->mend(s, true, &say->layers[LAYER_BOLD], err));
+	SLV_TRY(
+	    s->format->patches->mend(s, true, &say->layers[LAYER_BOLD], err));
 	say->excludes = say->layers[LAYER_BOLD].n_aside > 0;
-	return s->format->doubt(s, &say->doubts, err);
+	return s->format->digests->doubt(s, &say->doubts, err);
 }
 
 static void
@@ -220,12 +222,12 @@ settle(struct slv_audit *a, const struct slv_audit_options *opt,
 	enum slv_status st = SLV_OK;
 
 	for (int i = 0; i < ROUNDS && st == SLV_OK && *possible
-	     && a->scan.format->mends_again;
+	     && a->scan.format->patches->again;
 	     i++) {
 		struct slv_mends more = { 0 };
 		bool none;
 
-		st = a->scan.format->mend(&a->scan, false, &more, err);
+		st = a->scan.format->patches->mend(&a->scan, false, &more, err);
 		none = more.n == 0 && more.n_aside == 0;
 		if (st == SLV_OK && !none) {
 			slv_rescan_take_back(a, sure);
@@ -385,7 +387,7 @@ flip_by_digest(struct slv_audit *a, const struct slv_audit_options *opt,
 
 	if (a->scan.seal.as_is != SLV_SEAL_OTHER)
 		return SLV_OK;
-	st = a->scan.format->doubt(&a->scan, &doubts, err);
+	st = a->scan.format->digests->doubt(&a->scan, &doubts, err);
 	if (st == SLV_OK)
 		st = find_flip(a, opt, &doubts, out, err);
 	slv_doubts_free(&doubts);
@@ -401,12 +403,13 @@ slv_restore_flip(struct slv_audit *a, const struct slv_audit_options *opt,
 
 	*possible = false;
 	/* A digest that matches says that it was written like this. */
-	if (a->scan.format->doubt == NULL
+	if (a->scan.format->digests == NULL
 	    || a->scan.seal.as_is >= SLV_SEAL_FIELD)
 		return SLV_OK;
 	st = flip_by_digest(a, opt, &flip, err);
-	if (st == SLV_OK && flip.n == 0 && !a->scan.supported)
-		st = a->scan.format->mend(&a->scan, false, &flip, err);
+	if (st == SLV_OK && flip.n == 0 && !a->scan.supported
+	    && a->scan.format->patches != NULL)
+		st = a->scan.format->patches->mend(&a->scan, false, &flip, err);
 	if (st == SLV_OK && flip.n > 0)
 		st = stand(a, opt, &flip, possible, err);
 	slv_mends_free(&flip);

@@ -131,7 +131,7 @@ slv_tell_audit(struct slv_report *r, struct slv_audit *a,
 	r->glanced = s->glanced;
 	r->verified = a->verified;
 	r->annotated = a->annotated;
-	r->has_notes = s->format != NULL && s->format->annotate != NULL;
+	r->has_notes = s->format != NULL && s->format->noting != NULL;
 	r->repairable = a->planned && a->state != SLV_STATE_INTACT;
 	r->donor.taken = s->taken;
 	r->donor.refused = s->refused;

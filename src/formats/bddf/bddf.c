@@ -67,6 +67,21 @@ const struct slv_cache_kind bddf_cached[] = {
 	{ 0 },
 };
 
+static const struct slv_ends ends = { .closed = bddf_closed };
+
+static const struct slv_patches patches = { .mend = bddf_mend, .again = true };
+
+static const struct slv_digests digests = {
+	.doubt = bddf_doubt,
+	.sensible = bddf_sensible,
+	.reorder = bddf_reorder,
+};
+
+static const struct slv_noting noting = {
+	.annotate = bddf_annotate,
+	.annotations = bddf_annotations,
+};
+
 const struct slv_format slv_format_bddf = {
 	.name = "bddf",
 	.title = "BDDF",
@@ -78,14 +93,12 @@ const struct slv_format slv_format_bddf = {
 	.state_size = sizeof(struct bddf),
 	.cached = bddf_cached,
 	.chain = 2,
-	.digests = true,
 	.magic = BDDF_MAGIC,
 	.magic_size = BDDF_MAGIC_SIZE,
 	.based = true,
 	.suffix = ".bddf",
 	.begin = bddf_begin,
 	.glance = bddf_glance,
-	.closed = bddf_closed,
 	.inherit = bddf_inherit,
 	.unit = bddf_unit,
 	.vouch = bddf_vouch,
@@ -94,18 +107,15 @@ const struct slv_format slv_format_bddf = {
 	.next_mark = bddf_next_mark,
 	.carried = bddf_carried,
 	.finish = bddf_finish,
-	.mends_again = true,
-	.mend = bddf_mend,
 	.strays = bddf_strays,
-	.doubt = bddf_doubt,
-	.sensible = bddf_sensible,
 	.plan = bddf_plan,
-	.reorder = bddf_reorder,
-	.annotate = bddf_annotate,
-	.annotations = bddf_annotations,
 	.fill = bddf_fill,
 	.missing = bddf_missing,
 	.describe = bddf_describe,
 	.channel_name = bddf_channel_name,
 	.release = bddf_state_free,
+	.ends = &ends,
+	.patches = &patches,
+	.digests = &digests,
+	.noting = &noting,
 };

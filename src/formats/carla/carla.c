@@ -54,6 +54,10 @@ const struct slv_cache_kind carla_cached[] = {
 	{ 0 },
 };
 
+static const struct slv_ends ends = { .closed = carla_closed, .trails = true };
+
+static const struct slv_patches patches = { .mend = carla_mend, .again = true };
+
 const struct slv_format slv_format_carla = {
 	.name = "carla",
 	.title = "CARLA recorder log",
@@ -70,10 +74,7 @@ const struct slv_format slv_format_carla = {
 	.based = true,
 	.counted = true,
 	.suffix = ".log",
-	.trails = true,
-	.mends_again = true,
 	.begin = carla_begin,
-	.closed = carla_closed,
 	.inherit = carla_inherit,
 	.unit = carla_unit,
 	.vouch = carla_vouch,
@@ -81,11 +82,12 @@ const struct slv_format slv_format_carla = {
 	.accept = carla_accept,
 	.next_mark = carla_next_mark,
 	.finish = carla_finish,
-	.mend = carla_mend,
 	.strays = carla_strays,
 	.plan = carla_plan,
 	.missing = carla_missing,
 	.describe = carla_describe,
 	.channel_name = carla_channel_name,
 	.release = release,
+	.ends = &ends,
+	.patches = &patches,
 };

@@ -72,6 +72,8 @@ const struct slv_cache_kind cyber_cached[] = {
 	{ 0 },
 };
 
+static const struct slv_patches patches = { .mend = cyber_mend };
+
 const struct slv_format slv_format_cyber = {
 	.name = "cyber",
 	.title = "Apollo Cyber record",
@@ -98,11 +100,11 @@ const struct slv_format slv_format_cyber = {
 	.next_log = cyber_next_log,
 	.carried = cyber_carried,
 	.finish = cyber_finish,
-	.mend = cyber_mend,
 	.strays = cyber_strays,
 	.plan = cyber_plan,
 	.missing = cyber_missing,
 	.describe = cyber_describe,
 	.channel_name = cyber_channel_name,
 	.release = release,
+	.patches = &patches,
 };

@@ -83,11 +83,23 @@ release(void *state)
 
 /* `rosbag reindex` puts ".orig" in front of the last extension, and people take
  * ".active" away when it is done. */
-static const struct slv_leaving leavings[] = {
+static const struct slv_leaving names[] = {
 	{ ".bag", ".orig.bag" },
 	{ ".bag", ".bag.orig.active" },
 	{ ".bag.active", ".bag.orig.active" },
 	{ NULL, NULL },
+};
+
+static const struct slv_leavings leavings = {
+	.names = names,
+	.remade = ROSBAG_DATA_START,
+};
+
+static const struct slv_patches patches = { .mend = rosbag_mend };
+
+static const struct slv_packs packs = {
+	.show = rosbag_show_packed,
+	.confirm = rosbag_confirm,
 };
 
 const struct slv_format slv_format_rosbag = {
@@ -106,23 +118,21 @@ const struct slv_format slv_format_rosbag = {
 	.magic_size = ROSBAG_MAGIC_SIZE,
 	.based = true,
 	.suffix = ".bag",
-	.leavings = leavings,
-	.remade = ROSBAG_DATA_START,
 	.begin = rosbag_begin,
 	.glance = rosbag_glance,
 	.unit = rosbag_unit,
 	.vouch = rosbag_vouch,
 	.accept = rosbag_accept,
-	.show_packed = rosbag_show_packed,
 	.next_mark = rosbag_next_mark,
 	.carried = rosbag_carried,
 	.finish = rosbag_finish,
-	.mend = rosbag_mend,
 	.strays = rosbag_strays,
-	.confirm = rosbag_confirm,
 	.plan = rosbag_plan,
 	.missing = rosbag_missing,
 	.describe = rosbag_describe,
 	.channel_name = rosbag_channel_name,
 	.release = release,
+	.patches = &patches,
+	.packs = &packs,
+	.leavings = &leavings,
 };

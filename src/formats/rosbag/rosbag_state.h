@@ -401,7 +401,7 @@ enum slv_status rosbag_other(
 enum slv_status rosbag_twice(
     struct slv_scan *, struct slv_mends *, struct slv_err *);
 
-/* rosbag_confirm.c - as slv_format.confirm. */
+/* rosbag_confirm.c - as slv_packs.confirm. */
 enum slv_status rosbag_confirm(const struct slv_scan *, const uint8_t *chunk,
     size_t n, uint64_t *len, bool *yes, struct slv_err *);
 
@@ -454,7 +454,7 @@ enum slv_status rosbag_cipher_finish(struct slv_scan *, struct slv_err *);
 void rosbag_cipher_header(const struct rosbag *, uint64_t index_pos,
     uint32_t conns, uint32_t chunks, struct slv_buf *);
 
-/* rosbag_list.c - as slv_format.show_packed. */
+/* rosbag_list.c - as slv_packs.show. */
 enum slv_status rosbag_show_packed(
     struct slv_scan *, uint64_t off, const struct slv_unit *, struct slv_err *);
 
