@@ -24,6 +24,7 @@ struct slv_fill;
 struct slv_gap_list;
 struct slv_plan;
 struct slv_scan;
+struct slv_setting_row;
 struct slv_strays;
 
 #define SLV_KINDS_MAX 16 /* kinds of units a driver may have */
@@ -111,6 +112,7 @@ struct slv_format {
 
 	size_t state_size;
 	const struct slv_cache_kind *cached; /* what it caches; NULL: nothing */
+	const struct slv_setting_row *settings; /* NULL: none */
 
 	/* What a log begins with, magic_size bytes: whoever finds his own there
 	 * is asked first, and if he is sure, no other is. */

@@ -109,6 +109,18 @@ slv_scan_digest(struct slv_scan *s, uint64_t off, uint8_t *out, bool *known,
 	return SLV_OK;
 }
 
+const char *
+slv_scan_setting(const struct slv_scan *s, const char *name)
+{
+	const struct slv_setting *at = s->opt.settings;
+
+	for (; at != NULL && at->name != NULL; at++) {
+		if (strcmp(at->name, name) == 0)
+			return at->value;
+	}
+	return NULL;
+}
+
 bool
 slv_scan_is_sound(const struct slv_scan *s)
 {

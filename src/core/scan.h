@@ -17,6 +17,7 @@
 #include "core/hasher.h"
 #include "core/patch.h"
 #include "core/seal.h"
+#include "core/setting.h"
 #include "core/stranger.h"
 
 enum slv_end {
@@ -59,16 +60,13 @@ enum {
 };
 
 struct slv_scan_options {
-	struct slv_limits limits; /* all set but max_decoded */
-	unsigned keep;            /* SLV_KEEP_* */
-	uint64_t time_window;     /* seconds; 0: SLV_TIME_WINDOW */
-	const char *map_name;     /* of a log that does not name it any more;
-	                           * NULL: nobody knows */
-	bool renumber;            /* let no numbers be missing */
-	bool deep;                /* look into payloads */
-	bool rechunk;             /* split what is longer than readers take */
-	bool no_digest;           /* read no payloads */
-	unsigned reading;         /* SLV_READ_* */
+	struct slv_limits limits;           /* all set but max_decoded */
+	unsigned keep;                      /* SLV_KEEP_* */
+	uint64_t time_window;               /* seconds; 0: SLV_TIME_WINDOW */
+	const struct slv_setting *settings; /* borrowed; for the driver; NULL:
+	                                     * none were given */
+	bool no_digest;                     /* read no payloads */
+	unsigned reading;                   /* SLV_READ_* */
 	bool glance; /* believe both ends and the index, if they agree */
 	bool brief;  /* and do no more where they do not: not `glanced` */
 	const struct slv_seal *known;     /* an earlier scan has computed it */

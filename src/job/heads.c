@@ -141,7 +141,7 @@ scan_part(struct slv_heads *h, struct slv_head *x, uint64_t upto, uint64_t next,
 	struct slv_scan_options opt = {
 		.limits = h->how->limits,
 		.time_window = h->how->time_window,
-		.map_name = h->how->map_name,
+		.settings = h->how->settings,
 		.no_digest = true,
 		.nameless = true,
 		.cancel = h->how->cancel,

@@ -12,6 +12,8 @@
 
 struct slv_lines;
 
+#define SLV_SETTINGS_MAX 4 /* of all formats together */
+
 struct slv_work {
 	enum slv_job job;
 	const struct slv_options *opt;
@@ -33,10 +35,14 @@ struct slv_work {
 	struct slv_neighbours neighbours; /* of a repair */
 	struct slv_silences silences;     /* of what rules ask about */
 	struct slv_meter meter;
+	struct slv_setting settings[SLV_SETTINGS_MAX + 1];
 	struct slv_report *report;
 	struct slv_err *err; /* the report's */
 	bool active;         /* somebody writes what is only described */
 };
+
+/* What the caller tells the driver of the format, borrowed from the work. */
+const struct slv_setting *slv_work_settings(struct slv_work *);
 
 /* What is to be written. */
 const struct slv_plan *slv_work_plan(const struct slv_work *);

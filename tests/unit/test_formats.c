@@ -3,6 +3,7 @@
 
 #include "core/scan.h"
 #include "formats/formats.h"
+#include "job/work.h"
 #include "support/check.h"
 #include "unit/suites.h"
 
@@ -33,8 +34,46 @@ no_name_is_used_twice(void)
 	}
 }
 
+/* Whether a job hands the setting on, with the value that the caller gave. */
+static bool
+is_handed_on(enum slv_job job, const struct slv_setting_row *row)
+{
+	const struct slv_options opt = {
+		.map_name = "Town01",
+		.renumber = true,
+		.deep = true,
+		.rechunk = true,
+	};
+	struct slv_work w = { .job = job, .opt = &opt };
+	const struct slv_scan s = { .opt.settings = slv_work_settings(&w) };
+	const char *value = slv_scan_setting(&s, row->name);
+
+	return value != NULL
+	    && strcmp(value, row->type == SLV_SETTING_TEXT ? "Town01" : "")
+	    == 0;
+}
+
+static void
+every_setting_is_handed_on(void)
+{
+	const struct slv_options none = { .map_name = NULL };
+	struct slv_work w = { .job = SLV_JOB_VERIFY, .opt = &none };
+	size_t n = 0;
+
+	CHECK(slv_work_settings(&w)->name == NULL);
+	for (size_t f = 0; slv_formats[f] != NULL; f++) {
+		const struct slv_setting_row *row = slv_formats[f]->settings;
+
+		for (; row != NULL && row->name != NULL; row++, n++)
+			CHECK(is_handed_on(SLV_JOB_VERIFY, row)
+			    || is_handed_on(SLV_JOB_REPAIR, row));
+	}
+	CHECK_U64(n, SLV_SETTINGS_MAX);
+}
+
 CU_TestInfo formats_tests[] = {
 	{ "every tag has a word", every_tag_has_a_word },
 	{ "no name is used twice", no_name_is_used_twice },
+	{ "every setting is handed on", every_setting_is_handed_on },
 	CU_TEST_INFO_NULL,
 };

@@ -54,6 +54,12 @@ const struct slv_cache_kind carla_cached[] = {
 	{ 0 },
 };
 
+static const struct slv_setting_row settings[] = {
+	{ CARLA_MAP_NAME, SLV_SETTING_TEXT },
+	{ CARLA_RENUMBER, SLV_SETTING_FLAG },
+	{ NULL, SLV_SETTING_FLAG },
+};
+
 static const struct slv_ends ends = { .closed = carla_closed, .trails = true };
 
 static const struct slv_patches patches = { .mend = carla_mend, .again = true };
@@ -68,6 +74,7 @@ const struct slv_format slv_format_carla = {
 	.n_kinds = CARLA_TAGS,
 	.state_size = sizeof(struct carla),
 	.cached = carla_cached,
+	.settings = settings,
 	.chain = 1,
 	.magic = CARLA_MAGIC,
 	.magic_size = CARLA_MAGIC_SIZE,

@@ -84,7 +84,8 @@ carla_is_writable(const struct slv_scan *s)
 {
 	const struct carla *c = carla_of(s);
 
-	return c->header.named || (c->n_frames > 0 && s->opt.map_name != NULL);
+	return c->header.named
+	    || (c->n_frames > 0 && slv_scan_setting(s, CARLA_MAP_NAME) != NULL);
 }
 
 /* The header names no map: of frames a log can be made all the same. */
@@ -99,7 +100,7 @@ judge_header(struct slv_scan *s, struct slv_err *err)
 	if (c->n_frames == 0)
 		return carla_problem(
 		    s, CARLA_P_NOTHING, 0, s->source->size, 0, 0, err);
-	if (s->opt.map_name == NULL)
+	if (slv_scan_setting(s, CARLA_MAP_NAME) == NULL)
 		s->wanted = &map_name;
 	return SLV_OK;
 }

@@ -96,7 +96,7 @@ carla_header_plan(
     struct slv_scan *s, struct slv_plan *plan, struct slv_err *err)
 {
 	const struct carla_header *h = &carla_of(s)->header;
-	const char *name = s->opt.map_name;
+	const char *name = slv_scan_setting(s, CARLA_MAP_NAME);
 	bool read = h->named && h->map == CARLA_MAP_READ;
 	size_t n = h->map_len;
 	uint8_t len[2], date[8];

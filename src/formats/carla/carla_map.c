@@ -108,10 +108,11 @@ carla_map_report(struct slv_scan *s, struct slv_err *err)
 
 	if (h->map == CARLA_MAP_READ)
 		return SLV_OK;
-	s->absent |= h->map == CARLA_MAP_GUESS && s->opt.map_name == NULL;
+	s->absent |= h->map == CARLA_MAP_GUESS
+	    && slv_scan_setting(s, CARLA_MAP_NAME) == NULL;
 	slv_problem_quote(p.name, h->name, h->map_len);
-	if (s->opt.map_name != NULL)
-		slv_problem_quote(
-		    p.name, s->opt.map_name, strlen(s->opt.map_name));
+	if (slv_scan_setting(s, CARLA_MAP_NAME) != NULL)
+		slv_problem_quote(p.name, slv_scan_setting(s, CARLA_MAP_NAME),
+		    strlen(slv_scan_setting(s, CARLA_MAP_NAME)));
 	return slv_problems_add(&s->problems, &p, err);
 }

@@ -47,6 +47,10 @@ enum carla_tag {
 };
 extern const char *const carla_kinds[CARLA_TAGS];
 
+/* Its settings. */
+#define CARLA_MAP_NAME "map-name"
+#define CARLA_RENUMBER "renumber"
+
 /* What is known about the name of the map. */
 enum carla_map {
 	CARLA_MAP_READ,  /* it is as in the log */

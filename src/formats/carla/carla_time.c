@@ -216,7 +216,9 @@ settle_time(struct place *p, struct slv_err *err)
 static enum slv_status
 note_gap(struct place *p, struct slv_err *err)
 {
-	unsigned row = p->scan->opt.renumber ? CARLA_P_RENUMBERED : CARLA_P_GAP;
+	unsigned row = slv_scan_setting(p->scan, CARLA_RENUMBER) != NULL
+	    ? CARLA_P_RENUMBERED
+	    : CARLA_P_GAP;
 	const struct carla_item *f = p->frame;
 	uint64_t want = p->before != NULL ? p->before->start.id + 1 : 1;
 
@@ -286,5 +288,6 @@ carla_settle(struct slv_scan *s, struct slv_err *err)
 	if (p.before != NULL && !p.before->own_end)
 		SLV_TRY(set_time(&p, p.before, &p.before->start.duration, -1,
 		    CARLA_P_LAST, err));
-	return s->opt.renumber ? renumber(s, err) : SLV_OK;
+	return slv_scan_setting(s, CARLA_RENUMBER) != NULL ? renumber(s, err)
+	                                                   : SLV_OK;
 }

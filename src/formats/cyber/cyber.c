@@ -72,6 +72,12 @@ const struct slv_cache_kind cyber_cached[] = {
 	{ 0 },
 };
 
+static const struct slv_setting_row settings[] = {
+	{ CYBER_DEEP, SLV_SETTING_FLAG },
+	{ CYBER_RECHUNK, SLV_SETTING_FLAG },
+	{ NULL, SLV_SETTING_FLAG },
+};
+
 static const struct slv_patches patches = { .mend = cyber_mend };
 
 const struct slv_format slv_format_cyber = {
@@ -84,6 +90,7 @@ const struct slv_format slv_format_cyber = {
 	.n_kinds = CYBER_TAGS,
 	.state_size = sizeof(struct cyber),
 	.cached = cyber_cached,
+	.settings = settings,
 	.chain = 2,
 	.takes = true,
 	.numbered = 5,

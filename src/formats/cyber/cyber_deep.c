@@ -211,7 +211,7 @@ cyber_deep(struct slv_scan *s, struct slv_err *err)
 	struct cyber_schema *all;
 	enum slv_status st;
 
-	if (!s->opt.deep || n == 0)
+	if (slv_scan_setting(s, CYBER_DEEP) == NULL || n == 0)
 		return SLV_OK;
 	all = slv_calloc(n, sizeof(*all));
 	if (all == NULL)

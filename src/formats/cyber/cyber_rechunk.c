@@ -104,8 +104,9 @@ enum slv_status
 cyber_rechunk(struct slv_scan *s, struct slv_err *err)
 {
 	struct cyber *c = cyber_edit(s);
+	bool asked = slv_scan_setting(s, CYBER_RECHUNK) != NULL;
 
-	for (size_t i = c->n_items; s->opt.rechunk && i-- > 0;) {
+	for (size_t i = c->n_items; asked && i-- > 0;) {
 		struct split x = { .n = 0 };
 		enum slv_status st = SLV_OK;
 

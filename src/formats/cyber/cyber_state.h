@@ -213,6 +213,10 @@ cyber_item_end(const struct cyber_item *item)
 
 extern const struct slv_cache_kind cyber_cached[];
 
+/* Its settings. */
+#define CYBER_DEEP    "deep"
+#define CYBER_RECHUNK "rechunk"
+
 static inline const struct cyber *
 cyber_of(const struct slv_scan *s)
 {
