@@ -42,25 +42,33 @@ static const struct trial {
 	bool open;  /* the record of an earlier repair is open */
 	bool apart; /* the record is elsewhere */
 	bool mapped;
+	bool told; /* a report about another log has the name of the report */
 	struct slv_options opt;
 } trials[] = {
-	{ "undo", UNDO, false, false, false, { 0 } },
-	{ "undo of an open record", UNDO, true, false, false, { 0 } },
-	{ "undo by force", UNDO, false, false, false, { .force = true } },
-	{ "undo, record elsewhere", UNDO, false, true, false, { 0 } },
-	{ "discard", DISCARD, false, false, false, { 0 } },
-	{ "discard, record elsewhere", DISCARD, false, true, false, { 0 } },
-	{ "in place", IN_PLACE, false, false, false, { 0 } },
-	{ "in place, rereading", IN_PLACE, false, false, false,
+	{ "undo", UNDO, false, false, false, false, { 0 } },
+	{ "undo of an open record", UNDO, true, false, false, false, { 0 } },
+	{ "undo by force", UNDO, false, false, false, false,
+	    { .force = true } },
+	{ "undo, record elsewhere", UNDO, false, true, false, false, { 0 } },
+	{ "discard", DISCARD, false, false, false, false, { 0 } },
+	{ "discard, record elsewhere", DISCARD, false, true, false, false,
+	    { 0 } },
+	{ "in place", IN_PLACE, false, false, false, false, { 0 } },
+	{ "in place, rereading", IN_PLACE, false, false, false, false,
 	    { .verify_written = true } },
-	{ "in place, record elsewhere", IN_PLACE, false, true, false, { 0 } },
-	{ "in place after a crash", IN_PLACE, true, false, false, { 0 } },
-	{ "repair", REPAIR, false, false, false, { 0 } },
-	{ "repair, rereading", REPAIR, false, false, false,
+	{ "in place, record elsewhere", IN_PLACE, false, true, false, false,
+	    { 0 } },
+	{ "in place after a crash", IN_PLACE, true, false, false, false,
+	    { 0 } },
+	{ "repair", REPAIR, false, false, false, false, { 0 } },
+	{ "repair, rereading", REPAIR, false, false, false, false,
 	    { .verify_written = true } },
-	{ "repair, replacing", REPAIR, false, false, false, { .force = true } },
-	{ "repair, mapped", REPAIR, false, false, true, { 0 } },
-	{ "verify", LOOK, true, false, false, { 0 } },
+	{ "repair, replacing", REPAIR, false, false, false, false,
+	    { .force = true } },
+	{ "repair, mapped", REPAIR, false, false, true, false, { 0 } },
+	{ "repair, adding to a report", REPAIR, false, false, false, true,
+	    { 0 } },
+	{ "verify", LOOK, true, false, false, false, { 0 } },
 };
 
 /* What others do. */
@@ -246,6 +254,20 @@ open_record(void)
 		abort();
 }
 
+/* Leave the report of a repair, and not its output. */
+static void
+leave_report(const struct blob *cut)
+{
+	struct trial plain = { .told = true };
+	struct slv_report *report = NULL;
+
+	write_in("shared", LOG, cut->at, cut->n - 100);
+	CHECK_OK(run(&plain, REPAIR, &report), NULL);
+	slv_report_free(report);
+	if (unlink(in("shared", OUT)) < 0)
+		abort();
+}
+
 static void
 prepare(const struct trial *t)
 {
@@ -257,6 +279,8 @@ prepare(const struct trial *t)
 	(void)mkdir(scratch_path("safe"), 0777);
 	(void)mkdir(scratch_path("shared"), 0777);
 	(void)mkdir(scratch_path("records"), 0777);
+	if (t->told)
+		leave_report(cut);
 	write_in("shared", LOG, cut->at, cut->n);
 	write_in("safe", LOG, sound.bytes.at, sound.bytes.n);
 	for (size_t i = 0; i < sizeof(precious) / sizeof(*precious); i++)
