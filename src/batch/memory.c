@@ -13,22 +13,23 @@
 /* Where the limits of a version are, and how its lines begin in
  * /proc/self/cgroup: "0::/a/b", "5:memory:/a/b". */
 static const struct version {
-	const char *line, *mount, *file;
+	const char *line, *below, *file;
 } versions[] = {
-	{ "0::", "/sys/fs/cgroup", "memory.max" },
-	{ ":memory:", "/sys/fs/cgroup/memory", "memory.limit_in_bytes" },
+	{ "0::", "", "memory.max" },
+	{ ":memory:", "/memory", "memory.limit_in_bytes" },
 };
 
 /* The limit of one group; UINT64_MAX: none, or none that can be read. */
 static uint64_t
-limit_of(const struct version *v, const char *group)
+limit_of(const struct version *v, const char *mount, const char *group)
 {
-	char path[2 * LINE];
+	char path[3 * LINE];
 	unsigned long long bytes;
 	uint64_t most = UINT64_MAX;
 	FILE *in;
 
-	snprintf(path, sizeof(path), "%s%s/%s", v->mount, group, v->file);
+	snprintf(
+	    path, sizeof(path), "%s%s%s/%s", mount, v->below, group, v->file);
 	in = fopen(path, "re");
 	if (in == NULL)
 		return most;
@@ -41,21 +42,21 @@ limit_of(const struct version *v, const char *group)
 /* The least limit of a group and those that contain it.  In a container the
  * group may be named as the host names it: then the mount is the group. */
 static uint64_t
-limit_from(const struct version *v, char *group)
+limit_from(const struct version *v, const char *mount, char *group)
 {
-	uint64_t most = limit_of(v, "");
+	uint64_t most = limit_of(v, mount, "");
 
 	while (*group == '/') {
-		most = slv_min64(most, limit_of(v, group));
+		most = slv_min64(most, limit_of(v, mount, group));
 		*strrchr(group, '/') = '\0';
 	}
 	return most;
 }
 
 static uint64_t
-limit_of_groups(void)
+limit_of_groups(const char *groups, const char *mount)
 {
-	FILE *in = fopen("/proc/self/cgroup", "re");
+	FILE *in = fopen(groups, "re");
 	uint64_t most = UINT64_MAX;
 	char line[LINE];
 
@@ -66,8 +67,8 @@ limit_of_groups(void)
 			char *at = strstr(line, v->line);
 
 			if (at != NULL && (i > 0 || at == line))
-				most = slv_min64(
-				    most, limit_from(v, at + strlen(v->line)));
+				most = slv_min64(most,
+				    limit_from(v, mount, at + strlen(v->line)));
 		}
 	}
 	if (in != NULL)
@@ -76,9 +77,16 @@ limit_of_groups(void)
 }
 
 uint64_t
+slv_memory_share(const char *groups, const char *mount)
+{
+	return slv_min64(slv_machine_memory(), limit_of_groups(groups, mount))
+	    / 4;
+}
+
+uint64_t
 slv_memory_default(void)
 {
-	return slv_min64(slv_machine_memory(), limit_of_groups()) / 4;
+	return slv_memory_share("/proc/self/cgroup", "/sys/fs/cgroup");
 }
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)

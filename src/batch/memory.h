@@ -9,6 +9,12 @@
  * (version 1 or 2) where that is less. */
 uint64_t slv_memory_default(void);
 
+/* The same by other files.
+ *
+ *   groups  the control groups of a process, as /proc/self/cgroup
+ *   mount   where they are, as /sys/fs/cgroup */
+uint64_t slv_memory_share(const char *groups, const char *mount);
+
 /* Let this process have no more from now on.  An allocation beyond that fails;
  * in a build with a sanitizer, which needs terabytes, none does. */
 void slv_memory_bound(uint64_t bytes);

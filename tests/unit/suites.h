@@ -18,6 +18,7 @@ extern CU_TestInfo digest_tests[];
 extern CU_TestInfo codec_tests[];
 extern CU_TestInfo codec_bz2_tests[];
 extern CU_TestInfo codec_lz4_tests[];
+extern CU_TestInfo memory_tests[];
 extern CU_TestInfo site_tests[];
 extern CU_TestInfo sink_tests[];
 extern CU_TestInfo sink_atomic_tests[];

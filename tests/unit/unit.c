@@ -16,6 +16,7 @@ static CU_SuiteInfo suites[] = {
 	{ .pName = "codec_bz2", .pTests = codec_bz2_tests },
 	{ .pName = "codec_lz4", .pTests = codec_lz4_tests },
 	{ .pName = "crew", .pTests = crew_tests },
+	{ .pName = "memory", .pTests = memory_tests },
 	{ .pName = "site", .pTests = site_tests },
 	{ .pName = "sink", .pTests = sink_tests },
 	{ .pName = "sink_atomic", .pTests = sink_atomic_tests },
