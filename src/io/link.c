@@ -36,6 +36,7 @@ seen_from(const char *from, const char *to)
 struct step {
 	char to[PATH_MAX]; /* "": it is no link, or nothing */
 	bool trusted;      /* it belongs to the caller or to root */
+	struct stat as;    /* of a link */
 };
 
 /* Where links lead. */
@@ -43,6 +44,9 @@ struct way {
 	char *to;     /* owned; no link, but for one in /proc; NULL: unknown */
 	bool trusted; /* every link on the way is */
 	bool proc;    /* ended at a link in /proc */
+
+	struct stat first; /* the link that path itself is; st_mode 0: it is
+	                    * none */
 };
 
 /* Read the link itself and no other: by its descriptor. */
@@ -74,6 +78,8 @@ read_link(const struct slv_site *site, struct step *step, struct slv_err *err)
 		    slv_fail_errno(err, "%s: cannot look at it", site->path);
 	step->to[n > 0 ? n : 0] = '\0';
 	step->trusted = n > 0 && (st.st_uid == geteuid() || st.st_uid == 0);
+	if (n > 0)
+		step->as = st;
 	slv_sys.close(fd);
 	return status;
 }
@@ -128,6 +134,8 @@ follow(const char *path, bool through, struct way *way, struct slv_err *err)
 			return status;
 		}
 		way->trusted &= step.trusted;
+		if (i == 0)
+			way->first = step.as;
 		next = seen_from(at, step.to);
 		free(at);
 		at = next;
@@ -163,11 +171,22 @@ hand_out(struct way *way, const char *path, bool through, char **out,
 enum slv_status
 slv_link_follow(const char *path, char **out, struct slv_err *err)
 {
+	struct stat link;
+
+	return slv_link_follow_seen(path, out, &link, err);
+}
+
+enum slv_status
+slv_link_follow_seen(
+    const char *path, char **out, struct stat *link, struct slv_err *err)
+{
 	bool through = leads_through(path);
 	struct way way;
 
 	*out = NULL;
+	*link = (struct stat){ 0 };
 	SLV_TRY(follow(path, through, &way, err));
+	*link = way.first;
 	return hand_out(&way, path, through, out, err);
 }
 

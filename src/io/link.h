@@ -2,6 +2,8 @@
 #ifndef SLV_IO_LINK_H
 #define SLV_IO_LINK_H
 
+#include <sys/stat.h>
+
 #include "base/status.h"
 
 /* Follow path until it names no symbolic link; what it names need not be
@@ -13,6 +15,11 @@
  *                slv_site_is_planted() */
 enum slv_status slv_link_follow(
     const char *path, char **out, struct slv_err *err);
+
+/* The same; *link is the link that path itself was when it was followed, as
+ * another one may have its name by now.  Its st_mode is 0 where path was none. */
+enum slv_status slv_link_follow_seen(
+    const char *path, char **out, struct stat *link, struct slv_err *err);
 
 /* The same for a file that is to be written: a link of another user, who is not
  * root, decides for us where.  It is only followed to a regular file that is

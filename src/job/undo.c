@@ -182,6 +182,8 @@ read_record(struct slv_undoing *u, struct slv_undo_record *r,
 	/* A link to a disk that is away names more than its record does. */
 	SLV_TRY(slv_undo_state(u->names, &seen, err));
 	SLV_TRY(slv_undo_read(r, &u->names->record_at, of, &seen, err));
+	if (seen.exists)
+		SLV_TRY(slv_undo_check_led(u->names, &r->as, &seen, err));
 	*exists = seen.exists;
 	u->facts = r->says;
 	u->record_size = seen.exists ? r->source->size : 0;

@@ -14,9 +14,10 @@ struct slv_undo_names {
 
 	/* The same in their folders, which stay open. */
 	struct slv_site file_at, beside_at, record_at;
-	struct stat of; /* the file */
-	bool found;     /* which is there */
-	bool planted;   /* `beside` is a link that is not followed */
+	struct stat of;   /* the file */
+	bool found;       /* which is there */
+	bool planted;     /* `beside` is a link that is not followed */
+	struct stat link; /* the link that `beside` was when it was followed */
 };
 
 /* Where the record of a file is, or would be.  Must be freed, also after a
@@ -38,6 +39,15 @@ void slv_undo_names_free(struct slv_undo_names *);
  *                link points to one that is not there: its disk is away */
 enum slv_status slv_undo_state(
     const struct slv_undo_names *, struct slv_undo_seen *, struct slv_err *);
+
+/* Whoever made the link to a record has made the record as well, if it was not
+ * the caller: others may not lead to a record of the caller's.
+ *
+ *   it  the record
+ *
+ * SLV_E_REFUSED: it is of somebody else */
+enum slv_status slv_undo_check_led(const struct slv_undo_names *,
+    const struct stat *it, struct slv_undo_seen *, struct slv_err *);
 
 /* A log in which a repair in place was interrupted is none as yet.
  *

@@ -34,8 +34,8 @@ static enum slv_status
 find_record(struct slv_undo_names *n, const char *given, struct slv_err *err)
 {
 	struct slv_err why = { 0 };
-	enum slv_status st = slv_link_follow(
-	    given != NULL ? given : n->beside, &n->record, &why);
+	enum slv_status st = slv_link_follow_seen(
+	    given != NULL ? given : n->beside, &n->record, &n->link, &why);
 
 	n->given = given != NULL;
 	n->planted = st == SLV_E_REFUSED && !n->given;
@@ -69,23 +69,36 @@ slv_undo_names(struct slv_undo_names *n, const char *file, const char *given,
 	return open_sites(n, err);
 }
 
-/* The link beside the file is believed as the record itself is. */
+static enum slv_status
+alien_link(const struct slv_undo_names *n, struct slv_undo_seen *seen,
+    struct slv_err *err)
+{
+	seen->doubt = "is a symbolic link of another user";
+	return slv_undo_alien(n->beside, seen->doubt, err);
+}
+
+/* The link beside the file is believed as the record itself is.  It is the one
+ * that was followed: another one may have its name by now. */
 static enum slv_status
 check_link(const struct slv_undo_names *n, struct slv_undo_seen *seen,
     struct slv_err *err)
 {
-	struct stat st;
-
-	if (slv_site_look(&n->beside_at, &st) < 0)
-		return slv_fail_errno(err, "%s: cannot look at it", n->beside);
 	seen->exists = true;
 	if (n->planted
-	    || (st.st_uid != geteuid()
-	        && (!n->found || st.st_uid != n->of.st_uid)))
-		seen->doubt = "is a symbolic link of another user";
-	return seen->doubt == NULL
-	    ? SLV_OK
-	    : slv_undo_alien(n->beside, seen->doubt, err);
+	    || (n->link.st_uid != geteuid()
+	        && (!n->found || n->link.st_uid != n->of.st_uid)))
+		return alien_link(n, seen, err);
+	return SLV_OK;
+}
+
+enum slv_status
+slv_undo_check_led(const struct slv_undo_names *n, const struct stat *it,
+    struct slv_undo_seen *seen, struct slv_err *err)
+{
+	if (n->given || !n->apart || n->link.st_uid == geteuid()
+	    || n->link.st_uid == it->st_uid)
+		return SLV_OK;
+	return alien_link(n, seen, err);
 }
 
 enum slv_status
@@ -99,7 +112,9 @@ slv_undo_state(const struct slv_undo_names *n, struct slv_undo_seen *seen,
 		SLV_TRY(check_link(n, seen, err));
 	SLV_TRY(
 	    slv_undo_look(&n->record_at, n->found ? &n->of : NULL, seen, err));
-	if (!link || seen->exists)
+	if (seen->exists)
+		return slv_undo_check_led(n, &seen->as, seen, err);
+	if (!link)
 		return SLV_OK;
 	seen->exists = true;
 	return slv_fail(err, SLV_E_REFUSED,

@@ -144,10 +144,10 @@ slv_undo_alien(const char *path, const char *doubt, struct slv_err *err)
 }
 
 static enum slv_status
-check_owner(const struct slv_site *at, const struct stat *it,
-    const struct stat *of, struct slv_undo_seen *seen, struct slv_err *err)
+check_owner(const struct slv_site *at, const struct stat *of,
+    struct slv_undo_seen *seen, struct slv_err *err)
 {
-	seen->doubt = slv_site_doubt(it, of);
+	seen->doubt = slv_site_doubt(&seen->as, of);
 	return seen->doubt == NULL ? SLV_OK
 	                           : slv_undo_alien(at->path, seen->doubt, err);
 }
@@ -159,22 +159,23 @@ open_record(struct slv_undo_record *r, const struct slv_site *at,
     const struct stat *of, struct slv_undo_seen *seen, struct slv_err *err)
 {
 	enum slv_status status;
-	struct stat st;
 	int fd;
 
 	*seen = (struct slv_undo_seen){ .exists = false };
-	if (slv_site_look(at, &st) < 0) {
+	if (slv_site_look(at, &seen->as) < 0) {
 		/* The name of a log can be as long as a name may be. */
 		if (errno == ENOENT || errno == ENAMETOOLONG)
 			return SLV_OK;
 		return slv_fail_errno(err, "%s: cannot look at it", at->path);
 	}
 	seen->exists = true;
-	SLV_TRY(check_owner(at, &st, of, seen, err));
-	SLV_TRY(slv_site_file(at, O_RDONLY, &fd, &r->as, err));
-	status = check_owner(at, &r->as, of, seen, err);
+	SLV_TRY(check_owner(at, of, seen, err));
+	SLV_TRY(slv_site_file(at, O_RDONLY, &fd, &seen->as, err));
+	r->as = seen->as;
+	status = check_owner(at, of, seen, err);
 	if (status == SLV_OK)
-		return slv_source_fd_open(fd, at->path, &r->source, &st, err);
+		return slv_source_fd_open(
+		    fd, at->path, &r->source, &seen->as, err);
 	slv_sys.close(fd);
 	return status;
 }

@@ -61,6 +61,7 @@ struct slv_undo_seen {
 	bool exists, closed;
 	const char *doubt; /* why it is not believed to be a record, for
 	                    * messages; NULL: it is */
+	struct stat as;    /* where it exists: what it is */
 };
 
 /* Publish the open record: it gets its name, which must be free, when it is
