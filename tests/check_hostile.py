@@ -45,6 +45,7 @@ LINE = 160 << 10  # KiB that a line of a journal may take
 STOPPED = 32  # exit code of a limit
 AFTER = 0.7  # seconds of work after a signal, a sanitizer's included
 PEAK = """import resource, subprocess, sys
+resource.setrlimit(resource.RLIMIT_CPU, (40, 40))
 subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL)
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"""
 EVERY = 7  # of the files, one in so many is listed
@@ -271,6 +272,27 @@ def journals():
         os.unlink('lines')
 
 
+def pages():
+    """A page of what is no report, or too much of one, takes little."""
+    for what, raw in (
+            ('lines', b'a\n' * (1 << 21)), ('quotes', b'"\n' * (1 << 21)),
+            ('commas', b',\n' * (1 << 21)), ('numbers', b'1\n' * (1 << 21)),
+            ('strings', b'{"\\"\n' * (1 << 20)), ('objects', b'{\n' * (1 << 21)),
+            ('beginnings', b'{"type":"file"x' * (1 << 19)),
+            ('hidden beginnings', b'{"type":"file","\\"' * (1 << 18)),
+            ('a wide line', b'[' + b'1,' * 4500000 + b'1]\n'),
+            ('a deep line', b'[' * 9000000),
+            ('objects in objects', b'{"a":' * 1800000)):
+        with open('lines', 'wb') as out:
+            out.write(raw)
+        used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+        memory = peak('report', '-o', 'page', 'lines')
+        used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - used
+        check('a page of %s: time' % what, used < BOMB, used)
+        check('a page of %s: memory' % what, memory < LINE, memory)
+        os.unlink('lines')
+
+
 def bounded():
     """No job takes more memory than --max-memory says."""
     if sanitized():
@@ -406,6 +428,7 @@ def main():
         bombs()
         swollen()
         journals()
+        pages()
         bounded()
         shared()
         stops()

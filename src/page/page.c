@@ -24,8 +24,10 @@ struct slv_html_log {
 /* The logs of one text, by path, while they are found. */
 struct finder {
 	struct slv_html_logs *logs;
-	json_t *paths; /* owned; the log that is about each, by number */
-	json_t *odd;   /* owned; the same of those that are no UTF-8 */
+	json_t *paths;    /* owned; the log that is about each, by number */
+	json_t *odd;      /* owned; the same of those that are no UTF-8 */
+	const char *line; /* where the line ends that was asked about last, or
+	                   * the text; NULL: none was */
 };
 
 /* Append one, which is taken over. */
@@ -89,6 +91,19 @@ add(struct finder *f, const json_t *document, const char *text, size_t n,
 	                     : supersede(all, f->paths, path, err);
 }
 
+/* NULL: there is none. */
+static const char *
+end_of_line(struct finder *f, const char *text, size_t n, size_t at)
+{
+	/* A line may be looked at from many places. */
+	if (f->line == NULL || f->line < text + at) {
+		f->line = memchr(text + at, '\n', n - at);
+		if (f->line == NULL)
+			f->line = text + n;
+	}
+	return f->line < text + n ? f->line : NULL;
+}
+
 /* The document that begins at *at, and *at behind it; what is none is passed
  * over up to the end of its line. */
 static enum slv_status
@@ -112,7 +127,7 @@ step(struct finder *f, const char *text, size_t n, size_t *at,
 	}
 	if (json_error_code(&how) == json_error_out_of_memory)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
-	end = memchr(text + *at, '\n', n - *at);
+	end = end_of_line(f, text, n, *at);
 	f->logs->unread += end != NULL;
 	next = end != NULL ? (size_t)(end - text) + 1 : n;
 	/* Behind a torn line the next one may have gone on without a newline
@@ -126,7 +141,7 @@ enum slv_status
 slv_html_find(
     struct slv_html_logs *logs, const char *text, size_t n, struct slv_err *err)
 {
-	struct finder f = { logs, json_object(), json_object() };
+	struct finder f = { logs, json_object(), json_object(), NULL };
 	enum slv_status st = SLV_OK;
 	size_t at = 0;
 

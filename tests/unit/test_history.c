@@ -159,6 +159,20 @@ adds_up(void)
 	check_case("%s", "");
 }
 
+/* Whether a report with this beginning is believed to be salvor's. */
+static bool
+is_ours(const struct slv_buf *begin)
+{
+	struct slv_buf line = { 0 };
+	bool yes;
+
+	slv_buf_add(&line, begin->at, begin->len);
+	slv_buf_printf(&line, "],%s", &LINE("lossy", "12", SHA1)[1]);
+	yes = slv_history_is_ours((const char *)line.at, line.len);
+	slv_buf_free(&line);
+	return yes;
+}
+
 /* What a parser would need much room for is not parsed. */
 static void
 bounded(void)
@@ -185,6 +199,15 @@ bounded(void)
 	slv_buf_add(&many, deep.at, deep.len);
 	CHECK(slv_json_is_bounded((const char *)many.at, many.len));
 	slv_buf_free(&deep);
+	slv_buf_free(&many);
+	/* Nor is such a line one of ours. */
+	slv_buf_text(&many, "{\"x\":[0");
+	for (int i = 0; i <= SLV_JSON_VALUES; i++) {
+		if (i == SLV_JSON_VALUES / 2)
+			CHECK(is_ours(&many));
+		slv_buf_text(&many, ",0");
+	}
+	CHECK(!is_ours(&many));
 	slv_buf_free(&many);
 }
 
