@@ -11,6 +11,7 @@ where nothing may be skipped.
 """
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -26,6 +27,8 @@ WORK = 20  # seconds of the processor; a sanitizer's build takes one or two
 GRACE = 60  # seconds until a signal must have had its effect, however busy
 LOGS = ('bddf/good-empty-payload.bddf', 'rosbag/good-drive-none.bag',
         'cyber/good-empty.record', 'carla/good-0.9.10.log')
+MANY = 32 << 30  # bytes of a file of many holes
+EACH = 1 << 20  # and so many between their ends
 COMMANDS = (['verify', '-q'], ['verify', '-q', '--quick'], ['info'],
             ['info', '--scan'], ['list', '-q'], ['repair', '-n', '-q'])
 
@@ -161,18 +164,48 @@ def end_by_signal(what, *command):
 
 
 def check_named(folder):
-    """Files that are read line by line, and hold one long hole."""
+    """Files that are read line by line: of one long hole nothing is read, and a
+    signal ends the reading of many short ones."""
     log = os.path.join(TOP, 'testdata', LOGS[0])
     path = os.path.join(folder, 'lines')
-    for what in '--journal', '--baseline', '--html', 'collect':
+    for what in '--journal', '--baseline', 'collect', '--html':
+        command = {
+            'collect': ('collect', path),
+            '--html': ('report', path, '-o', path + '.html'),
+        }.get(what, ('verify', '-q', what + '=' + path, log))
         with open(path, 'wb'):
             pass
         widen(path, SIZES[0])
-        end_by_signal(what, *{
-            'collect': ('collect', path),
-            '--html': ('report', path, '-o', path + '.html'),
-        }.get(what, ('verify', '-q', what + '=' + path, log)))
+        if what == '--html':
+            end_by_signal(what, *command)
+            break
+        done = subprocess.run([SALVOR, *command], preexec_fn=limit_work,
+                              capture_output=True, check=False)
+        check(what + ': a hole is no journal', done.returncode > 4
+              and b'is not the journal' in done.stderr,
+              (done.returncode, done.stderr[-300:]))
+        with open(path, 'r+b') as out:
+            os.truncate(path, MANY)
+            for at in range(0, MANY, EACH):
+                out.seek(at)
+                out.write(b'x')
+        end_by_signal(what, *command)
         os.remove(path)
+
+
+def check_journal(folder):
+    """A journal that a hole follows, and lines after that: they are read."""
+    path, log = os.path.join(folder, 'journal'), os.path.join(folder, 'a.bddf')
+    shutil.copy(os.path.join(TOP, 'testdata', LOGS[0]), log)
+    run('journal', 'verify', '-q', '--journal=' + path, log)
+    with open(path, 'rb') as there:
+        line = there.read()
+    os.truncate(path, 0)
+    widen(path, 1 << 40)
+    with open(path, 'ab') as out:
+        out.write(b'\n' + line)
+    said = run('journal after a hole', 'verify', '--journal=' + path, log)
+    check('the line after the hole is read', b'done before' in said, said)
 
 
 def main():
@@ -194,6 +227,7 @@ def main():
                 check_copies(log, folder)
             check_signal(folder)
             check_named(folder)
+            check_journal(folder)
     end()
 
 
