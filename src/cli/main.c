@@ -10,6 +10,7 @@
 #include "cli/maker.h"
 #include "cli/nearest.h"
 #include "cli/rules.h"
+#include "commit.h"
 #include "cli/signals.h"
 #include "cli/term.h"
 #include "guard/guard.h"
@@ -65,7 +66,8 @@ version(void)
 	/* Only who tries knows: a container may forbid it. */
 	slv_guard_start(&nothing);
 	slv_guard_describe(sandbox);
-	printf("salvor %s\nsandbox: %s\nSHA-1: %s\n", slv_version(), sandbox,
+	printf("salvor %s%s%s\nsandbox: %s\nSHA-1: %s\n", slv_version(),
+	    SLV_COMMIT[0] != '\0' ? " commit " : "", SLV_COMMIT, sandbox,
 	    slv_sha1_name());
 	return SLV_EXIT_SOUND;
 }

@@ -54,7 +54,7 @@ fi
 
 # What differs from one build or machine to the next.
 clean() {
-	sed -e 's/^salvor [0-9][0-9.]*$/salvor VERSION/' \
+	sed -e 's/^salvor [0-9][0-9.]*\( commit [0-9a-f]*+*\)*$/salvor VERSION/' \
 		-e 's/^sandbox: ..*$/sandbox: WALLS/' \
 		-e 's/^SHA-1: ..*$/SHA-1: WAY/' \
 		-e '/^  space: /s/, [0-9.,]* [kKMGTPE]*B free/, SPACE free/' \

@@ -5,7 +5,9 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define ENOUGH 10 /* failures of one test; more only make noise */
 
@@ -14,6 +16,60 @@ enum { HARD_ERROR = 99 }; /* automake's: the test could not be run */
 static char the_case[256];
 static CU_pTest counted;
 static unsigned failures; /* of the test `counted` */
+
+const char *
+check_top(void)
+{
+	static char top[4096];
+	const char *told = getenv("SALVOR_SRCDIR");
+	char testdata[sizeof(top) + sizeof("/testdata")];
+	ssize_t n;
+
+	if (told != NULL)
+		return told;
+	n = readlink("/proc/self/exe", top, sizeof(top) - 1);
+	if (n < 0)
+		return ".";
+	for (top[n] = '\0'; top[0] != '\0'; *strrchr(top, '/') = '\0') {
+		snprintf(testdata, sizeof(testdata), "%s/testdata", top);
+		if (access(testdata, F_OK) == 0)
+			return top;
+	}
+	return ".";
+}
+
+/* Move the suites with these names to the front, and end the list after them;
+ * false: one is not there. */
+static bool
+choose(CU_SuiteInfo *suites, char *const *names)
+{
+	size_t n = 0;
+
+	for (; *names != NULL; names++) {
+		size_t i = n;
+		CU_SuiteInfo chosen;
+
+		while (suites[i].pName != NULL
+		    && strcmp(suites[i].pName, *names) != 0)
+			i++;
+		if (suites[i].pName == NULL) {
+			fprintf(stderr, "there is no suite \"%s\"\n", *names);
+			return false;
+		}
+		chosen = suites[i];
+		suites[i] = suites[n];
+		suites[n++] = chosen;
+	}
+	if (n > 0)
+		suites[n] = (CU_SuiteInfo)CU_SUITE_INFO_NULL;
+	return true;
+}
+
+int
+slv_test_main_of(CU_SuiteInfo *suites, char *const *names)
+{
+	return choose(suites, names) ? slv_test_main(suites) : HARD_ERROR;
+}
 
 int
 slv_test_main(CU_SuiteInfo *suites)

@@ -22,6 +22,17 @@
  * fails. */
 int slv_test_main(CU_SuiteInfo *suites);
 
+/* The same of the suites with these names, of all where there is none.
+ *
+ *   names  ends with NULL
+ *
+ * 99: there is no such suite */
+int slv_test_main_of(CU_SuiteInfo *suites, char *const *names);
+
+/* The top of the sources: what SALVOR_SRCDIR says, else the first folder above
+ * the program that has testdata.  Static. */
+const char *check_top(void);
+
 /* Name the case that the next checks are about, as one would have to repeat
  * it; printed with every failure. */
 void check_case(const char *fmt, ...) SLV_PRINTF(1, 2);

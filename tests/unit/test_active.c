@@ -169,12 +169,10 @@ write_old(const char *name)
 	enum { FEW = 20 };
 
 	const struct timespec old[2] = { { 1700000000, 0 }, { 1700000000, 0 } };
-	const char *top = getenv("SALVOR_SRCDIR");
 	struct blob file = { 0 };
 	char path[4096];
 
-	snprintf(path, sizeof(path), "%s/testdata/%s", top != NULL ? top : ".",
-	    name);
+	snprintf(path, sizeof(path), "%s/testdata/%s", check_top(), name);
 	CHECK(blob_read(&file, path));
 	for (size_t i = 0; i < FEW; i++) {
 		file.at[file.n / 8 * 3 + i] ^= 0x5a;

@@ -13,7 +13,6 @@
 static void
 check_units(const char *name, size_t skip, const char *kind, size_t timed)
 {
-	const char *top = getenv("SALVOR_SRCDIR");
 	struct slv_scan_options opt = { .nameless = true };
 	struct slv_source *source = NULL;
 	struct slv_copy c = { .n = 0 };
@@ -23,8 +22,7 @@ check_units(const char *name, size_t skip, const char *kind, size_t timed)
 	size_t n = 0;
 
 	check_case("%s", name);
-	snprintf(path, sizeof(path), "%s/testdata/%s", top != NULL ? top : ".",
-	    name);
+	snprintf(path, sizeof(path), "%s/testdata/%s", check_top(), name);
 	CHECK(blob_read(&file, path));
 	opt.limits = slv_limits_fill(opt.limits);
 	CHECK_OK(

@@ -218,15 +218,13 @@ check_file(const char *path)
 static void
 check_folder(const char *name)
 {
-	const char *top = getenv("SALVOR_SRCDIR");
 	char folder[LONGEST], path[2 * LONGEST];
 	struct dirent *entry;
 	unsigned n = 0;
 	DIR *dir;
 
 	make_drivers();
-	snprintf(folder, sizeof(folder), "%s/testdata/%s",
-	    top != NULL ? top : ".", name);
+	snprintf(folder, sizeof(folder), "%s/testdata/%s", check_top(), name);
 	dir = opendir(folder);
 	CHECK(dir != NULL);
 	while (dir != NULL && (entry = readdir(dir)) != NULL) {

@@ -74,12 +74,14 @@ static CU_SuiteInfo suites[] = {
 };
 
 int
-main(void)
+main(int argc, char **argv)
 {
 	int r;
 
+	(void)argc;
+
 	scratch_open();
-	r = slv_test_main(suites);
+	r = slv_test_main_of(suites, argv + 1);
 	scratch_close();
 	return r;
 }
