@@ -60,7 +60,8 @@ function ours(to)
 		    || to ~ /^io\/(machine|named|slurp)\.h$/ \
 		    || to ~ /^report\/(json_object|sums|words)\.h$/
 	if (layer == "cli")
-		return to ~ /^(base|batch|cli)\// || to == "guard/guard.h"
+		return to ~ /^(base|batch|cli)\// || to == "guard/guard.h" \
+		    || to == "commit.h"
 	return 0
 }
 

@@ -13,7 +13,7 @@
 #include "base/sort.h"
 #include "batch/lognames.h"
 #include "batch/tally.h"
-#include "io/sys.h"
+#include "io/slurp.h"
 #include "report/json_object.h"
 
 /* Bytes of a line: the digests of each MiB of some terabytes. */
@@ -310,25 +310,6 @@ is_cancelled(const struct slv_lines_of *l)
 	return l->cancel != NULL && *l->cancel != 0;
 }
 
-/* Go on where the next data are, if what follows is a hole: so many bytes. */
-static uint64_t
-skip_hole(FILE *in)
-{
-	off_t at = ftello(in), to;
-	struct stat st;
-
-	if (at < 0 || slv_sys.fstat(fileno(in), &st) < 0
-	    || !S_ISREG(st.st_mode))
-		return 0;
-	to = slv_sys.lseek(fileno(in), at, SEEK_DATA);
-	if (to < 0 && errno == ENXIO)
-		to = st.st_size;
-	/* Stdio has read ahead of `at`, and is told where it is. */
-	return fseeko(in, to > at ? to : at, SEEK_SET) == 0 && to > at
-	    ? (uint64_t)(to - at)
-	    : 0;
-}
-
 /* Read the next line, up to the most that one may have; false: there is none, or
  * the reading is to stop.
  *
@@ -351,7 +332,7 @@ next_line(FILE *in, struct slv_lines_of *l, struct slv_buf *line, uint64_t *len)
 		if (*len <= LINE_MOST)
 			slv_buf_add(line, piece, n);
 		else if (*len % HOLE_LEAST == 0 && piece[0] == '\0')
-			*len += skip_hole(in);
+			*len += slv_skip_hole(in);
 		n = 0;
 		/* A hole has no end of a line for a long time. */
 		if (is_cancelled(l))

@@ -3,6 +3,7 @@
 #define SLV_IO_SLURP_H
 
 #include <signal.h>
+#include <stdio.h>
 
 #include "base/buf.h"
 #include "io/source.h"
@@ -26,5 +27,10 @@ struct slv_slurp {
  * SLV_E_CANCELLED: *->cancel is not 0, and it keeps us waiting */
 enum slv_status slv_slurp_path(const char *path, const struct slv_slurp *,
     struct slv_buf *out, struct slv_err *);
+
+/* Go on where the next data are, if what follows in an open file is a hole, which
+ * would take years to read.  Returned is how many bytes that passes over; 0: there
+ * is no hole, or the file has none. */
+uint64_t slv_skip_hole(FILE *);
 
 #endif
