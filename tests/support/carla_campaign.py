@@ -115,7 +115,7 @@ def hidden(found, case):
     return lost
 
 
-def _original(raw):
+def original(raw):
     log = carla_reader.read(raw, gaps=False)
     out = Original(raw, [], False, {28 + len(log.town), len(raw)})
     for frame in log.frames:
@@ -153,7 +153,7 @@ def parts(good):
 def made(rng, *dialects, after=b'', **recipe):
     how = {'frames': rng.choice((10, 20, 40)), 'seed': rng.random(),
            'actors': rng.choice((3, 6, 12)), **recipe}
-    return _original(carla_writer.header(rng.choice(TOWNS)) + b''.join(
+    return original(carla_writer.header(rng.choice(TOWNS)) + b''.join(
         carla_writer.frames_of(rng.choice(dialects), **how)) + after)
 
 
@@ -219,7 +219,7 @@ def carriers(rng):
         rng.choice((dialect, '0.9.15')), frames=12, seed=rng.random()))
     frames = carla_writer.frames_of(dialect, frames=rng.choice((10, 30)),
                                     seed=rng.random(), actors=4)
-    return _original(carla_writer.header(rng.choice(TOWNS)) + b''.join(
+    return original(carla_writer.header(rng.choice(TOWNS)) + b''.join(
         _carrying(rng, frame, other) for frame in frames))
 
 

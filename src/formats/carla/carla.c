@@ -14,9 +14,11 @@
  *	carla_unit      what stands at an offset, and is it whole
  *	carla_accept    remember what it says
  *	carla_event     events of lost frames, for the next one
+ *	carla_own       ... and not of another log that a packet carries
  *	carla_merge     ... put into it, or into later ones
  *	carla_born      ... actors whose packet is broken
- *	carla_ahead     which frames are in the place of earlier ones
+ *	carla_rows      frames in a row, lost ones among them
+ *	carla_order     ... and which are in the way of others
  *	carla_stray     which whole frames are in the wrong place
  *	carla_twice     what is there twice, and so not lost
  *	carla_time      let ids and times lead from frame to frame

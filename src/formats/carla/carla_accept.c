@@ -122,6 +122,23 @@ note_sure(
 	}
 }
 
+/* Note how long packets of a program's own are in a frame. */
+static void
+note_users(struct carla *c, const struct carla_frame *f)
+{
+	if (f->read != CARLA_WHOLE || !(f->seen & CARLA_STRANGE))
+		return;
+	for (size_t i = 0; i < f->n_packets && i < CARLA_PACKETS; i++) {
+		uint64_t len = f->packets[i].len;
+
+		/* Where one is empty, others are not. */
+		if (len == 0)
+			len = CARLA_CARRY;
+		if (f->packets[i].id >= CARLA_USER)
+			c->most = slv_max64(c->most, len);
+	}
+}
+
 static enum slv_status
 accept_frame(
     struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
@@ -136,6 +153,7 @@ accept_frame(
 	const struct carla_frame *f;
 
 	SLV_TRY(carla_look(s, off, &f, err));
+	note_users(c, f);
 	t.vectors = f->vectors;
 	item.start = f->start;
 	item.own_end = f->start.duration <= -1 && f->start.duration >= -1;
@@ -172,6 +190,19 @@ accept_user(
 	SLV_TRY(count(&t, &p, err));
 	return add_item(
 	    s, &(struct carla_item){ .off = off, .len = u->len }, err);
+}
+
+enum slv_status
+carla_leave(struct slv_scan *s, uint64_t off, const struct slv_unit *u,
+    struct slv_err *err)
+{
+	const struct carla_frame *f;
+
+	if (u->verdict != SLV_UNIT_GOOD || u->tag != CARLA_TAG_FRAME)
+		return SLV_OK;
+	SLV_TRY(carla_look(s, off, &f, err));
+	note_users(carla_edit(s), f);
+	return SLV_OK;
 }
 
 enum slv_status

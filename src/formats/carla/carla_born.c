@@ -322,7 +322,7 @@ carla_born_each(struct slv_scan *s, uint64_t off, uint64_t end,
 		left = judge_row(&carla_of(s)->events, &r);
 		st = weigh(s, &r, left, *next, &yes, err);
 	}
-	if (st == SLV_OK && yes)
+	if (st == SLV_OK && yes && to != NULL)
 		st = hand_out(s, end, v, &r, to, err);
 	*next = slv_max64(*next, off + 1);
 	free(r.at);

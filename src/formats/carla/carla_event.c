@@ -7,7 +7,7 @@
 #include "base/bytes.h"
 #include "base/mem.h"
 #include "base/sort.h"
-#include "formats/carla/carla_state.h"
+#include "formats/carla/carla_own.h"
 
 #define CHAIN  3  /* packets in a row that confirm each other */
 #define EFFORT 16 /* looks at a lost byte, on average */
@@ -303,41 +303,89 @@ find_events(struct slv_scan *s, uint64_t from, uint64_t end,
 	return SLV_OK;
 }
 
+/* Carry the events in n packets that follow each other, if they are the log's
+ * own. */
+static enum slv_status
+carry_packets(struct carla_own *own, struct carrier *to,
+    const struct carla_packet *found, size_t n, struct slv_err *err)
+{
+	const struct carla_packet *last = &found[n - 1];
+	uint32_t seen = 0;
+	bool yes;
+
+	for (size_t i = 0; i < n; i++)
+		seen |= UINT32_C(1) << found[i].id;
+	SLV_TRY(carla_own_holds(own, found[0].body - CARLA_HEAD,
+	    last->body + last->len, seen, &yes, err));
+	for (size_t i = 0; yes && i < n; i++) {
+		to->id = found[i].id;
+		SLV_TRY(carla_record_each(
+		    own->scan, &found[i], own->vectors, carry, to, err));
+	}
+	return SLV_OK;
+}
+
+/* Carry the actors from `at` on, in a packet that is broken, if they are the log's
+ * own; *next: where to look on. */
+static enum slv_status
+carry_actors(struct carla_own *own, struct carrier *to, uint64_t at,
+    uint64_t *next, struct slv_err *err)
+{
+	const struct carla_takers all = { carry_born, keep_loose, keep_headless,
+		to };
+	bool yes;
+
+	SLV_TRY(carla_born_each(
+	    own->scan, at, own->end, own->vectors, NULL, next, err));
+	SLV_TRY(carla_own_holds(
+	    own, at, *next, UINT32_C(1) << CARLA_ADD, &yes, err));
+	return yes ? carla_born_each(
+	           own->scan, at, own->end, own->vectors, &all, next, err)
+	           : SLV_OK;
+}
+
 /* Look through lost bytes for events, which go into the item. */
 static enum slv_status
-search(struct slv_scan *s, const struct slv_extent *x, size_t item,
-    struct slv_err *err)
+search(struct carla_own *own, size_t item, struct slv_err *err)
 {
-	uint64_t at = x->off, end = x->off + x->len;
-	uint64_t budget = s->window->viewed + EFFORT * x->len + BASE;
+	struct slv_scan *s = own->scan;
+	uint64_t at = own->off, end = own->end;
+	uint64_t budget = s->window->viewed + EFFORT * (end - at) + BASE;
 	struct carrier to = { .scan = s, .item = item };
-	const struct carla_takers takers = { carry_born, keep_loose,
-		keep_headless, &to };
-	const struct carla_frame *f;
-	enum carla_vectors v;
 
-	/* They were written as what follows was. */
-	SLV_TRY(carla_look(s, carla_of(s)->items[item].off, &f, err));
-	v = f->vectors;
 	for (;;) {
 		struct carla_packet found[CARLA_EVENTS];
 		size_t n = 0;
 
-		SLV_TRY(find_events(s, at, end, v, &at, err));
+		SLV_TRY(find_events(s, at, end, own->vectors, &at, err));
 		if (at == end || s->window->viewed > budget)
 			return SLV_OK;
-		SLV_TRY(find_chain(s, at, end, v, found, &n, err));
-		for (size_t i = 0; i < n; i++) {
-			to.id = found[i].id;
-			SLV_TRY(carla_record_each(
-			    s, &found[i], v, carry, &to, err));
+		SLV_TRY(find_chain(s, at, end, own->vectors, found, &n, err));
+		if (n == 0) {
+			SLV_TRY(carry_actors(own, &to, at, &at, err));
+			continue;
 		}
-		if (n > 0)
-			at = found[n - 1].body + found[n - 1].len;
-		else
-			SLV_TRY(
-			    carla_born_each(s, at, end, v, &takers, &at, err));
+		SLV_TRY(carry_packets(own, &to, found, n, err));
+		at = found[n - 1].body + found[n - 1].len;
 	}
+}
+
+/* Look through [off, end), which is lost. */
+static enum slv_status
+search_lost(struct slv_scan *s, uint64_t off, uint64_t end, size_t item,
+    struct slv_err *err)
+{
+	const struct carla_frame *f;
+	struct carla_own own;
+	enum slv_status st;
+
+	/* They were written as what follows was. */
+	SLV_TRY(carla_look(s, carla_of(s)->items[item].off, &f, err));
+	st = carla_own_open(&own, s, off, end, item, f->vectors, err);
+	if (st == SLV_OK)
+		st = search(&own, item, err);
+	carla_own_close(&own);
+	return st;
 }
 
 /* Whether a frame tells of an actor that nothing creates. */
@@ -388,13 +436,18 @@ search_all(struct slv_scan *s, struct slv_err *err)
 
 	for (size_t i = 0; i < s->catalog.n; i++) {
 		const struct slv_extent *x = &s->catalog.at[i];
+		uint64_t end = x->off + x->len;
 
 		while (item < c->n_items
 		    && (c->items[item].off < x->off
 		        || !c->items[item].is_frame))
 			item++;
-		if (item < c->n_items && x->fate == SLV_LOST)
-			SLV_TRY(search(s, x, item, err));
+		if (item == c->n_items || x->fate != SLV_LOST)
+			continue;
+		while (i + 1 < s->catalog.n
+		    && s->catalog.at[i + 1].fate == SLV_LOST)
+			end += s->catalog.at[++i].len;
+		SLV_TRY(search_lost(s, x->off, end, item, err));
 	}
 	SLV_TRY(carry_loose(s, err));
 	return carla_event_merge(s, err);

@@ -80,7 +80,7 @@ struct carla_takers {
 
 /* carla_born.c - hand out the actors that stand one behind the other from off on,
  * in lost bytes that end at `end`, in a packet that is broken; *next: where to
- * look on.  And a number that depends on all of an actor's record but its id. */
+ * look on.  NULL: to no one.  And a number that depends on all of an actor's record but its id. */
 enum slv_status carla_born_each(struct slv_scan *, uint64_t off, uint64_t end,
     enum carla_vectors, const struct carla_takers *, uint64_t *next,
     struct slv_err *);

@@ -106,16 +106,28 @@ measure(const struct slv_scan *s, struct carla_packet *p, enum carla_vectors v,
 	return SLV_OK;
 }
 
-/* A FrameEnd with another size than 0: where the frame lacks no packet, and has none
- * but CARLA's, nothing else can be there. */
+/* Whether frames that are kept have packets of a program's own. */
 static bool
-is_end(const struct carla_frame *f, const struct carla_dialect *d,
-    const struct carla_packet *p)
+has_user(const struct carla *c)
+{
+	for (unsigned id = CARLA_KNOWN; id < 256; id++) {
+		if (c->counts[id].packets > 0)
+			return true;
+	}
+	return false;
+}
+
+/* A FrameEnd with another size than 0: where the frame lacks no packet, and no frame
+ * has any but CARLA's, nothing else can be there. */
+static bool
+is_end(const struct slv_scan *s, const struct carla_frame *f,
+    const struct carla_dialect *d, const struct carla_packet *p)
 {
 	uint32_t usual = d->usual & ~(1u << CARLA_END);
 
 	return p->id == CARLA_END && d->always != 0
-	    && (f->seen & (usual | CARLA_STRANGE)) == usual;
+	    && (f->seen & (usual | CARLA_STRANGE)) == usual
+	    && !has_user(carla_of(s));
 }
 
 /* Whether a frame begins in the packet: then its length is wrong. */
@@ -150,7 +162,7 @@ mend_size(const struct slv_scan *s, struct carla_frame *f,
 		q = *p;
 		SLV_TRY(measure(s, &q, f->vectors, form, yes, err));
 		*yes = *yes && may_follow(f, d, &q);
-		if (*yes && !is_end(f, d, &q))
+		if (*yes && !is_end(s, f, d, &q))
 			SLV_TRY(
 			    goes_on(s, q.body + q.len, f, d, p->id, yes, err));
 	}

@@ -5,9 +5,6 @@
  * in common: whoever reads the output then misses it in a frame that lacks it.
  * Where that frame has a packet of an unknown type that must be the one it lacks,
  * the type is mended; otherwise the frame is left out, too.
- *
- * And they are in order.  A few frames in the wrong place would have all be left
- * out that were recorded before them: then it is these few that are left out.
  */
 #include <stdlib.h>
 
@@ -19,9 +16,8 @@
 /* What becomes of the frames that are kept. */
 struct outlook {
 	const struct carla *log;
-	uint32_t *seen;  /* packets that are in each item of the output */
-	bool *gone;      /* it is not in the output */
-	bool *misplaced; /* ... as it is in the wrong place */
+	uint32_t *seen; /* packets that are in each item of the output */
+	bool *gone;     /* it is not in the output */
 	struct slv_mends *out;
 };
 
@@ -126,23 +122,6 @@ settle(struct slv_scan *s, struct outlook *o, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Leave out what hinders more frames than it is; the frame at each of
- * its ends may be lost with it. */
-static void
-clear_way(const struct outlook *o)
-{
-	const struct carla *c = o->log;
-	uint64_t row = 0; /* frames of which each follows the one before */
-
-	for (size_t i = 0; i < c->n_items; i++) {
-		const struct carla_item *item = &c->items[i];
-
-		row = item->is_frame && item->follows ? row + 1 : 1;
-		for (uint64_t k = 0; item->hinders > row + 1 && k < row; k++)
-			o->gone[i - k] = o->misplaced[i - k] = true;
-	}
-}
-
 static enum slv_status
 set_aside(const struct outlook *o, struct slv_err *err)
 {
@@ -155,10 +134,6 @@ set_aside(const struct outlook *o, struct slv_err *err)
 			.fate = SLV_LOST,
 			.problem = { .info = &carla_problems[CARLA_P_FRAME] },
 		};
-
-		if (o->misplaced[i])
-			a.problem.info = &carla_problems[CARLA_P_SUSPECT];
-
 		if (o->gone[i])
 			SLV_TRY(slv_mends_add_aside(o->out, &a, err));
 	}
@@ -171,34 +146,28 @@ carla_mend(
 {
 	const struct carla *c = carla_of(s);
 	struct outlook o = { .log = c, .out = out };
-	size_t cap_seen = 0, cap_gone = 0, cap_misplaced = 0;
+	size_t cap_seen = 0, cap_gone = 0;
 	enum slv_status st;
 
 	(void)bold;
 	if (c->n_items == 0)
 		return SLV_OK;
-	SLV_TRY(carla_ahead(s, out, err));
+	SLV_TRY(carla_order(s, out, err));
 	if (out->n_aside > 0)
 		return SLV_OK;
 	st = slv_grow(&o.seen, &cap_seen, c->n_items, sizeof(*o.seen), err);
 	if (st == SLV_OK)
 		st = slv_grow(
 		    &o.gone, &cap_gone, c->n_items, sizeof(*o.gone), err);
-	if (st == SLV_OK)
-		st = slv_grow(&o.misplaced, &cap_misplaced, c->n_items,
-		    sizeof(*o.misplaced), err);
 	for (size_t i = 0; st == SLV_OK && i < c->n_items; i++) {
 		o.seen[i] = c->items[i].seen;
-		o.gone[i] = o.misplaced[i] = false;
+		o.gone[i] = false;
 	}
-	if (st == SLV_OK) {
-		clear_way(&o);
+	if (st == SLV_OK)
 		st = settle(s, &o, err);
-	}
 	if (st == SLV_OK)
 		st = set_aside(&o, err);
 	free(o.seen);
 	free(o.gone);
-	free(o.misplaced);
 	return st;
 }

@@ -24,6 +24,7 @@ enum {
 	CARLA_DEL = 3,
 	CARLA_PARENT = 4,
 	CARLA_POSITION = 6,
+	CARLA_VISUAL = 20,
 	CARLA_VARYING = 21, /* the first id that is not the same in all logs */
 };
 

@@ -80,8 +80,6 @@ struct carla_item {
 	uint32_t seen;    /* packets that are in it, as in a frame */
 	uint64_t grown;   /* bytes of events that are put into it */
 	uint64_t missing; /* frames before it, by its number */
-	uint64_t
-	    hinders; /* frames that are left out as it is later than they */
 };
 
 /* Bytes that are to be others. */
@@ -113,6 +111,7 @@ struct carla {
 	bool lying;     /* a size is wrong as one writer makes them */
 	struct carla_count counts[256]; /* by id */
 	uint64_t added;                 /* actors that were created */
+	uint64_t most; /* bytes in the longest packet of a program's own */
 
 	/* What the proof must find. */
 	uint64_t planned, planned_sum;
@@ -128,6 +127,17 @@ enum {
 	                      * put packets right */
 };
 extern const struct slv_cache_kind carla_cached[];
+
+/* Bytes of a packet of a program's own that may carry a piece of another log; what
+ * programs are known to write is shorter. */
+#define CARLA_CARRY 128
+
+/* Whether whole frames have such packets. */
+static inline bool
+carla_carries(const struct carla *c)
+{
+	return c->most >= CARLA_CARRY;
+}
 
 static inline const struct carla *
 carla_of(const struct slv_scan *s)
@@ -185,8 +195,6 @@ enum slv_status carla_unit(const struct slv_scan *, uint64_t off,
     enum slv_asking, struct slv_unit *, struct slv_err *);
 enum slv_status carla_vouch(const struct slv_scan *, uint64_t off,
     struct slv_unit *, enum slv_vouch *, struct slv_err *);
-enum slv_status carla_leave(
-    struct slv_scan *, uint64_t off, const struct slv_unit *, struct slv_err *);
 enum slv_status carla_next_mark(const struct slv_scan *, uint64_t from,
     uint64_t to, uint64_t *out, struct slv_err *);
 /* When a frame began. */
@@ -201,6 +209,8 @@ enum slv_status carla_look(const struct slv_scan *, uint64_t off,
     const struct carla_frame **, struct slv_err *);
 
 /* carla_accept.c */
+enum slv_status carla_leave(
+    struct slv_scan *, uint64_t off, const struct slv_unit *, struct slv_err *);
 enum slv_status carla_accept(
     struct slv_scan *, uint64_t off, struct slv_unit *, struct slv_err *);
 /* The log may end behind this item, or go on: remember which. */
@@ -216,8 +226,8 @@ enum slv_status carla_settle(struct slv_scan *, struct slv_err *);
  * lost. */
 enum slv_status carla_twice(struct slv_scan *, struct slv_err *);
 
-/* carla_ahead.c - exclude frames in the place of earlier ones. */
-enum slv_status carla_ahead(
+/* carla_order.c - exclude frames that contradict more of the others. */
+enum slv_status carla_order(
     struct slv_scan *, struct slv_mends *, struct slv_err *);
 
 /* carla_stray.c - as slv_format.strays. */

@@ -408,22 +408,6 @@ carla_vouch(const struct slv_scan *s, uint64_t off, struct slv_unit *u,
 	return SLV_OK;
 }
 
-enum slv_status
-carla_leave(struct slv_scan *s, uint64_t off, const struct slv_unit *u,
-    struct slv_err *err)
-{
-	struct carla *c = carla_edit(s);
-	const struct carla_frame *f;
-	struct carla_item *last;
-
-	if (u->problem != CARLA_P_ORDER)
-		return SLV_OK;
-	last = &c->items[c->n_items - 1];
-	SLV_TRY(carla_look(s, off, &f, err));
-	last->hinders += is_before(&f->start, &last->start);
-	return SLV_OK;
-}
-
 /* The beginning of another log in [from, to); to: there is none. */
 static enum slv_status
 next_magic(const struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *out,
