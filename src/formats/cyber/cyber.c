@@ -23,6 +23,7 @@
  *	cyber_chunk    ... of a chunk
  *	cyber_index    does the index say the same
  *	cyber_twice     is a range of it in the file twice
+ *	cyber_copies    ... and one of both damaged
  *	cyber_carried  is it a piece of a record in a content
  *	cyber_piece    ... or of this record all the same
  *	cyber_unlisted ... or one that the index does not list

@@ -1,4 +1,6 @@
 /* cyber_index.c - the index: what it says, and is that so? */
+#include <string.h>
+
 #include "base/mem.h"
 #include "formats/cyber/cyber_twice.h"
 
@@ -49,6 +51,8 @@ cyber_index_read(
 {
 	struct cyber *c = cyber_edit(s);
 
+	/* Where two are in the file, the sums are those of the last one. */
+	memset(c->indexed, 0, sizeof(c->indexed));
 	c->index_whole = true;
 	while (off < end) {
 		size_t n = (size_t)slv_min64(end - off, ENTRY_HEAD);

@@ -285,41 +285,55 @@ cyber_list_run(struct slv_scan *s, const struct cyber_run *run,
 }
 
 /* Whether as many messages as are too many are, from at[i] on, those right before
- * it. */
+ * it.  The range may begin amid a message, and end as far in another one: then the
+ * one before at[i] begins as the one and ends as the other, and goes with it.
+ *
+ *   *from  where what is too much begins */
 static enum slv_status
 is_seam(struct slv_scan *s, const struct cyber_places *p, size_t i,
-    const struct excess *x, uint64_t *spent, bool *yes, struct slv_err *err)
+    const struct excess *x, uint64_t *spent, uint64_t *from, bool *yes,
+    struct slv_err *err)
 {
 	size_t k = (size_t)x->messages;
 	const struct cyber_place *first = &p->at[i - k], *second = &p->at[i];
-	uint64_t len = second->off - first->off;
-	const uint8_t *bytes;
+	uint64_t len = second->off - first->off, before, after;
+	struct around w = { .off = i > k ? first[-1].off : first->off,
+		.end = second->off + len };
 
 	*yes = first->time == second->time && len <= RANGE && *spent < BUDGET
-	    && p->at[i + k - 1].end == second->off + len;
+	    && slv_range_in(second->off, len, s->source->size)
+	    && w.end - w.off <= SLV_WINDOW_MAX;
 	if (!*yes)
 		return SLV_OK;
 	*spent += len;
 	SLV_TRY(slv_window_view(
-	    s->window, first->off, (size_t)(2 * len), &bytes, err));
-	*yes = memcmp(bytes, bytes + len, (size_t)len) == 0;
+	    s->window, w.off, (size_t)(w.end - w.off), &w.p, err));
+	after = same_after(&w, second->off, len, len);
+	before =
+	    same_before(&w, second->off, len, second->off - second[-1].off);
+	*from = after == len ? second->off : second[-1].off;
+	*yes = after + before >= len;
 	return SLV_OK;
 }
 
 /* The range between two messages that is in the chunk twice, of as many messages
- * and bytes as its header counts too few. */
+ * and bytes as its header counts too few.
+ *
+ *   torn  one that begins amid a message: messages may as well have been
+ *         recorded twice */
 static enum slv_status
 find_counted(struct slv_scan *s, const struct cyber_places *p,
-    const struct excess *x, uint64_t *spent, struct slv_mends *out, bool *done,
-    struct slv_err *err)
+    const struct excess *x, bool torn, uint64_t *spent, struct slv_mends *out,
+    bool *done, struct slv_err *err)
 {
-	for (size_t k = (size_t)x->messages, i = k; i + k <= p->n; i++) {
-		const struct cyber_break b = { .upto = p->at[i].off,
-			.at = p->at[i].off };
-		uint64_t len = b.at - p->at[i - k].off;
+	for (size_t k = (size_t)x->messages, i = k; i < p->n; i++) {
+		uint64_t len = p->at[i].off - p->at[i - k].off;
+		struct cyber_break b = { .upto = 0 };
 		bool yes;
 
-		SLV_TRY(is_seam(s, p, i, x, spent, &yes, err));
+		SLV_TRY(is_seam(s, p, i, x, spent, &b.upto, &yes, err));
+		b.at = b.upto;
+		yes = yes && torn == (b.at < p->at[i].off);
 		if (yes)
 			SLV_TRY(is_excess(s, b.at, len, x, &yes, err));
 		*done = yes && !is_excluded(out, b.at, b.at + len);
@@ -344,8 +358,8 @@ exclude_counted(struct slv_scan *s, const struct cyber_item *item,
 		return SLV_OK;
 	for (size_t i = 0; st == SLV_OK && i < item->n_runs; i++)
 		st = cyber_list_run(s, &c->runs[item->first_run + i], &p, err);
-	if (st == SLV_OK)
-		st = find_counted(s, &p, &x, spent, out, done, err);
+	for (int torn = 1; st == SLV_OK && torn >= 0 && !*done; torn--)
+		st = find_counted(s, &p, &x, torn, spent, out, done, err);
 	free(p.at);
 	return st;
 }
@@ -426,6 +440,8 @@ cyber_twice_mend(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
 
 	/* A chunk that is there twice explains what else seems to be. */
 	SLV_TRY(exclude_claims(s, &spent, out, err));
+	if (out->n_aside == 0)
+		SLV_TRY(cyber_copies_mend(s, out, err));
 	if (out->n_aside > 0)
 		return SLV_OK;
 	for (size_t i = 0; i < c->n_breaks; i++) {

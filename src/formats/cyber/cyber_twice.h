@@ -27,6 +27,11 @@ enum slv_status cyber_list_run(struct slv_scan *, const struct cyber_run *,
 enum slv_status cyber_twice_mend(
     struct slv_scan *, struct slv_mends *, struct slv_err *);
 
+/* cyber_copies.c - exclude messages that are there as well in another copy, at one
+ * distance, where so many are too many. */
+enum slv_status cyber_copies_mend(
+    struct slv_scan *, struct slv_mends *, struct slv_err *);
+
 /* cyber_unlisted.c - exclude what breaks off and the index does not list. */
 enum slv_status cyber_unlisted_mend(
     struct slv_scan *, struct slv_mends *, struct slv_err *);
