@@ -6,6 +6,7 @@
 
 #include "base/base64.h"
 #include "base/json_bound.h"
+#include "base/utf8.h"
 #include "base/mem.h"
 #include "digest/digest.h"
 #include "page/files.h"
@@ -182,20 +183,34 @@ put_digest(struct slv_buf *out, const char *text)
 	slv_buf_text(out, "'");
 }
 
-/* Append JSON, valid and in which `<`, `>` and `&` stand in strings only, so
- * that no parser of HTML sees more in it than text. */
+/* What a parser of HTML could take for more than text, what controls a terminal,
+ * and what ends lines for some or changes their order. */
+static bool
+is_active(uint32_t code)
+{
+	return code == '<' || code == '>' || code == '&'
+	    || (code >= 0x7f && code <= 0x9f)
+	    || (code >= 0x2028 && code <= 0x202e)
+	    || (code >= 0x2066 && code <= 0x2069);
+}
+
+/* Append JSON, valid and in which such characters are in strings only. */
 static void
 put_inert(struct slv_buf *out, const char *text, size_t n)
 {
+	/* What an active character begins with. */
 	static const bool special[256] = {
 		['<'] = true,
 		['>'] = true,
 		['&'] = true,
+		[0x7f] = true,
+		[0xc2] = true,
 		[0xe2] = true,
 	};
 
 	while (n > 0) {
-		size_t some = 0;
+		size_t some = 0, len;
+		uint32_t code = 0;
 
 		while (some < n && !special[(uint8_t)text[some]])
 			some++;
@@ -204,20 +219,13 @@ put_inert(struct slv_buf *out, const char *text, size_t n)
 		n -= some;
 		if (n == 0)
 			return;
-		/* U+2028 and U+2029 end lines for some. */
-		some = n > 2 && memcmp(text, "\xe2\x80", 2) == 0
-		        && ((uint8_t)text[2] & 0xfe) == 0xa8
-		    ? 3
-		    : 1;
-		if (some == 3)
-			slv_buf_printf(
-			    out, "\\u20%x", (unsigned)(uint8_t)text[2] - 0x80);
-		else if (*text == '\xe2')
-			slv_buf_add(out, text, 1);
+		len = slv_utf8_next((const uint8_t *)text, n, &code);
+		if (len > 0 && is_active(code))
+			slv_buf_printf(out, "\\u%04x", (unsigned)code);
 		else
-			slv_buf_printf(out, "\\u%04x", (unsigned)*text);
-		text += some;
-		n -= some;
+			slv_buf_add(out, text, len += len == 0);
+		text += len;
+		n -= len;
 	}
 }
 

@@ -140,6 +140,28 @@ text_stays_text(void)
 	free(page);
 }
 
+/* Who looks at the source of a page on a terminal sees text as well. */
+static void
+nothing_controls_a_terminal(void)
+{
+	static const char text[] = "{\"type\":\"file\",\"file\":\"a\x7f"
+	                           "b\xc2\x9b"
+	                           "31mc\xe2\x80\xae"
+	                           "d\xe2\x81\xa6"
+	                           "e\xc2\xa0\xe2\x82\xac\"}";
+	static const char *const raw[] = { "\x7f", "\xc2\x9b", "\xe2\x80\xae",
+		"\xe2\x81\xa6" };
+	uint64_t logs, unread;
+	char *page = page_of(text, sizeof(text) - 1, &logs, &unread);
+
+	CHECK(strstr(page,
+	          "a\\u007fb\\u009b31mc\\u202ed\\u2066e\xc2\xa0\xe2\x82\xac")
+	    != NULL);
+	for (size_t i = 0; i < sizeof(raw) / sizeof(*raw); i++)
+		CHECK(strstr(page, raw[i]) == NULL);
+	free(page);
+}
+
 /* Make a page of one report and of a file of two. */
 static enum slv_status
 make_page(const char *path, const char *reports, struct slv_err *err)
@@ -201,6 +223,7 @@ CU_TestInfo html_tests[] = {
 	{ "the last line counts", last_line_counts },
 	{ "sets stand apart", sets_stand_apart },
 	{ "text stays text", text_stays_text },
+	{ "nothing controls a terminal", nothing_controls_a_terminal },
 	{ "no memory", no_memory },
 	CU_TEST_INFO_NULL,
 };
