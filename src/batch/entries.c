@@ -310,6 +310,19 @@ is_cancelled(const struct slv_lines_of *l)
 	return l->cancel != NULL && *l->cancel != 0;
 }
 
+/* Go on where the next data are, if what follows is a hole: so many bytes. */
+static uint64_t
+skip_hole(FILE *in)
+{
+	off_t at = ftello(in), to;
+
+	if (at < 0)
+		return 0;
+	to = slv_next_data(fileno(in), at);
+	/* Stdio has read ahead of `at`, and is told where it is. */
+	return fseeko(in, to, SEEK_SET) == 0 ? (uint64_t)(to - at) : 0;
+}
+
 /* Read the next line, up to the most that one may have; false: there is none, or
  * the reading is to stop.
  *
@@ -332,7 +345,7 @@ next_line(FILE *in, struct slv_lines_of *l, struct slv_buf *line, uint64_t *len)
 		if (*len <= LINE_MOST)
 			slv_buf_add(line, piece, n);
 		else if (*len % HOLE_LEAST == 0 && piece[0] == '\0')
-			*len += slv_skip_hole(in);
+			*len += skip_hole(in);
 		n = 0;
 		/* A hole has no end of a line for a long time. */
 		if (is_cancelled(l))

@@ -89,20 +89,16 @@ slv_slurp_path(const char *path, const struct slv_slurp *how,
 	return st;
 }
 
-uint64_t
-slv_skip_hole(FILE *in)
+off_t
+slv_next_data(int fd, off_t at)
 {
-	off_t at = ftello(in), to;
 	struct stat st;
+	off_t to;
 
-	if (at < 0 || slv_sys.fstat(fileno(in), &st) < 0
-	    || !S_ISREG(st.st_mode))
-		return 0;
-	to = slv_sys.lseek(fileno(in), at, SEEK_DATA);
+	if (slv_sys.fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
+		return at;
+	to = slv_sys.lseek(fd, at, SEEK_DATA);
 	if (to < 0 && errno == ENXIO)
 		to = st.st_size;
-	/* Stdio has read ahead of `at`, and is told where it is. */
-	return fseeko(in, to > at ? to : at, SEEK_SET) == 0 && to > at
-	    ? (uint64_t)(to - at)
-	    : 0;
+	return to > at ? to : at;
 }

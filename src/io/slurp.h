@@ -3,7 +3,6 @@
 #define SLV_IO_SLURP_H
 
 #include <signal.h>
-#include <stdio.h>
 
 #include "base/buf.h"
 #include "io/source.h"
@@ -28,9 +27,8 @@ struct slv_slurp {
 enum slv_status slv_slurp_path(const char *path, const struct slv_slurp *,
     struct slv_buf *out, struct slv_err *);
 
-/* Go on where the next data are, if what follows in an open file is a hole, which
- * would take years to read.  Returned is how many bytes that passes over; 0: there
- * is no hole, or the file has none. */
-uint64_t slv_skip_hole(FILE *);
+/* Where the data are that follow `at` in an open file: a hole may take years to
+ * read.  The file's end: there are none; `at`: it is no regular file. */
+off_t slv_next_data(int fd, off_t at);
 
 #endif
