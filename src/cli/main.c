@@ -105,7 +105,7 @@ no_command(const struct slv_maker *maker, char **argv, size_t n)
 		return page(stderr, slv_help_page(NULL), SLV_EXIT_USAGE);
 	if (args.n_operands > 0 && slv_command_named(args.operands[0]) != NULL
 	    && is_like_command(args.operands[0])) {
-		slv_term_error("options stand behind the command: \"salvor %s "
+		slv_term_error("options follow the command: \"salvor %s "
 		               "...\"",
 		    args.operands[0]);
 		return SLV_EXIT_USAGE;

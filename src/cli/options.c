@@ -23,7 +23,8 @@ const struct slv_option slv_option_rows[] = {
 	{ SLV_GROUP_OUTPUT, 'o', "output", "OUT", SLV_CMD_REPAIR,
 	    slv_value_text, AT(job.output),
 	    "write the repaired log to OUT, an intact one too; \"-\" is "
-	    "standard output.  Without -o and -d the output stands beside the "
+	    "standard output.  Without -o and -d the output is written beside "
+	    "the "
 	    "input as NAME.repaired.EXT, and an intact input writes nothing" },
 	{ SLV_GROUP_OUTPUT, 'o', "output", "OUT", SLV_CMD_MERGE, slv_value_text,
 	    AT(job.output), "write the log to OUT; \"-\" is standard output" },
@@ -54,7 +55,7 @@ const struct slv_option slv_option_rows[] = {
 	{ SLV_GROUP_OUTPUT, '\0', "undo-file", "PATH", CHANGERS, slv_value_file,
 	    AT(job.undo_file),
 	    "the undo record is PATH, perhaps on another disk; a link to it "
-	    "stands beside FILE" },
+	    "is beside FILE" },
 	{ SLV_GROUP_OUTPUT, '\0', "discard-undo", NULL, CHANGERS,
 	    slv_value_flag, AT(job.discard_undo),
 	    "make an earlier repair in place final: remove its undo record" },
@@ -116,7 +117,7 @@ const struct slv_option slv_option_rows[] = {
 	    "some readers pass by; in an intact one, too" },
 	{ SLV_GROUP_SALVAGE, '\0', "reseal", NULL, WRITERS, slv_value_flag,
 	    AT(job.reseal),
-	    "where the digest says that some byte is wrong and nobody can say "
+	    "where the digest says that some byte is wrong and it is unknown "
 	    "which: write a fresh digest over the unproven bytes" },
 	{ SLV_GROUP_OUTPUT, '\0', "verify-written", NULL, WRITERS,
 	    slv_value_flag, AT(job.verify_written),
@@ -157,7 +158,7 @@ const struct slv_option slv_option_rows[] = {
 	{ SLV_GROUP_RULES, '\0', "policy", "FILE", SLV_CMD_VERIFY,
 	    slv_value_policy, AT(rules),
 	    "take rules from FILE, one a line, as these options without their "
-	    "dashes; what stands behind a # is a comment; \"-\" is standard "
+	    "dashes; what follows a # is a comment; \"-\" is standard "
 	    "input" },
 	{ SLV_GROUP_RULES, '\0', "digests", NULL, SLV_CMD_VERIFY,
 	    slv_value_flag, AT(job.digests),
@@ -166,8 +167,8 @@ const struct slv_option slv_option_rows[] = {
 	{ SLV_GROUP_RULES, '\0', "baseline", "FILE", SLV_CMD_VERIFY,
 	    slv_value_file, AT(batch.baseline),
 	    "hold files against the digests in FILE, a journal of an earlier "
-	    "day, and name what is not what it was, though nobody wrote to the "
-	    "file; the exit code then has 4" },
+	    "day, and name what is not what it was, though the file was not "
+	    "written to; the exit code then has 4" },
 	{ SLV_GROUP_RULES, '\0', "set", NULL, SLV_CMD_VERIFY | SLV_CMD_COLLECT,
 	    slv_value_flag, AT(set),
 	    "hold files that are segments of one recording by their names, "

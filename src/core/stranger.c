@@ -271,7 +271,7 @@ static const struct slv_stranger strangers[] = {
 	    .advice = "Try \"sqlite3 IN .recover | sqlite3 OUT\", with the "
 	              "sqlite3 of sqlite.org where the installed one cannot; "
 	              "where the bag's metadata.yaml is missing, \"ros2 bag "
-	              "reindex\" makes it anew.",
+	              "reindex\" rebuilds it.",
 	    .outer = true,
 	    .magic = MAGIC(0, "SQLite format 3\0"),
 	},

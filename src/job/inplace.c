@@ -370,7 +370,7 @@ roll_back(struct changing *c, struct slv_err *err)
 		add_to_cause(err, "nothing was changed", "");
 	else
 		add_to_cause(err,
-		    "it could not be put back either; when that is mended: "
+		    "it could not be put back either; when that is solved: "
 		    "salvor undo ",
 		    c->how->names->file);
 }

@@ -159,9 +159,9 @@ function proofs(r) {
 			: "Nothing confirms it."],
 	}[r.assurance];
 	const end = {
-		proven: [true, "The end of the recording stands there, and its "
+		proven: [true, "The end of the recording is there, and its "
 			+ "digest confirms the rest."],
-		known: [true, "The end of the recording stands there."],
+		known: [true, "The end of the recording is there."],
 		unknown: [null, "Where the recording ended is not known."],
 	}[r.end];
 
@@ -258,7 +258,7 @@ function beforeAfter(r) {
 		facts([
 			["before", `${count(r.size)} bytes`],
 			["copied", `${count(copied)} bytes`],
-			["made anew", `${count(out - copied)} bytes`],
+			["rebuilt", `${count(out - copied)} bytes`],
 			["not used", `${count(Math.max(0, r.size - copied))} bytes`],
 			["after", `${count(out)} bytes`],
 		]));

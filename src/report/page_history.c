@@ -13,7 +13,7 @@ nothing_lost(const struct slv_history *h)
 	if (h->contradicted)
 		return "nothing that is known";
 	if (!h->lost_exact)
-		return "nobody knows how much";
+		return "an unknown amount";
 	return h->lossy ? "0 bytes" : "nothing that was in the file";
 }
 

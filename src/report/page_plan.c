@@ -78,8 +78,8 @@ put_in_place(struct slv_buf *out, const struct slv_report *r)
 	slv_buf_printf(out, ", %s appended", slv_words_count(p->appended).text);
 	slv_buf_printf(out, ", %s cut off\n", slv_words_count(p->cut).text);
 	slv_buf_text(out,
-	    planned ? "  the old bytes would stand in "
-	            : "  the old bytes stand in ");
+	    planned ? "  the old bytes would be in "
+	            : "  the old bytes are in ");
 	slv_page_escaped(out, p->record);
 	slv_buf_printf(out, ", %s%s\n", slv_words_size(p->record_size).text,
 	    planned ? "" : "; \"salvor undo\" takes it back");
@@ -96,7 +96,7 @@ put_copied(struct slv_buf *out, const struct slv_report *r)
 	    slv_words_size(r->output_size).text,
 	    slv_words_some(kept, "byte").text);
 	if (r->output_size > kept)
-		slv_buf_printf(out, ", %s made anew",
+		slv_buf_printf(out, ", %s rebuilt",
 		    slv_words_count(r->output_size - kept).text);
 	if (r->size > kept)
 		slv_buf_printf(out, ", %s of the input not used",
@@ -114,8 +114,8 @@ put_outcome(struct slv_buf *out, const struct slv_report *r)
 	if (r->sidecar != NULL && r->outcome != SLV_OUT_PLANNED) {
 		slv_buf_text(out,
 		    r->state == SLV_STATE_LOSSY || r->history.lossy
-		        ? "  what was lost stands in "
-		        : "  that the end is not known stands in ");
+		        ? "  what was lost is in "
+		        : "  that the end is not known is in ");
 		slv_page_escaped(out, r->sidecar);
 		slv_buf_text(out, "\n");
 	}
@@ -170,7 +170,7 @@ static void
 add_segment(struct slv_columns *c, uint64_t off, uint64_t len,
     const struct slv_plan_line *copy)
 {
-	struct slv_words from = { "made anew" };
+	struct slv_words from = { "rebuilt" };
 
 	if (copy != NULL)
 		from = slv_words_count(copy->in);

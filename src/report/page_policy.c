@@ -76,7 +76,7 @@ slv_page_violation(struct slv_buf *out, const struct slv_report *r,
 		slv_buf_text(out, ": ");
 	}
 	if (v->blind)
-		slv_buf_text(out, "it has no times, so that nobody can tell");
+		slv_buf_text(out, "it has no times, so that this is unknown");
 	else if (v->empty)
 		slv_buf_printf(out, "not a single %s", unit);
 	else if (v->measure == SLV_IN_SECONDS)

@@ -42,8 +42,8 @@ put_missing(struct slv_buf *out, const struct slv_report *r)
 		    slv_words_some(slv_ranges_sum(set), "byte").text);
 	if (set->n == 0)
 		slv_buf_text(out,
-		    "  other bytes of it have been changed since, and nobody "
-		    "can say which\n");
+		    "  other bytes of it have been changed since; it is "
+		    "unknown which\n");
 }
 
 static void

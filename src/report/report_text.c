@@ -265,7 +265,7 @@ remedy_in_words(enum slv_remedy remedy)
 	switch (remedy) {
 	case SLV_LEAVE: return "Nothing to mend.";
 	case SLV_DROP: return "Repair leaves these bytes out.";
-	case SLV_REBUILD: return "Repair makes this anew.";
+	case SLV_REBUILD: return "Repair rebuilds this.";
 	case SLV_RESEAL: return "Repair does not touch it without --reseal.";
 	case SLV_REFUSE: return "Repair cannot mend it.";
 	}
