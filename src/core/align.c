@@ -2,13 +2,15 @@
 #include "core/align.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/bytes.h"
 #include "base/mem.h"
 #include "base/search.h"
 #include "base/sort.h"
 
-#define LOOKS_MAX 256 /* units of one gap that are looked for in the other */
+#define LOOKS_MAX 256  /* units of one gap that are looked for in the other */
+#define PIECE     4096 /* bytes compared at once */
 
 /* A unit of one of the copies, while those of both are sorted. */
 struct keyed {
@@ -176,25 +178,66 @@ has_unit(const struct slv_copy *c, uint64_t off, uint64_t len,
 	return false;
 }
 
+static enum slv_status
+same_bytes(struct slv_source *a, uint64_t at, struct slv_source *b,
+    uint64_t off, uint64_t len, bool *same, struct slv_err *err)
+{
+	uint8_t x[PIECE], y[PIECE];
+
+	*same = true;
+	for (uint64_t done = 0; *same && done < len; done += PIECE) {
+		size_t n = (size_t)slv_min64(len - done, PIECE);
+
+		SLV_TRY(slv_source_read(a, at + done, x, n, err));
+		SLV_TRY(slv_source_read(b, off + done, y, n, err));
+		*same = memcmp(x, y, n) == 0;
+	}
+	return SLV_OK;
+}
+
+/* Whether a whole unit of the base, as far into the gap as u is, begins with all
+ * bytes of u: u is that unit, torn. */
+static enum slv_status
+begins_so(const struct slv_copy *from, const struct slv_noted *u,
+    const struct slv_copy *base, const struct slv_stretch *gap, int which,
+    bool *yes, struct slv_err *err)
+{
+	uint64_t at = u->off - gap->off[!which] + gap->off[which];
+	size_t i = slv_copy_unit_from(base, at);
+	const struct slv_noted *whole = i < base->n ? &base->units[i] : NULL;
+
+	*yes = whole != NULL && whole->whole && whole->off == at
+	    && whole->len >= u->len
+	    && whole->off + whole->len <= gap->off[which] + gap->len[which];
+	return *yes ? same_bytes(
+	           from->source, u->off, base->source, at, u->len, yes, err)
+	            : SLV_OK;
+}
+
 /* Count the whole units of a stretch of one copy that have no place, unless
  * the other has their like in its stretch. */
-static void
+static enum slv_status
 count_unplaced(struct slv_alignment *l, const struct slv_copy *from,
     uint64_t off, uint64_t len, const struct slv_copy *base,
-    const struct slv_stretch *gap, int which)
+    const struct slv_stretch *gap, int which, struct slv_err *err)
 {
 	uint64_t looks = 0;
 
 	for (size_t i = slv_copy_unit_from(from, off);
 	     i < from->n && from->units[i].off < off + len; i++) {
 		const struct slv_noted *u = &from->units[i];
+		bool placed;
 
-		if (u->whole
-		    && (looks++ > LOOKS_MAX
-		        || !has_unit(
-		            base, gap->off[which], gap->len[which], u)))
-			l->unplaced += u->len;
+		if (!u->whole)
+			continue;
+		placed = looks++ <= LOOKS_MAX
+		    && has_unit(base, gap->off[which], gap->len[which], u);
+		if (!placed)
+			SLV_TRY(
+			    begins_so(from, u, base, gap, which, &placed, err));
+		l->unplaced += placed ? 0 : u->len;
 	}
+	return SLV_OK;
 }
 
 /* Between two units that both have there is more in one copy than in the
@@ -231,8 +274,8 @@ add_gap(struct slv_alignment *l, const struct slv_copy *const *c,
 	if (right > slv_copy_run(
 	        c[base], s->off[base] + left, s->len[base] - left, false, true))
 		right = 0;
-	count_unplaced(l, c[other], s->off[other] + left,
-	    s->len[other] - left - right, c[base], s, base);
+	SLV_TRY(count_unplaced(l, c[other], s->off[other] + left,
+	    s->len[other] - left - right, c[base], s, base, err));
 	SLV_TRY(add_alone(l, other, s->off[other], left, err));
 	SLV_TRY(add_alone(
 	    l, base, s->off[base] + left, s->len[base] - left - right, err));
