@@ -4,6 +4,8 @@
 - what is wrong with them in the eyes of the judge is nothing any more
 - a message at the end of a chunk that lacks bytes, and ends in the index of the
   chunk, is not kept
+- the last index of a bag that was never closed, which ends in zeros of its own, corrects
+  the times of messages, or they are unsure
 
 Environment: SALVOR is the program.
 """
@@ -29,17 +31,22 @@ FOUND = {
     cyber_campaign: '''
         removed/carriers/6013 removed/carriers/6018 removed/carriers/6034
         sector/carriers/6034 sector/carriers/6038 inserted/carriers/6026
-        patch/carriers/6013 several/carriers/6030''',
+        patch/carriers/6013 several/carriers/6030 several/doubles/10002
+        doubled/disorder/10024''',
     # A connection with the number of another one, and without messages; and a
     # message that swallowed a part of an index.
-    bag_campaign: 'moved/open/6001 removed/open/6029',
+    # And a last index that ends in zeros.
+    bag_campaign: '''
+        moved/open/6001 removed/open/6029 flip/killed/10032 flip/killed/6017''',
     # An actor that begins as another one; bytes that are missing between two
     # packets; the only frame; an end that is damaged; a FrameStart that is none; a
     # frame in the wrong place.
     carla_campaign: '''
         removed/long/6021 several/long/6033 flip/short/5001 patch/user/6005
         patch/long/6033 removed/user/6012 removed/long/6024
-        doubled/crowd/6030 moved/dreyevr/6011''',
+        doubled/crowd/6030 moved/dreyevr/6011
+        cut/carriers/20013 removed/carriers/20012 sector/carriers/10042
+        removed/carriers/10043''',
 }
 
 
@@ -85,11 +92,32 @@ def swallowed(folder):
               wrong[:2])
 
 
+def timed(folder):
+    """The time of a message is hit of which the last index in the file tells."""
+    trial = campaign.Trial(bag_campaign, SALVOR, folder)
+    for number in range(12):
+        good = bag_campaign.SORTS['killed'](random.Random(number))
+        cases = []
+        for span, index in good.plain.items():
+            if index is None or index[1] != len(good.raw):
+                continue
+            at = good.raw.index(b'\x0d\0\0\0time=', span[0]) + 9
+            for byte, bit in (0, 3), (3, 0), (4, 2), (5, 5), (6, 1):
+                damage = random_damage.Damage(good.raw)
+                damage.overwrite(at + byte, bytes([
+                    good.raw[at + byte] ^ 1 << bit]))
+                cases.append(campaign.Case('%d' % span[0], good, damage))
+        wrong = [(v.case.name, v.wrong) for v in trial.run(cases)
+                 if v.wrong] if cases else []
+        check('timed/%d: %d bags' % (number, len(cases)), not wrong, wrong[:2])
+
+
 def main():
-    """Both."""
+    """All."""
     with tempfile.TemporaryDirectory() as folder:
         found(folder + '/run')
         swallowed(folder + '/run')
+        timed(folder + '/run')
     return end()
 
 

@@ -100,11 +100,14 @@ read_record(struct mending *m, uint64_t off, const struct rosbag_record *r,
 	return SLV_OK;
 }
 
-/* All that the index of the chunk says. */
+/* All that the index of the chunk says.  The last entry in the file may end in
+ * zeros of its own: its offset is a u32. */
 static enum slv_status
 read_index(struct mending *m, struct slv_err *err)
 {
 	uint64_t off = m->chunk->index;
+	uint64_t end = slv_min64(
+	    m->scan->logical_end + sizeof(uint32_t), m->scan->source->size);
 
 	m->n_named = 0;
 	while (off < m->chunk->end) {
@@ -114,7 +117,7 @@ read_index(struct mending *m, struct slv_err *err)
 		SLV_TRY(rosbag_look(m->scan, off, &r, &read, err));
 		if (read != ROSBAG_WHOLE || r.op != ROSBAG_INDEX
 		    || rosbag_span(&r) > m->chunk->end - off
-		    || off + rosbag_span(&r) > m->scan->logical_end) {
+		    || off + rosbag_span(&r) > end) {
 			SLV_TRY(rosbag_find(m->scan, off + 1, m->chunk->end,
 			    1u << ROSBAG_INDEX, &off, err));
 			continue;
@@ -386,6 +389,20 @@ mend_chunk(struct mending *m, struct slv_err *err)
 	return SLV_OK;
 }
 
+/* Whether the time of message e may be the one that the index has and the header
+ * does not.  Where entries next to that are damaged, too, the header was not
+ * corrected. */
+static bool
+is_doubtful(const struct mending *m, size_t i, size_t e)
+{
+	const struct named *named = &m->named[i];
+	enum rosbag_winner winner = decide(m, named, e);
+
+	if (is_in_place(m, i))
+		return winner == ROSBAG_UNDECIDED;
+	return named->trusted && winner != ROSBAG_HEADER_WINS;
+}
+
 /* Which of the two times is right cannot be determined: the message keeps its
  * own, and the log is not called whole. */
 static enum slv_status
@@ -397,8 +414,7 @@ doubt_chunk(struct mending *m, struct slv_err *err)
 
 		if (agrees(m, named) || e == m->n
 		    || m->entries[e].at != named->at || m->entries[e].is_conn
-		    || !is_in_place(m, i)
-		    || decide(m, named, e) != ROSBAG_UNDECIDED)
+		    || !is_doubtful(m, i, e))
 			continue;
 		m->scan->units_unsure++;
 		SLV_TRY(rosbag_problem(m->scan, ROSBAG_P_MESSAGE_TIME,
