@@ -46,7 +46,7 @@ FOUND = {
         patch/long/6033 removed/user/6012 removed/long/6024
         doubled/crowd/6030 moved/dreyevr/6011
         cut/carriers/20013 removed/carriers/20012 sector/carriers/10042
-        removed/carriers/10043''',
+        removed/carriers/10043 moved/carriers/30021''',
 }
 
 

@@ -183,6 +183,16 @@ mend_size(const struct slv_scan *s, struct carla_frame *f,
 	return SLV_OK;
 }
 
+/* Whether the last packet is one of a program's own that may carry something. */
+static bool
+ends_carrying(const struct carla_frame *f)
+{
+	const struct carla_packet *last = &f->packets[f->n_packets - 1];
+
+	return f->n_packets <= CARLA_PACKETS && last->id >= CARLA_USER
+	    && last->len >= CARLA_CARRY;
+}
+
 /* Whether the packet fits as one of type id, and the frame goes on after it; then
  * *q is that packet. */
 static enum slv_status
@@ -196,9 +206,10 @@ fits_as(const struct slv_scan *s, const struct carla_frame *f,
 	q->id = id;
 	SLV_TRY(carla_packet_fit(s, q, f->vectors, end, yes, err));
 	*yes = *yes && (q->n > 0 || d->usual >> id & 1) && may_follow(f, d, q);
-	/* Zeros at the end of the file are no FrameEnd: more is missing. */
+	/* Zeros at the end of the file are no FrameEnd: more is missing; nor are
+	 * those that a packet before them may carry. */
 	if (id == CARLA_END && p->id == CARLA_START
-	    && !slv_range_in(q->body, 1, end))
+	    && (!slv_range_in(q->body, 1, end) || ends_carrying(f)))
 		*yes = false;
 	return *yes ? goes_on(s, q->body + q->len, f, d, id, yes, err) : SLV_OK;
 }
