@@ -80,9 +80,10 @@ cost(
 		return NEXT;
 	if (y->id <= x->id && y->elapsed <= x->elapsed)
 		return NEVER;
-	if (y->id <= x->id + 1 || y->elapsed < x->elapsed || carla_is_last(x))
-		return o->odd;
-	return gap_cost(o, y->id - x->id - 1, a, b);
+	if (y->id > x->id + 1 && y->elapsed >= x->elapsed && !carla_is_last(x))
+		return gap_cost(o, y->id - x->id - 1, a, b);
+	/* A mere FrameStart, put together from two, leads from one to the other. */
+	return a->frames > 0 && b->frames > 0 ? o->odd : NEVER;
 }
 
 /* What speaks against a as the last row. */
