@@ -5,6 +5,7 @@ what comes of that against the original.
 - a wrong number of a frame costs no other frame, although the next one is lost
 - a frame in the wrong place costs no more than itself
 - frames that were moved cost no others where a seam makes a FrameStart
+- a frame with the number of one that is lost is kept, with its own number
 - a frame with a damaged FrameEnd is kept, and one after which a frame begins that
   is none
 - frames, and actors, that begin as one and end as another are not kept
@@ -79,6 +80,18 @@ def seamed(good):
             yield damage, False
 
 
+def torn(good):
+    """A frame begins with the number of an earlier one: all between is missing."""
+    frames = frames_of(good)
+    for k in range(3, FRAMES - 4, 3):
+        for other in (2, 5, 9):
+            for at in (START + 1, START + 4, START + 8):
+                damage = Damage(good.raw)
+                damage.replace(frames[k][0] + at,
+                               frames[min(k + other, FRAMES - 2)][0] + at)
+                yield damage, True
+
+
 def ended(good):
     """The end of a frame and what follows it are overwritten."""
     for start, stop in frames_of(good)[4:-3:6]:
@@ -123,8 +136,8 @@ def main():
     """Try all."""
     with tempfile.TemporaryDirectory() as folder:
         trial = Trial(carla_campaign, SALVOR, folder + '/run')
-        for kind in (numbered, misplaced, seamed, ended, followed, joined,
-                     lonely):
+        for kind in (numbered, misplaced, seamed, torn, ended, followed,
+                     joined, lonely):
             for dialect in DIALECTS:
                 good = carla_campaign.made(
                     random.Random(dialect), dialect, frames=FRAMES, actors=4)

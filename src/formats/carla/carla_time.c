@@ -126,6 +126,30 @@ settle_loose_id(struct place *p, struct slv_err *err)
 	                                           : SLV_OK;
 }
 
+/* Whether the number of the frame is the only thing that leads to it from the one
+ * before, while its time leads to one with a later number: then a seam is between
+ * its number and its time, and the rest of the frame is of the later place. */
+static bool
+is_of_next(const struct place *p)
+{
+	const struct carla_start *at = &p->frame->start;
+
+	return p->next != NULL && p->next->start.id > at->id + 1
+	    && !carla_chained(&p->before->start, at)
+	    && carla_chained(at, &p->next->start);
+}
+
+/* Give such a frame the number of its place: what was between is not in the file. */
+static enum slv_status
+take_to_next(struct place *p, struct slv_err *err)
+{
+	uint64_t id = p->next->start.id - 1;
+
+	slv_scan_lose(p->scan, id - p->frame->start.id, NULL);
+	p->scan->absent = true;
+	return set_id(p, id, err);
+}
+
 /* The number of a frame that follows another. */
 static enum slv_status
 settle_id(struct place *p, struct slv_err *err)
@@ -136,7 +160,7 @@ settle_id(struct place *p, struct slv_err *err)
 		return settle_loose_id(p, err);
 	want = p->before->start.id + 1;
 	if (id == want)
-		return SLV_OK;
+		return is_of_next(p) ? take_to_next(p, err) : SLV_OK;
 	if (id < want || (p->next != NULL && p->next->start.id <= id)
 	    || is_too_high(p, want))
 		return set_id(p, want, err);
