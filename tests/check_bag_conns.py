@@ -9,6 +9,8 @@ as they are, in which a declaration can be hit and nothing around it.
   it never refuses its own plan, alone, in place or merging
 - two connections with one number are told apart: each message keeps its topic
   and type, by ROS's own reader
+- where one bit of the package of a type is wrong in one of two declarations, and
+  other types are of that package, each message keeps its type
 - a strict reader takes what is written, and verify calls it sound
 - in place the file becomes what a repair elsewhere makes, and undo gives back
   what it was
@@ -20,6 +22,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import struct
 import subprocess
 import tempfile
@@ -309,6 +312,31 @@ def lending(names):
               report['problems'])
 
 
+def packages():
+    """One bit of the package of a type, in the chunk or in the index."""
+    path, out = pathlib.Path('package.bag'), pathlib.Path('package.out.bag')
+    bag = bag_reader.read(bag_samples.bag(60, 4, threshold=8 << 10))
+    name = dict(bag.connections[1].about)['type']
+    end_of_package = name.index(b'/')
+    places = [m.start() + len(b'type=')
+              for m in re.finditer(b'type=' + re.escape(name), bag.raw)]
+    check('packages: it is declared in a chunk and in the index',
+          len(places) >= 2, places)
+    for place in places:
+        for at in range(place, place + end_of_package):
+            for bit in 0, 2, 5:
+                raw = bytearray(bag.raw)
+                raw[at] ^= 1 << bit
+                path.write_bytes(raw)
+                out.unlink(missing_ok=True)
+                run('repair', '-o', str(out), '--no-sidecar', str(path))
+                found = bag_reader.read(out.read_bytes())
+                check('packages: byte %d, bit %d' % (at, bit),
+                      found.connections == bag.connections
+                      and found.listing() == bag.listing(),
+                      found.connections[1].about)
+
+
 def main():
     """Run everything."""
     with tempfile.TemporaryDirectory() as folder:
@@ -326,6 +354,7 @@ def main():
         hit_and_joined(names)
         misnumbered(names)
         lending(names)
+        packages()
         os.chdir(TOP)
     end()
 

@@ -85,6 +85,17 @@ keep_text(struct slv_scan *s, const uint8_t *record, struct rosbag_decl *d,
 	                       : SLV_OK;
 }
 
+/* What is before the slash of the name of a type: "std_msgs/String". */
+static struct slv_span
+package_of(struct slv_span type)
+{
+	const uint8_t *slash =
+	    type.len > 0 ? memchr(type.at, '/', type.len) : NULL;
+
+	return (struct slv_span){ type.at,
+		slash != NULL ? (size_t)(slash - type.at) : 0 };
+}
+
 enum slv_status
 rosbag_decl_add(struct slv_scan *s, const uint8_t *record,
     const struct rosbag_record *r, struct rosbag_decl d, uint32_t *conn,
@@ -93,6 +104,7 @@ rosbag_decl_add(struct slv_scan *s, const uint8_t *record,
 	struct rosbag *b = rosbag_edit(s);
 	struct rosbag_about about;
 	enum rosbag_sum sum;
+	struct slv_span package;
 	bool odd;
 
 	SLV_TRY(slv_grow(
@@ -104,6 +116,8 @@ rosbag_decl_add(struct slv_scan *s, const uint8_t *record,
 	rosbag_about_get(record + rosbag_head(r), r->data, &about);
 	d.type = slv_fnv(slv_fnv(SLV_FNV, about.type.at, about.type.len),
 	    about.md5sum.at, about.md5sum.len);
+	package = package_of(about.type);
+	d.package = slv_fnv(SLV_FNV, package.at, package.len);
 	d.sum = slv_fnv(SLV_FNV, about.md5sum.at, about.md5sum.len);
 	d.topic = slv_fnv(SLV_FNV, record + r->topic, r->topic_len);
 	d.agrees = topics_agree(record, r, &d.confirmed);
@@ -146,7 +160,8 @@ struct party {
 	enum rosbag_trust trust; /* the highest of them */
 	bool in_tail;            /* one of them is in the index */
 	bool unused;             /* messages of other numbers follow them */
-	bool known; /* another connection has the same type of that sum */
+	bool known;   /* another connection has the same type of that sum */
+	bool related; /* ... or a type of the same package */
 };
 
 /* Whether another connection is of that type, with the same sum. */
@@ -162,6 +177,19 @@ is_known(const struct rosbag *b, const struct rosbag_decl *d)
 	return false;
 }
 
+static bool
+is_related(const struct rosbag *b, const struct rosbag_decl *d)
+{
+	if (b->n_decls > KIN_MAX)
+		return false;
+	for (size_t i = 0; i < b->n_decls; i++) {
+		if (b->decls[i].conn != d->conn
+		    && b->decls[i].package == d->package)
+			return true;
+	}
+	return false;
+}
+
 static struct party
 party_of(const struct rosbag *b, struct rosbag_decl **at,
     struct rosbag_decl *const *end)
@@ -169,6 +197,7 @@ party_of(const struct rosbag *b, struct rosbag_decl **at,
 	struct party p = {
 		.at = at,
 		.known = is_known(b, *at),
+		.related = is_related(b, *at),
 		.unused = true,
 	};
 
@@ -202,7 +231,9 @@ weigh(const struct party *x, const struct party *y)
 		return a->agrees - b->agrees;
 	if ((x->trust == ROSBAG_UNSURE) != (y->trust == ROSBAG_UNSURE))
 		return x->trust == ROSBAG_UNSURE ? -1 : 1;
-	return x->known - y->known;
+	if (x->known != y->known)
+		return x->known - y->known;
+	return x->related - y->related;
 }
 
 /* Where nothing shows which is right, that of the index is used: ROS's readers

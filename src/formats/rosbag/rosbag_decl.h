@@ -26,6 +26,7 @@ struct rosbag_decl {
 	uint64_t off, len;   /* in the input */
 	uint64_t hash;       /* of what it says, in any order */
 	uint64_t type;       /* ... of its type and sum alone */
+	uint64_t package;    /* ... of the package of its type */
 	uint64_t topic, sum; /* ... of its topic, of its sum */
 	size_t text;         /* in `texts`, where it is or says the same */
 	uint32_t conn;
