@@ -273,7 +273,7 @@ def messages(t):
                         ("md5", t.field(first.data_at, b"md5sum") + 3)):
         yield (f"connection-{name}", f"a bit of byte {place} in a connection "
                "in a chunk", flip(t.raw, place, 1))
-    place = t.raw.index(b"type=salvor_test/Odom") + 9
+    place = t.raw.index(b"type=salvor_test/Odom") + 19
     yield ("connection-type", f"a bit of byte {place}, in the type of a "
            "connection in a chunk: no other one is of that type",
            flip(t.raw, place, 1))
