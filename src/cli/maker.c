@@ -9,8 +9,8 @@
 
 #define LONG 1000 /* bytes of a command line after which no word is added */
 
-/* Words as a shell reads them.  Millions of reports may hold the names of
- * thousands of files: the first ones do. */
+/* The command, quoted for a shell.  It goes into every report, so only the first
+ * of thousands of file names are listed. */
 static char *
 command_line(char **argv, size_t n)
 {

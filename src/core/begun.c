@@ -133,7 +133,8 @@ step(struct search *x, size_t from, uint64_t start, size_t *to,
 	return SLV_OK;
 }
 
-/* Whether all that precedes this beginning is what follows it. */
+/* Whether everything before this beginning of the log is repeated after it, so that
+ * the earlier beginnings add nothing. */
 static enum slv_status
 is_last(struct search *x, size_t last, bool *yes, struct slv_err *err)
 {

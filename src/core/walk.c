@@ -333,8 +333,8 @@ is_known(const struct slv_scan *s, uint64_t off)
 	    && slv_ranges_hit(&s->opt.mends->trusted, off, 1);
 }
 
-/* What starts at off, and is it to be trusted?  A finding about a unit that
- * is kept all the same is raised here; its other notes are accept's. */
+/* Read the unit at off and decide whether to trust it.  A doubtful unit that is kept
+ * all the same gets its finding here; accept() raises all other findings. */
 static enum slv_status
 judge(struct slv_scan *s, uint64_t off, enum slv_asking asking,
     struct slv_unit *u, bool *trusted, struct slv_err *err)

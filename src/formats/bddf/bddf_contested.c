@@ -166,7 +166,7 @@ compare(const void *x, const void *y)
 	return a->extras < b->extras ? -1 : a->extras > b->extras;
 }
 
-/* Whether a block at another place says what the entry does. */
+/* Whether a block at another offset matches this index entry. */
 static bool
 is_elsewhere(const struct contest *c, const struct saying *entry)
 {

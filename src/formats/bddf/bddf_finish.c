@@ -270,7 +270,8 @@ check_zero_digest(struct slv_scan *s, struct slv_err *err)
 	return set_rebuilt(s, b->end, err);
 }
 
-/* Whether nothing had to be mended, but for what stands behind the log. */
+/* Whether nothing was found that a repair would change, ignoring bytes after the end
+ * of the log. */
 static bool
 structure_sound(const struct slv_scan *s)
 {

@@ -376,7 +376,7 @@ is_within(const struct inside *w, const struct island *x)
 	        x->off - (w->upto - w->span) - BDDF_DATA_HEAD);
 }
 
-/* Whether a log of another recording was found in what was lost. */
+/* Whether the lost bytes before the island contain a log of another recording. */
 static bool
 follows_log(const struct slv_catalog *c, const struct island *x)
 {

@@ -86,8 +86,8 @@ is_short(const struct rosbag *b)
 	return index - b->tail > missing;
 }
 
-/* Whether bytes of a chunk are missing, by its header, and its index says nothing
- * else: a declaration that is put back may be all that is left of them. */
+/* Whether a chunk is shorter than its header states, and no index contradicts the
+ * header.  A declaration that was restored may be all that is left of the bytes. */
 static bool
 has_shorter(const struct rosbag *b)
 {

@@ -176,7 +176,7 @@ note_frame(struct slv_scan *s, const struct rosbag_packed *k,
 	        LZ4_FLAGS, p[LZ4_FLAGS_AT], err);
 }
 
-/* A compressed chunk, or the beginning of one that is damaged. */
+/* Accept a compressed chunk; of a damaged one the first part that can be decoded. */
 static enum slv_status
 accept_packed(
     struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)

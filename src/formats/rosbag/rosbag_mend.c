@@ -234,8 +234,8 @@ is_in_place(const struct mending *m, size_t i)
 	return (i == 0 || is_hit(m, i - 1)) && is_hit(m, i + 1);
 }
 
-/* Whether a message is there that an index names in another place: it was moved
- * there. */
+/* Whether the message at the place that an index names is one that an index lists at
+ * another place: it was moved there. */
 static enum slv_status
 is_moved(struct mending *m, const struct named *named, bool *yes,
     struct slv_err *err)

@@ -134,7 +134,8 @@ is_beginning(struct slv_scan *s, const struct rosbag_chunk *x,
 	return st;
 }
 
-/* A compressed chunk that is cut, and stands whole beside it. */
+/* Exclude chunk i, which is compressed and truncated, if the chunk before or after it
+ * is a whole copy of it. */
 static enum slv_status
 mend_cut(
     struct slv_scan *s, size_t i, struct slv_mends *out, struct slv_err *err)

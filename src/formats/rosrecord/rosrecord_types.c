@@ -19,7 +19,8 @@ same_type(const struct rosrec *b, uint64_t type)
 	return NULL;
 }
 
-/* Whether each topic has a definition of its own: two of one type have. */
+/* Whether each topic has a definition of its own, as two topics of one type show
+ * that both have one. */
 static bool
 defines_each(const struct rosrec *b)
 {
