@@ -7,6 +7,7 @@
  *	carla_packet    a packet: what its id means, how long it must be
  *	carla_list      ... records of a list, each as long as it says
  *	carla_frame     a frame of them
+ *	carla_budget    ... how much may be read to correct its packets
  *	carla_start     ... where one begins
  *	carla_header    the map and the date
  *	carla_map       ... a name of the map in which bytes cannot be

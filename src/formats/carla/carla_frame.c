@@ -8,9 +8,7 @@
 #include "formats/carla/carla_record.h"
 #include "formats/carla/carla_state.h"
 
-#define START_LEN  (CARLA_HEAD + CARLA_FRAME_LEN)
-#define MEND_BASE  ((uint64_t)1 << 20) /* bytes, for small logs */
-#define MEND_SHARE 16
+#define START_LEN (CARLA_HEAD + CARLA_FRAME_LEN)
 
 /* The head of the packet at off; false: the file ends in it. */
 static enum slv_status
@@ -78,34 +76,6 @@ add_fix(struct carla_frame *f, uint64_t packet, enum carla_fixed what,
 	return true;
 }
 
-/* What garbage counts may lead through all of the log, and what is read there
- * costs many times what is looked at.  So all such looks together may take one
- * in MEND_SHARE bytes; a packet that can be mended takes a few. */
-static enum slv_status
-may_mend(const struct slv_scan *s, bool *yes, struct slv_err *err)
-{
-	void *count;
-
-	SLV_TRY(slv_cache_only(s->cache, CARLA_CACHED_MENDING, &count, err));
-	*yes = *(uint64_t *)count <= s->source->size / MEND_SHARE + MEND_BASE;
-	return SLV_OK;
-}
-
-/* carla_packet_measure, up to the end of the log. */
-static enum slv_status
-measure(const struct slv_scan *s, struct carla_packet *p, enum carla_vectors v,
-    unsigned form, bool *fits, struct slv_err *err)
-{
-	uint64_t before = s->window->viewed;
-	void *count;
-
-	SLV_TRY(
-	    carla_packet_measure(s, p, v, form, s->source->size, fits, err));
-	SLV_TRY(slv_cache_only(s->cache, CARLA_CACHED_MENDING, &count, err));
-	*(uint64_t *)count += s->window->viewed - before;
-	return SLV_OK;
-}
-
 /* Whether frames that are kept have packets of a program's own. */
 static bool
 has_user(const struct carla *c)
@@ -155,12 +125,12 @@ mend_size(const struct slv_scan *s, struct carla_frame *f,
 
 	*yes = false;
 	if (p->id < CARLA_KNOWN)
-		SLV_TRY(may_mend(s, &may, err));
+		SLV_TRY(carla_may_mend(s, &may, err));
 	if (!may)
 		return SLV_OK;
 	for (unsigned form = 0; form < CARLA_FORMS && !*yes; form++) {
 		q = *p;
-		SLV_TRY(measure(s, &q, f->vectors, form, yes, err));
+		SLV_TRY(carla_measure(s, &q, f->vectors, form, yes, err));
 		*yes = *yes && may_follow(f, d, &q);
 		if (*yes && !is_end(s, f, d, &q))
 			SLV_TRY(

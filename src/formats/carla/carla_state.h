@@ -190,6 +190,13 @@ enum slv_status carla_header_plan(
 enum carla_map carla_map_mend(const uint8_t *bytes, size_t n, char *out);
 enum slv_status carla_map_report(struct slv_scan *, struct slv_err *);
 
+/* carla_budget.c - whether another packet may be corrected; and
+ * carla_packet_measure, up to the end of the log, which counts. */
+enum slv_status carla_may_mend(
+    const struct slv_scan *, bool *yes, struct slv_err *);
+enum slv_status carla_measure(const struct slv_scan *, struct carla_packet *,
+    enum carla_vectors, unsigned form, bool *fits, struct slv_err *);
+
 /* carla_unit.c */
 enum slv_status carla_unit(const struct slv_scan *, uint64_t off,
     enum slv_asking, struct slv_unit *, struct slv_err *);

@@ -1,0 +1,43 @@
+/* carla_budget.c - how much may be read to correct sizes of packets.
+ *
+ * What garbage counts may lead through all of the log, and what is read there costs
+ * many times what is looked at.  So all such looks together may take one in SHARE
+ * bytes of the log; a packet that can be corrected takes a few.
+ */
+#include "formats/carla/carla_state.h"
+
+#define BASE  ((uint64_t)1 << 20) /* bytes, for small logs */
+#define SHARE 16
+
+static enum slv_status
+count_of(const struct slv_scan *s, uint64_t **out, struct slv_err *err)
+{
+	void *value;
+
+	SLV_TRY(slv_cache_only(s->cache, CARLA_CACHED_MENDING, &value, err));
+	*out = value;
+	return SLV_OK;
+}
+
+enum slv_status
+carla_may_mend(const struct slv_scan *s, bool *yes, struct slv_err *err)
+{
+	uint64_t *count;
+
+	SLV_TRY(count_of(s, &count, err));
+	*yes = *count <= s->source->size / SHARE + BASE;
+	return SLV_OK;
+}
+
+enum slv_status
+carla_measure(const struct slv_scan *s, struct carla_packet *p,
+    enum carla_vectors v, unsigned form, bool *fits, struct slv_err *err)
+{
+	uint64_t before = s->window->viewed, *count;
+
+	SLV_TRY(
+	    carla_packet_measure(s, p, v, form, s->source->size, fits, err));
+	SLV_TRY(count_of(s, &count, err));
+	*count += s->window->viewed - before;
+	return SLV_OK;
+}
