@@ -396,6 +396,26 @@ def contradicted():
     bag_reader.LZ4_FLAGS -= {0x60, 0x68}
 
 
+def last_index():
+    """The same of the last chunk of a recorder that was killed: its index ends the
+    file, and its last entry ends in zeros."""
+    bag_reader.LZ4_FLAGS |= {0x60, 0x68}
+    for turn in range(2 * ROUNDS):
+        dice = random.Random('last/%d' % turn)
+        bag = recording(turn + 1, unsummed)
+        raw = bag.raw[:bag.index_pos]
+        chunk = bag.chunks[-1]
+        last = max(chunk.messages, key=lambda m: m.conn)
+        last = [m for m in chunk.messages if m.conn == last.conn][-1]
+        check('last/%d: it ends in zeros' % turn, raw.endswith(b'\0'), raw[-4:])
+        for byte in range(8):
+            at = chunk.data_at + BLOCK_AT + last.at
+            at = raw.index(struct.pack('<II', last.sec, last.nsec), at) + byte
+            judge_doubt('last/%d/%d' % (turn, byte), bag,
+                        flipped(raw, at, dice))
+    bag_reader.LZ4_FLAGS -= {0x60, 0x68}
+
+
 def many():
     """Damage in front of an index of thousands of chunks costs none of it."""
     made = bag_writer.write(
@@ -465,6 +485,7 @@ def main():
         before_contradiction()
         undeclared()
         contradicted()
+        last_index()
         wrong_sizes()
         first_block()
         many()

@@ -180,13 +180,15 @@ enum slv_status
 rosbag_index_end(
     struct slv_scan *s, uint64_t off, uint64_t *end, struct slv_err *err)
 {
+	uint64_t limit = rosbag_index_limit(s);
+
 	for (*end = off; *end < s->logical_end;) {
 		struct rosbag_record r;
 		enum rosbag_read read;
 
 		SLV_TRY(rosbag_look(s, *end, &r, &read, err));
 		if (read != ROSBAG_WHOLE || r.op != ROSBAG_INDEX
-		    || rosbag_span(&r) > s->logical_end - *end)
+		    || rosbag_span(&r) > limit - *end)
 			break;
 		*end += rosbag_span(&r);
 	}

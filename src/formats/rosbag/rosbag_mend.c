@@ -100,14 +100,12 @@ read_record(struct mending *m, uint64_t off, const struct rosbag_record *r,
 	return SLV_OK;
 }
 
-/* All that the index of the chunk says.  The last entry in the file may end in
- * zeros of its own: its offset is a u32. */
+/* All that the index of the chunk says. */
 static enum slv_status
 read_index(struct mending *m, struct slv_err *err)
 {
 	uint64_t off = m->chunk->index;
-	uint64_t end = slv_min64(
-	    m->scan->logical_end + sizeof(uint32_t), m->scan->source->size);
+	uint64_t end = rosbag_index_limit(m->scan);
 
 	m->n_named = 0;
 	while (off < m->chunk->end) {

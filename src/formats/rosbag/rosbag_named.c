@@ -63,6 +63,8 @@ enum slv_status
 rosbag_names_read(const struct slv_scan *s, uint64_t off, size_t max,
     struct rosbag_names *x, struct slv_err *err)
 {
+	uint64_t limit = rosbag_index_limit(s);
+
 	while (off < s->logical_end) {
 		struct rosbag_record r;
 		enum rosbag_read read;
@@ -70,7 +72,7 @@ rosbag_names_read(const struct slv_scan *s, uint64_t off, size_t max,
 		SLV_TRY(rosbag_look(s, off, &r, &read, err));
 		if (read != ROSBAG_WHOLE || r.op != ROSBAG_INDEX
 		    || r.data != (uint64_t)r.count * ROSBAG_ENTRY_SIZE
-		    || rosbag_span(&r) > s->logical_end - off)
+		    || rosbag_span(&r) > limit - off)
 			break;
 		/* No chunk of that size holds so many. */
 		if (r.count > max - x->n) {

@@ -298,6 +298,14 @@ enum slv_status rosbag_begin(
 enum slv_status rosbag_find_magic(const struct slv_scan *, uint64_t from,
     uint64_t to, uint64_t *out, struct slv_err *);
 
+/* Where an index ends at the latest.  The offset of its last entry is a u32, and of
+ * its zeros some may be taken for those that end the file. */
+static inline uint64_t
+rosbag_index_limit(const struct slv_scan *s)
+{
+	return slv_min64(s->logical_end + sizeof(uint32_t), s->source->size);
+}
+
 /* rosbag_look.c - the record at off, of which the header must be there.
  * SHORT: it begins like one and the file ends. */
 enum slv_status rosbag_look(const struct slv_scan *, uint64_t off,
