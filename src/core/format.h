@@ -54,7 +54,9 @@ enum slv_part {
 
 struct slv_unit {
 	enum slv_verdict verdict;
-	enum slv_fate fate; /* of a good one: KEPT, or dropped as FILLER ... */
+	enum slv_fate fate; /* of a good one: KEPT, or dropped as FILLER ...;
+	                     * LOST: its place is known; of a PACK it is not
+	                     * known how many units it held */
 	enum slv_part part;
 	uint64_t len;       /* header included; of a bad one as far as it can be
 	               * believed, 0 = not at all */

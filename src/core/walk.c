@@ -106,6 +106,16 @@ leave_again(struct slv_scan *s, uint64_t off, const struct slv_unit *u,
 	return drop(s, end, SLV_FILLER, SLV_PART_DATA, err);
 }
 
+/* One more unit is lost, or, unless it is `single`, any number of them: is it
+ * of the same channel as those before? */
+static void
+note_loser(struct slv_scan *s, const struct slv_unit *u, bool single)
+{
+	slv_scan_lose(s, 1, u->has_channel ? &u->channel : NULL);
+	count_of(s, u->tag)->lost++;
+	s->lost_loose |= !single;
+}
+
 /* The unit at the end of the catalog is part of the log.  What was noted about
  * it holds whatever else accept finds: its bytes may go into the output, where
  * nothing hides the note. */
@@ -125,11 +135,13 @@ take(struct slv_scan *s, struct slv_unit *u, struct slv_err *err)
 	SLV_TRY(unit_problem(s, u, off, u->len, err));
 	SLV_TRY(slv_show(s, u, off, u->len, u->fate, err));
 	SLV_TRY(slv_show_pack(s, u, off, err));
-	if (u->fate != SLV_KEPT) {
+	if (u->fate == SLV_LOST && u->part == SLV_PART_PACK) {
+		note_loser(s, u, false);
 		SLV_TRY(drop(s, end, u->fate, u->part, err));
-		return u->fate == SLV_LOST ? slv_gaps_blame(&s->gaps, NULL, err)
-		                           : SLV_OK;
+		return slv_gaps_blame(&s->gaps, NULL, err);
 	}
+	if (u->fate != SLV_KEPT)
+		return drop(s, end, u->fate, u->part, err);
 	slv_gaps_close(&s->gaps);
 	if (u->part == SLV_PART_DATA && u->has_channel && u->time.known)
 		SLV_TRY(
@@ -185,17 +197,6 @@ fate_of_skipped(const struct slv_unit *u)
 	if (u->verdict != SLV_UNIT_GOOD && u->fate != SLV_KEPT)
 		return u->fate;
 	return u->part == SLV_PART_INDEX ? SLV_REBUILT : SLV_LOST;
-}
-
-/* One more unit is lost, or, unless it is `single`, any number of them: is it
- * of the same channel as those before? */
-static void
-note_loser(struct slv_scan *s, const struct slv_unit *u, bool single)
-{
-	slv_scan_lose(s, 1, u->has_channel ? &u->channel : NULL);
-	s->units_suspect += u->verdict == SLV_UNIT_GOOD;
-	count_of(s, u->tag)->lost++;
-	s->lost_loose |= !single;
 }
 
 /* Leave out what lies up to the mark and is no unit. */
@@ -282,8 +283,10 @@ skip(struct slv_scan *s, struct slv_unit *u, struct slv_err *err)
 	 * one. */
 	single = u->verdict == SLV_UNIT_GOOD
 	    || (u->verdict == SLV_UNIT_SHORT && mark == s->logical_end);
-	if (fate == SLV_LOST)
+	if (fate == SLV_LOST) {
 		note_loser(s, u, single);
+		s->units_suspect += u->verdict == SLV_UNIT_GOOD;
+	}
 	SLV_TRY(slv_show(s, u, off, own, fate, err));
 	SLV_TRY(drop(s, off + own, fate, u->part, err));
 	if (fate == SLV_LOST)
@@ -381,8 +384,10 @@ pass_by(struct slv_scan *s, const struct slv_aside *a, struct slv_err *err)
 	problem.len = a->end - off;
 	if (problem.info != NULL)
 		SLV_TRY(slv_problems_add(&s->problems, &problem, err));
-	if (a->fate == SLV_LOST)
+	if (a->fate == SLV_LOST) {
 		note_loser(s, &u, one);
+		s->units_suspect += u.verdict == SLV_UNIT_GOOD;
+	}
 	SLV_TRY(slv_show_range(s, off, a->end, a->fate, err));
 	SLV_TRY(drop(s, a->end, a->fate, SLV_PART_DATA, err));
 	if (a->fate != SLV_LOST)

@@ -220,8 +220,6 @@ accept_beginning(struct slv_scan *s, struct slv_unit *u, struct slv_err *err)
 	const struct rosbag_body *body;
 
 	SLV_TRY(rosbag_body_at(s, k.data, &k.claim, k.codec, &body, err));
-	slv_scan_lose(s, 1, NULL);
-	s->lost_loose = true;
 	return rosbag_body_tear(s, body, err);
 }
 
