@@ -2,15 +2,14 @@
 #include "core/align.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/bytes.h"
 #include "base/mem.h"
 #include "base/search.h"
 #include "base/sort.h"
+#include "core/compare.h"
 
-#define LOOKS_MAX 256  /* units of one gap that are looked for in the other */
-#define PIECE     4096 /* bytes compared at once */
+#define LOOKS_MAX 256 /* units of one gap that are looked for in the other */
 
 /* A unit of one of the copies, while those of both are sorted. */
 struct keyed {
@@ -178,23 +177,6 @@ has_unit(const struct slv_copy *c, uint64_t off, uint64_t len,
 	return false;
 }
 
-static enum slv_status
-same_bytes(struct slv_source *a, uint64_t at, struct slv_source *b,
-    uint64_t off, uint64_t len, bool *same, struct slv_err *err)
-{
-	uint8_t x[PIECE], y[PIECE];
-
-	*same = true;
-	for (uint64_t done = 0; *same && done < len; done += PIECE) {
-		size_t n = (size_t)slv_min64(len - done, PIECE);
-
-		SLV_TRY(slv_source_read(a, at + done, x, n, err));
-		SLV_TRY(slv_source_read(b, off + done, y, n, err));
-		*same = memcmp(x, y, n) == 0;
-	}
-	return SLV_OK;
-}
-
 /* Whether a whole unit of the base, as far into the gap as u is, begins with all
  * bytes of u: u is that unit, torn. */
 static enum slv_status
@@ -202,16 +184,19 @@ begins_so(const struct slv_copy *from, const struct slv_noted *u,
     const struct slv_copy *base, const struct slv_stretch *gap, int which,
     bool *yes, struct slv_err *err)
 {
-	uint64_t at = u->off - gap->off[!which] + gap->off[which];
+	uint64_t at = u->off - gap->off[!which] + gap->off[which], same;
 	size_t i = slv_copy_unit_from(base, at);
 	const struct slv_noted *whole = i < base->n ? &base->units[i] : NULL;
 
 	*yes = whole != NULL && whole->whole && whole->off == at
 	    && whole->len >= u->len
 	    && whole->off + whole->len <= gap->off[which] + gap->len[which];
-	return *yes ? same_bytes(
-	           from->source, u->off, base->source, at, u->len, yes, err)
-	            : SLV_OK;
+	if (!*yes)
+		return SLV_OK;
+	SLV_TRY(slv_compare_sources(
+	    from->source, u->off, base->source, at, u->len, &same, err));
+	*yes = same == u->len;
+	return SLV_OK;
 }
 
 /* Count the whole units of a stretch of one copy that have no place, unless

@@ -1,13 +1,12 @@
-/* compare.c - two places of a source, byte by byte. */
+/* compare.c - bytes of two places, compared. */
 #include "core/compare.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/bytes.h"
-#include "base/mem.h"
 
-#define PIECE ((size_t)64 << 10) /* bytes compared at once */
+#define PIECE ((size_t)16 << 10) /* bytes compared at once */
+#define CHECK ((size_t)64 << 10) /* ... between two looks at a signal */
 
 /* How many of the n bytes at a are those at b. */
 static size_t
@@ -20,6 +19,23 @@ alike(const uint8_t *a, const uint8_t *b, size_t n)
 	while (a[i] == b[i])
 		i++;
 	return i;
+}
+
+enum slv_status
+slv_compare_sources(struct slv_source *a, uint64_t at, struct slv_source *b,
+    uint64_t off, uint64_t n, uint64_t *same, struct slv_err *err)
+{
+	uint8_t x[PIECE], y[PIECE];
+	size_t piece = 0, found = 0;
+
+	n = slv_min64(n, slv_min64(a->size - at, b->size - off));
+	for (*same = 0; found == piece && *same < n; *same += found) {
+		piece = (size_t)slv_min64(PIECE, n - *same);
+		SLV_TRY(slv_source_read(a, at + *same, x, piece, err));
+		SLV_TRY(slv_source_read(b, off + *same, y, piece, err));
+		found = alike(x, y, piece);
+	}
+	return SLV_OK;
 }
 
 /* How many bytes from a and from b on were never written, n at most. */
@@ -38,34 +54,19 @@ enum slv_status
 slv_compare(const struct slv_scan *s, uint64_t a, uint64_t b, uint64_t n,
     uint64_t *same, struct slv_err *err)
 {
-	uint8_t *buf = slv_realloc(NULL, 2 * PIECE);
-	enum slv_status st = SLV_OK;
-	size_t piece = 0, found = 0;
+	struct slv_source *source = s->source;
+	uint64_t piece = 0, found = 0;
 
-	*same = 0;
-	n = slv_min64(n, s->source->size - slv_max64(a, b));
-	if (buf == NULL)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
-	while (st == SLV_OK && found == piece && *same < n) {
-		uint64_t zeros = unwritten(s, a + *same, b + *same, n - *same);
-
-		*same += zeros;
-		if (zeros > 0)
-			continue;
-		piece = (size_t)slv_min64(PIECE, n - *same);
+	n = slv_min64(n, source->size - slv_max64(a, b));
+	for (*same = 0; found == piece && *same < n; *same += found) {
 		if (s->opt.cancel != NULL && *s->opt.cancel)
-			st = slv_fail(err, SLV_E_CANCELLED, "stopped");
-		if (st == SLV_OK)
-			st = slv_source_read(
-			    s->source, a + *same, buf, piece, err);
-		if (st == SLV_OK)
-			st = slv_source_read(
-			    s->source, b + *same, buf + PIECE, piece, err);
-		if (st == SLV_OK) {
-			found = alike(buf, buf + PIECE, piece);
-			*same += found;
-		}
+			return slv_fail(err, SLV_E_CANCELLED, "stopped");
+		piece = found = unwritten(s, a + *same, b + *same, n - *same);
+		if (piece > 0)
+			continue;
+		piece = slv_min64(CHECK, n - *same);
+		SLV_TRY(slv_compare_sources(
+		    source, a + *same, source, b + *same, piece, &found, err));
 	}
-	free(buf);
-	return st;
+	return SLV_OK;
 }

@@ -10,10 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/bytes.h"
+#include "core/compare.h"
 
-#define LOOKS_MAX 64   /* records whose bytes are compared */
-#define PIECE     4096 /* bytes compared at once */
+#define LOOKS_MAX 64 /* records whose bytes are compared */
 
 /* What is compared. */
 struct kin {
@@ -94,26 +93,6 @@ other_record(const struct kin *k)
 	    && object(k, "where one has blocks, the other has others");
 }
 
-/* Whether both hold the same bytes. */
-static enum slv_status
-same_bytes(const struct kin *k, const uint64_t *off, uint64_t len, bool *same,
-    struct slv_err *err)
-{
-	uint8_t a[PIECE], b[PIECE];
-
-	*same = true;
-	for (uint64_t at = 0; *same && at < len; at += PIECE) {
-		size_t n = (size_t)slv_min64(len - at, PIECE);
-
-		SLV_TRY(slv_source_read(
-		    k->copy[0]->source, off[0] + at, a, n, err));
-		SLV_TRY(slv_source_read(
-		    k->copy[1]->source, off[1] + at, b, n, err));
-		*same = memcmp(a, b, n) == 0;
-	}
-	return SLV_OK;
-}
-
 /* Records of copy `which`, of which the other has every byte where they should
  * be: what is a record here may be the beginning of one there, of which this
  * copy lacks the end.
@@ -135,13 +114,16 @@ same_record(const struct kin *k, int which, unsigned *looks, bool *yes,
 		for (size_t u = slv_copy_unit_from(c, s->off[which]);
 		     u < c->n && c->units[u].off<end && * looks> 0; u++) {
 			uint64_t at = c->units[u].off - s->off[which];
-			uint64_t off[2] = { s->off[0] + at, s->off[1] + at };
+			uint64_t len = c->units[u].len, same;
 
 			if (!c->units[u].whole || !c->units[u].time.known
-			    || c->units[u].len > end - c->units[u].off)
+			    || len > end - c->units[u].off)
 				continue;
 			--*looks;
-			SLV_TRY(same_bytes(k, off, c->units[u].len, yes, err));
+			SLV_TRY(slv_compare_sources(k->copy[0]->source,
+			    s->off[0] + at, k->copy[1]->source, s->off[1] + at,
+			    len, &same, err));
+			*yes = same == len;
 			if (*yes)
 				return SLV_OK;
 		}

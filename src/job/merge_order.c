@@ -10,12 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bytes.h"
 #include "base/mem.h"
+#include "core/compare.h"
 #include "job/merge.h"
 
-#define ALL_ORDERS 3           /* copies of which every order is tried */
-#define PIECE      (64u << 10) /* bytes compared at once */
+#define ALL_ORDERS 3 /* copies of which every order is tried */
 
 /* What came of an order. */
 struct outcome {
@@ -43,28 +42,19 @@ static enum slv_status
 compare(
     struct slv_source *a, struct slv_source *b, int *order, struct slv_err *err)
 {
-	uint8_t *p, *q;
-	enum slv_status st = SLV_OK;
+	uint64_t same;
+	uint8_t x, y;
 
 	*order = a->size > b->size ? -1 : a->size < b->size;
 	if (*order != 0)
 		return SLV_OK;
-	p = slv_realloc(NULL, 2 * (size_t)PIECE);
-	if (p == NULL)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
-	q = p + PIECE;
-	for (uint64_t at = 0; st == SLV_OK && *order == 0 && at < a->size;
-	     at += PIECE) {
-		size_t n = (size_t)slv_min64(a->size - at, PIECE);
-
-		st = slv_source_read(a, at, p, n, err);
-		if (st == SLV_OK)
-			st = slv_source_read(b, at, q, n, err);
-		if (st == SLV_OK)
-			*order = memcmp(p, q, n);
-	}
-	free(p);
-	return st;
+	SLV_TRY(slv_compare_sources(a, 0, b, 0, a->size, &same, err));
+	if (same == a->size)
+		return SLV_OK;
+	SLV_TRY(slv_source_read(a, same, &x, 1, err));
+	SLV_TRY(slv_source_read(b, same, &y, 1, err));
+	*order = x - y;
+	return SLV_OK;
 }
 
 /* An order that does not depend on the command line. */
