@@ -37,12 +37,12 @@ function ours(to)
 	if (layer == "core")
 		return to ~ /^(base|io|digest|core)\//
 	if (layer == "formats") # the table of drivers
-		return to == "formats/formats.h" || to == "core/format.h" \
+		return to == "formats/formats.h" || to == "core/format/format.h" \
 		    || to ~ /^formats\/[a-z0-9]+\/[a-z0-9]+\.h$/ \
 		    && split(to, part, "/") && part[2] ".h" == part[3]
 	if (layer ~ /^formats\//)
 		return to ~ /^(base|digest|core)\// \
-		    || to ~ /^io\/(source|window)\.h$/ \
+		    || to ~ /^io\/read\/(source|window)\.h$/ \
 		    || to ~ /^codec\/(codec|crew)\.h$/ \
 		    || to ~ /^proto\/[a-z0-9_]+\.pb\.h$/ \
 		    || index(to, layer "/") == 1
@@ -54,11 +54,11 @@ function ours(to)
 		return to ~ /^(base|io|digest|core|report|page|job)\// \
 		    || to == "formats/formats.h"
 	if (layer == "guard")
-		return to ~ /^(base|guard|job)\// || to ~ /^io\/(sys|temp)\.h$/
+		return to ~ /^(base|guard|job)\// || to ~ /^io\/(sys|write\/temp)\.h$/
 	if (layer == "batch")
 		return to ~ /^(base|digest|batch)\// \
-		    || to ~ /^io\/(machine|named|slurp)\.h$/ \
-		    || to ~ /^report\/(json_object|sums|words)\.h$/
+		    || to ~ /^io\/(machine|names\/named|read\/slurp)\.h$/ \
+		    || to ~ /^report\/(json\/json_object|sums|text\/words)\.h$/
 	if (layer == "cli")
 		return to ~ /^(base|batch|cli)\// || to == "guard/guard.h" \
 		    || to == "commit.h"
@@ -86,9 +86,16 @@ function theirs(to)
 }
 
 FNR == 1 {
+	# Rooms of a layer are one layer, and each format is a layer of its own.
 	layer = FILENAME
-	if (!sub(/\/[^\/]*$/, "", layer))
+	if (layer !~ /\//)
 		layer = "."
+	else if (layer ~ /^formats\/[^\/]*\//)
+		match(layer, /^formats\/[^\/]*/) 
+	else
+		match(layer, /^[^\/]*/)
+	if (layer != ".")
+		layer = substr(layer, 1, RLENGTH)
 }
 
 /^[ \t]*#[ \t]*include[ \t]*"/ {
@@ -104,7 +111,7 @@ FNR == 1 {
 }
 
 # A worker process of a batch ends by itself, and in no other way.
-layer != "cli" && FILENAME != "batch/worker.c" && !/^[ \t]*(\/?\*|#)/ &&
+layer != "cli" && FILENAME != "batch/workers/worker.c" && !/^[ \t]*(\/?\*|#)/ &&
 /(^|[^A-Za-z0-9_.>])(printf|fprintf|vprintf|vfprintf|puts|fputs|putchar|perror|exit|_exit|abort) ?\(/ {
 	broken("only cli prints and exits")
 }

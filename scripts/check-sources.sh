@@ -1,8 +1,8 @@
 #!/bin/sh
 # check-sources.sh [TOP] - is every source file on a list?
 #
-# A file below src/ that its folder's Makefile.inc does not name is neither
-# built nor part of a release; a test nobody lists is never run.  TOP is the
+# A file below src/ that the Makefile.inc of its folder, or of the next one above,
+# does not name is neither built nor part of a release; a test nobody lists is never run.  TOP is the
 # top of the sources.  Exits with 1 and the names of what was forgotten.
 set -u
 
@@ -19,7 +19,11 @@ listed() {
 # Names below src/ and tests/ hold no spaces.
 # shellcheck disable=SC2044
 for file in $(find src -mindepth 2 -name '*.[ch]' -o -name '*.def'); do
-	listed "$file" "${file%/*}/Makefile.inc" "%D%/${file##*/}"
+	list=${file%/*}
+	while [ ! -e "$list/Makefile.inc" ] && [ "$list" != src ]; do
+		list=${list%/*}
+	done
+	listed "$file" "$list/Makefile.inc" "%D%/${file#"$list"/}"
 done
 
 # A test program may be named without its .c.

@@ -34,18 +34,18 @@ planted() {
 }
 
 planted base/a.c '#include "io/sys.h"' 1
-planted io/a.c '#include "core/plan.h"' 1
+planted io/a.c '#include "core/plan/plan.h"' 1
 planted io/a.c '#include <unistd.h>' 0
 planted digest/a.h '#include <bearssl.h>' 0
 planted core/a.c '#include <bearssl.h>' 1
 planted codec/a.c '#include <lz4frame.h>' 0
 planted codec/a.c '#include <bzlib.h>' 0
 planted codec/a.c '#include <unistd.h>' 1
-planted codec/a.c '#include "io/source.h"' 1
+planted codec/a.c '#include "io/read/source.h"' 1
 planted core/a.c '#include "codec/codec.h"' 1
 planted core/a.c '#include "formats/bddf/bddf.h"' 1
 planted core/a.c '#include "salvor.h"' 0
-planted core/a.c '#include "io/sink.h"' 0
+planted core/a.c '#include "io/write/sink.h"' 0
 planted core/a.c '#include <sys/stat.h>' 1
 planted core/a.c '#include <sys/auxv.h>' 1
 planted digest/a.c '#include <sys/auxv.h>' 0
@@ -54,25 +54,25 @@ planted core/a.c '#include <sys/mman.h>' 1
 planted core/a.c '	printf("hello");' 1
 planted core/a.c '	slv_buf_printf(b, "hello");' 0
 planted formats/formats.c '#include "formats/bddf/bddf.h"' 0
-planted formats/formats.c '#include "formats/bddf/bddf_frame.h"' 1
-planted formats/bddf/a.c '#include "formats/bddf/bddf_frame.h"' 0
+planted formats/formats.c '#include "formats/bddf/read/bddf_frame.h"' 1
+planted formats/bddf/a.c '#include "formats/bddf/read/bddf_frame.h"' 0
 planted formats/bddf/a.c '#include "formats/rosbag/rosbag.h"' 1
-planted formats/bddf/a.c '#include "io/sink.h"' 1
+planted formats/bddf/a.c '#include "io/write/sink.h"' 1
 planted formats/bddf/a.c '#include "codec/codec.h"' 0
 planted formats/bddf/a.c '#include "codec/decode.h"' 1
 planted formats/bddf/a.c '#include <lz4.h>' 1
 planted formats/bddf/a.c '	FILE *f = NULL;' 1
 planted formats/bddf/a.c '	snprintf(text, sizeof(text), "%d", n);' 0
 planted formats/bddf/a.c '#include "proto/bddf.pb.h"' 0
-planted report/a.c '#include "core/scan.h"' 0
+planted report/a.c '#include "core/scan/scan.h"' 0
 planted report/a.c '#include <jansson.h>' 0
-planted report/a.c '#include "io/sink.h"' 1
+planted report/a.c '#include "io/write/sink.h"' 1
 planted job/a.c '#include "formats/formats.h"' 0
 planted job/a.c '#include "formats/bddf/bddf.h"' 1
 planted job/a.c '	exit(1);' 1
 planted guard/a.c '#include "io/sys.h"' 0
-planted guard/a.c '#include "job/target.h"' 0
-planted guard/a.c '#include "core/scan.h"' 1
+planted guard/a.c '#include "job/output/target.h"' 0
+planted guard/a.c '#include "core/scan/scan.h"' 1
 planted guard/a.c '	exit(0);' 1
 planted job/a.c '#include "guard/guard.h"' 1
 planted cli/a.c '#include "guard/guard.h"' 0

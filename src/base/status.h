@@ -2,7 +2,7 @@
  *
  * enum slv_status and struct slv_err are in salvor.h, because callers of
  * the library see them too.  Damage in a log is not a failure: it travels
- * as a problem (core/problem.h).
+ * as a problem (core/findings/problem.h).
  */
 #ifndef SLV_BASE_STATUS_H
 #define SLV_BASE_STATUS_H

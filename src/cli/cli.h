@@ -8,7 +8,7 @@
 #define SLV_CLI_CLI_H
 
 #include "cli/exitcode.h"
-#include "cli/opts.h"
+#include "cli/options/opts.h"
 
 struct slv_command {
 	const char *name;

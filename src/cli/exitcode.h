@@ -6,7 +6,7 @@
 #ifndef SLV_CLI_EXITCODE_H
 #define SLV_CLI_EXITCODE_H
 
-#include "cli/opts.h"
+#include "cli/options/opts.h"
 
 enum slv_exit {
 	SLV_EXIT_SOUND = 0,

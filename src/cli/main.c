@@ -4,15 +4,15 @@
 #include <sys/stat.h>
 
 #include "cli/cli.h"
-#include "cli/completion.h"
-#include "cli/files.h"
-#include "cli/help.h"
-#include "cli/maker.h"
-#include "cli/nearest.h"
-#include "cli/rules.h"
-#include "commit.h"
+#include "cli/files/files.h"
+#include "cli/help/completion.h"
+#include "cli/help/help.h"
+#include "cli/options/nearest.h"
+#include "cli/options/rules.h"
+#include "cli/output/maker.h"
 #include "cli/signals.h"
-#include "cli/term.h"
+#include "cli/terminal/term.h"
+#include "commit.h"
 #include "guard/guard.h"
 
 /* What other tools call the same. */

@@ -2,7 +2,7 @@
 #ifndef SLV_CORE_COMPARE_H
 #define SLV_CORE_COMPARE_H
 
-#include "core/scan.h"
+#include "core/scan/scan.h"
 
 /* How many of the n bytes at `at` of a are those at `off` of b, from the first on; n
  * ends with each source, and both places are in theirs. */

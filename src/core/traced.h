@@ -6,7 +6,7 @@
 #ifndef SLV_CORE_TRACED_H
 #define SLV_CORE_TRACED_H
 
-#include "core/scan.h"
+#include "core/scan/scan.h"
 
 /* Follow one stretch of the scan's source in another, piece by piece; a piece may be
  * up to 1 MiB from where the one before it leads.

@@ -2,7 +2,7 @@
 #ifndef SLV_FORMATS_FORMATS_H
 #define SLV_FORMATS_FORMATS_H
 
-#include "core/format.h"
+#include "core/format/format.h"
 
 /* Every driver, ending with NULL. */
 extern const struct slv_format *const slv_formats[];

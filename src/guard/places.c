@@ -5,13 +5,13 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "io/temp.h"
-#include "job/backup.h"
-#include "job/input.h"
-#include "job/siblings.h"
-#include "job/sidecar.h"
-#include "job/target.h"
-#include "job/undo.h"
+#include "io/write/temp.h"
+#include "job/inplace/undo.h"
+#include "job/input/backup.h"
+#include "job/input/input.h"
+#include "job/input/siblings.h"
+#include "job/output/sidecar.h"
+#include "job/output/target.h"
 
 struct visit {
 	const struct slv_guard_job *job;

@@ -4,7 +4,7 @@
 
 #include "base/bytes.h"
 #include "formats/formats.h"
-#include "job/judge.h"
+#include "job/rules/judge.h"
 
 /* A caller that hears of the blocks of a view, at their offsets in the file. */
 struct teller {

@@ -2,12 +2,12 @@
 #ifndef SLV_JOB_WORK_H
 #define SLV_JOB_WORK_H
 
-#include "core/silence.h"
-#include "job/audit.h"
-#include "job/donor.h"
-#include "job/fill.h"
-#include "job/merge.h"
-#include "job/siblings.h"
+#include "core/catalog/silence.h"
+#include "job/audit/audit.h"
+#include "job/input/donor.h"
+#include "job/input/siblings.h"
+#include "job/merge/fill.h"
+#include "job/merge/merge.h"
 #include "report/report.h"
 
 struct slv_lines;

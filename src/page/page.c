@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/base64.h"
-#include "base/json_bound.h"
-#include "base/utf8.h"
 #include "base/mem.h"
+#include "base/text/base64.h"
+#include "base/text/json_bound.h"
+#include "base/text/utf8.h"
 #include "digest/digest.h"
 #include "page/files.h"
 #include "page/row.h"

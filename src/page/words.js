@@ -3,7 +3,7 @@
  * Text of a log is hostile: nothing here or elsewhere makes markup of it. */
 
 /* Controls, line ends, and code points that are invisible or change the order of
- * others, as the program has them (report/escape.c). */
+ * others, as the program has them (report/text/escape.c). */
 const INVISIBLE = new RegExp("[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}"
 	+ "\\p{Default_Ignorable_Code_Point}]", "gu");
 const UTF8 = new TextEncoder();

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "base/hex.h"
-#include "base/json_bound.h"
 #include "base/mem.h"
-#include "report/trim.h"
+#include "base/text/hex.h"
+#include "base/text/json_bound.h"
+#include "report/text/trim.h"
 
 /* A line of a report beside a log. */
 struct line {

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/utf8.h"
-#include "report/json_object.h"
-#include "report/words.h"
+#include "base/text/utf8.h"
+#include "report/json/json_object.h"
+#include "report/text/words.h"
 #include "salvor.h"
 
 #define FINDINGS_MAX 100 /* of a file that are told */

@@ -7,15 +7,15 @@
 #define SLV_REPORT_REPORT_H
 
 #include "base/buf.h"
-#include "core/catalog.h"
-#include "core/facts.h"
-#include "core/gaps.h"
-#include "core/plan.h"
-#include "core/problem.h"
-#include "core/scan.h"
-#include "core/tiles.h"
-#include "core/timeline.h"
-#include "core/view.h"
+#include "core/catalog/catalog.h"
+#include "core/catalog/gaps.h"
+#include "core/catalog/tiles.h"
+#include "core/catalog/timeline.h"
+#include "core/findings/problem.h"
+#include "core/format/facts.h"
+#include "core/plan/plan.h"
+#include "core/readings/view.h"
+#include "core/scan/scan.h"
 
 enum slv_job {
 	SLV_JOB_VERIFY,
@@ -254,7 +254,8 @@ struct slv_report {
 	size_t n_violations, cap_violations;
 
 	struct slv_against against;
-	struct slv_buf sums; /* owned; core/pieces.h; none: nobody wanted them,
+	struct slv_buf
+	    sums; /* owned; core/digest/pieces.h; none: nobody wanted them,
 	                      * or they are of no use */
 
 	/* The plan and the output; all 0 where there is none. */

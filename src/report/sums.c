@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "base/hex.h"
-#include "report/json_object.h"
+#include "base/text/hex.h"
+#include "report/json/json_object.h"
 #include "report/report.h"
 
 /* The escapes of GNU sha256sum: a backslash in front of the line says that

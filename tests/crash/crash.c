@@ -19,7 +19,7 @@
 #include <string.h>
 
 #include "crash/disk.h"
-#include "job/undo.h"
+#include "job/inplace/undo.h"
 #include "report/report.h"
 #include "support/check.h"
 #include "support/make_bddf.h"

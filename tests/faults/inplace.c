@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "faults/faults.h"
-#include "job/undo.h"
+#include "job/inplace/undo.h"
 #include "report/report.h"
 #include "support/check.h"
 #include "support/scratch.h"

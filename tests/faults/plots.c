@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/problem.h"
+#include "core/findings/problem.h"
 #include "faults/faults.h"
 #include "report/report.h"
 #include "support/check.h"

@@ -1,7 +1,7 @@
 /* test_bddf_odd.c - logs that are odd in one way, with a block out of place.
  *
  * What the first reading notes about a block that it finds something else
- * about must not be news to the proof; see judge() and take() in core/walk.c.
+ * about must not be news to the proof; see judge() and take() in core/scan/walk.c.
  */
 #include <dirent.h>
 #include <stdio.h>

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "codec/codec.h"
-#include "codec/lz4_block.h"
+#include "codec/lz4/lz4_block.h"
 #include "fuzz/fuzz.h"
 
 #define MOST ((size_t)1 << 18) /* bytes that may come out */

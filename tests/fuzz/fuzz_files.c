@@ -10,11 +10,11 @@
 #include <sys/stat.h>
 
 #include "base/bytes.h"
-#include "batch/baseline.h"
-#include "batch/journal.h"
+#include "batch/journal/baseline.h"
+#include "batch/journal/journal.h"
 #include "digest/digest.h"
 #include "fuzz/promises.h"
-#include "job/undo_record.h"
+#include "job/inplace/undo_record.h"
 #include "report/report.h"
 #include "salvor_many.h"
 #include "support/make_bddf.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "fuzz/promises.h"
-#include "job/merge.h"
+#include "job/merge/merge.h"
 #include "support/damage.h"
 
 #define HARMS 3 /* to both copies together */

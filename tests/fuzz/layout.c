@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "formats/bddf/bddf_frame.h"
+#include "formats/bddf/read/bddf_frame.h"
 
 #define BAG_MAGIC   "#ROSBAG V2.0\n"
 #define CYBER_START 2064 /* of the first section */

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "digest/digest.h"
-#include "formats/bddf/bddf_frame.h"
+#include "formats/bddf/read/bddf_frame.h"
 #include "fuzz/layout.h"
 
 #define ROOM 8192 /* bytes of a unit that is changed */

@@ -3,8 +3,8 @@
 #define TESTS_FUZZ_PROMISES_H
 
 #include "fuzz/fuzz.h"
-#include "job/audit.h"
-#include "job/reading.h"
+#include "job/audit/audit.h"
+#include "job/readings/reading.h"
 #include "support/blob.h"
 
 /* Extents tile the input of `size` bytes, and the sums are theirs. */

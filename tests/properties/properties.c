@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/catalog.h"
+#include "core/catalog/catalog.h"
 #include "support/check.h"
 
 struct subject *subjects;

@@ -6,7 +6,7 @@
 #ifndef TESTS_SUPPORT_AGREE_H
 #define TESTS_SUPPORT_AGREE_H
 
-#include "formats/bddf/bddf_wire.h"
+#include "formats/bddf/read/bddf_wire.h"
 #include "support/blob.h"
 
 /* The n bytes as a DataDescriptor or a BlockEntry: the same verdict, which

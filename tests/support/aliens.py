@@ -1,5 +1,5 @@
 """Files that are no BDDF logs, for make_testdata.py: one for each row of
-src/core/stranger.c.
+src/core/scan/stranger.c.
 
 Those that wrap a log hold it as it was, so that its blocks can be found in
 them: what salvor must not do.  Written by hand where a library would write

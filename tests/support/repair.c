@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "job/audit.h"
-#include "job/fill.h"
-#include "job/merge.h"
-#include "job/reading.h"
+#include "job/audit/audit.h"
+#include "job/merge/fill.h"
+#include "job/merge/merge.h"
+#include "job/readings/reading.h"
 
 static void
 keep_words(struct repaired *r, const struct slv_problems *problems)

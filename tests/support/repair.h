@@ -6,7 +6,7 @@
 #ifndef TESTS_SUPPORT_REPAIR_H
 #define TESTS_SUPPORT_REPAIR_H
 
-#include "core/catalog.h"
+#include "core/catalog/catalog.h"
 #include "support/blob.h"
 
 struct repaired {
@@ -43,7 +43,7 @@ void merge_memory(
 
 /* The same for one log, with what a second recording has of its gaps.
  *
- *   added, left_out  blocks; see core/fill.h */
+ *   added, left_out  blocks; see core/format/fill.h */
 void fill_memory(struct repaired *, const struct blob *log,
     const struct blob *donor, uint64_t *added, uint64_t *left_out);
 

@@ -3,13 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/base64.h"
 #include "base/buf.h"
 #include "base/bytes.h"
 #include "base/fnv.h"
-#include "base/hex.h"
 #include "base/mem.h"
 #include "base/search.h"
+#include "base/text/base64.h"
+#include "base/text/hex.h"
 #include "support/check.h"
 #include "unit/suites.h"
 

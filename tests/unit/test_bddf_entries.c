@@ -4,7 +4,7 @@
  * entry whose length is written with more bytes than it takes is one of the
  * others, so every index is read both ways here, and must say the same.
  */
-#include "formats/bddf/bddf_entries.h"
+#include "formats/bddf/index/bddf_entries.h"
 
 #include <stdlib.h>
 #include <string.h>

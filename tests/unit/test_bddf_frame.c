@@ -1,7 +1,7 @@
 /* test_bddf_frame.c - block headers in four dialects. */
 #include <string.h>
 
-#include "formats/bddf/bddf_frame.h"
+#include "formats/bddf/read/bddf_frame.h"
 #include "support/check.h"
 #include "unit/suites.h"
 

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "formats/bddf/bddf_entries.h"
+#include "formats/bddf/index/bddf_entries.h"
 #include "formats/formats.h"
 #include "support/check.h"
 #include "support/make_bddf.h"

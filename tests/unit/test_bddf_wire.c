@@ -6,7 +6,7 @@
  * all beginnings are tried too: they are cut, not whole.
  * formats/test_bddf_wire.c does the same with more patience.
  */
-#include "formats/bddf/bddf_wire.h"
+#include "formats/bddf/read/bddf_wire.h"
 #include "support/agree.h"
 #include "support/check.h"
 #include "unit/suites.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/cache.h"
+#include "core/scan/cache.h"
 #include "support/check.h"
 
 static unsigned freed;

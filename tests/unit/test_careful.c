@@ -4,7 +4,7 @@
 
 #include "formats/carla/carla.h"
 #include "formats/carla/carla_state.h"
-#include "job/audit.h"
+#include "job/audit/audit.h"
 #include "support/check.h"
 #include "support/make_carla.h"
 

@@ -6,8 +6,8 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "io/carry.h"
 #include "io/sys.h"
+#include "io/write/carry.h"
 #include "support/check.h"
 #include "support/fake_sys.h"
 #include "support/scratch.h"

@@ -2,8 +2,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "core/catalog.h"
-#include "core/format.h"
+#include "core/catalog/catalog.h"
+#include "core/format/format.h"
 #include "support/blob.h"
 #include "support/check.h"
 #include "unit/suites.h"

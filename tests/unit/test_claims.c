@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "batch/claims.h"
+#include "batch/workers/claims.h"
 #include "support/check.h"
 #include "unit/suites.h"
 

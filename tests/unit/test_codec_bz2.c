@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "codec/bz2_bits.h"
+#include "codec/bz2/bz2_bits.h"
 #include "codec/codec.h"
 #include "support/check.h"
 #include "support/damage.h"

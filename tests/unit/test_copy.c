@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/copy.h"
+#include "core/copies/copy.h"
 #include "formats/formats.h"
 #include "support/blob.h"
 #include "support/check.h"

@@ -1,7 +1,7 @@
 /* test_formats.c - what the core relies on in every driver's tables. */
 #include <string.h>
 
-#include "core/scan.h"
+#include "core/scan/scan.h"
 #include "formats/formats.h"
 #include "job/work.h"
 #include "support/check.h"

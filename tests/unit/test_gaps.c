@@ -1,8 +1,8 @@
 /* test_gaps.c - what the walk notes about gaps, and what is made of it. */
 #include <stdio.h>
 
-#include "core/format.h"
-#include "core/gaps.h"
+#include "core/catalog/gaps.h"
+#include "core/format/format.h"
 #include "support/check.h"
 #include "unit/suites.h"
 

@@ -1,5 +1,5 @@
 /* test_hasher.c - the running digest and the places it can go back to. */
-#include "core/hasher.h"
+#include "core/digest/hasher.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json_bound.h"
+#include "base/text/json_bound.h"
 #include "report/history.h"
 #include "support/check.h"
 #include "unit/suites.h"

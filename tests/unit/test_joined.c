@@ -1,5 +1,5 @@
 /* test_joined.c - a source that is made of pieces of others. */
-#include "core/joined.h"
+#include "core/copies/joined.h"
 
 #include <string.h>
 

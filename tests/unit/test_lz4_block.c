@@ -1,7 +1,7 @@
 /* test_lz4_block.c - a block of LZ4, followed sequence by sequence. */
 #include <lz4.h>
 
-#include "codec/lz4_block.h"
+#include "codec/lz4/lz4_block.h"
 #include "support/check.h"
 #include "support/damage.h"
 #include "support/pack.h"

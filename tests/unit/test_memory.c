@@ -2,7 +2,7 @@
  *
  * A folder of the test takes the place of /sys/fs/cgroup.
  */
-#include "batch/memory.h"
+#include "batch/workers/memory.h"
 
 #include <stdio.h>
 #include <string.h>

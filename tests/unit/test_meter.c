@@ -1,7 +1,7 @@
 /* test_meter.c - how often the caller is told, and sizes in words. */
-#include "base/amount.h"
+#include "base/text/amount.h"
 #include "core/meter.h"
-#include "job/audit.h"
+#include "job/audit/audit.h"
 #include "support/check.h"
 #include "unit/suites.h"
 

@@ -1,7 +1,7 @@
 /* test_pages.c - pages of zeros, however the bytes are cut up. */
 #include <string.h>
 
-#include "core/pages.h"
+#include "core/catalog/pages.h"
 #include "support/blob.h"
 #include "support/check.h"
 #include "unit/suites.h"

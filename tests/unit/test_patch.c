@@ -1,5 +1,5 @@
 /* test_patch.c - stretches that a driver sets aside. */
-#include "core/patch.h"
+#include "core/plan/patch.h"
 #include "support/check.h"
 #include "unit/suites.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "core/pieces.h"
+#include "core/digest/pieces.h"
 #include "digest/digest.h"
 #include "support/blob.h"
 #include "support/check.h"

@@ -1,7 +1,7 @@
 /* test_plan.c - building a plan and asking it questions. */
 #include <string.h>
 
-#include "core/plan.h"
+#include "core/plan/plan.h"
 #include "support/check.h"
 #include "unit/suites.h"
 

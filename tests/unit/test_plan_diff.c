@@ -1,8 +1,8 @@
 /* test_plan_diff.c - what a plan changes in the file that it was made from. */
 #include <string.h>
 
-#include "core/format.h"
-#include "core/plan_diff.h"
+#include "core/format/format.h"
+#include "core/plan/plan_diff.h"
 #include "support/check.h"
 #include "unit/suites.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "core/plan.h"
+#include "core/plan/plan.h"
 #include "support/blob.h"
 #include "support/check.h"
 #include "unit/suites.h"

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "job/policy.h"
+#include "job/rules/policy.h"
 #include "support/check.h"
 #include "unit/suites.h"
 

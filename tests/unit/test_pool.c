@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
-#include "batch/claims.h"
-#include "batch/pool.h"
-#include "batch/worker.h"
+#include "batch/workers/claims.h"
+#include "batch/workers/pool.h"
+#include "batch/workers/worker.h"
 #include "support/check.h"
 #include "unit/suites.h"
 
@@ -154,7 +154,7 @@ no_end(int line, struct slv_buf *out)
 		usleep(1000);
 }
 
-/* What all share, as batch/claims.c has it. */
+/* What all share, as batch/workers/claims.c has it. */
 struct shared {
 	uint64_t next, cells[SLV_CLAIMS];
 	unsigned desks[2 * WORKERS];

@@ -2,7 +2,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "core/problem.h"
+#include "core/findings/problem.h"
 #include "formats/formats.h"
 #include "support/check.h"
 #include "unit/suites.h"

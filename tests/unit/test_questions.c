@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "formats/formats.h"
-#include "job/audit.h"
+#include "job/audit/audit.h"
 #include "support/blob.h"
 #include "support/check.h"
 

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/scan.h"
-#include "formats/rosbag/rosbag_record.h"
+#include "core/scan/scan.h"
+#include "formats/rosbag/read/rosbag_record.h"
 #include "formats/rosbag/rosbag_state.h"
 #include "support/check.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/rosbag/rosbag_type.h"
+#include "formats/rosbag/read/rosbag_type.h"
 #include "support/check.h"
 #include "unit/suites.h"
 

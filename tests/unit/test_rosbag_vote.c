@@ -1,5 +1,5 @@
 /* test_rosbag_vote.c - which of two times of a message is believed. */
-#include "formats/rosbag/rosbag_vote.h"
+#include "formats/rosbag/judge/rosbag_vote.h"
 #include "support/check.h"
 #include "unit/suites.h"
 

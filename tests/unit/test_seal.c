@@ -1,7 +1,7 @@
 /* test_seal.c - which of digest and bytes is hurt. */
 #include <string.h>
 
-#include "core/seal.h"
+#include "core/digest/seal.h"
 #include "support/check.h"
 #include "unit/suites.h"
 

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "base/json_form.h"
-#include "batch/sent.h"
-#include "report/json_object.h"
+#include "base/text/json_form.h"
+#include "batch/workers/sent.h"
+#include "report/json/json_object.h"
 #include "support/check.h"
 #include "unit/suites.h"
 

@@ -1,5 +1,5 @@
 /* test_silence.c - how long channels say nothing. */
-#include "core/silence.h"
+#include "core/catalog/silence.h"
 #include "support/check.h"
 #include "unit/suites.h"
 

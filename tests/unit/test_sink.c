@@ -3,8 +3,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "io/sink.h"
 #include "io/sys.h"
+#include "io/write/sink.h"
 #include "support/check.h"
 #include "support/fake_sys.h"
 #include "support/scratch.h"

@@ -8,8 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "io/sink.h"
 #include "io/sys.h"
+#include "io/write/sink.h"
 #include "support/check.h"
 #include "support/fake_sys.h"
 #include "support/scratch.h"

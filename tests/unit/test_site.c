@@ -3,7 +3,7 @@
  * One file of each test belongs to another user: slv_sys says so, because only
  * root can give files away.
  */
-#include "io/site.h"
+#include "io/names/site.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,10 +12,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "io/link.h"
-#include "io/named.h"
-#include "io/sink.h"
+#include "io/names/link.h"
+#include "io/names/named.h"
 #include "io/sys.h"
+#include "io/write/sink.h"
 #include "support/check.h"
 #include "support/scratch.h"
 #include "unit/suites.h"

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
-#include "io/part.h"
+#include "io/read/part.h"
 #include "io/sys.h"
 #include "support/blob.h"
 #include "support/check.h"

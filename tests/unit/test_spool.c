@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "io/spool.h"
+#include "io/read/spool.h"
 #include "io/sys.h"
 #include "support/check.h"
 #include "support/fake_sys.h"

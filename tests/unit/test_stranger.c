@@ -3,7 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "core/stranger.h"
+#include "core/scan/stranger.h"
 #include "support/blob.h"
 #include "support/check.h"
 #include "unit/suites.h"

@@ -1,8 +1,8 @@
 /* test_subset.c - parts of an archive: together all of it, none twice. */
 #include <stdio.h>
 
-#include "batch/shard.h"
-#include "batch/subset.h"
+#include "batch/find/shard.h"
+#include "batch/find/subset.h"
 #include "support/check.h"
 #include "unit/suites.h"
 

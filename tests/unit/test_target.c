@@ -4,12 +4,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "io/link.h"
-#include "io/space.h"
+#include "io/names/link.h"
 #include "io/sys.h"
-#include "job/outname.h"
-#include "job/split.h"
-#include "job/target.h"
+#include "io/write/space.h"
+#include "job/output/outname.h"
+#include "job/output/split.h"
+#include "job/output/target.h"
 #include "support/check.h"
 #include "support/fake_sys.h"
 #include "support/scratch.h"

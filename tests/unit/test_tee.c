@@ -1,7 +1,7 @@
 /* test_tee.c - the output begun while the input is read. */
 #include <errno.h>
 
-#include "core/hasher.h"
+#include "core/digest/hasher.h"
 #include "support/blob.h"
 #include "support/check.h"
 #include "support/fake_sys.h"

@@ -1,6 +1,6 @@
 /* test_tiles.c - few tiles, that still account for every byte. */
-#include "core/format.h"
-#include "core/tiles.h"
+#include "core/catalog/tiles.h"
+#include "core/format/format.h"
 #include "support/check.h"
 #include "unit/suites.h"
 

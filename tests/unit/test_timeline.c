@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/timeline.h"
+#include "core/catalog/timeline.h"
 #include "support/check.h"
 #include "unit/suites.h"
 

@@ -1,9 +1,9 @@
 /* test_undo_record.c - the record of what a repair in place changes. */
 #include <string.h>
 
-#include "io/place.h"
-#include "job/digests.h"
-#include "job/undo_record.h"
+#include "io/write/place.h"
+#include "job/inplace/undo_record.h"
+#include "job/input/digests.h"
 #include "support/blob.h"
 #include "support/check.h"
 #include "support/scratch.h"

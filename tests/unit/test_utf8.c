@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "salvor.h"
 #include "support/check.h"
 #include "unit/suites.h"

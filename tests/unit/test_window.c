@@ -1,6 +1,6 @@
 /* test_window.c - views of a source, against the bytes themselves. */
 #include "base/bytes.h"
-#include "io/window.h"
+#include "io/read/window.h"
 #include "support/blob.h"
 #include "support/check.h"
 #include "unit/suites.h"

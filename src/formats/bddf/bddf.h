@@ -6,7 +6,7 @@
 #ifndef SLV_FORMATS_BDDF_BDDF_H
 #define SLV_FORMATS_BDDF_BDDF_H
 
-#include "core/format.h"
+#include "core/format/format.h"
 
 extern const struct slv_format slv_format_bddf;
 

@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "formats/bddf/bddf_clock.h"
-#include "formats/bddf/bddf_write.h"
-#include "formats/bddf/bddf_twice.h"
+#include "formats/bddf/build/bddf_write.h"
+#include "formats/bddf/judge/bddf_clock.h"
+#include "formats/bddf/judge/bddf_twice.h"
 
 /* A block that contradicts an earlier one begins another recording, unless
  * the caller knows better. */

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "formats/bddf/bddf_proto.h"
 #include "formats/bddf/bddf_state.h"
+#include "formats/bddf/read/bddf_proto.h"
 #include "proto/bddf.pb.h"
 
 #define TEXT_MAX  ((uint64_t)64 << 10) /* bytes of one string that are shown */

@@ -5,8 +5,8 @@
  */
 #include <string.h>
 
-#include "formats/bddf/bddf_clock.h"
-#include "formats/bddf/bddf_known.h"
+#include "formats/bddf/judge/bddf_clock.h"
+#include "formats/bddf/recover/bddf_known.h"
 
 /* An index block that survived is used only where it says the same. */
 static enum slv_status

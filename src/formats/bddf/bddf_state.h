@@ -6,13 +6,13 @@
 #ifndef SLV_FORMATS_BDDF_STATE_H
 #define SLV_FORMATS_BDDF_STATE_H
 
-#include "core/fill.h"
-#include "core/flip.h"
-#include "core/patch.h"
-#include "core/plan.h"
-#include "core/scan.h"
-#include "formats/bddf/bddf_chunk.h"
-#include "formats/bddf/bddf_frame.h"
+#include "core/digest/flip.h"
+#include "core/format/fill.h"
+#include "core/plan/patch.h"
+#include "core/plan/plan.h"
+#include "core/scan/scan.h"
+#include "formats/bddf/index/bddf_chunk.h"
+#include "formats/bddf/read/bddf_frame.h"
 
 #define BDDF_GAP_MAX        65536 /* declarations that may be missing in a row */
 #define BDDF_UNDECLARED_MAX 1024  /* how far above them data may be */

@@ -2,7 +2,7 @@
 #ifndef SLV_FORMATS_CARLA_H
 #define SLV_FORMATS_CARLA_H
 
-#include "core/format.h"
+#include "core/format/format.h"
 
 extern const struct slv_format slv_format_carla;
 

@@ -7,9 +7,9 @@
 #ifndef SLV_FORMATS_CARLA_STATE_H
 #define SLV_FORMATS_CARLA_STATE_H
 
-#include "core/plan.h"
-#include "formats/carla/carla_event.h"
-#include "formats/carla/carla_frame.h"
+#include "core/plan/plan.h"
+#include "formats/carla/read/carla_event.h"
+#include "formats/carla/read/carla_frame.h"
 
 /* The version, the length of the magic word, and that word. */
 #define CARLA_MAGIC                                                            \

@@ -42,7 +42,7 @@
 
 #include <stdlib.h>
 
-#include "formats/cyber/cyber_unit.h"
+#include "formats/cyber/read/cyber_unit.h"
 
 const struct slv_problem_info cyber_problems[CYBER_PROBLEMS] = {
 #define SLV_PROBLEM SLV_PROBLEM_ROW

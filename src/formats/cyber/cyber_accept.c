@@ -1,7 +1,7 @@
 /* cyber_accept.c - a unit belongs to the record: remember what it says. */
 #include "base/mem.h"
-#include "formats/cyber/cyber_twice.h"
-#include "formats/cyber/cyber_unit.h"
+#include "formats/cyber/judge/cyber_twice.h"
+#include "formats/cyber/read/cyber_unit.h"
 
 static enum slv_status
 accept_header(struct slv_scan *s, const struct slv_unit *u, struct slv_err *err)

@@ -8,9 +8,9 @@
 #ifndef SLV_FORMATS_CYBER_STATE_H
 #define SLV_FORMATS_CYBER_STATE_H
 
-#include "core/plan.h"
-#include "core/scan.h"
-#include "formats/cyber/cyber_wire.h"
+#include "core/plan/plan.h"
+#include "core/scan/scan.h"
+#include "formats/cyber/read/cyber_wire.h"
 
 #define CYBER_CHANNELS_MAX 65536 /* more are no record */
 #define CYBER_HEAD_FIELDS  15    /* that are numbers, by their tags */

@@ -48,7 +48,7 @@
 
 #include <stdlib.h>
 
-#include "formats/rosbag/rosbag_unit.h"
+#include "formats/rosbag/read/rosbag_unit.h"
 
 const struct slv_problem_info rosbag_problems[ROSBAG_PROBLEMS] = {
 #define SLV_PROBLEM SLV_PROBLEM_ROW

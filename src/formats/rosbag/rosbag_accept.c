@@ -1,9 +1,9 @@
 /* rosbag_accept.c - a unit belongs to the bag: remember what it says. */
 #include "base/mem.h"
 #include "base/sort.h"
-#include "formats/rosbag/rosbag_decl.h"
-#include "formats/rosbag/rosbag_conn.h"
-#include "formats/rosbag/rosbag_unit.h"
+#include "formats/rosbag/connections/rosbag_conn.h"
+#include "formats/rosbag/connections/rosbag_decl.h"
+#include "formats/rosbag/read/rosbag_unit.h"
 
 /* Where a frame of LZ4 has its flags, and as ROS writes them. */
 #define LZ4_FLAGS_AT 4

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "formats/rosbag/rosbag_conn.h"
+#include "formats/rosbag/connections/rosbag_conn.h"
 #include "formats/rosbag/rosbag_state.h"
 
 enum slv_status

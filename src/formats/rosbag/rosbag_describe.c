@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "formats/rosbag/rosbag_conn.h"
+#include "formats/rosbag/connections/rosbag_conn.h"
 #include "formats/rosbag/rosbag_state.h"
 
 static enum slv_status

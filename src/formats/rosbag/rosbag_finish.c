@@ -1,9 +1,9 @@
 /* rosbag_finish.c - all is read: does the index say what the chunks hold? */
 #include "base/search.h"
-#include "formats/rosbag/rosbag_conn.h"
-#include "formats/rosbag/rosbag_decl.h"
-#include "formats/rosbag/rosbag_due.h"
-#include "formats/rosbag/rosbag_type.h"
+#include "formats/rosbag/connections/rosbag_conn.h"
+#include "formats/rosbag/connections/rosbag_decl.h"
+#include "formats/rosbag/index/rosbag_due.h"
+#include "formats/rosbag/read/rosbag_type.h"
 
 /* A chunk in which a connection gets another number is rebuilt.  A compressed
  * chunk that no checksum confirms cannot stay as it is stored when another

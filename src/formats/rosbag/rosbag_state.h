@@ -8,9 +8,9 @@
 #ifndef SLV_FORMATS_ROSBAG_STATE_H
 #define SLV_FORMATS_ROSBAG_STATE_H
 
-#include "core/plan.h"
-#include "core/scan.h"
-#include "formats/rosbag/rosbag_body.h"
+#include "core/plan/plan.h"
+#include "core/scan/scan.h"
+#include "formats/rosbag/read/rosbag_body.h"
 
 #define ROSBAG_CONNS_MAX  65536               /* more are no bag */
 #define ROSBAG_STREAM_MAX ((uint64_t)1 << 30) /* bytes a chunk stores */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/fnv.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 #define NAMED 14 /* bytes that hold the longest name of a field */
 

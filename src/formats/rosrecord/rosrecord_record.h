@@ -8,8 +8,8 @@
 #ifndef SLV_FORMATS_ROSRECORD_RECORD_H
 #define SLV_FORMATS_ROSRECORD_RECORD_H
 
-#include "base/bytes.h"
 #include "base/buf.h"
+#include "base/bytes.h"
 
 #define ROSREC_MAGIC      "#ROSRECORD V1.2\n"
 #define ROSREC_MAGIC_SIZE 16

@@ -7,8 +7,8 @@
 #ifndef SLV_FORMATS_ROSRECORD_STATE_H
 #define SLV_FORMATS_ROSRECORD_STATE_H
 
-#include "core/plan.h"
-#include "core/scan.h"
+#include "core/plan/plan.h"
+#include "core/scan/scan.h"
 #include "formats/rosrecord/rosrecord_record.h"
 
 #define ROSREC_TOPICS_MAX 65536

@@ -1,7 +1,7 @@
 /* rosrecord_unit.c - what is at an offset, and is it whole? */
 #include <string.h>
 
-#include "core/resync.h"
+#include "core/scan/resync.h"
 #include "formats/rosrecord/rosrecord_state.h"
 
 /* Bits of evidence. */

@@ -1,0 +1,87 @@
+/* cmd_repair.c - salvor repair: write what can be saved. */
+#include <stdio.h>
+#include <unistd.h>
+
+#include "cli/batch/batch.h"
+#include "cli/terminal/term.h"
+
+/* Why the arguments cannot go together; NULL: they can. */
+static const char *
+conflict(const struct slv_args *a)
+{
+	const struct slv_options *job = &a->job;
+
+	if (job->output != NULL && job->output_dir != NULL)
+		return "-o and -d both say where the output goes";
+	if (job->in_place && (job->output != NULL || job->output_dir != NULL))
+		return "--in-place writes no other file: no -o or -d";
+	if (!job->in_place && (job->undo_file != NULL || job->discard_undo))
+		return "--undo-file and --discard-undo need --in-place";
+	if (job->undo_file != NULL && a->n_operands > 1)
+		return "one undo record (--undo-file) cannot be of many files";
+	if (job->copy_intact && job->output_dir == NULL)
+		return "--copy-intact needs -d DIR";
+	if (job->output != NULL && a->n_operands > 1)
+		return "one output (-o) cannot hold several inputs";
+	if (slv_files_is_standard(job->output) && a->json)
+		return "standard output cannot carry both the log (-o -) and "
+		       "--json";
+	return NULL;
+}
+
+/* A reader of objects gets one, whatever happens; not where a log may have
+ * been asked for. */
+static int
+refuse(const struct slv_args *a, const struct slv_err *err)
+{
+	slv_term_error("repair: %s", err->text);
+	if (a->json && !slv_files_is_standard(a->job.output)
+	    && !slv_term_line(stdout, slv_error_json(NULL, err)))
+		return SLV_EXIT_TROUBLE;
+	return err->code == SLV_E_USAGE ? SLV_EXIT_USAGE : SLV_EXIT_TROUBLE;
+}
+
+/* Returns the exit code, SLV_EXIT_SOUND when nothing is wrong. */
+static int
+check_targets(const struct slv_args *a)
+{
+	struct slv_err err = { 0 };
+
+	if (slv_repair_check(
+	        (const char *const *)a->operands, a->n_operands, &a->job, &err)
+	    == SLV_OK)
+		return SLV_EXIT_SOUND;
+	return refuse(a, &err);
+}
+
+int
+slv_cmd_repair(struct slv_args *args)
+{
+	const struct slv_treatment how = {
+		.name = "repair",
+		.job = slv_repair,
+		.page = SLV_PAGE_PLAN,
+		.repairs = true,
+		.next = args->job.in_place,
+	};
+	const char *output = args->job.output, *why = conflict(args);
+	int code;
+
+	if (why != NULL) {
+		struct slv_err err = { .code = SLV_E_USAGE };
+
+		snprintf(err.text, sizeof(err.text), "%s", why);
+		return refuse(args, &err);
+	}
+	if (slv_files_is_standard(output)) {
+		/* The same by its own name. */
+		args->job.output = "-";
+		if (!args->job.dry_run && isatty(STDOUT_FILENO)) {
+			slv_term_error("repair: not writing a log to a "
+			               "terminal (-o -); redirect it");
+			return SLV_EXIT_TROUBLE;
+		}
+	}
+	code = slv_batch_is(args) ? SLV_EXIT_SOUND : check_targets(args);
+	return code == SLV_EXIT_SOUND ? slv_files_run(args, &how) : code;
+}

@@ -1,0 +1,200 @@
+/* files.c - one job for every file, or for all, and what is printed about it. */
+#include "cli/files/files.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "batch/workers/memory.h"
+#include "cli/batch/batch.h"
+#include "cli/files/each.h"
+#include "cli/files/next.h"
+#include "cli/files/same.h"
+#include "cli/files/told.h"
+#include "cli/options/rules.h"
+#include "cli/output/confine.h"
+#include "cli/output/records.h"
+#include "cli/signals.h"
+#include "cli/terminal/clock.h"
+#include "cli/terminal/progress.h"
+#include "cli/terminal/term.h"
+#include "cli/terminal/throttle.h"
+
+bool
+slv_files_is_standard(const char *output)
+{
+	struct stat named, own;
+
+	if (output == NULL || strcmp(output, "-") == 0)
+		return output != NULL;
+	/* /dev/null can be both, and holds neither. */
+	return stat(output, &named) == 0 && fstat(STDOUT_FILENO, &own) == 0
+	    && !S_ISCHR(named.st_mode) && slv_same_stat(&named, &own);
+}
+
+FILE *
+slv_files_people(const struct slv_args *args)
+{
+	return args->json || slv_files_is_standard(args->job.output) ? stderr
+	                                                             : stdout;
+}
+
+static const char *
+temporary(void)
+{
+	const char *dir = getenv("TMPDIR");
+
+	return dir != NULL && *dir != '\0' ? dir : NULL;
+}
+
+/* From here on no log can make us touch what was not named. */
+static enum slv_status
+confine(
+    struct slv_args *args, const struct slv_treatment *how, struct slv_err *err)
+{
+	char **rules =
+	    slv_calloc(slv_rules_files(args, NULL) + 1, sizeof(*rules));
+	struct slv_guard_job job = {
+		.files = args->operands,
+		.n_files = args->n_operands,
+		.opt = &args->job,
+		.repairs = how->repairs,
+		.report = args->report,
+		.sums = args->sums,
+		.html = args->html,
+		.junit = args->junit,
+		.others = rules,
+	};
+	enum slv_status st;
+
+	if (rules == NULL)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	job.n_others = slv_rules_files(args, rules);
+	st = slv_confine(args, &job, err);
+	free(rules);
+	return st == SLV_OK ? slv_rules_read(args, err) : st;
+}
+
+/* A map is of one file. */
+static bool
+check_maps(const struct slv_args *args)
+{
+	const char *name = args->job.mapfile != NULL ? "mapfile"
+	    : args->job.domain_mapfile != NULL       ? "domain-mapfile"
+	                                             : NULL;
+
+	if (name == NULL || (args->n_operands == 1 && args->each == NULL))
+		return true;
+	slv_term_error("--%s is the map of one file and cannot be that of %zu",
+	    name, args->n_operands);
+	return false;
+}
+
+/* Do the job of operand i, or that of all. */
+static void
+start(const struct slv_args *args, const struct slv_treatment *how, size_t i,
+    struct slv_report **out)
+{
+	if (how->all != NULL)
+		how->all((const char *const *)args->operands, args->n_operands,
+		    &args->job, out);
+	else
+		how->job(args->operands[i], &args->job, out);
+}
+
+/* Say what became of operand i after so many seconds: the exit code. */
+static int
+tell(const struct slv_args *args, const struct slv_treatment *how, size_t i,
+    const struct slv_report *r, double seconds)
+{
+	size_t end = how->all != NULL ? args->n_operands : i + 1;
+	struct slv_told told;
+	int code;
+
+	/* That the log's reader has gone is no failure to be told. */
+	if (r != NULL && slv_report_status(r) == SLV_E_IO
+	    && slv_files_is_standard(args->job.output))
+		slv_term_look();
+	slv_told_make(&told, args, how, args->operands[i], r);
+	slv_throttle_file(args->throttle, told.totals.size);
+	if (slv_each_leaves(args->each, i, &told)) {
+		slv_told_free(&told);
+		return SLV_EXIT_SOUND;
+	}
+	told.seconds = seconds;
+	code = told.code;
+	if (!slv_told_say(&told, args))
+		code |= SLV_EXIT_TROUBLE;
+	if (r == NULL)
+		return code;
+	for (; i < end && slv_report_status(r) == SLV_E_IO; i++) {
+		if (slv_guard_refuses(args->operands[i]))
+			slv_term_error("%s: was put there after salvor began; "
+			               "run it again",
+			    args->operands[i]);
+	}
+	return code;
+}
+
+int
+slv_files_run(struct slv_args *args, const struct slv_treatment *how)
+{
+	size_t n = how->all != NULL ? 1 : args->n_operands;
+	int code;
+	struct slv_next_line next = { .n_undo = 0 };
+	struct slv_watch watch;
+	struct slv_throttle throttle;
+	char *line;
+	struct slv_records records;
+	struct slv_err err = { 0 };
+
+	if (slv_batch_is(args) && how->name != NULL)
+		return slv_batch_run(args, how);
+	if (args->job.limits.max_memory == 0)
+		args->job.limits.max_memory = slv_memory_default();
+	if (slv_batch_is(args))
+		return slv_each_run(args, how);
+	if (!check_maps(args))
+		return SLV_EXIT_USAGE;
+	args->job.temp_dir = temporary();
+	slv_memory_bound(args->job.limits.max_memory);
+	if (confine(args, how, &err) != SLV_OK)
+		return slv_batch_refuse(args, &err);
+	code = (int)slv_records_open(&records, args);
+	if (code != SLV_EXIT_SOUND)
+		return code;
+	args->job.cancel = &slv_signal;
+	args->job.on_progress = slv_watch_progress;
+	args->job.on_progress_ctx = &watch;
+	slv_throttle_begin(&throttle, args, 1);
+	if (args->job.domain_mapfile != NULL)
+		slv_next_option(
+		    &next, "domain-mapfile", args->job.domain_mapfile);
+	slv_watch_begin(&watch, n, args);
+	for (size_t i = 0; i < n && slv_signal == 0; i++) {
+		struct slv_report *r = NULL;
+
+		struct timespec from = slv_clock();
+
+		slv_watch_file(&watch, args->operands[i]);
+		start(args, how, i, &r);
+		code |=
+		    tell(args, how, i, r, slv_clock_seconds(from, slv_clock()));
+		if (r != NULL && how->next)
+			slv_next_add(&next, r);
+		slv_report_free(r);
+	}
+	if (slv_signal == 0)
+		code |= slv_records_sets(&records)
+		    | slv_each_end(args->each, how, &records);
+	line = slv_next_take(&next);
+	if (line == NULL
+	    || (args->quiet < 2 && fputs(line, slv_files_people(args)) < 0))
+		code |= SLV_EXIT_TROUBLE;
+	free(line);
+	if (!slv_records_close(&records, n - slv_each_left(args->each)))
+		code |= SLV_EXIT_TROUBLE;
+	return code;
+}

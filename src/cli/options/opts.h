@@ -1,0 +1,140 @@
+/* opts.h - the command line as data.
+ *
+ * The options of all commands are one table; --help is made from it.  Long
+ * names are never abbreviated: a script must not change its meaning when an
+ * option is added.
+ */
+#ifndef SLV_CLI_OPTS_H
+#define SLV_CLI_OPTS_H
+
+#include "base/buf.h"
+#include "batch/find/shard.h"
+#include "batch/find/subset.h"
+
+/* The commands, as bits: an option names those it belongs to. */
+enum {
+	SLV_CMD_REPAIR = 1 << 0,
+	SLV_CMD_VERIFY = 1 << 1,
+	SLV_CMD_INFO = 1 << 2,
+	SLV_CMD_LIST = 1 << 3,
+	SLV_CMD_EXPLAIN = 1 << 4,
+	SLV_CMD_NONE = 1 << 5, /* no command: salvor --help */
+	SLV_CMD_LOOK = 1 << 6, /* no command: salvor FILE... */
+	SLV_CMD_UNDO = 1 << 7,
+	SLV_CMD_MERGE = 1 << 8,
+	SLV_CMD_REPORT = 1 << 9,
+	SLV_CMD_COLLECT = 1 << 10,
+};
+
+/* Whether text for people is coloured. */
+enum slv_colour {
+	SLV_COLOUR_AUTO, /* where a terminal reads it */
+	SLV_COLOUR_ALWAYS,
+	SLV_COLOUR_NEVER,
+};
+
+/* How much of it is wanted. */
+enum slv_help {
+	SLV_HELP_NONE,
+	SLV_HELP_PAGE, /* what fits on a screen */
+	SLV_HELP_ALL,
+};
+
+/* The classes of files that --ok calls a success, as bits. */
+enum {
+	SLV_OK_REPAIRED = 1 << 0,
+	SLV_OK_LOSSY = 1 << 1,
+};
+
+/* The values of an option that may be given again and again. */
+#define SLV_WORDS 64
+struct slv_words {
+	const char *at[SLV_WORDS]; /* borrowed from argv */
+	size_t n;
+};
+
+/* How many files are found and worked on: cli/batch/batch.h. */
+struct slv_batch_args {
+	bool recursive;
+	const char *files0_from; /* a file of names; NULL: none */
+	struct slv_words include, exclude;
+	uint64_t min_age; /* seconds */
+	bool allow_empty; /* no log at all is a success */
+	unsigned jobs;    /* worker processes; 0: nobody said */
+	uint64_t timeout; /* seconds for a file; 0: any */
+	struct slv_shard shard;
+	const char *journal;       /* NULL: none */
+	const char *baseline;      /* a journal; NULL: none */
+	const char *merged;        /* journal to write; NULL: none */
+	struct slv_words archives; /* of collect */
+	bool retry;
+	uint64_t recheck_after; /* seconds; 0: never */
+	bool revalidate;
+	uint64_t max_duration; /* seconds; 0: any */
+	struct slv_subset subset;
+};
+
+/* The rules of a policy, in their order: rules.h. */
+struct slv_rules_given {
+	struct {
+		const char *name, *value; /* borrowed; no name: a file */
+	} * at;                           /* owned */
+	size_t n, cap;
+};
+
+struct slv_each;
+struct slv_records;
+struct slv_throttle;
+
+/* What was asked for. */
+struct slv_args {
+	struct slv_options job;
+	struct slv_batch_args batch;
+	struct slv_rules_given rules;
+	struct slv_policy *policy; /* owned; of the rules, NULL: none */
+	const char *report, *sums, *html, *junit; /* files; NULL: none */
+	bool set;           /* hold segments against each other */
+	unsigned ok;        /* SLV_OK_* */
+	uint64_t read_rate; /* bytes a second, of all processes; 0: any */
+	bool progress;      /* lines of it where there is no terminal */
+	bool json, version, verbose, no_sandbox, require_sandbox;
+	enum slv_help help;
+	enum slv_colour colour;
+	const char *completion; /* the shell, or NULL */
+	unsigned quiet;         /* how often */
+	char **operands;        /* borrowed from argv */
+	size_t n_operands;
+
+	struct slv_each *each;         /* where files were found; NULL: named */
+	struct slv_records *records;   /* while the files are worked on */
+	struct slv_throttle *throttle; /* the same; NULL: any rate will do */
+};
+
+/* Read the arguments of a command; argv is reordered so that the operands
+ * stand together.
+ *
+ *   where  what messages begin with: "repair: ", or ""
+ *
+ * false: they make no sense; that has been said on standard error */
+bool slv_opts_parse(struct slv_args *, unsigned command, const char *where,
+    char **argv, size_t n);
+
+/* An option as the completions see it. */
+struct slv_opt_info {
+	char letter;       /* '\0': none */
+	const char *name;  /* long name without dashes */
+	const char *value; /* what --help shows for it; NULL: none, or it
+	                    * may be missing */
+	unsigned commands; /* SLV_CMD_* that have it */
+	const char *help;
+};
+
+/* Option i; false past the end. */
+bool slv_opts_at(size_t i, struct slv_opt_info *);
+
+/* Append a paragraph for every option that one of the commands has, in groups.
+ *
+ *   owners  each names the commands that have it */
+void slv_opts_help(struct slv_buf *, unsigned commands, bool owners);
+
+#endif

@@ -1,0 +1,180 @@
+/* term.c - everything that is printed goes through here. */
+#include "cli/terminal/term.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/signals.h"
+
+/* What a line that is redrawn is wrapped in: to its beginning, without going
+ * on in the next line where it is too long; and how it is wiped out. */
+#define DRAW        "\r\033[?7l"
+#define DRAWN       "\033[K\033[?7h"
+#define WIPE        "\r\033[K"
+
+#define MESSAGE_MAX 8192 /* bytes; long enough for any path */
+
+static bool shown; /* a redrawn line stands on the terminal */
+
+/* Which streams are terminals, as of the start: those of a worker are not, and it
+ * makes what the process that started it prints. */
+static bool terminals[3];
+
+void
+slv_term_open(void)
+{
+	/* Opened the wrong way round, so that using them is still an
+	 * error. */
+	static const int modes[] = { O_WRONLY, O_RDONLY, O_RDONLY };
+
+	for (int fd = 0; fd < 3; fd++) {
+		if (fcntl(fd, F_GETFD) == -1 && errno == EBADF
+		    && open("/dev/null", modes[fd]) != fd)
+			abort();
+		terminals[fd] = isatty(fd);
+	}
+}
+
+static bool
+is_able_terminal(int fd)
+{
+	const char *term = getenv("TERM");
+
+	return terminals[fd] && term != NULL && *term != '\0'
+	    && strcmp(term, "dumb") != 0;
+}
+
+bool
+slv_term_has_colour(FILE *stream)
+{
+	const char *no = getenv("NO_COLOR");
+
+	return (no == NULL || *no == '\0') && is_able_terminal(fileno(stream));
+}
+
+bool
+slv_term_can_redraw(void)
+{
+	return is_able_terminal(STDERR_FILENO);
+}
+
+void
+slv_term_redraw(const char *line)
+{
+	/* What is still in the buffer would come to stand behind the line. */
+	fflush(stdout);
+	fprintf(stderr, DRAW "%s" DRAWN, line);
+	shown = true;
+}
+
+static void
+wipe(void)
+{
+	if (shown)
+		fputs(WIPE, stderr);
+	shown = false;
+}
+
+/* Standard output is no more; errno says why. */
+static bool
+lost(void)
+{
+	if (errno == EPIPE)
+		slv_signals_unread();
+	return false;
+}
+
+/* Who asked for what is said has gone. */
+static bool
+is_over(void)
+{
+	return slv_signal == SIGPIPE;
+}
+
+bool
+slv_term_flush(void)
+{
+	return fflush(stdout) == 0 || lost();
+}
+
+void
+slv_term_look(void)
+{
+	struct pollfd p = { .fd = STDOUT_FILENO, .events = 0 };
+
+	if (poll(&p, 1, 0) == 1 && (p.revents & POLLERR) != 0)
+		slv_signals_unread();
+}
+
+static bool
+print(FILE *to, char *text, const char *end)
+{
+	bool good = text != NULL;
+
+	wipe();
+	if (!good)
+		slv_term_error("out of memory");
+	else if (is_over())
+		good = false;
+	else if (fputs(text, to) < 0 || fputs(end, to) < 0)
+		good = to == stdout ? lost() : false;
+	free(text);
+	return good;
+}
+
+bool
+slv_term_line(FILE *to, char *text)
+{
+	return print(to, text, "\n");
+}
+
+bool
+slv_term_page(FILE *to, char *text)
+{
+	return print(to, text, "");
+}
+
+void
+slv_term_error(const char *fmt, ...)
+{
+	char text[MESSAGE_MAX], *safe;
+	va_list args;
+
+	if (is_over())
+		return;
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+
+	/* Standard output first: where both are one terminal, in order. */
+	fflush(stdout);
+	wipe();
+	safe = slv_escape(text);
+	fprintf(stderr, "salvor: %s\n", safe != NULL ? safe : "out of memory");
+	free(safe);
+}
+
+bool
+slv_term_close(void)
+{
+	/* Closing tells what writing kept back (NFS, quotas). */
+	bool failed = ferror(stdout) != 0;
+	int os = 0;
+
+	wipe();
+	if (fclose(stdout) != 0) {
+		failed = true;
+		os = errno;
+		lost();
+	}
+	if (failed && !is_over())
+		fprintf(stderr, "salvor: cannot write to standard output%s%s\n",
+		    os != 0 ? ": " : "", os != 0 ? strerror(os) : "");
+	return !failed;
+}

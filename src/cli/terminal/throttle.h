@@ -1,0 +1,31 @@
+/* throttle.h - read no faster than somebody allows, who shares the disk.
+ *
+ * It stands between a job and whoever sees how far the job has come, and lets
+ * the job wait there.
+ */
+#ifndef SLV_CLI_THROTTLE_H
+#define SLV_CLI_THROTTLE_H
+
+#include "cli/options/opts.h"
+
+struct slv_throttle {
+	double rate;          /* bytes a second */
+	double ready;         /* seconds, by the clock: when more may be read */
+	uint64_t done;        /* bytes of this pass */
+	uint64_t seen;        /* bytes of this file, in all passes */
+	slv_progress_fn next; /* who sees it; NULL: nobody */
+	void *ctx;
+};
+
+/* Put it in front of who sees the progress of the job, if the arguments name a
+ * rate; args->throttle is set then.
+ *
+ *   processes  that share the rate */
+void slv_throttle_begin(
+    struct slv_throttle *, struct slv_args *, unsigned processes);
+
+/* A file of so many bytes was read, perhaps in steps too small to be seen.  NULL
+ * is allowed. */
+void slv_throttle_file(struct slv_throttle *, uint64_t size);
+
+#endif

@@ -1,0 +1,333 @@
+/* lz4_walk.c - what is in an LZ4 frame that did not come out whole.
+ *
+ * Block after block, until one contradicts itself; that one sequence after
+ * sequence.  Behind it blocks are taken that are whole and need nothing of
+ * what is lost: where the size of the broken one leads, or else where sizes
+ * lead to the end of the frame.
+ */
+#include <lz4.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "codec/lz4/lz4_block.h"
+#include "codec/lz4/lz4_chain.h"
+#include "codec/lz4/lz4_frame.h"
+
+#define REACH ((size_t)64 << 10) /* of a match, back */
+#define TRIES 64                 /* places that may lead to no block */
+
+/* A frame under way. */
+struct walk {
+	const struct slv_stream *s;
+	struct slv_lz4_frame frame;
+	struct slv_decode *d;
+	struct slv_piece piece; /* under way */
+	size_t at;              /* in the input, where a block begins */
+	size_t k;               /* which one it is */
+	bool unread;            /* the header is wrong */
+
+	/* Blocks behind damage stand where full ones before them put them, as
+	 * long as all that came out were full, but the last one. */
+	bool full, slack;
+};
+
+/* What may stand where a block begins. */
+enum place { A_BLOCK, AN_END, NO_BLOCK, END_OF_INPUT };
+
+/* A block, of which `there` bytes are there. */
+struct block {
+	const uint8_t *at;
+	size_t len, there;
+	size_t end; /* in the input, of all that belongs to it */
+	bool stored;
+};
+
+/* As much as is to be known of a frame whose header is wrong. */
+static const struct slv_lz4_frame unknown = {
+	.size = sizeof((uint8_t[])SLV_LZ4_USUAL),
+	.block_max = SLV_LZ4_BLOCK_MAX,
+	.content_sum = true,
+};
+
+/* Read what stands at w->at; of an end, only where it ends. */
+static enum place
+look(const struct walk *w, struct block *b)
+{
+	const struct slv_lz4_frame *f = &w->frame;
+	size_t left = w->s->n - w->at, sum;
+	uint32_t word;
+
+	if (left < SLV_LZ4_WORD)
+		return END_OF_INPUT;
+	word = slv_get_le32(w->s->in + w->at);
+	left -= SLV_LZ4_WORD;
+	*b = (struct block){
+		.at = w->s->in + w->at + SLV_LZ4_WORD,
+		.len = word & ~SLV_LZ4_STORED,
+		.stored = (word & SLV_LZ4_STORED) != 0,
+	};
+	b->there = b->len < left ? b->len : left;
+	sum = (word == 0 ? f->content_sum : f->block_sums) ? SLV_LZ4_WORD : 0;
+	if (word == 0 && left < sum)
+		return END_OF_INPUT;
+	left -= b->there;
+	b->end = w->s->n - left + (sum < left ? sum : left);
+	if (word == 0)
+		return AN_END;
+	return b->len > 0 && b->len <= f->block_max ? A_BLOCK : NO_BLOCK;
+}
+
+/* Decode a block, if all of it is there and it can be. */
+static bool
+decode(struct walk *w, const struct block *b)
+{
+	struct slv_buf *out = &w->d->out;
+	uint8_t *to = out->at + out->len;
+	size_t back = 0;
+	int n = (int)b->len;
+
+	if (b->there < b->len)
+		return false;
+	if (w->frame.linked)
+		back = out->len < REACH ? out->len : REACH;
+	if (b->stored)
+		memcpy(to, b->at, b->len);
+	else
+		n = LZ4_decompress_safe_usingDict((const char *)b->at,
+		    (char *)to, (int)b->len, (int)w->frame.block_max,
+		    (const char *)to - back, (int)back);
+	if (n < 0)
+		return false;
+	w->slack |= !w->full;
+	w->full = (size_t)n == w->frame.block_max;
+	out->len += (size_t)n;
+	w->piece.firm = out->len - w->piece.out;
+	w->at = b->end;
+	w->k++;
+	return true;
+}
+
+/* Decode what can be had of any other one; whether nothing speaks against it,
+ * and how many of its bytes were used. */
+static bool
+follow(struct walk *w, const struct block *b, size_t *used)
+{
+	struct slv_buf *out = &w->d->out;
+	size_t base = w->frame.linked ? 0 : out->len;
+	struct slv_lz4_out o = {
+		.at = out->at + base,
+		.len = out->len - base,
+		.cap = out->len - base + w->frame.block_max,
+	};
+	bool held = true;
+
+	*used = b->there;
+	if (b->stored) {
+		memcpy(o.at + o.len, b->at, b->there);
+		o.len += b->there;
+	} else {
+		held = slv_lz4_follow(b->at, b->there, &o, used);
+	}
+	out->len = base + o.len;
+	return held && b->there < b->len;
+}
+
+/* Put down the piece under way, which ends with the output. */
+static enum slv_status
+end_piece(struct walk *w, size_t in_end, struct slv_err *err)
+{
+	w->piece.len = w->d->out.len - w->piece.out;
+	w->piece.in_end = in_end;
+	return slv_decode_piece(w->d, w->piece, err);
+}
+
+/* Whether all blocks that there must be came out. */
+static bool
+has_all(const struct walk *w)
+{
+	return w->s->expect > 0 && w->piece.firm == w->s->expect;
+}
+
+/* Whether that is what the checksum covers: then only what stands between them
+ * and it was hit. */
+static bool
+is_proven(const struct walk *w)
+{
+	const struct slv_stream *s = w->s;
+
+	return has_all(w) && w->frame.content_sum && !w->unread
+	    && s->n - w->at >= SLV_LZ4_WORD
+	    && slv_lz4_sum(w->d->out.at, s->expect)
+	    == slv_get_le32(s->in + s->n - SLV_LZ4_WORD);
+}
+
+/* How all that follows on the header came out. */
+static enum slv_status
+conclude(struct walk *w, enum slv_decoded how, size_t used, struct slv_err *err)
+{
+	struct slv_decode *d = w->d;
+
+	d->how = w->unread ? SLV_DECODED_BROKEN : how;
+	d->used = w->unread ? 0 : used;
+	w->piece.sure = !w->unread && how != SLV_DECODED_WRONG;
+	if (how != SLV_DECODED_BROKEN)
+		w->piece.firm = d->out.len;
+	w->piece.proven = how == SLV_DECODED_BROKEN && is_proven(w);
+	if (w->piece.proven) {
+		d->out.len = w->piece.firm;
+		used = d->used = w->s->n;
+	}
+	return end_piece(w, used, err);
+}
+
+/* Take blocks up to the first trouble, and what can be had of that one;
+ * *behind: there may be more behind it. */
+static enum slv_status
+take_first(struct walk *w, bool *behind, struct slv_err *err)
+{
+	enum place place;
+	struct block b;
+	size_t used = 0;
+
+	*behind = false;
+	while ((place = look(w, &b)) == A_BLOCK) {
+		SLV_TRY(slv_decode_room(w->d, w->frame.block_max, err));
+		if (!decode(w, &b))
+			break;
+		if (slv_decode_over(w->d, w->s->max))
+			return conclude(w, SLV_DECODED_OVER, w->at, err);
+	}
+	if (place == END_OF_INPUT)
+		return conclude(w, SLV_DECODED_CUT, w->s->n, err);
+	if (place == AN_END)
+		return conclude(w, SLV_DECODED_WRONG, b.end, err);
+	if (place == A_BLOCK) {
+		bool cut = follow(w, &b, &used);
+
+		used += SLV_LZ4_WORD;
+		if (slv_decode_over(w->d, w->s->max))
+			return conclude(w, SLV_DECODED_OVER, w->at + used, err);
+		if (cut && !has_all(w))
+			return conclude(w, SLV_DECODED_CUT, w->s->n, err);
+	}
+	SLV_TRY(conclude(w, SLV_DECODED_BROKEN, w->at + used, err));
+	*behind = !w->frame.linked && !w->piece.proven;
+	if (place == A_BLOCK && b.there == b.len) {
+		w->at = b.end;
+		w->k++;
+	} else {
+		w->slack = true;
+	}
+	return SLV_OK;
+}
+
+/* Take the blocks that follow each other from here on, as one piece; whether
+ * there are any. */
+static enum slv_status
+take_run(struct walk *w, bool *any, struct slv_err *err)
+{
+	size_t before = w->d->out.len;
+	enum place place;
+	struct block b;
+
+	w->piece = (struct slv_piece){
+		.out = before,
+		.in = w->at,
+		.at = (uint64_t)w->k * w->frame.block_max,
+	};
+	*any = false;
+	while ((place = look(w, &b)) == A_BLOCK) {
+		SLV_TRY(slv_decode_room(w->d, w->frame.block_max, err));
+		if (w->d->out.len >= w->s->max || !decode(w, &b))
+			break;
+	}
+	w->d->limited |= w->d->out.len >= w->s->max;
+	if (w->d->out.len > w->s->max)
+		w->d->out.len = w->s->max;
+	if (w->d->out.len == before)
+		return SLV_OK;
+	*any = true;
+	w->piece.at_known = !w->slack && !w->unread;
+	if (w->piece.firm > w->d->out.len - before)
+		w->piece.firm = w->d->out.len - before;
+	if (place == AN_END && !w->piece.at_known)
+		slv_decode_ends(
+		    &w->piece, w->d->out.len - before, w->s->expect);
+	return end_piece(w, w->at, err);
+}
+
+/* Take what there is behind the first trouble. */
+static enum slv_status
+take_behind(struct walk *w, struct slv_err *err)
+{
+	struct slv_lz4_chain chain = { 0 };
+	enum slv_status st;
+	unsigned tries = 0;
+	bool any;
+
+	for (;;) {
+		st = take_run(w, &any, err);
+		if (st != SLV_OK || w->d->out.len >= w->s->max
+		    || tries++ == TRIES)
+			break;
+		st = slv_lz4_chain_make(
+		    &chain, &w->frame, w->s->in, w->s->n, err);
+		if (st != SLV_OK)
+			break;
+		w->at = slv_lz4_chain_next(&chain, w->s->n, w->at + !any);
+		w->slack = true;
+		if (w->at == w->s->n)
+			break;
+	}
+	slv_lz4_chain_free(&chain);
+	return st;
+}
+
+static enum slv_status
+walk(const struct slv_stream *s, const struct slv_lz4_frame *frame,
+    struct slv_decode *d, struct slv_err *err)
+{
+	struct walk w = {
+		.s = s,
+		.frame = frame != NULL ? *frame : unknown,
+		.d = d,
+		.unread = frame == NULL,
+		.full = true,
+	};
+	bool behind;
+
+	d->out.len = 0;
+	w.piece = (struct slv_piece){ .at_known = !w.unread };
+	w.at = w.frame.size < s->n ? w.frame.size : s->n;
+	SLV_TRY(take_first(&w, &behind, err));
+	return behind ? take_behind(&w, err) : SLV_OK;
+}
+
+/* Where the zeros begin that stand in the place of the end mark and of the
+ * checksum of a frame, which ends at `end`; end: there are none.  What was not
+ * written reads so. */
+static size_t
+hole(const struct slv_stream *s, size_t end)
+{
+	size_t at = end;
+
+	while (at > 0 && s->in[at - 1] == 0)
+		at--;
+	return end - at >= 2 * SLV_LZ4_WORD ? at : end;
+}
+
+enum slv_status
+slv_lz4_walk(const struct slv_stream *s, const struct slv_lz4_frame *frame,
+    struct slv_decode *d, struct slv_err *err)
+{
+	struct slv_stream cut = *s;
+
+	SLV_TRY(walk(s, frame, d, err));
+	if (frame == NULL || !frame->content_sum || d->how != SLV_DECODED_WRONG)
+		return SLV_OK;
+	cut.n = hole(s, d->used);
+	if (cut.n == d->used)
+		return SLV_OK;
+	d->n_pieces = 0;
+	return walk(&cut, frame, d, err);
+}

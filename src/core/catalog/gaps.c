@@ -1,0 +1,220 @@
+/* gaps.c - the notes of the walk: which channel was last seen when, and when
+ * again, around what is lost. */
+#include "core/catalog/gaps.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/search.h"
+
+#define LATE_MAX 60.0       /* seconds: not late, the clock was set back */
+#define NS       1000000000 /* in a second */
+
+size_t
+slv_gaps_index(const struct slv_gaps *g, uint32_t channel)
+{
+	struct slv_search f = { .high = g->n_channels };
+
+	while (slv_search(&f))
+		slv_search_on(&f, g->channels[f.mid].channel < channel);
+	return f.low;
+}
+
+/* The channel, new where it was not watched; NULL: there are too many. */
+static enum slv_status
+watch(struct slv_gaps *g, uint32_t channel, struct slv_gap_channel **out,
+    struct slv_err *err)
+{
+	/* Mostly they are numbered from 0 on. */
+	size_t i =
+	    channel < g->n_channels && g->channels[channel].channel == channel
+	    ? channel
+	    : slv_gaps_index(g, channel);
+
+	*out = NULL;
+	if (i == g->n_channels || g->channels[i].channel != channel) {
+		if (g->n_channels == SLV_GAP_CHANNELS)
+			return SLV_OK;
+		SLV_TRY(slv_grow(&g->channels, &g->cap_channels,
+		    g->n_channels + 1, sizeof(*g->channels), err));
+		memmove(&g->channels[i + 1], &g->channels[i],
+		    (g->n_channels - i) * sizeof(*g->channels));
+		g->n_channels++;
+		g->channels[i] = (struct slv_gap_channel){
+			.channel = channel,
+			.least = UINT64_MAX,
+		};
+	}
+	*out = &g->channels[i];
+	return SLV_OK;
+}
+
+/* Tell the rows that waited for the channel when it was seen again. */
+static void
+answer(struct slv_gaps *g, struct slv_gap_channel *c, struct slv_moment at)
+{
+	while (c->waiting > 0) {
+		struct slv_gap_row *row = &g->rows[c->waiting - 1];
+
+		row->after = at;
+		c->waiting = row->next;
+	}
+}
+
+/* Count in what lies between two blocks of a channel. */
+static void
+step(struct slv_gap_channel *c, struct slv_moment from, struct slv_moment to)
+{
+	int64_t nanos = (int64_t)to.nanos - (int64_t)from.nanos, sec, sum;
+
+	if (__builtin_sub_overflow(to.sec, from.sec, &sec)
+	    || sec >= SLV_GAP_STEP || sec < -SLV_GAP_STEP
+	    || __builtin_add_overflow(c->steps, sec * NS + nanos, &sum))
+		return;
+	c->steps = sum;
+	c->n_steps++;
+}
+
+/* Blocks are written as they come, which is not the order of their times. */
+static void
+keep_time(struct slv_gaps *g, struct slv_moment at)
+{
+	double behind;
+
+	g->last = at;
+	if (!g->latest.known || slv_moment_compare(at, g->latest) >= 0) {
+		g->latest = at;
+		return;
+	}
+	behind = slv_moment_seconds(at, g->latest);
+	if (behind > LATE_MAX)
+		g->latest = at;
+	else if ((uint32_t)(behind * 1000) + 1 > g->late)
+		g->late = (uint32_t)(behind * 1000) + 1;
+}
+
+enum slv_status
+slv_gaps_block(struct slv_gaps *g, uint32_t channel, struct slv_moment at,
+    uint64_t len, struct slv_err *err)
+{
+	struct slv_gap_channel *c;
+
+	if (g->max == 0)
+		return SLV_OK;
+	slv_gaps_close(g);
+	while (g->waiting < g->n_notes)
+		g->notes[g->waiting++].after = at;
+	keep_time(g, at);
+	SLV_TRY(watch(g, channel, &c, err));
+	if (c == NULL)
+		return SLV_OK;
+	answer(g, c, at);
+	if (c->n > 0 && c->met == g->opened)
+		step(c, c->last, at);
+	c->n++;
+	c->met = g->opened;
+	c->last = at;
+	if (len < c->least)
+		c->least = len;
+	return SLV_OK;
+}
+
+void
+slv_gaps_close(struct slv_gaps *g)
+{
+	g->open = false;
+}
+
+/* A row for a channel in the last note; *out = NULL: there are too many. */
+static enum slv_status
+add_row(struct slv_gaps *g, uint32_t channel, struct slv_gap_row **out,
+    struct slv_err *err)
+{
+	*out = NULL;
+	if (g->n_rows == SLV_GAP_ROWS)
+		return SLV_OK;
+	SLV_TRY(slv_grow(
+	    &g->rows, &g->cap_rows, g->n_rows + 1, sizeof(*g->rows), err));
+	*out = &g->rows[g->n_rows++];
+	**out = (struct slv_gap_row){ .channel = channel };
+	g->notes[g->n_notes - 1].n_rows++;
+	return SLV_OK;
+}
+
+/* Note where every channel stands. */
+static enum slv_status
+note(struct slv_gaps *g, uint64_t off, struct slv_err *err)
+{
+	SLV_TRY(slv_grow(
+	    &g->notes, &g->cap_notes, g->n_notes + 1, sizeof(*g->notes), err));
+	g->notes[g->n_notes++] = (struct slv_gap_note){
+		.off = off,
+		.before = g->last,
+		.row = g->n_rows,
+	};
+	for (size_t i = 0; i < g->n_channels; i++) {
+		struct slv_gap_channel *c = &g->channels[i];
+		struct slv_gap_row *row;
+
+		SLV_TRY(add_row(g, c->channel, &row, err));
+		if (row == NULL)
+			return SLV_OK;
+		row->before = c->last;
+		row->next = c->waiting;
+		c->waiting = g->n_rows;
+	}
+	return SLV_OK;
+}
+
+enum slv_status
+slv_gaps_lost(
+    struct slv_gaps *g, uint64_t off, uint64_t len, struct slv_err *err)
+{
+	if (g->max == 0)
+		return SLV_OK;
+	if (!g->open) {
+		g->open = true;
+		g->opened++;
+		g->noted = g->n_notes < g->max;
+		if (g->noted)
+			SLV_TRY(note(g, off, err));
+	}
+	if (g->noted)
+		g->notes[g->n_notes - 1].end = off + len;
+	return SLV_OK;
+}
+
+enum slv_status
+slv_gaps_blame(struct slv_gaps *g, const uint32_t *channel, struct slv_err *err)
+{
+	struct slv_gap_note *last;
+	struct slv_gap_row *row = NULL;
+
+	if (!g->open || !g->noted)
+		return SLV_OK;
+	last = &g->notes[g->n_notes - 1];
+	last->loose |= channel == NULL;
+	if (channel == NULL)
+		return SLV_OK;
+	for (size_t i = 0; i < last->n_rows && row == NULL; i++) {
+		if (g->rows[last->row + i].channel == *channel)
+			row = &g->rows[last->row + i];
+	}
+	if (row == NULL)
+		SLV_TRY(add_row(g, *channel, &row, err));
+	if (row != NULL)
+		row->seen++;
+	else
+		last->loose = true;
+	return SLV_OK;
+}
+
+void
+slv_gaps_free(struct slv_gaps *g)
+{
+	free(g->channels);
+	free(g->notes);
+	free(g->rows);
+	*g = (struct slv_gaps){ 0 };
+}

@@ -1,0 +1,35 @@
+/* tiles.h - a catalog as few pieces as can be drawn.
+ *
+ * A log may have millions of extents.  Neighbours of one fate are one tile;
+ * where even those are too many, short ones share a tile, which then says how
+ * many bytes of each fate are in it.  Tiles cover the catalog with no gap and
+ * no overlap, as its extents do.
+ */
+#ifndef SLV_CORE_TILES_H
+#define SLV_CORE_TILES_H
+
+#include "core/catalog/catalog.h"
+
+#define SLV_TILES_EXACT 1000 /* so many runs of one fate have a tile each */
+#define SLV_TILES_MAX   1536 /* there are never more tiles */
+
+struct slv_tile {
+	uint64_t off, len;         /* in the input; len > 0 */
+	uint64_t bytes[SLV_FATES]; /* add up to len */
+};
+
+struct slv_tiles {
+	struct slv_tile *at; /* owned; in order */
+	size_t n, cap;
+};
+
+/* Empty tiles are filled in; to be freed, also after a failure. */
+enum slv_status slv_tiles_make(
+    struct slv_tiles *, const struct slv_catalog *, struct slv_err *);
+
+/* The one fate of all its bytes; SLV_FATES: there are several. */
+enum slv_fate slv_tile_fate(const struct slv_tile *);
+
+void slv_tiles_free(struct slv_tiles *);
+
+#endif

@@ -1,0 +1,130 @@
+/* problem.h - findings are data: a row of a table plus numbers.
+ *
+ * The rows (struct slv_problem_info, in salvor.h) stand in problems.def
+ * files, one for the core and one for each format, in policy.def,
+ * baseline.def and set.def.
+ * A .def file is included twice, for the symbols and for the rows:
+ *
+ *	SLV_PROBLEM(symbol, id, severity, remedy, risk, text, means, arises,
+ *	    repair)
+ *
+ * In `text` {off}, {len}, {want} and {got} stand for the numbers of a finding,
+ * {name}, {here} and {there} for what it quotes, {why} for what decided.
+ * A noun behind one of them is of many, "{got} messages"; of 1 it is made one.
+ *
+ * Ids never change once released and are never reused.
+ */
+#ifndef SLV_CORE_PROBLEM_H
+#define SLV_CORE_PROBLEM_H
+
+#include "base/status.h"
+
+#define SLV_PROBLEM_SYM(sym, id, sev, rem, risk, text, means, arises, repair)  \
+	sym,
+#define SLV_PROBLEM_ROW(                                                       \
+    sym, id_, sev, rem, risk_, text_, means_, arises_, repair_)                \
+	{                                                                      \
+		.id = id_,                                                     \
+		.severity = SLV_##sev,                                         \
+		.remedy = SLV_##rem,                                           \
+		.risk = SLV_RISK_##risk_,                                      \
+		.text = text_,                                                 \
+		.means = means_,                                               \
+		.arises = arises_,                                             \
+		.repair = repair_,                                             \
+	},
+
+enum slv_core_problem {
+#define SLV_PROBLEM SLV_PROBLEM_SYM
+#include "core/findings/problems.def"
+#undef SLV_PROBLEM
+	SLV_CORE_PROBLEMS
+};
+
+extern const struct slv_problem_info slv_core_problems[SLV_CORE_PROBLEMS];
+
+/* What no scan raises: it is not about the log alone. */
+enum slv_policy_problem {
+#define SLV_PROBLEM SLV_PROBLEM_SYM
+#include "core/findings/policy.def"
+#undef SLV_PROBLEM
+	SLV_POLICY_PROBLEMS
+};
+
+extern const struct slv_problem_info slv_policy_problems[SLV_POLICY_PROBLEMS];
+
+/* Nor this: it is about what the file was. */
+enum slv_baseline_problem {
+#define SLV_PROBLEM SLV_PROBLEM_SYM
+#include "core/findings/baseline.def"
+#undef SLV_PROBLEM
+	SLV_BASELINE_PROBLEMS
+};
+
+extern const struct slv_problem_info
+    slv_baseline_problems[SLV_BASELINE_PROBLEMS];
+
+/* Nor this: it is about several logs. */
+enum slv_set_problem {
+#define SLV_PROBLEM SLV_PROBLEM_SYM
+#include "core/findings/set.def"
+#undef SLV_PROBLEM
+	SLV_SET_PROBLEMS
+};
+
+extern const struct slv_problem_info slv_set_problems[SLV_SET_PROBLEMS];
+
+#define SLV_SAYS_MAX 128 /* bytes of what is quoted, with its NUL */
+
+/* One finding. */
+struct slv_problem {
+	const struct slv_problem_info *info;
+	uint64_t off, len;  /* where in the input, bytes */
+	uint64_t want, got; /* what the row's text says they are */
+
+	/* What it is about, and what stands there and elsewhere, where the row's
+	 * text quotes them; slv_problem_quote puts it there. */
+	char name[SLV_SAYS_MAX], here[SLV_SAYS_MAX], there[SLV_SAYS_MAX];
+	const char *why; /* what decided between these; static; NULL: "" */
+};
+
+struct slv_problem_count {
+	const struct slv_problem_info *info;
+	uint64_t n;
+};
+
+/* The findings of one scan.  Past `max` they are counted, not listed. */
+struct slv_problems {
+	struct slv_problem *at; /* owned; the first `max` */
+	size_t n, cap;
+	size_t max;
+	struct slv_problem_count *counts; /* owned; every row raised */
+	size_t n_counts, cap_counts;
+};
+
+enum slv_status slv_problems_add(
+    struct slv_problems *, const struct slv_problem *, struct slv_err *);
+
+/* How often a row was raised. */
+uint64_t slv_problems_count(
+    const struct slv_problems *, const struct slv_problem_info *);
+
+/* How many findings are damage that a repair does something about. */
+uint64_t slv_problems_damage(const struct slv_problems *);
+
+/* How many are damage that a repair leaves as it is: some byte is wrong, and
+ * which one is unknown. */
+uint64_t slv_problems_left(const struct slv_problems *);
+
+/* How many findings there are in all, listed or not. */
+uint64_t slv_problems_total(const struct slv_problems *);
+
+/* Quote n bytes, as far as there is room, and no control characters. */
+void slv_problem_quote(char *out, const void *bytes, size_t n);
+
+/* Write the finding's sentence into text, always ending it with NUL. */
+void slv_problem_text(const struct slv_problem *, char *text, size_t size);
+
+void slv_problems_free(struct slv_problems *);
+
+#endif

@@ -1,0 +1,80 @@
+/* facts.c - what a log says about itself. */
+#include "core/format/facts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+enum slv_status
+slv_facts_channel(struct slv_facts *f, uint32_t index, struct slv_channel **out,
+    struct slv_err *err)
+{
+	SLV_TRY(slv_grow(&f->channels, &f->cap_channels, f->n_channels + 1,
+	    sizeof(*f->channels), err));
+	*out = &f->channels[f->n_channels++];
+	**out = (struct slv_channel){ .index = index };
+	return SLV_OK;
+}
+
+enum slv_status
+slv_facts_annotation(
+    struct slv_facts *f, char *key, char *value, struct slv_err *err)
+{
+	enum slv_status st = slv_grow(&f->annotations, &f->cap_annotations,
+	    f->n_annotations + 1, sizeof(*f->annotations), err);
+
+	if (st == SLV_OK && (key == NULL || value == NULL))
+		st = slv_fail(err, SLV_E_NOMEM, "out of memory");
+	if (st != SLV_OK) {
+		free(key);
+		free(value);
+		return st;
+	}
+	f->annotations[f->n_annotations++] = (struct slv_annotation){
+		.key = key,
+		.value = value,
+	};
+	return SLV_OK;
+}
+
+void
+slv_facts_pack(
+    struct slv_facts *f, const char *kind, uint64_t stored, uint64_t size)
+{
+	size_t i = 0;
+
+	while (i < f->n_packs && strcmp(f->packs[i].kind, kind) != 0)
+		i++;
+	if (i == SLV_PACKS_MAX)
+		return;
+	if (i == f->n_packs)
+		f->packs[f->n_packs++] = (struct slv_pack){ .kind = kind };
+	f->packs[i].pieces++;
+	f->packs[i].stored += stored;
+	f->packs[i].size += size;
+}
+
+double
+slv_moment_seconds(struct slv_moment a, struct slv_moment b)
+{
+	return (double)b.sec - (double)a.sec
+	    + ((double)b.nanos - (double)a.nanos) / 1e9;
+}
+
+void
+slv_facts_free(struct slv_facts *f)
+{
+	for (size_t i = 0; i < f->n_channels; i++) {
+		free(f->channels[i].name);
+		free(f->channels[i].type);
+		free(f->channels[i].type_sum);
+	}
+	for (size_t i = 0; i < f->n_annotations; i++) {
+		free(f->annotations[i].key);
+		free(f->annotations[i].value);
+	}
+	free(f->channels);
+	free(f->annotations);
+	*f = (struct slv_facts){ 0 };
+}

@@ -1,0 +1,307 @@
+/* repeats.c - whole records amid damage that are elsewhere in the log, too. */
+#include "core/readings/repeats.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/mem.h"
+#include "core/compare.h"
+
+#define LONGEST   ((uint64_t)64 << 10) /* bytes of a stretch */
+#define STRETCHES 8                    /* that are looked for, at most */
+#define TORN      16                   /* stretches of the log, at most */
+#define HITS      64                   /* places that are compared, for each */
+#define MARK      48                   /* bytes by which it is found */
+#define PIECE     ((size_t)1 << 20)    /* bytes searched at once */
+#define UNITS     256                  /* that are looked at for a time */
+
+/* A stretch, and where it is elsewhere. */
+struct search {
+	struct slv_scan *s;
+	struct slv_range stretch;
+	uint8_t mark[MARK];
+	unsigned hits;
+	uint64_t twin, len; /* where most of it is, too, and how much */
+};
+
+/* Whether what is there may have held records that are not kept. */
+static bool
+is_torn(const struct slv_extent *x)
+{
+	return x->fate == SLV_LOST
+	    || (x->fate != SLV_KEPT && x->part == SLV_PART_DATA);
+}
+
+/* The first extent from i on that is not rebuilt. */
+static size_t
+pass_rebuilt(const struct slv_catalog *c, size_t i)
+{
+	while (i < c->n && c->at[i].fate == SLV_REBUILT && !is_torn(&c->at[i]))
+		i++;
+	return i;
+}
+
+/* Whether it may be in a stretch: what is derived is rebuilt where something around
+ * it was torn. */
+static bool
+is_whole(const struct slv_extent *x)
+{
+	return x->fate == SLV_KEPT || (x->fate == SLV_REBUILT && !is_torn(x));
+}
+
+/* The next stretch between torn ones of what is not, from extent *i on. */
+static bool
+next_stretch(const struct slv_catalog *c, size_t *i, struct slv_range *out)
+{
+	for (; *i < c->n; ++*i) {
+		size_t first = pass_rebuilt(c, *i + 1), end = first, last;
+
+		if (!is_torn(&c->at[*i]))
+			continue;
+		while (end < c->n && is_whole(&c->at[end]))
+			end++;
+		for (last = end;
+		     last > first && c->at[last - 1].fate == SLV_REBUILT;)
+			last--;
+		if (last == first || end == c->n || !is_torn(&c->at[end]))
+			continue;
+		out->off = c->at[first].off;
+		out->end = c->at[last - 1].off + c->at[last - 1].len;
+		if (out->end - out->off < MARK || out->end - out->off > LONGEST)
+			continue;
+		*i = end;
+		return true;
+	}
+	return false;
+}
+
+/* How many of n bytes at off are not torn, from the first on. */
+static uint64_t
+count_whole(const struct slv_catalog *c, uint64_t off, uint64_t n)
+{
+	uint64_t end = off;
+
+	for (size_t i = slv_catalog_find(c, off);
+	     i < c->n && is_whole(&c->at[i]) && end < off + n; i++)
+		end = c->at[i].off + c->at[i].len;
+	return slv_min64(end - off, n);
+}
+
+/* Compare the stretch with a place that begins alike. */
+static enum slv_status
+compare(struct search *x, uint64_t at, struct slv_err *err)
+{
+	uint64_t n = x->stretch.end - x->stretch.off, same;
+
+	if (at < x->stretch.end && x->stretch.off < at + n)
+		return SLV_OK;
+	x->hits++;
+	SLV_TRY(slv_compare(x->s, x->stretch.off, at, n, &same, err));
+	same = count_whole(&x->s->catalog, at, same);
+	if (same > x->len) {
+		x->len = same;
+		x->twin = at;
+	}
+	return SLV_OK;
+}
+
+/* Look for a stretch in n bytes of the log. */
+static enum slv_status
+look_in(struct search *x, uint64_t off, const uint8_t *buf, size_t n,
+    struct slv_err *err)
+{
+	const uint8_t *p = buf, *hit;
+
+	while (x->hits < HITS
+	    && (hit = memmem(p, n - (size_t)(p - buf), x->mark, MARK))
+	        != NULL) {
+		SLV_TRY(compare(x, off + (uint64_t)(hit - buf), err));
+		p = hit + 1;
+	}
+	return SLV_OK;
+}
+
+/* Look for all of them in all of the log. */
+static enum slv_status
+look(struct search *all, size_t n_all, uint8_t *buf, struct slv_err *err)
+{
+	struct slv_scan *s = all->s;
+	uint64_t size = s->source->size;
+
+	for (size_t i = 0; i < n_all; i++)
+		SLV_TRY(slv_source_read(
+		    s->source, all[i].stretch.off, all[i].mark, MARK, err));
+	for (uint64_t off = 0; off < size; off += PIECE) {
+		const struct slv_range *hole = slv_ranges_from(&s->holes, off);
+		size_t n = (size_t)slv_min64(PIECE + MARK - 1, size - off);
+
+		if (s->opt.cancel != NULL && *s->opt.cancel)
+			return slv_fail(err, SLV_E_CANCELLED, "stopped");
+		if (hole != NULL && hole->off <= off && hole->end >= off + n) {
+			/* As many pieces as are all in it. */
+			off += (hole->end - off - n) / PIECE * PIECE;
+			continue;
+		}
+		SLV_TRY(slv_source_read(s->source, off, buf, n, err));
+		for (size_t i = 0; i < n_all; i++)
+			SLV_TRY(look_in(&all[i], off, buf, n, err));
+	}
+	return SLV_OK;
+}
+
+/* The time of the first record from off on, and, where upto > off, that of the last
+ * one before it. */
+static enum slv_status
+find_times(struct search *x, uint64_t off, uint64_t upto,
+    struct slv_moment *last, struct slv_moment *next, struct slv_err *err)
+{
+	const struct slv_catalog *c = &x->s->catalog;
+
+	*next = (struct slv_moment){ .known = false };
+	for (int n = 0; n < UNITS && !next->known && off < c->end; n++) {
+		const struct slv_extent *e = &c->at[slv_catalog_find(c, off)];
+		struct slv_unit u = { 0 };
+
+		if (e->fate != SLV_KEPT) {
+			off = e->off + e->len;
+			continue;
+		}
+		SLV_TRY(x->s->format->unit(x->s, off, SLV_ASK_NEXT, &u, err));
+		if (u.verdict != SLV_UNIT_GOOD || u.len == 0)
+			return SLV_OK;
+		if (u.time.known && off < upto)
+			*last = u.time;
+		else if (u.time.known)
+			*next = u.time;
+		off += u.len;
+	}
+	return SLV_OK;
+}
+
+/* How long after the last record of a place the next one follows it, in seconds;
+ * false: that is not known. */
+static enum slv_status
+find_step(struct search *x, uint64_t off, uint64_t len, double *step,
+    bool *known, struct slv_err *err)
+{
+	struct slv_moment last = { .known = false }, next;
+
+	SLV_TRY(find_times(x, off, off + len, &last, &next, err));
+	*known = last.known && next.known;
+	if (*known)
+		*step = slv_moment_seconds(last, next);
+	return SLV_OK;
+}
+
+/* Whether what follows the twin fits it better: the stretch is the copy then. */
+static enum slv_status
+is_copy(struct search *x, bool *yes, struct slv_err *err)
+{
+	uint64_t len = x->stretch.end - x->stretch.off;
+	double here = 0, there = 0;
+	bool known[2];
+
+	SLV_TRY(find_step(x, x->stretch.off, len, &here, &known[0], err));
+	SLV_TRY(find_step(x, x->twin, len, &there, &known[1], err));
+	*yes = known[0] && known[1] && there >= 0 && (here < 0 || here > there);
+	return SLV_OK;
+}
+
+/* Cut the stretch to the units of it that are elsewhere, too. */
+static enum slv_status
+cut_to_units(struct search *x, struct slv_err *err)
+{
+	uint64_t end = x->stretch.off + x->len, off = x->stretch.off;
+
+	x->stretch.end = off;
+	while (off < end) {
+		struct slv_unit u = { 0 };
+
+		SLV_TRY(x->s->format->unit(x->s, off, SLV_ASK_NEXT, &u, err));
+		if (u.verdict != SLV_UNIT_GOOD || u.len == 0
+		    || u.len > end - off)
+			break;
+		off += u.len;
+		x->stretch.end = off;
+	}
+	return SLV_OK;
+}
+
+/* Whether some of n bytes at off are left out already: then they are no twin, and
+ * need none. */
+static bool
+is_aside(const struct slv_mends *m, uint64_t off, uint64_t n)
+{
+	for (size_t i = 0; i < m->n_aside; i++) {
+		if (m->aside[i].off < off + n && off < m->aside[i].end)
+			return true;
+	}
+	return false;
+}
+
+/* Leave the stretch out if it repeats what is kept elsewhere. */
+static enum slv_status
+examine(struct search *x, struct slv_mends *out, struct slv_err *err)
+{
+	struct slv_aside aside = { .fate = SLV_FILLER };
+	uint64_t len;
+	bool copy;
+
+	if (x->len == 0)
+		return SLV_OK;
+	SLV_TRY(cut_to_units(x, err));
+	len = x->stretch.end - x->stretch.off;
+	if (len == 0 || is_aside(out, x->stretch.off, len)
+	    || is_aside(out, x->twin, len))
+		return SLV_OK;
+	SLV_TRY(is_copy(x, &copy, err));
+	if (!copy)
+		return SLV_OK;
+	aside.off = x->stretch.off;
+	aside.end = x->stretch.end;
+	aside.problem = (struct slv_problem){
+		.info = &slv_core_problems[SLV_P_REPEAT],
+		.want = x->twin,
+	};
+	return slv_mends_add_aside(out, &aside, err);
+}
+
+/* How many stretches of a log are torn. */
+static size_t
+count_torn(const struct slv_catalog *c)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->n; i++)
+		n += is_torn(&c->at[i]) && (i == 0 || !is_torn(&c->at[i - 1]));
+	return n;
+}
+
+enum slv_status
+slv_repeats_find(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
+{
+	struct search all[STRETCHES];
+	enum slv_status st;
+	uint8_t *buf;
+	size_t at = 0, n = 0;
+
+	/* One that is damaged all over was not by a page. */
+	if (s->source->unreadable.n > 0 || count_torn(&s->catalog) > TORN)
+		return SLV_OK;
+	for (; n < STRETCHES; n++) {
+		all[n] = (struct search){ .s = s };
+		if (!next_stretch(&s->catalog, &at, &all[n].stretch))
+			break;
+	}
+	if (n == 0)
+		return SLV_OK;
+	buf = slv_realloc(NULL, PIECE + MARK);
+	if (buf == NULL)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	st = look(all, n, buf, err);
+	for (size_t i = 0; st == SLV_OK && i < n; i++)
+		st = examine(&all[i], out, err);
+	free(buf);
+	return st;
+}

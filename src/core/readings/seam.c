@@ -1,0 +1,181 @@
+/* seam.c - where a log continues at an earlier offset than it broke off.
+ *
+ * A range of n bytes that is there twice in a row is a run of bytes, each equal to
+ * the byte n before it.  A window of a few bytes that occurred before proposes n;
+ * the run must then be at least n long.
+ */
+#include "core/readings/seam.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/mem.h"
+
+#define NEAR    ((uint64_t)64 << 10) /* of what is left out: a seam */
+#define ROOM    ((uint64_t)10 << 20) /* bytes that are looked at in one place */
+#define LOSS    ((uint64_t)4 << 20)  /* bytes that a seam may cost */
+#define PLACES  64
+#define WINDOW  16 /* bytes */
+#define BITS    20 /* log2 of how many are remembered */
+#define EXTENDS 8  /* times the room that runs may be long, in all */
+
+struct search {
+	struct slv_scan *s;
+	struct slv_seams *out;
+	uint8_t *buf;   /* owned; ROOM */
+	uint32_t *seen; /* owned; a window's place + 1, by its hash; 0: none */
+	uint64_t lo;    /* where buf is from */
+	size_t n;       /* bytes of it */
+	size_t budget;  /* bytes that may still be compared */
+};
+
+static size_t
+hash(const uint8_t *p)
+{
+	uint64_t x = slv_get_le64(p) * 0x9e3779b97f4a7c15u;
+
+	x = (x ^ (x >> 29) ^ slv_get_le64(p + 8)) * 0xbf58476d1ce4e5b9u;
+	return (size_t)(x >> (64 - BITS));
+}
+
+/* The run of bytes around i that are those `shift` before them. */
+static struct slv_range
+run_around(struct search *x, size_t i, size_t shift)
+{
+	size_t from = i, end = i + WINDOW;
+
+	while (from > shift && x->buf[from - 1] == x->buf[from - 1 - shift])
+		from--;
+	while (end < x->n && x->buf[end] == x->buf[end - shift])
+		end++;
+	x->budget -= slv_min64(end - from, x->budget);
+	return (struct slv_range){ from, end };
+}
+
+/* Whether the run is what was written twice.  Bytes beside it may be equal by
+ * chance; many of them say that the content repeats itself. */
+static bool
+is_seam(struct slv_range run, size_t shift)
+{
+	uint64_t len = run.end - run.off;
+
+	return shift >= SLV_SEAM_MIN && shift <= SLV_SEAM_MAX && len >= shift
+	    && len < 2 * shift + WINDOW;
+}
+
+/* Where the window at i was met last, as a distance; 0: nowhere. */
+static size_t
+remember(struct search *x, size_t i)
+{
+	const uint8_t *p = x->buf + i;
+	uint32_t *seen = &x->seen[hash(p)];
+	size_t shift = *seen > 0 ? i + 1 - *seen : 0;
+
+	*seen = (uint32_t)i + 1;
+	return shift > 0 && memcmp(p, p - shift, WINDOW) == 0 ? shift : 0;
+}
+
+/* The seams in the buffer that begin from `first` on, at most up to `end`. */
+static void
+search(struct search *x, const struct slv_range *about, uint64_t first,
+    uint64_t end)
+{
+	struct slv_range run = { 0, 0 };
+	size_t of = 0; /* the distance that the run is of */
+
+	memset(x->seen, 0, sizeof(*x->seen) << BITS);
+	for (size_t i = 0;
+	     i + WINDOW <= x->n && x->budget > 0 && x->out->n < SLV_SEAMS;
+	     i++) {
+		const uint8_t *p = x->buf + i;
+		size_t shift;
+
+		/* Zeros, and what else is like itself. */
+		if (slv_get_le64(p) == slv_get_le64(p + 8))
+			continue;
+		shift = remember(x, i);
+		if (shift == 0 || x->lo + i < first || x->lo + i >= end
+		    || (shift == of && i < run.end))
+			continue;
+		of = shift;
+		run = run_around(x, i, shift);
+		if (is_seam(run, shift))
+			x->out->at[x->out->n++] = (struct slv_seam){
+				.off = x->lo + run.off,
+				.len = shift,
+				.about = *about,
+			};
+	}
+}
+
+/* Look around one place. */
+static enum slv_status
+look(struct search *x, struct slv_range about, struct slv_err *err)
+{
+	uint64_t size = x->s->source->size;
+	uint64_t first = slv_max64(x->s->base, about.off);
+	uint64_t end = slv_min64(about.end + NEAR, size);
+
+	first -= slv_min64(first - x->s->base, NEAR);
+	x->lo = first - slv_min64(first, SLV_SEAM_MAX);
+	x->n = (size_t)slv_min64(
+	    slv_min64(end + SLV_SEAM_MAX, size) - x->lo, ROOM);
+	x->budget = EXTENDS * x->n;
+	if (x->s->opt.cancel != NULL && *x->s->opt.cancel)
+		return slv_fail(err, SLV_E_CANCELLED, "stopped");
+	SLV_TRY(slv_source_read(x->s->source, x->lo, x->buf, x->n, err));
+	search(x, &about, first, end);
+	return SLV_OK;
+}
+
+static bool
+is_out(enum slv_fate fate)
+{
+	return fate == SLV_LOST || fate == SLV_FOREIGN;
+}
+
+/* Around everything that is left out; places near each other are one. */
+static enum slv_status
+look_all(struct search *x, struct slv_err *err)
+{
+	const struct slv_catalog *c = &x->s->catalog;
+	size_t places = 0;
+
+	for (size_t i = 0, j; i < c->n && places < PLACES; i = j) {
+		struct slv_range about = { c->at[i].off, 0 };
+
+		j = i + 1;
+		if (!is_out(c->at[i].fate))
+			continue;
+		about.end = about.off + c->at[i].len;
+		for (; j < c->n && c->at[j].off < about.end + 2 * NEAR; j++) {
+			if (is_out(c->at[j].fate))
+				about.end = c->at[j].off + c->at[j].len;
+		}
+		/* A seam costs the units at it, and no more. */
+		if (about.end - about.off > LOSS)
+			continue;
+		places++;
+		SLV_TRY(look(x, about, err));
+	}
+	return SLV_OK;
+}
+
+enum slv_status
+slv_seams_find(struct slv_scan *s, struct slv_seams *out, struct slv_err *err)
+{
+	struct search x = { .s = s, .out = out };
+	enum slv_status st;
+
+	if (s->source->unreadable.n > 0)
+		return SLV_OK;
+	x.buf = slv_realloc(NULL, (size_t)slv_min64(ROOM, s->source->size + 1));
+	x.seen = slv_realloc(NULL, sizeof(*x.seen) << BITS);
+	st = x.buf != NULL && x.seen != NULL
+	    ? look_all(&x, err)
+	    : slv_fail(err, SLV_E_NOMEM, "out of memory");
+	free(x.buf);
+	free(x.seen);
+	return st;
+}

@@ -1,0 +1,36 @@
+/* seam.h - where a log continues at an earlier offset than it broke off.
+ *
+ * A copy that was resumed at the wrong offset holds a range twice in a row.  No
+ * unit fits across that seam, so the walk loses at least one.  Without the
+ * duplicate, every byte is where it was recorded.
+ */
+#ifndef SLV_CORE_SEAM_H
+#define SLV_CORE_SEAM_H
+
+#include "core/scan/scan.h"
+
+#define SLV_SEAM_MIN 16 /* bytes that are there twice */
+#define SLV_SEAM_MAX ((uint64_t)1 << 20)
+
+struct slv_seam {
+	uint64_t off, len;      /* the bytes here repeat those before them */
+	struct slv_range about; /* the place: what the scan leaves out there */
+};
+
+#define SLV_SEAMS 64 /* that are looked for, the first ones */
+
+struct slv_seams {
+	struct slv_seam at[SLV_SEAMS]; /* those about one place together, and
+	                                * the places in order */
+	size_t n;
+};
+
+/* Find duplicate ranges next to bytes that the scan leaves out.  At most one about
+ * each place is a seam; none may be, because records can resemble each other.
+ * Only the first 64 places of a log are searched.
+ *
+ * SLV_E_IO, SLV_E_NOMEM, SLV_E_CANCELLED */
+enum slv_status slv_seams_find(
+    struct slv_scan *, struct slv_seams *, struct slv_err *);
+
+#endif

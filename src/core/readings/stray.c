@@ -1,0 +1,181 @@
+/* stray.c - which of several units is the one that is in the wrong place? */
+#include "core/readings/stray.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/mem.h"
+#include "core/compare.h"
+
+#define MARK  48                /* bytes by which a unit is found, at most */
+#define PIECE ((size_t)1 << 20) /* bytes searched at once */
+#define HITS  64                /* places that are compared, for each */
+
+/* A proposal, and how it is looked for. */
+struct search {
+	struct slv_stray *stray;
+	uint8_t mark[MARK];
+	size_t n;
+	unsigned hits;
+};
+
+void
+slv_strays_add(struct slv_strays *all, const struct slv_stray *one)
+{
+	if (all->n == SLV_STRAYS) {
+		all->more = true;
+		return;
+	}
+	all->at[all->n] = *one;
+	all->at[all->n++].twin = UINT64_MAX;
+}
+
+/* Compare the units with a place that begins alike. */
+static enum slv_status
+compare(const struct slv_scan *s, struct search *x, uint64_t at,
+    struct slv_err *err)
+{
+	uint64_t n = x->stray->end - x->stray->off, same;
+
+	if (at < x->stray->end && x->stray->off < at + n)
+		return SLV_OK;
+	x->hits++;
+	SLV_TRY(slv_compare(s, x->stray->off, at, n, &same, err));
+	if (same == n)
+		x->stray->twin = at;
+	return SLV_OK;
+}
+
+/* Look for the units in n bytes of the log. */
+static enum slv_status
+look_in(const struct slv_scan *s, struct search *x, uint64_t off,
+    const uint8_t *buf, size_t n, struct slv_err *err)
+{
+	const uint8_t *p = buf, *hit;
+
+	while (x->stray->twin == UINT64_MAX && x->hits < HITS
+	    && (hit = memmem(p, n - (size_t)(p - buf), x->mark, x->n))
+	        != NULL) {
+		SLV_TRY(compare(s, x, off + (uint64_t)(hit - buf), err));
+		p = hit + 1;
+	}
+	return SLV_OK;
+}
+
+/* See which of them are elsewhere in the log, too. */
+static enum slv_status
+look(const struct slv_scan *s, struct search *all, size_t n_all, uint8_t *buf,
+    struct slv_err *err)
+{
+	uint64_t size = s->source->size;
+
+	for (size_t i = 0; i < n_all; i++) {
+		const struct slv_stray *x = all[i].stray;
+
+		all[i].n = (size_t)slv_min64(MARK, x->end - x->off);
+		SLV_TRY(slv_source_read(
+		    s->source, x->off, all[i].mark, all[i].n, err));
+	}
+	for (uint64_t off = 0; off < size; off += PIECE) {
+		size_t n = (size_t)slv_min64(PIECE + MARK - 1, size - off);
+
+		if (s->opt.cancel != NULL && *s->opt.cancel)
+			return slv_fail(err, SLV_E_CANCELLED, "stopped");
+		SLV_TRY(slv_source_read(s->source, off, buf, n, err));
+		for (size_t i = 0; i < n_all; i++)
+			SLV_TRY(look_in(s, &all[i], off, buf, n, err));
+	}
+	return SLV_OK;
+}
+
+enum slv_status
+slv_strays_twins(
+    struct slv_scan *s, struct slv_strays *all, struct slv_err *err)
+{
+	struct search searches[SLV_STRAYS];
+	uint8_t *buf = slv_realloc(NULL, PIECE + MARK);
+	enum slv_status st;
+
+	if (buf == NULL)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	for (size_t i = 0; i < all->n; i++)
+		searches[i] = (struct search){ .stray = &all->at[i] };
+	st = look(s, searches, all->n, buf, err);
+	free(buf);
+	return st;
+}
+
+/* Whether two proposals are the same bytes. */
+static enum slv_status
+are_alike(const struct slv_scan *s, const struct slv_stray *a,
+    const struct slv_stray *b, bool *yes, struct slv_err *err)
+{
+	uint64_t n = a->end - a->off, same = 0;
+
+	if (b->end - b->off == n)
+		SLV_TRY(slv_compare(s, a->off, b->off, n, &same, err));
+	*yes = same == n;
+	return SLV_OK;
+}
+
+/* Of proposals that are copies, and odd if they must be, the oddest one, where they
+ * are all the same bytes; n: there is none, or others are, too. */
+static enum slv_status
+pick_copy(struct slv_scan *s, const struct slv_strays *all, bool odd,
+    size_t *pick, struct slv_err *err)
+{
+	*pick = all->n;
+	for (size_t i = 0; i < all->n; i++) {
+		const struct slv_stray *x = &all->at[i];
+		bool alike = true;
+
+		if (x->twin == UINT64_MAX || (odd && x->odd == 0))
+			continue;
+		if (*pick < all->n)
+			SLV_TRY(are_alike(s, &all->at[*pick], x, &alike, err));
+		if (!alike) {
+			*pick = all->n;
+			break;
+		}
+		if (*pick == all->n || x->odd > all->at[*pick].odd)
+			*pick = i;
+	}
+	return SLV_OK;
+}
+
+/* Of units that are to be put back the oddest ones: none are left out. */
+static size_t
+pick_moved(const struct slv_strays *all)
+{
+	size_t pick = 0;
+
+	for (size_t i = 1; i < all->n; i++) {
+		if (all->at[i].odd > all->at[pick].odd)
+			pick = i;
+	}
+	return all->n == 1 || all->at[pick].odd > 0 ? pick : all->n;
+}
+
+enum slv_status
+slv_strays_pick(struct slv_scan *s, struct slv_strays *all, size_t *pick,
+    struct slv_err *err)
+{
+	bool copies = true;
+
+	*pick = all->n;
+	if (all->n == 0)
+		return SLV_OK;
+	if (all->at[0].to != all->at[0].off) {
+		*pick = pick_moved(all);
+		return SLV_OK;
+	}
+	SLV_TRY(slv_strays_twins(s, all, err));
+	for (size_t i = 0; i < all->n; i++)
+		copies &= all->at[i].twin != UINT64_MAX;
+	SLV_TRY(pick_copy(s, all, !copies || all->more, pick, err));
+	/* Where nothing else can be too many it need not be a copy. */
+	if (*pick == all->n && all->n == 1 && !all->more)
+		*pick = 0;
+	return SLV_OK;
+}

@@ -1,0 +1,99 @@
+/* resync.c - after damage, find where the log goes on. */
+#include "core/scan/resync.h"
+
+#include "base/bytes.h"
+
+#define HOLE_EDGE                                                              \
+	((uint64_t)64 << 10)            /* bytes; longer than what a mark
+                                          * is recognised by */
+#define EFFORT      16                  /* looks at a byte, on average */
+#define EFFORT_BASE ((uint64_t)1 << 20) /* bytes, for small files */
+
+/* Whether a chain of good units begins at off.  The end of what is there to
+ * read confirms as well as another unit. */
+static enum slv_status
+confirm(const struct slv_scan *s, uint64_t off, enum slv_asking asking,
+    bool *yes, struct slv_err *err)
+{
+	const struct slv_mends *known = s->opt.mends;
+
+	*yes = false;
+	if (known != NULL && slv_ranges_hit(&known->barred, off, 1))
+		return SLV_OK;
+	for (unsigned i = 0; i < s->format->chain; i++) {
+		struct slv_unit u = { 0 };
+
+		if (i > 0 && off >= s->logical_end)
+			break;
+		SLV_TRY(s->format->unit(s, off, asking, &u, err));
+		if (u.verdict == SLV_UNIT_SHORT && i > 0)
+			break;
+		if (u.verdict != SLV_UNIT_GOOD)
+			return SLV_OK;
+		if (u.ends || u.sure || u.fate == SLV_FOREIGN)
+			break;
+		if (known != NULL && slv_ranges_hit(&known->trusted, off, 1))
+			break;
+		off += u.len;
+	}
+	*yes = true;
+	return SLV_OK;
+}
+
+enum slv_status
+slv_next_mark(const struct slv_scan *s, uint64_t from, uint64_t to,
+    uint64_t *out, struct slv_err *err)
+{
+	for (*out = from; from < to; from = *out) {
+		const struct slv_range *hole =
+		    slv_ranges_from(&s->holes, from + HOLE_EDGE);
+		bool ahead = hole != NULL && hole->end > HOLE_EDGE
+		    && slv_max64(from, hole->off) < to;
+		uint64_t upto = to;
+
+		if (ahead && hole->end - HOLE_EDGE > from
+		    && hole->off <= from) {
+			*out = slv_min64(to, hole->end - HOLE_EDGE);
+			continue;
+		}
+		if (ahead && hole->end - hole->off > 2 * HOLE_EDGE)
+			upto = slv_min64(to, hole->off + HOLE_EDGE);
+		SLV_TRY(s->format->next_mark(s, from, upto, out, err));
+		if (*out < upto)
+			return SLV_OK;
+		*out = upto;
+	}
+	return SLV_OK;
+}
+
+enum slv_status
+slv_resync(const struct slv_scan *s, uint64_t from, uint64_t to,
+    enum slv_asking asking, uint64_t *out, bool *spent, struct slv_err *err)
+{
+	uint64_t budget = EFFORT * s->source->size + EFFORT_BASE;
+
+	*spent = false;
+	while (from < to) {
+		uint64_t before;
+		bool yes;
+
+		if (s->opt.cancel != NULL && *s->opt.cancel)
+			return slv_fail(err, SLV_E_CANCELLED, "stopped");
+		slv_meter_at(s->opt.meter, from);
+		SLV_TRY(slv_next_mark(s, from, to, out, err));
+		if (*out >= to)
+			break;
+		before = s->window->viewed;
+		SLV_TRY(confirm(s, *out, asking, &yes, err));
+		s->cache->searched += *out - from + s->window->viewed - before;
+		if (yes)
+			return SLV_OK;
+		if (s->cache->searched > budget) {
+			*spent = true;
+			break;
+		}
+		from = *out + 1;
+	}
+	*out = to;
+	return SLV_OK;
+}

@@ -1,0 +1,95 @@
+/* bddf_chunk.h - the entries of a series, in pieces that never move.
+ *
+ * There may be a hundred million of them: of most pieces, only the first one's
+ * offset and seconds are kept whole, and of the others how much more they are.
+ */
+#ifndef SLV_FORMATS_BDDF_CHUNK_H
+#define SLV_FORMATS_BDDF_CHUNK_H
+
+#include "formats/bddf/read/bddf_wire.h"
+
+struct bddf;
+
+/* An entry as it is kept. */
+struct bddf_kept {
+	uint32_t off, sec; /* how much more than the chunk's */
+	uint32_t nanos;
+};
+
+struct bddf_chunk {
+	struct bddf_chunk *next;
+	const struct bddf *owner;
+	uint64_t bytes; /* of them all in an index, once it is planned */
+	uint64_t off;   /* of the first entry */
+	int64_t sec;    /* of the first entry */
+	struct bddf_entry *whole; /* cap of them, at their place; NULL: they are
+	                           * kept there, have no additional indexes and
+	                           * are not far from the first one */
+	uint32_t n, cap;
+	struct bddf_kept at[];
+};
+
+/* Whether it can have the entry for its next one, once it has a first. */
+static inline bool
+bddf_chunk_fits(const struct bddf_chunk *c, const struct bddf_entry *e)
+{
+	if (c->n == c->cap || c->whole != NULL)
+		return c->n < c->cap;
+	return e->extra == 0 && e->off - c->off <= UINT32_MAX
+	    && (e->nanos == BDDF_NO_TIME
+	        || (uint64_t)e->sec - (uint64_t)c->sec <= UINT32_MAX);
+}
+
+/* Append an entry that fits.  One without a time has no seconds. */
+static inline void
+bddf_chunk_put(struct bddf_chunk *c, const struct bddf_entry *e)
+{
+	if (c->n == 0) {
+		c->off = e->off;
+		c->sec = e->sec;
+	}
+	if (c->whole != NULL)
+		c->whole[c->n] = *e;
+	else
+		c->at[c->n] = (struct bddf_kept){
+			.off = (uint32_t)(e->off - c->off),
+			.sec = (uint32_t)((uint64_t)e->sec - (uint64_t)c->sec),
+			.nanos = e->nanos,
+		};
+	c->n++;
+}
+
+/* The entry at i, one of those that it has. */
+static inline struct bddf_entry
+bddf_chunk_get(const struct bddf_chunk *c, uint32_t i)
+{
+	const struct bddf_kept *k = &c->at[i];
+	struct bddf_entry e = { .off = c->off + k->off, .nanos = k->nanos };
+
+	if (c->whole != NULL)
+		return c->whole[i];
+	if (k->nanos != BDDF_NO_TIME)
+		e.sec = (int64_t)((uint64_t)c->sec + k->sec);
+	return e;
+}
+
+/* A place in a series' entries. */
+struct bddf_cursor {
+	const struct bddf_chunk *chunk;
+	uint32_t i;
+	struct bddf_entry entry; /* what was there when somebody looked */
+};
+
+/* The entry there, valid until the next call; NULL behind the last one. */
+static inline const struct bddf_entry *
+bddf_cursor_at(struct bddf_cursor *c)
+{
+	while (c->chunk != NULL && c->i == c->chunk->n)
+		*c = (struct bddf_cursor){ .chunk = c->chunk->next };
+	if (c->chunk == NULL)
+		return NULL;
+	c->entry = bddf_chunk_get(c->chunk, c->i);
+	return &c->entry;
+}
+
+#endif

@@ -1,0 +1,273 @@
+/* bddf_fill.c - blocks of another log for the gaps of this one.
+ *
+ * Series are the same where their identifiers have the same hash, whatever
+ * their numbers; blocks where series and time are.
+ */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/sort.h"
+#include "formats/bddf/bddf_state.h"
+#include "formats/bddf/build/bddf_write.h"
+
+#define DATA_HEAD (BDDF_HEADER_SIZE + 4)
+#define NO_SERIES UINT32_MAX
+
+/* A block of the donor that belongs into a gap. */
+struct candidate {
+	uint64_t at; /* in the log: where it belongs */
+	struct bddf_entry entry;
+	uint32_t series; /* its number here */
+};
+
+/* A block that is here already. */
+struct present {
+	uint32_t series;
+	int64_t sec;
+	uint32_t nanos;
+};
+
+struct filling {
+	struct slv_scan *here, *donor;
+	struct slv_fill *fill;
+	uint32_t *series; /* owned; of each of the donor's: its number here */
+	struct candidate *at; /* owned */
+	size_t n, cap;
+	struct present *there; /* owned; sorted */
+	size_t n_there, cap_there;
+	struct slv_err *err;
+};
+
+static struct slv_moment
+time_of(const struct bddf_entry *e)
+{
+	return (struct slv_moment){
+		.known = e->nanos != BDDF_NO_TIME,
+		.sec = e->sec,
+		.nanos = e->nanos,
+	};
+}
+
+/* Whether a moment is in a span that has an end at least. */
+static bool
+is_in(const struct slv_gap_span *s, struct slv_moment at)
+{
+	return at.known && (s->has_from || s->has_to)
+	    && (!s->has_from || at.sec >= s->from)
+	    && (!s->has_to || at.sec < s->to
+	        || (at.sec == s->to && at.nanos == 0));
+}
+
+/* The gap that a moment falls into, or NULL. */
+static const struct slv_fill_gap *
+gap_of(const struct filling *f, struct slv_moment at)
+{
+	for (size_t i = 0; i < f->fill->n; i++) {
+		if (is_in(&f->fill->gaps[i].span, at))
+			return &f->fill->gaps[i];
+	}
+	return NULL;
+}
+
+/* Which series here is that of the donor. */
+static uint32_t
+series_of(const struct bddf *here, const struct bddf_series *theirs)
+{
+	if (!theirs->declared || theirs->hash_odd)
+		return NO_SERIES;
+	for (size_t i = 0; i < here->n_series; i++) {
+		const struct bddf_series *s = &here->series[i];
+
+		if (s->declared && !s->hash_odd && s->hash == theirs->hash
+		    && s->n_names == theirs->n_names)
+			return (uint32_t)i;
+	}
+	return NO_SERIES;
+}
+
+static enum slv_status
+match_series(struct filling *f)
+{
+	const struct bddf *here = bddf_of(f->here);
+	const struct bddf *donor = bddf_of(f->donor);
+
+	f->series = slv_calloc(donor->n_series + 1, sizeof(*f->series));
+	if (f->series == NULL)
+		return slv_fail(f->err, SLV_E_NOMEM, "out of memory");
+	for (size_t i = 0; i < donor->n_series; i++) {
+		f->series[i] = series_of(here, &donor->series[i]);
+		f->fill->related |= f->series[i] != NO_SERIES;
+	}
+	return SLV_OK;
+}
+
+static int
+compare_present(const void *x, const void *y)
+{
+	const struct present *a = x, *b = y;
+
+	if (a->series != b->series)
+		return a->series < b->series ? -1 : 1;
+	if (a->sec != b->sec)
+		return a->sec < b->sec ? -1 : 1;
+	return a->nanos < b->nanos ? -1 : a->nanos > b->nanos;
+}
+
+/* Call fn for every block of a log. */
+typedef enum slv_status (*entry_fn)(
+    struct filling *, uint32_t series, const struct bddf_entry *);
+
+static enum slv_status
+each_entry(struct filling *f, const struct bddf *b, entry_fn fn)
+{
+	for (size_t i = 0; i < b->n_series; i++) {
+		const struct bddf_chunk *c = b->series[i].first;
+
+		for (; c != NULL; c = c->next) {
+			for (uint32_t k = 0; k < c->n; k++) {
+				struct bddf_entry e = bddf_chunk_get(c, k);
+
+				SLV_TRY(fn(f, (uint32_t)i, &e));
+			}
+		}
+	}
+	return SLV_OK;
+}
+
+static enum slv_status
+note_present(struct filling *f, uint32_t series, const struct bddf_entry *e)
+{
+	if (gap_of(f, time_of(e)) == NULL)
+		return SLV_OK;
+	SLV_TRY(slv_grow(&f->there, &f->cap_there, f->n_there + 1,
+	    sizeof(*f->there), f->err));
+	f->there[f->n_there++] = (struct present){ series, e->sec, e->nanos };
+	return SLV_OK;
+}
+
+/* A block of the donor: is it missing here?  Nothing stands in front of its
+ * declaration. */
+static enum slv_status
+note_candidate(struct filling *f, uint32_t series, const struct bddf_entry *e)
+{
+	const struct slv_fill_gap *gap = gap_of(f, time_of(e));
+	uint32_t mine = f->series[series];
+	struct present key = { mine, e->sec, e->nanos };
+	const struct bddf_range *block;
+
+	if (gap == NULL)
+		return SLV_OK;
+	if (mine == NO_SERIES) {
+		f->fill->left_out++;
+		return SLV_OK;
+	}
+	if (f->n_there > 0
+	    && bsearch(&key, f->there, f->n_there, sizeof(key), compare_present)
+	        != NULL) {
+		f->fill->there++;
+		return SLV_OK;
+	}
+	block = &bddf_of(f->here)->series[mine].block;
+	SLV_TRY(slv_grow(&f->at, &f->cap, f->n + 1, sizeof(*f->at), f->err));
+	f->at[f->n++] = (struct candidate){
+		.at = slv_max64(gap->at, block->off + block->len),
+		.entry = *e,
+		.series = mine,
+	};
+	return SLV_OK;
+}
+
+/* By place, then by time, then as the donor has them. */
+static int
+compare_candidates(const void *x, const void *y)
+{
+	const struct candidate *a = x, *b = y;
+	int by_time =
+	    slv_moment_compare(time_of(&a->entry), time_of(&b->entry));
+
+	if (a->at != b->at)
+		return a->at < b->at ? -1 : 1;
+	if (by_time != 0)
+		return by_time;
+	return a->entry.off < b->entry.off ? -1 : a->entry.off > b->entry.off;
+}
+
+/* Append one block: its head made anew, its payload as it is. */
+static enum slv_status
+add_block(struct filling *f, const struct candidate *c)
+{
+	struct slv_joint *j = &f->fill->joint;
+	uint64_t off = c->entry.off, before = j->size, payload;
+	struct slv_buf head = { 0 };
+	struct bddf_head h;
+	struct bddf_data d;
+	enum slv_status st;
+	const uint8_t *p;
+	uint32_t size;
+
+	SLV_TRY(slv_window_view(f->donor->window, off, DATA_HEAD, &p, f->err));
+	h = bddf_head_get(bddf_of(f->donor)->dialect, p);
+	size = slv_get_le32(p + BDDF_HEADER_SIZE);
+	SLV_TRY(slv_window_view(
+	    f->donor->window, off + DATA_HEAD, size, &p, f->err));
+	if (bddf_data_get(p, size, size, &d, NULL, NULL) != BDDF_WHOLE
+	    || d.strange) {
+		f->fill->left_out++;
+		return SLV_OK;
+	}
+	payload = h.size - size;
+	bddf_make_data(bddf_of(f->here)->dialect, bddf_of(f->donor), &c->entry,
+	    c->series, payload, &head);
+	st = head.failed ? slv_fail(f->err, SLV_E_NOMEM, "out of memory")
+	                 : slv_joint_bytes(j, head.at, head.len, f->err);
+	slv_buf_free(&head);
+	SLV_TRY(st);
+	SLV_TRY(slv_joint_add(
+	    j, f->donor->source, off + DATA_HEAD + size, payload, f->err));
+	f->fill->blocks++;
+	f->fill->bytes += j->size - before;
+	return SLV_OK;
+}
+
+static enum slv_status
+lay_in(struct filling *f)
+{
+	uint64_t end = bddf_of(f->here)->data_end, at = 0;
+	struct slv_joint *j = &f->fill->joint;
+	struct slv_source *source = f->here->source;
+
+	for (size_t i = 0; i < f->n; i++) {
+		uint64_t upto = slv_min64(f->at[i].at, end);
+
+		SLV_TRY(slv_joint_add(j, source, at, upto - at, f->err));
+		at = upto;
+		SLV_TRY(add_block(f, &f->at[i]));
+	}
+	return slv_joint_add(j, source, at, end - at, f->err);
+}
+
+enum slv_status
+bddf_fill(struct slv_scan *s, struct slv_scan *donor, struct slv_fill *fill,
+    struct slv_err *err)
+{
+	struct filling f = {
+		.here = s,
+		.donor = donor,
+		.fill = fill,
+		.err = err,
+	};
+	enum slv_status st = match_series(&f);
+
+	if (st == SLV_OK)
+		st = each_entry(&f, bddf_of(s), note_present);
+	slv_sort(f.there, f.n_there, sizeof(*f.there), compare_present);
+	if (st == SLV_OK)
+		st = each_entry(&f, bddf_of(donor), note_candidate);
+	slv_sort(f.at, f.n, sizeof(*f.at), compare_candidates);
+	if (st == SLV_OK)
+		st = lay_in(&f);
+	free(f.series);
+	free(f.at);
+	free(f.there);
+	return st;
+}

@@ -1,0 +1,472 @@
+/* cyber_twice.c - is a range of the record in the file twice?
+ *
+ * A download that repeated a range leaves
+ *
+ *	... A B C|B C D ...
+ *
+ * with its seam inside a message: the first copy of it is torn there, and the
+ * messages of the second copy would be duplicates.  Every byte is compared: only
+ * a range that is exactly the one before it is left out.
+ */
+#include "formats/cyber/judge/cyber_twice.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/mem.h"
+
+#define RANGE  ((uint64_t)3 << 19) /* bytes: longer ones are not looked for */
+#define NEAR   64                  /* sections between two that are one */
+#define LISTED ((uint64_t)1 << 20) /* messages of a chunk, at most */
+#define BUDGET ((uint64_t)1 << 28) /* bytes that are searched in all */
+
+/* What is around a break, in memory. */
+struct around {
+	const uint8_t *p;
+	uint64_t off, end; /* of p, in the input */
+};
+
+/* How many bytes from x on are those `back` bytes before; at most n. */
+static uint64_t
+same_after(const struct around *w, uint64_t x, uint64_t back, uint64_t n)
+{
+	const uint8_t *p = w->p + (x - w->off);
+	uint64_t i = 0;
+
+	n = slv_min64(n, w->end - x);
+	while (i < n && p[i] == p[(int64_t)i - (int64_t)back])
+		i++;
+	return i;
+}
+
+/* The same of those that end at x. */
+static uint64_t
+same_before(const struct around *w, uint64_t x, uint64_t back, uint64_t n)
+{
+	const uint8_t *p = w->p + (x - w->off);
+	int64_t i = 0;
+
+	n = slv_min64(n, x - back - w->off);
+	while ((uint64_t)i < n && p[-i - 1] == p[-i - 1 - (int64_t)back])
+		i++;
+	return (uint64_t)i;
+}
+
+/* Whether as many bytes as `len`, of which the first is in the break, are those
+ * `len` bytes before. */
+static bool
+is_repeat(const struct around *w, const struct cyber_break *b, uint64_t len)
+{
+	uint64_t before, after;
+
+	/* The first copy begins in what is kept. */
+	if (len > RANGE || b->at - b->upto > len || b->at - w->off < len)
+		return false;
+	before = same_before(w, b->at, len, b->at - b->upto);
+	after = same_after(w, b->at, len, len);
+	return before + after >= len;
+}
+
+/* How long the range is that is repeated, if the n bytes at `at` stand in [from,
+ * to), too, so far apart; 0: it is none. */
+static uint64_t
+try_pattern(const struct around *w, const struct cyber_break *b, uint64_t at,
+    size_t n, uint64_t from, uint64_t to)
+{
+	const uint8_t *pattern = w->p + (at - w->off);
+
+	from = slv_max64(from, w->off);
+	to = slv_min64(to, w->end);
+	while (at + n <= w->end && from < to) {
+		const uint8_t *p = w->p + (from - w->off);
+		const uint8_t *hit = memmem(p, (size_t)(to - from), pattern, n);
+		uint64_t off;
+
+		if (hit == NULL)
+			return 0;
+		off = from + (uint64_t)(hit - p);
+		from = off + 1;
+		off = off > at ? off - at : at - off;
+		if (off > 0 && is_repeat(w, b, off))
+			return off;
+	}
+	return 0;
+}
+
+/* How many bytes that end or begin in the break are those right before them;
+ * *len 0: none.  *spent: bytes that were searched. */
+static enum slv_status
+find(struct slv_scan *s, const struct cyber_break *b, uint64_t *spent,
+    uint64_t *len, struct slv_err *err)
+{
+	static const size_t patterns[] = { 48, 12 }; /* bytes looked for */
+	struct around w = { .off = b->at - slv_min64(b->at, RANGE) };
+
+	*len = 0;
+	w.end = slv_min64(s->source->size, b->at + RANGE);
+	if (*spent > BUDGET || b->at - b->upto > RANGE || b->upto < w.off)
+		return SLV_OK;
+	*spent += w.end - w.off;
+	SLV_TRY(slv_window_view(
+	    s->window, w.off, (size_t)(w.end - w.off), &w.p, err));
+	/* What the break ends with, in the first copy; what it begins with, in
+	 * the second. */
+	for (size_t i = 0; *len == 0 && i < 2; i++) {
+		size_t n = patterns[i];
+
+		*len = try_pattern(&w, b, b->at, n, w.off, b->upto + n);
+		if (*len == 0)
+			*len =
+			    try_pattern(&w, b, b->upto, n, b->upto + 1, w.end);
+	}
+	return SLV_OK;
+}
+
+/* Whether something from `from` to `to` is excluded already. */
+static bool
+is_excluded(const struct slv_mends *out, uint64_t from, uint64_t to)
+{
+	for (size_t i = 0; i < out->n_aside; i++) {
+		if (to >= out->aside[i].off && from < out->aside[i].end)
+			return true;
+	}
+	return false;
+}
+
+/* Exclude the `len` bytes from b->upto on. */
+static enum slv_status
+exclude_range(const struct cyber_break *b, uint64_t len, struct slv_mends *out,
+    struct slv_err *err)
+{
+	struct slv_aside a = {
+		.off = b->upto,
+		.end = b->upto + len,
+		.fate = SLV_FILLER,
+		.problem = { .info = &cyber_problems[CYBER_P_TWICE],
+		    .got = b->upto - len },
+	};
+
+	return slv_mends_add_aside(out, &a, err);
+}
+
+/* Exclude what is twice around a break, if that is so. */
+static enum slv_status
+exclude(struct slv_scan *s, const struct cyber_break *b, uint64_t *spent,
+    struct slv_mends *out, struct slv_err *err)
+{
+	/* The end of the unit in front of it may be the second copy's. */
+	const struct cyber_break wide = { .upto = b->unit, .at = b->at };
+	uint64_t len;
+
+	if (is_excluded(out, b->upto, b->at))
+		return SLV_OK;
+	SLV_TRY(find(s, b, spent, &len, err));
+	if (len > 0)
+		return exclude_range(b, len, out, err);
+	if (wide.upto < s->base + CYBER_DATA_START)
+		return SLV_OK;
+	SLV_TRY(find(s, &wide, spent, &len, err));
+	return len > 0 ? exclude_range(&wide, len, out, err) : SLV_OK;
+}
+
+/* What there is more than was counted when it was recorded. */
+struct excess {
+	bool known; /* something counts it */
+	bool sized; /* ... its bytes, too */
+	uint64_t messages, raw;
+};
+
+/* In the chunk, if its header counts that; else in all. */
+static struct excess
+find_excess(const struct slv_scan *s, const struct cyber_item *item,
+    const struct cyber_turn *t)
+{
+	const struct cyber *c = cyber_of(s);
+	struct excess x = { .known = true };
+	uint64_t n;
+
+	if (!item->stays && item->claims) {
+		x.sized = item->own.raw >= item->claim.raw;
+		x.raw = x.sized ? item->own.raw - item->claim.raw : 0;
+		n = item->claim.messages;
+		x.messages = x.sized && item->own.messages > n
+		    ? item->own.messages - n
+		    : 0;
+		if (x.messages > 0)
+			return x;
+	}
+	x.sized = false;
+	/* Of a chunk that is as it was no message is too many, unless all of it
+	 * is. */
+	if (item->stays && t->before != item->off)
+		return x;
+	x.known = cyber_total(c, &n);
+	x.messages = x.known && c->messages > n ? c->messages - n : 0;
+	return x;
+}
+
+/* Whether a range of whole messages is what there is too much. */
+static enum slv_status
+is_excess(struct slv_scan *s, uint64_t off, uint64_t len,
+    const struct excess *x, bool *yes, struct slv_err *err)
+{
+	uint64_t end = off + len, messages = 0, raw = 0;
+
+	while (off < end) {
+		struct cyber_message m;
+		enum cyber_read read;
+
+		SLV_TRY(cyber_look_message(s, off, &m, &read, err));
+		if (read != CYBER_WHOLE)
+			break;
+		off += cyber_message_span(&m);
+		raw += m.content;
+		messages++;
+	}
+	*yes = off != end
+	    || (messages == x->messages && (!x->sized || raw == x->raw));
+	return SLV_OK;
+}
+
+/* A seam between two messages tears nothing.  There time does not go on, and
+ * messages are too many. */
+static enum slv_status
+exclude_turn(struct slv_scan *s, const struct cyber_item *item,
+    const struct cyber_turn *t, uint64_t *spent, struct slv_mends *out,
+    struct slv_err *err)
+{
+	/* The last byte before the seam may be the second copy's. */
+	const struct cyber_break at[] = {
+		{ .upto = t->before, .at = t->off },
+		{ .upto = t->off, .at = t->off },
+		{ .upto = t->before, .at = t->before },
+	};
+	struct excess x = find_excess(s, item, t);
+
+	if (t->off == 0 || (x.known ? x.messages == 0 : item->claims))
+		return SLV_OK;
+	for (size_t i = 0; i < sizeof(at) / sizeof(at[0]); i++) {
+		uint64_t len = 0;
+		bool yes = true;
+
+		if (!is_excluded(out, at[i].upto, at[i].at))
+			SLV_TRY(find(s, &at[i], spent, &len, err));
+		if (len > 0 && x.known)
+			SLV_TRY(is_excess(s, at[i].upto, len, &x, &yes, err));
+		if (len > 0 && yes)
+			return exclude_range(&at[i], len, out, err);
+	}
+	return SLV_OK;
+}
+
+enum slv_status
+cyber_list_run(struct slv_scan *s, const struct cyber_run *run,
+    struct cyber_places *out, struct slv_err *err)
+{
+	for (uint64_t off = run->off; off < run->off + run->len;) {
+		struct cyber_message m;
+		enum cyber_read read;
+
+		SLV_TRY(cyber_look_message(s, off, &m, &read, err));
+		if (read != CYBER_WHOLE)
+			return SLV_OK;
+		SLV_TRY(slv_grow(
+		    &out->at, &out->cap, out->n + 1, sizeof(*out->at), err));
+		out->at[out->n++] = (struct cyber_place){
+			.off = off,
+			.end = off + cyber_message_span(&m),
+			.time = m.time,
+			.content = m.content,
+		};
+		off += cyber_message_span(&m);
+	}
+	return SLV_OK;
+}
+
+/* Whether as many messages as are too many are, from at[i] on, those right before
+ * it.  The range may begin amid a message, and end as far in another one: then the
+ * one before at[i] begins as the one and ends as the other, and goes with it.
+ *
+ *   *from  where what is too much begins */
+static enum slv_status
+is_seam(struct slv_scan *s, const struct cyber_places *p, size_t i,
+    const struct excess *x, uint64_t *spent, uint64_t *from, bool *yes,
+    struct slv_err *err)
+{
+	size_t k = (size_t)x->messages;
+	const struct cyber_place *first = &p->at[i - k], *second = &p->at[i];
+	uint64_t len = second->off - first->off, before, after;
+	struct around w = { .off = i > k ? first[-1].off : first->off,
+		.end = second->off + len };
+
+	*yes = first->time == second->time && len <= RANGE && *spent < BUDGET
+	    && slv_range_in(second->off, len, s->source->size)
+	    && w.end - w.off <= SLV_WINDOW_MAX;
+	if (!*yes)
+		return SLV_OK;
+	*spent += len;
+	SLV_TRY(slv_window_view(
+	    s->window, w.off, (size_t)(w.end - w.off), &w.p, err));
+	after = same_after(&w, second->off, len, len);
+	before =
+	    same_before(&w, second->off, len, second->off - second[-1].off);
+	*from = after == len ? second->off : second[-1].off;
+	*yes = after + before >= len;
+	return SLV_OK;
+}
+
+/* The range between two messages that is in the chunk twice, of as many messages
+ * and bytes as its header counts too few.
+ *
+ *   torn  one that begins amid a message: messages may as well have been
+ *         recorded twice */
+static enum slv_status
+find_counted(struct slv_scan *s, const struct cyber_places *p,
+    const struct excess *x, bool torn, uint64_t *spent, struct slv_mends *out,
+    bool *done, struct slv_err *err)
+{
+	for (size_t k = (size_t)x->messages, i = k; i < p->n; i++) {
+		uint64_t len = p->at[i].off - p->at[i - k].off;
+		struct cyber_break b = { .upto = 0 };
+		bool yes;
+
+		SLV_TRY(is_seam(s, p, i, x, spent, &b.upto, &yes, err));
+		b.at = b.upto;
+		yes = yes && torn == (b.at < p->at[i].off);
+		if (yes)
+			SLV_TRY(is_excess(s, b.at, len, x, &yes, err));
+		*done = yes && !is_excluded(out, b.at, b.at + len);
+		if (*done)
+			return exclude_range(&b, len, out, err);
+	}
+	return SLV_OK;
+}
+
+static enum slv_status
+exclude_counted(struct slv_scan *s, const struct cyber_item *item,
+    uint64_t *spent, struct slv_mends *out, bool *done, struct slv_err *err)
+{
+	const struct cyber *c = cyber_of(s);
+	const struct cyber_turn none = { .off = 0 };
+	struct excess x = find_excess(s, item, &none);
+	struct cyber_places p = { 0 };
+	enum slv_status st = SLV_OK;
+
+	if (!x.sized || x.messages == 0 || x.messages > item->own.messages / 2
+	    || item->own.messages > LISTED)
+		return SLV_OK;
+	for (size_t i = 0; st == SLV_OK && i < item->n_runs; i++)
+		st = cyber_list_run(s, &c->runs[item->first_run + i], &p, err);
+	for (int torn = 1; st == SLV_OK && torn >= 0 && !*done; torn--)
+		st = find_counted(s, &p, &x, torn, spent, out, done, err);
+	free(p.at);
+	return st;
+}
+
+/* Two chunks have one header: all of the range from the first to the second is
+ * twice, as one piece that begins somewhere before the first header. */
+static enum slv_status
+exclude_chunks(struct slv_scan *s, uint64_t first, uint64_t second,
+    uint64_t *spent, struct slv_mends *out, struct slv_err *err)
+{
+	uint64_t len = second - first;
+	struct around w = { .off = first - slv_min64(first, len) };
+	struct slv_aside a = {
+		.off = first,
+		.end = second,
+		.fate = SLV_FILLER,
+		.problem = { .info = &cyber_problems[CYBER_P_TWICE],
+		    .got = second },
+	};
+
+	w.end = slv_min64(s->source->size, second + len);
+	if (len > RANGE || *spent > BUDGET || is_excluded(out, first, second))
+		return SLV_OK;
+	*spent += w.end - w.off;
+	SLV_TRY(slv_window_view(
+	    s->window, w.off, (size_t)(w.end - w.off), &w.p, err));
+	if (same_before(&w, second, len, len) + same_after(&w, second, len, len)
+	    < len)
+		return SLV_OK;
+	return slv_mends_add_aside(out, &a, err);
+}
+
+/* The last chunk before item i, of the NEAR before it, that has its header; NULL:
+ * none. */
+static const struct cyber_item *
+same_claim(const struct cyber *c, size_t i)
+{
+	const struct cyber_item *item = &c->items[i];
+
+	for (size_t k = i; k-- > 0 && i - k <= NEAR;) {
+		const struct cyber_item *x = &c->items[k];
+
+		if (x->kind == CYBER_IS_CHUNK && x->claims && item->claims
+		    && x->end - x->off == item->end - item->off
+		    && memcmp(&x->claim, &item->claim, sizeof(x->claim)) == 0)
+			return x;
+	}
+	return NULL;
+}
+
+/* Exclude ranges that hold the header of a chunk, where messages are too many. */
+static enum slv_status
+exclude_claims(struct slv_scan *s, uint64_t *spent, struct slv_mends *out,
+    struct slv_err *err)
+{
+	const struct cyber *c = cyber_of(s);
+	uint64_t n;
+
+	if (cyber_total(c, &n) && c->messages <= n)
+		return SLV_OK;
+	for (size_t i = 0; i < c->n_items; i++) {
+		const struct cyber_item *x = c->items[i].kind == CYBER_IS_CHUNK
+		    ? same_claim(c, i)
+		    : NULL;
+
+		if (x != NULL)
+			SLV_TRY(exclude_chunks(
+			    s, x->off, c->items[i].off, spent, out, err));
+	}
+	return SLV_OK;
+}
+
+enum slv_status
+cyber_twice_mend(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
+{
+	const struct cyber *c = cyber_of(s);
+	uint64_t spent = 0;
+
+	/* A chunk that is there twice explains what else seems to be. */
+	SLV_TRY(exclude_claims(s, &spent, out, err));
+	if (out->n_aside == 0)
+		SLV_TRY(cyber_copies_mend(s, out, err));
+	if (out->n_aside > 0)
+		return SLV_OK;
+	for (size_t i = 0; i < c->n_breaks; i++) {
+		if (c->breaks[i].upto >= s->base + CYBER_DATA_START)
+			SLV_TRY(exclude(s, &c->breaks[i], &spent, out, err));
+	}
+	for (size_t i = 0; i < c->n_items; i++) {
+		const struct cyber_item *item = &c->items[i];
+		bool done = item->kind != CYBER_IS_CHUNK;
+
+		if (!done)
+			SLV_TRY(
+			    exclude_counted(s, item, &spent, out, &done, err));
+		for (size_t k = 0; k < CYBER_TURNS && !done; k++)
+			SLV_TRY(exclude_turn(
+			    s, item, &item->turns[k], &spent, out, err));
+	}
+	return SLV_OK;
+}
+
+bool
+cyber_twice_skipped(const struct slv_scan *s, uint64_t from, uint64_t to)
+{
+	const struct slv_aside *a = slv_mends_aside(s->opt.mends, from);
+
+	return a != NULL && a->off == from && a->end == to
+	    && a->problem.info == &cyber_problems[CYBER_P_TWICE];
+}

@@ -1,0 +1,33 @@
+/* rosbag_make.h - records that are made anew. */
+#ifndef SLV_FORMATS_ROSBAG_MAKE_H
+#define SLV_FORMATS_ROSBAG_MAKE_H
+
+#include "base/buf.h"
+#include "base/bytes.h"
+#include "codec/codec.h"
+#include "formats/rosbag/read/rosbag_record.h"
+
+/* The header of a message but for the length of its payload,
+ * ROSBAG_MESSAGE_FIELDS bytes, with the fields in the order of another one;
+ * false: that is none. */
+bool rosbag_message_head(
+    const uint8_t *like, uint32_t conn, struct rosbag_time, uint8_t *out);
+/* Where in a record the value of a field of its header begins; 0: nowhere. */
+uint32_t rosbag_value_at(const uint8_t *record, const char *name);
+/* Copy n bytes of a record, from the one at `skip` on, with another number of its
+ * connection. */
+void rosbag_make_numbered(const uint8_t *record, uint32_t conn, uint64_t skip,
+    uint64_t n, uint8_t *out);
+/* Records made anew, behind what the buffer holds. */
+void rosbag_make_header(
+    uint64_t index_pos, uint32_t conns, uint32_t chunks, struct slv_buf *);
+void rosbag_make_chunk(
+    enum slv_codec_kind, uint32_t size, uint32_t len, struct slv_buf *);
+void rosbag_make_index(uint32_t conn, uint32_t count, struct slv_buf *);
+void rosbag_make_conn(uint32_t conn, struct slv_span topic,
+    const struct slv_buf *data, struct slv_buf *);
+void rosbag_make_info(uint64_t chunk, struct rosbag_time from,
+    struct rosbag_time to, uint32_t count, struct slv_buf *);
+void rosbag_put32(struct slv_buf *, uint32_t);
+
+#endif

@@ -1,0 +1,415 @@
+/* rosbag_donor.c - connections that nobody declares any more, and another bag
+ * of the same robot that does.
+ *
+ * A recorder numbers connections as they come, mostly in the same order.  So
+ * the donor's connection of the same number is taken, where everything else
+ * says that both bags number alike, where every message that is looked at is
+ * one of its type, to the byte, of the same coordinate frame and about as
+ * frequent, and where the same is true of no other topic of the donor.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/search.h"
+#include "formats/rosbag/connections/rosbag_conn.h"
+#include "formats/rosbag/read/rosbag_type.h"
+#include "formats/rosbag/read/rosbag_unit.h"
+
+#define SAMPLES     64    /* messages of a connection that are looked at */
+#define CHUNKS      16    /* in so many chunks */
+#define SAMPLE_MAX  65536 /* bytes of one; longer ones are passed by */
+#define LOST_MAX    256   /* connections */
+#define OFFERED_MAX 4096  /* of the donor */
+#define RATE        4.0   /* times as often is another use */
+#define OFTEN       64    /* messages, where another has a few */
+#define FEW         8
+
+/* Payloads of a connection. */
+struct samples {
+	struct slv_buf bytes; /* owned; one behind the other */
+	size_t end[SAMPLES];
+	size_t n;
+};
+
+/* A connection of the donor. */
+struct offer {
+	const struct rosbag_conn *conn;
+	struct slv_span record;
+	struct rosbag_types types; /* owned */
+	bool readable; /* its own messages are as its definition says */
+	bool here;     /* declared in this bag as well */
+	struct samples samples; /* owned; one */
+};
+
+struct exchange {
+	struct slv_scan *scan, *donor;
+	struct offer *offers; /* owned; in the donor's order */
+	size_t n;
+	bool odd; /* the two number their connections otherwise */
+};
+
+static enum slv_status
+add_sample(struct samples *to, const uint8_t *record, uint32_t len,
+    struct slv_err *err)
+{
+	struct rosbag_record r;
+
+	if (to->n == SAMPLES || len > SAMPLE_MAX
+	    || rosbag_record_get(record, len, &r) != ROSBAG_WHOLE
+	    || rosbag_span(&r) != len)
+		return SLV_OK;
+	slv_buf_add(&to->bytes, record + rosbag_head(&r), r.data);
+	to->end[to->n++] = to->bytes.len;
+	return to->bytes.failed ? slv_fail(err, SLV_E_NOMEM, "out of memory")
+	                        : SLV_OK;
+}
+
+static struct slv_span
+sample(const struct samples *s, size_t i)
+{
+	size_t from = i > 0 ? s->end[i - 1] : 0;
+
+	return (struct slv_span){ (const uint8_t *)s->bytes.at + from,
+		s->end[i] - from };
+}
+
+/* Messages of connection `id` in a compressed chunk. */
+static enum slv_status
+sample_packed(struct slv_scan *s, const struct rosbag_chunk *c, uint32_t id,
+    size_t most, struct samples *to, struct slv_err *err)
+{
+	const struct rosbag_body *body;
+
+	SLV_TRY(rosbag_body_again(
+	    s, c->data, c->limit, c->expect, c->codec, &body, err));
+	for (size_t i = 0; i < body->entries.n && to->n < most; i++) {
+		const struct rosbag_entry *e = &body->entries.at[i];
+
+		if (!e->is_conn && e->conn == id)
+			SLV_TRY(add_sample(
+			    to, body->decode.out.at + e->at, e->len, err));
+	}
+	return SLV_OK;
+}
+
+/* ... in one that is not.  Where it is damaged only what was kept counts. */
+static enum slv_status
+sample_plain(struct slv_scan *s, const struct rosbag_chunk *c, uint32_t id,
+    size_t most, struct samples *to, struct slv_err *err)
+{
+	const struct rosbag *b = rosbag_of(s);
+	size_t i = 0;
+
+	for (uint64_t at = c->data; at < c->data_end && to->n < most;) {
+		struct rosbag_record r;
+		enum rosbag_read read;
+		const uint8_t *p;
+
+		if (c->n_entries > 0) {
+			if (i == c->n_entries)
+				break;
+			at = b->kept.at[c->first_entry + i++].at;
+		}
+		SLV_TRY(rosbag_look(s, at, &r, &read, err));
+		if (read != ROSBAG_WHOLE)
+			break;
+		if (r.op == ROSBAG_MESSAGE && r.conn == id
+		    && rosbag_span(&r) <= SAMPLE_MAX) {
+			SLV_TRY(slv_window_view(
+			    s->window, at, (size_t)rosbag_span(&r), &p, err));
+			SLV_TRY(
+			    add_sample(to, p, (uint32_t)rosbag_span(&r), err));
+		}
+		at += rosbag_span(&r);
+	}
+	return SLV_OK;
+}
+
+/* At most so many messages of a connection. */
+static enum slv_status
+take_samples(struct slv_scan *s, const struct rosbag_conn *conn, size_t most,
+    struct samples *to, struct slv_err *err)
+{
+	const struct rosbag *b = rosbag_of(s);
+	size_t chunks = 0, first = conn->chunk == SIZE_MAX ? 0 : conn->chunk;
+
+	for (size_t i = first; i < b->n_chunks; i++) {
+		const struct rosbag_chunk *c = &b->chunks[i];
+		size_t k = 0;
+
+		while (k < c->n_counts
+		    && &b->conns[b->counts[c->first_count + k].conn] != conn)
+			k++;
+		if (k == c->n_counts)
+			continue;
+		if (to->n >= most || chunks++ == CHUNKS)
+			break;
+		SLV_TRY(c->codec == SLV_CODEC_NONE
+		        ? sample_plain(s, c, conn->id, most, to, err)
+		        : sample_packed(s, c, conn->id, most, to, err));
+	}
+	return SLV_OK;
+}
+
+static const struct rosbag_conn *
+conn_of(const struct rosbag *b, uint32_t id)
+{
+	struct slv_search f = { .high = b->n_conns };
+
+	while (slv_search(&f))
+		slv_search_on(&f, b->conns[b->by_id[f.mid]].id < id);
+	return f.low < b->n_conns && b->conns[b->by_id[f.low]].id == id
+	    ? &b->conns[b->by_id[f.low]]
+	    : NULL;
+}
+
+static struct slv_span
+record_of(const struct rosbag *b, const struct rosbag_conn *c)
+{
+	return (struct slv_span){ b->texts.at + c->text, c->len };
+}
+
+static struct slv_span
+topic_of(const struct rosbag *b, const struct rosbag_conn *c)
+{
+	return (
+	    struct slv_span){ b->texts.at + c->text + c->topic, c->topic_len };
+}
+
+static bool
+same_text(struct slv_span x, struct slv_span y)
+{
+	return x.len == y.len && memcmp(x.at, y.at, x.len) == 0;
+}
+
+/* Declared, and not made of what was left of a declaration. */
+static bool
+is_sound(const struct rosbag_conn *c)
+{
+	return c->declared && !(c->spoilt_len > 0 && c->text == c->spoilt);
+}
+
+/* What a declaration says, without its number. */
+static bool
+says_same(const struct rosbag *b, const struct rosbag_conn *c,
+    const struct rosbag *d, const struct rosbag_conn *other)
+{
+	return same_text(topic_of(b, c), topic_of(d, other))
+	    && rosbag_fields_same(b->texts.at + c->text + c->head,
+	        c->len - c->head, d->texts.at + other->text + other->head,
+	        other->len - other->head);
+}
+
+static enum slv_status
+add_offer(
+    struct exchange *x, const struct rosbag_conn *conn, struct slv_err *err)
+{
+	const struct rosbag *b = rosbag_of(x->scan), *d = rosbag_of(x->donor);
+	struct offer *o = &x->offers[x->n++];
+	struct rosbag_about about;
+
+	*o = (struct offer){ .conn = conn, .record = record_of(d, conn) };
+	for (size_t i = 0; i < b->n_conns && !o->here; i++)
+		o->here = is_sound(&b->conns[i])
+		    && says_same(b, &b->conns[i], d, conn);
+	if (!rosbag_about_get(
+	        o->record.at + conn->head, conn->len - conn->head, &about))
+		return SLV_OK;
+	SLV_TRY(rosbag_types_read(
+	    &o->types, about.type, about.definition, &o->readable, err));
+	SLV_TRY(take_samples(x->donor, conn, 1, &o->samples, err));
+	if (o->readable && o->samples.n > 0) {
+		struct slv_span own = sample(&o->samples, 0);
+
+		o->readable = rosbag_types_fit(&o->types, own.at, own.len);
+	}
+	return SLV_OK;
+}
+
+/* Whether it may be as often sent. */
+static bool
+is_as_often(const struct rosbag_conn *x, const struct rosbag_conn *y)
+{
+	double long_x, long_y, rate;
+
+	if (x->n < FEW || y->n < FEW)
+		return x->n < OFTEN && y->n < OFTEN;
+	long_x = slv_moment_seconds(x->from, x->to);
+	long_y = slv_moment_seconds(y->from, y->to);
+	if (long_x <= 0 || long_y <= 0)
+		return true;
+	rate = ((double)x->n / long_x) / ((double)y->n / long_y);
+	return rate < RATE && rate > 1 / RATE;
+}
+
+/* Whether the messages of a connection here may be of one there. */
+static bool
+fits(const struct rosbag_conn *conn, const struct samples *samples,
+    const struct offer *o)
+{
+	struct slv_span there = { NULL, 0 }, here;
+
+	if (samples->n == 0 || !o->readable || !is_as_often(conn, o->conn))
+		return false;
+	if (o->samples.n > 0) {
+		struct slv_span s = sample(&o->samples, 0);
+
+		there = rosbag_types_frame(&o->types, s.at, s.len);
+	}
+	for (size_t i = 0; i < samples->n; i++) {
+		struct slv_span s = sample(samples, i);
+
+		if (!rosbag_types_fit(&o->types, s.at, s.len))
+			return false;
+		here = rosbag_types_frame(&o->types, s.at, s.len);
+		if (i == 0 && there.at != NULL && !same_text(here, there))
+			return false;
+	}
+	return true;
+}
+
+/* Whether any connection that both bags declare has another topic there. */
+static bool
+is_numbered_otherwise(const struct exchange *x)
+{
+	const struct rosbag *b = rosbag_of(x->scan), *d = rosbag_of(x->donor);
+
+	for (size_t i = 0; i < b->n_conns; i++) {
+		const struct rosbag_conn *other = conn_of(d, b->conns[i].id);
+
+		if (is_sound(&b->conns[i]) && other != NULL && is_sound(other)
+		    && !same_text(
+		        topic_of(b, &b->conns[i]), topic_of(d, other)))
+			return true;
+	}
+	return false;
+}
+
+/* A connection that is lost, and which offers may be it. */
+struct lost {
+	uint32_t conn; /* position in the list */
+	size_t own;    /* the offer with its number; SIZE_MAX: none */
+	size_t n;      /* offers of different topics that fit */
+	bool own_fits;
+};
+
+static enum slv_status
+weigh(struct exchange *x, struct lost *l, struct slv_err *err)
+{
+	const struct rosbag *d = rosbag_of(x->donor);
+	const struct rosbag_conn *conn = &rosbag_of(x->scan)->conns[l->conn];
+	struct samples samples = { .n = 0 };
+	enum slv_status st =
+	    take_samples(x->scan, conn, SAMPLES, &samples, err);
+
+	l->own = SIZE_MAX;
+	for (size_t i = 0; st == SLV_OK && i < x->n; i++) {
+		if (x->offers[i].conn->id == conn->id)
+			l->own = i;
+	}
+	l->own_fits = l->own != SIZE_MAX && !x->offers[l->own].here
+	    && fits(conn, &samples, &x->offers[l->own]);
+	l->n = l->own_fits;
+	for (size_t i = 0; st == SLV_OK && i < x->n; i++) {
+		const struct offer *o = &x->offers[i];
+
+		/* Who sent it need not be known to know what it is. */
+		if (i == l->own || o->here || !fits(conn, &samples, o)
+		    || (l->own_fits
+		        && same_text(topic_of(d, o->conn),
+		            topic_of(d, x->offers[l->own].conn))))
+			continue;
+		l->n++;
+	}
+	slv_buf_free(&samples.bytes);
+	return st;
+}
+
+/* Declare it, as the donor does. */
+static enum slv_status
+take(struct exchange *x, const struct lost *l, struct slv_err *err)
+{
+	struct rosbag *b = rosbag_edit(x->scan);
+	struct slv_span record = x->offers[l->own].record;
+	struct rosbag_record r;
+	bool odd, full;
+	uint32_t i;
+
+	rosbag_record_get(record.at, record.len, &r);
+	SLV_TRY(rosbag_conn_declare(
+	    x->scan, record.at, &r, 0, &i, &odd, &full, err));
+	b->conns[i].taken = true;
+	x->scan->taken++;
+	return SLV_OK;
+}
+
+static enum slv_status
+settle(
+    struct exchange *x, const struct lost *lost, size_t n, struct slv_err *err)
+{
+	const struct rosbag *b = rosbag_of(x->scan);
+
+	for (size_t i = 0; i < n; i++)
+		x->odd |= lost[i].own != SIZE_MAX && !lost[i].own_fits
+		    && x->offers[lost[i].own].readable;
+	if (x->odd)
+		SLV_TRY(rosbag_problem(
+		    x->scan, ROSBAG_P_DONOR_ODD, 0, 0, n, 0, err));
+	for (size_t i = 0; i < n; i++) {
+		const struct rosbag_conn *c = &b->conns[lost[i].conn];
+
+		if (!x->odd && lost[i].own_fits && lost[i].n == 1) {
+			SLV_TRY(take(x, &lost[i], err));
+			continue;
+		}
+		x->scan->refused++;
+		if (!x->odd)
+			SLV_TRY(rosbag_problem(x->scan, ROSBAG_P_DONOR_UNSURE,
+			    c->need_off, 0, c->id, lost[i].n, err));
+	}
+	return SLV_OK;
+}
+
+static enum slv_status
+exchange(struct exchange *x, struct slv_err *err)
+{
+	const struct rosbag *b = rosbag_of(x->scan), *d = rosbag_of(x->donor);
+	struct lost lost[LOST_MAX];
+	size_t n = 0;
+
+	for (size_t i = 0; i < d->n_conns && x->n < OFFERED_MAX; i++) {
+		if (is_sound(&d->conns[i]))
+			SLV_TRY(add_offer(x, &d->conns[i], err));
+	}
+	x->odd = is_numbered_otherwise(x);
+	for (uint32_t i = 0; i < b->n_conns && n < LOST_MAX; i++) {
+		if (b->conns[i].declared || b->conns[i].n == 0)
+			continue;
+		lost[n].conn = i;
+		SLV_TRY(weigh(x, &lost[n++], err));
+	}
+	return n > 0 ? settle(x, lost, n, err) : SLV_OK;
+}
+
+enum slv_status
+rosbag_take(struct slv_scan *s, struct slv_err *err)
+{
+	struct exchange x = { .scan = s, .donor = s->opt.donor };
+	enum slv_status st;
+
+	s->taken = s->refused = 0;
+	if (x.donor == NULL || x.donor->format != s->format
+	    || s->reference != NULL)
+		return SLV_OK;
+	x.offers = slv_calloc(OFFERED_MAX, sizeof(*x.offers));
+	if (x.offers == NULL)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	st = exchange(&x, err);
+	for (size_t i = 0; i < x.n; i++) {
+		rosbag_types_free(&x.offers[i].types);
+		slv_buf_free(&x.offers[i].samples.bytes);
+	}
+	free(x.offers);
+	return st;
+}

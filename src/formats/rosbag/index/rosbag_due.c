@@ -1,0 +1,428 @@
+/* rosbag_due.c - what the index at the end names, and the chunks do not hold.
+ *
+ * A CHUNK_INFO says how many messages of which connection a chunk held, and
+ * between which times.  The chunks that are there are looked up in that list.
+ * Both are in the order of the file, so that what is left over between two
+ * chunks that are whole was there; a chunk that stands elsewhere is looked up
+ * all the same.
+ */
+#include "formats/rosbag/index/rosbag_due.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/search.h"
+#include "base/sort.h"
+
+#define ALIKE 16 /* infos of the same times that are looked at */
+#define AHEAD 64 /* infos in a row of which nothing may be there */
+#define DENSE 8  /* messages in a byte; none are packed so well */
+
+/* A CHUNK_INFO, and what is there of it. */
+struct named {
+	uint64_t messages;
+	size_t chunk, n_chunks; /* its chunks, beside each other */
+	bool settled;           /* nothing of it is missing */
+	bool exact;             /* ... a chunk holds just that */
+	bool odd;               /* it is not clear which chunks are its own */
+};
+
+/* For looking up by times. */
+struct ordered {
+	struct rosbag_time from, to;
+	size_t i;
+};
+
+struct matching {
+	const struct slv_scan *scan;
+	const struct rosbag *bag;
+	struct named *named;     /* owned; one for each info */
+	struct ordered *ordered; /* owned */
+	bool *placed; /* owned; chunks that are as an info has them */
+	struct rosbag_dues *out;
+};
+
+static int
+compare_times(const struct ordered *x, const struct ordered *y)
+{
+	int order = rosbag_time_compare(x->from, y->from);
+
+	return order != 0 ? order : rosbag_time_compare(x->to, y->to);
+}
+
+static int
+compare_ordered(const void *p, const void *q)
+{
+	const struct ordered *x = p, *y = q;
+	int order = compare_times(x, y);
+
+	return order != 0 ? order : x->i < y->i ? -1 : x->i > y->i;
+}
+
+static enum slv_status
+begin(struct matching *m, struct slv_err *err)
+{
+	const struct rosbag *b = m->bag;
+
+	m->named = slv_calloc(b->n_infos, sizeof(*m->named));
+	m->ordered = slv_calloc(b->n_infos, sizeof(*m->ordered));
+	m->placed = slv_calloc(b->n_chunks + 1, sizeof(*m->placed));
+	if (m->named == NULL || m->ordered == NULL || m->placed == NULL)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	for (size_t i = 0; i < b->n_infos; i++) {
+		const struct rosbag_info *info = &b->infos[i];
+
+		m->ordered[i] = (struct ordered){ info->from, info->to, i };
+		for (size_t k = 0; k < info->n_counts; k++)
+			m->named[i].messages +=
+			    b->counts[info->first_count + k].n;
+	}
+	slv_sort(m->ordered, b->n_infos, sizeof(*m->ordered), compare_ordered);
+	return SLV_OK;
+}
+
+static void
+end(struct matching *m)
+{
+	free(m->named);
+	free(m->ordered);
+	free(m->placed);
+}
+
+/* The info from `least` on that says of the chunk what it holds, and of no
+ * other one; n_infos: none. */
+static size_t
+find_same(const struct matching *m, const struct rosbag_chunk *c, size_t least)
+{
+	const struct rosbag *b = m->bag;
+	const struct ordered key = { .from = c->from, .to = c->to };
+	struct slv_search f = { .high = b->n_infos };
+
+	while (slv_search(&f))
+		slv_search_on(&f, compare_times(&m->ordered[f.mid], &key) < 0);
+	for (size_t i = f.low; i < b->n_infos && i - f.low < ALIKE; i++) {
+		const struct ordered *o = &m->ordered[i];
+
+		if (compare_times(o, &key) != 0)
+			break;
+		if (o->i >= least && !m->named[o->i].exact
+		    && rosbag_counts_same(b, &b->infos[o->i], c))
+			return o->i;
+	}
+	return b->n_infos;
+}
+
+/* Whether the chunk may hold a part of what the info names. */
+static bool
+fits(const struct matching *m, size_t i, const struct rosbag_chunk *c)
+{
+	const struct rosbag_info *info = &m->bag->infos[i];
+
+	return rosbag_time_compare(c->from, info->from) >= 0
+	    && rosbag_time_compare(c->to, info->to) <= 0
+	    && c->messages <= m->named[i].messages;
+}
+
+/* All of it is there. */
+static bool
+is_complete(const struct rosbag_chunk *c)
+{
+	return c->stored
+	    && (c->codec != SLV_CODEC_NONE || c->indexed || c->stays);
+}
+
+static void
+give(struct matching *m, size_t i, size_t chunk)
+{
+	struct named *n = &m->named[i];
+	bool whole = is_complete(&m->bag->chunks[chunk]);
+
+	n->settled = n->n_chunks == 0 ? whole : n->settled && whole;
+	if (n->n_chunks == 0)
+		n->chunk = chunk;
+	n->n_chunks = chunk + 1 - n->chunk;
+}
+
+/* Chunks [from, upto) are those of infos [low, high), together; whose is which
+ * is not clear, as where two have become one. */
+static void
+give_together(
+    struct matching *m, size_t from, size_t upto, size_t low, size_t high)
+{
+	bool odd = false;
+
+	for (size_t c = from; c < upto; c++)
+		odd |= m->placed[c];
+	for (size_t i = low; i < high; i++)
+		odd |= m->named[i].exact;
+	for (size_t i = low; i < high; i++) {
+		m->named[i].odd = odd;
+		m->named[i].settled = false;
+		m->named[i].n_chunks = 0;
+	}
+	if (low < high) {
+		m->named[low].chunk = from;
+		m->named[low].n_chunks = upto - from;
+	}
+}
+
+/* Chunks [from, upto) are not as any info has them: whose are they among infos
+ * [low, high)? */
+static void
+match_rest(
+    struct matching *m, size_t from, size_t upto, size_t low, size_t high)
+{
+	const struct rosbag_chunk *chunks = m->bag->chunks;
+	size_t at = low;
+	bool odd = false;
+
+	for (size_t c = from; c < upto; c++) {
+		size_t end = high - at > AHEAD ? at + AHEAD : high, i = at;
+
+		if (chunks[c].messages == 0 || m->placed[c])
+			continue;
+		while (i < end && !fits(m, i, &chunks[c]))
+			i++;
+		odd |= i == end;
+		if (i < end)
+			give(m, at = i, c);
+	}
+	if (odd)
+		give_together(m, from, upto, low, high);
+}
+
+/* Give the chunk to the info that says just what it holds. */
+static void
+place(struct matching *m, size_t i, size_t chunk)
+{
+	give(m, i, chunk);
+	m->named[i].settled = m->named[i].exact = true;
+	m->placed[chunk] = true;
+}
+
+static void
+match(struct matching *m)
+{
+	const struct rosbag *b = m->bag;
+	size_t low = 0, from = 0;
+
+	for (size_t c = 0; c < b->n_chunks; c++) {
+		size_t i = b->n_infos;
+
+		if (b->chunks[c].messages > 0)
+			i = find_same(m, &b->chunks[c], low);
+		if (i < b->n_infos) {
+			match_rest(m, from, c, low, i);
+			place(m, i, c);
+			low = i + 1;
+			from = c + 1;
+			continue;
+		}
+		if (b->chunks[c].messages > 0)
+			i = find_same(m, &b->chunks[c], 0);
+		if (i < b->n_infos && m->named[i].n_chunks == 0)
+			place(m, i, c);
+	}
+	match_rest(m, from, b->n_chunks, low, b->n_infos);
+}
+
+bool
+rosbag_is_hit(const struct slv_scan *s, uint64_t off, uint64_t end)
+{
+	size_t i;
+
+	if (off >= end || off >= s->catalog.end)
+		return false;
+	for (i = slv_catalog_find(&s->catalog, off);
+	     i < s->catalog.n && s->catalog.at[i].off < end; i++) {
+		if (s->catalog.at[i].fate == SLV_LOST)
+			return true;
+	}
+	return false;
+}
+
+/* What infos [low, high) name, less what is there of them. */
+static enum slv_status
+subtract(struct matching *m, size_t low, size_t high, struct rosbag_due *due,
+    bool *good, struct slv_err *err)
+{
+	const struct rosbag *b = m->bag;
+	struct rosbag_dues *d = m->out;
+	size_t n = 0;
+
+	for (size_t i = low; i < high; i++) {
+		n += b->infos[i].n_counts;
+		for (size_t k = 0; k < m->named[i].n_chunks; k++)
+			n += b->chunks[m->named[i].chunk + k].n_counts;
+	}
+	due->first = d->n_counts;
+	/* One more than needed: there is a list to point into, if an empty
+	 * one. */
+	SLV_TRY(slv_grow(&d->counts, &d->cap_counts, d->n_counts + n + 1,
+	    sizeof(*d->counts), err));
+	for (size_t i = low; i < high; i++) {
+		const struct rosbag_info *info = &b->infos[i];
+
+		for (size_t k = 0; k < info->n_counts; k++) {
+			struct rosbag_count c =
+			    b->counts[info->first_count + k];
+
+			d->counts[due->first + due->n++] =
+			    (struct slv_gap_count){ c.conn, c.n };
+		}
+		for (size_t k = 0; k < m->named[i].n_chunks; k++)
+			due->n += rosbag_counts_take(b,
+			    &b->chunks[m->named[i].chunk + k],
+			    d->counts + due->first + due->n);
+	}
+	*good = rosbag_counts_add_up(
+	    d->counts + due->first, &due->n, &due->messages);
+	return SLV_OK;
+}
+
+/* Whether something begins at info i that has nothing to do with what is in
+ * front of it: a chunk, and no bytes are lost before it. */
+static bool
+is_apart(const struct matching *m, size_t i)
+{
+	const struct rosbag *b = m->bag;
+	uint64_t off;
+
+	if (m->named[i].n_chunks == 0)
+		return false;
+	off = b->chunks[m->named[i].chunk].off;
+	return off > 0 && !rosbag_is_hit(m->scan, off - 1, off);
+}
+
+/* Infos [low, high) are unsettled and stand beside each other. */
+static enum slv_status
+add_due(struct matching *m, size_t low, size_t high, struct slv_err *err)
+{
+	const struct rosbag *b = m->bag;
+	struct rosbag_dues *d = m->out;
+	struct rosbag_due due = { .end = b->tail };
+	bool good;
+
+	if (is_apart(m, low)) {
+		due.off = b->chunks[m->named[low].chunk].off;
+	} else if (low > 0) {
+		const struct named *n = &m->named[low - 1];
+		const struct rosbag_chunk *c;
+
+		c = &b->chunks[n->chunk + n->n_chunks - 1];
+		due.off = c->end;
+		due.before = rosbag_moment(c->to);
+	}
+	if (high < b->n_infos) {
+		const struct rosbag_chunk *c = &b->chunks[m->named[high].chunk];
+
+		due.end = c->off;
+		due.after = rosbag_moment(c->from);
+	}
+	SLV_TRY(subtract(m, low, high, &due, &good, err));
+	d->all &= good && due.off <= due.end;
+	if (!good || due.messages == 0 || due.off > due.end)
+		return SLV_OK;
+	SLV_TRY(slv_grow(&d->at, &d->cap, d->n + 1, sizeof(*d->at), err));
+	d->at[d->n++] = due;
+	d->n_counts = due.first + due.n;
+	return SLV_OK;
+}
+
+/* Whether the infos name chunks in the order of the file, once each, with room
+ * for what they held. */
+static bool
+is_likely(const struct matching *m, size_t low, size_t high)
+{
+	const struct rosbag *b = m->bag;
+
+	if (low > 0)
+		low--;
+	for (size_t i = low; i < high; i++) {
+		uint64_t off = b->infos[i].chunk;
+		uint64_t end = i + 1 < b->n_infos ? b->infos[i + 1].chunk
+		                                  : b->head.index_pos;
+
+		if (off >= end || m->named[i].messages > (end - off) * DENSE)
+			return false;
+	}
+	return true;
+}
+
+static enum slv_status
+add_dues(struct matching *m, struct slv_err *err)
+{
+	size_t n = m->bag->n_infos, high;
+
+	for (size_t low = 0; low < n; low = high) {
+		bool odd = m->named[low].odd;
+
+		high = low + 1;
+		if (m->named[low].settled)
+			continue;
+		while (
+		    high < n && !m->named[high].settled && !is_apart(m, high)) {
+			odd |= m->named[high].odd;
+			high++;
+		}
+		if (!odd && is_likely(m, low, high))
+			SLV_TRY(add_due(m, low, high, err));
+		else
+			m->out->all = false;
+	}
+	return SLV_OK;
+}
+
+enum slv_status
+rosbag_dues_find(
+    const struct slv_scan *s, struct rosbag_dues *out, struct slv_err *err)
+{
+	struct matching m = { .scan = s, .bag = rosbag_of(s), .out = out };
+	enum slv_status st;
+	bool all;
+
+	*out = (struct rosbag_dues){ .n = 0 };
+	if (m.bag->tail_holds || m.bag->n_infos == 0 || m.bag->tail == 0)
+		return SLV_OK;
+	SLV_TRY(rosbag_are_all_kept(s, &all, err));
+	out->all = rosbag_names_all(m.bag);
+	if (all)
+		return SLV_OK;
+	st = begin(&m, err);
+	if (st == SLV_OK) {
+		match(&m);
+		st = add_dues(&m, err);
+	}
+	end(&m);
+	return st;
+}
+
+enum slv_status
+rosbag_is_all_there(const struct slv_scan *s, bool *yes, struct slv_err *err)
+{
+	const struct rosbag *b = rosbag_of(s);
+	struct matching m = { .scan = s, .bag = b };
+	enum slv_status st;
+
+	*yes = rosbag_names_all(b);
+	if (!*yes || b->tail_holds)
+		return SLV_OK;
+	st = begin(&m, err);
+	if (st == SLV_OK)
+		match(&m);
+	*yes = st == SLV_OK;
+	for (size_t i = 0; *yes && i < b->n_infos; i++)
+		*yes = m.named[i].exact;
+	for (size_t i = 0; *yes && i < b->n_chunks; i++)
+		*yes = m.placed[i] || b->chunks[i].messages == 0;
+	end(&m);
+	return st;
+}
+
+void
+rosbag_dues_free(struct rosbag_dues *d)
+{
+	free(d->at);
+	free(d->counts);
+	*d = (struct rosbag_dues){ .n = 0 };
+}

@@ -1,0 +1,90 @@
+/* window.c - look at a stretch of a source without copying it twice. */
+#include "io/read/window.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/mem.h"
+
+void
+slv_window_init(struct slv_window *w, struct slv_source *source,
+    const volatile sig_atomic_t *cancel)
+{
+	*w = (struct slv_window){
+		.source = source,
+		.cancel = cancel,
+		.stride = SLV_WINDOW_STRIDE,
+		.behind = SLV_WINDOW_BEHIND,
+	};
+}
+
+/* Make the window begin at `from` and have room for n bytes; of what it holds,
+ * the last `have` bytes, which are those from there on, move with it. */
+static enum slv_status
+move(struct slv_window *w, uint64_t from, size_t have, size_t n,
+    struct slv_err *err)
+{
+	const uint8_t *held = w->n > 0 ? w->at + (w->n - have) : NULL;
+	size_t skew = (size_t)(from % SLV_MEM_PAGE), need = skew + n + (n == 0);
+	uint8_t *buf = w->buf;
+
+	if (need > w->cap && (buf = slv_alloc_pages(need)) == NULL)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	if (have > 0)
+		memmove(buf + skew, held, have);
+	if (buf != w->buf) {
+		free(w->buf);
+		w->buf = buf;
+		w->cap = need;
+	}
+	w->at = buf + skew;
+	w->base = from;
+	w->n = have;
+	return SLV_OK;
+}
+
+enum slv_status
+slv_window_fill(struct slv_window *w, uint64_t off, size_t len,
+    const uint8_t **out, struct slv_err *err)
+{
+	uint64_t end = w->base + w->n, from = off;
+	bool onward = off >= w->base && off <= end;
+	bool step = off > end && off - end < SLV_WINDOW_GLANCE && w->n > 0;
+	size_t have = 0, back, want = SLV_WINDOW_GLANCE;
+
+	if (len > SLV_WINDOW_MAX || !slv_range_in(off, len, w->source->size))
+		return slv_fail(err, SLV_E_BUG,
+		    "view of %zu bytes at %llu, past the end", len,
+		    (unsigned long long)off);
+	if (w->cancel != NULL && *w->cancel)
+		return slv_fail(err, SLV_E_CANCELLED, "stopped");
+	if (onward || step) {
+		/* Who jumps to and fro must not read a stride each time. */
+		want = onward && w->pace == 0
+		    ? w->stride
+		    : (size_t)slv_min64((onward ? 4 : 2) * w->pace, w->stride);
+		from =
+		    slv_min64(end, off - slv_min64(off - w->base, w->behind));
+		have = (size_t)(end - from);
+	}
+	w->pace = want;
+	back = (size_t)(off - from);
+	want = want < len ? len : want;
+	want = back + (size_t)slv_min64(want, w->source->size - off);
+	SLV_TRY(move(w, from, have, want, err));
+	if (want > have) {
+		SLV_TRY(slv_source_read(
+		    w->source, from + have, w->at + have, want - have, err));
+		w->n = want;
+	}
+	*out = w->at + back;
+	return SLV_OK;
+}
+
+void
+slv_window_free(struct slv_window *w)
+{
+	free(w->buf);
+	*w = (struct slv_window){ 0 };
+}

@@ -1,0 +1,89 @@
+/* sink.h - bytes out, all or nothing.
+ *
+ * Write, then exactly one of commit and discard; both free the sink.  Until
+ * commit has returned SLV_OK nobody can see an output that a file sink
+ * makes; afterwards it is complete and on the disk.
+ */
+#ifndef SLV_IO_SINK_H
+#define SLV_IO_SINK_H
+
+#include <signal.h>
+
+#include "base/buf.h"
+#include "io/names/site.h"
+#include "io/read/source.h"
+
+struct slv_sink;
+
+struct slv_sink_ops {
+	enum slv_status (*write)(
+	    struct slv_sink *, const void *bytes, size_t n, struct slv_err *);
+	enum slv_status (*commit)(struct slv_sink *, struct slv_err *);
+	void (*discard)(struct slv_sink *);
+
+	/* Open what was written for reading; NULL = cannot be reread. */
+	enum slv_status (*reread)(
+	    struct slv_sink *, struct slv_source **out, struct slv_err *);
+
+	/* Take back what was written behind the first n bytes, and go on from
+	 * there.  NULL = cannot be taken back. */
+	enum slv_status (*cut)(struct slv_sink *, uint64_t n, struct slv_err *);
+
+	/* Before the first write: become the source, byte for byte, sharing
+	 * its blocks; false = not here.  NULL = never. */
+	bool (*clone)(struct slv_sink *, const struct slv_source *);
+};
+
+struct slv_sink {
+	const struct slv_sink_ops *ops;
+	uint64_t n; /* bytes in it */
+};
+
+/* How an output file is made; all is borrowed while the sink lives. */
+struct slv_target {
+	const char *path;
+	bool replace;            /* an existing file may be replaced */
+	const struct stat *like; /* carry over mode, owner, times; or NULL */
+	const struct slv_source *original; /* and its attributes; or NULL */
+	bool make_dirs; /* make the directories it is in, if they are missing */
+	const struct slv_site *at; /* its folder, where it is open already; or
+	                            * NULL */
+};
+
+/* A file that appears under its name at commit: a temporary beside it named
+ * .salvor- and random letters, for its owner alone until done (but where it
+ * is like nothing, as the umask has it); fsync, rename, fsync of the
+ * directory.  Of directories that were made for it, those in which nothing is
+ * go with discard.
+ *
+ * commit: SLV_E_EXISTS when the name is taken and replace is false; the
+ * check is part of the rename, so no race can lose a file. */
+enum slv_status slv_sink_atomic(
+    const struct slv_target *, struct slv_sink **out, struct slv_err *);
+
+/* An open descriptor such as standard output, borrowed and not closed.
+ * Cannot take back what was written. */
+enum slv_status slv_sink_fd(
+    int fd, const char *name, struct slv_sink **out, struct slv_err *);
+
+/* A device, FIFO or the like, opened and written through.  A FIFO waits for its
+ * reader, to come and to read.
+ *
+ *   cancel  NULL: nobody stops it
+ *
+ * SLV_E_REFUSED: a terminal, or a way to it that slv_link_open() refuses
+ * SLV_E_USAGE:   a socket
+ * SLV_E_CANCELLED, here and from write: *cancel is not 0, and nobody reads */
+enum slv_status slv_sink_device(const char *path,
+    const volatile sig_atomic_t *cancel, struct slv_sink **out,
+    struct slv_err *err);
+
+/* Append to a buffer, borrowed while the sink lives. */
+enum slv_status slv_sink_memory(
+    struct slv_buf *, struct slv_sink **out, struct slv_err *);
+
+/* Write all n bytes to a descriptor, however the system cuts them up. */
+enum slv_status slv_write_all(
+    int fd, const char *name, const void *bytes, size_t n, struct slv_err *);
+
+#endif

@@ -1,0 +1,78 @@
+/* beside.c - what is beside a log and is not believed. */
+#include "job/input/beside.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "job/inplace/undo.h"
+#include "job/output/sidecar.h"
+#include "job/output/target.h"
+
+static enum slv_status
+report(struct slv_audit *a, enum slv_core_problem row, const char *path,
+    const char *why, struct slv_err *err)
+{
+	const char *name = slv_target_base(path);
+	struct slv_problem found = {
+		.info = &slv_core_problems[row],
+		.why = why,
+	};
+
+	slv_problem_quote(found.name, name, strlen(name));
+	return slv_problems_add(&a->scan.problems, &found, err);
+}
+
+/* What else is wrong with a record, slv_inplace_unfinished() has said. */
+static enum slv_status
+judge_record(struct slv_audit *a, const char *log, struct slv_err *err)
+{
+	struct slv_undo_seen seen = { .exists = false };
+	struct slv_err why = { 0 };
+	struct slv_undo_names n;
+	enum slv_status st = SLV_OK;
+
+	if (slv_undo_names(&n, log, NULL, &why) == SLV_OK)
+		(void)slv_undo_state(&n, &seen, &why);
+	if (why.code == SLV_E_NOMEM)
+		st = slv_fail(err, why.code, "%s", why.text);
+	else if (seen.doubt != NULL)
+		st = report(a, SLV_P_UNDO_IGNORED, n.beside, seen.doubt, err);
+	slv_undo_names_free(&n);
+	return st;
+}
+
+static enum slv_status
+judge_sidecar(struct slv_audit *a, const char *log, const struct stat *of,
+    struct slv_err *err)
+{
+	struct slv_sidecar_seen seen = { .exists = false };
+	struct slv_buf text = { 0 };
+	struct slv_err why = { 0 };
+	enum slv_status st = SLV_OK;
+	char *path;
+
+	/* What cannot be read is reported by who reads it. */
+	if (slv_sidecar_of(log, &path, &why) != SLV_OK)
+		return why.code == SLV_E_NOMEM
+		    ? slv_fail(err, why.code, "%s", why.text)
+		    : SLV_OK;
+	(void)slv_sidecar_read(path, of, &text, &seen, &why);
+	if (why.code == SLV_E_NOMEM)
+		st = slv_fail(err, why.code, "%s", why.text);
+	else if (seen.doubt != NULL)
+		st = report(a, SLV_P_SIDECAR_IGNORED, path, seen.doubt, err);
+	slv_buf_free(&text);
+	free(path);
+	return st;
+}
+
+enum slv_status
+slv_beside_judge(struct slv_audit *a, const char *log, const struct stat *of,
+    struct slv_err *err)
+{
+	/* Beside standard input and devices there is nothing. */
+	if (strcmp(log, "-") == 0 || !S_ISREG(of->st_mode))
+		return SLV_OK;
+	SLV_TRY(judge_record(a, log, err));
+	return judge_sidecar(a, log, of, err);
+}

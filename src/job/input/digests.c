@@ -1,0 +1,175 @@
+/* digests.c - digests of whole files.
+ *
+ * SHA-256 is a pass of its own: the pass of the scan keeps running states to
+ * come back to, which twice would cost more code than the pass costs time.
+ */
+#include "job/input/digests.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "job/audit/annotate.h"
+#include "job/audit/rescan.h"
+#include "job/output/sidecar.h"
+
+const char *
+slv_sha1_name(void)
+{
+	return slv_digest_here(SLV_SHA1)->name;
+}
+
+enum slv_status
+slv_digest_of(struct slv_source *source, enum slv_digest_kind kind,
+    const struct slv_hash_mark *from, const volatile sig_atomic_t *cancel,
+    uint8_t *out, struct slv_err *err)
+{
+	struct slv_hasher h = { 0 };
+	enum slv_status st = slv_hasher_init(&h, source, kind, cancel, err);
+
+	if (from != NULL)
+		h.now = *from;
+	if (st == SLV_OK)
+		st = slv_hasher_to(&h, source->size, err);
+	if (st == SLV_OK)
+		slv_digest_get(&h.now.digest, out);
+	slv_hasher_free(&h);
+	return st;
+}
+
+enum slv_status
+slv_digest_input(struct slv_report *r, struct slv_source *source,
+    const volatile sig_atomic_t *cancel, struct slv_err *err)
+{
+	SLV_TRY(
+	    slv_digest_of(source, SLV_SHA256, NULL, cancel, r->sha256, err));
+	r->has_sha256 = source->unreadable.n == 0;
+	return SLV_OK;
+}
+
+enum slv_status
+slv_digest_output(struct slv_report *r, const struct slv_plan *plan,
+    const volatile sig_atomic_t *cancel, struct slv_err *err)
+{
+	struct slv_source *out = NULL;
+	enum slv_status st;
+
+	if (r->has_sha256 && slv_plan_is_identity(plan)) {
+		memcpy(r->output_sha256, r->sha256, sizeof(r->sha256));
+		r->has_output_sha256 = true;
+		return SLV_OK;
+	}
+	SLV_TRY(slv_plan_source(plan, &out, err));
+	st =
+	    slv_digest_of(out, SLV_SHA256, NULL, cancel, r->output_sha256, err);
+	r->has_output_sha256 = st == SLV_OK;
+	slv_source_close(out);
+	return st;
+}
+
+enum slv_status
+slv_digest_sha1(const struct slv_audit *a, uint8_t *out, struct slv_err *err)
+{
+	struct slv_source *source = a->input;
+
+	return slv_digest_of(source, SLV_SHA1,
+	    a->read == source ? slv_hasher_before(&a->hasher, source->size)
+	                      : NULL,
+	    a->hasher.cancel, out, err);
+}
+
+/* Is it about a log of this size?  Who only wants to see what is in the log is
+ * not kept waiting for its digest. */
+static enum slv_status
+find_likely(struct slv_report *r, const struct slv_audit *a,
+    const struct slv_buf *text, struct slv_err *err)
+{
+	const char *lines = (const char *)text->at;
+
+	return slv_history_mentions(lines, text->len, a->input->size)
+	    ? slv_history_of_other(lines, text->len, &r->history, err)
+	    : SLV_OK;
+}
+
+/* Is the report about these bytes? */
+static enum slv_status
+find(struct slv_report *r, const struct slv_audit *a,
+    const struct slv_buf *text, struct slv_err *err)
+{
+	struct slv_claim claim = { .size = a->input->size };
+
+	if (!slv_history_mentions(
+	        (const char *)text->at, text->len, claim.size))
+		return SLV_OK;
+	SLV_TRY(slv_digest_sha1(a, claim.sha1, err));
+	return slv_history_find(
+	    (const char *)text->at, text->len, &claim, &r->history, err);
+}
+
+/* The digest of what the repair gives back. */
+static enum slv_status
+digest_plan(const struct slv_audit *a, uint8_t *out, struct slv_err *err)
+{
+	struct slv_plan plan = a->plan;
+
+	SLV_TRY(slv_plan_know(&plan, slv_rescan_hasher(a), NULL, NULL, err));
+	memcpy(out, plan.whole, SLV_SHA1_SIZE);
+	return SLV_OK;
+}
+
+/* Of a damaged log: is it about what the repair gives back?  If not, it may be
+ * about what this log was, unless the writer's digest proves it whole. */
+static enum slv_status
+find_damaged(struct slv_report *r, const struct slv_audit *a,
+    const struct slv_buf *text, struct slv_err *err)
+{
+	const char *lines = (const char *)text->at;
+	struct slv_claim claim = { .size = a->plan.size };
+
+	if (a->plan.closed
+	    && slv_history_mentions(lines, text->len, claim.size)) {
+		SLV_TRY(digest_plan(a, claim.sha1, err));
+		SLV_TRY(slv_history_find(
+		    lines, text->len, &claim, &r->history, err));
+	}
+	if (r->history.line != NULL || a->proven)
+		return SLV_OK;
+	return slv_history_of_other(lines, text->len, &r->history, err);
+}
+
+enum slv_status
+slv_digest_history(struct slv_report *r, const struct slv_audit *a,
+    const char *name, const struct stat *of, struct slv_err *err)
+{
+	struct slv_sidecar_seen seen;
+	struct slv_buf text = { 0 };
+	enum slv_status st;
+
+	bool sound =
+	    a->state == SLV_STATE_INTACT || a->state == SLV_STATE_INDEXED;
+	bool damaged = a->state == SLV_STATE_REPAIRED
+	    || a->state == SLV_STATE_LOSSY || a->state == SLV_STATE_DAMAGED;
+
+	/* What one copy of several lacks the others may have. */
+	damaged &= r->job != SLV_JOB_MERGE;
+	/* Nothing stands beside standard input. */
+	if (sound && strcmp(name, "-") == 0)
+		slv_annotate_recall(&r->facts, &r->history);
+	if (!(sound || damaged) || strcmp(name, "-") == 0
+	    || r->history.line != NULL)
+		return SLV_OK;
+	free(r->history_path);
+	r->history_path = NULL;
+	SLV_TRY(slv_sidecar_of(name, &r->history_path, err));
+	st = slv_sidecar_read(r->history_path, of, &text, &seen, err);
+	if (st == SLV_OK && (r->job == SLV_JOB_INFO || r->job == SLV_JOB_LIST))
+		st = find_likely(r, a, &text, err);
+	else if (st == SLV_OK)
+		st = find(r, a, &text, err);
+	if (st == SLV_OK && damaged && r->history.line == NULL)
+		st = find_damaged(r, a, &text, err);
+	/* What has no report beside it may have been annotated. */
+	if (st == SLV_OK && sound && r->history.line == NULL)
+		slv_annotate_recall(&r->facts, &r->history);
+	slv_buf_free(&text);
+	return st;
+}

@@ -1,0 +1,111 @@
+/* input.c - open what a job reads, and see whether it stays as it is. */
+#include "job/input/input.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "io/read/spool.h"
+#include "io/sys.h"
+#include "io/write/temp.h"
+#include "job/input/active.h"
+
+#define STDIN_NAME "standard input"
+#define HOLD_MAX   ((size_t)64 << 20) /* bytes of a pipe that are held */
+
+/* Whether the output is a file that needs room where it stands. */
+static bool
+takes_room(const char *target)
+{
+	struct stat st;
+
+	return target != NULL && strcmp(target, "-") != 0
+	    && (slv_sys.stat(target, &st) < 0 || S_ISREG(st.st_mode));
+}
+
+char *
+slv_input_spool(const struct slv_options *opt, const char *target)
+{
+	if (takes_room(target))
+		return slv_temp_directory(target);
+	return slv_strdup(opt->temp_dir != NULL ? opt->temp_dir : "/tmp");
+}
+
+static enum slv_status
+open_standard_input(struct slv_report *r, const struct slv_options *opt,
+    const char *target, struct slv_source **out, struct stat *st)
+{
+	char *dir = slv_input_spool(opt, target);
+	bool spooled = false;
+	struct slv_spool how = {
+		.dir = dir,
+		.copies = takes_room(target) ? 2 : 1,
+		.other = takes_room(target) ? "-o can put it elsewhere"
+		                            : "TMPDIR can name another place",
+		.hold = r->job == SLV_JOB_REPAIR ? 0 : HOLD_MAX,
+		.cancel = opt->cancel,
+	};
+
+	if (dir == NULL)
+		return slv_fail(&r->err, SLV_E_NOMEM, "out of memory");
+	slv_spool(STDIN_FILENO, STDIN_NAME, &how, out, st, &spooled, &r->err);
+	if (spooled)
+		r->spool = dir;
+	else
+		free(dir);
+	return r->err.code;
+}
+
+enum slv_status
+slv_input_no_folder(const char *path, const char *instead, struct slv_err *err)
+{
+	struct stat st;
+
+	if (slv_sys.stat(path, &st) < 0 || !S_ISDIR(st.st_mode))
+		return SLV_OK;
+	return slv_fail(err, SLV_E_REFUSED,
+	    "%s: is a directory, not a file; %s", path, instead);
+}
+
+enum slv_status
+slv_input_open(struct slv_report *r, const struct slv_options *opt,
+    const char *target, struct slv_source **out, struct stat *st)
+{
+	if (strcmp(r->file, "-") == 0)
+		return open_standard_input(r, opt, target, out, st);
+	SLV_TRY(slv_input_no_folder(r->file, SLV_INPUT_BELOW, &r->err));
+	return slv_source_file(r->file, out, st, &r->err);
+}
+
+/* Whether it is a copy of ours, on disk or in memory. */
+static bool
+is_copy(const struct slv_report *r, const struct slv_source *source)
+{
+	return r->spool != NULL || slv_source_fd(source) < 0;
+}
+
+enum slv_status
+slv_input_idle(struct slv_report *r, struct slv_source *source)
+{
+	/* The spool is open for writing: by us, and nobody else finds it. */
+	return is_copy(r, source) ? SLV_OK : slv_active_writer(source, &r->err);
+}
+
+enum slv_status
+slv_input_unchanged(struct slv_report *r, const struct slv_source *source,
+    const struct stat *st)
+{
+	struct stat now;
+	int bad;
+
+	if (is_copy(r, source))
+		return SLV_OK;
+	bad = strcmp(r->file, "-") == 0
+	    ? slv_sys.fstat(slv_source_fd(source), &now)
+	    : slv_sys.stat(r->file, &now);
+	if (bad < 0)
+		return slv_fail_errno(
+		    &r->err, "%s: cannot look at it again", r->file);
+	return slv_active_change(r->file, st, &now, &r->err);
+}

@@ -1,0 +1,22 @@
+/* mapfile.h - maps of a file in the format of GNU ddrescue. */
+#ifndef SLV_JOB_MAPFILE_H
+#define SLV_JOB_MAPFILE_H
+
+#include "core/catalog/catalog.h"
+#include "io/read/source.h"
+
+/* Append the map of a catalog: + kept and rebuilt, - lost, ? filler and
+ * foreign. */
+enum slv_status slv_mapfile_add(
+    struct slv_lines *, const struct slv_catalog *, struct slv_err *);
+
+/* Read the map that ddrescue left of a source: what it does not call rescued
+ * is unreadable from now on.
+ *
+ * SLV_E_REFUSED: it is no such map, or not of all of this source; the message
+ *                names the line
+ * SLV_E_USAGE:   it is no file, or a longer one than any map */
+enum slv_status slv_mapfile_apply(const char *path, struct slv_source *,
+    const volatile sig_atomic_t *cancel, struct slv_err *);
+
+#endif

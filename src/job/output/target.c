@@ -1,0 +1,64 @@
+/* target.c - where the output of a repair goes. */
+#include "job/output/target.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "io/names/link.h"
+#include "job/output/outname.h"
+
+const char *
+slv_target_base(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash != NULL ? slash + 1 : path;
+}
+
+char *
+slv_target_in(const char *dir, const char *name)
+{
+	size_t n = strlen(dir), room = n + strlen(name) + 2;
+	char *path = slv_realloc(NULL, room);
+	bool slash = n > 0 && dir[n - 1] == '/';
+
+	if (path != NULL)
+		snprintf(path, room, "%s%s%s", dir, slash ? "" : "/", name);
+	return path;
+}
+
+enum slv_status
+slv_target_path(const char *file, const struct slv_options *opt, char **out,
+    struct slv_err *err)
+{
+	*out = NULL;
+	if (opt->output != NULL && strcmp(opt->output, "-") != 0)
+		return slv_link_follow_new(opt->output, out, err);
+	if (opt->output != NULL)
+		*out = slv_strdup(opt->output);
+	else if (strcmp(file, "-") == 0)
+		return slv_fail(err, SLV_E_USAGE, "%s",
+		    opt->in_place
+		        ? "standard input cannot be changed in place"
+		        : "standard input has no name to make another of; "
+		          "-o OUT says where the output goes");
+	else if (opt->in_place)
+		return slv_link_follow(file, out, err);
+	else if (opt->output_dir != NULL)
+		*out = slv_target_in(opt->output_dir, slv_target_base(file));
+	else
+		*out = slv_outname(file);
+	if (*out == NULL)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	return SLV_OK;
+}
+
+char *
+slv_repair_target(const char *file, const struct slv_options *opt)
+{
+	struct slv_err err = { 0 };
+	char *path;
+
+	return slv_target_path(file, opt, &path, &err) == SLV_OK ? path : NULL;
+}

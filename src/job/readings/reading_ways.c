@@ -1,0 +1,244 @@
+/* reading_ways.c - how readings are made from one that leaves something out. */
+#include "job/readings/reading_ways.h"
+
+#include <string.h>
+
+#include "base/bytes.h"
+
+#define SEAM_TRIES 3 /* times that other seams are tried */
+
+bool
+slv_way_mixes(const struct slv_scan *s, const struct slv_begun *found)
+{
+	const struct slv_catalog *c = &s->catalog;
+
+	for (size_t i = 1; i < found->n; i++) {
+		const struct slv_extent *x =
+		    &c->at[slv_catalog_find(c, found->at[i])];
+
+		if (x->off < found->at[i]
+		    && (x->fate == SLV_KEPT || x->fate == SLV_REBUILT))
+			return true;
+	}
+	return false;
+}
+
+enum slv_status
+slv_way_seek(struct slv_way_input *in, struct slv_err *err)
+{
+	if (in->sought)
+		return SLV_OK;
+	in->sought = true;
+	return slv_begun_find(&in->audit->scan, &in->begun, err);
+}
+
+/* Where the last unit ends that is kept. */
+static uint64_t
+kept_upto(const struct slv_catalog *c)
+{
+	size_t i = c->n;
+
+	while (i > 0 && c->at[i - 1].fate != SLV_KEPT)
+		i--;
+	return i > 0 ? c->at[i - 1].off + c->at[i - 1].len : 0;
+}
+
+enum slv_status
+slv_way_front(struct slv_way_input *in, unsigned i, struct slv_view *view,
+    bool *any, struct slv_err *err)
+{
+	const struct slv_scan *s = &in->audit->scan;
+	uint64_t begun;
+
+	*any = false;
+	if (i > 0 || !s->format->based)
+		return SLV_OK;
+	SLV_TRY(slv_way_seek(in, err));
+	begun = in->begun.at[0];
+	if (begun == s->base)
+		return SLV_OK;
+	*any = true;
+	in->front = begun;
+	in->kept_upto = kept_upto(&s->catalog);
+	SLV_TRY(slv_view_why(
+	    view, &slv_core_problems[SLV_P_JUNK_BEFORE], 0, begun, err));
+	return slv_view_without(view, in->audit->read, err);
+}
+
+bool
+slv_way_front_holds(struct slv_way_input *in)
+{
+	const struct slv_catalog *c = &in->audit->scan.catalog;
+
+	return in->front + kept_upto(c) >= in->kept_upto;
+}
+
+enum slv_status
+slv_way_last_beginning(struct slv_way_input *in, unsigned i,
+    struct slv_view *view, bool *any, struct slv_err *err)
+{
+	struct slv_audit *a = in->audit;
+	struct slv_scan *s = &a->scan;
+	const struct slv_begun *found = &in->begun;
+	uint64_t begun;
+
+	*any = false;
+	if (i > 0 || !s->format->based)
+		return SLV_OK;
+	SLV_TRY(slv_way_seek(in, err));
+	if (found->last == 0)
+		return SLV_OK;
+	in->mixed = slv_way_mixes(s, found);
+	*any = true;
+	begun = found->at[0];
+	if (begun > 0)
+		SLV_TRY(slv_view_why(view,
+		    &slv_core_problems[SLV_P_JUNK_BEFORE], 0, begun, err));
+	SLV_TRY(slv_view_why(view, &slv_core_problems[SLV_P_BEGUN], begun,
+	    found->at[found->last] - begun, err));
+	return slv_view_without(view, a->read, err);
+}
+
+/* The seams about the place of the first one, of n. */
+static size_t
+count_place(const struct slv_seam *at, size_t n)
+{
+	size_t i = 1;
+
+	while (i < n && at[i].about.off == at->about.off)
+		i++;
+	return i;
+}
+
+/* Of n seams about one place the one that holds, or, where none does, the one of
+ * which `rank` others are longer; n: none. */
+static size_t
+pick(const struct slv_way_input *in, size_t first, size_t n, unsigned rank)
+{
+	const struct slv_seam *at = &in->seams.at[first];
+
+	for (size_t i = 0; i < n; i++) {
+		if (in->held[first + i])
+			return i;
+	}
+	for (size_t i = 0; i < n; i++) {
+		unsigned longer = 0;
+
+		for (size_t k = 0; k < n; k++)
+			longer += at[k].len > at[i].len
+			    || (at[k].len == at[i].len && k < i);
+		if (longer == rank)
+			return i;
+	}
+	return n;
+}
+
+/* Put together what is tried next: one about each place, the longest first, and in
+ * the end those that held. */
+static bool
+pick_all(struct slv_way_input *in, unsigned i)
+{
+	const struct slv_seams *all = &in->seams;
+	uint64_t end = 0;
+	size_t n;
+
+	in->picked.n = 0;
+	for (size_t first = 0; first < all->n; first += n) {
+		size_t k;
+
+		n = count_place(&all->at[first], all->n - first);
+		k = pick(in, first, n, i < SEAM_TRIES - 1 ? i : SLV_SEAMS);
+		if (k == n || all->at[first + k].off < end)
+			continue;
+		in->picked.at[in->picked.n++] = all->at[first + k];
+		end = all->at[first + k].off + all->at[first + k].len;
+	}
+	return in->picked.n > 0;
+}
+
+enum slv_status
+slv_way_seams(struct slv_way_input *in, unsigned i, struct slv_view *view,
+    bool *any, struct slv_err *err)
+{
+	const struct slv_seams *now = &in->picked;
+
+	if (i == 0) {
+		in->seams.n = 0;
+		memset(in->held, 0, sizeof(in->held));
+		SLV_TRY(slv_seams_find(&in->audit->scan, &in->seams, err));
+	}
+	*any = i < SEAM_TRIES && pick_all(in, i);
+	memset(in->timed, 0, sizeof(in->timed));
+	for (size_t k = 0; *any && k < now->n; k++)
+		SLV_TRY(slv_view_why(view, &slv_core_problems[SLV_P_OVERLAP],
+		    now->at[k].off, now->at[k].len, err));
+	return *any ? slv_view_without(view, in->audit->read, err) : SLV_OK;
+}
+
+/* The offset of a byte of the reading once the seams are left out. */
+static uint64_t
+without(const struct slv_seams *all, uint64_t off)
+{
+	uint64_t out = 0;
+
+	for (size_t i = 0; i < all->n && all->at[i].off < off; i++)
+		out += slv_min64(all->at[i].len, off - all->at[i].off);
+	return off - out;
+}
+
+bool
+slv_way_seams_hear(void *ctx, const struct slv_block *b)
+{
+	struct slv_way_input *in = ctx;
+	const struct slv_seams *now = &in->picked;
+
+	if (!b->has_time || b->packed)
+		return true;
+	for (size_t k = 0; k < now->n; k++) {
+		uint64_t end = without(now, now->at[k].off);
+
+		in->timed[k] |=
+		    b->off + b->len <= end && end - b->off <= now->at[k].len;
+	}
+	return true;
+}
+
+/* Whether the scan leaves nothing out in a range. */
+static bool
+is_whole(const struct slv_catalog *c, uint64_t off, uint64_t end)
+{
+	for (size_t i = slv_catalog_find(c, off);
+	     i < c->n && c->at[i].off < end; i++) {
+		if (c->at[i].fate == SLV_LOST || c->at[i].fate == SLV_FOREIGN)
+			return false;
+	}
+	return true;
+}
+
+bool
+slv_way_seams_hold(struct slv_way_input *in)
+{
+	const struct slv_scan *s = &in->audit->scan;
+	const struct slv_catalog *c = &s->catalog;
+	const struct slv_seams *now = &in->picked;
+	bool shows = s->end != SLV_END_UNKNOWN || s->format->counted;
+	bool all = true,
+	     proven = (slv_scan_is_sound(s) && shows) || s->checksummed
+	    || s->seal.as_is >= SLV_SEAL_FIELD;
+
+	for (size_t i = 0, k = 0; i < in->seams.n && k < now->n; i++) {
+		const struct slv_seam *seam = &now->at[k];
+		uint64_t from = slv_min64(seam->about.off, seam->off - 1);
+		uint64_t upto =
+		    slv_max64(seam->about.end, seam->off + seam->len + 1);
+
+		if (in->seams.at[i].off != seam->off
+		    || in->seams.at[i].len != seam->len)
+			continue;
+		in->held[i] = c->n > 0 && (proven || in->timed[k])
+		    && is_whole(c, without(now, from), without(now, upto));
+		all &= in->held[i];
+		k++;
+	}
+	return all;
+}

@@ -1,0 +1,26 @@
+/* dropped_json.h - a range that a repair leaves out, as a line of JSON. */
+#ifndef SLV_REPORT_DROPPED_JSON_H
+#define SLV_REPORT_DROPPED_JSON_H
+
+#include "core/catalog/catalog.h"
+#include "report/json/json_object.h"
+#include "report/report.h"
+
+/* All pointers are borrowed. */
+struct slv_dropped {
+	const char *file;  /* the input */
+	const char *saved; /* name of the file that holds the range */
+	uint64_t off, len; /* in the input */
+	enum slv_fate fate;
+	const char *finding; /* the id of one about it; NULL: none */
+	uint64_t unreadable; /* bytes of it that zeros stand for */
+	uint8_t sha256[SLV_SHA256_SIZE];
+};
+
+/* One line without a newline; NULL: out of memory. */
+char *slv_dropped_json(const struct slv_dropped *);
+
+/* What became of all of them, for a report; null where none were saved. */
+json_t *slv_dropped_of(const struct slv_report *);
+
+#endif

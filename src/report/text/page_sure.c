@@ -1,0 +1,203 @@
+/* page_sure.c - the verdict, and how sure it is.
+ *
+ * Nothing is called intact that only looks so: the verdict says what confirms
+ * it.
+ */
+#include "report/text/pages.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char *
+slv_page_digest(const struct slv_report *r)
+{
+	if (strcmp(r->facts.digest, "sha1") == 0)
+		return "SHA-1";
+	if (strcmp(r->facts.digest, "sha256") == 0)
+		return "SHA-256";
+	return "digest";
+}
+
+bool
+slv_page_is_sound(const struct slv_report *r)
+{
+	return r->state == SLV_STATE_INTACT || r->state == SLV_STATE_INDEXED;
+}
+
+/* Whether the log says that it was written without a digest. */
+static bool
+has_none(const struct slv_report *r)
+{
+	return strcmp(r->facts.digest, "none") == 0;
+}
+
+/* Whether some of it is not compressed, in a format that has checksums over
+ * what is. */
+static bool
+has_unpacked(const struct slv_report *r)
+{
+	for (size_t i = 0; i < r->facts.n_packs; i++) {
+		if (strcmp(r->facts.packs[i].kind, "none") == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Whether the job only describes: nothing was planned, so nobody knows
+ * whether a repair is possible. */
+static bool
+is_description(const struct slv_report *r)
+{
+	return r->job == SLV_JOB_INFO || r->job == SLV_JOB_LIST;
+}
+
+/* Whether this log is for sure the one that an earlier repair made. */
+static bool
+is_ours(const struct slv_report *r)
+{
+	return slv_report_has_history(r) && !r->history.changed;
+}
+
+static const char *
+verdict_intact(const struct slv_report *r)
+{
+	if (is_ours(r))
+		return r->history.lossy ? "repaired, lossy"
+		                        : "repaired, end unknown";
+	switch (r->assurance) {
+	case SLV_BY_NOTHING: return "sound as far as it was read";
+	case SLV_BY_STRUCTURE: return "sound in structure";
+	case SLV_BY_CHECKSUM: return "intact, by its checksums";
+	case SLV_BY_DIGEST: return "intact";
+	}
+	return "?";
+}
+
+static const char *
+verdict(const struct slv_report *r)
+{
+	bool planned = r->outcome == SLV_OUT_PLANNED;
+
+	if (r->unfinished)
+		return r->undo_trouble == NULL ? "UNFINISHED REPAIR"
+		                               : "PERHAPS UNFINISHED REPAIR";
+	switch (r->state) {
+	case SLV_STATE_INTACT:
+	case SLV_STATE_INDEXED: return verdict_intact(r);
+	case SLV_STATE_REPAIRED: return planned ? "REPAIRABLE" : "REPAIRED";
+	case SLV_STATE_LOSSY:
+		return planned ? "REPAIRABLE WITH LOSSES"
+		               : "REPAIRED WITH LOSSES";
+	case SLV_STATE_DAMAGED:
+		if (r->wanted != NULL)
+			return r->wanted->verdict;
+		if (slv_report_writes(r))
+			return "DAMAGED, left as it is";
+		if (is_description(r))
+			return "DAMAGED";
+		return r->repairable ? "DAMAGED, repairable"
+		    : slv_report_needs_reseal(r)
+		    ? "DAMAGED, repairable with --reseal"
+		    : "DAMAGED, not repairable";
+	case SLV_STATE_UNRECOVERABLE: return "UNRECOVERABLE";
+	case SLV_STATE_UNRECOGNISED: return "UNRECOGNISED";
+	case SLV_STATE_UNSUPPORTED: return "UNSUPPORTED";
+	case SLV_STATE_ACTIVE: return "ACTIVE";
+	case SLV_STATE_CANCELLED: return "CANCELLED";
+	case SLV_STATE_FAILED: return "FAILED";
+	}
+	return "?";
+}
+
+struct slv_words
+slv_page_verdict(const struct slv_report *r)
+{
+	struct slv_words w;
+	bool unread = r->state == SLV_STATE_INDEXED && !is_ours(r);
+
+	if (unread)
+		snprintf(w.text, sizeof(w.text), "indexed, %ss not read",
+		    slv_page_unit(r));
+	else
+		snprintf(w.text, sizeof(w.text), "%s", verdict(r));
+	return w;
+}
+
+/* Whether the digest covers bytes that no digest of the writer confirmed. */
+static bool
+only_ours(const struct slv_history *h)
+{
+	return (h->contradicted || h->unsure_units > 0) && !h->changed;
+}
+
+void
+slv_page_assurance(struct slv_buf *out, const struct slv_report *r)
+{
+	if (r->assurance == SLV_BY_DIGEST)
+		slv_buf_printf(out, "%s %s confirms every byte",
+		    only_ours(&r->history) ? "only salvor's own" : "its",
+		    slv_page_digest(r));
+	else if (r->glanced)
+		slv_buf_printf(out,
+		    "from the index; what the %ss hold was not checked",
+		    slv_page_unit(r));
+	else if (r->assurance == SLV_BY_CHECKSUM)
+		slv_buf_text(out, "every chunk matches its checksum");
+	else if (has_unpacked(r))
+		slv_buf_text(out, "uncompressed payloads carry no checksum");
+	else if (has_none(r))
+		slv_buf_text(out, "it carries no digest to confirm its bytes");
+	else
+		slv_buf_printf(
+		    out, "its %s could not be checked", slv_page_digest(r));
+}
+
+void
+slv_page_sureness(struct slv_buf *out, const struct slv_report *r)
+{
+	if (r->proven)
+		slv_buf_printf(out,
+		    "  proven: what is kept and rebuilt matches the %s that "
+		    "%s left\n",
+		    slv_page_digest(r), is_ours(r) ? "salvor" : "the writer");
+	else if (r->assurance == SLV_BY_CHECKSUM)
+		slv_buf_text(out,
+		    "  unproven: every chunk kept matches its checksum, but "
+		    "nothing confirms that all are there\n");
+	else if (has_unpacked(r))
+		slv_buf_text(out,
+		    "  unproven: uncompressed payloads carry no checksum, so "
+		    "the bytes kept cannot be confirmed\n");
+	else if (r->facts.n_packs > 0)
+		slv_buf_text(out,
+		    "  unproven: no checksum covers one of the chunks, or what "
+		    "is left of it\n");
+	else if (has_none(r))
+		slv_buf_text(out,
+		    "  unproven: the log carries no digest, so the bytes kept "
+		    "cannot be confirmed\n");
+	else if (r->contradicted)
+		slv_buf_printf(out,
+		    "  contradicted: the %s that the writer left covers other "
+		    "bytes than those kept and rebuilt\n",
+		    slv_page_digest(r));
+	else if (r->assurance != SLV_BY_DIGEST)
+		slv_buf_text(out,
+		    "  unproven: the structure fits, but no digest confirms "
+		    "the bytes kept\n");
+}
+
+void
+slv_page_attempts(struct slv_buf *out, const struct slv_report *r)
+{
+	for (size_t i = 0; i < r->n_attempts; i++) {
+		const struct slv_attempt *a = &r->attempts[i];
+
+		slv_buf_printf(out,
+		    "  reading tried: %s: %s kept, %s left out; %s\n",
+		    a->reading, slv_page_units(r, a->kept).text,
+		    slv_words_some(a->out, "byte").text,
+		    a->taken ? "better than the file as it is"
+		             : "not better, or not proven");
+	}
+}
