@@ -36,12 +36,15 @@ function ours(to)
 		return to ~ /^(base|io)\//
 	if (layer == "core")
 		return to ~ /^(base|io|digest|core)\//
+	if (layer == "support")
+		return to ~ /^(base|codec|digest|core|support)\// \
+		    || to ~ /^io\/read\/(source|window)\.h$/
 	if (layer == "formats") # the table of drivers
 		return to == "formats/formats.h" || to == "core/format/format.h" \
 		    || to ~ /^formats\/[a-z0-9]+\/[a-z0-9]+\.h$/ \
 		    && split(to, part, "/") && part[2] ".h" == part[3]
 	if (layer ~ /^formats\//)
-		return to ~ /^(base|digest|core)\// \
+		return to ~ /^(base|digest|core|support)\// \
 		    || to ~ /^io\/read\/(source|window)\.h$/ \
 		    || to ~ /^codec\/(codec|crew)\.h$/ \
 		    || to ~ /^proto\/[a-z0-9_]+\.pb\.h$/ \
@@ -81,7 +84,7 @@ function theirs(to)
 	if (to == "sys/mman.h" && layer == "base") # memory, through one gate
 		return 1
 	if (to ~ /^(fcntl|unistd|dirent|poll)\.h$/ || to ~ /^sys\//)
-		return layer !~ /^(base|digest|codec|core|formats|report|page)/
+		return layer !~ /^(base|digest|codec|core|support|formats|report|page)/
 	return 1
 }
 

@@ -15,7 +15,7 @@
  *	rosbag_carried   is it a bag inside a payload
  *	rosbag_body      what compressed data hold
  *	rosbag_named     ... by the index behind them
- *	rosbag_ahead     ... decoded by other threads
+ *	rosbag_streams   ... and where others come, to be decoded ahead
  *	rosbag_cipher    ... of an encrypted bag
  *	rosbag_accept    remember what a unit says
  *	rosbag_conn      ... of connections

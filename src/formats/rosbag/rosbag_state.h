@@ -12,8 +12,7 @@
 #include "core/scan/scan.h"
 #include "formats/rosbag/read/rosbag_body.h"
 
-#define ROSBAG_CONNS_MAX  65536               /* more are no bag */
-#define ROSBAG_STREAM_MAX ((uint64_t)1 << 30) /* bytes a chunk stores */
+#define ROSBAG_CONNS_MAX 65536 /* more are no bag */
 
 enum {
 #define SLV_PROBLEM SLV_PROBLEM_SYM
@@ -194,13 +193,6 @@ struct rosbag {
 	size_t n_made, cap_made;
 };
 
-/* How much was decoded. */
-struct rosbag_spent {
-	uint64_t decoded; /* bytes that came out of compressed chunks */
-	uint64_t wasted;  /* ... that were decoded ahead and not used */
-	uint64_t most;    /* ... that may; 0: not computed yet */
-};
-
 /* When the messages of each chunk were recorded, by the index. */
 struct rosbag_infos {
 	struct rosbag_times {
@@ -213,9 +205,8 @@ struct rosbag_infos {
 /* What is cached, one of a kind but bodies, which are kept by the offset of what
  * is stored.  rosbag_cached.c */
 enum {
-	ROSBAG_CACHED_BODY,  /* struct rosbag_body */
-	ROSBAG_CACHED_AHEAD, /* struct rosbag_ahead */
-	ROSBAG_CACHED_SPENT, /* struct rosbag_spent */
+	ROSBAG_CACHED_BODY, /* struct rosbag_body */
+	ROSBAG_CACHED_STREAMS,
 	ROSBAG_CACHED_INFOS, /* struct rosbag_infos, by where the index is */
 };
 extern const struct slv_cache_kind rosbag_cached[];
@@ -240,21 +231,8 @@ rosbag_chunk_max(const struct slv_scan *s)
 	return (size_t)slv_min64(s->opt.limits.max_chunk, UINT32_MAX);
 }
 
-/* rosbag_budget.c - bytes that the next stream may hold, at most what a chunk
- * may and what is left of the budget of all; > 0. */
-enum slv_status rosbag_stream_max(
-    const struct slv_scan *, size_t *, struct slv_err *);
-
-/* Count what the stream at off was decoded to.  SLV_E_LIMIT: it holds more than
- * a chunk may, or all chunks hold more than they may. */
-enum slv_status rosbag_spend(const struct slv_scan *, const struct slv_decode *,
-    uint64_t off, struct slv_err *);
-
-/* Count what was decoded ahead and is not used; is there a budget for more? */
-enum slv_status rosbag_waste(
-    const struct slv_scan *, const struct slv_decode *, struct slv_err *);
-enum slv_status rosbag_may_waste(
-    const struct slv_scan *, bool *, struct slv_err *);
+/* rosbag_streams.c */
+extern const struct slv_stream_rules rosbag_streams;
 
 /* Raise a row of ours. */
 static inline enum slv_status

@@ -306,44 +306,15 @@ read_parts(
 	return SLV_OK;
 }
 
-/* Decode the stream here and now. */
-static enum slv_status
-decode_now(const struct slv_scan *s, const struct rosbag_stream *at,
-    uint32_t size, struct slv_decode *out, struct slv_err *err)
-{
-	size_t n = (size_t)(at->end - at->off);
-	struct slv_buf none = { 0 };
-	uint8_t *in;
-	enum slv_status st;
-	size_t max;
-
-	SLV_TRY(rosbag_stream_max(s, &max, err));
-	in = slv_realloc(NULL, n + 1);
-	if (in == NULL)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
-	st = slv_source_read(s->source, at->off, in, n, err);
-	if (st == SLV_OK)
-		st = slv_decode_into(&none, at->codec, in, n, size, max,
-		    s->opt.cancel, out, err);
-	free(in);
-	return st;
-}
-
 enum slv_status
 rosbag_body_decode(const struct slv_scan *s, struct rosbag_body *body,
-    const struct rosbag_stream *at, uint32_t size, struct slv_err *err)
+    const struct slv_stream *at, struct slv_err *err)
 {
-	bool had;
-
 	body->off = at->off;
 	body->codec = at->codec;
-	body->expect = size;
+	body->expect = (uint32_t)at->size;
 	body->limit = at->end;
-	SLV_TRY(rosbag_ahead_get(s, at, &body->decode, &had, err));
-	SLV_TRY(rosbag_ahead_go(s, at->end, err));
-	if (!had)
-		SLV_TRY(decode_now(s, at, size, &body->decode, err));
-	SLV_TRY(rosbag_spend(s, &body->decode, at->off, err));
+	SLV_TRY(slv_streams_decode(s, &rosbag_streams, at, &body->decode, err));
 	return read_parts(s, body, err);
 }
 

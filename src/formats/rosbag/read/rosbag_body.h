@@ -7,9 +7,9 @@
 #ifndef SLV_FORMATS_ROSBAG_BODY_H
 #define SLV_FORMATS_ROSBAG_BODY_H
 
-#include "codec/crew.h"
 #include "core/scan/scan.h"
 #include "formats/rosbag/read/rosbag_record.h"
+#include "support/streams.h"
 
 struct rosbag;
 
@@ -79,23 +79,6 @@ struct rosbag_body {
 	uint64_t unverified; /* left out: a byte of them is wrong somewhere */
 };
 
-/* Compressed data in the input. */
-struct rosbag_stream {
-	uint64_t off, end;
-	enum slv_codec_kind codec;
-};
-
-#define ROSBAG_AHEAD 80 /* streams that are decoded ahead, at most */
-
-struct rosbag_ahead {
-	struct slv_crew *crew;                      /* owned; NULL: none yet */
-	struct rosbag_stream streams[ROSBAG_AHEAD]; /* submitted: a ring */
-	size_t first, n;
-	uint64_t next; /* where to look for another */
-	struct slv_buf
-	    spare; /* owned; memory of the last chunk that was read */
-};
-
 /* rosbag_cached.c - what the compressed data at off hold; borrowed until the
  * next call. */
 enum slv_status rosbag_body_at(const struct slv_scan *, uint64_t off,
@@ -114,11 +97,9 @@ enum slv_status rosbag_body_tear(
 const struct rosbag_part *rosbag_part_at(const struct rosbag *, uint64_t off);
 uint64_t rosbag_part_next(const struct rosbag *, uint64_t from, uint64_t to);
 
-/* rosbag_body.c - decode the stream, of which `size` bytes are expected, and read
- * it.  The body is empty. */
+/* rosbag_body.c - decode the stream and read it.  The body is empty. */
 enum slv_status rosbag_body_decode(const struct slv_scan *,
-    struct rosbag_body *, const struct rosbag_stream *, uint32_t size,
-    struct slv_err *);
+    struct rosbag_body *, const struct slv_stream *, struct slv_err *);
 /* The n bytes at `at` of what it holds, where an earlier reading found them.
  *
  * SLV_E_ACTIVE: it holds less now */
@@ -133,19 +114,6 @@ void rosbag_body_free(struct rosbag_body *);
 /* Put a record down that was decoded, unless it is one of those sorted. */
 enum slv_status rosbag_body_add(struct rosbag_body *, uint64_t at,
     const struct rosbag_record *, struct slv_err *);
-
-/* rosbag_ahead.c - decode chunks that begin at `from` or behind it in other
- * threads; and take what has become of one.  *had = false: nobody has decoded
- * it. */
-enum slv_status rosbag_ahead_go(
-    const struct slv_scan *, uint64_t from, struct slv_err *);
-enum slv_status rosbag_ahead_get(const struct slv_scan *,
-    const struct rosbag_stream *, struct slv_decode *, bool *had,
-    struct slv_err *);
-/* Decode another chunk into what this one was decoded into. */
-enum slv_status rosbag_ahead_spare(
-    const struct slv_scan *, struct slv_buf *, struct slv_err *);
-void rosbag_ahead_free(struct rosbag_ahead *);
 
 /* rosbag_again.c - before what nothing vouches for: sort what was put down; and
  * whether the message at a place of what was decoded is among that. */

@@ -17,12 +17,6 @@ free_body(void *body)
 }
 
 static void
-free_ahead(void *ahead)
-{
-	rosbag_ahead_free(ahead);
-}
-
-static void
 free_infos(void *infos)
 {
 	free(((struct rosbag_infos *)infos)->at);
@@ -30,8 +24,7 @@ free_infos(void *infos)
 
 const struct slv_cache_kind rosbag_cached[] = {
 	[ROSBAG_CACHED_BODY] = { sizeof(struct rosbag_body), 2, free_body },
-	[ROSBAG_CACHED_AHEAD] = { sizeof(struct rosbag_ahead), 1, free_ahead },
-	[ROSBAG_CACHED_SPENT] = { sizeof(struct rosbag_spent), 1, NULL },
+	[ROSBAG_CACHED_STREAMS] = SLV_STREAMS_CACHED,
 	[ROSBAG_CACHED_INFOS] = { sizeof(struct rosbag_infos), 1, free_infos },
 };
 
@@ -43,7 +36,7 @@ outer_end(
     const struct slv_scan *s, uint64_t off, uint64_t *end, struct slv_err *err)
 {
 	uint64_t to =
-	    slv_min64(slv_max64(s->logical_end, off), off + ROSBAG_STREAM_MAX);
+	    slv_min64(slv_max64(s->logical_end, off), off + SLV_STREAM_MAX);
 
 	return rosbag_find(s, off, to,
 	    1u << ROSBAG_INDEX | 1u << ROSBAG_CHUNK | 1u << ROSBAG_INFO, end,
@@ -100,7 +93,7 @@ static enum slv_status
 read_body(const struct slv_scan *s, const struct wanted *w,
     struct rosbag_body **out, struct slv_err *err)
 {
-	const struct rosbag_stream at = { w->off, w->limit, w->codec };
+	const struct slv_stream at = { w->off, w->limit, w->codec, w->size };
 	void *room;
 
 	*out = find_reading(s, w);
@@ -108,9 +101,10 @@ read_body(const struct slv_scan *s, const struct wanted *w,
 		return SLV_OK;
 	SLV_TRY(slv_cache_claim(s->cache, ROSBAG_CACHED_BODY, &room, err));
 	*out = room;
-	SLV_TRY(rosbag_ahead_spare(s, &(*out)->decode.out, err));
+	SLV_TRY(
+	    slv_streams_spare(s, &rosbag_streams, &(*out)->decode.out, err));
 	rosbag_body_free(*out);
-	SLV_TRY(rosbag_body_decode(s, *out, &at, w->size, err));
+	SLV_TRY(rosbag_body_decode(s, *out, &at, err));
 	slv_cache_keep(s->cache, ROSBAG_CACHED_BODY, room, w->off);
 	return SLV_OK;
 }
@@ -141,7 +135,7 @@ rosbag_body_at(const struct slv_scan *s, uint64_t off,
 	if (body != NULL)
 		return SLV_OK;
 	SLV_TRY(is_boundary(s, w.limit, &yes, err));
-	if (claim->len == 0 || claim->len > ROSBAG_STREAM_MAX || !yes)
+	if (claim->len == 0 || claim->len > SLV_STREAM_MAX || !yes)
 		SLV_TRY(outer_end(s, off, &w.limit, err));
 	w.claim = NULL;
 	SLV_TRY(read_body(s, &w, &body, err));
