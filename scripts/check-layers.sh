@@ -71,7 +71,7 @@ function ours(to)
 # May it include <to>?  Each library has one home, and so has the system.
 function theirs(to)
 {
-	if (to ~ /^bearssl/)
+	if (to ~ /^bearssl/ || to == "libdeflate.h")
 		return layer == "digest"
 	if (to == "bzlib.h" || to ~ /^lz4.*\.h$/)
 		return layer == "codec"

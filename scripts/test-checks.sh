@@ -38,6 +38,9 @@ planted io/a.c '#include "core/plan/plan.h"' 1
 planted io/a.c '#include <unistd.h>' 0
 planted digest/a.h '#include <bearssl.h>' 0
 planted core/a.c '#include <bearssl.h>' 1
+planted digest/a.c '#include <libdeflate.h>' 0
+planted codec/a.c '#include <libdeflate.h>' 1
+planted formats/bddf/a.c '#include "digest/crc32.h"' 0
 planted codec/a.c '#include <lz4frame.h>' 0
 planted codec/a.c '#include <bzlib.h>' 0
 planted codec/a.c '#include <unistd.h>' 1

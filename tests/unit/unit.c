@@ -12,6 +12,7 @@ static CU_SuiteInfo suites[] = {
 	{ .pName = "source", .pTests = source_tests },
 	{ .pName = "window", .pTests = window_tests },
 	{ .pName = "digest", .pTests = digest_tests },
+	{ .pName = "crc32", .pTests = crc32_tests },
 	{ .pName = "codec", .pTests = codec_tests },
 	{ .pName = "codec_bz2", .pTests = codec_bz2_tests },
 	{ .pName = "codec_lz4", .pTests = codec_lz4_tests },
