@@ -73,7 +73,7 @@ function theirs(to)
 {
 	if (to ~ /^bearssl/ || to == "libdeflate.h")
 		return layer == "digest"
-	if (to == "bzlib.h" || to ~ /^lz4.*\.h$/)
+	if (to == "bzlib.h" || to ~ /^(lz4|zstd).*\.h$/)
 		return layer == "codec"
 	if (to ~ /^pb.*\.h$/)
 		return layer ~ /^formats\//

@@ -43,6 +43,8 @@ planted codec/a.c '#include <libdeflate.h>' 1
 planted formats/bddf/a.c '#include "digest/crc32.h"' 0
 planted codec/a.c '#include <lz4frame.h>' 0
 planted codec/a.c '#include <bzlib.h>' 0
+planted codec/a.c '#include <zstd.h>' 0
+planted formats/bddf/a.c '#include <zstd.h>' 1
 planted codec/a.c '#include <unistd.h>' 1
 planted codec/a.c '#include "io/read/source.h"' 1
 planted core/a.c '#include "codec/codec.h"' 1

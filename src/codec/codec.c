@@ -35,6 +35,7 @@ slv_decode_into(struct slv_buf *room, enum slv_codec_kind kind,
 		[SLV_CODEC_NONE] = copy,
 		[SLV_CODEC_LZ4] = slv_lz4_decode,
 		[SLV_CODEC_BZ2] = slv_bz2_decode,
+		[SLV_CODEC_ZSTD] = slv_zstd_decode,
 	};
 	static const uint8_t none;
 	struct slv_stream s = {

@@ -19,6 +19,7 @@ enum slv_codec_kind {
 	SLV_CODEC_NONE, /* the bytes are their own stream */
 	SLV_CODEC_LZ4,  /* one frame */
 	SLV_CODEC_BZ2,  /* one stream */
+	SLV_CODEC_ZSTD, /* one frame or more, and frames to be skipped */
 	SLV_CODECS
 };
 
@@ -42,9 +43,9 @@ struct slv_piece {
 
 	/* Nothing in the stream speaks against it: it comes before the first
 	 * contradiction, or has a checksum of its own that matches.  bzip2's
-	 * blocks all have one.  LZ4's have none, and its decoder notices
-	 * damage late or never: in a BROKEN frame the last bytes before the
-	 * contradiction may be wrong. */
+	 * blocks all have one.  Those of LZ4 and zstd have none, and the
+	 * decoders notice damage late or never: in a BROKEN frame the last
+	 * bytes before the contradiction may be wrong. */
 	bool sure;
 
 	/* A checksum over exactly these bytes matches. */
@@ -81,7 +82,8 @@ struct slv_decode {
  *   expect  how long its contents are said to be, 0 where nothing says it: a
  *           hint for memory, and for the place of a piece behind damage
  *   max     the most that may come out, > 0; memory grows with what does,
- *           and is at most half as much again, and 12 MiB
+ *           and is at most half as much again, and 12 MiB; for zstd that is
+ *           damaged, twice as much again, whatever window it asks for
  *
  * SLV_E_NOMEM: *out is empty.  Otherwise the caller frees it. */
 enum slv_status slv_decode(enum slv_codec_kind, const uint8_t *in, size_t n,
@@ -103,6 +105,12 @@ void slv_decode_free(struct slv_decode *);
  * most 1 MiB, a checksum over all. */
 enum slv_status slv_encode_lz4(
     const uint8_t *in, size_t n, struct slv_buf *out, struct slv_err *);
+
+/* Append n bytes as a zstd frame with its content size and without a checksum.
+ * The same library makes the same bytes of them. */
+#define SLV_ZSTD_LEVEL 1 /* a fast one */
+enum slv_status slv_encode_zstd(const uint8_t *in, size_t n, int level,
+    struct slv_buf *out, struct slv_err *);
 
 /* "whole", "cut" and so on, for messages and tests. */
 const char *slv_decoded_name(enum slv_decoded);

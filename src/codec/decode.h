@@ -15,6 +15,8 @@ enum slv_status slv_lz4_decode(
     const struct slv_stream *, struct slv_decode *d, struct slv_err *);
 enum slv_status slv_bz2_decode(
     const struct slv_stream *, struct slv_decode *d, struct slv_err *);
+enum slv_status slv_zstd_decode(
+    const struct slv_stream *, struct slv_decode *d, struct slv_err *);
 
 /* What a decoder begins with: room for what the stream is said to become, as
  * far as a claim is believed, and for `more`. */

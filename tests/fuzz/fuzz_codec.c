@@ -7,6 +7,7 @@
 #include <lz4.h>
 #include <lz4frame.h>
 #include <string.h>
+#include <zstd.h>
 
 #include "codec/codec.h"
 #include "codec/lz4/lz4_block.h"
@@ -94,6 +95,37 @@ bz2_says(const uint8_t *in, size_t n, uint8_t *out, size_t *used)
 	return code == BZ_STREAM_END ? MOST - z.avail_out : SIZE_MAX;
 }
 
+static bool
+is_zstd(const uint8_t *in, size_t n)
+{
+	return n >= 4
+	    && (memcmp(in, "\x28\xb5\x2f\xfd", 4) == 0
+	        || (in[0] >> 4 == 5 && memcmp(in + 1, "\x2a\x4d\x18", 3) == 0));
+}
+
+/* Frames, as long as one follows on the other. */
+static size_t
+zstd_says(const uint8_t *in, size_t n, uint8_t *out, size_t *used)
+{
+	size_t len = 0;
+
+	*used = 0;
+	while (is_zstd(in + *used, n - *used)) {
+		const uint8_t *frame = in + *used;
+		size_t size = ZSTD_findFrameCompressedSize(frame, n - *used);
+		size_t code;
+
+		if (ZSTD_isError(size))
+			return SIZE_MAX;
+		code = ZSTD_decompress(out + len, MOST - len, frame, size);
+		if (ZSTD_isError(code))
+			return SIZE_MAX;
+		len += code;
+		*used += size;
+	}
+	return *used > 0 ? len : SIZE_MAX;
+}
+
 static void
 check_stream(enum slv_codec_kind kind, const uint8_t *in, size_t n,
     size_t (*says)(const uint8_t *, size_t, uint8_t *, size_t *))
@@ -147,24 +179,37 @@ check_block(const uint8_t *in, size_t n)
 	FUZZ_CHECK(memcmp(ours, theirs, out.len) == 0);
 }
 
+/* What n bytes become comes back from a frame that is cut after as much of it
+ * as the first two bytes say. */
 static void
-check_cut(const uint8_t *in, size_t n)
+check_cut(enum slv_codec_kind kind, const struct slv_buf *packed,
+    const uint8_t *in, size_t n)
+{
+	struct slv_err err = { 0 };
+	size_t keep =
+	    n > 1 ? (in[0] | in[1] << 8) % (packed->len + 1) : packed->len;
+	bool whole = keep == packed->len;
+	struct slv_decode d;
+
+	fuzz_ok(slv_decode(kind, packed->at, keep, n, MOST, &d, &err), &err);
+	check_pieces(&d, packed->at, keep);
+	FUZZ_CHECK(d.how == (whole ? SLV_DECODED_WHOLE : SLV_DECODED_CUT));
+	FUZZ_CHECK(d.out.len <= n && (!whole || d.out.len == n));
+	FUZZ_CHECK(d.out.len == 0 || memcmp(d.out.at, in, d.out.len) == 0);
+	slv_decode_free(&d);
+}
+
+static void
+check_cuts(const uint8_t *in, size_t n)
 {
 	struct slv_buf packed = { 0 };
 	struct slv_err err = { 0 };
-	struct slv_decode d;
-	size_t keep;
 
 	fuzz_ok(slv_encode_lz4(in, n, &packed, &err), &err);
-	keep = n > 1 ? (in[0] | in[1] << 8) % (packed.len + 1) : packed.len;
-	fuzz_ok(slv_decode(SLV_CODEC_LZ4, packed.at, keep, n, MOST, &d, &err),
-	    &err);
-	check_pieces(&d, packed.at, keep);
-	FUZZ_CHECK(
-	    d.how == (keep < packed.len ? SLV_DECODED_CUT : SLV_DECODED_WHOLE));
-	FUZZ_CHECK(d.out.len <= n && (keep < packed.len || d.out.len == n));
-	FUZZ_CHECK(d.out.len == 0 || memcmp(d.out.at, in, d.out.len) == 0);
-	slv_decode_free(&d);
+	check_cut(SLV_CODEC_LZ4, &packed, in, n);
+	packed.len = 0;
+	fuzz_ok(slv_encode_zstd(in, n, SLV_ZSTD_LEVEL, &packed, &err), &err);
+	check_cut(SLV_CODEC_ZSTD, &packed, in, n);
 	slv_buf_free(&packed);
 }
 
@@ -173,7 +218,8 @@ fuzz_codec(const uint8_t *bytes, size_t n)
 {
 	check_stream(SLV_CODEC_LZ4, bytes, n, lz4_says);
 	check_stream(SLV_CODEC_BZ2, bytes, n, bz2_says);
+	check_stream(SLV_CODEC_ZSTD, bytes, n, zstd_says);
 	check_block(bytes, n);
 	if (n <= MOST)
-		check_cut(bytes, n);
+		check_cuts(bytes, n);
 }

@@ -5,6 +5,7 @@
 #include <lz4frame.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <zstd.h>
 
 static size_t
 must(size_t code)
@@ -66,6 +67,46 @@ pack_bz2(struct blob *to, const uint8_t *in, size_t n, int level)
 	}
 	blob_add(to, out, len);
 	free(out);
+}
+
+static size_t
+must_zstd(size_t code)
+{
+	if (!ZSTD_isError(code))
+		return code;
+	fprintf(stderr, "zstd: %s\n", ZSTD_getErrorName(code));
+	exit(99);
+}
+
+void
+pack_zstd(struct blob *to, const uint8_t *in, size_t n, struct pack_zstd how)
+{
+	ZSTD_CCtx *ctx = ZSTD_createCCtx();
+	ZSTD_outBuffer out = { .size = 2 * ZSTD_compressBound(n) + 64 * n };
+	/* What is given whole is a frame with a size. */
+	bool whole = how.flush == 0 && !how.no_size;
+	ZSTD_inBuffer part = { 0 };
+
+	out.dst = must_alloc(out.size);
+	must_zstd(ZSTD_CCtx_setParameter(
+	    ctx, ZSTD_c_compressionLevel, how.level > 0 ? how.level : 3));
+	must_zstd(ZSTD_CCtx_setParameter(ctx, ZSTD_c_checksumFlag, how.sum));
+	must_zstd(ZSTD_CCtx_setParameter(ctx, ZSTD_c_windowLog, how.window));
+	if (!how.no_size)
+		must_zstd(ZSTD_CCtx_setPledgedSrcSize(ctx, n));
+	while (n > 0 && !whole) {
+		size_t some = how.flush > 0 && how.flush < n ? how.flush : n;
+
+		part = (ZSTD_inBuffer){ in, some, 0 };
+		must_zstd(ZSTD_compressStream2(ctx, &out, &part, ZSTD_e_flush));
+		in += some;
+		n -= some;
+	}
+	part = (ZSTD_inBuffer){ in, n, 0 };
+	must_zstd(ZSTD_compressStream2(ctx, &out, &part, ZSTD_e_end));
+	blob_add(to, out.dst, out.pos);
+	free(out.dst);
+	ZSTD_freeCCtx(ctx);
 }
 
 void

@@ -15,9 +15,20 @@ struct pack_lz4 {
 	int level;         /* 0: fast; above 2: well */
 };
 
+/* A zstd frame; { 0 } is as most writers make them: level 3, with the content
+ * size and no checksum. */
+struct pack_zstd {
+	int level;    /* 0: 3 */
+	bool sum;     /* a checksum over all */
+	bool no_size; /* as one that is made while the data come */
+	size_t flush; /* a block ends after so many bytes; 0: when full */
+	int window;   /* how much blocks reach back: 2^window; 0: enough */
+};
+
 /* Append n bytes, compressed.  A failure ends the program. */
 void pack_lz4(struct blob *, const uint8_t *in, size_t n, struct pack_lz4);
 void pack_bz2(struct blob *, const uint8_t *in, size_t n, int level);
+void pack_zstd(struct blob *, const uint8_t *in, size_t n, struct pack_zstd);
 
 /* Append n bytes that compress about as robots' logs do: noise between
  * repetitions. */

@@ -106,6 +106,37 @@ takes_bz2_of_all_levels(void)
 	blob_free(&packed);
 }
 
+static void
+takes_zstd_of_all_kinds(void)
+{
+	static const int levels[] = { 1, 3, 19, -5 };
+	struct blob truth = { 0 }, packed = { 0 };
+
+	for (size_t i = 0; i < N_SIZES; i++) {
+		truth.n = 0;
+		pack_truth(&truth, sizes[i], i);
+		for (unsigned k = 0; k < 32; k++) {
+			struct pack_zstd how = {
+				.level = levels[k % 4],
+				.sum = k & 4,
+				.no_size = k & 8,
+				.flush = k & 16 ? 1 + sizes[i] / 7 : 0,
+			};
+
+			if (sizes[i] > (how.level == 19 ? 65537 : MIB))
+				continue;
+			check_case("%zu bytes, kind %u", sizes[i], k);
+			packed.n = 0;
+			pack_zstd(&packed, truth.at, truth.n, how);
+			for (unsigned claim = 0; claim < 3; claim++)
+				check_all(SLV_CODEC_ZSTD, &packed, 0, &truth,
+				    claim * truth.n / 2, how.sum);
+		}
+	}
+	blob_free(&truth);
+	blob_free(&packed);
+}
+
 /* What follows on a stream is not its business, and a wrong claim of how long
  * it becomes changes nothing. */
 static void
@@ -124,6 +155,11 @@ ends_where_it_ends(void)
 		pack_bz2(&packed, truth.at, truth.n, 9);
 		blob_fill(&packed, (uint8_t)behind, behind);
 		check_whole(SLV_CODEC_BZ2, &packed, behind, &truth, SIZE_MAX);
+		packed.n = 0;
+		pack_zstd(&packed, truth.at, truth.n,
+		    (struct pack_zstd){ .sum = true });
+		blob_fill(&packed, (uint8_t)behind, behind);
+		check_whole(SLV_CODEC_ZSTD, &packed, behind, &truth, behind);
 	}
 	check_whole(SLV_CODEC_NONE, &truth, 0, &truth, 7);
 	blob_free(&truth);
@@ -144,6 +180,8 @@ keeps_to_its_limit(void)
 	pack_lz4(&packed[SLV_CODEC_LZ4], truth.at, truth.n,
 	    (struct pack_lz4){ .block = 7 });
 	pack_bz2(&packed[SLV_CODEC_BZ2], truth.at, truth.n, 9);
+	pack_zstd(&packed[SLV_CODEC_ZSTD], truth.at, truth.n,
+	    (struct pack_zstd){ 0 });
 	for (int kind = 0; kind < SLV_CODECS; kind++) {
 		static const size_t most[] = { 1, 1000, MIB };
 		const struct blob *p = &packed[kind];
@@ -177,12 +215,15 @@ keeps_to_its_limit_in_damage(void)
 	pack_lz4(
 	    &packed[SLV_CODEC_LZ4], truth.at, truth.n, (struct pack_lz4){ 0 });
 	pack_bz2(&packed[SLV_CODEC_BZ2], truth.at, truth.n, 1);
-	for (unsigned k = 0; k < 96; k++) {
+	pack_zstd(&packed[SLV_CODEC_ZSTD], truth.at, truth.n,
+	    (struct pack_zstd){ 0 });
+	for (unsigned k = 0; k < 144; k++) {
 		static const size_t most[] = { 1, 65536, 250000, 590000 };
-		enum slv_codec_kind kind =
-		    k % 2 == 0 ? SLV_CODEC_LZ4 : SLV_CODEC_BZ2;
+		static const enum slv_codec_kind kinds[] = { SLV_CODEC_LZ4,
+			SLV_CODEC_BZ2, SLV_CODEC_ZSTD };
+		enum slv_codec_kind kind = kinds[k % 3];
 		struct blob *p = &packed[kind];
-		size_t at = k / 8 * p->n / 12, max = most[k / 2 % 4];
+		size_t at = k / 12 * p->n / 12, max = most[k / 3 % 4];
 		struct slv_decode d, all;
 		uint8_t was[20];
 
@@ -217,6 +258,8 @@ fails_without_memory(void)
 	pack_lz4(
 	    &packed[SLV_CODEC_LZ4], truth.at, truth.n, (struct pack_lz4){ 0 });
 	pack_bz2(&packed[SLV_CODEC_BZ2], truth.at, truth.n, 1);
+	pack_zstd(&packed[SLV_CODEC_ZSTD], truth.at, truth.n,
+	    (struct pack_zstd){ 0 });
 	for (int kind = 0; kind < SLV_CODECS; kind++) {
 		struct blob *p = &packed[kind];
 		struct fake_plan plan = {
@@ -257,9 +300,10 @@ stops_when_it_is_told(void)
 	struct blob truth = { 0 };
 
 	pack_truth(&truth, 300000, 11);
-	for (int i = 0; i < 4; i++) {
-		enum slv_codec_kind kind =
-		    i % 2 ? SLV_CODEC_BZ2 : SLV_CODEC_LZ4;
+	for (int i = 0; i < 6; i++) {
+		static const enum slv_codec_kind kinds[] = { SLV_CODEC_LZ4,
+			SLV_CODEC_BZ2, SLV_CODEC_ZSTD };
+		enum slv_codec_kind kind = kinds[i % 3];
 		struct blob packed = { 0 };
 		struct slv_buf none = { 0 };
 		struct slv_decode d;
@@ -267,9 +311,12 @@ stops_when_it_is_told(void)
 		if (kind == SLV_CODEC_LZ4)
 			pack_lz4(
 			    &packed, truth.at, truth.n, (struct pack_lz4){ 0 });
-		else
+		else if (kind == SLV_CODEC_BZ2)
 			pack_bz2(&packed, truth.at, truth.n, 1);
-		if (i > 1)
+		else
+			pack_zstd(&packed, truth.at, truth.n,
+			    (struct pack_zstd){ 0 });
+		if (i > 2)
 			memset(packed.at + packed.n / 2, 0, 9);
 		CHECK_STATUS(slv_decode_into(&none, kind, packed.at, packed.n,
 		                 0, MIB, &stop, &d, NULL),
@@ -310,14 +357,53 @@ encodes_as_ros_reads_it(void)
 	blob_free(&packed);
 }
 
+/* As writers do that compress a chunk at once: a single segment, its size, no
+ * checksum; and the same bytes each time. */
+static void
+encodes_plain_zstd(void)
+{
+	static const int levels[] = { 1, 3, 19 };
+	struct blob truth = { 0 }, packed = { 0 };
+
+	for (size_t i = 0; i < 3 * N_SIZES; i++) {
+		size_t n = sizes[i / 3];
+		struct slv_buf out = { 0 }, again = { 0 };
+		struct slv_err err = { 0 };
+
+		if (n > MIB && levels[i % 3] > 1)
+			continue;
+		check_case("%zu bytes, level %d", n, levels[i % 3]);
+		truth.n = 0;
+		pack_truth(&truth, n, i);
+		slv_buf_text(&out, "before");
+		CHECK_OK(
+		    slv_encode_zstd(truth.at, n, levels[i % 3], &out, &err),
+		    &err);
+		CHECK_OK(
+		    slv_encode_zstd(truth.at, n, levels[i % 3], &again, &err),
+		    &err);
+		CHECK_BYTES(out.at + 6, out.len - 6, again.at, again.len);
+		blob_set(&packed, again.at, again.len);
+		CHECK(n > 4 * MIB || (packed.at[4] & 0x3f) == 0x20);
+		CHECK((packed.at[4] & 0x0f) == 0);
+		check_all(SLV_CODEC_ZSTD, &packed, 0, &truth, n, false);
+		slv_buf_free(&out);
+		slv_buf_free(&again);
+	}
+	blob_free(&truth);
+	blob_free(&packed);
+}
+
 CU_TestInfo codec_tests[] = {
 	{ "takes lz4 of all kinds", takes_lz4_of_all_kinds },
 	{ "takes bz2 of all levels", takes_bz2_of_all_levels },
+	{ "takes zstd of all kinds", takes_zstd_of_all_kinds },
 	{ "ends where it ends", ends_where_it_ends },
 	{ "keeps to its limit", keeps_to_its_limit },
 	{ "keeps to its limit in damage", keeps_to_its_limit_in_damage },
 	{ "fails without memory", fails_without_memory },
 	{ "stops when it is told", stops_when_it_is_told },
 	{ "encodes as ROS reads it", encodes_as_ros_reads_it },
+	{ "encodes plain zstd", encodes_plain_zstd },
 	CU_TEST_INFO_NULL,
 };

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "codec/codec.h"
 #include "support/check.h"
 #include "support/damage.h"
+#include "support/decoded.h"
 #include "support/pack.h"
 #include "unit/suites.h"
 
@@ -34,47 +34,10 @@ drop(struct frame *f)
 	blob_free(&f->packed);
 }
 
-/* Decode what damage has made of it, from memory of its size; pieces are
- * where they may be. */
 static bool
 decode(const struct blob *b, size_t expect, struct slv_decode *d)
 {
-	struct slv_err err = { 0 };
-	uint8_t *exact = must_alloc(b->n);
-	size_t at = 0;
-
-	if (b->n > 0)
-		memcpy(exact, b->at, b->n);
-	if (!CHECK_OK(slv_decode(SLV_CODEC_LZ4, exact, b->n, expect, 4 * MANY,
-	                  d, &err),
-	        &err)) {
-		free(exact);
-		return false;
-	}
-	free(exact);
-	for (size_t i = 0; i < d->n_pieces; i++) {
-		const struct slv_piece *p = &d->pieces[i];
-
-		CHECK(p->out == at && p->len > 0 && p->firm <= p->len);
-		CHECK(p->in < p->in_end && p->in_end <= b->n);
-		CHECK(i == 0 || p[-1].in < p->in);
-		at += p->len;
-	}
-	CHECK_U64(at, d->out.len);
-	CHECK(d->used <= b->n);
-	return true;
-}
-
-/* Is what came out as one sure piece the beginning of the truth? */
-static void
-check_beginning(const struct slv_decode *d, const struct frame *f)
-{
-	CHECK(d->n_pieces == (d->out.len > 0));
-	CHECK(d->n_pieces == 0
-	    || (d->pieces->sure && d->pieces->firm == d->out.len
-	        && d->pieces->at_known && d->pieces->at == 0));
-	CHECK(d->out.len <= f->truth.n);
-	CHECK_BYTES(d->out.at, d->out.len, f->truth.at, d->out.len);
+	return decoded(SLV_CODEC_LZ4, b, expect, 4 * MANY, d);
 }
 
 static const struct pack_lz4 shapes[] = {
@@ -107,7 +70,7 @@ is_cut_anywhere(void)
 				continue;
 			CHECK_NAME(slv_decoded_name, d.how, SLV_DECODED_CUT);
 			CHECK_U64(d.used, n);
-			check_beginning(&d, &f);
+			check_beginning(&d, &f.truth);
 			CHECK(d.out.len >= had);
 			had = d.out.len;
 			slv_decode_free(&d);
@@ -138,7 +101,7 @@ gives_all_there_is(void)
 	 * end mark, checksum and what follows on the match are 8 and a few. */
 	damage_cut(&cut, f.packed.at, f.packed.n, f.packed.n - 120);
 	if (decode(&cut, 0, &d)) {
-		check_beginning(&d, &f);
+		check_beginning(&d, &f.truth);
 		CHECK(d.out.len > 60300 - 130 * 255
 		    && d.out.len < 60300 - 100 * 255);
 		slv_decode_free(&d);
@@ -154,7 +117,7 @@ gives_all_there_is(void)
 		damage_cut(&cut, f.packed.at, f.packed.n, 11 + had);
 		if (!decode(&cut, 0, &d))
 			continue;
-		check_beginning(&d, &f);
+		check_beginning(&d, &f.truth);
 		CHECK_U64(d.out.len, had);
 		slv_decode_free(&d);
 	}
@@ -244,7 +207,7 @@ does_without_its_header(void)
 			continue;
 		CHECK_NAME(slv_decoded_name, d.how, SLV_DECODED_BROKEN);
 		CHECK_U64(d.out.len, SMALL);
-		check_beginning(&d, &f);
+		check_beginning(&d, &f.truth);
 		slv_decode_free(&d);
 
 		/* Nothing proves one that is cut. */
@@ -316,7 +279,7 @@ ends_in_a_hole(void)
 		if (n == 8)
 			CHECK_NAME(slv_decoded_name, d.how, SLV_DECODED_CUT);
 		if (n == 8)
-			check_beginning(&d, &f);
+			check_beginning(&d, &f.truth);
 		if (n == 8)
 			CHECK(d.out.len > SMALL - 16);
 		slv_decode_free(&d);

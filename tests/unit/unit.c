@@ -16,6 +16,8 @@ static CU_SuiteInfo suites[] = {
 	{ .pName = "codec", .pTests = codec_tests },
 	{ .pName = "codec_bz2", .pTests = codec_bz2_tests },
 	{ .pName = "codec_lz4", .pTests = codec_lz4_tests },
+	{ .pName = "codec_zstd", .pTests = codec_zstd_tests },
+	{ .pName = "zstd_frames", .pTests = zstd_frames_tests },
 	{ .pName = "crew", .pTests = crew_tests },
 	{ .pName = "memory", .pTests = memory_tests },
 	{ .pName = "site", .pTests = site_tests },
