@@ -97,7 +97,7 @@ spend(const struct slv_scan *s, const struct slv_stream_rules *rules,
 
 /* The stored bytes; freed by the caller. */
 static enum slv_status
-read_stored(const struct slv_scan *s, const struct slv_stream *at,
+read_stored(const struct slv_scan *s, const struct slv_stored *at,
     uint8_t **out, struct slv_err *err)
 {
 	size_t n = (size_t)(at->end - at->off);
@@ -115,7 +115,7 @@ read_stored(const struct slv_scan *s, const struct slv_stream *at,
 }
 
 static enum slv_status
-decode_now(const struct slv_scan *s, const struct slv_stream *at, size_t max,
+decode_now(const struct slv_scan *s, const struct slv_stored *at, size_t max,
     struct slv_decode *out, struct slv_err *err)
 {
 	struct slv_buf none = { 0 };
@@ -131,7 +131,7 @@ decode_now(const struct slv_scan *s, const struct slv_stream *at, size_t max,
 
 static enum slv_status
 submit(const struct slv_scan *s, const struct slv_stream_rules *rules,
-    struct slv_streams *x, const struct slv_stream *at, struct slv_err *err)
+    struct slv_streams *x, const struct slv_stored *at, struct slv_err *err)
 {
 	struct slv_job job = {
 		.kind = at->codec,
@@ -162,7 +162,7 @@ go_ahead(const struct slv_scan *s, const struct slv_stream_rules *rules,
 		SLV_TRY(slv_crew_start(&x->crew, err));
 	x->next = slv_max64(x->next, from);
 	while (found && x->n < SLV_STREAMS_AHEAD && !slv_crew_full(x->crew)) {
-		struct slv_stream at;
+		struct slv_stored at;
 		uint64_t after;
 
 		SLV_TRY(rules->next(s, &x->next, &at, &after, &found, err));
@@ -176,12 +176,12 @@ go_ahead(const struct slv_scan *s, const struct slv_stream_rules *rules,
 
 /* What has become of the chunk, where it was decoded ahead. */
 static enum slv_status
-fetch(struct slv_streams *x, const struct slv_stream *want,
+fetch(struct slv_streams *x, const struct slv_stored *want,
     struct slv_decode *out, bool *had, struct slv_err *err)
 {
 	*had = false;
 	while (x->n > 0 && x->submitted[x->first].off <= want->off) {
-		const struct slv_stream next = x->submitted[x->first];
+		const struct slv_stored next = x->submitted[x->first];
 
 		x->first = (x->first + 1) % SLV_STREAMS_AHEAD;
 		x->n--;
@@ -198,7 +198,7 @@ fetch(struct slv_streams *x, const struct slv_stream *want,
 
 enum slv_status
 slv_streams_decode(const struct slv_scan *s,
-    const struct slv_stream_rules *rules, const struct slv_stream *at,
+    const struct slv_stream_rules *rules, const struct slv_stored *at,
     struct slv_decode *out, struct slv_err *err)
 {
 	struct slv_streams *x;

@@ -19,7 +19,7 @@
 #define SLV_STREAM_MAX ((uint64_t)1 << 30) /* bytes that a chunk may store */
 
 /* Compressed data in the input. */
-struct slv_stream {
+struct slv_stored {
 	uint64_t off, end;
 	enum slv_codec_kind codec;
 	uint64_t size; /* bytes that it is said to hold; 0: unknown */
@@ -37,7 +37,7 @@ struct slv_stream_rules {
 	 * record does.  *found = false: they lead to none.  Nothing is believed
 	 * for it: what turns out to begin or end elsewhere is decoded again. */
 	enum slv_status (*next)(const struct slv_scan *, uint64_t *at,
-	    struct slv_stream *, uint64_t *after, bool *found,
+	    struct slv_stored *, uint64_t *after, bool *found,
 	    struct slv_err *);
 };
 
@@ -45,7 +45,7 @@ struct slv_stream_rules {
 
 struct slv_streams {
 	struct slv_crew *crew; /* owned; NULL: none yet */
-	struct slv_stream submitted[SLV_STREAMS_AHEAD]; /* a ring */
+	struct slv_stored submitted[SLV_STREAMS_AHEAD]; /* a ring */
 	size_t first, n;
 	uint64_t next; /* where to look for another */
 	struct slv_buf
@@ -67,7 +67,7 @@ void slv_streams_release(void *);
  *
  * SLV_E_LIMIT: it holds more than one chunk may, or all hold more than they may */
 enum slv_status slv_streams_decode(const struct slv_scan *,
-    const struct slv_stream_rules *, const struct slv_stream *,
+    const struct slv_stream_rules *, const struct slv_stored *,
     struct slv_decode *out, struct slv_err *);
 
 /* Decode another chunk into this memory, which is then the streams'. */

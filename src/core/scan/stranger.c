@@ -276,13 +276,6 @@ static const struct slv_stranger strangers[] = {
 	    .magic = MAGIC(0, "SQLite format 3\0"),
 	},
 	{
-	    .id = "mcap",
-	    .title = "an MCAP file",
-	    .advice = "Use \"mcap recover IN -o OUT\".",
-	    .outer = true,
-	    .magic = MAGIC(0, "\x89MCAP0\r\n"),
-	},
-	{
 	    .id = "rosbag-crlf",
 	    .title = "a ROS 1 bag that was copied as if it were text",
 	    .advice = "A transfer in text mode, such as FTP's, has put a "

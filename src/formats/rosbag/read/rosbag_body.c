@@ -308,7 +308,7 @@ read_parts(
 
 enum slv_status
 rosbag_body_decode(const struct slv_scan *s, struct rosbag_body *body,
-    const struct slv_stream *at, struct slv_err *err)
+    const struct slv_stored *at, struct slv_err *err)
 {
 	body->off = at->off;
 	body->codec = at->codec;

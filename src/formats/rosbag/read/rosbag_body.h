@@ -99,7 +99,7 @@ uint64_t rosbag_part_next(const struct rosbag *, uint64_t from, uint64_t to);
 
 /* rosbag_body.c - decode the stream and read it.  The body is empty. */
 enum slv_status rosbag_body_decode(const struct slv_scan *,
-    struct rosbag_body *, const struct slv_stream *, struct slv_err *);
+    struct rosbag_body *, const struct slv_stored *, struct slv_err *);
 /* The n bytes at `at` of what it holds, where an earlier reading found them.
  *
  * SLV_E_ACTIVE: it holds less now */

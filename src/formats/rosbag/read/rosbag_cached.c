@@ -93,7 +93,7 @@ static enum slv_status
 read_body(const struct slv_scan *s, const struct wanted *w,
     struct rosbag_body **out, struct slv_err *err)
 {
-	const struct slv_stream at = { w->off, w->limit, w->codec, w->size };
+	const struct slv_stored at = { w->off, w->limit, w->codec, w->size };
 	void *room;
 
 	*out = find_reading(s, w);

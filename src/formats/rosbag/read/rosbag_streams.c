@@ -2,7 +2,7 @@
 #include "formats/rosbag/rosbag_state.h"
 
 static enum slv_status
-find_next(const struct slv_scan *s, uint64_t *at, struct slv_stream *stream,
+find_next(const struct slv_scan *s, uint64_t *at, struct slv_stored *stream,
     uint64_t *after, bool *found, struct slv_err *err)
 {
 	struct rosbag_record r;
@@ -19,7 +19,7 @@ find_next(const struct slv_scan *s, uint64_t *at, struct slv_stream *stream,
 		*found = r.op == ROSBAG_CHUNK && r.codec != SLV_CODEC_NONE
 		    && r.data > 0 && r.data <= SLV_STREAM_MAX;
 		if (*found)
-			*stream = (struct slv_stream){ *after - r.data, *after,
+			*stream = (struct slv_stored){ *after - r.data, *after,
 				r.codec, r.size };
 	}
 	return SLV_OK;

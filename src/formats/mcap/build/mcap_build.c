@@ -1,0 +1,230 @@
+/* mcap_build.c - the repaired file as a plan.
+ *
+ *	magic, header, declarations that come too late, chunks with their indexes
+ *	and what is between them, DataEnd, the summary, the footer, magic
+ */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "digest/crc32.h"
+#include "formats/mcap/build/mcap_build.h"
+
+enum slv_status
+mcap_flush(struct mcap_build *x, struct slv_err *err)
+{
+	enum slv_status st;
+
+	if (x->buf.failed)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	st = slv_plan_bytes(x->plan, x->buf.at, x->buf.len, err);
+	x->buf.len = 0;
+	return st;
+}
+
+void
+mcap_plan_message(struct mcap *m, const struct mcap_entry *e)
+{
+	m->decls[e->decl].written++;
+	m->planned++;
+	m->planned_sum += mcap_sum(e);
+	m->planned_from = slv_min64(m->planned_from, e->time);
+	m->planned_to = slv_max64(m->planned_to, e->time);
+}
+
+static enum slv_status
+put_header(struct mcap_build *x, struct slv_err *err)
+{
+	const struct mcap *m = x->mcap;
+	uint64_t base = x->scan->base;
+
+	if (m->magic && m->header_off == base + MCAP_MAGIC_SIZE)
+		return slv_plan_copy(
+		    x->plan, base, MCAP_MAGIC_SIZE + m->header_len, err);
+	SLV_TRY(slv_plan_bytes(x->plan, MCAP_MAGIC, MCAP_MAGIC_SIZE, err));
+	if (m->header_len > 0)
+		return slv_plan_copy(
+		    x->plan, m->header_off, m->header_len, err);
+	mcap_make_header(&x->buf, (struct slv_span){ NULL, 0 },
+	    (struct slv_span){ NULL, 0 });
+	return mcap_flush(x, err);
+}
+
+/* Whether the first record that declares it is in a chunk that is left out. */
+static bool
+is_left_out(const struct mcap_build *x, const struct mcap_decl *d)
+{
+	const struct mcap *m = x->mcap;
+
+	for (size_t i = 0; i < m->n_chunks; i++) {
+		const struct mcap_chunk *c = &m->chunks[i];
+
+		if (d->place >= c->off && d->place < c->end)
+			return !mcap_chunk_is_written(x->scan, c);
+	}
+	return false;
+}
+
+static void
+put_decl(struct mcap_build *x, const struct mcap_decl *d)
+{
+	slv_buf_add(&x->buf, x->mcap->texts.at + d->text, d->len);
+}
+
+/* Channels that the output would declare after their first messages, or not at all,
+ * and their schemas. */
+static enum slv_status
+announce(struct mcap_build *x, struct slv_err *err)
+{
+	const struct mcap *m = x->mcap;
+
+	for (size_t i = 0; i < m->n_decls; i++) {
+		const struct mcap_decl *d = &m->decls[i];
+		size_t schema;
+
+		if (d->op != MCAP_CHANNEL || d->n == 0
+		    || !mcap_decl_is_usable(m, d))
+			continue;
+		schema = d->schema == 0
+		    ? MCAP_NONE
+		    : mcap_decl_find(m, MCAP_SCHEMA, d->schema);
+		if (!d->late && d->recorded && !is_left_out(x, d)
+		    && (schema == MCAP_NONE
+		        || (m->decls[schema].recorded
+		            && !is_left_out(x, &m->decls[schema]))))
+			continue;
+		if (schema != MCAP_NONE)
+			put_decl(x, &m->decls[schema]);
+		put_decl(x, d);
+	}
+	return mcap_flush(x, err);
+}
+
+/* Records outside of chunks, without messages of channels that nothing declares. */
+static enum slv_status
+put_records(struct mcap_build *x, struct mcap_item *item, struct slv_err *err)
+{
+	struct mcap *m = x->mcap;
+	uint64_t at = item->off, end = item->off + item->len, from = at;
+
+	item->out = x->plan->size;
+	if (m->messages == m->in_chunks)
+		return slv_plan_copy(x->plan, item->off, item->len, err);
+	while (at < end) {
+		struct mcap_record r;
+		enum mcap_read read;
+		struct mcap_entry e;
+		size_t decl;
+
+		SLV_TRY(mcap_look(x->scan, at, &r, &read, err));
+		e = mcap_entry_get(&r, at);
+		decl = r.op != MCAP_MESSAGE
+		    ? MCAP_NONE
+		    : mcap_decl_find(m, MCAP_CHANNEL, e.id);
+		e.decl = (uint32_t)decl;
+		if (decl != MCAP_NONE
+		    && mcap_decl_is_usable(m, &m->decls[decl])) {
+			mcap_plan_message(m, &e);
+		} else if (decl != MCAP_NONE) {
+			SLV_TRY(slv_plan_copy(x->plan, from, at - from, err));
+			from = at + mcap_span(&r);
+		}
+		at += mcap_span(&r);
+	}
+	return slv_plan_copy(x->plan, from, end - from, err);
+}
+
+/* The checksum of all of the plan so far. */
+static enum slv_status
+sum_plan(struct mcap_build *x, uint32_t *crc, struct slv_err *err)
+{
+	const struct slv_plan *plan = x->plan;
+
+	*crc = 0;
+	for (size_t i = 0; i < plan->n; i++) {
+		const struct slv_seg *seg = &plan->at[i];
+
+		for (uint64_t at = 0; at < seg->len;) {
+			size_t n =
+			    (size_t)slv_min64(seg->len - at, SLV_WINDOW_STRIDE);
+			const uint8_t *p = plan->literals.at + seg->arg + at;
+
+			if (seg->kind == SLV_SEG_MADE) {
+				struct slv_buf made = { 0 };
+
+				n = (size_t)seg->len;
+				made.at = slv_realloc(NULL, n + SLV_MADE_SLACK);
+				if (made.at == NULL)
+					return slv_fail(
+					    err, SLV_E_NOMEM, "out of memory");
+				if (seg->make(seg->ctx, seg->arg, made.at, err)
+				    == SLV_OK)
+					*crc = slv_crc32(*crc, made.at, n);
+				free(made.at);
+				at += n;
+				continue;
+			}
+			if (seg->kind == SLV_SEG_COPY)
+				SLV_TRY(slv_window_view(x->scan->window,
+				    seg->arg + at, n, &p, err));
+			*crc = slv_crc32(*crc, p, n);
+			at += n;
+		}
+	}
+	return SLV_OK;
+}
+
+static enum slv_status
+put_summary(struct mcap_build *x, struct slv_err *err)
+{
+	const struct mcap_summary *s = &x->mcap->summary;
+	uint64_t from = s->data_end;
+	uint32_t crc = 0;
+
+	/* All is copied, and to where it was. */
+	if (s->stays && x->plan->n == 1 && x->plan->at[0].kind == SLV_SEG_COPY
+	    && x->plan->size == from - x->scan->base)
+		return slv_plan_copy(
+		    x->plan, from, s->footer + MCAP_TAIL_SIZE - from, err);
+	if (x->style.data_sum)
+		SLV_TRY(sum_plan(x, &crc, err));
+	SLV_TRY(mcap_summary_make(x->scan, x->plan->size, crc, &x->buf, err));
+	return mcap_flush(x, err);
+}
+
+static enum slv_status
+build(struct mcap_build *x, struct slv_err *err)
+{
+	struct mcap *m = x->mcap;
+
+	SLV_TRY(put_header(x, err));
+	SLV_TRY(announce(x, err));
+	for (size_t i = 0; i < m->n_items; i++)
+		SLV_TRY(m->items[i].chunk == MCAP_NONE
+		        ? put_records(x, &m->items[i], err)
+		        : mcap_put_chunk(x, m->items[i].chunk, err));
+	return put_summary(x, err);
+}
+
+enum slv_status
+mcap_plan(struct slv_scan *s, struct slv_plan *plan, bool *possible,
+    struct slv_err *err)
+{
+	struct mcap *m = mcap_edit(s);
+	struct mcap_build x = { .scan = s, .mcap = m, .plan = plan };
+	enum slv_status st;
+
+	*possible = false;
+	if (m->nothing)
+		return SLV_OK;
+	x.style = mcap_style_of(m);
+	m->n_made = m->n_out_counts = 0;
+	m->planned = m->planned_sum = m->planned_to = 0;
+	m->planned_from = UINT64_MAX;
+	for (size_t i = 0; i < m->n_decls; i++)
+		m->decls[i].written = m->decls[i].n_here = 0;
+	st = build(&x, err);
+	slv_buf_free(&x.buf);
+	free(x.entries.at);
+	*possible = st == SLV_OK;
+	return st;
+}

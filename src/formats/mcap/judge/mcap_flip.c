@@ -1,0 +1,108 @@
+/* mcap_flip.c - the bit of a chunk that its checksum misses.
+ *
+ * The difference between the checksum in the head and that of the data names one bit
+ * of the data, or of the checksum itself, or none.  It is put right where the chunk
+ * then holds records from end to end.
+ */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "digest/crc32.h"
+#include "formats/mcap/mcap_state.h"
+
+/* Bytes from the beginning of a chunk to its checksum. */
+#define CRC_AT (MCAP_HEAD + 24)
+
+/* Whether n bytes are records that a chunk may hold, from end to end. */
+static enum slv_status
+are_records(const uint8_t *bytes, uint64_t n, bool *yes, struct slv_err *err)
+{
+	const struct mcap_bytes b = { NULL, bytes, n };
+	uint64_t at = 0;
+
+	for (*yes = true; *yes && at < n;) {
+		struct mcap_record r;
+		enum mcap_read read;
+
+		SLV_TRY(mcap_record_get(&b, at, &r, &read, err));
+		*yes = read == MCAP_WHOLE
+		    && (r.op >= MCAP_PRIVATE
+		        || (r.op < MCAP_OPS && (MCAP_INNER >> r.op & 1)));
+		at += mcap_span(&r);
+	}
+	return SLV_OK;
+}
+
+static enum slv_status
+add_patch(struct slv_scan *s, struct slv_mends *out, uint64_t off,
+    const void *bytes, size_t n, struct slv_err *err)
+{
+	const struct slv_problem problem = {
+		.info = &mcap_problems[MCAP_P_BIT],
+		.off = off,
+		.len = n,
+	};
+
+	(void)s;
+	return slv_mends_add(out, off, bytes, n, &problem, err);
+}
+
+static enum slv_status
+mend_bytes(struct slv_scan *s, const struct mcap_chunk *c, uint8_t *bytes,
+    struct slv_mends *out, struct slv_err *err)
+{
+	uint64_t n = c->claim.stored, bit;
+	uint32_t crc = slv_crc32(0, bytes, (size_t)n);
+	uint8_t field[4];
+	bool yes;
+
+	switch (slv_crc32_locate(n, crc ^ c->claim.crc, &bit)) {
+	case SLV_CRC32_MESSAGE:
+		bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
+		SLV_TRY(are_records(bytes, n, &yes, err));
+		return yes ? add_patch(
+		           s, out, c->data + bit / 8, &bytes[bit / 8], 1, err)
+		           : SLV_OK;
+	case SLV_CRC32_FIELD:
+		SLV_TRY(are_records(bytes, n, &yes, err));
+		slv_put_le32(field, crc);
+		return yes ? add_patch(
+		           s, out, c->off + CRC_AT, field, sizeof(field), err)
+		           : SLV_OK;
+	default: return SLV_OK;
+	}
+}
+
+static enum slv_status
+mend_chunk(struct slv_scan *s, const struct mcap_chunk *c,
+    struct slv_mends *out, struct slv_err *err)
+{
+	uint64_t n = c->claim.stored;
+	enum slv_status st;
+	uint8_t *bytes;
+
+	if (c->codec != SLV_CODEC_NONE || c->strange || !c->headed || c->summed
+	    || c->claim.crc == 0 || n == 0 || n > s->opt.limits.max_chunk
+	    || !slv_range_in(c->data, n, s->source->size))
+		return SLV_OK;
+	bytes = slv_realloc(NULL, (size_t)n);
+	if (bytes == NULL)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	st = slv_source_read(s->source, c->data, bytes, (size_t)n, err);
+	if (st == SLV_OK)
+		st = mend_bytes(s, c, bytes, out, err);
+	free(bytes);
+	return st;
+}
+
+enum slv_status
+mcap_mend(
+    struct slv_scan *s, bool bold, struct slv_mends *out, struct slv_err *err)
+{
+	const struct mcap *m = mcap_of(s);
+
+	(void)bold;
+	for (size_t i = 0; i < m->n_chunks; i++)
+		SLV_TRY(mend_chunk(s, &m->chunks[i], out, err));
+	return SLV_OK;
+}

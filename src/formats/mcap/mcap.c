@@ -1,0 +1,81 @@
+/* mcap.c - MCAP, what ROS 2 and Foxglove record: the driver.
+ *
+ * A file is a header, chunks of messages, each with an index for every channel, and a
+ * summary: all schemas and channels, statistics, and where every chunk is.  Messages
+ * may also come without chunks.  A chunk, the data as a whole and the summary may have
+ * a CRC-32.  Everything but messages, schemas, channels, attachments and metadata can
+ * be made anew.
+ *
+ *	read/      what is at an offset: records, chunks, and what they hold
+ *	judge/     what a checksum shows
+ *	summary/   the end of a file: compared, and made as its writer makes it
+ *	build/     the repaired file as a plan
+ *	mcap_accept, mcap_decl, mcap_chunk, mcap_index   remember what a unit says
+ *	mcap_finish      do all parts agree
+ *	mcap_describe    for people
+ */
+#include "formats/mcap/mcap.h"
+
+#include <stdlib.h>
+
+#include "formats/mcap/mcap_state.h"
+
+const struct slv_problem_info mcap_problems[MCAP_PROBLEMS] = {
+#define SLV_PROBLEM SLV_PROBLEM_ROW
+#include "formats/mcap/problems.def"
+#undef SLV_PROBLEM
+};
+
+static void
+release(void *state)
+{
+	struct mcap *m = state;
+
+	for (size_t i = 0; i < m->n_decls; i++)
+		free(m->decls[i].name);
+	free(m->decls);
+	free(m->by_id[0]);
+	free(m->by_id[1]);
+	slv_buf_free(&m->profile);
+	slv_buf_free(&m->library);
+	slv_buf_free(&m->texts);
+	free(m->items);
+	free(m->chunks);
+	free(m->counts);
+	free(m->out_counts);
+	free(m->extras);
+	free(m->kept.at);
+	free(m->entries.at);
+	free(m->here);
+	free(m->made);
+}
+
+static const struct slv_patches patches = { .mend = mcap_mend };
+
+const struct slv_format slv_format_mcap = {
+	.name = "mcap",
+	.title = "MCAP",
+	.suffix = ".mcap",
+	.terms = { "message", "channel", "topic", false },
+	.problems = mcap_problems,
+	.n_problems = MCAP_PROBLEMS,
+	.kinds = mcap_kinds,
+	.n_kinds = MCAP_TAGS,
+	.state_size = sizeof(struct mcap),
+	.cached = mcap_cached,
+	.magic = MCAP_MAGIC,
+	.magic_size = MCAP_MAGIC_SIZE,
+	.chain = 2,
+	.based = true,
+	.begin = mcap_begin,
+	.unit = mcap_unit,
+	.vouch = mcap_vouch,
+	.accept = mcap_accept,
+	.next_mark = mcap_next_mark,
+	.finish = mcap_finish,
+	.plan = mcap_plan,
+	.describe = mcap_describe,
+	.channel_name = mcap_channel_name,
+	.release = release,
+	.patches = &patches,
+};

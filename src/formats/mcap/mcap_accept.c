@@ -1,0 +1,311 @@
+/* mcap_accept.c - a unit belongs to the file: remember what it says. */
+#include "base/mem.h"
+#include "digest/crc32.h"
+#include "formats/mcap/read/mcap_unit.h"
+
+/* Records outside of chunks that are copied as they are: one more, or the first. */
+static enum slv_status
+add_item(struct slv_scan *s, uint64_t off, uint64_t len, size_t chunk,
+    struct slv_err *err)
+{
+	struct mcap *m = mcap_edit(s);
+	struct mcap_item *last =
+	    m->n_items > 0 ? &m->items[m->n_items - 1] : NULL;
+
+	if (last != NULL && chunk == MCAP_NONE && last->chunk == MCAP_NONE
+	    && last->off + last->len == off) {
+		last->len += len;
+		return SLV_OK;
+	}
+	SLV_TRY(slv_grow(
+	    &m->items, &m->cap_items, m->n_items + 1, sizeof(*m->items), err));
+	m->items[m->n_items++] = (struct mcap_item){ off, len, chunk, 0 };
+	return SLV_OK;
+}
+
+static enum slv_status
+open_chunk(struct slv_scan *s, uint64_t off, const struct mcap_head *h,
+    bool headed, struct slv_err *err)
+{
+	struct mcap *m = mcap_edit(s);
+
+	SLV_TRY(
+	    mcap_chunk_open(s, off, h->data, &h->claim, headed, h->codec, err));
+	m->chunks[m->n_chunks - 1].damaged = h->damaged || h->open;
+	return add_item(s, off, 0, m->n_chunks - 1, err);
+}
+
+/* Count the bytes of the open chunk for its checksum. */
+static enum slv_status
+sum_up(struct slv_scan *s, uint64_t off, uint64_t len, struct slv_err *err)
+{
+	struct mcap *m = mcap_edit(s);
+	const uint8_t *p;
+
+	if (m->chunks[m->n_chunks - 1].claim.crc == 0 || m->gaps)
+		return SLV_OK;
+	while (len > 0) {
+		size_t n = (size_t)slv_min64(len, SLV_WINDOW_STRIDE);
+
+		SLV_TRY(slv_window_view(s->window, off, n, &p, err));
+		m->crc = slv_crc32(m->crc, p, n);
+		off += n;
+		len -= n;
+	}
+	return SLV_OK;
+}
+
+/* Whether a record that is of no headed chunk is of one whose head is lost: where
+ * there are chunks readers see no others, but before the first one or directly after
+ * another record. */
+static bool
+is_stray(const struct mcap *m, uint64_t off)
+{
+	return m->chunked && (m->upto != off || (m->open && !m->in_index));
+}
+
+/* A record that may be in a chunk, and is not compressed. */
+static enum slv_status
+accept_inner(struct slv_scan *s, uint64_t off, const struct mcap_record *r,
+    struct slv_err *err)
+{
+	const struct mcap_bytes b = mcap_bytes_of(s);
+	struct mcap *m = mcap_edit(s);
+	struct mcap_entry e = mcap_entry_get(r, off);
+	bool inside = mcap_is_inside(m, off)
+	    || (m->open && !m->in_index && !m->chunks[m->n_chunks - 1].headed);
+	size_t decl = 0;
+
+	if (!inside && r->op == MCAP_MESSAGE && is_stray(m, off)) {
+		const struct mcap_head none = { .data = off };
+
+		SLV_TRY(open_chunk(s, off, &none, false, err));
+		inside = true;
+	}
+	if (r->op == MCAP_SCHEMA || r->op == MCAP_CHANNEL)
+		SLV_TRY(mcap_declare(s, &b, off, r, off, false, false, err));
+	if (inside) {
+		SLV_TRY(mcap_chunk_add(s, &e, off, err));
+		return sum_up(s, off, mcap_span(r), err);
+	}
+	SLV_TRY(mcap_chunk_close(s, err));
+	if (r->op == MCAP_MESSAGE)
+		SLV_TRY(mcap_count_message(s, &e, off, &decl, err));
+	return add_item(s, off, mcap_span(r), MCAP_NONE, err);
+}
+
+/* The records of a compressed chunk. */
+static enum slv_status
+accept_packed(
+    struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
+{
+	struct mcap *m = mcap_edit(s);
+	const struct mcap_head h = mcap_head_of(u);
+	bool proven, part = u->fate != SLV_KEPT;
+	const struct mcap_body *body;
+	struct mcap_chunk *c;
+	struct mcap_bytes b;
+
+	SLV_TRY(mcap_packed_body(s, &h, &body, err));
+	SLV_TRY(open_chunk(s, off, &h, h.data > off, err));
+	c = &m->chunks[m->n_chunks - 1];
+	c->limit = body->limit;
+	c->data_end = c->end = c->index = off + u->len;
+	c->size = body->decode.out.len;
+	c->stored = !part;
+	c->refuted = body->refuted;
+	proven = c->summed = !part && body->summed;
+	b = (struct mcap_bytes){ NULL, body->decode.out.at,
+		body->decode.out.len };
+	m->gaps = part;
+	for (size_t i = 0; i < body->entries.n; i++) {
+		const struct mcap_entry *e = &body->entries.at[i];
+		struct mcap_record r;
+		enum mcap_read read;
+
+		SLV_TRY(mcap_record_get(&b, e->at, &r, &read, err));
+		if (r.op == MCAP_SCHEMA || r.op == MCAP_CHANNEL)
+			SLV_TRY(mcap_declare(
+			    s, &b, e->at, &r, off, proven, false, err));
+		SLV_TRY(mcap_chunk_add(s, e, off, err));
+		if (r.op != MCAP_MESSAGE)
+			continue;
+		s->units_kept++;
+		s->units_unsure += part && body->decode.how != SLV_DECODED_CUT;
+		SLV_TRY(slv_gaps_block(
+		    &s->gaps, e->id, mcap_moment(e->time), mcap_span(&r), err));
+	}
+	return SLV_OK;
+}
+
+/* A chunk that nothing here can decode. */
+static enum slv_status
+accept_strange(
+    struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
+{
+	struct mcap *m = mcap_edit(s);
+	const struct mcap_head h = mcap_head_of(u);
+	struct mcap_chunk *c;
+
+	SLV_TRY(open_chunk(s, off, &h, true, err));
+	c = &m->chunks[m->n_chunks - 1];
+	c->strange = c->stored = m->unread = true;
+	c->limit = c->data_end = c->end = c->index = off + u->len;
+	c->size = h.claim.size;
+	return SLV_OK;
+}
+
+static enum slv_status
+accept_index(struct slv_scan *s, uint64_t off, struct slv_unit *u,
+    const struct mcap_record *r, struct slv_err *err)
+{
+	struct mcap *m = mcap_edit(s);
+	struct mcap_chunk *c = &m->chunks[m->n_chunks - 1];
+	bool same = false, ours = false;
+
+	m->indexes = true;
+	if (m->open)
+		SLV_TRY(mcap_index_check(s, off, r, &same, &ours, err));
+	if (!m->open || (!ours && off != m->upto)) {
+		u->fate = SLV_REBUILT;
+		return mcap_chunk_close(s, err);
+	}
+	if (!m->in_index) {
+		c->index = off;
+		/* Of a chunk whose end was lost nothing else says where. */
+		if (c->data_end > off)
+			c->data_end = off;
+	}
+	m->in_index = c->has_index = true;
+	m->index_odd |= !same || off != m->upto;
+	c->end = off + u->len;
+	return SLV_OK;
+}
+
+static enum slv_status
+accept_header(struct slv_scan *s, uint64_t off, const struct mcap_record *r,
+    struct slv_err *err)
+{
+	struct mcap *m = mcap_edit(s);
+	const uint8_t *p;
+
+	m->header_off = off;
+	m->header_len = mcap_span(r);
+	SLV_TRY(slv_window_view(s->window, off + r->at[MCAP_NAME],
+	    (size_t)r->v[MCAP_NAME], &p, err));
+	slv_buf_add(&m->profile, p, (size_t)r->v[MCAP_NAME]);
+	SLV_TRY(slv_window_view(s->window, off + r->at[MCAP_ENCODING],
+	    (size_t)r->v[MCAP_ENCODING], &p, err));
+	slv_buf_add(&m->library, p, (size_t)r->v[MCAP_ENCODING]);
+	return m->profile.failed || m->library.failed
+	    ? slv_fail(err, SLV_E_NOMEM, "out of memory")
+	    : SLV_OK;
+}
+
+/* An attachment or metadata. */
+static enum slv_status
+accept_extra(struct slv_scan *s, uint64_t off, const struct mcap_record *r,
+    struct slv_err *err)
+{
+	struct mcap *m = mcap_edit(s);
+
+	SLV_TRY(mcap_chunk_close(s, err));
+	SLV_TRY(add_item(s, off, mcap_span(r), MCAP_NONE, err));
+	if (r->op >= MCAP_OPS)
+		return SLV_OK;
+	SLV_TRY(slv_grow(&m->extras, &m->cap_extras, m->n_extras + 1,
+	    sizeof(*m->extras), err));
+	m->extras[m->n_extras++] =
+	    (struct mcap_extra){ r->op, off, mcap_span(r), m->n_items - 1 };
+	return SLV_OK;
+}
+
+/* A record of the summary, or DataEnd before it. */
+static enum slv_status
+accept_summary(struct slv_scan *s, uint64_t off, const struct mcap_record *r,
+    struct slv_err *err)
+{
+	const struct mcap_bytes b = mcap_bytes_of(s);
+	struct mcap *m = mcap_edit(s);
+	struct mcap_summary *x = &m->summary;
+
+	SLV_TRY(mcap_chunk_close(s, err));
+	x->odd |= m->in_summary ? off != m->upto : false;
+	m->in_summary = true;
+	if (r->op == MCAP_DATA_END_OP) {
+		x->odd |= x->data_end != 0 || x->from != 0;
+		x->data_end = off;
+		x->data_crc = (uint32_t)r->v[MCAP_CRC];
+		x->from = x->end = off + mcap_span(r);
+		return SLV_OK;
+	}
+	if (x->from == 0)
+		x->from = off;
+	if (r->op == MCAP_FOOTER) {
+		x->odd |= x->footer != 0;
+		x->end = x->footer = off;
+		x->start = r->v[MCAP_START];
+		x->offsets = r->v[MCAP_OFFSET];
+		x->crc = (uint32_t)r->v[MCAP_CRC];
+		return SLV_OK;
+	}
+	x->end = off + mcap_span(r);
+	if (r->op == MCAP_SCHEMA || r->op == MCAP_CHANNEL)
+		SLV_TRY(mcap_declare(s, &b, off, r, off, false, true, err));
+	if (r->op < MCAP_OPS)
+		x->groups |= MCAP_BIT(r->op);
+	return SLV_OK;
+}
+
+/* A unit that is one record. */
+static enum slv_status
+accept_record(
+    struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
+{
+	struct mcap *m = mcap_edit(s);
+	struct mcap_record r;
+	enum mcap_read read;
+
+	SLV_TRY(mcap_look(s, off, &r, &read, err));
+	if (r.op == MCAP_HEADER)
+		return accept_header(s, off, &r, err);
+	if (r.op == MCAP_MESSAGE_INDEX && !m->in_summary)
+		return accept_index(s, off, u, &r, err);
+	if (m->in_summary
+	    || (r.op < MCAP_OPS
+	        && ((MCAP_DERIVED | MCAP_BIT(MCAP_DATA_END_OP)) >> r.op & 1)))
+		return accept_summary(s, off, &r, err);
+	if (r.op < MCAP_OPS && (MCAP_INNER >> r.op & 1))
+		return accept_inner(s, off, &r, err);
+	if (r.op >= MCAP_OPS && mcap_is_inside(m, off))
+		return accept_inner(s, off, &r, err);
+	return accept_extra(s, off, &r, err);
+}
+
+enum slv_status
+mcap_accept(
+    struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
+{
+	struct mcap *m = mcap_edit(s);
+
+	if (u->fate == SLV_FOREIGN)
+		return SLV_OK;
+	if (m->open && off != m->upto)
+		m->gaps = true;
+	if (u->tag == MCAP_TAG_MAGIC) {
+		m->magic |= !u->ends;
+		m->summary.ended = u->ends;
+	} else if (u->tag == MCAP_TAG_PACKED) {
+		SLV_TRY(accept_packed(s, off, u, err));
+	} else if (u->tag == MCAP_TAG_STRANGE) {
+		SLV_TRY(accept_strange(s, off, u, err));
+	} else if (u->tag == MCAP_CHUNK) {
+		const struct mcap_head h = mcap_head_of(u);
+
+		SLV_TRY(open_chunk(s, off, &h, true, err));
+	} else {
+		SLV_TRY(accept_record(s, off, u, err));
+	}
+	m->upto = off + u->len;
+	return SLV_OK;
+}

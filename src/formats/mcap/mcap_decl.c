@@ -1,0 +1,135 @@
+/* mcap_decl.c - schemas and channels: found by number, and what they say. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "formats/mcap/mcap_state.h"
+
+#define IDS 65536
+
+size_t
+mcap_decl_find(const struct mcap *m, unsigned op, uint16_t id)
+{
+	const uint32_t *by_id = m->by_id[op == MCAP_CHANNEL];
+
+	return by_id == NULL || by_id[id] == 0 ? MCAP_NONE : by_id[id] - 1;
+}
+
+enum slv_status
+mcap_decl_get(struct slv_scan *s, unsigned op, uint16_t id, size_t *out,
+    struct slv_err *err)
+{
+	struct mcap *m = mcap_edit(s);
+	uint32_t **by_id = &m->by_id[op == MCAP_CHANNEL];
+
+	*out = mcap_decl_find(m, op, id);
+	if (*out != MCAP_NONE)
+		return SLV_OK;
+	if (*by_id == NULL)
+		*by_id = slv_calloc(IDS, sizeof(**by_id));
+	if (*by_id == NULL)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	SLV_TRY(slv_grow(
+	    &m->decls, &m->cap_decls, m->n_decls + 1, sizeof(*m->decls), err));
+	*out = m->n_decls;
+	m->decls[m->n_decls++] = (struct mcap_decl){ .op = op, .id = id };
+	(*by_id)[id] = (uint32_t)m->n_decls;
+	return SLV_OK;
+}
+
+/* The record, appended to the texts. */
+static enum slv_status
+load(struct slv_scan *s, const struct mcap_bytes *b, uint64_t off, uint64_t len,
+    size_t *text, struct slv_err *err)
+{
+	struct mcap *m = mcap_edit(s);
+	const uint8_t *p;
+
+	SLV_TRY(mcap_remember(s, len, err));
+	*text = m->texts.len;
+	while (len > 0 && !m->texts.failed) {
+		size_t n = (size_t)slv_min64(len, SLV_WINDOW_STRIDE);
+
+		SLV_TRY(mcap_view(b, off, n, &p, err));
+		slv_buf_add(&m->texts, p, n);
+		off += n;
+		len -= n;
+	}
+	return m->texts.failed ? slv_fail(err, SLV_E_NOMEM, "out of memory")
+	                       : SLV_OK;
+}
+
+/* Whether the record is the one that is known already. */
+static enum slv_status
+is_same(const struct mcap *m, const struct mcap_decl *d,
+    const struct mcap_bytes *b, uint64_t off, uint64_t len, bool *yes,
+    struct slv_err *err)
+{
+	const uint8_t *p;
+
+	*yes = d->len == len;
+	for (uint64_t at = 0; *yes && at < len; at += SLV_WINDOW_STRIDE) {
+		size_t n = (size_t)slv_min64(len - at, SLV_WINDOW_STRIDE);
+
+		SLV_TRY(mcap_view(b, off + at, n, &p, err));
+		*yes = memcmp(p, m->texts.at + d->text + at, n) == 0;
+	}
+	return SLV_OK;
+}
+
+enum slv_status
+mcap_declare(struct slv_scan *s, const struct mcap_bytes *b, uint64_t off,
+    const struct mcap_record *r, uint64_t place, bool proven, bool summary,
+    struct slv_err *err)
+{
+	struct mcap *m = mcap_edit(s);
+	bool same = false, take;
+	struct mcap_decl *d;
+	size_t i;
+
+	SLV_TRY(mcap_decl_get(s, r->op, (uint16_t)r->v[MCAP_ID], &i, err));
+	d = &m->decls[i];
+	d->in_summary |= summary;
+	if (d->declared)
+		SLV_TRY(is_same(m, d, b, off, mcap_span(r), &same, err));
+	take = !d->declared || (!same && proven && !d->proven);
+	if (d->declared && !same) {
+		m->n_rivals++;
+		SLV_TRY(mcap_problem(s, MCAP_P_DECLARATIONS, place,
+		    mcap_span(r), d->id, 0, err));
+	}
+	if (take) {
+		SLV_TRY(load(s, b, off, mcap_span(r), &d->text, err));
+		d->len = mcap_span(r);
+		d->schema = (uint16_t)r->v[MCAP_SCHEMA_ID];
+	}
+	d->declared = true;
+	if (!summary && !d->recorded)
+		d->place = place;
+	d->recorded |= !summary;
+	d->proven |= proven && (same || take);
+	return SLV_OK;
+}
+
+struct slv_span
+mcap_decl_text(
+    const struct mcap *m, const struct mcap_decl *d, enum mcap_field field)
+{
+	const struct mcap_bytes b = { NULL, m->texts.at + d->text, d->len };
+	struct mcap_record r;
+	enum mcap_read read;
+
+	(void)mcap_record_get(&b, 0, &r, &read, NULL);
+	return (struct slv_span){ b.at + r.at[field], (size_t)r.v[field] };
+}
+
+bool
+mcap_decl_is_usable(const struct mcap *m, const struct mcap_decl *d)
+{
+	size_t schema;
+
+	if (!d->declared || d->op != MCAP_CHANNEL || d->schema == 0)
+		return d->declared;
+	schema = mcap_decl_find(m, MCAP_SCHEMA, d->schema);
+	return schema != MCAP_NONE && m->decls[schema].declared;
+}

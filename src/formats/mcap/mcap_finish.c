@@ -1,0 +1,205 @@
+/* mcap_finish.c - all is read: do the parts agree? */
+#include "formats/mcap/summary/mcap_summary.h"
+
+static enum slv_status
+set_rebuilt(struct slv_scan *s, uint64_t off, uint64_t end, struct slv_err *err)
+{
+	return off < end
+	    ? slv_catalog_queue(&s->catalog, off, end - off, SLV_REBUILT, err)
+	    : SLV_OK;
+}
+
+/* The channel that a count of a chunk is about. */
+static const struct mcap_decl *
+counted(const struct mcap *m, const struct mcap_chunk *c, size_t i)
+{
+	return &m->decls[m->counts[c->first_count + i].decl];
+}
+
+bool
+mcap_chunk_is_written(const struct slv_scan *s, const struct mcap_chunk *c)
+{
+	const struct mcap *m = mcap_of(s);
+
+	if (c->refuted && !(s->opt.keep & SLV_KEEP_UNVERIFIED))
+		return false;
+	if (c->stays || c->strange)
+		return true;
+	for (size_t i = 0; i < c->n_counts; i++) {
+		if (mcap_decl_is_usable(m, counted(m, c, i)))
+			return true;
+	}
+	/* Nothing but declarations, which are all there. */
+	return c->stored && c->messages == 0 && c->data_end > c->data;
+}
+
+bool
+mcap_chunk_is_declared(const struct mcap *m, const struct mcap_chunk *c)
+{
+	for (size_t i = 0; i < c->n_counts; i++) {
+		if (!mcap_decl_is_usable(m, counted(m, c, i)))
+			return false;
+	}
+	return true;
+}
+
+bool
+mcap_chunk_is_copied(const struct mcap *m, const struct mcap_chunk *c)
+{
+	return c->strange
+	    || (c->stays && mcap_chunk_is_declared(m, c)
+	        && (c->messages == 0 || c->indexed
+	            || (!m->indexes && m->summary.footer != 0)));
+}
+
+/* Messages of channels of which no declaration survives are of no use to a
+ * reader. */
+static enum slv_status
+finish_channels(struct slv_scan *s, struct slv_err *err)
+{
+	const struct mcap *m = mcap_of(s);
+
+	for (size_t i = 0; i < m->n_decls; i++) {
+		const struct mcap_decl *d = &m->decls[i];
+
+		if (d->op != MCAP_CHANNEL || d->n == 0)
+			continue;
+		if (!mcap_decl_is_usable(m, d)) {
+			s->wants_donor |= s->opt.donor == NULL;
+			SLV_TRY(mcap_problem(s, MCAP_P_UNDECLARED, d->need_off,
+			    0, d->id, d->n, err));
+		} else if (d->late) {
+			SLV_TRY(mcap_problem(s, MCAP_P_UNANNOUNCED, d->need_off,
+			    0, d->id, d->n, err));
+		}
+	}
+	return SLV_OK;
+}
+
+/* The beginning of the file. */
+static enum slv_status
+finish_head(struct slv_scan *s, struct slv_err *err)
+{
+	const struct mcap *m = mcap_of(s);
+
+	return m->magic && m->header_len > 0
+	    ? SLV_OK
+	    : mcap_problem(s, MCAP_P_HEADER_LOST, s->base, 0, 0, 0, err);
+}
+
+/* Of [from, end) what is kept is rebuilt. */
+static enum slv_status
+rebuild_kept(
+    struct slv_scan *s, uint64_t from, uint64_t end, struct slv_err *err)
+{
+	const struct slv_catalog *k = &s->catalog;
+
+	if (from >= end)
+		return SLV_OK;
+	for (size_t i = slv_catalog_find(k, from);
+	     i < k->n && k->at[i].off < end; i++) {
+		const struct slv_extent *x = &k->at[i];
+
+		if (x->fate == SLV_KEPT)
+			SLV_TRY(set_rebuilt(s, slv_max64(x->off, from),
+			    slv_min64(x->off + x->len, end), err));
+	}
+	return SLV_OK;
+}
+
+/* What is rebuilt is not kept. */
+static enum slv_status
+mark_rebuilt(struct slv_scan *s, struct slv_err *err)
+{
+	const struct mcap *m = mcap_of(s);
+	const struct mcap_summary *x = &m->summary;
+
+	for (size_t i = 0; i < m->n_chunks; i++) {
+		const struct mcap_chunk *c = &m->chunks[i];
+
+		if (mcap_chunk_is_copied(m, c))
+			continue;
+		if (c->headed)
+			SLV_TRY(set_rebuilt(s, c->off, c->data, err));
+		if (c->codec != SLV_CODEC_NONE
+		    && (!c->stored || !mcap_chunk_is_declared(m, c)))
+			SLV_TRY(set_rebuilt(s, c->data, c->data_end, err));
+		if (c->has_index)
+			SLV_TRY(rebuild_kept(s, c->index, c->end, err));
+	}
+	if (!x->stays)
+		SLV_TRY(rebuild_kept(s, mcap_summary_from(x),
+		    x->footer != 0 ? x->footer + MCAP_FOOTER_SIZE : x->end,
+		    err));
+	return slv_catalog_apply(&s->catalog, err);
+}
+
+/* The messages of channels that nothing declares, and of chunks that a checksum
+ * contradicts. */
+static enum slv_status
+mark_lost(struct slv_scan *s, struct slv_err *err)
+{
+	const struct mcap *m = mcap_of(s);
+
+	for (size_t i = 0; i < m->n_chunks; i++) {
+		const struct mcap_chunk *c = &m->chunks[i];
+		bool gone = !mcap_chunk_is_written(s, c), any = false;
+
+		for (size_t k = 0; k < c->n_counts; k++) {
+			const struct mcap_decl *d = counted(m, c, k);
+			uint32_t id = d->id;
+
+			if (!gone && mcap_decl_is_usable(m, d))
+				continue;
+			any = true;
+			s->units_kept -= m->counts[c->first_count + k].n;
+			slv_scan_lose(s, m->counts[c->first_count + k].n, &id);
+		}
+		if (any)
+			SLV_TRY(slv_catalog_queue(&s->catalog, c->data,
+			    c->data_end - c->data, SLV_LOST, err));
+	}
+	return slv_catalog_apply(&s->catalog, err);
+}
+
+/* The proof must find every message that the plan keeps, and no other. */
+static enum slv_status
+compare_proof(struct slv_scan *s, struct slv_err *err)
+{
+	const struct mcap *first = s->reference->state, *m = mcap_of(s);
+
+	if (m->messages == first->planned && m->sum == first->planned_sum)
+		return SLV_OK;
+	return slv_fail(err, SLV_E_BUG,
+	    "the plan holds %llu messages, not the %llu that were kept",
+	    (unsigned long long)m->messages,
+	    (unsigned long long)first->planned);
+}
+
+enum slv_status
+mcap_finish(struct slv_scan *s, struct slv_err *err)
+{
+	struct mcap *m = mcap_edit(s);
+
+	s->supported = true;
+	SLV_TRY(mcap_chunk_close(s, err));
+	SLV_TRY(finish_channels(s, err));
+	SLV_TRY(finish_head(s, err));
+	SLV_TRY(mcap_summary_check(s, err));
+	if (m->summary.data_end != 0 || m->summary.footer != 0)
+		s->end = SLV_END_KNOWN;
+	s->checksummed = m->n_chunks > 0;
+	for (size_t i = 0; i < m->n_chunks; i++)
+		s->checksummed &= m->chunks[i].summed;
+	if (s->reference != NULL)
+		return compare_proof(s, err);
+	if (m->header_len == 0 && m->messages == 0 && m->n_decls == 0
+	    && m->n_extras == 0) {
+		m->nothing = true;
+		return mcap_problem(s, MCAP_P_NOTHING, 0, 0, 0, 0, err);
+	}
+	if (slv_scan_is_sound(s))
+		return SLV_OK;
+	SLV_TRY(mark_rebuilt(s, err));
+	return mark_lost(s, err);
+}

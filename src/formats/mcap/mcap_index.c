@@ -1,0 +1,49 @@
+/* mcap_index.c - does a MessageIndex say what the open chunk holds? */
+#include "base/search.h"
+#include "formats/mcap/mcap_state.h"
+
+/* The entry of the open chunk at an offset in its records; NULL: there is none. */
+static const struct mcap_entry *
+entry_at(const struct mcap *m, uint64_t offset)
+{
+	const struct mcap_chunk *c = &m->chunks[m->n_chunks - 1];
+	uint64_t at = offset + (c->codec == SLV_CODEC_NONE ? c->data : 0);
+	struct slv_search f = { .high = m->entries.n };
+
+	if (at < offset)
+		return NULL;
+	while (slv_search(&f))
+		slv_search_on(&f, m->entries.at[f.mid].at < at);
+	return f.low < m->entries.n && m->entries.at[f.low].at == at
+	    ? &m->entries.at[f.low]
+	    : NULL;
+}
+
+enum slv_status
+mcap_index_check(struct slv_scan *s, uint64_t off, const struct mcap_record *r,
+    bool *same, bool *ours, struct slv_err *err)
+{
+	struct mcap *m = mcap_edit(s);
+	uint64_t n = r->v[MCAP_DATA] / MCAP_ENTRY, alike = 0;
+	uint16_t id = (uint16_t)r->v[MCAP_ID];
+	size_t decl = mcap_decl_find(m, MCAP_CHANNEL, id);
+	const uint8_t *p;
+
+	off += r->at[MCAP_DATA];
+	for (uint64_t i = 0; i < n; i++, off += MCAP_ENTRY) {
+		const struct mcap_entry *e;
+
+		SLV_TRY(slv_window_view(s->window, off, MCAP_ENTRY, &p, err));
+		e = entry_at(m, slv_get_le64(p + 8));
+		alike += e != NULL && e->op == MCAP_MESSAGE && e->id == id
+		    && e->time == slv_get_le64(p);
+	}
+	*ours = alike > 0 || n == 0;
+	*same = alike == n;
+	if (decl == MCAP_NONE)
+		return SLV_OK;
+	/* Entries that are there twice make the count wrong. */
+	*same &= n == 0 || m->decls[decl].named == 0;
+	m->decls[decl].named += alike;
+	return SLV_OK;
+}

@@ -1,0 +1,336 @@
+/* mcap_state.h - what a scan of an MCAP file remembers, and the driver's parts.
+ *
+ * Memory: about 200 bytes a chunk and 16 for each channel in it, what schemas and
+ * channels say, and 48 bytes a record while its chunk is read.  The records of a
+ * chunk that cannot stay as it is stay listed.
+ */
+#ifndef SLV_FORMATS_MCAP_STATE_H
+#define SLV_FORMATS_MCAP_STATE_H
+
+#include "core/plan/plan.h"
+#include "core/scan/scan.h"
+#include "formats/mcap/read/mcap_body.h"
+
+#define MCAP_NONE SIZE_MAX
+
+enum {
+#define SLV_PROBLEM SLV_PROBLEM_SYM
+#include "formats/mcap/problems.def"
+#undef SLV_PROBLEM
+	MCAP_PROBLEMS
+};
+extern const struct slv_problem_info mcap_problems[MCAP_PROBLEMS];
+
+/* What a unit is.  The tags up to MCAP_OPS are opcodes. */
+enum {
+	MCAP_TAG_NONE = 0,
+	MCAP_TAG_MAGIC = MCAP_OPS,
+	MCAP_TAG_PACKED,  /* a compressed chunk */
+	MCAP_TAG_OTHER,   /* a record with an opcode that is not defined */
+	MCAP_TAG_STRANGE, /* a chunk of an unknown compression */
+	MCAP_TAGS
+};
+extern const char *const mcap_kinds[MCAP_TAGS];
+
+/* A schema or a channel. */
+struct mcap_decl {
+	unsigned op; /* MCAP_SCHEMA, MCAP_CHANNEL */
+	uint16_t id;
+	uint16_t schema; /* of a channel; 0: it has none */
+	bool declared;   /* a record says what it is */
+	bool recorded;   /* ... one outside the summary */
+	bool in_summary; /* the summary has it */
+	bool proven;     /* a checksum confirms what it says */
+	bool late;       /* ... and none before its first message */
+	bool taken;      /* another file says it */
+	size_t text;     /* the content of its record, in `texts` */
+	uint64_t len;
+	uint64_t place;    /* of the first record outside the summary */
+	uint64_t need_off; /* late: where it was needed first */
+	size_t order;      /* of channels: how many had messages before it */
+	char *name;        /* owned; its topic, once asked for */
+
+	uint64_t n, bytes; /* messages, and their payload */
+	struct slv_moment from, to;
+	uint64_t written; /* ... in the output, when there is a plan */
+	uint64_t n_here;  /* messages in the open chunk */
+	uint64_t named;   /* ... and how many its index names */
+};
+
+/* How many messages of a channel a chunk holds, and where their index is. */
+struct mcap_count {
+	uint32_t decl; /* position in the list */
+	uint64_t n;
+	uint64_t index; /* in the input; 0: nowhere */
+};
+
+struct mcap_chunk {
+	uint64_t off, data, data_end, end; /* in the input: its head, what it
+	                                    * stores, and its index */
+	uint64_t index;                    /* where that begins; end: nowhere */
+	struct mcap_claim claim;           /* what its head says */
+	enum slv_codec_kind codec;
+	uint64_t size; /* bytes that are not compressed */
+	bool headed;   /* a head is in front of it */
+	bool strange;  /* its compression is unknown */
+	bool stored;   /* its data are as they were */
+	bool damaged;  /* a part of its head is */
+	bool stays;    /* its data are as they were, and so is its head */
+	bool summed;   /* a checksum confirms them */
+	bool refuted;  /* ... or contradicts them, and it is unknown where */
+	bool indexed;  /* its index says the same */
+	bool has_index;
+	bool undeclared; /* it has messages of channels that nothing declares */
+	size_t first_entry, n_entries; /* that are listed */
+	size_t first_count, n_counts;
+	uint64_t messages, from, to; /* to < from: none */
+	uint64_t sum;                /* a digest of their heads */
+	uint64_t limit; /* how far it was read when it was decoded */
+	size_t n_used;  /* channels that had messages when it was closed */
+
+	/* In the output, when there is a plan; out_len 0: it is not there. */
+	uint64_t out, out_len, out_index_len, out_size, out_stored;
+	uint64_t out_messages, out_from, out_to;
+	uint32_t out_crc;
+	enum slv_codec_kind out_codec;
+	size_t out_count, n_out_counts;
+};
+
+/* A stretch of the records that a compressed chunk holds and the plan keeps. */
+struct mcap_made {
+	size_t chunk;
+	uint64_t from; /* in all of them */
+	uint32_t len;
+};
+
+/* What is copied, in order: a chunk, or records outside of chunks. */
+struct mcap_item {
+	uint64_t off, len;
+	size_t chunk; /* MCAP_NONE: records */
+	uint64_t out; /* in the output, when there is a plan */
+};
+
+/* An attachment or a metadata record. */
+struct mcap_extra {
+	unsigned op;
+	uint64_t off, len;
+	size_t item;
+};
+
+/* The summary, as it is in the file. */
+struct mcap_summary {
+	uint64_t from, end; /* after DataEnd, up to the footer */
+	uint64_t data_end;  /* where that record is; 0: nowhere */
+	uint32_t data_crc;
+	uint64_t footer; /* where it is; 0: nowhere */
+	uint64_t start, offsets;
+	uint32_t crc;
+	bool ended;      /* the magic follows */
+	bool odd;        /* it does not say what is here */
+	bool stays;      /* the output has it as it is */
+	unsigned groups; /* MCAP_BIT() of what is in it */
+};
+
+struct mcap {
+	uint64_t header_off, header_len; /* 0: there is none */
+	bool magic;
+	struct slv_buf profile, library; /* owned; what the header says */
+
+	enum slv_codec_kind usual; /* how the first chunk is compressed */
+	bool chunked;              /* there is one */
+	bool indexes;              /* ... and a MessageIndex */
+	bool sums;                 /* chunks have checksums */
+
+	struct mcap_decl *decls; /* owned; as they came */
+	size_t n_decls, cap_decls;
+	uint32_t *by_id[2];   /* owned; positions + 1 of schemas and channels */
+	struct slv_buf texts; /* owned */
+	size_t n_used;        /* channels with messages */
+	size_t n_rivals;      /* declarations that contradict earlier ones */
+
+	struct mcap_item *items; /* owned; in order */
+	size_t n_items, cap_items;
+	struct mcap_chunk *chunks; /* owned; in order */
+	size_t n_chunks, cap_chunks;
+	struct mcap_count *counts; /* owned; of chunks */
+	size_t n_counts, cap_counts;
+	struct mcap_extra *extras; /* owned; in order */
+	size_t n_extras, cap_extras;
+	struct mcap_entries kept; /* owned; of chunks that change */
+	uint64_t memory;
+
+	/* The last chunk, while it is open. */
+	bool open, in_index, index_odd, gaps;
+	uint64_t next;      /* where a record follows the last */
+	uint32_t crc;       /* of what was read of it */
+	uint32_t index_run; /* the channel its last index was about, + 1 */
+	struct mcap_entries entries; /* owned */
+	uint32_t *here;              /* owned; channels in it, as they came */
+	size_t n_here, cap_here;
+
+	uint64_t upto;   /* end of the last unit */
+	bool in_summary; /* it was after the data */
+	struct mcap_summary summary;
+	uint32_t data_sum; /* of all units so far, from the first byte on */
+	bool data_sum_known;
+
+	bool nothing; /* there is nothing to make a file of */
+	bool unread;  /* chunks are there that cannot be decoded here */
+	uint64_t messages, sum; /* of all; a digest of their heads */
+	uint64_t in_chunks;     /* messages */
+	uint64_t planned,
+	    planned_sum; /* that the plan keeps, and their times */
+	uint64_t planned_from, planned_to;
+	struct mcap_count *out_counts; /* owned; of chunks of the plan */
+	size_t n_out_counts, cap_out_counts;
+	uint64_t from, to;      /* times of all messages */
+	struct mcap_made *made; /* owned; segments of the plan */
+	size_t n_made, cap_made;
+};
+
+/* What is cached: what compressed chunks hold. */
+enum { MCAP_CACHED_BODY, MCAP_CACHED_STREAMS };
+extern const struct slv_cache_kind mcap_cached[];
+
+static inline const struct mcap *
+mcap_of(const struct slv_scan *s)
+{
+	return s->state;
+}
+
+/* The same, for who may change it: not for what unit() and vouch() call. */
+static inline struct mcap *
+mcap_edit(struct slv_scan *s)
+{
+	return s->state;
+}
+
+/* Raise a row of ours. */
+static inline enum slv_status
+mcap_problem(struct slv_scan *s, unsigned row, uint64_t off, uint64_t len,
+    uint64_t want, uint64_t got, struct slv_err *err)
+{
+	return slv_scan_problem(
+	    s, &mcap_problems[row], off, len, want, got, err);
+}
+
+/* Whether off is in the data of the last chunk, which is not compressed. */
+static inline bool
+mcap_is_inside(const struct mcap *m, uint64_t off)
+{
+	const struct mcap_chunk *c =
+	    m->n_chunks > 0 ? &m->chunks[m->n_chunks - 1] : NULL;
+
+	return m->open && !m->in_index && c->codec == SLV_CODEC_NONE
+	    && !c->strange && c->headed
+	    && (c->claim.stored == MCAP_OPEN
+	        || off < c->data + c->claim.stored);
+}
+
+/* Where what is derived from the data begins; 0: nowhere. */
+static inline uint64_t
+mcap_summary_from(const struct mcap_summary *x)
+{
+	return x->data_end != 0 ? x->data_end : x->from;
+}
+
+/* mcap_begin.c */
+enum slv_status mcap_begin(struct slv_scan *, unsigned *bid, struct slv_err *);
+enum slv_status mcap_find_magic(const struct slv_scan *, uint64_t from,
+    uint64_t to, uint64_t *out, struct slv_err *);
+
+/* mcap_look.c - the record at off of the file; the head of a chunk, even where a
+ * part of it is damaged; the first record in [from, to) with an opcode of `ops`
+ * that is one in every respect, to: none; whether one is at off, or has been; */
+enum slv_status mcap_look(const struct slv_scan *, uint64_t off,
+    struct mcap_record *, enum mcap_read *, struct slv_err *);
+enum slv_status mcap_look_strict(const struct slv_scan *, uint64_t off,
+    struct mcap_record *, bool *yes, struct slv_err *);
+enum slv_status mcap_find(const struct slv_scan *, uint64_t from, uint64_t to,
+    unsigned ops, uint64_t *out, struct slv_err *);
+/* ... and whether a message can be one of this file: its channel is known, or its time
+ * is near to that of others. */
+bool mcap_is_message(const struct mcap *, const struct mcap_record *);
+enum slv_status mcap_goes_on(
+    const struct slv_scan *, uint64_t off, bool *yes, struct slv_err *);
+/* The first compressed frame in [from, to); to: none. */
+enum slv_status mcap_find_frame(const struct slv_scan *, uint64_t from,
+    uint64_t to, uint64_t *out, enum slv_codec_kind *, struct slv_err *);
+
+/* mcap_unit.c */
+enum slv_status mcap_unit(const struct slv_scan *, uint64_t off,
+    enum slv_asking, struct slv_unit *, struct slv_err *);
+enum slv_status mcap_vouch(const struct slv_scan *, uint64_t off,
+    struct slv_unit *, enum slv_vouch *, struct slv_err *);
+enum slv_status mcap_next_mark(const struct slv_scan *, uint64_t from,
+    uint64_t to, uint64_t *out, struct slv_err *);
+
+/* mcap_accept.c */
+enum slv_status mcap_accept(
+    struct slv_scan *, uint64_t off, struct slv_unit *, struct slv_err *);
+
+/* mcap_decl.c - find a schema or channel, or add it; SIZE_MAX: it is unknown. */
+size_t mcap_decl_find(const struct mcap *, unsigned op, uint16_t id);
+enum slv_status mcap_decl_get(
+    struct slv_scan *, unsigned op, uint16_t id, size_t *out, struct slv_err *);
+/* Remember what this record says, which begins at off of these bytes.
+ *
+ *   place    where that is in the file
+ *   proven   a checksum confirms it
+ *   summary  it is in the summary */
+enum slv_status mcap_declare(struct slv_scan *, const struct mcap_bytes *,
+    uint64_t off, const struct mcap_record *, uint64_t place, bool proven,
+    bool summary, struct slv_err *);
+/* What it says. */
+struct slv_span mcap_decl_text(
+    const struct mcap *, const struct mcap_decl *, enum mcap_field);
+/* Whether readers know what its messages are. */
+bool mcap_decl_is_usable(const struct mcap *, const struct mcap_decl *);
+
+/* mcap_chunk.c - a chunk begins, with a head or without; it holds a record; and it
+ * ends. */
+enum slv_status mcap_chunk_open(struct slv_scan *, uint64_t off, uint64_t data,
+    const struct mcap_claim *, bool headed, enum slv_codec_kind,
+    struct slv_err *);
+enum slv_status mcap_chunk_add(struct slv_scan *, const struct mcap_entry *,
+    uint64_t place, struct slv_err *);
+enum slv_status mcap_chunk_close(struct slv_scan *, struct slv_err *);
+/* n more bytes of what is known are kept, unless that is too much. */
+enum slv_status mcap_remember(struct slv_scan *, uint64_t n, struct slv_err *);
+/* A message, in a chunk or not. */
+enum slv_status mcap_count_message(struct slv_scan *, const struct mcap_entry *,
+    uint64_t place, size_t *decl, struct slv_err *);
+/* A digest of what is said of a message; the sum over many does not depend on their
+ * order. */
+uint64_t mcap_sum(const struct mcap_entry *);
+
+/* mcap_index.c - does a MessageIndex say what the open chunk holds? */
+enum slv_status mcap_index_check(struct slv_scan *, uint64_t off,
+    const struct mcap_record *, bool *same, bool *ours, struct slv_err *);
+
+/* mcap_summary.c - does the summary say what is here? */
+enum slv_status mcap_summary_check(struct slv_scan *, struct slv_err *);
+
+/* mcap_flip.c - which bit makes the checksum of a chunk match? */
+enum slv_status mcap_mend(
+    struct slv_scan *, bool bold, struct slv_mends *, struct slv_err *);
+
+/* mcap_finish.c */
+enum slv_status mcap_finish(struct slv_scan *, struct slv_err *);
+/* Whether the plan copies the chunk with its index. */
+bool mcap_chunk_is_copied(const struct mcap *, const struct mcap_chunk *);
+/* Whether it goes into the output. */
+bool mcap_chunk_is_written(const struct slv_scan *, const struct mcap_chunk *);
+/* Whether all its messages are of channels that are declared. */
+bool mcap_chunk_is_declared(const struct mcap *, const struct mcap_chunk *);
+
+/* mcap_build.c */
+enum slv_status mcap_plan(
+    struct slv_scan *, struct slv_plan *, bool *possible, struct slv_err *);
+
+/* mcap_describe.c */
+enum slv_status mcap_describe(
+    struct slv_scan *, struct slv_facts *, struct slv_err *);
+const char *mcap_channel_name(struct slv_scan *, uint32_t channel);
+
+#endif

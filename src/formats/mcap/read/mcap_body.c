@@ -1,0 +1,194 @@
+/* mcap_body.c - what a compressed chunk holds. */
+#include "formats/mcap/read/mcap_body.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "digest/crc32.h"
+#include "formats/mcap/mcap_state.h"
+#include "formats/mcap/read/mcap_head.h"
+#include "support/streams.h"
+
+static void
+free_body(void *body)
+{
+	mcap_body_free(body);
+}
+
+const struct slv_cache_kind mcap_cached[] = {
+	[MCAP_CACHED_BODY] = { sizeof(struct mcap_body), 2, free_body },
+	[MCAP_CACHED_STREAMS] = SLV_STREAMS_CACHED,
+	{ 0 },
+};
+
+/* The next compressed chunk, over what is between chunks. */
+static enum slv_status
+find_next(const struct slv_scan *s, uint64_t *at, struct slv_stored *stream,
+    uint64_t *after, bool *found, struct slv_err *err)
+{
+	*found = false;
+	for (; *at < s->logical_end && !*found; *at = *after) {
+		struct mcap_record r;
+		enum mcap_read read;
+		struct mcap_head h;
+
+		SLV_TRY(mcap_look(s, *at, &r, &read, err));
+		if (read != MCAP_WHOLE || r.op == MCAP_DATA_END_OP)
+			return SLV_OK;
+		*after = *at + mcap_span(&r);
+		if (r.op != MCAP_CHUNK)
+			continue;
+		SLV_TRY(mcap_head_get(s, *at, &h, found, err));
+		*found &= !h.damaged && !h.strange && !h.open
+		    && h.codec != SLV_CODEC_NONE && h.claim.stored > 0
+		    && h.claim.stored <= SLV_STREAM_MAX;
+		if (*found) {
+			*stream = (struct slv_stored){ h.data, h.end, h.codec,
+				h.claim.size };
+			return SLV_OK;
+		}
+	}
+	return SLV_OK;
+}
+
+static const struct slv_stream_rules streams = {
+	.cached = MCAP_CACHED_STREAMS,
+	.size_max = UINT64_MAX,
+	.next = find_next,
+};
+
+void
+mcap_body_free(struct mcap_body *body)
+{
+	slv_decode_free(&body->decode);
+	free(body->entries.at);
+	*body = (struct mcap_body){ 0 };
+}
+
+struct mcap_entry
+mcap_entry_get(const struct mcap_record *r, uint64_t at)
+{
+	return (struct mcap_entry){
+		.at = at,
+		.len = mcap_span(r),
+		.time = r->v[MCAP_LOG_TIME],
+		.publish = r->v[MCAP_PUBLISH],
+		.sequence = (uint32_t)r->v[MCAP_SEQUENCE],
+		.id = (uint16_t)r->v[MCAP_ID],
+		.op = (uint8_t)slv_min64(r->op, MCAP_PRIVATE),
+	};
+}
+
+/* Records as long as they are whole and may be in a chunk; of data that may be wrong
+ * as long as nothing about them is odd. */
+static enum slv_status
+read_records(const struct slv_scan *s, struct mcap_body *body, uint64_t to,
+    struct slv_err *err)
+{
+	const struct mcap_bytes b = { NULL, body->decode.out.at, to };
+	struct mcap_entries *e = &body->entries;
+
+	for (body->end = 0; body->end < to;) {
+		struct mcap_record r;
+		enum mcap_read read;
+		bool good = true;
+
+		SLV_TRY(mcap_record_get(&b, body->end, &r, &read, err));
+		if (read == MCAP_WHOLE && body->unsure)
+			SLV_TRY(
+			    mcap_record_strict(&b, body->end, &r, &good, err));
+		if (body->unsure && r.op == MCAP_MESSAGE)
+			good &= mcap_is_message(mcap_of(s), &r);
+		if (read != MCAP_WHOLE || !good
+		    || (r.op < MCAP_OPS && !(MCAP_INNER >> r.op & 1)))
+			return SLV_OK;
+		SLV_TRY(
+		    slv_grow(&e->at, &e->cap, e->n + 1, sizeof(*e->at), err));
+		e->at[e->n++] = mcap_entry_get(&r, body->end);
+		body->messages += r.op == MCAP_MESSAGE;
+		body->end += mcap_span(&r);
+	}
+	return SLV_OK;
+}
+
+/* Damage in compressed data shows late, or never.  What the index after the chunk
+ * names otherwise, and what follows that, is not what was recorded. */
+static enum slv_status
+leave_unnamed(
+    const struct slv_scan *s, struct mcap_body *body, struct slv_err *err)
+{
+	struct mcap_names names = { 0 };
+	struct mcap_entries *e = &body->entries;
+	enum slv_status st = mcap_names_read(s, body->limit,
+	    body->decode.out.len / MCAP_MESSAGE_HEAD + 1, &names, err);
+	size_t n = 0;
+
+	while (n < e->n && names.n > 0
+	    && (e->at[n].op != MCAP_MESSAGE
+	        || mcap_names_tell(
+	            &names, e->at[n].at, e->at[n].id, e->at[n].time)))
+		n++;
+	for (size_t i = n; i < e->n; i++)
+		body->messages -= e->at[i].op == MCAP_MESSAGE;
+	e->n = n;
+	if (body->messages == 0)
+		e->n = 0;
+	body->end = e->n > 0 ? e->at[e->n - 1].at + e->at[e->n - 1].len : 0;
+	free(names.at);
+	return st;
+}
+
+/* The records that begin what was decoded, without a last one that damage may
+ * have reached. */
+static enum slv_status
+read_part(const struct slv_scan *s, struct mcap_body *body, uint32_t crc,
+    uint64_t size, struct slv_err *err)
+{
+	const struct slv_decode *d = &body->decode;
+	const struct slv_piece *first = d->n_pieces > 0 ? d->pieces : NULL;
+	bool whole = d->how == SLV_DECODED_WHOLE;
+	uint64_t to = first == NULL ? 0 : first->len;
+
+	if (first == NULL || !first->at_known || first->at != 0)
+		return SLV_OK;
+	body->summed = crc != 0;
+	if (whole && crc != 0)
+		body->refuted = slv_crc32(0, d->out.at, d->out.len) != crc;
+	else if (!whole && first->firm < to)
+		to = first->firm;
+	body->unsure = body->refuted || (!whole && d->how != SLV_DECODED_CUT);
+	SLV_TRY(read_records(s, body, to, err));
+	body->whole = whole && body->end == d->out.len
+	    && (size == d->out.len || size == 0 || size == MCAP_OPEN);
+	body->unsure |= !body->whole && d->how != SLV_DECODED_CUT;
+	return body->unsure ? leave_unnamed(s, body, err) : SLV_OK;
+}
+
+enum slv_status
+mcap_body_at(const struct slv_scan *s, uint64_t off, uint64_t limit,
+    enum slv_codec_kind codec, uint64_t size, uint32_t crc,
+    const struct mcap_body **out, struct slv_err *err)
+{
+	const struct slv_stored at = { off,
+		slv_min64(limit, off + SLV_STREAM_MAX), codec,
+		slv_min64(size, s->opt.limits.max_chunk) };
+	struct mcap_body *body =
+	    slv_cache_find(s->cache, MCAP_CACHED_BODY, off);
+	void *room;
+
+	*out = body;
+	if (body != NULL && body->limit == limit && body->codec == codec)
+		return SLV_OK;
+	SLV_TRY(slv_cache_claim(s->cache, MCAP_CACHED_BODY, &room, err));
+	body = room;
+	SLV_TRY(slv_streams_spare(s, &streams, &body->decode.out, err));
+	mcap_body_free(body);
+	body->off = off;
+	body->limit = limit;
+	body->codec = codec;
+	SLV_TRY(slv_streams_decode(s, &streams, &at, &body->decode, err));
+	SLV_TRY(read_part(s, body, crc, size, err));
+	slv_cache_keep(s->cache, MCAP_CACHED_BODY, room, off);
+	*out = body;
+	return SLV_OK;
+}

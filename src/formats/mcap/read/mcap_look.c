@@ -1,0 +1,183 @@
+/* mcap_look.c - records of the file. */
+#include <string.h>
+
+#include "formats/mcap/mcap_state.h"
+
+#define STRIDE ((size_t)64 << 10) /* bytes searched at once */
+#define AHEAD  MCAP_HEAD          /* bytes that show what may be a record */
+#define DAY    ((uint64_t)86400 * 1000000000)
+
+static const uint8_t lz4_magic[] = { 0x04, 0x22, 0x4d, 0x18 };
+static const uint8_t zstd_magic[] = { 0x28, 0xb5, 0x2f, 0xfd };
+
+enum slv_status
+mcap_look(const struct slv_scan *s, uint64_t off, struct mcap_record *r,
+    enum mcap_read *read, struct slv_err *err)
+{
+	const struct mcap_bytes b = mcap_bytes_of(s);
+
+	return mcap_record_get(&b, off, r, read, err);
+}
+
+bool
+mcap_is_message(const struct mcap *m, const struct mcap_record *r)
+{
+	uint64_t at = r->v[MCAP_LOG_TIME];
+
+	if (m->messages == 0
+	    || mcap_decl_find(m, MCAP_CHANNEL, (uint16_t)r->v[MCAP_ID])
+	        != MCAP_NONE)
+		return true;
+	return at >= m->from - slv_min64(m->from, DAY) && at <= m->to + DAY;
+}
+
+enum slv_status
+mcap_look_strict(const struct slv_scan *s, uint64_t off, struct mcap_record *r,
+    bool *yes, struct slv_err *err)
+{
+	const struct mcap_bytes b = mcap_bytes_of(s);
+	enum mcap_read read;
+
+	SLV_TRY(mcap_record_get(&b, off, r, &read, err));
+	*yes = read == MCAP_WHOLE;
+	if (*yes)
+		SLV_TRY(mcap_record_strict(&b, off, r, yes, err));
+	if (*yes && r->op == MCAP_MESSAGE)
+		*yes = mcap_is_message(mcap_of(s), r);
+	return SLV_OK;
+}
+
+/* Where in n bytes at p, before `upto`, the head of a record with an opcode of
+ * `ops` may be, whose length has less than 48 bits or was never set. */
+static size_t
+find_head(const uint8_t *p, size_t n, size_t upto, unsigned ops)
+{
+	for (size_t i = 0; i < upto && i + MCAP_HEAD <= n; i++) {
+		if (p[i] >= MCAP_OPS || !(ops >> p[i] & 1))
+			continue;
+		if ((p[i + 7] == 0 && p[i + 8] == 0)
+		    || slv_get_le64(p + i + 1) == MCAP_OPEN)
+			return i;
+	}
+	return upto;
+}
+
+enum slv_status
+mcap_find(const struct slv_scan *s, uint64_t from, uint64_t to, unsigned ops,
+    uint64_t *out, struct slv_err *err)
+{
+	uint64_t end = slv_min64(to, s->logical_end);
+
+	for (*out = to; from < end;) {
+		size_t upto = (size_t)slv_min64(end - from, STRIDE);
+		size_t n =
+		    (size_t)slv_min64(s->source->size - from, upto + AHEAD);
+		struct mcap_record r;
+		const uint8_t *p;
+		size_t at;
+		bool yes;
+
+		SLV_TRY(slv_window_view(s->window, from, n, &p, err));
+		at = find_head(p, n, upto, ops);
+		from += at;
+		if (at == upto)
+			continue;
+		SLV_TRY(mcap_look_strict(s, from, &r, &yes, err));
+		if (yes) {
+			*out = from;
+			return SLV_OK;
+		}
+		from++;
+	}
+	return SLV_OK;
+}
+
+enum slv_status
+mcap_find_frame(const struct slv_scan *s, uint64_t from, uint64_t to,
+    uint64_t *out, enum slv_codec_kind *codec, struct slv_err *err)
+{
+	for (*out = to; from < to; from += STRIDE) {
+		size_t n = (size_t)slv_min64(s->logical_end - from,
+		    slv_min64(to - from, STRIDE) + sizeof(lz4_magic) - 1);
+		const uint8_t *p, *a, *b;
+		uint64_t at;
+
+		SLV_TRY(slv_window_view(s->window, from, n, &p, err));
+		a = memmem(p, n, lz4_magic, sizeof(lz4_magic));
+		b = memmem(p, n, zstd_magic, sizeof(zstd_magic));
+		if (a == NULL && b == NULL)
+			continue;
+		*codec = a != NULL && (b == NULL || a < b) ? SLV_CODEC_LZ4
+		                                           : SLV_CODEC_ZSTD;
+		at = from + (uint64_t)((*codec == SLV_CODEC_LZ4 ? a : b) - p);
+		*out = slv_min64(at, to);
+		return SLV_OK;
+	}
+	return SLV_OK;
+}
+
+/* Whether a record that the file ends in begins at off. */
+static bool
+is_begun(const struct mcap *m, const struct mcap_record *r)
+{
+	if (r->op >= MCAP_OPS && r->op < MCAP_PRIVATE)
+		return false;
+	if (r->op == MCAP_MESSAGE && r->at[MCAP_ID] > 0)
+		return mcap_is_message(m, r) || r->at[MCAP_LOG_TIME] == 0;
+	return r->len < (uint64_t)1 << 40 || r->len == MCAP_OPEN;
+}
+
+enum slv_status
+mcap_goes_on(
+    const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
+{
+	struct mcap_record r, next;
+	enum mcap_read read;
+	const uint8_t *p;
+
+	*yes = off >= s->logical_end;
+	if (*yes)
+		return SLV_OK;
+	SLV_TRY(mcap_look_strict(s, off, &r, yes, err));
+	if (*yes)
+		return SLV_OK;
+	if (slv_range_in(off, MCAP_MAGIC_SIZE, s->source->size)) {
+		SLV_TRY(
+		    slv_window_view(s->window, off, MCAP_MAGIC_SIZE, &p, err));
+		*yes = memcmp(p, MCAP_MAGIC, MCAP_MAGIC_SIZE) == 0;
+		if (*yes)
+			return SLV_OK;
+	}
+	SLV_TRY(mcap_look(s, off, &r, &read, err));
+	if (read == MCAP_SHORT) {
+		*yes = is_begun(mcap_of(s), &r);
+		return SLV_OK;
+	}
+	/* A newer writer adds fields, an application opcodes: another record
+	 * must follow. */
+	if (read != MCAP_WHOLE)
+		return SLV_OK;
+	SLV_TRY(mcap_look(s, off + mcap_span(&r), &next, &read, err));
+	*yes = read == MCAP_WHOLE && next.op < MCAP_OPS;
+	return SLV_OK;
+}
+
+/* The first place in [from, to) where the magic is; to: none. */
+enum slv_status
+mcap_find_magic(const struct slv_scan *s, uint64_t from, uint64_t to,
+    uint64_t *out, struct slv_err *err)
+{
+	for (*out = to; from < to; from += STRIDE) {
+		size_t n = (size_t)slv_min64(s->logical_end - from,
+		    slv_min64(to - from, STRIDE) + MCAP_MAGIC_SIZE - 1);
+		const uint8_t *p, *hit;
+
+		SLV_TRY(slv_window_view(s->window, from, n, &p, err));
+		hit = memmem(p, n, MCAP_MAGIC, MCAP_MAGIC_SIZE);
+		if (hit == NULL)
+			continue;
+		*out = slv_min64(from + (uint64_t)(hit - p), to);
+		return SLV_OK;
+	}
+	return SLV_OK;
+}

@@ -1,0 +1,322 @@
+/* mcap_unit.c - what is at an offset, and is it whole? */
+#include <string.h>
+
+#include "formats/mcap/read/mcap_unit.h"
+
+const char *const mcap_kinds[MCAP_TAGS] = {
+	[MCAP_TAG_NONE] = "record",
+	[MCAP_HEADER] = "header",
+	[MCAP_FOOTER] = "footer",
+	[MCAP_SCHEMA] = "schema",
+	[MCAP_CHANNEL] = "channel",
+	[MCAP_MESSAGE] = "message",
+	[MCAP_CHUNK] = "chunk",
+	[MCAP_MESSAGE_INDEX] = "message-index",
+	[MCAP_CHUNK_INDEX] = "chunk-index",
+	[MCAP_ATTACHMENT] = "attachment",
+	[MCAP_ATTACHMENT_INDEX] = "attachment-index",
+	[MCAP_STATISTICS] = "statistics",
+	[MCAP_METADATA] = "metadata",
+	[MCAP_METADATA_INDEX] = "metadata-index",
+	[MCAP_SUMMARY_OFFSET] = "summary-offset",
+	[MCAP_DATA_END_OP] = "data-end",
+	[MCAP_TAG_MAGIC] = "magic",
+	[MCAP_TAG_PACKED] = "chunk",
+	[MCAP_TAG_OTHER] = "record",
+	[MCAP_TAG_STRANGE] = "chunk",
+};
+
+/* Which part of a file a record outside the summary belongs to. */
+static enum slv_part
+part_of(const struct mcap *m, unsigned op)
+{
+	switch (op) {
+	case MCAP_MESSAGE: return SLV_PART_DATA;
+	case MCAP_SCHEMA:
+	case MCAP_CHANNEL:
+		return m->in_summary ? SLV_PART_INDEX : SLV_PART_PACK;
+	case MCAP_HEADER:
+	case MCAP_ATTACHMENT:
+	case MCAP_METADATA: return SLV_PART_PACK;
+	default: return op < MCAP_OPS ? SLV_PART_INDEX : SLV_PART_PACK;
+	}
+}
+
+/* The magic: it begins a file, ends it, or begins another one. */
+static enum slv_status
+magic_unit(const struct slv_scan *s, uint64_t off, struct slv_unit *u,
+    struct slv_err *err)
+{
+	const struct mcap *m = mcap_of(s);
+	uint64_t end = off + MCAP_MAGIC_SIZE;
+	struct mcap_record r;
+	const uint8_t *p;
+	bool yes;
+
+	if (!slv_range_in(off, MCAP_MAGIC_SIZE, s->source->size))
+		return SLV_OK;
+	SLV_TRY(slv_window_view(s->window, off, MCAP_MAGIC_SIZE, &p, err));
+	if (memcmp(p, MCAP_MAGIC, MCAP_MAGIC_SIZE) != 0)
+		return SLV_OK;
+	SLV_TRY(mcap_look_strict(s, end, &r, &yes, err));
+	yes &= r.op == MCAP_HEADER;
+	u->tag = MCAP_TAG_MAGIC;
+	u->part = SLV_PART_FRAME;
+	u->len = MCAP_MAGIC_SIZE;
+	u->ends = off != s->base && !yes
+	    && (m->summary.footer != 0 || end >= s->logical_end);
+	if (off == s->base || u->ends) {
+		u->verdict = SLV_UNIT_GOOD;
+	} else if (yes) {
+		u->verdict = SLV_UNIT_GOOD;
+		u->fate = SLV_FOREIGN;
+		u->len = s->source->size - off;
+		u->whole_log = true;
+	}
+	return SLV_OK;
+}
+
+/* Bytes of the index of the open chunk that are still to come at off; 0: none, or
+ * it is unknown whether it has one. */
+static uint64_t
+index_due(const struct mcap *m, uint64_t off)
+{
+	const struct mcap_chunk *c =
+	    m->n_chunks > 0 ? &m->chunks[m->n_chunks - 1] : NULL;
+	uint64_t due;
+
+	if (c == NULL || !m->open || !m->indexes || m->gaps || c->messages == 0
+	    || off < c->data_end)
+		return 0;
+	due = m->n_here * (MCAP_HEAD + 6) + c->messages * MCAP_ENTRY;
+	return due > off - c->data_end ? due - (off - c->data_end) : 0;
+}
+
+/* What is at off is no unit: may it have held anything that was recorded? */
+static void
+lost_unit(const struct slv_scan *s, uint64_t off, struct slv_unit *u)
+{
+	const struct mcap *m = mcap_of(s);
+
+	u->verdict = SLV_UNIT_BAD;
+	u->tag = MCAP_TAG_NONE;
+	u->len = 0;
+	u->part = SLV_PART_DATA;
+	u->problem = MCAP_P_BAD_RECORD;
+	if (m->in_summary) {
+		u->part = SLV_PART_INDEX;
+		u->problem = MCAP_P_BAD_SUMMARY;
+		return;
+	}
+	u->len = index_due(m, off);
+	if (u->len == 0)
+		return;
+	u->part = SLV_PART_INDEX;
+	u->problem = MCAP_P_BAD_INDEX;
+}
+
+/* Whether a record of a chunk may be here: where chunks are compressed, what they
+ * store looks like records, too. */
+static bool
+may_be_inner(const struct slv_scan *s, uint64_t off, enum slv_asking asking)
+{
+	const struct mcap *m = mcap_of(s);
+	const struct mcap_chunk *c =
+	    m->n_chunks > 0 ? &m->chunks[m->n_chunks - 1] : NULL;
+
+	if (mcap_is_inside(m, off))
+		return true;
+	if (c != NULL && m->open && !m->in_index && off < c->limit)
+		return false;
+	return m->usual == SLV_CODEC_NONE || asking == SLV_ASK_NEXT;
+}
+
+/* Whether the record [off, end) reaches beyond the chunk that it is in, which ends
+ * where a record follows. */
+static enum slv_status
+overruns(const struct slv_scan *s, uint64_t off, uint64_t end, bool *yes,
+    struct slv_err *err)
+{
+	const struct mcap *m = mcap_of(s);
+	const struct mcap_chunk *c =
+	    m->n_chunks > 0 ? &m->chunks[m->n_chunks - 1] : NULL;
+	uint64_t limit;
+
+	*yes = false;
+	if (!mcap_is_inside(m, off) || c->claim.stored == MCAP_OPEN)
+		return SLV_OK;
+	limit = c->data + c->claim.stored;
+	if (end <= limit || limit >= s->logical_end)
+		return SLV_OK;
+	return mcap_goes_on(s, limit, yes, err);
+}
+
+/* A record whose fields are within its length. */
+static enum slv_status
+record_unit(const struct slv_scan *s, uint64_t off, enum slv_asking asking,
+    const struct mcap_record *r, struct slv_unit *u, struct slv_err *err)
+{
+	const struct mcap *m = mcap_of(s);
+	bool inner = r->op < MCAP_OPS && (MCAP_INNER >> r->op & 1);
+	bool bad = (inner && !may_be_inner(s, off, asking) && !m->in_summary)
+	    || (r->op == MCAP_HEADER && off != s->base + MCAP_MAGIC_SIZE)
+	    || (r->op == MCAP_MESSAGE && m->in_summary);
+
+	if (!bad && inner)
+		SLV_TRY(overruns(s, off, off + mcap_span(r), &bad, err));
+	if (bad) {
+		lost_unit(s, off, u);
+		return SLV_OK;
+	}
+	u->tag = r->op < MCAP_OPS ? r->op : MCAP_TAG_OTHER;
+	u->len = mcap_span(r);
+	u->part = part_of(m, r->op);
+	u->verdict = SLV_UNIT_GOOD;
+	if (r->op == MCAP_MESSAGE) {
+		u->has_channel = true;
+		u->channel = (uint32_t)r->v[MCAP_ID];
+		u->time = mcap_moment(r->v[MCAP_LOG_TIME]);
+	}
+	return SLV_OK;
+}
+
+/* The file ends in the record at off. */
+static void
+short_unit(const struct slv_scan *s, uint64_t off, const struct mcap_record *r,
+    struct slv_unit *u)
+{
+	const struct mcap *m = mcap_of(s);
+	unsigned op = r->op < MCAP_OPS ? r->op : MCAP_METADATA;
+
+	u->verdict = SLV_UNIT_SHORT;
+	u->tag = op;
+	u->part = m->in_summary ? SLV_PART_INDEX : part_of(m, op);
+	if (index_due(m, off) > 0 && op != MCAP_CHUNK)
+		u->part = SLV_PART_INDEX;
+	if (op == MCAP_CHUNK)
+		u->part = SLV_PART_PACK;
+	u->len = slv_max64(s->logical_end, off + 1) - off;
+	u->problem = u->part == SLV_PART_INDEX ? MCAP_P_CUT_INDEX : MCAP_P_CUT;
+}
+
+/* A chunk, by its head: of one that is not compressed that is the unit. */
+static enum slv_status
+chunk_unit(const struct slv_scan *s, uint64_t off, const struct mcap_head *h,
+    struct slv_unit *u, struct slv_err *err)
+{
+	if (h->codec != SLV_CODEC_NONE || h->strange)
+		return mcap_packed_unit(s, off, h, u, err);
+	mcap_head_put(u, h);
+	u->verdict = SLV_UNIT_GOOD;
+	u->tag = MCAP_CHUNK;
+	u->part = SLV_PART_INDEX;
+	u->len = h->data - off;
+	return SLV_OK;
+}
+
+/* A compressed frame without a head before it. */
+static enum slv_status
+loose_unit(const struct slv_scan *s, uint64_t off, struct slv_unit *u,
+    bool *yes, struct slv_err *err)
+{
+	struct mcap_head h = { .data = off, .end = s->logical_end };
+	uint64_t at;
+
+	*yes = false;
+	if (mcap_of(s)->in_summary || mcap_is_inside(mcap_of(s), off))
+		return SLV_OK;
+	SLV_TRY(mcap_find_frame(s, off, off + 1, &at, &h.codec, err));
+	*yes = at == off;
+	if (!*yes)
+		return SLV_OK;
+	h.claim.stored = MCAP_OPEN;
+	h.damaged = true;
+	SLV_TRY(mcap_packed_unit(s, off, &h, u, err));
+	*yes = u->verdict == SLV_UNIT_GOOD;
+	return SLV_OK;
+}
+
+enum slv_status
+mcap_unit(const struct slv_scan *s, uint64_t off, enum slv_asking asking,
+    struct slv_unit *u, struct slv_err *err)
+{
+	struct mcap_record r;
+	struct mcap_head h;
+	enum mcap_read read;
+	bool yes = false;
+
+	*u = (struct slv_unit){
+		.verdict = SLV_UNIT_BAD,
+		.fate = SLV_KEPT,
+		.part = SLV_PART_DATA,
+		.tag = MCAP_TAG_NONE,
+		.problem = MCAP_PROBLEMS,
+	};
+	SLV_TRY(magic_unit(s, off, u, err));
+	if (u->verdict == SLV_UNIT_GOOD)
+		return SLV_OK;
+	SLV_TRY(mcap_look(s, off, &r, &read, err));
+	if (r.op == MCAP_CHUNK
+	    || (asking == SLV_ASK_NEXT && !mcap_is_inside(mcap_of(s), off)
+	        && !mcap_of(s)->in_summary && read != MCAP_WHOLE))
+		SLV_TRY(mcap_head_get(s, off, &h, &yes, err));
+	if (yes)
+		return chunk_unit(s, off, &h, u, err);
+	if (read == MCAP_WHOLE && r.op != MCAP_CHUNK)
+		return record_unit(s, off, asking, &r, u, err);
+	SLV_TRY(loose_unit(s, off, u, &yes, err));
+	if (yes)
+		return SLV_OK;
+	if (read == MCAP_SHORT && asking == SLV_ASK_NEXT && r.op != 0
+	    && (r.len < (uint64_t)1 << 40 || r.len == MCAP_OPEN))
+		short_unit(s, off, &r, u);
+	else
+		lost_unit(s, off, u);
+	return SLV_OK;
+}
+
+enum slv_status
+mcap_vouch(const struct slv_scan *s, uint64_t off, struct slv_unit *u,
+    enum slv_vouch *out, struct slv_err *err)
+{
+	uint64_t end = off + u->len;
+	bool yes;
+
+	*out = SLV_VOUCHED;
+	if (end == s->logical_end || u->sure || u->fate != SLV_KEPT
+	    || u->part == SLV_PART_FRAME || u->tag == MCAP_TAG_PACKED
+	    || u->tag == MCAP_CHUNK)
+		return SLV_OK;
+	if (end > s->logical_end) {
+		*out = slv_scan_zeros(s, off, end);
+	} else {
+		SLV_TRY(mcap_goes_on(s, end, &yes, err));
+		*out = yes ? SLV_VOUCHED : SLV_SUSPECT;
+	}
+	if (*out == SLV_VOUCHED)
+		return SLV_OK;
+	if (u->part == SLV_PART_INDEX && *out == SLV_UNSURE)
+		*out = SLV_VOUCHED;
+	u->problem = u->part == SLV_PART_INDEX ? MCAP_P_BAD_INDEX
+	    : *out == SLV_UNSURE               ? MCAP_P_END_UNSURE
+	                                       : MCAP_P_SUSPECT;
+	return SLV_OK;
+}
+
+enum slv_status
+mcap_next_mark(const struct slv_scan *s, uint64_t from, uint64_t to,
+    uint64_t *out, struct slv_err *err)
+{
+	const struct mcap *m = mcap_of(s);
+	unsigned ops = MCAP_OUTER | MCAP_DERIVED;
+	enum slv_codec_kind codec;
+
+	if (from <= s->base + MCAP_MAGIC_SIZE)
+		ops |= MCAP_BIT(MCAP_HEADER);
+	if (m->in_summary || may_be_inner(s, from, SLV_ASK_SEARCH))
+		ops |= MCAP_INNER;
+	SLV_TRY(mcap_find(s, from, to, ops, out, err));
+	if (m->usual != SLV_CODEC_NONE && !m->in_summary)
+		SLV_TRY(mcap_find_frame(s, from, *out, out, &codec, err));
+	return mcap_find_magic(s, from, *out, out, err);
+}

@@ -1,0 +1,33 @@
+/* mcap_unit.h - units that are chunks. */
+#ifndef SLV_FORMATS_MCAP_UNIT_H
+#define SLV_FORMATS_MCAP_UNIT_H
+
+#include "formats/mcap/read/mcap_head.h"
+
+/* A unit carries the head of its chunk from unit() to accept(). */
+_Static_assert(
+    sizeof(struct mcap_head) <= sizeof(((struct slv_unit *)NULL)->priv),
+    "a head fits into a unit");
+
+static inline void
+mcap_head_put(struct slv_unit *u, const struct mcap_head *h)
+{
+	memcpy(u->priv, h, sizeof(*h));
+}
+
+static inline struct mcap_head
+mcap_head_of(const struct slv_unit *u)
+{
+	struct mcap_head h;
+
+	memcpy(&h, u->priv, sizeof(h));
+	return h;
+}
+
+/* mcap_packed.c - a compressed chunk as a unit; and what it holds. */
+enum slv_status mcap_packed_unit(const struct slv_scan *, uint64_t off,
+    const struct mcap_head *, struct slv_unit *, struct slv_err *);
+enum slv_status mcap_packed_body(const struct slv_scan *,
+    const struct mcap_head *, const struct mcap_body **, struct slv_err *);
+
+#endif

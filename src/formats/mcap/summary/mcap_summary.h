@@ -1,0 +1,47 @@
+/* mcap_summary.h - the end of a file: what is derived from all that is before it.
+ *
+ *	DataEnd, [schemas, channels, statistics, chunk indexes, attachment indexes,
+ *	metadata indexes], [summary offsets], footer, magic
+ */
+#ifndef SLV_FORMATS_MCAP_SUMMARY_H
+#define SLV_FORMATS_MCAP_SUMMARY_H
+
+#include "formats/mcap/mcap_state.h"
+
+/* How the program that wrote the file writes what is derived. */
+struct mcap_style {
+	const char *library;   /* what its name in the header begins with */
+	const uint8_t *groups; /* of the summary, in order; a 0 ends them */
+	bool hashed;  /* lists by channel are in the order of libstdc++'s hash
+	               * tables, */
+	bool by_id;   /* ... or of the channels' numbers, */
+	bool as_came; /* ... or in which the channels were declared, and so are
+	               * schemas and channels; else in the order of their first
+	               * messages, and schemas and channels by number */
+	bool empty_offsets; /* groups without records have a SummaryOffset */
+	bool data_sum;      /* DataEnd has a checksum */
+	bool summary_sum;   /* the footer has one */
+};
+
+/* mcap_style.c - that of this file's writer, as far as its header and what is left
+ * of its summary tell. */
+struct mcap_style mcap_style_of(const struct mcap *);
+
+/* mcap_order.c - numbers of channels, in the order of their first messages, put into
+ * the order in which a table of libstdc++ lists them: n positions. */
+enum slv_status mcap_hash_order(
+    const uint16_t *ids, size_t n, uint32_t *order, struct slv_err *);
+/* In which order lists by channel are written: positions among these counts.
+ *
+ *   used  so many channels had messages by then
+ *   map   a list within a ChunkIndex; else MessageIndexes, or of Statistics */
+enum slv_status mcap_channel_order(const struct mcap *,
+    const struct mcap_style *, const struct mcap_count *, size_t n, size_t used,
+    bool map, uint32_t *order, struct slv_err *);
+
+/* mcap_encode.c - all from DataEnd on, of a file whose data end at `at`, where
+ * everything is at its ->out. */
+enum slv_status mcap_summary_make(struct slv_scan *, uint64_t at,
+    uint32_t data_crc, struct slv_buf *out, struct slv_err *);
+
+#endif
