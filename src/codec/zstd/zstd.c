@@ -316,7 +316,8 @@ slv_zstd_decode(
 	struct frames x = { .s = s, .d = d, .sums = true };
 	enum slv_status st;
 
-	SLV_TRY(slv_decode_expect(d, s, 0, err));
+	/* There is always a place for output, even for none. */
+	SLV_TRY(slv_decode_expect(d, s, 1, err));
 	x.library = ZSTD_createDCtx();
 	if (x.library == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
