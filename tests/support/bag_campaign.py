@@ -23,6 +23,7 @@ if LONG:
 SUFFIX = '.bag'
 OPTIONS = ()
 Bad = bag_reader.Bad
+hidden = campaign.hidden
 HEAD_END = bag_writer.FIRST_CHUNK
 
 
@@ -90,19 +91,6 @@ def recognise(found, case):
             head = left.pop()
         out.append((head, body))
     return out
-
-
-def hidden(found, case):
-    """How many messages are lost in front of the last one that is kept?"""
-    have = Counter(head for head, _ in found)
-    lost = at_end = 0
-    for r in case.good.records:
-        if have[r.head] > 0:
-            have[r.head] -= 1
-            lost, at_end = lost + at_end, 0
-        else:
-            at_end += 1
-    return lost
 
 
 @dataclass

@@ -16,6 +16,8 @@ and where a format needs it
     FEW             {name: so many times fewer cases of this sort}
     ORDERED         whether an output has no record that is in the wrong place
     unseen(good, damage, record)  as unseen() here
+    keepable(damage, record)  as keepable() here
+    examine(verdict, raw)   fails the verdict for what is wrong with an output
     recognise(found, case)  what of read() is a recorded record all the same
     hidden(found, case)     how many records are lost for which an unknown end is
                             no excuse
@@ -103,8 +105,9 @@ def judge(verdict, found, report, module):
     """Compare the (head, body) `found` with what was recorded."""
     good, damage = verdict.case.good, verdict.case.damage
     recorded = Counter((r.head, r.body) for r in good.records)
+    is_keepable = getattr(module, 'keepable', keepable)
     owed = Counter((r.head, r.body) for r in good.records
-                   if keepable(damage, r))
+                   if is_keepable(damage, r))
     have = Counter(found)
     verdict.owed = sum(owed.values())
     verdict.missed = sum((owed - have).values())
@@ -147,6 +150,19 @@ def misplaced(case, found):
         (r.head, r.body) for r in case.good.records for place in there(r)
         if any((span < r.span) != (at < place)
                for span, at in kept if span != r.span))
+
+
+def hidden(found, case):
+    """How many records are lost in front of the last one that is kept?"""
+    have = Counter(head for head, _ in found)
+    lost = at_end = 0
+    for r in case.good.records:
+        if have[r.head] > 0:
+            have[r.head] -= 1
+            lost, at_end = lost + at_end, 0
+        else:
+            at_end += 1
+    return lost
 
 
 class Trial:
@@ -193,6 +209,8 @@ class Trial:
         judge(verdict, found, report, self.module)
         if out is None:
             return
+        if hasattr(self.module, 'examine'):
+            self.module.examine(verdict, out)
         if report['assurance'] == 'digest' and out != verdict.case.good.raw:
             verdict.fail('proof', 'confirmed, but not the original')
         before = self.module.vendor(damaged)

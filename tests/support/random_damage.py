@@ -118,6 +118,13 @@ class Damage:
         """Is this range of the good log there, as it was?"""
         return bool(self.offsets(span, True))
 
+    def up_to_the_end(self, start):
+        """Up to where the good bytes from `start` on are there in one piece, if
+        the damaged log ends with them; or None."""
+        return next((end for begins, end, offset in self._runs(True)
+                     if begins <= start < end
+                     and offset + end - begins == len(self)), None)
+
     def looks_whole(self, span, payload, ends):
         """Is all of `span` there but for something in `payload`, and does what
         is there end where it should: where the file ends, or where something
