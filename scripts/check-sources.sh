@@ -28,7 +28,7 @@ done
 
 # A test program may be named without its .c.
 # shellcheck disable=SC2044
-for file in $(find tests -mindepth 2 -maxdepth 2 -name '*.[ch]' \
+for file in $(find tests -mindepth 2 -maxdepth 3 -name '*.[ch]' \
 	-o -name '*.sh' -o -name '*.py'); do
 	name=${file#tests/}
 	listed "$file" tests/Makefile.inc "%D%/${name%.c}(\.c)?"
