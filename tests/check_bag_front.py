@@ -5,6 +5,8 @@
   verdict is the same, however the bag is compressed, damaged or cut
 - the strict reader takes the output
 - a bag that lost its beginning and carries another bag keeps its own messages
+- a bag of which the page with the first declarations is elsewhere, in the place of any
+  other, keeps its messages, whatever is in its place
 
 Environment: SALVOR is the program, SALVOR_SRCDIR the source tree.
 """
@@ -12,12 +14,15 @@ import os
 import random
 import tempfile
 
-from support.start import TOP, parts
+from support.start import SALVOR, TOP, parts
 
 with parts():
+    import bag_campaign
     import bag_reader
     import bag_samples
     import bag_writer
+    import campaign
+    import random_damage
     from bag_classes import blank_head
     from bag_repair import repair
     from tally import check, end
@@ -26,6 +31,9 @@ LENGTHS = (1, 19, 512, 4117, 70001)
 SHAPES = {how: bag_samples.bag(120, 5, seed=3, threshold=30 << 10,
                                compression=(how,), scale=.3)
           for how in ('none', 'lz4', 'bz2')}
+PAGE = 4096
+FEW = 4  # topics
+ALONE = 8  # messages that a record which is cut may cost
 STRANGE = bag_samples.strange(200, seed=5, threshold=30 << 10)
 
 
@@ -85,12 +93,43 @@ def carried():
               (topics, report['blocks']))
 
 
+def with_page(good, alone):
+    """The page with the first declarations in the place of each in which an index
+    ends, and that in its place, or `alone` nothing."""
+    pages = {index[1] // PAGE for index in good.plain.values() if index}
+    for page in sorted(pages - {1, len(good.raw) // PAGE}):
+        damage = random_damage.Damage(good.raw)
+        first = damage.between(PAGE, 2 * PAGE)
+        second = damage.between(page * PAGE, (page + 1) * PAGE)
+        damage.replace(page * PAGE, (page + 1) * PAGE, first)
+        if alone:
+            second = [random_damage.alien(bytes(PAGE))]
+        damage.replace(PAGE, 2 * PAGE, second)
+        yield campaign.Case('page %d' % page, good, damage)
+
+
+def displaced():
+    """What the first declarations declare is kept, wherever they are."""
+    trial = campaign.Trial(bag_campaign, SALVOR, 'run')
+    for number in range(24):
+        good = bag_campaign.SORTS['killed'](random.Random(number))
+        if len({r.head[0] for r in good.records}) < FEW:
+            continue  # It carries pieces of other bags.
+        for alone in False, True:
+            for v in trial.run(list(with_page(good, alone))):
+                check('displaced %d, %s%s' % (
+                    number, v.case.name, ' alone' * alone),
+                      not v.wrong and v.missed <= ALONE * alone,
+                      (v.wrong, v.missed, v.owed))
+
+
 def main():
     """Run everything."""
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         junk()
         carried()
+        displaced()
         os.chdir(TOP)
     end()
 

@@ -67,34 +67,54 @@ find_absent(struct moving *m, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Trust the messages in [off, end), which was left out, that are absent
- * elsewhere, and that something follows. */
+/* Whether the message at off, which was left out, is absent elsewhere and something
+ * follows it. */
+static enum slv_status
+is_missed(struct moving *m, uint64_t off, uint64_t end,
+    const struct rosbag_record *r, bool *yes, struct slv_err *err)
+{
+	struct rosbag_key key = { r->conn, r->time, off, 0 };
+
+	*yes =
+	    rosbag_keys_have(&m->absent, &key) && rosbag_span(r) <= end - off;
+	if (*yes && rosbag_span(r) < end - off)
+		SLV_TRY(
+		    rosbag_goes_on(m->scan, off + rosbag_span(r), yes, err));
+	return SLV_OK;
+}
+
+/* Trust a message, and where declarations lead to it those, from `first` on: no
+ * index names them. */
+static enum slv_status
+trust(struct moving *m, uint64_t first, uint64_t off, struct slv_err *err)
+{
+	SLV_TRY(slv_ranges_add(&m->out->trusted, first, 1, err));
+	return slv_ranges_add(&m->out->trusted, off, 1, err);
+}
+
+/* Trust such messages in [off, end). */
 static enum slv_status
 search(struct moving *m, uint64_t off, uint64_t end, struct slv_err *err)
 {
-	struct slv_scan *s = m->scan;
+	uint64_t first = off, next = off; /* of declarations in a row */
 
 	while (off < end) {
 		struct rosbag_record r;
 		enum rosbag_read read;
-		struct rosbag_key key;
 		bool yes;
-		size_t i;
 
-		SLV_TRY(
-		    rosbag_find(s, off, end, 1u << ROSBAG_MESSAGE, &off, err));
+		SLV_TRY(rosbag_find(m->scan, off, end,
+		    1u << ROSBAG_MESSAGE | 1u << ROSBAG_CONN, &off, err));
 		if (off >= end)
 			break;
-		SLV_TRY(rosbag_look(s, off, &r, &read, err));
-		key = (struct rosbag_key){ r.conn, r.time, off, 0 };
-		i = rosbag_keys_from(&m->absent, &key);
-		yes = i < m->absent.n && rosbag_span(&r) <= end - off
-		    && rosbag_key_compare(&m->absent.at[i], &key) == 0;
-		if (yes && rosbag_span(&r) < end - off)
-			SLV_TRY(rosbag_goes_on(
-			    s, off + rosbag_span(&r), &yes, err));
-		if (yes)
-			SLV_TRY(slv_ranges_add(&m->out->trusted, off, 1, err));
+		first = off == next ? first : off;
+		SLV_TRY(rosbag_look(m->scan, off, &r, &read, err));
+		yes = r.op == ROSBAG_CONN && rosbag_span(&r) < end - off;
+		next = yes ? off + rosbag_span(&r) : off;
+		if (r.op == ROSBAG_MESSAGE)
+			SLV_TRY(is_missed(m, off, end, &r, &yes, err));
+		if (yes && r.op == ROSBAG_MESSAGE)
+			SLV_TRY(trust(m, first, off, err));
 		off += yes ? rosbag_span(&r) : 1;
 	}
 	return SLV_OK;
