@@ -130,9 +130,10 @@ finish_header(struct slv_scan *s, struct slv_err *err)
 		    ? SLV_OK
 		    : rosbag_problem(
 		        s, ROSBAG_P_HEADER_LOST, b->magic.len, 0, 0, 0, err);
+	/* It is about the fields, not about the page of spaces that follows. */
 	if (b->head.index_pos == 0)
 		return rosbag_problem(s, ROSBAG_P_UNINDEXED, b->header.off,
-		    b->header.len, 0, 0, err);
+		    rosbag_head(&b->head), 0, 0, err);
 	SLV_TRY(rosbag_is_padded(s, b->header.off, &b->head, &padded, err));
 	if (b->head.index_pos != index)
 		row = ROSBAG_P_HEADER;
