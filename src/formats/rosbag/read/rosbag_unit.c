@@ -464,7 +464,9 @@ rosbag_next_mark(const struct slv_scan *s, uint64_t from, uint64_t to,
 		SLV_TRY(rosbag_cipher_mark(s, from, to, out, err));
 		return rosbag_find_magic(s, from, *out, out, err);
 	}
-	SLV_TRY(rosbag_packed_upto(s, s->catalog.end, &packed, err));
+	/* Of a bag that was read from end to end the marks may be wanted, too. */
+	SLV_TRY(rosbag_packed_upto(
+	    s, slv_min64(from, s->catalog.end), &packed, err));
 	*out = rosbag_part_next(rosbag_of(s), from, to);
 	packed = slv_min64(slv_max64(from, packed), *out);
 	SLV_TRY(rosbag_find(s, from, packed, outer, &at, err));
