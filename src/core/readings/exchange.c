@@ -9,7 +9,7 @@
 #include "base/sort.h"
 
 #define FEWEST 2     /* stretches that two pieces in the wrong place tear */
-#define MOST   16    /* and that so many more pieces do */
+#define MOST   64    /* and that so many more pieces do */
 #define EDGES  4096  /* that are looked at */
 #define NEAR   1024  /* of them at either end of a lost stretch */
 #define HALF   1000u /* rank of a piece of which one edge is known */
