@@ -17,6 +17,9 @@ lost with the header of the message that carries a bag:
 - messages that an index names are kept where they are, but for those at the edges
 - what no index names is not taken for a message of the bag
 
+And closed bags with compressed chunks, of which one is lost with the beginning of the
+next one, which is not compressed: its messages after the damage are kept.
+
 Environment: SALVOR is the program, SALVOR_SRCDIR the source tree; SALVOR_LONG=1
 runs more.
 """
@@ -170,6 +173,35 @@ def beginnings():
               [m[:4] for m in kept - recorded][:3])
 
 
+def bounds():
+    """Random bytes from inside a compressed chunk to a message that carries a piece,
+    in the next chunk, which is not compressed."""
+    missed = possible = 0
+    for turn in range(ROUNDS):
+        dice = random.Random('bounds/%d' % turn)
+        bag = bag_reader.read(bag_samples.strange(
+            150, turn, threshold=6 << 10, compression=('lz4', 'none')))
+        for before, chunk in zip(bag.chunks, bag.chunks[1:]):
+            if chunk.compression != 'none':
+                continue
+            big = max(chunk.messages, key=lambda m: len(m.payload))
+            start = (before.data_at + before.end) // 2
+            stop = chunk.data_at + big.end - dice.randrange(len(big.payload))
+            raw = (bag.raw[:start] + dice.randbytes(stop - start)
+                   + bag.raw[stop:])
+            kept, report = repair(raw)
+            invented = kept - Counter(bag.listing())
+            check('bounds/%d: nothing is invented' % turn, invented.total()
+                  <= report['blocks']['unsure'], list(invented)[:3])
+            owed = Counter(
+                (m.conn, bag.connections[m.conn].topic, m.sec, m.nsec,
+                 m.payload) for m in chunk.messages if m.at > big.at)
+            missed += (owed - kept).total()
+            possible += owed.total()
+    check('messages after pieces are kept', missed <= possible * .01,
+          (missed, possible))
+
+
 def main():
     """Run everything."""
     with tempfile.TemporaryDirectory() as folder:
@@ -179,6 +211,7 @@ def main():
         zeros()
         places()
         beginnings()
+        bounds()
         os.chdir(TOP)
     end()
 

@@ -289,9 +289,27 @@ rosbag_find_stream(const struct slv_scan *s, uint64_t from, uint64_t to,
 	return SLV_OK;
 }
 
+/* Whether messages follow each other from `at` on.  In what is compressed no three
+ * of them do. */
+static enum slv_status
+is_row(const struct slv_scan *s, uint64_t at, bool *yes, struct slv_err *err)
+{
+	*yes = true;
+	for (int i = 0; *yes && i < IN_A_ROW; i++) {
+		struct rosbag_record r;
+		enum rosbag_read read;
+
+		SLV_TRY(rosbag_look(s, at, &r, &read, err));
+		*yes = read == ROSBAG_WHOLE
+		    && (r.op == ROSBAG_MESSAGE || r.op == ROSBAG_CONN);
+		at += rosbag_span(&r);
+	}
+	return SLV_OK;
+}
+
 /* Whether what stands at off, no record, is the header of a chunk that was not
- * compressed, or what is left of it: it says so, or messages follow.  In what
- * is compressed no three of them stand in a row. */
+ * compressed, or what is left of it: it says so, or messages follow.  The first of
+ * them may be in a payload, and break off with it. */
 static enum slv_status
 is_plain(const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 {
@@ -306,19 +324,11 @@ is_plain(const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 		return SLV_OK;
 	SLV_TRY(slv_window_view(s->window, off, n, &p, err));
 	*yes = memmem(p, n, says, sizeof(says) - 1) != NULL;
-	if (*yes)
-		return SLV_OK;
-	SLV_TRY(rosbag_find(
-	    s, off, end, 1u << ROSBAG_MESSAGE | 1u << ROSBAG_CONN, &at, err));
-	*yes = at < end;
-	for (int i = 0; *yes && i < IN_A_ROW; i++) {
-		struct rosbag_record r;
-		enum rosbag_read read;
-
-		SLV_TRY(rosbag_look(s, at, &r, &read, err));
-		*yes = read == ROSBAG_WHOLE
-		    && (r.op == ROSBAG_MESSAGE || r.op == ROSBAG_CONN);
-		at += rosbag_span(&r);
+	for (at = off; !*yes && at < end; at++) {
+		SLV_TRY(rosbag_find(s, at, end,
+		    1u << ROSBAG_MESSAGE | 1u << ROSBAG_CONN, &at, err));
+		if (at < end)
+			SLV_TRY(is_row(s, at, yes, err));
 	}
 	return SLV_OK;
 }
