@@ -2,9 +2,9 @@
 # check-layers.sh [SRC] - do the layers below src/ keep to their places?
 #
 # Reads every #include in SRC (default: src beside this script's folder) and
-# says which ones a layer may not use; the rules are those of
-# docs/ARCHITECTURE.md, "Who may include whom".  Also: only cli prints and
-# exits.  Exits with 1 when a rule is broken.
+# reports those that a layer may not use; docs/ARCHITECTURE.md, "Layers", has the
+# rules as a table.  Also: only cli prints and exits.  Exits with 1 if a rule is
+# broken.
 set -u
 
 src=${1:-${srcdir:-$(dirname "$0")/..}/src}
