@@ -2,6 +2,9 @@
 # test-checks.sh - do the checks themselves find what they are for?
 #
 # Plants one mistake at a time in a copy of the sources.
+#
+# Backquotes in single quotes are Markdown.
+# shellcheck disable=SC2016
 set -u
 
 top=$(cd "${srcdir:-$(dirname "$0")/..}" && pwd) || exit 99
@@ -99,6 +102,73 @@ rm "$tmp/src/core/aa.c"
 expect 1 "a test forgotten" sh "$top/scripts/check-sources.sh" "$tmp"
 echo 'quick_tests += %D%/unit/test_a' >"$tmp/tests/Makefile.inc"
 expect 0 "the test listed" sh "$top/scripts/check-sources.sh" "$tmp"
+
+# documented WANT WHAT: check-docs.sh on the tree in $tmp/top.
+documented() {
+	expect "$1" "docs: $2" sh "$top/scripts/check-docs.sh" "$tmp/top"
+}
+
+# page LINE...: base-io.md with what base/a.c needs, and LINEs.
+page() {
+	printf '%s\n' '# base and io' '' '## base' '' '| module | |' '|---|---|' \
+		'| `a` | an idea |' "$@" >"$pages/base-io.md"
+}
+
+pages=$tmp/top/docs/architecture
+
+mkdir -p "$tmp/top/src/base" "$pages" \
+	"$tmp/top/scripts" "$tmp/top/tests"
+touch "$tmp/top/src/base/a.c" "$tmp/top/src/base/a.h" \
+	"$tmp/top/src/base/Makefile.inc" "$pages/job.md"
+echo '# Architecture' >"$tmp/top/docs/ARCHITECTURE.md"
+page
+documented 0 "every module on its page"
+touch "$tmp/top/src/base/b.h"
+documented 1 "a module on no page"
+page '| `b`, `c` | two ideas |'
+documented 1 "a module that is gone"
+touch "$tmp/top/src/base/c.def"
+documented 0 "two modules in a row"
+page '| `b`, `c` | two ideas |' '| `a` | an idea |'
+documented 1 "a module on two rows"
+page '' '## core' '| `b`, `c` | two ideas |'
+documented 1 "modules below the heading of another folder"
+mkdir -p "$tmp/top/src/core"
+mv "$tmp/top/src/base/"[bc].* "$tmp/top/src/core"
+documented 1 "modules on the page of another layer"
+rm -r "$tmp/top/src/core"
+page
+touch "$tmp/top/src/salvor.h"
+documented 1 "a header in src/ on no page"
+printf '## src\n| `salvor` | the API |\n' >"$pages/job.md"
+documented 0 "a header in src/ on the page of job"
+page 'See `base/a` and `base/a.h`, `a.c`, [b](../ARCHITECTURE.md).'
+documented 0 "names and links that exist"
+page 'See `base/b`.'
+documented 1 "a path that does not exist"
+page 'See b.c.'
+documented 1 "a file name that does not exist"
+page '[b](../b.md)'
+documented 1 "a link to a page that does not exist"
+page '[b](../ARCHITECTURE.md#architecture)' '[c](#base-and-io)'
+documented 0 "links to headings"
+page '[b](../ARCHITECTURE.md#architectures)'
+documented 1 "a link to a heading that does not exist"
+page '`[b](b.md)`' '```' '[b](b.md)' '```' '[b](https://example.com/b.md)'
+documented 0 "code and links to other hosts"
+page
+printf '/* docs/%s.md */\n' ARCHITECTURE >"$tmp/top/src/base/a.c"
+documented 0 "a comment that names a page"
+printf '/* docs/%s.md */\n' none >"$tmp/top/src/base/a.c"
+documented 1 "a comment that names a page that does not exist"
+: >"$tmp/top/src/base/a.c"
+for i in 1 2 3 4 5 6 7 8 9; do
+	touch "$tmp/top/src/base/m$i.c" "$tmp/top/src/base/m$i.h"
+done
+page '| `m1`, `m2`, `m3`, `m4`, `m5`, `m6`, `m7`, `m8`, `m9` | ideas |'
+documented 0 "20 files in a folder"
+touch "$tmp/top/src/base/a.def"
+documented 1 "21 files in a folder"
 
 # totals WANT TEXT TRS...: are the totals of these TRS, in order, TEXT?
 totals() {
