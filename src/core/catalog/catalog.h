@@ -1,8 +1,9 @@
-/* catalog.h - what became of every byte of the input.
+/* catalog.h - the fate of every byte of the input.
  *
  * Extents tile [0, end) with no gap and no overlap: they are added by length
- * only, so neither can be expressed.  Hence the sums over all fates equal the
- * size of the input, always.  Neighbours of one fate and kind are one extent.
+ * only, so neither can be expressed.  Therefore the sums over all fates always
+ * equal the size of the input.  Adjacent extents of one fate and part are
+ * merged.
  */
 #ifndef SLV_CORE_CATALOG_H
 #define SLV_CORE_CATALOG_H
@@ -10,8 +11,8 @@
 #include "base/status.h"
 
 enum slv_fate {
-	SLV_KEPT,    /* in the output, as it is */
-	SLV_REBUILT, /* made anew from the rest; nothing recorded is lost */
+	SLV_KEPT,    /* in the output, unchanged */
+	SLV_REBUILT, /* rebuilt from the rest; nothing recorded is lost */
 	SLV_LOST,    /* left out, and may have held records */
 	SLV_FILLER,  /* left out: never written, or no part of the log */
 	SLV_FOREIGN, /* left out: another recording */
@@ -44,18 +45,18 @@ enum slv_status slv_catalog_add(struct slv_catalog *, uint64_t len,
 enum slv_status slv_catalog_set(struct slv_catalog *, uint64_t off,
     uint64_t len, enum slv_fate, struct slv_err *);
 
-/* The same, but nothing changes before slv_catalog_apply(): as many changes as
- * wanted then cost one pass.  Of two that overlap the later one counts. */
+/* Queue the same change until slv_catalog_apply(), so that any number of
+ * changes costs one pass.  If two overlap, the later one counts. */
 enum slv_status slv_catalog_queue(struct slv_catalog *, uint64_t off,
     uint64_t len, enum slv_fate, struct slv_err *);
 
-/* Make the changes that are queued. */
+/* Make the queued changes. */
 enum slv_status slv_catalog_apply(struct slv_catalog *, struct slv_err *);
 
 /* Index of the extent that holds off, which lies in [0, end). */
 size_t slv_catalog_find(const struct slv_catalog *, uint64_t off);
 
-/* What stands in each of n equal parts of the catalog: bits 1 << fate. */
+/* Set bits 1 << fate for the fates in each of n equal parts of the catalog. */
 void slv_catalog_map(const struct slv_catalog *, uint8_t *cells, size_t n);
 
 void slv_catalog_free(struct slv_catalog *);

@@ -1,7 +1,7 @@
 /* pages.h - pages of zeros, found while a source is read from its beginning.
  *
- * A page that never reached the disk reads as zeros, and so does one that was
- * recorded so.  One look a page tells almost all others apart.
+ * A page that never reached the disk reads as zeros, and so does a page of
+ * recorded zeros.  One test per page excludes almost all others.
  */
 #ifndef SLV_CORE_PAGES_H
 #define SLV_CORE_PAGES_H
@@ -10,23 +10,23 @@
 #include "base/ranges.h"
 
 #define SLV_PAGE       4096 /* bytes; what a file system writes at once */
-#define SLV_PAGES_RUNS 4096 /* runs that are noted, the first ones */
+#define SLV_PAGES_RUNS 4096 /* runs that are noted; later ones are not */
 
 struct slv_pages {
-	bool zero;              /* so far the page that is being read */
+	bool zero;              /* the page is all zeros so far */
 	struct slv_ranges runs; /* owned; whole pages of zeros */
 };
 
-/* The n bytes at off, which follow those of the call before. */
+/* Note the n bytes at off, which follow those of the call before. */
 enum slv_status slv_pages_add(struct slv_pages *, uint64_t off,
     const uint8_t *bytes, size_t n, struct slv_err *);
 
-/* The same of [off, end), both at the beginning of a page, in a hole. */
+/* The same for [off, end), both on a page boundary, in a hole. */
 enum slv_status slv_pages_hole(
     struct slv_pages *, uint64_t off, uint64_t end, struct slv_err *);
 
-/* The same in a few instructions, of 8 bytes or more of one page; false: it
- * takes more than that, and nothing was done.  Nobody asks where p is NULL. */
+/* The same in a few instructions, for 8 bytes or more of one page; false: more
+ * work is needed, and nothing was done.  May be skipped if p is NULL. */
 static inline bool
 slv_pages_pass(
     struct slv_pages *p, uint64_t off, const uint8_t *bytes, size_t n)
