@@ -1,17 +1,17 @@
-/* align.h - which bytes of two copies of one recording belong together.
+/* align.h - which bytes of two copies of one recording correspond.
  *
- * Blocks that both copies have, known by their first bytes, are what the rest
- * is measured by.  Between two of them that are as far apart in one copy as in
- * the other, byte stands beside byte, whatever became of it; elsewhere bytes
- * were taken out of one copy or put into it.
+ * Blocks that both copies have, known by their first bytes, are anchors.
+ * Between two anchors with the same distance in both copies, byte corresponds
+ * to byte, whatever became of it.  Elsewhere bytes were removed from one copy
+ * or inserted into it.
  */
 #ifndef SLV_CORE_ALIGN_H
 #define SLV_CORE_ALIGN_H
 
 #include "core/copies/copy.h"
 
-/* A stretch of the recording: in the first copy, in the second, or, where
- * both lengths are equal and not 0, in both, byte beside byte. */
+/* A range of the recording: in the first copy, in the second, or, if both
+ * lengths are equal and not 0, in both, byte by byte. */
 struct slv_stretch {
 	uint64_t off[2], len[2];
 };
@@ -20,9 +20,9 @@ struct slv_alignment {
 	struct slv_stretch *at; /* owned; in order */
 	size_t n, cap;
 	size_t common;     /* units that both have */
-	size_t timed;      /* those of them that have a time: records */
-	uint64_t unplaced; /* bytes of whole units of one copy that stand
-	                    * nowhere in the alignment */
+	size_t timed;      /* those of them with a time: records */
+	uint64_t unplaced; /* bytes of whole units of one copy that are nowhere
+			    * in the alignment */
 };
 
 enum slv_status slv_align(struct slv_alignment *, const struct slv_copy *a,

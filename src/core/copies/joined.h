@@ -1,9 +1,9 @@
-/* joined.h - a source that is made of pieces of others.
+/* joined.h - a source that is made of pieces of other sources.
  *
- * Copies of one recording that are damaged in different places are laid
- * together piece by piece (core/copies/align.h, core/copies/choose.h); what comes of it is
- * scanned, planned and proven like any other log, and the offsets are those of
- * the joined one.
+ * Copies of one recording that are damaged in different places are joined piece
+ * by piece (core/copies/align.h, core/copies/choose.h).  The result is scanned,
+ * planned and proven like any other log, and offsets are offsets of the joined
+ * log.
  */
 #ifndef SLV_CORE_JOINED_H
 #define SLV_CORE_JOINED_H
@@ -14,7 +14,7 @@
 struct slv_piece {
 	struct slv_source *source; /* borrowed; NULL: bytes held here */
 	uint64_t off;              /* in the source, or in `made` */
-	uint64_t at, len;          /* in the joined one; len > 0 */
+	uint64_t at, len;          /* in the joined source; len > 0 */
 };
 
 struct slv_joint {
@@ -23,21 +23,21 @@ struct slv_joint {
 	uint64_t size;
 	struct slv_buf made; /* owned */
 
-	/* Owned; where copies that both look whole have different bytes, and
-	 * where none does and nobody can tell whose are right. */
+	/* Owned; ranges where copies that both look whole differ, and ranges
+	 * where none looks whole and the right bytes are unknown. */
 	struct slv_ranges disputed, torn;
 
-	/* Owned; units that a checksum of their own confirms, however they were
-	 * put together. */
+	/* Owned; units that their own checksum confirms, whatever they were
+	 * joined from. */
 	struct slv_ranges confirmed;
 };
 
-/* Append [off, off + len) of a source; len may be 0.  What goes on where the
- * last piece ended becomes part of it. */
+/* Append [off, off + len) of a source; len may be 0.  A range that continues
+ * the last piece becomes part of it. */
 enum slv_status slv_joint_add(struct slv_joint *, struct slv_source *,
     uint64_t off, uint64_t len, struct slv_err *);
 
-/* The same as a piece of its own, whatever stands before it. */
+/* The same as a piece of its own, whatever precedes it. */
 enum slv_status slv_joint_apart(struct slv_joint *, struct slv_source *,
     uint64_t off, uint64_t len, struct slv_err *);
 
@@ -50,9 +50,9 @@ size_t slv_joint_find(const struct slv_joint *, uint64_t off);
 
 void slv_joint_free(struct slv_joint *);
 
-/* Serve the pieces, which are borrowed and stay where they are; which source
- * each is taken from may change.  What is torn, as far as it is known by now,
- * is unreadable, and so is what a piece cannot read. */
+/* Serve the pieces, which are borrowed and must not move; the source of each
+ * may change.  Ranges known as `torn` by now are unreadable, and so is what a
+ * piece cannot read. */
 enum slv_status slv_joined_source(const struct slv_joint *, const char *name,
     struct slv_source **out, struct slv_err *);
 

@@ -1,15 +1,16 @@
-/* surplus.h - bytes that one copy has twice, and another, which is whole, once.
+/* surplus.h - bytes that one copy has in duplicate, and another, whole copy
+ * does not.
  *
- * A download that was resumed at the wrong offset repeats bytes.  Another copy of
- * the recording shows which ones, as it has nothing there.
+ * A download that was resumed at the wrong offset repeats bytes.  Another copy
+ * of the recording shows which ones, because it has nothing there.
  */
 #ifndef SLV_CORE_SURPLUS_H
 #define SLV_CORE_SURPLUS_H
 
 #include "core/copies/align.h"
 
-/* Whether all that copy `of` has at a place, more than the other one has there,
- * repeats the bytes around it, and the other copy is closed and lacks nothing.
+/* Return true if everything that copy `of` has in addition at a place repeats
+ * the bytes around it, and if the other copy is closed and lacks nothing.
  *
  *   s  the place in both; the length in the other copy may be 0
  *

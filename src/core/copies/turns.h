@@ -1,7 +1,7 @@
 /* turns.h - differences between copies, decided the other way in turn.
  *
- * Whoever can tell whether the joint is right is asked about every combination
- * of the most doubtful choices, within a budget.
+ * A caller that can judge the joined log is asked about every combination of
+ * the most doubtful choices, within a budget.
  */
 #ifndef SLV_CORE_TURNS_H
 #define SLV_CORE_TURNS_H
@@ -12,10 +12,10 @@
 
 #define SLV_TURNED_MAX 10 /* choices of which every combination may be tried */
 
-/* What may be spent, by one search or by many. */
+/* A budget of one search or of many. */
 struct slv_allowance {
-	uint64_t all;  /* bytes that may be looked at ... */
-	uint64_t left; /* ... and that still may */
+	uint64_t all;  /* bytes that may be read ... */
+	uint64_t left; /* ... and how many are left */
 	struct timespec until;
 };
 
@@ -25,23 +25,23 @@ struct slv_turns {
 	size_t n;
 	struct slv_allowance *allowance; /* borrowed */
 	struct slv_meter *meter;         /* borrowed; NULL: none */
-	uint64_t each;                   /* bytes that one look takes */
+	uint64_t each;                   /* bytes that one question reads */
 
-	/* Is the joint right as it is now? */
+	/* Return true if the joined log is right as it is now. */
 	enum slv_status (*right)(void *ctx, bool *yes, struct slv_err *);
 	void *ctx;
 };
 
-/* As much as `effort` times the budget of a log of that size; and begin to
- * spend it. */
+/* Allow `effort` times the budget of a log of that size, and begin to spend
+ * it. */
 struct slv_allowance slv_allowance_of(
     uint64_t size, unsigned effort, struct slv_meter *);
 
-/* Put a choice among those that are tried, if it is doubtful enough. */
+/* Add a choice to those that are tried, if it is doubtful enough. */
 void slv_turns_offer(struct slv_turns *, struct slv_choice *);
 
-/* Turn one, then every two, and so on, until it is right; it then stays so.
- * That it is not right as it is now is known. */
+/* Turn each one, then every two, and so on, until the joined log is right; it
+ * then stays so.  The caller knows that it is not right now. */
 enum slv_status slv_turns_try(
     struct slv_turns *, bool *found, struct slv_err *);
 
