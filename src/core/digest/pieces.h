@@ -1,7 +1,7 @@
 /* pieces.h - a digest of each MiB of a source.
  *
- * Where a format has no checksum nothing in a log tells that a bit of it has
- * flipped.  These digests, kept elsewhere, do, and in which MiB.
+ * In a format without checksums nothing in a log shows that a bit has flipped.
+ * These digests, kept elsewhere, show it, and in which MiB.
  */
 #ifndef SLV_CORE_PIECES_H
 #define SLV_CORE_PIECES_H
@@ -9,7 +9,7 @@
 #include "core/meter.h"
 #include "io/read/source.h"
 
-/* How many pieces so many bytes have. */
+/* The number of pieces of so many bytes. */
 uint64_t slv_pieces(uint64_t size);
 
 /* Append the digests of all pieces, in order.
@@ -18,7 +18,7 @@ uint64_t slv_pieces(uint64_t size);
 enum slv_status slv_pieces_sum(struct slv_source *, struct slv_meter *,
     const volatile sig_atomic_t *cancel, struct slv_buf *out, struct slv_err *);
 
-/* Add the pieces of a source of that size whose digests are not the same. */
+/* Add the pieces that differ from those of a source of that size. */
 enum slv_status slv_pieces_compare(const uint8_t *was, const uint8_t *is,
     uint64_t size, struct slv_ranges *out, struct slv_err *);
 

@@ -1,7 +1,7 @@
 /* seal.h - what the log's own digest says about it.
  *
- * A seal is a digest that the writer left in the log over every byte before
- * it.  It decides between "some byte is wrong" and "the digest field is": two
+ * A seal is a digest of every byte before it that the writer left in the log.
+ * It distinguishes "some byte is wrong" from "the digest field is wrong": two
  * digests of different bytes agree in 8 consecutive bytes once in 2^60.
  */
 #ifndef SLV_CORE_SEAL_H
@@ -14,27 +14,27 @@
 enum slv_seal_match {
 	SLV_SEAL_NONE,  /* nothing to compare with */
 	SLV_SEAL_OTHER, /* other bytes were digested */
-	SLV_SEAL_FIELD, /* the field is hurt, the bytes are right */
+	SLV_SEAL_FIELD, /* the field is damaged, the bytes are right */
 	SLV_SEAL_EQUAL,
 };
 
 struct slv_seal {
 	uint64_t off; /* of the digest field, in the input */
-	size_t have;  /* leading bytes of it that survive; 0 = none */
-	bool framed;  /* what stands around it in the footer is right, so that
-	              * these bytes are what was written there */
+	size_t have;  /* leading bytes of the field that survive; 0 = none */
+	bool framed;  /* the bytes around it in the footer are right, so these
+		       * bytes are what was written there */
 	enum slv_digest_kind kind;
 	uint8_t stored[SLV_DIGEST_MAX];
 
-	/* The digest of [0, off) of the input, where it could be had. */
+	/* The digest of [0, off) of the input, if it is available. */
 	bool known;
 	uint8_t computed[SLV_DIGEST_MAX];
 
-	/* The stored digest against the computed one. */
+	/* Compare the stored digest with the computed one. */
 	enum slv_seal_match as_is;
 };
 
-/* The stored digest against a computed one. */
+/* Compare the stored digest with a computed one. */
 enum slv_seal_match slv_seal_compare(
     const struct slv_seal *, const uint8_t *computed);
 
