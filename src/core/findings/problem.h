@@ -1,16 +1,16 @@
 /* problem.h - findings are data: a row of a table plus numbers.
  *
- * The rows (struct slv_problem_info, in salvor.h) stand in problems.def
- * files, one for the core and one for each format, in policy.def,
- * baseline.def and set.def.
- * A .def file is included twice, for the symbols and for the rows:
+ * The rows (struct slv_problem_info, in salvor.h) are in problems.def files,
+ * one for the core and one for each format, and in policy.def, baseline.def and
+ * set.def.  A .def file is included once for the symbols and once for the rows:
  *
  *	SLV_PROBLEM(symbol, id, severity, remedy, risk, text, means, arises,
  *	    repair)
  *
- * In `text` {off}, {len}, {want} and {got} stand for the numbers of a finding,
- * {name}, {here} and {there} for what it quotes, {why} for what decided.
- * A noun behind one of them is of many, "{got} messages"; of 1 it is made one.
+ * In `text` {off}, {len}, {want} and {got} are replaced by the numbers of a
+ * finding, {name}, {here} and {there} by what it quotes, {why} by what decided.
+ * A noun after one of them is in the plural, "{got} messages"; for 1 it becomes
+ * singular.
  *
  * Ids never change once released and are never reused.
  */
@@ -43,7 +43,7 @@ enum slv_core_problem {
 
 extern const struct slv_problem_info slv_core_problems[SLV_CORE_PROBLEMS];
 
-/* What no scan raises: it is not about the log alone. */
+/* Rows that no scan raises: they are not about the log alone. */
 enum slv_policy_problem {
 #define SLV_PROBLEM SLV_PROBLEM_SYM
 #include "core/findings/policy.def"
@@ -53,7 +53,7 @@ enum slv_policy_problem {
 
 extern const struct slv_problem_info slv_policy_problems[SLV_POLICY_PROBLEMS];
 
-/* Nor this: it is about what the file was. */
+/* The same: rows about what the file was earlier. */
 enum slv_baseline_problem {
 #define SLV_PROBLEM SLV_PROBLEM_SYM
 #include "core/findings/baseline.def"
@@ -64,7 +64,7 @@ enum slv_baseline_problem {
 extern const struct slv_problem_info
     slv_baseline_problems[SLV_BASELINE_PROBLEMS];
 
-/* Nor this: it is about several logs. */
+/* The same: rows about several logs. */
 enum slv_set_problem {
 #define SLV_PROBLEM SLV_PROBLEM_SYM
 #include "core/findings/set.def"
@@ -74,18 +74,18 @@ enum slv_set_problem {
 
 extern const struct slv_problem_info slv_set_problems[SLV_SET_PROBLEMS];
 
-#define SLV_SAYS_MAX 128 /* bytes of what is quoted, with its NUL */
+#define SLV_SAYS_MAX 128 /* bytes of a quotation, with its NUL */
 
 /* One finding. */
 struct slv_problem {
 	const struct slv_problem_info *info;
 	uint64_t off, len;  /* where in the input, bytes */
-	uint64_t want, got; /* what the row's text says they are */
+	uint64_t want, got; /* meaning: see the row's text */
 
-	/* What it is about, and what stands there and elsewhere, where the row's
-	 * text quotes them; slv_problem_quote puts it there. */
+	/* The name, and the content of this place and of another one, if the
+	 * row's text quotes them; slv_problem_quote sets them. */
 	char name[SLV_SAYS_MAX], here[SLV_SAYS_MAX], there[SLV_SAYS_MAX];
-	const char *why; /* what decided between these; static; NULL: "" */
+	const char *why; /* what decided between them; static; NULL: "" */
 };
 
 struct slv_problem_count {
@@ -105,21 +105,21 @@ struct slv_problems {
 enum slv_status slv_problems_add(
     struct slv_problems *, const struct slv_problem *, struct slv_err *);
 
-/* How often a row was raised. */
+/* How many findings of a row there are. */
 uint64_t slv_problems_count(
     const struct slv_problems *, const struct slv_problem_info *);
 
-/* How many findings are damage that a repair does something about. */
+/* How many findings are damage that a repair acts on. */
 uint64_t slv_problems_damage(const struct slv_problems *);
 
-/* How many are damage that a repair leaves as it is: some byte is wrong, and
- * which one is unknown. */
+/* How many findings are damage that a repair leaves unchanged: some byte is
+ * wrong, and its position is unknown. */
 uint64_t slv_problems_left(const struct slv_problems *);
 
-/* How many findings there are in all, listed or not. */
+/* How many findings there are in total, listed or not. */
 uint64_t slv_problems_total(const struct slv_problems *);
 
-/* Quote n bytes, as far as there is room, and no control characters. */
+/* Quote n bytes, as far as there is space, without control characters. */
 void slv_problem_quote(char *out, const void *bytes, size_t n);
 
 /* Write the finding's sentence into text, always ending it with NUL. */
