@@ -8,7 +8,7 @@
 
 #include "base/status.h"
 
-/* In this order it is handed on in two registers. */
+/* Members in this order are passed in two registers. */
 struct slv_moment {
 	int64_t sec;    /* since 1970-01-01 UTC, rounded down */
 	uint32_t nanos; /* 0 .. 999,999,999 */
@@ -16,24 +16,24 @@ struct slv_moment {
 };
 
 struct slv_channel {
-	uint32_t index; /* the log's own number of it */
-	char *name;     /* NULL: the log does not tell */
-	char *type;     /* NULL: the log does not tell */
-	char *type_sum; /* a sum over what the type is; NULL: none is known */
+	uint32_t index; /* the number that the log gives it */
+	char *name;     /* NULL: the log does not state it */
+	char *type;     /* NULL: the log does not state it */
+	char *type_sum; /* a checksum of the type; NULL: not known */
 	uint64_t messages;
-	uint64_t bytes;                /* of payload */
-	bool unweighed;                /* nobody has counted those */
+	uint64_t bytes;                /* bytes of payload */
+	bool unweighed;                /* these bytes were not counted */
 	struct slv_moment first, last; /* earliest and latest */
 };
 
 #define SLV_PACKS_MAX 4
 
-/* The pieces of a log that are compressed in one way. */
+/* The pieces of a log with one kind of compression. */
 struct slv_pack {
 	const char *kind; /* "lz4"; "none": not compressed; static */
 	uint64_t pieces;
 	uint64_t stored; /* bytes of the log that hold them */
-	uint64_t size;   /* ... and of what they hold */
+	uint64_t size;   /* ... and bytes of their content */
 };
 
 /* What people call the parts of such a log, each in the singular. */
@@ -41,8 +41,8 @@ struct slv_terms {
 	const char *unit;    /* "block", "message" */
 	const char *channel; /* "channel", "connection" */
 	const char *name;    /* of a channel: "name", "topic" */
-	bool mixed;          /* a unit is of no single channel: none is named
-	                      * where units are lost */
+	bool mixed;          /* a unit belongs to no single channel: lost units
+			      * name none */
 };
 
 struct slv_annotation {
@@ -50,7 +50,7 @@ struct slv_annotation {
 };
 
 struct slv_facts {
-	char dialect[32]; /* "" where the format has none */
+	char dialect[32]; /* "" if the format has none */
 	char version[48];
 	char digest[32];              /* "sha1", "none" ... */
 	struct slv_channel *channels; /* owned */
@@ -58,26 +58,26 @@ struct slv_facts {
 	struct slv_annotation *annotations; /* owned */
 	size_t n_annotations, cap_annotations;
 
-	/* Of a format that compresses, or says of its types what they are. */
+	/* Set by a format that compresses, or that describes its types. */
 	bool packs_pieces, sums_types;
-	uint64_t pieces; /* there are; those of the packs are fewer where
-	                  * only some were looked at */
+	uint64_t pieces; /* total; the packs have fewer if only some were
+			  * read */
 	struct slv_pack packs[SLV_PACKS_MAX];
 	size_t n_packs;
 
-	struct slv_moment first, last; /* of all, where the log says more than
-	                                * its channels do */
+	struct slv_moment first, last; /* of all channels, if the log states
+				        * more than its channels do */
 
-	/* The date of the recording is unknown: times count from its start,
-	 * as if that were 1970-01-01. */
+	/* The date of the recording is unknown: times count from its start, as
+	 * if that were 1970-01-01. */
 	bool undated;
 
-	/* Where what was recorded ends: behind it all is derived.  0: the
-	 * format does not tell. */
+	/* End of what was recorded: everything after it is derived.  0: the
+	 * format does not state it. */
 	uint64_t recorded;
 
-	/* How many bytes the whole log had, at least, as its header or index
-	 * says, where the file has fewer.  0: nothing says so. */
+	/* The least size of the whole log, in bytes, by its header or index, if
+	 * the file is smaller.  0: nothing states it. */
 	uint64_t expected;
 };
 
@@ -86,18 +86,18 @@ struct slv_facts {
 enum slv_status slv_facts_channel(struct slv_facts *, uint32_t index,
     struct slv_channel **out, struct slv_err *);
 
-/* Append an annotation; takes over both strings, also when it fails.  A NULL
- * one is a string that found no memory. */
+/* Append an annotation; takes over both strings, also on failure.  NULL is a
+ * string for which there was no memory. */
 enum slv_status slv_facts_annotation(
     struct slv_facts *, char *key, char *value, struct slv_err *);
 
 /* Count a piece.
  *
- *   kind  static; one of at most SLV_PACKS_MAX that there are */
+ *   kind  static; one of at most SLV_PACKS_MAX kinds */
 void slv_facts_pack(
     struct slv_facts *, const char *kind, uint64_t stored, uint64_t size);
 
-/* < 0, 0, > 0 as a is before, at, after b; both are known. */
+/* < 0, 0, > 0 if a is before, equal to, after b; both are known. */
 static inline int
 slv_moment_compare(struct slv_moment a, struct slv_moment b)
 {
@@ -106,7 +106,7 @@ slv_moment_compare(struct slv_moment a, struct slv_moment b)
 	return a.nanos < b.nanos ? -1 : a.nanos > b.nanos;
 }
 
-/* Seconds from a to b, which are known; about. */
+/* Seconds from a to b, which are known; approximate. */
 double slv_moment_seconds(struct slv_moment a, struct slv_moment b);
 
 /* Widen [first, last] by `at`. */

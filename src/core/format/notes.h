@@ -1,5 +1,5 @@
-/* notes.h - what a repair writes into the log about itself, where the format
- * has a place for it.
+/* notes.h - what a repair writes into the log about itself, if the format has a
+ * place for it.
  */
 #ifndef SLV_CORE_NOTES_H
 #define SLV_CORE_NOTES_H

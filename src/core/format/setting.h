@@ -1,7 +1,8 @@
-/* setting.h - what a caller may tell the driver of one format.
+/* setting.h - options of one format, passed to its driver by name.
  *
- * A driver declares its settings in rows; jobs hand on what the caller gave, by
- * name, to whichever driver reads the log.  The core knows none of the names.
+ * A driver declares its settings in rows.  A job passes on what the caller
+ * gave, by name, to the driver that reads the log.  The core knows none of the
+ * names.
  */
 #ifndef SLV_CORE_SETTING_H
 #define SLV_CORE_SETTING_H
@@ -13,16 +14,16 @@ enum slv_setting_type {
 	SLV_SETTING_TEXT,
 };
 
-/* One that a driver has. */
+/* A setting that a driver has. */
 struct slv_setting_row {
-	const char *name; /* as the option of the command line; NULL: no more */
+	const char *name; /* name of the command line option; NULL: end */
 	enum slv_setting_type type;
 };
 
-/* One that was given. */
+/* A setting that was given. */
 struct slv_setting {
-	const char *name;  /* NULL: no more */
-	const char *value; /* of a flag "" */
+	const char *name;  /* NULL: end */
+	const char *value; /* "" for a flag */
 };
 
 /* The value of a setting of the scan, borrowed; NULL: it was not given. */
