@@ -1,9 +1,9 @@
 /* plan.h - the repaired log as a list of segments.
  *
- * While a driver builds a plan, `size` *is* the offset in the output where
- * the next segment will stand, which is what an index needs.  Nothing is
- * written; a plan can be read like a file (slv_plan_source), compared,
- * shown, and streamed to a sink (slv_plan_run).
+ * While a driver builds a plan, `size` *is* the offset in the output of the
+ * next segment, which is what an index needs.  Nothing is written.  A plan can
+ * be read like a file (slv_plan_source), compared, shown, and streamed to a
+ * sink (slv_plan_run).
  */
 #ifndef SLV_CORE_PLAN_H
 #define SLV_CORE_PLAN_H
@@ -14,7 +14,7 @@
 #include "io/write/sink.h"
 
 #define SLV_MADE_MAX   ((size_t)2 << 20) /* bytes of one made segment */
-#define SLV_MADE_SLACK 8                 /* bytes behind them, to be spoilt */
+#define SLV_MADE_SLACK 8 /* bytes after them, may be overwritten */
 
 enum slv_seg_kind {
 	SLV_SEG_COPY,   /* a range of the input */
@@ -24,8 +24,8 @@ enum slv_seg_kind {
 	SLV_SEG_DIGEST, /* the digest of everything before it */
 };
 
-/* Encode a made segment: all its len bytes, at out; as many as
- * SLV_MADE_SLACK behind them may be written over. */
+/* Encode a made segment: all its len bytes, at out.  Up to SLV_MADE_SLACK bytes
+ * after them may be overwritten. */
 typedef enum slv_status (*slv_make_fn)(
     const void *ctx, uint64_t arg, uint8_t *out, struct slv_err *);
 
@@ -48,8 +48,8 @@ struct slv_seg {
 
 struct slv_plan {
 	struct slv_source *input;      /* borrowed */
-	const struct slv_mends *mends; /* laid over the file that the input
-	                                * is; borrowed; NULL: none */
+	const struct slv_mends *mends; /* patches over the file that the input
+				        * is; borrowed; NULL: none */
 	struct slv_seg *at;            /* owned; in order, tiling [0, size) */
 	size_t n, cap;
 	uint64_t size;
@@ -57,14 +57,14 @@ struct slv_plan {
 	enum slv_digest_kind digest_kind;
 	struct slv_meter *meter; /* borrowed; NULL: none */
 
-	bool closed; /* nothing is added any more */
+	bool closed; /* nothing can be added any more */
 
-	/* Filled in when the plan is sealed: all of it can be read. */
+	/* Set when the plan is sealed: all of it can be read. */
 	bool sealed, has_digest;
 	uint64_t digest_off;            /* of the DIGEST segment */
-	uint8_t digest[SLV_DIGEST_MAX]; /* its bytes */
+	uint8_t digest[SLV_DIGEST_MAX]; /* its value */
 
-	/* Filled in by slv_plan_know, or by sealing where that takes it. */
+	/* Set by slv_plan_know, or by sealing if that computes them. */
 	bool known;
 	struct slv_hash_mark whole_mark; /* the state at the end */
 	uint8_t whole[SLV_DIGEST_MAX];   /* digest of the whole output */
@@ -82,7 +82,7 @@ enum slv_status slv_plan_fill(
     struct slv_plan *, uint8_t byte, uint64_t len, struct slv_err *);
 enum slv_status slv_plan_digest(struct slv_plan *, struct slv_err *);
 
-/* Let segment i be these bytes, as many as it is long. */
+/* Replace segment i by these bytes, of the same length. */
 enum slv_status slv_plan_replace(
     struct slv_plan *, size_t i, const void *bytes, struct slv_err *);
 
@@ -90,23 +90,23 @@ enum slv_status slv_plan_replace(
 enum slv_status slv_plan_make(struct slv_plan *, size_t len, slv_make_fn,
     slv_made_fn, const void *ctx, uint64_t arg, struct slv_err *);
 
-/* Whether the output is the file itself, byte for byte. */
+/* Return true if the output is the file itself, byte for byte. */
 bool slv_plan_is_identity(const struct slv_plan *);
 
-/* How many leading bytes of the output are the same bytes of the input. */
+/* How many leading bytes of the output equal those of the input. */
 uint64_t slv_plan_prefix(const struct slv_plan *);
 
-/* Where in the output the byte of the input at off stands, or the next one that
- * is copied; the output's size where none is. */
+/* The offset in the output of the byte of the input at off, or of the next one
+ * that is copied; the output's size if there is none. */
 uint64_t slv_plan_where(const struct slv_plan *, uint64_t off);
 
-/* The segment that holds byte off of the output, which has that byte. */
+/* The segment that holds byte off of the output, which exists. */
 size_t slv_plan_find(const struct slv_plan *, uint64_t off);
 
-/* The plan is complete.  One without a digest in it is sealed by that. */
+/* Mark the plan as complete.  A plan without a digest in it is then sealed. */
 void slv_plan_close(struct slv_plan *);
 
-/* Close the plan and compute the digest that stands in the output.  `hasher`
+/* Close the plan and compute the digest that is part of the output.  `hasher`
  * has passed over the input and may have kept a state to start from. */
 enum slv_status slv_plan_seal(
     struct slv_plan *, const struct slv_hasher *, struct slv_err *);
@@ -114,9 +114,9 @@ enum slv_status slv_plan_seal(
 /* Compute all digests of a closed plan, and check what is made, unless sealing
  * did that.
  *
- *   sink  gets the output while it is read, unless that is done already; NULL:
- *         nobody wants it
- *   from  the sink holds the output up to there, whose digest this is */
+ *   sink  gets the output while it is read, unless it has it already; NULL:
+ *         not wanted
+ *   from  the sink holds the output up to there, with this digest */
 enum slv_status slv_plan_know(struct slv_plan *, const struct slv_hasher *,
     struct slv_sink *, const struct slv_hash_mark *from, struct slv_err *);
 
@@ -125,19 +125,19 @@ enum slv_status slv_plan_know(struct slv_plan *, const struct slv_hasher *,
 enum slv_status slv_plan_source(
     const struct slv_plan *, struct slv_source **out, struct slv_err *);
 
-/* Stream a plan that is known into a sink, counting and hashing what is handed
- * to it.  The sink is neither committed nor discarded.
+/* Stream a known plan into a sink, counting and hashing the bytes.  The sink is
+ * neither committed nor discarded.
  *
- *   from  the sink holds the output up to there, whose digest this is; NULL:
- *         it is empty
+ *   from  the sink holds the output up to there, with this digest; NULL: it
+ *         is empty
  *
- * SLV_E_BUG: what was handed over is not what the plan promised; this also
- *            catches an input that changed since it was scanned */
+ * SLV_E_BUG: the bytes are not what the plan promised; this also catches an
+ *            input that changed since it was scanned */
 enum slv_status slv_plan_run(const struct slv_plan *, struct slv_sink *,
     const struct slv_hash_mark *from, const volatile sig_atomic_t *cancel,
     struct slv_err *);
 
-/* Whether a source holds exactly the output of the sealed plan. */
+/* Set *yes if a source holds exactly the output of the sealed plan. */
 enum slv_status slv_plan_compare(const struct slv_plan *, struct slv_source *,
     const volatile sig_atomic_t *cancel, bool *same, struct slv_err *);
 

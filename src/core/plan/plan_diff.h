@@ -1,8 +1,7 @@
-/* plan_diff.h - a plan and its input, laid over each other.
+/* plan_diff.h - a plan compared with its input.
  *
- * A repair in place changes a file where the output differs from it: what
- * stands in both is patched, what the output has more is appended, what the
- * input has more is cut off.
+ * A repair in place changes a file where the output differs from it: the common
+ * part is patched, a longer output is appended, a longer input is cut off.
  */
 #ifndef SLV_CORE_PLAN_DIFF_H
 #define SLV_CORE_PLAN_DIFF_H
@@ -11,14 +10,14 @@
 #include "core/catalog/catalog.h"
 #include "core/plan/plan.h"
 
-/* The next range of the output at or after `from` that differs, or may
- * differ, from the same place of the input; false: none. */
+/* The next range of the output at or after `from` that differs, or may differ,
+ * from the same place of the input; false: none. */
 bool slv_plan_next_change(
     const struct slv_plan *, uint64_t from, struct slv_range *out);
 
-/* Recorded bytes that the output has, but not where the input has them, as
- * what stood before them is left out or something is put in.  What an index
- * repeats of them is no move, nor is an index that is shifted.
+/* Find recorded bytes that the output has at another offset than the input,
+ * because bytes before them are dropped or inserted.  An index that repeats
+ * them is no move, nor is an index that is shifted.
  *
  *   what  the first of them in the input
  *   to    where the output has them
@@ -27,8 +26,9 @@ bool slv_plan_next_change(
 bool slv_plan_moves(const struct slv_plan *, const struct slv_catalog *,
     struct slv_range *what, uint64_t *to);
 
-/* Where the output of the sealed plan really differs from the file that was
- * scanned, as far as both go.  Ranges less than a sector apart are one.
+/* The ranges where the output of the sealed plan really differs from the file
+ * that was scanned, up to the end of the shorter one.  Ranges less than a
+ * sector apart are one.
  *
  *   raw  the file; the plan's input may show it with patches */
 enum slv_status slv_plan_patches(const struct slv_plan *,
