@@ -1,9 +1,10 @@
-/* exchange_fit.h - would two places read as whole units, if the pieces there
+/* exchange_fit.h - would two places read as whole units if the pieces there
  * were exchanged?
  *
- * Only what is around the places is read, so that many exchanges can be tried.
- * The scan's driver is then asked about bytes that the scan did not read, and may
- * remember some of them: where `asked` is set, the scan has to be done again.
+ * Only the bytes around the places are read, so that many exchanges can be
+ * tried.  The scan's driver is then asked about bytes that the scan did not
+ * read, and may remember some of them.  If `asked` is set, the scan must be
+ * done again.
  */
 #ifndef SLV_CORE_EXCHANGE_FIT_H
 #define SLV_CORE_EXCHANGE_FIT_H
@@ -14,13 +15,13 @@ struct slv_exchange_fit {
 	const struct slv_scan *scan; /* borrowed; finished */
 	uint64_t *starts;            /* owned; of units around what is lost */
 	size_t n_starts, cap_starts;
-	uint64_t viewed; /* by the scan, before anything was tried */
-	uint64_t work;   /* bytes looked at so far; of what is decoded, more */
+	uint64_t viewed; /* by the scan, before the first try */
+	uint64_t work;   /* cost so far in bytes; decoded bytes cost more */
 	bool all;        /* all units around what is lost are known */
-	bool asked;      /* about exchanged bytes */
+	bool asked;      /* the driver was asked about exchanged bytes */
 	struct slv_source *plain; /* borrowed; the scan's */
 	uint64_t held; /* 1 + offset of the unit in it that was last checked; 0:
-	                * none was */
+		        * none */
 	bool holds;    /* its checksum matched */
 };
 
@@ -28,30 +29,32 @@ struct slv_exchange_fit {
 enum slv_status slv_exchange_fit_init(
     struct slv_exchange_fit *, const struct slv_scan *, struct slv_err *);
 
-/* Whether the log breaks in a piece as it is: no units follow each other through
- * it.
+/* Return true if the log breaks in a piece as it is: no units follow each other
+ * through it.
  *
- *   stated  they end at a unit whose checksum does not match */
+ *   stated  they end at a unit with a checksum that does not match */
 enum slv_status slv_exchange_breaks(struct slv_exchange_fit *, uint64_t off,
     uint64_t size, bool *yes, bool *stated, struct slv_err *);
 
-/* Whether a log is torn in as many places as few pieces in the wrong place tear it:
- * not one that was cut, or damaged all over. */
+/* Return true if the number of damaged places fits a few pieces in the wrong
+ * place.  A log that was cut, or that is damaged everywhere, has fewer or
+ * more. */
 bool slv_exchanges_likely(const struct slv_catalog *);
 
-/* List what may have been exchanged: pieces in which the log breaks.
+/* List the candidates: pieces in which the log breaks.
  *
  *   out  empty; to be freed, also after a failure */
 enum slv_status slv_exchanges_find(
     struct slv_exchange_fit *, struct slv_exchanges *out, struct slv_err *);
 
-/* Whether units follow each other through both places then, and whether checksums
- * of such confirm where both pieces begin and end. */
+/* Would units follow each other through both places, and would checksums of
+ * units confirm where both pieces begin and end? */
 enum slv_status slv_exchange_fits(struct slv_exchange_fit *,
     const struct slv_exchange *, bool *yes, bool *summed, struct slv_err *);
 
-/* Whether no larger or smaller pieces at these places, exchanged, would read as
- * well and be other bytes: an edge in a payload shows nowhere else. */
+/* Return true if no larger or smaller pieces at these places, exchanged, would
+ * read as well with other bytes: an edge inside a payload shows nowhere
+ * else. */
 enum slv_status slv_exchange_stands_alone(struct slv_exchange_fit *,
     const struct slv_exchange *, bool *yes, struct slv_err *);
 

@@ -9,24 +9,24 @@
 
 #include "core/scan/scan.h"
 
-#define SLV_SEAM_MIN 16 /* bytes that are there twice */
+#define SLV_SEAM_MIN 16 /* least bytes of a duplicate range */
 #define SLV_SEAM_MAX ((uint64_t)1 << 20)
 
 struct slv_seam {
-	uint64_t off, len;      /* the bytes here repeat those before them */
-	struct slv_range about; /* the place: what the scan leaves out there */
+	uint64_t off, len;      /* these bytes repeat those before them */
+	struct slv_range about; /* the damage next to it: what the scan leaves
+				 * out there */
 };
 
-#define SLV_SEAMS 64 /* that are looked for, the first ones */
+#define SLV_SEAMS 64 /* seams that are listed, the first ones */
 
 struct slv_seams {
-	struct slv_seam at[SLV_SEAMS]; /* those about one place together, and
-	                                * the places in order */
+	struct slv_seam at[SLV_SEAMS]; /* grouped by damage, in order */
 	size_t n;
 };
 
-/* Find duplicate ranges next to bytes that the scan leaves out.  At most one about
- * each place is a seam; none may be, because records can resemble each other.
+/* Find duplicate ranges next to bytes that the scan leaves out.  At most one
+ * per damage is a seam; none may be, because records can resemble each other.
  * Only the first 64 places of a log are searched.
  *
  * SLV_E_IO, SLV_E_NOMEM, SLV_E_CANCELLED */

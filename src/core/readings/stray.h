@@ -1,45 +1,47 @@
-/* stray.h - whole units in a place where nothing in the log has them.
+/* stray.h - whole units in a place that contradicts the rest of the log.
  *
  * An index, the headers of chunks and numbers in frames say which units were
- * recorded, and where.  Where they agree but for one unit, or for some in a row, a
- * driver proposes to leave these out, or to put them back; a scan of the log without
- * them must then find nothing wrong (job/readings/reading_strays.c).
+ * recorded, and where.  If they agree except for one unit, or for several in a
+ * row, a driver proposes to leave these out, or to put them back.  A scan of
+ * the log without them must then find nothing wrong
+ * (job/readings/reading_strays.c).
  */
 #ifndef SLV_CORE_STRAY_H
 #define SLV_CORE_STRAY_H
 
 #include "core/scan/scan.h"
 
-#define SLV_STRAYS 16 /* that are considered, at most */
+#define SLV_STRAYS 16 /* proposals that are considered */
 
 struct slv_stray {
 	uint64_t off, end; /* whole units */
 	uint64_t to; /* where they belong, outside of them; off: nowhere */
 	uint64_t
-	    odd; /* how much better the units around it fit each other without it,
-	               * as the driver measures that; 0: they do not */
-	uint64_t twin; /* where its bytes are, too; UINT64_MAX: nowhere, or not
-	                * searched */
+	    odd; /* how much better the units around it fit each other without
+		  * it, by the driver's measure; 0: not better */
+	uint64_t twin; /* offset of the same bytes elsewhere; UINT64_MAX: none,
+		        * or not searched */
 };
 
-/* What a driver proposes; each would do, the likeliest first. */
+/* The proposals of a driver.  Each would resolve the contradiction; the
+ * likeliest first. */
 struct slv_strays {
 	struct slv_stray at[SLV_STRAYS];
 	size_t n;
-	bool more; /* there are others */
+	bool more; /* there are more than fit */
 };
 
-/* Add a proposal; too many: only `more` is set. */
+/* Add a proposal; if there are too many, only `more` is set. */
 void slv_strays_add(struct slv_strays *, const struct slv_stray *);
 
-/* Search the twins of all that are proposed. */
+/* Search the twins of all proposals. */
 enum slv_status slv_strays_twins(
     struct slv_scan *, struct slv_strays *, struct slv_err *);
 
-/* Which proposal is the right one, if any can be told from the others: copies of
- * other units are rather too many than units that are there once.
+/* Pick the right proposal, if one stands out: a copy of another unit is more
+ * likely surplus than a unit without a copy.
  *
- *   *pick  n: none; its twin is set where it is to be left out
+ *   *pick  n: none; its twin is set if it is to be left out
  */
 enum slv_status slv_strays_pick(
     struct slv_scan *, struct slv_strays *, size_t *pick, struct slv_err *);

@@ -1,8 +1,9 @@
-/* stray_names.h - units against an index that names them by place: which unit is in
- * the wrong place?
+/* stray_names.h - find the unit in the wrong place by an index that names
+ * places.
  *
- * Up to a unit that was put in, the others are where the index has them, and from
- * there on later by its length.  Where one was taken out the rest is earlier by that.
+ * Before an inserted unit, the others are where the index has them; after it,
+ * they are later by its length.  After a place where a unit was removed they
+ * are earlier by its length.
  */
 #ifndef SLV_CORE_STRAY_NAMES_H
 #define SLV_CORE_STRAY_NAMES_H
@@ -11,8 +12,8 @@
 
 struct slv_placed {
 	uint64_t off, end; /* in the source */
-	bool named;        /* the index names units of its kind */
-	uint64_t key[2];   /* ... and by what else */
+	bool named;        /* the index names units of this kind */
+	uint64_t key[2];   /* ... and what else it says about one */
 };
 
 struct slv_name {
@@ -21,17 +22,16 @@ struct slv_name {
 };
 
 struct slv_naming {
-	struct slv_placed *units; /* owned; all there are, in order and in a
-	                           * row */
+	struct slv_placed *units; /* owned; all units, in order and without
+				   * gaps */
 	size_t n, cap;
 	struct slv_name *names; /* owned; in any order */
 	size_t n_names, cap_names;
 
-	/* Theirs. */
+	/* Set by the functions below. */
 	size_t *first; /* owned; named units before each one */
-	size_t
-	    head; /* from the first one on, so many are where they are named */
-	size_t tail; /* the first from which on they are, shifted */
+	size_t head;   /* leading units that are where the index names them */
+	size_t tail;   /* the first unit from which on all are shifted */
 };
 
 enum slv_status slv_naming_unit(
@@ -40,16 +40,16 @@ enum slv_status slv_naming_name(
     struct slv_naming *, const struct slv_name *, struct slv_err *);
 void slv_naming_free(struct slv_naming *);
 
-/* Propose units in a row of `more` bytes without which the others are where they are
- * named; they belong at `to`, UINT64_MAX: nowhere. */
+/* Propose units in a row of `more` bytes without which the others are where
+ * they are named.  They belong at `to`, UINT64_MAX: nowhere. */
 enum slv_status slv_naming_surplus(struct slv_naming *, uint64_t more,
     uint64_t to, struct slv_strays *, struct slv_err *);
 
-/* Where `less` bytes of units are missing. */
+/* Find where `less` bytes of units are missing. */
 enum slv_status slv_naming_gap(struct slv_naming *, uint64_t less, uint64_t *to,
     bool *found, struct slv_err *);
 
-/* Propose a unit that is in another place among the same units. */
+/* Propose a unit that belongs in another place among the same units. */
 enum slv_status slv_naming_turned(
     struct slv_naming *, struct slv_strays *, struct slv_err *);
 

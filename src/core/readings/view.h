@@ -1,11 +1,12 @@
 /* view.h - the input without some of its bytes, or in another order.
  *
- * A download that broke off and was resumed at the wrong offset, or started again,
- * leaves a file that has every byte of the log, some of them in the wrong place.
- * A view lists the pieces of the file that are the log.  It is scanned, planned and
- * proven like a file; findings are then reported at offsets of the input.  Bytes of
- * the input that are in no piece are filler, because the view has them, too, or
- * they are junk.  Those of another recording are foreign.
+ * A download that was resumed at the wrong offset, or started again, leaves a
+ * file that has every byte of the log, some of them in the wrong place.  A view
+ * lists the pieces of the file that are the log.  It is scanned, planned and
+ * proven like a file; findings are then reported at offsets of the input.
+ * Bytes of the input that are in no piece are padding (SLV_FILLER), because the
+ * view has them too, or because they are junk.  Bytes of another recording are
+ * SLV_FOREIGN.
  */
 #ifndef SLV_CORE_VIEW_H
 #define SLV_CORE_VIEW_H
@@ -14,9 +15,9 @@
 #include "core/copies/joined.h"
 #include "core/findings/problem.h"
 
-/* A view that was tried, and what a scan of it came to. */
+/* A view that was tried, and the result of its scan. */
 struct slv_attempt {
-	const char *reading; /* the way it was made; static */
+	const char *reading; /* the kind of reading; static */
 	uint64_t kept;       /* units */
 	uint64_t out;        /* bytes that it leaves out as lost or foreign */
 	bool proven; /* the log's digest confirms the bytes as they are */
@@ -29,16 +30,16 @@ struct slv_view {
 	struct slv_source *source; /* owned; NULL: the input, as it is */
 	struct slv_joint *joint;   /* owned; pieces of the input; the source
 	                             * reads them */
-	struct slv_problem *why;   /* owned; what it leaves out, or doubts, and
-	                             * for which reason; in the input */
+	struct slv_problem *why;   /* owned; what it leaves out or doubts, with
+				    * the reason; offsets in the input */
 	size_t n_why, cap_why;
 };
 
-/* An empty view, to be freed, also after a failure. */
+/* Initialise an empty view; free it, also after a failure. */
 enum slv_status slv_view_init(struct slv_view *, struct slv_err *);
 
-/* Add a reason for the view: a range of the input.  slv_view_without leaves these
- * ranges out, so they are added in order and do not overlap. */
+/* Add a reason for the view: a range of the input.  slv_view_without leaves
+ * these ranges out, so they are added in order and do not overlap. */
 enum slv_status slv_view_why(struct slv_view *, const struct slv_problem_info *,
     uint64_t off, uint64_t len, struct slv_err *);
 
@@ -46,41 +47,41 @@ enum slv_status slv_view_why(struct slv_view *, const struct slv_problem_info *,
 enum slv_status slv_view_note(
     struct slv_view *, const struct slv_problem *, struct slv_err *);
 
-/* Let the pieces be the input, borrowed, without what the reasons name. */
+/* Take as pieces the input, borrowed, without the ranges of the reasons. */
 enum slv_status slv_view_without(
     struct slv_view *, struct slv_source *input, struct slv_err *);
 
 /* Serve the pieces.
  *
- *   below  the view whose source they are pieces of: they become pieces of its
- *          input, and its reasons are added */
+ *   below  the view they are pieces of: they become pieces of its input, and
+ *          its reasons are added */
 enum slv_status slv_view_open(struct slv_view *, struct slv_source *input,
     const struct slv_view *below, struct slv_err *);
 
-/* The offset in the input of byte `off` of the view; for the size of the view the
- * end of its last piece, and for a view without a source off itself. */
+/* The offset in the input of byte `off` of the view.  For the size of the view
+ * it is the end of its last piece; for a view without a source it is off
+ * itself. */
 uint64_t slv_view_at(const struct slv_view *, uint64_t off);
 
 /* How many bytes from `off` on are contiguous in the input, too. */
 uint64_t slv_view_run(const struct slv_view *, uint64_t off);
 
-/* Turn [*off, *off + *len) of the view into a range of the input; where its pieces
- * are in another order there, into the range of its first piece. */
+/* Convert [*off, *off + *len) of the view to a range of the input.  If its
+ * pieces are in another order there, to the range of its first piece. */
 void slv_view_range(const struct slv_view *, uint64_t *off, uint64_t *len);
 
-/* The first piece whose offset in the view is not its offset in the input; NULL:
+/* The first piece with different offsets in the view and in the input; NULL:
  * there is none, and the view is the beginning of the input. */
 const struct slv_piece *slv_view_moved(const struct slv_view *);
 
-/* What becomes of the bytes that a reason leaves out: most are elsewhere in the
- * input, too; where data is at risk they are another recording's. */
+/* The fate of the bytes that a reason leaves out.  Most are elsewhere in the
+ * input too; if data is at risk they belong to another recording. */
 enum slv_fate slv_view_fate(const struct slv_problem *why);
 
-/* How many bytes it leaves out that are of other recordings. */
+/* How many bytes of other recordings it leaves out. */
 uint64_t slv_view_foreign(const struct slv_view *);
 
-/* What became of every byte of the input, `size` bytes, as a catalog of the
- * view says it.
+/* Convert a catalog of the view to a catalog of the input of `size` bytes.
  *
  *   out  empty; to be freed, also after a failure */
 enum slv_status slv_view_catalog(const struct slv_view *,
