@@ -1,25 +1,26 @@
-/* cache.h - what a driver has worked out about places of the input and may want
- * again soon.
+/* cache.h - values that a driver has computed for places of the input and may
+ * need again soon.
  *
- * No answer depends on it: what is not there any more is worked out again, with
- * the same result.  So unit() and vouch() may use it, which change nothing else;
- * an accept() that changes what cached values depend on drops them.
- * Its one other use is to count work that a driver bounds, such as bytes that were
- * decoded: a bound that is reached ends a search or the job, and a count that is
- * dropped begins at 0.
+ * No answer depends on it: a value that was dropped is computed again, with the
+ * same result.  So unit() and vouch(), which change nothing else, may use it.
+ * An accept() that changes what cached values depend on drops them.
  *
- * Memory: a few slots of a fixed size for each kind of thing, and what the values
- * in them own, of which the driver bounds each.
+ * Its other use is to count work that a driver bounds, such as decoded bytes.
+ * A bound that is reached ends a search or the job; a count that is dropped
+ * begins at 0.
+ *
+ * Memory: a few slots of a fixed size for each kind of value, and what the
+ * values own, which the driver bounds.
  */
 #ifndef SLV_CORE_CACHE_H
 #define SLV_CORE_CACHE_H
 
 #include "base/status.h"
 
-#define SLV_CACHE_KINDS 4 /* that a driver may have */
+#define SLV_CACHE_KINDS 4 /* kinds that a driver may have */
 #define SLV_CACHE_SLOTS 2 /* values of a kind, at most */
 
-/* What a driver keeps of one kind; size 0 ends its list. */
+/* One kind of cached value; size 0 ends the list. */
 struct slv_cache_kind {
 	size_t size;                   /* bytes of a value */
 	unsigned slots;                /* 1 .. SLV_CACHE_SLOTS */
@@ -29,18 +30,18 @@ struct slv_cache_kind {
 /* The values of one kind. */
 struct slv_cache_shelf {
 	uint8_t *values;                /* owned; NULL: none yet */
-	uint64_t keys[SLV_CACHE_SLOTS]; /* key + 1; 0: no value is there */
-	unsigned last;                  /* which was used last */
+	uint64_t keys[SLV_CACHE_SLOTS]; /* key + 1; 0: the slot is empty */
+	unsigned last;                  /* slot that was used last */
 };
 
 struct slv_cache {
-	uint64_t searched; /* bytes looked at for where the log goes on */
+	uint64_t searched;                  /* bytes searched after damage */
 	const struct slv_cache_kind *kinds; /* static; NULL: keep nothing */
 	struct slv_cache_shelf shelves[SLV_CACHE_KINDS];
 };
 
-/* The value of that kind that was kept under the key, mostly an offset; borrowed
- * until the next slv_cache_claim() of its kind.  NULL: there is none. */
+/* The value of that kind under the key, usually an offset; borrowed until the
+ * next slv_cache_claim() of its kind.  NULL: there is none. */
 static inline void *
 slv_cache_find(struct slv_cache *c, unsigned kind, uint64_t key)
 {
@@ -55,23 +56,23 @@ slv_cache_find(struct slv_cache *c, unsigned kind, uint64_t key)
 	return NULL;
 }
 
-/* Room for a value, in place of the one that was used least: it is still in there,
- * for whoever wants its memory, and the caller frees what it owns.  All zeros where
- * none was.
+/* Claim a slot, that of the least recently used value.  The value is still in
+ * it, so that its memory can be reused, and the caller frees what it owns.  All
+ * zeros if the slot was empty.
  *
  * SLV_E_NOMEM */
 enum slv_status slv_cache_claim(
     struct slv_cache *, unsigned kind, void **out, struct slv_err *);
 
-/* The value in that room is what is kept under the key. */
+/* Keep the value in that slot under the key. */
 void slv_cache_keep(
     struct slv_cache *, unsigned kind, void *room, uint64_t key);
 
-/* Move the value that is kept under the key to *out; it must be there. */
+/* Move the value under the key to *out; it must be there. */
 void slv_cache_take(struct slv_cache *, unsigned kind, uint64_t key, void *out);
 
-/* The only value of a kind with one slot; all zeros when nobody has asked for it
- * before.  For what has no key, such as a count.
+/* The only value of a kind with one slot; all zeros on first use.  For values
+ * without a key, such as a count.
  *
  * SLV_E_NOMEM */
 enum slv_status slv_cache_only(

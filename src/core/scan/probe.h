@@ -1,8 +1,8 @@
-/* probe.h - ask a driver about other bytes, or as if the log were another one.
+/* probe.h - ask a driver about other bytes, or about the log in another state.
  *
- * A copy of a scan that shares its state and has a cache of its own, and where it
- * has another source a window, too.  Only questions may be asked of it: unit(),
- * vouch() and what else takes a const scan.
+ * A probe is a copy of a scan that shares its state.  It has a cache of its
+ * own, and, for another source, a window too.  Only questions may be asked of
+ * it: unit(), vouch() and other functions that take a const scan.
  */
 #ifndef SLV_CORE_PROBE_H
 #define SLV_CORE_PROBE_H
@@ -10,7 +10,7 @@
 #include "core/scan/scan.h"
 
 struct slv_probe {
-	struct slv_scan scan; /* the caller may change what it is told */
+	struct slv_scan scan; /* the caller may change what the driver sees */
 	struct slv_window window;
 	struct slv_cache cache;
 };

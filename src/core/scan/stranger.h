@@ -1,9 +1,9 @@
-/* stranger.h - files that are no log, or no log that a driver here reads:
- * what they are, and what to do with them.
+/* stranger.h - files that no driver reads: what they are, and what to do with
+ * them.
  *
- * A table.  Whoever finds a compressed log, a saved error page or another
- * recorder's file where a log should be is told so, and not that the log is
- * damaged.  A row whose format gets a driver of its own goes away.
+ * A table.  If a user has a compressed log, a saved error page or another
+ * recorder's file in place of a log, salvor says so instead of calling it a
+ * damaged log.  Remove a row when its format gets a driver.
  */
 #ifndef SLV_CORE_STRANGER_H
 #define SLV_CORE_STRANGER_H
@@ -12,26 +12,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SLV_STRANGER_HEAD 4096 /* bytes; what a row may look at */
+#define SLV_STRANGER_HEAD 4096 /* bytes that a row may examine */
 
-/* What can be seen of a file. */
+/* What is visible of a file. */
 struct slv_look {
 	const uint8_t *head; /* borrowed; its first bytes */
 	size_t n;            /* the smaller of its size and the above */
 	uint64_t size;
-	uint64_t logical_end; /* where the zeros that reach its end begin */
+	uint64_t logical_end; /* start of the zeros that reach its end */
 };
 
 struct slv_stranger {
 	const char *id;      /* stable, never reused */
-	const char *title;   /* what it is, behind "UNRECOGNISED: " */
-	const char *advice;  /* sentences; IN and OUT stand for names */
-	const char *decoder; /* the command that decompresses standard input;
-	                      * NULL: it holds no one file */
+	const char *title;   /* what it is, after "UNRECOGNISED: " */
+	const char *advice;  /* sentences; IN and OUT are replaced by names */
+	const char *decoder; /* command that decompresses standard input; NULL:
+			      * it does not hold a single file */
 
-	/* The magic is no accident and stands at the very beginning: a log
-	 * that is found further in is what the file carries, perhaps in
-	 * pieces, and not what it is. */
+	/* The magic is certain and at offset 0: a log that is found further in
+	 * is content of the file, perhaps in pieces. */
 	bool outer;
 
 	struct {
@@ -39,13 +38,14 @@ struct slv_stranger {
 		const char *bytes;
 	} magic; /* n = 0: none */
 
-	bool (*test)(const struct slv_look *); /* as well; NULL: none */
+	bool (*test)(const struct slv_look *); /* in addition to the magic;
+					        * NULL: none */
 };
 
-/* Row i, in the order in which they are tried; NULL past the end. */
+/* Row i, in the order of the tests; NULL past the end. */
 const struct slv_stranger *slv_stranger_at(size_t i);
 
-/* The first row that knows the file; NULL where none does. */
+/* The first row that recognises the file; NULL if none does. */
 const struct slv_stranger *slv_stranger_find(const struct slv_look *);
 
 #endif

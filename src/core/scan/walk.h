@@ -1,8 +1,8 @@
-/* walk.h - unit after unit, and what becomes of each byte.
+/* walk.h - unit after unit, and the fate of each byte.
  *
- * A part of the scan (core/scan/scan.h): asks the driver what starts where the
- * catalog ends, takes it or leaves it out, and looks behind damage for where
- * the log goes on.
+ * A part of the scan (core/scan/scan.h).  It asks the driver what starts where
+ * the catalog ends, keeps it or leaves it out, and searches after damage for
+ * where the log continues.
  */
 #ifndef SLV_CORE_WALK_H
 #define SLV_CORE_WALK_H
