@@ -1,7 +1,7 @@
 /* audit.h - judge one source: scan, plan, prove.
  *
- * Everything between opening the input and writing an output, on any source,
- * so that tests can judge thousands of damaged files without touching a disk.
+ * Everything between opening the input and writing an output, on any source, so
+ * that tests can judge thousands of damaged files without touching a disk.
  */
 #ifndef SLV_JOB_AUDIT_H
 #define SLV_JOB_AUDIT_H
@@ -14,65 +14,65 @@
 
 struct slv_audit_options {
 	struct slv_scan_options scan;
-	bool plan;     /* make a plan, to say whether a repair is possible */
-	bool prove;    /* scan the plan, before anyone writes it */
-	bool annotate; /* say in the output that it was repaired */
-	bool mark;     /* annotate where it must not be hidden */
-	bool reseal;   /* a fresh digest over unproven payload is wanted */
+	bool plan;     /* make a plan, to find out if a repair is possible */
+	bool prove;    /* scan the plan before it is written */
+	bool annotate; /* note in the output that it was repaired */
+	bool mark;     /* annotate if the repair must not be hidden */
+	bool reseal;   /* write a new digest over unproven payload */
 	const struct slv_format *const *formats; /* ends with NULL; NULL: all
-	                                          * that there are */
-	unsigned effort; /* times the budget of trying flipped bits */
+						  * formats */
+	unsigned effort; /* multiplies the budget for flipped bits */
 };
 
 struct slv_audit {
 	struct slv_source *input;                /* borrowed */
-	const struct slv_format *const *formats; /* that it may be of */
+	const struct slv_format *const *formats; /* the formats to choose
+						  * from */
 
 	/* What is read as the log: the input, or a view of it.  All offsets of
-	 * scan and plan are in that. */
+	 * scan and plan refer to it. */
 	struct slv_source *read; /* borrowed */
 	struct slv_view view;
 	struct slv_catalog
-	    of_input; /* of all bytes of the input, where there is
-	                              * a view (job/readings/reading.h) */
+	    of_input; /* of all bytes of the input, if there is a view
+		       * (job/readings/reading.h) */
 	struct slv_attempt attempts[SLV_ATTEMPTS];
 	size_t n_attempts;
 
 	struct slv_scan scan;
-	struct slv_hasher hasher; /* of the pass that read the payloads */
-	struct slv_pages pages;   /* of zeros, that it met */
-	struct slv_seal seal;     /* what that pass computed */
-	struct slv_plan plan;     /* of an intact log: a copy of it */
+	struct slv_hasher hasher; /* from the pass that read the payloads */
+	struct slv_pages pages;   /* pages of zeros in that pass */
+	struct slv_seal seal;     /* result of that pass */
+	struct slv_plan plan;     /* for an intact log: a copy of it */
 
-	/* The present scan and plan are of what is read with these laid over
-	 * it; NULL: as it is. */
+	/* The present scan and plan are of what is read with these patches;
+	 * NULL: without patches. */
 	struct slv_source *patched; /* owned */
 	struct slv_mends mends;     /* owned */
 	struct slv_hasher patched_hasher;
 
-	enum slv_state state; /* as a repair would leave it: INTACT, REPAIRED,
-			       * LOSSY, DAMAGED, UNRECOVERABLE ... */
+	enum slv_state state; /* after a repair: INTACT, REPAIRED, LOSSY,
+			       * DAMAGED, UNRECOVERABLE ... */
 	enum slv_assurance assurance;
 	bool planned;      /* the plan can be run */
-	bool moves;        /* it could, but not in place */
+	bool moves;        /* it could, except in place */
 	bool proven;       /* the plan's bytes match the log's own digest */
-	bool contradicted; /* that digest survived whole and covers others */
-	bool written;      /* the tee got all that the plan makes */
-	bool annotated;    /* the plan writes annotations of ours */
+	bool contradicted; /* that digest survived whole and does not match */
+	bool written;      /* the tee has everything that the plan makes */
+	bool annotated;    /* the plan writes salvor's annotations */
 	bool verified;     /* the plan was scanned and found sound */
 };
 
-/* Judge a source, borrowed while the audit lives.  The audit must be freed,
- * also after a failure.
+/* Judge a source, borrowed while the audit lives.  Free the audit, also after a
+ * failure.  A plan that does not pass its own audit is replaced by a more
+ * careful one.
  *
- * A plan that does not pass its own audit gives way to a more careful one.
- *
- * SLV_E_BUG: none passes; none must be run */
+ * SLV_E_BUG: no plan passes; none must be run */
 enum slv_status slv_audit_run(struct slv_audit *, struct slv_source *,
     const struct slv_audit_options *, struct slv_err *);
 
-/* The caller wants logs that say where the recording ended: raise a finding
- * where this one does not.  One that is sound otherwise is so no more. */
+/* The caller wants logs that state where the recording ended: raise a finding
+ * if this log does not.  A log that is sound otherwise then is not. */
 enum slv_status slv_audit_require_end(struct slv_audit *, struct slv_err *);
 
 void slv_audit_free(struct slv_audit *);

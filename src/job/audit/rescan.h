@@ -1,23 +1,23 @@
-/* rescan.h - scan what is read as the log again, more or less strict, or with other
- * bytes laid over it.
+/* rescan.h - scan the same reading again, more or less strictly, or with
+ * patches.
  */
 #ifndef SLV_JOB_RESCAN_H
 #define SLV_JOB_RESCAN_H
 
 #include "job/audit/audit.h"
 
-/* Scan again.  The earlier scan goes first, so that two never take memory at once;
- * of what was hashed nothing is hashed again.  The audit has no plan then.
+/* Scan again.  The earlier scan is freed first, so that only one takes memory.
+ * Bytes that were hashed are not hashed again.  The audit then has no plan.
  *
- *   mends  laid over what is read, and left out of it; the audit's then, so that it is
- *          empty; NULL: none */
+ *   mends  patches and exclusions for what is read; moved into the audit, and
+ *          then empty; NULL: none */
 enum slv_status slv_rescan(struct slv_audit *, const struct slv_scan_options *,
     struct slv_mends *mends, struct slv_err *);
 
-/* Take back what was laid over the last reading, to use it once more. */
+/* Move the patches of the last reading back, to use them once more. */
 void slv_rescan_take_back(struct slv_audit *, struct slv_mends *);
 
-/* The digest of the source that the present scan is of. */
+/* The digest of the source of the present scan. */
 const struct slv_hasher *slv_rescan_hasher(const struct slv_audit *);
 
 #endif

@@ -1,4 +1,4 @@
-/* tell.h - what an audit found, put into a report. */
+/* tell.h - copy the result of an audit into a report. */
 #ifndef SLV_JOB_TELL_H
 #define SLV_JOB_TELL_H
 
@@ -6,18 +6,18 @@
 #include "job/input/siblings.h"
 #include "report/report.h"
 
-/* What the audit found, as far as it came; its list of findings is the
- * report's afterwards.
+/* Copy what the audit found, as far as it came; its list of findings moves to
+ * the report.
  *
- *   plan  what will be written, where anything is planned */
+ *   plan  what will be written, if anything is planned */
 enum slv_status slv_tell_audit(struct slv_report *, struct slv_audit *,
     const struct slv_plan *, struct slv_err *);
 
-/* The gaps, and how many units were lost in them and elsewhere. */
+/* Copy the gaps, and how many units were lost in them and elsewhere. */
 enum slv_status slv_tell_losses(
     struct slv_report *, struct slv_scan *, struct slv_err *);
 
-/* Which other pieces of the recording something was taken from. */
+/* Copy which other segments of the recording were used. */
 enum slv_status slv_tell_siblings(struct slv_report *, const struct slv_scan *,
     const struct slv_neighbours *, struct slv_err *);
 
