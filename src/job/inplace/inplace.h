@@ -1,6 +1,6 @@
 /* inplace.h - run a plan on the file it was made from.
  *
- * Only what differs is touched, and job/inplace/undo_record.h takes it back.
+ * Only bytes that differ are changed, and job/inplace/undo_record.h undoes it.
  */
 #ifndef SLV_JOB_INPLACE_H
 #define SLV_JOB_INPLACE_H
@@ -11,23 +11,25 @@
 
 struct slv_inplace {
 	const struct slv_plan *plan; /* sealed; borrowed, as all below */
-	struct slv_scan *scan;       /* of which it was made, and is encoded */
+	struct slv_scan *scan;       /* the scan that it was made from and is
+				      * encoded from */
 	struct slv_source *source;   /* the file itself */
-	const struct stat *input;    /* what it was when it was opened */
+	const struct stat *input;    /* the file when it was opened */
 	const struct slv_undo_names *names;
 	bool verify_written;
-	bool linked_ok;              /* also a file with more than one name */
-	struct slv_sidecar *sidecar; /* published before; NULL: none */
-	const volatile sig_atomic_t *cancel; /* until the first byte changes */
+	bool linked_ok;              /* accept a file with several hard links */
+	struct slv_sidecar *sidecar; /* published first; NULL: none */
+	const volatile sig_atomic_t *cancel; /* only until the first byte
+					      * changes */
 
-	/* Filled in, with the old SHA-1 by the caller. */
+	/* Results; the caller sets the old SHA-1. */
 	struct slv_undo_making record;
 	struct slv_ranges patches; /* owned: free with slv_inplace_free */
-	struct slv_space space;    /* where the record goes */
+	struct slv_space space;    /* on the disk of the record */
 	uint64_t appended, cut;    /* bytes */
 };
 
-/* Find out what would change, and how large the record would be.
+/* Measure what would change, and how large the record would be.
  *
  * SLV_E_REFUSED: the file has more than one name, holds sectors that cannot
  *                be read, or is no regular file
@@ -35,16 +37,16 @@ struct slv_inplace {
  * SLV_E_IO, ENOSPC: it will not fit */
 enum slv_status slv_inplace_measure(struct slv_inplace *, struct slv_err *);
 
-/* Do it, after it was measured:
+/* Change the file, after it was measured:
  *
  *	record, on the disk with its name
- *	appended bytes reserved; the report beside the file
+ *	appended bytes reserved; the report next to the file
  *	appended bytes written -> fsync -> cut -> fsync
  *	patches, but for the first and the last bytes of the log -> fsync
  *	the last bytes -> fsync -> the first bytes -> fsync
  *	record closed
  *
- * After a failure the file is as it was and no record is there, unless the
+ * After a failure the file is unchanged and there is no record, unless the
  * message says otherwise. */
 enum slv_status slv_inplace_run(struct slv_inplace *, struct slv_err *);
 

@@ -1,4 +1,5 @@
-/* inplace_job.h - what job/job.c does where files are changed in place. */
+/* inplace_job.h - what a job does in addition when it changes a file in
+ * place. */
 #ifndef SLV_JOB_INPLACE_JOB_H
 #define SLV_JOB_INPLACE_JOB_H
 
@@ -6,33 +7,33 @@
 #include "job/inplace/inplace.h"
 #include "report/report.h"
 
-/* Before the file is opened for a repair in place: end one that was
- * interrupted, and forget a finished one where that is asked for. */
+/* Before the file is opened for a repair in place: roll back an interrupted
+ * repair, and discard the record of a finished one if requested. */
 enum slv_status slv_inplace_recover(
     struct slv_report *, const struct slv_options *);
 
-/* Whether a repair in place of the file was interrupted, or is not known to be
- * finished, as its record cannot be read: then the report says so, with the one finding that the audit gets. */
+/* If a repair in place of the file was interrupted, or may have been because
+ * its record cannot be read, report that as the only finding of the audit. */
 enum slv_status slv_inplace_unfinished(
     struct slv_report *, struct slv_audit *, const struct stat *);
 
-/* A plan that cannot be run in place is none: raise the finding, and leave
- * the log as it is. */
+/* A plan that cannot be run in place does not count: raise the finding, and
+ * leave the log unchanged. */
 enum slv_status slv_inplace_possible(struct slv_audit *, struct slv_err *);
 
-/* A repair of a file in its place; { 0 } is a valid empty one. */
+/* A repair of a file in place; { 0 } is a valid empty one. */
 struct slv_inplace_job {
 	struct slv_undo_names names;
 	struct slv_inplace in;
 };
 
-/* Find out what the plan would change in its own file, and take it down.  The
- * job must be freed, also after a failure; it borrows all else. */
+/* Find out what the plan would change in its own file, and report it.
+ * Free the job, also after a failure; it borrows everything else. */
 enum slv_status slv_inplace_begin(struct slv_inplace_job *, struct slv_report *,
     const struct slv_options *, struct slv_audit *, struct slv_source *file,
     const struct stat *);
 
-/* Do it, but in a dry run.
+/* Change the file, except in a dry run.
  *
  *   sidecar  NULL: none */
 enum slv_status slv_inplace_end(struct slv_inplace_job *, struct slv_report *,
@@ -40,12 +41,12 @@ enum slv_status slv_inplace_end(struct slv_inplace_job *, struct slv_report *,
 
 void slv_inplace_job_free(struct slv_inplace_job *);
 
-/* Take down where a record is, its size, and what it says of the file. */
+/* Report where a record is, its size, and what it says about the file. */
 enum slv_status slv_inplace_report(struct slv_report *,
     const struct slv_undo_names *, const struct slv_undo_facts *,
     uint64_t size);
 
-/* Take down whether the record is there, and open. */
+/* Report whether the record exists and is open. */
 void slv_inplace_look(struct slv_report *, const struct slv_undo_names *);
 
 #endif

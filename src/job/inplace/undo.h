@@ -1,110 +1,112 @@
-/* undo.h - take a repair in place back, or end one that was interrupted. */
+/* undo.h - undo a repair in place, or end one that was interrupted. */
 #ifndef SLV_JOB_UNDO_H
 #define SLV_JOB_UNDO_H
 
 #include "job/inplace/undo_record.h"
 
-/* Where things are. */
+/* Paths of a file and its record. */
 struct slv_undo_names {
-	char *file;   /* owned; the file itself, no link to it */
-	char *beside; /* owned; the same and ".salvor-undo" */
-	char *record; /* owned; the record itself */
-	bool apart;   /* it is elsewhere, and `beside` is a link to it */
-	bool given;   /* ->record is what the user said */
+	char *file;   /* owned; the file itself, links resolved */
+	char *beside; /* owned; the file's name with ".salvor-undo" */
+	char *record; /* owned; path of the record itself */
+	bool apart;   /* the record is elsewhere, and `beside` is a link to
+		       * it */
+	bool given;   /* the user gave ->record */
 
-	/* The same in their folders, which stay open. */
+	/* The same names in their directories, which stay open. */
 	struct slv_site file_at, beside_at, record_at;
 	struct stat of;   /* the file */
-	bool found;       /* which is there */
-	bool planted;     /* `beside` is a link that is not followed */
-	struct stat link; /* the link that `beside` was when it was followed */
+	bool found;       /* it exists */
+	bool planted;     /* `beside` is a link that is not trusted */
+	struct stat link; /* `beside` when it was followed, a link */
 };
 
-/* Where the record of a file is, or would be.  Must be freed, also after a
+/* Find where the record of a file is, or would be.  Free it, also after a
  * failure.
  *
- *   given  where the user wants it; NULL: beside the file, or where a link
+ *   given  path given by the user; NULL: next to the file, or where a link
  *          there points
  *
- * SLV_E_REFUSED: the file is named by a link that somebody else may have put
- *                there */
+ * SLV_E_REFUSED: the file is named by a link that another user may have made */
 enum slv_status slv_undo_names(struct slv_undo_names *, const char *file,
     const char *given, struct slv_err *);
 
 void slv_undo_names_free(struct slv_undo_names *);
 
-/* What there is of a record, as slv_undo_look().
+/* Examine the record, like slv_undo_look().
  *
- * SLV_E_REFUSED: there is something, but no record that tells; also where a
- *                link points to one that is not there: its disk is away */
+ * SLV_E_REFUSED: something is there, but not a valid record; also if a link
+ *                points to a missing one: its disk is not mounted */
 enum slv_status slv_undo_state(
     const struct slv_undo_names *, struct slv_undo_seen *, struct slv_err *);
 
-/* Whoever made the link to a record has made the record as well, if it was not
- * the caller: others may not lead to a record of the caller's.
+/* Check that a link to a record was made by the caller or by the owner of the
+ * record: other users must not point to a record of the caller.
  *
  *   it  the record
  *
- * SLV_E_REFUSED: it is of somebody else */
+ * SLV_E_REFUSED: it belongs to another user */
 enum slv_status slv_undo_check_led(const struct slv_undo_names *,
     const struct stat *it, struct slv_undo_seen *, struct slv_err *);
 
-/* A log in which a repair in place was interrupted is none as yet.
+/* A log in which a repair in place was interrupted cannot be used yet.
  *
- * SLV_E_REFUSED: it is such a one */
+ * SLV_E_REFUSED: it is such a log */
 enum slv_status slv_undo_check_finished(const char *file, struct slv_err *);
 
-/* Leave the link to a record that is apart. */
+/* Create the link to a record that is elsewhere. */
 enum slv_status slv_undo_link(const struct slv_undo_names *, struct slv_err *);
 
 /* Remove the link and the record `it`, in this order. */
 enum slv_status slv_undo_remove(
     const struct slv_undo_names *, const struct stat *it, struct slv_err *);
 
-/* Open the file again, which is still the one that is being changed. */
+/* Open the file again, and check that it is the one that is being changed. */
 enum slv_status slv_undo_reread(const struct slv_undo_names *,
     const struct slv_place *file, struct slv_source **out, struct slv_err *);
 
-/* What is to be done with a record. */
+/* What to do with a record. */
 struct slv_undoing {
 	const struct slv_undo_names *names;
-	bool force;   /* also where the file is not what it should be */
-	bool dry_run; /* only say whether it can be done */
-	const volatile sig_atomic_t *cancel; /* until the first byte changes */
+	bool force;   /* even if the file is not what it should be */
+	bool dry_run; /* only find out if it is possible */
+	const volatile sig_atomic_t *cancel; /* only until the first byte
+					      * changes */
 
-	/* Filled in. */
+	/* Results. */
 	struct slv_undo_facts facts;
 	uint64_t record_size; /* bytes */
 	bool discarded; /* slv_undo_recover() has removed a closed record */
 	bool exact;     /* the file is proven to be the old one */
-	bool partly;    /* the old file is not to be had, or was not; only where
-	              * it is forced */
-	struct slv_ranges missing; /* owned; what neither the record had nor
-	                            * the file any more: zeros in its place */
+	bool partly;    /* the old file cannot be restored in full; only with
+			 * `force` */
+	struct slv_ranges missing; /* owned; neither in the record nor in the
+				    * file any more: replaced by zeros */
 };
 
-/* Give the file its old bytes back, prove that, and remove the record.  It
- * can be interrupted anywhere and begun again.  Where it is forced and not all
- * is back, the record stays, closed.
+/* Restore the old bytes of the file, prove that, and remove the record.  It can
+ * be interrupted at any point and repeated.  If it was forced and not
+ * everything is restored, the record stays, closed.
  *
  * SLV_E_REFUSED: the file is not what the repair left, or there is no record
- * SLV_E_ACTIVE:  somebody writes the file
- * After any other failure the record is still there, unless nothing was
+ * SLV_E_ACTIVE:  another process writes the file
+ *
+ * After any other failure the record still exists, unless nothing was
  * changed. */
 enum slv_status slv_undo_take_back(struct slv_undoing *, struct slv_err *);
 
-/* Forget how to take a finished repair back.
+/* Discard the record of a finished repair.
  *
  * SLV_E_REFUSED: it is not finished, or there is no record */
 enum slv_status slv_undo_discard(struct slv_undoing *, struct slv_err *);
 
-/* Before a repair in place: roll back one that was interrupted, so that the
- * file is what it was before that.
+/* Before a repair in place: roll back an interrupted one, so that the file is
+ * what it was before.
  *
- *   discard  remove the record of a finished one
- *   *rolled_back is set where something was
+ *   discard       remove the record of a finished one
+ *   *rolled_back  set if something was rolled back
  *
- * SLV_E_REFUSED: also where only a part of it could be, by force */
+ * SLV_E_REFUSED: also if only a part could be, by force */
 enum slv_status slv_undo_recover(
     struct slv_undoing *, bool discard, bool *rolled_back, struct slv_err *);
 

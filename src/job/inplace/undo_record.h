@@ -1,13 +1,13 @@
-/* undo_record.h - what takes a repair in place back: FILE.salvor-undo.
+/* undo_record.h - the record that undoes a repair in place: FILE.salvor-undo.
  *
  * The record holds the old bytes of everything that a repair changes, and
  * digests of the whole file before and after.  It is complete and on the disk
- * before the first byte of the file changes; hence whatever has become of the
- * file since, the old bytes written over it give the old file, and its SHA-1
- * proves that.  docs/undo-record.md describes every byte.
+ * before the first byte of the file changes.  Therefore, whatever happened to
+ * the file since, the old bytes written over it give the old file, and its
+ * SHA-1 proves that. docs/undo-record.md describes every byte.
  *
- * A record is open while the file is being changed and closed when that is
- * done.  Closing and opening it is a write of one sector.
+ * A record is open while the file is being changed, and closed afterwards.
+ * Closing and opening it writes one sector.
  */
 #ifndef SLV_JOB_UNDO_RECORD_H
 #define SLV_JOB_UNDO_RECORD_H
@@ -17,15 +17,15 @@
 #include "io/read/source.h"
 #include "io/write/place.h"
 
-/* What a record says of the file. */
+/* What a record says about the file. */
 struct slv_undo_facts {
 	uint64_t old_size, new_size;
 	uint8_t old_sha1[SLV_SHA1_SIZE], new_sha1[SLV_SHA1_SIZE];
-	uint64_t patched; /* bytes that were replaced by as many */
+	uint64_t patched; /* bytes that are replaced */
 	bool closed;
 };
 
-/* A stretch of old bytes. */
+/* A range of old bytes. */
 struct slv_undo_piece {
 	uint64_t off, len; /* in the file; len > 0 */
 	uint64_t at;       /* in the record; 0: they are zeros */
@@ -33,79 +33,80 @@ struct slv_undo_piece {
 
 struct slv_undo_record {
 	struct slv_source *source;  /* owned */
-	struct stat as;             /* what it is */
-	struct slv_undo_facts says; /* checked against the digests in it */
+	struct stat as;             /* status of the record file */
+	struct slv_undo_facts says; /* checked against the digests in the
+				     * record */
 	uint8_t seal[SLV_SHA1_SIZE];
 	struct slv_undo_piece *at; /* owned; in order, apart */
 	size_t n, cap;
 };
 
-/* How a record is made. */
+/* How to make a record. */
 struct slv_undo_making {
-	struct slv_source *file;          /* as it is before the repair */
-	const struct slv_ranges *patches; /* what will be replaced */
+	struct slv_source *file;          /* the file before the repair */
+	const struct slv_ranges *patches; /* the ranges to replace */
 	struct slv_undo_facts facts;
 	const volatile sig_atomic_t *cancel;
 
-	/* Filled in by slv_undo_measure. */
+	/* Set by slv_undo_measure. */
 	uint64_t size; /* of the record, bytes */
 	uint64_t body, pieces;
-	uint8_t sha1[SLV_SHA1_SIZE]; /* of the body */
+	uint8_t sha1[SLV_SHA1_SIZE]; /* SHA-1 of the body */
 };
 
-/* How large the record will be; the old bytes are read. */
+/* Compute the size of the record; reads the old bytes. */
 enum slv_status slv_undo_measure(struct slv_undo_making *, struct slv_err *);
 
-/* What there is under a record's name. */
+/* What is at the record's name. */
 struct slv_undo_seen {
 	bool exists, closed;
-	const char *doubt; /* why it is not believed to be a record, for
-	                    * messages; NULL: it is */
-	struct stat as;    /* where it exists: what it is */
+	const char *doubt; /* why it is not trusted as a record, for messages;
+			    * NULL: it is */
+	struct stat as;    /* its status, if it exists */
 };
 
-/* Publish the open record: it gets its name, which must be free, when it is
- * on the disk.
+/* Publish the open record.  It gets its name, which must be free, when it is on
+ * the disk.
  *
- *   like  whose mode and owner it gets, as it holds the same secrets; only its
- *         owner may write it
+ *   like  gives it mode and owner, because it holds the same secrets; only
+ *         the owner may write it
  *
  * SLV_E_ACTIVE: the file has changed since it was measured
  * SLV_E_EXISTS: the name is taken */
 enum slv_status slv_undo_write(const struct slv_undo_making *,
     const struct slv_site *, const struct stat *like, struct slv_err *);
 
-/* Read a record and check all of it.  It must be freed, also after a failure.
- * The site's path is borrowed.
+/* Read a record and check all of it.  Free it, also after a failure.  The
+ * site's path is borrowed.
  *
- *   of  the log, see slv_site_doubt(); NULL: it is not there
+ *   of  the log, see slv_site_doubt(); NULL: it does not exist
  *
- * SLV_E_REFUSED: there is something, but no record that can be trusted */
+ * SLV_E_REFUSED: something is there, but not a record that can be trusted */
 enum slv_status slv_undo_read(struct slv_undo_record *, const struct slv_site *,
     const struct stat *of, struct slv_undo_seen *, struct slv_err *);
 
-/* Look at the state only: a sector or two.
+/* Read the state only: a sector or two.
  *
  * SLV_E_REFUSED: as slv_undo_read() */
 enum slv_status slv_undo_look(const struct slv_site *, const struct stat *of,
     struct slv_undo_seen *, struct slv_err *);
 
-/* Something is there that is not believed to be a record: SLV_E_REFUSED. */
+/* Something is there that is not trusted as a record: SLV_E_REFUSED. */
 enum slv_status slv_undo_alien(
     const char *path, const char *doubt, struct slv_err *);
 
 /* Open or close the record that was read; on the disk when this returns.
  *
- * SLV_E_ACTIVE: another file has its name by now */
+ * SLV_E_ACTIVE: another file has its name now */
 enum slv_status slv_undo_set(const struct slv_undo_record *,
     const struct slv_site *, bool closed, struct slv_err *);
 
-/* The file as it was: the old bytes laid over what it is now.  Both are
+/* The old file as a source: the old bytes laid over the present file.  Both are
  * borrowed while it lives. */
 enum slv_status slv_undo_view(const struct slv_undo_record *,
     struct slv_source *file, struct slv_source **out, struct slv_err *);
 
-/* Write the old bytes back and give the file its old size; not synced. */
+/* Write the old bytes back and restore the old size; not synced. */
 enum slv_status slv_undo_put_back(
     struct slv_undo_record *, struct slv_place *, struct slv_err *);
 
@@ -113,10 +114,10 @@ void slv_undo_free(struct slv_undo_record *);
 
 /* The layout, for undo_record.c and undo_write.c. */
 #define SLV_UNDO_SECTOR     512  /* bytes; the head, then the state */
-#define SLV_UNDO_BODY       1024 /* where the pieces begin */
-#define SLV_UNDO_PIECE      24   /* bytes in front of each */
-#define SLV_UNDO_SEAL       492  /* in the head: its SHA-1 */
-#define SLV_UNDO_MAGIC      "salvor-undo\n\1\0\0\0" /* and the version */
+#define SLV_UNDO_BODY       1024 /* start of the pieces */
+#define SLV_UNDO_PIECE      24   /* bytes before each piece */
+#define SLV_UNDO_SEAL       492  /* in the head: offset of its SHA-1 */
+#define SLV_UNDO_MAGIC      "salvor-undo\n\1\0\0\0" /* the version included */
 #define SLV_UNDO_MAGIC_SIZE 16
 
 #endif
