@@ -1,8 +1,8 @@
-/* beside.h - what is beside a log and is not believed.
+/* beside.h - files next to a log that are not trusted.
  *
- * Whoever may write to the folder of a log can put a report or an undo record
- * of his own beside it, or a FIFO of that name.  None of it changes what is
- * said of the log, and that it is there is a finding.
+ * Anyone who may write to the directory of a log can put a report or an undo
+ * record there, or a FIFO of that name.  Such a file changes no verdict, and it
+ * is reported as a finding.
  */
 #ifndef SLV_JOB_BESIDE_H
 #define SLV_JOB_BESIDE_H
@@ -13,7 +13,7 @@
 
 /* Raise a note for each.
  *
- *   of  what the log is */
+ *   of  the log */
 enum slv_status slv_beside_judge(struct slv_audit *, const char *log,
     const struct stat *of, struct slv_err *);
 

@@ -1,5 +1,5 @@
-/* donor.h - another log of the same robot, of which a repair may take what
- * explains the data and is lost: never data. */
+/* donor.h - another log of the same robot.  A repair may take lost declarations
+ * from it, and never data. */
 #ifndef SLV_JOB_DONOR_H
 #define SLV_JOB_DONOR_H
 
@@ -10,18 +10,18 @@ struct slv_donor {
 	struct slv_scan scan;
 };
 
-/* Open the file and read it through.
+/* Open the file and read all of it.
  *
- *   input  what the file to be repaired is: it cannot be its own donor
+ *   input  the file to be repaired: it cannot be its own donor
  *
- * SLV_E_UNRELATED: it is no log; all else as for any input */
+ * SLV_E_UNRELATED: it is not a log; otherwise as for any input */
 enum slv_status slv_donor_open(struct slv_donor *, const char *file,
     const struct stat *input, const struct slv_scan_options *,
     struct slv_err *);
 
-/* Whether it can be of any use for the log that was scanned.
+/* Check that it can be used for the log that was scanned.
  *
- * SLV_E_UNRELATED: it is of another format
+ * SLV_E_UNRELATED: it has another format
  * SLV_E_REFUSED:   logs of this format take nothing from others */
 enum slv_status slv_donor_check(
     const struct slv_donor *, const struct slv_scan *, struct slv_err *);

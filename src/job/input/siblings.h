@@ -1,9 +1,9 @@
-/* siblings.h - the other pieces of a recording that a recorder has cut into
- * files which it numbers.
+/* siblings.h - the other segments of a recording that a recorder has split into
+ * numbered files.
  *
- * They stand beside the log under its name with other numbers.  A repair may
- * take from them what explains the data and is lost, as from a donor; whether
- * one is of the same recording the driver decides.
+ * They are next to the log under its name with other numbers.  A repair may
+ * take lost declarations from them, as from a donor.  The driver decides
+ * whether one is of the same recording.
  */
 #ifndef SLV_JOB_SIBLINGS_H
 #define SLV_JOB_SIBLINGS_H
@@ -16,25 +16,25 @@ struct slv_neighbour {
 	char *name; /* owned; NULL: there is none */
 	struct slv_source *source;
 	struct slv_scan scan;
-	bool looked, good; /* it was opened; it can be read */
+	bool looked, good; /* tried to open it; it is readable */
 };
 
 struct slv_neighbours {
 	const char *log;       /* borrowed */
-	const struct stat *st; /* borrowed; what the log is */
+	const struct stat *st; /* borrowed; status of the log */
 	struct slv_scan_options how;
 	struct slv_siblings siblings; /* for the scan */
 	struct slv_neighbour at[SLV_SIBLINGS_MAX];
 };
 
-/* The name of the i-th piece around the log, nearest first; *out: owned, NULL:
- * there is none.
+/* The name of the i-th segment around the log, nearest first; *out: owned,
+ * NULL: there is none.
  *
- *   format  the log's; NULL: not known yet, any that has pieces */
+ *   format  the log's; NULL: not known yet, any format with segments */
 enum slv_status slv_sibling_name(const struct slv_format *, const char *log,
     unsigned i, char **out, struct slv_err *);
 
-/* Nothing is opened before a scan asks.  It may not be moved. */
+/* Prepare; no file is opened before a scan asks.  It must not be moved. */
 void slv_neighbours_init(struct slv_neighbours *, const char *log,
     const struct stat *, const struct slv_scan_options *);
 
