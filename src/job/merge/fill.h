@@ -7,10 +7,10 @@
 #include "report/report.h"
 
 struct slv_filled {
-	bool any; /* blocks were added: `audit` is what is to be written */
+	bool any; /* blocks were added: `audit` has what will be written */
 	struct slv_audit audit;
 
-	/* What its bytes are of; owned. */
+	/* The bytes that it reads; owned. */
 	struct slv_source *repaired, *source;
 	struct slv_fill fill;
 };
@@ -18,12 +18,12 @@ struct slv_filled {
 /* Add blocks of the donor to what an audit has planned.  Free it, also after a
  * failure.
  *
- * SLV_E_UNRELATED: the donor is no such log, or has no channel in common */
+ * SLV_E_UNRELATED: the donor is not such a log, or has no channel in common */
 enum slv_status slv_fill_run(struct slv_filled *, struct slv_audit *,
     struct slv_source *donor, const struct slv_audit_options *,
     struct slv_err *);
 
-/* Put into the report what was added; what it says of the copies stays. */
+/* Put into the report what was added; what it says about the copies stays. */
 enum slv_status slv_fill_report(const struct slv_filled *, const char *name,
     struct slv_report *, struct slv_err *);
 
