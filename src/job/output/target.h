@@ -4,12 +4,12 @@
 
 #include "base/status.h"
 
-/* The path that a repair of `file` writes to, whether or not it will: what
- * ->output points to, `file` under its own name in ->output_dir, or the name
- * beside it (job/output/outname.h), or with ->in_place itself; "-" is standard
- * output.  *out is owned by the caller.
+/* The path that a repair of `file` writes to, whether or not it will: the
+ * target of ->output, `file` under its own name in ->output_dir, or the name
+ * next to it (job/output/outname.h), or with ->in_place the file itself; "-" is
+ * standard output.  *out is owned by the caller.
  *
- * SLV_E_USAGE: `file` is "-", which has no name to make another of */
+ * SLV_E_USAGE: `file` is "-", from which no name can be made */
 enum slv_status slv_target_path(
     const char *file, const struct slv_options *, char **out, struct slv_err *);
 
