@@ -4,11 +4,11 @@
 
 #include "job/work.h"
 
-/* Who is to hear of every block; *out = NULL: no rule asks.  It is the
- * work's. */
+/* The listener for every block, owned by the work; *out = NULL: no rule needs
+ * it. */
 enum slv_status slv_judge_listen(struct slv_work *, struct slv_silences **out);
 
-/* Hold what the report tells, and what was heard, against the rules. */
+/* Compare the report, and what the listener heard, with the rules. */
 enum slv_status slv_judge_policy(struct slv_work *);
 
 #endif
