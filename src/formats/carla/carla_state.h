@@ -1,8 +1,8 @@
-/* carla_state.h - what a scan of a recorder log remembers, and the driver's
- * parts.
+/* carla_state.h - the state of a scan of a recorder log, and the parts of the
+ * driver.
  *
- * Memory: 64 bytes a frame, 16 an actor, 8 an event, and what is to be changed;
- * 128 KiB to know which actors were seen.
+ * Memory: 64 bytes per frame, 16 per actor, 8 per event, and the list of
+ * changes; 128 KiB to know which actors were seen.
  */
 #ifndef SLV_FORMATS_CARLA_STATE_H
 #define SLV_FORMATS_CARLA_STATE_H
@@ -18,14 +18,14 @@
 #define CARLA_MAGIC_SIZE 18
 #define CARLA_DATE       18 /* offset of the date, an i64 */
 #define CARLA_MAP                                                              \
-	28                 /* offset of the name of the map; the u16 in front
-                             * is its length */
+	28                 /* offset of the map's name; the u16 before it is its
+			    * length */
 #define CARLA_MAP_MAX 1024 /* bytes; longer ones are no name */
 #define CARLA_NAME_MAX                                                         \
-	255 /* bytes of a name that is corrected, or of unknown length */
+	255 /* bytes of a name that is corrected or has an unknown length */
 
-/* Where the frames are that show what all are like: so many, in so many
- * bytes. */
+/* The first frames show what all frames have in common: so many frames, in so
+ * many bytes. */
 #define CARLA_SAMPLES 64
 #define CARLA_SEARCH  ((uint64_t)8 << 20)
 
@@ -47,49 +47,50 @@ enum carla_tag {
 };
 extern const char *const carla_kinds[CARLA_TAGS];
 
-/* Its settings. */
+/* The driver's settings. */
 #define CARLA_MAP_NAME "map-name"
 #define CARLA_RENUMBER "renumber"
 
 /* What is known about the name of the map. */
 enum carla_map {
-	CARLA_MAP_READ,  /* it is as in the log */
-	CARLA_MAP_SURE,  /* one bit of it is wrong, and known */
+	CARLA_MAP_READ,  /* as stated in the log */
+	CARLA_MAP_SURE,  /* corrected: one wrong bit, which is known */
 	CARLA_MAP_GUESS, /* bytes of it are replaced */
 	CARLA_MAP_LOST,  /* nothing is left of it */
 };
 
 struct carla_header {
-	uint64_t len;     /* bytes of it; 0: nothing is there */
+	uint64_t len;     /* bytes of the header; 0: there is none */
 	bool sound;       /* as the recorder writes it */
-	bool named;       /* the name of the map can be read */
+	bool named;       /* the name of the map is readable */
 	int64_t date;     /* s since 1970; 0: not known */
 	uint16_t map_len; /* bytes of the name, which is at CARLA_MAP */
 	enum carla_map map;
-	char name[CARLA_NAME_MAX]; /* of the map, where it is not as read */
+	char name[CARLA_NAME_MAX]; /* name of the map, if it is not as read */
 };
 
 /* A frame that is kept, or a packet between frames. */
 struct carla_item {
 	uint64_t off, len;        /* in the input */
-	struct carla_start start; /* as it stands there, then as it should */
+	struct carla_start start; /* as it is there, then as it should be */
 	bool is_frame;
-	bool follows;     /* nothing is missing between it and the one before */
+	bool follows;     /* nothing is missing between it and the previous
+			   * one */
 	bool own_end;     /* its duration was never filled in */
-	bool changed;     /* its FrameStart is written anew */
-	uint32_t seen;    /* packets that are in it, as in a frame */
-	uint64_t grown;   /* bytes of events that are put into it */
-	uint64_t missing; /* frames before it, by its number */
+	bool changed;     /* its FrameStart is rewritten */
+	uint32_t seen;    /* packets in it, as in struct carla_frame */
+	uint64_t grown;   /* bytes of events that are added to it */
+	uint64_t missing; /* missing frames before it, by its number */
 };
 
-/* Bytes that are to be others. */
+/* Bytes that will be replaced. */
 struct carla_edit {
 	uint64_t off; /* in the input */
 	uint8_t len;
 	uint8_t bytes[4];
 };
 
-/* What frames hold of one kind of packet. */
+/* How many frames have a kind of packet. */
 struct carla_count {
 	uint64_t packets, records, bytes;
 };
@@ -104,35 +105,35 @@ struct carla {
 	size_t n_edits, cap_edits;
 	struct carla_events events;
 	uint64_t n_frames;
-	struct carla_start sure; /* of the last frame that goes on where the
-	                          * one before ends; id 0: there is none */
-	uint64_t ended; /* where a frame ends that says that it is the last, and
-	                 * packets of a program's own after it; 0: there is none */
-	bool lying;     /* a size is wrong as one writer makes them */
+	struct carla_start sure; /* of the last frame that continues where the
+				  * one before it ends; id 0: none */
+	uint64_t ended; /* end of a frame that says it is the last, and of the
+			 * user packets after it; 0: none */
+	bool lying;     /* a size is wrong in the way of one known writer */
 	struct carla_count counts[256]; /* by id */
 	uint64_t added;                 /* actors that were created */
-	uint64_t most; /* bytes in the longest packet of a program's own */
+	uint64_t most;                  /* bytes in the longest user packet */
 
 	/* What the proof must find. */
 	uint64_t planned, planned_sum;
-	uint64_t sum; /* a digest of what the frames say of themselves */
+	uint64_t sum; /* a digest of the FrameStarts */
 
-	uint64_t likely; /* bytes that the next frame hardly exceeds */
+	uint64_t likely; /* bytes that the next frame rarely exceeds */
 };
 
 /* What is cached. */
 enum {
 	CARLA_CACHED_FRAME,  /* struct carla_frame, by its offset */
-	CARLA_CACHED_MENDING /* uint64_t, a count: bytes that were looked at to
-	                      * put packets right */
+	CARLA_CACHED_MENDING /* uint64_t, a count: bytes read to correct
+			      * packets */
 };
 extern const struct slv_cache_kind carla_cached[];
 
-/* Bytes of a packet of a program's own that may carry a piece of another log; what
- * programs are known to write is shorter. */
+/* Bytes of a user packet that may carry a piece of another log; what programs
+ * are known to write is shorter. */
 #define CARLA_CARRY 128
 
-/* Whether whole frames have such packets. */
+/* Return true if whole frames have such packets. */
 static inline bool
 carla_carries(const struct carla *c)
 {
@@ -145,14 +146,14 @@ carla_of(const struct slv_scan *s)
 	return s->state;
 }
 
-/* The same, for who may change it: not for what unit() and vouch() call. */
+/* The same, for code that may change it: not for unit() and vouch(). */
 static inline struct carla *
 carla_edit(struct slv_scan *s)
 {
 	return s->state;
 }
 
-/* Raise a row of ours. */
+/* Raise a row of this format. */
 static inline enum slv_status
 carla_problem(struct slv_scan *s, unsigned row, uint64_t off, uint64_t len,
     uint64_t want, uint64_t got, struct slv_err *err)
@@ -161,14 +162,14 @@ carla_problem(struct slv_scan *s, unsigned row, uint64_t off, uint64_t len,
 	    s, &carla_problems[row], off, len, want, got, err);
 }
 
-/* How many frames have a packet of each kind. */
+/* Count the frames that have a packet of each kind. */
 struct carla_kinds {
 	unsigned frames;
 	unsigned seen[CARLA_KNOWN];
 };
 
-/* carla_begin.c - count a frame that has these packets; what is usual then; is it
- * a log, and of which dialect; and does a FrameEnd end it. */
+/* carla_begin.c - count a frame with these packets; which packets are usual
+ * then; is it a log, and of which dialect; does a FrameEnd end a frame. */
 void carla_count_kinds(struct carla_kinds *, uint32_t seen);
 void carla_dialect_kinds(struct carla_dialect *, const struct carla_kinds *);
 enum slv_status carla_begin(struct slv_scan *, unsigned *bid, struct slv_err *);
@@ -176,21 +177,21 @@ enum slv_status carla_begin(struct slv_scan *, unsigned *bid, struct slv_err *);
 enum slv_status carla_closed(
     const struct slv_scan *, bool *yes, struct slv_err *);
 
-/* carla_header.c - read the header, which may be after other bytes; the first
+/* carla_header.c - read the header, which may follow other bytes; the first
  * frame begins at `first`, 0: unknown. */
 enum slv_status carla_header_read(
     struct slv_scan *, uint64_t first, struct slv_err *);
-/* Append a header: the log's own, as far as it can be read, or one that names
- * the map that somebody has told. */
+/* Append a header: the log's own, as far as it is readable, or one with the
+ * name of the map that the user gave. */
 enum slv_status carla_header_plan(
     struct slv_scan *, struct slv_plan *, struct slv_err *);
 
-/* carla_map.c - the name of n bytes, some of which cannot be, as it should be
- * written; and raise that. */
+/* carla_map.c - correct the name of n bytes, some of which are impossible, and
+ * raise that. */
 enum carla_map carla_map_mend(const uint8_t *bytes, size_t n, char *out);
 enum slv_status carla_map_report(struct slv_scan *, struct slv_err *);
 
-/* carla_budget.c - whether another packet may be corrected; and
+/* carla_budget.c - is there a budget to correct another packet; and
  * carla_packet_measure, up to the end of the log, which counts. */
 enum slv_status carla_may_mend(
     const struct slv_scan *, bool *yes, struct slv_err *);
@@ -204,11 +205,11 @@ enum slv_status carla_vouch(const struct slv_scan *, uint64_t off,
     struct slv_unit *, enum slv_vouch *, struct slv_err *);
 enum slv_status carla_next_mark(const struct slv_scan *, uint64_t from,
     uint64_t to, uint64_t *out, struct slv_err *);
-/* When a frame began. */
+/* The time at which a frame began. */
 struct slv_moment carla_moment(
     const struct slv_scan *, const struct carla_start *);
-/* Have a frame in memory before several look into it: as much as one is likely
- * to take. */
+/* Read as much into the window as a frame is likely to take, before several
+ * functions read it. */
 enum slv_status carla_read_ahead(
     const struct slv_scan *, uint64_t off, struct slv_err *);
 /* The frame at off, which is read once. */
@@ -220,17 +221,17 @@ enum slv_status carla_leave(
     struct slv_scan *, uint64_t off, const struct slv_unit *, struct slv_err *);
 enum slv_status carla_accept(
     struct slv_scan *, uint64_t off, struct slv_unit *, struct slv_err *);
-/* The log may end behind this item, or go on: remember which. */
+/* The log may end after this item, or continue: remember which. */
 void carla_note_end(struct carla *, const struct carla_item *);
-/* A number that depends on all that frames say of themselves. */
+/* A checksum of what all frames say about themselves. */
 uint64_t carla_sum(const struct carla_start *, uint64_t len);
 
-/* carla_time.c - let the frames that are kept say ids and times that lead from
- * one to the next, and raise what had to be changed. */
+/* carla_time.c - make ids and times of the kept frames lead from one to the
+ * next, and raise the changes. */
 enum slv_status carla_settle(struct slv_scan *, struct slv_err *);
 
-/* carla_twice.c - if all that was left out is in the log a second time, it is not
- * lost. */
+/* carla_twice.c - if everything that was left out is elsewhere in the log, it
+ * is not lost. */
 enum slv_status carla_twice(struct slv_scan *, struct slv_err *);
 
 /* carla_order.c - exclude frames that contradict more of the others. */
@@ -241,8 +242,8 @@ enum slv_status carla_order(
 enum slv_status carla_strays(
     struct slv_scan *, struct slv_strays *, struct slv_err *);
 
-/* carla_finish.c - whether anything can be written: a map is named, by the log
- * or, for frames that are there, by somebody who knows it. */
+/* carla_finish.c - can anything be written?  A map is named, by the log or by
+ * the user for the frames that are there. */
 bool carla_is_writable(const struct slv_scan *);
 enum slv_status carla_finish(struct slv_scan *, struct slv_err *);
 
