@@ -1,5 +1,5 @@
-/* cyber_schema.h - what a channel's description says of its messages: which
- * fields they have, and how these stand on the wire. */
+/* cyber_schema.h - the description of a channel, parsed: which fields its
+ * messages have, and how they are encoded. */
 #ifndef SLV_FORMATS_CYBER_SCHEMA_H
 #define SLV_FORMATS_CYBER_SCHEMA_H
 
@@ -7,7 +7,7 @@
 #include "base/bytes.h"
 #include "base/status.h"
 
-#define CYBER_DESC_MAX ((uint64_t)16 << 20) /* bytes; a longer one is none */
+#define CYBER_DESC_MAX ((uint64_t)16 << 20) /* bytes; longer is invalid */
 
 /* The types of fields, as descriptors number them. */
 enum cyber_field_type {
@@ -19,24 +19,26 @@ enum cyber_field_type {
 struct cyber_schema_field {
 	uint32_t number;
 	unsigned type;        /* enum cyber_field_type, 1 .. TYPES_MAX */
-	struct slv_span name; /* of a message: of its type */
-	size_t message;       /* ... which one that is; SIZE_MAX: none */
+	struct slv_span name; /* of a message field: its type */
+	size_t message;       /* ... and the index of that message; SIZE_MAX:
+			       * none */
 };
 
 struct cyber_schema_message {
-	size_t name, name_len; /* in `names`: full, without a dot in front */
+	size_t name, name_len; /* in `names`: full, without a leading dot */
 	size_t first, n;       /* fields */
 };
 
-/* How much of a description is as programs make them. */
+/* How well a description fits what programs write. */
 enum cyber_fit {
-	CYBER_FIT_NONE,  /* it cannot be read, or has nothing in it */
-	CYBER_FIT_OTHER, /* it has not the type */
-	CYBER_FIT_ODD,   /* it has; a name or a tag is none, or leads nowhere */
+	CYBER_FIT_NONE,  /* it cannot be read, or is empty */
+	CYBER_FIT_OTHER, /* it does not have the type */
+	CYBER_FIT_ODD,   /* it has; but some name or tag is invalid, or leads
+			  * nowhere */
 	CYBER_FIT_ALL,
 };
 
-/* By its name. */
+/* An index by name. */
 struct cyber_schema_name {
 	struct slv_span name;
 	size_t message;
@@ -54,12 +56,12 @@ struct cyber_schema {
 	size_t root; /* the type of the channel */
 };
 
-/* Read ->desc, a ProtoDesc, of a channel of that type. */
+/* Parse ->desc, a ProtoDesc, of a channel of that type. */
 enum slv_status cyber_schema_read(struct cyber_schema *, struct slv_span type,
     enum cyber_fit *, struct slv_err *);
 
-/* Whether a text is a name, of parts with dots between them or in front: that
- * of a field, a type or a package; nothing is one, too. */
+/* Return true if a text is a name of a field, a type or a package: parts with
+ * dots between or before them.  An empty text is a name. */
 bool cyber_schema_name(struct slv_span);
 
 /* The field of that number; NULL: there is none. */
