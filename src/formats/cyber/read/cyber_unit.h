@@ -1,4 +1,4 @@
-/* cyber_unit.h - the kinds of units, by which accept() knows them again. */
+/* cyber_unit.h - the kinds of units, which unit() passes to accept(). */
 #ifndef SLV_FORMATS_CYBER_UNIT_H
 #define SLV_FORMATS_CYBER_UNIT_H
 
@@ -18,20 +18,20 @@ enum cyber_tag {
 };
 extern const char *const cyber_kinds[CYBER_TAGS];
 
-/* What unit() hands on in slv_unit.priv. */
+/* What unit() passes on in slv_unit.priv. */
 enum {
 	CYBER_U_CONTENT, /* bytes of it at the unit's end */
 	CYBER_U_TIME,    /* of a message, ns */
-	CYBER_U_CHANNEL, /* ... where it stands, + 1; 0: it is a new one */
+	CYBER_U_CHANNEL, /* ... 1 + its index; 0: it is new */
 };
 
-/* What is cached, one of it. */
+/* The one cached value. */
 enum { CYBER_CACHED_CARRIER }; /* struct cyber_carrier */
 
-/* Of messages that carry pieces of a record: the content of the longest one, and
- * of the longest one that is damaged and may. */
+/* Messages that carry pieces of a record: the content of the longest one, and
+ * of the longest one that is damaged and may carry some. */
 struct cyber_carrier {
-	bool known; /* they were looked for */
+	bool known; /* the search was done */
 	uint64_t longest, damaged;
 };
 
