@@ -1,9 +1,9 @@
-/* rosbag_state.h - what a scan of a bag remembers, and the driver's parts.
+/* rosbag_state.h - the state of a scan of a bag, and the parts of the driver.
  *
- * Memory: about 150 bytes a chunk and 8 for each connection in it, what a
- * connection says, and 32 bytes a message while its chunk is read.  The
- * messages of a chunk that cannot stay as it is stay listed; what a compressed
- * one holds is decoded again when it is written.
+ * Memory: about 150 bytes per chunk and 8 per connection in it, the text of
+ * each connection, and 32 bytes per message while its chunk is read.  The
+ * messages of a chunk that cannot stay as it is stay listed; the content of a
+ * compressed chunk is decoded again when it is written.
  */
 #ifndef SLV_FORMATS_ROSBAG_STATE_H
 #define SLV_FORMATS_ROSBAG_STATE_H
@@ -12,7 +12,7 @@
 #include "core/scan/scan.h"
 #include "formats/rosbag/read/rosbag_body.h"
 
-#define ROSBAG_CONNS_MAX 65536 /* more are no bag */
+#define ROSBAG_CONNS_MAX 65536 /* a bag never has more */
 
 enum {
 #define SLV_PROBLEM SLV_PROBLEM_SYM
@@ -26,77 +26,82 @@ extern const struct slv_problem_info rosbag_problems[ROSBAG_PROBLEMS];
 struct rosbag_conn {
 	uint32_t id;  /* in the input */
 	uint32_t out; /* in the output: unique */
-	size_t decl;  /* the first of its declarations that can be read, in the
-	               * list of them; SIZE_MAX: none */
-	bool used;    /* a message of its own follows one of them, or did before
-	               * the first */
+	size_t decl;  /* its first readable declaration, by index; SIZE_MAX:
+		       * none */
+	bool used;    /* a message of its own follows one of them, or preceded
+		       * the first */
 	bool declared;
-	bool in_tail;        /* the index names it */
-	bool taken;          /* its declaration is a donor's */
-	size_t spoilt;       /* what is left of a damaged declaration, as one */
-	uint32_t spoilt_len; /* of ours, in `texts`; 0: there is none */
-	size_t text;         /* its record, in `texts` */
-	uint32_t len;        /* bytes of it */
-	uint32_t head;       /* of which this many are before its data */
+	bool in_tail;              /* the index names it */
+	bool taken;                /* its declaration is from a donor */
+	size_t spoilt;             /* rebuilt from the rest of a damaged
+			      * declaration, */
+	uint32_t spoilt_len;       /* in `texts`; 0: there is none */
+	size_t text;               /* its record, in `texts` */
+	uint32_t len;              /* bytes of it */
+	uint32_t head;             /* bytes of it before its data */
 	uint32_t topic, topic_len; /* in the record */
-	uint64_t need_off;         /* not declared: the first that needed it */
-	size_t chunk;              /* in which it comes first; SIZE_MAX: none */
-	bool unannounced;          /* ... and no record declares it before */
-	char *name;                /* owned; its topic, once asked for */
+	uint64_t need_off;         /* if undeclared: the first unit that needed
+				    * it */
+	size_t chunk;              /* the chunk where it first appears;
+				    * SIZE_MAX: none */
+	bool unannounced;          /* ... and no record declares it earlier */
+	char *name;                /* owned; its topic, on demand */
 
 	uint64_t n, bytes; /* messages, and their payload */
 	struct slv_moment from, to;
 
-	/* In the chunk that is open. */
+	/* In the open chunk. */
 	uint32_t first, last, n_here; /* entries; ROSBAG_NONE */
 	bool indexed;                 /* its index says the same */
 };
 
 /* How many messages of a connection a chunk holds. */
 struct rosbag_count {
-	uint32_t conn; /* position in the list */
+	uint32_t conn; /* index of the connection */
 	uint32_t n;
 };
 
 struct rosbag_chunk {
-	uint64_t off, end;       /* in the input: with its index */
-	uint64_t data, data_end; /* what it stores; of a compressed one all
-	                          * that was decoded */
-	uint64_t index;          /* where its index begins; end: nowhere */
+	uint64_t off, end;       /* in the input, index included */
+	uint64_t data, data_end; /* what it stores; in a compressed one
+				  * everything decoded */
+	uint64_t index;          /* offset of its index; end: none */
 	enum slv_codec_kind codec;
 	uint32_t size; /* bytes, not compressed */
-	bool headed;   /* a header is in front of it */
-	bool opened;   /* ... which its writer never came back to */
-	bool stored;   /* its data are as they were */
-	bool shorter;  /* its header states twice that there were more */
-	bool summed;   /* ... and so says a checksum */
-	bool doubtful; /* its index contradicts it, and either may be wrong */
-	bool stays;    /* and so is its header */
-	bool indexed;  /* its index says the same */
-	bool unannounced; /* it uses connections not declared before */
+	bool headed;   /* a header precedes it */
+	bool opened;   /* ... which its writer never completed */
+	bool stored;   /* its data are unchanged */
+	bool shorter;  /* its header states in two places that there was more */
+	bool summed;   /* ... and a checksum confirms it */
+	bool doubtful; /* it and its index contradict each other, and either may
+		        * be wrong */
+	bool stays;    /* and its header is unchanged */
+	bool indexed;  /* its index is right */
+	bool unannounced; /* it uses connections before their declaration */
 	bool declares;    /* it is compressed and holds declarations */
-	bool refuted; /* ... of which one is wrong, and no checksum proves it */
-	bool gone;    /* no message in it is of one that is declared */
+	bool refuted; /* ... one of which is wrong, and no checksum proves it */
+	bool gone;    /* none of its messages has a declared connection */
 	bool renumbered; /* a connection in it gets another number */
-	size_t first_entry, n_entries; /* that are listed */
+	size_t first_entry, n_entries; /* listed entries */
 	size_t first_count, n_counts;
 	struct rosbag_time from, to;
 	uint64_t messages, sum; /* a digest of their times and sizes */
-	uint64_t upto;          /* end of its last unit that is no index */
-	uint64_t gap;   /* bytes between it and what is in front of it, ... */
-	uint64_t room;  /* and how many the rest of the index there has, and a
-	                * header that is lost; 0: not known */
-	bool verbatim;  /* the plan copies it, with its index */
-	uint32_t lends; /* connections that it declares first and has no message
-	                  * of, when there is a plan */
-	uint64_t limit; /* how far it was read, and what was expected, when */
+	uint64_t upto;          /* end of its last unit that is not part of an
+				 * index */
+	uint64_t gap;    /* bytes between it and the unit before it, ... */
+	uint64_t room;   /* and how many of these an index and a lost header
+			 * needed; 0: not known */
+	bool verbatim;   /* the plan copies it, with its index */
+	uint32_t lends;  /* connections that it declares first without having a
+			 * message of, once there is a plan */
+	uint64_t limit;  /* how far it was read, and what was expected, when */
 	uint32_t expect; /* it was decoded */
 };
 
-/* A stretch of the records that a compressed chunk holds and the plan keeps. */
+/* A range of the records in a compressed chunk that the plan keeps. */
 struct rosbag_made {
 	size_t chunk;
-	uint64_t from; /* in all of them */
+	uint64_t from; /* offset among all of them */
 	uint32_t len;
 };
 
@@ -104,91 +109,91 @@ struct rosbag_made {
 struct rosbag_info {
 	uint64_t chunk;
 	struct rosbag_time from, to;
-	size_t first_count, n_counts; /* in order of the connections' ids */
+	size_t first_count, n_counts; /* sorted by connection id */
 };
 
 struct rosbag_range {
-	uint64_t off, len; /* in the input; len 0: not there */
+	uint64_t off, len; /* in the input; len 0: missing */
 };
 
-/* The index of the open chunk, read where something in the chunk is lost. */
+/* The index of the open chunk, read if something in the chunk is lost. */
 struct rosbag_guide {
-	uint64_t data;             /* of the chunk; 0: of none yet */
-	uint64_t at;               /* where it begins */
-	struct rosbag_names names; /* owned; none: there is no such index */
-	struct slv_range clear;    /* known to hold no record of an index */
+	uint64_t data;             /* of the chunk; 0: not read yet */
+	uint64_t at;               /* its offset */
+	struct rosbag_names names; /* owned; empty: there is no such index */
+	struct slv_range clear;    /* known to hold no index record */
 };
 
 struct rosbag {
 	struct rosbag_range magic, header;
 	uint32_t version[2];
-	struct rosbag_record head; /* what the header says */
+	struct rosbag_record head; /* what the bag header says */
 	enum slv_codec_kind usual; /* how the first chunk is compressed */
-	bool plain; /* there are chunks that are not compressed */
+	bool plain;                /* some chunks are not compressed */
 
-	struct rosbag_conn *conns; /* owned; as they came */
+	struct rosbag_conn *conns; /* owned; in order of appearance */
 	size_t n_conns, cap_conns;
-	uint32_t *by_id; /* owned; positions, sorted by id */
+	uint32_t *by_id; /* owned; indexes, sorted by id */
 	size_t cap_by_id;
 	struct slv_buf texts;      /* owned; records of connections */
-	struct rosbag_decl *decls; /* owned; as they came */
+	struct rosbag_decl *decls; /* owned; in order of appearance */
 	size_t n_decls, cap_decls;
-	bool conns_odd;  /* two of them contradict each other */
+	bool conns_odd;  /* two of them conflict */
 	uint32_t given;  /* the last number that was given to one; 0: none */
-	bool unverified; /* messages are kept that nothing vouches for */
+	bool unverified; /* unconfirmed messages are kept */
 
 	struct rosbag_chunk *chunks; /* owned; in order */
 	size_t n_chunks, cap_chunks;
 	struct rosbag_count *counts; /* owned; of chunks and infos */
 	size_t n_counts, cap_counts;
 	struct rosbag_entries kept; /* owned; of chunks that change */
-	uint64_t memory;            /* bytes of what is kept */
+	uint64_t memory;            /* bytes of the kept entries */
 
 	/* The last chunk, while it is open. */
 	bool open, in_index;
-	bool index_odd; /* a record of its index says something else */
-	struct rosbag_claim claim; /* its header's; 0, 0 where it has none */
+	bool index_odd;                /* a record of its index differs */
+	struct rosbag_claim claim;     /* by its header; 0, 0 if it has none */
 	struct rosbag_entries entries; /* owned */
-	uint64_t next;                 /* where a record follows the last */
-	uint64_t longest;              /* bytes of a message, of any chunk */
+	uint64_t next;                 /* end of the last record */
+	uint64_t longest;              /* bytes of a message, in any chunk */
 	bool gaps;                     /* something is missing in it */
-	size_t n_here;                 /* connections that it uses */
-	uint32_t *here;                /* owned; those */
+	size_t n_here;                 /* connections in it */
+	uint32_t *here;                /* owned; these connections */
 	size_t cap_here;
 
 	uint64_t upto; /* end of the last unit */
-	bool in_tail;  /* that was one of the index */
+	bool in_tail;  /* that was an index record */
 
-	uint64_t claimed; /* how far the messages reach that were left out, as
-	                   * they state it */
-	struct rosbag_range *orphans; /* owned; records of indexes that are not
-	                               * after their chunks */
+	uint64_t claimed; /* end of the messages that were left out, as they
+			   * state it */
+	struct rosbag_range *orphans; /* owned; index records that do not follow
+				       * their chunks */
 	size_t n_orphans, cap_orphans;
 
-	uint64_t tail; /* where the index begins; 0: there is none */
+	uint64_t tail; /* offset of the index; 0: there is none */
 	uint64_t tail_end;
-	uint64_t tail_gap, tail_room; /* as of a chunk */
+	uint64_t tail_gap, tail_room; /* as in struct rosbag_chunk */
 	uint64_t tail_conns;
 	struct rosbag_info *infos; /* owned */
 	size_t n_infos, cap_infos;
-	bool tail_odd;   /* a connection in it is declared otherwise */
-	bool tail_holds; /* it says what is there */
-	bool tail_stays; /* ... and so it will behind the repaired chunks */
-	bool head_stays; /* the bag header does, too */
+	bool tail_odd;   /* a connection in it has a different declaration */
+	bool tail_holds; /* it describes the bag correctly */
+	bool tail_stays; /* ... and still will after the repaired chunks */
+	bool head_stays; /* so does the bag header */
 
-	/* Of an encrypted bag. */
+	/* For an encrypted bag. */
 	struct rosbag_range secrets; /* its connections, at the end */
-	bool secrets_odd;            /* something else is among them */
-	bool locked;         /* what nobody could make anew is missing */
-	uint64_t first_info; /* where the first CHUNK_INFO stands */
+	bool secrets_odd;            /* something else is between them */
+	bool locked;         /* something is missing that cannot be rebuilt */
+	uint64_t first_info; /* offset of the first CHUNK_INFO */
 	size_t header_text;  /* the bag header, in `texts` */
 
-	struct rosbag_body *torn; /* owned; the damaged stream of which parts
-	                           * follow; NULL: none yet */
+	struct rosbag_body *torn; /* owned; the damaged stream whose parts
+				   * follow; NULL: none yet */
 	struct rosbag_guide guide;
 
 	uint64_t messages, sum;        /* of all chunks */
-	uint64_t planned, planned_sum; /* that the plan keeps */
+	uint64_t planned, planned_sum; /* of what the plan keeps */
 	struct rosbag_made *made;      /* owned; segments of the plan */
 	size_t n_made, cap_made;
 };
@@ -196,18 +201,19 @@ struct rosbag {
 /* When the messages of each chunk were recorded, by the index. */
 struct rosbag_infos {
 	struct rosbag_times {
-		uint64_t chunk; /* where it is in the input */
+		uint64_t chunk; /* its offset in the input */
 		struct rosbag_time from, to;
-	} * at; /* owned; by place */
+	} * at; /* owned; by offset */
 	size_t n, cap;
 };
 
-/* What is cached, one of a kind but bodies, which are kept by the offset of what
- * is stored.  rosbag_cached.c */
+/* Kinds of cached values, one of each, except bodies, which have the offset of
+ * the stored data as key.  rosbag_cached.c */
 enum {
 	ROSBAG_CACHED_BODY, /* struct rosbag_body */
 	ROSBAG_CACHED_STREAMS,
-	ROSBAG_CACHED_INFOS, /* struct rosbag_infos, by where the index is */
+	ROSBAG_CACHED_INFOS, /* struct rosbag_infos, by the offset of the
+			      * index */
 };
 extern const struct slv_cache_kind rosbag_cached[];
 
@@ -217,14 +223,14 @@ rosbag_of(const struct slv_scan *s)
 	return s->state;
 }
 
-/* The same, for who may change it: not for what unit() and vouch() call. */
+/* The same, for code that may change it: not for unit() and vouch(). */
 static inline struct rosbag *
 rosbag_edit(struct slv_scan *s)
 {
 	return s->state;
 }
 
-/* Bytes that a compressed chunk may hold; no header can say more. */
+/* Bytes that a compressed chunk may hold; no header can state more. */
 static inline size_t
 rosbag_chunk_max(const struct slv_scan *s)
 {
@@ -234,7 +240,7 @@ rosbag_chunk_max(const struct slv_scan *s)
 /* rosbag_streams.c */
 extern const struct slv_stream_rules rosbag_streams;
 
-/* Raise a row of ours. */
+/* Raise a row of this format. */
 static inline enum slv_status
 rosbag_problem(struct slv_scan *s, unsigned row, uint64_t off, uint64_t len,
     uint64_t want, uint64_t got, struct slv_err *err)
@@ -261,8 +267,8 @@ rosbag_time_compare(struct rosbag_time a, struct rosbag_time b)
 	return a.nsec < b.nsec ? -1 : a.nsec > b.nsec;
 }
 
-/* Whether it is left out: readers of an index have no use for a chunk without
- * messages, but one that somebody has written so stays. */
+/* Return true if it is left out: readers of an index cannot use a chunk without
+ * messages, but one that was recorded like this stays. */
 static inline bool
 rosbag_chunk_is_empty(const struct rosbag_chunk *c)
 {
@@ -276,25 +282,26 @@ enum slv_status rosbag_begin(
 enum slv_status rosbag_find_magic(const struct slv_scan *, uint64_t from,
     uint64_t to, uint64_t *out, struct slv_err *);
 
-/* Where an index ends at the latest.  The offset of its last entry is a u32, and of
- * its zeros some may be taken for those that end the file. */
+/* The latest possible end of an index.  The offset of its last entry is a u32,
+ * and some of its zeros may be counted among those that end the file. */
 static inline uint64_t
 rosbag_index_limit(const struct slv_scan *s)
 {
 	return slv_min64(s->logical_end + sizeof(uint32_t), s->source->size);
 }
 
-/* rosbag_look.c - the record at off, of which the header must be there.
- * SHORT: it begins like one and the file ends. */
+/* rosbag_look.c - the record at off; its header must exist.  SHORT: it begins
+ * like one and the file ends. */
 enum slv_status rosbag_look(const struct slv_scan *, uint64_t off,
     struct rosbag_record *, enum rosbag_read *, struct slv_err *);
-/* Whether what stands at off is, or has been, the beginning of a record; the
- * end of the file is, too. */
+/* Return true if off is, or was, the beginning of a record, or the end of the
+ * file. */
 enum slv_status rosbag_goes_on(
     const struct slv_scan *, uint64_t off, bool *yes, struct slv_err *);
-/* Whether the record [off, end) ends where that is so, and not amid a record of an
- * index after which another one follows: bytes of the record are missing then, and
- * it has swallowed the beginning of the index. */
+/* Return true if the record [off, end) ends at such a place, and not inside an
+ * index record after which another one follows: that would mean that bytes of
+ * the record are missing and that it has swallowed the beginning of the
+ * index. */
 enum slv_status rosbag_ends(const struct slv_scan *, uint64_t off, uint64_t end,
     bool *yes, struct slv_err *);
 /* The first record in [from, to) with an op of `ops`; to: none. */
@@ -303,8 +310,8 @@ enum slv_status rosbag_find(const struct slv_scan *, uint64_t from, uint64_t to,
 /* The first compressed stream that begins in [from, to); to: none. */
 enum slv_status rosbag_find_stream(const struct slv_scan *, uint64_t from,
     uint64_t to, uint64_t *out, enum slv_codec_kind *, struct slv_err *);
-/* How far what stands at off may be compressed, so that what looks like a message
- * there is none; off: it is not. */
+/* How far the bytes at off may be compressed, so that what looks like a message
+ * there is not one; off: they are not. */
 enum slv_status rosbag_packed_upto(
     const struct slv_scan *, uint64_t off, uint64_t *end, struct slv_err *);
 
@@ -316,49 +323,48 @@ enum slv_status rosbag_vouch(const struct slv_scan *, uint64_t off,
 enum slv_status rosbag_next_mark(const struct slv_scan *, uint64_t from,
     uint64_t to, uint64_t *out, struct slv_err *);
 
-/* rosbag_carried.c - as slv_format.carried. */
+/* rosbag_carried.c - slv_format.carried. */
 enum slv_status rosbag_carried(struct slv_scan *, uint64_t lost,
     const struct slv_unit *, uint64_t mark, uint64_t *skip, struct slv_err *);
 
-/* rosbag_donor.c - take declarations that are lost from another bag. */
+/* rosbag_donor.c - take lost declarations from another bag. */
 enum slv_status rosbag_take(struct slv_scan *, struct slv_err *);
 
 /* rosbag_accept.c */
 enum slv_status rosbag_accept(
     struct slv_scan *, uint64_t off, struct slv_unit *, struct slv_err *);
 
-/* rosbag_chunk.c - the chunk that is open. */
+/* rosbag_chunk.c - the open chunk. */
 enum slv_status rosbag_chunk_open(struct slv_scan *, uint64_t off,
     const struct rosbag_claim *, uint64_t data, enum slv_codec_kind,
     struct slv_err *);
 enum slv_status rosbag_chunk_add(
     struct slv_scan *, const struct rosbag_entry *, struct slv_err *);
 enum slv_status rosbag_chunk_close(struct slv_scan *, struct slv_err *);
-/* n more bytes of what is known are kept, unless that is too much. */
+/* Count n more bytes of kept state, unless that is too much. */
 enum slv_status rosbag_remember(
     struct slv_scan *, uint64_t n, struct slv_err *);
-/* A number that depends on all that a reader is told of a message but its
- * payload; the sum over many does not depend on their order. */
+/* Checksum of a message's header fields, payload excluded; the sum over many
+ * messages does not depend on their order. */
 uint64_t rosbag_sum(uint32_t id, const struct rosbag_entry *);
 
-/* rosbag_index.c - whether an INDEX_DATA record, len bytes with its header,
- * says of the open chunk what it holds; *ours: it is about this chunk at
- * all. */
+/* rosbag_index.c - does an INDEX_DATA record, len bytes with its header,
+ * describe the open chunk correctly?  *ours: it is about this chunk at all. */
 enum slv_status rosbag_index_check(struct slv_scan *, uint64_t off,
     const struct rosbag_record *, uint64_t len, bool *same, bool *ours,
     struct slv_err *);
 
-/* rosbag_stray.c - as slv_format.strays. */
+/* rosbag_stray.c - slv_format.strays. */
 enum slv_status rosbag_strays(
     struct slv_scan *, struct slv_strays *, struct slv_err *);
 
-/* rosbag_mend.c - headers that the index of their chunk corrects; and raise
- * those messages of which the time cannot be determined. */
+/* rosbag_mend.c - headers that the index of their chunk corrects; and raise the
+ * messages with an undecided time. */
 enum slv_status rosbag_doubt(struct slv_scan *, struct slv_err *);
 enum slv_status rosbag_mend(
     struct slv_scan *, bool bold, struct slv_mends *, struct slv_err *);
 
-/* rosbag_doubted.c - count what may be of a bag that a payload carries as unsure. */
+/* rosbag_doubted.c - count messages that a payload may carry as unsure. */
 enum slv_status rosbag_doubt_carried(struct slv_scan *, struct slv_err *);
 
 /* rosbag_moved.c - what indexes name and is in the wrong place; what a payload
@@ -367,8 +373,8 @@ struct rosbag_keys;
 enum slv_status rosbag_moved(struct slv_scan *, const struct rosbag_keys *named,
     struct slv_mends *, struct slv_err *);
 
-/* Whether what is in front of the chunk was left out; a chunk of a recording that
- * was joined to this one begins where the one before ends. */
+/* Return true if the bytes before the chunk were left out; a chunk of a
+ * recording that was joined to this one begins where the previous one ends. */
 static inline bool
 rosbag_follows_gap(const struct slv_scan *s, const struct rosbag_chunk *c)
 {
@@ -379,7 +385,7 @@ rosbag_follows_gap(const struct slv_scan *s, const struct rosbag_chunk *c)
 	    : k->at[slv_catalog_find(k, c->off - 1)].fate == SLV_LOST;
 }
 
-/* rosbag_other.c - what is declared as in another bag. */
+/* rosbag_other.c - records with the declarations of another bag. */
 enum slv_status rosbag_other(
     struct slv_scan *, struct slv_mends *, struct slv_err *);
 
@@ -387,43 +393,43 @@ enum slv_status rosbag_other(
 enum slv_status rosbag_twice(
     struct slv_scan *, struct slv_mends *, struct slv_err *);
 
-/* rosbag_confirm.c - as slv_packs.confirm. */
+/* rosbag_confirm.c - slv_packs.confirm. */
 enum slv_status rosbag_confirm(const struct slv_scan *, const uint8_t *chunk,
     size_t n, uint64_t *len, bool *yes, struct slv_err *);
 
-/* rosbag_finish.c - whether a CHUNK_INFO is about this chunk, as it is; and
- * whether its counts, which are by id, are those of the chunk. */
+/* rosbag_finish.c - is a CHUNK_INFO about this chunk, as it is; and are its
+ * counts, which are sorted by id, those of the chunk? */
 bool rosbag_counts_same(const struct rosbag *, const struct rosbag_info *,
     const struct rosbag_chunk *);
 bool rosbag_info_same(const struct rosbag *, const struct rosbag_info *,
     const struct rosbag_chunk *);
 enum slv_status rosbag_finish(struct slv_scan *, struct slv_err *);
-/* Where the data of a compressed chunk stand in the input. */
+/* Offset of the data of a compressed chunk in the input. */
 struct rosbag_range rosbag_chunk_stored(const struct rosbag_chunk *);
-/* Whether nothing but spaces fills the page behind the fields of the bag header
+/* Return true if only spaces fill the page after the fields of the bag header
  * at off. */
 enum slv_status rosbag_is_padded(const struct slv_scan *, uint64_t off,
     const struct rosbag_record *, bool *yes, struct slv_err *);
 
-/* rosbag_absent.c - in front of chunks, where bytes are missing; and what only the
- * index of a chunk is left of, where nothing else is known to be lost. */
+/* rosbag_absent.c - before chunks where bytes are missing; and chunks of which
+ * only the index is left, if nothing else is known to be lost. */
 enum slv_status rosbag_absent_before(struct slv_scan *, struct slv_err *);
 enum slv_status rosbag_absent_named(struct slv_scan *, struct slv_err *);
 
-/* rosbag_lost.c - bytes of the rest of an index of the chunk that is open, and of
- * the header of the next one unless that is there. */
+/* rosbag_lost.c - bytes of the rest of an index of the open chunk, and of the
+ * header of the next one if that is missing. */
 uint64_t rosbag_head_room(
     const struct rosbag *, enum slv_codec_kind, bool headed);
 
-/* rosbag_tail.c - hold the index at the end, and the bag header, against the
- * chunks, and tell whether the recording ended there. */
+/* rosbag_tail.c - compare the index at the end, and the bag header, with the
+ * chunks, and decide whether the recording ended there. */
 enum slv_status rosbag_tail_finish(struct slv_scan *, struct slv_err *);
 
-/* rosbag_glance.c - what the index says; as slv_format.glance. */
+/* rosbag_glance.c - what the index says; slv_format.glance. */
 enum slv_status rosbag_glance(struct slv_scan *, bool *yes, struct slv_err *);
 
-/* rosbag_missing.c - raise what the index names and is not in the file at
- * all; and tell of each gap what was in it. */
+/* rosbag_missing.c - raise what the index names and is not in the file at all;
+ * and list for each gap what was in it. */
 enum slv_status rosbag_gone(struct slv_scan *, struct slv_err *);
 enum slv_status rosbag_missing(
     struct slv_scan *, struct slv_gap_list *, struct slv_err *);
@@ -432,15 +438,15 @@ enum slv_status rosbag_missing(
 enum slv_status rosbag_plan(
     struct slv_scan *, struct slv_plan *, bool *possible, struct slv_err *);
 
-/* rosbag_cipher.c - of an encrypted bag: the last chunk is read, and left out
- * where its index is not whole; whether all is there that nobody can make; and
- * its header with other numbers, behind what the buffer holds. */
+/* rosbag_cipher.c - in an encrypted bag: the last chunk is read, and left out
+ * if its index is incomplete; is everything there that cannot be rebuilt; and
+ * its header with other numbers, appended to the buffer. */
 enum slv_status rosbag_cipher_close(struct slv_scan *, struct slv_err *);
 enum slv_status rosbag_cipher_finish(struct slv_scan *, struct slv_err *);
 void rosbag_cipher_header(const struct rosbag *, uint64_t index_pos,
     uint32_t conns, uint32_t chunks, struct slv_buf *);
 
-/* rosbag_list.c - as slv_packs.show. */
+/* rosbag_list.c - slv_packs.show. */
 enum slv_status rosbag_show_packed(
     struct slv_scan *, uint64_t off, const struct slv_unit *, struct slv_err *);
 
