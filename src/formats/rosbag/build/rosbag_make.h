@@ -1,4 +1,4 @@
-/* rosbag_make.h - records that are made anew. */
+/* rosbag_make.h - encode records. */
 #ifndef SLV_FORMATS_ROSBAG_MAKE_H
 #define SLV_FORMATS_ROSBAG_MAKE_H
 
@@ -7,18 +7,18 @@
 #include "codec/codec.h"
 #include "formats/rosbag/read/rosbag_record.h"
 
-/* The header of a message but for the length of its payload,
- * ROSBAG_MESSAGE_FIELDS bytes, with the fields in the order of another one;
- * false: that is none. */
+/* The header of a message without the length of its payload,
+ * ROSBAG_MESSAGE_FIELDS bytes, with the fields in the order of another header;
+ * false: that is not one. */
 bool rosbag_message_head(
     const uint8_t *like, uint32_t conn, struct rosbag_time, uint8_t *out);
-/* Where in a record the value of a field of its header begins; 0: nowhere. */
+/* Offset of the value of a header field in a record; 0: none. */
 uint32_t rosbag_value_at(const uint8_t *record, const char *name);
-/* Copy n bytes of a record, from the one at `skip` on, with another number of its
- * connection. */
+/* Copy n bytes of a record, from offset `skip` on, with another connection
+ * number. */
 void rosbag_make_numbered(const uint8_t *record, uint32_t conn, uint64_t skip,
     uint64_t n, uint8_t *out);
-/* Records made anew, behind what the buffer holds. */
+/* Append encoded records. */
 void rosbag_make_header(
     uint64_t index_pos, uint32_t conns, uint32_t chunks, struct slv_buf *);
 void rosbag_make_chunk(
