@@ -1,5 +1,4 @@
-/* rosbag_due.h - what the index at the end names, and the chunks do not hold.
- */
+/* rosbag_due.h - what the index at the end names and the chunks do not hold. */
 #ifndef SLV_FORMATS_ROSBAG_DUE_H
 #define SLV_FORMATS_ROSBAG_DUE_H
 
@@ -11,7 +10,7 @@ struct rosbag_due {
 	uint64_t off, end;
 	uint64_t messages;
 	size_t first, n;                 /* counts, by connection */
-	struct slv_moment before, after; /* of those around them */
+	struct slv_moment before, after; /* times of the messages around them */
 };
 
 struct rosbag_dues {
@@ -19,36 +18,36 @@ struct rosbag_dues {
 	size_t n, cap;
 	struct slv_gap_count *counts; /* owned; of all of them */
 	size_t n_counts, cap_counts;
-	bool all; /* nothing else is missing of what was recorded */
+	bool all; /* nothing else that was recorded is missing */
 };
 
-/* All there are, as far as it is certain.  Free them, also after a failure. */
+/* List them all, as far as it is certain.  Free them, also after a failure. */
 enum slv_status rosbag_dues_find(
     const struct slv_scan *, struct rosbag_dues *, struct slv_err *);
 void rosbag_dues_free(struct rosbag_dues *);
 
-/* Whether those messages are there that the index at the end names, and no
- * others, and it names as many chunks as the bag header. */
+/* Return true if exactly the messages that the index at the end names are
+ * there, and it names as many chunks as the bag header. */
 enum slv_status rosbag_is_all_there(
     const struct slv_scan *, bool *yes, struct slv_err *);
 
-/* Whether bytes of [off, end) are lost. */
+/* Return true if bytes of [off, end) are lost. */
 bool rosbag_is_hit(const struct slv_scan *, uint64_t off, uint64_t end);
 
-/* rosbag_counts.c - whether the index names as many chunks as the bag header, and
- * what is kept can be held against it. */
+/* rosbag_counts.c - return true if the index names as many chunks as the bag
+ * header, and can be compared with what is kept. */
 bool rosbag_names_all(const struct rosbag *);
 
-/* Whether nothing was left out, and of each connection as many messages are there
- * as the index names: some may be in another chunk than it has them. */
+/* Return true if nothing was left out, and if each connection has as many
+ * messages as the index names: some may be in another chunk. */
 enum slv_status rosbag_are_all_kept(
     const struct slv_scan *, bool *yes, struct slv_err *);
 
-/* Add up counts of one connection, some of which are negative numbers; *n is
- * then how many connections are left.  false: a sum is negative. */
+/* Add counts with the same connection, some of which are negative; *n is then
+ * the number of connections.  false: a sum is negative. */
 bool rosbag_counts_add_up(struct slv_gap_count *, size_t *n, uint64_t *sum);
 
-/* Take off, from counts that have room, what is kept of a chunk. */
+/* Subtract what is kept of a chunk from counts, which have room. */
 size_t rosbag_counts_take(
     const struct rosbag *, const struct rosbag_chunk *, struct slv_gap_count *);
 

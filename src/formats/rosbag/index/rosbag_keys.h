@@ -1,4 +1,4 @@
-/* rosbag_keys.h - messages by connection and time, as indexes name them: to find
+/* rosbag_keys.h - messages by connection and time, as indexes name them: find
  * what one list has and another lacks.
  */
 #ifndef SLV_FORMATS_ROSBAG_KEYS_H
@@ -9,9 +9,9 @@
 struct rosbag_key {
 	uint32_t conn;
 	struct rosbag_time time;
-	uint64_t at;  /* of a message in the file: where; of a name: where it
-	              * would be */
-	uint32_t len; /* of a message: bytes of its record */
+	uint64_t at;  /* offset of a message in the file, or where an index
+		       * places it */
+	uint32_t len; /* bytes of the record of a message */
 };
 
 struct rosbag_keys {
@@ -19,39 +19,39 @@ struct rosbag_keys {
 	size_t n, cap;
 };
 
-/* By connection and time. */
+/* Compare by connection and time. */
 int rosbag_key_compare(const void *, const void *);
 
 enum slv_status rosbag_keys_add(
     struct rosbag_keys *, struct rosbag_key, struct slv_err *);
 void rosbag_keys_sort(struct rosbag_keys *);
 
-/* Add the messages that are listed of a chunk. */
+/* Add the listed messages of a chunk. */
 enum slv_status rosbag_keys_of_chunk(const struct rosbag *,
     const struct rosbag_chunk *, struct rosbag_keys *, struct slv_err *);
 
-/* Of sorted ones: the first that is not less than the key, ->n: none; whether it
- * is among them. */
+/* In sorted ones: the first that is not less than the key, ->n: none; is the
+ * key among them. */
 size_t rosbag_keys_from(const struct rosbag_keys *, const struct rosbag_key *);
 bool rosbag_keys_have(const struct rosbag_keys *, const struct rosbag_key *);
 
-/* Whether the index at the end of the bag has a chunk with these messages, which
- * are sorted, or with so many of them that it is no chance. */
+/* Return true if the index at the end of the bag has a chunk with these
+ * messages, which are sorted, or with too many of them for chance. */
 bool rosbag_keys_are_chunk(const struct rosbag *, const struct rosbag_keys *);
 
-/* Where the records of an index in a row end that begin at off. */
+/* End of the index records in a row that begin at off. */
 enum slv_status rosbag_index_end(
     struct slv_scan *, uint64_t off, uint64_t *end, struct slv_err *);
 
-/* Take out of x what is also in y, as often as it is there. */
+/* Remove from x what is also in y, as often as it is there. */
 void rosbag_keys_subtract(struct rosbag_keys *x, const struct rosbag_keys *y);
 
-/* Add what the records of an index in [off, end) name; `data` is where the offsets
- * count from.  *whole: nothing else is between them. */
+/* Add what index records in [off, end) name; offsets are relative to `data`.
+ * *whole: nothing else is between them. */
 enum slv_status rosbag_keys_read(struct slv_scan *, uint64_t off, uint64_t end,
     uint64_t data, struct rosbag_keys *, bool *whole, struct slv_err *);
 
-/* Add what all indexes name that do not agree with their chunks. */
+/* Add what all indexes name that differ from their chunks. */
 enum slv_status rosbag_keys_named(
     struct slv_scan *, struct rosbag_keys *, struct slv_err *);
 
