@@ -1,5 +1,5 @@
-/* rosbag_vote.h - a message's header and the index of its chunk give two times:
- * which is right?
+/* rosbag_vote.h - a message's header and the index of its chunk state two
+ * times: which is right?
  */
 #ifndef SLV_FORMATS_ROSBAG_VOTE_H
 #define SLV_FORMATS_ROSBAG_VOTE_H
@@ -25,9 +25,9 @@ enum rosbag_winner {
 	ROSBAG_UNDECIDED, /* both are plausible, or neither is */
 };
 
-/* Which of the two times of records[i] is right.  Evidence is the CHUNK_INFO,
- * then the nearest records in front and after it of which the time is not
- * disputed. */
+/* Decide which of the two times of records[i] is right.  Evidence is the
+ * CHUNK_INFO, then the nearest records before and after it with an undisputed
+ * time. */
 enum rosbag_winner rosbag_vote(const struct rosbag_two *records, size_t n,
     size_t i, const struct rosbag_edges *);
 
