@@ -1,7 +1,7 @@
-/* rosbag_record.h - one record of a bag, taken from bytes.
+/* rosbag_record.h - one record of a bag, decoded from bytes.
  *
- * A record is a u32 length, a header of named fields in any order, another
- * u32 length and the data.  All numbers are little-endian.  Facts:
+ * A record is a u32 length, a header of named fields in any order, another u32
+ * length and the data.  All numbers are little-endian.  Facts:
  * docs/formats/rosbag.md.
  */
 #ifndef SLV_FORMATS_ROSBAG_RECORD_H
@@ -13,16 +13,16 @@
 #define ROSBAG_MAGIC      "#ROSBAG V2.0\n"
 #define ROSBAG_MAGIC_SIZE 13
 #define ROSBAG_PAGE       4096 /* fields and padding of the bag header */
-#define ROSBAG_DATA_START 4117 /* where the first chunk of any bag begins */
+#define ROSBAG_DATA_START 4117 /* offset of the first chunk of any bag */
 
-#define ROSBAG_FIELDS_MIN 8     /* bytes of a header: that of `op` alone */
-#define ROSBAG_FIELDS_MAX 70000 /* no topic is so long */
+#define ROSBAG_FIELDS_MIN 8     /* bytes of a header with `op` alone */
+#define ROSBAG_FIELDS_MAX 70000 /* topics are never that long */
 #define ROSBAG_ENTRY_SIZE 12    /* bytes of an entry of INDEX_DATA */
 #define ROSBAG_COUNT_SIZE 8     /* bytes of an entry of CHUNK_INFO */
 
-/* Of a message: bytes in front of its payload; all of these but the length of
- * that; and of those so many that must be as expected, where one is looked for
- * that may be damaged. */
+/* In a message: bytes before its payload; the same without the length of the
+ * payload; and how many of these must be as expected in a search for a damaged
+ * one. */
 #define ROSBAG_MESSAGE_HEAD   46
 #define ROSBAG_MESSAGE_FIELDS 42
 #define ROSBAG_ALIKE          34
@@ -45,8 +45,8 @@ struct rosbag_time {
 /* An entry of INDEX_DATA. */
 struct rosbag_named {
 	struct rosbag_time time;
-	uint32_t offset; /* in what the chunk holds */
-	uint32_t conn;   /* its id */
+	uint32_t offset; /* in the content of the chunk */
+	uint32_t conn;   /* id of the connection */
 };
 
 static inline struct rosbag_named
@@ -64,12 +64,12 @@ struct rosbag_record {
 	uint32_t fields; /* bytes of the header */
 	uint32_t data;   /* bytes of data */
 
-	/* What its op requires; the rest is 0. */
+	/* What its op requires; everything else is 0. */
 	uint32_t conn, count, ver, size, n_conns, n_chunks;
 	uint64_t index_pos, chunk_pos;
 	struct rosbag_time time, start, end;
 	enum slv_codec_kind codec;
-	uint32_t topic, topic_len; /* where it stands in the record */
+	uint32_t topic, topic_len; /* offset in the record */
 	bool encrypted;
 };
 
@@ -79,63 +79,62 @@ enum rosbag_read {
 	ROSBAG_BAD,
 };
 
-/* Take the record at p, of which `have` bytes are there; of its data none need
- * be.  It is not checked against anything else. */
+/* Decode the record at p, of which `have` bytes exist; its data need not exist.
+ * Nothing else is checked. */
 enum rosbag_read rosbag_record_get(
     const uint8_t *p, size_t have, struct rosbag_record *);
 
-/* The same; true: it is one that the data of a chunk may hold, and all of it is
- * there. */
+/* The same; true: it is complete and may be in the data of a chunk. */
 bool rosbag_inner_get(const uint8_t *p, size_t have, struct rosbag_record *);
 
-/* Bytes in front of the data. */
+/* Bytes before the data. */
 static inline uint32_t
 rosbag_head(const struct rosbag_record *r)
 {
 	return r->fields + 8;
 }
 
-/* Bytes of all of it. */
+/* Bytes of the whole record. */
 static inline uint64_t
 rosbag_span(const struct rosbag_record *r)
 {
 	return (uint64_t)rosbag_head(r) + r->data;
 }
 
-/* The first place in [from, upto) at which a record with an op of `ops` (bits
- * 1 << op) begins, as far as the n bytes, upto or more, tell; upto when there
- * is none. */
+/* The first place in [from, upto) at which a record with an op of `ops` (bits 1
+ * << op) begins, by the n bytes, upto or more; upto if there is none. */
 size_t rosbag_record_find(
     const uint8_t *p, size_t n, size_t from, size_t upto, unsigned ops);
 
-/* One field at p, of n bytes that are there: the bytes of it, and those of its
- * name, which stands behind a u32; 0: it is none. */
+/* One field at p, with n bytes available: its bytes, and those of its name,
+ * which follows a u32; 0: it is not a field. */
 uint32_t rosbag_field_get(const uint8_t *p, uint32_t n, uint32_t *name_len);
 
-/* rosbag_about.c - what the data of a connection say of it; borrowed from
+/* rosbag_about.c - what the data of a connection say about it; borrowed from
  * p. */
 struct rosbag_about {
 	struct slv_span type, md5sum, definition;
 };
 
-/* Find them, as far as they are there and can be what they must be: plain
- * text, and a sum of 32 hexadecimal digits.  false: one is not. */
+/* Find them, as far as they exist and are valid: plain text, and a sum of 32
+ * hexadecimal digits.  false: one is invalid. */
 bool rosbag_about_get(const uint8_t *p, size_t n, struct rosbag_about *);
 
-/* Whether a topic is one that a reader can show. */
+/* Return true if a reader can show the topic. */
 bool rosbag_topic_ok(const uint8_t *p, size_t n);
 
-/* Whether topic, type and what else a connection record names are as ROS allows
- * names, and all fields are those that recorders write.  Bags exist in which
- * they are not; where two declarations differ it shows which one was hit. */
+/* Return true if topic, type and all other names of a connection record are
+ * valid in ROS, and all fields are those that recorders write.  There are bags
+ * with other names; if two declarations differ it shows which one is
+ * damaged. */
 bool rosbag_names_legal(const uint8_t *record, const struct rosbag_record *);
 
-/* The first field of p that q has not, as name=value, and what stands in q
- * under its name; empty: there is none. */
+/* The first field of p that q lacks, as name=value, and the value of q under
+ * its name; empty: there is none. */
 void rosbag_fields_differ(const uint8_t *p, uint32_t n, const uint8_t *q,
     uint32_t m, struct slv_span *here, struct slv_span *there);
 
-/* Whether two lists of fields hold the same, in any order. */
+/* Return true if two lists of fields are equal, in any order. */
 bool rosbag_fields_same(const uint8_t *p, size_t n, const uint8_t *q, size_t m);
 
 #endif
