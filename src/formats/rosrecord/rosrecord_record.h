@@ -1,9 +1,9 @@
-/* rosrecord_record.h - one record of a bag of version 1.2, taken from bytes.
+/* rosrecord_record.h - one record of a bag of version 1.2, decoded from bytes.
  *
- * A record is a u32 length, a header of named fields in any order, another
- * u32 length and the data.  All numbers are little-endian.  Source of the
- * facts: the readers of this version in ROS 1.15 (rosbag for Python and C++)
- * and its first writer, rosrecord.
+ * A record is a u32 length, a header of named fields in any order, another u32
+ * length and the data.  All numbers are little-endian.  Source of the facts:
+ * the readers of this version in ROS 1.15 (rosbag for Python and C++) and its
+ * first writer, rosrecord.
  */
 #ifndef SLV_FORMATS_ROSRECORD_RECORD_H
 #define SLV_FORMATS_ROSRECORD_RECORD_H
@@ -16,14 +16,14 @@
 #define ROSREC_HEADER_LEN 4104 /* bytes of a bag header with its padding */
 
 #define ROSREC_FIELDS_MIN 8                   /* bytes of a header */
-#define ROSREC_FIELDS_MAX ((uint32_t)1 << 20) /* a definition is in it */
+#define ROSREC_FIELDS_MAX ((uint32_t)1 << 20) /* it may hold a definition */
 #define ROSREC_ENTRY_SIZE 16 /* bytes of an index entry: time, offset */
 
 enum rosrec_op {
-	ROSREC_DEF = 1,     /* what the messages of a topic are */
-	ROSREC_MESSAGE = 2, /* says topic and type itself */
-	ROSREC_HEADER = 3,  /* where the index is; 0: never closed */
-	ROSREC_INDEX = 4,   /* the messages of one topic */
+	ROSREC_DEF = 1,     /* the definition of a topic */
+	ROSREC_MESSAGE = 2, /* states topic and type itself */
+	ROSREC_HEADER = 3,  /* offset of the index; 0: never closed */
+	ROSREC_INDEX = 4,   /* the index of one topic */
 	ROSREC_OPS
 };
 
@@ -32,26 +32,26 @@ struct rosrec_record {
 	uint32_t fields; /* bytes of the header */
 	uint32_t data;   /* bytes of data */
 
-	/* What its op requires; the rest is 0.  Texts are borrowed. */
+	/* What its op requires; everything else is 0.  Texts are borrowed. */
 	uint32_t sec, nsec; /* since 1970-01-01 UTC; nsec < 1e9 */
 	uint32_t ver, count;
 	uint64_t index_pos;
 	struct slv_span topic, md5, type, def;
-	const uint8_t *sec_at, *nsec_at; /* where these are */
+	const uint8_t *sec_at, *nsec_at; /* where they are encoded */
 };
 
 enum rosrec_read {
-	ROSREC_WHOLE, /* the header is there and says what it must */
+	ROSREC_WHOLE, /* the header exists and is valid */
 	ROSREC_SHORT, /* the bytes end in the header */
 	ROSREC_BAD,
 };
 
-/* Take the record at p, of which `have` bytes are there; of its data none need
- * be. */
+/* Decode the record at p, of which `have` bytes exist; its data need not
+ * exist. */
 enum rosrec_read rosrec_record_get(
     const uint8_t *p, size_t have, struct rosrec_record *);
 
-/* Bytes in front of the data, and of all of the record. */
+/* Bytes before the data, and of the whole record. */
 static inline uint64_t
 rosrec_head(const struct rosrec_record *r)
 {
@@ -68,14 +68,14 @@ rosrec_span(const struct rosrec_record *r)
 size_t rosrec_fields_length(const uint8_t *p, size_t n);
 
 /* The first place in [0, upto) of the n bytes at which a record may begin; upto
- * when there is none. */
+ * if there is none. */
 size_t rosrec_record_find(const uint8_t *p, size_t n, size_t upto);
 
-/* A number that tells types apart: of md5 sum and name. */
+/* A hash of md5 sum and name, which identifies a type. */
 uint64_t rosrec_type_id(const struct rosrec_record *);
 
-/* Append records as the C++ library wrote them, fields in the order of their
- * names. */
+/* Append records as the C++ library wrote them, with the fields sorted by
+ * name. */
 void rosrec_make_header(uint64_t index_pos, struct slv_buf *);
 void rosrec_make_def(
     struct slv_span topic, const struct rosrec_record *like, struct slv_buf *);

@@ -1,8 +1,8 @@
-/* rosrecord_state.h - what a scan of a bag of version 1.2 remembers, and the
- * driver's parts.
+/* rosrecord_state.h - the state of a scan of a bag of version 1.2, and the
+ * parts of the driver.
  *
- * Memory: 56 bytes a message, 16 more where an index is written, and for each
- * topic its name and 112 bytes; at most ROSREC_TOPICS_MAX topics.
+ * Memory: 56 bytes per message, 16 more if an index is written, and 112 bytes
+ * and the name per topic; at most ROSREC_TOPICS_MAX topics.
  */
 #ifndef SLV_FORMATS_ROSRECORD_STATE_H
 #define SLV_FORMATS_ROSRECORD_STATE_H
@@ -21,7 +21,7 @@ enum {
 };
 extern const struct slv_problem_info rosrec_problems[ROSREC_PROBLEMS];
 
-/* What a unit is; row 0 is for bytes that are no unit. */
+/* What a unit is; row 0 is for bytes that are not a unit. */
 enum rosrec_tag {
 	ROSREC_TAG_NONE,
 	ROSREC_TAG_LINE,
@@ -38,42 +38,42 @@ struct rosrec_topic {
 	size_t name; /* offset in the names */
 	uint32_t name_len;
 	bool usable;   /* a definition of its type survives */
-	uint64_t type; /* rosrec_type_id() of its definition, or else of its
-	                   * first message */
-	uint64_t like; /* where that message is; 0: there is none */
-	uint64_t def;  /* offset of the definition that is used, of this topic
-	                   * or of another one of the type */
+	uint64_t type; /* rosrec_type_id() of its definition, otherwise of its
+		        * first message */
+	uint64_t like; /* offset of that message; 0: there is none */
+	uint64_t def;  /* offset of the definition in use, of this topic or of
+		        * another one of the type */
 	uint64_t def_len;  /* bytes of it; 0: there is none */
-	uint32_t def_of;   /* the topic that the definition is of */
-	bool def_own;      /* it is of this topic */
+	uint32_t def_of;   /* the topic of that definition */
+	bool def_own;      /* it belongs to this topic */
 	bool def_wrong;    /* ... and names another type than its messages */
 	uint64_t n, bytes; /* messages, and their payloads */
-	uint64_t named;    /* entries that the index has of it */
-	uint64_t listed;   /* ... that are of messages that are here */
-	bool indexed;      /* the index has a record of it */
+	uint64_t named;    /* entries in the index */
+	uint64_t listed;   /* ... of messages that exist */
+	bool indexed;      /* the index has a record for it */
 	struct slv_moment first, last;
-	char *shown; /* owned; its name as a string; NULL: not asked for yet */
+	char *shown; /* owned; its name as a string; NULL: not needed yet */
 };
 
-/* A record that is kept, unless `drop` says otherwise. */
+/* A kept record, unless `drop` is set. */
 struct rosrec_item {
 	uint64_t off, len;         /* in the input */
 	uint64_t type;             /* rosrec_type_id() */
-	uint32_t topic, sec, nsec; /* as they should be */
+	uint32_t topic, sec, nsec; /* corrected values */
 	bool is_def;
 	bool listed; /* the index names it */
 	bool drop;
-	unsigned fixes; /* ROSREC_FIX_*: what its header must say instead */
+	unsigned fixes; /* ROSREC_FIX_*: corrections of its header */
 };
 
 enum {
 	ROSREC_FIX_TOPIC = 1,
 	ROSREC_FIX_TIME = 2,
-	ROSREC_FIX_TYPE = 4, /* md5 sum and type are those of the definition;
-	                      * of a definition, those of the messages */
+	ROSREC_FIX_TYPE = 4, /* take md5 sum and type from the definition; in a
+			      * definition, from the messages */
 };
 
-/* A record of the index, as it is in the file. */
+/* An index record, as it is in the file. */
 struct rosrec_list {
 	uint64_t off, len;
 };
@@ -81,12 +81,12 @@ struct rosrec_list {
 struct rosrec {
 	bool has_line;      /* the first line is there */
 	bool has_header;    /* ... and a bag header after it */
-	bool spoilt_header; /* ... or one that is damaged */
-	uint64_t index_pos; /* what it says; 0: nothing */
+	bool spoilt_header; /* ... or a damaged one */
+	uint64_t index_pos; /* its value; 0: none */
 
-	struct rosrec_topic *topics; /* owned; as they appeared */
+	struct rosrec_topic *topics; /* owned; in order of appearance */
 	size_t n_topics, cap_topics;
-	uint32_t *by_name; /* owned; their numbers, sorted by name */
+	uint32_t *by_name; /* owned; indexes, sorted by name */
 	size_t cap_by_name;
 	struct slv_buf names; /* owned */
 
@@ -96,10 +96,10 @@ struct rosrec {
 	size_t n_lists, cap_lists;
 	bool index_whole; /* it is in one piece, and ends the bag */
 	bool each;        /* each topic has a definition of its own */
-	bool index_stays; /* and it says what is kept, and nothing else */
+	bool index_stays; /* and it describes exactly what is kept */
 	bool with_index;  /* the output has a header and an index */
 
-	/* What a proof must find: messages, and a sum over what they say. */
+	/* What a proof must find: messages, and a sum over their headers. */
 	uint64_t planned, planned_sum;
 };
 
@@ -109,7 +109,7 @@ rosrec_of(const struct slv_scan *s)
 	return s->state;
 }
 
-/* The same, for who may change it: not for what unit() and vouch() call. */
+/* The same, for code that may change it: not for unit() and vouch(). */
 static inline struct rosrec *
 rosrec_edit(struct slv_scan *s)
 {
@@ -122,7 +122,7 @@ rosrec_name(const struct rosrec *b, const struct rosrec_topic *t)
 	return (struct slv_span){ b->names.at + t->name, t->name_len };
 }
 
-/* Raise a row of ours. */
+/* Raise a row of this format. */
 static inline enum slv_status
 rosrec_problem(struct slv_scan *s, unsigned row, uint64_t off, uint64_t len,
     uint64_t want, uint64_t got, struct slv_err *err)
@@ -131,8 +131,8 @@ rosrec_problem(struct slv_scan *s, unsigned row, uint64_t off, uint64_t len,
 	    s, &rosrec_problems[row], off, len, want, got, err);
 }
 
-/* rosrecord_unit.c - the record at off, its texts borrowed until the next look;
- * is it such a bag; what is at an offset, and is it whole. */
+/* rosrecord_unit.c - the record at off, with texts borrowed until the next
+ * call; is it such a bag; what is at an offset, and is it whole. */
 enum slv_status rosrec_look(const struct slv_scan *, uint64_t off,
     struct rosrec_record *, enum rosrec_read *, struct slv_err *);
 enum slv_status rosrec_begin(
@@ -144,8 +144,8 @@ enum slv_status rosrec_vouch(const struct slv_scan *, uint64_t off,
 enum slv_status rosrec_next_mark(const struct slv_scan *, uint64_t from,
     uint64_t to, uint64_t *out, struct slv_err *);
 
-/* rosrecord_topic.c - the number of a topic; n_topics where there is none; the
- * same, and it is added. */
+/* rosrecord_topic.c - the index of a topic; n_topics if there is none; the
+ * same, adding it. */
 size_t rosrec_topic_find(const struct rosrec *, struct slv_span name);
 enum slv_status rosrec_topic_get(
     struct slv_scan *, struct slv_span name, uint32_t *out, struct slv_err *);
@@ -154,16 +154,16 @@ enum slv_status rosrec_topic_get(
 enum slv_status rosrec_accept(
     struct slv_scan *, uint64_t off, struct slv_unit *, struct slv_err *);
 
-/* rosrecord_index.c - does the index name what is here, and nothing else?
- * *gone: messages that it names and that are not here. */
+/* rosrecord_index.c - does the index name exactly what is here?  *gone:
+ * messages that it names and that are not here. */
 enum slv_status rosrec_index_check(
     struct slv_scan *, uint64_t *gone, struct slv_err *);
 
 /* rosrecord_types.c - find each topic's definition, and what contradicts it. */
 enum slv_status rosrec_settle_types(struct slv_scan *, struct slv_err *);
 
-/* rosrecord_twice.c - leave out what was written a second time, where that tore
- * a record. */
+/* rosrecord_twice.c - leave out a range that was written again, where that
+ * damaged a record. */
 enum slv_status rosrec_leave_copies(struct slv_scan *, struct slv_err *);
 
 /* rosrecord_finish.c - do all parts agree? */
