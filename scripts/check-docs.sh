@@ -16,6 +16,7 @@ set -u
 cd "${1:-${srcdir:-$(dirname "$0")/..}}" || exit 99
 MOST=20
 pages="docs/ARCHITECTURE.md docs/architecture/*.md"
+layers=$(find src -mindepth 1 -maxdepth 1 -type d | sed 's|.*/||' | paste -sd '|' -)
 tmp=$(mktemp -d) || exit 99
 trap 'rm -rf "$tmp"' EXIT
 
@@ -67,7 +68,7 @@ misplaced() {
 named() {
 	sed 's/\](\([^)]*\))/] /g' "$@" | grep -oE '[A-Za-z0-9_./-]+' |
 		sed 's/[.]*$//' |
-		grep -E '^(src/)?(base|io|digest|codec|core|formats|report|page|job|guard|batch|cli|docs|scripts|tests|bench|testdata)/[a-z0-9_./-]*[a-z0-9]$|^[a-z0-9_]+\.(c|h|def|js)$' |
+		grep -E "^(src/)?($layers|docs|scripts|tests|bench|testdata)/[a-z0-9_./-]*[a-z0-9]\$|^[a-z0-9_]+\.(c|h|def|js)\$" |
 		LC_ALL=C sort -u
 }
 
