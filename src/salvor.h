@@ -1,9 +1,9 @@
-/* salvor.h - bring damaged robot logs back: the library's public face.
+/* salvor.h - repair damaged robot logs: the public API of the library.
  *
- * One call does one job on one file and always leaves a report, which says
- * what was found, what was done and what was lost.  Damage in the log is
- * never an error of the call; a failure of the machine is, and the report
- * then has the state SLV_STATE_FAILED and names the cause.
+ * One call does one job on one file and always leaves a report, which says what
+ * was found, what was done and what was lost.  Damage in the log is never an
+ * error of the call.  A failure of the machine is, and the report then has the
+ * state SLV_STATE_FAILED and names the cause.
  *
  *	struct slv_options opt = { 0 };
  *	struct slv_report *rep;
@@ -36,7 +36,7 @@
 extern "C" {
 #endif
 
-/* How a call went.  A damaged log is SLV_OK: the call did its work. */
+/* The result of a call.  A damaged log is SLV_OK: the call did its work. */
 enum slv_status {
 	SLV_OK = 0,
 
@@ -46,26 +46,26 @@ enum slv_status {
 	/* Memory ran out.  Nothing was written. */
 	SLV_E_NOMEM,
 
-	/* A ceiling of ours was reached (struct slv_limits); the file may
-	 * be fine.  Nothing was written. */
+	/* A limit was reached (struct slv_limits); the file may be fine.
+	 * Nothing was written. */
 	SLV_E_LIMIT,
 
-	/* slv_options.cancel was set.  Temporary files are gone. */
+	/* slv_options.cancel was set.  Temporary files are removed. */
 	SLV_E_CANCELLED,
 
-	/* The output exists and holds something else, and slv_options.force
-	 * was not given.  It was not touched. */
+	/* The output exists with other content, and slv_options.force was not
+	 * set.  It is unchanged. */
 	SLV_E_EXISTS,
 
-	/* The request would harm, or cannot be met as things stand.  Nothing
-	 * was touched. */
+	/* The request would do harm, or is not possible at present.  Nothing
+	 * was changed. */
 	SLV_E_REFUSED,
 
-	/* Somebody is writing the input, which says nothing about damage.
-	 * Nothing was written. */
+	/* Another process is writing the input, which says nothing about
+	 * damage.  Nothing was written. */
 	SLV_E_ACTIVE,
 
-	/* salvor broke a promise of its own.  Nothing was written. */
+	/* A bug in salvor.  Nothing was written. */
 	SLV_E_BUG,
 
 	/* slv_merge(): the files are not copies of one recording.  Nothing
@@ -73,7 +73,7 @@ enum slv_status {
 	SLV_E_UNRELATED,
 
 	/* The request makes no sense, whatever the files hold: an output that
-	 * is the input, or one file as two copies.  Nothing was touched. */
+	 * is the input, or one file as two copies.  Nothing was changed. */
 	SLV_E_USAGE,
 };
 
@@ -83,85 +83,88 @@ enum slv_status {
 struct slv_err {
 	enum slv_status code;
 	int os;                  /* errno, or 0 */
-	char text[SLV_ERR_TEXT]; /* one line, no newline at its end */
+	char text[SLV_ERR_TEXT]; /* one line, without a newline */
 };
 
-/* What a file turned out to be.  The names in JSON are these in lower case,
- * without the prefix. */
+/* The verdict about a file.  The names in JSON are these in lower case, without
+ * the prefix. */
 enum slv_state {
 	SLV_STATE_INTACT,        /* nothing to do */
 	SLV_STATE_INDEXED,       /* both ends and the index agree; the blocks
 	                          * were not read, so it may be damaged */
-	SLV_STATE_REPAIRED,      /* mended; every record in the file kept */
-	SLV_STATE_LOSSY,         /* mended; recorded bytes were lost, or its
-	                          * digest says that some are wrong */
-	SLV_STATE_DAMAGED,       /* damage was found and left */
-	SLV_STATE_UNRECOVERABLE, /* a log, but nothing can be made of it */
-	SLV_STATE_UNRECOGNISED,  /* no log that salvor knows */
-	SLV_STATE_UNSUPPORTED,   /* a log of a version salvor does not write */
-	SLV_STATE_ACTIVE,        /* somebody is writing it: not judged */
+	SLV_STATE_REPAIRED,      /* repaired; every record in the file was
+				  * kept */
+	SLV_STATE_LOSSY,         /* repaired; recorded bytes were lost, or its
+				  * digest says that some are wrong */
+	SLV_STATE_DAMAGED,       /* damage was found and not repaired */
+	SLV_STATE_UNRECOVERABLE, /* a log, but nothing of it can be recovered */
+	SLV_STATE_UNRECOGNISED,  /* not a log that salvor knows */
+	SLV_STATE_UNSUPPORTED,   /* a log of a version that salvor does not
+				  * write */
+	SLV_STATE_ACTIVE,        /* another process is writing it: not judged */
 	SLV_STATE_CANCELLED,     /* stopped by the caller */
-	SLV_STATE_FAILED,        /* the machine or a limit failed us */
+	SLV_STATE_FAILED,        /* the machine failed, or a limit was
+				  * reached */
 };
 
-#define SLV_STATES 11 /* how many there are */
-#define SLV_BYTES  5  /* what can become of a byte: see docs/json.md */
+#define SLV_STATES 11 /* how many states there are */
+#define SLV_BYTES  5  /* fates of a byte: see docs/json.md */
 
-/* How sure a verdict is. */
+/* How certain a verdict is. */
 enum slv_assurance {
-	SLV_BY_NOTHING,   /* no log, or not read to its end */
-	SLV_BY_STRUCTURE, /* everything parses and fits together */
+	SLV_BY_NOTHING,   /* not a log, or not read to its end */
+	SLV_BY_STRUCTURE, /* everything parses and agrees */
 	SLV_BY_CHECKSUM,  /* and checksums confirm all data, chunk by chunk */
 	SLV_BY_DIGEST,    /* the writer's own digest confirms every byte */
 };
 
 /* Bits of slv_options.keep. */
 enum {
-	SLV_KEEP_SUSPECT = 1 << 0, /* blocks that look whole but may be torn */
-	SLV_KEEP_SAMPLES = 1 << 1, /* of blocks of plain data that are cut, the
-	                            * samples that are whole */
-	SLV_KEEP_UNVERIFIED = 1 << 2, /* of compressed chunks whose checksum
-	                               * does not match, what can be decoded */
+	SLV_KEEP_SUSPECT = 1 << 0, /* blocks that look whole but may be
+				    * partially written */
+	SLV_KEEP_SAMPLES = 1 << 1, /* the whole samples of cut blocks of plain
+				    * data */
+	SLV_KEEP_UNVERIFIED = 1 << 2, /* what can be decoded of compressed
+				       * chunks with a wrong checksum */
 };
 
-/* Ceilings.  0 means the default. */
+/* Limits.  0 means the default, which is given last. */
 struct slv_limits {
 	uint64_t max_memory;   /* bytes; a quarter of the machine's */
 	uint32_t max_problems; /* problems listed one by one; 1,000 */
-	uint64_t max_chunk; /* bytes of a compressed chunk, decoded; 512 MiB */
-	uint64_t max_decoded; /* bytes of all compressed chunks of a log,
-	                       * decoded; 64 MiB, and 256 for each byte that the
-	                       * file has on disk */
+	uint64_t max_chunk;   /* decoded bytes of a compressed chunk; 512 MiB */
+	uint64_t max_decoded; /* decoded bytes of all compressed chunks of a
+			       * log; 64 MiB, and 256 for each byte that the
+			       * file has on disk */
 };
 
 /* A digest of each MiB of a file. */
 #define SLV_PIECE      ((uint64_t)1 << 20) /* bytes; the last may be shorter */
-#define SLV_PIECE_SUM  16                  /* bytes of a digest: */
-#define SLV_PIECE_KIND "sha256-128"        /* the first of its SHA-256 */
+#define SLV_PIECE_SUM  16                  /* bytes per digest: */
+#define SLV_PIECE_KIND "sha256-128"        /* the first ones of SHA-256 */
 
-/* What a file was on an earlier day: as slv_report_digests() told it. */
+/* What a file was on an earlier day, from slv_report_digests(). */
 struct slv_baseline {
 	uint64_t size;       /* bytes */
 	int64_t mtime_ns;    /* nanoseconds since 1970 */
-	int64_t since;       /* seconds since 1970; when it was that */
-	const uint8_t *sums; /* the digests, one behind the other; NULL:
-	                      * nothing is known of it */
-	size_t n_sums;       /* bytes of them */
+	int64_t since;       /* seconds since 1970; the time of that report */
+	const uint8_t *sums; /* the digests, one after another; NULL: unknown */
+	size_t n_sums;       /* bytes of digests */
 };
 
 struct slv_block;
 struct slv_policy;
 struct slv_report;
 
-/* What a job is doing.  The phases of one job follow in this order; a phase
- * may come twice and most jobs lack some. */
+/* What a job is doing.  The phases of one job follow in this order.  A phase
+ * may be repeated, and most jobs skip some. */
 enum slv_phase {
 	SLV_PHASE_READ,    /* the input is read and judged */
-	SLV_PHASE_SEARCH,  /* flipped bits are tried against its digest */
+	SLV_PHASE_SEARCH,  /* flipped bits are tried against the digest */
 	SLV_PHASE_SEAL,    /* the digest of the output is computed */
 	SLV_PHASE_PROVE,   /* the plan is scanned like a file */
 	SLV_PHASE_WRITE,   /* the output is written */
-	SLV_PHASE_COMPARE, /* it is compared with what is there */
+	SLV_PHASE_COMPARE, /* it is compared with the existing one */
 };
 
 /* How far a phase has come. */
@@ -174,151 +177,151 @@ struct slv_progress {
  * called the job; the progress is borrowed until the function returns. */
 typedef void (*slv_progress_fn)(void *ctx, const struct slv_progress *);
 
-/* Called for each block, in the order of the log, which is that of the file but where
- * pieces changed places, while slv_list() runs; the block is
- * borrowed until the function returns.  Return false to stop. */
+/* Called for each block while slv_list() runs, in the order of the log, which
+ * is that of the file unless pieces changed places.  The block is borrowed
+ * until the function returns.  Return false to stop. */
 typedef bool (*slv_block_fn)(void *ctx, const struct slv_block *);
 
-/* What a report says of the run that made it. */
+/* What a report says about the run that made it. */
 struct slv_maker {
 	char *host;    /* its name, UTF-8 */
 	char *command; /* the command line, UTF-8 */
-	int64_t time;  /* seconds since 1970 that reports state as the time when
-	                * they were made, below SLV_MAKER_LAST; -1: when it is */
+	int64_t time;  /* seconds since 1970, below SLV_MAKER_LAST, to state as
+		        * the time of the reports; -1: the real time */
 };
 
 #define SLV_MAKER_LAST 253402300800 /* the year 10000 */
 
-/* What a job may be told.  { 0 } is the careful default. */
+/* Options of a job.  { 0 } is the careful default. */
 struct slv_options {
-	/* Output path; NULL = beside the input; "-" = standard output.  A
-	 * symbolic link is followed; what is no regular file is written
-	 * through. */
+	/* Output path; NULL = next to the input; "-" = standard output.  A
+	 * symbolic link is followed; a file that is not regular is written
+	 * directly. */
 	const char *output;
 
-	/* Directory to write to, under the input's own name, where `output` is
-	 * NULL; NULL = beside the input. */
+	/* Directory of the output, which has the input's name, if `output` is
+	 * NULL; NULL = next to the input. */
 	const char *output_dir;
 
-	/* Make output_dir, and those it is in, when something is to be written
-	 * there; without, it must exist. */
+	/* Create output_dir and its parents when something is written there;
+	 * otherwise it must exist. */
 	bool make_dirs;
 
-	/* Where the map of the damage is written, in the format of GNU
-	 * ddrescue: + kept and rebuilt, - lost, ? filler and foreign.  An
-	 * earlier map of salvor's is replaced, nothing else.  NULL = none. */
+	/* Where to write the damage map, in the format of GNU ddrescue: + kept
+	 * and rebuilt, - lost, ? padding and other recordings.  It replaces an
+	 * earlier map of salvor and nothing else.  NULL = none. */
 	const char *mapfile;
 
-	/* The map that ddrescue left of the input: what it does not call
-	 * rescued is bad.  NULL = none. */
+	/* The map that ddrescue left of the input: ranges that it does not call
+	 * rescued count as unreadable.  NULL = none. */
 	const char *domain_mapfile;
 
-	/* slv_repair(): the directory, which must exist, where each range that
-	 * is left out is saved as a file named by its offset, with a manifest;
-	 * NULL = nowhere. */
+	/* slv_repair(): an existing directory in which each range that is left
+	 * out is saved as a file named by its offset, with a manifest; NULL =
+	 * not saved. */
 	const char *save_dropped;
 
-	/* With in_place, and slv_undo(): where the undo record is; NULL = beside
-	 * the file, as FILE.salvor-undo, or where a link there points. */
+	/* With in_place, and slv_undo(): path of the undo record; NULL =
+	 * FILE.salvor-undo next to the file, or where a link there points. */
 	const char *undo_file;
 
-	/* slv_merge(): a log of the same robot and time, recorded anew, from
-	 * which blocks are taken that are missing in all copies; they are
+	/* slv_merge(): another recording by the same robot at the same time.
+	 * Blocks that are missing in all copies are taken from it; they are
 	 * reported as added and never as proven.  NULL = none. */
 	const char *fill;
 
-	/* slv_repair(): another log of the same robot, of which what explains
-	 * the data is taken where it is lost and only one thing there can be
-	 * it: declarations of channels, never data.  It must be of the same
-	 * format, else SLV_E_UNRELATED.  NULL = none. */
+	/* slv_repair(): another log of the same robot.  Lost declarations of
+	 * channels are taken from it if only one can be right; data never are.
+	 * It must have the same format, else SLV_E_UNRELATED.  NULL = none. */
 	const char *donor;
 
-	/* Where standard input is spooled when nothing is written to a file
-	 * beside which it could be; NULL = "/tmp".  slv_repair() spools a
-	 * pipe of any size, the others one of over 64 MiB. */
+	/* Where to spool standard input if the output is not a file next to
+	 * which it could be; NULL = "/tmp".  slv_repair() spools a pipe of any
+	 * size, the others one of over 64 MiB. */
 	const char *temp_dir;
 
 	bool copy_intact;     /* with output_dir: write intact logs too */
 	bool dry_run;         /* plan and prove, write nothing */
 	bool force;           /* replace a different output */
-	bool reseal;          /* write a fresh digest over unproven payload */
+	bool reseal;          /* write a new digest over unproven payload */
 	bool verify_written;  /* reread the temporary from the disk */
-	bool quick;           /* slv_verify(): both ends and the index, where
-	                      * they agree */
-	bool scan;            /* slv_info(): every byte, also then */
-	bool require_end;     /* slv_verify(): a log that does not say where
-	                      * the recording ended is not sound */
+	bool quick;           /* slv_verify(): only both ends and the index, if
+			       * they agree */
+	bool scan;            /* slv_info(): every byte, even if they agree */
+	bool require_end;     /* slv_verify(): a log that does not state where
+			       * the recording ended is not sound */
 	bool timeline;        /* report how many blocks of each channel there
-	                       * are when, which takes another walk */
+			       * are at which time, which takes another walk */
 	bool sha256;          /* report the SHA-256 of input and output */
-	bool annotate;        /* say in a repaired log that it is one; not in
-	                      * an original that comes back bit for bit */
-	bool no_annotate;     /* slv_repair(): do not say in the log that the
-	                      * digest of its writer contradicts it, or that
-	                      * a block may not be what was recorded */
+	bool annotate;        /* note in a repaired log that it is one; not in
+			       * an original that is restored bit for bit */
+	bool no_annotate;     /* slv_repair(): do not note in the log that its
+			       * writer's digest contradicts it, or that a block
+			       * may not be what was recorded */
 	bool split;           /* slv_repair(): write whole logs of another
-	                      * recording, amid the input or behind it, to
-	                      * NAME.foreign-OFFSET.EXT beside the output */
-	bool no_sidecar;      /* no OUT.salvor.json beside a lossy output */
+			       * recording, inside the input or after it, to
+			       * NAME.foreign-OFFSET.EXT next to the output */
+	bool no_sidecar;      /* no OUT.salvor.json next to a lossy output */
 	bool in_place;        /* slv_repair(): change the file itself; without
 	                      * output and output_dir */
-	bool discard_undo;    /* with in_place, and slv_undo(): forget how to
-	                      * take a finished repair back */
+	bool discard_undo;    /* with in_place, and slv_undo(): discard the
+			       * record of a finished repair */
 	unsigned keep;        /* SLV_KEEP_* */
-	uint64_t time_window; /* seconds; blocks further in time from those
-	                       * around them are doubted; 0: 24 hours */
-	const char *map_name; /* slv_repair(): what a log that must name its
-	                       * map, and does not any more, shall name;
-	                       * NULL: then nothing is written */
-	bool renumber;        /* slv_repair(): count anew what is counted in
-	                       * the log, where numbers are missing */
-	bool deep;            /* slv_verify(): look into payloads that the log
-	                       * itself describes */
-	bool rechunk;         /* slv_repair(): split what is longer than some
-	                       * readers take, also in an intact log */
-	bool no_effort;       /* try no flipped bits against the digest */
-	unsigned effort;      /* times the budget of doing so; 0: once */
+	uint64_t time_window; /* seconds; blocks with times further from those
+			       * around them are doubted; 0: 24 hours */
+	const char *map_name; /* slv_repair(): map name for a log that must name
+			       * its map and no longer does; NULL: then nothing
+			       * is written */
+	bool renumber;        /* slv_repair(): renumber what is counted in the
+			       * log, if numbers are missing */
+	bool deep;            /* slv_verify(): check payloads that the log
+			       * itself describes */
+	bool rechunk;         /* slv_repair(): split what is too long for some
+			       * readers, also in an intact log */
+	bool no_effort;       /* do not try flipped bits against the digest */
+	unsigned effort;      /* multiplies the budget for that; 0: once */
 	struct slv_limits limits;
 
 	/* Set by a signal handler to stop; NULL = never. */
 	const volatile sig_atomic_t *cancel;
 
-	/* slv_verify(): rules that the log shall keep, which change nothing of
-	 * its state; NULL = none. */
+	/* slv_verify(): rules that the log must keep, which do not change its
+	 * state; NULL = none. */
 	const struct slv_policy *policy;
 
-	/* slv_verify(): keep a digest of each MiB for slv_report_digests(), of
-	 * a log that no digest of its own proves. */
+	/* slv_verify(): keep a digest of each MiB for slv_report_digests(),
+	 * unless a digest of its own proves the log. */
 	bool digests;
 
-	/* slv_verify(): what the file was, which changes nothing of its state;
-	 * NULL = nobody asks. */
+	/* slv_verify(): what the file was, which does not change its state;
+	 * NULL = not compared. */
 	const struct slv_baseline *baseline;
 
 	slv_block_fn on_block; /* slv_list() only */
 	void *on_block_ctx;
 
-	/* The run that the reports name as their maker; NULL = they name the
+	/* The run that reports name as their maker; NULL = they state the
 	 * version of salvor and the time. */
 	const struct slv_maker *maker;
 
-	/* Who wants to see how far the job has come; NULL = nobody. */
+	/* Called to show progress; NULL = not called. */
 	slv_progress_fn on_progress;
 	void *on_progress_ctx;
 };
 
-/* One block, as slv_list() hands it out. */
+/* One block, as slv_list() reports it. */
 struct slv_block {
 	uint64_t off;        /* in the file */
 	uint64_t len;        /* header included */
-	bool packed;         /* it stands in the compressed block at off, and
-	                      * len is what it takes there */
-	uint64_t inner;      /* packed: where, in what that block holds */
+	bool packed;         /* it is in the compressed block at off, and len is
+			      * its length there */
+	uint64_t inner;      /* packed: its offset in the content of that
+			      * block */
 	const char *kind;    /* the format's word for it: "data", "index" ... */
 	const char *verdict; /* kept rebuilt lost filler foreign */
 	bool has_channel;
 	uint32_t channel;
-	const char *channel_name; /* NULL where the log does not tell */
+	const char *channel_name; /* NULL: the log does not state it */
 	bool has_time;
 	int64_t sec;    /* since 1970-01-01 UTC, rounded down */
 	uint32_t nanos; /* 0 .. 999,999,999 */
@@ -327,24 +330,24 @@ struct slv_block {
 /* The five jobs.  Each reads FILE and leaves a report in *out, which is NULL
  * only after SLV_E_NOMEM.  FILE is a regular file, a block device, or "-",
  * which is standard input; a pipe is held in memory, or spooled to a temporary
- * without a name.  Only slv_undo(), and slv_repair() with ->in_place, change FILE, which then
- * is a regular file.
+ * without a name.  Only slv_undo(), and slv_repair() with ->in_place, change
+ * FILE, which must then be a regular file.
  *
  *   slv_verify  audit everything
  *   slv_info    describe, damaged or not; from both ends and the index alone,
- *               where they agree
+ *               if they agree
  *   slv_list    as slv_info, calling on_block for every block
  *   slv_repair  audit, plan, prove the plan, publish the output
- *   slv_undo    take a repair in place back: FILE is, byte for byte, what it
- *               was before, and that is proven by its SHA-1.  ->force does it
- *               also where FILE has been changed since: SLV_STATE_LOSSY where
- *               it then is not what it was
+ *   slv_undo    undo a repair in place: FILE is, byte for byte, what it was
+ *               before, which its SHA-1 proves.  ->force does it even if FILE
+ *               has been changed since: SLV_STATE_LOSSY if it then is not what
+ *               it was
  *
- * A file whose repair in place was interrupted is not judged: the report then
- * has the finding core.unfinished-repair and no other.  slv_undo() takes such
- * a repair back; slv_repair() with ->in_place does so before it begins.
+ * A file with an interrupted repair in place is not judged: the report then has
+ * the finding core.unfinished-repair and no other.  slv_undo() rolls such a
+ * repair back; slv_repair() with ->in_place does so before it begins.
  *
- * Returned is the status that the report holds.
+ * The status that the report holds is returned.
  */
 enum slv_status slv_verify(
     const char *file, const struct slv_options *, struct slv_report **out);
@@ -358,95 +361,99 @@ enum slv_status slv_undo(
     const char *file, const struct slv_options *, struct slv_report **out);
 
 /* Repair what several damaged copies of one recording hold together: n >= 1
- * files, none of them standard input.  Where they differ and no digest
- * decides, the one named first is believed.  Without ->output and ->output_dir
- * the output stands beside the first one, which is the report's `file`.
+ * files, none of them standard input.  Where they differ and no digest decides,
+ * the first one named is trusted.  Without ->output and ->output_dir the output
+ * is next to the first one, which is the report's `file`.
  *
  * SLV_E_UNRELATED: they are not of one recording
  * SLV_E_USAGE:     two of them are one file, or one is the output */
 enum slv_status slv_merge(const char *const *files, size_t n,
     const struct slv_options *, struct slv_report **out);
 
-/* Before slv_repair() is called for each of many files: whether two of them
- * would be written to one output, or one would be replaced by another's.
+/* Before slv_repair() is called for each of many files: check that no two of
+ * them have the same output, and that no output is another one of the files.
  * Reads and writes nothing.  ->code of the error must be SLV_OK.
  *
- * SLV_E_USAGE: so it is; or output_dir is no directory */
+ * SLV_E_USAGE: they collide; or output_dir is not a directory */
 enum slv_status slv_repair_check(const char *const *files, size_t n,
     const struct slv_options *, struct slv_err *);
 
-/* The path that slv_repair() writes to, if it writes, owned by the caller; "-" is
- * standard output.  NULL: nothing can be written, or memory ran out. */
+/* The path that slv_repair() writes to, if it writes, owned by the caller; "-"
+ * is standard output.  NULL: nothing can be written, or memory ran out. */
 char *slv_repair_target(const char *file, const struct slv_options *);
 
 enum slv_state slv_report_state(const struct slv_report *);
 enum slv_assurance slv_report_assurance(const struct slv_report *);
 enum slv_status slv_report_status(const struct slv_report *);
 
-/* Whether a repair in place of the file was interrupted, or is not known to be
- * finished because its undo record cannot be read: nothing else is known of
- * it. */
+/* Return true if a repair in place of the file was interrupted, or may have
+ * been because its undo record cannot be read: nothing else is known about the
+ * file. */
 bool slv_report_unfinished(const struct slv_report *);
 
-/* Whether the log keeps the rules of slv_options.policy. */
+/* Does the log keep the rules of slv_options.policy? */
 enum slv_policy_verdict {
-	SLV_POLICY_NONE, /* there are none, or the file was not judged */
+	SLV_POLICY_NONE, /* there are no rules, or the file was not judged */
 	SLV_POLICY_PASS,
 	SLV_POLICY_FAIL,
 };
 enum slv_policy_verdict slv_report_policy(const struct slv_report *);
 
-/* Whether the file is what slv_options.baseline says it was. */
+/* Is the file what slv_options.baseline says? */
 enum slv_baseline_verdict {
-	SLV_BASELINE_NONE,    /* nobody asks */
-	SLV_BASELINE_UNKNOWN, /* nobody knows what it was, or it could not be
-	                       * looked at */
+	SLV_BASELINE_NONE,    /* not requested */
+	SLV_BASELINE_UNKNOWN, /* it is not in the baseline, or could not be
+			       * read */
 	SLV_BASELINE_SAME,    /* byte for byte */
-	SLV_BASELINE_DIFFERS, /* not, and yet size and time are the same */
-	SLV_BASELINE_CHANGED, /* somebody wrote it since */
+	SLV_BASELINE_DIFFERS, /* different, although size and time are the
+			       * same */
+	SLV_BASELINE_CHANGED, /* it was written since */
 };
-#define SLV_BASELINES 5 /* how many there are */
+#define SLV_BASELINES 5 /* how many verdicts there are */
 enum slv_baseline_verdict slv_report_baseline(const struct slv_report *);
 
 /* "differs" */
 const char *slv_baseline_name(enum slv_baseline_verdict);
 
-/* The digest of each MiB as an object of JSON, or "null" where there are none:
- * nobody asked, the log's own digest proves it, sectors could not be read, or
- * the file is not what it was.  NULL: out of memory. */
+/* The digest of each MiB as a JSON object, or "null" if there are none: not
+ * requested, the log's own digest proves it, sectors could not be read, or the
+ * file is not what it was.  NULL: out of memory. */
 char *slv_report_digests(const struct slv_report *);
 
-/* What a file is that is no log, as in JSON; NULL: unknown, or it is a log. */
+/* The type of a file that is not a log, as in JSON; NULL: unknown, or it is a
+ * log. */
 const char *slv_report_looks_like(const struct slv_report *);
 
-/* What to do about a file: "salvor COMMAND ARGUMENT".  The strings are the
- * report's. */
+/* The next step for a file: "salvor COMMAND ARGUMENT".  The strings are owned
+ * by the report. */
 struct slv_next {
 	const char *command;  /* NULL: nothing */
 	const char *argument; /* a path, or the id of a finding: "explain" */
-	const char *output;   /* "repair": what it would write; else NULL */
+	const char *output;   /* "repair": its output; else NULL */
 	uint64_t output_size; /* bytes */
-	bool donor; /* "repair": another log of the robot might save more */
-	const char *option; /* "repair": it needs this one, "--name TEXT" ... */
-	const char *note;   /* ... and what TEXT is; both static, or NULL */
-	bool split; /* "repair": whole logs of other recordings are in it */
-	const char *decoder; /* "repair": of what this command makes of the
-	                      * file on standard output; static, or NULL */
+	bool donor; /* "repair": another log of the robot might recover more */
+	const char *option;  /* "repair": it needs this option, "--name TEXT"
+			     * ... */
+	const char *note;    /* ... and what TEXT is; both static, or NULL */
+	bool split;          /* "repair": the file holds whole logs of other
+		     * recordings */
+	const char *decoder; /* "repair": read the output of this command for
+			      * the file; static, or NULL */
 };
 struct slv_next slv_report_next(const struct slv_report *);
 
-/* What slv_report_text() puts on the page. */
+/* The content of slv_report_text(). */
 enum slv_page {
-	SLV_PAGE_BRIEF, /* one line a file, findings under a damaged one */
-	SLV_PAGE_PLAN,  /* what a repair did or, with dry_run, would do */
+	SLV_PAGE_BRIEF, /* one line per file, with findings if it is damaged */
+	SLV_PAGE_PLAN,  /* what a repair did, or would do with dry_run */
 	SLV_PAGE_INFO,  /* what the log holds, for people */
 };
 
-/* Bits that change how slv_report_text() puts it. */
+/* Bits that change the form of slv_report_text(). */
 enum {
-	SLV_TEXT_COLOUR = 1 << 0,  /* for a terminal that knows colours */
-	SLV_TEXT_VERBOSE = 1 << 1, /* explain findings, list them all, and tell
-	                            * of other readings that were tried */
+	SLV_TEXT_COLOUR = 1 << 0,  /* for a terminal with colours */
+	SLV_TEXT_VERBOSE = 1 << 1, /* explain findings, list them all, and
+				    * report other readings that were tried */
 };
 
 /* The report as text for people, or as one line of JSON without a newline.
@@ -457,12 +464,12 @@ char *slv_report_text(const struct slv_report *, enum slv_page, unsigned how);
 char *slv_report_json(const struct slv_report *);
 
 /* A block as a line of a listing, or as one line of JSON; both without a
- * newline.  slv_block_text(NULL) gives the heads of the columns. */
+ * newline.  slv_block_text(NULL) returns the column headings. */
 char *slv_block_text(const struct slv_block *);
 char *slv_block_json(const struct slv_block *);
 
-/* Whether text is for this reader: escapes control characters, so that a
- * name from a log cannot drive a terminal.  NULL: out of memory. */
+/* Escape control characters of text, so that a name from a log cannot control a
+ * terminal.  NULL: out of memory. */
 char *slv_escape(const char *text);
 
 /* Digests for `sha256sum -c`: a line for the input and one for the output,
@@ -474,8 +481,8 @@ void slv_report_free(struct slv_report *);
 
 const char *slv_version(void);
 
-/* What computes SHA-1 on this machine, for people: "BearSSL", or whose
- * instructions. */
+/* The implementation of SHA-1 on this machine, for people: "BearSSL", or the
+ * CPU instructions. */
 const char *slv_sha1_name(void);
 
 const char *slv_state_name(enum slv_state);

@@ -1,6 +1,6 @@
-/* salvor_many.h - what is made of many reports: sums, lists, a page.
+/* salvor_many.h - results of many reports: sums, lists, a page.
  *
- * A part of salvor.h, which includes it; the conventions there hold.
+ * A part of salvor.h, which includes it; the conventions there apply.
  */
 #ifndef SALVOR_MANY_H
 #define SALVOR_MANY_H
@@ -11,38 +11,39 @@
 extern "C" {
 #endif
 
-/* What many reports add up to.  { 0 } is none so far. */
+/* The sums over many reports.  { 0 } is empty. */
 struct slv_totals {
 	uint64_t files;                   /* reports added */
 	uint64_t states[SLV_STATES];      /* how many of each */
 	uint64_t failures;                /* with a status other than SLV_OK */
 	uint64_t size;                    /* bytes of all inputs */
 	uint64_t bytes[SLV_BYTES];        /* as in the reports */
-	uint64_t outputs, output_size;    /* written, or there already */
+	uint64_t outputs, output_size;    /* written, or existing already */
 	uint64_t unsure;                  /* kept records that may be wrong */
 	uint64_t problems;                /* findings, listed or not */
-	uint64_t policy_failed;           /* that break rules of the caller's */
+	uint64_t policy_failed;           /* logs that break rules of the
+					   * caller */
 	uint64_t baseline[SLV_BASELINES]; /* how many of each verdict */
 };
 
 void slv_totals_add(struct slv_totals *, const struct slv_report *);
 
-/* Add what others add up to. */
+/* Add other sums. */
 void slv_totals_join(struct slv_totals *, const struct slv_totals *);
 
 /* As one line of JSON without a newline; NULL: out of memory.
  *
- *   given  files that were asked for: more than were added when the work was
+ *   given  files that were requested: more than were added if the work was
  *          stopped */
 char *slv_totals_json(const struct slv_totals *, uint64_t given);
 
-/* A failure that no report tells of, as one line of JSON without a newline.
- * file may be NULL.  NULL: out of memory. */
+/* A failure without a report, as one line of JSON without a newline.  file may
+ * be NULL.  NULL: out of memory. */
 char *slv_error_json(const char *file, const struct slv_err *);
 
-/* A file of lines that appears under its name complete, or not at all: a
- * report (JSON), a list of digests, a map, a page or a journal.  Something else
- * than such a file is never replaced; a device or FIFO is written through. */
+/* A file of lines that appears under its name complete, or not at all: a report
+ * (JSON), a list of digests, a map, a page or a journal.  It replaces only a
+ * file of the same kind; a device or FIFO is written directly. */
 struct slv_lines;
 
 enum slv_lines_kind {
@@ -56,10 +57,10 @@ enum slv_lines_kind {
 
 /* The path is borrowed until commit or discard.
  *
- *   cancel  a FIFO waits for its reader until this is not 0; NULL: for ever
+ *   cancel  not 0: stop waiting for the reader of a FIFO; NULL: wait for ever
  *
- * SLV_E_EXISTS: something is there that is no such file.  SLV_E_USAGE: a
- * directory or a socket. */
+ * SLV_E_EXISTS: another kind of file is there.  SLV_E_USAGE: a directory or
+ * a socket. */
 enum slv_status slv_lines_open(const char *path, enum slv_lines_kind,
     const volatile sig_atomic_t *cancel, struct slv_lines **out,
     struct slv_err *);
@@ -67,13 +68,13 @@ enum slv_status slv_lines_open(const char *path, enum slv_lines_kind,
 enum slv_status slv_lines_add(
     struct slv_lines *, const char *text, struct slv_err *);
 
-/* Publish what was added, or forget it; both free. */
+/* Publish what was added, or discard it; both free. */
 enum slv_status slv_lines_commit(struct slv_lines *, struct slv_err *);
 void slv_lines_discard(struct slv_lines *);
 
-/* Reports as one HTML file that a browser shows, with everything that it needs
- * in it.  It appears under its name complete, or not at all, and takes the
- * place of an earlier one and of nothing else. */
+/* Reports as one HTML file for a browser, with everything it needs inside.  It
+ * appears under its name complete, or not at all, and replaces an earlier page
+ * and nothing else. */
 struct slv_html;
 
 /* As slv_lines_open(). */
@@ -81,29 +82,29 @@ enum slv_status slv_html_open(const char *path,
     const volatile sig_atomic_t *cancel, struct slv_html **out,
     struct slv_err *);
 
-/* Add the report in a JSON text, as slv_report_json() and slv_error_json()
- * give it, or several; what is about no log is passed over. */
+/* Add the report in a JSON text from slv_report_json() or slv_error_json(), or
+ * several; text that is not about a log is skipped. */
 enum slv_status slv_html_add(
     struct slv_html *, const char *json, struct slv_err *);
 
-/* Add all reports in a file of such texts, or in a journal, of which the last
- * line about a path counts; "-" is standard input.
+/* Add all reports in a file of such texts, or in a journal, where the last line
+ * about a path counts; "-" is standard input.
  *
- *   cancel   a pipe is waited for until this is not 0; NULL: for ever
- *   *n       how many there were
- *   *unread  lines that are no JSON, but for one that ends the file */
+ *   cancel   not 0: stop waiting for a pipe; NULL: wait for ever
+ *   *n       number of reports
+ *   *unread  lines that are not JSON, except one at the end of the file */
 enum slv_status slv_html_read(struct slv_html *, const char *file,
     const volatile sig_atomic_t *cancel, uint64_t *n, uint64_t *unread,
     struct slv_err *);
 
-/* Publish the page, or forget it; both free. */
+/* Publish the page, or discard it; both free. */
 enum slv_status slv_html_commit(struct slv_html *, struct slv_err *);
 void slv_html_discard(struct slv_html *);
 
-/* Audits as one file of JUnit's XML, for continuous integration: a test case
- * for each log, which fails where the log is damaged or breaks a rule, and is
- * an error where it could not be judged.  It appears under its name complete,
- * or not at all, and takes the place of an earlier one and of nothing else. */
+/* Audits as one JUnit XML file, for continuous integration: a test case for
+ * each log, which fails if the log is damaged or breaks a rule, and is an error
+ * if it could not be judged.  It appears under its name complete, or not at
+ * all, and replaces an earlier one and nothing else. */
 struct slv_junit;
 
 /* As slv_lines_open(). */
@@ -111,16 +112,15 @@ enum slv_status slv_junit_open(const char *path,
     const volatile sig_atomic_t *cancel, struct slv_junit **out,
     struct slv_err *);
 
-/* Add the report of a file, as slv_html_add() takes it.
+/* Add the report of a file, like slv_html_add().
  *
- *   seconds  that the audit took; < 0: nobody knows */
+ *   seconds  duration of the audit; < 0: unknown */
 enum slv_status slv_junit_add(struct slv_junit *, const char *file,
     const char *json, double seconds, struct slv_err *);
 
-/* Publish the file, or forget it; both free.
+/* Publish the file, or discard it; both free.
  *
- *   given  files that were asked for: where fewer were added an error says
- *          so */
+ *   given  files that were requested: if fewer were added an error says so */
 enum slv_status slv_junit_commit(
     struct slv_junit *, uint64_t given, struct slv_err *);
 void slv_junit_discard(struct slv_junit *);

@@ -1,6 +1,6 @@
-/* salvor_policy.h - rules that logs shall keep.
+/* salvor_policy.h - rules that logs must keep.
  *
- * A part of salvor.h, which includes it; the conventions there hold.
+ * A part of salvor.h, which includes it; the conventions there apply.
  */
 #ifndef SALVOR_POLICY_H
 #define SALVOR_POLICY_H
@@ -11,8 +11,8 @@
 extern "C" {
 #endif
 
-/* Add a rule to *policy, which is made where it is
- * NULL; salvor(1) tells what they mean:
+/* Add a rule to *policy, which is created if it is NULL.  salvor(1) explains
+ * the rules:
  *
  *   name      value
  *   max-gap   "2s", "/imu=500ms", "/imu=none"
@@ -24,16 +24,16 @@ extern "C" {
 enum slv_status slv_policy_add(struct slv_policy **policy, const char *name,
     const char *value, struct slv_err *);
 
-/* Add those of a file, one a line: "max-gap=2s"; what follows a # is a
- * comment.  "-" is standard input.
+/* Add the rules in a file, one per line: "max-gap=2s"; a # begins a comment.
+ * "-" is standard input.
  *
- *   cancel  a pipe is waited for until this is not 0; NULL: for ever
+ *   cancel  not 0: stop waiting for a pipe; NULL: wait for ever
  *
- * SLV_E_USAGE: a line, which is named, is no rule; or it is no file */
+ * SLV_E_USAGE: a line, which is named, is not a rule; or it is not a file */
 enum slv_status slv_policy_read(struct slv_policy **policy, const char *file,
     const volatile sig_atomic_t *cancel, struct slv_err *);
 
-/* A short word that differs for other rules; NULL: out of memory. */
+/* A short identifier of a set of rules; NULL: out of memory. */
 char *slv_policy_id(const struct slv_policy *);
 void slv_policy_free(struct slv_policy *);
 

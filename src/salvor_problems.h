@@ -1,6 +1,7 @@
-/* salvor_problems.h - the problem catalogue: every finding any format can raise.
+/* salvor_problems.h - the problem catalogue: every finding that formats can
+ * raise.
  *
- * A part of salvor.h, which includes it; the conventions there hold.
+ * A part of salvor.h, which includes it; the conventions there apply.
  */
 #ifndef SALVOR_PROBLEMS_H
 #define SALVOR_PROBLEMS_H
@@ -15,22 +16,22 @@ enum slv_severity {
 	SLV_NOTE,
 	SLV_WARNING,
 	SLV_ERROR,
-	SLV_VIOLATION, /* no damage: a rule of the caller's is broken */
+	SLV_VIOLATION, /* not damage: a rule of the caller is broken */
 };
 
 enum slv_remedy {
-	SLV_LEAVE,   /* neither state nor what repair does change */
+	SLV_LEAVE,   /* no effect on the state or on a repair */
 	SLV_DROP,    /* the bytes are left out of the output */
-	SLV_REBUILD, /* the bytes are made anew from the rest */
-	SLV_RESEAL,  /* left, unless the user asks for a fresh digest */
+	SLV_REBUILD, /* the bytes are rebuilt from the rest */
+	SLV_RESEAL,  /* left, unless the user asks for a new digest */
 	SLV_REFUSE,  /* nothing can be written */
 };
 
 /* What a finding means for recorded data, whatever repair does. */
 enum slv_risk {
-	SLV_RISK_NONE,        /* none is lost or in doubt */
+	SLV_RISK_NONE,        /* none are lost or in doubt */
 	SLV_RISK_DESCRIPTION, /* types, names or annotations may be lost */
-	SLV_RISK_UNPROVEN,    /* some may be wrong, and nothing tells */
+	SLV_RISK_UNPROVEN,    /* some may be wrong, and nothing shows which */
 	SLV_RISK_LOST,        /* some may be lost */
 };
 
@@ -40,11 +41,11 @@ struct slv_problem_info {
 	enum slv_remedy remedy;
 	enum slv_risk risk;
 
-	/* One line; {off} {len} {want} {got} stand for the finding's numbers. */
+	/* One line; {off} {len} {want} {got} are replaced by numbers. */
 	const char *text;
 
 	const char *means;  /* what it says about the file */
-	const char *arises; /* how it comes about */
+	const char *arises; /* how it happens */
 	const char *repair; /* what repair does */
 };
 
