@@ -11,15 +11,15 @@
 struct slv_buf {
 	uint8_t *at; /* owned */
 	size_t len, cap;
-	bool failed; /* an append found no memory */
+	bool failed; /* an append had no memory */
 };
 
 void slv_buf_add(struct slv_buf *, const void *bytes, size_t n);
 void slv_buf_text(struct slv_buf *, const char *text);
 void slv_buf_printf(struct slv_buf *, const char *fmt, ...) SLV_PRINTF(2, 3);
 
-/* The contents as a string that the caller owns; the buffer is empty
- * afterwards.  NULL when an append has failed. */
+/* The contents as a string that the caller owns; the buffer is then empty.
+ * NULL if an append has failed. */
 char *slv_buf_take(struct slv_buf *);
 
 void slv_buf_free(struct slv_buf *);

@@ -1,7 +1,7 @@
-/* bytes.h - little-endian numbers and stretches of bytes.
+/* bytes.h - little-endian numbers and byte ranges.
  *
  * Bytes from a file are read with these, never by casting a pointer to a
- * struct: they may stand anywhere, and the machine may be big-endian.
+ * struct: they may have any alignment, and the machine may be big-endian.
  */
 #ifndef SLV_BASE_BYTES_H
 #define SLV_BASE_BYTES_H
@@ -59,7 +59,7 @@ slv_put_le64(uint8_t *p, uint64_t v)
 	memcpy(p, &v, sizeof(v));
 }
 
-/* Whether [off, off + len) lies inside [0, size).  Never overflows. */
+/* Return true if [off, off + len) lies inside [0, size).  Never overflows. */
 static inline bool
 slv_range_in(uint64_t off, uint64_t len, uint64_t size)
 {

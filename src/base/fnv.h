@@ -1,5 +1,5 @@
-/* fnv.h - FNV-1a of 64 bits (RFC 9923), by which bytes are told apart where
- * damage, and nobody's intent, may make them alike.
+/* fnv.h - FNV-1a of 64 bits (RFC 9923).  It compares byte ranges where only
+ * damage, and no attacker, can make two alike.
  */
 #ifndef SLV_BASE_FNV_H
 #define SLV_BASE_FNV_H
@@ -10,7 +10,7 @@
 /* The hash of no bytes. */
 #define SLV_FNV UINT64_C(0xcbf29ce484222325)
 
-/* The hash of what `hash` is of, and n bytes behind it. */
+/* Continue `hash` with n more bytes. */
 static inline uint64_t
 slv_fnv(uint64_t hash, const void *bytes, size_t n)
 {

@@ -1,8 +1,8 @@
 /* mem.h - memory, through one gate that tests can close.
  *
- * Every allocation of the library goes through slv_realloc, so that a test
- * can make the k-th one fail.  A failure is reported as SLV_E_NOMEM by the
- * caller, never hidden.
+ * Every allocation of the library goes through slv_realloc, so that a test can
+ * make the k-th one fail.  The caller reports a failure as SLV_E_NOMEM and
+ * never hides it.
  */
 #ifndef SLV_BASE_MEM_H
 #define SLV_BASE_MEM_H
@@ -16,29 +16,29 @@
 /* Test seam: NULL, or asked before each allocation; false = fail it. */
 extern bool (*slv_mem_hook)(size_t size);
 
-/* As realloc(3); size > 0.  NULL when memory runs out, p is then still
- * valid.  The caller owns the result and frees it with free(). */
+/* As realloc(3); size > 0.  NULL if memory runs out; p is then still valid.
+ * The caller owns the result and frees it with free(). */
 void *slv_realloc(void *p, size_t size);
 
-/* Room for size > 0 bytes that begins where a page of memory does, for bytes of
- * files: what is read to the same place of a page as it has in its file is
- * copied five times as fast, on some CPUs, as to a few bytes behind that.
- * NULL when memory runs out; freed with free(), not for slv_realloc. */
+/* Allocate size > 0 bytes at the beginning of a memory page, for bytes of
+ * files.  Some CPUs copy five times as fast to the same place of a page as in
+ * the file as to a few bytes after that place.  NULL if memory runs out; freed
+ * with free(), not for slv_realloc. */
 void *slv_alloc_pages(size_t size);
 
-/* Have the system find memory for [p, p + size), which is about to be written
- * from front to end, at once where it can: the first byte of each page stops a
- * processor otherwise, page by page.  The bytes do not change. */
+/* Ask the system to provide the memory of [p, p + size) at once, because it is
+ * about to be written from front to end.  Otherwise the first byte of each page
+ * stops the processor.  The bytes do not change. */
 void slv_mem_back(void *p, size_t size);
 
-/* n zeroed objects of size bytes; NULL when memory runs out. */
+/* n zeroed objects of size bytes; NULL if memory runs out. */
 void *slv_calloc(size_t n, size_t size);
 
-/* A copy of a string; NULL when memory runs out. */
+/* A copy of a string; NULL if memory runs out. */
 char *slv_strdup(const char *text);
 
-/* Make room in *array for at least need elements of size bytes, growing by
- * half; *cap is the present room in elements.
+/* Make space in *array for at least need elements of size bytes, growing by
+ * half; *cap is the present capacity in elements.
  *
  * SLV_E_NOMEM: *array and *cap are unchanged. */
 enum slv_status slv_grow(

@@ -1,6 +1,6 @@
 /* ranges.h - a sorted set of byte ranges.
  *
- * Ranges are kept in order, apart and non-empty: touching ones merge.
+ * Ranges are in order, disjoint and not empty; adjacent ranges merge.
  */
 #ifndef SLV_BASE_RANGES_H
 #define SLV_BASE_RANGES_H
@@ -20,11 +20,11 @@ struct slv_ranges {
 enum slv_status slv_ranges_add(
     struct slv_ranges *, uint64_t off, uint64_t len, struct slv_err *);
 
-/* The first range that ends behind off, or NULL. */
+/* The first range that ends after off, or NULL. */
 const struct slv_range *slv_ranges_from(
     const struct slv_ranges *, uint64_t off);
 
-/* Whether any byte of [off, off + len) is in the set. */
+/* Return true if any byte of [off, off + len) is in the set. */
 bool slv_ranges_hit(const struct slv_ranges *, uint64_t off, uint64_t len);
 
 /* How many bytes are in the set. */

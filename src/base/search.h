@@ -1,4 +1,4 @@
-/* search.h - find a place in a sorted list by halving it.
+/* search.h - binary search for a place in a sorted list.
  *
  * Some number of first elements are before the place, and no others:
  *
@@ -7,7 +7,7 @@
  *	while (slv_search(&f))
  *		slv_search_on(&f, list[f.mid].off < off);
  *
- * f.low is then how many that are: the index of the first one that is not.
+ * f.low is then their number: the index of the first element that is not.
  */
 #ifndef SLV_BASE_SEARCH_H
 #define SLV_BASE_SEARCH_H
@@ -17,10 +17,10 @@
 
 struct slv_search {
 	size_t low, high; /* the place is in [low, high] */
-	size_t mid;       /* the element to be judged */
+	size_t mid;       /* the element to judge */
 };
 
-/* Whether there is an element to be judged. */
+/* Return true if there is an element to judge. */
 static inline bool
 slv_search(struct slv_search *f)
 {
@@ -28,7 +28,7 @@ slv_search(struct slv_search *f)
 	return f->low < f->high;
 }
 
-/* Go on, when it is known whether the element is before the place. */
+/* Continue: is the element before the place? */
 static inline void
 slv_search_on(struct slv_search *f, bool before)
 {
@@ -38,7 +38,7 @@ slv_search_on(struct slv_search *f, bool before)
 		f->high = f->mid;
 }
 
-/* The last element before the place; 0 where there is none. */
+/* The last element before the place; 0 if there is none. */
 static inline size_t
 slv_search_last(const struct slv_search *f)
 {

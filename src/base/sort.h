@@ -1,4 +1,4 @@
-/* sort.h - sort lists that may be empty, and then are NULL. */
+/* sort.h - sort lists that may be empty, and are then NULL. */
 #ifndef SLV_BASE_SORT_H
 #define SLV_BASE_SORT_H
 
@@ -16,10 +16,10 @@ slv_sort(void *at, size_t n, size_t size, slv_compare_fn *compare)
 		qsort(at, n, size, compare);
 }
 
-/* The same for lists as long as the file is: a signal stops it in a few
- * milliseconds.  It needs as much memory again as the list has.
+/* The same for lists as long as the file: a signal stops it in a few
+ * milliseconds.  It needs as much additional memory as the list has.
  *
- *   cancel  NULL: nothing stops it
+ *   cancel  NULL: cannot be cancelled
  *
  * SLV_E_NOMEM; SLV_E_CANCELLED: *cancel is not 0, the order is undefined */
 enum slv_status slv_sort_long(void *at, size_t n, size_t size,

@@ -15,8 +15,8 @@
 #define SLV_PRINTF(fmt, args)
 #endif
 
-/* Return from the calling function when expr fails.  For functions that
- * have nothing to undo; others use `goto fail`. */
+/* Return from the calling function if expr fails.  For functions that have
+ * nothing to undo; others use `goto fail`. */
 #define SLV_TRY(expr)                                                          \
 	do {                                                                   \
 		enum slv_status try_status_ = (expr);                          \
@@ -29,7 +29,7 @@
 enum slv_status slv_fail(struct slv_err *err, enum slv_status code,
     const char *fmt, ...) SLV_PRINTF(3, 4);
 
-/* The same for a system call: SLV_E_IO with errno, whose text is appended;
+/* The same for a system call: SLV_E_IO with errno, and its text is appended;
  * ENOMEM becomes SLV_E_NOMEM. */
 enum slv_status slv_fail_errno(struct slv_err *err, const char *fmt, ...)
     SLV_PRINTF(2, 3);

@@ -1,19 +1,18 @@
-/* thread.h - threads beside the one that was there. */
+/* thread.h - additional threads. */
 #ifndef SLV_BASE_THREAD_H
 #define SLV_BASE_THREAD_H
 
 #include <pthread.h>
 #include <stdbool.h>
 
-/* How many threads of ours can run at once; at least 1. */
+/* How many threads of this process can run at once; at least 1. */
 unsigned slv_processors(void);
 
-/* From now on the processors are shared with as many other processes of ours,
- * less one, as are told here: each of them counts on its part. */
+/* Share the processors equally with other processes of ours, so many in all. */
 void slv_processors_share(unsigned processes);
 
-/* Start one that takes no signals: those are the first one's business.  False
- * where it cannot be had. */
+/* Start a thread that takes no signals: these go to the first thread.  False if
+ * it cannot be started. */
 bool slv_thread_start(pthread_t *, void *(*work)(void *ctx), void *ctx);
 
 #endif
