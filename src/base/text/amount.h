@@ -1,4 +1,4 @@
-/* amount.h - sizes as people read them. */
+/* amount.h - sizes for people. */
 #ifndef SLV_BASE_AMOUNT_H
 #define SLV_BASE_AMOUNT_H
 
@@ -9,7 +9,7 @@ struct slv_amount {
 	char text[16];
 };
 
-/* "1 byte", "441 bytes", "1.8 KB", "350 KB": about, in powers of 1,000. */
+/* "1 byte", "441 bytes", "1.8 KB", "350 KB": rounded, in powers of 1,000. */
 struct slv_amount slv_amount(uint64_t bytes);
 
 #endif

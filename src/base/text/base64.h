@@ -1,4 +1,4 @@
-/* base64.h - bytes as letters, as RFC 4648 has them. */
+/* base64.h - bytes as base64 (RFC 4648). */
 #ifndef SLV_BASE_BASE64_H
 #define SLV_BASE_BASE64_H
 
@@ -7,8 +7,8 @@
 /* Append n bytes, padded. */
 void slv_base64(struct slv_buf *, const void *bytes, size_t n);
 
-/* Append the bytes of such text.  false: it is none, and what was appended is
- * of no use. */
+/* Append the bytes of such text.  false: it is invalid, and the appended bytes
+ * are useless. */
 bool slv_base64_read(struct slv_buf *, const char *text);
 
 #endif

@@ -1,4 +1,4 @@
-/* json_form.h - JSON that goes on as it is, without being parsed.
+/* json_form.h - check JSON that is passed on without being parsed.
  *
  * It costs no memory, whatever the text.
  */
@@ -7,10 +7,10 @@
 
 #include <stdbool.h>
 
-/* Whether a text is one object as salvor writes them: printable ASCII, with no
- * space between its tokens and nothing after it, at most SLV_JSON_DEPTH arrays
- * and objects in one another, and with nothing that a parser refuses.  A key may
- * come more than once. */
+/* Return true if a text is one object as salvor writes them: printable ASCII,
+ * without spaces between tokens and without anything after it, at most
+ * SLV_JSON_DEPTH nested arrays and objects, and acceptable to a parser.  A key
+ * may occur more than once. */
 bool slv_json_is_object(const char *text);
 
 #endif

@@ -1,5 +1,5 @@
-/* utf8.h - which bytes are text: UTF-8 as Unicode has it, with no overlong
- * forms, no surrogates and nothing above U+10FFFF. */
+/* utf8.h - which bytes are text: UTF-8 as Unicode defines it, without overlong
+ * forms, surrogates and code points above U+10FFFF. */
 #ifndef SLV_BASE_UTF8_H
 #define SLV_BASE_UTF8_H
 
@@ -7,14 +7,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Between two bytes of a text; { 0 } is the beginning of one.  Where `more` is
- * 0 a character ends. */
+/* The state between two bytes of a text; { 0 } is its beginning.  A character
+ * ends where `more` is 0. */
 struct slv_utf8 {
 	uint8_t more;      /* bytes that must follow */
-	uint8_t low, high; /* between which the next one of them must be */
+	uint8_t low, high; /* range of the next one of them */
 };
 
-/* Take the next byte; false: it cannot stand there, and nobody may go on. */
+/* Accept the next byte; false: it is invalid there, and the state is
+ * useless. */
 static inline bool
 slv_utf8_add(struct slv_utf8 *u, uint8_t b)
 {
@@ -34,12 +35,11 @@ slv_utf8_add(struct slv_utf8 *u, uint8_t b)
 	return b >= 0xc2 && b <= 0xf4;
 }
 
-/* The bytes of the character that text begins with, n > 0 bytes being there,
- * and its code point; 0 where the bytes are no UTF-8. */
+/* The bytes of the character at the beginning of a text of n > 0 bytes, and its
+ * code point; 0 if the bytes are not UTF-8. */
 size_t slv_utf8_next(const uint8_t *text, size_t n, uint32_t *code);
 
-/* How many columns a text takes on a terminal, taking every character for
- * one. */
+/* How many columns a text takes on a terminal, if every character takes one. */
 size_t slv_utf8_width(const char *text);
 
 #endif

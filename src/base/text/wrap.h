@@ -4,9 +4,9 @@
 
 #include "base/buf.h"
 
-/* Append text, whose words are separated by blanks, as lines of at most
- * `width` columns, each indented by `indent` and ended by a newline.  A word
- * that is wider has a line of its own. */
+/* Append text, with words separated by blanks, as lines of at most `width`
+ * columns, each indented by `indent` and ended by a newline.  A wider word has
+ * a line of its own. */
 void slv_wrap(
     struct slv_buf *, unsigned indent, unsigned width, const char *text);
 
