@@ -1,9 +1,8 @@
-/* sets.h - segments of one recording, each a file of its own, held against each
- * other.
+/* sets.h - compare the segments of one recording, each a file of its own.
  *
- * Which files are segments their names say: NAME_N.EXT with a number of up to
- * five digits, where EXT is bag, bddf, log or record, and NAME.record.N.  Those
- * that differ in the number alone are a set.
+ * Segments are recognised by their names: NAME_N.EXT with a number of up to
+ * five digits, where EXT is bag, bddf, log or record, and NAME.record.N.  Names
+ * that differ only in the number are a set.
  */
 #ifndef SLV_BATCH_SETS_H
 #define SLV_BATCH_SETS_H
@@ -12,11 +11,11 @@
 
 /* The parts of a path. */
 struct slv_segment_name {
-	size_t before, digits; /* bytes in front of the number, and of it */
+	size_t before, digits; /* bytes before the number, and its digits */
 	uint64_t number;
 };
 
-/* false: it is no segment. */
+/* false: it is not a segment. */
 bool slv_segment_name(const char *path, struct slv_segment_name *);
 
 struct slv_set_file;
@@ -32,27 +31,29 @@ enum slv_set_row {
 
 /* Starts as { 0 }. */
 struct slv_sets {
-	struct slv_set_file *at; /* owned; by set and number when complete */
+	struct slv_set_file *at; /* owned; sorted by set and number when
+				  * complete */
 	size_t n, cap;
-	const struct slv_problem_info *rows[SLV_SET_ROWS]; /* the catalogue's */
+	const struct slv_problem_info
+	    *rows[SLV_SET_ROWS]; /* of the catalogue */
 };
 
-/* Take in the report of a file, as slv_report_json() gives it.  What could not
- * be judged, or is no log, counts by its name alone, as long as there are logs
- * in its set; what is no segment not at all. */
+/* Add the report of a file, as slv_report_json() returns it.  A file that could
+ * not be judged, or is not a log, counts by its name alone, as long as its set
+ * has logs.  A file that is not a segment does not count. */
 enum slv_status slv_sets_add(
     struct slv_sets *, const char *path, const char *report, struct slv_err *);
 
-/* What is wrong with a set. */
+/* The findings about a set. */
 struct slv_set_result {
 	char *text; /* owned; for people */
 	char *json; /* owned; as one line */
-	char *name; /* owned; as a path with a * for the number */
+	char *name; /* owned; a path with * for the number */
 	uint64_t findings;
 };
 
-/* The sets one after another: `from` begins at 0 and is moved on.  false: there
- * are no more.  What does not fit into memory is NULL. */
+/* Iterate over the sets: `from` begins at 0 and is advanced.  false: there are
+ * no more.  A result for which there is no memory is NULL. */
 bool slv_sets_next(struct slv_sets *, size_t *from, struct slv_set_result *);
 
 void slv_set_result_free(struct slv_set_result *);
