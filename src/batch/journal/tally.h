@@ -1,4 +1,4 @@
-/* tally.h - what a report in JSON adds to the totals. */
+/* tally.h - the part of the totals in a JSON report. */
 #ifndef SLV_BATCH_TALLY_H
 #define SLV_BATCH_TALLY_H
 
@@ -6,12 +6,12 @@
 
 struct json_t;
 
-/* What can become of a byte, in the order of slv_totals.bytes. */
+/* The fates of a byte, in the order of slv_totals.bytes. */
 extern const char *const slv_byte_names[SLV_BYTES];
 #define SLV_BYTES_LOST 2
 
-/* As slv_totals_add() does of the report itself; false: it is none.  The report
- * may be NULL. */
+/* The same as slv_totals_add() for the report itself; false: it is not a
+ * report, which may be NULL. */
 bool slv_tally(
     struct json_t *report, struct slv_totals *, enum slv_state *state);
 
