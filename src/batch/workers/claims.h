@@ -1,30 +1,29 @@
 /* claims.h - which worker has which task, in memory that all of them share.
  *
- * Workers take the next task by themselves, so that none waits between two of
- * them for somebody to hear what became of the first.  A claim is one atomic
- * write, which names the task and the worker at once: whatever ends a worker
- * and whenever, the claims say which task it held, and every task is either
- * free or somebody's.
+ * Workers take the next task by themselves, so that none waits until its last
+ * result was read.  A claim is one atomic write of task and worker.  Whenever
+ * and however a worker ends, the claims say which task it held, and every task
+ * is either free or claimed.
  *
- * Tasks are claimed in their order, and no more than SLV_CLAIMS of them beyond
- * those that were told of.
+ * Tasks are claimed in order, and at most SLV_CLAIMS of them beyond those that
+ * were reported.
  *
- * A worker may be in the hands of a log that it reads.  What it can do here is
- * claim or give up any task, and stop others from claiming; so a result counts
- * only where slv_claims_owner() confirms it, and the process that started the
- * workers looks after tasks without a valid owner.
+ * A log may have taken over the worker that reads it.  Such a worker can claim
+ * or give up any task, and stop others from claiming.  So a result counts only
+ * if slv_claims_owner() confirms it, and the main process takes care of tasks
+ * without a valid owner.
  */
 #ifndef SLV_BATCH_CLAIMS_H
 #define SLV_BATCH_CLAIMS_H
 
 #include "base/status.h"
 
-/* Tasks that may be claimed before an earlier one is told of. */
+/* Tasks that may be claimed before an earlier one is reported. */
 #define SLV_CLAIMS 1024
 
 struct slv_claims;
 
-/* For n tasks and so many workers, which are to be forked behind it.
+/* For n tasks and so many workers, which are forked afterwards.
  *
  * SLV_E_NOMEM, SLV_E_IO */
 enum slv_status slv_claims_make(
@@ -32,38 +31,39 @@ enum slv_status slv_claims_make(
 
 void slv_claims_free(struct slv_claims *); /* NULL is allowed */
 
-/* Claim the next task for a worker, who begins it now.  false: none is free. */
+/* Claim the next task for a worker, which begins it now.  false: none is
+ * free. */
 bool slv_claims_take(struct slv_claims *, unsigned worker, size_t *task);
 
-/* In a worker: it has done its task; it waits for a byte on its line that says
- * that there may be another, or no longer. */
+/* In a worker: its task is done, and it waits for a byte on its socket that
+ * says that there may be another one, or no more. */
 void slv_claims_done(struct slv_claims *, unsigned worker);
 void slv_claims_wait(struct slv_claims *, unsigned worker, bool waits);
 
-/* What a worker reports of itself: it waits; it has begun a task and not done
- * it. */
+/* What a worker says about itself: it waits; it has begun a task and not
+ * finished it. */
 bool slv_claims_waits(const struct slv_claims *, unsigned worker);
 bool slv_claims_works(const struct slv_claims *, unsigned worker);
 
-/* The worker that has claimed a task that is not reported yet. */
-#define SLV_CLAIMS_FREE    (-1) /* none has */
-#define SLV_CLAIMS_INVALID (-2) /* no worker of ours leaves it like this */
+/* The worker that has claimed a task which is not reported yet. */
+#define SLV_CLAIMS_FREE    (-1) /* no worker */
+#define SLV_CLAIMS_INVALID (-2) /* no worker of ours leaves such a value */
 int slv_claims_owner(const struct slv_claims *, size_t task);
 
-/* A task goes back, as its worker is gone before it could be done. */
+/* Give a task back, because its worker ended before finishing it. */
 void slv_claims_return(struct slv_claims *, size_t task);
 
-/* Workers look for the next free task from this one on, whatever the shared
+/* Workers search the next free task from this one on, whatever the shared
  * number says; none before it is free. */
 void slv_claims_seek(struct slv_claims *, size_t task);
 
-/* A task was told of, in order. */
+/* A task was reported, in order. */
 void slv_claims_pass(struct slv_claims *, size_t task);
 
-/* Whether there is one that nobody has claimed. */
+/* Return true if there is an unclaimed one. */
 bool slv_claims_any(const struct slv_claims *);
 
-/* Nobody can claim a task any more. */
+/* Stop all claims. */
 void slv_claims_bar(struct slv_claims *);
 
 #endif
