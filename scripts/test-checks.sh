@@ -75,6 +75,13 @@ planted formats/bddf/a.c '#include "proto/bddf.pb.h"' 0
 planted report/a.c '#include "core/scan/scan.h"' 0
 planted report/a.c '#include <jansson.h>' 0
 planted report/a.c '#include "io/write/sink.h"' 1
+planted options/a.c '#include "base/status.h"' 0
+planted options/a.c '#include "core/scan/scan.h"' 1
+planted options/a.c '#include <unistd.h>' 1
+planted options/a.c '	.help = "read from FILE" },' 0
+planted options/a.c '	f("%s", FILE, "b");' 1
+planted core/a.c '#include "options/option.h"' 1
+planted job/a.c '#include "options/option.h"' 0
 planted job/a.c '#include "formats/formats.h"' 0
 planted job/a.c '#include "formats/bddf/bddf.h"' 1
 planted job/a.c '	exit(1);' 1

@@ -9,6 +9,15 @@
 
 #include "cli/exitcode.h"
 #include "cli/options/opts.h"
+#include "options/option.h"
+
+#define SLV_EXAMPLES 3
+
+/* A command line, and a few words about it. */
+struct slv_example {
+	const char *line; /* NULL: no more */
+	const char *words;
+};
 
 struct slv_command {
 	const char *name;
@@ -17,6 +26,8 @@ struct slv_command {
 	size_t least, most;   /* operands */
 	const char *summary;  /* a few words, for the list of commands */
 	const char *about;    /* a paragraph */
+	bool common;          /* one of the four that most people need */
+	struct slv_example examples[SLV_EXAMPLES];
 
 	/* Do it.  Returns the program's exit code, SLV_EXIT_* ORed. */
 	int (*run)(struct slv_args *);

@@ -1,33 +1,35 @@
-/* settings.c - what the caller tells the driver of one format, by name. */
+/* settings.c - what the caller tells the driver of one format, by name.
+ *
+ * A driver's settings are called as the options that give them.
+ */
 #include <stddef.h>
 
+#include "formats/formats.h"
 #include "job/work.h"
+#include "options/option.h"
+#include "options/types.h"
 
-/* Where each of them is in the caller's options. */
-static const struct row {
-	const char *name; /* as the driver's */
-	size_t at;        /* in struct slv_options: a text, or a flag */
-	bool is_text;
-	bool one_job; /* of which it is for, or of all: */
-	enum slv_job job;
-} rows[SLV_SETTINGS_MAX] = {
-	{ "map-name", offsetof(struct slv_options, map_name), true, false, 0 },
-	{ "renumber", offsetof(struct slv_options, renumber), false, false, 0 },
-	{ "deep", offsetof(struct slv_options, deep), false, true,
-	    SLV_JOB_VERIFY },
-	{ "rechunk", offsetof(struct slv_options, rechunk), false, true,
-	    SLV_JOB_REPAIR },
+/* The commands whose options a job has. */
+static const unsigned commands[] = {
+	[SLV_JOB_VERIFY] = SLV_CMD_VERIFY,
+	[SLV_JOB_INFO] = SLV_CMD_INFO,
+	[SLV_JOB_LIST] = SLV_CMD_LIST,
+	[SLV_JOB_REPAIR] = SLV_CMD_REPAIR,
+	[SLV_JOB_UNDO] = SLV_CMD_UNDO,
+	[SLV_JOB_MERGE] = SLV_CMD_MERGE,
 };
 
-/* The value that the row has; NULL: it was not given. */
+/* What the caller gave of the option; NULL: nothing, or of another job. */
 static const char *
-value_of(const struct row *r, const struct slv_options *opt)
+value_of(const struct slv_option *o, const struct slv_work *w)
 {
-	const char *at = (const char *)opt + r->at;
+	const uint8_t *at = (const uint8_t *)w->opt + o->at;
 
-	if (r->is_text)
-		return *(const char *const *)(const void *)at;
-	return *(const bool *)(const void *)at ? "" : NULL;
+	if ((o->commands & commands[w->job]) == 0)
+		return NULL;
+	if (o->type->stored == SLV_STORED_FLAG)
+		return *(const bool *)(const void *)at ? "" : NULL;
+	return *(const char *const *)(const void *)at;
 }
 
 const struct slv_setting *
@@ -35,13 +37,17 @@ slv_work_settings(struct slv_work *w)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < SLV_SETTINGS_MAX; i++) {
-		const char *value = value_of(&rows[i], w->opt);
+	for (size_t f = 0; slv_formats[f] != NULL; f++) {
+		const struct slv_setting_row *row = slv_formats[f]->settings;
 
-		if (value != NULL
-		    && (!rows[i].one_job || rows[i].job == w->job))
-			w->settings[n++] =
-			    (struct slv_setting){ rows[i].name, value };
+		for (; row != NULL && row->name != NULL; row++) {
+			const struct slv_option *o = slv_job_option(row->name);
+			const char *value = o != NULL ? value_of(o, w) : NULL;
+
+			if (value != NULL && n < SLV_SETTINGS_MAX)
+				w->settings[n++] =
+				    (struct slv_setting){ row->name, value };
+		}
 	}
 	w->settings[n] = (struct slv_setting){ NULL, NULL };
 	return w->settings;

@@ -73,5 +73,6 @@ extern CU_TestInfo subset_tests[];
 extern CU_TestInfo tiles_tests[];
 extern CU_TestInfo timeline_tests[];
 extern CU_TestInfo html_tests[];
+extern CU_TestInfo options_tests[];
 
 #endif

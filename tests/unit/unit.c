@@ -36,6 +36,7 @@ static CU_SuiteInfo suites[] = {
 	{ .pName = "html", .pTests = html_tests },
 	{ .pName = "problem", .pTests = problem_tests },
 	{ .pName = "pages", .pTests = pages_tests },
+	{ .pName = "options", .pTests = options_tests },
 	{ .pName = "policy", .pTests = policy_tests },
 	{ .pName = "silence", .pTests = silence_tests },
 	{ .pName = "patch", .pTests = patch_tests },

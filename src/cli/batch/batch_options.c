@@ -1,9 +1,9 @@
 /* batch_options.c - what a run asks of each job, as the lines of its journal
  * tell it.
  *
- * Every option that changes what becomes of a log, or what is told of it, must
- * stand here: a file that was done without it is not done
- * (tests/check_options.py knows all options).
+ * Every option that changes what becomes of a log, or what is told of it, is
+ * there, as its row says (slv_option.decides): a file that was done without it is
+ * not done.  tests/check_options.py knows all options, too.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,6 +11,8 @@
 
 #include "base/mem.h"
 #include "cli/batch/batch_state.h"
+#include "options/option.h"
+#include "options/types.h"
 
 static void
 put_flag(struct slv_buf *out, const char *name, bool given)
@@ -52,37 +54,71 @@ put_folder(struct slv_buf *out, const char *name, const char *path)
 	free(folder);
 }
 
+/* The name that the line has, by which the lines are in order. */
+static const char *
+name_of(const struct slv_option *o, const struct slv_options *job)
+{
+	return o->type == &slv_type_effort && job->no_effort ? "no-effort"
+	                                                     : o->name;
+}
+
+/* The option with the next name after this one; NULL: none. */
+static const struct slv_option *
+next(const char *after, const struct slv_options *job)
+{
+	const struct slv_option *best = NULL;
+
+	for (size_t i = 0; i < slv_n_job_options; i++) {
+		const struct slv_option *o = &slv_job_options[i];
+
+		if (o->decides && strcmp(name_of(o, job), after) > 0
+		    && (best == NULL
+		        || strcmp(name_of(o, job), name_of(best, job)) < 0))
+			best = o;
+	}
+	return best;
+}
+
+static void
+put_option(struct slv_buf *out, const char *name, const struct slv_option *o,
+    const struct slv_options *job)
+{
+	const void *at = (const uint8_t *)job + o->at;
+
+	switch (o->type->stored) {
+	case SLV_STORED_FLAG: put_flag(out, name, *(const bool *)at); break;
+	case SLV_STORED_BITS:
+		put_number(out, name, *(const unsigned *)at);
+		break;
+	case SLV_STORED_NUMBER:
+		put_number(out, name, *(const uint64_t *)at);
+		break;
+	case SLV_STORED_TEXT:
+		put_text(out, name, *(const char *const *)at);
+		break;
+	case SLV_STORED_FOLDER:
+		put_folder(out, name, *(const char *const *)at);
+		break;
+	case SLV_STORED_OTHER: /* the effort */
+		put_number(out, name, job->effort);
+		put_flag(out, name, job->no_effort);
+		break;
+	}
+}
+
 char *
 slv_batch_options(const struct slv_args *args)
 {
-	const struct slv_options *o = &args->job;
+	const struct slv_options *job = &args->job;
+	const struct slv_option *o;
 	struct slv_buf out = { 0 };
 
-	/* By name; what only adds to a report is last, behind a +. */
-	put_flag(&out, "annotate", o->annotate);
-	put_flag(&out, "copy-intact", o->copy_intact);
-	put_flag(&out, "deep", o->deep);
-	put_flag(&out, "discard-undo", o->discard_undo);
-	put_text(&out, "donor", o->donor);
-	put_number(&out, "effort", o->effort);
-	put_flag(&out, "in-place", o->in_place);
-	put_number(&out, "keep", o->keep);
-	put_text(&out, "map-name", o->map_name);
-	put_number(&out, "max-chunk", o->limits.max_chunk);
-	put_number(&out, "max-decoded", o->limits.max_decoded);
-	put_flag(&out, "no-effort", o->no_effort);
-	put_flag(&out, "no-annotate", o->no_annotate);
-	put_flag(&out, "no-sidecar", o->no_sidecar);
-	put_folder(&out, "output-dir", o->output_dir);
-	put_flag(&out, "quick", o->quick);
-	put_flag(&out, "rechunk", o->rechunk);
-	put_flag(&out, "renumber", o->renumber);
-	put_flag(&out, "require-end", o->require_end);
-	put_flag(&out, "reseal", o->reseal);
-	put_flag(&out, "scan", o->scan);
-	put_flag(&out, "split", o->split);
-	put_number(&out, "time-window", o->time_window);
-	put_flag(&out, "+sha256", o->sha256 || args->sums != NULL);
-	put_flag(&out, "+timeline", o->timeline);
+	for (const char *name = ""; (o = next(name, job)) != NULL;) {
+		name = name_of(o, job);
+		put_option(&out, name, o, job);
+	}
+	/* What only adds to a report is last, after a +. */
+	put_flag(&out, "+sha256", job->sha256 || args->sums != NULL);
+	put_flag(&out, "+timeline", job->timeline);
 	return slv_buf_take(&out);
 }

@@ -40,7 +40,7 @@ static bool
 is_operand(const struct slv_args *a)
 {
 	for (size_t i = 0; i < a->n_operands; i++) {
-		if (slv_same_file(a->operands[i], a->batch.merged))
+		if (slv_same_file(a->operands[i], a->job.output))
 			return true;
 	}
 	return false;
@@ -104,7 +104,7 @@ prepare(struct collection *c, struct slv_err *err)
 		return slv_fail(err, SLV_E_USAGE,
 		    "%s: is one of the journals that are collected; name "
 		    "another file",
-		    a->batch.merged);
+		    a->job.output);
 	if (a->set && !is_limited(a))
 		return slv_fail(err, SLV_E_USAGE,
 		    "--set needs all segments: -r DIR or --files0-from says "
@@ -281,7 +281,7 @@ static bool
 open_all(struct collection *c)
 {
 	struct slv_batch *b = &c->batch;
-	const char *path = b->args->batch.merged;
+	const char *path = b->args->job.output;
 	struct slv_err err = { 0 };
 
 	if (path != NULL
@@ -336,7 +336,7 @@ leavings(const struct slv_args *a, size_t *n)
 		return NULL;
 	for (*n = 0; *n < a->n_operands; ++*n)
 		all[*n] = a->operands[*n];
-	all[(*n)++] = a->batch.merged;
+	all[(*n)++] = a->job.output;
 	all[(*n)++] = a->report;
 	all[(*n)++] = a->html;
 	return all;

@@ -36,12 +36,13 @@ slv_cmd_report(struct slv_args *args)
 	int code = SLV_EXIT_SOUND;
 	uint64_t n = 0;
 
-	if (args->html == NULL) {
+	if (args->job.output == NULL) {
 		slv_term_error("report: -o FILE must say where the page goes");
 		return SLV_EXIT_USAGE;
 	}
 	if (slv_offline_confine(args, &err) != SLV_OK
-	    || slv_html_open(args->html, &slv_signal, &page, &err) != SLV_OK) {
+	    || slv_html_open(args->job.output, &slv_signal, &page, &err)
+	        != SLV_OK) {
 		slv_term_error("%s", err.text);
 		return err.code == SLV_E_USAGE ? SLV_EXIT_USAGE
 		                               : SLV_EXIT_TROUBLE;
@@ -51,8 +52,8 @@ slv_cmd_report(struct slv_args *args)
 	/* An empty page would take the place of yesterday's. */
 	if (n == 0) {
 		slv_html_discard(page);
-		slv_term_error(
-		    "%s: not written: there is no report to show", args->html);
+		slv_term_error("%s: not written: there is no report to show",
+		    args->job.output);
 		return code;
 	}
 	if (slv_html_commit(page, &err) != SLV_OK) {

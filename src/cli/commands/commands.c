@@ -11,6 +11,14 @@ static const struct slv_command commands[] = {
 	    "and nothing else, prove the plan, and publish it under its name "
 	    "in one step.  FILE itself is never changed, but with "
 	    "--in-place.",
+	    true,
+	    {
+	        { "salvor repair robot.bag", "writes robot.repaired.bag" },
+	        { "salvor repair -r -d saved archive",
+	            "many, with -j 8 faster" },
+	        { "salvor repair --in-place robot.bddf",
+	            "needs no second disk" },
+	    },
 	    slv_cmd_repair },
 	{ "undo", SLV_CMD_UNDO, "FILE...", 1, SIZE_MAX,
 	    "take a repair in place back",
@@ -18,6 +26,12 @@ static const struct slv_command commands[] = {
 	    "something interrupted it, its old bytes back from the undo "
 	    "record, prove that by the SHA-1 that it had, and remove the "
 	    "record.",
+	    false,
+	    {
+	        { "salvor undo robot.bddf", "takes the repair in place back" },
+	        { "salvor undo -r archive", "the same for all below archive" },
+	        { "salvor undo --discard-undo robot.bddf", "keeps the repair" },
+	    },
 	    slv_cmd_undo },
 	{ "merge", SLV_CMD_MERGE, "FILE...", 1, SIZE_MAX,
 	    "make one log of several damaged copies of it",
@@ -27,12 +41,23 @@ static const struct slv_command commands[] = {
 	    "decides, the FILE named first is believed, and that is said.  "
 	    "Files that are not of one recording are refused.  No FILE is "
 	    "changed.",
+	    false,
+	    {
+	        { "salvor merge -o whole.bag a.bag b.bag", "of two copies" },
+	        { "salvor merge -n a.bag b.bag", "how much it would give" },
+	    },
 	    slv_cmd_merge },
 	{ "verify", SLV_CMD_VERIFY, "FILE...", 1, SIZE_MAX,
 	    "check every byte and say what is wrong",
 	    "Check every block, every index entry, every total and the "
 	    "digest.  With -v each kind of finding says what it means and "
 	    "whether repair can mend it.  Nothing is written.",
+	    true,
+	    {
+	        { "salvor verify robot.bag", "exit code 0: it is sound" },
+	        { "salvor verify -r -j 8 archive", "many files" },
+	        { "salvor verify --max-gap=/imu=1s a.bag", "a rule of yours" },
+	    },
 	    slv_cmd_verify },
 	{ "info", SLV_CMD_INFO, "FILE...", 1, SIZE_MAX,
 	    "say what a log holds, damaged or not",
@@ -40,6 +65,12 @@ static const struct slv_command commands[] = {
 	    "FILE: from its index, without reading a block, where both ends "
 	    "and the index agree; else all of it is read.  Works on damaged "
 	    "logs and says that they are damaged.",
+	    true,
+	    {
+	        { "salvor info robot.bag", "channels, times, annotations" },
+	        { "salvor info --json robot.bag | jq .channels",
+	            "for programs" },
+	    },
 	    slv_cmd_info },
 	{ "list", SLV_CMD_LIST, "FILE...", 1, SIZE_MAX,
 	    "print one line for every block",
@@ -47,6 +78,13 @@ static const struct slv_command commands[] = {
 	    "block of each FILE, in file order.  What was found goes to "
 	    "standard "
 	    "error afterwards.",
+	    false,
+	    {
+	        { "salvor list robot.bag",
+	            "offset, size, kind, time, verdict" },
+	        { "salvor list robot.bag | grep lost",
+	            "where records are lost" },
+	    },
 	    slv_cmd_list },
 	{ "report", SLV_CMD_REPORT, "JOURNAL|JSON...", 1, SIZE_MAX,
 	    "make a page to look at of earlier reports",
@@ -56,6 +94,12 @@ static const struct slv_command commands[] = {
 	    "journal the last line about a path counts.  \"-\" is standard "
 	    "input.  The exit code is 0, 8 where not all could be read or "
 	    "written, or 16.",
+	    false,
+	    {
+	        { "salvor report -o page.html night.jsonl", "of a journal" },
+	        { "salvor verify --json a.bag | salvor report -o p.html -",
+	            "of reports in a pipe" },
+	    },
 	    slv_cmd_report },
 	{ "collect", SLV_CMD_COLLECT, "JOURNAL...", 1, SIZE_MAX,
 	    "put the journals of many machines together",
@@ -65,12 +109,24 @@ static const struct slv_command commands[] = {
 	    "one file the last one counts, before any that failed.  What was "
 	    "done twice with differing results is told, and with -r or "
 	    "--files0-from what nobody did; each makes the exit code 8.",
+	    false,
+	    {
+	        { "salvor collect part-*.jsonl", "a summary of all parts" },
+	        { "salvor collect -r archive part-*.jsonl",
+	            "and what is missing" },
+	    },
 	    slv_cmd_collect },
 	{ "explain", SLV_CMD_EXPLAIN, "[ID]", 0, 1,
 	    "explain what a finding means",
 	    "Without ID: list every finding there can be.  With ID: what it "
 	    "means, how it arises, what repair does and what is at risk.  With "
 	    "the beginning of some (explain rosbag): list these.",
+	    true,
+	    {
+	        { "salvor explain", "all findings there are" },
+	        { "salvor explain rosbag.chunk-open", "what one means" },
+	        { "salvor explain bddf", "those of a format" },
+	    },
 	    slv_cmd_explain },
 };
 

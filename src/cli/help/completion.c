@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/options/options.h"
 
 /* Command i of those that have options; "no command" is the last. */
 static const struct slv_command *
@@ -16,23 +17,12 @@ command_at(size_t i)
 	return c;
 }
 
-/* Step through the options of a command: *i starts at 0. */
-static bool
-next_option(const struct slv_command *c, size_t *i, struct slv_opt_info *o)
-{
-	while (slv_opts_at((*i)++, o)) {
-		if ((o->commands & c->bit) != 0)
-			return true;
-	}
-	return false;
-}
-
 /* Whether the value is one of the words that --help shows: "a|b".  Names of
  * files stand there in capitals. */
 static bool
-has_words(const struct slv_opt_info *o)
+has_words(const char *value)
 {
-	return o->value != NULL && *o->value >= 'a' && *o->value <= 'z';
+	return value != NULL && *value >= 'a' && *value <= 'z';
 }
 
 /* Append "a|b" as "a b". */
@@ -75,26 +65,28 @@ put_about(struct slv_buf *out, const char *text, const char *special)
 static void
 put_bash_command(struct slv_buf *out, const struct slv_command *c)
 {
-	struct slv_opt_info o;
+	const struct slv_option *o;
 
 	slv_buf_printf(out, "\t%s)\n\t\toptions='", *c->name ? c->name : "*");
-	for (size_t i = 0; next_option(c, &i, &o);) {
-		if (o.letter != '\0')
-			slv_buf_printf(out, "-%c ", o.letter);
-		slv_buf_printf(
-		    out, "--%s%s ", o.name, o.value != NULL ? "=" : "");
+	for (size_t i = 0; (o = slv_option_next(&i, c->bit)) != NULL;) {
+		if (o->letter != '\0')
+			slv_buf_printf(out, "-%c ", o->letter);
+		slv_buf_printf(out, "--%s%s ", o->name,
+		    slv_option_must(o, c->bit) != NULL ? "=" : "");
 	}
 	slv_buf_text(out, "'\n\t\tcase $key in\n");
-	for (size_t i = 0; next_option(c, &i, &o);) {
-		if (o.value == NULL)
+	for (size_t i = 0; (o = slv_option_next(&i, c->bit)) != NULL;) {
+		const char *value = slv_option_must(o, c->bit);
+
+		if (value == NULL)
 			continue;
 		slv_buf_text(out, "\t\t");
-		if (o.letter != '\0')
-			slv_buf_printf(out, "-%c | ", o.letter);
-		slv_buf_printf(out, "--%s) valued=1", o.name);
-		if (has_words(&o)) {
+		if (o->letter != '\0')
+			slv_buf_printf(out, "-%c | ", o->letter);
+		slv_buf_printf(out, "--%s) valued=1", o->name);
+		if (has_words(value)) {
 			slv_buf_text(out, " words='");
-			put_words(out, o.value);
+			put_words(out, value);
 			slv_buf_text(out, "'");
 		}
 		slv_buf_text(out, " ;;\n");
@@ -141,25 +133,28 @@ put_bash(struct slv_buf *out)
 }
 
 static void
-put_zsh_option(struct slv_buf *out, const struct slv_opt_info *o)
+put_zsh_option(struct slv_buf *out, const struct slv_command *c,
+    const struct slv_option *o)
 {
+	const char *value = slv_option_must(o, c->bit);
+
 	slv_buf_text(out, " \\\n\t\t\t");
 	if (o->letter != '\0')
 		slv_buf_printf(out, "{-%c%s,--%s%s}", o->letter,
-		    o->value != NULL ? "+" : "", o->name,
-		    o->value != NULL ? "=" : "");
+		    value != NULL ? "+" : "", o->name,
+		    value != NULL ? "=" : "");
 	else
 		slv_buf_printf(
-		    out, "--%s%s", o->name, o->value != NULL ? "=" : "");
+		    out, "--%s%s", o->name, value != NULL ? "=" : "");
 	slv_buf_text(out, "'[");
 	put_about(out, o->help, "[]:\\");
 	slv_buf_text(out, "]");
-	if (has_words(o)) {
+	if (has_words(value)) {
 		slv_buf_text(out, ":value:(");
-		put_words(out, o->value);
+		put_words(out, value);
 		slv_buf_text(out, ")");
-	} else if (o->value != NULL) {
-		slv_buf_printf(out, ":%s:_files", o->value);
+	} else if (value != NULL) {
+		slv_buf_printf(out, ":%s:_files", value);
 	}
 	slv_buf_text(out, "'");
 }
@@ -168,7 +163,7 @@ static void
 put_zsh(struct slv_buf *out)
 {
 	const struct slv_command *c;
-	struct slv_opt_info o;
+	const struct slv_option *o;
 
 	slv_buf_text(out,
 	    "#compdef salvor\n"
@@ -191,8 +186,8 @@ put_zsh(struct slv_buf *out)
 	for (size_t i = 0; (c = command_at(i)) != NULL; i++) {
 		slv_buf_printf(out, "\t%s)\n\t\t_arguments -s -S",
 		    *c->name ? c->name : "*");
-		for (size_t k = 0; next_option(c, &k, &o);)
-			put_zsh_option(out, &o);
+		for (size_t k = 0; (o = slv_option_next(&k, c->bit)) != NULL;)
+			put_zsh_option(out, c, o);
 		if (c->bit == SLV_CMD_EXPLAIN) {
 			slv_buf_text(out, " \\\n\t\t\t'1:finding:(");
 			put_ids(out);
@@ -207,8 +202,10 @@ put_zsh(struct slv_buf *out)
 
 static void
 put_fish_option(struct slv_buf *out, const struct slv_command *c,
-    const struct slv_opt_info *o)
+    const struct slv_option *o)
 {
+	const char *value = slv_option_must(o, c->bit);
+
 	slv_buf_text(out, "complete -c salvor -n ");
 	if (*c->name != '\0')
 		slv_buf_printf(
@@ -218,11 +215,11 @@ put_fish_option(struct slv_buf *out, const struct slv_command *c,
 	if (o->letter != '\0')
 		slv_buf_printf(out, " -s %c", o->letter);
 	slv_buf_printf(out, " -l %s", o->name);
-	if (has_words(o)) {
+	if (has_words(value)) {
 		slv_buf_text(out, " -x -a '");
-		put_words(out, o->value);
+		put_words(out, value);
 		slv_buf_text(out, "'");
-	} else if (o->value != NULL) {
+	} else if (value != NULL) {
 		slv_buf_text(out, " -r -F");
 	}
 	slv_buf_text(out, " -d '");
@@ -234,7 +231,7 @@ static void
 put_fish(struct slv_buf *out)
 {
 	const struct slv_command *c;
-	struct slv_opt_info o;
+	const struct slv_option *o;
 
 	slv_buf_text(out,
 	    "# fish completion for salvor; made by salvor --completion fish\n");
@@ -246,8 +243,8 @@ put_fish(struct slv_buf *out)
 		slv_buf_text(out, "'\n");
 	}
 	for (size_t i = 0; (c = command_at(i)) != NULL; i++) {
-		for (size_t k = 0; next_option(c, &k, &o);)
-			put_fish_option(out, c, &o);
+		for (size_t k = 0; (o = slv_option_next(&k, c->bit)) != NULL;)
+			put_fish_option(out, c, o);
 	}
 	slv_buf_text(out,
 	    "complete -c salvor -f "

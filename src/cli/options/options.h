@@ -1,44 +1,29 @@
-/* options.h - the options of all commands: one table. */
+/* options.h - the options of all commands: those of the library, and those that
+ * only a program can have. */
 #ifndef SLV_CLI_OPTIONS_H
 #define SLV_CLI_OPTIONS_H
 
-#include <stddef.h>
-
 #include "cli/options/opts.h"
+#include "options/option.h"
 
-/* What an option is about: under such a heading --help=all has it. */
-enum slv_group {
-	SLV_GROUP_OUTPUT,
-	SLV_GROUP_SALVAGE,
-	SLV_GROUP_RULES,
-	SLV_GROUP_BATCH,
-	SLV_GROUP_REPORTS,
-	SLV_GROUP_LIMITS,
-	SLV_GROUP_PROGRAM,
-	SLV_GROUPS
-};
+/* Option i; NULL past the end. */
+const struct slv_option *slv_option_at(size_t i);
 
-struct slv_option {
-	enum slv_group group;
-	char letter;       /* '\0': none */
-	const char *name;  /* long name without dashes */
-	const char *value; /* what --help shows for the value, or NULL; with
-	                    * "?" before it: it may be missing, and is
-	                    * only given as --name=value */
-	unsigned commands; /* SLV_CMD_* that have it */
-	bool (*set)(void *at, const char *value); /* cli/options/values.h */
-	size_t at; /* what it sets, in struct slv_args */
-	const char *help;
-};
+/* Step through those that one of the commands takes: *i starts at 0; NULL: no
+ * more. */
+const struct slv_option *slv_option_next(size_t *i, unsigned commands);
 
-extern const struct slv_option slv_option_rows[];
-extern const size_t slv_n_options;
-
-/* The option that a command has under that name; NULL: none. */
+/* The option that a command has under that name, or letter; NULL: none. */
 const struct slv_option *slv_option_named(
     const char *name, size_t len, unsigned command);
+const struct slv_option *slv_option_lettered(char letter, unsigned command);
 
-/* Append "-n, --name=VALUE", in columns. */
-void slv_option_put(struct slv_buf *, const struct slv_option *);
+/* Its argument, as help shows it; NULL: one of these commands takes none.  And the
+ * argument that must be given; NULL: none must. */
+const char *slv_option_argument(const struct slv_option *, unsigned commands);
+const char *slv_option_must(const struct slv_option *, unsigned commands);
+
+/* Where its type keeps it. */
+void *slv_option_home(const struct slv_option *, struct slv_args *);
 
 #endif

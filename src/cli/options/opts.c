@@ -3,42 +3,11 @@
 
 #include <string.h>
 
-#include "base/text/wrap.h"
-#include "cli/cli.h"
 #include "cli/options/nearest.h"
 #include "cli/options/options.h"
 #include "cli/output/outputs.h"
 #include "cli/terminal/term.h"
-
-static const struct slv_option *
-by_letter(char letter, unsigned command)
-{
-	for (size_t i = 0; i < slv_n_options; i++) {
-		if (slv_option_rows[i].letter == letter
-		    && (slv_option_rows[i].commands & command) != 0)
-			return &slv_option_rows[i];
-	}
-	return NULL;
-}
-
-const struct slv_option *
-slv_option_named(const char *name, size_t len, unsigned command)
-{
-	for (size_t i = 0; i < slv_n_options; i++) {
-		if (strlen(slv_option_rows[i].name) == len
-		    && memcmp(slv_option_rows[i].name, name, len) == 0
-		    && (slv_option_rows[i].commands & command) != 0)
-			return &slv_option_rows[i];
-	}
-	return NULL;
-}
-
-/* Whether an option's value may be missing: it is only given as --name=value. */
-static bool
-may_lack(const struct slv_option *o)
-{
-	return o->value != NULL && *o->value == '?';
-}
+#include "options/types.h"
 
 /* The arguments that are still to be read. */
 struct reader {
@@ -54,13 +23,12 @@ unknown(const struct reader *r, const char *text, size_t len)
 {
 	char name[64] = "";
 	struct slv_nearest near = { .wanted = name };
+	const struct slv_option *o;
 
 	if (len < sizeof(name))
 		memcpy(name, text, len);
-	for (size_t i = 0; i < slv_n_options; i++) {
-		if ((slv_option_rows[i].commands & r->command) != 0)
-			slv_nearest_offer(&near, slv_option_rows[i].name);
-	}
+	for (size_t i = 0; (o = slv_option_next(&i, r->command)) != NULL;)
+		slv_nearest_offer(&near, o->name);
 	if (near.best != NULL)
 		slv_term_error("%sunknown option \"--%.*s\"; did you mean "
 		               "\"--%s\"?",
@@ -74,18 +42,21 @@ unknown(const struct reader *r, const char *text, size_t len)
 static bool
 set(const struct reader *r, const struct slv_option *o, const char *value)
 {
-	if (o->set((uint8_t *)r->args + o->at, value))
+	if (o->type->store(slv_option_home(o, r->args), value))
 		return true;
 	slv_term_error("%s\"--%s=%s\" is not possible; it is --%s=%s", r->where,
-	    o->name, value, o->name, o->value + may_lack(o));
+	    o->name, value, o->name, o->argument);
 	return false;
 }
 
+/* The same with the argument of the command line that is next. */
 static bool
-no_value(const struct reader *r, const struct slv_option *o)
+set_next(struct reader *r, const struct slv_option *o)
 {
+	if (r->at < r->n)
+		return set(r, o, r->argv[r->at++]);
 	slv_term_error("%s\"--%s\" needs a value: --%s=%s", r->where, o->name,
-	    o->name, o->value);
+	    o->name, o->argument);
 	return false;
 }
 
@@ -99,16 +70,13 @@ read_long(struct reader *r, const char *text)
 
 	if (o == NULL)
 		return unknown(r, text, len);
-	if (o->value == NULL && value != NULL) {
+	if (slv_option_argument(o, r->command) == NULL && value != NULL) {
 		slv_term_error("%s\"--%s\" takes no value", r->where, o->name);
 		return false;
 	}
-	if (o->value != NULL && value == NULL && !may_lack(o)) {
-		if (r->at == r->n)
-			return no_value(r, o);
-		value = r->argv[r->at++];
-	}
-	return set(r, o, value != NULL ? value : "");
+	if (slv_option_must(o, r->command) != NULL && value == NULL)
+		return set_next(r, o);
+	return set(r, o, value);
 }
 
 /* -nf, -oOUT or -o OUT */
@@ -116,7 +84,8 @@ static bool
 read_short(struct reader *r, const char *text)
 {
 	while (*text != '\0') {
-		const struct slv_option *o = by_letter(*text, r->command);
+		const struct slv_option *o =
+		    slv_option_lettered(*text, r->command);
 
 		if (o == NULL) {
 			slv_term_error(
@@ -124,17 +93,10 @@ read_short(struct reader *r, const char *text)
 			return false;
 		}
 		text++;
-		if (o->value == NULL || may_lack(o)) {
-			if (!set(r, o, ""))
-				return false;
-			continue;
-		}
-		if (*text == '\0') {
-			if (r->at == r->n)
-				return no_value(r, o);
-			text = r->argv[r->at++];
-		}
-		return set(r, o, text);
+		if (slv_option_must(o, r->command) != NULL)
+			return *text != '\0' ? set(r, o, text) : set_next(r, o);
+		if (!set(r, o, NULL))
+			return false;
 	}
 	return true;
 }
@@ -159,80 +121,4 @@ slv_opts_parse(struct slv_args *args, unsigned command, const char *where,
 			return false;
 	}
 	return slv_outputs_differ(args, where);
-}
-
-bool
-slv_opts_at(size_t i, struct slv_opt_info *out)
-{
-	const struct slv_option *o = &slv_option_rows[i];
-
-	if (i >= slv_n_options)
-		return false;
-	*out = (struct slv_opt_info){ o->letter, o->name,
-		may_lack(o) ? NULL : o->value, o->commands, o->help };
-	return true;
-}
-
-void
-slv_option_put(struct slv_buf *out, const struct slv_option *o)
-{
-	if (o->letter != '\0')
-		slv_buf_printf(out, "  -%c, ", o->letter);
-	else
-		slv_buf_text(out, "      ");
-	slv_buf_printf(out, "--%s", o->name);
-	if (may_lack(o))
-		slv_buf_printf(out, "[=%s]", o->value + 1);
-	else if (o->value != NULL)
-		slv_buf_printf(out, "=%s", o->value);
-}
-
-static const char *const titles[SLV_GROUPS] = {
-	[SLV_GROUP_OUTPUT] = "Output",
-	[SLV_GROUP_SALVAGE] = "Salvage",
-	[SLV_GROUP_RULES] = "Rules that logs shall keep",
-	[SLV_GROUP_BATCH] = "Many files",
-	[SLV_GROUP_REPORTS] = "Reports",
-	[SLV_GROUP_LIMITS] = "Limits",
-	[SLV_GROUP_PROGRAM] = "The program",
-};
-
-/* The names of the commands, of those asked for, that have an option. */
-static void
-put_owners(struct slv_buf *out, unsigned commands)
-{
-	const char *before = "  (";
-
-	for (size_t i = 0; slv_command_at(i) != NULL; i++) {
-		const struct slv_command *c = slv_command_at(i);
-
-		if ((c->bit & commands) == 0)
-			continue;
-		slv_buf_printf(out, "%s%s", before, c->name);
-		before = ", ";
-	}
-	slv_buf_text(out, *before == ',' ? ")" : "");
-}
-
-void
-slv_opts_help(struct slv_buf *out, unsigned commands, bool owners)
-{
-	for (enum slv_group g = 0; g < SLV_GROUPS; g++) {
-		bool any = false;
-
-		for (size_t i = 0; i < slv_n_options; i++) {
-			const struct slv_option *o = &slv_option_rows[i];
-
-			if (o->group != g || (o->commands & commands) == 0)
-				continue;
-			if (!any)
-				slv_buf_printf(out, "\n%s:\n", titles[g]);
-			any = true;
-			slv_option_put(out, o);
-			if (owners)
-				put_owners(out, o->commands);
-			slv_buf_text(out, "\n");
-			slv_wrap(out, 10, 76, o->help);
-		}
-	}
 }

@@ -1,6 +1,6 @@
 /* opts.h - the command line as data.
  *
- * The options of all commands are one table; --help is made from it.  Long
+ * What the options are is in options.h, what they were given here.  Long
  * names are never abbreviated: a script must not change its meaning when an
  * option is added.
  */
@@ -10,21 +10,6 @@
 #include "base/buf.h"
 #include "batch/find/shard.h"
 #include "batch/find/subset.h"
-
-/* The commands, as bits: an option names those it belongs to. */
-enum {
-	SLV_CMD_REPAIR = 1 << 0,
-	SLV_CMD_VERIFY = 1 << 1,
-	SLV_CMD_INFO = 1 << 2,
-	SLV_CMD_LIST = 1 << 3,
-	SLV_CMD_EXPLAIN = 1 << 4,
-	SLV_CMD_NONE = 1 << 5, /* no command: salvor --help */
-	SLV_CMD_LOOK = 1 << 6, /* no command: salvor FILE... */
-	SLV_CMD_UNDO = 1 << 7,
-	SLV_CMD_MERGE = 1 << 8,
-	SLV_CMD_REPORT = 1 << 9,
-	SLV_CMD_COLLECT = 1 << 10,
-};
 
 /* Whether text for people is coloured. */
 enum slv_colour {
@@ -65,7 +50,6 @@ struct slv_batch_args {
 	struct slv_shard shard;
 	const char *journal;       /* NULL: none */
 	const char *baseline;      /* a journal; NULL: none */
-	const char *merged;        /* journal to write; NULL: none */
 	struct slv_words archives; /* of collect */
 	bool retry;
 	uint64_t recheck_after; /* seconds; 0: never */
@@ -118,23 +102,5 @@ struct slv_args {
  * false: they make no sense; that has been said on standard error */
 bool slv_opts_parse(struct slv_args *, unsigned command, const char *where,
     char **argv, size_t n);
-
-/* An option as the completions see it. */
-struct slv_opt_info {
-	char letter;       /* '\0': none */
-	const char *name;  /* long name without dashes */
-	const char *value; /* what --help shows for it; NULL: none, or it
-	                    * may be missing */
-	unsigned commands; /* SLV_CMD_* that have it */
-	const char *help;
-};
-
-/* Option i; false past the end. */
-bool slv_opts_at(size_t i, struct slv_opt_info *);
-
-/* Append a paragraph for every option that one of the commands has, in groups.
- *
- *   owners  each names the commands that have it */
-void slv_opts_help(struct slv_buf *, unsigned commands, bool owners);
 
 #endif

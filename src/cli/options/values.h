@@ -1,56 +1,38 @@
-/* values.h - how the value of an option is read.
+/* values.h - how the arguments of options that only a program has are read; the
+ * others are in options/types.h.
  *
- * Each of these puts what `value` says at `at`, which is of the type named
- * below; false: the value makes no sense, and what is at `at` no more.
+ * A rejected argument ends the program: what is at `at` then means nothing.
  */
 #ifndef SLV_CLI_VALUES_H
 #define SLV_CLI_VALUES_H
 
-#include <stdbool.h>
+#include "options/types.h"
 
-/* Of options without a value: a bool that becomes true, and an unsigned that
- * counts how often. */
-bool slv_value_flag(void *at, const char *value);
-bool slv_value_help(void *at, const char *value);
-bool slv_value_count(void *at, const char *value);
+/* No argument: how often it was given, in an unsigned.  A page of help, in an enum
+ * slv_help. */
+extern const struct slv_option_type slv_type_count;
+extern const struct slv_option_type slv_type_help;
 
-/* const char *, borrowed: not empty; nor "-", which is no name of a file that
- * can be asked for twice; a name that a log can hold; a shell. */
-bool slv_value_text(void *at, const char *value);
-bool slv_value_file(void *at, const char *value);
-bool slv_value_name(void *at, const char *value);
-bool slv_value_shell(void *at, const char *value);
+/* const char *, borrowed: a shell. */
+extern const struct slv_option_type slv_type_shell;
 
-/* struct slv_words, to which it is added; struct slv_shard; struct slv_subset,
- * today's. */
-bool slv_value_words(void *at, const char *value);
-bool slv_value_shard(void *at, const char *value);
-bool slv_value_subset(void *at, const char *value);
+/* struct slv_words, to which it is added; struct slv_batch_args; struct slv_shard;
+ * struct slv_subset, today's. */
+extern const struct slv_option_type slv_type_words;
+extern const struct slv_option_type slv_type_recursive;
+extern const struct slv_option_type slv_type_shard;
+extern const struct slv_option_type slv_type_subset;
 
-/* unsigned: 1 .. 1,024. */
-bool slv_value_jobs(void *at, const char *value);
-
-/* enum slv_colour, and bits of unsigned: SLV_KEEP_*, SLV_OK_*. */
-bool slv_value_colour(void *at, const char *value);
-bool slv_value_keep(void *at, const char *value);
-bool slv_value_ok(void *at, const char *value);
-
-/* uint64_t, 1 or more: seconds, or a number of s, m, h or d; bytes, or a number
- * of K, M or G, which are powers of 1,024. */
-bool slv_value_span(void *at, const char *value);
-bool slv_value_bytes(void *at, const char *value);
-
-/* A bool that becomes true: the only digest there is to choose. */
-bool slv_value_hash(void *at, const char *value);
-
-/* struct slv_options: 0 .. 9,999 times the budget. */
-bool slv_value_effort(void *at, const char *value);
+/* unsigned: 1 .. 1,024; bits SLV_OK_*; enum slv_colour. */
+extern const struct slv_option_type slv_type_jobs;
+extern const struct slv_option_type slv_type_ok;
+extern const struct slv_option_type slv_type_colour;
 
 /* struct slv_rules_given: a rule of a policy, and a file of them. */
-bool slv_value_max_gap(void *at, const char *value);
-bool slv_value_max_lost(void *at, const char *value);
-bool slv_value_min_rate(void *at, const char *value);
-bool slv_value_require(void *at, const char *value);
-bool slv_value_policy(void *at, const char *value);
+extern const struct slv_option_type slv_type_max_gap;
+extern const struct slv_option_type slv_type_max_lost;
+extern const struct slv_option_type slv_type_min_rate;
+extern const struct slv_option_type slv_type_require;
+extern const struct slv_option_type slv_type_policy;
 
 #endif

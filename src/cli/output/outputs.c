@@ -28,7 +28,6 @@ slv_outputs_differ(const struct slv_args *a, const char *where)
 		const char *option, *path;
 	} all[] = {
 		{ "-o", a->job.output },
-		{ "-o", a->batch.merged },
 		{ "--journal", a->batch.journal },
 		{ "--report", a->report },
 		{ "--sums", a->sums },
