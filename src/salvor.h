@@ -192,7 +192,8 @@ struct slv_maker {
 
 #define SLV_MAKER_LAST 253402300800 /* the year 10000 */
 
-/* Options of a job.  { 0 } is the careful default. */
+/* Options of a job.  { 0 } is the careful default; slv_options_set() sets a member
+ * by the name of its option. */
 struct slv_options {
 	/* Output path; NULL = next to the input; "-" = standard output.  A
 	 * symbolic link is followed; a file that is not regular is written
@@ -492,6 +493,7 @@ const char *slv_state_name(enum slv_state);
 #endif
 
 #include "salvor_many.h"
+#include "salvor_options.h"
 #include "salvor_policy.h"
 #include "salvor_problems.h"
 

@@ -127,11 +127,79 @@ arguments_are_what_help_shows(void)
 	check_case("%s", "");
 }
 
+static void
+they_are_set_by_name(void)
+{
+	struct slv_options o = { 0 };
+	struct slv_err err = { 0 };
+
+	CHECK_OK(slv_options_set(&o, "output-dir", "x", &err), &err);
+	CHECK_STR(o.output_dir, "x");
+	CHECK_OK(slv_options_set(&o, "map-name", "Town01", &err), &err);
+	CHECK_STR(o.map_name, "Town01");
+	CHECK_OK(slv_options_set(&o, "time-window", "2h", &err), &err);
+	CHECK_U64(o.time_window, 7200);
+	CHECK_OK(slv_options_set(&o, "max-chunk", "3M", &err), &err);
+	CHECK_U64(o.limits.max_chunk, 3 << 20);
+	CHECK_OK(slv_options_set(&o, "keep", "suspect,samples", &err), &err);
+	CHECK_U64(o.keep, SLV_KEEP_SUSPECT | SLV_KEEP_SAMPLES);
+	CHECK_OK(slv_options_set(&o, "hash", "sha256", &err), &err);
+	CHECK(o.sha256);
+	CHECK_OK(slv_options_set(&o, "effort", "0", &err), &err);
+	CHECK(o.no_effort && o.effort == 0);
+	CHECK_OK(slv_options_set(&o, "effort", "3", &err), &err);
+	CHECK(!o.no_effort && o.effort == 3);
+	CHECK_OK(slv_options_set(&o, "force", NULL, &err), &err);
+	CHECK(o.force);
+	CHECK_OK(slv_options_set(&o, "force", "no", &err), &err);
+	CHECK(!o.force);
+	CHECK_OK(slv_options_set(&o, "force", "yes", &err), &err);
+	CHECK(o.force);
+}
+
+/* Whether the library rejects the value, says of what, and sets nothing. */
+static void
+is_rejected(const char *name, const char *value)
+{
+	struct slv_options o = { .keep = SLV_KEEP_SAMPLES, .effort = 7 };
+	const struct slv_options before = o;
+	struct slv_err err = { 0 };
+
+	check_case("%s=%s", name, value != NULL ? value : "(null)");
+	CHECK_STATUS(slv_options_set(&o, name, value, &err), SLV_E_USAGE, &err);
+	CHECK(strstr(err.text, name) != NULL);
+	CHECK(memcmp(&o, &before, sizeof(o)) == 0);
+}
+
+static void
+what_makes_no_sense_is_rejected(void)
+{
+	static const char *const bad[][2] = { { "jobs", "2" }, { "json", NULL },
+		{ "no-such", "x" }, { "", "" }, { "output", NULL },
+		{ "force", "maybe" }, { "force", "" },
+		{ "keep", "suspect,all" }, { "keep", "samples," },
+		{ "effort", "10000" }, { "effort", "1x" },
+		{ "time-window", "0" }, { "time-window", "2w" },
+		{ "max-chunk", "12345678901" }, { "max-memory", "2g" },
+		{ "hash", "md5" }, { "map-name", "a\nb" }, { "donor", "-" } };
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+		is_rejected(bad[i][0], bad[i][1]);
+	for (size_t i = 0; i < slv_n_job_options; i++) {
+		is_rejected(slv_job_options[i].name, "");
+		if (slv_job_options[i].argument != NULL)
+			is_rejected(slv_job_options[i].name, NULL);
+	}
+	check_case("%s", "");
+}
+
 CU_TestInfo options_tests[] = {
 	{ "every row is complete", every_row_is_complete },
 	{ "names and letters are unique", names_and_letters_are_unique },
 	{ "a screen has room for the common ones",
 	    a_screen_has_room_for_the_common_ones },
 	{ "arguments are what help shows", arguments_are_what_help_shows },
+	{ "they are set by name", they_are_set_by_name },
+	{ "what makes no sense is rejected", what_makes_no_sense_is_rejected },
 	CU_TEST_INFO_NULL,
 };
