@@ -176,6 +176,23 @@ page '| `m1`, `m2`, `m3`, `m4`, `m5`, `m6`, `m7`, `m8`, `m9` | ideas |'
 documented 0 "20 files in a folder"
 touch "$tmp/top/src/base/a.def"
 documented 1 "21 files in a folder"
+# manual WANT WHAT SED: options-man.py on a manual that SED has changed.
+manual() {
+	mkdir -p "$tmp/man"
+	sed "$3" "$top/man/salvor.1" >"$tmp/man/salvor.1"
+	expect "$1" "manual: $2" env SALVOR_SRCDIR="$tmp" SALVOR="$salvor" \
+		python3 "$top/scripts/options-man.py"
+}
+
+salvor=${SALVOR:-$top/build/salvor}
+manual 0 "as it is" ''
+manual 1 "an option is forgotten" '/^\.It Fl .-split$/,/brings those back/d'
+manual 1 "it has no text" '/^\.It Fl .-split$/,/brings those back/{/^\.It\|^\.Pq/!d}'
+manual 1 "it is there twice" 's/^\.It Fl .-set$/.It Fl \\-split/'
+manual 1 "there is no such option" 's/^\.It Fl .-split$/.It Fl \\-splot/'
+manual 1 "its argument is another" 's/^\(.It Fl .-donor .*\)FILE/\1DIR/'
+manual 1 "its group is another" 's/^\.Ss Salvage/.Ss Output/'
+manual 1 "its commands are others" 's/^\.Pq Cm repair$/.Pq Cm repair , list/'
 
 # totals WANT TEXT TRS...: are the totals of these TRS, in order, TEXT?
 totals() {

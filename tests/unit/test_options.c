@@ -76,6 +76,26 @@ a_screen_has_room_for_the_common_ones(void)
 	check_case("%s", "");
 }
 
+/* As the manual says it. */
+static void
+no_command_takes_what_verify_takes(void)
+{
+	const struct slv_option *o;
+
+	for (size_t i = 0; (o = slv_option_next(&i, SLV_CMD_VERIFY)) != NULL;) {
+		bool alone = o->group == SLV_GROUP_RULES
+		    || strcmp(o->name, "deep") == 0
+		    || strcmp(o->name, "junit") == 0;
+
+		check_case("--%s", o->name);
+		if (o->group != SLV_GROUP_PROGRAM)
+			CHECK(((o->commands & SLV_CMD_LOOK) == 0) == alone);
+	}
+	for (size_t i = 0; (o = slv_option_next(&i, SLV_CMD_LOOK)) != NULL;)
+		CHECK((o->commands & SLV_CMD_VERIFY) != 0);
+	check_case("%s", "");
+}
+
 /* Whether the option takes the value, n bytes of text. */
 static bool
 takes(const struct slv_option *o, const char *text, size_t n)
@@ -198,6 +218,8 @@ CU_TestInfo options_tests[] = {
 	{ "names and letters are unique", names_and_letters_are_unique },
 	{ "a screen has room for the common ones",
 	    a_screen_has_room_for_the_common_ones },
+	{ "no command takes what verify takes",
+	    no_command_takes_what_verify_takes },
 	{ "arguments are what help shows", arguments_are_what_help_shows },
 	{ "they are set by name", they_are_set_by_name },
 	{ "what makes no sense is rejected", what_makes_no_sense_is_rejected },
