@@ -41,7 +41,8 @@ struct slv_problem_info {
 	enum slv_remedy remedy;
 	enum slv_risk risk;
 
-	/* One line; {off} {len} {want} {got} are replaced by numbers. */
+	/* One line, without the offset; {len} {want} {got} stand for the
+	 * finding's numbers. */
 	const char *text;
 
 	const char *means;  /* what it says about the file */

@@ -134,7 +134,7 @@ def garbled_headers():
         counted = [p for p in report['problems']
                    if p['id'] == 'rosbag.chunk-checksum']
         check(what + ': it says how much there is', len(counted) == 1
-              and '%d messages' % here.total() in counted[0]['text'],
+              and '{:,} messages'.format(here.total()) in counted[0]['text'],
               report['problems'])
         found, report = repair(raw, '--keep=unverified')
         check(what + ': all of it is there, as the index has it',

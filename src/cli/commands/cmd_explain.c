@@ -12,8 +12,7 @@
 static bool
 is_number(const char *text)
 {
-	static const char *const numbers[] = { "{off}", "{len}", "{want}",
-		"{got}" };
+	static const char *const numbers[] = { "{len}", "{want}", "{got}" };
 
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
 		if (strncmp(text, numbers[i], strlen(numbers[i])) == 0)

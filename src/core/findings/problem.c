@@ -1,12 +1,12 @@
 /* problem.c - findings are data: a row of a table plus numbers. */
 #include "core/findings/problem.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text/count.h"
 
 const struct slv_problem_info slv_core_problems[SLV_CORE_PROBLEMS] = {
 #define SLV_PROBLEM SLV_PROBLEM_ROW
@@ -129,10 +129,8 @@ is(const char *name, size_t len, const char *what)
 static const uint64_t *
 value_of(const struct slv_problem *p, const char *name, size_t len)
 {
-	static const char *const names[] = { "{off}", "{len}", "{want}",
-		"{got}" };
-	const uint64_t *const values[] = { &p->off, &p->len, &p->want,
-		&p->got };
+	static const char *const names[] = { "{len}", "{want}", "{got}" };
+	const uint64_t *const values[] = { &p->len, &p->want, &p->got };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		if (is(name, len, names[i]))
@@ -193,7 +191,8 @@ expand(const struct slv_problem *p, const char *from, size_t *take, char *out,
 	one = *value == 1 ? one_of(from + *take) : 0;
 	from += *take;
 	*take += one > 0 ? one + 1 : 0;
-	return snprintf(out, size, "%" PRIu64 "%.*s", *value, (int)one, from);
+	return snprintf(
+	    out, size, "%s%.*s", slv_count(*value).text, (int)one, from);
 }
 
 void

@@ -7,10 +7,10 @@
  *	SLV_PROBLEM(symbol, id, severity, remedy, risk, text, means, arises,
  *	    repair)
  *
- * In `text` {off}, {len}, {want} and {got} are replaced by the numbers of a
- * finding, {name}, {here} and {there} by what it quotes, {why} by what decided.
- * A noun after one of them is in the plural, "{got} messages"; for 1 it becomes
- * singular.
+ * In `text` {len}, {want} and {got} stand for the numbers of a finding, {name},
+ * {here} and {there} for what it quotes, {why} for what decided.  The offset is
+ * not in it: whoever shows the text shows the offset beside it.
+ * A noun after one of them is plural, "{got} messages"; after 1 it is singular.
  *
  * Ids never change once released and are never reused.
  */

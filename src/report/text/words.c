@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/text/amount.h"
+#include "base/text/count.h"
 
 #define DAY       86400
 #define SHORT     10 /* seconds of a span that is told with fractions */
@@ -15,17 +16,10 @@
 struct slv_words
 slv_words_count(uint64_t n)
 {
+	struct slv_count c = slv_count(n);
 	struct slv_words w;
-	char digits[24];
-	size_t len = (size_t)snprintf(digits, sizeof(digits), "%" PRIu64, n);
-	size_t put = 0;
 
-	for (size_t i = 0; i < len; i++) {
-		if (i > 0 && (len - i) % 3 == 0)
-			w.text[put++] = ',';
-		w.text[put++] = digits[i];
-	}
-	w.text[put] = '\0';
+	memcpy(w.text, c.text, sizeof(c.text));
 	return w;
 }
 

@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "base/sort.h"
+#include "base/text/count.h"
 #include "formats/cyber/channels/cyber_schema.h"
 #include "formats/cyber/cyber_state.h"
 
@@ -306,10 +307,10 @@ quote(const struct rivals *x, const struct cyber_spec *here,
 	}
 	SLV_TRY(cyber_desc_compare(x->scan, here, there, &d, err));
 	snprintf(p->here, sizeof(p->here),
-	    "a description of %llu bytes that differs from byte %llu on",
-	    (unsigned long long)here->desc_len, (unsigned long long)d.from + 1);
-	snprintf(p->there, sizeof(p->there), "one of %llu bytes",
-	    (unsigned long long)there->desc_len);
+	    "a description of %s bytes that differs from byte %s on",
+	    slv_count(here->desc_len).text, slv_count(d.from + 1).text);
+	snprintf(p->there, sizeof(p->there), "one of %s bytes",
+	    slv_count(there->desc_len).text);
 	return SLV_OK;
 }
 

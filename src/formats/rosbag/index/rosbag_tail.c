@@ -3,6 +3,7 @@
  */
 #include <stdio.h>
 
+#include "base/text/count.h"
 #include "formats/rosbag/rosbag_state.h"
 
 /* Where the data of the last chunk end, and its index. */
@@ -43,25 +44,26 @@ compare_tail(const struct slv_scan *s, struct slv_problem *p, bool *told)
 	*told = false;
 	if (b->n_infos != b->n_chunks) {
 		snprintf(p->here, sizeof(p->here),
-		    "it tells of %zu chunk%s, and there %s %zu", b->n_infos,
-		    b->n_infos == 1 ? "" : "s", b->n_chunks == 1 ? "is" : "are",
-		    b->n_chunks);
+		    "it names %s chunk%s, and there %s %s",
+		    slv_count(b->n_infos).text, b->n_infos == 1 ? "" : "s",
+		    b->n_chunks == 1 ? "is" : "are",
+		    slv_count(b->n_chunks).text);
 		return;
 	}
 	for (size_t i = 0; i < b->n_chunks; i++) {
 		if (rosbag_info_same(b, &b->infos[i], &b->chunks[i]))
 			continue;
 		snprintf(p->here, sizeof(p->here),
-		    "it tells otherwise of the chunk at %llu",
-		    (unsigned long long)b->chunks[i].off);
+		    "its entry for the chunk at %s does not match",
+		    slv_count(b->chunks[i].off).text);
 		return;
 	}
 	for (size_t i = 0; i < b->n_conns; i++) {
 		if (b->conns[i].in_tail)
 			continue;
 		*told = is_aside(s, &b->conns[i]);
-		snprintf(p->here, sizeof(p->here), "it lacks connection %lu",
-		    (unsigned long)b->conns[i].id);
+		snprintf(p->here, sizeof(p->here), "it lacks connection %s",
+		    slv_count(b->conns[i].id).text);
 		if (!*told)
 			return;
 	}
