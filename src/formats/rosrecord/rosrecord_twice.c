@@ -6,34 +6,30 @@
  * The second copy, up to where the first one was torn, is left out, and D is
  * whole again.  Nothing is taken for a copy but what is the same to the byte.
  */
-#include <string.h>
-
+#include "base/bytes.h"
+#include "core/compare.h"
 #include "formats/rosrecord/rosrecord_state.h"
 
-#define STRIDE 4096 /* bytes compared at once */
-#define REACH  4096 /* records that are looked back */
+#define REACH       4096 /* records that are looked back */
+#define EFFORT      8    /* bytes compared, for one of the file, ... */
+#define EFFORT_BASE ((uint64_t)16 << 20) /* ... and for small files */
+#define LEAST       512 /* bytes that a comparison costs at least */
+
+/* Bytes that may still be compared.  Records that are all alike have as many
+ * copies as there are pairs of them. */
+struct looking {
+	struct slv_scan *scan;
+	uint64_t budget;
+};
 
 /* How many of the n bytes at a are the same as those at b, from the first one
  * on. */
 static enum slv_status
-count_same(struct slv_scan *s, uint64_t a, uint64_t b, uint64_t n,
+count_same(struct looking *l, uint64_t a, uint64_t b, uint64_t n,
     uint64_t *same, struct slv_err *err)
 {
-	uint64_t end = slv_min64(n, s->source->size - slv_max64(a, b));
-
-	for (*same = 0; *same < end;) {
-		size_t len = (size_t)slv_min64(end - *same, STRIDE);
-		uint8_t kept[STRIDE];
-		const uint8_t *p;
-
-		SLV_TRY(slv_window_view(s->window, a + *same, len, &p, err));
-		memcpy(kept, p, len);
-		SLV_TRY(slv_window_view(s->window, b + *same, len, &p, err));
-		for (size_t i = 0; i < len; i++, ++*same) {
-			if (kept[i] != p[i])
-				return SLV_OK;
-		}
-	}
+	SLV_TRY(slv_compare(l->scan, a, b, slv_min64(n, l->budget), same, err));
+	l->budget -= slv_min64(*same + LEAST, l->budget);
 	return SLV_OK;
 }
 
@@ -42,9 +38,9 @@ count_same(struct slv_scan *s, uint64_t a, uint64_t b, uint64_t n,
  * on as what is before the first copy. */
 static enum slv_status
 is_copy(
-    struct slv_scan *s, size_t from, size_t at, bool *yes, struct slv_err *err)
+    struct looking *l, size_t from, size_t at, bool *yes, struct slv_err *err)
 {
-	const struct rosrec *b = rosrec_of(s);
+	const struct rosrec *b = rosrec_of(l->scan);
 	const struct rosrec_item *first = &b->items[from];
 	const struct rosrec_item *copy = &b->items[at];
 	uint64_t torn = b->items[at - 1].off + b->items[at - 1].len;
@@ -52,20 +48,21 @@ is_copy(
 
 	*yes = false;
 	if (first->len != copy->len || first->topic != copy->topic
-	    || first->sec != copy->sec || first->nsec != copy->nsec)
+	    || first->sec != copy->sec || first->nsec != copy->nsec
+	    || !slv_range_in(torn, apart, l->scan->source->size))
 		return SLV_OK;
-	SLV_TRY(count_same(
-	    s, first->off, copy->off, torn - first->off, &same, err));
-	if (same < torn - first->off)
-		return SLV_OK;
-	SLV_TRY(count_same(s, torn, torn + apart, n, &same, err));
+	SLV_TRY(count_same(l, torn, torn + apart, n, &same, err));
 	if (same < n && torn + same < apart)
 		return SLV_OK;
 	if (same < n) {
 		n -= same;
 		SLV_TRY(count_same(
-		    s, torn + same, torn + same - apart, n, &same, err));
+		    l, torn + same, torn + same - apart, n, &same, err));
 	}
+	if (same < n)
+		return SLV_OK;
+	n = torn - first->off;
+	SLV_TRY(count_same(l, first->off, copy->off, n, &same, err));
 	*yes = same == n;
 	return SLV_OK;
 }
@@ -99,16 +96,22 @@ leave_copy(struct slv_scan *s, size_t from, size_t at, struct slv_err *err)
 enum slv_status
 rosrec_leave_copies(struct slv_scan *s, struct slv_err *err)
 {
-	struct rosrec *b = rosrec_edit(s);
+	const struct rosrec *b = rosrec_of(s);
+	uint64_t written = s->source->size - slv_ranges_sum(&s->holes);
+	struct looking l = { s, EFFORT * written + EFFORT_BASE };
 
 	for (size_t at = 1; at < b->n_items; at++) {
 		const struct rosrec_item *last = &b->items[at - 1];
+		size_t most = slv_min64(slv_min64(at, REACH), l.budget);
 		bool yes = false;
 
 		if (last->off + last->len >= b->items[at].off)
 			continue;
-		for (size_t n = 1; !yes && n <= at && n <= REACH; n++) {
-			SLV_TRY(is_copy(s, at - n, at, &yes, err));
+		if (s->opt.cancel != NULL && *s->opt.cancel)
+			return slv_fail(err, SLV_E_CANCELLED, "stopped");
+		l.budget -= most;
+		for (size_t n = 1; !yes && n <= most; n++) {
+			SLV_TRY(is_copy(&l, at - n, at, &yes, err));
 			if (yes)
 				SLV_TRY(leave_copy(s, at - n, at, err));
 		}
