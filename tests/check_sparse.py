@@ -5,14 +5,17 @@ never written is not read, and a signal ends what does take long.
 - a log and a hole to the end of the file
 - a log, a hole, and the log again
 - a hole alone, which is no log
+- a hole in the undo record beside a log
 
 Environment: SALVOR is the program, SALVOR_SRCDIR the source tree; CI is set
 where nothing may be skipped.
 """
+import hashlib
 import os
 import resource
 import shutil
 import signal
+import struct
 import subprocess
 import tempfile
 import time
@@ -163,6 +166,29 @@ def end_by_signal(what, *command):
             check(what + ': SIGTERM ends it', False)
 
 
+def sealed(head):
+    """The head of an undo record, with its seal (docs/undo-record.md)."""
+    return head + hashlib.sha1(head).digest() + bytes(512)
+
+
+def check_record(folder):
+    """An undo record is as long as its sender wants."""
+    log = os.path.join(folder, 'undone.bddf')
+    shutil.copy(os.path.join(TOP, 'testdata', LOGS[0]), log)
+    with open(log + '.salvor-undo', 'wb'):
+        pass
+    size = widen(log + '.salvor-undo', SIZES[0])
+    head = b'salvor-undo\n\1\0\0\0' + struct.pack(
+        '<QQQQQ', size, os.path.getsize(log), size - 1024, 1, 0)
+    with open(log + '.salvor-undo', 'r+b') as out:
+        out.write(sealed(head + bytes(492 - len(head))))
+    for command in (['undo'], ['undo', '-n'], ['undo', '--discard-undo'],
+                    ['repair', '--in-place']):
+        end_by_signal('record: ' + ' '.join(command), *command, '-q', log)
+    for command in COMMANDS:
+        run('record: ' + command[0], *command, log)
+
+
 def check_named(folder):
     """Files that are read line by line: of one long hole nothing is read, and a
     signal ends the reading of many short ones."""
@@ -226,6 +252,7 @@ def main():
                 check_log(log, folder)
                 check_copies(log, folder)
             check_signal(folder)
+            check_record(folder)
             check_named(folder)
             check_journal(folder)
     end()

@@ -53,7 +53,7 @@ read_record(struct slv_undo_record *r, const char *name, bool *exists,
 	struct slv_undo_seen seen;
 	struct stat of;
 	struct slv_site site = site_of(name, &of);
-	enum slv_status st = slv_undo_read(r, &site, &of, &seen, err);
+	enum slv_status st = slv_undo_read(r, &site, &of, NULL, &seen, err);
 
 	*exists = seen.exists;
 	slv_site_close(&site);
@@ -202,6 +202,29 @@ zeros_are_lengths(void)
 	scratch_clean();
 }
 
+/* A record can be as long as a disk. */
+static void
+a_signal_ends_it(void)
+{
+	const volatile sig_atomic_t cancel = 1;
+	struct change c = { 0 };
+	struct slv_undo_record r;
+	struct slv_undo_seen seen;
+	struct slv_err err = { 0 };
+	struct slv_site site;
+	struct stat of;
+
+	make_change(&c, 1);
+	make_record(&c);
+	site = site_of("undo", &of);
+	CHECK_STATUS(slv_undo_read(&r, &site, &of, &cancel, &seen, &err),
+	    SLV_E_CANCELLED, &err);
+	slv_undo_free(&r);
+	slv_site_close(&site);
+	change_free(&c);
+	scratch_clean();
+}
+
 /* No damage to a record makes it another one: it is refused, or at worst a
  * closed one is taken for open. */
 static void
@@ -298,6 +321,7 @@ open_and_closed(void)
 }
 
 CU_TestInfo undo_record_tests[] = {
+	{ "a signal ends it", a_signal_ends_it },
 	{ "ways back", ways_back },
 	{ "zeros are lengths", zeros_are_lengths },
 	{ "damaged records", damaged_records },

@@ -312,7 +312,7 @@ remove_record(const struct changing *c, struct slv_err *err)
 	struct slv_undo_record r = { .source = NULL };
 	struct slv_undo_seen seen;
 	enum slv_status st = slv_undo_read(
-	    &r, &c->how->names->record_at, &c->file.st, &seen, err);
+	    &r, &c->how->names->record_at, &c->file.st, NULL, &seen, err);
 	bool ours = st == SLV_OK && seen.exists
 	    && memcmp(r.says.old_sha1, f->old_sha1, SLV_SHA1_SIZE) == 0
 	    && memcmp(r.says.new_sha1, f->new_sha1, SLV_SHA1_SIZE) == 0;
@@ -385,7 +385,7 @@ prepare(struct changing *c, struct slv_err *err)
 	if (how->names->apart)
 		SLV_TRY(slv_undo_link(how->names, err));
 	SLV_TRY(slv_undo_read(
-	    &c->record, &how->names->record_at, &c->file.st, &seen, err));
+	    &c->record, &how->names->record_at, &c->file.st, NULL, &seen, err));
 	if (!seen.exists)
 		return slv_fail(err, SLV_E_IO,
 		    "%s: is gone; nothing was changed", how->names->record);

@@ -181,7 +181,8 @@ read_record(struct slv_undoing *u, struct slv_undo_record *r,
 
 	/* A link to a disk that is away names more than its record does. */
 	SLV_TRY(slv_undo_state(u->names, &seen, err));
-	SLV_TRY(slv_undo_read(r, &u->names->record_at, of, &seen, err));
+	SLV_TRY(
+	    slv_undo_read(r, &u->names->record_at, of, u->cancel, &seen, err));
 	if (seen.exists)
 		SLV_TRY(slv_undo_check_led(u->names, &r->as, &seen, err));
 	*exists = seen.exists;

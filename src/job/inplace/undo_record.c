@@ -11,6 +11,7 @@
 #include "io/sys.h"
 
 #define CHUNK  ((size_t)64 << 10) /* bytes moved at once */
+#define PIECES 1024       /* that are read between two looks at a signal */
 #define CLOSED "closed\n" /* with its NUL, what the state sector begins with */
 
 static enum slv_status
@@ -75,9 +76,18 @@ read_head(struct slv_undo_record *r, uint64_t *body, uint64_t *pieces,
 	return SLV_OK;
 }
 
+static enum slv_status
+look(const volatile sig_atomic_t *cancel, struct slv_err *err)
+{
+	return cancel != NULL && *cancel != 0
+	    ? slv_fail(err, SLV_E_CANCELLED, "stopped")
+	    : SLV_OK;
+}
+
 /* The whole body is as it was written; what is in it, see read_pieces. */
 static enum slv_status
-check_body(struct slv_undo_record *r, const uint8_t *sha1, struct slv_err *err)
+check_body(struct slv_undo_record *r, const uint8_t *sha1,
+    const volatile sig_atomic_t *cancel, struct slv_err *err)
 {
 	struct slv_digest digest;
 	uint8_t *buf = slv_realloc(NULL, CHUNK), found[SLV_SHA1_SIZE];
@@ -90,7 +100,11 @@ check_body(struct slv_undo_record *r, const uint8_t *sha1, struct slv_err *err)
 	     st == SLV_OK && at < r->source->size;) {
 		size_t n = (size_t)slv_min64(r->source->size - at, CHUNK);
 
-		st = slv_source_read(r->source, at, buf, n, err);
+		st = look(cancel, err);
+		if (st == SLV_OK)
+			st = slv_source_read(r->source, at, buf, n, err);
+		if (st != SLV_OK)
+			break;
 		slv_digest_add(&digest, buf, n);
 		at += n;
 	}
@@ -102,7 +116,8 @@ check_body(struct slv_undo_record *r, const uint8_t *sha1, struct slv_err *err)
 }
 
 static enum slv_status
-read_pieces(struct slv_undo_record *r, uint64_t pieces, struct slv_err *err)
+read_pieces(struct slv_undo_record *r, uint64_t pieces,
+    const volatile sig_atomic_t *cancel, struct slv_err *err)
 {
 	uint64_t at = SLV_UNDO_BODY, after = 0;
 
@@ -113,6 +128,8 @@ read_pieces(struct slv_undo_record *r, uint64_t pieces, struct slv_err *err)
 
 		if (!slv_range_in(at, sizeof(head), r->source->size))
 			return broken(r->source, err);
+		if (r->n % PIECES == 0)
+			SLV_TRY(look(cancel, err));
 		SLV_TRY(
 		    slv_source_read(r->source, at, head, sizeof(head), err));
 		at += sizeof(head);
@@ -182,7 +199,8 @@ open_record(struct slv_undo_record *r, const struct slv_site *at,
 
 enum slv_status
 slv_undo_read(struct slv_undo_record *r, const struct slv_site *at,
-    const struct stat *of, struct slv_undo_seen *seen, struct slv_err *err)
+    const struct stat *of, const volatile sig_atomic_t *cancel,
+    struct slv_undo_seen *seen, struct slv_err *err)
 {
 	uint64_t body, pieces;
 	uint8_t sha1[SLV_SHA1_SIZE];
@@ -195,8 +213,8 @@ slv_undo_read(struct slv_undo_record *r, const struct slv_site *at,
 	seen->closed = r->says.closed;
 	if (body != r->source->size - SLV_UNDO_BODY)
 		return broken(r->source, err);
-	SLV_TRY(check_body(r, sha1, err));
-	SLV_TRY(read_pieces(r, pieces, err));
+	SLV_TRY(check_body(r, sha1, cancel, err));
+	SLV_TRY(read_pieces(r, pieces, cancel, err));
 	if (r->source->unreadable.n > 0)
 		return broken(r->source, err);
 	return SLV_OK;

@@ -79,11 +79,14 @@ enum slv_status slv_undo_write(const struct slv_undo_making *,
 /* Read a record and check all of it.  Free it, also after a failure.  The
  * site's path is borrowed.
  *
- *   of  the log, see slv_site_doubt(); NULL: it does not exist
+ *   of      the log, see slv_site_doubt(); NULL: it does not exist
+ *   cancel  not 0: stop, because a record can be as long as a disk; NULL: never
  *
- * SLV_E_REFUSED: something is there, but not a record that can be trusted */
+ * SLV_E_REFUSED: something is there, but not a record that can be trusted
+ * SLV_E_CANCELLED: *cancel is not 0 */
 enum slv_status slv_undo_read(struct slv_undo_record *, const struct slv_site *,
-    const struct stat *of, struct slv_undo_seen *, struct slv_err *);
+    const struct stat *of, const volatile sig_atomic_t *cancel,
+    struct slv_undo_seen *, struct slv_err *);
 
 /* Read the state only: a sector or two.
  *
