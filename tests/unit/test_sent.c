@@ -51,6 +51,7 @@ static const struct field {
 #define REPORT                                                                 \
 	"{\"type\":\"file\",\"schema\":1,\"file\":\"/a/b.bag\",\"job\":"       \
 	"\"verify\",\"state\":\"intact\"}"
+#define ABOUT "{\"type\":\"file\",\"schema\":1,\"file\":\"/a/b.bag\""
 #define DIGESTS                                                                \
 	"{\"algorithm\":\"sha256-128\",\"piece\":1048576,\"values\":\"QUJD\"}"
 
@@ -202,15 +203,17 @@ every_length(void)
 	slv_buf_free(&b);
 }
 
-/* What a terminal or a reader of the journal would be misled by. */
+/* No object but one about the file that was asked for. */
 static void
-texts(void)
+reports(void)
 {
-	static const char *const bad[] = { "\033[2J", "a\033", "\033[31m",
-		"\rb.bag: intact\n", "a\tb", "\x7f", "\xc2\x9b", "\xff",
-		"\xe2\x80\xae", "\xc2\xad", "\033]0;x\007", "\033\033[0m" };
-	static const char *const reports[] = {
-		"", "{}", "null", REPORT "\n", REPORT "{}", " " REPORT,
+	static const char *const bad[] = {
+		"",
+		"{}",
+		"null",
+		REPORT "\n",
+		REPORT "{}",
+		" " REPORT,
 		"{\"type\":\"file\",\"schema\":1,\"file\":\"/a/"
 		"c.bag\",\"x\":1}",
 		"{\"type\":\"file\",\"schema\":1,\"file\":\"/a/b.bag\"}",
@@ -218,8 +221,43 @@ texts(void)
 		"1}",
 		"{\"type\":\"totals\",\"schema\":1,\"file\":\"/a/b.bag\",\"x\":"
 		"1}",
-		"{\"type\":\"file\",\"schema\":1,\"file\":\"/a/b.bag\",\"x\":1"
+		"{\"type\":\"file\",\"schema\":1,\"file\":\"/a/b.bag\",\"x\":1",
+		ABOUT ",\"file\":\"/a/c.bag\"}",
+		ABOUT ",\"f\\u0069le\":\"/a/c.bag\"}",
+		ABOUT ",\"x\":{\"y\":[1]},\"file\":\"/a/c.bag\"}",
+		ABOUT ",\"file_base64\":\"L2EvYy5iYWc=\"}",
+		ABOUT ",\"x\":1,\"type\":\"totals\"}",
+		ABOUT ",\"x\":\"}\",\"schema\":2}",
 	};
+	static const char *const good[] = {
+		ABOUT ",\"x\":1}",
+		ABOUT ",\"x\":\"file\",\"y\":\"\\u0066\"}",
+		ABOUT ",\"x\":{\"file\":\"/a/c.bag\",\"type\":\"x\"}}",
+		ABOUT ",\"x\":[{\"file\":\"/a/c.bag\"}],\"files\":1}",
+	};
+	struct slv_sent s;
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		check_case("report %zu", i);
+		s = sample();
+		s.report = (char *)(uintptr_t)bad[i];
+		CHECK(!holds(&s, &asked));
+	}
+	for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++) {
+		check_case("good report %zu", i);
+		s = sample();
+		s.report = (char *)(uintptr_t)good[i];
+		CHECK(holds(&s, &asked));
+	}
+}
+
+/* What a terminal or a reader of the journal would be misled by. */
+static void
+texts(void)
+{
+	static const char *const bad[] = { "\033[2J", "a\033", "\033[31m",
+		"\rb.bag: intact\n", "a\tb", "\x7f", "\xc2\x9b", "\xff",
+		"\xe2\x80\xae", "\xc2\xad", "\033]0;x\007", "\033\033[0m" };
 #define QUOTED                                                                 \
 	"{\"algorithm\":\"sha256-128\",\"piece\":1048576,"                     \
 	"\"values\":\"QU\\\"D\"}"
@@ -235,12 +273,6 @@ texts(void)
 		check_case("text %zu", i);
 		s = sample();
 		s.text = (char *)(uintptr_t)bad[i];
-		CHECK(!holds(&s, &asked));
-	}
-	for (size_t i = 0; i < sizeof(reports) / sizeof(*reports); i++) {
-		check_case("report %zu", i);
-		s = sample();
-		s.report = (char *)(uintptr_t)reports[i];
 		CHECK(!holds(&s, &asked));
 	}
 	for (size_t i = 0; i < sizeof(digests) / sizeof(*digests); i++) {
@@ -346,6 +378,7 @@ CU_TestInfo sent_tests[] = {
 	{ "every number", every_number },
 	{ "every length", every_length },
 	{ "texts", texts },
+	{ "reports", reports },
 	{ "only what was asked", only_what_was_asked },
 	{ "JSON that is not parsed", json_form },
 	CU_TEST_INFO_NULL,

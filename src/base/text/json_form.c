@@ -1,7 +1,6 @@
 /* json_form.c - JSON that goes on as it is, without being parsed. */
 #include "base/text/json_form.h"
 
-#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -199,4 +198,37 @@ slv_json_is_object(const char *text)
 			go_on(&c);
 	} while (c.at == NULL || c.depth > 0);
 	return *c.at == '\0';
+}
+
+/* Whether the string from `at` to `end`, with its quotes, is one of these. */
+static bool
+is_any(const char *at, const char *end, const char *const *keys, size_t n)
+{
+	size_t len = (size_t)(end - at) - 2;
+
+	for (size_t i = 0; i < n; i++) {
+		if (strlen(keys[i]) == len && memcmp(at + 1, keys[i], len) == 0)
+			return true;
+	}
+	return memchr(at, '\\', len + 2) != NULL;
+}
+
+bool
+slv_json_has_any(const char *rest, const char *const *keys, size_t n)
+{
+	size_t depth = 1;
+
+	for (const char *at = rest, *end; *at != '\0'; at = end) {
+		end = at + 1;
+		if (*at == '{' || *at == '[')
+			depth++;
+		else if (*at == '}' || *at == ']')
+			depth--;
+		if (*at != '"')
+			continue;
+		end = skip_string(at);
+		if (depth == 1 && *end == ':' && is_any(at, end, keys, n))
+			return true;
+	}
+	return false;
 }

@@ -240,10 +240,13 @@ is_plain(const char *text)
 	return good;
 }
 
-/* Whether a report is an object of this type about this file. */
+/* Whether a report, which is an object, is one of this type about this file.  Of a
+ * key that comes twice most readers take the second value. */
 static bool
 is_about(const char *report, const char *type, const char *path)
 {
+	static const char *const keys[] = { "type", "schema", "file",
+		"file_base64" };
 	struct slv_object o = slv_object_of_type(type);
 	char *head;
 	size_t n;
@@ -255,7 +258,9 @@ is_about(const char *report, const char *type, const char *path)
 	good =
 	    head != NULL && strncmp(report, head, n) == 0 && report[n] == ',';
 	free(head);
-	return good;
+	return good
+	    && !slv_json_has_any(
+	        report + n, keys, sizeof(keys) / sizeof(*keys));
 }
 
 /* As slv_report_digests() makes them. */
