@@ -322,7 +322,7 @@ run(const char *log, enum act act, struct slv_report **out)
 enum slv_status
 plots_run(const struct trial *t, struct slv_report **out)
 {
-	return run("shared/" LOG, t->act, out);
+	return run(t->log != NULL ? t->log : "shared/" LOG, t->act, out);
 }
 
 /* A log repaired in place: what comes of it. */

@@ -19,14 +19,21 @@ struct trial {
 	const char *place; /* in which the other user puts "theirs/x"; NULL: all
 	                    * is where it is from the start */
 	void (*judge)(enum slv_status, const struct slv_report *);
+	const char *log; /* NULL: that of most */
 };
 
 extern const struct trial trials[];
 extern const size_t n_trials;
 
+/* The same of other logs beside one, by plots_logs.c. */
+extern const struct trial log_trials[];
+extern const size_t n_log_trials;
+
 /* Make what the victim and the other user have. */
 void plots_open(void);
 void plots_close(void);
+void plots_logs_open(void);
+void plots_logs_close(void);
 
 /* Do what a trial is about. */
 enum slv_status plots_run(const struct trial *, struct slv_report **out);

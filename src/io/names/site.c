@@ -163,3 +163,20 @@ slv_site_doubt(const struct stat *it, const struct stat *of)
 		return "can be written by other users";
 	return NULL;
 }
+
+enum slv_status
+slv_site_trusted(const struct slv_site *s, const struct stat *of, int *fd,
+    struct stat *st, const char **doubt, struct slv_err *err)
+{
+	*fd = -1;
+	*doubt = slv_site_doubt(st, of);
+	if (*doubt != NULL)
+		return SLV_OK;
+	SLV_TRY(slv_site_file(s, O_RDONLY, fd, st, err));
+	*doubt = slv_site_doubt(st, of);
+	if (*doubt == NULL)
+		return SLV_OK;
+	slv_sys.close(*fd);
+	*fd = -1;
+	return SLV_OK;
+}

@@ -43,6 +43,15 @@ int slv_site_look(const struct slv_site *, struct stat *);
 enum slv_status slv_site_file(const struct slv_site *, int flags, int *fd,
     struct stat *, struct slv_err *);
 
+/* The same of what belongs to a log, for reading: it is opened only if it is to be
+ * believed, by its name first, and judged again by its descriptor.
+ *
+ *   of      the log, see slv_site_doubt()
+ *   st      as slv_site_look() gave it; then as it is opened
+ *   *doubt  why it is not believed, and *fd is -1; NULL: it is */
+enum slv_status slv_site_trusted(const struct slv_site *, const struct stat *of,
+    int *fd, struct stat *st, const char **doubt, struct slv_err *);
+
 /* Whether two are the same file. */
 bool slv_site_same(const struct stat *, const struct stat *);
 

@@ -161,21 +161,9 @@ slv_undo_alien(const char *path, const char *doubt, struct slv_err *err)
 }
 
 static enum slv_status
-check_owner(const struct slv_site *at, const struct stat *of,
-    struct slv_undo_seen *seen, struct slv_err *err)
-{
-	seen->doubt = slv_site_doubt(&seen->as, of);
-	return seen->doubt == NULL ? SLV_OK
-	                           : slv_undo_alien(at->path, seen->doubt, err);
-}
-
-/* What may not even be opened is judged by its name, what is opened by its
- * descriptor. */
-static enum slv_status
 open_record(struct slv_undo_record *r, const struct slv_site *at,
     const struct stat *of, struct slv_undo_seen *seen, struct slv_err *err)
 {
-	enum slv_status status;
 	int fd;
 
 	*seen = (struct slv_undo_seen){ .exists = false };
@@ -186,15 +174,11 @@ open_record(struct slv_undo_record *r, const struct slv_site *at,
 		return slv_fail_errno(err, "%s: cannot look at it", at->path);
 	}
 	seen->exists = true;
-	SLV_TRY(check_owner(at, of, seen, err));
-	SLV_TRY(slv_site_file(at, O_RDONLY, &fd, &seen->as, err));
+	SLV_TRY(slv_site_trusted(at, of, &fd, &seen->as, &seen->doubt, err));
+	if (seen->doubt != NULL)
+		return slv_undo_alien(at->path, seen->doubt, err);
 	r->as = seen->as;
-	status = check_owner(at, of, seen, err);
-	if (status == SLV_OK)
-		return slv_source_fd_open(
-		    fd, at->path, &r->source, &seen->as, err);
-	slv_sys.close(fd);
-	return status;
+	return slv_source_fd_open(fd, at->path, &r->source, &seen->as, err);
 }
 
 enum slv_status

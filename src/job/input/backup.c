@@ -9,6 +9,7 @@
 #include "formats/formats.h"
 #include "job/inplace/undo.h"
 #include "job/input/active.h"
+#include "job/input/beside.h"
 #include "job/output/outname.h"
 
 #define SAMPLES 8              /* places where both must hold the same */
@@ -173,7 +174,7 @@ look(const void *ctx, char *name)
 	enum slv_status got;
 
 	got = name == NULL ? slv_fail(f->err, SLV_E_NOMEM, "out of memory")
-	                   : slv_source_file(name, &other, &st, f->err);
+	                   : slv_beside_open(name, f->st, &other, &st, f->err);
 	if (got == SLV_OK
 	    && (st.st_dev != f->st->st_dev || st.st_ino != f->st->st_ino))
 		got = weigh(f, other, &found, &more);

@@ -3,7 +3,10 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "io/names/link.h"
+#include "io/names/site.h"
 #include "job/inplace/undo.h"
 #include "job/output/sidecar.h"
 #include "job/output/target.h"
@@ -75,4 +78,48 @@ slv_beside_judge(struct slv_audit *a, const char *log, const struct stat *of,
 		return SLV_OK;
 	SLV_TRY(judge_record(a, log, err));
 	return judge_sidecar(a, log, of, err);
+}
+
+static enum slv_status
+refuse(const char *path, const char *doubt, struct slv_err *err)
+{
+	return slv_fail(
+	    err, SLV_E_REFUSED, "%s: %s, and is not read", path, doubt);
+}
+
+static enum slv_status
+open_trusted(const struct slv_site *at, const char *path, const struct stat *of,
+    struct slv_source **out, struct stat *st, struct slv_err *err)
+{
+	const char *doubt;
+	int fd;
+
+	if (slv_site_look(at, st) < 0)
+		return slv_fail_errno(err, "%s: cannot look at it", path);
+	SLV_TRY(slv_site_trusted(at, of, &fd, st, &doubt, err));
+	return doubt == NULL ? slv_source_fd_open(fd, path, out, st, err)
+	                     : refuse(path, doubt, err);
+}
+
+enum slv_status
+slv_beside_open(const char *path, const struct stat *of,
+    struct slv_source **out, struct stat *st, struct slv_err *err)
+{
+	enum slv_status status;
+	struct slv_site at;
+	struct stat link;
+	char *to;
+
+	SLV_TRY(slv_link_follow_seen(path, &to, &link, err));
+	if (S_ISLNK(link.st_mode) && link.st_uid != geteuid()
+	    && link.st_uid != of->st_uid)
+		status = refuse(path, "is a link of another user", err);
+	else
+		status = slv_site_open(&at, to, err);
+	if (status == SLV_OK) {
+		status = open_trusted(&at, path, of, out, st, err);
+		slv_site_close(&at);
+	}
+	free(to);
+	return status;
 }

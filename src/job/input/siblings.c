@@ -9,6 +9,7 @@
 #include "formats/formats.h"
 #include "job/inplace/undo.h"
 #include "job/input/active.h"
+#include "job/input/beside.h"
 
 /* How many digits end the names of such logs; 0: they are not numbered. */
 static unsigned
@@ -62,7 +63,7 @@ open_piece(
 {
 	struct stat st;
 
-	SLV_TRY(slv_source_file(one->name, &one->source, &st, err));
+	SLV_TRY(slv_beside_open(one->name, all->st, &one->source, &st, err));
 	if (st.st_dev == all->st->st_dev && st.st_ino == all->st->st_ino)
 		return SLV_OK;
 	SLV_TRY(slv_undo_check_finished(one->name, err));

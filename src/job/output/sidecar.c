@@ -40,8 +40,6 @@ slv_sidecar_of(const char *log, char **out, struct slv_err *err)
 	                    : slv_fail(err, SLV_E_NOMEM, "out of memory");
 }
 
-/* What may not even be opened is judged by its name, what is opened by its
- * descriptor. */
 static enum slv_status
 read_site(const struct slv_site *at, const struct stat *of, struct slv_buf *out,
     struct slv_sidecar_seen *seen, struct slv_err *err)
@@ -57,14 +55,11 @@ read_site(const struct slv_site *at, const struct stat *of, struct slv_buf *out,
 		return slv_fail_errno(err, "%s: cannot look at it", at->path);
 	}
 	seen->exists = true;
-	seen->doubt = slv_site_doubt(&seen->as, of);
+	SLV_TRY(slv_site_trusted(at, of, &fd, &seen->as, &seen->doubt, err));
 	if (seen->doubt != NULL)
 		return SLV_OK;
-	SLV_TRY(slv_site_file(at, O_RDONLY, &fd, &seen->as, err));
-	seen->doubt = slv_site_doubt(&seen->as, of);
-	if (seen->doubt == NULL && (uint64_t)seen->as.st_size > SLV_SIDECAR_MAX)
+	if ((uint64_t)seen->as.st_size > SLV_SIDECAR_MAX) {
 		seen->doubt = "is over 1 MiB";
-	if (seen->doubt != NULL) {
 		slv_sys.close(fd);
 		return SLV_OK;
 	}
