@@ -310,6 +310,24 @@ def false_lengths(n):
     return unclosed(chunk_record(bytes(said) * n, "none", Shape()))
 
 
+def gaps_before_an_index(n, rows=5, long=100):
+    """Chunks with something else in each, and the index of none: few are after all
+    of them."""
+    said = [message_record(Message(0, 1700000000, k, b""), "cpp")
+            for k in range(5)]
+    broken = record(OP_CHUNK, [("compression", b"none"), ("size", u32(0))],
+                    b"", "cpp") + b"".join(said[:4]) + b"\xff" + said[4]
+    c = Connection(0, "/a", "t/T", "uint8[] data\n")
+    index = index_record(0, [(1600000000, k, k) for k in range(long)], "cpp")
+    return unclosed(chunk_record(connection_record(c, "cpp"), "none", Shape()),
+                    broken * n, (index + said[0]) * rows)
+
+
+def gaps_before_long_indexes(n):
+    """The same, and as much of the file are indexes, of which 60 are read."""
+    return gaps_before_an_index(n, 60, n // 2)
+
+
 CROWDS = ((anchors, 60000), (lz4_heads, 20000), (bz2_heads, 20000),
           (open_chunks, 10000), (small_chunks, 8000),
           (many_connections, 6000), (same_connection, 6000),
@@ -317,4 +335,5 @@ CROWDS = ((anchors, 60000), (lz4_heads, 20000), (bz2_heads, 20000),
           (same_chunks, 20000), (repeated, 15000), (repeated_apart, 15000),
           (bags_in_payloads, 100),
           # More than is read at once, as of fewer all is in memory.
-          (false_lengths, 24000))
+          (false_lengths, 24000), (gaps_before_an_index, 1000),
+          (gaps_before_long_indexes, 1000))

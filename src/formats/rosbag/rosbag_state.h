@@ -116,12 +116,20 @@ struct rosbag_range {
 	uint64_t off, len; /* in the input; len 0: missing */
 };
 
-/* The index of the open chunk, read if something in the chunk is lost. */
+#define ROSBAG_SEEN 64 /* indexes that may be that of a chunk */
+
+/* The index of the open chunk, read where something in the chunk is lost. */
 struct rosbag_guide {
-	uint64_t data;             /* of the chunk; 0: not read yet */
-	uint64_t at;               /* its offset */
-	struct rosbag_names names; /* owned; empty: there is no such index */
-	struct slv_range clear;    /* known to hold no index record */
+	uint64_t data;             /* of the chunk; 0: of none yet */
+	uint64_t at;               /* where it begins */
+	struct rosbag_names names; /* owned; none: there is no such index */
+
+	/* The range that was searched for records of an index, and their offsets:
+	 * a bag may have as many gaps as chunks. */
+	struct slv_range searched;
+	uint64_t seen[ROSBAG_SEEN];
+	size_t n_seen;
+	uint64_t read, most; /* bytes of indexes, in all; 0: not known yet */
 };
 
 struct rosbag {

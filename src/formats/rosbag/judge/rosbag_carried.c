@@ -11,15 +11,16 @@
 #include "formats/rosbag/connections/rosbag_conn.h"
 #include "formats/rosbag/rosbag_state.h"
 
-#define LOOK   4096                 /* records that are followed */
-#define KNOWN  64                   /* messages that an index is held against */
-#define FEW    4                    /* are not enough to know it by */
-#define TRIES  64                   /* indexes that may be that of the chunk */
-#define REACH  ((uint64_t)16 << 20) /* bytes to the index of the chunk */
-#define STEP   ((uint64_t)1 << 20)  /* ... in whole pieces: each is a jump */
+#define LOOK        4096 /* records that are followed */
+#define KNOWN       64   /* messages that an index is held against */
+#define FEW         4    /* are not enough to know it by */
+#define EFFORT      4    /* bytes of indexes, for one of the file */
+#define EFFORT_BASE ((uint64_t)16 << 20) /* ... and for small files */
+#define REACH       ((uint64_t)16 << 20) /* bytes to the index of the chunk */
+#define STEP        ((uint64_t)1 << 20) /* ... in whole pieces: each is a jump */
 
-#define LIKELY ((uint64_t)1 << 20) /* bytes of a message that may be */
-#define TIMES  16                  /* ... or so many of the longest before */
+#define LIKELY      ((uint64_t)1 << 20) /* bytes of a message that may be */
+#define TIMES       16 /* ... or so many of the longest before */
 
 /* Records in a row. */
 struct chain {
@@ -129,6 +130,17 @@ is_about(const struct slv_scan *s, const struct rosbag_names *x, bool is_place)
 	return n < FEW ? is_place && x->n > 0 && hits == n : hits * 10 >= n * 9;
 }
 
+/* Whether another index may be read: each chunk may ask about all after it, however
+ * long they are. */
+static bool
+may_read(const struct slv_scan *s, struct rosbag_guide *g)
+{
+	if (g->most == 0)
+		g->most = EFFORT_BASE
+		    + EFFORT * (s->source->size - slv_ranges_sum(&s->holes));
+	return g->read < g->most;
+}
+
 /* Read the index at off; *yes = false: it is not that of the open chunk. */
 static enum slv_status
 try_index(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
@@ -138,8 +150,11 @@ try_index(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 	uint64_t place = b->chunks[b->n_chunks - 1].data + b->claim.len;
 
 	rosbag_names_free(&g->names);
+	if (!may_read(s, g))
+		return SLV_OK;
 	SLV_TRY(rosbag_names_read(s, off,
 	    (size_t)(s->logical_end / ROSBAG_MESSAGE_HEAD), &g->names, err));
+	g->read += (uint64_t)g->names.cap * ROSBAG_ENTRY_SIZE;
 	*yes = is_about(s, &g->names, off == place);
 	if (*yes)
 		g->at = off;
@@ -148,25 +163,42 @@ try_index(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* The next record of an index in [from, to); to: there is none.  What was
- * searched before is not searched again: a bag may have as many gaps as
- * messages. */
+/* Look for indexes from here on; those after it are known as far as the search for
+ * an earlier chunk has come. */
+static void
+search_from(struct rosbag_guide *g, uint64_t from)
+{
+	size_t gone = 0;
+
+	if (from < g->searched.off || from > g->searched.end) {
+		g->searched = (struct slv_range){ from, from };
+		g->n_seen = 0;
+	}
+	while (gone < g->n_seen && g->seen[gone] < from)
+		gone++;
+	g->n_seen -= gone;
+	memmove(g->seen, g->seen + gone, g->n_seen * sizeof(*g->seen));
+}
+
+/* The i-th record of an index from there on; to: there is none before that. */
 static enum slv_status
-next_index(struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *out,
+nth_index(struct slv_scan *s, size_t i, uint64_t to, uint64_t *out,
     struct slv_err *err)
 {
-	struct slv_range *clear = &rosbag_edit(s)->guide.clear;
-	bool known = from >= clear->off && from < clear->end;
+	struct rosbag_guide *g = &rosbag_edit(s)->guide;
 
 	*out = to;
-	if (!known)
-		clear->off = from;
-	else
-		from = clear->end;
-	if (from < to)
-		SLV_TRY(rosbag_find(s, from, to, 1u << ROSBAG_INDEX, out, err));
-	if (!known || *out > clear->end)
-		clear->end = *out;
+	if (i < g->n_seen) {
+		*out = slv_min64(g->seen[i], to);
+		return SLV_OK;
+	}
+	if (g->searched.end >= to)
+		return SLV_OK;
+	SLV_TRY(
+	    rosbag_find(s, g->searched.end, to, 1u << ROSBAG_INDEX, out, err));
+	g->searched.end = *out < to ? *out + 1 : to;
+	if (*out < to)
+		g->seen[g->n_seen++] = *out;
 	return SLV_OK;
 }
 
@@ -185,11 +217,11 @@ find_index(struct slv_scan *s, uint64_t lost, struct slv_err *err)
 	b->guide.data = data;
 	if (b->claim.len > 0 && data + b->claim.len > lost)
 		SLV_TRY(try_index(s, data + b->claim.len, &yes, err));
-	for (int i = 0; !yes && i < TRIES && at < to; i++) {
-		SLV_TRY(next_index(s, at, to, &at, err));
+	search_from(&b->guide, lost);
+	for (size_t i = 0; !yes && i < ROSBAG_SEEN && at < to; i++) {
+		SLV_TRY(nth_index(s, i, to, &at, err));
 		if (at < to)
 			SLV_TRY(try_index(s, at, &yes, err));
-		at++;
 	}
 	return SLV_OK;
 }
