@@ -61,5 +61,11 @@ def many_topics(n):
                              + message(topic(i), i) for i in range(n)))
 
 
+def undefined(n):
+    """The same, and nothing defines their types."""
+    return unclosed(b"".join(message(topic(i), i) for i in range(n)))
+
+
 CROWDS = ((equal_between, 30), (torn_between, 40), (doubled, 20),
-          (junk_between, 2000), (many_topics, 2000))
+          (junk_between, 2000), (many_topics, 2000),
+          (undefined, 12000))

@@ -6,27 +6,59 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/search.h"
+#include "base/sort.h"
 #include "formats/rosrecord/rosrecord_state.h"
 
-/* A definition of the same type that another topic has. */
-static const struct rosrec_topic *
-same_type(const struct rosrec *b, uint64_t type)
+/* The topics that have a definition of their own, by its type and then by their
+ * number. */
+struct defined {
+	const struct rosrec_topic **at; /* owned */
+	size_t n;
+};
+
+static int
+compare_types(const void *x, const void *y)
 {
+	const struct rosrec_topic *const *p = x, *const *q = y;
+
+	if ((*p)->type != (*q)->type)
+		return (*p)->type < (*q)->type ? -1 : 1;
+	return (*p > *q) - (*p < *q);
+}
+
+static enum slv_status
+list_defined(const struct rosrec *b, struct defined *d, struct slv_err *err)
+{
+	d->at = slv_calloc(b->n_topics, sizeof(*d->at));
+	if (d->at == NULL)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	for (size_t i = 0; i < b->n_topics; i++) {
-		if (b->topics[i].def_own && b->topics[i].type == type)
-			return &b->topics[i];
+		if (b->topics[i].def_own)
+			d->at[d->n++] = &b->topics[i];
 	}
-	return NULL;
+	slv_sort(d->at, d->n, sizeof(*d->at), compare_types);
+	return SLV_OK;
+}
+
+/* The first topic that has a definition of this type. */
+static const struct rosrec_topic *
+same_type(const struct defined *d, uint64_t type)
+{
+	struct slv_search f = { .high = d->n };
+
+	while (slv_search(&f))
+		slv_search_on(&f, d->at[f.mid]->type < type);
+	return f.low < d->n && d->at[f.low]->type == type ? d->at[f.low] : NULL;
 }
 
 /* Whether each topic has a definition of its own, as two topics of one type show
  * that both have one. */
 static bool
-defines_each(const struct rosrec *b)
+defines_each(const struct rosrec *b, const struct defined *d)
 {
-	for (size_t i = 0; i < b->n_topics; i++) {
-		if (b->topics[i].def_own
-		    && same_type(b, b->topics[i].type) != &b->topics[i])
+	for (size_t i = 1; i < d->n; i++) {
+		if (d->at[i - 1]->type == d->at[i]->type)
 			return true;
 	}
 	return b->with_index;
@@ -49,10 +81,11 @@ topic_problem(struct slv_scan *s, unsigned row, const struct rosrec_topic *t,
 
 /* Find the definition of a topic that has none. */
 static enum slv_status
-find_definition(struct slv_scan *s, struct rosrec_topic *t, struct slv_err *err)
+find_definition(struct slv_scan *s, const struct defined *d,
+    struct rosrec_topic *t, struct slv_err *err)
 {
 	struct rosrec *b = rosrec_edit(s);
-	const struct rosrec_topic *other = same_type(b, t->type);
+	const struct rosrec_topic *other = same_type(d, t->type);
 
 	if (other != NULL && t->n == 1 && b->each) {
 		b->index_stays = false;
@@ -133,13 +166,14 @@ settle_item(struct slv_scan *s, struct rosrec_item *item, const struct votes *v,
 	    item->len, 0, 0, err);
 }
 
+/* Find the definitions of topics that have none of their own. */
 static enum slv_status
-settle(struct slv_scan *s, struct votes *all, struct slv_err *err)
+settle_topics(struct slv_scan *s, const struct votes *all,
+    const struct defined *d, struct slv_err *err)
 {
 	struct rosrec *b = rosrec_edit(s);
 
-	count_votes(b, all);
-	b->each = defines_each(b);
+	b->each = defines_each(b, d);
 	for (size_t i = 0; i < b->n_topics; i++) {
 		struct rosrec_topic *t = &b->topics[i];
 
@@ -147,10 +181,22 @@ settle(struct slv_scan *s, struct votes *all, struct slv_err *err)
 		if (t->usable || t->n == 0)
 			continue;
 		/* The type of its first message may be the damaged one. */
-		if (all[i].against > 0 && same_type(b, t->type) == NULL)
+		if (all[i].against > 0 && same_type(d, t->type) == NULL)
 			t->type = all[i].other;
-		SLV_TRY(find_definition(s, t, err));
+		SLV_TRY(find_definition(s, d, t, err));
 	}
+	return SLV_OK;
+}
+
+static enum slv_status
+settle(struct slv_scan *s, struct votes *all, struct defined *d,
+    struct slv_err *err)
+{
+	struct rosrec *b = rosrec_edit(s);
+
+	count_votes(b, all);
+	SLV_TRY(list_defined(b, d, err));
+	SLV_TRY(settle_topics(s, all, d, err));
 	for (size_t i = 0; i < b->n_items; i++)
 		SLV_TRY(
 		    settle_item(s, &b->items[i], &all[b->items[i].topic], err));
@@ -161,6 +207,7 @@ enum slv_status
 rosrec_settle_types(struct slv_scan *s, struct slv_err *err)
 {
 	const struct rosrec *b = rosrec_of(s);
+	struct defined d = { .n = 0 };
 	struct votes *all;
 	enum slv_status st;
 
@@ -169,7 +216,8 @@ rosrec_settle_types(struct slv_scan *s, struct slv_err *err)
 	all = slv_calloc(b->n_topics, sizeof(*all));
 	if (all == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
-	st = settle(s, all, err);
+	st = settle(s, all, &d, err);
+	free(d.at);
 	free(all);
 	return st;
 }
