@@ -12,6 +12,7 @@ another user.
 
 Environment: SALVOR is the program, SALVOR_SRCDIR the source tree.
 """
+import json
 import os
 import select
 import shutil
@@ -193,6 +194,29 @@ def try_own(program, top, user):
           and sorted(os.listdir(home)) == ['kept', 'new'], done.stdout)
 
 
+def try_report(program, top):
+    """What root takes back leaves the report the victim's: another's would not be
+    believed, and what was lost would be forgotten."""
+    place, _ = stage(top, VICTIM, False)
+    os.chmod(os.path.join(place, 'log'), 0o640)
+    report = os.path.join(place, 'log.salvor.json')
+    done = as_user(VICTIM, [program, 'repair', '-qq', '--in-place', 'log'],
+                   place)
+    check('in place', done.returncode == 3, done.stdout)
+    about = json.loads(content(report))
+    about['output']['sha1'] = about['output']['sha1'][::-1]
+    other = json.dumps(about).encode() + b'\n'
+    with open(report, 'ab') as to:
+        to.write(other)
+    done = as_user(0, [program, 'undo', '-qq', 'log'], place)
+    check('undo by root', done.returncode in (0, 4), done.stdout)
+    check('what is about another log stays', content(report) == other)
+    now = os.stat(report)
+    check('the report is the victim\'s', now.st_uid == now.st_gid == VICTIM,
+          (now.st_uid, now.st_gid))
+    check('and has its mode', now.st_mode & 0o777 == 0o640, oct(now.st_mode))
+
+
 def main():
     if os.geteuid() != 0:
         print('not root: no other users')
@@ -206,6 +230,7 @@ def main():
             try_planted(program, top, user)
             try_through(program, top, user)
             try_own(program, top, user)
+        try_report(program, top)
 
 
 main()

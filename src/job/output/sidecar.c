@@ -242,6 +242,8 @@ slv_sidecar_unsay(const char *path, const struct slv_site *log_at,
 	if (slv_sidecar_check(&s, &err) == SLV_OK && slv_sidecar_is_there(&s)) {
 		slv_history_without((const char *)s.there.at, s.there.len,
 		    claim, from, &others);
+		/* It stays whose it is: another's would not be believed. */
+		s.like = &s.as;
 		if (others.len == 0 && !others.failed)
 			remove_it(&s);
 		else
