@@ -2,13 +2,13 @@
 #include "codec/bz2/bz2.h"
 
 #include <bzlib.h>
-#include <limits.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
 
 #define ROOM ((size_t)64 << 10) /* bytes that a call of the library gets */
 #define STEP ((size_t)1 << 20)  /* ... at most; it takes 20 ms or less */
+#define FEED ((size_t)32 << 10) /* bytes it takes in at once: part of a block */
 
 /* Its memory comes through our gate. */
 static void *
@@ -25,18 +25,13 @@ put_memory(void *ctx, void *p)
 	free(p);
 }
 
-static unsigned
-clamp(size_t n)
-{
-	return n < UINT_MAX ? (unsigned)n : UINT_MAX;
-}
-
 /* One call of the library; whether it can go on. */
 static bool
 step(bz_stream *z, struct slv_span in, struct slv_decode *d,
     struct slv_bz2_verdict *v)
 {
-	unsigned in_most = clamp(in.len - v->used);
+	size_t left = in.len - v->used;
+	unsigned in_most = (unsigned)(left < FEED ? left : FEED);
 	size_t room = d->out.cap - d->out.len;
 	unsigned out_most = (unsigned)(room < STEP ? room : STEP);
 
