@@ -71,11 +71,6 @@ def sqlite():
     return head + bytes(4096 - len(head))
 
 
-def mcap():
-    """An MCAP file with a header, and no more."""
-    return b"\x89MCAP0\r\n\x01" + le(8, 8) + bytes(8)
-
-
 def bag_as_text():
     """The beginning of a ROS 1 bag whose line feeds became two bytes."""
     header = b"\x04\0\0\0op=\x03\x12\0\0\0index_pos=" + bytes(8)
@@ -113,7 +108,6 @@ def aliens(log):
         ("zip", "good-tiny twice, stored by zip", zip_stored(*two)),
         ("tar", "good-tiny twice, in a tar archive", tar_of(*two)),
         ("sqlite", "a page of an SQLite database", sqlite()),
-        ("mcap", "an MCAP file, cut", mcap()),
         ("rosbag-crlf", "the beginning of a ROS 1 bag, copied as text",
          bag_as_text()),
         ("json", "an error message in JSON",

@@ -15,7 +15,7 @@
 #include "support/blob.h"
 #include "support/check.h"
 
-#define DRIVERS 5
+#define DRIVERS 6
 #define PLACES  6 /* asked about at a time */
 #define ASKINGS 3
 #define LONGEST 4096
@@ -272,11 +272,18 @@ in_rosrecord(void)
 	check_folder("rosrecord");
 }
 
+static void
+in_mcap(void)
+{
+	check_folder("mcap");
+}
+
 CU_TestInfo questions_tests[] = {
 	{ "about a BDDF log", in_bddf },
 	{ "about a CARLA log", in_carla },
 	{ "about a Cyber record", in_cyber },
 	{ "about a bag", in_rosbag },
 	{ "about a bag of version 1.2", in_rosrecord },
+	{ "about an MCAP file", in_mcap },
 	CU_TEST_INFO_NULL,
 };

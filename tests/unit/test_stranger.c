@@ -56,7 +56,6 @@ static const struct sample {
 	ROW("zip", "PK\3\4\x14"),
 	ROW("sqlite", "SQLite format 3\0\x10"),
 	ROW("text", "SQLite format 3 "),
-	ROW("mcap", "\x89MCAP0\r\n\1"),
 	ROW("rosbag-crlf", "#ROSBAG V2.0\r\nE\0\0\0"),
 	ROW("-", "#ROSBAG V2.0\nE\0\0\0\x10"),
 	ROW("-", "\0\0\0\0\0\0\0\0\x1e\0\0\0\0\0\0\1\x08\1\x20"),

@@ -27,7 +27,7 @@ struct slv_scan;
 struct slv_setting_row;
 struct slv_strays;
 
-#define SLV_KINDS_MAX 16 /* kinds of units a driver may have */
+#define SLV_KINDS_MAX 24 /* kinds of units a driver may have */
 
 /* What starts at an offset. */
 enum slv_verdict {
