@@ -386,7 +386,7 @@ def refuses(cwd, journals):
         with open(os.path.join(cwd, name), 'wb') as f:
             f.write(data)
     for args, code, text in (
-            ((), 16, b'which JOURNAL?'),
+            ((), 16, b'no JOURNAL given'),
             (('nowhere',), 8, b'No such file'),
             ((journals[0], 'mended'), 8, b'not the journal of "salvor verify"'),
             (('letter',), 8, b'is not the journal'),

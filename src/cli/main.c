@@ -47,11 +47,11 @@ unknown(const char *name)
 			near.best = elsewhere[i][1];
 	}
 	if (near.best != NULL)
-		slv_term_error("there is no command \"%s\"; did you mean "
+		slv_term_error("unknown command \"%s\"; did you mean "
 		               "\"salvor %s\"?",
 		    name, near.best);
 	else
-		slv_term_error("there is no command \"%s\"; see \"salvor "
+		slv_term_error("unknown command \"%s\"; see \"salvor "
 		               "--help\"",
 		    name);
 	return SLV_EXIT_USAGE;
@@ -120,8 +120,7 @@ usage(const struct slv_command *c, const struct slv_args *args)
 {
 	static const struct slv_err refused = {
 		.code = SLV_E_USAGE,
-		.text = "the command line makes no sense; standard error "
-		        "tells why",
+		.text = "the command line is not valid; see standard error",
 	};
 
 	fprintf(stderr, "Try \"salvor %s --help\".\n", c->name);
@@ -140,7 +139,7 @@ obey(const struct slv_command *c, struct slv_args *args, bool good)
 		return version();
 	if (good && args->n_operands < c->least
 	    && args->batch.files0_from == NULL) {
-		slv_term_error("%s: which %.*s?", c->name,
+		slv_term_error("%s: no %.*s given", c->name,
 		    (int)strcspn(c->operands, "."), c->operands);
 		good = false;
 	} else if (good && args->n_operands > c->most) {

@@ -20,6 +20,6 @@ slv_options_set(struct slv_options *options, const char *name,
 		    err, SLV_E_USAGE, "\"%s\" needs a value: %s", name, must);
 	if (o->type->store((uint8_t *)options + o->at, value))
 		return SLV_OK;
-	return slv_fail(err, SLV_E_USAGE,
-	    "\"%s=%s\" is not possible; it is %s=%s", name, value, name, must);
+	return slv_fail(err, SLV_E_USAGE, "\"%s=%s\" is not valid; use %s=%s",
+	    name, value, name, must);
 }

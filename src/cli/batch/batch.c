@@ -38,9 +38,9 @@ conflict(const struct slv_args *a)
 	const struct slv_options *job = &a->job;
 
 	if (job->output != NULL)
-		return "one output (-o) cannot hold several inputs";
+		return "-o takes exactly one FILE; use -d DIR for several";
 	if (job->undo_file != NULL)
-		return "one undo record (--undo-file) cannot be of many files";
+		return "--undo-file takes exactly one FILE";
 	if (job->mapfile != NULL || job->domain_mapfile != NULL)
 		return "a map is of one file and cannot be that of many";
 	if (job->save_dropped != NULL)
@@ -56,7 +56,7 @@ conflict(const struct slv_args *a)
 		return "--retry, --recheck-after and --revalidate need "
 		       "--journal";
 	if (job->digests && a->batch.journal == NULL)
-		return "--digests needs --journal, where they are kept";
+		return "--digests needs --journal, which keeps them";
 	return NULL;
 }
 

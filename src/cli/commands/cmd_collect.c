@@ -99,16 +99,16 @@ prepare(struct collection *c, struct slv_err *err)
 	const struct slv_args *a = c->batch.args;
 
 	if (a->n_operands == 0)
-		return slv_fail(err, SLV_E_USAGE, "collect: which JOURNAL?");
+		return slv_fail(err, SLV_E_USAGE, "collect: no JOURNAL given");
 	if (is_operand(a))
 		return slv_fail(err, SLV_E_USAGE,
-		    "%s: is one of the journals that are collected; name "
-		    "another file",
+		    "%s: is one of the journals to collect; name another "
+		    "file",
 		    a->job.output);
 	if (a->set && !is_limited(a))
 		return slv_fail(err, SLV_E_USAGE,
-		    "--set needs all segments: -r DIR or --files0-from says "
-		    "which there are");
+		    "--set needs all segments; name them by -r DIR or "
+		    "--files0-from");
 	SLV_TRY(find_archive(c, err));
 	SLV_TRY(slv_offline_confine(a, err));
 	SLV_TRY(slv_journal_gather(

@@ -131,11 +131,11 @@ unknown(const struct slv_args *args, const char *id)
 	}
 	if (whole != NULL)
 		slv_term_error(
-		    "explain: there is no \"%s\"; did you mean "
+		    "explain: unknown finding \"%s\"; did you mean "
 		    "\"%s\"?  \"salvor explain\" lists what there is",
 		    id, whole);
 	else
-		slv_term_error("explain: there is no \"%s\"; \"salvor "
+		slv_term_error("explain: unknown finding \"%s\"; \"salvor "
 		               "explain\" lists what there is",
 		    id);
 	if (args->json

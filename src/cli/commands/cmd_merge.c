@@ -10,12 +10,11 @@ static const char *
 conflict(const struct slv_args *a, bool piped)
 {
 	if (a->job.output == NULL)
-		return "-o OUT must say where the log goes";
+		return "-o OUT is required";
 	if (a->n_operands < 2 && a->job.fill == NULL)
-		return "one FILE is no two copies; name another, or "
-		       "--fill=FILE";
+		return "needs at least two FILEs, or --fill=FILE";
 	if (piped && a->json)
-		return "standard output cannot carry both the log (-o -) and "
+		return "standard output cannot hold both the log (-o -) and "
 		       "--json";
 	return NULL;
 }
@@ -37,7 +36,7 @@ slv_cmd_merge(struct slv_args *args)
 		return SLV_EXIT_USAGE;
 	}
 	if (piped && !args->job.dry_run && isatty(STDOUT_FILENO)) {
-		slv_term_error("merge: not writing a log to a terminal "
+		slv_term_error("merge: a log is not written to a terminal "
 		               "(-o -); redirect it");
 		return SLV_EXIT_TROUBLE;
 	}

@@ -12,19 +12,19 @@ conflict(const struct slv_args *a)
 	const struct slv_options *job = &a->job;
 
 	if (job->output != NULL && job->output_dir != NULL)
-		return "-o and -d both say where the output goes";
+		return "-o and -d exclude each other";
 	if (job->in_place && (job->output != NULL || job->output_dir != NULL))
-		return "--in-place writes no other file: no -o or -d";
+		return "--in-place excludes -o and -d";
 	if (!job->in_place && (job->undo_file != NULL || job->discard_undo))
 		return "--undo-file and --discard-undo need --in-place";
 	if (job->undo_file != NULL && a->n_operands > 1)
-		return "one undo record (--undo-file) cannot be of many files";
+		return "--undo-file takes exactly one FILE";
 	if (job->copy_intact && job->output_dir == NULL)
 		return "--copy-intact needs -d DIR";
 	if (job->output != NULL && a->n_operands > 1)
-		return "one output (-o) cannot hold several inputs";
+		return "-o takes exactly one FILE; use -d DIR for several";
 	if (slv_files_is_standard(job->output) && a->json)
-		return "standard output cannot carry both the log (-o -) and "
+		return "standard output cannot hold both the log (-o -) and "
 		       "--json";
 	return NULL;
 }
@@ -77,7 +77,7 @@ slv_cmd_repair(struct slv_args *args)
 		/* The same by its own name. */
 		args->job.output = "-";
 		if (!args->job.dry_run && isatty(STDOUT_FILENO)) {
-			slv_term_error("repair: not writing a log to a "
+			slv_term_error("repair: a log is not written to a "
 			               "terminal (-o -); redirect it");
 			return SLV_EXIT_TROUBLE;
 		}

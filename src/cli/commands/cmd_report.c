@@ -19,12 +19,12 @@ add(struct slv_html *page, const char *file, uint64_t *all)
 		return SLV_EXIT_TROUBLE;
 	}
 	if (unread > 0)
-		slv_term_error("%s: lines that are no JSON were passed over: "
+		slv_term_error("%s: skipped lines that are not JSON: "
 		               "%llu",
 		    file, (unsigned long long)unread);
 	*all += n;
 	if (n == 0)
-		slv_term_error("%s: no report is in it", file);
+		slv_term_error("%s: contains no report", file);
 	return n == 0 ? SLV_EXIT_TROUBLE : SLV_EXIT_SOUND;
 }
 
@@ -37,7 +37,7 @@ slv_cmd_report(struct slv_args *args)
 	uint64_t n = 0;
 
 	if (args->job.output == NULL) {
-		slv_term_error("report: -o FILE must say where the page goes");
+		slv_term_error("report: -o OUT is required");
 		return SLV_EXIT_USAGE;
 	}
 	if (slv_offline_confine(args, &err) != SLV_OK
@@ -52,8 +52,8 @@ slv_cmd_report(struct slv_args *args)
 	/* An empty page would take the place of yesterday's. */
 	if (n == 0) {
 		slv_html_discard(page);
-		slv_term_error("%s: not written: there is no report to show",
-		    args->job.output);
+		slv_term_error(
+		    "%s: not written: no report to show", args->job.output);
 		return code;
 	}
 	if (slv_html_commit(page, &err) != SLV_OK) {

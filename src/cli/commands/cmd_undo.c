@@ -15,8 +15,8 @@ slv_cmd_undo(struct slv_args *args)
 	};
 
 	if (args->job.undo_file != NULL && args->n_operands > 1) {
-		slv_term_error("undo: one undo record (--undo-file) cannot be "
-		               "of %zu files",
+		slv_term_error(
+		    "undo: --undo-file takes exactly one FILE, not %zu",
 		    args->n_operands);
 		return SLV_EXIT_USAGE;
 	}

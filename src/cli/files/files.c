@@ -87,8 +87,8 @@ check_maps(const struct slv_args *args)
 
 	if (name == NULL || (args->n_operands == 1 && args->each == NULL))
 		return true;
-	slv_term_error("--%s is the map of one file and cannot be that of %zu",
-	    name, args->n_operands);
+	slv_term_error(
+	    "--%s takes exactly one FILE, not %zu", name, args->n_operands);
 	return false;
 }
 

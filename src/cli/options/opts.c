@@ -44,7 +44,7 @@ set(const struct reader *r, const struct slv_option *o, const char *value)
 {
 	if (o->type->store(slv_option_home(o, r->args), value))
 		return true;
-	slv_term_error("%s\"--%s=%s\" is not possible; it is --%s=%s", r->where,
+	slv_term_error("%s\"--%s=%s\" is not valid; use --%s=%s", r->where,
 	    o->name, value, o->name, o->argument);
 	return false;
 }

@@ -43,8 +43,8 @@ slv_outputs_differ(const struct slv_args *a, const char *where)
 			if (all[k].path == NULL
 			    || !is_one(all[i].path, all[k].path))
 				continue;
-			slv_term_error("%s%s and %s name one file, %s", where,
-			    all[i].option, all[k].option, all[k].path);
+			slv_term_error("%s%s and %s name the same file: %s",
+			    where, all[i].option, all[k].option, all[k].path);
 			return false;
 		}
 	}

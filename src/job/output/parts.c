@@ -64,8 +64,7 @@ slv_work_split(struct slv_work *w)
 		return SLV_OK;
 	if (strcmp(w->target, "-") == 0)
 		return slv_fail(w->err, SLV_E_USAGE,
-		    "standard output has no name to make others of; --split "
-		    "needs an output that has");
+		    "--split needs an output file, not standard output");
 	SLV_TRY(slv_split_find(r, &w->audit, w->err));
 	for (size_t i = 0; i < r->n_splits; i++)
 		SLV_TRY(repair_part(w, &r->splits[i], true));

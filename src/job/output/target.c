@@ -41,7 +41,7 @@ slv_target_path(const char *file, const struct slv_options *opt, char **out,
 		return slv_fail(err, SLV_E_USAGE, "%s",
 		    opt->in_place
 		        ? "standard input cannot be changed in place"
-		        : "standard input has no name to make another of; "
+		        : "standard input has no name to derive one from; "
 		          "-o OUT says where the output goes");
 	else if (opt->in_place)
 		return slv_link_follow(file, out, err);

@@ -173,7 +173,7 @@ slv_policy_add(struct slv_policy **policy, const char *name, const char *value,
 	if (!read_value(&r, &forms[kind], value)) {
 		release(&r);
 		return slv_fail(err, SLV_E_USAGE,
-		    "\"%s=%s\" is not possible; it is %s", name, value,
+		    "\"%s=%s\" is not valid; use %s", name, value,
 		    forms[kind].example);
 	}
 	slv_buf_printf(&text, "%s=%s", name, value);
