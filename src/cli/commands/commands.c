@@ -9,8 +9,8 @@ static const struct slv_command commands[] = {
 	    "write a sound log with everything that can be saved",
 	    "Read each FILE, plan a sound log that holds every whole record "
 	    "and nothing else, prove the plan, and publish it under its name "
-	    "in one step.  FILE itself is never changed, but with "
-	    "--in-place.",
+	    "in one step.  FILE itself is never modified, unless --in-place is "
+	    "given.",
 	    true,
 	    {
 	        { "salvor repair robot.bag", "writes robot.repaired.bag" },
@@ -21,11 +21,10 @@ static const struct slv_command commands[] = {
 	    },
 	    slv_cmd_repair },
 	{ "undo", SLV_CMD_UNDO, "FILE...", 1, SIZE_MAX,
-	    "take a repair in place back",
-	    "Give each FILE that was repaired in place, or was being so when "
-	    "something interrupted it, its old bytes back from the undo "
-	    "record, prove that by the SHA-1 that it had, and remove the "
-	    "record.",
+	    "undo a repair in place",
+	    "Restore the old bytes of each FILE that was repaired in place, or "
+	    "whose repair was interrupted, from its undo record; prove the "
+	    "result by the SHA-1 that the file had, and remove the record.",
 	    false,
 	    {
 	        { "salvor undo robot.bddf", "takes the repair in place back" },
@@ -34,13 +33,12 @@ static const struct slv_command commands[] = {
 	    },
 	    slv_cmd_undo },
 	{ "merge", SLV_CMD_MERGE, "FILE...", 1, SIZE_MAX,
-	    "make one log of several damaged copies of it",
+	    "merge damaged copies of one log",
 	    "Read all FILEs, damaged copies of one recording, and write one "
-	    "log with everything that any of them has, repaired and proven "
-	    "as repair does it.  Where two whole blocks differ and no digest "
-	    "decides, the FILE named first is believed, and that is said.  "
-	    "Files that are not of one recording are refused.  No FILE is "
-	    "changed.",
+	    "log with everything that any of them has, repaired and proven as "
+	    "by repair.  Where two whole blocks differ and no digest decides, "
+	    "the FILE named first is believed, and a finding says so.  Files "
+	    "that are not of one recording are refused.  No FILE is modified.",
 	    false,
 	    {
 	        { "salvor merge -o whole.bag a.bag b.bag", "of two copies" },
@@ -48,10 +46,10 @@ static const struct slv_command commands[] = {
 	    },
 	    slv_cmd_merge },
 	{ "verify", SLV_CMD_VERIFY, "FILE...", 1, SIZE_MAX,
-	    "check every byte and say what is wrong",
-	    "Check every block, every index entry, every total and the "
-	    "digest.  With -v each kind of finding says what it means and "
-	    "whether repair can mend it.  Nothing is written.",
+	    "check every byte and report what is wrong",
+	    "Check every block, every index entry, every total and the digest. "
+	    " With -v each kind of finding says what it means and whether "
+	    "repair can correct it.  Nothing is written.",
 	    true,
 	    {
 	        { "salvor verify robot.bag", "exit code 0: it is sound" },
@@ -60,11 +58,11 @@ static const struct slv_command commands[] = {
 	    },
 	    slv_cmd_verify },
 	{ "info", SLV_CMD_INFO, "FILE...", 1, SIZE_MAX,
-	    "say what a log holds, damaged or not",
+	    "show what a log contains, damaged or not",
 	    "Show format, version, annotations, times and channels of each "
 	    "FILE: from its index, without reading a block, where both ends "
-	    "and the index agree; else all of it is read.  Works on damaged "
-	    "logs and says that they are damaged.",
+	    "and the index agree; otherwise all of it is read.  Works on "
+	    "damaged logs and says that they are damaged.",
 	    true,
 	    {
 	        { "salvor info robot.bag", "channels, times, annotations" },
@@ -75,9 +73,8 @@ static const struct slv_command commands[] = {
 	{ "list", SLV_CMD_LIST, "FILE...", 1, SIZE_MAX,
 	    "print one line for every block",
 	    "Print offset, size, kind, channel, time and verdict of every "
-	    "block of each FILE, in file order.  What was found goes to "
-	    "standard "
-	    "error afterwards.",
+	    "block of each FILE, in file order.  The findings follow on "
+	    "standard error.",
 	    false,
 	    {
 	        { "salvor list robot.bag",
@@ -87,13 +84,12 @@ static const struct slv_command commands[] = {
 	    },
 	    slv_cmd_list },
 	{ "report", SLV_CMD_REPORT, "JOURNAL|JSON...", 1, SIZE_MAX,
-	    "make a page to look at of earlier reports",
+	    "make an HTML page of earlier reports",
 	    "Read what --json, --report or --journal of earlier runs wrote and "
-	    "make one HTML file of it, which shows each log, and of many "
-	    "which are damaged, in a browser, alone and offline.  Of a "
-	    "journal the last line about a path counts.  \"-\" is standard "
-	    "input.  The exit code is 0, 8 where not all could be read or "
-	    "written, or 16.",
+	    "make one HTML file of it, which shows each log, and which of many "
+	    "are damaged, in a browser, alone and offline.  For each path the "
+	    "last line of a journal counts.  \"-\" is standard input.  The "
+	    "exit code is 0, 8 where not all could be read or written, or 16.",
 	    false,
 	    {
 	        { "salvor report -o page.html night.jsonl", "of a journal" },
@@ -102,13 +98,14 @@ static const struct slv_command commands[] = {
 	    },
 	    slv_cmd_report },
 	{ "collect", SLV_CMD_COLLECT, "JOURNAL...", 1, SIZE_MAX,
-	    "put the journals of many machines together",
+	    "combine the journals of many machines",
 	    "Read the journals that the parts of one job left (--shard, "
 	    "--journal) and report what one run over all of it would: a "
 	    "summary, the objects of --json, a page.  Of several lines about "
-	    "one file the last one counts, before any that failed.  What was "
-	    "done twice with differing results is told, and with -r or "
-	    "--files0-from what nobody did; each makes the exit code 8.",
+	    "one file the last one counts, before any that failed.  Files that "
+	    "were done twice with different results are reported, and with -r "
+	    "or --files0-from files that are missing; each makes the exit code "
+	    "8.",
 	    false,
 	    {
 	        { "salvor collect part-*.jsonl", "a summary of all parts" },
@@ -118,9 +115,9 @@ static const struct slv_command commands[] = {
 	    slv_cmd_collect },
 	{ "explain", SLV_CMD_EXPLAIN, "[ID]", 0, 1,
 	    "explain what a finding means",
-	    "Without ID: list every finding there can be.  With ID: what it "
-	    "means, how it arises, what repair does and what is at risk.  With "
-	    "the beginning of some (explain rosbag): list these.",
+	    "Without ID: list all findings.  With ID: what it means, how it "
+	    "arises, what repair does and what is at risk.  With the beginning "
+	    "of several (explain rosbag): list these.",
 	    true,
 	    {
 	        { "salvor explain", "all findings there are" },
