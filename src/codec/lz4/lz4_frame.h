@@ -1,8 +1,8 @@
-/* lz4_frame.h - what an LZ4 frame is made of, and its salvage.
+/* lz4_frame.h - the parts of an LZ4 frame, and its recovery.
  *
- * A magic, flags, the most that a block becomes, a checksum over these two;
- * then blocks, each behind a word with its size; a word of zero; a checksum
- * over all that was compressed.  No other checksum is usual.
+ * A magic, flags, the maximum size of a decoded block, a checksum over these
+ * two; then blocks, each after a word with its size; a word of zero; a checksum
+ * over everything that was compressed.  Other checksums are unusual.
  */
 #ifndef SLV_CODEC_LZ4_FRAME_H
 #define SLV_CODEC_LZ4_FRAME_H
@@ -12,37 +12,37 @@
 #define SLV_LZ4_BLOCK_MIN ((size_t)64 << 10) /* the least block_max */
 #define SLV_LZ4_BLOCK_MAX ((size_t)4 << 20)  /* and the greatest */
 
-/* What stands before a block, and a checksum, are words. */
+/* The size before a block, and a checksum, are words. */
 #define SLV_LZ4_WORD   4           /* bytes */
-#define SLV_LZ4_STORED 0x80000000u /* in a size: it is not compressed */
+#define SLV_LZ4_STORED 0x80000000u /* flag in a size: not compressed */
 
-/* The header that robots' logs have, but that a block may become the most:
- * a frame with any such header can be read behind it. */
+/* The usual header in robots' logs, but with the largest maximum block size:
+ * the blocks after any such header can be decoded with it. */
 #define SLV_LZ4_USUAL                                                          \
 	{                                                                      \
 		0x04, 0x22, 0x4d, 0x18, 0x64, 0x70, 0xb9                       \
 	}
 
-/* What a header says; what it compares of itself is not looked at. */
+/* The content of a header, not yet checked for contradictions. */
 struct slv_lz4_frame {
 	size_t size;      /* of the header */
-	size_t block_max; /* the most that a block becomes */
-	bool linked;      /* blocks reach back into those before them */
-	bool block_sums;  /* a checksum stands behind each block, */
-	bool content_sum; /* and behind all */
+	size_t block_max; /* maximum size of a decoded block */
+	bool linked;      /* blocks refer to earlier ones */
+	bool block_sums;  /* a checksum follows each block, */
+	bool content_sum; /* and the last one */
 };
 
 enum slv_lz4_head { SLV_LZ4_HEAD, SLV_LZ4_CUT, SLV_LZ4_NONE };
 
-/* Is here a header, the beginning of one, or neither? */
+/* Is this a header, the beginning of one, or neither? */
 enum slv_lz4_head slv_lz4_head(
     const uint8_t *in, size_t n, struct slv_lz4_frame *);
 
-/* The checksum that a frame has over all that was compressed. */
+/* The checksum of a frame over everything that was compressed. */
 uint32_t slv_lz4_sum(const uint8_t *, size_t n);
 
-/* Salvage what is in a frame that did not come out whole.  frame: what its
- * header says, or NULL where that is wrong. */
+/* Recover a frame that could not be decoded completely.  frame: its header, or
+ * NULL if that is wrong. */
 enum slv_status slv_lz4_walk(const struct slv_stream *,
     const struct slv_lz4_frame *frame, struct slv_decode *d, struct slv_err *);
 
