@@ -1,4 +1,4 @@
-/* md5.h - MD5 of a few bytes, as formats name things by it.  It proves
+/* md5.h - MD5 of a few bytes, because formats name types with it.  It proves
  * nothing. */
 #ifndef SLV_DIGEST_MD5_H
 #define SLV_DIGEST_MD5_H

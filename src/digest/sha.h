@@ -1,10 +1,11 @@
-/* sha.h - SHA-1 and SHA-256 by instructions of the CPU.
+/* sha.h - SHA-1 and SHA-256 with CPU instructions.
  *
- * A class of BearSSL's shape: whoever hashes cannot tell it from one of
- * BearSSL's.  What differs between machines is one function, which takes
- * whole blocks; the rest is in sha.c.
+ * A class of BearSSL's shape: callers cannot distinguish it from one of
+ * BearSSL's.  Machines differ in one function, which processes whole blocks;
+ * the rest is in sha.c.
  *
- * Only digest.c uses these: other CPUs lack the instructions, and it looks.
+ * Only digest.c uses these, after it has checked the CPU: other CPUs lack the
+ * instructions.
  */
 #ifndef SLV_DIGEST_SHA_H
 #define SLV_DIGEST_SHA_H
@@ -16,13 +17,13 @@
 
 struct slv_sha {
 	const br_hash_class *how; /* the first member of a slv_sha_class */
-	uint64_t count;           /* bytes so far; what is behind the last
-	                           * whole block stands in ->rest */
+	uint64_t count;           /* bytes so far; those after the last whole
+				   * block are in ->rest */
 	uint32_t state[SLV_SHA_WORDS];
 	uint8_t rest[SLV_SHA_BLOCK];
 };
 
-/* n blocks of 64 bytes, aligned or not, into the state. */
+/* Process n blocks of 64 bytes, aligned or not. */
 typedef void slv_sha_blocks(uint32_t *state, const uint8_t *at, size_t n);
 
 struct slv_sha_class {
@@ -31,7 +32,7 @@ struct slv_sha_class {
 	uint32_t begin[SLV_SHA_WORDS]; /* the state of no bytes */
 };
 
-/* The classes of this build, and what a CPU must have for them. */
+/* The classes in this build, and the features that they require. */
 #ifdef SLV_SHA_X86
 #define SLV_SHA_X86_NEEDS                                                      \
 	((uint64_t)1 << 61 /* SHA */ | 1u << 19 /* SSE4.1 */                   \
@@ -44,8 +45,8 @@ extern const struct slv_sha_class slv_sha1_x86, slv_sha256_x86;
 extern const struct slv_sha_class slv_sha1_arm, slv_sha256_arm;
 #endif
 
-/* What this CPU has.  x86: ebx of cpuid's leaf 7, times 2^32, and ecx of leaf
- * 1; Arm: HWCAP, as Linux tells it; 0 where no class needs to know. */
+/* The features of this CPU.  x86: ebx of cpuid's leaf 7, times 2^32, and ecx of
+ * leaf 1; Arm: HWCAP, by Linux; 0 if no class needs any. */
 #if defined(SLV_SHA_X86) || defined(SLV_SHA_ARM)
 uint64_t slv_sha_cpu(void);
 #else
@@ -56,7 +57,7 @@ slv_sha_cpu(void)
 }
 #endif
 
-/* What those classes are made of. */
+/* The parts of these classes. */
 
 extern const uint32_t slv_sha256_k[64];
 
@@ -66,7 +67,7 @@ void slv_sha_out(const br_hash_class *const *, void *);
 uint64_t slv_sha_state(const br_hash_class *const *, void *);
 void slv_sha_set_state(const br_hash_class **, const void *, uint64_t);
 
-/* size: of the digest and of the state, bytes. */
+/* size: bytes of the digest and of the state. */
 #define SLV_SHA_METHODS(id, size)                                              \
 	{                                                                      \
 		.context_size = sizeof(struct slv_sha),                        \
