@@ -1,7 +1,7 @@
 /* bddf.h - BDDF, the log format of Boston Dynamics' robots.
  *
- * The only header that others may include: the driver.  What the bytes mean,
- * and where each fact comes from: docs/formats/bddf.md.
+ * The only header that others may include: the driver.  docs/formats/bddf.md
+ * says what the bytes mean, and gives the source of each fact.
  */
 #ifndef SLV_FORMATS_BDDF_BDDF_H
 #define SLV_FORMATS_BDDF_BDDF_H

@@ -1,7 +1,8 @@
-/* bddf_state.h - what a scan of a BDDF log remembers, and the driver's parts.
+/* bddf_state.h - the state of a scan of a BDDF log, and the parts of the
+ * driver.
  *
- * Memory: 12 bytes a data block (struct bddf_kept), 8 more for each
- * additional index and 8 for a block that has any; about 700 bytes a series.
+ * Memory: 12 bytes per data block (struct bddf_kept), 8 more for each
+ * additional index and 8 for a block that has any; about 700 bytes per series.
  */
 #ifndef SLV_FORMATS_BDDF_STATE_H
 #define SLV_FORMATS_BDDF_STATE_H
@@ -14,9 +15,9 @@
 #include "formats/bddf/index/bddf_chunk.h"
 #include "formats/bddf/read/bddf_frame.h"
 
-#define BDDF_GAP_MAX        65536 /* declarations that may be missing in a row */
+#define BDDF_GAP_MAX        65536 /* missing declarations in a row, at most */
 #define BDDF_UNDECLARED_MAX 1024  /* how far above them data may be */
-#define BDDF_LOOKS          (1u << 26) /* entries looked at for one purpose */
+#define BDDF_LOOKS          (1u << 26) /* entries read for one purpose */
 
 /* Members of a DescriptorBlock: their field numbers. */
 enum { BDDF_FILE = 1, BDDF_SERIES = 2, BDDF_SERIES_INDEX = 3, BDDF_INDEX = 4 };
@@ -30,10 +31,10 @@ enum {
 extern const struct slv_problem_info bddf_problems[BDDF_PROBLEMS];
 
 struct bddf_range {
-	uint64_t off, len; /* in the input; len 0: not there */
+	uint64_t off, len; /* in the input; len 0: missing */
 };
 
-/* Bytes of a SeriesDescriptor that the FileIndex knows better. */
+/* Bytes of a SeriesDescriptor that the FileIndex corrects. */
 struct bddf_mend {
 	struct bddf_range at;   /* in the descriptor; len 0: none */
 	struct bddf_range from; /* as many bytes in the FileIndex */
@@ -41,55 +42,55 @@ struct bddf_mend {
 
 struct bddf_series {
 	bool declared;
-	bool early; /* its data came first, where a declaration was lost: a
-	             * later one is moved in front of them */
+	bool early; /* its data precede it, because a declaration was lost: a
+		     * later one is moved before them */
 	struct bddf_range block; /* its SeriesDescriptor block */
-	uint64_t placed; /* in the output, where it is a placeholder or moved */
-	struct bddf_range ident; /* the SeriesIdentifier in it; of a series
-				  * not declared, the one in the FileIndex */
+	uint64_t placed; /* in the output, if it is a placeholder or moved */
+	struct bddf_range ident; /* its SeriesIdentifier; of an undeclared
+				  * series, the one in the FileIndex */
 	uint64_t hash;           /* identifier_hash as written there */
 	bool hash_odd;           /* not the hash of the identifier */
 	bool hash_again;         /* the FileIndex has the same hash */
 	struct bddf_mend mend;
 	uint32_t n_names;  /* additional_index_names */
-	uint64_t need_off; /* not declared: the unit that needed it */
+	uint64_t need_off; /* if undeclared: the first unit that needed it */
 
 	struct bddf_chunk *first, *last; /* owned; empty in a proof */
 	uint64_t n;                      /* data blocks */
 	uint64_t bytes;                  /* of payload */
 	struct slv_moment from, to;
 
-	char *name; /* owned; for listings, once asked for */
+	char *name; /* owned; for listings, on demand */
 
 	struct bddf_range index; /* its SeriesBlockIndex block */
-	bool index_same;         /* it says what the scan says */
+	bool index_same;         /* it describes the scan correctly */
 	uint64_t index_n;        /* n when it was compared */
-	uint64_t index_at; /* where the FileIndex says it is; 0: nowhere */
-	struct bddf_range index_ident; /* its identifier there, if the same */
+	uint64_t index_at;       /* its offset in the FileIndex; 0: none */
+	struct bddf_range index_ident; /* its identifier there, if equal */
 
-	size_t ident_seg; /* of the plan, where its FileIndex is made anew */
+	size_t ident_seg; /* of the plan, if its FileIndex is rebuilt */
 
-	const struct bddf_chunk *next_chunk; /* a proof's place in the */
+	const struct bddf_chunk *next_chunk; /* in a proof: the place in the */
 	uint32_t next_at;                    /* reference's entries */
 };
 
-/* Data blocks in a row, none further in time from the one before than the
- * window. */
+/* Data blocks in a row with times that are within the window of each other. */
 struct bddf_era {
-	uint64_t off, end;   /* in the input: the first, and behind the last */
+	uint64_t off, end;   /* in the input: start of the first, end of the
+			      * last */
 	uint64_t n;          /* blocks with a time */
-	int64_t first, last; /* seconds: of the first, of the last */
+	int64_t first, last; /* seconds: first and last */
 	bool vouched;        /* an index names one of them */
-	bool mended;         /* its one block was something else */
+	bool mended;         /* its only block was corrected */
 };
 
-/* A data block whose series went back in time with it, or which follows bytes that
- * were left out. */
+/* A data block at which the time of its series goes back, or that follows bytes
+ * which were left out. */
 struct bddf_turn {
 	uint64_t off; /* in the input */
 	int64_t sec;
 	uint32_t nanos, series;
-	bool back; /* its series was later before */
+	bool back; /* its series had a later time before */
 	bool torn; /* bytes before it were left out */
 };
 
@@ -101,13 +102,13 @@ struct bddf_odd {
 	bool strange; /* as bddf_data.strange; else only n_extra may be wrong */
 };
 
-/* A SeriesBlockIndex block that was met. */
+/* A SeriesBlockIndex block. */
 struct bddf_found_index {
 	uint32_t series;
 	struct bddf_range block;
 };
 
-/* A stretch of the input that the plan copied: where it stands. */
+/* A range of the input that the plan copied, and its offset in the output. */
 struct bddf_piece {
 	uint64_t in, out, len;
 };
@@ -123,28 +124,29 @@ struct bddf_file {
 struct bddf_desc {
 	uint64_t ident_off, ident_len;
 	uint64_t hash;
-	uint32_t member; /* of the oneof; 0 = none that is known */
+	uint32_t member; /* of the oneof; 0 = unknown */
 	uint32_t series;
 	uint32_t n_names;
 	uint32_t version[3];
 	uint32_t checksum, checksum_bytes;
 	uint8_t n_idents;
-	bool strange; /* holds fields or a member that are not known */
+	bool strange; /* has unknown fields or an unknown member */
 };
 
-/* An index, held against the entries that its series had then. */
+/* An index, compared with the entries of its series at that time. */
 struct bddf_compared {
-	bool sure;       /* it was well-formed; its first field is the series */
-	uint64_t series; /* which has */
-	uint64_t n;      /* so many */
-	bool same;       /* its entries are those, or, where there is */
-	bool more;       /* one more, it is that: */
+	bool sure;       /* it was well-formed, and its first field is the
+			  * series */
+	uint64_t series; /* its series */
+	uint64_t n;      /* number of entries */
+	bool same;       /* the entries are equal, or, if there is */
+	bool more;       /* one more, it is this: */
 	struct bddf_entry one;
 	uint64_t descriptor, total; /* its other fields */
 };
 
-/* The descriptor block that was read last: the one behind a data block is
- * read to vouch for it, and then for itself. */
+/* The last descriptor block: the one after a data block is read to confirm it,
+ * and then for itself. */
 struct bddf_last {
 	struct bddf_range body;
 	struct bddf_desc desc;
@@ -152,10 +154,10 @@ struct bddf_last {
 	struct bddf_compared compared; /* of an index */
 };
 
-/* What is cached, by offset; and what of it counts. */
+/* Kinds of cached values, by offset, and a counter. */
 enum {
-	BDDF_CACHED_DATA, /* struct bddf_data, read whole: what vouches for a
-	                   * block is the next one, mostly */
+	BDDF_CACHED_DATA, /* struct bddf_data, whole: the next block usually
+			   * confirms one */
 	BDDF_CACHED_DESC, /* struct bddf_last */
 	BDDF_CACHED_TRIES /* unsigned: how often bddf_named() found nothing */
 };
@@ -166,13 +168,13 @@ struct bddf {
 	bool first_parses; /* the block at 4 is a FileFormatDescriptor */
 
 	struct bddf_range first; /* the FileFormatDescriptor block */
-	bool first_late;         /* other blocks stand before it */
+	bool first_late;         /* other blocks precede it */
 	struct bddf_file file;
-	struct slv_buf first_made; /* owned; what takes its place, if any */
+	struct slv_buf first_made; /* owned; replaces it, if not empty */
 
-	struct bddf_series *series; /* owned; position = series_index */
+	struct bddf_series *series; /* owned; index = series_index */
 	size_t n_series, cap_series;
-	size_t n_declared; /* those up to the highest that is declared */
+	size_t n_declared; /* up to the highest declared one */
 	struct bddf_pool extras;
 	uint64_t memory; /* bytes of entries */
 
@@ -182,42 +184,42 @@ struct bddf {
 
 	struct bddf_turn *turns; /* owned; in order */
 	size_t n_turns, cap_turns;
-	size_t n_torn, n_back; /* of them: torn ones, and the others */
+	size_t n_torn, n_back; /* with `torn`, and the others */
 
-	/* Blocks that are kept, and that a head confirms whose size does not
-	 * hold (bddf_size.c). */
+	/* Kept blocks whose next head has an impossible size (bddf_size.c). */
 	struct bddf_range *weak; /* owned; in order */
 	size_t n_weak, cap_weak;
 
-	/* Blocks that are kept, with a DataDescriptor that few writers write
+	/* Kept blocks with a DataDescriptor that few writers write
 	 * (bddf_odd.c). */
 	struct bddf_odd *odd; /* owned; in order */
 	size_t n_odd, cap_odd;
 
-	bool foreign;      /* all that follows is another recording */
+	bool foreign;      /* everything that follows is another recording */
 	bool in_index;     /* the last unit was an index block */
 	uint64_t data_end; /* end of the last unit of the data part */
 
 	struct bddf_range file_index; /* the FileIndex block */
 	bool empty_index;             /* it is the vendor's empty one */
-	bool index_first;             /* a series was declared behind it */
-	bool index_same;              /* it says what the scan says, but
-				       * for offsets of what is not there */
+	bool index_first;             /* a series was declared after it */
+	bool index_same;              /* it describes the scan correctly, except
+				       * for offsets of missing blocks */
 
 	struct bddf_found_index *found; /* owned; the first of each series */
 	size_t n_found, cap_found;
 
 	bool has_end;
-	struct bddf_range end; /* the end block, as far as it is there */
+	struct bddf_range end; /* the end block, as far as it exists */
 	uint64_t end_index;    /* index offset in it */
-	bool end_whole;        /* its header, offset field and magic */
+	bool end_whole;        /* its header, offset field and magic are
+			        * whole */
 
-	uint64_t made_index; /* where the plan makes a FileIndex; 0: nowhere */
-	struct bddf_piece *pieces; /* owned; filled in by the plan */
+	uint64_t made_index; /* offset of the FileIndex in the plan; 0: none */
+	struct bddf_piece *pieces; /* owned; set by the plan */
 	size_t n_pieces, cap_pieces;
 };
 
-/* What a unit carries from unit() to accept(). */
+/* What a unit passes from unit() to accept(). */
 union bddf_priv {
 	struct bddf_data data;
 	struct bddf_desc desc;
@@ -231,14 +233,14 @@ bddf_of(const struct slv_scan *s)
 	return s->state;
 }
 
-/* The same, for who may change it: not for what unit() and vouch() call. */
+/* The same, for code that may change it: not for unit() and vouch(). */
 static inline struct bddf *
 bddf_edit(struct slv_scan *s)
 {
 	return s->state;
 }
 
-/* The state whose entries count: in a proof, the first scan's. */
+/* The state with the entries: in a proof, that of the first scan. */
 static inline struct bddf *
 bddf_reference(const struct slv_scan *s)
 {
@@ -246,20 +248,20 @@ bddf_reference(const struct slv_scan *s)
 }
 
 /* What a unit is.  The members of a DescriptorBlock follow OTHER in the order
- * of their numbers there. */
+ * of their numbers. */
 enum bddf_tag {
 	BDDF_TAG_BYTES,
 	BDDF_TAG_MAGIC,
-	BDDF_TAG_LOG, /* another log, or this one again */
+	BDDF_TAG_LOG, /* another log, or this one repeated */
 	BDDF_TAG_DATA,
-	BDDF_TAG_DESCRIPTOR, /* one that does not parse */
+	BDDF_TAG_DESCRIPTOR, /* a descriptor that does not parse */
 	BDDF_TAG_OTHER,
 	BDDF_TAG_FILE = BDDF_TAG_OTHER + BDDF_FILE,
 	BDDF_TAG_SERIES = BDDF_TAG_OTHER + BDDF_SERIES,
 	BDDF_TAG_SERIES_INDEX = BDDF_TAG_OTHER + BDDF_SERIES_INDEX,
 	BDDF_TAG_FILE_INDEX = BDDF_TAG_OTHER + BDDF_INDEX,
 	BDDF_TAG_EMPTY_INDEX,
-	BDDF_TAG_INDEX, /* a part of the index that does not parse */
+	BDDF_TAG_INDEX, /* part of the index that does not parse */
 	BDDF_TAG_END,
 	BDDF_TAGS
 };
@@ -279,7 +281,7 @@ bddf_extras(const struct bddf *b, const struct bddf_entry *e)
 	                     : 0;
 }
 
-/* Raise a row of ours. */
+/* Raise a row of this format. */
 static inline enum slv_status
 bddf_problem(struct slv_scan *s, unsigned row, uint64_t off, uint64_t len,
     uint64_t want, uint64_t got, struct slv_err *err)
@@ -292,16 +294,16 @@ bddf_problem(struct slv_scan *s, unsigned row, uint64_t off, uint64_t len,
 enum slv_status bddf_begin(struct slv_scan *, unsigned *bid, struct slv_err *);
 
 /* bddf_desc.c - parse the body [off, off + len) of a descriptor block.  An
- * index is compared, too, into the state's `last`. */
+ * index is also compared, into the state's `last`. */
 enum slv_status bddf_desc_get(const struct slv_scan *, uint64_t off,
     uint64_t len, struct bddf_desc *, enum bddf_read *, struct slv_err *);
 
-/* The same, of a body that is not as the log has it. */
+/* The same, for a body that differs from the log. */
 enum slv_status bddf_desc_memory(const uint8_t *body, size_t n,
     struct bddf_desc *, enum bddf_read *, struct slv_err *);
 
-/* bddf_log.c - a unit that is the beginning of our log, or all of another
- * one; BAD where no log begins at off. */
+/* bddf_log.c - a unit that is the beginning of this log, or a whole other log;
+ * BAD if no log begins at off. */
 enum slv_status bddf_log(const struct slv_scan *, uint64_t off, enum slv_asking,
     struct slv_unit *, struct slv_err *);
 /* Where in [from, end) another log begins that reaches past `end`: the block
@@ -312,11 +314,11 @@ enum slv_status bddf_log_across(const struct slv_scan *, uint64_t from,
 /* bddf_unit.c */
 enum slv_status bddf_unit(const struct slv_scan *, uint64_t off,
     enum slv_asking, struct slv_unit *, struct slv_err *);
-/* The same, without a look for the beginning of a log. */
+/* The same, without a test for the beginning of a log. */
 enum slv_status bddf_block(const struct slv_scan *, uint64_t off,
     enum slv_asking, struct slv_unit *, struct slv_err *);
-/* Read the DataDescriptor of `size` > 0 bytes in the block at off, of which
- * the first `have` are there. */
+/* Read the DataDescriptor of `size` > 0 bytes in the block at off, of which the
+ * first `have` exist. */
 enum slv_status bddf_data_at(const struct slv_scan *, uint64_t off,
     uint32_t size, size_t have, struct bddf_data *, enum bddf_read *,
     struct slv_err *);
@@ -327,8 +329,8 @@ enum slv_status bddf_next_mark(const struct slv_scan *, uint64_t from,
 enum slv_status bddf_vouch(const struct slv_scan *, uint64_t off,
     struct slv_unit *, enum slv_vouch *, struct slv_err *);
 
-/* bddf_named.c - whether the index at the end of the file has the block at off,
- * of a series that is not declared. */
+/* bddf_named.c - return true if the index at the end of the file has the block
+ * at off, of an undeclared series. */
 enum slv_status bddf_named(const struct slv_scan *, uint64_t off,
     uint32_t series, bool *yes, struct slv_err *);
 
@@ -336,37 +338,36 @@ enum slv_status bddf_named(const struct slv_scan *, uint64_t off,
 enum slv_status bddf_carried(struct slv_scan *, uint64_t lost,
     const struct slv_unit *, uint64_t mark, uint64_t *skip, struct slv_err *);
 
-/* Where the log goes on inside or after the block of data at off, of which the
- * head is whole and which follows what is kept; its end: nowhere. */
+/* Where the log continues inside or after the data block at off, which has a
+ * whole head and follows kept blocks; its end: nowhere. */
 enum slv_status bddf_goes_on(
     const struct slv_scan *, uint64_t off, uint64_t *mark, struct slv_err *);
 
-/* bddf_size.c - whether the size of the block of data at off, of which the
- * rest of the head is right, can be right, too. */
+/* bddf_size.c - return true if the size of the data block at off can be right;
+ * the rest of its head is. */
 enum slv_status bddf_size_holds(const struct slv_scan *, uint64_t off,
     const struct slv_unit *before, bool *yes, struct slv_err *);
-/* Whether no block has this size, not one that was cut either. */
+/* Return true if no block has this size, not even a cut one. */
 bool bddf_size_absurd(const struct slv_scan *, uint64_t size);
-/* Whether a block that ends at `end` swallows the footer of the log. */
+/* Return true if a block that ends at `end` swallows the footer of the log. */
 enum slv_status bddf_swallows_footer(const struct slv_scan *, uint64_t off,
     uint64_t end, bool *yes, struct slv_err *);
 
-/* bddf_vouch.c - whether a block of this log begins at off, as far as it is
- * there. */
+/* bddf_vouch.c - return true if a block of this log begins at off, as far as it
+ * exists. */
 enum slv_status bddf_begins(
     const struct slv_scan *, uint64_t off, bool *yes, struct slv_err *);
-/* The same, of a block with a right head. */
+/* The same for a block with a right head. */
 enum slv_status bddf_head_begins(
     const struct slv_scan *, uint64_t off, bool *yes, struct slv_err *);
 
-/* bddf_accept.c - take: a block of data, which is good. */
+/* bddf_accept.c - accept a good data block. */
 enum slv_status bddf_accept(
     struct slv_scan *, uint64_t off, struct slv_unit *, struct slv_err *);
 enum slv_status bddf_take(struct slv_scan *, uint64_t off, uint64_t len,
     const struct bddf_data *, struct slv_moment at, struct slv_err *);
 
-/* bddf_odd.c - note a block of data that was accepted, if its DataDescriptor is
- * odd. */
+/* bddf_odd.c - note an accepted data block if its DataDescriptor is odd. */
 enum slv_status bddf_odd_note(struct slv_scan *, uint64_t off, uint64_t len,
     const struct bddf_data *, struct slv_err *);
 
@@ -375,8 +376,8 @@ enum slv_status bddf_series_add(
     struct slv_scan *, size_t upto, uint64_t need_off, struct slv_err *);
 enum slv_status bddf_entry_add(struct slv_scan *, struct bddf_series *,
     const struct bddf_entry *, struct slv_err *);
-/* The last data block that begins before off; BDDF_NOWHERE: there is none.  Adds to
- * *looked how many pieces of how many series that took. */
+/* The last data block that begins before off; BDDF_NOWHERE: there is none.
+ * Adds to *looked how many pieces of how many series that took. */
 struct bddf_entry bddf_entry_before(
     const struct bddf *, uint64_t off, uint64_t *looked);
 /* The first or the last block of a series that is not in [off, end);
@@ -385,9 +386,8 @@ struct bddf_entry bddf_entry_outside(
     const struct bddf_series *, uint64_t off, uint64_t end, bool last);
 void bddf_state_free(void *state);
 
-/* bddf_ident.c - the hash and a digest of an identifier's meaning, which
- * does not depend on the order of its keys.  *known = false for one too
- * large to look at. */
+/* bddf_ident.c - the hash and a digest of an identifier's meaning, whatever the
+ * order of its keys.  *known = false: it is too large. */
 enum slv_status bddf_ident(const struct slv_scan *, struct bddf_range ident,
     uint64_t *hash, uint8_t digest[BDDF_DIGEST_SIZE], bool *known,
     struct slv_err *);
@@ -396,28 +396,28 @@ enum slv_status bddf_ident(const struct slv_scan *, struct bddf_range ident,
 enum slv_status bddf_ident_memory(const uint8_t *bytes, size_t n,
     uint64_t *hash, bool *known, struct slv_err *);
 
-/* bddf_compare.c - whether the body of a SeriesBlockIndex says what the scan
- * says. */
+/* bddf_compare.c - return true if the body of a SeriesBlockIndex describes the
+ * scan correctly. */
 enum slv_status bddf_index_series(struct slv_scan *, struct bddf_range body,
     size_t index, bool *same, struct slv_err *);
 /* Check a made segment: entries [arg >> 32, arg) of a chunk. */
 enum slv_status bddf_index_made(const void *chunk, uint64_t arg,
     const uint8_t *bytes, size_t n, struct slv_err *);
 
-/* bddf_index.c - the same of a FileIndex. */
+/* bddf_index.c - the same for a FileIndex. */
 enum slv_status bddf_index_file(
     struct slv_scan *, struct bddf_range body, bool *same, struct slv_err *);
-/* Where the FileIndex block says that the index of a series is; 0: nowhere. */
+/* The offset of the index of a series by the FileIndex block; 0: none. */
 enum slv_status bddf_index_at(const struct slv_scan *, struct bddf_range block,
     uint32_t series, uint64_t *out, struct slv_err *);
-/* Where the identifier_hash of a SeriesDescriptor block is. */
+/* The offset of the identifier_hash of a SeriesDescriptor block. */
 enum slv_status bddf_hash_bytes(struct slv_scan *, struct bddf_range block,
     struct bddf_range *out, struct slv_err *);
-/* Note that readers will not take an index block of this size, of what stands
- * behind its header, if they will not. */
+/* Note an index block of this size (without its header) if readers will not
+ * accept it. */
 enum slv_status bddf_note_huge(
     struct slv_scan *, uint64_t off, uint64_t size, struct slv_err *);
-/* Whether the two stretches hold the same bytes. */
+/* Return true if two ranges hold the same bytes. */
 enum slv_status bddf_same_bytes(struct slv_scan *, struct bddf_range,
     struct bddf_range, bool *same, struct slv_err *);
 
@@ -429,13 +429,13 @@ enum slv_status bddf_mend(
 enum slv_status bddf_strays(
     struct slv_scan *, struct slv_strays *, struct slv_err *);
 
-/* bddf_first.c - the log says that it is of a version or checksum that does
- * not exist, in a block of which one bit is wrong. */
+/* bddf_first.c - the log states a version or checksum that does not exist:
+ * correct one wrong bit of that block. */
 enum slv_status bddf_mend_first(
     struct slv_scan *, struct slv_mends *, struct slv_err *);
 bool bddf_file_supported(const struct bddf_file *);
 
-/* bddf_hash.c - correct hashes and identifiers that are wrong in a few bits. */
+/* bddf_hash.c - correct hashes and identifiers with a few wrong bits. */
 enum slv_status bddf_mend_hashes(
     struct slv_scan *, struct slv_mends *, struct slv_err *);
 /* Count the blocks of series with a wrong hash or identifier as unsure. */
@@ -468,9 +468,8 @@ enum slv_status bddf_glance(struct slv_scan *, bool *yes, struct slv_err *);
 enum slv_status bddf_closed(
     const struct slv_scan *, bool *yes, struct slv_err *);
 
-/* bddf_finish.c - has_content: is there anything to make a log of?  stays:
- * does every block stay where it was, so that offsets in a surviving index
- * still hold? */
+/* bddf_finish.c - has_content: is there anything to make a log of?  stays: does
+ * every block keep its offset, so that a surviving index still holds? */
 bool bddf_has_content(const struct bddf *);
 bool bddf_stays(const struct slv_scan *);
 enum slv_status bddf_finish_first(struct slv_scan *, struct slv_err *);
