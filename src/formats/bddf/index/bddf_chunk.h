@@ -1,7 +1,7 @@
 /* bddf_chunk.h - the entries of a series, in pieces that never move.
  *
- * There may be a hundred million of them: of most pieces, only the first one's
- * offset and seconds are kept whole, and of the others how much more they are.
+ * There may be a hundred million of them.  Most pieces keep only the first
+ * offset and seconds in full, and differences for the other entries.
  */
 #ifndef SLV_FORMATS_BDDF_CHUNK_H
 #define SLV_FORMATS_BDDF_CHUNK_H
@@ -10,26 +10,27 @@
 
 struct bddf;
 
-/* An entry as it is kept. */
+/* An entry as it is stored. */
 struct bddf_kept {
-	uint32_t off, sec; /* how much more than the chunk's */
+	uint32_t off, sec; /* differences to the chunk's */
 	uint32_t nanos;
 };
 
 struct bddf_chunk {
 	struct bddf_chunk *next;
 	const struct bddf *owner;
-	uint64_t bytes; /* of them all in an index, once it is planned */
+	uint64_t bytes; /* of all of them in an index, once it is planned */
 	uint64_t off;   /* of the first entry */
 	int64_t sec;    /* of the first entry */
-	struct bddf_entry *whole; /* cap of them, at their place; NULL: they are
-	                           * kept there, have no additional indexes and
-	                           * are not far from the first one */
+	struct bddf_entry *whole; /* cap entries, in place of `at`; NULL: all
+				   * are stored there, have no additional
+				   * indexes and are not far from the first
+				   * one */
 	uint32_t n, cap;
 	struct bddf_kept at[];
 };
 
-/* Whether it can have the entry for its next one, once it has a first. */
+/* Return true if it has space for the entry, once it has a first one. */
 static inline bool
 bddf_chunk_fits(const struct bddf_chunk *c, const struct bddf_entry *e)
 {
@@ -40,7 +41,7 @@ bddf_chunk_fits(const struct bddf_chunk *c, const struct bddf_entry *e)
 	        || (uint64_t)e->sec - (uint64_t)c->sec <= UINT32_MAX);
 }
 
-/* Append an entry that fits.  One without a time has no seconds. */
+/* Append an entry that fits.  Without a time it has no seconds. */
 static inline void
 bddf_chunk_put(struct bddf_chunk *c, const struct bddf_entry *e)
 {
@@ -59,7 +60,7 @@ bddf_chunk_put(struct bddf_chunk *c, const struct bddf_entry *e)
 	c->n++;
 }
 
-/* The entry at i, one of those that it has. */
+/* Entry i, which exists. */
 static inline struct bddf_entry
 bddf_chunk_get(const struct bddf_chunk *c, uint32_t i)
 {
@@ -77,10 +78,10 @@ bddf_chunk_get(const struct bddf_chunk *c, uint32_t i)
 struct bddf_cursor {
 	const struct bddf_chunk *chunk;
 	uint32_t i;
-	struct bddf_entry entry; /* what was there when somebody looked */
+	struct bddf_entry entry; /* the entry that was read there */
 };
 
-/* The entry there, valid until the next call; NULL behind the last one. */
+/* The entry there, valid until the next call; NULL after the last one. */
 static inline const struct bddf_entry *
 bddf_cursor_at(struct bddf_cursor *c)
 {

@@ -13,7 +13,7 @@ struct bddf_pool {
 };
 
 void bddf_pool_push(struct bddf_pool *, int64_t value);
-/* The same, as one who is told the numbers of a message. */
+/* The same, as a bddf_extra_fn. */
 void bddf_pool_take(void *pool, uint64_t value);
 int64_t bddf_pool_at(const struct bddf_pool *, uint64_t i);
 void bddf_pool_set(struct bddf_pool *, uint64_t i, int64_t value);
