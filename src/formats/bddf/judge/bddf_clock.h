@@ -4,27 +4,27 @@
 
 #include "formats/bddf/recover/bddf_known.h"
 
-/* Whether two times are further apart than one recording's leap. */
+/* Return true if two times differ by more than one recording can leap. */
 bool bddf_clock_far(const struct slv_scan *, int64_t x, int64_t y);
 
-/* A data block at off is kept. */
+/* Note a kept data block at off. */
 enum slv_status bddf_clock_note(struct slv_scan *, uint64_t off, uint64_t len,
     struct slv_moment at, struct slv_err *);
 
-/* The era of the block at off; NULL: of none. */
+/* The era of the block at off; NULL: none. */
 struct bddf_era *bddf_clock_era(const struct bddf *, uint64_t off);
 
-/* Raise a note wherever the clock was set, going by all that was kept. */
+/* Raise a note for each place where the clock was set, by everything kept. */
 enum slv_status bddf_clock_steps(struct slv_scan *, struct slv_err *);
 
-/* Set aside the blocks whose time is not this recording's, going by what the
- * indexes are known to say of them. */
+/* Exclude the blocks with times of another recording, by what the indexes are
+ * known to say about them. */
 enum slv_status bddf_clock_judge(struct slv_scan *,
     const struct bddf_knowledge *, struct slv_mends *, struct slv_err *);
 
-/* bddf_over.c - where the log was written over an older one, whose index ends
- * the file, set the older one aside.  *yes: it was, and nothing that the index
- * says is of this log. */
+/* bddf_over.c - if the log was written over an older one with its index at the
+ * end of the file, exclude the older one.  *yes: it was, and nothing in the
+ * index is about this log. */
 enum slv_status bddf_written_over(struct slv_scan *,
     const struct bddf_knowledge *, struct slv_mends *, bool *yes,
     struct slv_err *);
