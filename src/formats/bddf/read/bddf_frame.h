@@ -1,9 +1,9 @@
-/* bddf_frame.h - blocks as bytes: headers, and the two ways to write each
- * half of them.
+/* bddf_frame.h - blocks as bytes: headers, and the two ways to write each half
+ * of them.
  *
- * Published grammar and vendor's writer disagree on the numbers of the block
- * types and on where the type stands in the header, so there are four
- * dialects.  A repair writes back the one it read.
+ * The published grammar and the vendor's writer disagree on the numbers of the
+ * block types and on the place of the type in the header, so there are four
+ * dialects.  A repair writes the dialect that it read.
  */
 #ifndef SLV_FORMATS_BDDF_FRAME_H
 #define SLV_FORMATS_BDDF_FRAME_H
@@ -15,13 +15,13 @@
 #define BDDF_MAGIC_SIZE  4
 #define BDDF_HEADER_SIZE 8
 #define BDDF_DATA_HEAD                                                         \
-	(BDDF_HEADER_SIZE + 4) /* of data: to the DataDescriptor */
+	(BDDF_HEADER_SIZE + 4) /* of a data block, up to the DataDescriptor */
 #define BDDF_DIGEST_SIZE 20
 #define BDDF_END_SIZE    40 /* header, index offset, digest, magic */
-#define BDDF_DIGEST_AT   16 /* of the digest, in the end block */
+#define BDDF_DIGEST_AT   16 /* offset of the digest in the end block */
 #define BDDF_SIZE_MAX    (((uint64_t)1 << 56) - 1)
 #define BDDF_MESSAGE_MAX                                                       \
-	((uint64_t)INT32_MAX)           /* bytes; of protobuf's readers */
+	((uint64_t)INT32_MAX)           /* bytes; limit of protobuf's readers */
 #define BDDF_DD_MAX ((uint32_t)1 << 20) /* bytes of a DataDescriptor */
 
 enum bddf_type { BDDF_DATA, BDDF_DESCRIPTOR, BDDF_END, BDDF_NO_TYPE };
@@ -71,11 +71,11 @@ bddf_head_span(struct bddf_head h)
 	return BDDF_HEADER_SIZE + h.size;
 }
 
-/* The header of an end block: its block-size is 24 as the writer has it, 20
- * in the grammar. */
+/* The header of an end block: its block-size is 24 in the writer's dialect, 20
+ * in the grammar's. */
 void bddf_end_header(struct bddf_dialect, uint8_t *header);
 
-/* Whether the first n <= 8 bytes are those of an end header. */
+/* Return true if the first n <= 8 bytes are those of an end header. */
 bool bddf_is_end_header(struct bddf_dialect, const uint8_t *bytes, size_t n);
 
 #endif

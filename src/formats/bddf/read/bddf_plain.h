@@ -1,10 +1,10 @@
-/* bddf_plain.h - the fields that every DataDescriptor and BlockEntry begins
- * with, as writers write them.
+/* bddf_plain.h - the fields with which every DataDescriptor and BlockEntry
+ * begins, as writers write them.
  *
- * A scan spends most of its time here, hence inline: each number is read at
- * once, and as long as the one before, which a processor guesses better than it
- * counts.  What is written another way is no error: it is left to bddf_wire,
- * which goes byte by byte.
+ * A scan spends most of its time here, therefore inline.  Each number is read
+ * at once, with the length of the previous one, which a processor predicts
+ * faster than it counts.  Any other encoding is not an error: bddf_wire reads
+ * it byte by byte.
  */
 #ifndef SLV_FORMATS_BDDF_PLAIN_H
 #define SLV_FORMATS_BDDF_PLAIN_H
@@ -12,19 +12,19 @@
 #include "base/bytes.h"
 #include "formats/bddf/read/bddf_wire.h"
 
-/* Bytes that must be there behind whatever is decoded here; where entries are
+/* Bytes that must exist after whatever is decoded here; when entries are
  * encoded, they may change. */
 #define BDDF_PLAIN_SLACK 8
 
-/* Seconds as they stand in a Timestamp, with the keys of both fields: those of
- * the one before stand there again, mostly. */
+/* Seconds as encoded in a Timestamp, with the keys of both fields: usually
+ * those of the previous one. */
 struct bddf_plain_sec {
-	uint64_t text, mask; /* of up to 8 bytes, as a little-endian number */
+	uint64_t text, mask; /* up to 8 bytes, as a little-endian number */
 	size_t len;          /* 0: none yet */
 	uint64_t value;
 };
 
-/* The 7 bits of each byte of a number moved together. */
+/* Join the 7 bits of each byte of a number. */
 static inline uint64_t
 bddf_plain_squeeze(uint64_t v)
 {
@@ -52,9 +52,9 @@ bddf_plain_varint(const uint8_t *p, uint64_t *out)
 	return p + __builtin_ctzll(ends) / 8 + 1;
 }
 
-/* How the number of an entry before was written: this one is as long, mostly.
- * Of so many bytes the highest bits, those of all but the last, and the
- * others. */
+/* How the number of the previous entry was encoded: this one usually has the
+ * same length.  The highest bits of so many bytes, except of the last, and the
+ * other bits. */
 struct bddf_plain_width {
 	uint64_t high, marks, bits;
 	size_t n; /* 0: none yet */
@@ -86,8 +86,8 @@ bddf_plain_again(const uint8_t *p, struct bddf_plain_width *w, uint64_t *out)
 	return w->n > 0 ? p + w->n : NULL;
 }
 
-/* Step over the field of a number that begins with this key; p where it is
- * not there, or is none. */
+/* Skip a numeric field that begins with this key; p if it is not there, or is
+ * not one. */
 static inline const uint8_t *
 bddf_plain_number(const uint8_t *p, uint8_t key, uint64_t *out)
 {
@@ -99,8 +99,8 @@ bddf_plain_number(const uint8_t *p, uint8_t key, uint64_t *out)
 	return end != NULL ? end : p;
 }
 
-/* The seconds and the key after them, at p; where they are others than
- * before, they are remembered.  NULL where they are padded, or 0. */
+/* The seconds and the key after them, at p; remembered if they differ from the
+ * previous ones.  NULL if they are padded, or 0. */
 static inline const uint8_t *
 bddf_plain_seconds(const uint8_t *p, struct bddf_plain_sec *sec)
 {
@@ -120,21 +120,20 @@ bddf_plain_seconds(const uint8_t *p, struct bddf_plain_sec *sec)
 	return end + 1;
 }
 
-/* How the Timestamp before was written. */
+/* How the previous Timestamp was encoded. */
 struct bddf_plain_time {
 	struct bddf_plain_sec sec;
 	struct bddf_plain_width nanos;
 };
 
-/* Step over a Timestamp of seconds and nanoseconds that begins with this key;
- * p where it is not there, or is another one.  Its seconds are
- * t->sec.value. */
+/* Skip a Timestamp of seconds and nanoseconds that begins with this key; p if
+ * it is not there, or has another form.  Its seconds are t->sec.value. */
 static inline const uint8_t *
 bddf_plain_time(
     const uint8_t *p, uint8_t key, struct bddf_plain_time *t, uint64_t *nanos)
 {
 	unsigned head =
-	    slv_get_le16(p); /* the key, and how many bytes follow */
+	    slv_get_le16(p); /* the key, and the number of bytes after it */
 	const uint8_t *at;
 
 	if ((head & 0x80ff) != key)
@@ -145,8 +144,8 @@ bddf_plain_time(
 	return at == p + 2 + (head >> 8) ? at : p;
 }
 
-/* Whether a packed list of additional indexes, with its key, is all of
- * [p, stop); its numbers stand behind two bytes. */
+/* Return true if a packed list of additional indexes, with its key, is all of
+ * [p, stop); its numbers follow two bytes. */
 static inline bool
 bddf_plain_list(const uint8_t *p, const uint8_t *stop)
 {
