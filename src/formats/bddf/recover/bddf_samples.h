@@ -4,8 +4,8 @@
 
 #include "formats/bddf/bddf_state.h"
 
-/* Shorten the blocks of plain data that were left out because they are cut at
- * a known place. */
+/* Shorten the blocks of plain data that were left out because they are cut at a
+ * known place. */
 enum slv_status bddf_samples(
     struct slv_scan *, struct slv_mends *, struct slv_err *);
 
