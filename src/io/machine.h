@@ -1,4 +1,4 @@
-/* machine.h - what the machine has. */
+/* machine.h - the memory of the machine. */
 #ifndef SLV_IO_MACHINE_H
 #define SLV_IO_MACHINE_H
 

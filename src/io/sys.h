@@ -56,18 +56,17 @@ struct slv_sys {
 	int (*fcntl)(int fd, int cmd, int arg);
 };
 
-/* Where there is a `dir`, names are looked up in that open directory, as
- * openat(2) and its like do; AT_FDCWD: in the current one.
+/* With a `dir`, names are looked up in that open directory, like openat(2)
+ * does; AT_FDCWD: in the current one.
  *
- * What each call is, where its name does not say it: look is fstatat(2) with
+ * Calls with other names than the system's: look is fstatat(2) with
  * AT_SYMLINK_NOFOLLOW; wait is poll(2) until there is something to read, or
- * room for output, but not for ever: 0 is "not yet"; dup is
- * fcntl(2) with F_DUPFD_CLOEXEC; clone is ioctl(2) with FICLONE; reserve is
- * fallocate(2) with FALLOC_FL_KEEP_SIZE; lock is flock(2) with LOCK_EX and
- * LOCK_NB; flush begins to write to the disk, sync_file_range(2) with
- * SYNC_FILE_RANGE_WRITE; onward is posix_fadvise(2) with
- * POSIX_FADV_SEQUENTIAL and POSIX_FADV_NOREUSE; rename_new is renameat2(2)
- * with RENAME_NOREPLACE; random is getrandom(2). */
+ * space for output, but not for ever: 0 is "not yet"; dup is fcntl(2) with
+ * F_DUPFD_CLOEXEC; clone is ioctl(2) with FICLONE; reserve is fallocate(2) with
+ * FALLOC_FL_KEEP_SIZE; lock is flock(2) with LOCK_EX and LOCK_NB; flush begins
+ * to write to the disk, sync_file_range(2) with SYNC_FILE_RANGE_WRITE; onward
+ * is posix_fadvise(2) with POSIX_FADV_SEQUENTIAL and POSIX_FADV_NOREUSE;
+ * rename_new is renameat2(2) with RENAME_NOREPLACE; random is getrandom(2). */
 extern struct slv_sys slv_sys;
 
 #endif
