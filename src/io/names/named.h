@@ -1,8 +1,9 @@
-/* named.h - open what somebody named besides logs, without waiting.
+/* named.h - open files that a user named and that are not logs, without
+ * blocking.
  *
- * A name on the command line may be that of anything.  To open a FIFO can take
- * for ever, and a device can have no end; so all such files are opened here,
- * and what they are is looked at before anything is done with them.
+ * A name on the command line can be anything.  Opening a FIFO can block for
+ * ever, and a device can have no end.  So all such files are opened here, and
+ * their type is checked before they are used.
  */
 #ifndef SLV_IO_NAMED_H
 #define SLV_IO_NAMED_H
@@ -13,38 +14,38 @@
 
 #include "base/status.h"
 
-/* What is wanted under a name. */
+/* What is expected under a name. */
 struct slv_named {
 	const char *what; /* for messages: "a journal" */
-	bool stream;      /* what can be read only once will do: a pipe, a
-	                   * terminal; "-" is then standard input */
-	int flags;        /* of open(2): how, and O_CREAT */
+	bool stream;      /* accept what can be read only once: a pipe, a
+			   * terminal; "-" is then standard input */
+	int flags;        /* of open(2): mode, and O_CREAT */
 };
 
-/* Open it: *out is the caller's.  No call on it waits, but where it is standard
- * input; see slv_await().
+/* Open it: *out is owned by the caller.  Calls on it do not block, except on
+ * standard input; see slv_await().
  *
  * SLV_E_IO:    the system refused
  * SLV_E_USAGE: it is something else */
 enum slv_status slv_named_open(
     const char *path, const struct slv_named *, int *out, struct slv_err *);
 
-/* A file cannot be opened, by errno: SLV_E_IO, and of a symbolic link to
- * nothing that it is one. */
+/* A file cannot be opened, by errno: SLV_E_IO.  The message says so if it is a
+ * symbolic link to nothing. */
 enum slv_status slv_named_fail(const char *path, struct slv_err *);
 
-/* What a file is called that is neither a regular one nor a block device: "a
+/* The name of a file type other than a regular file or a block device: "a
  * FIFO"; NULL: it is one of these.
  *
- *   fd  of it; -1: it cannot be opened */
+ *   fd  the file; -1: it cannot be opened */
 const char *slv_named_kind(const struct stat *, int fd);
 
 enum slv_await { SLV_AWAIT_INPUT, SLV_AWAIT_ROOM };
 
-/* Wait until a descriptor can be read from, or written to; of -1 only a
+/* Wait until a descriptor can be read from, or written to; for -1 only a
  * moment.
  *
- *   cancel  NULL: nobody stops it
+ *   cancel  NULL: cannot be cancelled
  *
  * SLV_E_CANCELLED: *cancel is not 0 */
 enum slv_status slv_await(int fd, enum slv_await,
