@@ -1,11 +1,11 @@
-/* part.h - a stretch of a source as a source of its own. */
+/* part.h - a range of a source as a source of its own. */
 #ifndef SLV_IO_PART_H
 #define SLV_IO_PART_H
 
 #include "io/read/source.h"
 
 /* Serve [off, off + len) of the whole, which is borrowed while the part lives.
- * What cannot be read of the one cannot be read of the other. */
+ * Unreadable bytes of the whole are unreadable in the part. */
 enum slv_status slv_source_part(struct slv_source *whole, uint64_t off,
     uint64_t len, struct slv_source **out, struct slv_err *);
 

@@ -13,22 +13,23 @@
 enum slv_status slv_slurp(
     struct slv_source *, struct slv_buf *out, struct slv_err *);
 
-/* How what has a name is read. */
+/* How to read a named file. */
 struct slv_slurp {
-	const char *what; /* it should be, for messages: "a list" */
-	size_t most;      /* bytes; 0: any */
-	const volatile sig_atomic_t *cancel; /* NULL: nobody stops it */
+	const char *what; /* what it should be, for messages: "a list" */
+	size_t most;      /* bytes; 0: no limit */
+	const volatile sig_atomic_t *cancel; /* NULL: cannot be cancelled */
 };
 
-/* The same of what has a name, be it a pipe; "-" is standard input.
+/* The same for a name, which may be that of a pipe; "-" is standard input.
  *
- * SLV_E_USAGE:     there are over ->most bytes, or it is no file at all
- * SLV_E_CANCELLED: *->cancel is not 0, and it keeps us waiting */
+ * SLV_E_USAGE:     it has more than ->most bytes, or is not a file at all
+ * SLV_E_CANCELLED: *->cancel is not 0 while it blocks */
 enum slv_status slv_slurp_path(const char *path, const struct slv_slurp *,
     struct slv_buf *out, struct slv_err *);
 
-/* Where the data are that follow `at` in an open file: a hole may take years to
- * read.  The file's end: there are none; `at`: it is no regular file. */
+/* Offset of the first data at or after `at` in an open file: reading a hole may
+ * take years.  The file's end: there are none; `at`: it is not a regular
+ * file. */
 off_t slv_next_data(int fd, off_t at);
 
 #endif

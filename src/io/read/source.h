@@ -1,11 +1,11 @@
 /* source.h - bytes in, at random.
  *
- * The size is fixed when a source is opened.  Reads are exact: asking for
- * bytes outside [0, size) is the caller's bug, because "past the end" is a
- * fact about the file that parsers discover by comparing.
+ * The size is fixed when a source is opened.  Reads are exact.  Asking for
+ * bytes outside [0, size) is a bug of the caller, because parsers find "past
+ * the end" by comparing with the size.
  *
- * Bytes that the system cannot read are damage, not failure: they are
- * retried sector by sector, put down in `unreadable` and served as zeros.
+ * Bytes that the system cannot read are damage, not failure.  They are retried
+ * sector by sector, recorded in `unreadable` and served as zeros.
  */
 #ifndef SLV_IO_SOURCE_H
 #define SLV_IO_SOURCE_H
@@ -14,7 +14,7 @@
 #include "base/ranges.h"
 #include "base/status.h"
 
-#define SLV_SECTOR 512 /* bytes; what a disk loses or tears at once */
+#define SLV_SECTOR 512 /* bytes that a disk loses or writes at once */
 
 struct slv_source;
 struct stat;
@@ -24,12 +24,12 @@ struct slv_source_ops {
 	enum slv_status (*read)(struct slv_source *, uint64_t off, void *buf,
 	    size_t n, struct slv_err *);
 
-	/* Add to *out what of [off, off + len) was never written, as far as
-	 * the file system tells; NULL = it never tells. */
+	/* Add to *out the ranges of [off, off + len) that were never written,
+	 * by the file system; NULL = it cannot say. */
 	enum slv_status (*unwritten)(struct slv_source *, uint64_t off,
 	    uint64_t len, struct slv_ranges *out, struct slv_err *);
 
-	/* Whether somebody has it open for writing; NULL = it never tells. */
+	/* Is it open for writing in another process?  NULL = it cannot say. */
 	bool (*has_writer)(struct slv_source *);
 
 	/* Free what the source owns, itself included. */
@@ -41,27 +41,28 @@ struct slv_source {
 	uint64_t size;                /* bytes */
 	const char *name;             /* for messages; borrowed */
 	struct slv_ranges unreadable; /* grows while reading */
-	struct slv_ranges unrescued;  /* those of them that somebody told of
-	                               * before anything was read */
-	bool is_joined; /* it is made of copies, and what was told of is where
-	                 * nobody knows whose bytes are right */
-	bool is_view; /* it is made of pieces of a file, and is not that file */
+	struct slv_ranges unrescued;  /* those of them that were known before
+				       * anything was read */
+	bool is_joined; /* it is made of copies; `unrescued` is where the right
+			 * bytes are unknown */
+	bool is_view;   /* it is made of pieces of a file, and is not the file
+		       * itself */
 };
 
 /* Open the file at path for reading; the name is borrowed while the source
- * lives.  *st receives what it is.  Nothing blocks.
+ * lives.  *st receives its status.  Does not block.
  *
  * SLV_E_REFUSED: a directory, FIFO, socket or terminal
  * SLV_E_IO:      the system refused */
 enum slv_status slv_source_file(const char *path, struct slv_source **out,
     struct stat *st, struct slv_err *);
 
-/* The same for an open descriptor, which the source closes; from its first
- * byte on, wherever it stands. */
+/* The same for an open descriptor, which the source closes; from its first byte
+ * on, whatever its position. */
 enum slv_status slv_source_fd_open(int fd, const char *name,
     struct slv_source **out, struct stat *st, struct slv_err *err);
 
-/* All of it will be read, from the front to the back: a hint. */
+/* Hint that all of it will be read, from front to back. */
 void slv_source_onward(struct slv_source *);
 
 /* The descriptor of a file; -1: it has none. */
@@ -86,9 +87,9 @@ enum slv_status slv_source_read(
 enum slv_status slv_source_unwritten(struct slv_source *, uint64_t off,
     uint64_t len, struct slv_ranges *out, struct slv_err *);
 
-/* Whether somebody has the source open for writing right now, as far as the
- * system tells: of other people's files it does not, nor on every file
- * system. */
+/* Return true if the source is open for writing in another process right now,
+ * as far as the system reports it: not for files of other users, and not on
+ * every file system. */
 bool slv_source_has_writer(struct slv_source *);
 
 /* NULL is allowed. */

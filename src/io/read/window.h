@@ -1,10 +1,10 @@
-/* window.h - look at a stretch of a source without copying it twice.
+/* window.h - view part of a source without copying it twice.
  *
- * One window serves one source and one thread.  It holds at most
- * SLV_WINDOW_MAX bytes, whatever the file claims.  Walking forward reads
- * large pieces; after a jump it reads a small one, and then ever larger ones,
- * so that payloads that nobody looks at are not read.  A step over less than a
- * small piece is no jump: it doubles what is read at once, up to a large one.
+ * One window serves one source and one thread.  It holds at most SLV_WINDOW_MAX
+ * bytes, whatever the file claims.  Walking forward reads large pieces.  A jump
+ * reads a small piece first, and then larger ones, so that payloads which are
+ * skipped are not read.  A step over less than a small piece is not a jump: it
+ * doubles the size of the next read, up to a large piece.
  */
 #ifndef SLV_IO_WINDOW_H
 #define SLV_IO_WINDOW_H
@@ -16,27 +16,27 @@
 struct slv_window {
 	struct slv_source *source;           /* borrowed */
 	const volatile sig_atomic_t *cancel; /* NULL: never */
-	size_t stride;   /* bytes a read when walking on; SLV_WINDOW_STRIDE */
-	size_t behind;   /* bytes kept for a look back; SLV_WINDOW_BEHIND */
-	uint8_t *buf;    /* owned; begins a page */
+	size_t stride;   /* bytes per read when walking; SLV_WINDOW_STRIDE */
+	size_t behind;   /* bytes kept for looking back; SLV_WINDOW_BEHIND */
+	uint8_t *buf;    /* owned; aligned to a page */
 	size_t cap;      /* bytes of buf */
-	uint8_t *at;     /* in buf, at base's place in its page */
+	uint8_t *at;     /* in buf, at the page offset of base */
 	uint64_t base;   /* offset in the source of at[0] */
-	size_t n;        /* bytes from there on */
-	size_t pace;     /* bytes that were wanted at once last time */
-	uint64_t viewed; /* bytes asked for so far: the measure of work */
+	size_t n;        /* bytes from there on, in the window */
+	size_t pace;     /* bytes per read last time */
+	uint64_t viewed; /* bytes requested so far: the measure of work */
 };
 
-/* Bytes a read, walking on: what a processor's own cache has room for. */
+/* Bytes per read when walking: the size of a processor's own cache. */
 #define SLV_WINDOW_STRIDE ((size_t)256 << 10)
 
 #define SLV_WINDOW_BEHIND ((size_t)4 << 10)
-#define SLV_WINDOW_GLANCE ((size_t)4 << 10) /* bytes a read after a jump */
+#define SLV_WINDOW_GLANCE ((size_t)4 << 10) /* bytes per read after a jump */
 
 void slv_window_init(struct slv_window *, struct slv_source *,
     const volatile sig_atomic_t *cancel);
 
-/* As slv_window_view, when the bytes are not there yet. */
+/* As slv_window_view, if the bytes are not there yet. */
 enum slv_status slv_window_fill(struct slv_window *, uint64_t off, size_t len,
     const uint8_t **out, struct slv_err *);
 
@@ -46,7 +46,7 @@ enum slv_status slv_window_fill(struct slv_window *, uint64_t off, size_t len,
  *   len   0 .. SLV_WINDOW_MAX bytes; the range must lie inside the source
  *   out   a borrowed view, valid until the next call on w or its freeing
  *
- * SLV_E_IO, SLV_E_NOMEM, SLV_E_CANCELLED: *out is untouched and w stays usable. */
+ * SLV_E_IO, SLV_E_NOMEM, SLV_E_CANCELLED: *out is unchanged, w stays usable. */
 static inline enum slv_status
 slv_window_view(struct slv_window *w, uint64_t off, size_t len,
     const uint8_t **out, struct slv_err *err)
@@ -59,8 +59,8 @@ slv_window_view(struct slv_window *w, uint64_t off, size_t len,
 	return SLV_OK;
 }
 
-/* Bytes [off, off + len), if they are there anyway, else NULL; valid as long as
- * a view. */
+/* Bytes [off, off + len), if they are in the window, else NULL; valid as long
+ * as a view. */
 static inline const uint8_t *
 slv_window_peek(const struct slv_window *w, uint64_t off, size_t len)
 {
