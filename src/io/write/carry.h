@@ -1,4 +1,5 @@
-/* carry.h - what a copy takes over from its original besides the bytes. */
+/* carry.h - what a copy takes over from its original in addition to the
+ * bytes. */
 #ifndef SLV_IO_CARRY_H
 #define SLV_IO_CARRY_H
 
@@ -6,13 +7,13 @@
 
 #include "base/status.h"
 
-/* Give the file `to` the owner, extended attributes, access control list,
- * times and mode of an original, as far as the file system and the user's
- * rights go; what cannot be had is no error, but the copy never ends up open
- * to more people than the original.
+/* Give the file `to` the owner, extended attributes, access control list, times
+ * and mode of an original, as far as the file system and the user's rights
+ * allow.  What is not possible is not an error, but the copy is never
+ * accessible to more people than the original.
  *
- *   like  what the original is
- *   from  it, open; -1: only what `like` tells */
+ *   like  status of the original
+ *   from  the original, open; -1: only `like` is known */
 enum slv_status slv_carry_over(int to, const char *name,
     const struct stat *like, int from, struct slv_err *);
 

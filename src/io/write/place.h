@@ -1,7 +1,7 @@
-/* place.h - a file that is changed where it lies.
+/* place.h - a file that is changed in place.
  *
- * Whoever has one holds an exclusive lock on the file.  Nothing here is all
- * or nothing: see job/inplace/undo_record.h for how a change is taken back.
+ * The caller holds an exclusive lock on the file.  Changes are not atomic: see
+ * job/inplace/undo_record.h for how a change is undone.
  */
 #ifndef SLV_IO_PLACE_H
 #define SLV_IO_PLACE_H
@@ -11,25 +11,25 @@
 struct slv_place {
 	int fd;              /* -1: not open */
 	const char *name;    /* its path, for messages */
-	struct stat st;      /* what it was when the lock was had */
-	uint64_t begun, end; /* of what was written last, and in order: not on
-	                      * its way to the disk yet */
+	struct stat st;      /* status when the lock was taken */
+	uint64_t begun, end; /* range that was written last, in order, and not
+			      * yet flushed */
 };
 
 /* Open the regular file of that name for reading and writing, and lock it.  The
  * site's path is borrowed while it is open.
  *
- * SLV_E_ACTIVE:  somebody else has the lock, or the name is no longer this
- *                file's, or a link's
- * SLV_E_REFUSED: no regular file
+ * SLV_E_ACTIVE:  another process has the lock, or the name now belongs to
+ *                another file or is a link
+ * SLV_E_REFUSED: not a regular file
  * SLV_E_IO:      the system refused */
 enum slv_status slv_place_open(
     struct slv_place *, const struct slv_site *, struct slv_err *);
 
-/* Reserve room for [off, off + len) without changing the file's size; where
- * the file system cannot, nothing is done.
+/* Reserve space for [off, off + len) without changing the file's size; does
+ * nothing if the file system cannot.
  *
- * SLV_E_IO: there is no room */
+ * SLV_E_IO: there is no space */
 enum slv_status slv_place_reserve(
     struct slv_place *, uint64_t off, uint64_t len, struct slv_err *);
 
@@ -39,10 +39,10 @@ enum slv_status slv_place_write(struct slv_place *, uint64_t off,
 enum slv_status slv_place_resize(
     struct slv_place *, uint64_t size, struct slv_err *);
 
-/* Everything so far is on the disk. */
+/* Wait until everything so far is on the disk. */
 enum slv_status slv_place_sync(struct slv_place *, struct slv_err *);
 
-/* Give up the lock; one that is not open is none of its business. */
+/* Release the lock; does nothing if it is not open. */
 void slv_place_close(struct slv_place *);
 
 #endif
