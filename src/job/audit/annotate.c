@@ -1,7 +1,7 @@
-/* annotate.c - tell in the output that it was repaired.
+/* annotate.c - note in the output that it was repaired.
  *
- * What an earlier repair has said is added up with what this one lost: a loss
- * must not be forgotten because the log was damaged twice.
+ * The numbers of an earlier repair are added to those of this one: a loss must
+ * not be forgotten because the log was damaged again.
  */
 #include "job/audit/annotate.h"
 
@@ -25,17 +25,17 @@
 #define DIGEST  "salvor:digest"
 #define DENIED  "contradicted"
 
-/* What a repair, or all of them, left out. */
+/* What one repair, or all of them, left out. */
 struct loss {
 	bool noted; /* by an earlier repair */
 	bool lossy;
 	bool contradicted; /* by the digest of the writer */
 	uint64_t bytes, blocks, foreign;
-	uint64_t unsure; /* kept, and may not be what was recorded */
+	uint64_t unsure; /* kept, but may not be what was recorded */
 };
 
-/* A number of an earlier repair; what is none counts as 0, and a sum ends
- * where numbers do. */
+/* A number of an earlier repair.  Invalid text counts as 0, and a sum stops at
+ * the largest number. */
 static void
 add(uint64_t *sum, const char *text)
 {
@@ -142,7 +142,7 @@ put_source(
 	return SLV_OK;
 }
 
-/* As many as the report will say. */
+/* As many as the report will state. */
 static enum slv_status
 count_lost(struct slv_scan *s, uint64_t *n, struct slv_err *err)
 {
@@ -178,7 +178,7 @@ make_notes(struct slv_audit *a, struct slv_notes *notes, struct slv_err *err)
 	put_number(notes, FOREIGN, l.foreign);
 	if (l.unsure > 0)
 		put_number(notes, UNSURE, l.unsure);
-	/* Of a file that cannot be read whole nobody knows the digest. */
+	/* The digest of a file with unreadable bytes is unknown. */
 	return a->input->unreadable.n == 0 ? put_source(notes, a, err) : SLV_OK;
 }
 

@@ -9,8 +9,8 @@
 #include "job/audit/verdict.h"
 #include "job/readings/reading.h"
 
-/* Judge and prove the readings of the damaged log, the boldest first, until the
- * plan of one comes out clean. */
+/* Judge and prove the readings of the damaged log, the most speculative first,
+ * until the plan of one comes out clean. */
 static enum slv_status
 prove_readings(struct slv_audit *a, const struct slv_audit_options *opt,
     struct slv_err *err)
@@ -62,7 +62,7 @@ plan_damaged(struct slv_audit *a, const struct slv_audit_options *opt,
 	return prove_readings(a, opt, err);
 }
 
-/* Whether the present scan is of the input, as it is. */
+/* Return true if the present scan is of the unchanged input. */
 static bool
 reads_input(const struct slv_audit *a)
 {
@@ -111,7 +111,7 @@ judge(struct slv_audit *a, const struct slv_audit_options *opt,
 		SLV_TRY(slv_verdict_empty(a, err));
 	else
 		slv_verdict_without_plan(a, true);
-	/* What was mended may have been what had no checksum. */
+	/* The corrected bytes may have been those without a checksum. */
 	if (a->assurance == SLV_BY_STRUCTURE && s->checksummed)
 		a->assurance = SLV_BY_CHECKSUM;
 	if (a->state == SLV_STATE_INTACT && slv_problems_left(&s->problems) > 0)

@@ -1,13 +1,13 @@
-/* begin.c - read the log, and see whether its digest confirms what was doubted. */
+/* begin.c - read the log, and find out if its digest confirms doubted units. */
 #include "job/audit/begin.h"
 
 #include "job/audit/rescan.h"
 #include "job/readings/reading.h"
 
-/* What follows a contradiction, or a block that is doubted, seems to be another
- * recording: with the end of it, does the digest there cover all of it?  Or,
- * where that log has none, does its index say what every block of it says?
- * Then it is this one. */
+/* What follows a contradiction, or a doubted block, seems to be another
+ * recording.  If the digest at its end covers all of it, or, in a log without a
+ * digest, if its index agrees with every block of it, then it is this
+ * recording. */
 static enum slv_status
 trust_contested(struct slv_audit *a, const struct slv_scan_options *how,
     struct slv_err *err)
@@ -27,8 +27,8 @@ trust_contested(struct slv_audit *a, const struct slv_scan_options *how,
 	return SLV_OK;
 }
 
-/* A block that looks whole is whole where the digest covers the bytes as they
- * are: then nothing is suspect, and the scan is done again and keeps it. */
+/* If the digest covers the bytes as they are, a block that looks whole is
+ * whole: nothing is suspect, and the scan is done again and keeps it. */
 static enum slv_status
 trust_digest(struct slv_audit *a, const struct slv_scan_options *how,
     struct slv_err *err)

@@ -1,11 +1,12 @@
-/* proof.c - the second reading: digest what a plan makes, and scan it. */
+/* proof.c - the proof: digest what a plan makes, and scan it. */
 #include "job/audit/proof.h"
 
 #include "base/bytes.h"
 #include "job/audit/rescan.h"
 
-/* The input's notes and no others.  One may come up more often: a rebuilt
- * index carries over what was noted about a declaration. */
+/* Return true if the second scan has only notes that the first one has.  One
+ * may be more frequent: a rebuilt index repeats what was noted about a
+ * declaration. */
 static bool
 only_known_notes(const struct slv_scan *first, const struct slv_scan *second)
 {
@@ -18,7 +19,7 @@ only_known_notes(const struct slv_scan *first, const struct slv_scan *second)
 	return true;
 }
 
-/* The last state of the digest at which the early output is the plan's. */
+/* The last state of the digest at which the early output equals the plan. */
 static const struct slv_hash_mark *
 shared(const struct slv_audit *a, const struct slv_tee *tee)
 {
@@ -29,7 +30,7 @@ shared(const struct slv_audit *a, const struct slv_tee *tee)
 	return slv_hasher_before(slv_rescan_hasher(a), upto);
 }
 
-/* Digest what the plan makes, and write it meanwhile. */
+/* Digest what the plan makes, and write it at the same time. */
 static enum slv_status
 know_and_write(struct slv_audit *a, struct slv_tee *tee, struct slv_err *err)
 {
@@ -46,7 +47,7 @@ know_and_write(struct slv_audit *a, struct slv_tee *tee, struct slv_err *err)
 		slv_tee_give(tee, sink, a->plan.size);
 	else
 		sink->ops->discard(sink);
-	/* Whatever else it is, it will be said when the output is written. */
+	/* Any other failure is reported when the output is written. */
 	return why.code == SLV_E_NOMEM
 	    ? slv_fail(err, SLV_E_NOMEM, "out of memory")
 	    : SLV_OK;

@@ -1,4 +1,4 @@
-/* rescan.c - scan what is read as the log again. */
+/* rescan.c - scan the same reading again. */
 #include "job/audit/rescan.h"
 
 const struct slv_hasher *
@@ -8,7 +8,7 @@ slv_rescan_hasher(const struct slv_audit *a)
 	                                            : &a->hasher;
 }
 
-/* Forget the present scan and what it was made of. */
+/* Free the present scan and its source. */
 static void
 forget(struct slv_audit *a)
 {
@@ -20,7 +20,7 @@ forget(struct slv_audit *a)
 	slv_mends_free(&a->mends);
 }
 
-/* Lay the patches over the input.  The digest up to the first is known. */
+/* Lay the patches over the input.  The digest up to the first one is known. */
 static enum slv_status
 lay_patches(struct slv_audit *a, struct slv_mends *mends,
     struct slv_scan_options *how, struct slv_err *err)
@@ -44,7 +44,7 @@ slv_rescan(struct slv_audit *a, const struct slv_scan_options *opt,
 	struct slv_scan_options how = *opt;
 	struct slv_source *source = a->read;
 
-	/* Unless it is the first to see the end of the log. */
+	/* Unless it is the first scan to see the end of the log. */
 	how.no_digest = a->seal.known || !(how.reading & SLV_READ_ONE_LOG);
 	how.known = &a->seal;
 	how.tee = NULL;

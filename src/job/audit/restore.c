@@ -1,11 +1,11 @@
-/* restore.c - put back more than a careful reading of the blocks gives. */
+/* restore.c - recover more than a careful reading of the blocks gives. */
 #include "job/audit/restore.h"
 
 #include "core/readings/repeats.h"
 #include "job/audit/rescan.h"
 #include "job/readings/gain.h"
 
-#define ROUNDS 16 /* in which a driver adds to what it mends */
+#define ROUNDS 16 /* in which a driver adds corrections */
 
 bool
 slv_restore_matches(const struct slv_audit *a)
@@ -31,7 +31,7 @@ slv_restore_plan(
 	SLV_TRY(s->format->plan(s, &a->plan, possible, err));
 	if (!*possible)
 		return SLV_OK;
-	/* With nothing to compare it with the digest can wait. */
+	/* Without a digest to compare with, it can be computed later. */
 	slv_plan_close(&a->plan);
 	if (s->seal.have == 0)
 		return SLV_OK;
@@ -57,7 +57,7 @@ stand(struct slv_audit *a, const struct slv_audit_options *opt,
 	return slv_restore_plan(a, opt->effort, possible, err);
 }
 
-/* The driver's opinion of a candidate. */
+/* Ask the driver about a candidate. */
 static enum slv_status
 is_sensible(void *ctx, struct slv_range unit, uint64_t off, uint8_t byte,
     bool *yes, struct slv_err *err)
@@ -71,7 +71,7 @@ is_sensible(void *ctx, struct slv_range unit, uint64_t off, uint8_t byte,
 	    s, unit.off, unit.end - unit.off, off, byte, yes, err);
 }
 
-/* One bit of what nothing else vouches for, tried against the digest. */
+/* Try one bit of the unconfirmed bytes against the digest. */
 static enum slv_status
 find_flip(struct slv_audit *a, const struct slv_audit_options *opt,
     const struct slv_doubts *where, struct slv_mends *out, struct slv_err *err)
@@ -100,7 +100,7 @@ find_flip(struct slv_audit *a, const struct slv_audit_options *opt,
 	return slv_mends_add(out, f.off, &f.byte, 1, &p, err);
 }
 
-/* Whether something was left out that may be known from elsewhere. */
+/* Return true if something was left out that may be known from elsewhere. */
 static bool
 is_wanting(const struct slv_scan *s)
 {
@@ -108,34 +108,34 @@ is_wanting(const struct slv_scan *s)
 	    && s->format->patches != NULL && !slv_scan_is_sound(s);
 }
 
-/* What is laid over the bytes of the log. */
+/* Layers of corrections over the bytes of the log. */
 enum layer {
 	LAYER_NONE,
 	LAYER_SURE, /* what the bytes themselves show */
-	LAYER_BOLD, /* what the index knows about damaged heads, too */
-	LAYER_FLIP, /* one bit that the digest asks for */
+	LAYER_BOLD, /* and what the index knows about damaged heads */
+	LAYER_FLIP, /* one bit, found by the digest */
 	LAYERS
 };
 
-/* What the driver can say of the scan before, and the digest. */
+/* What the driver and the digest say about the previous scan. */
 struct advice {
 	struct slv_mends layers[LAYERS];
 	struct slv_doubts doubts;
-	bool sealed;   /* a digest survived, and says other bytes */
-	bool excludes; /* the bold layer leaves out some */
-	bool whole;    /* the scan before left out nothing */
-	bool present;  /* the audit's scan is still the one before */
+	bool sealed;   /* a digest survived, and does not match */
+	bool excludes; /* the bold layer excludes ranges */
+	bool whole;    /* the previous scan left out nothing */
+	bool present;  /* the audit's scan is still the previous one */
 };
 
-/* The readings that put something back, in the order in which they are tried, until
- * one is taken. */
+/* The readings that restore something, in the order in which they are tried,
+ * until one is taken. */
 static const struct way {
 	const char *name;
 	enum layer layer;
 	unsigned keep;    /* SLV_KEEP_* */
 	unsigned reading; /* SLV_READ_* */
-	bool whole;       /* what the layer leaves out is kept */
-	bool proof;       /* it counts only where the digest proves it */
+	bool whole;       /* keep what the layer excludes */
+	bool proof;       /* it counts only if the digest proves it */
 } ways[] = {
 	{ "aside", LAYER_SURE, 0, 0, false, true },
 	{ "index", LAYER_BOLD, SLV_KEEP_SUSPECT, 0, false, true },
@@ -173,9 +173,9 @@ advice_free(struct advice *say)
 	slv_doubts_free(&say->doubts);
 }
 
-/* Whether nothing that this way gives can be what the digest is of: without any
- * patch it has no more than the scan before where nothing was left out, and not what
- * the index has. */
+/* Return true if this way cannot match the digest: without patches it keeps no
+ * more than a previous scan that left out nothing, and it lacks what the index
+ * has. */
 static bool
 is_vain(const struct way *w, const struct advice *say)
 {
@@ -188,7 +188,7 @@ is_vain(const struct way *w, const struct advice *say)
 	        || (say->whole && w->keep & SLV_KEEP_SUSPECT));
 }
 
-/* Whether a way differs from those before it. */
+/* Return true if a way differs from those before it. */
 static enum slv_status
 applies(struct slv_audit *a, const struct slv_audit_options *opt,
     const struct way *w, struct advice *say, bool *yes, struct slv_err *err)
@@ -213,8 +213,8 @@ applies(struct slv_audit *a, const struct slv_audit_options *opt,
 	return SLV_OK;
 }
 
-/* What is mended or left out may change what the driver expects of the rest: ask
- * it again, until it has nothing to add. */
+/* Corrections and exclusions may change what the driver expects of the rest:
+ * ask it again, until it has nothing to add. */
 static enum slv_status
 settle(struct slv_audit *a, const struct slv_audit_options *opt,
     struct slv_mends *sure, bool *possible, struct slv_err *err)
@@ -242,7 +242,7 @@ settle(struct slv_audit *a, const struct slv_audit_options *opt,
 	return st;
 }
 
-/* Read the log in one way; not taken: its layer is as before. */
+/* Read the log in one way; if it is not taken, its layer is restored. */
 static enum slv_status
 try_way(struct slv_audit *a, const struct slv_audit_options *opt,
     const struct way *w, struct advice *say, bool *taken, struct slv_err *err)
@@ -295,9 +295,10 @@ restore(struct slv_audit *a, const struct slv_audit_options *opt,
 	return st;
 }
 
-/* What follows a contradiction was taken for another recording.  If it is
- * ours and the contradiction is damage, then it can be mended, and the log's
- * digest or its index, which come after it, say so; *settled: they do. */
+/* What follows a contradiction was taken for another recording.  If it belongs
+ * to this one and the contradiction is damage, then it can be corrected, and
+ * the log's digest or its index, which come later, confirm it; *settled: they
+ * do. */
 static enum slv_status
 restore_contested(struct slv_audit *a, const struct slv_audit_options *opt,
     bool *settled, struct slv_err *err)
@@ -325,7 +326,7 @@ restore_contested(struct slv_audit *a, const struct slv_audit_options *opt,
 	return stand(a, opt, NULL, &possible, err);
 }
 
-/* The options, as what the digest has decided already stays so. */
+/* The options, with what the digest has decided already. */
 static struct slv_audit_options
 as_decided(const struct slv_audit *a, const struct slv_audit_options *opt)
 {
@@ -352,11 +353,12 @@ enum slv_status
 slv_restore_careful(struct slv_audit *a, const struct slv_audit_options *opt,
     unsigned care, bool *possible, struct slv_err *err)
 {
-	/* From bold to careful; row 0 is what slv_restore gives. */
+	/* From speculative to careful; row 0 is the result of slv_restore. */
 	static const struct {
 		const char *name;
 		unsigned reading; /* SLV_READ_* */
-		bool mended;      /* what the driver mends for sure is mended */
+		bool mended;      /* apply the certain corrections of the
+				   * driver */
 	} careful[] = {
 		{ "mended", 0, true },
 		{ "uncorrected", SLV_READ_UNCORRECTED, true },
@@ -377,7 +379,7 @@ slv_restore_careful(struct slv_audit *a, const struct slv_audit_options *opt,
 	return SLV_OK;
 }
 
-/* One bit, and the digest says which. */
+/* Find one bit by the digest. */
 static enum slv_status
 flip_by_digest(struct slv_audit *a, const struct slv_audit_options *opt,
     struct slv_mends *out, struct slv_err *err)
@@ -402,7 +404,7 @@ slv_restore_flip(struct slv_audit *a, const struct slv_audit_options *opt,
 	enum slv_status st;
 
 	*possible = false;
-	/* A digest that matches says that it was written like this. */
+	/* A digest that matches shows that it was written like this. */
 	if (a->scan.format->digests == NULL
 	    || a->scan.seal.as_is >= SLV_SEAL_FIELD)
 		return SLV_OK;
@@ -416,7 +418,7 @@ slv_restore_flip(struct slv_audit *a, const struct slv_audit_options *opt,
 	return st;
 }
 
-/* Whether a patch is in what is kept: it is of no use elsewhere. */
+/* Return true if a patch is in kept bytes: it has no use elsewhere. */
 static bool
 is_used(const struct slv_audit *a, const struct slv_patch *p)
 {

@@ -1,4 +1,4 @@
-/* suspect.c - what no checksum contradicts and is odd all the same. */
+/* suspect.c - what looks odd although no checksum contradicts it. */
 #include "job/audit/suspect.h"
 
 #include "base/bytes.h"
@@ -11,7 +11,7 @@ struct suspicion {
 	uint64_t off, len;
 };
 
-/* Raise what is left of a run of zeros in an extent: whole pages. */
+/* Raise the part of a run of zeros that is in an extent: whole pages. */
 static enum slv_status
 suspect_run(struct slv_audit *a, const struct slv_extent *x, struct slv_range r,
     struct suspicion *more, struct slv_err *err)
@@ -32,8 +32,8 @@ suspect_run(struct slv_audit *a, const struct slv_extent *x, struct slv_range r,
 	return SLV_OK;
 }
 
-/* Pages of zeros in payloads that are kept, where no digest says that they
- * were recorded so.  The last finding sums up those that are not listed. */
+/* Raise pages of zeros in kept payloads, unless a digest confirms that they
+ * were recorded.  The last finding sums up those that are not listed. */
 enum slv_status
 slv_suspect_pages(struct slv_audit *a, struct slv_err *err)
 {
@@ -61,7 +61,7 @@ slv_suspect_pages(struct slv_audit *a, struct slv_err *err)
 	                         more.off, more.len, err);
 }
 
-/* Where time leaps across lost bytes, and the format has not left out what
+/* Raise a jump in time across lost bytes, if the format has not left out what
  * follows. */
 enum slv_status
 slv_suspect_leaps(struct slv_scan *s, struct slv_err *err)

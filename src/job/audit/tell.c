@@ -1,4 +1,4 @@
-/* tell.c - what an audit found, put into a report. */
+/* tell.c - copy the result of an audit into a report. */
 #include "job/audit/tell.h"
 
 #include <stdlib.h>
@@ -31,7 +31,7 @@ slv_tell_losses(struct slv_report *r, struct slv_scan *s, struct slv_err *err)
 	r->units_lost = s->units_lost;
 	r->lost_one = !s->lost_mixed;
 	r->lost_channel = s->lost_channel;
-	/* What was made anew held nothing. */
+	/* Rebuilt bytes held no records. */
 	r->lost_loose =
 	    s->lost_loose && (s->absent || s->catalog.sums[SLV_LOST] > 0);
 	r->units_unsure = s->units_unsure;
@@ -54,8 +54,8 @@ slv_tell_losses(struct slv_report *r, struct slv_scan *s, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* What a compressed file is called without its last extension says where the
- * repair of its contents goes. */
+/* The name of a compressed file without its last extension gives the output for
+ * a repair of its contents. */
 static enum slv_status
 tell_decoded(struct slv_report *r, struct slv_err *err)
 {
@@ -105,7 +105,7 @@ enum slv_status
 slv_tell_audit(struct slv_report *r, struct slv_audit *a,
     const struct slv_plan *plan, struct slv_err *err)
 {
-	/* A plan that adds a second recording is for another source. */
+	/* A plan that adds a second recording reads another source. */
 	static const struct slv_view as_it_is = { .source = NULL };
 	const struct slv_catalog *c = slv_reading_catalog(a);
 	struct slv_scan *s = &a->scan;
@@ -144,7 +144,7 @@ slv_tell_audit(struct slv_report *r, struct slv_audit *a,
 	    r->problems, r->n_problems, sizeof(*r->problems), compare_problems);
 	s->problems.at = NULL;
 	s->problems.n = s->problems.cap = 0;
-	/* Beside standard input there is nothing. */
+	/* Standard input has no files next to it. */
 	if ((r->repairable || a->moves) && strcmp(r->file, "-") != 0) {
 		r->target = slv_outname(r->file);
 		r->target_size = plan->size;

@@ -1,11 +1,12 @@
-/* verdict.c - what is said of a log: its state, and what confirms it. */
+/* verdict.c - the state of a log, and what confirms it. */
 #include "job/audit/verdict.h"
 
 #include "job/audit/annotate.h"
 #include "job/audit/proof.h"
 #include "job/audit/restore.h"
 
-/* Whether the only way on is a fresh digest over bytes that may be wrong. */
+/* Return true if a repair requires a new digest over bytes that may be
+ * wrong. */
 static bool
 needs_reseal(const struct slv_scan *s)
 {
@@ -16,15 +17,15 @@ needs_reseal(const struct slv_scan *s)
 	return false;
 }
 
-/* Whether the digest confirms the input as it is. */
+/* Return true if the digest confirms the input as it is. */
 static bool
 confirms_input(const struct slv_audit *a)
 {
 	return a->patched == NULL && a->scan.seal.as_is >= SLV_SEAL_FIELD;
 }
 
-/* Whether it does, and all that was recorded in it is kept: the plan then
- * differs only in what is derived. */
+/* Return true if it does, and everything recorded is kept: the plan then
+ * differs only in derived parts. */
 static bool
 keeps_confirmed(const struct slv_audit *a)
 {
@@ -40,7 +41,7 @@ keeps_confirmed(const struct slv_audit *a)
 	return true;
 }
 
-/* Whether the plan leaves out what may have been recorded. */
+/* Return true if the plan leaves out what may have been recorded. */
 static bool
 leaves_out(const struct slv_audit *a)
 {
@@ -51,8 +52,8 @@ leaves_out(const struct slv_audit *a)
 	    || slv_view_foreign(&a->view) > 0;
 }
 
-/* Places at which copies that were laid together say different things: the unit
- * there may be wrong. */
+/* Count the places at which joined copies differ: the unit there may be
+ * wrong. */
 static uint64_t
 count_disputes(const struct slv_audit *a)
 {
@@ -91,16 +92,16 @@ weigh_digest(struct slv_audit *a, struct slv_err *err)
 		s->units_lost = 0;
 		return slv_catalog_apply(&s->catalog, err);
 	}
-	/* Where the log's own digest says that some byte is wrong or missing,
-	 * the result must not be called whole. */
+	/* If the log's own digest shows that some byte is wrong or missing, the
+	 * result must not be called whole. */
 	a->contradicted = s->seal.as_is == SLV_SEAL_OTHER && s->seal.framed;
-	/* Where it confirms the bytes as they are, those that are kept are
-	 * right, whatever else is left out. */
+	/* If it confirms the bytes as they are, the kept ones are right,
+	 * whatever is left out. */
 	if (a->assurance == SLV_BY_DIGEST || s->seal.as_is != SLV_SEAL_OTHER
 	    || needs_reseal(s))
 		return SLV_OK;
-	/* Bytes that are left out explain the contradiction.  Where there are
-	 * none, some byte that is kept is wrong. */
+	/* Bytes that are left out explain the contradiction.  Without any, some
+	 * kept byte is wrong. */
 	return slv_scan_core_problem(s,
 	    a->contradicted && !leaves_out(a) ? SLV_P_CONTRADICTED
 	                                      : SLV_P_UNPROVEN,
@@ -165,9 +166,9 @@ slv_verdict_without_plan(struct slv_audit *a, bool possible)
 		a->assurance = SLV_BY_NOTHING;
 }
 
-/* A fresh digest over bytes that the old one contradicts must not hide that, and
- * what an earlier repair wrote into the log must not become false.  An original
- * that comes back bit for bit is left as it is. */
+/* A new digest over bytes that the old one contradicts must not hide that, and
+ * the notes of an earlier repair must not become false.  An original that is
+ * restored bit for bit stays unchanged. */
 static enum slv_status
 annotate(struct slv_audit *a, const struct slv_audit_options *opt,
     struct slv_err *err)
@@ -188,14 +189,14 @@ slv_verdict_of_plan(struct slv_audit *a, const struct slv_audit_options *opt,
 {
 	struct slv_scan *s = &a->scan;
 
-	/* A disk may have given up meanwhile. */
+	/* A disk may have failed in between. */
 	if (s->format == NULL) {
 		a->state = SLV_STATE_UNRECOGNISED;
 		a->assurance = SLV_BY_NOTHING;
 		return SLV_OK;
 	}
-	/* What was doubted at first is confirmed by the index or the digest: it
-	 * is as it was written. */
+	/* The index or the digest confirms what was doubted at first: it is as
+	 * it was written. */
 	if (slv_scan_is_sound(s) && slv_plan_is_identity(&a->plan)) {
 		slv_verdict_intact(a);
 		a->planned = a->verified = opt->prove;
