@@ -1,4 +1,4 @@
-/* html.c - reports as one HTML file, written as they come. */
+/* html.c - reports as one HTML file, written as they arrive. */
 #include <stdlib.h>
 #include <string.h>
 

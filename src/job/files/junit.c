@@ -1,6 +1,6 @@
-/* junit.c - audits as one file of JUnit's XML.
+/* junit.c - audits as one JUnit XML file.
  *
- * It begins with sums over all cases, so that it is held until they are known.
+ * It begins with sums over all cases, so it is held until they are known.
  */
 #include <stdlib.h>
 

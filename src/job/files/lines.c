@@ -1,10 +1,9 @@
-/* lines.c - a file of lines: appears complete, or not at all.
+/* lines.c - a file of lines: it appears complete, or not at all.
  *
- * The name of such a file stands on the command line beside names of logs; a
- * slip there must not cost a log.  So what is there already is replaced only
- * when it is a file of the same kind or empty, which is looked at when the
- * work begins, because then nothing is lost yet, and again when the file
- * gets its name.
+ * The name of such a file is on the command line next to names of logs, and a
+ * slip there must not cost a log.  So an existing file is replaced only if it
+ * is empty or of the same kind.  That is checked when the work begins, because
+ * nothing is lost yet, and again when the file gets its name.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -20,16 +19,16 @@
 #include "report/junit_case.h"
 
 #define ROOM ((size_t)64 << 10) /* bytes handed to the sink at once */
-#define HEAD 128                /* bytes that tell what a file is */
+#define HEAD 128                /* bytes that show what a file is */
 
 struct slv_lines {
 	const char *path;
-	struct slv_site at; /* owned; where that is */
+	struct slv_site at; /* owned; its directory */
 	enum slv_lines_kind kind;
 	const volatile sig_atomic_t *cancel; /* or NULL */
 	struct slv_sink *sink;               /* owned */
 	struct slv_buf buf;
-	bool through; /* a device, FIFO or the like */
+	bool through; /* a device, FIFO or similar */
 };
 
 static bool
@@ -46,11 +45,11 @@ is_sums(const uint8_t *head, size_t n)
 
 static const struct {
 	const char *what;
-	const char *begins; /* with what it does; NULL: see is_sums() */
+	const char *begins; /* its first bytes; NULL: see is_sums() */
 } kinds[] = {
 	[SLV_LINES_REPORT] = { "report of salvor's", "{\"type\":\"" },
 	[SLV_LINES_SUMS] = { "list of SHA-256 digests", NULL },
-	/* That of a rescue took days to make. */
+	/* The map of a rescue took days to make. */
 	[SLV_LINES_MAP] = { "mapfile of salvor's",
 	    "# Mapfile. Created by salvor" },
 	[SLV_LINES_HTML] = { "page of salvor's", SLV_HTML_BEGIN },
@@ -68,7 +67,7 @@ is_kind(enum slv_lines_kind kind, const uint8_t *head, size_t n)
 	return n >= strlen(begins) && memcmp(head, begins, strlen(begins)) == 0;
 }
 
-/* Whether a regular file may be replaced. */
+/* Return true if a regular file may be replaced. */
 static enum slv_status
 check_kind(const struct slv_site *at, bool link, enum slv_lines_kind kind,
     struct slv_err *err)
@@ -99,7 +98,7 @@ check_kind(const struct slv_site *at, bool link, enum slv_lines_kind kind,
 	    kinds[kind].what);
 }
 
-/* Look at what stands under the name. */
+/* Check the existing file under the name. */
 static enum slv_status
 look(struct slv_lines *l, bool *exists, struct slv_err *err)
 {
