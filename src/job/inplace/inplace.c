@@ -14,12 +14,12 @@
 
 #define CHUNK ((size_t)256 << 10) /* bytes moved at once */
 
-/* The file while it is changed. */
+/* The state of a change. */
 struct changing {
 	struct slv_inplace *how;
 	struct slv_place file;
 	struct slv_undo_record record;
-	struct slv_source *new; /* owned; what the file will be */
+	struct slv_source *new; /* owned; the new content */
 	uint8_t *buf;           /* owned; CHUNK bytes */
 };
 
@@ -53,7 +53,7 @@ check_no_record(const struct slv_undo_names *n, struct slv_err *err)
 	    n->file, n->record);
 }
 
-/* Neither beside the file nor where the user wants it. */
+/* Neither next to the file nor where the user wants it. */
 static enum slv_status
 check_no_records(const struct slv_undo_names *n, struct slv_err *err)
 {
@@ -131,10 +131,10 @@ write_range(struct changing *c, uint64_t off, uint64_t end, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Bytes that are appended, on another thread. */
+/* Bytes that another thread appends. */
 struct appending {
 	struct slv_place *file;
-	uint64_t off; /* of the next */
+	uint64_t off; /* offset of the next piece */
 	struct slv_err err;
 };
 
@@ -148,7 +148,8 @@ append_piece(void *ctx, const uint8_t *bytes, size_t n)
 	a->off += n;
 }
 
-/* Append what there is more: while one piece is made, another is written. */
+/* Append the additional bytes: while one piece is made, another one is
+ * written. */
 static enum slv_status
 append(struct changing *c, uint64_t off, uint64_t end, struct slv_err *err)
 {
@@ -175,8 +176,8 @@ append(struct changing *c, uint64_t off, uint64_t end, struct slv_err *err)
 	return err->code;
 }
 
-/* Which bytes make a log of the rest: those at its end point at the index,
- * those at its beginning say what it is. */
+/* The bytes that make the rest a log: those at its end point to the index,
+ * those at its beginning identify it. */
 enum turn { MIDDLE, LAST, FIRST, TURNS };
 
 static enum turn
@@ -241,7 +242,7 @@ change(struct changing *c, struct slv_err *err)
 	}
 	for (enum turn turn = MIDDLE; turn < TURNS; turn++)
 		SLV_TRY(write_patches(c, turn, err));
-	/* Zeros were served for what could not be read. */
+	/* Zeros were served for unreadable bytes. */
 	if (how->source->unreadable.n > 0 || c->record.source->unreadable.n > 0)
 		return slv_fail(err, SLV_E_IO,
 		    "%s: sectors fail that could be read before; image the "
@@ -250,7 +251,7 @@ change(struct changing *c, struct slv_err *err)
 	return verify_written(c, err);
 }
 
-/* The plan from here on, with what is encoded of the input meanwhile. */
+/* The plan from here on.  Encode at the same time what comes from the input. */
 static enum slv_status
 change_from(struct changing *c, struct slv_plan *plan, struct slv_source *old,
     struct slv_err *err)
@@ -267,8 +268,8 @@ change_from(struct changing *c, struct slv_plan *plan, struct slv_source *old,
 	return st;
 }
 
-/* What the file will be, read from what it was: bytes that are written over
- * come from the record. */
+/* The new content, read from the old one: bytes that are overwritten come from
+ * the record. */
 static enum slv_status
 change_all(struct changing *c, struct slv_err *err)
 {
@@ -292,7 +293,7 @@ change_all(struct changing *c, struct slv_err *err)
 	return st;
 }
 
-/* Put an end to the sentence that says why it failed. */
+/* End the sentence that says why it failed. */
 static void
 add_to_cause(struct slv_err *err, const char *what, const char *file)
 {
@@ -304,7 +305,7 @@ add_to_cause(struct slv_err *err, const char *what, const char *file)
 	err->os = cause.os;
 }
 
-/* Remove the record that was made for this repair, as far as it is there. */
+/* Remove the record of this repair, if it exists. */
 static enum slv_status
 remove_record(const struct changing *c, struct slv_err *err)
 {
@@ -323,7 +324,7 @@ remove_record(const struct changing *c, struct slv_err *err)
 	return st;
 }
 
-/* Before a byte was changed: the record goes. */
+/* Before a byte was changed: remove the record. */
 static void
 give_up(const struct changing *c, struct slv_err *err)
 {
@@ -341,7 +342,7 @@ give_up(const struct changing *c, struct slv_err *err)
 		    n->file);
 }
 
-/* There will be no such log: nor does a report of it stay. */
+/* There will be no such log, so its report is removed too. */
 static void
 unsay(const struct slv_inplace *how)
 {
@@ -350,7 +351,7 @@ unsay(const struct slv_inplace *how)
 		    &how->sidecar->claim, how->source->size);
 }
 
-/* Give the file its old bytes back. */
+/* Restore the old bytes of the file. */
 static enum slv_status
 restore(struct changing *c, struct slv_err *err)
 {
@@ -360,7 +361,7 @@ restore(struct changing *c, struct slv_err *err)
 	return slv_undo_remove(c->how->names, &c->record.as, err);
 }
 
-/* After a failure: the file as it was. */
+/* After a failure: restore the file. */
 static void
 roll_back(struct changing *c, struct slv_err *err)
 {
@@ -375,7 +376,7 @@ roll_back(struct changing *c, struct slv_err *err)
 		    c->how->names->file);
 }
 
-/* All that can be known to go wrong without a byte being changed. */
+/* Check everything that can fail without a byte being changed. */
 static enum slv_status
 prepare(struct changing *c, struct slv_err *err)
 {
@@ -405,7 +406,7 @@ with_record(struct changing *c, struct slv_err *err)
 	if (st != SLV_OK) {
 		struct slv_err again = { 0 };
 
-		/* Gives back what was reserved. */
+		/* Releases what was reserved. */
 		if (c->how->appended > 0)
 			slv_place_resize(
 			    &c->file, c->how->source->size, &again);
@@ -427,7 +428,7 @@ with_record(struct changing *c, struct slv_err *err)
 	return st;
 }
 
-/* The file is ours alone, and as it was scanned. */
+/* The file is locked, and unchanged since the scan. */
 static enum slv_status
 with_file(struct changing *c, struct slv_err *err)
 {
@@ -442,7 +443,7 @@ with_file(struct changing *c, struct slv_err *err)
 	    &how->record, &how->names->record_at, how->input, err);
 	if (st == SLV_OK)
 		return with_record(c, err);
-	/* It may have its name all the same, but not for sure. */
+	/* It may nevertheless have its name, but that is not certain. */
 	if (st != SLV_E_EXISTS)
 		give_up(c, err);
 	return st;

@@ -1,4 +1,5 @@
-/* inplace_job.c - what job/job.c does where files are changed in place. */
+/* inplace_job.c - what a job does in addition when it changes a file in
+ * place. */
 #include "job/inplace/inplace_job.h"
 
 #include <stdlib.h>
@@ -34,7 +35,7 @@ slv_inplace_look(struct slv_report *r, const struct slv_undo_names *n)
 	struct slv_undo_seen seen;
 	struct slv_err err = { 0 };
 
-	/* One that cannot be read is not known to be closed. */
+	/* An unreadable record is not known to be closed. */
 	(void)slv_undo_state(n, &seen, &err);
 	r->in_place.state = seen.closed         ? SLV_RECORD_CLOSED
 	    : seen.exists && seen.doubt == NULL ? SLV_RECORD_OPEN
@@ -82,9 +83,9 @@ slv_inplace_recover(struct slv_report *r, const struct slv_options *opt)
 	return st;
 }
 
-/* Whether the record is there, and open.  One that is damaged, or on a disk
- * that is away, tells nothing: its repair is not known to be finished, and why
- * is for the report. */
+/* Find out if the record exists and is open.  If it is damaged, or on a disk
+ * that is not mounted, its repair may not be finished, and the report says
+ * why. */
 static enum slv_status
 look_for_open(struct slv_report *r, bool *open)
 {
@@ -93,8 +94,8 @@ look_for_open(struct slv_report *r, bool *open)
 	struct slv_err why = { 0 };
 
 	*open = false;
-	/* Through a link that somebody else may have put there, the file is
-	 * read, and that is all. */
+	/* Through a link that another user may have made, the file is read and
+	 * nothing else. */
 	if (slv_undo_names(&n, r->file, NULL, &why) == SLV_E_REFUSED)
 		why = (struct slv_err){ 0 };
 	else if (why.code == SLV_OK)
@@ -124,7 +125,7 @@ slv_inplace_unfinished(
 	enum slv_status status;
 	bool open;
 
-	/* Beside standard input and devices there is nothing. */
+	/* Standard input and devices have no files next to them. */
 	if (strcmp(r->file, "-") == 0 || !S_ISREG(st->st_mode))
 		return SLV_OK;
 	status = look_for_open(r, &open);
@@ -136,7 +137,7 @@ slv_inplace_unfinished(
 	return slv_problems_add(&a->scan.problems, &found, &r->err);
 }
 
-/* Whether recorded bytes of the file would get another place. */
+/* Return true if recorded bytes of the file would move. */
 static bool
 moves(const struct slv_audit *a, struct slv_range *what, uint64_t *to)
 {
@@ -180,7 +181,7 @@ check_link(const struct slv_report *r, const struct slv_options *opt,
 	    r->file, n->file);
 }
 
-/* The record holds a digest of the whole file.  Of a hole that takes days, and
+/* The record holds a digest of the whole file.  For a hole that takes days, and
  * no disk could hold what would then be written. */
 static enum slv_status
 check_holes(struct slv_report *r, const struct slv_audit *a)
@@ -226,7 +227,7 @@ slv_inplace_begin(struct slv_inplace_job *j, struct slv_report *r,
 	    slv_inplace_report(r, &j->names, &p->record.facts, p->record.size));
 	r->space_known = p->space.known;
 	r->space_free = p->space.free;
-	/* The report beside the log says how it will be. */
+	/* The report next to the log says how it will be. */
 	r->in_place.state = SLV_RECORD_CLOSED;
 	return SLV_OK;
 }

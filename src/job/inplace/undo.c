@@ -1,4 +1,4 @@
-/* undo.c - take a repair in place back, or end one that was interrupted. */
+/* undo.c - undo a repair in place, or end one that was interrupted. */
 #include "job/inplace/undo.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "job/input/digests.h"
 #include "job/output/sidecar.h"
 
-/* Whether a source has this size and this SHA-1. */
+/* Return true if a source has this size and this SHA-1. */
 static enum slv_status
 is_this(struct slv_source *s, uint64_t size, const uint8_t *sha1,
     const volatile sig_atomic_t *cancel, bool *yes, struct slv_err *err)
@@ -25,7 +25,7 @@ is_this(struct slv_source *s, uint64_t size, const uint8_t *sha1,
 	return SLV_OK;
 }
 
-/* Whether the old bytes laid over the file give the old file. */
+/* Return true if the old bytes laid over the file give the old file. */
 static enum slv_status
 gives_old(const struct slv_undoing *u, const struct slv_undo_record *r,
     struct slv_source *now, bool *yes, struct slv_err *err)
@@ -40,7 +40,7 @@ gives_old(const struct slv_undoing *u, const struct slv_undo_record *r,
 	return st;
 }
 
-/* What neither the record has nor the file any more. */
+/* Ranges that are neither in the record nor in the file any more. */
 static enum slv_status
 find_missing(struct slv_undoing *u, const struct slv_undo_record *r,
     uint64_t size, struct slv_err *err)
@@ -59,9 +59,9 @@ find_missing(struct slv_undoing *u, const struct slv_undo_record *r,
 	                : SLV_OK;
 }
 
-/* Before anything is done: is the file what the record is about?  While a
- * repair was under way any part of it may have been written: then the old
- * bytes laid over the file must give the old file. */
+/* Before anything is done: is the record about this file?  During a repair any
+ * part of it may have been written: then the old bytes laid over the file must
+ * give the old file. */
 static enum slv_status
 check_file(struct slv_undoing *u, const struct slv_undo_record *r,
     struct slv_source *now, struct slv_err *err)
@@ -100,7 +100,7 @@ slv_undo_reread(const struct slv_undo_names *n, const struct slv_place *file,
 	    "%s: was replaced while it was changed", n->file);
 }
 
-/* The file as it is now: is it the old one? */
+/* Is the present file the old one? */
 static enum slv_status
 prove(struct slv_undoing *u, const struct slv_place *file, struct slv_err *err)
 {
@@ -119,8 +119,8 @@ prove(struct slv_undoing *u, const struct slv_place *file, struct slv_err *err)
 	    u->names->file, u->names->record);
 }
 
-/* The repair is taken back: what stands beside its result goes too, before
- * the record, without which nobody would know that it must. */
+/* The repair is undone.  The report next to its result goes too, before the
+ * record, because without the record its removal would be forgotten. */
 static void
 unsay(const struct slv_undoing *u)
 {
@@ -147,13 +147,13 @@ put_back(struct slv_undoing *u, struct slv_undo_record *r,
 	SLV_TRY(prove(u, file, err));
 	unsay(u);
 	u->partly = !u->exact;
-	/* What it holds stays within reach, and the file can be judged. */
+	/* Its content stays available, and the file can be judged. */
 	if (u->partly)
 		return slv_undo_set(r, &u->names->record_at, true, err);
 	return slv_undo_remove(u->names, &r->as, err);
 }
 
-/* The file is open and nobody writes it. */
+/* The file is open and no other process writes it. */
 static enum slv_status
 take_back(struct slv_undoing *u, struct slv_undo_record *r,
     struct slv_source *now, const struct stat *st, struct slv_err *err)
@@ -179,7 +179,8 @@ read_record(struct slv_undoing *u, struct slv_undo_record *r,
 {
 	struct slv_undo_seen seen;
 
-	/* A link to a disk that is away names more than its record does. */
+	/* A link to a disk that is not mounted names more than its record
+	 * does. */
 	SLV_TRY(slv_undo_state(u->names, &seen, err));
 	SLV_TRY(
 	    slv_undo_read(r, &u->names->record_at, of, u->cancel, &seen, err));

@@ -1,4 +1,4 @@
-/* undo_job.c - slv_undo: take a repair in place back, or make it final. */
+/* undo_job.c - slv_undo: undo a repair in place, or make it final. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,14 +17,14 @@ undo(struct slv_report *r, const struct slv_options *opt, struct slv_undoing *u)
 	r->in_place.missing = u->missing;
 	u->missing = (struct slv_ranges){ .n = 0 };
 	r->in_place.discarded = opt->discard_undo;
-	/* Nobody has looked at the log itself. */
+	/* The log itself was not examined. */
 	r->state = opt->discard_undo ? SLV_STATE_REPAIRED
 	    : u->partly              ? SLV_STATE_LOSSY
 	                             : SLV_STATE_DAMAGED;
 	return SLV_OK;
 }
 
-/* The name that the output of a repair would have is FILE's own. */
+/* The output of a repair would have FILE's own name. */
 static enum slv_status
 put_output(struct slv_report *r, const struct slv_options *opt,
     const struct slv_undoing *u)

@@ -15,7 +15,7 @@
 
 #define SUFFIX ".salvor-undo"
 
-/* The folders of what is named. */
+/* Open the directories of the names. */
 static enum slv_status
 open_sites(struct slv_undo_names *n, struct slv_err *err)
 {
@@ -28,8 +28,8 @@ open_sites(struct slv_undo_names *n, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Where a link beside the file points; one that somebody else may have put
- * there leads nowhere. */
+/* Where a link next to the file points; a link that another user may have made
+ * counts as pointing nowhere. */
 static enum slv_status
 find_record(struct slv_undo_names *n, const char *given, struct slv_err *err)
 {
@@ -77,8 +77,8 @@ alien_link(const struct slv_undo_names *n, struct slv_undo_seen *seen,
 	return slv_undo_alien(n->beside, seen->doubt, err);
 }
 
-/* The link beside the file is believed as the record itself is.  It is the one
- * that was followed: another one may have its name by now. */
+/* The link next to the file is trusted like the record itself.  It is the link
+ * that was followed: another one may have its name now. */
 static enum slv_status
 check_link(const struct slv_undo_names *n, struct slv_undo_seen *seen,
     struct slv_err *err)
@@ -180,7 +180,7 @@ slv_undo_link(const struct slv_undo_names *n, struct slv_err *err)
 	return st == SLV_OK ? slv_site_sync(&n->beside_at, err) : st;
 }
 
-/* Remove the name beside the file, where it is a link to this very record. */
+/* Remove the name next to the file, if it is a link to this record. */
 static enum slv_status
 remove_link(
     const struct slv_undo_names *n, const struct stat *it, struct slv_err *err)
@@ -209,7 +209,8 @@ enum slv_status
 slv_undo_remove(
     const struct slv_undo_names *n, const struct stat *it, struct slv_err *err)
 {
-	/* A link without a record would look like a disk that is away. */
+	/* A link without a record would look like a disk that is not
+	 * mounted. */
 	SLV_TRY(remove_link(n, it, err));
 	SLV_TRY(slv_site_remove(&n->record_at, it, err));
 	return slv_site_sync(&n->record_at, err);

@@ -33,8 +33,8 @@ seal_of(const uint8_t *head, uint8_t *out)
 	slv_digest_get(&digest, out);
 }
 
-/* The state sector of a closed record: it can be of no other, and a part of
- * it is none. */
+/* The state sector of a closed record: it cannot be that of another record, and
+ * a part of it is invalid. */
 static void
 make_closed(const uint8_t *seal, uint8_t *sector)
 {
@@ -48,7 +48,7 @@ make_closed(const uint8_t *seal, uint8_t *sector)
 	slv_digest_get(&digest, sector + sizeof(CLOSED));
 }
 
-/* The two sectors that a record begins with. */
+/* The first two sectors of a record. */
 static enum slv_status
 read_head(struct slv_undo_record *r, uint64_t *body, uint64_t *pieces,
     uint8_t *sha1, struct slv_err *err)
@@ -168,7 +168,7 @@ open_record(struct slv_undo_record *r, const struct slv_site *at,
 
 	*seen = (struct slv_undo_seen){ .exists = false };
 	if (slv_site_look(at, &seen->as) < 0) {
-		/* The name of a log can be as long as a name may be. */
+		/* The name of a log can have the maximum length. */
 		if (errno == ENOENT || errno == ENAMETOOLONG)
 			return SLV_OK;
 		return slv_fail_errno(err, "%s: cannot look at it", at->path);
@@ -250,7 +250,7 @@ struct view {
 	struct slv_source *file;
 };
 
-/* Index of the first piece that ends behind off. */
+/* Index of the first piece that ends after off. */
 static size_t
 piece_from(const struct slv_undo_record *r, uint64_t off)
 {
@@ -272,8 +272,8 @@ read_piece(const struct slv_undo_record *r, const struct slv_undo_piece *p,
 	return SLV_OK;
 }
 
-/* What the file has of [off, off + n); zeros where it has become shorter, so
- * that the digest tells. */
+/* The file's bytes of [off, off + n); zeros if it has become shorter, so that
+ * the digest fails. */
 static enum slv_status
 read_file(struct slv_source *file, uint64_t off, uint8_t *buf, size_t n,
     struct slv_err *err)
@@ -346,7 +346,7 @@ static enum slv_status
 put_back_piece(struct slv_undo_record *r, const struct slv_undo_piece *p,
     uint64_t end, struct slv_place *file, uint8_t *buf, struct slv_err *err)
 {
-	/* Zeros behind the end of the file come with its old size. */
+	/* Zeros after the end of the file come with its old size. */
 	uint64_t len = p->at != 0 ? p->len
 	    : p->off < end        ? slv_min64(p->len, end - p->off)
 	                          : 0;

@@ -8,16 +8,15 @@
 #include "job/inplace/undo_record.h"
 
 #define CHUNK ((size_t)64 << 10) /* bytes read at once, and of a piece */
-#define RUN   4096               /* zeros worth a piece of their own */
+#define RUN   4096               /* zeros that make a piece of their own */
 
-/* The body being made: what it adds up to and, where there is a sink, written
- * down. */
+/* The body in progress: its sums and, if there is a sink, the output. */
 struct body {
 	struct slv_undo_making *how;
 	struct slv_sink *sink; /* NULL: only measured */
 	struct slv_digest digest;
 	uint64_t size, pieces;
-	uint64_t zeros_off, zeros; /* not yet put: they may go on */
+	uint64_t zeros_off, zeros; /* not written yet: they may continue */
 };
 
 static enum slv_status
@@ -52,7 +51,7 @@ put_zeros(struct body *b, struct slv_err *err)
 	return len > 0 ? put_piece(b, b->zeros_off, len, NULL, err) : SLV_OK;
 }
 
-/* How many zeros the n bytes begin with. */
+/* How many zeros are at the beginning of the n bytes. */
 static size_t
 zeros(const uint8_t *bytes, size_t n)
 {
@@ -63,8 +62,8 @@ zeros(const uint8_t *bytes, size_t n)
 	return i;
 }
 
-/* A chunk of old bytes, cut where zeros run long, or to its end: they may go
- * on in the next one. */
+/* A chunk of old bytes, cut where a long run of zeros begins, or to its end:
+ * they may continue in the next one. */
 static enum slv_status
 put_chunk(struct body *b, uint64_t off, const uint8_t *bytes, size_t n,
     struct slv_err *err)
@@ -210,7 +209,7 @@ slv_undo_write(const struct slv_undo_making *how, const struct slv_site *at,
 	struct stat own;
 	enum slv_status st;
 
-	/* What others could write would not be believed. */
+	/* A record that others could write would not be trusted. */
 	if (like != NULL) {
 		own = *like;
 		own.st_mode &= ~(mode_t)(S_IWGRP | S_IWOTH);
