@@ -1,4 +1,4 @@
-/* active.c - is somebody writing to the input while we judge it? */
+/* active.c - is another process writing the input while it is judged? */
 #include "job/input/active.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* backup.c - the log as it was before a tool of others changed it. */
+/* backup.c - the log as it was before another tool changed it. */
 #include "job/input/backup.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "job/input/beside.h"
 #include "job/output/outname.h"
 
-#define SAMPLES 8              /* places where both must hold the same */
+#define SAMPLES 8              /* places where both must be equal */
 #define SAMPLE  ((size_t)4096) /* bytes */
 
 struct search {
@@ -22,7 +22,7 @@ struct search {
 	struct slv_err *err;
 };
 
-/* Names that a format's rows make of one. */
+/* Apply a format's rows to a name. */
 static bool
 names_of(const struct slv_format *format, const char *log,
     bool (*fn)(const void *, char *), const void *ctx)
@@ -59,9 +59,9 @@ slv_backup_names(const struct slv_format *format, const char *log,
 	return true;
 }
 
-/* Whether the bytes of both are the same, at more than half of some places of
- * what was recorded.  Where there is nothing to compare the name is all that
- * speaks for it. */
+/* Return true if both have the same bytes at more than half of some places of
+ * what was recorded.  If there is nothing to compare, the name is the only
+ * evidence. */
 static enum slv_status
 is_alike(const struct search *f, struct slv_source *other, bool *yes)
 {
@@ -96,7 +96,7 @@ scan_options(const struct search *f)
 	};
 }
 
-/* What its index says, if there is one. */
+/* Read what its index says, if there is one. */
 static enum slv_status
 glance(const struct search *f, struct slv_source *other, struct slv_backup *out)
 {
@@ -115,7 +115,7 @@ glance(const struct search *f, struct slv_source *other, struct slv_backup *out)
 	return st;
 }
 
-/* What a repair would keep of it, and where that would go. */
+/* Find out what a repair would keep of it, and what its output would be. */
 static enum slv_status
 read_all(
     const struct search *f, struct slv_source *other, struct slv_backup *out)
@@ -138,13 +138,13 @@ read_all(
 	return st;
 }
 
-/* Whether it holds more, as far as that can be told. */
+/* Return true if it holds more, as far as that can be determined. */
 static enum slv_status
 weigh(const struct search *f, struct slv_source *other, struct slv_backup *out,
     bool *more)
 {
 	*more = false;
-	/* With no more bytes than the log has there is no more in it. */
+	/* A file that is not longer than the log does not hold more. */
 	if (other->size <= f->report->facts.recorded)
 		return SLV_OK;
 	SLV_TRY(slv_undo_check_finished(out->file, f->err));
@@ -162,7 +162,7 @@ weigh(const struct search *f, struct slv_source *other, struct slv_backup *out,
 	return SLV_OK;
 }
 
-/* Look at one; takes over the name. */
+/* Examine one candidate; takes over the name. */
 static bool
 look(const void *ctx, char *name)
 {
@@ -185,7 +185,8 @@ look(const void *ctx, char *name)
 	}
 	free(found.file);
 	free(found.target);
-	/* Nobody has asked for the file: that it cannot be read is no news. */
+	/* The user did not name the file: it is no news that it cannot be
+	 * read. */
 	if (got != SLV_E_NOMEM && got != SLV_E_CANCELLED && got != SLV_E_BUG)
 		*f->err = (struct slv_err){ 0 };
 	return f->err->code == SLV_OK;
@@ -200,7 +201,7 @@ slv_backup_find(struct slv_report *r, const struct slv_audit *a,
 	    || r->state == SLV_STATE_INDEXED || r->state == SLV_STATE_DAMAGED
 	    || r->state == SLV_STATE_UNRECOVERABLE;
 
-	/* Beside standard input there is nothing. */
+	/* Standard input has no files next to it. */
 	if (judged && a->scan.format != NULL && strcmp(r->file, "-") != 0)
 		slv_backup_names(a->scan.format, r->file, look, &f);
 	return err->code;

@@ -1,4 +1,4 @@
-/* beside.c - what is beside a log and is not believed. */
+/* beside.c - files next to a log that are not trusted. */
 #include "job/input/beside.h"
 
 #include <stdlib.h>
@@ -25,7 +25,7 @@ report(struct slv_audit *a, enum slv_core_problem row, const char *path,
 	return slv_problems_add(&a->scan.problems, &found, err);
 }
 
-/* What else is wrong with a record, slv_inplace_unfinished() has said. */
+/* slv_inplace_unfinished() has reported what else is wrong with a record. */
 static enum slv_status
 judge_record(struct slv_audit *a, const char *log, struct slv_err *err)
 {
@@ -54,7 +54,7 @@ judge_sidecar(struct slv_audit *a, const char *log, const struct stat *of,
 	enum slv_status st = SLV_OK;
 	char *path;
 
-	/* What cannot be read is reported by who reads it. */
+	/* A file that cannot be read is reported where it is read. */
 	if (slv_sidecar_of(log, &path, &why) != SLV_OK)
 		return why.code == SLV_E_NOMEM
 		    ? slv_fail(err, why.code, "%s", why.text)
@@ -73,7 +73,7 @@ enum slv_status
 slv_beside_judge(struct slv_audit *a, const char *log, const struct stat *of,
     struct slv_err *err)
 {
-	/* Beside standard input and devices there is nothing. */
+	/* Standard input and devices have no files next to them. */
 	if (strcmp(log, "-") == 0 || !S_ISREG(of->st_mode))
 		return SLV_OK;
 	SLV_TRY(judge_record(a, log, err));

@@ -1,7 +1,8 @@
 /* digests.c - digests of whole files.
  *
- * SHA-256 is a pass of its own: the pass of the scan keeps running states to
- * come back to, which twice would cost more code than the pass costs time.
+ * SHA-256 is a pass of its own.  The pass of the scan keeps running states to
+ * return to; doing that for a second digest would cost more code than the pass
+ * costs time.
  */
 #include "job/input/digests.h"
 
@@ -77,8 +78,8 @@ slv_digest_sha1(const struct slv_audit *a, uint8_t *out, struct slv_err *err)
 	    a->hasher.cancel, out, err);
 }
 
-/* Is it about a log of this size?  Who only wants to see what is in the log is
- * not kept waiting for its digest. */
+/* Is it about a log of this size?  A job that only describes the log does not
+ * wait for its digest. */
 static enum slv_status
 find_likely(struct slv_report *r, const struct slv_audit *a,
     const struct slv_buf *text, struct slv_err *err)
@@ -105,7 +106,7 @@ find(struct slv_report *r, const struct slv_audit *a,
 	    (const char *)text->at, text->len, &claim, &r->history, err);
 }
 
-/* The digest of what the repair gives back. */
+/* The digest of the result of the repair. */
 static enum slv_status
 digest_plan(const struct slv_audit *a, uint8_t *out, struct slv_err *err)
 {
@@ -116,7 +117,7 @@ digest_plan(const struct slv_audit *a, uint8_t *out, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Of a damaged log: is it about what the repair gives back?  If not, it may be
+/* For a damaged log: is it about the result of the repair?  If not, it may be
  * about what this log was, unless the writer's digest proves it whole. */
 static enum slv_status
 find_damaged(struct slv_report *r, const struct slv_audit *a,
@@ -149,9 +150,9 @@ slv_digest_history(struct slv_report *r, const struct slv_audit *a,
 	bool damaged = a->state == SLV_STATE_REPAIRED
 	    || a->state == SLV_STATE_LOSSY || a->state == SLV_STATE_DAMAGED;
 
-	/* What one copy of several lacks the others may have. */
+	/* What one of several copies lacks the others may have. */
 	damaged &= r->job != SLV_JOB_MERGE;
-	/* Nothing stands beside standard input. */
+	/* Standard input has no files next to it. */
 	if (sound && strcmp(name, "-") == 0)
 		slv_annotate_recall(&r->facts, &r->history);
 	if (!(sound || damaged) || strcmp(name, "-") == 0
@@ -167,7 +168,7 @@ slv_digest_history(struct slv_report *r, const struct slv_audit *a,
 		st = find(r, a, &text, err);
 	if (st == SLV_OK && damaged && r->history.line == NULL)
 		st = find_damaged(r, a, &text, err);
-	/* What has no report beside it may have been annotated. */
+	/* A log without a report may have annotations. */
 	if (st == SLV_OK && sound && r->history.line == NULL)
 		slv_annotate_recall(&r->facts, &r->history);
 	slv_buf_free(&text);

@@ -1,4 +1,4 @@
-/* input.c - open what a job reads, and see whether it stays as it is. */
+/* input.c - open the input of a job, and check that it does not change. */
 #include "job/input/input.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #define STDIN_NAME "standard input"
 #define HOLD_MAX   ((size_t)64 << 20) /* bytes of a pipe that are held */
 
-/* Whether the output is a file that needs room where it stands. */
+/* Return true if the output is a file that needs space in its directory. */
 static bool
 takes_room(const char *target)
 {
@@ -78,7 +78,7 @@ slv_input_open(struct slv_report *r, const struct slv_options *opt,
 	return slv_source_file(r->file, out, st, &r->err);
 }
 
-/* Whether it is a copy of ours, on disk or in memory. */
+/* Return true if it is a copy of ours, on disk or in memory. */
 static bool
 is_copy(const struct slv_report *r, const struct slv_source *source)
 {
@@ -88,7 +88,8 @@ is_copy(const struct slv_report *r, const struct slv_source *source)
 enum slv_status
 slv_input_idle(struct slv_report *r, struct slv_source *source)
 {
-	/* The spool is open for writing: by us, and nobody else finds it. */
+	/* This process has the spool open for writing, and no other can find
+	 * it. */
 	return is_copy(r, source) ? SLV_OK : slv_active_writer(source, &r->err);
 }
 

@@ -1,7 +1,7 @@
 /* mapfile.c - maps of a file in the format of GNU ddrescue.
  *
- * Comments begin with #.  The first line that is none says where the rescue
- * stands; each one behind it is a position, a size and a status, and they
+ * Comments begin with #.  The first other line is the current state of the
+ * rescue.  Each line after it is a position, a size and a status, and they
  * follow each other with no gap and no overlap.
  */
 #include "job/input/mapfile.h"
@@ -60,12 +60,12 @@ slv_mapfile_add(
 	return SLV_OK;
 }
 
-/* A map as it is read. */
+/* A map that is being read. */
 struct reader {
 	const char *path;
 	struct slv_source *source;
 	size_t line;   /* its number, from 1 */
-	bool current;  /* where the rescue stands was read */
+	bool current;  /* the current state was read */
 	uint64_t upto; /* the next position */
 };
 
@@ -129,7 +129,7 @@ read_area(struct reader *r, const char *text, struct slv_err *err)
 	return slv_ranges_add(&r->source->unreadable, off, len, err);
 }
 
-/* Where the rescue stands; which of its passes may be left out. */
+/* The current state of the rescue; its pass may be missing. */
 static enum slv_status
 read_current(struct reader *r, const char *text, struct slv_err *err)
 {

@@ -1,4 +1,4 @@
-/* siblings.c - the other pieces of a recording. */
+/* siblings.c - the other segments of a recording. */
 #include "job/input/siblings.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "job/input/active.h"
 #include "job/input/beside.h"
 
-/* How many digits end the names of such logs; 0: they are not numbered. */
+/* How many digits end the names of such logs; 0: they have no numbers. */
 static unsigned
 digits_of(const struct slv_format *format)
 {
@@ -24,7 +24,7 @@ digits_of(const struct slv_format *format)
 	return n;
 }
 
-/* -1: the piece before the log, 2: the second one behind it. */
+/* -1: the segment before the log, 2: the second one after it. */
 static int
 step_of(unsigned i)
 {
@@ -74,7 +74,7 @@ open_piece(
 	return SLV_OK;
 }
 
-/* As slv_siblings.get. */
+/* For slv_siblings.get. */
 static enum slv_status
 get(void *ctx, const struct slv_format *format, unsigned i,
     struct slv_sibling *out, struct slv_err *err)
@@ -93,7 +93,8 @@ get(void *ctx, const struct slv_format *format, unsigned i,
 		one->looked = true;
 		(void)open_piece(all, one, &why);
 	}
-	/* Nobody has asked for the file: that it cannot be read is no news. */
+	/* The user did not name the file: it is no news that it cannot be
+	 * read. */
 	if (why.code == SLV_E_NOMEM || why.code == SLV_E_CANCELLED
 	    || why.code == SLV_E_BUG) {
 		*err = why;
