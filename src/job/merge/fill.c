@@ -1,7 +1,7 @@
 /* fill.c - add what a second recording has of the lost time.
  *
- * The repair comes first and is a sound log.  Its data part, with the added
- * blocks in the gaps, is judged and planned as any log that has lost its
+ * The repair comes first and gives a sound log.  Its data part, with the added
+ * blocks in the gaps, is judged and planned like any log that has lost its
  * index.
  */
 #include "job/merge/fill.h"
@@ -12,8 +12,8 @@
 #include "formats/formats.h"
 #include "job/readings/reading.h"
 
-/* Where blocks are missing, in the repaired log; owned by the caller.  A log
- * that does not say where it ended may have been longer. */
+/* The gaps of the repaired log; owned by the caller.  A log that does not state
+ * its end may have been longer. */
 static enum slv_status
 find_gaps(const struct slv_audit *a, struct slv_fill_gap **out, size_t *n,
     struct slv_err *err)
@@ -51,7 +51,7 @@ find_gaps(const struct slv_audit *a, struct slv_fill_gap **out, size_t *n,
 	return st;
 }
 
-/* What the plan comes to and what the donor holds, both scanned. */
+/* The output of the plan and the donor, both scanned. */
 static enum slv_status
 lay_in(struct slv_filled *f, struct slv_source *donor,
     const struct slv_audit_options *opt, struct slv_err *err)
@@ -85,7 +85,7 @@ lay_in(struct slv_filled *f, struct slv_source *donor,
 	return st;
 }
 
-/* Judge the log with the blocks in it.  Nothing may get lost by that. */
+/* Judge the log with the added blocks.  Nothing may get lost by that. */
 static enum slv_status
 judge(struct slv_filled *f, const struct slv_audit *a,
     const struct slv_audit_options *opt, struct slv_err *err)
@@ -93,7 +93,7 @@ judge(struct slv_filled *f, const struct slv_audit *a,
 	struct slv_audit_options how = *opt;
 	const struct slv_catalog *c;
 
-	/* It ends with a block, behind which nothing can vouch for it. */
+	/* It ends with a block, and nothing after it can confirm it. */
 	how.scan.keep = SLV_KEEP_SUSPECT;
 	how.effort = 0;
 	SLV_TRY(

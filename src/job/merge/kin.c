@@ -1,9 +1,9 @@
-/* kin.c - are two copies of one recording?
+/* kin.c - are two copies of the same recording?
  *
- * A record that both have, the same at its beginning and with its time, says
- * yes, whatever else contradicts: that is then damage.  Where they have none
- * in common they may still be two parts of one recording, unless something
- * says no.
+ * A common record, with the same beginning and with its time, shows that they
+ * are, whatever contradicts: a contradiction is then damage.  Without a common
+ * record they may still be two parts of one recording, unless something
+ * contradicts.
  */
 #include "job/merge/kin.h"
 
@@ -14,7 +14,7 @@
 
 #define LOOKS_MAX 64 /* records whose bytes are compared */
 
-/* What is compared. */
+/* The comparison. */
 struct kin {
 	const struct slv_copy *copy[2];
 	const struct slv_alignment *alignment;
@@ -29,7 +29,7 @@ object(const struct kin *k, const char *why)
 	return true;
 }
 
-/* A channel that is one thing here and another there. */
+/* A channel that differs between the two. */
 static bool
 other_channel(const struct kin *k)
 {
@@ -51,7 +51,7 @@ other_channel(const struct kin *k)
 	return false;
 }
 
-/* The first block behind the magic, where both copies have one. */
+/* The first block after the magic, if both copies have one. */
 static bool
 other_first(const struct kin *k)
 {
@@ -63,8 +63,8 @@ other_first(const struct kin *k)
 	    && object(k, "their first blocks are different");
 }
 
-/* A record of one copy where the other has something whole, too, in a
- * stretch where they should be the same. */
+/* A record of one copy where the other one also has something whole, in a range
+ * where they should be equal. */
 static bool
 other_record(const struct kin *k)
 {
@@ -93,9 +93,9 @@ other_record(const struct kin *k)
 	    && object(k, "where one has blocks, the other has others");
 }
 
-/* Records of copy `which`, of which the other has every byte where they should
- * be: what is a record here may be the beginning of one there, of which this
- * copy lacks the end.
+/* Records of copy `which` that the other copy has byte for byte in their place:
+ * a record here may be the beginning of a longer one there, if this copy lacks
+ * the end.
  *
  *   looks  how many may still be compared */
 static enum slv_status
@@ -131,7 +131,7 @@ same_record(const struct kin *k, int which, unsigned *looks, bool *yes,
 	return SLV_OK;
 }
 
-/* What speaks against it, where no record says yes. */
+/* Evidence against one recording, if no record shows it. */
 static enum slv_status
 look_closely(struct kin *k, struct slv_err *err)
 {
@@ -141,7 +141,7 @@ look_closely(struct kin *k, struct slv_err *err)
 	SLV_TRY(same_record(k, 0, &looks, &yes, err));
 	if (!yes)
 		SLV_TRY(same_record(k, 1, &looks, &yes, err));
-	/* A magic is in common to all logs of a format. */
+	/* All logs of a format have the same magic. */
 	if (!yes && !other_first(k) && !other_channel(k) && !other_record(k)
 	    && k->alignment->common < 2)
 		object(k, "they have no block in common");

@@ -1,7 +1,7 @@
 /* merge.c - several damaged copies of one recording as one source.
  *
- * Copy after copy is laid upon what the ones before it came to, so that any
- * number of them is two at a time.  merge_order.c chooses the order.
+ * Each copy is joined with the result of the copies before it, so any number of
+ * them is two at a time.  merge_order.c chooses the order.
  */
 #include "job/merge/merge.h"
 
@@ -19,7 +19,7 @@
 #include "job/merge/kin.h"
 #include "job/output/output.h"
 
-/* File i is none of those before it, and not where the output goes. */
+/* File i is none of those before it, and not the output. */
 static enum slv_status
 check_apart(const struct slv_merge *m, size_t i, const char *target,
     struct slv_err *err)
@@ -88,7 +88,7 @@ slv_merge_open(struct slv_merge *m, const char *const *files, size_t n,
 	return fill != NULL ? open_file(m, n, fill, target, err) : SLV_OK;
 }
 
-/* What a copy is worth by itself: its digest confirms it. */
+/* Judge a copy by itself: does its digest confirm it? */
 static bool
 is_proven(const struct slv_copy *c)
 {
@@ -96,28 +96,29 @@ is_proven(const struct slv_copy *c)
 	    && c->scan.seal.as_is == SLV_SEAL_EQUAL;
 }
 
-/* Whatever two copies are together, one that the recorder's digest confirms
- * is better, unless there are records that it has not. */
+/* Whatever the joined log is, a copy that the recorder's digest confirms is
+ * better, unless it lacks records. */
 static bool
 take_proven(const struct slv_copy *c, const struct slv_copy *joint)
 {
 	return is_proven(c) && joint->scan.units_kept <= c->scan.units_kept;
 }
 
-/* Two copies on their way to become one. */
+/* Two copies that are being joined. */
 struct joining {
 	struct slv_joint *joint;
 	struct slv_alignment alignment;
 	struct slv_choices choices;
 	struct slv_copy *copy[2];
-	char why[SLV_KIN_TEXT]; /* what speaks against it */
-	bool proven;            /* the joint matches the recorder's digest */
+	char why[SLV_KIN_TEXT]; /* evidence against one recording */
+	bool proven;            /* the joined log matches the recorder's
+				 * digest */
 	bool in_doubt;          /* ... or does not, and no copy does */
-	uint64_t sealed;        /* how many bytes of it that confirms */
-	int taken;              /* the copy that is better alone; -1: none */
+	uint64_t sealed;        /* how many of its bytes that confirms */
+	int taken;              /* a copy that is better alone; -1: none */
 };
 
-/* Hold the joint against the digests there are. */
+/* Compare the joined log with the existing digests. */
 static enum slv_status
 weigh(
     struct joining *g, const struct slv_audit_options *opt, struct slv_err *err)
@@ -155,7 +156,7 @@ weigh(
 	return st;
 }
 
-/* Whether the digest confirms bytes of both. */
+/* Return true if the digest confirms bytes of both. */
 static bool
 has_both(const struct joining *g)
 {
@@ -189,7 +190,7 @@ settle(struct joining *g, struct slv_err *err)
 	                 : slv_choices_note(&g->choices, g->joint, err);
 }
 
-/* Whether a checksum confirms the unit that [off, end) is in. */
+/* Return true if a checksum confirms the unit that contains [off, end). */
 static bool
 is_confirmed(const struct slv_joint *j, uint64_t off, uint64_t end)
 {
@@ -198,8 +199,8 @@ is_confirmed(const struct slv_joint *j, uint64_t off, uint64_t end)
 	return r != NULL && r->off <= off && end <= r->end;
 }
 
-/* What was in doubt before another copy came is so still, where the bytes are
- * still the same. */
+/* What was in doubt before another copy was joined still is, if the bytes are
+ * the same. */
 static enum slv_status
 carry_doubts(struct slv_joint *j, const struct slv_source *from,
     const struct slv_ranges *disputed, struct slv_err *err)
@@ -227,7 +228,7 @@ carry_doubts(struct slv_joint *j, const struct slv_source *from,
 	return SLV_OK;
 }
 
-/* Two copies become the next joint. */
+/* Join two copies. */
 static enum slv_status
 join(struct slv_merge *m, struct slv_copy *a, struct slv_copy *b,
     const struct slv_audit_options *opt, struct slv_err *err)
@@ -263,7 +264,7 @@ join(struct slv_merge *m, struct slv_copy *a, struct slv_copy *b,
 	return st;
 }
 
-/* Lay the i-th copy upon what those before it came to. */
+/* Join the i-th copy with the result of those before it. */
 static enum slv_status
 add_copy(struct slv_merge *m, size_t i, const struct slv_audit_options *opt,
     struct slv_err *err)
@@ -284,7 +285,7 @@ add_copy(struct slv_merge *m, size_t i, const struct slv_audit_options *opt,
 	return st;
 }
 
-/* Forget what was joined. */
+/* Free what was joined. */
 static void
 part(struct slv_merge *m)
 {
@@ -327,8 +328,8 @@ slv_merge_unchanged(const struct slv_merge *m, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* How many bytes of a source are in [off, end) of joint k, or of those before
- * it that it is made of. */
+/* How many bytes of a source are in [off, end) of joint k, or of the earlier
+ * joints that it is made of. */
 static uint64_t
 share(const struct slv_merge *m, size_t k, uint64_t off, uint64_t end,
     const struct slv_source *source)
@@ -413,7 +414,7 @@ raise_doubts(
 	return SLV_OK;
 }
 
-/* Whether the result is one of the copies, byte for byte. */
+/* Return true if the result is one of the copies, byte for byte. */
 static bool
 is_copy(const struct slv_merge *m, const struct slv_source *result)
 {
@@ -440,7 +441,7 @@ slv_merge_judge(
 		a->state = SLV_STATE_REPAIRED;
 		a->proven = proven;
 	}
-	/* What stands in a copy and not in the output is lost. */
+	/* Bytes of a copy that are not in the output are lost. */
 	if (a->state == SLV_STATE_REPAIRED && !proven && m->unplaced > 0)
 		a->state = SLV_STATE_LOSSY;
 	return SLV_OK;

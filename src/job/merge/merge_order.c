@@ -1,10 +1,10 @@
 /* merge_order.c - in which order copies are joined.
  *
- * Copies are joined two at a time, and what two of them show depends on which
- * two: a head and a tail have no block in common, and each has many with a copy
- * that lost its middle.  So the order of the command line decides no more than
- * which copy is believed where two differ and nothing else decides: where its
- * result does not match a digest that survives, or the copies seem to be of two
+ * Copies are joined two at a time, and the result depends on which two.  A head
+ * and a tail have no block in common, and each has many in common with a copy
+ * that lost its middle.  So the order of the command line only decides which
+ * copy is trusted where two differ and nothing else decides.  If its result
+ * does not match a surviving digest, or if the copies seem to be of two
  * recordings, all orders are tried, and the best result counts.
  */
 #include <stdlib.h>
@@ -16,11 +16,11 @@
 
 #define ALL_ORDERS 3 /* copies of which every order is tried */
 
-/* What came of an order. */
+/* The result of an order. */
 struct outcome {
 	bool joined; /* they are of one recording */
 	bool proven; /* the recorder's digest confirms the repair */
-	int rank;    /* of the state; more is better */
+	int rank;    /* of the state; a higher one is better */
 	uint64_t kept;
 };
 
@@ -30,14 +30,14 @@ struct search {
 	const struct slv_audit_options *opt;
 	struct slv_source *out;
 	struct outcome best;
-	struct slv_err why; /* the first order that shows no one recording */
+	struct slv_err why; /* the first order that contradicts one recording */
 	size_t *best_order; /* owned */
 	size_t *used;       /* owned; which copies are in the order so far */
-	bool is_last;       /* the best order is the one that was laid last */
+	bool is_last;       /* the best order was joined last */
 };
 
 /* Which of two copies comes first: the larger one, then the one with the
- * smaller first different byte.  0: they are the same. */
+ * smaller first different byte.  0: they are equal. */
 static enum slv_status
 compare(
     struct slv_source *a, struct slv_source *b, int *order, struct slv_err *err)
@@ -104,7 +104,8 @@ is_better(const struct outcome *a, const struct outcome *b)
 	return a->kept > b->kept;
 }
 
-/* Lay the copies in their order and see what a repair would make of it. */
+/* Join the copies in their order and find out what a repair would make of
+ * it. */
 static enum slv_status
 try_order(struct search *s, struct outcome *out, struct slv_err *err)
 {
@@ -132,7 +133,7 @@ try_order(struct search *s, struct outcome *out, struct slv_err *err)
 	return st;
 }
 
-/* Try what the merge has as its order now. */
+/* Try the present order of the merge. */
 static enum slv_status
 consider(struct search *s, struct slv_err *err)
 {
@@ -148,7 +149,7 @@ consider(struct search *s, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Try every order that begins with the first n copies as they are, until one is
+/* Try every order that begins with the present first n copies, until one is
  * proven. */
 static enum slv_status
 permute(struct search *s, const size_t *sorted, size_t n, struct slv_err *err)
@@ -164,7 +165,7 @@ permute(struct search *s, const size_t *sorted, size_t n, struct slv_err *err)
 		m->order[n] = sorted[i];
 		SLV_TRY(permute(s, sorted, n + 1, err));
 		s->used[i] = false;
-		/* Of many copies only the first one is chosen. */
+		/* With many copies only the first one is chosen. */
 		if (n > 0 && m->n > ALL_ORDERS)
 			break;
 	}
