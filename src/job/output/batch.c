@@ -1,7 +1,7 @@
-/* batch.c - before many repairs: do they get in each other's way?
+/* batch.c - before many repairs: do their outputs collide?
  *
- * Two names are one file when their directories are one and their last parts
- * are equal; the file itself may not be there yet.
+ * Two names are one file if they have the same directory and the same last
+ * part; the file itself need not exist yet.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -13,12 +13,13 @@
 #include "io/write/temp.h"
 #include "job/output/target.h"
 
-/* A name that will be written, or that is read. */
+/* A name that will be written or read. */
 struct place {
-	dev_t dev; /* of the directory; 0: it cannot be looked at */
+	dev_t dev; /* of the directory; 0: unknown */
 	ino_t ino;
 	char *path;       /* owned */
-	const char *base; /* in it; where the directory is unknown, all of it */
+	const char *base; /* in it; the whole path if the directory is
+			   * unknown */
 	const char *file; /* the input that it belongs to; borrowed */
 	bool input;       /* it is that input */
 };
@@ -66,7 +67,7 @@ locate(struct place *p, char *path, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* All targets and, where they could be replaced, all inputs. */
+/* All targets and, if they could be replaced, all inputs. */
 static enum slv_status
 locate_all(struct place *at, size_t *n_places, const char *const *files,
     size_t n, const struct slv_options *opt, struct slv_err *err)
@@ -118,7 +119,8 @@ check_directory(const char *dir, struct slv_err *err)
 	struct stat st;
 	int bad = slv_sys.stat(dir, &st);
 
-	/* To make it would hide a slip, or a disk that is not mounted. */
+	/* Making it would hide a typing error, or a disk that is not
+	 * mounted. */
 	if (bad < 0 && errno == ENOENT)
 		return slv_fail(err, SLV_E_USAGE,
 		    "%s: there is no such directory; make it first (mkdir): "
@@ -141,7 +143,7 @@ slv_repair_check(const char *const *files, size_t n,
 
 	if (opt->output_dir != NULL && !opt->make_dirs)
 		SLV_TRY(check_directory(opt->output_dir, err));
-	/* In place no file is another's output. */
+	/* In place no file is the output of another. */
 	if (n == 0 || opt->in_place)
 		return SLV_OK;
 	at = slv_calloc(n, 2 * sizeof(*at));

@@ -1,8 +1,8 @@
-/* dropped.c - what a repair leaves out, saved range by range.
+/* dropped.c - save what a repair leaves out, range by range.
  *
- * A range is published as an output is, by way of a plan that copies it: so
- * it appears complete or never, nothing is replaced without being told, and
- * what is there already is left.
+ * A range is published like an output, with a plan that copies it.  So it
+ * appears complete or never, nothing is replaced without --force, and a file
+ * that is already correct is left unchanged.
  */
 #include "job/output/dropped.h"
 
@@ -19,18 +19,18 @@
 #include "job/readings/reading.h"
 #include "report/json/dropped_json.h"
 
-#define PIECE ((size_t)16 << 10) /* bytes looked at at once */
+#define PIECE ((size_t)16 << 10) /* bytes examined at once */
 
 struct saving {
 	struct slv_report *report;
 	const struct slv_audit *audit;
 	const struct slv_options *opt;
 	const struct stat *input;
-	const char *name;        /* that the files begin with */
+	const char *name;        /* prefix of the files */
 	struct slv_buf manifest; /* owned; lines, once all are checked */
-	bool dry;                /* only look */
+	bool dry;                /* only check */
 	uint64_t files, bytes;   /* that are saved */
-	uint64_t need;           /* bytes that are not there yet */
+	uint64_t need;           /* bytes that do not exist yet */
 };
 
 static enum slv_status
@@ -49,8 +49,7 @@ is_zeros(struct slv_source *s, const struct slv_extent *x, bool *zeros,
 	return SLV_OK;
 }
 
-/* Plan to copy the range; zeros stand for the *bad bytes that no disk could
- * give. */
+/* Plan to copy the range; zeros replace the *bad unreadable bytes. */
 static enum slv_status
 plan_range(struct slv_plan *plan, const struct slv_extent *x, uint64_t *bad,
     struct slv_err *err)
@@ -73,8 +72,8 @@ plan_range(struct slv_plan *plan, const struct slv_extent *x, uint64_t *bad,
 	return SLV_OK;
 }
 
-/* The finding that tells of the range, rather one that makes repair drop it;
- * NULL: none. */
+/* The finding about the range, preferably one that makes repair drop it; NULL:
+ * none. */
 static const char *
 finding_about(const struct slv_report *r, const struct slv_extent *x)
 {
@@ -167,7 +166,7 @@ save(struct saving *s, const struct slv_extent *x, struct slv_err *err)
 	return st;
 }
 
-/* Save a range, unless there is nothing in it to be saved. */
+/* Save a range, unless there is nothing to save in it. */
 static enum slv_status
 save_if_any(struct saving *s, const struct slv_extent *x, struct slv_err *err)
 {
@@ -180,7 +179,7 @@ save_if_any(struct saving *s, const struct slv_extent *x, struct slv_err *err)
 	return zeros ? SLV_OK : save(s, x, err);
 }
 
-/* All ranges, neighbours of one fate as one; then the manifest. */
+/* Save all ranges, adjacent ones of one fate as one; then the manifest. */
 static enum slv_status
 save_all(struct saving *s, bool dry, struct slv_err *err)
 {
@@ -233,7 +232,7 @@ check_directory(const char *dir, struct slv_err *err)
 	    "%s: is no directory; --save-dropped needs one", dir);
 }
 
-/* Nothing is written before everything was looked at. */
+/* Nothing is written before everything is checked. */
 static enum slv_status
 check_and_save(struct saving *s, struct slv_err *err)
 {

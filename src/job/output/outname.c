@@ -1,4 +1,4 @@
-/* outname.c - what the output beside an input is called.
+/* outname.c - the name of an output next to its input.
  *
  * The table of examples is in tests/unit/test_target.c.
  */
@@ -10,7 +10,7 @@
 
 #include "base/mem.h"
 
-/* Whether the n bytes of name end so, with something in front. */
+/* Return true if the n bytes of name have this ending after other bytes. */
 static bool
 ends(const char *name, size_t n, const char *tail)
 {
@@ -19,8 +19,8 @@ ends(const char *name, size_t n, const char *tail)
 	return n > t && memcmp(name + n - t, tail, t) == 0;
 }
 
-/* Length of name without what a broken download, or a recorder that was not
- * finished, has appended. */
+/* Length of the name without the ending of an unfinished download or
+ * recording. */
 static size_t
 without_tail(const char *name, size_t n)
 {
@@ -31,12 +31,12 @@ without_tail(const char *name, size_t n)
 		if (ends(name, n, tails[i]))
 			return without_tail(name, n - strlen(tails[i]));
 	}
-	/* ROS 1 drops ".active" when it has finished a bag. */
+	/* ROS 1 removes ".active" when it has finished a bag. */
 	return ends(name, n, ".bag.active") ? n - strlen(".active") : n;
 }
 
-/* Where the last extension of the n bytes of name begins; n: there is none.  A
- * dot in front of everything makes a hidden file, no extension. */
+/* Offset of the last extension of the n bytes of name; n: there is none.  A
+ * leading dot makes a hidden file, not an extension. */
 static size_t
 extension(const char *name, size_t n)
 {
@@ -47,7 +47,7 @@ extension(const char *name, size_t n)
 	return n;
 }
 
-/* The same, but Apollo numbers the parts of a recording behind the
+/* The same, but Apollo numbers the segments of a recording after the
  * extension. */
 static size_t
 whole_extension(const char *name, size_t n)

@@ -1,4 +1,4 @@
-/* output.c - publish a plan: under its name complete, or not at all. */
+/* output.c - publish a plan: complete under its name, or not at all. */
 #include "job/output/output.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include "io/write/temp.h"
 #include "job/input/active.h"
 
-#define ATTEMPTS 4 /* to publish, each of which meets another name taken */
+#define ATTEMPTS 4 /* tries, each of which finds another name taken */
 
 /* Reread the temporary from the disk before it gets its name. */
 static enum slv_status
@@ -35,8 +35,8 @@ reread(const struct slv_plan *plan, struct slv_sink *sink,
 	return st;
 }
 
-/* A clone is not read while it is made, so that it may be of a log that was
- * changed after it was scanned. */
+/* A clone is not read while it is made, so it may be of a log that was changed
+ * after the scan. */
 static enum slv_status
 check_original(const struct slv_output *o, struct slv_err *err)
 {
@@ -82,7 +82,7 @@ write_out(const struct slv_plan *plan, struct slv_sink *sink,
 	return SLV_OK;
 }
 
-/* The very bytes are there; the report beside them may not be. */
+/* The same bytes exist already; their report may not. */
 static enum slv_status
 complete_sidecar(const struct slv_output *o, struct slv_err *err)
 {
@@ -92,7 +92,7 @@ complete_sidecar(const struct slv_output *o, struct slv_err *err)
 	return slv_sidecar_publish(o->sidecar, err);
 }
 
-/* Something is there under the output's name. */
+/* Something exists under the output's name. */
 static enum slv_status
 meet_existing(const struct slv_plan *plan, const struct slv_output *o,
     const struct stat *st, bool *same, struct slv_err *err)
@@ -166,7 +166,7 @@ slv_output_check_standard(const struct stat *input, struct slv_err *err)
 	    "standard output is the input itself; name another output");
 }
 
-/* How much room there is where the output goes. */
+/* Find out how much space there is for the output. */
 static enum slv_status
 look_for_space(struct slv_output *o, const char *dir, bool exists,
     const struct stat *there, struct slv_err *err)
@@ -221,8 +221,8 @@ take_sink(struct slv_output *o, bool exists, const struct stat *there,
 	return open_sink(o, exists, there, out, err);
 }
 
-/*   there  what is under the output's name, where something is
- *   dir    where the output goes */
+/* there  status of the existing output, if there is one
+ *   dir    directory of the output */
 static enum slv_status
 publish(const struct slv_plan *plan, struct slv_output *o, bool exists,
     const struct stat *there, const char *dir, struct slv_err *err)
@@ -232,7 +232,7 @@ publish(const struct slv_plan *plan, struct slv_output *o, bool exists,
 	o->space.make_dirs = o->make_dirs;
 	o->space.need = plan->size - (o->from != NULL ? o->from->off : 0);
 	if (exists && S_ISBLK(there->st_mode))
-		dir = o->path; /* has room of its own */
+		dir = o->path; /* has space of its own */
 	SLV_TRY(look_for_space(o, dir, exists, there, err));
 	if (o->dry_run)
 		return slv_space_check(&o->space, o->path, dir, o->other, err);
@@ -240,7 +240,7 @@ publish(const struct slv_plan *plan, struct slv_output *o, bool exists,
 	return write_out(plan, sink, o, dir, err);
 }
 
-/* *exists: what is there is in *there.  *same: it is the output. */
+/* *exists: *there describes the existing file.  *same: it is the output. */
 static enum slv_status
 meet(const struct slv_plan *plan, const struct slv_output *o, bool *exists,
     struct stat *there, bool *same, struct slv_err *err)
@@ -255,7 +255,7 @@ meet(const struct slv_plan *plan, const struct slv_output *o, bool *exists,
 	return SLV_OK;
 }
 
-/* *raced: a name was free when it was looked at, and then taken. */
+/* *raced: a name was free when it was checked, and is now taken. */
 static enum slv_status
 publish_unless_there(const struct slv_plan *plan, struct slv_output *o,
     enum slv_outcome *outcome, bool *raced, struct slv_err *err)
@@ -289,8 +289,8 @@ slv_output_publish(const struct slv_plan *plan, struct slv_output *o,
 	unsigned attempts = 0;
 	bool raced;
 
-	/* Who takes the name meanwhile may be another process that repairs the
-	 * same log, and its output is ours. */
+	/* The other process may have repaired the same log, and its output is
+	 * then the same. */
 	do {
 		why = (struct slv_err){ 0 };
 		raced = false;

@@ -1,4 +1,5 @@
-/* parts.c - logs of other recordings in the input, to files of their own. */
+/* parts.c - write logs of other recordings in the input to files of their
+ * own. */
 #include <stdlib.h>
 #include <string.h>
 

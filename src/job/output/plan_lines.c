@@ -1,4 +1,4 @@
-/* plan_lines.c - a plan as people read it. */
+/* plan_lines.c - a plan as text. */
 #include "job/output/plan_lines.h"
 
 #include "base/bytes.h"
@@ -11,7 +11,7 @@ struct lines {
 	struct slv_err *err;
 };
 
-/* Append a line; bytes that are not copied go together. */
+/* Append a line; bytes that are not copied are grouped. */
 static enum slv_status
 add(struct lines *l, const struct slv_plan_line *line)
 {
@@ -53,7 +53,7 @@ add_pieces(struct lines *l, uint64_t in, uint64_t out, uint64_t len)
 	return SLV_OK;
 }
 
-/* A copied segment: what is patched of it is not of the file. */
+/* A copied segment: patched bytes of it are not bytes of the file. */
 static enum slv_status
 add_copy(
     struct lines *l, const struct slv_plan *plan, const struct slv_seg *seg)

@@ -1,4 +1,4 @@
-/* publish.c - write the output, with the report that stays beside it. */
+/* publish.c - write the output, with its report next to it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,8 +24,8 @@ slv_work_writes(const struct slv_work *w)
 	        || (w->opt->output_dir != NULL && w->opt->copy_intact));
 }
 
-/* Whether the output, a file of ours, is one of which records were lost, or
- * may have been behind its end: now, or when its input was made. */
+/* Return true if the output, a file of ours, lacks records, or may have lacked
+ * its end: now, or when its input was made. */
 static bool
 is_wanting(const struct slv_work *w)
 {
@@ -37,7 +37,7 @@ is_wanting(const struct slv_work *w)
 	            || slv_plan_is_identity(slv_work_plan(w))));
 }
 
-/* The report that will stand beside the output, if one should. */
+/* Make the report that goes next to the output, if one should. */
 static enum slv_status
 make_sidecar(
     struct slv_work *w, const char *path, struct slv_sidecar *s, char **line)
@@ -48,8 +48,7 @@ make_sidecar(
 		return SLV_OK;
 	r->sidecar = slv_sidecar_name(path);
 	r->outcome = SLV_OUT_WRITTEN;
-	/* What an earlier repair has said of these very bytes is all there is
-	 * to say. */
+	/* What an earlier repair said about these bytes is complete. */
 	if (r->history.line != NULL && !r->history.changed
 	    && w->audit.state != SLV_STATE_LOSSY)
 		*line = slv_strdup(r->history.line);
@@ -92,7 +91,7 @@ publish_in_place(struct slv_work *w)
 	return st;
 }
 
-/* What may be done where the output does not fit. */
+/* Advice if the output does not fit. */
 static const char *
 elsewhere(const struct slv_work *w)
 {

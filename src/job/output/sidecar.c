@@ -1,4 +1,4 @@
-/* sidecar.c - the report that stays beside a lossy log. */
+/* sidecar.c - the report next to a lossy log. */
 #include "job/output/sidecar.h"
 
 #include <errno.h>
@@ -49,7 +49,7 @@ read_site(const struct slv_site *at, const struct stat *of, struct slv_buf *out,
 	int fd;
 
 	if (slv_site_look(at, &seen->as) < 0) {
-		/* The name of a log can be as long as a name may be. */
+		/* The name of a log can have the maximum length. */
 		if (errno == ENOENT || errno == ENAMETOOLONG)
 			return SLV_OK;
 		return slv_fail_errno(err, "%s: cannot look at it", at->path);
@@ -96,7 +96,7 @@ slv_sidecar_read(const char *path, const struct stat *of, struct slv_buf *out,
 	return st;
 }
 
-/* Where it is: in the folder of the log, where that is open. */
+/* Its place: in the directory of the log, if that is open. */
 static enum slv_status
 open_site(const struct slv_sidecar *s, struct slv_site *at, struct slv_err *err)
 {
@@ -109,8 +109,8 @@ open_site(const struct slv_sidecar *s, struct slv_site *at, struct slv_err *err)
 	    : slv_fail_errno(err, "%s: cannot open its directory", s->path);
 }
 
-/* Whose report may be replaced: that of the owner of the log, which is there or
- * will be like another.  What its lines say is not believed here. */
+/* Which report may be replaced: that of the owner of the log, which exists or
+ * will be made like another file.  Its lines are not trusted here. */
 static enum slv_status
 owner_of_log(const struct slv_sidecar *s, const struct slv_site *at,
     struct stat *of, struct slv_err *err)
@@ -208,7 +208,7 @@ slv_sidecar_settle(const struct slv_sidecar *s)
 
 	if (s->there.len == 0)
 		return;
-	/* A failure does no harm: the lines left over are about no log. */
+	/* A failure does no harm: the remaining lines are about no log. */
 	slv_buf_printf(&text, "%s\n", s->line);
 	write_text(s, &text, true, &err);
 	slv_buf_free(&text);

@@ -1,4 +1,4 @@
-/* split.c - whole logs of another recording, amid the input or behind it. */
+/* split.c - whole logs of another recording, inside the input or after it. */
 #include "job/output/split.h"
 
 #include <inttypes.h>
@@ -15,7 +15,7 @@
 #include "job/output/target.h"
 #include "job/readings/within.h"
 
-#define LOOKS 16 /* places where a log may begin that a glance looks at */
+#define LOOKS 16 /* places where a log may begin that a quick test examines */
 
 /* The first log that begins in [from, to); *at = to: there is none. */
 static enum slv_status
@@ -42,7 +42,7 @@ add(struct slv_report *r, const struct slv_split *split, size_t *cap,
 	return SLV_OK;
 }
 
-/* Those of the format of the log, in what was read as the log. */
+/* Those with the format of the log, in what was read as the log. */
 static enum slv_status
 find_in(struct slv_report *r, struct slv_audit *a, uint64_t from, uint64_t to,
     size_t *cap, struct slv_err *err)
