@@ -1,4 +1,4 @@
-/* gain.c - what a reading of the log comes to, and which of two is better. */
+/* gain.c - what a reading of the log recovers, and which of two is better. */
 #include "job/readings/gain.h"
 
 struct slv_gain

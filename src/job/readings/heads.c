@@ -1,8 +1,9 @@
-/* heads.c - where logs begin in what a scan left out, and what they are worth.
+/* heads.c - where logs begin in what a scan left out, and what they contain.
  *
- * What was left out is searched once for each format's beginning.  Each log that
- * begins there is scanned up to the next beginning; one that goes on there, as if
- * its payload carried the next, is scanned up to the end.
+ * What was left out is searched once for the beginnings of all formats.  Each
+ * log that begins there is scanned up to the next beginning.  A log that
+ * continues there, as if its payload carried the next one, is scanned up to the
+ * end.
  */
 #include "job/readings/heads.h"
 
@@ -15,8 +16,8 @@
 #include "core/readings/begun.h"
 #include "io/read/part.h"
 
-#define HEADS  1024                /* beginnings that are looked at, in all */
-#define BACK   ((uint64_t)1 << 20) /* bytes of a block, mostly */
+#define HEADS  1024                /* beginnings that are examined, in all */
+#define BACK   ((uint64_t)1 << 20) /* bytes of most blocks */
 #define STRIDE ((uint64_t)1 << 16) /* bytes searched at once */
 
 /* Note each beginning in [from, to), of all formats. */
@@ -41,7 +42,7 @@ search(struct slv_heads *h, uint64_t from, uint64_t to, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* The same, but for what the file system says was never written. */
+/* The same, except for what the file system says was never written. */
 static enum slv_status
 search_written(
     struct slv_heads *h, uint64_t from, uint64_t to, struct slv_err *err)
@@ -71,8 +72,8 @@ slv_heads_compare(const void *a, const void *b)
 	return (x->off > y->off) - (x->off < y->off);
 }
 
-/* In all that is not kept, and in what is kept before it: the last block of a log
- * that was cut may have got its missing bytes from the next log. */
+/* In everything that is not kept, and in kept bytes shortly before it: the last
+ * block of a cut log may have got its missing bytes from the next log. */
 enum slv_status
 slv_heads_find(struct slv_heads *h, struct slv_err *err)
 {
@@ -102,7 +103,7 @@ slv_heads_find(struct slv_heads *h, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* What a scan of a part of the file says of the log at its start. */
+/* The result of scanning part of the file for the log at its start. */
 static void
 weigh(const struct slv_scan *s, struct slv_head *x)
 {
@@ -169,13 +170,13 @@ scan_part(struct slv_heads *h, struct slv_head *x, uint64_t upto, uint64_t next,
 	}
 	slv_scan_free(&s);
 	slv_source_close(part);
-	/* One that takes too much memory is none. */
+	/* A log that takes too much memory does not count. */
 	if (st != SLV_OK && st != SLV_E_LIMIT)
 		*err = why;
 	return st == SLV_E_LIMIT ? SLV_OK : st;
 }
 
-/* Where the log at x ends, at most at `limit`, and what it is worth. */
+/* Find the end of the log at x, at most `limit`, and what it contains. */
 static enum slv_status
 measure(struct slv_heads *h, struct slv_head *x, uint64_t next, uint64_t limit,
     struct slv_err *err)
@@ -192,9 +193,9 @@ measure(struct slv_heads *h, struct slv_head *x, uint64_t next, uint64_t limit,
 	return SLV_OK;
 }
 
-/* Of the beginnings in [from, to) keep those of logs with at least one record, or
- * that are whole without.
- * What one of them carries is none. */
+/* Of the beginnings in [from, to) keep those of logs with at least one record,
+ * or that are whole without one.  A log that one of them carries does not
+ * count. */
 enum slv_status
 slv_heads_confirm(struct slv_heads *h, uint64_t from, uint64_t to, size_t *n,
     struct slv_err *err)

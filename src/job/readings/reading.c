@@ -1,14 +1,14 @@
 /* reading.c - which bytes of the input, in which order, are the log?
  *
- * What is tried is a view on top of the best reading so far, so that a log that
- * begins twice may have a seam, too.
+ * Each try is a view on top of the best reading so far, so that a log that
+ * begins twice may also have a seam.
  */
 #include "job/readings/reading.h"
 
 #include "core/plan/tee.h"
 #include "job/readings/reading_ways.h"
 
-/* Try one way after the other; what is in one reading is left in the next. */
+/* The ways, in order; what one reading contains is also in the next. */
 static const struct slv_reading_way ways[] = {
 	{ "front", slv_way_front, false, slv_way_front_holds, NULL },
 	{ "last-beginning", slv_way_last_beginning, false, NULL, NULL },
@@ -25,8 +25,8 @@ static const struct slv_reading_way ways[] = {
 
 #define WAYS (sizeof(ways) / sizeof(*ways))
 
-/* Scan the present view, reading all of it; what the payloads were hashed to is the
- * audit's. */
+/* Scan the present view, reading all of it; the hashes of the payloads go to
+ * the audit. */
 static enum slv_status
 read_all(struct slv_audit *a, const struct slv_scan_options *how,
     struct slv_err *err)
@@ -42,12 +42,12 @@ read_all(struct slv_audit *a, const struct slv_scan_options *how,
 	a->seal = s->seal;
 	a->hasher.pages = NULL;
 	a->pages = s->pages;
-	s->hasher.buf = NULL; /* is the audit's now, as the pages are */
+	s->hasher.buf = NULL; /* owned by the audit now, like the pages */
 	s->pages = (struct slv_pages){ .zero = false };
 	return SLV_OK;
 }
 
-/* Whether a way may lead to a better reading. */
+/* Return true if a way may lead to a better reading. */
 static bool
 is_worth(const struct slv_reading_way *way, const struct slv_gain *o)
 {
@@ -56,7 +56,7 @@ is_worth(const struct slv_reading_way *way, const struct slv_gain *o)
 	return o->recognised && wanting;
 }
 
-/* The readings as they are tried. */
+/* The state of the tries. */
 struct trial {
 	struct slv_audit *a;
 	struct slv_scan_options *how;
@@ -65,7 +65,7 @@ struct trial {
 	bool present; /* the audit's scan is of the best one */
 };
 
-/* Only the first scan writes early what an output will be. */
+/* Only the first scan writes the output early. */
 static void
 drop_tee(struct trial *t)
 {
@@ -74,7 +74,7 @@ drop_tee(struct trial *t)
 	t->how->tee = NULL;
 }
 
-/* Scan the best reading again, where another one was scanned after it. */
+/* Scan the best reading again, if another one was scanned after it. */
 static enum slv_status
 go_back(struct trial *t, struct slv_err *err)
 {
@@ -85,7 +85,7 @@ go_back(struct trial *t, struct slv_err *err)
 	return read_all(t->a, t->how, err);
 }
 
-/* Scan what a way proposes, and keep that if it is better. */
+/* Scan the proposal of a way, and keep it if it is better. */
 static enum slv_status
 try_view(struct trial *t, const struct slv_reading_way *way,
     struct slv_view *view, bool *taken, struct slv_err *err)
@@ -127,7 +127,7 @@ try_view(struct trial *t, const struct slv_reading_way *way,
 	return SLV_OK;
 }
 
-/* All that a way proposes, until one is better. */
+/* Try the proposals of a way, until one is better. */
 static enum slv_status
 try_way(struct trial *t, const struct slv_reading_way *way, struct slv_err *err)
 {
@@ -141,7 +141,7 @@ try_way(struct trial *t, const struct slv_reading_way *way, struct slv_err *err)
 			t->in.mixed = t->in.other_log = false;
 		if (st == SLV_OK && i == 0)
 			st = go_back(t, err);
-		/* A disk may have given up meanwhile. */
+		/* A disk may have failed in between. */
 		any = st == SLV_OK && (i > 0 || t->a->scan.format != NULL);
 		if (any)
 			st = way->make(&t->in, i, &view, &any, err);

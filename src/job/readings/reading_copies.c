@@ -1,5 +1,5 @@
-/* reading_copies.c - several copies of the log in the file, each damaged: what one
- * copy lacks another may have. */
+/* reading_copies.c - several copies of the log in the file, each damaged: one
+ * copy may have what another lacks. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,18 +9,18 @@
 #include "job/merge/merge.h"
 #include "job/readings/reading_ways.h"
 
-#define LOOK   ((size_t)64 << 10) /* bytes after each beginning */
+#define LOOK   ((size_t)64 << 10) /* bytes compared after each beginning */
 #define WINDOW 64                 /* bytes that are compared at once */
 #define FIRST  16                 /* windows that are compared, at most */
 #define SAME   4                  /* that must be the same, at least */
 
-/* What is laid together, and where each copy begins in the reading. */
+/* The joined copies, and the offset of each copy in the reading. */
 struct laying {
 	struct slv_audit *audit;
 	const struct slv_begun *found;
 	struct slv_merge merge;
 	struct slv_joint flat; /* owned; pieces of the copies */
-	bool unplaced;         /* units of some found no place */
+	bool unplaced;         /* units of some have no place */
 };
 
 static enum slv_status
@@ -45,7 +45,7 @@ lay(struct laying *l, const struct slv_audit_options *opt, bool *any,
 	st = slv_merge_lay(m, &how, &out, err);
 	*any = st == SLV_OK && m->foreign == 0;
 	l->unplaced = st == SLV_OK && m->unplaced > 0;
-	/* What is too much for two copies may do for one. */
+	/* What exceeds a limit for two copies may not for one. */
 	if (st == SLV_E_UNRELATED || st == SLV_E_LIMIT) {
 		*err = (struct slv_err){ 0 };
 		return SLV_OK;
@@ -67,7 +67,7 @@ place_of(const struct laying *l, const struct slv_piece *p, uint64_t *off)
 	return false;
 }
 
-/* The pieces as those of the reading.  *any = false: one is of none. */
+/* The pieces as pieces of the reading.  *any = false: one is in none. */
 static enum slv_status
 take_pieces(const struct laying *l, struct slv_view *view, bool *any,
     struct slv_err *err)
@@ -110,7 +110,7 @@ take_doubts(const struct laying *l, struct slv_view *view, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* What is in the reading and in no piece. */
+/* Bytes of the reading that are in no piece. */
 static enum slv_status
 name_rest(const struct laying *l, struct slv_view *view, struct slv_err *err)
 {
@@ -136,9 +136,9 @@ name_rest(const struct laying *l, struct slv_view *view, struct slv_err *err)
 	return st;
 }
 
-/* Whether the first of n bytes after two beginnings are mostly the same: what a
- * payload carries may begin as any log does.  Windows of one byte only tell
- * nothing. */
+/* Return true if the first of n bytes after two beginnings are mostly equal: a
+ * log in a payload may begin like any other.  Windows with a single byte value
+ * show nothing. */
 static bool
 is_alike(const uint8_t *a, const uint8_t *b, size_t n)
 {
@@ -164,7 +164,8 @@ look_at(const struct slv_source *s, const struct slv_begun *found, size_t i)
 	return (size_t)slv_min64(LOOK, end - found->at[i]);
 }
 
-/* Whether all beginnings are of one log: each copy begins as the longest one. */
+/* Return true if all beginnings are of one log: each copy begins like the
+ * longest one. */
 static enum slv_status
 are_alike(struct slv_source *s, const struct slv_begun *found, bool *yes,
     struct slv_err *err)

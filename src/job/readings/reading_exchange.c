@@ -1,12 +1,12 @@
-/* reading_exchange.c - sectors, pages or clusters of the log in each other's
- * place. */
+/* reading_exchange.c - sectors, pages or clusters of the log that changed
+ * places. */
 #include "base/bytes.h"
 #include "core/readings/exchange_fit.h"
 #include "job/readings/reading_ways.h"
 
 #define TRIES 3 /* scans */
 
-/* Bytes looked at, for an effort of 1: at least, and for each of the log. */
+/* Bytes examined per effort: at least, and per byte of the log. */
 #define WORK_LEAST ((uint64_t)256 << 20)
 #define WORK_EACH  2
 
@@ -26,7 +26,7 @@ overlap(const struct slv_exchange *a, const struct slv_exchange *b)
 	return false;
 }
 
-/* Whether nothing else fits that would give any of its bytes another place. */
+/* Return true if no other exchange that fits would move any of its bytes. */
 static enum slv_status
 stands_alone(struct slv_way_input *in, size_t i, struct slv_exchange_fit *fit,
     struct slv_err *err)
@@ -103,8 +103,8 @@ find_fits(struct slv_way_input *in, struct slv_err *err)
 	return st;
 }
 
-/* Let what is tried be all that stand alone, and after that one after the other,
- * for the digest to say. */
+/* Try all exchanges without an alternative at once, and then each one for the
+ * digest to decide. */
 static void
 pick_fits(struct slv_way_input *in, unsigned i)
 {
@@ -152,7 +152,7 @@ slv_way_exchange(struct slv_way_input *in, unsigned i, struct slv_view *view,
 	    in->tried, in->n_tried, a->read, view->joint, err);
 }
 
-/* Whether a finding is about a byte of a piece. */
+/* Return true if a finding is about a byte of a piece. */
 static bool
 is_about(const struct slv_problem *p, const struct slv_exchange *x)
 {
@@ -172,7 +172,7 @@ slv_way_exchange_holds(struct slv_way_input *in)
 
 	if (s->seal.as_is >= SLV_SEAL_FIELD)
 		return true;
-	/* With nothing left out the digest must match. */
+	/* If nothing is left out the digest must match. */
 	if (!in->settled
 	    || (out == 0 && s->seal.as_is == SLV_SEAL_OTHER && s->seal.framed))
 		return false;

@@ -1,17 +1,17 @@
-/* reading_strays.c - whole units in a place where nothing in the log has them: the
- * log without them, or with them where they belong.
+/* reading_strays.c - whole units in a place that contradicts the rest of the
+ * log: the log without them, or with them where they belong.
  *
- * A record may have been recorded twice.  So none is left out because it is a copy,
- * but where the index or the counts of the log have one less, and agree with all that
- * is left.
+ * A record may have been recorded twice.  So none is left out because it is a
+ * copy, but only if the index or the counts of the log have one less, and agree
+ * with everything that remains.
  */
 #include "base/bytes.h"
 #include "core/readings/stray.h"
 #include "job/readings/reading_ways.h"
 
-#define TORN 16 /* stretches that are left out, at most: nothing must be torn */
+#define TORN 16 /* ranges left out, at most: nothing must be torn */
 
-/* Whether the log may be whole but for units in the wrong place. */
+/* Return true if the log may be whole except for units in the wrong place. */
 static bool
 is_likely(const struct slv_catalog *c)
 {
@@ -22,7 +22,7 @@ is_likely(const struct slv_catalog *c)
 	return n <= TORN;
 }
 
-/* Let the view be the log with the units elsewhere, or without them. */
+/* Make the view: the log with the units elsewhere, or without them. */
 static enum slv_status
 place(const struct slv_stray *x, struct slv_source *s, struct slv_view *view,
     struct slv_err *err)
@@ -72,8 +72,7 @@ slv_way_strays(struct slv_way_input *in, unsigned i, struct slv_view *view,
 	size_t pick;
 
 	*any = false;
-	/* The present reading has a unit that the other one has not, or the
-	 * wrong one. */
+	/* The present reading has an additional unit, or the wrong one. */
 	in->mixed = true;
 	if (i > 0 || s->format->strays == NULL || a->read->unreadable.n > 0
 	    || !is_likely(&s->catalog))
@@ -87,7 +86,7 @@ slv_way_strays(struct slv_way_input *in, unsigned i, struct slv_view *view,
 	return place(&all.at[pick], a->read, view, err);
 }
 
-/* Where the first record begins; the end of the log: there is none. */
+/* Offset of the first record; the end of the log: there is none. */
 static uint64_t
 first_record(const struct slv_catalog *c)
 {
@@ -99,8 +98,8 @@ first_record(const struct slv_catalog *c)
 	return c->end;
 }
 
-/* Whether nothing is wrong from the first record on.  A log that was not closed lacks
- * an end, and its header says so. */
+/* Return true if nothing is wrong from the first record on.  A log that was not
+ * closed lacks an end, and its header says so. */
 bool
 slv_way_strays_hold(struct slv_way_input *in)
 {

@@ -1,11 +1,11 @@
-/* reading_ways.c - how readings are made from one that leaves something out. */
+/* reading_ways.c - make readings from one that leaves something out. */
 #include "job/readings/reading_ways.h"
 
 #include <string.h>
 
 #include "base/bytes.h"
 
-#define SEAM_TRIES 3 /* times that other seams are tried */
+#define SEAM_TRIES 3 /* tries with other seams */
 
 bool
 slv_way_mixes(const struct slv_scan *s, const struct slv_begun *found)
@@ -32,7 +32,7 @@ slv_way_seek(struct slv_way_input *in, struct slv_err *err)
 	return slv_begun_find(&in->audit->scan, &in->begun, err);
 }
 
-/* Where the last unit ends that is kept. */
+/* End of the last kept unit. */
 static uint64_t
 kept_upto(const struct slv_catalog *c)
 {
@@ -99,7 +99,7 @@ slv_way_last_beginning(struct slv_way_input *in, unsigned i,
 	return slv_view_without(view, a->read, err);
 }
 
-/* The seams about the place of the first one, of n. */
+/* How many of n seams are at the same damage as the first one. */
 static size_t
 count_place(const struct slv_seam *at, size_t n)
 {
@@ -110,8 +110,8 @@ count_place(const struct slv_seam *at, size_t n)
 	return i;
 }
 
-/* Of n seams about one place the one that holds, or, where none does, the one of
- * which `rank` others are longer; n: none. */
+/* Of n seams at one damage the one that holds, or, if none does, the one with
+ * `rank` longer ones; n: none. */
 static size_t
 pick(const struct slv_way_input *in, size_t first, size_t n, unsigned rank)
 {
@@ -133,8 +133,8 @@ pick(const struct slv_way_input *in, size_t first, size_t n, unsigned rank)
 	return n;
 }
 
-/* Put together what is tried next: one about each place, the longest first, and in
- * the end those that held. */
+/* Choose what is tried next: one seam per damage, the longest first, and
+ * finally those that held. */
 static bool
 pick_all(struct slv_way_input *in, unsigned i)
 {
@@ -175,7 +175,7 @@ slv_way_seams(struct slv_way_input *in, unsigned i, struct slv_view *view,
 	return *any ? slv_view_without(view, in->audit->read, err) : SLV_OK;
 }
 
-/* The offset of a byte of the reading once the seams are left out. */
+/* The offset of a byte of the reading after the seams are left out. */
 static uint64_t
 without(const struct slv_seams *all, uint64_t off)
 {
@@ -203,7 +203,7 @@ slv_way_seams_hear(void *ctx, const struct slv_block *b)
 	return true;
 }
 
-/* Whether the scan leaves nothing out in a range. */
+/* Return true if the scan leaves nothing out in a range. */
 static bool
 is_whole(const struct slv_catalog *c, uint64_t off, uint64_t end)
 {

@@ -1,5 +1,5 @@
-/* reading_whole.c - one of several copies of the log in the file is whole: it is the
- * log, and the others have nothing that it lacks. */
+/* reading_whole.c - one of several copies of the log in the file is whole: it
+ * is the log, and the others have nothing that it lacks. */
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -9,13 +9,13 @@
 #include "io/read/part.h"
 #include "job/readings/reading_ways.h"
 
-#define TORN 4 /* of a copy, one part in so many may be damaged */
+#define TORN 4 /* one part of a copy in so many may be damaged */
 
-/* The copies, each up to where the next one begins. */
+/* The copies, each up to the beginning of the next one. */
 struct copies {
 	struct slv_way_input *in;
 	size_t whole;   /* which one is whole */
-	bool proven;    /* a digest or checksums confirm that one */
+	bool proven;    /* a digest or checksums confirm it */
 	uint64_t *keys; /* owned; of its units, sorted */
 	size_t n;
 };
@@ -52,7 +52,7 @@ scan(const struct copies *c, size_t i, struct slv_copy *copy,
 	return slv_copy_scan(copy, *part, a->formats, &how, err);
 }
 
-/* Whether copy i is whole, and says where it ends: then its units are taken. */
+/* Return true if copy i is whole and states its end; takes its units. */
 static enum slv_status
 is_whole(struct copies *c, size_t i, bool *yes, struct slv_err *err)
 {
@@ -81,8 +81,8 @@ is_whole(struct copies *c, size_t i, bool *yes, struct slv_err *err)
 	return st;
 }
 
-/* Whether the whole copy has every unit of copy i, whose other `rest` bytes are of
- * units that were lost. */
+/* Return true if the whole copy has every unit of copy i; its other `rest`
+ * bytes are of lost units. */
 static enum slv_status
 has_units(const struct copies *c, size_t i, uint64_t rest, bool *yes,
     struct slv_err *err)
@@ -106,8 +106,8 @@ has_units(const struct copies *c, size_t i, uint64_t rest, bool *yes,
 	return st;
 }
 
-/* Whether copy i has nothing that the whole one lacks.  Where nothing confirms that
- * one, a byte that differs may be wrong in either. */
+/* Return true if copy i has nothing that the whole one lacks.  If nothing
+ * confirms the whole one, a different byte may be wrong in either. */
 static enum slv_status
 adds_nothing(const struct copies *c, size_t i, bool *yes, struct slv_err *err)
 {
@@ -120,8 +120,8 @@ adds_nothing(const struct copies *c, size_t i, bool *yes, struct slv_err *err)
 	return *yes && rest > 0 ? has_units(c, i, rest, yes, err) : SLV_OK;
 }
 
-/* Which copy is whole, the last one first: downloads are started again until one
- * comes through. */
+/* Which copy is whole, the last one first: downloads are started again until
+ * one succeeds. */
 static enum slv_status
 find(struct copies *c, bool *any, struct slv_err *err)
 {
@@ -135,7 +135,7 @@ find(struct copies *c, bool *any, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Name what is left out, and take the whole copy. */
+/* Give the reason for what is left out, and take the whole copy. */
 static enum slv_status
 take(const struct copies *c, struct slv_view *view, struct slv_err *err)
 {
@@ -171,7 +171,7 @@ slv_way_whole_copy(struct slv_way_input *in, unsigned i, struct slv_view *view,
 		return SLV_OK;
 	st = find(&c, any, err);
 	free(c.keys);
-	/* What is too much for a copy may do for none. */
+	/* What exceeds a limit for a copy does not matter. */
 	if (st == SLV_E_LIMIT) {
 		*err = (struct slv_err){ 0 };
 		*any = false;

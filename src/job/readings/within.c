@@ -1,5 +1,5 @@
-/* within.c - several recordings in one file: which logs are in it besides the one
- * that was scanned, and which is the main one?
+/* within.c - several recordings in one file: which logs are in it in addition
+ * to the scanned one, and which is the main one?
  */
 #include "job/readings/within.h"
 
@@ -13,10 +13,11 @@
 #include "job/readings/heads.h"
 #include "job/readings/reading_ways.h"
 
-#define TRIES 8 /* times the size of the file may be scanned, in all */
+#define TRIES 8 /* times the size of the file that may be scanned, in all */
 
-/* Whether the scan kept or rebuilt something in [from, to) that begins there.  Data
- * that it calls rebuilt are the rest of some that it does not have. */
+/* Return true if the scan kept or rebuilt something in [from, to) that begins
+ * there.  Data that it calls rebuilt are the rest of data that it does not
+ * have. */
 static bool
 has_own(const struct slv_scan *s, uint64_t from, uint64_t to)
 {
@@ -35,8 +36,8 @@ has_own(const struct slv_scan *s, uint64_t from, uint64_t to)
 	return false;
 }
 
-/* Which of those that follow the log are of the same recording: the log once more,
- * or what a download that was started again got.  Those are the log's driver's. */
+/* Skip later logs of the same recording: the log repeated, or a download that
+ * was started again.  The driver of the log handles these. */
 static enum slv_status
 find_again(struct slv_heads *h, struct slv_err *err)
 {
@@ -60,8 +61,8 @@ find_again(struct slv_heads *h, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Whether a unit that was lost may carry the log at x: one that ends where that
- * does, or that is long enough for a log of which the end is not known. */
+/* Return true if a lost unit may carry the log at x: one that ends where that
+ * does, or that is long enough for a log without a known end. */
 static enum slv_status
 is_carried(struct slv_scan *s, const struct slv_extent *e,
     const struct slv_head *x, bool *yes, struct slv_err *err)
@@ -74,16 +75,17 @@ is_carried(struct slv_scan *s, const struct slv_extent *e,
 		return SLV_OK;
 	SLV_TRY(s->format->unit(s, e->off, SLV_ASK_NEXT, &u, err));
 	end = e->off + slv_min64(u.len, UINT64_MAX - e->off);
-	/* One that is cut at the end of the file does not say how long it is. */
+	/* A log that is cut at the end of the file does not state its
+	 * length. */
 	if (u.verdict == SLV_UNIT_SHORT && end <= s->source->size)
 		return SLV_OK;
 	*yes = end >= x->end && (end - x->end < SLV_HEAD || !x->ends);
 	return SLV_OK;
 }
 
-/* Whether what the scan keeps from x on is of the log there, of which most precedes
- * all that it has lost: after that the scanned log may go on, of which a payload
- * carried the other. */
+/* Return true if what the scan keeps from x on belongs to the log there, most
+ * of which precedes all losses of the scanned log: after that the scanned log
+ * may continue, with the other one in a payload. */
 static bool
 explains(const struct slv_scan *s, const struct slv_head *x)
 {
@@ -100,8 +102,9 @@ explains(const struct slv_scan *s, const struct slv_head *x)
 	return own <= x->kept && first > own / 2;
 }
 
-/* Whether the log at x, which follows the start of the scanned one, is none of what
- * that carries: where the scan has kept something in it, that was a mistake. */
+/* Return true if the log at x, which follows the start of the scanned one, is
+ * not carried by it: if the scan has kept something in it, that was a
+ * mistake. */
 static enum slv_status
 is_apart(struct slv_scan *s, const struct slv_head *x, bool *yes,
     struct slv_err *err)
@@ -125,10 +128,10 @@ is_apart(struct slv_scan *s, const struct slv_head *x, bool *yes,
 	return SLV_OK;
 }
 
-/* Of those that follow the start of the log keep those that are after its end:
- * from the first one on, nothing of the log may be anywhere but in a complete
- * one, which was mixed up with it.  What that log takes from a copy that was started
- * again is its own. */
+/* Of the logs that follow the start of the log keep those after its end.  From
+ * the first one on, the log may only be inside complete ones, which were mixed
+ * up with it.  What that log takes from a copy that was started again is its
+ * own. */
 static enum slv_status
 keep_behind(struct slv_heads *h, struct slv_err *err)
 {
@@ -158,7 +161,7 @@ keep_behind(struct slv_heads *h, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Whether a file of this name holds logs of the format. */
+/* Return true if a file of this name holds logs of the format. */
 static bool
 speaks_for(const char *name, const struct slv_format *f)
 {
@@ -180,7 +183,7 @@ is_better(const struct slv_heads *h, const struct slv_head *a,
 	return x != y ? x : a->kept > b->kept;
 }
 
-/* Whether the scan kept something that is in none of them. */
+/* Return true if the scan kept something that is in none of them. */
 static bool
 keeps_own(const struct slv_heads *h)
 {
@@ -197,8 +200,8 @@ keeps_own(const struct slv_heads *h)
 	return false;
 }
 
-/* The scanned log as one of them; records = 0: it is none, but what it kept is of
- * the others. */
+/* The scanned log as one of them; records = 0: it is not a log, because
+ * everything it kept belongs to the others. */
 static struct slv_head
 scanned(const struct slv_heads *h)
 {
@@ -217,8 +220,8 @@ scanned(const struct slv_heads *h)
 	return x;
 }
 
-/* Let another log than the one that was scanned be the main one, where the start
- * of the file does not speak for that. */
+/* Make another log than the scanned one the main log, unless the start of the
+ * file contradicts that. */
 static enum slv_status
 choose(struct slv_heads *h, struct slv_head *main, struct slv_err *err)
 {
@@ -248,8 +251,8 @@ choose(struct slv_heads *h, struct slv_head *main, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* What is between the logs, and follows the last, may be of another log: count it to
- * the one before, so that nothing calls it junk. */
+/* Bytes between the logs, and after the last one, may belong to another log:
+ * count them to the previous one, so that they are not called junk. */
 static void
 fill_gaps(struct slv_heads *h, uint64_t main, uint64_t zeros)
 {
@@ -262,7 +265,7 @@ fill_gaps(struct slv_heads *h, uint64_t main, uint64_t zeros)
 	}
 }
 
-/* Name one that is left out. */
+/* Give the reason for a log that is left out. */
 static enum slv_status
 name_other(struct slv_view *view, const struct slv_head *x, struct slv_err *err)
 {
@@ -280,7 +283,8 @@ name_other(struct slv_view *view, const struct slv_head *x, struct slv_err *err)
 	return slv_view_note(view, &p, err);
 }
 
-/* Name what is left out up to an offset and is no log. */
+/* Give the reason for bytes up to an offset that are left out and are not a
+ * log. */
 static enum slv_status
 name_junk(struct slv_view *view, enum slv_core_problem row, uint64_t from,
     uint64_t to, struct slv_err *err)
@@ -301,7 +305,7 @@ name_between(const struct slv_heads *h, struct slv_view *view, uint64_t from,
 	return name_junk(view, SLV_P_ZEROS, zeros, to, err);
 }
 
-/* Let the view be the main log alone: up to the first log that follows it. */
+/* Make the view of the main log alone: up to the first log that follows it. */
 static enum slv_status
 leave_others(const struct slv_heads *h, const struct slv_head *main,
     struct slv_view *view, struct slv_err *err)
@@ -328,7 +332,8 @@ leave_others(const struct slv_heads *h, const struct slv_head *main,
 	return name_between(h, view, at, size, err);
 }
 
-/* Whether one of them precedes the scanned log, or is of another format. */
+/* Return true if one of them precedes the scanned log, or has another
+ * format. */
 static bool
 has_strangers(const struct slv_heads *h)
 {
@@ -341,7 +346,7 @@ has_strangers(const struct slv_heads *h)
 	return false;
 }
 
-/* Forget those that follow the scanned log, up to the first one of another
+/* Remove those that follow the scanned log, up to the first one of another
  * format. */
 static void
 forget_kin(struct slv_heads *h)
