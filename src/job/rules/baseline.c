@@ -1,22 +1,22 @@
-/* baseline.c - is the file what it was?
+/* baseline.c - is the file what it was on an earlier day?
  *
- * The digests are taken in a pass of their own, because most jobs want none.
+ * The digests are computed in a pass of their own, because most jobs need none.
  */
 #include "job/rules/baseline.h"
 
 #include "core/digest/pieces.h"
 #include "job/input/input.h"
 
-/* Whether nothing in the log proves its bytes, so that digests are worth
- * keeping.  That all chunks match their checksums is no proof: not everything
- * is in chunks. */
+/* Return true if nothing in the log proves its bytes, so that digests are worth
+ * keeping.  Chunks that match their checksums are no proof: not everything is
+ * in chunks. */
 static bool
 is_unproven(const struct slv_report *r)
 {
 	return r->format != NULL && r->assurance != SLV_BY_DIGEST;
 }
 
-/* Whether it has the time that it had. */
+/* Return true if it still has the earlier time. */
 static bool
 is_untouched(const struct slv_work *w)
 {
@@ -44,7 +44,7 @@ compare(struct slv_work *w, const struct slv_buf *sums)
 	return SLV_OK;
 }
 
-/* Take the digests, and compare them where there are others of as many bytes. */
+/* Compute the digests, and compare them with earlier ones of as many bytes. */
 static enum slv_status
 look(struct slv_work *w, bool same_size, struct slv_buf *sums)
 {
@@ -74,13 +74,13 @@ slv_baseline_judge(struct slv_work *w)
 	if (!wanted && !same_size)
 		return SLV_OK;
 	st = look(w, same_size, &sums);
-	/* Digests of what went wrong would make it right ever after. */
+	/* Digests of damaged bytes would make them right ever after. */
 	if (st == SLV_OK && wanted && w->source->unreadable.n == 0
 	    && r->against.verdict != SLV_BASELINE_DIFFERS)
 		r->sums = sums;
 	else
 		slv_buf_free(&sums);
-	/* What changes under our hands is nothing yet. */
+	/* A file that changes during the job has no digests yet. */
 	if (st != SLV_OK && was != NULL)
 		r->against.verdict = SLV_BASELINE_UNKNOWN;
 	return st;

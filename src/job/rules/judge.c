@@ -1,8 +1,8 @@
 /* judge.c - does the log keep the caller's rules?
  *
- * Channels of one name, as the connections of a topic, are one.  What is asked
- * of a channel is asked over the whole time of the log: one that began late or
- * died does not pass for one that never paused.
+ * Channels with one name, like the connections of a topic, count as one.  Rules
+ * about a channel apply to the whole time of the log: a channel that began late
+ * or died does not pass for one without gaps.
  */
 #include "job/rules/judge.h"
 
@@ -14,14 +14,14 @@
 #include "base/sort.h"
 #include "job/rules/policy.h"
 
-/* All channels of one name. */
+/* All channels with one name. */
 struct group {
-	const char *name; /* "" where nobody knows it; of the facts */
+	const char *name; /* of the facts; "" if unknown */
 	uint64_t messages;
-	bool timed; /* it is known when one of its messages was */
+	bool timed; /* the time of some message is known */
 };
 
-/* Raise a row about a channel; *out, never NULL, can be filled in further. */
+/* Raise a row about a channel; *out, never NULL, can be completed. */
 static enum slv_status
 raise_row(struct slv_work *w, enum slv_policy_problem row,
     const struct slv_rule *rule, const char *channel,
@@ -54,7 +54,7 @@ by_name(const void *x, const void *y)
 	return strcmp(a->name, b->name);
 }
 
-/* The channels of the report by their names, in *out, owned by the caller. */
+/* The channels of the report by name, in *out, owned by the caller. */
 static enum slv_status
 group(const struct slv_report *r, struct group **out, size_t *n,
     struct slv_err *err)
@@ -141,7 +141,7 @@ slv_judge_listen(struct slv_work *w, struct slv_silences **out)
 	return st;
 }
 
-/* The span of the log in seconds; 0: nobody knows, or there is none. */
+/* The span of the log in seconds; 0: unknown, or there is none. */
 static double
 lasting(const struct slv_report *r)
 {
@@ -150,7 +150,7 @@ lasting(const struct slv_report *r)
 	    : 0;
 }
 
-/* A channel that has no message has been silent all the time. */
+/* A channel without messages was silent all the time. */
 static enum slv_status
 raise_gap(struct slv_work *w, const struct slv_rule *rule, const char *name,
     const struct slv_silence_watch *watch, bool blind)
@@ -178,8 +178,8 @@ raise_gap(struct slv_work *w, const struct slv_rule *rule, const char *name,
 	return SLV_OK;
 }
 
-/* A single message, as of a topic that says something once, makes no gap but
- * for a rule that means the channel. */
+/* A single message, for example of a topic that announces something once, makes
+ * no gap, unless a rule names the channel. */
 static enum slv_status
 judge_gap(struct slv_work *w, const struct group *g, size_t i)
 {
@@ -204,8 +204,8 @@ judge_gap(struct slv_work *w, const struct group *g, size_t i)
 	                       : SLV_OK;
 }
 
-/* Some span of a log always has so many whole steps of a channel that keeps
- * its rate, wherever it begins. */
+/* Any span of a log holds so many whole steps of a channel that keeps its rate,
+ * wherever it begins. */
 static enum slv_status
 judge_rate(struct slv_work *w, const char *name, uint64_t messages)
 {
@@ -217,7 +217,7 @@ judge_rate(struct slv_work *w, const char *name, uint64_t messages)
 
 	if (rule == NULL || rule->none)
 		return SLV_OK;
-	/* What a double rounds is no message. */
+	/* A rounding error of a double is not a message. */
 	if (messages > 0 && !blind
 	    && (double)messages
 	        >= (double)(uint64_t)(rule->least * span * (1 - 1e-12)))
@@ -283,8 +283,8 @@ percent(uint64_t part, uint64_t whole)
 	return whole > 0 ? 100.0 * (double)part / (double)whole : 0;
 }
 
-/* What an earlier repair lost is lost.  Bytes alone do not tell of what was cut
- * out, nor blocks of how much there was. */
+/* What an earlier repair lost counts as lost.  Bytes alone do not show what was
+ * cut out, and blocks do not show how much there was. */
 static enum slv_status
 judge_lost(struct slv_work *w)
 {

@@ -1,4 +1,4 @@
-/* policy.c - the rules that a log shall keep, as the caller gave them. */
+/* policy.c - the rules that a log must keep, as the caller gave them. */
 #include "job/rules/policy.h"
 
 #include <fnmatch.h>
@@ -13,11 +13,11 @@
 
 #define BLANKS    " \t\r\n"
 #define DIGITS    "0123456789"
-#define PLACES    9                 /* behind the point; more are read over */
+#define PLACES    9                 /* after the point; more are skipped */
 #define FILE_MOST ((size_t)1 << 20) /* bytes */
 
-/* A number with at most PLACES digits behind a point, in 10^-PLACES; false:
- * there is none, or it is larger than 10^9.  *rest is what stands behind it. */
+/* A number with at most PLACES digits after a point, in 10^-PLACES; false:
+ * there is none, or it is larger than 10^9.  *rest is the text after it. */
 static bool
 decimal(const char *text, uint64_t *out, const char **rest)
 {
@@ -98,11 +98,11 @@ loss(struct slv_rule *r, const char *text)
 	return true;
 }
 
-/* What a kind of rule looks like. */
+/* The form of a kind of rule. */
 static const struct form {
 	const char *name;
 	bool (*value)(struct slv_rule *, const char *);
-	bool named, all; /* a channel can stand there; none need */
+	bool named, all; /* a channel is allowed; it may be omitted */
 	const char *example;
 } forms[] = {
 	[SLV_RULE_MAX_GAP] = { "max-gap", duration, true, true,
@@ -115,7 +115,7 @@ static const struct form {
 	    "require=CHANNEL" },
 };
 
-/* CHANNEL=VALUE, or VALUE where every channel is meant. */
+/* CHANNEL=VALUE, or VALUE for every channel. */
 static bool
 read_value(struct slv_rule *r, const struct form *f, const char *value)
 {
@@ -130,7 +130,7 @@ read_value(struct slv_rule *r, const struct form *f, const char *value)
 		if (r->channel != NULL)
 			r->channel[n] = '\0';
 	}
-	/* A name that is there found no memory. */
+	/* There is a name, but no memory for it. */
 	if (f->value == NULL || (n > 0 && r->channel == NULL))
 		return n > 0;
 	if ((n == 0 && !f->all) || last == value)
@@ -207,7 +207,7 @@ bare(char *line)
 	return at;
 }
 
-/* "max-gap=2s"; blanks will do in place of the first "=". */
+/* "max-gap=2s"; blanks are accepted in place of the first "=". */
 static enum slv_status
 add_line(struct slv_policy **policy, char *line, struct slv_err *err)
 {
