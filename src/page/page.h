@@ -1,34 +1,35 @@
-/* page.h - reports as one HTML file that somebody can look at.
+/* page.h - reports as one HTML file for a browser.
  *
- * The page carries its script, its style and every report as text that is
- * inert: JSON in which no character can end the element that it stands in.
- * The script puts it on the page as text and never as markup, and a policy in
- * the page forbids everything else: no other script, nothing from elsewhere.
+ * The page carries its script, its style and every report as inert text: JSON
+ * in which no character can end the element around it.  The script shows it as
+ * text and never as markup, and a policy in the page forbids everything else:
+ * no other script, nothing from elsewhere.
  *
- * Here only text is made of text.
+ * This code only makes text from text.
  */
 #ifndef SLV_PAGE_PAGE_H
 #define SLV_PAGE_PAGE_H
 
 #include "base/buf.h"
 
-/* A page begins with this. */
+/* The first bytes of a page. */
 #define SLV_HTML_BEGIN "<!doctype html>\n<!-- A report of salvor's."
 
 struct slv_html_log;
 
-/* What a page is made of: the reports, found in their texts. */
+/* The reports of a page, found in texts. */
 struct slv_html_logs {
 	struct slv_html_log *at; /* owned */
 	size_t n, cap;
-	uint64_t unread; /* lines that are no JSON */
+	uint64_t unread; /* lines that are not JSON */
 };
 
-/* Take in JSON documents, one behind the other: what --json prints, or lines
- * of a journal, of which a later one takes the place of an earlier one about
- * the same path.  The text is borrowed while the logs live.  What is about no
- * log and no set of logs is passed over, and so is what is no JSON, up to the end of its line: it
- * counts as unread, but not at the very end, where a journal may be torn.
+/* Add JSON documents, one after another: output of --json, or lines of a
+ * journal, of which a later one replaces an earlier one about the same path.
+ * The text is borrowed while the logs live.  A document that is not about a log
+ * or a set of logs is skipped.  Text that is not JSON is skipped up to the end
+ * of its line and counts as unread, except at the very end, where a journal may
+ * be cut.
  *
  * SLV_E_NOMEM */
 enum slv_status slv_html_find(
@@ -36,21 +37,21 @@ enum slv_status slv_html_find(
 
 void slv_html_logs_free(struct slv_html_logs *);
 
-/* A page while it is made.  { 0 } is a new one. */
+/* A page in progress.  { 0 } is a new one. */
 struct slv_html_page {
-	struct slv_buf rows; /* owned; of the table of all logs, as JSON */
-	struct slv_buf sets; /* owned; what is known of sets of them, too */
+	struct slv_buf rows; /* owned; rows of the table of all logs, as JSON */
+	struct slv_buf sets; /* owned; results about sets of logs */
 	uint64_t n;          /* logs so far */
 };
 
-/* Append what stands before all logs. */
+/* Append what precedes all logs. */
 void slv_html_head(struct slv_buf *);
 
 /* Append log i. */
 void slv_html_log(struct slv_buf *, struct slv_html_page *,
     const struct slv_html_logs *, size_t i);
 
-/* Append what stands behind them. */
+/* Append what follows them. */
 void slv_html_tail(struct slv_buf *, struct slv_html_page *);
 
 #endif

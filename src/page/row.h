@@ -1,4 +1,4 @@
-/* row.h - what the table of all logs shows of one. */
+/* row.h - the row of one log in the table of all logs. */
 #ifndef SLV_PAGE_ROW_H
 #define SLV_PAGE_ROW_H
 
@@ -6,14 +6,14 @@
 
 #include "base/buf.h"
 
-/* The report in a document, borrowed from it; the document itself where it is
- * a line of a journal that has none, or an error; NULL: it is about no log. */
+/* The report in a document, borrowed from it.  For a line of a journal without
+ * one, or for an error, the document itself; NULL: it is not about a log. */
 const json_t *slv_row_report(const json_t *document);
 
-/* The path of a line of a journal; NULL: the document is none. */
+/* The path in a line of a journal; NULL: the document is not such a line. */
 const char *slv_row_path(const json_t *document);
 
-/* Whether the document is about segments of one recording. */
+/* Return true if the document is about segments of one recording. */
 bool slv_row_is_set(const json_t *document);
 
 /* Append the row as a JSON array; table.js names its members (ROW). */
