@@ -1,6 +1,6 @@
-/* junit_case.h - an audited log as a test case of JUnit's XML.
+/* junit_case.h - an audited log as a JUnit test case.
  *
- * Names and sentences are escaped first as for a terminal, so that nothing is
+ * Names and sentences are first escaped as for a terminal, so that nothing is
  * left in them that XML cannot hold, and then for XML.
  */
 #ifndef SLV_REPORT_JUNIT_CASE_H
@@ -8,7 +8,7 @@
 
 #include "base/buf.h"
 
-/* What test cases add up to. */
+/* The sums over test cases. */
 struct slv_junit_counts {
 	uint64_t tests, failures, errors;
 	double seconds;
@@ -16,18 +16,18 @@ struct slv_junit_counts {
 
 /* Append the case of a file.
  *
- *   report   as slv_report_json() and slv_error_json() give it
- *   seconds  that it took; < 0: nobody knows
+ *   report   from slv_report_json() or slv_error_json()
+ *   seconds  duration; < 0: unknown
  *
- * false: it is no report */
+ * false: it is not a report */
 bool slv_junit_case(struct slv_buf *, struct slv_junit_counts *,
     const char *file, const char *report, double seconds);
 
-/* Append a case that is not about a file: why the run came to no end. */
+/* Append a case that is not about a file: why the run was not completed. */
 void slv_junit_stopped(
     struct slv_buf *, struct slv_junit_counts *, uint64_t done, uint64_t given);
 
-/* What stands before all cases, and behind them. */
+/* The text before all cases, and after them. */
 #define SLV_JUNIT_BEGIN                                                        \
 	"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites "             \
 	"name=\"salvor\""

@@ -1,4 +1,4 @@
-/* report.h - everything we know about one file: one struct, three renderers.
+/* report.h - everything known about one file: one struct, three renderers.
  *
  * A job fills it in (job/job.c); the renderers are pure functions of it.
  * Nothing else formats results.
@@ -30,10 +30,10 @@ enum slv_job {
 
 /* What happened to the output. */
 enum slv_outcome {
-	SLV_OUT_NONE,    /* no output was asked for or possible */
+	SLV_OUT_NONE,    /* no output was requested or possible */
 	SLV_OUT_PLANNED, /* dry run: this is what would be written */
 	SLV_OUT_WRITTEN,
-	SLV_OUT_ALREADY, /* it was there with the very bytes */
+	SLV_OUT_ALREADY, /* it existed already with the same bytes */
 };
 
 /* One line of the plan: what the output is made of. */
@@ -44,11 +44,11 @@ struct slv_plan_line {
 	uint64_t len;
 };
 
-/* What became of the ranges that are left out, where they are saved. */
+/* The result for the ranges that are left out, if they are saved. */
 struct slv_saved {
 	enum slv_outcome outcome;
 	char *dir;             /* owned; NULL: they are not saved */
-	uint64_t files, bytes; /* but for the manifest */
+	uint64_t files, bytes; /* without the manifest */
 };
 
 /* One of the copies that were merged. */
@@ -58,37 +58,37 @@ struct slv_copy_line {
 	uint64_t used; /* how many of them are in the result */
 };
 
-/* What another log of the robot was good for. */
+/* What another log of the robot contributed. */
 struct slv_taken {
 	char *file;              /* owned; NULL: there is none */
 	uint64_t taken, refused; /* declarations */
 };
 
-/* How much of it was read, to say what it holds. */
+/* How much of it was read to learn what it holds. */
 enum slv_backup_depth {
 	SLV_BACKUP_SIZE,  /* nothing: it is longer than the log */
-	SLV_BACKUP_INDEX, /* so much does its index name */
-	SLV_BACKUP_ALL,   /* so much would a repair keep */
+	SLV_BACKUP_INDEX, /* as much as its index names */
+	SLV_BACKUP_ALL,   /* as much as a repair would keep */
 };
 
-/* The log as it was before a tool of others changed it, where that file is
- * there and seems to hold more. */
+/* The log as it was before another tool changed it, if that file exists and
+ * seems to hold more. */
 struct slv_backup {
 	char *file;    /* owned; NULL: there is none */
 	uint64_t size; /* bytes */
 	enum slv_backup_depth depth;
-	uint64_t units;       /* that it holds; not of SIZE */
-	char *target;         /* owned; where its repair would write, and */
-	uint64_t target_size; /* how much; NULL: it needs none, or it was not
-	                       * read */
+	uint64_t units;       /* that it holds; not for SIZE */
+	char *target;         /* owned; output of its repair, and */
+	uint64_t target_size; /* its size; NULL: no repair is needed, or it was
+			       * not read */
 };
 
 /* What was added from a second recording of the lost time. */
 struct slv_added {
 	char *file;             /* owned; NULL: none was given */
 	uint64_t blocks, bytes; /* that were added */
-	uint64_t there;         /* blocks of the gaps that are there already */
-	uint64_t left_out;      /* blocks whose channel nobody declares */
+	uint64_t there;         /* blocks of the gaps that exist already */
+	uint64_t left_out;      /* blocks of an undeclared channel */
 };
 
 /* A log of another recording in the input. */
@@ -102,29 +102,29 @@ struct slv_other_line {
 struct slv_split {
 	uint64_t off;           /* in the input */
 	bool aside;             /* it is in nothing that was read as the log */
-	uint64_t from, len;     /* in that; of one that is aside in the input */
-	struct slv_report *log; /* owned; what a repair of it says */
+	uint64_t from, len;     /* in that; with `aside` in the input */
+	struct slv_report *log; /* owned; the report of its repair */
 	const char *suffix;     /* static; of its name; NULL: the input's */
 };
 
-/* What the report beside a log tells of it: salvor has written the log, and
- * records were lost then. */
+/* What the report next to a log says: salvor has written the log, and records
+ * were lost then. */
 struct slv_history {
 	char *line;    /* owned; that report, as JSON; NULL: nothing is known */
 	char *file;    /* owned; what the log was made from */
 	bool noted;    /* line is NULL; annotations in the log itself say it */
 	bool changed;  /* it is about other bytes: about this log before it was
-	                * damaged, or about another one of that name */
+		        * damaged, or about another one of that name */
 	bool lossy;    /* recorded bytes were lost */
-	bool open_end; /* where the recording ended was not known */
-	bool contradicted; /* the writer's digest covered other bytes */
+	bool open_end; /* the end of the recording was unknown */
+	bool contradicted; /* the writer's digest did not match */
 	uint64_t lost_bytes, lost_units;
 	uint64_t unsure_units;  /* kept, and may be wrong */
 	bool lost_exact;        /* else there may have been more units */
 	uint64_t foreign_bytes; /* left out */
 };
 
-/* In what a rule of a policy is measured. */
+/* The unit of a rule of a policy. */
 enum slv_measure {
 	SLV_IN_SECONDS,
 	SLV_IN_HERTZ,
@@ -133,45 +133,45 @@ enum slv_measure {
 	SLV_IN_PERCENT,
 };
 
-/* A rule of the caller's that the log breaks. */
+/* A rule of the caller that the log breaks. */
 struct slv_violation {
 	const struct slv_problem_info *info;
-	char *rule;    /* owned; as it was given */
-	char *channel; /* owned; NULL: it is about the log, or nobody knows its
-	                * name */
+	char *rule;    /* owned; as the caller gave it */
+	char *channel; /* owned; NULL: it is about the log, or the name is
+		        * unknown */
 	enum slv_measure measure;
 	double asked, found;
-	bool blind; /* no times: nobody can tell what there is */
+	bool blind; /* without times it cannot be decided */
 	bool empty; /* there is no message at all */
-	uint64_t n; /* how often it is broken */
+	uint64_t n; /* how often */
 	bool has_off;
-	uint64_t off;               /* where the worst of them begins, and */
-	struct slv_moment from, to; /* when; not of all rules */
+	uint64_t off;               /* start of the worst case, and */
+	struct slv_moment from, to; /* its times; not for all rules */
 };
 
-/* Whether the file is what the caller knows it was. */
+/* Is the file what the caller knows it was? */
 struct slv_against {
 	enum slv_baseline_verdict verdict;
-	struct slv_moment since;  /* when it was that */
-	struct slv_ranges ranges; /* owned; DIFFERS: what is not the same */
+	struct slv_moment since;  /* time of the baseline */
+	struct slv_ranges ranges; /* owned; DIFFERS: what has changed */
 };
 
-/* The undo record beside the file, as the job left it. */
+/* The undo record of the file, as the job left it. */
 enum slv_record { SLV_RECORD_NONE, SLV_RECORD_OPEN, SLV_RECORD_CLOSED };
 
-/* A repair in place, or what became of one. */
+/* A repair in place, or its undo. */
 struct slv_in_place {
-	char *record; /* owned; path of the undo record; NULL: none of it */
+	char *record; /* owned; path of the undo record; NULL: not in place */
 	uint64_t record_size;            /* bytes */
 	enum slv_record state;           /* of the record */
 	uint64_t patched, appended, cut; /* bytes of the file */
-	bool rolled_back; /* an earlier one, that was interrupted */
+	bool rolled_back; /* an earlier, interrupted one was rolled back */
 	bool exact;       /* undone: the file is proven to be the old one */
-	bool partly;      /* undone by force: not all of the old file is back */
-	struct slv_ranges missing; /* owned; and these bytes nobody has */
-	bool discarded;            /* asked to make it final */
+	bool partly;      /* undone by force: the old file is not complete */
+	struct slv_ranges missing; /* owned; and these bytes are lost */
+	bool discarded;            /* made final on request */
 	char *forgotten; /* owned; the record of an earlier repair, which was
-	                  * removed on the way; NULL: none */
+			  * removed; NULL: none */
 };
 
 struct slv_report {
@@ -184,12 +184,12 @@ struct slv_report {
 	size_t n_copies;
 	struct slv_added added;
 	struct slv_taken donor;
-	struct slv_taken *siblings; /* owned; pieces of the same recording that
-	                             * something was taken from */
+	struct slv_taken *siblings; /* owned; segments of the same recording
+				     * that were used */
 	size_t n_siblings;
-	bool wants_donor;                /* one might say what is lost */
-	const struct slv_wanted *wanted; /* without it nothing can be written;
-	                                  * NULL: nothing is wanted */
+	bool wants_donor;                /* a donor might supply what is lost */
+	const struct slv_wanted *wanted; /* required information that is
+					  * missing; NULL: nothing is */
 	struct slv_backup backup;
 	enum slv_state state;
 	struct slv_err err; /* code SLV_OK: none */
@@ -199,25 +199,25 @@ struct slv_report {
 	const char *format;                  /* "bddf"; NULL: unrecognised */
 	const char *title;                   /* "BDDF" */
 	struct slv_terms terms;              /* of the format; or NULLs */
-	const struct slv_stranger *stranger; /* what else it is, or NULL */
+	const struct slv_stranger *stranger; /* another file type, or NULL */
 	enum slv_assurance assurance;
 	enum slv_end end;
-	bool repairable; /* damage that `repair` can mend */
-	bool whole_log;  /* one stands in what is foreign */
-	bool glanced;    /* only both ends and the index were read */
-	char *target;    /* owned; where a repair without -o would write, and */
-	uint64_t target_size; /* how much; NULL: it is not repairable */
-	char *wanted_target;  /* owned; the same with the option that is wanted;
-	                      * NULL: none is */
-	char *decoded; /* owned; where a repair of what a compressed file holds
-	                * would write; NULL: it is not compressed */
-	bool unfinished; /* a repair in place was interrupted, or is not known
-	                  * to be finished: not judged */
-	char *undo_trouble; /* owned; why its undo record does not tell, and
-	                     * what to do; NULL: it tells */
+	bool repairable;      /* `repair` can repair the damage */
+	bool whole_log;       /* one is in what is foreign */
+	bool glanced;         /* only both ends and the index were read */
+	char *target;         /* owned; output of a repair without -o, and */
+	uint64_t target_size; /* its size; NULL: it is not repairable */
+	char *wanted_target;  /* owned; the same with the missing option; NULL:
+			       * none is missing */
+	char *decoded; /* owned; output of a repair of the content, if the file
+		        * is compressed; NULL: it is not */
+	bool unfinished; /* a repair in place was interrupted, or may have been:
+			  * not judged */
+	char *undo_trouble; /* owned; why its undo record is unusable, and what
+			     * to do; NULL: it is usable */
 	struct slv_in_place in_place;
 	bool proven;       /* the restored bytes match the log's own digest */
-	bool contradicted; /* that digest covers other bytes */
+	bool contradicted; /* that digest does not match */
 	bool has_notes;    /* logs of the format have a place for annotations */
 
 	struct slv_attempt attempts[SLV_ATTEMPTS]; /* other readings */
@@ -228,89 +228,91 @@ struct slv_report {
 	uint64_t units_unsure;           /* of the kept ones: may be wrong */
 	struct slv_kind_count kinds[SLV_KINDS_MAX];
 	size_t n_kinds;
-	bool lost_one;              /* all that is lost is of one channel: */
+	bool lost_one;              /* everything lost belongs to one
+				     * channel: */
 	uint32_t lost_channel;      /* this one */
 	bool lost_loose;            /* there may be more of units_lost */
-	struct slv_gap_list gaps;   /* what the lost bytes were, and when */
+	struct slv_gap_list gaps;   /* what was lost, and when */
 	uint8_t map[SLV_MAP_CELLS]; /* slv_catalog_map(), the first n_map */
 	size_t n_map;
-	struct slv_tiles tiles;        /* the same, byte by byte */
-	struct slv_timeline *timeline; /* owned; NULL: nobody wanted it */
+	struct slv_tiles tiles;        /* the same in bytes */
+	struct slv_timeline *timeline; /* owned; NULL: not requested */
 	struct slv_facts facts;
 	struct slv_moment first, last; /* of all channels */
 
 	bool has_sha256; /* of the input */
 	uint8_t sha256[SLV_SHA256_SIZE];
 	struct slv_history history;
-	char *history_path; /* owned; where it stands; NULL: nowhere */
+	char *history_path; /* owned; path of that report; NULL: none */
 
 	struct slv_problem *problems; /* owned; those listed */
 	size_t n_problems;
 	uint64_t n_problems_total; /* listed or not */
 
 	enum slv_policy_verdict policy;
-	bool policed;                     /* there were rules */
+	bool policed;                     /* there were rules to keep */
 	struct slv_violation *violations; /* owned */
 	size_t n_violations, cap_violations;
 
 	struct slv_against against;
 	struct slv_buf
-	    sums; /* owned; core/digest/pieces.h; none: nobody wanted them,
-	                      * or they are of no use */
+	    sums; /* owned; core/digest/pieces.h; empty: not requested, or
+		   * useless */
 
-	/* The plan and the output; all 0 where there is none. */
+	/* The plan and the output; all 0 if there is none. */
 	enum slv_outcome outcome;
 	char *output; /* owned; its name, "-" for standard output */
 	uint64_t output_size;
 	uint8_t output_digest[SLV_DIGEST_MAX]; /* SHA-1 of the whole output */
 	bool has_output_sha256;
 	uint8_t output_sha256[SLV_SHA256_SIZE];
-	char *sidecar;       /* owned; the report beside a lossy output */
-	bool space_known;    /* the file system tells of the free space */
+	char *sidecar;       /* owned; the report next to a lossy output */
+	bool space_known;    /* the file system reports the free space */
 	uint64_t space_free; /* bytes, before anything was written */
 	struct slv_saved dropped;
-	bool annotate;                 /* annotations were asked for */
-	bool annotated;                /* and stand in the output */
+	bool annotate;                 /* annotations were requested */
+	bool annotated;                /* and are in the output */
 	struct slv_other_line *others; /* owned; in order */
 	size_t n_others;
 	struct slv_split *splits; /* owned; in order */
 	size_t n_splits;
 	bool verified;              /* the plan was scanned and found sound */
-	struct slv_plan_line *plan; /* owned; neighbours of one kind merged */
+	struct slv_plan_line *plan; /* owned; adjacent lines of one kind are
+				     * merged */
 	size_t n_plan;
 };
 
-/* "planned", as JSON has it. */
+/* "planned", as in JSON. */
 const char *slv_outcome_name(enum slv_outcome);
 
-/* Whether the job is one that writes an output. */
+/* Return true if the job writes an output. */
 bool slv_report_writes(const struct slv_report *);
 
-/* Whether the log does not say where the recording ended. */
+/* Return true if the log does not state where the recording ended. */
 bool slv_report_open_end(const struct slv_report *);
 
-/* How much of the log is in the file, in percent of the bytes that it had by
- * its header or index, rounded down to tenths; of a log of which
- * facts.expected is known. */
+/* How much of the log is in the file, in percent of the size that its header or
+ * index states, rounded down to tenths.  Requires facts.expected. */
 double slv_report_percent(const struct slv_report *);
 
-/* Whether a repair is possible with --reseal, and only with it. */
+/* Return true if a repair is possible only with --reseal. */
 bool slv_report_needs_reseal(const struct slv_report *);
 
-/* Say who makes the report, now; the maker is borrowed, NULL: unknown. */
+/* Record who makes the report, and the time; the maker is borrowed, NULL:
+ * unknown. */
 void slv_report_sign(struct slv_report *, const struct slv_maker *);
 
-/* Whether a fresh digest covers bytes that the writer's contradicts. */
+/* Return true if a new digest covers bytes that the writer's contradicts. */
 bool slv_report_is_resealed(const struct slv_report *);
 
-/* Whether an earlier repair of the log is known. */
+/* Return true if an earlier repair of the log is known. */
 bool slv_report_has_history(const struct slv_report *);
 
-/* Bytes of room that the output needs, or would need. */
+/* Bytes of space that the output needs, or would need. */
 uint64_t slv_report_needs(const struct slv_report *);
 
-/* What to do where a repair is not the answer, in sentences; NULL where there
- * is nothing to say. */
+/* What to do if a repair is not the answer, in sentences; NULL if there is
+ * nothing to say. */
 const char *slv_report_advice(const struct slv_report *);
 
 #endif
