@@ -1,4 +1,4 @@
-/* baseline_json.h - whether a file is what it was, as JSON. */
+/* baseline_json.h - is a file what it was on an earlier day, as JSON. */
 #ifndef SLV_REPORT_BASELINE_JSON_H
 #define SLV_REPORT_BASELINE_JSON_H
 

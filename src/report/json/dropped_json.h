@@ -10,17 +10,17 @@
 struct slv_dropped {
 	const char *file;  /* the input */
 	const char *saved; /* name of the file that holds the range */
-	uint64_t off, len; /* in the input */
+	uint64_t off, len; /* offset in the input */
 	enum slv_fate fate;
-	const char *finding; /* the id of one about it; NULL: none */
-	uint64_t unreadable; /* bytes of it that zeros stand for */
+	const char *finding; /* id of a finding about it; NULL: none */
+	uint64_t unreadable; /* unreadable bytes of it, replaced by zeros */
 	uint8_t sha256[SLV_SHA256_SIZE];
 };
 
 /* One line without a newline; NULL: out of memory. */
 char *slv_dropped_json(const struct slv_dropped *);
 
-/* What became of all of them, for a report; null where none were saved. */
+/* The result for all of them, for a report; null if none were saved. */
 json_t *slv_dropped_of(const struct slv_report *);
 
 #endif

@@ -1,6 +1,6 @@
-/* json_text.h - text of any kind as JSON strings.
+/* json_text.h - any text as JSON strings.
  *
- * A JSON string is UTF-8; what logs and file systems hold need not be.
+ * A JSON string is UTF-8; text in logs and file systems need not be.
  */
 #ifndef SLV_REPORT_JSON_TEXT_H
 #define SLV_REPORT_JSON_TEXT_H
@@ -8,8 +8,8 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-/* The text, in which what is no UTF-8 becomes U+FFFD; null for NULL.  A new
- * reference, or NULL: out of memory. */
+/* The text, with U+FFFD for what is not UTF-8; null for NULL.  A new reference,
+ * or NULL: out of memory. */
 json_t *slv_json_text(const char *text);
 
 bool slv_json_is_utf8(const char *text);

@@ -1,4 +1,4 @@
-/* merge_json.h - what a log was made of besides the input, as JSON. */
+/* merge_json.h - what a log was made of in addition to the input, as JSON. */
 #ifndef SLV_REPORT_MERGE_JSON_H
 #define SLV_REPORT_MERGE_JSON_H
 

@@ -1,4 +1,4 @@
-/* policy_json.h - whether a log keeps the caller's rules, as JSON. */
+/* policy_json.h - does a log keep the caller's rules, as JSON. */
 #ifndef SLV_REPORT_POLICY_JSON_H
 #define SLV_REPORT_POLICY_JSON_H
 
