@@ -38,7 +38,7 @@ slv_buf_printf(struct slv_buf *b, const char *fmt, ...)
 	va_start(args, fmt);
 	va_copy(again, args);
 	n = vsnprintf(NULL, 0, fmt, args);
-	/* The final NUL needs room, too. */
+	/* The final NUL needs space too. */
 	if (n < 0
 	    || slv_grow(&b->at, &b->cap, b->len + (size_t)n + 1, 1, NULL)
 	        != SLV_OK) {

@@ -33,7 +33,7 @@ slv_mem_back(void *p, size_t size)
 	size_t skip = -(uintptr_t)p % SLV_MEM_PAGE;
 	size_t whole = size > skip ? (size - skip) / SLV_MEM_PAGE : 0;
 
-	/* Where pages are larger this is refused, mostly, and no loss. */
+	/* With larger pages this is usually refused, which does no harm. */
 	if (whole > 0)
 		(void)madvise((uint8_t *)p + skip, whole * SLV_MEM_PAGE,
 		    MADV_POPULATE_WRITE);

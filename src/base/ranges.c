@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "base/search.h"
 
-/* Index of the first range whose end is at or behind off. */
+/* Index of the first range that ends at or after off. */
 static size_t
 find(const struct slv_ranges *r, uint64_t off)
 {

@@ -1,4 +1,4 @@
-/* sort.c - sort long lists, and stop when asked to. */
+/* sort.c - sort long lists, with cancellation. */
 #include "base/sort.h"
 
 #include <stdint.h>
@@ -6,10 +6,10 @@
 
 #include "base/mem.h"
 
-#define RUN 16384 /* elements that are sorted or merged before the next look */
+#define RUN 16384 /* elements that are sorted or merged between checks */
 
 struct sorting {
-	uint8_t *from, *to; /* the runs, and where they are merged */
+	uint8_t *from, *to; /* the runs, and the place to merge them into */
 	size_t n, size;
 	slv_compare_fn *compare;
 	const volatile sig_atomic_t *cancel;
@@ -61,7 +61,7 @@ merge(const struct sorting *s, size_t a, size_t b, size_t end,
 	return SLV_OK;
 }
 
-/* Merge each two neighbours of the runs of `width`. */
+/* Merge adjacent runs of `width` in pairs. */
 static enum slv_status
 merge_all(const struct sorting *s, size_t width, struct slv_err *err)
 {

@@ -1,4 +1,4 @@
-/* thread.c - threads beside the one that was there. */
+/* thread.c - additional threads. */
 #include "base/thread.h"
 
 #include <sched.h>
