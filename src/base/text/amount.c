@@ -1,4 +1,4 @@
-/* amount.c - sizes as people read them. */
+/* amount.c - sizes for people. */
 #include "base/text/amount.h"
 
 #include <stddef.h>

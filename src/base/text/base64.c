@@ -1,4 +1,4 @@
-/* base64.c - bytes as letters, as RFC 4648 has them. */
+/* base64.c - bytes as base64 (RFC 4648). */
 #include "base/text/base64.h"
 
 #include <string.h>
@@ -39,7 +39,7 @@ slv_base64_read(struct slv_buf *out, const char *text)
 		uint8_t three[3];
 		size_t some = 0;
 
-		/* Padding stands at the very end only. */
+		/* Padding is allowed at the very end only. */
 		while (some < 4 && text[some] != '=') {
 			const char *digit = strchr(digits, text[some]);
 

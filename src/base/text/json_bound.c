@@ -1,9 +1,9 @@
-/* json_bound.c - JSON that anybody may have written, before it is parsed. */
+/* json_bound.c - limits on untrusted JSON before it is parsed. */
 #include "base/text/json_bound.h"
 
 #include <string.h>
 
-/* Where the string ends that begins before `at`. */
+/* End of the string that begins before `at`. */
 static size_t
 end_of_string(const char *text, size_t n, size_t at)
 {
@@ -18,8 +18,8 @@ is_one_of(const char *set, char c)
 	return c != '\0' && strchr(set, c) != NULL;
 }
 
-/* A parser reads no further than to what can be in no document: so only as much
- * is counted, however often somebody asks about parts of a long text. */
+/* A parser reads no further than the first impossible byte.  So only that much
+ * is counted, even if parts of a long text are checked often. */
 bool
 slv_json_is_bounded(const char *text, size_t n)
 {
