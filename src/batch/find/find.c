@@ -1,4 +1,4 @@
-/* find.c - which files a batch is about. */
+/* find.c - the files of a batch. */
 #include "batch/find/find.h"
 
 #include <dirent.h>
@@ -14,15 +14,15 @@
 #include "base/sort.h"
 #include "io/read/slurp.h"
 
-/* What salvor leaves beside logs, as shell patterns. */
+/* Files that salvor leaves next to logs, as shell patterns. */
 static const char *const ours[] = { "*.repaired", "*.repaired.*", "*.salvor-*",
 	"*.salvor.json", "*.foreign-*" };
 
 #define OURS (sizeof(ours) / sizeof(*ours))
 
-/* A folder below which files are looked for. */
+/* A directory that is searched. */
 struct root {
-	size_t len;         /* of its name and the slash behind it, in a path */
+	size_t len;         /* of its name and the slash after it, in a path */
 	struct stat *leave; /* owned */
 	size_t n_leave;
 	time_t now;
@@ -38,7 +38,7 @@ matches(const char *const *patterns, size_t n, const char *name)
 	return false;
 }
 
-/* Take the path over, also after a failure. */
+/* Takes over the path, also on failure. */
 static enum slv_status
 take(struct slv_find *f, char *path, size_t sub, bool named, uint64_t size,
     struct slv_err *err)
@@ -82,8 +82,8 @@ is_left(const struct root *root, const struct stat *st)
 	return false;
 }
 
-/* Whether there is something called as the file and `suffix`; also where that
- * cannot be told, so that whoever works on the file says why. */
+/* Return true if there is a file with this name and `suffix`; also if that is
+ * unknown, so that the job reports why. */
 static bool
 has_beside(const char *path, const char *suffix)
 {
@@ -107,7 +107,7 @@ is_wanted(const struct slv_find_rules *r, const char *name)
 	    && !matches(r->exclude, r->n_exclude, name);
 }
 
-/* Why a file below a folder is not wanted; SLV_SKIPS: it is. */
+/* Why a file below a directory is not taken; SLV_SKIPS: it is. */
 static enum slv_skip
 judge(const struct slv_find *f, const struct root *root, const char *path,
     const char *name, const struct stat *st)
@@ -128,7 +128,7 @@ judge(const struct slv_find *f, const struct root *root, const char *path,
 	return SLV_SKIPS;
 }
 
-/* What stands beside a log that is gone would be left without a word. */
+/* A neighbour of a missing log would otherwise be skipped silently. */
 static void
 tell_alone(const struct slv_find *f, const char *path, const char *name)
 {
@@ -156,7 +156,7 @@ tell_alone(const struct slv_find *f, const char *path, const char *name)
 static enum slv_status walk(
     struct slv_find *, const struct root *, const char *path, struct slv_err *);
 
-/* A name in a folder; the path is taken over. */
+/* A name in a directory; takes over the path. */
 static enum slv_status
 visit(struct slv_find *f, const struct root *root, char *path, const char *name,
     struct slv_err *err)
@@ -167,7 +167,7 @@ visit(struct slv_find *f, const struct root *root, char *path, const char *name,
 	struct stat st;
 
 	if (lstat(path, &st) != 0) {
-		/* It may have gone since it was listed. */
+		/* It may have been removed since it was listed. */
 		if (errno != ENOENT) {
 			slv_fail_errno(&why, "%s", path);
 			f->on_error(f->ctx, &why);
@@ -205,7 +205,7 @@ is_name(const struct dirent *d)
 	return strcmp(d->d_name, ".") != 0 && strcmp(d->d_name, "..") != 0;
 }
 
-/* Not as alphasort(3), which goes by the language. */
+/* Not alphasort(3), which depends on the locale. */
 static int
 by_bytes(const struct dirent **a, const struct dirent **b)
 {
@@ -286,7 +286,7 @@ slv_find_add(struct slv_find *f, const char *path, struct slv_err *err)
 	    there && S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0, err);
 }
 
-/* The text is a string, which the last name may end with. */
+/* The text is a string, with which the last name may end. */
 static enum slv_status
 add_names(struct slv_find *f, const struct slv_buf *text, const char *path,
     struct slv_err *err)

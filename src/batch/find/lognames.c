@@ -1,4 +1,4 @@
-/* lognames.c - which names promise a log. */
+/* lognames.c - which file names promise a log. */
 #include "batch/find/lognames.h"
 
 #include <fnmatch.h>
@@ -8,15 +8,15 @@
 /* The names that recorders give to files, as shell patterns. */
 static const struct {
 	const char *pattern;
-	const char *looks_like; /* only where it holds this; NULL: anything */
+	const char *looks_like; /* only if it holds this; NULL: anything */
 } names[] = {
 	{ "*.bag", NULL },
 	{ "*.bag.active", NULL },
 	{ "*.bddf", NULL },
 	{ "*.record", NULL },
 	{ "*.record.[0-9][0-9][0-9][0-9][0-9]", NULL },
-	/* Any program calls its text so, and some a database; zeros are
-	 * neither. */
+	/* Any program may use this name for text, and some for a database;
+	 * zeros are neither. */
 	{ "*.log", "zeros" },
 };
 

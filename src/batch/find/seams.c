@@ -1,7 +1,7 @@
 /* seams.c - what is wrong between the segments of a recording.
  *
- * Channels may have clocks of their own, so that each is compared with itself
- * only: a seam is a gap where none of those in both segments goes on.
+ * Channels may have clocks of their own, so each is compared only with itself:
+ * a seam is a gap in which no channel of both segments continues.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ struct seams {
 	bool failed;
 };
 
-/* Raise a row; the sentence is freed. */
+/* Raise a row; frees the sentence. */
 static void
 raise_row(struct seams *s, enum slv_set_row which,
     const struct slv_set_file *before, const struct slv_set_file *after,
@@ -66,11 +66,11 @@ base_of(const struct slv_set_file *f)
 	return slash != NULL ? slash + 1 : f->path;
 }
 
-/* When it was that they hold, as far as their neighbours tell. */
+/* The time of missing segments, by the adjacent ones. */
 static void
 put_times(struct slv_buf *text, struct slv_moment from, struct slv_moment to)
 {
-	/* Neighbours of another time tell nothing. */
+	/* Adjacent segments with another clock show nothing. */
 	if (from.known && to.known && slv_moment_compare(from, to) > 0)
 		return;
 	if (from.known && to.known)
@@ -84,7 +84,7 @@ put_times(struct slv_buf *text, struct slv_moment from, struct slv_moment to)
 		    text, ": before %s UTC", slv_words_moment(to).text);
 }
 
-/* Segments first to last are not there. */
+/* Segments first to last are missing. */
 static void
 missing(struct seams *s, uint64_t first, uint64_t last,
     const struct slv_set_file *before, const struct slv_set_file *after)
@@ -102,8 +102,7 @@ missing(struct seams *s, uint64_t first, uint64_t last,
 	raise_row(s, SLV_SET_MISSING, before, after, &text);
 }
 
-/* Seconds from one message of the channel to the next, about; 0: nobody can
- * tell. */
+/* Approximate seconds between two messages of the channel; 0: unknown. */
 static double
 step_of(const struct slv_set_channel *c)
 {
@@ -112,12 +111,12 @@ step_of(const struct slv_set_channel *c)
 	    : 0;
 }
 
-/* What the channels of both segments say of the seam. */
+/* What the channels of both segments say about the seam. */
 struct seam {
-	size_t n;       /* that can tell of it */
-	double least;   /* that one of them is silent, less its patience */
-	double silent;  /* how long that one is */
-	double overlap; /* the most that one has twice, or 0, and */
+	size_t n;       /* channels that count */
+	double least;   /* least silence of one of them, minus its patience */
+	double silent;  /* the silence of that one */
+	double overlap; /* most seconds that one has in both, or 0, and */
 	const char *whose;
 };
 
@@ -151,7 +150,7 @@ compare(struct seams *s, const struct slv_set_file *before,
 	}
 }
 
-/* Whether all channels have as many messages, from and to the same moment. */
+/* Return true if all channels have equal counts and equal times. */
 static bool
 are_one(const struct slv_set_file *a, const struct slv_set_file *b)
 {
@@ -182,8 +181,7 @@ twice(struct seams *s, const struct slv_set_file *before,
 	raise_row(s, SLV_SET_OVERLAP, before, after, &text);
 }
 
-/* Two segments, one behind the other; `next`: none is missing between
- * them. */
+/* Two segments in order; `next`: none is missing between them. */
 static void
 judge_seam(struct seams *s, const struct slv_set_file *before,
     const struct slv_set_file *after, bool next)

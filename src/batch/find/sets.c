@@ -1,4 +1,4 @@
-/* sets.c - segments of one recording, each a file of its own. */
+/* sets.c - compare the segments of one recording, each a file of its own. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,11 +8,11 @@
 #include "base/sort.h"
 #include "batch/find/set_file.h"
 
-#define DIGITS_MOST 5 /* more are a date or a time of day */
+#define DIGITS_MOST 5 /* longer numbers are a date or a time of day */
 #define DIGITS      "0123456789"
 #define RECORD      ".record."
 
-/* Where the last extension begins, if it is that of a log; else 0. */
+/* Offset of the last extension, if it is that of a log; else 0. */
 static size_t
 extension(const char *path)
 {
@@ -178,7 +178,7 @@ slv_sets_add(struct slv_sets *s, const char *path, const char *report,
 	return st;
 }
 
-/* By what stands in front of the number and behind it. */
+/* By the text before the number and after it. */
 static int
 by_set(const struct slv_set_file *a, const struct slv_set_file *b)
 {
@@ -217,7 +217,7 @@ format_of(const struct slv_set_file *f, size_t n)
 	return NULL;
 }
 
-/* Which files it is made of, in order. */
+/* The names of its files, in order. */
 static json_t *
 files_of(const struct slv_set_file *f, size_t n)
 {
@@ -270,7 +270,7 @@ tell(const struct slv_sets *s, size_t from, size_t n, struct slv_set_result *r)
 	free(body);
 }
 
-/* The catalogue is long: it is gone through once. */
+/* The catalogue is long: it is searched once. */
 static void
 prepare(struct slv_sets *s)
 {
@@ -307,7 +307,7 @@ slv_sets_next(struct slv_sets *s, size_t *from, struct slv_set_result *r)
 		for (; end < s->n && by_set(&s->at[begin], &s->at[end]) == 0;
 		     end++)
 			logs |= !s->at[end].no_log;
-		/* Names alone make no recording. */
+		/* Names alone do not make a recording. */
 		if (logs)
 			tell(s, begin, end - begin, r);
 		*from = end;

@@ -1,4 +1,4 @@
-/* shard.c - one part of many of an archive, for many machines. */
+/* shard.c - one of N parts of an archive, for several machines. */
 #include "batch/find/shard.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #define DIGITS "0123456789"
 
-/* How engines tell a task which one it is. */
+/* The environment in which engines state the index of a task. */
 static const struct engine {
 	const char *index, *first, *step, *count; /* variables; NULL: none */
 } engines[] = {
@@ -38,7 +38,7 @@ variable(const char *name, uint64_t otherwise)
 	return name != NULL && number(getenv(name), &value) ? value : otherwise;
 }
 
-/* n: how many there are; 0: the engine knows. */
+/* n: how many there are; 0: the engine states it. */
 static bool
 ask_engine(uint64_t n, struct slv_shard *out)
 {
@@ -82,7 +82,7 @@ slv_shard_hash(const char *name)
 {
 	uint64_t hash = slv_fnv(SLV_FNV, name, strlen(name));
 
-	/* Its low bits alone tell little. */
+	/* Its low bits alone are not random enough. */
 	return hash ^ hash >> 32;
 }
 

@@ -1,4 +1,4 @@
-/* subset.c - part of an archive tonight, another tomorrow. */
+/* subset.c - a part of an archive per run, for several nights. */
 #include "batch/find/subset.h"
 
 #include <stdlib.h>
@@ -6,10 +6,10 @@
 
 #include "batch/find/shard.h"
 
-#define HEAPS  10000 /* of shares: hundredths of a percent */
+#define HEAPS  10000 /* for shares: hundredths of a percent */
 #define DIGITS "0123456789"
 
-/* "5%" or "0.25%" in hundredths of a percent, 0: it is none. */
+/* "5%" or "0.25%" in hundredths of a percent, 0: it is not a share. */
 static uint64_t
 percent(const char *text)
 {
@@ -49,8 +49,8 @@ slv_subset_parse(const char *text, uint64_t day, struct slv_subset *out)
 bool
 slv_subset_has(const struct slv_subset *s, const char *name)
 {
-	/* As David Stafford's variant 13 of MurmurHash3 ends: a shard must not
-	 * be all of a part. */
+	/* The final steps of David Stafford's variant 13 of MurmurHash3: a
+	 * shard must not be the whole of a part. */
 	uint64_t h = slv_shard_hash(name), heap;
 
 	if (s->of == 0)
