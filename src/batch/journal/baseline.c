@@ -1,7 +1,7 @@
-/* baseline.c - what a file was, according to a journal.
+/* baseline.c - what a file was, by the digests in a journal.
  *
- * Digests stay in the journal until they are asked for: those of a large
- * archive are large.
+ * Digests stay in the journal until they are needed: those of a large archive
+ * are large.
  */
 #include "batch/journal/baseline.h"
 
@@ -23,8 +23,8 @@ slv_baseline_is(const struct slv_journal *j)
 	return false;
 }
 
-/* Whether these are digests as we make them.  How many there must be the job
- * looks at. */
+/* Return true if these are digests as salvor makes them.  The job checks their
+ * number. */
 static bool
 take(json_t *digests, struct slv_buf *sums)
 {

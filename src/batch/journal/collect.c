@@ -1,12 +1,12 @@
-/* collect.c - what the journals of many machines say that one does not. */
+/* collect.c - on what the journals of several machines disagree. */
 #include "batch/journal/collect.h"
 
 #include <stdlib.h>
 
 #include "report/json/json_object.h"
 
-/* The report of an entry without what differs between two jobs that did the
- * same; NULL: it cannot be read. */
+/* The report of an entry without what differs between two equal jobs; NULL: it
+ * cannot be read. */
 static json_t *
 essence(const struct slv_journal *j, const struct slv_entry *e)
 {

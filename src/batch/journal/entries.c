@@ -1,4 +1,4 @@
-/* entries.c - what the lines of a journal say, by file. */
+/* entries.c - what the lines of a journal say about each file. */
 #include "batch/journal/entries.h"
 
 #include <errno.h>
@@ -19,11 +19,11 @@
 /* Bytes of a line: the digests of each MiB of some terabytes. */
 #define LINE_MOST ((uint64_t)64 << 20)
 
-/* Bytes after which a hole is looked for in what is longer. */
+/* Bytes after which a longer line is searched for a hole. */
 #define HOLE_LEAST ((uint64_t)1 << 20)
 
-/* Where a byte of a path stands in the order of a batch, which finds what is
- * below a folder before what only begins with its name. */
+/* The rank of a byte of a path in the order of a batch, which lists the content
+ * of a directory before names that only begin with its name. */
 static unsigned
 rank(char c)
 {
@@ -66,7 +66,7 @@ release(struct slv_entry *e)
 	free(e->options);
 }
 
-/* What a line is. */
+/* The type of a line. */
 enum line {
 	LINE_OURS,
 	LINE_EMPTY,
@@ -75,7 +75,7 @@ enum line {
 	LINE_FOREIGN,
 };
 
-/* Of what is JSON. */
+/* For JSON. */
 static enum line
 judge_json(json_t *line, const struct slv_lines_of *l)
 {
@@ -91,7 +91,7 @@ judge_json(json_t *line, const struct slv_lines_of *l)
 	    : LINE_FOREIGN;
 }
 
-/* Whether it begins as a line does. */
+/* Return true if it begins like a line. */
 static bool
 begins_so(const char *line, size_t n)
 {
@@ -101,8 +101,8 @@ begins_so(const char *line, size_t n)
 	return memcmp(line, begin, n < most ? n : most) == 0;
 }
 
-/* Parse a line, whose end may be zeros that a power failure left: what is no
- * JSON only because it ends too early was torn. */
+/* Parse a line.  A power failure may have left zeros at its end: what is not
+ * JSON only because it ends too early was partially written. */
 static enum line
 judge(const char *text, size_t n, const struct slv_lines_of *l, json_t **line)
 {
@@ -120,14 +120,15 @@ judge(const char *text, size_t n, const struct slv_lines_of *l, json_t **line)
 	*line = json_loadb(text, n, 0, &why);
 	if (*line != NULL && ended && !zeros)
 		return judge_json(*line, l);
-	/* A line could follow what is torn; other JSON is not to be changed. */
+	/* A line could follow a partially written one; other JSON must not be
+	 * changed. */
 	return begins_so(text, n)
 	        && (*line != NULL || (size_t)why.position >= n)
 	    ? LINE_TORN
 	    : LINE_GARBLED;
 }
 
-/* Put a copy at *to where there is a text; false: no memory. */
+/* Copy a text to *to, if there is one; false: no memory. */
 static bool
 copy(char **to, const char *text)
 {
@@ -135,7 +136,7 @@ copy(char **to, const char *text)
 	return text == NULL || *to != NULL;
 }
 
-/* Put the options at *to, or NULL where none are told; false: no memory. */
+/* Copy the options to *to, or NULL if there are none; false: no memory. */
 static bool
 copy_options(char **to, json_t *line)
 {
@@ -201,7 +202,7 @@ take_line(struct slv_entries *all, json_t *line, size_t file, uint64_t off,
 	    : slv_fail(err, SLV_E_NOMEM, "out of memory");
 }
 
-/* By path; of one journal the later line first. */
+/* By path; in one journal the later line first. */
 static int
 by_line(const void *a, const void *b)
 {
@@ -211,8 +212,8 @@ by_line(const void *a, const void *b)
 	return order != 0 ? order : (x->off < y->off) - (x->off > y->off);
 }
 
-/* By path; of several journals the later one first, but what came to no end
- * behind what did. */
+/* By path; of several journals the later one first, but failed jobs after
+ * completed ones. */
 static int
 by_time(const void *a, const void *b)
 {
@@ -310,7 +311,8 @@ is_cancelled(const struct slv_lines_of *l)
 	return l->cancel != NULL && *l->cancel != 0;
 }
 
-/* Go on where the next data are, if what follows is a hole: so many bytes. */
+/* Continue where the next data are, if what follows is a hole: so many
+ * bytes. */
 static uint64_t
 skip_hole(FILE *in)
 {
@@ -319,15 +321,15 @@ skip_hole(FILE *in)
 	if (at < 0)
 		return 0;
 	to = slv_next_data(fileno(in), at);
-	/* Stdio has read ahead of `at`, and is told where it is. */
+	/* Stdio has read ahead of `at`, and is repositioned. */
 	return fseeko(in, to, SEEK_SET) == 0 ? (uint64_t)(to - at) : 0;
 }
 
-/* Read the next line, up to the most that one may have; false: there is none, or
- * the reading is to stop.
+/* Read the next line, up to the maximum length; false: there is none, or the
+ * reading is cancelled.
  *
- *   *len      bytes that it has, its newline included
- *   l->torn   it has none */
+ *   *len      its bytes, its newline included
+ *   l->torn   it has no newline */
 static bool
 next_line(FILE *in, struct slv_lines_of *l, struct slv_buf *line, uint64_t *len)
 {
@@ -347,7 +349,7 @@ next_line(FILE *in, struct slv_lines_of *l, struct slv_buf *line, uint64_t *len)
 		else if (*len % HOLE_LEAST == 0 && piece[0] == '\0')
 			*len += skip_hole(in);
 		n = 0;
-		/* A hole has no end of a line for a long time. */
+		/* A hole has no newline for a long time. */
 		if (is_cancelled(l))
 			return false;
 	}
@@ -375,7 +377,7 @@ slv_entries_read(struct slv_entries *all, FILE *in, struct slv_lines_of *l,
 		if (line.failed) {
 			st = slv_fail(err, SLV_E_NOMEM, "out of memory");
 		} else if (line.len < n) {
-			/* So long is none of ours. */
+			/* No line of salvor is that long. */
 			l->n_others++;
 			st = pass_over(l, nth, SLV_UNREAD_GARBLED, NULL, err);
 		} else {

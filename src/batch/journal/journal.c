@@ -1,4 +1,4 @@
-/* journal.c - what a batch has done, a line for each file. */
+/* journal.c - what a batch has done: a line per file. */
 #include "batch/journal/journal.h"
 
 #include <errno.h>
@@ -15,16 +15,17 @@
 #include "io/names/named.h"
 #include "report/sums.h"
 
-#define REPORT ",\"report\":" /* in a line, in front of the report */
+#define REPORT ",\"report\":" /* in a line, before the report */
 
 struct slv_journal {
-	const char *const *paths; /* borrowed; of those that were gathered */
+	const char *const *paths; /* borrowed; of the journals that are read
+				   * together */
 	int *fds;                 /* owned; of the files, -1: it is not open */
 	size_t n_fds;
-	char *path;    /* owned; of the one that is written, for messages */
+	char *path;    /* owned; of the written one, for messages */
 	char *command; /* owned */
 	bool torn;     /* it ends inside a line */
-	const volatile sig_atomic_t *cancel; /* of its reading; or NULL */
+	const volatile sig_atomic_t *cancel; /* cancels reading; or NULL */
 	struct slv_entries entries, older;   /* owned */
 	struct slv_unreads unread;           /* owned */
 };
@@ -167,8 +168,9 @@ slv_journal_gather(const char *const *paths, size_t n,
 			j->fds[i] = fd;
 			st = read_one(j, i, paths[i], err);
 		}
-		/* There may be more than a process may have open.  A single one
-		 * stays, for processes that may open none any more. */
+		/* There may be more files than a process may have open.  A
+		 * single one stays open, for processes that can no longer open
+		 * any. */
 		if (n > 1)
 			slv_journal_leave(j);
 	}
@@ -335,7 +337,7 @@ slv_journal_add(struct slv_journal *j, const char *line, struct slv_err *err)
 	struct slv_buf b = { 0 };
 	ssize_t n;
 
-	/* The torn line is ended, so that it is one of its own. */
+	/* End the partial line, so that it is a line of its own. */
 	slv_buf_printf(&b, "%s%s\n", j->torn ? "\n" : "", line);
 	if (b.failed) {
 		slv_buf_free(&b);

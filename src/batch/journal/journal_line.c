@@ -1,7 +1,7 @@
 /* journal_line.c - a line of a journal.
  *
- * The report in it is not parsed here: it goes in as it is, so that it can be
- * taken out as it was.
+ * The report in it is not parsed here: it is inserted unchanged, so that it can
+ * be extracted unchanged.
  */
 #include <string.h>
 #include <sys/stat.h>
@@ -37,7 +37,7 @@ put_stamp(struct slv_object *o, const struct slv_stamp *s)
 	slv_put(o, "inode", slv_json_number(s->inode));
 }
 
-/* The file that a repair wrote, or found there; null: none. */
+/* The file that a repair wrote, or found existing; null: none. */
 static json_t *
 output_of(const struct slv_journal_done *done)
 {
@@ -65,7 +65,7 @@ policy_of(enum slv_policy_verdict policy)
 	return json_string(policy == SLV_POLICY_PASS ? "pass" : "fail");
 }
 
-/* One behind the other, each ended by a newline, as a list. */
+/* Lines, each ended by a newline, as a list. */
 static json_t *
 list_of(const char *options)
 {
@@ -80,7 +80,7 @@ list_of(const char *options)
 	return slv_array_done(list, failed);
 }
 
-/* What the run asked for, and found. */
+/* What the run requested, and found. */
 static void
 put_run(struct slv_object *o, struct slv_object *result,
     const struct slv_journal_run *run, const struct slv_journal_done *done)

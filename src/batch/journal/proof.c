@@ -1,4 +1,4 @@
-/* proof.c - whether an output is still what the journal says. */
+/* proof.c - is an output still what the journal says? */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 #define ROOM ((size_t)256 << 10) /* bytes read at once */
 
-/* Whether all could be read. */
+/* Return true if everything was readable. */
 static bool
 digest(int fd, struct slv_digest *d)
 {

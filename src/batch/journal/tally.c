@@ -1,4 +1,4 @@
-/* tally.c - what a report in JSON adds to the totals. */
+/* tally.c - the part of the totals in a JSON report. */
 #include "batch/journal/tally.h"
 
 #include <string.h>
@@ -41,7 +41,7 @@ is_failed(json_t *report)
 	return policy != NULL && strcmp(policy, "fail") == 0;
 }
 
-/* What became of a file since; SLV_BASELINE_NONE: nobody asked. */
+/* The verdict of a baseline; SLV_BASELINE_NONE: not requested. */
 static enum slv_baseline_verdict
 baseline_of(json_t *report)
 {
