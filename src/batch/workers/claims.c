@@ -1,12 +1,12 @@
 /* claims.c - which worker has which task, in memory that all of them share.
  *
- * The cell of a task holds its number and its worker.  It is that of another
- * task when the window has moved on, so that a worker that comes late with a
- * number finds that it is no longer there.
+ * The cell of a task holds its number and its worker.  When the window has
+ * moved on it is the cell of another task, so a worker that comes late with a
+ * number finds that it is gone.
  *
- * A worker that a log has taken over can write anything into what is shared.  So
- * sizes are not in it, no number from it is used without a test, and no loop here
- * depends on it for its end.
+ * A worker that a log has taken over can write anything into the shared memory.
+ * So no sizes are in it, no number from it is used without a check, and no loop
+ * here depends on it for its end.
  */
 #include "batch/workers/claims.h"
 
@@ -16,7 +16,7 @@
 
 #include "base/mem.h"
 
-#define OWNER   0xffffu /* of a cell: the worker and 1 */
+#define OWNER   0xffffu /* part of a cell: the worker and 1 */
 #define FREE    0u
 #define BARRED  OWNER
 #define NTH(c)  ((size_t)((c) >> 16))
@@ -26,22 +26,22 @@
 #define TASK(w) ((size_t)((w) & (((uint64_t)1 << TASKS) - 1)))
 #define TRIES   1000 /* to write a number that others write at the same time */
 
-/* What a worker reports of itself. */
+/* What a worker says about itself. */
 struct desk {
 	_Atomic unsigned works, waits;
 };
 
 struct shared {
-	_Atomic uint64_t next; /* no task before it is free, and not many
-	                        * after it are not; above it, how often one
-	                        * has come back */
+	_Atomic uint64_t next; /* no task before it is free, and few after it
+			        * are not; the upper bits count the tasks that
+			        * were given back */
 	_Atomic uint64_t cells[SLV_CLAIMS];
 	struct desk desks[];
 };
 
-/* Of each process its own. */
+/* Separate in each process. */
 struct slv_claims {
-	size_t n, size; /* tasks; bytes of what is shared */
+	size_t n, size; /* tasks; bytes of the shared memory */
 	unsigned workers;
 	bool barred;
 	struct shared *shared;
@@ -77,8 +77,7 @@ slv_claims_free(struct slv_claims *c)
 	free(c);
 }
 
-/* Claim task n, or else move n on to where the next may be.  false: there is
- * none. */
+/* Claim task n, or advance n to the next candidate.  false: there is none. */
 static bool
 try_one(struct slv_claims *c, unsigned worker, size_t *n, bool *taken)
 {
@@ -104,7 +103,7 @@ slv_claims_take(struct slv_claims *c, unsigned worker, size_t *task)
 			return false;
 	}
 	c->shared->desks[worker].works = true;
-	/* All before it are somebody's, unless one has come back since. */
+	/* All before it are claimed, unless one was given back since. */
 	atomic_compare_exchange_strong(
 	    &c->shared->next, &from, from - TASK(from) + n + 1);
 	*task = n;
@@ -148,7 +147,7 @@ slv_claims_owner(const struct slv_claims *c, size_t task)
 	return owner <= c->workers ? (int)owner - 1 : SLV_CLAIMS_INVALID;
 }
 
-/* The cell becomes that of a task that is free. */
+/* Make the cell that of a free task. */
 static void
 offer(struct slv_claims *c, size_t task)
 {
@@ -156,8 +155,8 @@ offer(struct slv_claims *c, size_t task)
 	    CELL(task) | (c->barred ? BARRED : FREE);
 }
 
-/* Workers look for the next free task from this one on, or from where they
- * are, if that is before and `least` holds. */
+/* Workers search the next free task from this one on, or from where they are,
+ * if that is before and `least` is set. */
 static void
 move(struct slv_claims *c, size_t task, bool least)
 {
@@ -212,7 +211,7 @@ slv_claims_bar(struct slv_claims *c)
 	for (size_t i = 0; i < SLV_CLAIMS; i++) {
 		uint64_t is = c->shared->cells[i];
 
-		/* Unless somebody claims it this moment. */
+		/* Unless another worker claims it at this moment. */
 		if ((is & OWNER) == FREE)
 			atomic_compare_exchange_strong(
 			    &c->shared->cells[i], &is, is | BARRED);

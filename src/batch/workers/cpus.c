@@ -1,4 +1,4 @@
-/* cpus.c - how many processors there really are for us. */
+/* cpus.c - how many processors this process may use. */
 #include "batch/workers/cpus.h"
 
 #include <stdio.h>
@@ -8,8 +8,8 @@
 
 #define GROUPS "/sys/fs/cgroup" /* where version 2 is mounted */
 
-/* What a group may use, in whole processors, rounded up; 0: no limit, or
- * nothing that could be read. */
+/* The quota of a group in whole processors, rounded up; 0: no limit, or not
+ * readable. */
 static unsigned
 quota(const char *group)
 {
@@ -52,7 +52,7 @@ slv_cpus(void)
 	char group[4096], *slash;
 
 	own_group(group, sizeof(group));
-	/* A group is bound by those that it is in. */
+	/* A group is limited by its parents. */
 	for (;;) {
 		most = quota(strcmp(group, "/") == 0 ? "" : group);
 		n = most > 0 && most < n ? most : n;

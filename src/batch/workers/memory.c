@@ -1,4 +1,4 @@
-/* memory.c - how much memory there really is for us. */
+/* memory.c - how much memory a process may use. */
 #include "batch/workers/memory.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "base/bytes.h"
 #include "io/machine.h"
 
-#define LINE 4096 /* bytes; longer names of groups are not followed */
+#define LINE 4096 /* bytes; longer group names are ignored */
 
 /* Where the limits of a version are, and how its lines begin in
  * /proc/self/cgroup: "0::/a/b", "5:memory:/a/b". */
@@ -19,7 +19,7 @@ static const struct version {
 	{ ":memory:", "/memory", "memory.limit_in_bytes" },
 };
 
-/* The limit of one group; UINT64_MAX: none, or none that can be read. */
+/* The limit of one group; UINT64_MAX: none, or not readable. */
 static uint64_t
 limit_of(const struct version *v, const char *mount, const char *group)
 {
@@ -39,8 +39,8 @@ limit_of(const struct version *v, const char *mount, const char *group)
 	return most;
 }
 
-/* The least limit of a group and those that contain it.  In a container the
- * group may be named as the host names it: then the mount is the group. */
+/* The least limit of a group and its parents.  In a container the group may
+ * have its name on the host: then the mount is the group. */
 static uint64_t
 limit_from(const struct version *v, const char *mount, char *group)
 {
@@ -104,7 +104,8 @@ slv_memory_bound(uint64_t bytes)
 #ifndef SANITIZED
 	struct rlimit most;
 
-	/* What is written and not shared; address space alone costs nothing. */
+	/* Memory that is written and not shared; address space alone costs
+	 * nothing. */
 	if (bytes == 0 || getrlimit(RLIMIT_DATA, &most) != 0
 	    || most.rlim_cur <= bytes)
 		return;

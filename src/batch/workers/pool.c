@@ -10,12 +10,12 @@
 #include "base/mem.h"
 #include "batch/workers/worker.h"
 
-#define TICK   200  /* ms between looks at the clock */
+#define TICK   200  /* ms between checks of the clock */
 #define GRACE  2000 /* ms that a worker has to clean up after --timeout */
-#define ROOM   ((size_t)1 << 30) /* bytes of results that wait, about */
-#define CANCEL 8000              /* and after a signal: it ends itself before */
+#define ROOM   ((size_t)1 << 30) /* bytes of waiting results, about */
+#define CANCEL 8000              /* after a signal: it ends earlier */
 
-/* A task that ended and waits for those before it. */
+/* A finished task that waits for earlier ones. */
 struct waiting {
 	bool there;
 	struct slv_task task; /* its bytes are owned */
@@ -28,11 +28,11 @@ struct run {
 	struct pollfd *fds;         /* owned; the same */
 	struct slv_doing *doing;    /* owned; the same */
 	struct waiting *waiting;    /* owned; SLV_CLAIMS, by number */
-	size_t n, told;             /* tasks: all, told */
-	size_t bytes;               /* of results that wait */
-	uint64_t clock;             /* ms, when it was last looked at */
-	bool stop;                  /* begin no new one */
-	bool barred;                /* none can be */
+	size_t n, told;             /* tasks: all, reported */
+	size_t bytes;               /* of waiting results */
+	uint64_t clock;             /* ms, at the last check */
+	bool stop;                  /* begin no new task */
+	bool barred;                /* no claims are possible */
 };
 
 static bool
@@ -41,7 +41,7 @@ is_stopped(const struct run *r)
 	return r->stop || (r->pool->cancel != NULL && *r->pool->cancel != 0);
 }
 
-/* Tell of tasks as long as the next in order is there. */
+/* Report tasks as long as the next one in order is finished. */
 static void
 tell(struct run *r)
 {
@@ -87,14 +87,14 @@ ended(struct run *r, struct slv_task task, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* The end of the tasks that can be claimed. */
+/* The end of the range of tasks that can be claimed. */
 static size_t
 window_end(const struct run *r)
 {
 	return r->n - r->told < SLV_CLAIMS ? r->n : r->told + SLV_CLAIMS;
 }
 
-/* Whether a worker has claimed this task and left no result of it. */
+/* Return true if a worker has claimed this task and sent no result for it. */
 static bool
 is_held(const struct run *r, unsigned worker, size_t task)
 {
@@ -103,24 +103,24 @@ is_held(const struct run *r, unsigned worker, size_t task)
 	    && slv_claims_owner(r->claims, task) == (int)worker;
 }
 
-/* Whether there is room for what a worker sends.  There always is for the task
- * that is reported next, which makes room. */
+/* Return true if there is space for what a worker sends.  There always is for
+ * the next task in order, which frees space. */
 static bool
 is_listened_to(const struct run *r, const struct slv_worker *w)
 {
 	return r->bytes < ROOM || (w->holds && w->task == r->told);
 }
 
-/* What the claims say of each worker; a task without a valid owner becomes free
- * again. */
+/* What the claims say about each worker; a task without a valid owner becomes
+ * free again. */
 static void
 look(struct run *r)
 {
 	uint64_t now = clock_now(), passed = now - r->clock;
 	bool any = false;
 
-	/* While this process waited for a reader of its output no worker was
-	 * heard. */
+	/* While this process waited for a reader of its output, it read nothing
+	 * from the workers. */
 	passed = passed < 2 * TICK ? passed : 2 * TICK;
 	r->clock = now;
 	for (unsigned i = 0; i < r->pool->workers; i++)
@@ -138,7 +138,7 @@ look(struct run *r)
 			r->workers[owner].task = n;
 		}
 	}
-	/* Somebody has moved on what others go by. */
+	/* A worker has advanced the shared number. */
 	if (!any && !r->barred && !slv_claims_any(r->claims))
 		slv_claims_seek(r->claims, r->told);
 	for (unsigned i = 0; i < r->pool->workers; i++) {
@@ -150,21 +150,22 @@ look(struct run *r)
 	}
 }
 
-/* What the results of a worker have come to. */
+/* The outcome of a worker's results. */
 enum news {
 	NEWS_GOOD,
 	NEWS_LATE,    /* one came too late, and its task is charged */
-	NEWS_GARBLED, /* one is none */
+	NEWS_GARBLED, /* one is invalid */
 };
 
-/* Whether a result came when its worker had been told that it was too late. */
+/* Return true if a result came after its worker was told that it is too
+ * late. */
 static bool
 is_late(const struct run *r, const struct slv_worker *w, size_t task)
 {
 	return w->told_to_stop && w->late == task && !is_stopped(r);
 }
 
-/* All results that were read, up to one that is not good. */
+/* Handle all results that were read, up to an invalid one. */
 static enum slv_status
 take_results(struct run *r, unsigned i, enum news *news, struct slv_err *err)
 {
@@ -193,16 +194,15 @@ take_results(struct run *r, unsigned i, enum news *news, struct slv_err *err)
 	}
 }
 
-/* How a worker has come to its end. */
+/* How a worker has ended. */
 struct end {
-	struct slv_task task; /* how it costs what it held */
-	bool fresh;           /* it had left no result */
-	bool spares;          /* what it held did not bring it about */
+	struct slv_task task; /* the charge for its task */
+	bool fresh;           /* it had sent no result */
+	bool spares;          /* its task did not cause it */
 };
 
-/* The first task that it held is ended, and what else it had claimed goes to
- * others.  One that was new and held nothing costs the next task, which might do
- * the same. */
+/* The first task that it held ends, and its other claims go to others.  A new
+ * worker that held nothing costs the next task, which might do the same. */
 static enum slv_status
 settle(struct run *r, unsigned i, struct end e, struct slv_err *err)
 {
@@ -221,7 +221,7 @@ settle(struct run *r, unsigned i, struct end e, struct slv_err *err)
 		e.task.nth = n;
 		SLV_TRY(ended(r, e.task, err));
 	}
-	/* One that was told to stop before it began ends with 0. */
+	/* A worker that was told to stop before it began ends with 0. */
 	if (!any && e.fresh && e.task.how != 0
 	    && slv_claims_take(r->claims, i, &e.task.nth)
 	    && is_held(r, i, e.task.nth))
@@ -239,9 +239,9 @@ end_of(const struct run *r, const struct slv_worker *w, enum news news)
 	                                         : SLV_TASK_CRASHED;
 }
 
-/* A worker has ended, or is to.  One that is killed when all its work is done
- * and only the result is not heard yet was not killed by the task; unless it
- * happens again. */
+/* A worker has ended, or must.  If it was killed when all its work was done and
+ * only its result was unread, the task did not cause it, unless it happens
+ * again. */
 static enum slv_status
 lost(struct run *r, unsigned i, enum news news, struct slv_err *err)
 {
@@ -250,7 +250,7 @@ lost(struct run *r, unsigned i, enum news news, struct slv_err *err)
 	struct end e = { .task = { .how = slv_worker_end(w, true) } };
 	bool works = slv_claims_works(r->claims, i);
 
-	/* What it has left before counts. */
+	/* What it has sent before counts. */
 	while (st == SLV_OK && news == NEWS_GOOD && slv_worker_hear(w))
 		st = take_results(r, i, &news, err);
 	e.task.end = end_of(r, w, news);
@@ -272,14 +272,14 @@ hear(struct run *r, unsigned i, struct slv_err *err)
 	return news == NEWS_GOOD ? SLV_OK : lost(r, i, news, err);
 }
 
-/* Ask a worker to stop that takes too long or that is not wanted any more, and
- * after a while no longer ask. */
+/* Ask a worker to stop that takes too long or is no longer needed, and after a
+ * while kill it. */
 static enum slv_status
 watch(struct run *r, unsigned i, struct slv_err *err)
 {
 	struct slv_worker *w = &r->workers[i];
 	uint64_t most = r->pool->timeout * 1000;
-	/* It began no earlier than one look before it was seen to. */
+	/* It began at most one check before it was seen. */
 	uint64_t over = most > 0 && w->busy >= most + 2 * TICK
 	    ? w->busy - most - 2 * TICK + 1
 	    : 0;
@@ -312,8 +312,8 @@ tick(struct run *r)
 	r->pool->tick(r->pool->ctx, r->doing, n);
 }
 
-/* A worker where there is none and something to do, and a sign for those that
- * wait, or may do so although another one has changed what they report. */
+/* Start a worker where one is missing and there is work, and notify those that
+ * wait, or may wait although another one has changed what they say. */
 static enum slv_status
 rouse(struct run *r, struct slv_err *err)
 {
@@ -331,7 +331,7 @@ rouse(struct run *r, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Wait for news of workers. */
+/* Wait for results or ends of workers. */
 static enum slv_status
 round_of(struct run *r, struct slv_err *err)
 {
@@ -356,7 +356,7 @@ round_of(struct run *r, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Whether some task is begun and not ended. */
+/* Return true if some task is begun and not finished. */
 static bool
 is_open(struct run *r)
 {

@@ -1,4 +1,4 @@
-/* worker.c - one worker process of a pool, and the line to it.
+/* worker.c - one worker process of a pool, and the socket to it.
  *
  * It writes results, each after its length and the number of its task, 8 bytes
  * each, and reads bytes that only wake it.
@@ -18,12 +18,12 @@
 #include "base/bytes.h"
 #include "batch/workers/memory.h"
 
-#define HEAD      16                /* bytes in front of a result */
+#define HEAD      16                /* bytes before a result */
 #define PIECE     ((size_t)1 << 16) /* bytes read at once */
-#define NO_RESULT 9 /* exit status: there is no room or memory for a result */
-#define LEAVE     2000 /* ms in which an idle worker ends */
+#define NO_RESULT 9    /* exit status: no space or memory for a result */
+#define LEAVE     2000 /* ms within which an idle worker ends */
 
-/* Whether all n bytes could be read. */
+/* Return true if all n bytes were read. */
 static bool
 read_all(int fd, uint8_t *at, size_t n)
 {
@@ -52,8 +52,8 @@ write_all(int fd, const uint8_t *at, size_t n)
 	return true;
 }
 
-/* Claim a task, and wait for one where there is none.  false: there will be
- * none for this worker. */
+/* Claim a task, and wait if there is none.  false: there will be none for this
+ * worker. */
 static bool
 next_task(int line, const struct slv_pool *pool, struct slv_claims *claims,
     unsigned me, size_t *task)
@@ -61,13 +61,13 @@ next_task(int line, const struct slv_pool *pool, struct slv_claims *claims,
 	uint8_t byte;
 
 	for (;;) {
-		/* Whoever was told to stop would stop each job. */
+		/* A worker that was told to stop would stop each job. */
 		if (pool->cancel != NULL && *pool->cancel != 0)
 			return false;
 		if (pool->more(pool->ctx) && slv_claims_take(claims, me, task))
 			return true;
-		/* Between a look and the sign that it waits one may have come:
-		 * so it looks again. */
+		/* One may have come between the check and the sign that it
+		 * waits: so it checks again. */
 		if (slv_claims_waits(claims, me)) {
 			if (!read_all(line, &byte, 1))
 				return false;
@@ -78,14 +78,14 @@ next_task(int line, const struct slv_pool *pool, struct slv_claims *claims,
 	}
 }
 
-/* The life of a worker. */
+/* The main loop of a worker. */
 static void
 serve(int line, const struct slv_pool *pool, struct slv_claims *claims,
     unsigned me)
 {
 	size_t task;
 
-	/* Nobody would hear what is left of a task. */
+	/* Nobody would read the result of a task. */
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	slv_memory_bound(pool->memory);
 	pool->begin(pool->ctx, line);
@@ -119,7 +119,7 @@ slv_worker_start(struct slv_worker *all, unsigned n_all, unsigned me,
 	slv_claims_wait(claims, me, false);
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
 		return slv_fail_errno(err, "a worker process");
-	/* What is not written yet would be written twice. */
+	/* What is not written yet would be written by both. */
 	fflush(NULL);
 	w->pid = fork();
 	if (w->pid == 0) {
@@ -143,7 +143,7 @@ slv_worker_start(struct slv_worker *all, unsigned n_all, unsigned me,
 void
 slv_worker_wake(const struct slv_worker *w)
 {
-	/* Of one that is dead that is heard. */
+	/* The socket of a dead worker shows it. */
 	(void)send(w->line, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
@@ -166,7 +166,7 @@ slv_worker_hear(struct slv_worker *w)
 	while (n < 0 && errno == EINTR);
 	if (n <= 0)
 		return false;
-	/* What is left is part of one result. */
+	/* The rest is part of one result. */
 	if (w->from > 0) {
 		w->in.len -= w->from;
 		memmove(w->in.at, w->in.at + w->from, w->in.len);
@@ -201,7 +201,7 @@ slv_worker_result(struct slv_worker *w, struct slv_task *task)
 	return SLV_RESULT_THERE;
 }
 
-/* Whether it has ended by itself within a moment. */
+/* Return true if it ends by itself within a moment. */
 static bool
 leaves(const struct slv_worker *w, int *status)
 {
@@ -224,7 +224,7 @@ slv_worker_end(struct slv_worker *w, bool kill_it)
 {
 	int status = 0;
 
-	/* A worker that waits sees the end of the line. */
+	/* A waiting worker sees the end of the socket. */
 	shutdown(w->line, SHUT_WR);
 	if (kill_it || !leaves(w, &status)) {
 		kill(w->pid, SIGKILL);
