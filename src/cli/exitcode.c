@@ -1,4 +1,4 @@
-/* exitcode.c - what the program's exit code says. */
+/* exitcode.c - the program's exit code. */
 #include "cli/exitcode.h"
 
 static const struct slv_exit_row rows[] = {
@@ -88,7 +88,8 @@ slv_exit_of(const struct slv_report *report, unsigned ok, bool describing)
 	    && (slv_report_state(report) == SLV_STATE_UNRECOGNISED
 	        || slv_report_unfinished(report)))
 		return SLV_EXIT_DAMAGED;
-	/* Of what only describes or undoes: not all could be put back. */
+	/* For commands that only describe or undo: not everything was
+	 * restored. */
 	code = describing && slv_report_state(report) != SLV_STATE_LOSSY
 	    ? SLV_EXIT_SOUND
 	    : of_state(slv_report_state(report));

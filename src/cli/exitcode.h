@@ -1,7 +1,7 @@
-/* exitcode.h - what the program's exit code says.
+/* exitcode.h - the program's exit code.
  *
- * A sum as fsck's: the codes of all files are ORed, so that the code of a
- * batch tells everything that happened in it.
+ * A sum like fsck's: the codes of all files are ORed, so the code of a batch
+ * shows everything that happened in it.
  */
 #ifndef SLV_CLI_EXITCODE_H
 #define SLV_CLI_EXITCODE_H
@@ -17,7 +17,7 @@ enum slv_exit {
 	SLV_EXIT_USAGE = 16,
 	SLV_EXIT_STOPPED = 32,
 	SLV_EXIT_POLICY = 64,
-	SLV_EXIT_ALL = 127, /* every bit of these */
+	SLV_EXIT_ALL = 127, /* all of these bits */
 };
 
 /* One line of the table in --help and in the manual. */
@@ -29,16 +29,16 @@ struct slv_exit_row {
 /* Row i, or NULL past the end. */
 const struct slv_exit_row *slv_exit_row_at(size_t i);
 
-/* The code for one file, but for SLV_EXIT_POLICY.
+/* The code for one file, without SLV_EXIT_POLICY.
  *
  *   ok          SLV_OK_*: classes that count as a success
- *   describing  the command only describes: damage is then no failure
+ *   describing  the command only describes: damage is then not a failure
  *   report      NULL: there was no memory for one */
 enum slv_exit slv_exit_of(
     const struct slv_report *, unsigned ok, bool describing);
 
-/* The code of a file that had this one in an earlier run, whatever counted as
- * a success in that. */
+/* The code of a file that had this one in an earlier run, whatever counted as a
+ * success there. */
 int slv_exit_again(int code, enum slv_state, unsigned ok);
 
 #endif

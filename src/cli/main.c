@@ -15,7 +15,7 @@
 #include "commit.h"
 #include "guard/guard.h"
 
-/* What other tools call the same. */
+/* Names that other tools use for a command. */
 static const char *const elsewhere[][2] = {
 	{ "check", "verify" },
 	{ "doctor", "verify" },
@@ -24,8 +24,7 @@ static const char *const elsewhere[][2] = {
 	{ "reindex", "repair" },
 };
 
-/* Whether somebody may have meant a command: a word, and no file is called
- * so. */
+/* Return true if the word may be a mistyped command: no file has this name. */
 static bool
 is_like_command(const char *text)
 {
@@ -63,7 +62,7 @@ version(void)
 	static const struct slv_guard_job nothing;
 	char sandbox[SLV_GUARD_TEXT];
 
-	/* Only who tries knows: a container may forbid it. */
+	/* Only a try shows it: a container may forbid it. */
 	slv_guard_start(&nothing);
 	slv_guard_describe(sandbox);
 	printf("salvor %s%s%s\nsandbox: %s\nSHA-1: %s\n", slv_version(),
@@ -86,7 +85,7 @@ help(const struct slv_command *c, enum slv_help much)
 	    SLV_EXIT_SOUND);
 }
 
-/* salvor FILE..., --help, --version and whatever has no command. */
+/* salvor FILE..., --help, --version and all other calls without a command. */
 static int
 no_command(const struct slv_maker *maker, char **argv, size_t n)
 {
@@ -113,8 +112,8 @@ no_command(const struct slv_maker *maker, char **argv, size_t n)
 	return slv_command_look()->run(&args);
 }
 
-/* A reader of objects gets one, whatever happens; not where a log may have
- * been asked for. */
+/* A reader of JSON gets an object, whatever happens; but not if a log may have
+ * been requested there. */
 static int
 usage(const struct slv_command *c, const struct slv_args *args)
 {
@@ -129,7 +128,7 @@ usage(const struct slv_command *c, const struct slv_args *args)
 	return SLV_EXIT_USAGE;
 }
 
-/* What the arguments ask for, as far as they could be read. */
+/* The options of the arguments, as far as they were readable. */
 static int
 obey(const struct slv_command *c, struct slv_args *args, bool good)
 {

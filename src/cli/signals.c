@@ -1,4 +1,4 @@
-/* signals.c - a signal sets one flag; the jobs look at it. */
+/* signals.c - a signal sets a flag, and jobs check it. */
 #include "cli/signals.h"
 
 #include <stdatomic.h>
@@ -14,15 +14,15 @@ volatile sig_atomic_t slv_signal_asked;
 static const int caught[] = { SIGINT, SIGTERM, SIGHUP };
 
 #define CAUGHT (sizeof(caught) / sizeof(*caught))
-#define SAME   250 /* ms; what comes sooner is the same request */
+#define SAME   250 /* ms; a signal within this time is the same request */
 
-/* When the first one came, ms; 0: not yet.  Two threads may be told at the
+/* Time of the first one, ms; 0: none yet.  Two threads may get signals at the
  * same time. */
 static _Atomic int64_t first;
 
 static bool dies_of_pipe;
 
-/* Seconds that are left after the first one; 0: any. */
+/* Seconds of grace after the first one; 0: no limit. */
 static volatile sig_atomic_t given;
 
 static int64_t
@@ -80,7 +80,7 @@ slv_signals_catch(void)
 
 	dies_of_pipe = signal(SIGPIPE, SIG_IGN) != SIG_IGN;
 
-	/* Over the limit for file sizes, write(2) shall fail, not kill. */
+	/* Over the limit for file sizes, write(2) must fail, not kill. */
 	signal(SIGXFSZ, SIG_IGN);
 }
 

@@ -1,14 +1,13 @@
-/* signals.h - a signal sets one flag; the jobs look at it.
+/* signals.h - a signal sets a flag, and jobs check it.
  *
  * The first SIGINT, SIGTERM or SIGHUP asks the running job to stop, which
  * removes its temporary file and leaves a report.  A second one ends the
- * program at once, but not where it comes so soon that nobody can have meant
- * it: timeout(1) signals its child, and then the group that the child is in.
- * A signal that was ignored when the program started stays ignored (nohup).
- * SIGUSR1 asks how far the job has come.  SIGPIPE kills nobody: where the reader
- * of standard output has gone that is noticed, and the run stops and ends as if
- * by it, having removed what is half-done; where it was another reader, that
- * output has failed.
+ * program at once, unless it comes too soon to be intended: timeout(1) signals
+ * its child, and then the group of the child.  A signal that was ignored when
+ * the program started stays ignored (nohup).  SIGUSR1 requests the progress.
+ * SIGPIPE does not kill.  If the reader of standard output is gone, the run
+ * stops, removes what is incomplete, and ends as if by the signal.  If it was
+ * another reader, that output has failed.
  */
 #ifndef SLV_CLI_SIGNALS_H
 #define SLV_CLI_SIGNALS_H
@@ -18,20 +17,20 @@
 /* The signal that arrived, or 0. */
 extern volatile sig_atomic_t slv_signal;
 
-/* SIGUSR1 arrived; whoever answers sets it to 0. */
+/* SIGUSR1 arrived; the code that answers sets it to 0. */
 extern volatile sig_atomic_t slv_signal_asked;
 
 void slv_signals_catch(void);
 
-/* Nobody reads standard output any more: as if SIGPIPE had come, unless that was
- * ignored when the program started. */
+/* Standard output has no reader any more: act as if SIGPIPE had come, unless it
+ * was ignored when the program started. */
 void slv_signals_unread(void);
 
-/* From here on the first one also ends the program when so many seconds have
- * gone by and it has not ended by itself. */
+/* From here on the first signal also ends the program if it has not ended by
+ * itself after so many seconds. */
 void slv_signals_give(unsigned seconds);
 
-/* End the program by the signal that arrived; return when none did. */
+/* End the program by the signal that arrived; return if none did. */
 void slv_signals_reraise(void);
 
 #endif
