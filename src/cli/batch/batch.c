@@ -1,4 +1,4 @@
-/* batch.c - one job for many files, by many processes. */
+/* batch.c - one job for many files, in worker processes. */
 #include "cli/batch/batch_state.h"
 
 #include <stdlib.h>
@@ -31,7 +31,7 @@ slv_batch_is(const struct slv_args *a)
 	    || b->max_duration > 0;
 }
 
-/* Why the arguments cannot go together; NULL: they can. */
+/* Why the arguments do not go together; NULL: they do. */
 static const char *
 conflict(const struct slv_args *a)
 {
@@ -90,18 +90,18 @@ begin(void *ctx, int line)
 	const struct slv_args *a = b->args;
 	struct slv_err err = { 0 };
 
-	/* Who started it may be gone, and then nobody ends it by force. */
+	/* The main process may be gone, and then nothing kills the job. */
 	slv_signals_give(GRACE);
 	if (b->journal != NULL)
 		slv_journal_leave(b->journal);
 	slv_processors_share(a->batch.jobs);
 	slv_throttle_begin(&b->throttle, b->args, a->batch.jobs);
-	/* It was possible in the process that started this one. */
+	/* It was possible in the main process. */
 	if (slv_batch_confine_worker(b, line, &err) != SLV_OK)
 		_exit(SLV_EXIT_USAGE);
 }
 
-/* Behind a line that is not all there no other may follow. */
+/* No line may follow a partial one. */
 static void
 record(struct slv_batch *b, const char *line)
 {
@@ -112,7 +112,7 @@ record(struct slv_batch *b, const char *line)
 	b->lost += !good;
 }
 
-/* What is done from there on would be done again, so nothing is. */
+/* Files from there on would be processed again, so none is begun. */
 static void
 say_full(struct slv_batch *b)
 {
@@ -125,7 +125,7 @@ say_full(struct slv_batch *b)
 	b->code |= SLV_EXIT_TROUBLE;
 }
 
-/* A task ended: into the journal with it. */
+/* A task ended: write its line to the journal. */
 static bool
 ended(void *ctx, const struct slv_task *task)
 {
@@ -178,7 +178,7 @@ tell(void *ctx, const struct slv_task *task)
 	return good;
 }
 
-/* Whether there is time for another file. */
+/* Return true if there is time for another file. */
 static bool
 more(void *ctx)
 {
@@ -195,8 +195,8 @@ tick(void *ctx, const struct slv_doing *doing, size_t n)
 	slv_batch_draw(ctx, doing, n);
 }
 
-/* Bytes that each worker may have.  Without --max-memory all of them together have
- * what one process may have. */
+/* Bytes that each worker may have.  Without --max-memory all workers together
+ * have the limit of one process. */
 static uint64_t
 share_memory(struct slv_batch *b)
 {
@@ -239,7 +239,7 @@ run(struct slv_batch *b, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* What there is to read before any log; in the sandbox. */
+/* Read everything that is needed before any log; in the sandbox. */
 static enum slv_status
 read_all(struct slv_batch *b, struct slv_err *err)
 {
@@ -260,7 +260,7 @@ read_all(struct slv_batch *b, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Everything that may be refused before any file is worked on. */
+/* Check everything that may be refused before any file is processed. */
 static enum slv_status
 prepare(struct slv_batch *b, struct slv_err *err)
 {
@@ -304,7 +304,7 @@ slv_batch_refuse(const struct slv_args *args, const struct slv_err *err)
 	return err->code == SLV_E_USAGE ? SLV_EXIT_USAGE : SLV_EXIT_TROUBLE;
 }
 
-/* All that was planned, and what there is to tell of it. */
+/* Process the planned files, and report everything. */
 static int
 do_all(struct slv_batch *b)
 {
@@ -317,7 +317,7 @@ do_all(struct slv_batch *b)
 		slv_term_error("%s", err.text);
 		b->code |= SLV_EXIT_TROUBLE;
 	}
-	/* Of some alone it would seem that others are missing. */
+	/* With only some of them, others would seem to be missing. */
 	if (b->next == b->find.n)
 		b->code |= slv_records_sets(&b->records);
 	if (slv_signal == 0)
@@ -373,7 +373,7 @@ slv_batch_run(struct slv_args *args, const struct slv_treatment *how)
 	/* The journal holds the digest of each output. */
 	args->job.sha256 |= a->journal != NULL && how->repairs;
 	if (prepare(&b, &err) == SLV_OK) {
-		args->job.make_dirs = true; /* those below -d, which is there */
+		args->job.make_dirs = true; /* those below -d, which exists */
 		code = do_all(&b);
 	} else {
 		code = b.code | slv_batch_refuse(args, &err);

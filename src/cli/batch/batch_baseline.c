@@ -1,4 +1,4 @@
-/* batch_baseline.c - the files of a batch, held against an earlier journal. */
+/* batch_baseline.c - compare the files of a batch with an earlier journal. */
 #include "cli/batch/batch_state.h"
 #include "cli/batch/unread.h"
 #include "cli/files/same.h"
@@ -39,6 +39,6 @@ slv_batch_was_compared(const struct slv_batch *b, const struct slv_entry *e)
 {
 	if (b->baseline == NULL || !e->compared)
 		return e->compared == (b->baseline != NULL);
-	/* A line is no proof of what it says itself. */
+	/* A line does not prove its own content. */
 	return !b->own_baseline && e->since == slv_batch_since(b, e->path);
 }

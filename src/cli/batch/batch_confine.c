@@ -1,8 +1,8 @@
 /* batch_confine.c - the sandboxes of a batch.
  *
- * A worker has what its jobs take.  The process that starts workers has the same,
- * because it cannot give rights that it does not have, and what starting them, writing the
- * reports and reading the baseline and the rules takes.
+ * A worker has what its jobs need.  The main process has the same, because it
+ * cannot give rights that it does not have, and what it needs to start workers,
+ * write the reports and read the baseline and the rules.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -12,8 +12,8 @@
 #include "cli/options/rules.h"
 #include "cli/output/confine.h"
 
-/* Put the places of the logs into the job, and confine.  Files of a list may be
- * anywhere, so that each is a place of its own. */
+/* Add the places of the logs to the job, and confine.  Files of a list may be
+ * anywhere, so each is a place of its own. */
 static enum slv_status
 confine(
     const struct slv_batch *b, struct slv_guard_job *job, struct slv_err *err)
@@ -73,8 +73,9 @@ slv_batch_confine(struct slv_batch *b, struct slv_err *err)
 	return st;
 }
 
-/* What a worker has inherited and needs: the line, the baseline, whose digests are
- * read file by file, and what a log is read from by its descriptor. */
+/* The descriptors that a worker has inherited and needs: the socket, the
+ * baseline, whose digests are read file by file, and logs that are named by
+ * descriptor. */
 static enum slv_status
 leave(const struct slv_batch *b, int line, struct slv_err *err)
 {

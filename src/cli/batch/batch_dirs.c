@@ -1,4 +1,4 @@
-/* batch_dirs.c - the folders below -d: a tree as that of the logs. */
+/* batch_dirs.c - the directories below -d: in the shape of the input tree. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@ slv_batch_dir(const struct slv_batch *b, const struct slv_found *f)
 	return slv_buf_take(&dir);
 }
 
-/* For slv_repair_check(): those below -d itself, or all beside their logs. */
+/* For slv_repair_check(): those in -d itself, or all next to their logs. */
 static enum slv_status
 check_names(const struct slv_batch *b, struct slv_err *err)
 {
@@ -47,7 +47,7 @@ by_sub(const void *a, const void *b)
 	return strcmp((*x)->sub, (*y)->sub);
 }
 
-/* Files of one name below two folders that were named. */
+/* Files with one name below two named directories. */
 static enum slv_status
 check_subs(const struct slv_batch *b, struct slv_err *err)
 {

@@ -1,4 +1,4 @@
-/* batch_page.c - what people see of a batch: how far it is, and its end. */
+/* batch_page.c - progress and summary of a batch. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +8,8 @@
 #include "cli/batch/batch_state.h"
 #include "cli/terminal/term.h"
 
-/* Which files are worked on, and for how long where that can be told.  What
- * the terminal has no room for it cuts off. */
+/* The files in progress, and for how long if that is known.  The terminal cuts
+ * off what does not fit. */
 static void
 put_doing(struct slv_buf *out, const struct slv_batch *b,
     const struct slv_doing *doing, size_t n)
@@ -105,8 +105,8 @@ put_worst(struct slv_buf *out, const struct slv_batch *b)
 	}
 }
 
-/* The verdict of a file says "sound" where nothing confirms its bytes, and so
- * does a count of files, some of which may be such. */
+/* The verdict of a file is "sound" if nothing confirms its bytes, and so is a
+ * count of files, because some may be such files. */
 static const char *
 word_of(enum slv_state state)
 {

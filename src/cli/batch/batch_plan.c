@@ -1,4 +1,4 @@
-/* batch_plan.c - which files of a batch are to be done. */
+/* batch_plan.c - which files of a batch are still to be done. */
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -8,10 +8,10 @@
 
 #define FAILURES (SLV_EXIT_TROUBLE | SLV_EXIT_STOPPED)
 
-/* A file that waits for its turn. */
+/* A waiting file. */
 struct waiting {
 	size_t file;
-	int64_t since; /* when it was done last, seconds since 1970; 0: never */
+	int64_t since; /* last time it was done, seconds since 1970; 0: never */
 };
 
 bool
@@ -29,8 +29,8 @@ by_patience(const void *a, const void *b)
 	return order != 0 ? order : (x->file > y->file) - (x->file < y->file);
 }
 
-/* Keep the share of the files that have waited longest, whatever night was
- * missed, and however the archive grows. */
+/* Keep the share of the files that have waited longest, even if nights were
+ * missed and the archive grows. */
 static enum slv_status
 take_turn(struct slv_batch *b, struct slv_err *err)
 {
@@ -58,7 +58,7 @@ take_turn(struct slv_batch *b, struct slv_err *err)
 	return err->code;
 }
 
-/* The entry that makes a file one that is done; NULL: it is to be done. */
+/* The entry that shows that a file is done; NULL: it is to be done. */
 static const struct slv_entry *
 done_before(struct slv_batch *b, const struct slv_found *f)
 {
@@ -66,7 +66,7 @@ done_before(struct slv_batch *b, const struct slv_found *f)
 	const struct slv_entry *e =
 	    b->journal != NULL ? slv_journal_find(b->journal, f->path) : NULL;
 	uint64_t after = a->recheck_after;
-	/* What failed may have, because -f was not given. */
+	/* A failure may be due to a missing -f. */
 	bool retry = a->retry || b->args->job.force;
 
 	if (e == NULL || !e->told || !slv_entry_holds(e)
@@ -82,7 +82,7 @@ done_before(struct slv_batch *b, const struct slv_found *f)
 	return NULL;
 }
 
-/* Somebody may have forgotten an option, and has weeks done again. */
+/* The user may have forgotten an option, and repeat weeks of work. */
 static void
 say_otherwise(const struct slv_batch *b)
 {
@@ -105,7 +105,7 @@ slv_batch_plan(struct slv_batch *b, struct slv_err *err)
 		const struct slv_entry *e = done_before(b, &b->find.at[i]);
 
 		b->known[i] = e;
-		/* Where an output is to be read again, a worker does it. */
+		/* If an output must be read again, a worker does it. */
 		if (e == NULL
 		    || (b->args->batch.revalidate && e->output != NULL))
 			b->tasks[b->n_tasks++] = i;

@@ -1,4 +1,4 @@
-/* batch_tell.c - what became of the files of a batch, in order. */
+/* batch_tell.c - report the files of a batch, in order. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,9 +1,8 @@
-/* batch_work.c - a file in a worker, and its result in the process that started
- * it.
+/* batch_work.c - a file in a worker, and its result in the main process.
  *
- * A worker can be in the hands of a log.  What it sends is checked here, and all
- * that does not depend on the log is put together here: the line of the journal,
- * the lines of --sums, and the report of a file without a result.
+ * A log may have taken over the worker.  What it sends is checked here, and
+ * everything that does not depend on the log is made here: the line of the
+ * journal, the lines of --sums, and the report of a file without a result.
  */
 #include <stdlib.h>
 
@@ -13,14 +12,14 @@
 #include "cli/terminal/clock.h"
 #include "cli/terminal/throttle.h"
 
-/* A dry run does nothing that a later one could leave out. */
+/* A dry run does nothing that a later run could skip. */
 static bool
 keeps_lines(const struct slv_batch *b)
 {
 	return b->journal != NULL && !b->args->job.dry_run;
 }
 
-/* Whether the report in JSON is needed. */
+/* Return true if the report in JSON is needed. */
 static bool
 needs_report(const struct slv_batch *b)
 {
@@ -28,7 +27,7 @@ needs_report(const struct slv_batch *b)
 	    || slv_records_wanted(&b->records);
 }
 
-/* In a worker: what is sent of a report, which may be NULL. */
+/* In a worker: what is sent about a report, which may be NULL. */
 static void
 fill(struct slv_batch *b, const struct slv_report *r, struct slv_told *told,
     struct slv_sent *sent)
@@ -65,7 +64,7 @@ pack(struct slv_sent *sent, struct slv_buf *out)
 	slv_sent_free(sent);
 }
 
-/* What the job of a file is asked for; the caller owns ->output_dir. */
+/* The options for the job of a file; the caller owns ->output_dir. */
 static struct slv_options
 options_of(const struct slv_batch *b, const struct slv_found *f)
 {
@@ -100,7 +99,8 @@ slv_batch_work(void *batch, size_t nth, struct slv_buf *out)
 		was = slv_baseline_of(b->baseline, f->path, &sums);
 		opt.baseline = &was;
 	}
-	/* Without memory for the name of its folder it would go elsewhere. */
+	/* Without memory for the name of its directory it would go
+	 * elsewhere. */
 	if (b->args->job.output_dir == NULL || opt.output_dir != NULL)
 		b->how->job(f->path, &opt, &r);
 	slv_told_make(&told, b->args, b->how, f->path, r);
@@ -139,7 +139,7 @@ slv_batch_check(void *batch, const struct slv_task *task)
 	return good;
 }
 
-/* Why there is no result of a task. */
+/* Why a task has no result. */
 static struct slv_err
 why_not(const struct slv_batch *b, const struct slv_task *task,
     const struct slv_found *f)
@@ -167,7 +167,7 @@ why_not(const struct slv_batch *b, const struct slv_task *task,
 	return err;
 }
 
-/* What there is to say about a file that cost a worker its life. */
+/* What to report about a file whose worker died. */
 static void
 make_failed(
     struct slv_batch *b, const struct slv_task *task, struct slv_sent *sent)

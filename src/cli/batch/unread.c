@@ -1,9 +1,9 @@
-/* unread.c - lines of journals that could not be used, for people. */
+/* unread.c - report unusable lines of journals. */
 #include "cli/batch/unread.h"
 
 #include "cli/terminal/term.h"
 
-#define LISTED 10 /* lines that are told one by one */
+#define LISTED 10 /* lines that are listed */
 
 static void
 say(const struct slv_unread *u, const char *path)

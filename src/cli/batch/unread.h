@@ -1,15 +1,15 @@
-/* unread.h - lines of journals that could not be used, for people. */
+/* unread.h - report unusable lines of journals. */
 #ifndef SLV_CLI_UNREAD_H
 #define SLV_CLI_UNREAD_H
 
 #include "batch/journal/journal.h"
 
-/* Say on standard error which ones, the first of many; those that a killed run
- * has torn only where `torn`.
+/* Report them on standard error, the first ones of many; those that a killed
+ * run left partially written only if `torn`.
  *
  *   paths  of the journals
  *
- * Returns how many there are of the others. */
+ * Returns the number of the others. */
 uint64_t slv_unread_say(
     const struct slv_journal *, const char *const *paths, bool torn);
 
