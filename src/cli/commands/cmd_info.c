@@ -1,4 +1,4 @@
-/* cmd_info.c - salvor info: what a log holds, damaged or not. */
+/* cmd_info.c - salvor info: describe a log, damaged or not. */
 #include "cli/files/files.h"
 
 int

@@ -12,14 +12,14 @@
 
 struct listing {
 	const struct slv_args *args;
-	const char *file; /* borrowed; that is listed */
+	const char *file; /* borrowed; the listed file */
 	bool alone;       /* it is the only one, and needs no name */
 	bool begun;       /* a block of it was printed */
-	size_t headings;  /* that were printed */
+	size_t headings;  /* printed headings */
 	bool failed;      /* a line could not be printed */
 };
 
-/* As head(1) and tail(1) tell files apart. */
+/* Headings like those of head(1) and tail(1). */
 static bool
 print_name(const struct listing *l)
 {
@@ -34,7 +34,7 @@ print_name(const struct listing *l)
 	return slv_term_line(stdout, slv_buf_take(&text));
 }
 
-/* In front of the first block: what has none has no heading. */
+/* Before the first block: a file without blocks has no heading. */
 static bool
 print_heading(struct listing *l)
 {

@@ -5,7 +5,7 @@
 #include "cli/files/files.h"
 #include "cli/terminal/term.h"
 
-/* Why the arguments make no sense; NULL: they do. */
+/* Why the arguments are invalid; NULL: they are valid. */
 static const char *
 conflict(const struct slv_args *a, bool piped)
 {

@@ -1,11 +1,11 @@
-/* cmd_repair.c - salvor repair: write what can be saved. */
+/* cmd_repair.c - salvor repair: write what can be recovered. */
 #include <stdio.h>
 #include <unistd.h>
 
 #include "cli/batch/batch.h"
 #include "cli/terminal/term.h"
 
-/* Why the arguments cannot go together; NULL: they can. */
+/* Why the arguments do not go together; NULL: they do. */
 static const char *
 conflict(const struct slv_args *a)
 {
@@ -29,8 +29,8 @@ conflict(const struct slv_args *a)
 	return NULL;
 }
 
-/* A reader of objects gets one, whatever happens; not where a log may have
- * been asked for. */
+/* A reader of JSON gets an object, whatever happens; but not if a log may have
+ * been requested there. */
 static int
 refuse(const struct slv_args *a, const struct slv_err *err)
 {
@@ -41,7 +41,7 @@ refuse(const struct slv_args *a, const struct slv_err *err)
 	return err->code == SLV_E_USAGE ? SLV_EXIT_USAGE : SLV_EXIT_TROUBLE;
 }
 
-/* Returns the exit code, SLV_EXIT_SOUND when nothing is wrong. */
+/* Returns the exit code, SLV_EXIT_SOUND if nothing is wrong. */
 static int
 check_targets(const struct slv_args *a)
 {

@@ -1,4 +1,4 @@
-/* cmd_undo.c - salvor undo: take a repair in place back. */
+/* cmd_undo.c - salvor undo: undo a repair in place. */
 #include "cli/files/files.h"
 #include "cli/terminal/term.h"
 
