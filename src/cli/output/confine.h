@@ -11,7 +11,7 @@
 enum slv_status slv_confine(
     const struct slv_args *, const struct slv_guard_job *, struct slv_err *);
 
-/* The same answer beforehand, where workers are confined and not this process. */
+/* The same check beforehand, if workers are confined and not this process. */
 enum slv_status slv_confine_check(const struct slv_args *, struct slv_err *);
 
 #endif

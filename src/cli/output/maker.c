@@ -1,4 +1,4 @@
-/* maker.c - what a report says of the run that made it. */
+/* maker.c - what a report says about the run that made it. */
 #include "cli/output/maker.h"
 
 #include <stdlib.h>
@@ -9,8 +9,8 @@
 
 #define LONG 1000 /* bytes of a command line after which no word is added */
 
-/* The command, quoted for a shell.  It goes into every report, so only the first
- * of thousands of file names are listed. */
+/* The command, quoted for a shell.  It goes into every report, so only the
+ * first of thousands of file names are listed. */
 static char *
 command_line(char **argv, size_t n)
 {
@@ -28,7 +28,7 @@ command_line(char **argv, size_t n)
 	return slv_buf_take(&line);
 }
 
-/* The time that a reproducible build or test wants in all that it makes. */
+/* The time that a reproducible build or test requires in all its files. */
 static int64_t
 wanted_time(void)
 {

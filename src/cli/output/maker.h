@@ -1,4 +1,4 @@
-/* maker.h - what a report says of the run that made it. */
+/* maker.h - what a report says about the run that made it. */
 #ifndef SLV_CLI_MAKER_H
 #define SLV_CLI_MAKER_H
 

@@ -1,12 +1,12 @@
-/* outputs.h - what a run writes besides logs. */
+/* outputs.h - what a run writes in addition to logs. */
 #ifndef SLV_CLI_OUTPUTS_H
 #define SLV_CLI_OUTPUTS_H
 
 #include "cli/options/opts.h"
 
-/* Whether no two outputs have one name.
+/* Return true if all outputs have different names.
  *
- *   where  what the message on standard error begins with */
+ *   where  the beginning of the message on standard error */
 bool slv_outputs_differ(const struct slv_args *, const char *where);
 
 #endif

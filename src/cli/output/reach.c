@@ -1,7 +1,7 @@
 /* reach.c - can a file be written there?
  *
- * A command that is proposed must work when it is typed.  The file system is
- * asked, and nothing is created: who only looks at logs leaves no trace.
+ * A proposed command must work when it is typed.  The file system is asked, and
+ * nothing is created: a command that only reads logs leaves no trace.
  */
 #include "cli/output/reach.h"
 
@@ -11,8 +11,8 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#define SLACK 65536 /* bytes; for the report beside a lossy output */
-#define NAMES 100   /* that are tried beside one that is taken */
+#define SLACK 65536 /* bytes; for the report next to a lossy output */
+#define NAMES 100   /* names that are tried if one is taken */
 
 void
 slv_reach_directory(struct slv_buf *out, const char *path)
@@ -35,7 +35,7 @@ look_at_directory(const char *dir, uint64_t bytes)
 
 	if (access(dir, W_OK | X_OK) < 0)
 		return SLV_REACH_DENIED;
-	/* Pseudo file systems have no blocks: they say nothing about room. */
+	/* Pseudo file systems have no blocks: they report no space. */
 	if (statvfs(dir, &vfs) < 0 || vfs.f_blocks == 0)
 		return SLV_REACH_GOOD;
 	blocks = geteuid() == 0 ? vfs.f_bfree : vfs.f_bavail;

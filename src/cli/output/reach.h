@@ -6,19 +6,19 @@
 
 enum slv_reach {
 	SLV_REACH_GOOD,
-	SLV_REACH_TAKEN,  /* something of that name exists */
+	SLV_REACH_TAKEN,  /* a file of that name exists */
 	SLV_REACH_DENIED, /* the directory cannot be written to */
 	SLV_REACH_FULL,   /* not so many bytes are free */
 };
 
-/* Whether a new file of so many bytes can be written at path. */
+/* Can a new file of so many bytes be written at path? */
 enum slv_reach slv_reach_look(const char *path, uint64_t bytes);
 
 /* The directory of path, without a slash at its end unless it is the root. */
 void slv_reach_directory(struct slv_buf *out, const char *path);
 
-/* A free name beside path, of which something exists: "x.2.bag".  Appends
- * nothing when there is none. */
+/* A free name next to path, which exists: "x.2.bag".  Appends nothing if there
+ * is none. */
 void slv_reach_beside(struct slv_buf *out, const char *path, uint64_t bytes);
 
 /* Another directory in which a new file of this name can be written; NULL:

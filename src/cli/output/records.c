@@ -1,8 +1,7 @@
-/* records.c - where the objects for machines go: --json, --report, --sums,
- * --html, --junit.
+/* records.c - where JSON objects go: --json, --report, --sums, --html, --junit.
  *
  * A report that cannot be written does not stop the work on the logs: it is
- * said once, and the exit code tells.
+ * reported once, and the exit code shows it.
  */
 #include "cli/output/records.h"
 
@@ -15,7 +14,7 @@
 #include "cli/signals.h"
 #include "cli/terminal/term.h"
 
-/* A file cannot be begun: say so. */
+/* Report that a file cannot be opened. */
 static enum slv_exit
 refuse(const struct slv_args *args, const char *path, const struct slv_err *err)
 {
@@ -93,7 +92,7 @@ slv_records_wanted(const struct slv_records *r)
 	    || r->junit != NULL || r->args->set;
 }
 
-/* Add text to a file, which is given up when that fails. */
+/* Add text to a file, which is discarded if that fails. */
 static void
 add(struct slv_records *r, struct slv_lines **file, const char *text)
 {
