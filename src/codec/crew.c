@@ -1,4 +1,4 @@
-/* crew.c - decode streams ahead, in threads beside the one that reads. */
+/* crew.c - decode streams ahead, in other threads than the reader. */
 #include "codec/crew.h"
 
 #include <stdlib.h>
@@ -7,17 +7,17 @@
 #include "base/thread.h"
 
 #define WORKERS 32
-#define JOBS    (2 * WORKERS + 2) /* under way at most */
+#define JOBS    (2 * WORKERS + 2) /* in work at most */
 
-/* What all jobs under way may take together, and what one of them is given
- * that claims less, or claims nothing. */
+/* Memory of all jobs in work together, and memory of a job that claims less or
+ * nothing. */
 #define BYTES     ((size_t)256 << 20)
 #define BYTES_ONE ((size_t)4 << 20)
 
-/* A job, and what became of it. */
+/* A job, and its result. */
 struct slot {
 	struct slv_job job;
-	size_t most; /* what may come out ahead; at most job.max */
+	size_t most; /* output limit when decoded ahead; at most job.max */
 	bool done;
 	enum slv_status st;
 	struct slv_decode out;
@@ -26,9 +26,8 @@ struct slot {
 struct slv_crew {
 	pthread_t workers[WORKERS];
 	unsigned n_workers;
-	size_t bytes; /* that jobs under way may take */
-	pthread_mutex_t
-	    lock; /* of all below but what a job that is begun has */
+	size_t bytes;         /* memory of the jobs in work */
+	pthread_mutex_t lock; /* for everything below, except jobs in work */
 	pthread_cond_t given, done;
 	/* Jobs so far; those in [fetched, begun) are done or being done. */
 	size_t submitted, begun, fetched;
@@ -42,7 +41,7 @@ slot(struct slv_crew *c, size_t k)
 	return &c->slots[k % JOBS];
 }
 
-/* What a job that is decoded ahead may take. */
+/* The memory for a job that is decoded ahead. */
 static size_t
 weight(const struct slot *s)
 {
@@ -58,7 +57,7 @@ decode(struct slot *s, size_t most, struct slv_err *err)
 	    j->cancel, &s->out, err);
 }
 
-/* A worker. */
+/* A worker thread. */
 static void *
 work(void *ctx)
 {
@@ -95,7 +94,7 @@ slv_crew_start(struct slv_crew **out, struct slv_err *err)
 	pthread_mutex_init(&c->lock, NULL);
 	pthread_cond_init(&c->given, NULL);
 	pthread_cond_init(&c->done, NULL);
-	/* Who counts allocations wants them in order. */
+	/* Tests that count allocations need them in order. */
 	if (want == 1 || slv_mem_hook != NULL)
 		return SLV_OK;
 	while (c->n_workers < want && c->n_workers < WORKERS
@@ -136,7 +135,7 @@ slv_crew_submit(struct slv_crew *c, struct slv_job job)
 	pthread_mutex_unlock(&c->lock);
 }
 
-/* Forget the first job, which nobody is at. */
+/* Forget the first job, on which no thread works. */
 static void
 forget(struct slv_crew *c)
 {
@@ -149,7 +148,8 @@ forget(struct slv_crew *c)
 	*s = (struct slot){ 0 };
 }
 
-/* Wait for the first job, if it is begun; otherwise it is ours. */
+/* Wait for the first job if a thread has begun it; otherwise the caller does
+ * it. */
 static bool
 is_ours(struct slv_crew *c, const struct slot *s)
 {
@@ -176,7 +176,7 @@ slv_crew_fetch(struct slv_crew *c, struct slv_decode *out, struct slv_err *err)
 		return slv_fail(err, SLV_E_BUG, "nothing is being decoded");
 	if (is_ours(c, s))
 		s->st = decode(s, s->job.max, NULL);
-	/* Ahead, it was given less than it may have. */
+	/* When decoded ahead, it got less memory than it may have. */
 	if (s->st == SLV_OK && s->out.limited && s->most < s->job.max) {
 		slv_decode_free(&s->out);
 		s->st = decode(s, s->job.max, NULL);
