@@ -1,4 +1,4 @@
-/* bz2.c - bzip2 streams, decoded by their library. */
+/* bz2.c - bzip2 streams, decoded by libbz2. */
 #include "codec/bz2/bz2.h"
 
 #include <bzlib.h>
@@ -6,11 +6,11 @@
 
 #include "base/mem.h"
 
-#define ROOM ((size_t)64 << 10) /* bytes that a call of the library gets */
+#define ROOM ((size_t)64 << 10) /* output bytes per call of the library */
 #define STEP ((size_t)1 << 20)  /* ... at most; it takes 20 ms or less */
 #define FEED ((size_t)32 << 10) /* bytes it takes in at once: part of a block */
 
-/* Its memory comes through our gate. */
+/* Its memory comes from slv_realloc. */
 static void *
 get_memory(void *ctx, int n, int size)
 {
@@ -35,7 +35,7 @@ step(bz_stream *z, struct slv_span in, struct slv_decode *d,
 	size_t room = d->out.cap - d->out.len;
 	unsigned out_most = (unsigned)(room < STEP ? room : STEP);
 
-	/* It does not write to its input. */
+	/* The library does not write to its input. */
 	z->next_in = (char *)(uintptr_t)(in.at + v->used);
 	z->avail_in = in_most;
 	z->next_out = (char *)d->out.at + d->out.len;
@@ -84,8 +84,8 @@ slv_bz2_decode(
 	    (struct slv_span){ s->in, s->n }, s->max, false, d, &v, err));
 	if (v.code == BZ_STREAM_END && !v.over)
 		return slv_decode_all(d, SLV_DECODED_WHOLE, v.used, true, err);
-	/* A block comes out when all of it is there; where the library wants
-	 * more behind it, it matches. */
+	/* A block is output when it is complete: if the library asks for more
+	 * input after it, its checksum matches. */
 	if (v.code == BZ_OK && !v.over)
 		return slv_decode_all(d, SLV_DECODED_CUT, v.used, true, err);
 	return slv_bz2_salvage(s, v.used, d, err);

@@ -7,7 +7,7 @@
 
 #define HEADER_BITS 32 /* of a stream */
 
-/* Bytes that grow by bits; there is room. */
+/* A byte string that grows by bits; it has space. */
 struct writer {
 	uint8_t *at;
 	uint64_t bits; /* so far */
@@ -65,7 +65,7 @@ put(struct writer *w, uint64_t value, unsigned count)
 	}
 }
 
-/* Bits of the input; the writer stands at the beginning of a byte. */
+/* Append bits of the input; the writer is at a byte boundary. */
 static void
 put_input(struct writer *w, struct slv_span in, uint64_t from, uint64_t end)
 {

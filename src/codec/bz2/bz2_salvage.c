@@ -1,9 +1,9 @@
-/* bz2_salvage.c - what is in a bzip2 stream that did not come out whole.
+/* bz2_salvage.c - recover a damaged bzip2 stream.
  *
- * A stream is blocks of up to 900 kB of what was compressed, bit after bit.
- * Each begins with a mark and a checksum over what it becomes, and needs no
- * other.  So the blocks of a damaged stream can be found and proven, as
- * bzip2recover does it: each is decoded as a stream of its own.
+ * A stream is blocks of up to 900 kB of input, bit after bit.  Each begins with
+ * a mark and a checksum over its decoded bytes, and needs no other block.  So
+ * the blocks of a damaged stream can be found and proven, like bzip2recover
+ * does it: each is decoded as a stream of its own.
  */
 #include <bzlib.h>
 #include <string.h>
@@ -13,34 +13,35 @@
 
 #define HEADER_BITS 32
 
-/* Blocks that are tried: so many, and one more for so many bytes of input. */
+/* Blocks that are tried: this number, and one more for so many bytes of
+ * input. */
 #define TRIES     64
 #define TRY_BYTES 1024
 
-/* Output that may turn out wrong, in all: one block is good for 46 MB. */
+/* Decoded bytes that may turn out wrong, in all: one block can have 46 MB. */
 #define WASTE ((size_t)512 << 20)
 
-/* A stream under way. */
+/* A stream in progress. */
 struct salvage {
 	const struct slv_stream *s;
 	struct slv_span in;
 	struct slv_decode *d;
 	struct slv_buf one;     /* a block as a stream of its own */
-	struct slv_piece piece; /* under way, where len > 0 */
-	uint64_t touched;       /* the bit behind it; 0: not known */
+	struct slv_piece piece; /* in progress, if len > 0 */
+	uint64_t touched;       /* the bit after it; 0: not known */
 	uint64_t straight;      /* no block is missing before this bit */
-	size_t tries, wasted;   /* left; bytes of output that were wrong */
+	size_t tries, wasted;   /* left; decoded bytes that were wrong */
 };
 
-/* A block in the bits [from, end), and what came of it. */
+/* A block in the bits [from, end), and its result. */
 struct block {
 	uint64_t from, end;
-	size_t len;   /* the last bytes of the output; 0: nothing */
+	size_t len;   /* the last bytes of the output; 0: none */
 	bool touches; /* it ends with these bits, not before them */
-	bool over;    /* it would be longer, but for what is allowed */
+	bool over;    /* the limit cut it */
 };
 
-/* Decode a block; one that does not match its checksum comes to nothing. */
+/* Decode a block; one that does not match its checksum gives no output. */
 static enum slv_status
 decode(struct salvage *x, struct block *b, struct slv_err *err)
 {
@@ -76,7 +77,7 @@ end_piece(struct salvage *x, struct slv_err *err)
 	return slv_decode_piece(x->d, p, err);
 }
 
-/* A block came out: it goes on with the piece that it touches. */
+/* A decoded block continues the piece that it is adjacent to. */
 static enum slv_status
 add(struct salvage *x, const struct block *b, struct slv_err *err)
 {
@@ -108,7 +109,7 @@ is_another(const struct salvage *x, uint64_t bit)
 	return memcmp(p, "BZh", 3) == 0 && p[3] >= '1' && p[3] <= '9';
 }
 
-/* At the mark of the end. */
+/* At the end mark. */
 static void
 at_end(struct salvage *x, uint64_t bit)
 {
@@ -123,7 +124,7 @@ at_end(struct salvage *x, uint64_t bit)
 	d->used = (size_t)((end + 7) / 8);
 }
 
-/* At a block that is sound, but too much. */
+/* At a sound block that exceeds the limit. */
 static void
 at_limit(struct salvage *x, const struct block *b)
 {
