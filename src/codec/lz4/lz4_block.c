@@ -1,13 +1,13 @@
-/* lz4_block.c - follow the sequences of an LZ4 block that is not all there.
+/* lz4_block.c - decode a damaged LZ4 block sequence by sequence.
  *
- * The library decodes a block or says that it cannot, and then no byte that it
- * wrote is to be trusted.  This one goes from sequence to sequence, and so it
- * knows where it was when its input ended or made no sense.
+ * The library decodes a block or reports that it cannot, and then none of its
+ * output can be trusted.  This decoder goes from sequence to sequence, so it
+ * knows its place when its input ends or is impossible.
  *
- * A sequence is a token (how many literals, how long a match, four bits each),
- * the literals, and the match: two bytes that say how far back it begins.
- * Fifteen is "and more": bytes to be added, the last of them not 255.  The
- * last sequence of a block has no match.
+ * A sequence is a token (number of literals and length of a match, four bits
+ * each), the literals, and the match: two bytes that say how far back it
+ * begins.  Fifteen means "and more": further bytes are added, the last of them
+ * not 255.  The last sequence of a block has no match.
  */
 #include "codec/lz4/lz4_block.h"
 
@@ -15,16 +15,16 @@
 
 #include "base/bytes.h"
 
-#define MORE      15 /* in a token: the length goes on elsewhere */
-#define MATCH_MIN 4  /* what a match is longer by than its length says */
+#define MORE      15 /* in a token: the length continues elsewhere */
+#define MATCH_MIN 4  /* added to the length of every match */
 
-/* A block as it is read. */
+/* A block in progress. */
 struct reader {
 	const uint8_t *in;
 	size_t n, at;
 };
 
-/* Add to a length what follows the token.  False where the input ends in it:
+/* Add the bytes after the token to a length.  False if the input ends in it:
  * the length is at least that. */
 static bool
 read_more(struct reader *r, size_t *len)
@@ -40,7 +40,7 @@ read_more(struct reader *r, size_t *len)
 	return true;
 }
 
-/* Copy a match, which may reach into itself. */
+/* Copy a match, which may overlap itself. */
 static void
 copy_match(struct slv_lz4_out *out, size_t back, size_t len)
 {
@@ -51,8 +51,8 @@ copy_match(struct slv_lz4_out *out, size_t back, size_t len)
 	out->len += len;
 }
 
-/* Take one sequence, or the beginning of one with which the input ends; false
- * where it cannot be. */
+/* Decode one sequence, or the beginning of one at the end of the input; false
+ * if it is impossible. */
 static bool
 follow_one(struct reader *r, struct slv_lz4_out *out)
 {
@@ -75,7 +75,7 @@ follow_one(struct reader *r, struct slv_lz4_out *out)
 	r->at += 2;
 	if (back == 0 || back > out->len)
 		return false;
-	/* Where the input ends in its length, it is at least so long. */
+	/* If the input ends in its length, that is a lower bound. */
 	if (match == MORE)
 		read_more(r, &match);
 	match += MATCH_MIN;

@@ -1,4 +1,4 @@
-/* lz4_chain.c - where does an LZ4 frame go on behind damage? */
+/* lz4_chain.c - where an LZ4 frame continues after damage. */
 #include "codec/lz4/lz4_chain.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* lz4_sum.c - the checksum of LZ4 frames, XXH32, which liblz4 keeps to
- * itself. */
+/* lz4_sum.c - the checksum of LZ4 frames, XXH32, which liblz4 does not
+ * export. */
 #include "base/bytes.h"
 #include "codec/lz4/lz4_frame.h"
 
