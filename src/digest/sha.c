@@ -1,5 +1,5 @@
-/* sha.c - what SHA-1 and SHA-256 by the CPU have in common: blocks and the
- * bytes that do not fill one. */
+/* sha.c - the common part of SHA-1 and SHA-256 with CPU instructions: blocks,
+ * and the bytes that do not fill one. */
 #include "digest/sha.h"
 
 #include <string.h>
@@ -19,7 +19,7 @@ const uint32_t slv_sha256_k[64] = { 0x428a2f98, 0x71374491, 0xb5c0fbcf,
 	0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7,
 	0xc67178f2 };
 
-/* How many bytes a digest, and a state, of this class has. */
+/* How many bytes a digest, and a state, of this class have. */
 static size_t
 size_of(const br_hash_class *how)
 {
@@ -55,8 +55,8 @@ slv_sha_init(const br_hash_class **ctx)
 	memcpy(s->state, class_of(s)->begin, sizeof(s->state));
 }
 
-/* What is not whole blocks, or behind a part of one.  Those are most, a few at a
- * time, and should not pay for this. */
+/* Bytes that are not whole blocks, or that follow part of one.  Most calls have
+ * a few whole blocks, and should not pay for this. */
 __attribute__((noinline)) static void
 update_parts(struct slv_sha *s, const uint8_t *at, size_t n)
 {
@@ -100,7 +100,7 @@ slv_sha_out(const br_hash_class *const *ctx, void *out)
 	struct slv_sha s = *(const struct slv_sha *)ctx;
 	uint8_t pad[2 * SLV_SHA_BLOCK] = { 0x80 };
 	size_t have = s.count % SLV_SHA_BLOCK;
-	/* One bit, zeros, and eight bytes that say how many bits there were. */
+	/* One bit, zeros, and eight bytes with the number of bits. */
 	size_t n = have < SLV_SHA_BLOCK - 8 ? SLV_SHA_BLOCK - have
 	                                    : 2 * SLV_SHA_BLOCK - have;
 	uint64_t bits = s.count * 8;

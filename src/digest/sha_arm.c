@@ -1,4 +1,4 @@
-/* sha_arm.c - SHA-1 and SHA-256 by the instructions of Armv8. */
+/* sha_arm.c - SHA-1 and SHA-256 with the instructions of Armv8. */
 #include "digest/sha.h"
 
 #include <arm_neon.h>
@@ -9,14 +9,14 @@
 _Static_assert(SLV_SHA1_ARM_NEEDS == HWCAP_SHA1, "as Linux has it");
 _Static_assert(SLV_SHA256_ARM_NEEDS == HWCAP_SHA2, "as Linux has it");
 
-/* Four words of a block; they stand there with the highest byte first. */
+/* Four words of a block, which are stored with the highest byte first. */
 WITH_SHA static inline uint32x4_t
 load(const uint8_t *at)
 {
 	return vreinterpretq_u32_u8(vrev32q_u8(vld1q_u8(at)));
 }
 
-/* The rounds of SHA-1 from 4i to 4i + 3, for the function that they have. */
+/* The rounds of SHA-1 from 4i to 4i + 3, with their function. */
 #define SHA1_ROUNDS(i, function)                                               \
 	do {                                                                   \
 		const uint32_t next = vsha1h_u32(vgetq_lane_u32(abcd, 0));     \

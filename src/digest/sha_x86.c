@@ -1,8 +1,8 @@
-/* sha_x86.c - SHA-1 and SHA-256 by the instructions of x86-64.
+/* sha_x86.c - SHA-1 and SHA-256 with the instructions of x86-64.
  *
- * What limits them is the chain of round instructions, each of which waits
- * for the one before; everything else the CPU does meanwhile, in whatever
- * order it stands here.
+ * The chain of round instructions limits the speed, because each of them waits
+ * for the one before.  The CPU does everything else in between, whatever its
+ * order here.
  */
 #include "digest/sha.h"
 
@@ -12,9 +12,9 @@
 
 #define WITH_SHA __attribute__((target("sha,sse4.1")))
 
-/* What another thread has read a moment ago stands in the cache of another
- * processor, further away than the CPU looks ahead by itself: it is asked for
- * some blocks before its turn, as one that may lie behind the end. */
+/* Bytes that another thread has just read are in the cache of another
+ * processor, further away than the CPU prefetches by itself.  So each block is
+ * requested some blocks before its turn; the request may be past the end. */
 static inline void
 ask_ahead(const uint8_t *at)
 {
@@ -23,17 +23,17 @@ ask_ahead(const uint8_t *at)
 	__builtin_prefetch((const void *)((uintptr_t)at + AHEAD));
 }
 
-/* Four words of a block, whose bytes stand there in the given order. */
+/* Four words of a block, with the bytes in the given order. */
 WITH_SHA static inline __m128i
 load(const uint8_t *at, __m128i order)
 {
 	return _mm_shuffle_epi8(_mm_loadu_si128((const void *)at), order);
 }
 
-/* The rounds of SHA-1 from 4i to 4i + 3.  Which function is theirs must be a
- * constant, hence a macro.  The empty asm has the compiler move the copy that
- * is kept out of the way, and not the one that the next rounds wait for: it
- * costs 1.5 % otherwise. */
+/* The rounds of SHA-1 from 4i to 4i + 3.  Their function must be a constant,
+ * hence a macro.  The empty asm makes the compiler move the copy that is kept
+ * out of the way, and not the one that the next rounds wait for: it costs 1.5 %
+ * otherwise. */
 #define SHA1_ROUNDS(i)                                                         \
 	do {                                                                   \
 		__m128i last = abcd, *now = &w[(i) % 4];                       \
@@ -86,7 +86,7 @@ sha1_blocks(uint32_t *state, const uint8_t *at, size_t n)
 	state[4] = (uint32_t)_mm_extract_epi32(e, 3);
 }
 
-/* The instructions want the eight words of a state as these two halves. */
+/* The instructions need the eight words of a state as these two halves. */
 WITH_SHA static void
 sha256_blocks(uint32_t *state, const uint8_t *at, size_t n)
 {
@@ -142,7 +142,7 @@ const struct slv_sha_class slv_sha256_x86 = SLV_SHA256_CLASS(sha256_blocks);
 uint64_t
 slv_sha_cpu(void)
 {
-	/* A virtual machine may take microseconds for every cpuid. */
+	/* Every cpuid may take microseconds in a virtual machine. */
 	static _Atomic uint64_t known;
 	unsigned a, b, c, d;
 
