@@ -1,4 +1,4 @@
-/* carries.c - what outputs take over from their inputs: mode, owner, attributes. */
+/* carries.c - what outputs take over from inputs: mode, owner, attributes. */
 #include "guard/carries.h"
 
 #include <string.h>

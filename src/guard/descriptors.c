@@ -1,8 +1,8 @@
 /* descriptors.c - which inherited descriptors stay open: close_range(2).
  *
- * Whoever starts the program may have left one open to a file or a socket that no
- * sandbox would let the program open, and a worker inherits those of the reports.
- * The kernel's number is ours here, as in landlock.c.
+ * The parent of the program may have left a file or a socket open that no
+ * sandbox would let the program open, and a worker inherits those of the
+ * reports.  The kernel's number is defined here, as in landlock.c.
  */
 #include <limits.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ close_range_of(unsigned from, unsigned to)
 		close((int)from);
 }
 
-/* The descriptor that a word names, as "/dev/fd/63" or "-o/proc/self/fd/3" do;
+/* The descriptor that a word names, like "/dev/fd/63" or "-o/proc/self/fd/3";
  * -1: none. */
 static int
 named_by(const char *word)
@@ -47,7 +47,7 @@ named_by(const char *word)
 	return end > at + 4 && fd >= 0 && fd < INT_MAX ? (int)fd : -1;
 }
 
-/* The least descriptor from `from` on that is kept; INT_MAX: none is. */
+/* The least descriptor from `from` on that is kept; INT_MAX: none. */
 static int
 next_kept(const struct slv_kept_open *k, int from)
 {
@@ -81,7 +81,7 @@ slv_descriptors_close(const struct slv_kept_open *k)
 bool
 slv_descriptors_mute(const struct slv_kept_open *k, int null)
 {
-	/* The least number that is free is the one that was closed. */
+	/* The lowest free number is the one that was closed. */
 	for (int fd = 0; fd < FIRST; fd++) {
 		if (next_kept(k, fd) == fd)
 			continue;

@@ -1,4 +1,4 @@
-/* guard.c - give up what the command line does not call for. */
+/* guard.c - give up what the command line does not need. */
 #include "guard/guard.h"
 
 #include <errno.h>
@@ -20,8 +20,8 @@
 #endif
 #endif
 
-/* Why there is no sandbox; NULL: there is one.  A sanitizer may have come by
- * CFLAGS, without configure knowing. */
+/* Why there is no sandbox; NULL: there is one.  CFLAGS may add a sanitizer
+ * without configure noticing. */
 static const char *
 off(void)
 {
@@ -32,18 +32,18 @@ off(void)
 #else
 	const char *with = getenv("LD_PRELOAD");
 
-	/* It lives in this process, and needs more than we do. */
+	/* It lives in this process, and needs more rights. */
 	if (with != NULL && strstr(with, "/vgpreload_") != NULL)
 		return "run by valgrind";
 	return NULL;
 #endif
 }
 
-/* What stands around this process. */
+/* The walls around this process. */
 static int landlock; /* its version; 0: no such wall */
 static bool seccomp;
 
-/* Libraries open files when they are first used. */
+/* Libraries open files on first use. */
 static void
 warm_up(void)
 {
@@ -95,8 +95,8 @@ slv_guard_start(const struct slv_guard_job *job)
 		r.wall = slv_landlock_begin(version);
 	whole = slv_places(job, see, &r);
 	if (!whole)
-		r.most = SLV_MAY_CHANGE; /* for all that we know */
-	/* With a gate missing the wall would stand in the way of the job. */
+		r.most = SLV_MAY_CHANGE; /* unless the inputs are known */
+	/* If a place is missing the wall would hinder the job. */
 	if (whole && r.wall >= 0 && slv_landlock_up(r.wall))
 		landlock = version;
 	if (r.wall >= 0)
@@ -113,7 +113,7 @@ slv_guard_close(char *const *words, size_t n)
 {
 	const struct slv_kept_open keep = { .words = words, .n_words = n };
 
-	/* A sanitizer or valgrind may have some of its own. */
+	/* A sanitizer or valgrind may have threads of its own. */
 	if (off() == NULL)
 		slv_descriptors_close(&keep);
 }
@@ -147,7 +147,7 @@ slv_guard_refuses(const char *path)
 {
 	int fd;
 
-	/* access(2) asks for the rights of the user only. */
+	/* access(2) checks only the rights of the user. */
 	if (landlock == 0 || access(path, R_OK) < 0)
 		return false;
 	fd = slv_sys.open(

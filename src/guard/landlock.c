@@ -1,6 +1,6 @@
 /* landlock.c - the wall around files: landlock(7).
  *
- * The kernel's numbers and names are ours here, so that a header older than
+ * The kernel's numbers and names are defined here, so that a header older than
  * the running kernel is enough; they are the same on every machine but Alpha.
  */
 #include <errno.h>
@@ -37,7 +37,7 @@ enum {
 	TRUNCATE = 1 << 14,
 };
 
-/* What is forbidden where no rule allows it. */
+/* Forbidden unless a rule allows it. */
 struct ruleset {
 	uint64_t files, net, scopes;
 };
@@ -47,13 +47,14 @@ struct beneath {
 	int32_t parent;
 } __attribute__((packed));
 
-/* Each version knows more; asking for what it does not know is an error.
- * What it has for ioctl(2) on devices (5) is not asked for: only devices that
- * the command line names can be opened, and is one a terminal? */
+/* Each version knows more; using what it does not know is an error.  What
+ * version 5 has for ioctl(2) on devices is not used: only devices that the
+ * command line names can be opened, and the program must find out if one is a
+ * terminal. */
 static const struct ability {
 	int version;
-	uint64_t files, net, scopes; /* bits that came with it */
-	size_t size;                 /* of the struct, from then on */
+	uint64_t files, net, scopes; /* bits of that version */
+	size_t size;                 /* size of the struct since then */
 } abilities[] = {
 	{ 1,
 	    EXECUTE | WRITE_FILE | READ_FILE | READ_DIR | REMOVE_DIR
@@ -117,8 +118,8 @@ bits_of(enum slv_right right, mode_t mode)
 	return READ_FILE;
 }
 
-/* What a wall does not forbid cannot be allowed: the older ones know nothing
- * of lengths. */
+/* A right that a wall does not forbid cannot be allowed: older versions do not
+ * know truncation. */
 static bool
 add_rule(int wall, struct beneath *rule)
 {
@@ -138,13 +139,13 @@ slv_landlock_allow(int wall, const char *path, enum slv_right right)
 	bool good;
 
 	rule.parent = slv_sys.open(AT_FDCWD, path, O_PATH | O_CLOEXEC, 0);
-	/* Out of memory or descriptors: it may well be there. */
+	/* Out of memory or descriptors: it may exist. */
 	if (rule.parent < 0)
 		return errno != ENOMEM && errno != EMFILE && errno != ENFILE;
 	good = slv_sys.fstat(rule.parent, &st) == 0;
 	if (good) {
 		rule.allowed = bits_of(right, st.st_mode);
-		/* EBADFD: a pipe or the like, which is not behind this wall. */
+		/* EBADFD: a pipe or similar, which is outside this wall. */
 		good = add_rule(wall, &rule) || errno == EBADFD;
 	}
 	slv_sys.close(rule.parent);

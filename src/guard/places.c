@@ -1,4 +1,4 @@
-/* places.c - which places follow from a command line, and what for. */
+/* places.c - which places follow from a command line, and for what. */
 #include "guard/places.h"
 
 #include <stdlib.h>
@@ -25,7 +25,7 @@ is_standard(const char *name)
 	return strcmp(name, "-") == 0;
 }
 
-/* Takes over the path, which may be NULL for want of memory. */
+/* Takes over the path, which may be NULL for lack of memory. */
 static bool
 place(const struct visit *v, char *path, enum slv_right right)
 {
@@ -35,7 +35,7 @@ place(const struct visit *v, char *path, enum slv_right right)
 	return good;
 }
 
-/* A log, and the report that a repair may have left beside it. */
+/* A log, and the report that a repair may have left next to it. */
 static bool
 place_log(const struct visit *v, const char *path)
 {
@@ -44,13 +44,13 @@ place_log(const struct visit *v, const char *path)
 
 	if (!place(v, slv_strdup(path), SLV_MAY_READ))
 		return false;
-	/* Of links in a circle there is no log to read either. */
+	/* A loop of links has no log to read either. */
 	if (slv_sidecar_of(path, &sidecar, &err) != SLV_OK)
 		return err.code != SLV_E_NOMEM;
 	return place(v, sidecar, SLV_MAY_READ);
 }
 
-/* What tells whether a repair in place of the log was interrupted. */
+/* What shows if a repair in place of the log was interrupted. */
 static bool
 place_record(const struct visit *v, const char *file)
 {
@@ -65,9 +65,9 @@ place_record(const struct visit *v, const char *file)
 	return good;
 }
 
-/* The folders of a file that is changed, and of its undo record.
+/* The directories of a file that is changed, and of its undo record.
  *
- *   given  as slv_undo_names */
+ *   given  as for slv_undo_names */
 static bool
 place_changed(const struct visit *v, const char *file, const char *given)
 {
@@ -97,8 +97,8 @@ place_in_place(const struct visit *v, const char *file)
 	        || place_changed(v, file, opt->undo_file));
 }
 
-/* What appears under a name is made beside it; a device or FIFO of that name
- * is written through. */
+/* A file under a name is made next to it; a device or FIFO of that name is
+ * written directly. */
 static bool
 place_made(const struct visit *v, const char *path)
 {
@@ -113,14 +113,14 @@ place_target(const struct visit *v, const char *target)
 		return true;
 	if (!v->job->opt->dry_run)
 		return place_made(v, target);
-	/* A plan is compared with what is there, and so are those of logs whose
-	 * names are not known yet. */
+	/* A plan is compared with the existing file, and so are outputs of logs
+	 * with names that are not known yet. */
 	return place_log(v, target)
 	    && (!v->job->opt->split
 	        || place(v, slv_temp_directory(target), SLV_MAY_LOOK));
 }
 
-/* What a tool of others may have left of a log. */
+/* What another tool may have left of a log. */
 static bool
 place_backup(const void *ctx, char *name)
 {
@@ -132,7 +132,7 @@ place_backup(const void *ctx, char *name)
 	return good;
 }
 
-/* The other pieces of the recording. */
+/* The other segments of the recording. */
 static bool
 place_siblings(const struct visit *v, const char *file)
 {
@@ -164,7 +164,7 @@ place_file(const struct visit *v, const char *file)
 	if (v->job->plain)
 		return is_standard(file)
 		    || place(v, slv_strdup(file), SLV_MAY_READ);
-	/* Without a target there is no repair, and the job will say why. */
+	/* Without a target there is no repair, and the job reports why. */
 	if (v->job->repairs && v->job->opt->in_place)
 		return (is_standard(file) || place_in_place(v, file))
 		    && place_log(v, file) && place_record(v, file)
@@ -185,8 +185,8 @@ place_file(const struct visit *v, const char *file)
 	return good;
 }
 
-/* The logs below a folder, and what is written beside them; what is written
- * elsewhere stays in the folder that was named for it. */
+/* The logs below a directory, and what is written next to them; other output
+ * stays in the directory named for it. */
 static bool
 place_tree(const struct visit *v, const char *tree)
 {
@@ -203,7 +203,7 @@ place_tree(const struct visit *v, const char *tree)
 	            opt->dry_run ? SLV_MAY_LOOK : SLV_MAY_MAKE));
 }
 
-/* What a job reads and makes besides logs. */
+/* What a job reads and makes in addition to logs. */
 static bool
 place_besides(const struct visit *v)
 {

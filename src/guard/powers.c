@@ -1,6 +1,6 @@
 /* powers.c - the capabilities that a job keeps: capabilities(7).
  *
- * The kernel's numbers are ours here, as in landlock.c.
+ * The kernel's numbers are defined here, as in landlock.c.
  */
 #include <stdint.h>
 #include <sys/syscall.h>
@@ -12,10 +12,10 @@
 
 enum {
 	CHOWN = 1 << 0,           /* an output belongs to the input's owner */
-	DAC_OVERRIDE = 1 << 1,    /* root works on the files of others */
+	DAC_OVERRIDE = 1 << 1,    /* root processes files of other users */
 	DAC_READ_SEARCH = 1 << 2, /* and a backup user reads them */
 	FOWNER = 1 << 3,          /* its mode and times */
-	SYS_RESOURCE = 1 << 24,   /* the blocks that are reserved for root */
+	SYS_RESOURCE = 1 << 24,   /* the blocks reserved for root */
 	LEASE = 1 << 28,          /* is the input open elsewhere? */
 };
 
@@ -41,7 +41,7 @@ slv_capabilities_drop(void)
 	sets[0].effective &= keep;
 	sets[0].permitted &= keep;
 	sets[0].inheritable = 0;
-	/* The upper half has none that files need. */
+	/* The upper half has none for files. */
 	sets[1] = (struct sets){ 0 };
 	(void)syscall(SYS_capset, &head, sets);
 }

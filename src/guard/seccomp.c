@@ -1,9 +1,9 @@
 /* seccomp.c - the system calls that a process may make; all others fail.
  *
- * The lists are tables; a program for the kernel's packet filter is made of
- * them.  Nothing kills: what is refused fails with EPERM, and calls that the C
- * library may try before an older one with ENOSYS, so that it does without.
- * Which files may be opened and made is Landlock's business.
+ * The lists are tables, from which a program for the kernel's packet filter is
+ * made.  Nothing kills: a refused call fails with EPERM, and calls that the C
+ * library may try before an older one fail with ENOSYS, so that it does
+ * without.  Landlock decides which files may be opened and made.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -12,7 +12,7 @@
 #include "guard/walls.h"
 #include "io/sys.h"
 
-/* Who adds a call has a look whether it is on the lists below, and tries it in
+/* If you add a call, check that it is on the lists below, and try it in
  * tests/guard/guard.c. */
 _Static_assert(sizeof(struct slv_sys) == 37 * sizeof(void (*)(void)),
     "a call was added to the table");
@@ -39,8 +39,8 @@ _Static_assert(sizeof(struct slv_sys) == 37 * sizeof(void (*)(void)),
 #define OUR_ARCH AUDIT_ARCH_AARCH64
 #endif
 
-/* What must hold of one argument.  The kernel reads numbers as 32 bits, so
- * that their low half is all; of a pointer both halves count. */
+/* A condition for one argument.  The kernel reads numbers as 32 bits, so their
+ * low half is enough; a pointer needs both halves. */
 enum test {
 	ALWAYS,
 	IS,    /* the number is the value */
@@ -57,7 +57,7 @@ struct rule {
 	uint32_t value;
 };
 
-/* Where two arguments count. */
+/* For two arguments. */
 struct pair {
 	int call;
 	struct {
@@ -69,11 +69,11 @@ struct pair {
 
 #define TO_WRITE (O_WRONLY | O_RDWR | O_CREAT | O_TRUNC)
 #define RIGHTS   07000      /* of a mode: set-user-ID, set-group-ID, sticky */
-#define TCGETS_2 0x802c542a /* what a newer C library asks terminals */
+#define TCGETS_2 0x802c542a /* what a newer C library requests of terminals */
 
 /* The calls of every job. */
 static const struct rule reading[] = {
-	/* Descriptors that are open. */
+	/* Open descriptors. */
 	{ SYS_pread64, ALWAYS, 0, 0 },
 	{ SYS_write, ALWAYS, 0, 0 },
 	{ SYS_read, ALWAYS, 0, 0 },
@@ -134,7 +134,7 @@ static const struct rule reading[] = {
 	{ SYS_mremap, ALWAYS, 0, 0 },
 	{ SYS_madvise, ALWAYS, 0, 0 },
 
-	/* Signals: as they come, and to ourselves. */
+	/* Signals: handling them, and sending them to this process. */
 	{ SYS_rt_sigaction, ALWAYS, 0, 0 },
 	{ SYS_rt_sigprocmask, ALWAYS, 0, 0 },
 	{ SYS_rt_sigreturn, ALWAYS, 0, 0 },
@@ -167,7 +167,7 @@ static const struct rule reading[] = {
 	{ SYS_exit, ALWAYS, 0, 0 },
 	{ SYS_exit_group, ALWAYS, 0, 0 },
 
-	/* What we are and what the machine is. */
+	/* Properties of the process and of the machine. */
 	{ SYS_getpid, ALWAYS, 0, 0 },
 	{ SYS_gettid, ALWAYS, 0, 0 },
 	{ SYS_getppid, ALWAYS, 0, 0 },
@@ -198,12 +198,12 @@ static const struct rule writing[] = {
 	{ SYS_utimensat, NONE, 1, 0 }, /* futimens(3) has no name */
 };
 
-/* And that of a job whose input has attributes, which its output gets. */
+/* And those of a job with attributes on an input, which its output gets. */
 static const struct rule describing[] = {
 	{ SYS_fsetxattr, ALWAYS, 0, 0 },
 };
 
-/* And those of a job that makes folders for its outputs. */
+/* And those of a job that makes directories for its outputs. */
 static const struct rule growing[] = {
 	{ SYS_mkdirat, LACKS, 2, RIGHTS },
 #ifdef SYS_open
@@ -212,7 +212,7 @@ static const struct rule growing[] = {
 #endif
 };
 
-/* And those of a job that changes a file in its place. */
+/* And those of a job that changes a file in place. */
 static const struct rule changing[] = {
 	{ SYS_symlinkat, ALWAYS, 0, 0 },
 #ifdef SYS_open
@@ -227,7 +227,7 @@ enum {
 	LANDLOCK_RESTRICT_SELF,
 };
 
-/* As fork(3) calls it, of glibc and of musl. */
+/* As fork(3) calls it, in glibc and musl. */
 #define FORK (CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | SIGCHLD)
 
 /* And those of a process that starts workers, which confine themselves. */
@@ -241,7 +241,7 @@ static const struct rule starting[] = {
 	{ SYS_wait4, ALWAYS, 0, 0 },
 	{ SYS_tgkill, ALWAYS, 0, 0 }, /* a worker, to itself */
 
-	/* The lines to them. */
+	/* The sockets to them. */
 	{ SYS_sendto, NONE, 4, 0 },
 	{ SYS_recvfrom, NONE, 4, 0 },
 	{ SYS_shutdown, ALWAYS, 0, 0 },
@@ -259,7 +259,8 @@ static const struct rule starting[] = {
 	{ SYS_prctl, IS, 0, PR_SET_NO_NEW_PRIVS },
 };
 
-/* No process group is sent a signal, and no socket but to a worker is made. */
+/* No signal goes to a process group, and no socket is made except to a
+ * worker. */
 static const struct pair starting_pairs[] = {
 	{ SYS_kill, { { LACKS, 0, 0x80000000 }, { IS, 1, SIGTERM } } },
 	{ SYS_kill, { { LACKS, 0, 0x80000000 }, { IS, 1, SIGKILL } } },
@@ -281,7 +282,7 @@ static const struct pair starting_pairs[] = {
 #define AT(member) ((uint32_t)offsetof(struct seccomp_data, member))
 
 /* Calls from here on have one number on all machines, and came when the C
- * library had to live without them. */
+ * library already had to work without them. */
 #define NEWER 424
 
 /* Both machines are little-endian: the low half of an argument comes first. */
@@ -295,7 +296,7 @@ static const struct pair starting_pairs[] = {
 #define IF_BIT(k, t, f) BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, (k), (t), (f))
 #define DENY(os)        (SECCOMP_RET_ERRNO | (uint32_t)(os))
 
-/* The test of the low half; where it is not met, so many are skipped. */
+/* Test the low half; if it fails, skip so many instructions. */
 static struct sock_filter
 low_test(enum test test, uint32_t value, uint8_t skip)
 {
@@ -310,7 +311,7 @@ low_test(enum test test, uint32_t value, uint8_t skip)
 	return (struct sock_filter)BPF_STMT(BPF_JMP | BPF_JA, 0);
 }
 
-/* And that of the high half. */
+/* And the high half. */
 static struct sock_filter
 high_test(enum test test, uint8_t skip)
 {
@@ -362,7 +363,7 @@ put_yes(struct sock_filter *to)
 	return to + 1;
 }
 
-/* The number of the call, then the argument, then the answer; any test not met,
+/* The number of the call, then the argument, then the answer; if a test fails,
  * on to the next rule. */
 static struct sock_filter *
 put_rules(struct sock_filter *to, const struct rule *rules, size_t n)
@@ -392,8 +393,8 @@ put_pairs(struct sock_filter *to, const struct pair *pairs, size_t n)
 	return to;
 }
 
-/* What an output takes over from an input.  No descriptor can be told from
- * another here: so no file gets a mode or an owner that no input has. */
+/* What an output takes over from an input.  Descriptors cannot be distinguished
+ * here: so no file gets a mode or an owner that no input has. */
 static struct sock_filter *
 put_carries(struct sock_filter *to, const struct slv_carries *c)
 {
@@ -427,8 +428,8 @@ slv_seccomp_known(void)
 bool
 slv_seccomp_up(const struct slv_calls *calls)
 {
-	/* Calls of another machine's (32-bit) have other numbers: none is let
-	 * through. */
+	/* Calls of another architecture (32-bit) have other numbers: all are
+	 * refused. */
 	static const struct sock_filter head[HEAD] = {
 		LOAD(AT(arch)),
 		IF_IS(OUR_ARCH, 1, 0),
