@@ -1,4 +1,4 @@
-/* machine.c - what the machine has. */
+/* machine.c - the memory of the machine. */
 #include "io/machine.h"
 
 #include <sys/sysinfo.h>

@@ -1,7 +1,7 @@
 /* ring.c - hand the bytes of a stream to other threads, in order.
  *
- * A thread that has to wait sleeps until half of the ring has changed hands:
- * waking another processor costs more than a piece does.
+ * A thread that has to wait sleeps until half of the ring is done: waking
+ * another processor costs more than a piece takes.
  */
 #include "io/ring.h"
 
@@ -14,23 +14,22 @@
 #define PIECES 64
 #define HALF   (PIECES / 2)
 
-/* One who works the pieces off, on a thread of its own. */
+/* A thread that processes the pieces. */
 struct worker {
 	struct slv_ring *ring;
 	pthread_t thread;
 	pthread_cond_t given;
 	struct slv_ring_work work;
 	uint64_t n_done;    /* pieces so far */
-	uint64_t work_from; /* it sleeps until n_given is that many; 0: it is
-	                     * awake */
+	uint64_t work_from; /* it sleeps until n_given is this; 0: it is
+			     * awake */
 };
 
 struct slv_ring {
-	pthread_mutex_t lock; /* of all below but the bytes */
+	pthread_mutex_t lock; /* for everything below, except the bytes */
 	pthread_cond_t done;
 	uint64_t n_given;   /* pieces so far */
-	uint64_t rest_from; /* who gives them sleeps until that many are done
-	                     * by all */
+	uint64_t rest_from; /* the giver sleeps until all have done that many */
 	size_t len[PIECES];
 	bool ending;
 	struct worker workers[SLV_RING_WORKS];
@@ -44,7 +43,7 @@ piece(struct slv_ring *r, uint64_t k)
 	return r->bytes + k % PIECES * SLV_RING_PIECE;
 }
 
-/* Pieces that all are done with. */
+/* Pieces that all threads have done. */
 static uint64_t
 n_done(const struct slv_ring *r)
 {
@@ -55,7 +54,7 @@ n_done(const struct slv_ring *r)
 	return n;
 }
 
-/* Work off the next piece, with the ring locked before and after. */
+/* Process the next piece, with the ring locked before and after. */
 static void
 work_off(struct worker *w)
 {
@@ -70,7 +69,7 @@ work_off(struct worker *w)
 		pthread_cond_signal(&r->done);
 }
 
-/* Such a thread. */
+/* A worker thread. */
 static void *
 work(void *ctx)
 {

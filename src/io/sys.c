@@ -11,7 +11,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#define PATIENCE 250 /* milliseconds between looks at slv_options.cancel */
+#define PATIENCE 250 /* ms between checks of slv_options.cancel */
 
 static int
 sys_open(int dir, const char *path, int flags, mode_t mode)
@@ -78,7 +78,7 @@ sys_flush(int fd, off_t off, off_t len)
 static int
 sys_onward(int fd)
 {
-	/* Kernels before 6.3 know no difference by the second. */
+	/* Kernels before 6.3 do not distinguish by the second one. */
 	int bad = posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
 
 	return bad != 0 ? bad : posix_fadvise(fd, 0, 0, POSIX_FADV_NOREUSE);
