@@ -1,7 +1,7 @@
-/* directory.c - directories that outputs go to.
+/* directory.c - directories of outputs.
  *
- * Others may make and remove the same ones at any moment: what is there
- * already is as good as made, and what is gone is as good as removed.
+ * Other processes may make and remove the same ones at any moment: a directory
+ * that exists counts as made, and one that is gone counts as removed.
  */
 #include "io/names/directory.h"
 
@@ -62,7 +62,7 @@ sync_one(const char *dir, struct slv_err *err)
 	if (fd < 0)
 		return slv_fail_errno(
 		    err, "%s: cannot open the directory", dir);
-	/* Some file systems cannot sync a directory and say EINVAL. */
+	/* Some file systems cannot sync a directory and return EINVAL. */
 	if (slv_sys.fsync(fd) < 0 && errno != EINVAL)
 		st = slv_fail_errno(err,
 		    "%s: what was done in it may not survive a power loss: "

@@ -12,10 +12,10 @@
 #include "io/names/site.h"
 #include "io/sys.h"
 
-#define LINKS_MAX 40 /* as the kernel has it */
+#define LINKS_MAX 40 /* the kernel's limit */
 
-/* The name that `to` is, seen from the directory of the link `from`; NULL: out
- * of memory. */
+/* The name `to`, as seen from the directory of the link `from`; NULL: out of
+ * memory. */
 static char *
 seen_from(const char *from, const char *to)
 {
@@ -34,22 +34,22 @@ seen_from(const char *from, const char *to)
 
 /* One symbolic link on the way. */
 struct step {
-	char to[PATH_MAX]; /* "": it is no link, or nothing */
+	char to[PATH_MAX]; /* "": it is not a link, or does not exist */
 	bool trusted;      /* it belongs to the caller or to root */
-	struct stat as;    /* of a link */
+	struct stat as;    /* status of the link */
 };
 
-/* Where links lead. */
+/* The end of a path of links. */
 struct way {
-	char *to;     /* owned; no link, but for one in /proc; NULL: unknown */
-	bool trusted; /* every link on the way is */
+	char *to;     /* owned; not a link, except in /proc; NULL: unknown */
+	bool trusted; /* every link on the way is trusted */
 	bool proc;    /* ended at a link in /proc */
 
-	struct stat first; /* the link that path itself is; st_mode 0: it is
-	                    * none */
+	struct stat first; /* status of the path itself, if it is a link; else
+			    * st_mode 0 */
 };
 
-/* Read the link itself and no other: by its descriptor. */
+/* Read this link and no other: by its descriptor. */
 static enum slv_status
 read_link(const struct slv_site *site, struct step *step, struct slv_err *err)
 {
@@ -59,7 +59,7 @@ read_link(const struct slv_site *site, struct step *step, struct slv_err *err)
 	ssize_t n = -1;
 	struct stat st;
 
-	/* What can have no such name is not there either. */
+	/* A name that is impossible does not exist either. */
 	if (fd < 0 && (errno == ENOENT || errno == ENAMETOOLONG))
 		return SLV_OK;
 	if (fd < 0)
@@ -84,8 +84,8 @@ read_link(const struct slv_site *site, struct step *step, struct slv_err *err)
 	return status;
 }
 
-/* Links in /proc name what has no other name, such as a pipe.  Only the kernel
- * makes them. */
+/* Links in /proc name files without another name, such as a pipe.  Only the
+ * kernel makes them. */
 static bool
 is_proc(const struct slv_site *site)
 {
@@ -95,7 +95,7 @@ is_proc(const struct slv_site *site)
 	    && slv_sys.stat("/proc", &proc) == 0 && in.st_dev == proc.st_dev;
 }
 
-/*   through  it leads to something that is no regular file */
+/* through  it leads to a file that is not regular */
 static enum slv_status
 read_step(const char *at, bool through, struct way *way, struct step *step,
     struct slv_err *err)
@@ -106,7 +106,7 @@ read_step(const char *at, bool through, struct way *way, struct step *step,
 	*step->to = '\0';
 	SLV_TRY(slv_site_open(&site, at, err));
 	way->proc = through && site.dir >= 0 && is_proc(&site);
-	/* A path that ends in a slash is that of a directory. */
+	/* A path that ends in a slash names a directory. */
 	if (site.dir >= 0 && *site.name != '\0' && !way->proc)
 		st = read_link(&site, step, err);
 	slv_site_close(&site);
@@ -190,7 +190,7 @@ slv_link_follow_seen(
 	return hand_out(&way, path, through, out, err);
 }
 
-/* Links of others are followed to a file that is there, and to nothing else. */
+/* Links of other users are followed only to an existing file. */
 static enum slv_status
 follow_to_write(
     const char *path, bool through, struct way *way, struct slv_err *err)
@@ -227,7 +227,7 @@ slv_link_follow_new(const char *path, char **out, struct slv_err *err)
 	return hand_out(&way, path, through, out, err);
 }
 
-/* Who leaves a FIFO in /tmp reads what is written to it. */
+/* A user who leaves a FIFO in /tmp reads what is written to it. */
 static enum slv_status
 check_owner(const struct slv_site *site, int fd, struct slv_err *err)
 {

@@ -1,4 +1,5 @@
-/* named.c - open what somebody named besides logs, without waiting. */
+/* named.c - open files that a user named and that are not logs, without
+ * blocking. */
 #include "io/names/named.h"
 
 #include <errno.h>
@@ -39,8 +40,8 @@ slv_named_fail(const char *path, struct slv_err *err)
 	    : slv_fail_errno(err, "%s: cannot open", path);
 }
 
-/* Whether it can be read from its beginning to its end, which there is.
- * Standard input may be a socket. */
+/* Return true if it can be read from its beginning to an end.  Standard input
+ * may be a socket. */
 static bool
 is_stream(const struct stat *st, int fd)
 {
@@ -72,7 +73,8 @@ check(
 	return refuse(path, how, kind != NULL ? kind : "a block device", err);
 }
 
-/* What cannot be opened, by errno: a socket, or a directory for writing. */
+/* A file that cannot be opened, by errno: a socket, or a directory for
+ * writing. */
 static enum slv_status
 fail(const char *path, const struct slv_named *how, struct slv_err *err)
 {
@@ -86,8 +88,8 @@ fail(const char *path, const struct slv_named *how, struct slv_err *err)
 	return slv_named_fail(path, err);
 }
 
-/* Open a file that is made where it is not there.  What somebody else may have
- * put there is neither followed nor written to. */
+/* Open a file that is created if it does not exist.  A file that another user
+ * may have put there is neither followed nor written to. */
 static enum slv_status
 open_or_make(const char *path, const struct slv_named *how, int *out,
     struct slv_err *err)
