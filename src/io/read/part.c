@@ -1,4 +1,4 @@
-/* part.c - a stretch of a source as a source of its own. */
+/* part.c - a range of a source as a source of its own. */
 #include "io/read/part.h"
 
 #include <stdlib.h>
@@ -9,11 +9,10 @@
 struct part_source {
 	struct slv_source base;
 	struct slv_source *whole; /* borrowed */
-	uint64_t off;             /* where the part begins in it */
+	uint64_t off;             /* its offset in the whole */
 };
 
-/* Take over what of [off, off + len) of the part is among the whole's
- * ranges. */
+/* Copy the whole's ranges inside [off, off + len) of the part. */
 static enum slv_status
 inherit(const struct part_source *ps, const struct slv_ranges *theirs,
     uint64_t off, uint64_t len, struct slv_ranges *ours, struct slv_err *err)

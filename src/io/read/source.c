@@ -16,14 +16,14 @@
 struct file_source {
 	struct slv_source base;
 	int fd;
-	struct slv_ranges holes; /* what was never written, once asked */
-	bool mapped;             /* ... which it was */
+	struct slv_ranges holes; /* what was never written, once read */
+	bool mapped;             /* ... it was read */
 };
 
 struct memory_source {
 	struct slv_source base;
 	const uint8_t *bytes;
-	struct slv_buf own; /* what they stand in, if it is the source's */
+	struct slv_buf own; /* the memory, if the source owns it */
 };
 
 enum slv_status
@@ -45,8 +45,8 @@ slv_source_unwritten(struct slv_source *s, uint64_t off, uint64_t len,
 
 	if (s->ops->unwritten == NULL)
 		return SLV_OK;
-	/* What was not rescued may be a hole in the copy, and was written in
-	 * the original. */
+	/* What was not rescued may be a hole in the copy although it was
+	 * written in the original. */
 	while (off < end) {
 		const struct slv_range *bad =
 		    slv_ranges_from(&s->unrescued, off);
@@ -76,7 +76,7 @@ slv_source_close(struct slv_source *s)
 	s->ops->close(s);
 }
 
-/* Whether an errno of read(2) means "these bytes are gone" and not "you
+/* Return true if an errno of read(2) means "these bytes are gone" and not "you
  * may not" or "the machine is in trouble". */
 static bool
 is_bad_sector(int os)
@@ -157,7 +157,7 @@ read_sectors(struct file_source *f, uint64_t off, uint8_t *buf, size_t n,
 	return SLV_OK;
 }
 
-/* Read a stretch that holds no known bad sector. */
+/* Read a range without known bad sectors. */
 static enum slv_status
 read_clean(struct file_source *f, uint64_t off, uint8_t *buf, size_t n,
     struct slv_err *err)
@@ -198,10 +198,10 @@ file_read(struct slv_source *s, uint64_t off, void *buf, size_t n,
 	return SLV_OK;
 }
 
-/* SEEK_DATA finds the next written byte, SEEK_HOLE the next unwritten one.
- * Where the file system does not support them, all counts as written.  The map
- * is read once: some file systems search for a hole from the start of the
- * file to its end. */
+/* SEEK_DATA finds the next written byte, SEEK_HOLE the next unwritten one.  If
+ * the file system does not support them, everything counts as written.  The map
+ * is read once, because some file systems search for a hole from the start of
+ * the file to its end. */
 static enum slv_status
 map_holes(struct file_source *f, struct slv_err *err)
 {
@@ -215,8 +215,8 @@ map_holes(struct file_source *f, struct slv_err *err)
 		if (hole < 0 || (uint64_t)hole >= end)
 			return SLV_OK;
 		data = slv_sys.lseek(f->fd, hole, SEEK_DATA);
-		/* No data behind it: ENXIO.  Data in the hole itself: somebody
-		 * writes to the file. */
+		/* ENXIO: no data after it.  Data in the hole itself: another
+		 * process writes to the file. */
 		if (data == hole || (data < 0 && errno != ENXIO))
 			return SLV_OK;
 		upto = data < 0 ? end : slv_min64(end, (uint64_t)data);
@@ -251,10 +251,10 @@ file_unwritten(struct slv_source *s, uint64_t off, uint64_t len,
 	return SLV_OK;
 }
 
-/* A read lease is refused with EAGAIN while anybody has the file open for
- * writing.  A lease that is granted is given back at once; whoever opens the
- * file for writing in between waits that long, and the signal that tells us
- * of it is one that nobody dies of. */
+/* A read lease is refused with EAGAIN while any process has the file open for
+ * writing.  A granted lease is given back at once.  A process that opens the
+ * file for writing in between waits that long, and the signal that reports it
+ * kills nobody. */
 static bool
 file_has_writer(struct slv_source *s)
 {
@@ -296,7 +296,7 @@ check_kind(const char *path, int fd, const struct stat *st, struct slv_err *err)
 	    "%s: is %s, not a file; name the log itself", path, kind);
 }
 
-/* Take over an open descriptor, whatever becomes of it. */
+/* Take over an open descriptor, also on failure. */
 enum slv_status
 slv_source_fd_open(int fd, const char *name, struct slv_source **out,
     struct stat *st, struct slv_err *err)
@@ -343,7 +343,7 @@ slv_source_file(const char *path, struct slv_source **out, struct stat *st,
 
 	if (fd >= 0)
 		return slv_source_fd_open(fd, path, out, st, err);
-	/* A socket cannot be opened; what else says so is told by its name. */
+	/* A socket cannot be opened; other types are reported by name. */
 	os = errno;
 	if (os == ENXIO && slv_sys.stat(path, st) == 0
 	    && check_kind(path, -1, st, err) != SLV_OK)

@@ -14,17 +14,17 @@
 #include "io/write/temp.h"
 
 #define CHUNK     ((size_t)1 << 20)    /* bytes a read */
-#define LOOK_EACH ((uint64_t)64 << 20) /* bytes between looks, at most */
+#define LOOK_EACH ((uint64_t)64 << 20) /* bytes between checks, at most */
 
 struct spooling {
 	const struct slv_spool *how;
 	const char *name;
-	int from, to; /* to: -1 while it is held */
+	int from, to; /* to: -1 while it is held in memory */
 	struct slv_buf held;
 	uint8_t *buf;     /* CHUNK bytes */
 	uint64_t n;       /* bytes so far */
-	uint64_t look_at; /* when n has come so far */
-	bool sized;       /* how many bytes come is known */
+	uint64_t look_at; /* next check */
+	bool sized;       /* the total size is known */
 };
 
 /* *n = 0 at the end. */
@@ -33,7 +33,7 @@ read_some(struct spooling *s, size_t *n, struct slv_err *err)
 {
 	ssize_t got;
 
-	/* A read alone would go on after a signal. */
+	/* read(2) alone would continue after a signal. */
 	SLV_TRY(
 	    slv_await(s->from, SLV_AWAIT_INPUT, s->how->cancel, s->name, err));
 	do
@@ -45,7 +45,7 @@ read_some(struct spooling *s, size_t *n, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Whether `more` bytes to come, and the copies of all, will fit. */
+/* Check that `more` bytes to come, and the copies of everything, will fit. */
 static enum slv_status
 check_space(struct spooling *s, uint64_t more, struct slv_err *err)
 {
@@ -56,7 +56,7 @@ check_space(struct spooling *s, uint64_t more, struct slv_err *err)
 
 	space.more = !s->sized;
 	slv_space_look(s->how->dir, &space);
-	/* The less is left, the closer. */
+	/* With less space left, check more often. */
 	s->look_at = s->n + LOOK_EACH;
 	if (space.known && space.free / 16 < LOOK_EACH)
 		s->look_at = s->n + space.free / 16;
@@ -64,7 +64,7 @@ check_space(struct spooling *s, uint64_t more, struct slv_err *err)
 	    &space, s->name, s->how->dir, s->how->other, err);
 }
 
-/* From now on into a temporary: what is held, and `more` bytes to come. */
+/* Move to a temporary: what is held, and `more` bytes to come. */
 static enum slv_status
 begin_file(struct spooling *s, uint64_t more, struct slv_err *err)
 {
@@ -107,7 +107,7 @@ copy_all(struct spooling *s, struct slv_err *err)
 	}
 }
 
-/* Whether the descriptor can be read anywhere, and gives all there is. */
+/* Return true if the descriptor allows random access, and gives everything. */
 static bool
 is_whole_file(int fd, const struct stat *st)
 {
@@ -115,7 +115,7 @@ is_whole_file(int fd, const struct stat *st)
 	    && slv_sys.lseek(fd, 0, SEEK_CUR) == 0;
 }
 
-/* Read the descriptor itself, by a number that a source may close. */
+/* Read the descriptor itself, through a number that a source may close. */
 static enum slv_status
 serve_itself(int fd, const char *name, struct slv_source **out, struct stat *st,
     struct slv_err *err)
@@ -153,7 +153,7 @@ slv_spool(int fd, const char *name, const struct slv_spool *how,
 	SLV_TRY(refuse_endless(fd, name, st, err));
 	if (is_whole_file(fd, st))
 		return serve_itself(fd, name, out, st, err);
-	/* Of a file it is known now whether it fits. */
+	/* For a file it is known now whether it fits. */
 	s.sized = S_ISREG(st->st_mode);
 	if (s.sized && (uint64_t)st->st_size > how->hold)
 		status = begin_file(&s, (uint64_t)st->st_size, err);

@@ -1,4 +1,4 @@
-/* window.c - look at a stretch of a source without copying it twice. */
+/* window.c - view part of a source without copying it twice. */
 #include "io/read/window.h"
 
 #include <stdlib.h>
@@ -19,8 +19,8 @@ slv_window_init(struct slv_window *w, struct slv_source *source,
 	};
 }
 
-/* Make the window begin at `from` and have room for n bytes; of what it holds,
- * the last `have` bytes, which are those from there on, move with it. */
+/* Make the window begin at `from` with space for n bytes; the last `have` bytes
+ * in it, which are those from there on, move with it. */
 static enum slv_status
 move(struct slv_window *w, uint64_t from, size_t have, size_t n,
     struct slv_err *err)
@@ -60,7 +60,8 @@ slv_window_fill(struct slv_window *w, uint64_t off, size_t len,
 	if (w->cancel != NULL && *w->cancel)
 		return slv_fail(err, SLV_E_CANCELLED, "stopped");
 	if (onward || step) {
-		/* Who jumps to and fro must not read a stride each time. */
+		/* A reader that jumps to and fro must not read a stride each
+		 * time. */
 		want = onward && w->pace == 0
 		    ? w->stride
 		    : (size_t)slv_min64((onward ? 4 : 2) * w->pace, w->stride);
