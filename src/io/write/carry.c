@@ -1,4 +1,5 @@
-/* carry.c - what a copy takes over from its original besides the bytes. */
+/* carry.c - what a copy takes over from its original in addition to the
+ * bytes. */
 #include "io/write/carry.h"
 
 #include <errno.h>
@@ -8,11 +9,11 @@
 #include "base/mem.h"
 #include "io/sys.h"
 
-#define LIST_MAX 65536 /* bytes, and of a value too: the kernel's limits */
+#define LIST_MAX 65536 /* bytes, also of a value: limits of the kernel */
 #define ACL      "system.posix_acl_access"
 
-/* Attributes that say something about the very bytes of the original, or that
- * give a program rights. */
+/* Attributes that describe the bytes of the original, or that give a program
+ * rights. */
 static bool
 stays_behind(const char *name)
 {
@@ -26,7 +27,7 @@ stays_behind(const char *name)
 	return false;
 }
 
-/* *acl_lost: the original has an access control list, the copy not. */
+/* *acl_lost: the original has an access control list, and the copy has none. */
 static enum slv_status
 carry_attributes(int to, int from, bool *acl_lost, struct slv_err *err)
 {
@@ -38,7 +39,7 @@ carry_attributes(int to, int from, bool *acl_lost, struct slv_err *err)
 	value = list + LIST_MAX;
 	n = slv_sys.flistxattr(from, list, LIST_MAX);
 	if (n < 0 && errno != ENOTSUP && errno != ENOSYS)
-		*acl_lost = true; /* for all that we know */
+		*acl_lost = true; /* unless it turns out otherwise */
 	for (ssize_t i = 0; i < n; i += (ssize_t)strlen(list + i) + 1) {
 		const char *name = list + i;
 		ssize_t len;
@@ -60,8 +61,8 @@ carry_attributes(int to, int from, bool *acl_lost, struct slv_err *err)
 static bool
 carry_owner(int to, const struct stat *like)
 {
-	/* Only root may hand files to others, but everybody to a group that
-	 * he is in. */
+	/* Only root may give files to other users, but everyone to a group of
+	 * his own. */
 	return slv_sys.fchown(to, like->st_uid, like->st_gid) == 0
 	    || slv_sys.fchown(to, (uid_t)-1, like->st_gid) == 0;
 }
@@ -74,12 +75,12 @@ slv_carry_over(int to, const char *name, const struct stat *like, int from,
 	mode_t mode = like->st_mode & 0777;
 	bool acl_lost = false;
 
-	/* The owner first: a new one takes attributes away. */
+	/* The owner first: a new owner removes attributes. */
 	if (!carry_owner(to, like))
 		mode &= ~(mode_t)070 | (mode & 07) << 3;
 	if (from >= 0)
 		SLV_TRY(carry_attributes(to, from, &acl_lost, err));
-	/* With a list the bits of the group are those of its mask. */
+	/* With a list, the group bits are those of its mask. */
 	if (acl_lost)
 		mode &= ~(mode_t)070;
 	if (slv_sys.fchmod(to, mode) < 0 && errno != EPERM && errno != ENOSYS

@@ -1,11 +1,11 @@
-/* place.c - a file that is changed where it lies. */
+/* place.c - a file that is changed in place. */
 #include "io/write/place.h"
 
 #include <errno.h>
 
 #include "io/sys.h"
 
-/* A lock on a file that has lost its name protects nobody. */
+/* A lock on a file that has lost its name protects nothing. */
 static enum slv_status
 check_name(
     const struct slv_place *p, const struct slv_site *site, struct slv_err *err)
@@ -20,7 +20,7 @@ check_name(
 	return SLV_OK;
 }
 
-/* Where the file system has no locks there are none. */
+/* Some file systems have no locks. */
 static enum slv_status
 lock(const struct slv_place *p, struct slv_err *err)
 {
@@ -85,7 +85,7 @@ slv_place_reserve(
 	    (unsigned long long)len);
 }
 
-/* Where much is written in order, let the disk begin with it. */
+/* When much is written in order, let the disk begin with it. */
 static void
 note_written(struct slv_place *p, uint64_t off, uint64_t end)
 {

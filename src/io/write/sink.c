@@ -50,8 +50,8 @@ slv_write_all(
 	return SLV_OK;
 }
 
-/* Wait for who reads.  After a cancel he still gets what is left to say, if he
- * reads at all. */
+/* Wait for the reader.  After a cancel it still gets the rest, if it reads at
+ * all. */
 static enum slv_status
 wait_for_room(const struct fd_sink *f, struct slv_err *err)
 {
@@ -95,7 +95,7 @@ fd_commit(struct slv_sink *s, struct slv_err *err)
 	struct fd_sink *f = (struct fd_sink *)s;
 	enum slv_status st = SLV_OK;
 
-	/* What cannot be synced, such as a FIFO, says EINVAL. */
+	/* A file that cannot be synced, such as a FIFO, returns EINVAL. */
 	if (f->owned && slv_sys.fsync(f->fd) < 0 && errno != EINVAL
 	    && errno != ENOTSUP && errno != EROFS)
 		st = slv_fail_errno(err, "%s: fsync", f->name);
@@ -136,7 +136,7 @@ slv_sink_fd(
 	return SLV_OK;
 }
 
-/* Open a FIFO when it has a reader; whatever else it is, at once. */
+/* Open a FIFO when it has a reader; anything else at once. */
 static enum slv_status
 open_through(const char *path, const volatile sig_atomic_t *cancel, int *fd,
     struct slv_err *err)
@@ -162,8 +162,8 @@ open_through(const char *path, const volatile sig_atomic_t *cancel, int *fd,
 	}
 }
 
-/* What is no FIFO is written to as ever: a device may do otherwise when it may
- * not wait. */
+/* Anything but a FIFO is written in blocking mode: a device may behave
+ * differently in non-blocking mode. */
 static enum slv_status
 prepare(int fd, const char *path, struct slv_err *err)
 {
@@ -175,7 +175,7 @@ prepare(int fd, const char *path, struct slv_err *err)
 		    "%s: is a terminal; a log is not for the eye", path);
 	if (slv_sys.fstat(fd, &st) < 0)
 		return slv_fail_errno(err, "%s: cannot look at it", path);
-	/* A file would be written over, which was not asked for. */
+	/* A file would be overwritten, which was not requested. */
 	if (S_ISREG(st.st_mode))
 		return slv_fail(err, SLV_E_ACTIVE,
 		    "%s: was replaced by a file while it was opened", path);

@@ -6,7 +6,8 @@
  *	-> fsync of the directory
  *
  * The data must be on the disk before the name points at it, hence the first
- * fsync; the name must be on the disk before we say "done", hence the second.
+ * fsync; the name must be on the disk before success is reported, hence the
+ * second.
  */
 #include "io/write/sink.h"
 
@@ -30,11 +31,11 @@ struct atomic_sink {
 	bool borrowed;        /* ... which is the caller's */
 	char *dir;            /* owned; its directory */
 	struct slv_temp temp;
-	int lock;            /* the temporary as well, until it has its name */
-	uint64_t on_the_way; /* of the bytes, to the disk */
-	bool exists;         /* the temporary is there and must go */
-	unsigned made;       /* directories, the last ones of ->dir */
-	bool done;           /* it has its name */
+	int lock;            /* also the temporary, until it has its name */
+	uint64_t on_the_way; /* bytes on the way to the disk */
+	bool exists;         /* the temporary exists and must be removed */
+	unsigned made;       /* new directories, the last ones of ->dir */
+	bool done;           /* the output has its name */
 };
 
 static void
@@ -83,8 +84,8 @@ carry_over(struct atomic_sink *a, struct slv_err *err)
 	    original != NULL ? slv_source_fd(original) : -1, err);
 }
 
-/* Take the name with an empty file, which nobody else can do then, and rename
- * over it. */
+/* Take the name with an empty file, which no other process can do then, and
+ * rename over it. */
 static int
 publish_over_placeholder(struct atomic_sink *a)
 {
@@ -118,12 +119,12 @@ publish_new(struct atomic_sink *a)
 	}
 	if (errno != EINVAL && errno != ENOSYS && errno != ENOTSUP)
 		return -1;
-	/* NFS knows no flags to rename; a hard link refuses likewise. */
+	/* NFS does not support flags of rename; a hard link refuses alike. */
 	if (slv_sys.link(dir, a->temp.name, a->site.name) == 0)
 		return 0;
 	if (errno != EPERM && errno != ENOSYS && errno != ENOTSUP)
 		return -1;
-	/* FAT knows no hard links either. */
+	/* FAT does not support hard links either. */
 	return publish_over_placeholder(a);
 }
 
@@ -152,7 +153,7 @@ publish(struct atomic_sink *a, struct slv_err *err)
 	return slv_fail_errno(err, "%s: cannot create it", a->target.path);
 }
 
-/* The directory of the target, and those that were made for it. */
+/* The directory of the target, and the new directories above it. */
 static enum slv_status
 sync_around(struct atomic_sink *a, struct slv_err *err)
 {
@@ -208,7 +209,7 @@ atomic_reread(struct slv_sink *s, struct slv_source **out, struct slv_err *err)
 	struct stat st;
 	int fd;
 
-	/* On the disk first, so that what is reread is what is there. */
+	/* To the disk first, so that what is reread comes from there. */
 	if (slv_sys.fsync(a->temp.fd) < 0)
 		return slv_fail_errno(err, "%s: fsync", a->target.path);
 	fd = slv_sys.dup(a->temp.fd);
@@ -263,8 +264,8 @@ open_folder(struct atomic_sink *a, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Open the directory, and the temporary in it.  Whoever made a directory may
- * remove it while nothing is in it. */
+/* Open the directory, and the temporary in it.  A process that made a directory
+ * may remove it while it is empty. */
 static enum slv_status
 open_temporary(struct atomic_sink *a, struct slv_err *err)
 {

@@ -1,4 +1,4 @@
-/* space.c - will it fit? */
+/* space.c - check the free space before writing. */
 #include "io/write/space.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include "io/sys.h"
 #include "io/write/temp.h"
 
-/* Of a directory that will be made only then, it is that of the one above. */
+/* For a directory that does not exist yet, it is that of its parent. */
 static bool
 look(const char *dir, bool above_too, struct statvfs *vfs)
 {
@@ -32,7 +32,7 @@ slv_space_look(const char *dir, struct slv_space *s)
 	struct statvfs vfs;
 	uint64_t blocks;
 
-	/* Pseudo file systems have no blocks: they say nothing about room. */
+	/* Pseudo file systems have no blocks: they report no space. */
 	s->known = look(dir, s->make_dirs, &vfs) && vfs.f_blocks > 0;
 	if (!s->known)
 		return;

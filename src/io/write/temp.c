@@ -1,10 +1,10 @@
 /* temp.c - temporary files.
  *
- * The first temporaries of an output have names that follow from its name, so
- * that the next run finds what a killed one left.  A process locks its
- * temporary as long as it needs it: one that is not locked is left over.  Where
- * these names are taken by what cannot be removed, the name is random: nothing
- * that anybody leaves in the folder can make a run fail.
+ * The first temporaries of an output have names that are derived from its name,
+ * so that the next run finds what a killed one left.  A process locks its
+ * temporary while it is in use: an unlocked one is left over.  If these names
+ * are taken by files that cannot be removed, the name is random, so nothing
+ * that another user leaves in the directory can make a run fail.
  */
 #include "io/write/temp.h"
 
@@ -19,7 +19,7 @@
 #include "base/mem.h"
 #include "io/sys.h"
 
-#define SLOTS   4   /* names that follow from that of the output */
+#define SLOTS   4   /* names derived from that of the output */
 #define TRIES   100 /* random names to try before giving up */
 #define LETTERS 12  /* in a name */
 
@@ -48,7 +48,7 @@ make_name(char name[SLV_TEMP_NAME], uint64_t bits)
 	snprintf(name, SLV_TEMP_NAME, ".salvor-%s", tail);
 }
 
-/* Whether it has the lock; a file system without locks gives none. */
+/* Return true if it has the lock; a file system without locks gives none. */
 static bool
 is_locked_by_us(int fd)
 {
@@ -71,7 +71,7 @@ slv_temp_remove(const struct slv_temp *t)
 	return slv_temp_is_named(t) && slv_sys.unlink(t->dir, t->name) == 0;
 }
 
-/* Remove what a killed process left under the name.  Its lock went with it. */
+/* Remove what a killed process left under the name.  Its lock ended with it. */
 static bool
 clear(struct slv_temp *t)
 {
@@ -98,7 +98,7 @@ give_up(struct slv_temp *t, int os)
 	return false;
 }
 
-/* false: errno is EEXIST where another name may do. */
+/* false: if errno is EEXIST, another name may work. */
 static bool
 create(struct slv_temp *t, mode_t mode)
 {
@@ -113,8 +113,8 @@ create(struct slv_temp *t, mode_t mode)
 		(void)slv_sys.unlink(t->dir, t->name);
 		return give_up(t, os);
 	}
-	/* Before it was locked another process may have taken it for left
-	 * over. */
+	/* Before it was locked, another process may have taken it for a
+	 * left-over file. */
 	if ((is_locked_by_us(t->fd) || errno != EWOULDBLOCK)
 	    && slv_temp_is_named(t))
 		return true;
@@ -183,8 +183,8 @@ slv_temp_nameless(const char *dir, int *fd, struct slv_err *err)
 	*fd = slv_sys.open(AT_FDCWD, dir, O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
 	if (*fd >= 0)
 		return SLV_OK;
-	/* Not every file system has such files; a name that goes at once does
-	 * as well. */
+	/* Not every file system has such files; a name that is removed at once
+	 * works too. */
 	t.dir =
 	    slv_sys.open(AT_FDCWD, dir, O_PATH | O_DIRECTORY | O_CLOEXEC, 0);
 	if (t.dir < 0 || !create_any(&t, 0600))
