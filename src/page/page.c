@@ -1,4 +1,4 @@
-/* page.c - reports as one HTML file that somebody can look at. */
+/* page.c - reports as one HTML file for a browser. */
 #include "page/page.h"
 
 #include <stdlib.h>
@@ -12,26 +12,26 @@
 #include "page/files.h"
 #include "page/row.h"
 
-#define LINE "{\"journal\":" /* what a line of a journal begins with */
+#define LINE "{\"journal\":" /* the beginning of a journal line */
 
-/* A report: where its text is, and its row. */
+/* A report: its text, and its row. */
 struct slv_html_log {
 	const char *text; /* borrowed */
 	size_t n;
 	bool set;  /* it is about a set of logs, and has no row */
-	char *row; /* owned; NULL: a later one took its place */
+	char *row; /* owned; NULL: a later one replaced it */
 };
 
-/* The logs of one text, by path, while they are found. */
+/* The logs of one text, by path, while they are collected. */
 struct finder {
 	struct slv_html_logs *logs;
-	json_t *paths;    /* owned; the log that is about each, by number */
-	json_t *odd;      /* owned; the same of those that are no UTF-8 */
-	const char *line; /* where the line ends that was asked about last, or
-	                   * the text; NULL: none was */
+	json_t *paths;    /* owned; the index of the log for each */
+	json_t *odd;      /* owned; the same for paths that are not UTF-8 */
+	const char *line; /* end of the line that was checked last, or of the
+			   * text; NULL: none */
 };
 
-/* Append one, which is taken over. */
+/* Append one; takes it over. */
 static enum slv_status
 grow(struct slv_html_logs *all, const struct slv_html_log *log,
     struct slv_err *err)
@@ -42,7 +42,7 @@ grow(struct slv_html_logs *all, const struct slv_html_log *log,
 	return SLV_OK;
 }
 
-/* The last log is about this path: it takes the place of an earlier one. */
+/* The last log is about this path: it replaces an earlier one. */
 static enum slv_status
 supersede(struct slv_html_logs *all, json_t *paths, const char *path,
     struct slv_err *err)
@@ -96,7 +96,7 @@ add(struct finder *f, const json_t *document, const char *text, size_t n,
 static const char *
 end_of_line(struct finder *f, const char *text, size_t n, size_t at)
 {
-	/* A line may be looked at from many places. */
+	/* Many places of a line may be checked. */
 	if (f->line == NULL || f->line < text + at) {
 		f->line = memchr(text + at, '\n', n - at);
 		if (f->line == NULL)
@@ -105,8 +105,8 @@ end_of_line(struct finder *f, const char *text, size_t n, size_t at)
 	return f->line < text + n ? f->line : NULL;
 }
 
-/* The document that begins at *at, and *at behind it; what is none is passed
- * over up to the end of its line. */
+/* The document that begins at *at, which then moves past it; what is not JSON
+ * is skipped up to the end of its line. */
 static enum slv_status
 step(struct finder *f, const char *text, size_t n, size_t *at,
     struct slv_err *err)
@@ -131,8 +131,7 @@ step(struct finder *f, const char *text, size_t n, size_t *at,
 	end = end_of_line(f, text, n, *at);
 	f->logs->unread += end != NULL;
 	next = end != NULL ? (size_t)(end - text) + 1 : n;
-	/* Behind a torn line the next one may have gone on without a newline
-	 * between them. */
+	/* After a partial line the next one may follow without a newline. */
 	end = memmem(text + *at + 1, next - *at - 1, LINE, sizeof(LINE) - 1);
 	*at = end != NULL ? (size_t)(end - text) : next;
 	return SLV_OK;
@@ -168,7 +167,7 @@ slv_html_logs_free(struct slv_html_logs *logs)
 	*logs = (struct slv_html_logs){ 0 };
 }
 
-/* Append "sha256-...", as a policy names a script or a style. */
+/* Append "sha256-...", which names a script or a style in a policy. */
 static void
 put_digest(struct slv_buf *out, const char *text)
 {
@@ -183,8 +182,9 @@ put_digest(struct slv_buf *out, const char *text)
 	slv_buf_text(out, "'");
 }
 
-/* What a parser of HTML could take for more than text, what controls a terminal,
- * and what ends lines for some or changes their order. */
+/* What an HTML parser could take for more than text, what controls a terminal,
+ * and what some programs take for the end of a line or a change of
+ * direction. */
 static bool
 is_active(uint32_t code)
 {
@@ -194,11 +194,11 @@ is_active(uint32_t code)
 	    || (code >= 0x2066 && code <= 0x2069);
 }
 
-/* Append JSON, valid and in which such characters are in strings only. */
+/* Append valid JSON, in which such characters are in strings only. */
 static void
 put_inert(struct slv_buf *out, const char *text, size_t n)
 {
-	/* What an active character begins with. */
+	/* The first byte of an active character. */
 	static const bool special[256] = {
 		['<'] = true,
 		['>'] = true,
@@ -251,7 +251,7 @@ slv_html_head(struct slv_buf *out)
 	slv_buf_text(out, slv_html_body);
 }
 
-/* Append to what becomes a list in JSON. */
+/* Append to a future JSON list. */
 static void
 put_member(struct slv_buf *list, const char *text, size_t n)
 {

@@ -1,4 +1,4 @@
-/* row.c - what the table of all logs shows of one. */
+/* row.c - the row of one log in the table of all logs. */
 #include "page/row.h"
 
 #include <stdlib.h>
@@ -45,7 +45,7 @@ slv_row_is_set(const json_t *document)
 	return type != NULL && strcmp(type, "set") == 0;
 }
 
-/* Whose log it is: the first annotation that speaks of a robot. */
+/* The robot of the log: the first annotation about a robot. */
 static const char *
 robot_of(const json_t *report)
 {
@@ -67,7 +67,7 @@ string_or_null(const char *text)
 	return text != NULL ? json_string(text) : json_null();
 }
 
-/* A copy of what stands under a path of two keys; null where nothing does. */
+/* A copy of the value under a path of two keys; null if there is none. */
 static json_t *
 copy_of(const json_t *report, const char *key, const char *inner)
 {
@@ -79,7 +79,7 @@ copy_of(const json_t *report, const char *key, const char *inner)
 	                     : json_null();
 }
 
-/* The rules that are broken, each once. */
+/* The broken rules, each once. */
 static json_t *
 rules_of(const json_t *report)
 {
@@ -87,7 +87,7 @@ rules_of(const json_t *report)
 	json_t *rules = json_array();
 	const char *last = NULL;
 
-	/* What breaks a rule more than once stands together. */
+	/* Violations of one rule are adjacent. */
 	for (size_t i = 0; i < json_array_size(all); i++) {
 		const char *rule = text_of(json_array_get(all, i), "rule");
 
@@ -102,7 +102,7 @@ rules_of(const json_t *report)
 	return rules;
 }
 
-/* The state: of a file that has no report, the one that its journal has. */
+/* The state; for a file without a report, the one in its journal. */
 static const char *
 state_of(const json_t *document, const json_t *report)
 {
@@ -113,7 +113,7 @@ state_of(const json_t *document, const json_t *report)
 	return state != NULL ? state : "failed";
 }
 
-/* When it begins or ends, where the log has a date. */
+/* When it begins or ends, if the log has a date. */
 static json_t *
 time_of(const json_t *report, const char *which)
 {
