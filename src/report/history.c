@@ -1,4 +1,4 @@
-/* history.c - what earlier reports tell of a log. */
+/* history.c - what earlier reports say about a log. */
 #include "report/history.h"
 
 #include <jansson.h>
@@ -11,14 +11,14 @@
 #include "base/text/json_bound.h"
 #include "report/text/trim.h"
 
-/* A line of a report beside a log. */
+/* A line of a report next to a log. */
 struct line {
 	const char *at;
 	size_t n;
-	json_t *json; /* owned; NULL: not ours */
+	json_t *json; /* owned; NULL: not from salvor */
 	bool lossy;
 	bool open_end;
-	const json_t *before; /* what was lost in earlier repairs; or NULL */
+	const json_t *before; /* losses of earlier repairs; or NULL */
 	struct slv_claim claim;
 };
 
@@ -51,7 +51,7 @@ read_claim(const json_t *json, struct slv_claim *claim)
 	    && slv_hex_read(sha1, claim->sha1, sizeof(claim->sha1));
 }
 
-/* Whether it is a count, or not there. */
+/* Return true if it is a count, or missing. */
 static bool
 is_count(const json_t *object, const char *key)
 {
@@ -61,7 +61,7 @@ is_count(const json_t *object, const char *key)
 	    || (json_is_integer(value) && json_integer_value(value) >= 0);
 }
 
-/* Whether the bytes of all fates are those of the input. */
+/* Return true if the bytes of all fates add up to the input. */
 static bool
 bytes_add_up(const json_t *json)
 {
@@ -85,8 +85,8 @@ bytes_add_up(const json_t *json)
 	return left == 0;
 }
 
-/* Whether the line can be what salvor has written: what is told of it would be
- * wrong else. */
+/* Return true if salvor can have written the line: otherwise it would be
+ * reported wrongly. */
 static bool
 adds_up(const json_t *json)
 {
@@ -148,7 +148,7 @@ slv_history_is_ours(const char *text, size_t n)
 	return true;
 }
 
-/* Whether the log's own digest would hide what the line tells. */
+/* Return true if the log's own digest would hide what the line says. */
 static bool
 matters(const struct line *line)
 {
@@ -202,7 +202,7 @@ is_true(const json_t *object, const char *key)
 	return json_is_true(json_object_get(object, key));
 }
 
-/* What earlier repairs have cost, too. */
+/* Also what earlier repairs have lost. */
 static void
 add_before(struct slv_history *h, const json_t *before)
 {

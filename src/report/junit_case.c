@@ -1,4 +1,4 @@
-/* junit_case.c - an audited log as a test case of JUnit's XML. */
+/* junit_case.c - an audited log as a JUnit test case. */
 #include "report/junit_case.h"
 
 #include <inttypes.h>
@@ -10,9 +10,9 @@
 #include "report/text/words.h"
 #include "salvor.h"
 
-#define FINDINGS_MAX 100 /* of a file that are told */
+#define FINDINGS_MAX 100 /* listed findings of a file */
 
-/* Text for XML: an attribute's value or what stands in an element. */
+/* Text for XML: the value of an attribute or the content of an element. */
 static void
 put(struct slv_buf *out, const char *text)
 {
@@ -25,7 +25,7 @@ put(struct slv_buf *out, const char *text)
 		{ '>', "&gt;" },
 		{ '"', "&quot;" },
 		{ '\'', "&apos;" },
-		/* Text, and yet none of XML. */
+		/* Text, but not valid in XML. */
 		{ 0xfffe, "\\xEF\\xBF\\xBE" },
 		{ 0xffff, "\\xEF\\xBF\\xBF" },
 	};

@@ -1,4 +1,4 @@
-/* report.c - what a report says in one word, and the names of such words. */
+/* report.c - a report in one word, and the names of such words. */
 #include "report/report.h"
 
 #include <stdlib.h>
@@ -47,7 +47,7 @@ slv_report_looks_like(const struct slv_report *r)
 	return r->stranger != NULL ? r->stranger->id : NULL;
 }
 
-/* The finding that stands in the way of a repair; NULL: none. */
+/* The finding that prevents a repair; NULL: none. */
 static const struct slv_problem_info *
 obstacle(const struct slv_report *r)
 {
@@ -93,7 +93,7 @@ struct slv_next
 slv_report_next(const struct slv_report *r)
 {
 	const struct slv_problem_info *row = obstacle(r);
-	/* What was not repaired in place can be elsewhere. */
+	/* What was not repaired in place can be repaired elsewhere. */
 	bool elsewhere = r->target != NULL && !r->repairable;
 
 	if (r->err.code == SLV_OK && r->decoded != NULL

@@ -9,8 +9,8 @@
 #include "report/json/json_object.h"
 #include "report/report.h"
 
-/* The escapes of GNU sha256sum: a backslash in front of the line says that
- * the name has some. */
+/* The escapes of GNU sha256sum: a backslash before the line says that the name
+ * has some. */
 static void
 put_name(struct slv_buf *out, const char *name)
 {
@@ -24,7 +24,7 @@ put_name(struct slv_buf *out, const char *name)
 	}
 }
 
-/* Standard input and output have no name that could be checked. */
+/* Standard input and output have no name to check. */
 void
 slv_sums_put(struct slv_buf *out, const uint8_t *digest, const char *name)
 {
@@ -53,7 +53,7 @@ slv_report_sums(const struct slv_report *r)
 	return slv_buf_take(&out);
 }
 
-/* Whether JSON has the path so. */
+/* Return true if JSON has this path. */
 static bool
 is_text_of(const char *path, const char *text)
 {

@@ -1,4 +1,4 @@
-/* totals.c - what many reports add up to. */
+/* totals.c - sums over many reports. */
 #include "report/report.h"
 
 _Static_assert(SLV_BYTES == SLV_FATES, "salvor.h counts the fates of bytes");
