@@ -1,4 +1,4 @@
-/* baseline_json.c - whether a file is what it was, and what it is, as JSON. */
+/* baseline_json.c - is a file what it was on an earlier day, as JSON. */
 #include "report/json/baseline_json.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* json_object.c - put together a JSON object, key by key. */
+/* json_object.c - build a JSON object, key by key. */
 #include "report/json/json_object.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "base/text/hex.h"
 #include "report/text/words.h"
 
-#define DIGITS     12   /* of a number that is no whole one */
+#define DIGITS     12   /* of a number with a fraction */
 #define RANGES_MAX 1000 /* of a list */
 
 struct slv_object
@@ -95,7 +95,7 @@ slv_object_done(struct slv_object *o)
 	return NULL;
 }
 
-/* The one control character of ASCII that JSON lets stand as it is. */
+/* The one control character of ASCII that JSON does not escape. */
 static char *
 without_del(char *json)
 {
@@ -124,7 +124,7 @@ dump(const json_t *json)
 	    JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(DIGITS));
 }
 
-/* Write the members of the tree after those that are written. */
+/* Write the members of the tree after those already written. */
 static void
 flush(struct slv_object *o)
 {

@@ -1,4 +1,4 @@
-/* json_text.c - text of any kind as JSON strings. */
+/* json_text.c - any text as JSON strings. */
 #include "report/json/json_text.h"
 
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "base/text/base64.h"
 #include "base/text/utf8.h"
 
-/* Text as a JSON string; what is no UTF-8 becomes U+FFFD. */
+/* Text as a JSON string, with U+FFFD for what is not UTF-8. */
 json_t *
 slv_json_text(const char *text)
 {

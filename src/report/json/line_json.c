@@ -1,5 +1,5 @@
-/* line_json.c - what else is printed as a JSON object: a block, a row of the
- * catalogue, an error, the totals.  Described in docs/json.md. */
+/* line_json.c - other JSON objects: a block, a row of the problem catalogue, an
+ * error, the totals.  Described in docs/json.md. */
 #include "report/json/json_object.h"
 #include "report/report.h"
 
@@ -41,7 +41,7 @@ slv_error_json(const char *file, const struct slv_err *err)
 	return slv_object_dump(&o);
 }
 
-/* The verdicts on files that were held against what they were. */
+/* The verdicts on files that were compared with a baseline. */
 static void
 put_baseline(struct slv_object *o, const struct slv_totals *t)
 {

@@ -1,7 +1,7 @@
-/* map_json.c - where in the file and when what is, as JSON. */
+/* map_json.c - what is where in the file, and when, as JSON. */
 #include "report/json/map_json.h"
 
-#define NAMED 3 /* channels of a part that are named, those with most bytes */
+#define NAMED 3 /* named channels of a part, those with most bytes */
 
 static json_t *
 ranges_of(const struct slv_report *r)
@@ -77,7 +77,7 @@ slv_put_ranges(struct slv_object *o, const struct slv_report *r)
 		slv_put(o, "attempts", attempts_of(r));
 }
 
-/* Whether any block of channel i was counted. */
+/* Return true if any block of channel i was counted. */
 static bool
 is_counted(const struct slv_timeline *t, size_t i)
 {
@@ -121,8 +121,8 @@ counts_of(const struct slv_timeline *t)
 	return slv_array_done(array, failed);
 }
 
-/* The next channel of a part: with as many bytes as `most`, or fewer, and
- * not before `from` if as many; n_channels: none is left. */
+/* The next channel of a part: with as many bytes as `most`, or fewer, and not
+ * before `from` if equal; n_channels: none is left. */
 static size_t
 next_channel(const struct slv_timeline *t, const struct slv_timeline_part *p,
     uint64_t most, size_t from)

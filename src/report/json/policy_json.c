@@ -1,4 +1,4 @@
-/* policy_json.c - whether a log keeps the caller's rules, as JSON. */
+/* policy_json.c - does a log keep the caller's rules, as JSON. */
 #include "report/json/policy_json.h"
 
 #include <stdlib.h>

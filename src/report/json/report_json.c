@@ -1,8 +1,8 @@
 /* report_json.c - a report as one JSON object.
  *
- * The keys stand in a fixed order and are described in docs/json.md; what is
- * released stays.  Output is pure ASCII: a name from a log can neither break
- * the JSON nor drive a terminal that shows it.
+ * The keys have a fixed order and are described in docs/json.md; a released key
+ * stays.  Output is pure ASCII: a name from a log can neither break the JSON
+ * nor control a terminal that shows it.
  */
 #include "report/report.h"
 
@@ -16,7 +16,7 @@
 #include "report/json/merge_json.h"
 #include "report/json/policy_json.h"
 
-#define EXACT_MAX (((uint64_t)1 << 53) - 1) /* what a double tells exactly */
+#define EXACT_MAX (((uint64_t)1 << 53) - 1) /* what a double holds exactly */
 
 static void
 put_channels(struct slv_object *to, const struct slv_facts *f)
@@ -41,7 +41,7 @@ put_channels(struct slv_object *to, const struct slv_facts *f)
 	slv_rows_end(to);
 }
 
-/* How it is compressed, as far as that was looked at. */
+/* How it is compressed, as far as that was read. */
 static json_t *
 compression_of(const struct slv_facts *f)
 {
@@ -64,7 +64,7 @@ compression_of(const struct slv_facts *f)
 	return slv_object_done(&all);
 }
 
-/* A list and no object: a hostile log can give a key twice. */
+/* A list, not an object: a hostile log can have duplicate keys. */
 static json_t *
 annotations_of(const struct slv_facts *f)
 {
@@ -143,7 +143,7 @@ put_plan(struct slv_object *to, const struct slv_report *r)
 	slv_rows_end(to);
 }
 
-/* Only a dry run tells: what is free is never the same twice. */
+/* Only in a dry run: the free space always changes. */
 static json_t *
 space_of(const struct slv_report *r)
 {
@@ -184,7 +184,7 @@ output_of(const struct slv_report *r)
 	return slv_object_done(&o);
 }
 
-/* What the report beside the log tells of it. */
+/* What the report next to the log says about it. */
 static json_t *
 history_of(const struct slv_report *r)
 {
@@ -211,7 +211,7 @@ history_of(const struct slv_report *r)
 	return slv_object_done(&o);
 }
 
-/* What a tool of others left beside the log. */
+/* What another tool left next to the log. */
 static json_t *
 backup_of(const struct slv_backup *b)
 {
@@ -242,7 +242,7 @@ record_name(enum slv_record state)
 	return "?";
 }
 
-/* What was changed in the file itself, and how to take that back. */
+/* What was changed in the file itself, and how to undo that. */
 static json_t *
 in_place_of(const struct slv_report *r)
 {
@@ -305,7 +305,7 @@ kinds_of(const struct slv_report *r)
 	return slv_object_done(&all);
 }
 
-/* The options without which a repair of it writes nothing. */
+/* The options without which its repair writes nothing. */
 static json_t *
 needs_of(const struct slv_report *r)
 {
@@ -325,7 +325,7 @@ needs_of(const struct slv_report *r)
 	return slv_array_done(array, failed);
 }
 
-/* How much of the log there is, where it says how long it was. */
+/* How much of the log exists, if it states its length. */
 static json_t *
 expected_of(const struct slv_report *r)
 {
