@@ -1,4 +1,4 @@
-/* compare.c - bytes of two places, compared. */
+/* compare.c - compare the bytes of two places. */
 #include "core/compare.h"
 
 #include <string.h>
@@ -6,9 +6,9 @@
 #include "base/bytes.h"
 
 #define PIECE ((size_t)16 << 10) /* bytes compared at once */
-#define CHECK ((size_t)64 << 10) /* ... between two looks at a signal */
+#define CHECK ((size_t)64 << 10) /* ... between checks for a signal */
 
-/* How many of the n bytes at a are those at b. */
+/* How many of the n bytes at a equal those at b. */
 static size_t
 alike(const uint8_t *a, const uint8_t *b, size_t n)
 {

@@ -1,4 +1,4 @@
-/* meter.c - tells the caller how far a job has come. */
+/* meter.c - report to the caller how far a job has come. */
 #include "core/meter.h"
 
 #include <stddef.h>

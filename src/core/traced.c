@@ -1,4 +1,4 @@
-/* traced.c - how much of a stretch of bytes is in another stretch, too? */
+/* traced.c - how much of a byte range is found in another byte range. */
 #include "core/traced.h"
 
 #include <stdlib.h>
@@ -8,8 +8,8 @@
 #include "base/mem.h"
 #include "core/compare.h"
 
-#define AWAY     ((uint64_t)1 << 20) /* at most, of a piece */
-#define MARK     32                  /* bytes that a piece is known by */
+#define AWAY     ((uint64_t)1 << 20) /* distance of a piece, at most */
+#define MARK     32                  /* bytes that identify a piece */
 #define SEARCHES 64                  /* for pieces, at most */
 
 struct trace {
@@ -19,7 +19,7 @@ struct trace {
 	struct slv_err *err;
 };
 
-/* How many bytes from x->off on are the same byte; fewer than MARK count as none. */
+/* How many bytes from x->off on are the same; fewer than MARK count as none. */
 static enum slv_status
 count_run(const struct trace *t, struct slv_range x, uint64_t *run)
 {
@@ -70,7 +70,7 @@ follow(const struct trace *t, struct slv_range x, uint64_t *rest)
 		at += same;
 		if (x.end - x.off < MARK || searches == SEARCHES)
 			break;
-		/* One byte over and over says nothing, and is anywhere. */
+		/* One repeated byte shows nothing, and is anywhere. */
 		SLV_TRY(count_run(t, x, &run));
 		x.off += run;
 		if (x.end - x.off < MARK)
