@@ -1,4 +1,4 @@
-/* catalog.c - what became of every byte of the input. */
+/* catalog.c - the fate of every byte of the input. */
 #include "core/catalog/catalog.h"
 
 #include <stdlib.h>
@@ -57,7 +57,7 @@ slv_catalog_find(const struct slv_catalog *c, uint64_t off)
 	return slv_search_last(&f);
 }
 
-/* Cut the extent that holds off in two, so that one begins there. */
+/* Split the extent that holds off, so that one begins there. */
 static enum slv_status
 split(struct slv_catalog *c, uint64_t off, struct slv_err *err)
 {
@@ -79,9 +79,8 @@ split(struct slv_catalog *c, uint64_t off, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Make neighbours of one fate and part one extent again, of the extents
- * [first, end).  The others stay as they are: a log may have millions, and as
- * many changes. */
+/* Merge adjacent extents of one fate and part in [first, end).  The others stay
+ * as they are: a log may have millions, and as many changes. */
 static void
 merge(struct slv_catalog *c, size_t first, size_t end)
 {
@@ -121,8 +120,8 @@ slv_catalog_set(struct slv_catalog *c, uint64_t off, uint64_t len,
 	return SLV_OK;
 }
 
-/* The cell that byte off of size stands in; the bytes of a cell differ in
- * number by one at most. */
+/* The cell that holds byte off of size; cells differ in length by one byte at
+ * most. */
 static size_t
 cell_of(uint64_t off, uint64_t size, size_t n)
 {

@@ -1,8 +1,8 @@
 /* catalog_queue.c - many changes of fate in one pass.
  *
- * Every change that splits or merges extents moves all extents after it.  A
- * log can call for as many changes as it has extents, in any order, so a
- * driver queues them and the catalog is written once.
+ * Every change that splits or merges extents moves all extents after it.  A log
+ * can need as many changes as it has extents, in any order, so a driver queues
+ * them and the catalog is written once.
  */
 #include <stdlib.h>
 
@@ -100,8 +100,8 @@ cell_at(const struct cells *x, uint64_t off)
 	return slv_search_last(&f);
 }
 
-/* The last change counts, so the changes are taken from the last to the first
- * and no cell is visited twice. */
+/* The last change counts, so changes are applied from the last to the first and
+ * no cell is visited again. */
 static void
 paint(struct cells *x, const struct slv_catalog *c)
 {

@@ -1,5 +1,5 @@
-/* gaps.c - the notes of the walk: which channel was last seen when, and when
- * again, around what is lost. */
+/* gaps.c - the notes of the walk: the times of each channel before and after
+ * lost bytes. */
 #include "core/catalog/gaps.h"
 
 #include <stdlib.h>
@@ -8,8 +8,8 @@
 #include "base/mem.h"
 #include "base/search.h"
 
-#define LATE_MAX 60.0       /* seconds: not late, the clock was set back */
-#define NS       1000000000 /* in a second */
+#define LATE_MAX 60.0       /* seconds: more is a clock that was set back */
+#define NS       1000000000 /* per second */
 
 size_t
 slv_gaps_index(const struct slv_gaps *g, uint32_t channel)
@@ -21,12 +21,12 @@ slv_gaps_index(const struct slv_gaps *g, uint32_t channel)
 	return f.low;
 }
 
-/* The channel, new where it was not watched; NULL: there are too many. */
+/* The channel, added if it is not watched; NULL: there are too many. */
 static enum slv_status
 watch(struct slv_gaps *g, uint32_t channel, struct slv_gap_channel **out,
     struct slv_err *err)
 {
-	/* Mostly they are numbered from 0 on. */
+	/* Usually they are numbered from 0 on. */
 	size_t i =
 	    channel < g->n_channels && g->channels[channel].channel == channel
 	    ? channel
@@ -50,7 +50,7 @@ watch(struct slv_gaps *g, uint32_t channel, struct slv_gap_channel **out,
 	return SLV_OK;
 }
 
-/* Tell the rows that waited for the channel when it was seen again. */
+/* Complete the rows that waited for the next block of the channel. */
 static void
 answer(struct slv_gaps *g, struct slv_gap_channel *c, struct slv_moment at)
 {
@@ -62,7 +62,7 @@ answer(struct slv_gaps *g, struct slv_gap_channel *c, struct slv_moment at)
 	}
 }
 
-/* Count in what lies between two blocks of a channel. */
+/* Count the step between two blocks of a channel. */
 static void
 step(struct slv_gap_channel *c, struct slv_moment from, struct slv_moment to)
 {
@@ -76,7 +76,7 @@ step(struct slv_gap_channel *c, struct slv_moment from, struct slv_moment to)
 	c->n_steps++;
 }
 
-/* Blocks are written as they come, which is not the order of their times. */
+/* Blocks are written in the order of arrival, not of their times. */
 static void
 keep_time(struct slv_gaps *g, struct slv_moment at)
 {
@@ -142,7 +142,7 @@ add_row(struct slv_gaps *g, uint32_t channel, struct slv_gap_row **out,
 	return SLV_OK;
 }
 
-/* Note where every channel stands. */
+/* Note the state of every channel. */
 static enum slv_status
 note(struct slv_gaps *g, uint64_t off, struct slv_err *err)
 {

@@ -1,9 +1,9 @@
 /* gaps_list.c - the gaps of a finished catalog, and what each has cost.
  *
- * A channel's own rate tells how many of its blocks were due while a gap
- * lasted.  What was due outside of it was not lost there, so that a channel
- * that pauses or has ended is not counted on; and no more blocks can be lost
- * than the bytes have room for.
+ * A channel's own rate says how many of its blocks were expected during a gap.
+ * Blocks expected outside the gap were not lost in it, so a channel that pauses
+ * or has ended does not count; and no more blocks can be lost than the bytes
+ * have space for.
  */
 #include "core/catalog/gaps.h"
 
@@ -14,14 +14,14 @@
 #include "base/mem.h"
 #include "base/sort.h"
 
-#define BLOCKS_MIN 3    /* of a channel that has a rate */
+#define BLOCKS_MIN 3    /* blocks of a channel that has a rate */
 #define PATIENCE   3.0  /* steps; a channel silent for longer has ended */
-#define LEAP_BACK  60   /* s; by less a block may just be late */
-#define LEAP_ON    3600 /* s; so long a recording may be silent */
-#define LEAP_MAX   1e15 /* s; no clock */
+#define LEAP_BACK  60   /* s; by less, a block may just be late */
+#define LEAP_ON    3600 /* s; silence that is normal in a recording */
+#define LEAP_MAX   1e15 /* s; not a clock */
 
-/* How often the channel was due, counted from its last block, until t seconds
- * after that. */
+/* How many blocks of the channel are expected between its last block and t
+ * seconds later. */
 static double
 due(double t, double step)
 {
@@ -30,7 +30,7 @@ due(double t, double step)
 	return n < 9e15 ? (double)(uint64_t)n : 9e15;
 }
 
-/* About how many blocks are missing; false: nobody can tell. */
+/* About how many blocks are missing; false: unknown. */
 static bool
 estimate(const struct slv_gaps *g, const struct slv_gap_channel *c,
     const struct slv_gap_row *row, const struct slv_gap *gap, uint64_t *out)
@@ -58,7 +58,7 @@ estimate(const struct slv_gaps *g, const struct slv_gap_channel *c,
 	return true;
 }
 
-/* What the gap has cost the channel of a row; false: nothing to tell. */
+/* What the gap has cost the channel of a row; false: nothing. */
 static bool
 weigh(const struct slv_gaps *g, const struct slv_gap_note *note,
     const struct slv_gap_row *row, const struct slv_gap *gap,
@@ -82,7 +82,7 @@ weigh(const struct slv_gaps *g, const struct slv_gap_note *note,
 		    estimate(g, &g->channels[i], row, gap, &out->missing);
 	if (out->known)
 		out->missing = slv_max64(out->missing, row->seen);
-	/* Of a gap without an end every channel would be unknown. */
+	/* In a gap without an end every channel would be unknown. */
 	return out->known ? out->missing > 0
 	                  : row->seen > 0 || gap->after.known;
 }
@@ -99,7 +99,7 @@ worst_first(const void *x, const void *y)
 	return a->channel < b->channel ? -1 : a->channel > b->channel;
 }
 
-/* Those of a gap.  Where there are none, none may have an address. */
+/* The losses of a gap.  Without any there may be no address. */
 static void
 sort_losses(struct slv_gap_list *list, const struct slv_gap *gap)
 {
@@ -108,9 +108,9 @@ sort_losses(struct slv_gap_list *list, const struct slv_gap *gap)
 		    sizeof(*list->losses), worst_first);
 }
 
-/* By how many seconds time leaps from one side of the gap to the other.  It
- * goes back only where it does for a channel, and on where it does for all:
- * channels may have clocks of their own. */
+/* By how many seconds time jumps across the gap.  It counts as going back if it
+ * does for one channel, and as going on only if it does for all: channels may
+ * have clocks of their own. */
 static int64_t
 leap_of(const struct slv_gaps *g, const struct slv_gap_note *note)
 {
@@ -137,7 +137,7 @@ leap_of(const struct slv_gaps *g, const struct slv_gap_note *note)
 	    : 0;
 }
 
-/* Say of a gap what its note tells. */
+/* Add what the note of a gap says. */
 static enum slv_status
 explain(const struct slv_gaps *g, const struct slv_gap_note *note,
     struct slv_gap_list *list, struct slv_err *err)
@@ -162,8 +162,8 @@ explain(const struct slv_gaps *g, const struct slv_gap_note *note,
 	return SLV_OK;
 }
 
-/* A gap is complete: its note is the first one that reaches into it.  One
- * that was explained already tells of no block twice. */
+/* A gap is complete: its note is the first one that reaches into it.  A note
+ * that was used already reports no block again. */
 static enum slv_status
 finish(const struct slv_gaps *g, const struct slv_gap *gap, size_t *next,
     struct slv_gap_list *list, struct slv_err *err)
@@ -266,7 +266,7 @@ slv_gap_list_total(const struct slv_gap_list *list, uint64_t *n)
 	for (size_t i = 0; i < list->n; i++) {
 		const struct slv_gap *gap = &list->at[i];
 
-		/* What was in it if no data? */
+		/* What else could it have held? */
 		if (!gap->told || gap->n_losses == 0)
 			return false;
 		for (size_t k = 0; k < gap->n_losses; k++)
@@ -294,7 +294,7 @@ slv_gap_list_least(const struct slv_gap_list *list)
 	return n;
 }
 
-/* The whole second at or before the moment less so many milliseconds. */
+/* The whole second at or before the moment minus so many milliseconds. */
 static int64_t
 earlier(struct slv_moment m, uint32_t ms)
 {
@@ -304,7 +304,7 @@ earlier(struct slv_moment m, uint32_t ms)
 	return m.sec < INT64_MIN + back ? INT64_MIN : m.sec - back;
 }
 
-/* The whole second at or after the moment and so many milliseconds. */
+/* The whole second at or after the moment plus so many milliseconds. */
 static int64_t
 later(struct slv_moment m, uint32_t ms)
 {
@@ -319,7 +319,7 @@ slv_gap_span(const struct slv_gap *gap)
 {
 	struct slv_moment a = gap->before, b = gap->after;
 
-	/* Where the clock was set back, or blocks stand out of order. */
+	/* The clock was set back here, or blocks are out of order. */
 	if (a.known && b.known && slv_moment_compare(a, b) > 0) {
 		a = gap->after;
 		b = gap->before;

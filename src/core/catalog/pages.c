@@ -6,7 +6,7 @@
 static bool
 is_zero(const uint8_t *p, size_t n)
 {
-	/* All are like the first, and that is 0. */
+	/* All are equal to the first, and that is 0. */
 	return p[0] == 0 && p[n / 2] == 0 && memcmp(p, p + 1, n - 1) == 0;
 }
 

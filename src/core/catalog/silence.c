@@ -1,4 +1,4 @@
-/* silence.c - how long channels say nothing. */
+/* silence.c - how long channels have no blocks. */
 #include "core/catalog/silence.h"
 
 #include <stdlib.h>
@@ -8,14 +8,14 @@
 #include "base/search.h"
 
 #define NS   1000000000u
-#define BACK 60 /* seconds: no late block, the clock was set */
+#define BACK 60 /* seconds: more is a clock that was set */
 
 struct one {
 	struct slv_moment at;
 	uint64_t off;
 };
 
-/* The latest blocks, by their times. */
+/* The latest blocks, sorted by time. */
 struct slv_silence_window {
 	struct one at[SLV_SILENCE_LATE];
 	size_t n;
@@ -38,7 +38,7 @@ slv_silences_init(struct slv_silences *s, size_t n_watches, size_t n_members,
 	return SLV_OK;
 }
 
-/* Nanoseconds from a to b, which is no earlier; at most what fits. */
+/* Nanoseconds from a to b, which is not earlier; at most what fits. */
 static uint64_t
 between(struct slv_moment a, struct slv_moment b)
 {
@@ -49,7 +49,7 @@ between(struct slv_moment a, struct slv_moment b)
 	return sec * NS + b.nanos - a.nanos;
 }
 
-/* Nothing came between the two. */
+/* A silence between the two. */
 static void
 silence(struct slv_silence_watch *w, struct slv_moment from,
     struct slv_moment to, uint64_t off)
@@ -64,7 +64,7 @@ silence(struct slv_silence_watch *w, struct slv_moment from,
 		w->longest = (struct slv_silence){ ns, from, to, off };
 }
 
-/* Whether the clock was set back between the two. */
+/* Return true if the clock was set back between the two. */
 static bool
 is_set_back(struct slv_moment from, struct slv_moment to)
 {
@@ -72,14 +72,14 @@ is_set_back(struct slv_moment from, struct slv_moment to)
 	    && slv_moment_compare(from, to) > 0;
 }
 
-/* The first n blocks of the window are in order now. */
+/* Process the first n blocks of the window, which are in order now. */
 static void
 settle(struct slv_silence_watch *w, size_t n)
 {
 	struct slv_silence_window *late = w->window;
 
 	for (size_t i = 0; i < n; i++) {
-		/* One that came too late to be put in order ends nothing. */
+		/* A block that is too late for sorting ends no silence. */
 		if (w->before.known
 		    && slv_moment_compare(late->at[i].at, w->before) < 0)
 			continue;
@@ -97,12 +97,12 @@ add(struct slv_silence_watch *w, struct slv_moment at, uint64_t off)
 	struct slv_silence_window *late = w->window;
 	size_t i = late->n;
 
-	/* What came before belongs to another clock. */
+	/* Earlier blocks belong to another clock. */
 	if (i > 0 && is_set_back(late->at[i - 1].at, at)) {
 		settle(w, late->n);
 		w->before.known = false;
 	} else if (i == SLV_SILENCE_LATE) {
-		/* Half of it at once, so that the rest is moved seldom. */
+		/* Half of it at once, so that the rest is moved rarely. */
 		settle(w, SLV_SILENCE_LATE / 2);
 	}
 	i = late->n;
@@ -126,7 +126,7 @@ watch_of(struct slv_silences *s, uint32_t channel)
 	return &s->at[s->members[f.low].watch];
 }
 
-/* The time of any channel: the log's. */
+/* The time of any channel is a time of the log. */
 static void
 keep_time(struct slv_silences *s, struct slv_moment at)
 {

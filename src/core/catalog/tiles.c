@@ -1,14 +1,14 @@
-/* tiles.c - a catalog as few pieces as can be drawn. */
+/* tiles.c - a catalog in as few pieces as can be drawn. */
 #include "core/catalog/tiles.h"
 
 #include <stdlib.h>
 
 #include "base/mem.h"
 
-/* A tile that is shared is full when it has this part of the file. */
+/* A shared tile is full when it has this part of the file. */
 #define PARTS (SLV_TILES_MAX / 3)
 
-/* Extents [*i, ...) of one fate, as one; *i is then behind them. */
+/* Take the extents from *i on with one fate as one; *i moves past them. */
 static struct slv_extent
 next_run(const struct slv_catalog *c, size_t *i)
 {
@@ -33,8 +33,8 @@ enum slv_status
 slv_tiles_make(
     struct slv_tiles *t, const struct slv_catalog *c, struct slv_err *err)
 {
-	/* Long runs have a tile of their own, of which there are PARTS at
-	 * most; before each, and when it is full, a shared one ends. */
+	/* A long run has a tile of its own, PARTS of them at most; a shared
+	 * tile ends before each, and when it is full. */
 	uint64_t full =
 	    count_runs(c) > SLV_TILES_EXACT ? c->end / PARTS + 1 : 0;
 

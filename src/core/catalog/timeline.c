@@ -1,4 +1,4 @@
-/* timeline.c - how a log's blocks lie in time and in the file. */
+/* timeline.c - how the blocks of a log lie in time and in the file. */
 #include "core/catalog/timeline.h"
 
 #include <stdlib.h>
@@ -33,7 +33,7 @@ compare_indexes(const void *x, const void *y)
 	return a < b ? -1 : a > b;
 }
 
-/* Those with most messages, sorted by number. */
+/* The channels with most messages, sorted by number. */
 static enum slv_status
 choose_channels(
     struct slv_timeline *t, const struct slv_facts *f, struct slv_err *err)
@@ -80,7 +80,7 @@ slv_timeline_begin(struct slv_timeline *t, uint64_t size,
 	return SLV_OK;
 }
 
-/* Where the channel stands; n_channels: nowhere. */
+/* Index of the channel; n_channels: none. */
 static size_t
 place_of(const struct slv_timeline *t, uint32_t channel)
 {
@@ -94,7 +94,7 @@ place_of(const struct slv_timeline *t, uint32_t channel)
 	                                                      : t->n_channels;
 }
 
-/* Which part byte off is in. */
+/* The part that holds byte off. */
 static size_t
 part_of(const struct slv_timeline *t, uint64_t off)
 {
@@ -103,7 +103,7 @@ part_of(const struct slv_timeline *t, uint64_t off)
 	return i < t->n_parts ? i : t->n_parts - 1;
 }
 
-/* The block has bytes in these parts of the file. */
+/* Count the bytes of the block in these parts of the file. */
 static void
 put_parts(struct slv_timeline *t, const struct slv_block *b, size_t place,
     bool timed, int64_t us)
