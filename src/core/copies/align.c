@@ -1,4 +1,4 @@
-/* align.c - which bytes of two copies of one recording belong together. */
+/* align.c - which bytes of two copies of one recording correspond. */
 #include "core/copies/align.h"
 
 #include <stdlib.h>
@@ -9,9 +9,9 @@
 #include "base/sort.h"
 #include "core/compare.h"
 
-#define LOOKS_MAX 256 /* units of one gap that are looked for in the other */
+#define LOOKS_MAX 256 /* units of one gap that are searched in the other */
 
-/* A unit of one of the copies, while those of both are sorted. */
+/* A unit of one of the copies, while those of both are sorted together. */
 struct keyed {
 	uint64_t key, len;
 	size_t unit;
@@ -21,7 +21,7 @@ struct keyed {
 /* A unit that both copies have. */
 struct pair {
 	size_t unit[2];
-	size_t before; /* 1 + the pair before it in the longest chain */
+	size_t before; /* 1 + the previous pair in the longest chain */
 };
 
 static int
@@ -94,8 +94,8 @@ find_pairs(const struct slv_copy *a, const struct slv_copy *b,
 	return st;
 }
 
-/* Keep the longest chain of pairs that stand in the same order in both:
- * `ends` holds the last pair of the best chain of each length. */
+/* Keep the longest chain of pairs that have the same order in both: `ends`
+ * holds the last pair of the best chain of each length. */
 static enum slv_status
 keep_chain(struct pair *pairs, size_t *n, struct slv_err *err)
 {
@@ -114,7 +114,7 @@ keep_chain(struct pair *pairs, size_t *n, struct slv_err *err)
 		if (f.low == longest)
 			longest++;
 	}
-	/* Backwards, each to its place at or behind where it goes. */
+	/* Backwards, each to its place, which is not before the old one. */
 	at = longest > 0 ? ends[longest - 1] + 1 : 0;
 	for (size_t i = longest; i-- > 0; at = pairs[at - 1].before)
 		ends[i] = at - 1;
@@ -136,7 +136,7 @@ add(struct slv_alignment *l, const uint64_t *off, uint64_t la, uint64_t lb,
 	return SLV_OK;
 }
 
-/* A stretch of one copy alone. */
+/* A range of one copy alone. */
 static enum slv_status
 add_alone(struct slv_alignment *l, int copy, uint64_t off, uint64_t len,
     struct slv_err *err)
@@ -146,7 +146,7 @@ add_alone(struct slv_alignment *l, int copy, uint64_t off, uint64_t len,
 	return copy == 0 ? add(l, at, len, 0, err) : add(l, at, 0, len, err);
 }
 
-/* The time of the first unit in a stretch; false: not all have one. */
+/* The time of the first unit in a range; false: some have none. */
 static bool
 all_timed(
     const struct slv_copy *c, uint64_t off, uint64_t len, struct slv_moment *at)
@@ -163,7 +163,7 @@ all_timed(
 	return true;
 }
 
-/* Whether a stretch holds such a unit. */
+/* Return true if a range holds such a unit. */
 static bool
 has_unit(const struct slv_copy *c, uint64_t off, uint64_t len,
     const struct slv_noted *like)
@@ -177,8 +177,8 @@ has_unit(const struct slv_copy *c, uint64_t off, uint64_t len,
 	return false;
 }
 
-/* Whether a whole unit of the base, as far into the gap as u is, begins with all
- * bytes of u: u is that unit, torn. */
+/* Return true if a whole unit of the base, as far into the gap as u is, begins
+ * with all bytes of u: u is that unit, partially written. */
 static enum slv_status
 begins_so(const struct slv_copy *from, const struct slv_noted *u,
     const struct slv_copy *base, const struct slv_stretch *gap, int which,
@@ -199,8 +199,8 @@ begins_so(const struct slv_copy *from, const struct slv_noted *u,
 	return SLV_OK;
 }
 
-/* Count the whole units of a stretch of one copy that have no place, unless
- * the other has their like in its stretch. */
+/* Count the whole units of a range of one copy that have no place, unless the
+ * other copy has equal ones in its range. */
 static enum slv_status
 count_unplaced(struct slv_alignment *l, const struct slv_copy *from,
     uint64_t off, uint64_t len, const struct slv_copy *base,
@@ -225,9 +225,9 @@ count_unplaced(struct slv_alignment *l, const struct slv_copy *from,
 	return SLV_OK;
 }
 
-/* Between two units that both have there is more in one copy than in the
- * other.  The one that has more whole units there is taken; of the other,
- * those that border on what both have, where the first has nothing whole. */
+/* Between two common units there is more in one copy than in the other.  Take
+ * the copy with more whole units there; of the other copy take the units that
+ * are adjacent to common ones, if the first has nothing whole there. */
 static enum slv_status
 add_gap(struct slv_alignment *l, const struct slv_copy *const *c,
     const struct slv_stretch *s, struct slv_err *err)
@@ -268,7 +268,7 @@ add_gap(struct slv_alignment *l, const struct slv_copy *const *c,
 	    l, other, s->off[other] + s->len[other] - right, right, err);
 }
 
-/* Whether the log ends where the copy does. */
+/* Return true if the log ends where the copy does. */
 static bool
 is_ended(const struct slv_copy *c)
 {
@@ -278,7 +278,7 @@ is_ended(const struct slv_copy *c)
 	    && slv_rank_of(k->at[k->n - 1].fate) > SLV_RANK_LOST;
 }
 
-/* Whether nothing but filler stands from off on. */
+/* Return true if there is only padding from off on. */
 static bool
 is_filler(const struct slv_copy *c, uint64_t off)
 {
@@ -291,8 +291,8 @@ is_filler(const struct slv_copy *c, uint64_t off)
 	return true;
 }
 
-/* Behind the last unit that both have: byte beside byte as far as both go, and
- * the rest of the longer one where the other was cut. */
+/* After the last common unit: byte by byte up to the end of the shorter copy,
+ * and the rest of the longer one if the other was cut. */
 static enum slv_status
 add_tail(struct slv_alignment *l, const struct slv_copy *const *c,
     const uint64_t *from, const uint64_t *at, struct slv_err *err)

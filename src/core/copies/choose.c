@@ -1,4 +1,4 @@
-/* choose.c - where two copies have different bytes, whose are right? */
+/* choose.c - which bytes to take where two copies differ. */
 #include "core/copies/choose.h"
 
 #include <stdlib.h>
@@ -8,11 +8,11 @@
 #include "core/copies/surplus.h"
 
 #define CHUNK    ((size_t)1 << 18) /* bytes compared at once */
-#define APART    32    /* equal bytes that set two differences apart */
-#define MANY     65536 /* differences; from then on they are apart by chunks */
+#define APART    32    /* equal bytes that separate two differences */
+#define MANY     65536 /* differences; from then on chunks separate them */
 #define CONSTANT 16    /* equal bytes in a row that look like a hole */
 
-/* Bits of what stands at a place. */
+/* Properties of a byte, as bits. */
 enum { HOLE_A = 1, HOLE_B = 2, EQUAL = 4 };
 
 struct choosing {
@@ -39,8 +39,8 @@ mark_holes(const uint8_t *p, size_t n, uint8_t bit, uint8_t *marks)
 	}
 }
 
-/* How much in front of off a copy has lost: whose damage begins later is the
- * more likely to be right. */
+/* How much a copy has lost before off: the copy with later damage is more
+ * likely to be right. */
 static uint64_t
 lost_before(const struct slv_copy *c, uint64_t off)
 {
@@ -108,7 +108,7 @@ add_difference(
 	    c->joint, c->copy[chosen]->source, off[chosen], len, c->err);
 }
 
-/* Equal bytes behind a difference are no part of its piece. */
+/* Equal bytes after a difference do not belong to its piece. */
 static enum slv_status
 add_equal(struct choosing *c, uint64_t off, uint64_t len)
 {
@@ -120,8 +120,8 @@ add_equal(struct choosing *c, uint64_t off, uint64_t len)
 	              : slv_joint_add(j, c->copy[0]->source, off, len, c->err);
 }
 
-/* How far a difference at `at` can go, of n bytes at `off`: what is said of
- * either copy is the same for all of it. */
+/* How far a difference at `at` can extend, of n bytes at `off`: either copy has
+ * the same rank in all of it. */
 static size_t
 edge_of(const struct choosing *c, const uint64_t *off, size_t at, size_t n)
 {
@@ -169,8 +169,8 @@ compare(struct choosing *c, const uint64_t *off, size_t n)
 	return SLV_OK;
 }
 
-/* How many bytes from here on are in a hole of either copy: the same zeros, and maybe
- * more of them than anybody could read. */
+/* How many bytes from here on are in a hole of either copy: equal zeros, and
+ * perhaps more of them than can be read. */
 static uint64_t
 both_unwritten(const struct choosing *c, const uint64_t *off, uint64_t most)
 {
@@ -193,7 +193,7 @@ is_cancelled(const struct choosing *c)
 	return cancel != NULL && *cancel != 0;
 }
 
-/* Byte beside byte. */
+/* Byte by byte. */
 static enum slv_status
 add_both(struct choosing *c, const struct slv_stretch *s)
 {
@@ -222,7 +222,7 @@ add_both(struct choosing *c, const struct slv_stretch *s)
 	return SLV_OK;
 }
 
-/* Which copy alone has a stretch; -1: both have it. */
+/* The copy that alone has a range; -1: both have it. */
 static int
 only_in(const struct slv_stretch *s)
 {

@@ -1,9 +1,8 @@
-/* choose_sums.c - the doubtful choices in a unit, tried against the checksum
- * that the unit has of its own.
+/* choose_sums.c - try doubtful choices in a unit against its own checksum.
  *
- * Copies that were hit in the same unit, each in another place, hold all of it
- * together.  What comes of a combination is taken only if the checksum is of
- * exactly these bytes.
+ * Copies that are damaged in the same unit, each in another place, hold all of
+ * it together.  A combination is taken only if the checksum matches exactly
+ * these bytes.
  */
 #include <stdlib.h>
 
@@ -11,25 +10,25 @@
 #include "base/mem.h"
 #include "core/copies/turns.h"
 
-#define HEAD     ((uint64_t)256) /* bytes in which a unit says how long it is */
-#define BACK     64 /* units looked at for where that of a choice begins */
+#define HEAD     ((uint64_t)256) /* bytes that state the length of a unit */
+#define BACK     64 /* units examined to find the one of a choice */
 #define UNIT_MAX ((uint64_t)64 << 20) /* bytes; longer ones are not tried */
 
 struct search {
 	struct slv_choices *choices;
 	const struct slv_trial *t;
-	struct slv_copy *copy; /* the joint, scanned */
+	struct slv_copy *copy; /* the joined log, scanned */
 	struct slv_allowance allowance;
 	bool spending;
 
-	/* The unit, as the joint has it. */
+	/* The unit, as in the joined log. */
 	uint64_t off, len;
 	uint8_t *bytes;    /* owned */
 	size_t first, end; /* choices that begin in it */
 	struct slv_turns turns;
 };
 
-/* The unit in which the byte at `at` is; s->len = 0: none with a checksum. */
+/* The unit that holds the byte at `at`; s->len = 0: none with a checksum. */
 static enum slv_status
 find_unit(struct search *s, uint64_t at, struct slv_err *err)
 {
@@ -53,7 +52,7 @@ find_unit(struct search *s, uint64_t at, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Read [off, end) of the joint as it is now, as far as the unit goes. */
+/* Read [off, end) of the joined log as it is now, as far as the unit goes. */
 static enum slv_status
 read_part(struct search *s, uint64_t off, uint64_t end, struct slv_err *err)
 {
@@ -148,7 +147,7 @@ try_unit(struct search *s, struct slv_err *err)
 	return yes ? settle(s, err) : SLV_OK;
 }
 
-/* Unit after unit in which there is a doubt. */
+/* Try each unit with a doubt. */
 static enum slv_status
 try_units(struct search *s, struct slv_err *err)
 {

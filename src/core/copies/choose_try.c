@@ -1,4 +1,4 @@
-/* choose_try.c - the doubtful choices, tried against the log's own digest. */
+/* choose_try.c - try doubtful choices against the log's own digest. */
 #include "base/bytes.h"
 #include "core/copies/turns.h"
 #include "core/digest/hasher.h"
@@ -6,13 +6,13 @@
 struct search {
 	const struct slv_trial *t;
 	struct slv_turns turns;
-	struct slv_source *source; /* the joint */
+	struct slv_source *source; /* the joined log */
 	struct slv_hasher hasher;
-	struct slv_hash_mark mark; /* in front of the first choice */
+	struct slv_hash_mark mark; /* before the first choice */
 };
 
-/* The digest of the joint as it is now against the stored one, which may be in
- * doubt itself. */
+/* Compare the digest of the joined log as it is now with the stored one, which
+ * may be in doubt itself. */
 static enum slv_status
 matches(void *ctx, bool *yes, struct slv_err *err)
 {

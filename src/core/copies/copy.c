@@ -1,5 +1,5 @@
-/* copy.c - one of several copies of a recording, as far as it is to be
- * believed. */
+/* copy.c - one of several copies of a recording, and how far it can be
+ * trusted. */
 #include "core/copies/copy.h"
 
 #include <stdlib.h>
@@ -10,15 +10,15 @@
 #include "base/mem.h"
 #include "base/search.h"
 
-#define HEAD ((size_t)64) /* bytes of a unit that tell it from the others */
+#define HEAD ((size_t)64) /* bytes that identify a unit */
 
-/* While a scan tells of the units of a copy. */
+/* State while a scan reports the units of a copy. */
 struct noting {
 	struct slv_copy *copy;
 	struct slv_err *err;
 };
 
-/* A scan that begins anew tells of everything again. */
+/* A scan that starts over reports everything again. */
 static bool
 note(void *ctx, const struct slv_block *b)
 {
@@ -32,7 +32,8 @@ note(void *ctx, const struct slv_block *b)
 	bool kept = strcmp(b->verdict, slv_fate_name(SLV_KEPT)) == 0;
 	bool derived = strcmp(b->verdict, slv_fate_name(SLV_REBUILT)) == 0;
 
-	/* What a unit holds has no place of its own; it gives that its time. */
+	/* A unit inside another one has no place of its own; it gives the other
+	 * one its time. */
 	if (b->packed) {
 		if (c->n > 0 && !c->units[c->n - 1].time.known)
 			c->units[c->n - 1].time = time;
@@ -52,7 +53,7 @@ note(void *ctx, const struct slv_block *b)
 	return true;
 }
 
-/* By which units are told apart: any two heads that differ hardly share one. */
+/* A hash that identifies a unit: two different heads rarely share one. */
 static enum slv_status
 find_keys(struct slv_copy *c, struct slv_err *err)
 {
@@ -95,7 +96,7 @@ slv_copy_scan(struct slv_copy *c, struct slv_source *source,
 	return scan(c, source, formats, opt, err);
 }
 
-/* On another footing, without reading payloads again. */
+/* With other assumptions, without reading payloads again. */
 static enum slv_status
 scan_again(struct slv_copy *c, struct slv_source *source,
     const struct slv_format *const *formats, const struct slv_scan_options *opt,

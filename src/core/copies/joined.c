@@ -1,4 +1,4 @@
-/* joined.c - a source that is made of pieces of others. */
+/* joined.c - a source that is made of pieces of other sources. */
 #include "core/copies/joined.h"
 
 #include <stdlib.h>
@@ -73,7 +73,7 @@ slv_joint_free(struct slv_joint *j)
 	*j = (struct slv_joint){ 0 };
 }
 
-/* The same; reads mostly go on where the last one ended. */
+/* The same; most reads continue where the last one ended. */
 static size_t
 find(const struct joined_source *js, uint64_t off)
 {
@@ -86,8 +86,8 @@ find(const struct joined_source *js, uint64_t off)
 	return slv_joint_find(j, off);
 }
 
-/* What of [from, from + n) of a piece's source is in a set, as ranges of the
- * joined one. */
+/* The part of a set in [from, from + n) of a piece's source, as ranges of the
+ * joined source. */
 static enum slv_status
 inherit(const struct slv_piece *p, const struct slv_ranges *set, uint64_t from,
     uint64_t n, struct slv_ranges *out, struct slv_err *err)
@@ -188,7 +188,7 @@ static const struct slv_source_ops joined_ops = {
 	.close = joined_close,
 };
 
-/* What is known by now of bytes that are not to be trusted. */
+/* What is known by now about bytes that cannot be trusted. */
 static enum slv_status
 inherit_known(struct joined_source *js, struct slv_err *err)
 {

@@ -1,10 +1,12 @@
-/* surplus.c - bytes that one copy has twice, and another, which is whole, once. */
+/* surplus.c - bytes that one copy has in duplicate, and another, whole copy
+ * does not. */
 #include "core/copies/surplus.h"
 
 #include "core/compare.h"
 
-/* Whether each of the n bytes of a source at `off` is the one n before or n after
- * it: the first ones are those after, the others those before. */
+/* Return true if each of the n bytes of a source at `off` equals the one n
+ * before or n after it: the first bytes those after, the others those
+ * before. */
 static enum slv_status
 repeats(struct slv_source *s, uint64_t off, uint64_t n, bool *yes,
     struct slv_err *err)
@@ -19,8 +21,8 @@ repeats(struct slv_source *s, uint64_t off, uint64_t n, bool *yes,
 	return SLV_OK;
 }
 
-/* Whether the bytes of the whole copy are those of the other one but for `more`,
- * which are at *off of that. */
+/* Return true if the bytes of the whole copy equal those of the other one
+ * except for `more` bytes at *off of that. */
 static enum slv_status
 find_more(struct slv_source *other, struct slv_source *whole,
     const struct slv_stretch *s, int of, uint64_t more, uint64_t *off,

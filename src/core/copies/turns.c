@@ -4,7 +4,7 @@
 #include "base/bytes.h"
 #include "core/digest/flip.h"
 
-/* Take the other copy's bytes; twice is not at all. */
+/* Take the other copy's bytes; calling it again undoes it. */
 static void
 turn(const struct slv_turns *t, struct slv_choice *c)
 {
