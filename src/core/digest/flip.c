@@ -1,4 +1,4 @@
-/* flip.c - which one bit must be flipped back for the digest to be right? */
+/* flip.c - find the one bit to flip back so that the digest matches. */
 #include "core/digest/flip.h"
 
 #include <stdlib.h>
@@ -45,7 +45,7 @@ is_late(const struct search *s)
 	        && now.tv_nsec >= s->until.tv_nsec);
 }
 
-/* One candidate: `byte` instead of the one behind the bytes hashed. */
+/* One candidate: `byte` in place of the one after the hashed bytes. */
 static enum slv_status
 try_byte(struct search *s, uint8_t byte, struct slv_err *err)
 {
@@ -70,7 +70,7 @@ try_byte(struct search *s, uint8_t byte, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Whether the doubted unit would be one with this byte. */
+/* Return true if the doubted unit would be a unit with this byte. */
 static enum slv_status
 is_sensible(struct search *s, const struct slv_doubt *d, uint64_t off,
     uint8_t byte, bool *yes, struct slv_err *err)

@@ -37,8 +37,7 @@ write_early(void *hasher, const uint8_t *bytes, size_t n)
 	slv_tee_write(h->tee, bytes, n);
 }
 
-/* What is done with the bytes; may be done by other threads.  How many of
- * these things there are. */
+/* The uses of the bytes; other threads may do them.  Returns their number. */
 static size_t
 works(struct slv_hasher *h, struct slv_ring_work *out)
 {
@@ -75,7 +74,7 @@ slv_hasher_spread(struct slv_hasher *h)
 		h->ring = slv_ring_start(work, n);
 }
 
-/* Hand over what is in the room. */
+/* Hand over the bytes in the piece. */
 static void
 give(struct slv_hasher *h)
 {
@@ -107,8 +106,8 @@ slv_hasher_resume(struct slv_hasher *h, const struct slv_hash_mark *mark)
 	h->marks[h->n_marks++] = *mark;
 }
 
-/* The next n bytes: where the window has them, unless they must stand in the
- * ring, or read into the room. */
+/* The next n bytes: from the window if it has them and they need not be in the
+ * ring, otherwise read into the piece. */
 static enum slv_status
 next_bytes(struct slv_hasher *h, uint8_t *room, size_t n, const uint8_t **out,
     struct slv_err *err)
@@ -127,7 +126,7 @@ next_bytes(struct slv_hasher *h, uint8_t *room, size_t n, const uint8_t **out,
 	return SLV_OK;
 }
 
-/* See to it that the next n bytes are hashed, for which there is room. */
+/* Make sure that the next n bytes are hashed; there is space for them. */
 static enum slv_status
 pass(struct slv_hasher *h, size_t n, struct slv_err *err)
 {
@@ -148,8 +147,8 @@ pass(struct slv_hasher *h, size_t n, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* The whole pages of the next hole before off; an empty range where there are
- * none, or where something needs their bytes. */
+/* The whole pages of the next hole before off; an empty range if there are
+ * none, or if something needs their bytes. */
 static struct slv_range
 next_hole(const struct slv_hasher *h, uint64_t off)
 {
@@ -196,8 +195,8 @@ slv_hasher_to(struct slv_hasher *h, uint64_t off, struct slv_err *err)
 enum slv_status
 slv_hasher_step(struct slv_hasher *h, uint64_t off, struct slv_err *err)
 {
-	/* Pieces are large for the digest; without it they may be as they come,
-	 * before the window has gone on. */
+	/* The digest needs large pieces.  Without it small ones are fine,
+	 * before the window has moved on. */
 	if (h->blind && off > h->now.off && h->window != NULL
 	    && slv_window_peek(
 	        h->window, h->now.off, (size_t)(off - h->now.off)))

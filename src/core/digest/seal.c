@@ -17,6 +17,6 @@ slv_seal_compare(const struct slv_seal *seal, const uint8_t *computed)
 		if (run == SLV_SEAL_RUN)
 			return SLV_SEAL_FIELD;
 	}
-	/* A short stump that agrees proves nothing either way. */
+	/* A short rest that agrees proves nothing either way. */
 	return run == seal->have ? SLV_SEAL_NONE : SLV_SEAL_OTHER;
 }
