@@ -125,7 +125,7 @@ is(const char *name, size_t len, const char *what)
 	return strlen(what) == len && memcmp(what, name, len) == 0;
 }
 
-/* The number that a placeholder of len bytes stands for; NULL: none. */
+/* The number for a placeholder of len bytes; NULL: none. */
 static const uint64_t *
 value_of(const struct slv_problem *p, const char *name, size_t len)
 {
@@ -139,7 +139,7 @@ value_of(const struct slv_problem *p, const char *name, size_t len)
 	return NULL;
 }
 
-/* The text that it stands for: itself, where it is no placeholder. */
+/* The text for a placeholder; other text stands for itself. */
 static const char *
 words_of(const struct slv_problem *p, const char *name, size_t *len)
 {
@@ -157,8 +157,8 @@ words_of(const struct slv_problem *p, const char *name, size_t *len)
 	return name;
 }
 
-/* How many bytes of a space and a noun stand here without the s that makes many
- * of it; 0: none do. */
+/* How many bytes of a space and a noun follow here, without the plural s; 0:
+ * none. */
 static size_t
 one_of(const char *text)
 {
@@ -174,8 +174,8 @@ one_of(const char *text)
 	return 0;
 }
 
-/* Write what the next *take bytes stand for, and so many more that they become
- * part of it; how many that makes. */
+/* Write the text for the next *take bytes, and for any more that become part of
+ * it; returns its length. */
 static int
 expand(const struct slv_problem *p, const char *from, size_t *take, char *out,
     size_t size)
