@@ -1,4 +1,4 @@
-/* patch.c - bytes that are known better than the input has them. */
+/* patch.c - corrected bytes, laid over the input. */
 #include "core/plan/patch.h"
 
 #include <stdlib.h>
@@ -67,7 +67,7 @@ compare_patches(const void *x, const void *y)
 	return a->off < b->off ? -1 : a->off > b->off;
 }
 
-/* In order, and what is part of another one behind it. */
+/* Sort them, and put those that are part of another one after it. */
 static int
 compare_asides(const void *x, const void *y)
 {
@@ -115,7 +115,7 @@ slv_mends_sort(struct slv_mends *m)
 	sort_asides(m);
 }
 
-/* The first stretch that is aside and ends behind off. */
+/* The first excluded range that ends after off. */
 static const struct slv_aside *
 aside_from(const struct slv_mends *m, uint64_t off)
 {
@@ -174,8 +174,7 @@ slv_mends_free(struct slv_mends *m)
 	*m = (struct slv_mends){ 0 };
 }
 
-/* What the input cannot read is unreadable here too, but for what a patch
- * says. */
+/* What the input cannot read is unreadable here too, except for patches. */
 static enum slv_status
 inherit_unreadable(
     struct patched_source *ps, uint64_t off, size_t n, struct slv_err *err)
@@ -204,7 +203,7 @@ inherit_unreadable(
 	return SLV_OK;
 }
 
-/* What is known by now of bytes that cannot be read. */
+/* What is known by now about unreadable bytes. */
 static enum slv_status
 inherit_known(struct patched_source *ps, struct slv_err *err)
 {
@@ -243,7 +242,7 @@ patched_unwritten(struct slv_source *s, uint64_t off, uint64_t len,
 {
 	struct patched_source *ps = (struct patched_source *)s;
 
-	/* A patch in a hole ends the hole: whoever asks wants to skip it. */
+	/* A patch in a hole ends the hole, because callers skip holes. */
 	if (slv_mends_hit(ps->mends, off, len))
 		return SLV_OK;
 	return slv_source_unwritten(ps->input, off, len, out, err);

@@ -143,7 +143,7 @@ slv_plan_where(const struct slv_plan *p, uint64_t off)
 		const struct slv_seg *seg = &p->at[i];
 		uint64_t at = slv_max64(seg->arg, off);
 
-		/* What an index repeats of the data stands behind them. */
+		/* Data that an index repeats precede it. */
 		if (seg->kind != SLV_SEG_COPY || at - seg->arg >= seg->len
 		    || at >= nearest)
 			continue;

@@ -1,4 +1,4 @@
-/* plan_diff.c - a plan and its input, laid over each other. */
+/* plan_diff.c - a plan compared with its input. */
 #include "core/plan/plan_diff.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 #define CHUNK ((size_t)64 << 10) /* bytes compared at once */
 
-/* Whether the segment takes over bytes at the place where they are. */
+/* Return true if the segment copies bytes to the place where they are. */
 static bool
 stays(const struct slv_seg *seg)
 {
@@ -54,7 +54,8 @@ slv_plan_next_change(
 	return true;
 }
 
-/* Whether the output has all of [off, end) of the input at its place too. */
+/* Return true if the output has all of [off, end) of the input at the same
+ * place too. */
 static bool
 is_there_too(const struct slv_plan *p, uint64_t off, uint64_t end)
 {
@@ -103,7 +104,7 @@ slv_plan_moves(const struct slv_plan *p, const struct slv_catalog *c,
 	return false;
 }
 
-/* The last range grows where the next one is near. */
+/* Extend the last range if the next one is near. */
 static enum slv_status
 note(struct slv_ranges *out, uint64_t off, uint64_t end, struct slv_err *err)
 {

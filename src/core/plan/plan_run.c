@@ -13,13 +13,13 @@ struct plan_source {
 	struct slv_source base;
 	const struct slv_plan *plan;
 	size_t last;                /* segment of the last read */
-	const struct slv_seg *made; /* what scratch holds, or NULL */
+	const struct slv_seg *made; /* the segment in scratch, or NULL */
 	uint8_t *scratch;           /* owned; a made segment */
 	size_t room;
-	bool checking; /* what is made */
+	bool checking; /* check made segments */
 };
 
-/* slv_plan_find; reads mostly go on where the last one ended. */
+/* slv_plan_find; most reads continue where the last one ended. */
 static size_t
 find(const struct plan_source *ps, uint64_t off)
 {
@@ -43,7 +43,7 @@ make(const struct plan_source *ps, const struct slv_seg *seg, uint8_t *out,
 	return seg->check(seg->ctx, seg->arg, out, (size_t)seg->len, err);
 }
 
-/* The same in the scratch, for one that is read in parts. */
+/* The same into the scratch, for one that is read in parts. */
 static enum slv_status
 make_scratch(
     struct plan_source *ps, const struct slv_seg *seg, struct slv_err *err)
@@ -65,8 +65,8 @@ make_scratch(
 	return SLV_OK;
 }
 
-/* n bytes of one segment, from `at` bytes into it; buf has room for more of
- * those behind it. */
+/* n bytes of one segment, from `at` bytes into it; buf has space for more of
+ * those after it. */
 static enum slv_status
 read_segment(struct plan_source *ps, const struct slv_seg *seg, uint64_t at,
     uint8_t *buf, size_t n, size_t room, struct slv_err *err)
@@ -81,7 +81,7 @@ read_segment(struct plan_source *ps, const struct slv_seg *seg, uint64_t at,
 		return SLV_OK;
 	case SLV_SEG_FILL: memset(buf, seg->fill, n); return SLV_OK;
 	case SLV_SEG_MADE:
-		/* What is spoilt behind it is read next. */
+		/* The bytes overwritten after it are read next. */
 		if (n == seg->len && room >= n + SLV_MADE_SLACK)
 			return make(ps, seg, buf, err);
 		SLV_TRY(make_scratch(ps, seg, err));
@@ -147,14 +147,14 @@ slv_plan_source(
 	return SLV_OK;
 }
 
-/* A pass over the output: all of it is read, hashed, and what is made is
+/* A pass over the output: everything is read and hashed, and made segments are
  * checked. */
 struct pass {
 	struct slv_hasher hasher;
 	struct slv_source *out;
 };
 
-/* Begin behind what `mark` knows of. */
+/* Begin after what `mark` covers. */
 static enum slv_status
 begin(struct pass *q, const struct slv_plan *p,
     const struct slv_hash_mark *mark, const volatile sig_atomic_t *cancel,
@@ -180,7 +180,7 @@ end(struct pass *q)
 	slv_source_close(q->out);
 }
 
-/* Go on to the end, and take down what all of it comes to. */
+/* Continue to the end, and store the final digest and state. */
 static enum slv_status
 go_to_end(struct pass *q, struct slv_plan *p, struct slv_err *err)
 {
@@ -192,8 +192,8 @@ go_to_end(struct pass *q, struct slv_plan *p, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* The digest that stands in the output first, if it is not there yet: what is
- * behind it can be read then. */
+/* First the digest in the output, if it is not known yet: only then can the
+ * rest be read. */
 static enum slv_status
 pass_over(struct pass *q, struct slv_plan *p, struct slv_err *err)
 {
@@ -244,8 +244,8 @@ slv_plan_know(struct slv_plan *p, const struct slv_hasher *hasher,
 	return st;
 }
 
-/* Sectors that failed after the scan were served as zeros: what was copied
- * from them is not what the log held. */
+/* Sectors that failed after the scan were served as zeros: bytes copied from
+ * them are not the log's. */
 static enum slv_status
 check_readable(const struct slv_plan *p, struct slv_err *err)
 {
@@ -306,8 +306,7 @@ slv_plan_run(const struct slv_plan *p, struct slv_sink *sink,
 	return SLV_OK;
 }
 
-/* Is the next piece of both, n bytes at off, the same?  buf has room for
- * two. */
+/* Compare the next piece of both, n bytes at off.  buf has space for two. */
 static enum slv_status
 compare(struct slv_source *a, struct slv_source *b, uint64_t off, size_t n,
     uint8_t *buf, bool *same, struct slv_err *err)
