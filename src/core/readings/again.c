@@ -1,4 +1,4 @@
-/* again.c - the log once more, behind itself. */
+/* again.c - the same log repeated after its end. */
 #include "core/readings/again.h"
 
 #include "core/compare.h"
@@ -16,8 +16,8 @@ slv_again(struct slv_scan *s, uint64_t off, uint64_t *end, struct slv_err *err)
 	}
 	if (*end >= s->logical_end)
 		return SLV_OK;
-	/* What follows the last copy must be another log: a longer one of the
-	 * same recording is more than a copy. */
+	/* Another log must follow the last copy: a longer log of the same
+	 * recording is more than a copy. */
 	*end -= (*end - s->base) % (off - s->base);
 	if (*end > off)
 		SLV_TRY(s->format->unit(s, *end, SLV_ASK_STRANGER, &u, err));

@@ -1,7 +1,8 @@
 /* begun.c - where a log begins again.
  *
- * A download that broke off and was started again leaves the beginning of the log,
- * then the log.  The walk takes what follows the break for another recording.
+ * A download that was interrupted and started again leaves the beginning of the
+ * log, then the log.  The walk takes what follows the break for another
+ * recording.
  */
 #include "core/readings/begun.h"
 
@@ -12,23 +13,23 @@
 #include "base/mem.h"
 #include "core/compare.h"
 
-#define HEAD     16 /* bytes that are looked for, where a magic is shorter */
+#define HEAD     16 /* bytes that are searched, if a magic is shorter */
 #define HEAD_MAX 32
-#define BACK     ((uint64_t)1 << 20) /* bytes of a block, mostly */
+#define BACK     ((uint64_t)1 << 20) /* bytes of most blocks */
 #define PIECE    ((size_t)64 << 10)
 #define TRIES    8    /* times the size of the file may be compared, in all */
 #define MARKS    4096 /* of units, before the beginning of a log */
 
 struct search {
 	struct slv_scan *s;
-	uint8_t head[HEAD_MAX]; /* what a beginning is known by */
+	uint8_t head[HEAD_MAX]; /* identifies a beginning */
 	size_t len;             /* bytes of it */
-	uint8_t *buf; /* owned; PIECE and what a head needs after it */
-	struct slv_begun *found; /* a beginning is where a head is */
+	uint8_t *buf; /* owned; PIECE, and what a head needs after it */
+	struct slv_begun *found; /* a beginning is where a head is found */
 	uint64_t budget;         /* bytes that may still be compared */
 };
 
-/* off, or where a head may be that does not begin in a hole. */
+/* off, or the next possible place of a head that does not begin in a hole. */
 static uint64_t
 past_hole(const struct search *x, uint64_t off)
 {
@@ -66,8 +67,9 @@ search(struct search *x, uint64_t off, uint64_t end, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* In all that is not kept, and in what is kept before it: the last block of a
- * download that broke off may have got its missing bytes from the next one. */
+/* In everything that is not kept, and in kept bytes shortly before it: the last
+ * block of an interrupted download may have got its missing bytes from the next
+ * one. */
 static enum slv_status
 search_all(struct search *x, struct slv_err *err)
 {
@@ -87,8 +89,8 @@ search_all(struct search *x, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Where zeros that begin at off end, or at upto: space that a download got and did
- * not fill. */
+/* End of the zeros that begin at off, at most upto: space that a download
+ * reserved and did not fill. */
 static enum slv_status
 pass_zeros(struct search *x, uint64_t off, uint64_t upto, uint64_t *end,
     struct slv_err *err)
@@ -114,9 +116,9 @@ pass_zeros(struct search *x, uint64_t off, uint64_t upto, uint64_t *end,
 	return SLV_OK;
 }
 
-/* The last beginning after the one at number `from` so that all between the two
- * is what follows the beginning at `start`, and zeros after that; from itself
- * where there is none.  One that is carried in a payload is passed over. */
+/* The last beginning after number `from` such that all bytes between the two
+ * repeat those after the beginning at `start`, followed by zeros; from itself
+ * if there is none.  A beginning inside a payload is skipped. */
 static enum slv_status
 step(struct search *x, size_t from, uint64_t start, size_t *to,
     struct slv_err *err)
@@ -133,7 +135,7 @@ step(struct search *x, size_t from, uint64_t start, size_t *to,
 	return SLV_OK;
 }
 
-/* Whether everything before this beginning of the log is repeated after it, so that
+/* Return true if everything before this beginning is repeated after it, so that
  * the earlier beginnings add nothing. */
 static enum slv_status
 is_last(struct search *x, size_t last, bool *yes, struct slv_err *err)
@@ -191,8 +193,8 @@ slv_begun_next(struct slv_scan *s, const struct slv_format *f, uint64_t from,
 	return SLV_OK;
 }
 
-/* Take the head of the log at off.  *yes: it begins as logs of its format do, and
- * not in a hole. */
+/* Take the head of the log at off.  *yes: it begins like logs of its format,
+ * and not in a hole. */
 static enum slv_status
 take_head(struct search *x, uint64_t off, bool *yes, struct slv_err *err)
 {
@@ -207,7 +209,8 @@ take_head(struct search *x, uint64_t off, bool *yes, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Whether a unit is before `upto`: what precedes the beginning there is no junk. */
+/* Return true if a unit is before `upto`: then the bytes before the beginning
+ * there are not junk. */
 static enum slv_status
 has_units(struct slv_scan *s, uint64_t upto, bool *yes, struct slv_err *err)
 {
@@ -226,8 +229,8 @@ has_units(struct slv_scan *s, uint64_t upto, bool *yes, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Where no log begins at the base: the first beginning before all that is kept, if no
- * unit precedes it. */
+/* If no log begins at the base: the first beginning before everything that is
+ * kept, if no unit precedes it. */
 static enum slv_status
 pass_front(struct search *x, bool *any, struct slv_err *err)
 {

@@ -1,4 +1,4 @@
-/* exchange_fit.c - would two places read as whole units, if the pieces there
+/* exchange_fit.c - would two places read as whole units if the pieces there
  * were exchanged? */
 #include "core/readings/exchange_fit.h"
 
@@ -12,27 +12,27 @@
 
 #define BEFORE    ((uint64_t)64 << 10)  /* bytes read before what is lost */
 #define BEFORE_IT ((uint64_t)2 << 20)   /* where units have checksums */
-#define LOOKS     ((uint64_t)128 << 20) /* bytes looked at for these units */
-#define STARTS    ((size_t)1 << 17)     /* of units, that are remembered */
-#define ANY       ((uint64_t)1 << 10)   /* bytes that any exchange is worth */
+#define LOOKS     ((uint64_t)128 << 20) /* bytes examined for these units */
+#define STARTS    ((size_t)1 << 17)     /* of units, remembered */
+#define ANY       ((uint64_t)1 << 10)   /* bytes that any exchange may cost */
 #define HEAD      ((uint64_t)256)       /* bytes that state a unit's length */
-#define DECODED   64 /* bytes looked at in the time in which one is decoded */
-#define CHAIN     3u /* whole units in a row that are no chance */
-#define LARGEST   ((uint64_t)1 << 20) /* pieces that may have been exchanged */
+#define DECODED   64 /* bytes examined in the time of decoding one */
+#define CHAIN     3u /* whole units in a row that are not chance */
+#define LARGEST   ((uint64_t)1 << 20) /* possible size of a piece */
 #define AT_ONCE   4096                /* bytes that are compared */
 
-/* What units follow each other through. */
+/* The places that consecutive units must lead through. */
 struct through {
 	struct slv_range at[2]; /* in order */
 	size_t n;
 	bool met[2];   /* a unit begins in it */
 	bool first[2]; /* a checksum confirms its first byte */
 	bool last[2];  /* and its last one */
-	bool stated;   /* they end at one whose checksum does not match */
+	bool stated;   /* they end at one with a checksum that does not match */
 };
 
-/* How long the unit at off is that has a checksum of its own, as it states; *len =
- * 0: there is none. */
+/* The stated length of the unit at off, if it has a checksum of its own; *len =
+ * 0: it has none. */
 static enum slv_status
 stated_at(
     const struct slv_scan *s, uint64_t off, uint64_t *len, struct slv_err *err)
@@ -60,8 +60,8 @@ struct whole {
 	bool ends;    /* the log ends after it */
 };
 
-/* Hold a unit against its checksum.  Of the source as it is the last answer is
- * remembered: many pieces are in one unit. */
+/* Compare a unit with its checksum.  For the source as it is the last answer is
+ * remembered, because many pieces are in one unit. */
 static enum slv_status
 hold(struct slv_exchange_fit *f, uint64_t off, struct whole *w,
     struct slv_err *err)
@@ -85,8 +85,8 @@ hold(struct slv_exchange_fit *f, uint64_t off, struct whole *w,
 	return SLV_OK;
 }
 
-/* See what is at off.  A unit with a checksum is held against that, as a driver may
- * remember what it read of it before. */
+/* Examine off.  A unit with a checksum is compared with it, because a driver
+ * may remember what it read of the unit before. */
 static enum slv_status
 whole_at(struct slv_exchange_fit *f, uint64_t off, struct whole *w,
     struct slv_err *err)
@@ -122,8 +122,8 @@ add_start(struct slv_exchange_fit *f, uint64_t off, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Where a unit begins before off, or, where nothing does, at it; UINT64_MAX: not
- * known.  What begins at off now may be another piece's. */
+/* Start of a unit before off, or at off if there is none before; UINT64_MAX:
+ * unknown.  A unit that begins at off now may belong to another piece. */
 static uint64_t
 start_before(const struct slv_exchange_fit *f, uint64_t off)
 {
@@ -136,8 +136,8 @@ start_before(const struct slv_exchange_fit *f, uint64_t off)
 	return f->n_starts > 0 && f->starts[0] == off ? off : UINT64_MAX;
 }
 
-/* Ask about another unit than that at `at`: a driver may remember the last one
- * that it read, and its bytes are others now. */
+/* Ask about a unit other than that at `at`: a driver may remember the last one
+ * that it read, and its bytes have changed. */
 static enum slv_status
 forget(struct slv_exchange_fit *f, uint64_t at, struct slv_err *err)
 {
@@ -161,7 +161,7 @@ meet(struct through *t, uint64_t at, const struct whole *w)
 	}
 }
 
-/* Whether units follow each other from `at` on until after the last range. */
+/* Return true if units follow each other from `at` on past the last range. */
 static enum slv_status
 is_chained(struct slv_exchange_fit *f, uint64_t at, struct through *t,
     bool *yes, struct slv_err *err)
@@ -189,14 +189,15 @@ is_chained(struct slv_exchange_fit *f, uint64_t at, struct through *t,
 	return SLV_OK;
 }
 
-/* Whether enough was looked at to know where units begin. */
+/* Return true if enough was examined to know where units begin. */
 static bool
 is_spent(const struct slv_exchange_fit *f)
 {
 	return f->work + f->scan->window->viewed - f->viewed > LOOKS;
 }
 
-/* Where units follow each other from, in [off, end); end: nowhere. */
+/* The first place in [off, end) from which units follow each other; end:
+ * none. */
 static enum slv_status
 find_chain(struct slv_exchange_fit *f, uint64_t off, uint64_t end,
     uint64_t *out, struct slv_err *err)
@@ -221,8 +222,8 @@ find_chain(struct slv_exchange_fit *f, uint64_t off, uint64_t end,
 	return SLV_OK;
 }
 
-/* Remember where units begin in [off, end), and at which the first of those
- * begins that are no units any more. */
+/* Remember where units begin in [off, end), and where the first of those begins
+ * that are not units any more. */
 static enum slv_status
 find_starts(
     struct slv_exchange_fit *f, uint64_t off, uint64_t end, struct slv_err *err)
@@ -286,14 +287,14 @@ slv_exchange_fit_init(
 	return SLV_OK;
 }
 
-/* What units are there around two places. */
+/* The units around two places. */
 struct chains {
 	bool yes;    /* they follow each other through both */
-	bool met;    /* if only one chain leads through: they begin in both */
+	bool met;    /* if only one chain leads through: units begin in both */
 	bool summed; /* checksums confirm both ends of both */
 };
 
-/* See whether units follow each other through both places. */
+/* Find out if units follow each other through both places. */
 static enum slv_status
 are_chained(struct slv_exchange_fit *f, const struct slv_exchange *x,
     struct chains *c, struct slv_err *err)
@@ -303,7 +304,7 @@ are_chained(struct slv_exchange_fit *f, const struct slv_exchange *x,
 	uint64_t from = start_before(f, x->two);
 
 	*c = (struct chains){ .met = true };
-	/* Where a unit begins in the first piece is no place to begin in it. */
+	/* A unit that begins in the first piece is no place to start from. */
 	if (from != UINT64_MAX && from >= x->one && from < one.at[0].end) {
 		one.at[1] = two.at[0];
 		one.n = 2;
@@ -315,7 +316,7 @@ are_chained(struct slv_exchange_fit *f, const struct slv_exchange *x,
 		return SLV_OK;
 	}
 	SLV_TRY(is_chained(f, from, &two, &c->yes, err));
-	/* What a log begins with is for a scan to judge. */
+	/* A scan must judge the beginning of a log. */
 	if (c->yes && !x->begins)
 		SLV_TRY(
 		    is_chained(f, start_before(f, x->one), &one, &c->yes, err));
@@ -326,7 +327,7 @@ are_chained(struct slv_exchange_fit *f, const struct slv_exchange *x,
 
 /* Ask the driver about the source with both pieces exchanged.
  *
- *   over  the places that units have to follow each other through */
+ *   over  the places that units must lead through */
 static enum slv_status
 ask(struct slv_exchange_fit *f, const struct slv_exchange *x,
     const struct slv_exchange *over, struct chains *c, struct slv_err *err)
@@ -380,7 +381,7 @@ slv_exchange_breaks(struct slv_exchange_fit *f, uint64_t off, uint64_t size,
 	return SLV_OK;
 }
 
-/* Whether the n bytes at two offsets differ. */
+/* Return true if the n bytes at two offsets differ. */
 static enum slv_status
 differ(struct slv_exchange_fit *f, uint64_t one, uint64_t two, uint64_t n,
     bool *yes, struct slv_err *err)
@@ -398,8 +399,8 @@ differ(struct slv_exchange_fit *f, uint64_t one, uint64_t two, uint64_t n,
 	return SLV_OK;
 }
 
-/* Whether other pieces at the places, larger or smaller ones, come to other bytes
- * that read as well. */
+/* Return true if other pieces at the places, larger or smaller ones, give other
+ * bytes that read as well. */
 static enum slv_status
 is_rival(struct slv_exchange_fit *f, const struct slv_exchange *x,
     const struct slv_exchange *other, bool *yes, struct slv_err *err)

@@ -1,4 +1,4 @@
-/* repeats.c - whole records amid damage that are elsewhere in the log, too. */
+/* repeats.c - whole records inside damage that are elsewhere in the log too. */
 #include "core/readings/repeats.h"
 
 #include <stdlib.h>
@@ -8,24 +8,25 @@
 #include "base/mem.h"
 #include "core/compare.h"
 
-#define LONGEST   ((uint64_t)64 << 10) /* bytes of a stretch */
-#define STRETCHES 8                    /* that are looked for, at most */
-#define TORN      16                   /* stretches of the log, at most */
-#define HITS      64                   /* places that are compared, for each */
-#define MARK      48                   /* bytes by which it is found */
+#define LONGEST   ((uint64_t)64 << 10) /* bytes of a range */
+#define STRETCHES 8                    /* ranges that are searched, at most */
+#define TORN      16                   /* damaged ranges of the log, at most */
+#define HITS      64                   /* places compared for each range */
+#define MARK      48                   /* bytes that identify a range */
 #define PIECE     ((size_t)1 << 20)    /* bytes searched at once */
-#define UNITS     256                  /* that are looked at for a time */
+#define UNITS     256                  /* examined to find a time */
 
-/* A stretch, and where it is elsewhere. */
+/* A range, and its other place. */
 struct search {
 	struct slv_scan *s;
 	struct slv_range stretch;
 	uint8_t mark[MARK];
 	unsigned hits;
-	uint64_t twin, len; /* where most of it is, too, and how much */
+	uint64_t twin, len; /* offset of the longest equal part elsewhere, and
+			     * its length */
 };
 
-/* Whether what is there may have held records that are not kept. */
+/* Return true if the bytes there may have held records that are not kept. */
 static bool
 is_torn(const struct slv_extent *x)
 {
@@ -42,15 +43,15 @@ pass_rebuilt(const struct slv_catalog *c, size_t i)
 	return i;
 }
 
-/* Whether it may be in a stretch: what is derived is rebuilt where something around
- * it was torn. */
+/* Return true if it may be in such a range: derived data are rebuilt if
+ * something around them is damaged. */
 static bool
 is_whole(const struct slv_extent *x)
 {
 	return x->fate == SLV_KEPT || (x->fate == SLV_REBUILT && !is_torn(x));
 }
 
-/* The next stretch between torn ones of what is not, from extent *i on. */
+/* The next kept range between damaged ones, from extent *i on. */
 static bool
 next_stretch(const struct slv_catalog *c, size_t *i, struct slv_range *out)
 {
@@ -76,7 +77,7 @@ next_stretch(const struct slv_catalog *c, size_t *i, struct slv_range *out)
 	return false;
 }
 
-/* How many of n bytes at off are not torn, from the first on. */
+/* How many of n bytes at off are not damaged, from the first on. */
 static uint64_t
 count_whole(const struct slv_catalog *c, uint64_t off, uint64_t n)
 {
@@ -88,7 +89,7 @@ count_whole(const struct slv_catalog *c, uint64_t off, uint64_t n)
 	return slv_min64(end - off, n);
 }
 
-/* Compare the stretch with a place that begins alike. */
+/* Compare the range with a place that begins alike. */
 static enum slv_status
 compare(struct search *x, uint64_t at, struct slv_err *err)
 {
@@ -106,7 +107,7 @@ compare(struct search *x, uint64_t at, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Look for a stretch in n bytes of the log. */
+/* Search for a range in n bytes of the log. */
 static enum slv_status
 look_in(struct search *x, uint64_t off, const uint8_t *buf, size_t n,
     struct slv_err *err)
@@ -122,7 +123,7 @@ look_in(struct search *x, uint64_t off, const uint8_t *buf, size_t n,
 	return SLV_OK;
 }
 
-/* Look for all of them in all of the log. */
+/* Search for all of them in all of the log. */
 static enum slv_status
 look(struct search *all, size_t n_all, uint8_t *buf, struct slv_err *err)
 {
@@ -139,7 +140,7 @@ look(struct search *all, size_t n_all, uint8_t *buf, struct slv_err *err)
 		if (s->opt.cancel != NULL && *s->opt.cancel)
 			return slv_fail(err, SLV_E_CANCELLED, "stopped");
 		if (hole != NULL && hole->off <= off && hole->end >= off + n) {
-			/* As many pieces as are all in it. */
+			/* As many pieces as lie wholly inside it. */
 			off += (hole->end - off - n) / PIECE * PIECE;
 			continue;
 		}
@@ -150,8 +151,8 @@ look(struct search *all, size_t n_all, uint8_t *buf, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* The time of the first record from off on, and, where upto > off, that of the last
- * one before it. */
+/* The time of the first record from off on, and, if upto > off, that of the
+ * last record before it. */
 static enum slv_status
 find_times(struct search *x, uint64_t off, uint64_t upto,
     struct slv_moment *last, struct slv_moment *next, struct slv_err *err)
@@ -179,8 +180,8 @@ find_times(struct search *x, uint64_t off, uint64_t upto,
 	return SLV_OK;
 }
 
-/* How long after the last record of a place the next one follows it, in seconds;
- * false: that is not known. */
+/* Seconds between the last record of a place and the next one after it; false:
+ * unknown. */
 static enum slv_status
 find_step(struct search *x, uint64_t off, uint64_t len, double *step,
     bool *known, struct slv_err *err)
@@ -194,7 +195,8 @@ find_step(struct search *x, uint64_t off, uint64_t len, double *step,
 	return SLV_OK;
 }
 
-/* Whether what follows the twin fits it better: the stretch is the copy then. */
+/* Return true if what follows fits the twin better: then the range is the
+ * copy. */
 static enum slv_status
 is_copy(struct search *x, bool *yes, struct slv_err *err)
 {
@@ -208,7 +210,7 @@ is_copy(struct search *x, bool *yes, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Cut the stretch to the units of it that are elsewhere, too. */
+/* Cut the range to its units that are elsewhere too. */
 static enum slv_status
 cut_to_units(struct search *x, struct slv_err *err)
 {
@@ -228,8 +230,8 @@ cut_to_units(struct search *x, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Whether some of n bytes at off are left out already: then they are no twin, and
- * need none. */
+/* Return true if some of n bytes at off are excluded already: then they are not
+ * a twin, and need none. */
 static bool
 is_aside(const struct slv_mends *m, uint64_t off, uint64_t n)
 {
@@ -240,7 +242,7 @@ is_aside(const struct slv_mends *m, uint64_t off, uint64_t n)
 	return false;
 }
 
-/* Leave the stretch out if it repeats what is kept elsewhere. */
+/* Exclude the range if it repeats what is kept elsewhere. */
 static enum slv_status
 examine(struct search *x, struct slv_mends *out, struct slv_err *err)
 {
@@ -267,7 +269,7 @@ examine(struct search *x, struct slv_mends *out, struct slv_err *err)
 	return slv_mends_add_aside(out, &aside, err);
 }
 
-/* How many stretches of a log are torn. */
+/* How many ranges of a log are damaged. */
 static size_t
 count_torn(const struct slv_catalog *c)
 {
@@ -286,7 +288,7 @@ slv_repeats_find(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
 	uint8_t *buf;
 	size_t at = 0, n = 0;
 
-	/* One that is damaged all over was not by a page. */
+	/* A log that is damaged everywhere was not damaged by one page. */
 	if (s->source->unreadable.n > 0 || count_torn(&s->catalog) > TORN)
 		return SLV_OK;
 	for (; n < STRETCHES; n++) {

@@ -1,8 +1,8 @@
 /* seam.c - where a log continues at an earlier offset than it broke off.
  *
- * A range of n bytes that is there twice in a row is a run of bytes, each equal to
- * the byte n before it.  A window of a few bytes that occurred before proposes n;
- * the run must then be at least n long.
+ * A duplicate range of n bytes is a run of bytes, each equal to the byte n
+ * before it.  A window of a few bytes that occurred earlier proposes n; the run
+ * must then be at least n long.
  */
 #include "core/readings/seam.h"
 
@@ -12,21 +12,21 @@
 #include "base/bytes.h"
 #include "base/mem.h"
 
-#define NEAR    ((uint64_t)64 << 10) /* of what is left out: a seam */
-#define ROOM    ((uint64_t)10 << 20) /* bytes that are looked at in one place */
+#define NEAR    ((uint64_t)64 << 10) /* of a seam to what is left out */
+#define ROOM    ((uint64_t)10 << 20) /* bytes that are examined at one place */
 #define LOSS    ((uint64_t)4 << 20)  /* bytes that a seam may cost */
 #define PLACES  64
 #define WINDOW  16 /* bytes */
 #define BITS    20 /* log2 of how many are remembered */
-#define EXTENDS 8  /* times the room that runs may be long, in all */
+#define EXTENDS 8  /* times that room for the length of all runs */
 
 struct search {
 	struct slv_scan *s;
 	struct slv_seams *out;
 	uint8_t *buf;   /* owned; ROOM */
-	uint32_t *seen; /* owned; a window's place + 1, by its hash; 0: none */
-	uint64_t lo;    /* where buf is from */
-	size_t n;       /* bytes of it */
+	uint32_t *seen; /* owned; 1 + place of a window, by its hash; 0: none */
+	uint64_t lo;    /* offset of buf */
+	size_t n;       /* bytes in it */
 	size_t budget;  /* bytes that may still be compared */
 };
 
@@ -39,7 +39,7 @@ hash(const uint8_t *p)
 	return (size_t)(x >> (64 - BITS));
 }
 
-/* The run of bytes around i that are those `shift` before them. */
+/* The run of bytes around i that equal those `shift` before them. */
 static struct slv_range
 run_around(struct search *x, size_t i, size_t shift)
 {
@@ -53,8 +53,8 @@ run_around(struct search *x, size_t i, size_t shift)
 	return (struct slv_range){ from, end };
 }
 
-/* Whether the run is what was written twice.  Bytes beside it may be equal by
- * chance; many of them say that the content repeats itself. */
+/* Return true if the run was written again.  Adjacent bytes may be equal by
+ * chance; many equal ones mean that the content repeats itself. */
 static bool
 is_seam(struct slv_range run, size_t shift)
 {
@@ -64,7 +64,7 @@ is_seam(struct slv_range run, size_t shift)
 	    && len < 2 * shift + WINDOW;
 }
 
-/* Where the window at i was met last, as a distance; 0: nowhere. */
+/* Distance to the last occurrence of the window at i; 0: none. */
 static size_t
 remember(struct search *x, size_t i)
 {
@@ -91,7 +91,7 @@ search(struct search *x, const struct slv_range *about, uint64_t first,
 		const uint8_t *p = x->buf + i;
 		size_t shift;
 
-		/* Zeros, and what else is like itself. */
+		/* Zeros, and other content with a short period. */
 		if (slv_get_le64(p) == slv_get_le64(p + 8))
 			continue;
 		shift = remember(x, i);
@@ -109,7 +109,7 @@ search(struct search *x, const struct slv_range *about, uint64_t first,
 	}
 }
 
-/* Look around one place. */
+/* Search around one place. */
 static enum slv_status
 look(struct search *x, struct slv_range about, struct slv_err *err)
 {
@@ -135,7 +135,7 @@ is_out(enum slv_fate fate)
 	return fate == SLV_LOST || fate == SLV_FOREIGN;
 }
 
-/* Around everything that is left out; places near each other are one. */
+/* Around everything that is left out; nearby places are one. */
 static enum slv_status
 look_all(struct search *x, struct slv_err *err)
 {

@@ -1,4 +1,4 @@
-/* stray.c - which of several units is the one that is in the wrong place? */
+/* stray.c - which of several units is the one in the wrong place? */
 #include "core/readings/stray.h"
 
 #include <stdlib.h>
@@ -8,11 +8,11 @@
 #include "base/mem.h"
 #include "core/compare.h"
 
-#define MARK  48                /* bytes by which a unit is found, at most */
+#define MARK  48                /* bytes that identify a unit, at most */
 #define PIECE ((size_t)1 << 20) /* bytes searched at once */
-#define HITS  64                /* places that are compared, for each */
+#define HITS  64                /* places that are compared, for each unit */
 
-/* A proposal, and how it is looked for. */
+/* A proposal, and the state of its search. */
 struct search {
 	struct slv_stray *stray;
 	uint8_t mark[MARK];
@@ -47,7 +47,7 @@ compare(const struct slv_scan *s, struct search *x, uint64_t at,
 	return SLV_OK;
 }
 
-/* Look for the units in n bytes of the log. */
+/* Search for the units in n bytes of the log. */
 static enum slv_status
 look_in(const struct slv_scan *s, struct search *x, uint64_t off,
     const uint8_t *buf, size_t n, struct slv_err *err)
@@ -63,7 +63,7 @@ look_in(const struct slv_scan *s, struct search *x, uint64_t off,
 	return SLV_OK;
 }
 
-/* See which of them are elsewhere in the log, too. */
+/* Find out which of them are elsewhere in the log too. */
 static enum slv_status
 look(const struct slv_scan *s, struct search *all, size_t n_all, uint8_t *buf,
     struct slv_err *err)
@@ -106,7 +106,7 @@ slv_strays_twins(
 	return st;
 }
 
-/* Whether two proposals are the same bytes. */
+/* Return true if two proposals have the same bytes. */
 static enum slv_status
 are_alike(const struct slv_scan *s, const struct slv_stray *a,
     const struct slv_stray *b, bool *yes, struct slv_err *err)
@@ -119,8 +119,9 @@ are_alike(const struct slv_scan *s, const struct slv_stray *a,
 	return SLV_OK;
 }
 
-/* Of proposals that are copies, and odd if they must be, the oddest one, where they
- * are all the same bytes; n: there is none, or others are, too. */
+/* The oddest of the proposals that are copies (and odd if they must be),
+ * provided that all of these have the same bytes; n: there is none, or they
+ * differ. */
 static enum slv_status
 pick_copy(struct slv_scan *s, const struct slv_strays *all, bool odd,
     size_t *pick, struct slv_err *err)
@@ -144,7 +145,7 @@ pick_copy(struct slv_scan *s, const struct slv_strays *all, bool odd,
 	return SLV_OK;
 }
 
-/* Of units that are to be put back the oddest ones: none are left out. */
+/* The oddest of the units that are to be put back: none are left out. */
 static size_t
 pick_moved(const struct slv_strays *all)
 {
@@ -174,7 +175,7 @@ slv_strays_pick(struct slv_scan *s, struct slv_strays *all, size_t *pick,
 	for (size_t i = 0; i < all->n; i++)
 		copies &= all->at[i].twin != UINT64_MAX;
 	SLV_TRY(pick_copy(s, all, !copies || all->more, pick, err));
-	/* Where nothing else can be too many it need not be a copy. */
+	/* If nothing else can be surplus, it need not be a copy. */
 	if (*pick == all->n && all->n == 1 && !all->more)
 		*pick = 0;
 	return SLV_OK;

@@ -1,4 +1,5 @@
-/* stray_names.c - which unit is not where the index names it? */
+/* stray_names.c - find the unit in the wrong place by an index that names
+ * places. */
 #include "core/readings/stray_names.h"
 
 #include <stdlib.h>
@@ -50,7 +51,7 @@ is_named(const struct slv_placed *u, const struct slv_name *name, uint64_t at)
 	return name->at == at && memcmp(name->key, u->key, sizeof(u->key)) == 0;
 }
 
-/* Whether a unit that is named is named at a place. */
+/* Return true if a unit of a named kind has its name at a place. */
 static bool
 is_named_at(const struct slv_naming *x, const struct slv_placed *u, uint64_t at)
 {
@@ -63,8 +64,8 @@ is_named_at(const struct slv_naming *x, const struct slv_placed *u, uint64_t at)
 	return f.low < x->n_names && is_named(u, &x->names[f.low], at);
 }
 
-/* Compare both from the first unit on, and from the last one on with units that are
- * `shift` bytes after their names; `ahead`: before them. */
+/* Compare both from the first unit on, and backwards from the last one with
+ * units that are `shift` bytes after their names; `ahead`: before them. */
 static enum slv_status
 pair(struct slv_naming *x, uint64_t shift, bool ahead, struct slv_err *err)
 {
@@ -134,7 +135,7 @@ slv_naming_gap(struct slv_naming *x, uint64_t less, uint64_t *to, bool *found,
 		size_t k = x->first[i];
 
 		*to = i < x->n ? x->units[i].off : x->units[x->n - 1].end;
-		/* Of two places the one that a name is without a unit. */
+		/* Of two places, the one where a name has no unit. */
 		*found = i >= x->tail
 		    && (x->first[x->n] == x->n_names
 		        || (k < x->n_names && x->names[k].at == *to));
@@ -142,8 +143,8 @@ slv_naming_gap(struct slv_naming *x, uint64_t less, uint64_t *to, bool *found,
 	return SLV_OK;
 }
 
-/* Whether units [from, upto) are named `shift` bytes after their place; `ahead`:
- * before it. */
+/* Return true if units [from, upto) have names `shift` bytes after their place;
+ * `ahead`: before it. */
 static bool
 are_named(const struct slv_naming *x, size_t from, size_t upto, uint64_t shift,
     bool ahead)
@@ -158,7 +159,7 @@ are_named(const struct slv_naming *x, size_t from, size_t upto, uint64_t shift,
 }
 
 /* Propose unit i, if it belongs after or before all units [from, upto), which
- * follow it, or precede it. */
+ * follow or precede it. */
 static bool
 propose_turned(const struct slv_naming *x, size_t i, size_t from, size_t upto,
     struct slv_strays *out)
@@ -188,7 +189,7 @@ slv_naming_turned(
 	q = x->tail;
 	if (p >= q || x->first[x->n] != x->n_names)
 		return SLV_OK;
-	/* A unit that is not named may be what the others are shifted by. */
+	/* The others may be shifted by a unit without a name. */
 	(void)(propose_turned(x, p, p + 1, q, out)
 	    || propose_turned(x, q - 1, p, q - 1, out)
 	    || (p > 0 && propose_turned(x, p - 1, p, q, out))

@@ -48,7 +48,7 @@ slv_view_without(
 	return slv_joint_add(v->joint, input, at, input->size - at, err);
 }
 
-/* Let the pieces be those of the input that the view below takes them from. */
+/* Convert the pieces to pieces of the input through the view below. */
 static enum slv_status
 flatten(struct slv_view *v, struct slv_source *input,
     const struct slv_view *below, struct slv_err *err)
@@ -170,7 +170,7 @@ slv_view_foreign(const struct slv_view *v)
 	return sum;
 }
 
-/* Extents of the input, in whatever order they come. */
+/* Extents of the input, in any order. */
 struct extents {
 	struct slv_extent *at; /* owned */
 	size_t n, cap;
@@ -185,7 +185,7 @@ add(struct extents *x, uint64_t off, uint64_t len, enum slv_fate fate,
 	return SLV_OK;
 }
 
-/* What the catalog says of a piece. */
+/* The catalog's extents in a piece. */
 static enum slv_status
 add_piece(struct extents *x, const struct slv_piece *p,
     const struct slv_catalog *c, struct slv_err *err)
@@ -212,7 +212,7 @@ compare(const void *a, const void *b)
 	return x->off < y->off ? -1 : x->off > y->off;
 }
 
-/* Continue the catalog up to an offset with what no extent covers. */
+/* Continue the catalog up to an offset with bytes that no extent covers. */
 static enum slv_status
 tile_rest(const struct slv_view *v, uint64_t end, unsigned part,
     struct slv_catalog *out, struct slv_err *err)
