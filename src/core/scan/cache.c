@@ -1,4 +1,4 @@
-/* cache.c - what a driver has worked out about places of the input. */
+/* cache.c - values that a driver has computed for places of the input. */
 #include "core/scan/cache.h"
 
 #include <stdlib.h>

@@ -1,8 +1,9 @@
-/* detect.c - what kind of file is it?
+/* detect.c - which format the file has.
  *
- * Drivers bid; so does the table of strangers.  A compressed or an archived
- * log can hold long stretches of the log as they were, and a driver that
- * looks for them would call the wrapping damage, drop it, and tear the log.
+ * Drivers bid, and so does the table of other formats.  A compressed or
+ * archived log can hold long unchanged parts of the log.  A driver that
+ * searches for them would call the container damage, drop it, and destroy the
+ * log.
  */
 #include "core/scan/detect.h"
 
@@ -12,13 +13,13 @@
 #include "base/bytes.h"
 #include "base/mem.h"
 
-/* Bits: more than a chain of units somewhere in the file is worth, less than
- * the beginning of a log where it belongs. */
+/* Bits: more than for a chain of units somewhere in the file, less than for the
+ * beginning of a log in its place. */
 #define BID_OUTER   96
 
-#define MAX_FORMATS 16 /* that are compared with each other */
+#define MAX_FORMATS 16 /* that are compared */
 
-/* What an earlier bidder left is freed. */
+/* Free the state of an earlier bidder. */
 static void
 dismiss(struct slv_scan *s)
 {
@@ -31,7 +32,7 @@ dismiss(struct slv_scan *s)
 	*s->cache = (struct slv_cache){ 0 };
 }
 
-/* Make s ready for one format. */
+/* Prepare s for one format. */
 static enum slv_status
 adopt(struct slv_scan *s, const struct slv_format *format, struct slv_err *err)
 {
@@ -64,7 +65,7 @@ find_stranger(
 	return SLV_OK;
 }
 
-/* Whether the file begins as logs of the format do. */
+/* Return true if the file begins with the format's magic. */
 static enum slv_status
 begins(struct slv_scan *s, const struct slv_format *format, bool *yes,
     struct slv_err *err)
@@ -79,16 +80,15 @@ begins(struct slv_scan *s, const struct slv_format *format, bool *yes,
 	return SLV_OK;
 }
 
-/* A format that may have the file. */
+/* A candidate format. */
 struct bidder {
 	const struct slv_format *format;
 	unsigned bid;
 };
 
-/* How many bytes of the source a walk by the format explains: those of units
- * that it keeps.  What it rebuilds may be a gap in which, as its index says,
- * nothing was recorded.  One for which that takes too much memory explains
- * none. */
+/* How many bytes of the source a walk by the format explains: those of kept
+ * units.  Rebuilt bytes may be a gap in which, by its index, nothing was
+ * recorded.  A format that takes too much memory explains none. */
 static enum slv_status
 explain(const struct slv_scan *s, const struct slv_format *format,
     uint64_t *bytes, struct slv_err *err)
@@ -117,9 +117,9 @@ explain(const struct slv_scan *s, const struct slv_format *format,
 	return st == SLV_E_LIMIT ? SLV_OK : st;
 }
 
-/* Several formats found units somewhere and none found the beginning of a log: a
- * log that lost its beginning, and others that its payloads carry.  The one that
- * explains most of the file has it. */
+/* Several formats found units and none found the beginning of a log: a log that
+ * lost its beginning, and others inside its payloads.  The format that explains
+ * most of the file gets it. */
 static enum slv_status
 compare_bidders(struct slv_scan *s, const struct bidder *at, size_t n,
     const struct slv_format **best, struct slv_err *err)

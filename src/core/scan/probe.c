@@ -1,4 +1,5 @@
-/* probe.c - ask a driver about other bytes, or as if the log were another one. */
+/* probe.c - ask a driver about other bytes, or about the log in another
+ * state. */
 #include "core/scan/probe.h"
 
 void

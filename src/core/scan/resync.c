@@ -1,16 +1,14 @@
-/* resync.c - after damage, find where the log goes on. */
+/* resync.c - after damage, find where the log continues. */
 #include "core/scan/resync.h"
 
 #include "base/bytes.h"
 
-#define HOLE_EDGE                                                              \
-	((uint64_t)64 << 10)            /* bytes; longer than what a mark
-                                          * is recognised by */
-#define EFFORT      16                  /* looks at a byte, on average */
-#define EFFORT_BASE ((uint64_t)1 << 20) /* bytes, for small files */
+#define HOLE_EDGE   ((uint64_t)64 << 10) /* bytes; longer than any mark */
+#define EFFORT      16                   /* looks per byte, on average */
+#define EFFORT_BASE ((uint64_t)1 << 20)  /* looks, for small files */
 
-/* Whether a chain of good units begins at off.  The end of what is there to
- * read confirms as well as another unit. */
+/* Return true if a chain of good units begins at off.  The end of the available
+ * bytes confirms as well as another unit. */
 static enum slv_status
 confirm(const struct slv_scan *s, uint64_t off, enum slv_asking asking,
     bool *yes, struct slv_err *err)

@@ -1,4 +1,4 @@
-/* scan.c - walk a source once and write down what every byte is. */
+/* scan.c - walk a source once and record the fate of every byte. */
 #include "core/scan/scan.h"
 
 #include <stdlib.h>
@@ -11,9 +11,9 @@
 #include "core/scan/walk.h"
 #include "io/machine.h"
 
-#define LARGE        ((size_t)1 << 20) /* bytes a read */
+#define LARGE        ((size_t)1 << 20) /* bytes per read */
 #define TORN_SLACK   15 /* bytes of zeros that may end a unit by chance */
-#define ZEROS_STRIDE ((size_t)1 << 20) /* bytes looked at, from the end */
+#define ZEROS_STRIDE ((size_t)1 << 20) /* bytes at once, from the end */
 #define MAX_RESCANS  8
 
 struct slv_limits
@@ -63,7 +63,7 @@ slv_scan_core_problem(struct slv_scan *s, enum slv_core_problem row,
 	    s, &slv_core_problems[row], off, len, 0, 0, err);
 }
 
-/* The digest of [0, off), at a place that no pass was told of before. */
+/* The digest of [0, off), at a place that no pass has marked. */
 static enum slv_status
 hash_again(struct slv_scan *s, uint64_t off, uint8_t *out, struct slv_err *err)
 {
@@ -165,7 +165,7 @@ zeros_at_end(const uint8_t *p, size_t n)
 	return n - left;
 }
 
-/* Where the hole that ends at `end` begins; `end` itself where none does. */
+/* Start of the hole that ends at `end`; `end` itself if there is none. */
 static uint64_t
 hole_before(const struct slv_scan *s, uint64_t end)
 {
@@ -174,8 +174,8 @@ hole_before(const struct slv_scan *s, uint64_t end)
 	return hole != NULL && hole->off < end ? hole->off : end;
 }
 
-/* Where the run of zeros that reaches the end of the source begins.  A hole is
- * not read: it may be longer than any reading takes to end. */
+/* Start of the run of zeros that reaches the end of the source.  A hole is not
+ * read: reading it may never end. */
 static enum slv_status
 find_logical_end(struct slv_scan *s, struct slv_err *err)
 {
@@ -204,7 +204,7 @@ find_logical_end(struct slv_scan *s, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Bytes that cannot be read, but for those of which that was known. */
+/* Unreadable bytes, except those known before. */
 static enum slv_status
 name_unreadable(struct slv_scan *s, struct slv_range r, struct slv_err *err)
 {
@@ -246,7 +246,7 @@ name_ranges(struct slv_scan *s, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Both ends and the index instead of a walk. */
+/* Read both ends and the index instead of walking. */
 static enum slv_status
 glance(struct slv_scan *s, struct slv_err *err)
 {
@@ -266,7 +266,7 @@ slv_scan_mark(struct slv_scan *s, struct slv_err *err)
 	return slv_hasher_mark(&s->hasher, off, err);
 }
 
-/* The hasher may be a stride behind the last payload that is kept. */
+/* The hasher may be a stride after the last kept payload. */
 static enum slv_status
 read_to_end(struct slv_scan *s, struct slv_err *err)
 {
@@ -284,7 +284,7 @@ read_to_end(struct slv_scan *s, struct slv_err *err)
 	        s->catalog.at[i - 1].off + s->catalog.at[i - 1].len, err);
 }
 
-/* A log without an end will be written anew: begin at once. */
+/* A log without an end will be rewritten: begin at once. */
 static enum slv_status
 begin_tee(struct slv_scan *s, struct slv_err *err)
 {
@@ -343,10 +343,10 @@ scan_once(struct slv_scan *s, const struct slv_format *const *formats,
 	if (s->opt.glance)
 		return glance(s, err);
 	SLV_TRY(begin_tee(s, err));
-	/* Of what is written early the digest will be wanted. */
+	/* The digest of the early output will be needed. */
 	s->hasher.blind = s->format->digests == NULL && s->hasher.tee == NULL;
-	/* Units without a digest are looked at whole, and then passed over while
-	 * they stand in the window. */
+	/* Units without a digest are read whole, and then skipped while they
+	 * are in the window. */
 	if (s->format->digests == NULL)
 		s->window->stride = LARGE;
 	if (!s->opt.no_digest)
@@ -366,7 +366,7 @@ scan_once(struct slv_scan *s, const struct slv_format *const *formats,
 }
 
 /* Payloads are read after their unit was accepted.  If sectors of a kept unit
- * turned out unreadable, the walk must be done again, knowing them. */
+ * turned out unreadable, the walk is done again with that knowledge. */
 static bool
 kept_unreadable(const struct slv_scan *s)
 {
@@ -380,7 +380,7 @@ kept_unreadable(const struct slv_scan *s)
 	return false;
 }
 
-/* What a glance finds wrong, a walk explains. */
+/* If the quick reading finds a contradiction, a walk explains it. */
 static bool
 is_enough(const struct slv_scan *s)
 {
@@ -396,9 +396,9 @@ slv_scan_run(struct slv_scan *s, struct slv_source *source,
 
 	for (int i = 0; i < MAX_RESCANS; i++) {
 		*s = (struct slv_scan){ .source = source, .opt = *opt };
-		/* A glance is tried once, and first. */
+		/* The quick reading is tried once, and first. */
 		s->opt.glance = opt->glance && i == 0;
-		/* What was read before may be other bytes. */
+		/* Cached values may be about other bytes. */
 		if (i > 0 && s->opt.tee != NULL) {
 			slv_tee_free(s->opt.tee);
 			s->opt.tee = NULL;

@@ -1,7 +1,7 @@
-/* show.c - tell who lists a log what became of each of its blocks. */
+/* show.c - report the fate of each block to a listing. */
 #include "core/scan/show.h"
 
-/* Hand a block to a listing. */
+/* Report a block to a listing. */
 static enum slv_status
 hand_out(struct slv_scan *s, const struct slv_unit *u, struct slv_block b,
     enum slv_fate fate, struct slv_err *err)

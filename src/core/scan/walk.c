@@ -1,4 +1,4 @@
-/* walk.c - unit after unit, and what becomes of each byte. */
+/* walk.c - unit after unit, and the fate of each byte. */
 #include "core/scan/walk.h"
 
 #include <string.h>
@@ -21,9 +21,9 @@ unit_problem(struct slv_scan *s, const struct slv_unit *u, uint64_t off,
 	    u->want, u->got, err);
 }
 
-/* Leave out everything up to end.  Of what is lost, bytes that were never
- * written (zeros up to the end of the file, or as the file system says) hold
- * no record: they are filler. */
+/* Leave out everything up to end.  Lost bytes that were never written (zeros up
+ * to the end of the file, or by the file system's map) hold no record: they are
+ * padding. */
 static enum slv_status
 drop(struct slv_scan *s, uint64_t end, enum slv_fate fate, enum slv_part part,
     struct slv_err *err)
@@ -60,7 +60,7 @@ drop(struct slv_scan *s, uint64_t end, enum slv_fate fate, enum slv_part part,
 	return st;
 }
 
-/* The counter of what users call units of a tag. */
+/* The counter for the users' word of a tag. */
 static struct slv_kind_count *
 count_of(struct slv_scan *s, unsigned tag)
 {
@@ -74,7 +74,7 @@ count_of(struct slv_scan *s, unsigned tag)
 	return &s->kinds[i];
 }
 
-/* Leave out what stands between the log and what follows it. */
+/* Leave out what is between the log and what follows it. */
 static enum slv_status
 leave_junk(struct slv_scan *s, uint64_t end, struct slv_err *err)
 {
@@ -87,8 +87,8 @@ leave_junk(struct slv_scan *s, uint64_t end, struct slv_err *err)
 	return drop(s, end, SLV_FILLER, SLV_PART_DATA, err);
 }
 
-/* Leave out the unit at off, at or behind the end of the catalog, if it is this
- * log once more. */
+/* Leave out the unit at off, at or after the end of the catalog, if this log is
+ * repeated there. */
 static enum slv_status
 leave_again(struct slv_scan *s, uint64_t off, const struct slv_unit *u,
     struct slv_err *err)
@@ -106,8 +106,8 @@ leave_again(struct slv_scan *s, uint64_t off, const struct slv_unit *u,
 	return drop(s, end, SLV_FILLER, SLV_PART_DATA, err);
 }
 
-/* One more unit is lost, or, unless it is `single`, any number of them: is it
- * of the same channel as those before? */
+/* One more unit is lost, or, unless it is `single`, any number of them: does it
+ * have the same channel as those before? */
 static void
 note_loser(struct slv_scan *s, const struct slv_unit *u, bool single)
 {
@@ -116,9 +116,9 @@ note_loser(struct slv_scan *s, const struct slv_unit *u, bool single)
 	s->lost_loose |= !single;
 }
 
-/* The unit at the end of the catalog is part of the log.  What was noted about
- * it holds whatever else accept finds: its bytes may go into the output, where
- * nothing hides the note. */
+/* The unit at the end of the catalog belongs to the log.  Notes about it remain
+ * true whatever else accept() finds: its bytes may go into the output, where
+ * nothing hides them. */
 static enum slv_status
 take(struct slv_scan *s, struct slv_unit *u, struct slv_err *err)
 {
@@ -157,7 +157,8 @@ take(struct slv_scan *s, struct slv_unit *u, struct slv_err *err)
 	return slv_catalog_add(&s->catalog, u->len, SLV_KEPT, u->part, err);
 }
 
-/* Whether the driver may go ahead without being asked about every unit. */
+/* Return true if the driver may continue without being asked about every
+ * unit. */
 static bool
 may_run(const struct slv_scan *s)
 {
@@ -168,7 +169,7 @@ may_run(const struct slv_scan *s)
 	    && c->at[c->n - 1].fate == SLV_KEPT;
 }
 
-/* Units without a surprise, about as many as are hashed at once. */
+/* Ordinary units, about as many as are hashed at once. */
 static enum slv_status
 run(struct slv_scan *s, bool *any, struct slv_err *err)
 {
@@ -190,7 +191,7 @@ run(struct slv_scan *s, bool *any, struct slv_err *err)
 	    &s->catalog, r.end - off, SLV_KEPT, SLV_PART_DATA, err);
 }
 
-/* What becomes of a unit that is left out. */
+/* The fate of a unit that is left out. */
 static enum slv_fate
 fate_of_skipped(const struct slv_unit *u)
 {
@@ -199,7 +200,7 @@ fate_of_skipped(const struct slv_unit *u)
 	return u->part == SLV_PART_INDEX ? SLV_REBUILT : SLV_LOST;
 }
 
-/* Leave out what lies up to the mark and is no unit. */
+/* Leave out the bytes up to the mark that are not a unit. */
 static enum slv_status
 skip_gap(struct slv_scan *s, uint64_t mark, struct slv_err *err)
 {
@@ -213,7 +214,7 @@ skip_gap(struct slv_scan *s, uint64_t mark, struct slv_err *err)
 	return slv_gaps_blame(&s->gaps, NULL, err);
 }
 
-/* Where the log goes on behind the unit at off, passing by what a payload
+/* Where the log continues after the unit at off, skipping what a payload
  * carries. */
 static enum slv_status
 find_next(struct slv_scan *s, const struct slv_unit *u, uint64_t off,
@@ -239,9 +240,9 @@ find_next(struct slv_scan *s, const struct slv_unit *u, uint64_t off,
 	}
 }
 
-/* The log ends at *end inside this unit.  Zeros behind that which are no whole
- * sector, nor fill the last one, were not left by a file system: they are of the
- * unit, too. */
+/* The log ends at *end inside this unit.  Zeros after that which are not a
+ * whole sector, and do not fill the last one, were not left by a file system:
+ * they belong to the unit too. */
 static void
 take_zeros(struct slv_scan *s, struct slv_unit *u, uint64_t *end)
 {
@@ -255,8 +256,8 @@ take_zeros(struct slv_scan *s, struct slv_unit *u, uint64_t *end)
 	*end = s->logical_end = size;
 }
 
-/* Leave out the unit at the end of the catalog, which is broken or not to be
- * trusted, and go on where the log does. */
+/* Leave out the unit at the end of the catalog, which is broken or doubtful,
+ * and continue where the log does. */
 static enum slv_status
 skip(struct slv_scan *s, struct slv_unit *u, struct slv_err *err)
 {
@@ -269,17 +270,17 @@ skip(struct slv_scan *s, struct slv_unit *u, struct slv_err *err)
 	SLV_TRY(find_next(s, u, off, &mark, err));
 	if (u->verdict == SLV_UNIT_SHORT && mark == s->logical_end)
 		take_zeros(s, u, &mark);
-	/* What lies between the unit and where the log goes on is a gap of its
+	/* The bytes between the unit and the rest of the log are a gap of their
 	 * own. */
 	own = u->len > 0 ? slv_min64(u->len, mark - off) : mark - off;
 	gap = mark - off - own;
-	/* "Cut" is not what it is when the log goes on behind it. */
+	/* It is not cut if the log continues after it. */
 	if (u->problem < s->format->n_problems
 	    && (u->verdict != SLV_UNIT_SHORT || mark == s->logical_end))
 		SLV_TRY(unit_problem(s, u, off, own, err));
 	else if (fate != SLV_FOREIGN)
 		SLV_TRY(slv_scan_core_problem(s, SLV_P_GAP, off, own, err));
-	/* A broken unit may be many; one that is cut where the log ends is
+	/* A broken unit may be many; one that is cut at the end of the log is
 	 * one. */
 	single = u->verdict == SLV_UNIT_GOOD
 	    || (u->verdict == SLV_UNIT_SHORT && mark == s->logical_end);
@@ -297,8 +298,8 @@ skip(struct slv_scan *s, struct slv_unit *u, struct slv_err *err)
 	return gap > 0 ? skip_gap(s, mark, err) : SLV_OK;
 }
 
-/* Everything behind the end of the log but zeros: the log again, another one, or
- * junk. */
+/* Everything after the end of the log except zeros: the log repeated, another
+ * one, or junk. */
 static enum slv_status
 walk_behind(struct slv_scan *s, struct slv_err *err)
 {
@@ -327,7 +328,7 @@ walk_behind(struct slv_scan *s, struct slv_err *err)
 	return drop(s, end, SLV_FOREIGN, SLV_PART_DATA, err);
 }
 
-/* Whether something else than the bytes behind it vouches for the unit at
+/* Return true if something other than the bytes after it confirms the unit at
  * off. */
 static bool
 is_known(const struct slv_scan *s, uint64_t off)
@@ -336,8 +337,8 @@ is_known(const struct slv_scan *s, uint64_t off)
 	    && slv_ranges_hit(&s->opt.mends->trusted, off, 1);
 }
 
-/* Read the unit at off and decide whether to trust it.  A doubtful unit that is kept
- * all the same gets its finding here; accept() raises all other findings. */
+/* Read the unit at off and decide whether to trust it.  A doubtful unit that is
+ * kept gets its finding here; accept() raises all other findings. */
 static enum slv_status
 judge(struct slv_scan *s, uint64_t off, enum slv_asking asking,
     struct slv_unit *u, bool *trusted, struct slv_err *err)
@@ -349,7 +350,7 @@ judge(struct slv_scan *s, uint64_t off, enum slv_asking asking,
 	SLV_TRY(s->format->unit(s, off, asking, u, err));
 	if (u->verdict != SLV_UNIT_GOOD)
 		return SLV_OK;
-	/* What stands in sectors that cannot be read is bad, not suspect. */
+	/* What is in unreadable sectors is bad, not suspect. */
 	if (slv_ranges_hit(&s->source->unreadable, off, u->len)) {
 		u->verdict = SLV_UNIT_BAD;
 		u->fate = SLV_LOST;
@@ -368,7 +369,7 @@ judge(struct slv_scan *s, uint64_t off, enum slv_asking asking,
 	return SLV_OK;
 }
 
-/* Leave out what the driver knows to be no part of the log. */
+/* Leave out what the driver excludes. */
 static enum slv_status
 pass_by(struct slv_scan *s, const struct slv_aside *a, struct slv_err *err)
 {
@@ -396,7 +397,7 @@ pass_by(struct slv_scan *s, const struct slv_aside *a, struct slv_err *err)
 	return slv_gaps_blame(&s->gaps, channel, err);
 }
 
-/* What a proof has from the first scan it need not walk over. */
+/* A proof need not walk over what the first scan knows. */
 static enum slv_status
 inherit(struct slv_scan *s, struct slv_err *err)
 {
@@ -407,7 +408,7 @@ inherit(struct slv_scan *s, struct slv_err *err)
 	SLV_TRY(s->format->inherit(s, slv_plan_prefix(s->proving), &end, err));
 	if (end == 0)
 		return SLV_OK;
-	/* Of what is made little needs to be read. */
+	/* Little of a made segment needs to be read. */
 	s->window->stride = SLV_WINDOW_GLANCE;
 	return slv_catalog_add(&s->catalog, end, SLV_KEPT, SLV_PART_DATA, err);
 }
