@@ -1,6 +1,6 @@
-/* detail.js - all that is known of one log. */
+/* detail.js - the view of one log. */
 
-/* What a link shows of a place in the file. */
+/* The text of a link to a place in the file. */
 function placeLink(map, offset, length) {
 	if (!map)
 		return count(offset);
@@ -71,7 +71,7 @@ function problemsOf(r, map) {
 			: null);
 }
 
-/* Whether it keeps the rules that it was held against. */
+/* Does it keep the caller's rules? */
 function policyOf(r, map) {
 	const all = list(r.violations);
 
@@ -91,7 +91,7 @@ function policyOf(r, map) {
 		el("code", null, v.id)])) : null);
 }
 
-/* Whether the file is what it was on an earlier day. */
+/* Is the file what it was on an earlier day? */
 function baselineOf(r, map) {
 	const b = r.baseline;
 
@@ -107,7 +107,7 @@ function baselineOf(r, map) {
 		: null);
 }
 
-/* "≈ 3 of camera/front"; or "3 frames", where blocks are of no channel */
+/* "≈ 3 of camera/front"; or "3 frames", if blocks belong to no channel */
 function loss(c) {
 	const known = Number.isFinite(c.missing);
 	const n = known ? c.missing : c.at_least;
@@ -203,7 +203,7 @@ function proofOf(r) {
 		]));
 }
 
-/* Where the bytes of a merge are from, and what else was asked. */
+/* The sources of a merge, and other inputs. */
 function sourcesOf(r) {
 	const rows = list(r.copies).map(c => [c.file, "copy", count(c.size),
 		`${count(c.used)} bytes`]);
@@ -222,7 +222,7 @@ function sourcesOf(r) {
 			["bytes", "n"], ["used of it", null]], rows)) : null;
 }
 
-/* The file above, the output below, and what came from where. */
+/* The file above, the output below, and the ranges between them. */
 function beforeAfter(r) {
 	const plan = list(r.plan);
 	const out = plan.reduce((n, p) => Math.max(n,
@@ -278,7 +278,7 @@ function rangesTable(r, map) {
 		: null;
 }
 
-/* The page of a log. */
+/* The whole view of a log. */
 function detailOf(report) {
 	const map = report.size > 0 && rangesOf(report).length > 0
 		? new DamageMap(report) : null;

@@ -1,7 +1,6 @@
-/* dom.js - elements, made of text and never of markup.
+/* dom.js - elements, made from text and never from markup.
  *
- * What a person reads shows every character; what a script compares is left
- * alone. */
+ * People see every character; what a script compares is unchanged. */
 
 const SVG = "http://www.w3.org/2000/svg";
 const READ = ["title", "aria-label"]; /* attributes that people read */
@@ -31,7 +30,7 @@ function svg(tag, attributes, ...children) {
 	return fill(document.createElementNS(SVG, tag), attributes, children);
 }
 
-/* Tell somebody who does not see the page. */
+/* Announce something to a person who does not see the page. */
 function say(text) {
 	document.getElementById("live").textContent = visible(text);
 }
@@ -63,7 +62,7 @@ function table(caption, columns, rows) {
 					cell)))))));
 }
 
-/* A table of which the first rows are shown, and the others when asked for. */
+/* A table that first shows some rows, and the others on request. */
 function longTable(caption, columns, rows, most = 50) {
 	const box = el("div", null, table(caption, columns, rows.slice(0, most)));
 
@@ -76,7 +75,7 @@ function longTable(caption, columns, rows, most = 50) {
 	return box;
 }
 
-/* The state that stands for one that may be any text. */
+/* The name of a state, which may be any text. */
 function knownState(state) {
 	return Object.hasOwn(STATES, state) ? state : "failed";
 }
@@ -90,13 +89,13 @@ function stateWord(state) {
 	}, String(state));
 }
 
-/* A list that should be one, whatever the text says. */
+/* A list, whatever the report holds in its place. */
 function list(value) {
 	return Array.isArray(value) ? value.filter(x => x && typeof x
 		=== "object") : [];
 }
 
-/* Where a pointer is in an element, 0 to 1. */
+/* Position of a pointer in an element, 0 to 1. */
 function across(event, node) {
 	const box = node.getBoundingClientRect();
 

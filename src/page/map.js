@@ -1,15 +1,14 @@
-/* map.js - the damage map: what became of every byte.
+/* map.js - the damage map: the fate of every byte.
  *
- * The strip shows a window of the file, the thin one above it all of the file
- * and where the window is.  What is not kept is never thinner than can be
- * seen, however small a part of the file it is. */
+ * The strip shows a window of the file, the thin one above it the whole file
+ * and the window.  What is not kept is never too thin to be seen, however small
+ * a part of the file it is. */
 
 const LEAST = 2; /* pixels */
 const HEIGHT = 56;
-const MARKS = 12; /* pixels above the strip, where findings stand */
+const MARKS = 12; /* pixels above the strip, for findings */
 
-/* The ranges of a report; of one that does not tell them, what can be made of
- * its gaps. */
+/* The ranges of a report; if it has none, ranges made from its gaps. */
 function rangesOf(report) {
 	const told = list(report.ranges).filter(r => r.length > 0);
 	const out = [];
@@ -30,7 +29,7 @@ function rangesOf(report) {
 	return out;
 }
 
-/* The fate to draw: of a shared range the worst. */
+/* The fate to draw: for a shared range the worst one. */
 function fateOf(range) {
 	if (range.fate !== "mixed")
 		return Object.hasOwn(FATES, range.fate) ? range.fate : "mixed";
@@ -38,7 +37,7 @@ function fateOf(range) {
 		?? "kept";
 }
 
-/* What is known of [from, to): times and names of channels. */
+/* What is known about [from, to): times and names of channels. */
 function placeOf(report, from, to) {
 	const all = list(report.timeline?.parts);
 	const part = offset => Math.min(all.length - 1,
@@ -77,7 +76,7 @@ class DamageMap {
 		this.problems = list(report.problems);
 		this.from = 0;
 		this.to = this.size;
-		this.cursor = 0; /* the range that was stepped to */
+		this.cursor = 0; /* the selected range */
 		this.build();
 		new ResizeObserver(() => this.draw()).observe(this.strip);
 	}
@@ -125,7 +124,7 @@ class DamageMap {
 		this.tell(this.worst());
 	}
 
-	/* What there is of each fate; a press steps to the next of it. */
+	/* The total of each fate; a press selects its next range. */
 	legend() {
 		const bytes = this.report.bytes ?? {};
 
@@ -144,7 +143,7 @@ class DamageMap {
 		svg("rect", { width: 10, height: 10, class: `f-${fate}` }));
 	}
 
-	/* The first range to look at. */
+	/* The first range to select. */
 	worst() {
 		const at = ["lost", "foreign", "rebuilt", "filler"]
 			.map(f => this.ranges.findIndex(r => fateOf(r) === f))
@@ -163,7 +162,7 @@ class DamageMap {
 		this.draw();
 	}
 
-	/* Around a place, 0 to 1, that stays where it is. */
+	/* Zoom around a place, 0 to 1, which stays where it is. */
 	zoom(factor, at = this.anchor()) {
 		const span = this.to - this.from;
 		const next = Math.min(this.size, Math.max(Math.min(16, this.size),
@@ -176,7 +175,7 @@ class DamageMap {
 		this.draw();
 	}
 
-	/* The range stepped to, where it is in sight; else the middle. */
+	/* The selected range, if it is in view; else the middle. */
 	anchor() {
 		const r = this.ranges[this.cursor];
 		const at = r ? (r.offset + r.length / 2 - this.from)
@@ -185,7 +184,7 @@ class DamageMap {
 		return at >= 0 && at <= 1 ? at : 0.5;
 	}
 
-	/* Bring [offset, offset + length) into view, with room around it. */
+	/* Bring [offset, offset + length) into view, with space around it. */
 	goTo(offset, length) {
 		const room = Math.max(length * 4, 64);
 
@@ -282,7 +281,7 @@ class DamageMap {
 			Math.min(this.size - 1, Math.floor(offset)));
 	}
 
-	/* Say what range i is, and remember that it was looked at. */
+	/* Describe range i, and remember that it is selected. */
 	tell(i) {
 		const r = this.ranges[i];
 
@@ -292,7 +291,7 @@ class DamageMap {
 		this.tellOf(i, null);
 	}
 
-	/* The same, of a place in it; null: of all of it. */
+	/* The same for a place in it; null: for all of it. */
 	tellOf(i, offset) {
 		const r = this.ranges[i];
 		const ids = new Set(this.problems.filter(p =>
@@ -312,8 +311,8 @@ class DamageMap {
 				el("span", { class: "also" }, w)));
 	}
 
-	/* Rectangles of the ranges in view, the kept ones first, so that what is
-	 * widened to be seen lies on top. */
+	/* Rectangles of the ranges in view, the kept ones first, so that
+	 * widened ones are on top. */
 	draw() {
 		const width = this.strip.clientWidth || 1000;
 		const scale = width / (this.to - this.from);
@@ -348,7 +347,7 @@ class DamageMap {
 		this.drawWhole();
 	}
 
-	/* A mark for each finding, one for those that stand together. */
+	/* A mark for each finding, one for adjacent findings. */
 	marks(x, width) {
 		const out = [];
 		let last = -9;

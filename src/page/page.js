@@ -1,6 +1,6 @@
-/* page.js - which log is shown, by the part of the address behind "#". */
+/* page.js - which log is shown, by the part of the address after "#". */
 
-/* The report of log i; its text is read when it is asked for. */
+/* The report of log i; its text is parsed on first use. */
 function reportOf(i) {
 	const text = document.getElementById(`log-${i}`)?.textContent;
 	let found;

@@ -1,8 +1,8 @@
 /* sets.js - segments of one recording, and what is wrong between them. */
 
-const SEGMENTS = 40; /* of a set, and findings, that are shown at once */
+const SEGMENTS = 40; /* of a set, and findings, shown at once */
 
-/* The first of some elements, and the others when they are asked for. */
+/* The first of some elements, and the others on request. */
 function capped(nodes, most) {
 	const box = el("div", null, nodes.slice(0, most));
 
@@ -13,7 +13,7 @@ function capped(nodes, most) {
 	return box;
 }
 
-/* Segments that are missing in front of one, or null. */
+/* Segments that are missing before one, or null. */
 function missingBefore(problems, number) {
 	const p = problems.find(one => one.id === "set.missing"
 		&& one.after === number);
@@ -50,7 +50,7 @@ function areBroken(sets) {
 	return sets.filter(s => s.problems_total > 0);
 }
 
-/* How many are not complete; it leads to them. */
+/* How many are incomplete, as a link to them. */
 function setsLink(sets) {
 	return sets.length === 0 ? null : el("button", { type: "button",
 		class: "link", onclick: () =>
@@ -58,8 +58,7 @@ function setsLink(sets) {
 	}, `${count(areBroken(sets).length)} of ${count(sets.length)}`);
 }
 
-/* All sets, those that are not complete first; choose(set) shows the logs of
- * one. */
+/* All sets, incomplete ones first; choose(set) shows the logs of one. */
 function setsOf(sets, rowOf, choose) {
 	const broken = areBroken(sets);
 	const others = sets.filter(s => !broken.includes(s));

@@ -1,18 +1,18 @@
 /* table.js - many logs: totals, and a table to sort and filter.
  *
- * Only the rows in sight are elements. */
+ * Only visible rows are elements. */
 
 /* Members of a row, as row.c writes them. */
 const ROW = ["file", "state", "format", "robot", "size", "lost", "rebuilt",
 	"foreign", "kept", "lostBlocks", "problems", "first", "last", "job",
 	"policy", "rules", "baseline"];
 
-const HIGH = 25; /* pixels of a row */
-const SPARE = 12; /* rows above and below those in sight */
+const HIGH = 25; /* pixels per row */
+const SPARE = 12; /* rows above and below the visible ones */
 const ORDER = ["failed", "unrecoverable", "damaged", "lossy", "cancelled",
 	"active", "unsupported", "repaired", "unrecognised", "indexed", "intact"];
 
-/* A link to the log, of whose path the end stays in sight. */
+/* A link to the log; the end of its path stays visible. */
 function fileLink(r) {
 	const path = String(r.file ?? "–");
 	const at = path.lastIndexOf("/") + 1;
@@ -22,17 +22,16 @@ function fileLink(r) {
 		el("span", { class: "base" }, path.slice(at)));
 }
 
-/* A word that is bad news, for which there may be a reason, or one that is
- * none. */
+/* A word for bad news, perhaps with a reason, or for none. */
 function badWord(word, bad, why) {
 	return word === bad ? el("b", { class: "bad", title: why }, word)
 		: word ?? "";
 }
 
-/* Columns for logs that were held against rules, or against a baseline. */
+/* Columns for logs with rules or with a baseline. */
 const OPTIONAL = ["policy", "baseline"];
 
-/* [key of the column, title, class, what a cell shows] */
+/* [key of the column, title, class, content of a cell] */
 const COLUMNS = [
 	["state", "state", null, r => stateWord(r.state)],
 	["policy", "policy", null, r => badWord(r.policy, "fail",
@@ -126,7 +125,8 @@ class LogTable {
 			oninput: changed });
 		this.format = this.choice("Format", "format", changed);
 		this.robot = this.choice("Robot", "robot", changed);
-		/* A list of all sets would be long, and to be measured at once. */
+		/* A list of all sets would be long, and would be laid out at
+		 * once. */
 		this.set = el("button", { type: "button", id: "set", hidden: true,
 			title: "show all logs again",
 			onclick: () => this.choose(null) });
@@ -166,7 +166,7 @@ class LogTable {
 				set => this.choose(set)) ?? "");
 	}
 
-	/* A choice of the values that a column has. */
+	/* A choice of the values in a column. */
 	choice(title, key, changed) {
 		const values = [...new Set(this.all.map(r => r[key] ?? ""))]
 			.sort(ALPHABET.compare);
@@ -178,7 +178,7 @@ class LogTable {
 			v || `no ${key}`)));
 	}
 
-	/* Only logs of a set, or null: of any. */
+	/* Only logs of a set, or null: all. */
 	choose(set) {
 		this.only = set;
 		this.set.hidden = set === null;
@@ -189,7 +189,7 @@ class LogTable {
 			{ preventScroll: true });
 	}
 
-	/* How many there are of each state, and what became of the bytes. */
+	/* How many logs have each state, and the bytes of each fate. */
 	totals() {
 		const sum = key => this.all.reduce((n, r) => n + (r[key] ?? 0), 0);
 		const counts = new Map();
@@ -234,8 +234,8 @@ class LogTable {
 			]));
 	}
 
-	/* How many logs have the value in an optional column; null: it is not
-	 * there. */
+	/* How many logs have the value in an optional column; null: there is no
+	 * such column. */
 	told(key, value) {
 		return this.all.some(r => r[key])
 			? count(this.all.filter(r => r[key] === value).length) : null;
@@ -250,7 +250,7 @@ class LogTable {
 		this.filter();
 	}
 
-	/* Sort by a column; again: the other way round. */
+	/* Sort by a column; on repetition in reverse. */
 	by(key) {
 		const text = ["state", "policy", "baseline", "file", "format",
 			"robot", "start"];
@@ -299,7 +299,7 @@ class LogTable {
 		this.draw();
 	}
 
-	/* Make the rows in sight, or, for a printer, all. */
+	/* Make the visible rows, or, for a printer, all. */
 	draw(all = false) {
 		const from = all ? 0 : Math.max(0,
 			Math.floor(this.view.scrollTop / HIGH) - SPARE);
@@ -367,7 +367,7 @@ class LogTable {
 			?.focus({ preventScroll: true });
 	}
 
-	/* It is shown again, where it was left. */
+	/* It is shown again, at its last position. */
 	back() {
 		this.view.scrollTop = this.top ?? 0;
 		this.drawn = null;
@@ -376,7 +376,8 @@ class LogTable {
 			?.focus({ preventScroll: true });
 	}
 
-	/* The log before or after one, as the table stands; or undefined. */
+	/* The log before or after one, in the order of the table; or
+	 * undefined. */
 	beside(i, by) {
 		const k = this.rows.findIndex(r => r.i === i);
 

@@ -3,7 +3,7 @@
  * Without counts in the report (--timeline) a channel is a line from its first
  * message to its last. */
 
-const CHART = 22; /* units high, of which the top one stays free */
+const CHART = 22; /* units of height; the top one stays free */
 
 /* The gaps as spans of time; null ends are open. */
 function gapSpans(report) {
@@ -33,13 +33,13 @@ class Timeline {
 		this.row = 0;
 	}
 
-	/* Whether there is anything to draw. */
+	/* Is there anything to draw? */
 	get known() {
 		return this.from !== null && this.to !== null
 			&& this.channels.length > 0;
 	}
 
-	/* A moment as a part of the axis. */
+	/* A moment as a fraction of the axis. */
 	place(ms) {
 		return this.to > this.from
 			? (ms - this.from) / (this.to - this.from) : 0.5;
@@ -108,7 +108,7 @@ class Timeline {
 			el("td", { class: "chart" }, this.charts[i]));
 	}
 
-	/* What the gaps have cost a channel, in all. */
+	/* What all gaps have cost a channel. */
 	missing(index) {
 		const of = this.gaps.map(g => g.channels.get(index)).filter(Boolean);
 		const sum = of.reduce((n, c) => n + (c.missing ?? c.at_least ?? 0), 0);
@@ -189,7 +189,7 @@ class Timeline {
 			+ by / Math.max(this.steps, 60))), this.row + down);
 	}
 
-	/* Move the cross hair and say what is there. */
+	/* Move the cross hair and describe its place. */
 	show(at, row) {
 		const i = Math.min(this.channels.length - 1, Math.max(0, row));
 		const c = this.channels[i];

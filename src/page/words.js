@@ -1,9 +1,9 @@
-/* words.js - numbers, sizes and times as people read them.
+/* words.js - numbers, sizes and times for people.
  *
  * Text of a log is hostile: nothing here or elsewhere makes markup of it. */
 
-/* Controls, line ends, and code points that are invisible or change the order of
- * others, as the program has them (report/text/escape.c). */
+/* Controls, line ends, and code points that are invisible or change the order
+ * of others, like in the program (report/text/escape.c). */
 const INVISIBLE = new RegExp("[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}"
 	+ "\\p{Default_Ignorable_Code_Point}]", "gu");
 const UTF8 = new TextEncoder();
@@ -23,12 +23,12 @@ function visibleJson(value) {
 
 const GROUPS = new Intl.NumberFormat("en-US");
 
-/* 350120 -> "350,120"; what is no number -> "–". */
+/* 350120 -> "350,120"; anything but a number -> "–". */
 function count(n) {
 	return Number.isFinite(n) ? GROUPS.format(n) : "–";
 }
 
-/* 350120 -> "350 KB", about, in powers of 1,000 as the program has them. */
+/* 350120 -> "350 KB", rounded, in powers of 1,000 like in the program. */
 function size(bytes) {
 	const units = ["B", "KB", "MB", "GB", "TB", "PB"];
 	let n = bytes, i = 0;
@@ -60,8 +60,8 @@ function percent(part, whole) {
 	return `${p < 1 || p > 99 ? p.toFixed(2) : p.toFixed(1)} %`;
 }
 
-/* RFC 3339 -> milliseconds since 1970 with a fraction; null where there is
- * no such time. */
+/* RFC 3339 -> milliseconds since 1970 with a fraction; null for an invalid
+ * time. */
 function moment(text) {
 	const ms = typeof text === "string"
 		? Date.parse(`${text.slice(0, 23)}Z`) : NaN;
@@ -86,7 +86,7 @@ function clock(ms, digits = 3) {
 	return date(ms, digits).replace(/^.* /, "");
 }
 
-/* "12.3 s", "19 min 51 s", "3 h 04 min", "2 d 3 h": about. */
+/* "12.3 s", "19 min 51 s", "3 h 04 min", "2 d 3 h": rounded. */
 function lasting(ms) {
 	const s = ms / 1000;
 
@@ -118,7 +118,7 @@ function rate(n, ms) {
 
 /* Steps of an axis: about `wanted` round numbers in [from, to].
  *
- *   bases  what a step may be, times a power of ten, or else all of them */
+ *   bases  possible steps, times a power of ten, or a list of all steps */
 function ticks(from, to, wanted, steps) {
 	const least = (to - from) / wanted;
 	const out = [];
