@@ -1,33 +1,10 @@
 /* carla.c - logs of CARLA's recorder: the driver.
  *
  * A log is a header and packets, in frames.  There is no index and no checksum.
- * What can be checked is that every packet is as long as its contents need,
- * that frames are counted, and that each begins where the one before it ends.
+ * What can be checked: every packet is as long as its contents need, frames are
+ * numbered, and each frame begins when the one before it ends.
  *
- *	carla_packet    a packet: what its id means, how long it must be
- *	carla_list      ... records of a list, each as long as it says
- *	carla_frame     a frame of them
- *	carla_budget    ... how much may be read to correct its packets
- *	carla_start     ... where one begins
- *	carla_header    the map and the date
- *	carla_map       ... a name of the map in which bytes cannot be
- *	carla_begin     is it such a log, and of which dialect
- *	carla_unit      what stands at an offset, and is it whole
- *	carla_accept    remember what it says
- *	carla_event     events of lost frames, for the next one
- *	carla_own       ... and not of another log that a packet carries
- *	carla_merge     ... put into it, or into later ones
- *	carla_born      ... actors whose packet is broken
- *	carla_rows      frames in a row, lost ones among them
- *	carla_order     ... and which are in the way of others
- *	carla_stray     which whole frames are in the wrong place
- *	carla_twice     what is there twice, and so not lost
- *	carla_time      let ids and times lead from frame to frame
- *	carla_finish    do all parts agree
- *	carla_mend      will the frames that are kept be like each other
- *	carla_build     the repaired log as a plan
- *	carla_inherit   what the proof need not read again
- *	carla_describe  for people
+ * docs/architecture/formats.md lists the modules.
  */
 #include "formats/carla/carla.h"
 

@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "formats/carla/carla_state.h"
 
-/* Of what is remembered about frames. */
+/* Frames that are remembered. */
 struct tally {
 	struct slv_scan *scan;
 	struct carla *log;
@@ -24,7 +24,7 @@ carla_sum(const struct carla_start *f, uint64_t len)
 	return (sum ^ bits[1] ^ sum >> 32) * 0x9e3779b97f4a7c15u;
 }
 
-/* Count a packet, and say so where it is the first of a strange kind. */
+/* Count a packet, and raise a note for the first one of an unknown kind. */
 static enum slv_status
 count(void *ctx, const struct carla_packet *p, struct slv_err *err)
 {
@@ -68,7 +68,7 @@ add_item(struct slv_scan *s, const struct carla_item *item, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Where the number stands in a packet, and how long it is. */
+/* Place and length of the number in a packet. */
 static const struct {
 	uint8_t at, len;
 	unsigned row;
@@ -78,8 +78,8 @@ static const struct {
 	[CARLA_FIX_COUNT] = { CARLA_HEAD, 2, CARLA_P_SIZE },
 };
 
-/* Numbers that must be others; those of the FrameStart, which is written anew as
- * a whole, need no edit. */
+/* Corrected numbers; those of the FrameStart, which is rewritten as a whole,
+ * need no edit. */
 static enum slv_status
 accept_fixes(struct slv_scan *s, const struct carla_frame *f,
     const struct carla_item *item, struct slv_err *err)
@@ -104,9 +104,9 @@ accept_fixes(struct slv_scan *s, const struct carla_frame *f,
 	return SLV_OK;
 }
 
-/* The frame goes on where the one before it ends, or it is the first: it is sure.
- * Where only the time goes on, frames were left out before, or one of the two
- * numbers is wrong: the lower one is no later than it may be. */
+/* The frame continues where the one before it ends, or it is the first one: it
+ * is certain.  If only the time continues, frames were left out before, or one
+ * of the two numbers is wrong: the lower one is not later than it may be. */
 static void
 note_sure(
     struct carla *c, const struct carla_item *last, const struct carla_item *f)
@@ -122,7 +122,7 @@ note_sure(
 	}
 }
 
-/* Note how long packets of a program's own are in a frame. */
+/* Note the length of user packets in a frame. */
 static void
 note_users(struct carla *c, const struct carla_frame *f)
 {
@@ -131,7 +131,7 @@ note_users(struct carla *c, const struct carla_frame *f)
 	for (size_t i = 0; i < f->n_packets && i < CARLA_PACKETS; i++) {
 		uint64_t len = f->packets[i].len;
 
-		/* Where one is empty, others are not. */
+		/* If one is empty, others are not. */
 		if (len == 0)
 			len = CARLA_CARRY;
 		if (f->packets[i].id >= CARLA_USER)

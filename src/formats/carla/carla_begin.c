@@ -1,4 +1,5 @@
-/* carla_begin.c - is it a recorder log, and what are its frames like? */
+/* carla_begin.c - is it a recorder log, and what do its frames have in
+ * common? */
 #include <string.h>
 
 #include "base/bytes.h"
@@ -6,16 +7,16 @@
 
 /* Bits of evidence. */
 #define BID_MAGIC 104 /* the whole beginning */
-#define BID_CHAIN 60  /* two frames of which one leads to the other */
+#define BID_CHAIN 60  /* two frames, one of which leads to the other */
 
-/* So many looks at a byte of the first frames, and at so many bytes for each of
- * them: where they begin is searched, and a small log must not be known less well
- * than a large one. */
+/* Looks per byte of the first frames, and bytes for each frame.  Their
+ * beginnings are searched, and a small log must not be known less well than a
+ * large one. */
 #define EFFORT 16
 #define LOOK   ((uint64_t)1 << 17)
 #define KINDS  3 /* of vectors */
 
-/* The packets that no frame lacks in logs that have them. */
+/* The packets that every frame has in logs that have them. */
 #define STEADY                                                                 \
 	(0x7fcu | 1u << 13 | 1u << 14 | 1u << 19 | 1u << 20 | 1u << 21         \
 	    | 1u << 22 | 1u << 23)
@@ -42,7 +43,7 @@ carla_dialect_kinds(struct carla_dialect *d, const struct carla_kinds *all)
 /* Frames read with one kind of vectors. */
 struct sample {
 	struct carla_kinds kinds;
-	unsigned unused; /* frames that have a type that no program has */
+	unsigned unused; /* frames with a type that no program has */
 	uint8_t variants[4];
 };
 
@@ -59,8 +60,8 @@ take_sample(struct sample *x, const struct carla_frame *f)
 	}
 }
 
-/* Read the frame at off with all kinds of vectors.  *len is what the first one
- * that fits needs, 0 where none does. */
+/* Read the frame at off with all kinds of vectors.  *len is what the first kind
+ * that fits needs, 0 if none does. */
 static enum slv_status
 read_all_ways(struct slv_scan *s, uint64_t off, bool strict, struct sample *x,
     struct carla_start *start, uint64_t *len, struct slv_err *err)
@@ -82,7 +83,7 @@ read_all_ways(struct slv_scan *s, uint64_t off, bool strict, struct sample *x,
 	return SLV_OK;
 }
 
-/* What most of the frames say. */
+/* What most of the frames show. */
 static void
 conclude(const struct sample *x, struct carla_dialect *d)
 {
@@ -104,14 +105,14 @@ conclude(const struct sample *x, struct carla_dialect *d)
 	memcpy(d->variants, best->variants, sizeof(d->variants));
 	carla_packet_versions(d->variants);
 	carla_dialect_kinds(d, &best->kinds);
-	/* By far enough that the output, which lacks damaged frames, says the
-	 * same. */
+	/* By a margin large enough that the output, which lacks damaged frames,
+	 * shows the same. */
 	d->extended = best->unused * 2 > best->kinds.frames;
 }
 
-/* Look at the first frames there are.
+/* Examine the first frames.
  *
- *   *first  the first one that can be read; 0: there is none, or it is there
+ *   *first  the first readable one; 0: there is none, or it is there
  *   *yes    one leads to another, or reaches the end of the file */
 static enum slv_status
 sample(struct slv_scan *s, uint64_t from, uint64_t *first, bool *yes,
@@ -126,7 +127,8 @@ sample(struct slv_scan *s, uint64_t from, uint64_t *first, bool *yes,
 
 	*first = 0;
 	*yes = false;
-	/* How long a frame is nobody knows yet, and the first has all actors. */
+	/* The length of a frame is not known yet, and the first one has all
+	 * actors. */
 	carla_edit(s)->likely = SLV_WINDOW_MAX / 2;
 	for (unsigned i = 0; i < KINDS; i++)
 		memset(x[i].variants, CARLA_ANY_VARIANT, 4);
@@ -182,8 +184,8 @@ carla_begin(struct slv_scan *s, unsigned *bid, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* A FrameEnd stands at the end.  A log that was cut between two frames is taken
- * for a closed one here, and mended all the same. */
+/* A FrameEnd is at the end.  A log that was cut between two frames counts as
+ * closed here, and is nevertheless repaired. */
 enum slv_status
 carla_closed(const struct slv_scan *s, bool *yes, struct slv_err *err)
 {

@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "formats/carla/carla_state.h"
 
-/* What an id of 21 to 24 stands for in this log; 0 for others. */
+/* The meaning of an id of 21 to 24 in this log; 0 for others. */
 static unsigned
 variants_of(const struct carla *c, unsigned id)
 {
@@ -135,7 +135,7 @@ carla_describe(struct slv_scan *s, struct slv_facts *facts, struct slv_err *err)
 	return describe_frames(s, facts, err);
 }
 
-/* The numbers on both sides tell how many frames a gap has cost. */
+/* The numbers on both sides show how many frames a gap has cost. */
 enum slv_status
 carla_missing(
     struct slv_scan *s, struct slv_gap_list *list, struct slv_err *err)
