@@ -1,8 +1,8 @@
-/* carla_born.c - actors that appear in a packet that is broken.
+/* carla_born.c - actors that appear in a broken packet.
  *
- * An actor's record is known without the packet around it.  But where bytes are
- * missing, or stand there once more, one begins as one actor and ends as
- * another, and looks like any.  What is around it shows that.
+ * An actor's record is recognised without the packet around it.  But where
+ * bytes are missing or repeated, a record can begin as one actor and end as
+ * another, and looks like any.  The records around it show that.
  */
 #include <stdlib.h>
 
@@ -17,8 +17,8 @@
 #define ID     4                 /* bytes: the number of an actor */
 #define STRIDE ((size_t)1 << 12) /* bytes read at once */
 
-/* Numbers of actors in one log: so many times the greatest that is known, and
- * so many more. */
+/* Numbers of actors in one log: at most so many times the largest known one,
+ * plus so many. */
 #define FAR  4
 #define NEAR 256
 
@@ -26,22 +26,22 @@
 struct born {
 	uint64_t off, len; /* in the input */
 	uint64_t actor;
-	uint64_t hash; /* of all of it */
-	bool repeats;  /* what is behind it was there before */
-	bool loose;    /* nothing vouches for one of its ends */
+	uint64_t hash; /* of the whole record */
+	bool repeats;  /* what follows it was there before */
+	bool loose;    /* nothing confirms one of its ends */
 	bool headless; /* ... for its beginning */
-	bool out;      /* it is not to be believed */
+	bool out;      /* it is not trusted */
 };
 
-/* Those that stand one behind the other. */
+/* Records that follow each other. */
 struct row {
 	struct born *at; /* owned; in order */
 	size_t n, cap;
-	struct born **by_actor; /* owned; and of one actor in order */
+	struct born **by_actor; /* owned; the same sorted by actor */
 	size_t cap_by_actor;
 };
 
-/* The actor at off that is known by itself; *yes: there is one. */
+/* The actor at off, recognised without its packet; *yes: there is one. */
 static enum slv_status
 read_actor(struct slv_scan *s, uint64_t off, uint64_t end, enum carla_vectors v,
     struct carla_record *e, bool *yes, struct slv_err *err)
@@ -80,7 +80,7 @@ carla_born_form(struct slv_scan *s, uint64_t off, uint64_t len, uint64_t *form,
 	return hash_of(s, off + ID, len - ID, form, err);
 }
 
-/* All that stand one behind the other from off on; *next: behind them. */
+/* All that follow each other from off on; *next: after them. */
 static enum slv_status
 read_row(struct slv_scan *s, uint64_t off, uint64_t end, enum carla_vectors v,
     struct row *r, uint64_t *next, struct slv_err *err)
@@ -127,8 +127,8 @@ sort_row(struct row *r, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Note what stands in front of an actor that was there before, n times in the
- * row: where a stretch stands there once more it goes back to such a one. */
+/* Note what precedes an actor that was there before, n times in a row: where a
+ * range is repeated it goes back to such an actor. */
 static void
 judge_actor(
     const struct carla_events *all, struct row *r, struct born **one, size_t n)
@@ -140,16 +140,16 @@ judge_actor(
 	}
 }
 
-/* Leave out the torn ones of an actor's n records: one in front of a stretch
- * that stands there once more begins as one and ends as another, if one behind
- * it, of the same actor, is another.  Returns whether any is left. */
+/* Leave out the joined ones of an actor's n records.  A record before a
+ * repeated range begins as one record and ends as another, if a later record of
+ * the same actor differs.  Returns true if any is left. */
 static bool
 leave_torn(struct born **one, size_t n)
 {
 	const struct born *last = one[n - 1];
 	bool alike = true, any = false;
 
-	/* From the end, where it is known whether all behind are alike. */
+	/* From the end, where it is known if all later ones are equal. */
 	for (size_t i = n; i-- > 0;) {
 		struct born *x = one[i];
 
@@ -172,7 +172,7 @@ count_same(const struct row *r, size_t i)
 	return n;
 }
 
-/* Whether a number is far from those of all actors that are known: a simulator
+/* Return true if a number is far from those of all known actors: a simulator
  * counts them. */
 static bool
 is_far(const struct carla_events *all, uint64_t actor)
@@ -183,10 +183,10 @@ is_far(const struct carla_events *all, uint64_t actor)
 	return actor > FAR * slv_max64(most, all->last) + NEAR;
 }
 
-/* Nothing may vouch for the beginning of the first one, which may be another's
- * end then: where no frame tells of such an actor, and its number is none or does
- * not lead to the next one, or one like it but for its number is there, or what
- * stands behind it was there before. */
+/* If nothing confirms the beginning of the first one, it may be the end of
+ * another.  That is so if no frame mentions such an actor, and its number is
+ * impossible or does not lead to the next one, or an equal one with another
+ * number exists, or what follows it was there before. */
 static enum slv_status
 judge_first(struct slv_scan *s, struct row *r, struct slv_err *err)
 {
@@ -212,7 +212,7 @@ judge_first(struct slv_scan *s, struct row *r, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Find those that are not to be believed; returns how many actors are left. */
+/* Find those that are not trusted; returns how many actors are left. */
 static size_t
 judge_row(const struct carla_events *all, struct row *r)
 {
@@ -229,7 +229,7 @@ judge_row(const struct carla_events *all, struct row *r)
 	return left;
 }
 
-/* Whether an EventDel begins at off, as behind every EventAdd. */
+/* Return true if an EventDel begins at off, as after every EventAdd. */
 static enum slv_status
 is_del(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 {
@@ -244,12 +244,13 @@ is_del(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Whether the row of n actors, which ends at `end`, may be believed.
+/* Return true if the row of n actors, which ends at `end`, can be trusted.
  *
- * They fill what may be an EventAdd, and neither its count nor its size is theirs: then
- * bytes are missing amid them, and one begins as one and ends as another.
+ * If they fill a possible EventAdd, and neither its count nor its size is
+ * theirs, bytes are missing between them, and one begins as one and ends as
+ * another.
  *
- * The last one ends in a zero, and a zero follows: then zeros may have been
+ * If the last one ends in a zero, and a zero follows, zeros may have been
  * written over the rest of it. */
 static enum slv_status
 weigh(struct slv_scan *s, struct row *r, size_t n, uint64_t end, bool *yes,
@@ -277,7 +278,7 @@ weigh(struct slv_scan *s, struct row *r, size_t n, uint64_t end, bool *yes,
 	return SLV_OK;
 }
 
-/* Who takes it. */
+/* The receiver for it. */
 static carla_record_fn
 take(const struct carla_takers *to, const struct born *x)
 {
@@ -286,7 +287,7 @@ take(const struct carla_takers *to, const struct born *x)
 	return x->loose ? to->loose : to->sure;
 }
 
-/* Hand out what is to be believed. */
+/* Report those that are trusted. */
 static enum slv_status
 hand_out(struct slv_scan *s, uint64_t end, enum carla_vectors v,
     const struct row *r, const struct carla_takers *to, struct slv_err *err)

@@ -1,5 +1,5 @@
-/* carla_build.c - the repaired log as a plan: the header and the frames that
- * are kept, in which some numbers are others.
+/* carla_build.c - the repaired log as a plan: the header and the kept frames,
+ * with some corrected numbers.
  */
 #include <string.h>
 
@@ -30,7 +30,8 @@ put_start(
 	return slv_plan_bytes(plan, p, sizeof(p), err);
 }
 
-/* The head of a packet into which events of lost frames go, and those. */
+/* The head of a packet that receives events of lost frames, and these
+ * events. */
 static enum slv_status
 put_merge(const struct carla_events *all, const struct carla_merge *m,
     struct slv_plan *plan, struct slv_err *err)
@@ -48,8 +49,8 @@ put_merge(const struct carla_events *all, const struct carla_merge *m,
 	return SLV_OK;
 }
 
-/* Copy up to `end`, with the edits from *next on that fall into it; those
- * before *at are passed by. */
+/* Copy up to `end`, with the edits from *next on that lie inside; those before
+ * *at are skipped. */
 static enum slv_status
 copy_edited(const struct carla *c, uint64_t *at, uint64_t end, size_t *next,
     struct slv_plan *plan, struct slv_err *err)

@@ -1,16 +1,16 @@
 /* carla_inherit.c - what a proof need not read again.
  *
- * Where the output begins with frames of the input as they are, another walk
- * over them would learn the same, as long as it expects the same of a frame.
- * What frames have in common is learnt from the first ones, and the output may
- * lack some of those: whoever reads the output then expects something else.
+ * If the output begins with unchanged frames of the input, another walk over
+ * them would learn the same, as long as it expects the same of a frame.  What
+ * frames have in common is learnt from the first ones, and the output may lack
+ * some of those: a reader of the output then expects something else.
  */
 #include <string.h>
 
 #include "base/mem.h"
 #include "formats/carla/carla_state.h"
 
-/* Whether both read a frame in the same way. */
+/* Return true if both read a frame in the same way. */
 static bool
 is_alike(const struct carla_dialect *a, const struct carla_dialect *b)
 {
@@ -20,7 +20,7 @@ is_alike(const struct carla_dialect *a, const struct carla_dialect *b)
 	    && a->strict == b->strict && a->extended == b->extended;
 }
 
-/* Whether the first scan kept all that stands before `end`. */
+/* Return true if the first scan kept everything before `end`. */
 static bool
 is_whole(const struct slv_catalog *all, uint64_t end)
 {
@@ -42,8 +42,8 @@ items_before(const struct carla *c, uint64_t upto)
 	return n;
 }
 
-/* Whom frames create; that some of them come later only keeps a note from being
- * said again. */
+/* The actors that frames create; later frames matter only to avoid repeated
+ * notes. */
 static enum slv_status
 inherit_actors(
     struct carla *c, const struct carla_events *from, struct slv_err *err)

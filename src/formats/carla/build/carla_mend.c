@@ -1,27 +1,27 @@
-/* carla_mend.c - frames that are kept must be like each other.
+/* carla_mend.c - kept frames must have the same packets.
  *
- * What all frames have is concluded from the first ones, broken ones among
- * them.  Where some of these are left out the others may have one packet more
- * in common: whoever reads the output then misses it in a frame that lacks it.
- * Where that frame has a packet of an unknown type that must be the one it lacks,
- * the type is mended; otherwise the frame is left out, too.
+ * What all frames have in common is concluded from the first ones, broken ones
+ * among them.  If some of these are left out the others may have one packet
+ * more in common, and a reader of the output then misses it in a frame that
+ * lacks it.  If that frame has a packet of an unknown type that must be the
+ * missing one, the type is corrected; otherwise the frame is left out too.
  */
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "formats/carla/carla_state.h"
 
-#define ROUNDS 16 /* as a type that is mended may be wrong for the next one */
+#define ROUNDS 16 /* because a corrected type may be wrong for the next one */
 
-/* What becomes of the frames that are kept. */
+/* What happens to the kept frames. */
 struct outlook {
 	const struct carla *log;
-	uint32_t *seen; /* packets that are in each item of the output */
+	uint32_t *seen; /* packets in each item of the output */
 	bool *gone;     /* it is not in the output */
 	struct slv_mends *out;
 };
 
-/* What whoever reads the output will take for usual. */
+/* What a reader of the output will take for usual. */
 static void
 conclude(const struct outlook *o, struct carla_dialect *d)
 {
@@ -46,7 +46,7 @@ conclude(const struct outlook *o, struct carla_dialect *d)
 		carla_dialect_kinds(d, &kinds);
 }
 
-/* Take down the types in a frame that are no types. */
+/* Record the invalid types in a frame. */
 static enum slv_status
 patch_types(struct slv_mends *out, const struct carla_frame *f, uint64_t frame,
     struct slv_err *err)
@@ -69,8 +69,8 @@ patch_types(struct slv_mends *out, const struct carla_frame *f, uint64_t frame,
 	return SLV_OK;
 }
 
-/* What the output then says of an item: that it is as it is now, that types of
- * packets in it are wrong, or that it is broken.  *changed: not the first. */
+/* What the output then has for an item: it is unchanged, types of packets in it
+ * are wrong, or it is broken.  *changed: not the first. */
 static enum slv_status
 judge(const struct slv_scan *s, struct outlook *o, size_t i,
     const struct carla_dialect *d, bool *changed, struct slv_err *err)
@@ -94,7 +94,7 @@ judge(const struct slv_scan *s, struct outlook *o, size_t i,
 	return patch_types(o->out, &f, item->off, err);
 }
 
-/* Whether frames read in the same way. */
+/* Return true if frames are read in the same way. */
 static bool
 is_alike(const struct carla_dialect *a, const struct carla_dialect *b)
 {
@@ -102,7 +102,7 @@ is_alike(const struct carla_dialect *a, const struct carla_dialect *b)
 	    && a->strict == b->strict;
 }
 
-/* Mend frames, or leave them out, until those that are left agree. */
+/* Correct frames, or leave them out, until the rest agree. */
 static enum slv_status
 settle(struct slv_scan *s, struct outlook *o, struct slv_err *err)
 {

@@ -1,8 +1,8 @@
-/* carla_merge.c - put events of lost frames into frames that are kept.
+/* carla_merge.c - put events of lost frames into kept frames.
  *
- * A packet counts its records in 16 bits.  What a frame has no room for, or no
- * packet, goes into the next one that has, and all events after it follow, so
- * that they stay in order.
+ * A packet counts its records in 16 bits.  An event that does not fit into a
+ * frame, or that has no packet there, goes into the next frame that can receive
+ * it.  All later events follow, so that they stay in order.
  */
 #include "base/mem.h"
 #include "base/sort.h"
@@ -22,7 +22,7 @@ compare_carried(const void *p, const void *q)
 	return a->off < b->off ? -1 : a->off > b->off;
 }
 
-/* How much room a frame has, by kind of event. */
+/* How much space a frame has, by kind of event. */
 struct room {
 	size_t item;
 	struct {
@@ -57,8 +57,7 @@ read_room(struct slv_scan *s, size_t item, struct room *r, struct slv_err *err)
 	return carla_frame_packets(s, x->off, f, note_room, r, err);
 }
 
-/* Let every event go into a frame that has room for it; *n: how many there are
- * then. */
+/* Put every event into a frame that has space; *n: how many there are then. */
 static enum slv_status
 place(struct slv_scan *s, size_t *n, struct slv_err *err)
 {
@@ -85,11 +84,11 @@ place(struct slv_scan *s, size_t *n, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* What goes into a frame, and where: its packets are handed out. */
+/* The events for a frame, and their place: its packets are reported. */
 struct target {
 	struct slv_scan *scan;
 	size_t item;
-	size_t first; /* of what is carried into it */
+	size_t first; /* of the events for it */
 };
 
 static enum slv_status
@@ -124,7 +123,7 @@ merge_into(void *ctx, const struct carla_packet *p, struct slv_err *err)
 	    c->items[t->item].start.id, m.more, err);
 }
 
-/* No frame has room for the events from the n-th on. */
+/* No frame has space for the events from the n-th on. */
 static enum slv_status
 lose_rest(struct slv_scan *s, size_t n, struct slv_err *err)
 {
