@@ -1,8 +1,8 @@
 /* carla_budget.c - how much may be read to correct sizes of packets.
  *
- * What garbage counts may lead through all of the log, and what is read there costs
- * many times what is looked at.  So all such looks together may take one in SHARE
- * bytes of the log; a packet that can be corrected takes a few.
+ * Counts in garbage may lead through all of the log, and reading that costs
+ * many times a normal look.  So all such looks together may read one in SHARE
+ * bytes of the log; a packet that can be corrected needs a few.
  */
 #include "formats/carla/carla_state.h"
 

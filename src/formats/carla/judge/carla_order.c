@@ -1,10 +1,10 @@
-/* carla_order.c - which frames are of this log, and in their place?
+/* carla_order.c - which frames belong to this log, and are in their place?
  *
- * Where the log was torn the walk goes on with the next whole frame that is later
- * than those before.  That one may be of a later page, or of a piece of another
- * log that a packet of a program's own carries; then it is in the way of frames
- * that belong there.  So all rows of frames are held against each other, and those
- * are left out that contradict more frames than they are.
+ * After damage the walk continues with the next whole frame that is later than
+ * those before.  That frame may be of a later page, or of a piece of another
+ * log that a user packet carries; then it contradicts frames that belong there.
+ * So all rows of frames are compared, and rows that contradict more frames than
+ * they have are left out.
  */
 #include <stdlib.h>
 
@@ -13,9 +13,9 @@
 #include "core/readings/stray.h"
 #include "formats/carla/judge/carla_rows.h"
 
-#define MORE 4 /* times the longest packet that is known, a lost one may hold */
+#define MORE 4 /* times the longest known packet: the size of a lost one */
 
-/* What speaks against a row after another, as so many frames. */
+/* The cost of a row after another, in frames. */
 enum {
 	NEXT = 0,        /* the first of the two leads to the second */
 	NEVER = 1 << 20, /* they contradict each other */
@@ -25,15 +25,18 @@ enum {
 struct order {
 	struct slv_scan *scan;
 	struct carla_rows rows;
-	int64_t *best; /* owned; of rows that end with each, as frames */
-	size_t *prior; /* owned; the row before it then; SIZE_MAX: none */
+	int64_t *best; /* owned; best result of rows that end with each, in
+		        * frames */
+	size_t *prior; /* owned; the row before it in that result; SIZE_MAX:
+		        * none */
 	bool *chosen;  /* owned */
-	bool anchored; /* a row is there that begins the log */
-	int apart;     /* speaks against rows between which frames are lost */
-	int odd;       /* ... and which not all of the damage explains */
+	bool anchored; /* some row begins the log */
+	int apart;     /* cost of rows between which frames are lost */
+	int odd;       /* ... and which the damage does not explain
+		        * completely */
 };
 
-/* Whether the row is what the log begins with. */
+/* Return true if the log begins with the row. */
 static bool
 is_anchor(const struct slv_scan *s, const struct carla_row *r)
 {
@@ -43,8 +46,9 @@ is_anchor(const struct slv_scan *s, const struct carla_row *r)
 	    && r->first.id == 1;
 }
 
-/* What speaks against `n` frames being lost before row b, after row a; NULL: after
- * the header.  What is left out between them as whole is no rest of these. */
+/* The cost of losing `n` frames before row b, after row a; NULL: after the
+ * header.  Whole items that are left out between them are not the rest of
+ * these. */
 static int
 gap_cost(const struct order *o, uint64_t n, const struct carla_row *a,
     const struct carla_row *b)
@@ -58,7 +62,7 @@ gap_cost(const struct order *o, uint64_t n, const struct carla_row *a,
 	return n <= len * 2 / slv_max64(o->rows.least, 1) ? o->apart : o->odd;
 }
 
-/* What speaks against b as the first row. */
+/* The cost of b as the first row. */
 static int
 first_cost(const struct order *o, const struct carla_row *b)
 {
@@ -67,7 +71,7 @@ first_cost(const struct order *o, const struct carla_row *b)
 	return b->first.id == 1 ? NEXT : gap_cost(o, b->first.id - 1, NULL, b);
 }
 
-/* What speaks against b after a. */
+/* The cost of b after a. */
 static int
 cost(
     const struct order *o, const struct carla_row *a, const struct carla_row *b)
@@ -82,18 +86,18 @@ cost(
 		return NEVER;
 	if (y->id > x->id + 1 && y->elapsed >= x->elapsed && !carla_is_last(x))
 		return gap_cost(o, y->id - x->id - 1, a, b);
-	/* A mere FrameStart, put together from two, leads from one to the other. */
+	/* A FrameStart put together from two leads from one to the other. */
 	return a->frames > 0 && b->frames > 0 ? o->odd : NEVER;
 }
 
-/* What speaks against a as the last row. */
+/* The cost of a as the last row. */
 static int
 last_cost(const struct order *o, const struct carla_row *a)
 {
 	return carla_is_last(&a->last) ? NEXT : o->odd;
 }
 
-/* Find the rows that follow each other, of as many frames as can be. */
+/* Find the rows that follow each other with as many frames as possible. */
 static void
 choose(struct order *o)
 {
@@ -124,7 +128,7 @@ choose(struct order *o)
 	}
 }
 
-/* The row that is chosen before row i, or after it; SIZE_MAX: none. */
+/* The chosen row before row i, or after it; SIZE_MAX: none. */
 static size_t
 chosen_before(const struct order *o, size_t i)
 {
@@ -142,15 +146,14 @@ chosen_after(const struct order *o, size_t i)
 	return i < o->rows.n ? i : SIZE_MAX;
 }
 
-/* Rows of which each leads to the next, and what speaks against them in their
- * place. */
+/* Rows that lead to each other, and the cost of keeping them. */
 struct thread {
 	size_t first, last;
 	size_t a, b; /* those before and after; SIZE_MAX: none */
 	int before, after;
 };
 
-/* All that row i leads to, and that leads to it. */
+/* Everything that row i leads to, and that leads to it. */
 static struct thread
 thread_of(const struct order *o, size_t i)
 {
@@ -176,8 +179,7 @@ thread_of(const struct order *o, size_t i)
 	return t;
 }
 
-/* Whether a packet of a program's own may carry the rows: they are as long as some
- * of these are. */
+/* Return true if a user packet may carry the rows: some are as long. */
 static bool
 may_be_carried(const struct order *o, const struct thread *t)
 {
@@ -189,8 +191,8 @@ may_be_carried(const struct order *o, const struct thread *t)
 	return carla_carries(carla_of(o->scan)) && len <= MORE * most;
 }
 
-/* Whether the row, which contradicts those that are chosen, may stay all the same:
- * one of its numbers may be wrong. */
+/* Return true if the row, which contradicts the chosen ones, may stay: one of
+ * its numbers may be wrong. */
 static bool
 may_differ(const struct order *o, const struct thread *t)
 {
@@ -204,7 +206,7 @@ may_differ(const struct order *o, const struct thread *t)
 	return worse < (may_be_carried(o, t) ? o->odd : NEVER);
 }
 
-/* Whether the row may stay. */
+/* Return true if the row may stay. */
 static bool
 may_stay(const struct order *o, size_t i)
 {
@@ -212,7 +214,7 @@ may_stay(const struct order *o, size_t i)
 
 	if (!o->chosen[i])
 		return may_differ(o, &t);
-	/* Nothing but the end of the file may follow what is carried. */
+	/* Only the end of the file may follow carried frames. */
 	return t.a == SIZE_MAX || t.after < o->odd
 	    || t.before < (t.b == SIZE_MAX ? o->apart : o->odd)
 	    || !may_be_carried(o, &t);

@@ -7,10 +7,10 @@
 #include "base/mem.h"
 #include "formats/carla/judge/carla_rows.h"
 
-#define STARTS  256 /* FrameStarts in one place that are considered */
+#define STARTS  256 /* FrameStarts at one place that are considered */
 #define BIT(id) (UINT32_C(1) << (id))
 
-/* Packets that may be before events, and events themselves. */
+/* Packets that may precede events, and events themselves. */
 #define EARLY                                                                  \
 	(BIT(CARLA_START) | BIT(CARLA_ADD) | BIT(CARLA_DEL)                    \
 	    | BIT(CARLA_PARENT) | BIT(CARLA_VISUAL))
@@ -28,7 +28,8 @@ struct marks {
 	size_t n;
 };
 
-/* The packet at off, of a frame that has those `seen`; *yes: it goes on so. */
+/* The packet at off, in a frame that has those `seen`; *yes: the frame
+ * continues with it. */
 static enum slv_status
 next_packet(struct carla_own *o, uint64_t off, uint32_t seen,
     struct carla_packet *p, bool *yes, struct slv_err *err)
@@ -53,7 +54,7 @@ next_packet(struct carla_own *o, uint64_t off, uint32_t seen,
 	            : SLV_OK;
 }
 
-/* Of an EventAdd that is broken the size may be right: then an EventDel follows. */
+/* The size of a broken EventAdd may be right: then an EventDel follows. */
 static enum slv_status
 pass_broken(
     struct carla_own *o, struct carla_packet *p, bool *yes, struct slv_err *err)
@@ -72,7 +73,7 @@ pass_broken(
 /* Follow packets from off on; `seen`: those that the frame has already.
  *
  *   note  add them to these; NULL: do not
- *   *end  where the last one ends; *seen: those that its frame has */
+ *   *end  end of the last one; *seen: those of its frame */
 static enum slv_status
 follow(struct carla_own *o, uint64_t off, struct slv_ranges *note,
     uint32_t *seen, uint64_t *end, struct slv_err *err)
@@ -98,7 +99,7 @@ follow(struct carla_own *o, uint64_t off, struct slv_ranges *note,
 		    && !(*seen & BIT(CARLA_ADD));
 		if (broken)
 			SLV_TRY(pass_broken(o, &p, &yes, err));
-		/* What follows the head of a broken one is its first record. */
+		/* The first record follows the head of a broken one. */
 		if (!yes)
 			return broken
 			    ? slv_ranges_add(note, *end, CARLA_HEAD + 3, err)
@@ -132,8 +133,8 @@ find_marks(struct carla_own *o, struct marks *m, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Find those that lead from the frame before the lost bytes, or to the one after
- * them. */
+/* Find those that lead from the frame before the lost bytes, or to the one
+ * after them. */
 static void
 judge_marks(const struct carla_own *o, struct marks *m)
 {
@@ -153,7 +154,7 @@ judge_marks(const struct carla_own *o, struct marks *m)
 	}
 }
 
-/* The frames around; *begins: the log goes on at the first lost byte. */
+/* The frames around; *begins: the log continues at the first lost byte. */
 static enum slv_status
 read_frames(struct carla_own *o, size_t next, bool *begins, struct slv_err *err)
 {

@@ -1,18 +1,18 @@
-/* carla_rows.c - frames in a row: those that are kept, and those in lost bytes. */
+/* carla_rows.c - frames in a row: kept ones and those in lost bytes. */
 #include "formats/carla/judge/carla_rows.h"
 
 #include "base/mem.h"
 
 #define ROWS ((size_t)1 << 11) /* that are listed, at most */
 
-/* A frame, or the FrameStart of one that is broken. */
+/* A frame, or the FrameStart of a broken one. */
 struct found {
 	uint64_t off, len;
 	struct carla_start start;
 	bool whole, kept;
 };
 
-/* Whether the frame goes on where the last row ends. */
+/* Return true if the frame continues the last row. */
 static bool
 goes_on(const struct carla_rows *all, const struct found *f)
 {
@@ -52,7 +52,7 @@ add(struct carla_rows *out, const struct found *f, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Add what frames there are in lost bytes. */
+/* Add the frames in lost bytes. */
 static enum slv_status
 add_lost(struct slv_scan *s, uint64_t off, uint64_t end, struct carla_rows *out,
     struct slv_err *err)
@@ -80,7 +80,7 @@ add_lost(struct slv_scan *s, uint64_t off, uint64_t end, struct carla_rows *out,
 	return SLV_OK;
 }
 
-/* The same of all that is lost in [off, end). */
+/* The same for everything lost in [off, end). */
 static enum slv_status
 add_gap(struct slv_scan *s, uint64_t off, uint64_t end, struct carla_rows *out,
     struct slv_err *err)
@@ -102,7 +102,7 @@ add_gap(struct slv_scan *s, uint64_t off, uint64_t end, struct carla_rows *out,
 	return SLV_OK;
 }
 
-/* Add a frame that is kept, as it is in the log. */
+/* Add a kept frame, as it is in the log. */
 static enum slv_status
 add_kept(struct slv_scan *s, const struct carla_item *item,
     struct carla_rows *out, struct slv_err *err)

@@ -1,9 +1,9 @@
-/* carla_stray.c - are whole frames in the wrong place?
+/* carla_stray.c - whole frames in the wrong place.
  *
- * Frames are counted, and each begins where the one before it ends, to the last
- * bit.  So where nothing is torn and some frames in a row were put in, the frame
- * before them leads to the one after them; and where they were taken out, the frame
- * there leads to them.
+ * Frames are numbered, and each begins where the one before it ends, to the
+ * last bit.  So if nothing is damaged and some frames in a row were inserted,
+ * the frame before them leads to the one after them; and where they were
+ * removed, the frame there leads to them.
  */
 #include <stdlib.h>
 
@@ -11,7 +11,7 @@
 #include "core/readings/stray.h"
 #include "formats/carla/carla_state.h"
 
-#define BREAKS 4 /* a stray tears the count in two places, and one in a third */
+#define BREAKS 4 /* a stray makes two in one place and one in another */
 
 struct frame {
 	uint64_t off, end;
@@ -19,14 +19,15 @@ struct frame {
 };
 
 struct frames {
-	struct frame *at; /* owned; in a row, from the first one on */
+	struct frame *at; /* owned; all frames from the first one on */
 	size_t n, cap;
 	size_t
-	    breaks[BREAKS]; /* frames to which the one before does not lead */
+	    breaks[BREAKS]; /* frames to which the previous one does not lead */
 	size_t n_breaks;
 };
 
-/* Whether nothing is between two frames; NULL: where the log begins, or ends. */
+/* Return true if nothing is between two frames; NULL: beginning or end of the
+ * log. */
 static bool
 leads_to(const struct frame *a, const struct frame *b)
 {
@@ -66,7 +67,7 @@ list(struct slv_scan *s, struct frames *out, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* The i-th frame where [from, upto) are left out; NULL: there is none. */
+/* The i-th frame without [from, upto); NULL: there is none. */
 static const struct frame *
 frame_without(const struct frames *f, size_t i, size_t from, size_t upto)
 {
@@ -75,8 +76,8 @@ frame_without(const struct frames *f, size_t i, size_t from, size_t upto)
 	return i < f->n ? &f->at[i] : NULL;
 }
 
-/* Where the log without frames [from, upto) breaks, and they lead from one side to
- * the other. */
+/* Where the log without frames [from, upto) breaks such that they lead from one
+ * side to the other. */
 static bool
 find_place(const struct frames *f, size_t from, size_t upto, uint64_t *to)
 {
@@ -94,7 +95,7 @@ find_place(const struct frames *f, size_t from, size_t upto, uint64_t *to)
 	return false;
 }
 
-/* Whether the log without frames [from, upto) breaks nowhere. */
+/* Return true if the log without frames [from, upto) breaks nowhere. */
 static bool
 is_whole(const struct frames *f, size_t from, size_t upto)
 {
@@ -109,8 +110,8 @@ is_whole(const struct frames *f, size_t from, size_t upto)
 	return true;
 }
 
-/* Propose frames [from, upto), if the others follow each other then, or with these
- * in another place. */
+/* Propose frames [from, upto), if the others follow each other then, or with
+ * these in another place. */
 static void
 propose(
     const struct frames *f, size_t from, size_t upto, struct slv_strays *out)
@@ -118,7 +119,7 @@ propose(
 	struct slv_stray x = { f->at[from].off, f->at[upto - 1].end,
 		f->at[from].off, 1, 0 };
 
-	/* Something must be left to lead from. */
+	/* Some frame must remain to lead from. */
 	if (upto - from == f->n)
 		return;
 	for (size_t i = 0; i < out->n; i++) {
@@ -135,8 +136,8 @@ propose(
 	slv_strays_add(out, &x);
 }
 
-/* Propose frames from a break on, up to where the count goes on; and those before
- * it, which may be the wrong ones as well. */
+/* Propose frames from a break on, up to where the count goes on; and those
+ * before it, which may be the wrong ones as well. */
 static void
 propose_at(const struct frames *f, size_t at, struct slv_strays *out)
 {
@@ -161,8 +162,8 @@ propose_at(const struct frames *f, size_t at, struct slv_strays *out)
 	}
 }
 
-/* Whether a frame is left out that looks whole, or says something else than those
- * around it. */
+/* Whether a frame is left out that looks whole, or says something else than
+ * those around it. */
 static bool
 seems_odd(const struct slv_scan *s)
 {
