@@ -6,17 +6,17 @@
 #include "base/bytes.h"
 #include "formats/carla/read/carla_list.h"
 
-#define IDS_STRIDE ((uint64_t)1 << 16) /* bytes of records looked at at once */
+#define IDS_STRIDE ((uint64_t)1 << 16) /* bytes of records read at once */
 
-/* What the body of a packet is made of. */
+/* The structure of a packet's body. */
 enum shape {
 	SHAPE_FIXED,   /* `len` bytes */
 	SHAPE_LIST,    /* u16 n, n records of `len` bytes and `vecs` vectors */
 	SHAPE_ADD,     /* ... of actors */
 	SHAPE_PHYSICS, /* ... of vehicles */
 	SHAPE_BONES,   /* ... of walkers */
-	SHAPE_VARYING, /* what an id of 21 to 24 stands for */
-	SHAPE_MISC,    /* one number, or what a fork has put there */
+	SHAPE_VARYING, /* the meaning of an id of 21 to 24 */
+	SHAPE_MISC,    /* one number, or whatever a fork has there */
 };
 
 struct kind {
@@ -24,8 +24,8 @@ struct kind {
 	enum shape shape;
 	uint32_t len;
 	uint32_t vecs;
-	bool has_id; /* a record begins with the id of its actor, which no
-	              * other record of the packet has */
+	bool has_id; /* a record begins with the id of its actor, which is
+		      * unique in the packet */
 };
 
 static const struct kind kinds[CARLA_KNOWN] = {
@@ -56,7 +56,7 @@ static const struct kind kinds[CARLA_KNOWN] = {
 	{ "Weather", SHAPE_VARYING, 0, 0, false },
 };
 
-/* What 21 to 24 may be: records of one length, or 0 for wheels. */
+/* Possible meanings of 21 to 24: records of one length, or 0 for wheels. */
 static const struct {
 	enum carla_variant variant;
 	const char *name;
@@ -69,7 +69,7 @@ static const struct {
 };
 #define N_VARIANTS (sizeof(variants) / sizeof(variants[0]))
 
-/* What 21 to 24 stood for, version by version; 0: there was none. */
+/* The meaning of 21 to 24, version by version; 0: there was none. */
 static const uint8_t versions[][4] = {
 	{ CARLA_WHEELS, CARLA_BIKER, 0, 0 },
 	{ CARLA_DOOR, CARLA_WHEELS, CARLA_BIKER, 0 },
@@ -118,8 +118,8 @@ vector_of(unsigned id, enum carla_vectors v, uint32_t *stated)
 	return v == CARLA_MIXED && id != CARLA_POSITION ? 12 : *stated;
 }
 
-/* Whether two records in a row begin with the same number, as they do where
- * zeros were written over them; *last: that of the one before. */
+/* Return true if two records in a row begin with the same number, as they do
+ * after zeros were written over them; *last: number of the previous one. */
 static bool
 same_ids(const uint8_t *b, uint64_t n, uint64_t len, uint32_t *last)
 {
@@ -134,7 +134,7 @@ same_ids(const uint8_t *b, uint64_t n, uint64_t len, uint32_t *last)
 	return same;
 }
 
-/* Whether two in a row are zeros; *last: the one before is. */
+/* Return true if two in a row are zeros; *last: the previous one is. */
 static bool
 both_zeros(const uint8_t *b, uint64_t n, uint64_t len, uint32_t *last)
 {
@@ -149,8 +149,8 @@ both_zeros(const uint8_t *b, uint64_t n, uint64_t len, uint32_t *last)
 	return both;
 }
 
-/* Whether the records, which are of one length, are not what is left of others
- * where zeros were written over them. */
+/* Return true if the records, which have one length, are not the rest of others
+ * that zeros were written over. */
 static enum slv_status
 records_differ(const struct slv_scan *s, const struct carla_packet *p,
     uint64_t len, bool *yes, struct slv_err *err)
@@ -174,7 +174,7 @@ records_differ(const struct slv_scan *s, const struct carla_packet *p,
 	return SLV_OK;
 }
 
-/* A list of records of one length.  *stated is the size that it should say. */
+/* A list of records of one length.  *stated is the size that it should have. */
 static enum slv_status
 measure_list(const struct slv_scan *s, struct carla_packet *p,
     enum carla_vectors v, uint64_t end, uint64_t *stated, bool *fits,
@@ -189,7 +189,7 @@ measure_list(const struct slv_scan *s, struct carla_packet *p,
 	return *fits ? records_differ(s, p, len, fits, err) : SLV_OK;
 }
 
-/* A list of what one of 21 to 24 may be. */
+/* A list with one of the meanings of 21 to 24. */
 static enum slv_status
 measure_variant(const struct slv_scan *s, struct carla_packet *p, unsigned i,
     uint64_t end, bool *fits, struct slv_err *err)
@@ -232,8 +232,8 @@ forms_of(const struct carla_packet *p)
 	}
 }
 
-/* How long the body is by what it counts, if it is of this form, and what its
- * size should say. */
+/* Length of the body by its count, in this form, and what its size should
+ * be. */
 static enum slv_status
 measure(const struct slv_scan *s, struct carla_packet *p, enum carla_vectors v,
     unsigned form, uint64_t end, uint64_t *stated, bool *fits,
@@ -266,7 +266,7 @@ measure(const struct slv_scan *s, struct carla_packet *p, enum carla_vectors v,
 	return st;
 }
 
-/* A packet whose body only its size tells. */
+/* A packet with a body that only its size describes. */
 static bool
 is_opaque(const struct carla_packet *p)
 {
@@ -286,8 +286,9 @@ carla_packet_fit(const struct slv_scan *s, struct carla_packet *p,
 		*fits = slv_range_in(p->body, p->size, end);
 		return SLV_OK;
 	}
-	/* What goes on beyond its size does not fit, nor, but for lists whose
-	 * sizes may lie, a size beyond the end: no use in following that. */
+	/* What continues past its size does not fit, and neither does a size
+	 * past the end, except for lists whose sizes may be wrong: following
+	 * that is useless. */
 	if (slv_range_in(p->body, p->size, end)) {
 		end = p->body + p->size;
 	} else if (kinds[p->id].shape != SHAPE_LIST) {
@@ -320,7 +321,7 @@ carla_packet_measure(const struct slv_scan *s, struct carla_packet *p,
 	return SLV_OK;
 }
 
-/* Whether zeros were written over the count and on. */
+/* Return true if zeros were written over the count and on. */
 static enum slv_status
 is_blank(const struct slv_scan *s, const struct carla_packet *p, bool *yes,
     struct slv_err *err)

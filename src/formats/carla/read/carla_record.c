@@ -1,8 +1,7 @@
-/* carla_record.c - one event: an actor that appears, vanishes or is attached.
+/* carla_record.c - one event: an actor is spawned, destroyed or attached.
  *
- * An actor that appears has a record of many parts that say whether they can
- * be, above all the name of its blueprint: it is known by itself, without the
- * packet around it.
+ * The record of a spawned actor has many parts with limited values, above all
+ * the name of its blueprint: it is recognised without the packet around it.
  */
 #include "formats/carla/read/carla_record.h"
 
@@ -13,11 +12,11 @@
 
 #define TYPE_LAST 6    /* of actors */
 #define SORT_LAST 4    /* of attributes */
-#define FAR       1e12 /* cm, degrees: nothing is so far off */
+#define FAR       1e12 /* cm, degrees: nothing is further away */
 #define NAME_MIN  3    /* bytes of a blueprint's name */
 
 #define LOOK      ((size_t)512) /* bytes: most records are shorter */
-#define LONG      (LOOK << 9)   /* longer ones are none */
+#define LONG      (LOOK << 9)   /* there are no longer ones */
 
 static uint32_t
 vector_len(enum carla_vectors v)
@@ -76,7 +75,7 @@ take_text(const uint8_t *p, size_t n, size_t *at, bool *plain)
 	return true;
 }
 
-/* What it is, where, and its attributes. */
+/* Type, place and attributes. */
 static bool
 take_actor(const uint8_t *p, size_t n, uint32_t vec, struct carla_record *e)
 {
@@ -106,7 +105,7 @@ take_actor(const uint8_t *p, size_t n, uint32_t vec, struct carla_record *e)
 	return true;
 }
 
-/* The record that the n bytes begin with; false: there is none. */
+/* The record at the beginning of the n bytes; false: there is none. */
 static bool
 get(uint8_t id, enum carla_vectors v, const uint8_t *p, size_t n,
     struct carla_record *e)
@@ -165,7 +164,7 @@ carla_record_each(const struct slv_scan *s, const struct carla_packet *p,
 	return SLV_OK;
 }
 
-/* Whether a byte is one of a blueprint's name. */
+/* Return true if a byte is valid in a blueprint's name. */
 static bool
 is_of_name(uint8_t c)
 {
@@ -173,7 +172,7 @@ is_of_name(uint8_t c)
 	    || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '-';
 }
 
-/* Whether a number of a vector can be. */
+/* Return true if a number of a vector is possible. */
 static bool
 is_near(const uint8_t *p, uint32_t len)
 {

@@ -6,8 +6,8 @@
 
 #define START_LEN   (CARLA_HEAD + CARLA_FRAME_LEN)
 #define STRIDE      ((uint64_t)1 << 16) /* bytes searched at once */
-#define ELAPSED_MAX 1e9                 /* s; no simulation runs so long */
-#define UNKNOWN     (-2.0)              /* a duration that cannot be */
+#define ELAPSED_MAX 1e9                 /* s; no simulation is longer */
+#define UNKNOWN     (-2.0)              /* an impossible duration */
 
 static double
 get_f64(const uint8_t *p)
@@ -36,7 +36,8 @@ get_start(const uint8_t *p, struct carla_start *out)
 	out->elapsed = get_f64(p + 16);
 }
 
-/* Whether this is how a FrameStart begins, but for one bit. */
+/* Return true if this is the beginning of a FrameStart with at most one wrong
+ * bit. */
 static bool
 is_start(uint8_t id, uint32_t size)
 {
@@ -60,7 +61,7 @@ carla_frame_start(const struct slv_scan *s, uint64_t off,
 		return SLV_OK;
 	get_start(p + CARLA_HEAD, out);
 	*yes = carla_start_sane(out);
-	/* The frames around it say how long it lasted. */
+	/* The frames around it show its duration. */
 	if (!*yes && p[0] == CARLA_START
 	    && slv_get_le32(p + 1) == CARLA_FRAME_LEN) {
 		struct carla_start f = { out->id, 0, out->elapsed };

@@ -1,11 +1,11 @@
-/* carla_unit.c - what stands at an offset, and is it whole? */
+/* carla_unit.c - what is at an offset, and is it whole? */
 #include <string.h>
 
 #include "base/bytes.h"
 #include "core/scan/resync.h"
 #include "formats/carla/carla_state.h"
 
-#define AHEAD  16                  /* packets in a row that are looked past */
+#define AHEAD  16                  /* packets in a row that are skipped */
 #define STRIDE ((uint64_t)1 << 16) /* bytes searched at once */
 #define SLACK  ((uint64_t)1 << 12) /* bytes by which frames may differ */
 #define STRAYS 16 /* frames in a row of another place, at most */
@@ -43,7 +43,7 @@ carla_read_ahead(const struct slv_scan *s, uint64_t off, struct slv_err *err)
 	likely = slv_min64(likely, slv_min64(n, most));
 	if (slv_window_peek(s->window, off, (size_t)likely) != NULL)
 		return SLV_OK;
-	/* So much that what is there already is seldom moved. */
+	/* Large enough that existing bytes are rarely moved. */
 	n = slv_min64(n, slv_min64(likely + SLV_WINDOW_STRIDE, most));
 	return slv_window_fill(s->window, off, (size_t)n, &p, err);
 }
@@ -65,7 +65,7 @@ header_unit(const struct slv_scan *s, struct slv_unit *u)
 	                                                  : CARLA_PROBLEMS;
 }
 
-/* The header of another log; *yes: one stands at off. */
+/* The header of another log; *yes: there is one at off. */
 static enum slv_status
 foreign_unit(const struct slv_scan *s, uint64_t off, struct slv_unit *u,
     bool *yes, struct slv_err *err)
@@ -103,7 +103,7 @@ carla_moment(const struct slv_scan *s, const struct carla_start *f)
 	};
 }
 
-/* Whether the frame is later than those that are sure. */
+/* Return true if the frame is later than the certain ones. */
 static bool
 is_later(const struct slv_scan *s, const struct carla_start *f)
 {
@@ -113,16 +113,16 @@ is_later(const struct slv_scan *s, const struct carla_start *f)
 	    || (f->id > sure->id && f->elapsed > sure->elapsed);
 }
 
-/* Whether a is before b, by its number and by its time: one of the two may be
- * wrong, and then the frames around show it. */
+/* Return true if a is before b, by its number and by its time: one of the two
+ * may be wrong, and then the frames around show it. */
 static bool
 is_before(const struct carla_start *a, const struct carla_start *b)
 {
 	return b->id > 0 && a->id <= b->id && a->elapsed <= b->elapsed;
 }
 
-/* Whether the frame is before those that are sure, or before the last one that is
- * kept. */
+/* Return true if the frame is before the certain ones, or before the last kept
+ * one. */
 static bool
 is_earlier(const struct slv_scan *s, const struct carla_start *f)
 {
@@ -133,7 +133,7 @@ is_earlier(const struct slv_scan *s, const struct carla_start *f)
 	        && is_before(f, &c->items[c->n_items - 1].start));
 }
 
-/* What begins as a frame does. */
+/* Bytes that begin like a frame. */
 static enum slv_status
 frame_unit(const struct slv_scan *s, uint64_t off, enum slv_asking asking,
     struct slv_unit *u, struct slv_err *err)
@@ -161,8 +161,8 @@ frame_unit(const struct slv_scan *s, uint64_t off, enum slv_asking asking,
 	return SLV_OK;
 }
 
-/* Whether a packet of a program's own stands at off, and behind it others, a
- * frame, or the end.  *len: of the first one; not 0: it fits. */
+/* Return true if a user packet is at off, followed by others, a frame, or the
+ * end.  *len: of the first one; not 0: it fits. */
 static enum slv_status
 is_user(const struct slv_scan *s, uint64_t off, uint64_t *len, bool *yes,
     struct slv_err *err)
@@ -191,16 +191,16 @@ is_user(const struct slv_scan *s, uint64_t off, uint64_t *len, bool *yes,
 			*len = at - off;
 	}
 	*yes = n > 0 && at == s->source->size;
-	/* Zeros may follow the end.  Where other bytes do, the size of the last
-	 * packet may as well be wrong. */
+	/* Zeros may follow the end.  If other bytes do, the size of the last
+	 * packet may be wrong. */
 	if (n > 0 && carla_of(s)->ended == off)
 		*yes |= at == s->logical_end
 		    || (size == 0 && at == s->logical_end + CARLA_HEAD - 1);
 	return SLV_OK;
 }
 
-/* Behind the last frame, which says that it is the last, stands what is no
- * beginning of another. */
+/* The last frame says that it is the last, and what follows is not the
+ * beginning of another one. */
 static enum slv_status
 is_junk(const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 {
@@ -221,8 +221,8 @@ is_junk(const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* All that is left of the file, after the last frame: no part of the log; or, if it
- * begins as a packet does, perhaps one. */
+/* The rest of the file after the last frame: not part of the log; or, if it
+ * begins like a packet, perhaps one. */
 static struct slv_unit
 rest(const struct slv_scan *s, uint64_t off, bool packet)
 {
@@ -236,7 +236,7 @@ rest(const struct slv_scan *s, uint64_t off, bool packet)
 	};
 }
 
-/* What begins neither a log nor a frame, where a frame is due. */
+/* Bytes that begin neither a log nor a frame, where a frame is expected. */
 static enum slv_status
 other_unit(const struct slv_scan *s, uint64_t off, struct slv_unit *u,
     struct slv_err *err)
@@ -301,8 +301,9 @@ carla_unit(const struct slv_scan *s, uint64_t off, enum slv_asking asking,
 	    : other_unit(s, off, u, err);
 }
 
-/* Whether what looks like a FrameStart at off, and is not the next one, is none:
- * the recorder writes durations that are f32, and then a whole frame. */
+/* Return true if what looks like a FrameStart at off, and is not the next one,
+ * is none: the recorder writes durations that are f32, and then a whole
+ * frame. */
 static enum slv_status
 is_no_start(const struct slv_scan *s, uint64_t off,
     const struct carla_start *next, bool *yes, struct slv_err *err)
@@ -318,14 +319,14 @@ is_no_start(const struct slv_scan *s, uint64_t off,
 	return SLV_OK;
 }
 
-/* Whether one frame leads to another by its number and by its time. */
+/* Return true if one frame leads to another by its number and by its time. */
 static bool
 is_next(const struct carla_start *a, const struct carla_start *b)
 {
 	return b->id == a->id + 1 && carla_chained(a, b);
 }
 
-/* The frame that is kept last; NULL: there is none, or something follows it. */
+/* The last kept frame; NULL: there is none, or something follows it. */
 static const struct carla_start *
 last_start(const struct carla *c)
 {
@@ -335,8 +336,8 @@ last_start(const struct carla *c)
 	return last != NULL && last->is_frame ? &last->start : NULL;
 }
 
-/* Whether frames are between the frame f, which follows the last one that is kept,
- * and its successor, and are of another place: they are whole, and in a row.
+/* Return true if frames of another place are between the frame f, which follows
+ * the last kept one, and its successor: they are whole, and in a row.
  *
  *   off  where they begin */
 static enum slv_status
