@@ -1,22 +1,12 @@
-/* rosrecord.c - ROS 1 bags of version 1.2, as recorded before 2010: the driver.
+/* rosrecord.c - ROS 1 bags of version 1.2, recorded before 2010: the driver.
  *
- * A bag is a line and records: each message says its topic, type and time, and
- * the first one of a topic comes after the definition of its type.  Later
- * recorders wrote a header that says where the index is, and the index, from
- * which all readers of today start.  There are no chunks, no compression and
- * no checksum.  Version 2.0 is another format: formats/rosbag.
+ * A bag is a line and records.  Each message states its topic, type and time,
+ * and the definition of a type precedes the first message of its topic.  Later
+ * recorders wrote a header with the place of the index, and the index, from
+ * which all readers of today start.  There are no chunks, no compression and no
+ * checksum.  Version 2.0 is another format: formats/rosbag.
  *
- *	rosrecord_record   a record, in memory
- *	rosrecord_make     ... or made
- *	rosrecord_unit     is it such a bag; what is at an offset, and is it whole
- *	rosrecord_accept   remember what a unit says
- *	rosrecord_topic    ... of a topic
- *	rosrecord_index    does the index name what is here
- *	rosrecord_twice    what was written a second time
- *	rosrecord_types    which definition is of which topic, and what differs
- *	rosrecord_finish   do all parts agree
- *	rosrecord_build    the repaired bag as a plan
- *	rosrecord_describe for people
+ * docs/architecture/formats.md lists the modules.
  */
 #include "formats/rosrecord/rosrecord.h"
 

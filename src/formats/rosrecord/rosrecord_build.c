@@ -1,9 +1,9 @@
 /* rosrecord_build.c - the repaired bag as a plan.
  *
- * Records are copied in their order.  The definition of a topic comes before
- * its first message, for readers that go from record to record; in a bag with
- * an index also right before the first and the earliest one, where the readers
- * of the index look for it.
+ * Records are copied in order.  The definition of a topic precedes its first
+ * message, for readers that go from record to record.  In a bag with an index
+ * it also directly precedes the first and the earliest message, where the
+ * readers of the index expect it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,17 +14,17 @@
 
 #define NONE SIZE_MAX
 
-/* An entry of the index to be. */
+/* An entry of the new index. */
 struct entry {
-	size_t place; /* of the topic, by name */
+	size_t place; /* of the topic, sorted by name */
 	uint32_t topic, sec, nsec;
 	uint64_t off; /* in the output */
 };
 
-/* Of a topic, while the plan is built. */
+/* State of a topic while the plan is built. */
 struct course {
 	size_t earliest; /* its item with the earliest time */
-	size_t place;    /* among all topics, by name */
+	size_t place;    /* among all topics, sorted by name */
 	bool begun;      /* a message of it is in the plan */
 	bool defined;    /* ... or a definition */
 };
@@ -33,12 +33,12 @@ struct build {
 	struct slv_scan *scan;
 	struct rosrec *bag;
 	struct slv_plan *plan;
-	struct slv_buf buf; /* what is to be appended */
+	struct slv_buf buf; /* bytes to append */
 	struct course *topics;
 	struct entry *entries;
 	size_t n_entries, cap_entries;
 
-	/* The definition that ends the plan so far. */
+	/* The definition at the end of the plan so far. */
 	uint32_t def_topic;
 	uint64_t def_off;
 	bool def_last;
@@ -89,8 +89,8 @@ survey(struct build *x, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Make the definition of a topic: the text that one has, the type that its
- * messages name, or else that of the definition. */
+/* Encode the definition of a topic: the text of some definition, and the type
+ * that its messages name, or otherwise that of the definition. */
 static enum slv_status
 make_def(struct build *x, const struct rosrec_topic *t, struct slv_err *err)
 {
@@ -111,7 +111,7 @@ make_def(struct build *x, const struct rosrec_topic *t, struct slv_err *err)
 	return flush(x, err);
 }
 
-/* The definition of a topic, once more or made. */
+/* The definition of a topic, repeated or encoded. */
 static enum slv_status
 put_def(struct build *x, uint32_t topic, struct slv_err *err)
 {
@@ -128,7 +128,7 @@ put_def(struct build *x, uint32_t topic, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Write a value of a header as it must be, in place. */
+/* Correct a value of a header, in place. */
 static void
 set_value(uint8_t *header, const uint8_t *seen, struct slv_span old,
     struct slv_span right)
@@ -180,7 +180,7 @@ put_fixed(struct build *x, const struct rosrec_item *item, struct slv_err *err)
 	return slv_plan_copy(x->plan, item->off + head, item->len - head, err);
 }
 
-/* Whether the definition must come right before this message. */
+/* Return true if the definition must directly precede this message. */
 static bool
 wants_def(const struct build *x, size_t i)
 {
@@ -188,7 +188,7 @@ wants_def(const struct build *x, size_t i)
 	const struct rosrec_item *item = &b->items[i];
 	const struct course *c = &x->topics[item->topic];
 
-	/* The first writer declared a type once, for all topics of it. */
+	/* The first writer declared a type once for all topics of it. */
 	if (!b->with_index)
 		return !c->defined
 		    && (b->each
@@ -252,7 +252,7 @@ put_items(struct build *x, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* By topic, then by time, as readers want them. */
+/* By topic, then by time, as readers require. */
 static int
 compare_entries(const void *pa, const void *pb)
 {
@@ -311,7 +311,7 @@ build(struct build *x, struct slv_err *err)
 		SLV_TRY(slv_plan_copy(
 		    x->plan, ROSREC_MAGIC_SIZE, ROSREC_HEADER_LEN, err));
 	} else if (b->with_index) {
-		/* Where the index will be is known last. */
+		/* The place of the index is known last. */
 		SLV_TRY(slv_plan_fill(x->plan, ' ', ROSREC_HEADER_LEN, err));
 	}
 	SLV_TRY(put_items(x, err));

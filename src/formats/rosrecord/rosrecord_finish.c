@@ -1,7 +1,7 @@
-/* rosrecord_finish.c - all is read: do the parts agree? */
+/* rosrecord_finish.c - compare all parts. */
 #include "formats/rosrecord/rosrecord_state.h"
 
-/* A number that depends on what a message says of itself. */
+/* A hash of what a message says about itself. */
 static uint64_t
 sum_of(const struct rosrec *b, const struct rosrec_item *item)
 {
@@ -66,8 +66,8 @@ drop(struct slv_scan *s, struct rosrec_item *item, enum slv_fate fate,
 	return slv_catalog_queue(&s->catalog, item->off, item->len, fate, err);
 }
 
-/* Where the index names everything else, a message that it does not name is
- * none of this bag: a payload carries it, or it was written a second time. */
+/* If the index names everything else, a message that it does not name does not
+ * belong to this bag: a payload carries it, or it is a duplicate. */
 static enum slv_status
 leave_unlisted(struct slv_scan *s, struct slv_err *err)
 {
@@ -87,7 +87,7 @@ leave_unlisted(struct slv_scan *s, struct slv_err *err)
 	return slv_catalog_apply(&s->catalog, err);
 }
 
-/* Messages that no reader could make sense of: of any, readers stop there. */
+/* Messages that no reader understands: readers stop at any of them. */
 static enum slv_status
 leave_undefined(struct slv_scan *s, struct slv_err *err)
 {
@@ -103,8 +103,8 @@ leave_undefined(struct slv_scan *s, struct slv_err *err)
 	return slv_catalog_apply(&s->catalog, err);
 }
 
-/* A definition comes right before a message: one that ends the bag shows that
- * the message is missing, and no reader needs it. */
+/* A definition directly precedes a message.  At the end of the bag it shows
+ * that the message is missing, and no reader needs it. */
 static enum slv_status
 leave_last_definition(struct slv_scan *s, struct slv_err *err)
 {
@@ -121,7 +121,7 @@ leave_last_definition(struct slv_scan *s, struct slv_err *err)
 	return slv_catalog_apply(&s->catalog, err);
 }
 
-/* Where the recording ended, and whether all up to there is here. */
+/* Where the recording ended, and whether everything up to there is here. */
 static enum slv_status
 judge_end(struct slv_scan *s, struct slv_err *err)
 {
@@ -143,7 +143,7 @@ judge_end(struct slv_scan *s, struct slv_err *err)
 	    b->index_pos - index, err);
 }
 
-/* Messages that only the index knows. */
+/* Messages that only the index names. */
 static enum slv_status
 judge_gone(struct slv_scan *s, uint64_t gone, struct slv_err *err)
 {
@@ -156,7 +156,7 @@ judge_gone(struct slv_scan *s, uint64_t gone, struct slv_err *err)
 	    s, ROSREC_P_GONE, rosrec_of(s)->lists[0].off, 0, 0, gone, err);
 }
 
-/* Where the index names no message that is not here, what is no record held
+/* If the index names no missing message, bytes that are not a record held
  * none. */
 static enum slv_status
 excuse_rest(struct slv_scan *s, struct slv_err *err)
@@ -183,7 +183,7 @@ excuse_rest(struct slv_scan *s, struct slv_err *err)
 	return slv_catalog_apply(&s->catalog, err);
 }
 
-/* What is made of the header and the index. */
+/* What happens to the header and the index. */
 static enum slv_status
 judge_index(struct slv_scan *s, struct slv_err *err)
 {

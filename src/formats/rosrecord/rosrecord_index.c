@@ -1,12 +1,12 @@
-/* rosrecord_index.c - does the index name what is here, and nothing else?
+/* rosrecord_index.c - does the index name exactly what is here?
  *
- * An entry is the time of a message and where it is; where its definition
- * comes right before it, where that is.
+ * An entry is the time of a message and its place.  If its definition directly
+ * precedes it, the place is that of the definition.
  */
 #include "base/search.h"
 #include "formats/rosrecord/rosrecord_state.h"
 
-#define AT_ONCE ((uint64_t)4096) /* entries that are read */
+#define AT_ONCE ((uint64_t)4096) /* entries read at once */
 #define NEAR    64               /* records around one */
 
 struct entry {
@@ -45,7 +45,7 @@ is_in_order(const struct rosrec_item *a, uint32_t sec, uint32_t nsec,
 	    && (sec < b->sec || (sec == b->sec && nsec <= b->nsec));
 }
 
-/* The nearest message before or after the item; itself where there is none. */
+/* The nearest message before or after the item; itself if there is none. */
 static const struct rosrec_item *
 neighbour(const struct rosrec *b, const struct rosrec_item *item, int step)
 {
@@ -56,8 +56,8 @@ neighbour(const struct rosrec *b, const struct rosrec_item *item, int step)
 	return x >= b->items && x < end ? x : item;
 }
 
-/* Whether a message near the item has the time of an entry: then the entry is
- * that one's, and the index has other offsets. */
+/* Return true if a message near the item has the time of an entry: then the
+ * entry belongs to it, and the index has other offsets. */
 static bool
 is_of_another(const struct rosrec *b, const struct rosrec_item *item,
     const struct entry *e)
@@ -77,7 +77,7 @@ is_of_another(const struct rosrec *b, const struct rosrec_item *item,
 }
 
 /* The header of a message and its entry have two times: the one between those
- * of its neighbours is right.  *known: one is. */
+ * of the adjacent messages is right.  *known: one is. */
 static void
 settle_time(const struct rosrec *b, struct rosrec_item *item,
     const struct entry *e, bool *known)
@@ -95,7 +95,7 @@ settle_time(const struct rosrec *b, struct rosrec_item *item,
 	item->fixes |= ROSREC_FIX_TIME;
 }
 
-/* Hold an entry against the message that it names.  *same: they agree. */
+/* Compare an entry with the message that it names.  *same: they agree. */
 static enum slv_status
 settle_entry(struct slv_scan *s, struct rosrec_item *item, uint32_t topic,
     const struct entry *e, bool *same, struct slv_err *err)
@@ -116,7 +116,7 @@ settle_entry(struct slv_scan *s, struct rosrec_item *item, uint32_t topic,
 		item->topic = topic;
 		item->fixes |= ROSREC_FIX_TOPIC;
 	}
-	/* Where offsets are no longer right an entry is at another message. */
+	/* If offsets have changed, an entry points to another message. */
 	if (item->topic != topic || b->lists[0].off != b->index_pos
 	    || is_of_another(b, item, e))
 		return SLV_OK;
@@ -130,7 +130,7 @@ settle_entry(struct slv_scan *s, struct rosrec_item *item, uint32_t topic,
 	    item->off, item->len, 0, 0, err);
 }
 
-/* One record of the index.  *good: it names what is here and can be used. */
+/* One index record.  *good: it names what is here and can be used. */
 static enum slv_status
 check_list(struct slv_scan *s, const struct rosrec_list *list, bool *good,
     struct slv_err *err)
@@ -165,7 +165,7 @@ check_list(struct slv_scan *s, const struct rosrec_list *list, bool *good,
 			struct rosrec_item *item =
 			    find_named(b, (uint32_t)topic, &e, &by_def);
 
-			/* Readers look for the definition at the first one. */
+			/* Readers expect the definition at the first one. */
 			*good &=
 			    item != NULL && !item->listed && (!first || by_def);
 			first = false;
@@ -183,7 +183,7 @@ check_list(struct slv_scan *s, const struct rosrec_list *list, bool *good,
 	return SLV_OK;
 }
 
-/* Whether the index is in one piece, up to the end. */
+/* Return true if the index is in one piece, up to the end. */
 static bool
 is_in_one_piece(const struct slv_scan *s)
 {
@@ -198,7 +198,8 @@ is_in_one_piece(const struct slv_scan *s)
 	return at == s->source->size;
 }
 
-/* Whether nothing is left out before the index, so that its offsets hold. */
+/* Return true if nothing is left out before the index, so that its offsets
+ * hold. */
 static bool
 is_dense(const struct rosrec *b)
 {

@@ -1,4 +1,4 @@
-/* rosrecord_make.c - records that are made, not recorded. */
+/* rosrecord_make.c - records that are encoded, not recorded. */
 #include <string.h>
 
 #include "formats/rosrecord/rosrecord_record.h"
@@ -37,7 +37,7 @@ put_text(struct slv_buf *b, const char *name, struct slv_span text)
 	put_field(b, name, text.at, text.len);
 }
 
-/* The length of the header that begins at `from`, where room was left. */
+/* The length of the header that begins at `from`, where space was left. */
 static void
 set_length(struct slv_buf *b, size_t from)
 {

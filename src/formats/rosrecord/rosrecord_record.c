@@ -1,4 +1,4 @@
-/* rosrecord_record.c - one record of a bag, taken from bytes. */
+/* rosrecord_record.c - one record of a bag, decoded from bytes. */
 #include "formats/rosrecord/rosrecord_record.h"
 
 #include <stddef.h>
@@ -9,7 +9,7 @@
 
 #define NAMED 14 /* bytes that hold the longest name of a field */
 
-/* How a field of a header is taken. */
+/* How to decode a header field. */
 enum type { BYTE, U32, U64, TEXT };
 
 enum { OP, SEC, NSEC, VER, COUNT, INDEX_POS, TOPIC, MD5, TYPE, DEF, FIELDS };
@@ -38,10 +38,10 @@ static const struct field {
 	[DEF] = FIELD("def", TEXT, def),
 };
 
-/* Fields that a record may begin with besides those. */
+/* Other fields with which a record may begin. */
 static const char *const others[] = { "callerid", "latching" };
 
-/* What a header of each op must say. */
+/* The required fields of each op. */
 static const uint32_t required[ROSREC_OPS] = {
 	[ROSREC_DEF] = 1u << TOPIC | 1u << MD5 | 1u << TYPE | 1u << DEF,
 	[ROSREC_MESSAGE] =
@@ -123,7 +123,7 @@ get_value(const struct field *f, struct slv_span value, struct rosrec_record *r)
 	return false;
 }
 
-/* The field at p, of n bytes that are there: all of it; 0: it is none. */
+/* The field at p, with n bytes available: its length; 0: it is not a field. */
 static uint32_t
 get_field(
     const uint8_t *p, uint32_t n, struct slv_span *name, struct slv_span *value)
@@ -141,7 +141,7 @@ get_field(
 	return len + 4;
 }
 
-/* Readers decode names; all that recorders write are of these. */
+/* Readers decode names; recorders write only these. */
 static bool
 is_name(struct slv_span t)
 {
@@ -155,7 +155,7 @@ is_name(struct slv_span t)
 	return true;
 }
 
-/* Take all fields; *has = which ones there are. */
+/* Decode all fields; *has = which ones are present. */
 static bool
 get_fields(const uint8_t *p, struct rosrec_record *r, uint32_t *has)
 {
@@ -189,8 +189,8 @@ texts_are_legal(const struct rosrec_record *r)
 	    || (is_sum(r->md5) && is_type(r->type) && is_text(r->def));
 }
 
-/* Whether a field of at most `most` bytes begins at p, of which n bytes are
- * there, and has a name that records begin with. */
+/* Return true if a field of at most `most` bytes begins at p, with n bytes
+ * available, and has a name with which records begin. */
 static bool
 field_is_known(const uint8_t *p, size_t n, uint32_t most)
 {
@@ -216,8 +216,8 @@ field_is_known(const uint8_t *p, size_t n, uint32_t most)
 	return false;
 }
 
-/* Whether the n bytes at p may be the first of so many bytes of fields, the
- * first of which has a name that records begin with. */
+/* Return true if the n bytes at p may be the first of so many bytes of fields,
+ * the first of which has a name with which records begin. */
 static bool
 may_be_fields(const uint8_t *p, size_t n, uint32_t length)
 {

@@ -1,4 +1,4 @@
-/* rosrecord_topic.c - topics by their names. */
+/* rosrecord_topic.c - topics by name. */
 #include <string.h>
 
 #include "base/mem.h"
@@ -13,7 +13,7 @@ compare(struct slv_span a, struct slv_span b)
 	return order != 0 ? order : (a.len > b.len) - (a.len < b.len);
 }
 
-/* Where in the sorted list the name is, or would be. */
+/* Index of the name in the sorted list, or where it would be inserted. */
 static size_t
 place_of(const struct rosrec *b, struct slv_span name, bool *there)
 {

@@ -1,10 +1,10 @@
-/* rosrecord_twice.c - a stretch that was written a second time right after
- * itself, from the middle of a record: a download that was resumed too early.
+/* rosrecord_twice.c - a range that was written again from the middle of a
+ * record: a download that was resumed too early.
  *
  *	A B C D'A.. B C D E	D' is the beginning of D
  *
- * The second copy, up to where the first one was torn, is left out, and D is
- * whole again.  Nothing is taken for a copy but what is the same to the byte.
+ * The second copy, up to where the first one was cut, is left out, and D is
+ * whole again.  Only bytes that are exactly equal count as a copy.
  */
 #include "base/bytes.h"
 #include "core/compare.h"
@@ -22,8 +22,7 @@ struct looking {
 	uint64_t budget;
 };
 
-/* How many of the n bytes at a are the same as those at b, from the first one
- * on. */
+/* How many of the n bytes at a equal those at b, from the first one on. */
 static enum slv_status
 count_same(struct looking *l, uint64_t a, uint64_t b, uint64_t n,
     uint64_t *same, struct slv_err *err)
@@ -33,9 +32,9 @@ count_same(struct looking *l, uint64_t a, uint64_t b, uint64_t n,
 	return SLV_OK;
 }
 
-/* Whether items[at..] is the second copy of items[from..at), after the torn
- * beginning of a record.  What is between them begins as that record, and goes
- * on as what is before the first copy. */
+/* Return true if items[at..] is the second copy of items[from..at), after the
+ * cut beginning of a record.  The bytes between them begin like that record,
+ * and continue like those before the first copy. */
 static enum slv_status
 is_copy(
     struct looking *l, size_t from, size_t at, bool *yes, struct slv_err *err)
@@ -67,7 +66,7 @@ is_copy(
 	return SLV_OK;
 }
 
-/* Leave out items[at..] up to the record that was torn, which is whole there. */
+/* Leave out items[at..] up to the record that was cut, which is whole there. */
 static enum slv_status
 leave_copy(struct slv_scan *s, size_t from, size_t at, struct slv_err *err)
 {

@@ -1,7 +1,7 @@
-/* rosrecord_types.c - find each topic's definition, and what contradicts it.
+/* rosrecord_types.c - the definition of each topic, and what contradicts it.
  *
- * Every message names its topic and type, as the definition does.  So one that
- * contradicts all others is damaged, and is corrected by them.
+ * Every message names its topic and type, like the definition.  So one that
+ * contradicts all others is damaged, and the others correct it.
  */
 #include <stdlib.h>
 
@@ -52,8 +52,8 @@ same_type(const struct defined *d, uint64_t type)
 	return f.low < d->n && d->at[f.low]->type == type ? d->at[f.low] : NULL;
 }
 
-/* Whether each topic has a definition of its own, as two topics of one type show
- * that both have one. */
+/* Return true if each topic has a definition of its own, which two topics of
+ * one type show. */
 static bool
 defines_each(const struct rosrec *b, const struct defined *d)
 {
@@ -79,7 +79,7 @@ topic_problem(struct slv_scan *s, unsigned row, const struct rosrec_topic *t,
 	return slv_problems_add(&s->problems, &p, err);
 }
 
-/* Find the definition of a topic that has none. */
+/* Find the definition of a topic without one. */
 static enum slv_status
 find_definition(struct slv_scan *s, const struct defined *d,
     struct rosrec_topic *t, struct slv_err *err)
@@ -105,8 +105,8 @@ find_definition(struct slv_scan *s, const struct defined *d,
 	    s, other != NULL ? ROSREC_P_DEF_MADE : ROSREC_P_NO_DEF, t, err);
 }
 
-/* How many messages of each topic are of the definition's type, and of one
- * other type. */
+/* How many messages of each topic have the definition's type, and one other
+ * type. */
 struct votes {
 	uint64_t with, against, other;
 	bool mixed; /* they name several others */
@@ -136,7 +136,7 @@ count_votes(struct rosrec *b, struct votes *all)
 	}
 }
 
-/* What is done about a message or a definition that differs from its topic. */
+/* Decide about a message or a definition that differs from its topic. */
 static enum slv_status
 settle_item(struct slv_scan *s, struct rosrec_item *item, const struct votes *v,
     struct slv_err *err)

@@ -9,11 +9,11 @@
 #define BID_CHAIN 60  /* two records, somewhere */
 
 #define SEARCH    ((uint64_t)8 << 20) /* bytes in which there must be records */
-#define GUESS     ((size_t)512)       /* bytes of most headers, and more */
+#define GUESS     ((size_t)512)       /* more bytes than most headers have */
 #define STRIDE    ((uint64_t)64 << 10) /* bytes searched at once */
-#define OVERLAP   64 /* bytes that show where a record begins */
+#define OVERLAP   64 /* bytes that identify the beginning of a record */
 
-/* Where the first record of a bag with a bag header is. */
+/* Offset of the first record of a bag with a bag header. */
 #define DATA_START ((uint64_t)ROSREC_MAGIC_SIZE + ROSREC_HEADER_LEN)
 
 const char *const rosrec_kinds[ROSREC_TAGS] = {
@@ -48,7 +48,7 @@ rosrec_look(const struct slv_scan *s, uint64_t off, struct rosrec_record *r,
 	return SLV_OK;
 }
 
-/* Whether the first line of a bag is at off. */
+/* Return true if the first line of a bag is at off. */
 static enum slv_status
 is_line(const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 {
@@ -87,7 +87,7 @@ rosrec_next_mark(const struct slv_scan *s, uint64_t from, uint64_t to,
 	return SLV_OK;
 }
 
-/* Whether a record of a bag is somewhere, and another one after it. */
+/* Return true if a record of a bag is somewhere, with another one after it. */
 static enum slv_status
 find_chain(struct slv_scan *s, bool *yes, struct slv_err *err)
 {
@@ -131,7 +131,7 @@ rosrec_begin(struct slv_scan *s, unsigned *bid, struct slv_err *err)
 static const struct {
 	enum rosrec_tag tag;
 	enum slv_part part;
-	unsigned cut; /* the row about one that the file ends in */
+	unsigned cut; /* the row about one at the end of the file */
 } ops[ROSREC_OPS] = {
 	[ROSREC_DEF] = { ROSREC_TAG_DEF, SLV_PART_PACK, ROSREC_P_CUT },
 	[ROSREC_MESSAGE] = { ROSREC_TAG_MESSAGE, SLV_PART_DATA, ROSREC_P_CUT },
@@ -141,7 +141,7 @@ static const struct {
 	    ROSREC_P_CUT_INDEX },
 };
 
-/* Whether the length of the data fits the rest. */
+/* Return true if the length of the data agrees with the rest. */
 static bool
 is_consistent(const struct rosrec_record *r, uint64_t off)
 {
@@ -182,7 +182,7 @@ record_unit(const struct slv_scan *s, uint64_t off,
 	u->channel = (uint32_t)topic;
 }
 
-/* Whether a record that may be there starts at off. */
+/* Return true if a possible record starts at off. */
 static enum slv_status
 is_record(
     const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
@@ -196,8 +196,8 @@ is_record(
 	return SLV_OK;
 }
 
-/* The first line or the bag header, damaged: both have one length, and what
- * follows them is where it must be. */
+/* The damaged first line or bag header: both have a fixed length, and what
+ * follows them is in its place. */
 static enum slv_status
 spoilt_head(const struct slv_scan *s, uint64_t off, struct slv_unit *u,
     struct slv_err *err)
@@ -218,14 +218,15 @@ spoilt_head(const struct slv_scan *s, uint64_t off, struct slv_unit *u,
 	return SLV_OK;
 }
 
-/* Whether what is at off, no whole record, was of the index. */
+/* Return true if the bytes at off, not a whole record, were part of the
+ * index. */
 static bool
 in_index(const struct rosrec *b, uint64_t off)
 {
 	return b->n_lists > 0 || (b->index_pos > 0 && b->index_pos == off);
 }
 
-/* The first line: of this bag, or of another one. */
+/* The first line of this bag, or of another one. */
 static void
 line_unit(const struct slv_scan *s, uint64_t off, struct slv_unit *u)
 {
@@ -285,8 +286,8 @@ rosrec_unit(const struct slv_scan *s, uint64_t off, enum slv_asking asking,
 	    : SLV_OK;
 }
 
-/* Whether data of this length lie between the place where their length is and
- * another record, or the end. */
+/* Return true if data of this length lie between their length and another
+ * record, or the end. */
 static enum slv_status
 leads_on(const struct slv_scan *s, uint64_t at, bool *yes, struct slv_err *err)
 {
@@ -302,8 +303,8 @@ leads_on(const struct slv_scan *s, uint64_t at, bool *yes, struct slv_err *err)
 	return *yes ? SLV_OK : is_record(s, next, yes, err);
 }
 
-/* Whether half of the bytes of a length survive: not what is before the fields
- * that end the header of a record. */
+/* Return true if half of the bytes of a length survive, unlike what precedes
+ * the fields at the end of a record's header. */
 static bool
 is_nearly(const uint8_t *p, uint32_t length)
 {
@@ -316,8 +317,8 @@ is_nearly(const uint8_t *p, uint32_t length)
 	return same >= 2;
 }
 
-/* Whether a record starts at off, which is no whole one: its length and its
- * first field survive, or one of them, which leads on to another record. */
+/* Return true if a damaged record starts at off: its length and its first field
+ * survive, or one of them, which leads to another record. */
 static enum slv_status
 is_begun(const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 {
@@ -353,7 +354,7 @@ rosrec_vouch(const struct slv_scan *s, uint64_t off, struct slv_unit *u,
 	*out = SLV_VOUCHED;
 	if (end == s->logical_end || u->fate != SLV_KEPT
 	    || u->tag != ROSREC_TAG_MESSAGE)
-		return SLV_OK; /* of a definition all is checked */
+		return SLV_OK; /* everything in a definition is checked */
 	if (end > s->logical_end) {
 		*out = slv_scan_zeros(s, off, end);
 	} else {
