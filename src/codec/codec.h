@@ -1,11 +1,11 @@
-/* codec.h - bytes that a log holds compressed.
+/* codec.h - compressed data in logs.
  *
- * A stream is decoded by its library first, which is strict.  Only one that
- * does not come out whole is salvaged: what can be had of it comes as pieces,
- * each with what it is worth.  That a stream is damaged is never a failure;
- * the only ones are SLV_E_NOMEM and, for who asks for it, SLV_E_CANCELLED.
+ * Libraries decode a stream first, and are strict.  Only if that fails, the
+ * stream is recovered in pieces, each with its evidence.  A damaged stream is
+ * never a failure: the only failures are SLV_E_NOMEM and, on request,
+ * SLV_E_CANCELLED.
  *
- * Nothing here keeps state: streams can be decoded in several threads at once.
+ * There is no state here: streams can be decoded in several threads at once.
  */
 #ifndef SLV_CODEC_CODEC_H
 #define SLV_CODEC_CODEC_H
@@ -23,22 +23,24 @@ enum slv_codec_kind {
 	SLV_CODECS
 };
 
-/* How a stream came out. */
+/* The result of decoding a stream. */
 enum slv_decoded {
 	SLV_DECODED_WHOLE,  /* to its end, and every checksum matches */
-	SLV_DECODED_CUT,    /* the input ends in it; what came out is right */
+	SLV_DECODED_CUT,    /* the input ends in it; the decoded bytes are
+			     * right */
 	SLV_DECODED_BROKEN, /* it contradicts itself somewhere */
 	SLV_DECODED_WRONG,  /* to its end, but a checksum does not match */
-	SLV_DECODED_OVER, /* it is longer than allowed; all that is, came out */
+	SLV_DECODED_OVER,   /* it is longer than allowed; everything up to the
+			   * limit came out */
 	SLV_DECODEDS
 };
 
-/* A stretch of output that hangs together. */
+/* A contiguous range of output. */
 struct slv_piece {
 	size_t out, len;   /* in slv_decode.out; len > 0 */
-	size_t in, in_end; /* the input that it was made from; behind damage
-	                    * more may be taken for that than was */
-	uint64_t at;       /* where it stands in all that was compressed ... */
+	size_t in, in_end; /* the input that it was made from; after damage this
+			    * range may be too long */
+	uint64_t at;       /* its offset in the whole decoded stream ... */
 	bool at_known;     /* ... if that is known */
 
 	/* Nothing in the stream speaks against it: it comes before the first
@@ -51,8 +53,8 @@ struct slv_piece {
 	/* A checksum over exactly these bytes matches. */
 	bool proven;
 
-	/* So many of its bytes, from its first one, are of blocks that came
-	 * out whole: damage lies behind them, or was nowhere noticed. */
+	/* How many of its bytes, from the first one, belong to blocks that were
+	 * decoded completely: damage comes after them, or was not noticed. */
 	size_t firm;
 };
 
@@ -60,20 +62,21 @@ struct slv_decode {
 	enum slv_decoded how;
 	struct slv_buf out; /* owned */
 
-	/* Owned; in order, apart from each other, and together all of `out`.
-	 * WHOLE and OVER: one, and CUT: at most one, which begins at 0; none
-	 * where nothing came out. */
+	/* Owned; in order and disjoint, together all of `out`.  WHOLE and OVER:
+	 * one; CUT: at most one, which begins at 0; none if nothing came
+	 * out. */
 	struct slv_piece *pieces;
 	size_t n_pieces, cap_pieces;
 
-	/* WHOLE and WRONG: how long the stream is; there may be more input.
-	 * CUT: all of the input, or where zeros begin that are in the place of its
-	 * end.  Otherwise where the trouble was met. */
+	/* WHOLE and WRONG: the length of the stream; there may be more input.
+	 * CUT: all of the input, or the start of zeros that replace its end.
+	 * Otherwise where the contradiction was noticed. */
 	size_t used;
 
-	bool limited; /* more might have come out, but for the limit */
+	bool limited; /* the limit may have cut the output */
 
-	const volatile sig_atomic_t *cancel; /* not 0: stop; NULL: never */
+	const volatile sig_atomic_t *cancel; /* not 0: stop; NULL: cannot be
+					      * cancelled */
 };
 
 /* Decode the stream that begins at `in`.
@@ -89,8 +92,8 @@ struct slv_decode {
 enum slv_status slv_decode(enum slv_codec_kind, const uint8_t *in, size_t n,
     size_t expect, size_t max, struct slv_decode *out, struct slv_err *);
 
-/* The same, into memory that is there already, of a buffer that is empty
- * afterwards: what is asked of the system is had page by page.
+/* The same, into existing memory of a buffer that is empty afterwards: new
+ * memory from the system comes page by page.
  *
  * SLV_E_CANCELLED: *cancel is not 0; *out is empty */
 enum slv_status slv_decode_into(struct slv_buf *room, enum slv_codec_kind,
@@ -98,11 +101,11 @@ enum slv_status slv_decode_into(struct slv_buf *room, enum slv_codec_kind,
     const volatile sig_atomic_t *cancel, struct slv_decode *out,
     struct slv_err *);
 
-/* Leaves an empty one. */
+/* Free it; it is then empty. */
 void slv_decode_free(struct slv_decode *);
 
 /* Append n bytes as an LZ4 frame that roslz4 reads: independent blocks of at
- * most 1 MiB, a checksum over all. */
+ * most 1 MiB, a checksum over everything. */
 enum slv_status slv_encode_lz4(
     const uint8_t *in, size_t n, struct slv_buf *out, struct slv_err *);
 

@@ -1,10 +1,9 @@
-/* crew.h - decode streams ahead, in threads beside the one that reads.
+/* crew.h - decode streams ahead, in other threads than the reader.
  *
- * The reader submits streams as it comes by them, as long as there is room,
- * and fetches what became of each in the same order.  A stream that no worker
- * has begun by then is decoded where it is fetched: so it is with all of them
- * where there is one processor or no thread can be had, and what comes out is
- * the same.
+ * The reader submits streams when it finds them, as long as there is room, and
+ * fetches the results in the same order.  A stream that no thread has begun by
+ * then is decoded by the reader.  With one processor, or if no thread can be
+ * started, that happens to all of them, with the same results.
  *
  * One thread uses a crew.
  */
@@ -13,22 +12,24 @@
 
 #include "codec/codec.h"
 
-/* A stream to be decoded: what slv_decode() is told. */
+/* A stream to decode: arguments of slv_decode(). */
 struct slv_job {
 	enum slv_codec_kind kind;
-	uint8_t *in; /* of malloc(), or NULL where n is 0; the crew's to free */
+	uint8_t *in; /* from malloc(), or NULL if n is 0; freed by the crew */
 	size_t n, expect, max;
 	const volatile sig_atomic_t *cancel; /* or NULL */
-	struct slv_buf room; /* to decode into, or empty; the crew's, too */
+	struct slv_buf room; /* memory to decode into, or empty; owned by the
+			      * crew */
 };
 
 struct slv_crew;
 
-/* Start one.  SLV_E_NOMEM; that a thread cannot be had is no failure. */
+/* Start one.  SLV_E_NOMEM; if no thread can be started, that is not a
+ * failure. */
 enum slv_status slv_crew_start(struct slv_crew **, struct slv_err *);
 
-/* Whether one must be fetched before another can be submitted: as many are
- * under way as there is work for, or as much memory is taken as may be. */
+/* Return true if one must be fetched before another can be submitted: enough
+ * are in work, or the limit of memory is reached. */
 bool slv_crew_full(const struct slv_crew *);
 
 /* Submit a stream to a crew that is not full. */
@@ -37,14 +38,14 @@ void slv_crew_submit(struct slv_crew *, struct slv_job);
 /* How many are submitted and not fetched. */
 size_t slv_crew_waiting(const struct slv_crew *);
 
-/* What became of the first of them, of which there is one; waits for that.
+/* The result of the first of them, which exists; waits for it.
  *
  * SLV_E_NOMEM, SLV_E_CANCELLED: *out is empty.  Otherwise the caller frees
  * it. */
 enum slv_status slv_crew_fetch(
     struct slv_crew *, struct slv_decode *out, struct slv_err *);
 
-/* Forget all of them; waits for those that are begun. */
+/* Forget all of them; waits for those in work. */
 void slv_crew_clear(struct slv_crew *);
 
 /* The same, and end the crew; NULL is allowed. */

@@ -4,7 +4,7 @@
 
 #include "codec/codec.h"
 
-/* A stream to be decoded: the arguments of slv_decode(). */
+/* A stream to decode: the arguments of slv_decode(). */
 struct slv_stream {
 	const uint8_t *in;
 	size_t n, expect, max;
@@ -18,31 +18,31 @@ enum slv_status slv_bz2_decode(
 enum slv_status slv_zstd_decode(
     const struct slv_stream *, struct slv_decode *d, struct slv_err *);
 
-/* What a decoder begins with: room for what the stream is said to become, as
- * far as a claim is believed, and for `more`. */
+/* Allocate memory for the stated size of the stream, as far as it is credible,
+ * and for `more`. */
 enum slv_status slv_decode_expect(struct slv_decode *,
     const struct slv_stream *, size_t more, struct slv_err *);
 
-/* Make room for `more` bytes of output.  Decoders do so before each step, and
- * this is where they learn that they are cancelled. */
+/* Make room for `more` bytes of output.  Decoders call it before each step, and
+ * it reports a cancellation. */
 enum slv_status slv_decode_room(
     struct slv_decode *, size_t more, struct slv_err *);
 
-/* The input [0, used) came out as the whole of the output: put down how, and
- * the one piece.  BROKEN: its checksum matches all the same. */
+/* The input [0, used) is decoded as the whole output: record the result and the
+ * one piece.  BROKEN: its checksum matches nevertheless. */
 enum slv_status slv_decode_all(struct slv_decode *, enum slv_decoded how,
     size_t used, bool sure, struct slv_err *);
 
-/* Put down a piece; where it is empty, nothing. */
+/* Record a piece, unless it is empty. */
 enum slv_status slv_decode_piece(
     struct slv_decode *, struct slv_piece, struct slv_err *);
 
-/* A piece of len bytes is the last of all that was compressed, which is said
- * to be `expect` bytes, or 0: so it stands there. */
+/* Set the place of a piece of len bytes that is the last of the stream, which
+ * is said to have `expect` bytes, or 0. */
 void slv_decode_ends(struct slv_piece *, size_t len, size_t expect);
 
-/* Is there more than allowed?  Then the end of it is taken off again, and
- * OVER put down. */
+/* If there is more than allowed, remove the rest, record OVER and return
+ * true. */
 bool slv_decode_over(struct slv_decode *, size_t max);
 
 #endif
