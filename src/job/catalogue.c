@@ -1,4 +1,4 @@
-/* catalogue.c - every problem any format can raise, in order of ids. */
+/* catalogue.c - every problem that any format can raise, in order of ids. */
 #include <string.h>
 
 #include "formats/formats.h"

@@ -31,8 +31,8 @@
 #include "job/rules/policy.h"
 #include "job/work.h"
 
-/* A description is of the moment: it takes down that somebody is writing, and
- * goes on.  A verdict would be wrong a moment later. */
+/* A description is of the present moment: it notes that another process is
+ * writing, and continues.  A verdict would be wrong a moment later. */
 static enum slv_status
 unless_describing(struct slv_work *w, enum slv_status st)
 {
@@ -45,8 +45,9 @@ unless_describing(struct slv_work *w, enum slv_status st)
 	return SLV_OK;
 }
 
-/* Whether both ends and the index are enough, where they agree; not for a map,
- * which tells of every byte, nor for rules about what they do not tell. */
+/* Return true if both ends and the index are enough, provided that they agree.
+ * They are not enough for a map, which describes every byte, or for rules about
+ * other data. */
 static bool
 is_glance(const struct slv_work *w)
 {
@@ -89,7 +90,7 @@ audit_options(struct slv_work *w)
 	};
 }
 
-/* Nobody writes to what was read, or has while it was. */
+/* Check that no other process writes, or has written, what was read. */
 static enum slv_status
 check_unchanged(struct slv_work *w)
 {
@@ -98,7 +99,7 @@ check_unchanged(struct slv_work *w)
 	return slv_input_unchanged(w->report, w->source, &w->st);
 }
 
-/* Say what is in doubt, and add what a second recording has. */
+/* Report what is in doubt, and add what a second recording has. */
 static enum slv_status
 judge_merge(struct slv_work *w, const struct slv_audit_options *how)
 {
@@ -111,7 +112,7 @@ judge_merge(struct slv_work *w, const struct slv_audit_options *how)
 	return slv_fill_report(&w->filled, w->opt->fill, w->report, w->err);
 }
 
-/* What file i is. */
+/* The status of file i. */
 static const struct stat *
 stat_of(const struct slv_work *w, size_t i)
 {
@@ -192,7 +193,7 @@ state_of(const struct slv_work *w)
 	                                               : state;
 }
 
-/* What the audit found, as far as it came. */
+/* Report what the audit found, as far as it came. */
 static enum slv_status
 report_audit(struct slv_work *w)
 {
@@ -205,7 +206,7 @@ report_audit(struct slv_work *w)
 	    w->report, &w->audit.scan, &w->neighbours, w->err);
 }
 
-/* Open the copies and lay them together. */
+/* Open the copies and join them. */
 static enum slv_status
 open_copies(struct slv_work *w)
 {
@@ -219,7 +220,7 @@ open_copies(struct slv_work *w)
 	return slv_merge_report(&w->merge, w->report, w->err);
 }
 
-/* Open what the job reads and what it writes besides the output. */
+/* Open what the job reads, and what it writes in addition to the output. */
 static enum slv_status
 open_all(struct slv_work *w)
 {
@@ -239,8 +240,7 @@ open_all(struct slv_work *w)
 	    opt->mapfile, SLV_LINES_MAP, opt->cancel, &w->map, w->err);
 }
 
-/* Publish the map of what was found; of a file that somebody writes there is
- * none. */
+/* Publish the map; a file that is being written has none. */
 static enum slv_status
 publish_map(struct slv_work *w)
 {
@@ -253,14 +253,14 @@ publish_map(struct slv_work *w)
 	return slv_lines_commit(map, w->err);
 }
 
-/* Is the log what another tool left of more? */
+/* Find out if another tool has cut the log. */
 static enum slv_status
 find_backup(struct slv_work *w)
 {
 	return slv_backup_find(w->report, &w->audit, &w->st, w->err);
 }
 
-/* What the job does with what the audit found. */
+/* Do what the job does after the audit. */
 static enum slv_status
 act(struct slv_work *w)
 {
@@ -297,8 +297,8 @@ act(struct slv_work *w)
 	return SLV_OK;
 }
 
-/* Where what was read twice does not fit together, the log may have changed
- * meanwhile: then it is no fault of ours. */
+/* If two reads of the same bytes do not agree, the log may have changed in
+ * between: then it is not a bug. */
 static void
 blame(struct slv_work *w)
 {
@@ -311,7 +311,7 @@ blame(struct slv_work *w)
 		*w->err = was;
 }
 
-/* Memory that the caller bounds runs out at that bound. */
+/* If the caller limits memory, it runs out at that limit. */
 static void
 name_limit(struct slv_work *w)
 {
@@ -396,7 +396,8 @@ run(enum slv_job job, const char *const *files, size_t n,
 	w.audit.state = SLV_STATE_FAILED;
 	if (slv_report_writes(w.report))
 		slv_target_path(files[0], opt, &w.target, w.err);
-	/* Directories that are still to be made can be removed by others. */
+	/* Another process can remove directories that do not exist yet when
+	 * they are made. */
 	if (w.target != NULL && !opt->in_place && !opt->make_dirs)
 		slv_site_open(&w.at, w.target, w.err);
 	if (job == SLV_JOB_REPAIR && opt->in_place && !opt->dry_run

@@ -1,20 +1,19 @@
-/* rewalk.c - walk over the log again, when it is known what each block is
- * worth. */
+/* rewalk.c - walk over the log again when the value of each block is known. */
 #include "job/rewalk.h"
 
 #include "base/bytes.h"
 #include "formats/formats.h"
 #include "job/rules/judge.h"
 
-/* A caller that hears of the blocks of a view, at their offsets in the file. */
+/* A listener for the blocks of a view, at their offsets in the file. */
 struct teller {
 	const struct slv_view *view;
 	slv_block_fn fn;
 	void *ctx;
-	size_t told; /* reasons of the view, of which it was told */
+	size_t told; /* reasons of the view that were reported */
 };
 
-/* Tell of what the view leaves out before off. */
+/* Report what the view leaves out before off. */
 static bool
 tell_rest(struct teller *t, uint64_t off)
 {
@@ -32,8 +31,8 @@ tell_rest(struct teller *t, uint64_t off)
 	return true;
 }
 
-/* A block that the view has put together is told of in its place as far as that
- * goes, and its other parts are bytes. */
+/* A block that the view has joined is reported at the place of its first part;
+ * its other parts are bytes. */
 static bool
 tell(void *ctx, const struct slv_block *block)
 {
@@ -59,7 +58,7 @@ tell(void *ctx, const struct slv_block *block)
 	return true;
 }
 
-/* Scan what the audit has read, and tell who listens of every block. */
+/* Scan what the audit has read, and report every block to the listeners. */
 static enum slv_status
 scan(const struct slv_work *w, struct slv_source *source,
     const struct slv_scan_options *opt, slv_block_fn fn, void *ctx)
@@ -91,10 +90,10 @@ slv_rewalk_list(struct slv_work *w)
 	    w, w->audit.read, &how, w->opt->on_block, w->opt->on_block_ctx);
 }
 
-/* Who listens. */
+/* The listeners. */
 struct ears {
-	struct slv_timeline *timeline; /* NULL: nobody */
-	struct slv_silences *silences; /* NULL: nobody */
+	struct slv_timeline *timeline; /* NULL: none */
+	struct slv_silences *silences; /* NULL: none */
 };
 
 static bool
@@ -110,7 +109,7 @@ enum slv_status
 slv_rewalk(struct slv_work *w)
 {
 	struct slv_scan_options how = w->audit.scan.opt;
-	/* What was mended is walked over as it was, with its patches. */
+	/* Corrected bytes are walked over with their patches. */
 	struct slv_source *source =
 	    w->audit.patched != NULL ? w->audit.patched : w->audit.read;
 	struct slv_report *r = w->report;
