@@ -43,11 +43,11 @@ struct slv_piece {
 	uint64_t at;       /* its offset in the whole decoded stream ... */
 	bool at_known;     /* ... if that is known */
 
-	/* Nothing in the stream speaks against it: it comes before the first
-	 * contradiction, or has a checksum of its own that matches.  bzip2's
-	 * blocks all have one.  Those of LZ4 and zstd have none, and the
-	 * decoders notice damage late or never: in a BROKEN frame the last
-	 * bytes before the contradiction may be wrong. */
+	/* Nothing in the stream contradicts it: it comes before the first
+	 * contradiction, or has a checksum of its own that matches.  All blocks
+	 * of bzip2 have one.  Those of LZ4 and zstd have none, and the decoders
+	 * notice damage late or never: in a BROKEN frame the last bytes before
+	 * the contradiction may be wrong. */
 	bool sure;
 
 	/* A checksum over exactly these bytes matches. */
@@ -82,11 +82,11 @@ struct slv_decode {
 /* Decode the stream that begins at `in`.
  *
  *   n       bytes at `in`; the stream may end before them
- *   expect  how long its contents are said to be, 0 where nothing says it: a
- *           hint for memory, and for the place of a piece behind damage
- *   max     the most that may come out, > 0; memory grows with what does,
- *           and is at most half as much again, and 12 MiB; for zstd that is
- *           damaged, twice as much again, whatever window it asks for
+ *   expect  the stated length of its contents, 0 if none is stated: a hint
+ *           for memory, and for the place of a piece after damage
+ *   max     the most that may come out, > 0; memory grows with the output,
+ *           and is at most half as much again, and 12 MiB; for damaged zstd
+ *           twice as much again, whatever window it requests
  *
  * SLV_E_NOMEM: *out is empty.  Otherwise the caller frees it. */
 enum slv_status slv_decode(enum slv_codec_kind, const uint8_t *in, size_t n,

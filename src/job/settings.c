@@ -1,6 +1,6 @@
-/* settings.c - what the caller tells the driver of one format, by name.
+/* settings.c - options of one format, passed to its driver by name.
  *
- * A driver's settings are called as the options that give them.
+ * A setting of a driver has the name of its option.
  */
 #include <stddef.h>
 
@@ -19,7 +19,7 @@ static const unsigned commands[] = {
 	[SLV_JOB_MERGE] = SLV_CMD_MERGE,
 };
 
-/* What the caller gave of the option; NULL: nothing, or of another job. */
+/* The value of the option; NULL: not given, or for another job. */
 static const char *
 value_of(const struct slv_option *o, const struct slv_work *w)
 {
