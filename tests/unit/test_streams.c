@@ -28,10 +28,10 @@ static const struct slv_cache_kind kinds[] = { SLV_STREAMS_CACHED, { 0 } };
 
 static struct log the_log;
 
-static struct slv_stream
+static struct slv_stored
 chunk(uint64_t slot)
 {
-	return (struct slv_stream){
+	return (struct slv_stored){
 		.off = slot * SLOT,
 		.end = slot * SLOT + the_log.len[slot % 2],
 		.codec = SLV_CODEC_BZ2,
@@ -51,7 +51,7 @@ wasted(void)
 
 static enum slv_status
 give(const struct slv_scan *s, uint64_t slot, uint64_t *at,
-    struct slv_stream *out, uint64_t *after, bool *found)
+    struct slv_stored *out, uint64_t *after, bool *found)
 {
 	CHECK(wasted() <= s->opt.limits.max_decoded);
 	*found = slot < SLOTS;
@@ -62,7 +62,7 @@ give(const struct slv_scan *s, uint64_t slot, uint64_t *at,
 }
 
 static enum slv_status
-next(const struct slv_scan *s, uint64_t *at, struct slv_stream *out,
+next(const struct slv_scan *s, uint64_t *at, struct slv_stored *out,
     uint64_t *after, bool *found, struct slv_err *err)
 {
 	(void)err;
@@ -71,7 +71,7 @@ next(const struct slv_scan *s, uint64_t *at, struct slv_stream *out,
 
 /* Only to chunks that nobody asks for. */
 static enum slv_status
-mislead(const struct slv_scan *s, uint64_t *at, struct slv_stream *out,
+mislead(const struct slv_scan *s, uint64_t *at, struct slv_stored *out,
     uint64_t *after, bool *found, struct slv_err *err)
 {
 	(void)err;
@@ -121,7 +121,7 @@ close_log(void)
 static enum slv_status
 decode(const struct slv_stream_rules *how, uint64_t slot, size_t *n)
 {
-	const struct slv_stream at = chunk(slot);
+	const struct slv_stored at = chunk(slot);
 	struct slv_decode out = { 0 };
 	struct slv_err err = { 0 };
 	enum slv_status st =

@@ -177,7 +177,8 @@ mcap_body_at(const struct slv_scan *s, uint64_t off, uint64_t limit,
 	void *room;
 
 	*out = body;
-	if (body != NULL && body->limit == limit && body->codec == codec)
+	if (body != NULL && body->limit == limit && body->codec == codec
+	    && body->size == size && body->crc == crc)
 		return SLV_OK;
 	SLV_TRY(slv_cache_claim(s->cache, MCAP_CACHED_BODY, &room, err));
 	body = room;
@@ -186,6 +187,8 @@ mcap_body_at(const struct slv_scan *s, uint64_t off, uint64_t limit,
 	body->off = off;
 	body->limit = limit;
 	body->codec = codec;
+	body->size = size;
+	body->crc = crc;
 	SLV_TRY(slv_streams_decode(s, &streams, &at, &body->decode, err));
 	SLV_TRY(read_part(s, body, crc, size, err));
 	slv_cache_keep(s->cache, MCAP_CACHED_BODY, room, off);

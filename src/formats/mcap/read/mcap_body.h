@@ -33,6 +33,8 @@ struct mcap_entries {
 
 struct mcap_body {
 	uint64_t off, limit; /* of what is stored, in the input */
+	uint64_t size;       /* and what a head states of it */
+	uint32_t crc;
 	enum slv_codec_kind codec;
 	struct slv_decode decode;
 	struct mcap_entries entries; /* those that are whole */
