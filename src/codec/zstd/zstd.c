@@ -207,7 +207,9 @@ conclude(struct frames *x, size_t base, const struct attempt *a,
 		d->used = x->at;
 		p.at_known = due;
 	}
-	if (base > 0 && !p.sure) {
+	/* A piece of its own, so that it puts nothing before it in doubt. */
+	if (base > 0
+	    && (d->how == SLV_DECODED_BROKEN || d->how == SLV_DECODED_WRONG)) {
 		d->how = SLV_DECODED_BROKEN;
 		SLV_TRY(put_whole(x, base, err));
 		p.in = x->at;

@@ -113,7 +113,9 @@ slv_zstd_block(const uint8_t *in, size_t n, size_t at, struct slv_zstd_block *b)
 		b->size = SLV_ZSTD_WORD + 1;
 	if (b->type == SLV_ZSTD_COMPRESSED)
 		b->most = SLV_ZSTD_BLOCK_MAX;
-	return b->type != SLV_ZSTD_RESERVED && size <= SLV_ZSTD_BLOCK_MAX
+	/* The library does not mind how often a byte is repeated. */
+	return b->type == SLV_ZSTD_RLE
+	        || (b->type != SLV_ZSTD_RESERVED && size <= SLV_ZSTD_BLOCK_MAX)
 	    ? SLV_ZSTD_BLOCK
 	    : SLV_ZSTD_NO_BLOCK;
 }
