@@ -120,10 +120,14 @@ static enum slv_status
 without_header(
     const struct slv_stream *s, struct slv_decode *d, struct slv_err *err)
 {
+	struct slv_lz4_frame guess;
 	bool whole;
 
 	SLV_TRY(try_header(s, d, &whole, err));
-	return whole ? SLV_OK : slv_lz4_walk(s, NULL, d, err);
+	if (whole)
+		return SLV_OK;
+	slv_lz4_guess(s->in, s->n, &guess);
+	return slv_lz4_walk(s, &guess, d, err);
 }
 
 enum slv_status

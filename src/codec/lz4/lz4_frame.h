@@ -30,6 +30,7 @@ struct slv_lz4_frame {
 	bool linked;      /* blocks refer to earlier ones */
 	bool block_sums;  /* a checksum follows each block, */
 	bool content_sum; /* and the last one */
+	bool guessed;     /* the header is wrong, and does not state all that */
 };
 
 enum slv_lz4_head { SLV_LZ4_HEAD, SLV_LZ4_CUT, SLV_LZ4_NONE };
@@ -38,11 +39,14 @@ enum slv_lz4_head { SLV_LZ4_HEAD, SLV_LZ4_CUT, SLV_LZ4_NONE };
 enum slv_lz4_head slv_lz4_head(
     const uint8_t *in, size_t n, struct slv_lz4_frame *);
 
+/* What a wrong header stated, as far as the sizes of blocks show it: they lead to
+ * the end of the input.  If they do not, what the usual header states. */
+void slv_lz4_guess(const uint8_t *in, size_t n, struct slv_lz4_frame *);
+
 /* The checksum of a frame over everything that was compressed. */
 uint32_t slv_lz4_sum(const uint8_t *, size_t n);
 
-/* Recover a frame that could not be decoded completely.  frame: its header, or
- * NULL if that is wrong. */
+/* Recover a frame that could not be decoded completely. */
 enum slv_status slv_lz4_walk(const struct slv_stream *,
     const struct slv_lz4_frame *frame, struct slv_decode *d, struct slv_err *);
 

@@ -24,7 +24,6 @@ struct walk {
 	struct slv_piece piece; /* under way */
 	size_t at;              /* in the input, where a block begins */
 	size_t k;               /* which one it is */
-	bool unread;            /* the header is wrong */
 
 	/* Blocks behind damage stand where full ones before them put them, as
 	 * long as all that came out were full, but the last one. */
@@ -40,13 +39,6 @@ struct block {
 	size_t len, there;
 	size_t end; /* in the input, of all that belongs to it */
 	bool stored;
-};
-
-/* As much as is to be known of a frame whose header is wrong. */
-static const struct slv_lz4_frame unknown = {
-	.size = sizeof((uint8_t[])SLV_LZ4_USUAL),
-	.block_max = SLV_LZ4_BLOCK_MAX,
-	.content_sum = true,
 };
 
 /* Read what stands at w->at; of an end, only where it ends. */
@@ -155,7 +147,7 @@ is_proven(const struct walk *w)
 {
 	const struct slv_stream *s = w->s;
 
-	return has_all(w) && w->frame.content_sum && !w->unread
+	return has_all(w) && w->frame.content_sum && !w->frame.guessed
 	    && s->n - w->at >= SLV_LZ4_WORD
 	    && slv_lz4_sum(w->d->out.at, s->expect)
 	    == slv_get_le32(s->in + s->n - SLV_LZ4_WORD);
@@ -167,9 +159,9 @@ conclude(struct walk *w, enum slv_decoded how, size_t used, struct slv_err *err)
 {
 	struct slv_decode *d = w->d;
 
-	d->how = w->unread ? SLV_DECODED_BROKEN : how;
-	d->used = w->unread ? 0 : used;
-	w->piece.sure = !w->unread && how != SLV_DECODED_WRONG;
+	d->how = w->frame.guessed ? SLV_DECODED_BROKEN : how;
+	d->used = w->frame.guessed ? 0 : used;
+	w->piece.sure = !w->frame.guessed && how != SLV_DECODED_WRONG;
 	if (how != SLV_DECODED_BROKEN)
 		w->piece.firm = d->out.len;
 	w->piece.proven = how == SLV_DECODED_BROKEN && is_proven(w);
@@ -247,7 +239,7 @@ take_run(struct walk *w, bool *any, struct slv_err *err)
 	if (w->d->out.len == before)
 		return SLV_OK;
 	*any = true;
-	w->piece.at_known = !w->slack && !w->unread;
+	w->piece.at_known = !w->slack && !w->frame.guessed;
 	if (w->piece.firm > w->d->out.len - before)
 		w->piece.firm = w->d->out.len - before;
 	if (place == AN_END && !w->piece.at_known)
@@ -289,15 +281,14 @@ walk(const struct slv_stream *s, const struct slv_lz4_frame *frame,
 {
 	struct walk w = {
 		.s = s,
-		.frame = frame != NULL ? *frame : unknown,
+		.frame = *frame,
 		.d = d,
-		.unread = frame == NULL,
 		.full = true,
 	};
 	bool behind;
 
 	d->out.len = 0;
-	w.piece = (struct slv_piece){ .at_known = !w.unread };
+	w.piece = (struct slv_piece){ .at_known = !w.frame.guessed };
 	w.at = w.frame.size < s->n ? w.frame.size : s->n;
 	SLV_TRY(take_first(&w, &behind, err));
 	return behind ? take_behind(&w, err) : SLV_OK;
@@ -323,7 +314,8 @@ slv_lz4_walk(const struct slv_stream *s, const struct slv_lz4_frame *frame,
 	struct slv_stream cut = *s;
 
 	SLV_TRY(walk(s, frame, d, err));
-	if (frame == NULL || !frame->content_sum || d->how != SLV_DECODED_WRONG)
+	if (frame->guessed || !frame->content_sum
+	    || d->how != SLV_DECODED_WRONG)
 		return SLV_OK;
 	cut.n = hole(s, d->used);
 	if (cut.n == d->used)
