@@ -34,6 +34,7 @@ slv_decode_into(struct slv_buf *room, enum slv_codec_kind kind,
 	    struct slv_err *) = {
 		[SLV_CODEC_NONE] = copy,
 		[SLV_CODEC_LZ4] = slv_lz4_decode,
+		[SLV_CODEC_LZ4_FRAMES] = slv_lz4_decode_frames,
 		[SLV_CODEC_BZ2] = slv_bz2_decode,
 		[SLV_CODEC_ZSTD] = slv_zstd_decode,
 	};

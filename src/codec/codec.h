@@ -16,10 +16,11 @@
 #include "base/status.h"
 
 enum slv_codec_kind {
-	SLV_CODEC_NONE, /* the bytes are their own stream */
-	SLV_CODEC_LZ4,  /* one frame */
-	SLV_CODEC_BZ2,  /* one stream */
-	SLV_CODEC_ZSTD, /* one frame or more, and frames to be skipped */
+	SLV_CODEC_NONE,       /* the bytes are their own stream */
+	SLV_CODEC_LZ4,        /* one frame */
+	SLV_CODEC_LZ4_FRAMES, /* one or more */
+	SLV_CODEC_BZ2,        /* one stream */
+	SLV_CODEC_ZSTD,       /* one frame or more, and frames to be skipped */
 	SLV_CODECS
 };
 
@@ -79,14 +80,19 @@ struct slv_decode {
 					      * cancelled */
 };
 
+/* Which kind of stream begins here: a magic and a header that can be?  NONE
+ * where that is none of them, or cut in its header.  In data that hold anything
+ * four bytes are no proof. */
+enum slv_codec_kind slv_codec_detect(const uint8_t *in, size_t n);
+
 /* Decode the stream that begins at `in`.
  *
  *   n       bytes at `in`; the stream may end before them
- *   expect  the stated length of its contents, 0 if none is stated: a hint
- *           for memory, and for the place of a piece after damage
- *   max     the most that may come out, > 0; memory grows with the output,
- *           and is at most half as much again, and 12 MiB; for damaged zstd
- *           twice as much again, whatever window it requests
+ *   expect  how long its contents are said to be, 0 where nothing says it: a
+ *           hint for memory, and for the place of a piece behind damage
+ *   max     the most that may come out, > 0; memory grows with what does,
+ *           and is at most half as much again, and 12 MiB; for zstd that is
+ *           damaged, once more what comes out, whatever window it asks for
  *
  * SLV_E_NOMEM: *out is empty.  Otherwise the caller frees it. */
 enum slv_status slv_decode(enum slv_codec_kind, const uint8_t *in, size_t n,
@@ -104,10 +110,19 @@ enum slv_status slv_decode_into(struct slv_buf *room, enum slv_codec_kind,
 /* Free it; it is then empty. */
 void slv_decode_free(struct slv_decode *);
 
-/* Append n bytes as an LZ4 frame that roslz4 reads: independent blocks of at
- * most 1 MiB, a checksum over everything. */
-enum slv_status slv_encode_lz4(
-    const uint8_t *in, size_t n, struct slv_buf *out, struct slv_err *);
+enum slv_lz4_flavour {
+	/* What roslz4 reads: independent blocks of at most 1 MiB, a checksum
+	 * over all. */
+	SLV_LZ4_ROS,
+	/* What every reader reads: independent blocks of at most 64 KiB,
+	 * neither a checksum nor the content size. */
+	SLV_LZ4_PLAIN,
+	SLV_LZ4_FLAVOURS
+};
+
+/* Append n bytes as an LZ4 frame. */
+enum slv_status slv_encode_lz4(const uint8_t *in, size_t n,
+    enum slv_lz4_flavour, struct slv_buf *out, struct slv_err *);
 
 /* Append n bytes as a zstd frame with its content size and without a checksum.
  * The same library makes the same bytes of them. */

@@ -13,6 +13,8 @@ struct slv_stream {
 /* Decode into *d, which is empty.  On failure the caller frees it. */
 enum slv_status slv_lz4_decode(
     const struct slv_stream *, struct slv_decode *d, struct slv_err *);
+enum slv_status slv_lz4_decode_frames(
+    const struct slv_stream *, struct slv_decode *d, struct slv_err *);
 enum slv_status slv_bz2_decode(
     const struct slv_stream *, struct slv_decode *d, struct slv_err *);
 enum slv_status slv_zstd_decode(

@@ -11,6 +11,7 @@
 
 #include "codec/codec.h"
 #include "codec/lz4/lz4_block.h"
+#include "codec/lz4/lz4_frame.h"
 #include "fuzz/fuzz.h"
 
 #define MOST ((size_t)1 << 18) /* bytes that may come out */
@@ -60,11 +61,11 @@ check_pieces(const struct slv_decode *d, const uint8_t *in, size_t n)
 }
 
 /* What the library makes of a frame; how long that is, or SIZE_MAX where it
- * is not whole, or longer than MOST. */
+ * is not whole, or longer than there is room. */
 static size_t
-lz4_says(const uint8_t *in, size_t n, uint8_t *out, size_t *used)
+lz4_frame(const uint8_t *in, size_t n, uint8_t *out, size_t room, size_t *used)
 {
-	size_t got = MOST, code;
+	size_t got = room, code;
 	LZ4F_dctx *ctx;
 
 	FUZZ_CHECK(
@@ -75,6 +76,33 @@ lz4_says(const uint8_t *in, size_t n, uint8_t *out, size_t *used)
 	/* Frames that are to be skipped are not ours. */
 	return code == 0 && memcmp(in, "\x04\x22\x4d\x18", 4) == 0 ? got
 	                                                           : SIZE_MAX;
+}
+
+static size_t
+lz4_says(const uint8_t *in, size_t n, uint8_t *out, size_t *used)
+{
+	return lz4_frame(in, n, out, MOST, used);
+}
+
+/* Frames, as long as the header of one follows on the other. */
+static size_t
+lz4_frames_say(const uint8_t *in, size_t n, uint8_t *out, size_t *used)
+{
+	struct slv_lz4_frame head;
+	size_t len = 0;
+
+	*used = 0;
+	do {
+		size_t took,
+		    got = lz4_frame(
+		        in + *used, n - *used, out + len, MOST - len, &took);
+
+		if (got == SIZE_MAX)
+			return SIZE_MAX;
+		len += got;
+		*used += took;
+	} while (slv_lz4_head(in + *used, n - *used, &head) == SLV_LZ4_HEAD);
+	return len;
 }
 
 static size_t
@@ -205,7 +233,7 @@ check_cuts(const uint8_t *in, size_t n)
 	struct slv_buf packed = { 0 };
 	struct slv_err err = { 0 };
 
-	fuzz_ok(slv_encode_lz4(in, n, &packed, &err), &err);
+	fuzz_ok(slv_encode_lz4(in, n, SLV_LZ4_ROS, &packed, &err), &err);
 	check_cut(SLV_CODEC_LZ4, &packed, in, n);
 	packed.len = 0;
 	fuzz_ok(slv_encode_zstd(in, n, SLV_ZSTD_LEVEL, &packed, &err), &err);
@@ -217,6 +245,7 @@ void
 fuzz_codec(const uint8_t *bytes, size_t n)
 {
 	check_stream(SLV_CODEC_LZ4, bytes, n, lz4_says);
+	check_stream(SLV_CODEC_LZ4_FRAMES, bytes, n, lz4_frames_say);
 	check_stream(SLV_CODEC_BZ2, bytes, n, bz2_says);
 	check_stream(SLV_CODEC_ZSTD, bytes, n, zstd_says);
 	check_block(bytes, n);

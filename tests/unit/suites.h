@@ -21,6 +21,7 @@ extern CU_TestInfo codec_tests[];
 extern CU_TestInfo codec_bz2_tests[];
 extern CU_TestInfo codec_lz4_tests[];
 extern CU_TestInfo codec_zstd_tests[];
+extern CU_TestInfo lz4_frames_tests[];
 extern CU_TestInfo zstd_frames_tests[];
 extern CU_TestInfo memory_tests[];
 extern CU_TestInfo site_tests[];

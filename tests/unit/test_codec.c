@@ -14,6 +14,29 @@
 
 #define MIB ((size_t)1 << 20)
 
+/* Append a stream of any kind; frames where there may be several, are two. */
+static void
+pack(struct blob *to, enum slv_codec_kind kind, const struct blob *truth)
+{
+	const struct pack_lz4 lz4 = { 0 };
+	size_t half = truth->n / 2;
+
+	switch (kind) {
+	case SLV_CODEC_NONE: blob_add(to, truth->at, truth->n); return;
+	case SLV_CODEC_LZ4: pack_lz4(to, truth->at, truth->n, lz4); return;
+	case SLV_CODEC_LZ4_FRAMES:
+		pack_lz4(to, truth->at, half, lz4);
+		pack_lz4(to, truth->at + half, truth->n - half, lz4);
+		return;
+	case SLV_CODEC_BZ2: pack_bz2(to, truth->at, truth->n, 1); return;
+	case SLV_CODEC_ZSTD:
+		pack_zstd(to, truth->at, truth->n, (struct pack_zstd){ 0 });
+		return;
+	case SLV_CODECS: break;
+	}
+	CHECK(!"a codec");
+}
+
 static void
 check_all(enum slv_codec_kind kind, const struct blob *packed, size_t behind,
     const struct blob *truth, size_t expect, bool proven)
@@ -176,16 +199,11 @@ keeps_to_its_limit(void)
 	struct slv_err err = { 0 };
 
 	blob_fill(&truth, 0, 40 * MIB);
-	blob_fill(&packed[SLV_CODEC_NONE], 0, 2 * MIB);
-	pack_lz4(&packed[SLV_CODEC_LZ4], truth.at, truth.n,
-	    (struct pack_lz4){ .block = 7 });
-	pack_bz2(&packed[SLV_CODEC_BZ2], truth.at, truth.n, 9);
-	pack_zstd(&packed[SLV_CODEC_ZSTD], truth.at, truth.n,
-	    (struct pack_zstd){ 0 });
 	for (int kind = 0; kind < SLV_CODECS; kind++) {
 		static const size_t most[] = { 1, 1000, MIB };
 		const struct blob *p = &packed[kind];
 
+		pack(&packed[kind], (enum slv_codec_kind)kind, &truth);
 		for (size_t i = 0; i < 3; i++) {
 			check_case("codec %d, %zu bytes", kind, most[i]);
 			CHECK_OK(slv_decode((enum slv_codec_kind)kind, p->at,
@@ -212,18 +230,14 @@ keeps_to_its_limit_in_damage(void)
 	struct slv_err err = { 0 };
 
 	pack_truth(&truth, 600000, 4);
-	pack_lz4(
-	    &packed[SLV_CODEC_LZ4], truth.at, truth.n, (struct pack_lz4){ 0 });
-	pack_bz2(&packed[SLV_CODEC_BZ2], truth.at, truth.n, 1);
-	pack_zstd(&packed[SLV_CODEC_ZSTD], truth.at, truth.n,
-	    (struct pack_zstd){ 0 });
-	for (unsigned k = 0; k < 144; k++) {
+	for (int kind = SLV_CODEC_LZ4; kind < SLV_CODECS; kind++)
+		pack(&packed[kind], (enum slv_codec_kind)kind, &truth);
+	for (unsigned k = 0; k < 192; k++) {
 		static const size_t most[] = { 1, 65536, 250000, 590000 };
-		static const enum slv_codec_kind kinds[] = { SLV_CODEC_LZ4,
-			SLV_CODEC_BZ2, SLV_CODEC_ZSTD };
-		enum slv_codec_kind kind = kinds[k % 3];
+		enum slv_codec_kind kind =
+		    (enum slv_codec_kind)(SLV_CODEC_LZ4 + k % 4);
 		struct blob *p = &packed[kind];
-		size_t at = k / 12 * p->n / 12, max = most[k / 3 % 4];
+		size_t at = k / 16 * p->n / 12, max = most[k / 4 % 4];
 		struct slv_decode d, all;
 		uint8_t was[20];
 
@@ -254,12 +268,6 @@ fails_without_memory(void)
 	struct blob truth = { 0 }, packed[SLV_CODECS] = { 0 };
 
 	pack_truth(&truth, 300000, 2);
-	pack_truth(&packed[SLV_CODEC_NONE], 1000, 3);
-	pack_lz4(
-	    &packed[SLV_CODEC_LZ4], truth.at, truth.n, (struct pack_lz4){ 0 });
-	pack_bz2(&packed[SLV_CODEC_BZ2], truth.at, truth.n, 1);
-	pack_zstd(&packed[SLV_CODEC_ZSTD], truth.at, truth.n,
-	    (struct pack_zstd){ 0 });
 	for (int kind = 0; kind < SLV_CODECS; kind++) {
 		struct blob *p = &packed[kind];
 		struct fake_plan plan = {
@@ -269,6 +277,7 @@ fails_without_memory(void)
 		};
 		struct fake_result r = { .fired = 1 };
 
+		pack(p, (enum slv_codec_kind)kind, &truth);
 		memset(p->at + p->n / 2, 0, 9); /* salvage is to happen */
 		for (; r.fired > 0 && !check_enough(); plan.k++) {
 			struct slv_err err = { 0 };
@@ -300,23 +309,15 @@ stops_when_it_is_told(void)
 	struct blob truth = { 0 };
 
 	pack_truth(&truth, 300000, 11);
-	for (int i = 0; i < 6; i++) {
-		static const enum slv_codec_kind kinds[] = { SLV_CODEC_LZ4,
-			SLV_CODEC_BZ2, SLV_CODEC_ZSTD };
-		enum slv_codec_kind kind = kinds[i % 3];
+	for (int i = 0; i < 8; i++) {
+		enum slv_codec_kind kind =
+		    (enum slv_codec_kind)(SLV_CODEC_LZ4 + i % 4);
 		struct blob packed = { 0 };
 		struct slv_buf none = { 0 };
 		struct slv_decode d;
 
-		if (kind == SLV_CODEC_LZ4)
-			pack_lz4(
-			    &packed, truth.at, truth.n, (struct pack_lz4){ 0 });
-		else if (kind == SLV_CODEC_BZ2)
-			pack_bz2(&packed, truth.at, truth.n, 1);
-		else
-			pack_zstd(&packed, truth.at, truth.n,
-			    (struct pack_zstd){ 0 });
-		if (i > 2)
+		pack(&packed, kind, &truth);
+		if (i > 3)
 			memset(packed.at + packed.n / 2, 0, 9);
 		CHECK_STATUS(slv_decode_into(&none, kind, packed.at, packed.n,
 		                 0, MIB, &stop, &d, NULL),
@@ -331,26 +332,82 @@ stops_when_it_is_told(void)
 	blob_free(&truth);
 }
 
-/* As roslz4 wants it: these flags, a header of seven bytes. */
+/* Whole headers are detected, and nothing that is not one. */
 static void
-encodes_as_ros_reads_it(void)
+detects_what_begins(void)
 {
-	static const uint8_t flags[] = { 0x04, 0x22, 0x4d, 0x18, 0x64 };
+	static const struct {
+		const char *bytes;
+		size_t n;
+	} others[] = {
+		{ "\x04\x22\x4d\x18\x02\x40\xc0", 7 },
+		{ "\x28\xb5\x2f\xfd\x08\x40", 6 },
+		{ "\x50\x2a\x4d\x18\0\0\0\0", 8 },
+		{ "BZh0\x31\x41\x59\x26\x53\x59", 10 },
+		{ "BZh9 is no stream", 17 },
+		{ "\x1f\x8b\x08\0\0\0\0\0\0\0", 10 },
+	};
+	struct blob truth = { 0 };
+
+	pack_truth(&truth, 1000, 6);
+	for (int kind = SLV_CODEC_LZ4; kind < SLV_CODECS; kind++) {
+		struct blob packed = { 0 };
+		bool was = false;
+
+		pack(&packed, (enum slv_codec_kind)kind, &truth);
+		for (size_t n = 0; n <= 20; n++) {
+			enum slv_codec_kind got =
+			    slv_codec_detect(packed.at, n);
+
+			check_case("codec %d, %zu bytes", kind, n);
+			CHECK(!was || got != SLV_CODEC_NONE);
+			was = got != SLV_CODEC_NONE;
+			CHECK(!was || got == (enum slv_codec_kind)kind
+			    || kind == SLV_CODEC_LZ4_FRAMES);
+		}
+		CHECK(was);
+		blob_free(&packed);
+	}
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
+		check_case("other %zu", i);
+		CHECK(slv_codec_detect(
+		          (const uint8_t *)others[i].bytes, others[i].n)
+		    == SLV_CODEC_NONE);
+	}
+	blob_free(&truth);
+}
+
+/* As roslz4 wants it, a header of seven bytes; and as others write it. */
+static void
+encodes_lz4_as_others_read_it(void)
+{
+	static const struct {
+		uint8_t flags, least, most; /* least and greatest blocks */
+	} want[SLV_LZ4_FLAVOURS] = {
+		[SLV_LZ4_ROS] = { 0x64, 0x40, 0x60 },
+		[SLV_LZ4_PLAIN] = { 0x60, 0x40, 0x40 },
+	};
 	struct blob truth = { 0 }, packed = { 0 };
 
-	for (size_t i = 0; i < N_SIZES; i++) {
+	for (size_t i = 0; i < SLV_LZ4_FLAVOURS * N_SIZES; i++) {
+		enum slv_lz4_flavour flavour = i % SLV_LZ4_FLAVOURS;
+		size_t n = sizes[i / SLV_LZ4_FLAVOURS];
 		struct slv_buf out = { 0 };
 		struct slv_err err = { 0 };
 
-		check_case("%zu bytes", sizes[i]);
+		check_case("%zu bytes, flavour %d", n, (int)flavour);
 		truth.n = 0;
-		pack_truth(&truth, sizes[i], i);
+		pack_truth(&truth, n, i);
 		slv_buf_text(&out, "before");
-		CHECK_OK(slv_encode_lz4(truth.at, truth.n, &out, &err), &err);
+		CHECK_OK(
+		    slv_encode_lz4(truth.at, n, flavour, &out, &err), &err);
 		blob_set(&packed, out.at + 6, out.len - 6);
-		CHECK_BYTES(packed.at, sizeof(flags), flags, sizeof(flags));
-		CHECK(packed.at[5] >= 0x40 && packed.at[5] <= 0x60);
-		check_whole(SLV_CODEC_LZ4, &packed, 0, &truth, truth.n);
+		CHECK_BYTES(packed.at, 4, "\x04\x22\x4d\x18", 4);
+		CHECK_U64(packed.at[4], want[flavour].flags);
+		CHECK(packed.at[5] >= want[flavour].least
+		    && packed.at[5] <= want[flavour].most);
+		check_all(SLV_CODEC_LZ4, &packed, 0, &truth, n,
+		    flavour == SLV_LZ4_ROS);
 		slv_buf_free(&out);
 	}
 	blob_free(&truth);
@@ -403,7 +460,8 @@ CU_TestInfo codec_tests[] = {
 	{ "keeps to its limit in damage", keeps_to_its_limit_in_damage },
 	{ "fails without memory", fails_without_memory },
 	{ "stops when it is told", stops_when_it_is_told },
-	{ "encodes as ROS reads it", encodes_as_ros_reads_it },
+	{ "detects what begins", detects_what_begins },
+	{ "encodes LZ4 as others read it", encodes_lz4_as_others_read_it },
 	{ "encodes plain zstd", encodes_plain_zstd },
 	CU_TEST_INFO_NULL,
 };

@@ -17,6 +17,7 @@ static CU_SuiteInfo suites[] = {
 	{ .pName = "codec_bz2", .pTests = codec_bz2_tests },
 	{ .pName = "codec_lz4", .pTests = codec_lz4_tests },
 	{ .pName = "codec_zstd", .pTests = codec_zstd_tests },
+	{ .pName = "lz4_frames", .pTests = lz4_frames_tests },
 	{ .pName = "zstd_frames", .pTests = zstd_frames_tests },
 	{ .pName = "crew", .pTests = crew_tests },
 	{ .pName = "streams", .pTests = streams_tests },
