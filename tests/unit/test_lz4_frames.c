@@ -55,8 +55,8 @@ takes_frames_in_a_row(void)
 		slv_decode_free(&d);
 	}
 	for (size_t n = 0; n <= f.packed.n && !check_enough(); n++) {
-		bool header = (n >= first && n < first + 7)
-		    || (n >= first + 15 && n < first + 15 + 7);
+		bool header = (n >= first && n < first + 4)
+		    || (n >= first + 15 && n < first + 15 + 4);
 
 		check_case("%zu bytes", n);
 		damage_cut(&cut, f.packed.at, f.packed.n, n);

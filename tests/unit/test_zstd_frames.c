@@ -146,6 +146,50 @@ goes_on_with_the_next_frame(void)
 	}
 }
 
+/* A magic without a header is a damaged frame; other bytes are none. */
+static void
+takes_a_magic_for_a_frame(void)
+{
+	static const struct {
+		enum slv_codec_kind kind;
+		uint8_t bytes[8];
+	} bad[] = {
+		{ SLV_CODEC_ZSTD, { 0x28, 0xb5, 0x2f, 0xfd, 0x08 } },
+		{ SLV_CODEC_LZ4_FRAMES, { 0x04, 0x22, 0x4d, 0x18, 0x02 } },
+	};
+
+	for (unsigned k = 0; k < 2; k++) {
+		struct frame f = { 0 };
+		struct slv_decode d;
+		size_t end;
+
+		check_case("case %u", k);
+		pack_truth(&f.truth, 500, k);
+		if (bad[k].kind == SLV_CODEC_ZSTD)
+			pack_zstd(&f.packed, f.truth.at, f.truth.n,
+			    (struct pack_zstd){ .sum = true });
+		else
+			pack_lz4(&f.packed, f.truth.at, f.truth.n,
+			    (struct pack_lz4){ 0 });
+		end = f.packed.n;
+		blob_add(&f.packed, bad[k].bytes, sizeof(bad[k].bytes));
+		if (decoded(bad[k].kind, &f.packed, 0, MIB, &d)) {
+			CHECK_NAME(slv_decoded_name, d.how, SLV_DECODED_BROKEN);
+			CHECK_U64(d.used, end);
+			check_beginning(&d, &f.truth);
+			CHECK(d.out.len == 500 && d.pieces->proven);
+			slv_decode_free(&d);
+		}
+		f.packed.at[end] ^= 1;
+		if (decoded(bad[k].kind, &f.packed, 0, MIB, &d)) {
+			CHECK_NAME(slv_decoded_name, d.how, SLV_DECODED_WHOLE);
+			CHECK_U64(d.used, end);
+			slv_decode_free(&d);
+		}
+		drop(&f);
+	}
+}
+
 /* Content that is a frame itself, with a checksum, and stored as it was, up to the
  * end: where the frame around it is damaged, it is no frame after that one. */
 static void
@@ -309,6 +353,7 @@ proves_nothing_wrong(void)
 CU_TestInfo zstd_frames_tests[] = {
 	{ "takes frames in a row", takes_frames_in_a_row },
 	{ "goes on with the next frame", goes_on_with_the_next_frame },
+	{ "takes a magic for a frame", takes_a_magic_for_a_frame },
 	{ "takes no content for a frame", takes_no_content_for_a_frame },
 	{ "believes no claim", believes_no_claim },
 	{ "stops a bomb", stops_a_bomb },

@@ -24,6 +24,8 @@
 #define MAX_SHIFT 4
 #define MAX_LEAST 4
 
+static const uint8_t magic[MAGIC_SIZE] = { 0x04, 0x22, 0x4d, 0x18 };
+
 /* Read a header, with or without its magic. */
 static enum slv_lz4_head
 read_header(const uint8_t *in, size_t n, struct slv_lz4_frame *f)
@@ -53,11 +55,15 @@ read_header(const uint8_t *in, size_t n, struct slv_lz4_frame *f)
 	return n < f->size ? SLV_LZ4_CUT : SLV_LZ4_HEAD;
 }
 
+bool
+slv_lz4_begins(const uint8_t *in, size_t n)
+{
+	return n >= MAGIC_SIZE && memcmp(in, magic, MAGIC_SIZE) == 0;
+}
+
 enum slv_lz4_head
 slv_lz4_head(const uint8_t *in, size_t n, struct slv_lz4_frame *f)
 {
-	static const uint8_t magic[MAGIC_SIZE] = { 0x04, 0x22, 0x4d, 0x18 };
-
 	if (n > 0 && memcmp(in, magic, n < MAGIC_SIZE ? n : MAGIC_SIZE) != 0)
 		return SLV_LZ4_NONE;
 	return read_header(in, n, f);

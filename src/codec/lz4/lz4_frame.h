@@ -39,8 +39,11 @@ enum slv_lz4_head { SLV_LZ4_HEAD, SLV_LZ4_CUT, SLV_LZ4_NONE };
 enum slv_lz4_head slv_lz4_head(
     const uint8_t *in, size_t n, struct slv_lz4_frame *);
 
-/* What a wrong header stated, as far as the sizes of blocks show it: they lead to
- * the end of the input.  If they do not, what the usual header states. */
+/* Is here the whole magic of a frame, whatever follows? */
+bool slv_lz4_begins(const uint8_t *in, size_t n);
+
+/* What a wrong header said, as far as the sizes of blocks tell: they lead to the
+ * end of the input.  Where they do not, what the usual header says. */
 void slv_lz4_guess(const uint8_t *in, size_t n, struct slv_lz4_frame *);
 
 /* The checksum of a frame over everything that was compressed. */

@@ -88,14 +88,11 @@ enum slv_status
 slv_lz4_decode_frames(
     const struct slv_stream *s, struct slv_decode *d, struct slv_err *err)
 {
-	struct slv_lz4_frame head;
 	enum slv_decoded how;
 
 	SLV_TRY(slv_lz4_decode(s, d, err));
 	how = d->how;
-	while (has_end(how)
-	    && slv_lz4_head(s->in + d->used, s->n - d->used, &head)
-	        == SLV_LZ4_HEAD)
+	while (has_end(how) && slv_lz4_begins(s->in + d->used, s->n - d->used))
 		SLV_TRY(take_next(s, d, &how, err));
 	return SLV_OK;
 }

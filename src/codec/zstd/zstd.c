@@ -36,6 +36,7 @@ enum stop {
 	AT_END,    /* here is no other one */
 	IN_HEADER, /* the input ends in its header, or in a skippable one */
 	IN_FRAME,  /* here is one that is not whole, or too much */
+	BAD_HEADER,
 };
 
 /* A frame to be decoded. */
@@ -122,6 +123,8 @@ take_frames(
 		*stop = head == SLV_ZSTD_CUT && (x->at == 0 || left >= MAGIC)
 		    ? IN_HEADER
 		    : AT_END;
+		if (head == SLV_ZSTD_BAD)
+			*stop = BAD_HEADER;
 		if (head != SLV_ZSTD_HEAD)
 			return SLV_OK;
 		*stop = IN_HEADER;
@@ -301,6 +304,7 @@ take_all(struct frames *x, struct slv_err *err)
 	case IN_HEADER:
 		return slv_decode_all(d, SLV_DECODED_CUT, x->s->n, true, err);
 	case IN_FRAME: return salvage(x, &f, err);
+	case BAD_HEADER: return salvage(x, NULL, err);
 	case AT_END: break;
 	}
 	if (x->at == 0)

@@ -50,7 +50,7 @@ frame_head(const uint8_t *in, size_t n, struct slv_zstd_frame *f)
 		return SLV_ZSTD_CUT;
 	flags = in[MAGIC_SIZE];
 	if ((flags & FLAG_RESERVED) != 0)
-		return SLV_ZSTD_NONE;
+		return SLV_ZSTD_BAD;
 	bytes = size_bytes(flags);
 	at += (flags & FLAG_SINGLE_SEGMENT) != 0 ? 0 : 1;
 	at += dictionary[flags & DICTIONARY_BITS];

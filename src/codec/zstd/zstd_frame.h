@@ -30,7 +30,12 @@ struct slv_zstd_frame {
 	uint64_t content_size;
 };
 
-enum slv_zstd_head { SLV_ZSTD_HEAD, SLV_ZSTD_CUT, SLV_ZSTD_NONE };
+enum slv_zstd_head {
+	SLV_ZSTD_HEAD,
+	SLV_ZSTD_CUT,
+	SLV_ZSTD_BAD, /* a magic, and then no header */
+	SLV_ZSTD_NONE,
+};
 
 /* Is here the header of a frame, the beginning of one, or neither? */
 enum slv_zstd_head slv_zstd_head(
