@@ -3,8 +3,12 @@
 @mcap/core is asked of every output where it is installed.
 """
 
+import functools
+import random
+
 import campaign
-from mcap import judge, npm, samples
+from mcap import crash, judge, npm, samples
+from mcap.classes import CLASSES
 from mcap.write import write
 
 SUFFIX = '.mcap'
@@ -119,3 +123,38 @@ SORTS = {
     'strange': strange(''), 'strange_lz4': strange('lz4'),
     'bare': bare, 'without': without, 'repeated': repeated, 'crowd': crowd,
 }
+ORIGINALS = 4  # of a sort
+
+
+@functools.lru_cache(None)
+def original(sort, number):
+    """A good file of a sort."""
+    return SORTS[sort](random.Random('%s/%d' % (sort, number)))
+
+
+@functools.lru_cache(None)
+def recorded(name, number):
+    """A good file of a writer."""
+    word = '' if name == 'fastwrite' else ('', 'lz4', 'zstd')[number % 3]
+    return judge.original(samples.made(name, number, 100, compression=word))
+
+
+def case(name, good=None):
+    """The case of a name: a class, a sort and a number; or `crashes`, a writer
+    and a state, and a number."""
+    kind, sort, number = name.split('/')
+    dice = random.Random(name)
+    if kind == 'crashes':
+        writer, state = sort.split('-')
+        good = recorded(writer, int(number))
+        return campaign.Case(name, good, crash.STATES[state](good, dice))
+    good = good or original(sort, int(number) % ORIGINALS)
+    return campaign.Case(name, good, CLASSES[kind](good, dice))
+
+
+def cases(kind, sort, numbers, good=None):
+    """Cases of a kind and a sort, but for those that change nothing."""
+    for number in numbers:
+        one = case('%s/%s/%d' % (kind, sort, number), good)
+        if one.damage.raw() != one.good.raw:
+            yield one
