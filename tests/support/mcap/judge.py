@@ -10,7 +10,7 @@ Records are messages, attachments, metadata and private records.
 """
 
 import functools
-from collections import Counter, defaultdict
+from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import NamedTuple, Optional
 
@@ -189,12 +189,11 @@ def sealed(good, raw):
     """What was never recorded and is under a checksum all the same, where the
     good file had such checksums: as text."""
     file = read.read(raw)
-    left = Counter((r.head, r.body) for r in good.records)
+    known = {(r.head, r.body) for r in good.records}
     had = any(chunk.crc for chunk in good.file.chunks)
     out = []
     for m, one in zip(file.messages, file.listing()):
-        left[one] -= 1
-        if left[one] >= 0:
+        if one in known:
             continue
         chunk = file.chunks[m.place.chunk] if m.place.chunk is not None \
             else None
