@@ -9,6 +9,7 @@ what comes of that against the original.
 - a frame with a damaged FrameEnd is kept, and one after which a frame begins that
   is none
 - frames, and actors, that begin as one and end as another are not kept
+- so are those that swallowed the beginning of the next one
 - the only frame that is left begins when the first one does
 
 Environment: SALVOR is the program.
@@ -20,6 +21,7 @@ from support.start import SALVOR, parts
 
 with parts():
     import carla_campaign
+    import carla_reader
     from campaign import Case, Trial
     from random_damage import Damage
     from tally import check, end
@@ -122,6 +124,25 @@ def joined(good):
                 yield damage, False
 
 
+def swallowed(good):
+    """Bytes are missing from inside the last packet of a frame to the next
+    FrameStart, as many as leave a byte of the next frame where the end was."""
+    frames = frames_of(good)
+    lasts = [list(frame.places())[-2]
+             for frame in carla_reader.read(good.raw).frames]
+    for k in range(1, FRAMES - 1):
+        end, start = frames[k][1] - START, frames[k + 1][0]
+        head = good.raw[start:start + 120]
+        for at in (n for n in range(START + 24, 120) if head[n] == 1):
+            missing = start + at - end
+            for kept in 24, 16:  # bytes of the FrameStart
+                stop = start + START + 24 - kept
+                if stop - missing > lasts[k][1] + 2 * START:
+                    damage = Damage(good.raw)
+                    damage.replace(stop - missing, stop)
+                    yield damage, False
+
+
 def lonely(good):
     """Of the frames only the first one is left, and its time is wrong."""
     start, stop = frames_of(good)[0]
@@ -137,7 +158,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         trial = Trial(carla_campaign, SALVOR, folder + '/run')
         for kind in (numbered, misplaced, seamed, torn, ended, followed,
-                     joined, lonely):
+                     joined, swallowed, lonely):
             for dialect in DIALECTS:
                 good = carla_campaign.made(
                     random.Random(dialect), dialect, frames=FRAMES, actors=4)

@@ -70,7 +70,11 @@ typedef enum slv_status (*carla_packet_fn)(
 /* carla_start.c - return true if the values of a FrameStart are possible. */
 bool carla_start_sane(const struct carla_start *);
 
-/* The FrameStart at off, if there is a possible one. */
+/* Whether the 8 bytes are how long a frame lasted: an f32, written as an f64; or -1,
+ * of the last frame. */
+bool carla_is_duration(const uint8_t *);
+
+/* The FrameStart at off, if one stands there that can be. */
 enum slv_status carla_frame_start(const struct slv_scan *, uint64_t off,
     struct carla_start *, bool *yes, struct slv_err *);
 

@@ -28,6 +28,17 @@ carla_start_sane(const struct carla_start *f)
 	    && f->duration < ELAPSED_MAX;
 }
 
+bool
+carla_is_duration(const uint8_t *p)
+{
+	double v = get_f64(p), rounded;
+
+	if (!(v >= -1 && v < ELAPSED_MAX) || (v > -1 && v <= 0))
+		return false;
+	rounded = (double)(float)v;
+	return v >= rounded && v <= rounded;
+}
+
 static void
 get_start(const uint8_t *p, struct carla_start *out)
 {

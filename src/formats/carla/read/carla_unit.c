@@ -365,6 +365,36 @@ is_interrupted(const struct slv_scan *s, uint64_t off,
 	return SLV_OK;
 }
 
+/* Whether the FrameStart that is due after the frame is inside it, with or without
+ * its beginning: then bytes are missing between the two. */
+static enum slv_status
+holds_next(const struct slv_scan *s, uint64_t off, const struct carla_frame *f,
+    bool *yes, struct slv_err *err)
+{
+	double due = f->start.elapsed + f->start.duration;
+	uint64_t at = off + CARLA_HEAD + CARLA_FRAME_LEN, end = off + f->len;
+	uint64_t bits;
+	uint8_t want[8];
+
+	*yes = false;
+	if (f->start.duration <= 0)
+		return SLV_OK;
+	memcpy(&bits, &due, sizeof(bits));
+	slv_put_le64(want, bits);
+	while (!*yes && end - at >= 2 * sizeof(want)) {
+		size_t n = (size_t)slv_min64(end - at, STRIDE);
+		const uint8_t *p, *hit;
+
+		SLV_TRY(slv_window_view(s->window, at, n, &p, err));
+		hit = memmem(
+		    p + sizeof(want), n - sizeof(want), want, sizeof(want));
+		if (hit != NULL)
+			*yes = carla_is_duration(hit - sizeof(want));
+		at += n == end - at ? n : n - 2 * sizeof(want) + 1;
+	}
+	return SLV_OK;
+}
+
 enum slv_status
 carla_vouch(const struct slv_scan *s, uint64_t off, struct slv_unit *u,
     enum slv_vouch *out, struct slv_err *err)
@@ -388,8 +418,12 @@ carla_vouch(const struct slv_scan *s, uint64_t off, struct slv_unit *u,
 		return SLV_OK;
 	}
 	SLV_TRY(carla_frame_start(s, off + u->len, &next, &yes, err));
-	if (!yes)
+	if (!yes) {
+		SLV_TRY(holds_next(s, off, f, &yes, err));
+		*out = yes ? SLV_SUSPECT : SLV_VOUCHED;
+		u->problem = yes ? CARLA_P_SUSPECT : u->problem;
 		return SLV_OK;
+	}
 	SLV_TRY(carla_look(s, off, &f, err));
 	last = last_start(c);
 	if (last != NULL && is_next(last, &next) && !is_next(last, &f->start)) {
