@@ -48,6 +48,8 @@ release(void *state)
 	free(m->entries.at);
 	free(m->here);
 	free(m->made);
+	free(m->rivals);
+	free(m->spoilt);
 }
 
 static const struct slv_patches patches = { .mend = mcap_mend };

@@ -76,7 +76,7 @@ accept_inner(struct slv_scan *s, uint64_t off, const struct mcap_record *r,
 	    || (m->open && !m->in_index && !m->chunks[m->n_chunks - 1].headed);
 	size_t decl = 0;
 
-	if (!inside && r->op == MCAP_MESSAGE && is_stray(m, off)) {
+	if (!inside && is_stray(m, off)) {
 		const struct mcap_head none = { .data = off };
 
 		SLV_TRY(open_chunk(s, off, &none, false, err));
@@ -204,12 +204,24 @@ accept_header(struct slv_scan *s, uint64_t off, const struct mcap_record *r,
 
 /* An attachment or metadata. */
 static enum slv_status
-accept_extra(struct slv_scan *s, uint64_t off, const struct mcap_record *r,
-    struct slv_err *err)
+accept_extra(struct slv_scan *s, uint64_t off, struct slv_unit *u,
+    const struct mcap_record *r, struct slv_err *err)
 {
 	struct mcap *m = mcap_edit(s);
+	bool refuted;
 
 	SLV_TRY(mcap_chunk_close(s, err));
+	SLV_TRY(mcap_attachment_check(s, off, r, &refuted, err));
+	if (refuted) {
+		SLV_TRY(slv_grow(&m->spoilt, &m->cap_spoilt, m->n_spoilt + 1,
+		    sizeof(*m->spoilt), err));
+		m->spoilt[m->n_spoilt++] = off;
+		u->problem = MCAP_P_ATTACHMENT;
+		u->fate =
+		    s->opt.keep & SLV_KEEP_UNVERIFIED ? SLV_KEPT : SLV_LOST;
+	}
+	if (u->fate == SLV_LOST)
+		return SLV_OK;
 	SLV_TRY(add_item(s, off, mcap_span(r), MCAP_NONE, err));
 	if (r->op >= MCAP_OPS)
 		return SLV_OK;
@@ -279,7 +291,7 @@ accept_record(
 		return accept_inner(s, off, &r, err);
 	if (r.op >= MCAP_OPS && mcap_is_inside(m, off))
 		return accept_inner(s, off, &r, err);
-	return accept_extra(s, off, &r, err);
+	return accept_extra(s, off, u, &r, err);
 }
 
 enum slv_status
@@ -290,8 +302,13 @@ mcap_accept(
 
 	if (u->fate == SLV_FOREIGN)
 		return SLV_OK;
-	if (m->open && off != m->upto)
+	if (m->open && (off != m->upto || u->problem == MCAP_P_SPOILT))
 		m->gaps = true;
+	if (u->problem == MCAP_P_SPOILT) {
+		m->summary.odd |= m->in_summary;
+		m->upto = off + u->len;
+		return SLV_OK;
+	}
 	if (u->tag == MCAP_TAG_MAGIC) {
 		m->magic |= !u->ends;
 		m->summary.ended = u->ends;

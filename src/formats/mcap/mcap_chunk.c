@@ -128,6 +128,7 @@ mcap_chunk_add(struct slv_scan *s, const struct mcap_entry *entry,
 		m->next = entry->at + entry->len;
 		c->data_end = c->end = c->index = m->next;
 	}
+	c->declares |= entry->op == MCAP_SCHEMA || entry->op == MCAP_CHANNEL;
 	if (entry->op == MCAP_MESSAGE)
 		SLV_TRY(add_message(s, c, &e->at[e->n], place, err));
 	e->n++;
@@ -246,6 +247,10 @@ mcap_chunk_close(struct slv_scan *s, struct slv_err *err)
 	m->open = false;
 	c = &m->chunks[m->n_chunks - 1];
 	judge_head(m, c);
+	/* Its checksum was over more than is left. */
+	if (c->codec == SLV_CODEC_NONE && c->headed && !c->stored
+	    && c->claim.crc != 0 && c->claim.stored != MCAP_OPEN)
+		s->units_unsure += c->messages;
 	judge_index(m, c);
 	SLV_TRY(add_counts(m, c, err));
 	c->n_used = m->n_used;

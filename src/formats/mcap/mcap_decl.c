@@ -5,7 +5,8 @@
 #include "base/mem.h"
 #include "formats/mcap/mcap_state.h"
 
-#define IDS 65536
+#define IDS        65536
+#define RIVALS_MAX 256 /* more are not one file */
 
 size_t
 mcap_decl_find(const struct mcap *m, unsigned op, uint16_t id)
@@ -61,19 +62,52 @@ load(struct slv_scan *s, const struct mcap_bytes *b, uint64_t off, uint64_t len,
 
 /* Whether the record is the one that is known already. */
 static enum slv_status
-is_same(const struct mcap *m, const struct mcap_decl *d,
+is_same(const struct mcap *m, size_t text, uint64_t text_len,
     const struct mcap_bytes *b, uint64_t off, uint64_t len, bool *yes,
     struct slv_err *err)
 {
 	const uint8_t *p;
 
-	*yes = d->len == len;
+	*yes = text_len == len;
 	for (uint64_t at = 0; *yes && at < len; at += SLV_WINDOW_STRIDE) {
 		size_t n = (size_t)slv_min64(len - at, SLV_WINDOW_STRIDE);
 
 		SLV_TRY(mcap_view(b, off + at, n, &p, err));
-		*yes = memcmp(p, m->texts.at + d->text + at, n) == 0;
+		*yes = memcmp(p, m->texts.at + text + at, n) == 0;
 	}
+	return SLV_OK;
+}
+
+/* The record declares something else under a number than the first one did. */
+static enum slv_status
+add_rival(struct slv_scan *s, const struct mcap_bytes *b, uint64_t off,
+    const struct mcap_record *r, size_t decl, uint64_t place, bool proven,
+    bool summary, struct slv_err *err)
+{
+	struct mcap *m = mcap_edit(s);
+	struct mcap_rival *x = NULL;
+	bool same = false;
+
+	m->n_rivals++;
+	for (size_t i = 0; i < m->n_rival_rows && !same; i++) {
+		x = &m->rivals[i];
+		if (x->decl == decl)
+			SLV_TRY(is_same(m, x->text, x->len, b, off,
+			    mcap_span(r), &same, err));
+	}
+	if (!same) {
+		if (m->n_rival_rows == RIVALS_MAX)
+			return SLV_OK;
+		SLV_TRY(slv_grow(&m->rivals, &m->cap_rivals,
+		    m->n_rival_rows + 1, sizeof(*m->rivals), err));
+		x = &m->rivals[m->n_rival_rows++];
+		*x = (struct mcap_rival){ .decl = decl, .place = place };
+		SLV_TRY(load(s, b, off, mcap_span(r), &x->text, err));
+		x->len = mcap_span(r);
+	}
+	x->votes++;
+	x->proven |= proven;
+	x->summary |= summary;
 	return SLV_OK;
 }
 
@@ -83,22 +117,20 @@ mcap_declare(struct slv_scan *s, const struct mcap_bytes *b, uint64_t off,
     struct slv_err *err)
 {
 	struct mcap *m = mcap_edit(s);
-	bool same = false, take;
 	struct mcap_decl *d;
+	bool same = true;
 	size_t i;
 
 	SLV_TRY(mcap_decl_get(s, r->op, (uint16_t)r->v[MCAP_ID], &i, err));
 	d = &m->decls[i];
-	d->in_summary |= summary;
 	if (d->declared)
-		SLV_TRY(is_same(m, d, b, off, mcap_span(r), &same, err));
-	take = !d->declared || (!same && proven && !d->proven);
-	if (d->declared && !same) {
-		m->n_rivals++;
-		SLV_TRY(mcap_problem(s, MCAP_P_DECLARATIONS, place,
-		    mcap_span(r), d->id, 0, err));
-	}
-	if (take) {
+		SLV_TRY(is_same(
+		    m, d->text, d->len, b, off, mcap_span(r), &same, err));
+	if (!same)
+		SLV_TRY(
+		    add_rival(s, b, off, r, i, place, proven, summary, err));
+	d = &m->decls[i];
+	if (!d->declared) {
 		SLV_TRY(load(s, b, off, mcap_span(r), &d->text, err));
 		d->len = mcap_span(r);
 		d->schema = (uint16_t)r->v[MCAP_SCHEMA_ID];
@@ -107,7 +139,72 @@ mcap_declare(struct slv_scan *s, const struct mcap_bytes *b, uint64_t off,
 	if (!summary && !d->recorded)
 		d->place = place;
 	d->recorded |= !summary;
-	d->proven |= proven && (same || take);
+	d->in_summary |= summary;
+	if (same) {
+		d->votes++;
+		d->proven |= proven;
+		d->right_in_summary |= summary;
+	}
+	return SLV_OK;
+}
+
+/* Let what a rival says be what is declared. */
+static void
+prefer(struct mcap *m, struct mcap_decl *d, const struct mcap_rival *x)
+{
+	const struct mcap_bytes b = { NULL, m->texts.at + x->text, x->len };
+	struct mcap_record r;
+	enum mcap_read read;
+
+	(void)mcap_record_get(&b, 0, &r, &read, NULL);
+	d->text = x->text;
+	d->len = x->len;
+	d->schema = (uint16_t)r.v[MCAP_SCHEMA_ID];
+	d->votes = x->votes;
+	d->proven = x->proven;
+}
+
+enum slv_status
+mcap_decl_settle(struct slv_scan *s, struct slv_err *err)
+{
+	struct mcap *m = mcap_edit(s);
+
+	for (size_t i = 0; i < m->n_decls; i++)
+		m->decls[i].proven |= m->decls[i].declared
+		    && m->decls[i].right_in_summary && m->summary.proven;
+	for (size_t i = 0; i < m->n_rival_rows; i++) {
+		struct mcap_rival *x = &m->rivals[i];
+		struct mcap_decl *d = &m->decls[x->decl];
+		bool both;
+
+		x->proven |= x->summary && m->summary.proven;
+		both = x->proven && d->proven;
+		d->contested |= !both;
+		SLV_TRY(mcap_problem(s,
+		    both ? MCAP_P_TWO_MEANINGS : MCAP_P_DECLARATIONS, x->place,
+		    x->len, d->id, 0, err));
+		if (!both
+		    && (x->proven > d->proven
+		        || (x->proven == d->proven && x->votes > d->votes)))
+			prefer(m, d, x);
+	}
+	return SLV_OK;
+}
+
+enum slv_status
+mcap_decl_is_wrong(const struct mcap *m, const struct mcap_bytes *b,
+    uint64_t off, const struct mcap_entry *e, bool *yes, struct slv_err *err)
+{
+	size_t i = e->op == MCAP_SCHEMA || e->op == MCAP_CHANNEL
+	    ? mcap_decl_find(m, e->op, e->id)
+	    : MCAP_NONE;
+
+	*yes = false;
+	if (i == MCAP_NONE || !m->decls[i].contested)
+		return SLV_OK;
+	SLV_TRY(is_same(
+	    m, m->decls[i].text, m->decls[i].len, b, off, e->len, yes, err));
+	*yes = !*yes;
 	return SLV_OK;
 }
 

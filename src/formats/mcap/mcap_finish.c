@@ -30,12 +30,15 @@ mcap_chunk_is_written(const struct slv_scan *s, const struct mcap_chunk *c)
 			return true;
 	}
 	/* Nothing but declarations, which are all there. */
-	return c->stored && c->messages == 0 && c->data_end > c->data;
+	return c->headed && c->stored && c->messages == 0
+	    && c->data_end > c->data;
 }
 
 bool
-mcap_chunk_is_declared(const struct mcap *m, const struct mcap_chunk *c)
+mcap_chunk_is_whole(const struct mcap *m, const struct mcap_chunk *c)
 {
+	if (m->n_rivals > 0 && c->declares && !c->summed)
+		return false;
 	for (size_t i = 0; i < c->n_counts; i++) {
 		if (!mcap_decl_is_usable(m, counted(m, c, i)))
 			return false;
@@ -47,7 +50,7 @@ bool
 mcap_chunk_is_copied(const struct mcap *m, const struct mcap_chunk *c)
 {
 	return c->strange
-	    || (c->stays && mcap_chunk_is_declared(m, c)
+	    || (c->stays && mcap_chunk_is_whole(m, c)
 	        && (c->messages == 0 || c->indexed
 	            || (!m->indexes && m->summary.footer != 0)));
 }
@@ -122,7 +125,7 @@ mark_rebuilt(struct slv_scan *s, struct slv_err *err)
 		if (c->headed)
 			SLV_TRY(set_rebuilt(s, c->off, c->data, err));
 		if (c->codec != SLV_CODEC_NONE
-		    && (!c->stored || !mcap_chunk_is_declared(m, c)))
+		    && (!c->stored || !mcap_chunk_is_whole(m, c)))
 			SLV_TRY(set_rebuilt(s, c->data, c->data_end, err));
 		if (c->has_index)
 			SLV_TRY(rebuild_kept(s, c->index, c->end, err));
@@ -183,9 +186,10 @@ mcap_finish(struct slv_scan *s, struct slv_err *err)
 
 	s->supported = true;
 	SLV_TRY(mcap_chunk_close(s, err));
-	SLV_TRY(finish_channels(s, err));
 	SLV_TRY(finish_head(s, err));
 	SLV_TRY(mcap_summary_check(s, err));
+	SLV_TRY(mcap_decl_settle(s, err));
+	SLV_TRY(finish_channels(s, err));
 	if (m->summary.data_end != 0 || m->summary.footer != 0)
 		s->end = SLV_END_KNOWN;
 	s->checksummed = m->n_chunks > 0;

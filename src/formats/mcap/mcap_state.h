@@ -36,14 +36,17 @@ extern const char *const mcap_kinds[MCAP_TAGS];
 struct mcap_decl {
 	unsigned op; /* MCAP_SCHEMA, MCAP_CHANNEL */
 	uint16_t id;
-	uint16_t schema; /* of a channel; 0: it has none */
-	bool declared;   /* a record says what it is */
-	bool recorded;   /* ... one outside the summary */
-	bool in_summary; /* the summary has it */
-	bool proven;     /* a checksum confirms what it says */
-	bool late;       /* ... and none before its first message */
-	bool taken;      /* another file says it */
-	size_t text;     /* the content of its record, in `texts` */
+	uint16_t schema;       /* of a channel; 0: it has none */
+	bool declared;         /* a record says what it is */
+	bool recorded;         /* ... one outside the summary */
+	bool in_summary;       /* the summary has it */
+	bool proven;           /* a checksum confirms what it says */
+	bool late;             /* ... and none before its first message */
+	bool taken;            /* another file says it */
+	uint32_t votes;        /* how often it is declared so */
+	bool contested;        /* ... and otherwise */
+	bool right_in_summary; /* the summary says the same */
+	size_t text;           /* the content of its record, in `texts` */
 	uint64_t len;
 	uint64_t place;    /* of the first record outside the summary */
 	uint64_t need_off; /* late: where it was needed first */
@@ -55,6 +58,16 @@ struct mcap_decl {
 	uint64_t written; /* ... in the output, when there is a plan */
 	uint64_t n_here;  /* messages in the open chunk */
 	uint64_t named;   /* ... and how many its index names */
+};
+
+/* What else is declared under a number. */
+struct mcap_rival {
+	size_t decl; /* position in the list */
+	size_t text; /* the record, in `texts` */
+	uint64_t len;
+	uint32_t votes;       /* how often it is declared so */
+	bool proven, summary; /* as of a declaration; the summary has it */
+	uint64_t place;
 };
 
 /* How many messages of a channel a chunk holds, and where their index is. */
@@ -80,7 +93,7 @@ struct mcap_chunk {
 	bool refuted;  /* ... or contradicts them, and it is unknown where */
 	bool indexed;  /* its index says the same */
 	bool has_index;
-	bool undeclared; /* it has messages of channels that nothing declares */
+	bool declares;                 /* it holds schemas or channels */
 	size_t first_entry, n_entries; /* that are listed */
 	size_t first_count, n_counts;
 	uint64_t messages, from, to; /* to < from: none */
@@ -126,6 +139,8 @@ struct mcap_summary {
 	uint64_t start, offsets;
 	uint32_t crc;
 	bool ended;      /* the magic follows */
+	bool proven;     /* a checksum confirms it */
+	bool data_holds; /* the checksum of the data matches, if there is one */
 	bool odd;        /* it does not say what is here */
 	bool stays;      /* the output has it as it is */
 	unsigned groups; /* MCAP_BIT() of what is in it */
@@ -146,7 +161,9 @@ struct mcap {
 	uint32_t *by_id[2];   /* owned; positions + 1 of schemas and channels */
 	struct slv_buf texts; /* owned */
 	size_t n_used;        /* channels with messages */
-	size_t n_rivals;      /* declarations that contradict earlier ones */
+	size_t n_rivals;      /* declarations that contradict the first one */
+	struct mcap_rival *rivals; /* owned; those, each once */
+	size_t n_rival_rows, cap_rivals;
 
 	struct mcap_item *items; /* owned; in order */
 	size_t n_items, cap_items;
@@ -156,6 +173,9 @@ struct mcap {
 	size_t n_counts, cap_counts;
 	struct mcap_extra *extras; /* owned; in order */
 	size_t n_extras, cap_extras;
+	uint64_t *spoilt; /* owned; where attachments are whose checksum does
+	                   * not match */
+	size_t n_spoilt, cap_spoilt;
 	struct mcap_entries kept; /* owned; of chunks that change */
 	uint64_t memory;
 
@@ -171,9 +191,6 @@ struct mcap {
 	uint64_t upto;   /* end of the last unit */
 	bool in_summary; /* it was after the data */
 	struct mcap_summary summary;
-	uint32_t data_sum; /* of all units so far, from the first byte on */
-	bool data_sum_known;
-
 	bool nothing; /* there is nothing to make a file of */
 	bool unread;  /* chunks are there that cannot be decoded here */
 	uint64_t messages, sum; /* of all; a digest of their heads */
@@ -281,6 +298,13 @@ enum slv_status mcap_decl_get(
 enum slv_status mcap_declare(struct slv_scan *, const struct mcap_bytes *,
     uint64_t off, const struct mcap_record *, uint64_t place, bool proven,
     bool summary, struct slv_err *);
+/* All is read: which of the declarations under a number is right? */
+enum slv_status mcap_decl_settle(struct slv_scan *, struct slv_err *);
+/* Return true if the record at off of these bytes, which declares something, is not
+ * the one that is right. */
+enum slv_status mcap_decl_is_wrong(const struct mcap *,
+    const struct mcap_bytes *, uint64_t off, const struct mcap_entry *,
+    bool *yes, struct slv_err *);
 /* What it says. */
 struct slv_span mcap_decl_text(
     const struct mcap *, const struct mcap_decl *, enum mcap_field);
@@ -311,6 +335,10 @@ enum slv_status mcap_index_check(struct slv_scan *, uint64_t off,
 /* mcap_summary.c - does the summary say what is here? */
 enum slv_status mcap_summary_check(struct slv_scan *, struct slv_err *);
 
+/* mcap_attachment.c - does the checksum of an attachment not match? */
+enum slv_status mcap_attachment_check(struct slv_scan *, uint64_t off,
+    const struct mcap_record *, bool *refuted, struct slv_err *);
+
 /* mcap_flip.c - which bit makes the checksum of a chunk match? */
 enum slv_status mcap_mend(
     struct slv_scan *, bool bold, struct slv_mends *, struct slv_err *);
@@ -321,8 +349,9 @@ enum slv_status mcap_finish(struct slv_scan *, struct slv_err *);
 bool mcap_chunk_is_copied(const struct mcap *, const struct mcap_chunk *);
 /* Whether it goes into the output. */
 bool mcap_chunk_is_written(const struct slv_scan *, const struct mcap_chunk *);
-/* Whether all its messages are of channels that are declared. */
-bool mcap_chunk_is_declared(const struct mcap *, const struct mcap_chunk *);
+/* Whether all its records can stay: the channels of its messages are declared, and no
+ * declaration in it may be a wrong one. */
+bool mcap_chunk_is_whole(const struct mcap *, const struct mcap_chunk *);
 
 /* mcap_build.c */
 enum slv_status mcap_plan(

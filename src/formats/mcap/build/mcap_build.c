@@ -64,6 +64,13 @@ is_left_out(const struct mcap_build *x, const struct mcap_decl *d)
 	return false;
 }
 
+/* Whether it is declared in time without an addition. */
+static bool
+is_announced(const struct mcap_build *x, const struct mcap_decl *d)
+{
+	return !d->late && !d->contested && d->recorded && !is_left_out(x, d);
+}
+
 static void
 put_decl(struct mcap_build *x, const struct mcap_decl *d)
 {
@@ -87,10 +94,9 @@ announce(struct mcap_build *x, struct slv_err *err)
 		schema = d->schema == 0
 		    ? MCAP_NONE
 		    : mcap_decl_find(m, MCAP_SCHEMA, d->schema);
-		if (!d->late && d->recorded && !is_left_out(x, d)
+		if (is_announced(x, d)
 		    && (schema == MCAP_NONE
-		        || (m->decls[schema].recorded
-		            && !is_left_out(x, &m->decls[schema]))))
+		        || is_announced(x, &m->decls[schema])))
 			continue;
 		if (schema != MCAP_NONE)
 			put_decl(x, &m->decls[schema]);
@@ -104,10 +110,12 @@ static enum slv_status
 put_records(struct mcap_build *x, struct mcap_item *item, struct slv_err *err)
 {
 	struct mcap *m = x->mcap;
+	const struct mcap_bytes b = mcap_bytes_of(x->scan);
 	uint64_t at = item->off, end = item->off + item->len, from = at;
+	bool wrong;
 
 	item->out = x->plan->size;
-	if (m->messages == m->in_chunks)
+	if (m->messages == m->in_chunks && m->n_rivals == 0)
 		return slv_plan_copy(x->plan, item->off, item->len, err);
 	while (at < end) {
 		struct mcap_record r;
@@ -121,7 +129,11 @@ put_records(struct mcap_build *x, struct mcap_item *item, struct slv_err *err)
 		    ? MCAP_NONE
 		    : mcap_decl_find(m, MCAP_CHANNEL, e.id);
 		e.decl = (uint32_t)decl;
-		if (decl != MCAP_NONE
+		SLV_TRY(mcap_decl_is_wrong(m, &b, at, &e, &wrong, err));
+		if (wrong) {
+			SLV_TRY(slv_plan_copy(x->plan, from, at - from, err));
+			from = at + mcap_span(&r);
+		} else if (decl != MCAP_NONE
 		    && mcap_decl_is_usable(m, &m->decls[decl])) {
 			mcap_plan_message(m, &e);
 		} else if (decl != MCAP_NONE) {
@@ -185,6 +197,10 @@ put_summary(struct mcap_build *x, struct slv_err *err)
 	    && x->plan->size == from - x->scan->base)
 		return slv_plan_copy(
 		    x->plan, from, s->footer + MCAP_TAIL_SIZE - from, err);
+	/* Nor is all of it sealed, if a part is not confirmed. */
+	x->style.data_sum &= x->scan->checksummed
+	    && x->mcap->messages == x->mcap->in_chunks
+	    && x->scan->units_lost == 0;
 	if (x->style.data_sum)
 		SLV_TRY(sum_plan(x, &crc, err));
 	SLV_TRY(mcap_summary_make(x->scan, x->plan->size, crc, &x->buf, err));

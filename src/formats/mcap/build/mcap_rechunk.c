@@ -66,21 +66,32 @@ load_entries(struct mcap_build *x, const struct mcap_chunk *c,
 	return SLV_OK;
 }
 
-/* Keep the records that readers can use: all but messages of channels that nothing
- * declares. */
-static void
-drop_undeclared(struct mcap_build *x)
+static bool
+is_kept(const struct mcap *m, const struct mcap_entry *e)
+{
+	return e->op != MCAP_MESSAGE
+	    || mcap_decl_is_usable(m, &m->decls[e->decl]);
+}
+
+/* Keep the records that readers can use: no messages of channels that nothing declares,
+ * and no wrong declarations. */
+static enum slv_status
+drop_useless(struct mcap_build *x, const struct mcap_chunk *c,
+    const struct mcap_bytes *b, struct slv_err *err)
 {
 	const struct mcap *m = x->mcap;
 	struct mcap_entries *e = &x->entries;
 	size_t n = 0;
+	bool wrong;
 
 	for (size_t i = 0; i < e->n; i++) {
-		if (e->at[i].op != MCAP_MESSAGE
-		    || mcap_decl_is_usable(m, &m->decls[e->at[i].decl]))
+		SLV_TRY(mcap_decl_is_wrong(
+		    m, b, e->at[i].at, &e->at[i], &wrong, err));
+		if (is_kept(m, &e->at[i]) && (!wrong || c->summed))
 			e->at[n++] = e->at[i];
 	}
 	e->n = n;
+	return SLV_OK;
 }
 
 static enum slv_status
@@ -138,7 +149,8 @@ survey(struct mcap_build *x, struct mcap_chunk *c, const struct mcap_bytes *b,
 		m->out_counts[i].n = d->n_here;
 		d->n_here = 0;
 	}
-	c->out_crc = c->summed || m->sums || !c->stored ? crc : 0;
+	/* What no checksum confirmed gets none. */
+	c->out_crc = c->summed ? crc : 0;
 	return SLV_OK;
 }
 
@@ -198,9 +210,6 @@ make_records(const void *ctx, uint64_t arg, uint8_t *out, struct slv_err *err)
 		const struct mcap_entry *e = &m->kept.at[c->first_entry + i];
 		uint64_t skip = made.from > at ? made.from - at : 0, n;
 
-		if (e->op == MCAP_MESSAGE
-		    && !mcap_decl_is_usable(m, &m->decls[e->decl]))
-			continue;
 		at += e->len;
 		if (skip >= e->len)
 			continue;
@@ -224,17 +233,19 @@ put_made(struct mcap_build *x, size_t chunk, struct slv_err *err)
 	struct mcap *m = x->mcap;
 	struct mcap_chunk *c = &m->chunks[chunk];
 
-	if (c->n_entries == 0) {
+	/* The plan reads what is kept, and that is never more than was listed. */
+	if (c->n_entries < x->entries.n) {
 		SLV_TRY(mcap_remember(
 		    x->scan, x->entries.n * sizeof(*x->entries.at), err));
 		SLV_TRY(slv_grow(&m->kept.at, &m->kept.cap,
 		    m->kept.n + x->entries.n, sizeof(*m->kept.at), err));
 		c->first_entry = m->kept.n;
-		c->n_entries = x->entries.n;
-		memcpy(m->kept.at + m->kept.n, x->entries.at,
-		    x->entries.n * sizeof(*x->entries.at));
 		m->kept.n += x->entries.n;
 	}
+	c->n_entries = x->entries.n;
+	if (c->n_entries > 0)
+		memcpy(m->kept.at + c->first_entry, x->entries.at,
+		    x->entries.n * sizeof(*x->entries.at));
 	for (uint64_t from = 0; from < c->out_size; from += SLV_MADE_MAX) {
 		uint64_t n = slv_min64(c->out_size - from, SLV_MADE_MAX);
 
@@ -269,13 +280,13 @@ static enum slv_status
 put_new(struct mcap_build *x, size_t chunk, struct slv_err *err)
 {
 	struct mcap_chunk *c = &x->mcap->chunks[chunk];
-	bool whole = c->stored && mcap_chunk_is_declared(x->mcap, c);
+	bool whole = c->stored && mcap_chunk_is_whole(x->mcap, c);
 	struct mcap_claim claim;
 	struct mcap_bytes b;
 
 	SLV_TRY(bytes_of(x->scan, c, &b, err));
 	SLV_TRY(load_entries(x, c, &b, err));
-	drop_undeclared(x);
+	SLV_TRY(drop_useless(x, c, &b, err));
 	SLV_TRY(survey(x, c, &b, err));
 	c->out_codec = whole ? c->codec : SLV_CODEC_NONE;
 	c->out_stored = whole ? c->data_end - c->data : c->out_size;

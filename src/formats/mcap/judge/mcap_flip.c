@@ -8,7 +8,7 @@
 
 #include "base/mem.h"
 #include "digest/crc32.h"
-#include "formats/mcap/mcap_state.h"
+#include "formats/mcap/judge/mcap_judge.h"
 
 /* Bytes from the beginning of a chunk to its checksum. */
 #define CRC_AT (MCAP_HEAD + 24)
@@ -34,8 +34,8 @@ are_records(const uint8_t *bytes, uint64_t n, bool *yes, struct slv_err *err)
 }
 
 static enum slv_status
-add_patch(struct slv_scan *s, struct slv_mends *out, uint64_t off,
-    const void *bytes, size_t n, struct slv_err *err)
+add_patch(struct slv_mends *out, uint64_t off, const void *bytes, size_t n,
+    struct slv_err *err)
 {
 	const struct slv_problem problem = {
 		.info = &mcap_problems[MCAP_P_BIT],
@@ -43,13 +43,19 @@ add_patch(struct slv_scan *s, struct slv_mends *out, uint64_t off,
 		.len = n,
 	};
 
-	(void)s;
 	return slv_mends_add(out, off, bytes, n, &problem, err);
 }
 
+enum slv_status
+mcap_mend_byte(
+    uint64_t at, uint8_t byte, struct slv_mends *out, struct slv_err *err)
+{
+	return add_patch(out, at, &byte, 1, err);
+}
+
 static enum slv_status
-mend_bytes(struct slv_scan *s, const struct mcap_chunk *c, uint8_t *bytes,
-    struct slv_mends *out, struct slv_err *err)
+mend_bytes(const struct mcap_chunk *c, uint8_t *bytes, struct slv_mends *out,
+    struct slv_err *err)
 {
 	uint64_t n = c->claim.stored, bit;
 	uint32_t crc = slv_crc32(0, bytes, (size_t)n);
@@ -60,15 +66,15 @@ mend_bytes(struct slv_scan *s, const struct mcap_chunk *c, uint8_t *bytes,
 	case SLV_CRC32_MESSAGE:
 		bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
 		SLV_TRY(are_records(bytes, n, &yes, err));
-		return yes ? add_patch(
-		           s, out, c->data + bit / 8, &bytes[bit / 8], 1, err)
-		           : SLV_OK;
+		return yes
+		    ? add_patch(out, c->data + bit / 8, &bytes[bit / 8], 1, err)
+		    : SLV_OK;
 	case SLV_CRC32_FIELD:
 		SLV_TRY(are_records(bytes, n, &yes, err));
 		slv_put_le32(field, crc);
-		return yes ? add_patch(
-		           s, out, c->off + CRC_AT, field, sizeof(field), err)
-		           : SLV_OK;
+		return yes
+		    ? add_patch(out, c->off + CRC_AT, field, sizeof(field), err)
+		    : SLV_OK;
 	default: return SLV_OK;
 	}
 }
@@ -90,7 +96,7 @@ mend_chunk(struct slv_scan *s, const struct mcap_chunk *c,
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	st = slv_source_read(s->source, c->data, bytes, (size_t)n, err);
 	if (st == SLV_OK)
-		st = mend_bytes(s, c, bytes, out, err);
+		st = mend_bytes(c, bytes, out, err);
 	free(bytes);
 	return st;
 }
@@ -104,5 +110,6 @@ mcap_mend(
 	(void)bold;
 	for (size_t i = 0; i < m->n_chunks; i++)
 		SLV_TRY(mend_chunk(s, &m->chunks[i], out, err));
-	return SLV_OK;
+	SLV_TRY(mcap_mend_attachments(s, out, err));
+	return mcap_leave_twice(s, out, err);
 }

@@ -99,7 +99,7 @@ read_records(const struct slv_scan *s, struct mcap_body *body, uint64_t to,
 			    mcap_record_strict(&b, body->end, &r, &good, err));
 		if (body->unsure && r.op == MCAP_MESSAGE)
 			good &= mcap_is_message(mcap_of(s), &r);
-		if (read != MCAP_WHOLE || !good
+		if (read != MCAP_WHOLE || !good || r.len == 0
 		    || (r.op < MCAP_OPS && !(MCAP_INNER >> r.op & 1)))
 			return SLV_OK;
 		SLV_TRY(
@@ -142,7 +142,7 @@ leave_unnamed(
  * have reached. */
 static enum slv_status
 read_part(const struct slv_scan *s, struct mcap_body *body, uint32_t crc,
-    uint64_t size, struct slv_err *err)
+    struct slv_err *err)
 {
 	const struct slv_decode *d = &body->decode;
 	const struct slv_piece *first = d->n_pieces > 0 ? d->pieces : NULL;
@@ -158,8 +158,8 @@ read_part(const struct slv_scan *s, struct mcap_body *body, uint32_t crc,
 		to = first->firm;
 	body->unsure = body->refuted || (!whole && d->how != SLV_DECODED_CUT);
 	SLV_TRY(read_records(s, body, to, err));
-	body->whole = whole && body->end == d->out.len
-	    && (size == d->out.len || size == 0 || size == MCAP_OPEN);
+	/* What the head states of the size is judged with the head. */
+	body->whole = whole && body->end == d->out.len;
 	body->unsure |= !body->whole && d->how != SLV_DECODED_CUT;
 	return body->unsure ? leave_unnamed(s, body, err) : SLV_OK;
 }
@@ -190,7 +190,7 @@ mcap_body_at(const struct slv_scan *s, uint64_t off, uint64_t limit,
 	body->size = size;
 	body->crc = crc;
 	SLV_TRY(slv_streams_decode(s, &streams, &at, &body->decode, err));
-	SLV_TRY(read_part(s, body, crc, size, err));
+	SLV_TRY(read_part(s, body, crc, err));
 	slv_cache_keep(s->cache, MCAP_CACHED_BODY, room, off);
 	*out = body;
 	return SLV_OK;

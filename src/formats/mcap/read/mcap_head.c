@@ -78,7 +78,8 @@ mcap_head_get(const struct slv_scan *s, uint64_t off, struct mcap_head *h,
 	h->open = len == MCAP_OPEN && h->claim.stored == MCAP_OPEN;
 	SLV_TRY(get_codec(s, p + FIXED, n, h, yes, err));
 	h->damaged |= !named;
-	h->end = s->logical_end;
+	/* A frame of LZ4 ends in four zeros. */
+	h->end = slv_min64(s->logical_end + 4, s->source->size);
 	if (!*yes || (h->open && named))
 		return SLV_OK;
 	if (by_record == h->claim.stored)

@@ -120,7 +120,7 @@ mcap_find_frame(const struct slv_scan *s, uint64_t from, uint64_t to,
 static bool
 is_begun(const struct mcap *m, const struct mcap_record *r)
 {
-	if (r->op >= MCAP_OPS && r->op < MCAP_PRIVATE)
+	if (r->op >= MCAP_OPS)
 		return false;
 	if (r->op == MCAP_MESSAGE && r->at[MCAP_ID] > 0)
 		return mcap_is_message(m, r) || r->at[MCAP_LOG_TIME] == 0;
@@ -153,9 +153,13 @@ mcap_goes_on(
 		*yes = is_begun(mcap_of(s), &r);
 		return SLV_OK;
 	}
+	if (r.op == MCAP_CHUNK && r.len == MCAP_OPEN) {
+		*yes = true;
+		return SLV_OK;
+	}
 	/* A newer writer adds fields, an application opcodes: another record
 	 * must follow. */
-	if (read != MCAP_WHOLE)
+	if (read != MCAP_WHOLE || r.len == 0)
 		return SLV_OK;
 	SLV_TRY(mcap_look(s, off + mcap_span(&r), &next, &read, err));
 	*yes = read == MCAP_WHOLE && next.op < MCAP_OPS;

@@ -11,7 +11,7 @@ find_limit(const struct slv_scan *s, const struct mcap_head *h, uint64_t *out,
 	uint64_t to;
 	bool yes = false;
 
-	if (h->claim.stored != MCAP_OPEN && h->end <= s->logical_end)
+	if (h->claim.stored != MCAP_OPEN && h->end <= s->source->size)
 		SLV_TRY(mcap_goes_on(s, h->end, &yes, err));
 	*out = h->end;
 	if (yes)
@@ -71,11 +71,13 @@ mcap_packed_unit(const struct slv_scan *s, uint64_t off,
 		u->sure = body->summed || d->pieces->proven;
 		return SLV_OK;
 	}
-	u->problem = body->refuted ? MCAP_P_CHUNK_REFUTED
-	    : body->messages > 0   ? MCAP_P_CHUNK_CUT
-	                           : MCAP_P_CHUNK_BROKEN;
+	u->problem = body->unsure && body->summed && body->messages > 0
+	    ? MCAP_P_CHUNK_REFUTED
+	    : body->messages > 0 ? MCAP_P_CHUNK_CUT
+	                         : MCAP_P_CHUNK_BROKEN;
 	if (body->messages == 0
-	    || (body->refuted && !(s->opt.keep & SLV_KEEP_UNVERIFIED)))
+	    || (body->unsure && body->summed
+	        && !(s->opt.keep & SLV_KEEP_UNVERIFIED)))
 		return SLV_OK;
 	/* What is left of it is written again; the bytes after that are lost. */
 	u->len = (h->data - off)

@@ -237,6 +237,24 @@ is_index(const struct mcap_bytes *b, uint64_t off, const struct mcap_record *r,
 }
 
 enum slv_status
+mcap_record_is_text(const struct mcap_bytes *b, uint64_t off,
+    const struct mcap_record *r, bool *yes, struct slv_err *err)
+{
+	const struct layout *f = layout_of(r->op), *end = f + LAYOUT_MAX;
+
+	for (*yes = true; *yes && f < end && f->kind != END && f->kind != REST;
+	     f++) {
+		if (f->kind == TEXT)
+			SLV_TRY(is_text(
+			    b, off + r->at[f->to], r->v[f->to], yes, err));
+		if (f->kind == PAIRS)
+			SLV_TRY(are_pairs(
+			    b, off + r->at[f->to], r->v[f->to], yes, err));
+	}
+	return SLV_OK;
+}
+
+enum slv_status
 mcap_record_strict(const struct mcap_bytes *b, uint64_t off,
     const struct mcap_record *r, bool *yes, struct slv_err *err)
 {
@@ -257,16 +275,7 @@ mcap_record_strict(const struct mcap_bytes *b, uint64_t off,
 		    slv_range_in(r->v[MCAP_OFFSET], r->v[MCAP_LENGTH], b->end);
 	if (*yes && r->op == MCAP_MESSAGE_INDEX)
 		SLV_TRY(is_index(b, off, r, yes, err));
-	for (const struct layout *f = layout_of(r->op);
-	     *yes && f < layout_of(r->op) + LAYOUT_MAX && f->kind != END; f++) {
-		if (f->kind == TEXT)
-			SLV_TRY(is_text(
-			    b, off + r->at[f->to], r->v[f->to], yes, err));
-		if (f->kind == PAIRS)
-			SLV_TRY(are_pairs(
-			    b, off + r->at[f->to], r->v[f->to], yes, err));
-	}
-	return SLV_OK;
+	return *yes ? mcap_record_is_text(b, off, r, yes, err) : SLV_OK;
 }
 
 static const char *const codecs[SLV_CODECS] = {

@@ -15,13 +15,15 @@
 #define MCAP_MAGIC_SIZE   8
 #define MCAP_HEAD         9  /* bytes of an opcode and a length */
 #define MCAP_MESSAGE_HEAD 31 /* ... and of all before a message's payload */
-#define MCAP_FOOTER_SIZE  29
-#define MCAP_TAIL_SIZE    (MCAP_FOOTER_SIZE + MCAP_MAGIC_SIZE)
-#define MCAP_DATA_END     13 /* bytes of the record */
-#define MCAP_ENTRY        16 /* of a MessageIndex: time, offset in the chunk */
-#define MCAP_COUNT        10 /* of a map: channel and an offset or a count */
-#define MCAP_OPEN         UINT64_MAX /* a length that its writer never set */
-#define MCAP_STRING_MAX   ((uint64_t)1 << 20) /* bytes; no name is so long */
+#define MCAP_CHUNK_HEAD                                                        \
+	49 /* ... of a chunk, without the name of its compression */
+#define MCAP_FOOTER_SIZE 29
+#define MCAP_TAIL_SIZE   (MCAP_FOOTER_SIZE + MCAP_MAGIC_SIZE)
+#define MCAP_DATA_END    13 /* bytes of the record */
+#define MCAP_ENTRY       16 /* of a MessageIndex: time, offset in the chunk */
+#define MCAP_COUNT       10 /* of a map: channel and an offset or a count */
+#define MCAP_OPEN        UINT64_MAX /* a length that its writer never set */
+#define MCAP_STRING_MAX  ((uint64_t)1 << 20) /* bytes; no name is so long */
 
 enum mcap_op {
 	MCAP_HEADER = 0x01,
@@ -135,6 +137,10 @@ mcap_view(const struct mcap_bytes *b, uint64_t off, size_t n,
  * there.  SHORT: *r holds the opcode, the length and the fields that are there. */
 enum slv_status mcap_record_get(const struct mcap_bytes *, uint64_t off,
     struct mcap_record *, enum mcap_read *, struct slv_err *);
+
+/* Whether its texts are UTF-8 without control characters: readers refuse others. */
+enum slv_status mcap_record_is_text(const struct mcap_bytes *, uint64_t off,
+    const struct mcap_record *, bool *yes, struct slv_err *);
 
 /* Whether nothing in the record but what its fields say could be otherwise: no
  * bytes after the last field, names that are text, lists in order.  For records

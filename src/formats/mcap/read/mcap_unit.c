@@ -86,7 +86,7 @@ index_due(const struct mcap *m, uint64_t off)
 	uint64_t due;
 
 	if (c == NULL || !m->open || !m->indexes || m->gaps || c->messages == 0
-	    || off < c->data_end)
+	    || !c->headed || off < c->data_end || mcap_is_inside(m, off))
 		return 0;
 	due = m->n_here * (MCAP_HEAD + 6) + c->messages * MCAP_ENTRY;
 	return due > off - c->data_end ? due - (off - c->data_end) : 0;
@@ -151,6 +151,25 @@ overruns(const struct slv_scan *s, uint64_t off, uint64_t end, bool *yes,
 	return mcap_goes_on(s, limit, yes, err);
 }
 
+/* A header or declaration whose texts no reader takes.  What it declares another copy
+ * may declare; else that is a finding of its own. */
+static enum slv_status
+spoilt_unit(const struct slv_scan *s, uint64_t off, const struct mcap_record *r,
+    struct slv_unit *u, struct slv_err *err)
+{
+	const struct mcap_bytes b = mcap_bytes_of(s);
+	bool yes;
+
+	SLV_TRY(mcap_record_is_text(&b, off, r, &yes, err));
+	if (yes)
+		return SLV_OK;
+	u->fate = SLV_REBUILT;
+	u->part = SLV_PART_INDEX;
+	u->problem = MCAP_P_SPOILT;
+	u->got = r->v[MCAP_ID];
+	return SLV_OK;
+}
+
 /* A record whose fields are within its length. */
 static enum slv_status
 record_unit(const struct slv_scan *s, uint64_t off, enum slv_asking asking,
@@ -158,7 +177,11 @@ record_unit(const struct slv_scan *s, uint64_t off, enum slv_asking asking,
 {
 	const struct mcap *m = mcap_of(s);
 	bool inner = r->op < MCAP_OPS && (MCAP_INNER >> r->op & 1);
-	bool bad = (inner && !may_be_inner(s, off, asking) && !m->in_summary)
+	/* No version defines the opcodes up to MCAP_PRIVATE, and zeros are no
+	 * evidence of a record of an application. */
+	bool bad = (r->op >= MCAP_OPS && r->op < MCAP_PRIVATE)
+	    || (r->op >= MCAP_OPS && r->len == 0)
+	    || (inner && !may_be_inner(s, off, asking) && !m->in_summary)
 	    || (r->op == MCAP_HEADER && off != s->base + MCAP_MAGIC_SIZE)
 	    || (r->op == MCAP_MESSAGE && m->in_summary);
 
@@ -172,6 +195,9 @@ record_unit(const struct slv_scan *s, uint64_t off, enum slv_asking asking,
 	u->len = mcap_span(r);
 	u->part = part_of(m, r->op);
 	u->verdict = SLV_UNIT_GOOD;
+	if (r->op == MCAP_HEADER || r->op == MCAP_SCHEMA
+	    || r->op == MCAP_CHANNEL)
+		return spoilt_unit(s, off, r, u, err);
 	if (r->op == MCAP_MESSAGE) {
 		u->has_channel = true;
 		u->channel = (uint32_t)r->v[MCAP_ID];
@@ -219,8 +245,9 @@ static enum slv_status
 loose_unit(const struct slv_scan *s, uint64_t off, struct slv_unit *u,
     bool *yes, struct slv_err *err)
 {
-	struct mcap_head h = { .data = off, .end = s->logical_end };
-	uint64_t at;
+	struct mcap_head h = { .data = off, .end = s->logical_end }, own;
+	uint64_t at, before;
+	bool headed = false;
 
 	*yes = false;
 	if (mcap_of(s)->in_summary || mcap_is_inside(mcap_of(s), off))
@@ -231,6 +258,12 @@ loose_unit(const struct slv_scan *s, uint64_t off, struct slv_unit *u,
 		return SLV_OK;
 	h.claim.stored = MCAP_OPEN;
 	h.damaged = true;
+	/* What the head before it says of its checksum holds here, too. */
+	before = MCAP_CHUNK_HEAD + strlen(mcap_codec_name(h.codec));
+	if (off >= before)
+		SLV_TRY(mcap_head_get(s, off - before, &own, &headed, err));
+	if (headed && own.data == off)
+		h.claim.crc = own.open ? 0 : own.claim.crc;
 	SLV_TRY(mcap_packed_unit(s, off, &h, u, err));
 	*yes = u->verdict == SLV_UNIT_GOOD;
 	return SLV_OK;
@@ -256,7 +289,9 @@ mcap_unit(const struct slv_scan *s, uint64_t off, enum slv_asking asking,
 	if (u->verdict == SLV_UNIT_GOOD)
 		return SLV_OK;
 	SLV_TRY(mcap_look(s, off, &r, &read, err));
-	if (r.op == MCAP_CHUNK
+	if (read == MCAP_SHORT && r.op >= MCAP_OPS)
+		r.op = 0;
+	if (r.op == MCAP_CHUNK || r.op >= MCAP_OPS
 	    || (asking == SLV_ASK_NEXT && !mcap_is_inside(mcap_of(s), off)
 	        && !mcap_of(s)->in_summary && read != MCAP_WHOLE))
 		SLV_TRY(mcap_head_get(s, off, &h, &yes, err));

@@ -248,6 +248,24 @@ check_groups(struct checking *x)
 	}
 }
 
+/* The checksum of bytes of the file. */
+static enum slv_status
+sum_of(struct slv_scan *s, uint64_t from, uint64_t end, uint32_t *crc,
+    struct slv_err *err)
+{
+	const uint8_t *p;
+
+	*crc = 0;
+	while (from < end) {
+		size_t n = (size_t)slv_min64(end - from, SLV_WINDOW_STRIDE);
+
+		SLV_TRY(slv_window_view(s->window, from, n, &p, err));
+		*crc = slv_crc32(*crc, p, n);
+		from += n;
+	}
+	return SLV_OK;
+}
+
 static enum slv_status
 check_footer(struct checking *x, struct slv_err *err)
 {
@@ -256,8 +274,6 @@ check_footer(struct checking *x, struct slv_err *err)
 	uint64_t offsets = x->groups[MCAP_SUMMARY_OFFSET].first;
 	uint64_t upto = s->footer + MCAP_FOOTER_SIZE - sizeof(uint32_t);
 	uint32_t crc = 0;
-	const uint8_t *p;
-
 	must(x, s->start == from - base || (from == s->footer && s->start == 0),
 	    s->footer, "the footer points elsewhere than to the summary");
 	must(x,
@@ -267,14 +283,9 @@ check_footer(struct checking *x, struct slv_err *err)
 	    s->footer, "the footer points elsewhere than to the offsets");
 	if (s->crc == 0)
 		return SLV_OK;
-	while (from < upto) {
-		size_t n = (size_t)slv_min64(upto - from, SLV_WINDOW_STRIDE);
-
-		SLV_TRY(slv_window_view(x->scan->window, from, n, &p, err));
-		crc = slv_crc32(crc, p, n);
-		from += n;
-	}
+	SLV_TRY(sum_of(x->scan, from, upto, &crc, err));
 	must(x, crc == s->crc, s->footer, "its checksum does not match");
+	x->mcap->summary.proven = crc == s->crc;
 	return SLV_OK;
 }
 
@@ -300,18 +311,28 @@ check_all(struct checking *x, struct slv_err *err)
 	return check_footer(x, err);
 }
 
-/* The checksum of the data section. */
+/* The checksum of the data section.  Few files have one, so it is computed by a reading
+ * of its own. */
 static enum slv_status
 check_data_sum(struct slv_scan *s, struct slv_err *err)
 {
 	const struct mcap *m = mcap_of(s);
 	const struct mcap_summary *x = &m->summary;
+	uint64_t unsure = m->messages;
+	uint32_t crc;
 
-	if (x->data_end == 0 || x->data_crc == 0 || !m->data_sum_known
-	    || m->data_sum == x->data_crc || !slv_scan_is_sound(s))
+	if (x->data_end == 0 || x->data_crc == 0 || !slv_scan_is_sound(s))
 		return SLV_OK;
-	return mcap_problem(s, MCAP_P_DATA_CRC, x->data_end, MCAP_DATA_END,
-	    x->data_crc, m->data_sum, err);
+	SLV_TRY(sum_of(s, s->base, x->data_end, &crc, err));
+	if (crc == x->data_crc)
+		return SLV_OK;
+	mcap_edit(s)->summary.data_holds = false;
+	/* Where each chunk has a checksum of its own only their order is wrong. */
+	for (size_t i = 0; i < m->n_chunks; i++)
+		unsure -= m->chunks[i].summed ? m->chunks[i].messages : 0;
+	s->units_unsure += unsure;
+	return mcap_problem(s, unsure > 0 ? MCAP_P_DATA_CRC : MCAP_P_DATA_ORDER,
+	    x->data_end, MCAP_DATA_END, x->data_crc, crc, err);
 }
 
 static enum slv_status
@@ -341,6 +362,7 @@ mcap_summary_check(struct slv_scan *s, struct slv_err *err)
 		return mcap_problem(s,
 		    sum->from == 0 ? MCAP_P_UNCLOSED : MCAP_P_SUMMARY_CUT,
 		    sum->from == 0 ? end : sum->from, 0, 0, 0, err);
+	sum->data_holds = true;
 	SLV_TRY(check_data_sum(s, err));
 	if (sum->footer == 0)
 		return mcap_problem(s, MCAP_P_SUMMARY_CUT,
@@ -352,6 +374,6 @@ mcap_summary_check(struct slv_scan *s, struct slv_err *err)
 	if (!sum->ended)
 		SLV_TRY(mcap_problem(s, MCAP_P_END_MAGIC,
 		    sum->footer + MCAP_FOOTER_SIZE, 0, 0, 0, err));
-	sum->stays = x.wrong == NULL && sum->ended;
+	sum->stays = x.wrong == NULL && sum->ended && sum->data_holds;
 	return tell(&x, err);
 }

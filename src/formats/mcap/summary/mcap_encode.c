@@ -315,7 +315,7 @@ encode(struct encoding *x, uint32_t data_crc, struct slv_err *err)
 	size_t from;
 
 	SLV_TRY(order_decls(x, err));
-	mcap_make_data_end(x->out, x->style.data_sum ? data_crc : 0);
+	mcap_make_data_end(x->out, data_crc);
 	from = x->out->len;
 	start = where(x);
 	for (const uint8_t *op = x->style.groups; *op != 0; op++) {

@@ -26,7 +26,7 @@ static const struct mcap_style styles[] = {
 	    .groups = usual,
 	    .as_came = true,
 	    .data_sum = true },
-	{ .library = "@mcap/core", .groups = typescript },
+	{ .library = "@mcap/core", .groups = typescript, .data_sum = true },
 	{ .library = "mcap-rs", .groups = usual, .by_id = true },
 	{ .library = "", .groups = usual },
 };

@@ -1,0 +1,18 @@
+/* mcap_judge.h - what is put right before a file is read again. */
+#ifndef SLV_FORMATS_MCAP_JUDGE_H
+#define SLV_FORMATS_MCAP_JUDGE_H
+
+#include "formats/mcap/mcap_state.h"
+
+/* mcap_twice.c - leave out chunks that equal earlier ones and that no summary names. */
+enum slv_status mcap_leave_twice(
+    struct slv_scan *, struct slv_mends *, struct slv_err *);
+
+/* mcap_attachment.c - the bits that the checksums of attachments miss. */
+enum slv_status mcap_mend_attachments(
+    struct slv_scan *, struct slv_mends *, struct slv_err *);
+/* mcap_flip.c - put the byte that a checksum shows at `at`. */
+enum slv_status mcap_mend_byte(
+    uint64_t at, uint8_t byte, struct slv_mends *, struct slv_err *);
+
+#endif
