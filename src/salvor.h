@@ -445,7 +445,7 @@ struct slv_next slv_report_next(const struct slv_report *);
 
 /* The content of slv_report_text(). */
 enum slv_page {
-	SLV_PAGE_BRIEF, /* one line per file, with findings if it is damaged */
+	SLV_PAGE_BRIEF, /* the verdict, what is kept, what was found */
 	SLV_PAGE_PLAN,  /* what a repair did, or would do with dry_run */
 	SLV_PAGE_INFO,  /* what the log holds, for people */
 };
@@ -453,9 +453,13 @@ enum slv_page {
 /* Bits that change the form of slv_report_text(). */
 enum {
 	SLV_TEXT_COLOUR = 1 << 0,  /* for a terminal with colours */
-	SLV_TEXT_VERBOSE = 1 << 1, /* explain findings, list them all, and
-				    * report other readings that were tried */
+	SLV_TEXT_VERBOSE = 1 << 1, /* everything: else at most eight lines of 80
+	                            * columns, with the costliest findings */
 };
+
+/* A third part of these: the columns of the terminal, up to 1,000; without it
+ * 80. */
+#define SLV_TEXT_WIDTH(columns) ((unsigned)(columns) << 8)
 
 /* The report as text for people, or as one line of JSON without a newline.
  * NULL: out of memory.

@@ -46,9 +46,9 @@ def shell(command, cwd, user=None):
 def proposed(done):
     """The command that the output ends with; '': none."""
     lines = done.stdout.decode('utf-8', 'surrogateescape').splitlines()
-    if not lines or not lines[-1].startswith('next: '):
-        return ''
-    return lines[-1][len('next: '):].split('    (')[0]
+    # What is said about it may go on in the next line.
+    said = [line for line in lines if line.startswith('next: ')]
+    return said[-1][len('next: '):].split('    (')[0] if said else ''
 
 
 def follow(what, files, cwd, user=None, wanted=None):

@@ -29,7 +29,8 @@ from tally import check, end  # noqa: E402
 
 
 def environment(**changes):
-    env = {**os.environ, 'TERM': 'xterm', 'LC_ALL': 'C', **changes}
+    env = {**os.environ, 'TERM': 'xterm', 'LC_ALL': 'C', 'COLUMNS': '400',
+           **changes}
     return {k: v for k, v in env.items() if v is not None}
 
 
@@ -139,9 +140,11 @@ def progress():
     left = screen(seen)
     check('progress is shown', code == 0 and line.search(seen), seen)
     check('and gone in the end',
-          len(left) == BATCH + 1 and left[-1] == ''
+          len(left) == 2 * BATCH + 1 and left[-1] == ''
           and all(l.startswith(PATROL) and l.endswith('confirms every byte')
-                  for l in left[:-1]), '\n'.join(left))
+                  for l in left[:-1:2])
+          and all(l.startswith('  holds ') for l in left[1::2]),
+          '\n'.join(left))
 
     code, seen, _ = on_pty(args[:1] + ['-j2', '--max-read-rate=300K']
                            + args[1:6], environment())
@@ -168,7 +171,7 @@ def progress():
 
     code, seen, _ = on_pty(args, environment(),
                            stop_on_the_way(signal.SIGUSR1))
-    left = [l for l in screen(seen) if not l.startswith(PATROL)]
+    left = [l for l in screen(seen) if not l.startswith((PATROL, '  holds '))]
     check('SIGUSR1 on a terminal leaves one line',
           code == 0 and len(left) == 2 and left[0].startswith('salvor: [')
           and left[1] == '', '\n'.join(left))

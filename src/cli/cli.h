@@ -45,7 +45,6 @@ const struct slv_command *slv_command_look(void);
 int slv_cmd_repair(struct slv_args *);
 int slv_cmd_merge(struct slv_args *);
 int slv_cmd_verify(struct slv_args *);
-int slv_cmd_look(struct slv_args *);
 int slv_cmd_info(struct slv_args *);
 int slv_cmd_list(struct slv_args *);
 int slv_cmd_explain(struct slv_args *);

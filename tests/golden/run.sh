@@ -35,6 +35,7 @@ trap 'exit 99' HUP INT TERM
 LC_ALL=C
 TZ=UTC
 export LC_ALL TZ
+unset COLUMNS
 mkdir "$tmp/bin" || exit 99
 printf '#!/bin/sh\nexec "%s" "$@"\n' "$salvor" >"$tmp/bin/salvor"
 cat >"$tmp/bin/poke" <<'END'

@@ -58,8 +58,9 @@ say(job_fn *job, const struct fake_plan *plan)
 	s.status = job(scratch_path("in.bddf"), &opt, &r);
 	fake_off(NULL);
 	s.state = slv_report_state(r);
-	s.text = slv_report_text(
-	    r, job == slv_info ? SLV_PAGE_INFO : SLV_PAGE_PLAN, 0);
+	s.text =
+	    slv_report_text(r, job == slv_info ? SLV_PAGE_INFO : SLV_PAGE_PLAN,
+	        SLV_TEXT_WIDTH(1000));
 	s.json = slv_report_json(r);
 	slv_report_free(r);
 	return s;
@@ -99,9 +100,9 @@ open_for_writing(void)
 
 	write_cut_log();
 	s = say(slv_verify, &plan);
-	check_active(&s, "ACTIVE: somebody has it open for writing");
+	check_active(&s, ": somebody has it open for writing");
 	s = say(slv_repair, &plan);
-	check_active(&s, "ACTIVE: somebody has it open for writing");
+	check_active(&s, ": somebody has it open for writing");
 	s = say(slv_info, &plan);
 	check_active(&s, NULL);
 	s = say(slv_list, &plan);
@@ -148,11 +149,11 @@ growing(void)
 		write_cut_log();
 		plan.grown = scratch_path("in.bddf");
 		s = say(slv_verify, &plan);
-		check_active(&s, "ACTIVE: changed while it was read");
+		check_active(&s, ": changed while it was read");
 		write_cut_log();
 		plan.grown = scratch_path("in.bddf");
 		s = say(slv_repair, &plan);
-		check_active(&s, "ACTIVE: changed while it was read");
+		check_active(&s, ": changed while it was read");
 		write_cut_log();
 		plan.grown = scratch_path("in.bddf");
 		s = say(slv_info, &plan);

@@ -7,6 +7,7 @@ static CU_SuiteInfo suites[] = {
 	{ .pName = "base", .pTests = base_tests },
 	{ .pName = "lz4_block", .pTests = lz4_block_tests },
 	{ .pName = "utf8", .pTests = utf8_tests },
+	{ .pName = "wrap", .pTests = wrap_tests },
 	{ .pName = "ranges", .pTests = ranges_tests },
 	{ .pName = "sort", .pTests = sort_tests },
 	{ .pName = "source", .pTests = source_tests },

@@ -134,7 +134,7 @@ static const struct slv_command look = {
 	.least = 1,
 	.most = SIZE_MAX,
 	.summary = "check, and say what to do next",
-	.run = slv_cmd_look,
+	.run = slv_cmd_verify,
 };
 
 const struct slv_command *

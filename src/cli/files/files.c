@@ -189,7 +189,7 @@ slv_files_run(struct slv_args *args, const struct slv_treatment *how)
 	if (slv_signal == 0)
 		code |= slv_records_sets(&records)
 		    | slv_each_end(args->each, how, &records);
-	line = slv_next_take(&next);
+	line = slv_next_take(&next, slv_term_width(slv_files_people(args)));
 	if (line == NULL
 	    || (args->quiet < 2 && fputs(line, slv_files_people(args)) < 0))
 		code |= SLV_EXIT_TROUBLE;

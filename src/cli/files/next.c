@@ -5,9 +5,14 @@
 #include <string.h>
 
 #include "base/text/amount.h"
+#include "base/text/count.h"
+#include "base/text/utf8.h"
+#include "base/text/wrap.h"
 #include "batch/find/lognames.h"
 #include "cli/output/reach.h"
 #include "cli/terminal/quote.h"
+
+#define NOTE "\n" /* between a command and what is said about it */
 
 void
 slv_next_option(struct slv_next_line *l, const char *option, const char *name)
@@ -159,16 +164,16 @@ add_renamed(struct slv_next_line *l, const struct slv_next *next)
 	output = slv_buf_take(&b);
 	good = output != NULL && *output != '\0';
 	if (good && l->alone.len == 0) {
-		slv_buf_printf(&l->alone, "next: salvor repair%s -o ",
+		slv_buf_printf(&l->alone, "salvor repair%s -o ",
 		    next->split ? " --split" : "");
 		slv_quote(&l->alone, output);
 		if (l->options.len > 0)
 			slv_buf_add(&l->alone, l->options.at, l->options.len);
 		slv_buf_text(&l->alone, " ");
 		slv_quote(&l->alone, next->argument);
-		slv_buf_text(&l->alone, "    (");
+		slv_buf_text(&l->alone, NOTE "(");
 		put_why(&l->alone, SLV_REACH_TAKEN, next->output);
-		slv_buf_printf(&l->alone, "; writes %s)\n", size.text);
+		slv_buf_printf(&l->alone, "; writes %s)", size.text);
 	}
 	free(output);
 	return good;
@@ -196,11 +201,11 @@ add_piped(struct slv_next_line *l, const struct slv_next *next)
 	}
 	output = slv_buf_take(&b);
 	if (output != NULL && *output != '\0') {
-		slv_buf_printf(&l->alone, "next: %s <", next->decoder);
+		slv_buf_printf(&l->alone, "%s <", next->decoder);
 		slv_quote(&l->alone, next->argument);
 		slv_buf_text(&l->alone, " | salvor repair -o ");
 		slv_quote(&l->alone, output);
-		slv_buf_text(&l->alone, " -    (the log is compressed)\n");
+		slv_buf_text(&l->alone, " -" NOTE "(the log is compressed)");
 	}
 	free(output);
 }
@@ -262,16 +267,14 @@ static void
 put_start(struct slv_buf *out, const struct slv_next_line *l,
     const struct slv_next_files *f)
 {
-	slv_buf_printf(
-	    out, "next: salvor repair%s", f->split ? " --split" : "");
+	slv_buf_printf(out, "salvor repair%s", f->split ? " --split" : "");
 	put_buf(out, &l->options);
 }
 
 static const char *
 more_of(const struct slv_next_files *f)
 {
-	return f->donor ? "; with --donor LOG, another one of the robot, it "
-	                  "may save more"
+	return f->donor ? "; --donor LOG, of the same robot, may save more"
 	                : "";
 }
 
@@ -284,20 +287,18 @@ put_plain(struct slv_buf *out, const struct slv_next_line *l)
 	put_start(out, l, f);
 	put_names(out, &f->names, f->n);
 	if (f->n == 1) {
-		slv_buf_text(out, "    (writes ");
+		slv_buf_text(out, NOTE "(writes ");
 		put_buf(out, &f->output);
-		slv_buf_printf(out, ", %s; the original stays%s)\n", size.text,
-		    more_of(f));
+		slv_buf_printf(out, ", %s%s)" NOTE "(writes %s%s)", size.text,
+		    more_of(f), size.text,
+		    f->donor ? "; --donor LOG may save more" : "");
 	} else if (f->n <= SLV_NEXT_NAMES) {
-		slv_buf_printf(out,
-		    "    (writes %llu files beside them, %s; the originals "
-		    "stay%s)\n",
-		    (unsigned long long)f->n, size.text, more_of(f));
+		slv_buf_printf(out, NOTE "(writes %s files beside them, %s%s)",
+		    slv_count(f->n).text, size.text, more_of(f));
 	} else {
 		slv_buf_printf(out,
-		    "    (with the same files: writes %llu beside them, %s; "
-		    "the originals stay%s)\n",
-		    (unsigned long long)f->n, size.text, more_of(f));
+		    NOTE "(with the same files: writes %s beside them, %s%s)",
+		    slv_count(f->n).text, size.text, more_of(f));
 	}
 }
 
@@ -314,12 +315,12 @@ put_moved(struct slv_buf *out, const struct slv_next_line *l)
 	else
 		slv_buf_text(out, "DIR");
 	put_names(out, &f->names, f->n);
-	slv_buf_text(out, "    (");
+	slv_buf_text(out, NOTE "(");
 	put_buf(out, &l->why);
 	if (l->dir == NULL) {
 		slv_buf_printf(out,
 		    "; DIR is a directory with room for %s, or --in-place "
-		    "changes the file itself)\n",
+		    "changes the file itself)",
 		    size.text);
 		return;
 	}
@@ -327,30 +328,30 @@ put_moved(struct slv_buf *out, const struct slv_next_line *l)
 	if (f->n == 1)
 		put_buf(out, &f->output);
 	else
-		slv_buf_printf(out, "%llu files", (unsigned long long)f->n);
-	slv_buf_printf(out, ", %s%s)\n", size.text, more_of(f));
+		slv_buf_printf(out, "%s files", slv_count(f->n).text);
+	slv_buf_printf(out, ", %s%s)", size.text, more_of(f));
 }
 
 static void
 put_undo(struct slv_buf *out, const struct slv_next_line *l)
 {
-	slv_buf_text(out, "next: salvor undo");
+	slv_buf_text(out, "salvor undo");
 	put_names(out, &l->undo, l->n_undo);
-	slv_buf_text(out, "    (restores the file; salvor repair --in-place");
+	slv_buf_text(out, NOTE "(restores the file; salvor repair --in-place");
 	put_names(out, &l->undo, l->n_undo == 1 ? 1 : SLV_NEXT_NAMES + 1);
-	slv_buf_text(out, " repairs it again)\n");
+	slv_buf_text(out, " repairs it again)");
 }
 
 /* The options that were added are in front of the files. */
 static void
 put_wanting(struct slv_buf *out, const struct slv_next_line *l)
 {
-	slv_buf_printf(out, "next: salvor repair %s", l->option);
+	slv_buf_printf(out, "salvor repair %s", l->option);
 	put_buf(out, &l->options);
 	if (l->n_wanting == 1)
 		put_buf(out, &l->place);
 	put_names(out, &l->wanting, l->n_wanting);
-	slv_buf_printf(out, "    (%s)\n", l->note);
+	slv_buf_printf(out, NOTE "(%s)" NOTE, l->note);
 }
 
 static void
@@ -360,8 +361,59 @@ free_files(struct slv_next_files *f)
 	slv_buf_free(&f->output);
 }
 
+/* Whether both fit into a line. */
+static bool
+fits(const char *command, const char *note, unsigned width)
+{
+	return strlen("next:     ") + slv_utf8_width(command)
+	    + slv_utf8_width(note)
+	    <= width;
+}
+
+/* Somebody copies the command: it is never broken, and its note may be.  Of two
+ * notes the first that fits beside the command is taken. */
+static void
+put_line(struct slv_buf *page, char *command, unsigned width)
+{
+	char *first = command + strcspn(command, NOTE), *second;
+	const char *note;
+
+	if (*first != '\0')
+		*first++ = '\0';
+	note = first;
+	second = first + strcspn(first, NOTE);
+	if (*second != '\0') {
+		*second++ = '\0';
+		if (!fits(command, first, width))
+			note = fits(command, second, width) ? second : "";
+	}
+	slv_buf_text(page, "next:" SLV_TIED);
+	for (; *command != '\0'; command++)
+		slv_buf_add(page, *command == ' ' ? SLV_TIED : command, 1);
+	slv_buf_printf(page, "    %s\n", note);
+}
+
+static char *
+fold(struct slv_buf *line, unsigned width)
+{
+	struct slv_buf page = { 0 }, out = { 0 };
+	char *text = slv_buf_take(line), *marked;
+
+	if (text == NULL)
+		return NULL;
+	if (*text != '\0')
+		put_line(&page, text, width);
+	free(text);
+	marked = slv_buf_take(&page);
+	if (marked == NULL)
+		return NULL;
+	slv_fold(&out, marked, width);
+	free(marked);
+	return slv_buf_take(&out);
+}
+
 char *
-slv_next_take(struct slv_next_line *l)
+slv_next_take(struct slv_next_line *l, unsigned width)
 {
 	struct slv_buf out = { 0 };
 
@@ -376,10 +428,11 @@ slv_next_take(struct slv_next_line *l)
 	else if (l->n_wanting > 0)
 		put_wanting(&out, l);
 	else if (l->id.len > 0) {
-		slv_buf_text(&out, "next: salvor explain ");
+		slv_buf_text(&out, "salvor explain ");
 		put_buf(&out, &l->id);
-		slv_buf_text(
-		    &out, "    (what it means, and what repair can do)\n");
+		slv_buf_text(&out,
+		    NOTE "(what it means, and what repair can do)" NOTE
+		         "(what it means)");
 	}
 	slv_buf_free(&l->options);
 	free_files(&l->plain);
@@ -392,5 +445,5 @@ slv_next_take(struct slv_next_line *l)
 	slv_buf_free(&l->place);
 	slv_buf_free(&l->id);
 	*l = (struct slv_next_line){ .n_undo = 0 };
-	return slv_buf_take(&out);
+	return fold(&out, width);
 }

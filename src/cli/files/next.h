@@ -51,7 +51,9 @@ void slv_next_option(
 void slv_next_add(struct slv_next_line *, const struct slv_report *);
 
 /* The line with its newline, owned by the caller; "" where nothing is to be
- * done, NULL: out of memory.  Frees what was taken in. */
-char *slv_next_take(struct slv_next_line *);
+ * done, NULL: out of memory.  Frees what was taken in.
+ *
+ *   width  columns, at which the line is broken after the command */
+char *slv_next_take(struct slv_next_line *, unsigned width);
 
 #endif

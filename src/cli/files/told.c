@@ -29,7 +29,8 @@ style(const struct slv_args *args, FILE *people)
 	    || (args->colour == SLV_COLOUR_AUTO && slv_term_has_colour(people));
 
 	return (colour ? SLV_TEXT_COLOUR : 0)
-	    | (args->verbose ? SLV_TEXT_VERBOSE : 0);
+	    | (args->verbose ? SLV_TEXT_VERBOSE : 0)
+	    | SLV_TEXT_WIDTH(slv_term_width(people));
 }
 
 static FILE *

@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "cli/signals.h"
@@ -18,13 +19,27 @@
 #define DRAWN       "\033[K\033[?7h"
 #define WIPE        "\r\033[K"
 
+#define WIDTH       80 /* columns, where nothing says how many there are */
+#define WIDTH_LEAST 20 /* ... and what is believed */
+#define WIDTH_MOST  1000
+
 #define MESSAGE_MAX 8192 /* bytes; long enough for any path */
 
 static bool shown; /* a redrawn line stands on the terminal */
 
-/* Which streams are terminals, as of the start: those of a worker are not, and it
- * makes what the process that started it prints. */
+/* Which streams are terminals, and how wide, as of the start: those of a worker
+ * are none, and it makes what the process that started it prints. */
 static bool terminals[3];
+static unsigned widths[3];
+
+/* Columns of a terminal; 0: it does not say. */
+static unsigned
+width_of(int fd)
+{
+	struct winsize size;
+
+	return ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
 
 void
 slv_term_open(void)
@@ -38,6 +53,7 @@ slv_term_open(void)
 		    && open("/dev/null", modes[fd]) != fd)
 			abort();
 		terminals[fd] = isatty(fd);
+		widths[fd] = terminals[fd] ? width_of(fd) : 0;
 	}
 }
 
@@ -56,6 +72,17 @@ slv_term_has_colour(FILE *stream)
 	const char *no = getenv("NO_COLOR");
 
 	return (no == NULL || *no == '\0') && is_able_terminal(fileno(stream));
+}
+
+unsigned
+slv_term_width(FILE *stream)
+{
+	const char *columns = getenv("COLUMNS");
+	unsigned long n = columns != NULL ? strtoul(columns, NULL, 10) : 0;
+
+	if (n < WIDTH_LEAST || n > WIDTH_MOST)
+		n = widths[fileno(stream)];
+	return n < WIDTH_LEAST || n > WIDTH_MOST ? WIDTH : (unsigned)n;
 }
 
 bool

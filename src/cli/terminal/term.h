@@ -18,6 +18,10 @@ void slv_term_open(void);
  * that knows them, and the environment does not object (NO_COLOR). */
 bool slv_term_has_colour(FILE *);
 
+/* How many columns wide text for this stream is: as many as COLUMNS or the
+ * terminal says, else 80. */
+unsigned slv_term_width(FILE *);
+
 /* Whether standard error is a terminal on which a line can be redrawn. */
 bool slv_term_can_redraw(void);
 

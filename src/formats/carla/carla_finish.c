@@ -4,9 +4,9 @@
 static const struct slv_wanted map_name = {
 	.option = "--map-name NAME",
 	.verdict = "DAMAGED, repairable with --map-name",
-	.advice = "The frames are there: \"salvor repair --map-name NAME\" "
-	          "writes them, NAME being that of the map, such as Town03.",
-	.note = "NAME is that of the map it was recorded on, such as Town03",
+	.advice = "\"repair --map-name NAME\" writes the frames; NAME is the "
+	          "map, such as Town03.",
+	.note = "NAME: its map, such as Town03",
 };
 
 /* What the repaired log holds. */

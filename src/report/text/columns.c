@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/text/utf8.h"
+#include "base/text/wrap.h"
 
 void
 slv_columns_add(struct slv_columns *c, const char *cell)
@@ -15,7 +16,19 @@ static void
 pad(struct slv_buf *out, size_t have, size_t want)
 {
 	for (; have < want; have++)
-		slv_buf_text(out, " ");
+		slv_buf_text(out, SLV_TIED);
+}
+
+/* A row is broken between cells and nowhere else. */
+static void
+put_cell(struct slv_buf *out, const char *cell)
+{
+	for (; *cell != '\0'; cell++) {
+		if (*cell == ' ')
+			slv_buf_text(out, SLV_TIED);
+		else
+			slv_buf_add(out, cell, 1);
+	}
 }
 
 void
@@ -34,10 +47,10 @@ slv_columns_put(struct slv_columns *c, unsigned indent, struct slv_buf *out)
 		i = (i + 1) % c->n;
 	}
 	for (const char *at = first; at < end; at += strlen(at) + 1) {
-		pad(out, 0, i == 0 ? indent : 2);
+		slv_buf_printf(out, "%*s", i == 0 ? (int)indent : 2, "");
 		if (c->right >> i & 1)
 			pad(out, slv_utf8_width(at), widths[i]);
-		slv_buf_text(out, at);
+		put_cell(out, at);
 		if (i + 1 == c->n)
 			slv_buf_text(out, "\n");
 		else if (!(c->right >> i & 1))

@@ -1,6 +1,8 @@
 /* columns.h - a table of texts, aligned when it is complete.
  *
- * { 0 } with `n` set is an empty table.  Cells are appended row by row.
+ * { 0 } with `n` set is an empty table.  Cells are appended row by row.  The
+ * rows have the marks of base/text/wrap.h: where they are too long, all are
+ * broken before the same cell.
  */
 #ifndef SLV_REPORT_COLUMNS_H
 #define SLV_REPORT_COLUMNS_H

@@ -1,9 +1,10 @@
 /* page_baseline.c - whether a file is what it was. */
 #include <string.h>
 
+#include "base/text/wrap.h"
 #include "report/text/pages.h"
 
-#define RANGES_MAX 10 /* that are named, unless all are asked for */
+#define RANGES_MAX 3 /* that are named, unless all are asked for */
 
 const struct slv_problem_info *
 slv_page_baseline_row(const struct slv_report *r)
@@ -59,11 +60,12 @@ slv_page_against(struct slv_buf *out, const struct slv_report *r)
 }
 
 void
-slv_page_baseline(struct slv_buf *out, const struct slv_report *r, bool all)
+slv_page_baseline(struct slv_buf *out, const struct slv_report *r,
+    const struct slv_style *style)
 {
 	const struct slv_problem_info *row = slv_page_baseline_row(r);
 	const struct slv_ranges *set = &r->against.ranges;
-	size_t most = all || set->n <= RANGES_MAX ? set->n : RANGES_MAX;
+	size_t most = style->all || set->n <= RANGES_MAX ? set->n : RANGES_MAX;
 
 	if (row == NULL)
 		return;
@@ -72,14 +74,14 @@ slv_page_baseline(struct slv_buf *out, const struct slv_report *r, bool all)
 	if (set->n == 0) {
 		slv_buf_text(out, "    ");
 		slv_page_against(out, r);
-		slv_buf_printf(out, "  [%s]\n", row->id);
+		slv_buf_printf(out, "  " SLV_RIGHT "[%s]\n", row->id);
 	}
 	for (size_t i = 0; i < most; i++) {
 		slv_buf_text(out, "    ");
 		put_range(out, r, i);
-		slv_buf_printf(out, "  [%s]\n", row->id);
+		slv_buf_printf(out, "  " SLV_RIGHT "[%s]\n", row->id);
 	}
 	if (most < set->n)
-		slv_buf_printf(out, "    ... and %s  [%s]\n",
+		slv_buf_printf(out, "    and %s: -v" SLV_RIGHT "[%s]\n",
 		    slv_words_some(set->n - most, "more range").text, row->id);
 }

@@ -2,16 +2,13 @@
 #include "report/text/pages.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "base/text/wrap.h"
 #include "report/text/words.h"
 
-#define GAPS_MAX   3 /* that are told of, the largest */
-#define LOSERS_MAX 3 /* channels of a gap that are named, the worst */
-#define PAGE_WIDE  78
-
-/* Whose blocks are lost, where that is one channel and it has a name. */
+/* Whose units are lost, where that is one channel and it has a name. */
 static void
 put_loser(struct slv_buf *out, const struct slv_report *r)
 {
@@ -27,90 +24,121 @@ put_loser(struct slv_buf *out, const struct slv_report *r)
 	}
 }
 
-/* What is not in the file. */
+/* "1,179 bytes in at least 1 block of camera/front" */
 static void
-put_absent(struct slv_buf *out, const struct slv_report *r, const char *before)
+put_amount(struct slv_buf *out, const struct slv_report *r,
+    const struct slv_style *style)
 {
-	if (r->facts.expected > r->size)
-		slv_buf_printf(out, "%sat least %s that are not in the file",
-		    before,
-		    slv_words_some(r->facts.expected - r->size, "byte").text);
-	else
-		slv_buf_text(out, "nothing that is in the file");
-}
+	uint64_t bytes = r->bytes[SLV_LOST];
+	bool any = bytes > 0 || r->units_lost > 0;
 
-void
-slv_page_lost(struct slv_buf *out, const struct slv_report *r)
-{
-	bool open_end = r->end == SLV_END_UNKNOWN;
-
-	if (r->units_lost == 0 && r->bytes[SLV_LOST] == 0 && !open_end)
-		return;
-	slv_buf_text(out, "  lost: ");
-	if (r->bytes[SLV_LOST] > 0)
-		slv_buf_text(
-		    out, slv_words_some(r->bytes[SLV_LOST], "byte").text);
-	if (r->bytes[SLV_LOST] > 0 && r->units_lost > 0)
+	slv_page_colour(out, style, SLV_PAGE_RED);
+	if (bytes > 0)
+		slv_buf_text(out, slv_words_some(bytes, "byte").text);
+	if (bytes > 0 && r->units_lost > 0)
 		slv_buf_text(out, " in ");
 	slv_buf_text(out, slv_page_at_least(r));
 	if (r->units_lost > 0)
 		slv_buf_text(out, slv_page_units(r, r->units_lost).text);
-	put_loser(out, r);
-	if (r->bytes[SLV_LOST] == 0 && r->units_lost == 0)
-		put_absent(out, r, "");
-	else if (r->facts.expected > r->size)
-		put_absent(out, r, ", and ");
-	if (open_end)
-		slv_buf_text(out, SLV_PAGE_OPEN_END);
-	slv_buf_text(out, "\n");
+	if (!style->tight)
+		put_loser(out, r);
+	if (r->facts.expected > r->size)
+		slv_buf_printf(out, "%sat least %s missing", any ? "; " : "",
+		    slv_words_some(r->facts.expected - r->size, "byte").text);
+	slv_page_colour(out, style, SLV_PAGE_PLAIN);
 }
 
-/* Of one that was cut out nobody knows how large it was. */
-static uint64_t
-weight(const struct slv_gap *gap)
+/* "2023-11-14 22:30:00.005", to the millisecond; `brief`: without its date. */
+static struct slv_words
+exact(const struct slv_report *r, struct slv_moment m, bool brief)
 {
-	return gap->bytes > 0 ? gap->bytes : UINT64_MAX;
+	struct slv_words w;
+
+	if (r->facts.undated)
+		snprintf(w.text, sizeof(w.text), "%.3f s",
+		    (double)m.sec + m.nanos / 1e9);
+	else
+		w = brief ? slv_words_clock(m) : slv_words_moment(m);
+	return w;
 }
 
-/* Whether fewer than `most` gaps are larger, or as large and earlier. */
-static bool
-is_among_largest(const struct slv_gap_list *list, size_t i, size_t most)
-{
-	uint64_t own = weight(&list->at[i]);
-	size_t before = 0;
-
-	for (size_t k = 0; k < list->n && before < most; k++)
-		before += weight(&list->at[k]) > own
-		    || (weight(&list->at[k]) == own && k < i);
-	return before < most;
-}
-
-/* ", 22:30:00.005 to 22:30:00.013 UTC", with dates where they differ. */
+/* ", 2023-11-14 22:30:00.005 to 22:30:00.013 UTC" */
 static void
-put_when(
-    struct slv_buf *out, const struct slv_report *r, const struct slv_gap *gap)
+put_when(struct slv_buf *out, const struct slv_report *r,
+    const struct slv_gap *gap, bool brief)
 {
 	struct slv_moment a = gap->before, b = gap->after;
-	bool day = slv_words_same_day(a, b);
 	bool back = a.known && b.known && slv_moment_compare(a, b) > 0;
+	bool day = brief || slv_words_same_day(a, b);
 
-	if (back && day && !r->facts.undated)
+	if (!a.known && !b.known)
+		return;
+	if (!a.known)
+		slv_buf_printf(out, ", before %s", exact(r, b, brief).text);
+	else if (!b.known)
+		slv_buf_printf(out, ", after %s", exact(r, a, brief).text);
+	else
 		slv_buf_printf(out,
-		    ", after %s, before %s UTC: time steps back",
-		    slv_words_clock(a).text, slv_words_clock(b).text);
-	else if (back)
-		slv_buf_printf(out, ", after %s, before %s: time steps back",
-		    slv_page_moment(r, a).text, slv_page_moment(r, b).text);
-	else if (a.known && b.known && r->facts.undated)
-		slv_buf_printf(out, ", %s", slv_page_span(r, a, b).text);
-	else if (a.known && b.known)
-		slv_buf_printf(out, ", %s to %s UTC",
-		    day ? slv_words_clock(a).text : slv_words_moment(a).text,
-		    day ? slv_words_clock(b).text : slv_words_moment(b).text);
-	else if (a.known)
-		slv_buf_printf(out, ", after %s", slv_page_moment(r, a).text);
-	else if (b.known)
-		slv_buf_printf(out, ", before %s", slv_page_moment(r, b).text);
+		    back ? ", after %s, before %s" : ", %s to %s",
+		    exact(r, a, brief).text, exact(r, b, day).text);
+	if (r->facts.undated)
+		slv_buf_text(out, " after the start");
+	else if (slv_words_can_date(b.known ? b : a))
+		slv_buf_text(out, " UTC");
+	if (back)
+		slv_buf_text(out, ": time steps back");
+}
+
+/* Whether the line of what is kept has the date of both. */
+static bool
+is_of_the_day(const struct slv_report *r, const struct slv_gap *gap)
+{
+	return slv_words_same_day(r->first, r->last)
+	    && (!gap->before.known || slv_words_same_day(gap->before, r->last))
+	    && (!gap->after.known || slv_words_same_day(gap->after, r->last));
+}
+
+/* From the last moment before all gaps to the first after them, where the list
+ * has all of them. */
+static void
+put_lost_time(struct slv_buf *out, const struct slv_report *r)
+{
+	const struct slv_gap_list *list = &r->gaps;
+	struct slv_gap all;
+
+	if (list->n == 0 || list->total > list->n)
+		return;
+	all = list->at[0];
+	for (size_t i = 1; i < list->n; i++) {
+		const struct slv_gap *gap = &list->at[i];
+
+		if (!gap->before.known
+		    || (all.before.known
+		        && slv_moment_compare(gap->before, all.before) < 0))
+			all.before = gap->before;
+		if (!gap->after.known
+		    || (all.after.known
+		        && slv_moment_compare(gap->after, all.after) > 0))
+			all.after = gap->after;
+	}
+	if (list->n > 1)
+		slv_buf_printf(
+		    out, " in %s", slv_words_some(list->n, "gap").text);
+	put_when(out, r, &all, is_of_the_day(r, &all));
+}
+
+void
+slv_page_lost(struct slv_buf *out, const struct slv_report *r,
+    const struct slv_style *style)
+{
+	if (r->units_lost == 0 && r->bytes[SLV_LOST] == 0
+	    && r->facts.expected <= r->size)
+		return;
+	slv_buf_text(out, "  lost: " SLV_HANG);
+	put_amount(out, r, style);
+	if (!style->tight)
+		put_lost_time(out, r);
+	slv_buf_text(out, "\n");
 }
 
 static void
@@ -149,8 +177,8 @@ put_loss(struct slv_buf *out, const struct slv_report *r,
 
 /* "ask for 1700001000-1700001001: about 3 blocks of a, 1 block of b" */
 static void
-put_losses(struct slv_buf *out, const struct slv_report *r,
-    const struct slv_gap *gap, size_t most)
+put_losses(
+    struct slv_buf *out, const struct slv_report *r, const struct slv_gap *gap)
 {
 	struct slv_gap_span span = slv_gap_span(gap);
 
@@ -158,54 +186,44 @@ put_losses(struct slv_buf *out, const struct slv_report *r,
 	    && !r->facts.undated)
 		slv_buf_printf(out, "ask for %" PRId64 "-%" PRId64 "%s",
 		    span.from, span.to, gap->n_losses > 0 ? ": " : "");
-	for (size_t i = 0; i < gap->n_losses && i < most; i++) {
+	for (size_t i = 0; i < gap->n_losses; i++) {
 		slv_buf_text(out, i > 0 ? ", " : "");
 		put_loss(out, r, &r->gaps.losses[gap->loss + i]);
 	}
-	if (gap->n_losses > most)
-		slv_buf_printf(out, " and some of %s",
-		    slv_words_some(gap->n_losses - most, "other channel").text);
 }
 
 static void
-put_gap(struct slv_buf *out, const struct slv_report *r,
-    const struct slv_gap *gap, size_t most)
+put_gap(
+    struct slv_buf *out, const struct slv_report *r, const struct slv_gap *gap)
 {
 	struct slv_buf losses = { 0 };
-	char *text;
 
 	slv_buf_printf(out, "  gap at %s: ", slv_words_count(gap->off).text);
 	slv_buf_text(out,
 	    gap->bytes > 0 ? slv_words_some(gap->bytes, "byte").text
 	                   : "cut out");
-	put_when(out, r, gap);
+	put_when(out, r, gap, false);
 	slv_buf_text(out, "\n");
-	put_losses(&losses, r, gap, most);
-	text = slv_buf_take(&losses);
-	if (text == NULL)
-		out->failed = true;
-	else if (*text != '\0')
-		slv_wrap(out, 4, PAGE_WIDE, text);
-	free(text);
+	put_losses(&losses, r, gap);
+	if (losses.len > 0) {
+		slv_buf_text(out, "    " SLV_HANG);
+		slv_buf_add(out, losses.at, losses.len);
+		slv_buf_text(out, "\n");
+	}
+	out->failed |= losses.failed;
+	slv_buf_free(&losses);
 }
 
 void
-slv_page_gaps(struct slv_buf *out, const struct slv_report *r, bool all)
+slv_page_gaps(struct slv_buf *out, const struct slv_report *r)
 {
 	const struct slv_gap_list *list = &r->gaps;
-	size_t told = 0;
 
-	for (size_t i = 0; i < list->n; i++) {
-		const struct slv_gap *gap = &list->at[i];
-
-		if (!all && !is_among_largest(list, i, GAPS_MAX))
-			continue;
-		told++;
-		put_gap(out, r, gap, all ? SIZE_MAX : LOSERS_MAX);
-	}
-	if (list->total > told)
-		slv_buf_printf(out, "  ... and %s\n",
-		    slv_words_some(list->total - told, "smaller gap").text);
+	for (size_t i = 0; i < list->n; i++)
+		put_gap(out, r, &list->at[i]);
+	if (list->total > list->n)
+		slv_buf_printf(out, "  and %s\n",
+		    slv_words_some(list->total - list->n, "more gap").text);
 	if (!slv_report_open_end(r) || !slv_words_can_date(list->latest))
 		return;
 	slv_buf_printf(out, "  open end: after %s nothing is known",
@@ -216,33 +234,49 @@ slv_page_gaps(struct slv_buf *out, const struct slv_report *r, bool all)
 	slv_buf_text(out, "\n");
 }
 
-/* One column of the map: the worst that stands in it. */
-static char
-column(uint8_t cell)
-{
-	static const struct {
-		enum slv_fate fate;
-		char sign;
-	} worst_first[] = {
-		{ SLV_LOST, 'x' },
-		{ SLV_FOREIGN, 'o' },
-		{ SLV_REBUILT, '+' },
-		{ SLV_FILLER, '.' },
-	};
+/* How a part of the file looks on the map, by the worst that is in it. */
+struct look {
+	enum slv_fate fate;
+	char sign;
+	const char *colour;
+};
 
-	for (size_t i = 0; i < sizeof(worst_first) / sizeof(*worst_first); i++)
-		if ((cell & 1u << worst_first[i].fate) != 0)
-			return worst_first[i].sign;
-	return '#';
+static const struct look *
+look_of(uint8_t cell)
+{
+	static const struct look worst_first[] = {
+		{ SLV_LOST, 'x', SLV_PAGE_RED },
+		{ SLV_FOREIGN, 'o', SLV_PAGE_YELLOW },
+		{ SLV_REBUILT, '+', SLV_PAGE_GREEN },
+		{ SLV_FILLER, '.', SLV_PAGE_PLAIN },
+		{ SLV_KEPT, '#', SLV_PAGE_PLAIN },
+	};
+	size_t i = 0;
+
+	while (worst_first[i].fate != SLV_KEPT
+	    && (cell & 1u << worst_first[i].fate) == 0)
+		i++;
+	return &worst_first[i];
 }
 
 void
-slv_page_map(struct slv_buf *out, const struct slv_report *r)
+slv_page_map(struct slv_buf *out, const struct slv_report *r,
+    const struct slv_style *style)
 {
-	char line[SLV_MAP_CELLS + 1] = "";
+	const char *colour = SLV_PAGE_PLAIN;
 
-	for (size_t i = 0; i < r->n_map; i++)
-		line[i] = column(r->map[i]);
-	if (r->n_map > 0)
-		slv_buf_printf(out, "  map: %s\n", line);
+	if (r->n_map == 0)
+		return;
+	slv_buf_text(out, "  map: ");
+	for (size_t i = 0; i < r->n_map; i++) {
+		const struct look *look = look_of(r->map[i]);
+
+		if (strcmp(look->colour, colour) != 0)
+			slv_page_colour(out, style, look->colour);
+		colour = look->colour;
+		slv_buf_add(out, &look->sign, 1);
+	}
+	if (strcmp(colour, SLV_PAGE_PLAIN) != 0)
+		slv_page_colour(out, style, SLV_PAGE_PLAIN);
+	slv_buf_text(out, "\n");
 }

@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/sort.h"
+#include "base/text/wrap.h"
 #include "report/text/columns.h"
 #include "report/text/words.h"
 
@@ -16,7 +17,7 @@
 static void
 field(struct slv_buf *out, const char *name)
 {
-	slv_buf_printf(out, "  %-12s ", name);
+	slv_buf_printf(out, "  %-12s " SLV_HANG, name);
 }
 
 static void

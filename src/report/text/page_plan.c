@@ -8,7 +8,8 @@
 #include "report/text/columns.h"
 #include "report/text/words.h"
 
-#define LINES_MAX 20 /* of the plan, and of the ranges left out */
+#define LINES_MAX  20 /* of the plan, and of the ranges that are dropped */
+#define SPLITS_MAX 2  /* logs that are named, unless all are asked for */
 
 /* Whether the line takes over a stretch of the input that was not taken over
  * before; notes it in `kept`.  What an index repeats from the data part is
@@ -66,59 +67,66 @@ outcome_in_words(enum slv_outcome outcome)
 
 /* What a repair in place changed, and what takes it back. */
 static void
-put_in_place(struct slv_buf *out, const struct slv_report *r)
+put_in_place(struct slv_buf *out, const struct slv_report *r,
+    const struct slv_style *style)
 {
 	const struct slv_in_place *p = &r->in_place;
 	bool planned = r->outcome == SLV_OUT_PLANNED;
 
 	slv_buf_text(out, planned ? "  would change " : "  changed ");
 	slv_page_escaped(out, r->output);
-	slv_buf_printf(out, " in place: %s patched",
-	    slv_words_some(p->patched, "byte").text);
-	slv_buf_printf(out, ", %s appended", slv_words_count(p->appended).text);
-	slv_buf_printf(out, ", %s cut off\n", slv_words_count(p->cut).text);
+	slv_buf_text(out, " in place");
+	if (style->all) {
+		slv_buf_printf(out, ": %s patched",
+		    slv_words_some(p->patched, "byte").text);
+		slv_buf_printf(
+		    out, ", %s appended", slv_words_count(p->appended).text);
+		slv_buf_printf(
+		    out, ", %s cut off", slv_words_count(p->cut).text);
+	}
 	slv_buf_text(out,
-	    planned ? "  the old bytes would be in "
-	            : "  the old bytes are in ");
+	    planned ? "; the old bytes would be in "
+	            : "; \"salvor undo\" takes it back from ");
 	slv_page_escaped(out, p->record);
-	slv_buf_printf(out, ", %s%s\n", slv_words_size(p->record_size).text,
-	    planned ? "" : "; \"salvor undo\" takes it back");
+	slv_buf_printf(out, ", %s", slv_words_size(p->record_size).text);
 }
 
 static void
-put_copied(struct slv_buf *out, const struct slv_report *r)
+put_copied(struct slv_buf *out, const struct slv_report *r,
+    const struct slv_style *style)
 {
 	uint64_t kept = kept_bytes(r, out);
 
 	slv_buf_printf(out, "  %s ", outcome_in_words(r->outcome));
 	put_output_name(out, r);
-	slv_buf_printf(out, ", %s: %s copied",
-	    slv_words_size(r->output_size).text,
-	    slv_words_some(kept, "byte").text);
+	slv_buf_printf(out, ", %s", slv_words_size(r->output_size).text);
+	if (!style->all)
+		return;
+	slv_buf_printf(out, ": %s copied", slv_words_some(kept, "byte").text);
 	if (r->output_size > kept)
 		slv_buf_printf(out, ", %s rebuilt",
 		    slv_words_count(r->output_size - kept).text);
 	if (r->size > kept)
 		slv_buf_printf(out, ", %s of the input not used",
 		    slv_words_count(r->size - kept).text);
-	slv_buf_text(out, "\n");
 }
 
 static void
-put_outcome(struct slv_buf *out, const struct slv_report *r)
+put_outcome(struct slv_buf *out, const struct slv_report *r,
+    const struct slv_style *style)
 {
 	if (r->in_place.record != NULL)
-		put_in_place(out, r);
+		put_in_place(out, r, style);
 	else
-		put_copied(out, r);
+		put_copied(out, r, style);
 	if (r->sidecar != NULL && r->outcome != SLV_OUT_PLANNED) {
 		slv_buf_text(out,
 		    r->state == SLV_STATE_LOSSY || r->history.lossy
-		        ? "  what was lost is in "
-		        : "  that the end is not known is in ");
+		        ? "; loss report: "
+		        : "; report that the end is unknown: ");
 		slv_page_escaped(out, r->sidecar);
-		slv_buf_text(out, "\n");
 	}
+	slv_buf_text(out, "\n");
 }
 
 static void
@@ -131,12 +139,12 @@ put_annotated(struct slv_buf *out, const struct slv_report *r)
 		return;
 	if (doubtful && !r->annotated)
 		slv_buf_text(out,
-		    "  warning: not annotated; without its report nothing "
-		    "shows that the bytes are unproven\n");
+		    "  warning: not annotated; only its report shows that "
+		    "bytes are unproven\n");
 	else if (r->annotated)
 		slv_buf_text(out,
-		    "  annotated: annotations salvor:* tell of the repair, so "
-		    "it is not the original bit for bit\n");
+		    "  annotated: salvor:* tell of the repair; not the "
+		    "original bit for bit\n");
 	else if (r->proven)
 		slv_buf_text(out,
 		    "  not annotated: it is the original again, bit for "
@@ -146,10 +154,13 @@ put_annotated(struct slv_buf *out, const struct slv_report *r)
 		    out, "  not annotated: the log has no place for it\n");
 }
 
+/* The room that it needs, where that is not there or all is asked for. */
 static void
-put_space(struct slv_buf *out, const struct slv_report *r)
+put_space(struct slv_buf *out, const struct slv_report *r,
+    const struct slv_style *style)
 {
-	if (!r->space_known)
+	if (!r->space_known
+	    || (!style->all && slv_report_needs(r) <= r->space_free))
 		return;
 	slv_buf_printf(out, "  space: %s needed",
 	    slv_words_size(slv_report_needs(r)).text);
@@ -162,7 +173,7 @@ put_table(struct slv_columns *c, size_t n, struct slv_buf *out)
 {
 	slv_columns_put(c, 4, out);
 	if (n > LINES_MAX)
-		slv_buf_printf(out, "    ... and %s more\n",
+		slv_buf_printf(out, "    and %s more\n",
 		    slv_words_count(n - LINES_MAX).text);
 }
 
@@ -259,21 +270,29 @@ put_saved(struct slv_buf *out, const struct slv_report *r)
 	slv_buf_printf(out, "%s\n", slv_words_some(d->files, "file").text);
 }
 
-/* How much of each copy is in what was merged, and what is no copy's. */
+/* How much of each copy is in what was merged. */
 static void
 put_copies(struct slv_buf *out, const struct slv_report *r)
 {
-	const struct slv_added *a = &r->added;
-
 	for (size_t i = 0; i < r->n_copies; i++) {
 		const struct slv_copy_line *c = &r->copies[i];
 
+		slv_buf_printf(out, "%s%s of ", i == 0 ? "  used: " : ", ",
+		    slv_words_count(c->used).text);
 		slv_buf_printf(
-		    out, "  %s of ", slv_words_some(c->used, "byte").text);
+		    out, "%s of ", slv_words_some(c->size, "byte").text);
 		slv_page_escaped(out, c->file);
-		slv_buf_printf(
-		    out, ", which has %s\n", slv_words_count(c->size).text);
 	}
+	if (r->n_copies > 0)
+		slv_buf_text(out, "\n");
+}
+
+/* What is of no copy. */
+static void
+put_added(struct slv_buf *out, const struct slv_report *r)
+{
+	const struct slv_added *a = &r->added;
+
 	if (a->file == NULL || r->err.code != SLV_OK)
 		return;
 	slv_buf_printf(out, "  added from another recording, unproven: %s",
@@ -281,7 +300,7 @@ put_copies(struct slv_buf *out, const struct slv_report *r)
 	slv_buf_printf(out, ", %s, of ", slv_words_some(a->bytes, "byte").text);
 	slv_page_escaped(out, a->file);
 	if (a->left_out > 0)
-		slv_buf_printf(out, "; left out: %s of unknown channels",
+		slv_buf_printf(out, "; dropped: %s of unknown channels",
 		    slv_page_units(r, a->left_out).text);
 	slv_buf_text(out, "\n");
 }
@@ -316,33 +335,15 @@ put_siblings(struct slv_buf *out, const struct slv_report *r)
 	}
 }
 
-void
-slv_page_others(struct slv_buf *out, const struct slv_report *r)
-{
-	const char *before = " in the file (";
-
-	if (r->n_others == 0)
-		return;
-	slv_buf_printf(
-	    out, "; %s", slv_words_some(r->n_others, "other log").text);
-	for (size_t i = 0; i < r->n_others; i++) {
-		size_t j = 0;
-
-		while (r->others[j].format != r->others[i].format)
-			j++;
-		if (j < i)
-			continue;
-		slv_buf_printf(out, "%s%s", before, r->others[i].title);
-		before = ", ";
-	}
-	slv_buf_text(out, ")");
-}
-
 /* The logs of other recordings, and their files. */
 static void
-put_splits(struct slv_buf *out, const struct slv_report *r)
+put_splits(struct slv_buf *out, const struct slv_report *r,
+    const struct slv_style *style)
 {
-	for (size_t i = 0; i < r->n_splits; i++) {
+	size_t n = r->n_splits;
+	size_t most = style->all || n <= SPLITS_MAX ? n : SPLITS_MAX;
+
+	for (size_t i = 0; i < most; i++) {
 		const struct slv_split *s = &r->splits[i];
 
 		if (s->log == NULL)
@@ -359,13 +360,42 @@ put_splits(struct slv_buf *out, const struct slv_report *r)
 		}
 		slv_buf_text(out, "\n");
 	}
+	if (n > most)
+		slv_buf_printf(out, "  and %s: -v\n",
+		    slv_words_some(n - most, "more log").text);
 }
 
-void
-slv_page_plan(struct slv_buf *out, const struct slv_report *r)
+/* What the plan is in detail. */
+static void
+put_plan(struct slv_buf *out, const struct slv_report *r)
 {
 	struct slv_ranges kept = { 0 };
 
+	put_segments(out, r, &kept);
+	if (r->size > slv_ranges_sum(&kept))
+		put_dropped(out, r, &kept);
+	slv_ranges_free(&kept);
+}
+
+static void
+put_result(struct slv_buf *out, const struct slv_report *r,
+    const struct slv_style *style)
+{
+	put_outcome(out, r, style);
+	put_annotated(out, r);
+	put_saved(out, r);
+	put_splits(out, r, style);
+	if (r->outcome != SLV_OUT_PLANNED)
+		return;
+	put_space(out, r, style);
+	if (style->all)
+		put_plan(out, r);
+}
+
+void
+slv_page_plan(struct slv_buf *out, const struct slv_report *r,
+    const struct slv_style *style)
+{
 	if (r->in_place.rolled_back)
 		slv_buf_text(out,
 		    "  a repair that was interrupted was rolled back first\n");
@@ -377,34 +407,15 @@ slv_page_plan(struct slv_buf *out, const struct slv_report *r)
 		slv_buf_text(out, "\n");
 	}
 	put_copies(out, r);
+	put_added(out, r);
 	put_donor(out, r);
 	put_siblings(out, r);
-	switch (r->outcome) {
-	case SLV_OUT_NONE:
+	if (r->outcome != SLV_OUT_NONE)
+		put_result(out, r, style);
+	else if (r->err.code == SLV_OK)
 		/* After a failure the cause says what became of it. */
-		if (r->err.code == SLV_OK)
-			slv_buf_text(out,
-			    r->state == SLV_STATE_INTACT
-			        ? "  nothing to repair, nothing written\n"
-			        : "  nothing written\n");
-		return;
-	case SLV_OUT_PLANNED:
-		put_outcome(out, r);
-		put_annotated(out, r);
-		put_saved(out, r);
-		put_splits(out, r);
-		put_space(out, r);
-		put_segments(out, r, &kept);
-		if (r->size > slv_ranges_sum(&kept))
-			put_dropped(out, r, &kept);
-		slv_ranges_free(&kept);
-		return;
-	case SLV_OUT_WRITTEN:
-	case SLV_OUT_ALREADY:
-		put_outcome(out, r);
-		put_annotated(out, r);
-		put_saved(out, r);
-		put_splits(out, r);
-		return;
-	}
+		slv_buf_text(out,
+		    r->state == SLV_STATE_INTACT
+		        ? "  nothing to repair, nothing written\n"
+		        : "  nothing written\n");
 }

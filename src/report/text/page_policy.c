@@ -1,7 +1,10 @@
 /* page_policy.c - whether a log keeps the caller's rules. */
 #include <stdio.h>
 
+#include "base/text/wrap.h"
 #include "report/text/pages.h"
+
+#define BROKEN_MAX 3 /* rules that are named, unless all are asked for */
 
 /* A number with no more digits than it needs. */
 static struct slv_words
@@ -37,8 +40,7 @@ put_gap(struct slv_buf *out, const struct slv_report *r,
 	put_seconds(out, v->found);
 	if (v->from.known && v->to.known)
 		slv_buf_printf(out, ", %s to %s UTC",
-		    day ? slv_words_clock(v->from).text
-		        : slv_words_moment(v->from).text,
+		    slv_words_moment(v->from).text,
 		    day ? slv_words_clock(v->to).text
 		        : slv_words_moment(v->to).text);
 	if (v->n > 1)
@@ -97,15 +99,23 @@ slv_page_violation(struct slv_buf *out, const struct slv_report *r,
 }
 
 void
-slv_page_policy(struct slv_buf *out, const struct slv_report *r)
+slv_page_policy(struct slv_buf *out, const struct slv_report *r,
+    const struct slv_style *style)
 {
+	size_t n = r->n_violations;
+	size_t most = style->all || n <= BROKEN_MAX ? n : BROKEN_MAX;
+
 	if (r->policy == SLV_POLICY_NONE)
 		return;
 	slv_buf_printf(out, "  policy: %s\n",
 	    r->policy == SLV_POLICY_PASS ? "pass" : "fail");
-	for (size_t i = 0; i < r->n_violations; i++) {
+	for (size_t i = 0; i < most; i++) {
 		slv_buf_text(out, "    ");
 		slv_page_violation(out, r, &r->violations[i]);
-		slv_buf_printf(out, "  [%s]\n", r->violations[i].info->id);
+		slv_buf_printf(
+		    out, SLV_RIGHT "[%s]\n", r->violations[i].info->id);
 	}
+	if (n > most)
+		slv_buf_printf(out, "    and %s: -v\n",
+		    slv_words_some(n - most, "more violation").text);
 }

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text/wrap.h"
+
 const char *
 slv_page_digest(const struct slv_report *r)
 {
@@ -119,7 +121,10 @@ slv_page_verdict(const struct slv_report *r)
 		snprintf(w.text, sizeof(w.text), "indexed, %ss not read",
 		    slv_page_unit(r));
 	else
-		snprintf(w.text, sizeof(w.text), "%s", verdict(r));
+		snprintf(w.text, sizeof(w.text), "%s%s", verdict(r),
+		    slv_report_open_end(r) && !slv_page_is_sound(r)
+		        ? ", end unknown"
+		        : "");
 	return w;
 }
 
@@ -153,38 +158,39 @@ slv_page_assurance(struct slv_buf *out, const struct slv_report *r)
 }
 
 void
-slv_page_sureness(struct slv_buf *out, const struct slv_report *r)
+slv_page_proof(struct slv_buf *out, const struct slv_report *r)
 {
+	const char *digest = slv_page_digest(r);
+
+	slv_buf_text(out, "  proof: " SLV_HANG);
 	if (r->proven)
 		slv_buf_printf(out,
-		    "  proven: what is kept and rebuilt matches the %s that "
-		    "%s left\n",
-		    slv_page_digest(r), is_ours(r) ? "salvor" : "the writer");
+		    "all that is kept and rebuilt matches the %s that %s left",
+		    digest, is_ours(r) ? "salvor" : "the writer");
 	else if (r->assurance == SLV_BY_CHECKSUM)
 		slv_buf_text(out,
-		    "  unproven: every chunk kept matches its checksum, but "
-		    "nothing confirms that all are there\n");
+		    "every chunk kept matches its checksum; unknown whether "
+		    "all are there");
 	else if (has_unpacked(r))
 		slv_buf_text(out,
-		    "  unproven: uncompressed payloads carry no checksum, so "
-		    "the bytes kept cannot be confirmed\n");
+		    "structure only; uncompressed payloads carry no checksum");
 	else if (r->facts.n_packs > 0)
 		slv_buf_text(out,
-		    "  unproven: no checksum covers one of the chunks, or what "
-		    "is left of it\n");
+		    "structure only; a chunk, or what is left of it, has no "
+		    "checksum");
 	else if (has_none(r))
-		slv_buf_text(out,
-		    "  unproven: the log carries no digest, so the bytes kept "
-		    "cannot be confirmed\n");
+		slv_buf_text(out, "structure only; the log carries no digest");
 	else if (r->contradicted)
 		slv_buf_printf(out,
-		    "  contradicted: the %s that the writer left covers other "
-		    "bytes than those kept and rebuilt\n",
-		    slv_page_digest(r));
-	else if (r->assurance != SLV_BY_DIGEST)
-		slv_buf_text(out,
-		    "  unproven: the structure fits, but no digest confirms "
-		    "the bytes kept\n");
+		    "none; the writer's %s does not match what is kept and "
+		    "rebuilt",
+		    digest);
+	else if (r->assurance == SLV_BY_DIGEST)
+		slv_page_assurance(out, r);
+	else
+		slv_buf_text(
+		    out, "structure only; no digest confirms the bytes kept");
+	slv_buf_text(out, "\n");
 }
 
 void
