@@ -114,6 +114,7 @@ accept_packed(
 	c->size = body->decode.out.len;
 	c->stored = !part;
 	c->refuted = body->refuted;
+	c->damaged |= body->field_wrong;
 	proven = c->summed = !part && body->summed;
 	b = (struct mcap_bytes){ NULL, body->decode.out.at,
 		body->decode.out.len };
@@ -294,6 +295,17 @@ accept_record(
 	return accept_extra(s, off, u, &r, err);
 }
 
+/* Whether all data of the open chunk were read: what is missing after that is not of
+ * them. */
+static bool
+is_complete(const struct mcap *m)
+{
+	const struct mcap_chunk *c = &m->chunks[m->n_chunks - 1];
+
+	return c->codec != SLV_CODEC_NONE
+	    || (c->headed && m->upto - c->data == c->claim.stored);
+}
+
 enum slv_status
 mcap_accept(
     struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
@@ -302,7 +314,8 @@ mcap_accept(
 
 	if (u->fate == SLV_FOREIGN)
 		return SLV_OK;
-	if (m->open && (off != m->upto || u->problem == MCAP_P_SPOILT))
+	if (m->open && (off != m->upto || u->problem == MCAP_P_SPOILT)
+	    && !is_complete(m))
 		m->gaps = true;
 	if (u->problem == MCAP_P_SPOILT) {
 		m->summary.odd |= m->in_summary;

@@ -5,7 +5,7 @@
 
 #include "base/text/base64.h"
 #include "core/digest/pieces.h"
-#include "report/text/pages.h"
+#include "report/pages/pages.h"
 
 static json_t *
 sentence_of(const struct slv_report *r)

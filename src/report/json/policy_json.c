@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "report/text/pages.h"
+#include "report/pages/pages.h"
 
 static json_t *
 sentence_of(const struct slv_report *r, const struct slv_violation *v)

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/text/wrap.h"
-#include "report/text/pages.h"
+#include "report/pages/pages.h"
 
 #define WIDTH     80 /* columns, where the caller does not say */
 #define LINES_MAX 8  /* of a file, the next command included */

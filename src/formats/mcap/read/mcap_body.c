@@ -138,6 +138,20 @@ leave_unnamed(
 	return st;
 }
 
+/* Whether the checksum in the head confirms what was decoded, but for one bit of the
+ * checksum itself. */
+static void
+judge_sum(struct mcap_body *body, uint32_t crc)
+{
+	const struct slv_decode *d = &body->decode;
+	uint32_t own = slv_crc32(0, d->out.at, d->out.len);
+	uint64_t bit;
+
+	body->field_wrong =
+	    slv_crc32_locate(0, own ^ crc, &bit) == SLV_CRC32_FIELD;
+	body->refuted = own != crc && !body->field_wrong;
+}
+
 /* The records that begin what was decoded, without a last one that damage may
  * have reached. */
 static enum slv_status
@@ -153,7 +167,7 @@ read_part(const struct slv_scan *s, struct mcap_body *body, uint32_t crc,
 		return SLV_OK;
 	body->summed = crc != 0;
 	if (whole && crc != 0)
-		body->refuted = slv_crc32(0, d->out.at, d->out.len) != crc;
+		judge_sum(body, crc);
 	else if (!whole && first->firm < to)
 		to = first->firm;
 	body->unsure = body->refuted || (!whole && d->how != SLV_DECODED_CUT);

@@ -39,11 +39,12 @@ struct mcap_body {
 	struct slv_decode decode;
 	struct mcap_entries entries; /* those that are whole */
 	uint64_t end;                /* of the last of them */
-	bool whole;   /* it decodes to its end, records from end to end, and
+	bool whole;       /* it decodes to its end, records from end to end, and
 	                  * a checksum, where there is one, confirms them */
-	bool summed;  /* there is one */
-	bool refuted; /* ... and it does not */
-	bool unsure;  /* what was decoded may be wrong before damage shows */
+	bool summed;      /* there is one */
+	bool refuted;     /* ... and it does not */
+	bool field_wrong; /* ... but it does with one bit of it flipped */
+	bool unsure; /* what was decoded may be wrong before damage shows */
 	uint64_t messages;
 };
 

@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "base/text/wrap.h"
-#include "report/text/pages.h"
+#include "report/pages/pages.h"
 
 #define BROKEN_MAX 3 /* rules that are named, unless all are asked for */
 

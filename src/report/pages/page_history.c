@@ -3,7 +3,7 @@
  * A digest that salvor made anew says nothing about what was lost before, nor
  * about what the writer's own digest contradicted.
  */
-#include "report/text/pages.h"
+#include "report/pages/pages.h"
 
 #include "report/text/words.h"
 

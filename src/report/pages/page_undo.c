@@ -1,5 +1,5 @@
 /* page_undo.c - what became of a repair in place that was to be undone. */
-#include "report/text/pages.h"
+#include "report/pages/pages.h"
 
 #include "report/text/words.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/text/wrap.h"
-#include "report/text/pages.h"
+#include "report/pages/pages.h"
 
 #define FINDINGS_MAX 6    /* that are shown, unless all are asked for */
 #define KINDS_MAX    128  /* that are explained */

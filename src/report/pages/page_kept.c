@@ -1,7 +1,7 @@
 /* page_kept.c - how much of the recording there is: the second line. */
 #include <stdio.h>
 
-#include "report/text/pages.h"
+#include "report/pages/pages.h"
 
 /* Whether units are lost of which nothing says how many there were. */
 static bool

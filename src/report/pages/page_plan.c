@@ -1,5 +1,5 @@
 /* page_plan.c - what a repair wrote or would write. */
-#include "report/text/pages.h"
+#include "report/pages/pages.h"
 
 #include <string.h>
 

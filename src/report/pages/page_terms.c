@@ -1,7 +1,7 @@
 /* page_terms.c - times and units of a log, in the words of its format. */
 #include <stdio.h>
 
-#include "report/text/pages.h"
+#include "report/pages/pages.h"
 
 struct slv_words
 slv_page_moment(const struct slv_report *r, struct slv_moment m)

@@ -1,5 +1,5 @@
 /* page_gaps.c - what was lost: in all, in each gap, and where in the file. */
-#include "report/text/pages.h"
+#include "report/pages/pages.h"
 
 #include <inttypes.h>
 #include <stdio.h>

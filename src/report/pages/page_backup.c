@@ -1,5 +1,5 @@
 /* page_backup.c - what another tool left beside the log and may hold more. */
-#include "report/text/pages.h"
+#include "report/pages/pages.h"
 
 void
 slv_page_backup(struct slv_buf *out, const struct slv_report *r)

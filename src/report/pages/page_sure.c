@@ -3,7 +3,7 @@
  * Nothing is called intact that only looks so: the verdict says what confirms
  * it.
  */
-#include "report/text/pages.h"
+#include "report/pages/pages.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/text/wrap.h"
-#include "report/text/pages.h"
+#include "report/pages/pages.h"
 
 #define RANGES_MAX 3 /* that are named, unless all are asked for */
 

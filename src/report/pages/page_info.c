@@ -1,5 +1,5 @@
 /* page_info.c - what a log holds, for people. */
-#include "report/text/pages.h"
+#include "report/pages/pages.h"
 
 #include <stdio.h>
 #include <stdlib.h>
