@@ -169,6 +169,21 @@ def laundered():
         'cpp', chunk_size=500, chunk_crc=False))) == [])
 
 
+def hidden():
+    """Messages beside chunks are seen."""
+    raw = (DATA / 'good-cpp-none.mcap').read_bytes()
+    check('all in chunks', judge.unindexed(raw) == 0)
+    bare = (DATA / 'good-bare.mcap').read_bytes()
+    check('no chunks', judge.unindexed(bare) == 0)
+    file = read.read(raw)
+    first = next(m for m in file.messages)
+    at = file.chunks[-1].stop
+    mixed = raw[:at] + records.message(records.Message(*first[:5])) \
+        + records.data_end(0) + records.footer(b'', 0, 0, False) \
+        + records.MAGIC
+    check('one in none', judge.unindexed(mixed) == 1)
+
+
 def others(folder):
     """@mcap/core reads the same."""
     if not npm.available():
@@ -199,6 +214,7 @@ def main():
     damages()
     crashes()
     laundered()
+    hidden()
     for path in sorted(DATA.glob('good-*.mcap')):
         try:
             judge.strict(path.read_bytes())

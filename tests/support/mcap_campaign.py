@@ -27,10 +27,13 @@ def vendor(_):
 
 
 def examine(verdict, raw):
-    """Nothing is altered and sealed again."""
+    """Nothing is altered and sealed again, and nothing is hidden from readers."""
     found = judge.sealed(verdict.case.good, raw)
     if found:
         verdict.fail('altered', 'under a checksum: %s' % found[:3])
+    if judge.unindexed(raw):
+        verdict.fail('refused', '%d messages are in no chunk, where others '
+                     'are' % judge.unindexed(raw))
 
 
 def confirm(paths):

@@ -5,6 +5,7 @@
     unseen(good, damage, r)   is it damaged where nothing shows that?
     recognise(found, case)    what of `found` is a recorded record all the same
     sealed(good, raw)         what is altered under a checksum of an output
+    unindexed(raw)            how many messages of it indexed readers do not see
 
 Records are messages, attachments, metadata and private records.
 """
@@ -201,3 +202,11 @@ def sealed(good, raw):
                 file.data_crc and good.file.data_crc):
             out.append("%s at %d" % (one[0][0], m.log_time))
     return out
+
+
+def unindexed(raw):
+    """Readers that find chunks by their indexes do not look between them."""
+    file = read.read(raw)
+    if not file.chunks:
+        return 0
+    return sum(m.place.chunk is None for m in file.messages)
