@@ -114,6 +114,9 @@ accept_packed(
 	c->size = body->decode.out.len;
 	c->stored = !part;
 	c->refuted = body->refuted;
+	/* What came after that is not there, however the damage looks. */
+	s->absent |= part;
+	s->lost_loose |= part;
 	c->damaged |= body->field_wrong;
 	proven = c->summed = !part && body->summed;
 	b = (struct mcap_bytes){ NULL, body->decode.out.at,
@@ -303,7 +306,7 @@ is_complete(const struct mcap *m)
 	const struct mcap_chunk *c = &m->chunks[m->n_chunks - 1];
 
 	return c->codec != SLV_CODEC_NONE
-	    || (c->headed && m->upto - c->data == c->claim.stored);
+	    || (c->headed && m->upto - c->data >= c->claim.stored);
 }
 
 enum slv_status

@@ -47,7 +47,7 @@ mcap_chunk_open(struct slv_scan *s, uint64_t off, uint64_t data,
 	m->in_index = m->index_odd = m->gaps = false;
 	m->next = data;
 	m->crc = 0;
-	m->index_run = 0;
+	m->missing = m->doubts = 0;
 	m->sums |= headed && claim->crc != 0;
 	return SLV_OK;
 }
@@ -248,10 +248,15 @@ mcap_chunk_close(struct slv_scan *s, struct slv_err *err)
 	c = &m->chunks[m->n_chunks - 1];
 	judge_head(m, c);
 	/* Its checksum was over more than is left. */
-	if (c->codec == SLV_CODEC_NONE && c->headed && !c->stored
+	if (c->codec == SLV_CODEC_NONE && c->headed && m->gaps
 	    && c->claim.crc != 0 && c->claim.stored != MCAP_OPEN)
 		s->units_unsure += c->messages;
 	judge_index(m, c);
+	/* Without a checksum either may be wrong. */
+	if (!c->summed && c->stored)
+		s->units_unsure += m->doubts;
+	if (!c->summed && m->missing > 0)
+		s->absent = s->lost_loose = true;
 	SLV_TRY(add_counts(m, c, err));
 	c->n_used = m->n_used;
 	if (!c->stored)

@@ -137,6 +137,36 @@ mark_rebuilt(struct slv_scan *s, struct slv_err *err)
 	return slv_catalog_apply(&s->catalog, err);
 }
 
+/* The messages outside of chunks of channels that nothing declares. */
+static void
+lose_loose(struct slv_scan *s)
+{
+	struct mcap *m = mcap_edit(s);
+
+	for (size_t i = 0; i < m->n_chunks; i++) {
+		const struct mcap_chunk *c = &m->chunks[i];
+
+		for (size_t k = 0; k < c->n_counts; k++) {
+			const struct mcap_count *n =
+			    &m->counts[c->first_count + k];
+
+			m->decls[n->decl].n_here += n->n;
+		}
+	}
+	for (size_t i = 0; i < m->n_decls; i++) {
+		struct mcap_decl *d = &m->decls[i];
+		uint64_t loose = d->n - d->n_here;
+		uint32_t id = d->id;
+
+		d->n_here = 0;
+		if (d->op != MCAP_CHANNEL || loose == 0
+		    || mcap_decl_is_usable(m, d))
+			continue;
+		s->units_kept -= loose;
+		slv_scan_lose(s, loose, &id);
+	}
+}
+
 /* The messages of channels that nothing declares, and of chunks that a checksum
  * contradicts. */
 static enum slv_status
@@ -162,6 +192,7 @@ mark_lost(struct slv_scan *s, struct slv_err *err)
 			SLV_TRY(slv_catalog_queue(&s->catalog, c->data,
 			    c->data_end - c->data, SLV_LOST, err));
 	}
+	lose_loose(s);
 	return slv_catalog_apply(&s->catalog, err);
 }
 

@@ -24,7 +24,7 @@ mcap_index_check(struct slv_scan *s, uint64_t off, const struct mcap_record *r,
     bool *same, bool *ours, struct slv_err *err)
 {
 	struct mcap *m = mcap_edit(s);
-	uint64_t n = r->v[MCAP_DATA] / MCAP_ENTRY, alike = 0;
+	uint64_t n = r->v[MCAP_DATA] / MCAP_ENTRY, alike = 0, missing = 0;
 	uint16_t id = (uint16_t)r->v[MCAP_ID];
 	size_t decl = mcap_decl_find(m, MCAP_CHANNEL, id);
 	const uint8_t *p;
@@ -35,11 +35,16 @@ mcap_index_check(struct slv_scan *s, uint64_t off, const struct mcap_record *r,
 
 		SLV_TRY(slv_window_view(s->window, off, MCAP_ENTRY, &p, err));
 		e = entry_at(m, slv_get_le64(p + 8));
+		missing += e == NULL || e->op != MCAP_MESSAGE;
 		alike += e != NULL && e->op == MCAP_MESSAGE && e->id == id
 		    && e->time == slv_get_le64(p);
 	}
 	*ours = alike > 0 || n == 0;
 	*same = alike == n;
+	if (*ours) {
+		m->missing += missing;
+		m->doubts += n - alike - missing;
+	}
 	if (decl == MCAP_NONE)
 		return SLV_OK;
 	/* Entries that are there twice make the count wrong. */

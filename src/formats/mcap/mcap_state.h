@@ -181,9 +181,11 @@ struct mcap {
 
 	/* The last chunk, while it is open. */
 	bool open, in_index, index_odd, gaps;
-	uint64_t next;      /* where a record follows the last */
-	uint32_t crc;       /* of what was read of it */
-	uint32_t index_run; /* the channel its last index was about, + 1 */
+	uint64_t next; /* where a record follows the last */
+	uint64_t
+	    missing; /* messages that its index names and that are not here */
+	uint64_t doubts; /* ... and those whose time or channel differs there */
+	uint32_t crc;    /* of what was read of it */
 	struct mcap_entries entries; /* owned */
 	uint32_t *here;              /* owned; channels in it, as they came */
 	size_t n_here, cap_here;

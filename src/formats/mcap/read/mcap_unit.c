@@ -221,6 +221,10 @@ short_unit(const struct slv_scan *s, uint64_t off, const struct mcap_record *r,
 		u->part = SLV_PART_INDEX;
 	if (op == MCAP_CHUNK)
 		u->part = SLV_PART_PACK;
+	/* The rest of a compressed chunk looks like anything. */
+	if (m->open && m->gaps && !m->in_index
+	    && m->chunks[m->n_chunks - 1].codec != SLV_CODEC_NONE)
+		u->part = SLV_PART_DATA;
 	u->len = slv_max64(s->logical_end, off + 1) - off;
 	u->problem = u->part == SLV_PART_INDEX ? MCAP_P_CUT_INDEX : MCAP_P_CUT;
 }
@@ -318,9 +322,10 @@ mcap_vouch(const struct slv_scan *s, uint64_t off, struct slv_unit *u,
 	bool yes;
 
 	*out = SLV_VOUCHED;
+	/* What an index says is compared with the data later. */
 	if (end == s->logical_end || u->sure || u->fate != SLV_KEPT
-	    || u->part == SLV_PART_FRAME || u->tag == MCAP_TAG_PACKED
-	    || u->tag == MCAP_CHUNK)
+	    || u->part == SLV_PART_FRAME || u->part == SLV_PART_INDEX
+	    || u->tag == MCAP_TAG_PACKED)
 		return SLV_OK;
 	if (end > s->logical_end) {
 		*out = slv_scan_zeros(s, off, end);
@@ -330,11 +335,7 @@ mcap_vouch(const struct slv_scan *s, uint64_t off, struct slv_unit *u,
 	}
 	if (*out == SLV_VOUCHED)
 		return SLV_OK;
-	if (u->part == SLV_PART_INDEX && *out == SLV_UNSURE)
-		*out = SLV_VOUCHED;
-	u->problem = u->part == SLV_PART_INDEX ? MCAP_P_BAD_INDEX
-	    : *out == SLV_UNSURE               ? MCAP_P_END_UNSURE
-	                                       : MCAP_P_SUSPECT;
+	u->problem = *out == SLV_UNSURE ? MCAP_P_END_UNSURE : MCAP_P_SUSPECT;
 	return SLV_OK;
 }
 

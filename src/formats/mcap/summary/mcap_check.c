@@ -20,6 +20,7 @@ struct checking {
 	struct group groups[MCAP_OPS];
 	const char *wrong; /* the first thing that is; NULL: nothing yet */
 	uint64_t at;       /* and where */
+	uint64_t counted;  /* messages, by the statistics; 0: unknown */
 };
 
 static void
@@ -158,6 +159,9 @@ check_statistics(struct checking *x, uint64_t at, const struct mcap_record *r,
 		            == (decl == MCAP_NONE ? 0 : m->decls[decl].n),
 		    at, "the statistics count other messages of a channel");
 	}
+	/* Its two ways to count agree: so many were recorded. */
+	if (sum == r->v[MCAP_MESSAGES])
+		x->counted = sum;
 	must(x, sum == m->messages || r->v[MCAP_DATA] == 0 || m->unread, at,
 	    "the statistics lack a channel");
 	return SLV_OK;
@@ -296,19 +300,37 @@ check_all(struct checking *x, struct slv_err *err)
 	uint64_t at = s->data_end + MCAP_DATA_END;
 
 	must(x, !s->odd, at, "something else is in it");
-	while (x->wrong == NULL && at < s->footer) {
+	while (at < s->footer) {
 		struct mcap_record r;
 		enum mcap_read read;
 
 		SLV_TRY(mcap_look(x->scan, at, &r, &read, err));
 		must(x, read == MCAP_WHOLE, at, "something else is in it");
-		if (read == MCAP_WHOLE)
-			SLV_TRY(check_record(x, at, &r, err));
+		if (read != MCAP_WHOLE)
+			break;
+		SLV_TRY(check_record(x, at, &r, err));
 		at += mcap_span(&r);
 	}
 	must(x, at == s->footer, s->footer, "something else is in it");
 	check_groups(x);
 	return check_footer(x, err);
+}
+
+/* Messages that the summary counts and that are nowhere: bytes are missing. */
+static enum slv_status
+tell_gone(struct checking *x, struct slv_err *err)
+{
+	struct slv_scan *s = x->scan;
+	uint64_t here = x->mcap->messages + s->units_lost;
+
+	if (x->counted <= x->mcap->messages || x->mcap->unread)
+		return SLV_OK;
+	s->absent = true;
+	if (x->counted <= here)
+		return SLV_OK;
+	slv_scan_lose(s, x->counted - here, NULL);
+	return mcap_problem(s, MCAP_P_GONE, x->mcap->summary.from, 0, 0,
+	    x->counted - here, err);
 }
 
 /* The checksum of the data section.  Few files have one, so it is computed by a reading
@@ -371,6 +393,7 @@ mcap_summary_check(struct slv_scan *s, struct slv_err *err)
 		return mcap_problem(
 		    s, MCAP_P_NO_DATA_END, sum->from, 0, 0, 0, err);
 	SLV_TRY(check_all(&x, err));
+	SLV_TRY(tell_gone(&x, err));
 	if (!sum->ended)
 		SLV_TRY(mcap_problem(s, MCAP_P_END_MAGIC,
 		    sum->footer + MCAP_FOOTER_SIZE, 0, 0, 0, err));
