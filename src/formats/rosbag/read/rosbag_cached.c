@@ -26,6 +26,7 @@ const struct slv_cache_kind rosbag_cached[] = {
 	[ROSBAG_CACHED_BODY] = { sizeof(struct rosbag_body), 2, free_body },
 	[ROSBAG_CACHED_STREAMS] = SLV_STREAMS_CACHED,
 	[ROSBAG_CACHED_INFOS] = { sizeof(struct rosbag_infos), 1, free_infos },
+	{ 0 },
 };
 
 /* How far a stream reaches at most, when its length cannot be believed: the
