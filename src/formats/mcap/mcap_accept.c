@@ -232,7 +232,7 @@ accept_extra(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 	SLV_TRY(slv_grow(&m->extras, &m->cap_extras, m->n_extras + 1,
 	    sizeof(*m->extras), err));
 	m->extras[m->n_extras++] =
-	    (struct mcap_extra){ r->op, off, mcap_span(r), m->n_items - 1 };
+	    (struct mcap_extra){ r->op, off, mcap_span(r), 0 };
 	return SLV_OK;
 }
 

@@ -127,7 +127,7 @@ struct mcap_item {
 struct mcap_extra {
 	unsigned op;
 	uint64_t off, len;
-	size_t item;
+	uint64_t out; /* in the output, when there is a plan */
 };
 
 /* The summary, as it is in the file. */

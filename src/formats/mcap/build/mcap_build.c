@@ -218,6 +218,8 @@ build(struct mcap_build *x, struct slv_err *err)
 		SLV_TRY(m->items[i].chunk == MCAP_NONE
 		        ? put_records(x, &m->items[i], err)
 		        : mcap_put_chunk(x, m->items[i].chunk, err));
+	for (size_t i = 0; i < m->n_extras; i++)
+		m->extras[i].out = slv_plan_where(x->plan, m->extras[i].off);
 	return put_summary(x, err);
 }
 

@@ -236,8 +236,7 @@ put_extras(struct encoding *x, unsigned op, struct slv_err *err)
 			continue;
 		SLV_TRY(mcap_look(x->scan, e->off, &r, &read, err));
 		at = mcap_begin_record(x->out, op + 1);
-		mcap_put64(x->out,
-		    m->items[e->item].out + (e->off - m->items[e->item].off));
+		mcap_put64(x->out, e->out);
 		mcap_put64(x->out, e->len);
 		if (op == MCAP_ATTACHMENT) {
 			mcap_put64(x->out, r.v[MCAP_LOG_TIME]);
