@@ -19,6 +19,8 @@ from support.start import SALVOR, TOP, parts
 with parts():
     from tally import check, end
 
+os.environ['COLUMNS'] = '999'  # lines as long as they are
+
 DATA = os.path.join(TOP, 'testdata', 'bddf')
 SOON = 20  # seconds; a time after which something hangs
 

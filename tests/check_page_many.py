@@ -29,6 +29,7 @@ from page_trial import (  # noqa: E402
     SALVOR, TOP, calm, check, check_names, check_source, damaged, looks, objects,
     picture, run, salvor, wait)
 
+os.environ['COLUMNS'] = '999'  # lines as long as they are
 MANY = 10000  # logs of the large page
 SEGMENTS = 5  # of each set of them
 OPEN = 2000  # milliseconds to open it
