@@ -74,7 +74,7 @@ named() {
 
 # cited: the pages that comments name.
 cited() {
-	grep -rhoEI 'docs/[a-zA-Z0-9_/-]+\.md' src scripts tests |
+	grep -rhoEI --exclude-dir=node_modules 'docs/[a-zA-Z0-9_/-]+\.md' src scripts tests |
 		LC_ALL=C sort -u
 }
 
