@@ -359,6 +359,7 @@ bddf_finish(struct slv_scan *s, struct slv_err *err)
 	SLV_TRY(finish_digest(s, err));
 	if (s->reference == NULL) {
 		bddf_doubt_hashes(s);
+		SLV_TRY(bddf_places_sort(s, err));
 		return bddf_contested(s, err);
 	}
 	for (size_t i = 0; i < ref->n_series; i++) {

@@ -177,6 +177,8 @@ struct bddf {
 	size_t n_declared; /* up to the highest declared one */
 	struct bddf_pool extras;
 	uint64_t memory; /* bytes of entries */
+	struct bddf_place *places; /* owned; sorted; none before all is read */
+	size_t n_places, cap_places;
 
 	struct bddf_era *eras; /* owned; in order */
 	size_t n_eras, cap_eras;
@@ -376,10 +378,6 @@ enum slv_status bddf_series_add(
     struct slv_scan *, size_t upto, uint64_t need_off, struct slv_err *);
 enum slv_status bddf_entry_add(struct slv_scan *, struct bddf_series *,
     const struct bddf_entry *, struct slv_err *);
-/* The last data block that begins before off; BDDF_NOWHERE: there is none.
- * Adds to *looked how many pieces of how many series that took. */
-struct bddf_entry bddf_entry_before(
-    const struct bddf *, uint64_t off, uint64_t *looked);
 /* The first or the last block of a series that is not in [off, end);
  * BDDF_NOWHERE: there is none. */
 struct bddf_entry bddf_entry_outside(

@@ -9,6 +9,7 @@
 #include "formats/bddf/read/bddf_wire.h"
 
 struct bddf;
+struct slv_scan;
 
 /* An entry as it is stored. */
 struct bddf_kept {
@@ -73,6 +74,20 @@ bddf_chunk_get(const struct bddf_chunk *c, uint32_t i)
 		e.sec = (int64_t)((uint64_t)c->sec + k->sec);
 	return e;
 }
+
+/* A piece among those of all series, in the order of their first entries. */
+struct bddf_place {
+	const struct bddf_chunk *chunk;
+	uint64_t last; /* offset of the last entry in this piece and those
+	                * before it */
+};
+
+/* bddf_places.c - all is read: sort the pieces of all series. */
+enum slv_status bddf_places_sort(struct slv_scan *, struct slv_err *);
+/* The last data block that begins before off; BDDF_NOWHERE: there is none.
+ * Adds to *looked how many pieces that took. */
+struct bddf_entry bddf_entry_before(
+    const struct bddf *, uint64_t off, uint64_t *looked);
 
 /* A place in a series' entries. */
 struct bddf_cursor {

@@ -110,29 +110,6 @@ bddf_entry_add(struct slv_scan *s, struct bddf_series *series,
 }
 
 struct bddf_entry
-bddf_entry_before(const struct bddf *b, uint64_t off, uint64_t *looked)
-{
-	struct bddf_entry best = { .off = BDDF_NOWHERE }, one;
-
-	*looked += b->n_series;
-	for (size_t i = 0; i < b->n_series; i++) {
-		const struct bddf_chunk *c = b->series[i].first;
-
-		for (; c != NULL && c->off < off; c = c->next) {
-			uint32_t n = c->n;
-
-			++*looked;
-			do {
-				one = bddf_chunk_get(c, --n);
-			} while (one.off >= off);
-			if (best.off == BDDF_NOWHERE || one.off > best.off)
-				best = one;
-		}
-	}
-	return best;
-}
-
-struct bddf_entry
 bddf_entry_outside(
     const struct bddf_series *series, uint64_t off, uint64_t end, bool last)
 {
@@ -175,6 +152,7 @@ bddf_state_free(void *state)
 		}
 	}
 	free(b->series);
+	free(b->places);
 	slv_buf_free(&b->first_made);
 	free(b->pieces);
 	free(b->found);
