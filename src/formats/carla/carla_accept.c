@@ -4,6 +4,7 @@
 #include "base/bytes.h"
 #include "base/mem.h"
 #include "formats/carla/carla_state.h"
+#include "support/memory.h"
 
 /* Frames that are remembered. */
 struct tally {
@@ -54,13 +55,9 @@ static enum slv_status
 add_item(struct slv_scan *s, const struct carla_item *item, struct slv_err *err)
 {
 	struct carla *c = carla_edit(s);
+	uint64_t memory = c->n_items * sizeof(*item);
 
-	if ((c->n_items + 1) * sizeof(*item) > s->opt.limits.max_memory)
-		return slv_fail(err, SLV_E_LIMIT,
-		    "%s: its frames need more than %llu bytes of memory, which "
-		    "is the limit (--max-memory)",
-		    s->source->name,
-		    (unsigned long long)s->opt.limits.max_memory);
+	SLV_TRY(slv_memory_take(s, &memory, sizeof(*item), "frames", err));
 	SLV_TRY(slv_grow(
 	    &c->items, &c->cap_items, c->n_items + 1, sizeof(*item), err));
 	c->items[c->n_items++] = *item;

@@ -1,6 +1,5 @@
 /* mcap_accept.c - a unit belongs to the file: remember what it says. */
 #include "base/mem.h"
-#include "digest/crc32.h"
 #include "formats/mcap/read/mcap_unit.h"
 
 /* Records outside of chunks that are copied as they are: one more, or the first. */
@@ -32,27 +31,8 @@ open_chunk(struct slv_scan *s, uint64_t off, const struct mcap_head *h,
 	SLV_TRY(
 	    mcap_chunk_open(s, off, h->data, &h->claim, headed, h->codec, err));
 	m->chunks[m->n_chunks - 1].damaged = h->damaged || h->open;
+	m->in_summary = false;
 	return add_item(s, off, 0, m->n_chunks - 1, err);
-}
-
-/* Count the bytes of the open chunk for its checksum. */
-static enum slv_status
-sum_up(struct slv_scan *s, uint64_t off, uint64_t len, struct slv_err *err)
-{
-	struct mcap *m = mcap_edit(s);
-	const uint8_t *p;
-
-	if (m->chunks[m->n_chunks - 1].claim.crc == 0 || m->gaps)
-		return SLV_OK;
-	while (len > 0) {
-		size_t n = (size_t)slv_min64(len, SLV_WINDOW_STRIDE);
-
-		SLV_TRY(slv_window_view(s->window, off, n, &p, err));
-		m->crc = slv_crc32(m->crc, p, n);
-		off += n;
-		len -= n;
-	}
-	return SLV_OK;
 }
 
 /* Whether a record that is of no headed chunk is of one whose head is lost: where
@@ -86,7 +66,9 @@ accept_inner(struct slv_scan *s, uint64_t off, const struct mcap_record *r,
 		SLV_TRY(mcap_declare(s, &b, off, r, off, false, false, err));
 	if (inside) {
 		SLV_TRY(mcap_chunk_add(s, &e, off, err));
-		return sum_up(s, off, mcap_span(r), err);
+		if (m->chunks[m->n_chunks - 1].claim.crc == 0 || m->gaps)
+			return SLV_OK;
+		return mcap_crc(&b, off, mcap_span(r), &m->crc, err);
 	}
 	SLV_TRY(mcap_chunk_close(s, err));
 	if (r->op == MCAP_MESSAGE)
@@ -221,11 +203,9 @@ accept_extra(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 		    sizeof(*m->spoilt), err));
 		m->spoilt[m->n_spoilt++] = off;
 		u->problem = MCAP_P_ATTACHMENT;
-		u->fate =
-		    s->opt.keep & SLV_KEEP_UNVERIFIED ? SLV_KEPT : SLV_LOST;
-	}
-	if (u->fate == SLV_LOST)
+		u->fate = SLV_LOST;
 		return SLV_OK;
+	}
 	SLV_TRY(add_item(s, off, mcap_span(r), MCAP_NONE, err));
 	if (r->op >= MCAP_OPS)
 		return SLV_OK;
@@ -287,6 +267,9 @@ accept_record(
 		return accept_header(s, off, &r, err);
 	if (r.op == MCAP_MESSAGE_INDEX && !m->in_summary)
 		return accept_index(s, off, u, &r, err);
+	/* What seemed to begin the summary did not. */
+	if (r.op == MCAP_MESSAGE)
+		m->in_summary = false;
 	if (m->in_summary
 	    || (r.op < MCAP_OPS
 	        && ((MCAP_DERIVED | MCAP_BIT(MCAP_DATA_END_OP)) >> r.op & 1)))

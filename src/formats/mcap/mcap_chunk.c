@@ -5,20 +5,13 @@
 
 #include "base/mem.h"
 #include "formats/mcap/mcap_state.h"
+#include "support/memory.h"
 
 enum slv_status
 mcap_remember(struct slv_scan *s, uint64_t n, struct slv_err *err)
 {
-	struct mcap *m = mcap_edit(s);
-
-	m->memory += n;
-	if (m->memory <= s->opt.limits.max_memory)
-		return SLV_OK;
-	return slv_fail(err, SLV_E_LIMIT,
-	    "%s: what is known of its messages and channels takes more than "
-	    "%llu "
-	    "bytes of memory, which is the limit (--max-memory)",
-	    s->source->name, (unsigned long long)s->opt.limits.max_memory);
+	return slv_memory_take(
+	    s, &mcap_edit(s)->memory, n, "messages and channels", err);
 }
 
 enum slv_status

@@ -1,4 +1,5 @@
 /* mcap_finish.c - all is read: do the parts agree? */
+#include "formats/mcap/judge/mcap_judge.h"
 #include "formats/mcap/summary/mcap_summary.h"
 
 static enum slv_status
@@ -35,15 +36,20 @@ mcap_chunk_is_written(const struct slv_scan *s, const struct mcap_chunk *c)
 }
 
 bool
-mcap_chunk_is_whole(const struct mcap *m, const struct mcap_chunk *c)
+mcap_chunk_is_declared(const struct mcap *m, const struct mcap_chunk *c)
 {
-	if (m->n_rivals > 0 && c->declares && !c->summed)
-		return false;
 	for (size_t i = 0; i < c->n_counts; i++) {
 		if (!mcap_decl_is_usable(m, counted(m, c, i)))
 			return false;
 	}
 	return true;
+}
+
+bool
+mcap_chunk_is_whole(const struct mcap *m, const struct mcap_chunk *c)
+{
+	return mcap_chunk_is_declared(m, c)
+	    && (m->n_rivals == 0 || !c->declares || c->summed);
 }
 
 bool
@@ -68,7 +74,6 @@ finish_channels(struct slv_scan *s, struct slv_err *err)
 		if (d->op != MCAP_CHANNEL || d->n == 0)
 			continue;
 		if (!mcap_decl_is_usable(m, d)) {
-			s->wants_donor |= s->opt.donor == NULL;
 			SLV_TRY(mcap_problem(s, MCAP_P_UNDECLARED, d->need_off,
 			    0, d->id, d->n, err));
 		} else if (d->late) {
@@ -137,65 +142,6 @@ mark_rebuilt(struct slv_scan *s, struct slv_err *err)
 	return slv_catalog_apply(&s->catalog, err);
 }
 
-/* The messages outside of chunks of channels that nothing declares. */
-static void
-lose_loose(struct slv_scan *s)
-{
-	struct mcap *m = mcap_edit(s);
-
-	for (size_t i = 0; i < m->n_chunks; i++) {
-		const struct mcap_chunk *c = &m->chunks[i];
-
-		for (size_t k = 0; k < c->n_counts; k++) {
-			const struct mcap_count *n =
-			    &m->counts[c->first_count + k];
-
-			m->decls[n->decl].n_here += n->n;
-		}
-	}
-	for (size_t i = 0; i < m->n_decls; i++) {
-		struct mcap_decl *d = &m->decls[i];
-		uint64_t loose = d->n - d->n_here;
-		uint32_t id = d->id;
-
-		d->n_here = 0;
-		if (d->op != MCAP_CHANNEL || loose == 0
-		    || mcap_decl_is_usable(m, d))
-			continue;
-		s->units_kept -= loose;
-		slv_scan_lose(s, loose, &id);
-	}
-}
-
-/* The messages of channels that nothing declares, and of chunks that a checksum
- * contradicts. */
-static enum slv_status
-mark_lost(struct slv_scan *s, struct slv_err *err)
-{
-	const struct mcap *m = mcap_of(s);
-
-	for (size_t i = 0; i < m->n_chunks; i++) {
-		const struct mcap_chunk *c = &m->chunks[i];
-		bool gone = !mcap_chunk_is_written(s, c), any = false;
-
-		for (size_t k = 0; k < c->n_counts; k++) {
-			const struct mcap_decl *d = counted(m, c, k);
-			uint32_t id = d->id;
-
-			if (!gone && mcap_decl_is_usable(m, d))
-				continue;
-			any = true;
-			s->units_kept -= m->counts[c->first_count + k].n;
-			slv_scan_lose(s, m->counts[c->first_count + k].n, &id);
-		}
-		if (any)
-			SLV_TRY(slv_catalog_queue(&s->catalog, c->data,
-			    c->data_end - c->data, SLV_LOST, err));
-	}
-	lose_loose(s);
-	return slv_catalog_apply(&s->catalog, err);
-}
-
 /* The proof must find every message that the plan keeps, and no other. */
 static enum slv_status
 compare_proof(struct slv_scan *s, struct slv_err *err)
@@ -236,5 +182,8 @@ mcap_finish(struct slv_scan *s, struct slv_err *err)
 	if (slv_scan_is_sound(s))
 		return SLV_OK;
 	SLV_TRY(mark_rebuilt(s, err));
-	return mark_lost(s, err);
+	SLV_TRY(mcap_mark_lost(s, err));
+	/* Some of the unsure ones may be among the lost. */
+	s->units_unsure = slv_min64(s->units_unsure, s->units_kept);
+	return SLV_OK;
 }

@@ -42,7 +42,6 @@ struct mcap_decl {
 	bool in_summary;       /* the summary has it */
 	bool proven;           /* a checksum confirms what it says */
 	bool late;             /* ... and none before its first message */
-	bool taken;            /* another file says it */
 	uint32_t votes;        /* how often it is declared so */
 	bool contested;        /* ... and otherwise */
 	bool right_in_summary; /* the summary says the same */
@@ -138,8 +137,9 @@ struct mcap_summary {
 	uint64_t footer; /* where it is; 0: nowhere */
 	uint64_t start, offsets;
 	uint32_t crc;
-	bool ended;      /* the magic follows */
-	bool proven;     /* a checksum confirms it */
+	bool ended;       /* the magic follows */
+	uint64_t counted; /* messages, by its statistics; 0: unknown */
+	bool proven;      /* a checksum confirms it */
 	bool data_holds; /* the checksum of the data matches, if there is one */
 	bool odd;        /* it does not say what is here */
 	bool stays;      /* the output has it as it is */
@@ -354,6 +354,8 @@ bool mcap_chunk_is_written(const struct slv_scan *, const struct mcap_chunk *);
 /* Whether all its records can stay: the channels of its messages are declared, and no
  * declaration in it may be a wrong one. */
 bool mcap_chunk_is_whole(const struct mcap *, const struct mcap_chunk *);
+/* Return true if the channels of its messages are declared. */
+bool mcap_chunk_is_declared(const struct mcap *, const struct mcap_chunk *);
 
 /* mcap_build.c */
 enum slv_status mcap_plan(

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "formats/rosbag/connections/rosbag_conn.h"
 #include "formats/rosbag/rosbag_state.h"
+#include "support/memory.h"
 
 enum slv_status
 rosbag_chunk_open(struct slv_scan *s, uint64_t off,
@@ -152,15 +153,8 @@ add_counts(struct rosbag *b, struct rosbag_chunk *chunk, struct slv_err *err)
 enum slv_status
 rosbag_remember(struct slv_scan *s, uint64_t n, struct slv_err *err)
 {
-	struct rosbag *b = rosbag_edit(s);
-
-	b->memory += n;
-	if (b->memory <= s->opt.limits.max_memory)
-		return SLV_OK;
-	return slv_fail(err, SLV_E_LIMIT,
-	    "%s: what is known of its messages and connections takes more than "
-	    "%llu bytes of memory, which is the limit (--max-memory)",
-	    s->source->name, (unsigned long long)s->opt.limits.max_memory);
+	return slv_memory_take(
+	    s, &rosbag_edit(s)->memory, n, "messages and connections", err);
 }
 
 /* Keep the list of what is in the chunk. */

@@ -1,17 +1,16 @@
 /* rosrecord_accept.c - a unit belongs to the bag: remember what it says. */
 #include "base/mem.h"
 #include "formats/rosrecord/rosrecord_state.h"
+#include "support/memory.h"
 
 static enum slv_status
 add_item(
     struct slv_scan *s, const struct rosrec_item *item, struct slv_err *err)
 {
 	struct rosrec *b = rosrec_edit(s);
+	uint64_t memory = b->n_items * sizeof(*item);
 
-	if ((b->n_items + 1) * sizeof(*item) > s->opt.limits.max_memory)
-		return slv_fail(err, SLV_E_LIMIT,
-		    "%s: its messages need more memory than --max-memory",
-		    s->source->name);
+	SLV_TRY(slv_memory_take(s, &memory, sizeof(*item), "messages", err));
 	SLV_TRY(slv_grow(
 	    &b->items, &b->cap_items, b->n_items + 1, sizeof(*item), err));
 	b->items[b->n_items++] = *item;

@@ -5,6 +5,7 @@
 #include "base/bytes.h"
 #include "base/mem.h"
 #include "formats/bddf/bddf_state.h"
+#include "support/memory.h"
 
 /* Entries of a chunk: a quarter of those there are, so that no series of many
  * takes much more than it needs. */
@@ -19,16 +20,7 @@ _Static_assert(
 static enum slv_status
 charge(struct slv_scan *s, uint64_t bytes, struct slv_err *err)
 {
-	struct bddf *b = bddf_edit(s);
-
-	b->memory += bytes;
-	if (b->memory > s->opt.limits.max_memory)
-		return slv_fail(err, SLV_E_LIMIT,
-		    "%s: its index needs more than %llu bytes of memory, which "
-		    "is the limit (--max-memory)",
-		    s->source->name,
-		    (unsigned long long)s->opt.limits.max_memory);
-	return SLV_OK;
+	return slv_memory_take(s, &bddf_edit(s)->memory, bytes, "blocks", err);
 }
 
 /* Make positions up to `upto` exist, undeclared so far. */

@@ -145,42 +145,40 @@ put_records(struct mcap_build *x, struct mcap_item *item, struct slv_err *err)
 	return slv_plan_copy(x->plan, from, end - from, err);
 }
 
+/* Go on with the checksum over a segment that the driver encodes. */
+static enum slv_status
+sum_made(const struct slv_seg *seg, uint32_t *crc, struct slv_err *err)
+{
+	uint8_t *made = slv_realloc(NULL, (size_t)seg->len + SLV_MADE_SLACK);
+	enum slv_status st;
+
+	if (made == NULL)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	st = seg->make(seg->ctx, seg->arg, made, err);
+	if (st == SLV_OK)
+		*crc = slv_crc32(*crc, made, (size_t)seg->len);
+	free(made);
+	return st;
+}
+
 /* The checksum of all of the plan so far. */
 static enum slv_status
 sum_plan(struct mcap_build *x, uint32_t *crc, struct slv_err *err)
 {
+	const struct mcap_bytes b = mcap_bytes_of(x->scan);
 	const struct slv_plan *plan = x->plan;
 
 	*crc = 0;
 	for (size_t i = 0; i < plan->n; i++) {
 		const struct slv_seg *seg = &plan->at[i];
 
-		for (uint64_t at = 0; at < seg->len;) {
-			size_t n =
-			    (size_t)slv_min64(seg->len - at, SLV_WINDOW_STRIDE);
-			const uint8_t *p = plan->literals.at + seg->arg + at;
-
-			if (seg->kind == SLV_SEG_MADE) {
-				struct slv_buf made = { 0 };
-
-				n = (size_t)seg->len;
-				made.at = slv_realloc(NULL, n + SLV_MADE_SLACK);
-				if (made.at == NULL)
-					return slv_fail(
-					    err, SLV_E_NOMEM, "out of memory");
-				if (seg->make(seg->ctx, seg->arg, made.at, err)
-				    == SLV_OK)
-					*crc = slv_crc32(*crc, made.at, n);
-				free(made.at);
-				at += n;
-				continue;
-			}
-			if (seg->kind == SLV_SEG_COPY)
-				SLV_TRY(slv_window_view(x->scan->window,
-				    seg->arg + at, n, &p, err));
-			*crc = slv_crc32(*crc, p, n);
-			at += n;
-		}
+		if (seg->kind == SLV_SEG_MADE)
+			SLV_TRY(sum_made(seg, crc, err));
+		else if (seg->kind == SLV_SEG_COPY)
+			SLV_TRY(mcap_crc(&b, seg->arg, seg->len, crc, err));
+		else
+			*crc = slv_crc32(*crc, plan->literals.at + seg->arg,
+			    (size_t)seg->len);
 	}
 	return SLV_OK;
 }

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "digest/crc32.h"
 #include "formats/mcap/build/mcap_build.h"
 
 /* What a chunk's records are decoded to, or the input. */
@@ -94,22 +93,6 @@ drop_useless(struct mcap_build *x, const struct mcap_chunk *c,
 	return SLV_OK;
 }
 
-static enum slv_status
-add_crc(uint32_t *crc, const struct mcap_bytes *b, uint64_t off, uint64_t len,
-    struct slv_err *err)
-{
-	while (len > 0) {
-		size_t n = (size_t)slv_min64(len, SLV_WINDOW_STRIDE);
-		const uint8_t *p;
-
-		SLV_TRY(mcap_view(b, off, n, &p, err));
-		*crc = slv_crc32(*crc, p, n);
-		off += n;
-		len -= n;
-	}
-	return SLV_OK;
-}
-
 /* What the head of the chunk will say of its records. */
 static enum slv_status
 survey(struct mcap_build *x, struct mcap_chunk *c, const struct mcap_bytes *b,
@@ -126,7 +109,7 @@ survey(struct mcap_build *x, struct mcap_chunk *c, const struct mcap_bytes *b,
 		const struct mcap_entry *e = &x->entries.at[i];
 		size_t k = first;
 
-		SLV_TRY(add_crc(&crc, b, e->at, e->len, err));
+		SLV_TRY(mcap_crc(b, e->at, e->len, &crc, err));
 		c->out_size += e->len;
 		if (e->op != MCAP_MESSAGE)
 			continue;

@@ -2,23 +2,16 @@
 #include "digest/crc32.h"
 #include "formats/mcap/judge/mcap_judge.h"
 
-/* What the checksum covers: all of the content before it. */
+/* The checksum of all of the content before it. */
 static enum slv_status
-sum_up(struct slv_scan *s, uint64_t off, const struct mcap_record *r,
+sum_of(struct slv_scan *s, uint64_t off, const struct mcap_record *r,
     uint32_t *crc, struct slv_err *err)
 {
-	uint64_t end = off + r->at[MCAP_CRC];
-	const uint8_t *p;
+	const struct mcap_bytes b = mcap_bytes_of(s);
 
 	*crc = 0;
-	for (off += MCAP_HEAD; off < end;) {
-		size_t n = (size_t)slv_min64(end - off, SLV_WINDOW_STRIDE);
-
-		SLV_TRY(slv_window_view(s->window, off, n, &p, err));
-		*crc = slv_crc32(*crc, p, n);
-		off += n;
-	}
-	return SLV_OK;
+	return mcap_crc(
+	    &b, off + MCAP_HEAD, r->at[MCAP_CRC] - MCAP_HEAD, crc, err);
 }
 
 enum slv_status
@@ -30,7 +23,7 @@ mcap_attachment_check(struct slv_scan *s, uint64_t off,
 	*refuted = false;
 	if (r->op != MCAP_ATTACHMENT || r->v[MCAP_CRC] == 0)
 		return SLV_OK;
-	SLV_TRY(sum_up(s, off, r, &crc, err));
+	SLV_TRY(sum_of(s, off, r, &crc, err));
 	*refuted = crc != r->v[MCAP_CRC];
 	return SLV_OK;
 }
@@ -51,7 +44,7 @@ mcap_mend_attachments(
 		uint8_t byte;
 
 		SLV_TRY(mcap_look(s, m->spoilt[i], &r, &read, err));
-		SLV_TRY(sum_up(s, m->spoilt[i], &r, &crc, err));
+		SLV_TRY(sum_of(s, m->spoilt[i], &r, &crc, err));
 		place = slv_crc32_locate(r.at[MCAP_CRC] - MCAP_HEAD,
 		    crc ^ (uint32_t)r.v[MCAP_CRC], &bit);
 		if (place == SLV_CRC32_NOWHERE)

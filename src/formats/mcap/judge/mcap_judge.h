@@ -11,6 +11,8 @@ enum slv_status mcap_leave_twice(
 /* mcap_attachment.c - the bits that the checksums of attachments miss. */
 enum slv_status mcap_mend_attachments(
     struct slv_scan *, struct slv_mends *, struct slv_err *);
+/* mcap_lost.c - count what no reader can use as lost. */
+enum slv_status mcap_mark_lost(struct slv_scan *, struct slv_err *);
 /* mcap_flip.c - put the byte that a checksum shows at `at`. */
 enum slv_status mcap_mend_byte(
     uint64_t at, uint8_t byte, struct slv_mends *, struct slv_err *);

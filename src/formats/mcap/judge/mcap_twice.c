@@ -64,6 +64,7 @@ mcap_leave_twice(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
 	const struct mcap *m = mcap_of(s);
 	const struct mcap_chunk **list;
 	enum slv_status st = SLV_OK;
+	bool fewer = m->summary.counted > 0 && m->summary.counted < m->messages;
 	size_t n = 0, first = 0;
 
 	if (m->n_chunks < 2 || m->summary.stays)
@@ -72,8 +73,11 @@ mcap_leave_twice(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
 	if (list == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	for (size_t i = 0; i < m->n_chunks; i++) {
-		/* Without messages at two times chunks may be alike by chance. */
-		if (m->chunks[i].headed && m->chunks[i].from < m->chunks[i].to)
+		/* Without messages at two times chunks may be alike by chance,
+		 * unless the summary counts fewer messages. */
+		if (m->chunks[i].headed
+		    && (m->chunks[i].from < m->chunks[i].to
+		        || (m->chunks[i].messages > 0 && fewer)))
 			list[n++] = &m->chunks[i];
 	}
 	slv_sort(list, n, sizeof(*list), compare_places);

@@ -5,6 +5,7 @@
 #include "formats/mcap/read/mcap_record.h"
 
 #include "base/text/utf8.h"
+#include "digest/crc32.h"
 
 #define LAYOUT_MAX 11 /* fields of a record */
 
@@ -276,6 +277,22 @@ mcap_record_strict(const struct mcap_bytes *b, uint64_t off,
 	if (*yes && r->op == MCAP_MESSAGE_INDEX)
 		SLV_TRY(is_index(b, off, r, yes, err));
 	return *yes ? mcap_record_is_text(b, off, r, yes, err) : SLV_OK;
+}
+
+enum slv_status
+mcap_crc(const struct mcap_bytes *b, uint64_t off, uint64_t n, uint32_t *crc,
+    struct slv_err *err)
+{
+	while (n > 0) {
+		size_t piece = (size_t)slv_min64(n, SLV_WINDOW_STRIDE);
+		const uint8_t *p;
+
+		SLV_TRY(mcap_view(b, off, piece, &p, err));
+		*crc = slv_crc32(*crc, p, piece);
+		off += piece;
+		n -= piece;
+	}
+	return SLV_OK;
 }
 
 static const char *const codecs[SLV_CODECS] = {

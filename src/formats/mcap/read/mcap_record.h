@@ -148,6 +148,10 @@ enum slv_status mcap_record_is_text(const struct mcap_bytes *, uint64_t off,
 enum slv_status mcap_record_strict(const struct mcap_bytes *, uint64_t off,
     const struct mcap_record *, bool *yes, struct slv_err *);
 
+/* Go on with a CRC-32 over n bytes at off. */
+enum slv_status mcap_crc(const struct mcap_bytes *, uint64_t off, uint64_t n,
+    uint32_t *crc, struct slv_err *);
+
 /* The compression that a chunk names; false: one that is unknown here. */
 bool mcap_codec_get(const uint8_t *name, size_t n, enum slv_codec_kind *);
 /* ... and its name. */

@@ -151,7 +151,8 @@ overruns(const struct slv_scan *s, uint64_t off, uint64_t end, bool *yes,
 	return mcap_goes_on(s, limit, yes, err);
 }
 
-/* A header or declaration whose texts no reader takes.  What it declares another copy
+/* A header or declaration that no reader takes: its texts are none, or it is a schema
+ * with the number that means "no schema".  What it declares another copy
  * may declare; else that is a finding of its own. */
 static enum slv_status
 spoilt_unit(const struct slv_scan *s, uint64_t off, const struct mcap_record *r,
@@ -161,7 +162,7 @@ spoilt_unit(const struct slv_scan *s, uint64_t off, const struct mcap_record *r,
 	bool yes;
 
 	SLV_TRY(mcap_record_is_text(&b, off, r, &yes, err));
-	if (yes)
+	if (yes && (r->op != MCAP_SCHEMA || r->v[MCAP_ID] != 0))
 		return SLV_OK;
 	u->fate = SLV_REBUILT;
 	u->part = SLV_PART_INDEX;
@@ -170,23 +171,46 @@ spoilt_unit(const struct slv_scan *s, uint64_t off, const struct mcap_record *r,
 	return SLV_OK;
 }
 
+/* Return true if no such record can be here. */
+static enum slv_status
+is_out_of_place(const struct slv_scan *s, uint64_t off, enum slv_asking asking,
+    const struct mcap_record *r, bool *yes, struct slv_err *err)
+{
+	const struct mcap *m = mcap_of(s);
+	const struct mcap_bytes b = mcap_bytes_of(s);
+	unsigned bit = r->op < MCAP_OPS ? MCAP_BIT(r->op) : 0;
+
+	*yes = false;
+	/* No version defines the opcodes up to MCAP_PRIVATE.  Zeros are no
+	 * evidence of an application's record, and none is in an index. */
+	if (r->op >= MCAP_OPS)
+		*yes = r->op < MCAP_PRIVATE || r->len == 0
+		    || index_due(m, off) > 0;
+	else if (bit & MCAP_INNER)
+		*yes = m->in_summary
+		    ? r->op == MCAP_MESSAGE && m->summary.data_end != 0
+		    : !may_be_inner(s, off, asking);
+	else if (r->op == MCAP_HEADER)
+		*yes = off != s->base + MCAP_MAGIC_SIZE;
+	/* One that begins the summary makes all that follows part of it. */
+	if (bit & MCAP_DERIVED && !m->in_summary) {
+		SLV_TRY(mcap_record_strict(&b, off, r, yes, err));
+		*yes = !*yes;
+	}
+	return *yes || !(bit & MCAP_INNER)
+	    ? SLV_OK
+	    : overruns(s, off, off + mcap_span(r), yes, err);
+}
+
 /* A record whose fields are within its length. */
 static enum slv_status
 record_unit(const struct slv_scan *s, uint64_t off, enum slv_asking asking,
     const struct mcap_record *r, struct slv_unit *u, struct slv_err *err)
 {
 	const struct mcap *m = mcap_of(s);
-	bool inner = r->op < MCAP_OPS && (MCAP_INNER >> r->op & 1);
-	/* No version defines the opcodes up to MCAP_PRIVATE, and zeros are no
-	 * evidence of a record of an application. */
-	bool bad = (r->op >= MCAP_OPS && r->op < MCAP_PRIVATE)
-	    || (r->op >= MCAP_OPS && r->len == 0)
-	    || (inner && !may_be_inner(s, off, asking) && !m->in_summary)
-	    || (r->op == MCAP_HEADER && off != s->base + MCAP_MAGIC_SIZE)
-	    || (r->op == MCAP_MESSAGE && m->in_summary);
+	bool bad;
 
-	if (!bad && inner)
-		SLV_TRY(overruns(s, off, off + mcap_span(r), &bad, err));
+	SLV_TRY(is_out_of_place(s, off, asking, r, &bad, err));
 	if (bad) {
 		lost_unit(s, off, u);
 		return SLV_OK;
@@ -297,7 +321,8 @@ mcap_unit(const struct slv_scan *s, uint64_t off, enum slv_asking asking,
 		r.op = 0;
 	if (r.op == MCAP_CHUNK || r.op >= MCAP_OPS
 	    || (asking == SLV_ASK_NEXT && !mcap_is_inside(mcap_of(s), off)
-	        && !mcap_of(s)->in_summary && read != MCAP_WHOLE))
+	        && !mcap_of(s)->in_summary
+	        && (read != MCAP_WHOLE || (MCAP_DERIVED >> r.op & 1))))
 		SLV_TRY(mcap_head_get(s, off, &h, &yes, err));
 	if (yes)
 		return chunk_unit(s, off, &h, u, err);

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/search.h"
-#include "digest/crc32.h"
 #include "formats/mcap/summary/mcap_summary.h"
 
 /* Where the records of an opcode are. */
@@ -20,7 +19,6 @@ struct checking {
 	struct group groups[MCAP_OPS];
 	const char *wrong; /* the first thing that is; NULL: nothing yet */
 	uint64_t at;       /* and where */
-	uint64_t counted;  /* messages, by the statistics; 0: unknown */
 };
 
 static void
@@ -161,7 +159,7 @@ check_statistics(struct checking *x, uint64_t at, const struct mcap_record *r,
 	}
 	/* Its two ways to count agree: so many were recorded. */
 	if (sum == r->v[MCAP_MESSAGES])
-		x->counted = sum;
+		x->mcap->summary.counted = sum;
 	must(x, sum == m->messages || r->v[MCAP_DATA] == 0 || m->unread, at,
 	    "the statistics lack a channel");
 	return SLV_OK;
@@ -252,27 +250,10 @@ check_groups(struct checking *x)
 	}
 }
 
-/* The checksum of bytes of the file. */
-static enum slv_status
-sum_of(struct slv_scan *s, uint64_t from, uint64_t end, uint32_t *crc,
-    struct slv_err *err)
-{
-	const uint8_t *p;
-
-	*crc = 0;
-	while (from < end) {
-		size_t n = (size_t)slv_min64(end - from, SLV_WINDOW_STRIDE);
-
-		SLV_TRY(slv_window_view(s->window, from, n, &p, err));
-		*crc = slv_crc32(*crc, p, n);
-		from += n;
-	}
-	return SLV_OK;
-}
-
 static enum slv_status
 check_footer(struct checking *x, struct slv_err *err)
 {
+	const struct mcap_bytes b = mcap_bytes_of(x->scan);
 	const struct mcap_summary *s = &x->mcap->summary;
 	uint64_t from = s->data_end + MCAP_DATA_END, base = x->scan->base;
 	uint64_t offsets = x->groups[MCAP_SUMMARY_OFFSET].first;
@@ -287,7 +268,7 @@ check_footer(struct checking *x, struct slv_err *err)
 	    s->footer, "the footer points elsewhere than to the offsets");
 	if (s->crc == 0)
 		return SLV_OK;
-	SLV_TRY(sum_of(x->scan, from, upto, &crc, err));
+	SLV_TRY(mcap_crc(&b, from, upto - from, &crc, err));
 	must(x, crc == s->crc, s->footer, "its checksum does not match");
 	x->mcap->summary.proven = crc == s->crc;
 	return SLV_OK;
@@ -323,14 +304,14 @@ tell_gone(struct checking *x, struct slv_err *err)
 	struct slv_scan *s = x->scan;
 	uint64_t here = x->mcap->messages + s->units_lost;
 
-	if (x->counted <= x->mcap->messages || x->mcap->unread)
+	if (x->mcap->summary.counted <= x->mcap->messages || x->mcap->unread)
 		return SLV_OK;
 	s->absent = true;
-	if (x->counted <= here)
+	if (x->mcap->summary.counted <= here)
 		return SLV_OK;
-	slv_scan_lose(s, x->counted - here, NULL);
+	slv_scan_lose(s, x->mcap->summary.counted - here, NULL);
 	return mcap_problem(s, MCAP_P_GONE, x->mcap->summary.from, 0, 0,
-	    x->counted - here, err);
+	    x->mcap->summary.counted - here, err);
 }
 
 /* The checksum of the data section.  Few files have one, so it is computed by a reading
@@ -338,14 +319,15 @@ tell_gone(struct checking *x, struct slv_err *err)
 static enum slv_status
 check_data_sum(struct slv_scan *s, struct slv_err *err)
 {
+	const struct mcap_bytes b = mcap_bytes_of(s);
 	const struct mcap *m = mcap_of(s);
 	const struct mcap_summary *x = &m->summary;
 	uint64_t unsure = m->messages;
-	uint32_t crc;
+	uint32_t crc = 0;
 
 	if (x->data_end == 0 || x->data_crc == 0 || !slv_scan_is_sound(s))
 		return SLV_OK;
-	SLV_TRY(sum_of(s, s->base, x->data_end, &crc, err));
+	SLV_TRY(mcap_crc(&b, s->base, x->data_end - s->base, &crc, err));
 	if (crc == x->data_crc)
 		return SLV_OK;
 	mcap_edit(s)->summary.data_holds = false;

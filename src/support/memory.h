@@ -1,0 +1,17 @@
+/* memory.h - how much a driver may remember of a log (--max-memory).
+ */
+#ifndef SLV_SUPPORT_MEMORY_H
+#define SLV_SUPPORT_MEMORY_H
+
+#include "core/scan/scan.h"
+
+/* Count n more bytes of what is remembered.
+ *
+ *   sum   so many there were before; n more there are then
+ *   what  of what, for people: "frames"
+ *
+ * SLV_E_LIMIT: that is more than the limit */
+enum slv_status slv_memory_take(const struct slv_scan *, uint64_t *sum,
+    uint64_t n, const char *what, struct slv_err *);
+
+#endif
