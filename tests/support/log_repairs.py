@@ -18,6 +18,8 @@ import carla_reader
 import carla_writer
 import cyber_reader
 import cyber_writer
+from mcap import judge as mcap_judge
+from mcap import samples as mcap_samples
 
 # make: the bytes of a log, by a seed; read: its records
 Format = collections.namedtuple('Format', 'name suffix make read')
@@ -41,6 +43,18 @@ def carla(dialect):
                                          actors=6, still=False)
 
 
+def mcap(how, name="cpp", size=6000):
+    """MCAP files of several chunks, or of none."""
+    return lambda seed: mcap_samples.made(
+        name, seed, n_messages=100, n_channels=4, chunk_size=size,
+        compression=how)
+
+
+def of_mcap(raw):
+    """What an MCAP file has."""
+    return [(*head, body) for head, body in mcap_judge.listing(raw)]
+
+
 def frames(raw):
     """The frames of a CARLA log."""
     return [repr(f.packets) for f in carla_reader.read(raw, gaps=True).frames]
@@ -54,6 +68,9 @@ FORMATS = [
       for how in ('none', 'lz4', 'bz2')),
     Format('cyber', '.record', cyber,
            lambda raw: cyber_reader.read(raw).messages),
+    *(Format('mcap ' + name, '.mcap', make, of_mcap) for name, make in (
+        ('none', mcap('')), ('lz4', mcap('lz4')), ('zstd', mcap('zstd', 'go')),
+        ('bare', mcap('', 'fastwrite', 0)))),
     *(Format('carla ' + name, '.log', carla(name), frames)
       for name in list(carla_writer.DIALECTS)[::4]),
 ]

@@ -65,8 +65,9 @@ const struct slv_format slv_format_mcap = {
 	.n_kinds = MCAP_TAGS,
 	.state_size = sizeof(struct mcap),
 	.cached = mcap_cached,
-	.magic = MCAP_MAGIC,
-	.magic_size = MCAP_MAGIC_SIZE,
+	/* The magic alone is at the end of a file, too. */
+	.magic = MCAP_BEGINNING,
+	.magic_size = sizeof(MCAP_BEGINNING) - 1,
 	.chain = 2,
 	.based = true,
 	.begin = mcap_begin,

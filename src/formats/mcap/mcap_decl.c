@@ -230,3 +230,10 @@ mcap_decl_is_usable(const struct mcap *m, const struct mcap_decl *d)
 	schema = mcap_decl_find(m, MCAP_SCHEMA, d->schema);
 	return schema != MCAP_NONE && m->decls[schema].declared;
 }
+
+bool
+mcap_entry_is_usable(const struct mcap *m, const struct mcap_entry *e)
+{
+	return (e->op != MCAP_MESSAGE && e->op != MCAP_CHANNEL)
+	    || mcap_decl_is_usable(m, &m->decls[e->decl]);
+}

@@ -49,7 +49,8 @@ bool
 mcap_chunk_is_whole(const struct mcap *m, const struct mcap_chunk *c)
 {
 	return mcap_chunk_is_declared(m, c)
-	    && (m->n_rivals == 0 || !c->declares || c->summed);
+	    && (m->n_rivals == 0 || !c->declares || c->summed)
+	    && (!m->orphans || !c->declares);
 }
 
 bool
@@ -62,18 +63,23 @@ mcap_chunk_is_copied(const struct mcap *m, const struct mcap_chunk *c)
 }
 
 /* Messages of channels of which no declaration survives are of no use to a
- * reader. */
+ * reader, and it refuses a channel without its schema. */
 static enum slv_status
 finish_channels(struct slv_scan *s, struct slv_err *err)
 {
-	const struct mcap *m = mcap_of(s);
+	struct mcap *m = mcap_edit(s);
 
 	for (size_t i = 0; i < m->n_decls; i++) {
 		const struct mcap_decl *d = &m->decls[i];
 
-		if (d->op != MCAP_CHANNEL || d->n == 0)
+		if (d->op != MCAP_CHANNEL)
 			continue;
-		if (!mcap_decl_is_usable(m, d)) {
+		m->orphans |= d->declared && !mcap_decl_is_usable(m, d);
+		if (d->n == 0) {
+			if (d->declared && !mcap_decl_is_usable(m, d))
+				SLV_TRY(mcap_problem(s, MCAP_P_NO_SCHEMA,
+				    d->place, 0, d->id, d->schema, err));
+		} else if (!mcap_decl_is_usable(m, d)) {
 			SLV_TRY(mcap_problem(s, MCAP_P_UNDECLARED, d->need_off,
 			    0, d->id, d->n, err));
 		} else if (d->late) {

@@ -162,6 +162,7 @@ struct mcap {
 	struct slv_buf texts; /* owned */
 	size_t n_used;        /* channels with messages */
 	size_t n_rivals;      /* declarations that contradict the first one */
+	bool orphans;         /* a channel is declared, and its schema is not */
 	struct mcap_rival *rivals; /* owned; those, each once */
 	size_t n_rival_rows, cap_rivals;
 
@@ -312,6 +313,8 @@ struct slv_span mcap_decl_text(
     const struct mcap *, const struct mcap_decl *, enum mcap_field);
 /* Whether readers know what its messages are. */
 bool mcap_decl_is_usable(const struct mcap *, const struct mcap_decl *);
+/* Return false for a message or a channel that readers cannot use. */
+bool mcap_entry_is_usable(const struct mcap *, const struct mcap_entry *);
 
 /* mcap_chunk.c - a chunk begins, with a head or without; it holds a record; and it
  * ends. */

@@ -105,7 +105,7 @@ announce(struct mcap_build *x, struct slv_err *err)
 	return mcap_flush(x, err);
 }
 
-/* Records outside of chunks, without messages of channels that nothing declares. */
+/* Records outside of chunks, without what readers cannot use. */
 static enum slv_status
 put_records(struct mcap_build *x, struct mcap_item *item, struct slv_err *err)
 {
@@ -115,30 +115,22 @@ put_records(struct mcap_build *x, struct mcap_item *item, struct slv_err *err)
 	bool wrong;
 
 	item->out = x->plan->size;
-	if (m->messages == m->in_chunks && m->n_rivals == 0)
+	if (m->messages == m->in_chunks && m->n_rivals == 0 && !m->orphans)
 		return slv_plan_copy(x->plan, item->off, item->len, err);
 	while (at < end) {
 		struct mcap_record r;
 		enum mcap_read read;
 		struct mcap_entry e;
-		size_t decl;
 
 		SLV_TRY(mcap_look(x->scan, at, &r, &read, err));
 		e = mcap_entry_get(&r, at);
-		decl = r.op != MCAP_MESSAGE
-		    ? MCAP_NONE
-		    : mcap_decl_find(m, MCAP_CHANNEL, e.id);
-		e.decl = (uint32_t)decl;
+		e.decl = (uint32_t)mcap_decl_find(m, MCAP_CHANNEL, e.id);
 		SLV_TRY(mcap_decl_is_wrong(m, &b, at, &e, &wrong, err));
-		if (wrong) {
+		if (wrong || !mcap_entry_is_usable(m, &e)) {
 			SLV_TRY(slv_plan_copy(x->plan, from, at - from, err));
 			from = at + mcap_span(&r);
-		} else if (decl != MCAP_NONE
-		    && mcap_decl_is_usable(m, &m->decls[decl])) {
+		} else if (e.op == MCAP_MESSAGE) {
 			mcap_plan_message(m, &e);
-		} else if (decl != MCAP_NONE) {
-			SLV_TRY(slv_plan_copy(x->plan, from, at - from, err));
-			from = at + mcap_span(&r);
 		}
 		at += mcap_span(&r);
 	}

@@ -65,15 +65,8 @@ load_entries(struct mcap_build *x, const struct mcap_chunk *c,
 	return SLV_OK;
 }
 
-static bool
-is_kept(const struct mcap *m, const struct mcap_entry *e)
-{
-	return e->op != MCAP_MESSAGE
-	    || mcap_decl_is_usable(m, &m->decls[e->decl]);
-}
-
 /* Keep the records that readers can use: no messages of channels that nothing declares,
- * and no wrong declarations. */
+ * no channels without their schema, and no wrong declarations. */
 static enum slv_status
 drop_useless(struct mcap_build *x, const struct mcap_chunk *c,
     const struct mcap_bytes *b, struct slv_err *err)
@@ -86,7 +79,7 @@ drop_useless(struct mcap_build *x, const struct mcap_chunk *c,
 	for (size_t i = 0; i < e->n; i++) {
 		SLV_TRY(mcap_decl_is_wrong(
 		    m, b, e->at[i].at, &e->at[i], &wrong, err));
-		if (is_kept(m, &e->at[i]) && (!wrong || c->summed))
+		if (mcap_entry_is_usable(m, &e->at[i]) && (!wrong || c->summed))
 			e->at[n++] = e->at[i];
 	}
 	e->n = n;

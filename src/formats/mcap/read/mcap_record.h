@@ -13,7 +13,8 @@
 
 #define MCAP_MAGIC        "\x89MCAP0\r\n"
 #define MCAP_MAGIC_SIZE   8
-#define MCAP_HEAD         9  /* bytes of an opcode and a length */
+#define MCAP_BEGINNING    MCAP_MAGIC "\1" /* ends with the opcode of a Header */
+#define MCAP_HEAD         9               /* bytes of an opcode and a length */
 #define MCAP_MESSAGE_HEAD 31 /* ... and of all before a message's payload */
 #define MCAP_CHUNK_HEAD                                                        \
 	49 /* ... of a chunk, without the name of its compression */

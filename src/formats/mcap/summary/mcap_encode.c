@@ -51,7 +51,7 @@ order_decls(struct encoding *x, struct slv_err *err)
 	for (size_t i = 0; i < m->n_decls; i++) {
 		const struct mcap_decl *d = &m->decls[i];
 
-		if (!d->declared)
+		if (!mcap_decl_is_usable(m, d))
 			continue;
 		keys[x->n_decls++] =
 		    (x->style.as_came ? (uint64_t)0 : (uint64_t)d->id << 32)
