@@ -195,6 +195,25 @@ find_step(struct search *x, uint64_t off, uint64_t len, double *step,
 	return SLV_OK;
 }
 
+/* Return true if nothing kept is between the range and its twin: then it makes no
+ * difference which of the two is the copy. */
+static bool
+is_next_to(const struct search *x, uint64_t len)
+{
+	const struct slv_catalog *c = &x->s->catalog;
+	bool after = x->twin < x->stretch.off;
+	uint64_t from = after ? x->twin + len : x->stretch.end;
+	uint64_t to = after ? x->stretch.off : x->twin;
+
+	for (size_t i = slv_catalog_find(c, from); from < to && i < c->n; i++) {
+		if (c->at[i].off >= to)
+			break;
+		if (c->at[i].fate == SLV_KEPT)
+			return false;
+	}
+	return true;
+}
+
 /* Return true if what follows fits the twin better: then the range is the
  * copy. */
 static enum slv_status
@@ -204,6 +223,9 @@ is_copy(struct search *x, bool *yes, struct slv_err *err)
 	double here = 0, there = 0;
 	bool known[2];
 
+	*yes = is_next_to(x, len);
+	if (*yes)
+		return SLV_OK;
 	SLV_TRY(find_step(x, x->stretch.off, len, &here, &known[0], err));
 	SLV_TRY(find_step(x, x->twin, len, &there, &known[1], err));
 	*yes = known[0] && known[1] && there >= 0 && (here < 0 || here > there);
@@ -231,7 +253,7 @@ cut_to_units(struct search *x, struct slv_err *err)
 }
 
 /* Return true if some of n bytes at off are excluded already: then they are not
- * a twin, and need none. */
+ * a twin. */
 static bool
 is_aside(const struct slv_mends *m, uint64_t off, uint64_t n)
 {
@@ -240,6 +262,28 @@ is_aside(const struct slv_mends *m, uint64_t off, uint64_t n)
 			return true;
 	}
 	return false;
+}
+
+/* What is excluded inside the range goes with it.  *all = false: a part of
+ * something else is in it. */
+static void
+absorb(struct slv_mends *m, const struct slv_range *range, bool *all)
+{
+	size_t n = 0;
+
+	*all = true;
+	for (size_t i = 0; i < m->n_aside; i++)
+		*all &= m->aside[i].end <= range->off
+		    || m->aside[i].off >= range->end
+		    || (m->aside[i].off >= range->off
+		        && m->aside[i].end <= range->end);
+	for (size_t i = 0; *all && i < m->n_aside; i++) {
+		if (m->aside[i].off < range->off
+		    || m->aside[i].off >= range->end)
+			m->aside[n++] = m->aside[i];
+	}
+	if (*all)
+		m->n_aside = n;
 }
 
 /* Exclude the range if it repeats what is kept elsewhere. */
@@ -254,10 +298,11 @@ examine(struct search *x, struct slv_mends *out, struct slv_err *err)
 		return SLV_OK;
 	SLV_TRY(cut_to_units(x, err));
 	len = x->stretch.end - x->stretch.off;
-	if (len == 0 || is_aside(out, x->stretch.off, len)
-	    || is_aside(out, x->twin, len))
+	if (len == 0 || is_aside(out, x->twin, len))
 		return SLV_OK;
 	SLV_TRY(is_copy(x, &copy, err));
+	if (copy)
+		absorb(out, &x->stretch, &copy);
 	if (!copy)
 		return SLV_OK;
 	aside.off = x->stretch.off;

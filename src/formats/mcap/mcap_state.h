@@ -139,6 +139,7 @@ struct mcap_summary {
 	uint32_t crc;
 	bool ended;       /* the magic follows */
 	uint64_t counted; /* messages, by its statistics; 0: unknown */
+	uint64_t extras;  /* attachments and metadata, if `counted` is known */
 	bool proven;      /* a checksum confirms it */
 	bool data_holds; /* the checksum of the data matches, if there is one */
 	bool odd;        /* it does not say what is here */
@@ -234,19 +235,6 @@ mcap_problem(struct slv_scan *s, unsigned row, uint64_t off, uint64_t len,
 	    s, &mcap_problems[row], off, len, want, got, err);
 }
 
-/* Whether off is in the data of the last chunk, which is not compressed. */
-static inline bool
-mcap_is_inside(const struct mcap *m, uint64_t off)
-{
-	const struct mcap_chunk *c =
-	    m->n_chunks > 0 ? &m->chunks[m->n_chunks - 1] : NULL;
-
-	return m->open && !m->in_index && c->codec == SLV_CODEC_NONE
-	    && !c->strange && c->headed
-	    && (c->claim.stored == MCAP_OPEN
-	        || off < c->data + c->claim.stored);
-}
-
 /* Where what is derived from the data begins; 0: nowhere. */
 static inline uint64_t
 mcap_summary_from(const struct mcap_summary *x)
@@ -254,10 +242,24 @@ mcap_summary_from(const struct mcap_summary *x)
 	return x->data_end != 0 ? x->data_end : x->from;
 }
 
+/* Whether off is in what the walk takes for the summary. */
+static inline bool
+mcap_in_summary(const struct mcap *m, uint64_t off)
+{
+	return m->in_summary && off >= mcap_summary_from(&m->summary);
+}
+
 /* mcap_begin.c */
 enum slv_status mcap_begin(struct slv_scan *, unsigned *bid, struct slv_err *);
 enum slv_status mcap_find_magic(const struct slv_scan *, uint64_t from,
     uint64_t to, uint64_t *out, struct slv_err *);
+
+/* mcap_place.c - the last chunk that begins at off or before it; NULL: none does. */
+const struct mcap_chunk *mcap_chunk_of(const struct mcap *, uint64_t off);
+/* Whether the walk is in the data of this chunk. */
+bool mcap_is_open(const struct mcap *, const struct mcap_chunk *);
+/* Whether off is in the data of a chunk that is not compressed. */
+bool mcap_is_inside(const struct mcap *, uint64_t off);
 
 /* mcap_look.c - the record at off of the file; the head of a chunk, even where a
  * part of it is damaged; the first record in [from, to) with an opcode of `ops`

@@ -8,6 +8,11 @@
 enum slv_status mcap_leave_twice(
     struct slv_scan *, struct slv_mends *, struct slv_err *);
 
+/* mcap_unnamed.c - leave out messages of damaged chunks that their index does not
+ * name. */
+enum slv_status mcap_leave_unnamed(
+    struct slv_scan *, struct slv_mends *, struct slv_err *);
+
 /* mcap_attachment.c - the bits that the checksums of attachments miss. */
 enum slv_status mcap_mend_attachments(
     struct slv_scan *, struct slv_mends *, struct slv_err *);

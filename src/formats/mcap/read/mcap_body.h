@@ -70,10 +70,12 @@ struct mcap_names {
 	size_t n, cap;
 };
 
-/* mcap_names.c - read those that begin at off, at most max entries; and whether they
- * name a message. */
+/* mcap_names.c - read those that begin at off, at most max entries; the one of a
+ * place, or NULL; and whether they name a message. */
 enum slv_status mcap_names_read(const struct slv_scan *, uint64_t off,
     size_t max, struct mcap_names *, struct slv_err *);
+const struct mcap_named *mcap_names_place(
+    const struct mcap_names *, uint64_t offset);
 bool mcap_names_tell(
     const struct mcap_names *, uint64_t offset, uint16_t id, uint64_t time);
 

@@ -52,14 +52,23 @@ mcap_names_read(const struct slv_scan *s, uint64_t off, size_t max,
 	return SLV_OK;
 }
 
-bool
-mcap_names_tell(
-    const struct mcap_names *names, uint64_t offset, uint16_t id, uint64_t time)
+const struct mcap_named *
+mcap_names_place(const struct mcap_names *names, uint64_t offset)
 {
 	struct slv_search f = { .high = names->n };
 
 	while (slv_search(&f))
 		slv_search_on(&f, names->at[f.mid].offset < offset);
 	return f.low < names->n && names->at[f.low].offset == offset
-	    && names->at[f.low].id == id && names->at[f.low].time == time;
+	    ? &names->at[f.low]
+	    : NULL;
+}
+
+bool
+mcap_names_tell(
+    const struct mcap_names *names, uint64_t offset, uint16_t id, uint64_t time)
+{
+	const struct mcap_named *x = mcap_names_place(names, offset);
+
+	return x != NULL && x->id == id && x->time == time;
 }

@@ -28,13 +28,13 @@ const char *const mcap_kinds[MCAP_TAGS] = {
 
 /* Which part of a file a record outside the summary belongs to. */
 static enum slv_part
-part_of(const struct mcap *m, unsigned op)
+part_of(const struct mcap *m, uint64_t off, unsigned op)
 {
 	switch (op) {
 	case MCAP_MESSAGE: return SLV_PART_DATA;
 	case MCAP_SCHEMA:
 	case MCAP_CHANNEL:
-		return m->in_summary ? SLV_PART_INDEX : SLV_PART_PACK;
+		return mcap_in_summary(m, off) ? SLV_PART_INDEX : SLV_PART_PACK;
 	case MCAP_HEADER:
 	case MCAP_ATTACHMENT:
 	case MCAP_METADATA: return SLV_PART_PACK;
@@ -103,7 +103,7 @@ lost_unit(const struct slv_scan *s, uint64_t off, struct slv_unit *u)
 	u->len = 0;
 	u->part = SLV_PART_DATA;
 	u->problem = MCAP_P_BAD_RECORD;
-	if (m->in_summary) {
+	if (mcap_in_summary(m, off)) {
 		u->part = SLV_PART_INDEX;
 		u->problem = MCAP_P_BAD_SUMMARY;
 		return;
@@ -121,12 +121,14 @@ static bool
 may_be_inner(const struct slv_scan *s, uint64_t off, enum slv_asking asking)
 {
 	const struct mcap *m = mcap_of(s);
-	const struct mcap_chunk *c =
-	    m->n_chunks > 0 ? &m->chunks[m->n_chunks - 1] : NULL;
+	const struct mcap_chunk *c = mcap_chunk_of(m, off);
 
 	if (mcap_is_inside(m, off))
 		return true;
-	if (c != NULL && m->open && !m->in_index && off < c->limit)
+	if (c != NULL
+	    && (mcap_is_open(m, c)
+	            ? off < c->limit
+	            : c->codec != SLV_CODEC_NONE && off < c->data_end))
 		return false;
 	return m->usual == SLV_CODEC_NONE || asking == SLV_ASK_NEXT;
 }
@@ -138,8 +140,7 @@ overruns(const struct slv_scan *s, uint64_t off, uint64_t end, bool *yes,
     struct slv_err *err)
 {
 	const struct mcap *m = mcap_of(s);
-	const struct mcap_chunk *c =
-	    m->n_chunks > 0 ? &m->chunks[m->n_chunks - 1] : NULL;
+	const struct mcap_chunk *c = mcap_chunk_of(m, off);
 	uint64_t limit;
 
 	*yes = false;
@@ -187,13 +188,13 @@ is_out_of_place(const struct slv_scan *s, uint64_t off, enum slv_asking asking,
 		*yes = r->op < MCAP_PRIVATE || r->len == 0
 		    || index_due(m, off) > 0;
 	else if (bit & MCAP_INNER)
-		*yes = m->in_summary
+		*yes = mcap_in_summary(m, off)
 		    ? r->op == MCAP_MESSAGE && m->summary.data_end != 0
 		    : !may_be_inner(s, off, asking);
 	else if (r->op == MCAP_HEADER)
 		*yes = off != s->base + MCAP_MAGIC_SIZE;
 	/* One that begins the summary makes all that follows part of it. */
-	if (bit & MCAP_DERIVED && !m->in_summary) {
+	if (bit & MCAP_DERIVED && !mcap_in_summary(m, off)) {
 		SLV_TRY(mcap_record_strict(&b, off, r, yes, err));
 		*yes = !*yes;
 	}
@@ -217,7 +218,7 @@ record_unit(const struct slv_scan *s, uint64_t off, enum slv_asking asking,
 	}
 	u->tag = r->op < MCAP_OPS ? r->op : MCAP_TAG_OTHER;
 	u->len = mcap_span(r);
-	u->part = part_of(m, r->op);
+	u->part = part_of(m, off, r->op);
 	u->verdict = SLV_UNIT_GOOD;
 	if (r->op == MCAP_HEADER || r->op == MCAP_SCHEMA
 	    || r->op == MCAP_CHANNEL)
@@ -240,7 +241,8 @@ short_unit(const struct slv_scan *s, uint64_t off, const struct mcap_record *r,
 
 	u->verdict = SLV_UNIT_SHORT;
 	u->tag = op;
-	u->part = m->in_summary ? SLV_PART_INDEX : part_of(m, op);
+	u->part =
+	    mcap_in_summary(m, off) ? SLV_PART_INDEX : part_of(m, off, op);
 	if (index_due(m, off) > 0 && op != MCAP_CHUNK)
 		u->part = SLV_PART_INDEX;
 	if (op == MCAP_CHUNK)
@@ -273,12 +275,13 @@ static enum slv_status
 loose_unit(const struct slv_scan *s, uint64_t off, struct slv_unit *u,
     bool *yes, struct slv_err *err)
 {
+	const struct mcap *m = mcap_of(s);
 	struct mcap_head h = { .data = off, .end = s->logical_end }, own;
 	uint64_t at, before;
 	bool headed = false;
 
 	*yes = false;
-	if (mcap_of(s)->in_summary || mcap_is_inside(mcap_of(s), off))
+	if (mcap_in_summary(m, off) || mcap_is_inside(m, off))
 		return SLV_OK;
 	SLV_TRY(mcap_find_frame(s, off, off + 1, &at, &h.codec, err));
 	*yes = at == off;
@@ -301,6 +304,7 @@ enum slv_status
 mcap_unit(const struct slv_scan *s, uint64_t off, enum slv_asking asking,
     struct slv_unit *u, struct slv_err *err)
 {
+	const struct mcap *m = mcap_of(s);
 	struct mcap_record r;
 	struct mcap_head h;
 	enum mcap_read read;
@@ -320,8 +324,8 @@ mcap_unit(const struct slv_scan *s, uint64_t off, enum slv_asking asking,
 	if (read == MCAP_SHORT && r.op >= MCAP_OPS)
 		r.op = 0;
 	if (r.op == MCAP_CHUNK || r.op >= MCAP_OPS
-	    || (asking == SLV_ASK_NEXT && !mcap_is_inside(mcap_of(s), off)
-	        && !mcap_of(s)->in_summary
+	    || (asking == SLV_ASK_NEXT && !mcap_is_inside(m, off)
+	        && !mcap_in_summary(m, off)
 	        && (read != MCAP_WHOLE || (MCAP_DERIVED >> r.op & 1))))
 		SLV_TRY(mcap_head_get(s, off, &h, &yes, err));
 	if (yes)
@@ -374,10 +378,10 @@ mcap_next_mark(const struct slv_scan *s, uint64_t from, uint64_t to,
 
 	if (from <= s->base + MCAP_MAGIC_SIZE)
 		ops |= MCAP_BIT(MCAP_HEADER);
-	if (m->in_summary || may_be_inner(s, from, SLV_ASK_SEARCH))
+	if (mcap_in_summary(m, from) || may_be_inner(s, from, SLV_ASK_SEARCH))
 		ops |= MCAP_INNER;
 	SLV_TRY(mcap_find(s, from, to, ops, out, err));
-	if (m->usual != SLV_CODEC_NONE && !m->in_summary)
+	if (m->usual != SLV_CODEC_NONE && !mcap_in_summary(m, from))
 		SLV_TRY(mcap_find_frame(s, from, *out, out, &codec, err));
 	return mcap_find_magic(s, from, *out, out, err);
 }

@@ -158,8 +158,11 @@ check_statistics(struct checking *x, uint64_t at, const struct mcap_record *r,
 		    at, "the statistics count other messages of a channel");
 	}
 	/* Its two ways to count agree: so many were recorded. */
-	if (sum == r->v[MCAP_MESSAGES])
+	if (sum == r->v[MCAP_MESSAGES]) {
 		x->mcap->summary.counted = sum;
+		x->mcap->summary.extras =
+		    r->v[MCAP_ATTACHMENTS] + r->v[MCAP_METADATAS];
+	}
 	must(x, sum == m->messages || r->v[MCAP_DATA] == 0 || m->unread, at,
 	    "the statistics lack a channel");
 	return SLV_OK;
