@@ -26,9 +26,8 @@ struct search {
 			     * its length */
 };
 
-/* Return true if the bytes there may have held records that are not kept. */
-static bool
-is_torn(const struct slv_extent *x)
+bool
+slv_extent_is_torn(const struct slv_extent *x)
 {
 	return x->fate == SLV_LOST
 	    || (x->fate != SLV_KEPT && x->part == SLV_PART_DATA);
@@ -38,7 +37,8 @@ is_torn(const struct slv_extent *x)
 static size_t
 pass_rebuilt(const struct slv_catalog *c, size_t i)
 {
-	while (i < c->n && c->at[i].fate == SLV_REBUILT && !is_torn(&c->at[i]))
+	while (i < c->n && c->at[i].fate == SLV_REBUILT
+	    && !slv_extent_is_torn(&c->at[i]))
 		i++;
 	return i;
 }
@@ -48,7 +48,8 @@ pass_rebuilt(const struct slv_catalog *c, size_t i)
 static bool
 is_whole(const struct slv_extent *x)
 {
-	return x->fate == SLV_KEPT || (x->fate == SLV_REBUILT && !is_torn(x));
+	return x->fate == SLV_KEPT
+	    || (x->fate == SLV_REBUILT && !slv_extent_is_torn(x));
 }
 
 /* The next kept range between damaged ones, from extent *i on. */
@@ -58,14 +59,15 @@ next_stretch(const struct slv_catalog *c, size_t *i, struct slv_range *out)
 	for (; *i < c->n; ++*i) {
 		size_t first = pass_rebuilt(c, *i + 1), end = first, last;
 
-		if (!is_torn(&c->at[*i]))
+		if (!slv_extent_is_torn(&c->at[*i]))
 			continue;
 		while (end < c->n && is_whole(&c->at[end]))
 			end++;
 		for (last = end;
 		     last > first && c->at[last - 1].fate == SLV_REBUILT;)
 			last--;
-		if (last == first || end == c->n || !is_torn(&c->at[end]))
+		if (last == first || end == c->n
+		    || !slv_extent_is_torn(&c->at[end]))
 			continue;
 		out->off = c->at[first].off;
 		out->end = c->at[last - 1].off + c->at[last - 1].len;
@@ -321,7 +323,8 @@ count_torn(const struct slv_catalog *c)
 	size_t n = 0;
 
 	for (size_t i = 0; i < c->n; i++)
-		n += is_torn(&c->at[i]) && (i == 0 || !is_torn(&c->at[i - 1]));
+		n += slv_extent_is_torn(&c->at[i])
+		    && (i == 0 || !slv_extent_is_torn(&c->at[i - 1]));
 	return n;
 }
 

@@ -19,4 +19,7 @@
 enum slv_status slv_repeats_find(
     struct slv_scan *, struct slv_mends *, struct slv_err *);
 
+/* Return true if the bytes there may have held records that are not kept. */
+bool slv_extent_is_torn(const struct slv_extent *);
+
 #endif

@@ -11,6 +11,7 @@
 
 #include "base/bytes.h"
 #include "base/mem.h"
+#include "core/readings/repeats.h"
 
 #define NEAR    ((uint64_t)64 << 10) /* of a seam to what is left out */
 #define ROOM    ((uint64_t)10 << 20) /* bytes that are examined at one place */
@@ -64,6 +65,23 @@ is_seam(struct slv_range run, size_t shift)
 	    && len < 2 * shift + WINDOW;
 }
 
+/* Return true if something is wrong with the bytes from off to end, or with those
+ * after an index there, because an index is read whatever follows it.  Content that
+ * repeats itself is in whole units. */
+static bool
+is_torn(const struct slv_catalog *c, uint64_t off, uint64_t end)
+{
+	size_t i = slv_catalog_find(c, off);
+
+	while (i < c->n
+	    && (c->at[i].off < end || c->at[i - 1].fate == SLV_REBUILT)) {
+		if (slv_extent_is_torn(&c->at[i]))
+			return true;
+		i++;
+	}
+	return false;
+}
+
 /* Distance to the last occurrence of the window at i; 0: none. */
 static size_t
 remember(struct search *x, size_t i)
@@ -100,7 +118,9 @@ search(struct search *x, const struct slv_range *about, uint64_t first,
 			continue;
 		of = shift;
 		run = run_around(x, i, shift);
-		if (is_seam(run, shift))
+		if (is_seam(run, shift)
+		    && is_torn(&x->s->catalog, x->lo + run.off - shift,
+		        x->lo + run.end))
 			x->out->at[x->out->n++] = (struct slv_seam){
 				.off = x->lo + run.off,
 				.len = shift,
@@ -130,9 +150,9 @@ look(struct search *x, struct slv_range about, struct slv_err *err)
 }
 
 static bool
-is_out(enum slv_fate fate)
+is_out(const struct slv_extent *x)
 {
-	return fate == SLV_LOST || fate == SLV_FOREIGN;
+	return x->fate == SLV_FOREIGN || slv_extent_is_torn(x);
 }
 
 /* Around everything that is left out; nearby places are one. */
@@ -146,11 +166,11 @@ look_all(struct search *x, struct slv_err *err)
 		struct slv_range about = { c->at[i].off, 0 };
 
 		j = i + 1;
-		if (!is_out(c->at[i].fate))
+		if (!is_out(&c->at[i]))
 			continue;
 		about.end = about.off + c->at[i].len;
 		for (; j < c->n && c->at[j].off < about.end + 2 * NEAR; j++) {
-			if (is_out(c->at[j].fate))
+			if (is_out(&c->at[j]))
 				about.end = c->at[j].off + c->at[j].len;
 		}
 		/* A seam costs the units at it, and no more. */

@@ -150,6 +150,7 @@ struct slv_scan {
 			        * not be what was recorded */
 	bool absent; /* some of them are not in the file at all, or not as bytes
 		      * of their own */
+	bool surplus; /* the log counts fewer than are kept */
 	struct slv_kind_count kinds[SLV_KINDS_MAX]; /* in order of appearance */
 	size_t n_kinds;
 };

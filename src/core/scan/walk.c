@@ -289,9 +289,11 @@ skip(struct slv_scan *s, struct slv_unit *u, struct slv_err *err)
 		s->units_suspect += u->verdict == SLV_UNIT_GOOD;
 	}
 	SLV_TRY(slv_show(s, u, off, own, fate, err));
-	/* Bytes that are no unit may be anything, also where an index is due. */
-	SLV_TRY(drop(s, off + own, fate,
-	    u->verdict == SLV_UNIT_BAD ? SLV_PART_DATA : u->part, err));
+	/* Bytes that are no whole unit may be anything, also where an index is
+	 * due, unless the log ends in it. */
+	if (fate == SLV_REBUILT && mark < s->logical_end)
+		u->part = SLV_PART_DATA;
+	SLV_TRY(drop(s, off + own, fate, u->part, err));
 	if (fate == SLV_LOST)
 		SLV_TRY(slv_gaps_blame(&s->gaps,
 		    single && u->has_channel && u->time.known ? &u->channel

@@ -154,6 +154,9 @@ accept_index(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 		SLV_TRY(mcap_index_check(s, off, r, &same, &ours, err));
 	if (!m->open || (!ours && off != m->upto)) {
 		u->fate = SLV_REBUILT;
+		/* In the data of a chunk an index shows that bytes are missing
+		 * or too many. */
+		u->part = SLV_PART_DATA;
 		return mcap_chunk_close(s, err);
 	}
 	if (!m->in_index) {

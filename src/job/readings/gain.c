@@ -8,7 +8,7 @@ slv_gain_of(const struct slv_scan *s)
 		.recognised = s->format != NULL,
 		.proven = s->seal.as_is >= SLV_SEAL_FIELD,
 		.sound = slv_scan_is_sound(s),
-		.wanting = s->absent || s->units_lost > 0,
+		.wanting = s->absent || s->surplus || s->units_lost > 0,
 		.out = s->catalog.sums[SLV_LOST] + s->catalog.sums[SLV_FOREIGN],
 		.kept = s->units_kept,
 	};

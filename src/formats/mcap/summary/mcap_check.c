@@ -300,14 +300,18 @@ check_all(struct checking *x, struct slv_err *err)
 	return check_footer(x, err);
 }
 
-/* Messages that the summary counts and that are nowhere: bytes are missing. */
+/* Messages that the summary counts and that are nowhere: bytes are missing.  Or there
+ * are more than it counts. */
 static enum slv_status
-tell_gone(struct checking *x, struct slv_err *err)
+compare_count(struct checking *x, struct slv_err *err)
 {
 	struct slv_scan *s = x->scan;
 	uint64_t here = x->mcap->messages + s->units_lost;
 
-	if (x->mcap->summary.counted <= x->mcap->messages || x->mcap->unread)
+	if (x->mcap->summary.counted == 0 || x->mcap->unread)
+		return SLV_OK;
+	s->surplus = x->mcap->messages > x->mcap->summary.counted;
+	if (x->mcap->summary.counted <= x->mcap->messages)
 		return SLV_OK;
 	s->absent = true;
 	if (x->mcap->summary.counted <= here)
@@ -378,7 +382,7 @@ mcap_summary_check(struct slv_scan *s, struct slv_err *err)
 		return mcap_problem(
 		    s, MCAP_P_NO_DATA_END, sum->from, 0, 0, 0, err);
 	SLV_TRY(check_all(&x, err));
-	SLV_TRY(tell_gone(&x, err));
+	SLV_TRY(compare_count(&x, err));
 	if (!sum->ended)
 		SLV_TRY(mcap_problem(s, MCAP_P_END_MAGIC,
 		    sum->footer + MCAP_FOOTER_SIZE, 0, 0, 0, err));
