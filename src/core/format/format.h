@@ -98,6 +98,44 @@ struct slv_wanted {
 	const char *note;    /* after the command: what TEXT is */
 };
 
+/* The functions of a driver, which struct slv_format explains.  A driver declares its
+ * own by these types: `slv_unit_fn bddf_unit;`. */
+typedef enum slv_status slv_begin_fn(
+    struct slv_scan *, unsigned *bid, struct slv_err *);
+typedef enum slv_status slv_unit_fn(const struct slv_scan *, uint64_t off,
+    enum slv_asking, struct slv_unit *, struct slv_err *);
+typedef enum slv_status slv_vouch_fn(const struct slv_scan *, uint64_t off,
+    struct slv_unit *, enum slv_vouch *, struct slv_err *);
+typedef enum slv_status slv_accept_fn(
+    struct slv_scan *, uint64_t off, struct slv_unit *, struct slv_err *);
+typedef enum slv_status slv_next_mark_fn(const struct slv_scan *, uint64_t from,
+    uint64_t to, uint64_t *out, struct slv_err *);
+typedef enum slv_status slv_finish_fn(struct slv_scan *, struct slv_err *);
+typedef enum slv_status slv_plan_fn(
+    struct slv_scan *, struct slv_plan *, bool *possible, struct slv_err *);
+typedef enum slv_status slv_describe_fn(
+    struct slv_scan *, struct slv_facts *, struct slv_err *);
+typedef const char *slv_channel_name_fn(struct slv_scan *, uint32_t channel);
+typedef void slv_release_fn(void *state);
+typedef enum slv_status slv_glance_fn(
+    struct slv_scan *, bool *yes, struct slv_err *);
+typedef enum slv_status slv_inherit_fn(
+    struct slv_scan *, uint64_t upto, uint64_t *end, struct slv_err *);
+typedef enum slv_status slv_leave_fn(
+    struct slv_scan *, uint64_t off, const struct slv_unit *, struct slv_err *);
+typedef enum slv_status slv_run_fn(struct slv_scan *, uint64_t off,
+    uint64_t upto, struct slv_run *, struct slv_err *);
+typedef enum slv_status slv_next_log_fn(struct slv_scan *, uint64_t from,
+    uint64_t to, uint64_t *out, struct slv_err *);
+typedef enum slv_status slv_carried_fn(struct slv_scan *, uint64_t lost,
+    const struct slv_unit *, uint64_t mark, uint64_t *skip, struct slv_err *);
+typedef enum slv_status slv_strays_fn(
+    struct slv_scan *, struct slv_strays *, struct slv_err *);
+typedef enum slv_status slv_missing_fn(
+    struct slv_scan *, struct slv_gap_list *, struct slv_err *);
+typedef enum slv_status slv_fill_fn(struct slv_scan *, struct slv_scan *donor,
+    struct slv_fill *, struct slv_err *);
+
 struct slv_format {
 	const char *name;   /* "bddf" */
 	const char *title;  /* "BDDF" */
@@ -136,49 +174,42 @@ struct slv_format {
 	/* Examine the log as a whole: how many bits of it match this format?
 	 * The highest bid wins; 0 = not this format.  Learns the dialect into
 	 * the state.  Sets the scan's `base` if other bytes precede the log. */
-	enum slv_status (*begin)(
-	    struct slv_scan *, unsigned *bid, struct slv_err *);
+	slv_begin_fn *begin;
 
 	/* What starts at off?  The answer depends on the input and on what was
 	 * accepted, and never on an earlier question: it is also asked about
 	 * guesses, in any order.  Expensive results go into the cache. */
-	enum slv_status (*unit)(const struct slv_scan *, uint64_t off,
-	    enum slv_asking, struct slv_unit *, struct slv_err *);
+	slv_unit_fn *unit;
 
 	/* What do the bytes after this good unit at off say?  Sets the unit's
 	 * problem unless VOUCHED. */
-	enum slv_status (*vouch)(const struct slv_scan *, uint64_t off,
-	    struct slv_unit *, enum slv_vouch *, struct slv_err *);
+	slv_vouch_fn *vouch;
 
 	/* The unit at off belongs to the log: remember what it says.  May
 	 * change its fate and set its problem. */
-	enum slv_status (*accept)(struct slv_scan *, uint64_t off,
-	    struct slv_unit *, struct slv_err *);
+	slv_accept_fn *accept;
 
 	/* The first place in [from, to) that may be the start of a unit; to if
 	 * there is none. */
-	enum slv_status (*next_mark)(const struct slv_scan *, uint64_t from,
-	    uint64_t to, uint64_t *out, struct slv_err *);
+	slv_next_mark_fn *next_mark;
 
 	/* Everything is read: compare the parts with each other. */
-	enum slv_status (*finish)(struct slv_scan *, struct slv_err *);
+	slv_finish_fn *finish;
 
 	/* The repaired log as segments.  *possible = false if there is none,
 	 * with a problem of remedy REFUSE or RESEAL raised, or with the scan's
 	 * `wanted` set. */
-	enum slv_status (*plan)(struct slv_scan *, struct slv_plan *,
-	    bool *possible, struct slv_err *);
+	slv_plan_fn *plan;
 
 	/* What the log says about itself. */
-	enum slv_status (*describe)(
-	    struct slv_scan *, struct slv_facts *, struct slv_err *);
+	slv_describe_fn *describe;
 
 	/* The name of a channel, for listings, or NULL; borrowed until the
 	 * state is released. */
-	const char *(*channel_name)(struct slv_scan *, uint32_t channel);
+	slv_channel_name_fn *channel_name;
 
 	/* Free what the state points to. */
-	void (*release)(void *state);
+	slv_release_fn *release;
 
 	/*
 	 * Optional.  NULL: the format does not have it.
@@ -195,21 +226,18 @@ struct slv_format {
 	/* Learn what both ends and the index say, for describe(), and read
 	 * nothing else.  *yes = false if they do not agree; the scan then
 	 * starts over.  NULL: the format has no such shortcut. */
-	enum slv_status (*glance)(
-	    struct slv_scan *, bool *yes, struct slv_err *);
+	slv_glance_fn *glance;
 
 	/* In a proof: the first `upto` bytes of the output are bytes of the
 	 * input.  Learn from the first scan what a walk over them would find,
 	 * or over [0, *end) of them: only good units.  *end = 0: walk.  NULL:
 	 * always walk. */
-	enum slv_status (*inherit)(
-	    struct slv_scan *, uint64_t upto, uint64_t *end, struct slv_err *);
+	slv_inherit_fn *inherit;
 
 	/* The unit at off, which is broken or doubtful, is left out, and the
 	 * log continues after it or ends: remember what it says.  NULL: it
 	 * teaches nothing. */
-	enum slv_status (*leave)(struct slv_scan *, uint64_t off,
-	    const struct slv_unit *, struct slv_err *);
+	slv_leave_fn *leave;
 
 	/* Accept data units from off on, and note them in the scan's gaps, as
 	 * long as one quick test shows what unit(), vouch() and accept() would
@@ -217,14 +245,12 @@ struct slv_format {
 	 * left for the next call.  So is every unit that needs more tests, and
 	 * every corrected one (slv_mends_ahead).  Called while everything is
 	 * good and there is no listener.  NULL: always test fully. */
-	enum slv_status (*run)(struct slv_scan *, uint64_t off, uint64_t upto,
-	    struct slv_run *, struct slv_err *);
+	slv_run_fn *run;
 
 	/* The first place in [from, to) where a log may begin; to if there is
 	 * none.  The scan has a source and a window, and no state.  NULL:
 	 * search for the magic. */
-	enum slv_status (*next_log)(struct slv_scan *, uint64_t from,
-	    uint64_t to, uint64_t *out, struct slv_err *);
+	slv_next_log_fn *next_log;
 
 	/* The log was lost at `lost`, where this unit was left out, and seems
 	 * to continue at `mark`: is that inside a payload?  Called for one gap
@@ -233,26 +259,21 @@ struct slv_format {
 	 *   *skip  where to search next; mark: the log continues there
 	 *
 	 * NULL: payloads of this format carry no logs. */
-	enum slv_status (*carried)(struct slv_scan *, uint64_t lost,
-	    const struct slv_unit *, uint64_t mark, uint64_t *skip,
-	    struct slv_err *);
+	slv_carried_fn *carried;
 
 	/* Which whole units are in a place that contradicts the rest of the
 	 * log?  Each proposal would make everything agree.  NULL: nothing in
 	 * the format says where units were recorded. */
-	enum slv_status (*strays)(
-	    struct slv_scan *, struct slv_strays *, struct slv_err *);
+	slv_strays_fn *strays;
 
 	/* State for each listed gap what was in it (slv_gap_told), if the log
 	 * says so elsewhere, and what else it says was there (slv_gap_absent).
 	 * NULL: it never does. */
-	enum slv_status (*missing)(
-	    struct slv_scan *, struct slv_gap_list *, struct slv_err *);
+	slv_missing_fn *missing;
 
 	/* Put blocks of another log of this format into gaps of this one, which
 	 * is sound.  NULL: not supported. */
-	enum slv_status (*fill)(struct slv_scan *, struct slv_scan *donor,
-	    struct slv_fill *, struct slv_err *);
+	slv_fill_fn *fill;
 };
 
 #endif

@@ -5,50 +5,7 @@
  * and a footer that repeat what the blocks say.  So a scan of the blocks
  * restores everything behind them.
  *
- *	bddf_dialect   which of four ways to write a header
- *	bddf_frame     headers
- *	bddf_wire      the messages of which there is one a block, by hand
- *	bddf_plain     ... as writers write them, at full speed
- *	bddf_pool      their additional indexes, in memory
- *	bddf_proto     any other message, by nanopb's tables
- *	bddf_desc      what a descriptor block says
- *	bddf_unit      what stands at an offset
- *	bddf_named     does the index name a block of an unknown series
- *	bddf_log       where a log begins, ours or another
- *	bddf_vouch     is it really whole
- *	bddf_missing   how many blocks were lost, by the index
- *	bddf_denied    blocks that this log's index does not know
- *	bddf_run       both, for blocks in a row without a surprise
- *	bddf_clock     does its time fit in
- *	bddf_over      was it written over an older log
- *	bddf_twice     does it stand there twice
- *	bddf_stray     ... or in another place than the index has it
- *	bddf_carried   is it a log inside a payload
- *	bddf_accept    remember what it says
- *	bddf_series    ... in little memory
- *	bddf_chunk     ... an entry in 12 bytes
- *	bddf_ident     what an identifier means
- *	bddf_entries   an index block, entry by entry
- *	bddf_compare   ... against the entries of its blocks
- *	bddf_index     does the index of indexes say the same
- *	bddf_known     what it says of blocks that were not found
- *	bddf_head      ... the bytes that those must begin with
- *	bddf_witness   ... who is right
- *	bddf_edges     ... where what differs begins and ends
- *	bddf_mend      ... what of that can be put back
- *	bddf_first     ... of a first block that says nonsense
- *	bddf_samples   ... of a block that is cut
- *	bddf_doubt     where nothing but the digest would tell
- *	bddf_finish    do all parts agree
- *	bddf_inherit   what a proof need not read again
- *	bddf_glance    both ends and the index, without reading a block
- *	bddf_build     the repaired log as a plan
- *	bddf_encode    ... its index blocks
- *	bddf_order     ... in which order its keys stood
- *	bddf_message   ... small messages made anew
- *	bddf_notes     ... the first block with annotations of ours
- *	bddf_fill      blocks of another log for the gaps of this one
- *	bddf_describe  for people
+ * docs/architecture/formats.md lists the modules.
  */
 #include "formats/bddf/bddf.h"
 

@@ -176,7 +176,7 @@ struct bddf {
 	size_t n_series, cap_series;
 	size_t n_declared; /* up to the highest declared one */
 	struct bddf_pool extras;
-	uint64_t memory; /* bytes of entries */
+	uint64_t memory;           /* bytes of entries */
 	struct bddf_place *places; /* owned; sorted; none before all is read */
 	size_t n_places, cap_places;
 
@@ -292,8 +292,23 @@ bddf_problem(struct slv_scan *s, unsigned row, uint64_t off, uint64_t len,
 	    s, &bddf_problems[row], off, len, want, got, err);
 }
 
-/* bddf_dialect.c */
-enum slv_status bddf_begin(struct slv_scan *, unsigned *bid, struct slv_err *);
+/* The functions that core/format/format.h explains. */
+slv_begin_fn bddf_begin;
+slv_unit_fn bddf_unit;
+slv_vouch_fn bddf_vouch;
+slv_accept_fn bddf_accept;
+slv_next_mark_fn bddf_next_mark;
+slv_finish_fn bddf_finish;
+slv_plan_fn bddf_plan;
+slv_describe_fn bddf_describe;
+slv_channel_name_fn bddf_channel_name;
+slv_glance_fn bddf_glance;
+slv_inherit_fn bddf_inherit;
+slv_run_fn bddf_run;
+slv_carried_fn bddf_carried;
+slv_strays_fn bddf_strays;
+slv_missing_fn bddf_missing;
+slv_fill_fn bddf_fill;
 
 /* bddf_desc.c - parse the body [off, off + len) of a descriptor block.  An
  * index is also compared, into the state's `last`. */
@@ -313,10 +328,7 @@ enum slv_status bddf_log(const struct slv_scan *, uint64_t off, enum slv_asking,
 enum slv_status bddf_log_across(const struct slv_scan *, uint64_t from,
     uint64_t end, uint64_t *out, struct slv_err *);
 
-/* bddf_unit.c */
-enum slv_status bddf_unit(const struct slv_scan *, uint64_t off,
-    enum slv_asking, struct slv_unit *, struct slv_err *);
-/* The same, without a test for the beginning of a log. */
+/* bddf_unit.c - as bddf_unit(), without a test for the beginning of a log. */
 enum slv_status bddf_block(const struct slv_scan *, uint64_t off,
     enum slv_asking, struct slv_unit *, struct slv_err *);
 /* Read the DataDescriptor of `size` > 0 bytes in the block at off, of which the
@@ -324,21 +336,11 @@ enum slv_status bddf_block(const struct slv_scan *, uint64_t off,
 enum slv_status bddf_data_at(const struct slv_scan *, uint64_t off,
     uint32_t size, size_t have, struct bddf_data *, enum bddf_read *,
     struct slv_err *);
-enum slv_status bddf_next_mark(const struct slv_scan *, uint64_t from,
-    uint64_t to, uint64_t *out, struct slv_err *);
-
-/* bddf_vouch.c */
-enum slv_status bddf_vouch(const struct slv_scan *, uint64_t off,
-    struct slv_unit *, enum slv_vouch *, struct slv_err *);
 
 /* bddf_named.c - return true if the index at the end of the file has the block
  * at off, of an undeclared series. */
 enum slv_status bddf_named(const struct slv_scan *, uint64_t off,
     uint32_t series, bool *yes, struct slv_err *);
-
-/* bddf_carried.c */
-enum slv_status bddf_carried(struct slv_scan *, uint64_t lost,
-    const struct slv_unit *, uint64_t mark, uint64_t *skip, struct slv_err *);
 
 /* Where the log continues inside or after the data block at off, which has a
  * whole head and follows kept blocks; its end: nowhere. */
@@ -364,8 +366,6 @@ enum slv_status bddf_head_begins(
     const struct slv_scan *, uint64_t off, bool *yes, struct slv_err *);
 
 /* bddf_accept.c - accept a good data block. */
-enum slv_status bddf_accept(
-    struct slv_scan *, uint64_t off, struct slv_unit *, struct slv_err *);
 enum slv_status bddf_take(struct slv_scan *, uint64_t off, uint64_t len,
     const struct bddf_data *, struct slv_moment at, struct slv_err *);
 
@@ -423,10 +423,6 @@ enum slv_status bddf_same_bytes(struct slv_scan *, struct bddf_range,
 enum slv_status bddf_mend(
     struct slv_scan *, bool bold, struct slv_mends *, struct slv_err *);
 
-/* bddf_stray.c - as slv_format.strays. */
-enum slv_status bddf_strays(
-    struct slv_scan *, struct slv_strays *, struct slv_err *);
-
 /* bddf_first.c - the log states a version or checksum that does not exist:
  * correct one wrong bit of that block. */
 enum slv_status bddf_mend_first(
@@ -449,20 +445,7 @@ enum slv_status bddf_doubt(
 enum slv_status bddf_sensible(const struct slv_scan *, uint64_t block,
     uint64_t len, uint64_t off, uint8_t byte, bool *yes, struct slv_err *);
 
-/* bddf_run.c */
-enum slv_status bddf_run(struct slv_scan *, uint64_t off, uint64_t upto,
-    struct slv_run *, struct slv_err *);
-
-/* bddf_missing.c */
-enum slv_status bddf_missing(
-    struct slv_scan *, struct slv_gap_list *, struct slv_err *);
-
-/* bddf_inherit.c */
-enum slv_status bddf_inherit(
-    struct slv_scan *, uint64_t upto, uint64_t *end, struct slv_err *);
-
 /* bddf_glance.c */
-enum slv_status bddf_glance(struct slv_scan *, bool *yes, struct slv_err *);
 enum slv_status bddf_closed(
     const struct slv_scan *, bool *yes, struct slv_err *);
 
@@ -471,15 +454,6 @@ enum slv_status bddf_closed(
 bool bddf_has_content(const struct bddf *);
 bool bddf_stays(const struct slv_scan *);
 enum slv_status bddf_finish_first(struct slv_scan *, struct slv_err *);
-enum slv_status bddf_finish(struct slv_scan *, struct slv_err *);
-
-/* bddf_build.c */
-enum slv_status bddf_plan(
-    struct slv_scan *, struct slv_plan *, bool *possible, struct slv_err *);
-
-/* bddf_fill.c */
-enum slv_status bddf_fill(struct slv_scan *, struct slv_scan *donor,
-    struct slv_fill *, struct slv_err *);
 
 /* bddf_notes.c */
 enum slv_status bddf_annotate(
@@ -488,8 +462,5 @@ enum slv_status bddf_annotate(
 /* bddf_describe.c */
 enum slv_status bddf_annotations(
     struct slv_scan *, struct slv_facts *, struct slv_err *);
-enum slv_status bddf_describe(
-    struct slv_scan *, struct slv_facts *, struct slv_err *);
-const char *bddf_channel_name(struct slv_scan *, uint32_t channel);
 
 #endif

@@ -162,6 +162,21 @@ carla_problem(struct slv_scan *s, unsigned row, uint64_t off, uint64_t len,
 	    s, &carla_problems[row], off, len, want, got, err);
 }
 
+/* The functions that core/format/format.h explains. */
+slv_begin_fn carla_begin;
+slv_unit_fn carla_unit;
+slv_vouch_fn carla_vouch;
+slv_accept_fn carla_accept;
+slv_next_mark_fn carla_next_mark;
+slv_finish_fn carla_finish;
+slv_plan_fn carla_plan;
+slv_describe_fn carla_describe;
+slv_channel_name_fn carla_channel_name;
+slv_inherit_fn carla_inherit;
+slv_leave_fn carla_leave;
+slv_strays_fn carla_strays;
+slv_missing_fn carla_missing;
+
 /* Count the frames that have a packet of each kind. */
 struct carla_kinds {
 	unsigned frames;
@@ -172,7 +187,6 @@ struct carla_kinds {
  * then; is it a log, and of which dialect; does a FrameEnd end a frame. */
 void carla_count_kinds(struct carla_kinds *, uint32_t seen);
 void carla_dialect_kinds(struct carla_dialect *, const struct carla_kinds *);
-enum slv_status carla_begin(struct slv_scan *, unsigned *bid, struct slv_err *);
 
 enum slv_status carla_closed(
     const struct slv_scan *, bool *yes, struct slv_err *);
@@ -198,14 +212,7 @@ enum slv_status carla_may_mend(
 enum slv_status carla_measure(const struct slv_scan *, struct carla_packet *,
     enum carla_vectors, unsigned form, bool *fits, struct slv_err *);
 
-/* carla_unit.c */
-enum slv_status carla_unit(const struct slv_scan *, uint64_t off,
-    enum slv_asking, struct slv_unit *, struct slv_err *);
-enum slv_status carla_vouch(const struct slv_scan *, uint64_t off,
-    struct slv_unit *, enum slv_vouch *, struct slv_err *);
-enum slv_status carla_next_mark(const struct slv_scan *, uint64_t from,
-    uint64_t to, uint64_t *out, struct slv_err *);
-/* The time at which a frame began. */
+/* carla_unit.c - the time at which a frame began. */
 struct slv_moment carla_moment(
     const struct slv_scan *, const struct carla_start *);
 /* Read as much into the window as a frame is likely to take, before several
@@ -216,12 +223,7 @@ enum slv_status carla_read_ahead(
 enum slv_status carla_look(const struct slv_scan *, uint64_t off,
     const struct carla_frame **, struct slv_err *);
 
-/* carla_accept.c */
-enum slv_status carla_leave(
-    struct slv_scan *, uint64_t off, const struct slv_unit *, struct slv_err *);
-enum slv_status carla_accept(
-    struct slv_scan *, uint64_t off, struct slv_unit *, struct slv_err *);
-/* The log may end after this item, or continue: remember which. */
+/* carla_accept.c - the log may end after this item, or continue: remember which. */
 void carla_note_end(struct carla *, const struct carla_item *);
 /* A checksum of what all frames say about themselves. */
 uint64_t carla_sum(const struct carla_start *, uint64_t len);
@@ -238,32 +240,12 @@ enum slv_status carla_twice(struct slv_scan *, struct slv_err *);
 enum slv_status carla_order(
     struct slv_scan *, struct slv_mends *, struct slv_err *);
 
-/* carla_stray.c - as slv_format.strays. */
-enum slv_status carla_strays(
-    struct slv_scan *, struct slv_strays *, struct slv_err *);
-
 /* carla_finish.c - can anything be written?  A map is named, by the log or by
  * the user for the frames that are there. */
 bool carla_is_writable(const struct slv_scan *);
-enum slv_status carla_finish(struct slv_scan *, struct slv_err *);
 
 /* carla_mend.c */
 enum slv_status carla_mend(
     struct slv_scan *, bool bold, struct slv_mends *, struct slv_err *);
-
-/* carla_build.c */
-enum slv_status carla_plan(
-    struct slv_scan *, struct slv_plan *, bool *possible, struct slv_err *);
-
-/* carla_inherit.c */
-enum slv_status carla_inherit(
-    struct slv_scan *, uint64_t upto, uint64_t *end, struct slv_err *);
-
-/* carla_describe.c */
-enum slv_status carla_describe(
-    struct slv_scan *, struct slv_facts *, struct slv_err *);
-enum slv_status carla_missing(
-    struct slv_scan *, struct slv_gap_list *, struct slv_err *);
-const char *carla_channel_name(struct slv_scan *, uint32_t channel);
 
 #endif

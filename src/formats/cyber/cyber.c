@@ -5,38 +5,7 @@
  * index and the headers of chunks can be made anew from the messages, which
  * frame themselves.  There is no checksum anywhere.
  *
- *	cyber_wire     a message, a section, a declaration, in memory
- *	cyber_make     ... made anew
- *	cyber_header   the header
- *	cyber_look     what stands in the file
- *	cyber_begin    is it a record
- *	cyber_glance   ... and what do both ends of it say
- *	cyber_unit     what stands at an offset, and is it whole
- *	cyber_hole     ... or are pages of it missing
- *	cyber_any      a field of what a message holds
- *	cyber_accept   remember what a unit says
- *	cyber_channel  ... of channels
- *	cyber_rival    ... which of two declarations is right
- *	cyber_compare  ... where two descriptions differ
- *	cyber_rescue   ... which of them only the index knows
- *	cyber_donor    ... which of them another record knows
- *	cyber_chunk    ... of a chunk
- *	cyber_index    does the index say the same
- *	cyber_twice     is a range of it in the file twice
- *	cyber_copies    ... and one of both damaged
- *	cyber_carried  is it a piece of a record in a content
- *	cyber_piece    ... or of this record all the same
- *	cyber_unlisted ... or one that the index does not list
- *	cyber_walk     does anything contradict the heads of chunks
- *	cyber_stray    ... as a message in the wrong place
- *	cyber_stale    what an older recording has left behind it
- *	cyber_lost     how many messages are missing
- *	cyber_rechunk  which chunks are longer than readers take
- *	cyber_schema   what a channel's description says
- *	cyber_deep     ... and do its messages hold that
- *	cyber_finish   do all parts agree
- *	cyber_build    the repaired record as a plan
- *	cyber_describe for people
+ * docs/architecture/formats.md lists the modules.
  */
 #include "formats/cyber/cyber.h"
 

@@ -248,6 +248,22 @@ cyber_problem(struct slv_scan *s, unsigned row, uint64_t off, uint64_t len,
 	    s, &cyber_problems[row], off, len, want, got, err);
 }
 
+/* The functions that core/format/format.h explains. */
+slv_begin_fn cyber_begin;
+slv_unit_fn cyber_unit;
+slv_vouch_fn cyber_vouch;
+slv_accept_fn cyber_accept;
+slv_next_mark_fn cyber_next_mark;
+slv_finish_fn cyber_finish;
+slv_plan_fn cyber_plan;
+slv_describe_fn cyber_describe;
+slv_channel_name_fn cyber_channel_name;
+slv_glance_fn cyber_glance;
+slv_next_log_fn cyber_next_log;
+slv_carried_fn cyber_carried;
+slv_strays_fn cyber_strays;
+slv_missing_fn cyber_missing;
+
 static inline struct slv_moment
 cyber_moment(uint64_t ns)
 {
@@ -281,14 +297,9 @@ enum cyber_next {
 	CYBER_NEXT_SECTION,
 };
 
-/* cyber_begin.c */
-enum slv_status cyber_begin(struct slv_scan *, unsigned *bid, struct slv_err *);
-/* Return true if a section or a message is at off, and something follows it. */
+/* cyber_begin.c - return true if a section or a message is at off, and something follows it. */
 enum slv_status cyber_is_chain(
     const struct slv_scan *, uint64_t off, bool *yes, struct slv_err *);
-
-/* cyber_glance.c - as slv_format.glance. */
-enum slv_status cyber_glance(struct slv_scan *, bool *yes, struct slv_err *);
 
 /* cyber_header.c - read what exists of the header, n bytes; and encode one. */
 void cyber_head_get(const uint8_t *p, size_t n, struct cyber_head *);
@@ -305,23 +316,10 @@ enum slv_status cyber_look_record(
 /* Return true if it is a section of an unknown kind that fits. */
 bool cyber_section_is_strange(
     const struct slv_scan *, uint64_t off, const struct cyber_section *);
-/* The first place in [from, to) with the header of a record, for
- * slv_format.next_log. */
-enum slv_status cyber_next_log(struct slv_scan *, uint64_t from, uint64_t to,
-    uint64_t *out, struct slv_err *);
-
 /* Return true if it is, or was, the beginning of a message or a section, or the
  * end of the file. */
 enum slv_status cyber_goes_on(const struct slv_scan *, uint64_t off,
     enum cyber_next, bool *yes, struct slv_err *);
-enum slv_status cyber_next_mark(const struct slv_scan *, uint64_t from,
-    uint64_t to, uint64_t *out, struct slv_err *);
-
-/* cyber_unit.c */
-enum slv_status cyber_unit(const struct slv_scan *, uint64_t off,
-    enum slv_asking, struct slv_unit *, struct slv_err *);
-enum slv_status cyber_vouch(const struct slv_scan *, uint64_t off,
-    struct slv_unit *, enum slv_vouch *, struct slv_err *);
 
 /* cyber_any.c - one field of any protobuf message. */
 enum cyber_wire {
@@ -344,10 +342,6 @@ enum slv_status cyber_any_get(const struct slv_scan *, uint64_t off,
  * have the bounds of pages and not of fields; 0: none. */
 enum slv_status cyber_find_hole(const struct slv_scan *, uint64_t off,
     uint64_t end, uint64_t *hole, struct slv_err *);
-
-/* cyber_accept.c */
-enum slv_status cyber_accept(
-    struct slv_scan *, uint64_t off, struct slv_unit *, struct slv_err *);
 
 /* cyber_channel.c - find a channel, or add it.  *out: its index. */
 enum slv_status cyber_channel_find(struct slv_scan *, const uint8_t *name,
@@ -447,7 +441,6 @@ enum slv_status cyber_index_end(const struct slv_scan *, uint64_t off,
  * unchanged from its first byte on, whatever follows it? */
 bool cyber_head_holds(const struct slv_scan *);
 bool cyber_is_as_it_was(const struct slv_scan *);
-enum slv_status cyber_finish(struct slv_scan *, struct slv_err *);
 
 /* cyber_stale.c - note that something before the unit at off is not part of the
  * record; note a message's time before it is counted; and exclude what belongs
@@ -457,14 +450,6 @@ enum slv_status cyber_break_add(
 void cyber_break_time(struct cyber *, uint64_t time);
 enum slv_status cyber_mend(
     struct slv_scan *, bool bold, struct slv_mends *, struct slv_err *);
-
-/* cyber_stray.c - as slv_format.strays. */
-enum slv_status cyber_strays(
-    struct slv_scan *, struct slv_strays *, struct slv_err *);
-
-/* cyber_carried.c - as slv_format.carried. */
-enum slv_status cyber_carried(struct slv_scan *, uint64_t lost,
-    const struct slv_unit *, uint64_t mark, uint64_t *skip, struct slv_err *);
 
 /* Return true if the units at `mark`, which nothing before them confirms, are a
  * piece that a message carries. */
@@ -477,23 +462,11 @@ enum slv_status cyber_trust_pieces(
 
 /* cyber_lost.c - how many messages are missing, as exactly as is known. */
 enum slv_status cyber_count_lost(struct slv_scan *, struct slv_err *);
-/* ... and of which channels, for slv_format.missing. */
-enum slv_status cyber_missing(
-    struct slv_scan *, struct slv_gap_list *, struct slv_err *);
 
 /* cyber_deep.c - check the content of messages, if requested. */
 enum slv_status cyber_deep(struct slv_scan *, struct slv_err *);
 
 /* cyber_rechunk.c - note chunks that readers do not accept, or split them. */
 enum slv_status cyber_rechunk(struct slv_scan *, struct slv_err *);
-
-/* cyber_build.c */
-enum slv_status cyber_plan(
-    struct slv_scan *, struct slv_plan *, bool *possible, struct slv_err *);
-
-/* cyber_describe.c */
-enum slv_status cyber_describe(
-    struct slv_scan *, struct slv_facts *, struct slv_err *);
-const char *cyber_channel_name(struct slv_scan *, uint32_t channel);
 
 #endif

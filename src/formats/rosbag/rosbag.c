@@ -5,44 +5,7 @@
  * chunk how many messages of which it holds.  So everything but the chunks'
  * data can be made anew.
  *
- *	rosbag_record    a record, in memory
- *	rosbag_about     ... what a connection says of itself
- *	rosbag_look      ... in the file
- *	rosbag_begin     is it a bag
- *	rosbag_unit      what stands at an offset, and is it whole
- *	rosbag_packed    ... a compressed chunk
- *	rosbag_lost      ... what is broken: may it have held a message
- *	rosbag_carried   is it a bag inside a payload
- *	rosbag_body      what compressed data hold
- *	rosbag_named     ... by the index behind them
- *	rosbag_streams   ... and where others come, to be decoded ahead
- *	rosbag_cipher    ... of an encrypted bag
- *	rosbag_accept    remember what a unit says
- *	rosbag_conn      ... of connections
- *	rosbag_decl      ... which of their declarations is right
- *	rosbag_number    ... and which of them a number means
- *	rosbag_type      ... and what messages of that type look like
- *	rosbag_donor     ... which of them another bag knows
- *	rosbag_chunk     ... of a chunk
- *	rosbag_index     does its index say the same
- *	rosbag_mend      headers of messages against it
- *	rosbag_keys      ... by what all of them name
- *	rosbag_moved     what is in the wrong place
- *	rosbag_stray     ... whole, and nothing is torn
- *	rosbag_other     what is of another bag
- *	rosbag_twice     what stands there twice
- *	rosbag_confirm   is a chunk what its checksum is of
- *	rosbag_tail      does the index at the end agree, did the recording end
- *	rosbag_finish    do all parts agree
- *	rosbag_due       what the index names and the chunks do not hold
- *	rosbag_counts    ... of each connection
- *	rosbag_missing   ... gap by gap
- *	rosbag_build     the repaired bag as a plan
- *	rosbag_make      ... records made anew
- *	rosbag_proof     what a proof need not read again
- *	rosbag_glance    what the index says, without all that
- *	rosbag_list      what is in a compressed chunk
- *	rosbag_describe  for people
+ * docs/architecture/formats.md lists the modules.
  */
 #include "formats/rosbag/rosbag.h"
 

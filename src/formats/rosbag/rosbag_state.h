@@ -257,6 +257,21 @@ rosbag_problem(struct slv_scan *s, unsigned row, uint64_t off, uint64_t len,
 	    s, &rosbag_problems[row], off, len, want, got, err);
 }
 
+/* The functions that core/format/format.h explains. */
+slv_begin_fn rosbag_begin;
+slv_unit_fn rosbag_unit;
+slv_vouch_fn rosbag_vouch;
+slv_accept_fn rosbag_accept;
+slv_next_mark_fn rosbag_next_mark;
+slv_finish_fn rosbag_finish;
+slv_plan_fn rosbag_plan;
+slv_describe_fn rosbag_describe;
+slv_channel_name_fn rosbag_channel_name;
+slv_glance_fn rosbag_glance;
+slv_carried_fn rosbag_carried;
+slv_strays_fn rosbag_strays;
+slv_missing_fn rosbag_missing;
+
 static inline struct slv_moment
 rosbag_moment(struct rosbag_time t)
 {
@@ -283,10 +298,7 @@ rosbag_chunk_is_empty(const struct rosbag_chunk *c)
 	return c->messages == 0 && (!c->stays || c->size == 0);
 }
 
-/* rosbag_begin.c */
-enum slv_status rosbag_begin(
-    struct slv_scan *, unsigned *bid, struct slv_err *);
-/* The first line of a bag in [from, to); to: none. */
+/* rosbag_begin.c - the first line of a bag in [from, to); to: none. */
 enum slv_status rosbag_find_magic(const struct slv_scan *, uint64_t from,
     uint64_t to, uint64_t *out, struct slv_err *);
 
@@ -323,24 +335,8 @@ enum slv_status rosbag_find_stream(const struct slv_scan *, uint64_t from,
 enum slv_status rosbag_packed_upto(
     const struct slv_scan *, uint64_t off, uint64_t *end, struct slv_err *);
 
-/* rosbag_unit.c */
-enum slv_status rosbag_unit(const struct slv_scan *, uint64_t off,
-    enum slv_asking, struct slv_unit *, struct slv_err *);
-enum slv_status rosbag_vouch(const struct slv_scan *, uint64_t off,
-    struct slv_unit *, enum slv_vouch *, struct slv_err *);
-enum slv_status rosbag_next_mark(const struct slv_scan *, uint64_t from,
-    uint64_t to, uint64_t *out, struct slv_err *);
-
-/* rosbag_carried.c - slv_format.carried. */
-enum slv_status rosbag_carried(struct slv_scan *, uint64_t lost,
-    const struct slv_unit *, uint64_t mark, uint64_t *skip, struct slv_err *);
-
 /* rosbag_donor.c - take lost declarations from another bag. */
 enum slv_status rosbag_take(struct slv_scan *, struct slv_err *);
-
-/* rosbag_accept.c */
-enum slv_status rosbag_accept(
-    struct slv_scan *, uint64_t off, struct slv_unit *, struct slv_err *);
 
 /* rosbag_chunk.c - the open chunk. */
 enum slv_status rosbag_chunk_open(struct slv_scan *, uint64_t off,
@@ -361,10 +357,6 @@ uint64_t rosbag_sum(uint32_t id, const struct rosbag_entry *);
 enum slv_status rosbag_index_check(struct slv_scan *, uint64_t off,
     const struct rosbag_record *, uint64_t len, bool *same, bool *ours,
     struct slv_err *);
-
-/* rosbag_stray.c - slv_format.strays. */
-enum slv_status rosbag_strays(
-    struct slv_scan *, struct slv_strays *, struct slv_err *);
 
 /* rosbag_mend.c - headers that the index of their chunk corrects; and raise the
  * messages with an undecided time. */
@@ -411,7 +403,6 @@ bool rosbag_counts_same(const struct rosbag *, const struct rosbag_info *,
     const struct rosbag_chunk *);
 bool rosbag_info_same(const struct rosbag *, const struct rosbag_info *,
     const struct rosbag_chunk *);
-enum slv_status rosbag_finish(struct slv_scan *, struct slv_err *);
 /* Offset of the data of a compressed chunk in the input. */
 struct rosbag_range rosbag_chunk_stored(const struct rosbag_chunk *);
 /* Return true if only spaces fill the page after the fields of the bag header
@@ -433,18 +424,9 @@ uint64_t rosbag_head_room(
  * chunks, and decide whether the recording ended there. */
 enum slv_status rosbag_tail_finish(struct slv_scan *, struct slv_err *);
 
-/* rosbag_glance.c - what the index says; slv_format.glance. */
-enum slv_status rosbag_glance(struct slv_scan *, bool *yes, struct slv_err *);
-
 /* rosbag_missing.c - raise what the index names and is not in the file at all;
  * and list for each gap what was in it. */
 enum slv_status rosbag_gone(struct slv_scan *, struct slv_err *);
-enum slv_status rosbag_missing(
-    struct slv_scan *, struct slv_gap_list *, struct slv_err *);
-
-/* rosbag_build.c */
-enum slv_status rosbag_plan(
-    struct slv_scan *, struct slv_plan *, bool *possible, struct slv_err *);
 
 /* rosbag_cipher.c - in an encrypted bag: the last chunk is read, and left out
  * if its index is incomplete; is everything there that cannot be rebuilt; and
@@ -457,10 +439,5 @@ void rosbag_cipher_header(const struct rosbag *, uint64_t index_pos,
 /* rosbag_list.c - slv_packs.show. */
 enum slv_status rosbag_show_packed(
     struct slv_scan *, uint64_t off, const struct slv_unit *, struct slv_err *);
-
-/* rosbag_describe.c */
-enum slv_status rosbag_describe(
-    struct slv_scan *, struct slv_facts *, struct slv_err *);
-const char *rosbag_channel_name(struct slv_scan *, uint32_t channel);
 
 #endif

@@ -131,28 +131,27 @@ rosrec_problem(struct slv_scan *s, unsigned row, uint64_t off, uint64_t len,
 	    s, &rosrec_problems[row], off, len, want, got, err);
 }
 
+/* The functions that core/format/format.h explains. */
+slv_begin_fn rosrec_begin;
+slv_unit_fn rosrec_unit;
+slv_vouch_fn rosrec_vouch;
+slv_accept_fn rosrec_accept;
+slv_next_mark_fn rosrec_next_mark;
+slv_finish_fn rosrec_finish;
+slv_plan_fn rosrec_plan;
+slv_describe_fn rosrec_describe;
+slv_channel_name_fn rosrec_channel_name;
+
 /* rosrecord_unit.c - the record at off, with texts borrowed until the next
  * call; is it such a bag; what is at an offset, and is it whole. */
 enum slv_status rosrec_look(const struct slv_scan *, uint64_t off,
     struct rosrec_record *, enum rosrec_read *, struct slv_err *);
-enum slv_status rosrec_begin(
-    struct slv_scan *, unsigned *bid, struct slv_err *);
-enum slv_status rosrec_unit(const struct slv_scan *, uint64_t off,
-    enum slv_asking, struct slv_unit *, struct slv_err *);
-enum slv_status rosrec_vouch(const struct slv_scan *, uint64_t off,
-    struct slv_unit *, enum slv_vouch *, struct slv_err *);
-enum slv_status rosrec_next_mark(const struct slv_scan *, uint64_t from,
-    uint64_t to, uint64_t *out, struct slv_err *);
 
 /* rosrecord_topic.c - the index of a topic; n_topics if there is none; the
  * same, adding it. */
 size_t rosrec_topic_find(const struct rosrec *, struct slv_span name);
 enum slv_status rosrec_topic_get(
     struct slv_scan *, struct slv_span name, uint32_t *out, struct slv_err *);
-
-/* rosrecord_accept.c - remember what a unit says. */
-enum slv_status rosrec_accept(
-    struct slv_scan *, uint64_t off, struct slv_unit *, struct slv_err *);
 
 /* rosrecord_index.c - does the index name exactly what is here?  *gone:
  * messages that it names and that are not here. */
@@ -165,17 +164,5 @@ enum slv_status rosrec_settle_types(struct slv_scan *, struct slv_err *);
 /* rosrecord_twice.c - leave out a range that was written again, where that
  * damaged a record. */
 enum slv_status rosrec_leave_copies(struct slv_scan *, struct slv_err *);
-
-/* rosrecord_finish.c - do all parts agree? */
-enum slv_status rosrec_finish(struct slv_scan *, struct slv_err *);
-
-/* rosrecord_build.c - the repaired bag. */
-enum slv_status rosrec_plan(
-    struct slv_scan *, struct slv_plan *, bool *possible, struct slv_err *);
-
-/* rosrecord_describe.c - for people. */
-enum slv_status rosrec_describe(
-    struct slv_scan *, struct slv_facts *, struct slv_err *);
-const char *rosrec_channel_name(struct slv_scan *, uint32_t channel);
 
 #endif
