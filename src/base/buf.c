@@ -51,6 +51,23 @@ slv_buf_printf(struct slv_buf *b, const char *fmt, ...)
 	va_end(args);
 }
 
+enum slv_status
+slv_buf_check(const struct slv_buf *b, struct slv_err *err)
+{
+	return b->failed ? slv_fail(err, SLV_E_NOMEM, "out of memory") : SLV_OK;
+}
+
+enum slv_status
+slv_text_copy(const void *bytes, size_t n, char **out, struct slv_err *err)
+{
+	struct slv_buf b = { 0 };
+
+	slv_buf_add(&b, bytes, n);
+	*out = slv_buf_take(&b);
+	return *out != NULL ? SLV_OK
+	                    : slv_fail(err, SLV_E_NOMEM, "out of memory");
+}
+
 char *
 slv_buf_take(struct slv_buf *b)
 {

@@ -18,6 +18,17 @@ void slv_buf_add(struct slv_buf *, const void *bytes, size_t n);
 void slv_buf_text(struct slv_buf *, const char *text);
 void slv_buf_printf(struct slv_buf *, const char *fmt, ...) SLV_PRINTF(2, 3);
 
+/* Check a run of appends.
+ *
+ * SLV_E_NOMEM: one has failed */
+enum slv_status slv_buf_check(const struct slv_buf *, struct slv_err *);
+
+/* A copy of n bytes as a string that the caller owns.
+ *
+ * SLV_E_NOMEM: *out is NULL */
+enum slv_status slv_text_copy(
+    const void *bytes, size_t n, char **out, struct slv_err *);
+
 /* The contents as a string that the caller owns; the buffer is then empty.
  * NULL if an append has failed. */
 char *slv_buf_take(struct slv_buf *);

@@ -56,6 +56,16 @@ slv_calloc(size_t n, size_t size)
 	return p;
 }
 
+enum slv_status
+slv_new(void *array, size_t n, size_t size, struct slv_err *err)
+{
+	void *made = slv_calloc(n > 0 ? n : 1, size);
+
+	memcpy(array, &made, sizeof(made));
+	return made != NULL ? SLV_OK
+	                    : slv_fail(err, SLV_E_NOMEM, "out of memory");
+}
+
 char *
 slv_strdup(const char *text)
 {

@@ -34,6 +34,12 @@ void slv_mem_back(void *p, size_t size);
 /* n zeroed objects of size bytes; NULL if memory runs out. */
 void *slv_calloc(size_t n, size_t size);
 
+/* The same as a call that fails: *array = n zeroed objects, at least one.
+ *
+ * SLV_E_NOMEM: *array is NULL */
+enum slv_status slv_new(
+    void *array, size_t n, size_t size, struct slv_err *err);
+
 /* A copy of a string; NULL if memory runs out. */
 char *slv_strdup(const char *text);
 

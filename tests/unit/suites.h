@@ -9,6 +9,7 @@ extern CU_TestInfo lz4_block_tests[];
 extern CU_TestInfo utf8_tests[];
 extern CU_TestInfo wrap_tests[];
 extern CU_TestInfo ranges_tests[];
+extern CU_TestInfo list_tests[];
 extern CU_TestInfo sort_tests[];
 extern CU_TestInfo source_tests[];
 extern CU_TestInfo window_tests[];

@@ -9,6 +9,7 @@ static CU_SuiteInfo suites[] = {
 	{ .pName = "utf8", .pTests = utf8_tests },
 	{ .pName = "wrap", .pTests = wrap_tests },
 	{ .pName = "ranges", .pTests = ranges_tests },
+	{ .pName = "list", .pTests = list_tests },
 	{ .pName = "sort", .pTests = sort_tests },
 	{ .pName = "source", .pTests = source_tests },
 	{ .pName = "window", .pTests = window_tests },

@@ -67,6 +67,15 @@ slv_plan_bytes(
 }
 
 enum slv_status
+slv_plan_buf(struct slv_plan *p, struct slv_buf *buf, struct slv_err *err)
+{
+	SLV_TRY(slv_buf_check(buf, err));
+	SLV_TRY(slv_plan_bytes(p, buf->at, buf->len, err));
+	buf->len = 0;
+	return SLV_OK;
+}
+
+enum slv_status
 slv_plan_replace(
     struct slv_plan *p, size_t i, const void *bytes, struct slv_err *err)
 {

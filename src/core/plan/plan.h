@@ -82,6 +82,12 @@ enum slv_status slv_plan_fill(
     struct slv_plan *, uint8_t byte, uint64_t len, struct slv_err *);
 enum slv_status slv_plan_digest(struct slv_plan *, struct slv_err *);
 
+/* Append what a buffer holds, and empty it.
+ *
+ * SLV_E_NOMEM: also if an append to the buffer has failed */
+enum slv_status slv_plan_buf(
+    struct slv_plan *, struct slv_buf *, struct slv_err *);
+
 /* Replace segment i by these bytes, of the same length. */
 enum slv_status slv_plan_replace(
     struct slv_plan *, size_t i, const void *bytes, struct slv_err *);

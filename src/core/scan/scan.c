@@ -28,6 +28,14 @@ slv_limits_fill(struct slv_limits l)
 	return l;
 }
 
+enum slv_status
+slv_scan_go_on(const struct slv_scan *s, struct slv_err *err)
+{
+	return s->opt.cancel != NULL && *s->opt.cancel
+	    ? slv_fail(err, SLV_E_CANCELLED, "stopped")
+	    : SLV_OK;
+}
+
 void
 slv_scan_lose(struct slv_scan *s, uint64_t n, const uint32_t *channel)
 {

@@ -178,6 +178,9 @@ enum slv_status slv_scan_prove(struct slv_scan *s, struct slv_source *out,
     const struct slv_plan *, const struct slv_scan_options *,
     const struct slv_scan *first, struct slv_err *);
 
+/* SLV_E_CANCELLED: the caller wants the scan to stop. */
+enum slv_status slv_scan_go_on(const struct slv_scan *, struct slv_err *);
+
 /* Count n lost units of the data part, of the channel; NULL: of several
  * channels, or unknown. */
 void slv_scan_lose(struct slv_scan *, uint64_t n, const uint32_t *channel);

@@ -1,7 +1,5 @@
 /* bddf_accept.c - a block belongs to the log: remember what it says. */
-#include <string.h>
-
-#include "base/mem.h"
+#include "base/list.h"
 #include "formats/bddf/build/bddf_write.h"
 #include "formats/bddf/judge/bddf_clock.h"
 #include "formats/bddf/judge/bddf_twice.h"
@@ -140,10 +138,8 @@ note_index(struct bddf *b, struct bddf_range block, uint32_t series,
 	        ? b->series[series].index.len > 0
 	        : b->n_found > 0 && b->found[b->n_found - 1].series >= series)
 		return SLV_OK;
-	SLV_TRY(slv_grow(
-	    &b->found, &b->cap_found, b->n_found + 1, sizeof(*b->found), err));
-	b->found[b->n_found++] = (struct bddf_found_index){ series, block };
-	return SLV_OK;
+	return SLV_ADD(
+	    b, found, err, (struct bddf_found_index){ series, block });
 }
 
 /* The index block says what the data blocks so far say, or it is made
@@ -333,10 +329,7 @@ note_weak(struct slv_scan *s, uint64_t off, uint64_t len, struct slv_err *err)
 {
 	struct bddf *b = bddf_edit(s);
 
-	SLV_TRY(slv_grow(
-	    &b->weak, &b->cap_weak, b->n_weak + 1, sizeof(*b->weak), err));
-	b->weak[b->n_weak++] = (struct bddf_range){ off, len };
-	return SLV_OK;
+	return SLV_ADD(b, weak, err, (struct bddf_range){ off, len });
 }
 
 static enum slv_status

@@ -55,9 +55,7 @@ append(struct slv_scan *s, const struct bddf_field *f, struct slv_buf *buf,
 
 	SLV_TRY(slv_window_view(s->window, f->off, n, &p, err));
 	slv_buf_add(buf, p, strnlen((const char *)p, n));
-	if (buf->failed)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
-	return SLV_OK;
+	return slv_buf_check(buf, err);
 }
 
 /* A channel is called by the values of its spec; one without a spec by its

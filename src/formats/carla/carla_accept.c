@@ -1,8 +1,6 @@
 /* carla_accept.c - a unit belongs to the log: remember what it says. */
-#include <string.h>
-
 #include "base/bytes.h"
-#include "base/mem.h"
+#include "base/list.h"
 #include "formats/carla/carla_state.h"
 #include "support/memory.h"
 
@@ -58,9 +56,7 @@ add_item(struct slv_scan *s, const struct carla_item *item, struct slv_err *err)
 	uint64_t memory = c->n_items * sizeof(*item);
 
 	SLV_TRY(slv_memory_take(s, &memory, sizeof(*item), "frames", err));
-	SLV_TRY(slv_grow(
-	    &c->items, &c->cap_items, c->n_items + 1, sizeof(*item), err));
-	c->items[c->n_items++] = *item;
+	SLV_TRY(SLV_ADD(c, items, err, *item));
 	carla_note_end(c, item);
 	return SLV_OK;
 }
@@ -91,8 +87,7 @@ accept_fixes(struct slv_scan *s, const struct carla_frame *f,
 		};
 
 		slv_put_le32(e.bytes, x->should);
-		SLV_TRY(slv_grow(&c->edits, &c->cap_edits, c->n_edits + 1,
-		    sizeof(*c->edits), err));
+		SLV_TRY(SLV_ROOM(c, edits, 1, err));
 		c->edits[c->n_edits] = e;
 		c->n_edits += x->packet != item->off;
 		SLV_TRY(carla_problem(s, places[x->what].row, e.off, e.len,

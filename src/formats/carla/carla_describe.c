@@ -1,6 +1,5 @@
 /* carla_describe.c - what the log says about itself, for people. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
 
 #include "base/mem.h"
@@ -21,16 +20,12 @@ describe_kind(const struct carla *c, unsigned id, struct slv_facts *facts,
 {
 	const struct carla_count *n = &c->counts[id];
 	struct slv_channel *ch;
-	char name[24];
+	const char *name = carla_packet_name(id, variants_of(c, id));
 
 	SLV_TRY(slv_facts_channel(facts, id, &ch, err));
 	ch->messages = n->packets;
 	ch->bytes = n->bytes;
-	snprintf(name, sizeof(name), "%s",
-	    carla_packet_name(id, variants_of(c, id)));
-	ch->name = slv_strdup(name);
-	return ch->name != NULL ? SLV_OK
-	                        : slv_fail(err, SLV_E_NOMEM, "out of memory");
+	return slv_text_copy(name, strlen(name), &ch->name, err);
 }
 
 /* A fact as text. */

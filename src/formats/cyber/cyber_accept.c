@@ -1,5 +1,5 @@
 /* cyber_accept.c - a unit belongs to the record: remember what it says. */
-#include "base/mem.h"
+#include "base/list.h"
 #include "formats/cyber/judge/cyber_twice.h"
 #include "formats/cyber/read/cyber_unit.h"
 
@@ -80,8 +80,7 @@ accept_other(struct slv_scan *s, uint64_t off, const struct slv_unit *u,
 	struct cyber *c = cyber_edit(s);
 
 	SLV_TRY(cyber_chunk_close(s, err));
-	SLV_TRY(slv_grow(
-	    &c->items, &c->cap_items, c->n_items + 1, sizeof(*c->items), err));
+	SLV_TRY(SLV_ROOM(c, items, 1, err));
 	cyber_item_add(s, CYBER_IS_OTHER, off, off + u->len)->stays = true;
 	return SLV_OK;
 }

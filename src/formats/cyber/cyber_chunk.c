@@ -2,7 +2,7 @@
  * there.
  */
 #include "base/fnv.h"
-#include "base/mem.h"
+#include "base/list.h"
 #include "formats/cyber/cyber_state.h"
 
 struct cyber_item *
@@ -33,8 +33,7 @@ cyber_chunk_open(struct slv_scan *s, uint64_t off, uint64_t end,
 	struct cyber_item *item;
 
 	SLV_TRY(cyber_chunk_close(s, err));
-	SLV_TRY(slv_grow(
-	    &c->items, &c->cap_items, c->n_items + 1, sizeof(*item), err));
+	SLV_TRY(SLV_ROOM(c, items, 1, err));
 	item = cyber_item_add(s, CYBER_IS_CHUNK, off, end);
 	item->claims = claim != NULL && is_sane(claim);
 	item->first_run = c->n_runs;
@@ -87,9 +86,7 @@ cyber_item_run(struct cyber *c, struct cyber_item *item, uint64_t off,
 		last->len += len;
 		return SLV_OK;
 	}
-	SLV_TRY(slv_grow(
-	    &c->runs, &c->cap_runs, c->n_runs + 1, sizeof(*c->runs), err));
-	c->runs[c->n_runs++] = (struct cyber_run){ off, len };
+	SLV_TRY(SLV_ADD(c, runs, err, (struct cyber_run){ off, len }));
 	item->n_runs++;
 	return SLV_OK;
 }

@@ -3,18 +3,6 @@
 
 #include "formats/cyber/cyber_state.h"
 
-static enum slv_status
-copy_text(const struct cyber *c, size_t at, size_t len, char **out,
-    struct slv_err *err)
-{
-	struct slv_buf buf = { 0 };
-
-	slv_buf_add(&buf, c->texts.at + at, len);
-	*out = slv_buf_take(&buf);
-	return *out != NULL ? SLV_OK
-	                    : slv_fail(err, SLV_E_NOMEM, "out of memory");
-}
-
 /* A time of a channel, which a glance may not have found. */
 static struct slv_moment
 moment_of(const struct slv_scan *s, uint64_t ns)
@@ -42,11 +30,13 @@ describe_channel(
 		out->first = moment_of(s, ch->first);
 		out->last = moment_of(s, ch->last);
 	}
-	SLV_TRY(copy_text(c, ch->name, ch->name_len, &out->name, err));
+	SLV_TRY(slv_text_copy(
+	    c->texts.at + ch->name, ch->name_len, &out->name, err));
 	if (ch->item == SIZE_MAX)
 		return SLV_OK;
 	spec = &c->items[ch->item].spec;
-	return copy_text(c, spec->type, spec->type_len, &out->type, err);
+	return slv_text_copy(
+	    c->texts.at + spec->type, spec->type_len, &out->type, err);
 }
 
 enum slv_status
@@ -85,6 +75,7 @@ cyber_channel_name(struct slv_scan *s, uint32_t channel)
 		return NULL;
 	ch = &c->channels[channel];
 	if (ch->shown == NULL)
-		(void)copy_text(c, ch->name, ch->name_len, &ch->shown, &err);
+		(void)slv_text_copy(
+		    c->texts.at + ch->name, ch->name_len, &ch->shown, &err);
 	return ch->shown;
 }

@@ -1,6 +1,5 @@
 /* rosbag_accept.c - a unit belongs to the bag: remember what it says. */
-#include "base/mem.h"
-#include "base/sort.h"
+#include "base/list.h"
 #include "formats/rosbag/connections/rosbag_conn.h"
 #include "formats/rosbag/connections/rosbag_decl.h"
 #include "formats/rosbag/read/rosbag_unit.h"
@@ -266,10 +265,8 @@ accept_index(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 		/* Of a chunk that is lost; in the index at the end, where no
 		 * reader expects it, something that must go. */
 		b->tail_odd |= b->tail > 0;
-		SLV_TRY(slv_grow(&b->orphans, &b->cap_orphans, b->n_orphans + 1,
-		    sizeof(*b->orphans), err));
-		b->orphans[b->n_orphans++] =
-		    (struct rosbag_range){ off, u->len };
+		SLV_TRY(SLV_ADD(
+		    b, orphans, err, (struct rosbag_range){ off, u->len }));
 		SLV_TRY(rosbag_chunk_close(s, err));
 		u->fate = SLV_REBUILT;
 		return SLV_OK;
@@ -306,13 +303,7 @@ accept_tail(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 	return SLV_OK;
 }
 
-static int
-compare_counts(const void *p, const void *q)
-{
-	const struct rosbag_count *a = p, *b = q;
-
-	return (a->conn > b->conn) - (a->conn < b->conn);
-}
+SLV_ORDER(compare_counts, struct rosbag_count, conn)
 
 static enum slv_status
 accept_info(struct slv_scan *s, uint64_t off, const struct rosbag_record *r,
@@ -330,10 +321,8 @@ accept_info(struct slv_scan *s, uint64_t off, const struct rosbag_record *r,
 
 	if (b->n_infos == 0)
 		b->first_info = off;
-	SLV_TRY(slv_grow(
-	    &b->infos, &b->cap_infos, b->n_infos + 1, sizeof(*b->infos), err));
-	SLV_TRY(slv_grow(&b->counts, &b->cap_counts,
-	    b->n_counts + info.n_counts, sizeof(*b->counts), err));
+	SLV_TRY(SLV_ROOM(b, infos, 1, err));
+	SLV_TRY(SLV_ROOM(b, counts, info.n_counts, err));
 	off += rosbag_head(r);
 	for (size_t i = 0; i < info.n_counts; i++) {
 		SLV_TRY(slv_window_view(s->window, off + 8 * i, 8, &p, err));
@@ -390,8 +379,7 @@ accept_header(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 	SLV_TRY(slv_window_view(s->window, off, (size_t)u->len, &p, err));
 	b->header_text = b->texts.len;
 	slv_buf_add(&b->texts, p, (size_t)u->len);
-	return b->texts.failed ? slv_fail(err, SLV_E_NOMEM, "out of memory")
-	                       : SLV_OK;
+	return slv_buf_check(&b->texts, err);
 }
 
 /* A unit that is one record. */

@@ -1,10 +1,7 @@
 /* rosbag_chunk.c - the chunk that is open: what it holds, and when it is
  * closed what of it can stay.
  */
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/mem.h"
+#include "base/list.h"
 #include "formats/rosbag/connections/rosbag_conn.h"
 #include "formats/rosbag/rosbag_state.h"
 #include "support/memory.h"
@@ -19,18 +16,17 @@ rosbag_chunk_open(struct slv_scan *s, uint64_t off,
 	uint64_t room = rosbag_head_room(b, codec, claim != NULL);
 
 	SLV_TRY(rosbag_chunk_close(s, err));
-	SLV_TRY(slv_grow(&b->chunks, &b->cap_chunks, b->n_chunks + 1,
-	    sizeof(*b->chunks), err));
-	b->chunks[b->n_chunks++] = (struct rosbag_chunk){
-		.off = off,
-		.end = data,
-		.data = data,
-		.data_end = data,
-		.codec = codec,
-		.headed = claim != NULL,
-		.gap = first ? 0 : off - b->upto,
-		.room = room,
-	};
+	SLV_TRY(SLV_ADD(b, chunks, err,
+	    (struct rosbag_chunk){
+	        .off = off,
+	        .end = data,
+	        .data = data,
+	        .data_end = data,
+	        .codec = codec,
+	        .headed = claim != NULL,
+	        .gap = first ? 0 : off - b->upto,
+	        .room = room,
+	    }));
 	b->open = true;
 	b->plain |= codec == SLV_CODEC_NONE;
 	b->in_index = b->gaps = b->in_tail = false;
@@ -56,9 +52,7 @@ chain(struct rosbag *b, uint32_t i, uint32_t entry, struct slv_err *err)
 	struct rosbag_conn *c = &b->conns[i];
 
 	if (c->first == ROSBAG_NONE) {
-		SLV_TRY(slv_grow(&b->here, &b->cap_here, b->n_here + 1,
-		    sizeof(*b->here), err));
-		b->here[b->n_here++] = i;
+		SLV_TRY(SLV_ADD(b, here, err, i));
 		c->first = entry;
 		c->indexed = false;
 		c->n_here = 0;
@@ -116,7 +110,7 @@ rosbag_chunk_add(
 		return slv_fail(err, SLV_E_LIMIT,
 		    "%s: a chunk of more than %u messages", s->source->name,
 		    ROSBAG_NONE);
-	SLV_TRY(slv_grow(&e->at, &e->cap, e->n + 1, sizeof(*e->at), err));
+	SLV_TRY(SLV_ROOM_AT(e, 1, err));
 	e->at[e->n] = *entry;
 	e->at[e->n].next =
 	    entry->is_conn ? (uint32_t)b->n_decls - 1 : ROSBAG_NONE;
@@ -139,8 +133,7 @@ add_counts(struct rosbag *b, struct rosbag_chunk *chunk, struct slv_err *err)
 {
 	chunk->first_count = b->n_counts;
 	chunk->n_counts = b->n_here;
-	SLV_TRY(slv_grow(&b->counts, &b->cap_counts, b->n_counts + b->n_here,
-	    sizeof(*b->counts), err));
+	SLV_TRY(SLV_ROOM(b, counts, b->n_here, err));
 	for (size_t i = 0; i < b->n_here; i++) {
 		const struct rosbag_conn *c = &b->conns[b->here[i]];
 
@@ -169,8 +162,7 @@ list(struct slv_scan *s, struct rosbag_chunk *chunk, struct slv_err *err)
 	if (from->n == 0)
 		return SLV_OK;
 	SLV_TRY(rosbag_remember(s, from->n * sizeof(*from->at), err));
-	SLV_TRY(
-	    slv_grow(&to->at, &to->cap, to->n + from->n, sizeof(*to->at), err));
+	SLV_TRY(SLV_ROOM_AT(to, from->n, err));
 	memcpy(to->at + to->n, from->at, from->n * sizeof(*from->at));
 	to->n += from->n;
 	return SLV_OK;

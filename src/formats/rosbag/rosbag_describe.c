@@ -1,28 +1,8 @@
 /* rosbag_describe.c - what the bag says about itself, for people. */
 #include <stdio.h>
-#include <stdlib.h>
 
-#include "base/mem.h"
 #include "formats/rosbag/connections/rosbag_conn.h"
 #include "formats/rosbag/rosbag_state.h"
-
-static enum slv_status
-copy_text(struct slv_span text, char **out, struct slv_err *err)
-{
-	struct slv_buf buf = { 0 };
-
-	slv_buf_add(&buf, text.at, text.len);
-	*out = slv_buf_take(&buf);
-	return *out != NULL ? SLV_OK
-	                    : slv_fail(err, SLV_E_NOMEM, "out of memory");
-}
-
-static struct slv_span
-topic_of(const struct rosbag *b, const struct rosbag_conn *c)
-{
-	return (
-	    struct slv_span){ b->texts.at + c->text + c->topic, c->topic_len };
-}
 
 static enum slv_status
 describe_conn(struct slv_scan *s, const struct rosbag_conn *c,
@@ -40,12 +20,14 @@ describe_conn(struct slv_scan *s, const struct rosbag_conn *c,
 	ch->last = c->to;
 	if (!c->declared)
 		return SLV_OK;
-	SLV_TRY(copy_text(topic_of(b, c), &ch->name, err));
+	SLV_TRY(slv_text_copy(
+	    b->texts.at + c->text + c->topic, c->topic_len, &ch->name, err));
 	if (!rosbag_about_get(
 	        b->texts.at + c->text + c->head, c->len - c->head, &about))
 		return SLV_OK;
-	SLV_TRY(copy_text(about.md5sum, &ch->type_sum, err));
-	return copy_text(about.type, &ch->type, err);
+	SLV_TRY(slv_text_copy(
+	    about.md5sum.at, about.md5sum.len, &ch->type_sum, err));
+	return slv_text_copy(about.type.at, about.type.len, &ch->type, err);
 }
 
 /* How the chunks are compressed; after a glance, those that were looked at. */
@@ -119,6 +101,7 @@ rosbag_channel_name(struct slv_scan *s, uint32_t channel)
 	if (c == NULL)
 		return NULL;
 	if (c->name == NULL && c->declared)
-		(void)copy_text(topic_of(b, c), &c->name, &err);
+		(void)slv_text_copy(b->texts.at + c->text + c->topic,
+		    c->topic_len, &c->name, &err);
 	return c->name;
 }

@@ -1,5 +1,5 @@
 /* rosbag_finish.c - all is read: does the index say what the chunks hold? */
-#include "base/search.h"
+#include "base/list.h"
 #include "formats/rosbag/connections/rosbag_conn.h"
 #include "formats/rosbag/connections/rosbag_decl.h"
 #include "formats/rosbag/index/rosbag_due.h"
@@ -40,11 +40,10 @@ static uint32_t
 count_of(const struct rosbag *b, const struct rosbag_info *info, uint32_t id)
 {
 	const struct rosbag_count *at = b->counts + info->first_count;
-	struct slv_search f = { .high = info->n_counts };
+	const struct rosbag_count *found =
+	    SLV_FIND(const struct rosbag_count, conn, at, info->n_counts, id);
 
-	while (slv_search(&f))
-		slv_search_on(&f, at[f.mid].conn < id);
-	return f.low < info->n_counts && at[f.low].conn == id ? at[f.low].n : 0;
+	return found != NULL ? found->n : 0;
 }
 
 bool

@@ -1,5 +1,5 @@
 /* rosrecord_accept.c - a unit belongs to the bag: remember what it says. */
-#include "base/mem.h"
+#include "base/list.h"
 #include "formats/rosrecord/rosrecord_state.h"
 #include "support/memory.h"
 
@@ -11,10 +11,7 @@ add_item(
 	uint64_t memory = b->n_items * sizeof(*item);
 
 	SLV_TRY(slv_memory_take(s, &memory, sizeof(*item), "messages", err));
-	SLV_TRY(slv_grow(
-	    &b->items, &b->cap_items, b->n_items + 1, sizeof(*item), err));
-	b->items[b->n_items++] = *item;
-	return SLV_OK;
+	return SLV_ADD(b, items, err, *item);
 }
 
 /* What a message or a definition says. */
@@ -55,10 +52,7 @@ accept_index(
 {
 	struct rosrec *b = rosrec_edit(s);
 
-	SLV_TRY(slv_grow(
-	    &b->lists, &b->cap_lists, b->n_lists + 1, sizeof(*b->lists), err));
-	b->lists[b->n_lists++] = (struct rosrec_list){ off, len };
-	return SLV_OK;
+	return SLV_ADD(b, lists, err, (struct rosrec_list){ off, len });
 }
 
 /* What follows the fields of the bag header is spaces. */

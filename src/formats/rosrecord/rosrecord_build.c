@@ -5,11 +5,7 @@
  * it also directly precedes the first and the earliest message, where the
  * readers of the index expect it.
  */
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/mem.h"
-#include "base/sort.h"
+#include "base/list.h"
 #include "formats/rosrecord/rosrecord_state.h"
 
 #define NONE SIZE_MAX
@@ -44,17 +40,6 @@ struct build {
 	bool def_last;
 };
 
-static enum slv_status
-flush(struct build *x, struct slv_err *err)
-{
-	enum slv_status st = x->buf.failed
-	    ? slv_fail(err, SLV_E_NOMEM, "out of memory")
-	    : slv_plan_bytes(x->plan, x->buf.at, x->buf.len, err);
-
-	x->buf.len = 0;
-	return st;
-}
-
 static bool
 is_earlier(const struct rosrec_item *a, const struct rosrec_item *b)
 {
@@ -69,9 +54,7 @@ survey(struct build *x, struct slv_err *err)
 
 	if (b->n_topics == 0)
 		return SLV_OK;
-	x->topics = slv_calloc(b->n_topics, sizeof(*x->topics));
-	if (x->topics == NULL)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	SLV_TRY(slv_new(&x->topics, b->n_topics, sizeof(*x->topics), err));
 	for (size_t i = 0; i < b->n_topics; i++) {
 		x->topics[i].earliest = NONE;
 		x->topics[b->by_name[i]].place = i;
@@ -108,7 +91,7 @@ make_def(struct build *x, const struct rosrec_topic *t, struct slv_err *err)
 		rosrec_make_def(rosrec_name(x->bag, t), &like, &x->buf);
 	x->buf.failed |= text.failed;
 	slv_buf_free(&text);
-	return flush(x, err);
+	return slv_plan_buf(x->plan, &x->buf, err);
 }
 
 /* The definition of a topic, repeated or encoded. */
@@ -176,7 +159,7 @@ put_fixed(struct build *x, const struct rosrec_item *item, struct slv_err *err)
 		    (struct slv_span){ about.at + def.md5.len, def.type.len });
 	}
 	slv_buf_free(&about);
-	SLV_TRY(flush(x, err));
+	SLV_TRY(slv_plan_buf(x->plan, &x->buf, err));
 	return slv_plan_copy(x->plan, item->off + head, item->len - head, err);
 }
 
@@ -216,10 +199,7 @@ put_message(struct build *x, size_t i, struct slv_err *err)
 	        : slv_plan_copy(x->plan, item->off, item->len, err));
 	if (!x->bag->with_index || x->bag->index_stays)
 		return SLV_OK;
-	SLV_TRY(slv_grow(
-	    &x->entries, &x->cap_entries, x->n_entries + 1, sizeof(e), err));
-	x->entries[x->n_entries++] = e;
-	return SLV_OK;
+	return SLV_ADD(x, entries, err, e);
 }
 
 /* A definition that was recorded. */
@@ -288,7 +268,7 @@ put_index(struct build *x, struct slv_err *err)
 		for (; i < x->n_entries && x->entries[i].topic == e->topic; i++)
 			rosrec_make_entry(x->entries[i].sec, x->entries[i].nsec,
 			    x->entries[i].off, &x->buf);
-		SLV_TRY(flush(x, err));
+		SLV_TRY(slv_plan_buf(x->plan, &x->buf, err));
 	}
 	return SLV_OK;
 }
@@ -322,8 +302,7 @@ build(struct build *x, struct slv_err *err)
 	if (b->index_stays)
 		return SLV_OK;
 	rosrec_make_header(index, &x->buf);
-	if (x->buf.failed)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	SLV_TRY(slv_buf_check(&x->buf, err));
 	return slv_plan_replace(x->plan, header, x->buf.at, err);
 }
 

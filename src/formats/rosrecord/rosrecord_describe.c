@@ -1,18 +1,7 @@
 /* rosrecord_describe.c - what the bag says about itself, for people. */
 #include <stdio.h>
-#include <string.h>
 
-#include "base/mem.h"
 #include "formats/rosrecord/rosrecord_state.h"
-
-static char *
-copy_text(struct slv_span text)
-{
-	struct slv_buf buf = { 0 };
-
-	slv_buf_add(&buf, text.at, text.len);
-	return slv_buf_take(&buf);
-}
 
 static enum slv_status
 describe_topic(struct slv_scan *s, uint32_t number, struct slv_facts *facts,
@@ -20,6 +9,7 @@ describe_topic(struct slv_scan *s, uint32_t number, struct slv_facts *facts,
 {
 	const struct rosrec *b = rosrec_of(s);
 	const struct rosrec_topic *t = &b->topics[number];
+	struct slv_span name = rosrec_name(b, t);
 	struct slv_channel *ch;
 	struct rosrec_record r;
 	enum rosrec_read read;
@@ -29,17 +19,12 @@ describe_topic(struct slv_scan *s, uint32_t number, struct slv_facts *facts,
 	ch->bytes = t->bytes;
 	ch->first = t->first;
 	ch->last = t->last;
-	ch->name = copy_text(rosrec_name(b, t));
-	if (ch->name == NULL)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	SLV_TRY(slv_text_copy(name.at, name.len, &ch->name, err));
 	if (t->def_len == 0)
 		return SLV_OK;
 	SLV_TRY(rosrec_look(s, t->def, &r, &read, err));
-	ch->type = copy_text(r.type);
-	ch->type_sum = copy_text(r.md5);
-	return ch->type != NULL && ch->type_sum != NULL
-	    ? SLV_OK
-	    : slv_fail(err, SLV_E_NOMEM, "out of memory");
+	SLV_TRY(slv_text_copy(r.type.at, r.type.len, &ch->type, err));
+	return slv_text_copy(r.md5.at, r.md5.len, &ch->type_sum, err);
 }
 
 enum slv_status
@@ -63,12 +48,14 @@ const char *
 rosrec_channel_name(struct slv_scan *s, uint32_t channel)
 {
 	struct rosrec *b = rosrec_edit(s);
+	struct slv_err err = { 0 };
 	struct rosrec_topic *t;
 
 	if (channel >= b->n_topics)
 		return NULL;
 	t = &b->topics[channel];
 	if (t->shown == NULL)
-		t->shown = copy_text(rosrec_name(b, t));
+		(void)slv_text_copy(
+		    b->names.at + t->name, t->name_len, &t->shown, &err);
 	return t->shown;
 }

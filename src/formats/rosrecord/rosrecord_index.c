@@ -3,7 +3,7 @@
  * An entry is the time of a message and its place.  If its definition directly
  * precedes it, the place is that of the definition.
  */
-#include "base/search.h"
+#include "base/list.h"
 #include "formats/rosrecord/rosrecord_state.h"
 
 #define AT_ONCE ((uint64_t)4096) /* entries read at once */
@@ -19,14 +19,12 @@ static struct rosrec_item *
 find_named(
     struct rosrec *b, uint32_t topic, const struct entry *e, bool *by_def)
 {
-	struct slv_search f = { .high = b->n_items };
-	struct rosrec_item *item, *end = b->items + b->n_items;
+	struct rosrec_item *end = b->items + b->n_items;
+	struct rosrec_item *item =
+	    SLV_FIND(struct rosrec_item, off, b->items, b->n_items, e->off);
 
-	while (slv_search(&f))
-		slv_search_on(&f, b->items[f.mid].off < e->off);
-	item = b->items + f.low;
 	*by_def = false;
-	if (item == end || item->off != e->off)
+	if (item == NULL)
 		return NULL;
 	while (item < end && item->is_def) {
 		*by_def |= item->topic == topic;

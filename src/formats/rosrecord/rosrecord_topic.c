@@ -1,8 +1,5 @@
 /* rosrecord_topic.c - topics by name. */
-#include <string.h>
-
-#include "base/mem.h"
-#include "base/search.h"
+#include "base/list.h"
 #include "formats/rosrecord/rosrecord_state.h"
 
 static int
@@ -53,8 +50,7 @@ rosrec_topic_get(struct slv_scan *s, struct slv_span name, uint32_t *out,
 	if (b->n_topics == ROSREC_TOPICS_MAX)
 		return slv_fail(err, SLV_E_LIMIT, "%s: more than %u topics",
 		    s->source->name, ROSREC_TOPICS_MAX);
-	SLV_TRY(slv_grow(&b->topics, &b->cap_topics, b->n_topics + 1,
-	    sizeof(*b->topics), err));
+	SLV_TRY(SLV_ROOM(b, topics, 1, err));
 	SLV_TRY(slv_grow(&b->by_name, &b->cap_by_name, b->n_topics + 1,
 	    sizeof(*b->by_name), err));
 	*out = (uint32_t)b->n_topics;
@@ -63,8 +59,7 @@ rosrec_topic_get(struct slv_scan *s, struct slv_span name, uint32_t *out,
 		.name_len = (uint32_t)name.len,
 	};
 	slv_buf_add(&b->names, name.at, name.len);
-	if (b->names.failed)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	SLV_TRY(slv_buf_check(&b->names, err));
 	memmove(b->by_name + i + 1, b->by_name + i,
 	    (b->n_topics - i) * sizeof(*b->by_name));
 	b->by_name[i] = *out;

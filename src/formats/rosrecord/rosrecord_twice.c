@@ -106,8 +106,7 @@ rosrec_leave_copies(struct slv_scan *s, struct slv_err *err)
 
 		if (last->off + last->len >= b->items[at].off)
 			continue;
-		if (s->opt.cancel != NULL && *s->opt.cancel)
-			return slv_fail(err, SLV_E_CANCELLED, "stopped");
+		SLV_TRY(slv_scan_go_on(s, err));
 		l.budget -= most;
 		for (size_t n = 1; !yes && n <= most; n++) {
 			SLV_TRY(is_copy(&l, at - n, at, &yes, err));

@@ -30,9 +30,7 @@ compare_types(const void *x, const void *y)
 static enum slv_status
 list_defined(const struct rosrec *b, struct defined *d, struct slv_err *err)
 {
-	d->at = slv_calloc(b->n_topics, sizeof(*d->at));
-	if (d->at == NULL)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	SLV_TRY(slv_new(&d->at, b->n_topics, sizeof(*d->at), err));
 	for (size_t i = 0; i < b->n_topics; i++) {
 		if (b->topics[i].def_own)
 			d->at[d->n++] = &b->topics[i];
@@ -213,9 +211,7 @@ rosrec_settle_types(struct slv_scan *s, struct slv_err *err)
 
 	if (b->n_topics == 0)
 		return SLV_OK;
-	all = slv_calloc(b->n_topics, sizeof(*all));
-	if (all == NULL)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	SLV_TRY(slv_new(&all, b->n_topics, sizeof(*all), err));
 	st = settle(s, all, &d, err);
 	free(d.at);
 	free(all);

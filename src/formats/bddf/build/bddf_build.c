@@ -6,10 +6,7 @@
  *
  * Blocks of the index are copied where they survived and say the same.
  */
-#include <stdlib.h>
-
-#include "base/mem.h"
-#include "base/sort.h"
+#include "base/list.h"
 #include "formats/bddf/bddf_state.h"
 #include "formats/bddf/build/bddf_write.h"
 
@@ -20,15 +17,7 @@ struct edit {
 	size_t series; /* whose placeholder or mended bytes it is */
 };
 
-static int
-compare_edits(const void *x, const void *y)
-{
-	const struct edit *a = x, *b = y;
-
-	if (a->off != b->off)
-		return a->off < b->off ? -1 : 1;
-	return a->series < b->series ? -1 : a->series > b->series;
-}
+SLV_ORDER2(compare_edits, struct edit, off, series)
 
 /* Copy a stretch of the input and remember where it goes. */
 static enum slv_status
@@ -44,10 +33,8 @@ copy(struct bddf *b, struct slv_plan *plan, uint64_t off, uint64_t len,
 	    && last->out + last->len == plan->size) {
 		last->len += len;
 	} else {
-		SLV_TRY(slv_grow(&b->pieces, &b->cap_pieces, b->n_pieces + 1,
-		    sizeof(*b->pieces), err));
-		b->pieces[b->n_pieces++] =
-		    (struct bddf_piece){ off, plan->size, len };
+		SLV_TRY(SLV_ADD(b, pieces, err,
+		    (struct bddf_piece){ off, plan->size, len }));
 	}
 	return slv_plan_copy(plan, off, len, err);
 }
@@ -56,12 +43,8 @@ copy(struct bddf *b, struct slv_plan *plan, uint64_t off, uint64_t len,
 static enum slv_status
 add_buf(struct slv_plan *plan, struct slv_buf *buf, struct slv_err *err)
 {
-	enum slv_status st;
+	enum slv_status st = slv_plan_buf(plan, buf, err);
 
-	if (buf->failed)
-		st = slv_fail(err, SLV_E_NOMEM, "out of memory");
-	else
-		st = slv_plan_bytes(plan, buf->at, buf->len, err);
 	slv_buf_free(buf);
 	return st;
 }
@@ -440,9 +423,7 @@ bddf_plan(struct slv_scan *s, struct slv_plan *plan, bool *possible,
 	b->n_pieces = 0; /* of an earlier plan */
 	if (!s->supported || !bddf_has_content(b))
 		return SLV_OK;
-	offsets = slv_calloc(b->n_series + 1, sizeof(*offsets));
-	if (offsets == NULL)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	SLV_TRY(slv_new(&offsets, b->n_series, sizeof(*offsets), err));
 	st = collect_edits(b, &edits, &n, err);
 	if (st == SLV_OK)
 		st = add_beginning(s, plan, err);

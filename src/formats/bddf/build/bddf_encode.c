@@ -2,7 +2,7 @@
  * them: fields in order of their numbers, zeros left out, lists packed,
  * every entry with a timestamp.
  */
-#include "base/search.h"
+#include "base/list.h"
 #include "formats/bddf/bddf_state.h"
 #include "formats/bddf/build/bddf_write.h"
 #include "formats/bddf/read/bddf_plain.h"
@@ -13,13 +13,12 @@
 struct bddf_piece
 bddf_piece_of(const struct bddf *b, uint64_t in)
 {
-	struct slv_search f = { .high = b->n_pieces };
+	size_t i =
+	    SLV_FROM(struct bddf_piece, in, b->pieces, b->n_pieces, in + 1);
 
 	if (b->n_pieces == 0)
 		return (struct bddf_piece){ .len = UINT64_MAX };
-	while (slv_search(&f))
-		slv_search_on(&f, b->pieces[f.mid].in <= in);
-	return b->pieces[slv_search_last(&f)];
+	return b->pieces[i > 0 ? i - 1 : 0];
 }
 
 uint64_t

@@ -132,8 +132,7 @@ bddf_annotate(struct slv_scan *s, const struct slv_notes *notes, bool *done,
 		bddf_make_file(b->dialect, notes, &b->first_made);
 	if (!*done)
 		return SLV_OK;
-	if (b->first_made.failed)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	SLV_TRY(slv_buf_check(&b->first_made, err));
 	SLV_TRY(slv_catalog_set(
 	    &s->catalog, b->first.off, b->first.len, SLV_REBUILT, err));
 	for (size_t i = 0; i < b->n_series; i++) {

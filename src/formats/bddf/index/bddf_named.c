@@ -5,8 +5,6 @@
  * of the file tells them apart: it has the block at this place, as many bytes
  * further on as were cut out before the index.
  */
-#include <string.h>
-
 #include "formats/bddf/bddf_state.h"
 #include "formats/bddf/index/bddf_entries.h"
 

@@ -5,19 +5,10 @@
  * last piece that begins before the offset, until no earlier one reaches beyond what
  * was found.
  */
-#include "base/mem.h"
-#include "base/search.h"
-#include "base/sort.h"
+#include "base/list.h"
 #include "formats/bddf/bddf_state.h"
 
-static int
-compare(const void *x, const void *y)
-{
-	const struct bddf_place *a = x, *b = y;
-
-	return (a->chunk->off > b->chunk->off)
-	    - (a->chunk->off < b->chunk->off);
-}
+SLV_ORDER(compare, struct bddf_place, chunk->off)
 
 enum slv_status
 bddf_places_sort(struct slv_scan *s, struct slv_err *err)
@@ -30,8 +21,7 @@ bddf_places_sort(struct slv_scan *s, struct slv_err *err)
 		const struct bddf_chunk *c = b->series[i].first;
 
 		for (; c != NULL; c = c->next) {
-			SLV_TRY(slv_grow(&b->places, &b->cap_places,
-			    b->n_places + 1, sizeof(*b->places), err));
+			SLV_TRY(SLV_ROOM(b, places, 1, err));
 			b->places[b->n_places++].chunk = c;
 		}
 	}

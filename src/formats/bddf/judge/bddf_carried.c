@@ -10,8 +10,6 @@
  * does, which a cut rarely hits, or one bit of the size explains them and its
  * series is not known to carry blocks.
  */
-#include <string.h>
-
 #include "core/scan/resync.h"
 #include "formats/bddf/recover/bddf_inside.h"
 

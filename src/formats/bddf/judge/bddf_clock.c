@@ -9,8 +9,7 @@
 #include "formats/bddf/judge/bddf_clock.h"
 
 #include "base/bytes.h"
-#include "base/mem.h"
-#include "base/search.h"
+#include "base/list.h"
 #include "formats/bddf/index/bddf_entries.h"
 
 #define ERAS_MAX  4096 /* more than that is no clock, and not judged */
@@ -56,8 +55,7 @@ bddf_clock_note(struct slv_scan *s, uint64_t off, uint64_t len,
 		b->eras_full = b->n_eras == ERAS_MAX;
 		if (b->eras_full)
 			return SLV_OK;
-		SLV_TRY(slv_grow(&b->eras, &b->cap_eras, b->n_eras + 1,
-		    sizeof(*b->eras), err));
+		SLV_TRY(SLV_ROOM(b, eras, 1, err));
 		last = &b->eras[b->n_eras++];
 		*last = (struct bddf_era){ .off = off, .first = at.sec };
 	}
@@ -70,12 +68,9 @@ bddf_clock_note(struct slv_scan *s, uint64_t off, uint64_t len,
 struct bddf_era *
 bddf_clock_era(const struct bddf *b, uint64_t off)
 {
-	struct slv_search f = { .high = b->n_eras };
+	size_t i = SLV_FROM(struct bddf_era, end, b->eras, b->n_eras, off + 1);
 
-	while (slv_search(&f))
-		slv_search_on(&f, b->eras[f.mid].end <= off);
-	return f.low < b->n_eras && b->eras[f.low].off <= off ? &b->eras[f.low]
-	                                                      : NULL;
+	return i < b->n_eras && b->eras[i].off <= off ? &b->eras[i] : NULL;
 }
 
 /* The era behind era i, of those that count, in which time is back from where

@@ -8,12 +8,8 @@
  * The entry may also be that of a block at another place: bytes were lost or put in
  * before it, or blocks were exchanged.  Then neither is damaged.
  */
-#include <string.h>
-
 #include "base/fnv.h"
-#include "base/mem.h"
-#include "base/search.h"
-#include "base/sort.h"
+#include "base/list.h"
 #include "formats/bddf/recover/bddf_known.h"
 
 /* What a block or an entry says. */
@@ -87,9 +83,7 @@ note_astray(struct contest *c, uint64_t off, uint64_t *len, struct slv_err *err)
 	x.sec = d.sec;
 	x.nanos = d.has_time ? (uint32_t)d.nanos : BDDF_NO_TIME;
 	x.series = d.series;
-	SLV_TRY(slv_grow(&c->astray, &c->cap_astray, c->n_astray + 1,
-	    sizeof(*c->astray), err));
-	c->astray[c->n_astray++] = x;
+	SLV_TRY(SLV_ADD(c, astray, err, x));
 	*len = u.len;
 	return SLV_OK;
 }
@@ -136,13 +130,12 @@ find(struct contest *c, struct slv_err *err)
 		    || (off == one->off && !bddf_known_orphan(&c->k, off)
 		        && c->astray[c->n_astray - 1].series != one->series))
 			continue;
-		SLV_TRY(
-		    slv_grow(&c->at, &c->cap, c->n + 1, sizeof(*c->at), err));
-		c->at[c->n++] = (struct contested){
-			.off = off,
-			.len = len,
-			.entry = entry_saying(&c->k, one),
-		};
+		SLV_TRY(SLV_ADD_AT(c, err,
+		    (struct contested){
+		        .off = off,
+		        .len = len,
+		        .entry = entry_saying(&c->k, one),
+		    }));
 	}
 	for (size_t i = 0; c->n > 0 && i < c->k.n_orphans; i++) {
 		uint64_t len;

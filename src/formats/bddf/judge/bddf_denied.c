@@ -6,8 +6,6 @@
  * it says they are, nothing was put in or taken out before: what no index
  * names there was never written there.
  */
-#include <stdlib.h>
-
 #include "base/mem.h"
 #include "base/search.h"
 #include "base/sort.h"
@@ -23,9 +21,7 @@ compare_moments(const void *x, const void *y)
 enum slv_status
 bddf_list_missed(struct bddf_knowledge *k, struct slv_err *err)
 {
-	k->missed = slv_calloc(k->n + 1, sizeof(*k->missed));
-	if (k->missed == NULL)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	SLV_TRY(slv_new(&k->missed, k->n, sizeof(*k->missed), err));
 	for (size_t i = 0; i < k->n; i++) {
 		const struct bddf_entry *e = &k->at[i].entry;
 

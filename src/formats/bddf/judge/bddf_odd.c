@@ -7,8 +7,7 @@
  * recorded.  Some writers always write so: only a rare one is damage, and only
  * where no index has the same.
  */
-#include "base/mem.h"
-#include "base/search.h"
+#include "base/list.h"
 #include "formats/bddf/recover/bddf_known.h"
 
 #define ODD_MAX 4096 /* blocks; more of them are no damage */
@@ -24,17 +23,15 @@ bddf_odd_note(struct slv_scan *s, uint64_t off, uint64_t len,
 	    || !(d->odd || d->strange
 	        || d->n_extra != b->series[d->series].n_names))
 		return SLV_OK;
-	SLV_TRY(
-	    slv_grow(&b->odd, &b->cap_odd, b->n_odd + 1, sizeof(*b->odd), err));
-	b->odd[b->n_odd++] = (struct bddf_odd){
-		.off = off,
-		.end = off + len,
-		.series = d->series,
-		.n_extra = d->n_extra,
-		.spelled = d->odd,
-		.strange = d->strange,
-	};
-	return SLV_OK;
+	return SLV_ADD(b, odd, err,
+	    (struct bddf_odd){
+	        .off = off,
+	        .end = off + len,
+	        .series = d->series,
+	        .n_extra = d->n_extra,
+	        .spelled = d->odd,
+	        .strange = d->strange,
+	    });
 }
 
 /* Whether a newer version may have fields that 1.0 does not have. */
@@ -59,12 +56,10 @@ is_odd(const struct bddf *b, const struct bddf_odd *one)
 bool
 bddf_odd_at(const struct bddf *b, uint64_t off)
 {
-	struct slv_search f = { .high = b->n_odd };
+	const struct bddf_odd *one =
+	    SLV_FIND(const struct bddf_odd, off, b->odd, b->n_odd, off);
 
-	while (slv_search(&f))
-		slv_search_on(&f, b->odd[f.mid].off < off);
-	return f.low < b->n_odd && b->odd[f.low].off == off
-	    && is_odd(b, &b->odd[f.low]);
+	return one != NULL && is_odd(b, one);
 }
 
 /* Whether `odd` of n blocks are too few to be the way they are written. */

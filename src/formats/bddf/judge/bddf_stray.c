@@ -78,8 +78,7 @@ list(struct slv_scan *s, struct slv_naming *out, bool *all, struct slv_err *err)
 		struct slv_unit u = { 0 };
 		struct slv_placed one = { .off = off };
 
-		if (s->opt.cancel != NULL && *s->opt.cancel)
-			return slv_fail(err, SLV_E_CANCELLED, "stopped");
+		SLV_TRY(slv_scan_go_on(s, err));
 		SLV_TRY(bddf_block(s, off, SLV_ASK_NEXT, &u, err));
 		*all = u.verdict == SLV_UNIT_GOOD && u.len > 0
 		    && u.len <= b->end.off - off && out->n < LISTED;

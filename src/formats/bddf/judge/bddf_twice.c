@@ -10,11 +10,8 @@
  */
 #include "formats/bddf/judge/bddf_twice.h"
 
-#include <stdlib.h>
-
 #include "base/bytes.h"
-#include "base/mem.h"
-#include "base/sort.h"
+#include "base/list.h"
 #include "formats/bddf/index/bddf_entries.h"
 
 #define TURNS_MAX 4096 /* of more without damage, a log is out of order */
@@ -45,10 +42,7 @@ bddf_twice_note(struct slv_scan *s, const struct bddf_series *series,
 	if ((!turn.torn && !turn.back) || *count > TURNS_MAX)
 		return SLV_OK;
 	++*count;
-	SLV_TRY(slv_grow(
-	    &b->turns, &b->cap_turns, b->n_turns + 1, sizeof(*b->turns), err));
-	b->turns[b->n_turns++] = turn;
-	return SLV_OK;
+	return SLV_ADD(b, turns, err, turn);
 }
 
 enum slv_status
@@ -62,25 +56,17 @@ bddf_twice_ask(struct slv_scan *s, uint64_t off, struct slv_err *err)
 	    || u.channel >= b->n_series || b->n_torn > TURNS_MAX)
 		return SLV_OK;
 	b->n_torn++;
-	SLV_TRY(slv_grow(
-	    &b->turns, &b->cap_turns, b->n_turns + 1, sizeof(*b->turns), err));
-	b->turns[b->n_turns++] = (struct bddf_turn){
-		.off = off,
-		.series = u.channel,
-		.sec = u.time.sec,
-		.nanos = u.time.nanos,
-		.torn = true,
-	};
-	return SLV_OK;
+	return SLV_ADD(b, turns, err,
+	    (struct bddf_turn){
+	        .off = off,
+	        .series = u.channel,
+	        .sec = u.time.sec,
+	        .nanos = u.time.nanos,
+	        .torn = true,
+	    });
 }
 
-static int
-compare_turns(const void *x, const void *y)
-{
-	const struct bddf_turn *a = x, *b = y;
-
-	return a->off < b->off ? -1 : a->off > b->off;
-}
+SLV_ORDER(compare_turns, struct bddf_turn, off)
 
 struct search {
 	struct slv_scan *s;

@@ -6,7 +6,6 @@
  */
 #include <string.h>
 
-#include "base/mem.h"
 #include "core/scan/probe.h"
 #include "core/scan/resync.h"
 #include "formats/bddf/judge/bddf_clock.h"

@@ -34,8 +34,7 @@ whole_log(
 	while (*end < s->logical_end) {
 		struct slv_unit u;
 
-		if (s->opt.cancel != NULL && *s->opt.cancel)
-			return slv_fail(err, SLV_E_CANCELLED, "stopped");
+		SLV_TRY(slv_scan_go_on(s, err));
 		SLV_TRY(bddf_block(s, *end, SLV_ASK_STRANGER, &u, err));
 		if (u.verdict == SLV_UNIT_SHORT)
 			SLV_TRY(bddf_head_begins(s, *end, &begins, err));

@@ -6,10 +6,7 @@
  * digest knows.  All orders are of one length, so that only the bytes from the
  * FileIndex on have to be hashed for each.
  */
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/mem.h"
+#include "base/list.h"
 #include "formats/bddf/bddf_state.h"
 #include "formats/bddf/read/bddf_proto.h"
 #include "proto/bddf.pb.h"
@@ -81,7 +78,7 @@ add_choice(struct ordering *o, const struct bddf_series *series,
 		c.off[i] = k->at[i];
 	for (unsigned i = 2; i <= k->n; i++)
 		c.orders *= i;
-	SLV_TRY(slv_grow(&o->at, &o->cap, o->n + 1, sizeof(*o->at), err));
+	SLV_TRY(SLV_ROOM_AT(o, 1, err));
 	c.bytes = slv_realloc(NULL, (size_t)seg->len);
 	if (c.bytes == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");

@@ -59,8 +59,7 @@ bddf_edges(struct slv_scan *s, uint64_t off, const struct slv_buf *head,
 	const uint8_t *p;
 
 	*d = (struct bddf_edges){ .left = true, .right = true };
-	if (head->failed)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	SLV_TRY(slv_buf_check(head, err));
 	d->known =
 	    head->len > 0 && slv_range_in(off, head->len, s->source->size);
 	if (!d->known)

@@ -3,10 +3,7 @@
  * Series are the same where their identifiers have the same hash, whatever
  * their numbers; blocks where series and time are.
  */
-#include <stdlib.h>
-
-#include "base/mem.h"
-#include "base/sort.h"
+#include "base/list.h"
 #include "formats/bddf/bddf_state.h"
 #include "formats/bddf/build/bddf_write.h"
 
@@ -91,9 +88,8 @@ match_series(struct filling *f)
 	const struct bddf *here = bddf_of(f->here);
 	const struct bddf *donor = bddf_of(f->donor);
 
-	f->series = slv_calloc(donor->n_series + 1, sizeof(*f->series));
-	if (f->series == NULL)
-		return slv_fail(f->err, SLV_E_NOMEM, "out of memory");
+	SLV_TRY(
+	    slv_new(&f->series, donor->n_series, sizeof(*f->series), f->err));
 	for (size_t i = 0; i < donor->n_series; i++) {
 		f->series[i] = series_of(here, &donor->series[i]);
 		f->fill->related |= f->series[i] != NO_SERIES;
@@ -101,17 +97,7 @@ match_series(struct filling *f)
 	return SLV_OK;
 }
 
-static int
-compare_present(const void *x, const void *y)
-{
-	const struct present *a = x, *b = y;
-
-	if (a->series != b->series)
-		return a->series < b->series ? -1 : 1;
-	if (a->sec != b->sec)
-		return a->sec < b->sec ? -1 : 1;
-	return a->nanos < b->nanos ? -1 : a->nanos > b->nanos;
-}
+SLV_ORDER3(compare_present, struct present, series, sec, nanos)
 
 /* Call fn for every block of a log. */
 typedef enum slv_status (*entry_fn)(
@@ -139,10 +125,8 @@ note_present(struct filling *f, uint32_t series, const struct bddf_entry *e)
 {
 	if (gap_of(f, time_of(e)) == NULL)
 		return SLV_OK;
-	SLV_TRY(slv_grow(&f->there, &f->cap_there, f->n_there + 1,
-	    sizeof(*f->there), f->err));
-	f->there[f->n_there++] = (struct present){ series, e->sec, e->nanos };
-	return SLV_OK;
+	return SLV_ADD(
+	    f, there, f->err, (struct present){ series, e->sec, e->nanos });
 }
 
 /* A block of the donor: is it missing here?  Nothing stands in front of its
@@ -168,13 +152,12 @@ note_candidate(struct filling *f, uint32_t series, const struct bddf_entry *e)
 		return SLV_OK;
 	}
 	block = &bddf_of(f->here)->series[mine].block;
-	SLV_TRY(slv_grow(&f->at, &f->cap, f->n + 1, sizeof(*f->at), f->err));
-	f->at[f->n++] = (struct candidate){
-		.at = slv_max64(gap->at, block->off + block->len),
-		.entry = *e,
-		.series = mine,
-	};
-	return SLV_OK;
+	return SLV_ADD_AT(f, f->err,
+	    (struct candidate){
+	        .at = slv_max64(gap->at, block->off + block->len),
+	        .entry = *e,
+	        .series = mine,
+	    });
 }
 
 /* By place, then by time, then as the donor has them. */

@@ -5,10 +5,6 @@
  * once in 10^10 identifiers.  Otherwise the identifier may be wrong, and so the
  * series of each of its blocks.
  */
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/mem.h"
 #include "formats/bddf/bddf_state.h"
 
 #define IDENT_MAX 1024 /* bytes of an identifier of which bits are tried */

@@ -8,10 +8,7 @@
  * so is one with a time that its neighbours or its series have around it: no block
  * is left out because nothing is known of it.
  */
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/mem.h"
+#include "base/list.h"
 #include "core/scan/resync.h"
 #include "formats/bddf/judge/bddf_twice.h"
 #include "formats/bddf/recover/bddf_inside.h"
@@ -159,9 +156,7 @@ find_islands(struct inside *w, struct slv_err *err)
 		x.next = begin_of(c, run_of(c, last, false));
 		if (x.next > x.end && x.next < w->s->logical_end)
 			SLV_TRY(is_cut(w->s, x.end, x.next, &x.cut, err));
-		SLV_TRY(
-		    slv_grow(&w->at, &w->cap, w->n + 1, sizeof(*w->at), err));
-		w->at[w->n++] = x;
+		SLV_TRY(SLV_ADD_AT(w, err, x));
 	}
 	return SLV_OK;
 }

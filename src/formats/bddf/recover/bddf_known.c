@@ -1,11 +1,7 @@
 /* bddf_known.c - what the surviving indexes say stood where. */
 #include "formats/bddf/recover/bddf_known.h"
 
-#include <stdlib.h>
-
-#include "base/mem.h"
-#include "base/search.h"
-#include "base/sort.h"
+#include "base/list.h"
 #include "formats/bddf/index/bddf_entries.h"
 #include "formats/bddf/judge/bddf_clock.h"
 
@@ -29,9 +25,7 @@ add(struct bddf_knowledge *k, const struct bddf_known *one, struct slv_err *err)
 	k->full |= k->n == PLACES_MAX;
 	if (k->full)
 		return SLV_OK;
-	SLV_TRY(slv_grow(&k->at, &k->cap, k->n + 1, sizeof(*k->at), err));
-	k->at[k->n++] = *one;
-	return SLV_OK;
+	return SLV_ADD_AT(k, err, *one);
 }
 
 enum slv_status
@@ -97,11 +91,9 @@ note_orphan(struct gathering *g, const struct bddf_entry *mine)
 	g->cursor.i++;
 	if (g->status != SLV_OK || k->n_orphans == PLACES_MAX)
 		return;
-	g->status = slv_grow(&k->orphans, &k->cap_orphans, k->n_orphans + 1,
-	    sizeof(*k->orphans), g->err);
+	g->status = SLV_ROOM(k, orphans, 1, g->err);
 	if (g->status == SLV_OK)
-		g->status = slv_grow(&k->astray, &k->cap_astray,
-		    k->n_astray + 1, sizeof(*k->astray), g->err);
+		g->status = SLV_ROOM(k, astray, 1, g->err);
 	if (g->status != SLV_OK)
 		return;
 	k->orphans[k->n_orphans++] = mine->off;
@@ -292,11 +284,7 @@ settle(const struct slv_scan *s, struct bddf_knowledge *k, struct slv_err *err)
 static size_t
 first_from(const struct bddf_known *at, size_t n, uint64_t off)
 {
-	struct slv_search f = { .high = n };
-
-	while (slv_search(&f))
-		slv_search_on(&f, at[f.mid].off < off);
-	return f.low;
+	return SLV_FROM(struct bddf_known, off, at, n, off);
 }
 
 /* The last of the first n places before off, if the indexes have a block of data
@@ -439,11 +427,9 @@ bddf_known_at(const struct bddf_knowledge *k, uint64_t off)
 bool
 bddf_known_orphan(const struct bddf_knowledge *k, uint64_t off)
 {
-	struct slv_search f = { .high = k->n_orphans };
-
-	while (slv_search(&f))
-		slv_search_on(&f, k->orphans[f.mid] < off);
-	return f.low < k->n_orphans && k->orphans[f.low] == off;
+	return slv_find(
+	           k->orphans, k->n_orphans, sizeof(off), 0, sizeof(off), off)
+	    != NULL;
 }
 
 void

@@ -4,12 +4,9 @@
  * bytes are missing or repeated, a record can begin as one actor and end as
  * another, and looks like any.  The records around it show that.
  */
-#include <stdlib.h>
-
 #include "base/bytes.h"
 #include "base/fnv.h"
-#include "base/mem.h"
-#include "base/sort.h"
+#include "base/list.h"
 #include "formats/carla/carla_state.h"
 #include "formats/carla/read/carla_event.h"
 
@@ -98,9 +95,7 @@ read_row(struct slv_scan *s, uint64_t off, uint64_t end, enum carla_vectors v,
 		x.len = e.len;
 		x.actor = e.key;
 		SLV_TRY(hash_of(s, x.off, x.len, &x.hash, err));
-		SLV_TRY(
-		    slv_grow(&r->at, &r->cap, r->n + 1, sizeof(*r->at), err));
-		r->at[r->n++] = x;
+		SLV_TRY(SLV_ADD_AT(r, err, x));
 		*next += e.len;
 	}
 }

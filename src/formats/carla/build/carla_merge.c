@@ -4,23 +4,12 @@
  * frame, or that has no packet there, goes into the next frame that can receive
  * it.  All later events follow, so that they stay in order.
  */
-#include "base/mem.h"
-#include "base/sort.h"
+#include "base/list.h"
 #include "formats/carla/carla_state.h"
 
 #define SIZE_LIMIT (UINT32_MAX / 2) /* bytes of a packet */
 
-static int
-compare_carried(const void *p, const void *q)
-{
-	const struct carla_carried *a = p, *b = q;
-
-	if (a->item != b->item)
-		return a->item < b->item ? -1 : 1;
-	if (a->id != b->id)
-		return a->id < b->id ? -1 : 1;
-	return a->off < b->off ? -1 : a->off > b->off;
-}
+SLV_ORDER3(compare_carried, struct carla_carried, item, id, off)
 
 /* How much space a frame has, by kind of event. */
 struct room {
@@ -116,9 +105,7 @@ merge_into(void *ctx, const struct carla_packet *p, struct slv_err *err)
 	m.n += (uint32_t)m.more;
 	m.size += (uint32_t)more;
 	c->items[t->item].grown += more;
-	SLV_TRY(slv_grow(&all->merges, &all->cap_merges, all->n_merges + 1,
-	    sizeof(*all->merges), err));
-	all->merges[all->n_merges++] = m;
+	SLV_TRY(SLV_ADD(all, merges, err, m));
 	return carla_problem(t->scan, CARLA_P_CARRIED, m.packet, 0,
 	    c->items[t->item].start.id, m.more, err);
 }

@@ -1,7 +1,6 @@
 /* carla_rows.c - frames in a row: kept ones and those in lost bytes. */
 #include "formats/carla/judge/carla_rows.h"
-
-#include "base/mem.h"
+#include "base/list.h"
 
 #define ROWS ((size_t)1 << 11) /* that are listed, at most */
 
@@ -37,8 +36,7 @@ add(struct carla_rows *out, const struct found *f, struct slv_err *err)
 		out->more |= out->n == ROWS;
 		if (out->more)
 			return SLV_OK;
-		SLV_TRY(slv_grow(
-		    &out->at, &out->cap, out->n + 1, sizeof(*out->at), err));
+		SLV_TRY(SLV_ROOM_AT(out, 1, err));
 		r = &out->at[out->n++];
 		*r = (struct carla_row){
 			.off = f->off, .first = f->start, .whole = whole
@@ -61,8 +59,7 @@ add_lost(struct slv_scan *s, uint64_t off, uint64_t end, struct carla_rows *out,
 		const struct carla_frame *f;
 		struct found x = { .whole = true };
 
-		if (s->opt.cancel != NULL && *s->opt.cancel)
-			return slv_fail(err, SLV_E_CANCELLED, "stopped");
+		SLV_TRY(slv_scan_go_on(s, err));
 		SLV_TRY(carla_frame_find(s, off, end, &off, err));
 		if (off >= end)
 			return SLV_OK;

@@ -5,9 +5,7 @@
  * the frame before them leads to the one after them; and where they were
  * removed, the frame there leads to them.
  */
-#include <stdlib.h>
-
-#include "base/mem.h"
+#include "base/list.h"
 #include "core/readings/stray.h"
 #include "formats/carla/carla_state.h"
 
@@ -49,14 +47,12 @@ list(struct slv_scan *s, struct frames *out, struct slv_err *err)
 		const struct carla_frame *f;
 		struct frame *now;
 
-		if (s->opt.cancel != NULL && *s->opt.cancel)
-			return slv_fail(err, SLV_E_CANCELLED, "stopped");
+		SLV_TRY(slv_scan_go_on(s, err));
 		SLV_TRY(carla_read_ahead(s, off, err));
 		SLV_TRY(carla_look(s, off, &f, err));
 		if (f->read != CARLA_WHOLE)
 			break;
-		SLV_TRY(slv_grow(
-		    &out->at, &out->cap, out->n + 1, sizeof(*out->at), err));
+		SLV_TRY(SLV_ROOM_AT(out, 1, err));
 		now = &out->at[out->n];
 		*now = (struct frame){ off, off + f->len, f->start };
 		if (!leads_to(out->n > 0 ? now - 1 : NULL, now))

@@ -1,12 +1,8 @@
 /* carla_event.c - actors that appear, vanish and are attached. */
 #include "formats/carla/read/carla_event.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/bytes.h"
-#include "base/mem.h"
-#include "base/sort.h"
+#include "base/list.h"
 #include "formats/carla/judge/carla_own.h"
 
 #define CHAIN  3  /* packets in a row that confirm each other */
@@ -51,9 +47,7 @@ carla_event_tells(const struct carla_events *all, uint64_t actor)
 static enum slv_status
 add_key(struct carla_keys *k, uint64_t key, struct slv_err *err)
 {
-	SLV_TRY(slv_grow(&k->at, &k->cap, k->n + 1, sizeof(*k->at), err));
-	k->at[k->n++] = key;
-	return SLV_OK;
+	return SLV_ADD_AT(k, err, key);
 }
 
 /* The same into keys that are in order already. */
@@ -110,10 +104,8 @@ note_actors(
 		all->seen[id / 8] |= bit;
 		if (id > all->last)
 			all->last = id;
-		SLV_TRY(slv_grow(&all->actors, &all->cap_actors,
-		    all->n_actors + 1, sizeof(*all->actors), err));
-		all->actors[all->n_actors++] =
-		    (struct carla_actor){ id, p->body - CARLA_HEAD };
+		SLV_TRY(SLV_ADD(all, actors, err,
+		    (struct carla_actor){ id, p->body - CARLA_HEAD }));
 	}
 	return SLV_OK;
 }
@@ -233,11 +225,9 @@ carry(
 		SLV_TRY(carla_born_form(to->scan, off, e->len, &form, err));
 		SLV_TRY(insert_key(&all->forms, form, err));
 	}
-	SLV_TRY(slv_grow(&all->carried, &all->cap_carried, all->n_carried + 1,
-	    sizeof(*all->carried), err));
-	all->carried[all->n_carried++] = (struct carla_carried){ to->item,
-		to->id, off, e->len, e->key, false };
-	return SLV_OK;
+	return SLV_ADD(all, carried, err,
+	    (struct carla_carried){
+	        to->item, to->id, off, e->len, e->key, false });
 }
 
 static enum slv_status
@@ -258,11 +248,9 @@ keep_loose(
 	const struct carrier *to = ctx;
 	struct carla_events *all = &carla_edit(to->scan)->events;
 
-	SLV_TRY(slv_grow(&all->loose, &all->cap_loose, all->n_loose + 1,
-	    sizeof(*all->loose), err));
-	all->loose[all->n_loose++] = (struct carla_carried){ to->item,
-		CARLA_ADD, off, e->len, e->key, false };
-	return SLV_OK;
+	return SLV_ADD(all, loose, err,
+	    (struct carla_carried){
+	        to->item, CARLA_ADD, off, e->len, e->key, false });
 }
 
 /* The same of one that may begin as another does. */

@@ -16,19 +16,6 @@ struct build {
 	bool moved;         /* something is not where it was, or other */
 };
 
-/* Append what the buffer holds, and empty it. */
-static enum slv_status
-flush(struct build *x, struct slv_err *err)
-{
-	enum slv_status st;
-
-	if (x->buf.failed)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
-	st = slv_plan_bytes(x->plan, x->buf.at, x->buf.len, err);
-	x->buf.len = 0;
-	return st;
-}
-
 static struct slv_span
 text_of(const struct build *x, size_t at, size_t len)
 {
@@ -56,7 +43,7 @@ put_channel(struct build *x, const struct cyber_spec *spec, struct slv_err *err)
 	slv_buf_add(&x->buf, decl.at, decl.len);
 	x->buf.failed |= decl.failed;
 	slv_buf_free(&decl);
-	SLV_TRY(flush(x, err));
+	SLV_TRY(slv_plan_buf(x->plan, &x->buf, err));
 	return put_desc(x, spec, err);
 }
 
@@ -72,7 +59,7 @@ put_chunk(struct build *x, const struct cyber_item *item, struct slv_err *err)
 	x->buf.failed |= claim.failed;
 	slv_buf_free(&claim);
 	cyber_put_section(&x->buf, CYBER_CHUNK_BODY, item->bytes);
-	SLV_TRY(flush(x, err));
+	SLV_TRY(slv_plan_buf(x->plan, &x->buf, err));
 	for (size_t i = 0; i < item->n_runs; i++) {
 		const struct cyber_run *r =
 		    &x->cyber->runs[item->first_run + i];
@@ -133,7 +120,7 @@ put_entry(struct build *x, const struct cyber_item *item, struct slv_err *err)
 		    messages_of(x->cyber, spec),
 		    text_of(x, spec->name, spec->name_len),
 		    text_of(x, spec->type, spec->type_len), spec->desc_len);
-		SLV_TRY(flush(x, err));
+		SLV_TRY(slv_plan_buf(x->plan, &x->buf, err));
 		return put_desc(x, spec, err);
 	}
 	if (item->kind != CYBER_IS_CHUNK || !cyber_chunk_is_written(item))
@@ -142,7 +129,7 @@ put_entry(struct build *x, const struct cyber_item *item, struct slv_err *err)
 	cyber_put_chunk_entry(&x->buf, CYBER_CHUNK_HEADER, item->out, claim);
 	cyber_put_chunk_entry(
 	    &x->buf, CYBER_CHUNK_BODY, item->out + head_len(item), claim);
-	return flush(x, err);
+	return slv_plan_buf(x->plan, &x->buf, err);
 }
 
 static enum slv_status
@@ -158,7 +145,7 @@ put_index(struct build *x, struct slv_err *err)
 		    x->plan, c->index, c->index_end - c->index, err);
 	cyber_put_section(&x->buf, CYBER_INDEX, 0);
 	head = lit + 8;
-	SLV_TRY(flush(x, err));
+	SLV_TRY(slv_plan_buf(x->plan, &x->buf, err));
 	for (size_t i = 0; i < c->n_items; i++)
 		SLV_TRY(put_entry(x, &c->items[i], err));
 	slv_put_le64(size, x->plan->size - start - CYBER_SECTION);
@@ -199,7 +186,7 @@ build(struct build *x, struct slv_err *err)
 	uint64_t index;
 
 	slv_buf_add(&x->buf, room, sizeof(room));
-	SLV_TRY(flush(x, err));
+	SLV_TRY(slv_plan_buf(x->plan, &x->buf, err));
 	for (size_t i = 0; i < c->n_items; i++)
 		SLV_TRY(put_item(x, &c->items[i], err));
 	index = x->plan->size;

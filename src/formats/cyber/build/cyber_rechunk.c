@@ -4,10 +4,7 @@
  * one message: such a reader passes by the whole chunk.  Where it is wanted a
  * chunk is split between messages, the pieces as long as they may be.
  */
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/mem.h"
+#include "base/list.h"
 #include "formats/cyber/cyber_state.h"
 
 #define LIMIT ((uint64_t)64 << 20) /* bytes of a body that any reader takes */
@@ -22,14 +19,13 @@ struct split {
 static enum slv_status
 begin(struct cyber *c, struct split *x, uint64_t off, struct slv_err *err)
 {
-	SLV_TRY(slv_grow(&x->at, &x->cap, x->n + 1, sizeof(*x->at), err));
-	x->at[x->n++] = (struct cyber_item){
-		.kind = CYBER_IS_CHUNK,
-		.off = off,
-		.end = off,
-		.first_run = c->n_runs,
-	};
-	return SLV_OK;
+	return SLV_ADD_AT(x, err,
+	    (struct cyber_item){
+	        .kind = CYBER_IS_CHUNK,
+	        .off = off,
+	        .end = off,
+	        .first_run = c->n_runs,
+	    });
 }
 
 /* Put the message at off into the last piece, or into another one. */
@@ -61,8 +57,7 @@ replace(struct cyber *c, size_t i, struct split *x, struct slv_err *err)
 	struct cyber_item *old;
 	size_t more = x->n - 1;
 
-	SLV_TRY(slv_grow(&c->items, &c->cap_items, c->n_items + more,
-	    sizeof(*c->items), err));
+	SLV_TRY(SLV_ROOM(c, items, more, err));
 	old = &c->items[i];
 	x->at[0].off = old->off;
 	x->at[0].end = old->end;

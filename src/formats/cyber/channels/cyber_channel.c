@@ -1,11 +1,6 @@
 /* cyber_channel.c - channels: found by name, and what declares them. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/fnv.h"
-#include "base/mem.h"
-#include "base/search.h"
-#include "base/sort.h"
+#include "base/list.h"
 #include "formats/cyber/cyber_state.h"
 
 #define STRIDE ((uint64_t)64 << 10) /* bytes of a description read at once */
@@ -62,8 +57,7 @@ keep_text(struct cyber *c, const uint8_t *text, size_t len, size_t *out,
 {
 	*out = c->texts.len;
 	slv_buf_add(&c->texts, text, len);
-	return c->texts.failed ? slv_fail(err, SLV_E_NOMEM, "out of memory")
-	                       : SLV_OK;
+	return slv_buf_check(&c->texts, err);
 }
 
 static enum slv_status
@@ -76,8 +70,7 @@ add(struct slv_scan *s, const uint8_t *name, size_t len, size_t place,
 	if (c->n_channels == CYBER_CHANNELS_MAX)
 		return slv_fail(err, SLV_E_LIMIT, "%s: more than %d channels",
 		    s->source->name, CYBER_CHANNELS_MAX);
-	SLV_TRY(slv_grow(&c->channels, &c->cap_channels, c->n_channels + 1,
-	    sizeof(*c->channels), err));
+	SLV_TRY(SLV_ROOM(c, channels, 1, err));
 	SLV_TRY(slv_grow(&c->by_name, &c->cap_by_name, c->n_channels + 1,
 	    sizeof(*c->by_name), err));
 	SLV_TRY(keep_text(c, name, len, &ch.name, err));
@@ -150,8 +143,7 @@ cyber_desc_load(struct slv_scan *s, const struct cyber_spec *spec,
 		    slv_window_view(s->window, spec->desc + at, n, &p, err));
 		slv_buf_add(out, p, n);
 	}
-	return out->failed ? slv_fail(err, SLV_E_NOMEM, "out of memory")
-	                   : SLV_OK;
+	return slv_buf_check(out, err);
 }
 
 bool
@@ -177,8 +169,7 @@ cyber_declare(struct slv_scan *s, uint64_t off, uint64_t end,
 	enum slv_status st;
 	uint32_t i;
 
-	SLV_TRY(slv_grow(
-	    &c->items, &c->cap_items, c->n_items + 1, sizeof(*item), err));
+	SLV_TRY(SLV_ROOM(c, items, 1, err));
 	item = cyber_item_add(s, CYBER_IS_CHANNEL, off, end);
 	item->spec = *spec;
 	item->stays = stays;

@@ -7,7 +7,6 @@
  * Values are not looked at, nor are fields that the description does not know.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "formats/cyber/channels/cyber_schema.h"
@@ -169,8 +168,7 @@ check_message(struct slv_scan *s, const struct cyber_schema *all, uint64_t off,
 	const uint8_t *p;
 	uint32_t channel;
 
-	if (s->opt.cancel != NULL && *s->opt.cancel)
-		return slv_fail(err, SLV_E_CANCELLED, "stopped");
+	SLV_TRY(slv_scan_go_on(s, err));
 	SLV_TRY(cyber_look_message(s, off, &m, &read, err));
 	if (read != CYBER_WHOLE)
 		return slv_fail(err, SLV_E_BUG,
@@ -213,9 +211,7 @@ cyber_deep(struct slv_scan *s, struct slv_err *err)
 
 	if (slv_scan_setting(s, CYBER_DEEP) == NULL || n == 0)
 		return SLV_OK;
-	all = slv_calloc(n, sizeof(*all));
-	if (all == NULL)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	SLV_TRY(slv_new(&all, n, sizeof(*all), err));
 	st = read_all(s, all, err);
 	if (st == SLV_OK)
 		st = check_all(s, all, err);

@@ -74,8 +74,7 @@ take(struct slv_scan *s, size_t i, struct slv_scan *donor,
 	spec.name = c->channels[i].name;
 	spec.type = c->texts.len;
 	slv_buf_add(&c->texts, d->texts.at + theirs->type, theirs->type_len);
-	if (c->texts.failed)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	SLV_TRY(slv_buf_check(&c->texts, err));
 	SLV_TRY(cyber_desc_hold(c, donor, &spec, err));
 	SLV_TRY(cyber_declare_at(s, s->base + CYBER_DATA_START, &spec, err));
 	return cyber_problem(s, CYBER_P_CHANNEL_GIVEN, c->channels[i].need_off,

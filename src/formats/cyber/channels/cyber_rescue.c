@@ -2,11 +2,8 @@
  * lost, or one of their two names was hit.
  */
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
-#include "base/search.h"
+#include "base/list.h"
 #include "formats/cyber/cyber_state.h"
 
 /* How a name was chosen of two. */
@@ -66,19 +63,18 @@ static struct cyber_item *
 item_at(const struct rescue *x, const struct cyber_entry *e)
 {
 	struct cyber *c = cyber_edit(x->scan);
-	struct slv_search f = { .high = x->n_items };
+	size_t i =
+	    SLV_FROM(struct cyber_item, off, c->items, x->n_items, e->position);
 	struct cyber_item *item;
 
 	if (x->n_items == 0)
 		return NULL;
-	while (slv_search(&f))
-		slv_search_on(&f, c->items[f.mid].off < e->position);
-	item = &c->items[slv_search_last(&f)];
+	item = &c->items[i > 0 ? i - 1 : 0];
 	if (item->kind == CYBER_IS_CHANNEL && item->end == e->position
 	    && is_alike(c, item->spec, &e->spec))
 		return item;
-	item = &c->items[f.low];
-	return f.low < x->n_items && item->kind == CYBER_IS_CHANNEL
+	item = &c->items[i];
+	return i < x->n_items && item->kind == CYBER_IS_CHANNEL
 	        && item->off == e->position
 	    ? item
 	    : NULL;

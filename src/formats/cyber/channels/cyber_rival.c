@@ -6,11 +6,8 @@
  * another type, or another description.
  */
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
-#include "base/sort.h"
+#include "base/list.h"
 #include "base/text/count.h"
 #include "formats/cyber/channels/cyber_schema.h"
 #include "formats/cyber/cyber_state.h"
@@ -437,15 +434,7 @@ gather(struct cyber *c, struct voices *to)
 }
 
 /* By channel, and of one as they stand in the file. */
-static int
-compare_voices(const void *p, const void *q)
-{
-	const struct voice *a = p, *b = q;
-
-	if (a->channel != b->channel)
-		return a->channel < b->channel ? -1 : 1;
-	return (a->spec->at > b->spec->at) - (a->spec->at < b->spec->at);
-}
+SLV_ORDER2(compare_voices, struct voice, channel, spec->at)
 
 /* Mark the channels of another type here and there, before any is settled. */
 static void
@@ -488,9 +477,7 @@ cyber_settle(struct slv_scan *s, struct slv_err *err)
 
 	if (n == 0)
 		return SLV_OK;
-	all.at = slv_calloc(n, sizeof(*all.at));
-	if (all.at == NULL)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	SLV_TRY(slv_new(&all.at, n, sizeof(*all.at), err));
 	gather(c, &all);
 	slv_sort(all.at, all.n, sizeof(*all.at), compare_voices);
 	mark_doubts(c, &all);

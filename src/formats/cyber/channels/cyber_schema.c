@@ -6,12 +6,7 @@
  */
 #include "formats/cyber/channels/cyber_schema.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/mem.h"
-#include "base/search.h"
-#include "base/sort.h"
+#include "base/list.h"
 #include "formats/cyber/read/cyber_wire.h"
 
 #define DEPTH    64    /* files that import files, messages in messages */
@@ -124,10 +119,7 @@ read_field(struct reading *x, struct slv_span s)
 	}
 	x->bad |= out.number == 0 || out.type == 0 || out.type > CYBER_TYPES_MAX
 	    || m->n_fields == FIELDS;
-	if (!x->bad
-	    && slv_grow(&m->fields, &m->cap_fields, m->n_fields + 1,
-	           sizeof(out), x->err)
-	        == SLV_OK)
+	if (!x->bad && SLV_ROOM(m, fields, 1, x->err) == SLV_OK)
 		m->fields[m->n_fields++] = out;
 }
 
@@ -161,9 +153,7 @@ add_message(struct reading *x, const struct cyber_schema_message *out)
 	struct cyber_schema *m = x->schema;
 
 	if (!x->bad && x->err->code == SLV_OK
-	    && slv_grow(&m->messages, &m->cap_messages, m->n_messages + 1,
-	           sizeof(*out), x->err)
-	        == SLV_OK)
+	    && SLV_ROOM(m, messages, 1, x->err) == SLV_OK)
 		m->messages[m->n_messages++] = *out;
 }
 

@@ -1,7 +1,5 @@
 /* cyber_index.c - the index: what it says, and is that so? */
-#include <string.h>
-
-#include "base/mem.h"
+#include "base/list.h"
 #include "formats/cyber/judge/cyber_twice.h"
 
 #define ENTRY_HEAD                                                             \
@@ -75,9 +73,7 @@ cyber_index_read(
 		c->index_whole &= good;
 		if (!good)
 			continue;
-		SLV_TRY(slv_grow(&c->entries, &c->cap_entries, c->n_entries + 1,
-		    sizeof(e), err));
-		c->entries[c->n_entries++] = e;
+		SLV_TRY(SLV_ADD(c, entries, err, e));
 		c->indexed[e.type] += e.claim.messages;
 	}
 	return SLV_OK;

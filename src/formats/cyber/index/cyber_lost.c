@@ -221,9 +221,7 @@ cyber_missing(
 	if (list->n == 0 || list->total != list->n || c->n_channels == 0
 	    || !index_total(c, &n))
 		return SLV_OK;
-	counts = slv_calloc(c->n_channels, sizeof(*counts));
-	if (counts == NULL)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	SLV_TRY(slv_new(&counts, c->n_channels, sizeof(*counts), err));
 	n_counts = missing_each(c, counts);
 	for (size_t i = 0; i < n_counts; i++)
 		all += counts[i].n;

@@ -6,9 +6,7 @@
  * bytes and messages follow; and the units of a piece break off where the
  * content ends.
  */
-#include <string.h>
-
-#include "base/mem.h"
+#include "base/list.h"
 #include "formats/cyber/read/cyber_unit.h"
 
 #define LOOK       512                  /* units that are followed */
@@ -378,14 +376,12 @@ note_piece(struct slv_scan *s, uint64_t mark, const struct chain *c,
 
 	if (c->messages == 0 || own->n_pieces == PIECES_MAX)
 		return SLV_OK;
-	SLV_TRY(slv_grow(&own->pieces, &own->cap_pieces, own->n_pieces + 1,
-	    sizeof(*own->pieces), err));
-	own->pieces[own->n_pieces++] = (struct cyber_piece){
-		.off = mark,
-		.messages = c->messages,
-		.times = c->times,
-	};
-	return SLV_OK;
+	return SLV_ADD(own, pieces, err,
+	    (struct cyber_piece){
+	        .off = mark,
+	        .messages = c->messages,
+	        .times = c->times,
+	    });
 }
 
 /* Whether the units are a piece, by what the record carries elsewhere. */

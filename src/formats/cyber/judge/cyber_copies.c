@@ -5,10 +5,7 @@
  * other one that survive in both would be duplicates.  So each message is compared
  * with the bytes that are as far before it as the copies are apart.
  */
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/search.h"
+#include "base/list.h"
 #include "core/compare.h"
 #include "formats/cyber/judge/cyber_twice.h"
 
@@ -33,16 +30,13 @@ static size_t
 find_twin(const struct cyber_places *p, size_t i, uint64_t back)
 {
 	const struct cyber_place *b = &p->at[i], *a;
-	struct slv_search f = { .high = i };
 
 	if (b->off < back)
 		return p->n;
-	while (slv_search(&f))
-		slv_search_on(&f, p->at[f.mid].off < b->off - back);
-	a = &p->at[f.low];
-	return f.low < i && a->off == b->off - back
-	        && a->end - a->off == b->end - b->off && a->time == b->time
-	    ? f.low
+	a = SLV_FIND(const struct cyber_place, off, p->at, i, b->off - back);
+	return a != NULL && a->end - a->off == b->end - b->off
+	        && a->time == b->time
+	    ? (size_t)(a - p->at)
 	    : p->n;
 }
 
@@ -130,8 +124,7 @@ exclude_all(struct slv_scan *s, const struct cyber_places *p, uint64_t back,
 		uint64_t len = p->at[i].end - p->at[i].off, same;
 		size_t k = find_twin(p, i, back), which = i;
 
-		if (s->opt.cancel != NULL && *s->opt.cancel)
-			return slv_fail(err, SLV_E_CANCELLED, "stopped");
+		SLV_TRY(slv_scan_go_on(s, err));
 		if (k == p->n)
 			continue;
 		SLV_TRY(slv_compare(

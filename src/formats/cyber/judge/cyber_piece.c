@@ -6,22 +6,13 @@
  * of a chunk, or the index, states, and fills a hole in the times of the messages
  * that are there.  Of few messages that would be true by chance.
  */
-#include <stdlib.h>
-
-#include "base/search.h"
-#include "base/sort.h"
+#include "base/list.h"
 #include "formats/cyber/judge/cyber_twice.h"
 
 #define FEW       6                   /* messages that prove nothing */
 #define TIMES_MAX ((uint64_t)1 << 20) /* messages whose times are compared */
 
-static int
-compare_times(const void *p, const void *q)
-{
-	const struct cyber_place *a = p, *b = q;
-
-	return (a->time > b->time) - (a->time < b->time);
-}
+SLV_ORDER(compare_times, struct cyber_place, time)
 
 static bool
 covers(const struct cyber_claim *claim, const struct cyber_piece *x)
@@ -55,11 +46,10 @@ static bool
 fills_hole(const struct cyber *c, const struct cyber_places *t,
     const struct cyber_piece *x)
 {
-	struct slv_search f = { .high = t->n };
+	size_t at =
+	    SLV_FROM(struct cyber_place, time, t->at, t->n, x->times.from);
 
-	while (slv_search(&f))
-		slv_search_on(&f, t->at[f.mid].time < x->times.from);
-	if (f.low < t->n && t->at[f.low].time <= x->times.to)
+	if (at < t->n && t->at[at].time <= x->times.to)
 		return false;
 	for (size_t i = 0; i < c->n_pieces; i++) {
 		const struct cyber_piece *other = &c->pieces[i];

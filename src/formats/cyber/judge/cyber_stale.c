@@ -5,11 +5,7 @@
  * itself; a break is between them, and what is behind it has other times, or an
  * index of its own.
  */
-#include <stdlib.h>
-
-#include "base/mem.h"
-#include "base/search.h"
-#include "base/sort.h"
+#include "base/list.h"
 #include "formats/cyber/judge/cyber_twice.h"
 
 #define STEP UINT64_C(100000000) /* ns: between messages of one record */
@@ -21,15 +17,13 @@ cyber_break_add(struct slv_scan *s, uint64_t off, struct slv_err *err)
 
 	if (c->n_breaks == CYBER_BREAKS_MAX)
 		return SLV_OK;
-	SLV_TRY(slv_grow(&c->breaks, &c->cap_breaks, c->n_breaks + 1,
-	    sizeof(*c->breaks), err));
-	c->breaks[c->n_breaks++] = (struct cyber_break){
-		.unit = c->unit,
-		.upto = c->upto,
-		.at = off,
-		.before = c->times,
-	};
-	return SLV_OK;
+	return SLV_ADD(c, breaks, err,
+	    (struct cyber_break){
+	        .unit = c->unit,
+	        .upto = c->upto,
+	        .at = off,
+	        .before = c->times,
+	    });
 }
 
 static void

@@ -10,11 +10,8 @@
  */
 #include "formats/cyber/judge/cyber_twice.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/bytes.h"
-#include "base/mem.h"
+#include "base/list.h"
 
 #define RANGE  ((uint64_t)3 << 19) /* bytes: longer ones are not looked for */
 #define NEAR   64                  /* sections between two that are one */
@@ -271,14 +268,13 @@ cyber_list_run(struct slv_scan *s, const struct cyber_run *run,
 		SLV_TRY(cyber_look_message(s, off, &m, &read, err));
 		if (read != CYBER_WHOLE)
 			return SLV_OK;
-		SLV_TRY(slv_grow(
-		    &out->at, &out->cap, out->n + 1, sizeof(*out->at), err));
-		out->at[out->n++] = (struct cyber_place){
-			.off = off,
-			.end = off + cyber_message_span(&m),
-			.time = m.time,
-			.content = m.content,
-		};
+		SLV_TRY(SLV_ADD_AT(out, err,
+		    (struct cyber_place){
+		        .off = off,
+		        .end = off + cyber_message_span(&m),
+		        .time = m.time,
+		        .content = m.content,
+		    }));
 		off += cyber_message_span(&m);
 	}
 	return SLV_OK;

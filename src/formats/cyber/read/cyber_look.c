@@ -1,6 +1,4 @@
 /* cyber_look.c - what stands at an offset of the file. */
-#include <string.h>
-
 #include "formats/cyber/cyber_state.h"
 
 #define CONTENT                                                                \

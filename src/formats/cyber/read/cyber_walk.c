@@ -1,9 +1,6 @@
 /* cyber_walk.c - does anything contradict the heads of sections and chunks? */
 #include "formats/cyber/read/cyber_walk.h"
-
-#include <stdlib.h>
-
-#include "base/mem.h"
+#include "base/list.h"
 
 static enum slv_status
 look_message(struct cyber_walk *w, uint64_t at, struct cyber_message *m,
@@ -42,10 +39,7 @@ skip_messages(struct cyber_walk *w, uint64_t at, uint64_t n, uint64_t *time,
 static enum slv_status
 add_section(struct cyber_walk *w, uint64_t at, struct slv_err *err)
 {
-	SLV_TRY(slv_grow(&w->sections, &w->cap_sections, w->n_sections + 1,
-	    sizeof(*w->sections), err));
-	w->sections[w->n_sections++] = at;
-	return SLV_OK;
+	return SLV_ADD(w, sections, err, at);
 }
 
 /* The chunk is over: does it hold what it says? */
@@ -211,8 +205,7 @@ cyber_walk(struct cyber_walk *w, struct slv_err *err)
 		struct cyber_message m;
 		bool yes;
 
-		if (s->opt.cancel != NULL && *s->opt.cancel)
-			return slv_fail(err, SLV_E_CANCELLED, "stopped");
+		SLV_TRY(slv_scan_go_on(s, err));
 		SLV_TRY(look_message(w, at, &m, &yes, err));
 		if (yes) {
 			take_message(w, at, &m);

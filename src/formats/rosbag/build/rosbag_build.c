@@ -6,11 +6,7 @@
  * A chunk that is as it was is copied with its index.  Of any other what is
  * left of its records is written uncompressed, which readers take in any bag.
  */
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/mem.h"
-#include "base/sort.h"
+#include "base/list.h"
 #include "formats/rosbag/build/rosbag_make.h"
 #include "formats/rosbag/connections/rosbag_decl.h"
 #include "formats/rosbag/read/rosbag_unit.h"
@@ -33,19 +29,6 @@ struct build {
 	uint64_t offset; /* in the data of a chunk */
 	size_t chunk;
 };
-
-/* Append what the buffer holds, and empty it. */
-static enum slv_status
-flush(struct build *x, struct slv_err *err)
-{
-	enum slv_status st;
-
-	if (x->buf.failed)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
-	st = slv_plan_bytes(x->plan, x->buf.at, x->buf.len, err);
-	x->buf.len = 0;
-	return st;
-}
 
 static int
 compare_listed(const void *p, const void *q)
@@ -100,7 +83,7 @@ put_index(struct build *x, uint64_t chunk, struct slv_err *err)
 		rosbag_put32(&x->infos, run_of(x, i));
 	}
 	x->n_infos++;
-	return flush(x, err);
+	return slv_plan_buf(x->plan, &x->buf, err);
 }
 
 /* Whether the output has the connection: one that would need another number, and
@@ -129,11 +112,8 @@ list(struct build *x, const struct rosbag_entry *e, uint64_t offset, bool *keep,
 	*keep = is_kept(x->bag, e);
 	if (!*keep || e->is_conn)
 		return SLV_OK;
-	SLV_TRY(slv_grow(&x->listed, &x->cap_listed, x->n_listed + 1,
-	    sizeof(*x->listed), err));
-	x->listed[x->n_listed++] =
-	    (struct listed){ c->out, (uint32_t)offset, e->time };
-	return SLV_OK;
+	return SLV_ADD(x, listed, err,
+	    (struct listed){ c->out, (uint32_t)offset, e->time });
 }
 
 static const struct rosbag_entry *
@@ -160,13 +140,7 @@ is_changed(const struct build *x, const struct rosbag_chunk *c)
 }
 
 /* The counts of a chunk that is copied, by id. */
-static int
-compare_counts(const void *p, const void *q)
-{
-	const struct listed *a = p, *b = q;
-
-	return a->id < b->id ? -1 : a->id > b->id;
-}
+SLV_ORDER(compare_counts, struct listed, id)
 
 /* A chunk that is copied with its index. */
 static enum slv_status
@@ -206,7 +180,7 @@ put_stored(struct build *x, struct rosbag_chunk *c, struct slv_err *err)
 		SLV_TRY(slv_plan_copy(x->plan, c->off, c->data - c->off, err));
 	} else {
 		rosbag_make_chunk(c->codec, c->size, (uint32_t)len, &x->buf);
-		SLV_TRY(flush(x, err));
+		SLV_TRY(slv_plan_buf(x->plan, &x->buf, err));
 	}
 	SLV_TRY(slv_plan_copy(x->plan, c->data, len, err));
 	for (size_t i = 0; i < c->n_entries; i++) {
@@ -259,8 +233,7 @@ put_made(struct build *x, uint64_t len, struct slv_err *err)
 	for (uint64_t from = 0; from < len; from += SLV_MADE_MAX) {
 		uint64_t n = slv_min64(len - from, SLV_MADE_MAX);
 
-		SLV_TRY(slv_grow(&b->made, &b->cap_made, b->n_made + 1,
-		    sizeof(*b->made), err));
+		SLV_TRY(SLV_ROOM(b, made, 1, err));
 		b->made[b->n_made] =
 		    (struct rosbag_made){ x->chunk, from, (uint32_t)n };
 		SLV_TRY(slv_plan_make(x->plan, (size_t)n, make_records, NULL,
@@ -324,7 +297,7 @@ put_record(struct build *x, const struct rosbag_entry *e, struct slv_err *err)
 		slv_buf_add(&x->buf, p, head);
 		if (!x->buf.failed)
 			rosbag_make_numbered(p, c->out, 0, head, x->buf.at);
-		SLV_TRY(flush(x, err));
+		SLV_TRY(slv_plan_buf(x->plan, &x->buf, err));
 	}
 	return slv_plan_copy(x->plan, e->at + head, e->len - head, err);
 }
@@ -355,7 +328,7 @@ put_records(struct build *x, struct rosbag_chunk *c, struct slv_err *err)
 
 		rosbag_make_chunk(SLV_CODEC_NONE, size, size, &x->buf);
 		slv_buf_add(&x->buf, intro.at, intro.len);
-		st = flush(x, err);
+		st = slv_plan_buf(x->plan, &x->buf, err);
 	}
 	slv_buf_free(&intro);
 	if (st != SLV_OK || x->n_listed == 0)
@@ -409,15 +382,13 @@ put_tail(struct build *x, uint32_t *n_conns, struct slv_err *err)
 		put_declaration(x, c);
 		++*n_conns;
 	}
-	SLV_TRY(flush(x, err));
+	SLV_TRY(slv_plan_buf(x->plan, &x->buf, err));
 	if (b->secrets.len > 0) {
 		*n_conns = (uint32_t)b->tail_conns;
 		SLV_TRY(slv_plan_copy(
 		    x->plan, b->secrets.off, b->secrets.len, err));
 	}
-	if (x->infos.failed)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
-	return slv_plan_bytes(x->plan, x->infos.at, x->infos.len, err);
+	return slv_plan_buf(x->plan, &x->infos, err);
 }
 
 /* What the plan keeps, to be found again by its proof. */
@@ -462,7 +433,7 @@ build(struct build *x, struct slv_err *err)
 		/* Its numbers are known last: a segment of its own. */
 		header = x->plan->literals.len;
 		put_header(x, 0, 0);
-		SLV_TRY(flush(x, err));
+		SLV_TRY(slv_plan_buf(x->plan, &x->buf, err));
 	}
 	for (x->chunk = 0; x->chunk < b->n_chunks; x->chunk++)
 		SLV_TRY(put_chunk(x, &b->chunks[x->chunk], err));
@@ -471,8 +442,7 @@ build(struct build *x, struct slv_err *err)
 	if (b->head_stays)
 		return SLV_OK;
 	put_header(x, index, n_conns);
-	if (x->buf.failed)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	SLV_TRY(slv_buf_check(&x->buf, err));
 	memcpy(x->plan->literals.at + header, x->buf.at, x->buf.len);
 	return SLV_OK;
 }

@@ -4,11 +4,7 @@
  * its connection and its time.  Where the two differ one of them was hit, and
  * what stands around says which.
  */
-#include <stdlib.h>
-
-#include "base/mem.h"
-#include "base/search.h"
-#include "base/sort.h"
+#include "base/list.h"
 #include "formats/rosbag/build/rosbag_make.h"
 #include "formats/rosbag/connections/rosbag_decl.h"
 #include "formats/rosbag/index/rosbag_keys.h"
@@ -40,23 +36,13 @@ struct mending {
 	struct slv_mends *out;
 };
 
-static int
-compare_named(const void *x, const void *y)
-{
-	const struct named *a = x, *b = y;
-
-	return a->at < b->at ? -1 : a->at > b->at;
-}
+SLV_ORDER(compare_named, struct named, at)
 
 /* The first entry at or behind `at`; n: none. */
 static size_t
 entry_from(const struct mending *m, uint64_t at)
 {
-	struct slv_search f = { .high = m->n };
-
-	while (slv_search(&f))
-		slv_search_on(&f, m->entries[f.mid].at < at);
-	return f.low;
+	return SLV_FROM(struct rosbag_entry, at, m->entries, m->n, at);
 }
 
 /* Whether the header there says the same. */
@@ -81,8 +67,7 @@ read_record(struct mending *m, uint64_t off, const struct rosbag_record *r,
 	struct rosbag_named x;
 	const uint8_t *p;
 
-	SLV_TRY(slv_grow(
-	    &m->named, &m->cap_named, m->n_named + n, sizeof(*m->named), err));
+	SLV_TRY(SLV_ROOM(m, named, n, err));
 	off += rosbag_head(r);
 	for (uint32_t i = 0; i < n; i++, off += ROSBAG_ENTRY_SIZE) {
 		SLV_TRY(slv_window_view(

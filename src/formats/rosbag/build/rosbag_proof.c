@@ -1,8 +1,7 @@
 /* rosbag_proof.c - what a proof need not read again: chunks that the plan
  * copies from the input, where the first scan has read them from end to end.
  */
-#include "base/mem.h"
-#include "base/search.h"
+#include "base/list.h"
 #include "formats/rosbag/connections/rosbag_conn.h"
 #include "formats/rosbag/read/rosbag_unit.h"
 
@@ -39,19 +38,15 @@ copied(const struct slv_scan *s, uint64_t off)
 	const struct rosbag *first = s->reference->state;
 	const struct slv_plan *plan = s->proving;
 	const struct slv_seg *seg = &plan->at[slv_plan_find(plan, off)];
-	struct slv_search f = { .high = first->n_chunks };
 	const struct rosbag_chunk *c;
 	uint64_t in;
 
 	if (seg->kind != SLV_SEG_COPY)
 		return NULL;
 	in = seg->arg + (off - seg->out);
-	while (slv_search(&f))
-		slv_search_on(&f, first->chunks[f.mid].off < in);
-	if (f.low == first->n_chunks)
-		return NULL;
-	c = &first->chunks[f.low];
-	return c->off == in && c->verbatim && c->messages > 0 && c->lends == 0
+	c = SLV_FIND(
+	    const struct rosbag_chunk, off, first->chunks, first->n_chunks, in);
+	return c != NULL && c->verbatim && c->messages > 0 && c->lends == 0
 	        && c->end - c->off <= seg->len - (off - seg->out)
 	    ? c
 	    : NULL;
@@ -107,10 +102,8 @@ rosbag_adopt(
 
 	(void)u;
 	SLV_TRY(rosbag_chunk_close(s, err));
-	SLV_TRY(slv_grow(&b->chunks, &b->cap_chunks, b->n_chunks + 1,
-	    sizeof(*b->chunks), err));
-	SLV_TRY(slv_grow(&b->counts, &b->cap_counts,
-	    b->n_counts + from->n_counts, sizeof(*b->counts), err));
+	SLV_TRY(SLV_ROOM(b, chunks, 1, err));
+	SLV_TRY(SLV_ROOM(b, counts, from->n_counts, err));
 	c = &b->chunks[b->n_chunks];
 	*c = *from;
 	c->off = off;

@@ -1,11 +1,8 @@
 /* rosbag_conn.c - the connections: who sent messages on which topic. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
-#include "base/search.h"
+#include "base/list.h"
 #include "formats/rosbag/build/rosbag_make.h"
 #include "formats/rosbag/connections/rosbag_conn.h"
 #include "formats/rosbag/connections/rosbag_decl.h"
@@ -71,8 +68,7 @@ rosbag_conn_insert(
 	size_t place = place_of(b, id);
 	uint32_t out = number_of(b, id);
 
-	SLV_TRY(slv_grow(
-	    &b->conns, &b->cap_conns, b->n_conns + 1, sizeof(*b->conns), err));
+	SLV_TRY(SLV_ROOM(b, conns, 1, err));
 	SLV_TRY(slv_grow(
 	    &b->by_id, &b->cap_by_id, b->n_conns + 1, sizeof(*b->by_id), err));
 	memmove(b->by_id + place + 1, b->by_id + place,
@@ -215,8 +211,7 @@ rosbag_conn_spoilt(struct slv_scan *s, const uint8_t *record,
 	c->spoilt = b->texts.len;
 	make_declaration(record, r, &b->texts);
 	c->spoilt_len = (uint32_t)(b->texts.len - c->spoilt);
-	return b->texts.failed ? slv_fail(err, SLV_E_NOMEM, "out of memory")
-	                       : SLV_OK;
+	return slv_buf_check(&b->texts, err);
 }
 
 void
@@ -303,8 +298,7 @@ rosbag_conn_declare(struct slv_scan *s, const uint8_t *record,
 		return SLV_OK;
 	}
 	slv_buf_add(&b->texts, record, (size_t)rosbag_span(r));
-	if (b->texts.failed)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	SLV_TRY(slv_buf_check(&b->texts, err));
 	rosbag_conn_declare_as(b, c, b->texts.len - (size_t)rosbag_span(r));
 	return SLV_OK;
 }

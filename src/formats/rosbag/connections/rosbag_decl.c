@@ -4,11 +4,8 @@
  * in the index.  A declaration whose number was hit gives another connection a
  * second topic, so that votes are counted.
  */
-#include <stdlib.h>
-
 #include "base/fnv.h"
-#include "base/mem.h"
-#include "base/sort.h"
+#include "base/list.h"
 #include "formats/rosbag/connections/rosbag_conn.h"
 #include "formats/rosbag/connections/rosbag_decl.h"
 #include "formats/rosbag/read/rosbag_type.h"
@@ -81,8 +78,7 @@ keep_text(struct slv_scan *s, const uint8_t *record, struct rosbag_decl *d,
 	d->text = b->texts.len;
 	SLV_TRY(rosbag_remember(s, d->len, err));
 	slv_buf_add(&b->texts, record, (size_t)d->len);
-	return b->texts.failed ? slv_fail(err, SLV_E_NOMEM, "out of memory")
-	                       : SLV_OK;
+	return slv_buf_check(&b->texts, err);
 }
 
 /* What is before the slash of the name of a type: "std_msgs/String". */
@@ -107,8 +103,7 @@ rosbag_decl_add(struct slv_scan *s, const uint8_t *record,
 	struct slv_span package;
 	bool odd;
 
-	SLV_TRY(slv_grow(
-	    &b->decls, &b->cap_decls, b->n_decls + 1, sizeof(*b->decls), err));
+	SLV_TRY(SLV_ROOM(b, decls, 1, err));
 	d.len = rosbag_span(r);
 	d.best = ROSBAG_NONE;
 	d.hash = hash_fields(SLV_FNV, record + 4, r->fields);

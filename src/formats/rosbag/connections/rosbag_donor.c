@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/search.h"
 #include "formats/rosbag/connections/rosbag_conn.h"
 #include "formats/rosbag/read/rosbag_type.h"
 #include "formats/rosbag/read/rosbag_unit.h"
@@ -61,8 +60,7 @@ add_sample(struct samples *to, const uint8_t *record, uint32_t len,
 		return SLV_OK;
 	slv_buf_add(&to->bytes, record + rosbag_head(&r), r.data);
 	to->end[to->n++] = to->bytes.len;
-	return to->bytes.failed ? slv_fail(err, SLV_E_NOMEM, "out of memory")
-	                        : SLV_OK;
+	return slv_buf_check(&to->bytes, err);
 }
 
 static struct slv_span
@@ -150,18 +148,6 @@ take_samples(struct slv_scan *s, const struct rosbag_conn *conn, size_t most,
 		        : sample_packed(s, c, conn->id, most, to, err));
 	}
 	return SLV_OK;
-}
-
-static const struct rosbag_conn *
-conn_of(const struct rosbag *b, uint32_t id)
-{
-	struct slv_search f = { .high = b->n_conns };
-
-	while (slv_search(&f))
-		slv_search_on(&f, b->conns[b->by_id[f.mid]].id < id);
-	return f.low < b->n_conns && b->conns[b->by_id[f.low]].id == id
-	    ? &b->conns[b->by_id[f.low]]
-	    : NULL;
 }
 
 static struct slv_span
@@ -276,7 +262,8 @@ is_numbered_otherwise(const struct exchange *x)
 	const struct rosbag *b = rosbag_of(x->scan), *d = rosbag_of(x->donor);
 
 	for (size_t i = 0; i < b->n_conns; i++) {
-		const struct rosbag_conn *other = conn_of(d, b->conns[i].id);
+		const struct rosbag_conn *other =
+		    rosbag_conn_nth(d, b->conns[i].id, 0);
 
 		if (is_sound(&b->conns[i]) && other != NULL && is_sound(other)
 		    && !same_text(
@@ -402,9 +389,7 @@ rosbag_take(struct slv_scan *s, struct slv_err *err)
 	if (x.donor == NULL || x.donor->format != s->format
 	    || s->reference != NULL)
 		return SLV_OK;
-	x.offers = slv_calloc(OFFERED_MAX, sizeof(*x.offers));
-	if (x.offers == NULL)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	SLV_TRY(slv_new(&x.offers, OFFERED_MAX, sizeof(*x.offers), err));
 	st = exchange(&x, err);
 	for (size_t i = 0; i < x.n; i++) {
 		rosbag_types_free(&x.offers[i].types);

@@ -6,7 +6,6 @@
  */
 #include <stdlib.h>
 
-#include "base/mem.h"
 #include "formats/rosbag/index/rosbag_due.h"
 #include "formats/rosbag/index/rosbag_keys.h"
 

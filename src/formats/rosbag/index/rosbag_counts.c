@@ -1,19 +1,10 @@
 /* rosbag_counts.c - how many messages of each connection there are, and how many the
  * index at the end names.
  */
-#include <stdlib.h>
-
-#include "base/mem.h"
-#include "base/sort.h"
+#include "base/list.h"
 #include "formats/rosbag/index/rosbag_due.h"
 
-static int
-compare_counts(const void *p, const void *q)
-{
-	const struct slv_gap_count *x = p, *y = q;
-
-	return x->channel < y->channel ? -1 : x->channel > y->channel;
-}
+SLV_ORDER(compare_counts, struct slv_gap_count, channel)
 
 bool
 rosbag_counts_add_up(struct slv_gap_count *at, size_t *n, uint64_t *sum)
@@ -77,9 +68,7 @@ rosbag_are_all_kept(const struct slv_scan *s, bool *yes, struct slv_err *err)
 	*yes = s->catalog.sums[SLV_LOST] == 0 && rosbag_names_all(b);
 	if (!*yes)
 		return SLV_OK;
-	at = slv_calloc(b->n_counts + b->n_conns + 1, sizeof(*at));
-	if (at == NULL)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	SLV_TRY(slv_new(&at, b->n_counts + b->n_conns, sizeof(*at), err));
 	for (size_t i = 0; i < b->n_infos; i++) {
 		const struct rosbag_info *info = &b->infos[i];
 

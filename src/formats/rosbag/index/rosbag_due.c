@@ -7,12 +7,7 @@
  * all the same.
  */
 #include "formats/rosbag/index/rosbag_due.h"
-
-#include <stdlib.h>
-
-#include "base/mem.h"
-#include "base/search.h"
-#include "base/sort.h"
+#include "base/list.h"
 
 #define ALIKE 16 /* infos of the same times that are looked at */
 #define AHEAD 64 /* infos in a row of which nothing may be there */
@@ -258,8 +253,7 @@ subtract(struct matching *m, size_t low, size_t high, struct rosbag_due *due,
 	due->first = d->n_counts;
 	/* One more than needed: there is a list to point into, if an empty
 	 * one. */
-	SLV_TRY(slv_grow(&d->counts, &d->cap_counts, d->n_counts + n + 1,
-	    sizeof(*d->counts), err));
+	SLV_TRY(SLV_ROOM(d, counts, n + 1, err));
 	for (size_t i = low; i < high; i++) {
 		const struct rosbag_info *info = &b->infos[i];
 
@@ -323,8 +317,7 @@ add_due(struct matching *m, size_t low, size_t high, struct slv_err *err)
 	d->all &= good && due.off <= due.end;
 	if (!good || due.messages == 0 || due.off > due.end)
 		return SLV_OK;
-	SLV_TRY(slv_grow(&d->at, &d->cap, d->n + 1, sizeof(*d->at), err));
-	d->at[d->n++] = due;
+	SLV_TRY(SLV_ADD_AT(d, err, due));
 	d->n_counts = due.first + due.n;
 	return SLV_OK;
 }

@@ -1,18 +1,9 @@
 /* rosbag_index.c - does an index say of the open chunk what is in it? */
-#include <stdlib.h>
-
-#include "base/mem.h"
-#include "base/sort.h"
+#include "base/list.h"
 #include "formats/rosbag/connections/rosbag_conn.h"
 #include "formats/rosbag/rosbag_state.h"
 
-static int
-compare_named(const void *x, const void *y)
-{
-	const struct rosbag_named *a = x, *b = y;
-
-	return a->offset < b->offset ? -1 : a->offset > b->offset;
-}
+SLV_ORDER(compare_named, struct rosbag_named, offset)
 
 /* Read the entries, put in order of their offsets.  *sorted: they stood in
  * the order of their times, as readers need them. */
@@ -83,9 +74,7 @@ rosbag_index_check(struct slv_scan *s, uint64_t off,
 	if (!rosbag_conn_known(b, r->conn))
 		return SLV_OK;
 	SLV_TRY(rosbag_conn_find(s, r->conn, off, &i, &full, err));
-	named = slv_calloc((size_t)count + 1, sizeof(*named));
-	if (named == NULL)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	SLV_TRY(slv_new(&named, (size_t)count, sizeof(*named), err));
 	st = read_named(s, off + rosbag_head(r), named, count, &sorted, err);
 	hits = count_hits(b, &b->conns[i], named, count);
 	free(named);

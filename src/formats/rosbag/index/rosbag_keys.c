@@ -1,11 +1,6 @@
 /* rosbag_keys.c - messages by connection and time, as indexes name them. */
 #include "formats/rosbag/index/rosbag_keys.h"
-
-#include <stdlib.h>
-
-#include "base/mem.h"
-#include "base/search.h"
-#include "base/sort.h"
+#include "base/list.h"
 
 #define INDEXES 4096 /* of chunks, in all ranges that were left out */
 #define MANY    8    /* messages in an index that are no chance */
@@ -24,9 +19,7 @@ enum slv_status
 rosbag_keys_add(
     struct rosbag_keys *k, struct rosbag_key key, struct slv_err *err)
 {
-	SLV_TRY(slv_grow(&k->at, &k->cap, k->n + 1, sizeof(*k->at), err));
-	k->at[k->n++] = key;
-	return SLV_OK;
+	return SLV_ADD_AT(k, err, key);
 }
 
 enum slv_status

@@ -2,10 +2,7 @@
  * the index at the end, the index of their chunk, or they themselves, when
  * only nobody declares their connection.
  */
-#include <stdlib.h>
-
-#include "base/mem.h"
-#include "base/search.h"
+#include "base/list.h"
 #include "formats/rosbag/index/rosbag_due.h"
 
 #define ABSENT_MAX 1000 /* gaps without bytes that are listed */
@@ -95,11 +92,8 @@ add_count(struct telling *t, uint32_t channel, uint64_t n, struct slv_err *err)
 static size_t
 chunk_behind(const struct rosbag *b, uint64_t off)
 {
-	struct slv_search f = { .high = b->n_chunks };
-
-	while (slv_search(&f))
-		slv_search_on(&f, b->chunks[f.mid].off <= off);
-	return f.low;
+	return SLV_FROM(
+	    struct rosbag_chunk, off, b->chunks, b->n_chunks, off + 1);
 }
 
 /* Messages of the chunk in [off, end) of the input, or all of a compressed one;
@@ -113,11 +107,11 @@ count_in_chunk(struct telling *t, const struct rosbag_chunk *c, uint64_t off,
 	const struct rosbag_entry *at =
 	    c->n_entries > 0 ? b->kept.at + c->first_entry : NULL;
 	bool plain = c->codec == SLV_CODEC_NONE, any = false;
-	struct slv_search f = { .high = c->n_entries };
+	size_t i = plain
+	    ? SLV_FROM(struct rosbag_entry, at, at, c->n_entries, off)
+	    : 0;
 
-	while (plain && slv_search(&f))
-		slv_search_on(&f, at[f.mid].at < off);
-	for (size_t i = f.low; i < c->n_entries; i++) {
+	for (; i < c->n_entries; i++) {
 		bool lost = !at[i].is_conn && !b->conns[at[i].conn].declared;
 
 		if (plain && at[i].at >= end)

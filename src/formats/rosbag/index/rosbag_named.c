@@ -5,12 +5,7 @@
  * it is and when it came.  So it shows where the damage begins, and leads on
  * behind it; the bytes of a payload it does not prove.
  */
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/mem.h"
-#include "base/search.h"
-#include "base/sort.h"
+#include "base/list.h"
 #include "formats/rosbag/build/rosbag_make.h"
 #include "formats/rosbag/rosbag_state.h"
 
@@ -22,13 +17,7 @@ rosbag_names_free(struct rosbag_names *x)
 	*x = (struct rosbag_names){ 0 };
 }
 
-static int
-compare_named(const void *p, const void *q)
-{
-	const struct rosbag_named *a = p, *b = q;
-
-	return a->offset < b->offset ? -1 : a->offset > b->offset;
-}
+SLV_ORDER(compare_named, struct rosbag_named, offset)
 
 static int
 compare_conns(const void *p, const void *q)
@@ -45,11 +34,8 @@ read_record(const struct slv_scan *s, uint64_t off,
 {
 	const uint8_t *p;
 
-	SLV_TRY(slv_grow(
-	    &x->conns, &x->cap_conns, x->n_conns + 1, sizeof(*x->conns), err));
-	x->conns[x->n_conns++] = r->conn;
-	SLV_TRY(slv_grow(
-	    &x->at, &x->cap, x->n + r->count + 1, sizeof(*x->at), err));
+	SLV_TRY(SLV_ADD(x, conns, err, r->conn));
+	SLV_TRY(SLV_ROOM_AT(x, r->count + 1, err));
 	off += rosbag_head(r);
 	for (uint32_t i = 0; i < r->count; i++, off += ROSBAG_ENTRY_SIZE) {
 		SLV_TRY(slv_window_view(
@@ -93,21 +79,15 @@ rosbag_names_read(const struct slv_scan *s, uint64_t off, size_t max,
 static size_t
 named_from(const struct rosbag_names *x, uint64_t offset)
 {
-	struct slv_search f = { .high = x->n };
-
-	while (slv_search(&f))
-		slv_search_on(&f, x->at[f.mid].offset < offset);
-	return f.low;
+	return SLV_FROM(struct rosbag_named, offset, x->at, x->n, offset);
 }
 
 bool
 rosbag_names_tell(const struct rosbag_names *x, uint32_t conn)
 {
-	struct slv_search f = { .high = x->n_conns };
-
-	while (slv_search(&f))
-		slv_search_on(&f, x->conns[f.mid] < conn);
-	return f.low < x->n_conns && x->conns[f.low] == conn;
+	return slv_find(
+	           x->conns, x->n_conns, sizeof(conn), 0, sizeof(conn), conn)
+	    != NULL;
 }
 
 enum rosbag_opinion

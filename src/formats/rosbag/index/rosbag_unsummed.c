@@ -5,11 +5,7 @@
  * wrong bytes decode to something.  The index repeats the time and connection of
  * every message: where the two differ, the chunk or the index was hit.
  */
-#include <stdlib.h>
-
-#include "base/mem.h"
-#include "base/search.h"
-#include "base/sort.h"
+#include "base/list.h"
 #include "formats/rosbag/build/rosbag_make.h"
 #include "formats/rosbag/judge/rosbag_vote.h"
 #include "formats/rosbag/rosbag_state.h"
@@ -108,13 +104,7 @@ resolve(struct comparing *x, size_t i)
 		    time == ROSBAG_INDEX_WINS ? named->time : e->time);
 }
 
-static int
-compare_chunks(const void *p, const void *q)
-{
-	const struct rosbag_times *a = p, *b = q;
-
-	return (a->chunk > b->chunk) - (a->chunk < b->chunk);
-}
+SLV_ORDER(compare_chunks, struct rosbag_times, chunk)
 
 /* Put down what each CHUNK_INFO of the index says, by the place of the chunk. */
 static enum slv_status
@@ -134,11 +124,9 @@ read_infos(
 		at += rosbag_span(&r);
 		if (r.op != ROSBAG_INFO)
 			continue;
-		SLV_TRY(slv_grow(
-		    &out->at, &out->cap, out->n + 1, sizeof(*out->at), err));
-		out->at[out->n++] =
-		    (struct rosbag_times){ s->base + r.chunk_pos, r.start,
-			    r.end };
+		SLV_TRY(SLV_ADD_AT(out, err,
+		    (struct rosbag_times){
+		        s->base + r.chunk_pos, r.start, r.end }));
 	}
 	slv_sort(out->at, out->n, sizeof(*out->at), compare_chunks);
 	return SLV_OK;
@@ -152,7 +140,7 @@ find_edges(const struct slv_scan *s, uint64_t data, struct rosbag_edges *out,
 	const uint64_t index = rosbag_of(s)->head.index_pos;
 	void *room = slv_cache_find(s->cache, ROSBAG_CACHED_INFOS, index);
 	const struct rosbag_infos *infos;
-	struct slv_search f;
+	size_t i;
 
 	if (room == NULL) {
 		SLV_TRY(
@@ -162,12 +150,10 @@ find_edges(const struct slv_scan *s, uint64_t data, struct rosbag_edges *out,
 	}
 	infos = room;
 	*out = (struct rosbag_edges){ 0 };
-	f = (struct slv_search){ .high = infos->n };
-	while (slv_search(&f))
-		slv_search_on(&f, infos->at[f.mid].chunk < data);
-	if (f.low > 0 && data - infos->at[f.low - 1].chunk <= CHUNK_HEAD)
-		*out = (struct rosbag_edges){ true, infos->at[f.low - 1].from,
-			infos->at[f.low - 1].to };
+	i = SLV_FROM(struct rosbag_times, chunk, infos->at, infos->n, data);
+	if (i > 0 && data - infos->at[i - 1].chunk <= CHUNK_HEAD)
+		*out = (struct rosbag_edges){ true, infos->at[i - 1].from,
+			infos->at[i - 1].to };
 	return SLV_OK;
 }
 

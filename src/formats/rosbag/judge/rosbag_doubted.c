@@ -259,9 +259,7 @@ rosbag_doubt_carried(struct slv_scan *s, struct slv_err *err)
 	SLV_TRY(rosbag_is_all_there(s, &yes, err));
 	if (yes || b->n_chunks == 0 || b->head.encrypted)
 		return SLV_OK;
-	d.foreign = slv_calloc(b->n_conns + 1, sizeof(*d.foreign));
-	if (d.foreign == NULL)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	SLV_TRY(slv_new(&d.foreign, b->n_conns, sizeof(*d.foreign), err));
 	st = doubt_all(&d, err);
 	if (st == SLV_OK && d.n > 0)
 		st = any_carries(&d, &yes, err);

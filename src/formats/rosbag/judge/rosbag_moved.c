@@ -6,11 +6,7 @@
  * that its index does not name are not messages of this bag: a payload carried
  * them.
  */
-#include <stdlib.h>
-
-#include "base/mem.h"
-#include "base/search.h"
-#include "base/sort.h"
+#include "base/list.h"
 #include "formats/rosbag/index/rosbag_keys.h"
 
 #define FEW    4 /* messages are not enough to know an index by */
@@ -152,13 +148,7 @@ set_aside(struct moving *m, uint64_t off, uint64_t end, struct slv_err *err)
 	return off < end ? slv_mends_add_aside(m->out, &a, err) : SLV_OK;
 }
 
-static int
-compare_places(const void *p, const void *q)
-{
-	const struct rosbag_key *a = p, *b = q;
-
-	return a->at < b->at ? -1 : a->at > b->at;
-}
+SLV_ORDER(compare_places, struct rosbag_key, at)
 
 /* Leave out messages, which are not sorted. */
 static enum slv_status
@@ -215,12 +205,9 @@ is_place(
     const struct rosbag_keys *places, const struct shifts *shifts, uint64_t at)
 {
 	for (size_t i = 0; i < shifts->n; i++) {
-		uint64_t place = at - shifts->at[i];
-		struct slv_search f = { .high = places->n };
-
-		while (slv_search(&f))
-			slv_search_on(&f, places->at[f.mid].at < place);
-		if (f.low < places->n && places->at[f.low].at == place)
+		if (SLV_FIND(struct rosbag_key, at, places->at, places->n,
+		        at - shifts->at[i])
+		    != NULL)
 			return true;
 	}
 	return false;
@@ -375,16 +362,14 @@ is_carried(struct moving *m, const struct rosbag_chunk *c, bool *yes,
 static uint64_t
 next_orphan(const struct rosbag *b, const struct rosbag_chunk *c)
 {
-	struct slv_search f = { .high = b->n_orphans };
+	size_t i = SLV_FROM(
+	    struct rosbag_range, off, b->orphans, b->n_orphans, c->end);
 	uint64_t to = UINT64_MAX;
 
 	if (c + 1 < b->chunks + b->n_chunks)
 		to = c[1].off;
-	while (slv_search(&f))
-		slv_search_on(&f, b->orphans[f.mid].off < c->end);
-	return f.low < b->n_orphans && b->orphans[f.low].off < to
-	    ? b->orphans[f.low].off
-	    : 0;
+	return i < b->n_orphans && b->orphans[i].off < to ? b->orphans[i].off
+	                                                  : 0;
 }
 
 /* The same of one without an index, of which the beginning is lost: whether no

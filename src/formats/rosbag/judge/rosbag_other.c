@@ -5,7 +5,7 @@
  * them declares another topic or type than the index at the end of a closed bag
  * does, it is of another bag, and so is what follows it without a gap.
  */
-#include "base/search.h"
+#include "base/list.h"
 #include "formats/rosbag/connections/rosbag_conn.h"
 #include "formats/rosbag/connections/rosbag_decl.h"
 
@@ -30,14 +30,13 @@ is_denied(const struct rosbag *b, const struct rosbag_decl *d)
 static const struct rosbag_chunk *
 chunk_at(const struct rosbag *b, uint64_t off)
 {
-	struct slv_search f = { .high = b->n_chunks };
+	size_t i =
+	    SLV_FROM(struct rosbag_chunk, end, b->chunks, b->n_chunks, off + 1);
 	const struct rosbag_chunk *c;
 
-	while (slv_search(&f))
-		slv_search_on(&f, b->chunks[f.mid].end <= off);
-	if (f.low == b->n_chunks)
+	if (i == b->n_chunks)
 		return NULL;
-	c = &b->chunks[f.low];
+	c = &b->chunks[i];
 	return off >= c->off && c->n_entries > 0 && c->codec == SLV_CODEC_NONE
 	    ? c
 	    : NULL;

@@ -5,12 +5,7 @@
  * chunks that are not as their headers and indexes have them.  There it is no
  * copy what the index of the chunk names.
  */
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/mem.h"
-#include "base/search.h"
-#include "base/sort.h"
+#include "base/list.h"
 #include "formats/rosbag/connections/rosbag_conn.h"
 #include "formats/rosbag/judge/rosbag_repeat.h"
 #include "formats/rosbag/read/rosbag_unit.h"
@@ -169,7 +164,7 @@ add_before(struct slv_scan *s, struct listed *l, uint64_t off,
 	if (r->op != ROSBAG_MESSAGE
 	    || !rosbag_conn_known(rosbag_of(s), r->conn))
 		return SLV_OK;
-	SLV_TRY(slv_grow(&e->at, &e->cap, e->n + 1, sizeof(*e->at), err));
+	SLV_TRY(SLV_ROOM_AT(e, 1, err));
 	e->at[e->n] = (struct rosbag_entry){
 		.at = off,
 		.len = (uint32_t)rosbag_span(r),
@@ -217,7 +212,7 @@ add_own(const struct rosbag *b, struct listed *l, struct slv_err *err)
 	size_t n = l->chunk->n_entries;
 
 	l->first = e->n;
-	SLV_TRY(slv_grow(&e->at, &e->cap, e->n + n, sizeof(*e->at), err));
+	SLV_TRY(SLV_ROOM_AT(e, n, err));
 	memcpy(e->at + e->n, b->kept.at + l->chunk->first_entry,
 	    n * sizeof(*e->at));
 	e->n += n;

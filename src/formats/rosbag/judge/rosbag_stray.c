@@ -8,7 +8,6 @@
  */
 #include <stdlib.h>
 
-#include "base/mem.h"
 #include "core/readings/stray_names.h"
 #include "formats/rosbag/index/rosbag_keys.h"
 
@@ -214,8 +213,7 @@ walk(struct walk *w, struct slv_err *err)
 		enum rosbag_read read;
 		bool amid;
 
-		if (s->opt.cancel != NULL && *s->opt.cancel)
-			return slv_fail(err, SLV_E_CANCELLED, "stopped");
+		SLV_TRY(slv_scan_go_on(s, err));
 		SLV_TRY(rosbag_look(s, at, &r, &read, err));
 		w->tidy = read == ROSBAG_WHOLE
 		    && slv_range_in(at, rosbag_span(&r), s->source->size);

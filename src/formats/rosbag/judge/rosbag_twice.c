@@ -4,11 +4,7 @@
  * its messages would come out twice.  What an index names is meant to be
  * there; of the rest, a chunk with the bytes of an earlier one is left out.
  */
-#include <stdlib.h>
-
-#include "base/mem.h"
-#include "base/search.h"
-#include "base/sort.h"
+#include "base/list.h"
 #include "formats/rosbag/judge/rosbag_repeat.h"
 #include "formats/rosbag/read/rosbag_unit.h"
 
@@ -18,15 +14,7 @@ struct ordered {
 	bool named; /* the index at the end means it to be there */
 };
 
-static int
-compare_chunks(const void *x, const void *y)
-{
-	const struct ordered *a = x, *b = y;
-
-	if (a->chunk->sum != b->chunk->sum)
-		return a->chunk->sum < b->chunk->sum ? -1 : 1;
-	return a->i < b->i ? -1 : a->i > b->i;
-}
+SLV_ORDER2(compare_chunks, struct ordered, chunk->sum, i)
 
 static enum slv_status
 same_bytes(struct slv_scan *s, uint64_t x, uint64_t y, uint64_t len, bool *same,
@@ -124,8 +112,7 @@ is_beginning(struct slv_scan *s, const struct rosbag_chunk *x,
 	    s, x->data, x->limit, x->expect, x->codec, &body, err));
 	SLV_TRY(rosbag_body_bytes(s, body, 0, n, &p, err));
 	slv_buf_add(&first, p, n);
-	if (first.failed)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	SLV_TRY(slv_buf_check(&first, err));
 	st = rosbag_body_again(
 	    s, y->data, y->limit, y->expect, y->codec, &body, err);
 	if (st == SLV_OK && body->decode.out.len >= n)

@@ -6,10 +6,7 @@
  * nothing vouches for.  What lies behind it is a part of its own, which nothing
  * vouches for.
  */
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/mem.h"
+#include "base/list.h"
 #include "formats/rosbag/rosbag_state.h"
 
 /* Nanoseconds that time may go back inside a damaged part; recorders are behind
@@ -39,15 +36,15 @@ rosbag_body_add(struct rosbag_body *body, uint64_t at,
 
 	if (rosbag_body_has(body, at, r))
 		return SLV_OK;
-	SLV_TRY(slv_grow(&e->at, &e->cap, e->n + 1, sizeof(*e->at), err));
-	e->at[e->n++] = (struct rosbag_entry){
-		.at = at,
-		.len = (uint32_t)rosbag_span(r),
-		.conn = r->conn,
-		.time = r->time,
-		.next = ROSBAG_NONE,
-		.is_conn = r->op == ROSBAG_CONN,
-	};
+	SLV_TRY(SLV_ADD_AT(e, err,
+	    (struct rosbag_entry){
+	        .at = at,
+	        .len = (uint32_t)rosbag_span(r),
+	        .conn = r->conn,
+	        .time = r->time,
+	        .next = ROSBAG_NONE,
+	        .is_conn = r->op == ROSBAG_CONN,
+	    }));
 	body->messages += r->op == ROSBAG_MESSAGE;
 	return SLV_OK;
 }
@@ -211,9 +208,7 @@ add_part(
 		return SLV_OK;
 	for (size_t i = part.from; i < part.upto; i++)
 		part.messages += !body->entries.at[i].is_conn;
-	SLV_TRY(slv_grow(&body->parts, &body->cap_parts, body->n_parts + 1,
-	    sizeof(*body->parts), err));
-	body->parts[body->n_parts++] = part;
+	SLV_TRY(SLV_ADD(body, parts, err, part));
 	x->first = part.upto;
 	return SLV_OK;
 }

@@ -155,9 +155,7 @@ rosbag_body_tear(
 	if (body == b->torn)
 		return SLV_OK;
 	if (b->torn == NULL)
-		b->torn = slv_calloc(1, sizeof(*b->torn));
-	if (b->torn == NULL)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+		SLV_TRY(slv_new(&b->torn, 1, sizeof(*b->torn), err));
 	rosbag_body_free(b->torn);
 	slv_cache_take(s->cache, ROSBAG_CACHED_BODY, body->off, b->torn);
 	return SLV_OK;

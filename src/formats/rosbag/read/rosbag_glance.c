@@ -7,11 +7,7 @@
  * of this bag, and for what it does not say.  Whatever is odd is left to a
  * scan, which finds out why.
  */
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/mem.h"
-#include "base/search.h"
+#include "base/list.h"
 #include "formats/rosbag/connections/rosbag_conn.h"
 #include "formats/rosbag/read/rosbag_unit.h"
 
@@ -234,16 +230,14 @@ static enum slv_status
 note_chunk(struct rosbag *b, size_t i, const struct rosbag_record *r,
     uint64_t end, struct slv_err *err)
 {
-	SLV_TRY(slv_grow(&b->chunks, &b->cap_chunks, b->n_chunks + 1,
-	    sizeof(*b->chunks), err));
-	b->chunks[b->n_chunks++] = (struct rosbag_chunk){
-		.off = b->infos[i].chunk,
-		.data = end - r->data,
-		.data_end = end,
-		.codec = r->codec,
-		.size = r->size,
-	};
-	return SLV_OK;
+	return SLV_ADD(b, chunks, err,
+	    (struct rosbag_chunk){
+	        .off = b->infos[i].chunk,
+	        .data = end - r->data,
+	        .data_end = end,
+	        .codec = r->codec,
+	        .size = r->size,
+	    });
 }
 
 /* Look at some chunks, the first and the last among them. */

@@ -2,11 +2,9 @@
 #include "formats/rosbag/read/rosbag_type.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/buf.h"
-#include "base/mem.h"
+#include "base/list.h"
 #include "formats/rosbag/read/rosbag_record.h"
 
 #define TYPES_MAX  1024
@@ -166,9 +164,7 @@ read_line(struct rosbag_types *t, struct slv_span line, bool *good,
 	if (!*good)
 		return SLV_OK;
 	f.builtin = builtin_of(base);
-	SLV_TRY(slv_grow(&t->fields, &t->cap_fields, t->n_fields + 1,
-	    sizeof(*t->fields), err));
-	t->fields[t->n_fields++] = f;
+	SLV_TRY(SLV_ADD(t, fields, err, f));
 	t->at[t->n - 1].n++;
 	return SLV_OK;
 }
@@ -180,12 +176,11 @@ add_type(struct rosbag_types *t, struct slv_span name, bool *good,
 	*good = t->n < TYPES_MAX;
 	if (!*good)
 		return SLV_OK;
-	SLV_TRY(slv_grow(&t->at, &t->cap, t->n + 1, sizeof(*t->at), err));
-	t->at[t->n++] = (struct rosbag_type){
-		.name = name,
-		.first = t->n_fields,
-	};
-	return SLV_OK;
+	return SLV_ADD_AT(t, err,
+	    (struct rosbag_type){
+	        .name = name,
+	        .first = t->n_fields,
+	    });
 }
 
 /* Whether the line separates two types. */
