@@ -23,6 +23,7 @@ struct slv_cache_kind;
 struct slv_fill;
 struct slv_gap_list;
 struct slv_plan;
+struct slv_records;
 struct slv_scan;
 struct slv_setting_row;
 struct slv_strays;
@@ -222,6 +223,8 @@ struct slv_format {
 	const struct slv_packs *packs;       /* units may hold others */
 	const struct slv_noting *noting;     /* it has a place for notes */
 	const struct slv_leavings *leavings; /* other tools change logs */
+	const struct slv_records *records;   /* a reader can have its
+					      * records */
 
 	/* Learn what both ends and the index say, for describe(), and read
 	 * nothing else.  *yes = false if they do not agree; the scan then

@@ -75,4 +75,5 @@ const struct slv_format slv_format_bddf = {
 	.patches = &patches,
 	.digests = &digests,
 	.noting = &noting,
+	.records = &bddf_records,
 };

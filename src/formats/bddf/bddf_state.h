@@ -463,4 +463,7 @@ enum slv_status bddf_annotate(
 enum slv_status bddf_annotations(
     struct slv_scan *, struct slv_facts *, struct slv_err *);
 
+/* bddf_records.c */
+extern const struct slv_records bddf_records;
+
 #endif

@@ -77,4 +77,5 @@ const struct slv_format slv_format_carla = {
 	.release = release,
 	.ends = &ends,
 	.patches = &patches,
+	.records = &carla_records,
 };

@@ -248,4 +248,7 @@ bool carla_is_writable(const struct slv_scan *);
 enum slv_status carla_mend(
     struct slv_scan *, bool bold, struct slv_mends *, struct slv_err *);
 
+/* carla_records.c */
+extern const struct slv_records carla_records;
+
 #endif

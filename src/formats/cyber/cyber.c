@@ -84,4 +84,5 @@ const struct slv_format slv_format_cyber = {
 	.channel_name = cyber_channel_name,
 	.release = release,
 	.patches = &patches,
+	.records = &cyber_records,
 };

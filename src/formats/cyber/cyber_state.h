@@ -469,4 +469,7 @@ enum slv_status cyber_deep(struct slv_scan *, struct slv_err *);
 /* cyber_rechunk.c - note chunks that readers do not accept, or split them. */
 enum slv_status cyber_rechunk(struct slv_scan *, struct slv_err *);
 
+/* cyber_records.c */
+extern const struct slv_records cyber_records;
+
 #endif

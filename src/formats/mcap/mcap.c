@@ -81,4 +81,5 @@ const struct slv_format slv_format_mcap = {
 	.channel_name = mcap_channel_name,
 	.release = release,
 	.patches = &patches,
+	.records = &mcap_records,
 };

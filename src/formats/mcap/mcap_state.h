@@ -371,4 +371,7 @@ enum slv_status mcap_describe(
     struct slv_scan *, struct slv_facts *, struct slv_err *);
 const char *mcap_channel_name(struct slv_scan *, uint32_t channel);
 
+/* mcap_records.c */
+extern const struct slv_records mcap_records;
+
 #endif

@@ -98,4 +98,5 @@ const struct slv_format slv_format_rosbag = {
 	.patches = &patches,
 	.packs = &packs,
 	.leavings = &leavings,
+	.records = &rosbag_records,
 };

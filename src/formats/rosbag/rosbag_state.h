@@ -440,4 +440,7 @@ void rosbag_cipher_header(const struct rosbag *, uint64_t index_pos,
 enum slv_status rosbag_show_packed(
     struct slv_scan *, uint64_t off, const struct slv_unit *, struct slv_err *);
 
+/* rosbag_records.c */
+extern const struct slv_records rosbag_records;
+
 #endif
