@@ -461,6 +461,7 @@ const char *slv_state_name(enum slv_state);
 #include "salvor_options.h"
 #include "salvor_policy.h"
 #include "salvor_problems.h"
+#include "salvor_read.h"
 #include "salvor_text.h"
 
 #endif

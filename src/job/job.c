@@ -79,11 +79,12 @@ audit_options(struct slv_work *w)
 		},
 		.plan = writes || w->job == SLV_JOB_VERIFY,
 		.prove = writes,
+		.unwritten = w->reads,
 		.annotate = opt->annotate && w->job == SLV_JOB_REPAIR,
 		/* Annotations move blocks, which in-place repair cannot. */
 		.mark = !opt->no_annotate && !opt->in_place
 		    && w->job == SLV_JOB_REPAIR,
-		.reseal = opt->reseal,
+		.reseal = opt->reseal || w->reads,
 		.effort = opt->no_effort ? 0
 		    : opt->effort == 0   ? 1
 		                         : opt->effort,
@@ -220,15 +221,16 @@ open_copies(struct slv_work *w)
 	return slv_merge_report(&w->merge, w->report, w->err);
 }
 
-/* Open what the job reads, and what it writes in addition to the output. */
-static enum slv_status
-open_all(struct slv_work *w)
+enum slv_status
+slv_work_open(struct slv_work *w)
 {
 	const struct slv_options *opt = w->opt;
 
 	if (w->job == SLV_JOB_MERGE)
 		return open_copies(w);
-	SLV_TRY(slv_input_open(w->report, opt, w->target, &w->source, &w->st));
+	if (w->source == NULL)
+		SLV_TRY(slv_input_open(
+		    w->report, opt, w->target, &w->source, &w->st));
 	if (w->report->spool == NULL)
 		w->original = w->source;
 	if (opt->domain_mapfile != NULL)
@@ -327,20 +329,18 @@ name_limit(struct slv_work *w)
 }
 
 void
-slv_work_finish(struct slv_work *w)
+slv_work_tell(struct slv_work *w)
 {
 	/* A failure here is recorded in the report like any other. */
 	(void)report_audit(w);
-	w->report->state = state_of(w);
-	if (w->err->code == SLV_OK && slv_rewalk(w) == SLV_OK)
-		(void)act(w);
-	if (w->opt->policy != NULL)
-		(void)slv_judge_policy(w);
 	blame(w);
 	name_limit(w);
 	w->report->state = state_of(w);
-	if (w->report->state == SLV_STATE_ACTIVE)
-		slv_active_unsay(w->report);
+}
+
+void
+slv_work_free(struct slv_work *w)
+{
 	if (w->map != NULL)
 		slv_lines_discard(w->map);
 	slv_tee_free(&w->tee);
@@ -356,6 +356,52 @@ slv_work_finish(struct slv_work *w)
 	free(w->target);
 }
 
+void
+slv_work_finish(struct slv_work *w)
+{
+	slv_work_tell(w);
+	if (w->err->code == SLV_OK && slv_rewalk(w) == SLV_OK)
+		(void)act(w);
+	if (w->opt->policy != NULL)
+		(void)slv_judge_policy(w);
+	blame(w);
+	name_limit(w);
+	w->report->state = state_of(w);
+	if (w->report->state == SLV_STATE_ACTIVE)
+		slv_active_unsay(w->report);
+	slv_work_free(w);
+}
+
+enum slv_status
+slv_work_start(struct slv_work *w)
+{
+	const struct slv_options *opt = w->opt;
+	bool donor = opt->donor != NULL && w->job == SLV_JOB_REPAIR;
+
+	w->report = slv_calloc(1, sizeof(*w->report));
+	if (w->report == NULL)
+		return SLV_E_NOMEM;
+	if (opt->timeline)
+		w->report->timeline =
+		    slv_calloc(1, sizeof(*w->report->timeline));
+	w->meter.fn = opt->on_progress;
+	w->meter.ctx = opt->on_progress_ctx;
+	w->err = &w->report->err;
+	if (opt->baseline != NULL)
+		w->report->against.verdict = SLV_BASELINE_UNKNOWN;
+	w->report->job = w->job;
+	slv_report_sign(w->report, opt->maker);
+	w->report->file = slv_strdup(w->files[0]);
+	if (donor)
+		w->report->donor.file = slv_strdup(opt->donor);
+	w->audit.state = SLV_STATE_FAILED;
+	if (w->report->file != NULL && (!donor || w->report->donor.file != NULL)
+	    && (!opt->timeline || w->report->timeline != NULL))
+		return SLV_OK;
+	slv_report_free(w->report);
+	return SLV_E_NOMEM;
+}
+
 static enum slv_status
 run(enum slv_job job, const char *const *files, size_t n,
     const struct slv_options *opt, struct slv_report **out)
@@ -368,32 +414,7 @@ run(enum slv_job job, const char *const *files, size_t n,
 	};
 
 	*out = NULL;
-	w.report = slv_calloc(1, sizeof(*w.report));
-	if (w.report == NULL)
-		return SLV_E_NOMEM;
-	if (opt->timeline)
-		w.report->timeline = slv_calloc(1, sizeof(*w.report->timeline));
-	if (opt->timeline && w.report->timeline == NULL) {
-		slv_report_free(w.report);
-		return SLV_E_NOMEM;
-	}
-	w.meter.fn = opt->on_progress;
-	w.meter.ctx = opt->on_progress_ctx;
-	w.err = &w.report->err;
-	if (opt->baseline != NULL)
-		w.report->against.verdict = SLV_BASELINE_UNKNOWN;
-	w.report->job = job;
-	slv_report_sign(w.report, opt->maker);
-	w.report->file = slv_strdup(files[0]);
-	if (opt->donor != NULL && job == SLV_JOB_REPAIR)
-		w.report->donor.file = slv_strdup(opt->donor);
-	if (w.report->file == NULL
-	    || (opt->donor != NULL && job == SLV_JOB_REPAIR
-	        && w.report->donor.file == NULL)) {
-		slv_report_free(w.report);
-		return SLV_E_NOMEM;
-	}
-	w.audit.state = SLV_STATE_FAILED;
+	SLV_TRY(slv_work_start(&w));
 	if (slv_report_writes(w.report))
 		slv_target_path(files[0], opt, &w.target, w.err);
 	/* Another process can remove directories that do not exist yet when
@@ -403,7 +424,7 @@ run(enum slv_job job, const char *const *files, size_t n,
 	if (job == SLV_JOB_REPAIR && opt->in_place && !opt->dry_run
 	    && w.err->code == SLV_OK)
 		slv_inplace_recover(w.report, opt);
-	if (w.err->code == SLV_OK && open_all(&w) == SLV_OK)
+	if (w.err->code == SLV_OK && slv_work_open(&w) == SLV_OK)
 		(void)slv_work_audit(&w);
 	slv_work_finish(&w);
 	*out = w.report;

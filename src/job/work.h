@@ -42,7 +42,18 @@ struct slv_work {
 	struct slv_err *err; /* that of the report */
 	bool active;         /* another process writes the file; it is only
 			      * described */
+	bool reads;          /* in a repair: nothing will be written, and the
+			      * records are read from the plan (job/read) */
 };
+
+/* job.c - make the report; files, job and options are set.
+ *
+ * SLV_E_NOMEM: there is none */
+enum slv_status slv_work_start(struct slv_work *);
+
+/* Open what the job reads, unless there is a source, and what it writes in
+ * addition to the output. */
+enum slv_status slv_work_open(struct slv_work *);
 
 /* The caller's options for the driver of the format, borrowed from the work. */
 const struct slv_setting *slv_work_settings(struct slv_work *);
@@ -66,6 +77,12 @@ enum slv_status slv_work_split(struct slv_work *);
 
 /* job.c - audit the source of the job. */
 enum slv_status slv_work_audit(struct slv_work *);
+
+/* Put what the audit found, or why it failed, into the report. */
+void slv_work_tell(struct slv_work *);
+
+/* Free everything but the report. */
+void slv_work_free(struct slv_work *);
 
 /* Do everything after the audit.  The report is then complete, and the work
  * holds nothing any more. */

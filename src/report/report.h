@@ -157,13 +157,13 @@ struct slv_against {
 };
 
 /* The undo record of the file, as the job left it. */
-enum slv_record { SLV_RECORD_NONE, SLV_RECORD_OPEN, SLV_RECORD_CLOSED };
+enum slv_undo_course { SLV_UNDO_NONE, SLV_UNDO_OPEN, SLV_UNDO_CLOSED };
 
 /* A repair in place, or its undo. */
 struct slv_in_place {
 	char *record; /* owned; path of the undo record; NULL: not in place */
 	uint64_t record_size;            /* bytes */
-	enum slv_record state;           /* of the record */
+	enum slv_undo_course state;      /* of the record */
 	uint64_t patched, appended, cut; /* bytes of the file */
 	bool rolled_back; /* an earlier, interrupted one was rolled back */
 	bool exact;       /* undone: the file is proven to be the old one */

@@ -78,7 +78,8 @@ plan_intact(struct slv_audit *a, const struct slv_audit_options *opt,
 		return SLV_OK;
 	SLV_TRY(slv_plan_copy(&a->plan, 0, a->scan.source->size, err));
 	SLV_TRY(slv_plan_seal(&a->plan, &a->hasher, err));
-	SLV_TRY(slv_proof_know(a, NULL, err));
+	if (!opt->unwritten)
+		SLV_TRY(slv_proof_know(a, NULL, err));
 	a->planned = true;
 	a->verified = true; /* the scan itself has found it sound */
 	return SLV_OK;

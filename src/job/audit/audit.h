@@ -14,11 +14,13 @@
 
 struct slv_audit_options {
 	struct slv_scan_options scan;
-	bool plan;     /* make a plan, to find out if a repair is possible */
-	bool prove;    /* scan the plan before it is written */
-	bool annotate; /* note in the output that it was repaired */
-	bool mark;     /* annotate if the repair must not be hidden */
-	bool reseal;   /* write a new digest over unproven payload */
+	bool plan;      /* make a plan, to find out if a repair is possible */
+	bool prove;     /* scan the plan before it is written */
+	bool unwritten; /* it will only be read: compute no digest of an intact
+			 * log */
+	bool annotate;  /* note in the output that it was repaired */
+	bool mark;      /* annotate if the repair must not be hidden */
+	bool reseal;    /* write a new digest over unproven payload */
 	const struct slv_format *const *formats; /* ends with NULL; NULL: all
 						  * formats */
 	unsigned effort; /* multiplies the budget for flipped bits */

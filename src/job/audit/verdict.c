@@ -200,7 +200,9 @@ slv_verdict_of_plan(struct slv_audit *a, const struct slv_audit_options *opt,
 	if (slv_scan_is_sound(s) && slv_plan_is_identity(&a->plan)) {
 		slv_verdict_intact(a);
 		a->planned = a->verified = opt->prove;
-		return opt->prove ? slv_proof_know(a, NULL, err) : SLV_OK;
+		return opt->prove && !opt->unwritten
+		    ? slv_proof_know(a, NULL, err)
+		    : SLV_OK;
 	}
 	SLV_TRY(weigh_digest(a, err));
 	if (!a->proven && slv_verdict_is_empty(a)) {

@@ -37,9 +37,9 @@ slv_inplace_look(struct slv_report *r, const struct slv_undo_names *n)
 
 	/* An unreadable record is not known to be closed. */
 	(void)slv_undo_state(n, &seen, &err);
-	r->in_place.state = seen.closed         ? SLV_RECORD_CLOSED
-	    : seen.exists && seen.doubt == NULL ? SLV_RECORD_OPEN
-	                                        : SLV_RECORD_NONE;
+	r->in_place.state = seen.closed         ? SLV_UNDO_CLOSED
+	    : seen.exists && seen.doubt == NULL ? SLV_UNDO_OPEN
+	                                        : SLV_UNDO_NONE;
 }
 
 static enum slv_status
@@ -228,7 +228,7 @@ slv_inplace_begin(struct slv_inplace_job *j, struct slv_report *r,
 	r->space_known = p->space.known;
 	r->space_free = p->space.free;
 	/* The report next to the log says how it will be. */
-	r->in_place.state = SLV_RECORD_CLOSED;
+	r->in_place.state = SLV_UNDO_CLOSED;
 	return SLV_OK;
 }
 
@@ -237,7 +237,7 @@ slv_inplace_end(struct slv_inplace_job *j, struct slv_report *r,
     const struct slv_options *opt, struct slv_sidecar *sidecar)
 {
 	if (opt->dry_run) {
-		r->in_place.state = SLV_RECORD_NONE;
+		r->in_place.state = SLV_UNDO_NONE;
 		r->outcome = SLV_OUT_PLANNED;
 		return SLV_OK;
 	}

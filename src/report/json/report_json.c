@@ -232,12 +232,12 @@ backup_of(const struct slv_backup *b)
 }
 
 static const char *
-record_name(enum slv_record state)
+record_name(enum slv_undo_course state)
 {
 	switch (state) {
-	case SLV_RECORD_NONE: return "none";
-	case SLV_RECORD_OPEN: return "open";
-	case SLV_RECORD_CLOSED: return "closed";
+	case SLV_UNDO_NONE: return "none";
+	case SLV_UNDO_OPEN: return "open";
+	case SLV_UNDO_CLOSED: return "closed";
 	}
 	return "?";
 }

@@ -1,0 +1,118 @@
+/* reader.c - a pass over the records of a log. */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "job/input/input.h"
+#include "job/read/by_time.h"
+#include "job/read/cursor.h"
+#include "job/read/filter.h"
+
+struct slv_reader {
+	struct slv_cursor cursor;
+	struct slv_filter filter;
+	struct slv_by_time sorted; /* in the order of times */
+	bool ended;
+};
+
+enum slv_status
+slv_reader_open(struct slv_log *log, struct slv_reader **out)
+{
+	*out = NULL;
+	SLV_TRY(slv_log_want(log));
+	*out = slv_calloc(1, sizeof(**out));
+	if (*out == NULL)
+		return slv_fail(&log->err, SLV_E_NOMEM, "out of memory");
+	if (slv_cursor_begin(&(*out)->cursor, log) == SLV_OK)
+		return SLV_OK;
+	slv_reader_close(*out);
+	*out = NULL;
+	return log->err.code;
+}
+
+enum slv_status
+slv_reader_set(struct slv_reader *r, const char *name, const char *value)
+{
+	struct slv_err *err = &r->cursor.log->err;
+
+	if (r->filter.settled)
+		return slv_fail(err, SLV_E_USAGE,
+		    "\"%s\": records were read already", name);
+	return slv_filter_set(&r->filter, name, value, err);
+}
+
+static enum slv_status
+settle(struct slv_reader *r)
+{
+	struct slv_log *log = r->cursor.log;
+
+	if (r->filter.settled)
+		return SLV_OK;
+	SLV_TRY(slv_filter_settle(&r->filter, &log->channels, &log->err));
+	return r->filter.by_time
+	    ? slv_by_time_list(&r->sorted, &r->cursor, &r->filter)
+	    : SLV_OK;
+}
+
+/* Find the next record that is wanted. */
+static enum slv_status
+find_next(struct slv_reader *r)
+{
+	struct slv_cursor *c = &r->cursor;
+	bool any;
+
+	SLV_TRY(settle(r));
+	if (r->filter.by_time) {
+		SLV_TRY(slv_by_time_next(&r->sorted, c, &any));
+		r->ended = !any;
+		return SLV_OK;
+	}
+	do {
+		SLV_TRY(slv_cursor_next(c));
+		r->ended = c->ended;
+	} while (!r->ended
+	    && !slv_filter_takes(
+	        &r->filter, c->record.channel, c->record.log_ns));
+	return SLV_OK;
+}
+
+/* What was read may have changed since it was audited. */
+static enum slv_status
+check_unchanged(struct slv_log *log)
+{
+	struct slv_work *w = &log->work;
+	struct slv_err err = { .code = SLV_OK };
+
+	if (w->part)
+		return SLV_OK;
+	w->report->err = err;
+	if (slv_input_unchanged(w->report, w->source, &w->st) == SLV_OK)
+		return SLV_OK;
+	log->err = w->report->err;
+	w->report->err = err;
+	return log->err.code;
+}
+
+const struct slv_record *
+slv_reader_next(struct slv_reader *r)
+{
+	struct slv_cursor *c = &r->cursor;
+
+	if (r->ended || c->log->err.code != SLV_OK || find_next(r) != SLV_OK)
+		return NULL;
+	if (r->ended) {
+		(void)check_unchanged(c->log);
+		return NULL;
+	}
+	return slv_cursor_load(c) == SLV_OK ? &c->record : NULL;
+}
+
+void
+slv_reader_close(struct slv_reader *r)
+{
+	if (r == NULL)
+		return;
+	slv_by_time_free(&r->sorted);
+	slv_filter_free(&r->filter);
+	slv_cursor_free(&r->cursor);
+	free(r);
+}
