@@ -19,6 +19,7 @@
 #include <stdlib.h>
 
 #include "formats/mcap/mcap_state.h"
+#include "formats/mcap/read/mcap_unit.h"
 
 const struct slv_problem_info mcap_problems[MCAP_PROBLEMS] = {
 #define SLV_PROBLEM SLV_PROBLEM_ROW
@@ -81,5 +82,6 @@ const struct slv_format slv_format_mcap = {
 	.channel_name = mcap_channel_name,
 	.release = release,
 	.patches = &patches,
+	.packs = &mcap_packs,
 	.records = &mcap_records,
 };

@@ -18,7 +18,9 @@ enum slv_status mcap_mend_attachments(
     struct slv_scan *, struct slv_mends *, struct slv_err *);
 /* mcap_lost.c - count what no reader can use as lost. */
 enum slv_status mcap_mark_lost(struct slv_scan *, struct slv_err *);
-/* mcap_flip.c - put the byte that a checksum shows at `at`. */
+/* mcap_flip.c - whether n bytes are records that a chunk may hold, from end to end. */
+bool mcap_are_records(const uint8_t *, uint64_t n);
+/* Put the byte that a checksum shows at `at`. */
 enum slv_status mcap_mend_byte(
     uint64_t at, uint8_t byte, struct slv_mends *, struct slv_err *);
 
