@@ -18,7 +18,9 @@
 #define LOSS    ((uint64_t)4 << 20)  /* bytes that a seam may cost */
 #define PLACES  64
 #define WINDOW  16 /* bytes */
-#define BITS    20 /* log2 of how many are remembered */
+#define BITS    20 /* log2 of how many are remembered, at most */
+#define FEWEST  10 /* and at least */
+#define SPARE   4  /* times that many of a small log, so that few collide */
 #define EXTENDS 8  /* times that room for the length of all runs */
 
 struct search {
@@ -26,18 +28,31 @@ struct search {
 	struct slv_seams *out;
 	uint8_t *buf;   /* owned; ROOM */
 	uint32_t *seen; /* owned; 1 + place of a window, by its hash; 0: none */
+	unsigned bits;  /* log2 of their number */
 	uint64_t lo;    /* offset of buf */
 	size_t n;       /* bytes in it */
 	size_t budget;  /* bytes that may still be compared */
 };
 
+/* How many bits of a hash suffice for `n` bytes.  A table of full size takes
+ * longer to clear than everything else that is done to a small log. */
+static unsigned
+bits_for(uint64_t n)
+{
+	unsigned bits = FEWEST;
+
+	while (bits < BITS && n * SPARE >> bits > 0)
+		bits++;
+	return bits;
+}
+
 static size_t
-hash(const uint8_t *p)
+hash(const uint8_t *p, unsigned bits)
 {
 	uint64_t x = slv_get_le64(p) * 0x9e3779b97f4a7c15u;
 
 	x = (x ^ (x >> 29) ^ slv_get_le64(p + 8)) * 0xbf58476d1ce4e5b9u;
-	return (size_t)(x >> (64 - BITS));
+	return (size_t)(x >> (64 - bits));
 }
 
 /* The run of bytes around i that equal those `shift` before them. */
@@ -87,7 +102,7 @@ static size_t
 remember(struct search *x, size_t i)
 {
 	const uint8_t *p = x->buf + i;
-	uint32_t *seen = &x->seen[hash(p)];
+	uint32_t *seen = &x->seen[hash(p, x->bits)];
 	size_t shift = *seen > 0 ? i + 1 - *seen : 0;
 
 	*seen = (uint32_t)i + 1;
@@ -102,7 +117,7 @@ search(struct search *x, const struct slv_range *about, uint64_t first,
 	struct slv_range run = { 0, 0 };
 	size_t of = 0; /* the distance that the run is of */
 
-	memset(x->seen, 0, sizeof(*x->seen) << BITS);
+	memset(x->seen, 0, sizeof(*x->seen) << x->bits);
 	for (size_t i = 0;
 	     i + WINDOW <= x->n && x->budget > 0 && x->out->n < SLV_SEAMS;
 	     i++) {
@@ -185,13 +200,14 @@ look_all(struct search *x, struct slv_err *err)
 enum slv_status
 slv_seams_find(struct slv_scan *s, struct slv_seams *out, struct slv_err *err)
 {
-	struct search x = { .s = s, .out = out };
+	uint64_t room = slv_min64(ROOM, s->source->size + 1);
+	struct search x = { .s = s, .out = out, .bits = bits_for(room) };
 	enum slv_status st;
 
 	if (s->source->unreadable.n > 0)
 		return SLV_OK;
-	x.buf = slv_realloc(NULL, (size_t)slv_min64(ROOM, s->source->size + 1));
-	x.seen = slv_realloc(NULL, sizeof(*x.seen) << BITS);
+	x.buf = slv_realloc(NULL, (size_t)room);
+	x.seen = slv_realloc(NULL, sizeof(*x.seen) << x.bits);
 	st = x.buf != NULL && x.seen != NULL
 	    ? look_all(&x, err)
 	    : slv_fail(err, SLV_E_NOMEM, "out of memory");
