@@ -49,7 +49,7 @@ struct slv_reader;
  *            the default.  Options that are about an output have no effect
  *   *out     close it, also after a failure; NULL after SLV_E_NOMEM
  *
- * A file that is no log opens, and has no records: see slv_reader_open(). */
+ * A file that is no log opens, and has no channels: see slv_reader_open(). */
 enum slv_status slv_log_open(
     const char *path, const struct slv_options *, struct slv_log **out);
 

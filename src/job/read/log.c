@@ -34,28 +34,6 @@ slv_log_new(const char *name, const struct slv_options *options)
 	return NULL;
 }
 
-enum slv_status
-slv_log_audit(struct slv_log *log, struct slv_source *source)
-{
-	struct slv_work *w = &log->work;
-
-	w->source = source;
-	w->part = source != NULL;
-	if (slv_work_open(w) == SLV_OK)
-		(void)slv_work_audit(w);
-	slv_work_tell(w);
-	log->err = *w->err;
-	return log->err.code;
-}
-
-enum slv_status
-slv_log_open(
-    const char *path, const struct slv_options *options, struct slv_log **out)
-{
-	*out = slv_log_new(path, options);
-	return *out == NULL ? SLV_E_NOMEM : slv_log_audit(*out, NULL);
-}
-
 /* Scan the output of the plan: the driver then knows it like any other log.  The
  * proof has found it sound. */
 static enum slv_status
@@ -82,22 +60,14 @@ scan_output(struct slv_log *log)
 	return SLV_OK;
 }
 
-/* Why nothing can be read. */
-static enum slv_status
-refuse(struct slv_log *log)
+/* Return true if a repair would write something, of which records can be read. */
+static bool
+is_readable(const struct slv_log *log)
 {
 	const struct slv_audit *a = &log->work.audit;
-	const char *why = a->scan.format == NULL
-	    ? "is not a log that salvor knows"
-	    : a->scan.wanted != NULL
-	    ? "cannot be read without an option that a repair needs, too"
-	    : a->state == SLV_STATE_UNSUPPORTED
-	    ? "is of a version that salvor does not read"
-	    : "holds nothing that can be recovered";
 
-	return slv_fail(&log->err, SLV_E_REFUSED, "%s: %s%s%s", log->name, why,
-	    a->scan.wanted != NULL ? ": " : "",
-	    a->scan.wanted != NULL ? a->scan.wanted->option : "");
+	return a->planned && a->scan.format != NULL
+	    && a->scan.format->records != NULL;
 }
 
 /* Let the scan that readers use be of what a repair would write. */
@@ -106,31 +76,67 @@ choose_scan(struct slv_log *log)
 {
 	struct slv_audit *a = &log->work.audit;
 
-	if (log->err.code != SLV_OK)
-		return log->err.code;
-	if (!a->planned || a->scan.format == NULL)
-		return refuse(log);
-	if (a->scan.format->records == NULL)
-		return slv_fail(&log->err, SLV_E_REFUSED,
-		    "%s: salvor reads no records of this format (%s)",
-		    log->name, a->scan.format->title);
 	if (!slv_plan_is_identity(&a->plan) || a->patched != NULL)
 		return scan_output(log);
 	log->scan = &a->scan;
 	return SLV_OK;
 }
 
-enum slv_status
-slv_log_want(struct slv_log *log)
+static enum slv_status
+audit(struct slv_log *log)
 {
-	if (log->wanted || log->err.code != SLV_OK)
+	struct slv_work *w = &log->work;
+
+	if (slv_work_open(w) == SLV_OK)
+		(void)slv_work_audit(w);
+	slv_work_tell(w);
+	log->err = *w->err;
+	if (log->err.code != SLV_OK || !is_readable(log))
 		return log->err.code;
 	SLV_TRY(choose_scan(log));
 	SLV_TRY(slv_channels_list(&log->channels, log->scan, &log->err));
-	SLV_TRY(slv_origins_find(&log->origins, log->work.report,
-	    log->scan->source->size, &log->err));
-	log->wanted = true;
-	return SLV_OK;
+	return slv_origins_find(
+	    &log->origins, w->report, log->scan->source->size, &log->err);
+}
+
+enum slv_status
+slv_log_audit(struct slv_log *log, struct slv_source *source)
+{
+	log->work.source = source;
+	log->work.part = source != NULL;
+	if (audit(log) != SLV_OK)
+		log->scan = NULL;
+	return log->err.code;
+}
+
+enum slv_status
+slv_log_open(
+    const char *path, const struct slv_options *options, struct slv_log **out)
+{
+	*out = slv_log_new(path, options);
+	return *out == NULL ? SLV_E_NOMEM : slv_log_audit(*out, NULL);
+}
+
+enum slv_status
+slv_log_refuse(struct slv_log *log)
+{
+	const struct slv_audit *a = &log->work.audit;
+	const struct slv_wanted *wanted = a->scan.wanted;
+
+	if (a->planned && a->scan.format != NULL)
+		return slv_fail(&log->err, SLV_E_REFUSED,
+		    "%s: salvor reads no records of this format (%s)",
+		    log->name, a->scan.format->title);
+	if (wanted != NULL)
+		return slv_fail(&log->err, SLV_E_REFUSED,
+		    "%s: cannot be read without an option that a repair "
+		    "needs, too: %s",
+		    log->name, wanted->option);
+	return slv_fail(&log->err, SLV_E_REFUSED, "%s: %s", log->name,
+	    a->scan.format == NULL ? "is not a log that salvor knows"
+	        : a->state == SLV_STATE_UNSUPPORTED
+	        ? "is of a version that salvor does not read"
+	        : "holds nothing that can be recovered");
 }
 
 void

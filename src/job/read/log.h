@@ -20,7 +20,6 @@ struct slv_log {
 	struct slv_source *out; /* owned; its output; NULL: the input itself */
 	struct slv_scan of_out; /* ... scanned */
 	struct slv_scan *scan;  /* of what is read; NULL: nothing can be */
-	bool wanted;            /* the channels were listed */
 	struct slv_channels channels;
 	struct slv_origins origins;
 	struct slv_err err;
@@ -37,9 +36,7 @@ enum slv_status slv_log_audit(struct slv_log *, struct slv_source *);
 /* A log with that name.  NULL: out of memory. */
 struct slv_log *slv_log_new(const char *name, const struct slv_options *);
 
-/* Find what can be read, once.
- *
- * SLV_E_REFUSED: nothing */
-enum slv_status slv_log_want(struct slv_log *);
+/* Nothing of it can be read: record why, and return SLV_E_REFUSED. */
+enum slv_status slv_log_refuse(struct slv_log *);
 
 #endif

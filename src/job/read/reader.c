@@ -18,7 +18,9 @@ enum slv_status
 slv_reader_open(struct slv_log *log, struct slv_reader **out)
 {
 	*out = NULL;
-	SLV_TRY(slv_log_want(log));
+	SLV_TRY(log->err.code);
+	if (log->scan == NULL)
+		return slv_log_refuse(log);
 	*out = slv_calloc(1, sizeof(**out));
 	if (*out == NULL)
 		return slv_fail(&log->err, SLV_E_NOMEM, "out of memory");
