@@ -44,6 +44,9 @@ void fuzz_glance(const uint8_t *bytes, size_t n);
 /* Merge two damaged copies, and audit the result. */
 void fuzz_merge(const uint8_t *bytes, size_t n);
 
+/* Read all records, and those of the repair. */
+void fuzz_records(const uint8_t *bytes, size_t n);
+
 /* All jobs on a file, and every way to show what they say. */
 void fuzz_text(const uint8_t *bytes, size_t n);
 

@@ -29,6 +29,7 @@ replay_file(const char *path)
 		fuzz_glance,
 		fuzz_inplace,
 		fuzz_merge,
+		fuzz_records,
 		fuzz_text,
 	};
 	struct blob file = { 0 };

@@ -59,6 +59,7 @@ extern CU_TestInfo bddf_entries_tests[];
 extern CU_TestInfo glance_tests[];
 extern CU_TestInfo bag_glance_tests[];
 extern CU_TestInfo rosbag_type_tests[];
+extern CU_TestInfo reader_tests[];
 extern CU_TestInfo rosbag_find_tests[];
 extern CU_TestInfo rosbag_vote_tests[];
 extern CU_TestInfo careful_tests[];

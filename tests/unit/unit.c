@@ -38,6 +38,7 @@ static CU_SuiteInfo suites[] = {
 	{ .pName = "tiles", .pTests = tiles_tests },
 	{ .pName = "timeline", .pTests = timeline_tests },
 	{ .pName = "html", .pTests = html_tests },
+	{ .pName = "reader", .pTests = reader_tests },
 	{ .pName = "problem", .pTests = problem_tests },
 	{ .pName = "pages", .pTests = pages_tests },
 	{ .pName = "options", .pTests = options_tests },
