@@ -12,7 +12,8 @@ top=${SALVOR_SRCDIR:-.}
 build=${SALVOR_BUILDDIR:-.}
 . "$top/tests/support/good.sh"
 
-for page in "$top/man/salvor.1" "$build/man/salvor-json.5"; do
+for page in "$top/man/salvor.1" "$top/man/salvor_read.3" \
+	"$build/man/salvor-json.5"; do
 	name=${page##*/}
 	if LC_ALL=C.UTF-8 MANWIDTH=80 man --warnings -l "$page" \
 		>"$tmp/$name" 2>"$tmp/warnings"; then
@@ -35,6 +36,15 @@ sed -n 's/^| `\([a-z_]*\)`.*/\1/p' "$top/docs/json.md" | sort -u |
 	done >"$tmp/forgotten"
 [ ! -s "$tmp/forgotten" ]
 good "salvor-json.5 has every key: $(cat "$tmp/forgotten")"
+
+# Every function that salvor_read.h declares is in its page.
+grep -o 'slv_[a-z_]*(' "$top/src/salvor_read.h" | tr -d '(' | sort -u |
+	while read -r name; do
+		grep -q "^\.Fn $name " "$top/man/salvor_read.3" || echo "$name"
+	done >"$tmp/forgotten"
+grep -v -e slv_options_set -e slv_repair -e slv_escape "$tmp/forgotten"
+[ $? -ne 0 ]
+good "salvor_read.3 has every function"
 
 if command -v jq >/dev/null; then
 	mkdir "$tmp/bin" "$tmp/run"
