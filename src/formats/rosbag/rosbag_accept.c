@@ -23,13 +23,12 @@ find_use(struct slv_scan *s, uint64_t off, uint32_t id, enum rosbag_use *out,
     struct slv_err *err)
 {
 	struct rosbag_record r;
-	enum rosbag_read read;
 
 	for (int i = 0; i < AHEAD && off < s->logical_end; i++) {
-		SLV_TRY(rosbag_look(s, off, &r, &read, err));
-		if (read == ROSBAG_WHOLE && r.op == ROSBAG_MESSAGE)
+		SLV_TRY(rosbag_look(s, off, &r, err));
+		if (r.read == ROSBAG_WHOLE && r.op == ROSBAG_MESSAGE)
 			*out = r.conn == id ? ROSBAG_USED : ROSBAG_UNUSED;
-		if (read != ROSBAG_WHOLE || r.op != ROSBAG_CONN)
+		if (r.read != ROSBAG_WHOLE || r.op != ROSBAG_CONN)
 			break;
 		off += rosbag_span(&r);
 	}
@@ -388,9 +387,8 @@ accept_one(
     struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
 {
 	struct rosbag_record r;
-	enum rosbag_read read;
 
-	SLV_TRY(rosbag_look(s, off, &r, &read, err));
+	SLV_TRY(rosbag_look(s, off, &r, err));
 	switch (r.op) {
 	case ROSBAG_BAG_HEADER: return accept_header(s, off, u, &r, err);
 	case ROSBAG_CHUNK:

@@ -31,12 +31,10 @@ find_usual(struct slv_scan *s, struct slv_err *err)
 	struct rosbag *b = rosbag_edit(s);
 	uint64_t to = slv_min64(s->logical_end, s->base + SEARCH), at;
 	struct rosbag_record r;
-	enum rosbag_read read;
 
 	if (s->base + ROSBAG_DATA_START < s->logical_end) {
-		SLV_TRY(rosbag_look(
-		    s, s->base + ROSBAG_DATA_START, &r, &read, err));
-		if (read == ROSBAG_WHOLE && r.op == ROSBAG_CHUNK) {
+		SLV_TRY(rosbag_look(s, s->base + ROSBAG_DATA_START, &r, err));
+		if (r.read == ROSBAG_WHOLE && r.op == ROSBAG_CHUNK) {
 			b->usual = r.codec;
 			return SLV_OK;
 		}
@@ -44,7 +42,7 @@ find_usual(struct slv_scan *s, struct slv_err *err)
 	SLV_TRY(rosbag_find(s, s->base, to, 1u << ROSBAG_CHUNK, &at, err));
 	if (at == to)
 		return rosbag_find_stream(s, s->base, to, &at, &b->usual, err);
-	SLV_TRY(rosbag_look(s, at, &r, &read, err));
+	SLV_TRY(rosbag_look(s, at, &r, err));
 	b->usual = r.codec;
 	return SLV_OK;
 }
@@ -57,21 +55,20 @@ find_chain(struct slv_scan *s, bool *yes, struct slv_err *err)
 	    | 1u << ROSBAG_CONN | 1u << ROSBAG_INDEX | 1u << ROSBAG_INFO;
 	uint64_t to = slv_min64(s->logical_end, SEARCH), at = 0;
 	struct rosbag_record r;
-	enum rosbag_read read;
 
 	*yes = false;
 	while (!*yes) {
 		SLV_TRY(rosbag_find(s, at, to, any, &at, err));
 		if (at == to)
 			return SLV_OK;
-		SLV_TRY(rosbag_look(s, at, &r, &read, err));
+		SLV_TRY(rosbag_look(s, at, &r, err));
 		at += r.op == ROSBAG_CHUNK && r.codec == SLV_CODEC_NONE
 		    ? rosbag_head(&r)
 		    : rosbag_span(&r);
 		if (at >= s->logical_end)
 			return SLV_OK;
-		SLV_TRY(rosbag_look(s, at, &r, &read, err));
-		*yes = read == ROSBAG_WHOLE;
+		SLV_TRY(rosbag_look(s, at, &r, err));
+		*yes = r.read == ROSBAG_WHOLE;
 		at = slv_min64(at, to);
 	}
 	return SLV_OK;
@@ -107,18 +104,17 @@ is_last_log(struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 {
 	const unsigned tail = 1u << ROSBAG_CONN | 1u << ROSBAG_INFO;
 	struct rosbag_record r;
-	enum rosbag_read read;
 
-	SLV_TRY(rosbag_look(s, off + ROSBAG_MAGIC_SIZE, &r, &read, err));
-	*yes = read == ROSBAG_WHOLE && r.op == ROSBAG_BAG_HEADER;
+	SLV_TRY(rosbag_look(s, off + ROSBAG_MAGIC_SIZE, &r, err));
+	*yes = r.read == ROSBAG_WHOLE && r.op == ROSBAG_BAG_HEADER;
 	if (!*yes || r.index_pos == 0 || r.index_pos >= s->logical_end)
 		return SLV_OK;
 	for (off += r.index_pos; off < s->logical_end; off += rosbag_span(&r)) {
-		SLV_TRY(rosbag_look(s, off, &r, &read, err));
-		if (read != ROSBAG_WHOLE || (tail >> r.op & 1) == 0)
+		SLV_TRY(rosbag_look(s, off, &r, err));
+		if (r.read != ROSBAG_WHOLE || (tail >> r.op & 1) == 0)
 			break;
 	}
-	*yes = off >= s->logical_end || read != ROSBAG_WHOLE;
+	*yes = off >= s->logical_end || r.read != ROSBAG_WHOLE;
 	return SLV_OK;
 }
 

@@ -34,11 +34,6 @@ describe_conn(struct slv_scan *s, const struct rosbag_conn *c,
 static void
 describe_chunks(const struct slv_scan *s, struct slv_facts *facts)
 {
-	static const char *const names[] = {
-		[SLV_CODEC_NONE] = "none",
-		[SLV_CODEC_LZ4] = "lz4",
-		[SLV_CODEC_BZ2] = "bz2",
-	};
 	const struct rosbag *b = rosbag_of(s);
 
 	facts->packs_pieces = facts->sums_types = true;
@@ -46,8 +41,8 @@ describe_chunks(const struct slv_scan *s, struct slv_facts *facts)
 	for (size_t i = 0; i < b->n_chunks; i++) {
 		const struct rosbag_chunk *c = &b->chunks[i];
 
-		slv_facts_pack(
-		    facts, names[c->codec], c->data_end - c->data, c->size);
+		slv_facts_pack(facts, rosbag_codecs[c->codec],
+		    c->data_end - c->data, c->size);
 	}
 }
 

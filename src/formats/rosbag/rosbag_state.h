@@ -313,7 +313,7 @@ rosbag_index_limit(const struct slv_scan *s)
 /* rosbag_look.c - the record at off; its header must exist.  SHORT: it begins
  * like one and the file ends. */
 enum slv_status rosbag_look(const struct slv_scan *, uint64_t off,
-    struct rosbag_record *, enum rosbag_read *, struct slv_err *);
+    struct rosbag_record *, struct slv_err *);
 /* Return true if off is, or was, the beginning of a record, or the end of the
  * file. */
 enum slv_status rosbag_goes_on(

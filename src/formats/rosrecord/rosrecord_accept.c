@@ -82,15 +82,14 @@ rosrec_accept(
 {
 	struct rosrec *b = rosrec_edit(s);
 	struct rosrec_record r;
-	enum rosrec_read read;
 
 	b->spoilt_header |= u->tag == ROSREC_TAG_HEADER && u->fate != SLV_KEPT;
 	if (u->fate != SLV_KEPT || u->part == SLV_PART_FRAME)
 		return SLV_OK;
-	SLV_TRY(rosrec_look(s, off, &r, &read, err));
-	if (read != ROSREC_WHOLE)
+	SLV_TRY(rosrec_look(s, off, &r, err));
+	if (r.read != ROSREC_WHOLE)
 		return slv_fail(err, SLV_E_ACTIVE,
-		    "%s: changed while it was read", s->source->name);
+		    "%s: changed while it was r.read", s->source->name);
 	switch (r.op) {
 	case ROSREC_HEADER:
 		b->has_header = true;

@@ -7,6 +7,7 @@
  */
 #include "base/list.h"
 #include "formats/rosrecord/rosrecord_state.h"
+#include "support/ros.h"
 
 #define NONE SIZE_MAX
 
@@ -79,13 +80,12 @@ make_def(struct build *x, const struct rosrec_topic *t, struct slv_err *err)
 {
 	struct rosrec_record r, like;
 	struct slv_buf text = { 0 };
-	enum rosrec_read read;
 
-	SLV_TRY(rosrec_look(x->scan, t->def, &r, &read, err));
+	SLV_TRY(rosrec_look(x->scan, t->def, &r, err));
 	slv_buf_add(&text, r.def.at, r.def.len);
 	like = r;
 	if (t->like != 0)
-		SLV_TRY(rosrec_look(x->scan, t->like, &like, &read, err));
+		SLV_TRY(rosrec_look(x->scan, t->like, &like, err));
 	like.def = (struct slv_span){ text.at, text.len };
 	if (!text.failed)
 		rosrec_make_def(rosrec_name(x->bag, t), &like, &x->buf);
@@ -120,6 +120,16 @@ set_value(uint8_t *header, const uint8_t *seen, struct slv_span old,
 		memcpy(header + (old.at - seen), right.at, right.len);
 }
 
+/* The same of a number of the header that the buffer holds, which has it. */
+static void
+put_number(struct slv_buf *buf, const char *name, uint32_t v)
+{
+	struct slv_span value =
+	    slv_ros_value(buf->at + 4, slv_get_le32(buf->at), name);
+
+	slv_put_le32(buf->at + (value.at - buf->at), v);
+}
+
 /* A message with a corrected header. */
 static enum slv_status
 put_fixed(struct build *x, const struct rosrec_item *item, struct slv_err *err)
@@ -128,16 +138,15 @@ put_fixed(struct build *x, const struct rosrec_item *item, struct slv_err *err)
 	const struct rosrec_topic *t = &x->bag->topics[item->topic];
 	struct rosrec_record r, def = { .op = 0 };
 	struct slv_buf about = { 0 };
-	enum rosrec_read read;
 	const uint8_t *p;
 	uint64_t head;
 
 	if (item->fixes & ROSREC_FIX_TYPE) {
-		SLV_TRY(rosrec_look(s, t->def, &def, &read, err));
+		SLV_TRY(rosrec_look(s, t->def, &def, err));
 		slv_buf_add(&about, def.md5.at, def.md5.len);
 		slv_buf_add(&about, def.type.at, def.type.len);
 	}
-	SLV_TRY(rosrec_look(s, item->off, &r, &read, err));
+	SLV_TRY(rosrec_look(s, item->off, &r, err));
 	head = rosrec_head(&r);
 	SLV_TRY(slv_window_view(s->window, item->off, (size_t)head, &p, err));
 	rosrec_record_get(p, (size_t)head, &r);
@@ -149,8 +158,8 @@ put_fixed(struct build *x, const struct rosrec_item *item, struct slv_err *err)
 	if (item->fixes & ROSREC_FIX_TOPIC)
 		set_value(x->buf.at, p, r.topic, rosrec_name(x->bag, t));
 	if (item->fixes & ROSREC_FIX_TIME) {
-		slv_put_le32(x->buf.at + (r.sec_at - p), item->sec);
-		slv_put_le32(x->buf.at + (r.nsec_at - p), item->nsec);
+		put_number(&x->buf, "sec", item->sec);
+		put_number(&x->buf, "nsec", item->nsec);
 	}
 	if (item->fixes & ROSREC_FIX_TYPE) {
 		set_value(x->buf.at, p, r.md5,

@@ -12,7 +12,6 @@ describe_topic(struct slv_scan *s, uint32_t number, struct slv_facts *facts,
 	struct slv_span name = rosrec_name(b, t);
 	struct slv_channel *ch;
 	struct rosrec_record r;
-	enum rosrec_read read;
 
 	SLV_TRY(slv_facts_channel(facts, number, &ch, err));
 	ch->messages = t->n;
@@ -22,7 +21,7 @@ describe_topic(struct slv_scan *s, uint32_t number, struct slv_facts *facts,
 	SLV_TRY(slv_text_copy(name.at, name.len, &ch->name, err));
 	if (t->def_len == 0)
 		return SLV_OK;
-	SLV_TRY(rosrec_look(s, t->def, &r, &read, err));
+	SLV_TRY(rosrec_look(s, t->def, &r, err));
 	SLV_TRY(slv_text_copy(r.type.at, r.type.len, &ch->type, err));
 	return slv_text_copy(r.md5.at, r.md5.len, &ch->type_sum, err);
 }

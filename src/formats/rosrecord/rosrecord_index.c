@@ -136,15 +136,14 @@ check_list(struct slv_scan *s, const struct rosrec_list *list, bool *good,
 	struct rosrec *b = rosrec_edit(s);
 	struct rosrec_topic *t;
 	struct rosrec_record r;
-	enum rosrec_read read;
 	uint64_t at, end = list->off + list->len;
 	bool first = true;
 	size_t topic;
 
 	*good = false;
-	SLV_TRY(rosrec_look(s, list->off, &r, &read, err));
+	SLV_TRY(rosrec_look(s, list->off, &r, err));
 	topic = rosrec_topic_find(b, r.topic);
-	if (read != ROSREC_WHOLE || topic == b->n_topics)
+	if (r.read != ROSREC_WHOLE || topic == b->n_topics)
 		return SLV_OK;
 	t = &b->topics[topic];
 	*good = !t->indexed;

@@ -1,95 +1,45 @@
 /* rosrecord_make.c - records that are encoded, not recorded. */
-#include <string.h>
-
 #include "formats/rosrecord/rosrecord_record.h"
-
-static void
-put32(struct slv_buf *b, uint32_t v)
-{
-	uint8_t bytes[4];
-
-	slv_put_le32(bytes, v);
-	slv_buf_add(b, bytes, sizeof(bytes));
-}
-
-static void
-put_field(struct slv_buf *b, const char *name, const void *value, size_t n)
-{
-	put32(b, (uint32_t)(strlen(name) + 1 + n));
-	slv_buf_text(b, name);
-	slv_buf_text(b, "=");
-	slv_buf_add(b, value, n);
-}
-
-/* A number of n bytes, at most 8. */
-static void
-put_number(struct slv_buf *b, const char *name, uint64_t v, size_t n)
-{
-	uint8_t bytes[8];
-
-	slv_put_le64(bytes, v);
-	put_field(b, name, bytes, n);
-}
-
-static void
-put_text(struct slv_buf *b, const char *name, struct slv_span text)
-{
-	put_field(b, name, text.at, text.len);
-}
-
-/* The length of the header that begins at `from`, where space was left. */
-static void
-set_length(struct slv_buf *b, size_t from)
-{
-	if (!b->failed)
-		slv_put_le32(b->at + from, (uint32_t)(b->len - from - 4));
-}
+#include "support/ros.h"
 
 void
 rosrec_make_header(uint64_t index_pos, struct slv_buf *b)
 {
-	size_t from = b->len;
 	char padding[ROSREC_HEADER_LEN];
+	size_t from = slv_ros_begin(b), n;
 
-	put32(b, 0);
-	put_number(b, "index_pos", index_pos, 8);
-	put_number(b, "op", ROSREC_HEADER, 1);
-	set_length(b, from);
-	if (b->failed)
-		return;
+	slv_ros_put_number(b, "index_pos", index_pos, 8);
+	slv_ros_put_number(b, "op", ROSREC_HEADER, 1);
+	n = ROSREC_HEADER_LEN - 8 - (b->len - from);
+	slv_ros_end(b, from, (uint32_t)n);
 	memset(padding, ' ', sizeof(padding));
-	put32(b, (uint32_t)(ROSREC_HEADER_LEN - 4 - (b->len - from)));
-	slv_buf_add(b, padding, ROSREC_HEADER_LEN - (b->len - from));
+	slv_buf_add(b, padding, b->failed ? 0 : n);
 }
 
 void
 rosrec_make_def(
     struct slv_span topic, const struct rosrec_record *like, struct slv_buf *b)
 {
-	size_t from = b->len;
+	size_t from = slv_ros_begin(b);
 
-	put32(b, 0);
-	put_text(b, "def", like->def);
-	put_text(b, "md5", like->md5);
-	put_number(b, "op", ROSREC_DEF, 1);
-	put_text(b, "topic", topic);
-	put_text(b, "type", like->type);
-	set_length(b, from);
-	put32(b, 0);
+	slv_ros_put(b, "def", like->def);
+	slv_ros_put(b, "md5", like->md5);
+	slv_ros_put_number(b, "op", ROSREC_DEF, 1);
+	slv_ros_put(b, "topic", topic);
+	slv_ros_put(b, "type", like->type);
+	slv_ros_end(b, from, 0);
 }
 
 void
 rosrec_make_index(struct slv_span topic, uint32_t count, struct slv_buf *b)
 {
-	size_t from = b->len;
+	size_t from = slv_ros_begin(b);
 
-	put32(b, 0);
-	put_number(b, "count", count, 4);
-	put_number(b, "op", ROSREC_INDEX, 1);
-	put_text(b, "topic", topic);
-	put_number(b, "ver", 0, 4);
-	set_length(b, from);
-	put32(b, count * ROSREC_ENTRY_SIZE);
+	slv_ros_put_number(b, "count", count, 4);
+	slv_ros_put_number(b, "op", ROSREC_INDEX, 1);
+	slv_ros_put(b, "topic", topic);
+	slv_ros_put_number(b, "ver", 0, 4);
+	slv_ros_end(b, from, count * ROSREC_ENTRY_SIZE);
 }
 
 void

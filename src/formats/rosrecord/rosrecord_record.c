@@ -2,40 +2,25 @@
 #include "formats/rosrecord/rosrecord_record.h"
 
 #include <stddef.h>
-#include <string.h>
 
 #include "base/fnv.h"
-#include "base/text/utf8.h"
+#include "support/ros.h"
 
 #define NAMED 14 /* bytes that hold the longest name of a field */
 
-/* How to decode a header field. */
-enum type { BYTE, U32, U64, TEXT };
-
 enum { OP, SEC, NSEC, VER, COUNT, INDEX_POS, TOPIC, MD5, TYPE, DEF, FIELDS };
 
-#define FIELD(name, type, member)                                              \
-	{                                                                      \
-		name, sizeof(name) - 1, type,                                  \
-		    offsetof(struct rosrec_record, member)                     \
-	}
-
-static const struct field {
-	const char *name;
-	uint32_t name_len;
-	enum type type;
-	size_t at; /* in struct rosrec_record */
-} fields[FIELDS] = {
-	[OP] = FIELD("op", BYTE, op),
-	[SEC] = FIELD("sec", U32, sec),
-	[NSEC] = FIELD("nsec", U32, nsec),
-	[VER] = FIELD("ver", U32, ver),
-	[COUNT] = FIELD("count", U32, count),
-	[INDEX_POS] = FIELD("index_pos", U64, index_pos),
-	[TOPIC] = FIELD("topic", TEXT, topic),
-	[MD5] = FIELD("md5", TEXT, md5),
-	[TYPE] = FIELD("type", TEXT, type),
-	[DEF] = FIELD("def", TEXT, def),
+static const struct slv_ros_row fields[FIELDS] = {
+	[OP] = SLV_ROS_ROW("op", U8, rosrec_record, op),
+	[SEC] = SLV_ROS_ROW("sec", U32, rosrec_record, sec),
+	[NSEC] = SLV_ROS_ROW("nsec", U32, rosrec_record, nsec),
+	[VER] = SLV_ROS_ROW("ver", U32, rosrec_record, ver),
+	[COUNT] = SLV_ROS_ROW("count", U32, rosrec_record, count),
+	[INDEX_POS] = SLV_ROS_ROW("index_pos", U64, rosrec_record, index_pos),
+	[TOPIC] = SLV_ROS_ROW("topic", SPAN, rosrec_record, topic),
+	[MD5] = SLV_ROS_ROW("md5", SPAN, rosrec_record, md5),
+	[TYPE] = SLV_ROS_ROW("type", SPAN, rosrec_record, type),
+	[DEF] = SLV_ROS_ROW("def", SPAN, rosrec_record, def),
 };
 
 /* Other fields with which a record may begin. */
@@ -50,143 +35,17 @@ static const uint32_t required[ROSREC_OPS] = {
 	[ROSREC_INDEX] = 1u << VER | 1u << TOPIC | 1u << COUNT,
 };
 
-/* Text without controls: readers decode it as UTF-8. */
-static bool
-is_text(struct slv_span t)
-{
-	for (size_t at = 0, len; at < t.len; at += len) {
-		uint32_t code;
-
-		len = slv_utf8_next(t.at + at, t.len - at, &code);
-		if (len == 0
-		    || (code < ' ' && code != '\n' && code != '\t'
-		        && code != '\r'))
-			return false;
-	}
-	return true;
-}
-
-/* 32 hexadecimal digits, or "*" for any type. */
-static bool
-is_sum(struct slv_span t)
-{
-	if (t.len == 1 && t.at[0] == '*')
-		return true;
-	for (size_t i = 0; i < t.len; i++) {
-		uint8_t c = t.at[i];
-
-		if (!(c >= '0' && c <= '9') && !(c >= 'a' && c <= 'f'))
-			return false;
-	}
-	return t.len == 32;
-}
-
-/* "sensor_msgs/Imu", or "*". */
-static bool
-is_type(struct slv_span t)
-{
-	if (t.len == 1 && t.at[0] == '*')
-		return true;
-	for (size_t i = 0; i < t.len; i++) {
-		if (t.at[i] <= ' ' || t.at[i] >= 0x7f)
-			return false;
-	}
-	return memchr(t.at, '/', t.len) != NULL;
-}
-
-static bool
-get_value(const struct field *f, struct slv_span value, struct rosrec_record *r)
-{
-	void *out = (uint8_t *)r + f->at;
-	uint32_t number;
-	uint64_t wide;
-
-	switch (f->type) {
-	case BYTE:
-		number = value.len == 1 ? value.at[0] : 0;
-		memcpy(out, &number, sizeof(number));
-		return value.len == 1;
-	case U32:
-		number = value.len == 4 ? slv_get_le32(value.at) : 0;
-		memcpy(out, &number, sizeof(number));
-		if (f == &fields[SEC])
-			r->sec_at = value.at;
-		if (f == &fields[NSEC])
-			r->nsec_at = value.at;
-		return value.len == 4;
-	case U64:
-		wide = value.len == 8 ? slv_get_le64(value.at) : 0;
-		memcpy(out, &wide, sizeof(wide));
-		return value.len == 8;
-	case TEXT: memcpy(out, &value, sizeof(value)); return true;
-	}
-	return false;
-}
-
-/* The field at p, with n bytes available: its length; 0: it is not a field. */
-static uint32_t
-get_field(
-    const uint8_t *p, uint32_t n, struct slv_span *name, struct slv_span *value)
-{
-	uint32_t len = n >= 4 ? slv_get_le32(p) : 0;
-	const uint8_t *equals;
-
-	if (len < 2 || len > n - 4)
-		return 0;
-	equals = memchr(p + 4, '=', len);
-	if (equals == NULL || equals == p + 4)
-		return 0;
-	*name = (struct slv_span){ p + 4, (size_t)(equals - p - 4) };
-	*value = (struct slv_span){ equals + 1, len - name->len - 1 };
-	return len + 4;
-}
-
-/* Readers decode names; recorders write only these. */
-static bool
-is_name(struct slv_span t)
-{
-	for (size_t i = 0; i < t.len; i++) {
-		uint8_t c = t.at[i];
-
-		if (!(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9')
-		    && c != '_')
-			return false;
-	}
-	return true;
-}
-
-/* Decode all fields; *has = which ones are present. */
-static bool
-get_fields(const uint8_t *p, struct rosrec_record *r, uint32_t *has)
-{
-	struct slv_span name, value;
-	uint32_t at = 0, len;
-
-	for (*has = 0; at < r->fields; at += len) {
-		len = get_field(p + at, r->fields - at, &name, &value);
-		if (len == 0 || !is_name(name))
-			return false;
-		for (uint32_t i = 0; i < FIELDS; i++) {
-			if (fields[i].name_len != name.len
-			    || memcmp(fields[i].name, name.at, name.len) != 0)
-				continue;
-			if (!get_value(&fields[i], value, r))
-				return false;
-			*has |= 1u << i;
-		}
-	}
-	return true;
-}
-
 static bool
 texts_are_legal(const struct rosrec_record *r)
 {
 	bool typed = r->op == ROSREC_DEF || r->op == ROSREC_MESSAGE;
 
-	if (r->op != ROSREC_HEADER && (r->topic.len == 0 || !is_text(r->topic)))
+	if (r->op != ROSREC_HEADER
+	    && (r->topic.len == 0 || !slv_ros_is_text(r->topic)))
 		return false;
 	return !typed
-	    || (is_sum(r->md5) && is_type(r->type) && is_text(r->def));
+	    || (slv_ros_is_sum(r->md5) && slv_ros_is_type(r->type)
+	        && slv_ros_is_text(r->def));
 }
 
 /* Return true if a field of at most `most` bytes begins at p, with n bytes
@@ -221,21 +80,8 @@ field_is_known(const uint8_t *p, size_t n, uint32_t most)
 static bool
 may_be_fields(const uint8_t *p, size_t n, uint32_t length)
 {
-	size_t at = 0;
-
-	if (n > NAMED && !field_is_known(p, n, length))
-		return false;
-	while (at < length && n - at >= 4) {
-		uint32_t len = slv_get_le32(p + at);
-		size_t there = slv_min64(n - at - 4, len);
-
-		if (len < 2 || len > length - at - 4
-		    || (there > 0 && p[at + 4] == '=')
-		    || (there == len && memchr(p + at + 4, '=', len) == NULL))
-			return false;
-		at += 4 + there;
-	}
-	return true;
+	return (n <= NAMED || field_is_known(p, n, length))
+	    && slv_ros_may_be_header(p, n, length);
 }
 
 enum rosrec_read
@@ -243,38 +89,40 @@ rosrec_record_get(const uint8_t *p, size_t have, struct rosrec_record *r)
 {
 	uint32_t has, need;
 
-	*r = (struct rosrec_record){ .op = 0 };
+	*r = (struct rosrec_record){ .read = ROSREC_BAD };
 	if (have < 4)
-		return ROSREC_SHORT;
+		return r->read = ROSREC_SHORT;
 	r->fields = slv_get_le32(p);
 	if (r->fields < ROSREC_FIELDS_MIN || r->fields > ROSREC_FIELDS_MAX)
-		return ROSREC_BAD;
-	if (have < rosrec_head(r))
-		return may_be_fields(p + 4, have - 4, r->fields) ? ROSREC_SHORT
-		                                                 : ROSREC_BAD;
-	if (!get_fields(p + 4, r, &has) || !(has & 1u << OP)
-	    || r->op >= ROSREC_OPS)
-		return ROSREC_BAD;
+		return r->read;
+	if (have < rosrec_head(r)) {
+		if (may_be_fields(p + 4, have - 4, r->fields))
+			r->read = ROSREC_SHORT;
+		return r->read;
+	}
+	/* Readers decode names; recorders write only plain ones. */
+	if (!slv_ros_header_get(p + 4, r->fields, fields, FIELDS, r, &has)
+	    || rosrec_fields_length(p + 4, r->fields) != r->fields
+	    || !(has & 1u << OP) || r->op >= ROSREC_OPS)
+		return r->read;
 	need = required[r->op];
 	if (need == 0 || (has & need) != need || r->nsec >= 1000000000
 	    || r->ver != 0 || !texts_are_legal(r))
-		return ROSREC_BAD;
+		return r->read;
 	r->data = slv_get_le32(p + 4 + r->fields);
-	return ROSREC_WHOLE;
+	return r->read = ROSREC_WHOLE;
 }
 
 size_t
 rosrec_fields_length(const uint8_t *p, size_t n)
 {
-	struct slv_span name, value;
+	struct slv_ros_field f;
 	size_t at = 0;
 	uint32_t len = 1;
 
 	while (len > 0) {
-		uint32_t left = (uint32_t)slv_min64(n - at, ROSREC_FIELDS_MAX);
-
-		len = get_field(p + at, left, &name, &value);
-		if (len > 0 && !is_name(name))
+		len = slv_ros_field_get(p + at, n - at, &f);
+		if (len > 0 && !slv_ros_is_name(f.name))
 			break;
 		at += len;
 	}

@@ -27,7 +27,14 @@ enum rosrec_op {
 	ROSREC_OPS
 };
 
+enum rosrec_read {
+	ROSREC_WHOLE, /* the header exists and is valid */
+	ROSREC_SHORT, /* the bytes end in the header */
+	ROSREC_BAD,
+};
+
 struct rosrec_record {
+	enum rosrec_read read;
 	uint32_t op;     /* enum rosrec_op */
 	uint32_t fields; /* bytes of the header */
 	uint32_t data;   /* bytes of data */
@@ -37,13 +44,6 @@ struct rosrec_record {
 	uint32_t ver, count;
 	uint64_t index_pos;
 	struct slv_span topic, md5, type, def;
-	const uint8_t *sec_at, *nsec_at; /* where they are encoded */
-};
-
-enum rosrec_read {
-	ROSREC_WHOLE, /* the header exists and is valid */
-	ROSREC_SHORT, /* the bytes end in the header */
-	ROSREC_BAD,
 };
 
 /* Decode the record at p, of which `have` bytes exist; its data need not

@@ -145,7 +145,7 @@ slv_channel_name_fn rosrec_channel_name;
 /* rosrecord_unit.c - the record at off, with texts borrowed until the next
  * call; is it such a bag; what is at an offset, and is it whole. */
 enum slv_status rosrec_look(const struct slv_scan *, uint64_t off,
-    struct rosrec_record *, enum rosrec_read *, struct slv_err *);
+    struct rosrec_record *, struct slv_err *);
 
 /* rosrecord_topic.c - the index of a topic; n_topics if there is none; the
  * same, adding it. */

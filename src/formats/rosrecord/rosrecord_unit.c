@@ -28,23 +28,21 @@ const char *const rosrec_kinds[ROSREC_TAGS] = {
 
 enum slv_status
 rosrec_look(const struct slv_scan *s, uint64_t off, struct rosrec_record *r,
-    enum rosrec_read *read, struct slv_err *err)
+    struct slv_err *err)
 {
 	uint64_t there = slv_max64(s->source->size, off) - off;
 	size_t n = (size_t)slv_min64(there, GUESS);
 	const uint8_t *p;
 
-	*r = (struct rosrec_record){ .op = 0 };
-	*read = ROSREC_SHORT;
+	*r = (struct rosrec_record){ .read = ROSREC_SHORT };
 	if (n == 0)
 		return SLV_OK;
 	SLV_TRY(slv_window_view(s->window, off, n, &p, err));
-	*read = rosrec_record_get(p, n, r);
-	if (*read != ROSREC_SHORT || n == there || n < 4)
+	if (rosrec_record_get(p, n, r) != ROSREC_SHORT || n == there || n < 4)
 		return SLV_OK;
 	n = (size_t)slv_min64(there, (uint64_t)slv_get_le32(p) + 8);
 	SLV_TRY(slv_window_view(s->window, off, n, &p, err));
-	*read = rosrec_record_get(p, n, r);
+	rosrec_record_get(p, n, r);
 	return SLV_OK;
 }
 
@@ -95,17 +93,16 @@ find_chain(struct slv_scan *s, bool *yes, struct slv_err *err)
 
 	for (*yes = false; at < to && !*yes; at++) {
 		struct rosrec_record r;
-		enum rosrec_read read;
 
 		SLV_TRY(rosrec_next_mark(s, at, to, &at, err));
 		if (at == to)
 			return SLV_OK;
-		SLV_TRY(rosrec_look(s, at, &r, &read, err));
-		if (read != ROSREC_WHOLE || r.op == ROSREC_HEADER
+		SLV_TRY(rosrec_look(s, at, &r, err));
+		if (r.read != ROSREC_WHOLE || r.op == ROSREC_HEADER
 		    || !slv_range_in(at, rosrec_span(&r), s->logical_end))
 			continue;
-		SLV_TRY(rosrec_look(s, at + rosrec_span(&r), &r, &read, err));
-		*yes = read == ROSREC_WHOLE;
+		SLV_TRY(rosrec_look(s, at + rosrec_span(&r), &r, err));
+		*yes = r.read == ROSREC_WHOLE;
 	}
 	return SLV_OK;
 }
@@ -188,10 +185,9 @@ is_record(
     const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 {
 	struct rosrec_record r;
-	enum rosrec_read read;
 
-	SLV_TRY(rosrec_look(s, off, &r, &read, err));
-	*yes = read == ROSREC_WHOLE && is_consistent(&r, off)
+	SLV_TRY(rosrec_look(s, off, &r, err));
+	*yes = r.read == ROSREC_WHOLE && is_consistent(&r, off)
 	    && slv_range_in(off, rosrec_span(&r), s->source->size);
 	return SLV_OK;
 }
@@ -246,7 +242,6 @@ rosrec_unit(const struct slv_scan *s, uint64_t off, enum slv_asking asking,
     struct slv_unit *u, struct slv_err *err)
 {
 	struct rosrec_record r;
-	enum rosrec_read read;
 	bool line;
 
 	*u = (struct slv_unit){
@@ -263,12 +258,12 @@ rosrec_unit(const struct slv_scan *s, uint64_t off, enum slv_asking asking,
 		line_unit(s, off, u);
 		return SLV_OK;
 	}
-	SLV_TRY(rosrec_look(s, off, &r, &read, err));
-	if (read == ROSREC_WHOLE) {
+	SLV_TRY(rosrec_look(s, off, &r, err));
+	if (r.read == ROSREC_WHOLE) {
 		record_unit(s, off, &r, u);
 		if (u->verdict == SLV_UNIT_GOOD)
 			u->problem = ROSREC_PROBLEMS;
-	} else if (read == ROSREC_SHORT) {
+	} else if (r.read == ROSREC_SHORT) {
 		u->verdict = SLV_UNIT_SHORT;
 		u->problem = ROSREC_P_CUT;
 		u->len = slv_max64(s->logical_end, off + 1) - off;
@@ -348,7 +343,6 @@ rosrec_vouch(const struct slv_scan *s, uint64_t off, struct slv_unit *u,
 {
 	uint64_t end = off + u->len;
 	struct rosrec_record r;
-	enum rosrec_read read;
 	bool line;
 
 	*out = SLV_VOUCHED;
@@ -358,11 +352,11 @@ rosrec_vouch(const struct slv_scan *s, uint64_t off, struct slv_unit *u,
 	if (end > s->logical_end) {
 		*out = slv_scan_zeros(s, off, end);
 	} else {
-		SLV_TRY(rosrec_look(s, end, &r, &read, err));
+		SLV_TRY(rosrec_look(s, end, &r, err));
 		SLV_TRY(is_line(s, end, &line, err));
-		if (!line && read == ROSREC_BAD)
+		if (!line && r.read == ROSREC_BAD)
 			SLV_TRY(is_begun(s, end, &line, err));
-		*out = line || read != ROSREC_BAD ? SLV_VOUCHED : SLV_SUSPECT;
+		*out = line || r.read != ROSREC_BAD ? SLV_VOUCHED : SLV_SUSPECT;
 	}
 	if (*out == SLV_UNSURE)
 		*out = SLV_SUSPECT;

@@ -10,6 +10,7 @@
 #include "formats/rosbag/build/rosbag_make.h"
 #include "formats/rosbag/connections/rosbag_decl.h"
 #include "formats/rosbag/read/rosbag_unit.h"
+#include "support/ros.h"
 
 /* A message, for the index of its chunk. */
 struct listed {
@@ -68,9 +69,9 @@ put_index(struct build *x, uint64_t chunk, struct slv_err *err)
 
 		rosbag_make_index(x->listed[i].id, n, &x->buf);
 		for (size_t k = i; k < i + n; k++) {
-			rosbag_put32(&x->buf, x->listed[k].time.sec);
-			rosbag_put32(&x->buf, x->listed[k].time.nsec);
-			rosbag_put32(&x->buf, x->listed[k].offset);
+			slv_ros_put32(&x->buf, x->listed[k].time.sec);
+			slv_ros_put32(&x->buf, x->listed[k].time.nsec);
+			slv_ros_put32(&x->buf, x->listed[k].offset);
 		}
 		if (rosbag_time_compare(x->listed[i].time, from) < 0)
 			from = x->listed[i].time;
@@ -79,8 +80,8 @@ put_index(struct build *x, uint64_t chunk, struct slv_err *err)
 	}
 	rosbag_make_info(chunk, from, to, kinds, &x->infos);
 	for (size_t i = 0; i < x->n_listed; i += run_of(x, i)) {
-		rosbag_put32(&x->infos, x->listed[i].id);
-		rosbag_put32(&x->infos, run_of(x, i));
+		slv_ros_put32(&x->infos, x->listed[i].id);
+		slv_ros_put32(&x->infos, run_of(x, i));
 	}
 	x->n_infos++;
 	return slv_plan_buf(x->plan, &x->buf, err);
@@ -161,8 +162,8 @@ put_verbatim(struct build *x, struct rosbag_chunk *c, struct slv_err *err)
 	slv_sort(x->listed, c->n_counts, sizeof(*x->listed), compare_counts);
 	rosbag_make_info(at, c->from, c->to, (uint32_t)c->n_counts, &x->infos);
 	for (size_t i = 0; i < c->n_counts; i++) {
-		rosbag_put32(&x->infos, x->listed[i].id);
-		rosbag_put32(&x->infos, x->listed[i].offset);
+		slv_ros_put32(&x->infos, x->listed[i].id);
+		slv_ros_put32(&x->infos, x->listed[i].offset);
 	}
 	x->n_infos++;
 	return SLV_OK;
@@ -284,13 +285,12 @@ put_record(struct build *x, const struct rosbag_entry *e, struct slv_err *err)
 {
 	const struct rosbag_conn *c = &x->bag->conns[e->conn];
 	struct rosbag_record r;
-	enum rosbag_read read;
 	const uint8_t *p;
 	uint32_t head = 0;
 
 	if (c->out != c->id) {
-		SLV_TRY(rosbag_look(x->scan, e->at, &r, &read, err));
-		head = read == ROSBAG_WHOLE ? rosbag_head(&r) : 0;
+		SLV_TRY(rosbag_look(x->scan, e->at, &r, err));
+		head = r.read == ROSBAG_WHOLE ? rosbag_head(&r) : 0;
 	}
 	if (head > 0) {
 		SLV_TRY(slv_window_view(x->scan->window, e->at, head, &p, err));

@@ -3,97 +3,67 @@
  */
 #include "formats/rosbag/build/rosbag_make.h"
 
-#include <string.h>
-
-void
-rosbag_put32(struct slv_buf *b, uint32_t v)
-{
-	uint8_t bytes[8];
-
-	slv_put_le64(bytes, v);
-	slv_buf_add(b, bytes, 4);
-}
-
-static void
-put_field(struct slv_buf *b, const char *name, const void *value, size_t n)
-{
-	rosbag_put32(b, (uint32_t)(strlen(name) + 1 + n));
-	slv_buf_text(b, name);
-	slv_buf_text(b, "=");
-	slv_buf_add(b, value, n);
-}
-
-/* A number of n bytes, at most 8. */
-static void
-put_number(struct slv_buf *b, const char *name, uint64_t v, size_t n)
-{
-	uint8_t bytes[8];
-
-	slv_put_le64(bytes, v);
-	put_field(b, name, bytes, n);
-}
+#include "support/ros.h"
 
 static void
 put_time(struct slv_buf *b, const char *name, struct rosbag_time t)
 {
-	put_number(b, name, (uint64_t)t.nsec << 32 | t.sec, 8);
+	slv_ros_put_number(b, name, (uint64_t)t.nsec << 32 | t.sec, 8);
 }
 
 void
 rosbag_make_header(
     uint64_t index_pos, uint32_t conns, uint32_t chunks, struct slv_buf *b)
 {
-	enum { FIELDS = 69 };
-	char padding[ROSBAG_PAGE - FIELDS];
+	char padding[ROSBAG_PAGE];
+	size_t from = slv_ros_begin(b), n;
 
+	slv_ros_put_number(b, "chunk_count", chunks, 4);
+	slv_ros_put_number(b, "conn_count", conns, 4);
+	slv_ros_put_number(b, "index_pos", index_pos, 8);
+	slv_ros_put_number(b, "op", ROSBAG_BAG_HEADER, 1);
+	n = ROSBAG_PAGE - (b->len - from);
+	slv_ros_end(b, from, (uint32_t)n);
 	memset(padding, ' ', sizeof(padding));
-	rosbag_put32(b, FIELDS);
-	put_number(b, "chunk_count", chunks, 4);
-	put_number(b, "conn_count", conns, 4);
-	put_number(b, "index_pos", index_pos, 8);
-	put_number(b, "op", ROSBAG_BAG_HEADER, 1);
-	rosbag_put32(b, sizeof(padding));
-	slv_buf_add(b, padding, sizeof(padding));
+	slv_buf_add(b, padding, b->failed ? 0 : n);
 }
 
 void
 rosbag_make_chunk(
     enum slv_codec_kind codec, uint32_t size, uint32_t len, struct slv_buf *b)
 {
-	static const char *const names[] = {
-		[SLV_CODEC_NONE] = "none",
-		[SLV_CODEC_LZ4] = "lz4",
-		[SLV_CODEC_BZ2] = "bz2",
-	};
-	const char *name = names[codec];
+	const uint8_t *name = (const uint8_t *)rosbag_codecs[codec];
+	size_t from = slv_ros_begin(b);
 
-	rosbag_put32(b, 37 + (uint32_t)strlen(name));
-	put_field(b, "compression", name, strlen(name));
-	put_number(b, "op", ROSBAG_CHUNK, 1);
-	put_number(b, "size", size, 4);
-	rosbag_put32(b, len);
+	slv_ros_put(b, "compression",
+	    (struct slv_span){ name, strlen(rosbag_codecs[codec]) });
+	slv_ros_put_number(b, "op", ROSBAG_CHUNK, 1);
+	slv_ros_put_number(b, "size", size, 4);
+	slv_ros_end(b, from, len);
 }
 
 void
 rosbag_make_index(uint32_t conn, uint32_t count, struct slv_buf *b)
 {
-	rosbag_put32(b, 47);
-	put_number(b, "conn", conn, 4);
-	put_number(b, "count", count, 4);
-	put_number(b, "op", ROSBAG_INDEX, 1);
-	put_number(b, "ver", 1, 4);
-	rosbag_put32(b, count * ROSBAG_ENTRY_SIZE);
+	size_t from = slv_ros_begin(b);
+
+	slv_ros_put_number(b, "conn", conn, 4);
+	slv_ros_put_number(b, "count", count, 4);
+	slv_ros_put_number(b, "op", ROSBAG_INDEX, 1);
+	slv_ros_put_number(b, "ver", 1, 4);
+	slv_ros_end(b, from, count * ROSBAG_ENTRY_SIZE);
 }
 
 void
 rosbag_make_conn(uint32_t conn, struct slv_span topic,
     const struct slv_buf *data, struct slv_buf *b)
 {
-	rosbag_put32(b, 31 + (uint32_t)topic.len);
-	put_number(b, "conn", conn, 4);
-	put_number(b, "op", ROSBAG_CONN, 1);
-	put_field(b, "topic", topic.at, topic.len);
-	rosbag_put32(b, (uint32_t)data->len);
+	size_t from = slv_ros_begin(b);
+
+	slv_ros_put_number(b, "conn", conn, 4);
+	slv_ros_put_number(b, "op", ROSBAG_CONN, 1);
+	slv_ros_put(b, "topic", topic);
+	slv_ros_end(b, from, (uint32_t)data->len);
 	slv_buf_add(b, data->at, data->len);
 	b->failed |= data->failed;
 }
@@ -101,18 +71,10 @@ rosbag_make_conn(uint32_t conn, struct slv_span topic,
 uint32_t
 rosbag_value_at(const uint8_t *record, const char *name)
 {
-	uint32_t at = 4, end = 4 + slv_get_le32(record), name_len, len;
+	struct slv_span value =
+	    slv_ros_value(record + 4, slv_get_le32(record), name);
 
-	while (at < end) {
-		len = rosbag_field_get(record + at, end - at, &name_len);
-		if (len == 0)
-			return 0;
-		if (name_len == strlen(name)
-		    && memcmp(record + at + 4, name, name_len) == 0)
-			return at + 4 + name_len + 1;
-		at += len;
-	}
-	return 0;
+	return value.at != NULL ? (uint32_t)(value.at - record) : 0;
 }
 
 void
@@ -155,12 +117,13 @@ void
 rosbag_make_info(uint64_t chunk, struct rosbag_time from, struct rosbag_time to,
     uint32_t count, struct slv_buf *b)
 {
-	rosbag_put32(b, 100);
-	put_number(b, "chunk_pos", chunk, 8);
-	put_number(b, "count", count, 4);
+	size_t begun = slv_ros_begin(b);
+
+	slv_ros_put_number(b, "chunk_pos", chunk, 8);
+	slv_ros_put_number(b, "count", count, 4);
 	put_time(b, "end_time", to);
-	put_number(b, "op", ROSBAG_INFO, 1);
+	slv_ros_put_number(b, "op", ROSBAG_INFO, 1);
 	put_time(b, "start_time", from);
-	put_number(b, "ver", 1, 4);
-	rosbag_put32(b, count * ROSBAG_COUNT_SIZE);
+	slv_ros_put_number(b, "ver", 1, 4);
+	slv_ros_end(b, begun, count * ROSBAG_COUNT_SIZE);
 }

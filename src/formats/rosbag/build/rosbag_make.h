@@ -28,6 +28,5 @@ void rosbag_make_conn(uint32_t conn, struct slv_span topic,
     const struct slv_buf *data, struct slv_buf *);
 void rosbag_make_info(uint64_t chunk, struct rosbag_time from,
     struct rosbag_time to, uint32_t count, struct slv_buf *);
-void rosbag_put32(struct slv_buf *, uint32_t);
 
 #endif

@@ -95,10 +95,9 @@ read_index(struct mending *m, struct slv_err *err)
 	m->n_named = 0;
 	while (off < m->chunk->end) {
 		struct rosbag_record r;
-		enum rosbag_read read;
 
-		SLV_TRY(rosbag_look(m->scan, off, &r, &read, err));
-		if (read != ROSBAG_WHOLE || r.op != ROSBAG_INDEX
+		SLV_TRY(rosbag_look(m->scan, off, &r, err));
+		if (r.read != ROSBAG_WHOLE || r.op != ROSBAG_INDEX
 		    || rosbag_span(&r) > m->chunk->end - off
 		    || off + rosbag_span(&r) > end) {
 			SLV_TRY(rosbag_find(m->scan, off + 1, m->chunk->end,
@@ -225,13 +224,12 @@ is_moved(struct mending *m, const struct named *named, bool *yes,
 {
 	struct rosbag_key key = { .at = named->at };
 	struct rosbag_record r;
-	enum rosbag_read read;
 	bool conn, time;
 
-	SLV_TRY(rosbag_look(m->scan, named->at, &r, &read, err));
+	SLV_TRY(rosbag_look(m->scan, named->at, &r, err));
 	key.conn = r.conn;
 	key.time = r.time;
-	*yes = read == ROSBAG_WHOLE && r.op == ROSBAG_MESSAGE;
+	*yes = r.read == ROSBAG_WHOLE && r.op == ROSBAG_MESSAGE;
 	if (!*yes)
 		return SLV_OK;
 	conn = r.conn != named->id;
@@ -284,13 +282,12 @@ ends_well(struct mending *m, uint64_t at, uint32_t payload, uint64_t boundary,
 {
 	uint64_t end = at + HEAD + payload;
 	struct rosbag_record r;
-	enum rosbag_read read;
 
 	*yes = end == boundary;
 	if (*yes || end > boundary || end >= m->scan->logical_end)
 		return SLV_OK;
-	SLV_TRY(rosbag_look(m->scan, end, &r, &read, err));
-	*yes = read == ROSBAG_WHOLE;
+	SLV_TRY(rosbag_look(m->scan, end, &r, err));
+	*yes = r.read == ROSBAG_WHOLE;
 	return SLV_OK;
 }
 

@@ -3,68 +3,8 @@
  */
 #include <string.h>
 
-#include "base/text/utf8.h"
 #include "formats/rosbag/read/rosbag_record.h"
-
-/* Text without controls. */
-static bool
-is_text(struct slv_span t)
-{
-	for (size_t at = 0, len; at < t.len; at += len) {
-		uint32_t code;
-
-		len = slv_utf8_next(t.at + at, t.len - at, &code);
-		if (len == 0
-		    || (code < ' ' && code != '\n' && code != '\t'
-		        && code != '\r'))
-			return false;
-	}
-	return true;
-}
-
-bool
-rosbag_topic_ok(const uint8_t *p, size_t n)
-{
-	return n > 0 && is_text((struct slv_span){ p, n });
-}
-
-/* "sensor_msgs/Imu"; "*" is any. */
-static bool
-is_type(struct slv_span t)
-{
-	if (t.len == 1 && t.at[0] == '*')
-		return true;
-	for (size_t i = 0; i < t.len; i++) {
-		if (t.at[i] <= ' ' || t.at[i] >= 0x7f)
-			return false;
-	}
-	return memchr(t.at, '/', t.len) != NULL;
-}
-
-static bool
-is_sum(struct slv_span t)
-{
-	if (t.len == 1 && t.at[0] == '*')
-		return true;
-	for (size_t i = 0; i < t.len; i++) {
-		uint8_t c = t.at[i];
-
-		if (!(c >= '0' && c <= '9') && !(c >= 'a' && c <= 'f'))
-			return false;
-	}
-	return t.len == 32;
-}
-
-static bool
-is_name(const uint8_t *p, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		if (!(p[i] >= 'a' && p[i] <= 'z') && p[i] != '_'
-		    && !(p[i] >= '0' && p[i] <= '9'))
-			return false;
-	}
-	return n > 0;
-}
+#include "support/ros.h"
 
 bool
 rosbag_about_get(const uint8_t *p, size_t n, struct rosbag_about *out)
@@ -74,30 +14,25 @@ rosbag_about_get(const uint8_t *p, size_t n, struct rosbag_about *out)
 		bool (*ok)(struct slv_span);
 		struct slv_span *value;
 	} wanted[] = {
-		{ "type", is_type, &out->type },
-		{ "md5sum", is_sum, &out->md5sum },
-		{ "message_definition", is_text, &out->definition },
+		{ "type", slv_ros_is_type, &out->type },
+		{ "md5sum", slv_ros_is_sum, &out->md5sum },
+		{ "message_definition", slv_ros_is_text, &out->definition },
 	};
+	struct slv_ros_field f;
 	bool good = true;
+	uint32_t len;
 
 	*out = (struct rosbag_about){ .type = { .len = 0 } };
-	for (size_t at = 0; at < n;) {
-		uint32_t name_len, len;
-		struct slv_span value;
-
-		len = rosbag_field_get(p + at, (uint32_t)(n - at), &name_len);
+	for (size_t at = 0; at < n; at += len) {
+		len = slv_ros_field_get(p + at, n - at, &f);
 		if (len == 0)
 			return false;
-		value.at = p + at + 4 + name_len + 1;
-		value.len = len - 4 - name_len - 1;
-		good &= is_name(p + at + 4, name_len) && is_text(value);
+		good &= slv_ros_is_name(f.name) && slv_ros_is_text(f.value);
 		for (size_t i = 0; i < 3; i++) {
-			if (strlen(wanted[i].name) == name_len
-			    && memcmp(wanted[i].name, p + at + 4, name_len) == 0
-			    && wanted[i].ok(value))
-				*wanted[i].value = value;
+			if (slv_ros_is(f.name, wanted[i].name)
+			    && wanted[i].ok(f.value))
+				*wanted[i].value = f.value;
 		}
-		at += len;
 	}
 	return good && out->type.at != NULL && out->md5sum.at != NULL
 	    && out->definition.at != NULL;
@@ -163,27 +98,23 @@ rosbag_names_legal(const uint8_t *record, const struct rosbag_record *r)
 		{ "callerid", is_ros_name },
 		{ "type", is_ros_type },
 		{ "latching", is_flag },
-		{ "md5sum", is_sum },
+		{ "md5sum", slv_ros_is_sum },
 		{ "message_definition", is_anything },
 	};
 	const uint8_t *p = record + rosbag_head(r);
 	bool good =
 	    is_ros_name((struct slv_span){ record + r->topic, r->topic_len });
-	uint32_t len, name_len;
+	struct slv_ros_field f;
+	uint32_t len;
 
 	for (uint32_t at = 0; good && at < r->data; at += len) {
-		struct slv_span value;
-
-		len = rosbag_field_get(p + at, r->data - at, &name_len);
+		len = slv_ros_field_get(p + at, r->data - at, &f);
 		if (len == 0)
 			return false;
-		value.at = p + at + 4 + name_len + 1;
-		value.len = len - 4 - name_len - 1;
 		good = false;
 		for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
-			good |= strlen(known[i].name) == name_len
-			    && memcmp(known[i].name, p + at + 4, name_len) == 0
-			    && known[i].ok(value);
+			good |= slv_ros_is(f.name, known[i].name)
+			    && known[i].ok(f.value);
 	}
 	return good;
 }
@@ -192,10 +123,11 @@ rosbag_names_legal(const uint8_t *record, const struct rosbag_record *r)
 static bool
 has_field(const uint8_t *p, size_t n, const uint8_t *field, uint32_t len)
 {
-	uint32_t name_len, here;
+	struct slv_ros_field f;
+	uint32_t here;
 
 	for (size_t at = 0; at < n; at += here) {
-		here = rosbag_field_get(p + at, (uint32_t)(n - at), &name_len);
+		here = slv_ros_field_get(p + at, n - at, &f);
 		if (here == 0)
 			return false;
 		if (here == len && memcmp(p + at, field, len) == 0)
@@ -207,14 +139,15 @@ has_field(const uint8_t *p, size_t n, const uint8_t *field, uint32_t len)
 bool
 rosbag_fields_same(const uint8_t *p, size_t n, const uint8_t *q, size_t m)
 {
-	uint32_t name_len, len;
+	struct slv_ros_field f;
+	uint32_t len;
 
 	if (n != m)
 		return false;
 	if (memcmp(p, q, n) == 0)
 		return true;
 	for (size_t at = 0; at < n; at += len) {
-		len = rosbag_field_get(p + at, (uint32_t)(n - at), &name_len);
+		len = slv_ros_field_get(p + at, n - at, &f);
 		if (len == 0 || !has_field(q, m, p + at, len))
 			return false;
 	}
@@ -225,15 +158,16 @@ rosbag_fields_same(const uint8_t *p, size_t n, const uint8_t *q, size_t m)
 static struct slv_span
 named(const uint8_t *p, uint32_t n, struct slv_span name)
 {
-	uint32_t name_len, len;
+	struct slv_ros_field f;
+	uint32_t len;
 
 	for (uint32_t at = 0; at < n; at += len) {
-		len = rosbag_field_get(p + at, n - at, &name_len);
+		len = slv_ros_field_get(p + at, n - at, &f);
 		if (len == 0)
 			break;
-		if (name_len == name.len
-		    && memcmp(p + at + 4, name.at, name.len) == 0)
-			return (struct slv_span){ p + at + 4, len - 4 };
+		if (f.name.len == name.len
+		    && memcmp(f.name.at, name.at, name.len) == 0)
+			return (struct slv_span){ f.name.at, len - 4 };
 	}
 	return (struct slv_span){ (const uint8_t *)"", 0 };
 }
@@ -242,17 +176,18 @@ void
 rosbag_fields_differ(const uint8_t *p, uint32_t n, const uint8_t *q, uint32_t m,
     struct slv_span *here, struct slv_span *there)
 {
-	uint32_t name_len, len;
+	struct slv_ros_field f;
+	uint32_t len;
 
 	*here = *there = (struct slv_span){ (const uint8_t *)"", 0 };
 	for (uint32_t at = 0; at < n; at += len) {
-		len = rosbag_field_get(p + at, n - at, &name_len);
+		len = slv_ros_field_get(p + at, n - at, &f);
 		if (len == 0)
 			return;
 		if (has_field(q, m, p + at, len))
 			continue;
-		*here = (struct slv_span){ p + at + 4, len - 4 };
-		*there = named(q, m, (struct slv_span){ p + at + 4, name_len });
+		*here = (struct slv_span){ f.name.at, len - 4 };
+		*there = named(q, m, f.name);
 		return;
 	}
 }

@@ -6,6 +6,7 @@
 #include "formats/rosbag/build/rosbag_make.h"
 #include "formats/rosbag/connections/rosbag_conn.h"
 #include "formats/rosbag/connections/rosbag_decl.h"
+#include "support/ros.h"
 
 /* Where the id stands in by_id, or would. */
 static size_t
@@ -148,27 +149,20 @@ same(const struct rosbag *b, const struct rosbag_conn *c, const uint8_t *record,
 bool
 rosbag_conn_sane(const uint8_t *record, const struct rosbag_record *r)
 {
+	struct slv_span topic = { record + r->topic, r->topic_len };
 	struct rosbag_about about;
 
-	return rosbag_topic_ok(record + r->topic, r->topic_len)
+	return topic.len > 0 && slv_ros_is_text(topic)
 	    && rosbag_about_get(record + rosbag_head(r), r->data, &about);
 }
 
-/* Behind what the buffer holds: a field of text, or another where that is
- * not known. */
-static void
-put_text(struct slv_buf *b, const char *name, struct slv_span text,
-    const char *otherwise)
+/* The text, or another one if that is unknown. */
+static struct slv_span
+known(struct slv_span text, const char *otherwise)
 {
-	size_t n = text.at != NULL ? text.len : strlen(otherwise);
-
-	rosbag_put32(b, (uint32_t)(strlen(name) + 1 + n));
-	slv_buf_text(b, name);
-	slv_buf_text(b, "=");
-	if (text.at != NULL)
-		slv_buf_add(b, text.at, n);
-	else
-		slv_buf_text(b, otherwise);
+	return text.at != NULL ? text
+	                       : (struct slv_span){ (const uint8_t *)otherwise,
+		                         strlen(otherwise) };
 }
 
 /* What can be used of a damaged declaration, as one that readers take. */
@@ -182,15 +176,14 @@ make_declaration(
 	char name[32];
 
 	snprintf(name, sizeof(name), "/unknown_%" PRIu32, r->conn);
-	if (!rosbag_topic_ok(topic.at, topic.len))
-		topic =
-		    (struct slv_span){ (const uint8_t *)name, strlen(name) };
+	if (topic.len == 0 || !slv_ros_is_text(topic))
+		topic = known((struct slv_span){ NULL, 0 }, name);
 	rosbag_about_get(record + rosbag_head(r), r->data, &about);
-	put_text(&data, "topic", topic, "");
-	put_text(&data, "type", about.type, "unknown/Unknown");
-	put_text(
-	    &data, "md5sum", about.md5sum, "00000000000000000000000000000000");
-	put_text(&data, "message_definition", about.definition, "");
+	slv_ros_put(&data, "topic", topic);
+	slv_ros_put(&data, "type", known(about.type, "unknown/Unknown"));
+	slv_ros_put(&data, "md5sum",
+	    known(about.md5sum, "00000000000000000000000000000000"));
+	slv_ros_put(&data, "message_definition", known(about.definition, ""));
 	rosbag_make_conn(r->conn, topic, &data, out);
 	slv_buf_free(&data);
 }

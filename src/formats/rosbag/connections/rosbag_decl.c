@@ -10,6 +10,7 @@
 #include "formats/rosbag/connections/rosbag_decl.h"
 #include "formats/rosbag/read/rosbag_type.h"
 #include "formats/rosbag/read/rosbag_unit.h"
+#include "support/ros.h"
 
 /* Declarations in a bag that are compared with each other; in one of more,
  * damaged so that they contradict each other, a flipped type is not told. */
@@ -22,28 +23,18 @@
 static bool
 topics_agree(const uint8_t *record, const struct rosbag_record *r, bool *both)
 {
-	static const char name[] = "topic";
-	uint32_t at = rosbag_head(r), end = (uint32_t)rosbag_span(r);
+	const uint8_t *data = record + rosbag_head(r);
+	struct slv_span topic = slv_ros_value(data, r->data, "topic");
+	struct slv_ros_field f;
+	uint32_t len = 1;
 
-	*both = false;
-	while (at < end) {
-		uint32_t name_len, len, value;
-
-		len = rosbag_field_get(record + at, end - at, &name_len);
-		if (len == 0)
-			return false;
-		value = at + 4 + name_len + 1;
-		if (name_len == sizeof(name) - 1
-		    && memcmp(record + at + 4, name, name_len) == 0) {
-			*both = at + len - value == r->topic_len
-			    && memcmp(record + value, record + r->topic,
-			           r->topic_len)
-			        == 0;
-			return *both;
-		}
-		at += len;
-	}
-	return true;
+	*both = topic.at != NULL && topic.len == r->topic_len
+	    && memcmp(topic.at, record + r->topic, topic.len) == 0;
+	if (topic.at != NULL)
+		return *both;
+	for (uint32_t at = 0; at < r->data && len > 0; at += len)
+		len = slv_ros_field_get(data + at, r->data - at, &f);
+	return len > 0;
 }
 
 /* The hash of n bytes of fields, in any order, behind others. */
@@ -51,10 +42,11 @@ static uint64_t
 hash_fields(uint64_t h, const uint8_t *p, uint32_t n)
 {
 	uint64_t sum = 0;
-	uint32_t name_len, len, at = 0;
+	struct slv_ros_field f;
+	uint32_t len, at = 0;
 
 	for (; at < n; at += len) {
-		len = rosbag_field_get(p + at, n - at, &name_len);
+		len = slv_ros_field_get(p + at, n - at, &f);
 		if (len == 0)
 			break;
 		sum += slv_fnv(h, p + at, len);

@@ -101,7 +101,6 @@ sample_plain(struct slv_scan *s, const struct rosbag_chunk *c, uint32_t id,
 
 	for (uint64_t at = c->data; at < c->data_end && to->n < most;) {
 		struct rosbag_record r;
-		enum rosbag_read read;
 		const uint8_t *p;
 
 		if (c->n_entries > 0) {
@@ -109,8 +108,8 @@ sample_plain(struct slv_scan *s, const struct rosbag_chunk *c, uint32_t id,
 				break;
 			at = b->kept.at[c->first_entry + i++].at;
 		}
-		SLV_TRY(rosbag_look(s, at, &r, &read, err));
-		if (read != ROSBAG_WHOLE)
+		SLV_TRY(rosbag_look(s, at, &r, err));
+		if (r.read != ROSBAG_WHOLE)
 			break;
 		if (r.op == ROSBAG_MESSAGE && r.conn == id
 		    && rosbag_span(&r) <= SAMPLE_MAX) {

@@ -86,11 +86,10 @@ rosbag_keys_read(struct slv_scan *s, uint64_t off, uint64_t end, uint64_t data,
 	*whole = true;
 	while (off < end) {
 		struct rosbag_record r;
-		enum rosbag_read read;
 		const uint8_t *p;
 
-		SLV_TRY(rosbag_look(s, off, &r, &read, err));
-		if (read != ROSBAG_WHOLE || r.op != ROSBAG_INDEX
+		SLV_TRY(rosbag_look(s, off, &r, err));
+		if (r.read != ROSBAG_WHOLE || r.op != ROSBAG_INDEX
 		    || r.data != (uint64_t)r.count * ROSBAG_ENTRY_SIZE
 		    || rosbag_span(&r) > end - off) {
 			*whole = false;
@@ -177,10 +176,9 @@ rosbag_index_end(
 
 	for (*end = off; *end < s->logical_end;) {
 		struct rosbag_record r;
-		enum rosbag_read read;
 
-		SLV_TRY(rosbag_look(s, *end, &r, &read, err));
-		if (read != ROSBAG_WHOLE || r.op != ROSBAG_INDEX
+		SLV_TRY(rosbag_look(s, *end, &r, err));
+		if (r.read != ROSBAG_WHOLE || r.op != ROSBAG_INDEX
 		    || rosbag_span(&r) > limit - *end)
 			break;
 		*end += rosbag_span(&r);

@@ -156,10 +156,9 @@ count_index(struct telling *t, uint64_t off, uint64_t *end, struct slv_err *err)
 	*end = 0;
 	for (uint64_t at = off; at < s->logical_end;) {
 		struct rosbag_record r;
-		enum rosbag_read read;
 
-		SLV_TRY(rosbag_look(s, at, &r, &read, err));
-		if (read != ROSBAG_WHOLE)
+		SLV_TRY(rosbag_look(s, at, &r, err));
+		if (r.read != ROSBAG_WHOLE)
 			break;
 		if (r.op != ROSBAG_INDEX) {
 			*end = at;
@@ -180,11 +179,10 @@ data_end(struct telling *t, uint64_t off, const struct slv_gap *gap,
     uint64_t *end, struct slv_err *err)
 {
 	struct rosbag_record r;
-	enum rosbag_read read;
 
 	*end = 0;
-	SLV_TRY(rosbag_look(t->scan, off, &r, &read, err));
-	if (read == ROSBAG_WHOLE && r.op == ROSBAG_CHUNK && r.data > 0
+	SLV_TRY(rosbag_look(t->scan, off, &r, err));
+	if (r.read == ROSBAG_WHOLE && r.op == ROSBAG_CHUNK && r.data > 0
 	    && off + rosbag_span(&r) >= gap->off + gap->len
 	    && off + rosbag_span(&r) < t->scan->logical_end)
 		*end = off + rosbag_span(&r);

@@ -53,10 +53,9 @@ rosbag_names_read(const struct slv_scan *s, uint64_t off, size_t max,
 
 	while (off < s->logical_end) {
 		struct rosbag_record r;
-		enum rosbag_read read;
 
-		SLV_TRY(rosbag_look(s, off, &r, &read, err));
-		if (read != ROSBAG_WHOLE || r.op != ROSBAG_INDEX
+		SLV_TRY(rosbag_look(s, off, &r, err));
+		if (r.read != ROSBAG_WHOLE || r.op != ROSBAG_INDEX
 		    || r.data != (uint64_t)r.count * ROSBAG_ENTRY_SIZE
 		    || rosbag_span(&r) > limit - off)
 			break;

@@ -113,12 +113,11 @@ read_infos(
 {
 	uint64_t at = rosbag_of(s)->head.index_pos;
 	struct rosbag_record r;
-	enum rosbag_read read;
 
 	out->n = 0;
 	while (at > 0 && at < s->logical_end) {
-		SLV_TRY(rosbag_look(s, at, &r, &read, err));
-		if (read != ROSBAG_WHOLE
+		SLV_TRY(rosbag_look(s, at, &r, err));
+		if (r.read != ROSBAG_WHOLE
 		    || (r.op != ROSBAG_INFO && r.op != ROSBAG_CONN))
 			break;
 		at += rosbag_span(&r);

@@ -52,12 +52,12 @@ follow(const struct slv_scan *s, uint64_t off, struct chain *c,
 	*c = (struct chain){ .end = magic ? off + ROSBAG_MAGIC_SIZE : off };
 	for (unsigned i = 0; i < LOOK && c->end < s->logical_end; i++) {
 		struct rosbag_record r;
-		enum rosbag_read read;
 		uint64_t len;
 
-		SLV_TRY(rosbag_look(s, c->end, &r, &read, err));
-		c->broken = read == ROSBAG_BAD;
-		if (read != ROSBAG_WHOLE || (c->closed && r.op != ROSBAG_INFO))
+		SLV_TRY(rosbag_look(s, c->end, &r, err));
+		c->broken = r.read == ROSBAG_BAD;
+		if (r.read != ROSBAG_WHOLE
+		    || (c->closed && r.op != ROSBAG_INFO))
 			return SLV_OK;
 		len = r.op == ROSBAG_CHUNK && r.codec == SLV_CODEC_NONE
 		    ? rosbag_head(&r)
@@ -75,10 +75,9 @@ static enum slv_status
 goes_on(const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 {
 	struct rosbag_record r;
-	enum rosbag_read read;
 
-	SLV_TRY(rosbag_look(s, off, &r, &read, err));
-	*yes = read == ROSBAG_WHOLE && r.op != ROSBAG_BAG_HEADER;
+	SLV_TRY(rosbag_look(s, off, &r, err));
+	*yes = r.read == ROSBAG_WHOLE && r.op != ROSBAG_BAG_HEADER;
 	return SLV_OK;
 }
 
@@ -89,10 +88,9 @@ behind_conns(
 {
 	for (*out = off; *out < s->logical_end;) {
 		struct rosbag_record r;
-		enum rosbag_read read;
 
-		SLV_TRY(rosbag_look(s, *out, &r, &read, err));
-		if (read != ROSBAG_WHOLE || r.op != ROSBAG_CONN)
+		SLV_TRY(rosbag_look(s, *out, &r, err));
+		if (r.read != ROSBAG_WHOLE || r.op != ROSBAG_CONN)
 			break;
 		*out += rosbag_span(&r);
 	}
@@ -235,7 +233,6 @@ is_denied(struct slv_scan *s, uint64_t lost, uint64_t mark, bool *yes,
 	const struct rosbag *b = rosbag_of(s);
 	const struct rosbag_names *x = &b->guide.names;
 	struct rosbag_record r;
-	enum rosbag_read read;
 	uint64_t at;
 	bool told = false;
 
@@ -247,8 +244,8 @@ is_denied(struct slv_scan *s, uint64_t lost, uint64_t mark, bool *yes,
 	if (x->n == 0 || mark >= b->guide.at)
 		return SLV_OK;
 	SLV_TRY(behind_conns(s, mark, &at, err));
-	SLV_TRY(rosbag_look(s, at, &r, &read, err));
-	*yes = read != ROSBAG_WHOLE || r.op != ROSBAG_MESSAGE;
+	SLV_TRY(rosbag_look(s, at, &r, err));
+	*yes = r.read != ROSBAG_WHOLE || r.op != ROSBAG_MESSAGE;
 	if (*yes)
 		return SLV_OK;
 	for (size_t i = 0; i < x->n_conns; i++)
@@ -284,14 +281,13 @@ is_last(const struct slv_scan *s, uint64_t lost, const struct slv_unit *u,
     bool *yes, struct slv_err *err)
 {
 	uint64_t index = rosbag_of(s)->head.index_pos;
-	enum rosbag_read read;
 	struct rosbag_record r;
 
 	*yes = may_be_last(s, lost, u);
 	if (!*yes || index <= lost || index >= s->logical_end)
 		return SLV_OK;
-	SLV_TRY(rosbag_look(s, index, &r, &read, err));
-	*yes = read != ROSBAG_WHOLE || r.op != ROSBAG_CONN;
+	SLV_TRY(rosbag_look(s, index, &r, err));
+	*yes = r.read != ROSBAG_WHOLE || r.op != ROSBAG_CONN;
 	return SLV_OK;
 }
 

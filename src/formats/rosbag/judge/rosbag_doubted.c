@@ -46,10 +46,9 @@ carries(struct slv_scan *s, const struct rosbag_chunk *c, bool *yes,
 	}
 	while (c->n_entries == 0 && at < c->data_end && !*yes) {
 		struct rosbag_record r;
-		enum rosbag_read read;
 
-		SLV_TRY(rosbag_look(s, at, &r, &read, err));
-		if (read != ROSBAG_WHOLE)
+		SLV_TRY(rosbag_look(s, at, &r, err));
+		if (r.read != ROSBAG_WHOLE)
 			break;
 		if (r.op == ROSBAG_MESSAGE)
 			SLV_TRY(

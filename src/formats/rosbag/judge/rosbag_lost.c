@@ -13,12 +13,11 @@
 static enum slv_status
 is_chunk(const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 {
-	struct rosbag_record r;
-	enum rosbag_read read = ROSBAG_BAD;
+	struct rosbag_record r = { .read = ROSBAG_BAD };
 
 	if (off < s->logical_end)
-		SLV_TRY(rosbag_look(s, off, &r, &read, err));
-	*yes = read == ROSBAG_WHOLE && r.op == ROSBAG_CHUNK;
+		SLV_TRY(rosbag_look(s, off, &r, err));
+	*yes = r.read == ROSBAG_WHOLE && r.op == ROSBAG_CHUNK;
 	return SLV_OK;
 }
 
@@ -52,13 +51,12 @@ lost_beginning(const struct slv_scan *s, uint64_t off, struct slv_unit *u,
     struct slv_err *err)
 {
 	struct rosbag_record r;
-	enum rosbag_read read;
 	uint64_t chunk;
 
 	u->problem = ROSBAG_P_HEADER_LOST;
 	if (off == 0 && s->logical_end > ROSBAG_MAGIC_SIZE) {
-		SLV_TRY(rosbag_look(s, ROSBAG_MAGIC_SIZE, &r, &read, err));
-		if (read == ROSBAG_WHOLE && r.op == ROSBAG_BAG_HEADER) {
+		SLV_TRY(rosbag_look(s, ROSBAG_MAGIC_SIZE, &r, err));
+		if (r.read == ROSBAG_WHOLE && r.op == ROSBAG_BAG_HEADER) {
 			u->part = SLV_PART_INDEX;
 			u->tag = ROSBAG_TAG_MAGIC;
 			u->len = ROSBAG_MAGIC_SIZE;
@@ -127,7 +125,6 @@ static enum slv_status
 is_data(const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 {
 	struct rosbag_record r;
-	enum rosbag_read read;
 	enum slv_codec_kind codec;
 	uint64_t at = off;
 
@@ -138,8 +135,8 @@ is_data(const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 	*yes = at == off;
 	if (*yes)
 		return SLV_OK;
-	SLV_TRY(rosbag_look(s, off + 1, &r, &read, err));
-	*yes = read == ROSBAG_WHOLE
+	SLV_TRY(rosbag_look(s, off + 1, &r, err));
+	*yes = r.read == ROSBAG_WHOLE
 	    && (r.op == ROSBAG_MESSAGE || r.op == ROSBAG_CONN);
 	return SLV_OK;
 }

@@ -27,13 +27,12 @@ is_index_whole(struct slv_scan *s, const struct rosbag_chunk *c, bool *yes,
     struct slv_err *err)
 {
 	struct rosbag_record r;
-	enum rosbag_read read;
 
 	*yes = c->index == c->data_end && c->end < s->logical_end;
 	if (!*yes)
 		return SLV_OK;
-	SLV_TRY(rosbag_look(s, c->end, &r, &read, err));
-	*yes = read == ROSBAG_WHOLE
+	SLV_TRY(rosbag_look(s, c->end, &r, err));
+	*yes = r.read == ROSBAG_WHOLE
 	    && (r.op == ROSBAG_CHUNK || r.op == ROSBAG_CONN);
 	return SLV_OK;
 }
@@ -96,7 +95,6 @@ search(struct moving *m, uint64_t off, uint64_t end, struct slv_err *err)
 
 	while (off < end) {
 		struct rosbag_record r;
-		enum rosbag_read read;
 		bool yes;
 
 		SLV_TRY(rosbag_find(m->scan, off, end,
@@ -104,7 +102,7 @@ search(struct moving *m, uint64_t off, uint64_t end, struct slv_err *err)
 		if (off >= end)
 			break;
 		first = off == next ? first : off;
-		SLV_TRY(rosbag_look(m->scan, off, &r, &read, err));
+		SLV_TRY(rosbag_look(m->scan, off, &r, err));
 		yes = r.op == ROSBAG_CONN && rosbag_span(&r) < end - off;
 		next = yes ? off + rosbag_span(&r) : off;
 		if (r.op == ROSBAG_MESSAGE)

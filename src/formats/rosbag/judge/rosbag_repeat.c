@@ -79,11 +79,10 @@ record_at(struct slv_scan *s, uint64_t from, uint64_t at, uint64_t *out,
 {
 	for (*out = from; *out < at;) {
 		struct rosbag_record r;
-		enum rosbag_read read;
 		uint64_t len;
 
-		SLV_TRY(rosbag_look(s, *out, &r, &read, err));
-		if (read != ROSBAG_WHOLE)
+		SLV_TRY(rosbag_look(s, *out, &r, err));
+		if (r.read != ROSBAG_WHOLE)
 			break;
 		len = rosbag_span(&r);
 		if (r.op == ROSBAG_CHUNK && r.codec == SLV_CODEC_NONE)
@@ -343,14 +342,13 @@ rosbag_undo_inside(struct rosbag_undoing *u, const struct rosbag_seam *seam,
     bool *done, struct slv_err *err)
 {
 	struct rosbag_record r;
-	enum rosbag_read read;
 	struct copy c;
 	uint64_t d;
 	bool common;
 
 	*done = false;
-	SLV_TRY(rosbag_look(u->scan, seam->from, &r, &read, err));
-	if (read != ROSBAG_WHOLE || rosbag_span(&r) >= seam->to - seam->from)
+	SLV_TRY(rosbag_look(u->scan, seam->from, &r, err));
+	if (r.read != ROSBAG_WHOLE || rosbag_span(&r) >= seam->to - seam->from)
 		return SLV_OK;
 	d = seam->to - seam->from - rosbag_span(&r);
 	if (d < SHORTEST || d > rosbag_span(&r) || d > u->budget)

@@ -192,10 +192,9 @@ read_before(struct rosbag_undoing *u, struct listed *l, struct slv_err *err)
 		u->budget -= slv_min64(u->budget, c->data_end - c->data);
 		while (off < c->data_end) {
 			struct rosbag_record r;
-			enum rosbag_read read;
 
-			SLV_TRY(rosbag_look(u->scan, off, &r, &read, err));
-			if (read != ROSBAG_WHOLE)
+			SLV_TRY(rosbag_look(u->scan, off, &r, err));
+			if (r.read != ROSBAG_WHOLE)
 				break;
 			SLV_TRY(add_before(u->scan, l, off, &r, err));
 			off += rosbag_span(&r);
@@ -224,12 +223,11 @@ static enum slv_status
 learn(struct slv_scan *s, struct listed *l, struct slv_err *err)
 {
 	const struct rosbag_chunk *c = l->chunk;
-	struct rosbag_record r;
-	enum rosbag_read read = ROSBAG_BAD;
+	struct rosbag_record r = { .read = ROSBAG_BAD };
 
 	if (c->headed)
-		SLV_TRY(rosbag_look(s, c->off, &r, &read, err));
-	if (read == ROSBAG_WHOLE && r.data > 0
+		SLV_TRY(rosbag_look(s, c->off, &r, err));
+	if (r.read == ROSBAG_WHOLE && r.data > 0
 	    && c->data_end - c->data > r.data)
 		l->excess = c->data_end - c->data - r.data;
 	if (c->index < c->end)

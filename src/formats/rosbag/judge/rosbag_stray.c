@@ -145,7 +145,6 @@ is_own_index(struct walk *w, uint64_t at, const struct rosbag_record *r,
     bool *yes, struct slv_err *err)
 {
 	struct rosbag_record message;
-	enum rosbag_read read;
 	struct rosbag_named named;
 	const uint8_t *p;
 	uint64_t off;
@@ -159,8 +158,8 @@ is_own_index(struct walk *w, uint64_t at, const struct rosbag_record *r,
 	off = w->now.data + named.offset;
 	if (off >= w->now.end)
 		return SLV_OK;
-	SLV_TRY(rosbag_look(w->scan, off, &message, &read, err));
-	*yes = read == ROSBAG_WHOLE && message.op == ROSBAG_MESSAGE
+	SLV_TRY(rosbag_look(w->scan, off, &message, err));
+	*yes = message.read == ROSBAG_WHOLE && message.op == ROSBAG_MESSAGE
 	    && message.conn == named.conn
 	    && rosbag_time_compare(message.time, named.time) == 0;
 	return SLV_OK;
@@ -186,10 +185,9 @@ is_amid(struct walk *w, uint64_t at, const struct rosbag_record *r, bool *yes,
 	rest = c->size - (c->end - c->data - c->passed);
 	while (rest > 0) {
 		struct rosbag_record next;
-		enum rosbag_read read;
 
-		SLV_TRY(rosbag_look(w->scan, end, &next, &read, err));
-		if (read != ROSBAG_WHOLE || rosbag_span(&next) > rest
+		SLV_TRY(rosbag_look(w->scan, end, &next, err));
+		if (next.read != ROSBAG_WHOLE || rosbag_span(&next) > rest
 		    || (next.op != ROSBAG_MESSAGE && next.op != ROSBAG_CONN))
 			break;
 		rest -= rosbag_span(&next);
@@ -210,12 +208,11 @@ walk(struct walk *w, struct slv_err *err)
 	while (w->tidy && at < s->logical_end && w->n_more <= 1
 	    && w->n_less <= 1) {
 		struct rosbag_record r;
-		enum rosbag_read read;
 		bool amid;
 
 		SLV_TRY(slv_scan_go_on(s, err));
-		SLV_TRY(rosbag_look(s, at, &r, &read, err));
-		w->tidy = read == ROSBAG_WHOLE
+		SLV_TRY(rosbag_look(s, at, &r, err));
+		w->tidy = r.read == ROSBAG_WHOLE
 		    && slv_range_in(at, rosbag_span(&r), s->source->size);
 		if (!w->tidy)
 			break;
@@ -242,11 +239,10 @@ list(struct walk *w, const struct chunk *c, struct slv_naming *out,
 {
 	for (uint64_t off = c->data; off < c->end && out->n < LISTED;) {
 		struct rosbag_record r;
-		enum rosbag_read read;
 		struct slv_placed one = { .off = off };
 
-		SLV_TRY(rosbag_look(w->scan, off, &r, &read, err));
-		if (read != ROSBAG_WHOLE)
+		SLV_TRY(rosbag_look(w->scan, off, &r, err));
+		if (r.read != ROSBAG_WHOLE)
 			break;
 		off += rosbag_span(&r);
 		one.end = off;

@@ -50,12 +50,11 @@ static enum slv_status
 is_boundary(
     const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 {
-	struct rosbag_record r;
-	enum rosbag_read read = ROSBAG_BAD;
+	struct rosbag_record r = { .read = ROSBAG_BAD };
 
 	if (off <= s->logical_end)
-		SLV_TRY(rosbag_look(s, off, &r, &read, err));
-	*yes = read == ROSBAG_WHOLE
+		SLV_TRY(rosbag_look(s, off, &r, err));
+	*yes = r.read == ROSBAG_WHOLE
 	    || (off == s->logical_end && off == s->source->size);
 	return SLV_OK;
 }

@@ -9,6 +9,7 @@
  */
 #include "formats/rosbag/connections/rosbag_conn.h"
 #include "formats/rosbag/read/rosbag_unit.h"
+#include "support/ros.h"
 
 #define BLOCK      16 /* bytes that AES-CBC encrypts at once, and of its start */
 #define SECRET_MAX ((uint32_t)1 << 20) /* bytes of a definition, and more */
@@ -125,9 +126,8 @@ rosbag_cipher_chunk(struct slv_scan *s, uint64_t off, struct slv_err *err)
 	struct rosbag *b = rosbag_edit(s);
 	struct rosbag_chunk *c;
 	struct rosbag_record r;
-	enum rosbag_read read;
 
-	SLV_TRY(rosbag_look(s, off, &r, &read, err));
+	SLV_TRY(rosbag_look(s, off, &r, err));
 	SLV_TRY(
 	    rosbag_chunk_open(s, off, &(struct rosbag_claim){ r.data, r.size },
 	        off + rosbag_head(&r), r.codec, err));
@@ -290,18 +290,12 @@ rosbag_cipher_finish(struct slv_scan *s, struct slv_err *err)
 static void
 put_in(uint8_t *p, uint32_t fields, const char *name, uint64_t v, size_t n)
 {
-	uint32_t name_len, len;
+	struct slv_span value = slv_ros_value(p + 4, fields, name);
 	uint8_t bytes[8];
 
 	slv_put_le64(bytes, v);
-	for (uint32_t at = 4; at < 4 + fields; at += len) {
-		len = rosbag_field_get(p + at, 4 + fields - at, &name_len);
-		if (len == 0)
-			return;
-		if (strlen(name) == name_len
-		    && memcmp(p + at + 4, name, name_len) == 0)
-			memcpy(p + at + 4 + name_len + 1, bytes, n);
-	}
+	if (value.at != NULL)
+		memcpy(p + (value.at - p), bytes, n);
 }
 
 void

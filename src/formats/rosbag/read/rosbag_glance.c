@@ -137,10 +137,9 @@ look_at_chunk(struct slv_scan *s, size_t i, struct rosbag_record *r,
 {
 	const struct rosbag *b = rosbag_of(s);
 	uint64_t off = b->infos[i].chunk;
-	enum rosbag_read read;
 
-	SLV_TRY(rosbag_look(s, off, r, &read, err));
-	*yes = read == ROSBAG_WHOLE && r->op == ROSBAG_CHUNK
+	SLV_TRY(rosbag_look(s, off, r, err));
+	*yes = r->read == ROSBAG_WHOLE && r->op == ROSBAG_CHUNK
 	    && slv_range_in(off, rosbag_span(r), end_of(b, i))
 	    && (r->codec != SLV_CODEC_NONE || r->size == r->data);
 	*index = *yes ? off + rosbag_span(r) : 0;
@@ -200,12 +199,11 @@ check_index(
 	uint64_t end = end_of(b, i);
 	struct rosbag_time from = info->to, to = info->from, first, last;
 	struct rosbag_record r;
-	enum rosbag_read read;
 	size_t n = 0;
 
 	for (; *yes && off < end; off += rosbag_span(&r), n++) {
-		SLV_TRY(rosbag_look(s, off, &r, &read, err));
-		*yes = read == ROSBAG_WHOLE && r.op == ROSBAG_INDEX
+		SLV_TRY(rosbag_look(s, off, &r, err));
+		*yes = r.read == ROSBAG_WHOLE && r.op == ROSBAG_INDEX
 		    && r.count > 0
 		    && r.data == (uint64_t)r.count * ROSBAG_ENTRY_SIZE
 		    && slv_range_in(off, rosbag_span(&r), end);

@@ -20,22 +20,21 @@ static const uint8_t bz2_block[] = { 0x31, 0x41, 0x59, 0x26, 0x53, 0x59 };
 
 enum slv_status
 rosbag_look(const struct slv_scan *s, uint64_t off, struct rosbag_record *r,
-    enum rosbag_read *read, struct slv_err *err)
+    struct slv_err *err)
 {
 	uint64_t there = slv_max64(s->source->size, off) - off;
 	size_t n = (size_t)slv_min64(there, GUESS);
 	const uint8_t *p;
 
-	*read = ROSBAG_SHORT;
+	*r = (struct rosbag_record){ .read = ROSBAG_SHORT };
 	if (n == 0)
 		return SLV_OK;
 	SLV_TRY(slv_window_view(s->window, off, n, &p, err));
-	*read = rosbag_record_get(p, n, r);
-	if (*read != ROSBAG_SHORT || n == there)
+	if (rosbag_record_get(p, n, r) != ROSBAG_SHORT || n == there)
 		return SLV_OK;
 	n = (size_t)slv_min64(there, (uint64_t)slv_get_le32(p) + 8);
 	SLV_TRY(slv_window_view(s->window, off, n, &p, err));
-	*read = rosbag_record_get(p, n, r);
+	rosbag_record_get(p, n, r);
 	return SLV_OK;
 }
 
@@ -181,10 +180,9 @@ rosbag_goes_on(
     const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 {
 	struct rosbag_record r;
-	enum rosbag_read read;
 
-	SLV_TRY(rosbag_look(s, off, &r, &read, err));
-	*yes = read != ROSBAG_BAD;
+	SLV_TRY(rosbag_look(s, off, &r, err));
+	*yes = r.read != ROSBAG_BAD;
 	for (size_t i = 0; !*yes && i < sizeof(followers) / sizeof(*followers);
 	     i++)
 		SLV_TRY(look_alike(s, off, &followers[i], yes, err));
@@ -196,26 +194,25 @@ rosbag_ends(const struct slv_scan *s, uint64_t off, uint64_t end, bool *yes,
     struct slv_err *err)
 {
 	struct rosbag_record r;
-	enum rosbag_read read;
 	uint64_t at = off, next;
 
-	SLV_TRY(rosbag_look(s, end, &r, &read, err));
-	*yes = read != ROSBAG_BAD;
+	SLV_TRY(rosbag_look(s, end, &r, err));
+	*yes = r.read != ROSBAG_BAD;
 	if (!*yes)
 		SLV_TRY(rosbag_goes_on(s, end, yes, err));
-	if (!*yes || read == ROSBAG_WHOLE)
+	if (!*yes || r.read == ROSBAG_WHOLE)
 		return SLV_OK;
 	for (;;) {
 		SLV_TRY(
 		    rosbag_find(s, at + 1, end, 1u << ROSBAG_INDEX, &at, err));
 		if (at == end)
 			return SLV_OK;
-		SLV_TRY(rosbag_look(s, at, &r, &read, err));
+		SLV_TRY(rosbag_look(s, at, &r, err));
 		next = at + rosbag_span(&r);
-		if (read != ROSBAG_WHOLE || next <= end)
+		if (r.read != ROSBAG_WHOLE || next <= end)
 			continue;
-		SLV_TRY(rosbag_look(s, next, &r, &read, err));
-		*yes = read != ROSBAG_WHOLE;
+		SLV_TRY(rosbag_look(s, next, &r, err));
+		*yes = r.read != ROSBAG_WHOLE;
 		if (!*yes)
 			return SLV_OK;
 	}
@@ -297,10 +294,9 @@ is_row(const struct slv_scan *s, uint64_t at, bool *yes, struct slv_err *err)
 	*yes = true;
 	for (int i = 0; *yes && i < IN_A_ROW; i++) {
 		struct rosbag_record r;
-		enum rosbag_read read;
 
-		SLV_TRY(rosbag_look(s, at, &r, &read, err));
-		*yes = read == ROSBAG_WHOLE
+		SLV_TRY(rosbag_look(s, at, &r, err));
+		*yes = r.read == ROSBAG_WHOLE
 		    && (r.op == ROSBAG_MESSAGE || r.op == ROSBAG_CONN);
 		at += rosbag_span(&r);
 	}
@@ -352,12 +348,11 @@ rosbag_packed_upto(
 	const struct rosbag *b = rosbag_of(s);
 	enum slv_codec_kind codec = b->usual;
 	struct rosbag_record r;
-	enum rosbag_read read;
 	bool plain = false;
 
 	*end = s->source->size;
-	SLV_TRY(rosbag_look(s, off, &r, &read, err));
-	if (read == ROSBAG_WHOLE && r.op == ROSBAG_CHUNK) {
+	SLV_TRY(rosbag_look(s, off, &r, err));
+	if (r.read == ROSBAG_WHOLE && r.op == ROSBAG_CHUNK) {
 		codec = r.codec;
 		if (rosbag_span(&r) < *end - off
 		    && (b->plain || b->usual == SLV_CODEC_NONE))

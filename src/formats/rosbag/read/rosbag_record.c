@@ -2,21 +2,12 @@
 #include "formats/rosbag/read/rosbag_record.h"
 
 #include <stddef.h>
-#include <string.h>
+
+#include "support/ros.h"
 
 /* A mark that every header holds: the field of its op. */
 #define MARK      "\x04\0\0\0op="
 #define MARK_SIZE 7
-
-/* How a field of a header is taken. */
-enum type { BYTE, U32, U64, TIME, CODEC, TOPIC, CIPHER };
-
-struct field {
-	const char *name;
-	uint32_t name_len;
-	enum type type;
-	size_t at; /* in struct rosbag_record */
-};
 
 enum {
 	OP,
@@ -37,28 +28,28 @@ enum {
 	FIELDS
 };
 
-#define FIELD(name, type, member)                                              \
-	{                                                                      \
-		name, sizeof(name) - 1, type,                                  \
-		    offsetof(struct rosbag_record, member)                     \
-	}
+/* A header as it is there. */
+struct raw {
+	struct rosbag_record r;
+	struct slv_span codec, topic, encryptor;
+};
 
-static const struct field fields[FIELDS] = {
-	[OP] = FIELD("op", BYTE, op),
-	[CONN] = FIELD("conn", U32, conn),
-	[COUNT] = FIELD("count", U32, count),
-	[VER] = FIELD("ver", U32, ver),
-	[SIZE] = FIELD("size", U32, size),
-	[N_CONNS] = FIELD("conn_count", U32, n_conns),
-	[N_CHUNKS] = FIELD("chunk_count", U32, n_chunks),
-	[INDEX_POS] = FIELD("index_pos", U64, index_pos),
-	[CHUNK_POS] = FIELD("chunk_pos", U64, chunk_pos),
-	[TIME_OF] = FIELD("time", TIME, time),
-	[START] = FIELD("start_time", TIME, start),
-	[END] = FIELD("end_time", TIME, end),
-	[COMPRESSION] = FIELD("compression", CODEC, codec),
-	[TOPIC_OF] = FIELD("topic", TOPIC, topic),
-	[ENCRYPTOR] = FIELD("encryptor", CIPHER, encrypted),
+static const struct slv_ros_row fields[FIELDS] = {
+	[OP] = SLV_ROS_ROW("op", U8, raw, r.op),
+	[CONN] = SLV_ROS_ROW("conn", U32, raw, r.conn),
+	[COUNT] = SLV_ROS_ROW("count", U32, raw, r.count),
+	[VER] = SLV_ROS_ROW("ver", U32, raw, r.ver),
+	[SIZE] = SLV_ROS_ROW("size", U32, raw, r.size),
+	[N_CONNS] = SLV_ROS_ROW("conn_count", U32, raw, r.n_conns),
+	[N_CHUNKS] = SLV_ROS_ROW("chunk_count", U32, raw, r.n_chunks),
+	[INDEX_POS] = SLV_ROS_ROW("index_pos", U64, raw, r.index_pos),
+	[CHUNK_POS] = SLV_ROS_ROW("chunk_pos", U64, raw, r.chunk_pos),
+	[TIME_OF] = SLV_ROS_ROW("time", TIME, raw, r.time),
+	[START] = SLV_ROS_ROW("start_time", TIME, raw, r.start),
+	[END] = SLV_ROS_ROW("end_time", TIME, raw, r.end),
+	[COMPRESSION] = SLV_ROS_ROW("compression", SPAN, raw, codec),
+	[TOPIC_OF] = SLV_ROS_ROW("topic", SPAN, raw, topic),
+	[ENCRYPTOR] = SLV_ROS_ROW("encryptor", SPAN, raw, encryptor),
 };
 
 /* What a header of each op must say. */
@@ -72,165 +63,60 @@ static const uint32_t required[ROSBAG_OPS] = {
 	[ROSBAG_CONN] = 1u << CONN | 1u << TOPIC_OF,
 };
 
-static bool
-get_time(const uint8_t *p, void *out)
-{
-	struct rosbag_time t = { slv_get_le32(p), slv_get_le32(p + 4) };
-
-	memcpy(out, &t, sizeof(t));
-	return t.nsec < 1000000000;
-}
+const char *const rosbag_codecs[ROSBAG_CODECS] = {
+	[SLV_CODEC_NONE] = "none",
+	[SLV_CODEC_LZ4] = "lz4",
+	[SLV_CODEC_BZ2] = "bz2",
+};
 
 static bool
-get_codec(struct slv_span value, void *out)
+get_codec(struct slv_span name, enum slv_codec_kind *out)
 {
-	static const struct {
-		const char *name;
-		enum slv_codec_kind kind;
-	} codecs[] = {
-		{ "none", SLV_CODEC_NONE },
-		{ "lz4", SLV_CODEC_LZ4 },
-		{ "bz2", SLV_CODEC_BZ2 },
-	};
-
-	for (size_t i = 0; i < sizeof(codecs) / sizeof(*codecs); i++) {
-		if (strlen(codecs[i].name) != value.len
-		    || memcmp(codecs[i].name, value.at, value.len) != 0)
-			continue;
-		memcpy(out, &codecs[i].kind, sizeof(codecs[i].kind));
-		return true;
+	for (unsigned i = 0; i < ROSBAG_CODECS; i++) {
+		*out = (enum slv_codec_kind)i;
+		if (rosbag_codecs[i] != NULL
+		    && slv_ros_is(name, rosbag_codecs[i]))
+			return true;
 	}
 	return false;
-}
-
-/* Take the value of a field; `at` is where it stands in the record. */
-static bool
-get_value(const struct field *f, struct slv_span value, uint32_t at,
-    struct rosbag_record *r)
-{
-	void *out = (uint8_t *)r + f->at;
-	uint32_t number;
-	uint64_t wide;
-
-	switch (f->type) {
-	case BYTE:
-		number = value.len == 1 ? value.at[0] : 0;
-		memcpy(out, &number, sizeof(number));
-		return value.len == 1;
-	case U32:
-		number = value.len == 4 ? slv_get_le32(value.at) : 0;
-		memcpy(out, &number, sizeof(number));
-		return value.len == 4;
-	case U64:
-		wide = value.len == 8 ? slv_get_le64(value.at) : 0;
-		memcpy(out, &wide, sizeof(wide));
-		return value.len == 8;
-	case TIME: return value.len == 8 && get_time(value.at, out);
-	case CODEC: return get_codec(value, out);
-	case TOPIC:
-		r->topic = at;
-		r->topic_len = (uint32_t)value.len;
-		return true;
-	case CIPHER: r->encrypted = value.len > 0; return true;
-	}
-	return false;
-}
-
-static const struct field *
-find_field(const uint8_t *name, uint32_t n)
-{
-	for (size_t i = 0; i < FIELDS; i++) {
-		if (fields[i].name_len == n && fields[i].name[0] == name[0]
-		    && memcmp(fields[i].name, name, n) == 0)
-			return &fields[i];
-	}
-	return NULL;
-}
-
-uint32_t
-rosbag_field_get(const uint8_t *p, uint32_t n, uint32_t *name_len)
-{
-	uint32_t len = n >= 4 ? slv_get_le32(p) : 0;
-	const uint8_t *equals;
-
-	if (len < 2 || len > n - 4)
-		return 0;
-	equals = memchr(p + 4, '=', len);
-	if (equals == NULL || equals == p + 4)
-		return 0;
-	*name_len = (uint32_t)(equals - p - 4);
-	return len + 4;
-}
-
-/* Take all fields; *has = which ones there are. */
-static bool
-get_fields(const uint8_t *p, struct rosbag_record *r, uint32_t *has)
-{
-	uint32_t at = 4, end = 4 + r->fields;
-
-	*has = 0;
-	while (at < end) {
-		uint32_t name_len, len, value;
-		const struct field *f;
-
-		len = rosbag_field_get(p + at, end - at, &name_len);
-		if (len == 0)
-			return false;
-		f = find_field(p + at + 4, name_len);
-		value = at + 4 + name_len + 1;
-		if (f != NULL) {
-			struct slv_span v = { p + value, at + len - value };
-
-			if (!get_value(f, v, value, r))
-				return false;
-			*has |= 1u << (f - fields);
-		}
-		at += len;
-	}
-	return true;
-}
-
-/* Whether the n bytes at p may be the first of so many bytes of fields. */
-static bool
-may_be_fields(const uint8_t *p, size_t n, uint32_t length)
-{
-	size_t at = 0;
-
-	while (at < length && n - at >= 4) {
-		uint32_t len = slv_get_le32(p + at);
-		size_t there = slv_min64(n - at - 4, len);
-
-		if (len < 2 || at + 4 + len > length
-		    || (there > 0 && p[at + 4] == '=')
-		    || (there == len && memchr(p + at + 4, '=', len) == NULL))
-			return false;
-		at += 4 + there;
-	}
-	return true;
 }
 
 enum rosbag_read
 rosbag_record_get(const uint8_t *p, size_t have, struct rosbag_record *r)
 {
+	struct raw raw = { .r = { .read = ROSBAG_BAD } };
 	uint32_t has, need;
+	bool good;
 
-	*r = (struct rosbag_record){ .op = 0 };
+	*r = raw.r;
+	r->read = have < 4 ? ROSBAG_SHORT : ROSBAG_BAD;
 	if (have < 4)
-		return ROSBAG_SHORT;
-	r->fields = slv_get_le32(p);
+		return r->read;
+	raw.r.fields = r->fields = slv_get_le32(p);
 	if (r->fields < ROSBAG_FIELDS_MIN || r->fields > ROSBAG_FIELDS_MAX)
-		return ROSBAG_BAD;
-	if (have < (size_t)r->fields + 8)
-		return may_be_fields(p + 4, have - 4, r->fields) ? ROSBAG_SHORT
-		                                                 : ROSBAG_BAD;
-	if (!get_fields(p, r, &has) || !(has & 1u << OP) || r->op >= ROSBAG_OPS)
-		return ROSBAG_BAD;
+		return r->read;
+	if (have < (size_t)r->fields + 8) {
+		if (slv_ros_may_be_header(p + 4, have - 4, r->fields))
+			r->read = ROSBAG_SHORT;
+		return r->read;
+	}
+	good = slv_ros_header_get(p + 4, r->fields, fields, FIELDS, &raw, &has);
+	*r = raw.r;
+	if (has & 1u << TOPIC_OF) {
+		r->topic = (uint32_t)(raw.topic.at - p);
+		r->topic_len = (uint32_t)raw.topic.len;
+	}
+	r->encrypted = raw.encryptor.len > 0;
+	if (has & 1u << COMPRESSION)
+		good &= get_codec(raw.codec, &r->codec);
+	if (!good || !(has & 1u << OP) || r->op >= ROSBAG_OPS)
+		return r->read;
 	need = required[r->op];
 	if (need == 0 || (has & need) != need
 	    || (need & 1u << VER && r->ver != 1))
-		return ROSBAG_BAD;
+		return r->read;
 	r->data = slv_get_le32(p + 4 + r->fields);
-	return ROSBAG_WHOLE;
+	return r->read = ROSBAG_WHOLE;
 }
 
 bool

@@ -59,7 +59,14 @@ rosbag_named_get(const uint8_t *p, uint32_t conn)
 	};
 }
 
+enum rosbag_read {
+	ROSBAG_WHOLE, /* the header is there and says what it must */
+	ROSBAG_SHORT, /* the bytes end in the header */
+	ROSBAG_BAD,
+};
+
 struct rosbag_record {
+	enum rosbag_read read;
 	uint32_t op;     /* enum rosbag_op */
 	uint32_t fields; /* bytes of the header */
 	uint32_t data;   /* bytes of data */
@@ -73,11 +80,9 @@ struct rosbag_record {
 	bool encrypted;
 };
 
-enum rosbag_read {
-	ROSBAG_WHOLE, /* the header is there and says what it must */
-	ROSBAG_SHORT, /* the bytes end in the header */
-	ROSBAG_BAD,
-};
+/* The names of compressions; NULL: bags do not have it. */
+#define ROSBAG_CODECS (SLV_CODEC_BZ2 + 1)
+extern const char *const rosbag_codecs[ROSBAG_CODECS];
 
 /* Decode the record at p, of which `have` bytes exist; its data need not exist.
  * Nothing else is checked. */
@@ -106,10 +111,6 @@ rosbag_span(const struct rosbag_record *r)
 size_t rosbag_record_find(
     const uint8_t *p, size_t n, size_t from, size_t upto, unsigned ops);
 
-/* One field at p, with n bytes available: its bytes, and those of its name,
- * which follows a u32; 0: it is not a field. */
-uint32_t rosbag_field_get(const uint8_t *p, uint32_t n, uint32_t *name_len);
-
 /* rosbag_about.c - what the data of a connection say about it; borrowed from
  * p. */
 struct rosbag_about {
@@ -119,9 +120,6 @@ struct rosbag_about {
 /* Find them, as far as they exist and are valid: plain text, and a sum of 32
  * hexadecimal digits.  false: one is invalid. */
 bool rosbag_about_get(const uint8_t *p, size_t n, struct rosbag_about *);
-
-/* Return true if a reader can show the topic. */
-bool rosbag_topic_ok(const uint8_t *p, size_t n);
 
 /* Return true if topic, type and all other names of a connection record are
  * valid in ROS, and all fields are those that recorders write.  There are bags

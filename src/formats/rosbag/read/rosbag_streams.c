@@ -6,12 +6,11 @@ find_next(const struct slv_scan *s, uint64_t *at, struct slv_stored *stream,
     uint64_t *after, bool *found, struct slv_err *err)
 {
 	struct rosbag_record r;
-	enum rosbag_read read;
 
 	*found = false;
 	for (; *at < s->logical_end && !*found; *at = *after) {
-		SLV_TRY(rosbag_look(s, *at, &r, &read, err));
-		if (read != ROSBAG_WHOLE
+		SLV_TRY(rosbag_look(s, *at, &r, err));
+		if (r.read != ROSBAG_WHOLE
 		    || (r.op != ROSBAG_CHUNK && r.op != ROSBAG_INDEX)
 		    || rosbag_span(&r) > s->logical_end - *at)
 			return SLV_OK;

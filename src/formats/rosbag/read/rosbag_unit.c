@@ -30,7 +30,6 @@ magic_unit(const struct slv_scan *s, uint64_t off, struct slv_unit *u,
 {
 	uint64_t there = s->logical_end - off;
 	struct rosbag_record r;
-	enum rosbag_read read;
 	const uint8_t *p;
 
 	if (off == 0 && rosbag_of(s)->version[0] == 1) {
@@ -47,9 +46,8 @@ magic_unit(const struct slv_scan *s, uint64_t off, struct slv_unit *u,
 	if (memcmp(p, ROSBAG_MAGIC, ROSBAG_MAGIC_SIZE) != 0)
 		return SLV_OK;
 	if (off != s->base) {
-		SLV_TRY(
-		    rosbag_look(s, off + ROSBAG_MAGIC_SIZE, &r, &read, err));
-		if (read != ROSBAG_WHOLE || r.op != ROSBAG_BAG_HEADER)
+		SLV_TRY(rosbag_look(s, off + ROSBAG_MAGIC_SIZE, &r, err));
+		if (r.read != ROSBAG_WHOLE || r.op != ROSBAG_BAG_HEADER)
 			return SLV_OK;
 	}
 	u->verdict = SLV_UNIT_GOOD;
@@ -73,7 +71,6 @@ is_tail(const struct slv_scan *s, uint64_t off, uint64_t end, bool *yes,
 {
 	const struct rosbag *b = rosbag_of(s);
 	struct rosbag_record r = { .op = ROSBAG_CONN };
-	enum rosbag_read read = ROSBAG_WHOLE;
 
 	*yes = b->in_tail || off == b->head.index_pos;
 	if (*yes)
@@ -84,14 +81,14 @@ is_tail(const struct slv_scan *s, uint64_t off, uint64_t end, bool *yes,
 	        || off < b->chunks[b->n_chunks - 1].data + b->claim.len))
 		return SLV_OK;
 	for (int i = 0; i < AHEAD; i++) {
-		SLV_TRY(rosbag_look(s, end, &r, &read, err));
-		if (read != ROSBAG_WHOLE || r.op != ROSBAG_CONN)
+		SLV_TRY(rosbag_look(s, end, &r, err));
+		if (r.read != ROSBAG_WHOLE || r.op != ROSBAG_CONN)
 			break;
 		end += rosbag_span(&r);
 		if (end >= s->logical_end)
 			break;
 	}
-	*yes = read != ROSBAG_WHOLE || r.op != ROSBAG_MESSAGE;
+	*yes = r.read != ROSBAG_WHOLE || r.op != ROSBAG_MESSAGE;
 	return SLV_OK;
 }
 
@@ -143,14 +140,13 @@ is_last(const struct slv_scan *s, uint64_t end, bool *yes, struct slv_err *err)
 {
 	const struct rosbag *b = rosbag_of(s);
 	struct rosbag_record r = { .op = 0 };
-	enum rosbag_read read;
 
 	*yes = b->tail != 0 && b->tail == b->head.index_pos
 	    && b->n_infos + 1 == b->head.n_chunks;
 	if (!*yes || end >= s->logical_end)
 		return SLV_OK;
-	SLV_TRY(rosbag_look(s, end, &r, &read, err));
-	*yes = read != ROSBAG_WHOLE || r.op != ROSBAG_INFO;
+	SLV_TRY(rosbag_look(s, end, &r, err));
+	*yes = r.read != ROSBAG_WHOLE || r.op != ROSBAG_INFO;
 	return SLV_OK;
 }
 
@@ -211,14 +207,13 @@ header_unit(const struct slv_scan *s, uint64_t off,
 	uint64_t to = slv_min64(off + u->len, s->logical_end), at;
 	enum slv_codec_kind codec;
 	struct rosbag_record next;
-	enum rosbag_read read;
 	bool padded;
 
 	SLV_TRY(rosbag_is_padded(s, off, r, &padded, err));
 	if (padded || r->encrypted)
 		return SLV_OK;
-	SLV_TRY(rosbag_look(s, off + u->len, &next, &read, err));
-	if (read == ROSBAG_WHOLE && next.op == ROSBAG_CHUNK)
+	SLV_TRY(rosbag_look(s, off + u->len, &next, err));
+	if (next.read == ROSBAG_WHOLE && next.op == ROSBAG_CHUNK)
 		return SLV_OK;
 	SLV_TRY(rosbag_find(s, off + rosbag_head(r), to,
 	    plain ? outer | inner : outer, &at, err));
@@ -317,16 +312,15 @@ plain_unit(const struct slv_scan *s, uint64_t off, enum slv_asking asking,
     struct slv_unit *u, struct slv_err *err)
 {
 	struct rosbag_record r;
-	enum rosbag_read read;
 	bool loose = false;
 
-	SLV_TRY(rosbag_look(s, off, &r, &read, err));
+	SLV_TRY(rosbag_look(s, off, &r, err));
 	if (rosbag_of(s)->head.encrypted
-	    && (read != ROSBAG_WHOLE
+	    && (r.read != ROSBAG_WHOLE
 	        || (r.op != ROSBAG_INDEX && r.op != ROSBAG_INFO)))
 		return rosbag_cipher_unit(
-		    s, off, read == ROSBAG_WHOLE ? &r : NULL, u, err);
-	if (read == ROSBAG_WHOLE && r.op == ROSBAG_CHUNK
+		    s, off, r.read == ROSBAG_WHOLE ? &r : NULL, u, err);
+	if (r.read == ROSBAG_WHOLE && r.op == ROSBAG_CHUNK
 	    && r.codec != SLV_CODEC_NONE) {
 		struct rosbag_packed k = {
 			.data = off + rosbag_head(&r),
@@ -337,12 +331,12 @@ plain_unit(const struct slv_scan *s, uint64_t off, enum slv_asking asking,
 
 		return rosbag_packed_unit(s, off, &k, u, err);
 	}
-	if (read == ROSBAG_WHOLE)
+	if (r.read == ROSBAG_WHOLE)
 		return record_unit(s, off, &r, u, err);
 	SLV_TRY(loose_unit(s, off, u, &loose, err));
 	if (loose)
 		return SLV_OK;
-	if (read == ROSBAG_SHORT
+	if (r.read == ROSBAG_SHORT
 	    || (s->logical_end - off < HEADER && asking == SLV_ASK_NEXT))
 		short_unit(s, off, u);
 	else if (asking == SLV_ASK_NEXT)
