@@ -1,10 +1,9 @@
 /* rosbag_records.c - the messages of a sound bag, for readers of records. */
 #include "core/format/records.h"
 
-#include <string.h>
-
 #include "formats/rosbag/rosbag.h"
 #include "formats/rosbag/rosbag_state.h"
+#include "support/ros.h"
 
 /* The data of a connection: all fields are metadata, and the definition is the
  * schema. */
@@ -12,23 +11,17 @@ static enum slv_status
 describe_fields(struct slv_channel_about *out, const uint8_t *p, uint32_t n,
     struct slv_err *err)
 {
-	static const char definition[] = "message_definition";
-	uint32_t len, name_len;
+	struct slv_ros_field f;
+	uint32_t len;
 
 	for (uint32_t at = 0; at < n; at += len) {
-		struct slv_span name, value;
-
-		len = rosbag_field_get(p + at, n - at, &name_len);
+		len = slv_ros_field_get(p + at, n - at, &f);
 		if (len == 0)
 			return SLV_OK;
-		name = (struct slv_span){ p + at + 4, name_len };
-		value.at = p + at + 4 + name_len + 1;
-		value.len = len - 4 - name_len - 1;
-		if (name_len == sizeof(definition) - 1
-		    && memcmp(name.at, definition, name_len) == 0)
-			SLV_TRY(slv_channel_schema(out, value, err));
+		if (slv_ros_is(f.name, "message_definition"))
+			SLV_TRY(slv_channel_schema(out, f.value, err));
 		else
-			SLV_TRY(slv_channel_meta(out, name, value, err));
+			SLV_TRY(slv_channel_meta(out, f.name, f.value, err));
 	}
 	return SLV_OK;
 }
@@ -117,7 +110,6 @@ item(
 {
 	const struct rosbag *b = rosbag_of(s);
 	struct rosbag_record r;
-	enum rosbag_read read;
 
 	if (off == 0) {
 		out->len = ROSBAG_MAGIC_SIZE;
@@ -128,8 +120,8 @@ item(
 		out->ends = true;
 		return SLV_OK;
 	}
-	SLV_TRY(rosbag_look(s, off, &r, &read, err));
-	if (read != ROSBAG_WHOLE
+	SLV_TRY(rosbag_look(s, off, &r, err));
+	if (r.read != ROSBAG_WHOLE
 	    || !slv_range_in(off, rosbag_span(&r), s->source->size))
 		return odd(s, off, err);
 	if (r.op == ROSBAG_CHUNK)
