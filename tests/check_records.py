@@ -143,11 +143,12 @@ def numbered(records):
                        time=r.time // 1000) for r in records]
 
 
-def repaired(files, folder):
+def repaired(files, folder, *options):
     """{file: what a repair wrote, or the file itself if it wrote nothing}."""
     subprocess.run([SALVOR, 'repair', '--reseal', '--force', '-q', '-d',
-                    folder, *map(str, files)], stdout=subprocess.DEVNULL,
-                   stderr=subprocess.DEVNULL, check=False)
+                    folder, *options, *map(str, files)],
+                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                   check=False)
     return {str(f): path if (path := pathlib.Path(folder) / f.name).exists()
             else f for f in files}
 
@@ -214,12 +215,27 @@ def one_format(form, folder):
             hold_judge(name, pathlib.Path(out).read_bytes(), JUDGES[form], got)
 
 
+def with_more(form, folder):
+    """The same with everything that a repair can be told to keep."""
+    keep = 'suspect,samples,unverified'
+    files = sorted(p for p in (TOP / 'testdata' / form).iterdir()
+                   if p.name.startswith('bad-'))
+    outputs = repaired(files, folder, '--keep=' + keep)
+    more = read(files, 'keep=' + keep)
+    sound = read(outputs.values(), 'keep=' + keep)
+    for name, got in more.items():
+        if got.status == 'SLV_OK':
+            hold(name, got, sound[str(outputs[name])], 'with --keep')
+
+
 def main():
     """All formats, or those that are named."""
     bddf_reader.load_messages(os.environ['BDDF_PB2'])
     for form in sys.argv[1:] or JUDGES:
         with tempfile.TemporaryDirectory() as folder:
             one_format(form, folder)
+        with tempfile.TemporaryDirectory() as folder:
+            with_more(form, folder)
     end()
 
 
