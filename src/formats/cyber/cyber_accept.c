@@ -21,7 +21,6 @@ accept_message(
 {
 	struct cyber *c = cyber_edit(s);
 	struct cyber_message m;
-	enum cyber_read read;
 	const uint8_t *p;
 
 	u->has_channel = true;
@@ -37,7 +36,7 @@ accept_message(
 		};
 		return cyber_chunk_add(s, off, &m, u->channel, err);
 	}
-	SLV_TRY(cyber_look_message(s, off, &m, &read, err));
+	SLV_TRY(cyber_look_message(s, off, &m, err));
 	SLV_TRY(slv_window_view(s->window, off, m.head, &p, err));
 	SLV_TRY(
 	    cyber_channel_find(s, p + m.name, m.name_len, &u->channel, err));

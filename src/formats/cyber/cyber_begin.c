@@ -14,15 +14,14 @@ cyber_is_chain(
 {
 	struct cyber_section k;
 	struct cyber_message m;
-	enum cyber_read read;
 	uint64_t len;
 
 	*yes = false;
-	SLV_TRY(cyber_look_message(s, off, &m, &read, err));
+	SLV_TRY(cyber_look_message(s, off, &m, err));
 	SLV_TRY(cyber_look_section(s, off, &k, err));
-	if (read != CYBER_WHOLE && (!k.agrees || k.size == 0))
+	if (m.read != CYBER_WHOLE && (!k.agrees || k.size == 0))
 		return SLV_OK;
-	if (read == CYBER_WHOLE)
+	if (m.read == CYBER_WHOLE)
 		len = cyber_message_span(&m);
 	else
 		len =

@@ -307,7 +307,7 @@ void cyber_put_head(struct slv_buf *, const struct cyber_head *);
 
 /* cyber_look.c - what is at off. */
 enum slv_status cyber_look_message(const struct slv_scan *, uint64_t off,
-    struct cyber_message *, enum cyber_read *, struct slv_err *);
+    struct cyber_message *, struct slv_err *);
 enum slv_status cyber_look_section(const struct slv_scan *, uint64_t off,
     struct cyber_section *, struct slv_err *);
 /* Return true if another record begins there, or this one after other bytes. */

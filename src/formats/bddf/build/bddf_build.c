@@ -248,8 +248,8 @@ pack_lists(struct slv_scan *s, const uint64_t *offsets, struct slv_buf *out,
 	struct slv_buf list = { 0 };
 
 	for (size_t i = 0; i < b->n_series; i++)
-		bddf_put_varint(&list, offsets[i]);
-	bddf_put_text(out, 2, (struct slv_span){ list.at, list.len });
+		slv_wire_varint(&list, offsets[i]);
+	slv_wire_text(out, 2, (struct slv_span){ list.at, list.len });
 	out->failed |= list.failed;
 	list.len = 0;
 	for (size_t i = 0; i < b->n_series; i++) {
@@ -257,9 +257,9 @@ pack_lists(struct slv_scan *s, const uint64_t *offsets, struct slv_buf *out,
 
 		if (hash_of(s, &b->series[i], &hash, err) != SLV_OK)
 			break;
-		bddf_put_varint(&list, hash);
+		slv_wire_varint(&list, hash);
 	}
-	bddf_put_text(out, 3, (struct slv_span){ list.at, list.len });
+	slv_wire_text(out, 3, (struct slv_span){ list.at, list.len });
 	out->failed |= list.failed;
 	slv_buf_free(&list);
 	return err->code;
@@ -282,7 +282,7 @@ add_ident(struct slv_scan *s, size_t i, struct slv_plan *plan, uint64_t *size,
 		len = own.len;
 	}
 	slv_buf_add(&head, "\x0a", 1);
-	bddf_put_varint(&head, len);
+	slv_wire_varint(&head, len);
 	*size += head.len + len;
 	if (st == SLV_OK && (head.failed || own.failed))
 		st = slv_fail(err, SLV_E_NOMEM, "out of memory");
@@ -320,7 +320,7 @@ make_file_index(struct slv_scan *s, struct slv_plan *plan,
 	    header);
 	slv_buf_add(&head, header, sizeof(header));
 	slv_buf_add(&head, "\x22", 1);
-	bddf_put_varint(&head, body);
+	slv_wire_varint(&head, body);
 	if (st == SLV_OK)
 		st = add_buf(plan, &head, err);
 	for (size_t i = 0; st == SLV_OK && i < b->n_series; i++)

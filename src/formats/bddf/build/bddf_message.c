@@ -1,5 +1,4 @@
 /* bddf_message.c - the few messages that are made anew, through nanopb. */
-#include <pb_encode.h>
 #include <stdio.h>
 
 #include "core/format/notes.h"
@@ -10,68 +9,17 @@
 #define FIELD(message, name) bosdyn_api_##message##_##name##_tag
 #define NOTE_KEY             "salvor:rebuilt"
 
-static bool
-to_buf(pb_ostream_t *stream, const pb_byte_t *bytes, size_t n)
-{
-	slv_buf_add(stream->state, bytes, n);
-	return true; /* the buffer remembers a failure */
-}
-
-static pb_ostream_t
-stream_to(struct slv_buf *buf)
-{
-	return (pb_ostream_t){
-		.callback = to_buf,
-		.state = buf,
-		.max_size = SIZE_MAX,
-	};
-}
-
-void
-bddf_put_varint(struct slv_buf *buf, uint64_t v)
-{
-	pb_ostream_t out = stream_to(buf);
-
-	pb_encode_varint(&out, v);
-}
-
-void
-bddf_put_text(struct slv_buf *buf, uint32_t tag, struct slv_span text)
-{
-	pb_ostream_t out = stream_to(buf);
-
-	pb_encode_tag(&out, PB_WT_STRING, tag);
-	pb_encode_string(&out, text.at, text.len);
-}
-
 void
 bddf_put_number(struct slv_buf *buf, uint32_t tag, uint64_t v)
 {
-	pb_ostream_t out = stream_to(buf);
-
-	if (v == 0)
-		return;
-	pb_encode_tag(&out, PB_WT_VARINT, tag);
-	pb_encode_varint(&out, v);
+	if (v != 0)
+		slv_wire_number(buf, tag, v);
 }
 
 static struct slv_span
 text(const char *s)
 {
-	size_t n = 0;
-
-	while (s[n] != '\0')
-		n++;
-	return (struct slv_span){ (const uint8_t *)s, n };
-}
-
-/* A finished message as a field of the next outer one; empties it. */
-static void
-put_message(struct slv_buf *outer, uint32_t tag, struct slv_buf *inner)
-{
-	outer->failed |= inner->failed;
-	bddf_put_text(outer, tag, (struct slv_span){ inner->at, inner->len });
-	slv_buf_free(inner);
+	return (struct slv_span){ (const uint8_t *)s, strlen(s) };
 }
 
 /* An entry of a map<string, string>. */
@@ -80,9 +28,9 @@ put_pair(struct slv_buf *buf, uint32_t tag, const char *key, const char *value)
 {
 	struct slv_buf pair = { 0 };
 
-	bddf_put_text(&pair, 1, text(key));
-	bddf_put_text(&pair, 2, text(value));
-	put_message(buf, tag, &pair);
+	slv_wire_text(&pair, 1, text(key));
+	slv_wire_text(&pair, 2, text(value));
+	slv_wire_message(buf, tag, &pair);
 }
 
 /* The finished member as a DescriptorBlock with its header; empties it. */
@@ -93,7 +41,7 @@ put_block(struct slv_buf *buf, struct bddf_dialect dialect, uint32_t member,
 	uint8_t header[BDDF_HEADER_SIZE];
 	struct slv_buf body = { 0 };
 
-	put_message(&body, member, inner);
+	slv_wire_message(&body, member, inner);
 	bddf_head_put(dialect,
 	    (struct bddf_head){ .type = BDDF_DESCRIPTOR, .size = body.len },
 	    header);
@@ -125,7 +73,7 @@ bddf_make_file(struct bddf_dialect dialect, const struct slv_notes *notes,
 	struct slv_buf version = { 0 }, file = { 0 };
 
 	bddf_put_number(&version, FIELD(FileFormatVersion, major_version), 1);
-	put_message(&file, FIELD(FileFormatDescriptor, version), &version);
+	slv_wire_message(&file, FIELD(FileFormatDescriptor, version), &version);
 	put_pair(&file, FIELD(FileFormatDescriptor, annotations), NOTE_KEY,
 	    "the first block was lost; version and annotations are not the "
 	    "log's own");
@@ -145,7 +93,7 @@ bddf_make_series(struct bddf_dialect dialect, uint32_t index,
 	char name[32];
 
 	bddf_put_number(&series, FIELD(SeriesDescriptor, series_index), index);
-	bddf_put_text(
+	slv_wire_text(
 	    &series, FIELD(SeriesDescriptor, series_identifier), ident);
 	bddf_put_number(
 	    &series, FIELD(SeriesDescriptor, identifier_hash), hash);
@@ -153,7 +101,7 @@ bddf_make_series(struct bddf_dialect dialect, uint32_t index,
 	    "the declaration of this series was lost; its type is not known");
 	for (uint32_t i = 0; i < n_names; i++) {
 		snprintf(name, sizeof(name), "salvor:lost-%u", i);
-		bddf_put_text(&series,
+		slv_wire_text(&series,
 		    FIELD(SeriesDescriptor, additional_index_names),
 		    text(name));
 	}
@@ -170,7 +118,7 @@ bddf_make_ident(uint32_t index, struct slv_buf *out, uint64_t *hash)
 	char value[16];
 	int n = snprintf(value, sizeof(value), "%u", index);
 
-	bddf_put_text(out, FIELD(SeriesIdentifier, series_type), text(type));
+	slv_wire_text(out, FIELD(SeriesIdentifier, series_type), text(type));
 	put_pair(out, FIELD(SeriesIdentifier, spec), key, value);
 	slv_digest_init(&d, SLV_SHA1);
 	slv_digest_add(&d, type, sizeof(type) - 1);

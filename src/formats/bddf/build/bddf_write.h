@@ -3,6 +3,7 @@
 #define SLV_FORMATS_BDDF_WRITE_H
 
 #include "formats/bddf/bddf_state.h"
+#include "support/wire.h"
 
 /* bddf_encode.c - index blocks.  bddf_out is the offset in the output of a
  * block of the input, which is unchanged before there is a plan; bddf_piece_of
@@ -41,9 +42,7 @@ void bddf_put_notes(const struct slv_notes *, struct slv_buf *file);
 void bddf_make_series(struct bddf_dialect, uint32_t index,
     struct slv_span ident, uint64_t hash, uint32_t n_names, struct slv_buf *);
 void bddf_make_ident(uint32_t index, struct slv_buf *, uint64_t *hash);
-void bddf_put_varint(struct slv_buf *, uint64_t);
 /* A numeric field; zero is not written. */
 void bddf_put_number(struct slv_buf *, uint32_t tag, uint64_t);
-void bddf_put_text(struct slv_buf *, uint32_t tag, struct slv_span);
 
 #endif

@@ -17,13 +17,6 @@ put_byte(struct slv_buf *out, unsigned byte)
 }
 
 static void
-put_bytes(struct slv_buf *out, unsigned tag, const struct slv_buf *bytes)
-{
-	bddf_put_text(out, tag, (struct slv_span){ bytes->at, bytes->len });
-	out->failed |= bytes->failed;
-}
-
-static void
 put_header(struct slv_buf *out, struct bddf_dialect dialect,
     enum bddf_type type, uint64_t size)
 {
@@ -44,15 +37,13 @@ put_data_descriptor(struct slv_buf *out, const struct bddf_pool *extras,
 	if (e->nanos != BDDF_NO_TIME) {
 		bddf_put_number(&part, 1, (uint64_t)e->sec);
 		bddf_put_number(&part, 2, e->nanos);
-		put_bytes(out, 2, &part);
+		slv_wire_message(out, 2, &part);
 	}
-	part.len = 0;
 	for (uint64_t i = 0; i < n_extra; i++)
-		bddf_put_varint(
+		slv_wire_varint(
 		    &part, (uint64_t)bddf_pool_at(extras, e->extra + i));
 	if (n_extra > 0)
-		put_bytes(out, 3, &part);
-	slv_buf_free(&part);
+		slv_wire_message(out, 3, &part);
 }
 
 static void
@@ -117,7 +108,7 @@ descriptor_head(struct bddf_dialect dialect, const struct bddf_known *one,
 		return;
 	put_header(out, dialect, BDDF_DESCRIPTOR, size);
 	put_byte(out, TAG_LEN(member));
-	bddf_put_varint(out, inner);
+	slv_wire_varint(out, inner);
 	if (one->kind == BDDF_K_SERIES)
 		bddf_put_number(out, 1, one->series);
 }

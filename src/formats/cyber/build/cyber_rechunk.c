@@ -35,11 +35,10 @@ add(struct slv_scan *s, struct split *x, uint64_t off, uint64_t *len,
 {
 	struct cyber *c = cyber_edit(s);
 	struct cyber_message m;
-	enum cyber_read read;
 	struct cyber_item *p;
 
-	SLV_TRY(cyber_look_message(s, off, &m, &read, err));
-	if (read != CYBER_WHOLE)
+	SLV_TRY(cyber_look_message(s, off, &m, err));
+	if (m.read != CYBER_WHOLE)
 		return slv_fail(err, SLV_E_BUG,
 		    "no message is at %llu any more", (unsigned long long)off);
 	*len = cyber_message_span(&m);

@@ -164,13 +164,12 @@ check_message(struct slv_scan *s, const struct cyber_schema *all, uint64_t off,
 	const struct cyber *c = cyber_of(s);
 	struct deep x = { .scan = s };
 	struct cyber_message m;
-	enum cyber_read read;
 	const uint8_t *p;
 	uint32_t channel;
 
 	SLV_TRY(slv_scan_go_on(s, err));
-	SLV_TRY(cyber_look_message(s, off, &m, &read, err));
-	if (read != CYBER_WHOLE)
+	SLV_TRY(cyber_look_message(s, off, &m, err));
+	if (m.read != CYBER_WHOLE)
 		return slv_fail(err, SLV_E_BUG,
 		    "no message is at %llu any more", (unsigned long long)off);
 	*len = cyber_message_span(&m);

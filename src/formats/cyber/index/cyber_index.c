@@ -113,13 +113,12 @@ cyber_index_before(
 		return SLV_OK;
 	for (; off < to && !*yes; off++) {
 		struct cyber_message m;
-		enum cyber_read read;
 
 		SLV_TRY(cyber_next_mark(s, off, to, &off, err));
 		if (off == to)
 			return SLV_OK;
-		SLV_TRY(cyber_look_message(s, off, &m, &read, err));
-		if (read == CYBER_WHOLE && is_listed(c, m.time))
+		SLV_TRY(cyber_look_message(s, off, &m, err));
+		if (m.read == CYBER_WHOLE && is_listed(c, m.time))
 			SLV_TRY(cyber_is_chain(s, off, yes, err));
 	}
 	return SLV_OK;

@@ -43,7 +43,6 @@ static enum slv_status
 look(const struct slv_scan *s, uint64_t off, struct cyber_message *m, bool *yes,
     struct slv_err *err)
 {
-	enum cyber_read read = CYBER_BAD;
 	const uint8_t *p;
 
 	*yes = false;
@@ -51,13 +50,13 @@ look(const struct slv_scan *s, uint64_t off, struct cyber_message *m, bool *yes,
 		return SLV_OK;
 	if (slv_range_in(off, HEAD, s->source->size)) {
 		SLV_TRY(slv_window_view(s->window, off, HEAD, &p, err));
-		read = cyber_message_get(p, HEAD, m);
-		*yes = read == CYBER_WHOLE;
-		if (read != CYBER_SHORT)
+		m->read = cyber_message_get(p, HEAD, m);
+		*yes = m->read == CYBER_WHOLE;
+		if (m->read != CYBER_SHORT)
 			return SLV_OK;
 	}
-	SLV_TRY(cyber_look_message(s, off, m, &read, err));
-	*yes = read == CYBER_WHOLE;
+	SLV_TRY(cyber_look_message(s, off, m, err));
+	*yes = m->read == CYBER_WHOLE;
 	return SLV_OK;
 }
 
@@ -270,14 +269,13 @@ holds_message(const struct slv_scan *s, uint64_t off, uint64_t end, bool *yes,
     struct slv_err *err)
 {
 	struct cyber_message m;
-	enum cyber_read read;
 
 	for (*yes = false; off < end && !*yes; off++) {
 		SLV_TRY(next_mark(s, off, end, &off, err));
 		if (off == end)
 			return SLV_OK;
-		SLV_TRY(cyber_look_message(s, off, &m, &read, err));
-		*yes = read == CYBER_WHOLE;
+		SLV_TRY(cyber_look_message(s, off, &m, err));
+		*yes = m.read == CYBER_WHOLE;
 	}
 	return SLV_OK;
 }
@@ -463,7 +461,6 @@ cyber_carried(struct slv_scan *s, uint64_t lost, const struct slv_unit *u,
 {
 	struct cyber *c = cyber_edit(s);
 	struct cyber_message m;
-	enum cyber_read read;
 	uint64_t stated, inside, end;
 	bool yes = false;
 
@@ -477,10 +474,10 @@ cyber_carried(struct slv_scan *s, uint64_t lost, const struct slv_unit *u,
 		*skip = stated;
 		return SLV_OK;
 	}
-	SLV_TRY(cyber_look_message(s, lost, &m, &read, err));
-	if (read == CYBER_WHOLE && stated > s->logical_end)
+	SLV_TRY(cyber_look_message(s, lost, &m, err));
+	if (m.read == CYBER_WHOLE && stated > s->logical_end)
 		return cut_inside(s, mark, skip, err);
-	if (read == CYBER_WHOLE) {
+	if (m.read == CYBER_WHOLE) {
 		if (c->booked.lost != lost)
 			SLV_TRY(
 			    booked_end(s, lost, &m, mark, &c->booked.end, err));
@@ -488,7 +485,7 @@ cyber_carried(struct slv_scan *s, uint64_t lost, const struct slv_unit *u,
 		stated = slv_max64(stated, c->booked.end);
 	}
 	/* Of one with a damaged head the length is not known so well. */
-	inside = read == CYBER_WHOLE ? stated : 0;
+	inside = m.read == CYBER_WHOLE ? stated : 0;
 	SLV_TRY(breaks_off(s, mark, inside, m.content, &end, &yes, err));
 	if (yes)
 		*skip = end;

@@ -222,13 +222,13 @@ find_last(struct slv_scan *s, const struct cyber_break *b, uint64_t *end,
 	const struct cyber *c = cyber_of(s);
 	const struct cyber_item *item = last_before(c, b);
 	struct cyber_message m;
-	enum cyber_read read;
 
 	if (item == NULL || item->kind != CYBER_IS_CHUNK || !item->claims
 	    || !item->bodied || item->own.messages + 1 != item->claim.messages)
 		return SLV_OK;
-	SLV_TRY(cyber_look_message(s, b->upto, &m, &read, err));
-	if (read != CYBER_WHOLE || item->own.raw + m.content != item->claim.raw
+	SLV_TRY(cyber_look_message(s, b->upto, &m, err));
+	if (m.read != CYBER_WHOLE
+	    || item->own.raw + m.content != item->claim.raw
 	    || item->bytes + cyber_message_span(&m) != item->body_size)
 		return SLV_OK;
 	*end = b->upto + cyber_message_span(&m);

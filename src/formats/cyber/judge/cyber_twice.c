@@ -212,10 +212,9 @@ is_excess(struct slv_scan *s, uint64_t off, uint64_t len,
 
 	while (off < end) {
 		struct cyber_message m;
-		enum cyber_read read;
 
-		SLV_TRY(cyber_look_message(s, off, &m, &read, err));
-		if (read != CYBER_WHOLE)
+		SLV_TRY(cyber_look_message(s, off, &m, err));
+		if (m.read != CYBER_WHOLE)
 			break;
 		off += cyber_message_span(&m);
 		raw += m.content;
@@ -263,10 +262,9 @@ cyber_list_run(struct slv_scan *s, const struct cyber_run *run,
 {
 	for (uint64_t off = run->off; off < run->off + run->len;) {
 		struct cyber_message m;
-		enum cyber_read read;
 
-		SLV_TRY(cyber_look_message(s, off, &m, &read, err));
-		if (read != CYBER_WHOLE)
+		SLV_TRY(cyber_look_message(s, off, &m, err));
+		if (m.read != CYBER_WHOLE)
 			return SLV_OK;
 		SLV_TRY(SLV_ADD_AT(out, err,
 		    (struct cyber_place){

@@ -160,12 +160,11 @@ walk_chunk(struct slv_scan *s, size_t i, bool *yes, struct slv_err *err)
 	while (*yes && at < end) {
 		struct cyber_channel *ch;
 		struct cyber_message m;
-		enum cyber_read read;
 		const uint8_t *p;
 		uint32_t k;
 
-		SLV_TRY(cyber_look_message(s, at, &m, &read, err));
-		*yes = read == CYBER_WHOLE
+		SLV_TRY(cyber_look_message(s, at, &m, err));
+		*yes = m.read == CYBER_WHOLE
 		    && slv_range_in(at, cyber_message_span(&m), end);
 		if (!*yes)
 			return SLV_OK;

@@ -21,13 +21,13 @@ view(const struct slv_scan *s, uint64_t off, size_t want, const uint8_t **p,
 
 enum slv_status
 cyber_look_message(const struct slv_scan *s, uint64_t off,
-    struct cyber_message *m, enum cyber_read *read, struct slv_err *err)
+    struct cyber_message *m, struct slv_err *err)
 {
 	const uint8_t *p;
 	size_t n;
 
 	SLV_TRY(view(s, off, CYBER_HEAD_MAX, &p, &n, err));
-	*read = cyber_message_get(p, n, m);
+	m->read = cyber_message_get(p, n, m);
 	return SLV_OK;
 }
 
@@ -171,14 +171,13 @@ is_boundary(const struct slv_scan *s, uint64_t off, enum cyber_next next,
 {
 	struct cyber_section k;
 	struct cyber_message m;
-	enum cyber_read read;
 
 	for (unsigned i = 0; i < STRANGERS; i++) {
 		*yes = off == s->source->size;
 		if (*yes || off > s->source->size)
 			return SLV_OK;
-		SLV_TRY(cyber_look_message(s, off, &m, &read, err));
-		*yes = read != CYBER_BAD && next != CYBER_NEXT_SECTION;
+		SLV_TRY(cyber_look_message(s, off, &m, err));
+		*yes = m.read != CYBER_BAD && next != CYBER_NEXT_SECTION;
 		if (*yes || next == CYBER_NEXT_MESSAGE)
 			return SLV_OK;
 		SLV_TRY(cyber_look_section(s, off, &k, err));

@@ -308,13 +308,12 @@ lacks_header(const struct slv_scan *s, bool *yes, struct slv_err *err)
 {
 	struct cyber_section k;
 	struct cyber_message m;
-	enum cyber_read read;
 	uint64_t len = 0;
 
 	*yes = false;
-	SLV_TRY(cyber_look_message(s, 0, &m, &read, err));
+	SLV_TRY(cyber_look_message(s, 0, &m, err));
 	SLV_TRY(cyber_look_section(s, 0, &k, err));
-	if (read == CYBER_WHOLE)
+	if (m.read == CYBER_WHOLE)
 		len = cyber_message_span(&m);
 	else if (k.agrees && k.type != CYBER_HEADER && k.size > 0)
 		len =
@@ -329,7 +328,6 @@ cyber_unit(const struct slv_scan *s, uint64_t off, enum slv_asking asking,
     struct slv_unit *u, struct slv_err *err)
 {
 	struct cyber_message m;
-	enum cyber_read read;
 	bool yes;
 
 	*u = (struct slv_unit){
@@ -344,10 +342,10 @@ cyber_unit(const struct slv_scan *s, uint64_t off, enum slv_asking asking,
 		SLV_TRY(lacks_header(s, &yes, err));
 	if (!yes)
 		return header_unit(s, u, err);
-	SLV_TRY(cyber_look_message(s, off, &m, &read, err));
-	if (read == CYBER_WHOLE)
+	SLV_TRY(cyber_look_message(s, off, &m, err));
+	if (m.read == CYBER_WHOLE)
 		return message_unit(s, off, &m, asking, u, err);
-	if (read == CYBER_SHORT) {
+	if (m.read == CYBER_SHORT) {
 		u->verdict = SLV_UNIT_SHORT;
 		u->problem = CYBER_P_CUT;
 		u->len = s->source->size - off;

@@ -6,10 +6,8 @@ static enum slv_status
 look_message(struct cyber_walk *w, uint64_t at, struct cyber_message *m,
     bool *yes, struct slv_err *err)
 {
-	enum cyber_read read;
-
-	SLV_TRY(cyber_look_message(w->scan, at, m, &read, err));
-	*yes = read == CYBER_WHOLE
+	SLV_TRY(cyber_look_message(w->scan, at, m, err));
+	*yes = m->read == CYBER_WHOLE
 	    && slv_range_in(at, cyber_message_span(m), w->scan->source->size);
 	return SLV_OK;
 }

@@ -49,8 +49,9 @@ enum cyber_read cyber_field_get(
 
 /* A message of a ChunkBody. */
 struct cyber_message {
-	size_t head;      /* bytes before its content */
-	uint64_t content; /* bytes */
+	enum cyber_read read; /* set by cyber_look_message() */
+	size_t head;          /* bytes before its content */
+	uint64_t content;     /* bytes */
 	size_t name, name_len;
 	uint64_t time; /* ns */
 };
