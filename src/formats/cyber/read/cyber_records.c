@@ -186,14 +186,13 @@ item(
 {
 	struct cyber_section k;
 	struct cyber_message m;
-	enum cyber_read read;
 
 	if (off == 0) {
 		out->len = CYBER_DATA_START;
 		return SLV_OK;
 	}
-	SLV_TRY(cyber_look_message(s, off, &m, &read, err));
-	if (read == CYBER_WHOLE)
+	SLV_TRY(cyber_look_message(s, off, &m, err));
+	if (m.read == CYBER_WHOLE)
 		return take_message(s, off, &m, out, err);
 	SLV_TRY(cyber_look_section(s, off, &k, err));
 	if (k.read != CYBER_WHOLE)
