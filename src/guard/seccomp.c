@@ -126,9 +126,8 @@ static const struct rule reading[] = {
 	{ SYS_access, ALWAYS, 0, 0 },
 #endif
 
-	/* Memory, none of which may become a program. */
+	/* Memory, none of which may become a program; and reading_pairs. */
 	{ SYS_brk, ALWAYS, 0, 0 },
-	{ SYS_mmap, LACKS, 2, PROT_EXEC },
 	{ SYS_mprotect, LACKS, 2, PROT_EXEC },
 	{ SYS_munmap, ALWAYS, 0, 0 },
 	{ SYS_mremap, ALWAYS, 0, 0 },
@@ -179,6 +178,13 @@ static const struct rule reading[] = {
 	{ SYS_getrusage, ALWAYS, 0, 0 },
 	{ SYS_sysinfo, ALWAYS, 0, 0 },
 	{ SYS_uname, ALWAYS, 0, 0 },
+};
+
+/* RLIMIT_DATA does not count memory that is shared or grows like a stack. */
+static const struct pair reading_pairs[] = {
+	{ SYS_mmap,
+	    { { LACKS, 2, PROT_EXEC },
+	        { LACKS, 3, MAP_SHARED | MAP_GROWSDOWN } } },
 };
 
 /* And those of a job that makes files. */
@@ -259,13 +265,14 @@ static const struct rule starting[] = {
 	{ SYS_prctl, IS, 0, PR_SET_NO_NEW_PRIVS },
 };
 
-/* No signal goes to a process group, and no socket is made except to a
- * worker. */
+/* No signal goes to a process group, no socket is made except to a worker, and
+ * what is shared with workers does not grow. */
 static const struct pair starting_pairs[] = {
 	{ SYS_kill, { { LACKS, 0, 0x80000000 }, { IS, 1, SIGTERM } } },
 	{ SYS_kill, { { LACKS, 0, 0x80000000 }, { IS, 1, SIGKILL } } },
 	{ SYS_socketpair,
 	    { { IS, 0, AF_UNIX }, { IS, 1, SOCK_STREAM | SOCK_CLOEXEC } } },
+	{ SYS_mmap, { { LACKS, 2, PROT_EXEC }, { LACKS, 3, MAP_GROWSDOWN } } },
 };
 
 #define COUNT(rules) (sizeof(rules) / sizeof(*(rules)))
@@ -277,7 +284,7 @@ static const struct pair starting_pairs[] = {
 #define RULES                                                                  \
 	(COUNT(reading) + COUNT(writing) + COUNT(describing) + COUNT(growing)  \
 	    + COUNT(changing) + COUNT(starting) + 1)
-#define PAIRS      (COUNT(starting_pairs) + 2 * SLV_OWNERS)
+#define PAIRS      (COUNT(reading_pairs) + COUNT(starting_pairs) + 2 * SLV_OWNERS)
 #define ROOM       (HEAD + RULES * EACH + PAIRS * PAIR + TAIL)
 #define AT(member) ((uint32_t)offsetof(struct seccomp_data, member))
 
@@ -445,6 +452,7 @@ slv_seccomp_up(const struct slv_calls *calls)
 	struct sock_fprog program = { .filter = code };
 
 	to = put_rules(to, reading, COUNT(reading));
+	to = put_pairs(to, reading_pairs, COUNT(reading_pairs));
 	if (calls->most > SLV_MAY_LOOK) {
 		to = put_rules(to, writing, COUNT(writing));
 		to = put_carries(to, &calls->carries);

@@ -187,7 +187,7 @@ type_for_user(void)
 static long
 change_folder(void)
 {
-	return chdir("/");
+	return chdir(".");
 }
 
 static long
@@ -371,68 +371,90 @@ rename_process(void)
 /* name, function, who refuses it while a job reads, while one writes, whether
  * anybody may, and which of those do not where workers are started */
 const struct attempt attempts[] = {
-	{ "open another file", open_other, LANDLOCK_1, LANDLOCK_1, true, 0 },
-	{ "open it with openat2", open_otherwise, FILES, FILES, false, 0 },
-	{ "open a folder", open_folder, LANDLOCK_1, LANDLOCK_1, true, 0 },
-	{ "open the input to write", open_to_write, FILES, LANDLOCK_1, true,
+	{ "open another file", open_other, LANDLOCK_1, LANDLOCK_1, true, 0, 0 },
+	{ "open it with openat2", open_otherwise, FILES, FILES, false, 0, 0 },
+	{ "open a folder", open_folder, LANDLOCK_1, LANDLOCK_1, true, 0, 0 },
+	{ "open the input to write", open_to_write, FILES, LANDLOCK_1, true, 0,
 	    0 },
 	{ "open a descriptor again, to write", open_through_proc, FILES,
-	    LANDLOCK_1, true, 0 },
-	{ "create a file", create_file, FILES, LANDLOCK_1, true, 0 },
-	{ "create an output", create_output, FILES, 0, true, 0 },
-	{ "make a folder", make_folder, FILES, FILES, false, 0 },
-	{ "make a symbolic link", make_symlink, FILES, FILES, false, 0 },
-	{ "remove the input", remove_input, FILES, LANDLOCK_1, false, 0 },
-	{ "rename the input", rename_input, FILES, LANDLOCK_1, false, 0 },
+	    LANDLOCK_1, true, 0, 0 },
+	{ "create a file", create_file, FILES, LANDLOCK_1, true, 0, 0 },
+	{ "create an output", create_output, FILES, 0, true, 0, 0 },
+	{ "make a folder", make_folder, FILES, FILES, false, 0, 0 },
+	{ "make a symbolic link", make_symlink, FILES, FILES, false, 0, 0 },
+	{ "remove the input", remove_input, FILES, LANDLOCK_1, false, 0, 0 },
+	{ "rename the input", rename_input, FILES, LANDLOCK_1, false, 0, 0 },
 	{ "truncate the input", truncate_input, SECCOMP | LANDLOCK_3,
-	    SECCOMP | LANDLOCK_3, true, 0 },
-	{ "change the input's mode", chmod_input, SECCOMP, SECCOMP, true, 0 },
-	{ "give the input away", give_input, SECCOMP, SECCOMP, false, 0 },
-	{ "give the input to a group", give_input_to_group, SECCOMP, SECCOMP,
-	    false, 0 },
-	{ "give the input an attribute", give_input_attribute, SECCOMP, SECCOMP,
-	    false, 0 },
-	{ "set the user ID on the input", set_user_id, SECCOMP, SECCOMP, true,
+	    SECCOMP | LANDLOCK_3, true, 0, 0 },
+	{ "change the input's mode", chmod_input, SECCOMP, SECCOMP, true, 0,
 	    0 },
+	{ "give the input away", give_input, SECCOMP, SECCOMP, false, 0, 0 },
+	{ "give the input to a group", give_input_to_group, SECCOMP, SECCOMP,
+	    false, 0, 0 },
+	{ "give the input an attribute", give_input_attribute, SECCOMP, SECCOMP,
+	    false, 0, 0 },
+	{ "set the user ID on the input", set_user_id, SECCOMP, SECCOMP, true,
+	    0, 0 },
 	{ "create an output with a group's rights", create_with_rights, FILES,
-	    SECCOMP, true, 0 },
+	    SECCOMP, true, 0, 0 },
 	{ "create an output with a user's rights", create_with_rights_otherwise,
-	    FILES, SECCOMP, true, 0 },
+	    FILES, SECCOMP, true, 0, 0 },
 	{ "change another file's times", set_times_by_name, SECCOMP, SECCOMP,
-	    true, 0 },
-	{ "change another file's mode", chmod_other, SECCOMP, SECCOMP, true,
+	    true, 0, 0 },
+	{ "change another file's mode", chmod_other, SECCOMP, SECCOMP, true, 0,
 	    0 },
 	{ "give another file an attribute", give_other_attribute, SECCOMP,
-	    SECCOMP, false, 0 },
-	{ "change the folder", change_folder, SECCOMP, SECCOMP, true, 0 },
-	{ "TCP socket", socket_internet, SECCOMP, SECCOMP, true, 0 },
-	{ "UDP socket", socket_packet, SECCOMP, SECCOMP, true, 0 },
-	{ "local socket", socket_local, SECCOMP, SECCOMP, true, 0 },
-	{ "pair of sockets", socket_pair, SECCOMP, SECCOMP, true, SECCOMP },
+	    SECCOMP, false, 0, 0 },
+	{ "change the folder", change_folder, SECCOMP, SECCOMP, true, 0, 0 },
+	{ "TCP socket", socket_internet, SECCOMP, SECCOMP, true, 0, 0 },
+	{ "UDP socket", socket_packet, SECCOMP, SECCOMP, true, 0, 0 },
+	{ "local socket", socket_local, SECCOMP, SECCOMP, true, 0, 0 },
+	{ "pair of sockets", socket_pair, SECCOMP, SECCOMP, true, SECCOMP, 0 },
 	{ "pair of sockets for packets", socket_pair_of_packets, SECCOMP,
-	    SECCOMP, true, 0 },
-	{ "send somewhere", send_somewhere, SECCOMP, SECCOMP, false, 0 },
+	    SECCOMP, true, 0, 0 },
+	{ "send somewhere", send_somewhere, SECCOMP, SECCOMP, false, 0, 0 },
 	{ "connect", connect_somewhere, SECCOMP | LANDLOCK_4,
-	    SECCOMP | LANDLOCK_4, false, 0 },
-	{ "run a program", run_program, FILES, FILES, false, 0 },
-	{ "fork", fork_child, SECCOMP, SECCOMP, true, SECCOMP },
-	{ "fork into a namespace", fork_otherwise, SECCOMP, SECCOMP, false, 0 },
-	{ "be traced", trace_us, SECCOMP, SECCOMP, false, 0 },
-	{ "trace another process", trace_parent, FILES, FILES, false, 0 },
-	{ "read another process", read_parent, FILES, FILES, false, 0 },
-	{ "signal another process", signal_parent, SECCOMP | LANDLOCK_6,
-	    SECCOMP | LANDLOCK_6, true, 0 },
-	{ "signal a group", signal_group, SECCOMP, SECCOMP, false, 0 },
-	{ "another signal", signal_otherwise, SECCOMP, SECCOMP, false, 0 },
-	{ "see another process's limits", limit_parent, SECCOMP, SECCOMP, true,
+	    SECCOMP | LANDLOCK_4, false, 0, 0 },
+	{ "run a program", run_program, FILES, FILES, false, 0, 0 },
+	{ "fork", fork_child, SECCOMP, SECCOMP, true, SECCOMP, 0 },
+	{ "fork into a namespace", fork_otherwise, SECCOMP, SECCOMP, false, 0,
 	    0 },
-	{ "type for the user", type_for_user, SECCOMP, SECCOMP, false, 0 },
-	{ "map code", map_program, SECCOMP, SECCOMP, true, 0 },
-	{ "make data code", turn_into_program, SECCOMP, SECCOMP, true, 0 },
-	{ "io_uring", ring, SECCOMP, SECCOMP, false, 0 },
-	{ "namespace", new_namespace, SECCOMP, SECCOMP, false, 0 },
-	{ "file in memory", new_memory_file, SECCOMP, SECCOMP, true, 0 },
-	{ "prctl", rename_process, SECCOMP, SECCOMP, true, 0 },
-	{ "be dumped", be_dumped, SECCOMP, SECCOMP, true, 0 },
+	{ "be traced", trace_us, SECCOMP, SECCOMP, false, 0, 0 },
+	{ "trace another process", trace_parent, FILES, FILES, false, 0, 0 },
+	{ "read another process", read_parent, FILES, FILES, false, 0, 0 },
+	{ "signal another process", signal_parent, SECCOMP | LANDLOCK_6,
+	    SECCOMP | LANDLOCK_6, true, 0, 0 },
+	{ "signal a group", signal_group, SECCOMP, SECCOMP, false, 0, 0 },
+	{ "another signal", signal_otherwise, SECCOMP, SECCOMP, false, 0, 0 },
+	{ "see another process's limits", limit_parent, SECCOMP, SECCOMP, true,
+	    0, 0 },
+	{ "type for the user", type_for_user, SECCOMP, SECCOMP, false, 0, 0 },
+	{ "map code", map_program, SECCOMP, SECCOMP, true, 0, 0 },
+	{ "make data code", turn_into_program, SECCOMP, SECCOMP, true, 0, 0 },
+	{ "io_uring", ring, SECCOMP, SECCOMP, false, 0, 0 },
+	{ "namespace", new_namespace, SECCOMP, SECCOMP, false, 0, 0 },
+	{ "file in memory", new_memory_file, SECCOMP, SECCOMP, true, 0, 0 },
+	{ "prctl", rename_process, SECCOMP, SECCOMP, true, 0, 0 },
+	{ "be dumped", be_dumped, SECCOMP, SECCOMP, true, 0, 0 },
 };
 const size_t n_attempts = sizeof(attempts) / sizeof(*attempts);
+
+size_t
+attempts_all(void)
+{
+	return n_attempts + n_process_attempts;
+}
+
+const struct attempt *
+attempt_at(size_t i)
+{
+	return i < n_attempts ? &attempts[i]
+	                      : &process_attempts[i - n_attempts];
+}
+
+long
+attempt_run(const struct attempt *a)
+{
+	return a->run != NULL ? a->run()
+	                      : syscall(a->call, -1L, -1L, -1L, -1L, -1L, -1L);
+}

@@ -20,10 +20,19 @@ struct attempt {
 	unsigned reading, writing; /* who refuses it, by job */
 	bool basic;                /* whether anybody may, without walls */
 	unsigned starting;         /* who does not, where workers are started */
+	long call; /* the number of the call, if there is no function */
 };
 
-extern const struct attempt attempts[];
-extern const size_t n_attempts;
+#define ATTEMPTS_MAX 256
+
+/* attempts.c, attempts_process.c */
+extern const struct attempt attempts[], process_attempts[];
+extern const size_t n_attempts, n_process_attempts;
+
+/* All of them. */
+size_t attempts_all(void);
+const struct attempt *attempt_at(size_t);
+long attempt_run(const struct attempt *);
 
 /* What they are tried on: files that exist, the first of them open; a name
  * beside them, and one where outputs go. */

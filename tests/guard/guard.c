@@ -41,6 +41,7 @@ struct told {
 struct how {
 	int version;
 	bool seccomp, writes, grows, in_place, starts;
+	bool started; /* once as what starts it, and then as a worker */
 };
 
 static bool
@@ -78,7 +79,11 @@ confine(const struct how *how)
 
 	attempt_fd = open(input, O_RDONLY);
 	if (how->version < 0) {
+		job.starts |= how->started;
 		slv_guard_start(&job);
+		job.starts = how->starts;
+		if (how->started)
+			slv_guard_start(&job);
 		return true;
 	}
 	if (!slv_walls_found())
@@ -159,14 +164,14 @@ walls_of(const struct how *how)
 
 /* Those that change the world if they succeed are not tried where nothing is
  * there to refuse them. */
-static bool due[64];
+static bool due[ATTEMPTS_MAX];
 
 static void
 try_due(int to)
 {
-	for (size_t i = 0; i < n_attempts; i++) {
+	for (size_t i = 0; i < attempts_all(); i++) {
 		if (due[i])
-			tell(to, i, attempts[i].run());
+			tell(to, i, attempt_run(attempt_at(i)));
 	}
 }
 
@@ -179,18 +184,18 @@ try_behind(const struct how *how, const char *which)
 	pid_t child;
 
 	set_up();
-	for (size_t i = 0; i < n_attempts; i++) {
-		unsigned by =
-		    (how->writes ? attempts[i].writing : attempts[i].reading)
-		    & ~(how->starts ? attempts[i].starting : 0);
+	for (size_t i = 0; i < attempts_all(); i++) {
+		const struct attempt *a = attempt_at(i);
+		unsigned by = (how->writes ? a->writing : a->reading)
+		    & ~(how->starts ? a->starting : 0);
 
 		due[i] = (by & walls_of(how)) != 0;
 		n += due[i];
 	}
 	child = start(how, try_due, &from);
 	while (read(from, &told, sizeof(told)) == sizeof(told)) {
-		check_case("%s: %s: %ld, %s", which, attempts[told.which].name,
-		    told.got, strerror(told.os));
+		check_case("%s: %s: %ld, %s", which,
+		    attempt_at(told.which)->name, told.got, strerror(told.os));
 		CHECK(is_refusal(&told));
 		tried++;
 	}
@@ -198,7 +203,7 @@ try_behind(const struct how *how, const char *which)
 	check_case("%s", which);
 	end(child);
 	CHECK_U64(tried, n);
-	CHECK(n > 0);
+	CHECK(n > 0 && attempts_all() <= ATTEMPTS_MAX);
 	CHECK(scratch_holds("in.bddf", "log", 3));
 	CHECK(scratch_holds("secret", "key", 3));
 	CHECK(!scratch_has("new"));
@@ -208,19 +213,25 @@ try_behind(const struct how *how, const char *which)
 static void
 test_confined(void)
 {
-	static const struct how reads = { -1, true, false, false, false,
-		false };
-	static const struct how writes = { -1, true, true, false, false,
-		false };
-	static const struct how starts = { -1, true, false, false, false,
-		true };
-	static const struct how starts_writers = { -1, true, true, false, false,
-		true };
+	static const struct how reads = { .version = -1, .seccomp = true };
+	static const struct how writes = {
+		.version = -1, .seccomp = true, .writes = true
+	};
+	static const struct how starts = {
+		.version = -1, .seccomp = true, .starts = true
+	};
+	static const struct how starts_writers = {
+		.version = -1, .seccomp = true, .writes = true, .starts = true
+	};
+	static const struct how worker = {
+		.version = -1, .seccomp = true, .writes = true, .started = true
+	};
 
 	try_behind(&reads, "as the program, reading");
 	try_behind(&writes, "as the program, writing");
 	try_behind(&starts, "as what starts readers");
 	try_behind(&starts_writers, "as what starts writers");
+	try_behind(&worker, "as a worker that writes");
 }
 
 /* A kernel of any version must do. */
@@ -231,8 +242,8 @@ test_landlock_alone(void)
 
 	for (int v = 1; v <= known_landlock; v++) {
 		for (int writes = 0; writes < 2; writes++) {
-			struct how how = { v, false, writes != 0, false, false,
-				false };
+			struct how how = { .version = v,
+				.writes = writes != 0 };
 
 			snprintf(which, sizeof(which), "landlock %d, %s", v,
 			    writes ? "writing" : "reading");
@@ -244,8 +255,8 @@ test_landlock_alone(void)
 static void
 test_seccomp_alone(void)
 {
-	static const struct how reads = { 0, true, false, false, false, false };
-	static const struct how writes = { 0, true, true, false, false, false };
+	static const struct how reads = { .seccomp = true };
+	static const struct how writes = { .seccomp = true, .writes = true };
 
 	if (!known_seccomp)
 		return;
@@ -256,9 +267,9 @@ test_seccomp_alone(void)
 static void
 try_basics(int to)
 {
-	for (size_t i = 0; i < n_attempts; i++) {
-		if (attempts[i].basic)
-			tell(to, i, attempts[i].run());
+	for (size_t i = 0; i < attempts_all(); i++) {
+		if (attempt_at(i)->basic)
+			tell(to, i, attempt_run(attempt_at(i)));
 	}
 }
 
@@ -274,7 +285,7 @@ test_unconfined(void)
 	child = start(NULL, try_basics, &from);
 	while (read(from, &told, sizeof(told)) == sizeof(told)) {
 		check_case(
-		    "%s: %s", attempts[told.which].name, strerror(told.os));
+		    "%s: %s", attempt_at(told.which)->name, strerror(told.os));
 		CHECK(told.got >= 0);
 		n++;
 	}
@@ -310,13 +321,13 @@ static void
 test_uses(void)
 {
 	for (int v = -1; v <= known_landlock; v++) {
-		struct how reads = { v, known_seccomp, false, false, false,
-			false };
-		struct how writes = { v, known_seccomp, true, false, false,
-			false };
+		struct how reads = { .version = v, .seccomp = known_seccomp };
+		struct how writes = {
+			.version = v, .seccomp = known_seccomp, .writes = true
+		};
 
 		use_behind(&reads, use_reading, 16);
-		use_behind(&writes, use_writing, 19);
+		use_behind(&writes, use_writing, 20);
 		writes.grows = true;
 		use_behind(&writes, use_growing, 4);
 		writes.grows = false;
@@ -345,8 +356,7 @@ look_at_replaced(int to)
 static void
 test_replaced(void)
 {
-	static const struct how reads = { -1, true, false, false, false,
-		false };
+	static const struct how reads = { .version = -1, .seccomp = true };
 	static const long want[] = { 1, 1, 0, 0 };
 	struct told told;
 	int from = -1, n = 0;
@@ -374,8 +384,7 @@ test_replaced(void)
 static void
 use_after_failure(int to)
 {
-	static const struct how reads = { -1, true, false, false, false,
-		false };
+	static const struct how reads = { .version = -1, .seccomp = true };
 	int last = -1, fd;
 
 	while ((fd = dup(to)) >= 0)
@@ -392,7 +401,7 @@ use_after_failure(int to)
 static void
 test_no_half(void)
 {
-	static const struct how none = { 0, false, false, false, false, false };
+	static const struct how none = { .version = 0 };
 
 	use_behind(&none, use_after_failure, 2);
 }
