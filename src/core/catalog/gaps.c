@@ -163,8 +163,28 @@ note(struct slv_gaps *g, uint64_t off, struct slv_err *err)
 		row->before = c->last;
 		row->next = c->waiting;
 		c->waiting = g->n_rows;
+		g->notes[g->n_notes - 1].n_watched++;
 	}
 	return SLV_OK;
+}
+
+/* The row of a channel in the last note; NULL: it has none. */
+static struct slv_gap_row *
+find_row(const struct slv_gaps *g, uint32_t channel)
+{
+	const struct slv_gap_note *last = &g->notes[g->n_notes - 1];
+	size_t watched = last->row + last->n_watched;
+	struct slv_search f = { .low = last->row, .high = watched };
+
+	while (slv_search(&f))
+		slv_search_on(&f, g->rows[f.mid].channel < channel);
+	if (f.low < watched && g->rows[f.low].channel == channel)
+		return &g->rows[f.low];
+	for (size_t i = watched; i < last->row + last->n_rows; i++) {
+		if (g->rows[i].channel == channel)
+			return &g->rows[i];
+	}
+	return NULL;
 }
 
 enum slv_status
@@ -197,11 +217,8 @@ slv_gaps_blame(struct slv_gaps *g, const uint32_t *channel, struct slv_err *err)
 	last->loose |= channel == NULL;
 	if (channel == NULL)
 		return SLV_OK;
-	for (size_t i = 0; i < last->n_rows && row == NULL; i++) {
-		if (g->rows[last->row + i].channel == *channel)
-			row = &g->rows[last->row + i];
-	}
-	if (row == NULL)
+	row = find_row(g, *channel);
+	if (row == NULL && last->n_rows - last->n_watched < SLV_GAP_BLAMED)
 		SLV_TRY(add_row(g, *channel, &row, err));
 	if (row != NULL)
 		row->seen++;

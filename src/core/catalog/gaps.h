@@ -17,6 +17,7 @@
 
 #define SLV_GAP_CHANNELS 4096  /* that are watched */
 #define SLV_GAP_ROWS     65536 /* a channel at a gap, in all notes */
+#define SLV_GAP_BLAMED   1024  /* channels at one gap that were not watched */
 #define SLV_GAP_STEP     86400 /* seconds: longer is a clock that was set */
 
 /* The state of a channel. */
@@ -45,6 +46,7 @@ struct slv_gap_note {
 					  * order */
 	bool loose;                      /* some lost blocks were not seen */
 	size_t row, n_rows;
+	size_t n_watched; /* the first of these rows, sorted by channel */
 };
 
 struct slv_gaps {
