@@ -24,6 +24,7 @@ with parts():
     import cyber_writer
     import drive_hostile
     import hostile
+    import mcap_hostile
     import rosrecord_hostile
     from built import sanitized
     from tally import check, end
@@ -134,7 +135,7 @@ def check_room(kind, n, room):
 def main():
     """Everything, in memory where that is possible."""
     kinds = (hostile.CROWDS + bag_hostile.CROWDS + rosrecord_hostile.CROWDS
-             + drive_hostile.CROWDS + drive_hostile.GIVEN)
+             + mcap_hostile.CROWDS + drive_hostile.CROWDS + drive_hostile.GIVEN)
     places = [p for p in ('/dev/shm', None) if not p or os.access(p, os.W_OK)]
     for place in places if SIZES else places[:1]:
         with tempfile.TemporaryDirectory(dir=place) as folder:

@@ -21,6 +21,9 @@
 /* Powers that are compared at once: about the root of the greatest factor. */
 #define STEPS 256
 
+/* Bytes of a message whose powers are looked through faster. */
+#define SHORT 2048
+
 uint32_t
 slv_crc32(uint32_t crc, const void *bytes, size_t n)
 {
@@ -99,6 +102,17 @@ log_x(uint32_t value)
 	return known;
 }
 
+/* The same, if it is at most `most`; else any greater number. */
+static uint32_t
+log_up_to(uint32_t value, uint32_t most)
+{
+	uint32_t at = ONE, i = 0;
+
+	for (; at != value && i <= most; i++)
+		at = at >> 1 ^ (POLYNOMIAL & (0 - (at & 1)));
+	return i;
+}
+
 enum slv_crc32_place
 slv_crc32_locate(uint64_t len, uint32_t syndrome, uint64_t *bit)
 {
@@ -106,7 +120,9 @@ slv_crc32_locate(uint64_t len, uint32_t syndrome, uint64_t *bit)
 
 	if (syndrome == 0 || len > SLV_CRC32_LOCATE_MAX)
 		return SLV_CRC32_NOWHERE;
-	place = log_x(syndrome);
+	place = len < SHORT
+	    ? log_up_to(syndrome, 8 * (uint32_t)len + FIELD_BITS)
+	    : log_x(syndrome);
 	if (place < FIELD_BITS) {
 		*bit = FIELD_BITS - 1 - place;
 		return SLV_CRC32_FIELD;

@@ -111,7 +111,8 @@ struct mcap_chunk {
 /* A stretch of the records that a compressed chunk holds and the plan keeps. */
 struct mcap_made {
 	size_t chunk;
-	uint64_t from; /* in all of them */
+	size_t entry;  /* the first record of it, among those of the chunk */
+	uint64_t skip; /* bytes of that before it */
 	uint32_t len;
 };
 

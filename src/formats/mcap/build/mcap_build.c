@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/search.h"
 #include "digest/crc32.h"
 #include "formats/mcap/build/mcap_build.h"
 
@@ -54,14 +55,15 @@ static bool
 is_left_out(const struct mcap_build *x, const struct mcap_decl *d)
 {
 	const struct mcap *m = x->mcap;
+	struct slv_search f = { .high = m->n_chunks };
+	const struct mcap_chunk *c;
 
-	for (size_t i = 0; i < m->n_chunks; i++) {
-		const struct mcap_chunk *c = &m->chunks[i];
-
-		if (d->place >= c->off && d->place < c->end)
-			return !mcap_chunk_is_written(x->scan, c);
-	}
-	return false;
+	while (slv_search(&f))
+		slv_search_on(&f, m->chunks[f.mid].end <= d->place);
+	if (f.low == m->n_chunks)
+		return false;
+	c = &m->chunks[f.low];
+	return d->place >= c->off && !mcap_chunk_is_written(x->scan, c);
 }
 
 /* Whether it is declared in time without an addition. */
@@ -233,6 +235,7 @@ mcap_plan(struct slv_scan *s, struct slv_plan *plan, bool *possible,
 	st = build(&x, err);
 	slv_buf_free(&x.buf);
 	free(x.entries.at);
+	mcap_ranks_free(&x.ranks);
 	*possible = st == SLV_OK;
 	return st;
 }

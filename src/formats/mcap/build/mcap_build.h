@@ -10,6 +10,7 @@ struct mcap_build {
 	struct mcap *mcap;
 	struct slv_plan *plan;
 	struct mcap_style style;
+	struct mcap_ranks ranks;
 	struct slv_buf buf;          /* owned; records that are made */
 	struct mcap_entries entries; /* owned; of the chunk at hand */
 };

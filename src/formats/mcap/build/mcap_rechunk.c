@@ -130,42 +130,72 @@ survey(struct mcap_build *x, struct mcap_chunk *c, const struct mcap_bytes *b,
 	return SLV_OK;
 }
 
+/* The MessageIndex of a channel, with zeros for the messages to be named.  The first
+ * of them is at ->n_here of the buffer. */
+static void
+begin_index(struct mcap_build *x, struct mcap_count *n)
+{
+	struct mcap_decl *d = &x->mcap->decls[n->decl];
+	size_t begun;
+
+	n->index = x->plan->size + x->buf.len;
+	begun = mcap_begin_record(&x->buf, MCAP_MESSAGE_INDEX);
+	mcap_put16(&x->buf, d->id);
+	mcap_put32(&x->buf, (uint32_t)(n->n * MCAP_ENTRY));
+	d->n_here = x->buf.len;
+	for (uint64_t i = 0; i < n->n; i++) {
+		mcap_put64(&x->buf, 0);
+		mcap_put64(&x->buf, 0);
+	}
+	mcap_end_record(&x->buf, begun);
+}
+
+/* Name each message in the index of its channel. */
+static void
+name_messages(struct mcap_build *x)
+{
+	uint64_t at = 0;
+
+	for (size_t i = 0; i < x->entries.n && !x->buf.failed; i++) {
+		const struct mcap_entry *e = &x->entries.at[i];
+
+		if (e->op == MCAP_MESSAGE) {
+			uint64_t *to = &x->mcap->decls[e->decl].n_here;
+
+			slv_put_le64(x->buf.at + *to, e->time);
+			slv_put_le64(x->buf.at + *to + 8, at);
+			*to += MCAP_ENTRY;
+		}
+		at += e->len;
+	}
+}
+
 /* The MessageIndexes of the chunk, whose records are as they are listed, from its
  * first one on. */
 static enum slv_status
 put_index(struct mcap_build *x, struct mcap_chunk *c, struct slv_err *err)
 {
 	struct mcap *m = x->mcap;
-	struct mcap_count *counts = m->out_counts + c->out_count;
-	uint32_t *order = slv_calloc(c->n_out_counts + 1, sizeof(*order));
-	uint64_t base = x->plan->size;
-	enum slv_status st = order == NULL
-	    ? slv_fail(err, SLV_E_NOMEM, "out of memory")
-	    : mcap_channel_order(m, &x->style, counts, c->n_out_counts,
-	        c->n_used, false, order, err);
+	struct mcap_count *counts;
+	uint32_t *order;
+	enum slv_status st;
 
-	for (size_t i = 0; st == SLV_OK && i < c->n_out_counts; i++) {
-		struct mcap_count *n = &counts[order[i]];
-		uint64_t at = 0;
-		size_t begun;
+	c->out_index_len = 0;
+	if (c->n_out_counts == 0)
+		return SLV_OK;
+	counts = m->out_counts + c->out_count;
+	order = slv_calloc(c->n_out_counts, sizeof(*order));
+	st = order == NULL ? slv_fail(err, SLV_E_NOMEM, "out of memory")
+	                   : mcap_channel_order(m, &x->style, &x->ranks, counts,
+	                       c->n_out_counts, c->n_used, false, order, err);
 
-		n->index = base + x->buf.len;
-		begun = mcap_begin_record(&x->buf, MCAP_MESSAGE_INDEX);
-		mcap_put16(&x->buf, m->decls[n->decl].id);
-		mcap_put32(&x->buf, (uint32_t)(n->n * MCAP_ENTRY));
-		for (size_t k = 0; k < x->entries.n; k++) {
-			const struct mcap_entry *e = &x->entries.at[k];
-
-			if (e->op == MCAP_MESSAGE && e->decl == n->decl) {
-				mcap_put64(&x->buf, e->time);
-				mcap_put64(&x->buf, at);
-			}
-			at += e->len;
-		}
-		mcap_end_record(&x->buf, begun);
-	}
+	for (size_t i = 0; st == SLV_OK && i < c->n_out_counts; i++)
+		begin_index(x, &counts[order[i]]);
 	free(order);
 	SLV_TRY(st);
+	name_messages(x);
+	for (size_t i = 0; i < c->n_out_counts; i++)
+		m->decls[counts[i].decl].n_here = 0;
 	c->out_index_len = x->buf.len;
 	return mcap_flush(x, err);
 }
@@ -179,26 +209,30 @@ make_records(const void *ctx, uint64_t arg, uint8_t *out, struct slv_err *err)
 	struct mcap_made made = m->made[arg];
 	const struct mcap_chunk *c = &m->chunks[made.chunk];
 	struct mcap_bytes b;
-	uint64_t at = 0;
 
 	SLV_TRY(bytes_of(s, c, &b, err));
-	for (size_t i = 0; i < c->n_entries && made.len > 0; i++) {
+	for (size_t i = made.entry; i < c->n_entries && made.len > 0; i++) {
 		const struct mcap_entry *e = &m->kept.at[c->first_entry + i];
-		uint64_t skip = made.from > at ? made.from - at : 0, n;
+		uint64_t n = slv_min64(e->len - made.skip, made.len);
 
-		at += e->len;
-		if (skip >= e->len)
-			continue;
-		n = slv_min64(e->len - skip, made.len);
 		if (!slv_range_in(e->at, e->len, b.end))
 			return slv_fail(err, SLV_E_ACTIVE,
 			    "%s: changed while it was read", s->source->name);
-		memcpy(out, b.at + e->at + skip, n);
+		memcpy(out, b.at + e->at + made.skip, n);
 		out += n;
-		made.from += n;
+		made.skip = 0;
 		made.len -= (uint32_t)n;
 	}
 	return SLV_OK;
+}
+
+/* Go on to the record after a stretch, or into it. */
+static void
+pass(const struct mcap_entries *e, struct mcap_made *made)
+{
+	made->skip += made->len;
+	while (made->entry < e->n && made->skip >= e->at[made->entry].len)
+		made->skip -= e->at[made->entry++].len;
 }
 
 /* All records of a compressed chunk that are kept.  They are listed, to be found when
@@ -208,6 +242,7 @@ put_made(struct mcap_build *x, size_t chunk, struct slv_err *err)
 {
 	struct mcap *m = x->mcap;
 	struct mcap_chunk *c = &m->chunks[chunk];
+	struct mcap_made made = { .chunk = chunk };
 
 	/* The plan reads what is kept, and that is never more than was listed. */
 	if (c->n_entries < x->entries.n) {
@@ -222,15 +257,14 @@ put_made(struct mcap_build *x, size_t chunk, struct slv_err *err)
 	if (c->n_entries > 0)
 		memcpy(m->kept.at + c->first_entry, x->entries.at,
 		    x->entries.n * sizeof(*x->entries.at));
-	for (uint64_t from = 0; from < c->out_size; from += SLV_MADE_MAX) {
-		uint64_t n = slv_min64(c->out_size - from, SLV_MADE_MAX);
-
+	for (uint64_t left = c->out_size; left > 0; left -= made.len) {
+		made.len = (uint32_t)slv_min64(left, SLV_MADE_MAX);
 		SLV_TRY(slv_grow(&m->made, &m->cap_made, m->n_made + 1,
 		    sizeof(*m->made), err));
-		m->made[m->n_made] =
-		    (struct mcap_made){ chunk, from, (uint32_t)n };
-		SLV_TRY(slv_plan_make(x->plan, (size_t)n, make_records, NULL,
+		m->made[m->n_made] = made;
+		SLV_TRY(slv_plan_make(x->plan, made.len, make_records, NULL,
 		    x->scan, m->n_made++, err));
+		pass(&x->entries, &made);
 	}
 	return SLV_OK;
 }

@@ -76,8 +76,10 @@ mend_bytes(const struct mcap_chunk *c, uint8_t *bytes, struct slv_mends *out,
 	}
 }
 
+/* Chunks may state that they hold each other, so *budget is how many bytes may be
+ * read. */
 static enum slv_status
-mend_chunk(struct slv_scan *s, const struct mcap_chunk *c,
+mend_chunk(struct slv_scan *s, const struct mcap_chunk *c, uint64_t *budget,
     struct slv_mends *out, struct slv_err *err)
 {
 	uint64_t n = c->claim.stored;
@@ -86,8 +88,9 @@ mend_chunk(struct slv_scan *s, const struct mcap_chunk *c,
 
 	if (c->codec != SLV_CODEC_NONE || c->strange || !c->headed || c->summed
 	    || c->claim.crc == 0 || n == 0 || n > s->opt.limits.max_chunk
-	    || !slv_range_in(c->data, n, s->source->size))
+	    || n > *budget || !slv_range_in(c->data, n, s->source->size))
 		return SLV_OK;
+	*budget -= n;
 	bytes = slv_realloc(NULL, (size_t)n);
 	if (bytes == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
@@ -103,10 +106,11 @@ mcap_mend(
     struct slv_scan *s, bool bold, struct slv_mends *out, struct slv_err *err)
 {
 	const struct mcap *m = mcap_of(s);
+	uint64_t budget = 2 * s->source->size;
 
 	(void)bold;
 	for (size_t i = 0; i < m->n_chunks; i++)
-		SLV_TRY(mend_chunk(s, &m->chunks[i], out, err));
+		SLV_TRY(mend_chunk(s, &m->chunks[i], &budget, out, err));
 	SLV_TRY(mcap_mend_attachments(s, out, err));
 	SLV_TRY(mcap_leave_unnamed(s, out, err));
 	return mcap_leave_twice(s, out, err);

@@ -99,10 +99,11 @@ enum slv_status
 mcap_mark_lost(struct slv_scan *s, struct slv_err *err)
 {
 	const struct mcap *m = mcap_of(s);
+	bool any = is_any_undeclared(m);
 
 	for (size_t i = 0; i < m->n_chunks; i++)
 		SLV_TRY(lose_chunk(s, &m->chunks[i], err));
-	for (size_t i = 0; is_any_undeclared(m) && i < m->n_items; i++) {
+	for (size_t i = 0; any && i < m->n_items; i++) {
 		const struct mcap_item *item = &m->items[i];
 
 		if (item->chunk == MCAP_NONE)

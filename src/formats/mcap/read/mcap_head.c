@@ -1,8 +1,7 @@
 /* mcap_head.c - the head of a chunk: all of the record before the stored bytes. */
 #include "formats/mcap/read/mcap_head.h"
 
-#define FIXED    (MCAP_HEAD + 28 + 4) /* bytes up to the name of the compression */
-#define NAME_MAX 32                   /* bytes of that */
+#define FIXED (MCAP_HEAD + 28 + 4) /* bytes up to the name of the compression */
 
 /* Which compression the head names; where its name is damaged the stored bytes tell
  * by how they begin. */
@@ -61,7 +60,7 @@ mcap_head_get(const struct slv_scan *s, uint64_t off, struct mcap_head *h,
 		return SLV_OK;
 	SLV_TRY(slv_window_view(s->window, off, FIXED, &p, err));
 	n = slv_get_le32(p + FIXED - 4);
-	if (n > NAME_MAX || there < FIXED + n + 8)
+	if (n > MCAP_WORD_MAX || there < FIXED + n + 8)
 		return SLV_OK;
 	SLV_TRY(slv_window_view(s->window, off, FIXED + n + 8, &p, err));
 	len = slv_get_le64(p + 1);

@@ -17,6 +17,7 @@ enum kind {
 	U32,
 	U64,
 	TEXT,    /* u32 length, UTF-8 */
+	WORD,    /* the same: the name of a compression */
 	BYTES,   /* u32 length, bytes */
 	LONG,    /* u64 length, bytes */
 	ENTRIES, /* u32 length, of pairs of u64 */
@@ -39,12 +40,12 @@ static const struct layout {
 	    { U64, MCAP_LOG_TIME }, { U64, MCAP_PUBLISH },
 	    { REST, MCAP_DATA } },
 	[MCAP_CHUNK] = { { U64, MCAP_START }, { U64, MCAP_STOP },
-	    { U64, MCAP_SIZE }, { U32, MCAP_CRC }, { TEXT, MCAP_ENCODING },
+	    { U64, MCAP_SIZE }, { U32, MCAP_CRC }, { WORD, MCAP_ENCODING },
 	    { LONG, MCAP_DATA } },
 	[MCAP_MESSAGE_INDEX] = { { U16, MCAP_ID }, { ENTRIES, MCAP_DATA } },
 	[MCAP_CHUNK_INDEX] = { { U64, MCAP_START }, { U64, MCAP_STOP },
 	    { U64, MCAP_OFFSET }, { U64, MCAP_LENGTH }, { COUNTS, MCAP_DATA },
-	    { U64, MCAP_MESSAGES }, { TEXT, MCAP_ENCODING },
+	    { U64, MCAP_MESSAGES }, { WORD, MCAP_ENCODING },
 	    { U64, MCAP_STORED }, { U64, MCAP_SIZE } },
 	[MCAP_ATTACHMENT] = { { U64, MCAP_LOG_TIME }, { U64, MCAP_PUBLISH },
 	    { TEXT, MCAP_NAME }, { TEXT, MCAP_ENCODING }, { LONG, MCAP_DATA },
@@ -70,6 +71,7 @@ static const uint8_t widths[] = {
 	[U32] = 4,
 	[U64] = 8,
 	[TEXT] = 4,
+	[WORD] = 4,
 	[BYTES] = 4,
 	[LONG] = 8,
 	[ENTRIES] = 4,
@@ -104,6 +106,8 @@ is_list(enum kind kind, uint64_t len)
 	case ENTRIES: return len % MCAP_ENTRY == 0;
 	case COUNTS: return len % MCAP_COUNT == 0;
 	case TEXT: return len <= MCAP_STRING_MAX;
+	/* It may follow a list, and so be that of many records. */
+	case WORD: return len <= MCAP_WORD_MAX;
 	default: return true;
 	}
 }
@@ -245,7 +249,7 @@ mcap_record_is_text(const struct mcap_bytes *b, uint64_t off,
 
 	for (*yes = true; *yes && f < end && f->kind != END && f->kind != REST;
 	     f++) {
-		if (f->kind == TEXT)
+		if (f->kind == TEXT || f->kind == WORD)
 			SLV_TRY(is_text(
 			    b, off + r->at[f->to], r->v[f->to], yes, err));
 		if (f->kind == PAIRS)

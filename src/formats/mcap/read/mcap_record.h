@@ -25,6 +25,7 @@
 #define MCAP_COUNT       10 /* of a map: channel and an offset or a count */
 #define MCAP_OPEN        UINT64_MAX /* a length that its writer never set */
 #define MCAP_STRING_MAX  ((uint64_t)1 << 20) /* bytes; no name is so long */
+#define MCAP_WORD_MAX    32                  /* ... nor that of a compression */
 
 enum mcap_op {
 	MCAP_HEADER = 0x01,

@@ -17,8 +17,10 @@ struct checking {
 	struct slv_scan *scan;
 	struct mcap *mcap;
 	struct group groups[MCAP_OPS];
-	const char *wrong; /* the first thing that is; NULL: nothing yet */
-	uint64_t at;       /* and where */
+	uint64_t n[MCAP_OPS]; /* records of each opcode, outside the summary */
+	uint64_t own[MCAP_OPS]; /* ... without what only the summary declares */
+	const char *wrong;      /* the first thing that is; NULL: nothing yet */
+	uint64_t at;            /* and where */
 };
 
 static void
@@ -112,16 +114,10 @@ check_statistics(struct checking *x, uint64_t at, const struct mcap_record *r,
     struct slv_err *err)
 {
 	const struct mcap *m = x->mcap;
-	uint64_t list = at + r->at[MCAP_DATA], n[MCAP_OPS] = { 0 };
-	uint64_t own[MCAP_OPS] = { 0 }, sum = 0;
+	const uint64_t *n = x->n, *own = x->own;
+	uint64_t list = at + r->at[MCAP_DATA], sum = 0;
 	const uint8_t *p;
 
-	for (size_t i = 0; i < m->n_extras; i++)
-		n[m->extras[i].op]++;
-	for (size_t i = 0; i < m->n_decls; i++) {
-		n[m->decls[i].op] += m->decls[i].declared;
-		own[m->decls[i].op] += m->decls[i].recorded;
-	}
 	must(x, r->v[MCAP_MESSAGES] == m->messages || m->unread, at,
 	    "the statistics count other messages than there are");
 	/* Some writers do not count what only the summary declares. */
@@ -228,10 +224,7 @@ check_groups(struct checking *x)
 {
 	const struct mcap *m = x->mcap;
 	const struct group *g = x->groups;
-	uint64_t n[MCAP_OPS] = { 0 };
 
-	for (size_t i = 0; i < m->n_extras; i++)
-		n[m->extras[i].op]++;
 	must(x, g[MCAP_STATISTICS].n <= 1, g[MCAP_STATISTICS].first,
 	    "there are several statistics");
 	must(x,
@@ -239,11 +232,11 @@ check_groups(struct checking *x)
 	    g[MCAP_CHUNK_INDEX].first, "a chunk has no chunk index");
 	must(x,
 	    g[MCAP_ATTACHMENT_INDEX].n == 0
-	        || g[MCAP_ATTACHMENT_INDEX].n == n[MCAP_ATTACHMENT],
+	        || g[MCAP_ATTACHMENT_INDEX].n == x->n[MCAP_ATTACHMENT],
 	    g[MCAP_ATTACHMENT_INDEX].first, "an attachment has no index");
 	must(x,
 	    g[MCAP_METADATA_INDEX].n == 0
-	        || g[MCAP_METADATA_INDEX].n == n[MCAP_METADATA],
+	        || g[MCAP_METADATA_INDEX].n == x->n[MCAP_METADATA],
 	    g[MCAP_METADATA_INDEX].first, "a metadata record has no index");
 	for (size_t i = 0; i < m->n_decls; i++) {
 		const struct mcap_decl *d = &m->decls[i];
@@ -277,12 +270,26 @@ check_footer(struct checking *x, struct slv_err *err)
 	return SLV_OK;
 }
 
+static void
+count_records(struct checking *x)
+{
+	const struct mcap *m = x->mcap;
+
+	for (size_t i = 0; i < m->n_extras; i++)
+		x->n[m->extras[i].op]++;
+	for (size_t i = 0; i < m->n_decls; i++) {
+		x->n[m->decls[i].op] += m->decls[i].declared;
+		x->own[m->decls[i].op] += m->decls[i].recorded;
+	}
+}
+
 static enum slv_status
 check_all(struct checking *x, struct slv_err *err)
 {
 	const struct mcap_summary *s = &x->mcap->summary;
 	uint64_t at = s->data_end + MCAP_DATA_END;
 
+	count_records(x);
 	must(x, !s->odd, at, "something else is in it");
 	while (at < s->footer) {
 		struct mcap_record r;

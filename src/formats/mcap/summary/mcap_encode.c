@@ -13,6 +13,7 @@ struct encoding {
 	struct mcap_style style;
 	uint64_t base; /* where the buffer begins in the output */
 	struct slv_buf *out;
+	struct mcap_ranks ranks;
 	uint32_t *decls; /* owned; positions of declarations, in order */
 	size_t n_decls;
 	struct {
@@ -129,7 +130,7 @@ put_counts(struct encoding *x, const struct mcap_count *counts, size_t n,
 	enum slv_status st = order == NULL
 	    ? slv_fail(err, SLV_E_NOMEM, "out of memory")
 	    : mcap_channel_order(
-	        m, &x->style, counts, n, used, map, order, err);
+	        m, &x->style, &x->ranks, counts, n, used, map, order, err);
 
 	mcap_put32(x->out, (uint32_t)(n * MCAP_COUNT));
 	for (size_t i = 0; st == SLV_OK && i < n; i++) {
@@ -185,7 +186,8 @@ put_chunk_index(
 	mcap_put64(x->out, some ? c->out_to : 0);
 	mcap_put64(x->out, c->out);
 	mcap_put64(x->out, c->out_len);
-	SLV_TRY(put_counts(x, x->mcap->out_counts + c->out_count,
+	SLV_TRY(put_counts(x,
+	    c->n_out_counts > 0 ? x->mcap->out_counts + c->out_count : NULL,
 	    c->n_out_counts, c->n_used, true, err));
 	mcap_put64(x->out, c->out_index_len);
 	mcap_put_text(
@@ -346,5 +348,6 @@ mcap_summary_make(struct slv_scan *s, uint64_t at, uint32_t data_crc,
 	enum slv_status st = encode(&x, data_crc, err);
 
 	free(x.decls);
+	mcap_ranks_free(&x.ranks);
 	return st;
 }

@@ -2,7 +2,9 @@
  *
  * The C++ library keeps them in std::unordered_map, whose order under libstdc++
  * depends on which keys came when, and on nothing else: a new key goes to the front
- * of the list or, where its bucket has keys, before the first of them.
+ * of the list or, where its bucket has keys, before the first of them.  So of two
+ * buckets the one is first that had its first key later, and in each the key that
+ * came later.
  */
 #include <stdlib.h>
 
@@ -14,82 +16,56 @@
 static const uint32_t sizes[] = { 13, 29, 59, 127, 257, 541, 1109, 2357, 5087,
 	10273, 20753, 42043, 85229 };
 
-struct table {
-	uint32_t *next;   /* by place of the key, + 1; [0]: the first of all */
-	uint32_t *before; /* by bucket: the element before its first, + 1 */
-	uint32_t buckets;
-	const uint16_t *ids;
+struct mcap_table {
+	const uint16_t *ids; /* borrowed */
+	size_t n;            /* keys that are in it */
+	size_t size;         /* position in `sizes` */
+	uint32_t *buckets;   /* owned; when each got its first key; 0: never */
+	uint32_t time;       /* keys that were put into it */
+	uint64_t *ranks;     /* owned; by key: the greatest is listed first */
 };
 
-/* Put the key at place i, whose number in `next` is i + 1, into the list. */
 static void
-insert(struct table *t, uint32_t i)
+free_table(struct mcap_table *t)
 {
-	uint32_t bucket = t->ids[i] % t->buckets, self = i + 1;
-	uint32_t at = t->before[bucket];
-
-	if (at > 0) {
-		t->next[self] = t->next[at - 1];
-		t->next[at - 1] = self;
-		return;
-	}
-	t->next[self] = t->next[0];
-	t->next[0] = self;
-	t->before[bucket] = 1;
-	if (t->next[self] != 0)
-		t->before[t->ids[t->next[self] - 1] % t->buckets] = self + 1;
+	free(t->buckets);
+	free(t->ranks);
+	*t = (struct mcap_table){ 0 };
 }
 
-/* As many buckets as the n-th key asks for. */
+/* Room for n keys. */
+static enum slv_status
+make_table(
+    struct mcap_table *t, const uint16_t *ids, size_t n, struct slv_err *err)
+{
+	size_t size = 0;
+
+	while (sizes[size] < n)
+		size++;
+	*t = (struct mcap_table){ .ids = ids };
+	t->buckets = slv_calloc(sizes[size], sizeof(*t->buckets));
+	t->ranks = slv_calloc(n + 1, sizeof(*t->ranks));
+	if (t->buckets != NULL && t->ranks != NULL)
+		return SLV_OK;
+	free_table(t);
+	return slv_fail(err, SLV_E_NOMEM, "out of memory");
+}
+
 static void
-rehash(struct table *t, uint32_t buckets)
+insert(struct mcap_table *t, size_t i)
 {
-	uint32_t at = t->next[0];
+	uint32_t *bucket = &t->buckets[t->ids[i] % sizes[t->size]];
 
-	for (uint32_t i = 0; i < buckets; i++)
-		t->before[i] = 0;
-	t->buckets = buckets;
-	t->next[0] = 0;
-	while (at != 0) {
-		uint32_t next = t->next[at];
-
-		insert(t, at - 1);
-		at = next;
-	}
+	t->time++;
+	if (*bucket == 0)
+		*bucket = t->time;
+	t->ranks[i] = (uint64_t)*bucket << 32 | t->time;
 }
 
-enum slv_status
-mcap_hash_order(
-    const uint16_t *ids, size_t n, uint32_t *order, struct slv_err *err)
-{
-	const size_t most = sizes[sizeof(sizes) / sizeof(*sizes) - 1];
-	struct table t = { .ids = ids };
-	size_t size = 0, k = 0;
-
-	t.next = slv_calloc(n + 1, sizeof(*t.next));
-	t.before = slv_calloc(most, sizeof(*t.before));
-	if (t.next == NULL || t.before == NULL) {
-		free(t.next);
-		free(t.before);
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
-	}
-	t.buckets = sizes[0];
-	for (size_t i = 0; i < n; i++) {
-		if (i >= sizes[size])
-			rehash(&t, sizes[++size]);
-		insert(&t, (uint32_t)i);
-	}
-	for (uint32_t at = t.next[0]; at != 0; at = t.next[at])
-		order[k++] = at - 1;
-	free(t.next);
-	free(t.before);
-	return SLV_OK;
-}
-
-/* A channel, while a list is put in order. */
+/* A key, while a list is put in order. */
 struct place {
-	uint32_t at;   /* among the counts */
-	uint32_t rank; /* of what the order goes by */
+	uint32_t at;
+	uint64_t rank; /* of what the order goes by: the least is first */
 };
 
 static int
@@ -100,30 +76,98 @@ compare_places(const void *a, const void *b)
 	return (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-/* Where each channel with messages is in the table of the whole file. */
-static enum slv_status
-rank_by_table(
-    const struct mcap *m, size_t used, uint32_t *rank, struct slv_err *err)
+/* The keys in order; owned by the caller. */
+static struct place *
+list_keys(const struct mcap_table *t)
 {
-	uint16_t *ids = slv_calloc(used + 1, sizeof(*ids));
-	uint32_t *order = slv_calloc(used + 1, sizeof(*order));
-	enum slv_status st = SLV_OK;
+	struct place *places = slv_calloc(t->n + 1, sizeof(*places));
 
-	if (ids == NULL || order == NULL)
+	for (size_t i = 0; places != NULL && i < t->n; i++)
+		places[i] = (struct place){ (uint32_t)i, ~t->ranks[i] };
+	if (places != NULL)
+		slv_sort(places, t->n, sizeof(*places), compare_places);
+	return places;
+}
+
+/* More buckets, into which the keys come in their order. */
+static enum slv_status
+rehash(struct mcap_table *t, struct slv_err *err)
+{
+	struct place *places = list_keys(t);
+
+	if (places == NULL)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	t->size++;
+	t->time = 0;
+	for (uint32_t i = 0; i < sizes[t->size]; i++)
+		t->buckets[i] = 0;
+	for (size_t i = 0; i < t->n; i++)
+		insert(t, places[i].at);
+	free(places);
+	return SLV_OK;
+}
+
+/* Put the next keys into it, up to n. */
+static enum slv_status
+fill(struct mcap_table *t, size_t n, struct slv_err *err)
+{
+	for (; t->n < n; t->n++) {
+		if (t->n >= sizes[t->size])
+			SLV_TRY(rehash(t, err));
+		insert(t, t->n);
+	}
+	return SLV_OK;
+}
+
+enum slv_status
+mcap_hash_order(
+    const uint16_t *ids, size_t n, uint32_t *order, struct slv_err *err)
+{
+	struct mcap_table t;
+	struct place *places = NULL;
+	enum slv_status st;
+
+	SLV_TRY(make_table(&t, ids, n, err));
+	st = fill(&t, n, err);
+	if (st == SLV_OK && (places = list_keys(&t)) == NULL)
 		st = slv_fail(err, SLV_E_NOMEM, "out of memory");
-	for (size_t i = 0; st == SLV_OK && i < m->n_decls; i++) {
+	for (size_t i = 0; st == SLV_OK && i < n; i++)
+		order[i] = places[i].at;
+	free(places);
+	free_table(&t);
+	return st;
+}
+
+/* The table of the whole file when it had `used` channels. */
+static enum slv_status
+rank_channels(struct mcap_ranks *r, const struct mcap *m, size_t used,
+    struct slv_err *err)
+{
+	if (r->table != NULL && used >= r->table->n)
+		return fill(r->table, used, err);
+	mcap_ranks_free(r);
+	r->ids = slv_calloc(m->n_used + 1, sizeof(*r->ids));
+	r->table = slv_calloc(1, sizeof(*r->table));
+	if (r->ids == NULL || r->table == NULL)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	for (size_t i = 0; i < m->n_decls; i++) {
 		const struct mcap_decl *d = &m->decls[i];
 
-		if (d->op == MCAP_CHANNEL && d->n > 0 && d->order < used)
-			ids[d->order] = d->id;
+		if (d->op == MCAP_CHANNEL && d->n > 0)
+			r->ids[d->order] = d->id;
 	}
-	if (st == SLV_OK)
-		st = mcap_hash_order(ids, used, order, err);
-	for (size_t i = 0; st == SLV_OK && i < used; i++)
-		rank[order[i]] = (uint32_t)i;
-	free(ids);
-	free(order);
-	return st;
+	SLV_TRY(make_table(r->table, r->ids, m->n_used, err));
+	return fill(r->table, used, err);
+}
+
+void
+mcap_ranks_free(struct mcap_ranks *r)
+{
+	if (r->table != NULL)
+		free_table(r->table);
+	free(r->table);
+	free(r->ids);
+	*r = (struct mcap_ranks){ 0 };
 }
 
 /* The order that a table of its own gives to a list that is in order already. */
@@ -152,33 +196,29 @@ order_map(const struct mcap *m, const struct mcap_count *counts, size_t n,
 
 enum slv_status
 mcap_channel_order(const struct mcap *m, const struct mcap_style *style,
-    const struct mcap_count *counts, size_t n, size_t used, bool map,
-    uint32_t *order, struct slv_err *err)
+    struct mcap_ranks *ranks, const struct mcap_count *counts, size_t n,
+    size_t used, bool map, uint32_t *order, struct slv_err *err)
 {
-	struct place *places = slv_calloc(n + 1, sizeof(*places));
-	uint32_t *rank = slv_calloc(used + 1, sizeof(*rank));
-	enum slv_status st = SLV_OK;
+	struct place *places;
 
-	if (places == NULL || rank == NULL)
-		st = slv_fail(err, SLV_E_NOMEM, "out of memory");
-	if (st == SLV_OK && style->hashed)
-		st = rank_by_table(m, used, rank, err);
-	for (size_t i = 0; st == SLV_OK && i < n; i++) {
+	if (style->hashed)
+		SLV_TRY(rank_channels(ranks, m, used, err));
+	places = slv_calloc(n + 1, sizeof(*places));
+	if (places == NULL)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	for (size_t i = 0; i < n; i++) {
 		const struct mcap_decl *d = &m->decls[counts[i].decl];
 
 		places[i].at = (uint32_t)i;
 		places[i].rank = style->by_id ? d->id
-		    : style->hashed           ? rank[d->order]
+		    : style->hashed           ? ~ranks->table->ranks[d->order]
 		    : style->as_came          ? counts[i].decl
-		                              : (uint32_t)i;
+		                              : i;
 	}
-	if (st == SLV_OK)
-		slv_sort(places, n, sizeof(*places), compare_places);
-	for (size_t i = 0; st == SLV_OK && i < n; i++)
+	slv_sort(places, n, sizeof(*places), compare_places);
+	for (size_t i = 0; i < n; i++)
 		order[i] = places[i].at;
 	free(places);
-	free(rank);
-	return st == SLV_OK && map && style->hashed
-	    ? order_map(m, counts, n, order, err)
-	    : st;
+	return map && style->hashed ? order_map(m, counts, n, order, err)
+	                            : SLV_OK;
 }

@@ -31,13 +31,20 @@ struct mcap_style mcap_style_of(const struct mcap *);
  * the order in which a table of libstdc++ lists them: n positions. */
 enum slv_status mcap_hash_order(
     const uint16_t *ids, size_t n, uint32_t *order, struct slv_err *);
+/* The order of all channels of the file, which grows with them. */
+struct mcap_ranks {
+	struct mcap_table *table; /* owned */
+	uint16_t *ids;            /* owned; channels as they got messages */
+};
+void mcap_ranks_free(struct mcap_ranks *);
 /* In which order lists by channel are written: positions among these counts.
  *
- *   used  so many channels had messages by then
+ *   used  so many channels had messages by then; if each call has at least as many
+ *         as the one before, all calls together look at each channel once
  *   map   a list within a ChunkIndex; else MessageIndexes, or of Statistics */
 enum slv_status mcap_channel_order(const struct mcap *,
-    const struct mcap_style *, const struct mcap_count *, size_t n, size_t used,
-    bool map, uint32_t *order, struct slv_err *);
+    const struct mcap_style *, struct mcap_ranks *, const struct mcap_count *,
+    size_t n, size_t used, bool map, uint32_t *order, struct slv_err *);
 
 /* mcap_encode.c - all from DataEnd on, of a file whose data end at `at`, where
  * everything is at its ->out. */
