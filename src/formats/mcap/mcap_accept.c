@@ -146,19 +146,24 @@ accept_index(struct slv_scan *s, uint64_t off, struct slv_unit *u,
     const struct mcap_record *r, struct slv_err *err)
 {
 	struct mcap *m = mcap_edit(s);
-	struct mcap_chunk *c = &m->chunks[m->n_chunks - 1];
+	struct mcap_chunk *c;
 	bool same = false, ours = false;
 
 	m->indexes = true;
 	if (m->open)
 		SLV_TRY(mcap_index_check(s, off, r, &same, &ours, err));
 	if (!m->open || (!ours && off != m->upto)) {
+		/* That a chunk was lost is told already. */
+		m->orphaned |= off != m->upto;
+		if (!m->orphaned)
+			u->problem = MCAP_P_INDEX;
 		u->fate = SLV_REBUILT;
 		/* In the data of a chunk an index shows that bytes are missing
 		 * or too many. */
 		u->part = SLV_PART_DATA;
 		return mcap_chunk_close(s, err);
 	}
+	c = &m->chunks[m->n_chunks - 1];
 	if (!m->in_index) {
 		c->index = off;
 		/* Of a chunk whose end was lost nothing else says where. */

@@ -37,7 +37,7 @@ mcap_chunk_open(struct slv_scan *s, uint64_t off, uint64_t data,
 		.limit = data,
 	};
 	m->open = true;
-	m->in_index = m->index_odd = m->gaps = false;
+	m->in_index = m->index_odd = m->gaps = m->orphaned = false;
 	m->next = data;
 	m->crc = 0;
 	m->missing = m->doubts = 0;
@@ -219,7 +219,8 @@ judge_index(const struct mcap *m, struct mcap_chunk *c)
 static enum slv_status
 tell_index(struct slv_scan *s, const struct mcap_chunk *c, struct slv_err *err)
 {
-	if (c->indexed || !c->stored || c->messages == 0 || c->refuted)
+	if (c->indexed || !c->stored || c->strange || c->refuted
+	    || (c->messages == 0 && !c->has_index))
 		return SLV_OK;
 	if (c->has_index)
 		return mcap_problem(

@@ -58,7 +58,7 @@ mcap_chunk_is_copied(const struct mcap *m, const struct mcap_chunk *c)
 {
 	return c->strange
 	    || (c->stays && mcap_chunk_is_whole(m, c)
-	        && (c->messages == 0 || c->indexed
+	        && (c->indexed || (c->messages == 0 && !c->has_index)
 	            || (!m->indexes && m->summary.footer != 0)));
 }
 

@@ -184,6 +184,7 @@ struct mcap {
 
 	/* The last chunk, while it is open. */
 	bool open, in_index, index_odd, gaps;
+	bool orphaned; /* after it were indexes of a chunk that is lost */
 	uint64_t next; /* where a record follows the last */
 	uint64_t
 	    missing; /* messages that its index names and that are not here */

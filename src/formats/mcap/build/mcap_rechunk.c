@@ -181,6 +181,9 @@ put_index(struct mcap_build *x, struct mcap_chunk *c, struct slv_err *err)
 	enum slv_status st;
 
 	c->out_index_len = 0;
+	/* No chunk of the file has one. */
+	if (!m->indexes && m->summary.footer != 0)
+		c->n_out_counts = 0;
 	if (c->n_out_counts == 0)
 		return SLV_OK;
 	counts = m->out_counts + c->out_count;
@@ -331,7 +334,7 @@ find_index(struct mcap_build *x, struct mcap_chunk *c, struct slv_err *err)
 	c->out_count = m->n_out_counts;
 	c->n_out_counts = c->has_index ? c->n_counts : 0;
 	for (size_t i = 0; i < c->n_counts; i++) {
-		m->decls[m->counts[c->first_count + i].decl].n_here = i;
+		m->decls[m->counts[c->first_count + i].decl].n_here = i + 1;
 		if (c->has_index)
 			m->out_counts[m->n_out_counts++] =
 			    m->counts[c->first_count + i];
@@ -343,9 +346,10 @@ find_index(struct mcap_build *x, struct mcap_chunk *c, struct slv_err *err)
 
 		SLV_TRY(mcap_look(x->scan, at, &r, &read, err));
 		decl = mcap_decl_find(m, MCAP_CHANNEL, (uint16_t)r.v[MCAP_ID]);
+		/* It may be of a channel without messages in this chunk. */
 		if (read == MCAP_WHOLE && decl != MCAP_NONE
-		    && r.v[MCAP_DATA] > 0)
-			m->out_counts[c->out_count + m->decls[decl].n_here]
+		    && r.v[MCAP_DATA] > 0 && m->decls[decl].n_here > 0)
+			m->out_counts[c->out_count + m->decls[decl].n_here - 1]
 			    .index = c->out + (at - c->off);
 		at += mcap_span(&r);
 	}
