@@ -1,9 +1,11 @@
-/* layout.c - the units of BDDF logs, bags, Cyber records and CARLA logs. */
+/* layout.c - the units of BDDF logs, bags, Cyber records, CARLA logs and MCAP
+ * files. */
 #include "fuzz/layout.h"
 
 #include <string.h>
 
 #include "base/bytes.h"
+#include "digest/crc32.h"
 #include "formats/bddf/read/bddf_frame.h"
 
 #define BAG_MAGIC   "#ROSBAG V2.0\n"
@@ -11,6 +13,17 @@
 #define CARLA_MAGIC                                                            \
 	"\x01\x00\x0e\x00"                                                     \
 	"CARLA_RECORDER"
+#define MCAP_MAGIC "\x89MCAP0\r\n"
+
+/* From the beginning of a chunk of an MCAP file that is not compressed to its
+ * fields. */
+enum {
+	CHUNK_SIZE = 25,
+	CHUNK_CRC = 33,
+	CHUNK_NAME = 37, /* how long that of its compression is */
+	CHUNK_STORED = 41,
+	CHUNK_DATA = 49,
+};
 
 static size_t
 size_of(const char *magic)
@@ -143,6 +156,67 @@ find_bddf(struct layout *best, const uint8_t *bytes, size_t n)
 	}
 }
 
+/* Whether the unit is a chunk of an MCAP file that is not compressed. */
+static bool
+is_plain_chunk(const struct unit *u, const uint8_t *bytes)
+{
+	return bytes[u->at] == 6 && u->end - u->at >= CHUNK_DATA
+	    && slv_get_le32(bytes + u->at + CHUNK_NAME) == 0;
+}
+
+/* u8 opcode, u64 length, body: records, up to `end`. */
+static void
+find_records(
+    struct layout *l, const uint8_t *bytes, size_t at, size_t end, size_t outer)
+{
+	while (end - at >= 9
+	    && add(l, at, 9, at + 1, slv_get_le64(bytes + at + 1), end)) {
+		const struct unit u = l->at[l->n - 1];
+
+		l->at[l->n - 1].outer = outer;
+		if (outer == 0 && is_plain_chunk(&u, bytes))
+			find_records(l, bytes, u.at + CHUNK_DATA, u.end, u.at);
+		at = u.end;
+	}
+}
+
+static void
+find_mcap(struct layout *l, const uint8_t *bytes, size_t n)
+{
+	l->put = put_8;
+	find_records(l, bytes, size_of(MCAP_MAGIC), n, 0);
+}
+
+void
+layout_grow_chunk(uint8_t *bytes, size_t at, size_t more)
+{
+	static const size_t lengths[] = { 1, CHUNK_SIZE, CHUNK_STORED };
+
+	for (size_t i = 0; i < sizeof(lengths) / sizeof(*lengths); i++) {
+		uint8_t *p = bytes + at + lengths[i];
+
+		slv_put_le64(p, slv_get_le64(p) + more);
+	}
+}
+
+void
+layout_seal_chunks(uint8_t *bytes, size_t n)
+{
+	struct layout l = { .n = 0 };
+
+	if (!begins_with(bytes, n, MCAP_MAGIC, size_of(MCAP_MAGIC)))
+		return;
+	find_mcap(&l, bytes, n);
+	for (size_t i = 0; i < l.n; i++) {
+		const struct unit *u = &l.at[i];
+
+		if (u->outer == 0 && is_plain_chunk(u, bytes))
+			slv_put_le32(bytes + u->at + CHUNK_CRC,
+			    slv_crc32(0, bytes + u->at + CHUNK_DATA,
+			        u->end - u->at - CHUNK_DATA));
+	}
+}
+
 void
 layout_find(struct layout *l, const uint8_t *bytes, size_t n)
 {
@@ -153,6 +227,8 @@ layout_find(struct layout *l, const uint8_t *bytes, size_t n)
 		find_carla(l, bytes, n);
 	else if (begins_with(bytes, n, BDDF_MAGIC, BDDF_MAGIC_SIZE))
 		find_bddf(l, bytes, n);
+	else if (begins_with(bytes, n, MCAP_MAGIC, size_of(MCAP_MAGIC)))
+		find_mcap(l, bytes, n);
 	else if (n > CYBER_START)
 		find_cyber(l, bytes, n);
 }

@@ -16,6 +16,8 @@
 struct unit {
 	size_t at, body, end;
 	size_t len_at; /* where the length of the body is */
+	size_t
+	    outer; /* the chunk that it is in, which is not compressed; 0: none */
 };
 
 struct layout {
@@ -27,5 +29,12 @@ struct layout {
 
 /* The units of a log of any format; n is 0 where none is known. */
 void layout_find(struct layout *, const uint8_t *bytes, size_t n);
+
+/* The chunk at `at` of an MCAP file is so many bytes longer: make its lengths
+ * right. */
+void layout_grow_chunk(uint8_t *bytes, size_t at, size_t more);
+
+/* Make the checksums right of what is not compressed in an MCAP file. */
+void layout_seal_chunks(uint8_t *bytes, size_t n);
 
 #endif

@@ -22,22 +22,33 @@ size_t LLVMFuzzerMutate(uint8_t *bytes, size_t n, size_t max);
 size_t LLVMFuzzerCustomMutator(
     uint8_t *bytes, size_t n, size_t max, unsigned seed);
 
+/* After a change inside a chunk of an MCAP file, its lengths go with it. */
+static void
+fix_outer(const struct unit *u, uint8_t *bytes, size_t more)
+{
+	if (u->outer != 0)
+		layout_grow_chunk(bytes, u->outer, more);
+}
+
 /* Take one unit out, or put a copy of it before another. */
 static size_t
 move_units(
     const struct layout *l, uint8_t *bytes, size_t n, size_t max, unsigned seed)
 {
 	const struct unit *one = &l->at[seed / 2 % l->n];
-	size_t other = l->at[seed / 128 % l->n].at, len = one->end - one->at;
+	const struct unit *before = &l->at[seed / 128 % l->n];
+	size_t other = before->at, len = one->end - one->at;
 	uint8_t copy[ROOM];
 
 	if (seed % 2 == 0) {
+		fix_outer(one, bytes, (size_t)0 - len);
 		memmove(bytes + one->at, bytes + one->end, n - one->end);
 		return n - len;
 	}
 	if (len > max - n || len > sizeof(copy))
 		return LLVMFuzzerMutate(bytes, n, max);
 	memcpy(copy, bytes + one->at, len);
+	fix_outer(before, bytes, len);
 	memmove(bytes + other + len, bytes + other, n - other);
 	memcpy(bytes + other, copy, len);
 	return n + len;
@@ -77,6 +88,7 @@ change_unit(
 	memcpy(bytes + u->body, body, now);
 	l->put(bytes + u->len_at, now);
 	fix_chunk(bytes + u->at, u->body - u->at, now);
+	fix_outer(u, bytes, now - len);
 	return n - len + now;
 }
 
@@ -131,6 +143,8 @@ LLVMFuzzerCustomMutator(uint8_t *bytes, size_t n, size_t max, unsigned seed)
 		n = change_unit(&l, bytes, n, max, seed / 64);
 	if (sealed)
 		seal(bytes, n);
+	if (sealed)
+		layout_seal_chunks(bytes, n);
 	/* Damage behind a digest that was right is what it may repair. */
 	return damaged ? LLVMFuzzerMutate(bytes, n, max) : n;
 }

@@ -41,6 +41,7 @@ done <<-END
 	carla log 0
 	cyber record 2064
 	rosbag bag 4117
+	mcap mcap 0
 END
 
 cp "$top"/tests/fuzz/streams/* "$top"/tests/fuzz/beside/* corpus/seeds
