@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "salvor.h"
 #include "support/check.h"
 #include "support/make_bag.h"
@@ -406,6 +407,64 @@ readers_side_by_side(void)
 	}
 }
 
+static long countdown;
+
+static bool
+fail_once(size_t size)
+{
+	(void)size;
+	return countdown-- != 0;
+}
+
+/* Read a log while one allocation fails; false: there were not so many. */
+static bool
+read_without_memory(const struct made_bag *bag, long k, unsigned want)
+{
+	struct slv_reader *reader = NULL;
+	struct slv_log *log;
+	unsigned n = 0;
+
+	check_case("allocation %ld", k);
+	countdown = k;
+	slv_mem_hook = fail_once;
+	if (slv_log_open_memory(bag->bytes.at, bag->bytes.n, NULL, NULL, &log)
+	        == SLV_OK
+	    && slv_reader_open(log, &reader) == SLV_OK
+	    && slv_reader_set(reader, "include", ".*") == SLV_OK
+	    && slv_reader_set(reader, "order", "time") == SLV_OK) {
+		while (slv_reader_next(reader) != NULL)
+			n++;
+	}
+	slv_mem_hook = NULL;
+	if (log == NULL)
+		return true;
+	if (slv_log_status(log) == SLV_OK)
+		CHECK_U64(n, want);
+	else
+		CHECK_STATUS(slv_log_status(log), SLV_E_NOMEM, NULL);
+	slv_reader_close(reader);
+	slv_log_close(log);
+	return countdown < 0;
+}
+
+static void
+every_allocation_fails_once(void)
+{
+	struct made_bag bag;
+
+	make_bag(&bag, &recipe);
+	for (unsigned damaged = 0; damaged < 2; damaged++) {
+		long k = 0;
+
+		if (damaged)
+			memset(bag.bytes.at + place_of(&bag, 5), 0xff, HEAD);
+		while (read_without_memory(&bag, k, damaged ? ALL - 2 : ALL))
+			k++;
+		CHECK(k > 20);
+	}
+	made_bag_free(&bag);
+}
+
 CU_TestInfo reader_tests[] = {
 	{ "records of a time span", records_of_a_time_span },
 	{ "records of some channels", records_of_some_channels },
@@ -416,5 +475,6 @@ CU_TestInfo reader_tests[] = {
 	{ "what is no log", what_is_no_log },
 	{ "stopped by the caller", stopped_by_the_caller },
 	{ "readers side by side", readers_side_by_side },
+	{ "every allocation fails once", every_allocation_fails_once },
 	CU_TEST_INFO_NULL,
 };

@@ -8,15 +8,52 @@
 #include "base/search.h"
 #include "base/sort.h"
 
-/* Is any gap in the bytes [off, end) of the input, or, if there are none, at off? */
-static bool
-is_lost(const struct slv_report *r, uint64_t off, uint64_t end)
+static int
+compare_gaps(const void *p, const void *q)
 {
-	for (size_t i = 0; i < r->gaps.n; i++) {
-		const struct slv_gap *g = &r->gaps.at[i];
+	const struct slv_range *a = p, *b = q;
 
-		if (g->off <= end && g->off + g->len >= off
-		    && (g->off < end || g->len == 0))
+	return a->off < b->off ? -1 : a->off > b->off;
+}
+
+/* The gaps, by their places in the input: a view may have them in another order. */
+static enum slv_status
+sort_gaps(struct slv_origins *o, struct slv_err *err)
+{
+	const struct slv_gap_list *from = &o->report->gaps;
+
+	o->gaps = slv_calloc(from->n + 1, sizeof(*o->gaps));
+	if (o->gaps == NULL)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	for (size_t i = 0; i < from->n; i++)
+		o->gaps[i] = (struct slv_range){ from->at[i].off,
+			from->at[i].off + from->at[i].len };
+	o->n_gaps = from->n;
+	slv_sort(o->gaps, o->n_gaps, sizeof(*o->gaps), compare_gaps);
+	return SLV_OK;
+}
+
+/* The first gap that does not end before off. */
+static size_t
+gap_from(const struct slv_origins *o, uint64_t off)
+{
+	struct slv_search f = { .high = o->n_gaps };
+
+	while (slv_search(&f))
+		slv_search_on(&f, o->gaps[f.mid].end < off);
+	return f.low;
+}
+
+/* Is any gap in the bytes [off, end) of the input, or, if it has no bytes, at one of
+ * both ends? */
+static bool
+is_lost(const struct slv_origins *o, uint64_t off, uint64_t end)
+{
+	for (size_t i = gap_from(o, off);
+	     i < o->n_gaps && o->gaps[i].off <= end; i++) {
+		const struct slv_range *g = &o->gaps[i];
+
+		if (g->off == g->end || (g->off < end && g->end > off))
 			return true;
 	}
 	return false;
@@ -37,11 +74,11 @@ static enum slv_status
 add_within(
     struct slv_origins *o, const struct slv_plan_line *l, struct slv_err *err)
 {
-	for (size_t i = 0; i < o->report->gaps.n; i++) {
-		const struct slv_gap *g = &o->report->gaps.at[i];
-		uint64_t at = l->out + (g->off - l->in);
+	for (size_t i = gap_from(o, l->in + 1);
+	     i < o->n_gaps && o->gaps[i].off < l->in + l->len; i++) {
+		uint64_t at = l->out + (o->gaps[i].off - l->in);
 
-		if (g->off > l->in && g->off < l->in + l->len)
+		if (o->gaps[i].off > l->in)
 			SLV_TRY(add_loss(o, at, at, err));
 	}
 	return SLV_OK;
@@ -54,19 +91,20 @@ slv_origins_find(struct slv_origins *o, const struct slv_report *r,
 	uint64_t in = 0, out = 0; /* where the last copied bytes end */
 
 	o->report = r;
-	for (size_t i = 0; i < r->n_plan && r->gaps.n > 0; i++) {
+	SLV_TRY(sort_gaps(o, err));
+	for (size_t i = 0; i < r->n_plan && o->n_gaps > 0; i++) {
 		const struct slv_plan_line *l = &r->plan[i];
 
 		if (l->kind != SLV_SEG_COPY)
 			continue;
 		/* In a view, pieces may be in another order. */
-		if (l->in < in || is_lost(r, in, l->in))
+		if (l->in < in || is_lost(o, in, l->in))
 			SLV_TRY(add_loss(o, out, l->out, err));
 		SLV_TRY(add_within(o, l, err));
 		in = l->in + l->len;
 		out = l->out + l->len;
 	}
-	if (out < size && is_lost(r, in, r->size))
+	if (out < size && is_lost(o, in, r->size))
 		return add_loss(o, out, size, err);
 	return SLV_OK;
 }
@@ -139,5 +177,6 @@ slv_origin_of(
 void
 slv_origins_free(struct slv_origins *o)
 {
+	free(o->gaps);
 	free(o->losses);
 }

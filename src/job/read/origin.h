@@ -6,16 +6,17 @@
 
 #include "report/report.h"
 
-/* A loss, in what is read: some of [from, upto) was recorded after it, all from
+/* A loss, in what is read: some of [from, upto) was recorded after it, and all from
  * `upto` on. */
 struct slv_loss {
 	uint64_t from, upto;
 };
 
-/* Bytes of the input that a finding is about: they may be wrong. */
 struct slv_origins {
-	const struct slv_report
-	    *report;             /* borrowed; has the plan and the findings */
+	/* Borrowed; has the plan and the findings. */
+	const struct slv_report *report;
+	struct slv_range *gaps; /* owned; by offset in the input */
+	size_t n_gaps;
 	struct slv_loss *losses; /* owned; in order */
 	size_t n, cap;
 };
