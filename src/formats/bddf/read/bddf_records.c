@@ -49,9 +49,6 @@ static const struct {
 	{ bosdyn_api_MessageTypeDescriptor_fields,
 	    bosdyn_api_MessageTypeDescriptor_content_type_tag, "content_type" },
 	{ bosdyn_api_SeriesDescriptor_fields,
-	    bosdyn_api_SeriesDescriptor_additional_index_names_tag,
-	    "additional_index" },
-	{ bosdyn_api_SeriesDescriptor_fields,
 	    bosdyn_api_SeriesDescriptor_description_tag, "description" },
 };
 
@@ -64,6 +61,14 @@ static const struct {
 	{ bosdyn_api_SeriesDescriptor_AnnotationsEntry_fields, "annotation." },
 };
 
+/* A declaration while it is taken. */
+struct taking {
+	struct slv_scan *scan;
+	struct slv_channel_about *out;
+	struct slv_buf key; /* owned; of a map's entry, or with a number */
+	unsigned n_indexes, n_dimensions;
+};
+
 static struct slv_span
 span_of(const struct slv_buf *b)
 {
@@ -71,20 +76,37 @@ span_of(const struct slv_buf *b)
 		b->len };
 }
 
+/* A field that may be there several times: "dimension.0", "dimension.1". */
+static enum slv_status
+take_numbered(struct taking *x, const char *name, unsigned number,
+    struct slv_span value, struct slv_err *err)
+{
+	x->key.len = 0;
+	slv_buf_printf(&x->key, "%s.%u", name, number);
+	return x->key.failed
+	    ? slv_fail(err, SLV_E_NOMEM, "out of memory")
+	    : slv_channel_meta(x->out, span_of(&x->key), value, err);
+}
+
 /* A text field: a metadata entry, or the key or value of one. */
 static enum slv_status
-take_text(struct slv_scan *s, const struct bddf_field *f, struct slv_buf *key,
-    struct slv_channel_about *out, struct slv_err *err)
+take_text(struct taking *x, const struct bddf_field *f, struct slv_err *err)
 {
+	struct slv_channel_about *out = x->out;
+	struct slv_buf *key = &x->key;
 	size_t n = (size_t)slv_min64(f->len, TEXT_MAX);
 	struct slv_span text = { NULL, n };
 
-	SLV_TRY(slv_window_view(s->window, f->off, n, &text.at, err));
+	SLV_TRY(slv_window_view(x->scan->window, f->off, n, &text.at, err));
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		if (f->in == names[i].in && f->tag == names[i].tag)
 			SLV_TRY(slv_channel_meta(
 			    out, slv_span_of(names[i].key), text, err));
 	}
+	if (f->in == bosdyn_api_SeriesDescriptor_fields
+	    && f->tag == bosdyn_api_SeriesDescriptor_additional_index_names_tag)
+		return take_numbered(
+		    x, "additional_index", x->n_indexes++, text, err);
 	if (f->in == bosdyn_api_MessageTypeDescriptor_fields
 	    && f->tag == bosdyn_api_MessageTypeDescriptor_content_type_tag)
 		return slv_channel_text(&out->encoding,
@@ -108,33 +130,31 @@ take_text(struct slv_scan *s, const struct bddf_field *f, struct slv_buf *key,
 
 /* A number: what plain data are, or that a message explains others. */
 static enum slv_status
-take_number(const struct bddf_field *f, struct slv_channel_about *out,
-    struct slv_err *err)
+take_number(struct taking *x, const struct bddf_field *f, struct slv_err *err)
 {
-	const char *key = NULL;
+	bool pod = f->in == bosdyn_api_PodTypeDescriptor_fields;
 	char text[24];
 
-	if (f->in == bosdyn_api_PodTypeDescriptor_fields) {
-		key = f->tag == bosdyn_api_PodTypeDescriptor_pod_type_tag
-		    ? "pod_type"
-		    : "dimension";
-		SLV_TRY(
-		    slv_channel_text(&out->encoding, slv_span_of("pod"), err));
-	} else if (f->in == bosdyn_api_MessageTypeDescriptor_fields) {
-		key = "is_metadata";
-	}
-	if (key == NULL)
-		return SLV_OK;
 	snprintf(text, sizeof(text), "%" PRIu64, f->value);
-	return slv_channel_meta(out, slv_span_of(key), slv_span_of(text), err);
+	if (pod)
+		SLV_TRY(slv_channel_text(
+		    &x->out->encoding, slv_span_of("pod"), err));
+	if (pod && f->tag != bosdyn_api_PodTypeDescriptor_pod_type_tag)
+		return take_numbered(
+		    x, "dimension", x->n_dimensions++, slv_span_of(text), err);
+	if (pod || f->in == bosdyn_api_MessageTypeDescriptor_fields)
+		return slv_channel_meta(x->out,
+		    slv_span_of(pod ? "pod_type" : "is_metadata"),
+		    slv_span_of(text), err);
+	return SLV_OK;
 }
 
 static enum slv_status
 describe(struct slv_scan *s, const struct bddf_series *series,
     struct slv_channel_about *out, struct slv_err *err)
 {
+	struct taking to = { .scan = s, .out = out };
 	struct fields x = { .err = err };
-	struct slv_buf key = { 0 };
 	enum bddf_read read;
 	enum slv_status st =
 	    bddf_walk(s->window, series->block.off + BDDF_HEADER_SIZE,
@@ -145,9 +165,9 @@ describe(struct slv_scan *s, const struct bddf_series *series,
 		st = err->code;
 	for (size_t i = 0; st == SLV_OK && i < x.n; i++)
 		st = x.at[i].event == BDDF_STRING
-		    ? take_text(s, &x.at[i], &key, out, err)
-		    : take_number(&x.at[i], out, err);
-	slv_buf_free(&key);
+		    ? take_text(&to, &x.at[i], err)
+		    : take_number(&to, &x.at[i], err);
+	slv_buf_free(&to.key);
 	free(x.at);
 	return st;
 }
