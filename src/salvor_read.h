@@ -144,6 +144,9 @@ enum {
 	/* Its bytes are not in the input: they were decoded from a damaged
 	 * chunk, which begins at ->off or after it. */
 	SLV_RECORD_MADE = 1 << 1,
+
+	/* The log gives it the number in ->sequence. */
+	SLV_RECORD_NUMBERED = 1 << 2,
 };
 
 #define SLV_NO_STAMP INT64_MIN  /* a time that the log does not state */
@@ -205,6 +208,25 @@ enum slv_status slv_reader_set(
  * SLV_E_LIMIT, a record is longer than slv_limits.max_chunk, or the index of "time"
  * than slv_limits.max_memory; SLV_E_CANCELLED; SLV_E_IO; SLV_E_NOMEM. */
 const struct slv_record *slv_reader_next(struct slv_reader *);
+
+/* Write the records that the reader has not read yet to a file of another format,
+ * which appears complete or not at all, and is read again before that.
+ *
+ *   log   the reader's
+ *   path  the file; "-" is standard output.  slv_options.force replaces one that
+ *         exists
+ *   to    "mcap"; NULL: by the ending of the path
+ *
+ * MCAP: messages in the order of the reader, in chunks of 1 MiB that are compressed
+ * with zstd, with checksums, indexes and a summary; the same records make the same
+ * bytes.  A message without a time has that of the one before it.  A metadata record
+ * "salvor" says what was lost.
+ *
+ * SLV_E_EXISTS: the file exists, and force is not set
+ * SLV_E_LIMIT:  the format cannot hold so many channels
+ * SLV_E_USAGE:  there is no such format, or the file is the input */
+enum slv_status slv_log_export(
+    struct slv_log *log, struct slv_reader *, const char *path, const char *to);
 
 /* NULL is allowed. */
 void slv_reader_close(struct slv_reader *);

@@ -40,6 +40,15 @@ good "which are the last ones"
 sort -c "$tmp/all"
 good "in the order of time"
 
+"$build/examples/to_mcap" "$top/testdata/rosbag/bad-chunk-hole.bag" "$tmp/x.mcap"
+good "to_mcap reads a damaged bag"
+"$salvor" verify -qq "$tmp/x.mcap"
+good "what it writes is sound"
+"$build/examples/to_mcap" "$top/testdata/rosbag/bad-chunk-hole.bag" \
+	"$tmp/x.mcap" 2>"$tmp/err"
+[ $? = 8 ] && grep -q exists "$tmp/err"
+good "it replaces nothing"
+
 for program in channels count span; do
 	"$build/examples/$program" "$top/README.md" >"$tmp/out" 2>"$tmp/err"
 	status=$?

@@ -1,10 +1,11 @@
 /* records.c - what salvor reads of logs, for check_records.py.
  *
- *	records [NAME=VALUE]... [--by fd|memory|input] FILE...
+ *	records [NAME=VALUE]... [--by fd|memory|input] [--export FOLDER] FILE...
  *
  * For each file a line "file NAME", a line "channel" for each channel, a line
  * "record" for each record and "end STATUS TEXT", with tabs between the words.  A
- * NAME is that of an option of a job, or of a choice of a reader.
+ * NAME is that of an option of a job, or of a choice of a reader.  With --export
+ * records are written to FOLDER/FILE.mcap instead.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +25,8 @@ struct wanted {
 	struct slv_options opt;
 	const char *names[CHOICES], *values[CHOICES];
 	size_t n;
-	const char *by; /* NULL: the name */
+	const char *by;     /* NULL: the name */
+	const char *folder; /* of exports; NULL: none */
 };
 
 /* Print a text without what separates words and lines. */
@@ -72,8 +74,20 @@ put_record(const struct slv_log *log, const struct slv_record *r)
 	    sure[r->sure]);
 }
 
+/* Write all records to a file in the folder. */
+static void export(struct slv_log *log, struct slv_reader *reader,
+    const char *folder, const char *file)
+{
+	const char *name = strrchr(file, '/');
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/%s.mcap", folder,
+	    name != NULL ? name + 1 : file);
+	(void)slv_log_export(log, reader, path, NULL);
+}
+
 static void
-read_all(struct slv_log *log, const struct wanted *w)
+read_all(struct slv_log *log, const struct wanted *w, const char *file)
 {
 	struct slv_reader *reader;
 	const struct slv_record *r;
@@ -84,6 +98,8 @@ read_all(struct slv_log *log, const struct wanted *w)
 		(void)slv_reader_set(reader, w->names[i], w->values[i]);
 	for (uint32_t i = 0; i < slv_log_channels(log); i++)
 		put_channel(i, slv_log_channel(log, i));
+	if (w->folder != NULL)
+		export(log, reader, w->folder, file);
 	while ((r = slv_reader_next(reader)) != NULL)
 		put_record(log, r);
 	slv_reader_close(reader);
@@ -157,7 +173,7 @@ read_file(const char *file, const struct wanted *w)
 	printf("file\t%s\n", file);
 	if (log == NULL)
 		exit(99);
-	read_all(log, w);
+	read_all(log, w, file);
 	printf("end\t%s\t%s\n", slv_status_name(slv_log_status(log)),
 	    slv_log_error(log));
 	slv_log_close(log);
@@ -189,6 +205,8 @@ main(int argc, char **argv)
 	for (int i = 1; i < argc; i++) {
 		if (strcmp(argv[i], "--by") == 0)
 			w.by = argv[++i];
+		else if (strcmp(argv[i], "--export") == 0)
+			w.folder = argv[++i];
 		else if (strchr(argv[i], '=') != NULL && w.n < CHOICES)
 			set(&w, argv[i]);
 		else

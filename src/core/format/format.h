@@ -27,6 +27,7 @@ struct slv_records;
 struct slv_scan;
 struct slv_setting_row;
 struct slv_strays;
+struct slv_writing;
 
 #define SLV_KINDS_MAX 24 /* kinds of units a driver may have */
 
@@ -225,6 +226,8 @@ struct slv_format {
 	const struct slv_leavings *leavings; /* other tools change logs */
 	const struct slv_records *records;   /* a reader can have its
 					      * records */
+	const struct slv_writing *writing;   /* records of other formats can
+					      * be written in it */
 
 	/* Learn what both ends and the index say, for describe(), and read
 	 * nothing else.  *yes = false if they do not agree; the scan then

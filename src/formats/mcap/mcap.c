@@ -84,4 +84,5 @@ const struct slv_format slv_format_mcap = {
 	.patches = &patches,
 	.packs = &mcap_packs,
 	.records = &mcap_records,
+	.writing = &mcap_writing,
 };

@@ -376,4 +376,7 @@ const char *mcap_channel_name(struct slv_scan *, uint32_t channel);
 /* mcap_records.c */
 extern const struct slv_records mcap_records;
 
+/* mcap_writer.c */
+extern const struct slv_writing mcap_writing;
+
 #endif

@@ -169,7 +169,8 @@ describe(struct slv_cursor *c)
 	c->record = (struct slv_record){
 		.size_of = sizeof(c->record),
 		.channel = channel,
-		.flags = from.made ? SLV_RECORD_MADE : 0,
+		.flags = (from.made ? SLV_RECORD_MADE : 0)
+		    | (c->item.numbered ? SLV_RECORD_NUMBERED : 0),
 		.log_ns = c->item.log_ns,
 		.publish_ns = c->item.publish_ns,
 		.sequence = c->item.sequence,

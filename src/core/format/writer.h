@@ -1,0 +1,50 @@
+/* writer.h - a format that records of other formats can be written in.
+ *
+ * A writer turns channels and records, one after the other, into the bytes of a
+ * file.  It never goes back, so the bytes can be written while they come.
+ */
+#ifndef SLV_CORE_WRITER_H
+#define SLV_CORE_WRITER_H
+
+#include "base/buf.h"
+
+/* The bytes that are not written yet. */
+struct slv_outgoing {
+	struct slv_buf buf; /* owned */
+	uint64_t before;    /* bytes that are */
+};
+
+/* Where the next byte will be. */
+static inline uint64_t
+slv_outgoing_at(const struct slv_outgoing *out)
+{
+	return out->before + out->buf.len;
+}
+
+/* Functions get the writer's state, all zeros at first, and append what can be
+ * written.
+ *
+ * SLV_E_NOMEM, SLV_E_LIMIT: the format cannot hold this */
+struct slv_writing {
+	size_t state_size;
+
+	/* Begin a file with these channels, borrowed until release(). */
+	enum slv_status (*begin)(void *state, const struct slv_channel_info *,
+	    uint32_t n, struct slv_outgoing *, struct slv_err *);
+
+	/* Add a record; its channel is a position in the list. */
+	enum slv_status (*record)(void *state, const struct slv_record *,
+	    struct slv_outgoing *, struct slv_err *);
+
+	/* After the last record: add what is known about all of them. */
+	enum slv_status (*note)(void *state, const char *name,
+	    const struct slv_pair *, uint32_t n, struct slv_outgoing *,
+	    struct slv_err *);
+
+	enum slv_status (*end)(
+	    void *state, struct slv_outgoing *, struct slv_err *);
+
+	void (*release)(void *state);
+};
+
+#endif

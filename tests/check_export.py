@@ -1,0 +1,146 @@
+#!/usr/bin/python3
+"""Are exports to MCAP files that every reader takes, with all records?
+
+All logs of testdata are exported, damaged or not.  A strict reader and, if it is
+there, @mcap/core read from each what salvor reads from the log: channel, time and
+payload of every record.  salvor finds the file sound, and a second export has the same
+bytes.  Message definitions and descriptions are those of the log: descriptors of
+protobuf are a set that the library for Python takes, and know the type.
+
+    check_export.py [FORMAT...]
+
+Environment: SALVOR is the program, SALVOR_SRCDIR the source tree, SALVOR_BUILDDIR the
+build folder; CI is set where nothing may be skipped.
+"""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import zlib
+
+from support.start import SALVOR, TOP, parts
+
+with parts():
+    from google.protobuf import descriptor_pb2, descriptor_pool
+    from mcap import judge, npm
+    from tally import check, end
+
+RECORDS = str(pathlib.Path(os.environ.get('SALVOR_BUILDDIR', '.'))
+              / 'tests' / 'read' / 'records')
+FORMATS = 'bddf', 'carla', 'cyber', 'mcap', 'rosbag'
+
+
+def logs_of(form):
+    """All files of a format."""
+    return sorted(p for p in (TOP / 'testdata' / form).iterdir()
+                  if p.suffix not in ('.md', '.txt'))
+
+
+def run(*arguments):
+    """Lines of the program, as words."""
+    out = subprocess.run([RECORDS, *map(str, arguments)], check=True,
+                         capture_output=True).stdout.decode('utf-8', 'replace')
+    return [line.split('\t') for line in out.splitlines()]
+
+
+def read(files):
+    """{file: [(channel, time, length, crc)]} of those that can be read."""
+    readings = {}
+    for kind, *words in run(*files):
+        if kind == 'file':
+            name, records, last = words[0], [], 0
+        elif kind == 'record':
+            # A time that MCAP cannot state is that of the message before.
+            last = int(words[2]) if int(words[2]) >= 0 else last
+            records.append((int(words[0]), last, int(words[5]), words[6]))
+        elif kind == 'end' and words[0] == 'SLV_OK':
+            readings[name] = records
+    return readings
+
+
+def hold_schema(name, file):
+    """What is said of types is true."""
+    for channel in file.channels.values():
+        schema = file.schemas.get(channel.schema)
+        if schema is None or schema.encoding != 'protobuf':
+            continue
+        files = descriptor_pb2.FileDescriptorSet.FromString(schema.data)
+        pool = descriptor_pool.DescriptorPool()
+        try:
+            for one in files.file:
+                pool.Add(one)
+            pool.FindMessageTypeByName(schema.name)
+        except (KeyError, TypeError) as fault:
+            # Where the log's own description is damaged or does not have it.
+            check('%s: %s' % (name, schema.name), 'bad-' in name
+                  or 'odd-' in name, repr(fault))
+
+
+def hold(name, raw, want):
+    """A file has these records, and nothing is wrong with it."""
+    try:
+        file = judge.strict(raw)
+    except judge.Bad as fault:
+        check('%s: strict reader' % name, False, str(fault))
+        return
+    got = [(m.channel, m.log_time, len(m.data), '%08x' % zlib.crc32(m.data))
+           for m in file.messages]
+    check('%s: records' % name, got == want, (len(got), len(want)))
+    hold_schema(name, file)
+
+
+def one_format(form, folder):
+    """All logs of a format."""
+    files = logs_of(form)
+    want = read(files)
+    exports = {}
+    run('--export', folder, *files)
+    for name in want:
+        path = pathlib.Path(folder) / (pathlib.Path(name).name + '.mcap')
+        check('%s: there is an export' % name, path.exists())
+        if path.exists():
+            exports[name] = path
+            hold(name, path.read_bytes(), want[name])
+    left = {p.name for p in pathlib.Path(folder).iterdir()} \
+        - {p.name for p in exports.values()}
+    check('%s: nothing else is left' % form, not left, left)
+    done = subprocess.run([SALVOR, 'verify', '-qq', *map(str,
+                           exports.values())], check=False)
+    check('%s: salvor finds them sound' % form, done.returncode == 0,
+          done.returncode)
+    if npm.available():
+        check('%s: @mcap/core' % form,
+              not npm.complaints(exports.values()),
+              npm.complaints(exports.values()))
+    elif os.environ.get('CI'):
+        check('@mcap/core is there', False)
+    again(form, files, exports)
+
+
+def again(form, files, exports):
+    """A second export has the same bytes, and replaces nothing."""
+    with tempfile.TemporaryDirectory() as folder:
+        run('--export', folder, *files)
+        for path in exports.values():
+            check('%s: the same bytes' % path.name, path.read_bytes()
+                  == (pathlib.Path(folder) / path.name).read_bytes())
+        first = next(iter(exports))
+        status = [words[1] for words in run('--export', folder, first)
+                  if words[0] == 'end']
+        check('%s: what exists stays' % form, status == ['SLV_E_EXISTS'],
+              status)
+        status = [words[1] for words in run('force=yes', '--export', folder,
+                                            first) if words[0] == 'end']
+        check('%s: but with force' % form, status == ['SLV_OK'], status)
+
+
+def main():
+    """All formats, or those that are named."""
+    for form in sys.argv[1:] or FORMATS:
+        with tempfile.TemporaryDirectory() as folder:
+            one_format(form, folder)
+    end()
+
+
+main()
