@@ -109,6 +109,28 @@ remember(struct search *x, size_t i)
 	return shift > 0 && memcmp(p, p - shift, WINDOW) == 0 ? shift : 0;
 }
 
+/* List a seam.  Recorded text repeats itself here and there; if there is no room
+ * left, the shortest one at this damage makes room for a longer one. */
+static void
+list(struct slv_seams *out, const struct slv_seam *seam)
+{
+	size_t least = out->n;
+
+	for (size_t i = 0; out->n == SLV_SEAMS && i < out->n; i++) {
+		if (out->at[i].about.off == seam->about.off
+		    && (least == out->n || out->at[i].len < out->at[least].len))
+			least = i;
+	}
+	if (out->n == SLV_SEAMS) {
+		if (least == out->n || out->at[least].len >= seam->len)
+			return;
+		out->n--;
+		memmove(&out->at[least], &out->at[least + 1],
+		    (out->n - least) * sizeof(*out->at));
+	}
+	out->at[out->n++] = *seam;
+}
+
 /* The seams in the buffer that begin from `first` on, at most up to `end`. */
 static void
 search(struct search *x, const struct slv_range *about, uint64_t first,
@@ -118,9 +140,7 @@ search(struct search *x, const struct slv_range *about, uint64_t first,
 	size_t of = 0; /* the distance that the run is of */
 
 	memset(x->seen, 0, sizeof(*x->seen) << x->bits);
-	for (size_t i = 0;
-	     i + WINDOW <= x->n && x->budget > 0 && x->out->n < SLV_SEAMS;
-	     i++) {
+	for (size_t i = 0; i + WINDOW <= x->n && x->budget > 0; i++) {
 		const uint8_t *p = x->buf + i;
 		size_t shift;
 
@@ -136,11 +156,12 @@ search(struct search *x, const struct slv_range *about, uint64_t first,
 		if (is_seam(run, shift)
 		    && is_torn(&x->s->catalog, x->lo + run.off - shift,
 		        x->lo + run.end))
-			x->out->at[x->out->n++] = (struct slv_seam){
-				.off = x->lo + run.off,
-				.len = shift,
-				.about = *about,
-			};
+			list(x->out,
+			    &(struct slv_seam){
+			        .off = x->lo + run.off,
+			        .len = shift,
+			        .about = *about,
+			    });
 	}
 }
 

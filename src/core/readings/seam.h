@@ -18,7 +18,7 @@ struct slv_seam {
 				 * out there */
 };
 
-#define SLV_SEAMS 64 /* seams that are listed, the first ones */
+#define SLV_SEAMS 64 /* seams that are listed, the longest ones */
 
 struct slv_seams {
 	struct slv_seam at[SLV_SEAMS]; /* grouped by damage, in order */
