@@ -140,6 +140,8 @@ struct slv_scan {
 	uint64_t last_unit; /* start of the last kept data unit that was not
 			     * accepted in a run */
 	uint64_t units_kept, units_lost; /* of the data part */
+	bool keeps_others;               /* recorded things that are no units
+					  * are kept, such as attachments */
 	uint64_t units_suspect;          /* of the lost ones: those that look
 					  * whole */
 	uint32_t lost_channel;           /* channel of the lost ones, unless

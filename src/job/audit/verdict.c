@@ -128,7 +128,8 @@ slv_verdict_is_empty(const struct slv_audit *a)
 {
 	const struct slv_scan *s = &a->scan;
 
-	return s->units_kept == 0 && s->catalog.sums[SLV_FOREIGN] == 0
+	return s->units_kept == 0 && !s->keeps_others
+	    && s->catalog.sums[SLV_FOREIGN] == 0
 	    && slv_view_foreign(&a->view) == 0
 	    && (s->units_lost > 0 || s->absent
 	        || s->catalog.sums[SLV_LOST] > 0);
