@@ -85,4 +85,5 @@ const struct slv_format slv_format_mcap = {
 	.packs = &mcap_packs,
 	.records = &mcap_records,
 	.writing = &mcap_writing,
+	.carried = mcap_carried,
 };

@@ -22,6 +22,22 @@ add_item(struct slv_scan *s, uint64_t off, uint64_t len, size_t chunk,
 	return SLV_OK;
 }
 
+/* More data follow: what seemed to begin the summary did not. */
+static enum slv_status
+leave_summary(struct slv_scan *s, struct slv_err *err)
+{
+	struct mcap *m = mcap_edit(s);
+	uint64_t from = mcap_summary_from(&m->summary);
+
+	if (!m->in_summary)
+		return SLV_OK;
+	m->in_summary = false;
+	m->summary = (struct mcap_summary){ .odd = true };
+	return from < m->upto ? slv_catalog_queue(
+	           &s->catalog, from, m->upto - from, SLV_REBUILT, err)
+	                      : SLV_OK;
+}
+
 static enum slv_status
 open_chunk(struct slv_scan *s, uint64_t off, const struct mcap_head *h,
     bool headed, struct slv_err *err)
@@ -31,17 +47,26 @@ open_chunk(struct slv_scan *s, uint64_t off, const struct mcap_head *h,
 	SLV_TRY(
 	    mcap_chunk_open(s, off, h->data, &h->claim, headed, h->codec, err));
 	m->chunks[m->n_chunks - 1].damaged = h->damaged || h->open;
-	m->in_summary = false;
+	SLV_TRY(leave_summary(s, err));
 	return add_item(s, off, 0, m->n_chunks - 1, err);
 }
 
 /* Whether a record that is of no headed chunk is of one whose head is lost: where
  * there are chunks readers see no others, but before the first one or directly after
- * another record. */
+ * another record.  No reader that uses indexes sees a message there. */
 static bool
-is_stray(const struct mcap *m, uint64_t off)
+is_stray(const struct mcap *m, uint64_t off, unsigned op)
 {
-	return m->chunked && (m->upto != off || (m->open && !m->in_index));
+	return m->chunked
+	    && (m->upto != off || (m->open && !m->in_index)
+	        || (m->indexes && op == MCAP_MESSAGE));
+}
+
+/* Whether the records that are read are of a chunk whose head is lost. */
+static bool
+is_headless(const struct mcap *m)
+{
+	return m->open && !m->in_index && !m->chunks[m->n_chunks - 1].headed;
 }
 
 /* A record that may be in a chunk, and is not compressed. */
@@ -52,14 +77,15 @@ accept_inner(struct slv_scan *s, uint64_t off, const struct mcap_record *r,
 	const struct mcap_bytes b = mcap_bytes_of(s);
 	struct mcap *m = mcap_edit(s);
 	struct mcap_entry e = mcap_entry_get(r, off);
-	bool inside = mcap_is_inside(m, off)
-	    || (m->open && !m->in_index && !m->chunks[m->n_chunks - 1].headed);
+	bool inside = mcap_is_inside(m, off) || is_headless(m);
 	size_t decl = 0;
 
-	if (!inside && is_stray(m, off)) {
+	if (!inside && is_stray(m, off, r->op)) {
 		const struct mcap_head none = { .data = off };
+		bool bare = m->upto == off;
 
 		SLV_TRY(open_chunk(s, off, &none, false, err));
+		m->chunks[m->n_chunks - 1].bare = bare;
 		inside = true;
 	}
 	if (r->op == MCAP_SCHEMA || r->op == MCAP_CHANNEL)
@@ -88,6 +114,10 @@ accept_packed(
 	struct mcap_chunk *c;
 	struct mcap_bytes b;
 
+	if (u->fate == SLV_LOST) {
+		SLV_TRY(leave_summary(s, err));
+		return mcap_chunk_close(s, err);
+	}
 	SLV_TRY(mcap_packed_body(s, &h, &body, err));
 	SLV_TRY(open_chunk(s, off, &h, h.data > off, err));
 	c = &m->chunks[m->n_chunks - 1];
@@ -267,7 +297,7 @@ accept_record(
     struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
 {
 	struct mcap *m = mcap_edit(s);
-	struct mcap_record r;
+	struct mcap_record r, next = { .op = MCAP_OPS };
 	enum mcap_read read;
 
 	SLV_TRY(mcap_look(s, off, &r, &read, err));
@@ -275,16 +305,20 @@ accept_record(
 		return accept_header(s, off, &r, err);
 	if (r.op == MCAP_MESSAGE_INDEX && !m->in_summary)
 		return accept_index(s, off, u, &r, err);
-	/* What seemed to begin the summary did not. */
-	if (r.op == MCAP_MESSAGE)
-		m->in_summary = false;
+	if (r.op == MCAP_MESSAGE || r.op == MCAP_ATTACHMENT
+	    || r.op == MCAP_METADATA)
+		SLV_TRY(leave_summary(s, err));
 	if (m->in_summary
 	    || (r.op < MCAP_OPS
 	        && ((MCAP_DERIVED | MCAP_BIT(MCAP_DATA_END_OP)) >> r.op & 1)))
 		return accept_summary(s, off, &r, err);
 	if (r.op < MCAP_OPS && (MCAP_INNER >> r.op & 1))
 		return accept_inner(s, off, &r, err);
-	if (r.op >= MCAP_OPS && mcap_is_inside(m, off))
+	if (r.op >= MCAP_OPS && !mcap_is_inside(m, off) && is_headless(m))
+		SLV_TRY(mcap_look(s, off + u->len, &next, &read, err));
+	if (r.op >= MCAP_OPS
+	    && (mcap_is_inside(m, off)
+	        || (next.op < MCAP_OPS && (MCAP_INNER >> next.op & 1))))
 		return accept_inner(s, off, &r, err);
 	return accept_extra(s, off, u, &r, err);
 }

@@ -60,6 +60,38 @@ find_chain(struct slv_scan *s, bool *yes, struct slv_err *err)
 	return SLV_OK;
 }
 
+/* What the statistics at the end say of times: they show which messages that are
+ * found after damage are of this file. */
+static enum slv_status
+ask_statistics(struct slv_scan *s, struct slv_err *err)
+{
+	struct mcap *m = mcap_edit(s);
+	uint64_t at = s->logical_end - MCAP_TAIL_SIZE, footer = at;
+	struct mcap_record r;
+	bool yes;
+
+	if (s->logical_end < s->base + MCAP_TAIL_SIZE)
+		return SLV_OK;
+	SLV_TRY(mcap_look_strict(s, at, &r, &yes, err));
+	if (!yes || r.op != MCAP_FOOTER || r.v[MCAP_OFFSET] == 0)
+		return SLV_OK;
+	for (at = s->base + r.v[MCAP_OFFSET]; at < footer;
+	     at += mcap_span(&r)) {
+		SLV_TRY(mcap_look_strict(s, at, &r, &yes, err));
+		if (!yes || r.op != MCAP_SUMMARY_OFFSET)
+			return SLV_OK;
+		if (r.v[MCAP_ID] == MCAP_STATISTICS && r.v[MCAP_LENGTH] > 0)
+			break;
+	}
+	if (at >= footer)
+		return SLV_OK;
+	SLV_TRY(mcap_look_strict(s, s->base + r.v[MCAP_OFFSET], &r, &yes, err));
+	m->told = yes && r.op == MCAP_STATISTICS && r.v[MCAP_MESSAGES] > 0;
+	m->told_from = r.v[MCAP_START];
+	m->told_to = r.v[MCAP_STOP];
+	return SLV_OK;
+}
+
 enum slv_status
 mcap_begin(struct slv_scan *s, unsigned *bid, struct slv_err *err)
 {
@@ -94,5 +126,8 @@ mcap_begin(struct slv_scan *s, unsigned *bid, struct slv_err *err)
 			s->base = at < s->base ? 0 : s->base;
 		}
 	}
-	return *bid > 0 ? find_usual(s, err) : SLV_OK;
+	if (*bid == 0)
+		return SLV_OK;
+	SLV_TRY(ask_statistics(s, err));
+	return find_usual(s, err);
 }

@@ -41,7 +41,8 @@ mcap_chunk_open(struct slv_scan *s, uint64_t off, uint64_t data,
 	m->next = data;
 	m->crc = 0;
 	m->missing = m->doubts = 0;
-	m->sums |= headed && claim->crc != 0;
+	m->n_headed += headed;
+	m->n_sums += headed && claim->crc != 0;
 	return SLV_OK;
 }
 
@@ -182,6 +183,12 @@ judge_head(const struct mcap *m, struct mcap_chunk *c)
 		c->refuted = c->stored && c->headed && c->claim.crc != 0
 		    && c->claim.crc != m->crc && !c->damaged;
 	}
+	if (c->refuted && m->n_headed > 1 && m->n_sums == 1) {
+		/* No other chunk has a checksum: neither had this one. */
+		c->refuted = false;
+		c->damaged = true;
+		c->claim.crc = 0;
+	}
 	c->stays = c->headed && c->stored && !c->damaged && !c->refuted
 	    && c->claim.stored == len
 	    && (c->strange || (c->claim.size == c->size && times));
@@ -225,7 +232,7 @@ tell_index(struct slv_scan *s, const struct mcap_chunk *c, struct slv_err *err)
 	if (c->has_index)
 		return mcap_problem(
 		    s, MCAP_P_INDEX, c->index, c->end - c->index, 0, 0, err);
-	return mcap_of(s)->indexes
+	return mcap_of(s)->indexes && !c->bare
 	    ? mcap_problem(s, MCAP_P_INDEX_MISSING, c->end, 0, 0, 0, err)
 	    : SLV_OK;
 }

@@ -54,12 +54,18 @@ mcap_chunk_is_whole(const struct mcap *m, const struct mcap_chunk *c)
 }
 
 bool
+mcap_has_indexes(const struct mcap *m)
+{
+	return m->indexes || m->summary.footer == 0;
+}
+
+bool
 mcap_chunk_is_copied(const struct mcap *m, const struct mcap_chunk *c)
 {
 	return c->strange
 	    || (c->stays && mcap_chunk_is_whole(m, c)
 	        && (c->indexed || (c->messages == 0 && !c->has_index)
-	            || (!m->indexes && m->summary.footer != 0)));
+	            || !mcap_has_indexes(m)));
 }
 
 /* Messages of channels of which no declaration survives are of no use to a
@@ -175,6 +181,7 @@ mcap_finish(struct slv_scan *s, struct slv_err *err)
 	SLV_TRY(finish_channels(s, err));
 	if (m->summary.data_end != 0 || m->summary.footer != 0)
 		s->end = SLV_END_KNOWN;
+	s->keeps_others = m->n_extras > 0;
 	s->checksummed = m->n_chunks > 0;
 	for (size_t i = 0; i < m->n_chunks; i++)
 		s->checksummed &= m->chunks[i].summed;

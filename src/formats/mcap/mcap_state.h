@@ -84,6 +84,7 @@ struct mcap_chunk {
 	enum slv_codec_kind codec;
 	uint64_t size; /* bytes that are not compressed */
 	bool headed;   /* a head is in front of it */
+	bool bare;     /* ... and no damage either: only readers miss it */
 	bool strange;  /* its compression is unknown */
 	bool stored;   /* its data are as they were */
 	bool damaged;  /* a part of its head is */
@@ -156,7 +157,6 @@ struct mcap {
 	enum slv_codec_kind usual; /* how the first chunk is compressed */
 	bool chunked;              /* there is one */
 	bool indexes;              /* ... and a MessageIndex */
-	bool sums;                 /* chunks have checksums */
 
 	struct mcap_decl *decls; /* owned; as they came */
 	size_t n_decls, cap_decls;
@@ -172,6 +172,8 @@ struct mcap {
 	size_t n_items, cap_items;
 	struct mcap_chunk *chunks; /* owned; in order */
 	size_t n_chunks, cap_chunks;
+	size_t n_headed;           /* chunks with a head */
+	size_t n_sums;             /* ... that states a checksum */
 	struct mcap_count *counts; /* owned; of chunks */
 	size_t n_counts, cap_counts;
 	struct mcap_extra *extras; /* owned; in order */
@@ -206,8 +208,12 @@ struct mcap {
 	uint64_t planned_from, planned_to;
 	struct mcap_count *out_counts; /* owned; of chunks of the plan */
 	size_t n_out_counts, cap_out_counts;
-	uint64_t from, to;      /* times of all messages */
-	struct mcap_made *made; /* owned; segments of the plan */
+	uint64_t from, to; /* times of all messages */
+	bool told;         /* the statistics at the end state them */
+	uint64_t told_from, told_to;
+	uint64_t quiet_from, quiet_to; /* no magic begins from there on up to
+	                                * there, where one does */
+	struct mcap_made *made;        /* owned; segments of the plan */
 	size_t n_made, cap_made;
 };
 
@@ -272,14 +278,27 @@ enum slv_status mcap_look_strict(const struct slv_scan *, uint64_t off,
     struct mcap_record *, bool *yes, struct slv_err *);
 enum slv_status mcap_find(const struct slv_scan *, uint64_t from, uint64_t to,
     unsigned ops, uint64_t *out, struct slv_err *);
-/* ... and whether a message can be one of this file: its channel is known, or its time
- * is near to that of others. */
+/* ... and whether a message can be one of this file: its time is near to that of
+ * others, or, where nothing else states times, its channel is known. */
 bool mcap_is_message(const struct mcap *, const struct mcap_record *);
 enum slv_status mcap_goes_on(
     const struct slv_scan *, uint64_t off, bool *yes, struct slv_err *);
 /* The first compressed frame in [from, to); to: none. */
 enum slv_status mcap_find_frame(const struct slv_scan *, uint64_t from,
     uint64_t to, uint64_t *out, enum slv_codec_kind *, struct slv_err *);
+
+/* Where records that follow each other lead. */
+struct mcap_chain {
+	uint64_t end; /* of the last one */
+	bool ends;    /* that is the magic that ends a file */
+	bool cut;     /* the source ends in the next one */
+};
+
+/* mcap_chain.c - follow records from off on; whether the magic is there. */
+enum slv_status mcap_follow(const struct slv_scan *, uint64_t off,
+    struct mcap_chain *, struct slv_err *);
+enum slv_status mcap_is_magic(
+    const struct slv_scan *, uint64_t off, bool *yes, struct slv_err *);
 
 /* mcap_unit.c */
 enum slv_status mcap_unit(const struct slv_scan *, uint64_t off,
@@ -352,8 +371,15 @@ enum slv_status mcap_attachment_check(struct slv_scan *, uint64_t off,
 enum slv_status mcap_mend(
     struct slv_scan *, bool bold, struct slv_mends *, struct slv_err *);
 
+/* mcap_carried.c - are the records at mark of a file inside a payload? */
+enum slv_status mcap_carried(struct slv_scan *, uint64_t lost,
+    const struct slv_unit *, uint64_t mark, uint64_t *skip, struct slv_err *);
+
 /* mcap_finish.c */
 enum slv_status mcap_finish(struct slv_scan *, struct slv_err *);
+/* Whether chunks of the output have MessageIndexes: all of them, or none where the
+ * writer was to write none. */
+bool mcap_has_indexes(const struct mcap *);
 /* Whether the plan copies the chunk with its index. */
 bool mcap_chunk_is_copied(const struct mcap *, const struct mcap_chunk *);
 /* Whether it goes into the output. */

@@ -319,7 +319,11 @@ put_new(struct mcap_build *x, size_t chunk, struct slv_err *err)
 	}
 	SLV_TRY(put_data(x, chunk, whole, err));
 	c->out_len = x->plan->size - c->out;
-	return put_index(x, c, err);
+	c->out_index_len = 0;
+	if (mcap_has_indexes(x->mcap))
+		return put_index(x, c, err);
+	c->n_out_counts = 0;
+	return SLV_OK;
 }
 
 /* Where the MessageIndexes of a chunk that is copied are. */

@@ -25,9 +25,7 @@ mcap_are_records(const uint8_t *bytes, uint64_t n)
 
 		/* Bytes in memory can always be read. */
 		(void)mcap_record_get(&b, at, &r, &read, NULL);
-		yes = read == MCAP_WHOLE
-		    && (r.op >= MCAP_PRIVATE
-		        || (r.op < MCAP_OPS && (MCAP_INNER >> r.op & 1)));
+		yes = read == MCAP_WHOLE && mcap_is_inner(&r);
 		at += mcap_span(&r);
 	}
 	return yes;

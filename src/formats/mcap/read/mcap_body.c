@@ -99,8 +99,7 @@ read_records(const struct slv_scan *s, struct mcap_body *body, uint64_t to,
 			    mcap_record_strict(&b, body->end, &r, &good, err));
 		if (body->unsure && r.op == MCAP_MESSAGE)
 			good &= mcap_is_message(mcap_of(s), &r);
-		if (read != MCAP_WHOLE || !good || r.len == 0
-		    || (r.op < MCAP_OPS && !(MCAP_INNER >> r.op & 1)))
+		if (read != MCAP_WHOLE || !good || !mcap_is_inner(&r))
 			return SLV_OK;
 		SLV_TRY(
 		    slv_grow(&e->at, &e->cap, e->n + 1, sizeof(*e->at), err));
@@ -141,7 +140,7 @@ leave_unnamed(
 /* Whether the checksum in the head confirms what was decoded, but for one bit of the
  * checksum itself. */
 static void
-judge_sum(struct mcap_body *body, uint32_t crc)
+judge_sum(const struct mcap *m, struct mcap_body *body, uint32_t crc)
 {
 	const struct slv_decode *d = &body->decode;
 	uint32_t own = slv_crc32(0, d->out.at, d->out.len);
@@ -150,6 +149,11 @@ judge_sum(struct mcap_body *body, uint32_t crc)
 	body->field_wrong =
 	    slv_crc32_locate(0, own ^ crc, &bit) == SLV_CRC32_FIELD;
 	body->refuted = own != crc && !body->field_wrong;
+	if (body->refuted && m->n_headed > 0 && m->n_sums == 0) {
+		/* No chunk so far has a checksum: neither had this one. */
+		body->refuted = body->summed = false;
+		body->field_wrong = true;
+	}
 }
 
 /* The records that begin what was decoded, without a last one that damage may
@@ -167,7 +171,7 @@ read_part(const struct slv_scan *s, struct mcap_body *body, uint32_t crc,
 		return SLV_OK;
 	body->summed = crc != 0;
 	if (whole && crc != 0)
-		judge_sum(body, crc);
+		judge_sum(mcap_of(s), body, crc);
 	else if (!whole && first->firm < to)
 		to = first->firm;
 	body->unsure = body->refuted || (!whole && d->how != SLV_DECODED_CUT);

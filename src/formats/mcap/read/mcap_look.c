@@ -3,12 +3,20 @@
 
 #include "formats/mcap/mcap_state.h"
 
-#define STRIDE ((size_t)64 << 10) /* bytes searched at once */
-#define AHEAD  MCAP_HEAD          /* bytes that show what may be a record */
-#define DAY    ((uint64_t)86400 * 1000000000)
+#define FIRST ((size_t)512) /* bytes searched at once, ... */
+#define STRIDE                                                                 \
+	((size_t)64 << 10) /* ... and twice as many each time up to this */
+#define AHEAD MCAP_HEAD    /* bytes that show what may be a record */
+#define DAY   ((uint64_t)86400 * 1000000000)
 
 static const uint8_t lz4_magic[] = { 0x04, 0x22, 0x4d, 0x18 };
 static const uint8_t zstd_magic[] = { 0x28, 0xb5, 0x2f, 0xfd };
+
+static size_t
+longer(size_t step)
+{
+	return step < STRIDE ? 2 * step : STRIDE;
+}
 
 enum slv_status
 mcap_look(const struct slv_scan *s, uint64_t off, struct mcap_record *r,
@@ -19,16 +27,26 @@ mcap_look(const struct slv_scan *s, uint64_t off, struct mcap_record *r,
 	return mcap_record_get(&b, off, r, read, err);
 }
 
+static bool
+is_near(uint64_t at, uint64_t from, uint64_t to)
+{
+	return at >= from - slv_min64(from, DAY)
+	    && at - slv_min64(at, DAY) <= to;
+}
+
 bool
 mcap_is_message(const struct mcap *m, const struct mcap_record *r)
 {
 	uint64_t at = r->v[MCAP_LOG_TIME];
 
-	if (m->messages == 0
-	    || mcap_decl_find(m, MCAP_CHANNEL, (uint16_t)r->v[MCAP_ID])
+	/* Chunks bound what a jump of the clock can cost. */
+	if (!m->chunked && !m->told
+	    && mcap_decl_find(m, MCAP_CHANNEL, (uint16_t)r->v[MCAP_ID])
 	        != MCAP_NONE)
 		return true;
-	return at >= m->from - slv_min64(m->from, DAY) && at <= m->to + DAY;
+	return (m->messages == 0 && !m->told)
+	    || (m->messages > 0 && is_near(at, m->from, m->to))
+	    || (m->told && is_near(at, m->told_from, m->told_to));
 }
 
 enum slv_status
@@ -67,9 +85,10 @@ mcap_find(const struct slv_scan *s, uint64_t from, uint64_t to, unsigned ops,
     uint64_t *out, struct slv_err *err)
 {
 	uint64_t end = slv_min64(to, s->logical_end);
+	size_t step = FIRST;
 
 	for (*out = to; from < end;) {
-		size_t upto = (size_t)slv_min64(end - from, STRIDE);
+		size_t upto = (size_t)slv_min64(end - from, step);
 		size_t n =
 		    (size_t)slv_min64(s->source->size - from, upto + AHEAD);
 		struct mcap_record r;
@@ -80,6 +99,7 @@ mcap_find(const struct slv_scan *s, uint64_t from, uint64_t to, unsigned ops,
 		SLV_TRY(slv_window_view(s->window, from, n, &p, err));
 		at = find_head(p, n, upto, ops);
 		from += at;
+		step = at == upto ? longer(step) : FIRST;
 		if (at == upto)
 			continue;
 		SLV_TRY(mcap_look_strict(s, from, &r, &yes, err));
@@ -96,9 +116,11 @@ enum slv_status
 mcap_find_frame(const struct slv_scan *s, uint64_t from, uint64_t to,
     uint64_t *out, enum slv_codec_kind *codec, struct slv_err *err)
 {
-	for (*out = to; from < to; from += STRIDE) {
+	size_t step = FIRST;
+
+	for (*out = to; from < to; from += step, step = longer(step)) {
 		size_t n = (size_t)slv_min64(s->logical_end - from,
-		    slv_min64(to - from, STRIDE) + sizeof(lz4_magic) - 1);
+		    slv_min64(to - from, step) + sizeof(lz4_magic) - 1);
 		const uint8_t *p, *a, *b;
 		uint64_t at;
 
@@ -131,24 +153,24 @@ enum slv_status
 mcap_goes_on(
     const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 {
+	const struct mcap_bytes b = { s->window, NULL, s->logical_end };
 	struct mcap_record r, next;
 	enum mcap_read read;
-	const uint8_t *p;
 
 	*yes = off >= s->logical_end;
 	if (*yes)
 		return SLV_OK;
 	SLV_TRY(mcap_look_strict(s, off, &r, yes, err));
+	*yes |= r.op == MCAP_MESSAGE && r.len < s->logical_end - off
+	    && mcap_decl_find(mcap_of(s), MCAP_CHANNEL, (uint16_t)r.v[MCAP_ID])
+	        != MCAP_NONE;
 	if (*yes)
 		return SLV_OK;
-	if (slv_range_in(off, MCAP_MAGIC_SIZE, s->source->size)) {
-		SLV_TRY(
-		    slv_window_view(s->window, off, MCAP_MAGIC_SIZE, &p, err));
-		*yes = memcmp(p, MCAP_MAGIC, MCAP_MAGIC_SIZE) == 0;
-		if (*yes)
-			return SLV_OK;
-	}
-	SLV_TRY(mcap_look(s, off, &r, &read, err));
+	SLV_TRY(mcap_is_magic(s, off, yes, err));
+	if (*yes)
+		return SLV_OK;
+	/* Zeros up to the end of the file may be what was never written. */
+	SLV_TRY(mcap_record_get(&b, off, &r, &read, err));
 	if (read == MCAP_SHORT) {
 		*yes = is_begun(mcap_of(s), &r);
 		return SLV_OK;
@@ -171,9 +193,11 @@ enum slv_status
 mcap_find_magic(const struct slv_scan *s, uint64_t from, uint64_t to,
     uint64_t *out, struct slv_err *err)
 {
-	for (*out = to; from < to; from += STRIDE) {
+	size_t step = FIRST;
+
+	for (*out = to; from < to; from += step, step = longer(step)) {
 		size_t n = (size_t)slv_min64(s->logical_end - from,
-		    slv_min64(to - from, STRIDE) + MCAP_MAGIC_SIZE - 1);
+		    slv_min64(to - from, step) + MCAP_MAGIC_SIZE - 1);
 		const uint8_t *p, *hit;
 
 		SLV_TRY(slv_window_view(s->window, from, n, &p, err));

@@ -8,7 +8,7 @@ static enum slv_status
 find_limit(const struct slv_scan *s, const struct mcap_head *h, uint64_t *out,
     struct slv_err *err)
 {
-	uint64_t to;
+	uint64_t to, end;
 	bool yes = false;
 
 	if (h->claim.stored != MCAP_OPEN && h->end <= s->source->size)
@@ -18,7 +18,16 @@ find_limit(const struct slv_scan *s, const struct mcap_head *h, uint64_t *out,
 		return SLV_OK;
 	to = slv_min64(
 	    slv_max64(s->logical_end, h->data), h->data + SLV_STREAM_MAX);
-	SLV_TRY(mcap_find(s, h->data, to, MCAP_OUTER | MCAP_DERIVED, out, err));
+	end = slv_min64(to, h->end);
+	for (*out = h->data - 1, yes = false; !yes && *out < to;) {
+		struct mcap_chain c;
+
+		SLV_TRY(mcap_find(
+		    s, *out + 1, to, MCAP_OUTER | MCAP_DERIVED, out, err));
+		/* Records that the compression shows lead nowhere. */
+		SLV_TRY(mcap_follow(s, *out, &c, err));
+		yes = c.end >= end || c.cut;
+	}
 	return mcap_find_magic(s, h->data, *out, out, err);
 }
 
@@ -77,8 +86,14 @@ mcap_packed_unit(const struct slv_scan *s, uint64_t off,
 	                         : MCAP_P_CHUNK_BROKEN;
 	if (body->messages == 0
 	    || (body->unsure && body->summed
-	        && !(s->opt.keep & SLV_KEEP_UNVERIFIED)))
+	        && !(s->opt.keep & SLV_KEEP_UNVERIFIED))) {
+		/* Where its end is known nothing in it is searched for. */
+		if (h->claim.stored != MCAP_OPEN && body->limit == h->end) {
+			u->verdict = SLV_UNIT_GOOD;
+			u->fate = SLV_LOST;
+		}
 		return SLV_OK;
+	}
 	/* What is left of it is written again; the bytes after that are lost. */
 	u->len = (h->data - off)
 	    + slv_min64(

@@ -118,6 +118,14 @@ mcap_span(const struct mcap_record *r)
 	                                       : r->len + MCAP_HEAD;
 }
 
+/* Whether a chunk may hold it: zeros are no evidence of an application's record. */
+static inline bool
+mcap_is_inner(const struct mcap_record *r)
+{
+	return r->op < MCAP_OPS ? MCAP_INNER >> r->op & 1
+	                        : r->op >= MCAP_PRIVATE && r->len > 0;
+}
+
 /* The same bytes, up to the end of the source. */
 static inline struct mcap_bytes
 mcap_bytes_of(const struct slv_scan *s)

@@ -50,24 +50,21 @@ magic_unit(const struct slv_scan *s, uint64_t off, struct slv_unit *u,
 	const struct mcap *m = mcap_of(s);
 	uint64_t end = off + MCAP_MAGIC_SIZE;
 	struct mcap_record r;
-	const uint8_t *p;
 	bool yes;
 
-	if (!slv_range_in(off, MCAP_MAGIC_SIZE, s->source->size))
-		return SLV_OK;
-	SLV_TRY(slv_window_view(s->window, off, MCAP_MAGIC_SIZE, &p, err));
-	if (memcmp(p, MCAP_MAGIC, MCAP_MAGIC_SIZE) != 0)
+	SLV_TRY(mcap_is_magic(s, off, &yes, err));
+	if (!yes)
 		return SLV_OK;
 	SLV_TRY(mcap_look_strict(s, end, &r, &yes, err));
-	yes &= r.op == MCAP_HEADER;
 	u->tag = MCAP_TAG_MAGIC;
 	u->part = SLV_PART_FRAME;
 	u->len = MCAP_MAGIC_SIZE;
+	/* A file that a payload holds ends where this one goes on. */
 	u->ends = off != s->base && !yes
 	    && (m->summary.footer != 0 || end >= s->logical_end);
 	if (off == s->base || u->ends) {
 		u->verdict = SLV_UNIT_GOOD;
-	} else if (yes) {
+	} else if (yes && r.op == MCAP_HEADER) {
 		u->verdict = SLV_UNIT_GOOD;
 		u->fate = SLV_FOREIGN;
 		u->len = s->source->size - off;
@@ -180,8 +177,17 @@ is_out_of_place(const struct slv_scan *s, uint64_t off, enum slv_asking asking,
 	const struct mcap *m = mcap_of(s);
 	const struct mcap_bytes b = mcap_bytes_of(s);
 	unsigned bit = r->op < MCAP_OPS ? MCAP_BIT(r->op) : 0;
+	uint64_t magic, end = slv_min64(off + mcap_span(r), s->logical_end);
 
 	*yes = false;
+	/* A download that broke off in an index, and began again. */
+	if (m->in_summary
+	    || bit & (MCAP_DERIVED | MCAP_BIT(MCAP_MESSAGE_INDEX))) {
+		SLV_TRY(mcap_find_magic(s, off, end, &magic, err));
+		*yes = magic < end;
+		if (*yes)
+			return SLV_OK;
+	}
 	/* No version defines the opcodes up to MCAP_PRIVATE.  Zeros are no
 	 * evidence of an application's record, and none is in an index. */
 	if (r->op >= MCAP_OPS)
@@ -194,7 +200,8 @@ is_out_of_place(const struct slv_scan *s, uint64_t off, enum slv_asking asking,
 	else if (r->op == MCAP_HEADER)
 		*yes = off != s->base + MCAP_MAGIC_SIZE;
 	/* One that begins the summary makes all that follows part of it. */
-	if (bit & MCAP_DERIVED && !mcap_in_summary(m, off)) {
+	if (bit & (MCAP_DERIVED | MCAP_BIT(MCAP_DATA_END_OP))
+	    && !mcap_in_summary(m, off)) {
 		SLV_TRY(mcap_record_strict(&b, off, r, yes, err));
 		*yes = !*yes;
 	}

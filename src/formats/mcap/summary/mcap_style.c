@@ -46,7 +46,7 @@ mcap_style_of(const struct mcap *m)
 	own = *style;
 	/* What is left of the summary knows better. */
 	own.data_sum =
-	    x->data_end != 0 ? x->data_crc != 0 : own.data_sum && m->sums;
+	    x->data_end != 0 ? x->data_crc != 0 : own.data_sum && m->n_sums > 0;
 	own.summary_sum =
 	    x->footer != 0 ? x->crc != 0 : m->chunked || !own.hashed;
 	return own;

@@ -1,0 +1,111 @@
+/* mcap_carried.c - whether what follows a gap is of a file inside a payload.
+ *
+ * Recordings of recordings hold whole files in messages and attachments.  If such a
+ * record is damaged, the records of the file in it read as well as any.  But they lead
+ * to the end of that file, after which this one goes on; and those that a broken chunk
+ * shows through its compression lead nowhere.
+ */
+#include "formats/mcap/judge/mcap_judge.h"
+#include "formats/mcap/read/mcap_unit.h"
+
+#define CRC_SIZE 4  /* bytes of an attachment after what it holds */
+#define NESTED   16 /* magics that are looked at */
+
+/* Whether this file goes on after a file that ends at `end`: its own end is elsewhere,
+ * or another record is there. */
+static enum slv_status
+goes_on(const struct slv_scan *s, uint64_t end, bool *yes, struct slv_err *err)
+{
+	struct mcap_record r;
+
+	SLV_TRY(mcap_is_magic(s, end, yes, err));
+	if (*yes) {
+		/* Files that were joined. */
+		*yes = false;
+		return SLV_OK;
+	}
+	SLV_TRY(mcap_is_magic(s, s->logical_end - MCAP_MAGIC_SIZE, yes, err));
+	if (!*yes)
+		SLV_TRY(mcap_look_strict(s, end, &r, yes, err));
+	if (!*yes)
+		SLV_TRY(mcap_look_strict(s, end + CRC_SIZE, &r, yes, err));
+	return SLV_OK;
+}
+
+/* The next magic from `from` on.  No bytes are searched twice. */
+static enum slv_status
+next_magic(
+    struct slv_scan *s, uint64_t from, uint64_t *out, struct slv_err *err)
+{
+	struct mcap *m = mcap_edit(s);
+
+	if (from < m->quiet_from || from > m->quiet_to) {
+		m->quiet_from = from;
+		SLV_TRY(mcap_find_magic(
+		    s, from, s->logical_end, &m->quiet_to, err));
+	}
+	*out = m->quiet_to;
+	return SLV_OK;
+}
+
+/* Whether mark is in a file, or begins one, that ends where this one goes on; by the
+ * magics that begin and end files, where damage is in the way of the records. */
+static enum slv_status
+is_enclosed(struct slv_scan *s, uint64_t mark, uint64_t *end, bool *yes,
+    struct slv_err *err)
+{
+	uint64_t at = mark, magic;
+	unsigned depth = 0;
+	struct mcap_record r;
+	bool begins;
+
+	*yes = false;
+	for (int i = 0; i < NESTED; i++, at = magic + MCAP_MAGIC_SIZE) {
+		SLV_TRY(next_magic(s, at, &magic, err));
+		if (magic >= s->logical_end)
+			return SLV_OK;
+		SLV_TRY(mcap_look_strict(
+		    s, magic + MCAP_MAGIC_SIZE, &r, &begins, err));
+		begins &= r.op == MCAP_HEADER;
+		if (begins && i == 0 && magic != mark)
+			return SLV_OK;
+		depth = begins ? depth + 1 : depth - (depth > 0);
+		*end = magic + MCAP_MAGIC_SIZE;
+		if (depth == 0)
+			return *end < s->logical_end
+			    ? goes_on(s, *end, yes, err)
+			    : SLV_OK;
+	}
+	return SLV_OK;
+}
+
+enum slv_status
+mcap_carried(struct slv_scan *s, uint64_t lost, const struct slv_unit *u,
+    uint64_t mark, uint64_t *skip, struct slv_err *err)
+{
+	struct mcap_chain c;
+	uint64_t stored;
+	bool yes;
+
+	(void)lost;
+	*skip = mark;
+	SLV_TRY(mcap_follow(s, mark, &c, err));
+	if (c.end >= s->logical_end || c.cut)
+		return SLV_OK;
+	if (c.ends) {
+		SLV_TRY(goes_on(s, c.end, &yes, err));
+		*skip = yes ? c.end : mark;
+		return SLV_OK;
+	}
+	SLV_TRY(is_enclosed(s, mark, &c.end, &yes, err));
+	if (yes) {
+		*skip = c.end;
+		return SLV_OK;
+	}
+	if (u->tag != MCAP_TAG_PACKED)
+		return SLV_OK;
+	stored = slv_min64(mcap_head_of(u).end, s->logical_end);
+	if (mark < stored && c.end < stored)
+		*skip = mark + 1;
+	return SLV_OK;
+}
