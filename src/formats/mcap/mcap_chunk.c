@@ -154,14 +154,14 @@ list(struct slv_scan *s, struct mcap_chunk *c, struct slv_err *err)
 	struct mcap_entries *to = &m->kept, *from = &m->entries;
 
 	c->first_entry = to->n;
-	c->n_entries = from->n;
 	if (from->n == 0)
 		return SLV_OK;
 	SLV_TRY(mcap_remember(s, from->n * sizeof(*from->at), err));
 	SLV_TRY(
 	    slv_grow(&to->at, &to->cap, to->n + from->n, sizeof(*to->at), err));
 	memcpy(to->at + to->n, from->at, from->n * sizeof(*from->at));
-	to->n += from->n;
+	/* Not before: what is known is reported even if memory runs out. */
+	to->n += c->n_entries = from->n;
 	return SLV_OK;
 }
 

@@ -158,13 +158,13 @@ list(struct slv_scan *s, struct rosbag_chunk *chunk, struct slv_err *err)
 	struct rosbag_entries *to = &b->kept, *from = &b->entries;
 
 	chunk->first_entry = to->n;
-	chunk->n_entries = from->n;
 	if (from->n == 0)
 		return SLV_OK;
 	SLV_TRY(rosbag_remember(s, from->n * sizeof(*from->at), err));
 	SLV_TRY(SLV_ROOM_AT(to, from->n, err));
 	memcpy(to->at + to->n, from->at, from->n * sizeof(*from->at));
-	to->n += from->n;
+	/* Not before: what is known is reported even if memory runs out. */
+	to->n += chunk->n_entries = from->n;
 	return SLV_OK;
 }
 

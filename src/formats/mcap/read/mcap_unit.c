@@ -181,7 +181,7 @@ is_out_of_place(const struct slv_scan *s, uint64_t off, enum slv_asking asking,
 
 	*yes = false;
 	/* A download that broke off in an index, and began again. */
-	if (m->in_summary
+	if (mcap_in_summary(m, off)
 	    || bit & (MCAP_DERIVED | MCAP_BIT(MCAP_MESSAGE_INDEX))) {
 		SLV_TRY(mcap_find_magic(s, off, end, &magic, err));
 		*yes = magic < end;
