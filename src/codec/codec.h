@@ -80,11 +80,6 @@ struct slv_decode {
 					      * cancelled */
 };
 
-/* Which kind of stream begins here: a magic and a header that can be?  NONE
- * where that is none of them, or cut in its header.  In data that hold anything
- * four bytes are no proof. */
-enum slv_codec_kind slv_codec_detect(const uint8_t *in, size_t n);
-
 /* Decode the stream that begins at `in`.
  *
  *   n       bytes at `in`; the stream may end before them

@@ -332,51 +332,6 @@ stops_when_it_is_told(void)
 	blob_free(&truth);
 }
 
-/* Whole headers are detected, and nothing that is not one. */
-static void
-detects_what_begins(void)
-{
-	static const struct {
-		const char *bytes;
-		size_t n;
-	} others[] = {
-		{ "\x04\x22\x4d\x18\x02\x40\xc0", 7 },
-		{ "\x28\xb5\x2f\xfd\x08\x40", 6 },
-		{ "\x50\x2a\x4d\x18\0\0\0\0", 8 },
-		{ "BZh0\x31\x41\x59\x26\x53\x59", 10 },
-		{ "BZh9 is no stream", 17 },
-		{ "\x1f\x8b\x08\0\0\0\0\0\0\0", 10 },
-	};
-	struct blob truth = { 0 };
-
-	pack_truth(&truth, 1000, 6);
-	for (int kind = SLV_CODEC_LZ4; kind < SLV_CODECS; kind++) {
-		struct blob packed = { 0 };
-		bool was = false;
-
-		pack(&packed, (enum slv_codec_kind)kind, &truth);
-		for (size_t n = 0; n <= 20; n++) {
-			enum slv_codec_kind got =
-			    slv_codec_detect(packed.at, n);
-
-			check_case("codec %d, %zu bytes", kind, n);
-			CHECK(!was || got != SLV_CODEC_NONE);
-			was = got != SLV_CODEC_NONE;
-			CHECK(!was || got == (enum slv_codec_kind)kind
-			    || kind == SLV_CODEC_LZ4_FRAMES);
-		}
-		CHECK(was);
-		blob_free(&packed);
-	}
-	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
-		check_case("other %zu", i);
-		CHECK(slv_codec_detect(
-		          (const uint8_t *)others[i].bytes, others[i].n)
-		    == SLV_CODEC_NONE);
-	}
-	blob_free(&truth);
-}
-
 /* As roslz4 wants it, a header of seven bytes; and as others write it. */
 static void
 encodes_lz4_as_others_read_it(void)
@@ -460,7 +415,6 @@ CU_TestInfo codec_tests[] = {
 	{ "keeps to its limit in damage", keeps_to_its_limit_in_damage },
 	{ "fails without memory", fails_without_memory },
 	{ "stops when it is told", stops_when_it_is_told },
-	{ "detects what begins", detects_what_begins },
 	{ "encodes LZ4 as others read it", encodes_lz4_as_others_read_it },
 	{ "encodes plain zstd", encodes_plain_zstd },
 	CU_TEST_INFO_NULL,

@@ -275,6 +275,15 @@ bddf_is_data(const struct slv_unit *u)
 	return u->tag == BDDF_TAG_DATA;
 }
 
+/* Return true if one flipped bit makes one number of the other. */
+static inline bool
+bddf_one_bit_apart(uint64_t x, uint64_t y)
+{
+	uint64_t odd = x ^ y;
+
+	return odd != 0 && (odd & (odd - 1)) == 0;
+}
+
 /* How many additional indexes a block has. */
 static inline uint64_t
 bddf_extras(const struct bddf *b, const struct bddf_entry *e)

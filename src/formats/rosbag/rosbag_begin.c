@@ -1,5 +1,6 @@
 /* rosbag_begin.c - is it a bag, and how are its chunks compressed? */
 #include "formats/rosbag/rosbag_state.h"
+#include "support/seek.h"
 
 #include <string.h>
 
@@ -78,23 +79,7 @@ enum slv_status
 rosbag_find_magic(const struct slv_scan *s, uint64_t from, uint64_t to,
     uint64_t *out, struct slv_err *err)
 {
-	enum { STRIDE = 1 << 16 };
-
-	while (from < to) {
-		size_t n = (size_t)slv_min64(s->logical_end - from,
-		    slv_min64(to - from, STRIDE) + ROSBAG_MAGIC_SIZE);
-		const uint8_t *p, *hit;
-
-		SLV_TRY(slv_window_view(s->window, from, n, &p, err));
-		hit = memmem(p, n, ROSBAG_MAGIC, ROSBAG_MAGIC_SIZE);
-		if (hit != NULL) {
-			*out = slv_min64(from + (uint64_t)(hit - p), to);
-			return SLV_OK;
-		}
-		from += STRIDE;
-	}
-	*out = to;
-	return SLV_OK;
+	return slv_seek(s, from, to, ROSBAG_MAGIC, ROSBAG_MAGIC_SIZE, out, err);
 }
 
 /* Whether the bag that begins at off may be the rest of the file: a bag that a

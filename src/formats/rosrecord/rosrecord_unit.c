@@ -3,6 +3,7 @@
 
 #include "core/scan/resync.h"
 #include "formats/rosrecord/rosrecord_state.h"
+#include "support/seek.h"
 
 /* Bits of evidence. */
 #define BID_MAGIC 104 /* the whole first line */
@@ -50,14 +51,7 @@ rosrec_look(const struct slv_scan *s, uint64_t off, struct rosrec_record *r,
 static enum slv_status
 is_line(const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 {
-	const uint8_t *p;
-
-	*yes = slv_range_in(off, ROSREC_MAGIC_SIZE, s->source->size);
-	if (!*yes)
-		return SLV_OK;
-	SLV_TRY(slv_window_view(s->window, off, ROSREC_MAGIC_SIZE, &p, err));
-	*yes = memcmp(p, ROSREC_MAGIC, ROSREC_MAGIC_SIZE) == 0;
-	return SLV_OK;
+	return slv_seek_is(s, off, ROSREC_MAGIC, ROSREC_MAGIC_SIZE, yes, err);
 }
 
 enum slv_status

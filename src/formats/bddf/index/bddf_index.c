@@ -4,27 +4,23 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "core/compare.h"
 #include "formats/bddf/bddf_state.h"
 #include "formats/bddf/read/bddf_proto.h"
 #include "proto/bddf.pb.h"
 
-#define PIECE                1024 /* bytes compared at once */
 #define FIELD(message, name) bosdyn_api_##message##_##name##_tag
 
 enum slv_status
 bddf_same_bytes(struct slv_scan *s, struct bddf_range a, struct bddf_range b,
     bool *same, struct slv_err *err)
 {
-	uint8_t x[PIECE], y[PIECE];
+	uint64_t n = 0;
 
 	*same = a.len == b.len;
-	for (uint64_t i = 0; *same && i < a.len; i += PIECE) {
-		size_t n = (size_t)slv_min64(a.len - i, PIECE);
-
-		SLV_TRY(slv_source_read(s->source, a.off + i, x, n, err));
-		SLV_TRY(slv_source_read(s->source, b.off + i, y, n, err));
-		*same = memcmp(x, y, n) == 0;
-	}
+	if (*same)
+		SLV_TRY(slv_compare(s, a.off, b.off, a.len, &n, err));
+	*same = *same && n == a.len;
 	return SLV_OK;
 }
 

@@ -107,15 +107,6 @@ runs_out(const struct slv_scan *s, const struct slv_unit *u, uint64_t size)
 	return size <= most;
 }
 
-/* Whether one flipped bit makes the one of the other. */
-static bool
-one_bit_apart(uint64_t x, uint64_t y)
-{
-	uint64_t odd = x ^ y;
-
-	return odd != 0 && (odd & (odd - 1)) == 0;
-}
-
 /* Whether the chain at the mark is in the payload of the block at lost, in which
  * the log runs out, at the end of the file or in the zeros there. */
 static enum slv_status
@@ -136,7 +127,7 @@ is_payload(const struct slv_scan *s, uint64_t lost, const struct slv_unit *u,
 	SLV_TRY(slv_window_view(s->window, lost, BDDF_HEADER_SIZE, &p, err));
 	head = bddf_head_get(bddf_of(s)->dialect, p);
 	*yes = runs_out(s, u, head.size);
-	if (!*yes || !one_bit_apart(head.size, mark - lost - DATA_HEAD))
+	if (!*yes || !bddf_one_bit_apart(head.size, mark - lost - DATA_HEAD))
 		return SLV_OK;
 	SLV_TRY(bddf_carries(s, u->channel, &has, &most, err));
 	*yes = has == BDDF_CARRIES;

@@ -3,9 +3,9 @@
 
 #include "core/scan/probe.h"
 #include "formats/bddf/bddf_state.h"
+#include "support/seek.h"
 
 #define FIRST_BLOCK 64 /* bytes of a magic and a first block, about */
-#define STRETCH     ((uint64_t)64 << 10) /* bytes searched at once */
 
 /* Whether the end block at `foot` counts from the beginning of the file, where
  * our log begins, and not from off. */
@@ -143,19 +143,9 @@ static enum slv_status
 next_magic(const struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *out,
     struct slv_err *err)
 {
-	while (to - from >= BDDF_MAGIC_SIZE) {
-		size_t n = (size_t)slv_min64(to - from, STRETCH);
-		const uint8_t *p, *hit;
-
-		SLV_TRY(slv_window_view(s->window, from, n, &p, err));
-		hit = memmem(p, n, BDDF_MAGIC, BDDF_MAGIC_SIZE);
-		if (hit != NULL) {
-			*out = from + (uint64_t)(hit - p);
-			return SLV_OK;
-		}
-		from += n - (BDDF_MAGIC_SIZE - 1);
-	}
-	*out = to;
+	SLV_TRY(slv_seek(s, from, to, BDDF_MAGIC, BDDF_MAGIC_SIZE, out, err));
+	if (to - *out < BDDF_MAGIC_SIZE)
+		*out = to;
 	return SLV_OK;
 }
 

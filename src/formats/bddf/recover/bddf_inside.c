@@ -334,15 +334,6 @@ shorten(struct inside *w, struct island *x, uint64_t most, struct slv_err *err)
 	return find_times(w, x, err);
 }
 
-/* Whether one flipped bit makes the one of the other. */
-static bool
-one_bit_apart(uint64_t x, uint64_t y)
-{
-	uint64_t odd = x ^ y;
-
-	return odd != 0 && (odd & (odd - 1)) == 0;
-}
-
 /* Learn what the last block before the island that was lost should span, and
  * whether its series carries blocks. */
 static enum slv_status
@@ -367,7 +358,7 @@ is_within(const struct inside *w, const struct island *x)
 {
 	return w->has == BDDF_CARRIES && w->span > 0
 	    && (x->end <= w->upto || (x->cut && x->end - x->off <= w->span))
-	    && !one_bit_apart(w->span - BDDF_DATA_HEAD,
+	    && !bddf_one_bit_apart(w->span - BDDF_DATA_HEAD,
 	        x->off - (w->upto - w->span) - BDDF_DATA_HEAD);
 }
 

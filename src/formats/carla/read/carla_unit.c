@@ -4,6 +4,7 @@
 #include "base/bytes.h"
 #include "core/scan/resync.h"
 #include "formats/carla/carla_state.h"
+#include "support/seek.h"
 
 #define AHEAD  16                  /* packets in a row that are skipped */
 #define STRIDE ((uint64_t)1 << 16) /* bytes searched at once */
@@ -443,32 +444,10 @@ carla_vouch(const struct slv_scan *s, uint64_t off, struct slv_unit *u,
 	return SLV_OK;
 }
 
-/* The beginning of another log in [from, to); to: there is none. */
-static enum slv_status
-next_magic(const struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *out,
-    struct slv_err *err)
-{
-	while (from < to) {
-		size_t n = (size_t)slv_min64(s->logical_end - from,
-		    slv_min64(to - from, STRIDE) + CARLA_MAGIC_SIZE - 1);
-		const uint8_t *p, *hit;
-
-		SLV_TRY(slv_window_view(s->window, from, n, &p, err));
-		hit = memmem(p, n, CARLA_MAGIC, CARLA_MAGIC_SIZE);
-		if (hit != NULL) {
-			*out = slv_min64(from + (uint64_t)(hit - p), to);
-			return SLV_OK;
-		}
-		from += STRIDE;
-	}
-	*out = to;
-	return SLV_OK;
-}
-
 enum slv_status
 carla_next_mark(const struct slv_scan *s, uint64_t from, uint64_t to,
     uint64_t *out, struct slv_err *err)
 {
 	SLV_TRY(carla_frame_find(s, from, to, out, err));
-	return next_magic(s, from, *out, out, err);
+	return slv_seek(s, from, *out, CARLA_MAGIC, CARLA_MAGIC_SIZE, out, err);
 }

@@ -68,8 +68,9 @@ rosbag_make_conn(uint32_t conn, struct slv_span topic,
 	b->failed |= data->failed;
 }
 
-uint32_t
-rosbag_value_at(const uint8_t *record, const char *name)
+/* Offset of the value of a header field in a record; 0: none. */
+static uint32_t
+value_at(const uint8_t *record, const char *name)
 {
 	struct slv_span value =
 	    slv_ros_value(record + 4, slv_get_le32(record), name);
@@ -81,7 +82,7 @@ void
 rosbag_make_numbered(const uint8_t *record, uint32_t conn, uint64_t skip,
     uint64_t n, uint8_t *out)
 {
-	uint32_t at = rosbag_value_at(record, "conn");
+	uint32_t at = value_at(record, "conn");
 	uint8_t number[8];
 
 	memcpy(out, record + skip, (size_t)n);
@@ -102,8 +103,8 @@ rosbag_message_head(
 	if (slv_get_le32(like) + 4 != ROSBAG_MESSAGE_FIELDS)
 		return false;
 	memcpy(out, like, ROSBAG_MESSAGE_FIELDS);
-	conn = rosbag_value_at(out, "conn");
-	time = rosbag_value_at(out, "time");
+	conn = value_at(out, "conn");
+	time = value_at(out, "time");
 	if (conn == 0 || time == 0)
 		return false;
 	slv_put_le64(number, id);

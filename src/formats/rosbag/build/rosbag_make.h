@@ -12,8 +12,6 @@
  * false: that is not one. */
 bool rosbag_message_head(
     const uint8_t *like, uint32_t conn, struct rosbag_time, uint8_t *out);
-/* Offset of the value of a header field in a record; 0: none. */
-uint32_t rosbag_value_at(const uint8_t *record, const char *name);
 /* Copy n bytes of a record, from offset `skip` on, with another connection
  * number. */
 void rosbag_make_numbered(const uint8_t *record, uint32_t conn, uint64_t skip,

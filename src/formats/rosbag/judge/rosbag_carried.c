@@ -10,6 +10,7 @@
 
 #include "formats/rosbag/connections/rosbag_conn.h"
 #include "formats/rosbag/rosbag_state.h"
+#include "support/seek.h"
 
 #define LOOK        4096 /* records that are followed */
 #define KNOWN       64   /* messages that an index is held against */
@@ -30,25 +31,13 @@ struct chain {
 };
 
 static enum slv_status
-is_magic(const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
-{
-	const uint8_t *p;
-
-	*yes = false;
-	if (!slv_range_in(off, ROSBAG_MAGIC_SIZE, s->logical_end))
-		return SLV_OK;
-	SLV_TRY(slv_window_view(s->window, off, ROSBAG_MAGIC_SIZE, &p, err));
-	*yes = memcmp(p, ROSBAG_MAGIC, ROSBAG_MAGIC_SIZE) == 0;
-	return SLV_OK;
-}
-
-static enum slv_status
 follow(const struct slv_scan *s, uint64_t off, struct chain *c,
     struct slv_err *err)
 {
 	bool magic;
 
-	SLV_TRY(is_magic(s, off, &magic, err));
+	SLV_TRY(
+	    slv_seek_is(s, off, ROSBAG_MAGIC, ROSBAG_MAGIC_SIZE, &magic, err));
 	*c = (struct chain){ .end = magic ? off + ROSBAG_MAGIC_SIZE : off };
 	for (unsigned i = 0; i < LOOK && c->end < s->logical_end; i++) {
 		struct rosbag_record r;

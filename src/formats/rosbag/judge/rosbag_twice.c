@@ -5,6 +5,7 @@
  * there; of the rest, a chunk with the bytes of an earlier one is left out.
  */
 #include "base/list.h"
+#include "core/compare.h"
 #include "formats/rosbag/judge/rosbag_repeat.h"
 #include "formats/rosbag/read/rosbag_unit.h"
 
@@ -15,25 +16,6 @@ struct ordered {
 };
 
 SLV_ORDER2(compare_chunks, struct ordered, chunk->sum, i)
-
-static enum slv_status
-same_bytes(struct slv_scan *s, uint64_t x, uint64_t y, uint64_t len, bool *same,
-    struct slv_err *err)
-{
-	uint8_t piece[4096];
-	const uint8_t *p;
-
-	*same = true;
-	for (uint64_t at = 0; *same && at < len; at += sizeof(piece)) {
-		size_t n = (size_t)slv_min64(sizeof(piece), len - at);
-
-		SLV_TRY(slv_window_view(s->window, x + at, n, &p, err));
-		memcpy(piece, p, n);
-		SLV_TRY(slv_window_view(s->window, y + at, n, &p, err));
-		*same = memcmp(piece, p, n) == 0;
-	}
-	return SLV_OK;
-}
 
 /* Note which chunks the index at the end means to be there; they stand in the
  * list as in the file. */
@@ -79,15 +61,14 @@ mend_chunks(struct slv_scan *s, const struct ordered *at, size_t n,
 	for (size_t i = 1; i < n; i++) {
 		const struct rosbag_chunk *x = at[i - 1].chunk;
 		const struct rosbag_chunk *y = at[i].chunk;
-		uint64_t len = x->data_end - x->data;
-		bool same;
+		uint64_t len = x->data_end - x->data, same;
 
 		if (x->sum != y->sum || x->messages != y->messages
 		    || x->codec != y->codec || y->messages == 0
 		    || y->data_end - y->data != len || at[i].named)
 			continue;
-		SLV_TRY(same_bytes(s, x->data, y->data, len, &same, err));
-		if (same)
+		SLV_TRY(slv_compare(s, x->data, y->data, len, &same, err));
+		if (same == len)
 			SLV_TRY(set_aside(out, y->off, y->end, x->off, err));
 	}
 	return SLV_OK;
