@@ -37,10 +37,7 @@ collect(struct slv_scan *s, struct bddf_range at, const pb_msgdesc_t *desc,
 {
 	enum bddf_read read;
 
-	*out = slv_realloc(NULL, sizeof(**out));
-	if (*out == NULL)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
-	(*out)->n = 0;
+	SLV_TRY(slv_new(out, 1, sizeof(**out), err));
 	return bddf_walk(
 	    s->window, at.off, at.len, desc, visit, *out, &read, err);
 }

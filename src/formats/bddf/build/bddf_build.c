@@ -111,12 +111,11 @@ static enum slv_status
 collect_edits(
     const struct bddf *b, struct edit **out, size_t *n, struct slv_err *err)
 {
-	struct edit *edits = slv_calloc(b->n_series + 1, sizeof(*edits));
 	uint64_t from = b->first_late ? 0 : b->first.off + b->first.len;
+	struct edit *edits;
 
 	*n = 0;
-	if (edits == NULL)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	SLV_TRY(slv_new(&edits, b->n_series, sizeof(*edits), err));
 	for (size_t i = 0; i < b->n_series; i++) {
 		const struct bddf_series *series = &b->series[i];
 

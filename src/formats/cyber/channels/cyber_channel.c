@@ -175,9 +175,9 @@ cyber_declare(struct slv_scan *s, uint64_t off, uint64_t end,
 	item->stays = stays;
 	/* The texts may move while one is added. */
 	slv_buf_add(&name, c->texts.at + spec->name, spec->name_len);
-	st = name.failed
-	    ? slv_fail(err, SLV_E_NOMEM, "out of memory")
-	    : cyber_channel_find(s, name.at, spec->name_len, &i, err);
+	st = slv_buf_check(&name, err);
+	if (st == SLV_OK)
+		st = cyber_channel_find(s, name.at, spec->name_len, &i, err);
 	slv_buf_free(&name);
 	if (st == SLV_OK && c->channels[i].item == SIZE_MAX)
 		c->channels[i].item = c->n_items - 1;
@@ -242,18 +242,17 @@ enum slv_status
 cyber_order(struct cyber *c, struct slv_err *err)
 {
 	struct placed *all;
+	enum slv_status st;
 	size_t *now;
-	bool room;
 
 	/* What was given was added behind all that was found. */
 	if (c->n_items == 0 || !is_given(&c->items[c->n_items - 1]))
 		return SLV_OK;
-	all = slv_calloc(c->n_items, sizeof(*all));
-	now = slv_calloc(c->n_items, sizeof(*now));
-	room = all != NULL && now != NULL;
-	if (room)
+	SLV_TRY(slv_new(&all, c->n_items, sizeof(*all), err));
+	st = slv_new(&now, c->n_items, sizeof(*now), err);
+	if (st == SLV_OK)
 		put_in_order(c, all, now);
 	free(all);
 	free(now);
-	return room ? SLV_OK : slv_fail(err, SLV_E_NOMEM, "out of memory");
+	return st;
 }

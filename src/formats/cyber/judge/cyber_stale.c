@@ -155,12 +155,10 @@ is_indexed(
 static enum slv_status
 find_named(const struct cyber *c, struct named *out, struct slv_err *err)
 {
-	const struct cyber_entry **at =
-	    slv_calloc(c->n_entries + 1, sizeof(*at));
+	const struct cyber_entry **at;
 	size_t n = 0;
 
-	if (at == NULL)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	SLV_TRY(slv_new(&at, c->n_entries, sizeof(*at), err));
 	for (size_t i = 0; i < c->n_entries; i++) {
 		if (c->entries[i].type == CYBER_CHUNK_HEADER)
 			at[n++] = &c->entries[i];

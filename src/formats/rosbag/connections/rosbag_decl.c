@@ -365,9 +365,8 @@ rosbag_decl_settle(struct slv_scan *s, struct slv_err *err)
 
 	if (!b->conns_odd || b->n_decls == 0)
 		return SLV_OK;
-	sorted = slv_realloc(NULL, b->n_decls * sizeof(struct rosbag_decl *));
-	if (sorted == NULL)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	SLV_TRY(
+	    slv_new(&sorted, b->n_decls, sizeof(struct rosbag_decl *), err));
 	for (size_t i = 0; i < b->n_decls; i++)
 		sorted[i] = &b->decls[i];
 	slv_sort(

@@ -59,11 +59,9 @@ begin(struct matching *m, struct slv_err *err)
 {
 	const struct rosbag *b = m->bag;
 
-	m->named = slv_calloc(b->n_infos, sizeof(*m->named));
-	m->ordered = slv_calloc(b->n_infos, sizeof(*m->ordered));
-	m->placed = slv_calloc(b->n_chunks + 1, sizeof(*m->placed));
-	if (m->named == NULL || m->ordered == NULL || m->placed == NULL)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	SLV_TRY(slv_new(&m->named, b->n_infos, sizeof(*m->named), err));
+	SLV_TRY(slv_new(&m->ordered, b->n_infos, sizeof(*m->ordered), err));
+	SLV_TRY(slv_new(&m->placed, b->n_chunks, sizeof(*m->placed), err));
 	for (size_t i = 0; i < b->n_infos; i++) {
 		const struct rosbag_info *info = &b->infos[i];
 

@@ -136,10 +136,8 @@ pair_up(struct listed *l, struct slv_err *err)
 {
 	size_t n = 0;
 
-	l->sorted = slv_calloc(l->entries.n, sizeof(*l->sorted));
-	l->prev = slv_calloc(l->entries.n, sizeof(*l->prev));
-	if (l->sorted == NULL || l->prev == NULL)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	SLV_TRY(slv_new(&l->sorted, l->entries.n, sizeof(*l->sorted), err));
+	SLV_TRY(slv_new(&l->prev, l->entries.n, sizeof(*l->prev), err));
 	for (size_t i = 0; i < l->entries.n; i++) {
 		if (!l->entries.at[i].is_conn)
 			l->sorted[n++] = &l->entries.at[i];

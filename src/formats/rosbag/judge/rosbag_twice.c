@@ -129,11 +129,10 @@ enum slv_status
 rosbag_twice(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
 {
 	const struct rosbag *b = rosbag_of(s);
-	struct ordered *at = slv_calloc(b->n_chunks + 1, sizeof(*at));
+	struct ordered *at;
 	enum slv_status st;
 
-	if (at == NULL)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	SLV_TRY(slv_new(&at, b->n_chunks, sizeof(*at), err));
 	for (size_t i = 0; i < b->n_chunks; i++)
 		at[i] = (struct ordered){ &b->chunks[i], i, false };
 	note_named(b, at);

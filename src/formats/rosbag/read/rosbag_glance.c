@@ -119,11 +119,10 @@ static enum slv_status
 add_infos(struct slv_scan *s, bool *yes, struct slv_err *err)
 {
 	const struct rosbag *b = rosbag_of(s);
-	size_t *met = slv_calloc(b->n_conns + 1, sizeof(*met));
 	enum slv_status st = SLV_OK;
+	size_t *met;
 
-	if (met == NULL)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	SLV_TRY(slv_new(&met, b->n_conns, sizeof(*met), err));
 	for (size_t i = 0; st == SLV_OK && *yes && i < b->n_infos; i++)
 		st = add_info(s, i, met, yes, err);
 	free(met);
@@ -307,12 +306,11 @@ static enum slv_status
 find_times(struct slv_scan *s, bool *yes, struct slv_err *err)
 {
 	struct rosbag *b = rosbag_edit(s);
-	bool *vague = slv_calloc(b->n_conns + 1, sizeof(*vague));
 	enum slv_status st = SLV_OK;
 	unsigned left = LOOKS;
+	bool *vague;
 
-	if (vague == NULL)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	SLV_TRY(slv_new(&vague, b->n_conns, sizeof(*vague), err));
 	for (size_t i = 0; st == SLV_OK && *yes && i < b->n_infos; i++)
 		st = learn_times(s, i, false, &left, vague, yes, err);
 	for (size_t i = b->n_infos; st == SLV_OK && *yes && i-- > 0;)
