@@ -163,7 +163,8 @@ each_fault(struct fake_plan plan, bool harmless)
 		check_case("%s", "");
 		try_job(&jobs[i], &none, &result, &st);
 		CHECK_OK(st, NULL);
-		for (plan.k = 1; !check_enough(); plan.k++) {
+		for (plan.k = fault_first(); !check_enough();
+		     plan.k = fault_next(plan.k)) {
 			check_case("%s: call %u fails%s, errno %d (%s)",
 			    jobs[i].name, plan.k,
 			    plan.onward ? " and all later ones" : "", plan.os,
@@ -263,8 +264,9 @@ stopped(void)
 		struct job job = jobs[i];
 
 		job.opt.cancel = &cancel;
-		for (plan.k = 1; result.fired > 0 && !check_enough();
-		     plan.k++) {
+		for (plan.k = fault_first();
+		     result.fired > 0 && !check_enough();
+		     plan.k = fault_next(plan.k)) {
 			struct slv_report *report = NULL;
 			enum slv_status st;
 

@@ -2,6 +2,7 @@
 #include "faults/faults.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -241,6 +242,29 @@ target_is_told(const struct job *job)
 {
 	return job->input != CUT || job->target == NO_TARGET
 	    || !target_is_complete(job) || scratch_has("out.salvor.json");
+}
+
+static unsigned
+every(void)
+{
+	const char *n = getenv("SALVOR_EVERY");
+
+	return n != NULL && atoi(n) > 1 ? (unsigned)atoi(n) : 1;
+}
+
+unsigned
+fault_first(void)
+{
+	static unsigned dice = 1;
+
+	dice = dice * 1103515245u + 12345u;
+	return 1 + (dice >> 16) % every();
+}
+
+unsigned
+fault_next(unsigned k)
+{
+	return k + every();
 }
 
 int

@@ -65,4 +65,11 @@ bool target_is_told(const struct job *);
 /* Run suites on them; what main is to return. */
 int faults_main(CU_SuiteInfo *suites);
 
+/* The first call that fails in a loop over all calls, and the one after call k.
+ * With SALVOR_EVERY=n, for what makes programs slow, these are one call in n.
+ * Which ones is random, but the same in every run, so that the loops about one
+ * job do not all leave out the same calls. */
+unsigned fault_first(void);
+unsigned fault_next(unsigned k);
+
 #endif

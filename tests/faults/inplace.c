@@ -276,7 +276,8 @@ each_fault(struct fake_plan plan, bool harmless)
 		check_case("%s", changes[i].name);
 		try_change(&changes[i], &none, &st);
 		CHECK_OK(st, NULL);
-		for (plan.k = 1; !check_enough(); plan.k++) {
+		for (plan.k = fault_first(); !check_enough();
+		     plan.k = fault_next(plan.k)) {
 			check_case("%s: call %u fails%s, %s", changes[i].name,
 			    plan.k, plan.onward ? " and all later ones" : "",
 			    plan.how == FAKE_SHORT ? "short"
@@ -351,8 +352,9 @@ stopped(void)
 		struct fake_result result = { .fired = 1 };
 
 		c.opt.cancel = &cancel;
-		for (plan.k = 1; result.fired > 0 && !check_enough();
-		     plan.k++) {
+		for (plan.k = fault_first();
+		     result.fired > 0 && !check_enough();
+		     plan.k = fault_next(plan.k)) {
 			struct slv_report *report = NULL;
 			enum slv_status st;
 
@@ -435,7 +437,8 @@ killed_at_every_call(void)
 		const struct change *c = &changes[i];
 		bool died = true;
 
-		for (unsigned k = 1; died && !check_enough(); k++) {
+		for (unsigned k = fault_first(); died && !check_enough();
+		     k = fault_next(k)) {
 			check_case("%s: killed at call %u", c->name, k);
 			died = die_at(c, k);
 			CHECK(scratch_count(".salvor-") <= 2);

@@ -51,7 +51,8 @@ killed_at_every_call(void)
 		const struct job *job = &jobs[i];
 		bool died = true;
 
-		for (unsigned k = 1; died && !check_enough(); k++) {
+		for (unsigned k = fault_first(); died && !check_enough();
+		     k = fault_next(k)) {
 			check_case("%s: killed at call %u", job->name, k);
 			job_prepare(job);
 			died = die_at(job, k);

@@ -317,7 +317,8 @@ try_all(const struct trial *t, const struct swap *s)
 	struct fake_result result = { .fired = 1 };
 	struct blob before = { 0 }, after = { 0 };
 
-	for (plan.k = 1; result.fired > 0 && !check_enough(); plan.k++) {
+	for (plan.k = fault_first(); result.fired > 0 && !check_enough();
+	     plan.k = fault_next(plan.k)) {
 		struct slv_report *report = NULL;
 
 		check_case("%s: exchange %u of %s at call %u", t->name,
