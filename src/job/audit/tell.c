@@ -36,8 +36,9 @@ slv_tell_losses(struct slv_report *r, struct slv_scan *s, struct slv_err *err)
 	    s->lost_loose && (s->absent || s->catalog.sums[SLV_LOST] > 0);
 	r->units_unsure = s->units_unsure;
 	SLV_TRY(slv_gaps_list(&s->gaps, &s->catalog, &r->gaps, err));
+	/* A driver that ran out of memory does not know what it has lost. */
 	if ((r->gaps.n == 0 && r->units_lost == 0) || s->format == NULL
-	    || s->format->missing == NULL)
+	    || s->format->missing == NULL || err->code != SLV_OK)
 		return SLV_OK;
 	SLV_TRY(s->format->missing(s, &r->gaps, err));
 	if (!slv_gap_list_total(&r->gaps, &n)) {
