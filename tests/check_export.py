@@ -12,6 +12,7 @@ protobuf are a set that the library for Python takes, and know the type.
 Environment: SALVOR is the program, SALVOR_SRCDIR the source tree, SALVOR_BUILDDIR the
 build folder; CI is set where nothing may be skipped.
 """
+import json
 import os
 import pathlib
 import subprocess
@@ -84,8 +85,18 @@ def hold(name, raw, want):
     except judge.Bad as fault:
         check('%s: strict reader' % name, False, str(fault))
         return
+    gaps = [number for number, channel in file.channels.items()
+            if channel.topic == '/salvor/gaps']
+    lost = [m for m in file.messages if m.channel in gaps]
     got = [(m.channel, m.log_time, len(m.data), '%08x' % zlib.crc32(m.data))
-           for m in file.messages]
+           for m in file.messages if m not in lost]
+    for message in lost:
+        gap = json.loads(message.data)
+        check('%s: a gap' % name, 'bytes' in gap and 'offset' in gap
+              and all(time['nsec'] < 10 ** 9 for word, time in gap.items()
+                      if word in ('from', 'to')), gap)
+    check('%s: gaps only where something is lost' % name,
+          not gaps or 'bad-' in name or 'odd-' in name, lost)
     check('%s: records' % name, got == want, (len(got), len(want)))
     hold_schema(name, file)
 

@@ -14,6 +14,7 @@
 #include "io/sys.h"
 #include "io/write/sink.h"
 #include "job/output/output.h"
+#include "job/read/gap_records.h"
 #include "job/read/log.h"
 
 #define FLUSH ((size_t)1 << 20) /* bytes that are written at once */
@@ -28,7 +29,9 @@ struct export
 	struct slv_sink *sink; /* owned until it is committed */
 	void *state;           /* owned; the writer's */
 	struct slv_outgoing out;
-	uint64_t records;
+	struct slv_channel_info *channels; /* owned; the log's, and one more if
+					    * something was lost */
+	uint32_t n_channels;
 };
 
 /* The format of that name; of a path, by its ending. */
@@ -108,10 +111,53 @@ write_records(struct export *x)
 
 	while ((r = slv_reader_next(x->reader)) != NULL) {
 		SLV_TRY(w->record(x->state, r, &x->out, err));
-		x->records++;
 		if (x->out.buf.len >= FLUSH)
 			SLV_TRY(flush(x));
 	}
+	return err->code;
+}
+
+/* The channels of the log, and if something was lost one for that. */
+static enum slv_status
+list_channels(struct export *x)
+{
+	const struct slv_channels *from = &x->log->channels;
+
+	x->channels = slv_calloc(from->n + 1, sizeof(*x->channels));
+	if (x->channels == NULL)
+		return slv_fail(&x->log->err, SLV_E_NOMEM, "out of memory");
+	if (from->n > 0)
+		memcpy(x->channels, from->at, from->n * sizeof(*from->at));
+	x->n_channels = (uint32_t)from->n;
+	if (x->log->work.report->gaps.n > 0)
+		x->channels[x->n_channels++] = slv_gap_channel;
+	return SLV_OK;
+}
+
+/* A record for each gap, so that a viewer shows when data are missing. */
+static enum slv_status
+write_gaps(struct export *x)
+{
+	const struct slv_gap_list *gaps = &x->log->work.report->gaps;
+	struct slv_err *err = &x->log->err;
+	struct slv_buf text = { 0 };
+
+	for (size_t i = 0; i < gaps->n && err->code == SLV_OK; i++) {
+		struct slv_record r = {
+			.channel = x->n_channels - 1,
+			.log_ns = slv_gap_record(&gaps->at[i], &text),
+			.publish_ns = SLV_NO_STAMP,
+			.data = text.at,
+			.len = text.len,
+		};
+
+		if (text.failed)
+			slv_fail(err, SLV_E_NOMEM, "out of memory");
+		else
+			(void)x->format->writing->record(
+			    x->state, &r, &x->out, err);
+	}
+	slv_buf_free(&text);
 	return err->code;
 }
 
@@ -177,9 +223,10 @@ run(struct export *x)
 	if (x->state == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	SLV_TRY(open_sink(x));
-	SLV_TRY(w->begin(x->state, log->channels.at, (uint32_t)log->channels.n,
-	    &x->out, err));
+	SLV_TRY(list_channels(x));
+	SLV_TRY(w->begin(x->state, x->channels, x->n_channels, &x->out, err));
 	SLV_TRY(write_records(x));
+	SLV_TRY(write_gaps(x));
 	SLV_TRY(write_note(x));
 	SLV_TRY(w->end(x->state, &x->out, err));
 	SLV_TRY(flush(x));
@@ -199,6 +246,7 @@ slv_log_export(struct slv_log *log, struct slv_reader *reader, const char *path,
 	if (x.state != NULL)
 		x.format->writing->release(x.state);
 	free(x.state);
+	free(x.channels);
 	slv_buf_free(&x.out.buf);
 	sink = x.sink;
 	if (sink != NULL && log->err.code != SLV_OK)
