@@ -20,7 +20,7 @@ main(int argc, char **argv)
 	}
 	failed = slv_log_open(argv[1], NULL, &log) != SLV_OK
 	    || slv_reader_open(log, &reader) != SLV_OK
-	    || slv_log_export(log, reader, argv[2], "mcap") != SLV_OK;
+	    || slv_reader_export(reader, argv[2], "mcap") != SLV_OK;
 	if (failed)
 		fprintf(stderr, "to_mcap: %s\n",
 		    log != NULL ? slv_log_error(log) : "out of memory");

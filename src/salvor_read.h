@@ -212,7 +212,6 @@ const struct slv_record *slv_reader_next(struct slv_reader *);
 /* Write the records that the reader has not read yet to a file of another format,
  * which appears complete or not at all, and is read again before that.
  *
- *   log   the reader's
  *   path  the file; "-" is standard output.  slv_options.force replaces one that
  *         exists
  *   to    "mcap"; NULL: by the ending of the path
@@ -225,8 +224,8 @@ const struct slv_record *slv_reader_next(struct slv_reader *);
  * SLV_E_EXISTS: the file exists, and force is not set
  * SLV_E_LIMIT:  the format cannot hold so many channels
  * SLV_E_USAGE:  there is no such format, or the file is the input */
-enum slv_status slv_log_export(
-    struct slv_log *log, struct slv_reader *, const char *path, const char *to);
+enum slv_status slv_reader_export(
+    struct slv_reader *, const char *path, const char *to);
 
 /* NULL is allowed. */
 void slv_reader_close(struct slv_reader *);

@@ -75,15 +75,15 @@ put_record(const struct slv_log *log, const struct slv_record *r)
 }
 
 /* Write all records to a file in the folder. */
-static void export(struct slv_log *log, struct slv_reader *reader,
-    const char *folder, const char *file)
+static void export(
+    struct slv_reader *reader, const char *folder, const char *file)
 {
 	const char *name = strrchr(file, '/');
 	char path[4096];
 
 	snprintf(path, sizeof(path), "%s/%s.mcap", folder,
 	    name != NULL ? name + 1 : file);
-	(void)slv_log_export(log, reader, path, NULL);
+	(void)slv_reader_export(reader, path, NULL);
 }
 
 static void
@@ -99,7 +99,7 @@ read_all(struct slv_log *log, const struct wanted *w, const char *file)
 	for (uint32_t i = 0; i < slv_log_channels(log); i++)
 		put_channel(i, slv_log_channel(log, i));
 	if (w->folder != NULL)
-		export(log, reader, w->folder, file);
+		export(reader, w->folder, file);
 	while ((r = slv_reader_next(reader)) != NULL)
 		put_record(log, r);
 	slv_reader_close(reader);

@@ -234,9 +234,9 @@ run(struct export *x)
 }
 
 enum slv_status
-slv_log_export(struct slv_log *log, struct slv_reader *reader, const char *path,
-    const char *to)
+slv_reader_export(struct slv_reader *reader, const char *path, const char *to)
 {
+	struct slv_log *log = slv_reader_log(reader);
 	struct export x = { .log = log, .reader = reader, .path = path };
 	struct slv_sink *sink;
 

@@ -39,4 +39,7 @@ struct slv_log *slv_log_new(const char *name, const struct slv_options *);
 /* Nothing of it can be read: record why, and return SLV_E_REFUSED. */
 enum slv_status slv_log_refuse(struct slv_log *);
 
+/* reader.c - the log that it reads. */
+struct slv_log *slv_reader_log(const struct slv_reader *);
+
 #endif

@@ -31,6 +31,12 @@ slv_reader_open(struct slv_log *log, struct slv_reader **out)
 	return log->err.code;
 }
 
+struct slv_log *
+slv_reader_log(const struct slv_reader *r)
+{
+	return r->cursor.log;
+}
+
 enum slv_status
 slv_reader_set(struct slv_reader *r, const char *name, const char *value)
 {
