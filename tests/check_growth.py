@@ -30,6 +30,7 @@ with parts():
 
 SLOPE = 1.3  # as many times the size to this may it take
 BASE = 0.05  # seconds of work that any log may take
+PRICE = 3  # ... and each MB of it, on any machine
 SIZES = [int(n) << 20 for n in os.environ.get('SALVOR_GROWTH', '').split()]
 COMMANDS = (['info'], ['verify', '-q', '--effort=0'],
             ['repair', '-n', '-q', '--effort=0'])
@@ -92,6 +93,9 @@ def check_time(kind, counts):
             check('%s of %d, %s: time goes with the size'
                   % (kind.__name__, n, command[0]), other <= most,
                   (one, other, larger / size))
+            check('%s of %d, %s: time for a MB' % (kind.__name__, n, command[0]),
+                  sanitized() or other <= PRICE * larger / 1e6 + BASE,
+                  (other, larger))
         size, few = larger, many
 
 

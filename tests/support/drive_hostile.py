@@ -2,6 +2,7 @@
 made to drive a terminal or to break JSON, numbers that lie about sizes and
 counts, and crowds of things each of which might ask about all others.
 """
+import pathlib
 import struct
 
 import carla_reader
@@ -145,6 +146,23 @@ def torn_carriers(n):
     return b"".join(out) + raw[at:]
 
 
+def testdata(name):
+    """A file of testdata/."""
+    top = pathlib.Path(__file__).resolve().parent.parent.parent
+    return (top / "testdata" / name).read_bytes()
+
+
+def cut_again(n):
+    """A record that is cut in a chunk, again and again."""
+    return testdata("cyber/bad-cut-between.record") * n
+
+
+def messages_again(n):
+    """The same messages again and again, behind a record whose chunks lack none."""
+    raw = testdata("cyber/bad-index-3.record")
+    return raw + raw[2259:2682] * n
+
+
 def torn_frames(n):
     """Frames each of which lacks its last byte."""
     made = carla_reader.read(carla_writer.log(
@@ -217,7 +235,8 @@ def two_types(n):
 
 CROWDS = ((strange_sections, 4000), (many_channels, 400), (two_names, 4000),
           (lost_sections, 6000), (chunks_apart, 6000), (torn_messages, 1000),
-          (torn_carriers, 200),
+          (torn_carriers, 200), (cut_again, 60),
+          (messages_again, 600),
           (torn_frames, 200), (one_actor, 16000))
 
 # Each with another log that explains it.

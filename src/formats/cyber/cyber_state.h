@@ -188,6 +188,7 @@ struct cyber {
 			   * piece of a record */
 	struct {
 		uint64_t lost, end; /* range of the message that is left out */
+		uint64_t viewed;    /* bytes, to find all of these */
 	} booked;
 	struct cyber_piece *pieces; /* owned */
 	size_t n_pieces, cap_pieces;

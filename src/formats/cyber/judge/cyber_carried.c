@@ -6,150 +6,22 @@
  * bytes and messages follow; and the units of a piece break off where the
  * content ends.
  */
-#include "base/list.h"
+#include <string.h>
+
+#include "base/mem.h"
+#include "formats/cyber/judge/cyber_chain.h"
 #include "formats/cyber/read/cyber_unit.h"
 
-#define LOOK       512                  /* units that are followed */
 #define TRIES      64                   /* sections that may be the next one */
 #define REACH      ((uint64_t)16 << 20) /* bytes to that */
 #define SCAN       ((uint64_t)64 << 20) /* bytes searched for carried pieces */
-#define HEAD       64                   /* bytes of most heads of messages */
 #define PIECES_MAX 4096
 #define FEW        15 /* zeros that may end a message */
 
-/* Units in a row. */
-struct chain {
-	uint64_t last, end; /* where the last one begins and ends */
-	uint64_t messages, raw;
-	struct cyber_times times; /* of the messages */
-	bool broken; /* something else follows, or the file ends amid a unit */
-};
-
-/* cyber_next_mark; what it looked at counts as work, not what it has viewed. */
-static enum slv_status
-next_mark(const struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *out,
-    struct slv_err *err)
-{
-	uint64_t before = s->window->viewed;
-
-	SLV_TRY(cyber_next_mark(s, from, to, out, err));
-	s->window->viewed = before + (*out > from ? *out - from : 0);
-	return SLV_OK;
-}
-
-/* Whether the head of a message is at off.  Most are short, and many are looked
- * at. */
-static enum slv_status
-look(const struct slv_scan *s, uint64_t off, struct cyber_message *m, bool *yes,
-    struct slv_err *err)
-{
-	const uint8_t *p;
-
-	*yes = false;
-	if (off >= s->source->size)
-		return SLV_OK;
-	if (slv_range_in(off, HEAD, s->source->size)) {
-		SLV_TRY(slv_window_view(s->window, off, HEAD, &p, err));
-		m->read = cyber_message_get(p, HEAD, m);
-		*yes = m->read == CYBER_WHOLE;
-		if (m->read != CYBER_SHORT)
-			return SLV_OK;
-	}
-	SLV_TRY(cyber_look_message(s, off, m, err));
-	*yes = m->read == CYBER_WHOLE;
-	return SLV_OK;
-}
-
-/* Whether a message or a section is at off, and ends in the file. */
-static enum slv_status
-is_unit(const struct slv_scan *s, uint64_t off, uint64_t *len,
-    struct cyber_message *m, bool *message, bool *yes, struct slv_err *err)
-{
-	struct cyber_section k;
-
-	*len = 0;
-	SLV_TRY(look(s, off, m, message, err));
-	if (*message) {
-		*len = cyber_message_span(m);
-	} else {
-		SLV_TRY(cyber_look_section(s, off, &k, err));
-		if (k.agrees)
-			*len = CYBER_SECTION
-			    + (k.found == CYBER_CHUNK_BODY ? 0 : k.size);
-	}
-	*yes = *len > 0 && slv_range_in(off, *len, s->source->size);
-	return SLV_OK;
-}
-
-/* Where the message at off, of which one of the two lengths may be damaged, ends
- * by its head; 0: unknown. */
-static enum slv_status
-stated_end(
-    const struct slv_scan *s, uint64_t off, uint64_t *end, struct slv_err *err)
-{
-	size_t n = (size_t)slv_min64(s->source->size - off, CYBER_HEAD_MAX);
-	struct cyber_message m;
-	const uint8_t *p;
-	uint64_t len;
-	size_t lead;
-
-	*end = 0;
-	SLV_TRY(slv_window_view(s->window, off, n, &p, err));
-	if (cyber_message_get(p, n, &m) == CYBER_WHOLE
-	    || cyber_message_guess(p, n, &m))
-		*end = off + cyber_message_span(&m);
-	else if (n > CYBER_INNER_MIN && p[0] == 0x0a
-	    && cyber_varint_get(p + 1, n - 1, &len, &lead) == CYBER_WHOLE
-	    && len >= CYBER_INNER_MIN && len < CYBER_CONTENT_MAX)
-		*end = off + 1 + lead + len;
-	return SLV_OK;
-}
-
-static void
-add_message(struct chain *c, const struct cyber_message *m)
-{
-	if (c->messages++ == 0)
-		c->times = (struct cyber_times){ m->time, m->time };
-	c->times.from = slv_min64(c->times.from, m->time);
-	c->times.to = slv_max64(c->times.to, m->time);
-	c->raw += m->content;
-}
-
-/* Follow units from off up to `upto`; a message with a damaged head is passed by
- * where its end is known.  A message after which none follows is not taken in. */
-static enum slv_status
-follow(const struct slv_scan *s, uint64_t off, uint64_t upto, struct chain *c,
-    struct slv_err *err)
-{
-	uint64_t at = off;
-
-	*c = (struct chain){ .last = off, .end = off };
-	for (unsigned i = 0; i < LOOK && at < upto; i++) {
-		struct cyber_message m;
-		bool message, yes;
-		uint64_t len, end;
-
-		SLV_TRY(is_unit(s, at, &len, &m, &message, &yes, err));
-		if (yes) {
-			end = at + len;
-		} else {
-			SLV_TRY(stated_end(s, at, &end, err));
-			if (end > 0 && end < s->source->size)
-				SLV_TRY(is_unit(
-				    s, end, &len, &m, &message, &yes, err));
-			message = false;
-		}
-		c->broken = !yes;
-		if (!yes)
-			return SLV_OK;
-		c->last = c->end = at;
-		if (message)
-			add_message(c, &m);
-		at = end;
-	}
-	c->end = at;
-	return SLV_OK;
-}
+/* Bytes that may be viewed to find where lost messages end by their chunks: for
+ * each byte of the file, and of a small one. */
+#define BOOKED      64
+#define BOOKED_BASE ((uint64_t)8 << 20)
 
 /* Whether units from `mark` or a later place on lead to the section. */
 static enum slv_status
@@ -158,13 +30,13 @@ leads_to(const struct slv_scan *s, uint64_t mark, uint64_t section, bool *yes,
 {
 	*yes = false;
 	for (unsigned i = 0; i < TRIES && mark < section; i++) {
-		struct chain c;
+		struct cyber_chain c;
 
-		SLV_TRY(follow(s, mark, section, &c, err));
+		SLV_TRY(cyber_chain_follow(s, mark, section, &c, err));
 		*yes = !c.broken;
 		if (*yes)
 			return SLV_OK;
-		SLV_TRY(next_mark(
+		SLV_TRY(cyber_chain_mark(
 		    s, slv_max64(c.end, mark + 1), section, &mark, err));
 	}
 	*yes = mark < section;
@@ -184,17 +56,18 @@ try_section(const struct slv_scan *s, uint64_t lost,
 	const struct cyber_item *item = &c->items[c->n_items - 1];
 	uint64_t due = item->body + CYBER_SECTION + item->body_size;
 	uint64_t true_end = lost + cyber_message_span(m) + section - due;
-	struct chain rest, piece;
+	struct cyber_chain rest, piece;
 	bool leads = false;
 
 	if (true_end <= lost || true_end > section)
 		return SLV_OK;
-	SLV_TRY(follow(s, true_end, section, &rest, err));
+	SLV_TRY(cyber_chain_follow(s, true_end, section, &rest, err));
 	if (rest.messages == 0)
 		SLV_TRY(leads_to(s, mark, section, &leads, err));
 	/* It may be of a piece itself. */
 	if (section < lost + cyber_message_span(m)) {
-		SLV_TRY(follow(s, section, s->source->size, &piece, err));
+		SLV_TRY(cyber_chain_follow(
+		    s, section, s->source->size, &piece, err));
 		leads |=
 		    piece.broken && piece.end < lost + cyber_message_span(m);
 	}
@@ -246,7 +119,7 @@ booked_end(const struct slv_scan *s, uint64_t lost,
 		struct cyber_section k = { .agrees = false };
 		const uint8_t *p;
 
-		SLV_TRY(next_mark(s, at + 1, to, &at, err));
+		SLV_TRY(cyber_chain_mark(s, at + 1, to, &at, err));
 		if (at < to)
 			SLV_TRY(slv_window_view(s->window, at, 1, &p, err));
 		if (at < to && *p < CYBER_TYPES)
@@ -263,6 +136,25 @@ booked_end(const struct slv_scan *s, uint64_t lost,
 	return SLV_OK;
 }
 
+/* The same, once for each message, and for as many as time allows. */
+static enum slv_status
+find_booked(struct slv_scan *s, uint64_t lost, const struct cyber_message *m,
+    uint64_t mark, struct slv_err *err)
+{
+	struct cyber *c = cyber_edit(s);
+	uint64_t before = s->window->viewed;
+
+	if (c->booked.lost == lost)
+		return SLV_OK;
+	c->booked.lost = lost;
+	c->booked.end = 0;
+	if (c->booked.viewed > BOOKED * s->source->size + BOOKED_BASE)
+		return SLV_OK;
+	SLV_TRY(booked_end(s, lost, m, mark, &c->booked.end, err));
+	c->booked.viewed += s->window->viewed - before;
+	return SLV_OK;
+}
+
 /* Whether the content [off, end) holds a message. */
 static enum slv_status
 holds_message(const struct slv_scan *s, uint64_t off, uint64_t end, bool *yes,
@@ -271,7 +163,7 @@ holds_message(const struct slv_scan *s, uint64_t off, uint64_t end, bool *yes,
 	struct cyber_message m;
 
 	for (*yes = false; off < end && !*yes; off++) {
-		SLV_TRY(next_mark(s, off, end, &off, err));
+		SLV_TRY(cyber_chain_mark(s, off, end, &off, err));
 		if (off == end)
 			return SLV_OK;
 		SLV_TRY(cyber_look_message(s, off, &m, err));
@@ -286,14 +178,14 @@ static enum slv_status
 holds_piece(const struct slv_scan *s, uint64_t off, uint64_t end, bool *yes,
     struct slv_err *err)
 {
-	struct chain c;
+	struct cyber_chain c;
 	uint64_t to = slv_min64(end, s->source->size);
 
 	*yes = false;
-	SLV_TRY(next_mark(s, off, to, &off, err));
+	SLV_TRY(cyber_chain_mark(s, off, to, &off, err));
 	if (off == to)
 		return SLV_OK;
-	SLV_TRY(follow(s, off, s->source->size, &c, err));
+	SLV_TRY(cyber_chain_follow(s, off, s->source->size, &c, err));
 	*yes = c.broken && c.messages > 1 && c.end < end;
 	return SLV_OK;
 }
@@ -312,7 +204,8 @@ find_carrier(
 		bool message, unit, next = false, yes = false;
 		uint64_t len;
 
-		SLV_TRY(is_unit(s, at, &len, &m, &message, &unit, err));
+		SLV_TRY(
+		    cyber_chain_unit(s, at, &len, &m, &message, &unit, err));
 		if (unit)
 			SLV_TRY(cyber_goes_on(
 			    s, at + len, CYBER_NEXT_ANY, &next, err));
@@ -329,7 +222,7 @@ find_carrier(
 		if (next)
 			at += len;
 		else
-			SLV_TRY(next_mark(s, at + 1, to, &at, err));
+			SLV_TRY(cyber_chain_mark(s, at + 1, to, &at, err));
 	}
 	return SLV_OK;
 }
@@ -367,24 +260,26 @@ is_trusted(const struct slv_scan *s, uint64_t mark)
 /* Units that are passed by; what is known at the end may show that they are of
  * this record. */
 static enum slv_status
-note_piece(struct slv_scan *s, uint64_t mark, const struct chain *c,
+note_piece(struct slv_scan *s, uint64_t mark, const struct cyber_chain *c,
     struct slv_err *err)
 {
 	struct cyber *own = cyber_edit(s);
 
 	if (c->messages == 0 || own->n_pieces == PIECES_MAX)
 		return SLV_OK;
-	return SLV_ADD(own, pieces, err,
-	    (struct cyber_piece){
-	        .off = mark,
-	        .messages = c->messages,
-	        .times = c->times,
-	    });
+	SLV_TRY(slv_grow(&own->pieces, &own->cap_pieces, own->n_pieces + 1,
+	    sizeof(*own->pieces), err));
+	own->pieces[own->n_pieces++] = (struct cyber_piece){
+		.off = mark,
+		.messages = c->messages,
+		.times = c->times,
+	};
+	return SLV_OK;
 }
 
 /* Whether the units are a piece, by what the record carries elsewhere. */
 static enum slv_status
-is_piece(const struct slv_scan *s, uint64_t mark, const struct chain *c,
+is_piece(const struct slv_scan *s, uint64_t mark, const struct cyber_chain *c,
     bool *yes, struct slv_err *err)
 {
 	uint64_t longest;
@@ -406,11 +301,11 @@ breaks_off(struct slv_scan *s, uint64_t mark, uint64_t inside, uint64_t content,
     uint64_t *end, bool *yes, struct slv_err *err)
 {
 	struct cyber *own = cyber_edit(s);
-	struct chain c;
+	struct cyber_chain c;
 	uint64_t last;
 
 	if (own->booked.end > mark && own->booked.end == inside) {
-		SLV_TRY(follow(s, mark, inside, &c, err));
+		SLV_TRY(cyber_chain_follow(s, mark, inside, &c, err));
 		/* What goes on beyond that is completed by something else. */
 		last = c.end > inside ? c.last : c.end;
 		*end = c.end > inside ? inside : slv_max64(last, mark + 1);
@@ -418,7 +313,7 @@ breaks_off(struct slv_scan *s, uint64_t mark, uint64_t inside, uint64_t content,
 		if (*yes)
 			return note_piece(s, mark, &c, err);
 	}
-	SLV_TRY(follow(s, mark, s->source->size, &c, err));
+	SLV_TRY(cyber_chain_follow(s, mark, s->source->size, &c, err));
 	*end = slv_max64(c.end, mark + 1);
 	*yes = c.broken && c.end < inside && c.end - mark <= content;
 	if (*yes && c.messages > 1)
@@ -432,12 +327,12 @@ enum slv_status
 cyber_is_carried(
     const struct slv_scan *s, uint64_t mark, bool *yes, struct slv_err *err)
 {
-	struct chain c;
+	struct cyber_chain c;
 
 	*yes = false;
 	if (is_trusted(s, mark))
 		return SLV_OK;
-	SLV_TRY(follow(s, mark, s->source->size, &c, err));
+	SLV_TRY(cyber_chain_follow(s, mark, s->source->size, &c, err));
 	return is_piece(s, mark, &c, yes, err);
 }
 
@@ -447,9 +342,9 @@ static enum slv_status
 cut_inside(const struct slv_scan *s, uint64_t mark, uint64_t *skip,
     struct slv_err *err)
 {
-	struct chain c;
+	struct cyber_chain c;
 
-	SLV_TRY(follow(s, mark, s->logical_end, &c, err));
+	SLV_TRY(cyber_chain_follow(s, mark, s->logical_end, &c, err));
 	if (c.broken || c.end > s->logical_end + FEW)
 		*skip = slv_max64(c.end, mark + 1);
 	return SLV_OK;
@@ -467,7 +362,7 @@ cyber_carried(struct slv_scan *s, uint64_t lost, const struct slv_unit *u,
 	*skip = mark;
 	if (u->fate == SLV_FOREIGN || is_trusted(s, mark))
 		return SLV_OK;
-	SLV_TRY(stated_end(s, lost, &stated, err));
+	SLV_TRY(cyber_chain_stated(s, lost, &stated, err));
 	if (stated > mark && stated <= s->source->size)
 		SLV_TRY(cyber_goes_on(s, stated, CYBER_NEXT_ANY, &yes, err));
 	if (yes) {
@@ -478,10 +373,7 @@ cyber_carried(struct slv_scan *s, uint64_t lost, const struct slv_unit *u,
 	if (m.read == CYBER_WHOLE && stated > s->logical_end)
 		return cut_inside(s, mark, skip, err);
 	if (m.read == CYBER_WHOLE) {
-		if (c->booked.lost != lost)
-			SLV_TRY(
-			    booked_end(s, lost, &m, mark, &c->booked.end, err));
-		c->booked.lost = lost;
+		SLV_TRY(find_booked(s, lost, &m, mark, err));
 		stated = slv_max64(stated, c->booked.end);
 	}
 	/* Of one with a damaged head the length is not known so well. */
