@@ -12,7 +12,7 @@ from bag_writer import (FIRST_CHUNK, OP_CHUNK, Connection, Message, Shape,
                         bag_header, chunk_record, connection_record, fields,
                         index_record, message_record, record, sized, u32, u64,
                         write)
-from hostile import HUGE, text
+from hostile import HUGE, testdata, text
 
 COUNT = 240
 MAGIC_HEAD = 13
@@ -328,12 +328,18 @@ def gaps_before_long_indexes(n):
     return gaps_before_an_index(n, 60, n // 2)
 
 
+def holes_again(n):
+    """Chunks with the same hole again and again."""
+    raw = testdata("rosbag/bad-chunk-hole.bag")
+    return raw + raw[2697:8091] * n
+
+
 CROWDS = ((anchors, 60000), (lz4_heads, 20000), (bz2_heads, 20000),
           (open_chunks, 10000), (small_chunks, 8000),
           (many_connections, 6000), (same_connection, 6000),
           (empty_chunks, 15000), (counted_backwards, 15000),
           (same_chunks, 20000), (repeated, 15000), (repeated_apart, 15000),
-          (bags_in_payloads, 100),
+          (bags_in_payloads, 100), (holes_again, 30),
           # More than is read at once, as of fewer all is in memory.
           (false_lengths, 24000), (gaps_before_an_index, 1000),
           (gaps_before_long_indexes, 1000))

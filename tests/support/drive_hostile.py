@@ -2,7 +2,6 @@
 made to drive a terminal or to break JSON, numbers that lie about sizes and
 counts, and crowds of things each of which might ask about all others.
 """
-import pathlib
 import struct
 
 import carla_reader
@@ -10,7 +9,7 @@ import carla_writer
 import cyber_writer
 from cyber_damage import Original
 from cyber_proto import CHANNEL, CHUNK_BODY, CHUNK_HEADER, INDEX, START
-from hostile import HUGE, text
+from hostile import HUGE, testdata, text
 
 COUNT = 160
 
@@ -144,12 +143,6 @@ def torn_carriers(n):
         out.append(raw[at:(start + end) // 2])
         at = (start + end) // 2 + 1
     return b"".join(out) + raw[at:]
-
-
-def testdata(name):
-    """A file of testdata/."""
-    top = pathlib.Path(__file__).resolve().parent.parent.parent
-    return (top / "testdata" / name).read_bytes()
 
 
 def cut_again(n):

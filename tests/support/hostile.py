@@ -56,6 +56,12 @@ class Dice(random.Random):
         self.texts = TEXTS if self.random() < 0.2 else PROPER
 
 
+def testdata(name):
+    """A file of testdata/."""
+    top = pathlib.Path(__file__).resolve().parent.parent.parent
+    return (top / "testdata" / name).read_bytes()
+
+
 def is_proper(some):
     """Whether it is UTF-8."""
     try:

@@ -20,6 +20,8 @@
 #define SHORTEST   32 /* bytes that recorded data hardly repeat at once */
 #define CHANCE     8  /* bytes that may be alike before and after a copy */
 #define PERIODS    64 /* bytes; shorter patterns are common in recorded data */
+#define BLOCK      1024 /* bytes that are compared before another look */
+#define JUDGED     8 /* times the bytes of a copy that it costs to judge them */
 
 /* A copy of the d bytes in front of it. */
 struct copy {
@@ -94,16 +96,27 @@ record_at(struct slv_scan *s, uint64_t from, uint64_t at, uint64_t *out,
 	return SLV_OK;
 }
 
+/* Whether nearly all of n bytes are those `period` before. */
+static bool
+has_period(const uint8_t *p, size_t n, size_t period)
+{
+	size_t most = (n - period) / 8, others = 0;
+
+	for (size_t i = period; i < n && others <= most;) {
+		size_t upto = (size_t)slv_min64(n, i + BLOCK);
+
+		for (; i < upto; i++)
+			others += p[i] != p[i - period];
+	}
+	return others <= most;
+}
+
 /* Whether some pattern of few bytes makes up nearly all of n bytes. */
 static bool
 is_pattern(const uint8_t *p, size_t n)
 {
 	for (size_t period = 1; period <= PERIODS && period < n; period++) {
-		size_t same = 0;
-
-		for (size_t i = period; i < n; i++)
-			same += p[i] == p[i - period];
-		if (same >= n - period - (n - period) / 8)
+		if (has_period(p, n, period))
 			return true;
 	}
 	return false;
@@ -243,13 +256,17 @@ rosbag_undo(struct rosbag_undoing *u, const struct rosbag_seam *seam,
 	struct copy c;
 
 	*done = false;
-	if (d == 0 || d > seam->to)
+	if (d == 0 || d > seam->to || u->budget == 0)
 		return SLV_OK;
 	SLV_TRY(find_copy(u->scan, seam, d, &c, err));
+	u->budget -= slv_min64(u->budget, c.alike);
 	if (c.alike < d && c.at + c.alike < u->scan->logical_end)
 		return SLV_OK;
-	if (!seam->sure)
+	if (!seam->sure) {
 		SLV_TRY(is_common(u->scan, &c, &common, err));
+		u->budget -=
+		    slv_min64(u->budget, JUDGED * slv_min64(c.alike, STRIDE));
+	}
 	if (common)
 		return SLV_OK;
 	return c.alike < d ? leave_end(u, seam, &c, done, err)
