@@ -351,7 +351,7 @@ mcap_accept(
 		return SLV_OK;
 	}
 	if (u->tag == MCAP_TAG_MAGIC) {
-		m->magic |= !u->ends;
+		m->magic |= !u->ends && u->fate == SLV_KEPT;
 		m->summary.ended = u->ends;
 	} else if (u->tag == MCAP_TAG_PACKED) {
 		SLV_TRY(accept_packed(s, off, u, err));

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "core/compare.h"
 #include "formats/mcap/mcap_state.h"
 #include "support/memory.h"
 
@@ -194,6 +195,76 @@ judge_head(const struct mcap *m, struct mcap_chunk *c)
 	    && (c->strange || (c->claim.size == c->size && times));
 }
 
+/* Whether the file begins again at off: its header and what follows that are there. */
+static enum slv_status
+begins_again(
+    const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
+{
+	const struct mcap *m = mcap_of(s);
+	uint64_t n = MCAP_MAGIC_SIZE + m->header_len + MCAP_CHUNK_HEAD, same;
+
+	*yes = m->magic && m->header_len > 0
+	    && slv_range_in(off, n, s->source->size);
+	if (!*yes)
+		return SLV_OK;
+	SLV_TRY(slv_compare(s, s->base, off, n, &same, err));
+	*yes = same == n;
+	return SLV_OK;
+}
+
+/* The record is none after all. */
+static enum slv_status
+take_back(
+    struct slv_scan *s, struct mcap_chunk *c, size_t i, struct slv_err *err)
+{
+	struct mcap *m = mcap_edit(s);
+	struct mcap_entry e = m->entries.at[i];
+	uint32_t id = e.id;
+
+	memmove(&m->entries.at[i], &m->entries.at[i + 1],
+	    (--m->entries.n - i) * sizeof(e));
+	m->decls[e.decl].n--;
+	m->decls[e.decl].n_here--;
+	c->messages--;
+	c->sum -= mcap_sum(&e);
+	m->messages--;
+	m->in_chunks--;
+	m->sum -= mcap_sum(&e);
+	m->gaps = s->absent = true;
+	s->units_kept--;
+	slv_scan_lose(s, 1, &id);
+	SLV_TRY(mcap_problem(s, MCAP_P_SUSPECT, e.at, e.len, 0, 0, err));
+	return slv_catalog_queue(&s->catalog, e.at, e.len, SLV_LOST, err);
+}
+
+/* A download that broke off in a message, and began again, may have completed it with
+ * the beginning of the file.  Then the chunk is not as long as its head says. */
+static enum slv_status
+take_back_cut(struct slv_scan *s, struct mcap_chunk *c, struct slv_err *err)
+{
+	struct mcap *m = mcap_edit(s);
+	uint64_t at = c->data;
+	bool yes;
+
+	if (c->codec != SLV_CODEC_NONE || c->strange || !c->headed || m->gaps
+	    || c->claim.stored == c->data_end - c->data)
+		return SLV_OK;
+	for (size_t i = 0; i < m->entries.n; i++) {
+		const struct mcap_entry *e = &m->entries.at[i];
+
+		if (e->op != MCAP_MESSAGE)
+			continue;
+		SLV_TRY(mcap_find_magic(
+		    s, slv_max64(at, e->at), e->at + e->len, &at, err));
+		if (at == e->at + e->len)
+			continue;
+		SLV_TRY(begins_again(s, at, &yes, err));
+		if (yes)
+			return take_back(s, c, i, err);
+	}
+	return SLV_OK;
+}
+
 /* What is wrong with its head and is not explained by a loss. */
 static enum slv_status
 tell_head(struct slv_scan *s, const struct mcap_chunk *c, struct slv_err *err)
@@ -247,6 +318,7 @@ mcap_chunk_close(struct slv_scan *s, struct slv_err *err)
 		return SLV_OK;
 	m->open = false;
 	c = &m->chunks[m->n_chunks - 1];
+	SLV_TRY(take_back_cut(s, c, err));
 	judge_head(m, c);
 	/* Its checksum was over more than is left. */
 	if (c->codec == SLV_CODEC_NONE && c->headed && m->gaps

@@ -101,8 +101,12 @@ static enum slv_status
 finish_head(struct slv_scan *s, struct slv_err *err)
 {
 	const struct mcap *m = mcap_of(s);
+	bool told = false;
 
-	return m->magic && m->header_len > 0
+	for (size_t i = 0; i < s->problems.n_counts; i++)
+		told |= s->problems.counts[i].info
+		    == &mcap_problems[MCAP_P_HEADER_LOST];
+	return told || (m->magic && m->header_len > 0)
 	    ? SLV_OK
 	    : mcap_problem(s, MCAP_P_HEADER_LOST, s->base, 0, 0, 0, err);
 }

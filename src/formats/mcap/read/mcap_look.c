@@ -149,6 +149,25 @@ is_begun(const struct mcap *m, const struct mcap_record *r)
 	return r->len < (uint64_t)1 << 40 || r->len == MCAP_OPEN;
 }
 
+/* Whether a record with a damaged opcode is at off: its length leads to another
+ * one. */
+static enum slv_status
+leads_on(const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
+{
+	struct mcap_record r;
+	const uint8_t *p;
+	uint64_t len;
+
+	*yes = false;
+	if (!slv_range_in(off, MCAP_HEAD, s->logical_end))
+		return SLV_OK;
+	SLV_TRY(slv_window_view(s->window, off, MCAP_HEAD, &p, err));
+	len = slv_get_le64(p + 1);
+	if (len == 0 || !slv_range_in(off + MCAP_HEAD, len, s->logical_end))
+		return SLV_OK;
+	return mcap_look_strict(s, off + MCAP_HEAD + len, &r, yes, err);
+}
+
 enum slv_status
 mcap_goes_on(
     const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
@@ -182,7 +201,7 @@ mcap_goes_on(
 	/* A newer writer adds fields, an application opcodes: another record
 	 * must follow. */
 	if (read != MCAP_WHOLE || r.len == 0)
-		return SLV_OK;
+		return leads_on(s, off, yes, err);
 	SLV_TRY(mcap_look(s, off + mcap_span(&r), &next, &read, err));
 	*yes = read == MCAP_WHOLE && next.op < MCAP_OPS;
 	return SLV_OK;

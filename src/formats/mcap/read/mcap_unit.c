@@ -50,12 +50,14 @@ magic_unit(const struct slv_scan *s, uint64_t off, struct slv_unit *u,
 	const struct mcap *m = mcap_of(s);
 	uint64_t end = off + MCAP_MAGIC_SIZE;
 	struct mcap_record r;
-	bool yes;
+	bool magic, yes;
 
-	SLV_TRY(mcap_is_magic(s, off, &yes, err));
-	if (!yes)
+	SLV_TRY(mcap_is_magic(s, off, &magic, err));
+	if (!magic && off != 0)
 		return SLV_OK;
 	SLV_TRY(mcap_look_strict(s, end, &r, &yes, err));
+	if (!magic && !(yes && r.op == MCAP_HEADER))
+		return SLV_OK;
 	u->tag = MCAP_TAG_MAGIC;
 	u->part = SLV_PART_FRAME;
 	u->len = MCAP_MAGIC_SIZE;
@@ -64,6 +66,8 @@ magic_unit(const struct slv_scan *s, uint64_t off, struct slv_unit *u,
 	    && (m->summary.footer != 0 || end >= s->logical_end);
 	if (off == s->base || u->ends) {
 		u->verdict = SLV_UNIT_GOOD;
+		/* What a header follows at the beginning of a file was one. */
+		u->fate = magic ? SLV_KEPT : SLV_REBUILT;
 	} else if (yes && r.op == MCAP_HEADER) {
 		u->verdict = SLV_UNIT_GOOD;
 		u->fate = SLV_FOREIGN;
@@ -371,6 +375,12 @@ mcap_vouch(const struct slv_scan *s, uint64_t off, struct slv_unit *u,
 	}
 	if (*out == SLV_VOUCHED)
 		return SLV_OK;
+	if (u->tag == MCAP_HEADER) {
+		/* Nothing that was recorded is in it. */
+		u->part = SLV_PART_INDEX;
+		u->problem = MCAP_P_HEADER_LOST;
+		return SLV_OK;
+	}
 	u->problem = *out == SLV_UNSURE ? MCAP_P_END_UNSURE : MCAP_P_SUSPECT;
 	return SLV_OK;
 }
