@@ -228,6 +228,13 @@ else
 	echo "bags are skipped: that needs python3-lz4"
 	[ -z "${CI-}" ] || wrong "no python3-lz4"
 fi
+if "$python" -c 'import lz4.frame, zstandard' 2>/dev/null; then
+	format mcap mcap make_mcapdata.py "$top/tests/support/mcap_reader.py" \
+		expect.txt 'good-*' '*-real-*'
+else
+	echo "MCAP files are skipped: that needs python3-lz4 and -zstandard"
+	[ -z "${CI-}" ] || wrong "no python3-lz4, python3-zstandard"
+fi
 if "$python" -c 'import google.protobuf' 2>/dev/null; then
 	format cyber record make_cyberdata.py \
 		"$top/tests/support/cyber_reader.py"
