@@ -246,6 +246,35 @@ def details(t):
         t.raw, at)
 
 
+def sums():
+    """What only a checksum shows, and what is declared elsewhere: of each the
+    good file, too."""
+    t = Tiny("go-none")
+    at = max((x for x in t.file.records if x.opcode == r.ATTACHMENT),
+             key=lambda x: x.end - x.start).end - 6
+    yield ("attachment", f"two bytes at {at}, in an attachment", "go-none",
+           put(t.raw, at, bytes(x ^ 9 for x in t.raw[at:at + 2])))
+    a, b = t.chunks[:2]
+    yield ("chunks-swapped", "two chunks are in each other's place", "go-none",
+           t.raw[:a.start] + t.raw[b.start:b.stop] + t.raw[a.stop:b.start] +
+           t.raw[a.start:a.stop] + t.raw[b.stop:])
+    t = Tiny("cpp-none")
+    at = t.end
+    yield ("data-end-op", f"a bit of byte {at}, the opcode of the end of the "
+           "data", "cpp-none", flip(t.raw, at))
+    t = Tiny("no-crc")
+    w = next(w for w in t.good.declared if not w.chunk)
+    yield ("declaration-zero", f"zeros for a declaration at {w.span[0]}",
+           "no-crc", put(t.raw, w.span[0], bytes(w.span[1] - w.span[0])))
+    t = Tiny("rust-none")
+    c = t.chunks[-1]
+    head = struct.pack("<QQQQI", r.UNKNOWN, 0, 0, r.UNKNOWN, 0xffffffff)
+    raw = put(t.raw, c.start + 1, head)
+    raw = put(raw, c.data_at - 8, struct.pack("<Q", r.UNKNOWN))
+    yield ("chunk-open", f"the chunk at {c.start} was never completed",
+           "rust-none", raw[:c.end])
+
+
 def crashes():
     """What writers leave that are killed."""
     for name, states in crash.OF.items():
@@ -307,6 +336,8 @@ def all_files():
         for called, wrong, raw in chunks(Tiny(name), short):
             if only is None or called[6 + len(short):] in only:
                 yield f"bad-{called}", wrong, f"from good-{name}", raw
+    for name, wrong, good, raw in sums():
+        yield f"bad-{name}", wrong, f"from good-{good}", raw
     for name, wrong, raw in crashes():
         yield f"bad-{name}", wrong, "from the good one", raw
     for name, wrong, raw in hostile():

@@ -61,8 +61,9 @@ lose_stored(struct slv_scan *s, const struct mcap_chunk *c, bool all,
 		if (all || !mcap_decl_is_usable(m, d))
 			lose(s, d, n->n);
 	}
-	return slv_catalog_queue(
-	    &s->catalog, c->data, c->data_end - c->data, SLV_LOST, err);
+	/* What is declared is known, and written elsewhere. */
+	return slv_catalog_queue(&s->catalog, c->data, c->data_end - c->data,
+	    c->messages == 0 && !c->refuted ? SLV_REBUILT : SLV_LOST, err);
 }
 
 static enum slv_status

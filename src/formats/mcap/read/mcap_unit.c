@@ -311,6 +311,31 @@ loose_unit(const struct slv_scan *s, uint64_t off, struct slv_unit *u,
 	return SLV_OK;
 }
 
+/* Whether the record that ends the data is at off, with a damaged opcode: it is so
+ * long, and what only a summary holds follows. */
+static enum slv_status
+is_data_end(
+    const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
+{
+	struct mcap_record r;
+	const uint8_t *p;
+
+	*yes = !mcap_of(s)->in_summary && !mcap_is_inside(mcap_of(s), off)
+	    && slv_range_in(off, MCAP_DATA_END, s->logical_end);
+	if (!*yes)
+		return SLV_OK;
+	SLV_TRY(slv_window_view(s->window, off, MCAP_HEAD, &p, err));
+	*yes = slv_get_le64(p + 1) == MCAP_DATA_END - MCAP_HEAD;
+	if (*yes)
+		SLV_TRY(mcap_look_strict(s, off + MCAP_DATA_END, &r, yes, err));
+	*yes = *yes
+	    && (MCAP_BIT(r.op)
+	           & (MCAP_DERIVED | MCAP_BIT(MCAP_SCHEMA)
+	               | MCAP_BIT(MCAP_CHANNEL)))
+	        != 0;
+	return SLV_OK;
+}
+
 enum slv_status
 mcap_unit(const struct slv_scan *s, uint64_t off, enum slv_asking asking,
     struct slv_unit *u, struct slv_err *err)
@@ -347,10 +372,17 @@ mcap_unit(const struct slv_scan *s, uint64_t off, enum slv_asking asking,
 	if (yes)
 		return SLV_OK;
 	if (read == MCAP_SHORT && asking == SLV_ASK_NEXT && r.op != 0
-	    && (r.len < (uint64_t)1 << 40 || r.len == MCAP_OPEN))
+	    && (r.len < (uint64_t)1 << 40 || r.len == MCAP_OPEN)) {
 		short_unit(s, off, &r, u);
-	else
-		lost_unit(s, off, u);
+		return SLV_OK;
+	}
+	lost_unit(s, off, u);
+	SLV_TRY(is_data_end(s, off, &yes, err));
+	if (yes) {
+		u->part = SLV_PART_INDEX;
+		u->len = MCAP_DATA_END;
+		u->problem = MCAP_P_BAD_SUMMARY;
+	}
 	return SLV_OK;
 }
 
