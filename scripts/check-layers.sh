@@ -77,6 +77,8 @@ function theirs(to)
 		return layer == "digest"
 	if (to == "bzlib.h" || to ~ /^(lz4|zstd).*\.h$/)
 		return layer == "codec"
+	if (to == "yaml.h")
+		return layer == "batch"
 	if (to ~ /^pb.*\.h$/)
 		return layer ~ /^formats\//
 	if (to == "jansson.h")
