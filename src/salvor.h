@@ -425,6 +425,28 @@ char *slv_report_digests(const struct slv_report *);
  * log. */
 const char *slv_report_looks_like(const struct slv_report *);
 
+/* What a log says of one channel.  The strings are owned by the report; NULL:
+ * the log does not state it. */
+struct slv_report_channel {
+	const char *name, *type;
+	const char *encoding; /* of its messages, if the format has several */
+	uint64_t messages;
+	bool has_times;
+	int64_t first_sec, last_sec; /* since 1970, rounded down */
+	uint32_t first_nanos, last_nanos;
+};
+
+/* Channel i in *out.  false: there are no more. */
+bool slv_report_channel(
+    const struct slv_report *, size_t i, struct slv_report_channel *out);
+
+#define SLV_WHOLE_LOG SIZE_MAX
+
+/* What the log notes for other programs about channel i, or about itself, under
+ * this key; NULL: nothing.  Owned by the report. */
+const char *slv_report_note(
+    const struct slv_report *, size_t i, const char *key);
+
 /* The next step for a file: "salvor COMMAND ARGUMENT".  The strings are owned
  * by the report. */
 struct slv_next {

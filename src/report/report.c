@@ -47,6 +47,46 @@ slv_report_looks_like(const struct slv_report *r)
 	return r->stranger != NULL ? r->stranger->id : NULL;
 }
 
+bool
+slv_report_channel(
+    const struct slv_report *r, size_t i, struct slv_report_channel *out)
+{
+	const struct slv_channel *c = &r->facts.channels[i];
+
+	if (i >= r->facts.n_channels)
+		return false;
+	*out = (struct slv_report_channel){
+		.name = c->name,
+		.type = c->type,
+		.encoding = c->encoding,
+		.messages = c->messages,
+		.has_times = c->first.known && c->last.known,
+		.first_sec = c->first.sec,
+		.first_nanos = c->first.nanos,
+		.last_sec = c->last.sec,
+		.last_nanos = c->last.nanos,
+	};
+	return true;
+}
+
+const char *
+slv_report_note(const struct slv_report *r, size_t i, const char *key)
+{
+	const struct slv_annotation *at = r->facts.notes;
+	size_t n = r->facts.n_notes;
+
+	if (i != SLV_WHOLE_LOG && i >= r->facts.n_channels)
+		return NULL;
+	if (i != SLV_WHOLE_LOG) {
+		at = r->facts.channels[i].notes;
+		n = r->facts.channels[i].n_notes;
+	}
+	/* The last one is the latest. */
+	while (n > 0 && strcmp(at[n - 1].key, key) != 0)
+		n--;
+	return n > 0 ? at[n - 1].value : NULL;
+}
+
 /* The finding that prevents a repair; NULL: none. */
 static const struct slv_problem_info *
 obstacle(const struct slv_report *r)

@@ -17,12 +17,12 @@ slv_facts_channel(struct slv_facts *f, uint32_t index, struct slv_channel **out,
 	return SLV_OK;
 }
 
-enum slv_status
-slv_facts_annotation(
-    struct slv_facts *f, char *key, char *value, struct slv_err *err)
+/* Takes over both strings, also on failure. */
+static enum slv_status
+append(struct slv_annotation **at, size_t *n, size_t *cap, char *key,
+    char *value, struct slv_err *err)
 {
-	enum slv_status st = slv_grow(&f->annotations, &f->cap_annotations,
-	    f->n_annotations + 1, sizeof(*f->annotations), err);
+	enum slv_status st = slv_grow(at, cap, *n + 1, sizeof(**at), err);
 
 	if (st == SLV_OK && (key == NULL || value == NULL))
 		st = slv_fail(err, SLV_E_NOMEM, "out of memory");
@@ -31,11 +31,29 @@ slv_facts_annotation(
 		free(value);
 		return st;
 	}
-	f->annotations[f->n_annotations++] = (struct slv_annotation){
-		.key = key,
-		.value = value,
-	};
+	(*at)[(*n)++] = (struct slv_annotation){ .key = key, .value = value };
 	return SLV_OK;
+}
+
+enum slv_status
+slv_facts_annotation(
+    struct slv_facts *f, char *key, char *value, struct slv_err *err)
+{
+	return append(&f->annotations, &f->n_annotations, &f->cap_annotations,
+	    key, value, err);
+}
+
+enum slv_status
+slv_facts_note(struct slv_facts *f, char *key, char *value, struct slv_err *err)
+{
+	return append(&f->notes, &f->n_notes, &f->cap_notes, key, value, err);
+}
+
+enum slv_status
+slv_channel_note(
+    struct slv_channel *c, char *key, char *value, struct slv_err *err)
+{
+	return append(&c->notes, &c->n_notes, &c->cap_notes, key, value, err);
 }
 
 void
@@ -62,6 +80,16 @@ slv_moment_seconds(struct slv_moment a, struct slv_moment b)
 	    + ((double)b.nanos - (double)a.nanos) / 1e9;
 }
 
+static void
+free_all(struct slv_annotation *at, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		free(at[i].key);
+		free(at[i].value);
+	}
+	free(at);
+}
+
 void
 slv_facts_free(struct slv_facts *f)
 {
@@ -69,12 +97,11 @@ slv_facts_free(struct slv_facts *f)
 		free(f->channels[i].name);
 		free(f->channels[i].type);
 		free(f->channels[i].type_sum);
+		free(f->channels[i].encoding);
+		free_all(f->channels[i].notes, f->channels[i].n_notes);
 	}
-	for (size_t i = 0; i < f->n_annotations; i++) {
-		free(f->annotations[i].key);
-		free(f->annotations[i].value);
-	}
+	free_all(f->annotations, f->n_annotations);
+	free_all(f->notes, f->n_notes);
 	free(f->channels);
-	free(f->annotations);
 	*f = (struct slv_facts){ 0 };
 }

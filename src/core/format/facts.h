@@ -15,11 +15,19 @@ struct slv_moment {
 	bool known;
 };
 
+/* A word that programs know, and what the log says of it. */
+struct slv_annotation {
+	char *key, *value;
+};
+
 struct slv_channel {
 	uint32_t index; /* the number that the log gives it */
 	char *name;     /* NULL: the log does not state it */
 	char *type;     /* NULL: the log does not state it */
 	char *type_sum; /* a checksum of the type; NULL: not known */
+	char *encoding; /* of its messages; NULL: the format has one */
+	struct slv_annotation *notes; /* owned; what else is declared */
+	size_t n_notes, cap_notes;
 	uint64_t messages;
 	uint64_t bytes;                /* bytes of payload */
 	bool unweighed;                /* these bytes were not counted */
@@ -45,10 +53,6 @@ struct slv_terms {
 			      * name none */
 };
 
-struct slv_annotation {
-	char *key, *value;
-};
-
 struct slv_facts {
 	char dialect[32]; /* "" if the format has none */
 	char version[48];
@@ -57,6 +61,9 @@ struct slv_facts {
 	size_t n_channels, cap_channels;
 	struct slv_annotation *annotations; /* owned */
 	size_t n_annotations, cap_annotations;
+	struct slv_annotation *notes; /* owned; what programs noted, for other
+	                               * programs */
+	size_t n_notes, cap_notes;
 
 	/* Set by a format that compresses, or that describes its types. */
 	bool packs_pieces, sums_types;
@@ -90,6 +97,12 @@ enum slv_status slv_facts_channel(struct slv_facts *, uint32_t index,
  * string for which there was no memory. */
 enum slv_status slv_facts_annotation(
     struct slv_facts *, char *key, char *value, struct slv_err *);
+
+/* Append a note about the log or about a channel; the same. */
+enum slv_status slv_facts_note(
+    struct slv_facts *, char *key, char *value, struct slv_err *);
+enum slv_status slv_channel_note(
+    struct slv_channel *, char *key, char *value, struct slv_err *);
 
 /* Count a piece.
  *

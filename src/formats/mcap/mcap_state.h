@@ -397,6 +397,11 @@ enum slv_status mcap_plan(
 /* mcap_describe.c */
 enum slv_status mcap_describe(
     struct slv_scan *, struct slv_facts *, struct slv_err *);
+/* mcap_notes.c - what Metadata records and channels note. */
+enum slv_status mcap_notes(
+    struct slv_scan *, struct slv_facts *, struct slv_err *);
+enum slv_status mcap_notes_of_channel(const struct mcap *,
+    const struct mcap_decl *, struct slv_channel *, struct slv_err *);
 const char *mcap_channel_name(struct slv_scan *, uint32_t channel);
 
 /* mcap_records.c */
