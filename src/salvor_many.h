@@ -72,6 +72,18 @@ enum slv_status slv_lines_add(
 enum slv_status slv_lines_commit(struct slv_lines *, struct slv_err *);
 void slv_lines_discard(struct slv_lines *);
 
+/* Replace a file that describes logs and is not one itself, or create it.  Where
+ * it goes and how follows from the options, as for slv_repair(): next to it, to
+ * ->output_dir, or in place with an undo record, which there is none of if the
+ * file did not exist.
+ *
+ *   *output  what was written, or would be by ->dry_run; owned by the caller;
+ *            NULL after some failures
+ *
+ * As slv_repair(). */
+enum slv_status slv_rewrite(const char *file, const char *text, size_t len,
+    const struct slv_options *, char **output, struct slv_err *);
+
 /* Reports as one HTML file for a browser, with everything it needs inside.  It
  * appears under its name complete, or not at all, and replaces an earlier page
  * and nothing else. */
