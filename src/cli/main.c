@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "cli/cli.h"
+#include "cli/files/bags.h"
 #include "cli/files/files.h"
 #include "cli/help/completion.h"
 #include "cli/help/help.h"
@@ -109,7 +110,7 @@ no_command(const struct slv_maker *maker, char **argv, size_t n)
 		    args.operands[0]);
 		return SLV_EXIT_USAGE;
 	}
-	return slv_command_look()->run(&args);
+	return slv_bags_run(slv_command_look(), &args);
 }
 
 /* A reader of JSON gets an object, whatever happens; but not if a log may have
@@ -146,7 +147,7 @@ obey(const struct slv_command *c, struct slv_args *args, bool good)
 		    args->n_operands);
 		good = false;
 	}
-	return good ? c->run(args) : usage(c, args);
+	return good ? slv_bags_run(c, args) : usage(c, args);
 }
 
 static int

@@ -31,6 +31,8 @@ slv_problem_at(size_t at)
 		best = next_of(
 		    slv_baseline_problems, SLV_BASELINE_PROBLEMS, after, best);
 		best = next_of(slv_set_problems, SLV_SET_PROBLEMS, after, best);
+		best =
+		    next_of(slv_ros2_problems, SLV_ROS2_PROBLEMS, after, best);
 		for (size_t f = 0; slv_formats[f] != NULL; f++)
 			best = next_of(slv_formats[f]->problems,
 			    slv_formats[f]->n_problems, after, best);

@@ -3,7 +3,8 @@
 #
 # A case is a folder beside this script:
 #   cmd          shell text, run in a fresh folder that holds copies of the
-#                files testdata/*/good-* and of those others that it names;
+#                files testdata/*/good-* and of those others, and of folders
+#                there, that it names;
 #                `salvor` is the program under test,
 #                `poke FILE OFFSET BYTES` overwrites BYTES (as printf(1) has
 #                them) in a file, SALVOR_SRCDIR is the source tree
@@ -80,7 +81,7 @@ run_case() {
 	done
 	folder=$1
 	shift
-	cp "$@" "$tmp/folder/" || exit 99
+	cp -r "$@" "$tmp/folder/" || exit 99
 	chmod -R u+w "$tmp/folder"
 	# The words are meant to be split.
 	# shellcheck disable=SC2086

@@ -38,7 +38,7 @@ STRICT = strict(SCHEMA)
 BY_TYPE = {
     name: jsonschema.Draft202012Validator(
         {"$ref": f"#/$defs/{name}", "$defs": STRICT["$defs"]})
-    for name in ("file", "block", "totals", "error", "problem", "set",
+    for name in ("file", "block", "totals", "error", "problem", "set", "bag",
                  "dropped", "missing", "conflict", "unread", "journal")}
 BY_TYPE["summary"] = BY_TYPE["file"]
 

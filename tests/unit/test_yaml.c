@@ -168,6 +168,7 @@ bounds(void)
 	refused("a\n---\nb\n", 8, "there is a second document");
 	refused("a: \"\\0\"\n", 8, "a text has a zero byte");
 	refused("", 0, "nothing is in it");
+	refused(NULL, 0, "nothing is in it");
 	memset(long_text, '[', n);
 	refused(long_text, n, "it is too long");
 	refused(long_text, n / 4, "entries are nested too deep");

@@ -356,7 +356,9 @@ slv_yaml_read(
 	if (!yaml_parser_initialize(&parser))
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
-	yaml_parser_set_input_string(&parser, text, len);
+	/* An empty buffer has no address, and libyaml insists on one. */
+	yaml_parser_set_input_string(
+	    &parser, len > 0 ? text : (const void *)"", len);
 	st = read_events(&r, &parser, err);
 	yaml_parser_delete(&parser);
 	free(r.key);

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "batch/workers/memory.h"
 #include "cli/batch/batch.h"
+#include "cli/files/bags.h"
 #include "cli/files/each.h"
 #include "cli/files/next.h"
 #include "cli/files/same.h"
@@ -54,8 +55,9 @@ static enum slv_status
 confine(
     struct slv_args *args, const struct slv_treatment *how, struct slv_err *err)
 {
-	char **rules =
-	    slv_calloc(slv_rules_files(args, NULL) + 1, sizeof(*rules));
+	size_t n_rules = slv_rules_files(args, NULL);
+	char **others = slv_calloc(
+	    n_rules + slv_bags_metadata(args->bags, NULL) + 1, sizeof(*others));
 	struct slv_guard_job job = {
 		.files = args->operands,
 		.n_files = args->n_operands,
@@ -65,15 +67,16 @@ confine(
 		.sums = args->sums,
 		.html = args->html,
 		.junit = args->junit,
-		.others = rules,
+		.others = others,
 	};
 	enum slv_status st;
 
-	if (rules == NULL)
+	if (others == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
-	job.n_others = slv_rules_files(args, rules);
+	job.n_others = slv_rules_files(args, others);
+	job.n_others += slv_bags_metadata(args->bags, others + n_rules);
 	st = slv_confine(args, &job, err);
-	free(rules);
+	free(others);
 	return st == SLV_OK ? slv_rules_read(args, err) : st;
 }
 
@@ -182,6 +185,7 @@ slv_files_run(struct slv_args *args, const struct slv_treatment *how)
 		start(args, how, i, &r);
 		code |=
 		    tell(args, how, i, r, slv_clock_seconds(from, slv_clock()));
+		slv_bags_add(args->bags, args, how, i, r);
 		if (r != NULL && how->next)
 			slv_next_add(&next, r);
 		slv_report_free(r);
@@ -189,6 +193,8 @@ slv_files_run(struct slv_args *args, const struct slv_treatment *how)
 	if (slv_signal == 0)
 		code |= slv_records_sets(&records)
 		    | slv_each_end(args->each, how, &records);
+	if (slv_signal == 0)
+		code |= slv_bags_end(args->bags, args, how, &records);
 	line = slv_next_take(&next, slv_term_width(slv_files_people(args)));
 	if (line == NULL
 	    || (args->quiet < 2 && fputs(line, slv_files_people(args)) < 0))

@@ -66,6 +66,7 @@ struct slv_rules_given {
 	size_t n, cap;
 };
 
+struct slv_bags;
 struct slv_each;
 struct slv_records;
 struct slv_throttle;
@@ -90,6 +91,7 @@ struct slv_args {
 	size_t n_operands;
 
 	struct slv_each *each;         /* where files were found; NULL: named */
+	struct slv_bags *bags;         /* bags of ROS 2; NULL: none */
 	struct slv_records *records;   /* while the files are worked on */
 	struct slv_throttle *throttle; /* the same; NULL: any rate will do */
 };

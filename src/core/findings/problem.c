@@ -32,6 +32,12 @@ const struct slv_problem_info slv_set_problems[SLV_SET_PROBLEMS] = {
 #undef SLV_PROBLEM
 };
 
+const struct slv_problem_info slv_ros2_problems[SLV_ROS2_PROBLEMS] = {
+#define SLV_PROBLEM SLV_PROBLEM_ROW
+#include "core/findings/ros2.def"
+#undef SLV_PROBLEM
+};
+
 static struct slv_problem_count *
 counter(const struct slv_problems *p, const struct slv_problem_info *info)
 {

@@ -1,8 +1,8 @@
 /* problem.h - findings are data: a row of a table plus numbers.
  *
  * The rows (struct slv_problem_info, in salvor.h) are in problems.def files,
- * one for the core and one for each format, and in policy.def, baseline.def and
- * set.def.  A .def file is included once for the symbols and once for the rows:
+ * one for the core and one for each format, and in policy.def, baseline.def,
+ * set.def and ros2.def.  A .def file is included once for the symbols and once for the rows:
  *
  *	SLV_PROBLEM(symbol, id, severity, remedy, risk, text, means, arises,
  *	    repair)
@@ -73,6 +73,16 @@ enum slv_set_problem {
 };
 
 extern const struct slv_problem_info slv_set_problems[SLV_SET_PROBLEMS];
+
+/* The same: rows about the metadata.yaml of a bag of ROS 2. */
+enum slv_ros2_problem {
+#define SLV_PROBLEM SLV_PROBLEM_SYM
+#include "core/findings/ros2.def"
+#undef SLV_PROBLEM
+	SLV_ROS2_PROBLEMS
+};
+
+extern const struct slv_problem_info slv_ros2_problems[SLV_ROS2_PROBLEMS];
 
 #define SLV_SAYS_MAX 128 /* bytes of a quotation, with its NUL */
 
