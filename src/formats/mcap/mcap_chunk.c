@@ -320,6 +320,8 @@ mcap_chunk_close(struct slv_scan *s, struct slv_err *err)
 	c = &m->chunks[m->n_chunks - 1];
 	SLV_TRY(take_back_cut(s, c, err));
 	judge_head(m, c);
+	if (c->summed && c->declares)
+		mcap_decl_prove(m);
 	/* Its checksum was over more than is left. */
 	if (c->codec == SLV_CODEC_NONE && c->headed && m->gaps
 	    && c->claim.crc != 0 && c->claim.stored != MCAP_OPEN)

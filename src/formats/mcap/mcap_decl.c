@@ -108,6 +108,7 @@ add_rival(struct slv_scan *s, const struct mcap_bytes *b, uint64_t off,
 	x->votes++;
 	x->proven |= proven;
 	x->summary |= summary;
+	x->chunk = summary ? x->chunk : m->n_chunks;
 	return SLV_OK;
 }
 
@@ -144,8 +145,27 @@ mcap_declare(struct slv_scan *s, const struct mcap_bytes *b, uint64_t off,
 		d->votes++;
 		d->proven |= proven;
 		d->right_in_summary |= summary;
+		d->chunk = summary ? d->chunk : m->n_chunks;
 	}
 	return SLV_OK;
+}
+
+void
+mcap_decl_prove(struct mcap *m)
+{
+	for (size_t i = 0; i < m->entries.n; i++) {
+		const struct mcap_entry *e = &m->entries.at[i];
+		size_t decl = e->op == MCAP_SCHEMA || e->op == MCAP_CHANNEL
+		    ? mcap_decl_find(m, e->op, e->id)
+		    : MCAP_NONE;
+
+		if (decl == MCAP_NONE)
+			continue;
+		m->decls[decl].proven |= m->decls[decl].chunk == m->n_chunks;
+		for (size_t k = 0; k < m->n_rival_rows; k++)
+			m->rivals[k].proven |= m->rivals[k].decl == decl
+			    && m->rivals[k].chunk == m->n_chunks;
+	}
 }
 
 /* Let what a rival says be what is declared. */

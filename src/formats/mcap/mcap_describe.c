@@ -33,8 +33,8 @@ describe_channel(struct slv_scan *s, const struct mcap_decl *d,
 	if (!d->declared)
 		return SLV_OK;
 	SLV_TRY(copy_text(mcap_decl_text(m, d, MCAP_NAME), &ch->name, err));
-	SLV_TRY(copy_text(
-	    mcap_decl_text(m, d, MCAP_ENCODING), &ch->encoding, err));
+	SLV_TRY(
+	    copy_text(mcap_decl_text(m, d, MCAP_ENCODING), &ch->encoding, err));
 	SLV_TRY(mcap_notes_of_channel(m, d, ch, err));
 	schema = mcap_decl_find(m, MCAP_SCHEMA, d->schema);
 	if (d->schema == 0 || schema == MCAP_NONE || !m->decls[schema].declared)

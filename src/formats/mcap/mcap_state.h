@@ -41,6 +41,7 @@ struct mcap_decl {
 	bool recorded;         /* ... one outside the summary */
 	bool in_summary;       /* the summary has it */
 	bool proven;           /* a checksum confirms what it says */
+	size_t chunk;          /* the last one that says it, counted from 1 */
 	bool late;             /* ... and none before its first message */
 	uint32_t votes;        /* how often it is declared so */
 	bool contested;        /* ... and otherwise */
@@ -66,6 +67,7 @@ struct mcap_rival {
 	uint64_t len;
 	uint32_t votes;       /* how often it is declared so */
 	bool proven, summary; /* as of a declaration; the summary has it */
+	size_t chunk;
 	uint64_t place;
 };
 
@@ -326,6 +328,8 @@ enum slv_status mcap_declare(struct slv_scan *, const struct mcap_bytes *,
     bool summary, struct slv_err *);
 /* All is read: which of the declarations under a number is right? */
 enum slv_status mcap_decl_settle(struct slv_scan *, struct slv_err *);
+/* What the open chunk declares is confirmed. */
+void mcap_decl_prove(struct mcap *);
 /* Return true if the record at off of these bytes, which declares something, is not
  * the one that is right. */
 enum slv_status mcap_decl_is_wrong(const struct mcap *,

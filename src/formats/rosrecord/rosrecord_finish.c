@@ -104,20 +104,27 @@ leave_undefined(struct slv_scan *s, struct slv_err *err)
 }
 
 /* A definition directly precedes a message.  At the end of the bag it shows
- * that the message is missing, and no reader needs it. */
+ * that the message is missing, and no reader needs it.  Several are there if the
+ * messages between them are lost. */
 static enum slv_status
-leave_last_definition(struct slv_scan *s, struct slv_err *err)
+leave_last_definitions(struct slv_scan *s, struct slv_err *err)
 {
 	struct rosrec *b = rosrec_edit(s);
-	struct rosrec_item *last =
-	    b->n_items > 0 ? &b->items[b->n_items - 1] : NULL;
 
-	if (last == NULL || !last->is_def || b->index_stays)
+	if (b->index_stays)
 		return SLV_OK;
-	s->absent = s->lost_loose = true;
-	SLV_TRY(
-	    rosrec_problem(s, ROSREC_P_CUT, last->off, last->len, 0, 0, err));
-	SLV_TRY(drop(s, last, SLV_LOST, err));
+	for (size_t i = b->n_items; i > 0; i--) {
+		struct rosrec_item *last = &b->items[i - 1];
+
+		if (last->drop)
+			continue;
+		if (!last->is_def)
+			break;
+		s->absent = s->lost_loose = true;
+		SLV_TRY(rosrec_problem(
+		    s, ROSREC_P_CUT, last->off, last->len, 0, 0, err));
+		SLV_TRY(drop(s, last, SLV_LOST, err));
+	}
 	return slv_catalog_apply(&s->catalog, err);
 }
 
@@ -221,7 +228,7 @@ rosrec_finish(struct slv_scan *s, struct slv_err *err)
 		SLV_TRY(leave_unlisted(s, err));
 	SLV_TRY(rosrec_settle_types(s, err));
 	SLV_TRY(leave_undefined(s, err));
-	SLV_TRY(leave_last_definition(s, err));
+	SLV_TRY(leave_last_definitions(s, err));
 	SLV_TRY(judge_end(s, err));
 	SLV_TRY(judge_gone(s, gone, err));
 	SLV_TRY(judge_index(s, err));

@@ -365,6 +365,17 @@ compare_count(struct checking *x, struct slv_err *err)
 	    x->mcap->summary.counted - here, err);
 }
 
+/* Whether all bytes before an offset are kept. */
+static bool
+is_kept_upto(const struct slv_catalog *c, uint64_t end)
+{
+	size_t i = 0;
+
+	while (i < c->n && c->at[i].off < end && c->at[i].fate == SLV_KEPT)
+		i++;
+	return i == c->n || c->at[i].off >= end;
+}
+
 /* The checksum of the data section.  Few files have one, so it is computed by a reading
  * of its own. */
 static enum slv_status
@@ -376,7 +387,12 @@ check_data_sum(struct slv_scan *s, struct slv_err *err)
 	uint64_t unsure = m->messages;
 	uint32_t crc = 0;
 
-	if (x->data_end == 0 || x->data_crc == 0 || !slv_scan_is_sound(s))
+	if (x->data_end == 0 || x->data_crc == 0)
+		return SLV_OK;
+	/* A loss explains why it does not match. */
+	mcap_edit(s)->summary.data_holds =
+	    is_kept_upto(&s->catalog, x->data_end);
+	if (!x->data_holds)
 		return SLV_OK;
 	SLV_TRY(mcap_crc(&b, s->base, x->data_end - s->base, &crc, err));
 	if (crc == x->data_crc)
