@@ -136,7 +136,7 @@ int
 main(int argc, char **argv)
 {
 	const char *top = getenv("SALVOR_SRCDIR");
-	static const char *const folders[] = { "bddf", "carla", "cyber",
+	static const char *const folders[] = { "bddf", "carla", "cyber", "mcap",
 		"rosbag", "rosrecord" };
 	char path[4096];
 

@@ -254,6 +254,12 @@ mcap_decl_is_usable(const struct mcap *m, const struct mcap_decl *d)
 bool
 mcap_entry_is_usable(const struct mcap *m, const struct mcap_entry *e)
 {
-	return (e->op != MCAP_MESSAGE && e->op != MCAP_CHANNEL)
-	    || mcap_decl_is_usable(m, &m->decls[e->decl]);
+	size_t decl;
+
+	if (e->op != MCAP_MESSAGE && e->op != MCAP_CHANNEL)
+		return true;
+	/* The declaration of a message is known without a search. */
+	decl = e->op == MCAP_MESSAGE ? e->decl
+	                             : mcap_decl_find(m, MCAP_CHANNEL, e->id);
+	return decl != MCAP_NONE && mcap_decl_is_usable(m, &m->decls[decl]);
 }

@@ -86,8 +86,9 @@ finish_channels(struct slv_scan *s, struct slv_err *err)
 				SLV_TRY(mcap_problem(s, MCAP_P_NO_SCHEMA,
 				    d->place, 0, d->id, d->schema, err));
 		} else if (!mcap_decl_is_usable(m, d)) {
-			SLV_TRY(mcap_problem(s, MCAP_P_UNDECLARED, d->need_off,
-			    0, d->id, d->n, err));
+			SLV_TRY(mcap_problem(s, MCAP_P_UNDECLARED,
+			    d->need_off != 0 ? d->need_off : d->place, 0, d->id,
+			    d->n, err));
 		} else if (d->late) {
 			SLV_TRY(mcap_problem(s, MCAP_P_UNANNOUNCED, d->need_off,
 			    0, d->id, d->n, err));

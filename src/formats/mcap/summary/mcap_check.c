@@ -446,6 +446,7 @@ mcap_summary_check(struct slv_scan *s, struct slv_err *err)
 	if (!sum->ended)
 		SLV_TRY(mcap_problem(s, MCAP_P_END_MAGIC,
 		    sum->footer + MCAP_FOOTER_SIZE, 0, 0, 0, err));
-	sum->stays = x.wrong == NULL && sum->ended && sum->data_holds;
+	sum->stays = x.wrong == NULL && sum->ended && sum->data_holds
+	    && x.mcap->upto == sum->footer + MCAP_TAIL_SIZE;
 	return tell(&x, err);
 }
