@@ -289,10 +289,6 @@ skip(struct slv_scan *s, struct slv_unit *u, struct slv_err *err)
 		s->units_suspect += u->verdict == SLV_UNIT_GOOD;
 	}
 	SLV_TRY(slv_show(s, u, off, own, fate, err));
-	/* Bytes that are no whole unit may be anything, also where an index is
-	 * due, unless the log ends in it. */
-	if (fate == SLV_REBUILT && mark < s->logical_end)
-		u->part = SLV_PART_DATA;
 	SLV_TRY(drop(s, off + own, fate, u->part, err));
 	if (fate == SLV_LOST)
 		SLV_TRY(slv_gaps_blame(&s->gaps,

@@ -104,15 +104,17 @@ lost_unit(const struct slv_scan *s, uint64_t off, struct slv_unit *u)
 	u->len = 0;
 	u->part = SLV_PART_DATA;
 	u->problem = MCAP_P_BAD_RECORD;
+	/* Nothing was recorded where an index is due, but what is there instead may
+	 * be from anywhere: the part stays DATA. */
 	if (mcap_in_summary(m, off)) {
-		u->part = SLV_PART_INDEX;
+		u->fate = SLV_REBUILT;
 		u->problem = MCAP_P_BAD_SUMMARY;
 		return;
 	}
 	u->len = index_due(m, off);
 	if (u->len == 0)
 		return;
-	u->part = SLV_PART_INDEX;
+	u->fate = SLV_REBUILT;
 	u->problem = MCAP_P_BAD_INDEX;
 }
 
@@ -263,7 +265,12 @@ short_unit(const struct slv_scan *s, uint64_t off, const struct mcap_record *r,
 	    && m->chunks[m->n_chunks - 1].codec != SLV_CODEC_NONE)
 		u->part = SLV_PART_DATA;
 	u->len = slv_max64(s->logical_end, off + 1) - off;
-	u->problem = u->part == SLV_PART_INDEX ? MCAP_P_CUT_INDEX : MCAP_P_CUT;
+	u->problem = MCAP_P_CUT;
+	if (u->part != SLV_PART_INDEX)
+		return;
+	u->fate = SLV_REBUILT;
+	u->part = SLV_PART_DATA;
+	u->problem = MCAP_P_CUT_INDEX;
 }
 
 /* A chunk, by its head: of one that is not compressed that is the unit. */
