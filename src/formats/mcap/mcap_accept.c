@@ -116,7 +116,9 @@ accept_packed(
 
 	if (u->fate == SLV_LOST) {
 		SLV_TRY(leave_summary(s, err));
-		return mcap_chunk_close(s, err);
+		SLV_TRY(mcap_chunk_close(s, err));
+		m->orphaned = true;
+		return SLV_OK;
 	}
 	SLV_TRY(mcap_packed_body(s, &h, &body, err));
 	SLV_TRY(open_chunk(s, off, &h, h.data > off, err));
