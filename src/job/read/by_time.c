@@ -63,12 +63,12 @@ slv_by_time_list(
 enum slv_status
 slv_by_time_next(struct slv_by_time *t, struct slv_cursor *c, bool *any)
 {
-	const struct slv_timed *one = &t->at[t->next];
+	const struct slv_timed *one;
 
 	*any = t->next < t->n;
 	if (!*any)
 		return SLV_OK;
-	t->next++;
+	one = &t->at[t->next++];
 	SLV_TRY(slv_cursor_find(c, one->spot));
 	c->record.flags |= one->flags;
 	c->record.sequence = one->sequence;

@@ -102,7 +102,7 @@ mcap_leave_unnamed(
 		const struct mcap_chunk *c = &m->chunks[i];
 
 		if (c->headed && c->codec == SLV_CODEC_NONE && !c->stored
-		    && c->has_index)
+		    && c->has_index && c->n_entries > 0)
 			st = examine(s, c, &names, &by_time, out, err);
 	}
 	free(names.at);
