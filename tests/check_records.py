@@ -125,7 +125,7 @@ def judge_mcap(raw):
 # What a judge does not read, and why.
 UNREAD = {
     'bad-unclosed-unknown.record': 'a section of an unknown kind',
-    'bad-hostile-compression.mcap': 'a chunk that nobody can decode',
+    'bad-hostile-compression.mcap': 'a chunk that cannot be decoded',
     'odd-lz4-frame.bag': 'a frame of LZ4 that ROS does not take',
     'odd-unknown-field-first.bddf': 'a first block with an unknown field',
 }

@@ -103,7 +103,7 @@ def sound():
 
 
 def lost():
-    """Without metadata.yaml, and with one of zeros, it is made anew: for the
+    """Without metadata.yaml, and with one of zeros, it is made again: for the
     version that the files show it is the old one."""
     for version in range(4, 10):
         for what, text in ('none', None), ('empty', b''), (

@@ -176,7 +176,7 @@ try_due(int to)
 }
 
 static void
-try_behind(const struct how *how, const char *which)
+try_guarded(const struct how *how, const char *which)
 {
 	size_t tried = 0, n = 0;
 	struct told told;
@@ -227,11 +227,11 @@ test_confined(void)
 		.version = -1, .seccomp = true, .writes = true, .started = true
 	};
 
-	try_behind(&reads, "as the program, reading");
-	try_behind(&writes, "as the program, writing");
-	try_behind(&starts, "as what starts readers");
-	try_behind(&starts_writers, "as what starts writers");
-	try_behind(&worker, "as a worker that writes");
+	try_guarded(&reads, "as the program, reading");
+	try_guarded(&writes, "as the program, writing");
+	try_guarded(&starts, "as what starts readers");
+	try_guarded(&starts_writers, "as what starts writers");
+	try_guarded(&worker, "as a worker that writes");
 }
 
 /* A kernel of any version must do. */
@@ -247,7 +247,7 @@ test_landlock_alone(void)
 
 			snprintf(which, sizeof(which), "landlock %d, %s", v,
 			    writes ? "writing" : "reading");
-			try_behind(&how, which);
+			try_guarded(&how, which);
 		}
 	}
 }
@@ -260,8 +260,8 @@ test_seccomp_alone(void)
 
 	if (!known_seccomp)
 		return;
-	try_behind(&reads, "seccomp alone, reading");
-	try_behind(&writes, "seccomp alone, writing");
+	try_guarded(&reads, "seccomp alone, reading");
+	try_guarded(&writes, "seccomp alone, writing");
 }
 
 static void
@@ -296,7 +296,7 @@ test_unconfined(void)
 }
 
 static void
-use_behind(const struct how *how, void (*run)(int to), size_t n)
+use_guarded(const struct how *how, void (*run)(int to), size_t n)
 {
 	struct told told = { 0, 0, 0 };
 	size_t tried = 0;
@@ -326,15 +326,15 @@ test_uses(void)
 			.version = v, .seccomp = known_seccomp, .writes = true
 		};
 
-		use_behind(&reads, use_reading, 16);
-		use_behind(&writes, use_writing, 20);
+		use_guarded(&reads, use_reading, 16);
+		use_guarded(&writes, use_writing, 20);
 		writes.grows = true;
-		use_behind(&writes, use_growing, 4);
+		use_guarded(&writes, use_growing, 4);
 		writes.grows = false;
 		writes.in_place = true;
-		use_behind(&writes, use_changing, 8);
+		use_guarded(&writes, use_changing, 8);
 		reads.starts = true;
-		use_behind(&reads, use_starting, 10);
+		use_guarded(&reads, use_starting, 10);
 	}
 }
 
@@ -403,7 +403,7 @@ test_no_half(void)
 {
 	static const struct how none = { .version = 0 };
 
-	use_behind(&none, use_after_failure, 2);
+	use_guarded(&none, use_after_failure, 2);
 }
 
 static CU_TestInfo anywhere[] = {

@@ -151,7 +151,7 @@ def cut_again(n):
 
 
 def messages_again(n):
-    """The same messages again and again, behind a record whose chunks lack none."""
+    """The same messages again and again, after a record with chunks that lack none."""
     raw = testdata("cyber/bad-index-3.record")
     return raw + raw[2259:2682] * n
 

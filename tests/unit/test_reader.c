@@ -357,7 +357,7 @@ stopped_by_the_caller(void)
 	made_bag_free(&bag);
 }
 
-/* Several readers of a log, whose chunks are compressed, take turns. */
+/* Several readers of a log with compressed chunks take turns. */
 static void
 readers_side_by_side(void)
 {

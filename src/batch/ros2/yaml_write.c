@@ -1,6 +1,6 @@
 /* yaml_write.c - a tree as yaml-cpp writes it.
  *
- * ROS 2 writes with yaml-cpp, so a file that is written anew differs from the
+ * ROS 2 writes with yaml-cpp, so a file that is written again differs from the
  * recorder's only where it must.  libyaml's own emitter indents lists
  * differently and prefers other quotes.
  */

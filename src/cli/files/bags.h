@@ -1,7 +1,7 @@
 /* bags.h - folders of ROS 2 on the command line.
  *
- * A folder that is a bag stands for its files.  Each is a job of its own, and
- * then metadata.yaml is compared with what they found, or written anew.
+ * A folder that is a bag means its files.  Each is a job of its own, and
+ * then metadata.yaml is compared with what they found, or written again.
  */
 #ifndef SLV_CLI_BAGS_H
 #define SLV_CLI_BAGS_H

@@ -60,7 +60,7 @@ struct slv_cursor {
 	uint64_t clock;
 };
 
-/* Begin with the first record of the log, whose channels are listed. */
+/* Begin with the first record of the log. Its channels are listed. */
 enum slv_status slv_cursor_begin(struct slv_cursor *, struct slv_log *);
 
 /* Find the next record: ->record is set, but for its payload.  ->ended: there is

@@ -8,9 +8,9 @@
 #include "base/mem.h"
 
 #define SECOND INT64_C(1000000000) /* ns */
-#define DIGITS 9                   /* behind the point of seconds */
+#define DIGITS 9                   /* after the point of seconds */
 
-/* A number with at most nine digits behind its point, times 10^9; false: there is
+/* A number with at most nine digits after its point, times 10^9; false: there is
  * none, or it is too large. */
 static bool
 take_decimal(const char **text, int64_t *out)

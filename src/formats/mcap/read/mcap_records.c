@@ -8,7 +8,7 @@
 #include "formats/mcap/mcap.h"
 #include "formats/mcap/read/mcap_unit.h"
 
-/* A string at *p, which moves behind it; false: it does not end by `end`. */
+/* A string at *p, which moves to its end; false: it does not end by `end`. */
 static bool
 take_string(const uint8_t **p, const uint8_t *end, struct slv_span *out)
 {
