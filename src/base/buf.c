@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/mem.h"
 
 void
@@ -25,6 +26,33 @@ void
 slv_buf_text(struct slv_buf *b, const char *text)
 {
 	slv_buf_add(b, text, strlen(text));
+}
+
+void
+slv_buf_put16(struct slv_buf *buf, uint16_t v)
+{
+	uint8_t bytes[sizeof(v)];
+
+	slv_put_le16(bytes, v);
+	slv_buf_add(buf, bytes, sizeof(bytes));
+}
+
+void
+slv_buf_put32(struct slv_buf *buf, uint32_t v)
+{
+	uint8_t bytes[sizeof(v)];
+
+	slv_put_le32(bytes, v);
+	slv_buf_add(buf, bytes, sizeof(bytes));
+}
+
+void
+slv_buf_put64(struct slv_buf *buf, uint64_t v)
+{
+	uint8_t bytes[sizeof(v)];
+
+	slv_put_le64(bytes, v);
+	slv_buf_add(buf, bytes, sizeof(bytes));
 }
 
 void

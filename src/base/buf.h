@@ -16,6 +16,10 @@ struct slv_buf {
 
 void slv_buf_add(struct slv_buf *, const void *bytes, size_t n);
 void slv_buf_text(struct slv_buf *, const char *text);
+/* Append a little-endian number. */
+void slv_buf_put16(struct slv_buf *, uint16_t);
+void slv_buf_put32(struct slv_buf *, uint32_t);
+void slv_buf_put64(struct slv_buf *, uint64_t);
 void slv_buf_printf(struct slv_buf *, const char *fmt, ...) SLV_PRINTF(2, 3);
 
 /* Check a run of appends.

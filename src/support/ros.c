@@ -167,26 +167,17 @@ slv_ros_is_name(struct slv_span t)
 	return t.len > 0;
 }
 
-void
-slv_ros_put32(struct slv_buf *b, uint32_t v)
-{
-	uint8_t bytes[4];
-
-	slv_put_le32(bytes, v);
-	slv_buf_add(b, bytes, sizeof(bytes));
-}
-
 size_t
 slv_ros_begin(struct slv_buf *b)
 {
-	slv_ros_put32(b, 0);
+	slv_buf_put32(b, 0);
 	return b->len;
 }
 
 void
 slv_ros_put(struct slv_buf *b, const char *name, struct slv_span value)
 {
-	slv_ros_put32(b, (uint32_t)(strlen(name) + 1 + value.len));
+	slv_buf_put32(b, (uint32_t)(strlen(name) + 1 + value.len));
 	slv_buf_text(b, name);
 	slv_buf_text(b, "=");
 	slv_buf_add(b, value.at, value.len);
@@ -206,5 +197,5 @@ slv_ros_end(struct slv_buf *b, size_t begun, uint32_t data)
 {
 	if (!b->failed)
 		slv_put_le32(b->at + begun - 4, (uint32_t)(b->len - begun));
-	slv_ros_put32(b, data);
+	slv_buf_put32(b, data);
 }

@@ -75,6 +75,4 @@ void slv_ros_put_number(
     struct slv_buf *, const char *name, uint64_t v, size_t bytes);
 void slv_ros_end(struct slv_buf *, size_t begun, uint32_t data);
 
-void slv_ros_put32(struct slv_buf *, uint32_t);
-
 #endif

@@ -20,36 +20,9 @@ mcap_end_record(struct slv_buf *buf, size_t begun)
 }
 
 void
-mcap_put16(struct slv_buf *buf, uint16_t v)
-{
-	uint8_t bytes[2];
-
-	slv_put_le16(bytes, v);
-	slv_buf_add(buf, bytes, sizeof(bytes));
-}
-
-void
-mcap_put32(struct slv_buf *buf, uint32_t v)
-{
-	uint8_t bytes[4];
-
-	slv_put_le32(bytes, v);
-	slv_buf_add(buf, bytes, sizeof(bytes));
-}
-
-void
-mcap_put64(struct slv_buf *buf, uint64_t v)
-{
-	uint8_t bytes[8];
-
-	slv_put_le64(bytes, v);
-	slv_buf_add(buf, bytes, sizeof(bytes));
-}
-
-void
 mcap_put_text(struct slv_buf *buf, struct slv_span text)
 {
-	mcap_put32(buf, (uint32_t)text.len);
+	slv_buf_put32(buf, (uint32_t)text.len);
 	slv_buf_add(buf, text.at, text.len);
 }
 
@@ -60,13 +33,13 @@ mcap_make_head(struct slv_buf *buf, const struct mcap_claim *claim,
 	const char *name = mcap_codec_name(codec);
 	size_t at = mcap_begin_record(buf, MCAP_CHUNK);
 
-	mcap_put64(buf, claim->start);
-	mcap_put64(buf, claim->stop);
-	mcap_put64(buf, claim->size);
-	mcap_put32(buf, claim->crc);
+	slv_buf_put64(buf, claim->start);
+	slv_buf_put64(buf, claim->stop);
+	slv_buf_put64(buf, claim->size);
+	slv_buf_put32(buf, claim->crc);
 	mcap_put_text(
 	    buf, (struct slv_span){ (const uint8_t *)name, strlen(name) });
-	mcap_put64(buf, claim->stored);
+	slv_buf_put64(buf, claim->stored);
 	if (!buf->failed)
 		slv_put_le64(buf->at + at - 8, buf->len - at + claim->stored);
 }
@@ -87,6 +60,6 @@ mcap_make_data_end(struct slv_buf *buf, uint32_t crc)
 {
 	size_t at = mcap_begin_record(buf, MCAP_DATA_END_OP);
 
-	mcap_put32(buf, crc);
+	slv_buf_put32(buf, crc);
 	mcap_end_record(buf, at);
 }

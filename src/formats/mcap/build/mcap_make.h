@@ -9,9 +9,6 @@
 size_t mcap_begin_record(struct slv_buf *, unsigned op);
 void mcap_end_record(struct slv_buf *, size_t begun);
 
-void mcap_put16(struct slv_buf *, uint16_t);
-void mcap_put32(struct slv_buf *, uint32_t);
-void mcap_put64(struct slv_buf *, uint64_t);
 void mcap_put_text(struct slv_buf *, struct slv_span);
 
 /* The head of a chunk, up to the bytes that it stores. */

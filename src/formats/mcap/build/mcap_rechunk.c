@@ -140,12 +140,12 @@ begin_index(struct mcap_build *x, struct mcap_count *n)
 
 	n->index = x->plan->size + x->buf.len;
 	begun = mcap_begin_record(&x->buf, MCAP_MESSAGE_INDEX);
-	mcap_put16(&x->buf, d->id);
-	mcap_put32(&x->buf, (uint32_t)(n->n * MCAP_ENTRY));
+	slv_buf_put16(&x->buf, d->id);
+	slv_buf_put32(&x->buf, (uint32_t)(n->n * MCAP_ENTRY));
 	d->n_here = x->buf.len;
 	for (uint64_t i = 0; i < n->n; i++) {
-		mcap_put64(&x->buf, 0);
-		mcap_put64(&x->buf, 0);
+		slv_buf_put64(&x->buf, 0);
+		slv_buf_put64(&x->buf, 0);
 	}
 	mcap_end_record(&x->buf, begun);
 }

@@ -132,12 +132,12 @@ put_counts(struct encoding *x, const struct mcap_count *counts, size_t n,
 	    : mcap_channel_order(
 	        m, &x->style, &x->ranks, counts, n, used, map, order, err);
 
-	mcap_put32(x->out, (uint32_t)(n * MCAP_COUNT));
+	slv_buf_put32(x->out, (uint32_t)(n * MCAP_COUNT));
 	for (size_t i = 0; st == SLV_OK && i < n; i++) {
 		const struct mcap_count *c = &counts[order[i]];
 
-		mcap_put16(x->out, m->decls[c->decl].id);
-		mcap_put64(x->out, map ? c->index : c->n);
+		slv_buf_put16(x->out, m->decls[c->decl].id);
+		slv_buf_put64(x->out, map ? c->index : c->n);
 	}
 	free(order);
 	return st;
@@ -160,14 +160,14 @@ put_statistics(struct encoding *x, struct slv_err *err)
 		n[m->decls[x->decls[i]].op]++;
 	SLV_TRY(count_all(x, &counts, &n_counts, err));
 	at = mcap_begin_record(x->out, MCAP_STATISTICS);
-	mcap_put64(x->out, m->planned);
-	mcap_put16(x->out, (uint16_t)n[MCAP_SCHEMA]);
-	mcap_put32(x->out, (uint32_t)n[MCAP_CHANNEL]);
-	mcap_put32(x->out, (uint32_t)n[MCAP_ATTACHMENT]);
-	mcap_put32(x->out, (uint32_t)n[MCAP_METADATA]);
-	mcap_put32(x->out, (uint32_t)chunks);
-	mcap_put64(x->out, m->planned > 0 ? m->planned_from : 0);
-	mcap_put64(x->out, m->planned > 0 ? m->planned_to : 0);
+	slv_buf_put64(x->out, m->planned);
+	slv_buf_put16(x->out, (uint16_t)n[MCAP_SCHEMA]);
+	slv_buf_put32(x->out, (uint32_t)n[MCAP_CHANNEL]);
+	slv_buf_put32(x->out, (uint32_t)n[MCAP_ATTACHMENT]);
+	slv_buf_put32(x->out, (uint32_t)n[MCAP_METADATA]);
+	slv_buf_put32(x->out, (uint32_t)chunks);
+	slv_buf_put64(x->out, m->planned > 0 ? m->planned_from : 0);
+	slv_buf_put64(x->out, m->planned > 0 ? m->planned_to : 0);
 	st = put_counts(x, counts, n_counts, m->n_used, false, err);
 	mcap_end_record(x->out, at);
 	free(counts);
@@ -182,18 +182,18 @@ put_chunk_index(
 	bool some = c->out_messages > 0;
 	size_t at = mcap_begin_record(x->out, MCAP_CHUNK_INDEX);
 
-	mcap_put64(x->out, some ? c->out_from : 0);
-	mcap_put64(x->out, some ? c->out_to : 0);
-	mcap_put64(x->out, c->out);
-	mcap_put64(x->out, c->out_len);
+	slv_buf_put64(x->out, some ? c->out_from : 0);
+	slv_buf_put64(x->out, some ? c->out_to : 0);
+	slv_buf_put64(x->out, c->out);
+	slv_buf_put64(x->out, c->out_len);
 	SLV_TRY(put_counts(x,
 	    c->n_out_counts > 0 ? x->mcap->out_counts + c->out_count : NULL,
 	    c->n_out_counts, c->n_used, true, err));
-	mcap_put64(x->out, c->out_index_len);
+	slv_buf_put64(x->out, c->out_index_len);
 	mcap_put_text(
 	    x->out, (struct slv_span){ (const uint8_t *)name, strlen(name) });
-	mcap_put64(x->out, c->out_stored);
-	mcap_put64(x->out, c->out_size);
+	slv_buf_put64(x->out, c->out_stored);
+	slv_buf_put64(x->out, c->out_size);
 	mcap_end_record(x->out, at);
 	return SLV_OK;
 }
@@ -238,12 +238,12 @@ put_extras(struct encoding *x, unsigned op, struct slv_err *err)
 			continue;
 		SLV_TRY(mcap_look(x->scan, e->off, &r, &read, err));
 		at = mcap_begin_record(x->out, op + 1);
-		mcap_put64(x->out, e->out);
-		mcap_put64(x->out, e->len);
+		slv_buf_put64(x->out, e->out);
+		slv_buf_put64(x->out, e->len);
 		if (op == MCAP_ATTACHMENT) {
-			mcap_put64(x->out, r.v[MCAP_LOG_TIME]);
-			mcap_put64(x->out, r.v[MCAP_PUBLISH]);
-			mcap_put64(x->out, r.v[MCAP_DATA]);
+			slv_buf_put64(x->out, r.v[MCAP_LOG_TIME]);
+			slv_buf_put64(x->out, r.v[MCAP_PUBLISH]);
+			slv_buf_put64(x->out, r.v[MCAP_DATA]);
 		}
 		SLV_TRY(copy_text(x, e->off, &r, MCAP_NAME, err));
 		if (op == MCAP_ATTACHMENT)
@@ -285,8 +285,8 @@ put_offsets(struct encoding *x)
 			continue;
 		at = mcap_begin_record(x->out, MCAP_SUMMARY_OFFSET);
 		slv_buf_add(x->out, &(uint8_t){ (uint8_t)x->groups[i].op }, 1);
-		mcap_put64(x->out, x->groups[i].at);
-		mcap_put64(x->out, x->groups[i].len);
+		slv_buf_put64(x->out, x->groups[i].at);
+		slv_buf_put64(x->out, x->groups[i].len);
 		mcap_end_record(x->out, at);
 	}
 }
@@ -297,14 +297,14 @@ put_footer(struct encoding *x, size_t from, uint64_t start, uint64_t offsets)
 	size_t at = mcap_begin_record(x->out, MCAP_FOOTER);
 	uint32_t crc = 0;
 
-	mcap_put64(x->out, start);
-	mcap_put64(x->out, offsets);
+	slv_buf_put64(x->out, start);
+	slv_buf_put64(x->out, offsets);
 	/* The checksum covers the length of the footer, too. */
 	if (!x->out->failed)
 		slv_put_le64(x->out->at + at - 8, MCAP_FOOTER_SIZE - MCAP_HEAD);
 	if (x->style.summary_sum && !x->out->failed)
 		crc = slv_crc32(0, x->out->at + from, x->out->len - from);
-	mcap_put32(x->out, crc);
+	slv_buf_put32(x->out, crc);
 	mcap_end_record(x->out, at);
 	slv_buf_add(x->out, MCAP_MAGIC, MCAP_MAGIC_SIZE);
 }

@@ -100,7 +100,7 @@ mcap_writer_schema(
 	const struct slv_channel_info *c = &w->channels[w->schemas[id - 1]];
 	size_t at = mcap_begin_record(buf, MCAP_SCHEMA);
 
-	mcap_put16(buf, id);
+	slv_buf_put16(buf, id);
 	mcap_put_text(buf, slv_span_of(c->type));
 	mcap_put_text(buf, slv_span_of(c->schema_encoding));
 	mcap_put_text(buf, (struct slv_span){ c->schema, c->schema_len });
@@ -126,7 +126,7 @@ put_pairs(struct slv_buf *buf, const struct slv_pair *pairs, size_t n)
 	size_t at;
 
 	buf->failed |= sorted == NULL;
-	mcap_put32(buf, 0);
+	slv_buf_put32(buf, 0);
 	at = buf->len;
 	for (size_t i = 0; i < n && sorted != NULL; i++)
 		sorted[i] = &pairs[i];
@@ -151,8 +151,8 @@ mcap_writer_channel(
 	const struct slv_channel_info *c = &w->channels[channel];
 	size_t at = mcap_begin_record(buf, MCAP_CHANNEL);
 
-	mcap_put16(buf, (uint16_t)channel);
-	mcap_put16(buf, w->at[channel].schema);
+	slv_buf_put16(buf, (uint16_t)channel);
+	slv_buf_put16(buf, w->at[channel].schema);
 	mcap_put_text(buf, slv_span_of(c->name));
 	mcap_put_text(buf, slv_span_of(c->encoding));
 	put_pairs(buf, c->meta, c->n_meta);
@@ -191,11 +191,11 @@ put_indexes(struct mcap_writer *w, struct mcap_writer_chunk *chunk,
 			    slv_outgoing_at(out) };
 		chunk->n++;
 		at = mcap_begin_record(&out->buf, MCAP_MESSAGE_INDEX);
-		mcap_put16(&out->buf, (uint16_t)i);
-		mcap_put32(&out->buf, (uint32_t)(c->n_noted * MCAP_ENTRY));
+		slv_buf_put16(&out->buf, (uint16_t)i);
+		slv_buf_put32(&out->buf, (uint32_t)(c->n_noted * MCAP_ENTRY));
 		for (size_t k = 0; k < c->n_noted; k++) {
-			mcap_put64(&out->buf, c->noted[k].time);
-			mcap_put64(&out->buf, c->noted[k].offset);
+			slv_buf_put64(&out->buf, c->noted[k].time);
+			slv_buf_put64(&out->buf, c->noted[k].offset);
 		}
 		mcap_end_record(&out->buf, at);
 		c->n_noted = 0;
@@ -280,13 +280,13 @@ record(void *state, const struct slv_record *r, struct slv_outgoing *out,
 	c->noted[c->n_noted++] = (struct mcap_noted){ time, w->chunk.len };
 	c->n++;
 	at = mcap_begin_record(&w->chunk, MCAP_MESSAGE);
-	mcap_put16(&w->chunk, (uint16_t)r->channel);
+	slv_buf_put16(&w->chunk, (uint16_t)r->channel);
 	/* As converters do it: one counter for all channels. */
-	mcap_put32(&w->chunk,
+	slv_buf_put32(&w->chunk,
 	    (uint32_t)(r->flags & SLV_RECORD_NUMBERED ? r->sequence : w->n));
 	count(w, time);
-	mcap_put64(&w->chunk, time);
-	mcap_put64(&w->chunk,
+	slv_buf_put64(&w->chunk, time);
+	slv_buf_put64(&w->chunk,
 	    r->publish_ns != SLV_NO_STAMP && r->publish_ns >= 0
 	        ? (uint64_t)r->publish_ns
 	        : time);

@@ -19,21 +19,21 @@ put_statistics(const struct mcap_writer *w, struct slv_buf *buf)
 {
 	size_t at = mcap_begin_record(buf, MCAP_STATISTICS), map;
 
-	mcap_put64(buf, w->n);
-	mcap_put16(buf, w->n_schemas);
-	mcap_put32(buf, w->n_channels);
-	mcap_put32(buf, 0);
-	mcap_put32(buf, (uint32_t)w->n_extras);
-	mcap_put32(buf, (uint32_t)w->n_chunks);
-	mcap_put64(buf, w->first);
-	mcap_put64(buf, w->last);
-	mcap_put32(buf, 0);
+	slv_buf_put64(buf, w->n);
+	slv_buf_put16(buf, w->n_schemas);
+	slv_buf_put32(buf, w->n_channels);
+	slv_buf_put32(buf, 0);
+	slv_buf_put32(buf, (uint32_t)w->n_extras);
+	slv_buf_put32(buf, (uint32_t)w->n_chunks);
+	slv_buf_put64(buf, w->first);
+	slv_buf_put64(buf, w->last);
+	slv_buf_put32(buf, 0);
 	map = buf->len;
 	for (uint32_t i = 0; i < w->n_channels; i++) {
 		if (w->at[i].n == 0)
 			continue;
-		mcap_put16(buf, (uint16_t)i);
-		mcap_put64(buf, w->at[i].n);
+		slv_buf_put16(buf, (uint16_t)i);
+		slv_buf_put64(buf, w->at[i].n);
 	}
 	if (!buf->failed)
 		slv_put_le32(buf->at + map - 4, (uint32_t)(buf->len - map));
@@ -46,19 +46,19 @@ put_chunk_index(const struct mcap_writer *w, const struct mcap_writer_chunk *c,
 {
 	size_t at = mcap_begin_record(buf, MCAP_CHUNK_INDEX);
 
-	mcap_put64(buf, c->claim.start);
-	mcap_put64(buf, c->claim.stop);
-	mcap_put64(buf, c->off);
-	mcap_put64(buf, c->len);
-	mcap_put32(buf, (uint32_t)(c->n * MCAP_COUNT));
+	slv_buf_put64(buf, c->claim.start);
+	slv_buf_put64(buf, c->claim.stop);
+	slv_buf_put64(buf, c->off);
+	slv_buf_put64(buf, c->len);
+	slv_buf_put32(buf, (uint32_t)(c->n * MCAP_COUNT));
 	for (size_t i = c->first; i < c->first + c->n; i++) {
-		mcap_put16(buf, w->indexes[i].channel);
-		mcap_put64(buf, w->indexes[i].off);
+		slv_buf_put16(buf, w->indexes[i].channel);
+		slv_buf_put64(buf, w->indexes[i].off);
 	}
-	mcap_put64(buf, c->index_len);
+	slv_buf_put64(buf, c->index_len);
 	mcap_put_text(buf, slv_span_of(mcap_codec_name(SLV_CODEC_ZSTD)));
-	mcap_put64(buf, c->claim.stored);
-	mcap_put64(buf, c->claim.size);
+	slv_buf_put64(buf, c->claim.stored);
+	slv_buf_put64(buf, c->claim.size);
 	mcap_end_record(buf, at);
 }
 
@@ -67,8 +67,8 @@ put_extra_index(const struct mcap_writer_extra *x, struct slv_buf *buf)
 {
 	size_t at = mcap_begin_record(buf, MCAP_METADATA_INDEX);
 
-	mcap_put64(buf, x->off);
-	mcap_put64(buf, x->len);
+	slv_buf_put64(buf, x->off);
+	slv_buf_put64(buf, x->len);
 	mcap_put_text(buf, slv_span_of(x->name));
 	mcap_end_record(buf, at);
 }
@@ -105,8 +105,8 @@ put_offset(const struct group *g, struct slv_buf *buf)
 	const uint8_t op = (uint8_t)g->op;
 
 	slv_buf_add(buf, &op, 1);
-	mcap_put64(buf, g->off);
-	mcap_put64(buf, g->len);
+	slv_buf_put64(buf, g->off);
+	slv_buf_put64(buf, g->len);
 	mcap_end_record(buf, at);
 }
 
@@ -134,9 +134,9 @@ mcap_writer_end(
 			put_offset(&groups[i], &out->buf);
 	}
 	at = mcap_begin_record(&out->buf, MCAP_FOOTER);
-	mcap_put64(&out->buf, start);
-	mcap_put64(&out->buf, offsets);
-	mcap_put32(&out->buf, 0);
+	slv_buf_put64(&out->buf, start);
+	slv_buf_put64(&out->buf, offsets);
+	slv_buf_put32(&out->buf, 0);
 	mcap_end_record(&out->buf, at);
 	if (out->buf.failed)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");

@@ -69,9 +69,9 @@ put_index(struct build *x, uint64_t chunk, struct slv_err *err)
 
 		rosbag_make_index(x->listed[i].id, n, &x->buf);
 		for (size_t k = i; k < i + n; k++) {
-			slv_ros_put32(&x->buf, x->listed[k].time.sec);
-			slv_ros_put32(&x->buf, x->listed[k].time.nsec);
-			slv_ros_put32(&x->buf, x->listed[k].offset);
+			slv_buf_put32(&x->buf, x->listed[k].time.sec);
+			slv_buf_put32(&x->buf, x->listed[k].time.nsec);
+			slv_buf_put32(&x->buf, x->listed[k].offset);
 		}
 		if (rosbag_time_compare(x->listed[i].time, from) < 0)
 			from = x->listed[i].time;
@@ -80,8 +80,8 @@ put_index(struct build *x, uint64_t chunk, struct slv_err *err)
 	}
 	rosbag_make_info(chunk, from, to, kinds, &x->infos);
 	for (size_t i = 0; i < x->n_listed; i += run_of(x, i)) {
-		slv_ros_put32(&x->infos, x->listed[i].id);
-		slv_ros_put32(&x->infos, run_of(x, i));
+		slv_buf_put32(&x->infos, x->listed[i].id);
+		slv_buf_put32(&x->infos, run_of(x, i));
 	}
 	x->n_infos++;
 	return slv_plan_buf(x->plan, &x->buf, err);
@@ -162,8 +162,8 @@ put_verbatim(struct build *x, struct rosbag_chunk *c, struct slv_err *err)
 	slv_sort(x->listed, c->n_counts, sizeof(*x->listed), compare_counts);
 	rosbag_make_info(at, c->from, c->to, (uint32_t)c->n_counts, &x->infos);
 	for (size_t i = 0; i < c->n_counts; i++) {
-		slv_ros_put32(&x->infos, x->listed[i].id);
-		slv_ros_put32(&x->infos, x->listed[i].offset);
+		slv_buf_put32(&x->infos, x->listed[i].id);
+		slv_buf_put32(&x->infos, x->listed[i].offset);
 	}
 	x->n_infos++;
 	return SLV_OK;
