@@ -351,10 +351,16 @@ compare_count(struct checking *x, struct slv_err *err)
 {
 	struct slv_scan *s = x->scan;
 	uint64_t here = x->mcap->messages + s->units_lost;
+	/* Those with a wrong checksum have a finding each. */
+	uint64_t extras = x->mcap->n_extras + x->mcap->n_spoilt;
 
 	if (x->mcap->summary.counted == 0 || x->mcap->unread)
 		return SLV_OK;
 	s->surplus = x->mcap->messages > x->mcap->summary.counted;
+	if (x->mcap->summary.extras > extras)
+		SLV_TRY(mcap_problem(s, MCAP_P_EXTRAS_GONE,
+		    x->mcap->summary.from, 0, 0,
+		    x->mcap->summary.extras - extras, err));
 	if (x->mcap->summary.counted <= x->mcap->messages)
 		return SLV_OK;
 	s->absent = true;
