@@ -254,6 +254,12 @@ def sums():
              key=lambda x: x.end - x.start).end - 6
     yield ("attachment", f"two bytes at {at}, in an attachment", "go-none",
            put(t.raw, at, bytes(x ^ 9 for x in t.raw[at:at + 2])))
+    lost = [x for x in t.file.records if x.opcode in (r.ATTACHMENT, r.METADATA)]
+    raw = t.raw
+    for x in lost:
+        raw = put(raw, x.start, garbage(x.end - x.start))
+    yield ("extras-lost", "garbage for all attachments and metadata", "go-none",
+           raw)
     a, b = t.chunks[:2]
     yield ("chunks-swapped", "two chunks are in each other's place", "go-none",
            t.raw[:a.start] + t.raw[b.start:b.stop] + t.raw[a.stop:b.start] +

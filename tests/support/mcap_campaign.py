@@ -27,8 +27,13 @@ def vendor(_):
 
 
 def examine(verdict, raw):
-    """Nothing is altered and sealed again, and nothing is hidden from readers."""
-    found = judge.sealed(verdict.case.good, raw)
+    """Nothing is altered and sealed again, nothing is hidden from readers, and a
+    header that is there stays."""
+    good = verdict.case.good
+    head = good.raw[:good.file.records[0].start]
+    if verdict.case.damage.raw().startswith(head) and not raw.startswith(head):
+        verdict.fail('altered', 'the header: %r' % raw[:len(head)])
+    found = judge.sealed(good, raw)
     if found:
         verdict.fail('altered', 'under a checksum: %s' % found[:3])
     if judge.unindexed(raw):

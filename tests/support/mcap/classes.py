@@ -141,6 +141,14 @@ def in_header(good, dice):
     return hit(good, dice, 0, good.file.records[0].start)
 
 
+def after_header(good, dice):
+    """The first bytes after the header are overwritten."""
+    at = good.file.records[0].start
+    out = Damage(good.raw)
+    out.overwrite(at, dice.randbytes(dice.randrange(9, 300)))
+    return out
+
+
 def in_chunk_head(good, dice):
     """One byte of a chunk in front of its data."""
     chunk = some_chunk(good, dice)
@@ -229,6 +237,6 @@ CLASSES = {damage.__name__: damage for damage in (
     any_way(random_damage.before), retried, retried_all, summary_lost,
     flip, zero_sector, written_over, cut_out,
     any_way(random_damage.inserted), any_way(random_damage.doubled),
-    head_lost, in_header, in_chunk_head, chunk_head_lost, in_index,
+    head_lost, in_header, after_header, in_chunk_head, chunk_head_lost, in_index,
     indexes_lost, in_summary, in_message_head, in_declaration, chunk_gone,
     chunk_doubled, chunks_swapped)}

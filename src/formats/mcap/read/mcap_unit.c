@@ -393,6 +393,31 @@ mcap_unit(const struct slv_scan *s, uint64_t off, enum slv_asking asking,
 	return SLV_OK;
 }
 
+/* No record follows a header.  It is whole all the same if its texts fill it: three
+ * lengths agree then, and zeros are no text.  Otherwise it is written again, for
+ * nothing that was recorded is in it. */
+static enum slv_status
+doubt_header(const struct slv_scan *s, uint64_t off, struct slv_unit *u,
+    enum slv_vouch *out, struct slv_err *err)
+{
+	const struct mcap_bytes b = mcap_bytes_of(s);
+	struct mcap_record r;
+	enum mcap_read read;
+	const uint8_t *last;
+	bool yes;
+
+	SLV_TRY(mcap_look(s, off, &r, &read, err));
+	SLV_TRY(mcap_record_strict(&b, off, &r, &yes, err));
+	SLV_TRY(slv_window_view(s->window, off + u->len - 1, 1, &last, err));
+	if (yes && *last != 0) {
+		*out = SLV_VOUCHED;
+		return SLV_OK;
+	}
+	u->part = SLV_PART_INDEX;
+	u->problem = MCAP_P_HEADER_LOST;
+	return SLV_OK;
+}
+
 enum slv_status
 mcap_vouch(const struct slv_scan *s, uint64_t off, struct slv_unit *u,
     enum slv_vouch *out, struct slv_err *err)
@@ -414,12 +439,8 @@ mcap_vouch(const struct slv_scan *s, uint64_t off, struct slv_unit *u,
 	}
 	if (*out == SLV_VOUCHED)
 		return SLV_OK;
-	if (u->tag == MCAP_HEADER) {
-		/* Nothing that was recorded is in it. */
-		u->part = SLV_PART_INDEX;
-		u->problem = MCAP_P_HEADER_LOST;
-		return SLV_OK;
-	}
+	if (u->tag == MCAP_HEADER)
+		return doubt_header(s, off, u, out, err);
 	u->problem = *out == SLV_UNSURE ? MCAP_P_END_UNSURE : MCAP_P_SUSPECT;
 	return SLV_OK;
 }
