@@ -4,8 +4,9 @@
 #include "formats/mcap/read/mcap_head.h"
 
 /* Bits of evidence. */
-#define BID_MAGIC 64 /* the magic at the beginning */
-#define BID_CHAIN 60 /* a record and another one after it, somewhere */
+#define BID_FIRST 128 /* magic, header and another record at the beginning */
+#define BID_MAGIC 64  /* the magic at the beginning */
+#define BID_CHAIN 60  /* a record and another one after it, somewhere */
 
 #define SEARCH    ((uint64_t)8 << 20) /* bytes in which there must be records */
 
@@ -92,23 +93,41 @@ ask_statistics(struct slv_scan *s, struct slv_err *err)
 	return SLV_OK;
 }
 
+/* The bits of evidence that the beginning of the file is. */
+static enum slv_status
+judge_start(struct slv_scan *s, unsigned *bid, struct slv_err *err)
+{
+	struct mcap_record r;
+	const uint8_t *p;
+	bool yes;
+
+	*bid = 0;
+	if (!slv_range_in(0, MCAP_MAGIC_SIZE, s->source->size))
+		return SLV_OK;
+	SLV_TRY(slv_window_view(s->window, 0, MCAP_MAGIC_SIZE, &p, err));
+	if (memcmp(p, MCAP_MAGIC, MCAP_MAGIC_SIZE) != 0)
+		return SLV_OK;
+	*bid = BID_MAGIC;
+	SLV_TRY(mcap_look_strict(s, MCAP_MAGIC_SIZE, &r, &yes, err));
+	if (!yes || r.op != MCAP_HEADER)
+		return SLV_OK;
+	SLV_TRY(mcap_look_strict(
+	    s, MCAP_MAGIC_SIZE + mcap_span(&r), &r, &yes, err));
+	if (yes)
+		*bid = BID_FIRST;
+	return SLV_OK;
+}
+
 enum slv_status
 mcap_begin(struct slv_scan *s, unsigned *bid, struct slv_err *err)
 {
 	struct mcap *m = mcap_edit(s);
 	struct mcap_record r;
-	const uint8_t *p;
 	uint64_t at;
 	bool yes;
 
-	*bid = 0;
 	m->from = UINT64_MAX;
-	if (slv_range_in(0, MCAP_MAGIC_SIZE, s->source->size)) {
-		SLV_TRY(
-		    slv_window_view(s->window, 0, MCAP_MAGIC_SIZE, &p, err));
-		if (memcmp(p, MCAP_MAGIC, MCAP_MAGIC_SIZE) == 0)
-			*bid = BID_MAGIC;
-	}
+	SLV_TRY(judge_start(s, bid, err));
 	if (*bid == 0) {
 		uint64_t to = slv_min64(s->logical_end, SEARCH);
 
