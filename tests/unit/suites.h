@@ -54,6 +54,7 @@ extern CU_TestInfo lines_tests[];
 extern CU_TestInfo undo_record_tests[];
 extern CU_TestInfo bddf_frame_tests[];
 extern CU_TestInfo bddf_run_tests[];
+extern CU_TestInfo mcap_run_tests[];
 extern CU_TestInfo bddf_wire_tests[];
 extern CU_TestInfo bddf_entries_tests[];
 extern CU_TestInfo glance_tests[];

@@ -5,7 +5,6 @@
  */
 #include "suites.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,11 +13,11 @@
 #include "job/audit/audit.h"
 #include "support/blob.h"
 #include "support/check.h"
+#include "support/testdata.h"
 
 #define DRIVERS 6
 #define PLACES  6 /* asked about at a time */
 #define ASKINGS 3
-#define LONGEST 4096
 
 static struct slv_format drivers[DRIVERS];
 static const struct slv_format *asking_formats[DRIVERS + 1];
@@ -216,30 +215,18 @@ check_file(const char *path)
 }
 
 static void
+check_next(const char *path)
+{
+	seed++;
+	check_file(path);
+}
+
+static void
 check_folder(const char *name)
 {
-	char folder[LONGEST], path[2 * LONGEST];
-	struct dirent *entry;
-	unsigned n = 0;
-	DIR *dir;
-
 	make_drivers();
-	snprintf(folder, sizeof(folder), "%s/testdata/%s", check_top(), name);
-	dir = opendir(folder);
-	CHECK(dir != NULL);
-	while (dir != NULL && (entry = readdir(dir)) != NULL) {
-		const char *dot = strrchr(entry->d_name, '.');
-
-		if (dot == NULL || entry->d_name[0] == '.'
-		    || strcmp(dot, ".md") == 0 || strcmp(dot, ".txt") == 0)
-			continue;
-		seed = ++n;
-		snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
-		check_file(path);
-	}
-	if (dir != NULL)
-		closedir(dir);
-	CHECK(n > 10);
+	seed = 0;
+	CHECK(testdata_each(name, check_next) > 10);
 }
 
 static void

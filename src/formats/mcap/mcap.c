@@ -76,6 +76,7 @@ const struct slv_format slv_format_mcap = {
 	.vouch = mcap_vouch,
 	.accept = mcap_accept,
 	.next_mark = mcap_next_mark,
+	.run = mcap_run,
 	.finish = mcap_finish,
 	.plan = mcap_plan,
 	.describe = mcap_describe,

@@ -78,6 +78,7 @@ accept_inner(struct slv_scan *s, uint64_t off, const struct mcap_record *r,
 	struct mcap *m = mcap_edit(s);
 	struct mcap_entry e = mcap_entry_get(r, off);
 	bool inside = mcap_is_inside(m, off) || is_headless(m);
+	uint64_t sum;
 	size_t decl = 0;
 
 	if (!inside && is_stray(m, off, r->op)) {
@@ -98,7 +99,7 @@ accept_inner(struct slv_scan *s, uint64_t off, const struct mcap_record *r,
 	}
 	SLV_TRY(mcap_chunk_close(s, err));
 	if (r->op == MCAP_MESSAGE)
-		SLV_TRY(mcap_count_message(s, &e, off, &decl, err));
+		SLV_TRY(mcap_count_message(s, &e, off, &decl, &sum, err));
 	return add_item(s, off, mcap_span(r), MCAP_NONE, err);
 }
 
@@ -138,20 +139,22 @@ accept_packed(
 	m->gaps = part;
 	for (size_t i = 0; i < body->entries.n; i++) {
 		const struct mcap_entry *e = &body->entries.at[i];
-		struct mcap_record r;
-		enum mcap_read read;
 
-		SLV_TRY(mcap_record_get(&b, e->at, &r, &read, err));
-		if (r.op == MCAP_SCHEMA || r.op == MCAP_CHANNEL)
+		if (e->op == MCAP_SCHEMA || e->op == MCAP_CHANNEL) {
+			struct mcap_record r;
+			enum mcap_read read;
+
+			SLV_TRY(mcap_record_get(&b, e->at, &r, &read, err));
 			SLV_TRY(mcap_declare(
 			    s, &b, e->at, &r, off, proven, false, err));
+		}
 		SLV_TRY(mcap_chunk_add(s, e, off, err));
-		if (r.op != MCAP_MESSAGE)
+		if (e->op != MCAP_MESSAGE)
 			continue;
 		s->units_kept++;
 		s->units_unsure += part && body->decode.how != SLV_DECODED_CUT;
 		SLV_TRY(slv_gaps_block(
-		    &s->gaps, e->id, mcap_moment(e->time), mcap_span(&r), err));
+		    &s->gaps, e->id, mcap_moment(e->time), e->len, err));
 	}
 	return SLV_OK;
 }

@@ -63,7 +63,7 @@ mcap_sum(const struct mcap_entry *e)
 
 enum slv_status
 mcap_count_message(struct slv_scan *s, const struct mcap_entry *e,
-    uint64_t place, size_t *decl, struct slv_err *err)
+    uint64_t place, size_t *decl, uint64_t *sum, struct slv_err *err)
 {
 	struct mcap *m = mcap_edit(s);
 	struct mcap_decl *d;
@@ -79,7 +79,8 @@ mcap_count_message(struct slv_scan *s, const struct mcap_entry *e,
 	d->bytes += e->len - MCAP_MESSAGE_HEAD;
 	slv_moment_span(mcap_moment(e->time), &d->from, &d->to);
 	m->messages++;
-	m->sum += mcap_sum(e);
+	*sum = mcap_sum(e);
+	m->sum += *sum;
 	m->from = slv_min64(m->from, e->time);
 	m->to = slv_max64(m->to, e->time);
 	return SLV_OK;
@@ -90,18 +91,26 @@ add_message(struct slv_scan *s, struct mcap_chunk *c, struct mcap_entry *e,
     uint64_t place, struct slv_err *err)
 {
 	struct mcap *m = mcap_edit(s);
+	uint32_t at = (uint32_t)m->entries.n;
+	struct mcap_decl *d;
+	uint64_t sum;
 	size_t decl;
 
-	SLV_TRY(mcap_count_message(s, e, place, &decl, err));
+	SLV_TRY(mcap_count_message(s, e, place, &decl, &sum, err));
 	e->decl = (uint32_t)decl;
 	c->messages++;
-	c->sum += mcap_sum(e);
+	c->sum += sum;
 	m->in_chunks++;
 	c->from = slv_min64(c->from, e->time);
 	c->to = slv_max64(c->to, e->time);
-	if (m->decls[decl].n_here++ > 0)
+	d = &m->decls[decl];
+	if (d->n_here++ > 0) {
+		m->entries.at[d->last_here].next = at;
+		d->last_here = at;
 		return SLV_OK;
-	m->decls[decl].named = 0;
+	}
+	d->first_here = d->last_here = at;
+	d->named = 0;
 	SLV_TRY(slv_grow(
 	    &m->here, &m->cap_here, m->n_here + 1, sizeof(*m->here), err));
 	m->here[m->n_here++] = (uint32_t)decl;

@@ -2,21 +2,29 @@
 #include "base/search.h"
 #include "formats/mcap/mcap_state.h"
 
-/* The entry of the open chunk at an offset in its records; NULL: there is none. */
+/* The entry of the open chunk at an offset in its records; NULL: there is none.
+ *
+ *   *next   in: the position that is looked at first; out: that of the channel's
+ *           next message, which an index mostly names next */
 static const struct mcap_entry *
-entry_at(const struct mcap *m, uint64_t offset)
+entry_at(const struct mcap *m, uint64_t offset, size_t *next)
 {
 	const struct mcap_chunk *c = &m->chunks[m->n_chunks - 1];
+	const struct mcap_entries *e = &m->entries;
 	uint64_t at = offset + (c->codec == SLV_CODEC_NONE ? c->data : 0);
-	struct slv_search f = { .high = m->entries.n };
+	struct slv_search f = { .low = *next, .high = e->n };
 
 	if (at < offset)
 		return NULL;
-	while (slv_search(&f))
-		slv_search_on(&f, m->entries.at[f.mid].at < at);
-	return f.low < m->entries.n && m->entries.at[f.low].at == at
-	    ? &m->entries.at[f.low]
-	    : NULL;
+	if (f.low >= e->n || e->at[f.low].at != at) {
+		f.low = 0;
+		while (slv_search(&f))
+			slv_search_on(&f, e->at[f.mid].at < at);
+	}
+	if (f.low >= e->n || e->at[f.low].at != at)
+		return NULL;
+	*next = e->at[f.low].next;
+	return &e->at[f.low];
 }
 
 enum slv_status
@@ -27,6 +35,7 @@ mcap_index_check(struct slv_scan *s, uint64_t off, const struct mcap_record *r,
 	uint64_t n = r->v[MCAP_DATA] / MCAP_ENTRY, alike = 0, missing = 0;
 	uint16_t id = (uint16_t)r->v[MCAP_ID];
 	size_t decl = mcap_decl_find(m, MCAP_CHANNEL, id);
+	size_t next = decl == MCAP_NONE ? 0 : m->decls[decl].first_here;
 	const uint8_t *p;
 
 	off += r->at[MCAP_DATA];
@@ -34,7 +43,7 @@ mcap_index_check(struct slv_scan *s, uint64_t off, const struct mcap_record *r,
 		const struct mcap_entry *e;
 
 		SLV_TRY(slv_window_view(s->window, off, MCAP_ENTRY, &p, err));
-		e = entry_at(m, slv_get_le64(p + 8));
+		e = entry_at(m, slv_get_le64(p + 8), &next);
 		missing += e == NULL || e->op != MCAP_MESSAGE;
 		alike += e != NULL && e->op == MCAP_MESSAGE && e->id == id
 		    && e->time == slv_get_le64(p);

@@ -58,6 +58,7 @@ struct mcap_decl {
 	uint64_t written; /* ... in the output, when there is a plan */
 	uint64_t n_here;  /* messages in the open chunk */
 	uint64_t named;   /* ... and how many its index names */
+	uint32_t first_here, last_here; /* their positions */
 };
 
 /* What else is declared under a number. */
@@ -283,6 +284,7 @@ enum slv_status mcap_find(const struct slv_scan *, uint64_t from, uint64_t to,
 /* ... and whether a message can be one of this file: its time is near to that of
  * others, or, where nothing else states times, its channel is known. */
 bool mcap_is_message(const struct mcap *, const struct mcap_record *);
+bool mcap_is_ours(const struct mcap *, uint16_t channel, uint64_t log_time);
 enum slv_status mcap_goes_on(
     const struct slv_scan *, uint64_t off, bool *yes, struct slv_err *);
 /* The first compressed frame in [from, to); to: none. */
@@ -309,6 +311,9 @@ enum slv_status mcap_vouch(const struct slv_scan *, uint64_t off,
     struct slv_unit *, enum slv_vouch *, struct slv_err *);
 enum slv_status mcap_next_mark(const struct slv_scan *, uint64_t from,
     uint64_t to, uint64_t *out, struct slv_err *);
+
+/* mcap_run.c */
+slv_run_fn mcap_run;
 
 /* mcap_accept.c */
 enum slv_status mcap_accept(
@@ -355,7 +360,7 @@ enum slv_status mcap_chunk_close(struct slv_scan *, struct slv_err *);
 enum slv_status mcap_remember(struct slv_scan *, uint64_t n, struct slv_err *);
 /* A message, in a chunk or not. */
 enum slv_status mcap_count_message(struct slv_scan *, const struct mcap_entry *,
-    uint64_t place, size_t *decl, struct slv_err *);
+    uint64_t place, size_t *decl, uint64_t *sum, struct slv_err *);
 /* A digest of what is said of a message; the sum over many does not depend on their
  * order. */
 uint64_t mcap_sum(const struct mcap_entry *);

@@ -79,6 +79,22 @@ mcap_entry_get(const struct mcap_record *r, uint64_t at)
 	};
 }
 
+/* The record after those that were read, which is no message. */
+static enum slv_status
+read_other(const struct mcap_bytes *b, const struct mcap_body *body,
+    struct mcap_entry *out, bool *good, struct slv_err *err)
+{
+	struct mcap_record r;
+	enum mcap_read read;
+
+	SLV_TRY(mcap_record_get(b, body->end, &r, &read, err));
+	*good = read == MCAP_WHOLE && mcap_is_inner(&r);
+	if (*good && body->unsure)
+		SLV_TRY(mcap_record_strict(b, body->end, &r, good, err));
+	*out = mcap_entry_get(&r, body->end);
+	return SLV_OK;
+}
+
 /* Records as long as they are whole and may be in a chunk; of data that may be wrong
  * as long as nothing about them is odd. */
 static enum slv_status
@@ -87,25 +103,23 @@ read_records(const struct slv_scan *s, struct mcap_body *body, uint64_t to,
 {
 	const struct mcap_bytes b = { NULL, body->decode.out.at, to };
 	struct mcap_entries *e = &body->entries;
+	struct mcap_entry one;
+	bool good = true;
 
-	for (body->end = 0; body->end < to;) {
-		struct mcap_record r;
-		enum mcap_read read;
-		bool good = true;
-
-		SLV_TRY(mcap_record_get(&b, body->end, &r, &read, err));
-		if (read == MCAP_WHOLE && body->unsure)
-			SLV_TRY(
-			    mcap_record_strict(&b, body->end, &r, &good, err));
-		if (body->unsure && r.op == MCAP_MESSAGE)
-			good &= mcap_is_message(mcap_of(s), &r);
-		if (read != MCAP_WHOLE || !good || !mcap_is_inner(&r))
+	for (body->end = 0; body->end < to; body->end += one.len) {
+		if (mcap_message_get(
+		        b.at + body->end, to - body->end, body->end, &one))
+			good = one.len <= to - body->end
+			    && (!body->unsure
+			        || mcap_is_ours(mcap_of(s), one.id, one.time));
+		else
+			SLV_TRY(read_other(&b, body, &one, &good, err));
+		if (!good)
 			return SLV_OK;
 		SLV_TRY(
 		    slv_grow(&e->at, &e->cap, e->n + 1, sizeof(*e->at), err));
-		e->at[e->n++] = mcap_entry_get(&r, body->end);
-		body->messages += r.op == MCAP_MESSAGE;
-		body->end += mcap_span(&r);
+		e->at[e->n++] = one;
+		body->messages += one.op == MCAP_MESSAGE;
 	}
 	return SLV_OK;
 }

@@ -22,6 +22,7 @@ struct mcap_entry {
 	uint64_t time, publish;
 	uint32_t decl; /* position in the list of declarations */
 	uint32_t sequence;
+	uint32_t next; /* position of the channel's next message */
 	uint16_t id; /* of a schema, a channel, or a message's channel */
 	uint8_t op;
 };
@@ -50,6 +51,31 @@ struct mcap_body {
 
 /* The entry of a record that begins at `at`; its declaration is not set. */
 struct mcap_entry mcap_entry_get(const struct mcap_record *, uint64_t at);
+
+/* The same of a message, from the first n bytes of it; false: they are no head of
+ * one, or its length is impossible. */
+static inline bool
+mcap_message_get(
+    const uint8_t *p, uint64_t n, uint64_t at, struct mcap_entry *e)
+{
+	uint64_t len;
+
+	if (n < MCAP_MESSAGE_HEAD || p[0] != MCAP_MESSAGE)
+		return false;
+	len = slv_get_le64(p + 1);
+	if (len < MCAP_MESSAGE_HEAD - MCAP_HEAD || len > UINT64_MAX - MCAP_HEAD)
+		return false;
+	*e = (struct mcap_entry){
+		.at = at,
+		.len = len + MCAP_HEAD,
+		.time = slv_get_le64(p + 15),
+		.publish = slv_get_le64(p + 23),
+		.sequence = slv_get_le32(p + 11),
+		.id = slv_get_le16(p + 9),
+		.op = MCAP_MESSAGE,
+	};
+	return true;
+}
 
 /* What is stored in [off, limit) holds; borrowed until the next call. */
 enum slv_status mcap_body_at(const struct slv_scan *, uint64_t off,

@@ -35,18 +35,21 @@ is_near(uint64_t at, uint64_t from, uint64_t to)
 }
 
 bool
-mcap_is_message(const struct mcap *m, const struct mcap_record *r)
+mcap_is_ours(const struct mcap *m, uint16_t id, uint64_t at)
 {
-	uint64_t at = r->v[MCAP_LOG_TIME];
-
 	/* Chunks bound what a jump of the clock can cost. */
 	if (!m->chunked && !m->told
-	    && mcap_decl_find(m, MCAP_CHANNEL, (uint16_t)r->v[MCAP_ID])
-	        != MCAP_NONE)
+	    && mcap_decl_find(m, MCAP_CHANNEL, id) != MCAP_NONE)
 		return true;
 	return (m->messages == 0 && !m->told)
 	    || (m->messages > 0 && is_near(at, m->from, m->to))
 	    || (m->told && is_near(at, m->told_from, m->told_to));
+}
+
+bool
+mcap_is_message(const struct mcap *m, const struct mcap_record *r)
+{
+	return mcap_is_ours(m, (uint16_t)r->v[MCAP_ID], r->v[MCAP_LOG_TIME]);
 }
 
 enum slv_status

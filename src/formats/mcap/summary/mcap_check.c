@@ -358,9 +358,9 @@ compare_count(struct checking *x, struct slv_err *err)
 		return SLV_OK;
 	s->surplus = x->mcap->messages > x->mcap->summary.counted;
 	if (x->mcap->summary.extras > extras)
-		SLV_TRY(mcap_problem(s, MCAP_P_EXTRAS_GONE,
-		    x->mcap->summary.from, 0, 0,
-		    x->mcap->summary.extras - extras, err));
+		SLV_TRY(
+		    mcap_problem(s, MCAP_P_EXTRAS_GONE, x->mcap->summary.from,
+		        0, 0, x->mcap->summary.extras - extras, err));
 	if (x->mcap->summary.counted <= x->mcap->messages)
 		return SLV_OK;
 	s->absent = true;
