@@ -158,14 +158,15 @@ take(struct slv_scan *s, struct slv_unit *u, struct slv_err *err)
 }
 
 /* Return true if the driver may continue without being asked about every
- * unit. */
+ * unit.  A proof that inherits reads the new bytes alone, each by every test. */
 static bool
 may_run(const struct slv_scan *s)
 {
 	const struct slv_catalog *c = &s->catalog;
 
 	return s->format->run != NULL && s->opt.on_block == NULL
-	    && s->proving == NULL && s->source->unreadable.n == 0 && c->n > 0
+	    && (s->proving == NULL || s->format->inherit == NULL)
+	    && s->source->unreadable.n == 0 && c->n > 0
 	    && c->at[c->n - 1].fate == SLV_KEPT;
 }
 
