@@ -72,6 +72,7 @@ const struct slv_format slv_format_mcap = {
 	.chain = 2,
 	.based = true,
 	.begin = mcap_begin,
+	.glance = mcap_glance,
 	.unit = mcap_unit,
 	.vouch = mcap_vouch,
 	.accept = mcap_accept,

@@ -78,8 +78,11 @@ mcap_describe(struct slv_scan *s, struct slv_facts *facts, struct slv_err *err)
 	    ? mcap_summary_from(&m->summary)
 	    : s->source->size;
 	describe_chunks(s, facts);
-	for (size_t i = 0; i < m->n_decls; i++) {
-		if (m->decls[i].op == MCAP_CHANNEL)
+	/* By number: some summaries are in any order. */
+	for (uint32_t id = 0; id <= UINT16_MAX; id++) {
+		size_t i = mcap_decl_find(m, MCAP_CHANNEL, (uint16_t)id);
+
+		if (i != MCAP_NONE)
 			SLV_TRY(describe_channel(s, &m->decls[i], facts, err));
 	}
 	return mcap_notes(s, facts, err);

@@ -312,6 +312,9 @@ enum slv_status mcap_vouch(const struct slv_scan *, uint64_t off,
 enum slv_status mcap_next_mark(const struct slv_scan *, uint64_t from,
     uint64_t to, uint64_t *out, struct slv_err *);
 
+/* mcap_glance.c */
+slv_glance_fn mcap_glance;
+
 /* mcap_run.c */
 slv_run_fn mcap_run;
 
