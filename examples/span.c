@@ -5,8 +5,7 @@
  *
  *	span drive.bag 'include=/camera/.*' start=+10s end=+12s
  *
- * NAME is that of an option of `salvor repair` ("keep=suspect"), or of a choice of
- * slv_reader_set().
+ * NAME is that of an option of `salvor export`.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,8 +13,6 @@
 #include <string.h>
 
 #include <salvor.h>
-
-#define CHOICES_MAX 32
 
 static void
 show(const struct slv_log *log, const struct slv_record *r)
@@ -31,61 +28,45 @@ show(const struct slv_log *log, const struct slv_record *r)
 	free(name);
 }
 
-/* Split "NAME=VALUE" words; false: one has no "=". */
+/* Set "NAME=VALUE" words; false: one makes no sense. */
 static int
-split(char **words, int n, char **values)
+set(struct slv_options *opt, char **words, int n)
 {
+	struct slv_err err = { 0 };
+
+	opt->choice.order = "time";
 	for (int i = 0; i < n; i++) {
 		char *mark = strchr(words[i], '=');
 
-		if (mark == NULL)
-			return 0;
-		*mark = '\0';
-		values[i] = mark + 1;
+		if (mark != NULL)
+			*mark = '\0';
+		if (slv_options_set(
+		        opt, words[i], mark != NULL ? mark + 1 : NULL, &err)
+		    == SLV_OK)
+			continue;
+		fprintf(stderr, "span: %s\n", err.text);
+		return 0;
 	}
 	return 1;
-}
-
-/* Options of the job are set before the log is opened, and the others, which slv_options_set()
- * does not know, for the reader. */
-static struct slv_log *
-open_log(const char *file, char **names, char **values, int n,
-    struct slv_reader **reader)
-{
-	struct slv_options opt = { 0 };
-	struct slv_err err = { 0 };
-	struct slv_log *log = NULL;
-	int mine[CHOICES_MAX];
-
-	for (int i = 0; i < n; i++)
-		mine[i] =
-		    slv_options_set(&opt, names[i], values[i], &err) != SLV_OK;
-	if (slv_log_open(file, &opt, &log) != SLV_OK
-	    || slv_reader_open(log, reader) != SLV_OK)
-		return log;
-	(void)slv_reader_set(*reader, "order", "time");
-	for (int i = 0; i < n; i++) {
-		if (mine[i])
-			(void)slv_reader_set(*reader, names[i], values[i]);
-	}
-	return log;
 }
 
 int
 main(int argc, char **argv)
 {
+	struct slv_options opt = { 0 };
 	struct slv_reader *reader = NULL;
 	const struct slv_record *r;
-	struct slv_log *log;
-	char *values[CHOICES_MAX];
+	struct slv_log *log = NULL;
 	int failed;
 
-	if (argc < 2 || argc > 2 + CHOICES_MAX
-	    || !split(argv + 2, argc - 2, values)) {
+	if (argc < 2) {
 		fprintf(stderr, "usage: span FILE [NAME=VALUE]...\n");
 		return 16;
 	}
-	log = open_log(argv[1], argv + 2, values, argc - 2, &reader);
+	if (!set(&opt, argv + 2, argc - 2))
+		return 16;
+	if (slv_log_open(argv[1], &opt, &log) == SLV_OK)
+		(void)slv_reader_open(log, &reader);
 	while (reader != NULL && (r = slv_reader_next(reader)) != NULL)
 		show(log, r);
 	failed = log == NULL || slv_log_status(log) != SLV_OK;

@@ -62,20 +62,22 @@ def head(letter, name, argument, commands):
 
 
 def split(page):
-    """What precedes the options, their texts by name, what follows them."""
+    """What precedes the options, their texts by group and name, what follows."""
     lines = page.split('\n')
     start = lines.index('.Sh OPTIONS') + 1
     end = next(i for i in range(start, len(lines))
                if lines[i].startswith('.Sh'))
     first = next(i for i in range(start, end) if lines[i].startswith('.Ss'))
-    texts, text = {}, []
+    texts, text, title = {}, [], ''
     for line in lines[first:end]:
         if line.startswith('.It'):
             name = re.findall(r'Fl \\-([a-z0-9\\-]+)', line)[-1]
-            text = texts.setdefault(name.replace('\\', ''), [])
+            text = texts.setdefault((title, name.replace('\\', '')), [])
             text.append(None)
         elif line.startswith(('.Ss', '.El', '.Bl -tag')):
             text = []
+            if line.startswith('.Ss'):
+                title = line[4:]
         else:
             text.append(line)
     return lines[:first], texts, lines[end:]
@@ -91,7 +93,7 @@ def main():
         made += ['.Ss ' + title, '.Bl -tag -width Ds']
         for option in options:
             above = head(*option)
-            text = texts.pop(option[1], [None])
+            text = texts.pop((title, option[1]), [None])
             # What is there instead of the commands is made anew, too.
             own = [line for line in text[1:]
                    if not line.startswith('.Pq Cm ') or line is not text[1]]
@@ -99,7 +101,7 @@ def main():
                 bad.append('--%s needs one text' % option[1])
             made += above + own
         made.append('.El')
-    bad += ['there is no option --%s' % name for name in texts]
+    bad += ['there is no option --%s' % name for _, name in texts]
     new = '\n'.join(before + made + after)
     if '--write' in sys.argv[1:]:
         with open(PAGE, 'w', encoding='utf-8') as page:

@@ -182,6 +182,20 @@ typedef void (*slv_progress_fn)(void *ctx, const struct slv_progress *);
  * until the function returns.  Return false to stop. */
 typedef bool (*slv_block_fn)(void *ctx, const struct slv_block *);
 
+/* Texts that are given one after the other, each of them borrowed. */
+#define SLV_TEXTS 64
+struct slv_texts {
+	const char *at[SLV_TEXTS];
+	size_t n;
+};
+
+/* Which records of a log are wanted, in the words of slv_reader_set(); { 0 }: all
+ * of them, as they are in the file. */
+struct slv_selection {
+	struct slv_texts include, exclude;
+	const char *start, *end, *order; /* NULL: not given */
+};
+
 /* What a report says about the run that made it. */
 struct slv_maker {
 	char *host;    /* its name, UTF-8 */
@@ -305,6 +319,18 @@ struct slv_options {
 	 * version of salvor and the time. */
 	const struct slv_maker *maker;
 
+	/* slv_export(): the format; NULL = by the ending of `output`. */
+	const char *to;
+
+	/* slv_export() and readers: the records that are wanted. */
+	struct slv_selection choice;
+
+	/* slv_export() and slv_reader_export(), to formats that have chunks:
+	 * "none", "lz4" or "zstd", which is the default, and how many bytes of
+	 * records are in one; 0 = 1 MiB. */
+	const char *compression;
+	uint64_t chunk_size;
+
 	/* Called to show progress; NULL = not called. */
 	slv_progress_fn on_progress;
 	void *on_progress_ctx;
@@ -328,7 +354,7 @@ struct slv_block {
 	uint32_t nanos; /* 0 .. 999,999,999 */
 };
 
-/* The five jobs.  Each reads FILE and leaves a report in *out, which is NULL
+/* The jobs about one file.  Each reads FILE and leaves a report in *out, which is NULL
  * only after SLV_E_NOMEM.  FILE is a regular file, a block device, or "-",
  * which is standard input; a pipe is held in memory, or spooled to a temporary
  * without a name.  Only slv_undo(), and slv_repair() with ->in_place, change
@@ -348,6 +374,11 @@ struct slv_block {
  * the finding core.unfinished-repair and no other.  slv_undo() rolls such a
  * repair back; slv_repair() with ->in_place does so before it begins.
  *
+ *   slv_export  write the records of a log, damaged or not, in another format, as
+ *               slv_reader_export() does, to ->output, or in ->output_dir under
+ *               the name of FILE with another ending.  An output with the same
+ *               bytes counts as written
+ *
  * The status that the report holds is returned.
  */
 enum slv_status slv_verify(
@@ -359,6 +390,8 @@ enum slv_status slv_list(
 enum slv_status slv_repair(
     const char *file, const struct slv_options *, struct slv_report **out);
 enum slv_status slv_undo(
+    const char *file, const struct slv_options *, struct slv_report **out);
+enum slv_status slv_export(
     const char *file, const struct slv_options *, struct slv_report **out);
 
 /* Repair what several damaged copies of one recording hold together: n >= 1

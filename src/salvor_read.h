@@ -172,12 +172,14 @@ struct slv_record {
 	enum slv_sureness sure;
 };
 
-/* Begin a pass over all records.
+/* Begin a pass over the records that slv_options.choice of the log takes: all of
+ * them, if nothing is set there.
  *
  *   *out  NULL after a failure
  *
  * SLV_E_REFUSED: no record can be read: the file is no log, or nothing of it can be
- * recovered, or it is encrypted, or of a format of which salvor reads no records */
+ * recovered, or it is encrypted, or of a format of which salvor reads no records
+ * SLV_E_USAGE: the choice makes no sense */
 enum slv_status slv_reader_open(struct slv_log *, struct slv_reader **out);
 
 /* Choose records, before the first one is read:
@@ -216,12 +218,12 @@ const struct slv_record *slv_reader_next(struct slv_reader *);
  *         exists
  *   to    "mcap"; NULL: by the ending of the path
  *
- * MCAP: messages in the order of the reader, in chunks of 1 MiB that are compressed
- * with zstd, with checksums, indexes and a summary; the same records make the same
- * bytes.  A message without a time has that of the one before it.  A metadata record
+ * MCAP: messages in the order of the reader, in chunks as slv_options.compression
+ * and .chunk_size say, with checksums, indexes and a summary; the same records make
+ * the same bytes.  A message without a time has that of the one before it.  A metadata record
  * "salvor" says what was lost.
  *
- * SLV_E_EXISTS: the file exists, and force is not set
+ * SLV_E_EXISTS: the file exists with other bytes, and force is not set
  * SLV_E_LIMIT:  the format cannot hold so many channels
  * SLV_E_USAGE:  there is no such format, or the file is the input */
 enum slv_status slv_reader_export(

@@ -44,7 +44,7 @@ good "in the order of time"
 good "to_mcap reads a damaged bag"
 "$salvor" verify -qq "$tmp/x.mcap"
 good "what it writes is sound"
-"$build/examples/to_mcap" "$top/testdata/rosbag/bad-chunk-hole.bag" \
+"$build/examples/to_mcap" "$top/testdata/rosbag/good-drive-none.bag" \
 	"$tmp/x.mcap" 2>"$tmp/err"
 [ $? = 8 ] && grep -q exists "$tmp/err"
 good "it replaces nothing"

@@ -15,6 +15,7 @@ build folder; CI is set where nothing may be skipped.
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -127,6 +128,83 @@ def one_format(form, folder):
     elif os.environ.get('CI'):
         check('@mcap/core is there', False)
     again(form, files, exports)
+    by_command(form, files, exports)
+    with_choices(form, exports)
+
+
+def salvor(*arguments):
+    """The exit code and the output of the program, as text."""
+    done = subprocess.run([SALVOR, *map(str, arguments)], check=False,
+                          capture_output=True)
+    return done.returncode, done.stdout.decode('utf-8', 'replace')
+
+
+def by_command(form, files, exports):
+    """The command writes what the library does, for every file, and says how much;
+    its exit code is that of a repair that writes all that it can."""
+    with tempfile.TemporaryDirectory() as folder:
+        for number, name in enumerate(map(str, files)):
+            path = pathlib.Path(folder) / ('%d.mcap' % number)
+            code, text = salvor('export', '--json', '-o', path, name)
+            report = json.loads(text)
+            want, _ = salvor('repair', '-n', '-qq', '--reseal', '-o',
+                             pathlib.Path(folder) / 'none', name)
+            if name not in exports:
+                check('%s: nothing is exported' % name, code in (4, 8)
+                      and report['export'] is None and not path.exists(),
+                      (code, report['state'], report['error']))
+                continue
+            check('%s: exit code' % name, code == want, (code, want))
+            check('%s: the command writes the same' % name,
+                  path.read_bytes() == exports[name].read_bytes())
+            messages = judge.strict(path.read_bytes()).messages
+            gaps = report['gaps_total']
+            check('%s: how many records' % name,
+                  report['export']['records'] + gaps == len(messages),
+                  (report['export'], gaps, len(messages)))
+
+
+def with_choices(form, exports):
+    """Records of one channel, of a span of time, in the order of time; chunks that are
+    compressed in each way, and short."""
+    name = max(exports, key=lambda name: ('good-' in name,
+                                          len(exports[name].read_bytes())))
+    whole = judge.strict(exports[name].read_bytes())
+    topics = {number: channel.topic
+              for number, channel in whole.channels.items()}
+    got = [(topics[m.channel], m.log_time, m.data) for m in whole.messages]
+    times = sorted(time for _, time, _ in got)
+    some, middle = got[0][0], times[len(times) // 2]
+    since = '%d.%09d' % divmod(middle, 10 ** 9)
+    ways = [
+        (['--include=' + re.escape(some)], [m for m in got if m[0] == some]),
+        (['--exclude=' + re.escape(some)], [m for m in got if m[0] != some]),
+        (['--start=' + since], [m for m in got if m[1] >= middle]),
+        (['--end=' + since], [m for m in got if m[1] < middle]),
+        (['--order=time'], sorted(got, key=lambda m: m[1])),
+    ] + [(['--compression=' + how, '--chunk-size=1K'], got)
+         for how in ('none', 'lz4', 'zstd')]
+    with tempfile.TemporaryDirectory() as folder:
+        paths = []
+        for number, (options, want) in enumerate(ways):
+            path = pathlib.Path(folder) / ('%d.mcap' % number)
+            code, _ = salvor('export', '-o', path, *options, name)
+            file = judge.strict(path.read_bytes())
+            have = [(file.channels[m.channel].topic, m.log_time, m.data)
+                    for m in file.messages]
+            check('%s: %s' % (form, options), code == 0 and have == want,
+                  (code, len(have), len(want)))
+            check('%s: %s: channels' % (form, options),
+                  {c.topic for c in file.channels.values()}
+                  == {t for t in topics.values() if options[0][:10]
+                      not in ('--include=', '--exclude=')
+                      or (t == some) == (options[0][2] == 'i')})
+            paths.append(path)
+        if npm.available():
+            check('%s: @mcap/core of choices' % form,
+                  not npm.complaints(paths), npm.complaints(paths))
+        check('%s: chunks are as long as asked for' % form,
+              paths[-1].read_bytes().count(b'zstd') > len(got) // 1000)
 
 
 def again(form, files, exports):
@@ -137,6 +215,12 @@ def again(form, files, exports):
             check('%s: the same bytes' % path.name, path.read_bytes()
                   == (pathlib.Path(folder) / path.name).read_bytes())
         first = next(iter(exports))
+        path = pathlib.Path(folder) / exports[first].name
+        status = [words[1] for words in run('--export', folder, first)
+                  if words[0] == 'end']
+        check('%s: the same again is no failure' % form, status == ['SLV_OK'],
+              status)
+        path.write_bytes(path.read_bytes()[:-1])
         status = [words[1] for words in run('--export', folder, first)
                   if words[0] == 'end']
         check('%s: what exists stays' % form, status == ['SLV_E_EXISTS'],

@@ -270,7 +270,8 @@ act(struct slv_work *w)
 		return SLV_OK;
 	SLV_TRY(publish_map(w));
 	switch (w->job) {
-	case SLV_JOB_UNDO: return SLV_OK;
+	case SLV_JOB_UNDO:
+	case SLV_JOB_EXPORT: return SLV_OK;
 	case SLV_JOB_INFO:
 		SLV_TRY(slv_digest_history(
 		    w->report, &w->audit, w->files[0], &w->st, w->err));
@@ -329,13 +330,19 @@ name_limit(struct slv_work *w)
 }
 
 void
+slv_work_settle(struct slv_work *w)
+{
+	blame(w);
+	name_limit(w);
+	w->report->state = state_of(w);
+}
+
+void
 slv_work_tell(struct slv_work *w)
 {
 	/* A failure here is recorded in the report like any other. */
 	(void)report_audit(w);
-	blame(w);
-	name_limit(w);
-	w->report->state = state_of(w);
+	slv_work_settle(w);
 }
 
 void
@@ -364,9 +371,7 @@ slv_work_finish(struct slv_work *w)
 		(void)act(w);
 	if (w->opt->policy != NULL)
 		(void)slv_judge_policy(w);
-	blame(w);
-	name_limit(w);
-	w->report->state = state_of(w);
+	slv_work_settle(w);
 	if (w->report->state == SLV_STATE_ACTIVE)
 		slv_active_unsay(w->report);
 	slv_work_free(w);

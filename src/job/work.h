@@ -81,6 +81,9 @@ enum slv_status slv_work_audit(struct slv_work *);
 /* Put what the audit found, or why it failed, into the report. */
 void slv_work_tell(struct slv_work *);
 
+/* Say what became of the file, after its audit or a later failure. */
+void slv_work_settle(struct slv_work *);
+
 /* Free everything but the report. */
 void slv_work_free(struct slv_work *);
 

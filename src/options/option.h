@@ -24,6 +24,7 @@ enum {
 	SLV_CMD_MERGE = 1 << 8,
 	SLV_CMD_REPORT = 1 << 9,
 	SLV_CMD_COLLECT = 1 << 10,
+	SLV_CMD_EXPORT = 1 << 11,
 };
 
 /* Some of them together, as the rows need them. */
@@ -36,6 +37,7 @@ enum {
 /* What an option is about: under such a heading help and manual have it. */
 enum slv_group {
 	SLV_GROUP_OUTPUT = 1, /* 0: a row that was forgotten */
+	SLV_GROUP_CHOICE,
 	SLV_GROUP_SALVAGE,
 	SLV_GROUP_RULES,
 	SLV_GROUP_BATCH,

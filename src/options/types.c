@@ -95,6 +95,52 @@ hash(void *at, const char *value)
 }
 
 static bool
+texts(void *at, const char *value)
+{
+	struct slv_texts *t = at;
+
+	if (t->n == SLV_TEXTS || *value == '\0')
+		return false;
+	t->at[t->n++] = value;
+	return true;
+}
+
+/* One of these words, which ends with an empty one. */
+static bool
+one_of(const char *const *words, void *at, const char *value)
+{
+	for (; **words != '\0'; words++) {
+		if (strcmp(value, *words) == 0)
+			return text(at, *words);
+	}
+	return false;
+}
+
+static bool
+to(void *at, const char *value)
+{
+	static const char *const words[] = { "mcap", "" };
+
+	return one_of(words, at, value);
+}
+
+static bool
+compression(void *at, const char *value)
+{
+	static const char *const words[] = { "none", "lz4", "zstd", "" };
+
+	return one_of(words, at, value);
+}
+
+static bool
+order(void *at, const char *value)
+{
+	static const char *const words[] = { "file", "time", "" };
+
+	return one_of(words, at, value);
+}
+
+static bool
 effort(void *at, const char *value)
 {
 	struct slv_options *o = at;
@@ -118,4 +164,9 @@ const struct slv_option_type slv_type_span = { SLV_STORED_NUMBER, span };
 const struct slv_option_type slv_type_bytes = { SLV_STORED_NUMBER, bytes };
 const struct slv_option_type slv_type_keep = { SLV_STORED_BITS, keep };
 const struct slv_option_type slv_type_hash = { SLV_STORED_FLAG, hash };
+const struct slv_option_type slv_type_texts = { .store = texts };
+const struct slv_option_type slv_type_to = { SLV_STORED_TEXT, to };
+const struct slv_option_type slv_type_compression = { SLV_STORED_TEXT,
+	compression };
+const struct slv_option_type slv_type_order = { SLV_STORED_TEXT, order };
 const struct slv_option_type slv_type_effort = { SLV_STORED_OTHER, effort };

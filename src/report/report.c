@@ -231,6 +231,12 @@ slv_report_free(struct slv_report *r)
 bool
 slv_report_writes(const struct slv_report *r)
 {
+	return slv_report_repairs(r) || r->job == SLV_JOB_EXPORT;
+}
+
+bool
+slv_report_repairs(const struct slv_report *r)
+{
 	return r->job == SLV_JOB_REPAIR || r->job == SLV_JOB_MERGE;
 }
 

@@ -23,7 +23,8 @@ enum slv_job {
 	SLV_JOB_LIST,
 	SLV_JOB_REPAIR,
 	SLV_JOB_UNDO,
-	SLV_JOB_MERGE
+	SLV_JOB_MERGE,
+	SLV_JOB_EXPORT
 };
 
 #define SLV_MAP_CELLS 64 /* columns of the map of a file */
@@ -122,6 +123,13 @@ struct slv_history {
 	uint64_t unsure_units;  /* kept, and may be wrong */
 	bool lost_exact;        /* else there may have been more units */
 	uint64_t foreign_bytes; /* left out */
+};
+
+/* What was written in another format. */
+struct slv_exported {
+	const char *format; /* static; NULL: nothing */
+	uint64_t records;
+	uint32_t channels; /* that have some of them */
 };
 
 /* The unit of a rule of a policy. */
@@ -270,6 +278,7 @@ struct slv_report {
 	bool space_known;    /* the file system reports the free space */
 	uint64_t space_free; /* bytes, before anything was written */
 	struct slv_saved dropped;
+	struct slv_exported exported;
 	bool annotate;                 /* annotations were requested */
 	bool annotated;                /* and are in the output */
 	struct slv_other_line *others; /* owned; in order */
@@ -287,6 +296,9 @@ const char *slv_outcome_name(enum slv_outcome);
 
 /* Return true if the job writes an output. */
 bool slv_report_writes(const struct slv_report *);
+
+/* Return true if the output is the repaired log. */
+bool slv_report_repairs(const struct slv_report *);
 
 /* Return true if the log does not state where the recording ended. */
 bool slv_report_open_end(const struct slv_report *);

@@ -39,6 +39,15 @@ merge(const char *file, const struct slv_options *opt, struct slv_report **out)
 	return slv_merge(both, 2, &how, out);
 }
 
+/* A job whose output is no log of the format. */
+static enum slv_status export(
+    const char *file, const struct slv_options *opt, struct slv_report **out) {
+	struct slv_options how = *opt;
+
+	how.to = "mcap";
+	return slv_export(file, &how, out);
+}
+
 const struct job jobs[] = {
 	{ "repair, cut", slv_repair, { 0 }, CUT, FREE, PLAIN },
 	{ "repair, no index", slv_repair, { 0 }, NO_INDEX, FREE, PLAIN },
@@ -60,25 +69,31 @@ const struct job jobs[] = {
 	{ "verify, piped", slv_verify, { 0 }, CUT, NO_TARGET, PIPED },
 	{ "verify, mapped", slv_verify, { 0 }, CUT, NO_TARGET, MAPPED },
 	{ "info", slv_info, { 0 }, CUT, NO_TARGET, PLAIN },
+	{ "export", export, { 0 }, CUT, FREE, EXPORTING },
+	{ "export, replacing", export, { .force = true }, CUT, OLD, EXPORTING },
+	{ "export, done before", export, { 0 }, CUT, DONE, EXPORTING },
 	{ "merge", merge, { 0 }, COPY, FREE, MERGING },
 	{ "merge, filling", merge, { 0 }, COPY, FREE, FILLING },
 };
 const size_t n_jobs = sizeof(jobs) / sizeof(*jobs);
 
-static struct blob inputs[5], outputs[5], other, donor, annotated;
+static struct blob inputs[5], outputs[5], other, donor, annotated, exported;
 
-/* What a repair of the cut log with annotations gives. */
+/* What a job makes of the cut log. */
 static void
-annotate(void)
+make_output(struct blob *out,
+    enum slv_status (*call)(
+        const char *, const struct slv_options *, struct slv_report **),
+    struct slv_options opt)
 {
-	struct slv_options opt = { .annotate = true, .no_sidecar = true };
 	struct slv_report *report = NULL;
 
 	scratch_write("in.bddf", inputs[CUT].at, inputs[CUT].n);
+	opt.no_sidecar = true;
 	opt.output = scratch_path("out");
-	slv_repair(scratch_path("in.bddf"), &opt, &report);
+	call(scratch_path("in.bddf"), &opt, &report);
 	slv_report_free(report);
-	blob_read(&annotated, scratch_path("out"));
+	blob_read(out, scratch_path("out"));
 	scratch_clean();
 }
 
@@ -124,7 +139,9 @@ jobs_open(void)
 	make_bddf(&log, &recipe, NULL);
 	blob_set(&donor, log.bytes.at, log.bytes.n);
 	made_free(&log);
-	annotate();
+	make_output(
+	    &annotated, slv_repair, (struct slv_options){ .annotate = true });
+	make_output(&exported, export, (struct slv_options){ 0 });
 }
 
 static void
@@ -135,6 +152,7 @@ jobs_close(void)
 		blob_free(&outputs[i]);
 	}
 	blob_free(&annotated);
+	blob_free(&exported);
 	blob_free(&other);
 	blob_free(&donor);
 }
@@ -148,7 +166,9 @@ job_input(const struct job *job)
 const struct blob *
 job_output(const struct job *job)
 {
-	return job->opt.annotate ? &annotated : &outputs[job->input];
+	return job->opt.annotate    ? &annotated
+	    : job->way == EXPORTING ? &exported
+	                            : &outputs[job->input];
 }
 
 /* What ddrescue says of "in": the sector at 0x400 is bad. */
@@ -241,7 +261,8 @@ bool
 target_is_told(const struct job *job)
 {
 	return job->input != CUT || job->target == NO_TARGET
-	    || !target_is_complete(job) || scratch_has("out.salvor.json");
+	    || job->way == EXPORTING || !target_is_complete(job)
+	    || scratch_has("out.salvor.json");
 }
 
 static unsigned

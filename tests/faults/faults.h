@@ -35,10 +35,11 @@ struct job {
 		MAPPED,
 		SAVING,
 		MERGING,
-		FILLING
+		FILLING,
+		EXPORTING
 	} way; /* how "in" and "out" are named; with maps of "in", with what is
 	        * dropped saved beside it, with another copy, the
-	        * same and gaps filled */
+	        * same and gaps filled; as MCAP */
 };
 
 extern const struct job jobs[];

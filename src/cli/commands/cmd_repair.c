@@ -29,18 +29,6 @@ conflict(const struct slv_args *a)
 	return NULL;
 }
 
-/* A reader of JSON gets an object, whatever happens; but not if a log may have
- * been requested there. */
-static int
-refuse(const struct slv_args *a, const struct slv_err *err)
-{
-	slv_term_error("repair: %s", err->text);
-	if (a->json && !slv_files_is_standard(a->job.output)
-	    && !slv_term_line(stdout, slv_error_json(NULL, err)))
-		return SLV_EXIT_TROUBLE;
-	return err->code == SLV_E_USAGE ? SLV_EXIT_USAGE : SLV_EXIT_TROUBLE;
-}
-
 /* Returns the exit code, SLV_EXIT_SOUND if nothing is wrong. */
 static int
 check_targets(const struct slv_args *a)
@@ -51,7 +39,7 @@ check_targets(const struct slv_args *a)
 	        (const char *const *)a->operands, a->n_operands, &a->job, &err)
 	    == SLV_OK)
 		return SLV_EXIT_SOUND;
-	return refuse(a, &err);
+	return slv_files_refuse(a, "repair", &err);
 }
 
 int
@@ -71,7 +59,7 @@ slv_cmd_repair(struct slv_args *args)
 		struct slv_err err = { .code = SLV_E_USAGE };
 
 		snprintf(err.text, sizeof(err.text), "%s", why);
-		return refuse(args, &err);
+		return slv_files_refuse(args, "repair", &err);
 	}
 	if (slv_files_is_standard(output)) {
 		/* The same by its own name. */

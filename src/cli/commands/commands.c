@@ -83,6 +83,24 @@ static const struct slv_command commands[] = {
 	            "where records are lost" },
 	    },
 	    slv_cmd_list },
+	{ "export", SLV_CMD_EXPORT, "FILE...", 1, SIZE_MAX,
+	    "write the records of a log, damaged or not, as MCAP",
+	    "Read each FILE as repair does, and write the records that a "
+	    "repair would keep as a file of another format, which appears "
+	    "complete or not at all.  What was lost goes along: the channel "
+	    "/salvor/gaps has a message for each gap.  A TIME is in seconds "
+	    "since 1970, in UTC (2023-11-14T22:13:20Z), or relative to the "
+	    "first record (+10s) or to the last one (-5s).  FILE is never "
+	    "modified.",
+	    false,
+	    {
+	        { "salvor export -o drive.mcap drive.bag",
+	            "for a viewer of MCAP" },
+	        { "salvor export -d out *.record", "many: out/NAME.mcap" },
+	        { "salvor export --include='/imu.*' -o i.mcap a.bag",
+	            "some topics" },
+	    },
+	    slv_cmd_export },
 	{ "report", SLV_CMD_REPORT, "JOURNAL|JSON...", 1, SIZE_MAX,
 	    "make an HTML page of earlier reports",
 	    "Read what --json, --report or --journal of earlier runs wrote and "

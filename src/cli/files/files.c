@@ -42,6 +42,17 @@ slv_files_people(const struct slv_args *args)
 	                                                             : stdout;
 }
 
+int
+slv_files_refuse(
+    const struct slv_args *a, const char *command, const struct slv_err *err)
+{
+	slv_term_error("%s: %s", command, err->text);
+	if (a->json && !slv_files_is_standard(a->job.output)
+	    && !slv_term_line(stdout, slv_error_json(NULL, err)))
+		return SLV_EXIT_TROUBLE;
+	return err->code == SLV_E_USAGE ? SLV_EXIT_USAGE : SLV_EXIT_TROUBLE;
+}
+
 static const char *
 temporary(void)
 {

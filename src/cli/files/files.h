@@ -33,6 +33,12 @@ struct slv_treatment {
 /* Whether this output is standard output, by whatever name. */
 bool slv_files_is_standard(const char *output);
 
+/* Say why nothing is done, also as JSON: a reader of JSON gets an object, whatever
+ * happens, but not if an output may have been requested there.  Returns the exit
+ * code. */
+int slv_files_refuse(
+    const struct slv_args *, const char *command, const struct slv_err *);
+
 /* Where text for people goes. */
 FILE *slv_files_people(const struct slv_args *);
 

@@ -9,6 +9,7 @@
 
 static const char *const titles[SLV_GROUPS] = {
 	[SLV_GROUP_OUTPUT] = "Output",
+	[SLV_GROUP_CHOICE] = "Records",
 	[SLV_GROUP_SALVAGE] = "Salvage",
 	[SLV_GROUP_RULES] = "Rules that logs must keep",
 	[SLV_GROUP_BATCH] = "Batch: many files",

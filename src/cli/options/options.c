@@ -6,7 +6,7 @@
 #include "cli/options/values.h"
 #include "options/types.h"
 
-#define REPORTS    (SLV_CMDS_READ | SLV_CMD_UNDO)
+#define REPORTS    (SLV_CMDS_READ | SLV_CMD_UNDO | SLV_CMD_EXPORT)
 #define TELLERS    (REPORTS | SLV_CMD_EXPLAIN)
 #define OFFLINE    (SLV_CMD_REPORT | SLV_CMD_COLLECT)
 #define EVERY      (TELLERS | OFFLINE)
@@ -22,7 +22,7 @@
 static const struct slv_option rows[] = {
 	{ .name = "ok", .argument = "repaired,lossy",
 	    .group = SLV_GROUP_OUTPUT,
-	    .commands = SLV_CMDS_WRITE,
+	    .commands = SLV_CMDS_WRITE | SLV_CMD_EXPORT,
 	    .type = &slv_type_ok, .at = AT(ok),
 	    .help = "exit with 0 for files of these classes" },
 
@@ -106,12 +106,12 @@ static const struct slv_option rows[] = {
 	{ .name = "include", .argument = "GLOB",
 	    .group = SLV_GROUP_BATCH,
 	    .commands = FINDERS,
-	    .type = &slv_type_words, .at = AT(batch.include),
+	    .type = &slv_type_texts, .at = AT(batch.include),
 	    .help = "with -r: take only files of such a name" },
 	{ .name = "exclude", .argument = "GLOB",
 	    .group = SLV_GROUP_BATCH,
 	    .commands = FINDERS,
-	    .type = &slv_type_words, .at = AT(batch.exclude),
+	    .type = &slv_type_texts, .at = AT(batch.exclude),
 	    .help = "with -r: leave out files and directories so named" },
 	{ .name = "min-age", .argument = "SECONDS|5m",
 	    .group = SLV_GROUP_BATCH,
@@ -146,14 +146,14 @@ static const struct slv_option rows[] = {
 
 	{ .name = "verbose", .letter = 'v',
 	    .group = SLV_GROUP_REPORTS,
-	    .commands = SLV_CMDS_WRITE | SLV_CMDS_AUDIT,
+	    .commands = SLV_CMDS_WRITE | SLV_CMDS_AUDIT | SLV_CMD_EXPORT,
 	    .common = SLV_CMD_MERGE | SLV_CMD_VERIFY,
 	    .type = &slv_type_flag, .at = AT(verbose),
 	    .help = "explain each kind of finding, and list all of them" },
 	{ .name = "quiet", .letter = 'q',
 	    .group = SLV_GROUP_REPORTS,
 	    .commands = SLV_CMDS_CHANGE | SLV_CMD_MERGE
-	        | SLV_CMDS_AUDIT | SLV_CMD_LIST,
+	        | SLV_CMDS_AUDIT | SLV_CMD_LIST | SLV_CMD_EXPORT,
 	    .common = SLV_CMD_UNDO | SLV_CMD_MERGE
 	        | SLV_CMD_VERIFY | SLV_CMD_LIST,
 	    .type = &slv_type_count, .at = AT(quiet),

@@ -31,18 +31,11 @@ enum {
 	SLV_OK_LOSSY = 1 << 1,
 };
 
-/* The values of an option that may be given again and again. */
-#define SLV_WORDS 64
-struct slv_words {
-	const char *at[SLV_WORDS]; /* borrowed from argv */
-	size_t n;
-};
-
 /* How many files are found and worked on: cli/batch/batch.h. */
 struct slv_batch_args {
 	bool recursive;
 	const char *files0_from; /* a file of names; NULL: none */
-	struct slv_words include, exclude;
+	struct slv_texts include, exclude;
 	uint64_t min_age; /* seconds */
 	bool allow_empty; /* no log at all is a success */
 	unsigned jobs;    /* worker processes; 0: nobody said */
@@ -50,7 +43,7 @@ struct slv_batch_args {
 	struct slv_shard shard;
 	const char *journal;       /* NULL: none */
 	const char *baseline;      /* a journal; NULL: none */
-	struct slv_words archives; /* of collect */
+	struct slv_texts archives; /* of collect */
 	bool retry;
 	uint64_t recheck_after; /* seconds; 0: never */
 	bool revalidate;

@@ -36,17 +36,6 @@ shell(void *at, const char *value)
 	    || strcmp(value, "fish") == 0;
 }
 
-static bool
-words(void *at, const char *value)
-{
-	struct slv_words *w = at;
-
-	if (w->n == SLV_WORDS)
-		return false;
-	w->at[w->n++] = value;
-	return *value != '\0';
-}
-
 /* Of collect, which finds no logs, it is a folder. */
 static bool
 recursive(void *at, const char *value)
@@ -54,7 +43,7 @@ recursive(void *at, const char *value)
 	struct slv_batch_args *batch = at;
 
 	if (value != NULL)
-		return words(&batch->archives, value);
+		return slv_type_texts.store(&batch->archives, value);
 	batch->recursive = true;
 	return true;
 }
@@ -144,7 +133,6 @@ policy(void *at, const char *value)
 const struct slv_option_type slv_type_help = { .store = help };
 const struct slv_option_type slv_type_count = { .store = count };
 const struct slv_option_type slv_type_shell = { .store = shell };
-const struct slv_option_type slv_type_words = { .store = words };
 const struct slv_option_type slv_type_recursive = { .store = recursive };
 const struct slv_option_type slv_type_shard = { .store = shard };
 const struct slv_option_type slv_type_subset = { .store = subset };

@@ -16,9 +16,7 @@ extern const struct slv_option_type slv_type_help;
 /* const char *, borrowed: a shell. */
 extern const struct slv_option_type slv_type_shell;
 
-/* struct slv_words, to which it is added; struct slv_batch_args; struct slv_shard;
- * struct slv_subset, today's. */
-extern const struct slv_option_type slv_type_words;
+/* struct slv_batch_args; struct slv_shard; struct slv_subset, today's. */
 extern const struct slv_option_type slv_type_recursive;
 extern const struct slv_option_type slv_type_shard;
 extern const struct slv_option_type slv_type_subset;

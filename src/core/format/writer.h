@@ -21,6 +21,12 @@ slv_outgoing_at(const struct slv_outgoing *out)
 	return out->before + out->buf.len;
 }
 
+/* How to write it. */
+struct slv_write_how {
+	const char *compression; /* "none", "lz4", "zstd"; NULL: as usual */
+	uint64_t chunk_size;     /* bytes of records in a chunk; 0: as usual */
+};
+
 /* Functions get the writer's state, all zeros at first, and append what can be
  * written.
  *
@@ -29,8 +35,9 @@ struct slv_writing {
 	size_t state_size;
 
 	/* Begin a file with these channels, borrowed until release(). */
-	enum slv_status (*begin)(void *state, const struct slv_channel_info *,
-	    uint32_t n, struct slv_outgoing *, struct slv_err *);
+	enum slv_status (*begin)(void *state, const struct slv_write_how *,
+	    const struct slv_channel_info *, uint32_t n, struct slv_outgoing *,
+	    struct slv_err *);
 
 	/* Add a record; its channel is a position in the list. */
 	enum slv_status (*record)(void *state, const struct slv_record *,

@@ -17,7 +17,7 @@
 #include "job/output/output.h"
 #include "job/output/target.h"
 #include "job/readings/reading.h"
-#include "report/json/dropped_json.h"
+#include "report/json/output_json.h"
 
 #define PIECE ((size_t)16 << 10) /* bytes examined at once */
 

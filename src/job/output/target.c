@@ -2,8 +2,10 @@
 #include "job/output/target.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/mem.h"
 #include "io/names/link.h"
 #include "job/output/outname.h"
@@ -28,6 +30,28 @@ slv_target_in(const char *dir, const char *name)
 	return path;
 }
 
+/* The name of an export: formats are named as files of them end. */
+static char *
+exported_in(const char *dir, const char *file, const char *format)
+{
+	const char *base = slv_target_base(file), *dot = strrchr(base, '.');
+	bool numbered = dot != NULL && dot[1] != '\0'
+	    && dot[1 + strspn(dot + 1, "0123456789")] == '\0';
+	struct slv_buf ending = { 0 };
+	char *name = NULL, *path = NULL, *suffix;
+
+	slv_buf_printf(&ending, ".%s", format);
+	suffix = slv_buf_take(&ending);
+	/* The number of a segment tells it from the others. */
+	if (suffix != NULL)
+		name = slv_outname_with(base, numbered ? dot : "", suffix);
+	if (name != NULL)
+		path = slv_target_in(dir, name);
+	free(suffix);
+	free(name);
+	return path;
+}
+
 enum slv_status
 slv_target_path(const char *file, const struct slv_options *opt, char **out,
     struct slv_err *err)
@@ -45,6 +69,8 @@ slv_target_path(const char *file, const struct slv_options *opt, char **out,
 		          "-o OUT says where the output goes");
 	else if (opt->in_place)
 		return slv_link_follow(file, out, err);
+	else if (opt->output_dir != NULL && opt->to != NULL)
+		*out = exported_in(opt->output_dir, file, opt->to);
 	else if (opt->output_dir != NULL)
 		*out = slv_target_in(opt->output_dir, slv_target_base(file));
 	else

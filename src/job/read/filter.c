@@ -193,6 +193,38 @@ slv_filter_set(struct slv_filter *f, const char *name, const char *value,
 	    : slv_fail(err, SLV_E_USAGE, "\"%s=%s\" is not valid", name, value);
 }
 
+enum slv_status
+slv_filter_choose(struct slv_filter *f, const struct slv_selection *choice,
+    struct slv_err *err)
+{
+	const struct {
+		const char *name, *value;
+	} once[] = {
+		{ "start", choice->start },
+		{ "end", choice->end },
+		{ "order", choice->order },
+	};
+	const struct {
+		const char *name;
+		const struct slv_texts *texts;
+	} often[] = {
+		{ "include", &choice->include },
+		{ "exclude", &choice->exclude },
+	};
+
+	for (size_t i = 0; i < sizeof(once) / sizeof(*once); i++) {
+		if (once[i].value != NULL)
+			SLV_TRY(slv_filter_set(
+			    f, once[i].name, once[i].value, err));
+	}
+	for (size_t i = 0; i < sizeof(often) / sizeof(*often); i++) {
+		for (size_t k = 0; k < often[i].texts->n; k++)
+			SLV_TRY(slv_filter_set(
+			    f, often[i].name, often[i].texts->at[k], err));
+	}
+	return SLV_OK;
+}
+
 /* A bound in ns since 1970; if the log states no times, there is nothing to count
  * from. */
 static int64_t

@@ -42,6 +42,10 @@ struct slv_filter {
 enum slv_status slv_filter_set(
     struct slv_filter *, const char *name, const char *value, struct slv_err *);
 
+/* Set all that is chosen. */
+enum slv_status slv_filter_choose(
+    struct slv_filter *, const struct slv_selection *, struct slv_err *);
+
 /* Apply it to the channels of a log. */
 enum slv_status slv_filter_settle(
     struct slv_filter *, const struct slv_channels *, struct slv_err *);

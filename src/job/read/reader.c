@@ -24,7 +24,9 @@ slv_reader_open(struct slv_log *log, struct slv_reader **out)
 	*out = slv_calloc(1, sizeof(**out));
 	if (*out == NULL)
 		return slv_fail(&log->err, SLV_E_NOMEM, "out of memory");
-	if (slv_cursor_begin(&(*out)->cursor, log) == SLV_OK)
+	if (slv_cursor_begin(&(*out)->cursor, log) == SLV_OK
+	    && slv_filter_choose(&(*out)->filter, &log->opt.choice, &log->err)
+	        == SLV_OK)
 		return SLV_OK;
 	slv_reader_close(*out);
 	*out = NULL;
@@ -59,6 +61,14 @@ settle(struct slv_reader *r)
 	return r->filter.by_time
 	    ? slv_by_time_list(&r->sorted, &r->cursor, &r->filter)
 	    : SLV_OK;
+}
+
+enum slv_status
+slv_reader_wants(struct slv_reader *r, uint32_t channel, bool *yes)
+{
+	SLV_TRY(settle(r));
+	*yes = r->filter.wanted[channel];
+	return SLV_OK;
 }
 
 /* Find the next record that is wanted. */

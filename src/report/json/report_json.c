@@ -9,11 +9,11 @@
 #include <string.h>
 
 #include "report/json/baseline_json.h"
-#include "report/json/dropped_json.h"
 #include "report/json/gaps_json.h"
 #include "report/json/maker_json.h"
 #include "report/json/map_json.h"
 #include "report/json/merge_json.h"
+#include "report/json/output_json.h"
 #include "report/json/policy_json.h"
 
 #define EXACT_MAX (((uint64_t)1 << 53) - 1) /* what a double holds exactly */
@@ -110,37 +110,6 @@ problems_of(const struct slv_report *r)
 		slv_array_add(array, &o, &failed);
 	}
 	return slv_array_done(array, failed);
-}
-
-static const char *
-segment_name(enum slv_seg_kind kind)
-{
-	switch (kind) {
-	case SLV_SEG_COPY: return "copy";
-	case SLV_SEG_BYTES: return "made";
-	case SLV_SEG_FILL: return "fill";
-	case SLV_SEG_MADE: return "made";
-	case SLV_SEG_DIGEST: return "digest";
-	}
-	return "?";
-}
-
-static void
-put_plan(struct slv_object *to, const struct slv_report *r)
-{
-	slv_rows_begin(to, "plan");
-	for (size_t i = 0; i < r->n_plan; i++) {
-		const struct slv_plan_line *l = &r->plan[i];
-		struct slv_object o = slv_object();
-
-		slv_put(&o, "kind", json_string(segment_name(l->kind)));
-		slv_put(&o, "output_offset", slv_json_number(l->out));
-		if (l->kind == SLV_SEG_COPY)
-			slv_put(&o, "input_offset", slv_json_number(l->in));
-		slv_put(&o, "length", slv_json_number(l->len));
-		slv_rows_add(to, &o);
-	}
-	slv_rows_end(to);
 }
 
 /* Only in a dry run: the free space always changes. */
@@ -370,6 +339,7 @@ job_name(enum slv_job job)
 	case SLV_JOB_REPAIR: return "repair";
 	case SLV_JOB_UNDO: return "undo";
 	case SLV_JOB_MERGE: return "merge";
+	case SLV_JOB_EXPORT: return "export";
 	}
 	return "?";
 }
@@ -488,12 +458,14 @@ slv_report_json(const struct slv_report *r)
 		slv_put(&o, "in_place", in_place_of(r));
 	if (r->job == SLV_JOB_MERGE)
 		slv_put_merge(&o, r);
-	if (r->job == SLV_JOB_REPAIR)
+	if (r->job == SLV_JOB_REPAIR || r->job == SLV_JOB_EXPORT)
 		slv_put_donor(&o, r);
-	if (slv_report_writes(r)) {
+	if (r->job == SLV_JOB_EXPORT)
+		slv_put_export(&o, r);
+	if (slv_report_repairs(r)) {
 		slv_put(&o, "dropped", slv_dropped_of(r));
 		slv_put(&o, "split", splits_of(r));
-		put_plan(&o, r);
+		slv_put_plan(&o, r);
 	}
 	return slv_object_dump(&o);
 }

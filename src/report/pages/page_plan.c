@@ -31,8 +31,8 @@ takes_over(
 	return true;
 }
 
-static void
-put_output_name(struct slv_buf *out, const struct slv_report *r)
+void
+slv_page_output(struct slv_buf *out, const struct slv_report *r)
 {
 	if (strcmp(r->output, "-") == 0)
 		slv_buf_text(out, "to standard output");
@@ -53,8 +53,8 @@ kept_bytes(const struct slv_report *r, struct slv_buf *out)
 	return n;
 }
 
-static const char *
-outcome_in_words(enum slv_outcome outcome)
+const char *
+slv_page_outcome(enum slv_outcome outcome)
 {
 	switch (outcome) {
 	case SLV_OUT_NONE: return "nothing written";
@@ -97,8 +97,8 @@ put_copied(struct slv_buf *out, const struct slv_report *r,
 {
 	uint64_t kept = kept_bytes(r, out);
 
-	slv_buf_printf(out, "  %s ", outcome_in_words(r->outcome));
-	put_output_name(out, r);
+	slv_buf_printf(out, "  %s ", slv_page_outcome(r->outcome));
+	slv_page_output(out, r);
 	slv_buf_printf(out, ", %s", slv_words_size(r->output_size).text);
 	if (!style->all)
 		return;
@@ -351,7 +351,7 @@ put_splits(struct slv_buf *out, const struct slv_report *r,
 		slv_buf_printf(out, "  another log at %s, %s: %s; ",
 		    slv_words_count(s->off).text, slv_words_size(s->len).text,
 		    slv_state_name(s->log->state));
-		slv_buf_text(out, outcome_in_words(s->log->outcome));
+		slv_buf_text(out, slv_page_outcome(s->log->outcome));
 		if (s->log->outcome != SLV_OUT_NONE) {
 			slv_buf_text(out, " ");
 			slv_page_escaped(out, s->log->output);

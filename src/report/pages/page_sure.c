@@ -75,21 +75,33 @@ verdict_intact(const struct slv_report *r)
 	return "?";
 }
 
+/* A log of which something was written, although it is damaged. */
+static const char *
+verdict_written(const struct slv_report *r)
+{
+	static const char *const verdicts[2][2][2] = {
+		{ { "REPAIRED", "REPAIRED WITH LOSSES" },
+		    { "REPAIRABLE", "REPAIRABLE WITH LOSSES" } },
+		{ { "EXPORTED", "EXPORTED WITH LOSSES" },
+		    { "EXPORTABLE", "EXPORTABLE WITH LOSSES" } },
+	};
+	bool planned = r->outcome == SLV_OUT_PLANNED;
+
+	return verdicts[r->job == SLV_JOB_EXPORT][planned]
+	               [r->state == SLV_STATE_LOSSY];
+}
+
 static const char *
 verdict(const struct slv_report *r)
 {
-	bool planned = r->outcome == SLV_OUT_PLANNED;
-
 	if (r->unfinished)
 		return r->undo_trouble == NULL ? "UNFINISHED REPAIR"
 		                               : "PERHAPS UNFINISHED REPAIR";
 	switch (r->state) {
 	case SLV_STATE_INTACT:
 	case SLV_STATE_INDEXED: return verdict_intact(r);
-	case SLV_STATE_REPAIRED: return planned ? "REPAIRABLE" : "REPAIRED";
-	case SLV_STATE_LOSSY:
-		return planned ? "REPAIRABLE WITH LOSSES"
-		               : "REPAIRED WITH LOSSES";
+	case SLV_STATE_REPAIRED:
+	case SLV_STATE_LOSSY: return verdict_written(r);
 	case SLV_STATE_DAMAGED:
 		if (r->wanted != NULL)
 			return r->wanted->verdict;

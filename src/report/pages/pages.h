@@ -91,6 +91,15 @@ const char *slv_page_digest(const struct slv_report *);
 void slv_page_plan(
     struct slv_buf *, const struct slv_report *, const struct slv_style *);
 
+/* What was written in another format, below the findings. */
+void slv_page_export(struct slv_buf *, const struct slv_report *);
+
+/* "wrote" or the like. */
+const char *slv_page_outcome(enum slv_outcome);
+
+/* Append the name of the output. */
+void slv_page_output(struct slv_buf *, const struct slv_report *);
+
 /* What was lost in all: a line, where there is something to say. */
 void slv_page_lost(
     struct slv_buf *, const struct slv_report *, const struct slv_style *);

@@ -1,7 +1,7 @@
 /* mcap_writer.c - records of another format as a new file.
  *
- * Chunks of 1 MiB, compressed with zstd, each with an index for every channel, and a
- * full summary, all with checksums.  The same records make the same bytes.
+ * Chunks, of 1 MiB and compressed with zstd if nothing else is wanted, each with an
+ * index for every channel, and a full summary, all with checksums.  The same records make the same bytes.
  */
 #include "formats/mcap/write/mcap_writer.h"
 
@@ -60,13 +60,26 @@ profile_of(const struct mcap_writer *w)
 	return w->n_channels > 0 ? "ros1" : "";
 }
 
+static enum slv_codec_kind
+codec_of(const char *compression)
+{
+	if (compression != NULL && strcmp(compression, "none") == 0)
+		return SLV_CODEC_NONE;
+	return compression != NULL && strcmp(compression, "lz4") == 0
+	    ? SLV_CODEC_LZ4
+	    : SLV_CODEC_ZSTD;
+}
+
 static enum slv_status
-begin(void *state, const struct slv_channel_info *channels, uint32_t n,
+begin(void *state, const struct slv_write_how *how,
+    const struct slv_channel_info *channels, uint32_t n,
     struct slv_outgoing *out, struct slv_err *err)
 {
 	struct mcap_writer *w = state;
 	char library[64];
 
+	w->codec = codec_of(how->compression);
+	w->chunk_size = how->chunk_size != 0 ? how->chunk_size : CHUNK;
 	if (n > (uint32_t)UINT16_MAX + 1)
 		return slv_fail(err, SLV_E_LIMIT,
 		    "MCAP has no room for more than %u channels",
@@ -203,6 +216,21 @@ put_indexes(struct mcap_writer *w, struct mcap_writer_chunk *chunk,
 	return SLV_OK;
 }
 
+/* Compress the open chunk.  *out is what is stored of it. */
+static enum slv_status
+pack(struct mcap_writer *w, const struct slv_buf **out, struct slv_err *err)
+{
+	w->packed.len = 0;
+	*out = w->codec == SLV_CODEC_NONE ? &w->chunk : &w->packed;
+	if (w->codec == SLV_CODEC_ZSTD)
+		return slv_encode_zstd(
+		    w->chunk.at, w->chunk.len, SLV_ZSTD_LEVEL, &w->packed, err);
+	return w->codec == SLV_CODEC_NONE
+	    ? SLV_OK
+	    : slv_encode_lz4(
+	        w->chunk.at, w->chunk.len, SLV_LZ4_PLAIN, &w->packed, err);
+}
+
 /* Write the open chunk. */
 static enum slv_status
 close_chunk(
@@ -210,24 +238,23 @@ close_chunk(
 {
 	struct mcap_writer_chunk chunk = { .off = slv_outgoing_at(out),
 		.first = w->n_indexes };
+	const struct slv_buf *stored;
 	size_t from = out->buf.len;
 
 	if (w->chunk.failed)
 		return no_memory(err);
 	if (w->chunk.len == 0)
 		return SLV_OK;
-	w->packed.len = 0;
-	SLV_TRY(slv_encode_zstd(
-	    w->chunk.at, w->chunk.len, SLV_ZSTD_LEVEL, &w->packed, err));
+	SLV_TRY(pack(w, &stored, err));
 	chunk.claim = (struct mcap_claim){
 		.start = w->n_here > 0 ? w->from : 0,
 		.stop = w->n_here > 0 ? w->to : 0,
 		.size = w->chunk.len,
-		.stored = w->packed.len,
+		.stored = stored->len,
 		.crc = slv_crc32(0, w->chunk.at, w->chunk.len),
 	};
-	mcap_make_head(&out->buf, &chunk.claim, SLV_CODEC_ZSTD);
-	slv_buf_add(&out->buf, w->packed.at, w->packed.len);
+	mcap_make_head(&out->buf, &chunk.claim, w->codec);
+	slv_buf_add(&out->buf, stored->at, stored->len);
 	chunk.len = slv_outgoing_at(out) - chunk.off;
 	SLV_TRY(put_indexes(w, &chunk, out, err));
 	chunk.index_len = slv_outgoing_at(out) - chunk.off - chunk.len;
@@ -292,7 +319,7 @@ record(void *state, const struct slv_record *r, struct slv_outgoing *out,
 	        : time);
 	slv_buf_add(&w->chunk, r->data, r->len);
 	mcap_end_record(&w->chunk, at);
-	return w->chunk.len >= CHUNK || w->chunk.failed
+	return w->chunk.len >= w->chunk_size || w->chunk.failed
 	    ? close_chunk(w, out, err)
 	    : SLV_OK;
 }

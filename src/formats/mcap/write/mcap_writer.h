@@ -2,6 +2,7 @@
 #ifndef SLV_FORMATS_MCAP_WRITER_H
 #define SLV_FORMATS_MCAP_WRITER_H
 
+#include "codec/codec.h"
 #include "core/format/writer.h"
 #include "formats/mcap/build/mcap_make.h"
 
@@ -40,6 +41,9 @@ struct mcap_writer_extra {
 };
 
 struct mcap_writer {
+	enum slv_codec_kind codec;
+	uint64_t chunk_size; /* bytes of records */
+
 	const struct slv_channel_info *channels; /* borrowed */
 	uint32_t n_channels;
 	struct mcap_writer_channel *at; /* owned; as many */

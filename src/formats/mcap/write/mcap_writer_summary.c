@@ -56,7 +56,7 @@ put_chunk_index(const struct mcap_writer *w, const struct mcap_writer_chunk *c,
 		slv_buf_put64(buf, w->indexes[i].off);
 	}
 	slv_buf_put64(buf, c->index_len);
-	mcap_put_text(buf, slv_span_of(mcap_codec_name(SLV_CODEC_ZSTD)));
+	mcap_put_text(buf, slv_span_of(mcap_codec_name(w->codec)));
 	slv_buf_put64(buf, c->claim.stored);
 	slv_buf_put64(buf, c->claim.size);
 	mcap_end_record(buf, at);

@@ -2,20 +2,15 @@
  *
  *	open -> channels, records, what was lost -> scan what was written -> publish
  */
-#include <errno.h>
-#include <stdlib.h>
+#include "job/export/export.h"
+
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/mem.h"
-#include "core/format/writer.h"
 #include "formats/formats.h"
-#include "io/sys.h"
-#include "io/write/sink.h"
-#include "job/output/output.h"
-#include "job/read/gap_records.h"
-#include "job/read/log.h"
+#include "job/export/gap_records.h"
 
 #define FLUSH ((size_t)1 << 20) /* bytes that are written at once */
 
@@ -27,18 +22,20 @@ struct export
 	const struct slv_format *format;
 	const char *path;
 	struct slv_sink *sink; /* owned until it is committed */
-	void *state;           /* owned; the writer's */
+	struct slv_digest sha1;
+	void *state; /* owned; the writer's */
 	struct slv_outgoing out;
-	struct slv_channel_info *channels; /* owned; the log's, and one more if
-					    * something was lost */
+	struct slv_channel_info *channels; /* owned; as they are written */
 	uint32_t n_channels;
+	uint32_t *places;  /* owned; of the log's channels in this list */
+	uint64_t *records; /* owned; of the log, by place */
 };
 
-/* The format of that name; of a path, by its ending. */
-static enum slv_status
-find_format(struct export *x, const char *to)
+enum slv_status
+slv_export_format(const char *path, const char *to,
+    const struct slv_format **out, struct slv_err *err)
 {
-	size_t n = strlen(x->path);
+	size_t n = strlen(path);
 
 	for (size_t i = 0; slv_formats[i] != NULL; i++) {
 		const struct slv_format *f = slv_formats[i];
@@ -46,47 +43,15 @@ find_format(struct export *x, const char *to)
 
 		if (f->writing == NULL)
 			continue;
+		*out = f;
 		if (to != NULL ? strcmp(f->name, to) == 0
 		               : n > ending
-		            && strcmp(x->path + n - ending, f->suffix) == 0)
-			x->format = f;
+		            && strcmp(path + n - ending, f->suffix) == 0)
+			return SLV_OK;
 	}
-	return x->format != NULL
-	    ? SLV_OK
-	    : slv_fail(&x->log->err, SLV_E_USAGE,
-	        "%s: salvor cannot export to this format; name one: mcap",
-	        to != NULL ? to : x->path);
-}
-
-static enum slv_status
-open_sink(struct export *x)
-{
-	struct slv_log *log = x->log;
-	const struct slv_target target = {
-		.path = x->path,
-		.replace = log->opt.force,
-	};
-	struct stat st;
-	bool exists;
-
-	if (strcmp(x->path, "-") == 0)
-		return slv_sink_fd(
-		    STDOUT_FILENO, "standard output", &x->sink, &log->err);
-	exists = slv_sys.stat(x->path, &st) == 0;
-	if (exists && st.st_dev == log->work.st.st_dev
-	    && st.st_ino == log->work.st.st_ino)
-		return slv_fail(&log->err, SLV_E_USAGE,
-		    "%s: is the input itself; name another output", x->path);
-	if (exists && S_ISDIR(st.st_mode))
-		return slv_fail(&log->err, SLV_E_USAGE,
-		    "%s: is a directory; name a file in it", x->path);
-	if (exists && !S_ISREG(st.st_mode))
-		return slv_sink_device(
-		    x->path, log->opt.cancel, &x->sink, &log->err);
-	if (exists && !log->opt.force)
-		return slv_fail(&log->err, SLV_E_EXISTS,
-		    "%s: exists; nothing was written", x->path);
-	return slv_sink_atomic(&target, &x->sink, &log->err);
+	return slv_fail(err, SLV_E_USAGE,
+	    "%s: salvor cannot export to this format; name one: mcap",
+	    to != NULL ? to : path);
 }
 
 static enum slv_status
@@ -97,6 +62,7 @@ flush(struct export *x)
 	if (buf->len == 0)
 		return SLV_OK;
 	SLV_TRY(x->sink->ops->write(x->sink, buf->at, buf->len, &x->log->err));
+	slv_digest_add(&x->sha1, buf->at, buf->len);
 	x->out.before += buf->len;
 	buf->len = 0;
 	return SLV_OK;
@@ -106,29 +72,44 @@ static enum slv_status
 write_records(struct export *x)
 {
 	const struct slv_writing *w = x->format->writing;
+	struct slv_meter *meter = &x->log->work.meter;
 	struct slv_err *err = &x->log->err;
 	const struct slv_record *r;
 
+	slv_meter_begin(meter, SLV_PHASE_WRITE, x->log->work.source->size);
 	while ((r = slv_reader_next(x->reader)) != NULL) {
-		SLV_TRY(w->record(x->state, r, &x->out, err));
+		struct slv_record placed = *r;
+
+		placed.channel = x->places[r->channel];
+		SLV_TRY(w->record(x->state, &placed, &x->out, err));
+		x->records[placed.channel]++;
 		if (x->out.buf.len >= FLUSH)
 			SLV_TRY(flush(x));
+		slv_meter_at(meter, r->off);
 	}
 	return err->code;
 }
 
-/* The channels of the log, and if something was lost one for that. */
+/* The channels of the log that are wanted, and if something was lost one for
+ * that. */
 static enum slv_status
 list_channels(struct export *x)
 {
 	const struct slv_channels *from = &x->log->channels;
+	struct slv_err *err = &x->log->err;
+	bool wanted;
 
 	x->channels = slv_calloc(from->n + 1, sizeof(*x->channels));
-	if (x->channels == NULL)
-		return slv_fail(&x->log->err, SLV_E_NOMEM, "out of memory");
-	if (from->n > 0)
-		memcpy(x->channels, from->at, from->n * sizeof(*from->at));
-	x->n_channels = (uint32_t)from->n;
+	x->places = slv_calloc(from->n + 1, sizeof(*x->places));
+	x->records = slv_calloc(from->n + 1, sizeof(*x->records));
+	if (x->channels == NULL || x->places == NULL || x->records == NULL)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	for (uint32_t i = 0; i < from->n; i++) {
+		SLV_TRY(slv_reader_wants(x->reader, i, &wanted));
+		x->places[i] = x->n_channels;
+		if (wanted)
+			x->channels[x->n_channels++] = from->at[i];
+	}
 	if (x->log->work.report->gaps.n > 0)
 		x->channels[x->n_channels++] = slv_gap_channel;
 	return SLV_OK;
@@ -217,14 +198,22 @@ run(struct export *x)
 {
 	const struct slv_writing *w = x->format->writing;
 	struct slv_log *log = x->log;
+	const struct slv_write_how how = {
+		.compression = log->opt.compression,
+		.chunk_size = log->opt.chunk_size,
+	};
 	struct slv_err *err = &log->err;
 
+	if (how.chunk_size > log->work.audit.scan.opt.limits.max_chunk)
+		return slv_fail(err, SLV_E_USAGE,
+		    "chunks of %llu bytes are over the limit (--max-chunk)",
+		    (unsigned long long)how.chunk_size);
 	x->state = slv_calloc(1, w->state_size);
 	if (x->state == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
-	SLV_TRY(open_sink(x));
 	SLV_TRY(list_channels(x));
-	SLV_TRY(w->begin(x->state, x->channels, x->n_channels, &x->out, err));
+	SLV_TRY(
+	    w->begin(x->state, &how, x->channels, x->n_channels, &x->out, err));
 	SLV_TRY(write_records(x));
 	SLV_TRY(write_gaps(x));
 	SLV_TRY(write_note(x));
@@ -233,25 +222,67 @@ run(struct export *x)
 	return prove(x);
 }
 
+/* The end of it, good or bad. */
+static void
+finish(struct export *x, struct slv_export *out)
+{
+	struct slv_sink *sink = x->sink;
+
+	out->size = sink->n;
+	out->what.format = x->format->name;
+	slv_digest_get(&x->sha1, out->sha1);
+	for (uint32_t i = 0; x->records != NULL && i < x->n_channels; i++) {
+		out->what.records += x->records[i];
+		out->what.channels += x->records[i] > 0;
+	}
+	if (x->log->err.code != SLV_OK)
+		sink->ops->discard(sink);
+	else
+		(void)sink->ops->commit(sink, &x->log->err);
+}
+
 enum slv_status
-slv_reader_export(struct slv_reader *reader, const char *path, const char *to)
+slv_export_run(struct slv_reader *reader, const struct slv_format *format,
+    const struct slv_export_target *target, struct slv_export *out)
 {
 	struct slv_log *log = slv_reader_log(reader);
-	struct export x = { .log = log, .reader = reader, .path = path };
-	struct slv_sink *sink;
+	struct export x = {
+		.log = log,
+		.reader = reader,
+		.format = format,
+		.path = target->path,
+	};
 
+	*out = (struct slv_export){ .outcome = SLV_OUT_NONE };
 	SLV_TRY(log->err.code);
-	SLV_TRY(find_format(&x, to));
+	slv_digest_init(&x.sha1, SLV_SHA1);
+	SLV_TRY(slv_export_open(target, &out->outcome, &x.sink, &log->err));
 	(void)run(&x);
+	finish(&x, out);
 	if (x.state != NULL)
 		x.format->writing->release(x.state);
 	free(x.state);
 	free(x.channels);
+	free(x.places);
+	free(x.records);
 	slv_buf_free(&x.out.buf);
-	sink = x.sink;
-	if (sink != NULL && log->err.code != SLV_OK)
-		sink->ops->discard(sink);
-	else if (sink != NULL)
-		(void)sink->ops->commit(sink, &log->err);
 	return log->err.code;
+}
+
+enum slv_status
+slv_reader_export(struct slv_reader *reader, const char *path, const char *to)
+{
+	struct slv_log *log = slv_reader_log(reader);
+	const struct slv_export_target target = {
+		.path = path,
+		.input = &log->work.st,
+		.force = log->opt.force,
+		.cancel = log->opt.cancel,
+	};
+	const struct slv_format *format;
+	struct slv_export done;
+
+	SLV_TRY(log->err.code);
+	SLV_TRY(slv_export_format(path, to, &format, &log->err));
+	return slv_export_run(reader, format, &target, &done);
 }

@@ -1,12 +1,12 @@
-/* dropped_json.h - a range that a repair leaves out, as a line of JSON. */
-#ifndef SLV_REPORT_DROPPED_JSON_H
-#define SLV_REPORT_DROPPED_JSON_H
+/* output_json.h - what a job wrote, and what it left out. */
+#ifndef SLV_REPORT_OUTPUT_JSON_H
+#define SLV_REPORT_OUTPUT_JSON_H
 
 #include "core/catalog/catalog.h"
 #include "report/json/json_object.h"
 #include "report/report.h"
 
-/* All pointers are borrowed. */
+/* A range that a repair leaves out, as a line of JSON.  All pointers are borrowed. */
 struct slv_dropped {
 	const char *file;  /* the input */
 	const char *saved; /* name of the file that holds the range */
@@ -22,5 +22,11 @@ char *slv_dropped_json(const struct slv_dropped *);
 
 /* The result for all of them, for a report; null if none were saved. */
 json_t *slv_dropped_of(const struct slv_report *);
+
+/* "plan": the segments of a repaired log. */
+void slv_put_plan(struct slv_object *, const struct slv_report *);
+
+/* "export": what was written in another format; null: nothing. */
+void slv_put_export(struct slv_object *, const struct slv_report *);
 
 #endif

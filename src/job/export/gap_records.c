@@ -3,7 +3,7 @@
  * Viewers show a record of JSON without being taught: a field of type "time" is an
  * object of seconds and nanoseconds.
  */
-#include "job/read/gap_records.h"
+#include "job/export/gap_records.h"
 
 #include "core/format/records.h"
 

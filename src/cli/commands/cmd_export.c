@@ -1,0 +1,64 @@
+/* cmd_export.c - salvor export: the records of logs in another format. */
+#include <unistd.h>
+
+#include "cli/files/files.h"
+#include "cli/terminal/term.h"
+
+/* Why the arguments do not go together; NULL: they do. */
+static const char *
+conflict(const struct slv_args *a)
+{
+	const struct slv_options *job = &a->job;
+
+	if (job->output == NULL && job->output_dir == NULL)
+		return "-o OUT or -d DIR is required";
+	if (job->output != NULL && job->output_dir != NULL)
+		return "-o and -d exclude each other";
+	if (job->output != NULL && a->n_operands > 1)
+		return "-o takes exactly one FILE; use -d DIR for several";
+	if (slv_files_is_standard(job->output) && a->json)
+		return "standard output cannot hold both the records (-o -) "
+		       "and --json";
+	return NULL;
+}
+
+/* A folder says nothing about a format, and neither does standard output. */
+static void
+choose_format(struct slv_args *a)
+{
+	if (a->job.output == NULL || slv_files_is_standard(a->job.output))
+		a->job.to = a->job.to != NULL ? a->job.to : "mcap";
+}
+
+int
+slv_cmd_export(struct slv_args *args)
+{
+	static const struct slv_treatment how = {
+		.job = slv_export,
+		.page = SLV_PAGE_PLAN,
+		.repairs = true,
+	};
+	struct slv_err err = { .code = SLV_OK };
+	const char *why = conflict(args);
+
+	if (why != NULL) {
+		err.code = SLV_E_USAGE;
+		snprintf(err.text, sizeof(err.text), "%s", why);
+		return slv_files_refuse(args, "export", &err);
+	}
+	choose_format(args);
+	if (slv_files_is_standard(args->job.output)) {
+		/* The same by its own name. */
+		args->job.output = "-";
+		if (!args->job.dry_run && isatty(STDOUT_FILENO)) {
+			slv_term_error("export: MCAP is not written to a "
+			               "terminal (-o -); redirect it");
+			return SLV_EXIT_TROUBLE;
+		}
+	}
+	if (slv_repair_check((const char *const *)args->operands,
+	        args->n_operands, &args->job, &err)
+	    != SLV_OK)
+		return slv_files_refuse(args, "export", &err);
+	return slv_files_run(args, &how);
+}

@@ -1,0 +1,26 @@
+/* page_export.c - what was written in another format. */
+#include "report/pages/pages.h"
+
+/* The records are those that are wanted, which may be fewer than are kept. */
+static void
+put_written(struct slv_buf *out, const struct slv_report *r)
+{
+	const struct slv_exported *e = &r->exported;
+
+	slv_buf_printf(out, "  %s ", slv_page_outcome(r->outcome));
+	slv_page_output(out, r);
+	slv_buf_printf(out, ", %s: %s", slv_words_size(r->output_size).text,
+	    slv_words_some(e->records, "record").text);
+	slv_buf_printf(
+	    out, " of %s\n", slv_words_some(e->channels, "channel").text);
+}
+
+void
+slv_page_export(struct slv_buf *out, const struct slv_report *r)
+{
+	if (r->outcome != SLV_OUT_NONE)
+		put_written(out, r);
+	else if (r->err.code == SLV_OK)
+		/* After a failure the cause says what became of it. */
+		slv_buf_text(out, "  nothing written\n");
+}
