@@ -172,6 +172,17 @@ slv_report_next(const struct slv_report *r)
 			.option = r->wanted->option,
 			.note = r->wanted->note,
 		};
+	/* Nothing can be kept before another log declares what it is. */
+	if (r->wants_donor && r->state == SLV_STATE_UNRECOVERABLE
+	    && r->wanted_target != NULL)
+		return (struct slv_next){
+			.command = "repair",
+			.argument = r->file,
+			.output = r->wanted_target,
+			.output_size = r->size,
+			.option = "--donor LOG",
+			.note = "another log of the same robot",
+		};
 	if (row != NULL)
 		return (struct slv_next){ .command = "explain",
 			.argument = row->id };

@@ -78,6 +78,7 @@ const struct slv_format slv_format_mcap = {
 	.accept = mcap_accept,
 	.next_mark = mcap_next_mark,
 	.run = mcap_run,
+	.takes = true,
 	.finish = mcap_finish,
 	.plan = mcap_plan,
 	.describe = mcap_describe,

@@ -67,6 +67,7 @@ mcap_count_message(struct slv_scan *s, const struct mcap_entry *e,
 {
 	struct mcap *m = mcap_edit(s);
 	struct mcap_decl *d;
+	uint64_t len;
 
 	SLV_TRY(mcap_decl_get(s, MCAP_CHANNEL, e->id, decl, err));
 	d = &m->decls[*decl];
@@ -76,7 +77,10 @@ mcap_count_message(struct slv_scan *s, const struct mcap_entry *e,
 		d->need_off = place;
 		d->late = true;
 	}
-	d->bytes += e->len - MCAP_MESSAGE_HEAD;
+	len = e->len - MCAP_MESSAGE_HEAD;
+	d->least = d->n == 1 ? len : slv_min64(d->least, len);
+	d->most = slv_max64(d->most, len);
+	d->bytes += len;
 	slv_moment_span(mcap_moment(e->time), &d->from, &d->to);
 	m->messages++;
 	*sum = mcap_sum(e);

@@ -81,6 +81,8 @@ finish_channels(struct slv_scan *s, struct slv_err *err)
 		if (d->op != MCAP_CHANNEL)
 			continue;
 		m->orphans |= d->declared && !mcap_decl_is_usable(m, d);
+		s->wants_donor |=
+		    !mcap_decl_is_usable(m, d) && s->opt.donor == NULL;
 		if (d->n == 0) {
 			if (d->declared && !mcap_decl_is_usable(m, d))
 				SLV_TRY(mcap_problem(s, MCAP_P_NO_SCHEMA,
@@ -90,8 +92,10 @@ finish_channels(struct slv_scan *s, struct slv_err *err)
 			    d->need_off != 0 ? d->need_off : d->place, 0, d->id,
 			    d->n, err));
 		} else if (d->late) {
-			SLV_TRY(mcap_problem(s, MCAP_P_UNANNOUNCED, d->need_off,
-			    0, d->id, d->n, err));
+			SLV_TRY(mcap_problem(s,
+			    d->recorded || d->in_summary ? MCAP_P_UNANNOUNCED
+			                                 : MCAP_P_DONOR,
+			    d->need_off, 0, d->id, d->n, err));
 		}
 	}
 	return SLV_OK;
@@ -183,6 +187,7 @@ mcap_finish(struct slv_scan *s, struct slv_err *err)
 	SLV_TRY(finish_head(s, err));
 	SLV_TRY(mcap_summary_check(s, err));
 	SLV_TRY(mcap_decl_settle(s, err));
+	SLV_TRY(mcap_take(s, err));
 	SLV_TRY(finish_channels(s, err));
 	if (m->summary.data_end != 0 || m->summary.footer != 0)
 		s->end = SLV_END_KNOWN;

@@ -53,7 +53,8 @@ struct mcap_decl {
 	size_t order;      /* of channels: how many had messages before it */
 	char *name;        /* owned; its topic, once asked for */
 
-	uint64_t n, bytes; /* messages, and their payload */
+	uint64_t n, bytes;    /* messages, and their payload */
+	uint64_t least, most; /* bytes of one */
 	struct slv_moment from, to;
 	uint64_t written; /* ... in the output, when there is a plan */
 	uint64_t n_here;  /* messages in the open chunk */

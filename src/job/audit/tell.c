@@ -152,7 +152,7 @@ slv_tell_audit(struct slv_report *r, struct slv_audit *a,
 		if (r->target == NULL)
 			return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	}
-	if (r->wanted != NULL) {
+	if (r->wanted != NULL || (s->wants_donor && r->target == NULL)) {
 		r->wanted_target = slv_outname(r->file);
 		if (r->wanted_target == NULL)
 			return slv_fail(err, SLV_E_NOMEM, "out of memory");

@@ -13,6 +13,9 @@ enum slv_status mcap_leave_twice(
 enum slv_status mcap_leave_unnamed(
     struct slv_scan *, struct slv_mends *, struct slv_err *);
 
+/* mcap_donor.c - take lost declarations from s->opt.donor, if there is one. */
+enum slv_status mcap_take(struct slv_scan *, struct slv_err *);
+
 /* mcap_attachment.c - the bits that the checksums of attachments miss. */
 enum slv_status mcap_mend_attachments(
     struct slv_scan *, struct slv_mends *, struct slv_err *);

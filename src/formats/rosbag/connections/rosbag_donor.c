@@ -14,15 +14,13 @@
 #include "formats/rosbag/connections/rosbag_conn.h"
 #include "formats/rosbag/read/rosbag_type.h"
 #include "formats/rosbag/read/rosbag_unit.h"
+#include "support/offer.h"
 
 #define SAMPLES     64    /* messages of a connection that are looked at */
 #define CHUNKS      16    /* in so many chunks */
 #define SAMPLE_MAX  65536 /* bytes of one; longer ones are passed by */
 #define LOST_MAX    256   /* connections */
 #define OFFERED_MAX 4096  /* of the donor */
-#define RATE        4.0   /* times as often is another use */
-#define OFTEN       64    /* messages, where another has a few */
-#define FEW         8
 
 /* Payloads of a connection. */
 struct samples {
@@ -36,14 +34,14 @@ struct offer {
 	const struct rosbag_conn *conn;
 	struct slv_span record;
 	struct rosbag_types types; /* owned */
+	struct samples samples;    /* owned; one */
 	bool readable; /* its own messages are as its definition says */
-	bool here;     /* declared in this bag as well */
-	struct samples samples; /* owned; one */
 };
 
 struct exchange {
 	struct slv_scan *scan, *donor;
-	struct offer *offers; /* owned; in the donor's order */
+	struct offer *offers;    /* owned; in the donor's order */
+	struct slv_offer *terms; /* owned; likewise */
 	size_t n;
 	bool odd; /* the two number their connections otherwise */
 };
@@ -191,12 +189,15 @@ add_offer(
     struct exchange *x, const struct rosbag_conn *conn, struct slv_err *err)
 {
 	const struct rosbag *b = rosbag_of(x->scan), *d = rosbag_of(x->donor);
+	struct slv_offer *t = &x->terms[x->n];
 	struct offer *o = &x->offers[x->n++];
 	struct rosbag_about about;
 
 	*o = (struct offer){ .conn = conn, .record = record_of(d, conn) };
-	for (size_t i = 0; i < b->n_conns && !o->here; i++)
-		o->here = is_sound(&b->conns[i])
+	*t =
+	    (struct slv_offer){ .number = conn->id, .name = topic_of(d, conn) };
+	for (size_t i = 0; i < b->n_conns && !t->here; i++)
+		t->here = is_sound(&b->conns[i])
 		    && says_same(b, &b->conns[i], d, conn);
 	if (!rosbag_about_get(
 	        o->record.at + conn->head, conn->len - conn->head, &about))
@@ -209,23 +210,8 @@ add_offer(
 
 		o->readable = rosbag_types_fit(&o->types, own.at, own.len);
 	}
+	t->readable = o->readable;
 	return SLV_OK;
-}
-
-/* Whether it may be as often sent. */
-static bool
-is_as_often(const struct rosbag_conn *x, const struct rosbag_conn *y)
-{
-	double long_x, long_y, rate;
-
-	if (x->n < FEW || y->n < FEW)
-		return x->n < OFTEN && y->n < OFTEN;
-	long_x = slv_moment_seconds(x->from, x->to);
-	long_y = slv_moment_seconds(y->from, y->to);
-	if (long_x <= 0 || long_y <= 0)
-		return true;
-	rate = ((double)x->n / long_x) / ((double)y->n / long_y);
-	return rate < RATE && rate > 1 / RATE;
 }
 
 /* Whether the messages of a connection here may be of one there. */
@@ -233,9 +219,12 @@ static bool
 fits(const struct rosbag_conn *conn, const struct samples *samples,
     const struct offer *o)
 {
+	const struct slv_use ours = { conn->n, conn->from, conn->to };
+	const struct slv_use theirs = { o->conn->n, o->conn->from,
+		o->conn->to };
 	struct slv_span there = { NULL, 0 }, here;
 
-	if (samples->n == 0 || !o->readable || !is_as_often(conn, o->conn))
+	if (samples->n == 0 || !o->readable || !slv_use_alike(&ours, &theirs))
 		return false;
 	if (o->samples.n > 0) {
 		struct slv_span s = sample(&o->samples, 0);
@@ -272,43 +261,36 @@ is_numbered_otherwise(const struct exchange *x)
 	return false;
 }
 
-/* A connection that is lost, and which offers may be it. */
+/* A connection that is lost, and some of its messages. */
 struct lost {
+	const struct exchange *x;
 	uint32_t conn; /* position in the list */
-	size_t own;    /* the offer with its number; SIZE_MAX: none */
-	size_t n;      /* offers of different topics that fit */
-	bool own_fits;
+	struct samples samples;
+	struct slv_want want;
 };
+
+static bool
+fits_lost(const void *lost, size_t offer)
+{
+	const struct lost *l = lost;
+
+	return fits(&rosbag_of(l->x->scan)->conns[l->conn], &l->samples,
+	    &l->x->offers[offer]);
+}
 
 static enum slv_status
 weigh(struct exchange *x, struct lost *l, struct slv_err *err)
 {
-	const struct rosbag *d = rosbag_of(x->donor);
 	const struct rosbag_conn *conn = &rosbag_of(x->scan)->conns[l->conn];
-	struct samples samples = { .n = 0 };
-	enum slv_status st =
-	    take_samples(x->scan, conn, SAMPLES, &samples, err);
+	enum slv_status st;
 
-	l->own = SIZE_MAX;
-	for (size_t i = 0; st == SLV_OK && i < x->n; i++) {
-		if (x->offers[i].conn->id == conn->id)
-			l->own = i;
-	}
-	l->own_fits = l->own != SIZE_MAX && !x->offers[l->own].here
-	    && fits(conn, &samples, &x->offers[l->own]);
-	l->n = l->own_fits;
-	for (size_t i = 0; st == SLV_OK && i < x->n; i++) {
-		const struct offer *o = &x->offers[i];
-
-		/* Who sent it need not be known to know what it is. */
-		if (i == l->own || o->here || !fits(conn, &samples, o)
-		    || (l->own_fits
-		        && same_text(topic_of(d, o->conn),
-		            topic_of(d, x->offers[l->own].conn))))
-			continue;
-		l->n++;
-	}
-	slv_buf_free(&samples.bytes);
+	l->x = x;
+	l->want.number = conn->id;
+	l->samples.n = 0;
+	st = take_samples(x->scan, conn, SAMPLES, &l->samples, err);
+	if (st == SLV_OK)
+		slv_want_weigh(&l->want, x->terms, x->n, fits_lost, l);
+	slv_buf_free(&l->samples.bytes);
 	return st;
 }
 
@@ -317,7 +299,7 @@ static enum slv_status
 take(struct exchange *x, const struct lost *l, struct slv_err *err)
 {
 	struct rosbag *b = rosbag_edit(x->scan);
-	struct slv_span record = x->offers[l->own].record;
+	struct slv_span record = x->offers[l->want.own].record;
 	struct rosbag_record r;
 	bool odd, full;
 	uint32_t i;
@@ -337,22 +319,21 @@ settle(
 	const struct rosbag *b = rosbag_of(x->scan);
 
 	for (size_t i = 0; i < n; i++)
-		x->odd |= lost[i].own != SIZE_MAX && !lost[i].own_fits
-		    && x->offers[lost[i].own].readable;
+		x->odd |= slv_want_is_odd(&lost[i].want, x->terms);
 	if (x->odd)
 		SLV_TRY(rosbag_problem(
 		    x->scan, ROSBAG_P_DONOR_ODD, 0, 0, n, 0, err));
 	for (size_t i = 0; i < n; i++) {
 		const struct rosbag_conn *c = &b->conns[lost[i].conn];
 
-		if (!x->odd && lost[i].own_fits && lost[i].n == 1) {
+		if (!x->odd && slv_want_is_met(&lost[i].want)) {
 			SLV_TRY(take(x, &lost[i], err));
 			continue;
 		}
 		x->scan->refused++;
 		if (!x->odd)
 			SLV_TRY(rosbag_problem(x->scan, ROSBAG_P_DONOR_UNSURE,
-			    c->need_off, 0, c->id, lost[i].n, err));
+			    c->need_off, 0, c->id, lost[i].want.n, err));
 	}
 	return SLV_OK;
 }
@@ -389,11 +370,14 @@ rosbag_take(struct slv_scan *s, struct slv_err *err)
 	    || s->reference != NULL)
 		return SLV_OK;
 	SLV_TRY(slv_new(&x.offers, OFFERED_MAX, sizeof(*x.offers), err));
-	st = exchange(&x, err);
+	st = slv_new(&x.terms, OFFERED_MAX, sizeof(*x.terms), err);
+	if (st == SLV_OK)
+		st = exchange(&x, err);
 	for (size_t i = 0; i < x.n; i++) {
 		rosbag_types_free(&x.offers[i].types);
 		slv_buf_free(&x.offers[i].samples.bytes);
 	}
 	free(x.offers);
+	free(x.terms);
 	return st;
 }

@@ -1,0 +1,57 @@
+/* offer.c - declarations that are lost, and another log that has some. */
+#include "support/offer.h"
+
+#include <string.h>
+
+#define RATE  4.0 /* times as often is another use */
+#define OFTEN 64  /* messages, where another has a few */
+#define FEW   8
+
+static bool
+is_same(struct slv_span a, struct slv_span b)
+{
+	return a.len == b.len && memcmp(a.at, b.at, a.len) == 0;
+}
+
+void
+slv_want_weigh(struct slv_want *w, const struct slv_offer *offers, size_t n,
+    slv_fits_fn *fits, const void *lost)
+{
+	w->own = SIZE_MAX;
+	for (size_t i = 0; i < n; i++) {
+		if (offers[i].number == w->number)
+			w->own = i;
+	}
+	w->fits =
+	    w->own != SIZE_MAX && !offers[w->own].here && fits(lost, w->own);
+	w->n = w->fits;
+	for (size_t i = 0; i < n; i++) {
+		/* Who sent it need not be known to know what it is. */
+		if (i == w->own || offers[i].here || !fits(lost, i)
+		    || (w->fits
+		        && is_same(offers[i].name, offers[w->own].name)))
+			continue;
+		w->n++;
+	}
+}
+
+bool
+slv_want_is_odd(const struct slv_want *w, const struct slv_offer *offers)
+{
+	return w->own != SIZE_MAX && !w->fits && offers[w->own].readable;
+}
+
+bool
+slv_use_alike(const struct slv_use *x, const struct slv_use *y)
+{
+	double long_x, long_y, rate;
+
+	if (x->n < FEW || y->n < FEW)
+		return x->n < OFTEN && y->n < OFTEN;
+	long_x = slv_moment_seconds(x->from, x->to);
+	long_y = slv_moment_seconds(y->from, y->to);
+	if (long_x <= 0 || long_y <= 0)
+		return true;
+	rate = ((double)x->n / long_x) / ((double)y->n / long_y);
+	return rate < RATE && rate > 1 / RATE;
+}
