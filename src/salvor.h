@@ -331,6 +331,10 @@ struct slv_options {
 	const char *compression;
 	uint64_t chunk_size;
 
+	/* The same: a FileDescriptorSet of protobuf that describes messages which
+	 * the log only names (BDDF); NULL = none. */
+	const char *descriptors;
+
 	/* Called to show progress; NULL = not called. */
 	slv_progress_fn on_progress;
 	void *on_progress_ctx;

@@ -24,6 +24,7 @@ import zlib
 from support.start import SALVOR, TOP, parts
 
 with parts():
+    import exported
     from google.protobuf import descriptor_pb2, descriptor_pool
     from mcap import judge, npm
     from tally import check, end
@@ -89,8 +90,13 @@ def hold(name, raw, want):
     gaps = [number for number, channel in file.channels.items()
             if channel.topic == '/salvor/gaps']
     lost = [m for m in file.messages if m.channel in gaps]
-    got = [(m.channel, m.log_time, len(m.data), '%08x' % zlib.crc32(m.data))
-           for m in file.messages if m not in lost]
+    got = []
+    for m in file.messages:
+        if m in lost:
+            continue
+        data = exported.original(file, m)
+        got.append((m.channel, m.log_time, len(data),
+                    '%08x' % zlib.crc32(data)))
     for message in lost:
         gap = json.loads(message.data)
         check('%s: a gap' % name, 'bytes' in gap and 'offset' in gap

@@ -219,6 +219,8 @@ place_besides(const struct visit *v)
 	    && (opt->mapfile == NULL || place_made(v, opt->mapfile))
 	    && (opt->domain_mapfile == NULL
 	        || place(v, slv_strdup(opt->domain_mapfile), SLV_MAY_READ))
+	    && (opt->descriptors == NULL
+	        || place(v, slv_strdup(opt->descriptors), SLV_MAY_READ))
 	    && (opt->fill == NULL || place_log(v, opt->fill))
 	    && (!v->job->repairs || opt->donor == NULL
 	        || (place_log(v, opt->donor) && place_record(v, opt->donor)))

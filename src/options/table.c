@@ -118,6 +118,12 @@ const struct slv_option slv_job_options[] = {
 	    .type = &slv_type_bytes, .at = AT(chunk_size),
 	    .help = "begin a new chunk after so many bytes of records" },
 
+	{ .name = "descriptors", .argument = "FILE",
+	    .group = SLV_GROUP_OUTPUT,
+	    .commands = SLV_CMD_EXPORT,
+	    .type = &slv_type_file, .at = AT(descriptors),
+	    .help = "what protobuf messages are: a FileDescriptorSet" },
+
 	{ .name = "include", .argument = "REGEX",
 	    .group = SLV_GROUP_CHOICE,
 	    .commands = SLV_CMD_EXPORT,

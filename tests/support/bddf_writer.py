@@ -87,14 +87,15 @@ class Log:
         return self.block(1, len(body), body)
 
     def declare(self, index, name, extras=(), made=None, more=b"",
-                written=True, listed=True):
+                written=True, listed=True, kind=None):
         """Append a SeriesDescriptor and remember it for the index."""
         made = made or identifier_hash(name)
         at = len(self.raw) if written else 0
         if written:
             self.describe(2, field(1, index) + field(2, identifier(name))
-                          + field(3, made) + field(4, field(1, "text/plain")
-                                                   + field(2, "note"))
+                          + field(3, made)
+                          + (kind or field(4, field(1, "text/plain")
+                                           + field(2, "note")))
                           + b"".join(field(8, e) for e in extras) + more)
         if listed:
             self.series.setdefault(index, (identifier(name), made, at))

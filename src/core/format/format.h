@@ -226,7 +226,9 @@ struct slv_format {
 	const struct slv_leavings *leavings; /* other tools change logs */
 	const struct slv_records *records;   /* a reader can have its
 					      * records */
-	const struct slv_writing *writing;   /* records of other formats can
+	const struct slv_exporting *exporting; /* its records need to be
+					        * described elsewhere */
+	const struct slv_writing *writing;     /* records of other formats can
 					      * be written in it */
 
 	/* Learn what both ends and the index say, for describe(), and read

@@ -76,4 +76,5 @@ const struct slv_format slv_format_bddf = {
 	.digests = &digests,
 	.noting = &noting,
 	.records = &bddf_records,
+	.exporting = &bddf_exporting,
 };

@@ -474,5 +474,6 @@ enum slv_status bddf_annotations(
 
 /* bddf_records.c */
 extern const struct slv_records bddf_records;
+extern const struct slv_exporting bddf_exporting;
 
 #endif

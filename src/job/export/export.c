@@ -9,10 +9,13 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "core/format/exporting.h"
 #include "formats/formats.h"
+#include "io/read/slurp.h"
 #include "job/export/gap_records.h"
 
-#define FLUSH ((size_t)1 << 20) /* bytes that are written at once */
+#define FLUSH           ((size_t)1 << 20)  /* bytes that are written at once */
+#define DESCRIPTORS_MAX ((size_t)64 << 20) /* bytes of them that are read */
 
 /* An export while it runs. */
 struct export
@@ -25,7 +28,13 @@ struct export
 	struct slv_digest sha1;
 	void *state; /* owned; the writer's */
 	struct slv_outgoing out;
-	struct slv_channel_info *channels; /* owned; as they are written */
+	struct slv_channel_info *described;    /* owned; the log's channels, as
+					     * readers of the format understand
+					     * them */
+	const struct slv_exporting *exporting; /* NULL: as they are */
+	void *exporter;                        /* owned; its state */
+	struct slv_buf descriptors;            /* owned */
+	struct slv_channel_info *channels;     /* owned; as they are written */
 	uint32_t n_channels;
 	uint32_t *places;  /* owned; of the log's channels in this list */
 	uint64_t *records; /* owned; of the log, by place */
@@ -54,6 +63,22 @@ slv_export_format(const char *path, const char *to,
 	    to != NULL ? to : path);
 }
 
+/* What the caller has of descriptions of messages. */
+static enum slv_status
+read_descriptors(struct export *x)
+{
+	const struct slv_options *opt = &x->log->opt;
+	const struct slv_slurp how = {
+		.what = "a set of descriptors",
+		.most = DESCRIPTORS_MAX,
+		.cancel = opt->cancel,
+	};
+
+	return opt->descriptors == NULL ? SLV_OK
+	                                : slv_slurp_path(opt->descriptors, &how,
+	                                    &x->descriptors, &x->log->err);
+}
+
 static enum slv_status
 flush(struct export *x)
 {
@@ -80,6 +105,9 @@ write_records(struct export *x)
 	while ((r = slv_reader_next(x->reader)) != NULL) {
 		struct slv_record placed = *r;
 
+		if (x->exporting != NULL)
+			SLV_TRY(
+			    x->exporting->record(x->exporter, &placed, err));
 		placed.channel = x->places[r->channel];
 		SLV_TRY(w->record(x->state, &placed, &x->out, err));
 		x->records[placed.channel]++;
@@ -88,6 +116,32 @@ write_records(struct export *x)
 		slv_meter_at(meter, r->off);
 	}
 	return err->code;
+}
+
+/* Describe the channels of the log to readers of other formats. */
+static enum slv_status
+describe_channels(struct export *x)
+{
+	const struct slv_channels *from = &x->log->channels;
+	struct slv_err *err = &x->log->err;
+	struct slv_export_help help;
+
+	x->described = slv_calloc(from->n + 1, sizeof(*x->described));
+	if (x->described == NULL)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	if (from->n > 0)
+		memcpy(x->described, from->at, from->n * sizeof(*from->at));
+	x->exporting = x->log->scan->format->exporting;
+	if (x->exporting == NULL)
+		return SLV_OK;
+	x->exporter = slv_calloc(1, x->exporting->state_size);
+	if (x->exporter == NULL)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	SLV_TRY(read_descriptors(x));
+	help = (struct slv_export_help){ .descriptors = { x->descriptors.at,
+		                             x->descriptors.len } };
+	return x->exporting->begin(
+	    x->exporter, &help, x->described, (uint32_t)from->n, err);
 }
 
 /* The channels of the log that are wanted, and if something was lost one for
@@ -108,7 +162,7 @@ list_channels(struct export *x)
 		SLV_TRY(slv_reader_wants(x->reader, i, &wanted));
 		x->places[i] = x->n_channels;
 		if (wanted)
-			x->channels[x->n_channels++] = from->at[i];
+			x->channels[x->n_channels++] = x->described[i];
 	}
 	if (x->log->work.report->gaps.n > 0)
 		x->channels[x->n_channels++] = slv_gap_channel;
@@ -211,6 +265,7 @@ run(struct export *x)
 	x->state = slv_calloc(1, w->state_size);
 	if (x->state == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	SLV_TRY(describe_channels(x));
 	SLV_TRY(list_channels(x));
 	SLV_TRY(
 	    w->begin(x->state, &how, x->channels, x->n_channels, &x->out, err));
@@ -262,6 +317,11 @@ slv_export_run(struct slv_reader *reader, const struct slv_format *format,
 	if (x.state != NULL)
 		x.format->writing->release(x.state);
 	free(x.state);
+	if (x.exporter != NULL)
+		x.exporting->release(x.exporter);
+	free(x.exporter);
+	slv_buf_free(&x.descriptors);
+	free(x.described);
 	free(x.channels);
 	free(x.places);
 	free(x.records);

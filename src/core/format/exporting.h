@@ -1,0 +1,36 @@
+/* exporting.h - records as readers of other formats understand them.
+ *
+ * What a format has of its own, such as plain numbers without a description, is
+ * described and encoded anew for an export.  This needs nothing but channels and
+ * records, as struct slv_records gives them.
+ */
+#ifndef SLV_CORE_EXPORTING_H
+#define SLV_CORE_EXPORTING_H
+
+#include "base/bytes.h"
+#include "salvor_read.h"
+
+/* What the caller of an export adds. */
+struct slv_export_help {
+	/* A FileDescriptorSet, from outside; empty: none. */
+	struct slv_span descriptors;
+};
+
+/* Functions get the state, all zeros at first. */
+struct slv_exporting {
+	size_t state_size;
+
+	/* Change how channels are described.  What is new belongs to the
+	 * state. */
+	enum slv_status (*begin)(void *state, const struct slv_export_help *,
+	    struct slv_channel_info *, uint32_t n, struct slv_err *);
+
+	/* Change the payload of a record, whose channel is a position in the
+	 * list, and what else must be; borrowed until the next call. */
+	enum slv_status (*record)(
+	    void *state, struct slv_record *, struct slv_err *);
+
+	void (*release)(void *state);
+};
+
+#endif

@@ -1,0 +1,171 @@
+#!/usr/bin/python3
+"""Are series of BDDF described in an export as they are?
+
+Plain numbers of each type, among them NaN, infinities, the least and the largest, and
+a block that ends within a number, are the same numbers for protobuf, and the bytes can
+be made of them again.  Messages have the descriptions of --descriptors, with all files
+that those need and no others; a set that has no such message, lacks a file, or is
+damaged at any byte changes nothing else and never makes an export fail.
+
+Environment: SALVOR is the program, SALVOR_SRCDIR the source tree.
+"""
+import pathlib
+import random
+import struct
+import subprocess
+import tempfile
+
+from support.start import SALVOR, parts
+
+with parts():
+    import exported
+    from bddf_writer import Log, field, packed
+    from google.protobuf import descriptor_pb2
+    from mcap import judge
+    from tally import check, end
+
+LIMITS = {'b': 7, 'h': 15, 'i': 31, 'q': 63, 'B': 8, 'H': 16, 'I': 32,
+          'Q': 64}
+NANS = {'f': b'\x01\x00\x80\x7f', 'd': b'\x01\x00\x00\x00\x00\x00\xf0\xff'}
+
+
+def payloads(code):
+    """Blocks of a series of such numbers."""
+    if code in LIMITS:
+        top = (1 << LIMITS[code]) - 1
+        values = [0, 1, top, top // 3] + ([-1, -top - 1] * code.islower())
+    else:
+        values = [0.0, -0.0, 1.5, float('inf'), float('-inf'), 2.0 ** 53 + 2]
+    block = struct.pack('<%d%s' % (len(values), code), *values)
+    size = struct.calcsize('<' + code)
+    return [block, b'', block * 40, NANS.get(code, block[:size]),
+            block + block[:size - 1], block[:size - 1]]
+
+
+def log_of_numbers():
+    """A log with a series of each type, and a type that does not exist."""
+    log, want = Log(), []
+    for number, (name, code) in enumerate(exported.PODS.items(), 1):
+        log.declare(number - 1, name, kind=field(
+            5, field(1, number) + packed(2, [3])))
+    log.declare(len(exported.PODS), 'odd', kind=field(5, field(1, 77)))
+    for number, code in enumerate([*exported.PODS.values(), 'd']):
+        for payload in payloads(code):
+            log.data(number, payload)
+            want.append((number, payload))
+    return log.close(), want
+
+
+def export(folder, raw, *options):
+    """The export of a log."""
+    source = pathlib.Path(folder) / 'in.bddf'
+    target = pathlib.Path(folder) / 'out.mcap'
+    source.write_bytes(raw)
+    done = subprocess.run([SALVOR, 'export', '-f', '-q', '-o', target,
+                           *options, source], check=False,
+                          capture_output=True)
+    check('export %s' % (options,), done.returncode == 0, done)
+    return judge.strict(target.read_bytes())
+
+
+def numbers(folder):
+    """Plain numbers."""
+    raw, want = log_of_numbers()
+    file = export(folder, raw)
+    got = [(m.channel, exported.original(file, m)) for m in file.messages]
+    check('numbers come back', got == want,
+          [(a, b) for a, b in zip(got, want) if a != b])
+    for number, name in enumerate(exported.PODS):
+        channel = file.channels[number]
+        schema = file.schemas[channel.schema]
+        check('%s: described' % name, schema.name == 'salvor.%sSeries' % name
+              and channel.encoding == 'protobuf'
+              and dict(channel.metadata)['dimension.0'] == '3', (schema, channel))
+    odd = file.channels[len(exported.PODS)]
+    check('no such type: as it is', odd.schema == 0 and odd.encoding == 'pod',
+          odd)
+
+
+def one_file(name, package, messages, imports=()):
+    """A FileDescriptorProto; a message is "Outer" or "Outer.Inner"."""
+    file = descriptor_pb2.FileDescriptorProto(
+        name=name, package=package, dependency=imports, syntax='proto3')
+    for full in messages:
+        outer, _, inner = full.partition('.')
+        message = file.message_type.add(name=outer)
+        message.field.add(name='text', number=1, label=1, type=9)
+        if inner:
+            message.nested_type.add(name=inner).field.add(
+                name='more', number=2, label=1, type=5)
+    return file
+
+
+def a_set(*files):
+    """A FileDescriptorSet."""
+    return descriptor_pb2.FileDescriptorSet(file=files).SerializeToString()
+
+
+def log_of_messages(*types):
+    """A log with a series of each of these messages."""
+    log = Log()
+    for number, name in enumerate(types):
+        log.declare(number, name, kind=field(
+            4, field(1, 'application/protobuf') + field(2, name)))
+        log.data(number, field(1, 'payload'))
+    return log.close()
+
+
+def messages(folder):
+    """Messages that the caller describes."""
+    types = ('pack.age.One', 'pack.age.Two.Inner', 'Bare', 'pack.age.Lost',
+             'pack.Other', 'pack.age', '')
+    needs = {'pack.age.One': ['base.proto', 'more.proto', 'one.proto'],
+             'pack.age.Two.Inner': ['two.proto'], 'Bare': ['bare.proto']}
+    whole = a_set(one_file('one.proto', 'pack.age', ['Zero', 'One'],
+                           ['more.proto', 'base.proto']),
+                  one_file('more.proto', 'pack.more', ['More'],
+                           ['base.proto']),
+                  one_file('base.proto', 'pack.base', ['Base']),
+                  one_file('two.proto', 'pack.age', ['Two.Inner']),
+                  one_file('bare.proto', '', ['Bare']))
+    raw = log_of_messages(*types)
+    descriptors = pathlib.Path(folder) / 'set'
+    descriptors.write_bytes(whole)
+    file = export(folder, raw, '--descriptors=%s' % descriptors)
+    for number, name in enumerate(types):
+        channel = file.channels[number]
+        schema = file.schemas.get(channel.schema)
+        check('%s: described if it is there' % name,
+              (schema is not None) == (name in needs), schema)
+        if schema is None:
+            continue
+        got = descriptor_pb2.FileDescriptorSet.FromString(schema.data)
+        check('%s: files' % name, schema.name == name
+              and [one.name for one in got.file] == needs[name], got)
+        check('%s: is a message' % name,
+              exported.classes_of(schema).DESCRIPTOR.full_name == name)
+    loops = a_set(one_file('a.proto', 'pack.age', ['One'], ['b.proto']),
+                  one_file('b.proto', '', ['B'], ['a.proto']))
+    for odd in (a_set(one_file('one.proto', 'pack.age', ['One'],
+                               ['gone.proto'])), loops, b'', b'\0' * 99):
+        descriptors.write_bytes(odd)
+        file = export(folder, raw, '--descriptors=%s' % descriptors)
+        check('a set that is of no use', not file.schemas, odd)
+    for number in range(60):
+        dice = random.Random(number)
+        broken = bytearray(whole)
+        broken[dice.randrange(len(broken))] ^= 1 << dice.randrange(8)
+        descriptors.write_bytes(broken[:dice.choice((None, len(broken) // 2))])
+        file = export(folder, raw, '--descriptors=%s' % descriptors)
+        check('a broken set', len(file.messages) == len(types))
+
+
+def main():
+    """Numbers, then messages."""
+    with tempfile.TemporaryDirectory() as folder:
+        numbers(folder)
+        messages(folder)
+    end()
+
+
+main()
