@@ -72,13 +72,13 @@ enum slv_status slv_lines_add(
 enum slv_status slv_lines_commit(struct slv_lines *, struct slv_err *);
 void slv_lines_discard(struct slv_lines *);
 
-/* Replace a file that describes logs and is not one itself, or create it.  Where
- * it goes and how follows from the options, as for slv_repair(): next to it, to
- * ->output_dir, or in place with an undo record, which there is none of if the
- * file did not exist.
+/* Replace a file that describes logs and is not one itself, or create it.  A
+ * link of its name is not followed.  Where it goes and how follows from the
+ * options, as for slv_repair(): next to it, to ->output_dir, or in place with an
+ * undo record, which there is none of if the file did not exist.
  *
  *   *output  what was written, or would be by ->dry_run; owned by the caller;
- *            NULL after some failures
+ *            NULL after a failure
  *
  * As slv_repair(). */
 enum slv_status slv_rewrite(const char *file, const char *text, size_t len,

@@ -348,7 +348,7 @@ def commands():
     (folder / NOTE).unlink()
     with open(folder / NOTE, 'wb') as big:
         big.truncate(1 << 40)
-    check('no bounds', run('verify', '-q', folder).returncode in (8, 16))
+    check('no bounds', run('verify', '-q', folder).returncode == 4)
 
 
 with tempfile.TemporaryDirectory() as scratch:

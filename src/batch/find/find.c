@@ -173,7 +173,8 @@ visit(struct slv_find *f, const struct root *root, char *path, const char *name,
 			f->on_error(f->ctx, &why);
 		}
 	} else if (S_ISDIR(st.st_mode)) {
-		if (!matches(f->rules->exclude, f->rules->n_exclude, name)
+		if (!f->rules->flat
+		    && !matches(f->rules->exclude, f->rules->n_exclude, name)
 		    && !is_left(root, &st))
 			status = walk(f, root, path, err);
 	} else if ((skip = judge(f, root, path, name, &st)) == SLV_SKIPS) {

@@ -26,6 +26,7 @@ enum slv_skip {
 
 struct slv_find_rules {
 	bool recursive;
+	bool flat;                  /* but not the folders in it */
 	const char *const *include; /* shell patterns for names; borrowed */
 	size_t n_include;           /* 0: all names */
 	const char *const *exclude; /* directories with such a name are not

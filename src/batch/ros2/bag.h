@@ -71,7 +71,8 @@ struct slv_bag {
 	char *folder; /* owned; as it was named, without a slash at its end */
 	struct slv_bag_file *files; /* owned */
 	size_t n_files, cap_files;
-	struct slv_bag_topic *topics; /* owned; judged: sorted by name */
+	struct slv_bag_file **by_name; /* owned; the files by their names */
+	struct slv_bag_topic *topics;  /* owned; judged: sorted by name */
 	size_t n_topics, cap_topics;
 
 	bool has_metadata;
@@ -85,8 +86,10 @@ struct slv_bag {
 
 	struct slv_bag_finding *findings; /* owned; the first ones */
 	size_t n_findings, cap_findings, total;
-	struct slv_bag_span span; /* of all files that were read */
-	bool renamed;             /* topics without messages have other names in
+	struct slv_bag_span span;            /* of all files that were read */
+	const volatile sig_atomic_t *cancel; /* borrowed; NULL: cannot be
+	                                      * cancelled */
+	bool renamed; /* topics without messages have other names in
 	               * metadata.yaml than in the files */
 };
 
@@ -94,7 +97,8 @@ struct slv_bag {
  * names as ROS 2 gives them. */
 bool slv_bag_is(const char *folder);
 
-/* Find the files, and read metadata.yaml without parsing it. */
+/* Find the files, and read metadata.yaml without parsing it.  Links are not
+ * followed. */
 enum slv_status slv_bag_open(
     struct slv_bag *, const char *folder, struct slv_err *);
 
@@ -133,6 +137,16 @@ void slv_bag_free(struct slv_bag *);
  * Raise a finding. */
 enum slv_status slv_bag_raise(struct slv_bag *, enum slv_bag_row,
     struct slv_err *, const char *fmt, ...) SLV_PRINTF(4, 5);
+
+/* SLV_E_CANCELLED: somebody asked to stop. */
+enum slv_status slv_bag_go_on(const struct slv_bag *, struct slv_err *);
+
+/* bag_files.c - return true if the folder has a file with a name as ROS 2 gives
+ * them. */
+bool slv_bag_has_files(const char *folder);
+
+/* Add the files of the bag, once ->metadata has been read. */
+enum slv_status slv_bag_find_files(struct slv_bag *, struct slv_err *);
 
 /* bag_form.c - parse metadata.yaml, and check that it has the form of its
  * version; true in *usable if its fields can be compared. */

@@ -170,6 +170,7 @@ add_notes(struct slv_bag *b, const struct slv_report *r,
 		return SLV_OK;
 	b->noted_at = span->first;
 	slv_yaml_free(&b->noted);
+	b->noted.cancel = b->cancel;
 	SLV_TRY(slv_yaml_read(&b->noted, text, strlen(text), err));
 	if (b->noted.why[0] != '\0')
 		slv_yaml_free(&b->noted);

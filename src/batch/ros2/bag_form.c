@@ -253,7 +253,7 @@ check_qos_text(
     struct form *f, size_t node, const char *name, struct slv_err *err)
 {
 	const char *text = slv_yaml_text(f->yaml, node);
-	struct slv_yaml inner = { .n = 0 };
+	struct slv_yaml inner = { .cancel = f->yaml->cancel };
 	struct form within = { .yaml = &inner, .version = f->version };
 	enum slv_status st;
 
@@ -402,6 +402,7 @@ slv_bag_form(struct slv_bag *b, bool *usable, struct slv_err *err)
 	struct slv_yaml *y = &b->yaml;
 
 	*usable = false;
+	y->cancel = b->cancel;
 	SLV_TRY(slv_yaml_read(y, b->metadata.at, b->metadata.len, err));
 	b->root = slv_yaml_get(y, 0, SLV_BAG_ROOT);
 	if (y->why[0] != '\0')

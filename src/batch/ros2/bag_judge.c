@@ -70,6 +70,7 @@ find_named(struct slv_bag *b, struct slv_err *err)
 		const char *name = slv_yaml_text(&b->yaml, i);
 		struct slv_bag_file *f;
 
+		SLV_TRY(slv_bag_go_on(b, err));
 		if (name == NULL)
 			continue;
 		f = strchr(name, '/') == NULL ? slv_bag_file_named(b, name)
@@ -236,7 +237,7 @@ same_qos(struct slv_bag *b, size_t node, const char *text, bool *same,
     struct slv_err *err)
 {
 	const char *says = slv_yaml_text(&b->yaml, node);
-	struct slv_yaml inner = { .n = 0 };
+	struct slv_yaml inner = { .cancel = b->cancel };
 	enum slv_status st;
 
 	*same = true;
@@ -266,22 +267,36 @@ compare_text(struct slv_bag *b, const char *topic, size_t about,
 	    right);
 }
 
+static const char *
+name_of(const struct slv_bag *b, size_t item)
+{
+	return slv_yaml_text(
+	    &b->yaml, field(b, field(b, item, "topic_metadata"), "name"));
+}
+
 /* A topic without messages that no file has, while files have one that
  * metadata.yaml lacks: it has another name.  Alone the one was lost with a
  * summary, and the other removed while the robot recorded. */
 static enum slv_status
 judge_silent(
-    struct slv_bag *b, const char *name, const bool *seen, struct slv_err *err)
+    struct slv_bag *b, size_t list, const bool *seen, struct slv_err *err)
 {
-	for (size_t i = 0; i < b->n_topics && !b->renamed; i++) {
-		if (seen[i] || b->topics[i].messages > 0)
-			continue;
-		b->renamed = true;
-		return slv_bag_raise(b, SLV_BAG_TOPIC, err,
-		    NAME ": is in no file, and " NAME " is in one", name,
-		    b->topics[i].name);
-	}
-	return SLV_OK;
+	size_t silent = 0, i = slv_yaml_first(&b->yaml, list);
+	const char *name = NULL;
+
+	while (silent < b->n_topics
+	    && (seen[silent] || b->topics[silent].messages > 0))
+		silent++;
+	while (i != SLV_YAML_NONE
+	    && ((name = name_of(b, i)) == NULL
+	        || slv_bag_topic_named(b, name) != NULL))
+		i = next(b, i);
+	if (silent == b->n_topics || i == SLV_YAML_NONE)
+		return SLV_OK;
+	b->renamed = true;
+	return slv_bag_raise(b, SLV_BAG_TOPIC, err,
+	    NAME ": is in no file, and " NAME " is in one", name,
+	    b->topics[silent].name);
 }
 
 static enum slv_status
@@ -327,27 +342,21 @@ judge_topics(struct slv_bag *b, bool all, struct slv_err *err)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	for (size_t i = slv_yaml_first(&b->yaml, list);
 	     st == SLV_OK && i != SLV_YAML_NONE; i = next(b, i)) {
-		const char *name = slv_yaml_text(
-		    &b->yaml, field(b, field(b, i, "topic_metadata"), "name"));
+		const char *name = name_of(b, i);
 		const struct slv_bag_topic *t =
 		    name != NULL ? slv_bag_topic_named(b, name) : NULL;
 
-		if (t != NULL && seen[t - b->topics])
+		st = slv_bag_go_on(b, err);
+		if (st == SLV_OK && t != NULL && seen[t - b->topics])
 			st = slv_bag_raise(b, SLV_BAG_TOPIC, err,
 			    NAME ": is there twice", name);
+		else if (st == SLV_OK)
+			st = judge_topic(b, i, all, err);
 		if (t != NULL)
 			seen[t - b->topics] = true;
-		if (st == SLV_OK)
-			st = judge_topic(b, i, all, err);
 	}
-	for (size_t i = slv_yaml_first(&b->yaml, list);
-	     all && st == SLV_OK && i != SLV_YAML_NONE; i = next(b, i)) {
-		const char *name = slv_yaml_text(
-		    &b->yaml, field(b, field(b, i, "topic_metadata"), "name"));
-
-		if (name != NULL && slv_bag_topic_named(b, name) == NULL)
-			st = judge_silent(b, name, seen, err);
-	}
+	if (all && st == SLV_OK)
+		st = judge_silent(b, list, seen, err);
 	for (size_t i = 0; st == SLV_OK && i < b->n_topics; i++) {
 		if (!seen[i] && b->topics[i].messages > 0)
 			st = slv_bag_raise(b, SLV_BAG_TOPIC, err,

@@ -100,7 +100,7 @@ put_qos(struct making *m, size_t map, struct place old, const char *text,
     struct slv_err *err)
 {
 	static const char name[] = "offered_qos_profiles";
-	struct slv_yaml inner = { .n = 0 };
+	struct slv_yaml inner = { .cancel = m->b->cancel };
 	enum slv_status st;
 
 	if (*text == '\0' && old.yaml != NULL
@@ -179,6 +179,7 @@ put_topic(struct making *m, size_t list, const struct slv_bag_topic *t,
 struct copying {
 	const struct slv_yaml *old;
 	bool *taken; /* owned; of the topics that the files have */
+	bool *put;   /* owned; of those, which are in the new file */
 	bool exact;  /* the old file has no damaged names */
 	bool whole;  /* ... and all its topics */
 };
@@ -190,19 +191,32 @@ name_in(const struct slv_yaml *y, size_t item)
 	    SLV_YAML_SCALAR));
 }
 
-/* Whether nothing that an item says contradicts a topic, and something is
- * said. */
-static bool
-is_like(const struct slv_yaml *y, size_t item, const struct slv_bag_topic *t)
+/* The only topic that nothing contradicts of what an item says, if it says
+ * something; NULL: there is none. */
+static const struct slv_bag_topic *
+only_like(const struct slv_bag *b, const struct copying *c, size_t item)
 {
-	size_t about = slv_yaml_get(y, item, "topic_metadata");
-	const char *type = text_of(field(y, about, "type", SLV_YAML_SCALAR));
+	const struct slv_yaml *y = c->old;
+	const char *type = text_of(field(y,
+	    slv_yaml_get(y, item, "topic_metadata"), "type", SLV_YAML_SCALAR));
 	uint64_t n;
 	bool counted =
 	    slv_yaml_number(y, slv_yaml_get(y, item, "message_count"), &n);
+	const struct slv_bag_topic *like = NULL;
 
-	return (*type == '\0' || strcmp(type, t->type) == 0)
-	    && (!counted || n == t->messages) && (*type != '\0' || counted);
+	if (*type == '\0' && !counted)
+		return NULL;
+	for (size_t k = 0; k < b->n_topics; k++) {
+		const struct slv_bag_topic *t = &b->topics[k];
+
+		if (c->taken[k] || (counted && n != t->messages)
+		    || (*type != '\0' && strcmp(type, t->type) != 0))
+			continue;
+		if (like != NULL)
+			return NULL;
+		like = t;
+	}
+	return like;
 }
 
 /* The topic of an item; one whose name is damaged is the only one that it can
@@ -212,17 +226,8 @@ topic_of(const struct slv_bag *b, const struct copying *c, size_t item)
 {
 	const struct slv_bag_topic *t =
 	    slv_bag_topic_named(b, name_in(c->old, item));
-	size_t like = 0;
 
-	if (t != NULL || b->n_topics > LIKE_MOST)
-		return t;
-	for (size_t k = 0; k < b->n_topics; k++) {
-		if (c->taken[k] || !is_like(c->old, item, &b->topics[k]))
-			continue;
-		t = &b->topics[k];
-		like++;
-	}
-	return like == 1 ? t : NULL;
+	return t != NULL || b->n_topics > LIKE_MOST ? t : only_like(b, c, item);
 }
 
 /* The items of the old file, in their order. */
@@ -242,11 +247,13 @@ copy_topics(struct making *m, struct copying *c, size_t from, size_t to,
 	for (size_t i = from; i != SLV_YAML_NONE; i = c->old->at[i].next) {
 		const char *name = name_in(c->old, i);
 
+		SLV_TRY(slv_bag_go_on(b, err));
 		t = topic_of(b, c, i);
-		if (t == NULL && (*name == '\0' || !c->exact))
+		if (t != NULL ? c->put[t - b->topics]
+		              : *name == '\0' || !c->exact)
 			continue;
 		if (t != NULL)
-			c->taken[t - b->topics] = true;
+			c->taken[t - b->topics] = c->put[t - b->topics] = true;
 		SLV_TRY(put_topic(
 		    m, to, t, slv_yaml_get(c->old, i, "topic_metadata"), err));
 	}
@@ -263,12 +270,13 @@ put_topics(struct making *m, struct slv_err *err)
 	struct copying c = {
 		.old = &b->yaml,
 		.taken = slv_calloc(b->n_topics + 1, sizeof(*c.taken)),
+		.put = slv_calloc(b->n_topics + 1, sizeof(*c.put)),
 		.exact = b->yaml.why[0] == '\0' && !b->renamed,
 		.whole = old.yaml != NULL && !b->renamed
 		    && !slv_bag_has(b, SLV_BAG_FIELD)
 		    && !slv_bag_has(b, SLV_BAG_YAML),
 	};
-	enum slv_status st = c.taken != NULL
+	enum slv_status st = c.taken != NULL && c.put != NULL
 	    ? SLV_OK
 	    : slv_fail(err, SLV_E_NOMEM, "out of memory");
 	size_t list = SLV_YAML_NONE;
@@ -285,6 +293,7 @@ put_topics(struct making *m, struct slv_err *err)
 			    m, list, &b->topics[k], SLV_YAML_NONE, err);
 	}
 	free(c.taken);
+	free(c.put);
 	return st;
 }
 

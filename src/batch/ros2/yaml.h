@@ -7,6 +7,8 @@
 #ifndef SLV_BATCH_YAML_H
 #define SLV_BATCH_YAML_H
 
+#include <signal.h>
+
 #include "base/buf.h"
 
 #define SLV_YAML_MOST  ((size_t)16 << 20) /* bytes of a text */
@@ -29,7 +31,7 @@ struct slv_yaml_node {
 	size_t first, last, next; /* positions of nodes; SLV_YAML_NONE */
 };
 
-/* Starts as { 0 }.  Node 0, if there is one, is the root. */
+/* Starts as { 0 }, or with ->cancel alone.  Node 0, if there is one, is the root. */
 struct slv_yaml {
 	struct slv_yaml_node *at; /* owned */
 	size_t n, cap;
@@ -38,9 +40,12 @@ struct slv_yaml {
 	 * precedes the damage. */
 	char why[96];
 	uint64_t line; /* ... and where, from 1 on */
+
+	const volatile sig_atomic_t *cancel; /* borrowed; NULL: cannot be
+	                                      * cancelled */
 };
 
-/* Read a text.  SLV_E_NOMEM; damage is no failure. */
+/* Read a text.  SLV_E_NOMEM, SLV_E_CANCELLED; damage is no failure. */
 enum slv_status slv_yaml_read(
     struct slv_yaml *, const void *text, size_t len, struct slv_err *);
 

@@ -52,7 +52,8 @@ open_bag(struct slv_bags *bags, const char *folder, struct slv_err *err)
 	SLV_TRY(slv_grow(
 	    &bags->at, &bags->cap, bags->n + 1, sizeof(*bags->at), err));
 	bag = &bags->at[bags->n++];
-	*bag = (struct bag){ .from = bags->n_operands };
+	*bag =
+	    (struct bag){ .it.cancel = &slv_signal, .from = bags->n_operands };
 	SLV_TRY(slv_bag_open(&bag->it, folder, err));
 	bag->metadata = slv_bag_path(&bag->it, SLV_BAG_METADATA);
 	if (bag->metadata == NULL)

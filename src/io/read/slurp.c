@@ -77,8 +77,8 @@ slv_slurp_path(const char *path, const struct slv_slurp *how,
 {
 	const struct slv_named named = {
 		.what = how->what,
-		.stream = true,
-		.flags = O_RDONLY,
+		.stream = !how->plain,
+		.flags = O_RDONLY | (how->plain ? O_NOFOLLOW : 0),
 	};
 	enum slv_status st;
 	int fd;

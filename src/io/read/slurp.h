@@ -18,6 +18,8 @@ struct slv_slurp {
 	const char *what; /* what it should be, for messages: "a list" */
 	size_t most;      /* bytes; 0: no limit */
 	const volatile sig_atomic_t *cancel; /* NULL: cannot be cancelled */
+	bool plain; /* only a regular file, and no link to one: the user did not
+	             * name it */
 };
 
 /* The same for a name, which may be that of a pipe; "-" is standard input.

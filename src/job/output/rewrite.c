@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "io/names/site.h"
 #include "io/sys.h"
 #include "job/inplace/inplace_job.h"
 #include "job/input/active.h"
@@ -21,19 +22,36 @@ struct rewriting {
 	                            * reads nothing, through */
 	struct slv_window window;  /* ... this window */
 	struct slv_source *source; /* owned */
-	struct stat st;
-	bool exists;
+	struct stat found, st;     /* by its name, and as it is open */
+	bool exists;               /* ... as a regular file */
 };
+
+/* The user did not name the file itself: what a link to it shows could be any
+ * file. */
+static enum slv_status
+look(struct rewriting *w, struct slv_err *err)
+{
+	bool any = slv_sys.look(AT_FDCWD, w->report->file, &w->found) == 0;
+
+	w->exists = any && S_ISREG(w->found.st_mode);
+	if (!any || w->exists || !w->opt->in_place)
+		return SLV_OK;
+	return slv_fail(err, SLV_E_REFUSED,
+	    "%s: is no regular file; nothing was changed; remove it, or write "
+	    "to another directory, with -d",
+	    w->report->file);
+}
 
 static enum slv_status
 open_old(struct rewriting *w, struct slv_err *err)
 {
-	struct stat st;
-
-	w->exists = slv_sys.stat(w->report->file, &st) == 0;
 	if (!w->exists)
 		return slv_source_memory("", 0, &w->source, err);
 	SLV_TRY(slv_source_file(w->report->file, &w->source, &w->st, err));
+	if (!slv_site_same(&w->st, &w->found))
+		return slv_fail(err, SLV_E_ACTIVE,
+		    "%s: was replaced by another file; nothing was changed",
+		    w->report->file);
 	return slv_active_writer(w->source, err);
 }
 
@@ -90,6 +108,7 @@ run(struct rewriting *w, const char *text, size_t len, char **output,
 {
 	const struct slv_options *opt = w->opt;
 
+	SLV_TRY(look(w, err));
 	if (opt->in_place && !opt->dry_run
 	    && slv_inplace_recover(w->report, opt) != SLV_OK) {
 		*err = w->report->err;
@@ -122,7 +141,10 @@ slv_rewrite(const char *file, const char *text, size_t len,
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	}
 	w.report->job = SLV_JOB_REPAIR;
-	(void)run(&w, text, len, output, err);
+	if (run(&w, text, len, output, err) != SLV_OK) {
+		free(*output);
+		*output = NULL;
+	}
 	slv_plan_free(&w.audit.plan);
 	slv_hasher_free(&w.audit.hasher);
 	slv_source_close(w.source);
