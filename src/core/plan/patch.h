@@ -26,6 +26,7 @@ struct slv_aside {
 	uint64_t off, end;          /* in the input */
 	enum slv_fate fate;         /* its fate: not KEPT */
 	struct slv_problem problem; /* the finding to report; info NULL: none */
+	uint64_t twin;              /* where the same bytes stay; 0: unknown */
 };
 
 /* What a driver can correct or exclude. */

@@ -153,12 +153,14 @@ look(struct search *all, size_t n_all, uint8_t *buf, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* The time of the first record from off on, and, if upto > off, that of the
- * last record before it. */
+/* The times of the last record in [off, upto) and of the first one after it.  What
+ * follows the twin is looked for outside of the range. */
 static enum slv_status
 find_times(struct search *x, uint64_t off, uint64_t upto,
     struct slv_moment *last, struct slv_moment *next, struct slv_err *err)
 {
+	const struct slv_range *pass =
+	    off == x->twin ? &x->stretch : &(struct slv_range){ 0, 0 };
 	const struct slv_catalog *c = &x->s->catalog;
 
 	*next = (struct slv_moment){ .known = false };
@@ -166,6 +168,10 @@ find_times(struct search *x, uint64_t off, uint64_t upto,
 		const struct slv_extent *e = &c->at[slv_catalog_find(c, off)];
 		struct slv_unit u = { 0 };
 
+		if (off >= pass->off && off < pass->end) {
+			off = pass->end;
+			continue;
+		}
 		if (e->fate != SLV_KEPT) {
 			off = e->off + e->len;
 			continue;
@@ -197,8 +203,8 @@ find_step(struct search *x, uint64_t off, uint64_t len, double *step,
 	return SLV_OK;
 }
 
-/* Return true if nothing kept is between the range and its twin: then it makes no
- * difference which of the two is the copy. */
+/* Return true if nothing that was recorded is kept between the range and its twin:
+ * then either may be the copy, and the range is it, as what is around it is torn. */
 static bool
 is_next_to(const struct search *x, uint64_t len)
 {
@@ -210,7 +216,8 @@ is_next_to(const struct search *x, uint64_t len)
 	for (size_t i = slv_catalog_find(c, from); from < to && i < c->n; i++) {
 		if (c->at[i].off >= to)
 			break;
-		if (c->at[i].fate == SLV_KEPT)
+		if (c->at[i].fate == SLV_KEPT
+		    && c->at[i].part != SLV_PART_INDEX)
 			return false;
 	}
 	return true;
@@ -254,16 +261,42 @@ cut_to_units(struct search *x, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Return true if some of n bytes at off are excluded already: then they are not
- * a twin. */
+/* Return true if the excluded bytes are in the twin because the same ones are in the
+ * range: then those of the range are the ones to exclude. */
 static bool
-is_aside(const struct slv_mends *m, uint64_t off, uint64_t n)
+is_owed(const struct search *x, const struct slv_aside *a, uint64_t len)
+{
+	return a->fate == SLV_FILLER && a->off >= x->twin
+	    && a->end <= x->twin + len
+	    && a->twin == x->stretch.off + (a->off - x->twin);
+}
+
+/* Return true if any of the len bytes of the twin is excluded for another reason:
+ * then it is none. */
+static bool
+is_aside(const struct slv_mends *m, const struct search *x, uint64_t len)
 {
 	for (size_t i = 0; i < m->n_aside; i++) {
-		if (m->aside[i].off < off + n && off < m->aside[i].end)
+		const struct slv_aside *a = &m->aside[i];
+
+		if (a->off < x->twin + len && x->twin < a->end
+		    && !is_owed(x, a, len))
 			return true;
 	}
 	return false;
+}
+
+/* Keep all of the twin. */
+static void
+keep_twin(struct slv_mends *m, const struct search *x, uint64_t len)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->n_aside; i++) {
+		if (!is_owed(x, &m->aside[i], len))
+			m->aside[n++] = m->aside[i];
+	}
+	m->n_aside = n;
 }
 
 /* What is excluded inside the range goes with it.  *all = false: a part of
@@ -300,13 +333,14 @@ examine(struct search *x, struct slv_mends *out, struct slv_err *err)
 		return SLV_OK;
 	SLV_TRY(cut_to_units(x, err));
 	len = x->stretch.end - x->stretch.off;
-	if (len == 0 || is_aside(out, x->twin, len))
+	if (len == 0 || is_aside(out, x, len))
 		return SLV_OK;
 	SLV_TRY(is_copy(x, &copy, err));
 	if (copy)
 		absorb(out, &x->stretch, &copy);
 	if (!copy)
 		return SLV_OK;
+	keep_twin(out, x, len);
 	aside.off = x->stretch.off;
 	aside.end = x->stretch.end;
 	aside.problem = (struct slv_problem){

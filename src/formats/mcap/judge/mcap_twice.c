@@ -1,14 +1,13 @@
 /* mcap_twice.c - chunks, attachments and metadata that are in the file twice.
  *
  * A range that a disk or a download has repeated reads as well as any. A chunk that
- * equals an earlier one byte for byte, and that the summary does not name, is such a
- * range.  An attachment or metadata may have been written twice, unless the summary
- * counts fewer.
+ * equals another one byte for byte is such a range, unless the summary names both.  An
+ * attachment or metadata may have been written twice, unless the summary counts fewer.
+ * The one stays that is where the summary says, or the first.
  */
 #include <stdlib.h>
 
-#include "base/mem.h"
-#include "base/sort.h"
+#include "base/list.h"
 #include "core/compare.h"
 #include "formats/mcap/judge/mcap_judge.h"
 
@@ -44,83 +43,144 @@ compare_places(const void *a, const void *b)
 	return order != 0 ? order : (x->off > y->off) - (x->off < y->off);
 }
 
-/* Leave out what begins at aside->off, if n bytes equal those at `first`. */
-static enum slv_status
-leave(struct slv_scan *s, uint64_t first, uint64_t n,
-    const struct slv_aside *aside, struct slv_mends *out, bool *done,
-    struct slv_err *err)
-{
-	uint64_t same;
+/* Where the summary says that chunks, attachments and metadata are. */
+struct places {
+	uint64_t *at; /* owned; sorted */
+	size_t n, cap;
+};
 
-	SLV_TRY(slv_compare(s, first, aside->off, n, &same, err));
-	*done = same == n;
-	return *done ? slv_mends_add_aside(out, aside, err) : SLV_OK;
+static int
+compare_offsets(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
 }
 
-/* Leave out a chunk that equals an earlier one. */
+static enum slv_status
+read_places(struct slv_scan *s, struct places *out, struct slv_err *err)
+{
+	const struct mcap_summary *x = &mcap_of(s)->summary;
+	const unsigned indexes = MCAP_BIT(MCAP_CHUNK_INDEX)
+	    | MCAP_BIT(MCAP_ATTACHMENT_INDEX) | MCAP_BIT(MCAP_METADATA_INDEX);
+	uint64_t at = x->from;
+
+	while (at != 0 && at < x->end) {
+		struct mcap_record r;
+		bool yes;
+
+		SLV_TRY(mcap_look_strict(s, at, &r, &yes, err));
+		if (!yes)
+			break;
+		if (indexes >> r.op & 1)
+			SLV_TRY(
+			    SLV_ADD_AT(out, err, r.v[MCAP_OFFSET] + s->base));
+		at += mcap_span(&r);
+	}
+	slv_sort(out->at, out->n, sizeof(*out->at), compare_offsets);
+	return SLV_OK;
+}
+
+static bool
+is_named(const struct places *p, uint64_t off)
+{
+	return bsearch(&off, p->at, p->n, sizeof(off), compare_offsets) != NULL;
+}
+
+/* Two parts of the file that may be equal. */
+struct pair {
+	struct slv_range first, again;
+	uint64_t n; /* bytes that must be */
+	unsigned problem;
+};
+
+/* Leave out one of a pair, if they are equal. */
+static enum slv_status
+leave(struct slv_scan *s, const struct pair *p, const struct places *named,
+    struct slv_mends *out, bool *done, struct slv_err *err)
+{
+	bool swap =
+	    is_named(named, p->again.off) && !is_named(named, p->first.off);
+	const struct slv_range *copy = swap ? &p->first : &p->again;
+	uint64_t stays = swap ? p->again.off : p->first.off, same;
+	const struct slv_aside aside = {
+		.off = copy->off,
+		.end = copy->end,
+		.fate = SLV_FILLER,
+		.problem = { .info = &mcap_problems[p->problem], .got = stays },
+		.twin = stays,
+	};
+
+	SLV_TRY(slv_compare(s, stays, copy->off, p->n, &same, err));
+	*done = same == p->n;
+	return *done ? slv_mends_add_aside(out, &aside, err) : SLV_OK;
+}
+
 static enum slv_status
 leave_chunk(struct slv_scan *s, const struct mcap_chunk *first,
-    const struct mcap_chunk *again, struct slv_mends *out, struct slv_err *err)
+    const struct mcap_chunk *again, const struct places *named,
+    struct slv_mends *out, struct slv_err *err)
 {
-	const struct slv_aside aside = {
-		.off = again->off,
-		.end = again->end,
-		.fate = SLV_FILLER,
-		.problem = { .info = &mcap_problems[MCAP_P_TWICE],
-		    .got = first->off },
-	};
+	const struct pair pair = { { first->off, first->end },
+		{ again->off, again->end }, first->data_end - first->off,
+		MCAP_P_TWICE };
 	bool done;
 
-	return leave(s, first->off, first->data_end - first->off, &aside, out,
-	    &done, err);
+	return leave(s, &pair, named, out, &done, err);
 }
 
-/* Leave out one of these attachments and metadata, if an earlier one equals it. */
+/* Leave out one of these attachments and metadata, if an earlier one equals it.
+ *
+ *   many  the summary counts fewer; otherwise only one of two that it does not name
+ *         is left out */
 static enum slv_status
-leave_extra(struct slv_scan *s, size_t i, struct slv_mends *out, bool *done,
-    struct slv_err *err)
+leave_extra(struct slv_scan *s, size_t i, const struct places *named, bool many,
+    struct slv_mends *out, bool *done, struct slv_err *err)
 {
 	const struct mcap_extra *at = mcap_of(s)->extras;
 	size_t tries = 0;
 
 	*done = false;
 	for (size_t k = i; !*done && k-- > 0 && tries < TRIES;) {
-		const struct slv_aside aside = {
-			.off = at[i].off,
-			.end = at[i].off + at[i].len,
-			.fate = SLV_FILLER,
-			.problem = { .info = &mcap_problems[MCAP_P_REPEATED],
-			    .got = at[k].off },
+		const struct pair pair = {
+			{ at[k].off, at[k].off + at[k].len },
+			{ at[i].off, at[i].off + at[i].len },
+			at[i].len,
+			MCAP_P_REPEATED,
 		};
+		bool one =
+		    is_named(named, at[i].off) != is_named(named, at[k].off);
 
-		if (at[k].op != at[i].op || at[k].len != at[i].len)
+		if (at[k].op != at[i].op || at[k].len != at[i].len
+		    || !(many || one))
 			continue;
 		tries++;
-		SLV_TRY(leave(s, at[k].off, at[i].len, &aside, out, done, err));
+		SLV_TRY(leave(s, &pair, named, out, done, err));
 	}
 	return SLV_OK;
 }
 
 static enum slv_status
-leave_extras(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
+leave_extras(struct slv_scan *s, const struct places *named,
+    struct slv_mends *out, struct slv_err *err)
 {
 	const struct mcap *m = mcap_of(s);
-	uint64_t surplus;
+	uint64_t surplus =
+	    m->n_extras - slv_min64(m->n_extras, m->summary.extras);
 	bool done;
 
-	if (m->summary.counted == 0 || m->summary.extras >= m->n_extras
-	    || m->n_extras > EXTRAS)
+	if (m->summary.counted == 0 || m->n_extras > EXTRAS)
 		return SLV_OK;
-	surplus = m->n_extras - m->summary.extras;
-	for (size_t i = 1; surplus > 0 && i < m->n_extras; i++) {
-		SLV_TRY(leave_extra(s, i, out, &done, err));
-		surplus -= done;
+	for (size_t i = 1; i < m->n_extras; i++) {
+		SLV_TRY(leave_extra(s, i, named, surplus > 0, out, &done, err));
+		surplus -= done && surplus > 0;
 	}
 	return SLV_OK;
 }
 
-enum slv_status
-mcap_leave_twice(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
+static enum slv_status
+leave_chunks(struct slv_scan *s, const struct places *named,
+    struct slv_mends *out, struct slv_err *err)
 {
 	const struct mcap *m = mcap_of(s);
 	const struct mcap_chunk **list;
@@ -128,12 +188,7 @@ mcap_leave_twice(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
 	bool fewer = m->summary.counted > 0 && m->summary.counted < m->messages;
 	size_t n = 0, first = 0;
 
-	if (m->summary.stays)
-		return SLV_OK;
-	SLV_TRY(leave_extras(s, out, err));
-	list = slv_calloc(m->n_chunks, sizeof(*list));
-	if (list == NULL)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	SLV_TRY(slv_new(&list, m->n_chunks, sizeof(*list), err));
 	for (size_t i = 0; i < m->n_chunks; i++) {
 		/* Without messages at two times chunks may be alike by chance,
 		 * unless the summary counts fewer messages. */
@@ -147,8 +202,26 @@ mcap_leave_twice(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
 		if (compare(&list[first], &list[i]) != 0)
 			first = i;
 		else
-			st = leave_chunk(s, list[first], list[i], out, err);
+			st = leave_chunk(
+			    s, list[first], list[i], named, out, err);
 	}
 	free(list);
+	return st;
+}
+
+enum slv_status
+mcap_leave_twice(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
+{
+	struct places named = { .n = 0 };
+	enum slv_status st;
+
+	if (mcap_of(s)->summary.stays)
+		return SLV_OK;
+	st = read_places(s, &named, err);
+	if (st == SLV_OK)
+		st = leave_extras(s, &named, out, err);
+	if (st == SLV_OK)
+		st = leave_chunks(s, &named, out, err);
+	free(named.at);
 	return st;
 }
