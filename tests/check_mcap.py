@@ -31,9 +31,9 @@ from support.start import SALVOR, TOP, parts
 with parts():
     import mcap_campaign
     from campaign import Case, Trial
-    from mcap import crash, judge, rules, samples
+    from mcap import crash, judge, records as r, rules, samples
     from mcap.classes import CLASSES
-    from mcap.write import STYLES, write
+    from mcap.write import STYLES, Recording, write
     from random_damage import Damage
     from tally import check, end
 
@@ -72,6 +72,18 @@ def hold(what, verdicts, limit=MISSED):
               worst.case.name, worst.missed, worst.owed, worst.state))
 
 
+def with_magic(style):
+    """A file whose bytes and times are the magic of MCAP where they can be."""
+    magic = b'\x89MCAP0\r\n'
+    time = int.from_bytes(magic, 'little')
+    events = [r.Message(1, time & 0xffffffff, time + i, time, magic * 3)
+              for i in range(40)]
+    events += [r.Attachment(time, time, 'a', 'b', magic * 2),
+               r.Message(1, 0, time + 40, time, magic)]
+    return write(Recording('', [r.Schema(1, 'a', 'b', magic + b'\1' + magic)],
+                           [r.Channel(1, 1, '/a', 'cdr')], events), style)
+
+
 def sound(folder):
     """Nothing is found in files of every writer."""
     files = {}
@@ -81,6 +93,7 @@ def sound(folder):
                 files['%s-%s-%d' % (name, how, size)] = samples.made(
                     name, compression=word,
                     chunk_size=style.chunk_size and size)
+        files[name + '-magic'] = with_magic(style)
     for sort in mcap_campaign.SORTS:
         for number in range(4):
             files['%s-%d' % (sort, number)] = mcap_campaign.original(

@@ -175,6 +175,26 @@ spoilt_unit(const struct slv_scan *s, uint64_t off, const struct mcap_record *r,
 	return SLV_OK;
 }
 
+/* Whether another file begins in [off, end): its magic alone may be part of a text
+ * or a number. */
+static enum slv_status
+begins_within(const struct slv_scan *s, uint64_t off, uint64_t end, bool *yes,
+    struct slv_err *err)
+{
+	struct mcap_record r;
+
+	*yes = false;
+	for (uint64_t at = off; at < end && !*yes; at++) {
+		SLV_TRY(mcap_find_magic(s, at, end, &at, err));
+		if (at == end)
+			break;
+		SLV_TRY(
+		    mcap_look_strict(s, at + MCAP_MAGIC_SIZE, &r, yes, err));
+		*yes = *yes && r.op == MCAP_HEADER;
+	}
+	return SLV_OK;
+}
+
 /* Return true if no such record can be here. */
 static enum slv_status
 is_out_of_place(const struct slv_scan *s, uint64_t off, enum slv_asking asking,
@@ -183,14 +203,13 @@ is_out_of_place(const struct slv_scan *s, uint64_t off, enum slv_asking asking,
 	const struct mcap *m = mcap_of(s);
 	const struct mcap_bytes b = mcap_bytes_of(s);
 	unsigned bit = r->op < MCAP_OPS ? MCAP_BIT(r->op) : 0;
-	uint64_t magic, end = slv_min64(off + mcap_span(r), s->logical_end);
+	uint64_t end = slv_min64(off + mcap_span(r), s->logical_end);
 
 	*yes = false;
 	/* A download that broke off in an index, and began again. */
 	if (mcap_in_summary(m, off)
 	    || bit & (MCAP_DERIVED | MCAP_BIT(MCAP_MESSAGE_INDEX))) {
-		SLV_TRY(mcap_find_magic(s, off, end, &magic, err));
-		*yes = magic < end;
+		SLV_TRY(begins_within(s, off, end, yes, err));
 		if (*yes)
 			return SLV_OK;
 	}
