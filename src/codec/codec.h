@@ -84,7 +84,7 @@ struct slv_decode {
  *
  *   n       bytes at `in`; the stream may end before them
  *   expect  how long its contents are said to be, 0 where nothing says it: a
- *           hint for memory, and for the place of a piece behind damage
+ *           hint for memory, and for the place of a piece after damage
  *   max     the most that may come out, > 0; memory grows with what does,
  *           and is at most half as much again, and 12 MiB; for zstd that is
  *           damaged, once more what comes out, whatever window it asks for

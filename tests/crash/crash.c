@@ -246,7 +246,7 @@ check_state(struct trial *t, const struct disk *state)
 	t->tried++;
 }
 
-/* The atoms that may or may not be on the disk after a crash behind a step. */
+/* The atoms that may or may not be on the disk after a crash after a step. */
 struct pending {
 	size_t at[PENDING];
 	size_t n;

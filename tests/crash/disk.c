@@ -111,7 +111,7 @@ disk_do(struct disk *d, const struct atom *a)
 
 	switch (a->kind) {
 	case ATOM_BYTES:
-		/* Behind the end nobody sees it. */
+		/* After the end nobody sees it. */
 		n = a->off < f->bytes.n ? f->bytes.n - a->off : 0;
 		if (n > 0)
 			memcpy(f->bytes.at + a->off, a->sector,

@@ -61,7 +61,7 @@ void disk_free(struct disk *);
 /* A name, in the disk; NULL: nothing has it. */
 struct disk_name *disk_find(const struct disk *, const char *path);
 
-/* The file behind it and all links; -1: none. */
+/* The file after it and all links; -1: none. */
 int disk_follow(const struct disk *, const char *path);
 
 /* Have the file of that number, without a name yet; returns the number. */

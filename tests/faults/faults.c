@@ -15,7 +15,7 @@
 
 #define PATH 4096 /* bytes of a name */
 
-/* The name of a file that stands beside another. */
+/* The name of a file that is beside another. */
 static void
 beside(char path[PATH], const char *file, const char *name)
 {
@@ -123,7 +123,7 @@ jobs_open(void)
 	blob_set(&inputs[COPY], log.bytes.at, cut - 3);
 	off = log.blocks[10].off;
 	damage_overwrite(&other, log.bytes.at, n, off, 100, WINDOW_ZERO, 0);
-	/* A stretch twice, and another log behind. */
+	/* A stretch twice, and another log after. */
 	damage_repeat(&inputs[MIXED], log.bytes.at, cut, cut / 2, cut / 3);
 	blob_add(&inputs[MIXED], log.bytes.at, n);
 	for (int i = 0; i < COPY; i++) {

@@ -17,12 +17,12 @@ struct job {
 	const char *name;
 	enum slv_status (*call)(const char *file, const struct slv_options *,
 	    struct slv_report **out);
-	struct slv_options opt; /* but for the output's path */
+	struct slv_options opt; /* except for the output's path */
 	enum input {
 		INTACT,
 		CUT,
 		NO_INDEX,
-		MIXED, /* a stretch twice, and another log behind */
+		MIXED, /* a stretch twice, and another log after */
 		COPY
 	} input;                                           /* COPY: cut as CUT,
 	                                                   * and another has

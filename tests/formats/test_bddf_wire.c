@@ -67,7 +67,7 @@ every_message_of_three_bytes(void)
 static void
 messages_of_four_bytes(void)
 {
-	/* Keys, and what may stand behind them. */
+	/* Keys, and what may follow them. */
 	static const uint8_t heads[] = { 0x08, 0x0a, 0x10, 0x12, 0x18, 0x1a,
 		0x20, 0x22, 0x25, 0x80 };
 	static const uint8_t seconds[] = { 0x00, 0x01, 0x02, 0x03, 0x08, 0x10,

@@ -37,7 +37,7 @@ open_scratch(void)
 	scratch_clean();
 }
 
-/* Run a job that may fail, but for want of a better plan. */
+/* Run a job that may fail, except for want of a better plan. */
 static enum slv_status
 run(fuzz_job job, const char *log, const struct slv_options *opt)
 {

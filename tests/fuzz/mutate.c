@@ -145,6 +145,6 @@ LLVMFuzzerCustomMutator(uint8_t *bytes, size_t n, size_t max, unsigned seed)
 		seal(bytes, n);
 	if (sealed)
 		layout_seal_chunks(bytes, n);
-	/* Damage behind a digest that was right is what it may repair. */
+	/* Damage after a digest that was right is what it may repair. */
 	return damaged ? LLVMFuzzerMutate(bytes, n, max) : n;
 }

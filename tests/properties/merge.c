@@ -190,7 +190,7 @@ cut_and_hole(void)
 	check_case("%s", "");
 }
 
-/* Where unit k begins, and `behind` units later. */
+/* Inside unit k, and a few units later. */
 static void
 cut_out(const struct subject *s, struct blob *out, size_t k, uint64_t seed)
 {
@@ -202,8 +202,8 @@ cut_out(const struct subject *s, struct blob *out, size_t k, uint64_t seed)
 	    out, s->bytes.at, s->bytes.n, off, 1 + dice_below(&dice, 90));
 }
 
-/* Bytes are missing from the middle of one copy, so that all behind them
- * stands elsewhere, and another has a hole in some other place. */
+/* Bytes are missing from the middle of one copy, so that all after them
+ * is elsewhere, and another has a hole in some other place. */
 static void
 taken_out_and_hole(void)
 {
@@ -256,7 +256,7 @@ disputes(const struct repaired *r)
 }
 
 /* Two copies that are hit wherever chance has it.  What is made of each alone
- * stands behind them.  Returns whether the two together came to less than one
+ * follows them.  Returns whether the two together came to less than one
  * of them alone. */
 static bool
 merge_anywhere(const struct subject *s, uint64_t seed)
@@ -290,7 +290,7 @@ merge_anywhere(const struct subject *s, uint64_t seed)
 }
 
 /* Nothing is invented, and nearly never are there fewer records than in one
- * of the copies, but for those where they differ and nobody knows. */
+ * of the copies, except for those where they differ and nobody knows. */
 static void
 windows_anywhere(void)
 {

@@ -74,7 +74,7 @@ bool is_long(void);
 struct tally {
 	size_t exact;   /* records of the original, byte for byte */
 	size_t altered; /* damage hit the payload only */
-	size_t misread; /* damage hit what stands before the payload */
+	size_t misread; /* damage hit what is before the payload */
 	size_t swollen; /* damage made it end where another unit does */
 };
 

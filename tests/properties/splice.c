@@ -88,7 +88,7 @@ units_taken_out(void)
 	check_case("%s", "");
 }
 
-/* A stretch stands there twice, with both seams inside records and a whole
+/* A stretch is there twice, with both seams inside records and a whole
  * record between them: the log is put back as it was.  Where the head of the
  * record that the first copy ends in is all there, nothing is even doubted.
  * If that is as long as the stretch, it ends where its whole self begins, as if

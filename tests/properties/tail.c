@@ -157,7 +157,7 @@ garbage_tails(void)
 	check_case("%s", "");
 }
 
-/* A good log with zeros behind it: preallocated space. */
+/* A good log with zeros after it: preallocated space. */
 static void
 zeros_behind_the_end(void)
 {

@@ -139,7 +139,7 @@ ours(struct harmed *h, const struct original *o, size_t off, size_t end)
 	blob_add(&h->bytes, o->log.bytes.at + off, end - off);
 }
 
-/* len bytes of a kind, to stand at off. */
+/* len bytes of a kind, to be at off. */
 static void
 fill(struct harmed *h, const struct original *o, enum harm_kind kind,
     size_t off, size_t len, uint64_t seed)
@@ -245,7 +245,7 @@ data_at(const struct original *o, size_t off)
 	return NULL;
 }
 
-/* From amid the payload before it up to inside the header of the block that
+/* From inside the payload before it up to inside the header of the block that
  * off is in. */
 static void
 edge(struct harmed *h, const struct original *o, const struct harm *harm)

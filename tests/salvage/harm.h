@@ -9,7 +9,7 @@
 
 #include "salvage/original.h"
 
-/* What stands behind the data. */
+/* What follows the data. */
 enum footing {
 	FOOTER,  /* indexes and end block, as far as the damage spares them */
 	INDEXES, /* indexes only */
@@ -21,7 +21,7 @@ enum harm_kind {
 	HARM_FLIP,         /* bit off % 8 of byte off / 8 */
 	HARM_ZEROS,        /* [off, off + len) overwritten */
 	HARM_ONES,         /* with 0xff */
-	HARM_HOLES,        /* zeros, and as many somewhere behind */
+	HARM_HOLES,        /* zeros, and as many somewhere after */
 	HARM_RANDOM,       /* with chance */
 	HARM_STALE,        /* with what an older log has there, or somewhere */
 	HARM_CUT,          /* taken out */
@@ -83,7 +83,7 @@ size_t footing_limit(const struct original *, enum footing);
 size_t region_size(const struct original *, enum region, enum footing);
 size_t region_at(const struct original *, enum region, size_t place);
 
-/* Do it.  other: the log that HARM_JOIN puts behind.  False where there is
+/* Do it.  other: the log that HARM_JOIN puts after.  False where there is
  * nothing to harm, or nothing would change. */
 bool harm_do(struct harmed *, const struct original *, const struct harm *,
     const struct original *other);

@@ -24,7 +24,7 @@ varint(const uint8_t *p, size_t n, uint64_t *v)
 }
 
 /* The times-th value of a field, counting from 0: where a number or what is
- * counted stands, and its bytes. */
+ * counted is, and its bytes. */
 static bool
 field(const uint8_t *p, size_t n, unsigned tag, size_t times, size_t *off,
     size_t *len)

@@ -24,7 +24,7 @@ struct original {
 	bool sha1;                /* it ends in a digest */
 	unsigned sort;            /* one OF_ bit */
 	size_t data, data_end;    /* where data begins; where indexes begin */
-	size_t major;             /* where the version's first number stands */
+	size_t major;             /* where the version's first number is */
 	uint32_t n_extras[DECLARED_MAX]; /* of each series, by declaration */
 	bool declared[DECLARED_MAX];
 

@@ -170,7 +170,7 @@ roll(const struct row *row, enum footing footing, struct dice *dice)
 	return h;
 }
 
-/* Damage amid the data leaves some on both sides. */
+/* Damage inside the data leaves some on both sides. */
 static void
 settle(const struct original *o, const struct row *row, struct harm *h,
     size_t place)

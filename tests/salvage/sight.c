@@ -46,7 +46,7 @@ stands(const struct sight *s, size_t off, size_t end, size_t at)
 	    && memcmp(in->at + at, s->o->log.bytes.at + off, end - off) == 0;
 }
 
-/* The block of the original whose head stands at `at`, or NULL. */
+/* The block of the original whose head is at `at`, or NULL. */
 static const struct made_block *
 head_at(const struct sight *s, size_t at)
 {
@@ -128,7 +128,7 @@ fits(const struct sight *s, const uint8_t *bytes, size_t n,
 	    && apart >= -DAY && apart <= DAY;
 }
 
-/* Whether what stands at `at`, at least 12 bytes, looks like the head of a
+/* Whether what is at `at`, at least 12 bytes, looks like the head of a
  * block of data, or as much of one as a power cut leaves. */
 static bool
 looks_like_head(const struct sight *s, size_t at)
@@ -162,7 +162,7 @@ only_zeros_follow(const struct sight *s, size_t at)
 }
 
 /* Whether a block that ends at `at` cannot be told from a whole one.  Less
- * than a head behind it is all that a power cut may leave. */
+ * than a head after it is all that a power cut may leave. */
 static bool
 ends_well(const struct sight *s, size_t at)
 {
@@ -192,7 +192,7 @@ tears_behind_head(const struct sight *s, const struct made_block *b)
 	    && is_boundary(s, b->end);
 }
 
-/* The next place after `from` where the head of a block stands; SIZE_MAX: at
+/* The next place after `from` where the head of a block is; SIZE_MAX: at
  * no other.  Before the first, from is SIZE_MAX. */
 static size_t
 next_head(const struct sight *s, const struct made_block *b, size_t from)

@@ -29,15 +29,15 @@ struct sight {
 
 struct sight sight_of(const struct original *, const struct harmed *);
 
-/* Where a block stands untouched; SIZE_MAX: nowhere. */
+/* Where a block is untouched; SIZE_MAX: nowhere. */
 size_t sight_place(const struct sight *, const struct made_block *);
 
 /* Whether a keepable block may be doubted and left out.
  *
- *   at  where it stands; SIZE_MAX: what precedes its payload was hit */
+ *   at  where it is; SIZE_MAX: what precedes its payload was hit */
 bool sight_suspect(const struct sight *, const struct made_block *, size_t at);
 
-/* Whether what stands at `at` came to lie in the payload of a block that looks
+/* Whether what is at `at` came to lie in the payload of a block that looks
  * whole, so that nobody would look for it there. */
 bool sight_buries(const struct sight *, size_t at);
 

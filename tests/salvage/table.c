@@ -128,7 +128,7 @@ is_aimed(const struct row *row, const struct tally *t)
 	return clean;
 }
 
-/* Two digits behind the point, rounded down: 100.00 is all of them. */
+/* Two digits after the point, rounded down: 100.00 is all of them. */
 static void
 put_percent(FILE *f, size_t part, size_t of)
 {

@@ -27,10 +27,10 @@ wrong_name(int bit)
 	return names[bit];
 }
 
-/* What stands in the output. */
+/* What is in the output. */
 
 /* The block of the original that these bytes are and that was not met yet;
- * mostly the one behind the last. */
+ * mostly the one after the last. */
 static bool
 find(struct trial *t, const uint8_t *bytes, size_t n, size_t *next)
 {

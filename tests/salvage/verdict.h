@@ -30,14 +30,14 @@ const char *wrong_name(int bit);
 
 struct verdict {
 	size_t keepable; /* blocks: untouched; or with the index intact, data
-	                  * of which only what stands before the payload was
+	                  * of which only what is before the payload was
 	                  * hit.  Not those set aside. */
 	size_t kept;     /* of these */
 	size_t aside;    /* dropped suspects: untouched, but what follows them
 	                  * is damaged and no index entry vouches for them */
 	size_t invented; /* blocks in the output that were not in the
 	                  * original, or not as often */
-	size_t torn;     /* among its blocks: what stands before the payload
+	size_t torn;     /* among its blocks: what is before the payload
 	                  * is as it was, the payload is not */
 	size_t unseen;   /* the same, or an altered DataDescriptor, where
 	                  * neither structure nor what survives of index and

@@ -1,4 +1,4 @@
-/* accident.c - to be loaded in front of the C library (LD_PRELOAD): opening a
+/* accident.c - to be loaded before the C library (LD_PRELOAD): opening a
  * file of a certain name ends as badly as it can.
  *
  *   crash*       the process dies of SIGSEGV

@@ -32,7 +32,7 @@ void damage_remove(
 void damage_repeat(
     struct blob *out, const uint8_t *in, size_t n, size_t off, size_t len);
 
-/* `in`, and behind it m other bytes. */
+/* `in`, and after it m other bytes. */
 void damage_join(struct blob *out, const uint8_t *in, size_t n,
     const uint8_t *other, size_t m);
 

@@ -43,7 +43,7 @@ put_time(struct blob *b, const char *name, uint32_t k)
 	put_number(b, name, START + k, 8);
 }
 
-/* The header behind its length, and that of the data; the header is empty
+/* The header after its length, and that of the data; the header is empty
  * afterwards. */
 static void
 put_header(struct blob *b, struct blob *header, uint32_t data)
@@ -89,7 +89,7 @@ put_message(struct blob *b, uint32_t conn, uint32_t k, uint32_t payload)
 	blob_free(&header);
 }
 
-/* One chunk and the index behind it; its first message is number k. */
+/* One chunk and the index after it; its first message is number k. */
 static void
 put_chunk(struct blob *b, const struct bag_recipe *how, uint32_t k)
 {

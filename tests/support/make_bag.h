@@ -18,7 +18,7 @@ struct bag_recipe {
 struct made_bag {
 	struct blob bytes;  /* owned */
 	uint64_t index_pos; /* where the index begins */
-	uint64_t infos;     /* where its first CHUNK_INFO stands */
+	uint64_t infos;     /* where its first CHUNK_INFO is */
 };
 
 /* Message k of all is of connection k modulo `conns`, k seconds after

@@ -42,7 +42,7 @@ struct recipe {
 	bool type_first;    /* the type is the header's first byte */
 	bool no_sha1;       /* checksum type NONE */
 	uint32_t series;    /* how many are declared */
-	uint32_t late;      /* how many of them amid the data */
+	uint32_t late;      /* how many of them inside the data */
 	bool idle;          /* the last declared one has no blocks */
 	size_t blocks;      /* of data */
 	size_t least, most; /* bytes of a payload */
@@ -58,7 +58,7 @@ struct recipe {
 	                    * only where no series is late; 0: none */
 	bool again;      /* the same messages as if recorded anew: series
 	                  * numbered the other way round, another first block */
-	bool early;      /* all is before 1970, but for one time of 0 */
+	bool early;      /* all is before 1970, except for one time of 0 */
 	uint32_t minor;  /* of the version */
 	uint64_t seed;
 };
@@ -80,7 +80,7 @@ bool made_walk(struct made_log *, bool grammar, bool type_first,
 /* Whether the stored SHA-1 of a whole log is right. */
 bool made_digest_ok(const uint8_t *bytes, size_t n, bool no_sha1);
 
-/* The end of the last data block, or of what stands before the indexes
+/* The end of the last data block, or of what is before the indexes
  * where there is none. */
 size_t made_data_end(const struct made_log *);
 

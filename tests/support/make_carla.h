@@ -9,7 +9,7 @@
 #include "support/blob.h"
 
 struct carla_recipe {
-	uint32_t frames; /* of 50 ms, but for the last, which has no end */
+	uint32_t frames; /* of 50 ms, except for the last, which has no end */
 	uint32_t actors; /* all there from the first frame on */
 };
 

@@ -131,7 +131,7 @@ by_name(const struct dirent **a, const struct dirent **b)
 	return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-/* What stands in front of an entry in a state; its name with the zero byte
+/* What is before an entry in a state; its name with the zero byte
  * and its bytes, or those of the link, follow. */
 struct entry {
 	size_t name, bytes; /* how many */

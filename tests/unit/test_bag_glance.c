@@ -107,9 +107,9 @@ struct claim {
 	const char *what;
 	bool empty;  /* the index is where the chunks begin, else ... */
 	bool at_end; /* at the end of the file, else ... */
-	int past;    /* so many bytes behind its place */
+	int past;    /* so many bytes after its place */
 	uint32_t conns, chunks;
-	bool cut; /* and there is none behind the chunks */
+	bool cut; /* and there is none after the chunks */
 };
 
 static const struct claim claims[] = {
@@ -155,7 +155,7 @@ what_is_odd_is_read_through(void)
 	}
 }
 
-/* Every byte of the index: believed as it is written, or not at all; but for
+/* Every byte of the index: believed as it is written, or not at all; except for
  * what a connection is called. */
 static void
 no_byte_of_an_info_lies(void)

@@ -58,7 +58,7 @@ drop(struct stream *x)
 }
 
 /* Decode what damage has made of it.  Whatever comes out is sure, and is the
- * truth, where it is said to stand. */
+ * truth, where it is said to be. */
 static bool
 decode(const struct stream *x, const struct blob *b, size_t expect,
     struct slv_decode *d)
@@ -147,7 +147,7 @@ loses_one_block_to_a_flip(void)
 		if (!decode(&x, &bad, x.truth.n, &d))
 			continue;
 		/* Of the header, the level says nothing about the bytes, and
-		 * those behind the checksum over all are no one's. */
+		 * those after the checksum over all are no one's. */
 		CHECK(d.how == SLV_DECODED_BROKEN || d.out.len == x.truth.n);
 		CHECK(d.how != SLV_DECODED_WHOLE || bit / 8 == 3
 		    || bit / 8 == x.packed.n - 1);

@@ -82,7 +82,7 @@ is_cut_anywhere(void)
 }
 
 /* Literals that are there come out, to the byte, and so do those of a match
- * whose length goes on behind the end. */
+ * whose length goes on after the end. */
 static void
 gives_all_there_is(void)
 {
@@ -223,7 +223,7 @@ does_without_its_header(void)
 	drop(&f);
 }
 
-/* The word behind the blocks is worth nothing, either, where the checksum over
+/* The word after the blocks is worth nothing, either, where the checksum over
  * all matches without it; where that does not, nothing is proven. */
 static void
 does_without_its_end(void)
@@ -288,7 +288,7 @@ ends_in_a_hole(void)
 	drop(&f);
 }
 
-/* Pieces of blocks are the truth where they are said to stand; returned is
+/* Pieces of blocks are the truth where they are said to be; returned is
  * how much they are. */
 static size_t
 check_blocks(const struct slv_decode *d, const struct frame *f)
@@ -363,7 +363,7 @@ goes_on_behind_damage(void)
 	drop(&f);
 }
 
-/* Blocks that are not full do not tell where those behind damage stand; only
+/* Blocks that are not full do not tell where those after damage stand; only
  * how long all is does, for the last ones. */
 static void
 guesses_no_place(void)

@@ -53,7 +53,7 @@ units(void)
 	check_units("bddf/good-tiny.bddf", 0, "bddf", 9);
 	check_units("rosbag/good-tiny.bag", 0, "rosbag", 30);
 	check_units("rosbag/good-tiny-lz4.bag", 0, "rosbag", 6);
-	/* The first unit holds messages and stands at 0. */
+	/* The first unit holds messages and is at 0. */
 	check_units("rosbag/good-tiny-lz4.bag", 4117, "rosbag", 6);
 }
 

@@ -108,7 +108,7 @@ combines_any_length(void)
 	CHECK_U64(slv_crc32_combine(0, abc, 3), abc);
 }
 
-/* Messages with their CRC behind them, of which bits are flipped. */
+/* Messages with their CRC after them, of which bits are flipped. */
 struct message {
 	uint8_t *at;
 	size_t n;

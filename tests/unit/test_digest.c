@@ -77,7 +77,7 @@ in_two_pieces_and_copied(void)
 	}
 }
 
-/* The row behind way for the same kind; NULL: it is the last. */
+/* The row after way for the same kind; NULL: it is the last. */
 static const struct slv_digest_way *
 next_of_kind(const struct slv_digest_way *way)
 {
@@ -105,7 +105,7 @@ table_of_ways(void)
 		    slv_digest_size(way->kind));
 		CHECK(how->context_size
 		    <= sizeof(((struct slv_digest *)NULL)->u));
-		/* What anybody can do stands last, and nothing else there. */
+		/* What anybody can do is last, and nothing else there. */
 		CHECK(bear == (next_of_kind(way) == NULL));
 		CHECK(bear == (way->needs == 0));
 	}
@@ -222,7 +222,7 @@ check_same(const struct slv_digest *d, const struct slv_digest *want)
 }
 
 /* n random bytes, in pieces of at most `most`, the context copied in
- * between.  The pieces stand anywhere, and nothing stands behind them. */
+ * between.  The pieces stand anywhere, and nothing follows them. */
 static void
 try_pieces(const struct slv_digest_way *way, const struct slv_digest_way *bear,
     size_t n, size_t most, uint64_t seed)
@@ -289,7 +289,7 @@ long_ago(const struct slv_digest_way *way, const struct slv_digest_way *bear)
 	for (size_t i = 0; i < sizeof(edges) / sizeof(*edges); i++) {
 		for (size_t n = 0; n <= sizeof(text); n++) {
 			struct slv_digest d = begin(way), want = begin(bear);
-			/* A few blocks before the edge or behind it. */
+			/* A few blocks before the edge or after it. */
 			uint64_t count =
 			    edges[i] + 64 * dice_below(&dice, 6) - 192;
 

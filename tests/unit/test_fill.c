@@ -55,7 +55,7 @@ try_gap(const struct made_log *log, size_t from, size_t to)
 	make_hole(&hurt, log, from, to);
 	fill_memory(&r, &hurt, &donor.bytes, &added, &left_out);
 	CHECK_OK(r.status, &r.err);
-	/* The block in front of the hole is suspect. */
+	/* The block before the hole is suspect. */
 	CHECK(added >= to - from && added <= to - from + 1);
 	CHECK_U64(left_out, 0);
 	CHECK_BYTES(r.out.at, r.out.n, log->bytes.at, log->bytes.n);
@@ -80,7 +80,7 @@ gaps_are_filled(void)
 	made_free(&log);
 }
 
-/* Behind the last block, where the end of the log is gone. */
+/* After the last block, where the end of the log is gone. */
 static void
 open_end_is_filled(void)
 {

@@ -291,7 +291,7 @@ map_shows_all(void)
 }
 
 /* A log is as much out of order as its worst block, and nothing is known
- * after its latest one, wherever that stands; a clock that is set back is
+ * after its latest one, wherever that is; a clock that is set back is
  * something else. */
 static void
 out_of_order(void)
@@ -331,7 +331,7 @@ out_of_order(void)
 	}
 }
 
-/* Two channels before a gap and behind it, in this order; seconds. */
+/* Two channels before a gap and after it, in this order; seconds. */
 static void
 leaps(void)
 {
@@ -385,7 +385,7 @@ leaps(void)
 	}
 }
 
-/* What is told takes the place of estimates, and what was cut out stands where
+/* What is told takes the place of estimates, and what was cut out is where
  * it was. */
 static void
 told_and_absent(void)

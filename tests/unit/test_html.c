@@ -118,7 +118,7 @@ sets_stand_apart(void)
 	free(page);
 }
 
-/* Nothing that a log holds can end the element that it stands in. */
+/* Nothing that a log holds can end the element that it is in. */
 static void
 text_stays_text(void)
 {

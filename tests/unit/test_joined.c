@@ -40,7 +40,7 @@ pieces_read_as_one(void)
 }
 
 /* What cannot be read of a piece cannot be read of the whole, wherever it
- * stands there; what is torn neither. */
+ * is there; what is torn neither. */
 static void
 bad_bytes_stay_bad(void)
 {

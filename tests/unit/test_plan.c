@@ -110,8 +110,8 @@ identity(void)
 	take_down(&p);
 }
 
-/* Bytes are only put behind those of the segment before where nothing stands
- * behind them: a segment that was replaced may. */
+/* Bytes are only put after those of the segment before where nothing is
+ * after them: a segment that was replaced may. */
 static void
 bytes_after_replacing(void)
 {

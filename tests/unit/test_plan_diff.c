@@ -103,7 +103,7 @@ patches_are_narrow(void)
 
 	set_up(&b);
 	slv_plan_copy(&b.plan, 0, 10, &b.err);
-	/* The same bytes, but for three. */
+	/* The same bytes, except for three. */
 	b.bytes[100] ^= 1;
 	b.bytes[500] ^= 1;
 	b.bytes[1013] ^= 1;

@@ -36,7 +36,7 @@ meet(void *ctx, const uint8_t *bytes, size_t n)
 		usleep(200);
 }
 
-/* A ring in front of all of these. */
+/* A ring before all of these. */
 static struct slv_ring *
 start(struct met *m, size_t n)
 {

@@ -29,7 +29,7 @@ data_block(size_t k)
 }
 
 /* Every byte that is said to be of the original is, and every block that is
- * said to stand somewhere does. */
+ * said to be somewhere does. */
 static void
 check_pieces(const struct harmed *h)
 {

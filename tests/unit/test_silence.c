@@ -64,7 +64,7 @@ between_and_at_the_ends(void)
 	CHECK_U64(s.at[0].longest.ns, 1740 * MS);
 	CHECK_U64(s.at[0].longest.off, 40);
 	CHECK_U64(s.at[1].n, 2);
-	CHECK_U64(s.at[1].over, 3); /* before, between, behind */
+	CHECK_U64(s.at[1].over, 3); /* before, between, after */
 	slv_silences_free(&s);
 
 	/* As long as allowed is allowed. */

@@ -171,7 +171,7 @@ bad_sectors_cost_themselves(void)
 
 	open_bad(&b);
 	if (b.s != NULL) {
-		/* What is read starts amid the sector: only that is known
+		/* What is read starts inside the sector: only that is known
 		 * bad. */
 		CHECK_OK(slv_source_read(b.s, 600, buf, 10, &err), &err);
 		CHECK_U64(b.s->unreadable.n, 1);

@@ -35,7 +35,7 @@ spool(int fd, unsigned copies, struct slv_source **out, bool *spooled,
 	return slv_spool(fd, "input", &how, out, &st, spooled, err);
 }
 
-/* Serves these bytes, and leaves nothing behind. */
+/* Serves these bytes, and leaves nothing after. */
 static void
 check_spool(int fd, const char *want, bool temporary)
 {
@@ -100,7 +100,7 @@ each_call_fails(void)
 	check_case("%s", "");
 }
 
-/* What fits is held; the rest of what does not goes behind it. */
+/* What fits is held; the rest of what does not goes after it. */
 static void
 as_much_as_fits_is_held(void)
 {

@@ -101,7 +101,7 @@ only_what_is_kept(void)
 	free(t);
 }
 
-/* What stands in a chunk is where the chunk is, whatever its own size. */
+/* What is in a chunk is where the chunk is, whatever its own size. */
 static void
 packed_blocks(void)
 {

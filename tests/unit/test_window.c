@@ -5,7 +5,7 @@
 #include "support/check.h"
 #include "unit/suites.h"
 
-/* A source in front of memory that counts and, on demand, refuses. */
+/* A source before memory that counts and, on demand, refuses. */
 struct counting {
 	struct slv_source base;
 	const struct blob *bytes;
@@ -95,7 +95,7 @@ onward_reads_once(void)
 }
 
 /* Heads are looked at and payloads passed over: each byte is read once, many
- * at a time, wherever a piece ends; and little at first behind a jump. */
+ * at a time, wherever a piece ends; and little at first after a jump. */
 static void
 small_steps_are_no_jumps(void)
 {

@@ -40,7 +40,7 @@ put_text(struct slv_buf *out, const char *name, const char *text)
 	free(safe);
 }
 
-/* A folder, with or without slashes behind its name. */
+/* A folder, with or without slashes after its name. */
 static void
 put_folder(struct slv_buf *out, const char *name, const char *path)
 {

@@ -107,7 +107,7 @@ find(const char *id)
 	return NULL;
 }
 
-/* An id, or its part behind the dot, that somebody may have meant. */
+/* An id, or its part after the dot, that somebody may have meant. */
 static int
 unknown(const struct slv_args *args, const char *id)
 {

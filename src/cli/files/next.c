@@ -342,7 +342,7 @@ put_undo(struct slv_buf *out, const struct slv_next_line *l)
 	slv_buf_text(out, " repairs it again)");
 }
 
-/* The options that were added are in front of the files. */
+/* The options that were added are before the files. */
 static void
 put_wanting(struct slv_buf *out, const struct slv_next_line *l)
 {

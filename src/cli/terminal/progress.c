@@ -48,7 +48,7 @@ put_left(struct slv_buf *out, double left)
 		slv_buf_printf(out, "%.0f h left, ", left / 3600);
 }
 
-/* The name stands last: where the line is too long, it is what is cut. */
+/* The name is last: where the line is too long, it is what is cut. */
 static char *
 line_of(const struct slv_watch *w, const struct slv_progress *p, double spent)
 {

@@ -25,7 +25,7 @@
 
 #define MESSAGE_MAX 8192 /* bytes; long enough for any path */
 
-static bool shown; /* a redrawn line stands on the terminal */
+static bool shown; /* a redrawn line is on the terminal */
 
 /* Which streams are terminals, and how wide, as of the start: those of a worker
  * are none, and it makes what the process that started it prints. */
@@ -94,7 +94,7 @@ slv_term_can_redraw(void)
 void
 slv_term_redraw(const char *line)
 {
-	/* What is still in the buffer would come to stand behind the line. */
+	/* What is still in the buffer would come to follow the line. */
 	fflush(stdout);
 	fprintf(stderr, DRAW "%s" DRAWN, line);
 	shown = true;

@@ -1,6 +1,6 @@
 /* throttle.h - read no faster than somebody allows, who shares the disk.
  *
- * It stands between a job and whoever sees how far the job has come, and lets
+ * It is between a job and whoever sees how far the job has come, and lets
  * the job wait there.
  */
 #ifndef SLV_CLI_THROTTLE_H
@@ -17,7 +17,7 @@ struct slv_throttle {
 	void *ctx;
 };
 
-/* Put it in front of who sees the progress of the job, if the arguments name a
+/* Put it before who sees the progress of the job, if the arguments name a
  * rate; args->throttle is set then.
  *
  *   processes  that share the rate */

@@ -93,7 +93,7 @@ run(struct strict *x, struct slv_decode *d, struct slv_err *err)
 	return st;
 }
 
-/* Is it whole but for its header? */
+/* Is it whole except for its header? */
 static enum slv_status
 try_header(const struct slv_stream *s, struct slv_decode *d, bool *whole,
     struct slv_err *err)

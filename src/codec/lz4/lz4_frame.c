@@ -19,7 +19,7 @@
 #define FLAG_RESERVED     0x02
 #define FLAG_DICTIONARY   0x01
 
-/* Of the byte behind: 4 .. 7 in these bits, 64 KiB to 4 MiB; no others. */
+/* Of the byte after: 4 .. 7 in these bits, 64 KiB to 4 MiB; no others. */
 #define MAX_BITS  0x70
 #define MAX_SHIFT 4
 #define MAX_LEAST 4

@@ -1,7 +1,7 @@
 /* lz4_walk.c - what is in an LZ4 frame that did not come out whole.
  *
  * Block after block, until one contradicts itself; that one sequence after
- * sequence.  Behind it blocks are taken that are whole and need nothing of
+ * sequence.  After it blocks are taken that are whole and need nothing of
  * what is lost: where the size of the broken one leads, or else where sizes
  * lead to the end of the frame.
  */
@@ -25,12 +25,12 @@ struct walk {
 	size_t at;              /* in the input, where a block begins */
 	size_t k;               /* which one it is */
 
-	/* Blocks behind damage stand where full ones before them put them, as
+	/* Blocks after damage stand where full ones before them put them, as
 	 * long as all that came out were full, but the last one. */
 	bool full, slack;
 };
 
-/* What may stand where a block begins. */
+/* What may be where a block begins. */
 enum place { A_BLOCK, AN_END, NO_BLOCK, END_OF_INPUT };
 
 /* A block, of which `there` bytes are there. */
@@ -41,7 +41,7 @@ struct block {
 	bool stored;
 };
 
-/* Read what stands at w->at; of an end, only where it ends. */
+/* Read what is at w->at; of an end, only where it ends. */
 static enum place
 look(const struct walk *w, struct block *b)
 {
@@ -140,7 +140,7 @@ has_all(const struct walk *w)
 	return w->s->expect > 0 && w->piece.firm == w->s->expect;
 }
 
-/* Whether that is what the checksum covers: then only what stands between them
+/* Whether that is what the checksum covers: then only what is between them
  * and it was hit. */
 static bool
 is_proven(const struct walk *w)
@@ -173,7 +173,7 @@ conclude(struct walk *w, enum slv_decoded how, size_t used, struct slv_err *err)
 }
 
 /* Take blocks up to the first trouble, and what can be had of that one;
- * *behind: there may be more behind it. */
+ * *behind: there may be more after it. */
 static enum slv_status
 take_first(struct walk *w, bool *behind, struct slv_err *err)
 {
@@ -248,7 +248,7 @@ take_run(struct walk *w, bool *any, struct slv_err *err)
 	return end_piece(w, w->at, err);
 }
 
-/* Take what there is behind the first trouble. */
+/* Take what follows the first trouble. */
 static enum slv_status
 take_behind(struct walk *w, struct slv_err *err)
 {

@@ -29,7 +29,7 @@ is_gzip(const struct slv_look *l)
 	return l->n >= 10 && (l->head[3] & 0xe0) == 0;
 }
 
-/* The digit is the size of a block; behind it the first block, or the end. */
+/* The digit is the size of a block; after it the first block, or the end. */
 static bool
 is_bzip2(const struct slv_look *l)
 {
@@ -67,7 +67,7 @@ is_tar(const struct slv_look *l)
 	return sum == octal(l->head + SUM, SUM_SIZE);
 }
 
-/* Behind a byte order mark and spaces. */
+/* After a byte order mark and spaces. */
 static size_t
 text_start(const struct slv_look *l)
 {

@@ -3,7 +3,7 @@
  * A log is a magic, a first block that says the version, series
  * declarations and data blocks in the order they came, and then an index
  * and a footer that repeat what the blocks say.  So a scan of the blocks
- * restores everything behind them.
+ * restores everything after them.
  *
  * docs/architecture/formats.md lists the modules.
  */

@@ -116,7 +116,7 @@ accept_series(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 	return SLV_OK;
 }
 
-/* Whether data of this log stand behind an index block that was met: then a
+/* Whether data of this log follow an index block that was met: then a
  * later one is the log's own, and this one of an older log. */
 static bool
 is_early(const struct bddf *b, struct bddf_range index)

@@ -64,7 +64,7 @@ bddf_finish_first(struct slv_scan *s, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* A FileIndex that stands before declarations was not held against them yet. */
+/* A FileIndex that is before declarations was not held against them yet. */
 static enum slv_status
 check_file_index(struct slv_scan *s, struct slv_err *err)
 {
@@ -122,7 +122,7 @@ bddf_stays(const struct slv_scan *s)
 
 		if (x->off >= b->data_end)
 			break;
-		/* An index amid the data goes to the end. */
+		/* An index inside the data goes to the end. */
 		if (x->part == SLV_PART_INDEX
 		    || (x->fate != SLV_KEPT && x->fate != SLV_REBUILT))
 			return false;
@@ -164,7 +164,7 @@ excuse_index(struct slv_scan *s, struct slv_err *err)
 	return slv_catalog_apply(c, err);
 }
 
-/* A FileIndex that stands before the blocks it points at was not held against
+/* A FileIndex that is before the blocks it points at was not held against
  * them yet. */
 static enum slv_status
 check_offsets(struct slv_scan *s, struct slv_err *err)

@@ -61,7 +61,7 @@ cyber_chunk_body(
 	return SLV_OK;
 }
 
-/* Whether a message behind a gap is of the open chunk. */
+/* Whether a message after a gap is of the open chunk. */
 static bool
 is_ours(const struct cyber_item *item, uint64_t off, uint64_t time)
 {

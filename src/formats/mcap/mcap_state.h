@@ -87,7 +87,7 @@ struct mcap_chunk {
 	struct mcap_claim claim;           /* what its head says */
 	enum slv_codec_kind codec;
 	uint64_t size; /* bytes that are not compressed */
-	bool headed;   /* a head is in front of it */
+	bool headed;   /* a head is before it */
 	bool bare;     /* ... and no damage either: only readers miss it */
 	bool strange;  /* its compression is unknown */
 	bool stored;   /* its data are as they were */

@@ -44,7 +44,7 @@ release(void *state)
 	rosbag_names_free(&b->guide.names);
 }
 
-/* `rosbag reindex` puts ".orig" in front of the last extension, and people take
+/* `rosbag reindex` puts ".orig" before the last extension, and people take
  * ".active" away when it is done. */
 static const struct slv_leaving names[] = {
 	{ ".bag", ".orig.bag" },

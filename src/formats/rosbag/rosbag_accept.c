@@ -210,7 +210,7 @@ accept_packed(
 	return accept_part(s, body, &all, off, err);
 }
 
-/* The beginning of one, which is lost, in front of the first part. */
+/* The beginning of one, which is lost, before the first part. */
 static enum slv_status
 accept_beginning(struct slv_scan *s, struct slv_unit *u, struct slv_err *err)
 {
@@ -437,7 +437,7 @@ rosbag_accept(
 {
 	struct rosbag *b = rosbag_edit(s);
 
-	/* What is broken behind an encrypted chunk was of its index. */
+	/* What is broken after an encrypted chunk was of its index. */
 	if (b->head.encrypted && b->open && off != b->upto)
 		b->index_odd = true;
 	if (b->secrets.len > 0 && b->n_infos == 0 && off != b->upto)

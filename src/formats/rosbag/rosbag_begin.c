@@ -48,7 +48,7 @@ find_usual(struct slv_scan *s, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Whether a record stands somewhere, and another behind it. */
+/* Whether a record is somewhere, and another after it. */
 static enum slv_status
 find_chain(struct slv_scan *s, bool *yes, struct slv_err *err)
 {

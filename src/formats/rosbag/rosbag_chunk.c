@@ -45,7 +45,7 @@ rosbag_sum(uint32_t id, const struct rosbag_entry *e)
 	return x ^ x >> 32;
 }
 
-/* Chain the entry behind the connection's last in this chunk. */
+/* Chain the entry after the connection's last in this chunk. */
 static enum slv_status
 chain(struct rosbag *b, uint32_t i, uint32_t entry, struct slv_err *err)
 {

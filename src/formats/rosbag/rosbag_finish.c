@@ -87,7 +87,7 @@ rosbag_is_padded(const struct slv_scan *s, uint64_t off,
 	return SLV_OK;
 }
 
-/* Whether the last chunk says that it goes on behind the end of the bag. */
+/* Whether the last chunk says that it goes on after the end of the bag. */
 static bool
 is_cut(const struct slv_scan *s)
 {
@@ -250,7 +250,7 @@ mark_rebuilt(struct slv_scan *s, struct slv_err *err)
 	    : SLV_OK;
 }
 
-/* A stretch as long as a declaration, in front of the first message that needed
+/* A stretch as long as a declaration, before the first message that needed
  * it, was that. */
 static enum slv_status
 excuse_conns(struct slv_scan *s, struct slv_err *err)
@@ -408,7 +408,7 @@ rosbag_finish(struct slv_scan *s, struct slv_err *err)
 	if (s->reference != NULL)
 		return compare_proof(s, err);
 	if (slv_scan_is_sound(s)) {
-		settle_ends(b); /* a bag amid other bytes has a plan, too */
+		settle_ends(b); /* a bag inside other bytes has a plan, too */
 		return SLV_OK;
 	}
 	SLV_TRY(excuse_conns(s, err));

@@ -42,7 +42,7 @@ enum slv_status slv_inplace_measure(struct slv_inplace *, struct slv_err *);
  *	record, on the disk with its name
  *	appended bytes reserved; the report next to the file
  *	appended bytes written -> fsync -> cut -> fsync
- *	patches, but for the first and the last bytes of the log -> fsync
+ *	patches, except for the first and the last bytes of the log -> fsync
  *	the last bytes -> fsync -> the first bytes -> fsync
  *	record closed
  *

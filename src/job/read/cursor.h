@@ -63,7 +63,7 @@ struct slv_cursor {
 /* Begin with the first record of the log. Its channels are listed. */
 enum slv_status slv_cursor_begin(struct slv_cursor *, struct slv_log *);
 
-/* Find the next record: ->record is set, but for its payload.  ->ended: there is
+/* Find the next record: ->record is set, except for its payload.  ->ended: there is
  * none. */
 enum slv_status slv_cursor_next(struct slv_cursor *);
 

@@ -106,7 +106,7 @@ move_declaration(
 }
 
 /* The edits of the data part, in order; owned by the caller.  Declarations
- * stand behind the first block, even if an index in front of it told of them. */
+ * follow the first block, even if an index before it told of them. */
 static enum slv_status
 collect_edits(
     const struct bddf *b, struct edit **out, size_t *n, struct slv_err *err)

@@ -157,7 +157,7 @@ sec_of(int64_t value)
 	return sec;
 }
 
-/* Entries one behind the other, on their way into an index.  What is written
+/* Entries one after the other, on their way into an index.  What is written
  * as in the entry before, mostly all of it, is not worked out again. */
 struct encoding {
 	const struct bddf *b;

@@ -2,7 +2,7 @@
  *
  * Where the output begins with the whole data part of the input, as it is,
  * another walk over the same bytes would learn the same.  What is new is the
- * index behind them, and that is read.
+ * index after them, and that is read.
  */
 #include "base/mem.h"
 #include "formats/bddf/bddf_state.h"

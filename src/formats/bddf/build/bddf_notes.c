@@ -1,7 +1,7 @@
 /* bddf_notes.c - the first block with annotations of ours.
  *
  * All other bytes of it stay as they are; annotations with the same keys, of
- * an earlier repair, go.  The block grows, so that every block behind it moves
+ * an earlier repair, go.  The block grows, so that every block after it moves
  * and no surviving index holds.
  */
 #include <string.h>
@@ -19,7 +19,7 @@
 struct look {
 	const struct slv_notes *notes;
 	struct slv_span raw;   /* the block; offsets count from its beginning */
-	uint64_t base;         /* where it stands */
+	uint64_t base;         /* where it is */
 	size_t files;          /* FileFormatDescriptors in it */
 	struct slv_range file; /* the last of them */
 	struct slv_range last; /* the field of it that was met last */

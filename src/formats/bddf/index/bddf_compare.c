@@ -163,7 +163,7 @@ compare_chunk(struct bddf_check *c, const uint8_t *p, const uint8_t *stop)
 	return p;
 }
 
-/* The same behind the one that it may have more: they are not looked at. */
+/* The same after the one that it may have more: they are not looked at. */
 static const uint8_t *
 pass_more(struct bddf_check *c, const uint8_t *p, const uint8_t *stop)
 {

@@ -83,7 +83,7 @@ visit_file(void *ctx, const struct bddf_field *f)
 	return true;
 }
 
-/* Where the identifier_hash of a SeriesDescriptor stands. */
+/* Where the identifier_hash of a SeriesDescriptor is. */
 static bool
 visit_hash(void *ctx, const struct bddf_field *f)
 {

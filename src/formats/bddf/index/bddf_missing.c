@@ -1,6 +1,6 @@
 /* bddf_missing.c - how many blocks were lost, by the index that survives.
  *
- * Where every series still has its index, and something behind a gap stands
+ * Where every series still has its index, and something after a gap is
  * where an index says, the blocks that they name inside the gap are those
  * that were there: no estimate.
  */
@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "formats/bddf/recover/bddf_known.h"
 
-/* Up to where the indexes are known to hold: the last thing that stands where
+/* Up to where the indexes are known to hold: the last thing that is where
  * one says. */
 static uint64_t
 held_upto(const struct bddf_knowledge *k)

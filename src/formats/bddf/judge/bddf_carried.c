@@ -67,7 +67,7 @@ goes_on(const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 }
 
 /* Whether the chain's end block counts from somewhere inside what was lost,
- * and this log goes on behind it. */
+ * and this log goes on after it. */
 static enum slv_status
 counts_from_inside(const struct slv_scan *s, uint64_t lost, uint64_t mark,
     const struct chain *c, bool *yes, struct slv_err *err)

@@ -73,7 +73,7 @@ bddf_clock_era(const struct bddf *b, uint64_t off)
 	return i < b->n_eras && b->eras[i].off <= off ? &b->eras[i] : NULL;
 }
 
-/* The era behind era i, of those that count, in which time is back from where
+/* The era after era i, of those that count, in which time is back from where
  * eras[good] left it; n_eras: it stays away. */
 static size_t
 comes_back(const struct slv_scan *s, size_t good, size_t i)
@@ -130,7 +130,7 @@ struct judging {
 	size_t judged;
 };
 
-/* Whether nothing but kept blocks stands between two eras. */
+/* Whether nothing but kept blocks is between two eras. */
 static bool
 chained(const struct slv_scan *s, const struct bddf_era *x,
     const struct bddf_era *y)
@@ -266,7 +266,7 @@ declared_in(const struct slv_scan *s, const struct bddf_era *e,
 	return SLV_OK;
 }
 
-/* Set aside what the scan kept of an era, but for what is `said` in it. */
+/* Set aside what the scan kept of an era, except for what is `said` in it. */
 static enum slv_status
 set_aside_but(struct judging *j, const struct bddf_era *e, int64_t from,
     const struct slv_ranges *said, struct slv_err *err)
@@ -333,7 +333,7 @@ is_named(const struct judging *j, const struct bddf_era *e)
 	return false;
 }
 
-/* Whether all series of an era have their index behind it. */
+/* Whether all series of an era have their index after it. */
 static bool
 is_covered(const struct slv_scan *s, const struct bddf_era *e)
 {

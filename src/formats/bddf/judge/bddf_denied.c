@@ -2,7 +2,7 @@
  *
  * Sectors that were used before hold blocks of other logs, and those of the
  * same shift are no further away in time than this one's own.  But where every
- * series still has its index, and finds its blocks behind such a stretch where
+ * series still has its index, and finds its blocks after such a stretch where
  * it says they are, nothing was put in or taken out before: what no index
  * names there was never written there.
  */
@@ -58,7 +58,7 @@ bddf_known_astray(const struct bddf_knowledge *k, struct slv_moment at)
 }
 
 /* Up to where the indexes are known to hold: the last block that is where one
- * says, behind something that is not. */
+ * says, after something that is not. */
 static uint64_t
 held_upto(const struct bddf_knowledge *k)
 {

@@ -1,6 +1,6 @@
-/* bddf_doubt.c - where would one flipped bit go unseen but for the digest?
+/* bddf_doubt.c - where would one flipped bit go unseen except for the digest?
  *
- * The magic, the first block and the declarations stand nowhere else, but for
+ * The magic, the first block and the declarations stand nowhere else, except for
  * the identifiers, which have a hash.
  */
 #include "formats/bddf/recover/bddf_known.h"
@@ -57,7 +57,7 @@ doubt_lost(struct slv_scan *s, struct slv_doubts *out, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* The index is made anew, but for the order of keys in a spec, which stands in
+/* The index is made anew, except for the order of keys in a spec, which is in
  * the FileIndex alone, the last block of it. */
 static enum slv_status
 doubt_file_index(
@@ -149,7 +149,7 @@ bddf_sensible(const struct slv_scan *s, uint64_t block, uint64_t len,
 	if (len <= BDDF_HEADER_SIZE || len - BDDF_HEADER_SIZE > sizeof(bytes))
 		return SLV_OK;
 	n = (size_t)(len - BDDF_HEADER_SIZE);
-	/* Its header is right, or no block would begin behind it. */
+	/* Its header is right, or no block would begin after it. */
 	if (off < body) {
 		*yes = false;
 		return SLV_OK;

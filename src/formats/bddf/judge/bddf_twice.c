@@ -132,7 +132,7 @@ torn_before(const struct slv_scan *s, uint64_t off)
 	return c->at[i].off;
 }
 
-/* A stretch that stands in the file at two places. */
+/* A stretch that is in the file at two places. */
 struct copy {
 	uint64_t first;  /* a block, in the first */
 	uint64_t second; /* the same, in the second */
@@ -264,7 +264,7 @@ exclude(struct search *f, const struct copy *c, struct slv_aside *a,
 	return slv_mends_add_aside(f->out, a, err);
 }
 
-/* Whether a whole block stands there twice, and how far that goes on. */
+/* Whether a whole block is there twice, and how far that goes on. */
 static enum slv_status
 measure(struct search *f, struct copy *c, bool *yes, struct slv_err *err)
 {

@@ -30,7 +30,7 @@ part_of_header(struct bddf_dialect dialect, const uint8_t *p, size_t n)
 	return head.type != BDDF_NO_TYPE;
 }
 
-/* What is known of a block behind another one. */
+/* What is known of a block after another one. */
 struct behind {
 	uint64_t end;           /* where it ends, if it is data */
 	struct slv_moment time; /* of data, unless its head is cut */
@@ -169,7 +169,7 @@ begins_here(const struct slv_scan *s, uint64_t at, struct behind *next,
 	return SLV_OK;
 }
 
-/* Whether a descriptor of which only the header is right stands at `at`: where
+/* Whether a descriptor of which only the header is right is at `at`: where
  * it says it ends, a block begins.  One of data could be any length. */
 static enum slv_status
 leads_on(const struct slv_scan *s, uint64_t at, bool *yes, struct slv_err *err)
@@ -247,7 +247,7 @@ aside_behind(const struct slv_scan *s, const struct slv_unit *u, uint64_t at)
 }
 
 /* Whether a block vouches for the one of this time before it.  One of another
- * clock does if it is whole itself, and one alone if this clock goes on behind
+ * clock does if it is whole itself, and one alone if this clock goes on after
  * it; what remains of an older log does not, nor does a log that begins inside
  * the block. */
 static enum slv_status

@@ -103,7 +103,7 @@ read_body(struct slv_window *w, struct bddf_range body, struct reading *r,
 }
 
 /* A large index is compared and hashed at once, where it is the next unit or
- * behind that.  The digest up to there may be wanted again. */
+ * after that.  The digest up to there may be wanted again. */
 static enum slv_status
 hash_along(const struct slv_scan *s, uint64_t body, struct reading *r,
     struct slv_err *err)

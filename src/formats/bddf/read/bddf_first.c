@@ -2,7 +2,7 @@
  * tell which.
  *
  * Of the versions and checksums that the first block can state, one version
- * and two checksums exist.  Where it states another, everything behind it is
+ * and two checksums exist.  Where it states another, everything after it is
  * as in the one that exists, and one bit makes the difference, it is that bit.
  */
 #include <string.h>
@@ -21,7 +21,7 @@ struct flipping {
 	bool none;    /* the footer has none: it was one without */
 };
 
-/* What the body says as it stands. */
+/* What the body says as it is. */
 static enum slv_status
 parse(struct flipping *f, struct bddf_desc *d, bool *good, struct slv_err *err)
 {

@@ -1,6 +1,6 @@
 /* bddf_glance.c - what both ends and the index say, without reading a block.
  *
- * The index repeats where every block stands, when it was recorded and how
+ * The index repeats where every block is, when it was recorded and how
  * much it holds, so a sound footer describes the log in a few reads.  Whatever
  * does not fit together here is left to a scan, which finds out why.
  */
@@ -32,7 +32,7 @@ sum_entry(struct bddf_entries *e)
 	slv_moment_span(at, &c->from, &c->to);
 }
 
-/* The descriptor block at off, if one stands there that ends before `end`. */
+/* The descriptor block at off, if one is there that ends before `end`. */
 static enum slv_status
 block_at(struct slv_scan *s, uint64_t off, uint64_t end, uint32_t member,
     struct bddf_range *block, struct bddf_desc *d, bool *yes,
@@ -157,11 +157,11 @@ glance_index(struct slv_scan *s, bool *yes, struct slv_err *err)
 		return SLV_OK;
 	body = (struct bddf_range){ b->file_index.off + BDDF_HEADER_SIZE,
 		b->file_index.len - BDDF_HEADER_SIZE };
-	/* Learns the series and where the index of each stands ... */
+	/* Learns the series and where the index of each is ... */
 	SLV_TRY(bddf_index_file(s, body, yes, err));
 	for (size_t i = 0; *yes && i < b->n_series; i++)
 		SLV_TRY(glance_series(s, i, yes, err));
-	/* ... and then holds it against what stands there. */
+	/* ... and then holds it against what is there. */
 	if (*yes)
 		SLV_TRY(bddf_index_file(s, body, yes, err));
 	for (size_t i = 0; *yes && i < b->n_series; i++) {

@@ -22,7 +22,7 @@ struct pair {
 
 struct ident {
 	const uint8_t *bytes; /* the identifier, in memory */
-	uint64_t off;         /* where it stands in the source */
+	uint64_t off;         /* where it is in the source */
 	struct slv_span type;
 	struct pair *pairs; /* owned */
 	size_t n, cap;

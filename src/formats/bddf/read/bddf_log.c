@@ -53,7 +53,7 @@ whole_log(
 	return SLV_OK;
 }
 
-/* A log behind a magic at off, in the state's dialect; *end = off where there
+/* A log after a magic at off, in the state's dialect; *end = off where there
  * is none. */
 static enum slv_status
 log_of_dialect(
@@ -69,7 +69,7 @@ log_of_dialect(
 	return whole_log(s, off, end, err);
 }
 
-/* The longest log behind a magic at off, in any dialect. */
+/* The longest log after a magic at off, in any dialect. */
 static enum slv_status
 foreign_log(
     const struct slv_scan *s, uint64_t off, uint64_t *end, struct slv_err *err)
@@ -122,7 +122,7 @@ bddf_log(const struct slv_scan *s, uint64_t off, enum slv_asking asking,
 	if (off == s->base && (off == 0 || b->first_parses))
 		return SLV_OK;
 	SLV_TRY(foreign_log(s, off, &end, err));
-	/* Behind our own end a magic and a few bytes are another log, too. */
+	/* After our own end a magic and a few bytes are another log, too. */
 	if (end == off && asking == SLV_ASK_STRANGER
 	    && s->logical_end - off < FIRST_BLOCK)
 		end = s->source->size;

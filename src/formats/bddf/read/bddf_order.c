@@ -16,7 +16,7 @@
 #define TAIL_MAX  ((uint64_t)16 << 20) /* bytes from the FileIndex on */
 #define WORK      ((uint64_t)64 << 20) /* bytes hashed, an effort of 1 */
 
-/* An identifier whose keys may stand in another order. */
+/* An identifier whose keys may be in another order. */
 struct choice {
 	size_t seg;               /* of the plan */
 	size_t at;                /* in the tail */
@@ -33,7 +33,7 @@ struct ordering {
 	size_t n, cap;
 	uint8_t *tail; /* owned; from the FileIndex up to the digest */
 	size_t len;
-	struct slv_digest before; /* of all in front of it */
+	struct slv_digest before; /* of all before it */
 };
 
 /* Where the keys of an identifier stand. */
@@ -158,7 +158,7 @@ matches(const struct ordering *o)
 	return slv_seal_compare(&o->s->seal, digest) >= SLV_SEAL_FIELD;
 }
 
-/* Read the tail of the plan, and hash what is in front of it. */
+/* Read the tail of the plan, and hash what is before it. */
 static enum slv_status
 read_plan(struct ordering *o, struct slv_err *err)
 {

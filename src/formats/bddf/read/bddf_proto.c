@@ -292,7 +292,7 @@ small_entry(struct walk *w)
 	return true;
 }
 
-/* An index has an entry for every block: those that stand here one behind the
+/* An index has an entry for every block: those that stand here one after the
  * other are read by hand, or not at all. */
 static void
 entries(struct walk *w)

@@ -1,4 +1,4 @@
-/* bddf_run.c - blocks of data, one behind the other, without a surprise.
+/* bddf_run.c - blocks of data, one after the other, without a surprise.
  *
  * Most of a log is that.  Each head is decoded once, as what vouches for the
  * block before it and then as a block; whatever is not as usual is left to
@@ -80,7 +80,7 @@ usual_data(const uint8_t *p, uint32_t size, struct usual *out)
 	return true;
 }
 
-/* The n bytes at off, and what the window has behind them. */
+/* The n bytes at off, and what the window has after them. */
 static inline enum slv_status
 see(const struct slv_scan *s, struct sight *v, uint64_t off, size_t n,
     const uint8_t **out, struct slv_err *err)

@@ -43,7 +43,7 @@ derived(struct slv_unit *u, unsigned problem)
 	u->tag = BDDF_TAG_INDEX;
 }
 
-/* Whether data of this series may stand here; *foreign says that it can only
+/* Whether data of this series may be here; *foreign says that it can only
  * be another recording's. */
 static bool
 series_fits(const struct slv_scan *s, uint32_t series, enum slv_asking asking,
@@ -363,8 +363,8 @@ bddf_block(const struct slv_scan *s, uint64_t off, enum slv_asking asking,
 	return SLV_OK;
 }
 
-/* Whether the log goes on behind an end block that names another place for
- * the index than it stands at: then it ended another log. */
+/* Whether the log goes on after an end block that names another place for
+ * the index than it is at: then it ended another log. */
 static enum slv_status
 ends_another(const struct slv_scan *s, uint64_t off, uint64_t len, bool *yes,
     struct slv_err *err)

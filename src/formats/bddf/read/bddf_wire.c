@@ -112,7 +112,7 @@ skip(struct input *in, uint64_t n)
 	return BDDF_WHOLE;
 }
 
-/* The next bytes, behind their number, as an input of their own; *in steps
+/* The next bytes, after their number, as an input of their own; *in steps
  * over them, as far as they are there. */
 static enum bddf_read
 counted(struct input *in, struct input *inner)
@@ -316,7 +316,7 @@ usual(const uint8_t *message, size_t n, struct shape shape, struct message *m)
 
 	if (n > USUAL)
 		return 0;
-	/* Behind its end no number ends and no field begins. */
+	/* After its end no number ends and no field begins. */
 	memcpy(room, message, n);
 	memset(room + n, 0xff, BDDF_PLAIN_SLACK);
 	p = usual_number(p, shape, &m->n);

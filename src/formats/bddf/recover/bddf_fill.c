@@ -129,7 +129,7 @@ note_present(struct filling *f, uint32_t series, const struct bddf_entry *e)
 	    f, there, f->err, (struct present){ series, e->sec, e->nanos });
 }
 
-/* A block of the donor: is it missing here?  Nothing stands in front of its
+/* A block of the donor: is it missing here?  Nothing is before its
  * declaration. */
 static enum slv_status
 note_candidate(struct filling *f, uint32_t series, const struct bddf_entry *e)

@@ -1,6 +1,6 @@
 /* bddf_hash.c - a declaration whose hash does not belong to its identifier.
  *
- * The hash has 64 bits.  If it is, but for a few bits, the one of the identifier as
+ * The hash has 64 bits.  If it is, except for a few bits, the one of the identifier as
  * it is or with one bit flipped, then those bits are damaged: by chance that is so
  * once in 10^10 identifiers.  Otherwise the identifier may be wrong, and so the
  * series of each of its blocks.

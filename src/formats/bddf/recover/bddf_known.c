@@ -48,7 +48,7 @@ note_extra(struct bddf_entries *e, uint64_t value)
 {
 	struct gathering *g = e->ctx;
 
-	/* The count stands in front, and is set when it is known. */
+	/* The count is in front, and is set when it is known. */
 	if (e->n_extra == 0) {
 		g->extra_at = g->k->extras.n;
 		bddf_pool_push(&g->k->extras, 0);

@@ -1,7 +1,7 @@
 /* bddf_mend.c - put damaged heads of blocks back, from what the index says.
  *
  * A head (header, descriptor-size, DataDescriptor) can be known to the last
- * bit; the payload behind it and the one before it cannot.  So unless the
+ * bit; the payload after it and the one before it cannot.  So unless the
  * log's digest will tell, a head is put back only where its own bytes show
  * that the damage begins and ends inside it (bddf_edges.h).  The same edges
  * confirm a block with a right head beside one with a damaged head.
@@ -146,7 +146,7 @@ mend_boldly(struct mending *m, uint64_t off, const struct slv_buf *head,
 	return patch(m, off, head, d, err);
 }
 
-/* Block i was left out: is it all there, but for its head? */
+/* Block i was left out: is it all there, except for its head? */
 static enum slv_status
 mend_lost(struct mending *m, size_t i, const struct slv_buf *head,
     const struct bddf_edges *d, struct slv_err *err)
@@ -194,7 +194,7 @@ visit_lost(struct mending *m, size_t i, struct slv_err *err)
 	return st;
 }
 
-/* A whole block stands inside another one: that one's size lies. */
+/* A whole block is inside another one: that one's size lies. */
 static enum slv_status
 mend_size(struct mending *m, uint64_t inner, struct slv_err *err)
 {
@@ -227,7 +227,7 @@ mend_size(struct mending *m, uint64_t inner, struct slv_err *err)
 	return st;
 }
 
-/* Whether the block there is the one that the index has, but for a bit that
+/* Whether the block there is the one that the index has, except for a bit that
  * gives it a time far from all others. */
 static bool
 is_odd(
@@ -241,7 +241,7 @@ is_odd(
 	return true;
 }
 
-/* Block i should stand where the scan kept something else: another
+/* Block i should be where the scan kept something else: another
  * descriptor, or a block that is longer than it says. */
 static enum slv_status
 visit_kept(struct mending *m, size_t i, struct slv_err *err)

@@ -1,8 +1,8 @@
 /* bddf_samples.c - the whole samples of a cut block.
  *
  * The payload of a series of plain data is an array of samples of one size,
- * so what stands before the cut of a block is good for as many as fit.  The
- * header is rewritten, and the block ends behind the last of them.  Only on
+ * so what is before the cut of a block is good for as many as fit.  The
+ * header is rewritten, and the block ends after the last of them.  Only on
  * request: what was recorded as one block is then handed out as a part of it.
  */
 #include "formats/bddf/recover/bddf_samples.h"
@@ -111,7 +111,7 @@ shorten(struct slv_scan *s, uint64_t off, const struct slv_unit *u,
 	return slv_ranges_add(&out->trusted, off, 1, err);
 }
 
-/* The blocks of a stretch that was left out, one behind the other. */
+/* The blocks of a stretch that was left out, one after the other. */
 static enum slv_status
 visit_lost(struct slv_scan *s, const struct slv_extent *x,
     struct slv_mends *out, struct slv_err *err)

@@ -16,7 +16,7 @@ struct place {
 	struct slv_scan *scan;
 	struct carla_item *before; /* the frame that is kept before it */
 	struct carla_item *frame;
-	struct carla_item *after; /* that is kept behind it */
+	struct carla_item *after; /* the one that is kept after it */
 	struct carla_item *then;  /* ... and after that */
 	struct carla_item *next;  /* ... and follows it */
 	bool follows;             /* the one before leads to it */
@@ -60,7 +60,7 @@ is_step(double a, double b)
 	return b > a && a + d >= b && a + d <= b;
 }
 
-/* Whether a is b but for one bit. */
+/* Whether a is b except for one bit. */
 static bool
 is_flipped(double a, double b)
 {

@@ -144,7 +144,7 @@ carla_event_note(struct slv_scan *s, const struct carla_packet *p,
 	return carla_record_each(s, p, v, note_key, &n, err);
 }
 
-/* Packets of events that stand one behind the other from off on, up to `end`,
+/* Packets of events that stand one after the other from off on, up to `end`,
  * and whether that is enough to believe them.  What is not followed by another
  * packet may end in zeros that were written over it, which only an EventAdd
  * would not fit then. */

@@ -40,7 +40,7 @@ may_follow(const struct carla_frame *f, const struct carla_dialect *d,
 	    || p->variants & d->variants[p->id - CARLA_VARYING];
 }
 
-/* Whether a packet of the frame, sizes and all, or its end stands at off; behind
+/* Whether a packet of the frame, sizes and all, or its end is at off; after
  * its end another frame, or the end of the file. */
 static enum slv_status
 goes_on(const struct slv_scan *s, uint64_t off, const struct carla_frame *f,
@@ -213,7 +213,7 @@ is_unused(uint8_t id)
 	return id >= CARLA_KNOWN && id < CARLA_USER;
 }
 
-/* A packet that is not of its type, or of one that is not known: is it, but for
+/* A packet that is not of its type, or of one that is not known: is it, except for
  * one bit, one that most frames have and this one not yet?  Of a type that does
  * not exist all bits may be wrong. */
 static enum slv_status

@@ -74,7 +74,7 @@ bool carla_start_sane(const struct carla_start *);
  * of the last frame. */
 bool carla_is_duration(const uint8_t *);
 
-/* The FrameStart at off, if one stands there that can be. */
+/* The FrameStart at off, if one is there that can be. */
 enum slv_status carla_frame_start(const struct slv_scan *, uint64_t off,
     struct carla_start *, bool *yes, struct slv_err *);
 

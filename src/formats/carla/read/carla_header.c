@@ -7,7 +7,7 @@
 #include "base/bytes.h"
 #include "formats/carla/carla_state.h"
 
-/* Whether a name of n bytes stands in the first `have` bytes. */
+/* Whether a name of n bytes is in the first `have` bytes. */
 static bool
 is_map(const uint8_t *p, size_t have, uint64_t n)
 {

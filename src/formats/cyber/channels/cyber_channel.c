@@ -17,7 +17,7 @@ compare_name(const struct cyber *c, const struct cyber_channel *ch,
 	return ch->name_len < len ? -1 : ch->name_len > len;
 }
 
-/* Where the name stands among the sorted ones, or would. */
+/* Where the name is among the sorted ones, or would be. */
 static size_t
 place_of(const struct cyber *c, const uint8_t *name, size_t len, bool *there)
 {
@@ -50,7 +50,7 @@ cyber_channel_known(
 	return there;
 }
 
-/* Keep a text; where it stands. */
+/* Keep a text; where it is. */
 static enum slv_status
 keep_text(struct cyber *c, const uint8_t *text, size_t len, size_t *out,
     struct slv_err *err)
@@ -204,7 +204,7 @@ is_given(const struct cyber_item *item)
 	return item->kind == CYBER_IS_CHANNEL && item->end == item->off;
 }
 
-/* As they stand in the file; in front of what stands there, what was declared
+/* As they stand in the file; before what is there, what was declared
  * there, and what was last is first. */
 static int
 compare_places(const void *p, const void *q)
@@ -245,7 +245,7 @@ cyber_order(struct cyber *c, struct slv_err *err)
 	enum slv_status st;
 	size_t *now;
 
-	/* What was given was added behind all that was found. */
+	/* What was given was added after all that was found. */
 	if (c->n_items == 0 || !is_given(&c->items[c->n_items - 1]))
 		return SLV_OK;
 	SLV_TRY(slv_new(&all, c->n_items, sizeof(*all), err));

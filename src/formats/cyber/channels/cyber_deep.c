@@ -3,7 +3,7 @@
  *
  * No checksum covers a content, so that a flipped bit in it is seen by nobody.
  * But where it hits the key or the length of a field, or a field of another
- * type seems to stand there, the content is none of its channel's any more.
+ * type seems to be there, the content is none of its channel's any more.
  * Values are not looked at, nor are fields that the description does not know.
  */
 #include <stdlib.h>

@@ -62,7 +62,7 @@ cyber_desc_hold(struct cyber *c, struct slv_scan *from, struct cyber_spec *spec,
 	return SLV_OK;
 }
 
-/* Declare channel i as a donor does, in front of everything. */
+/* Declare channel i as a donor does, before everything. */
 static enum slv_status
 take(struct slv_scan *s, size_t i, struct slv_scan *donor,
     const struct cyber_spec *theirs, struct slv_err *err)

@@ -18,14 +18,14 @@
  * counted. */
 #define EFFORT  ((uint64_t)64 << 20)
 
-#define CONTEXT 20 /* bytes quoted in front of a difference */
+#define CONTEXT 20 /* bytes quoted before a difference */
 
 /* A declaration. */
 struct voice {
 	uint32_t channel;
 	bool indexed;
 	struct cyber_spec *spec;
-	bool *stays; /* what it stands in is as it was */
+	bool *stays; /* what it is in is as it was */
 };
 
 /* What speaks for a version, weightiest first. */
@@ -312,7 +312,7 @@ quote(const struct rivals *x, const struct cyber_spec *here,
 }
 
 /* Let a declaration say what the best one does; a description that is written
- * where another stood is no copy of what stands elsewhere. */
+ * where another stood is no copy of what is elsewhere. */
 static enum slv_status
 take_over(struct rivals *x, struct voice *v, const struct cyber_spec *best,
     struct slv_err *err)

@@ -314,7 +314,7 @@ find_message(const struct cyber_schema *m, struct slv_span name)
 	    : SIZE_MAX;
 }
 
-/* Find the types of fields.  Names are full, behind a dot. */
+/* Find the types of fields.  Names are full, after a dot. */
 static void
 resolve(struct reading *x)
 {

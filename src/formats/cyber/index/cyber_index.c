@@ -2,8 +2,7 @@
 #include "base/list.h"
 #include "formats/cyber/judge/cyber_twice.h"
 
-#define ENTRY_HEAD                                                             \
-	64 /* bytes of an entry in front of what it holds, and more */
+#define ENTRY_HEAD   64 /* bytes of an entry before what it holds, and more */
 #define REACH        ((uint64_t)1 << 20) /* bytes after an index */
 #define CHANNEL_HEAD ((uint64_t)2 * CYBER_NAME_MAX + 64)
 

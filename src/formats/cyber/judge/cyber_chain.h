@@ -9,7 +9,8 @@ struct cyber_chain {
 	uint64_t last, end; /* where the last one begins and ends */
 	uint64_t messages, raw;
 	struct cyber_times times; /* of the messages */
-	bool broken; /* something else follows, or the file ends amid a unit */
+	bool
+	    broken; /* something else follows, or the file ends inside a unit */
 };
 
 /* cyber_next_mark; what it looked at counts as work, not what it has viewed. */

@@ -4,13 +4,13 @@
  * Nothing in a record tells zeros that were recorded from others.  But those
  * that were recorded begin and end anywhere, and lost ones where pages of the
  * file do.  A black image may do so by chance: its zeros begin or end where a
- * field does, and those of a lost page amid one.
+ * field does, and those of a lost page inside one.
  */
 #include <string.h>
 
 #include "formats/cyber/cyber_state.h"
 
-#define SLACK 16 /* bytes of zeros that may stand beside a page by chance */
+#define SLACK 16 /* bytes of zeros that may be beside a page by chance */
 #define DEPTH 32 /* fields in fields */
 
 static enum slv_status

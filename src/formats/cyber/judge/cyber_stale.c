@@ -1,8 +1,8 @@
-/* cyber_stale.c - what is left of an older recording behind this one.
+/* cyber_stale.c - what is left of an older recording after this one.
  *
  * Recorders write over a file of the same name without emptying it.  So what
- * stands behind the end of a shorter recording reads as well as the recording
- * itself; a break is between them, and what is behind it has other times, or an
+ * follows the end of a shorter recording reads as well as the recording
+ * itself; a break is between them, and what follows it has other times, or an
  * index of its own.
  */
 #include "base/list.h"
@@ -74,7 +74,7 @@ is_declared_later(const struct cyber *c, const struct cyber_break *b)
 	return false;
 }
 
-/* Whether all behind the break is older than all before it, or newer by more
+/* Whether all after the break is older than all before it, or newer by more
  * than time may leap.  The header of the chunk before it may state times of both:
  * then the clock was set in that chunk. */
 static bool
@@ -180,7 +180,7 @@ find_named(const struct cyber *c, struct named *out, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Whether the index is of what is behind the break, and not of what is before
+/* Whether the index is of what follows the break, and not of what is before
  * it. */
 static bool
 has_index(const struct named *x, const struct cyber_break *b)

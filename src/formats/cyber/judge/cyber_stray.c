@@ -201,7 +201,7 @@ propose_loose(struct cyber_walk *w, struct slv_strays *out, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Whether an entry of the index is of the section that is amid a chunk. */
+/* Whether an entry of the index is of the section that is inside a chunk. */
 static enum slv_status
 is_entry_of(struct cyber_walk *w, const struct cyber_entry *e, bool *yes,
     struct slv_err *err)
@@ -243,7 +243,7 @@ place_section(struct cyber_walk *w, uint64_t *to, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Whether another chunk has the header of the one that is amid messages. */
+/* Whether another chunk has the header of the one that is inside messages. */
 static bool
 is_copy(const struct cyber_walk *w)
 {
@@ -258,7 +258,7 @@ is_copy(const struct cyber_walk *w)
 	return n > 1;
 }
 
-/* A section amid messages: the index has one less of its kind, or it belongs
+/* A section inside messages: the index has one less of its kind, or it belongs
  * between two others. */
 static enum slv_status
 propose_section(

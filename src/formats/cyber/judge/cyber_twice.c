@@ -152,7 +152,7 @@ static enum slv_status
 exclude(struct slv_scan *s, const struct cyber_break *b, uint64_t *spent,
     struct slv_mends *out, struct slv_err *err)
 {
-	/* The end of the unit in front of it may be the second copy's. */
+	/* The end of the unit before it may be the second copy's. */
 	const struct cyber_break wide = { .upto = b->unit, .at = b->at };
 	uint64_t len;
 
@@ -279,7 +279,7 @@ cyber_list_run(struct slv_scan *s, const struct cyber_run *run,
 }
 
 /* Whether as many messages as are too many are, from at[i] on, those right before
- * it.  The range may begin amid a message, and end as far in another one: then the
+ * it.  The range may begin inside a message, and end as far in another one: then the
  * one before at[i] begins as the one and ends as the other, and goes with it.
  *
  *   *from  where what is too much begins */
@@ -313,7 +313,7 @@ is_seam(struct slv_scan *s, const struct cyber_places *p, size_t i,
 /* The range between two messages that is in the chunk twice, of as many messages
  * and bytes as its header counts too few.
  *
- *   torn  one that begins amid a message: messages may as well have been
+ *   torn  one that begins inside a message: messages may as well have been
  *         recorded twice */
 static enum slv_status
 find_counted(struct slv_scan *s, const struct cyber_places *p,

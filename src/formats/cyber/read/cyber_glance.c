@@ -78,7 +78,7 @@ add_entry(struct slv_scan *s, const struct cyber_entry *e, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* All entries: their sections stand one behind the other, each body behind its
+/* All entries: their sections stand one after the other, each body after its
  * header, and all counts come to the same. */
 static enum slv_status
 add_entries(struct slv_scan *s, bool *yes, struct slv_err *err)
@@ -108,7 +108,7 @@ add_entries(struct slv_scan *s, bool *yes, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Whether the section stands there that entry i tells of, and ends where the
+/* Whether the section is there that entry i tells of, and ends where the
  * next one begins. */
 static enum slv_status
 check_entry(struct slv_scan *s, size_t i, bool *yes, struct slv_err *err)

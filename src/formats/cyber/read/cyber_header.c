@@ -68,7 +68,7 @@ take_fields(struct cyber_head *h, const uint8_t *p, size_t n, size_t *at,
 	}
 }
 
-/* Where fields go on behind damage at `at`; n: nowhere. */
+/* Where fields go on after damage at `at`; n: nowhere. */
 static size_t
 find_field(const uint8_t *p, size_t n, size_t at, uint32_t last)
 {
@@ -85,7 +85,7 @@ find_field(const uint8_t *p, size_t n, size_t at, uint32_t last)
 	return n;
 }
 
-/* Behind the header its room is blank: C++ begins with a '0', Python does not,
+/* After the header its room is blank: C++ begins with a '0', Python does not,
  * and one writer has nothing else. */
 static bool
 is_padded(const uint8_t *p, size_t n)
@@ -111,7 +111,7 @@ is_hit(uint64_t a, uint64_t b)
 	return a <= 0x7f && b <= 0x7f && n + (a != b) == 1;
 }
 
-/* Let numbers that nobody sets, and that are, but for a byte, what recorders are
+/* Let numbers that nobody sets, and that are, except for a byte, what recorders are
  * built with, be that again.  Returns whether there were none. */
 static bool
 settle_numbers(struct cyber_head *h)
@@ -153,7 +153,7 @@ cyber_head_get(const uint8_t *p, size_t n, struct cyber_head *h)
 
 		if (next == n)
 			break;
-		/* What stands in front of the damage may be part of it. */
+		/* What is before the damage may be part of it. */
 		if (last <= CYBER_HEAD_FIELDS)
 			unset(h, last);
 		take_fields(h, p, n, &next, &last);

@@ -1,4 +1,4 @@
-/* cyber_look.c - what stands at an offset of the file. */
+/* cyber_look.c - what is at an offset of the file. */
 #include "formats/cyber/cyber_state.h"
 
 #define CONTENT                                                                \
@@ -88,7 +88,7 @@ cyber_look_section(const struct slv_scan *s, uint64_t off,
 	return SLV_OK;
 }
 
-/* Whether the head of a record's first section may stand at p, of which n bytes
+/* Whether the head of a record's first section may be at p, of which n bytes
  * are there: it is of version 1. */
 static bool
 may_be_record(const uint8_t *p, size_t n)
@@ -164,7 +164,7 @@ cyber_section_is_strange(
 
 /* Whether a message, a section or another record begins at off, as it should; the
  * end of the file will do, and so will a section of a kind that we do not know, if what
- * stands behind it does. */
+ * follows it does. */
 static enum slv_status
 is_boundary(const struct slv_scan *s, uint64_t off, enum cyber_next next,
     bool *yes, struct slv_err *err)
@@ -275,7 +275,7 @@ was_message(
 	    && cyber_channel_known(
 	        cyber_of(s), p + m.name, m.name_len, &channel);
 	/* Else its key and its length must be there: a content may end in a
-	 * byte that tells how long the message behind it is. */
+	 * byte that tells how long the message after it is. */
 	if (*yes || n < 8 || p[0] != 0x0a
 	    || cyber_varint_get(p + 1, n - 1, &len, &lead) != CYBER_WHOLE
 	    || len < CYBER_INNER_MIN || len > s->source->size - off - 1 - lead)
@@ -295,7 +295,7 @@ cyber_goes_on(const struct slv_scan *s, uint64_t off, enum cyber_next next,
 	return SLV_OK;
 }
 
-/* Whether the head of a section may stand at p, of which n bytes are there. */
+/* Whether the head of a section may be at p, of which n bytes are there. */
 static bool
 may_be_section(const uint8_t *p, size_t n)
 {

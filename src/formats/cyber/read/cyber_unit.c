@@ -1,10 +1,10 @@
-/* cyber_unit.c - what stands at an offset, and is it whole? */
+/* cyber_unit.c - what is at an offset, and is it whole? */
 #include "formats/cyber/read/cyber_unit.h"
 
 #define CLAIM_MIN 16 /* bytes of a ChunkHeader, damaged or not */
 #define CLAIM_MAX 64
-#define EARLIEST  UINT64_C(1000000000000000)    /* ns: no clock stands before */
-#define LATEST    UINT64_C(4000000000000000000) /* ... or behind it */
+#define EARLIEST  UINT64_C(1000000000000000)    /* ns: no clock is before */
+#define LATEST    UINT64_C(4000000000000000000) /* ... or after it */
 #define JUNK      ((uint64_t)1 << 20) /* bytes after a recording, at most */
 #define FAR       UINT64_C(604800000000000) /* ns: a week */
 
@@ -117,7 +117,7 @@ message_unit(const struct slv_scan *s, uint64_t off,
 	return SLV_OK;
 }
 
-/* Whether the head of a body stands at off. */
+/* Whether the head of a body is at off. */
 static enum slv_status
 is_body(const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 {
@@ -224,7 +224,7 @@ odd_unit(const struct slv_scan *s, uint64_t off, const struct cyber_section *k,
 	return SLV_OK;
 }
 
-/* The file ends inside what stands at off. */
+/* The file ends inside what is at off. */
 static void
 cut_unit(const struct slv_scan *s, uint64_t off, const struct cyber_section *k,
     struct slv_unit *u)

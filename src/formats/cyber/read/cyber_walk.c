@@ -83,7 +83,7 @@ measure(struct cyber_walk *w, uint64_t at, const struct cyber_section *k,
 	return SLV_OK;
 }
 
-/* Whether the section is amid the messages of the chunk: the rest of them follows
+/* Whether the section is inside the messages of the chunk: the rest of them follows
  * it.  What follows another chunk may rather be a message of that one, or one that
  * was moved there: then it does not fit by its time. */
 static enum slv_status

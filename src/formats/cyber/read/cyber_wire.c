@@ -51,7 +51,7 @@ cyber_field_get(const uint8_t *p, size_t have, struct cyber_field *f)
 	return read;
 }
 
-/* Take a field that must be this one, behind *at bytes, which are passed by. */
+/* Take a field that must be this one, after *at bytes, which are passed by. */
 static enum cyber_read
 expect(const uint8_t *p, size_t have, size_t *at, uint8_t key, uint64_t *v)
 {
@@ -68,7 +68,7 @@ expect(const uint8_t *p, size_t have, size_t *at, uint8_t key, uint64_t *v)
 	return read;
 }
 
-/* A SingleMessage behind *at bytes. */
+/* A SingleMessage after *at bytes. */
 static enum cyber_read
 inner_get(const uint8_t *p, size_t have, size_t at, struct cyber_message *m)
 {

@@ -151,7 +151,7 @@ leave_unnamed(
 	return st;
 }
 
-/* Whether the checksum in the head confirms what was decoded, but for one bit of the
+/* Whether the checksum in the head confirms what was decoded, except for one bit of the
  * checksum itself. */
 static void
 judge_sum(const struct mcap *m, struct mcap_body *body, uint32_t crc)

@@ -2,7 +2,7 @@
  *
  * In an uncompressed chunk the index repeats of every message where it begins,
  * its connection and its time.  Where the two differ one of them was hit, and
- * what stands around says which.
+ * what is around says which.
  */
 #include "base/list.h"
 #include "formats/rosbag/build/rosbag_make.h"
@@ -38,7 +38,7 @@ struct mending {
 
 SLV_ORDER(compare_named, struct named, at)
 
-/* The first entry at or behind `at`; n: none. */
+/* The first entry at or after `at`; n: none. */
 static size_t
 entry_from(const struct mending *m, uint64_t at)
 {
@@ -254,7 +254,7 @@ mend_header(
 	return made ? patch(m, named->at, head, FIELDS, err) : SLV_OK;
 }
 
-/* Where the message behind `at` begins, or the declaration that stood in front
+/* Where the message after `at` begins, or the declaration that stood in front
  * of it, or the data of the chunk end; at: that is not known. */
 static uint64_t
 next_boundary(const struct mending *m, size_t named, uint64_t at)
@@ -292,7 +292,7 @@ ends_well(struct mending *m, uint64_t at, uint32_t payload, uint64_t boundary,
 }
 
 /* A message of which all is right but what follows it: where that is zeros, and
- * its last byte is none, they begin behind it. */
+ * its last byte is none, they begin after it. */
 static enum slv_status
 trust(struct mending *m, uint64_t at, uint64_t end, struct slv_err *err)
 {
@@ -308,7 +308,7 @@ trust(struct mending *m, uint64_t at, uint64_t end, struct slv_err *err)
 	                          : SLV_OK;
 }
 
-/* A message that was left out: is it there, but for its header? */
+/* A message that was left out: is it there, except for its header? */
 static enum slv_status
 mend_lost(struct mending *m, size_t i, struct slv_err *err)
 {

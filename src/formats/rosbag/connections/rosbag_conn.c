@@ -8,7 +8,7 @@
 #include "formats/rosbag/connections/rosbag_decl.h"
 #include "support/ros.h"
 
-/* Where the id stands in by_id, or would. */
+/* Where the id is in by_id, or would be. */
 static size_t
 place_of(const struct rosbag *b, uint32_t id)
 {

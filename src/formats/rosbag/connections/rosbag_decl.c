@@ -17,7 +17,7 @@
 #define KIN_MAX 4096
 
 #define QUOTED  40 /* bytes of a field that are quoted from its beginning */
-#define BEFORE  12 /* of those in front of what differs */
+#define BEFORE  12 /* of those before what differs */
 
 /* Whether the data name the topic of the header, or none; *both: they do. */
 static bool
@@ -37,7 +37,7 @@ topics_agree(const uint8_t *record, const struct rosbag_record *r, bool *both)
 	return len > 0;
 }
 
-/* The hash of n bytes of fields, in any order, behind others. */
+/* The hash of n bytes of fields, in any order, after others. */
 static uint64_t
 hash_fields(uint64_t h, const uint8_t *p, uint32_t n)
 {

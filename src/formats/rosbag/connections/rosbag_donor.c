@@ -24,7 +24,7 @@
 
 /* Payloads of a connection. */
 struct samples {
-	struct slv_buf bytes; /* owned; one behind the other */
+	struct slv_buf bytes; /* owned; one after the other */
 	size_t end[SAMPLES];
 	size_t n;
 };

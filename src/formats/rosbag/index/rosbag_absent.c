@@ -9,8 +9,7 @@
 #include "formats/rosbag/index/rosbag_due.h"
 #include "formats/rosbag/index/rosbag_keys.h"
 
-#define INDEX_HEAD                                                             \
-	55 /* bytes of a record of an index in front of its entries */
+#define INDEX_HEAD 55 /* bytes of a record of an index before its entries */
 
 /* Whether nothing but an index or a header was left out in the `gap` bytes in front
  * of a place, and they were not all that was there: fewer bytes than the `room` of
@@ -158,7 +157,7 @@ subtract_kept(
 	return st;
 }
 
-/* Where the bytes begin that were left out in front of a place. */
+/* Where the bytes begin that were left out before a place. */
 static uint64_t
 left_out_from(const struct slv_scan *s, uint64_t off)
 {

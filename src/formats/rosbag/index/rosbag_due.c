@@ -3,7 +3,7 @@
  * A CHUNK_INFO says how many messages of which connection a chunk held, and
  * between which times.  The chunks that are there are looked up in that list.
  * Both are in the order of the file, so that what is left over between two
- * chunks that are whole was there; a chunk that stands elsewhere is looked up
+ * chunks that are whole was there; a chunk that is elsewhere is looked up
  * all the same.
  */
 #include "formats/rosbag/index/rosbag_due.h"

@@ -54,7 +54,7 @@ struct telling {
 	size_t n, cap;
 };
 
-/* The first gap that ends behind off; ->n: none. */
+/* The first gap that ends after off; ->n: none. */
 static size_t
 gap_from(const struct slv_gap_list *list, uint64_t off)
 {
@@ -88,7 +88,7 @@ add_count(struct telling *t, uint32_t channel, uint64_t n, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* The first chunk that begins behind off. */
+/* The first chunk that begins after off. */
 static size_t
 chunk_behind(const struct rosbag *b, uint64_t off)
 {
@@ -146,7 +146,7 @@ count_undeclared(struct telling *t, const struct slv_gap *gap, bool *all,
 	return SLV_OK;
 }
 
-/* Count what the records of the index from off on name; *end: behind them.
+/* Count what the records of the index from off on name; *end: after them.
  * *end = 0: one of them is damaged. */
 static enum slv_status
 count_index(struct telling *t, uint64_t off, uint64_t *end, struct slv_err *err)

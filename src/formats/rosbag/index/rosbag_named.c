@@ -1,9 +1,9 @@
-/* rosbag_named.c - what the index behind a compressed chunk says of the
+/* rosbag_named.c - what the index after a compressed chunk says of the
  * messages in it.
  *
  * Where the data are damaged it still tells where each message begins, whose
  * it is and when it came.  So it shows where the damage begins, and leads on
- * behind it; the bytes of a payload it does not prove.
+ * after it; the bytes of a payload it does not prove.
  */
 #include "base/list.h"
 #include "formats/rosbag/build/rosbag_make.h"
@@ -74,7 +74,7 @@ rosbag_names_read(const struct slv_scan *s, uint64_t off, size_t max,
 	return SLV_OK;
 }
 
-/* The first one at or behind an offset; ->n: none. */
+/* The first one at or after an offset; ->n: none. */
 static size_t
 named_from(const struct rosbag_names *x, uint64_t offset)
 {
@@ -194,7 +194,7 @@ rosbag_names_hold(struct rosbag_body *body, const struct slv_piece *piece)
 }
 
 /* Where the declarations begin that fill [.., to) to its end, at `from` or
- * behind it; to: there are none. */
+ * after it; to: there are none. */
 static size_t
 declarations(const struct following *f, size_t from, size_t to)
 {
@@ -217,7 +217,7 @@ declarations(const struct following *f, size_t from, size_t to)
 	}
 }
 
-/* How long the message is, by what stands behind it or by its header; 0: that
+/* How long the message is, by what follows it or by its header; 0: that
  * is not known. */
 static size_t
 length_of(const struct following *f, size_t i, size_t at)

@@ -72,7 +72,7 @@ compare_tail(const struct slv_scan *s, struct slv_problem *p, bool *told)
 		    "something in it is no good, or there twice");
 }
 
-/* Whether nothing that is kept stands between the last chunk and the first record
+/* Whether nothing that is kept is between the last chunk and the first record
  * of the index, so that the index may have begun anywhere there. */
 static bool
 may_begin_at(const struct slv_scan *s, uint64_t off)
@@ -93,7 +93,7 @@ may_begin_at(const struct slv_scan *s, uint64_t off)
 	return true;
 }
 
-/* Where the index begins, or would. */
+/* Where the index begins, or would be. */
 static uint64_t
 index_at(const struct slv_scan *s)
 {
@@ -189,7 +189,7 @@ tells_of_last(const struct rosbag *b)
 	    && rosbag_time_compare(i->to, c->to) == 0;
 }
 
-/* Whether all that was recorded is in front of the index: who closed the bag has
+/* Whether all that was recorded is before the index: who closed the bag has
  * written, last of all, where that begins. */
 static bool
 is_closed(const struct slv_scan *s)

@@ -1,7 +1,7 @@
 /* rosbag_again.c - messages that a damaged chunk holds twice.
  *
- * Where a stretch of a compressed chunk stands in the file twice, what is found
- * behind the damage are messages that were decoded in front of it.
+ * Where a stretch of a compressed chunk is in the file twice, what is found
+ * after the damage are messages that were decoded before it.
  */
 #include <string.h>
 

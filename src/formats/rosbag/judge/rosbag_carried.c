@@ -1,7 +1,7 @@
 /* rosbag_carried.c - is what follows a gap a bag inside a payload?
  *
  * Its records read like those of the bag around it.  But a bag ends with its
- * CHUNK_INFOs, and the one around goes on behind them; and what stands in the
+ * CHUNK_INFOs, and the one around goes on after them; and what is in the
  * payload of a message, by the length that the message states, and breaks off
  * there, is a part of one.  Above all the index of the chunk says where its
  * messages are.

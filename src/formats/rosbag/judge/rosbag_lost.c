@@ -21,7 +21,7 @@ is_chunk(const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Where the first chunk stands, which the padding of the bag header tells from
+/* Where the first chunk is, which the padding of the bag header tells from
  * the others; off: that is not known. */
 static enum slv_status
 first_chunk(
@@ -85,7 +85,7 @@ wants_chunk(const struct rosbag *b)
 }
 
 /* How long the rest of the index of the open chunk is, where that is what
- * stands at off; 0: it is not. */
+ * is at off; 0: it is not. */
 static uint64_t
 rest_of_index(const struct rosbag *b, uint64_t off)
 {

@@ -245,7 +245,7 @@ leave_possible(struct moving *m, struct rosbag_keys *extra,
 	extra->n = n;
 }
 
-/* Add the messages of a chunk but for those that follow its header without a
+/* Add the messages of a chunk except for those that follow its header without a
  * gap: they are of this chunk, or of another one of this bag. */
 static enum slv_status
 add_loose(struct moving *m, const struct rosbag_chunk *c,
@@ -271,7 +271,7 @@ add_loose(struct moving *m, const struct rosbag_chunk *c,
 }
 
 /* The messages of the chunk that its index may deny, and those of what seem to be
- * chunks in front of it that have no index. */
+ * chunks before it that have no index. */
 static enum slv_status
 add_doubtful(struct moving *m, const struct rosbag_chunk *c,
     struct rosbag_keys *out, struct slv_err *err)

@@ -1,4 +1,4 @@
-/* rosbag_repeat.c - leave out a copy of the bytes in front of it.
+/* rosbag_repeat.c - leave out a copy of the bytes before it.
  *
  * A disk or a transfer that repeats a range of d bytes tears the record in
  * which the copy begins.  Every byte of the copy is the one d bytes before it.
@@ -23,14 +23,14 @@
 #define BLOCK      1024 /* bytes that are compared before another look */
 #define JUDGED     8 /* times the bytes of a copy that it costs to judge them */
 
-/* A copy of the d bytes in front of it. */
+/* A copy of the d bytes before it. */
 struct copy {
 	uint64_t at, d;
 	uint64_t alike; /* bytes in a row that are those d bytes before, up to
 	                 * d + CHANCE */
 };
 
-/* How many of n bytes at x, or with `back` of those in front of it, are those d
+/* How many of n bytes at x, or with `back` of those before it, are those d
  * bytes further on. */
 static enum slv_status
 count_same(struct slv_scan *s, uint64_t x, uint64_t d, uint64_t n, bool back,

@@ -45,8 +45,8 @@ try_starts(struct rosbag_undoing *u, const struct rosbag_seam *gap, bool *done,
 	return SLV_OK;
 }
 
-/* A transfer that was broken off may have begun anew: then all in front of the
- * seam is what is behind it. */
+/* A transfer that was broken off may have begun anew: then all before the
+ * seam is what follows it. */
 static enum slv_status
 try_gap(struct rosbag_undoing *u, const struct rosbag_seam *gap,
     struct slv_err *err)
@@ -78,7 +78,7 @@ try_gaps(struct rosbag_undoing *u, struct slv_err *err)
 		if ((gap.to == gap.from && x->fate != SLV_FOREIGN)
 		    || gap.from < ROSBAG_MAGIC_SIZE || gap.to <= u->done)
 			continue;
-		/* What is left out may begin in front of the chunk. */
+		/* What is left out may begin before the chunk. */
 		while (k + 1 < b->n_chunks && b->chunks[k + 1].off < gap.to)
 			k++;
 		if (k < b->n_chunks && b->chunks[k].off < gap.to

@@ -17,7 +17,7 @@
 struct chunk {
 	uint64_t data, end;        /* its records */
 	uint64_t size;             /* bytes of them, as its header says */
-	uint64_t passed;           /* of another record amid them */
+	uint64_t passed;           /* of another record inside them */
 	uint64_t index, index_end; /* records of its index in a row */
 };
 

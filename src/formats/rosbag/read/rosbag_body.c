@@ -3,7 +3,7 @@
  * Whole data are decoded at once and read from end to end.  Of damaged ones
  * there are parts, each with the records that can be believed in it: up to
  * the first contradiction, and without the message before that, whose end
- * nothing vouches for.  What lies behind it is a part of its own, which nothing
+ * nothing vouches for.  What lies after it is a part of its own, which nothing
  * vouches for.
  */
 #include "base/list.h"
@@ -13,7 +13,7 @@
  * by less than one in ten thousand of that. */
 #define BACK      INT64_C(10000000)
 
-#define FRAME_END 8 /* bytes behind the last block of LZ4: no messages */
+#define FRAME_END 8 /* bytes after the last block of LZ4: no messages */
 
 #define RECORDS   (1u << ROSBAG_MESSAGE | 1u << ROSBAG_CONN)
 
@@ -89,7 +89,7 @@ struct reading {
 	struct rosbag_body *body;
 	const struct slv_piece *piece;
 	size_t first; /* entry of it */
-	bool broken;  /* what stands at its end may be wrong */
+	bool broken;  /* what is at its end may be wrong */
 	bool named;   /* the index is about it */
 };
 
@@ -145,7 +145,7 @@ read_records(const struct reading *x, size_t at, size_t n, size_t *end,
 	return SLV_OK;
 }
 
-/* Whether what stands behind the last record, at `at`, is none that the end of
+/* Whether what follows the last record, at `at`, is none that the end of
  * the input has torn. */
 static bool
 is_contradiction(const struct reading *x, size_t at, size_t n)
@@ -160,7 +160,7 @@ is_contradiction(const struct reading *x, size_t at, size_t n)
 	    || (read == ROSBAG_WHOLE && (RECORDS >> r.op & 1) == 0);
 }
 
-/* Read records as above; garbage behind the place where a stream was cut
+/* Read records as above; garbage after the place where a stream was cut
  * decodes to something, too, and shows by what it makes of the records. */
 static enum slv_status
 read_on(
@@ -226,7 +226,7 @@ leave_out(struct rosbag_body *body, size_t n_parts)
 	}
 }
 
-/* The records of one piece; and those behind a contradiction, as the index has
+/* The records of one piece; and those after a contradiction, as the index has
  * them. */
 static enum slv_status
 read_piece(struct reading *x, bool unverified, struct slv_err *err)

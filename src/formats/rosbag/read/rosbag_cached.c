@@ -44,7 +44,7 @@ outer_end(
 	    err);
 }
 
-/* Whether a record begins at off, so that what is in front of it may be as
+/* Whether a record begins at off, so that what is before it may be as
  * long as it says. */
 static enum slv_status
 is_boundary(

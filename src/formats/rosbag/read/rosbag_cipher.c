@@ -1,7 +1,7 @@
 /* rosbag_cipher.c - a bag that is encrypted: what can be seen of it without
  * the key.
  *
- * Clear are the headers of the bag and of the chunks, the index behind each
+ * Clear are the headers of the bag and of the chunks, the index after each
  * chunk and the CHUNK_INFOs.  What chunks hold is encrypted, and so are the
  * connections at the end.  So a chunk is what its header says, where its index
  * follows, and holds what that says; neither it nor a connection can be made
@@ -41,7 +41,7 @@ secret_len(const struct slv_scan *s, uint64_t off, uint32_t max, uint32_t *len,
 	return SLV_OK;
 }
 
-/* A connection at the end: a header and data, each encrypted and behind its
+/* A connection at the end: a header and data, each encrypted and after its
  * length. */
 static enum slv_status
 secret_unit(const struct slv_scan *s, uint64_t off, struct slv_unit *u,
@@ -138,7 +138,7 @@ rosbag_cipher_chunk(struct slv_scan *s, uint64_t off, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Whether the entry at p can be one of the open chunk, behind another that is of
+/* Whether the entry at p can be one of the open chunk, after another that is of
  * this time. */
 static bool
 get_entry(const struct rosbag *b, const uint8_t *p, struct rosbag_time last,
@@ -230,7 +230,7 @@ rosbag_secret_accept(
 }
 
 /* Whether all connections are there, as far as that shows: nothing is broken
- * among them, there are as many as the indexes use, and behind them the rest of
+ * among them, there are as many as the indexes use, and after them the rest of
  * the index begins, or the bag header has counted them. */
 static bool
 has_secrets(const struct rosbag *b)
@@ -245,7 +245,7 @@ has_secrets(const struct rosbag *b)
 	                       : b->tail_conns == b->head.n_conns);
 }
 
-/* Behind the index of some chunks stands something broken: was more of it
+/* After the index of some chunks is something broken: was more of it
  * there?  A CHUNK_INFO that names as many messages says no. */
 static enum slv_status
 finish_chunks(struct slv_scan *s, struct slv_err *err)

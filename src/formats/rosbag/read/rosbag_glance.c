@@ -11,7 +11,7 @@
 #include "formats/rosbag/connections/rosbag_conn.h"
 #include "formats/rosbag/read/rosbag_unit.h"
 
-#define SAMPLES 32  /* chunks that are looked at, with the index behind them */
+#define SAMPLES 32  /* chunks that are looked at, with the index after them */
 #define LOOKS   256 /* chunks whose index is searched for times */
 
 /* The unit at off, which must be as usual, is accepted. */
@@ -129,7 +129,7 @@ add_infos(struct slv_scan *s, bool *yes, struct slv_err *err)
 	return st;
 }
 
-/* Whether a chunk stands where an info says; *index: what stands behind it. */
+/* Whether a chunk is where an info says; *index: what follows it. */
 static enum slv_status
 look_at_chunk(struct slv_scan *s, size_t i, struct rosbag_record *r,
     uint64_t *index, bool *yes, struct slv_err *err)
@@ -188,7 +188,7 @@ add_times(struct rosbag *b, const struct rosbag_info *info,
 	    && rosbag_time_compare(to, info->to) <= 0;
 }
 
-/* Hold an info against the index behind its chunk, which begins at off. */
+/* Hold an info against the index after its chunk, which begins at off. */
 static enum slv_status
 check_index(
     struct slv_scan *s, size_t i, uint64_t off, bool *yes, struct slv_err *err)

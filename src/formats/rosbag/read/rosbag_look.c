@@ -80,7 +80,7 @@ wrong_bytes(const uint8_t *p, const char *like, size_t n)
 	return wrong;
 }
 
-/* Whether the first bytes of a field, behind a length, stand at p. */
+/* Whether the first bytes of a field, after a length, stand at p. */
 static bool
 is_begun(const uint8_t *p, const struct follower *f)
 {
@@ -91,7 +91,7 @@ is_begun(const uint8_t *p, const struct follower *f)
 	return false;
 }
 
-/* Whether a header of f->len bytes stands at p, but for a few of them, or the
+/* Whether a header of f->len bytes is at p, except for a few of them, or the
  * beginning of one. */
 static bool
 is_alike(const uint8_t *p, const struct follower *f)
@@ -125,7 +125,7 @@ is_alike(const uint8_t *p, const struct follower *f)
 	}
 }
 
-/* The same of what stands at off in the file. */
+/* The same of what is at off in the file. */
 static enum slv_status
 look_alike(const struct slv_scan *s, uint64_t off, const struct follower *f,
     bool *yes, struct slv_err *err)
@@ -141,7 +141,7 @@ look_alike(const struct slv_scan *s, uint64_t off, const struct follower *f,
 }
 
 /* The same of a connection, which is as long as its topic: so says the length
- * of the header at off, or that of the topic, wherever that stands. */
+ * of the header at off, or that of the topic, wherever that is. */
 static enum slv_status
 look_alike_conn(
     const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
@@ -303,7 +303,7 @@ is_row(const struct slv_scan *s, uint64_t at, bool *yes, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Whether what stands at off, no record, is the header of a chunk that was not
+/* Whether what is at off, no record, is the header of a chunk that was not
  * compressed, or what is left of it: it says so, or messages follow.  The first of
  * them may be in a payload, and break off with it. */
 static enum slv_status

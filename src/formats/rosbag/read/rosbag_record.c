@@ -127,7 +127,7 @@ rosbag_inner_get(const uint8_t *p, size_t have, struct rosbag_record *r)
 	    && rosbag_span(r) <= have;
 }
 
-/* Whether a record whose op stands behind the mark at `mark` begins at p. */
+/* Whether a record whose op follows the mark at `mark` begins at p. */
 static bool
 begins(const uint8_t *p, size_t n, size_t start, size_t mark, unsigned ops)
 {
@@ -144,7 +144,7 @@ size_t
 rosbag_record_find(
     const uint8_t *p, size_t n, size_t from, size_t upto, unsigned ops)
 {
-	enum { BEFORE = 400 }; /* bytes of other fields in front of the op */
+	enum { BEFORE = 400 }; /* bytes of other fields before the op */
 	size_t end = n - upto > BEFORE ? upto + BEFORE : n;
 	size_t at = from;
 

@@ -69,7 +69,7 @@ strip(struct slv_span s)
 	return s;
 }
 
-/* What stands before the first c, if there is one; all of it else. */
+/* What is before the first c, if there is one; all of it else. */
 static struct slv_span
 before(struct slv_span s, char c)
 {
@@ -80,7 +80,7 @@ before(struct slv_span s, char c)
 	return s;
 }
 
-/* What stands behind the first c, which is there. */
+/* What follows the first c, which is there. */
 static struct slv_span
 behind(struct slv_span s, char c)
 {
@@ -462,7 +462,7 @@ rosbag_types_fit(const struct rosbag_types *t, const uint8_t *p, size_t n)
 struct slv_span
 rosbag_types_frame(const struct rosbag_types *t, const uint8_t *p, size_t n)
 {
-	enum { AT = 16 }; /* behind seq, stamp and its length */
+	enum { AT = 16 }; /* after seq, stamp and its length */
 	size_t i = 0, end = t->at[0].n;
 	const struct rosbag_field *f;
 

@@ -1,4 +1,4 @@
-/* rosbag_unit.c - what stands at an offset, and is it whole? */
+/* rosbag_unit.c - what is at an offset, and is it whole? */
 #include "formats/rosbag/connections/rosbag_conn.h"
 #include "formats/rosbag/read/rosbag_unit.h"
 
@@ -64,7 +64,7 @@ magic_unit(const struct slv_scan *s, uint64_t off, struct slv_unit *u,
 }
 
 /* Whether the connection at off is one of the index at the end: others stand
- * in a chunk, in front of messages. */
+ * in a chunk, before messages. */
 static enum slv_status
 is_tail(const struct slv_scan *s, uint64_t off, uint64_t end, bool *yes,
     struct slv_err *err)
@@ -274,7 +274,7 @@ record_unit(const struct slv_scan *s, uint64_t off,
 }
 
 /* The file ends in the header of a record, which was a message's only where
- * one may stand. */
+ * one may be. */
 static void
 short_unit(const struct slv_scan *s, uint64_t off, struct slv_unit *u)
 {
@@ -431,7 +431,7 @@ rosbag_vouch(const struct slv_scan *s, uint64_t off, struct slv_unit *u,
 		}
 	} else {
 		SLV_TRY(rosbag_ends(s, off, end, &yes, err));
-		/* A bag that was never closed may have another one behind it. */
+		/* A bag that was never closed may have another one after it. */
 		if (!yes)
 			SLV_TRY(magic_unit(s, end, &next, err));
 		yes |= next.verdict == SLV_UNIT_GOOD;
