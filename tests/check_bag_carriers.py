@@ -14,7 +14,7 @@ What reads like records in the payload was never recorded in this bag.
 And closed bags in which a range is in another place, or the beginning of a chunk is
 lost with the header of the message that carries a bag:
 
-- messages that an index names are kept where they are, but for those at the edges
+- messages that an index names are kept where they are, except for those at the edges
 - what no index names is not taken for a message of the bag
 
 And closed bags with compressed chunks, of which one is lost with the beginning of the

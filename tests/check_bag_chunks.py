@@ -5,12 +5,12 @@ The chunks are LZ4 frames whose blocks are stored as they are, so that a byte
 of a message is a byte of the file and a test can choose which one is hit.
 
 - with --keep=unverified a garbled record header does not end a chunk of which
-  the index behind it names every message; times and connections are then those
+  the index after it names every message; times and connections are then those
   of the index
 - what is kept without that option is what was recorded, also where the end of
   a frame is hit, and the last message before it; zeros there cost no others
-- garbage behind a cut makes no message
-- what was decoded in front of a contradiction is kept, and counted as unsure:
+- garbage after a cut makes no message
+- what was decoded before a contradiction is kept, and counted as unsure:
   bits that were hit there may be in it
 - no message of an undeclared connection is lost without being counted, and the
   chunk that holds it can be saved; the report says that a donor would help
@@ -21,7 +21,7 @@ of a message is a byte of the file and a test can choose which one is hit.
   one, whichever of the two it states is wrong
 - of a bzip2 chunk of several blocks whose first block is damaged the messages of the
   others are kept, also where its header is damaged, too
-- damage in front of the index of a bag of thousands of chunks costs nothing of
+- damage before the index of a bag of thousands of chunks costs nothing of
   that index
 
 Environment: SALVOR is the program, SALVOR_SRCDIR the source tree; CI is set
@@ -52,7 +52,7 @@ ROUNDS = 60 if os.environ.get('SALVOR_LONG') else 6
 FRAME_HEAD = b'\x04\x22\x4d\x18\x64\x70\xb9'  # blocks of 4 MiB at most
 BLOCK_AT = len(FRAME_HEAD) + 4  # where what is stored begins in a frame
 FRAME_TAIL = 8
-FIELDS = 42  # bytes of a message in front of the length of its payload
+FIELDS = 42  # bytes of a message before the length of its payload
 
 
 def stored(raw, how, _):
@@ -167,7 +167,7 @@ def far_gone():
 
 
 def ends():
-    """The end of a frame is hit: behind the records, or in the last one."""
+    """The end of a frame is hit: after the records, or in the last one."""
     for turn in range(ROUNDS):
         dice = random.Random('end/%d' % turn)
         bag = recording(turn + 1)
@@ -200,7 +200,7 @@ def ends():
 
 
 def holes():
-    """Zeros over the end of a frame, and the messages in front of it."""
+    """Zeros over the end of a frame, and the messages before it."""
     for turn in range(ROUNDS):
         dice = random.Random('hole/%d' % turn)
         bag = recording(turn + 1)
@@ -417,7 +417,7 @@ def last_index():
 
 
 def many():
-    """Damage in front of an index of thousands of chunks costs none of it."""
+    """Damage before an index of thousands of chunks costs none of it."""
     made = bag_writer.write(
         [bag_writer.Connection(0, '/a', 'std_msgs/String', 'string data')],
         [bag_writer.Message(0, 100 + i, 5, b'x') for i in range(4200)],

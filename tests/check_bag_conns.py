@@ -174,7 +174,7 @@ def merges(names):
 
 
 def in_place(names):
-    """The same, where the file stands."""
+    """The same, where the file is."""
     before = {name: pathlib.Path(name).read_bytes() for name in names}
     changed = []
     for name, report in run('repair', '--in-place', *names).items():

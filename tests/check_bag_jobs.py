@@ -306,7 +306,7 @@ def others():
 
 
 def glued():
-    """A bag with another one behind it: of the first every byte stays."""
+    """A bag with another one after it: of the first every byte stays."""
     for sort in SORTS:
         for order in 'cpp', 'rospy', 'hash':
             first, second = [bag_samples.bag(

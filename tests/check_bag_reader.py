@@ -5,7 +5,7 @@ Bags are hit by a flipped bit, by zeros or by random bytes, mostly in what
 describes messages: declarations, indexes, headers.  ROS's own reader for Python
 reads the damaged bag and the repaired one.  Every message that it gets from the
 damaged bag as it was recorded, under its topic and with its type, it gets from
-the repaired one, too, but for those that the report names as left out: where
+the repaired one, too, except for those that the report names as left out: where
 nothing confirms the end (--keep=suspect keeps them), or where their own header
 was hit in bytes that this reader does not look at.
 

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Digests in a journal, and files held against them: bytes that change behind
+"""Digests in a journal, and files held against them: bytes that change after
 the back of everybody are found, and where they are.
 
 Environment: SALVOR is the program, SALVOR_SRCDIR the source tree; CI is set

@@ -69,7 +69,7 @@ def every_cut():
 
 def every_birth():
     """A log of actors in whose first frame bytes are missing, from each byte of
-    one actor to the end of another, but for three bytes."""
+    one actor to the end of another, except for three bytes."""
     log = carla_reader.read(carla_writer.log(
         '0.9.15', frames=3, actors=12), gaps=False)
     at = log.raw.index(b'\x16\0\0\0\2')  # actor 22, of 20 to 31
@@ -103,7 +103,7 @@ def judge(what, verdicts):
 
 
 def born_twice(trial, number):
-    """A stretch amid the actors of the first frame stands there twice.  An actor
+    """A stretch inside the actors of the first frame is there twice.  An actor
     may end where the stretch does, which nothing shows: that is rare."""
     verdicts = trial.run([case for name in carla_writer.DIALECTS
                           for case in cases_of(carla_damage.born_twice, name,

@@ -28,7 +28,7 @@ with parts():
 
 DIALECTS = '0.9.10', '0.9.15', 'ue4-2026', 'ue5'
 FRAMES = 30
-MOVED = 8  # in front of earlier ones
+MOVED = 8  # before earlier ones
 START = 5  # bytes before a FrameStart's number
 
 
@@ -69,7 +69,7 @@ def misplaced(good):
 
 
 def seamed(good):
-    """Frames are in front of earlier ones, and what follows them begins as the number
+    """Frames are before earlier ones, and what follows them begins as the number
     of a frame and goes on as something else."""
     frames = frames_of(good)
     start, stop = frames[18][0] + 50, frames[18 + MOVED][0] + START + 9
@@ -105,7 +105,7 @@ def ended(good):
 
 
 def followed(good):
-    """From amid a frame to amid the next FrameStart all is there twice."""
+    """From inside a frame to inside the next FrameStart all is there twice."""
     for start, stop in frames_of(good)[4:-3:6]:
         for more in (5, 6, 9, 17, 25):
             damage = Damage(good.raw)

@@ -252,7 +252,7 @@ def costly(cwd, journals):
 
 
 def garbled(cwd, journals):
-    """A line that a disk has changed is told of, wherever it stands; one that
+    """A line that a disk has changed is told of, wherever it is; one that
     was torn is what a killed run leaves."""
     name = os.path.join(cwd, journals[0])
     with open(name, 'rb') as f:

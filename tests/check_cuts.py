@@ -18,7 +18,7 @@ SRCDIR = os.environ.get('SALVOR_SRCDIR', '.')
 SALVOR = os.environ.get('SALVOR', './salvor')
 READER = os.path.join(SRCDIR, 'tests/support/bddf_reader.py')
 BATCH = 400   # files repaired by one run of the program
-SAMPLE = 100  # cuts of one log in its data, and as many behind it
+SAMPLE = 100  # cuts of one log in its data, and as many after it
 TAIL = 64     # bytes at the end that are cut everywhere
 
 sys.path.insert(0, os.path.dirname(READER))

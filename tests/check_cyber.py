@@ -195,7 +195,7 @@ def header_numbers(trial):
 
 
 def half_head(trial):
-    """A message ends as another, and the two bytes behind it, which are of a
+    """A message ends as another, and the two bytes after it, which are of a
     content, tell how long what follows is, as the head of a message does."""
     channels, messages = w.drive(seed=8, n_messages=40)
     name, time, _ = messages[20]

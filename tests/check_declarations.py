@@ -29,7 +29,7 @@ with parts():
     from tally import check, end
     bddf_trial.load()
 
-SERIES = 12  # the last third is declared amid the data
+SERIES = 12  # the last third is declared inside the data
 SECTOR = 512
 
 

@@ -4,7 +4,7 @@ place, too: sectors, pages or clusters of 512 bytes to 32 KiB.
 
 Of every format and size many pairs are exchanged, or misplaced.  Then
 
-- no record is in the output that was never recorded, but for payloads that were
+- no record is in the output that was never recorded, except for payloads that were
   hit and that no checksum covers
 - nothing is called whole that is not
 - as many records are kept as where the pieces are overwritten with random bytes,
@@ -60,7 +60,7 @@ class Record(NamedTuple):
         return self.key, tuple(len(raw) for _, raw in self.pieces)
 
     def blurred(self, content, ranges):
-        """Is that content this record, but for bytes in the ranges?"""
+        """Is that content this record, except for bytes in the ranges?"""
         return all(a == b or any(r.start <= at + i < r.stop for r in ranges)
                    for (at, was), raw in zip(self.pieces, content[1])
                    for i, (a, b) in enumerate(zip(was, raw)))
@@ -94,7 +94,7 @@ def cyber(raw):
 
 
 def carla(raw):
-    """Of the frames, but for events."""
+    """Of the frames, except for events."""
     return [Record((f.id, f.elapsed), tuple(
         (start + 5, body) for (number, body), (_, start, _) in zip(
             f.packets, f.places())

@@ -5,7 +5,7 @@ JSON, and to the file system?
 - nothing that is printed holds a control character but the newline, none that
   turns text around, and no line that a file wrote
 - every line of JSON is one object that fits the schema
-- the files are as they were, and beside them stands what the reports name and
+- the files are as they were, and beside them is what the reports name and
   nothing else
 - nothing crashes, hangs or takes more memory than it should, every exit code
   is one of the contract, and what repair writes is sound

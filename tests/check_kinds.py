@@ -84,7 +84,7 @@ def is_refused(what, done, code, kind, more=0):
 
 
 def kinds(cwd):
-    """What stands there, and what it is called."""
+    """What is there, and what it is called."""
     os.mkfifo(os.path.join(cwd, 'fifo'))
     os.mkdir(os.path.join(cwd, 'folder'))
     with socket.socket(socket.AF_UNIX) as s:

@@ -65,7 +65,7 @@ def hold(paths, names=True, sound=('intact',)):
 
 
 def corpus():
-    """All of testdata: files that are whole have a summary, but for a few."""
+    """All of testdata: files that are whole have a summary, except for a few."""
     files = sorted((TOP / 'testdata' / 'mcap').glob('*.mcap'))
     indexed = hold(files)
     good = [p for p in indexed if Path(p).name.startswith('good-')]

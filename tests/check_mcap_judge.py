@@ -81,7 +81,7 @@ def hashed():
 
 
 def flips():
-    """Of a file with all checksums every flip is seen, but for what no reader
+    """Of a file with all checksums every flip is seen, except for what no reader
     relies on."""
     raw = write(samples.recording(9, 2, 2, scale=.2), samples.style(
         'cpp', data_crc=True, chunk_size=400))
@@ -143,7 +143,7 @@ def damages():
 
 
 def crashes():
-    """States of a crash are beginnings, but for Rust's open chunk."""
+    """States of a crash are beginnings, except for Rust's open chunk."""
     good = judge.original((DATA / 'good-rust-lz4.mcap').read_bytes())
     for name, state in crash.STATES.items():
         for number in range(20):

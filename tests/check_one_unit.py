@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """One whole unit of a log in another place: a message, a block, a frame, a chunk.
-Nothing is torn, and the others are where they were, but for the shift.
+Nothing is torn, and the others are where they were, except for the shift.
 
 - moved: nothing is called lost or foreign, and each record is in the output once
 - copied: the same, and the output is the log, byte for byte, where an index, the

@@ -2,7 +2,7 @@
 """Which options make a line of a journal one of another job, and what of a
 result is that of each run.
 
-Every option of the commands that keep a journal stands here: who adds one must
+Every option of the commands that keep a journal is here: who adds one must
 say whether it changes what becomes of a log, or what is told of it, and then
 a file that was done without it is done again.
 

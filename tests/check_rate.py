@@ -37,7 +37,7 @@ def no_faster(what, size, rate, spent):
 
 with tempfile.TemporaryDirectory() as scratch:
     os.chdir(scratch)
-    # Behind its end a log is passed over in one step, before it in many.
+    # After its end a log is passed over in one step, before it in many.
     pathlib.Path('filler.bddf').write_bytes(LOG + bytes(6 * MIB))
     pathlib.Path('junk.bag').write_bytes(os.urandom(6 * MIB))
     for name in 'filler.bddf', 'junk.bag':

@@ -2,7 +2,7 @@
 """Does what the README and docs/pipelines.md show happen as it is printed?
 
 Every fenced block that begins with `$ ` is a session: its commands are run in
-order, all blocks of a page in one folder, and must print what stands below
+order, all blocks of a page in one folder, and must print what is below
 them.  A block that begins with `# NAME.py` is that file, and one that begins
 with `#!` and `# NAME` is that program.  Free space differs from one machine to
 the next and is not shown there.  `aws` is a stand-in that keeps objects in a

@@ -4,7 +4,7 @@
 The newer log ends at every few bytes of the file; the tail of the older one
 follows it, with its index and digest or without.
 
-- every block of the newer log is kept that ends before the seam, but for the
+- every block of the newer log is kept that ends before the seam, except for the
   last one, which nothing confirms
 - no block of the older log is in the output, however many there are
 - the rest of the file is said to be of another recording

@@ -174,7 +174,7 @@ def small(rng):
 
 
 def changed(change):
-    """What a robot records, but for what change(messages, rng) makes of its
+    """What a robot records, except for what change(messages, rng) makes of its
     messages."""
     def make(rng):
         conns, messages = samples.recording(90, 7, rng.random(), .1)

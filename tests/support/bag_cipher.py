@@ -1,4 +1,4 @@
-"""Encrypts ROS 1 bags as rosbag/AesCbcEncryptor does, but for the cipher: as
+"""Encrypts ROS 1 bags as rosbag/AesCbcEncryptor does, except for the cipher: as
 long and as unreadable, and anybody can undo it.
 
     encrypt(bytes), decrypt(bytes)
@@ -34,12 +34,12 @@ def decrypt(raw):
 
 
 def sized(raw):
-    """Bytes behind their length."""
+    """Bytes after their length."""
     return struct.pack("<I", len(raw)) + raw
 
 
 def record(raw, at):
-    """(header, data, end) of what stands at a place."""
+    """(header, data, end) of what is at a place."""
     n, = struct.unpack_from("<I", raw, at)
     m, = struct.unpack_from("<I", raw, at + 4 + n)
     end = at + 8 + n + m

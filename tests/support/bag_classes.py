@@ -41,7 +41,7 @@ def blank_chunk(made, bag, chunk):
 
 
 def some(dice, bag):
-    """A chunk amid the others, where there are so many."""
+    """A chunk between the others, where there are so many."""
     chunks = bag.chunks[1:-1] or bag.chunks
     return dice.choice(chunks)
 
@@ -94,21 +94,21 @@ def unindexed(bag, _):
 
 
 def tail_length(bag, dice, end):
-    """Bytes that stand behind a cut: up to the old size, or a few."""
+    """Bytes that follow a cut: up to the old size, or a few."""
     if dice.random() < .5:
         return len(bag.raw) - end
     return dice.randrange(1, 1 << dice.randrange(4, 17))
 
 
 def zero_tail(bag, dice):
-    """Cut, and zeros behind."""
+    """Cut, and zeros after."""
     end = dice.randrange(HEAD_END, len(bag.raw))
     return Damaged(bag.raw).cut(end).insert(
         end, bytes(tail_length(bag, dice, end)))
 
 
 def garbage_tail(bag, dice):
-    """Cut, and anything behind."""
+    """Cut, and anything after."""
     end = dice.randrange(HEAD_END, len(bag.raw))
     return Damaged(bag.raw).cut(end).insert(
         end, dice.randbytes(tail_length(bag, dice, end)))
@@ -121,7 +121,7 @@ def cut_in_index(bag, dice):
 
 
 def cut_in_connections(bag, dice):
-    """Cut in the connections behind the chunks."""
+    """Cut in the connections after the chunks."""
     return Damaged(bag.raw).cut(
         dice.randrange(bag.index_pos + 1, bag.tail[-1][1]))
 
@@ -175,7 +175,7 @@ def inserted(bag, dice):
 
 
 def doubled(bag, dice):
-    """A stretch stands there twice."""
+    """A stretch is there twice."""
     start = dice.randrange(HEAD_END, bag.index_pos - 1)
     size = 1 << dice.randrange(6, max(7, len(bag.raw).bit_length() - 2))
     return Damaged(bag.raw).repeat(start, min(start + size, bag.index_pos))
@@ -310,7 +310,7 @@ def flip_times(bag, dice):
 
 
 def flip_tail(bag, dice):
-    """One byte behind the chunks."""
+    """One byte after the chunks."""
     return flip(Damaged(bag.raw), dice, bag.index_pos, len(bag.raw))
 
 

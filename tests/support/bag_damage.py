@@ -84,7 +84,7 @@ class Damaged:
         return self.splice(end, end, self.part(start, end))
 
     def overwrite(self, at, raw):
-        """Put foreign bytes over what is there, but for those at both ends
+        """Put foreign bytes over what is there, except for those at both ends
         that are the same."""
         was = b"".join(p.raw for p in self.part(at, at + len(raw)))
         raw, low, high = raw[:len(was)], 0, len(was)
@@ -111,7 +111,7 @@ class Damaged:
 
     def prefix(self, start, end):
         """How many of these bytes are there from the first on, and whether
-        the file ends behind them."""
+        the file ends after them."""
         best, ends, at = 0, False, 0
         for p in self.pieces:
             at += len(p.raw)
@@ -152,7 +152,7 @@ def lz4_block(block, length):
 
 
 def lz4_length(block, at, length, n):
-    """A length of LZ4, and what stands behind it; None where it is cut."""
+    """A length of LZ4, and what follows it; None where it is cut."""
     if n == 15:
         while True:
             if at >= length:
@@ -219,7 +219,7 @@ def reach(damaged, chunk, raw):
 
 def blurs(damaged, start, end, head_end):
     """Was only the payload of a record hit, and nothing moved?  Its header
-    and what stands behind it are still as far apart."""
+    and what follows it are still as far apart."""
     return any(behind - place == end - start
                for place in damaged.places(start, head_end)
                for behind in damaged.places(end, end + 8))

@@ -257,7 +257,7 @@ def same_connection(n):
 
 
 def empty_chunks(n):
-    """As many chunks without anything as connections in front of them."""
+    """As many chunks without anything as connections before them."""
     declared = b"".join(connection_record(
         Connection(k, "/%d" % k, "t/T", "uint8[] data\n"), "cpp")
                         for k in range(n))
@@ -297,7 +297,7 @@ def repeated(n):
 
 
 def repeated_apart(n):
-    """The same, with a byte too many behind each."""
+    """The same, with a byte too many after each."""
     chunk = equal_chunks(1, 1, 30, "none")
     head = unclosed()
     return head + (chunk[len(head):] + b"\xff") * n

@@ -172,7 +172,7 @@ class CppJudge:
             self.program = None
 
     def listings(self, paths):
-        """Read many bags; those behind one that crashes it are read by
+        """Read many bags; those after one that crashes it are read by
         another process."""
         found, left = {}, list(paths)
         while left:

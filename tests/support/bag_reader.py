@@ -86,7 +86,7 @@ class Bag:
     raw: bytes
     chunks: list
     connections: dict  # id -> Connection
-    tail: list  # (at, end, Connection) behind the chunks
+    tail: list  # (at, end, Connection) after the chunks
     infos: list  # (at, end)
     index_pos: int
 
@@ -117,7 +117,7 @@ def read_fields(raw, at, end):
 
 
 def read_record(raw, at, limit):
-    """The record at an offset; nothing of it is behind the limit."""
+    """The record at an offset; nothing of it follows the limit."""
     need(limit - at >= 8, "{}: a record is cut", at)
     size, = struct.unpack_from("<I", raw, at)
     need(size <= limit - at - 8, "{}: a header of {} bytes", at, size)
@@ -302,7 +302,7 @@ class _Reader:
         self.infos.append((rec.at, rec.end))
 
     def body(self, at):
-        """Everything behind the bag header; returns where the tail begins."""
+        """Everything after the bag header; returns where the tail begins."""
         index_pos = None
         last = "bag"
         follow = {"bag": ("chunk", "connection"), "chunk": ("index",),

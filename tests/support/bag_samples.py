@@ -32,7 +32,7 @@ def payload(dice, kind, seq, when):
     size = dice.randint(least, most)
     if name == "Empty":
         return b""
-    if name == "Depth":  # nothing was seen, but for a few rows at times
+    if name == "Depth":  # nothing was seen, except for a few rows at times
         rows = dice.randbytes(300) if dice.random() < .3 else b""
         return (struct.pack("<I", seq) + rows).ljust(max(size, 4), b"\0")
     head = struct.pack("<III", seq, when // 10 ** 9, when % 10 ** 9)
@@ -74,7 +74,7 @@ def recording(n_messages, n_connections, seed=1, scale=1.0):
     of = [kinds[[k[0] for k in KINDS].index(c.type.split("/")[1])]
           for c in conns]
     weights = [kind[1] for kind in of]
-    # A connection that speaks late, for its record stands in a later chunk.
+    # A connection that speaks late, for its record is in a later chunk.
     late = n_connections // 2 if n_connections > 3 else None
     messages, now = [], START * 10 ** 9
     for seq in range(n_messages):

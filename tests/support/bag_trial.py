@@ -234,7 +234,7 @@ class Trial:
         return None
 
     def judge(self, verdict, path, least):
-        """Read an output with all readers, but for C++."""
+        """Read an output with all readers, except for C++."""
         found, listing = [], None
         if path is not None:
             with open(path, "rb") as there:

@@ -50,7 +50,7 @@ class Message(NamedTuple):
 class Shape:
     """How a recorder writes."""
     compression: tuple = ("none",)  # of the chunks, by turns
-    threshold: int = 768 << 10  # a chunk ends behind what exceeds it
+    threshold: int = 768 << 10  # a chunk ends after what exceeds it
     order: str = "cpp"  # of header fields: cpp, rospy, hash
     index_by: str = "conn"  # order of index records: conn, seen
     ending: str = "closed"  # or "active", or "open": inside its last chunk
@@ -72,7 +72,7 @@ def u64(n):
 
 
 def sized(raw):
-    """Bytes behind their length."""
+    """Bytes after their length."""
     return u32(len(raw)) + raw
 
 
@@ -88,12 +88,12 @@ def fields(pairs, order="rospy"):
 
 
 def record(op, pairs, data, order):
-    """A record: header and data, each behind its length."""
+    """A record: header and data, each after its length."""
     return sized(fields([("op", bytes([op]))] + pairs, order)) + sized(data)
 
 
 def bag_header(index_pos, connections, chunks, order="cpp", more=()):
-    """The record behind the magic, padded."""
+    """The record after the magic, padded."""
     header = fields([("op", bytes([OP_BAG])), ("index_pos", u64(index_pos)),
                      ("conn_count", u32(connections)),
                      ("chunk_count", u32(chunks)), *more], order)
@@ -193,7 +193,7 @@ class Chunk:
         self.raw += message_record(m, order)
 
     def indexes(self, shape):
-        """The index records behind it."""
+        """The index records after it."""
         conns = list(self.entries)
         if shape.index_by == "conn":
             conns.sort()

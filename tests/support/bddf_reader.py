@@ -263,7 +263,7 @@ def check_index(file):
 
 
 def check_end(file):
-    """The end block: size, digest, magic, and nothing behind it."""
+    """The end block: size, digest, magic, and nothing after it."""
     block = file.blocks[-1]
     at, digest = block.offset, bytes(DIGEST_LEN)
     if file.blocks[0].message.checksum_type == CHECKSUM_SHA1:

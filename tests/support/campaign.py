@@ -153,7 +153,7 @@ def misplaced(case, found):
 
 
 def hidden(found, case):
-    """How many records are lost in front of the last one that is kept?"""
+    """How many records are lost before the last one that is kept?"""
     have = Counter(head for head, _ in found)
     lost = at_end = 0
     for r in case.good.records:

@@ -1,6 +1,6 @@
 """carla_campaign - CARLA recorder logs for campaign.py.
 
-A record is a frame but for its events, an event, or a packet of a program's own
+A record is a frame except for its events, an event, or a packet of a program's own
 after the last frame: events of lost frames are carried into others.
 """
 
@@ -74,7 +74,7 @@ def _is_sane(packets):
 
 def vendor(raw):
     """The frames that the replayer gets, packet after packet, up to where the
-    file ends; it knows no way on behind a frame that is none."""
+    file ends; it knows no way on after a frame that is none."""
     frames, packets, at = [], [], 0
     try:
         at = 28 + struct.unpack_from('<H', raw, 26)[0]
@@ -102,7 +102,7 @@ def unseen(good, damage, record):
 
 
 def hidden(found, case):
-    """How many frames are lost in front of the last one that is kept?"""
+    """How many frames are lost before the last one that is kept?"""
     have = Counter(head for head, _ in found)
     lost = at_end = 0
     for r in case.good.records:
@@ -178,7 +178,7 @@ def dreyevr(rng):
 
 
 def user(rng):
-    """And behind the last frame."""
+    """And after the last frame."""
     return made(rng, *UE4, 'ue5', after=carla_writer.AFTER)
 
 

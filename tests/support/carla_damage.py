@@ -73,7 +73,7 @@ def garbage_tail(raw, rng):
 
 
 def junk_front(raw, rng):
-    """Something is in front of it, and the end of one in four is missing."""
+    """Something is before it, and the end of one in four is missing."""
     n = rng.choice((1, 7, 19, 512, 4096, rng.randrange(1, 9000)))
     new = rng.choice((carla_writer.noise(rng, n), bytes(n),
                       (b"HTTP/1.1 200 OK\r\n" * n)[:n]))
@@ -150,7 +150,7 @@ def emptied(raw, rng):
     at, _, size = rng.choice([p for p in packets(raw) if p[2] > 5
                               and p[1] in (3, 4, 5, 6, 7, 8, 9, 10, 11)])
     out = over(raw, at + 5, bytes(rng.choice((size, size // 2 + 2))))
-    out.blind = out.mended  # they were zeros, but for the count
+    out.blind = out.mended  # they were zeros, except for the count
     return out
 
 
@@ -179,7 +179,7 @@ def flip(raw, rng):
 
 
 def twice(raw, rng):
-    """A stretch that stands there twice."""
+    """A stretch that is there twice."""
     size = rng.randrange(1, len(raw) // 10)
     at = rng.randrange(34, len(raw) - size)
     return Damaged(raw[:at + size] + raw[at:], [(at + size, at + size)])
@@ -193,7 +193,7 @@ def swapped(raw, rng):
 
 
 def born_twice(raw, rng):
-    """A stretch amid the actors of the first frame that stands there twice."""
+    """A stretch inside the actors of the first frame that is there twice."""
     at, _, size = next(p for p in packets(raw) if p[1] == 2)
     start = at + 7 + rng.randrange(size - 2)
     n = rng.randrange(2, at + 7 + size - start)
@@ -210,7 +210,7 @@ def packets(raw):
 
 
 def never_sized(raw, rng):
-    """A list packet whose size was never filled in, amid the log."""
+    """A list packet whose size was never filled in, inside the log."""
     all_ = [p for p in packets(raw) if p[1] not in (0, 1, 14, 18, 20)
             and p[1] <= 100 and p[2] > 2]
     kind = rng.choice(sorted({number for _, number, _ in all_}))

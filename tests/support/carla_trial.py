@@ -41,7 +41,7 @@ class Verdict:
 
 
 def content(frame):
-    """What is recorded in a frame, but for events, which may be moved."""
+    """What is recorded in a frame, except for events, which may be moved."""
     return [p for p in frame.packets[1:] if p[0] not in EVENTS]
 
 
@@ -64,7 +64,7 @@ def compare(verdict, found):
         one = known.get(number)
         if damaged.blind and frame is found.frames[-1] and \
                 content(frame) == content(last) and number >= last.id:
-            continue  # no frame behind it tells its number and time
+            continue  # no frame after it tells its number and time
         if one is None or one.elapsed != frame.elapsed:
             verdict.broken.append("frame %d was never recorded" % number)
         elif content(one) != content(frame):
@@ -84,7 +84,7 @@ def compare(verdict, found):
 
 def compare_events(verdict, found):
     """Are the events there whose frames are, and those of lost frames whose
-    packets are, with the one behind them?  Of actors that appear each record
+    packets are, with the one after them?  Of actors that appear each record
     that is still there; of others what befalls actors that the output has."""
     log, damaged = verdict.case.log, verdict.case.damaged
     there = Counter(e[1:] for f in found.frames for e in found.events(f))

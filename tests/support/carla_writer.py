@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 DATE = 1700000000
 NONE = 0xffffffff
-AFTER = b"\xfa" + struct.pack("<I", 9) + b"after all"  # user packets behind
+AFTER = b"\xfa" + struct.pack("<I", 9) + b"after all"  # user packets after
 #   the last frame
 AFTER += b"\xfb" + struct.pack("<I", 0)
 
@@ -146,7 +146,7 @@ class Recorder:
                                     for a in self.actors])
 
     def varying(self):
-        """The ids that are not the same in all versions, but for the door."""
+        """The ids that are not the same in all versions, except for the door."""
         d, out = self.d, b""
         if d.wheels:
             out += self.listed(d.wheels, [

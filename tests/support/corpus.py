@@ -1,4 +1,4 @@
-"""Writes what stands in a folder of testdata, and its README.
+"""Writes what is in a folder of testdata, and its README.
 
     write(home, ext, files, head, given) in the folder that the command line
     names, or in home

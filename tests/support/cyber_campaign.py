@@ -118,7 +118,7 @@ def doubles(rng, **drive):
 
 
 def clock(rng, **drive):
-    """The clock is set back, amid it."""
+    """The clock is set back, inside it."""
     return _make(rng, lambda messages, _: [
         m._replace(time=m.time - HOUR * (3 * n > len(messages)))
         for n, m in enumerate(messages)], **drive)

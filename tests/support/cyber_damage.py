@@ -88,21 +88,21 @@ def sector(o, rng, _):
 
 
 def sector_moved(o, rng, number):
-    """... and something in front of it, behind which it looks like nothing:
+    """... and something before it, after which it looks like nothing:
     what is repaired has a page of zeros then, and says so."""
     d = sector(o, rng, number)
     return d._replace(raw=d.raw[:START] + b"\xfe" * 33 + d.raw[START:])
 
 
 def middle(o, rng, _):
-    """1 to 5 % are missing amid it."""
+    """1 to 5 % are missing inside it."""
     n = int(len(o.raw) * rng.uniform(.01, .05))
     at = rng.randrange(START, len(o.raw) - n)
     return Damaged(o.raw[:at] + o.raw[at + n:], at, at + n)
 
 
 def splice(o, rng, number):
-    """Bytes are missing from amid a message up to near where another one or a
+    """Bytes are missing from inside a message up to near where another one or a
     section begins, so that it ends there and seems to be whole; or up to where
     one begins that cannot follow it."""
     sections = [s.at for s in o.sections]
@@ -148,7 +148,7 @@ def junk(rng, number):
 
 
 def junk_front(o, rng, number):
-    """Something is in front of it, and the end of one in four is missing."""
+    """Something is before it, and the end of one in four is missing."""
     new = junk(rng, number)
     at = rng.randrange(START, len(o.raw)) if number % 4 == 3 else len(o.raw)
     if at == len(o.raw):
@@ -222,7 +222,7 @@ def joined(o, rng, number):
 
 
 def index_gone(o, rng, number):
-    """Any stretch of what stands behind the chunks."""
+    """Any stretch of what follows the chunks."""
     last = [s for s in o.sections if s.type == CHUNK_BODY][-1].end
     if last == len(o.raw):
         return Damaged(o.raw + b"\3", last, last)

@@ -34,4 +34,4 @@ def compiled():
 assert google.protobuf.__version__
 pb = compiled()
 HEADER, CHUNK_HEADER, CHUNK_BODY, INDEX, CHANNEL = range(5)
-START = 2064  # where the first section behind the header begins
+START = 2064  # where the first section after the header begins

@@ -50,7 +50,7 @@ class Record:
     sections: list = field(default_factory=list)
     channels: dict = field(default_factory=dict)  # name: (type, desc)
     messages: list = field(default_factory=list)  # (name, time, content)
-    spans: list = field(default_factory=list)  # of each, where it stands
+    spans: list = field(default_factory=list)  # of each, where it is
 
 
 def section_at(raw, at):
@@ -80,7 +80,7 @@ def varint_at(raw, at):
 
 
 def spans_of(raw, section):
-    """Where each message of a body stands."""
+    """Where each message of a body is."""
     at = section.at + 16
     while at < section.end:
         size, behind = varint_at(raw, at + 1)
@@ -114,7 +114,7 @@ def read_chunk(record, head, body):
 
 
 def check_index(record, index):
-    """Does the index say what stands before it?"""
+    """Does the index say what is before it?"""
     entries = list(index.body.indexes)
     need(len(entries) == len(record.sections), "{} entries for {} sections",
          len(entries), len(record.sections))

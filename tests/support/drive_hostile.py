@@ -25,7 +25,7 @@ def laid_over(raw, at, new):
 
 
 def renamed(raw, old, rng):
-    """A hostile text wherever that one stands, as long as it."""
+    """A hostile text wherever that one is, as long as it."""
     return raw.replace(old, (text(rng) + b"x" * len(old))[:len(old)])
 
 
@@ -46,7 +46,7 @@ def record_texts(rng):
 
 
 def record_liar(rng):
-    """Types, sizes, or what stands behind them, that lie."""
+    """Types, sizes, or what follows them, that lie."""
     raw = record(rng)
     for section in rng.sample(Original(raw).sections, 2):
         at, size = rng.choice(((0, 4), (8, 8), (16, 4), (17, 8)))

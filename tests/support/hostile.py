@@ -302,7 +302,7 @@ def unnamed(n):
 
 
 def indexed_often(n):
-    """An index behind every block."""
+    """An index after every block."""
     log = Crowd().names(1)
     for k in range(n):
         log.put(0, k).describe(3, field(2, log.series[0][2]))

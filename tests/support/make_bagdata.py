@@ -60,7 +60,7 @@ class Tiny:
     def __init__(self, name):
         self.raw = (HOME / f"good-{name}.bag").read_bytes()
         self.bag = read(self.raw)
-        self.chunk = self.bag.chunks[2]  # one amid the others
+        self.chunk = self.bag.chunks[2]  # one inside the others
         self.last = self.bag.chunks[-1]
         self.index_pos = self.bag.index_pos
         m = self.chunk.messages[2]
@@ -169,7 +169,7 @@ def heads(t):
 
 
 def chunks(t, name):
-    """A chunk amid others."""
+    """A chunk inside others."""
     c = t.chunk
     size, how = t.field(c.at, b"size"), t.field(c.at, b"compression")
     for what, place in (("header-length", c.at), ("size", size),
@@ -215,7 +215,7 @@ def chunks(t, name):
 
 
 def indexes(t):
-    """What stands behind the chunks."""
+    """What follows the chunks."""
     start, end, _, data = t.chunk.indexes[0]
     for name, place, what in (
             ("op", t.field(start, b"op"), "the op of an index record"),
@@ -308,7 +308,7 @@ def orders(t):
 
 
 def mixtures():
-    """A chunk that is not compressed behind one that is."""
+    """A chunk that is not compressed after one that is."""
     conns = [w.Connection(0, "/a", "t/A", "uint8[] data\n")]
     raw = w.write(conns, [w.Message(0, 1700000000 + n, n, b"\x04\0\0\0%04d" % n)
                           for n in range(30)],

@@ -75,7 +75,7 @@ def cuts(t):
 
 
 def tails(t):
-    """Something stands behind it."""
+    """Something follows it."""
     yield "tail-zeros", "9,000 zeros behind it", t.raw + bytes(9000)
     yield "tail-ff", "5,000 bytes of 255 behind it", t.raw + b"\xff" * 5000
     a, b, c = t.start(3), t.start(5), t.start(7)

@@ -46,7 +46,7 @@ class Parts:
         self.spans = o.spans
         self.of = {kind: [s for s in o.sections if s.type == kind]
                    for kind in (CHUNK_HEADER, CHUNK_BODY, INDEX, CHANNEL)}
-        self.head = self.of[CHUNK_HEADER][1]  # of a chunk amid the others
+        self.head = self.of[CHUNK_HEADER][1]  # of a chunk inside the others
         self.body = self.of[CHUNK_BODY][1]
         inside = [s for s in o.spans if self.body.at < s[0] < self.body.end]
         self.message = inside[2]
@@ -173,7 +173,7 @@ def stale():
 
 
 def behind(t):
-    """Another record behind it."""
+    """Another record after it."""
     other = w.write(*w.drive(**{**TINY, "seed": 12, "n_messages": 9}))
     yield ("bad-record-behind", f"another record behind it, at {len(t.raw)}",
            t.raw + other)

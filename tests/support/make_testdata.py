@@ -53,7 +53,7 @@ def blocks(raw):
 
 # ---- the table ------------------------------------------------------------
 
-# Each row: what file, what is wrong, the bytes.  In what is wrong, {n} stands
+# Each row: what file, what is wrong, the bytes.  In what is wrong, {n} is
 # for the offset of block n of the file.
 
 
@@ -164,7 +164,7 @@ def times():
 
 
 def copies():
-    """What stands in a file twice."""
+    """What is in a file twice."""
     plain, whole = both(clocks(0, 0, 0))
     at = blocks(whole)
     seam, back = at[9] + 20, at[5] + 7

@@ -161,7 +161,7 @@ def case(name, good=None):
 
 
 def cases(kind, sort, numbers, good=None):
-    """Cases of a kind and a sort, but for those that change nothing."""
+    """Cases of a kind and a sort, except for those that change nothing."""
     for number in numbers:
         one = case('%s/%s/%d' % (kind, sort, number), good)
         if one.damage.raw() != one.good.raw:

@@ -23,7 +23,7 @@ class Part(NamedTuple):
     new: Optional[bytes] = None  # what is there now, if it is not the same
 
     def split(self, at):
-        """The parts in front of `at` and after it."""
+        """The parts before `at` and after it."""
         new, place = self.new, self.place
         return (Part(place, at, new if new is None else new[:at]),
                 Part(place if place is None else place + at, self.size - at,
@@ -126,7 +126,7 @@ class Damage:
                      and offset + end - begins == len(self)), None)
 
     def looks_whole(self, span, payload, ends):
-        """Is all of `span` there but for something in `payload`, and does what
+        """Is all of `span` there except for something in `payload`, and does what
         is there end where it should: where the file ends, or where something
         begins that began at one of `ends` in the good log?"""
         for offset in self.offsets((span[0], payload[0]), True):
@@ -143,7 +143,7 @@ class Damage:
         return False
 
     def in_pieces(self, span, payload):
-        """Is all of this range there, if not in one piece, but for something in
+        """Is all of this range there, if not in one piece, except for something in
         `payload` that was overwritten?  Who puts the pieces together again
         cannot see that."""
         def is_there(start, end, clean):

@@ -44,7 +44,7 @@ BY_TYPE["summary"] = BY_TYPE["file"]
 
 
 def unique(pairs):
-    """An object none of whose keys stands there twice."""
+    """An object none of whose keys is there twice."""
     if len(dict(pairs)) != len(pairs):
         raise ValueError("a key stands there twice")
     return dict(pairs)

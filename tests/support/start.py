@@ -6,7 +6,7 @@
         import ...
 
 TOP is the source tree and SALVOR the program under test.  Modules of this
-folder can be imported behind that; a check of which parts() finds something
+folder can be imported after that; a check of which parts() finds something
 missing is skipped, but where CI is set, in which nothing may be.
 
 Environment: SALVOR, SALVOR_SRCDIR, CI.

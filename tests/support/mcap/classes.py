@@ -21,7 +21,7 @@ def any_way(kind):
 
 
 def some_chunk(good, dice):
-    """A chunk amid the others, where there are so many; None: no chunks."""
+    """A chunk between the others, where there are so many; None: no chunks."""
     chunks = good.file.chunks
     return dice.choice(chunks[1:-1] or chunks) if chunks else None
 
@@ -150,7 +150,7 @@ def after_header(good, dice):
 
 
 def in_chunk_head(good, dice):
-    """One byte of a chunk in front of its data."""
+    """One byte of a chunk before its data."""
     chunk = some_chunk(good, dice)
     return flip(good, dice) if chunk is None else hit(
         good, dice, chunk.start, chunk.data_at)

@@ -15,7 +15,7 @@ PAGE = 4096
 
 
 def _cut(good, at):
-    """What is in front of a place."""
+    """What is before a place."""
     out = Damage(good.raw)
     out.replace(max(at, 0), len(good.raw))
     return out

@@ -11,7 +11,7 @@ class Hashed:
     """std::unordered_map of libstdc++, whose hash of a number is that number.
 
     All keys are one list.  A key goes to its front or, where its bucket has
-    keys, in front of the first of those; when there are more buckets all keys
+    keys, before the first of those; when there are more buckets all keys
     do so again, in the order of the list.
     """
 

@@ -314,7 +314,7 @@ class Reader:
             Place(chunk, record.start, record.end)))
 
     def message_index(self, record):
-        """A message index, which belongs to the chunk in front of it."""
+        """A message index, which belongs to the chunk before it."""
         last = self.file.records[-2].opcode if len(self.file.records) > 1 \
             else 0
         if last not in (CHUNK, INDEX):
