@@ -66,6 +66,9 @@ struct slv_plan {
 
 	/* Set by slv_plan_know, or by sealing if that computes them. */
 	bool known;
+	struct slv_hash_mark
+	    prefix_mark;                 /* the state after the bytes that equal
+	                                   * those of the input */
 	struct slv_hash_mark whole_mark; /* the state at the end */
 	uint8_t whole[SLV_DIGEST_MAX];   /* digest of the whole output */
 };

@@ -192,12 +192,31 @@ go_to_end(struct pass *q, struct slv_plan *p, struct slv_err *err)
 	return SLV_OK;
 }
 
+/* Hash what the output begins with and shares with the input: whoever digests that
+ * need not hash it again. */
+static enum slv_status
+pass_prefix(struct pass *q, struct slv_plan *p, struct slv_err *err)
+{
+	uint64_t prefix = slv_plan_prefix(p);
+
+	if (!p->sealed)
+		prefix = slv_min64(prefix, p->digest_off);
+	if (prefix > q->hasher.now.off) {
+		SLV_TRY(slv_hasher_to(&q->hasher, prefix, err));
+		slv_hasher_settle(&q->hasher);
+	}
+	if (q->hasher.now.off <= prefix)
+		p->prefix_mark = q->hasher.now;
+	return SLV_OK;
+}
+
 /* First the digest in the output, if it is not known yet: only then can the
  * rest be read. */
 static enum slv_status
 pass_over(struct pass *q, struct slv_plan *p, struct slv_err *err)
 {
 	((struct plan_source *)q->out)->checking = true;
+	SLV_TRY(pass_prefix(q, p, err));
 	if (!p->sealed) {
 		SLV_TRY(slv_hasher_to(&q->hasher, p->digest_off, err));
 		slv_hasher_settle(&q->hasher);

@@ -197,15 +197,30 @@ check_holes(struct slv_report *r, const struct slv_audit *a)
 	    r->file, (unsigned long long)unwritten);
 }
 
+/* The furthest state of a digest of the file that the scan or the proof has left;
+ * NULL: none. */
+static const struct slv_hash_mark *
+find_mark(const struct slv_audit *a, const struct slv_source *file)
+{
+	const struct slv_hash_mark *scan = a->hasher.source == file
+	    ? slv_hasher_before(&a->hasher, file->size)
+	    : NULL;
+	const struct slv_plan *p = &a->plan;
+	const struct slv_hash_mark *proof = &p->prefix_mark;
+
+	if (!p->known || p->digest_kind != SLV_SHA1 || p->input != file
+	    || (p->mends != NULL && p->mends->n > 0))
+		return scan;
+	return scan != NULL && scan->off >= proof->off ? scan : proof;
+}
+
 enum slv_status
 slv_inplace_begin(struct slv_inplace_job *j, struct slv_report *r,
     const struct slv_options *opt, struct slv_audit *a, struct slv_source *file,
     const struct stat *input)
 {
 	struct slv_inplace *p = &j->in;
-	const struct slv_hash_mark *from = a->hasher.source == file
-	    ? slv_hasher_before(&a->hasher, file->size)
-	    : NULL;
+	const struct slv_hash_mark *from = find_mark(a, file);
 
 	SLV_TRY(slv_undo_names(&j->names, r->file, opt->undo_file, &r->err));
 	*p = (struct slv_inplace){
