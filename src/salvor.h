@@ -193,7 +193,7 @@ struct slv_texts {
  * of them, as they are in the file. */
 struct slv_selection {
 	struct slv_texts include, exclude;
-	const char *start, *end, *order; /* NULL: not given */
+	const char *start, *end, *order, *latched; /* NULL: not given */
 };
 
 /* What a report says about the run that made it. */
@@ -322,7 +322,8 @@ struct slv_options {
 	/* slv_export(): the format; NULL = by the ending of `output`. */
 	const char *to;
 
-	/* slv_export() and readers: the records that are wanted. */
+	/* slv_export(), slv_extract() and readers: the records that are
+	 * wanted. */
 	struct slv_selection choice;
 
 	/* slv_export() and slv_reader_export(), to formats that have chunks:
@@ -383,6 +384,9 @@ struct slv_block {
  *               the name of FILE with another ending.  An output with the same
  *               bytes counts as written
  *
+ *   slv_extract a sound log of the same format with only the records that ->choice
+ *               takes: with an index and so on, as slv_repair() makes it
+ *
  * The status that the report holds is returned.
  */
 enum slv_status slv_verify(
@@ -396,6 +400,8 @@ enum slv_status slv_repair(
 enum slv_status slv_undo(
     const char *file, const struct slv_options *, struct slv_report **out);
 enum slv_status slv_export(
+    const char *file, const struct slv_options *, struct slv_report **out);
+enum slv_status slv_extract(
     const char *file, const struct slv_options *, struct slv_report **out);
 
 /* Repair what several damaged copies of one recording hold together: n >= 1

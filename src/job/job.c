@@ -271,7 +271,8 @@ act(struct slv_work *w)
 	SLV_TRY(publish_map(w));
 	switch (w->job) {
 	case SLV_JOB_UNDO:
-	case SLV_JOB_EXPORT: return SLV_OK;
+	case SLV_JOB_EXPORT:
+	case SLV_JOB_EXTRACT: return SLV_OK;
 	case SLV_JOB_INFO:
 		SLV_TRY(slv_digest_history(
 		    w->report, &w->audit, w->files[0], &w->st, w->err));

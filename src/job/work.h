@@ -11,6 +11,7 @@
 #include "report/report.h"
 
 struct slv_lines;
+struct slv_sidecar;
 
 #define SLV_SETTINGS_MAX 4 /* all formats together */
 
@@ -66,6 +67,13 @@ bool slv_work_writes(const struct slv_work *);
 
 /* publish.c - write the output, with its report next to it. */
 enum slv_status slv_work_publish(struct slv_work *);
+
+/* Make the report that goes next to the output, if one should: the report has what
+ * there is to say, but the outcome.
+ *
+ *   *line  what it points to, owned by the caller */
+enum slv_status slv_work_sidecar(
+    struct slv_work *, const char *path, struct slv_sidecar *, char **line);
 
 /* Open the output before the plan is known; `work` is a struct slv_work. */
 enum slv_status slv_work_begin(

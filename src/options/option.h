@@ -25,6 +25,7 @@ enum {
 	SLV_CMD_REPORT = 1 << 9,
 	SLV_CMD_COLLECT = 1 << 10,
 	SLV_CMD_EXPORT = 1 << 11,
+	SLV_CMD_EXTRACT = 1 << 12,
 };
 
 /* Some of them together, as the rows need them. */
@@ -33,6 +34,7 @@ enum {
 #define SLV_CMDS_CHANGE (SLV_CMD_REPAIR | SLV_CMD_UNDO)
 #define SLV_CMDS_HASH   (SLV_CMDS_WRITE | SLV_CMDS_AUDIT | SLV_CMD_INFO)
 #define SLV_CMDS_READ   (SLV_CMDS_HASH | SLV_CMD_LIST)
+#define SLV_CMDS_CHOOSE (SLV_CMD_EXPORT | SLV_CMD_EXTRACT)
 
 /* What an option is about: under such a heading help and manual have it. */
 enum slv_group {

@@ -242,7 +242,13 @@ slv_report_free(struct slv_report *r)
 bool
 slv_report_writes(const struct slv_report *r)
 {
-	return slv_report_repairs(r) || r->job == SLV_JOB_EXPORT;
+	return slv_report_repairs(r) || slv_report_exports(r);
+}
+
+bool
+slv_report_exports(const struct slv_report *r)
+{
+	return r->job == SLV_JOB_EXPORT || r->job == SLV_JOB_EXTRACT;
 }
 
 bool

@@ -24,7 +24,8 @@ enum slv_job {
 	SLV_JOB_REPAIR,
 	SLV_JOB_UNDO,
 	SLV_JOB_MERGE,
-	SLV_JOB_EXPORT
+	SLV_JOB_EXPORT,
+	SLV_JOB_EXTRACT
 };
 
 #define SLV_MAP_CELLS 64 /* columns of the map of a file */
@@ -125,9 +126,9 @@ struct slv_history {
 	uint64_t foreign_bytes; /* left out */
 };
 
-/* What was written in another format. */
+/* The records that an export or an extract has. */
 struct slv_exported {
-	const char *format; /* static; NULL: nothing */
+	const char *format; /* of the output, static; NULL: nothing */
 	uint64_t records;
 	uint32_t channels; /* that have some of them */
 };
@@ -299,6 +300,9 @@ bool slv_report_writes(const struct slv_report *);
 
 /* Return true if the output is the repaired log. */
 bool slv_report_repairs(const struct slv_report *);
+
+/* Return true if the output has records of the log, which is not the log itself. */
+bool slv_report_exports(const struct slv_report *);
 
 /* Return true if the log does not state where the recording ended. */
 bool slv_report_open_end(const struct slv_report *);

@@ -48,6 +48,16 @@ static enum slv_status export(
 	return slv_export(file, &how, out);
 }
 
+/* Records of the second half. */
+#define SOME                                                                   \
+	{                                                                      \
+		.choice = {.start = "+0.01s" }                                 \
+	}
+#define SOME_BY_FORCE                                                          \
+	{                                                                      \
+		.force = true, .choice = {.start = "+0.01s" }                  \
+	}
+
 const struct job jobs[] = {
 	{ "repair, cut", slv_repair, { 0 }, CUT, FREE, PLAIN },
 	{ "repair, no index", slv_repair, { 0 }, NO_INDEX, FREE, PLAIN },
@@ -72,12 +82,17 @@ const struct job jobs[] = {
 	{ "export", export, { 0 }, CUT, FREE, EXPORTING },
 	{ "export, replacing", export, { .force = true }, CUT, OLD, EXPORTING },
 	{ "export, done before", export, { 0 }, CUT, DONE, EXPORTING },
+	{ "extract", slv_extract, SOME, CUT, FREE, EXTRACTING },
+	{ "extract, replacing", slv_extract, SOME_BY_FORCE, CUT, OLD,
+	    EXTRACTING },
+	{ "extract, done before", slv_extract, SOME, CUT, DONE, EXTRACTING },
 	{ "merge", merge, { 0 }, COPY, FREE, MERGING },
 	{ "merge, filling", merge, { 0 }, COPY, FREE, FILLING },
 };
 const size_t n_jobs = sizeof(jobs) / sizeof(*jobs);
 
-static struct blob inputs[5], outputs[5], other, donor, annotated, exported;
+static struct blob inputs[5], outputs[5], other, donor, annotated, exported,
+    extracted;
 
 /* What a job makes of the cut log. */
 static void
@@ -142,6 +157,7 @@ jobs_open(void)
 	make_output(
 	    &annotated, slv_repair, (struct slv_options){ .annotate = true });
 	make_output(&exported, export, (struct slv_options){ 0 });
+	make_output(&extracted, slv_extract, (struct slv_options)SOME);
 }
 
 static void
@@ -153,6 +169,7 @@ jobs_close(void)
 	}
 	blob_free(&annotated);
 	blob_free(&exported);
+	blob_free(&extracted);
 	blob_free(&other);
 	blob_free(&donor);
 }
@@ -166,9 +183,11 @@ job_input(const struct job *job)
 const struct blob *
 job_output(const struct job *job)
 {
-	return job->opt.annotate    ? &annotated
-	    : job->way == EXPORTING ? &exported
-	                            : &outputs[job->input];
+	if (job->opt.annotate)
+		return &annotated;
+	if (job->way == EXPORTING)
+		return &exported;
+	return job->way == EXTRACTING ? &extracted : &outputs[job->input];
 }
 
 /* What ddrescue says of "in": the sector at 0x400 is bad. */

@@ -36,10 +36,12 @@ struct job {
 		SAVING,
 		MERGING,
 		FILLING,
-		EXPORTING
+		EXPORTING,
+		EXTRACTING
 	} way; /* how "in" and "out" are named; with maps of "in", with what is
 	        * dropped saved beside it, with another copy, the
-	        * same and gaps filled; as MCAP */
+	        * same and gaps filled; as MCAP; some
+	        * records */
 };
 
 extern const struct job jobs[];

@@ -75,7 +75,7 @@ names_and_letters_are_unique(void)
 static void
 a_screen_has_room_for_the_common_ones(void)
 {
-	for (unsigned c = 1; c <= SLV_CMD_EXPORT; c <<= 1) {
+	for (unsigned c = 1; c <= SLV_CMD_EXTRACT; c <<= 1) {
 		const struct slv_option *o;
 		size_t n = 0;
 

@@ -1,4 +1,5 @@
-/* cmd_export.c - salvor export: the records of logs in another format. */
+/* cmd_export.c - salvor export and salvor extract: records of logs, in another format
+ * or in the same one. */
 #include <unistd.h>
 
 #include "cli/files/files.h"
@@ -30,6 +31,34 @@ choose_format(struct slv_args *a)
 		a->job.to = a->job.to != NULL ? a->job.to : "mcap";
 }
 
+static int
+run(struct slv_args *args, const char *command, const struct slv_treatment *how)
+{
+	struct slv_err err = { .code = SLV_OK };
+	const char *why = conflict(args);
+
+	if (why != NULL) {
+		err.code = SLV_E_USAGE;
+		snprintf(err.text, sizeof(err.text), "%s", why);
+		return slv_files_refuse(args, command, &err);
+	}
+	if (slv_files_is_standard(args->job.output)) {
+		/* The same by its own name. */
+		args->job.output = "-";
+		if (!args->job.dry_run && isatty(STDOUT_FILENO)) {
+			slv_term_error("%s: records are not written to a "
+			               "terminal (-o -); redirect it",
+			    command);
+			return SLV_EXIT_TROUBLE;
+		}
+	}
+	if (slv_repair_check((const char *const *)args->operands,
+	        args->n_operands, &args->job, &err)
+	    != SLV_OK)
+		return slv_files_refuse(args, command, &err);
+	return slv_files_run(args, how);
+}
+
 int
 slv_cmd_export(struct slv_args *args)
 {
@@ -38,27 +67,19 @@ slv_cmd_export(struct slv_args *args)
 		.page = SLV_PAGE_PLAN,
 		.repairs = true,
 	};
-	struct slv_err err = { .code = SLV_OK };
-	const char *why = conflict(args);
 
-	if (why != NULL) {
-		err.code = SLV_E_USAGE;
-		snprintf(err.text, sizeof(err.text), "%s", why);
-		return slv_files_refuse(args, "export", &err);
-	}
 	choose_format(args);
-	if (slv_files_is_standard(args->job.output)) {
-		/* The same by its own name. */
-		args->job.output = "-";
-		if (!args->job.dry_run && isatty(STDOUT_FILENO)) {
-			slv_term_error("export: MCAP is not written to a "
-			               "terminal (-o -); redirect it");
-			return SLV_EXIT_TROUBLE;
-		}
-	}
-	if (slv_repair_check((const char *const *)args->operands,
-	        args->n_operands, &args->job, &err)
-	    != SLV_OK)
-		return slv_files_refuse(args, "export", &err);
-	return slv_files_run(args, &how);
+	return run(args, "export", &how);
+}
+
+int
+slv_cmd_extract(struct slv_args *args)
+{
+	static const struct slv_treatment how = {
+		.job = slv_extract,
+		.page = SLV_PAGE_PLAN,
+		.repairs = true,
+	};
+
+	return run(args, "extract", &how);
 }

@@ -101,6 +101,20 @@ static const struct slv_command commands[] = {
 	            "some topics" },
 	    },
 	    slv_cmd_export },
+	{ "extract", SLV_CMD_EXTRACT, "FILE...", 1, SIZE_MAX,
+	    "write a sound log with only some of the records",
+	    "Read each FILE as repair does, and write a sound log of the same "
+	    "format with only the records that are wanted, which appears "
+	    "complete or not at all.  Index, counts and digest are those of "
+	    "its records.  FILE is never modified.",
+	    false,
+	    {
+	        { "salvor extract --include='/imu.*' -o imu.bag drive.bag",
+	            "some topics" },
+	        { "salvor extract --start=+60s --end=+90s -o s.bag d.bag",
+	            "half a minute" },
+	    },
+	    slv_cmd_extract },
 	{ "report", SLV_CMD_REPORT, "JOURNAL|JSON...", 1, SIZE_MAX,
 	    "make an HTML page of earlier reports",
 	    "Read what --json, --report or --journal of earlier runs wrote and "

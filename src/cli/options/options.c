@@ -6,7 +6,7 @@
 #include "cli/options/values.h"
 #include "options/types.h"
 
-#define REPORTS    (SLV_CMDS_READ | SLV_CMD_UNDO | SLV_CMD_EXPORT)
+#define REPORTS    (SLV_CMDS_READ | SLV_CMD_UNDO | SLV_CMDS_CHOOSE)
 #define TELLERS    (REPORTS | SLV_CMD_EXPLAIN)
 #define OFFLINE    (SLV_CMD_REPORT | SLV_CMD_COLLECT)
 #define EVERY      (TELLERS | OFFLINE)
@@ -22,7 +22,7 @@
 static const struct slv_option rows[] = {
 	{ .name = "ok", .argument = "repaired,lossy",
 	    .group = SLV_GROUP_OUTPUT,
-	    .commands = SLV_CMDS_WRITE | SLV_CMD_EXPORT,
+	    .commands = SLV_CMDS_WRITE | SLV_CMDS_CHOOSE,
 	    .type = &slv_type_ok, .at = AT(ok),
 	    .help = "exit with 0 for files of these classes" },
 
@@ -146,14 +146,14 @@ static const struct slv_option rows[] = {
 
 	{ .name = "verbose", .letter = 'v',
 	    .group = SLV_GROUP_REPORTS,
-	    .commands = SLV_CMDS_WRITE | SLV_CMDS_AUDIT | SLV_CMD_EXPORT,
+	    .commands = SLV_CMDS_WRITE | SLV_CMDS_AUDIT | SLV_CMDS_CHOOSE,
 	    .common = SLV_CMD_MERGE | SLV_CMD_VERIFY,
 	    .type = &slv_type_flag, .at = AT(verbose),
 	    .help = "explain each kind of finding, and list all of them" },
 	{ .name = "quiet", .letter = 'q',
 	    .group = SLV_GROUP_REPORTS,
 	    .commands = SLV_CMDS_CHANGE | SLV_CMD_MERGE
-	        | SLV_CMDS_AUDIT | SLV_CMD_LIST | SLV_CMD_EXPORT,
+	        | SLV_CMDS_AUDIT | SLV_CMD_LIST | SLV_CMDS_CHOOSE,
 	    .common = SLV_CMD_UNDO | SLV_CMD_MERGE
 	        | SLV_CMD_VERIFY | SLV_CMD_LIST,
 	    .type = &slv_type_count, .at = AT(quiet),

@@ -226,6 +226,8 @@ struct slv_format {
 	const struct slv_leavings *leavings; /* other tools change logs */
 	const struct slv_records *records;   /* a reader can have its
 					      * records */
+	const struct slv_cutting *cutting;   /* some of its records can be
+					        * taken out */
 	const struct slv_exporting *exporting; /* its records need to be
 					        * described elsewhere */
 	const struct slv_writing *writing;     /* records of other formats can

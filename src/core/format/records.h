@@ -57,9 +57,12 @@ slv_span_of(const char *text)
 }
 
 enum slv_item_kind {
-	SLV_ITEM_OTHER,  /* no record: go on after it */
-	SLV_ITEM_RECORD, /* a record */
-	SLV_ITEM_PACK,   /* compressed bytes, which hold records */
+	SLV_ITEM_OTHER,   /* no record: go on after it */
+	SLV_ITEM_RECORD,  /* a record */
+	SLV_ITEM_PACK,    /* compressed bytes, which hold records */
+	SLV_ITEM_DECLARE, /* it declares a channel */
+	SLV_ITEM_CHUNK,   /* the head of a chunk, whose records follow */
+	SLV_ITEM_DERIVED, /* it can be made of the others, such as an index */
 };
 
 #define SLV_NO_TIME INT64_MIN
@@ -71,7 +74,7 @@ struct slv_item {
 	bool ends;    /* no record follows it */
 	bool summed;  /* a checksum confirms it */
 
-	/* Of a RECORD. */
+	/* Of a RECORD; the channel of a DECLARE, too. */
 	uint32_t channel;           /* the number that the log gives it */
 	int64_t log_ns, publish_ns; /* since 1970; SLV_NO_TIME: none */
 	bool numbered;              /* the log gives it this number: */

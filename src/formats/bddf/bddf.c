@@ -9,6 +9,7 @@
  */
 #include "formats/bddf/bddf.h"
 
+#include "core/format/cutting.h"
 #include "formats/bddf/bddf_state.h"
 
 const struct slv_problem_info bddf_problems[BDDF_PROBLEMS] = {
@@ -37,6 +38,11 @@ static const struct slv_digests digests = {
 static const struct slv_noting noting = {
 	.annotate = bddf_annotate,
 	.annotations = bddf_annotations,
+};
+
+/* Blocks stand alone, and the index of a log has all series. */
+static const struct slv_cutting cutting = {
+	.whole = false,
 };
 
 const struct slv_format slv_format_bddf = {
@@ -76,5 +82,6 @@ const struct slv_format slv_format_bddf = {
 	.digests = &digests,
 	.noting = &noting,
 	.records = &bddf_records,
+	.cutting = &cutting,
 	.exporting = &bddf_exporting,
 };

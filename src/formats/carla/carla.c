@@ -9,7 +9,9 @@
 #include "formats/carla/carla.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "core/format/cutting.h"
 #include "formats/carla/carla_state.h"
 
 const struct slv_problem_info carla_problems[CARLA_PROBLEMS] = {
@@ -43,6 +45,24 @@ static const struct slv_setting_row settings[] = {
 static const struct slv_ends ends = { .closed = carla_closed, .trails = true };
 
 static const struct slv_patches patches = { .mend = carla_mend, .again = true };
+
+/* The recorder fills in how long a frame lasts when the next one begins: a FrameStart
+ * is its number, that, and the time. */
+static bool
+ends_in(const uint8_t *was, const uint8_t *is, size_t len)
+{
+	static const uint8_t unknown[8] = { 0, 0, 0, 0, 0, 0, 0xf0, 0xbf };
+
+	return len == CARLA_FRAME_LEN && memcmp(was, is, 8) == 0
+	    && memcmp(is + 8, unknown, 8) == 0
+	    && memcmp(was + 16, is + 16, 8) == 0;
+}
+
+/* All packets of a frame are needed to replay it. */
+static const struct slv_cutting cutting = {
+	.whole = true,
+	.ends_in = ends_in,
+};
 
 const struct slv_format slv_format_carla = {
 	.name = "carla",
@@ -78,4 +98,5 @@ const struct slv_format slv_format_carla = {
 	.ends = &ends,
 	.patches = &patches,
 	.records = &carla_records,
+	.cutting = &cutting,
 };

@@ -85,4 +85,5 @@ const struct slv_format slv_format_cyber = {
 	.release = release,
 	.patches = &patches,
 	.records = &cyber_records,
+	.cutting = &cyber_cutting,
 };

@@ -473,4 +473,7 @@ enum slv_status cyber_rechunk(struct slv_scan *, struct slv_err *);
 /* cyber_records.c */
 extern const struct slv_records cyber_records;
 
+/* cyber_cut.c */
+extern const struct slv_cutting cyber_cutting;
+
 #endif

@@ -87,6 +87,7 @@ const struct slv_format slv_format_mcap = {
 	.patches = &patches,
 	.packs = &mcap_packs,
 	.records = &mcap_records,
+	.cutting = &mcap_cutting,
 	.writing = &mcap_writing,
 	.carried = mcap_carried,
 };

@@ -420,6 +420,9 @@ const char *mcap_channel_name(struct slv_scan *, uint32_t channel);
 /* mcap_records.c */
 extern const struct slv_records mcap_records;
 
+/* mcap_cut.c */
+extern const struct slv_cutting mcap_cutting;
+
 /* mcap_writer.c */
 extern const struct slv_writing mcap_writing;
 

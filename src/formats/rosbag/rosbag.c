@@ -99,4 +99,5 @@ const struct slv_format slv_format_rosbag = {
 	.packs = &packs,
 	.leavings = &leavings,
 	.records = &rosbag_records,
+	.cutting = &rosbag_cutting,
 };

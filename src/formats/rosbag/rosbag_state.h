@@ -443,4 +443,7 @@ enum slv_status rosbag_show_packed(
 /* rosbag_records.c */
 extern const struct slv_records rosbag_records;
 
+/* rosbag_cut.c */
+extern const struct slv_cutting rosbag_cutting;
+
 #endif

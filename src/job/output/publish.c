@@ -37,9 +37,8 @@ is_wanting(const struct slv_work *w)
 	            || slv_plan_is_identity(slv_work_plan(w))));
 }
 
-/* Make the report that goes next to the output, if one should. */
-static enum slv_status
-make_sidecar(
+enum slv_status
+slv_work_sidecar(
     struct slv_work *w, const char *path, struct slv_sidecar *s, char **line)
 {
 	struct slv_report *r = w->report;
@@ -80,7 +79,7 @@ publish_in_place(struct slv_work *w)
 	    slv_inplace_begin(&job, r, w->opt, &w->audit, w->source, &w->st);
 
 	if (st == SLV_OK)
-		st = make_sidecar(w, r->output, &sidecar, &line);
+		st = slv_work_sidecar(w, r->output, &sidecar, &line);
 	sidecar.log_at = &job.names.file_at;
 	if (st == SLV_OK)
 		st = slv_inplace_end(
@@ -155,7 +154,7 @@ publish_output(struct slv_work *w)
 	char *line = NULL;
 	enum slv_status st;
 
-	st = make_sidecar(w, o.path, &sidecar, &line);
+	st = slv_work_sidecar(w, o.path, &sidecar, &line);
 	if (st == SLV_OK)
 		take_early(w, &o);
 	sidecar.log_at = &w->at;

@@ -51,7 +51,8 @@ slv_by_time_list(
 		SLV_TRY(slv_cursor_next(c));
 		if (c->ended)
 			break;
-		if (slv_filter_takes(f, c->record.channel, c->record.log_ns))
+		if (slv_filter_takes(f, c->record.channel, c->record.log_ns,
+		        slv_cursor_place(c)))
 			SLV_TRY(add(t, c));
 	}
 	c->keeps = true;

@@ -213,38 +213,45 @@ step(struct slv_cursor *c, const struct slv_item *item)
 }
 
 enum slv_status
-slv_cursor_next(struct slv_cursor *c)
+slv_cursor_step(struct slv_cursor *c)
 {
 	const volatile sig_atomic_t *cancel = c->log->opt.cancel;
-	uint64_t size = c->log->scan->source->size;
 
-	while (!c->ended) {
-		if (cancel != NULL && *cancel)
-			return slv_fail(
-			    &c->log->err, SLV_E_CANCELLED, "stopped");
-		if (c->at.inner != SLV_UNPACKED
-		    && c->at.inner == c->content.len) {
-			c->at.off += c->pack.len;
-			c->at.inner = SLV_UNPACKED;
-		}
-		c->ended |= c->at.inner == SLV_UNPACKED && c->at.off >= size;
-		if (c->ended)
-			break;
-		if (c->at.inner != SLV_UNPACKED)
-			SLV_TRY(take_content(c));
-		SLV_TRY(look(c, &c->item));
-		if (c->item.kind == SLV_ITEM_PACK) {
-			SLV_TRY(enter(c, &c->item, 0));
-			continue;
-		}
-		c->spot = c->at;
-		step(c, &c->item);
-		if (c->item.kind != SLV_ITEM_RECORD)
-			continue;
-		SLV_TRY(describe(c));
-		count(c);
+	if (cancel != NULL && *cancel)
+		return slv_fail(&c->log->err, SLV_E_CANCELLED, "stopped");
+	if (c->at.inner != SLV_UNPACKED && c->at.inner == c->content.len)
+		slv_cursor_skip(c);
+	c->ended |= c->at.inner == SLV_UNPACKED
+	    && c->at.off >= c->log->scan->source->size;
+	if (c->ended)
 		return SLV_OK;
-	}
+	if (c->at.inner != SLV_UNPACKED)
+		SLV_TRY(take_content(c));
+	SLV_TRY(look(c, &c->item));
+	c->spot = c->at;
+	if (c->item.kind == SLV_ITEM_PACK)
+		return enter(c, &c->item, 0);
+	step(c, &c->item);
+	return SLV_OK;
+}
+
+void
+slv_cursor_skip(struct slv_cursor *c)
+{
+	c->at.off += c->pack.len;
+	c->at.inner = SLV_UNPACKED;
+}
+
+enum slv_status
+slv_cursor_next(struct slv_cursor *c)
+{
+	do {
+		SLV_TRY(slv_cursor_step(c));
+	} while (!c->ended && c->item.kind != SLV_ITEM_RECORD);
+	if (c->ended)
+		return SLV_OK;
+	SLV_TRY(describe(c));
+	count(c);
 	return SLV_OK;
 }
 

@@ -6,6 +6,7 @@
 #ifndef SLV_JOB_CURSOR_H
 #define SLV_JOB_CURSOR_H
 
+#include "job/read/filter.h"
 #include "job/read/log.h"
 
 /* Where an item is. */
@@ -63,6 +64,14 @@ struct slv_cursor {
 /* Begin with the first record of the log. Its channels are listed. */
 enum slv_status slv_cursor_begin(struct slv_cursor *, struct slv_log *);
 
+/* Find the next item of any kind: ->item and ->spot are set.  The next one after a
+ * PACK is the first one in it.  ->ended: there is none, or nothing that is recorded
+ * follows. */
+enum slv_status slv_cursor_step(struct slv_cursor *);
+
+/* Go on after the PACK that was found. */
+void slv_cursor_skip(struct slv_cursor *);
+
 /* Find the next record: ->record is set, except for its payload.  ->ended: there is
  * none. */
 enum slv_status slv_cursor_next(struct slv_cursor *);
@@ -74,6 +83,13 @@ enum slv_status slv_cursor_find(struct slv_cursor *, struct slv_spot);
 /* Set the payload of the record that was found, borrowed until the next call about
  * the log. */
 enum slv_status slv_cursor_load(struct slv_cursor *);
+
+/* Where the record is, for a filter. */
+static inline struct slv_place
+slv_cursor_place(const struct slv_cursor *c)
+{
+	return (struct slv_place){ c->spot.off, c->spot.inner };
+}
 
 void slv_cursor_free(struct slv_cursor *);
 

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/mem.h"
+#include "base/search.h"
 
 #define SECOND INT64_C(1000000000) /* ns */
 #define DIGITS 9                   /* after the point of seconds */
@@ -181,6 +182,9 @@ slv_filter_set(struct slv_filter *f, const char *name, const char *value,
 	} else if (strcmp(name, "order") == 0) {
 		f->by_time = strcmp(value, "time") == 0;
 		valid = f->by_time || strcmp(value, "file") == 0;
+	} else if (strcmp(name, "latched") == 0) {
+		f->latched = strcmp(value, "auto") == 0;
+		valid = f->latched || strcmp(value, "none") == 0;
 	} else if (strcmp(name, "include") == 0
 	    || strcmp(name, "exclude") == 0) {
 		SLV_TRY(add_pattern(f, value, *name == 'e', &valid, err));
@@ -203,6 +207,7 @@ slv_filter_choose(struct slv_filter *f, const struct slv_selection *choice,
 		{ "start", choice->start },
 		{ "end", choice->end },
 		{ "order", choice->order },
+		{ "latched", choice->latched },
 	};
 	const struct {
 		const char *name;
@@ -278,6 +283,35 @@ slv_filter_settle(struct slv_filter *f, const struct slv_channels *channels,
 	return SLV_OK;
 }
 
+static bool
+is_before(struct slv_place a, struct slv_place b)
+{
+	return a.off != b.off ? a.off < b.off : a.inner < b.inner;
+}
+
+enum slv_status
+slv_filter_also(
+    struct slv_filter *f, struct slv_place place, struct slv_err *err)
+{
+	SLV_TRY(slv_grow(
+	    &f->also, &f->cap_also, f->n_also + 1, sizeof(*f->also), err));
+	f->also[f->n_also++] = place;
+	return SLV_OK;
+}
+
+bool
+slv_filter_takes(const struct slv_filter *f, uint32_t channel, int64_t log_ns,
+    struct slv_place place)
+{
+	struct slv_search at = { .high = f->n_also };
+
+	if (!f->wanted[channel] || slv_filter_in_time(f, log_ns))
+		return f->wanted[channel];
+	while (slv_search(&at))
+		slv_search_on(&at, is_before(f->also[at.mid], place));
+	return at.low < f->n_also && !is_before(place, f->also[at.low]);
+}
+
 void
 slv_filter_free(struct slv_filter *f)
 {
@@ -285,4 +319,5 @@ slv_filter_free(struct slv_filter *f)
 		regfree(&f->patterns[i].regex);
 	free(f->patterns);
 	free(f->wanted);
+	free(f->also);
 }

@@ -24,9 +24,15 @@ struct slv_pattern {
 	bool excludes;
 };
 
+/* Where a record is; as struct slv_spot. */
+struct slv_place {
+	uint64_t off, inner;
+};
+
 struct slv_filter {
 	struct slv_bound start, end;
 	bool by_time;                 /* the order */
+	bool latched;                 /* what holds until it is replaced, too */
 	struct slv_pattern *patterns; /* owned */
 	size_t n, cap;
 	size_t n_includes;
@@ -35,6 +41,9 @@ struct slv_filter {
 	bool settled;
 	bool timed; /* only records in [from, to), in ns since 1970 */
 	int64_t from, to;
+	struct slv_place *also; /* owned; in order: records that are wanted
+				 * although they are not in there */
+	size_t n_also, cap_also;
 	bool *wanted; /* owned; by channel */
 };
 
@@ -50,14 +59,21 @@ enum slv_status slv_filter_choose(
 enum slv_status slv_filter_settle(
     struct slv_filter *, const struct slv_channels *, struct slv_err *);
 
+/* Is the time one of those that are wanted? */
 static inline bool
-slv_filter_takes(const struct slv_filter *f, uint32_t channel, int64_t log_ns)
+slv_filter_in_time(const struct slv_filter *f, int64_t log_ns)
 {
-	return f->wanted[channel]
-	    && (!f->timed
-	        || (log_ns != SLV_NO_TIME && log_ns >= f->from
-	            && log_ns < f->to));
+	return !f->timed
+	    || (log_ns != SLV_NO_TIME && log_ns >= f->from && log_ns < f->to);
 }
+
+/* One more record that is wanted, after all others. */
+enum slv_status slv_filter_also(
+    struct slv_filter *, struct slv_place, struct slv_err *);
+
+/* Is the record at that place wanted? */
+bool slv_filter_takes(const struct slv_filter *, uint32_t channel,
+    int64_t log_ns, struct slv_place);
 
 void slv_filter_free(struct slv_filter *);
 

@@ -42,6 +42,13 @@ enum slv_status slv_log_refuse(struct slv_log *);
 /* reader.c - the log that it reads. */
 struct slv_log *slv_reader_log(const struct slv_reader *);
 
+struct slv_filter;
+
+/* Which records it wants, borrowed from the reader.  Nothing else can be chosen after
+ * that. */
+enum slv_status slv_reader_filter(
+    struct slv_reader *, const struct slv_filter **out);
+
 /* Is the channel wanted?  Nothing else can be chosen after that. */
 enum slv_status slv_reader_wants(
     struct slv_reader *, uint32_t channel, bool *yes);

@@ -6,6 +6,7 @@
 #include "job/read/by_time.h"
 #include "job/read/cursor.h"
 #include "job/read/filter.h"
+#include "job/read/latched.h"
 
 struct slv_reader {
 	struct slv_cursor cursor;
@@ -58,6 +59,8 @@ settle(struct slv_reader *r)
 	if (r->filter.settled)
 		return SLV_OK;
 	SLV_TRY(slv_filter_settle(&r->filter, &log->channels, &log->err));
+	if (r->filter.latched && r->filter.timed)
+		SLV_TRY(slv_latched_find(log, &r->filter));
 	return r->filter.by_time
 	    ? slv_by_time_list(&r->sorted, &r->cursor, &r->filter)
 	    : SLV_OK;
@@ -69,6 +72,13 @@ slv_reader_wants(struct slv_reader *r, uint32_t channel, bool *yes)
 	SLV_TRY(settle(r));
 	*yes = r->filter.wanted[channel];
 	return SLV_OK;
+}
+
+enum slv_status
+slv_reader_filter(struct slv_reader *r, const struct slv_filter **out)
+{
+	*out = &r->filter;
+	return settle(r);
 }
 
 /* Find the next record that is wanted. */
@@ -88,8 +98,8 @@ find_next(struct slv_reader *r)
 		SLV_TRY(slv_cursor_next(c));
 		r->ended = c->ended;
 	} while (!r->ended
-	    && !slv_filter_takes(
-	        &r->filter, c->record.channel, c->record.log_ns));
+	    && !slv_filter_takes(&r->filter, c->record.channel,
+	        c->record.log_ns, slv_cursor_place(c)));
 	return SLV_OK;
 }
 

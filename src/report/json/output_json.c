@@ -69,15 +69,16 @@ void
 slv_put_export(struct slv_object *to, const struct slv_report *r)
 {
 	const struct slv_exported *e = &r->exported;
-	struct slv_object o = slv_object();
+	const char *key = r->job == SLV_JOB_EXPORT ? "export" : "extract";
+	struct slv_object o;
 
 	if (e->format == NULL) {
-		json_decref(slv_object_done(&o));
-		slv_put(to, "export", json_null());
+		slv_put(to, key, json_null());
 		return;
 	}
+	o = slv_object();
 	slv_put(&o, "format", json_string(e->format));
 	slv_put(&o, "records", slv_json_number(e->records));
 	slv_put(&o, "channels", slv_json_number(e->channels));
-	slv_put(to, "export", slv_object_done(&o));
+	slv_put(to, key, slv_object_done(&o));
 }

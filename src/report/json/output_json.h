@@ -26,7 +26,7 @@ json_t *slv_dropped_of(const struct slv_report *);
 /* "plan": the segments of a repaired log. */
 void slv_put_plan(struct slv_object *, const struct slv_report *);
 
-/* "export": what was written in another format; null: nothing. */
+/* "export" or "extract": which records were written; null: none. */
 void slv_put_export(struct slv_object *, const struct slv_report *);
 
 #endif

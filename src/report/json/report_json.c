@@ -340,6 +340,7 @@ job_name(enum slv_job job)
 	case SLV_JOB_UNDO: return "undo";
 	case SLV_JOB_MERGE: return "merge";
 	case SLV_JOB_EXPORT: return "export";
+	case SLV_JOB_EXTRACT: return "extract";
 	}
 	return "?";
 }
@@ -458,9 +459,9 @@ slv_report_json(const struct slv_report *r)
 		slv_put(&o, "in_place", in_place_of(r));
 	if (r->job == SLV_JOB_MERGE)
 		slv_put_merge(&o, r);
-	if (r->job == SLV_JOB_REPAIR || r->job == SLV_JOB_EXPORT)
+	if (r->job == SLV_JOB_REPAIR || slv_report_exports(r))
 		slv_put_donor(&o, r);
-	if (r->job == SLV_JOB_EXPORT)
+	if (slv_report_exports(r))
 		slv_put_export(&o, r);
 	if (slv_report_repairs(r)) {
 		slv_put(&o, "dropped", slv_dropped_of(r));

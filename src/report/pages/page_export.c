@@ -1,6 +1,16 @@
 /* page_export.c - what was written in another format. */
 #include "report/pages/pages.h"
 
+static bool
+has_messages(const struct slv_report *r)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < r->facts.n_channels; i++)
+		any |= r->facts.channels[i].messages > 0;
+	return any;
+}
+
 /* The records are those that are wanted, which may be fewer than are kept. */
 static void
 put_written(struct slv_buf *out, const struct slv_report *r)
@@ -9,10 +19,17 @@ put_written(struct slv_buf *out, const struct slv_report *r)
 
 	slv_buf_printf(out, "  %s ", slv_page_outcome(r->outcome));
 	slv_page_output(out, r);
-	slv_buf_printf(out, ", %s: %s", slv_words_size(r->output_size).text,
-	    slv_words_some(e->records, "record").text);
-	slv_buf_printf(
-	    out, " of %s\n", slv_words_some(e->channels, "channel").text);
+	slv_buf_printf(out, ", %s: ", slv_words_size(r->output_size).text);
+	/* A name that is mistyped should not go unnoticed. */
+	if (e->records == 0 && has_messages(r)) {
+		slv_buf_text(out, "no record of the log was chosen");
+	} else {
+		slv_buf_text(out, slv_words_some(e->records, "record").text);
+		slv_buf_printf(
+		    out, " of %s", slv_words_some(e->channels, "channel").text);
+	}
+	slv_page_sidecar(out, r);
+	slv_buf_text(out, "\n");
 }
 
 void

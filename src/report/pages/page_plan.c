@@ -111,6 +111,18 @@ put_copied(struct slv_buf *out, const struct slv_report *r,
 		    slv_words_count(r->size - kept).text);
 }
 
+void
+slv_page_sidecar(struct slv_buf *out, const struct slv_report *r)
+{
+	if (r->sidecar == NULL || r->outcome == SLV_OUT_PLANNED)
+		return;
+	slv_buf_text(out,
+	    r->state == SLV_STATE_LOSSY || r->history.lossy
+	        ? "; loss report: "
+	        : "; report that the end is unknown: ");
+	slv_page_escaped(out, r->sidecar);
+}
+
 static void
 put_outcome(struct slv_buf *out, const struct slv_report *r,
     const struct slv_style *style)
@@ -119,13 +131,7 @@ put_outcome(struct slv_buf *out, const struct slv_report *r,
 		put_in_place(out, r, style);
 	else
 		put_copied(out, r, style);
-	if (r->sidecar != NULL && r->outcome != SLV_OUT_PLANNED) {
-		slv_buf_text(out,
-		    r->state == SLV_STATE_LOSSY || r->history.lossy
-		        ? "; loss report: "
-		        : "; report that the end is unknown: ");
-		slv_page_escaped(out, r->sidecar);
-	}
+	slv_page_sidecar(out, r);
 	slv_buf_text(out, "\n");
 }
 

@@ -79,16 +79,20 @@ verdict_intact(const struct slv_report *r)
 static const char *
 verdict_written(const struct slv_report *r)
 {
-	static const char *const verdicts[2][2][2] = {
+	static const char *const verdicts[3][2][2] = {
 		{ { "REPAIRED", "REPAIRED WITH LOSSES" },
 		    { "REPAIRABLE", "REPAIRABLE WITH LOSSES" } },
 		{ { "EXPORTED", "EXPORTED WITH LOSSES" },
 		    { "EXPORTABLE", "EXPORTABLE WITH LOSSES" } },
+		{ { "EXTRACTED", "EXTRACTED WITH LOSSES" },
+		    { "EXTRACTABLE", "EXTRACTABLE WITH LOSSES" } },
 	};
 	bool planned = r->outcome == SLV_OUT_PLANNED;
+	unsigned job = r->job == SLV_JOB_EXPORT ? 1
+	    : r->job == SLV_JOB_EXTRACT         ? 2
+	                                        : 0;
 
-	return verdicts[r->job == SLV_JOB_EXPORT][planned]
-	               [r->state == SLV_STATE_LOSSY];
+	return verdicts[job][planned][r->state == SLV_STATE_LOSSY];
 }
 
 static const char *

@@ -97,6 +97,9 @@ void slv_page_export(struct slv_buf *, const struct slv_report *);
 /* "wrote" or the like. */
 const char *slv_page_outcome(enum slv_outcome);
 
+/* Append where the report next to the output is, if there is one. */
+void slv_page_sidecar(struct slv_buf *, const struct slv_report *);
+
 /* Append the name of the output. */
 void slv_page_output(struct slv_buf *, const struct slv_report *);
 

@@ -229,7 +229,7 @@ put_rest(struct slv_buf *out, const struct slv_report *r, enum slv_page page,
 		slv_page_backup(out, r);
 	}
 	put_advice(out, r, style);
-	if (r->job == SLV_JOB_EXPORT)
+	if (slv_report_exports(r))
 		slv_page_export(out, r);
 	else if (page == SLV_PAGE_PLAN)
 		slv_page_plan(out, r, style);

@@ -228,13 +228,18 @@ item(
 		out->len = BDDF_MAGIC_SIZE;
 		return SLV_OK;
 	}
+	if (off >= bddf_of(s)->data_end) {
+		out->kind = SLV_ITEM_DERIVED;
+		out->len = s->source->size - off;
+		out->ends = true;
+		return SLV_OK;
+	}
 	if (!slv_range_in(off, BDDF_DATA_HEAD, s->source->size))
 		return slv_fail(err, SLV_E_BUG, "%s: no block at %llu",
 		    s->source->name, (unsigned long long)off);
 	SLV_TRY(slv_window_view(s->window, off, BDDF_HEADER_SIZE, &p, err));
 	h = bddf_head_get(bddf_of(s)->dialect, p);
 	out->len = bddf_head_span(h);
-	out->ends = h.type == BDDF_END;
 	return h.type == BDDF_DATA ? take_data(s, off, out, err) : SLV_OK;
 }
 

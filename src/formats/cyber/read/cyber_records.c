@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/search.h"
 #include "formats/cyber/channels/cyber_schema.h"
 #include "formats/cyber/cyber.h"
 #include "formats/cyber/cyber_state.h"
@@ -180,6 +181,27 @@ take_message(struct slv_scan *s, uint64_t off, const struct cyber_message *m,
 	return SLV_OK;
 }
 
+/* The channel that the section at off declares. */
+static enum slv_status
+find_channel(
+    struct slv_scan *s, uint64_t off, struct slv_item *out, struct slv_err *err)
+{
+	const struct cyber *c = cyber_of(s);
+	struct slv_search f = { .high = c->n_items };
+	const struct cyber_spec *spec;
+
+	while (slv_search(&f))
+		slv_search_on(&f, c->items[f.mid].off < off);
+	if (f.low == c->n_items || c->items[f.low].off != off)
+		return slv_fail(err, SLV_E_BUG, "%s: no channel at %llu",
+		    s->source->name, (unsigned long long)off);
+	spec = &c->items[f.low].spec;
+	if (!cyber_channel_known(
+	        c, c->texts.at + spec->name, spec->name_len, &out->channel))
+		out->kind = SLV_ITEM_DERIVED;
+	return SLV_OK;
+}
+
 static enum slv_status
 item(
     struct slv_scan *s, uint64_t off, struct slv_item *out, struct slv_err *err)
@@ -200,9 +222,14 @@ item(
 		    s->source->name, (unsigned long long)off);
 	/* The messages of a chunk are in its body. */
 	out->len = CYBER_SECTION;
-	if (k.type != CYBER_CHUNK_BODY)
-		out->len += k.size;
-	return SLV_OK;
+	out->kind = SLV_ITEM_CHUNK;
+	if (k.type == CYBER_CHUNK_BODY)
+		return SLV_OK;
+	out->len += k.size;
+	out->kind =
+	    k.type == CYBER_CHANNEL ? SLV_ITEM_DECLARE : SLV_ITEM_DERIVED;
+	return k.type == CYBER_CHANNEL ? find_channel(s, off, out, err)
+	                               : SLV_OK;
 }
 
 const struct slv_records cyber_records = {

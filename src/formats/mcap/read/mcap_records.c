@@ -93,6 +93,20 @@ nanos_of(uint64_t ns)
 	return ns <= INT64_MAX ? (int64_t)ns : SLV_NO_TIME;
 }
 
+static enum slv_item_kind
+kind_of(unsigned op)
+{
+	switch (op) {
+	case MCAP_MESSAGE: return SLV_ITEM_RECORD;
+	case MCAP_CHANNEL: return SLV_ITEM_DECLARE;
+	case MCAP_MESSAGE_INDEX:
+	case MCAP_CHUNK_INDEX:
+	case MCAP_DATA_END_OP:
+	case MCAP_FOOTER: return SLV_ITEM_DERIVED;
+	default: return SLV_ITEM_OTHER;
+	}
+}
+
 static enum slv_status
 take(const struct slv_scan *s, const struct mcap_bytes *b, uint64_t off,
     struct mcap_record *r, struct slv_item *out, struct slv_err *err)
@@ -104,10 +118,10 @@ take(const struct slv_scan *s, const struct mcap_bytes *b, uint64_t off,
 		return slv_fail(err, SLV_E_BUG, "%s: no record at %llu",
 		    s->source->name, (unsigned long long)off);
 	out->len = mcap_span(r);
-	if (r->op != MCAP_MESSAGE)
-		return SLV_OK;
-	out->kind = SLV_ITEM_RECORD;
 	out->channel = (uint16_t)r->v[MCAP_ID];
+	out->kind = kind_of(r->op);
+	if (out->kind != SLV_ITEM_RECORD)
+		return SLV_OK;
 	out->log_ns = nanos_of(r->v[MCAP_LOG_TIME]);
 	out->publish_ns = nanos_of(r->v[MCAP_PUBLISH]);
 	out->numbered = true;
@@ -133,6 +147,7 @@ take_chunk(
 	if (h.strange)
 		return SLV_OK;
 	if (h.codec == SLV_CODEC_NONE) {
+		out->kind = SLV_ITEM_CHUNK;
 		out->len = h.data - off;
 		return SLV_OK;
 	}

@@ -69,10 +69,14 @@ static void
 take(const struct rosbag_record *r, struct slv_item *out)
 {
 	out->len = rosbag_span(r);
+	out->channel = r->conn;
+	if (r->op == ROSBAG_CONN)
+		out->kind = SLV_ITEM_DECLARE;
+	else if (r->op != ROSBAG_MESSAGE)
+		out->kind = SLV_ITEM_DERIVED;
 	if (r->op != ROSBAG_MESSAGE)
 		return;
 	out->kind = SLV_ITEM_RECORD;
-	out->channel = r->conn;
 	out->log_ns = nanos_of(r->time);
 	out->publish_ns = SLV_NO_TIME;
 	out->data = rosbag_head(r);
@@ -93,6 +97,7 @@ take_chunk(const struct rosbag_record *r, uint64_t off, struct slv_item *out)
 	uint64_t data = off + rosbag_head(r);
 
 	if (r->codec == SLV_CODEC_NONE) {
+		out->kind = SLV_ITEM_CHUNK;
 		out->len = rosbag_head(r);
 		return;
 	}
@@ -112,10 +117,12 @@ item(
 	struct rosbag_record r;
 
 	if (off == 0) {
+		out->kind = SLV_ITEM_DERIVED;
 		out->len = ROSBAG_MAGIC_SIZE;
 		return SLV_OK;
 	}
 	if (b->tail != 0 && off >= b->tail) {
+		out->kind = SLV_ITEM_DERIVED;
 		out->len = s->source->size - off;
 		out->ends = true;
 		return SLV_OK;

@@ -1,0 +1,41 @@
+/* cutting.h - a log with only some of its records.
+ *
+ * What is kept of a log is put together without its index, like a log whose recorder
+ * was stopped; a repair of that adds the rest.  So a driver only has to say how records
+ * stand together.
+ */
+#ifndef SLV_CORE_CUTTING_H
+#define SLV_CORE_CUTTING_H
+
+#include "base/buf.h"
+#include "base/bytes.h"
+
+/* The records of a chunk. */
+struct slv_cut_chunk {
+	const struct slv_buf *content; /* with the declarations among them */
+	uint64_t records;
+	uint64_t from, to; /* their times, in ns since 1970 */
+};
+
+struct slv_cutting {
+	/* Records of one time are taken together: there is no choice of
+	 * channels. */
+	bool whole;
+
+	/* Declarations are in chunks, next to the records. */
+	bool declares_inside;
+
+	/* Append what precedes all else.  NULL: that is an item of the log. */
+	void (*begin)(struct slv_buf *);
+
+	/* Return true if a payload may have become this other one of the same
+	 * length, because records after it are gone.  NULL: it stays as it
+	 * is. */
+	bool (*ends_in)(const uint8_t *was, const uint8_t *is, size_t len);
+
+	/* Append a chunk, not compressed.  NULL: there are no chunks. */
+	enum slv_status (*chunk)(
+	    const struct slv_cut_chunk *, struct slv_buf *, struct slv_err *);
+};
+
+#endif

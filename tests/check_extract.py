@@ -1,0 +1,248 @@
+#!/usr/bin/python3
+"""Is an extract a sound log with the records that are wanted, and no others?
+
+All logs of testdata, damaged or not, are cut by channel and by time.  Of each extract
+salvor reads the records that it reads of the log with the same choice, in the same
+order, and finds it sound; and so does a reader of the format that shares nothing with
+salvor.  Of bags `rosbag filter` makes the same, message for message.  Latched messages
+and series that are metadata go along.
+
+    check_extract.py [FORMAT...]
+
+Environment: SALVOR is the program, SALVOR_SRCDIR the source tree, SALVOR_BUILDDIR the
+build folder; CI is set where nothing may be skipped.
+"""
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+from support.start import SALVOR, TOP, parts
+
+with parts():
+    import bag_reader
+    import bddf_reader
+    import carla_reader
+    import cyber_reader
+    import rosbag
+    from bddf_writer import Log, field
+    from mcap import judge
+    from tally import check, end
+    bddf_reader.load_messages(os.environ.get('BDDF_PB2', 'tests/pb2'))
+
+RECORDS = str(pathlib.Path(os.environ.get('SALVOR_BUILDDIR', '.'))
+              / 'tests' / 'read' / 'records')
+
+
+def check_bddf(raw):
+    """A strict reader of BDDF."""
+    bddf_reader.check_file(bddf_reader.read_file(raw))
+
+
+READERS = {'bddf': (check_bddf, bddf_reader.Bad),
+           'rosbag': (bag_reader.read, bag_reader.Bad),
+           'cyber': (cyber_reader.read, cyber_reader.Bad),
+           'mcap': (judge.strict, judge.Bad),
+           'carla': (carla_reader.read, carla_reader.Bad)}
+
+
+def logs_of(form):
+    """All files of a format that are not there to be refused."""
+    return sorted(p for p in (TOP / 'testdata' / form).iterdir()
+                  if p.suffix not in ('.md', '.txt')
+                  and not p.name.startswith('alien-'))
+
+
+def read(choice, file):
+    """Channel, times, number, length and sum of each record; None: none can be
+    read."""
+    out = subprocess.run([RECORDS, *choice, str(file)], check=True,
+                         capture_output=True).stdout.decode('utf-8', 'replace')
+    words = [line.split('\t') for line in out.splitlines()]
+    ends = [w for w in words if w[0] == 'end']
+    if not ends or ends[0][1] != 'SLV_OK':
+        return None
+    return [tuple(w[2:5] + w[6:8]) for w in words if w[0] == 'record']
+
+
+def choices_of(form, records):
+    """Some of the records: half of the time, and one channel."""
+    times = sorted(int(r[1]) for r in records if int(r[1]) > -2 ** 62)
+    if not times:
+        return
+    first, last = (times[len(times) // 4 * n] for n in (1, 3))
+    span = ['%s=%d.%09d' % (word, *divmod(at, 10 ** 9))
+            for word, at in (('start', first), ('end', last))
+            if at >= 0]
+    yield [*span, 'latched=none']
+    if form == 'carla':
+        return
+    name = re.escape(records[0][0])
+    if re.search(r'[^\w./\\-]', name) or not name:
+        return
+    name = records[0][0].replace('.', '[.]')
+    yield ['include=' + name]
+    yield ['exclude=' + name, *span[:1]]
+
+
+def options_of(choice):
+    """As the command line has them."""
+    return ['--' + word for word in choice]
+
+
+def hold(form, file, choice, folder):
+    """One extract."""
+    name = '%s/%s %s' % (form, file.name, choice)
+    out = pathlib.Path(folder) / ('out' + file.suffix)
+    for old in out, pathlib.Path(str(out) + '.salvor.json'):
+        old.unlink(missing_ok=True)
+    want = read(choice, file)
+    done = subprocess.run([SALVOR, 'extract', '--json', '-o', out,
+                           *options_of(choice), file], check=False,
+                          capture_output=True)
+    report = json.loads(done.stdout)
+    error = report['error'] or {}
+    if not out.exists():
+        check(name + ': there is one', error.get('code') != 'bug'
+              and (not want or done.returncode in (8, 16)), report['error'])
+        check(name + ': which may be missing', not want, report['error'])
+        return
+    got = read([], out)
+    if form == 'carla' and want and got:
+        # How long the last frame lasts is filled in when the next one begins.
+        last = max(i for i, r in enumerate(want) if r[0] == 'FrameStart')
+        want[last:last + 1] = got[last:last + 1]
+    check(name + ': records', got == want and report['extract']['records']
+          == len(want), (len(got or []), len(want)))
+    sound = subprocess.run([SALVOR, 'verify', '--json', out], check=False,
+                           capture_output=True)
+    history = json.loads(sound.stdout)['history']
+    check(name + ': sound', sound.returncode == 0, sound.returncode)
+    check(name + ': what was lost is known', report['state'] != 'lossy'
+          or history['state'] == 'lossy', history)
+    reader, bad = READERS[form]
+    if not file.name.startswith('good-'):
+        return
+    try:
+        reader(out.read_bytes())
+    except bad as fault:
+        check(name + ': for another reader', False, fault)
+
+
+def one_format(form, folder):
+    """All logs of a format, each in some ways."""
+    for file in logs_of(form):
+        records = read([], file)
+        for choice in choices_of(form, records or []):
+            hold(form, file, choice, folder)
+
+
+def messages_of(bag):
+    """What ROS reads."""
+    with rosbag.Bag(str(bag)) as opened:
+        return [(topic, raw[0], raw[1], raw[2], str(time))
+                for topic, raw, time in opened.read_messages(raw=True)]
+
+
+def like_rosbag(folder):
+    """`rosbag filter` takes the same messages."""
+    ours, theirs = (pathlib.Path(folder) / name
+                    for name in ('ours.bag', 'theirs.bag'))
+    for file in logs_of('rosbag'):
+        if not file.name.startswith('good-drive'):
+            continue
+        all_of = messages_of(file)
+        start = all_of[len(all_of) // 3][4]
+        at = '%s.%s' % (start[:-9], start[-9:])
+        for options, words in (
+                (['--include=/imu.*'], 'topic.startswith("/imu")'),
+                (['--exclude=/tf', '--start=' + at],
+                 'topic != "/tf" and t.to_nsec() >= %s' % start)):
+            subprocess.run([SALVOR, 'extract', '-q', '-f', '-o', ours,
+                            '--latched=none', *options, file], check=True)
+            subprocess.run(['rosbag', 'filter', file, theirs, words],
+                           check=True, capture_output=True)
+            got, want = messages_of(ours), messages_of(theirs)
+            check('%s: rosbag filter %s' % (file.name, words), got == want
+                  and want, (len(got), len(want)))
+
+
+def latched(folder):
+    """What holds when the span begins."""
+    log = Log()
+    log.declare(0, 'meta', kind=field(4, field(1, 'text/plain')
+                                      + field(2, 'note') + field(3, 1)))
+    log.declare(1, 'data')
+    log.data(0, b'needed').data(1, b'before').data(0, b'needed, too')
+    for number in range(5):
+        log.data(1, b'inside %d' % number)
+    log.data(1, b'behind').data(0, b'later')
+    source, out = (pathlib.Path(folder) / n for n in ('in.bddf', 'out.bddf'))
+    source.write_bytes(log.close())
+    base = 1700001000
+    span = ['--start=%d.004' % base, '--end=%d.009' % base]
+    for more, want in ((['--latched=none'], {'data': 5}),
+                       ([], {'meta': 3, 'data': 5}),
+                       (['--exclude=.*meta.*'], {'data': 5})):
+        subprocess.run([SALVOR, 'extract', '-q', '-f', '-o', out, *span, *more,
+                        source], check=True)
+        got = {}
+        for record in read([], out):
+            kind = 'meta' if 'meta' in record[0] else 'data'
+            got[kind] = got.get(kind, 0) + 1
+        check('latched: %s' % more, got == want, got)
+
+
+def latched_bag(folder):
+    """Of each latched connection the last message before the span."""
+    source = TOP / 'testdata' / 'rosbag' / 'good-drive-none.bag'
+    path, out = (pathlib.Path(folder) / n for n in ('l.bag', 'o.bag'))
+    with rosbag.Bag(str(path), 'w') as bag, rosbag.Bag(str(source)) as old:
+        for number, (topic, raw, time, header) in enumerate(old.read_messages(
+                raw=True, return_connection_header=True)):
+            if topic == '/odom':
+                header['latching'] = '1'
+            bag.write(topic, raw, time, raw=True, connection_header=header)
+    start = messages_of(path)[100]
+    at = '%s.%s' % (start[4][:-9], start[4][-9:])
+    subprocess.run([SALVOR, 'extract', '-q', '-o', out, '--start=' + at, path],
+                   check=True)
+    whole = messages_of(path)
+    inside = [m for m in whole if int(m[4]) >= int(start[4])]
+    last = [m for m in whole if m[0] == '/odom'
+            and int(m[4]) < int(start[4])][-1:]
+    check('latched: a bag', messages_of(out) == last + inside,
+          (len(messages_of(out)), len(inside)))
+
+
+def refused(folder):
+    """What makes no sense is said, and writes nothing."""
+    out = pathlib.Path(folder) / 'refused'
+    data = TOP / 'testdata'
+    for options, file, code in (
+            (['--include=x'], data / 'carla' / 'good-ue5.log', 16),
+            (['--start=noon'], data / 'bddf' / 'good-tiny.bddf', 16),
+            ([], data / 'rosrecord' / 'good-plain.bag', 8),
+            ([], data / 'bddf' / 'alien-gzip.bddf', 4)):
+        done = subprocess.run([SALVOR, 'extract', '-o', out, *options, file],
+                              check=False, capture_output=True)
+        check('refused: %s' % file.name, done.returncode == code
+              and not out.exists(), done)
+
+
+def main():
+    """All formats, or those that are named."""
+    with tempfile.TemporaryDirectory() as folder:
+        for form in sys.argv[1:] or READERS:
+            one_format(form, folder)
+        like_rosbag(folder)
+        latched(folder)
+        latched_bag(folder)
+        refused(folder)
+    end()
+
+
+main()
