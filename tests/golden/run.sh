@@ -60,7 +60,7 @@ clean() {
 		-e 's/^sandbox: ..*$/sandbox: WALLS/' \
 		-e 's/^SHA-1: ..*$/SHA-1: WAY/' \
 		-e '/^  space: /s/, [0-9.,]* [kKMGTPE]*B free/, SPACE free/' \
-		-e 's/"free":[0-9]*/"free":SPACE/g' \
+		-e 's/"free":[0-9][0-9]*/"free":SPACE/g' \
 		-e 's/"made_by":{"salvor":"[0-9.]*","date":"[^"]*","host":"[^"]*"/"made_by":{"salvor":"VERSION","date":"DATE","host":"HOST"/g'
 }
 
