@@ -517,7 +517,7 @@ ones (`bad-*`), and kinds that salvor leaves alone (`unsupported-*`).
 ROS's own library wrote `good-drive-*` and `bad-unclosed-drive`, and
 `tests/support/bag_writer.py` the other good ones;
 `tests/support/make_bagdata.py` made the rest, and this page.  `expect.txt` says
-what `salvor verify` and `salvor repair` answer, and `tests/check_testdata.sh`
+what `salvor verify` and `salvor repair` answer, and `tests/checks/verdicts/check_testdata.sh`
 asks them.
 
 | file | what is wrong | how it was made | verify | repair | problems |

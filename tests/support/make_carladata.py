@@ -213,7 +213,7 @@ ones (`bad-*`).
 version; `good-given-*` come from another program of that kind.
 `tests/support/make_carladata.py` made the rest, and this page.  `expect.txt`
 says what `salvor verify` and `salvor repair` answer, and
-`tests/check_testdata.sh` asks them.
+`tests/checks/verdicts/check_testdata.sh` asks them.
 
 | file | what is wrong | how it was made | verify | repair | problems |
 |---|---|---|---|---|---|

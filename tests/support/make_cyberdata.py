@@ -323,7 +323,7 @@ ones (`bad-*`), most of them from `good-tiny`.
 
 `tests/support/make_cyberdata.py` made them all, and this page, with Google's
 protobuf; no recorder did.  `expect.txt` says what `salvor verify` and
-`salvor repair` answer, and `tests/check_testdata.sh` asks them.
+`salvor repair` answer, and `tests/checks/verdicts/check_testdata.sh` asks them.
 
 | file | what is wrong | verify | repair | problems |
 |---|---|---|---|---|

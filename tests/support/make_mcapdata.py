@@ -358,7 +358,7 @@ ones (`bad-*`).
 The libraries of foxglove/mcap wrote `*-real-*`, some of them while they were
 killed or had no room left; `tests/support/make_mcapdata.py` made the rest, and this
 page.  `expect.txt` says what `salvor verify` and `salvor repair` answer, and
-`tests/check_testdata.sh` asks them.
+`tests/checks/verdicts/check_testdata.sh` asks them.
 
 | file | what is wrong | how it was made | verify | repair | problems |
 |---|---|---|---|---|---|

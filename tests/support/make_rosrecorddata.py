@@ -24,7 +24,7 @@ Sound ones (`good-*`) and damaged ones (`bad-*`).  ROS 1.15 writes no bags of
 this version: `tests/support/rosrecord_writer.py` writes them as its readers
 read them, and `tests/support/make_rosrecorddata.py` damages them and makes this
 page.  `expect.txt` says what `salvor verify` and `salvor repair` answer, and
-`tests/check_testdata.sh` asks them.
+`tests/checks/verdicts/check_testdata.sh` asks them.
 
 | file | what is wrong | how it was made | verify | repair | problems |
 |---|---|---|---|---|---|

@@ -451,7 +451,7 @@ that are no BDDF at all (`alien-*`).
 
 `tests/support/make_testdata.py` made all but those that it is made from, and
 this page.  `expect.txt` says what `salvor verify` and `salvor repair` answer,
-and `tests/check_testdata.sh` asks them.
+and `tests/checks/verdicts/check_testdata.sh` asks them.
 
 | file | what is wrong | how it was made | verify | repair | problems |
 |---|---|---|---|---|---|

@@ -3,7 +3,7 @@
  *
  * Every option that changes what becomes of a log, or what is told of it, is
  * there, as its row says (slv_option.decides): a file that was done without it is
- * not done.  tests/check_options.py knows all options, too.
+ * not done.  tests/checks/batch/check_options.py knows all options, too.
  */
 #include <inttypes.h>
 #include <stdlib.h>

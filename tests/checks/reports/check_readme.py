@@ -20,7 +20,7 @@ import sys
 import tempfile
 
 TOP = pathlib.Path(os.environ.get('SALVOR_SRCDIR',
-                                  pathlib.Path(__file__).parents[1])).resolve()
+                                  pathlib.Path(__file__).parents[3])).resolve()
 SALVOR = pathlib.Path(os.environ.get('SALVOR', './salvor')).resolve()
 
 # cp, ls and rm of `aws s3`, for files, objects and "-".

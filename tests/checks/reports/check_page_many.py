@@ -24,7 +24,7 @@ import shutil
 import subprocess
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).parent / 'support'))
+sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / 'support'))
 from page_trial import (  # noqa: E402
     SALVOR, TOP, calm, check, check_names, check_source, damaged, looks, objects,
     picture, run, salvor, wait)

@@ -20,7 +20,7 @@ import re
 import shutil
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).parent / 'support'))
+sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / 'support'))
 from page_trial import (  # noqa: E402
     TOP, calm, check, check_names, check_source, damaged, looks, objects,
     picture, run, salvor, wait)

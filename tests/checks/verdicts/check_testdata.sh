@@ -16,7 +16,7 @@
 # PYTHON one that has python3-lz4, without which bags are not checked.
 set -u
 
-top=${srcdir:-${SALVOR_SRCDIR:-$(dirname "$0")/..}}
+top=${srcdir:-${SALVOR_SRCDIR:-$(dirname "$0")/../../..}}
 top=$(cd "$top" && pwd) || exit 99
 python=${PYTHON:-python3}
 PYTHONDONTWRITEBYTECODE=1
