@@ -26,9 +26,20 @@ struct slv_exporting {
 	    struct slv_channel_info *, uint32_t n, struct slv_err *);
 
 	/* Change the payload of a record, whose channel is a position in the
-	 * list, and what else must be; borrowed until the next call. */
+	 * list, and what else must be; borrowed until the next call.  NULL: it
+	 * stays as it is. */
 	enum slv_status (*record)(
 	    void *state, struct slv_record *, struct slv_err *);
+
+	/* One more channel, of messages that are made of the records of channel
+	 * *of; NULL: there is none.  NULL: there never is. */
+	const struct slv_channel_info *(*more)(void *state, uint32_t *of);
+
+	/* Its message after a record; borrowed until the next call.
+	 *
+	 *   *any  false: there is none */
+	enum slv_status (*derive)(void *state, const struct slv_record *,
+	    struct slv_record *out, bool *any, struct slv_err *);
 
 	void (*release)(void *state);
 };

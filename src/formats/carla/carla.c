@@ -99,4 +99,5 @@ const struct slv_format slv_format_carla = {
 	.patches = &patches,
 	.records = &carla_records,
 	.cutting = &cutting,
+	.exporting = &carla_exporting,
 };

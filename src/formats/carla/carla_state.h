@@ -251,4 +251,7 @@ enum slv_status carla_mend(
 /* carla_records.c */
 extern const struct slv_records carla_records;
 
+/* carla_export.c */
+extern const struct slv_exporting carla_exporting;
+
 #endif

@@ -36,6 +36,7 @@ struct export
 	struct slv_buf descriptors;            /* owned */
 	struct slv_channel_info *channels;     /* owned; as they are written */
 	uint32_t n_channels;
+	uint32_t more; /* the place of the exporter's own; UINT32_MAX: none */
 	uint32_t *places;  /* owned; of the log's channels in this list */
 	uint64_t *records; /* owned; of the log, by place */
 };
@@ -93,6 +94,21 @@ flush(struct export *x)
 	return SLV_OK;
 }
 
+/* The message that is made of the record. */
+static enum slv_status
+write_more(struct export *x, const struct slv_record *r)
+{
+	struct slv_err *err = &x->log->err;
+	struct slv_record made;
+	bool any;
+
+	SLV_TRY(x->exporting->derive(x->exporter, r, &made, &any, err));
+	if (!any)
+		return SLV_OK;
+	made.channel = x->more;
+	return x->format->writing->record(x->state, &made, &x->out, err);
+}
+
 static enum slv_status
 write_records(struct export *x)
 {
@@ -105,12 +121,14 @@ write_records(struct export *x)
 	while ((r = slv_reader_next(x->reader)) != NULL) {
 		struct slv_record placed = *r;
 
-		if (x->exporting != NULL)
+		if (x->exporting != NULL && x->exporting->record != NULL)
 			SLV_TRY(
 			    x->exporting->record(x->exporter, &placed, err));
 		placed.channel = x->places[r->channel];
 		SLV_TRY(w->record(x->state, &placed, &x->out, err));
 		x->records[placed.channel]++;
+		if (x->more != UINT32_MAX)
+			SLV_TRY(write_more(x, r));
 		if (x->out.buf.len >= FLUSH)
 			SLV_TRY(flush(x));
 		slv_meter_at(meter, r->off);
@@ -144,6 +162,28 @@ describe_channels(struct export *x)
 	    x->exporter, &help, x->described, (uint32_t)from->n, err);
 }
 
+/* The exporter's own channel, if that which it is made of is wanted. */
+static enum slv_status
+list_more(struct export *x)
+{
+	const struct slv_channel_info *more;
+	bool wanted;
+	uint32_t of;
+
+	x->more = UINT32_MAX;
+	if (x->exporting == NULL || x->exporting->more == NULL)
+		return SLV_OK;
+	more = x->exporting->more(x->exporter, &of);
+	if (more == NULL)
+		return SLV_OK;
+	SLV_TRY(slv_reader_wants(x->reader, of, &wanted));
+	if (!wanted)
+		return SLV_OK;
+	x->more = x->n_channels;
+	x->channels[x->n_channels++] = *more;
+	return SLV_OK;
+}
+
 /* The channels of the log that are wanted, and if something was lost one for
  * that. */
 static enum slv_status
@@ -153,9 +193,9 @@ list_channels(struct export *x)
 	struct slv_err *err = &x->log->err;
 	bool wanted;
 
-	x->channels = slv_calloc(from->n + 1, sizeof(*x->channels));
+	x->channels = slv_calloc(from->n + 2, sizeof(*x->channels));
 	x->places = slv_calloc(from->n + 1, sizeof(*x->places));
-	x->records = slv_calloc(from->n + 1, sizeof(*x->records));
+	x->records = slv_calloc(from->n + 2, sizeof(*x->records));
 	if (x->channels == NULL || x->places == NULL || x->records == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	for (uint32_t i = 0; i < from->n; i++) {
@@ -164,6 +204,7 @@ list_channels(struct export *x)
 		if (wanted)
 			x->channels[x->n_channels++] = x->described[i];
 	}
+	SLV_TRY(list_more(x));
 	if (x->log->work.report->gaps.n > 0)
 		x->channels[x->n_channels++] = slv_gap_channel;
 	return SLV_OK;

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Are series of BDDF described in an export as they are?
+"""Are series of BDDF, and actors of CARLA, described in an export as they are?
 
 Plain numbers of each type, among them NaN, infinities, the least and the largest, and
 a block that ends within a number, are the same numbers for protobuf, and the bytes can
@@ -7,15 +7,19 @@ be made of them again.  Messages have the descriptions of --descriptors, with al
 that those need and no others; a set that has no such message, lacks a file, or is
 damaged at any byte changes nothing else and never makes an export fail.
 
+Where actors of CARLA are is what the matrices of its rotations say, in metres and with
+the y axis turned around.
+
 Environment: SALVOR is the program, SALVOR_SRCDIR the source tree.
 """
+import math
 import pathlib
 import random
 import struct
 import subprocess
 import tempfile
 
-from support.start import SALVOR, parts
+from support.start import SALVOR, TOP, parts
 
 with parts():
     import exported
@@ -160,11 +164,78 @@ def messages(folder):
         check('a broken set', len(file.messages) == len(types))
 
 
+def turned(roll, pitch, yaw):
+    """The matrix of a rotation of CARLA, whose axes are left-handed: about x, then y,
+    then z, of which the first two turn the other way around."""
+    (sr, sp, sy), (cr, cp, cy) = ([f(math.radians(a)) for a in
+                                   (roll, pitch, yaw)]
+                                  for f in (math.sin, math.cos))
+    return [[cp * cy, sr * sp * cy - cr * sy, -(cr * sp * cy + sr * sy)],
+            [cp * sy, sr * sp * sy + cr * cy, cy * sr - cr * sp * sy],
+            [sp, -sr * cp, cr * cp]]
+
+
+def matrix_of(q):
+    """The matrix of a quaternion."""
+    return [[1 - 2 * (q.y * q.y + q.z * q.z), 2 * (q.x * q.y - q.z * q.w),
+             2 * (q.x * q.z + q.y * q.w)],
+            [2 * (q.x * q.y + q.z * q.w), 1 - 2 * (q.x * q.x + q.z * q.z),
+             2 * (q.y * q.z - q.x * q.w)],
+            [2 * (q.x * q.z - q.y * q.w), 2 * (q.y * q.z + q.x * q.w),
+             1 - 2 * (q.x * q.x + q.y * q.y)]]
+
+
+def places_of(body):
+    """What a Position says: {actor: (place, angles)}."""
+    count = struct.unpack_from('<H', body)[0]
+    code = '<I6f' if len(body) == 2 + 28 * count else '<I6d'
+    rows = [struct.unpack_from(code, body, 2 + n * struct.calcsize(code))
+            for n in range(count)]
+    return {row[0]: (row[1:4], row[4:]) for row in rows}
+
+
+def is_there(transform, place, angles):
+    """Is an actor where the log says?"""
+    at, mirror = transform.translation, (1, -1, 1)
+    want = turned(*angles)
+    have = matrix_of(transform.rotation)
+    return all(math.isclose(got, m * p / 100, abs_tol=1e-12)
+               for got, m, p in zip((at.x, at.y, at.z), mirror, place)) \
+        and all(math.isclose(have[i][k], mirror[i] * mirror[k] * want[i][k],
+                             abs_tol=1e-9) for i in range(3) for k in range(3))
+
+
+def actors(folder):
+    """Where the actors of CARLA are."""
+    for source in sorted((TOP / 'testdata' / 'carla').glob('good-*.log')):
+        file = export(folder, source.read_bytes())
+        topics = {n: c.topic for n, c in file.channels.items()}
+        positions = [m for m in file.messages
+                     if topics[m.channel] == 'Position']
+        frames = [m for m in file.messages if topics[m.channel] == '/tf']
+        number = next(n for n, topic in topics.items() if topic == '/tf')
+        kind = exported.classes_of(file.schemas[file.channels[number].schema])
+        full = [m for m in positions if places_of(m.data)]
+        check('%s: a message a frame' % source.name, full
+              and [m.log_time for m in frames] == [m.log_time for m in full],
+              (len(frames), len(full)))
+        for frame, position in zip(frames, full):
+            want = places_of(position.data)
+            got = {int(t.child_frame_id[len('actor/'):]): t
+                   for t in kind.FromString(frame.data).transforms}
+            check('%s: actors' % source.name, set(got) == set(want)
+                  and all(is_there(got[n], *want[n]) for n in want)
+                  and all(t.parent_frame_id == 'map' and t.timestamp.seconds
+                          * 10 ** 9 + t.timestamp.nanos == frame.log_time
+                          for t in got.values()), (got, want))
+
+
 def main():
-    """Numbers, then messages."""
+    """Numbers, then messages, then actors."""
     with tempfile.TemporaryDirectory() as folder:
         numbers(folder)
         messages(folder)
+        actors(folder)
     end()
 
 

@@ -1,0 +1,308 @@
+/* carla_export.c - where actors are, for viewers of other formats.
+ *
+ * Packets stay as they are.  Of each Position a message foxglove.FrameTransforms is made
+ * on the channel /tf, from which viewers show the actors in three dimensions.  CARLA has
+ * centimetres, degrees and left-handed axes: x forward, y to the right, z up.  Viewers
+ * have metres and right-handed axes: y to the left.
+ */
+#include "core/format/exporting.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/format/records.h"
+#include "formats/carla/carla.h"
+#include "formats/carla/carla_state.h"
+#include "support/schema.h"
+#include "support/wire.h"
+
+#define WORLD  "map"
+#define COUNT  2                   /* bytes before the records of a list */
+#define FAR    1e15                /* an angle that means nothing */
+#define SECOND INT64_C(1000000000) /* ns */
+
+struct export
+{
+	uint32_t positions; /* the channel of Position; UINT32_MAX: none */
+	struct slv_channel_info channel;
+	struct slv_buf schema;  /* owned */
+	struct slv_buf payload; /* owned */
+};
+
+/* Tags of the messages. */
+enum {
+	TRANSFORM_TIME = 1,
+	TRANSFORM_PARENT = 2,
+	TRANSFORM_CHILD = 3,
+	TRANSFORM_TRANSLATION = 4,
+	TRANSFORM_ROTATION = 5,
+};
+
+static const struct slv_schema_field time_fields[] = {
+	{ "seconds", 1, SLV_SCHEMA_INT64, false, NULL },
+	{ "nanos", 2, SLV_SCHEMA_INT32, false, NULL },
+	{ .name = NULL },
+};
+static const struct slv_schema_message time_messages[] = {
+	{ "Timestamp", time_fields },
+	{ .name = NULL },
+};
+
+static const struct slv_schema_field vector_fields[] = {
+	{ "x", 1, SLV_SCHEMA_DOUBLE, false, NULL },
+	{ "y", 2, SLV_SCHEMA_DOUBLE, false, NULL },
+	{ "z", 3, SLV_SCHEMA_DOUBLE, false, NULL },
+	{ .name = NULL },
+};
+static const struct slv_schema_message vector_messages[] = {
+	{ "Vector3", vector_fields },
+	{ .name = NULL },
+};
+
+static const struct slv_schema_field quaternion_fields[] = {
+	{ "x", 1, SLV_SCHEMA_DOUBLE, false, NULL },
+	{ "y", 2, SLV_SCHEMA_DOUBLE, false, NULL },
+	{ "z", 3, SLV_SCHEMA_DOUBLE, false, NULL },
+	{ "w", 4, SLV_SCHEMA_DOUBLE, false, NULL },
+	{ .name = NULL },
+};
+static const struct slv_schema_message quaternion_messages[] = {
+	{ "Quaternion", quaternion_fields },
+	{ .name = NULL },
+};
+
+static const struct slv_schema_field transform_fields[] = {
+	{ "timestamp", TRANSFORM_TIME, SLV_SCHEMA_MESSAGE, false,
+	    ".google.protobuf.Timestamp" },
+	{ "parent_frame_id", TRANSFORM_PARENT, SLV_SCHEMA_STRING, false, NULL },
+	{ "child_frame_id", TRANSFORM_CHILD, SLV_SCHEMA_STRING, false, NULL },
+	{ "translation", TRANSFORM_TRANSLATION, SLV_SCHEMA_MESSAGE, false,
+	    ".foxglove.Vector3" },
+	{ "rotation", TRANSFORM_ROTATION, SLV_SCHEMA_MESSAGE, false,
+	    ".foxglove.Quaternion" },
+	{ .name = NULL },
+};
+static const struct slv_schema_message transform_messages[] = {
+	{ "FrameTransform", transform_fields },
+	{ .name = NULL },
+};
+
+static const struct slv_schema_field transforms_fields[] = {
+	{ "transforms", 1, SLV_SCHEMA_MESSAGE, true,
+	    ".foxglove.FrameTransform" },
+	{ .name = NULL },
+};
+static const struct slv_schema_message transforms_messages[] = {
+	{ "FrameTransforms", transforms_fields },
+	{ .name = NULL },
+};
+
+static const char *const transform_imports[] = {
+	"google/protobuf/timestamp.proto",
+	"foxglove/Vector3.proto",
+	"foxglove/Quaternion.proto",
+	NULL,
+};
+static const char *const transforms_imports[] = {
+	"foxglove/FrameTransform.proto",
+	NULL,
+};
+
+/* Each after those that it imports. */
+static const struct slv_schema_file files[] = {
+	{ "google/protobuf/timestamp.proto", "google.protobuf", time_messages,
+	    NULL },
+	{ "foxglove/Vector3.proto", "foxglove", vector_messages, NULL },
+	{ "foxglove/Quaternion.proto", "foxglove", quaternion_messages, NULL },
+	{ "foxglove/FrameTransform.proto", "foxglove", transform_messages,
+	    transform_imports },
+	{ "foxglove/FrameTransforms.proto", "foxglove", transforms_messages,
+	    transforms_imports },
+};
+
+static enum slv_status
+begin(void *state, const struct slv_export_help *help,
+    struct slv_channel_info *channels, uint32_t n, struct slv_err *err)
+{
+	struct export *x = state;
+
+	(void)help;
+	x->positions = UINT32_MAX;
+	for (uint32_t i = 0; i < n; i++) {
+		if (strcmp(
+		        channels[i].name, carla_packet_name(CARLA_POSITION, 0))
+		    == 0)
+			x->positions = i;
+	}
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
+		slv_schema_put(&x->schema, &files[i]);
+	x->channel = (struct slv_channel_info){
+		.size_of = sizeof(x->channel),
+		.name = "/tf",
+		.type = "foxglove.FrameTransforms",
+		.encoding = "protobuf",
+		.schema_encoding = "protobuf",
+		.schema = x->schema.at,
+		.schema_len = x->schema.len,
+	};
+	return slv_buf_check(&x->schema, err);
+}
+
+static const struct slv_channel_info *
+more(void *state, uint32_t *of)
+{
+	struct export *x = state;
+
+	*of = x->positions;
+	return x->positions != UINT32_MAX ? &x->channel : NULL;
+}
+
+/* The sine of an angle in degrees: the same on every machine. */
+static double
+sine(double degrees)
+{
+	double turns = degrees / 360, x, term, sum;
+
+	degrees -=
+	    360 * (double)(int64_t)(turns < 0 ? turns - 0.5 : turns + 0.5);
+	if (degrees > 90)
+		degrees = 180 - degrees;
+	else if (degrees < -90)
+		degrees = -180 - degrees;
+	x = degrees * 0.017453292519943295;
+	term = sum = x;
+	for (int i = 2; i < 22; i += 2) {
+		term *= -x * x / (i * (i + 1));
+		sum += term;
+	}
+	return sum;
+}
+
+/* A rotation by these angles of CARLA, in right-handed axes: x, y, z, w. */
+static void
+turn(const double euler[3], double q[4])
+{
+	double sr = sine(euler[0] / 2), cr = sine(euler[0] / 2 + 90);
+	double sp = sine(-euler[1] / 2), cp = sine(-euler[1] / 2 + 90);
+	double sy = sine(-euler[2] / 2), cy = sine(-euler[2] / 2 + 90);
+
+	q[0] = sr * cp * cy - cr * sp * sy;
+	q[1] = cr * sp * cy + sr * cp * sy;
+	q[2] = cr * cp * sy - sr * sp * cy;
+	q[3] = cr * cp * cy + sr * sp * sy;
+}
+
+static void
+put_doubles(struct slv_buf *to, uint32_t tag, const double *v, unsigned n)
+{
+	struct slv_buf b = { 0 };
+
+	for (unsigned i = 0; i < n; i++) {
+		uint64_t bits;
+
+		memcpy(&bits, &v[i], sizeof(bits));
+		slv_wire_varint(&b, (uint64_t)(i + 1) << 3 | 1);
+		slv_buf_put64(&b, bits);
+	}
+	slv_wire_message(to, tag, &b);
+}
+
+static void
+put_time(struct slv_buf *to, int64_t ns)
+{
+	int64_t nanos = ns % SECOND;
+	struct slv_buf b = { 0 };
+
+	nanos += nanos < 0 ? SECOND : 0;
+	slv_wire_number(&b, 1, (uint64_t)((ns - nanos) / SECOND));
+	slv_wire_number(&b, 2, (uint64_t)nanos);
+	slv_wire_message(to, TRANSFORM_TIME, &b);
+}
+
+static double
+number_at(const uint8_t *p, size_t size)
+{
+	uint32_t bits32;
+	uint64_t bits;
+	double wide;
+	float narrow;
+
+	if (size == 4) {
+		bits32 = slv_get_le32(p);
+		memcpy(&narrow, &bits32, sizeof(narrow));
+		return (double)narrow;
+	}
+	bits = slv_get_le64(p);
+	memcpy(&wide, &bits, sizeof(wide));
+	return wide;
+}
+
+/* Append where an actor is; a place that means nothing is left out. */
+static void
+put_actor(struct slv_buf *out, const uint8_t *p, size_t size, int64_t ns)
+{
+	struct slv_buf b = { 0 };
+	double at[3], euler[3], q[4];
+	char child[32];
+
+	for (unsigned i = 0; i < 3; i++) {
+		at[i] = number_at(p + 4 + i * size, size) / 100;
+		euler[i] = number_at(p + 4 + (3 + i) * size, size);
+		if (!(at[i] > -FAR && at[i] < FAR && euler[i] > -FAR
+		        && euler[i] < FAR))
+			return;
+	}
+	at[1] = -at[1];
+	turn(euler, q);
+	snprintf(child, sizeof(child), "actor/%u", (unsigned)slv_get_le32(p));
+	put_time(&b, ns);
+	slv_wire_text(&b, TRANSFORM_PARENT, slv_span_of(WORLD));
+	slv_wire_text(&b, TRANSFORM_CHILD, slv_span_of(child));
+	put_doubles(&b, TRANSFORM_TRANSLATION, at, 3);
+	put_doubles(&b, TRANSFORM_ROTATION, q, 4);
+	slv_wire_message(out, 1, &b);
+}
+
+static enum slv_status
+derive(void *state, const struct slv_record *r, struct slv_record *out,
+    bool *any, struct slv_err *err)
+{
+	struct export *x = state;
+	const uint8_t *p = r->data;
+	size_t n, each;
+
+	*any = false;
+	if (r->channel != x->positions || r->log_ns == SLV_NO_STAMP
+	    || r->len < COUNT)
+		return SLV_OK;
+	n = slv_get_le16(p);
+	each = n > 0 ? (r->len - COUNT) / n : 0;
+	if (each != 4 + 6 * sizeof(float) && each != 4 + 6 * sizeof(double))
+		return SLV_OK;
+	x->payload.len = 0;
+	for (size_t i = 0; i < n; i++)
+		put_actor(&x->payload, p + COUNT + i * each, (each - 4) / 6,
+		    r->log_ns);
+	*any = x->payload.len > 0;
+	*out = *r;
+	out->data = x->payload.at;
+	out->len = x->payload.len;
+	return slv_buf_check(&x->payload, err);
+}
+
+static void
+release(void *state)
+{
+	struct export *x = state;
+
+	slv_buf_free(&x->schema);
+	slv_buf_free(&x->payload);
+}
+
+const struct slv_exporting carla_exporting = {
+	.state_size = sizeof(struct export),
+	.begin = begin,
+	.more = more,
+	.derive = derive,
+	.release = release,
+};
