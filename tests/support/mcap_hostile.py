@@ -202,6 +202,23 @@ def long_names(n):
     return begun() + topic(1, 0) + b"\xff" + b"".join(out) + bytes(5) + last
 
 
+def nested_headers(n):
+    """A schema of the summary with the beginnings of files, each of which has a text
+    that reaches to the end."""
+    fake = b"".join(
+        records.MAGIC + struct.pack("<BQII", records.HEADER, 8 + rest, 0, rest)
+        for rest in range(25 * (n - 1), -1, -25))
+    return closed(begun() + topic(1) + kind(1) + plain(said(1, 0), 0),
+                  kind(1, fake) + topic(1))
+
+
+def magics(n):
+    """The magic again and again, in the data and in a summary."""
+    fake = (records.MAGIC + b"\xff") * n
+    return closed(begun() + topic(1) + kind(1) + plain(said(1, 0), 0) + fake,
+                  kind(1, fake) + topic(1))
+
+
 def nested_chunks(n):
     """Chunks each of which reaches to the end of the file, with checksums."""
     return begun() + b"".join(
@@ -296,7 +313,8 @@ CROWDS = ((channels_in_one, 8000), (channels_in_chunks, 5000),
           (same_chunks_apart, 6000), (indexed_backwards, 4000),
           (counted_often, 6000), (spoilt_attachments, 6000),
           (nested_attachments, 8000), (metadata_records, 15000),
-          (nested_indexes, 16000), (long_names, 4000), (nested_chunks, 6000),
+          (nested_indexes, 16000), (nested_headers, 50000), (magics, 30000),
+          (long_names, 4000), (nested_chunks, 6000),
           (long_heads, 4000), (open_chunks, 4000),
           (frames, 20000), (frames_of_zstd, 20000),
           (torn_messages, 10000), (torn_loose, 10000), (long_messages, 10000),

@@ -8,6 +8,9 @@
 #include "digest/crc32.h"
 
 #define LAYOUT_MAX 11 /* fields of a record */
+/* Bytes of a text that are looked at together: one that is none ends soon, and as
+ * many may seem to begin as there are bytes. */
+#define PIECE 512
 
 /* How a field is stored. */
 enum kind {
@@ -182,16 +185,20 @@ is_text(const struct mcap_bytes *b, uint64_t off, uint64_t n, bool *yes,
     struct slv_err *err)
 {
 	struct slv_utf8 u = { 0 };
-	const uint8_t *p;
 
 	*yes = n <= MCAP_STRING_MAX;
-	if (!*yes)
-		return SLV_OK;
-	SLV_TRY(mcap_view(b, off, (size_t)n, &p, err));
-	for (uint64_t i = 0; i < n && *yes; i++)
-		*yes = slv_utf8_add(&u, p[i])
-		    && (p[i] >= 0x20 || p[i] == '\t' || p[i] == '\n'
-		        || p[i] == '\r');
+	while (*yes && n > 0) {
+		size_t piece = (size_t)slv_min64(n, PIECE);
+		const uint8_t *p;
+
+		SLV_TRY(mcap_view(b, off, piece, &p, err));
+		for (size_t i = 0; i < piece && *yes; i++)
+			*yes = slv_utf8_add(&u, p[i])
+			    && (p[i] >= 0x20 || p[i] == '\t' || p[i] == '\n'
+			        || p[i] == '\r');
+		off += piece;
+		n -= piece;
+	}
 	*yes &= u.more == 0;
 	return SLV_OK;
 }

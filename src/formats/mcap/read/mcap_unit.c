@@ -3,6 +3,8 @@
 
 #include "formats/mcap/read/mcap_unit.h"
 
+#define NEAR 64 /* bytes that are searched first */
+
 const char *const mcap_kinds[MCAP_TAGS] = {
 	[MCAP_TAG_NONE] = "record",
 	[MCAP_HEADER] = "header",
@@ -471,13 +473,24 @@ mcap_next_mark(const struct slv_scan *s, uint64_t from, uint64_t to,
 	const struct mcap *m = mcap_of(s);
 	unsigned ops = MCAP_OUTER | MCAP_DERIVED;
 	enum slv_codec_kind codec;
+	bool frames = m->usual != SLV_CODEC_NONE && !mcap_in_summary(m, from);
 
 	if (from <= s->base + MCAP_MAGIC_SIZE)
 		ops |= MCAP_BIT(MCAP_HEADER);
 	if (mcap_in_summary(m, from) || may_be_inner(s, from, SLV_ASK_SEARCH))
 		ops |= MCAP_INNER;
-	SLV_TRY(mcap_find(s, from, to, ops, out, err));
-	if (m->usual != SLV_CODEC_NONE && !mcap_in_summary(m, from))
-		SLV_TRY(mcap_find_frame(s, from, *out, out, &codec, err));
-	return mcap_find_magic(s, from, *out, out, err);
+	/* What one search finds bounds the next one, and all of them in stretches: each
+	 * place is searched a few times, however many of a kind there are. */
+	for (uint64_t upto, step = NEAR; from < to; from = upto, step *= 2) {
+		upto = from + slv_min64(to - from, step);
+		SLV_TRY(mcap_find(s, from, upto, ops, out, err));
+		if (frames)
+			SLV_TRY(
+			    mcap_find_frame(s, from, *out, out, &codec, err));
+		SLV_TRY(mcap_find_magic(s, from, *out, out, err));
+		if (*out < upto)
+			return SLV_OK;
+	}
+	*out = to;
+	return SLV_OK;
 }
