@@ -95,10 +95,44 @@ keep_time(struct slv_gaps *g, struct slv_moment at)
 }
 
 enum slv_status
+slv_gaps_blocks(
+    struct slv_gaps *g, const struct slv_gap_blocks *b, struct slv_err *err)
+{
+	struct slv_gap_channel *c;
+
+	if (g->max == 0)
+		return SLV_OK;
+	SLV_TRY(watch(g, b->channel, &c, err));
+	if (c == NULL)
+		return SLV_OK;
+	answer(g, c, b->first);
+	if (c->n > 0 && c->met == g->opened)
+		step(c, c->last, b->first);
+	if (b->n > 1)
+		step(c, b->first, b->last);
+	c->n_steps += b->n > 2 ? b->n - 2 : 0;
+	c->n += b->n;
+	c->met = g->opened;
+	c->last = b->last;
+	if (b->least < c->least)
+		c->least = b->least;
+	return SLV_OK;
+}
+
+void
+slv_gaps_times(struct slv_gaps *g, struct slv_moment latest, uint32_t late)
+{
+	g->last = latest;
+	g->latest = latest;
+	if (late > g->late)
+		g->late = late;
+}
+
+enum slv_status
 slv_gaps_block(struct slv_gaps *g, uint32_t channel, struct slv_moment at,
     uint64_t len, struct slv_err *err)
 {
-	struct slv_gap_channel *c;
+	const struct slv_gap_blocks one = { channel, 1, at, at, len };
 
 	if (g->max == 0)
 		return SLV_OK;
@@ -106,18 +140,7 @@ slv_gaps_block(struct slv_gaps *g, uint32_t channel, struct slv_moment at,
 	while (g->waiting < g->n_notes)
 		g->notes[g->waiting++].after = at;
 	keep_time(g, at);
-	SLV_TRY(watch(g, channel, &c, err));
-	if (c == NULL)
-		return SLV_OK;
-	answer(g, c, at);
-	if (c->n > 0 && c->met == g->opened)
-		step(c, c->last, at);
-	c->n++;
-	c->met = g->opened;
-	c->last = at;
-	if (len < c->least)
-		c->least = len;
-	return SLV_OK;
+	return slv_gaps_blocks(g, &one, err);
 }
 
 void

@@ -113,6 +113,26 @@ slv_gaps_tick(
 	return true;
 }
 
+/* Kept blocks of a channel, without a gap between them. */
+struct slv_gap_blocks {
+	uint32_t channel;
+	uint64_t n;
+	struct slv_moment first, last; /* their times, less than SLV_GAP_STEP
+					* from one to the next */
+	uint64_t least;                /* bytes of the smallest one */
+};
+
+/* The same as slv_gaps_block for all of them, while slv_gaps_quiet().  Blocks of
+ * several channels may be mixed: slv_gaps_times() then states the order of their
+ * times. */
+enum slv_status slv_gaps_blocks(
+    struct slv_gaps *, const struct slv_gap_blocks *, struct slv_err *);
+
+/* Note the latest time of these blocks, which is about that of the last one.
+ *
+ *   late  ms by which one was earlier than one before it, at most */
+void slv_gaps_times(struct slv_gaps *, struct slv_moment latest, uint32_t late);
+
 /* Note bytes that are in the output: an open gap ends before them. */
 void slv_gaps_close(struct slv_gaps *);
 

@@ -9,7 +9,8 @@
 #include "core/scan/resync.h"
 #include "core/scan/show.h"
 
-#define FEW 15 /* bytes of zeros that may end a unit by chance */
+#define FEW  15 /* bytes of zeros that may end a unit by chance */
+#define FAST ((uint64_t)64 << 10) /* bytes of a run, if none is hashed */
 
 static enum slv_status
 unit_problem(struct slv_scan *s, const struct slv_unit *u, uint64_t off,
@@ -170,7 +171,7 @@ may_run(const struct slv_scan *s)
 	    && c->at[c->n - 1].fate == SLV_KEPT;
 }
 
-/* Ordinary units, about as many as are hashed at once. */
+/* Ordinary units, about as many as are hashed at once; more if none is. */
 static enum slv_status
 run(struct slv_scan *s, bool *any, struct slv_err *err)
 {
@@ -180,7 +181,8 @@ run(struct slv_scan *s, bool *any, struct slv_err *err)
 	*any = false;
 	if (!may_run(s))
 		return SLV_OK;
-	SLV_TRY(s->format->run(s, off, off + SLV_HASHER_STEP, &r, err));
+	SLV_TRY(s->format->run(
+	    s, off, off + (s->hasher.blind ? FAST : SLV_HASHER_STEP), &r, err));
 	*any = r.n > 0;
 	if (!*any)
 		return SLV_OK;
