@@ -7,6 +7,7 @@
 #include "formats/mcap/mcap.h"
 #include "formats/rosbag/rosbag.h"
 #include "formats/rosrecord/rosrecord.h"
+#include "formats/ulog/ulog.h"
 
 const struct slv_format *const slv_formats[] = {
 	&slv_format_bddf,
@@ -15,5 +16,6 @@ const struct slv_format *const slv_formats[] = {
 	&slv_format_mcap,
 	&slv_format_rosbag,
 	&slv_format_rosrecord,
+	&slv_format_ulog,
 	NULL,
 };
