@@ -137,10 +137,11 @@ main(int argc, char **argv)
 {
 	const char *top = getenv("SALVOR_SRCDIR");
 	static const char *const folders[] = { "bddf", "carla", "cyber", "mcap",
-		"rosbag", "rosrecord" };
+		"rosbag", "rosrecord", "ulog" };
 	char path[4096];
 
-	for (size_t i = 0; argc < 2 && i < 5; i++) {
+	for (size_t i = 0; argc < 2 && i < sizeof(folders) / sizeof(*folders);
+	     i++) {
 		snprintf(path, sizeof(path), "%s/testdata/%s",
 		    top != NULL ? top : ".", folders[i]);
 		if (!move_small(path))
