@@ -219,6 +219,8 @@ reader=
 format bddf bddf make_testdata.py "$reader" 'good-*'
 format carla log make_carladata.py "$top/tests/support/carla_reader.py" \
 	'good-*'
+format ulog ulg make_ulogdata.py "$top/tests/support/ulog_reader.py" \
+	expect.txt
 if "$python" -c 'import lz4.frame' 2>/dev/null; then
 	format rosbag bag make_bagdata.py "$top/tests/support/bag_reader.py" \
 		'good-*' bad-unclosed-drive.bag

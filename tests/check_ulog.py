@@ -1,0 +1,297 @@
+#!/usr/bin/python3
+"""Damages flight logs of PX4 in every way, has them repaired, and holds what comes
+out against the original.
+
+- a strict reader takes every output, and salvor calls it intact
+- no message is in it that was never recorded, but where nothing shows it
+- every message is in it that is whole and in one piece, but for one at each
+  damage, whose end nothing confirms
+- what is changed in place can be undone
+- a donor brings back what is lost of the definitions
+
+Every cut and every byte of a small log, and sectors of every kind.
+
+    check_ulog.py [CLASS...]
+
+Environment: SALVOR is the program, SALVOR_SRCDIR the source tree.
+"""
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from support.start import SALVOR, parts
+
+with parts():
+    from tally import check, end
+    from ulog import damage, judge, writer
+    from ulog.judge import Damaged
+
+SMALL = writer.Style(unused=1)
+MARGIN = 1  # messages at each damage whose end nothing may confirm
+
+
+def small(flight=1, **more):
+    """A small log."""
+    return writer.log(writer.Style(unused=1, **more), seconds=.35, params=3,
+                      flight=flight)
+
+
+def salvor(*args, code=None):
+    """Run salvor; its exit status is one of `code`."""
+    done = subprocess.run([SALVOR, *args], capture_output=True, check=False,
+                          timeout=120)
+    if code is not None:
+        check(' '.join(args), done.returncode in code,
+              (done.returncode, done.stderr[-300:]))
+    return done
+
+
+def repair_all(folder, cases, *more):
+    """Repair all cases in one call: {name: output or None}."""
+    there, out = os.path.join(folder, 'in'), os.path.join(folder, 'out')
+    for path in there, out:
+        shutil.rmtree(path, ignore_errors=True)
+        os.mkdir(path)
+    for name, damaged in cases:
+        with open(os.path.join(there, name + '.ulg'), 'wb') as file:
+            file.write(damaged.raw)
+    done = salvor('repair', '-q', '-r', there, '-d', out, *more)
+    check('batch', done.returncode in (0, 1, 3, 4), (
+        done.returncode, done.stdout[-300:], done.stderr[-300:]))
+    outs = {}
+    for base, _, files in os.walk(out):
+        for file in files:
+            if file.endswith('.ulg'):
+                with open(os.path.join(base, file), 'rb') as got:
+                    outs[file.split('.')[0]] = got.read()
+    again = salvor('verify', '-q', '-r', out)
+    check('outputs are intact', again.returncode == 0, again.stdout[-500:])
+    return outs
+
+
+def examine(kind, log, cases, margin=MARGIN, donor=None, other=None):
+    """Repair and judge."""
+    missed = 0
+    with tempfile.TemporaryDirectory() as folder:
+        more = []
+        if donor is not None:
+            path = os.path.join(folder, 'donor.ulg')
+            with open(path, 'wb') as file:
+                file.write(donor.raw)
+            more = ['--donor', path]
+        outs = repair_all(folder, cases, *more)
+        for name, damaged in cases:
+            verdict = judge.judge(log, damaged, outs.get(name, damaged.raw if
+                                  accepts(damaged.raw) else None),
+                                  donor, other)
+            short = verdict.owed - verdict.kept
+            missed += short
+            if verdict.bogus or short > margin or (
+                    verdict.refused and verdict.owed):
+                check('%s/%s' % (kind, name), False, (
+                    verdict.refused, short, verdict.bogus[:2]))
+    check('%s: %d cases' % (kind, len(cases)), True)
+    return missed
+
+
+def accepts(raw):
+    """Does the strict reader take it?"""
+    try:
+        judge.strict(raw)
+    except judge.Bad:
+        return False
+    return True
+
+
+def cuts():
+    """The log ends at every byte."""
+    log = judge.strict(small())
+    cases = [('cut%05d' % at, Damaged([(0, at)], log.raw))
+             for at in range(60, len(log.raw))]
+    missed = examine('cut', log, cases)
+    check('cut: all that is whole is kept', missed <= 2, missed)
+
+
+def flips():
+    """Every byte, another bit each; not flags that make readers refuse."""
+    log = judge.strict(small())
+    cases = [('flip%05d' % at, damage.lay(log.raw, at, bytes(
+        [log.raw[at] ^ 1 << at % 8]))) for at in range(len(log.raw))
+        if not 27 <= at < 35]
+    missed = examine('flip', log, cases, margin=3)
+    check('flip: nearly all is kept', missed < 100, missed)
+
+
+def sectors():
+    """Sectors of 64 bytes are zeros, 0xFF, noise, missing or inserted, at every
+    eighth byte of the data."""
+    log = judge.strict(small())
+    rng, raw = random.Random(1), log.raw
+    for kind in 'zeros', 'ones', 'noise', 'missing', 'inserted', 'doubled':
+        cases = []
+        for at in range(damage.data_start(raw), len(raw) - 64, 8):
+            cases.append(('%s%05d' % (kind, at), {
+                'zeros': lambda at: damage.lay(raw, at, bytes(64)),
+                'ones': lambda at: damage.lay(raw, at, b'\xff' * 64),
+                'noise': lambda at: damage.lay(raw, at, rng.randbytes(64)),
+                'missing': lambda at: Damaged(
+                    [(0, at), (at + 64, len(raw))], raw),
+                'inserted': lambda at: Damaged(
+                    [(0, at), rng.randbytes(64), (at, len(raw))], raw),
+                'doubled': lambda at: Damaged(
+                    [(0, at), (at - 64, len(raw))], raw),
+            }[kind](at)))
+        examine(kind, log, cases, margin=2)
+
+
+def classes():
+    """What happens to logs of every generation."""
+    for sort in writer.STYLES:
+        log, other = (judge.strict(writer.log(sort, seconds=3, flight=k))
+                      for k in (1, 0))
+        cases = [(name, made(log.raw, other.raw, random.Random(name + sort)))
+                 for name, made in damage.CLASSES.items()]
+        missed = examine(sort, log, cases, margin=12, other=other)
+        check(sort + ': nearly all is kept', missed < 40, missed)
+
+
+def donor():
+    """Another log of the vehicle has the definitions that are lost."""
+    log, other = (judge.strict(writer.log(seconds=3, flight=k))
+                  for k in (1, 0))
+    begin = damage.data_start(log.raw)
+    cases = [('lost%05d' % at, damage.lay(log.raw, at, bytes(512)))
+             for at in range(0, begin, 512)]
+    cases += [('gone%05d' % at, Damaged([(at, len(log.raw))], log.raw))
+              for at in range(1, begin + 900, 700)]
+    examine('donor', log, cases, margin=3, donor=other)
+    odd = judge.strict(writer.log(writer.Style(shuffled=True), seed=2,
+                                  seconds=3, flight=0))
+    case = damage.lay(log.raw, begin + 40, bytes(200))
+    with tempfile.TemporaryDirectory() as folder:
+        outs = repair_all(folder, [('odd', case)], '--donor', put(
+            folder, 'odd-donor.ulg', odd.raw))
+        verdict = judge.judge(log, case, outs['odd'])
+        check('a donor with other numbers is not believed',
+              not verdict.bogus and not verdict.refused,
+              (verdict.refused, verdict.bogus[:3]))
+
+
+def put(folder, name, raw):
+    """A file."""
+    path = os.path.join(folder, name)
+    with open(path, 'wb') as file:
+        file.write(raw)
+    return path
+
+
+def report(path, *more):
+    """The report of verify."""
+    return json.loads(salvor('verify', '--json', *more, path).stdout)
+
+
+def appended():
+    """Crash dumps after a cut message."""
+    raw = writer.appended(writer.log(seconds=1))
+    log = judge.strict(raw)
+    with tempfile.TemporaryDirectory() as folder:
+        path = put(folder, 'a.ulg', raw)
+        salvor('verify', path, code=(0,))
+        begin = damage.data_start(raw)
+        case = damage.lay(raw, begin + 900, bytes(64))
+        out = repair_all(folder, [('hole', case)])['hole']
+        verdict = judge.judge(log, case, out)
+        check('appended: what is cut goes, what follows stays',
+              verdict.owed - verdict.kept <= 2 and not verdict.refused
+              and out[27:35] == bytes(8) and out[35:59] == bytes(24),
+              (verdict, out[19:59]))
+        for at in range(35, 51):
+            new = damage.lay(raw, at, bytes([raw[at] ^ 16]))
+            out = repair_all(folder, [('offset', new)]).get('offset')
+            verdict = judge.judge(log, new, out)
+            check('appended: offset %d' % at, verdict.owed - verdict.kept <= 1
+                  and not verdict.refused and not verdict.bogus, verdict)
+
+
+def in_place():
+    """A repair in place gives the same bytes, and can be undone."""
+    raw = small()
+    begin = damage.data_start(raw)
+    with tempfile.TemporaryDirectory() as folder:
+        for name, new in (
+                ('cut', raw[:-7]), ('tail', raw + bytes(4096)),
+                ('hole', damage.lay(raw, begin + 700, bytes(64)).raw),
+                ('front', b'junk' * 9 + raw)):
+            path = put(folder, name + '.ulg', new)
+            out = os.path.join(folder, name + '.out')
+            salvor('repair', '-q', path, '-o', out, code=(1, 3))
+            with open(out, 'rb') as file:
+                want = file.read()
+            done = salvor('repair', '-q', '--in-place', path)
+            with open(path, 'rb') as file:
+                got = file.read()
+            check(name + ': in place', got == (
+                want if done.returncode in (1, 3) else new),
+                done.returncode)
+            if done.returncode in (1, 3):
+                salvor('undo', path, code=(0,))
+                with open(path, 'rb') as file:
+                    check(name + ': undo', file.read() == new)
+
+
+def merged():
+    """Two damaged copies make a whole one."""
+    raw = small()
+    begin = damage.data_start(raw)
+    with tempfile.TemporaryDirectory() as folder:
+        one = put(folder, 'a.ulg', damage.lay(raw, begin + 512, bytes(
+            128)).raw)
+        two = put(folder, 'b.ulg', raw[:begin + 900])
+        out = os.path.join(folder, 'm.ulg')
+        salvor('merge', '-q', one, two, '-o', out)
+        with open(out, 'rb') as file:
+            check('merge', file.read() == raw)
+
+
+def told():
+    """What info and list say; an encrypted log is left alone."""
+    raw = writer.log(seconds=2)
+    log = judge.strict(raw)
+    with tempfile.TemporaryDirectory() as folder:
+        path = put(folder, 'a.ulg', raw)
+        info = json.loads(salvor('info', '--json', path).stdout)
+        facts = {a['key']: a['value'] for a in info['annotations']}
+        check('vehicle', facts.get('ver_hw') == 'PX4_FMU_V5', facts)
+        check('firmware', facts.get('ver_sw_release') == '1.13.2', facts)
+        check('format', info['format'] == 'ulog', info['format'])
+        counts = {number: len(times) for number, times in log.times.items()}
+        check('topics', {c['index']: c['messages'] for c in info['channels']
+                         if c['messages']} == counts)
+        lines = salvor('list', path).stdout.splitlines()
+        check('list', len(lines) >= len(log.messages), len(lines))
+        crypt = put(folder, 'b.ulge', b'ULogEnc\x01' + random.Random(
+            1).randbytes(5000))
+        said = report(crypt)
+        check('encrypted', said['state'] == 'unsupported', said['state'])
+        done = salvor('repair', '-q', crypt, '-o', path + 'x')
+        check('encrypted: left', done.returncode not in (0, 1, 3)
+              and not os.path.exists(path + 'x'), done.returncode)
+
+
+ALL = (told, cuts, flips, sectors, classes, donor, appended, in_place, merged)
+
+
+def main():
+    """Run the classes that are named, or all."""
+    for one in ALL:
+        if len(sys.argv) == 1 or one.__name__ in sys.argv[1:]:
+            one()
+    end()
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,2 @@
+"""Flight logs of PX4 for tests: a writer, a strict reader that judges repairs, and
+systematic damage.  Shares nothing with salvor."""
