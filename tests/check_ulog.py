@@ -23,11 +23,11 @@ import subprocess
 import sys
 import tempfile
 
-from support.start import SALVOR, parts
+from support.start import SALVOR, TOP, parts
 
 with parts():
     from tally import check, end
-    from ulog import damage, judge, writer
+    from ulog import damage, judge, npm, writer
     from ulog.judge import Damaged
 
 SMALL = writer.Style(unused=1)
@@ -282,7 +282,31 @@ def told():
               and not os.path.exists(path + 'x'), done.returncode)
 
 
-ALL = (told, cuts, flips, sectors, classes, donor, appended, in_place, merged)
+def foxglove():
+    """@foxglove/ulog reads the same in repairs of the corpus."""
+    if not npm.available():
+        print('@foxglove/ulog is not asked: ./bootstrap tools installs it')
+        check('@foxglove/ulog', not os.environ.get('CI'))
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        paths = []
+        for path in sorted((TOP / 'testdata' / 'ulog').glob('*.ulg')):
+            out = os.path.join(folder, path.name)
+            done = salvor('repair', '-q', str(path), '-o', out)
+            if done.returncode in (1, 3):
+                paths.append(out)
+            elif path.name.startswith('good'):
+                paths.append(str(path))
+        check('outputs', len(paths) > 20, paths)
+        found = npm.complaints(paths)
+        # It never reads what was appended, and no log without data.
+        found = {path: text for path, text in found.items()
+                 if 'good-appended' not in path
+                 and 'bad-cut-definitions' not in path}
+        check('@foxglove/ulog', not found, found)
+
+
+ALL = (told, foxglove, cuts, flips, sectors, classes, donor, appended, in_place, merged)
 
 
 def main():
