@@ -55,7 +55,7 @@ take(const struct ulog *m, const uint8_t *p, size_t n, size_t upto,
 		    || n - at < ULOG_HEAD + (size_t)now->quick)
 			break;
 		us = slv_get_le64(p + at + ULOG_HEAD + now->stamp);
-		if (us - now->last > STEP_MAX || us == 0)
+		if (us < now->last || us - now->last > STEP_MAX || us == 0)
 			break;
 		sub = now;
 		last = now->last;

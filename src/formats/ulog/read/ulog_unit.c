@@ -362,12 +362,30 @@ is_follower(const struct slv_scan *s, uint64_t off, uint64_t n, bool *yes,
 		return SLV_OK;
 	}
 	*yes = is_head(ulog_of(s), p + 1, there);
-	if (*yes || n <= ULOG_HEAD + 2 || n > LONGEST)
+	/* What was laid over it may begin earlier. */
+	if (*yes || n <= ULOG_HEAD + 2 || n > LONGEST
+	    || (p[0] == p[1] && (p[0] == 0 || p[0] == UINT8_MAX)))
 		return SLV_OK;
 	other = (struct ulog_message){ p[3], (uint32_t)n - ULOG_HEAD,
 		p + 1 + ULOG_HEAD };
-	*yes =
-	    other.size == slv_get_le16(p + 1) || is_strict(ulog_of(s), &other);
+	/* A wrong type, or one wrong bit of the size. */
+	*yes = other.size == slv_get_le16(p + 1)
+	    || (__builtin_popcount(other.size ^ slv_get_le16(p + 1)) == 1
+	        && is_strict(ulog_of(s), &other));
+	return SLV_OK;
+}
+
+/* Is it a subscription with the name of a format?  Then all of it is there. */
+static enum slv_status
+is_named(const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
+{
+	struct ulog_message msg;
+
+	SLV_TRY(ulog_look(s, off, &msg, yes, err));
+	*yes = *yes && msg.type == 'A'
+	    && ulog_format_find(
+	           ulog_of(s), (struct slv_span){ msg.body + 3, msg.size - 3 })
+	        != NULL;
 	return SLV_OK;
 }
 
@@ -387,7 +405,9 @@ ulog_vouch(const struct slv_scan *s, uint64_t off, struct slv_unit *u,
 		*out = slv_scan_zeros(s, off, end);
 	} else {
 		SLV_TRY(ulog_unit(s, end, SLV_ASK_NEXT, &next, err));
-		if (next.verdict == SLV_UNIT_GOOD
+		if (u->tag == ULOG_TAG_SUB && next.verdict != SLV_UNIT_GOOD)
+			SLV_TRY(is_named(s, off, &yes, err));
+		if (yes || next.verdict == SLV_UNIT_GOOD
 		    || s->logical_end - end < ULOG_HEAD)
 			return SLV_OK;
 		upto = slv_min64(s->logical_end, end + LONGEST + 1);
