@@ -218,6 +218,11 @@ def lz4_heads(n):
     return unclosed((LZ4_HEAD + u32(1 << 20) + b"\xf0" + b"x" * 8) * n)
 
 
+def magics(n):
+    """The magic of bags again and again, with no bag after it."""
+    return unclosed(b"#ROSBAG V2.0\n\xff" * n)
+
+
 def bz2_heads(n):
     """Beginnings of streams."""
     return unclosed((b"BZh91AY&SY" + b"x" * 10) * n)
@@ -335,6 +340,7 @@ def holes_again(n):
 
 
 CROWDS = ((anchors, 60000), (lz4_heads, 20000), (bz2_heads, 20000),
+          (magics, 60000),
           (open_chunks, 10000), (small_chunks, 8000),
           (many_connections, 6000), (same_connection, 6000),
           (empty_chunks, 15000), (counted_backwards, 15000),

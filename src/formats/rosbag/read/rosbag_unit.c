@@ -4,6 +4,7 @@
 
 #define AHEAD  64 /* connections in a row that are looked past */
 #define HEADER 46 /* bytes; what is shorter holds no message */
+#define NEAR   64 /* bytes that are searched first */
 
 const char *const rosbag_kinds[ROSBAG_TAGS] = {
 	[ROSBAG_TAG_RECORD] = "record",
@@ -443,6 +444,25 @@ rosbag_vouch(const struct slv_scan *s, uint64_t off, struct slv_unit *u,
 	return SLV_OK;
 }
 
+/* The first mark of any kind in [from, to); to: none.
+ *
+ *   packed  where the compressed chunk around `from` ends
+ *   outer   records that may be in it; others only after it */
+static enum slv_status
+find_mark(const struct slv_scan *s, uint64_t from, uint64_t to, uint64_t packed,
+    unsigned outer, uint64_t *out, struct slv_err *err)
+{
+	const unsigned inner = 1u << ROSBAG_MESSAGE | 1u << ROSBAG_CONN;
+	enum slv_codec_kind codec;
+
+	packed = slv_min64(slv_max64(from, packed), to);
+	SLV_TRY(rosbag_find(s, from, packed, outer, out, err));
+	if (*out == packed)
+		SLV_TRY(rosbag_find(s, packed, to, outer | inner, out, err));
+	SLV_TRY(rosbag_find_stream(s, from, *out, out, &codec, err));
+	return rosbag_find_magic(s, from, *out, out, err);
+}
+
 enum slv_status
 rosbag_next_mark(const struct slv_scan *s, uint64_t from, uint64_t to,
     uint64_t *out, struct slv_err *err)
@@ -450,23 +470,29 @@ rosbag_next_mark(const struct slv_scan *s, uint64_t from, uint64_t to,
 	const unsigned outer = 1u << ROSBAG_INDEX | 1u << ROSBAG_CHUNK
 	    | 1u << ROSBAG_INFO
 	    | (from <= ROSBAG_MAGIC_SIZE ? 1u << ROSBAG_BAG_HEADER : 0);
-	const unsigned inner = 1u << ROSBAG_MESSAGE | 1u << ROSBAG_CONN;
-	enum slv_codec_kind codec;
-	uint64_t packed, at;
+	bool encrypted = rosbag_of(s)->head.encrypted;
+	uint64_t packed = 0, upto;
 
-	if (rosbag_of(s)->head.encrypted) {
-		SLV_TRY(rosbag_cipher_mark(s, from, to, out, err));
-		return rosbag_find_magic(s, from, *out, out, err);
+	if (!encrypted) {
+		/* Of a bag that was read from end to end the marks may be
+		 * wanted, too. */
+		SLV_TRY(rosbag_packed_upto(
+		    s, slv_min64(from, s->catalog.end), &packed, err));
+		to = rosbag_part_next(rosbag_of(s), from, to);
 	}
-	/* Of a bag that was read from end to end the marks may be wanted, too. */
-	SLV_TRY(rosbag_packed_upto(
-	    s, slv_min64(from, s->catalog.end), &packed, err));
-	*out = rosbag_part_next(rosbag_of(s), from, to);
-	packed = slv_min64(slv_max64(from, packed), *out);
-	SLV_TRY(rosbag_find(s, from, packed, outer, &at, err));
-	if (at == packed)
-		SLV_TRY(rosbag_find(s, at, *out, outer | inner, &at, err));
-	*out = at;
-	SLV_TRY(rosbag_find_stream(s, from, *out, out, &codec, err));
-	return rosbag_find_magic(s, from, *out, out, err);
+	/* In stretches: there may be many of a kind, and none of another. */
+	for (uint64_t step = NEAR; from < to; from = upto, step *= 2) {
+		upto = from + slv_min64(to - from, step);
+		if (encrypted) {
+			SLV_TRY(rosbag_cipher_mark(s, from, upto, out, err));
+			SLV_TRY(rosbag_find_magic(s, from, *out, out, err));
+		} else {
+			SLV_TRY(
+			    find_mark(s, from, upto, packed, outer, out, err));
+		}
+		if (*out < upto)
+			return SLV_OK;
+	}
+	*out = to;
+	return SLV_OK;
 }
