@@ -22,7 +22,7 @@ Sound ones (`good-*`, `odd-*`), damaged ones (`bad-*`), and ones that salvor lea
 alone (`unsupported-*`).  `tests/support/ulog/writer.py` writes them, and
 `tests/support/make_ulogdata.py` damages them and makes this page.  `expect.txt`
 says what `salvor verify` and `salvor repair` answer, and
-`tests/check_testdata.sh` asks them.
+`tests/checks/verdicts/check_testdata.sh` asks them.
 
 | file | what is wrong | how it was made | verify | repair | problems |
 |---|---|---|---|---|---|
