@@ -420,6 +420,45 @@ told_and_absent(void)
 	drop(&l);
 }
 
+/* Many blocks of two channels, noted one by one and together. */
+static void
+together_as_one_by_one(void)
+{
+	struct slv_gaps one = { .max = 9 }, all = { .max = 9 };
+	struct slv_moment first[2], last[2], at = { .known = true };
+	struct slv_err err = { 0 };
+
+	for (int64_t i = 0; i < 41; i++) {
+		uint32_t channel = i % 4 == 3;
+
+		at.sec = 1000 + i;
+		last[channel] = at;
+		if (i == channel * 3)
+			first[channel] = at;
+		CHECK_OK(slv_gaps_block(&one, channel, at, BLOCK, &err), &err);
+	}
+	for (uint32_t c = 0; c < 2; c++) {
+		struct slv_gap_blocks b = { c, c == 0 ? 31 : 10, first[c],
+			last[c], BLOCK };
+
+		CHECK_OK(slv_gaps_blocks(&all, &b, &err), &err);
+	}
+	slv_gaps_times(&all, at, 0);
+	for (size_t c = 0; c < 2; c++) {
+		CHECK_U64(all.channels[c].n, one.channels[c].n);
+		CHECK_U64(all.channels[c].n_steps, one.channels[c].n_steps);
+		CHECK_U64((uint64_t)all.channels[c].steps,
+		    (uint64_t)one.channels[c].steps);
+		CHECK_U64(all.channels[c].least, one.channels[c].least);
+		CHECK(slv_moment_compare(
+		          all.channels[c].last, one.channels[c].last)
+		    == 0);
+	}
+	CHECK(slv_moment_compare(all.latest, one.latest) == 0);
+	slv_gaps_free(&one);
+	slv_gaps_free(&all);
+}
+
 CU_TestInfo gaps_tests[] = {
 	{ "told and absent", told_and_absent },
 	{ "leaps", leaps },
@@ -430,5 +469,6 @@ CU_TestInfo gaps_tests[] = {
 	{ "whole seconds, outwards", whole_seconds_outwards },
 	{ "bounded", bounded },
 	{ "the map shows all", map_shows_all },
+	{ "together as one by one", together_as_one_by_one },
 	CU_TEST_INFO_NULL,
 };
