@@ -147,10 +147,12 @@ compare(struct extract *x, struct slv_reader *wanted, struct slv_reader *got,
 		if (a == NULL && b == NULL)
 			return SLV_OK;
 		if (a == NULL || b == NULL || !is_same(x, a, b))
-			return slv_fail(&x->log->err, SLV_E_BUG,
-			    "%s: what was put together does not have the "
-			    "records that are wanted, from number %llu on; "
-			    "nothing was published; please report this",
+			return slv_fail(&x->log->err, SLV_E_REFUSED,
+			    "%s: a sound log cannot have the records that are "
+			    "wanted from number %llu on, because they are in "
+			    "this log twice, or of a channel that it does not "
+			    "declare; nothing was published; salvor export "
+			    "can write them",
 			    x->log->name, (unsigned long long)x->what.records);
 		x->what.channels += n[a->channel]++ == 0;
 		x->what.records++;

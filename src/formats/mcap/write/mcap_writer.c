@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "base/sort.h"
+#include "base/text/utf8.h"
 #include "codec/codec.h"
 #include "core/format/records.h"
 #include "digest/crc32.h"
@@ -106,6 +107,50 @@ begin(void *state, const struct slv_write_how *how,
 	return SLV_OK;
 }
 
+/* The length of the character at the beginning of a text; 0: it is none. */
+static size_t
+character(const char *text)
+{
+	uint32_t code;
+
+	return slv_utf8_next((const uint8_t *)text, strlen(text), &code);
+}
+
+static bool
+is_text(const char *text)
+{
+	size_t n = 1;
+
+	for (; *text != '\0' && n > 0; text += n)
+		n = character(text);
+	return n > 0;
+}
+
+/* A text of the log.  Readers refuse one that is not UTF-8: its bytes are spelled. */
+static void
+put_name(struct slv_buf *buf, const char *text)
+{
+	struct slv_buf spelled = { 0 };
+
+	if (is_text(text)) {
+		mcap_put_text(buf, slv_span_of(text));
+		return;
+	}
+	while (*text != '\0') {
+		size_t n = character(text);
+
+		if (n > 0)
+			slv_buf_add(&spelled, text, n);
+		else
+			slv_buf_printf(
+			    &spelled, "\\x%02x", (unsigned)(uint8_t)*text);
+		text += n > 0 ? n : 1;
+	}
+	mcap_put_text(buf, (struct slv_span){ spelled.at, spelled.len });
+	buf->failed |= spelled.failed;
+	slv_buf_free(&spelled);
+}
+
 void
 mcap_writer_schema(
     const struct mcap_writer *w, uint16_t id, struct slv_buf *buf)
@@ -114,8 +159,8 @@ mcap_writer_schema(
 	size_t at = mcap_begin_record(buf, MCAP_SCHEMA);
 
 	slv_buf_put16(buf, id);
-	mcap_put_text(buf, slv_span_of(c->type));
-	mcap_put_text(buf, slv_span_of(c->schema_encoding));
+	put_name(buf, c->type);
+	put_name(buf, c->schema_encoding);
 	mcap_put_text(buf, (struct slv_span){ c->schema, c->schema_len });
 	mcap_end_record(buf, at);
 }
@@ -136,21 +181,26 @@ static void
 put_pairs(struct slv_buf *buf, const struct slv_pair *pairs, size_t n)
 {
 	const struct slv_pair **sorted = slv_calloc(n + 1, sizeof(*sorted));
+	bool backslashes = false;
 	size_t at;
 
 	buf->failed |= sorted == NULL;
 	slv_buf_put32(buf, 0);
 	at = buf->len;
-	for (size_t i = 0; i < n && sorted != NULL; i++)
+	for (size_t i = 0; i < n && sorted != NULL; i++) {
 		sorted[i] = &pairs[i];
+		backslashes |= strchr(pairs[i].key, '\\') != NULL;
+	}
 	if (sorted != NULL)
 		slv_sort(sorted, n, sizeof(*sorted), compare_pairs);
 	for (size_t i = 0; i < n && sorted != NULL; i++) {
-		if (i + 1 < n
-		    && strcmp(sorted[i]->key, sorted[i + 1]->key) == 0)
+		/* One that is no text may be spelled like another one. */
+		if ((i + 1 < n
+		        && strcmp(sorted[i]->key, sorted[i + 1]->key) == 0)
+		    || (!is_text(sorted[i]->key) && backslashes))
 			continue;
-		mcap_put_text(buf, slv_span_of(sorted[i]->key));
-		mcap_put_text(buf, slv_span_of(sorted[i]->value));
+		put_name(buf, sorted[i]->key);
+		put_name(buf, sorted[i]->value);
 	}
 	if (!buf->failed)
 		slv_put_le32(buf->at + at - 4, (uint32_t)(buf->len - at));
@@ -166,8 +216,8 @@ mcap_writer_channel(
 
 	slv_buf_put16(buf, (uint16_t)channel);
 	slv_buf_put16(buf, w->at[channel].schema);
-	mcap_put_text(buf, slv_span_of(c->name));
-	mcap_put_text(buf, slv_span_of(c->encoding));
+	put_name(buf, c->name);
+	put_name(buf, c->encoding);
 	put_pairs(buf, c->meta, c->n_meta);
 	mcap_end_record(buf, at);
 }
