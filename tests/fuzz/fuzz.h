@@ -28,6 +28,9 @@ void fuzz_beside(const uint8_t *bytes, size_t n);
 /* Repair a file in place, and take that back. */
 void fuzz_inplace(const uint8_t *bytes, size_t n);
 
+/* Extract some records, and export some as MCAP. */
+void fuzz_extract(const uint8_t *bytes, size_t n);
+
 /* The hand-written decoders of DataDescriptor and BlockEntry against
  * nanopb's. */
 void fuzz_data(const uint8_t *bytes, size_t n);

@@ -1,7 +1,8 @@
 /* fuzz_files.c - whole jobs on files, and whatever is beside a log.
  *
  * Jobs: a repair in place changes the log to what a repair into a new file
- * writes, and undo gives every byte back.  Side files: none of them, whatever it
+ * writes, and undo gives every byte back; an extract has the records that are wanted,
+ * which it compares itself, and an export is sound.  Side files: none of them, whatever it
  * holds, makes a job crash or changes the log.
  */
 #include <stdio.h>
@@ -89,6 +90,41 @@ fuzz_inplace(const uint8_t *bytes, size_t n)
 	FUZZ_CHECK(scratch_holds("log", bytes, n));
 	FUZZ_CHECK(scratch_count(".salvor-") == 0);
 	blob_free(&placed);
+}
+
+void
+fuzz_extract(const uint8_t *bytes, size_t n)
+{
+	static const char *const names[] = { ".*a.*", "/.*", "no-such-name" };
+	static const char *const packed[] = { "none", "lz4", "zstd" };
+	/* What is wanted depends on the input, and on nothing else. */
+	unsigned way = n > 0 ? bytes[n / 2] + (unsigned)n : 0;
+	struct slv_options opt = {
+		.no_effort = true,
+		.limits = FUZZ_LIMITS,
+		.compression = packed[way % 3],
+		.chunk_size = 1 + way % 4000,
+	};
+	char out[600];
+
+	if (way & 1)
+		opt.choice.start = "+0.01s";
+	if (way & 2)
+		opt.choice.end = "-0.01s";
+	if (way & 4)
+		opt.choice.exclude.at[opt.choice.exclude.n++] = names[way % 3];
+	if (way & 8)
+		opt.choice.include.at[opt.choice.include.n++] = names[way % 2];
+	open_scratch();
+	scratch_write("log", bytes, n);
+	snprintf(out, sizeof(out), "%s", scratch_path("out"));
+	opt.output = out;
+	(void)run(slv_extract, "log", &opt);
+	opt.to = "mcap";
+	snprintf(out, sizeof(out), "%s", scratch_path("other"));
+	(void)run(slv_export, "log", &opt);
+	FUZZ_CHECK(scratch_holds("log", bytes, n));
+	FUZZ_CHECK(scratch_count(".salvor-") == 0);
 }
 
 /* A small log, cut. */

@@ -25,6 +25,7 @@ replay_file(const char *path)
 		fuzz_codec,
 		fuzz_data,
 		fuzz_donor,
+		fuzz_extract,
 		fuzz_fill,
 		fuzz_glance,
 		fuzz_inplace,
