@@ -1,0 +1,237 @@
+/* ulog_runs.c - runs of what is kept, and the chain of them that is the log.
+ *
+ * A run ends at a loss, where time goes back within a subscription, and where the
+ * clock jumps.
+ */
+#include "base/list.h"
+#include "formats/ulog/judge/ulog_order.h"
+#include "support/memory.h"
+
+#define BACK  64  /* runs that a chain may skip */
+#define FEW   4   /* one of so many subscriptions may go back: a flip */
+#define BONUS 256 /* messages of which a run that follows at once has more */
+
+static enum slv_status
+open_run(struct order *o, uint64_t off, bool behind, struct slv_err *err)
+{
+	uint64_t memory = o->n_runs * sizeof(*o->runs);
+
+	o->open = true;
+	o->behind = behind;
+	SLV_TRY(
+	    slv_memory_take(o->scan, &memory, sizeof(*o->runs), "times", err));
+	return SLV_ADD(o, runs, err,
+	    (struct run){
+	        .off = off, .end = off, .at = o->n_rows, .from = NONE });
+}
+
+/* Note a time in the open run. */
+static enum slv_status
+note(struct order *o, const struct kept *k, bool instead, struct slv_err *err)
+{
+	struct course *c = &o->courses[k->sub];
+	struct run *r = &o->runs[o->n_runs - 1];
+	uint64_t memory = o->n_rows * sizeof(*o->rows);
+
+	if (c->n == 0 || c->run != o->n_runs) {
+		SLV_TRY(slv_memory_take(
+		    o->scan, &memory, sizeof(*o->rows), "times", err));
+		c->top = c->last;
+		c->top_run = c->n > 0 ? c->run : 0;
+		c->row = o->n_rows;
+		SLV_TRY(SLV_ADD(
+		    o, rows, err, (struct stamps){ k->sub, k->time, k->time }));
+		r->rows++;
+	}
+	c->run = o->n_runs;
+	o->rows[c->row].last = k->time;
+	if (o->rows[c->row].first > k->time)
+		o->rows[c->row].first = k->time;
+	r->n += !instead;
+	ulog_go_on(o, c, k, instead);
+	return SLV_OK;
+}
+
+/* Put a message into the open run, or into a new one. */
+static enum slv_status
+place(struct order *o, const struct kept *k, bool jump, struct slv_err *err)
+{
+	bool back, instead, ahead;
+	struct course *c;
+	uint64_t top;
+
+	if (!o->open)
+		SLV_TRY(open_run(o, k->off, false, err));
+	if (k->sub != NONE) {
+		c = &o->courses[k->sub];
+		back = c->n > 0 && c->run == o->n_runs && k->time < c->last;
+		instead = back && ulog_is_earlier_wrong(o, c, k);
+		top = c->run == o->n_runs ? c->top : c->last;
+		ahead = o->behind && c->n > 0 && k->time > top
+		    && (c->run == o->n_runs ? c->top_run : c->run)
+		        == o->n_runs - 1;
+		back &= !instead;
+		if (back || ahead || jump)
+			SLV_TRY(open_run(o, k->off, back && !ahead, err));
+		SLV_TRY(note(o, k, instead, err));
+	}
+	o->runs[o->n_runs - 1].declares |=
+	    k->msg.type == 'A' || k->msg.type == 'F';
+	o->runs[o->n_runs - 1].end = k->off + k->len;
+	return SLV_OK;
+}
+
+/* First pass: the runs.  A message that jumps waits for the next one. */
+enum slv_status
+ulog_collect(struct order *o, const struct kept *k, struct slv_err *err)
+{
+	struct kept held = o->held;
+	bool jump;
+
+	if (k != NULL && k->sub == NONE && held.sub != NONE) {
+		o->held.len = k->off + k->len - held.off;
+		return SLV_OK;
+	}
+	if (held.sub != NONE) {
+		jump = k != NULL && ulog_has_jumped(o, k);
+		o->held.sub = NONE;
+		SLV_TRY(place(o, &held, jump, err));
+	}
+	if (k == NULL)
+		o->open = false;
+	else if (k->sub != NONE && ulog_is_jump(o, k))
+		o->held = *k;
+	else
+		return place(o, k, false, err);
+	return SLV_OK;
+}
+
+/* Can the run follow these last times?  *near: it does so at once. */
+static bool
+can_follow(const struct order *o, const uint64_t *lasts, const struct run *r,
+    bool *near)
+{
+	size_t common = 0, back = 0;
+
+	*near = false;
+	for (size_t i = 0; i < r->rows; i++) {
+		const struct stamps *x = &o->rows[r->at + i];
+
+		common += lasts[x->sub] > 0;
+		back += x->first < lasts[x->sub];
+		*near |= x->first - lasts[x->sub] < 2 * JUMP;
+	}
+	return back == 0 || back * FEW < common;
+}
+
+/* The last times after a chain, in one of a few rooms. */
+static uint64_t *
+room(uint64_t *rooms, size_t n_subs, size_t i)
+{
+	return rooms + i * n_subs;
+}
+
+/* For each run the best chain that ends with it; *best is the end of the best of
+ * all. */
+static void
+chain(struct order *o, uint64_t *rooms, size_t *best)
+{
+	size_t n_subs = o->log->n_subs, leader = NONE;
+	uint64_t *champion = room(rooms, n_subs, BACK);
+
+	for (size_t i = 0; i < o->n_runs; i++) {
+		struct run *r = &o->runs[i];
+		uint64_t *own = room(rooms, n_subs, i % BACK), most = 0;
+		const uint64_t *state = NULL;
+
+		/* The last turn is for the best of all, however far it is. */
+		for (size_t back = 1; back <= BACK && back <= i + 1; back++) {
+			bool last = back == slv_min64(BACK, i + 1), near;
+			size_t at = last ? leader : i - back;
+			const uint64_t *lasts = last
+			    ? champion
+			    : room(rooms, n_subs, (i - back) % BACK);
+			uint64_t score;
+
+			if (at == NONE || o->runs[at].n == 0
+			    || !can_follow(o, lasts, r, &near))
+				continue;
+			score = o->runs[at].best + (near ? BONUS : 0);
+			if (score <= most)
+				continue;
+			most = score;
+			state = lasts;
+			r->from = at;
+		}
+		most = r->from == NONE ? 0 : o->runs[r->from].best;
+		r->best = most + r->n;
+		if (state != NULL)
+			memcpy(own, state, n_subs * sizeof(*own));
+		else
+			memset(own, 0, n_subs * sizeof(*own));
+		for (size_t k = 0; k < r->rows; k++) {
+			const struct stamps *x = &o->rows[r->at + k];
+
+			own[x->sub] = slv_max64(own[x->sub], x->last);
+		}
+		if (r->n > 0
+		    && (leader == NONE || r->best > o->runs[leader].best)) {
+			leader = i;
+			memcpy(champion, own, n_subs * sizeof(*own));
+		}
+	}
+	*best = leader;
+}
+
+/* Say which runs are not in the chain, and which ones between two losses nothing
+ * shows to be of this flight. */
+static enum slv_status
+name_runs(struct order *o, size_t best, struct slv_err *err)
+{
+	struct slv_scan *s = o->scan;
+
+	for (; best != NONE; best = o->runs[best].from)
+		o->runs[best].keep = true;
+	for (size_t i = 0; i < o->n_runs; i++) {
+		struct run *r = &o->runs[i];
+		uint64_t off = slv_max64(r->off, o->log->data_at);
+
+		r->keep |= r->end <= off
+		    || (r->n == 0
+		        && (r->declares || i == 0 || i + 1 == o->n_runs));
+		if (r->keep)
+			continue;
+		s->units_kept -= r->n;
+		s->lost_mixed |= r->n == 0;
+		s->lost_loose |= r->n == 0;
+		SLV_TRY(ulog_problem(s, r->n > 0 ? ULOG_P_STALE : ULOG_P_ALONE,
+		    off, r->end - off, 0, r->n, err));
+	}
+	return SLV_OK;
+}
+
+/* Does the message belong to a run that is left out?  Declarations stay: others
+ * need them. */
+bool
+ulog_is_left(struct order *o, const struct kept *k)
+{
+	while (o->run + 1 < o->n_runs && o->runs[o->run + 1].off <= k->off)
+		o->run++;
+	return o->n_runs > 0 && !o->runs[o->run].keep
+	    && k->off >= o->log->data_at && k->msg.type != 'A'
+	    && k->msg.type != 'F';
+}
+
+enum slv_status
+ulog_choose(struct order *o, struct slv_err *err)
+{
+	size_t best = NONE;
+	uint64_t *rooms;
+
+	SLV_TRY(
+	    slv_new(&rooms, (size_t)(BACK + 1) * slv_max64(o->log->n_subs, 1),
+	        sizeof(*rooms), err));
+	chain(o, rooms, &best);
+	free(rooms);
+	return name_runs(o, best, err);
+}
