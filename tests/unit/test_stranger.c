@@ -60,6 +60,7 @@ static const struct sample {
 	ROW("-", "#ROSBAG V2.0\nE\0\0\0\x10"),
 	ROW("-", "\0\0\0\0\0\0\0\0\x1e\0\0\0\0\0\0\1\x08\1\x20"),
 	ROW("-", "\1\0\0\0\0\0\0\0\x1e\0\0\0\0\0\0\0\x08\1\x20"),
+	ROW("salvor-report", "{\"type\":\"file\",\"schema\":1,"),
 	ROW("json", "{\"error\": 401}"),
 	ROW("json", " \n{ }"),
 	ROW("json", "[ {\"a\": 1} ]"),

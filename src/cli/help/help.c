@@ -47,9 +47,8 @@ program_page(void)
 	const struct slv_command *c;
 
 	slv_buf_text(&out,
-	    "salvor - repair damaged robot logs: BDDF, ROS 1 bags, Apollo "
-	    "Cyber "
-	    "records,\nlogs of CARLA's recorder\n\n"
+	    "salvor - repair damaged robot logs: MCAP, ROS 1 bags, Apollo "
+	    "Cyber records,\nBDDF, CARLA recorder logs, PX4 flight logs\n\n"
 	    "Usage: salvor FILE...                     "
 	    "check, and say what to do next\n"
 	    "       salvor COMMAND [OPTION...] FILE...\n\n"

@@ -288,6 +288,13 @@ static const struct slv_stranger strangers[] = {
 	    .magic = MAGIC(0, "#ROSBAG V2.0\r\n"),
 	},
 	{
+	    .id = "salvor-report",
+	    .title = "a report of salvor",
+	    .advice = "It says what a repair lost: read it, and verify the log "
+	              "that it is next to.",
+	    .magic = MAGIC(0, "{\"type\":\"file\",\"schema\":"),
+	},
+	{
 	    .id = "json",
 	    .title = "JSON",
 	    .advice = "A download may have saved an error message under the "

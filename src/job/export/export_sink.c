@@ -118,9 +118,11 @@ compare_commit(struct slv_sink *s, struct slv_err *err)
 static enum slv_status
 compare_reread(struct slv_sink *s, struct slv_source **out, struct slv_err *err)
 {
+	const struct compare *c = (struct compare *)s;
 	struct stat st;
 
-	return slv_source_file(((struct compare *)s)->path, out, &st, err);
+	return s->n == c->there->size ? slv_source_file(c->path, out, &st, err)
+	                              : differs(c, err);
 }
 
 static const struct slv_sink_ops compare_ops = {

@@ -58,8 +58,9 @@ check_format(const struct extract *x)
 	const struct slv_selection *choice = &x->opt->choice;
 
 	if (f->cutting == NULL)
-		return slv_fail(&x->log->err, SLV_E_REFUSED,
-		    "%s: salvor extracts no records of this format (%s)",
+		return slv_fail(&x->log->err, SLV_E_USAGE,
+		    "%s: extract does not know this format yet (%s); export "
+		    "writes its records as MCAP",
 		    x->log->name, f->title);
 	if (f->cutting->whole && choice->include.n + choice->exclude.n > 0)
 		return slv_fail(&x->log->err, SLV_E_USAGE,

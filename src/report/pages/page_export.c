@@ -22,7 +22,9 @@ put_written(struct slv_buf *out, const struct slv_report *r)
 	slv_buf_printf(out, ", %s: ", slv_words_size(r->output_size).text);
 	/* A name that is mistyped should not go unnoticed. */
 	if (e->records == 0 && has_messages(r)) {
-		slv_buf_text(out, "no record of the log was chosen");
+		slv_buf_text(out,
+		    "no record of the log was chosen; names must match as a "
+		    "whole, as with .*imu.*");
 	} else {
 		slv_buf_text(out, slv_words_some(e->records, "record").text);
 		slv_buf_printf(

@@ -63,17 +63,15 @@ slv_page_lines(struct slv_buf *out, const struct slv_buf *page,
 	return n;
 }
 
-/* The cause of a failure.  Where the input could not be read it begins with
- * the name that the headline has already. */
+/* The cause of a failure.  It may begin with the name that the headline has
+ * already. */
 static void
 put_cause(struct slv_buf *out, const struct slv_report *r)
 {
 	const char *text = r->err.text;
 	size_t n = strlen(r->file);
 
-	if ((r->format == NULL || r->err.code == SLV_E_ACTIVE)
-	    && strncmp(text, r->file, n) == 0
-	    && strncmp(text + n, ": ", 2) == 0)
+	if (strncmp(text, r->file, n) == 0 && strncmp(text + n, ": ", 2) == 0)
 		text += n + 2;
 	slv_buf_text(out, ": ");
 	slv_page_escaped(out, text);
