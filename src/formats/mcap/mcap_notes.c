@@ -3,13 +3,24 @@
  * ROS 2 keeps there what its metadata.yaml says too.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/bytes.h"
 #include "formats/mcap/mcap_state.h"
 
 #define NOTES_MAX ((size_t)1 << 20) /* bytes of those of a file */
 
-/* "prefix/text", or the text; NULL: there is no memory. */
+/* The Metadata record in which an export says what was lost; what it says has the names
+ * that annotations of repairs have. */
+#define OURS "salvor"
+
+static bool
+is_ours(struct slv_span name)
+{
+	return name.len == strlen(OURS) && memcmp(name.at, OURS, name.len) == 0;
+}
+
+/* "prefix/text", "salvor:text" or the text; NULL: there is no memory. */
 static char *
 name_of(struct slv_span prefix, struct slv_span text)
 {
@@ -17,7 +28,7 @@ name_of(struct slv_span prefix, struct slv_span text)
 
 	slv_buf_add(&buf, prefix.at, prefix.len);
 	if (prefix.len > 0)
-		slv_buf_text(&buf, "/");
+		slv_buf_text(&buf, is_ours(prefix) ? ":" : "/");
 	slv_buf_add(&buf, text.at, text.len);
 	return slv_buf_take(&buf);
 }
@@ -45,8 +56,12 @@ add_map(struct slv_facts *facts, struct slv_channel *ch, struct slv_span prefix,
 	while (next_text(&map, &key) && next_text(&map, &value)) {
 		char *k = name_of(prefix, key), *v = name_of(none, value);
 
-		SLV_TRY(ch != NULL ? slv_channel_note(ch, k, v, err)
-		                   : slv_facts_note(facts, k, v, err));
+		if (ch != NULL)
+			SLV_TRY(slv_channel_note(ch, k, v, err));
+		else if (is_ours(prefix))
+			SLV_TRY(slv_facts_annotation(facts, k, v, err));
+		else
+			SLV_TRY(slv_facts_note(facts, k, v, err));
 	}
 	return SLV_OK;
 }

@@ -245,11 +245,14 @@ write_note(struct export *x)
 	char lost[24], gaps[24], bytes[24];
 	const struct slv_pair pairs[] = {
 		{ "format", r->format },
-		{ "state", slv_state_name(r->state) },
-		{ "records_lost", lost },
+		{ "input", slv_state_name(r->state) },
+		{ "state",
+		    r->units_lost > 0 || r->gaps.bytes > 0 ? "lossy"
+		                                           : "intact" },
+		{ "lost-blocks", lost },
 		{ "gaps", gaps },
-		{ "bytes_lost", bytes },
-		{ "salvor", slv_version() },
+		{ "lost-bytes", bytes },
+		{ "version", slv_version() },
 	};
 
 	snprintf(lost, sizeof(lost), "%llu", (unsigned long long)r->units_lost);
