@@ -152,8 +152,9 @@ with_mends(void)
 		for (size_t i = 3; i < log.n; i += 1 + dice_below(&dice, 60)) {
 			const struct made_block *x = &log.blocks[i];
 			uint64_t end = x->end, len = end - x->off;
-			struct slv_aside a = { x->off, end,
-				seed % 2 ? SLV_LOST : SLV_FOREIGN, { 0 } };
+			struct slv_aside a = { .off = x->off,
+				.end = end,
+				.fate = seed % 2 ? SLV_LOST : SLV_FOREIGN };
 			struct slv_ranges *r =
 			    i % 3 == 1 ? &mends.barred : &mends.trusted;
 
