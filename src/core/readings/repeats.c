@@ -203,26 +203,6 @@ find_step(struct search *x, uint64_t off, uint64_t len, double *step,
 	return SLV_OK;
 }
 
-/* The same between the last record before a place and the first one in it. */
-static enum slv_status
-find_step_into(struct search *x, uint64_t off, double *step, bool *known,
-    struct slv_err *err)
-{
-	const struct slv_catalog *c = &x->s->catalog;
-	struct slv_moment last = { .known = false }, next;
-	size_t i = slv_catalog_find(c, off);
-
-	while (i > 0
-	    && (c->at[i].off >= off || c->at[i].fate != SLV_KEPT
-	        || c->at[i].part != SLV_PART_DATA))
-		i--;
-	SLV_TRY(find_times(x, c->at[i].off, off, &last, &next, err));
-	*known = last.known && next.known;
-	if (*known)
-		*step = slv_moment_seconds(last, next);
-	return SLV_OK;
-}
-
 /* Return true if nothing that was recorded is kept between the range and its twin:
  * then either may be the copy, and the range is it, as what is around it is torn. */
 static bool
@@ -243,8 +223,8 @@ is_next_to(const struct search *x, uint64_t len)
 	return true;
 }
 
-/* Return true if what follows fits the twin better, or, at the end of the log, what
- * precedes it: then the range is the copy. */
+/* Return true if what follows fits the twin better: then the range is the
+ * copy. */
 static enum slv_status
 is_copy(struct search *x, bool *yes, struct slv_err *err)
 {
@@ -257,21 +237,7 @@ is_copy(struct search *x, bool *yes, struct slv_err *err)
 		return SLV_OK;
 	SLV_TRY(find_step(x, x->stretch.off, len, &here, &known[0], err));
 	SLV_TRY(find_step(x, x->twin, len, &there, &known[1], err));
-	if (known[0] && known[1]) {
-		*yes = there >= 0 && (here < 0 || here > there);
-		return SLV_OK;
-	}
-	/* One of the two is at the end of the log. */
-	if (known[0] ? here >= 0 : !known[1] || there < 0)
-		return SLV_OK;
-	*yes = known[0];
-	if (!*yes) {
-		SLV_TRY(
-		    find_step_into(x, x->stretch.off, &here, &known[0], err));
-		*yes = known[0] && here < 0;
-	}
-	SLV_TRY(find_step_into(x, x->twin, &there, &known[1], err));
-	*yes = *yes && known[1] && there >= 0;
+	*yes = known[0] && known[1] && there >= 0 && (here < 0 || here > there);
 	return SLV_OK;
 }
 
