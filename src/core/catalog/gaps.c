@@ -21,8 +21,11 @@ slv_gaps_index(const struct slv_gaps *g, uint32_t channel)
 	return f.low;
 }
 
+/* What is called for each block: two callers would make it a call. */
+#define INLINE __attribute__((always_inline)) static inline
+
 /* The channel, added if it is not watched; NULL: there are too many. */
-static enum slv_status
+INLINE enum slv_status
 watch(struct slv_gaps *g, uint32_t channel, struct slv_gap_channel **out,
     struct slv_err *err)
 {
@@ -51,7 +54,7 @@ watch(struct slv_gaps *g, uint32_t channel, struct slv_gap_channel **out,
 }
 
 /* Complete the rows that waited for the next block of the channel. */
-static void
+INLINE void
 answer(struct slv_gaps *g, struct slv_gap_channel *c, struct slv_moment at)
 {
 	while (c->waiting > 0) {
@@ -63,7 +66,7 @@ answer(struct slv_gaps *g, struct slv_gap_channel *c, struct slv_moment at)
 }
 
 /* Count the step between two blocks of a channel. */
-static void
+INLINE void
 step(struct slv_gap_channel *c, struct slv_moment from, struct slv_moment to)
 {
 	int64_t nanos = (int64_t)to.nanos - (int64_t)from.nanos, sec, sum;
@@ -94,6 +97,28 @@ keep_time(struct slv_gaps *g, struct slv_moment at)
 		g->late = (uint32_t)(behind * 1000) + 1;
 }
 
+/* Note one block; *out: its channel, NULL: there are too many. */
+INLINE enum slv_status
+add_block(struct slv_gaps *g, uint32_t channel, struct slv_moment at,
+    uint64_t len, struct slv_gap_channel **out, struct slv_err *err)
+{
+	struct slv_gap_channel *c;
+
+	SLV_TRY(watch(g, channel, &c, err));
+	*out = c;
+	if (c == NULL)
+		return SLV_OK;
+	answer(g, c, at);
+	if (c->n > 0 && c->met == g->opened)
+		step(c, c->last, at);
+	c->n++;
+	c->met = g->opened;
+	c->last = at;
+	if (len < c->least)
+		c->least = len;
+	return SLV_OK;
+}
+
 enum slv_status
 slv_gaps_blocks(
     struct slv_gaps *g, const struct slv_gap_blocks *b, struct slv_err *err)
@@ -102,20 +127,14 @@ slv_gaps_blocks(
 
 	if (g->max == 0)
 		return SLV_OK;
-	SLV_TRY(watch(g, b->channel, &c, err));
-	if (c == NULL)
+	SLV_TRY(add_block(g, b->channel, b->first, b->least, &c, err));
+	if (c == NULL || b->n < 2)
 		return SLV_OK;
-	answer(g, c, b->first);
-	if (c->n > 0 && c->met == g->opened)
-		step(c, c->last, b->first);
-	if (b->n > 1)
-		step(c, b->first, b->last);
-	c->n_steps += b->n > 2 ? b->n - 2 : 0;
-	c->n += b->n;
-	c->met = g->opened;
+	/* The steps between them add up to the one from first to last. */
+	step(c, b->first, b->last);
+	c->n_steps += b->n - 2;
+	c->n += b->n - 1;
 	c->last = b->last;
-	if (b->least < c->least)
-		c->least = b->least;
 	return SLV_OK;
 }
 
@@ -132,7 +151,7 @@ enum slv_status
 slv_gaps_block(struct slv_gaps *g, uint32_t channel, struct slv_moment at,
     uint64_t len, struct slv_err *err)
 {
-	const struct slv_gap_blocks one = { channel, 1, at, at, len };
+	struct slv_gap_channel *c;
 
 	if (g->max == 0)
 		return SLV_OK;
@@ -140,7 +159,7 @@ slv_gaps_block(struct slv_gaps *g, uint32_t channel, struct slv_moment at,
 	while (g->waiting < g->n_notes)
 		g->notes[g->waiting++].after = at;
 	keep_time(g, at);
-	return slv_gaps_blocks(g, &one, err);
+	return add_block(g, channel, at, len, &c, err);
 }
 
 void
