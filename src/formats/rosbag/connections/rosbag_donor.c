@@ -286,7 +286,7 @@ weigh(struct exchange *x, struct lost *l, struct slv_err *err)
 
 	l->x = x;
 	l->want.number = conn->id;
-	l->samples.n = 0;
+	l->samples = (struct samples){ .n = 0 };
 	st = take_samples(x->scan, conn, SAMPLES, &l->samples, err);
 	if (st == SLV_OK)
 		slv_want_weigh(&l->want, x->terms, x->n, fits_lost, l);
