@@ -23,7 +23,7 @@ struct mcap_entry {
 	uint32_t decl; /* position in the list of declarations */
 	uint32_t sequence;
 	uint32_t next; /* position of the channel's next message */
-	uint16_t id; /* of a schema, a channel, or a message's channel */
+	uint16_t id;   /* of a schema, a channel, or a message's channel */
 	uint8_t op;
 };
 
