@@ -18,6 +18,13 @@ struct slv_span {
 	size_t len;
 };
 
+static inline bool
+slv_span_same(struct slv_span a, struct slv_span b)
+{
+	/* No bytes may be anywhere, also at NULL. */
+	return a.len == b.len && (a.len == 0 || memcmp(a.at, b.at, a.len) == 0);
+}
+
 static inline uint16_t
 slv_get_le16(const uint8_t *p)
 {

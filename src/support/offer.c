@@ -1,17 +1,9 @@
 /* offer.c - declarations that are lost, and another log that has some. */
 #include "support/offer.h"
 
-#include <string.h>
-
 #define RATE  4.0 /* times as often is another use */
 #define OFTEN 64  /* messages, where another has a few */
 #define FEW   8
-
-static bool
-is_same(struct slv_span a, struct slv_span b)
-{
-	return a.len == b.len && memcmp(a.at, b.at, a.len) == 0;
-}
 
 void
 slv_want_weigh(struct slv_want *w, const struct slv_offer *offers, size_t n,
@@ -29,7 +21,7 @@ slv_want_weigh(struct slv_want *w, const struct slv_offer *offers, size_t n,
 		/* Who sent it need not be known to know what it is. */
 		if (i == w->own || offers[i].here || !fits(lost, i)
 		    || (w->fits
-		        && is_same(offers[i].name, offers[w->own].name)))
+		        && slv_span_same(offers[i].name, offers[w->own].name)))
 			continue;
 		w->n++;
 	}

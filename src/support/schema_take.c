@@ -98,12 +98,6 @@ find(struct slv_span s, uint64_t wanted)
 	return out;
 }
 
-static bool
-is_same(struct slv_span a, struct slv_span b)
-{
-	return a.len == b.len && (a.len == 0 || memcmp(a.at, b.at, a.len) == 0);
-}
-
 /* Is `name` what is left of the full name `wanted` after a scope and a dot?  Then
  * *rest is it: the scope is taken off. */
 static bool
@@ -132,7 +126,7 @@ declares(struct slv_span in, uint64_t messages, struct slv_span wanted,
 		if (tag != messages)
 			continue;
 		name = find(one, MESSAGE_NAME);
-		if (is_same(name, wanted))
+		if (slv_span_same(name, wanted))
 			return true;
 		if (name.len > 0 && take_scope(wanted, name, &rest)
 		    && declares(one, MESSAGE_NESTED, rest, depth - 1))
@@ -181,7 +175,7 @@ find_named(const struct taking *t, struct slv_span name)
 {
 	size_t i = 0;
 
-	while (i < t->n && !is_same(t->files[i].name, name))
+	while (i < t->n && !slv_span_same(t->files[i].name, name))
 		i++;
 	return i;
 }

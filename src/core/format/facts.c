@@ -1,6 +1,7 @@
 /* facts.c - what a log says about itself. */
 #include "core/format/facts.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,6 +42,23 @@ slv_facts_annotation(
 {
 	return append(&f->annotations, &f->n_annotations, &f->cap_annotations,
 	    key, value, err);
+}
+
+enum slv_status
+slv_facts_text(struct slv_facts *f, const char *key, const char *value,
+    struct slv_err *err)
+{
+	return slv_facts_annotation(f, slv_strdup(key), slv_strdup(value), err);
+}
+
+enum slv_status
+slv_facts_number(
+    struct slv_facts *f, const char *key, uint64_t n, struct slv_err *err)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)n);
+	return slv_facts_text(f, key, text, err);
 }
 
 enum slv_status

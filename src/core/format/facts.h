@@ -98,6 +98,12 @@ enum slv_status slv_facts_channel(struct slv_facts *, uint32_t index,
 enum slv_status slv_facts_annotation(
     struct slv_facts *, char *key, char *value, struct slv_err *);
 
+/* The same of copies of these strings, and of a number. */
+enum slv_status slv_facts_text(
+    struct slv_facts *, const char *key, const char *value, struct slv_err *);
+enum slv_status slv_facts_number(
+    struct slv_facts *, const char *key, uint64_t, struct slv_err *);
+
 /* Append a note about the log or about a channel; the same. */
 enum slv_status slv_facts_note(
     struct slv_facts *, char *key, char *value, struct slv_err *);

@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "base/mem.h"
 #include "formats/carla/carla_state.h"
 
 /* The meaning of an id of 21 to 24 in this log; 0 for others. */
@@ -28,25 +27,6 @@ describe_kind(const struct carla *c, unsigned id, struct slv_facts *facts,
 	return slv_text_copy(name, strlen(name), &ch->name, err);
 }
 
-/* A fact as text. */
-static enum slv_status
-add(struct slv_facts *facts, const char *key, const char *value,
-    struct slv_err *err)
-{
-	return slv_facts_annotation(
-	    facts, slv_strdup(key), slv_strdup(value), err);
-}
-
-static enum slv_status
-add_number(
-    struct slv_facts *facts, const char *key, uint64_t n, struct slv_err *err)
-{
-	char text[24];
-
-	snprintf(text, sizeof(text), "%llu", (unsigned long long)n);
-	return add(facts, key, text, err);
-}
-
 /* Where the log was recorded, and when. */
 static enum slv_status
 describe_header(
@@ -65,11 +45,11 @@ describe_header(
 	if (h->map != CARLA_MAP_READ)
 		p = (const uint8_t *)h->name;
 	snprintf(text, sizeof(text), "%.*s", (int)h->map_len, (const char *)p);
-	SLV_TRY(add(facts, "map", text, err));
+	SLV_TRY(slv_facts_text(facts, "map", text, err));
 	if (date == 0 || gmtime_r(&date, &tm) == NULL
 	    || strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm) == 0)
 		return SLV_OK;
-	return add(facts, "date", text, err);
+	return slv_facts_text(facts, "date", text, err);
 }
 
 static const struct carla_item *
@@ -101,8 +81,9 @@ describe_frames(
 				    &ch->first, &ch->last);
 		}
 	}
-	SLV_TRY(add_number(facts, "frames", c->n_frames, err));
-	return add_number(facts, "actors", c->counts[CARLA_ADD].records, err);
+	SLV_TRY(slv_facts_number(facts, "frames", c->n_frames, err));
+	return slv_facts_number(
+	    facts, "actors", c->counts[CARLA_ADD].records, err);
 }
 
 enum slv_status

@@ -2,18 +2,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/mem.h"
 #include "formats/mcap/mcap_state.h"
 
+/* A text of a declaration, owned by the caller. */
 static enum slv_status
-copy_text(struct slv_span text, char **out, struct slv_err *err)
+copy_text(const struct mcap *m, const struct mcap_decl *d,
+    enum mcap_field field, char **out, struct slv_err *err)
 {
-	struct slv_buf buf = { 0 };
+	struct slv_span text = mcap_decl_text(m, d, field);
 
-	slv_buf_add(&buf, text.at, text.len);
-	*out = slv_buf_take(&buf);
-	return *out != NULL ? SLV_OK
-	                    : slv_fail(err, SLV_E_NOMEM, "out of memory");
+	return slv_text_copy(text.at, text.len, out, err);
 }
 
 static enum slv_status
@@ -32,15 +30,13 @@ describe_channel(struct slv_scan *s, const struct mcap_decl *d,
 	ch->last = d->to;
 	if (!d->declared)
 		return SLV_OK;
-	SLV_TRY(copy_text(mcap_decl_text(m, d, MCAP_NAME), &ch->name, err));
-	SLV_TRY(
-	    copy_text(mcap_decl_text(m, d, MCAP_ENCODING), &ch->encoding, err));
+	SLV_TRY(copy_text(m, d, MCAP_NAME, &ch->name, err));
+	SLV_TRY(copy_text(m, d, MCAP_ENCODING, &ch->encoding, err));
 	SLV_TRY(mcap_notes_of_channel(m, d, ch, err));
 	schema = mcap_decl_find(m, MCAP_SCHEMA, d->schema);
 	if (d->schema == 0 || schema == MCAP_NONE || !m->decls[schema].declared)
 		return SLV_OK;
-	return copy_text(
-	    mcap_decl_text(m, &m->decls[schema], MCAP_NAME), &ch->type, err);
+	return copy_text(m, &m->decls[schema], MCAP_NAME, &ch->type, err);
 }
 
 static void
@@ -100,7 +96,7 @@ mcap_channel_name(struct slv_scan *s, uint32_t channel)
 	if (i == MCAP_NONE)
 		return NULL;
 	if (m->decls[i].name == NULL && m->decls[i].declared)
-		(void)copy_text(mcap_decl_text(m, &m->decls[i], MCAP_NAME),
-		    &m->decls[i].name, &err);
+		(void)copy_text(
+		    m, &m->decls[i], MCAP_NAME, &m->decls[i].name, &err);
 	return m->decls[i].name;
 }

@@ -1,26 +1,7 @@
 /* ulog_describe.c - what the log says about itself, for people. */
 #include <stdio.h>
 
-#include "base/mem.h"
 #include "formats/ulog/ulog_state.h"
-
-static enum slv_status
-add(struct slv_facts *facts, const char *key, const char *value,
-    struct slv_err *err)
-{
-	return slv_facts_annotation(
-	    facts, slv_strdup(key), slv_strdup(value), err);
-}
-
-static enum slv_status
-add_number(
-    struct slv_facts *facts, const char *key, uint64_t n, struct slv_err *err)
-{
-	char text[24];
-
-	snprintf(text, sizeof(text), "%llu", (unsigned long long)n);
-	return add(facts, key, text, err);
-}
 
 /* An information of the log: a text, or the number of a release, "1.13.2". */
 static enum slv_status
@@ -45,7 +26,7 @@ add_info(
 		    value.at[2], value.at[1]);
 	else
 		return SLV_OK;
-	return add(facts, ulog_infos[i], text, err);
+	return slv_facts_text(facts, ulog_infos[i], text, err);
 }
 
 static enum slv_status
@@ -80,7 +61,7 @@ describe_boot(
 		return SLV_OK;
 	snprintf(text, sizeof(text), "%lld.%06d",
 	    (long long)(m->shift / 1000000), (int)(m->shift % 1000000));
-	return add(facts, "boot_utc", text, err);
+	return slv_facts_text(facts, "boot_utc", text, err);
 }
 
 enum slv_status
@@ -98,9 +79,9 @@ ulog_describe(struct slv_scan *s, struct slv_facts *facts, struct slv_err *err)
 	for (int i = 0; i < ULOG_INFOS; i++)
 		SLV_TRY(add_info(s, i, facts, err));
 	SLV_TRY(describe_boot(m, facts, err));
-	SLV_TRY(add_number(facts, "dropouts", m->dropouts, err));
-	SLV_TRY(add_number(facts, "dropout_ms", m->dropout_ms, err));
-	SLV_TRY(add_number(facts, "parameters_changed", m->changed, err));
+	SLV_TRY(slv_facts_number(facts, "dropouts", m->dropouts, err));
+	SLV_TRY(slv_facts_number(facts, "dropout_ms", m->dropout_ms, err));
+	SLV_TRY(slv_facts_number(facts, "parameters_changed", m->changed, err));
 	for (size_t i = 0; i < m->n_subs; i++) {
 		if (m->subs[i].usable
 		    && (m->subs[i].declared || m->subs[i].n > 0))

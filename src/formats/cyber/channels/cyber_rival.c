@@ -81,18 +81,12 @@ type_of(const struct cyber *c, const struct cyber_spec *spec)
 	return (struct slv_span){ c->texts.at + spec->type, spec->type_len };
 }
 
-static bool
-spans_same(struct slv_span a, struct slv_span b)
-{
-	return a.len == b.len && (a.len == 0 || memcmp(a.at, b.at, a.len) == 0);
-}
-
 /* Whether two say the same of a part, each in its record. */
 static bool
 says_same(enum part part, const struct cyber *c, const struct cyber_spec *a,
     const struct cyber *d, const struct cyber_spec *b)
 {
-	return part == TYPE ? spans_same(type_of(c, a), type_of(d, b))
+	return part == TYPE ? slv_span_same(type_of(c, a), type_of(d, b))
 	                    : a->desc_len == b->desc_len && a->hash == b->hash;
 }
 

@@ -8,7 +8,6 @@
  * both declare alike.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "formats/mcap/judge/mcap_judge.h"
@@ -32,12 +31,6 @@ struct lost {
 	size_t decl;
 	struct slv_want want;
 };
-
-static bool
-is_same(struct slv_span a, struct slv_span b)
-{
-	return a.len == b.len && memcmp(a.at, b.at, a.len) == 0;
-}
 
 /* The whole record, which holds the number, too. */
 static struct slv_span
@@ -63,7 +56,7 @@ is_other_schema(const struct exchange *x, uint16_t id)
 	const struct mcap_decl *b = schema_of(x->there, id);
 
 	return a != NULL && b != NULL
-	    && !is_same(record_of(x->here, a), record_of(x->there, b));
+	    && !slv_span_same(record_of(x->here, a), record_of(x->there, b));
 }
 
 /* Whether messages that are so long may be of a channel whose messages are. */
@@ -111,7 +104,7 @@ read_offers(struct exchange *x)
 		x->decls[x->n++] = i;
 		if (!here)
 			continue;
-		if (is_same(
+		if (slv_span_same(
 		        mcap_decl_text(m, &m->decls[same], MCAP_NAME), o->name)
 		    && m->decls[same].schema == d->schema
 		    && !is_other_schema(x, d->schema))

@@ -8,7 +8,6 @@
  * frequent, and where the same is true of no other topic of the donor.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "formats/rosbag/connections/rosbag_conn.h"
@@ -160,12 +159,6 @@ topic_of(const struct rosbag *b, const struct rosbag_conn *c)
 	    struct slv_span){ b->texts.at + c->text + c->topic, c->topic_len };
 }
 
-static bool
-same_text(struct slv_span x, struct slv_span y)
-{
-	return x.len == y.len && memcmp(x.at, y.at, x.len) == 0;
-}
-
 /* Declared, and not made of what was left of a declaration. */
 static bool
 is_sound(const struct rosbag_conn *c)
@@ -178,7 +171,7 @@ static bool
 says_same(const struct rosbag *b, const struct rosbag_conn *c,
     const struct rosbag *d, const struct rosbag_conn *other)
 {
-	return same_text(topic_of(b, c), topic_of(d, other))
+	return slv_span_same(topic_of(b, c), topic_of(d, other))
 	    && rosbag_fields_same(b->texts.at + c->text + c->head,
 	        c->len - c->head, d->texts.at + other->text + other->head,
 	        other->len - other->head);
@@ -237,7 +230,7 @@ fits(const struct rosbag_conn *conn, const struct samples *samples,
 		if (!rosbag_types_fit(&o->types, s.at, s.len))
 			return false;
 		here = rosbag_types_frame(&o->types, s.at, s.len);
-		if (i == 0 && there.at != NULL && !same_text(here, there))
+		if (i == 0 && there.at != NULL && !slv_span_same(here, there))
 			return false;
 	}
 	return true;
@@ -254,7 +247,7 @@ is_numbered_otherwise(const struct exchange *x)
 		    rosbag_conn_nth(d, b->conns[i].id, 0);
 
 		if (is_sound(&b->conns[i]) && other != NULL && is_sound(other)
-		    && !same_text(
+		    && !slv_span_same(
 		        topic_of(b, &b->conns[i]), topic_of(d, other)))
 			return true;
 	}
