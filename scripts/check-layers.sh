@@ -22,9 +22,9 @@ function broken(why)
 # May a file of this layer include our header `to`?
 function ours(to)
 {
-	if (to ~ /^salvor(_many|_options|_policy|_problems|_read|_text)?\.h$/)
+	if (to ~ /^salvor(_many|_options|_policy|_problems|_read|_report|_text)?\.h$/)
 		return 1
-	if (FILENAME ~ /^salvor(_many|_options|_policy|_problems|_read|_text)?\.h$/)
+	if (FILENAME ~ /^salvor(_many|_options|_policy|_problems|_read|_report|_text)?\.h$/)
 		return 0
 	if (layer == "base")
 		return to ~ /^base\//

@@ -6,7 +6,6 @@
 #define SALVOR_MANY_H
 
 #include "salvor.h"
-#include "salvor_report.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -28,17 +28,6 @@ enum slv_policy_verdict {
 };
 enum slv_policy_verdict slv_report_policy(const struct slv_report *);
 
-/* Is the file what slv_options.baseline says? */
-enum slv_baseline_verdict {
-	SLV_BASELINE_NONE,    /* not requested */
-	SLV_BASELINE_UNKNOWN, /* it is not in the baseline, or could not be
-			       * read */
-	SLV_BASELINE_SAME,    /* byte for byte */
-	SLV_BASELINE_DIFFERS, /* different, although size and time are the
-			       * same */
-	SLV_BASELINE_CHANGED, /* it was written since */
-};
-#define SLV_BASELINES 5 /* how many verdicts there are */
 enum slv_baseline_verdict slv_report_baseline(const struct slv_report *);
 
 /* "differs" */
