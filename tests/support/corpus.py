@@ -3,11 +3,32 @@
     write(home, ext, files, head, given) in the folder that the command line
     names, or in home
 
-expect.txt in home says what salvor finds in each file.
+expect.txt in home says what salvor finds in each file.  garbage(), put() and flip()
+make the damage.
 """
 
+import hashlib
 import pathlib
 import sys
+
+
+def garbage(n):
+    """n bytes that mean nothing, always the same."""
+    out = b""
+    while len(out) < n:
+        out += hashlib.sha1(b"salvor%d" % len(out)).digest()
+    return out[:n]
+
+
+def put(raw, at, *pieces):
+    """Bytes laid over others."""
+    new = b"".join(pieces)
+    return raw[:at] + new + raw[at + len(new):]
+
+
+def flip(raw, at, mask=4):
+    """A bit that is another."""
+    return put(raw, at, bytes([raw[at] ^ mask]))
 
 
 def expectations(home):

@@ -9,13 +9,13 @@ everything else there, or into the folder OUT.  The same input gives the same
 bytes.  Shares nothing with salvor.
 """
 
-import hashlib
 import pathlib
 import struct
 
 import bag_cipher
 import bag_writer as w
 import corpus
+from corpus import flip, garbage, put
 from bag_classes import blank_head
 from bag_reader import read
 
@@ -25,28 +25,9 @@ FIRST = 4117  # where the first chunk begins
 PAGE = 4096
 
 
-def garbage(n):
-    """n bytes that mean nothing, always the same."""
-    out = b""
-    while len(out) < n:
-        out += hashlib.sha1(b"salvor%d" % len(out)).digest()
-    return out[:n]
-
-
-def put(raw, at, *pieces):
-    """Bytes laid over others."""
-    new = b"".join(pieces)
-    return raw[:at] + new + raw[at + len(new):]
-
-
 def zero(raw, start, end):
     """Zeros in a range."""
     return put(raw, start, bytes(end - start))
-
-
-def flip(raw, at, mask=4):
-    """A bit that is another."""
-    return put(raw, at, bytes([raw[at] ^ mask]))
 
 
 def never_closed(raw, end):

@@ -18,21 +18,11 @@ import sys
 
 import carla_writer as w
 import corpus
+from corpus import flip, put
 from carla_reader import physics_counts, read
 
 HOME = pathlib.Path(__file__).resolve().parents[2] / "testdata" / "carla"
 GOOD = "0.9.10", "0.9.15", "ue5", "ue4-2026"
-
-
-def put(raw, at, *pieces):
-    """Bytes laid over others."""
-    new = b"".join(pieces)
-    return raw[:at] + new + raw[at + len(new):]
-
-
-def flip(raw, at, mask=4):
-    """A bit that is another."""
-    return put(raw, at, bytes([raw[at] ^ mask]))
 
 
 class Given:

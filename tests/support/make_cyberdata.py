@@ -11,6 +11,7 @@ import pathlib
 import struct
 
 import corpus
+from corpus import flip, put
 import cyber_writer as w
 from cyber_damage import Original
 from cyber_proto import CHANNEL, CHUNK_BODY, CHUNK_HEADER, INDEX, START, pb
@@ -25,16 +26,6 @@ SHAPE = dict(limit=900)
 def tiny(lost=0, **shape):
     """A small record; the recorder is killed with some messages lost."""
     return w.write(*w.drive(**TINY), w.Shape(**{**SHAPE, **shape}), lost)
-
-
-def put(raw, at, new):
-    """Bytes laid over others."""
-    return raw[:at] + new + raw[at + len(new):]
-
-
-def flip(raw, at, mask=4):
-    """A bit that is another."""
-    return put(raw, at, bytes([raw[at] ^ mask]))
 
 
 class Parts:

@@ -11,7 +11,6 @@ gives the same bytes.  Shares nothing with salvor.
 """
 
 import dataclasses
-import hashlib
 import pathlib
 import random
 import struct
@@ -19,29 +18,12 @@ import sys
 import zlib
 
 import corpus
+from corpus import flip, garbage, put
 from mcap import crash, judge, records as r, samples
 from mcap.write import STYLES, write
 
 HOME = pathlib.Path(__file__).resolve().parents[2] / "testdata" / "mcap"
 PAGE = 4096
-
-
-def garbage(n):
-    """n bytes that mean nothing, always the same."""
-    out = b""
-    while len(out) < n:
-        out += hashlib.sha1(b"salvor%d" % len(out)).digest()
-    return out[:n]
-
-
-def put(raw, at, new):
-    """Bytes laid over others."""
-    return raw[:at] + new + raw[at + len(new):]
-
-
-def flip(raw, at, mask=4):
-    """A bit that is another."""
-    return put(raw, at, bytes([raw[at] ^ mask]))
 
 
 def recorded(seed=3, n=13, **more):

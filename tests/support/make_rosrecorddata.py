@@ -11,6 +11,7 @@ import pathlib
 import struct
 
 import corpus
+from corpus import flip, put
 from bag_writer import Connection, Message
 from rosrecord_reader import read
 from rosrecord_writer import DATA_START, LINE, Shape, message_record, write
@@ -39,16 +40,6 @@ def recording():
     return conns, [Message(n % 3, START + n // 4, n % 4 * 250000000,
                            (b"\0\0\x80\x3f", b"\x05\0\0\0%05d" % n,
                             b"\0\0\0\x40")[n % 3]) for n in range(18)]
-
-
-def put(raw, at, new):
-    """Bytes laid over others."""
-    return raw[:at] + new + raw[at + len(new):]
-
-
-def flip(raw, at):
-    """A bit that is another."""
-    return put(raw, at, bytes([raw[at] ^ 4]))
 
 
 def in_record(raw, m, name, more=0):

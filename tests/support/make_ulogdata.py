@@ -7,11 +7,11 @@ Reads expect.txt there; writes everything else there, or into the folder OUT.
 The same input gives the same bytes.  Shares nothing with salvor.
 """
 
-import hashlib
 import pathlib
 import struct
 
 import corpus
+from corpus import flip, garbage, put
 from ulog import judge, writer
 
 HOME = pathlib.Path(__file__).resolve().parents[2] / "testdata" / "ulog"
@@ -34,24 +34,6 @@ def small(flight=1, seconds=.35, **style):
     """A small log."""
     return writer.log(writer.Style(unused=1, **style), seconds=seconds,
                       params=3, flight=flight)
-
-
-def noise(n):
-    """n bytes that mean nothing, always the same."""
-    out = b""
-    while len(out) < n:
-        out += hashlib.sha1(b"salvor%d" % len(out)).digest()
-    return out[:n]
-
-
-def put(raw, at, new):
-    """Bytes laid over others."""
-    return raw[:at] + new + raw[at + len(new):]
-
-
-def flip(raw, at, mask):
-    """A bit that is another."""
-    return put(raw, at, bytes([raw[at] ^ mask]))
 
 
 def sound():
@@ -84,7 +66,7 @@ def ends(raw, found):
     yield ("bad-zero-tail", f"zeros from {at} on", FROM,
            raw[:at] + bytes(6000))
     yield ("bad-junk-before", "700 bytes precede the log", FROM,
-           noise(700) + raw)
+           garbage(700) + raw)
     yield "bad-magic", "a bit of the magic", FROM, flip(raw, 2, 4)
     yield "bad-head-gone", "the first 59 bytes are missing", FROM, raw[59:]
     yield ("bad-header-zero", "the first 40 bytes are zeros", FROM,
@@ -100,7 +82,7 @@ def data_damage(raw, found):
     yield ("bad-missing", f"200 bytes are missing at {at}", FROM,
            raw[:at] + raw[at + 200:])
     yield ("bad-inserted", f"90 bytes too many at {at}", FROM,
-           raw[:at] + noise(90) + raw[at:])
+           raw[:at] + garbage(90) + raw[at:])
     at = data[70].off
     yield "bad-size", f"a bit at {at}, in a size", FROM, flip(raw, at, 16)
     yield ("bad-type", f"a bit at {at + 2}, in a type", FROM,
@@ -116,7 +98,7 @@ def data_damage(raw, found):
            FROM, put(raw, at + 7, other[at:at + 1500]))
     begin = next(m.off for m in found if m.kind == "P")
     yield ("bad-alone", "parameters of an older log are between data", FROM,
-           put(raw, at + 7, noise(9) + raw[begin:begin + 80] + noise(9)))
+           put(raw, at + 7, garbage(9) + raw[begin:begin + 80] + garbage(9)))
 
 
 def declarations(raw, found):
@@ -153,7 +135,7 @@ def flags():
            flip(small(), 28, 1))
     yield ("unsupported-encrypted", "it is encrypted", "written from scratch",
            b"ULogEnc\x01" + struct.pack("<QBBHH", 5, 4, 1, 256, 24)
-           + noise(900))
+           + garbage(900))
 
 
 def all_files():
