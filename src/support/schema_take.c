@@ -5,21 +5,11 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "support/descriptor.h"
 #include "support/wire.h"
 
 #define FILES_MAX 65536 /* more are nobody's */
 #define DEPTH     64    /* messages in messages */
-
-/* Tags of descriptors. */
-enum {
-	SET_FILE = 1,
-	FILE_NAME = 1,
-	FILE_PACKAGE = 2,
-	FILE_IMPORT = 3,
-	FILE_MESSAGE = 4,
-	MESSAGE_NAME = 1,
-	MESSAGE_NESTED = 3,
-};
 
 /* Kinds of fields on the wire. */
 enum { VARINT = 0, FIXED64 = 1, BYTES = 2, FIXED32 = 5 };
@@ -125,11 +115,11 @@ declares(struct slv_span in, uint64_t messages, struct slv_span wanted,
 	while (depth > 0 && next(&in, &tag, &one)) {
 		if (tag != messages)
 			continue;
-		name = find(one, MESSAGE_NAME);
+		name = find(one, SLV_MESSAGE_NAME);
 		if (slv_span_same(name, wanted))
 			return true;
 		if (name.len > 0 && take_scope(wanted, name, &rest)
-		    && declares(one, MESSAGE_NESTED, rest, depth - 1))
+		    && declares(one, SLV_MESSAGE_NESTED, rest, depth - 1))
 			return true;
 	}
 	return false;
@@ -142,13 +132,13 @@ list_files(struct taking *t, struct slv_span set, struct slv_err *err)
 	uint64_t tag;
 
 	while (next(&set, &tag, &bytes)) {
-		if (tag != SET_FILE || t->n == FILES_MAX)
+		if (tag != SLV_SET_FILE || t->n == FILES_MAX)
 			continue;
 		SLV_TRY(slv_grow(
 		    &t->files, &t->cap, t->n + 1, sizeof(*t->files), err));
 		t->files[t->n++] = (struct file){
 			.bytes = bytes,
-			.name = find(bytes, FILE_NAME),
+			.name = find(bytes, SLV_FILE_NAME),
 			.imports = bytes,
 		};
 	}
@@ -162,9 +152,10 @@ find_file(const struct taking *t, struct slv_span message)
 	struct slv_span rest;
 
 	for (size_t i = 0; i < t->n; i++) {
-		if (take_scope(
-		        message, find(t->files[i].bytes, FILE_PACKAGE), &rest)
-		    && declares(t->files[i].bytes, FILE_MESSAGE, rest, DEPTH))
+		if (take_scope(message,
+		        find(t->files[i].bytes, SLV_FILE_PACKAGE), &rest)
+		    && declares(
+		        t->files[i].bytes, SLV_FILE_MESSAGE, rest, DEPTH))
 			return i;
 	}
 	return t->n;
@@ -191,7 +182,7 @@ next_import(struct taking *t, struct file *f, bool *good)
 	while (next(&f->imports, &tag, &name)) {
 		size_t i;
 
-		if (tag != FILE_IMPORT)
+		if (tag != SLV_FILE_IMPORT)
 			continue;
 		i = find_named(t, name);
 		*good = i < t->n && t->files[i].mark != OPEN;
@@ -220,7 +211,7 @@ take_files(struct taking *t, size_t first, struct slv_buf *out)
 			t->stack[t->depth++] = import;
 			continue;
 		}
-		slv_wire_text(out, SET_FILE, f->bytes);
+		slv_wire_text(out, SLV_SET_FILE, f->bytes);
 		f->mark = TAKEN;
 		t->depth--;
 	}

@@ -169,24 +169,35 @@ take_record(struct cut *x)
 	return x->chunk.len >= CHUNK ? close_chunk(x) : SLV_OK;
 }
 
+/* The item in the compressed chunk, and which channel it is about; UINT32_MAX: none
+ * that is known. */
+static enum slv_status
+look_inside(
+    struct cut *x, uint64_t at, struct slv_item *item, uint32_t *channel)
+{
+	struct slv_log *log = x->log;
+	struct slv_scan *s = log->scan;
+
+	*item = (struct slv_item){ .kind = SLV_ITEM_OTHER };
+	SLV_TRY(s->format->records->inner(
+	    s, &x->cursor.content, at, item, &log->err));
+	*channel = slv_channels_find(&log->channels, item->channel);
+	return SLV_OK;
+}
+
 /* Is all of the compressed chunk wanted, and declared in it? */
 static enum slv_status
 is_all_wanted(struct cut *x, bool *yes)
 {
 	const struct slv_cursor *c = &x->cursor;
-	struct slv_log *log = x->log;
-	struct slv_scan *s = log->scan;
 	struct slv_item item;
+	uint32_t i;
 
 	*yes = true;
 	for (uint64_t at = 0; at < c->content.len && *yes; at += item.len) {
 		const struct slv_place place = { c->spot.off, at };
-		uint32_t i;
 
-		item = (struct slv_item){ .kind = SLV_ITEM_OTHER };
-		SLV_TRY(s->format->records->inner(
-		    s, &c->content, at, &item, &log->err));
-		i = slv_channels_find(&log->channels, item.channel);
+		SLV_TRY(look_inside(x, at, &item, &i));
 		if (item.kind == SLV_ITEM_DECLARE)
 			*yes = i != UINT32_MAX && x->filter->wanted[i];
 		else if (item.kind == SLV_ITEM_RECORD)
@@ -202,17 +213,11 @@ static enum slv_status
 declare_all(struct cut *x)
 {
 	const struct slv_cursor *c = &x->cursor;
-	struct slv_log *log = x->log;
-	struct slv_scan *s = log->scan;
 	struct slv_item item;
+	uint32_t i;
 
 	for (uint64_t at = 0; at < c->content.len; at += item.len) {
-		uint32_t i;
-
-		item = (struct slv_item){ .kind = SLV_ITEM_OTHER };
-		SLV_TRY(s->format->records->inner(
-		    s, &c->content, at, &item, &log->err));
-		i = slv_channels_find(&log->channels, item.channel);
+		SLV_TRY(look_inside(x, at, &item, &i));
 		if (item.kind == SLV_ITEM_DECLARE)
 			x->declared[i].written = true;
 		else if (item.kind == SLV_ITEM_RECORD)

@@ -8,30 +8,14 @@
 
 #include "base/list.h"
 #include "formats/cyber/read/cyber_wire.h"
+#include "support/descriptor.h"
 
 #define DEPTH    64    /* files that import files, messages in messages */
 #define MESSAGES 65536 /* more are no robot's */
 #define FIELDS   1048576
 
-/* Tags of descriptors. */
-enum {
-	TREE_FILE = 1,
-	TREE_IMPORT = 2,
-	FILE_NAME = 1,
-	FILE_PACKAGE = 2,
-	FILE_IMPORT = 3,
-	FILE_MESSAGE = 4,
-	FILE_ENUM = 5,
-	MESSAGE_NAME = 1,
-	MESSAGE_FIELD = 2,
-	MESSAGE_NESTED = 3,
-	MESSAGE_ENUM = 4,
-	FIELD_NAME = 1,
-	FIELD_NUMBER = 3,
-	FIELD_LABEL = 4,
-	FIELD_TYPE = 5,
-	FIELD_TYPE_NAME = 6,
-};
+/* Tags of the tree in a record. */
+enum { TREE_FILE = 1, TREE_IMPORT = 2 };
 
 /* Tags that each of them has, as bits. */
 #define TREE_TAGS    0x6u
@@ -105,16 +89,16 @@ read_field(struct reading *x, struct slv_span s)
 	struct cyber_field f;
 
 	while (next(x, &s, FIELD_TAGS, &f, &content)) {
-		if (f.tag == FIELD_NUMBER)
+		if (f.tag == SLV_FIELD_NUMBER)
 			out.number = (uint32_t)f.number;
-		else if (f.tag == FIELD_TYPE)
+		else if (f.tag == SLV_FIELD_TYPE)
 			out.type = (unsigned)f.number;
-		else if (f.tag == FIELD_TYPE_NAME && f.is_span)
+		else if (f.tag == SLV_FIELD_TYPE_NAME && f.is_span)
 			out.name = content;
-		else if (f.tag == FIELD_NAME && f.is_span)
+		else if (f.tag == SLV_FIELD_NAME && f.is_span)
 			x->odd |=
 			    !cyber_schema_name(content) || content.len == 0;
-		else if (f.tag == FIELD_LABEL)
+		else if (f.tag == SLV_FIELD_LABEL)
 			x->odd |= f.number == 0 || f.number > LABEL_LAST;
 	}
 	x->bad |= out.number == 0 || out.type == 0 || out.type > CYBER_TYPES_MAX
@@ -134,7 +118,7 @@ read_name(struct reading *x, struct slv_span s, struct slv_span scope,
 		.name = m->names.len,
 		.first = m->n_fields,
 	};
-	struct slv_span name = name_of(x, s, MESSAGE_TAGS, MESSAGE_NAME);
+	struct slv_span name = name_of(x, s, MESSAGE_TAGS, SLV_MESSAGE_NAME);
 
 	x->bad |= m->n_messages == MESSAGES || name.len == 0;
 	slv_buf_add(full, scope.at, scope.len);
@@ -180,16 +164,16 @@ read_message(
 
 	x->bad |= depth == 0;
 	while (next(x, &rest, MESSAGE_TAGS, &f, &content)) {
-		if (f.tag == MESSAGE_FIELD && f.is_span)
+		if (f.tag == SLV_MESSAGE_FIELD && f.is_span)
 			read_field(x, content);
 	}
 	out.n = x->schema->n_fields - out.first;
 	add_message(x, &out);
 	inner = (struct slv_span){ full.at, full.len };
 	while (next(x, &s, MESSAGE_TAGS, &f, &content)) {
-		if (f.tag == MESSAGE_NESTED && f.is_span)
+		if (f.tag == SLV_MESSAGE_NESTED && f.is_span)
 			read_message(x, content, inner, depth - 1);
-		else if (f.tag == MESSAGE_ENUM && f.is_span)
+		else if (f.tag == SLV_MESSAGE_ENUM && f.is_span)
 			read_enum(x, content, inner);
 	}
 	slv_buf_free(&full);
@@ -198,14 +182,14 @@ read_message(
 static void
 read_file(struct reading *x, struct slv_span s)
 {
-	struct slv_span package = name_of(x, s, FILE_TAGS, FILE_PACKAGE);
+	struct slv_span package = name_of(x, s, FILE_TAGS, SLV_FILE_PACKAGE);
 	struct slv_span content;
 	struct cyber_field f;
 
 	while (next(x, &s, FILE_TAGS, &f, &content)) {
-		if (f.tag == FILE_MESSAGE && f.is_span)
+		if (f.tag == SLV_FILE_MESSAGE && f.is_span)
 			read_message(x, content, package, DEPTH);
-		else if (f.tag == FILE_ENUM && f.is_span)
+		else if (f.tag == SLV_FILE_ENUM && f.is_span)
 			read_enum(x, content, package);
 	}
 }
@@ -242,10 +226,10 @@ has_imports(struct reading *x, struct slv_span tree)
 
 	if (!next_of(x, &tree, TREE_TAGS, TREE_FILE, &file))
 		return false;
-	while (next_of(x, &file, FILE_TAGS, FILE_IMPORT, &wanted)) {
+	while (next_of(x, &file, FILE_TAGS, SLV_FILE_IMPORT, &wanted)) {
 		if (!next_of(x, &trees, TREE_TAGS, TREE_IMPORT, &import)
 		    || !next_of(x, &import, TREE_TAGS, TREE_FILE, &own)
-		    || !next_of(x, &own, FILE_TAGS, FILE_NAME, &name)
+		    || !next_of(x, &own, FILE_TAGS, SLV_FILE_NAME, &name)
 		    || compare_spans(name, wanted) != 0)
 			return false;
 	}

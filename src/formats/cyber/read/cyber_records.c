@@ -14,12 +14,13 @@
 #include "formats/cyber/channels/cyber_schema.h"
 #include "formats/cyber/cyber.h"
 #include "formats/cyber/cyber_state.h"
+#include "support/descriptor.h"
 
 #define DEPTH     64   /* files that import files */
 #define FILES_MAX 4096 /* no robot has more */
 
-/* Tags of the tree, and of a file. */
-enum { TREE_FILE = 1, TREE_IMPORT = 2, FILE_NAME = 1 };
+/* Tags of the tree. */
+enum { TREE_FILE = 1, TREE_IMPORT = 2 };
 
 struct set {
 	struct slv_span *names; /* owned; of the files so far */
@@ -66,7 +67,7 @@ last_of(struct set *x, struct slv_span in, uint32_t tag)
 static enum slv_status
 add_file(struct set *x, struct slv_span file, struct slv_err *err)
 {
-	struct slv_span name = last_of(x, file, FILE_NAME);
+	struct slv_span name = last_of(x, file, SLV_FILE_NAME);
 	uint8_t head[11] = { TREE_FILE << 3 | 2 };
 	uint64_t left = file.len;
 	size_t n = 1;
