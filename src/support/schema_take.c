@@ -8,7 +8,7 @@
 #include "support/descriptor.h"
 #include "support/wire.h"
 
-#define FILES_MAX 65536 /* more are nobody's */
+#define FILES_MAX 65536 /* no program has more */
 #define DEPTH     64    /* messages in messages */
 
 /* Kinds of fields on the wire. */
@@ -104,7 +104,7 @@ take_scope(struct slv_span wanted, struct slv_span scope, struct slv_span *rest)
 	return true;
 }
 
-/* Does the file or message, whose messages have this tag, declare the message? */
+/* Does the file or message declare the message?  Its messages have this tag. */
 static bool
 declares(struct slv_span in, uint64_t messages, struct slv_span wanted,
     unsigned depth)

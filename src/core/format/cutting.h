@@ -1,8 +1,8 @@
 /* cutting.h - a log with only some of its records.
  *
- * What is kept of a log is put together without its index, like a log whose recorder
+ * What is kept of a log is put together without its index, like a log of a recorder that
  * was stopped; a repair of that adds the rest.  So a driver only has to say how records
- * stand together.
+ * are put together.
  */
 #ifndef SLV_CORE_CUTTING_H
 #define SLV_CORE_CUTTING_H

@@ -61,7 +61,7 @@ enum slv_item_kind {
 	SLV_ITEM_RECORD,  /* a record */
 	SLV_ITEM_PACK,    /* compressed bytes, which hold records */
 	SLV_ITEM_DECLARE, /* it declares a channel */
-	SLV_ITEM_CHUNK,   /* the head of a chunk, whose records follow */
+	SLV_ITEM_CHUNK,   /* the head of a chunk; its records follow */
 	SLV_ITEM_DERIVED, /* it can be made of the others, such as an index */
 };
 

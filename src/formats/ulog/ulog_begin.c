@@ -106,7 +106,7 @@ read_clock(struct slv_scan *s, const char *format, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* What another log of the vehicle declares stands in for what is lost here. */
+/* What another log of the vehicle declares replaces what is lost here. */
 static enum slv_status
 borrow(struct slv_scan *s, struct slv_err *err)
 {

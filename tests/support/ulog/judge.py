@@ -263,7 +263,7 @@ def judge(log, damaged, out, donor=None, other=None):
             kept.add(offs.pop(0))
         elif one.kind in COUNTED:
             strange.append(one)
-    # Equal messages stand for each other.
+    # Equal messages replace each other.
     missed = {off for off in owed - kept}
     spare = {}
     by_off = {one.off: one for one in log.messages}
@@ -292,7 +292,7 @@ def judge(log, damaged, out, donor=None, other=None):
 
 
 def heads(log, damaged, other):
-    """Places in the damaged file where a message begins whose head is whole."""
+    """Places in the damaged file where a message with a whole head begins."""
     out, at = set(), 0
     for piece in damaged.pieces:
         if isinstance(piece, tuple):
@@ -312,7 +312,7 @@ def heads(log, damaged, other):
 
 
 def fits(one, raw, starts):
-    """Is the message one whose inner bytes alone are wrong: it begins where one
+    """Is the message one of wrong inner bytes alone: it begins where one
     was, and ends where another one begins?"""
     text = struct.pack("<HB", len(one.body), ord(one.kind)) + one.body
     at = raw.find(text)

@@ -1,4 +1,4 @@
-/* mcap_donor.c - channels and schemas that nobody declares any more, and another file
+/* mcap_donor.c - channels and schemas that no record declares any more, and another file
  * of the same robot that does.
  *
  * A channel is taken by its number, if its messages are as long and as frequent as
@@ -59,7 +59,7 @@ is_other_schema(const struct exchange *x, uint16_t id)
 	    && !slv_span_same(record_of(x->here, a), record_of(x->there, b));
 }
 
-/* Whether messages that are so long may be of a channel whose messages are. */
+/* Whether the messages of both may be of one channel, by their lengths. */
 static bool
 is_as_long(const struct mcap_decl *d, const struct mcap_decl *o)
 {

@@ -209,7 +209,7 @@ add_extra(struct glance *g, const struct mcap_record *r, bool *yes,
 	            : SLV_OK;
 }
 
-/* What the records of the summary say, whose channels are known by now. */
+/* What the records of the summary say; all channels are known by now. */
 static enum slv_status
 add_all(struct glance *g, bool *yes, struct slv_err *err)
 {

@@ -17,7 +17,7 @@
 typedef enum slv_status on_kept(
     struct order *, const struct kept *, struct slv_err *);
 
-/* Read all that is kept, from message to message; NULL stands for a loss. */
+/* Read all that is kept, from message to message; NULL means a loss. */
 static enum slv_status
 each(struct order *o, on_kept *fn, struct slv_err *err)
 {

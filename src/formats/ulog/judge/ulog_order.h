@@ -36,7 +36,7 @@ struct course {
 	size_t top_run;
 };
 
-/* A kept message; of data whose time is known, with its subscription. */
+/* A kept message; of data with a known time, with its subscription. */
 struct kept {
 	uint64_t off, len, time;
 	struct ulog_message msg;

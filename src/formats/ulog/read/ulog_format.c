@@ -43,7 +43,7 @@ add_text(
 	return slv_buf_check(&m->texts, err);
 }
 
-/* A new format can complete the subscriptions whose size was unknown, and
+/* A new format can complete the subscriptions of unknown size, and
  * replaces what was lent. */
 static void
 resolve_all(struct ulog *m)

@@ -44,7 +44,7 @@ struct ulog_message {
 enum ulog_tag ulog_tag_of(uint8_t type);
 
 /* Do the first bytes of a message look like one that a logger writes?  Of data
- * nothing is known here, and of types whose bodies say little. */
+ * nothing is known here, and of types with bodies that say little. */
 #define ULOG_MARK 12 /* bytes that are looked at */
 bool ulog_is_mark(const uint8_t p[ULOG_MARK]);
 

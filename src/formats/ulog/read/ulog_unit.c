@@ -55,7 +55,7 @@ is_strict(const struct ulog *m, const struct ulog_message *msg)
 	        || fits(ulog_sub_of(m, ulog_id(msg)), msg->size));
 }
 
-/* May the message, not strict, be one whose declaration is lost, or one of a
+/* May the message, not strict, be one of a lost declaration, or one of a
  * type that later versions have? */
 static bool
 is_possible(const struct ulog *m, const struct ulog_message *msg)
