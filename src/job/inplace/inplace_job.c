@@ -208,8 +208,8 @@ find_mark(const struct slv_audit *a, const struct slv_source *file)
 	const struct slv_plan *p = &a->plan;
 	const struct slv_hash_mark *proof = &p->prefix_mark;
 
-	if (!p->known || p->digest_kind != SLV_SHA1 || p->input != file
-	    || (p->mends != NULL && p->mends->n > 0))
+	if (!p->known || proof->off == 0 || p->digest_kind != SLV_SHA1
+	    || p->input != file || (p->mends != NULL && p->mends->n > 0))
 		return scan;
 	return scan != NULL && scan->off >= proof->off ? scan : proof;
 }
