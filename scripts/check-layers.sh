@@ -3,7 +3,8 @@
 #
 # Reads every #include in SRC (default: src beside this script's folder) and
 # reports those that a layer may not use; docs/ARCHITECTURE.md, "Layers", has the
-# rules as a table.  Also: only cli prints and exits.  Exits with 1 if a rule is
+# rules as a table.  Also: only cli prints and exits, and lists that may be empty
+# are sorted and searched by the functions for them.  Exits with 1 if a rule is
 # broken.
 set -u
 
@@ -121,6 +122,12 @@ FNR == 1 {
 layer != "cli" && FILENAME != "batch/workers/worker.c" && !/^[ \t]*(\/?\*|#)/ &&
 /(^|[^A-Za-z0-9_.>])(printf|fprintf|vprintf|vfprintf|puts|fputs|putchar|perror|exit|_exit|abort) ?\(/ {
 	broken("only cli prints and exits")
+}
+
+# An empty list is NULL, which the functions of C refuse.
+FILENAME != "base/sort.h" && !/^[ \t]*(\/?\*|#)/ &&
+/(^|[^A-Za-z0-9_])(qsort|bsearch) ?\(/ {
+	broken("lists are sorted by slv_sort(), searched by slv_find_sorted()")
 }
 
 # <stdio.h> is for snprintf: files are reached through io/sys.h, but for lists

@@ -1,4 +1,4 @@
-/* sort.h - sort lists that may be empty, and are then NULL. */
+/* sort.h - sort and search lists that may be empty, and are then NULL. */
 #ifndef SLV_BASE_SORT_H
 #define SLV_BASE_SORT_H
 
@@ -16,7 +16,15 @@ slv_sort(void *at, size_t n, size_t size, slv_compare_fn *compare)
 		qsort(at, n, size, compare);
 }
 
-/* The same for lists as long as the file: a signal stops it in a few
+/* The element of a sorted list that is equal to `key`; NULL: none is. */
+static inline void *
+slv_find_sorted(const void *key, const void *at, size_t n, size_t size,
+    slv_compare_fn *compare)
+{
+	return n > 0 ? bsearch(key, at, n, size, compare) : NULL;
+}
+
+/* slv_sort() for lists as long as the file: a signal stops it in a few
  * milliseconds.  It needs as much additional memory as the list has.
  *
  *   cancel  NULL: cannot be cancelled

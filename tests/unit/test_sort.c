@@ -94,6 +94,22 @@ signals_stop_them(void)
 	}
 }
 
+static void
+elements_are_found(void)
+{
+	struct item *at = make(LONG, 1, LONG);
+	struct item key = at[LONG / 2];
+
+	slv_sort(at, LONG, sizeof(*at), by_key);
+	const struct item *found =
+	    slv_find_sorted(&key, at, LONG, sizeof(*at), by_key);
+	CHECK(found != NULL && found->key == key.key);
+	key.key = LONG;
+	CHECK(slv_find_sorted(&key, at, LONG, sizeof(*at), by_key) == NULL);
+	CHECK(slv_find_sorted(&key, NULL, 0, sizeof(*at), by_key) == NULL);
+	free(at);
+}
+
 static bool
 no_memory(size_t size)
 {
@@ -116,6 +132,7 @@ memory_may_be_missing(void)
 
 CU_TestInfo sort_tests[] = {
 	{ "long lists are sorted", long_lists_are_sorted },
+	{ "elements are found", elements_are_found },
 	{ "signals stop them", signals_stop_them },
 	{ "memory may be missing", memory_may_be_missing },
 	CU_TEST_INFO_NULL,

@@ -384,10 +384,8 @@ struct slv_bag_file *
 slv_bag_file_named(struct slv_bag *b, const char *name)
 {
 	struct slv_bag_file one = { .name = name }, *key = &one;
-	struct slv_bag_file **found = b->n_files == 0
-	    ? NULL
-	    : bsearch(
-	        &key, b->by_name, b->n_files, sizeof(*b->by_name), by_stem);
+	struct slv_bag_file **found = slv_find_sorted(
+	    &key, b->by_name, b->n_files, sizeof(*b->by_name), by_stem);
 
 	return found != NULL ? *found : NULL;
 }

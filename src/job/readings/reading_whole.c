@@ -97,8 +97,8 @@ has_units(const struct copies *c, size_t i, uint64_t rest, bool *yes,
 		const struct slv_noted *it = &copy.units[u];
 
 		*yes = !it->whole
-		    || bsearch(&it->key, c->keys, c->n, sizeof(*c->keys),
-		           compare_keys)
+		    || slv_find_sorted(&it->key, c->keys, c->n,
+		           sizeof(*c->keys), compare_keys)
 		        != NULL;
 	}
 	slv_copy_free(&copy);

@@ -99,7 +99,8 @@ static size_t
 place_of(const struct group *all, size_t n, const char *name)
 {
 	const struct group key = { .name = name != NULL ? name : "" };
-	const struct group *at = bsearch(&key, all, n, sizeof(*all), by_name);
+	const struct group *at =
+	    slv_find_sorted(&key, all, n, sizeof(*all), by_name);
 
 	return (size_t)(at - all);
 }
@@ -243,7 +244,8 @@ judge_absent(struct slv_work *w, const struct group *all, size_t n)
 
 		if (!slv_rule_is_exact(rule) || rule->kind == SLV_RULE_REQUIRE
 		    || slv_policy_rule(p, rule->kind, rule->channel) != rule
-		    || bsearch(&key, all, n, sizeof(*all), by_name) != NULL
+		    || slv_find_sorted(&key, all, n, sizeof(*all), by_name)
+		        != NULL
 		    || rule->none)
 			continue;
 		if (rule->kind == SLV_RULE_MIN_RATE)

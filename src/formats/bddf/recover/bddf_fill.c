@@ -145,9 +145,9 @@ note_candidate(struct filling *f, uint32_t series, const struct bddf_entry *e)
 		f->fill->left_out++;
 		return SLV_OK;
 	}
-	if (f->n_there > 0
-	    && bsearch(&key, f->there, f->n_there, sizeof(key), compare_present)
-	        != NULL) {
+	if (slv_find_sorted(
+	        &key, f->there, f->n_there, sizeof(key), compare_present)
+	    != NULL) {
 		f->fill->there++;
 		return SLV_OK;
 	}

@@ -21,8 +21,8 @@ compare_keys(const void *p, const void *q)
 static bool
 has_key(const struct carla_keys *k, uint64_t key)
 {
-	return k->n > 0
-	    && bsearch(&key, k->at, k->n, sizeof(key), compare_keys) != NULL;
+	return slv_find_sorted(&key, k->at, k->n, sizeof(key), compare_keys)
+	    != NULL;
 }
 
 bool
@@ -75,9 +75,8 @@ void
 carla_event_forget(struct carla_events *all, uint8_t id, uint64_t key)
 {
 	struct carla_keys *k = &all->kept[id - CARLA_ADD];
-	uint64_t *at = k->n > 0
-	    ? bsearch(&key, k->at, k->n, sizeof(key), compare_keys)
-	    : NULL;
+	uint64_t *at =
+	    slv_find_sorted(&key, k->at, k->n, sizeof(key), compare_keys);
 
 	if (at == NULL)
 		return;

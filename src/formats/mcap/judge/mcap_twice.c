@@ -84,7 +84,8 @@ read_places(struct slv_scan *s, struct places *out, struct slv_err *err)
 static bool
 is_named(const struct places *p, uint64_t off)
 {
-	return bsearch(&off, p->at, p->n, sizeof(off), compare_offsets) != NULL;
+	return slv_find_sorted(&off, p->at, p->n, sizeof(off), compare_offsets)
+	    != NULL;
 }
 
 /* Two parts of the file that may be equal. */

@@ -41,7 +41,8 @@ is_timed(const struct mcap_names *by_time, const struct mcap_entry *e)
 	}
 	p = by_time->at + low;
 	return p == end || p->id != e->id
-	    || bsearch(&key, by_time->at, by_time->n, sizeof(key), compare)
+	    || slv_find_sorted(
+	           &key, by_time->at, by_time->n, sizeof(key), compare)
 	    != NULL;
 }
 
