@@ -5,7 +5,6 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include <salvor.h>
 
@@ -16,7 +15,7 @@ put(const char *text)
 	char *safe = slv_escape(text);
 
 	fputs(safe != NULL ? safe : "?", stdout);
-	free(safe);
+	slv_free(safe);
 }
 
 static void
@@ -45,7 +44,7 @@ show_report(const struct slv_log *log)
 	    slv_log_report(log), SLV_PAGE_BRIEF, SLV_TEXT_WIDTH(80));
 
 	printf("%s\n", text != NULL ? text : "out of memory");
-	free(text);
+	slv_free(text);
 }
 
 int

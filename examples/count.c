@@ -42,7 +42,7 @@ show(const struct slv_log *log, const struct counted *counted)
 		    n[SLV_SURE_SUSPECT], n[SLV_SURE_STRUCTURE],
 		    n[SLV_SURE_CHECKSUM], n[SLV_SURE_DIGEST], counted[i].bytes,
 		    name != NULL ? name : "?");
-		free(name);
+		slv_free(name);
 	}
 }
 

@@ -25,7 +25,7 @@ show(const struct slv_log *log, const struct slv_record *r)
 		printf("%" PRId64 ".%09" PRId64 " ", r->log_ns / 1000000000,
 		    r->log_ns % 1000000000);
 	printf("%s: %zu bytes\n", name != NULL ? name : "?", r->len);
-	free(name);
+	slv_free(name);
 }
 
 /* Set "NAME=VALUE" words; false: one makes no sense. */
@@ -34,7 +34,8 @@ set(struct slv_options *opt, char **words, int n)
 {
 	struct slv_err err = { 0 };
 
-	opt->choice.order = "time";
+	if (slv_options_set(opt, "order", "time", &err) != SLV_OK)
+		return 0;
 	for (int i = 0; i < n; i++) {
 		char *mark = strchr(words[i], '=');
 
@@ -53,19 +54,19 @@ set(struct slv_options *opt, char **words, int n)
 int
 main(int argc, char **argv)
 {
-	struct slv_options opt = { 0 };
+	struct slv_options *opt = slv_options_new();
 	struct slv_reader *reader = NULL;
 	const struct slv_record *r;
 	struct slv_log *log = NULL;
 	int failed;
 
-	if (argc < 2) {
+	if (argc < 2)
 		fprintf(stderr, "usage: span FILE [NAME=VALUE]...\n");
+	if (argc < 2 || opt == NULL || !set(opt, argv + 2, argc - 2)) {
+		slv_options_free(opt);
 		return 16;
 	}
-	if (!set(&opt, argv + 2, argc - 2))
-		return 16;
-	if (slv_log_open(argv[1], &opt, &log) == SLV_OK)
+	if (slv_log_open(argv[1], opt, &log) == SLV_OK)
 		(void)slv_reader_open(log, &reader);
 	while (reader != NULL && (r = slv_reader_next(reader)) != NULL)
 		show(log, r);
@@ -75,5 +76,6 @@ main(int argc, char **argv)
 		    log != NULL ? slv_log_error(log) : "out of memory");
 	slv_reader_close(reader);
 	slv_log_close(log);
+	slv_options_free(opt);
 	return failed ? 8 : 0;
 }

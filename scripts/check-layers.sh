@@ -38,7 +38,7 @@ function ours(to)
 	if (layer == "io")
 		return to ~ /^(base|io)\//
 	if (layer == "core")
-		return to ~ /^(base|io|digest|core)\//
+		return to ~ /^(base|io|digest|core)\// || to == "options/limits.h"
 	if (layer == "support")
 		return to ~ /^(base|codec|digest|core|support)\// \
 		    || to ~ /^io\/read\/(source|window)\.h$/
@@ -53,14 +53,14 @@ function ours(to)
 		    || to ~ /^proto\/[a-z0-9_]+\.pb\.h$/ \
 		    || index(to, layer "/") == 1
 	if (layer == "report")
-		return to ~ /^(base|core|report)\//
+		return to ~ /^(base|core|options|report)\//
 	if (layer == "page")
 		return to ~ /^(base|digest|page)\//
 	if (layer == "job")
 		return to ~ /^(base|io|digest|core|options|report|page|job)\// \
 		    || to == "formats/formats.h"
 	if (layer == "guard")
-		return to ~ /^(base|guard|job)\// || to ~ /^io\/(sys|write\/temp)\.h$/
+		return to ~ /^(base|guard|job|options)\// || to ~ /^io\/(sys|write\/temp)\.h$/
 	if (layer == "batch")
 		return to ~ /^(base|digest|batch)\// \
 		    || to ~ /^io\/(machine|names\/named|read\/slurp)\.h$/ \

@@ -24,16 +24,22 @@ same "its own sorted self" "$tmp/sorted"
 
 # The compiler takes the comments away.
 # shellcheck disable=SC2086
-${CC:-cc} ${CPPFLAGS-} -E -P "$top/src/salvor.h" | grep -o 'slv_[a-z0-9_]* *(' |
+${CC:-cc} ${CPPFLAGS-} -E -P "$top/src/salvor_many.h" | grep -o 'slv_[a-z0-9_]* *(' |
 	tr -d ' (' | sort -u >"$tmp/header"
-same src/salvor.h "$tmp/header"
+same src/salvor_many.h "$tmp/header"
 
 lib=.libs/libsalvor.so
 if [ -e $lib ]; then
-	# Coverage and sanitizers add names of their own.
+	# Coverage and sanitizers add names of their own, and the linker that of a
+	# version.
 	${NM:-nm} -D --defined-only $lib | sed -n 's/.* [A-Z] //p' |
-		grep -v '^__' | sort -u >"$tmp/lib"
+		grep -v -e '^__' -e '^SALVOR_1$' | sort -u >"$tmp/versioned"
+	sed 's/@.*//' "$tmp/versioned" >"$tmp/lib"
 	same $lib "$tmp/lib"
+	if [ -e src/salvor.map ] && grep -v '@@SALVOR_1$' "$tmp/versioned"; then
+		echo "$lib states no version of these"
+		bad=1
+	fi
 	# A linker on Linux lets a library go out with parts missing.
 	if ${NM:-nm} -D --undefined-only $lib | grep -E ' (slv|bddf|pb)_'; then
 		echo "$lib lacks these"

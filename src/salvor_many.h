@@ -1,6 +1,7 @@
 /* salvor_many.h - results of many reports: sums, lists, a page.
  *
- * A part of salvor.h, which includes it; the conventions there apply.
+ * For programs that do what the command line does with folders of logs; salvor.h does
+ * not include it.  The conventions there apply.
  */
 #ifndef SALVOR_MANY_H
 #define SALVOR_MANY_H
@@ -37,10 +38,6 @@ void slv_totals_join(struct slv_totals *, const struct slv_totals *);
  *          stopped */
 char *slv_totals_json(const struct slv_totals *, uint64_t given);
 
-/* A failure without a report, as one line of JSON without a newline.  file may
- * be NULL.  NULL: out of memory. */
-char *slv_error_json(const char *file, const struct slv_err *);
-
 /* A file of lines that appears under its name complete, or not at all: a report
  * (JSON), a list of digests, a map, a page or a journal.  It replaces only a
  * file of the same kind; a device or FIFO is written directly. */
@@ -74,10 +71,10 @@ void slv_lines_discard(struct slv_lines *);
 
 /* Replace a file that describes logs and is not one itself, or create it.  A
  * link of its name is not followed.  Where it goes and how follows from the
- * options, as for slv_repair(): next to it, to ->output_dir, or in place with an
+ * options, as for slv_repair(): next to it, to "output-dir", or in place with an
  * undo record, which there is none of if the file did not exist.
  *
- *   *output  what was written, or would be by ->dry_run; owned by the caller;
+ *   *output  what was written, or would be by "dry-run"; owned by the caller;
  *            NULL after a failure
  *
  * As slv_repair(). */

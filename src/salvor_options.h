@@ -11,19 +11,52 @@
 extern "C" {
 #endif
 
+/* New options: the careful default.  NULL: out of memory. */
+struct slv_options *slv_options_new(void);
+
+/* Free them after the jobs and logs that they were given to.  NULL is allowed. */
+void slv_options_free(struct slv_options *);
+
 /* Set an option as the command line does: salvor(1) lists the names, of which
  * those that only a program can have (--jobs, --journal, --json and so on) are
  * not known here; for rules see slv_policy_add().
  *
  *   name   without dashes: "output-dir"
  *   value  "24h", "512M", "suspect,samples"; of an option without argument
- *          NULL, "yes" or "no".  A text is borrowed as long as the options are
- *          in use.
+ *          NULL, "yes" or "no".  It is copied
  *
  * SLV_E_USAGE: there is no such option, or the value makes no sense; nothing was
- * set */
+ * set.  SLV_E_NOMEM */
 enum slv_status slv_options_set(struct slv_options *, const char *name,
     const char *value, struct slv_err *);
+
+/* Call this function to show progress; NULL: none, the default. */
+void slv_options_on_progress(struct slv_options *, slv_progress_fn, void *ctx);
+
+/* slv_list() calls this function for each block. */
+void slv_options_on_block(struct slv_options *, slv_block_fn, void *ctx);
+
+/* Stop soon when *flag, which is borrowed, is no longer 0: a signal handler or
+ * another thread sets it.  NULL: never, the default.  The job then returns
+ * SLV_E_CANCELLED. */
+void slv_options_cancel(
+    struct slv_options *, const volatile sig_atomic_t *flag);
+
+/* slv_verify(): rules that the log must keep, which do not change its state;
+ * borrowed.  NULL: none, the default. */
+void slv_options_policy(struct slv_options *, const struct slv_policy *);
+
+/* slv_verify(): what the file was, which does not change its state; borrowed.
+ * NULL: it is not compared, the default. */
+void slv_options_baseline(struct slv_options *, const struct slv_baseline *);
+
+/* Where to spool standard input if the output is not a file next to which it could
+ * be; copied.  NULL: "/tmp", the default.  slv_repair() spools a pipe of any size,
+ * the others one of over 64 MiB.
+ *
+ * SLV_E_NOMEM */
+enum slv_status slv_options_temp_dir(
+    struct slv_options *, const char *folder, struct slv_err *);
 
 #ifdef __cplusplus
 }

@@ -2,12 +2,11 @@
  *
  * A part of salvor.h, which includes it; the conventions there apply.
  *
- *	struct slv_options opt = { 0 };
  *	struct slv_log *log;
  *	struct slv_reader *reader;
  *	const struct slv_record *rec;
  *
- *	if (slv_log_open("drive.bag", &opt, &log) == SLV_OK
+ *	if (slv_log_open("drive.bag", NULL, &log) == SLV_OK
  *	    && slv_reader_open(log, &reader) == SLV_OK) {
  *		while ((rec = slv_reader_next(reader)) != NULL)
  *			use(slv_log_channel(log, rec->channel), rec);
@@ -95,7 +94,7 @@ void slv_log_close(struct slv_log *);
 enum slv_status slv_log_status(const struct slv_log *);
 const char *slv_log_error(const struct slv_log *);
 
-/* What slv_repair() would report with ->dry_run; borrowed until slv_log_close(). */
+/* What slv_repair() would report with "dry-run"; borrowed until slv_log_close(). */
 const struct slv_report *slv_log_report(const struct slv_log *);
 
 struct slv_pair {
@@ -172,7 +171,7 @@ struct slv_record {
 	enum slv_sureness sure;
 };
 
-/* Begin a pass over the records that slv_options.choice of the log takes: all of
+/* Begin a pass over the records that the options of the log take: all of
  * them, if nothing is set there.
  *
  *   *out  NULL after a failure
@@ -207,19 +206,19 @@ enum slv_status slv_reader_set(
  * or a reader of it.
  *
  * A failure may be: SLV_E_ACTIVE, the file has changed since it was opened;
- * SLV_E_LIMIT, a record is longer than slv_limits.max_chunk, or the index of "time"
- * than slv_limits.max_memory; SLV_E_CANCELLED; SLV_E_IO; SLV_E_NOMEM. */
+ * SLV_E_LIMIT, a record is longer than "max-chunk", or the index of "time"
+ * than "max-memory"; SLV_E_CANCELLED; SLV_E_IO; SLV_E_NOMEM. */
 const struct slv_record *slv_reader_next(struct slv_reader *);
 
 /* Write the records that the reader has not read yet to a file of another format,
  * which appears complete or not at all, and is read again before that.
  *
- *   path  the file; "-" is standard output.  slv_options.force replaces one that
+ *   path  the file; "-" is standard output.  the option "force" replaces one that
  *         exists
  *   to    "mcap"; NULL: by the ending of the path
  *
- * MCAP: messages in the order of the reader, in chunks as slv_options.compression
- * and .chunk_size say, with checksums, indexes and a summary; the same records make
+ * MCAP: messages in the order of the reader, in chunks as the options "compression"
+ * and "chunk-size" say, with checksums, indexes and a summary; the same records make
  * the same bytes.  A message without a time has that of the one before it.  A metadata record
  * "salvor" says what was lost.
  *

@@ -6,10 +6,15 @@
 #define SALVOR_REPORT_H
 
 #include "salvor.h"
+#include "salvor_problems.h"
+#include "salvor_read.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* The failure, if slv_report_status() is one; { 0 } else.  Owned by the report. */
+const struct slv_err *slv_report_error(const struct slv_report *);
 
 enum slv_state slv_report_state(const struct slv_report *);
 enum slv_assurance slv_report_assurance(const struct slv_report *);
@@ -20,7 +25,7 @@ enum slv_status slv_report_status(const struct slv_report *);
  * file. */
 bool slv_report_unfinished(const struct slv_report *);
 
-/* Does the log keep the rules of slv_options.policy? */
+/* Does the log keep the rules of slv_options_policy()? */
 enum slv_policy_verdict {
 	SLV_POLICY_NONE, /* there are no rules, or the file was not judged */
 	SLV_POLICY_PASS,
@@ -42,9 +47,60 @@ char *slv_report_digests(const struct slv_report *);
  * log. */
 const char *slv_report_looks_like(const struct slv_report *);
 
+/* The format: "bddf"; NULL: the file is no log. */
+const char *slv_report_format(const struct slv_report *);
+
+/* The output that there is now, "-" for standard output; NULL: none.  Owned by the
+ * report. */
+const char *slv_report_output(const struct slv_report *);
+
+/* How much there is of what. */
+struct slv_counts {
+	size_t size_of;   /* sizeof(struct slv_counts) */
+	uint64_t size;    /* bytes of the input: the sum of the next five */
+	uint64_t kept;    /* in the output, unchanged */
+	uint64_t rebuilt; /* rebuilt from the rest */
+	uint64_t lost;    /* left out, and may have held records */
+	uint64_t filler;  /* left out: never written */
+	uint64_t foreign; /* left out: another recording */
+	uint64_t records_kept, records_lost;
+	uint64_t records_unsure; /* of the kept ones: they may be wrong */
+	bool lost_exactly;       /* else more records may be lost */
+	uint64_t findings, gaps; /* also those that are not listed */
+};
+void slv_report_counts(const struct slv_report *, struct slv_counts *out);
+
+struct slv_finding {
+	size_t size_of;                         /* sizeof(struct slv_finding) */
+	const struct slv_problem_info *problem; /* static */
+	uint64_t off, len;                      /* where in the input */
+};
+
+/* Finding i in *out, as listed.  false: there are no more. */
+bool slv_report_finding(
+    const struct slv_report *, size_t i, struct slv_finding *out);
+
+/* Its sentence, owned by the caller.  NULL: there is none, or out of memory. */
+char *slv_report_finding_text(const struct slv_report *, size_t i);
+
+/* What was lost, and when. */
+struct slv_report_gap {
+	size_t size_of;              /* sizeof(struct slv_report_gap) */
+	uint64_t off, len;           /* in the input */
+	uint64_t lost;               /* bytes of it that are lost; 0: nothing
+				      * of them is left */
+	int64_t before_ns, after_ns; /* the last time before it and the first
+				      * one after it; or SLV_NO_STAMP */
+};
+
+/* Gap i in *out, as listed.  false: there are no more. */
+bool slv_report_gap(
+    const struct slv_report *, size_t i, struct slv_report_gap *out);
+
 /* What a log says of one channel.  The strings are owned by the report; NULL:
  * the log does not state it. */
 struct slv_report_channel {
+	size_t size_of; /* sizeof(struct slv_report_channel) */
 	const char *name, *type;
 	const char *encoding; /* of its messages, if the format has several */
 	uint64_t messages;
@@ -67,6 +123,7 @@ const char *slv_report_note(
 /* The next step for a file: "salvor COMMAND ARGUMENT".  The strings are owned
  * by the report. */
 struct slv_next {
+	size_t size_of;       /* sizeof(struct slv_next) */
 	const char *command;  /* NULL: nothing */
 	const char *argument; /* a path, or the id of a finding: "explain" */
 	const char *output;   /* "repair": its output; else NULL */
@@ -80,7 +137,7 @@ struct slv_next {
 	const char *decoder; /* "repair": read the output of this command for
 			      * the file; static, or NULL */
 };
-struct slv_next slv_report_next(const struct slv_report *);
+void slv_report_next(const struct slv_report *, struct slv_next *out);
 
 void slv_report_free(struct slv_report *);
 

@@ -36,6 +36,10 @@ enum {
 char *slv_report_text(const struct slv_report *, enum slv_page, unsigned how);
 char *slv_report_json(const struct slv_report *);
 
+/* A failure without a report, as one line of JSON without a newline.  file may
+ * be NULL.  NULL: out of memory. */
+char *slv_error_json(const char *file, const struct slv_err *);
+
 /* A block as a line of a listing, or as one line of JSON; both without a
  * newline.  slv_block_text(NULL) returns the column headings. */
 char *slv_block_text(const struct slv_block *);
@@ -46,7 +50,7 @@ char *slv_block_json(const struct slv_block *);
 char *slv_escape(const char *text);
 
 /* Digests for `sha256sum -c`: a line for the input and one for the output,
- * each with a newline, as far as they were computed (slv_options.sha256) and
+ * each with a newline, as far as they were computed (the option "hash") and
  * have a name.  NULL: out of memory. */
 char *slv_report_sums(const struct slv_report *);
 

@@ -1,5 +1,6 @@
 /* places.c - which places follow from a command line, and for what. */
 #include "guard/places.h"
+#include "options/options.h"
 
 #include <stdlib.h>
 #include <string.h>

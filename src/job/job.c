@@ -30,6 +30,7 @@
 #include "job/rules/judge.h"
 #include "job/rules/policy.h"
 #include "job/work.h"
+#include "salvor_many.h"
 
 /* A description is of the present moment: it notes that another process is
  * writing, and continues.  A verdict would be wrong a moment later. */
@@ -414,12 +415,13 @@ run(enum slv_job job, const char *const *files, size_t n,
 {
 	struct slv_work w = {
 		.job = job,
-		.opt = opt,
+		.opt = slv_options_of(opt),
 		.files = files,
 		.n_files = n,
 	};
 
 	*out = NULL;
+	opt = w.opt;
 	SLV_TRY(slv_work_start(&w));
 	if (slv_report_writes(w.report))
 		slv_target_path(files[0], opt, &w.target, w.err);

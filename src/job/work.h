@@ -9,6 +9,7 @@
 #include "job/merge/fill.h"
 #include "job/merge/merge.h"
 #include "report/report.h"
+#include "options/options.h"
 
 struct slv_lines;
 struct slv_sidecar;

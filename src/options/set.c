@@ -1,15 +1,76 @@
-/* set.c - slv_options_set(): an option by its name. */
-#include "options/option.h"
+/* set.c - options that own what they are set to. */
+#include "options/options.h"
 
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
 #include "base/status.h"
+#include "options/option.h"
 #include "options/types.h"
+
+const struct slv_options *
+slv_options_of(const struct slv_options *options)
+{
+	static const struct slv_options careful = { 0 };
+
+	return options != NULL ? options : &careful;
+}
+
+struct slv_options *
+slv_options_new(void)
+{
+	return slv_calloc(1, sizeof(struct slv_options));
+}
+
+/* Free the text that was kept last. */
+static void
+drop(struct slv_options *options)
+{
+	struct slv_kept_text *latest = options->texts;
+
+	options->texts = latest->next;
+	free(latest);
+}
+
+void
+slv_options_clear(struct slv_options *options)
+{
+	while (options->texts != NULL)
+		drop(options);
+}
+
+void
+slv_options_free(struct slv_options *options)
+{
+	if (options == NULL)
+		return;
+	slv_options_clear(options);
+	free(options);
+}
+
+/* Copy the text, and keep the copy as long as the options. */
+static enum slv_status
+keep(struct slv_options *options, const char **text, struct slv_err *err)
+{
+	size_t n = strlen(*text) + 1;
+	struct slv_kept_text *copy = slv_calloc(1, sizeof(*copy) + n);
+
+	if (copy == NULL)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	memcpy(copy->text, *text, n);
+	copy->next = options->texts;
+	options->texts = copy;
+	*text = copy->text;
+	return SLV_OK;
+}
 
 enum slv_status
 slv_options_set(struct slv_options *options, const char *name,
     const char *value, struct slv_err *err)
 {
 	const struct slv_option *o = slv_job_option(name);
-	const char *must;
+	const char *must, *shown = value != NULL ? value : "";
 
 	if (o == NULL)
 		return slv_fail(
@@ -18,8 +79,59 @@ slv_options_set(struct slv_options *options, const char *name,
 	if (o->argument != NULL && value == NULL)
 		return slv_fail(
 		    err, SLV_E_USAGE, "\"%s\" needs a value: %s", name, must);
+	if (value != NULL)
+		SLV_TRY(keep(options, &value, err));
 	if (o->type->store((uint8_t *)options + o->at, value))
 		return SLV_OK;
-	return slv_fail(err, SLV_E_USAGE, "\"%s=%s\" is not valid; use %s=%s",
-	    name, value, name, must);
+	slv_fail(err, SLV_E_USAGE, "\"%s=%s\" is not valid; use %s=%s", name,
+	    shown, name, must);
+	if (value != NULL)
+		drop(options);
+	return err->code;
+}
+
+void
+slv_options_on_progress(
+    struct slv_options *options, slv_progress_fn on_progress, void *ctx)
+{
+	options->on_progress = on_progress;
+	options->on_progress_ctx = ctx;
+}
+
+void
+slv_options_on_block(
+    struct slv_options *options, slv_block_fn on_block, void *ctx)
+{
+	options->on_block = on_block;
+	options->on_block_ctx = ctx;
+}
+
+void
+slv_options_cancel(
+    struct slv_options *options, const volatile sig_atomic_t *flag)
+{
+	options->cancel = flag;
+}
+
+void
+slv_options_policy(struct slv_options *options, const struct slv_policy *policy)
+{
+	options->policy = policy;
+}
+
+void
+slv_options_baseline(
+    struct slv_options *options, const struct slv_baseline *baseline)
+{
+	options->baseline = baseline;
+}
+
+enum slv_status
+slv_options_temp_dir(
+    struct slv_options *options, const char *folder, struct slv_err *err)
+{
+	if (folder != NULL)
+		SLV_TRY(keep(options, &folder, err));
+	options->temp_dir = folder;
+	return SLV_OK;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "options/types.h"
+#include "options/options.h"
 #include "salvor.h"
 
 #define AT(member) offsetof(struct slv_options, member)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "options/parse.h"
+#include "options/options.h"
 #include "salvor.h"
 
 #define NAME_MOST 255 /* bytes */

@@ -11,6 +11,7 @@
 #define SLV_PAGE_PAGE_H
 
 #include "base/buf.h"
+#include "salvor_many.h"
 
 /* The first bytes of a page. */
 #define SLV_HTML_BEGIN "<!doctype html>\n<!-- A report of salvor's."

@@ -9,6 +9,7 @@
 #include "report/json/json_object.h"
 #include "report/text/words.h"
 #include "salvor.h"
+#include "salvor_many.h"
 
 #define FINDINGS_MAX 100 /* listed findings of a file */
 

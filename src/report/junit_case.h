@@ -7,6 +7,7 @@
 #define SLV_REPORT_JUNIT_CASE_H
 
 #include "base/buf.h"
+#include "salvor_many.h"
 
 /* The sums over test cases. */
 struct slv_junit_counts {

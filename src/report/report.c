@@ -29,6 +29,12 @@ slv_report_unfinished(const struct slv_report *r)
 	return r->unfinished;
 }
 
+const struct slv_err *
+slv_report_error(const struct slv_report *r)
+{
+	return &r->err;
+}
+
 enum slv_policy_verdict
 slv_report_policy(const struct slv_report *r)
 {
@@ -47,49 +53,8 @@ slv_report_looks_like(const struct slv_report *r)
 	return r->stranger != NULL ? r->stranger->id : NULL;
 }
 
-bool
-slv_report_channel(
-    const struct slv_report *r, size_t i, struct slv_report_channel *out)
-{
-	const struct slv_channel *c = &r->facts.channels[i];
-
-	if (i >= r->facts.n_channels)
-		return false;
-	*out = (struct slv_report_channel){
-		.name = c->name,
-		.type = c->type,
-		.encoding = c->encoding,
-		.messages = c->messages,
-		.has_times = c->first.known && c->last.known,
-		.first_sec = c->first.sec,
-		.first_nanos = c->first.nanos,
-		.last_sec = c->last.sec,
-		.last_nanos = c->last.nanos,
-	};
-	return true;
-}
-
-const char *
-slv_report_note(const struct slv_report *r, size_t i, const char *key)
-{
-	const struct slv_annotation *at = r->facts.notes;
-	size_t n = r->facts.n_notes;
-
-	if (i != SLV_WHOLE_LOG && i >= r->facts.n_channels)
-		return NULL;
-	if (i != SLV_WHOLE_LOG) {
-		at = r->facts.channels[i].notes;
-		n = r->facts.channels[i].n_notes;
-	}
-	/* The last one is the latest. */
-	while (n > 0 && strcmp(at[n - 1].key, key) != 0)
-		n--;
-	return n > 0 ? at[n - 1].value : NULL;
-}
-
-/* The finding that prevents a repair; NULL: none. */
-static const struct slv_problem_info *
-obstacle(const struct slv_report *r)
+const struct slv_problem_info *
+slv_report_obstacle(const struct slv_report *r)
 {
 	for (size_t i = 0; i < r->n_problems; i++) {
 		const struct slv_problem_info *row = r->problems[i].info;
@@ -103,7 +68,7 @@ obstacle(const struct slv_report *r)
 bool
 slv_report_needs_reseal(const struct slv_report *r)
 {
-	const struct slv_problem_info *row = obstacle(r);
+	const struct slv_problem_info *row = slv_report_obstacle(r);
 
 	return r->state == SLV_STATE_DAMAGED && !r->repairable && row != NULL
 	    && row->remedy == SLV_RESEAL;
@@ -127,66 +92,6 @@ bool
 slv_report_has_history(const struct slv_report *r)
 {
 	return r->history.line != NULL || r->history.noted;
-}
-
-struct slv_next
-slv_report_next(const struct slv_report *r)
-{
-	const struct slv_problem_info *row = obstacle(r);
-	/* What was not repaired in place can be repaired elsewhere. */
-	bool elsewhere = r->target != NULL && !r->repairable;
-
-	if (r->err.code == SLV_OK && r->decoded != NULL
-	    && !slv_report_writes(r))
-		return (struct slv_next){
-			.command = "repair",
-			.argument = r->file,
-			.output = r->decoded,
-			.output_size = r->size,
-			.decoder = r->stranger->decoder,
-		};
-	if (r->err.code != SLV_OK || r->state == SLV_STATE_UNRECOGNISED
-	    || (slv_report_writes(r) && !elsewhere) || r->job == SLV_JOB_UNDO
-	    || strcmp(r->file, "-") == 0)
-		return (struct slv_next){ .command = NULL };
-	if (r->unfinished)
-		return (struct slv_next){
-			.command = r->undo_trouble == NULL ? "undo" : NULL,
-			.argument = r->file,
-		};
-	if (r->backup.file != NULL && r->backup.depth != SLV_BACKUP_SIZE)
-		return (struct slv_next){ r->backup.target != NULL ? "repair"
-			                                           : NULL,
-			r->backup.file, r->backup.target, r->backup.target_size,
-			false, NULL, NULL, false, NULL };
-	if (r->target != NULL)
-		return (struct slv_next){ "repair", r->file, r->target,
-			r->target_size, r->wants_donor, NULL, NULL,
-			r->whole_log, NULL };
-	if (r->wanted != NULL)
-		return (struct slv_next){
-			.command = "repair",
-			.argument = r->file,
-			.output = r->wanted_target,
-			.output_size = r->size,
-			.option = r->wanted->option,
-			.note = r->wanted->note,
-		};
-	/* Nothing can be kept before another log declares what it is. */
-	if (r->wants_donor && r->state == SLV_STATE_UNRECOVERABLE
-	    && r->wanted_target != NULL)
-		return (struct slv_next){
-			.command = "repair",
-			.argument = r->file,
-			.output = r->wanted_target,
-			.output_size = r->size,
-			.option = "--donor LOG",
-			.note = "another log of the same robot",
-		};
-	if (row != NULL)
-		return (struct slv_next){ .command = "explain",
-			.argument = row->id };
-	return (struct slv_next){ .command = NULL };
 }
 
 void
@@ -388,4 +293,16 @@ const char *
 slv_version(void)
 {
 	return PACKAGE_VERSION;
+}
+
+uint32_t
+slv_version_number(void)
+{
+	return SALVOR_VERSION_NUMBER;
+}
+
+void
+slv_free(void *p)
+{
+	free(p);
 }

@@ -16,6 +16,7 @@
 #include "core/plan/plan.h"
 #include "core/readings/view.h"
 #include "core/scan/scan.h"
+#include "options/options.h"
 
 enum slv_job {
 	SLV_JOB_VERIFY,
@@ -310,6 +311,9 @@ bool slv_report_open_end(const struct slv_report *);
 /* How much of the log is in the file, in percent of the size that its header or
  * index states, rounded down to tenths.  Requires facts.expected. */
 double slv_report_percent(const struct slv_report *);
+
+/* The finding that prevents a repair; NULL: none. */
+const struct slv_problem_info *slv_report_obstacle(const struct slv_report *);
 
 /* Return true if a repair is possible only with --reseal. */
 bool slv_report_needs_reseal(const struct slv_report *);

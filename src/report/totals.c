@@ -1,5 +1,6 @@
 /* totals.c - sums over many reports. */
 #include "report/report.h"
+#include "salvor_many.h"
 
 _Static_assert(SLV_BYTES == SLV_FATES, "salvor.h counts the fates of bytes");
 _Static_assert(SLV_STATES == SLV_STATE_FAILED + 1, "and the states of files");

@@ -24,6 +24,7 @@
 #include "support/check.h"
 #include "support/make_bddf.h"
 #include "support/repair.h"
+#include "options/options.h"
 
 #define LOG      "/d/x.bddf"
 #define RECORD   LOG ".salvor-undo"

@@ -9,6 +9,7 @@
 
 #include <CUnit/CUnit.h>
 
+#include "options/options.h"
 #include "salvor.h"
 #include "support/blob.h"
 #include "support/fake_sys.h"

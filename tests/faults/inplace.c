@@ -17,6 +17,7 @@
 #include "report/report.h"
 #include "support/check.h"
 #include "support/scratch.h"
+#include "options/options.h"
 
 enum act { REPAIR, UNDO, DISCARD, LOOK };
 

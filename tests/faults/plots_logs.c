@@ -10,6 +10,7 @@
 #include "support/check.h"
 #include "support/scratch.h"
 #include "support/users.h"
+#include "options/options.h"
 
 #define LAST    "run.record.00004" /* lacks a declaration */
 #define SEGMENT "run.record.00003" /* has it */

@@ -19,6 +19,7 @@
 #include "support/check.h"
 #include "support/make_bddf.h"
 #include "support/scratch.h"
+#include "options/options.h"
 
 #define PATH 700 /* bytes of a path */
 #define NAME 128 /* of one in the scratch folder */

@@ -13,6 +13,7 @@
 #include "support/check.h"
 #include "support/make_bddf.h"
 #include "support/scratch.h"
+#include "options/options.h"
 
 #define BIG ((uint64_t)5 << 30) /* bytes */
 

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "options/options.h"
 #include "salvor.h"
 
 /* Audit, repair, and audit the repair. */

@@ -22,6 +22,7 @@
 #include "io/sys.h"
 #include "support/check.h"
 #include "support/scratch.h"
+#include "options/options.h"
 
 #define SKIPPED 77
 

@@ -7,6 +7,7 @@
 #include "guard/places.h"
 #include "guard/stage.h"
 #include "support/check.h"
+#include "options/options.h"
 
 /* Places, as "r PATH", "l PATH", "w PATH", "m PATH", "g PATH" or
  * "c PATH", a line each. */

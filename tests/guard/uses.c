@@ -14,6 +14,7 @@
 #include "guard/stage.h"
 #include "guard/walls.h"
 #include "io/sys.h"
+#include "options/options.h"
 
 void
 use_reading(int to)

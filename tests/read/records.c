@@ -17,6 +17,7 @@
 
 #include "base/status.h"
 #include "digest/crc32.h"
+#include "options/options.h"
 #include "salvor.h"
 
 #define CHOICES 16

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "options/options.h"
 #include "salvor.h"
 #include "support/blob.h"
 #include "support/check.h"

@@ -3,6 +3,7 @@
 #include "suites.h"
 
 #include "io/sys.h"
+#include "options/options.h"
 #include "salvor.h"
 #include "support/check.h"
 #include "support/make_carla.h"

@@ -6,6 +6,7 @@
 #include "job/work.h"
 #include "support/check.h"
 #include "unit/suites.h"
+#include "options/options.h"
 
 /* The core counts units by the words of their tags: each tag needs a word,
  * and a scan has a counter for each. */

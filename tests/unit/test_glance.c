@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "io/sys.h"
+#include "options/options.h"
 #include "salvor.h"
 #include "support/check.h"
 #include "support/make_bddf.h"

@@ -8,6 +8,7 @@
 #include "support/check.h"
 #include "support/scratch.h"
 #include "unit/suites.h"
+#include "salvor_many.h"
 
 #define FILE_A "{\"type\":\"file\",\"file\":\"a\",\"state\":\"intact\"}"
 #define LINE(path, state)                                                      \

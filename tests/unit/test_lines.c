@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "salvor.h"
+#include "salvor_many.h"
 #include "support/check.h"
 #include "support/fake_sys.h"
 #include "support/scratch.h"

@@ -8,6 +8,7 @@
 #include "options/types.h"
 #include "support/check.h"
 #include "unit/suites.h"
+#include "options/options.h"
 
 #define MOST 10 /* options that a screen of help has room for */
 
@@ -190,6 +191,42 @@ they_are_set_by_name(void)
 	CHECK(!o.force);
 	CHECK_OK(slv_options_set(&o, "force", "yes", &err), &err);
 	CHECK(o.force);
+	slv_options_clear(&o);
+}
+
+/* The library keeps texts that the caller changes or frees afterwards. */
+static void
+texts_are_copied(void)
+{
+	struct slv_options *o = slv_options_new();
+	char word[] = "/imu";
+	struct slv_err err = { 0 };
+
+	CHECK(o != NULL);
+	CHECK_OK(slv_options_set(o, "include", word, &err), &err);
+	word[1] = 'a';
+	CHECK_OK(slv_options_set(o, "include", word, &err), &err);
+	CHECK_OK(slv_options_temp_dir(o, word, &err), &err);
+	memset(word, 0, sizeof(word));
+	CHECK_U64(o->choice.include.n, 2);
+	CHECK_STR(o->choice.include.at[0], "/imu");
+	CHECK_STR(o->choice.include.at[1], "/amu");
+	CHECK_STR(o->temp_dir, "/amu");
+	slv_options_free(o);
+	slv_options_free(NULL);
+}
+
+static void
+the_version_is_that_of_the_build(void)
+{
+	char text[32];
+
+	CHECK_STR(slv_version(), SALVOR_VERSION);
+	snprintf(text, sizeof(text), "%u.%u.%u",
+	    SALVOR_VERSION_NUMBER / 1000000,
+	    SALVOR_VERSION_NUMBER / 1000 % 1000, SALVOR_VERSION_NUMBER % 1000);
+	CHECK_STR(text, SALVOR_VERSION);
+	CHECK_U64(slv_version_number(), SALVOR_VERSION_NUMBER);
 }
 
 /* Whether the library rejects the value, says of what, and sets nothing. */
@@ -237,6 +274,9 @@ CU_TestInfo options_tests[] = {
 	    no_command_takes_what_verify_takes },
 	{ "arguments are what help shows", arguments_are_what_help_shows },
 	{ "they are set by name", they_are_set_by_name },
+	{ "texts are copied", texts_are_copied },
+	{ "the version is that of the build",
+	    the_version_is_that_of_the_build },
 	{ "what makes no sense is rejected", what_makes_no_sense_is_rejected },
 	CU_TEST_INFO_NULL,
 };

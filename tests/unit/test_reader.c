@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "options/options.h"
 #include "salvor.h"
 #include "support/check.h"
 #include "support/make_bag.h"

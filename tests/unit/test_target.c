@@ -14,6 +14,7 @@
 #include "support/fake_sys.h"
 #include "support/scratch.h"
 #include "unit/suites.h"
+#include "options/options.h"
 
 static void
 names_of_outputs(void)

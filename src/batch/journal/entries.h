@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "batch/journal/journal.h"
+#include "salvor_many.h"
 
 /* { 0 } is empty. */
 struct slv_entries {

@@ -13,6 +13,7 @@
 #include <signal.h>
 
 #include "base/buf.h"
+#include "salvor_many.h"
 
 /* Distinguishes a changed file from an unchanged one. */
 struct slv_stamp {

@@ -3,6 +3,7 @@
 #define SLV_BATCH_TALLY_H
 
 #include "base/status.h"
+#include "salvor_many.h"
 
 struct json_t;
 

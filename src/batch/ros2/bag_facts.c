@@ -183,7 +183,7 @@ slv_bag_add(struct slv_bag *b, size_t nth, const struct slv_report *r,
 {
 	struct slv_bag_file *f = &b->files[nth];
 	enum slv_state state = slv_report_state(r);
-	struct slv_report_channel c;
+	struct slv_report_channel c = { .size_of = sizeof(c) };
 
 	f->read = slv_report_status(r) == SLV_OK
 	    && state != SLV_STATE_UNRECOGNISED && state != SLV_STATE_UNSUPPORTED

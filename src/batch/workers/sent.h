@@ -11,6 +11,7 @@
 #include "base/buf.h"
 #include "batch/journal/journal.h"
 #include "digest/digest.h"
+#include "salvor_many.h"
 
 struct slv_sent_sum {
 	bool there;

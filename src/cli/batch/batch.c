@@ -17,6 +17,7 @@
 #include "cli/signals.h"
 #include "cli/terminal/clock.h"
 #include "cli/terminal/term.h"
+#include "salvor_many.h"
 
 #define GRACE 5 /* seconds that a worker has to stop */
 

@@ -13,6 +13,7 @@
 #include "cli/batch/batch_state.h"
 #include "options/option.h"
 #include "options/types.h"
+#include "options/options.h"
 
 static void
 put_flag(struct slv_buf *out, const char *name, bool given)

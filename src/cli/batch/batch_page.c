@@ -7,6 +7,7 @@
 #include "batch/journal/tally.h"
 #include "cli/batch/batch_state.h"
 #include "cli/terminal/term.h"
+#include "salvor_many.h"
 
 /* The files in progress, and for how long if that is known.  The terminal cuts
  * off what does not fit. */

@@ -11,6 +11,7 @@
 #include "cli/signals.h"
 #include "cli/terminal/clock.h"
 #include "cli/terminal/throttle.h"
+#include "salvor_many.h"
 
 /* A dry run does nothing that a later run could skip. */
 static bool

@@ -16,6 +16,7 @@
 #include "cli/output/offline.h"
 #include "cli/signals.h"
 #include "cli/terminal/term.h"
+#include "salvor_many.h"
 
 #define LISTED 10 /* files that people see of each kind */
 

@@ -3,6 +3,7 @@
 #include "cli/output/offline.h"
 #include "cli/signals.h"
 #include "cli/terminal/term.h"
+#include "salvor_many.h"
 
 /* Add one file, whose reports are counted; what is wrong with it does not keep
  * the others out.  A journal that was torn has such lines, and that is no

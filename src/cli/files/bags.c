@@ -1,5 +1,6 @@
 /* bags.c - folders of ROS 2 on the command line. */
 #include "cli/files/bags.h"
+#include "options/options.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include "cli/signals.h"
 #include "cli/terminal/quote.h"
 #include "cli/terminal/term.h"
+#include "salvor_many.h"
 
 /* What became of a bag. */
 struct bag {

@@ -22,6 +22,7 @@
 #include "cli/terminal/progress.h"
 #include "cli/terminal/term.h"
 #include "cli/terminal/throttle.h"
+#include "salvor_many.h"
 
 bool
 slv_files_is_standard(const char *output)

@@ -225,8 +225,9 @@ add_repair(struct slv_next_line *l, const struct slv_next *next)
 void
 slv_next_add(struct slv_next_line *l, const struct slv_report *report)
 {
-	struct slv_next next = slv_report_next(report);
+	struct slv_next next = { .size_of = sizeof(next) };
 
+	slv_report_next(report, &next);
 	if (next.command == NULL)
 		return;
 	if (strcmp(next.command, "explain") == 0) {

@@ -8,6 +8,7 @@
 
 #include "batch/find/find.h"
 #include "cli/files/files.h"
+#include "salvor_many.h"
 
 struct slv_told {
 	const char *file; /* borrowed; what it is about: who says it sets it */

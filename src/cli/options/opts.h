@@ -10,6 +10,7 @@
 #include "base/buf.h"
 #include "batch/find/shard.h"
 #include "batch/find/subset.h"
+#include "options/options.h"
 
 /* Whether text for people is coloured. */
 enum slv_colour {

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "options/options.h"
 #include "salvor.h"
 
 /* Read host, command line and SOURCE_DATE_EPOCH.  argv begins with the name of

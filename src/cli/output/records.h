@@ -6,6 +6,7 @@
 #include "batch/find/sets.h"
 #include "cli/exitcode.h"
 #include "cli/options/opts.h"
+#include "salvor_many.h"
 
 struct slv_told;
 

@@ -19,6 +19,7 @@
 #include "core/plan/patch.h"
 #include "core/scan/cache.h"
 #include "core/scan/stranger.h"
+#include "options/limits.h"
 
 enum slv_end {
 	SLV_END_UNKNOWN, /* no footer: the end of the recording is unknown */

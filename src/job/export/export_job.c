@@ -94,7 +94,7 @@ slv_export(
 	if (log == NULL)
 		return SLV_E_NOMEM;
 	log->work.report->job = SLV_JOB_EXPORT;
-	(void)run(log, opt);
+	(void)run(log, slv_options_of(opt));
 	if (log->work.err->code == SLV_OK)
 		*log->work.err = log->err;
 	slv_work_settle(&log->work);

@@ -264,7 +264,7 @@ enum slv_status
 slv_extract(
     const char *file, const struct slv_options *opt, struct slv_report **out)
 {
-	struct slv_options how = *opt;
+	struct slv_options how = *slv_options_of(opt);
 	struct extract x = { .opt = &how };
 	enum slv_status st;
 

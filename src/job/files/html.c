@@ -6,6 +6,7 @@
 #include "io/read/slurp.h"
 #include "job/files/lines_part.h"
 #include "page/page.h"
+#include "salvor_many.h"
 
 struct slv_html {
 	struct slv_lines *lines;   /* owned */

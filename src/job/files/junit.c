@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "job/files/lines_part.h"
 #include "report/junit_case.h"
+#include "salvor_many.h"
 
 struct slv_junit {
 	struct slv_lines *lines; /* owned */

@@ -17,6 +17,7 @@
 #include "job/files/lines_part.h"
 #include "page/page.h"
 #include "report/junit_case.h"
+#include "salvor_many.h"
 
 #define ROOM ((size_t)64 << 10) /* bytes handed to the sink at once */
 #define HEAD 128                /* bytes that show what a file is */

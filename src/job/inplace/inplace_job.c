@@ -1,6 +1,7 @@
 /* inplace_job.c - what a job does in addition when it changes a file in
  * place. */
 #include "job/inplace/inplace_job.h"
+#include "options/options.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "job/inplace/inplace_job.h"
 #include "job/input/input.h"
+#include "options/options.h"
 
 static enum slv_status
 undo(struct slv_report *r, const struct slv_options *opt, struct slv_undoing *u)
@@ -83,6 +84,7 @@ slv_undo(
 	struct slv_report *r = slv_calloc(1, sizeof(*r));
 
 	*out = NULL;
+	opt = slv_options_of(opt);
 	if (r == NULL)
 		return SLV_E_NOMEM;
 	r->job = SLV_JOB_UNDO;

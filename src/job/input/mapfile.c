@@ -15,6 +15,7 @@
 
 #include "base/buf.h"
 #include "io/read/slurp.h"
+#include "salvor_many.h"
 
 #define READ_MAX ((size_t)64 << 20) /* bytes of a map */
 

@@ -4,6 +4,7 @@
 
 #include "core/catalog/catalog.h"
 #include "io/read/source.h"
+#include "salvor_many.h"
 
 /* Append the map of a catalog: + kept and rebuilt, - lost, ? padding and other
  * recordings. */

@@ -12,6 +12,7 @@
 #include "io/sys.h"
 #include "io/write/temp.h"
 #include "job/output/target.h"
+#include "options/options.h"
 
 /* A name that will be written or read. */
 struct place {
@@ -141,6 +142,7 @@ slv_repair_check(const char *const *files, size_t n,
 	size_t n_places = 0;
 	struct place *at;
 
+	opt = slv_options_of(opt);
 	if (opt->output_dir != NULL && !opt->make_dirs)
 		SLV_TRY(check_directory(opt->output_dir, err));
 	/* In place no file is the output of another. */

@@ -5,6 +5,7 @@
  * that is already correct is left unchanged.
  */
 #include "job/output/dropped.h"
+#include "options/options.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -7,6 +7,7 @@
 #include "io/read/part.h"
 #include "job/output/split.h"
 #include "job/work.h"
+#include "options/options.h"
 
 /* Repair the part of the input that is a log of another recording. */
 static enum slv_status

@@ -13,6 +13,8 @@
 #include "job/input/input.h"
 #include "job/output/output.h"
 #include "job/output/target.h"
+#include "options/options.h"
+#include "salvor_many.h"
 
 /* The file as it is. */
 struct rewriting {
@@ -130,7 +132,7 @@ enum slv_status
 slv_rewrite(const char *file, const char *text, size_t len,
     const struct slv_options *opt, char **output, struct slv_err *err)
 {
-	struct rewriting w = { .opt = opt };
+	struct rewriting w = { .opt = slv_options_of(opt) };
 
 	*output = NULL;
 	w.report = slv_calloc(1, sizeof(*w.report));

@@ -1,5 +1,6 @@
 /* target.c - where the output of a repair goes. */
 #include "job/output/target.h"
+#include "options/options.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,5 +87,7 @@ slv_repair_target(const char *file, const struct slv_options *opt)
 	struct slv_err err = { 0 };
 	char *path;
 
-	return slv_target_path(file, opt, &path, &err) == SLV_OK ? path : NULL;
+	return slv_target_path(file, slv_options_of(opt), &path, &err) == SLV_OK
+	    ? path
+	    : NULL;
 }

@@ -5,6 +5,7 @@
 #include <regex.h>
 
 #include "job/read/channels.h"
+#include "options/options.h"
 
 /* What a time counts from. */
 enum slv_time_base {

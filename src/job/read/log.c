@@ -9,12 +9,11 @@
 struct slv_log *
 slv_log_new(const char *name, const struct slv_options *options)
 {
-	static const struct slv_options careful = { .output = NULL };
 	struct slv_log *log = slv_calloc(1, sizeof(*log));
 
 	if (log == NULL)
 		return NULL;
-	log->opt = options != NULL ? *options : careful;
+	log->opt = *slv_options_of(options);
 	log->opt.output = log->opt.output_dir = NULL;
 	log->opt.mapfile = log->opt.save_dropped = NULL;
 	log->opt.in_place = log->opt.split = false;

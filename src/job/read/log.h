@@ -10,6 +10,7 @@
 #include "job/read/channels.h"
 #include "job/read/origin.h"
 #include "job/work.h"
+#include "options/options.h"
 
 struct slv_log {
 	struct slv_options opt;

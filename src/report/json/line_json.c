@@ -2,6 +2,7 @@
  * error, the totals.  Described in docs/json.md. */
 #include "report/json/json_object.h"
 #include "report/report.h"
+#include "salvor_many.h"
 
 static const char *
 error_name(enum slv_status code)

@@ -191,14 +191,15 @@ put_advice(struct slv_buf *out, const struct slv_report *r,
     const struct slv_style *style)
 {
 	const char *advice = slv_report_advice(r);
+	struct slv_next next = { .size_of = sizeof(next) };
 
+	slv_report_next(r, &next);
 	/* It has file names in it. */
 	if (r->undo_trouble != NULL) {
 		slv_buf_text(out, "  " SLV_HANG);
 		slv_page_escaped(out, r->undo_trouble);
 		slv_buf_text(out, "\n");
-	} else if (advice != NULL
-	    && (style->all || slv_report_next(r).option == NULL)) {
+	} else if (advice != NULL && (style->all || next.option == NULL)) {
 		slv_page_paragraph(out, 2, advice);
 	}
 }
@@ -251,7 +252,11 @@ static struct frame
 frame_of(struct slv_buf *out, const struct slv_report *r, enum slv_page page,
     const struct slv_style *style)
 {
-	struct frame f = { .lines = slv_report_next(r).command != NULL };
+	struct slv_next next = { .size_of = sizeof(next) };
+	struct frame f = { 0 };
+
+	slv_report_next(r, &next);
+	f.lines = next.command != NULL;
 
 	put_headline(&f.head, r, style);
 	slv_page_kept(&f.head, r, style);
