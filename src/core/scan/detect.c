@@ -86,12 +86,25 @@ struct bidder {
 	unsigned bid;
 };
 
-/* How many bytes of the source a walk by the format explains: those of kept
- * units.  Rebuilt bytes may be a gap in which, by its index, nothing was
- * recorded.  A format that takes too much memory explains none. */
+/* How many bytes of the source a walk by a format explains. */
+struct explained {
+	uint64_t kept; /* in kept units */
+	uint64_t read; /* in units that it does not keep: rebuilt bytes, which
+	                * may be a gap in which, by the index, nothing was
+	                * recorded, and units of another recording, which the
+	                * log's own may be taken for without its beginning */
+};
+
+static bool
+explains_more(const struct explained *a, const struct explained *b)
+{
+	return a->kept != b->kept ? a->kept > b->kept : a->read > b->read;
+}
+
+/* A format that takes too much memory explains nothing. */
 static enum slv_status
 explain(const struct slv_scan *s, const struct slv_format *format,
-    uint64_t *bytes, struct slv_err *err)
+    struct explained *out, struct slv_err *err)
 {
 	const struct slv_format *const only[] = { format, NULL };
 	struct slv_scan_options opt = {
@@ -108,9 +121,13 @@ explain(const struct slv_scan *s, const struct slv_format *format,
 	enum slv_status st;
 
 	st = slv_scan_run(&trial, s->source, only, &opt, &why);
-	*bytes = 0;
+	*out = (struct explained){ 0 };
 	if (st == SLV_OK)
-		*bytes = trial.catalog.sums[SLV_KEPT];
+		*out = (struct explained){
+			.kept = trial.catalog.sums[SLV_KEPT],
+			.read = trial.catalog.sums[SLV_REBUILT]
+			    + trial.catalog.sums[SLV_FOREIGN],
+		};
 	else if (st != SLV_E_LIMIT)
 		*err = why;
 	slv_scan_free(&trial);
@@ -124,13 +141,13 @@ static enum slv_status
 compare_bidders(struct slv_scan *s, const struct bidder *at, size_t n,
     const struct slv_format **best, struct slv_err *err)
 {
-	uint64_t most = 0, bytes;
+	struct explained most = { 0 }, one;
 
 	for (size_t i = 0; i < n; i++) {
-		SLV_TRY(explain(s, at[i].format, &bytes, err));
-		if (bytes <= most)
+		SLV_TRY(explain(s, at[i].format, &one, err));
+		if (!explains_more(&one, &most))
 			continue;
-		most = bytes;
+		most = one;
 		*best = at[i].format;
 	}
 	return SLV_OK;
