@@ -168,8 +168,8 @@ words_of(const struct slv_problem *p, const char *name, size_t *len)
 static size_t
 one_of(const char *text)
 {
-	static const char *const nouns[] = { " bytes", " channels", " events",
-		" frames", " messages", " records", " seconds" };
+	static const char *const nouns[] = { " bytes", " channels", " chunks",
+		" events", " frames", " messages", " records", " seconds" };
 
 	for (size_t i = 0; i < sizeof(nouns) / sizeof(*nouns); i++) {
 		size_t n = strlen(nouns[i]);

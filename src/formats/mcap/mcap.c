@@ -51,6 +51,7 @@ release(void *state)
 	free(m->made);
 	free(m->rivals);
 	free(m->spoilt);
+	free(m->placed);
 }
 
 static const struct slv_patches patches = { .mend = mcap_mend };

@@ -1,5 +1,6 @@
 /* mcap_accept.c - a unit belongs to the file: remember what it says. */
 #include "base/mem.h"
+#include "formats/mcap/summary/mcap_summary.h"
 #include "formats/mcap/read/mcap_unit.h"
 
 /* Records outside of chunks that are copied as they are: one more, or the first. */
@@ -32,10 +33,9 @@ leave_summary(struct slv_scan *s, struct slv_err *err)
 	if (!m->in_summary)
 		return SLV_OK;
 	m->in_summary = false;
+	m->n_placed = 0;
 	m->summary = (struct mcap_summary){ .odd = true };
-	return from < m->upto ? slv_catalog_queue(
-	           &s->catalog, from, m->upto - from, SLV_REBUILT, err)
-	                      : SLV_OK;
+	return mcap_rebuild_kept(s, from, m->upto, err);
 }
 
 static enum slv_status
@@ -103,6 +103,23 @@ accept_inner(struct slv_scan *s, uint64_t off, const struct mcap_record *r,
 	return add_item(s, off, mcap_span(r), MCAP_NONE, err);
 }
 
+/* A declaration in a compressed chunk, unless no reader takes it and no checksum confirms
+ * that it is as its writer wrote it. */
+static enum slv_status
+declare_packed(struct slv_scan *s, const struct mcap_bytes *b, uint64_t at,
+    uint64_t place, bool proven, struct slv_err *err)
+{
+	struct mcap_record r;
+	enum mcap_read read;
+	bool text;
+
+	SLV_TRY(mcap_record_get(b, at, &r, &read, err));
+	SLV_TRY(mcap_record_is_text(b, at, &r, &text, err));
+	return text || proven
+	    ? mcap_declare(s, b, at, &r, place, proven, false, err)
+	    : mcap_decl_refuse(s, r.op, (uint16_t)r.v[MCAP_ID], err);
+}
+
 /* The records of a compressed chunk. */
 static enum slv_status
 accept_packed(
@@ -140,14 +157,8 @@ accept_packed(
 	for (size_t i = 0; i < body->entries.n; i++) {
 		const struct mcap_entry *e = &body->entries.at[i];
 
-		if (e->op == MCAP_SCHEMA || e->op == MCAP_CHANNEL) {
-			struct mcap_record r;
-			enum mcap_read read;
-
-			SLV_TRY(mcap_record_get(&b, e->at, &r, &read, err));
-			SLV_TRY(mcap_declare(
-			    s, &b, e->at, &r, off, proven, false, err));
-		}
+		if (e->op == MCAP_SCHEMA || e->op == MCAP_CHANNEL)
+			SLV_TRY(declare_packed(s, &b, e->at, off, proven, err));
 		SLV_TRY(mcap_chunk_add(s, e, off, err));
 		if (e->op != MCAP_MESSAGE)
 			continue;
@@ -291,6 +302,9 @@ accept_summary(struct slv_scan *s, uint64_t off, const struct mcap_record *r,
 	x->end = off + mcap_span(r);
 	if (r->op == MCAP_SCHEMA || r->op == MCAP_CHANNEL)
 		SLV_TRY(mcap_declare(s, &b, off, r, off, false, true, err));
+	if (r->op == MCAP_STATISTICS)
+		x->statistics = off;
+	SLV_TRY(mcap_placed_add(s, r, err));
 	if (r->op < MCAP_OPS)
 		x->groups |= MCAP_BIT(r->op);
 	return SLV_OK;
@@ -347,6 +361,10 @@ mcap_accept(
 
 	if (u->fate == SLV_FOREIGN)
 		return SLV_OK;
+	if (u->problem == MCAP_P_SPOILT_EXTRA) {
+		m->upto = off + u->len;
+		return mcap_chunk_close(s, err);
+	}
 	if (m->open && (off != m->upto || u->problem == MCAP_P_SPOILT)
 	    && !is_complete(m))
 		m->gaps = true;

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "formats/mcap/mcap_state.h"
+#include "formats/mcap/judge/mcap_judge.h"
 
 #define IDS        65536
 #define RIVALS_MAX 256 /* more are not one file */
@@ -112,6 +112,26 @@ add_rival(struct slv_scan *s, const struct mcap_bytes *b, uint64_t off,
 	return SLV_OK;
 }
 
+/* Readers need the schema of a channel before the channel. */
+static enum slv_status
+need_schema(struct slv_scan *s, const struct mcap_record *r, uint64_t place,
+    struct slv_err *err)
+{
+	uint16_t id = (uint16_t)r->v[MCAP_SCHEMA_ID];
+	struct mcap_decl *d;
+	size_t i;
+
+	if (r->op != MCAP_CHANNEL || id == 0)
+		return SLV_OK;
+	SLV_TRY(mcap_decl_get(s, MCAP_SCHEMA, id, &i, err));
+	d = &mcap_edit(s)->decls[i];
+	if (d->recorded || d->late)
+		return SLV_OK;
+	d->late = true;
+	d->need_off = place;
+	return SLV_OK;
+}
+
 enum slv_status
 mcap_declare(struct slv_scan *s, const struct mcap_bytes *b, uint64_t off,
     const struct mcap_record *r, uint64_t place, bool proven, bool summary,
@@ -122,6 +142,8 @@ mcap_declare(struct slv_scan *s, const struct mcap_bytes *b, uint64_t off,
 	bool same = true;
 	size_t i;
 
+	if (!summary)
+		SLV_TRY(need_schema(s, r, place, err));
 	SLV_TRY(mcap_decl_get(s, r->op, (uint16_t)r->v[MCAP_ID], &i, err));
 	d = &m->decls[i];
 	if (d->declared)
@@ -147,6 +169,19 @@ mcap_declare(struct slv_scan *s, const struct mcap_bytes *b, uint64_t off,
 		d->right_in_summary |= summary;
 		d->chunk = summary ? d->chunk : m->n_chunks;
 	}
+	return SLV_OK;
+}
+
+enum slv_status
+mcap_decl_refuse(
+    struct slv_scan *s, unsigned op, uint16_t id, struct slv_err *err)
+{
+	struct mcap *m = mcap_edit(s);
+	size_t i;
+
+	SLV_TRY(mcap_decl_get(s, op, id, &i, err));
+	m->decls[i].contested = true;
+	m->n_rivals++;
 	return SLV_OK;
 }
 
@@ -184,6 +219,20 @@ prefer(struct mcap *m, struct mcap_decl *d, const struct mcap_rival *x)
 	d->proven = x->proven;
 }
 
+/* Whether there is more evidence for what a rival says. */
+static bool
+is_better(
+    const struct mcap *m, const struct mcap_rival *x, const struct mcap_decl *d)
+{
+	bool odd = mcap_text_is_odd(m, d->text, d->len);
+
+	if (x->proven != d->proven)
+		return x->proven;
+	if (mcap_text_is_odd(m, x->text, x->len) != odd)
+		return odd;
+	return x->votes > d->votes;
+}
+
 enum slv_status
 mcap_decl_settle(struct slv_scan *s, struct slv_err *err)
 {
@@ -203,9 +252,7 @@ mcap_decl_settle(struct slv_scan *s, struct slv_err *err)
 		SLV_TRY(mcap_problem(s,
 		    both ? MCAP_P_TWO_MEANINGS : MCAP_P_DECLARATIONS, x->place,
 		    x->len, d->id, 0, err));
-		if (!both
-		    && (x->proven > d->proven
-		        || (x->proven == d->proven && x->votes > d->votes)))
+		if (!both && is_better(m, x, d))
 			prefer(m, d, x);
 	}
 	return SLV_OK;

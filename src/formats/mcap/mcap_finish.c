@@ -69,7 +69,7 @@ mcap_chunk_is_copied(const struct mcap *m, const struct mcap_chunk *c)
 }
 
 /* Messages of channels of which no declaration survives are of no use to a
- * reader, and it refuses a channel without its schema. */
+ * reader, and it refuses a channel without its schema, or before it. */
 static enum slv_status
 finish_channels(struct slv_scan *s, struct slv_err *err)
 {
@@ -78,6 +78,10 @@ finish_channels(struct slv_scan *s, struct slv_err *err)
 	for (size_t i = 0; i < m->n_decls; i++) {
 		const struct mcap_decl *d = &m->decls[i];
 
+		if (d->op == MCAP_SCHEMA && d->late
+		    && (d->recorded || d->in_summary))
+			SLV_TRY(mcap_problem(s, MCAP_P_SCHEMA_LATE, d->need_off,
+			    0, d->id, 0, err));
 		if (d->op != MCAP_CHANNEL)
 			continue;
 		m->orphans |= d->declared && !mcap_decl_is_usable(m, d);
@@ -116,9 +120,8 @@ finish_head(struct slv_scan *s, struct slv_err *err)
 	    : mcap_problem(s, MCAP_P_HEADER_LOST, s->base, 0, 0, 0, err);
 }
 
-/* Of [from, end) what is kept is rebuilt. */
-static enum slv_status
-rebuild_kept(
+enum slv_status
+mcap_rebuild_kept(
     struct slv_scan *s, uint64_t from, uint64_t end, struct slv_err *err)
 {
 	const struct slv_catalog *k = &s->catalog;
@@ -154,10 +157,10 @@ mark_rebuilt(struct slv_scan *s, struct slv_err *err)
 		    && (!c->stored || !mcap_chunk_is_whole(m, c)))
 			SLV_TRY(set_rebuilt(s, c->data, c->data_end, err));
 		if (c->has_index)
-			SLV_TRY(rebuild_kept(s, c->index, c->end, err));
+			SLV_TRY(mcap_rebuild_kept(s, c->index, c->end, err));
 	}
 	if (!x->stays)
-		SLV_TRY(rebuild_kept(s, mcap_summary_from(x),
+		SLV_TRY(mcap_rebuild_kept(s, mcap_summary_from(x),
 		    x->footer != 0 ? x->footer + MCAP_FOOTER_SIZE : x->end,
 		    err));
 	return slv_catalog_apply(&s->catalog, err);
@@ -188,6 +191,7 @@ mcap_finish(struct slv_scan *s, struct slv_err *err)
 	SLV_TRY(mcap_summary_check(s, err));
 	SLV_TRY(mcap_decl_settle(s, err));
 	SLV_TRY(mcap_take(s, err));
+	SLV_TRY(mcap_doubt_declarations(s, err));
 	SLV_TRY(finish_channels(s, err));
 	if (m->summary.data_end != 0 || m->summary.footer != 0)
 		s->end = SLV_END_KNOWN;

@@ -113,6 +113,13 @@ struct mcap_chunk {
 	size_t out_count, n_out_counts;
 };
 
+/* How long a chunk is, as its head states it. */
+static inline uint64_t
+mcap_claimed(const struct mcap_chunk *c)
+{
+	return c->data - c->off + c->claim.stored;
+}
+
 /* A stretch of the records that a compressed chunk holds and the plan keeps. */
 struct mcap_made {
 	size_t chunk;
@@ -135,6 +142,13 @@ struct mcap_extra {
 	uint64_t out; /* in the output, when there is a plan */
 };
 
+/* What a chunk index says, or the index of an attachment or of metadata. */
+struct mcap_placed {
+	unsigned op;
+	uint64_t off, len; /* in the input */
+	uint64_t from, to; /* of a chunk */
+};
+
 /* The summary, as it is in the file. */
 struct mcap_summary {
 	uint64_t from, end; /* after DataEnd, up to the footer */
@@ -143,10 +157,11 @@ struct mcap_summary {
 	uint64_t footer; /* where it is; 0: nowhere */
 	uint64_t start, offsets;
 	uint32_t crc;
-	bool ended;       /* the magic follows */
-	uint64_t counted; /* messages, by its statistics; 0: unknown */
-	uint64_t extras;  /* attachments and metadata, if `counted` is known */
-	bool proven;      /* a checksum confirms it */
+	bool ended;          /* the magic follows */
+	uint64_t statistics; /* where they are; 0: nowhere */
+	uint64_t counted;    /* messages, by its statistics; 0: unknown */
+	uint64_t extras; /* attachments and metadata, if `counted` is known */
+	bool proven;     /* a checksum confirms it */
 	bool data_holds; /* the checksum of the data matches, if there is one */
 	bool odd;        /* it does not say what is here */
 	bool stays;      /* the output has it as it is */
@@ -182,6 +197,8 @@ struct mcap {
 	size_t n_counts, cap_counts;
 	struct mcap_extra *extras; /* owned; in order */
 	size_t n_extras, cap_extras;
+	struct mcap_placed *placed; /* owned; by place, once all is read */
+	size_t n_placed, cap_placed;
 	uint64_t *spoilt; /* owned; where attachments are whose checksum does
 	                   * not match */
 	size_t n_spoilt, cap_spoilt;
@@ -335,6 +352,9 @@ enum slv_status mcap_decl_get(
 enum slv_status mcap_declare(struct slv_scan *, const struct mcap_bytes *,
     uint64_t off, const struct mcap_record *, uint64_t place, bool proven,
     bool summary, struct slv_err *);
+/* No reader takes the declaration of this number that is in a chunk. */
+enum slv_status mcap_decl_refuse(
+    struct slv_scan *, unsigned op, uint16_t id, struct slv_err *);
 /* All is read: which of the declarations under a number is right? */
 enum slv_status mcap_decl_settle(struct slv_scan *, struct slv_err *);
 /* What the open chunk declares is confirmed. */
@@ -393,6 +413,10 @@ enum slv_status mcap_finish(struct slv_scan *, struct slv_err *);
 /* Whether chunks of the output have MessageIndexes: all of them, or none where the
  * writer was to write none. */
 bool mcap_has_indexes(const struct mcap *);
+
+/* Of [from, end) what is kept is rebuilt, once the queue of the catalog is applied. */
+enum slv_status mcap_rebuild_kept(
+    struct slv_scan *, uint64_t from, uint64_t end, struct slv_err *);
 /* Whether the plan copies the chunk with its index. */
 bool mcap_chunk_is_copied(const struct mcap *, const struct mcap_chunk *);
 /* Whether it goes into the output. */

@@ -88,15 +88,16 @@ announce(struct mcap_build *x, struct slv_err *err)
 
 	for (size_t i = 0; i < m->n_decls; i++) {
 		const struct mcap_decl *d = &m->decls[i];
+		bool early = is_announced(x, d);
 		size_t schema;
 
-		if (d->op != MCAP_CHANNEL || d->n == 0
+		if (d->op != MCAP_CHANNEL || (d->n == 0 && !early)
 		    || !mcap_decl_is_usable(m, d))
 			continue;
 		schema = d->schema == 0
 		    ? MCAP_NONE
 		    : mcap_decl_find(m, MCAP_SCHEMA, d->schema);
-		if (is_announced(x, d)
+		if (early
 		    && (schema == MCAP_NONE
 		        || is_announced(x, &m->decls[schema])))
 			continue;

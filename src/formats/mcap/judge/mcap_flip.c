@@ -111,5 +111,6 @@ mcap_mend(
 		SLV_TRY(mend_chunk(s, &m->chunks[i], &budget, out, err));
 	SLV_TRY(mcap_mend_attachments(s, out, err));
 	SLV_TRY(mcap_leave_unnamed(s, out, err));
+	SLV_TRY(mcap_leave_strays(s, out, err));
 	return mcap_leave_twice(s, out, err);
 }

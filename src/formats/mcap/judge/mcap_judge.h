@@ -13,6 +13,18 @@ enum slv_status mcap_leave_twice(
 enum slv_status mcap_leave_unnamed(
     struct slv_scan *, struct slv_mends *, struct slv_err *);
 
+/* mcap_stray.c - leave out chunks that an intact summary does not know, and messages with
+ * times that no chunk which they can be of has. */
+#define MCAP_STRAYS 256
+enum slv_status mcap_leave_strays(
+    struct slv_scan *, struct slv_mends *, struct slv_err *);
+
+/* mcap_doubt.c - whether the record of a schema or channel in ->texts has characters that
+ * names and definitions never have. */
+bool mcap_text_is_odd(const struct mcap *, size_t text, uint64_t len);
+/* Report channels that may have other names and types than were recorded. */
+enum slv_status mcap_doubt_declarations(struct slv_scan *, struct slv_err *);
+
 /* mcap_donor.c - take lost declarations from s->opt.donor, if there is one. */
 enum slv_status mcap_take(struct slv_scan *, struct slv_err *);
 

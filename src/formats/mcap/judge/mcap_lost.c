@@ -62,8 +62,10 @@ lose_stored(struct slv_scan *s, const struct mcap_chunk *c, bool all,
 			lose(s, d, n->n);
 	}
 	/* What is declared is known, and written elsewhere. */
-	return slv_catalog_queue(&s->catalog, c->data, c->data_end - c->data,
-	    c->messages == 0 && !c->refuted ? SLV_REBUILT : SLV_LOST, err);
+	if (c->messages == 0 && !c->refuted)
+		return mcap_rebuild_kept(s, c->data, c->data_end, err);
+	return slv_catalog_queue(
+	    &s->catalog, c->data, c->data_end - c->data, SLV_LOST, err);
 }
 
 static enum slv_status

@@ -7,9 +7,11 @@
  */
 #include <stdlib.h>
 
-#include "base/list.h"
+#include "base/mem.h"
+#include "base/sort.h"
 #include "core/compare.h"
 #include "formats/mcap/judge/mcap_judge.h"
+#include "formats/mcap/summary/mcap_summary.h"
 
 #define EXTRAS 4096 /* attachments and metadata that are compared, at most */
 #define TRIES  8    /* ... each with so many of its length before it */
@@ -43,51 +45,6 @@ compare_places(const void *a, const void *b)
 	return order != 0 ? order : (x->off > y->off) - (x->off < y->off);
 }
 
-/* Where the summary says that chunks, attachments and metadata are. */
-struct places {
-	uint64_t *at; /* owned; sorted */
-	size_t n, cap;
-};
-
-static int
-compare_offsets(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
-static enum slv_status
-read_places(struct slv_scan *s, struct places *out, struct slv_err *err)
-{
-	const struct mcap_summary *x = &mcap_of(s)->summary;
-	const unsigned indexes = MCAP_BIT(MCAP_CHUNK_INDEX)
-	    | MCAP_BIT(MCAP_ATTACHMENT_INDEX) | MCAP_BIT(MCAP_METADATA_INDEX);
-	uint64_t at = x->from;
-
-	while (at != 0 && at < x->end) {
-		struct mcap_record r;
-		bool yes;
-
-		SLV_TRY(mcap_look_strict(s, at, &r, &yes, err));
-		if (!yes)
-			break;
-		if (indexes >> r.op & 1)
-			SLV_TRY(
-			    SLV_ADD_AT(out, err, r.v[MCAP_OFFSET] + s->base));
-		at += mcap_span(&r);
-	}
-	slv_sort(out->at, out->n, sizeof(*out->at), compare_offsets);
-	return SLV_OK;
-}
-
-static bool
-is_named(const struct places *p, uint64_t off)
-{
-	return slv_find_sorted(&off, p->at, p->n, sizeof(off), compare_offsets)
-	    != NULL;
-}
-
 /* Two parts of the file that may be equal. */
 struct pair {
 	struct slv_range first, again;
@@ -97,11 +54,12 @@ struct pair {
 
 /* Leave out one of a pair, if they are equal. */
 static enum slv_status
-leave(struct slv_scan *s, const struct pair *p, const struct places *named,
-    struct slv_mends *out, bool *done, struct slv_err *err)
+leave(struct slv_scan *s, const struct pair *p, struct slv_mends *out,
+    bool *done, struct slv_err *err)
 {
+	const struct mcap *m = mcap_of(s);
 	bool swap =
-	    is_named(named, p->again.off) && !is_named(named, p->first.off);
+	    mcap_is_placed(m, p->again.off) && !mcap_is_placed(m, p->first.off);
 	const struct slv_range *copy = swap ? &p->first : &p->again;
 	uint64_t stays = swap ? p->again.off : p->first.off, same;
 	const struct slv_aside aside = {
@@ -119,15 +77,14 @@ leave(struct slv_scan *s, const struct pair *p, const struct places *named,
 
 static enum slv_status
 leave_chunk(struct slv_scan *s, const struct mcap_chunk *first,
-    const struct mcap_chunk *again, const struct places *named,
-    struct slv_mends *out, struct slv_err *err)
+    const struct mcap_chunk *again, struct slv_mends *out, struct slv_err *err)
 {
 	const struct pair pair = { { first->off, first->end },
 		{ again->off, again->end }, first->data_end - first->off,
 		MCAP_P_TWICE };
 	bool done;
 
-	return leave(s, &pair, named, out, &done, err);
+	return leave(s, &pair, out, &done, err);
 }
 
 /* Leave out one of these attachments and metadata, if an earlier one equals it.
@@ -135,10 +92,11 @@ leave_chunk(struct slv_scan *s, const struct mcap_chunk *first,
  *   many  the summary counts fewer; otherwise only one of two that it does not name
  *         is left out */
 static enum slv_status
-leave_extra(struct slv_scan *s, size_t i, const struct places *named, bool many,
-    struct slv_mends *out, bool *done, struct slv_err *err)
+leave_extra(struct slv_scan *s, size_t i, bool many, struct slv_mends *out,
+    bool *done, struct slv_err *err)
 {
-	const struct mcap_extra *at = mcap_of(s)->extras;
+	const struct mcap *m = mcap_of(s);
+	const struct mcap_extra *at = m->extras;
 	size_t tries = 0;
 
 	*done = false;
@@ -149,21 +107,20 @@ leave_extra(struct slv_scan *s, size_t i, const struct places *named, bool many,
 			at[i].len,
 			MCAP_P_REPEATED,
 		};
-		bool one =
-		    is_named(named, at[i].off) != is_named(named, at[k].off);
+		bool one = mcap_is_placed(m, at[i].off)
+		    != mcap_is_placed(m, at[k].off);
 
 		if (at[k].op != at[i].op || at[k].len != at[i].len
 		    || !(many || one))
 			continue;
 		tries++;
-		SLV_TRY(leave(s, &pair, named, out, done, err));
+		SLV_TRY(leave(s, &pair, out, done, err));
 	}
 	return SLV_OK;
 }
 
 static enum slv_status
-leave_extras(struct slv_scan *s, const struct places *named,
-    struct slv_mends *out, struct slv_err *err)
+leave_extras(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
 {
 	const struct mcap *m = mcap_of(s);
 	uint64_t surplus =
@@ -173,15 +130,14 @@ leave_extras(struct slv_scan *s, const struct places *named,
 	if (m->summary.counted == 0 || m->n_extras > EXTRAS)
 		return SLV_OK;
 	for (size_t i = 1; i < m->n_extras; i++) {
-		SLV_TRY(leave_extra(s, i, named, surplus > 0, out, &done, err));
+		SLV_TRY(leave_extra(s, i, surplus > 0, out, &done, err));
 		surplus -= done && surplus > 0;
 	}
 	return SLV_OK;
 }
 
 static enum slv_status
-leave_chunks(struct slv_scan *s, const struct places *named,
-    struct slv_mends *out, struct slv_err *err)
+leave_chunks(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
 {
 	const struct mcap *m = mcap_of(s);
 	const struct mcap_chunk **list;
@@ -203,8 +159,7 @@ leave_chunks(struct slv_scan *s, const struct places *named,
 		if (compare(&list[first], &list[i]) != 0)
 			first = i;
 		else
-			st = leave_chunk(
-			    s, list[first], list[i], named, out, err);
+			st = leave_chunk(s, list[first], list[i], out, err);
 	}
 	free(list);
 	return st;
@@ -213,16 +168,8 @@ leave_chunks(struct slv_scan *s, const struct places *named,
 enum slv_status
 mcap_leave_twice(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
 {
-	struct places named = { .n = 0 };
-	enum slv_status st;
-
 	if (mcap_of(s)->summary.stays)
 		return SLV_OK;
-	st = read_places(s, &named, err);
-	if (st == SLV_OK)
-		st = leave_extras(s, &named, out, err);
-	if (st == SLV_OK)
-		st = leave_chunks(s, &named, out, err);
-	free(named.at);
-	return st;
+	SLV_TRY(leave_extras(s, out, err));
+	return leave_chunks(s, out, err);
 }

@@ -157,9 +157,9 @@ overruns(const struct slv_scan *s, uint64_t off, uint64_t end, bool *yes,
 	return mcap_goes_on(s, limit, yes, err);
 }
 
-/* A header or declaration that no reader takes: its texts are none, or it is a schema
- * with the number that means "no schema".  What it declares another copy
- * may declare; else that is a finding of its own. */
+/* A header, declaration, attachment or metadata that no reader takes: its texts are none,
+ * or it is a schema with the number that means "no schema".  What it declares another
+ * copy may declare; else that is a finding of its own. */
 static enum slv_status
 spoilt_unit(const struct slv_scan *s, uint64_t off, const struct mcap_record *r,
     struct slv_unit *u, struct slv_err *err)
@@ -170,10 +170,15 @@ spoilt_unit(const struct slv_scan *s, uint64_t off, const struct mcap_record *r,
 	SLV_TRY(mcap_record_is_text(&b, off, r, &yes, err));
 	if (yes && (r->op != MCAP_SCHEMA || r->v[MCAP_ID] != 0))
 		return SLV_OK;
+	u->got = r->v[MCAP_ID];
+	if (r->op == MCAP_ATTACHMENT || r->op == MCAP_METADATA) {
+		u->fate = SLV_LOST;
+		u->problem = MCAP_P_SPOILT_EXTRA;
+		return SLV_OK;
+	}
 	u->fate = SLV_REBUILT;
 	u->part = SLV_PART_INDEX;
 	u->problem = MCAP_P_SPOILT;
-	u->got = r->v[MCAP_ID];
 	return SLV_OK;
 }
 
@@ -255,7 +260,8 @@ record_unit(const struct slv_scan *s, uint64_t off, enum slv_asking asking,
 	u->part = part_of(m, off, r->op);
 	u->verdict = SLV_UNIT_GOOD;
 	if (r->op == MCAP_HEADER || r->op == MCAP_SCHEMA
-	    || r->op == MCAP_CHANNEL)
+	    || r->op == MCAP_CHANNEL || r->op == MCAP_ATTACHMENT
+	    || r->op == MCAP_METADATA)
 		return spoilt_unit(s, off, r, u, err);
 	if (r->op == MCAP_MESSAGE) {
 		u->has_channel = true;

@@ -154,12 +154,6 @@ check_statistics(struct checking *x, uint64_t at, const struct mcap_record *r,
 		            == (decl == MCAP_NONE ? 0 : m->decls[decl].n),
 		    at, "the statistics count other messages of a channel");
 	}
-	/* Its two ways to count agree: so many were recorded. */
-	if (sum == r->v[MCAP_MESSAGES]) {
-		x->mcap->summary.counted = sum;
-		x->mcap->summary.extras =
-		    r->v[MCAP_ATTACHMENTS] + r->v[MCAP_METADATAS];
-	}
 	must(x, sum == m->messages || r->v[MCAP_DATA] == 0 || m->unread, at,
 	    "the statistics lack a channel");
 	return SLV_OK;
@@ -344,33 +338,6 @@ check_all(struct checking *x, struct slv_err *err)
 	return check_footer(x, err);
 }
 
-/* Messages that the summary counts and that are nowhere: bytes are missing.  Or there
- * are more than it counts. */
-static enum slv_status
-compare_count(struct checking *x, struct slv_err *err)
-{
-	struct slv_scan *s = x->scan;
-	uint64_t here = x->mcap->messages + s->units_lost;
-	/* Those with a wrong checksum have a finding each. */
-	uint64_t extras = x->mcap->n_extras + x->mcap->n_spoilt;
-
-	if (x->mcap->summary.counted == 0 || x->mcap->unread)
-		return SLV_OK;
-	s->surplus = x->mcap->messages > x->mcap->summary.counted;
-	if (x->mcap->summary.extras > extras)
-		SLV_TRY(
-		    mcap_problem(s, MCAP_P_EXTRAS_GONE, x->mcap->summary.from,
-		        0, 0, x->mcap->summary.extras - extras, err));
-	if (x->mcap->summary.counted <= x->mcap->messages)
-		return SLV_OK;
-	s->absent = true;
-	if (x->mcap->summary.counted <= here)
-		return SLV_OK;
-	slv_scan_lose(s, x->mcap->summary.counted - here, NULL);
-	return mcap_problem(s, MCAP_P_GONE, x->mcap->summary.from, 0, 0,
-	    x->mcap->summary.counted - here, err);
-}
-
 /* Whether all bytes before an offset are kept. */
 static bool
 is_kept_upto(const struct slv_catalog *c, uint64_t end)
@@ -428,8 +395,8 @@ tell(struct checking *x, struct slv_err *err)
 	return slv_problems_add(&x->scan->problems, &problem, err);
 }
 
-enum slv_status
-mcap_summary_check(struct slv_scan *s, struct slv_err *err)
+static enum slv_status
+check(struct slv_scan *s, struct slv_err *err)
 {
 	struct checking x = { .scan = s, .mcap = mcap_edit(s) };
 	struct mcap_summary *sum = &x.mcap->summary;
@@ -448,11 +415,18 @@ mcap_summary_check(struct slv_scan *s, struct slv_err *err)
 		return mcap_problem(
 		    s, MCAP_P_NO_DATA_END, sum->from, 0, 0, 0, err);
 	SLV_TRY(check_all(&x, err));
-	SLV_TRY(compare_count(&x, err));
 	if (!sum->ended)
 		SLV_TRY(mcap_problem(s, MCAP_P_END_MAGIC,
 		    sum->footer + MCAP_FOOTER_SIZE, 0, 0, 0, err));
 	sum->stays = x.wrong == NULL && sum->ended && sum->data_holds
 	    && x.mcap->upto == sum->footer + MCAP_TAIL_SIZE;
 	return tell(&x, err);
+}
+
+enum slv_status
+mcap_summary_check(struct slv_scan *s, struct slv_err *err)
+{
+	SLV_TRY(mcap_placed_settle(s, err));
+	SLV_TRY(check(s, err));
+	return mcap_find_missing(s, err);
 }

@@ -46,6 +46,20 @@ enum slv_status mcap_channel_order(const struct mcap *,
     const struct mcap_style *, struct mcap_ranks *, const struct mcap_count *,
     size_t n, size_t used, bool map, uint32_t *order, struct slv_err *);
 
+/* mcap_placed.c - note what a record of the summary says is in the file. */
+enum slv_status mcap_placed_add(
+    struct slv_scan *, const struct mcap_record *, struct slv_err *);
+/* ... once all are noted: put them in order, and read the statistics. */
+enum slv_status mcap_placed_settle(struct slv_scan *, struct slv_err *);
+/* Whether one of them is at this place. */
+bool mcap_is_placed(const struct mcap *, uint64_t off);
+/* Whether a place is in a chunk that the summary names. */
+bool mcap_is_in_placed(const struct mcap *, uint64_t off);
+
+/* mcap_missing.c - tell of what the summary names or counts and what is not in the
+ * file. */
+enum slv_status mcap_find_missing(struct slv_scan *, struct slv_err *);
+
 /* mcap_encode.c - all from DataEnd on, of a file whose data end at `at`, where
  * everything is at its ->out. */
 enum slv_status mcap_summary_make(struct slv_scan *, uint64_t at,

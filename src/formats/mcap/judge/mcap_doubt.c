@@ -1,0 +1,94 @@
+/* mcap_doubt.c - declarations that may not say what was recorded.
+ *
+ * Topics, types and definitions are written once or twice in a file.  Where damage reached
+ * the only copy of one, its messages are kept, and nothing shows what they are.
+ */
+#include <string.h>
+
+#include "formats/mcap/judge/mcap_judge.h"
+
+/* Whether these bytes have control characters that no line of text has. */
+static bool
+has_controls(const uint8_t *at, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if ((at[i] < 0x20 && strchr("\t\n\r", at[i]) == NULL)
+		    || at[i] == 0 || at[i] == 0x7f)
+			return true;
+	}
+	return false;
+}
+
+/* Whether a definition with this name of its language is a text. */
+static bool
+is_text(const uint8_t *language, size_t n)
+{
+	static const char *const texts[] = { "ros1msg", "ros2msg", "ros2idl",
+		"omgidl", "jsonschema" };
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		if (strlen(texts[i]) == n && memcmp(texts[i], language, n) == 0)
+			return true;
+	}
+	return false;
+}
+
+bool
+mcap_text_is_odd(const struct mcap *m, size_t text, uint64_t len)
+{
+	const struct mcap_bytes b = { NULL, m->texts.at + text, len };
+	const uint8_t *name, *language;
+	struct mcap_record r;
+	enum mcap_read read;
+
+	(void)mcap_record_get(&b, 0, &r, &read, NULL);
+	name = b.at + r.at[MCAP_NAME];
+	language = b.at + r.at[MCAP_ENCODING];
+	if (has_controls(name, (size_t)r.v[MCAP_NAME])
+	    || has_controls(language, (size_t)r.v[MCAP_ENCODING]))
+		return true;
+	return r.op == MCAP_SCHEMA
+	    && is_text(language, (size_t)r.v[MCAP_ENCODING])
+	    && has_controls(b.at + r.at[MCAP_DATA], (size_t)r.v[MCAP_DATA]);
+}
+
+/* Whether damage may be in what a declaration says: its texts show that, or it is only
+ * in a summary that its checksum contradicts. */
+static bool
+is_doubtful(const struct mcap *m, const struct mcap_decl *d)
+{
+	bool refuted = m->summary.crc != 0 && !m->summary.proven;
+
+	return d->declared && !d->proven
+	    && (mcap_text_is_odd(m, d->text, d->len)
+	        || (refuted && !d->recorded && d->votes == 1));
+}
+
+/* Whether a channel is doubtful, or its schema is. */
+static bool
+is_channel_doubtful(const struct mcap *m, const struct mcap_decl *d)
+{
+	size_t schema = mcap_decl_find(m, MCAP_SCHEMA, d->schema);
+
+	return is_doubtful(m, d)
+	    || (schema != MCAP_NONE && is_doubtful(m, &m->decls[schema]));
+}
+
+enum slv_status
+mcap_doubt_declarations(struct slv_scan *s, struct slv_err *err)
+{
+	const struct mcap *m = mcap_of(s);
+
+	for (size_t i = 0; i < m->n_decls; i++) {
+		const struct mcap_decl *d = &m->decls[i];
+
+		if (d->op != MCAP_CHANNEL || d->n == 0
+		    || !is_channel_doubtful(m, d))
+			continue;
+		s->units_unsure += d->n;
+		SLV_TRY(mcap_problem(s, MCAP_P_DOUBTFUL,
+		    d->place != 0 ? d->place : mcap_summary_from(&m->summary),
+		    0, d->id, d->n, err));
+	}
+	return SLV_OK;
+}

@@ -1,0 +1,183 @@
+/* mcap_stray.c - chunks and messages that are not of this file.
+ *
+ * A payload may carry a file with chunks and messages of its own.  Where damage reaches
+ * what encloses them, they read as well as any.  But an intact summary names every chunk
+ * of this file, with the times of its messages:
+ * - A whole chunk where it names another one, and none like it, is of a file that was
+ *   carried.
+ * - A message is in a chunk that is whole, or in one that is not: with a time that none
+ *   of the latter has it is of no chunk of this file.
+ */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/sort.h"
+#include "formats/mcap/judge/mcap_judge.h"
+#include "formats/mcap/summary/mcap_summary.h"
+
+/* Whether the summary names a chunk as long as this one and with its times, as its
+ * head states them. */
+static bool
+is_like(const struct mcap_placed *p, const struct mcap_chunk *c)
+{
+	return p->op == MCAP_CHUNK_INDEX && p->len == mcap_claimed(c)
+	    && p->from == c->claim.start && p->to == c->claim.stop;
+}
+
+static bool
+is_whole(const struct mcap_chunk *c)
+{
+	return c->headed && !c->damaged && c->stored;
+}
+
+static enum slv_status
+leave_chunk(
+    const struct mcap_chunk *c, struct slv_mends *out, struct slv_err *err)
+{
+	const struct slv_aside aside = {
+		.off = c->off,
+		.end = c->end,
+		.fate = SLV_FOREIGN,
+		.problem = { .info = &mcap_problems[MCAP_P_STRAY] },
+	};
+
+	return slv_mends_add_aside(out, &aside, err);
+}
+
+/* Leave out whole chunks that the summary does not know; of those that are in the place
+ * of another one the first MCAP_STRAYS. */
+static enum slv_status
+leave_chunks(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
+{
+	const struct mcap *m = mcap_of(s);
+	unsigned tries = 0;
+
+	for (size_t i = 0; i < m->n_chunks && tries < MCAP_STRAYS; i++) {
+		const struct mcap_chunk *c = &m->chunks[i];
+		bool known = false;
+
+		if (!is_whole(c) || mcap_is_placed(m, c->off)
+		    || !mcap_is_in_placed(m, c->off))
+			continue;
+		tries++;
+		for (size_t k = 0; !known && k < m->n_placed; k++)
+			known = is_like(&m->placed[k], c);
+		if (!known)
+			SLV_TRY(leave_chunk(c, out, err));
+	}
+	return SLV_OK;
+}
+
+/* Times from which on, and up to which, messages are in chunks that are not whole. */
+struct span {
+	uint64_t from, to;
+};
+
+struct spans {
+	struct span *at; /* owned; in order, and apart */
+	size_t n;
+};
+
+static int
+compare(const void *a, const void *b)
+{
+	const struct span *x = a, *y = b;
+
+	return (x->from > y->from) - (x->from < y->from);
+}
+
+static int
+compare_places(const void *a, const void *b)
+{
+	const uint64_t *key = a;
+	const struct mcap_chunk *c = b;
+
+	return (*key > c->off) - (*key < c->off);
+}
+
+static enum slv_status
+list_spans(const struct mcap *m, struct spans *out, struct slv_err *err)
+{
+	size_t n = 0;
+
+	SLV_TRY(slv_new(&out->at, m->n_placed, sizeof(*out->at), err));
+	for (size_t i = 0; i < m->n_placed; i++) {
+		const struct mcap_placed *p = &m->placed[i];
+		const struct mcap_chunk *c = slv_find_sorted(&p->off, m->chunks,
+		    m->n_chunks, sizeof(*m->chunks), compare_places);
+
+		if (p->op == MCAP_CHUNK_INDEX
+		    && (c == NULL || !is_whole(c) || !is_like(p, c)))
+			out->at[out->n++] = (struct span){ p->from, p->to };
+	}
+	slv_sort(out->at, out->n, sizeof(*out->at), compare);
+	for (size_t i = 1; i < out->n; i++) {
+		if (out->at[i].from <= out->at[n].to)
+			out->at[n].to = slv_max64(out->at[n].to, out->at[i].to);
+		else
+			out->at[++n] = out->at[i];
+	}
+	out->n = out->n > 0 ? n + 1 : 0;
+	return SLV_OK;
+}
+
+static bool
+is_in(const struct spans *spans, uint64_t time)
+{
+	size_t low = 0, high = spans->n;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (spans->at[mid].to < time)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < spans->n && spans->at[low].from <= time;
+}
+
+static enum slv_status
+leave_messages(const struct mcap *m, const struct mcap_chunk *c,
+    const struct spans *spans, struct slv_mends *out, struct slv_err *err)
+{
+	for (size_t i = 0; i < c->n_entries; i++) {
+		const struct mcap_entry *e = &m->kept.at[c->first_entry + i];
+		const struct slv_aside aside = {
+			.off = e->at,
+			.end = e->at + e->len,
+			.fate = SLV_LOST,
+			.problem = { .info =
+			                 &mcap_problems[MCAP_P_STRAY_MESSAGE] },
+		};
+
+		if (e->op == MCAP_MESSAGE && !is_in(spans, e->time))
+			SLV_TRY(slv_mends_add_aside(out, &aside, err));
+	}
+	return SLV_OK;
+}
+
+enum slv_status
+mcap_leave_strays(
+    struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
+{
+	const struct mcap *m = mcap_of(s);
+	struct spans spans = { 0 };
+	enum slv_status st = SLV_OK;
+
+	if (!m->summary.proven || m->summary.stays)
+		return SLV_OK;
+	SLV_TRY(leave_chunks(s, out, err));
+	/* Outside of chunks nothing says which times there are. */
+	if (m->messages != m->in_chunks)
+		return SLV_OK;
+	SLV_TRY(list_spans(m, &spans, err));
+	for (size_t i = 0; st == SLV_OK && i < m->n_chunks; i++) {
+		const struct mcap_chunk *c = &m->chunks[i];
+
+		if (c->codec == SLV_CODEC_NONE && !is_whole(c))
+			st = leave_messages(m, c, &spans, out, err);
+	}
+	free(spans.at);
+	return st;
+}

@@ -1,0 +1,212 @@
+#!/usr/bin/python3
+"""Is what a damaged MCAP file says of itself believed, and no more than that?
+
+What an intact part of the summary counts or names is missed where it is not in the file.
+A name or definition that damage reached is corrected or doubted.  What a payload carries
+is never a message of the file.  A file whose first pages are elsewhere is MCAP still.
+And no output is refused by a strict reader.
+
+    check_mcap_evidence.py
+
+Environment: SALVOR is the program, SALVOR_SRCDIR the source tree.
+"""
+import json
+import random
+import subprocess
+import tempfile
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+from support.start import SALVOR, parts
+
+with parts():
+    from mcap import judge, records as r
+    from mcap.write import STYLES, Recording, write
+    from tally import check, end
+
+STEP = 10 ** 7  # between messages, in nanoseconds
+START = 1700000000 * 10 ** 9
+PAGE = 4096
+TEXT = b'{"state": "walking", "battery": "low", "goal": [1, 2, 3]}'
+
+
+def recording(dice, payloads, extra=()):
+    """A message of two topics in turn for each payload; a third has none."""
+    schemas = [r.Schema(n, 'robot/T%d' % n, 'ros2msg',
+                        b'uint32 n\nfloat64[9] pose%d\n' % n)
+               for n in (1, 2, 3)]
+    channels = [r.Channel(n, n, '/robot/t%d' % n, 'cdr') for n in (1, 2, 3)]
+    events = [r.Message(1 + n % 2, n, START + n * STEP,
+                        START + n * STEP + dice.randrange(1000), data)
+              for n, data in enumerate(payloads)]
+    return Recording('ros2', schemas, channels, events + list(extra))
+
+
+def texts(dice, number):
+    """Payloads that look like nothing else."""
+    return [TEXT + dice.randbytes(dice.randrange(40, 200))
+            for _ in range(number)]
+
+
+def walk(raw):
+    """(offset, opcode, end) of the records of a file."""
+    at = len(r.MAGIC)
+    while at < len(raw) - len(r.MAGIC):
+        stop = at + 9 + int.from_bytes(raw[at + 1:at + 9], 'little')
+        yield at, raw[at], stop
+        at = stop
+
+
+def messages(raw):
+    """Topic, time and payload of every message of a sound file."""
+    file = judge.strict(raw)
+    return Counter((file.channels[m.channel].topic, m.log_time, m.data)
+                   for m in file.messages)
+
+
+class Case:
+    """A file that is damaged and repaired."""
+
+    def __init__(self, folder, good):
+        self.folder, self.good, self.recorded = folder, good, messages(good)
+
+    def repair(self, raw, what):
+        """The report, and the messages that the output has."""
+        for name in 'out.mcap', 'bad.mcap':
+            (self.folder / name).unlink(missing_ok=True)
+        (self.folder / 'bad.mcap').write_bytes(raw)
+        done = subprocess.run(
+            [SALVOR, 'repair', '--json', '--no-sidecar', '-o',
+             self.folder / 'out.mcap', self.folder / 'bad.mcap'],
+            capture_output=True, check=False)
+        check(what + ': no failure', done.returncode in (0, 1, 3, 4),
+              (done.returncode, done.stderr[-200:]))
+        report, kept = json.loads(done.stdout.splitlines()[0]), Counter()
+        if (self.folder / 'out.mcap').exists():
+            out = (self.folder / 'out.mcap').read_bytes()
+            try:
+                kept = messages(out)
+            except judge.Bad as why:
+                check(what + ': a strict reader takes it', False, str(why))
+        return report, kept
+
+    def is_honest(self, raw, what):
+        """Nothing is invented, and nothing is lost in silence."""
+        report, kept = self.repair(raw, what)
+        invented = kept - self.recorded
+        unsure = report['blocks']['unsure']
+        check(what + ': nothing is invented', invented.total() <= unsure,
+              (invented.total(), unsure, report['state']))
+        lost = self.recorded - kept
+        check(what + ': no loss in silence',
+              not lost or report['state'] in ('lossy', 'unrecoverable'),
+              (lost.total(), report['state']))
+        return report, kept
+
+
+def cut_to_summary(case, what):
+    """From every chunk on up to every record of the summary all is gone."""
+    parts_of = list(walk(case.good))
+    ended = next(at for at, op, _ in parts_of if op == r.DATA_END)
+    chunks = [at for at, op, _ in parts_of if op == r.CHUNK]
+    for start in chunks[-3:]:
+        for at, op, _ in parts_of:
+            if at > ended:
+                case.is_honest(case.good[:start] + case.good[at:],
+                               '%s: cut from %d to %d (%d)'
+                               % (what, start, at, op))
+
+
+def first_page_elsewhere(case, what):
+    """The first page and another one are in each other's place."""
+    good = case.good
+    for at in range(PAGE, len(good) - PAGE, PAGE):
+        raw = good[at:at + PAGE] + good[PAGE:at] + good[:PAGE] \
+            + good[at + PAGE:]
+        report, kept = case.is_honest(raw, '%s: page 0 and %d' % (what, at))
+        check('%s: page 0 and %d: it is MCAP' % (what, at),
+              report['format'] == 'mcap' and kept.total() > 0,
+              (report['format'], kept.total()))
+
+
+def every_byte_of(case, what, ops, flips=(0x20, 0x80, 0xff)):
+    """A byte of some kinds of records of the summary or data is wrong."""
+    dice = random.Random(what)
+    for at, op, stop in list(walk(case.good)):
+        for place in range(at + 9, stop) if op in ops else ():
+            raw = bytearray(case.good)
+            raw[place] ^= dice.choice(flips)
+            case.is_honest(bytes(raw), '%s: byte %d of %d' % (what, place, op))
+
+
+def without_declarations(case, what):
+    """The chunk that declares all is gone, and a letter of the summary is wrong."""
+    parts_of = list(walk(case.good))
+    at, stop = next((at, stop) for at, op, stop in parts_of if op == r.CHUNK)
+    for start, op, upto in parts_of:
+        if start < stop or op not in (r.SCHEMA, r.CHANNEL):
+            continue
+        for place in range(start + 13, upto, 5):
+            raw = bytearray(case.good)
+            raw[place] ^= 0x20
+            case.is_honest(bytes(raw[:at] + raw[stop:]),
+                           '%s: letter %d' % (what, place))
+
+
+def packed(case, what):
+    """A byte of what the first compressed chunk stores is wrong."""
+    at, stop = next((at, stop) for at, op, stop in walk(case.good)
+                    if op == r.CHUNK)
+    for place in range(at + 49, min(stop, at + 49 + 600), 3):
+        raw = bytearray(case.good)
+        raw[place] ^= 0x91
+        case.repair(bytes(raw), '%s: byte %d' % (what, place))
+
+
+def carried(dice, folder, style):
+    """A payload is a file of its own, of which bytes are missing or elsewhere."""
+    inner = write(recording(dice, texts(dice, 30)), style)
+    payloads = texts(dice, 24)
+    payloads[12] = inner
+    good = write(recording(dice, payloads), replace(style, chunk_size=9000))
+    case = Case(folder, good)
+    at = good.index(inner)
+    for place in range(at - 40, at + len(inner), 331):
+        for size in 17, 512:
+            case.is_honest(good[:place] + good[place + size:],
+                           'carried: %d bytes at %d cut out' % (size, place))
+        to = place + 1000
+        case.is_honest(good[:place] + good[to:to + 512]
+                       + good[place + 512:to] + good[place:place + 512]
+                       + good[to + 512:], 'carried: %d exchanged' % place)
+
+
+def main():
+    """All classes."""
+    dice = random.Random(7)
+    style = replace(STYLES['cpp'], empty_start=0, chunk_size=4000)
+    extra = [r.Metadata('calibration', (('camera', 'left'), ('n', '0')))]
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        plain = Case(folder, write(recording(dice, texts(dice, 90), extra),
+                                   style))
+        cut_to_summary(plain, 'with statistics')
+        first_page_elsewhere(plain, 'checksums')
+        without_declarations(plain, 'only copy')
+        bare = replace(style, chunk_crc=False, summary_crc=False)
+        cut_to_summary(Case(folder, write(
+            recording(dice, texts(dice, 90)), replace(
+                bare, summary=(r.SCHEMA, r.CHANNEL, r.CHUNK_INDEX)))),
+            'without statistics')
+        small = Case(folder, write(recording(dice, texts(dice, 12), extra),
+                                   bare))
+        every_byte_of(small, 'no checksums',
+                      (r.SCHEMA, r.CHANNEL, r.METADATA, r.STATISTICS))
+        packed(Case(folder, write(recording(dice, [TEXT] * 60), replace(
+            bare, compression='lz4'))), 'packed')
+        carried(dice, folder, style)
+    end()
+
+
+main()
