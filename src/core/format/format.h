@@ -20,8 +20,10 @@
 #include "io/read/window.h"
 
 struct slv_cache_kind;
+struct slv_channel_info;
 struct slv_fill;
 struct slv_gap_list;
+struct slv_layout;
 struct slv_plan;
 struct slv_records;
 struct slv_scan;
@@ -135,6 +137,8 @@ typedef enum slv_status slv_strays_fn(
     struct slv_scan *, struct slv_strays *, struct slv_err *);
 typedef enum slv_status slv_missing_fn(
     struct slv_scan *, struct slv_gap_list *, struct slv_err *);
+typedef enum slv_status slv_layout_fn(const struct slv_channel_info *,
+    struct slv_layout *, bool *known, struct slv_err *);
 typedef enum slv_status slv_fill_fn(struct slv_scan *, struct slv_scan *donor,
     struct slv_fill *, struct slv_err *);
 
@@ -232,6 +236,11 @@ struct slv_format {
 					        * described elsewhere */
 	const struct slv_writing *writing;     /* records of other formats can
 					      * be written in it */
+
+	/* How are the payloads of the channel laid out?  The layout is empty at
+	 * first; *known = false: free it, and take them as bytes.  NULL: it is
+	 * never known. */
+	slv_layout_fn *layout;
 
 	/* Learn what both ends and the index say, for describe(), and read
 	 * nothing else.  *yes = false if they do not agree; the scan then

@@ -84,4 +84,5 @@ const struct slv_format slv_format_bddf = {
 	.records = &bddf_records,
 	.cutting = &cutting,
 	.exporting = &bddf_exporting,
+	.layout = bddf_layout,
 };

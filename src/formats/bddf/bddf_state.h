@@ -475,5 +475,11 @@ enum slv_status bddf_annotations(
 /* bddf_records.c */
 extern const struct slv_records bddf_records;
 extern const struct slv_exporting bddf_exporting;
+slv_layout_fn bddf_layout;
+
+/* bddf_layout.c - the type of the plain numbers of a channel; 0: it has none, or
+ * of an unknown type. */
+#define BDDF_PODS 11
+uint8_t bddf_pod_of(const struct slv_channel_info *);
 
 #endif

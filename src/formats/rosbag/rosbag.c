@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "formats/rosbag/read/rosbag_unit.h"
+#include "support/ros_layout.h"
 
 const struct slv_problem_info rosbag_problems[ROSBAG_PROBLEMS] = {
 #define SLV_PROBLEM SLV_PROBLEM_ROW
@@ -99,5 +100,6 @@ const struct slv_format slv_format_rosbag = {
 	.packs = &packs,
 	.leavings = &leavings,
 	.records = &rosbag_records,
+	.layout = slv_ros_layout,
 	.cutting = &rosbag_cutting,
 };

@@ -60,4 +60,5 @@ const struct slv_format slv_format_ulog = {
 	.channel_name = ulog_channel_name,
 	.release = release,
 	.records = &ulog_records,
+	.layout = ulog_layout,
 };

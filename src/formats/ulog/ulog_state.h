@@ -179,6 +179,7 @@ slv_plan_fn ulog_plan;
 slv_describe_fn ulog_describe;
 slv_channel_name_fn ulog_channel_name;
 extern const struct slv_records ulog_records;
+slv_layout_fn ulog_layout;
 
 /* ulog_format.c - formats and subscriptions, by name and number. */
 struct ulog_format *ulog_format_find(const struct ulog *, struct slv_span name);

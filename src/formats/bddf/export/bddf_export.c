@@ -29,7 +29,7 @@ struct pod {
 	bool is_signed;
 };
 
-static const struct pod pods[] = {
+static const struct pod pods[BDDF_PODS] = {
 	{ NULL, SLV_SCHEMA_BYTES, 0, false },
 	{ "Int8Series", SLV_SCHEMA_SFIXED32, 1, true },
 	{ "Int16Series", SLV_SCHEMA_SFIXED32, 2, true },
@@ -42,43 +42,17 @@ static const struct pod pods[] = {
 	{ "Float32Series", SLV_SCHEMA_FLOAT, 4, true },
 	{ "Float64Series", SLV_SCHEMA_DOUBLE, 8, true },
 };
-#define PODS         (sizeof(pods) / sizeof(*pods))
-
 #define NAME_MAX_POD 32 /* bytes of "salvor.Float64Series" */
 
 struct export
 {
 	uint8_t *pod; /* owned; of each channel, or 0 */
-	struct slv_buf schemas[PODS];
-	char names[PODS][NAME_MAX_POD];
+	struct slv_buf schemas[BDDF_PODS];
+	char names[BDDF_PODS][NAME_MAX_POD];
 	struct slv_buf *taken; /* owned; the description of each channel */
 	uint32_t n;
 	struct slv_buf payload; /* owned */
 };
-
-static const char *
-meta_of(const struct slv_channel_info *c, const char *key)
-{
-	for (size_t i = 0; i < c->n_meta; i++) {
-		if (strcmp(c->meta[i].key, key) == 0)
-			return c->meta[i].value;
-	}
-	return "";
-}
-
-/* The type of numbers of a channel; 0: it has none. */
-static uint8_t
-pod_of(const struct slv_channel_info *c)
-{
-	const char *text = meta_of(c, "pod_type");
-	unsigned n = 0;
-
-	if (strcmp(c->encoding, "pod") != 0)
-		return 0;
-	while (*text >= '0' && *text <= '9' && n < PODS)
-		n = n * 10 + (unsigned)(*text++ - '0');
-	return *text == '\0' && n < PODS ? (uint8_t)n : 0;
-}
 
 static void
 make_schema(const struct pod *pod, struct slv_buf *out)
@@ -139,7 +113,7 @@ begin(void *state, const struct slv_export_help *help,
 	for (uint32_t i = 0; i < n; i++) {
 		struct slv_channel_info *c = &channels[i];
 
-		x->pod[i] = pod_of(c);
+		x->pod[i] = bddf_pod_of(c);
 		if (x->pod[i] != 0)
 			SLV_TRY(describe_numbers(x, c, x->pod[i], err));
 		if (strcmp(c->encoding, "protobuf") != 0 || x->pod[i] != 0)
@@ -196,7 +170,7 @@ release(void *state)
 {
 	struct export *x = state;
 
-	for (size_t i = 0; i < PODS; i++)
+	for (size_t i = 0; i < BDDF_PODS; i++)
 		slv_buf_free(&x->schemas[i]);
 	for (uint32_t i = 0; i < x->n; i++)
 		slv_buf_free(&x->taken[i]);

@@ -1,0 +1,259 @@
+/* layout_walk.c - read a payload by its layout. */
+#include "core/layout/layout.h"
+
+#include <string.h>
+
+#define TEXT_EACH  64 /* bytes of text for a byte that is read */
+#define TEXT_FIRST ((uint64_t)1 << 16) /* ... and so many */
+#define TEXT_LEAST 8                   /* of a value, a struct or a list */
+
+/* A walk. */
+struct walk {
+	const struct slv_layout *layout;
+	struct slv_span left; /* of the payload */
+	uint64_t budget;      /* bytes of text */
+	const struct slv_visitor *visitor;
+	void *ctx;
+};
+
+/* Bytes of a value; 0: it says how long it is. */
+static const uint8_t sizes[SLV_VALUE_TYPES] = {
+	[SLV_VALUE_BOOL] = 1,
+	[SLV_VALUE_U8] = 1,
+	[SLV_VALUE_U16] = 2,
+	[SLV_VALUE_U32] = 4,
+	[SLV_VALUE_U64] = 8,
+	[SLV_VALUE_I8] = 1,
+	[SLV_VALUE_I16] = 2,
+	[SLV_VALUE_I32] = 4,
+	[SLV_VALUE_I64] = 8,
+	[SLV_VALUE_F32] = 4,
+	[SLV_VALUE_F64] = 8,
+	[SLV_VALUE_CHAR] = 1,
+	[SLV_VALUE_BYTE] = 1,
+};
+
+/* The next n bytes; false: there are not so many. */
+static bool
+take(struct walk *w, uint64_t n, struct slv_span *out)
+{
+	if (n > w->left.len)
+		return false;
+	*out = (struct slv_span){ w->left.at, (size_t)n };
+	w->left.at += n;
+	w->left.len -= (size_t)n;
+	return true;
+}
+
+/* Is there room for one more thing with that name? */
+static bool
+spend(struct walk *w, const char *name)
+{
+	uint64_t n = TEXT_LEAST + (name != NULL ? strlen(name) : 0);
+
+	if (n > w->budget)
+		return false;
+	w->budget -= n;
+	return true;
+}
+
+/* A length of 2 or 4 bytes. */
+static bool
+take_length(struct walk *w, size_t size, uint64_t *n)
+{
+	struct slv_span s;
+
+	if (!take(w, size, &s))
+		return false;
+	*n = size == 2 ? slv_get_le16(s.at) : slv_get_le32(s.at);
+	return true;
+}
+
+static struct slv_value
+number(enum slv_value_type type, const uint8_t *p)
+{
+	struct slv_value v = { .type = SLV_VALUE_U64 };
+	uint32_t half;
+
+	for (unsigned i = 0; i < sizes[type]; i++)
+		v.u |= (uint64_t)p[i] << 8 * i;
+	switch (type) {
+	case SLV_VALUE_BOOL:
+		/* Nothing is altered: 2 is neither. */
+		v.type = v.u <= 1 ? SLV_VALUE_BOOL : SLV_VALUE_U64;
+		break;
+	case SLV_VALUE_I8:
+		v = (struct slv_value){ SLV_VALUE_I64, .i = (int8_t)v.u };
+		break;
+	case SLV_VALUE_I16:
+		v = (struct slv_value){ SLV_VALUE_I64, .i = (int16_t)v.u };
+		break;
+	case SLV_VALUE_I32:
+		v = (struct slv_value){ SLV_VALUE_I64, .i = (int32_t)v.u };
+		break;
+	case SLV_VALUE_I64: v.type = SLV_VALUE_I64; break;
+	case SLV_VALUE_F32:
+		v.type = SLV_VALUE_F32;
+		half = (uint32_t)v.u;
+		memcpy(&v.f32, &half, sizeof(half));
+		break;
+	case SLV_VALUE_F64: v.type = SLV_VALUE_F64; break;
+	default: break;
+	}
+	return v;
+}
+
+static void
+visit(struct walk *w, const char *name, enum slv_value_type type,
+    struct slv_span s)
+{
+	struct slv_value v = { .type = type, .bytes = s };
+	const uint8_t *nul;
+
+	if (type == SLV_VALUE_CHAR) {
+		nul = s.len > 0 ? memchr(s.at, '\0', s.len) : NULL;
+		v.bytes.len = nul != NULL ? (size_t)(nul - s.at) : s.len;
+		v.type = SLV_VALUE_TEXT32;
+	}
+	w->visitor->value(w->ctx, name, &v);
+}
+
+static bool walk_part(
+    struct walk *, const struct slv_member *, const char *name);
+
+static bool
+walk_struct(struct walk *w, const struct slv_shape *s, const char *name)
+{
+	const struct slv_layout *l = w->layout;
+
+	w->visitor->open(w->ctx, name, false, s->n);
+	for (uint32_t i = 0; i < s->n; i++) {
+		const struct slv_member *p = &l->parts[s->first + i];
+
+		if (!walk_part(w, p, slv_member_name(l, p)))
+			return false;
+	}
+	w->visitor->close(w->ctx, false);
+	return true;
+}
+
+static bool
+walk_one(struct walk *w, const struct slv_member *p, const char *name)
+{
+	struct slv_span s;
+	struct slv_value v;
+	uint64_t n;
+
+	if (!spend(w, name))
+		return false;
+	if (p->type == SLV_VALUE_STRUCT)
+		return walk_struct(w, &w->layout->shapes[p->shape], name);
+	if (p->type == SLV_VALUE_TEXT16 || p->type == SLV_VALUE_TEXT32) {
+		if (!take_length(w, p->type == SLV_VALUE_TEXT16 ? 2 : 4, &n)
+		    || !take(w, n, &s))
+			return false;
+		visit(w, name, SLV_VALUE_TEXT32, s);
+		return true;
+	}
+	if (!take(w, sizes[p->type], &s))
+		return false;
+	if (p->type == SLV_VALUE_CHAR || p->type == SLV_VALUE_BYTE) {
+		visit(w, name, p->type, s);
+		return true;
+	}
+	v = number(p->type, s.at);
+	w->visitor->value(w->ctx, name, &v);
+	return true;
+}
+
+static bool
+walk_list(
+    struct walk *w, const struct slv_member *p, const char *name, uint64_t n)
+{
+	/* Most of them are longer than a byte, and none is shorter than a bit of
+	 * the budget. */
+	if (!spend(w, name) || n > SLV_LAYOUT_COUNT
+	    || (sizes[p->type] > 0 && n > w->left.len / sizes[p->type]))
+		return false;
+	w->visitor->open(w->ctx, name, true, n);
+	for (uint64_t i = 0; i < n; i++) {
+		if (!walk_one(w, p, NULL))
+			return false;
+	}
+	w->visitor->close(w->ctx, true);
+	return true;
+}
+
+/* All that is left: values, or lists of so many. */
+static bool
+walk_rest(struct walk *w, const struct slv_member *p, const char *name)
+{
+	size_t each = sizes[p->type] * (p->count > 1 ? p->count : 1);
+	uint64_t n;
+
+	if (each == 0 || w->left.len % each != 0)
+		return false;
+	n = w->left.len / each;
+	if (p->count <= 1)
+		return walk_list(w, p, name, n);
+	if (!spend(w, name))
+		return false;
+	w->visitor->open(w->ctx, name, true, n);
+	for (uint64_t i = 0; i < n; i++) {
+		if (!walk_list(w, p, NULL, p->count))
+			return false;
+	}
+	w->visitor->close(w->ctx, true);
+	return true;
+}
+
+/* How many values a part has, other than all that is left. */
+static bool
+take_count(struct walk *w, const struct slv_member *p, uint64_t *n)
+{
+	*n = p->count;
+	if (p->many == SLV_MANY_FIXED)
+		return true;
+	return take_length(w, p->many == SLV_MANY_COUNTED16 ? 2 : 4, n);
+}
+
+static bool
+walk_part(struct walk *w, const struct slv_member *p, const char *name)
+{
+	struct slv_span s;
+	uint64_t n;
+
+	if (p->hidden)
+		return w->left.len == 0
+		    || take(w,
+		        (uint64_t)sizes[p->type]
+		            * (p->many == SLV_MANY_ONE ? 1 : p->count),
+		        &s);
+	if (p->many == SLV_MANY_ONE)
+		return walk_one(w, p, name);
+	if (p->many == SLV_MANY_REST)
+		return walk_rest(w, p, name);
+	if (!take_count(w, p, &n))
+		return false;
+	if (p->type != SLV_VALUE_CHAR && p->type != SLV_VALUE_BYTE)
+		return walk_list(w, p, name, n);
+	if (!spend(w, name) || !take(w, n, &s))
+		return false;
+	visit(w, name, p->type, s);
+	return true;
+}
+
+bool
+slv_layout_walk(const struct slv_layout *l, struct slv_span payload,
+    const struct slv_visitor *visitor, void *ctx)
+{
+	struct walk w = {
+		.layout = l,
+		.left = payload,
+		.budget = TEXT_FIRST + TEXT_EACH * (uint64_t)payload.len,
+		.visitor = visitor,
+		.ctx = ctx,
+	};
+
+	return walk_part(&w, &l->root, NULL) && w.left.len == 0;
+}
