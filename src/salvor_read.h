@@ -215,12 +215,14 @@ const struct slv_record *slv_reader_next(struct slv_reader *);
  *
  *   path  the file; "-" is standard output.  the option "force" replaces one that
  *         exists
- *   to    "mcap"; NULL: by the ending of the path
+ *   to    "mcap" or "ndjson"; NULL: by the ending of the path
  *
  * MCAP: messages in the order of the reader, in chunks as the options "compression"
  * and "chunk-size" say, with checksums, indexes and a summary; the same records make
  * the same bytes.  A message without a time has that of the one before it.  A metadata record
  * "salvor" says what was lost.
+ *
+ * NDJSON: a line of JSON a record, see docs/text-export.md.
  *
  * SLV_E_EXISTS: the file exists with other bytes, and force is not set
  * SLV_E_LIMIT:  the format cannot hold so many channels

@@ -7,6 +7,9 @@
 #define SLV_CORE_WRITER_H
 
 #include "base/buf.h"
+#include "core/format/format.h"
+
+struct slv_gap;
 
 /* The bytes that are not written yet. */
 struct slv_outgoing {
@@ -25,6 +28,7 @@ slv_outgoing_at(const struct slv_outgoing *out)
 struct slv_write_how {
 	const char *compression; /* "none", "lz4", "zstd"; NULL: as usual */
 	uint64_t chunk_size;     /* bytes of records in a chunk; 0: as usual */
+	slv_layout_fn *layout;   /* of the log's format; NULL: it has none */
 };
 
 /* Functions get the writer's state, all zeros at first, and append what can be
@@ -33,6 +37,10 @@ struct slv_write_how {
  * SLV_E_NOMEM, SLV_E_LIMIT: the format cannot hold this */
 struct slv_writing {
 	size_t state_size;
+
+	/* It takes channels and payloads as the log has them, and reads them by
+	 * their layouts; otherwise as struct slv_exporting describes them. */
+	bool as_logged;
 
 	/* Begin a file with these channels, borrowed until release(). */
 	enum slv_status (*begin)(void *state, const struct slv_write_how *,
@@ -43,7 +51,12 @@ struct slv_writing {
 	enum slv_status (*record)(void *state, const struct slv_record *,
 	    struct slv_outgoing *, struct slv_err *);
 
-	/* After the last record: add what is known about all of them. */
+	/* After the last record: add a gap.  NULL: gaps are records of a channel
+	 * of their own. */
+	enum slv_status (*gap)(void *state, const struct slv_gap *,
+	    struct slv_outgoing *, struct slv_err *);
+
+	/* After that: add what is known about all of them. */
 	enum slv_status (*note)(void *state, const char *name,
 	    const struct slv_pair *, uint32_t n, struct slv_outgoing *,
 	    struct slv_err *);

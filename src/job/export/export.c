@@ -10,7 +10,6 @@
 
 #include "base/mem.h"
 #include "core/format/exporting.h"
-#include "formats/formats.h"
 #include "io/read/slurp.h"
 #include "job/export/gap_records.h"
 
@@ -22,7 +21,7 @@ struct export
 {
 	struct slv_log *log;
 	struct slv_reader *reader;
-	const struct slv_format *format;
+	const struct slv_export_form *form;
 	const char *path;
 	struct slv_sink *sink; /* owned until it is committed */
 	struct slv_digest sha1;
@@ -40,29 +39,6 @@ struct export
 	uint32_t *places;  /* owned; of the log's channels in this list */
 	uint64_t *records; /* owned; of the log, by place */
 };
-
-enum slv_status
-slv_export_format(const char *path, const char *to,
-    const struct slv_format **out, struct slv_err *err)
-{
-	size_t n = strlen(path);
-
-	for (size_t i = 0; slv_formats[i] != NULL; i++) {
-		const struct slv_format *f = slv_formats[i];
-		size_t ending = strlen(f->suffix);
-
-		if (f->writing == NULL)
-			continue;
-		*out = f;
-		if (to != NULL ? strcmp(f->name, to) == 0
-		               : n > ending
-		            && strcmp(path + n - ending, f->suffix) == 0)
-			return SLV_OK;
-	}
-	return slv_fail(err, SLV_E_USAGE,
-	    "%s: salvor cannot export to this format; name one: mcap",
-	    to != NULL ? to : path);
-}
 
 /* What the caller has of descriptions of messages. */
 static enum slv_status
@@ -106,13 +82,13 @@ write_more(struct export *x, const struct slv_record *r)
 	if (!any)
 		return SLV_OK;
 	made.channel = x->more;
-	return x->format->writing->record(x->state, &made, &x->out, err);
+	return x->form->writing->record(x->state, &made, &x->out, err);
 }
 
 static enum slv_status
 write_records(struct export *x)
 {
-	const struct slv_writing *w = x->format->writing;
+	const struct slv_writing *w = x->form->writing;
 	struct slv_meter *meter = &x->log->work.meter;
 	struct slv_err *err = &x->log->err;
 	const struct slv_record *r;
@@ -149,7 +125,9 @@ describe_channels(struct export *x)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	if (from->n > 0)
 		memcpy(x->described, from->at, from->n * sizeof(*from->at));
-	x->exporting = x->log->scan->format->exporting;
+	x->exporting = x->form->writing->as_logged
+	    ? NULL
+	    : x->log->scan->format->exporting;
 	if (x->exporting == NULL)
 		return SLV_OK;
 	x->exporter = slv_calloc(1, x->exporting->state_size);
@@ -205,34 +183,40 @@ list_channels(struct export *x)
 			x->channels[x->n_channels++] = x->described[i];
 	}
 	SLV_TRY(list_more(x));
-	if (x->log->work.report->gaps.n > 0)
+	if (x->log->work.report->gaps.n > 0 && x->form->writing->gap == NULL)
 		x->channels[x->n_channels++] = slv_gap_channel;
 	return SLV_OK;
 }
 
-/* A record for each gap, so that a viewer shows when data are missing. */
+/* A gap as a record, so that a viewer shows when data are missing. */
+static enum slv_status
+write_gap_record(
+    struct export *x, const struct slv_gap *gap, struct slv_buf *text)
+{
+	const struct slv_record r = {
+		.channel = x->n_channels - 1,
+		.log_ns = slv_gap_record(gap, text),
+		.publish_ns = SLV_NO_STAMP,
+		.data = text->at,
+		.len = text->len,
+	};
+
+	SLV_TRY(slv_buf_check(text, &x->log->err));
+	return x->form->writing->record(x->state, &r, &x->out, &x->log->err);
+}
+
 static enum slv_status
 write_gaps(struct export *x)
 {
 	const struct slv_gap_list *gaps = &x->log->work.report->gaps;
+	const struct slv_writing *w = x->form->writing;
 	struct slv_err *err = &x->log->err;
 	struct slv_buf text = { 0 };
 
-	for (size_t i = 0; i < gaps->n && err->code == SLV_OK; i++) {
-		struct slv_record r = {
-			.channel = x->n_channels - 1,
-			.log_ns = slv_gap_record(&gaps->at[i], &text),
-			.publish_ns = SLV_NO_STAMP,
-			.data = text.at,
-			.len = text.len,
-		};
-
-		if (text.failed)
-			slv_fail(err, SLV_E_NOMEM, "out of memory");
-		else
-			(void)x->format->writing->record(
-			    x->state, &r, &x->out, err);
-	}
+	for (size_t i = 0; i < gaps->n && err->code == SLV_OK; i++)
+		(void)(w->gap != NULL
+		        ? w->gap(x->state, &gaps->at[i], &x->out, err)
+		        : write_gap_record(x, &gaps->at[i], &text));
 	slv_buf_free(&text);
 	return err->code;
 }
@@ -259,7 +243,7 @@ write_note(struct export *x)
 	snprintf(gaps, sizeof(gaps), "%llu", (unsigned long long)r->gaps.total);
 	snprintf(
 	    bytes, sizeof(bytes), "%llu", (unsigned long long)r->gaps.bytes);
-	return x->format->writing->note(x->state, "salvor", pairs,
+	return x->form->writing->note(x->state, "salvor", pairs,
 	    sizeof(pairs) / sizeof(*pairs), &x->out, &x->log->err);
 }
 
@@ -267,7 +251,7 @@ write_note(struct export *x)
 static enum slv_status
 prove(struct export *x)
 {
-	const struct slv_format *const formats[] = { x->format, NULL };
+	const struct slv_format *const formats[] = { x->form->format, NULL };
 	const struct slv_scan_options how = {
 		.limits = x->log->work.audit.scan.opt.limits,
 		.no_digest = true,
@@ -277,7 +261,7 @@ prove(struct export *x)
 	struct slv_source *written = NULL;
 	struct slv_scan scan = { 0 };
 
-	if (x->sink->ops->reread == NULL)
+	if (x->sink->ops->reread == NULL || x->form->format == NULL)
 		return SLV_OK;
 	SLV_TRY(x->sink->ops->reread(x->sink, &written, err));
 	if (slv_scan_run(&scan, written, formats, &how, err) == SLV_OK
@@ -294,11 +278,12 @@ prove(struct export *x)
 static enum slv_status
 run(struct export *x)
 {
-	const struct slv_writing *w = x->format->writing;
+	const struct slv_writing *w = x->form->writing;
 	struct slv_log *log = x->log;
 	const struct slv_write_how how = {
 		.compression = log->opt.compression,
 		.chunk_size = log->opt.chunk_size,
+		.layout = log->scan->format->layout,
 	};
 	struct slv_err *err = &log->err;
 
@@ -328,7 +313,7 @@ finish(struct export *x, struct slv_export *out)
 	struct slv_sink *sink = x->sink;
 
 	out->size = sink->n;
-	out->what.format = x->format->name;
+	out->what.format = x->form->name;
 	slv_digest_get(&x->sha1, out->sha1);
 	for (uint32_t i = 0; x->records != NULL && i < x->n_channels; i++) {
 		out->what.records += x->records[i];
@@ -341,14 +326,14 @@ finish(struct export *x, struct slv_export *out)
 }
 
 enum slv_status
-slv_export_run(struct slv_reader *reader, const struct slv_format *format,
+slv_export_run(struct slv_reader *reader, const struct slv_export_form *form,
     const struct slv_export_target *target, struct slv_export *out)
 {
 	struct slv_log *log = slv_reader_log(reader);
 	struct export x = {
 		.log = log,
 		.reader = reader,
-		.format = format,
+		.form = form,
 		.path = target->path,
 	};
 
@@ -359,7 +344,7 @@ slv_export_run(struct slv_reader *reader, const struct slv_format *format,
 	(void)run(&x);
 	finish(&x, out);
 	if (x.state != NULL)
-		x.format->writing->release(x.state);
+		x.form->writing->release(x.state);
 	free(x.state);
 	if (x.exporter != NULL)
 		x.exporting->release(x.exporter);
@@ -383,10 +368,10 @@ slv_reader_export(struct slv_reader *reader, const char *path, const char *to)
 		.force = log->opt.force,
 		.cancel = log->opt.cancel,
 	};
-	const struct slv_format *format;
+	struct slv_export_form form;
 	struct slv_export done;
 
 	SLV_TRY(log->err.code);
-	SLV_TRY(slv_export_format(path, to, &format, &log->err));
-	return slv_export_run(reader, format, &target, &done);
+	SLV_TRY(slv_export_form(path, to, &form, &log->err));
+	return slv_export_run(reader, &form, &target, &done);
 }

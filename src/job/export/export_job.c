@@ -18,19 +18,19 @@ check_choice(const struct slv_options *opt, struct slv_err *err)
 	return st;
 }
 
-/* Where it goes, and in which format. */
+/* Where it goes, and in which form. */
 static enum slv_status
 find_target(struct slv_work *w, const struct slv_options *opt,
-    const struct slv_format **format)
+    struct slv_export_form *form)
 {
 	struct slv_options to = *opt;
 
-	SLV_TRY(slv_export_format(
-	    opt->output != NULL ? opt->output : "", opt->to, format, w->err));
+	SLV_TRY(slv_export_form(
+	    opt->output != NULL ? opt->output : "", opt->to, form, w->err));
 	if (opt->output == NULL && opt->output_dir == NULL)
 		return slv_fail(w->err, SLV_E_USAGE,
 		    "an export needs a name or a folder to write to");
-	to.to = (*format)->name;
+	to.to = form->name;
 	SLV_TRY(slv_target_path(w->files[0], &to, &w->target, w->err));
 	if (strcmp(w->target, "-") == 0 || opt->make_dirs)
 		return SLV_OK;
@@ -39,7 +39,7 @@ find_target(struct slv_work *w, const struct slv_options *opt,
 
 static enum slv_status
 write_records(struct slv_log *log, const struct slv_options *opt,
-    const struct slv_format *format, struct slv_reader *reader)
+    const struct slv_export_form *form, struct slv_reader *reader)
 {
 	struct slv_work *w = &log->work;
 	struct slv_report *r = w->report;
@@ -54,7 +54,7 @@ write_records(struct slv_log *log, const struct slv_options *opt,
 	};
 	struct slv_export done;
 
-	SLV_TRY(slv_export_run(reader, format, &target, &done));
+	SLV_TRY(slv_export_run(reader, form, &target, &done));
 	r->exported = done.what;
 	r->outcome = done.outcome;
 	r->output = w->target;
@@ -67,18 +67,18 @@ write_records(struct slv_log *log, const struct slv_options *opt,
 static enum slv_status
 run(struct slv_log *log, const struct slv_options *opt)
 {
-	const struct slv_format *format = NULL;
+	struct slv_export_form form;
 	struct slv_work *w = &log->work;
 	struct slv_reader *reader;
 
 	SLV_TRY(check_choice(opt, w->err));
-	SLV_TRY(find_target(w, opt, &format));
+	SLV_TRY(find_target(w, opt, &form));
 	SLV_TRY(slv_log_audit(log, NULL));
 	/* If there is no log, or nothing of it is left, the state says so. */
 	if (log->scan == NULL && !w->audit.planned)
 		return SLV_OK;
 	SLV_TRY(slv_reader_open(log, &reader));
-	(void)write_records(log, opt, format, reader);
+	(void)write_records(log, opt, &form, reader);
 	slv_reader_close(reader);
 	return log->err.code;
 }

@@ -1,0 +1,115 @@
+/* ndjson_data.c - a payload as a value of JSON.
+ *
+ * Bytes are base64.  Numbers that JSON does not have are strings, as in the JSON of
+ * protobuf: "NaN", "Infinity", "-Infinity".  Text that is not UTF-8 is an object with
+ * the member "base64".
+ */
+#include "job/export/ndjson.h"
+
+#include <math.h>
+
+#include "base/text/base64.h"
+#include "base/text/json_string.h"
+#include "base/text/number.h"
+
+/* A comma, unless this is the first one, and the name. */
+static void
+begin(struct slv_buf *out, const char *name)
+{
+	uint8_t last = out->len > 0 ? out->at[out->len - 1] : '[';
+
+	if (last != '[' && last != '{' && last != ':')
+		slv_buf_add(out, ",", 1);
+	if (name == NULL)
+		return;
+	slv_buf_add(out, "\"", 1);
+	slv_buf_text(out, name);
+	slv_buf_add(out, "\":", 2);
+}
+
+static void
+put_open(void *ctx, const char *name, bool is_list, uint64_t n)
+{
+	(void)n;
+	begin(ctx, name);
+	slv_buf_add(ctx, is_list ? "[" : "{", 1);
+}
+
+static void
+put_close(void *ctx, bool is_list)
+{
+	slv_buf_add(ctx, is_list ? "]" : "}", 1);
+}
+
+static void
+put_base64(struct slv_buf *out, struct slv_span bytes)
+{
+	slv_buf_add(out, "\"", 1);
+	slv_base64(out, bytes.at, bytes.len);
+	slv_buf_add(out, "\"", 1);
+}
+
+static void
+put_text(struct slv_buf *out, struct slv_span text)
+{
+	if (slv_json_string(out, text))
+		return;
+	slv_buf_text(out, "{\"base64\":");
+	put_base64(out, text);
+	slv_buf_add(out, "}", 1);
+}
+
+static void
+put_odd(struct slv_buf *out, double v)
+{
+	slv_buf_text(out,
+	    isnan(v)    ? "\"NaN\""
+	        : v > 0 ? "\"Infinity\""
+	                : "\"-Infinity\"");
+}
+
+static void
+put_value(void *ctx, const char *name, const struct slv_value *v)
+{
+	struct slv_buf *out = ctx;
+
+	begin(out, name);
+	switch (v->type) {
+	case SLV_VALUE_BOOL:
+		slv_buf_text(out, v->u != 0 ? "true" : "false");
+		break;
+	case SLV_VALUE_I64: slv_number_i64(out, v->i); break;
+	case SLV_VALUE_F32:
+		if (isfinite(v->f32))
+			slv_number_f32(out, v->f32);
+		else
+			put_odd(out, (double)v->f32);
+		break;
+	case SLV_VALUE_F64:
+		if (isfinite(v->f64))
+			slv_number_f64(out, v->f64);
+		else
+			put_odd(out, v->f64);
+		break;
+	case SLV_VALUE_TEXT32: put_text(out, v->bytes); break;
+	case SLV_VALUE_BYTE: put_base64(out, v->bytes); break;
+	default: slv_number_u64(out, v->u); break;
+	}
+}
+
+bool
+slv_ndjson_data(struct slv_buf *out, const struct slv_layout *layout,
+    struct slv_span payload)
+{
+	static const struct slv_visitor visitor = {
+		.open = put_open,
+		.close = put_close,
+		.value = put_value,
+	};
+	size_t begun = out->len;
+
+	if (slv_layout_walk(layout, payload, &visitor, out))
+		return true;
+	out->len = begun;
+	return false;
+}
