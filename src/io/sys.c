@@ -114,6 +114,12 @@ sys_unlink(int dir, const char *name)
 	return unlinkat(dir, name, 0);
 }
 
+static int
+sys_rmdir(int dir, const char *path)
+{
+	return unlinkat(dir, path, AT_REMOVEDIR);
+}
+
 static ssize_t
 sys_random(void *buf, size_t n)
 {
@@ -160,8 +166,8 @@ struct slv_sys slv_sys = {
 	.link = sys_link,
 	.symlink = symlinkat,
 	.unlink = sys_unlink,
-	.mkdir = mkdir,
-	.rmdir = rmdir,
+	.mkdir = mkdirat,
+	.rmdir = sys_rmdir,
 	.random = sys_random,
 	.fcntl = sys_fcntl,
 };

@@ -50,8 +50,8 @@ struct slv_sys {
 	int (*link)(int dir, const char *from, const char *to);
 	int (*symlink)(const char *to, int dir, const char *name);
 	int (*unlink)(int dir, const char *name);
-	int (*mkdir)(const char *path, mode_t mode);
-	int (*rmdir)(const char *path);
+	int (*mkdir)(int dir, const char *path, mode_t mode);
+	int (*rmdir)(int dir, const char *path);
 	ssize_t (*random)(void *buf, size_t n);
 	int (*fcntl)(int fd, int cmd, int arg);
 };
@@ -66,7 +66,8 @@ struct slv_sys {
  * FALLOC_FL_KEEP_SIZE; lock is flock(2) with LOCK_EX and LOCK_NB; flush begins
  * to write to the disk, sync_file_range(2) with SYNC_FILE_RANGE_WRITE; onward
  * is posix_fadvise(2) with POSIX_FADV_SEQUENTIAL and POSIX_FADV_NOREUSE;
- * rename_new is renameat2(2) with RENAME_NOREPLACE; random is getrandom(2). */
+ * rename_new is renameat2(2) with RENAME_NOREPLACE; rmdir is unlinkat(2) with
+ * AT_REMOVEDIR; random is getrandom(2). */
 extern struct slv_sys slv_sys;
 
 #endif

@@ -94,10 +94,10 @@ use_writing(int to)
 void
 use_growing(int to)
 {
-	tell(to, 0, slv_sys.mkdir(made, 0700));
-	tell(to, 1, slv_sys.rmdir(made));
+	tell(to, 0, slv_sys.mkdir(AT_FDCWD, made, 0700));
+	tell(to, 1, slv_sys.rmdir(AT_FDCWD, made));
 	/* Only the mode is refused here. */
-	tell(to, 2, refused(slv_sys.mkdir(made, 02755)));
+	tell(to, 2, refused(slv_sys.mkdir(AT_FDCWD, made, 02755)));
 	tell(to, 3, refused(syscall(SYS_mkdirat, AT_FDCWD, made, 01777)));
 }
 

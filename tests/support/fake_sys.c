@@ -397,15 +397,15 @@ fake_unlink(int dir, const char *name)
 }
 
 static int
-fake_mkdir(const char *path, mode_t mode)
+fake_mkdir(int dir, const char *path, mode_t mode)
 {
-	return refuse(FAKE_MKDIR) ? -1 : real.mkdir(path, mode);
+	return refuse(FAKE_MKDIR) ? -1 : real.mkdir(dir, path, mode);
 }
 
 static int
-fake_rmdir(const char *path)
+fake_rmdir(int dir, const char *path)
 {
-	return refuse(FAKE_RMDIR) ? -1 : real.rmdir(path);
+	return refuse(FAKE_RMDIR) ? -1 : real.rmdir(dir, path);
 }
 
 static ssize_t

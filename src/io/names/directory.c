@@ -18,7 +18,7 @@ slv_directory_make(const char *dir, unsigned *made, struct slv_err *err)
 	enum slv_status st;
 
 	*made = 0;
-	if (slv_sys.mkdir(dir, 0777) == 0) {
+	if (slv_sys.mkdir(AT_FDCWD, dir, 0777) == 0) {
 		*made = 1;
 		return SLV_OK;
 	}
@@ -32,7 +32,7 @@ slv_directory_make(const char *dir, unsigned *made, struct slv_err *err)
 	st = slv_directory_make(above, made, err);
 	free(above);
 	SLV_TRY(st);
-	if (slv_sys.mkdir(dir, 0777) == 0)
+	if (slv_sys.mkdir(AT_FDCWD, dir, 0777) == 0)
 		++*made;
 	else if (errno != EEXIST)
 		return slv_fail_errno(err, "%s: cannot make it", dir);
@@ -44,7 +44,7 @@ slv_directory_remove(const char *dir, unsigned n)
 {
 	char *above;
 
-	if (n == 0 || slv_sys.rmdir(dir) < 0)
+	if (n == 0 || slv_sys.rmdir(AT_FDCWD, dir) < 0)
 		return;
 	above = slv_temp_directory(dir);
 	if (above != NULL)
