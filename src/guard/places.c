@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "io/write/temp.h"
+#include "job/export/export_form.h"
 #include "job/inplace/undo.h"
 #include "job/input/backup.h"
 #include "job/input/input.h"
@@ -107,11 +108,30 @@ place_made(const struct visit *v, const char *path)
 	    && place(v, slv_strdup(path), SLV_MAY_WRITE);
 }
 
+/* A folder is made beside its name, or compared with the one that has it. */
+static bool
+place_folder(const struct visit *v, const char *target)
+{
+	char *path = slv_strdup(target);
+	size_t n = strlen(target);
+	bool good = path != NULL;
+
+	while (good && n > 1 && path[n - 1] == '/')
+		path[--n] = '\0';
+	good = good && place(v, slv_temp_directory(path), SLV_MAY_GROW);
+	free(path);
+	return good;
+}
+
 static bool
 place_target(const struct visit *v, const char *target)
 {
+	const struct slv_options *opt = v->job->opt;
+
 	if (is_standard(target))
 		return true;
+	if (!opt->dry_run && slv_export_is_folder(target, opt->to))
+		return place_folder(v, target);
 	if (!v->job->opt->dry_run)
 		return place_made(v, target);
 	/* A plan is compared with the existing file, and so are outputs of logs

@@ -102,7 +102,7 @@ const struct slv_option slv_job_options[] = {
 	    .help = "never state in the log that bytes are unproven (BDDF)",
 	    .decides = true },
 
-	{ .name = "to", .argument = "mcap|ndjson",
+	{ .name = "to", .argument = "mcap|ndjson|csv",
 	    .group = SLV_GROUP_OUTPUT,
 	    .commands = SLV_CMD_EXPORT,
 	    .common = SLV_CMD_EXPORT,

@@ -120,7 +120,7 @@ one_of(const char *const *words, void *at, const char *value)
 static bool
 to(void *at, const char *value)
 {
-	static const char *const words[] = { "mcap", "ndjson", "" };
+	static const char *const words[] = { "mcap", "ndjson", "csv", "" };
 
 	return one_of(words, at, value);
 }

@@ -221,30 +221,38 @@ write_gaps(struct export *x)
 	return err->code;
 }
 
-/* What became of the log on its way. */
-static enum slv_status
-write_note(struct export *x)
+void
+slv_export_note(struct slv_export_note *n, const struct slv_report *r)
 {
-	const struct slv_report *r = x->log->work.report;
-	char lost[24], gaps[24], bytes[24];
-	const struct slv_pair pairs[] = {
+	const struct slv_pair pairs[SLV_EXPORT_NOTES] = {
 		{ "format", r->format },
 		{ "input", slv_state_name(r->state) },
 		{ "state",
 		    r->units_lost > 0 || r->gaps.bytes > 0 ? "lossy"
 		                                           : "intact" },
-		{ "lost-blocks", lost },
-		{ "gaps", gaps },
-		{ "lost-bytes", bytes },
+		{ "lost-blocks", n->lost },
+		{ "gaps", n->gaps },
+		{ "lost-bytes", n->bytes },
 		{ "version", slv_version() },
 	};
 
-	snprintf(lost, sizeof(lost), "%llu", (unsigned long long)r->units_lost);
-	snprintf(gaps, sizeof(gaps), "%llu", (unsigned long long)r->gaps.total);
-	snprintf(
-	    bytes, sizeof(bytes), "%llu", (unsigned long long)r->gaps.bytes);
-	return x->form->writing->note(x->state, "salvor", pairs,
-	    sizeof(pairs) / sizeof(*pairs), &x->out, &x->log->err);
+	memcpy(n->pairs, pairs, sizeof(pairs));
+	snprintf(n->lost, sizeof(n->lost), "%llu",
+	    (unsigned long long)r->units_lost);
+	snprintf(n->gaps, sizeof(n->gaps), "%llu",
+	    (unsigned long long)r->gaps.total);
+	snprintf(n->bytes, sizeof(n->bytes), "%llu",
+	    (unsigned long long)r->gaps.bytes);
+}
+
+static enum slv_status
+write_note(struct export *x)
+{
+	struct slv_export_note note;
+
+	slv_export_note(&note, x->log->work.report);
+	return x->form->writing->note(x->state, "salvor", note.pairs,
+	    SLV_EXPORT_NOTES, &x->out, &x->log->err);
 }
 
 /* What is there before it gets its name is a sound log of all these records. */
@@ -373,5 +381,10 @@ slv_reader_export(struct slv_reader *reader, const char *path, const char *to)
 
 	SLV_TRY(log->err.code);
 	SLV_TRY(slv_export_form(path, to, &form, &log->err));
+	if (form.writing == NULL)
+		return slv_fail(&log->err, SLV_E_USAGE,
+		    "%s: a reader cannot be read twice, as a folder of CSV "
+		    "needs; slv_export() can write it",
+		    path);
 	return slv_export_run(reader, &form, &target, &done);
 }

@@ -15,6 +15,15 @@ struct slv_export {
 	struct slv_exported what;
 };
 
+/* What became of the log on its way, as pairs of text. */
+#define SLV_EXPORT_NOTES 7
+struct slv_export_note {
+	struct slv_pair pairs[SLV_EXPORT_NOTES]; /* borrowed: from the rest, and
+						  * from the report */
+	char lost[24], gaps[24], bytes[24];
+};
+void slv_export_note(struct slv_export_note *, const struct slv_report *);
+
 /* Write the records that the reader has not read yet.
  *
  * A failure is recorded in the log, and returned. */

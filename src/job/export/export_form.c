@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "formats/formats.h"
-#include "job/export/ndjson.h"
+#include "job/text/ndjson.h"
 
 /* Text, by the endings of file names. */
 static const struct {
@@ -13,6 +13,8 @@ static const struct {
 } texts[] = {
 	{ ".ndjson", "ndjson", &slv_ndjson },
 	{ ".jsonl", "ndjson", &slv_ndjson },
+	{ ".csv", "csv", NULL },
+	{ "/", "csv", NULL },
 };
 
 /* Is it what was asked for? */
@@ -44,6 +46,17 @@ slv_export_form(const char *path, const char *to, struct slv_export_form *out,
 			return SLV_OK;
 	}
 	return slv_fail(err, SLV_E_USAGE,
-	    "%s: salvor cannot export to this format; name one: mcap, ndjson",
+	    "%s: salvor cannot export to this format; name one: mcap, ndjson, "
+	    "csv",
 	    to != NULL ? to : path);
+}
+
+bool
+slv_export_is_folder(const char *path, const char *to)
+{
+	struct slv_export_form form;
+	struct slv_err err = { .code = SLV_OK };
+
+	return slv_export_form(path, to, &form, &err) == SLV_OK
+	    && form.writing == NULL;
 }

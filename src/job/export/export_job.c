@@ -3,6 +3,9 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "io/names/directory.h"
+#include "io/write/temp.h"
+#include "job/text/csv.h"
 #include "job/export/export.h"
 #include "job/output/target.h"
 #include "job/read/filter.h"
@@ -15,6 +18,30 @@ check_choice(const struct slv_options *opt, struct slv_err *err)
 	enum slv_status st = slv_filter_choose(&filter, &opt->choice, err);
 
 	slv_filter_free(&filter);
+	return st;
+}
+
+/* A folder is made beside its name. */
+static enum slv_status
+check_folder(struct slv_work *w, const struct slv_options *opt)
+{
+	size_t n = strlen(w->target);
+	unsigned made;
+	char *dir;
+	enum slv_status st;
+
+	while (n > 1 && w->target[n - 1] == '/')
+		w->target[--n] = '\0';
+	if (strcmp(w->target, "-") == 0 || strcmp(w->target, "/") == 0)
+		return slv_fail(w->err, SLV_E_USAGE,
+		    "%s: CSV is a folder; name one", opt->output);
+	if (opt->output_dir == NULL || !opt->make_dirs || opt->dry_run)
+		return SLV_OK;
+	dir = slv_temp_directory(w->target);
+	if (dir == NULL)
+		return slv_fail(w->err, SLV_E_NOMEM, "out of memory");
+	st = slv_directory_make(dir, &made, w->err);
+	free(dir);
 	return st;
 }
 
@@ -32,6 +59,8 @@ find_target(struct slv_work *w, const struct slv_options *opt,
 		    "an export needs a name or a folder to write to");
 	to.to = form->name;
 	SLV_TRY(slv_target_path(w->files[0], &to, &w->target, w->err));
+	if (form->writing == NULL)
+		return check_folder(w, opt);
 	if (strcmp(w->target, "-") == 0 || opt->make_dirs)
 		return SLV_OK;
 	return slv_site_open(&w->at, w->target, w->err);
@@ -54,7 +83,9 @@ write_records(struct slv_log *log, const struct slv_options *opt,
 	};
 	struct slv_export done;
 
-	SLV_TRY(slv_export_run(reader, form, &target, &done));
+	SLV_TRY(form->writing != NULL
+	        ? slv_export_run(reader, form, &target, &done)
+	        : slv_csv_export(log, &target, &done));
 	r->exported = done.what;
 	r->outcome = done.outcome;
 	r->output = w->target;

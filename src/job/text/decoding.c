@@ -1,5 +1,5 @@
 /* decoding.c - the layouts of the channels of a log, as they are needed. */
-#include "job/export/decoding.h"
+#include "job/text/decoding.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
  *	{"gap":{...}}       after the records: what was lost
  *	{"salvor":{...}}    the last line: what became of the log on its way
  */
-#include "job/export/ndjson.h"
+#include "job/text/ndjson.h"
 
 #include <stdlib.h>
 
@@ -15,7 +15,14 @@
 #include "base/text/number.h"
 #include "core/catalog/gaps.h"
 #include "core/format/records.h"
-#include "job/export/decoding.h"
+#include "job/text/decoding.h"
+
+const char *const slv_sure_names[] = {
+	[SLV_SURE_SUSPECT] = "suspect",
+	[SLV_SURE_STRUCTURE] = "structure",
+	[SLV_SURE_CHECKSUM] = "checksum",
+	[SLV_SURE_DIGEST] = "digest",
+};
 
 struct ndjson {
 	struct slv_decoding decoding;
@@ -78,6 +85,20 @@ put_time(struct slv_buf *out, const char *key, int64_t ns)
 		slv_number_i64(out, ns);
 }
 
+void
+slv_ndjson_meta(struct slv_buf *out, const struct slv_channel_info *c)
+{
+	slv_buf_text(out, "[");
+	for (size_t i = 0; i < c->n_meta; i++) {
+		slv_buf_text(out, i > 0 ? ",{" : "{");
+		put_text(out, "key", c->meta[i].key);
+		slv_buf_text(out, ",");
+		put_text(out, "value", c->meta[i].value);
+		slv_buf_text(out, "}");
+	}
+	slv_buf_text(out, "]");
+}
+
 /* A line about a channel. */
 static void
 put_channel(struct slv_buf *out, const struct slv_channel_info *c)
@@ -90,35 +111,22 @@ put_channel(struct slv_buf *out, const struct slv_channel_info *c)
 	put_text(out, "encoding", c->encoding);
 	slv_buf_text(out, ",");
 	put_text(out, "schema_encoding", c->schema_encoding);
-	slv_buf_text(out, ",\"metadata\":[");
-	for (size_t i = 0; i < c->n_meta; i++) {
-		slv_buf_text(out, i > 0 ? ",{" : "{");
-		put_text(out, "key", c->meta[i].key);
-		slv_buf_text(out, ",");
-		put_text(out, "value", c->meta[i].value);
-		slv_buf_text(out, "}");
-	}
-	slv_buf_text(out, "]}}\n");
+	slv_buf_text(out, ",\"metadata\":");
+	slv_ndjson_meta(out, c);
+	slv_buf_text(out, "}}\n");
 }
 
 static void
 put_head(struct slv_buf *out, const struct slv_channel_info *c,
     const struct slv_record *r)
 {
-	static const char *const sure[] = {
-		[SLV_SURE_SUSPECT] = "suspect",
-		[SLV_SURE_STRUCTURE] = "structure",
-		[SLV_SURE_CHECKSUM] = "checksum",
-		[SLV_SURE_DIGEST] = "digest",
-	};
-
 	slv_buf_text(out, "{");
 	put_text(out, "topic", c->name);
 	put_time(out, ",\"log_time\":", r->log_ns);
 	if (r->publish_ns != SLV_NO_STAMP)
 		put_time(out, ",\"publish_time\":", r->publish_ns);
 	put_number(out, ",\"sequence\":", r->sequence);
-	slv_buf_printf(out, ",\"sure\":\"%s\"", sure[r->sure]);
+	slv_buf_printf(out, ",\"sure\":\"%s\"", slv_sure_names[r->sure]);
 	put_number(out, ",\"offset\":", r->off);
 	if (r->inner != SLV_UNPACKED)
 		put_number(out, ",\"inner\":", r->inner);

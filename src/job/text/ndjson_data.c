@@ -4,7 +4,7 @@
  * protobuf: "NaN", "Infinity", "-Infinity".  Text that is not UTF-8 is an object with
  * the member "base64".
  */
-#include "job/export/ndjson.h"
+#include "job/text/ndjson.h"
 
 #include <math.h>
 
@@ -97,18 +97,19 @@ put_value(void *ctx, const char *name, const struct slv_value *v)
 	}
 }
 
+const struct slv_visitor slv_ndjson_visitor = {
+	.open = put_open,
+	.close = put_close,
+	.value = put_value,
+};
+
 bool
 slv_ndjson_data(struct slv_buf *out, const struct slv_layout *layout,
     struct slv_span payload)
 {
-	static const struct slv_visitor visitor = {
-		.open = put_open,
-		.close = put_close,
-		.value = put_value,
-	};
 	size_t begun = out->len;
 
-	if (slv_layout_walk(layout, payload, &visitor, out))
+	if (slv_layout_walk(layout, payload, &slv_ndjson_visitor, out))
 		return true;
 	out->len = begun;
 	return false;
