@@ -25,6 +25,10 @@ struct slv_cutting {
 	/* Declarations are in chunks, next to the records. */
 	bool declares_inside;
 
+	/* Times are in the payloads, and what they count from is in one record:
+	 * they count from something else if it is gone. */
+	bool dated_by_record;
+
 	/* Append what precedes all else.  NULL: that is an item of the log. */
 	void (*begin)(struct slv_buf *);
 

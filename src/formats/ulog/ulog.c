@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 
+#include "core/format/cutting.h"
 #include "formats/ulog/ulog_state.h"
 
 const struct slv_problem_info ulog_problems[ULOG_PROBLEMS] = {
@@ -32,6 +33,11 @@ release(void *state)
 	free(m->orphans);
 	free(m->edits);
 }
+
+/* Messages stand alone; one of the GPS says when the vehicle was started. */
+static const struct slv_cutting cutting = {
+	.dated_by_record = true,
+};
 
 const struct slv_format slv_format_ulog = {
 	.name = "ulog",
@@ -60,5 +66,6 @@ const struct slv_format slv_format_ulog = {
 	.channel_name = ulog_channel_name,
 	.release = release,
 	.records = &ulog_records,
+	.cutting = &cutting,
 	.layout = ulog_layout,
 };

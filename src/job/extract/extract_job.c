@@ -115,19 +115,20 @@ is_same(const struct extract *x, const struct slv_record *a,
 	    slv_log_channel(x->log, a->channel);
 	const struct slv_channel_info *of_b =
 	    slv_log_channel(x->made, b->channel);
-	bool (*ends_in)(const uint8_t *, const uint8_t *, size_t) =
-	    x->log->scan->format->cutting->ends_in;
+	const struct slv_cutting *how = x->log->scan->format->cutting;
+	bool timed = how->dated_by_record
+	    || (a->log_ns == b->log_ns && a->publish_ns == b->publish_ns);
 
 	return strcmp(of_a->name, of_b->name) == 0
 	    && strcmp(of_a->type, of_b->type) == 0
-	    && of_a->schema_len == of_b->schema_len && a->log_ns == b->log_ns
-	    && a->publish_ns == b->publish_ns
+	    && of_a->schema_len == of_b->schema_len && timed
 	    && (a->flags & SLV_RECORD_NUMBERED)
 	    == (b->flags & SLV_RECORD_NUMBERED)
 	    && (!(a->flags & SLV_RECORD_NUMBERED) || a->sequence == b->sequence)
 	    && a->len == b->len
 	    && (memcmp(a->data, b->data, a->len) == 0
-	        || (ends_in != NULL && ends_in(a->data, b->data, a->len)));
+	        || (how->ends_in != NULL
+	            && how->ends_in(a->data, b->data, a->len)));
 }
 
 /* Compare every record with the one that was wanted. */

@@ -80,15 +80,24 @@ item(
 	if (off == 0)
 		return SLV_OK;
 	for (int i = 0; i < ULOG_OFFSETS; i++) {
+		/* The rest of a message is nothing without the offset in the
+		 * flags. */
+		out->kind = SLV_ITEM_DERIVED;
 		out->len = m->offsets[i] - off;
 		if (m->cuts[i] == off)
 			return SLV_OK;
 	}
+	out->kind = SLV_ITEM_OTHER;
 	SLV_TRY(ulog_look(s, off, &msg, &whole, err));
 	if (!whole)
 		return slv_fail(err, SLV_E_BUG, "%s: no message at %llu",
 		    s->source->name, (unsigned long long)off);
 	out->len = ULOG_HEAD + (uint64_t)msg.size;
+	if (msg.type == 'A') {
+		out->kind = SLV_ITEM_DECLARE;
+		out->channel = slv_get_le16(msg.body + 1);
+		return SLV_OK;
+	}
 	sub = msg.type == 'D' && msg.size > 2 ? ulog_sub_of(m, ulog_id(&msg))
 	                                      : NULL;
 	if (sub == NULL || !sub->usable)
