@@ -90,7 +90,8 @@ enum slv_status slv_log_open_input(const struct slv_input *, const char *name,
 void slv_log_close(struct slv_log *);
 
 /* The first failure of the log or of one of its readers, and its text, "" if there
- * is none; borrowed until slv_log_close(). */
+ * is none; borrowed until slv_log_close().  SLV_E_USAGE counts until the next
+ * slv_reader_open(). */
 enum slv_status slv_log_status(const struct slv_log *);
 const char *slv_log_error(const struct slv_log *);
 

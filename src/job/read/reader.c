@@ -19,6 +19,9 @@ enum slv_status
 slv_reader_open(struct slv_log *log, struct slv_reader **out)
 {
 	*out = NULL;
+	/* A request that makes no sense is no failure of the log. */
+	if (log->err.code == SLV_E_USAGE)
+		log->err = (struct slv_err){ 0 };
 	SLV_TRY(log->err.code);
 	if (log->scan == NULL)
 		return slv_log_refuse(log);

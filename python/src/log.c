@@ -1,0 +1,234 @@
+/* log.c - the class Log: a log that is open, and a pass over its records. */
+#include "module.h"
+
+struct log {
+	PyObject_HEAD struct py_job job;
+	struct slv_log *log;       /* owned; NULL: closed */
+	struct slv_reader *reader; /* owned; NULL: no pass has begun */
+	PyObject *bytes;           /* owned; what is read; NULL: a file */
+	PyObject *channels;        /* owned; a list, by number */
+	PyObject *record;          /* owned; the class of its records */
+};
+
+static void
+close_all(struct log *self)
+{
+	Py_BEGIN_ALLOW_THREADS slv_reader_close(self->reader);
+	slv_log_close(self->log);
+	Py_END_ALLOW_THREADS self->reader = NULL;
+	self->log = NULL;
+	py_job_close(&self->job);
+	Py_CLEAR(self->bytes);
+	Py_CLEAR(self->channels);
+	Py_CLEAR(self->record);
+}
+
+static void
+dealloc(PyObject *self)
+{
+	PyTypeObject *type = Py_TYPE(self);
+	freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
+
+	close_all((struct log *)self);
+	release(self);
+	Py_DECREF(type);
+}
+
+/* Log(source, is_memory, [(name, value)], progress) */
+static int
+init(PyObject *object, PyObject *args, PyObject *names)
+{
+	struct log *self = (struct log *)object;
+	PyObject *source, *pairs, *progress;
+	int is_memory;
+	char *text;
+	Py_ssize_t n;
+
+	(void)names;
+	if (!PyArg_ParseTuple(args, "O!pO!O", &PyBytes_Type, &source,
+	        &is_memory, &PyList_Type, &pairs, &progress))
+		return -1;
+	close_all(self);
+	if (!py_job_open(&self->job, pairs, progress)
+	    || PyBytes_AsStringAndSize(source, &text, is_memory ? &n : NULL)
+	        < 0)
+		return -1;
+	Py_INCREF(source);
+	self->bytes = source;
+	Py_BEGIN_ALLOW_THREADS(void)(is_memory
+	        ? slv_log_open_memory(
+	            text, (size_t)n, NULL, self->job.options, &self->log)
+	        : slv_log_open(text, self->job.options, &self->log));
+	Py_END_ALLOW_THREADS if (PyErr_Occurred() != NULL) return -1;
+	if (self->log != NULL)
+		return 0;
+	PyErr_NoMemory();
+	return -1;
+}
+
+/* Return true if the log is open; else an exception is set. */
+static bool
+is_open(const struct log *self)
+{
+	if (self->log == NULL)
+		PyErr_SetString(PyExc_ValueError, "the log is closed");
+	return self->log != NULL;
+}
+
+static PyObject *
+report(PyObject *object, PyObject *unused)
+{
+	struct log *self = (struct log *)object;
+
+	(void)unused;
+	return is_open(self) ? py_report(slv_log_report(self->log)) : NULL;
+}
+
+static PyObject *
+status(PyObject *object, PyObject *unused)
+{
+	struct log *self = (struct log *)object;
+
+	(void)unused;
+	return is_open(self)
+	    ? Py_BuildValue("(iN)", (int)slv_log_status(self->log),
+	        py_text(slv_log_error(self->log)))
+	    : NULL;
+}
+
+/* (name, type, encoding, schema encoding, schema, {key: value}, records) */
+static PyObject *
+describe(const struct slv_channel_info *c)
+{
+	PyObject *meta = PyDict_New();
+
+	for (size_t i = 0; meta != NULL && i < c->n_meta; i++) {
+		PyObject *value = py_text(c->meta[i].value);
+
+		if (value == NULL
+		    || PyDict_SetItemString(meta, c->meta[i].key, value) < 0)
+			Py_CLEAR(meta);
+		Py_XDECREF(value);
+	}
+	return meta == NULL
+	    ? NULL
+	    : Py_BuildValue("(NNNNy#NK)", py_text(c->name), py_text(c->type),
+	        py_text(c->encoding), py_text(c->schema_encoding),
+	        c->schema != NULL ? c->schema : "", (Py_ssize_t)c->schema_len,
+	        meta, (unsigned long long)c->records);
+}
+
+static PyObject *
+channels(PyObject *object, PyObject *unused)
+{
+	struct log *self = (struct log *)object;
+	const struct slv_channel_info *c;
+	PyObject *out;
+
+	(void)unused;
+	if (!is_open(self))
+		return NULL;
+	out = PyList_New(0);
+	for (uint32_t i = 0;
+	     out != NULL && (c = slv_log_channel(self->log, i)) != NULL; i++) {
+		PyObject *one = describe(c);
+
+		if (one == NULL || PyList_Append(out, one) < 0)
+			Py_CLEAR(out);
+		Py_XDECREF(one);
+	}
+	return out;
+}
+
+/* read([(name, value)], [channel], class): begin a pass over the records. */
+static PyObject *
+read_records(PyObject *object, PyObject *args)
+{
+	struct log *self = (struct log *)object;
+	PyObject *pairs, *list, *record;
+
+	if (!PyArg_ParseTuple(args, "O!O!O", &PyList_Type, &pairs, &PyList_Type,
+	        &list, &record)
+	    || !is_open(self))
+		return NULL;
+	slv_reader_close(self->reader);
+	self->reader = NULL;
+	Py_INCREF(list);
+	Py_XDECREF(self->channels);
+	self->channels = list;
+	Py_INCREF(record);
+	Py_XDECREF(self->record);
+	self->record = record;
+	if (slv_reader_open(self->log, &self->reader) != SLV_OK)
+		return status(object, NULL);
+	for (Py_ssize_t i = 0; i < PyList_Size(pairs); i++) {
+		const char *name, *value;
+
+		if (!PyArg_ParseTuple(
+		        PyList_GetItem(pairs, i), "ss", &name, &value))
+			return NULL;
+		if (slv_reader_set(self->reader, name, value) != SLV_OK)
+			break;
+	}
+	return status(object, NULL);
+}
+
+/* The next record; None at the end, and after a failure. */
+static PyObject *
+next(PyObject *object, PyObject *unused)
+{
+	struct log *self = (struct log *)object;
+	const struct slv_record *r;
+
+	(void)unused;
+	if (!is_open(self))
+		return NULL;
+	if (self->reader == NULL)
+		Py_RETURN_NONE;
+	Py_BEGIN_ALLOW_THREADS r = slv_reader_next(self->reader);
+	Py_END_ALLOW_THREADS if (PyErr_Occurred() != NULL) return NULL;
+	if (r == NULL)
+		Py_RETURN_NONE;
+	return py_record(self->record,
+	    PyList_GetItem(self->channels, (Py_ssize_t)r->channel), r);
+}
+
+static PyObject *
+close_log(PyObject *self, PyObject *unused)
+{
+	(void)unused;
+	close_all((struct log *)self);
+	Py_RETURN_NONE;
+}
+
+static PyMethodDef methods[] = {
+	{ "report", report, METH_NOARGS, NULL },
+	{ "status", status, METH_NOARGS, NULL },
+	{ "channels", channels, METH_NOARGS, NULL },
+	{ "read", read_records, METH_VARARGS, NULL },
+	{ "next", next, METH_NOARGS, NULL },
+	{ "close", close_log, METH_NOARGS, NULL },
+	{ NULL, NULL, 0, NULL },
+};
+
+static PyType_Slot slots[] = {
+	{ Py_tp_doc, "A log that is open." },
+	{ Py_tp_new, PyType_GenericNew },
+	{ Py_tp_init, init },
+	{ Py_tp_dealloc, dealloc },
+	{ Py_tp_methods, methods },
+	{ 0, NULL },
+};
+
+static PyType_Spec spec = {
+	.name = "salvor._salvor.Log",
+	.basicsize = sizeof(struct log),
+	.flags = Py_TPFLAGS_DEFAULT,
+	.slots = slots,
+};
+
+PyObject *
+py_log_type(void)
+{
+	return PyType_FromSpec(&spec);
+}
