@@ -100,4 +100,5 @@ const struct slv_format slv_format_carla = {
 	.records = &carla_records,
 	.cutting = &cutting,
 	.exporting = &carla_exporting,
+	.layout = carla_layout,
 };

@@ -253,5 +253,6 @@ extern const struct slv_records carla_records;
 
 /* carla_export.c */
 extern const struct slv_exporting carla_exporting;
+slv_layout_fn carla_layout;
 
 #endif

@@ -114,7 +114,7 @@ def hold_list(row, name, values):
     return good
 
 
-def hold_record(line, rows, by_rows):
+def hold_record(line, rows):
     """The rows of a record; True: they hold it, and nothing else."""
     row = rows.pop(0)
     head = [row.pop(key) for key in (
@@ -128,7 +128,7 @@ def hold_record(line, rows, by_rows):
     if 'data' not in line:
         return good and row.pop('data_base64') == line['data_base64'] \
             and not any(row.values())
-    if not by_rows:
+    if not isinstance(line['data'], list):
         return good and hold_value(row, 'data', line['data']) \
             and not any(row.values())
     for number, value in enumerate(line['data']):
@@ -160,11 +160,7 @@ def hold(name, lines, folder):
     names = {p.name for p in folder.iterdir()}
     check('%s: no other files' % name, names == set(files)
           | {'_files.csv', '_gaps.csv', '_log.csv'}, names)
-    kinds, places = {}, {}
-    for line in lines:
-        if 'channel' in line:
-            about = line['channel']
-            kinds[topic_of(about)] = about['encoding'] == 'pod'
+    places = {}
     for row in index:
         topic = text_of(row['topic'])
         topic = topic.encode() if isinstance(topic, str) \
@@ -178,8 +174,7 @@ def hold(name, lines, folder):
         held = [f for f in sorted(places[topic]) if files[f]
                 and files[f][0]['offset'] == str(line['offset'])
                 and files[f][0]['inner'] == str(line.get('inner', ''))]
-        good = len(held) >= 1 and hold_record(line, files[held[0]],
-                                              kinds[topic])
+        good = len(held) >= 1 and hold_record(line, files[held[0]])
         if not good:
             check('%s: a record' % name, False, (line, held))
             return
