@@ -192,6 +192,12 @@ enum slv_status slv_reader_open(struct slv_log *, struct slv_reader **out);
  *   "include", "exclude"
  *                   channels with a name that matches, as a whole, an extended
  *                   regular expression; each may be set several times
+ *   "type"          channels with a type that matches one; may be set several times
+ *   "timespan"      "5m": so long from `start`, or up to `end`; if neither is set, up
+ *                   to the last record and including it
+ *   "latched"       "none" (default); "auto": records before `start` that still hold
+ *                   then; or a regular expression: of channels with such a name the
+ *                   last record before `start`, too
  *   "order"         "file" (default), or "time": by log time, and in the order of
  *                   the file if that is equal or not stated.  That takes 40 bytes a
  *                   record and, while they are sorted, twice that; and 64 MiB of

@@ -19,8 +19,9 @@ struct slv_texts {
 /* Which records of a log are wanted, in the words of slv_reader_set(); { 0 }: all
  * of them, as they are in the file. */
 struct slv_selection {
-	struct slv_texts include, exclude;
-	const char *start, *end, *order, *latched; /* NULL: not given */
+	struct slv_texts include, exclude, type;
+	const char *start, *end, *timespan, *order,
+	    *latched; /* NULL: not given */
 };
 
 /* What a report says about the run that made it. */

@@ -134,14 +134,6 @@ compression(void *at, const char *value)
 }
 
 static bool
-latched(void *at, const char *value)
-{
-	static const char *const words[] = { "auto", "none", "" };
-
-	return one_of(words, at, value);
-}
-
-static bool
 order(void *at, const char *value)
 {
 	static const char *const words[] = { "file", "time", "" };
@@ -177,6 +169,5 @@ const struct slv_option_type slv_type_texts = { .store = texts };
 const struct slv_option_type slv_type_to = { SLV_STORED_TEXT, to };
 const struct slv_option_type slv_type_compression = { SLV_STORED_TEXT,
 	compression };
-const struct slv_option_type slv_type_latched = { SLV_STORED_TEXT, latched };
 const struct slv_option_type slv_type_order = { SLV_STORED_TEXT, order };
 const struct slv_option_type slv_type_effort = { SLV_STORED_OTHER, effort };

@@ -51,7 +51,6 @@ extern const struct slv_option_type slv_type_texts;
 /* One of a few words: a format, how it is compressed, an order of records. */
 extern const struct slv_option_type slv_type_to;
 extern const struct slv_option_type slv_type_compression;
-extern const struct slv_option_type slv_type_latched;
 extern const struct slv_option_type slv_type_order;
 
 /* struct slv_options, of which it sets two members: 0 .. 9,999 times the

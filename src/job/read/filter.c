@@ -1,6 +1,7 @@
 /* filter.c - which records a reader wants, by the names of its choices. */
 #include "job/read/filter.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -74,6 +75,21 @@ parse_relative(const char *text, struct slv_bound *out)
 	return false;
 }
 
+/* "5m": how long it is. */
+static bool
+parse_span(const char *text, int64_t *ns)
+{
+	char signed_text[32];
+	struct slv_bound span;
+	int n = snprintf(signed_text, sizeof(signed_text), "+%s", text);
+
+	if (n < 0 || (size_t)n >= sizeof(signed_text)
+	    || !parse_relative(signed_text, &span) || span.ns == 0)
+		return false;
+	*ns = span.ns;
+	return true;
+}
+
 /* A number of so many digits, and what follows it. */
 static bool
 take_digits(const char **text, unsigned n, char next, int *out)
@@ -139,7 +155,7 @@ parse_time(const char *text, struct slv_bound *out)
 
 /* A pattern of names, which matches all of a name. */
 static enum slv_status
-add_pattern(struct slv_filter *f, const char *text, bool excludes, bool *valid,
+add_pattern(struct slv_filter *f, const char *text, int does, bool *valid,
     struct slv_err *err)
 {
 	struct slv_buf whole = { 0 };
@@ -161,10 +177,31 @@ add_pattern(struct slv_filter *f, const char *text, bool excludes, bool *valid,
 	*valid = bad == 0;
 	if (!*valid)
 		return SLV_OK;
-	p->excludes = excludes;
-	f->n_includes += !excludes;
+	p->does = does;
+	f->n_includes += does == SLV_INCLUDES;
+	f->n_types += does == SLV_OF_TYPE;
 	f->n++;
 	return SLV_OK;
+}
+
+/* What the patterns of a choice do; -1: it has none. */
+static int
+pattern_of(const char *name)
+{
+	static const struct {
+		const char *name;
+		int does;
+	} all[] = {
+		{ "include", SLV_INCLUDES },
+		{ "exclude", SLV_EXCLUDES },
+		{ "type", SLV_OF_TYPE },
+	};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		if (strcmp(name, all[i].name) == 0)
+			return all[i].does;
+	}
+	return -1;
 }
 
 enum slv_status
@@ -172,22 +209,27 @@ slv_filter_set(struct slv_filter *f, const char *name, const char *value,
     struct slv_err *err)
 {
 	bool valid = false;
+	int does = pattern_of(name);
 
 	if (value == NULL)
 		return slv_fail(err, SLV_E_USAGE, "\"%s\" needs a value", name);
-	if (strcmp(name, "start") == 0) {
+	if (does >= 0) {
+		SLV_TRY(add_pattern(f, value, does, &valid, err));
+	} else if (strcmp(name, "start") == 0) {
 		valid = parse_time(value, &f->start);
 	} else if (strcmp(name, "end") == 0) {
 		valid = parse_time(value, &f->end);
 	} else if (strcmp(name, "order") == 0) {
 		f->by_time = strcmp(value, "time") == 0;
 		valid = f->by_time || strcmp(value, "file") == 0;
+	} else if (strcmp(name, "timespan") == 0) {
+		valid = parse_span(value, &f->span);
 	} else if (strcmp(name, "latched") == 0) {
-		f->latched = strcmp(value, "auto") == 0;
-		valid = f->latched || strcmp(value, "none") == 0;
-	} else if (strcmp(name, "include") == 0
-	    || strcmp(name, "exclude") == 0) {
-		SLV_TRY(add_pattern(f, value, *name == 'e', &valid, err));
+		f->latched = strcmp(value, "none") != 0;
+		valid = true;
+		if (f->latched && strcmp(value, "auto") != 0)
+			SLV_TRY(
+			    add_pattern(f, value, SLV_LATCHES, &valid, err));
 	} else {
 		return slv_fail(
 		    err, SLV_E_USAGE, "a reader has no choice \"%s\"", name);
@@ -206,6 +248,7 @@ slv_filter_choose(struct slv_filter *f, const struct slv_selection *choice,
 	} once[] = {
 		{ "start", choice->start },
 		{ "end", choice->end },
+		{ "timespan", choice->timespan },
 		{ "order", choice->order },
 		{ "latched", choice->latched },
 	};
@@ -215,6 +258,7 @@ slv_filter_choose(struct slv_filter *f, const struct slv_selection *choice,
 	} often[] = {
 		{ "include", &choice->include },
 		{ "exclude", &choice->exclude },
+		{ "type", &choice->type },
 	};
 
 	for (size_t i = 0; i < sizeof(once) / sizeof(*once); i++) {
@@ -248,22 +292,64 @@ resolve(struct slv_bound b, const struct slv_channels *c, int64_t none)
 }
 
 /* Is the channel wanted: no pattern includes any, or one includes this one, and none
- * excludes it? */
+ * excludes it; and the same of its type? */
 static bool
-is_wanted(const struct slv_filter *f, const char *name)
+is_wanted(const struct slv_filter *f, const struct slv_channel_info *c)
 {
-	bool wanted = f->n_includes == 0;
+	bool wanted = f->n_includes == 0, of_type = f->n_types == 0;
 
 	for (size_t i = 0; i < f->n; i++) {
 		const struct slv_pattern *p = &f->patterns[i];
+		const char *text = p->does == SLV_OF_TYPE ? c->type : c->name;
 
-		if (regexec(&p->regex, name, 0, NULL, 0) != 0)
+		if (regexec(&p->regex, text, 0, NULL, 0) != 0)
 			continue;
-		if (p->excludes)
+		if (p->does == SLV_EXCLUDES)
 			return false;
-		wanted = true;
+		wanted |= p->does == SLV_INCLUDES;
+		of_type |= p->does == SLV_OF_TYPE;
 	}
-	return wanted;
+	return wanted && of_type;
+}
+
+bool
+slv_filter_latches(const struct slv_filter *f, const char *name)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		if (f->patterns[i].does == SLV_LATCHES
+		    && regexec(&f->patterns[i].regex, name, 0, NULL, 0) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* What a span of time begins or ends with, if that is not set. */
+static enum slv_status
+settle_span(
+    struct slv_filter *f, const struct slv_channels *c, struct slv_err *err)
+{
+	bool start = f->start.base != SLV_TIME_NONE;
+	bool end = f->end.base != SLV_TIME_NONE;
+
+	if (f->span == 0)
+		return SLV_OK;
+	if (start && end)
+		return slv_fail(err, SLV_E_USAGE,
+		    "\"start\", \"end\" and \"timespan\" exclude each "
+		    "other");
+	if (start) {
+		f->timed = true;
+		if (__builtin_add_overflow(f->from, f->span, &f->to))
+			f->to = INT64_MAX;
+		return SLV_OK;
+	}
+	if (!end && slv_moment_ns(c->last) != SLV_NO_TIME)
+		/* The last record is in it. */
+		f->to = slv_moment_ns(c->last) + 1;
+	f->timed = true;
+	if (__builtin_sub_overflow(f->to, f->span, &f->from))
+		f->from = INT64_MIN;
+	return SLV_OK;
 }
 
 enum slv_status
@@ -275,11 +361,12 @@ slv_filter_settle(struct slv_filter *f, const struct slv_channels *channels,
 	    f->start.base != SLV_TIME_NONE || f->end.base != SLV_TIME_NONE;
 	f->from = resolve(f->start, channels, INT64_MIN);
 	f->to = resolve(f->end, channels, INT64_MAX);
+	SLV_TRY(settle_span(f, channels, err));
 	f->wanted = slv_calloc(channels->n + 1, sizeof(*f->wanted));
 	if (f->wanted == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	for (size_t i = 0; i < channels->n; i++)
-		f->wanted[i] = is_wanted(f, channels->at[i].name);
+		f->wanted[i] = is_wanted(f, &channels->at[i]);
 	return SLV_OK;
 }
 

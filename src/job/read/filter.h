@@ -22,7 +22,7 @@ struct slv_bound {
 
 struct slv_pattern {
 	regex_t regex;
-	bool excludes;
+	enum { SLV_INCLUDES, SLV_EXCLUDES, SLV_OF_TYPE, SLV_LATCHES } does;
 };
 
 /* Where a record is; as struct slv_spot. */
@@ -32,11 +32,12 @@ struct slv_place {
 
 struct slv_filter {
 	struct slv_bound start, end;
+	int64_t span;                 /* ns, of the two; 0: not set */
 	bool by_time;                 /* the order */
 	bool latched;                 /* what holds until it is replaced, too */
 	struct slv_pattern *patterns; /* owned */
 	size_t n, cap;
-	size_t n_includes;
+	size_t n_includes, n_types;
 
 	/* When it is settled. */
 	bool settled;
@@ -67,6 +68,9 @@ slv_filter_in_time(const struct slv_filter *f, int64_t log_ns)
 	return !f->timed
 	    || (log_ns != SLV_NO_TIME && log_ns >= f->from && log_ns < f->to);
 }
+
+/* Does a pattern say that the channel is latched? */
+bool slv_filter_latches(const struct slv_filter *, const char *name);
 
 /* One more record that is wanted, after all others. */
 enum slv_status slv_filter_also(

@@ -43,6 +43,16 @@ lasting_of(const struct slv_channel_info *c)
 	return NOT;
 }
 
+/* For this filter: its patterns name others. */
+static enum lasting
+lasting_in(const struct slv_filter *f, const struct slv_channel_info *c)
+{
+	enum lasting lasting = lasting_of(c);
+
+	return lasting == NOT && slv_filter_latches(f, c->name) ? LAST
+	                                                        : lasting;
+}
+
 static int
 compare(const void *p, const void *q)
 {
@@ -108,7 +118,7 @@ slv_latched_find(struct slv_log *log, struct slv_filter *f)
 		return slv_fail(&log->err, SLV_E_NOMEM, "out of memory");
 	for (size_t i = 0; i < log->channels.n; i++) {
 		if (f->wanted[i])
-			last[i].lasting = lasting_of(&log->channels.at[i]);
+			last[i].lasting = lasting_in(f, &log->channels.at[i]);
 		any |= last[i].lasting != NOT;
 	}
 	if (any)

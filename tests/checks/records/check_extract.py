@@ -224,12 +224,50 @@ def latched_bag(folder):
           (len(messages_of(out)), len(inside)))
 
 
+def chosen(folder):
+    """Types, spans of time, and channels that are called latched."""
+    source = TOP / 'testdata' / 'rosbag' / 'good-drive-none.bag'
+    out = pathlib.Path(folder) / 'chosen.bag'
+    whole = messages_of(source)
+    times = [int(m[4]) for m in whole]
+    middle = sorted(times)[len(times) // 2]
+    at = '%d.%09d' % divmod(middle, 10 ** 9)
+    span = 50 * 10 ** 6
+    old = [m for m in whole if m[0] == '/odom' and int(m[4]) < middle][-1:]
+    new = [m for m in whole if int(m[4]) >= middle]
+    for options, want in (
+            (['--type=nav_msgs/.*'], [m for m in whole if m[0] == '/odom']),
+            (['--type=nav_msgs/.*', '--type=.*/Imu', '--include=/imu.*'],
+             [m for m in whole if m[0] == '/imu/data']),
+            (['--timespan=50ms'], [m for m, t in zip(whole, times)
+                                   if t > max(times) - span]),
+            (['--timespan=50ms', '--start=' + at],
+             [m for m, t in zip(whole, times) if middle <= t < middle + span]),
+            (['--timespan=50ms', '--end=' + at],
+             [m for m, t in zip(whole, times) if middle - span <= t < middle]),
+            (['--latched=/odo.', '--start=' + at], old + new),
+            (['--latched=auto', '--start=' + at], new),
+            (['--latched=/odo', '--start=' + at], new)):
+        subprocess.run([SALVOR, 'extract', '-qq', '-f', '-o', out, *options,
+                        source], check=False)
+        got = messages_of(out) if out.exists() else None
+        check('chosen: %s' % options, got == want and want,
+              (len(got or []), len(want)))
+        out.unlink(missing_ok=True)
+
+
 def refused(folder):
     """What makes no sense is said, and writes nothing."""
     out = pathlib.Path(folder) / 'refused'
     data = TOP / 'testdata'
     for options, file, code in (
             (['--include=x'], data / 'carla' / 'good-ue5.log', 16),
+            (['--latched=('], data / 'bddf' / 'good-tiny.bddf', 16),
+            (['--type=['], data / 'bddf' / 'good-tiny.bddf', 16),
+            (['--timespan=0s'], data / 'bddf' / 'good-tiny.bddf', 16),
+            (['--timespan=-5s'], data / 'bddf' / 'good-tiny.bddf', 16),
+            (['--timespan=5s', '--start=+1s', '--end=+2s'],
+             data / 'bddf' / 'good-tiny.bddf', 16),
             (['--start=noon'], data / 'bddf' / 'good-tiny.bddf', 16),
             ([], data / 'rosrecord' / 'good-plain.bag', 8),
             ([], data / 'bddf' / 'alien-gzip.bddf', 4)):
@@ -247,6 +285,7 @@ def main():
         like_rosbag(folder)
         latched(folder)
         latched_bag(folder)
+        chosen(folder)
         refused(folder)
     end()
 
