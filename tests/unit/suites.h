@@ -28,6 +28,7 @@ extern CU_TestInfo zstd_frames_tests[];
 extern CU_TestInfo memory_tests[];
 extern CU_TestInfo site_tests[];
 extern CU_TestInfo sink_tests[];
+extern CU_TestInfo folder_tests[];
 extern CU_TestInfo sink_atomic_tests[];
 extern CU_TestInfo carry_tests[];
 extern CU_TestInfo spool_tests[];
