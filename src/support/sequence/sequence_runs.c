@@ -1,15 +1,16 @@
-/* ulog_runs.c - runs of what is kept, and the chain of them that is the log.
+/* sequence_runs.c - runs of what is kept, and the chain of them that is the log.
  *
- * A run ends at a loss, where time goes back within a subscription, and where the
- * clock jumps.
+ * A run ends at a loss, where time goes back within a stream, and where the clock
+ * jumps.
  */
 #include "base/list.h"
-#include "formats/ulog/judge/ulog_order.h"
 #include "support/memory.h"
+#include "support/sequence/sequence_parts.h"
 
-#define BACK  64  /* runs that a chain may skip */
-#define FEW   4   /* one of so many subscriptions may go back: a flip */
-#define BONUS 256 /* messages of which a run that follows at once has more */
+#define NO_RUN SIZE_MAX
+#define BACK   64  /* runs that a chain may skip */
+#define FEW    4   /* one of so many streams may go back: a flip */
+#define BONUS  256 /* messages of which a run that follows at once has more */
 
 static enum slv_status
 open_run(struct order *o, uint64_t off, bool behind, struct slv_err *err)
@@ -22,14 +23,15 @@ open_run(struct order *o, uint64_t off, bool behind, struct slv_err *err)
 	    slv_memory_take(o->scan, &memory, sizeof(*o->runs), "times", err));
 	return SLV_ADD(o, runs, err,
 	    (struct run){
-	        .off = off, .end = off, .at = o->n_rows, .from = NONE });
+	        .off = off, .end = off, .at = o->n_rows, .from = NO_RUN });
 }
 
 /* Note a time in the open run. */
 static enum slv_status
-note(struct order *o, const struct kept *k, bool instead, struct slv_err *err)
+note(struct order *o, const struct slv_message *k, bool instead,
+    struct slv_err *err)
 {
-	struct course *c = &o->courses[k->sub];
+	struct course *c = &o->courses[k->stream];
 	struct run *r = &o->runs[o->n_runs - 1];
 	uint64_t memory = o->n_rows * sizeof(*o->rows);
 
@@ -39,8 +41,8 @@ note(struct order *o, const struct kept *k, bool instead, struct slv_err *err)
 		c->top = c->last;
 		c->top_run = c->n > 0 ? c->run : 0;
 		c->row = o->n_rows;
-		SLV_TRY(SLV_ADD(
-		    o, rows, err, (struct stamps){ k->sub, k->time, k->time }));
+		SLV_TRY(SLV_ADD(o, rows, err,
+		    (struct stamps){ k->stream, k->time, k->time }));
 		r->rows++;
 	}
 	c->run = o->n_runs;
@@ -48,13 +50,16 @@ note(struct order *o, const struct kept *k, bool instead, struct slv_err *err)
 	if (o->rows[c->row].first > k->time)
 		o->rows[c->row].first = k->time;
 	r->n += !instead;
-	ulog_go_on(o, c, k, instead);
+	sequence_go_on(o, c, k, instead);
+	r->first = r->n == 1 ? o->clock : slv_min64(r->first, o->clock);
+	r->last = r->n == 1 ? o->clock : slv_max64(r->last, o->clock);
 	return SLV_OK;
 }
 
 /* Put a message into the open run, or into a new one. */
 static enum slv_status
-place(struct order *o, const struct kept *k, bool jump, struct slv_err *err)
+place(struct order *o, const struct slv_message *k, bool jump,
+    struct slv_err *err)
 {
 	bool back, instead, ahead;
 	struct course *c;
@@ -62,10 +67,10 @@ place(struct order *o, const struct kept *k, bool jump, struct slv_err *err)
 
 	if (!o->open)
 		SLV_TRY(open_run(o, k->off, false, err));
-	if (k->sub != NONE) {
-		c = &o->courses[k->sub];
+	if (k->timed) {
+		c = &o->courses[k->stream];
 		back = c->n > 0 && c->run == o->n_runs && k->time < c->last;
-		instead = back && ulog_is_earlier_wrong(o, c, k);
+		instead = back && sequence_is_earlier_wrong(o, c, k);
 		top = c->run == o->n_runs ? c->top : c->last;
 		ahead = o->behind && c->n > 0 && k->time > top
 		    && (c->run == o->n_runs ? c->top_run : c->run)
@@ -75,31 +80,31 @@ place(struct order *o, const struct kept *k, bool jump, struct slv_err *err)
 			SLV_TRY(open_run(o, k->off, back && !ahead, err));
 		SLV_TRY(note(o, k, instead, err));
 	}
-	o->runs[o->n_runs - 1].declares |=
-	    k->msg.type == 'A' || k->msg.type == 'F';
+	o->runs[o->n_runs - 1].declares |= k->declares;
 	o->runs[o->n_runs - 1].end = k->off + k->len;
 	return SLV_OK;
 }
 
 /* First pass: the runs.  A message that jumps waits for the next one. */
 enum slv_status
-ulog_collect(struct order *o, const struct kept *k, struct slv_err *err)
+sequence_collect(
+    struct order *o, const struct slv_message *k, struct slv_err *err)
 {
-	struct kept held = o->held;
+	struct slv_message held = o->held;
 	bool jump;
 
-	if (k != NULL && k->sub == NONE && held.sub != NONE) {
+	if (k != NULL && !k->timed && held.timed) {
 		o->held.len = k->off + k->len - held.off;
 		return SLV_OK;
 	}
-	if (held.sub != NONE) {
-		jump = k != NULL && ulog_has_jumped(o, k);
-		o->held.sub = NONE;
+	if (held.timed) {
+		jump = k != NULL && sequence_has_jumped(o, k);
+		o->held.timed = false;
 		SLV_TRY(place(o, &held, jump, err));
 	}
 	if (k == NULL)
 		o->open = false;
-	else if (k->sub != NONE && ulog_is_jump(o, k))
+	else if (k->timed && sequence_is_jump(o, k))
 		o->held = *k;
 	else
 		return place(o, k, false, err);
@@ -114,21 +119,24 @@ can_follow(const struct order *o, const uint64_t *lasts, const struct run *r,
 	size_t common = 0, back = 0;
 
 	*near = false;
+	if (o->of->rules->slack > 0 && r->n > 0
+	    && r->first + o->of->rules->slack < lasts[o->of->n_streams])
+		return false;
 	for (size_t i = 0; i < r->rows; i++) {
 		const struct stamps *x = &o->rows[r->at + i];
 
-		common += lasts[x->sub] > 0;
-		back += x->first < lasts[x->sub];
-		*near |= x->first - lasts[x->sub] < 2 * JUMP;
+		common += lasts[x->stream] > 0;
+		back += x->first < lasts[x->stream];
+		*near |= x->first - lasts[x->stream] < 2 * SEQUENCE_JUMP;
 	}
 	return back == 0 || back * FEW < common;
 }
 
-/* The last times after a chain, in one of a few rooms. */
+/* The last times after a chain, and the last one of all, in one of a few rooms. */
 static uint64_t *
-room(uint64_t *rooms, size_t n_subs, size_t i)
+room(uint64_t *rooms, size_t n_streams, size_t i)
 {
-	return rooms + i * n_subs;
+	return rooms + i * (n_streams + 1);
 }
 
 /* For each run the best chain that ends with it; *best is the end of the best of
@@ -136,12 +144,12 @@ room(uint64_t *rooms, size_t n_subs, size_t i)
 static void
 chain(struct order *o, uint64_t *rooms, size_t *best)
 {
-	size_t n_subs = o->log->n_subs, leader = NONE;
-	uint64_t *champion = room(rooms, n_subs, BACK);
+	size_t n_streams = o->of->n_streams, leader = NO_RUN;
+	uint64_t *champion = room(rooms, n_streams, BACK);
 
 	for (size_t i = 0; i < o->n_runs; i++) {
 		struct run *r = &o->runs[i];
-		uint64_t *own = room(rooms, n_subs, i % BACK), most = 0;
+		uint64_t *own = room(rooms, n_streams, i % BACK), most = 0;
 		const uint64_t *state = NULL;
 
 		/* The last turn is for the best of all, however far it is. */
@@ -150,10 +158,10 @@ chain(struct order *o, uint64_t *rooms, size_t *best)
 			size_t at = last ? leader : i - back;
 			const uint64_t *lasts = last
 			    ? champion
-			    : room(rooms, n_subs, (i - back) % BACK);
+			    : room(rooms, n_streams, (i - back) % BACK);
 			uint64_t score;
 
-			if (at == NONE || o->runs[at].n == 0
+			if (at == NO_RUN || o->runs[at].n == 0
 			    || !can_follow(o, lasts, r, &near))
 				continue;
 			score = o->runs[at].best + (near ? BONUS : 0);
@@ -163,38 +171,39 @@ chain(struct order *o, uint64_t *rooms, size_t *best)
 			state = lasts;
 			r->from = at;
 		}
-		most = r->from == NONE ? 0 : o->runs[r->from].best;
+		most = r->from == NO_RUN ? 0 : o->runs[r->from].best;
 		r->best = most + r->n;
 		if (state != NULL)
-			memcpy(own, state, n_subs * sizeof(*own));
+			memcpy(own, state, (n_streams + 1) * sizeof(*own));
 		else
-			memset(own, 0, n_subs * sizeof(*own));
+			memset(own, 0, (n_streams + 1) * sizeof(*own));
 		for (size_t k = 0; k < r->rows; k++) {
 			const struct stamps *x = &o->rows[r->at + k];
 
-			own[x->sub] = slv_max64(own[x->sub], x->last);
+			own[x->stream] = slv_max64(own[x->stream], x->last);
 		}
+		own[n_streams] = slv_max64(own[n_streams], r->last);
 		if (r->n > 0
-		    && (leader == NONE || r->best > o->runs[leader].best)) {
+		    && (leader == NO_RUN || r->best > o->runs[leader].best)) {
 			leader = i;
-			memcpy(champion, own, n_subs * sizeof(*own));
+			memcpy(champion, own, (n_streams + 1) * sizeof(*own));
 		}
 	}
 	*best = leader;
 }
 
 /* Say which runs are not in the chain, and which ones between two losses nothing
- * shows to be of this flight. */
+ * shows to be of this log. */
 static enum slv_status
 name_runs(struct order *o, size_t best, struct slv_err *err)
 {
 	struct slv_scan *s = o->scan;
 
-	for (; best != NONE; best = o->runs[best].from)
+	for (; best != NO_RUN; best = o->runs[best].from)
 		o->runs[best].keep = true;
 	for (size_t i = 0; i < o->n_runs; i++) {
 		struct run *r = &o->runs[i];
-		uint64_t off = slv_max64(r->off, o->log->data_at);
+		uint64_t off = slv_max64(r->off, o->of->from);
 
 		r->keep |= r->end <= off
 		    || (r->n == 0
@@ -204,8 +213,9 @@ name_runs(struct order *o, size_t best, struct slv_err *err)
 		s->units_kept -= r->n;
 		s->lost_mixed |= r->n == 0;
 		s->lost_loose |= r->n == 0;
-		SLV_TRY(ulog_problem(s, r->n > 0 ? ULOG_P_STALE : ULOG_P_ALONE,
-		    off, r->end - off, 0, r->n, err));
+		SLV_TRY(slv_scan_problem(s,
+		    r->n > 0 ? o->of->rules->stale : o->of->rules->alone, off,
+		    r->end - off, 0, r->n, err));
 	}
 	return SLV_OK;
 }
@@ -213,24 +223,22 @@ name_runs(struct order *o, size_t best, struct slv_err *err)
 /* Does the message belong to a run that is left out?  Declarations stay: others
  * need them. */
 bool
-ulog_is_left(struct order *o, const struct kept *k)
+sequence_is_left(struct order *o, const struct slv_message *k)
 {
 	while (o->run + 1 < o->n_runs && o->runs[o->run + 1].off <= k->off)
 		o->run++;
-	return o->n_runs > 0 && !o->runs[o->run].keep
-	    && k->off >= o->log->data_at && k->msg.type != 'A'
-	    && k->msg.type != 'F';
+	return o->n_runs > 0 && !o->runs[o->run].keep && k->off >= o->of->from
+	    && !k->declares;
 }
 
 enum slv_status
-ulog_choose(struct order *o, struct slv_err *err)
+sequence_choose(struct order *o, struct slv_err *err)
 {
-	size_t best = NONE;
+	size_t best = NO_RUN;
 	uint64_t *rooms;
 
-	SLV_TRY(
-	    slv_new(&rooms, (size_t)(BACK + 1) * slv_max64(o->log->n_subs, 1),
-	        sizeof(*rooms), err));
+	SLV_TRY(slv_new(&rooms, (size_t)(BACK + 1) * (o->of->n_streams + 1),
+	    sizeof(*rooms), err));
 	chain(o, rooms, &best);
 	free(rooms);
 	return name_runs(o, best, err);
