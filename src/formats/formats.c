@@ -4,6 +4,7 @@
 #include "formats/bddf/bddf.h"
 #include "formats/carla/carla.h"
 #include "formats/cyber/cyber.h"
+#include "formats/dataflash/dataflash.h"
 #include "formats/mcap/mcap.h"
 #include "formats/rosbag/rosbag.h"
 #include "formats/rosrecord/rosrecord.h"
@@ -13,6 +14,7 @@ const struct slv_format *const slv_formats[] = {
 	&slv_format_bddf,
 	&slv_format_carla,
 	&slv_format_cyber,
+	&slv_format_dataflash,
 	&slv_format_mcap,
 	&slv_format_rosbag,
 	&slv_format_rosrecord,

@@ -136,8 +136,8 @@ int
 main(int argc, char **argv)
 {
 	const char *top = getenv("SALVOR_SRCDIR");
-	static const char *const folders[] = { "bddf", "carla", "cyber", "mcap",
-		"rosbag", "rosrecord", "ulog" };
+	static const char *const folders[] = { "bddf", "carla", "cyber",
+		"dataflash", "mcap", "rosbag", "rosrecord", "ulog" };
 	char path[4096];
 
 	for (size_t i = 0; argc < 2 && i < sizeof(folders) / sizeof(*folders);

@@ -80,9 +80,10 @@ main(int argc, char **argv)
 {
 	const char *top = getenv("SALVOR_SRCDIR");
 	static const char *const folders[] = { "testdata/bddf",
-		"testdata/carla", "testdata/cyber", "testdata/mcap",
-		"testdata/rosbag", "testdata/rosrecord", "testdata/ulog",
-		"tests/fuzz/beside", "tests/fuzz/streams", "tests/fuzz/found" };
+		"testdata/carla", "testdata/cyber", "testdata/dataflash",
+		"testdata/mcap", "testdata/rosbag", "testdata/rosrecord",
+		"testdata/ulog", "tests/fuzz/beside", "tests/fuzz/streams",
+		"tests/fuzz/found" };
 	const size_t n_folders = sizeof(folders) / sizeof(*folders);
 	char path[4096];
 

@@ -15,7 +15,7 @@
 #include "support/check.h"
 #include "support/testdata.h"
 
-#define DRIVERS 7
+#define DRIVERS 8
 #define PLACES  6 /* asked about at a time */
 #define ASKINGS 3
 
@@ -260,6 +260,12 @@ in_rosrecord(void)
 }
 
 static void
+in_dataflash(void)
+{
+	check_folder("dataflash");
+}
+
+static void
 in_ulog(void)
 {
 	check_folder("ulog");
@@ -277,7 +283,8 @@ CU_TestInfo questions_tests[] = {
 	{ "about a Cyber record", in_cyber },
 	{ "about a bag", in_rosbag },
 	{ "about a bag of version 1.2", in_rosrecord },
-	{ "about a flight log", in_ulog },
+	{ "about a flight log of ArduPilot", in_dataflash },
+	{ "about a flight log of PX4", in_ulog },
 	{ "about an MCAP file", in_mcap },
 	CU_TEST_INFO_NULL,
 };

@@ -26,7 +26,7 @@ each(struct order *o, on_kept *fn, struct slv_err *err)
 
 		if (x->fate != SLV_KEPT || x->part == SLV_PART_FRAME)
 			continue;
-		if (at > 0 && at != x->off
+		if (!o->of->seamless && at > 0 && at != x->off
 		    && s->catalog.at[i - 1].part != SLV_PART_FRAME)
 			SLV_TRY(fn(o, NULL, err));
 		end = x->off + x->len;

@@ -63,6 +63,8 @@ struct slv_sequence {
 	struct slv_stream *streams; /* n is counted anew */
 	size_t n_streams;
 	uint64_t from; /* what precedes is not judged */
+	bool seamless; /* losses do not count: judge what a repair would
+			* write */
 };
 
 /* Leave out what contradicts the times of its stream, and count what is kept. */

@@ -28,7 +28,9 @@ clock_by(const struct order *o, const struct slv_message *k)
 bool
 sequence_is_jump(const struct order *o, const struct slv_message *k)
 {
-	return o->clock != 0 && apart(clock_by(o, k), o->clock) > SEQUENCE_JUMP;
+	return o->clock != 0
+	    && (apart(clock_by(o, k), o->clock) > SEQUENCE_JUMP
+	        || (o->of->rules->slack > 0 && k->time < o->clock));
 }
 
 /* Time went back within a stream.  Is the earlier message the wrong one?
@@ -93,6 +95,7 @@ sequence_has_jumped(struct order *o, const struct slv_message *k)
 	held = clock_by(o, &o->held);
 	if (apart(by, held) > SEQUENCE_JUMP && !is_forward(o, held, by))
 		return false;
+	o->before = o->clock;
 	o->clock = by;
 	return true;
 }

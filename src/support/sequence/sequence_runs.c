@@ -56,30 +56,64 @@ note(struct order *o, const struct slv_message *k, bool instead,
 	return SLV_OK;
 }
 
+/* Does the message begin another run?  Within a stream time goes back, or gets past
+ * what the open run repeats. */
+static enum slv_status
+place_own(struct order *o, const struct slv_message *k, bool jump,
+    struct slv_err *err)
+{
+	struct course *c = &o->courses[k->stream];
+	bool back = c->n > 0 && c->run == o->n_runs && k->time < c->last;
+	bool instead = back && sequence_is_earlier_wrong(o, c, k);
+	uint64_t top = c->run == o->n_runs ? c->top : c->last;
+	bool ahead = o->behind && c->n > 0 && k->time > top
+	    && (c->run == o->n_runs ? c->top_run : c->run) == o->n_runs - 1;
+
+	back &= !instead;
+	if (back || ahead || jump)
+		SLV_TRY(open_run(o, k->off, back && !ahead, err));
+	return note(o, k, instead, err);
+}
+
+/* The same with one clock for all. */
+static enum slv_status
+place_common(struct order *o, const struct slv_message *k, bool jump,
+    bool first, struct slv_err *err)
+{
+	struct run *r = &o->runs[o->n_runs - 1];
+	uint64_t before = jump ? o->before : o->clock;
+	bool ahead = o->behind && k->time > o->top;
+
+	/* The first time of a run, which no other one confirms, is wrong. */
+	if (jump && r->n == 1) {
+		r->n = r->rows = 0;
+		o->n_rows = r->at;
+		o->courses[o->rows[r->at].stream].run = 0;
+		first = true;
+	}
+	/* On without a loss: the logger was silent. */
+	jump &= k->time < before;
+	if ((jump || ahead) && !first)
+		SLV_TRY(open_run(o, k->off, false, err));
+	if ((jump || first) && k->time < before) {
+		o->behind = true;
+		o->top = before;
+	}
+	return note(o, k, false, err);
+}
+
 /* Put a message into the open run, or into a new one. */
 static enum slv_status
 place(struct order *o, const struct slv_message *k, bool jump,
     struct slv_err *err)
 {
-	bool back, instead, ahead;
-	struct course *c;
-	uint64_t top;
-
 	if (!o->open)
 		SLV_TRY(open_run(o, k->off, false, err));
-	if (k->timed) {
-		c = &o->courses[k->stream];
-		back = c->n > 0 && c->run == o->n_runs && k->time < c->last;
-		instead = back && sequence_is_earlier_wrong(o, c, k);
-		top = c->run == o->n_runs ? c->top : c->last;
-		ahead = o->behind && c->n > 0 && k->time > top
-		    && (c->run == o->n_runs ? c->top_run : c->run)
-		        == o->n_runs - 1;
-		back &= !instead;
-		if (back || ahead || jump)
-			SLV_TRY(open_run(o, k->off, back && !ahead, err));
-		SLV_TRY(note(o, k, instead, err));
-	}
+	if (k->timed && o->of->rules->slack > 0)
+		SLV_TRY(place_common(
+		    o, k, jump, o->runs[o->n_runs - 1].n == 0, err));
+	else if (k->timed)
+		SLV_TRY(place_own(o, k, jump, err));
 	o->runs[o->n_runs - 1].declares |= k->declares;
 	o->runs[o->n_runs - 1].end = k->off + k->len;
 	return SLV_OK;
@@ -99,6 +133,9 @@ sequence_collect(
 	}
 	if (held.timed) {
 		jump = k != NULL && sequence_has_jumped(o, k);
+		/* With one clock, a time that the next message contradicts is
+		 * none. */
+		held.timed = jump || k == NULL || o->of->rules->slack == 0;
 		o->held.timed = false;
 		SLV_TRY(place(o, &held, jump, err));
 	}
@@ -111,10 +148,36 @@ sequence_collect(
 	return SLV_OK;
 }
 
-/* Can the run follow these last times?  *near: it does so at once. */
+/* How long bytes take on average, in us per KiB. */
+static uint64_t
+pace_of(const struct order *o)
+{
+	uint64_t us = 0, bytes = 0;
+
+	for (size_t i = 0; i < o->n_runs; i++) {
+		us += o->runs[i].last - o->runs[i].first;
+		bytes += o->runs[i].end - o->runs[i].off;
+	}
+	return us / (bytes / 1024 + 1);
+}
+
+/* With one clock for all: is as much time missing between two runs as the bytes
+ * between them take, about?  Without any, a logger may have been silent. */
 static bool
-can_follow(const struct order *o, const uint64_t *lasts, const struct run *r,
-    bool *near)
+is_next(const struct order *o, const struct run *before, const struct run *r)
+{
+	uint64_t usual = (r->off - before->end) * o->pace / 1024;
+	uint64_t step = r->first - before->last;
+
+	return r->off == before->end || o->of->seamless
+	    || (step <= 2 * usual + SEQUENCE_JUMP
+	        && step + SEQUENCE_JUMP >= usual / 2);
+}
+
+/* Can the run follow these last times, after that run?  *near: it does so at once. */
+static bool
+can_follow(const struct order *o, const uint64_t *lasts,
+    const struct run *before, const struct run *r, bool *near)
 {
 	size_t common = 0, back = 0;
 
@@ -128,6 +191,11 @@ can_follow(const struct order *o, const uint64_t *lasts, const struct run *r,
 		common += lasts[x->stream] > 0;
 		back += x->first < lasts[x->stream];
 		*near |= x->first - lasts[x->stream] < 2 * SEQUENCE_JUMP;
+	}
+	if (o->of->rules->slack > 0) {
+		*near = is_next(o, before, r);
+		if (back == 1)
+			return true;
 	}
 	return back == 0 || back * FEW < common;
 }
@@ -151,6 +219,7 @@ chain(struct order *o, uint64_t *rooms, size_t *best)
 		struct run *r = &o->runs[i];
 		uint64_t *own = room(rooms, n_streams, i % BACK), most = 0;
 		const uint64_t *state = NULL;
+		uint64_t bonus = o->of->rules->slack > 0 ? r->n : BONUS;
 
 		/* The last turn is for the best of all, however far it is. */
 		for (size_t back = 1; back <= BACK && back <= i + 1; back++) {
@@ -162,16 +231,20 @@ chain(struct order *o, uint64_t *rooms, size_t *best)
 			uint64_t score;
 
 			if (at == NO_RUN || o->runs[at].n == 0
-			    || !can_follow(o, lasts, r, &near))
+			    || !can_follow(o, lasts, &o->runs[at], r, &near))
 				continue;
-			score = o->runs[at].best + (near ? BONUS : 0);
+			score = o->runs[at].best
+			    + (near ? slv_min64(bonus, BONUS) : 0);
 			if (score <= most)
 				continue;
 			most = score;
 			state = lasts;
 			r->from = at;
 		}
-		most = r->from == NO_RUN ? 0 : o->runs[r->from].best;
+		if (o->of->rules->slack == 0)
+			most = r->from == NO_RUN ? 0 : o->runs[r->from].best;
+		else if (i == 0)
+			most = slv_min64(r->n, BONUS);
 		r->best = most + r->n;
 		if (state != NULL)
 			memcpy(own, state, (n_streams + 1) * sizeof(*own));
@@ -236,6 +309,8 @@ sequence_choose(struct order *o, struct slv_err *err)
 {
 	size_t best = NO_RUN;
 	uint64_t *rooms;
+
+	o->pace = pace_of(o);
 
 	SLV_TRY(slv_new(&rooms, (size_t)(BACK + 1) * (o->of->n_streams + 1),
 	    sizeof(*rooms), err));

@@ -219,6 +219,8 @@ reader=
 format bddf bddf make_testdata.py "$reader" 'good-*'
 format carla log make_carladata.py "$top/tests/support/carla_reader.py" \
 	'good-*'
+format dataflash bin make_dataflashdata.py \
+	"$top/tests/support/dataflash_reader.py" expect.txt
 format ulog ulg make_ulogdata.py "$top/tests/support/ulog_reader.py" \
 	expect.txt
 if "$python" -c 'import lz4.frame' 2>/dev/null; then

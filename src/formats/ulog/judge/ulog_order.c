@@ -62,7 +62,7 @@ enum slv_status
 ulog_order(struct slv_scan *s, struct slv_err *err)
 {
 	struct ulog *m = ulog_edit(s);
-	struct slv_sequence of = { &rules, NULL, m->n_subs, m->data_at };
+	struct slv_sequence of = { &rules, NULL, m->n_subs, m->data_at, false };
 	enum slv_status st;
 
 	SLV_TRY(slv_new(

@@ -1,0 +1,193 @@
+/* dataflash_finish.c - all is read: what no format explains, what the donor
+ * explains, and which declarations nothing needs.
+ */
+#include "base/list.h"
+#include "formats/dataflash/dataflash_state.h"
+
+#define ODD_MAX 20 /* one of so many messages may not fit the donor's format */
+#define FEW     8  /* one of so many types of the donor may be another one */
+
+SLV_ORDER2(compare_edits, struct dataflash_edit, off, len)
+
+/* Is the donor of another firmware?  A few types are numbered when they are first
+ * used, and may differ.  `odd` of those that are needed do not fit. */
+static bool
+is_odd_donor(const struct dataflash *m, unsigned odd, unsigned needed)
+{
+	return odd * FEW > needed || m->n_differ * FEW > m->n_agree;
+}
+
+/* Does the donor explain the messages that nothing declares here? */
+static void
+settle_lent(struct slv_scan *s, bool *refused)
+{
+	struct dataflash *m = dataflash_edit(s);
+	unsigned odd = 0, needed = 0;
+	bool none;
+
+	for (unsigned i = 0; i < DATAFLASH_TYPES; i++) {
+		struct dataflash_type *t = &m->types[i];
+
+		if (!t->lent || t->n + t->n_odd == 0)
+			continue;
+		t->usable = t->n_odd * ODD_MAX <= t->n;
+		odd += !t->usable;
+		needed++;
+	}
+	none = is_odd_donor(m, odd, needed);
+	for (unsigned i = 0; i < DATAFLASH_TYPES; i++) {
+		struct dataflash_type *t = &m->types[i];
+
+		if (!t->lent)
+			continue;
+		t->usable &= !none;
+		s->taken += t->usable && t->n > 0;
+		s->refused += !t->usable && t->n + t->n_odd > 0;
+	}
+	*refused = odd > 0 || none;
+}
+
+/* Leave out [off, off + len), which is kept so far. */
+static enum slv_status
+leave(struct slv_scan *s, unsigned problem, uint64_t off, uint64_t len,
+    unsigned type, struct slv_err *err)
+{
+	const struct slv_catalog *c = &s->catalog;
+
+	if (c->at[slv_catalog_find(c, off)].fate != SLV_KEPT)
+		return SLV_OK;
+	SLV_TRY(dataflash_problem(s, problem, off, len, type, 0, err));
+	return slv_catalog_queue(&s->catalog, off, len, SLV_LOST, err);
+}
+
+/* Of two formats of a type one is wrong. */
+static enum slv_status
+leave_rivals(struct slv_scan *s, struct slv_err *err)
+{
+	const struct dataflash *m = dataflash_of(s);
+
+	for (unsigned i = 0; i < DATAFLASH_TYPES; i++) {
+		if (m->types[i].rival > 0)
+			SLV_TRY(leave(s, DATAFLASH_P_TWO_MEANINGS,
+			    m->types[i].rival, DATAFLASH_FMT_SIZE, i, err));
+	}
+	return SLV_OK;
+}
+
+/* Readers stop at units of a type that they do not know. */
+static enum slv_status
+settle_units(struct slv_scan *s, struct slv_err *err)
+{
+	struct dataflash *m = dataflash_edit(s);
+	const struct slv_catalog *c = &s->catalog;
+	uint32_t own = m->units_type;
+
+	for (size_t i = 0; i < m->n_units; i++) {
+		const struct dataflash_place *x = &m->units[i];
+		struct dataflash_type *t = &m->types[x->type];
+
+		if (c->at[slv_catalog_find(c, x->off)].fate != SLV_KEPT)
+			continue;
+		if (t->usable && t->units_end == 0)
+			t->units_end = x->off + x->len;
+		if (x->type == DATAFLASH_FMT
+		    || (t->declared ? t->late || t->at < x->off : t->usable))
+			continue;
+		SLV_TRY(
+		    leave(s, DATAFLASH_P_UNITS, x->off, x->len, x->type, err));
+		m->types[own].n--;
+		s->units_kept--;
+		slv_scan_lose(s, 1, &own);
+	}
+	return slv_catalog_apply(&s->catalog, err);
+}
+
+/* Where the first message is that needs the format of the type; UINT64_MAX: nothing
+ * does. */
+static uint64_t
+needed_at(const struct dataflash_type *t, uint8_t units_length)
+{
+	uint64_t units =
+	    t->units_end > 0 ? t->units_end - units_length : UINT64_MAX;
+
+	return slv_min64(units, t->n > 0 ? t->first_off : UINT64_MAX);
+}
+
+/* What the output has that the input has elsewhere, or not at all. */
+static enum slv_status
+plan_edits(struct slv_scan *s, struct slv_err *err)
+{
+	struct dataflash *m = dataflash_edit(s);
+
+	for (unsigned i = 0; i < DATAFLASH_TYPES; i++) {
+		const struct dataflash_type *t = &m->types[i];
+		uint64_t at = needed_at(t, m->types[m->units_type].length);
+
+		if (!t->usable || at == UINT64_MAX || (!t->lent && !t->late))
+			continue;
+		if (t->lent)
+			SLV_TRY(dataflash_problem(
+			    s, DATAFLASH_P_FORMAT_GIVEN, at, 0, i, t->n, err));
+		SLV_TRY(SLV_ADD(
+		    m, edits, err, (struct dataflash_edit){ at, 0, (int)i }));
+		if (t->late)
+			SLV_TRY(SLV_ADD(m, edits, err,
+			    (struct dataflash_edit){
+			        t->at, DATAFLASH_FMT_SIZE, -1 }));
+	}
+	slv_sort(m->edits, m->n_edits, sizeof(*m->edits), compare_edits);
+	return SLV_OK;
+}
+
+/* What the repaired log holds: messages, and a sum over their types. */
+static void
+sum_up(struct dataflash *m)
+{
+	m->planned = m->planned_sum = 0;
+	for (unsigned i = 0; i < DATAFLASH_TYPES; i++) {
+		const struct dataflash_type *t = &m->types[i];
+
+		m->planned += t->n;
+		m->planned_sum += (i * UINT64_C(0x9e3779b97f4a7c15) ^ t->n)
+		    * UINT64_C(0xff51afd7ed558ccd);
+	}
+}
+
+static enum slv_status
+compare_proof(const struct slv_scan *s, struct slv_err *err)
+{
+	const struct dataflash *first = dataflash_of(s->reference),
+	                       *m = dataflash_of(s);
+
+	if (m->planned == first->planned
+	    && m->planned_sum == first->planned_sum)
+		return SLV_OK;
+	return slv_fail(err, SLV_E_BUG,
+	    "the plan holds %llu messages, not the %llu that were kept",
+	    (unsigned long long)m->planned, (unsigned long long)first->planned);
+}
+
+enum slv_status
+dataflash_finish(struct slv_scan *s, struct slv_err *err)
+{
+	struct dataflash *m = dataflash_edit(s);
+	bool refused;
+
+	s->supported = true;
+	if (!m->has_first
+	    && slv_problems_count(
+	           &s->problems, &dataflash_problems[DATAFLASH_P_FIRST])
+	        == 0)
+		SLV_TRY(dataflash_problem(
+		    s, DATAFLASH_P_FIRST, s->base, 0, 0, 0, err));
+	settle_lent(s, &refused);
+	SLV_TRY(leave_rivals(s, err));
+	SLV_TRY(slv_catalog_apply(&s->catalog, err));
+	if (m->back || m->n_odd > 0 || refused || !slv_scan_is_sound(s))
+		SLV_TRY(dataflash_order(s, err));
+	SLV_TRY(settle_units(s, err));
+	sum_up(m);
+	if (s->reference != NULL)
+		return compare_proof(s, err);
+	return plan_edits(s, err);
+}
