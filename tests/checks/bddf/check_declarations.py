@@ -9,6 +9,8 @@ record is in it that was not recorded.
   declaration is kept, confirmed by its own hash, and the repair is not certain
 - a declaration is cut out to the byte, and the index has it: its records are
   kept, under its identifier
+- a byte or two of the hash of a declaration are overwritten, and there is no index:
+  its records are kept, under its identifier
 - sectors of declarations are exchanged
 - the log is cut inside the header after a block and another log follows: the
   block is kept
@@ -70,6 +72,30 @@ def cut_out(raw, places):
     """Each declaration cut out."""
     for number, (at, stop) in enumerate(places):
         yield '%d' % number, raw[:at] + raw[stop:]
+
+
+def varint(value):
+    """As protobuf has it."""
+    out = bytearray()
+    while value > 127:
+        out.append(value & 127 | 128)
+        value >>= 7
+    return bytes(out) + bytes([value])
+
+
+def hash_hit(bare, file):
+    """One byte or two of each hash overwritten; it is as long as before."""
+    random_ = random.Random(4)
+    for block in file.of('series'):
+        stored = varint(block.message.identifier_hash)
+        at = bare.index(stored, block.offset)
+        # The last byte has one bit of a hash that is long.
+        for place in range(len(stored) - 1):
+            for size in range(1, min(3, len(stored) - place)):
+                hole = bytes(stored[i] ^ random_.randrange(1, 128)
+                             for i in range(place, place + size))
+                yield '%d-%d-%d' % (block.message.series_index, place, size), \
+                    bare[:at + place] + hole + bare[at + place + size:]
 
 
 def swapped(raw, places):
@@ -160,6 +186,7 @@ def main():
         for name, cases, judge in (
                 ('header hit', hit_headers(bare, places), has_declaration),
                 ('cut out', cut_out(closed, places), has_all),
+                ('hash hit', hash_hit(bare, read_file(closed)), has_all),
                 ('joined', joined(bare, places, other), has_before)):
             found = list(faults(folder, cases, original, judge))
             check(name, not found, (len(found), found[:4]))

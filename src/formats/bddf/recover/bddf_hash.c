@@ -2,18 +2,28 @@
  *
  * The hash has 64 bits.  If it is, except for a few bits, the one of the identifier as
  * it is or with one bit flipped, then those bits are damaged: by chance that is so
- * once in 10^10 identifiers.  Otherwise the identifier may be wrong, and so the
- * series of each of its blocks.
+ * once in 10^10 identifiers.  So it is if only bits next to each other differ from
+ * the hash of the identifier as it is: a byte or two that were overwritten.
+ * Otherwise the identifier may be wrong, and so the series of each of its blocks.
  */
 #include "formats/bddf/bddf_state.h"
 
 #define IDENT_MAX 1024 /* bytes of an identifier of which bits are tried */
 #define BITS_MAX  4    /* of the hash, that may be wrong */
+#define RUN_MAX   14   /* ... next to each other: two bytes of a varint */
 
+/* Whether few bits differ.
+ *
+ *   run  or those that do are next to each other */
 static bool
-is_near(uint64_t a, uint64_t b)
+is_near(uint64_t a, uint64_t b, bool run)
 {
-	return __builtin_popcountll(a ^ b) <= BITS_MAX;
+	uint64_t wrong = a ^ b;
+
+	return __builtin_popcountll(wrong) <= BITS_MAX
+	    || (run
+	        && 64 - __builtin_clzll(wrong) - __builtin_ctzll(wrong)
+	            <= RUN_MAX);
 }
 
 /* A declaration and what is right of it. */
@@ -34,7 +44,7 @@ try_hash(struct repairing *r, uint64_t stored, size_t at, struct slv_err *err)
 	bool known;
 
 	SLV_TRY(bddf_ident_memory(r->bytes, r->n, &hash, &known, err));
-	if (!known || !is_near(hash, stored))
+	if (!known || !is_near(hash, stored, at == r->n))
 		return SLV_OK;
 	r->hash = hash;
 	r->at = at;
@@ -118,7 +128,7 @@ bddf_mend_hashes(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Where most declarations are like that, the writer computes hashes otherwise. */
+/* Where all declarations are like that, the writer computes hashes otherwise. */
 void
 bddf_doubt_hashes(struct slv_scan *s)
 {
@@ -132,7 +142,7 @@ bddf_doubt_hashes(struct slv_scan *s)
 		odd++;
 		blocks += b->series[i].n;
 	}
-	if (2 * odd < declared)
+	if (odd < declared)
 		s->units_unsure =
 		    slv_min64(s->units_unsure + blocks, s->units_kept);
 }
