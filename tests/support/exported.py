@@ -4,6 +4,7 @@ import struct
 
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 
+import packets
 from tally import check
 
 # Plain numbers of BDDF, as Python packs them.
@@ -12,15 +13,24 @@ PODS = {'Int8': 'b', 'Int16': 'h', 'Int32': 'i', 'Int64': 'q',
         'Float32': 'f', 'Float64': 'd'}
 
 
+CLASSES = {}  # by the bytes of their description
+
+
 def classes_of(schema):
     """The message class that a schema describes."""
+    key = schema.name, schema.data
+    if key in CLASSES:
+        return CLASSES[key]
     pool = descriptor_pool.DescriptorPool()
     for one in descriptor_pb2.FileDescriptorSet.FromString(schema.data).file:
         pool.Add(one)
     described = pool.FindMessageTypeByName(schema.name)
     if hasattr(message_factory, 'GetMessageClass'):
-        return message_factory.GetMessageClass(described)
-    return message_factory.MessageFactory(pool).GetPrototype(described)
+        CLASSES[key] = message_factory.GetMessageClass(described)
+    else:
+        CLASSES[key] = message_factory.MessageFactory(pool).GetPrototype(
+            described)
+    return CLASSES[key]
 
 
 def numbers_of(schema, data):
@@ -50,4 +60,7 @@ def original(file, message):
     if schema is not None and schema.encoding == 'protobuf' \
             and re.fullmatch('salvor[.][A-Z][a-z]+[0-9]+Series', schema.name):
         return numbers_of(schema, message.data)
+    if schema is not None and schema.name.startswith('salvor.carla.'):
+        return packets.pack(classes_of(schema).FromString(message.data),
+                            file.channels[message.channel])
     return message.data

@@ -14,6 +14,7 @@ import genpy
 import genpy.dynamic
 import genpy.generator
 
+import packets
 from exported import PODS
 
 ULOG = {'int8_t': 'b', 'uint8_t': 'B', 'int16_t': 'h', 'uint16_t': 'H',
@@ -139,52 +140,12 @@ class Flight:
         return value if at == len(raw) else None
 
 
-# Packets of CARLA: "name:type"; v is a vector, T a text, a list is in brackets, after
-# H or I for its count.
-PACKETS = {
-    'FrameStart': 'id:Q duration:d elapsed:d', 'FrameEnd': '',
-    'EventAdd': 'H[database_id:I type:B location:v rotation:v uid:I id:T '
-                'attributes:H[type:B id:T value:T]]',
-    'EventDel': 'H[database_id:I]',
-    'EventParent': 'H[database_id:I database_id_parent:I]',
-    'Collision': 'H[id:I database_id1:I database_id2:I is_actor1_hero:? '
-                 'is_actor2_hero:?]',
-    'Position': 'H[database_id:I location:v rotation:v]',
-    'State': 'H[database_id:I is_frozen:? elapsed_time:f state:B]',
-    'AnimVehicle': 'H[database_id:I steering:f throttle:f brake:f handbrake:? '
-                   'gear:i]',
-    'AnimWalker': 'H[database_id:I speed:f]',
-    'VehicleLight': 'H[database_id:I state:I]',
-    'SceneLight': 'H[light_id:i intensity:f red:f green:f blue:f alpha:f on:? '
-                  'type:B]',
-    'Kinematics': 'H[database_id:I linear_velocity:v angular_velocity:v]',
-    'BoundingBox': 'H[database_id:I origin:v extension:v]',
-    'PlatformTime': 'time:d', 'VisualTime': 'time:d',
-    'TrafficLightTime': 'H[database_id:I green_time:f yellow_time:f '
-                        'red_time:f]',
-    'TriggerVolume': 'H[database_id:I origin:v extension:v]',
-    'FrameCounter': 'frame_counter:Q',
-    'WalkerBones': 'H[database_id:I bones:H[bone:T location:v rotation:v]]',
-    'VehicleDoor': 'H[database_id:I door:B is_open:?]',
-    'AnimVehicleWheels': 'H[database_id:I wheels:I[location:B steering_angle:f '
-                         'tire_rotation:f]]',
-    'AnimBiker': 'H[database_id:I forward_speed:f engine_rotation:f]',
-    'Weather': 'H[cloudiness:f precipitation:f precipitation_deposits:f '
-               'wind_intensity:f sun_azimuth_angle:f sun_altitude_angle:f '
-               'fog_density:f fog_distance:f fog_falloff:f wetness:f '
-               'scattering_intensity:f mie_scattering_scale:f '
-               'rayleigh_scattering_scale:f dust_storm:f]',
-}
-
-
 class Packet:
     """Packets of CARLA."""
 
     def __init__(self, channel, schema):
-        self.fields = PACKETS[channel.topic]
-        vectors = dict(channel.metadata)['vectors']
-        self.vector = 'd' if vectors == 'f64' or (
-            vectors != 'f32' and channel.topic == 'Position') else 'f'
+        self.fields = packets.PACKETS[channel.topic]
+        self.vector = packets.vector_of(channel)
         self.raw, self.at = b'', 0
 
     def take(self, code):
@@ -216,8 +177,8 @@ class Packet:
 
     def struct(self, fields):
         """A struct."""
-        return {name: self.value(kind) for name, kind in re.findall(
-            r'(\w+):([HI]\[[^\[\]]*\]|\S)', fields)}
+        return {name: self.value(kind) for name, kind in packets.fields_of(
+            fields)}
 
     def read(self, raw):
         """The struct, or the list of them."""
@@ -232,7 +193,8 @@ class Packet:
 
 def reader_of(channel, schema):
     """Who reads the payloads of a channel; None: nobody."""
-    if channel.encoding == 'carla' and channel.topic in PACKETS:
+    if channel.topic in packets.PACKETS and schema is not None \
+            and schema.name == 'salvor.carla.' + channel.topic:
         return Packet(channel, schema)
     if schema is None:
         return None

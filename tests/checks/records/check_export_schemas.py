@@ -234,12 +234,12 @@ def actors(folder):
         frames = [m for m in file.messages if topics[m.channel] == '/tf']
         number = next(n for n, topic in topics.items() if topic == '/tf')
         kind = exported.classes_of(file.schemas[file.channels[number].schema])
-        full = [m for m in positions if places_of(m.data)]
+        full = [m for m in positions if places_of(exported.original(file, m))]
         check('%s: a message a frame' % source.name, full
               and [m.log_time for m in frames] == [m.log_time for m in full],
               (len(frames), len(full)))
         for frame, position in zip(frames, full):
-            want = places_of(position.data)
+            want = places_of(exported.original(file, position))
             got = {int(t.child_frame_id[len('actor/'):]): t
                    for t in kind.FromString(frame.data).transforms}
             check('%s: actors' % source.name, set(got) == set(want)

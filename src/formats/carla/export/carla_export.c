@@ -1,6 +1,6 @@
-/* carla_export.c - where actors are, for viewers of other formats.
+/* carla_export.c - packets and where actors are, for viewers of other formats.
  *
- * Packets stay as they are.  Of each Position a message foxglove.FrameTransforms is made
+ * Packets become messages with descriptions of ours.  Of each Position a message foxglove.FrameTransforms is made
  * on the channel /tf, from which viewers show the actors in three dimensions.  CARLA has
  * centimetres, degrees and left-handed axes: x forward, y to the right, z up.  Viewers
  * have metres and right-handed axes: y to the left.
@@ -8,11 +8,14 @@
 #include "core/format/exporting.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "core/format/records.h"
 #include "formats/carla/carla.h"
 #include "formats/carla/carla_state.h"
+#include "formats/carla/export/carla_message.h"
 #include "support/schema.h"
 #include "support/wire.h"
 
@@ -27,6 +30,17 @@ struct export
 	struct slv_channel_info channel;
 	struct slv_buf schema;  /* owned */
 	struct slv_buf payload; /* owned */
+	struct kind *kinds;     /* owned; of each channel */
+	uint32_t n;
+	struct slv_buf message; /* owned */
+};
+
+/* What packets of a channel become. */
+struct kind {
+	bool described; /* messages; otherwise they stay as they are */
+	struct slv_layout layout;
+	struct slv_buf schema; /* owned */
+	char name[CARLA_MESSAGE_NAME];
 };
 
 /* Tags of the messages. */
@@ -121,6 +135,21 @@ static const struct slv_schema_file files[] = {
 };
 
 static enum slv_status
+describe(struct kind *k, struct slv_channel_info *c, struct slv_err *err)
+{
+	SLV_TRY(carla_layout(c, &k->layout, &k->described, err));
+	if (!k->described)
+		return SLV_OK;
+	SLV_TRY(carla_message_describe(
+	    c->name, &k->layout, &k->schema, k->name, err));
+	c->encoding = c->schema_encoding = "protobuf";
+	c->type = k->name;
+	c->schema = k->schema.at;
+	c->schema_len = k->schema.len;
+	return SLV_OK;
+}
+
+static enum slv_status
 begin(void *state, const struct slv_export_help *help,
     struct slv_channel_info *channels, uint32_t n, struct slv_err *err)
 {
@@ -128,7 +157,10 @@ begin(void *state, const struct slv_export_help *help,
 
 	(void)help;
 	x->positions = UINT32_MAX;
+	x->n = n;
+	SLV_TRY(slv_new(&x->kinds, n, sizeof(*x->kinds), err));
 	for (uint32_t i = 0; i < n; i++) {
+		SLV_TRY(describe(&x->kinds[i], &channels[i], err));
 		if (strcmp(
 		        channels[i].name, carla_packet_name(CARLA_POSITION, 0))
 		    == 0)
@@ -146,6 +178,22 @@ begin(void *state, const struct slv_export_help *help,
 		.schema_len = x->schema.len,
 	};
 	return slv_buf_check(&x->schema, err);
+}
+
+static enum slv_status
+record(void *state, struct slv_record *r, struct slv_err *err)
+{
+	struct export *x = state;
+	const struct kind *k = &x->kinds[r->channel];
+
+	if (!k->described)
+		return SLV_OK;
+	x->message.len = 0;
+	SLV_TRY(carla_message_put(&k->layout,
+	    (struct slv_span){ r->data, r->len }, &x->message, err));
+	r->data = x->message.at != NULL ? x->message.at : (const uint8_t *)"";
+	r->len = x->message.len;
+	return SLV_OK;
 }
 
 static const struct slv_channel_info *
@@ -295,6 +343,12 @@ release(void *state)
 {
 	struct export *x = state;
 
+	for (uint32_t i = 0; x->kinds != NULL && i < x->n; i++) {
+		slv_layout_free(&x->kinds[i].layout);
+		slv_buf_free(&x->kinds[i].schema);
+	}
+	free(x->kinds);
+	slv_buf_free(&x->message);
 	slv_buf_free(&x->schema);
 	slv_buf_free(&x->payload);
 }
@@ -302,6 +356,7 @@ release(void *state)
 const struct slv_exporting carla_exporting = {
 	.state_size = sizeof(struct export),
 	.begin = begin,
+	.record = record,
 	.more = more,
 	.derive = derive,
 	.release = release,
