@@ -137,7 +137,8 @@ place_target(const struct visit *v, const char *target)
 	/* A plan is compared with the existing file, and so are outputs of logs
 	 * with names that are not known yet. */
 	return place_log(v, target)
-	    && (!v->job->opt->split
+	    && ((!opt->split && opt->split_size == 0
+	            && opt->split_duration == 0)
 	        || place(v, slv_temp_directory(target), SLV_MAY_LOOK));
 }
 

@@ -156,6 +156,10 @@ struct slv_options {
 	/* slv_export(): the format; NULL = by the ending of `output`. */
 	const char *to;
 
+	/* slv_extract(): begin a new file when one has so many bytes of
+	 * records, or seconds of them; 0 = all in one. */
+	uint64_t split_size, split_duration;
+
 	/* slv_export(), slv_extract() and readers: the records that are
 	 * wanted. */
 	struct slv_selection choice;

@@ -119,6 +119,17 @@ const struct slv_option slv_job_options[] = {
 	    .type = &slv_type_bytes, .at = AT(chunk_size),
 	    .help = "begin a new chunk after so many bytes of records" },
 
+	{ .name = "split-size", .argument = "BYTES|2G",
+	    .group = SLV_GROUP_OUTPUT,
+	    .commands = SLV_CMD_EXTRACT,
+	    .type = &slv_type_bytes, .at = AT(split_size),
+	    .help = "write several files, each with so many bytes" },
+	{ .name = "split-duration", .argument = "SECONDS|5m",
+	    .group = SLV_GROUP_OUTPUT,
+	    .commands = SLV_CMD_EXTRACT,
+	    .type = &slv_type_span, .at = AT(split_duration),
+	    .help = "write several files, each for so long" },
+
 	{ .name = "descriptors", .argument = "FILE",
 	    .group = SLV_GROUP_OUTPUT,
 	    .commands = SLV_CMD_EXPORT,

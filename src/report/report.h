@@ -132,6 +132,8 @@ struct slv_exported {
 	const char *format; /* of the output, static; NULL: nothing */
 	uint64_t records;
 	uint32_t channels; /* that have some of them */
+	uint32_t files;    /* of an extract that is split; ->output is the
+			    * last one */
 };
 
 /* The unit of a rule of a policy. */

@@ -3,6 +3,7 @@
  *	open -> audit -> put the wanted records together -> repair that -> compare
  *	every record with the one that was wanted -> publish
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,8 @@
 #include "core/format/cutting.h"
 #include "io/write/temp.h"
 #include "job/extract/cut.h"
+#include "job/extract/windows.h"
+#include "job/output/outname.h"
 #include "job/output/output.h"
 #include "job/output/target.h"
 #include "job/read/filter.h"
@@ -20,8 +23,15 @@ struct extract {
 	struct slv_log *log;
 	struct slv_log *made; /* owned; what is written, repaired */
 	struct slv_exported what;
+	uint64_t *seen; /* owned; records so far, by channel */
 	enum slv_outcome outcome;
 };
+
+static bool
+is_split(const struct slv_options *opt)
+{
+	return opt->split_size > 0 || opt->split_duration > 0;
+}
 
 /* What makes no sense is said before the log is read. */
 static enum slv_status
@@ -35,6 +45,10 @@ check(const struct slv_options *opt, struct slv_err *err)
 	if (opt->choice.order != NULL)
 		return slv_fail(
 		    err, SLV_E_USAGE, "an extract has the order of its log");
+	if (is_split(opt) && opt->output != NULL
+	    && strcmp(opt->output, "-") == 0)
+		return slv_fail(err, SLV_E_USAGE,
+		    "several files cannot be written to standard output");
 	return opt->output != NULL || opt->output_dir != NULL
 	    ? SLV_OK
 	    : slv_fail(err, SLV_E_USAGE,
@@ -62,7 +76,8 @@ check_format(const struct extract *x)
 		    "%s: extract does not know this format yet (%s); export "
 		    "writes its records as MCAP",
 		    x->log->name, f->title);
-	if (f->cutting->whole && choice->include.n + choice->exclude.n > 0)
+	if (f->cutting->whole
+	    && choice->include.n + choice->exclude.n + choice->type.n > 0)
 		return slv_fail(&x->log->err, SLV_E_USAGE,
 		    "%s: a log of this format (%s) is extracted by time alone, "
 		    "because its frames are replayed whole",
@@ -133,8 +148,7 @@ is_same(const struct extract *x, const struct slv_record *a,
 
 /* Compare every record with the one that was wanted. */
 static enum slv_status
-compare(struct extract *x, struct slv_reader *wanted, struct slv_reader *got,
-    uint64_t *n)
+compare(struct extract *x, struct slv_reader *wanted, struct slv_reader *got)
 {
 	const struct slv_record *a, *b;
 
@@ -156,7 +170,7 @@ compare(struct extract *x, struct slv_reader *wanted, struct slv_reader *got,
 			    "declare; nothing was published; salvor export "
 			    "can write them",
 			    x->log->name, (unsigned long long)x->what.records);
-		x->what.channels += n[a->channel]++ == 0;
+		x->what.channels += x->seen[a->channel]++ == 0;
 		x->what.records++;
 	}
 }
@@ -165,17 +179,13 @@ static enum slv_status
 prove(struct extract *x, struct slv_reader *wanted)
 {
 	struct slv_err *err = &x->log->err;
-	uint64_t *n = slv_calloc(x->log->channels.n + 1, sizeof(*n));
 	struct slv_reader *got = NULL;
 
-	if (n == NULL)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	if (slv_reader_open(x->made, &got) != SLV_OK)
 		*err = x->made->err;
 	else
-		(void)compare(x, wanted, got, n);
+		(void)compare(x, wanted, got);
 	slv_reader_close(got);
-	free(n);
 	x->what.format = x->log->scan->format->name;
 	return err->code;
 }
@@ -202,7 +212,12 @@ publish(struct extract *x)
 	char *line = NULL;
 	enum slv_status st;
 
+	x->what.files++;
 	r->exported = x->what;
+	/* Of several files the report names the last one. */
+	free(r->output);
+	free(r->sidecar);
+	r->sidecar = NULL;
 	r->output = w->target;
 	w->target = NULL;
 	r->output_size = plan->size;
@@ -242,11 +257,78 @@ extract(struct extract *x, struct slv_reader *wanted)
 	return publish(x);
 }
 
+/* The records that are chosen, to the target. */
+static enum slv_status
+extract_part(struct extract *x)
+{
+	struct slv_reader *wanted;
+
+	SLV_TRY(slv_reader_open(x->log, &wanted));
+	(void)extract(x, wanted);
+	slv_reader_close(wanted);
+	slv_log_close(x->made);
+	x->made = NULL;
+	return x->log->err.code;
+}
+
+/* The records of a span of time, to the target with a number in its name. */
+static enum slv_status
+extract_span(struct extract *x, const char *target, size_t number, int64_t from,
+    int64_t to)
+{
+	const int64_t second = 1000000000;
+	struct slv_work *w = &x->log->work;
+	struct slv_selection *choice = &x->log->opt.choice;
+	char start[40], end[40], infix[24];
+
+	snprintf(start, sizeof(start), "%lld.%09lld",
+	    (long long)(from / second), (long long)(from % second));
+	snprintf(end, sizeof(end), "%lld.%09lld", (long long)(to / second),
+	    (long long)(to % second));
+	snprintf(infix, sizeof(infix), "_%zu", number);
+	/* Nothing is latched before the log begins. */
+	if (number > 0 || choice->start != NULL || choice->timespan != NULL)
+		choice->start = start;
+	choice->end = end;
+	choice->timespan = NULL;
+	w->target = slv_outname_with(target, infix, NULL);
+	if (w->target == NULL)
+		return slv_fail(&x->log->err, SLV_E_NOMEM, "out of memory");
+	if (w->at.path != NULL)
+		w->at = slv_site_beside(&w->at, w->target);
+	return extract_part(x);
+}
+
+/* One file after the other. */
+static enum slv_status
+extract_spans(struct extract *x)
+{
+	const struct slv_options *opt = x->opt;
+	struct slv_work *w = &x->log->work;
+	struct slv_windows spans = { .n = 0 };
+	char *target = w->target;
+
+	SLV_TRY(check_format(x));
+	w->target = NULL;
+	(void)slv_windows_find(&spans, x->log,
+	    opt->split_duration * UINT64_C(1000000000), opt->split_size);
+	if (x->log->err.code == SLV_OK && spans.n == 0)
+		slv_fail(&x->log->err, SLV_E_REFUSED,
+		    "%s: there is nothing to extract: no record is wanted",
+		    x->log->name);
+	for (size_t i = 0; x->log->err.code == SLV_OK && i < spans.n; i++)
+		(void)extract_span(x, target, i, spans.at[i],
+		    i + 1 < spans.n ? spans.at[i + 1] : spans.end);
+	x->log->opt.choice = opt->choice;
+	slv_windows_free(&spans);
+	free(target);
+	return x->log->err.code;
+}
+
 static enum slv_status
 run(struct extract *x)
 {
 	struct slv_work *w = &x->log->work;
-	struct slv_reader *wanted;
 
 	SLV_TRY(check(x->opt, w->err));
 	SLV_TRY(find_target(w, x->opt));
@@ -254,11 +336,10 @@ run(struct extract *x)
 	/* If there is no log, or nothing of it is left, the state says so. */
 	if (x->log->scan == NULL && !w->audit.planned)
 		return SLV_OK;
-	SLV_TRY(slv_reader_open(x->log, &wanted));
-	(void)extract(x, wanted);
-	slv_reader_close(wanted);
-	slv_log_close(x->made);
-	return x->log->err.code;
+	x->seen = slv_calloc(x->log->channels.n + 1, sizeof(*x->seen));
+	if (x->seen == NULL)
+		return slv_fail(w->err, SLV_E_NOMEM, "out of memory");
+	return is_split(x->opt) ? extract_spans(x) : extract_part(x);
 }
 
 enum slv_status
@@ -280,6 +361,7 @@ slv_extract(
 	if (x.log->work.err->code == SLV_OK)
 		*x.log->work.err = x.log->err;
 	slv_work_settle(&x.log->work);
+	free(x.seen);
 	*out = x.log->work.report;
 	st = (*out)->err.code;
 	x.log->work.report = NULL;

@@ -80,5 +80,7 @@ slv_put_export(struct slv_object *to, const struct slv_report *r)
 	slv_put(&o, "format", json_string(e->format));
 	slv_put(&o, "records", slv_json_number(e->records));
 	slv_put(&o, "channels", slv_json_number(e->channels));
+	if (e->files > 1)
+		slv_put(&o, "files", slv_json_number(e->files));
 	slv_put(to, key, slv_object_done(&o));
 }

@@ -30,6 +30,9 @@ put_written(struct slv_buf *out, const struct slv_report *r)
 		slv_buf_printf(
 		    out, " of %s", slv_words_some(e->channels, "channel").text);
 	}
+	if (e->files > 1)
+		slv_buf_printf(out, ", in %u files, of which this is the last",
+		    (unsigned)e->files);
 	slv_page_sidecar(out, r);
 	slv_buf_text(out, "\n");
 }

@@ -24,6 +24,7 @@ from support.start import SALVOR, TOP, parts
 
 with parts():
     import bag_reader
+    import bag_writer
     import bddf_reader
     import carla_reader
     import cyber_reader
@@ -256,6 +257,72 @@ def chosen(folder):
         out.unlink(missing_ok=True)
 
 
+def bags_of(folder, *options):
+    """The messages of each file that a bag is split into, and the report."""
+    source = TOP / 'testdata' / 'rosbag' / 'good-drive-none.bag'
+    parts_of = pathlib.Path(folder) / 'parts'
+    parts_of.mkdir()
+    done = subprocess.run([SALVOR, 'extract', '--json', '-o',
+                           parts_of / 'part.bag', *options, source],
+                          check=False, capture_output=True)
+    files = sorted(parts_of.iterdir(), key=lambda p: int(p.stem.split('_')[1]))
+    got = [messages_of(file) for file in files]
+    sound = subprocess.run([SALVOR, 'verify', '-qq', *files], check=False)
+    check('split: %s: names' % (options,), [f.name for f in files]
+          == ['part_%d.bag' % n for n in range(len(files))], files)
+    check('split: %s: sound' % (options,), done.returncode == 0
+          and sound.returncode == 0, done)
+    for file in files:
+        file.unlink()
+    parts_of.rmdir()
+    return messages_of(source), got, json.loads(done.stdout)
+
+
+def split(folder):
+    """A log as several: every message is in one of them, in the order of the log, and
+    none is longer than it may be."""
+    for most in (30, 100, 1000):
+        whole, got, report = bags_of(folder, '--split-duration=1s',
+                                     '--start=+%dms' % (most // 30)) \
+            if most == 1000 else bags_of(folder, '--split-size=%dK' % most)
+        start = min(int(m[4]) for m in whole) + (
+            most // 30 * 10 ** 6 if most == 1000 else 0)
+        want = [m for m in whole if int(m[4]) >= start]
+        flat = [m for part in got for m in part]
+        check('split: every message once', sorted(map(repr, flat))
+              == sorted(map(repr, want)), (len(flat), len(want)))
+        check('split: files', report['extract'].get('files', 1) == len(got)
+              and report['extract']['records'] == len(want),
+              report['extract'])
+        for part in got:
+            check('split: in order', part == [m for m in whole if m in part])
+            size = sum(len(m[2]) for m in part)
+            check('split: bytes', most == 1000 or size <= most * 1024, size)
+        for one, other in zip(got, got[1:]):
+            check('split: one after the other', max(int(m[4]) for m in one)
+                  < min(int(m[4]) for m in other))
+
+
+def spans(folder):
+    """Files of one length, with what is latched in each of them."""
+    source = pathlib.Path(folder) / 'spans.bag'
+    source.write_bytes(bag_writer.write(
+        [bag_writer.Connection(0, '/map', 'a/A', 'uint8 x', latching='1'),
+         bag_writer.Connection(1, '/t', 'a/A', 'uint8 x')],
+        [bag_writer.Message(0, 1700000000, 0, b'm')]
+        + [bag_writer.Message(1, 1700000000 + n // 4, n % 4 * 250000000,
+                              bytes([n])) for n in range(42) if n < 20
+           or n > 28]))
+    subprocess.run([SALVOR, 'extract', '-qq', '--split-duration=2s', '-o',
+                    pathlib.Path(folder) / 's.bag', source], check=True)
+    got = [messages_of(p) for p in sorted(pathlib.Path(folder).glob(
+        's_*.bag'))]
+    topics = [[m[2] if m[0] == '/t' else b'map' for m in part] for part in got]
+    check('spans: of two seconds', topics == [[b'map'] + [
+        bytes([n]) for n in range(42) if n // 8 == part and (n < 20 or n > 28)]
+        for part in range(6)], topics)
+
+
 def refused(folder):
     """What makes no sense is said, and writes nothing."""
     out = pathlib.Path(folder) / 'refused'
@@ -264,6 +331,8 @@ def refused(folder):
             (['--include=x'], data / 'carla' / 'good-ue5.log', 16),
             (['--latched=('], data / 'bddf' / 'good-tiny.bddf', 16),
             (['--type=['], data / 'bddf' / 'good-tiny.bddf', 16),
+            (['--split-size=0'], data / 'bddf' / 'good-tiny.bddf', 16),
+            (['--split-duration=x'], data / 'bddf' / 'good-tiny.bddf', 16),
             (['--timespan=0s'], data / 'bddf' / 'good-tiny.bddf', 16),
             (['--timespan=-5s'], data / 'bddf' / 'good-tiny.bddf', 16),
             (['--timespan=5s', '--start=+1s', '--end=+2s'],
@@ -286,6 +355,8 @@ def main():
         latched(folder)
         latched_bag(folder)
         chosen(folder)
+        split(folder)
+        spans(folder)
         refused(folder)
     end()
 
