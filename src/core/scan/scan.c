@@ -29,6 +29,13 @@ slv_limits_fill(struct slv_limits l)
 }
 
 enum slv_status
+slv_scan_changed(const struct slv_scan *s, struct slv_err *err)
+{
+	return slv_fail(err, SLV_E_ACTIVE, "%s: changed while it was read",
+	    s->source->name);
+}
+
+enum slv_status
 slv_scan_go_on(const struct slv_scan *s, struct slv_err *err)
 {
 	return s->opt.cancel != NULL && *s->opt.cancel

@@ -184,6 +184,10 @@ enum slv_status slv_scan_prove(struct slv_scan *s, struct slv_source *out,
 /* SLV_E_CANCELLED: the caller wants the scan to stop. */
 enum slv_status slv_scan_go_on(const struct slv_scan *, struct slv_err *);
 
+/* SLV_E_ACTIVE: what is read now is not what was judged.  A driver that views bytes
+ * again must not rely on what they said before: another user may write to the log. */
+enum slv_status slv_scan_changed(const struct slv_scan *, struct slv_err *);
+
 /* Count n lost units of the data part, of the channel; NULL: of several
  * channels, or unknown. */
 void slv_scan_lose(struct slv_scan *, uint64_t n, const uint32_t *channel);

@@ -22,6 +22,7 @@ accept_message(
 	struct cyber *c = cyber_edit(s);
 	struct cyber_message m;
 	const uint8_t *p;
+	size_t head;
 
 	u->has_channel = true;
 	/* Where all is known it need not be looked at again. */
@@ -37,7 +38,11 @@ accept_message(
 		return cyber_chunk_add(s, off, &m, u->channel, err);
 	}
 	SLV_TRY(cyber_look_message(s, off, &m, err));
-	SLV_TRY(slv_window_view(s->window, off, m.head, &p, err));
+	head = m.read == CYBER_WHOLE && m.head <= u->len ? m.head : 0;
+	SLV_TRY(slv_window_view(s->window, off, head, &p, err));
+	/* What one view says is not believed of another. */
+	if (cyber_message_get(p, head, &m) != CYBER_WHOLE || m.head != head)
+		return slv_scan_changed(s, err);
 	SLV_TRY(
 	    cyber_channel_find(s, p + m.name, m.name_len, &u->channel, err));
 	return cyber_chunk_add(s, off, &m, u->channel, err);
@@ -49,6 +54,8 @@ accept_channel(struct slv_scan *s, uint64_t off, const struct slv_unit *u,
 {
 	struct cyber_spec spec;
 
+	if (k->found != CYBER_CHANNEL || k->decl.name_len == 0)
+		return slv_scan_changed(s, err);
 	SLV_TRY(cyber_chunk_close(s, err));
 	SLV_TRY(cyber_spec_read(s, off + CYBER_SECTION, &k->decl, &spec, err));
 	return cyber_declare(s, off, off + u->len, &spec, k->agrees, err);

@@ -38,12 +38,28 @@ mcap_decl_get(struct slv_scan *s, unsigned op, uint16_t id, size_t *out,
 	return SLV_OK;
 }
 
+/* Are the texts from `text` on the record? */
+static bool
+is_loaded(const struct mcap *m, size_t text, const struct mcap_record *r)
+{
+	const struct mcap_bytes b = { NULL, m->texts.at + text,
+		m->texts.len - text };
+	struct mcap_record own;
+	enum mcap_read read;
+
+	(void)mcap_record_get(&b, 0, &own, &read, NULL);
+	return read == MCAP_WHOLE && own.op == r->op
+	    && mcap_span(&own) == mcap_span(r)
+	    && own.v[MCAP_ID] == r->v[MCAP_ID];
+}
+
 /* The record, appended to the texts. */
 static enum slv_status
-load(struct slv_scan *s, const struct mcap_bytes *b, uint64_t off, uint64_t len,
-    size_t *text, struct slv_err *err)
+load(struct slv_scan *s, const struct mcap_bytes *b, uint64_t off,
+    const struct mcap_record *r, size_t *text, struct slv_err *err)
 {
 	struct mcap *m = mcap_edit(s);
+	uint64_t len = mcap_span(r);
 	const uint8_t *p;
 
 	SLV_TRY(mcap_remember(s, len, err));
@@ -56,8 +72,9 @@ load(struct slv_scan *s, const struct mcap_bytes *b, uint64_t off, uint64_t len,
 		off += n;
 		len -= n;
 	}
-	return m->texts.failed ? slv_fail(err, SLV_E_NOMEM, "out of memory")
-	                       : SLV_OK;
+	if (m->texts.failed)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	return is_loaded(m, *text, r) ? SLV_OK : slv_scan_changed(s, err);
 }
 
 /* Whether the record is the one that is known already. */
@@ -102,7 +119,7 @@ add_rival(struct slv_scan *s, const struct mcap_bytes *b, uint64_t off,
 		    m->n_rival_rows + 1, sizeof(*m->rivals), err));
 		x = &m->rivals[m->n_rival_rows++];
 		*x = (struct mcap_rival){ .decl = decl, .place = place };
-		SLV_TRY(load(s, b, off, mcap_span(r), &x->text, err));
+		SLV_TRY(load(s, b, off, r, &x->text, err));
 		x->len = mcap_span(r);
 	}
 	x->votes++;
@@ -154,7 +171,7 @@ mcap_declare(struct slv_scan *s, const struct mcap_bytes *b, uint64_t off,
 		    add_rival(s, b, off, r, i, place, proven, summary, err));
 	d = &m->decls[i];
 	if (!d->declared) {
-		SLV_TRY(load(s, b, off, mcap_span(r), &d->text, err));
+		SLV_TRY(load(s, b, off, r, &d->text, err));
 		d->len = mcap_span(r);
 		d->schema = (uint16_t)r->v[MCAP_SCHEMA_ID];
 	}
@@ -308,5 +325,5 @@ mcap_entry_is_usable(const struct mcap *m, const struct mcap_entry *e)
 	/* The declaration of a message is known without a search. */
 	decl = e->op == MCAP_MESSAGE ? e->decl
 	                             : mcap_decl_find(m, MCAP_CHANNEL, e->id);
-	return decl != MCAP_NONE && mcap_decl_is_usable(m, &m->decls[decl]);
+	return decl < m->n_decls && mcap_decl_is_usable(m, &m->decls[decl]);
 }

@@ -290,6 +290,13 @@ bool mcap_is_open(const struct mcap *, const struct mcap_chunk *);
 /* Whether off is in the data of a chunk that is not compressed. */
 bool mcap_is_inside(const struct mcap *, uint64_t off);
 
+/* mcap_look.c - the record at off of the file, which was whole before and ended by
+ * `end`.
+ *
+ * SLV_E_ACTIVE: it does no more */
+enum slv_status mcap_look_again(const struct slv_scan *, uint64_t off,
+    uint64_t end, struct mcap_record *, struct slv_err *);
+
 /* mcap_look.c - the record at off of the file; the head of a chunk, even where a
  * part of it is damaged; the first record in [from, to) with an opcode of `ops`
  * that is one in every respect, to: none; whether one is at off, or has been; */

@@ -47,6 +47,20 @@ use_among(const struct rosbag_entries *e, size_t i, size_t end, uint32_t id)
 	return ROSBAG_USE_UNKNOWN;
 }
 
+/* A declaration that was judged before, and its bytes: what one view says is not
+ * believed of another. */
+static enum slv_status
+view_conn(struct slv_scan *s, uint64_t off, const struct slv_unit *u,
+    struct rosbag_record *r, const uint8_t **p, struct slv_err *err)
+{
+	SLV_TRY(slv_window_view(s->window, off, (size_t)u->len, p, err));
+	return rosbag_record_get(*p, (size_t)u->len, r) == ROSBAG_WHOLE
+	        && r->op == ROSBAG_CONN && rosbag_span(r) == u->len
+	        && rosbag_conn_sane(*p, r)
+	    ? SLV_OK
+	    : slv_scan_changed(s, err);
+}
+
 /* A message or a connection of an uncompressed chunk, whose own header may be
  * lost. */
 static enum slv_status
@@ -61,6 +75,7 @@ accept_record(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 		.is_conn = r->op == ROSBAG_CONN,
 	};
 	struct rosbag_decl d = { .off = off, .trust = ROSBAG_AS_IS };
+	struct rosbag_record own;
 	const uint8_t *p;
 	bool full;
 
@@ -69,12 +84,9 @@ accept_record(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 		SLV_TRY(
 		    rosbag_chunk_open(s, off, NULL, off, SLV_CODEC_NONE, err));
 	if (e.is_conn) {
-		SLV_TRY(
-		    slv_window_view(s->window, off, (size_t)u->len, &p, err));
 		SLV_TRY(find_use(s, off + u->len, r->conn, &d.use, err));
-		SLV_TRY(
-		    slv_window_view(s->window, off, (size_t)u->len, &p, err));
-		SLV_TRY(rosbag_decl_add(s, p, r, d, &e.conn, &full, err));
+		SLV_TRY(view_conn(s, off, u, &own, &p, err));
+		SLV_TRY(rosbag_decl_add(s, p, &own, d, &e.conn, &full, err));
 		if (full)
 			return too_many(s, err);
 	} else {
@@ -195,7 +207,9 @@ accept_packed(
 	chunk->stored = body->whole;
 	if (!body->whole) {
 		SLV_TRY(rosbag_body_tear(s, body, err));
-		return accept_part(s, b->torn, &b->torn->parts[0], off, err);
+		return b->torn->n_parts == 0
+		    ? slv_scan_changed(s, err)
+		    : accept_part(s, b->torn, &b->torn->parts[0], off, err);
 	}
 	chunk->summed = body->decode.pieces->proven;
 	chunk->doubtful = body->doubtful;
@@ -230,6 +244,8 @@ accept_later(struct slv_scan *s, uint64_t off, struct slv_err *err)
 	const struct rosbag_chunk *last =
 	    b->n_chunks > 0 ? &b->chunks[b->n_chunks - 1] : NULL;
 
+	if (part == NULL)
+		return slv_scan_changed(s, err);
 	if (last == NULL || !b->open || last->data != b->torn->off) {
 		SLV_TRY(rosbag_chunk_open(
 		    s, off, NULL, b->torn->off, b->torn->codec, err));
@@ -280,16 +296,17 @@ accept_index(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 
 /* A CONNECTION record of the index at the end. */
 static enum slv_status
-accept_tail(struct slv_scan *s, uint64_t off, struct slv_unit *u,
-    const struct rosbag_record *r, struct slv_err *err)
+accept_tail(
+    struct slv_scan *s, uint64_t off, struct slv_unit *u, struct slv_err *err)
 {
 	struct rosbag *b = rosbag_edit(s);
+	struct rosbag_record r;
 	bool full;
 	const uint8_t *p;
 	uint32_t i;
 
-	SLV_TRY(slv_window_view(s->window, off, (size_t)u->len, &p, err));
-	SLV_TRY(rosbag_decl_add(s, p, r,
+	SLV_TRY(view_conn(s, off, u, &r, &p, err));
+	SLV_TRY(rosbag_decl_add(s, p, &r,
 	    (struct rosbag_decl){
 	        .off = off, .trust = ROSBAG_AS_IS, .in_tail = true },
 	    &i, &full, err));
@@ -354,7 +371,7 @@ accept_end(struct slv_scan *s, uint64_t off, struct slv_unit *u,
 	b->tail_odd |= b->in_tail && off != b->upto;
 	b->in_tail = true;
 	b->tail_end = off + u->len;
-	return r->op == ROSBAG_CONN ? accept_tail(s, off, u, r, err)
+	return r->op == ROSBAG_CONN ? accept_tail(s, off, u, err)
 	                            : accept_info(s, off, r, err);
 }
 
@@ -417,6 +434,9 @@ accept_spoilt(
 
 	SLV_TRY(slv_window_view(s->window, off, (size_t)u->len, &p, err));
 	rosbag_record_get(p, (size_t)u->len, &r);
+	if (rosbag_head(&r) > u->len || r.topic > u->len
+	    || r.topic_len > u->len - r.topic)
+		return slv_scan_changed(s, err);
 	r.data = (uint32_t)(u->len - rosbag_head(&r));
 	SLV_TRY(rosbag_conn_spoilt(s, p, &r, off, &full, err));
 	if (full)

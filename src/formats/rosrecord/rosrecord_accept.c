@@ -88,8 +88,7 @@ rosrec_accept(
 		return SLV_OK;
 	SLV_TRY(rosrec_look(s, off, &r, err));
 	if (r.read != ROSREC_WHOLE)
-		return slv_fail(err, SLV_E_ACTIVE,
-		    "%s: changed while it was r.read", s->source->name);
+		return slv_scan_changed(s, err);
 	switch (r.op) {
 	case ROSREC_HEADER:
 		b->has_header = true;

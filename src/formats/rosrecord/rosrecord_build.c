@@ -82,10 +82,17 @@ make_def(struct build *x, const struct rosrec_topic *t, struct slv_err *err)
 	struct slv_buf text = { 0 };
 
 	SLV_TRY(rosrec_look(x->scan, t->def, &r, err));
+	if (r.read != ROSREC_WHOLE || r.op != ROSREC_DEF)
+		return slv_scan_changed(x->scan, err);
 	slv_buf_add(&text, r.def.at, r.def.len);
 	like = r;
-	if (t->like != 0)
-		SLV_TRY(rosrec_look(x->scan, t->like, &like, err));
+	if (t->like != 0 && rosrec_look(x->scan, t->like, &like, err) == SLV_OK
+	    && like.read != ROSREC_WHOLE)
+		slv_scan_changed(x->scan, err);
+	if (err->code != SLV_OK) {
+		slv_buf_free(&text);
+		return err->code;
+	}
 	like.def = (struct slv_span){ text.at, text.len };
 	if (!text.failed)
 		rosrec_make_def(rosrec_name(x->bag, t), &like, &x->buf);
@@ -149,7 +156,12 @@ put_fixed(struct build *x, const struct rosrec_item *item, struct slv_err *err)
 	SLV_TRY(rosrec_look(s, item->off, &r, err));
 	head = rosrec_head(&r);
 	SLV_TRY(slv_window_view(s->window, item->off, (size_t)head, &p, err));
-	rosrec_record_get(p, (size_t)head, &r);
+	if (rosrec_record_get(p, (size_t)head, &r) != ROSREC_WHOLE
+	    || r.op != ROSREC_MESSAGE || rosrec_head(&r) != head
+	    || head > item->len) {
+		slv_buf_free(&about);
+		return slv_scan_changed(s, err);
+	}
 	slv_buf_add(&x->buf, p, (size_t)head);
 	if (x->buf.failed || about.failed) {
 		slv_buf_free(&about);

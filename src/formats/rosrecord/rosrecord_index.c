@@ -142,8 +142,10 @@ check_list(struct slv_scan *s, const struct rosrec_list *list, bool *good,
 
 	*good = false;
 	SLV_TRY(rosrec_look(s, list->off, &r, err));
+	if (r.read != ROSREC_WHOLE || r.op != ROSREC_INDEX)
+		return SLV_OK;
 	topic = rosrec_topic_find(b, r.topic);
-	if (r.read != ROSREC_WHOLE || topic == b->n_topics)
+	if (topic == b->n_topics)
 		return SLV_OK;
 	t = &b->topics[topic];
 	*good = !t->indexed;

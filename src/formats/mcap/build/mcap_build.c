@@ -122,10 +122,9 @@ put_records(struct mcap_build *x, struct mcap_item *item, struct slv_err *err)
 		return slv_plan_copy(x->plan, item->off, item->len, err);
 	while (at < end) {
 		struct mcap_record r;
-		enum mcap_read read;
 		struct mcap_entry e;
 
-		SLV_TRY(mcap_look(x->scan, at, &r, &read, err));
+		SLV_TRY(mcap_look_again(x->scan, at, end, &r, err));
 		e = mcap_entry_get(&r, at);
 		e.decl = (uint32_t)mcap_decl_find(m, MCAP_CHANNEL, e.id);
 		SLV_TRY(mcap_decl_is_wrong(m, &b, at, &e, &wrong, err));

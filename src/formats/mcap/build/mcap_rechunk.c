@@ -51,9 +51,7 @@ load_entries(struct mcap_build *x, const struct mcap_chunk *c,
 
 		SLV_TRY(mcap_record_get(b, at, &r, &read, err));
 		if (read != MCAP_WHOLE)
-			return slv_fail(err, SLV_E_ACTIVE,
-			    "%s: changed while it was read",
-			    x->scan->source->name);
+			return slv_scan_changed(x->scan, err);
 		SLV_TRY(
 		    slv_grow(&e->at, &e->cap, e->n + 1, sizeof(*e->at), err));
 		e->at[e->n] = mcap_entry_get(&r, at);
@@ -219,8 +217,7 @@ make_records(const void *ctx, uint64_t arg, uint8_t *out, struct slv_err *err)
 		uint64_t n = slv_min64(e->len - made.skip, made.len);
 
 		if (!slv_range_in(e->at, e->len, b.end))
-			return slv_fail(err, SLV_E_ACTIVE,
-			    "%s: changed while it was read", s->source->name);
+			return slv_scan_changed(s, err);
 		memcpy(out, b.at + e->at + made.skip, n);
 		out += n;
 		made.skip = 0;
@@ -345,14 +342,13 @@ find_index(struct mcap_build *x, struct mcap_chunk *c, struct slv_err *err)
 	}
 	while (c->has_index && at < c->end) {
 		struct mcap_record r;
-		enum mcap_read read;
 		size_t decl;
 
-		SLV_TRY(mcap_look(x->scan, at, &r, &read, err));
+		SLV_TRY(mcap_look_again(x->scan, at, c->end, &r, err));
 		decl = mcap_decl_find(m, MCAP_CHANNEL, (uint16_t)r.v[MCAP_ID]);
 		/* It may be of a channel without messages in this chunk. */
-		if (read == MCAP_WHOLE && decl != MCAP_NONE
-		    && r.v[MCAP_DATA] > 0 && m->decls[decl].n_here > 0)
+		if (decl != MCAP_NONE && r.v[MCAP_DATA] > 0
+		    && m->decls[decl].n_here > 0)
 			m->out_counts[c->out_count + m->decls[decl].n_here - 1]
 			    .index = c->out + (at - c->off);
 		at += mcap_span(&r);

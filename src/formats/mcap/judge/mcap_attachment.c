@@ -36,14 +36,16 @@ mcap_mend_attachments(
 
 	for (size_t i = 0; i < m->n_spoilt; i++) {
 		struct mcap_record r;
-		enum mcap_read read;
 		enum slv_crc32_place place;
 		uint64_t bit, at;
 		const uint8_t *p;
 		uint32_t crc;
 		uint8_t byte;
 
-		SLV_TRY(mcap_look(s, m->spoilt[i], &r, &read, err));
+		SLV_TRY(
+		    mcap_look_again(s, m->spoilt[i], s->source->size, &r, err));
+		if (r.op != MCAP_ATTACHMENT)
+			return slv_scan_changed(s, err);
 		SLV_TRY(sum_of(s, m->spoilt[i], &r, &crc, err));
 		place = slv_crc32_locate(r.at[MCAP_CRC] - MCAP_HEAD,
 		    crc ^ (uint32_t)r.v[MCAP_CRC], &bit);

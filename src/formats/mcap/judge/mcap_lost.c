@@ -35,10 +35,9 @@ lose_records(struct slv_scan *s, uint64_t at, uint64_t end, struct slv_err *err)
 {
 	while (at < end) {
 		struct mcap_record r;
-		enum mcap_read read;
 		struct mcap_entry e;
 
-		SLV_TRY(mcap_look(s, at, &r, &read, err));
+		SLV_TRY(mcap_look_again(s, at, end, &r, err));
 		e = mcap_entry_get(&r, at);
 		SLV_TRY(lose_entry(s, &e, err));
 		at += mcap_span(&r);

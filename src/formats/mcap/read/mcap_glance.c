@@ -216,11 +216,10 @@ add_all(struct glance *g, bool *yes, struct slv_err *err)
 	const struct mcap_summary *x = &g->m->summary;
 	uint64_t n[MCAP_OPS] = { 0 };
 	struct mcap_record r;
-	enum mcap_read read;
 
 	for (uint64_t at = x->from; *yes && at < x->footer;
 	     at += mcap_span(&r)) {
-		SLV_TRY(mcap_look(g->s, at, &r, &read, err));
+		SLV_TRY(mcap_look_again(g->s, at, x->footer, &r, err));
 		if (r.op == MCAP_CHUNK_INDEX)
 			SLV_TRY(add_chunk(g, at, &r, yes, err));
 		else if (r.op == MCAP_STATISTICS)

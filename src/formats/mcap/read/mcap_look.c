@@ -27,6 +27,18 @@ mcap_look(const struct slv_scan *s, uint64_t off, struct mcap_record *r,
 	return mcap_record_get(&b, off, r, read, err);
 }
 
+enum slv_status
+mcap_look_again(const struct slv_scan *s, uint64_t off, uint64_t end,
+    struct mcap_record *r, struct slv_err *err)
+{
+	enum mcap_read read;
+
+	SLV_TRY(mcap_look(s, off, r, &read, err));
+	return read == MCAP_WHOLE && mcap_span(r) <= end - off
+	    ? SLV_OK
+	    : slv_scan_changed(s, err);
+}
+
 static bool
 is_near(uint64_t at, uint64_t from, uint64_t to)
 {

@@ -185,7 +185,6 @@ check_extra(struct checking *x, uint64_t at, const struct mcap_record *r,
 	uint64_t off = r->v[MCAP_OFFSET] + x->scan->base;
 	struct slv_search f = { .high = m->n_extras };
 	struct mcap_record own;
-	enum mcap_read read;
 	bool found, name, type = true;
 
 	while (slv_search(&f))
@@ -196,7 +195,8 @@ check_extra(struct checking *x, uint64_t at, const struct mcap_record *r,
 	must(x, found, at, "an index points to no attachment or metadata");
 	if (!found)
 		return SLV_OK;
-	SLV_TRY(mcap_look(x->scan, off, &own, &read, err));
+	SLV_TRY(mcap_look_again(
+	    x->scan, off, off + m->extras[f.low].len, &own, err));
 	SLV_TRY(is_same_text(x, at, r, off, &own, MCAP_NAME, &name, err));
 	if (r->op == MCAP_ATTACHMENT_INDEX)
 		SLV_TRY(is_same_text(

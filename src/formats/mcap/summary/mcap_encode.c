@@ -231,12 +231,12 @@ put_extras(struct encoding *x, unsigned op, struct slv_err *err)
 	for (size_t i = 0; i < m->n_extras; i++) {
 		const struct mcap_extra *e = &m->extras[i];
 		struct mcap_record r;
-		enum mcap_read read;
 		size_t at;
 
 		if (e->op != op)
 			continue;
-		SLV_TRY(mcap_look(x->scan, e->off, &r, &read, err));
+		SLV_TRY(
+		    mcap_look_again(x->scan, e->off, e->off + e->len, &r, err));
 		at = mcap_begin_record(x->out, op + 1);
 		slv_buf_put64(x->out, e->out);
 		slv_buf_put64(x->out, e->len);

@@ -294,6 +294,10 @@ put_record(struct build *x, const struct rosbag_entry *e, struct slv_err *err)
 	}
 	if (head > 0) {
 		SLV_TRY(slv_window_view(x->scan->window, e->at, head, &p, err));
+		if (head > e->len
+		    || rosbag_record_get(p, head, &r) != ROSBAG_WHOLE
+		    || rosbag_head(&r) != head)
+			return slv_scan_changed(x->scan, err);
 		slv_buf_add(&x->buf, p, head);
 		if (!x->buf.failed)
 			rosbag_make_numbered(p, c->out, 0, head, x->buf.at);

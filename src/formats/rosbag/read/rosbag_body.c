@@ -320,8 +320,7 @@ rosbag_body_bytes(const struct slv_scan *s, const struct rosbag_body *body,
 	const struct slv_buf *have = &body->decode.out;
 
 	if (at > have->len || n > have->len - at)
-		return slv_fail(err, SLV_E_ACTIVE,
-		    "%s: changed while it was read", s->source->name);
+		return slv_scan_changed(s, err);
 	*out = have->at + at;
 	return SLV_OK;
 }

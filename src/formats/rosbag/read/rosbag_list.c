@@ -25,6 +25,8 @@ records_of(struct slv_scan *s, uint64_t off, const struct slv_unit *u,
 	if (body->whole)
 		return SLV_OK;
 	part = rosbag_part_at(b, off);
+	if (part == NULL)
+		return slv_scan_changed(s, err);
 	*out += part->from;
 	*n = part->upto - part->from;
 	return SLV_OK;
@@ -49,7 +51,12 @@ rosbag_show_packed(struct slv_scan *s, uint64_t off, const struct slv_unit *u,
 		};
 
 		if (!e[i].is_conn) {
-			one.channel = rosbag_conn_nth(b, e[i].conn, 0)->out;
+			const struct rosbag_conn *c =
+			    rosbag_conn_nth(b, e[i].conn, 0);
+
+			if (c == NULL)
+				return slv_scan_changed(s, err);
+			one.channel = c->out;
 			one.time = rosbag_moment(e[i].time);
 		}
 		SLV_TRY(slv_show_packed(s, &one, off, e[i].at, err));
