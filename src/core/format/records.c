@@ -41,12 +41,9 @@ enum slv_status
 slv_channel_schema(
     struct slv_channel_about *c, struct slv_span from, struct slv_err *err)
 {
-	char *copy = NULL;
-
-	SLV_TRY(slv_channel_text(&copy, from, err));
-	free(c->schema);
-	c->schema = (uint8_t *)copy;
-	c->schema_len = from.len;
+	SLV_TRY(slv_channel_text(&c->own, from, err));
+	slv_channel_share(
+	    c, (struct slv_span){ (const uint8_t *)c->own, from.len });
 	return SLV_OK;
 }
 
@@ -69,7 +66,7 @@ free_channel(struct slv_channel_about *c)
 {
 	free(c->encoding);
 	free(c->schema_encoding);
-	free(c->schema);
+	free(c->own);
 	for (size_t i = 0; i < c->n_meta; i++) {
 		free(c->meta[i].key);
 		free(c->meta[i].value);

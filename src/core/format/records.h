@@ -19,8 +19,10 @@ struct slv_channel_about {
 	uint32_t index; /* the number that the log gives it, as in the facts */
 	char *encoding; /* of its records: "ros1", "protobuf" */
 	char *schema_encoding; /* "ros1msg"; "": there is no schema */
-	uint8_t *schema;
+	const uint8_t *schema; /* borrowed from `own`, or as slv_channel_share
+				* says */
 	size_t schema_len;
+	char *own;
 	struct slv_annotation *meta; /* what else the log says about it */
 	size_t n_meta, cap_meta;
 };
@@ -40,6 +42,14 @@ enum slv_status slv_channel_text(
     char **text, struct slv_span, struct slv_err *);
 enum slv_status slv_channel_schema(
     struct slv_channel_about *, struct slv_span, struct slv_err *);
+/* Use a schema that outlives the list, or that of another channel of the list: many
+ * channels may have a long one. */
+static inline void
+slv_channel_share(struct slv_channel_about *c, struct slv_span schema)
+{
+	c->schema = schema.at;
+	c->schema_len = schema.len;
+}
 enum slv_status slv_channel_meta(struct slv_channel_about *,
     struct slv_span key, struct slv_span value, struct slv_err *);
 

@@ -49,7 +49,8 @@ describe_schema(const struct mcap *m, uint16_t id,
 		return SLV_OK;
 	SLV_TRY(slv_channel_text(
 	    &out->schema_encoding, mcap_decl_text(m, d, MCAP_ENCODING), err));
-	return slv_channel_schema(out, mcap_decl_text(m, d, MCAP_DATA), err);
+	slv_channel_share(out, mcap_decl_text(m, d, MCAP_DATA));
+	return SLV_OK;
 }
 
 static enum slv_status

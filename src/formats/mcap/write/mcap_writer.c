@@ -24,32 +24,6 @@ no_memory(struct slv_err *err)
 	return slv_fail(err, SLV_E_NOMEM, "out of memory");
 }
 
-/* The number of the channel's schema, by what an earlier channel has. */
-static enum slv_status
-number_schema(struct mcap_writer *w, uint32_t i, struct slv_err *err)
-{
-	const struct slv_channel_info *c = &w->channels[i];
-
-	for (uint16_t k = 0; k < w->n_schemas; k++) {
-		const struct slv_channel_info *other =
-		    &w->channels[w->schemas[k]];
-
-		if (other->schema_len == c->schema_len
-		    && strcmp(other->type, c->type) == 0
-		    && strcmp(other->schema_encoding, c->schema_encoding) == 0
-		    && memcmp(other->schema, c->schema, c->schema_len) == 0) {
-			w->at[i].schema = (uint16_t)(k + 1);
-			return SLV_OK;
-		}
-	}
-	if (w->n_schemas == UINT16_MAX)
-		return slv_fail(err, SLV_E_LIMIT,
-		    "MCAP has no room for more than %u schemas", UINT16_MAX);
-	w->schemas[w->n_schemas++] = i;
-	w->at[i].schema = w->n_schemas;
-	return SLV_OK;
-}
-
 /* The profile says what all channels have in common. */
 static const char *
 profile_of(const struct mcap_writer *w)
@@ -92,11 +66,7 @@ begin(void *state, const struct slv_write_how *how,
 	w->schema_written = slv_calloc(n + 1, sizeof(*w->schema_written));
 	if (w->at == NULL || w->schemas == NULL || w->schema_written == NULL)
 		return no_memory(err);
-	for (uint32_t i = 0; i < n; i++) {
-		if (channels[i].schema != NULL
-		    && *channels[i].schema_encoding != '\0')
-			SLV_TRY(number_schema(w, i, err));
-	}
+	SLV_TRY(mcap_writer_find_schemas(w, err));
 	snprintf(library, sizeof(library), "salvor %s", slv_version());
 	slv_buf_add(&out->buf, MCAP_MAGIC, MCAP_MAGIC_SIZE);
 	mcap_make_header(

@@ -74,6 +74,10 @@ void mcap_writer_schema(
 void mcap_writer_channel(
     const struct mcap_writer *, uint32_t channel, struct slv_buf *);
 
+/* mcap_writer_schemas.c - number the schemas, each once. */
+enum slv_status mcap_writer_find_schemas(
+    struct mcap_writer *, struct slv_err *);
+
 /* mcap_writer_summary.c - append all from DataEnd on. */
 enum slv_status mcap_writer_end(
     struct mcap_writer *, struct slv_outgoing *, struct slv_err *);
