@@ -27,7 +27,10 @@ release(void *state)
 	for (size_t i = 0; i < m->n_subs; i++)
 		free(m->subs[i].shown);
 	free(m->subs);
+	free(m->hashes);
+	free(m->ran);
 	free(m->by_id);
+	free(m->by_name);
 	free(m->formats);
 	slv_buf_free(&m->texts);
 	free(m->orphans);

@@ -124,9 +124,8 @@ settle_rival(struct slv_scan *s, struct ulog_sub *sub, uint32_t size,
 {
 	struct ulog_sub other = *sub;
 	struct ulog_message msg;
-	bool whole;
 
-	SLV_TRY(ulog_look(s, sub->rival, &msg, &whole, err));
+	SLV_TRY(ulog_look_again(s, sub->rival, ULOG_TAG_SUB, &msg, err));
 	other.at = sub->rival;
 	other.rival = sub->at;
 	other.multi = msg.body[0];
@@ -135,6 +134,8 @@ settle_rival(struct slv_scan *s, struct ulog_sub *sub, uint32_t size,
 	ulog_sub_resolve(ulog_edit(s), &other);
 	if (ulog_sub_fits(&other, size))
 		*sub = other;
+	else
+		ulog_sub_resolve(ulog_edit(s), sub);
 	return SLV_OK;
 }
 
@@ -203,7 +204,6 @@ ulog_accept(
 {
 	struct ulog *m = ulog_edit(s);
 	struct ulog_message msg;
-	bool whole;
 
 	if (u->tag == ULOG_TAG_LOG)
 		return SLV_OK;
@@ -216,10 +216,7 @@ ulog_accept(
 	}
 	if (u->tag == ULOG_TAG_CUT)
 		return SLV_OK;
-	SLV_TRY(ulog_look(s, off, &msg, &whole, err));
-	if (!whole)
-		return slv_fail(err, SLV_E_ACTIVE,
-		    "%s: changed while it was read", s->source->name);
+	SLV_TRY(ulog_look_again(s, off, u->tag, &msg, err));
 	if (m->data_at == 0
 	    && (u->tag == ULOG_TAG_SUB || u->tag == ULOG_TAG_DATA
 	        || u->tag == ULOG_TAG_TEXT || u->tag == ULOG_TAG_MARK))

@@ -12,11 +12,10 @@ add_info(
 	struct slv_span key, value;
 	struct ulog_message msg;
 	char text[128];
-	bool whole;
 
 	if (off == 0)
 		return SLV_OK;
-	SLV_TRY(ulog_look(s, off, &msg, &whole, err));
+	SLV_TRY(ulog_look_again(s, off, ULOG_TAG_INFO, &msg, err));
 	ulog_pair(&msg, &key, &value);
 	if (memcmp(key.at, "char[", 5) == 0)
 		snprintf(text, sizeof(text), "%.*s", (int)value.len,

@@ -65,14 +65,13 @@ leave_rivals(struct slv_scan *s, struct slv_err *err)
 {
 	struct ulog *m = ulog_edit(s);
 	struct ulog_message msg;
-	bool whole;
 
 	for (size_t i = 0; i < m->n_subs; i++) {
 		uint64_t at = m->subs[i].rival, len;
 
 		if (at == 0)
 			continue;
-		SLV_TRY(ulog_look(s, at, &msg, &whole, err));
+		SLV_TRY(ulog_look_again(s, at, ULOG_TAG_SUB, &msg, err));
 		len = ULOG_HEAD + (uint64_t)msg.size;
 		SLV_TRY(
 		    ulog_problem(s, ULOG_P_TWO_MEANINGS, at, len, 0, 0, err));

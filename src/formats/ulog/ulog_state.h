@@ -1,7 +1,7 @@
 /* ulog_state.h - the state of a scan of a flight log, and the parts of the
  * driver.
  *
- * Memory: the texts of formats and names, 130 bytes per subscription and 96 per
+ * Memory: the texts of formats and names, 140 bytes per subscription and 100 per
  * format, 24 per message that no format explains; after damage 24 more for each
  * subscription of each undamaged stretch.
  */
@@ -24,12 +24,26 @@ enum {
 };
 extern const struct slv_problem_info ulog_problems[ULOG_PROBLEMS];
 
+/* What is known of the size of a format. */
+enum ulog_known {
+	ULOG_UNMEASURED,
+	ULOG_MEASURED,
+	ULOG_WAITS,   /* a format in it is not declared yet */
+	ULOG_ENDLESS, /* there is no end, or it is too far away */
+};
+
 /* A format, in use: the first one of its name. */
 struct ulog_format {
 	size_t text; /* offset in the texts: "name:type field;..." */
 	uint32_t len, name_len;
 	bool lent; /* of the donor */
 	bool used; /* a kept message needs it */
+	enum ulog_known state;
+	uint8_t height;   /* formats in formats in it */
+	uint32_t missing; /* hash of the name for which it waits */
+	uint32_t size;    /* bytes */
+	uint32_t padding; /* ... of padding at its end */
+	uint32_t stamp;   /* offset of the time, + 1; 0: there is none */
 };
 
 /* A subscription: what the messages of a number are. */
@@ -91,8 +105,14 @@ struct ulog {
 
 	struct ulog_format *formats; /* owned */
 	size_t n_formats, cap_formats;
+	uint32_t *by_name; /* owned; their indices, in order of names */
+	size_t n_by_name, cap_by_name;
 	struct ulog_sub *subs; /* owned; in order of appearance */
 	size_t n_subs, cap_subs;
+	uint32_t *hashes; /* owned; of their names */
+	size_t n_hashes, cap_hashes;
+	uint32_t *ran; /* owned; those of which ulog_run() took messages */
+	size_t n_ran, cap_ran;
 	uint32_t *by_id;      /* owned; index in the subs + 1 */
 	struct slv_buf texts; /* owned */
 	uint64_t effort;      /* spent on sizes */
@@ -193,8 +213,6 @@ enum slv_status ulog_sub_name(struct slv_scan *, struct ulog_sub *,
 bool ulog_sub_fits(const struct ulog_sub *, uint32_t size);
 void ulog_sub_resolve(struct ulog *, struct ulog_sub *);
 void ulog_sub_need(struct ulog *, const struct ulog_sub *);
-uint32_t ulog_field_at(
-    struct ulog *, struct slv_span format, const char *field);
 
 extern const char *const ulog_infos[ULOG_INFOS]; /* their keys */
 
@@ -202,6 +220,12 @@ extern const char *const ulog_infos[ULOG_INFOS]; /* their keys */
  * not all there. */
 enum slv_status ulog_look(const struct slv_scan *, uint64_t off,
     struct ulog_message *, bool *whole, struct slv_err *);
+
+/* The same of one that was judged before: a sound message with this tag.
+ *
+ * SLV_E_ACTIVE: it is no more */
+enum slv_status ulog_look_again(const struct slv_scan *, uint64_t off,
+    unsigned tag, struct ulog_message *, struct slv_err *);
 
 /* ulog_order.c - leave out what contradicts the times of its subscription, and
  * say how long each loss was. */

@@ -25,6 +25,7 @@ with parts():
     import hostile
     import mcap_hostile
     import rosrecord_hostile
+    import ulog_hostile
     from built import sanitized
     from tally import check, end
 
@@ -33,7 +34,8 @@ BASE = 0.05  # seconds of work that any log may take
 PRICE = 3  # ... and each MB of it, on any machine
 SIZES = [int(n) << 20 for n in os.environ.get('SALVOR_GROWTH', '').split()]
 COMMANDS = (['info'], ['verify', '-q', '--effort=0'],
-            ['repair', '-n', '-q', '--effort=0'])
+            ['repair', '-n', '-q', '--effort=0'],
+            ['export', '-n', '-q', '-o', 'out.mcap'])
 SMALL = 16 << 20  # bytes that any job may take
 
 # By a process that takes little: what that has counts, too.
@@ -143,7 +145,7 @@ def check_room(kind, n, room):
 def main():
     """Everything, in memory where that is possible."""
     kinds = (hostile.CROWDS + bag_hostile.CROWDS + rosrecord_hostile.CROWDS
-             + mcap_hostile.CROWDS + drive_hostile.CROWDS + drive_hostile.GIVEN)
+             + mcap_hostile.CROWDS + ulog_hostile.CROWDS + drive_hostile.CROWDS + drive_hostile.GIVEN)
     places = [p for p in ('/dev/shm', None) if not p or os.access(p, os.W_OK)]
     for place in places if SIZES else places[:1]:
         with tempfile.TemporaryDirectory(dir=place) as folder:

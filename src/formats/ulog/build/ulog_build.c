@@ -58,10 +58,9 @@ put_formats(struct slv_scan *s, uint64_t late, struct slv_plan *plan,
 {
 	const struct ulog *m = ulog_of(s);
 	struct ulog_message msg;
-	bool whole;
 
 	if (late > 0) {
-		SLV_TRY(ulog_look(s, late, &msg, &whole, err));
+		SLV_TRY(ulog_look_again(s, late, ULOG_TAG_FORMAT, &msg, err));
 		return slv_plan_copy(
 		    plan, late, ULOG_HEAD + (uint64_t)msg.size, err);
 	}
@@ -86,19 +85,30 @@ put_sub(const struct ulog *m, const struct ulog_sub *sub, struct slv_plan *plan,
 	return put_message(plan, 'A', body, 3 + (size_t)sub->name_len, err);
 }
 
+/* A dropout is not longer than its 16 bits. */
+static enum slv_status
+put_dropouts(struct slv_plan *plan, uint64_t ms, struct slv_err *err)
+{
+	uint8_t body[2];
+
+	for (uint64_t part; ms > 0; ms -= part) {
+		part = slv_min64(ms, UINT16_MAX);
+		slv_put_le16(body, (uint16_t)part);
+		SLV_TRY(put_message(plan, 'O', body, sizeof(body), err));
+	}
+	return SLV_OK;
+}
+
 static enum slv_status
 put_edit(struct slv_scan *s, const struct ulog_edit *e, struct slv_plan *plan,
     struct slv_err *err)
 {
 	const struct ulog *m = ulog_of(s);
-	uint8_t ms[2];
 
 	switch (e->kind) {
 	case ULOG_EDIT_FORMATS: return put_formats(s, e->arg, plan, err);
 	case ULOG_EDIT_SUB: return put_sub(m, &m->subs[e->arg], plan, err);
-	case ULOG_EDIT_DROPOUT:
-		slv_put_le16(ms, (uint16_t)e->arg);
-		return put_message(plan, 'O', ms, sizeof(ms), err);
+	case ULOG_EDIT_DROPOUT: return put_dropouts(plan, e->arg, err);
 	default: return SLV_OK;
 	}
 }

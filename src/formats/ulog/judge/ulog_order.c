@@ -8,7 +8,7 @@
 #include "formats/ulog/ulog_state.h"
 #include "support/sequence/sequence.h"
 
-#define DROPOUT_MAX 65535 /* ms */
+#define GAP_MAX 7200000 /* ms: a longer flight is none */
 
 static enum slv_status
 read_kept(const struct slv_scan *s, uint64_t off, struct slv_message *k,
@@ -21,8 +21,7 @@ read_kept(const struct slv_scan *s, uint64_t off, struct slv_message *k,
 
 	SLV_TRY(ulog_look(s, off, &msg, &whole, err));
 	if (!whole)
-		return slv_fail(err, SLV_E_ACTIVE,
-		    "%s: changed while it was read", s->source->name);
+		return slv_scan_changed(s, err);
 	k->len = ULOG_HEAD + msg.size;
 	k->declares = msg.type == 'A' || msg.type == 'F';
 	sub = msg.type == 'D' ? ulog_sub_of(m, ulog_id(&msg)) : NULL;
@@ -41,13 +40,10 @@ put_dropout(struct slv_scan *s, uint64_t off, uint64_t us, struct slv_err *err)
 {
 	uint64_t ms = us / 1000;
 
-	if (ms > UINT32_MAX)
+	if (ms == 0 || ms > GAP_MAX)
 		return SLV_OK;
-	for (; ms > 0; ms -= slv_min64(ms, DROPOUT_MAX))
-		SLV_TRY(SLV_ADD(ulog_edit(s), edits, err,
-		    (struct ulog_edit){ off, 0, ULOG_EDIT_DROPOUT,
-		        slv_min64(ms, DROPOUT_MAX) }));
-	return SLV_OK;
+	return SLV_ADD(ulog_edit(s), edits, err,
+	    (struct ulog_edit){ off, 0, ULOG_EDIT_DROPOUT, ms });
 }
 
 static const struct slv_sequence_rules rules = {

@@ -5,7 +5,11 @@
  */
 #include "core/format/records.h"
 
+#include <stdlib.h>
+
+#include "base/mem.h"
 #include "formats/ulog/ulog_state.h"
+#include "support/memory.h"
 
 /* Append a format and those in it, each once. */
 static void
@@ -27,44 +31,66 @@ put_schema(struct ulog *m, const struct ulog_sub *sub, struct slv_buf *out)
 	}
 }
 
+/* The texts that a channel has of its topic.  The schemas of topics are remembered,
+ * and that of one format is made once: `first` is the channel, + 1, that has it. */
+static enum slv_status
+describe_channel(struct slv_scan *s, const struct ulog_sub *sub,
+    struct slv_channel_list *list, uint32_t *first, uint64_t *sum,
+    struct slv_err *err)
+{
+	struct ulog *m = ulog_edit(s);
+	const struct ulog_format *f =
+	    ulog_format_find(m, ulog_text(m, sub->name, sub->name_len));
+	uint32_t *same = &first[f - m->formats];
+	struct slv_channel_about *out;
+	struct slv_buf schema = { 0 };
+	enum slv_status st;
+
+	SLV_TRY(slv_channel_list_add(list, sub->id, &out, err));
+	SLV_TRY(slv_channel_text(&out->encoding, slv_span_of("ulog"), err));
+	SLV_TRY(
+	    slv_channel_text(&out->schema_encoding, slv_span_of("ulog"), err));
+	if (*same > 0) {
+		const struct slv_channel_about *as = &list->at[*same - 1];
+
+		slv_channel_share(
+		    out, (struct slv_span){ as->schema, as->schema_len });
+		return SLV_OK;
+	}
+	*same = (uint32_t)list->n;
+	put_schema(m, sub, &schema);
+	st = slv_buf_check(&schema, err);
+	if (st == SLV_OK)
+		st = slv_memory_take(s, sum, schema.len, "formats", err);
+	if (st == SLV_OK)
+		st = slv_channel_schema(
+		    out, (struct slv_span){ schema.at, schema.len }, err);
+	slv_buf_free(&schema);
+	return st;
+}
+
 static enum slv_status
 list_channels(
     struct slv_scan *s, struct slv_channel_list *list, struct slv_err *err)
 {
-	struct ulog *m = ulog_edit(s);
-	struct slv_channel_about *out;
-	struct slv_buf schema = { 0 };
+	const struct ulog *m = ulog_of(s);
+	enum slv_status st = SLV_OK;
+	uint64_t sum = 0;
+	uint32_t *first;
 
 	if (m->encrypted)
 		return slv_fail(err, SLV_E_REFUSED, "%s: the log is encrypted",
 		    s->source->name);
-	for (size_t i = 0; i < m->n_subs; i++) {
+	SLV_TRY(
+	    slv_new(&first, slv_max64(m->n_formats, 1), sizeof(*first), err));
+	for (size_t i = 0; st == SLV_OK && i < m->n_subs; i++) {
 		const struct ulog_sub *sub = &m->subs[i];
-		enum slv_status st;
 
-		if (!sub->usable || !sub->declared)
-			continue;
-		schema.len = 0;
-		put_schema(m, sub, &schema);
-		st = slv_buf_check(&schema, err);
-		if (st == SLV_OK)
-			st = slv_channel_list_add(list, sub->id, &out, err);
-		if (st == SLV_OK)
-			st = slv_channel_text(
-			    &out->encoding, slv_span_of("ulog"), err);
-		if (st == SLV_OK)
-			st = slv_channel_text(
-			    &out->schema_encoding, slv_span_of("ulog"), err);
-		if (st == SLV_OK)
-			st = slv_channel_schema(out,
-			    (struct slv_span){ schema.at, schema.len }, err);
-		if (st != SLV_OK) {
-			slv_buf_free(&schema);
-			return st;
-		}
+		if (sub->usable && sub->declared)
+			st = describe_channel(s, sub, list, first, &sum, err);
 	}
-	slv_buf_free(&schema);
-	return SLV_OK;
+	free(first);
+	return st;
 }
 
 static enum slv_status

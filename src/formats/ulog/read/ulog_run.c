@@ -3,6 +3,7 @@
  * A message is taken if its subscription is known, its size is the usual one, its
  * time does not go back, and the same is true of the head of the next one.
  */
+#include "base/list.h"
 #include "formats/ulog/ulog_state.h"
 
 #define LATE_MAX UINT64_C(60000000) /* us: more is a clock that was set back */
@@ -38,8 +39,7 @@ limit_of(const struct slv_scan *s, uint64_t off)
  * Where the next head is follows from this one alone, so that a processor need not
  * wait for what is looked up. */
 static size_t
-take(const struct ulog *m, const uint8_t *p, size_t n, size_t upto,
-    struct times *t)
+take(struct ulog *m, const uint8_t *p, size_t n, size_t upto, struct times *t)
 {
 	struct ulog_sub *sub = NULL;
 	size_t at = 0, last_at = 0;
@@ -60,8 +60,10 @@ take(const struct ulog *m, const uint8_t *p, size_t n, size_t upto,
 		sub = now;
 		last = now->last;
 		last_at = at;
-		if (now->run_n++ == 0)
+		if (now->run_n++ == 0) {
 			now->run_first = us;
+			m->ran[m->n_ran++] = i - 1;
+		}
 		now->last = us;
 		if (us >= t->latest || t->latest - us > LATE_MAX)
 			t->latest = us;
@@ -76,6 +78,15 @@ take(const struct ulog *m, const uint8_t *p, size_t n, size_t upto,
 	return last_at;
 }
 
+/* The last one first. */
+static int
+compare_places(const void *p, const void *q)
+{
+	const uint32_t *a = p, *b = q;
+
+	return (*a < *b) - (*a > *b);
+}
+
 /* Tell the gaps, and count. */
 static enum slv_status
 tell(struct slv_scan *s, const struct times *t, struct slv_run *r,
@@ -83,8 +94,9 @@ tell(struct slv_scan *s, const struct times *t, struct slv_run *r,
 {
 	struct ulog *m = ulog_edit(s);
 
-	for (size_t i = 0; i < m->n_subs; i++) {
-		struct ulog_sub *sub = &m->subs[i];
+	slv_sort(m->ran, m->n_ran, sizeof(*m->ran), compare_places);
+	for (; m->n_ran > 0; m->n_ran--) {
+		struct ulog_sub *sub = &m->subs[m->ran[m->n_ran - 1]];
 
 		if (sub->run_n == 0)
 			continue;
@@ -119,6 +131,7 @@ ulog_run(struct slv_scan *s, uint64_t off, uint64_t upto, struct slv_run *r,
 		return SLV_OK;
 	n = (size_t)slv_min64(SLV_WINDOW_MAX, end - off);
 	SLV_TRY(slv_window_view(s->window, off, n, &p, err));
+	SLV_TRY(SLV_ROOM(m, ran, m->n_subs, err));
 	t.latest = ulog_us(m, s->gaps.latest);
 	r->end = off + take(m, p, n, (size_t)slv_min64(n, upto - off), &t);
 	return tell(s, &t, r, err);

@@ -36,6 +36,21 @@ ulog_look(const struct slv_scan *s, uint64_t off, struct ulog_message *out,
 	return SLV_OK;
 }
 
+enum slv_status
+ulog_look_again(const struct slv_scan *s, uint64_t off, unsigned tag,
+    struct ulog_message *out, struct slv_err *err)
+{
+	bool whole;
+
+	SLV_TRY(ulog_look(s, off, out, &whole, err));
+	if (whole
+	    && (tag == ULOG_TAG_OTHER
+	            ? ulog_tag_of(out->type) == ULOG_TAG_NONE
+	            : ulog_tag_of(out->type) == tag && ulog_is_sound(out)))
+		return SLV_OK;
+	return slv_scan_changed(s, err);
+}
+
 /* Is the size what the subscription demands?  Unknown: any is. */
 static bool
 fits(const struct ulog_sub *sub, uint32_t size)
@@ -266,6 +281,8 @@ ulog_unit(const struct slv_scan *s, uint64_t off, enum slv_asking asking,
 	}
 	SLV_TRY(ulog_look(s, off, &msg, &whole, err));
 	SLV_TRY(continued(s, off, ULOG_HEAD + msg.size, &at, err));
+	if (at == 0 && m->flags[ULOG_INCOMPAT] & ULOG_HAS_APPENDED)
+		SLV_TRY(ulog_look(s, off, &msg, &whole, err));
 	if (at > 0) {
 		u->verdict = SLV_UNIT_GOOD;
 		u->part = SLV_PART_FRAME;
