@@ -83,9 +83,42 @@ slv_window_fill(struct slv_window *w, uint64_t off, size_t len,
 	return SLV_OK;
 }
 
+#ifdef SLV_STRICT_VIEWS
+static bool rereads;
+
+void
+slv_views_reread(bool yes)
+{
+	rereads = yes;
+}
+
+enum slv_status
+slv_window_view(struct slv_window *w, uint64_t off, size_t len,
+    const uint8_t **out, struct slv_err *err)
+{
+	const uint8_t *held = slv_window_peek(w, off, len);
+	uint8_t *view;
+
+	w->viewed += len;
+	if (w->n == 0 || held == NULL)
+		SLV_TRY(slv_window_fill(w, off, len, &held, err));
+	view = slv_realloc(NULL, len + (len == 0));
+	if (view == NULL)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	memcpy(view, held, len);
+	free(w->view);
+	*out = w->view = view;
+	return rereads ? slv_source_read(w->source, off, view, len, err)
+	               : SLV_OK;
+}
+#endif
+
 void
 slv_window_free(struct slv_window *w)
 {
 	free(w->buf);
+#ifdef SLV_STRICT_VIEWS
+	free(w->view);
+#endif
 	*w = (struct slv_window){ 0 };
 }

@@ -25,6 +25,9 @@ struct slv_window {
 	size_t n;        /* bytes from there on, in the window */
 	size_t pace;     /* bytes per read last time */
 	uint64_t viewed; /* bytes requested so far: the measure of work */
+#ifdef SLV_STRICT_VIEWS
+	uint8_t *view; /* owned; the last one */
+#endif
 };
 
 /* Bytes per read when walking: the size of a processor's own cache. */
@@ -46,7 +49,23 @@ enum slv_status slv_window_fill(struct slv_window *, uint64_t off, size_t len,
  *   len   0 .. SLV_WINDOW_MAX bytes; the range must lie inside the source
  *   out   a borrowed view, valid until the next call on w or its freeing
  *
- * SLV_E_IO, SLV_E_NOMEM, SLV_E_CANCELLED: *out is unchanged, w stays usable. */
+ * SLV_E_IO, SLV_E_NOMEM, SLV_E_CANCELLED: *out is unchanged, w stays usable.
+ *
+ * With SLV_STRICT_VIEWS, which configure sets for AddressSanitizer, each view is memory
+ * of its own: what is read after the next call, or past its end, is found. */
+#ifdef SLV_STRICT_VIEWS
+enum slv_status slv_window_view(struct slv_window *, uint64_t off, size_t len,
+    const uint8_t **out, struct slv_err *);
+
+/* Read what is viewed from the source each time: for a test of logs that change. */
+void slv_views_reread(bool);
+#else
+static inline void
+slv_views_reread(bool yes)
+{
+	(void)yes;
+}
+
 static inline enum slv_status
 slv_window_view(struct slv_window *w, uint64_t off, size_t len,
     const uint8_t **out, struct slv_err *err)
@@ -58,6 +77,7 @@ slv_window_view(struct slv_window *w, uint64_t off, size_t len,
 	*out = w->at + (off - w->base);
 	return SLV_OK;
 }
+#endif
 
 /* Bytes [off, off + len), if they are in the window, else NULL; valid as long
  * as a view. */

@@ -264,6 +264,7 @@ static enum slv_status
 is_first_byte(const struct slv_scan *s, uint64_t off, uint64_t size, bool *yes,
     struct slv_err *err)
 {
+	struct bddf_head head;
 	uint64_t payload;
 	struct slv_unit u;
 	const uint8_t *p;
@@ -277,9 +278,10 @@ is_first_byte(const struct slv_scan *s, uint64_t off, uint64_t size, bool *yes,
 	    && p[1 + bddf_of(s)->dialect.type_first] == p[0];
 	if (*yes)
 		return SLV_OK;
+	head = bddf_head_get(bddf_of(s)->dialect, p + 1);
 	SLV_TRY(bddf_block(s, off, SLV_ASK_NEXT, &u, err));
 	SLV_TRY(payload_at(s, off, &payload, err));
-	payload += size - bddf_head_get(bddf_of(s)->dialect, p + 1).size;
+	payload += size - head.size;
 	return are_alike(s, u.channel, payload, yes, err);
 }
 
