@@ -83,13 +83,14 @@ slv_yaml_equal(
     const struct slv_yaml *a, size_t x, const struct slv_yaml *b, size_t z)
 {
 	const struct slv_yaml_node *p = &a->at[x], *q = &b->at[z];
+	bool null = slv_yaml_is_null(a, x);
 	size_t k;
 
 	if (p->kind != q->kind || slv_yaml_count(a, x) != slv_yaml_count(b, z))
 		return false;
 	if (p->kind == SLV_YAML_SCALAR)
-		return slv_yaml_is_null(a, x) == slv_yaml_is_null(b, z)
-		    && strcmp(p->text, q->text) == 0;
+		return null == slv_yaml_is_null(b, z)
+		    && (null || strcmp(p->text, q->text) == 0);
 	k = q->first;
 	for (size_t i = p->first; i != SLV_YAML_NONE; i = a->at[i].next) {
 		if (p->kind == SLV_YAML_MAP)
