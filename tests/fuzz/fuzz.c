@@ -6,6 +6,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "support/scratch.h"
+
 _Noreturn void
 fuzz_broken(const char *what, const char *file, unsigned line)
 {
@@ -28,6 +30,19 @@ fuzz_within(enum slv_status st, const struct slv_err *err)
 	if (st != SLV_E_LIMIT)
 		fuzz_ok(st, err);
 	return st == SLV_OK;
+}
+
+const char *
+fuzz_scratch(void)
+{
+	static const char *folder;
+
+	if (folder == NULL) {
+		folder = scratch_open();
+		atexit(scratch_close);
+	}
+	scratch_clean();
+	return folder;
 }
 
 const char *

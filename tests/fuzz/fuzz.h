@@ -19,6 +19,12 @@
 /* Audit, repair, and audit the repair. */
 void fuzz_audit(const uint8_t *bytes, size_t n);
 
+/* As the metadata.yaml of a bag of ROS 2. */
+void fuzz_bag(const uint8_t *bytes, size_t n);
+
+/* As a log that changes while it is read. */
+void fuzz_changing(const uint8_t *bytes, size_t n);
+
 /* Decompress it, and a cut of what it is compressed. */
 void fuzz_codec(const uint8_t *bytes, size_t n);
 
@@ -71,6 +77,9 @@ bool fuzz_within(enum slv_status, const struct slv_err *);
 	{                                                                      \
 		.max_decoded = (uint64_t)16 << 20                              \
 	}
+
+/* The path of a directory with nothing in it. */
+const char *fuzz_scratch(void);
 
 /* The name of a file that holds the bytes until the next call. */
 const char *fuzz_file(const uint8_t *bytes, size_t n);

@@ -25,19 +25,6 @@
 #define REPORT ".salvor.json"
 #define SMALL  (UINT64_C(1) << 20) /* bytes of a log that a record may ask for */
 
-static void
-open_scratch(void)
-{
-	static bool opened;
-
-	if (!opened) {
-		scratch_open();
-		atexit(scratch_close);
-	}
-	opened = true;
-	scratch_clean();
-}
-
 /* Run a job that may fail, except for want of a better plan. */
 static enum slv_status
 run(fuzz_job job, const char *log, const struct slv_options *opt)
@@ -72,7 +59,7 @@ fuzz_inplace(const uint8_t *bytes, size_t n)
 	char out[600];
 	bool changed;
 
-	open_scratch();
+	(void)fuzz_scratch();
 	scratch_write("log", bytes, n);
 	(void)run(slv_repair, "log", &opt);
 	changed = scratch_has("log" RECORD);
@@ -115,7 +102,7 @@ fuzz_extract(const uint8_t *bytes, size_t n)
 		opt.choice.exclude.at[opt.choice.exclude.n++] = names[way % 3];
 	if (way & 8)
 		opt.choice.include.at[opt.choice.include.n++] = names[way % 2];
-	open_scratch();
+	(void)fuzz_scratch();
 	scratch_write("log", bytes, n);
 	snprintf(out, sizeof(out), "%s", scratch_path("out"));
 	opt.output = out;
@@ -288,7 +275,7 @@ repair_with(fuzz_job job, const uint8_t *bytes, size_t n,
 	struct blob copies[2] = { { .n = 0 } }, out = { .n = 0 };
 	char donor[600], path[600];
 
-	open_scratch();
+	(void)fuzz_scratch();
 	for (size_t i = 0; i < 2; i++)
 		blob_set(&copies[i], bytes, n);
 	for (size_t at = n < 12 ? n : n - 12; at + 4 <= n; at += 4)
@@ -344,7 +331,7 @@ fuzz_beside(const uint8_t *bytes, size_t n)
 {
 	struct blob sealed = { 0 };
 
-	open_scratch();
+	(void)fuzz_scratch();
 	try_record(bytes, n);
 	blob_set(&sealed, bytes, n);
 	seal(&sealed);

@@ -1,5 +1,5 @@
-/* layout.c - the units of BDDF logs, bags, Cyber records, CARLA logs and MCAP
- * files. */
+/* layout.c - the units of BDDF logs, bags, Cyber records, CARLA logs, MCAP files
+ * and flight logs. */
 #include "fuzz/layout.h"
 
 #include <string.h>
@@ -14,6 +14,8 @@
 	"\x01\x00\x0e\x00"                                                     \
 	"CARLA_RECORDER"
 #define MCAP_MAGIC "\x89MCAP0\r\n"
+#define ULOG_MAGIC "ULog\x01\x12\x35"
+#define ULOG_START 16 /* of the first message */
 
 /* From the beginning of a chunk of an MCAP file that is not compressed to its
  * fields. */
@@ -95,6 +97,24 @@ find_cyber(struct layout *l, const uint8_t *bytes, size_t n)
 	l->put = put_8;
 	while (at <= n && n - at >= 16
 	    && add(l, at, 16, at + 8, slv_get_le64(bytes + at + 8), n))
+		at = l->at[l->n - 1].end;
+}
+
+static void
+put_2(uint8_t *at, uint64_t len)
+{
+	slv_put_le16(at, (uint16_t)len);
+}
+
+/* u16 length, u8 type, body. */
+static void
+find_ulog(struct layout *l, const uint8_t *bytes, size_t n)
+{
+	size_t at = ULOG_START;
+
+	l->put = put_2;
+	while (at <= n && n - at >= 3
+	    && add(l, at, 3, at, slv_get_le16(bytes + at), n))
 		at = l->at[l->n - 1].end;
 }
 
@@ -229,6 +249,8 @@ layout_find(struct layout *l, const uint8_t *bytes, size_t n)
 		find_bddf(l, bytes, n);
 	else if (begins_with(bytes, n, MCAP_MAGIC, size_of(MCAP_MAGIC)))
 		find_mcap(l, bytes, n);
+	else if (begins_with(bytes, n, ULOG_MAGIC, size_of(ULOG_MAGIC)))
+		find_ulog(l, bytes, n);
 	else if (n > CYBER_START)
 		find_cyber(l, bytes, n);
 }

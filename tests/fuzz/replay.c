@@ -21,7 +21,9 @@ replay_file(const char *path)
 {
 	static void (*const targets[])(const uint8_t *, size_t) = {
 		fuzz_audit,
+		fuzz_bag,
 		fuzz_beside,
+		fuzz_changing,
 		fuzz_codec,
 		fuzz_data,
 		fuzz_donor,
@@ -82,8 +84,8 @@ main(int argc, char **argv)
 	static const char *const folders[] = { "testdata/bddf",
 		"testdata/carla", "testdata/cyber", "testdata/dataflash",
 		"testdata/mcap", "testdata/rosbag", "testdata/rosrecord",
-		"testdata/ulog", "tests/fuzz/beside", "tests/fuzz/streams",
-		"tests/fuzz/found" };
+		"testdata/ros2", "testdata/ulog", "tests/fuzz/beside",
+		"tests/fuzz/streams", "tests/fuzz/found" };
 	const size_t n_folders = sizeof(folders) / sizeof(*folders);
 	char path[4096];
 

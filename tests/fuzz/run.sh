@@ -11,10 +11,11 @@ set -eu
 
 top=$(cd "${srcdir:-${SALVOR_SRCDIR:-$(dirname "$0")/../..}}" && pwd)
 seconds=${FUZZ_SECONDS:-60}
+patience=30 # seconds for an input, which counts what else the machine does
 longest=12288 # bytes of an input: most small bags, and more than most logs
 status=0
-[ $# -gt 0 ] || set -- fuzz_audit fuzz_beside fuzz_codec fuzz_data fuzz_donor \
-	fuzz_extract fuzz_fill fuzz_glance fuzz_inplace fuzz_merge \
+[ $# -gt 0 ] || set -- fuzz_audit fuzz_bag fuzz_beside fuzz_changing fuzz_codec \
+	fuzz_data fuzz_donor fuzz_extract fuzz_fill fuzz_glance fuzz_inplace fuzz_merge \
 	fuzz_records fuzz_text
 
 mkdir -p build-fuzz/corpus/seeds build-fuzz/crashes
@@ -42,9 +43,13 @@ done <<-END
 	cyber record 2064
 	rosbag bag 4117
 	mcap mcap 0
+	ulog ulg 0
 END
 
 cp "$top"/tests/fuzz/streams/* "$top"/tests/fuzz/beside/* corpus/seeds
+for bag in humble jazzy; do
+	cp "$top/testdata/ros2/$bag/metadata.yaml" "corpus/seeds/$bag.yaml"
+done
 cat "$top"/tests/fuzz/*.dict >dict
 
 # fewer TARGET: leave of its corpus what is of use.  Each run begins with all
@@ -53,7 +58,7 @@ fewer() {
 	[ "$(find "corpus/$1" -type f | wc -l)" -gt 3000 ] || return 0
 	rm -rf corpus/fewer
 	mkdir corpus/fewer
-	"tests/fuzz/$1" -merge=1 -max_len=$longest -timeout=5 corpus/fewer \
+	"tests/fuzz/$1" -merge=1 -max_len=$longest -timeout=$patience corpus/fewer \
 		"corpus/$1" >/dev/null 2>&1 || return 0
 	rm -r "corpus/$1"
 	mv corpus/fewer "corpus/$1"
@@ -65,7 +70,7 @@ for target; do
 	fewer "$target"
 	# Flags may be several words.
 	# shellcheck disable=SC2086
-	"tests/fuzz/$target" -dict=dict -max_len=$longest -timeout=5 \
+	"tests/fuzz/$target" -dict=dict -max_len=$longest -timeout=$patience \
 		-rss_limit_mb=2048 -max_total_time="$seconds" \
 		-artifact_prefix="crashes/$target-" -print_final_stats=1 \
 		${FUZZ_FLAGS-} "corpus/$target" corpus/seeds || status=1
