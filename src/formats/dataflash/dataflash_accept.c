@@ -199,7 +199,8 @@ accept_data(
 		m->latest = us;
 		t->last = us;
 	}
-	t->quick = t->role == DATAFLASH_DATA && !t->late;
+	m->quick[u->channel] =
+	    t->role == DATAFLASH_DATA && !t->late ? t->length : 0;
 	return accept_role(s, off, t, p, err);
 }
 

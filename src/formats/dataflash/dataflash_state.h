@@ -38,8 +38,6 @@ struct dataflash_type {
 	uint32_t scale; /* us per unit of the time */
 	uint8_t length; /* of a message; 0: unknown */
 	uint8_t stamp;  /* offset of the time */
-	bool quick;     /* ordinary messages, at least one of which was read */
-	uint32_t run_n;
 	uint64_t run_first;
 
 	uint8_t fmt[DATAFLASH_FMT_SIZE];    /* if there is a format */
@@ -74,8 +72,11 @@ struct dataflash_edit {
 
 struct dataflash {
 	struct dataflash_type types[DATAFLASH_TYPES];
-	bool has_first; /* the log begins with the FMT of FMT */
-	bool back;      /* time went back */
+	uint32_t run_n[DATAFLASH_TYPES]; /* taken by dataflash_run() */
+	uint8_t quick[DATAFLASH_TYPES]; /* length of ordinary messages, at least
+					 * one of which was read; 0: none */
+	bool has_first;                 /* the log begins with the FMT of FMT */
+	bool back;                      /* time went back */
 	bool dated;
 	int64_t shift;   /* us to add to times since the boot, if dated */
 	uint64_t latest; /* time, in us */

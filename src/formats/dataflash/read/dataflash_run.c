@@ -9,43 +9,34 @@
 #define ROOM     ((uint64_t)DATAFLASH_LONGEST + 9) /* a message, and more */
 
 /* Take messages up to `upto` of the n bytes at p; returns where the next one
- * starts.  The last one is given back, because its follower was not seen.
+ * starts.
  *
  * Where the next head is follows from this one alone, so that a processor need not
- * wait for what is looked up. */
+ * wait for what else is looked up. */
 static size_t
 take(struct dataflash *m, const uint8_t *p, size_t n, size_t upto)
 {
-	struct dataflash_type *t = NULL;
-	size_t at = 0, last_at = 0;
-	uint64_t last = 0, latest = m->latest, before = latest;
+	uint64_t latest = m->latest;
+	size_t at = 0;
 
-	while (at < upto && n - at >= ROOM) {
-		struct dataflash_type *now = &m->types[p[at + 2]];
-		uint64_t us = dataflash_time(now, p + at);
+	while (at < upto && n - at >= 2 * ROOM) {
+		uint8_t type = p[at + 2], length = m->quick[type];
+		struct dataflash_type *t = &m->types[type];
+		uint64_t us = dataflash_time(t, p + at);
 
-		if (!dataflash_is_head(p + at) || !now->quick || us < now->last)
+		if (length == 0 || !dataflash_is_head(p + at + length)
+		    || us < t->last)
 			break;
-		if (now->mask != 0) {
-			if (us - latest > STEP_MAX)
-				break;
-			before = latest;
-			latest = us;
-		}
-		t = now;
-		last = now->last;
-		last_at = at;
-		if (now->run_n++ == 0)
-			now->run_first = us;
-		now->last = us;
-		at += now->length;
+		if (t->mask != 0 && us - latest > STEP_MAX)
+			break;
+		latest = t->mask != 0 ? us : latest;
+		if (m->run_n[type]++ == 0)
+			t->run_first = us;
+		t->last = us;
+		at += length;
 	}
-	if (t == NULL)
-		return 0;
-	m->latest = t->mask != 0 ? before : latest;
-	t->last = last;
-	t->run_n--;
-	return last_at;
+	m->latest = latest;
+	return at;
 }
 
 /* Tell the gaps, and count. */
@@ -57,17 +48,17 @@ tell(struct slv_scan *s, struct slv_run *r, struct slv_err *err)
 	for (unsigned i = 0; i < DATAFLASH_TYPES; i++) {
 		struct dataflash_type *t = &m->types[i];
 
-		if (t->run_n == 0)
+		if (m->run_n[i] == 0)
 			continue;
 		if (t->mask != 0)
 			SLV_TRY(slv_gaps_blocks(&s->gaps,
-			    &(struct slv_gap_blocks){ i, t->run_n,
+			    &(struct slv_gap_blocks){ i, m->run_n[i],
 			        dataflash_moment(m, t->run_first),
 			        dataflash_moment(m, t->last), t->length },
 			    err));
-		t->n += t->run_n;
-		r->n += t->run_n;
-		t->run_n = 0;
+		t->n += m->run_n[i];
+		r->n += m->run_n[i];
+		m->run_n[i] = 0;
 	}
 	if (r->n > 0)
 		slv_gaps_times(&s->gaps, dataflash_moment(m, m->latest), 0);
@@ -78,16 +69,18 @@ enum slv_status
 dataflash_run(struct slv_scan *s, uint64_t off, uint64_t upto,
     struct slv_run *r, struct slv_err *err)
 {
-	uint64_t end = slv_min64(upto + ROOM, s->logical_end);
+	uint64_t end = slv_min64(upto + 2 * ROOM, s->logical_end);
 	const uint8_t *p;
 	size_t n;
 
 	*r = (struct slv_run){ .tag = DATAFLASH_TAG_DATA, .end = off };
-	if (!slv_gaps_quiet(&s->gaps) || end < off || end - off < ROOM
+	if (!slv_gaps_quiet(&s->gaps) || end < off || end - off < 2 * ROOM
 	    || !s->gaps.latest.known)
 		return SLV_OK;
 	n = (size_t)slv_min64(SLV_WINDOW_MAX, end - off);
 	SLV_TRY(slv_window_view(s->window, off, n, &p, err));
+	if (!dataflash_is_head(p))
+		return SLV_OK;
 	r->end = off
 	    + take(dataflash_edit(s), p, n, (size_t)slv_min64(n, upto - off));
 	return tell(s, r, err);
