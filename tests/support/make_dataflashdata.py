@@ -120,6 +120,9 @@ def old_damage():
            "from good-v33",
            put(base.raw, at + 7, garbage(9) + base.raw[
                params[0].off:params[2].end] + garbage(9)))
+    end = max(one.end for one, _ in base.log.formats.values())
+    yield ("bad-formats-gone", f"the first {end} bytes, all formats, are "
+           "missing", "from good-v33", base.raw[end:])
     yield ("bad-format-wrong", "messages by a format that lacks a letter",
            "from good-v33",
            base.raw[:at] + 2 * writer.message(250, bytes(46))

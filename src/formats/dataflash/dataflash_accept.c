@@ -69,15 +69,17 @@ accept_format(
 	/* What was lent fits, and is what the log itself says. */
 	if (t->lent && t->n > 0 && memcmp(t->fmt, fmt, DATAFLASH_FMT_SIZE) != 0)
 		return leave_out(u, SLV_LOST, DATAFLASH_P_TWO_MEANINGS);
-	if (t->lent && memcmp(t->fmt, fmt, DATAFLASH_FMT_SIZE) == 0)
-		m->n_agree++;
-	else if (t->lent)
-		m->n_differ++;
+	if (t->lent && !t->assumed) {
+		bool same = memcmp(t->fmt, fmt, DATAFLASH_FMT_SIZE) == 0;
+
+		m->n_agree += same;
+		m->n_differ += !same;
+	}
 	t->late = t->n + t->n_odd > 0;
 	dataflash_type_set(t, fmt);
 	t->usable = sense == DATAFLASH_SOUND;
 	t->declared = true;
-	t->lent = false;
+	t->lent = t->assumed = false;
 	t->at = off;
 	if (t->late)
 		u->problem = DATAFLASH_P_FORMAT_LATE;

@@ -14,6 +14,7 @@
 #define SEARCH      ((uint64_t)8 << 20)  /* bytes in which there is a format */
 #define CLOCK       ((uint64_t)64 << 20) /* bytes in which there is a GPS time */
 #define CLOCK_TRIES 4096                 /* GPS messages without a time */
+#define NEAR        ((uint64_t)64 << 10) /* bytes in which parameters are declared */
 #define FIX_3D      3
 #define WEEK_US     UINT64_C(604800000000)
 #define GPS_EPOCH   UINT64_C(315964800000000) /* us since 1970 */
@@ -192,10 +193,31 @@ find_begin(struct slv_scan *s, unsigned *bid, struct slv_err *err)
 			s->base = at;
 		return SLV_OK;
 	}
-	if (s->opt.donor != NULL)
+	if (s->opt.donor == NULL)
+		SLV_TRY(dataflash_assume(s, &yes, err));
+	else
 		SLV_TRY(find_chain(s, to, &yes, err));
 	*bid = yes ? BID_CHAIN : 0;
 	return SLV_OK;
+}
+
+/* Some formats are there.  Are those that can be assumed lost? */
+static enum slv_status
+find_usual(struct slv_scan *s, struct slv_err *err)
+{
+	uint64_t to = slv_min64(s->logical_end, NEAR), at = s->base;
+	uint8_t fmt[DATAFLASH_FMT_SIZE + 2];
+	bool any, has_params = false, has_texts = false;
+
+	for (; at < to && !(has_params && has_texts); at++) {
+		SLV_TRY(find_format(s, &at, to, fmt, err));
+		if (at >= to)
+			break;
+		has_params |= memcmp(fmt + DATAFLASH_FMT_NAME, "PARM", 4) == 0;
+		has_texts |= memcmp(fmt + DATAFLASH_FMT_NAME, "MSG", 4) == 0;
+	}
+	return has_params && has_texts ? SLV_OK
+	                               : dataflash_assume(s, &any, err);
 }
 
 enum slv_status
@@ -211,5 +233,9 @@ dataflash_begin(struct slv_scan *s, unsigned *bid, struct slv_err *err)
 		*bid = BID_FIRST;
 	else
 		SLV_TRY(find_begin(s, bid, err));
-	return *bid > 0 ? read_clock(s, err) : SLV_OK;
+	if (*bid == 0)
+		return SLV_OK;
+	if (s->opt.donor == NULL && s->reference == NULL)
+		SLV_TRY(find_usual(s, err));
+	return read_clock(s, err);
 }

@@ -25,14 +25,17 @@ settle_lent(struct slv_scan *s, bool *refused)
 	unsigned odd = 0, needed = 0;
 	bool none;
 
+	*refused = false;
+
 	for (unsigned i = 0; i < DATAFLASH_TYPES; i++) {
 		struct dataflash_type *t = &m->types[i];
 
 		if (!t->lent || t->n + t->n_odd == 0)
 			continue;
 		t->usable = t->n_odd * ODD_MAX <= t->n;
-		odd += !t->usable;
-		needed++;
+		*refused |= !t->usable;
+		odd += !t->usable && !t->assumed;
+		needed += !t->assumed;
 	}
 	none = is_odd_donor(m, odd, needed);
 	for (unsigned i = 0; i < DATAFLASH_TYPES; i++) {
@@ -40,11 +43,11 @@ settle_lent(struct slv_scan *s, bool *refused)
 
 		if (!t->lent)
 			continue;
-		t->usable &= !none;
-		s->taken += t->usable && t->n > 0;
+		t->usable &= !none || t->assumed;
+		s->taken += t->usable && t->n > 0 && !t->assumed;
 		s->refused += !t->usable && t->n + t->n_odd > 0;
 	}
-	*refused = odd > 0 || none;
+	*refused |= odd > 0 || none;
 }
 
 /* Leave out [off, off + len), which is kept so far. */
@@ -113,6 +116,23 @@ needed_at(const struct dataflash_type *t, uint8_t units_length)
 	return slv_min64(units, t->n > 0 ? t->first_off : UINT64_MAX);
 }
 
+static enum slv_status
+tell_lent(struct slv_scan *s, const struct dataflash_type *t, uint64_t at,
+    struct slv_err *err)
+{
+	const struct slv_span name = dataflash_name(t->fmt);
+	struct slv_problem p = {
+		.info =
+		    &dataflash_problems[t->assumed ? DATAFLASH_P_FORMAT_ASSUMED
+		                                   : DATAFLASH_P_FORMAT_GIVEN],
+		.off = at,
+		.got = t->n,
+	};
+
+	slv_problem_quote(p.name, name.at, name.len);
+	return slv_problems_add(&s->problems, &p, err);
+}
+
 /* What the output has that the input has elsewhere, or not at all. */
 static enum slv_status
 plan_edits(struct slv_scan *s, struct slv_err *err)
@@ -126,8 +146,7 @@ plan_edits(struct slv_scan *s, struct slv_err *err)
 		if (!t->usable || at == UINT64_MAX || (!t->lent && !t->late))
 			continue;
 		if (t->lent)
-			SLV_TRY(dataflash_problem(
-			    s, DATAFLASH_P_FORMAT_GIVEN, at, 0, i, t->n, err));
+			SLV_TRY(tell_lent(s, t, at, err));
 		SLV_TRY(SLV_ADD(
 		    m, edits, err, (struct dataflash_edit){ at, 0, (int)i }));
 		if (t->late)

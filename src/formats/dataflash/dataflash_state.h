@@ -45,6 +45,7 @@ struct dataflash_type {
 	enum dataflash_role role;
 	bool declared; /* by this log, or `lent` by the donor */
 	bool lent;
+	bool assumed;   /* ... not by a donor: all versions have it */
 	bool late;      /* declared after messages of this type */
 	bool usable;    /* it has a format, which explains its messages */
 	uint64_t at;    /* offset of the format in this log */
@@ -158,6 +159,11 @@ enum slv_status dataflash_peek(const struct slv_scan *, uint64_t off,
 /* How long is the message at off, if it is of a known type? */
 enum slv_status dataflash_length(
     const struct slv_scan *, uint64_t off, uint32_t *length, struct slv_err *);
+
+/* dataflash_usual.c - assume the formats that all versions have, of messages that
+ * look like theirs. */
+enum slv_status dataflash_assume(
+    struct slv_scan *, bool *any, struct slv_err *);
 
 /* dataflash_order.c - leave out what contradicts the times around it. */
 enum slv_status dataflash_order(struct slv_scan *, struct slv_err *);

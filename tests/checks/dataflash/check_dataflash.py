@@ -194,6 +194,26 @@ def donor():
               (verdict.refused, verdict.bogus[:3]))
 
 
+def assumed():
+    """Without formats and a donor, parameters and texts come back."""
+    for style in 'v33', 'v38', 'v45':
+        log = judge.strict(writer.log(style, seconds=3))
+        end = max(one.end for one, _ in log.formats.values())
+        begin = max(one.end for one, found in log.formats.values()
+                    if found.name in (b'PARM', b'MSG'))
+        names = {number for number, (_, found) in log.formats.items()
+                 if found.name == b'PARM'}
+        with tempfile.TemporaryDirectory() as folder:
+            for at in begin, end if style != 'v45' else begin:
+                out = repair_all(folder, [('gone', Damaged(
+                    [(at, len(log.raw))], log.raw))])['gone']
+                got = {one.body for one in judge.strict(out).messages}
+                want = [one.body for one in log.messages
+                        if one.off >= at and one.number in names]
+                check(style + ': parameters', want and got >= set(want),
+                      (len(want), len(got)))
+
+
 def in_place():
     """A repair in place gives the same bytes, and can be undone."""
     raw = small()
@@ -274,7 +294,46 @@ def strangers():
                   said.get('format'))
 
 
-ALL = (told, strangers, cuts, flips, sectors, classes, donor, in_place, merged)
+def hostile():
+    """Formats that no firmware writes: clear findings, and linear time."""
+    rng = random.Random(3)
+    data = small()[len(writer.FIRST):]
+    one = writer.packed(5, 'ABC', 'Q', 'TimeUS')
+    every = [n for n in range(256) if n != writer.FMT]
+    cases = {
+        'all types': (b''.join(writer.packed(n, 'T%d' % n, 'Q', 'TimeUS')
+                               for n in every) + b''.join(writer.message(
+                                   n, bytes([9] * 3 + [0] * 5))
+                                   for n in every), None),
+        'short': (b''.join(writer.packed(n, 'A%d' % n, 'Q', 'TimeUS', n % 3)
+                           for n in range(121, 127)) + data, 'bad-format'),
+        'letters': (b''.join(writer.packed(n, 'A%d' % n, 'QxyZ', 'a,b,c,d', 50)
+                             for n in range(121, 127)) + data, 'bad-format'),
+        'heads': (writer.packed(5, 'ABC', '', '') + b'\xa3\x95\x05' * 99999,
+                  None),
+        'two': ((one + writer.packed(5, 'ABC', 'Qf', 'TimeUS,A')) * 9999,
+                'two-meanings'),
+        'unknown': (one + b'\xa3\x95\x07' * 99999, 'format-lost'),
+        'times': (one + b''.join(writer.message(5, rng.randbytes(5) + bytes(3))
+                                 for _ in range(9999)), 'time'),
+        'itself': (writer.packed(writer.FMT, 'FMT', 'BBnNZ', 'A,B', 3) + data,
+                   'bad-format'),
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        for name, (raw, finding) in cases.items():
+            path = put(folder, name + '.bin', writer.FIRST + raw)
+            out = path + '.out'
+            salvor('repair', '-q', path, '-o', out, code=(0, 1, 3))
+            said = json.loads(salvor('verify', '--json', path).stdout)
+            found = {one['id'] for one in said['problems']}
+            check(name + ': what is said', 'dataflash.' + finding in found
+                  if finding else said['state'] == 'intact', found)
+            check(name + ': a reader takes the output', accepts(get(
+                out if os.path.exists(out) else path)))
+
+
+ALL = (told, hostile, strangers, cuts, flips, sectors, classes, donor, assumed, in_place,
+       merged)
 
 
 def main():
