@@ -20,6 +20,10 @@ from exported import PODS
 ULOG = {'int8_t': 'b', 'uint8_t': 'B', 'int16_t': 'h', 'uint16_t': 'H',
         'int32_t': 'i', 'uint32_t': 'I', 'int64_t': 'q', 'uint64_t': 'Q',
         'float': 'f', 'double': 'd', 'bool': 'B', 'char': 'c'}
+DATAFLASH = {'a': '32h', 'b': 'b', 'B': 'B', 'M': 'B', 'h': 'h', 'H': 'H',
+             'c': 'h', 'C': 'H', 'i': 'i', 'I': 'I', 'e': 'i', 'E': 'I',
+             'L': 'i', 'f': 'f', 'd': 'd', 'q': 'q', 'Q': 'Q', 'n': '4s',
+             'N': '16s', 'Z': '64s'}
 ODD = {'NaN': math.nan, 'Infinity': math.inf, '-Infinity': -math.inf}
 
 
@@ -92,6 +96,28 @@ class Numbers:
         got = [Single(x) if self.code == 'f' else x for x in got]
         return got if self.each == 1 else [
             got[i:i + self.each] for i in range(0, len(got), self.each)]
+
+
+class Ardupilot:
+    """Messages of DataFlash."""
+
+    def __init__(self, _, schema):
+        _, self.letters, names = schema.data.decode().split(':')
+        self.names = names.split(',') if names else []
+
+    def read(self, raw):
+        """The fields."""
+        value, at = {}, 0
+        for letter, name in zip(self.letters, self.names):
+            code = DATAFLASH[letter]
+            got = struct.unpack_from('<' + code, raw, at)
+            at += struct.calcsize('<' + code)
+            if letter in 'nNZ':
+                got = [text_of(got[0].split(b'\0')[0])]
+            if letter == 'f':
+                got = [Single(got[0])]
+            value[name] = list(got) if letter == 'a' else got[0]
+        return value if at == len(raw) else None
 
 
 class Flight:
@@ -202,6 +228,8 @@ def reader_of(channel, schema):
         kind = Ros
     elif schema.encoding == 'ulog':
         kind = Flight
+    elif schema.encoding == 'dataflash':
+        kind = Ardupilot
     elif re.fullmatch('salvor[.][A-Z][a-z]+[0-9]+Series', schema.name):
         kind = Numbers
     else:

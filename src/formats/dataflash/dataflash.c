@@ -11,6 +11,7 @@
 
 #include <stdlib.h>
 
+#include "core/format/cutting.h"
 #include "formats/dataflash/dataflash_state.h"
 
 const struct slv_problem_info dataflash_problems[DATAFLASH_PROBLEMS] = {
@@ -29,6 +30,11 @@ release(void *state)
 	free(m->edits);
 	free(m->params);
 }
+
+/* Messages stand alone; one of the GPS says when the vehicle was started. */
+static const struct slv_cutting cutting = {
+	.dated_by_record = true,
+};
 
 const struct slv_format slv_format_dataflash = {
 	.name = "dataflash",
@@ -57,4 +63,6 @@ const struct slv_format slv_format_dataflash = {
 	.channel_name = dataflash_channel_name,
 	.release = release,
 	.records = &dataflash_records,
+	.cutting = &cutting,
+	.layout = dataflash_layout,
 };

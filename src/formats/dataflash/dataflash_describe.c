@@ -77,7 +77,7 @@ dataflash_describe(
 	for (unsigned i = 0; i < DATAFLASH_TYPES; i++) {
 		const struct dataflash_type *t = &m->types[i];
 
-		if (t->usable && t->n > 0)
+		if (t->usable && t->n > 0 && t->role != DATAFLASH_UNITS)
 			SLV_TRY(describe_type(s, i, facts, err));
 	}
 	return SLV_OK;

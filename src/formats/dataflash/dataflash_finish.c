@@ -77,6 +77,26 @@ leave_rivals(struct slv_scan *s, struct slv_err *err)
 	return SLV_OK;
 }
 
+/* Does the FMTU have a unit for each field of the type? */
+static enum slv_status
+has_units(const struct slv_scan *s, uint64_t off,
+    const struct dataflash_type *t, bool *yes, struct slv_err *err)
+{
+	const struct dataflash *m = dataflash_of(s);
+	uint32_t at =
+	    dataflash_field_at(m->types[m->units_type].fmt, "UnitIds", 'N');
+	uint8_t units[DATAFLASH_LETTERS];
+	size_t n;
+
+	SLV_TRY(dataflash_peek(s, off + at, units, sizeof(units), &n, err));
+	*yes = at == 0
+	    || dataflash_text(units, sizeof(units)).len
+	        == dataflash_text(
+	            t->fmt + DATAFLASH_FMT_LETTERS, DATAFLASH_LETTERS)
+	               .len;
+	return SLV_OK;
+}
+
 /* Readers stop at units of a type that they do not know. */
 static enum slv_status
 settle_units(struct slv_scan *s, struct slv_err *err)
@@ -88,18 +108,21 @@ settle_units(struct slv_scan *s, struct slv_err *err)
 	for (size_t i = 0; i < m->n_units; i++) {
 		const struct dataflash_place *x = &m->units[i];
 		struct dataflash_type *t = &m->types[x->type];
+		bool good;
 
 		if (c->at[slv_catalog_find(c, x->off)].fate != SLV_KEPT)
 			continue;
 		if (t->usable && t->units_end == 0)
 			t->units_end = x->off + x->len;
-		if (x->type == DATAFLASH_FMT
-		    || (t->declared ? t->late || t->at < x->off : t->usable))
+		good = x->type == DATAFLASH_FMT
+		    || (t->declared ? t->late || t->at < x->off : t->usable);
+		if (!good && t->declared)
+			SLV_TRY(has_units(s, x->off, t, &good, err));
+		if (good)
 			continue;
 		SLV_TRY(
 		    leave(s, DATAFLASH_P_UNITS, x->off, x->len, x->type, err));
 		m->types[own].n--;
-		s->units_kept--;
 		slv_scan_lose(s, 1, &own);
 	}
 	return slv_catalog_apply(&s->catalog, err);

@@ -149,6 +149,7 @@ slv_finish_fn dataflash_finish;
 slv_plan_fn dataflash_plan;
 slv_describe_fn dataflash_describe;
 slv_channel_name_fn dataflash_channel_name;
+slv_layout_fn dataflash_layout;
 extern const struct slv_records dataflash_records;
 
 /* dataflash_type.c - use an FMT that is sound. */

@@ -267,7 +267,8 @@ def told():
         check('format', info['format'] == 'dataflash', info['format'])
         counts = {}
         for one in log.messages:
-            if one.number != writer.FMT:
+            if one.number != writer.FMT \
+                    and log.formats[one.number][1].name != b'FMTU':
                 counts[one.number] = counts.get(one.number, 0) + 1
         check('types', {c['index']: c['messages'] for c in info['channels']}
               == counts)

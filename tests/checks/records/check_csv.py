@@ -29,7 +29,7 @@ with parts():
     from bddf_writer import Log, field
     from tally import check, end
 
-FORMATS = 'bddf', 'carla', 'cyber', 'mcap', 'rosbag', 'ulog'
+FORMATS = 'bddf', 'carla', 'cyber', 'dataflash', 'mcap', 'rosbag', 'ulog'
 ODD = {'NaN': 'nan', 'Infinity': 'inf', '-Infinity': '-inf'}
 csv.field_size_limit(1 << 28)
 

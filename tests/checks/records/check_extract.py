@@ -30,6 +30,7 @@ with parts():
     import cyber_reader
     import rosbag
     from bddf_writer import Log, field
+    from dataflash import judge as ardupilot
     from mcap import judge
     from tally import check, end
     from ulog import judge as flight
@@ -49,6 +50,7 @@ READERS = {'bddf': (check_bddf, bddf_reader.Bad),
            'cyber': (cyber_reader.read, cyber_reader.Bad),
            'mcap': (judge.strict, judge.Bad),
            'carla': (carla_reader.read, carla_reader.Bad),
+           'dataflash': (ardupilot.strict, ardupilot.Bad),
            'ulog': (flight.strict, flight.Bad)}
 
 
@@ -118,7 +120,7 @@ def hold(form, file, choice, folder):
         # How long the last frame lasts is filled in when the next one begins.
         last = max(i for i, r in enumerate(want) if r[0] == 'FrameStart')
         want[last:last + 1] = got[last:last + 1]
-    if form == 'ulog':
+    if form in ('ulog', 'dataflash'):
         # A message of the GPS says what times count from.
         want, got = ([r[:1] + r[3:] for r in some or ()]
                      for some in (want, got))

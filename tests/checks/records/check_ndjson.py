@@ -30,7 +30,8 @@ with parts():
     from mcap import judge
     from tally import check, end
 
-FORMATS = 'bddf', 'carla', 'cyber', 'mcap', 'rosbag', 'ulog'
+FORMATS = ('bddf', 'carla', 'cyber', 'dataflash', 'mcap', 'rosbag',
+           'ulog')
 
 
 def logs_of(form):

@@ -124,11 +124,13 @@ def strict(raw):
                 if one.time + SLACK < last.get(number, 0):
                     raise Bad("time at %d" % at)
                 last[number] = one.time
-            if found.name == b"FMTU" and \
-                    one.body[11] not in {*log.formats, FMT}:
-                raise Bad("units of nothing at %d" % at)
         log.messages.append(one)
         at = one.end
+    for one in log.messages:
+        if one.number in log.formats and log.formats[one.number][
+                1].name == b"FMTU" and one.body[11] not in {
+                    *log.formats, FMT}:
+            raise Bad("units of nothing at %d" % one.off)
     return log
 
 

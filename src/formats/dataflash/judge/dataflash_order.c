@@ -81,7 +81,8 @@ judge(struct slv_scan *s, struct slv_stream *streams, bool seamless,
 		m->types[i].first_off = streams[i].first_off;
 		m->types[i].first = streams[i].first;
 		m->types[i].last = streams[i].last;
-		s->units_kept += streams[i].n;
+		if (m->types[i].role != DATAFLASH_UNITS)
+			s->units_kept += streams[i].n;
 	}
 	return SLV_OK;
 }

@@ -42,11 +42,37 @@ list_channels(
 	struct slv_channel_about *out;
 
 	for (unsigned i = 0; i < DATAFLASH_TYPES; i++) {
-		if (!m->types[i].usable || m->types[i].n == 0)
+		if (!m->types[i].usable || m->types[i].n == 0
+		    || m->types[i].role == DATAFLASH_UNITS)
 			continue;
 		SLV_TRY(slv_channel_list_add(list, i, &out, err));
 		SLV_TRY(describe(&m->types[i], out, err));
 	}
+	return SLV_OK;
+}
+
+/* A format, and the units that follow it at once, declare a type. */
+static enum slv_status
+declaration(
+    struct slv_scan *s, uint64_t off, struct slv_item *out, struct slv_err *err)
+{
+	const struct dataflash *m = dataflash_of(s);
+	const struct dataflash_type *units = &m->types[m->units_type];
+	uint32_t about = dataflash_field_at(units->fmt, "FmtType", 'B');
+	uint8_t p[DATAFLASH_FMT_SIZE + DATAFLASH_LONGEST];
+	const uint8_t *next = p + DATAFLASH_FMT_SIZE;
+	size_t n;
+
+	SLV_TRY(dataflash_peek(s, off, p, sizeof(p), &n, err));
+	out->len = DATAFLASH_FMT_SIZE;
+	out->channel = p[DATAFLASH_FMT_TYPE];
+	out->kind = out->channel == DATAFLASH_FMT
+	        || m->types[out->channel].role == DATAFLASH_UNITS
+	    ? SLV_ITEM_OTHER
+	    : SLV_ITEM_DECLARE;
+	if (about > 0 && dataflash_is_head(next) && next[2] == m->units_type
+	    && next[about] == out->channel)
+		out->len += units->length;
 	return SLV_OK;
 }
 
@@ -66,7 +92,15 @@ item(
 		return slv_fail(err, SLV_E_BUG, "%s: no message at %llu",
 		    s->source->name, (unsigned long long)off);
 	if (p[2] == DATAFLASH_FMT)
+		return declaration(s, off, out, err);
+	if (t->role == DATAFLASH_UNITS) {
+		/* Of a type that may be gone; those of FMT stay. */
+		out->kind = p[dataflash_field_at(t->fmt, "FmtType", 'B')]
+		        == DATAFLASH_FMT
+		    ? SLV_ITEM_OTHER
+		    : SLV_ITEM_DERIVED;
 		return SLV_OK;
+	}
 	out->kind = SLV_ITEM_RECORD;
 	out->channel = p[2];
 	out->data = DATAFLASH_HEAD;

@@ -109,6 +109,8 @@ set_data(const struct dataflash *m, const uint8_t *p, struct slv_unit *u)
 	u->verdict = SLV_UNIT_GOOD;
 	u->tag = DATAFLASH_TAG_DATA;
 	u->problem = DATAFLASH_PROBLEMS;
+	if (t->role == DATAFLASH_UNITS)
+		u->part = SLV_PART_PACK;
 	u->has_channel = true;
 	u->channel = p[2];
 	if (t->mask == 0 || u->len != t->length)
