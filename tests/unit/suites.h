@@ -7,6 +7,7 @@
 extern CU_TestInfo base_tests[];
 extern CU_TestInfo lz4_block_tests[];
 extern CU_TestInfo utf8_tests[];
+extern CU_TestInfo number_tests[];
 extern CU_TestInfo wrap_tests[];
 extern CU_TestInfo ranges_tests[];
 extern CU_TestInfo list_tests[];

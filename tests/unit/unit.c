@@ -26,6 +26,7 @@ static CU_SuiteInfo suites[] = {
 	{ .pName = "memory", .pTests = memory_tests },
 	{ .pName = "site", .pTests = site_tests },
 	{ .pName = "sink", .pTests = sink_tests },
+	{ .pName = "number", .pTests = number_tests },
 	{ .pName = "folder", .pTests = folder_tests },
 	{ .pName = "sink_atomic", .pTests = sink_atomic_tests },
 	{ .pName = "carry", .pTests = carry_tests },

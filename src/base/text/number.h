@@ -10,8 +10,9 @@
 void slv_number_u64(struct slv_buf *, uint64_t);
 void slv_number_i64(struct slv_buf *, int64_t);
 
-/* A finite number: the shortest text that is read back as this one, with a point
- * or an exponent, so that it looks like no whole number. */
+/* A finite number: the shortest text that is read back as this one, or all digits of
+ * a whole number; with a point or an exponent, so that it does not look like an
+ * integer. */
 void slv_number_f64(struct slv_buf *, double);
 void slv_number_f32(struct slv_buf *, float);
 
