@@ -44,6 +44,7 @@ done <<-END
 	rosbag bag 4117
 	mcap mcap 0
 	ulog ulg 0
+	dataflash bin 0
 END
 
 cp "$top"/tests/fuzz/streams/* "$top"/tests/fuzz/beside/* corpus/seeds

@@ -165,6 +165,8 @@ take_rival(struct slv_scan *s, struct dataflash_type *t, struct slv_err *err)
 	size_t n;
 
 	SLV_TRY(dataflash_peek(s, t->rival, fmt, sizeof(fmt), &n, err));
+	if (n < sizeof(fmt) || dataflash_sense_of(fmt) != DATAFLASH_SOUND)
+		return slv_scan_changed(s, err);
 	dataflash_type_set(t, fmt);
 	t->at = t->rival;
 	t->rival = first;

@@ -28,8 +28,7 @@ read_kept(const struct slv_scan *s, uint64_t off, struct slv_message *k,
 	if (odd != NULL)
 		k->len = odd->len;
 	if (!dataflash_is_head(p) || k->len < DATAFLASH_HEAD || k->len > n)
-		return slv_fail(err, SLV_E_ACTIVE,
-		    "%s: changed while it was read", s->source->name);
+		return slv_scan_changed(s, err);
 	if (k->declares)
 		return SLV_OK;
 	k->stream = p[2];

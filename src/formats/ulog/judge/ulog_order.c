@@ -24,7 +24,8 @@ read_kept(const struct slv_scan *s, uint64_t off, struct slv_message *k,
 		return slv_scan_changed(s, err);
 	k->len = ULOG_HEAD + msg.size;
 	k->declares = msg.type == 'A' || msg.type == 'F';
-	sub = msg.type == 'D' ? ulog_sub_of(m, ulog_id(&msg)) : NULL;
+	sub = msg.type == 'D' && msg.size > 2 ? ulog_sub_of(m, ulog_id(&msg))
+	                                      : NULL;
 	if (sub == NULL)
 		return SLV_OK;
 	k->stream = (size_t)(sub - m->subs);
