@@ -36,6 +36,8 @@ WRITTEN = [
     ('output', 'out.bddf', ['repair', '-qq', '-o', '{}', 'log']),
     ('forced output', 'out.bddf',
      ['repair', '-qq', '--force', '-o', '{}', 'log']),
+    ('export', 'out.mcap', ['export', '-qq', '-o', '{}', 'log']),
+    ('extract', 'out.bddf', ['extract', '-qq', '-o', '{}', 'log']),
     ('sidecar', 'out.bddf.salvor.json',
      ['repair', '-qq', '-o', 'out.bddf', 'log']),
     ('report', 'report.json', ['verify', '-qq', '--report={}', 'log']),

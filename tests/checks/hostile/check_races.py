@@ -35,7 +35,8 @@ LOG = os.path.join(TOP, 'testdata', 'bddf', 'bad-cut-patrol.bddf')
 STATE = 512  # where an undo record says whether it is open
 KEPT = b'a file of the victim'
 JOBS = (['undo'], ['undo', '--discard-undo'], ['repair', '--in-place'],
-        ['repair', '-o', 'out'], ['repair', '--force', '-o', 'out'], ['verify'])
+        ['repair', '-o', 'out'], ['repair', '--force', '-o', 'out'], ['verify'],
+        ['export', '--to=mcap', '-o', 'out'], ['extract', '-o', 'out'])
 NAMES = ('log.salvor-undo', 'log.salvor.json', 'out', 'out.salvor.json')
 
 
