@@ -195,10 +195,12 @@ place_file(const struct visit *v, const char *file)
 		slv_target_path(file, v->job->opt, &target, &err);
 	good = err.code != SLV_E_NOMEM
 	    && (target == NULL || place_target(v, target));
-	if (good && is_standard(file))
+	if (good
+	    && (is_standard(file)
+	        || (v->job->spools && target != NULL && is_standard(target))))
 		good = place(
 		    v, slv_input_spool(v->job->opt, target), SLV_MAY_MAKE);
-	else if (good)
+	if (good && !is_standard(file))
 		good = place_log(v, file) && place_record(v, file)
 		    && (v->job->repairs
 		            ? place_siblings(v, file)

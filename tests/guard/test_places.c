@@ -88,6 +88,13 @@ test_places(void)
 	check_places(&job,
 	    "r /a.bddf\nr /a.bddf.salvor.json\n"
 	    "r /a.bddf.salvor-undo\n");
+	/* An extract is put together before it goes there. */
+	job.spools = true;
+	opt.temp_dir = "t";
+	check_places(&job,
+	    "m t\nr /a.bddf\nr /a.bddf.salvor.json\n"
+	    "r /a.bddf.salvor-undo\n");
+	job.spools = false;
 	opt = (struct slv_options){ .output_dir = "out/" };
 	check_places(&job,
 	    "m out\nw out/a.bddf\n"

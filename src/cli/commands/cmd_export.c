@@ -79,6 +79,7 @@ slv_cmd_extract(struct slv_args *args)
 		.job = slv_extract,
 		.page = SLV_PAGE_PLAN,
 		.repairs = true,
+		.spools = true,
 	};
 
 	return run(args, "extract", &how);

@@ -75,6 +75,7 @@ confine(
 		.n_files = args->n_operands,
 		.opt = &args->job,
 		.repairs = how->repairs,
+		.spools = how->spools,
 		.report = args->report,
 		.sums = args->sums,
 		.html = args->html,

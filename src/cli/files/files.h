@@ -22,6 +22,7 @@ struct slv_treatment {
 	bool describing;    /* damage is no failure */
 	bool next;          /* say what to do next */
 	bool repairs;       /* there may be outputs */
+	bool spools;        /* ... that need a temporary, wherever they go */
 	bool aside;         /* the page goes to standard error always */
 
 	/* Without workers: the files below a folder that count, as in struct
