@@ -79,6 +79,21 @@ slv_window_view(struct slv_window *w, uint64_t off, size_t len,
 }
 #endif
 
+/* How many bytes can be read at a view of n bytes at off: the window may have more
+ * after it. */
+static inline size_t
+slv_window_reach(const struct slv_window *w, uint64_t off, size_t n)
+{
+#ifdef SLV_STRICT_VIEWS
+	(void)w;
+	(void)off;
+	return n;
+#else
+	(void)n;
+	return w->n - (size_t)(off - w->base);
+#endif
+}
+
 /* Bytes [off, off + len), if they are in the window, else NULL; valid as long
  * as a view. */
 static inline const uint8_t *

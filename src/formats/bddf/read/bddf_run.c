@@ -94,7 +94,7 @@ see(const struct slv_scan *s, struct sight *v, uint64_t off, size_t n,
 	SLV_TRY(slv_window_view(s->window, off, n, out, err));
 	v->bytes = *out;
 	v->off = off;
-	v->n = s->window->n - (off - s->window->base);
+	v->n = slv_window_reach(s->window, off, n);
 	return SLV_OK;
 }
 
