@@ -47,10 +47,12 @@ struct order {
 	struct course *courses; /* by stream */
 	uint64_t pace;          /* us per KiB */
 	size_t run;             /* in the second pass */
-	bool open, behind;      /* in a run; its times repeat earlier ones */
-	uint64_t clock;         /* time at the last message, for most streams */
-	uint64_t before;        /* ... before it jumped */
-	uint64_t top;           /* with one clock for all: what the open run
+	bool doubted; /* the last message was unexplained: other bytes may begin
+		       * in it */
+	bool open, behind; /* in a run; its times repeat earlier ones */
+	uint64_t clock;    /* time at the last message, for most streams */
+	uint64_t before;   /* ... before it jumped */
+	uint64_t top;      /* with one clock for all: what the open run
 				 * repeats ends here */
 
 	struct slv_message held; /* a message that shows another time, if it is

@@ -92,7 +92,8 @@ place_common(struct order *o, const struct slv_message *k, bool jump,
 		first = true;
 	}
 	/* On without a loss: the logger was silent. */
-	jump &= k->time < before;
+	jump &= k->time < before || o->doubted;
+	o->doubted = false;
 	if ((jump || ahead) && !first)
 		SLV_TRY(open_run(o, k->off, false, err));
 	if ((jump || first) && k->time < before) {
@@ -127,6 +128,7 @@ sequence_collect(
 	struct slv_message held = o->held;
 	bool jump;
 
+	o->doubted |= k != NULL && k->unexplained;
 	if (k != NULL && !k->timed && held.timed) {
 		o->held.len = k->off + k->len - held.off;
 		return SLV_OK;
@@ -207,6 +209,22 @@ room(uint64_t *rooms, size_t n_streams, size_t i)
 	return rooms + i * (n_streams + 1);
 }
 
+/* How good a chain is that ends with `before`, if the run follows. */
+static uint64_t
+score_of(const struct order *o, const struct run *before, const struct run *r,
+    bool near)
+{
+	uint64_t bonus = near ? BONUS : 0;
+
+	if (o->of->rules->slack > 0)
+		bonus = slv_min64(bonus, r->n);
+	/* Without a loss in between it is the same stretch. */
+	if (o->of->rules->slack > 0 && before->end != r->off
+	    && !o->of->seamless)
+		bonus /= 2;
+	return before->best + bonus;
+}
+
 /* For each run the best chain that ends with it; *best is the end of the best of
  * all. */
 static void
@@ -219,7 +237,6 @@ chain(struct order *o, uint64_t *rooms, size_t *best)
 		struct run *r = &o->runs[i];
 		uint64_t *own = room(rooms, n_streams, i % BACK), most = 0;
 		const uint64_t *state = NULL;
-		uint64_t bonus = o->of->rules->slack > 0 ? r->n : BONUS;
 
 		/* The last turn is for the best of all, however far it is. */
 		for (size_t back = 1; back <= BACK && back <= i + 1; back++) {
@@ -233,8 +250,7 @@ chain(struct order *o, uint64_t *rooms, size_t *best)
 			if (at == NO_RUN || o->runs[at].n == 0
 			    || !can_follow(o, lasts, &o->runs[at], r, &near))
 				continue;
-			score = o->runs[at].best
-			    + (near ? slv_min64(bonus, BONUS) : 0);
+			score = score_of(o, &o->runs[at], r, near);
 			if (score <= most)
 				continue;
 			most = score;
