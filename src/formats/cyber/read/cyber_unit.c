@@ -39,6 +39,17 @@ find_units(const struct slv_scan *s, uint64_t off, uint64_t end, uint64_t *out,
 	return SLV_OK;
 }
 
+/* Where the padding after the header ends: n bytes begin with that, which is whole. */
+static uint64_t
+padded_upto(const uint8_t *p, uint64_t n)
+{
+	uint64_t at = CYBER_SECTION + slv_get_le64(p + 8);
+
+	while (at < n && p[at] == 0)
+		at++;
+	return at;
+}
+
 /* The room of the header, as far as it is there.  Units that are in it came to be
  * there when parts of the file changed places. */
 static enum slv_status
@@ -52,10 +63,12 @@ header_unit(const struct slv_scan *s, struct slv_unit *u, struct slv_err *err)
 
 	SLV_TRY(slv_window_view(s->window, s->base, (size_t)n, &p, err));
 	cyber_head_get(p, (size_t)n, &h);
-	if (!h.padded && n == CYBER_DATA_START) {
+	if (!h.padded)
 		SLV_TRY(find_units(s, from, end, &end, err));
-		n = end - s->base;
-	}
+	/* Where not even its room is all there, what is no padding was after it. */
+	if (h.whole && n < CYBER_DATA_START && end == s->base + n)
+		end = s->base + padded_upto(p, n);
+	n = end - s->base;
 	SLV_TRY(cyber_goes_on(s, end, CYBER_NEXT_ANY, &follows, err));
 	u->tag = CYBER_TAG_HEADER;
 	u->part = SLV_PART_INDEX;
