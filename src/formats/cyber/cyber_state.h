@@ -302,6 +302,10 @@ enum cyber_next {
 enum slv_status cyber_is_chain(
     const struct slv_scan *, uint64_t off, bool *yes, struct slv_err *);
 
+/* How many of these n bytes are the padding that follows the header: C++ begins with a
+ * '0', Python does not, and one writer has nothing else. */
+size_t cyber_padding(const uint8_t *, size_t n);
+
 /* cyber_header.c - read what exists of the header, n bytes; and encode one. */
 void cyber_head_get(const uint8_t *p, size_t n, struct cyber_head *);
 void cyber_put_head(struct slv_buf *, const struct cyber_head *);

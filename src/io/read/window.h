@@ -105,15 +105,6 @@ slv_window_peek(const struct slv_window *w, uint64_t off, size_t len)
 	    : NULL;
 }
 
-/* How many bytes from off on are in the window; 0: off is not. */
-static inline size_t
-slv_window_from(const struct slv_window *w, uint64_t off)
-{
-	return off >= w->base && off - w->base <= w->n
-	    ? w->n - (size_t)(off - w->base)
-	    : 0;
-}
-
 void slv_window_free(struct slv_window *);
 
 #endif

@@ -85,19 +85,17 @@ find_field(const uint8_t *p, size_t n, size_t at, uint32_t last)
 	return n;
 }
 
-/* After the header its room is blank: C++ begins with a '0', Python does not,
- * and one writer has nothing else. */
-static bool
-is_padded(const uint8_t *p, size_t n)
+size_t
+cyber_padding(const uint8_t *p, size_t n)
 {
-	bool first = n > 0 && p[0] == BLANK, all = first;
+	size_t blanks = 0, at;
 
-	for (size_t i = 0; i < n; i++) {
-		all &= p[i] == BLANK;
-		if (p[i] != 0 && !(i == 0 && first) && !all)
-			return false;
-	}
-	return n < 3 || all || p[1] != BLANK;
+	while (blanks < n && p[blanks] == BLANK)
+		blanks++;
+	at = blanks;
+	while (blanks < 2 && at < n && p[at] == 0)
+		at++;
+	return at;
 }
 
 /* Whether two numbers differ in one byte of their varints. */
@@ -146,8 +144,8 @@ cyber_head_get(const uint8_t *p, size_t n, struct cyber_head *h)
 	size = (size_t)slv_min64(slv_get_le64(p + 8), CYBER_DATA_START);
 	h->whole = slv_get_le32(p) == 0 && size + CYBER_SECTION == at
 	    && (h->has & 1u << CYBER_MAJOR) != 0;
-	h->padded =
-	    h->whole && n == CYBER_DATA_START && is_padded(p + at, n - at);
+	h->padded = h->whole && n == CYBER_DATA_START
+	    && cyber_padding(p + at, n - at) == n - at;
 	while (!h->whole) {
 		size_t next = find_field(p, n, at, last);
 

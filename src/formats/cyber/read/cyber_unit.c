@@ -45,9 +45,7 @@ padded_upto(const uint8_t *p, uint64_t n)
 {
 	uint64_t at = CYBER_SECTION + slv_get_le64(p + 8);
 
-	while (at < n && p[at] == 0)
-		at++;
-	return at;
+	return at + cyber_padding(p + at, (size_t)(n - at));
 }
 
 /* The room of the header, as far as it is there.  Units that are in it came to be
@@ -56,18 +54,19 @@ static enum slv_status
 header_unit(const struct slv_scan *s, struct slv_unit *u, struct slv_err *err)
 {
 	uint64_t n = slv_min64(s->source->size - s->base, CYBER_DATA_START);
-	uint64_t from = s->base + CYBER_SECTION, end = s->base + n;
+	uint64_t from = s->base + CYBER_SECTION, end = s->base + n, padded;
 	struct cyber_head h;
 	const uint8_t *p;
 	bool follows;
 
 	SLV_TRY(slv_window_view(s->window, s->base, (size_t)n, &p, err));
 	cyber_head_get(p, (size_t)n, &h);
+	/* Where not even its room is all there, what is no padding was after it. */
+	padded = h.whole && n < CYBER_DATA_START ? padded_upto(p, n) : n;
 	if (!h.padded)
 		SLV_TRY(find_units(s, from, end, &end, err));
-	/* Where not even its room is all there, what is no padding was after it. */
-	if (h.whole && n < CYBER_DATA_START && end == s->base + n)
-		end = s->base + padded_upto(p, n);
+	if (end == s->base + n)
+		end = s->base + padded;
 	n = end - s->base;
 	SLV_TRY(cyber_goes_on(s, end, CYBER_NEXT_ANY, &follows, err));
 	u->tag = CYBER_TAG_HEADER;

@@ -94,7 +94,7 @@ mcap_run(struct slv_scan *s, uint64_t off, uint64_t upto, struct slv_run *run,
 		need += e.len;
 		SLV_TRY(slv_window_view(s->window, before, need, &p, err));
 		need = slv_min64(
-		    limit - before, slv_window_from(s->window, before));
+		    limit - before, slv_window_reach(s->window, before, need));
 		SLV_TRY(take_seen(s, p, need, limit, upto, run, err));
 	} while (run->end > before);
 	return SLV_OK;
