@@ -10,7 +10,7 @@ describe_firmware(
 {
 	const struct dataflash *m = dataflash_of(s);
 	uint8_t p[64];
-	char text[sizeof(p) + 1] = "";
+	char text[sizeof(p) + 1] = "", *space;
 	struct slv_span span;
 	size_t n;
 
@@ -20,7 +20,10 @@ describe_firmware(
 	span = dataflash_text(p, sizeof(p));
 	memcpy(text, span.at, span.len);
 	SLV_TRY(slv_facts_text(facts, "firmware", text, err));
-	*strchr(text, ' ') = '\0';
+	space = strchr(text, ' ');
+	if (space == NULL)
+		return SLV_OK;
+	*space = '\0';
 	return slv_facts_text(facts, "vehicle", text, err);
 }
 

@@ -16,7 +16,9 @@ is_short(const struct slv_report *r)
 static struct slv_words
 percent(uint64_t part, uint64_t whole)
 {
-	unsigned n = (unsigned)(100 * ((double)part / (double)whole));
+	double share = 100 * ((double)part / (double)whole);
+	/* Counts of a log that changed while it was read may be any. */
+	unsigned n = share < 100 ? (unsigned)share : 100;
 	struct slv_words w;
 
 	if (part < whole && n > 99)

@@ -21,7 +21,7 @@ const uint8_t dataflash_first[DATAFLASH_FMT_SIZE] =
     "Type,Length,Name,Format,Columns";
 
 /* Bytes of a field, by its letter. */
-static const uint8_t sizes[128] = {
+static const uint8_t sizes[UINT8_MAX + 1] = {
 	['a'] = 64,
 	['b'] = 1,
 	['B'] = 1,
