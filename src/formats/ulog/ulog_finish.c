@@ -94,6 +94,10 @@ leave_orphans(struct slv_scan *s, struct slv_err *err)
 		if (sub->usable && x->len == ULOG_HEAD + sub->size
 		    && (sub->lent || x->off > sub->at))
 			continue;
+		/* Its time may have shown that it is of another flight. */
+		if (s->catalog.at[slv_catalog_find(&s->catalog, x->off)].fate
+		    != SLV_KEPT)
+			continue;
 		if (sub->usable)
 			SLV_TRY(ulog_problem(
 			    s, ULOG_P_MESSAGE, x->off, x->len, 0, 0, err));

@@ -89,6 +89,8 @@ said("progress stops a job",
      raises(RuntimeError, salvor.repair, path, output="stopped", progress=stop))
 said("and nothing is left", not os.path.exists("stopped"))
 
+# A shell in the background has its programs ignore it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 def interrupt(*_):
     os.kill(os.getpid(), signal.SIGINT)
 said("Ctrl-C stops a job",
