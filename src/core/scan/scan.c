@@ -29,6 +29,17 @@ slv_limits_fill(struct slv_limits l)
 }
 
 enum slv_status
+slv_scan_compare(
+    struct slv_held planned, struct slv_held found, struct slv_err *err)
+{
+	if (found.n == planned.n && found.sum == planned.sum)
+		return SLV_OK;
+	return slv_fail(err, SLV_E_BUG,
+	    "the plan holds %llu records, not the %llu that were kept",
+	    (unsigned long long)found.n, (unsigned long long)planned.n);
+}
+
+enum slv_status
 slv_scan_changed(const struct slv_scan *s, struct slv_err *err)
 {
 	return slv_fail(err, SLV_E_ACTIVE, "%s: changed while it was read",

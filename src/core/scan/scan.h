@@ -181,6 +181,17 @@ enum slv_status slv_scan_prove(struct slv_scan *s, struct slv_source *out,
     const struct slv_plan *, const struct slv_scan_options *,
     const struct slv_scan *first, struct slv_err *);
 
+/* Records that a plan keeps, or that are in a log: how many, and a digest of them. */
+struct slv_held {
+	uint64_t n, sum;
+};
+
+/* A proof must find every record that the plan keeps, and no other.
+ *
+ * SLV_E_BUG: it did not */
+enum slv_status slv_scan_compare(
+    struct slv_held planned, struct slv_held found, struct slv_err *);
+
 /* SLV_E_CANCELLED: the caller wants the scan to stop. */
 enum slv_status slv_scan_go_on(const struct slv_scan *, struct slv_err *);
 

@@ -25,19 +25,15 @@ sum_up(struct carla *c)
 	}
 }
 
-/* The proof must find every frame that the plan keeps, and no other. */
 static enum slv_status
 compare_proof(struct slv_scan *s, struct slv_err *err)
 {
 	const struct carla *first = carla_of(s->reference);
 	const struct carla *c = carla_of(s);
 
-	if (c->n_frames == first->planned && c->sum == first->planned_sum)
-		return SLV_OK;
-	return slv_fail(err, SLV_E_BUG,
-	    "the plan holds %llu frames, not the %llu that were kept",
-	    (unsigned long long)c->n_frames,
-	    (unsigned long long)first->planned);
+	return slv_scan_compare(
+	    (struct slv_held){ first->planned, first->planned_sum },
+	    (struct slv_held){ c->n_frames, c->sum }, err);
 }
 
 /* The last frame that is kept, where no byte after it is lost; NULL: there is

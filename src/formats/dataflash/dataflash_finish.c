@@ -201,12 +201,9 @@ compare_proof(const struct slv_scan *s, struct slv_err *err)
 	const struct dataflash *first = dataflash_of(s->reference),
 	                       *m = dataflash_of(s);
 
-	if (m->planned == first->planned
-	    && m->planned_sum == first->planned_sum)
-		return SLV_OK;
-	return slv_fail(err, SLV_E_BUG,
-	    "the plan holds %llu messages, not the %llu that were kept",
-	    (unsigned long long)m->planned, (unsigned long long)first->planned);
+	return slv_scan_compare(
+	    (struct slv_held){ first->planned, first->planned_sum },
+	    (struct slv_held){ m->planned, m->planned_sum }, err);
 }
 
 enum slv_status
