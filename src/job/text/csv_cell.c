@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/text/base64.h"
-#include "base/text/number.h"
 #include "base/text/utf8.h"
+#include "job/text/plain.h"
 
 #define MARK "base64:"
 
@@ -69,25 +69,12 @@ put_odd(struct slv_buf *out, double v)
 void
 slv_csv_value(struct slv_buf *out, const struct slv_value *v)
 {
+	if (slv_put_plain(out, v))
+		return;
 	switch (v->type) {
-	case SLV_VALUE_BOOL:
-		slv_buf_text(out, v->u != 0 ? "true" : "false");
-		break;
-	case SLV_VALUE_I64: slv_number_i64(out, v->i); break;
-	case SLV_VALUE_F32:
-		if (isfinite(v->f32))
-			slv_number_f32(out, v->f32);
-		else
-			put_odd(out, (double)v->f32);
-		break;
-	case SLV_VALUE_F64:
-		if (isfinite(v->f64))
-			slv_number_f64(out, v->f64);
-		else
-			put_odd(out, v->f64);
-		break;
 	case SLV_VALUE_TEXT32: slv_csv_text(out, v->bytes); break;
 	case SLV_VALUE_BYTE: slv_csv_bytes(out, v->bytes); break;
-	default: slv_number_u64(out, v->u); break;
+	case SLV_VALUE_F32: put_odd(out, (double)v->f32); break;
+	default: put_odd(out, v->f64); break;
 	}
 }
