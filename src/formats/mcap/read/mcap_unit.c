@@ -157,31 +157,6 @@ overruns(const struct slv_scan *s, uint64_t off, uint64_t end, bool *yes,
 	return mcap_goes_on(s, limit, yes, err);
 }
 
-/* A header, declaration, attachment or metadata that no reader takes: its texts are none,
- * or it is a schema with the number that means "no schema".  What it declares another
- * copy may declare; else that is a finding of its own. */
-static enum slv_status
-spoilt_unit(const struct slv_scan *s, uint64_t off, const struct mcap_record *r,
-    struct slv_unit *u, struct slv_err *err)
-{
-	const struct mcap_bytes b = mcap_bytes_of(s);
-	bool yes;
-
-	SLV_TRY(mcap_record_is_text(&b, off, r, &yes, err));
-	if (yes && (r->op != MCAP_SCHEMA || r->v[MCAP_ID] != 0))
-		return SLV_OK;
-	u->got = r->v[MCAP_ID];
-	if (r->op == MCAP_ATTACHMENT || r->op == MCAP_METADATA) {
-		u->fate = SLV_LOST;
-		u->problem = MCAP_P_SPOILT_EXTRA;
-		return SLV_OK;
-	}
-	u->fate = SLV_REBUILT;
-	u->part = SLV_PART_INDEX;
-	u->problem = MCAP_P_SPOILT;
-	return SLV_OK;
-}
-
 /* Whether another file begins in [off, end): its magic alone may be part of a text
  * or a number. */
 static enum slv_status
@@ -262,7 +237,7 @@ record_unit(const struct slv_scan *s, uint64_t off, enum slv_asking asking,
 	if (r->op == MCAP_HEADER || r->op == MCAP_SCHEMA
 	    || r->op == MCAP_CHANNEL || r->op == MCAP_ATTACHMENT
 	    || r->op == MCAP_METADATA)
-		return spoilt_unit(s, off, r, u, err);
+		return mcap_spoilt_unit(s, off, r, u, err);
 	if (r->op == MCAP_MESSAGE) {
 		u->has_channel = true;
 		u->channel = (uint32_t)r->v[MCAP_ID];
