@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def main() -> int:
-    """Become the program, whose libraries are in the package."""
+    """Become the program; the package has its libraries, too."""
     here = Path(__file__).resolve().parent
     program = here / "bin" / "salvor"
     if not program.exists():

@@ -53,7 +53,7 @@ _KINDS: Dict[int, Type[Error]] = {
 
 def raise_for(status: int, errno: int, reason: str,
               report: Optional[Report]) -> None:
-    """Raise what a status stands for; 0 is success."""
+    """Raise the exception for a status; 0 is success."""
     if status == 0:
         return
     if status == 2:

@@ -31,7 +31,7 @@ release(void *state)
 	free(m->params);
 }
 
-/* Messages stand alone; one of the GPS says when the vehicle was started. */
+/* Messages need no other; one of the GPS says when the vehicle was started. */
 static const struct slv_cutting cutting = {
 	.dated_by_record = true,
 };

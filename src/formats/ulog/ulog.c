@@ -37,7 +37,7 @@ release(void *state)
 	free(m->edits);
 }
 
-/* Messages stand alone; one of the GPS says when the vehicle was started. */
+/* Messages need no other; one of the GPS says when the vehicle was started. */
 static const struct slv_cutting cutting = {
 	.dated_by_record = true,
 };

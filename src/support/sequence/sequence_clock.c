@@ -1,6 +1,6 @@
 /* sequence_clock.c - what time it is at a message, for most streams.
  *
- * Each stream is ahead of the others, or behind, by about the same time.  A message
+ * Each stream is earlier or later than the others by about the same time.  A message
  * that is not may be wrong; two of different streams in a row that agree are not.
  */
 #include "support/sequence/sequence_parts.h"

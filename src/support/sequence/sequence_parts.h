@@ -49,10 +49,10 @@ struct order {
 	size_t run;             /* in the second pass */
 	bool doubted; /* the last message was unexplained: other bytes may begin
 		       * in it */
-	bool open, behind; /* in a run; its times repeat earlier ones */
-	uint64_t clock;    /* time at the last message, for most streams */
-	uint64_t before;   /* ... before it jumped */
-	uint64_t top;      /* with one clock for all: what the open run
+	bool open, repeats; /* in a run; its times repeat earlier ones */
+	uint64_t clock;     /* time at the last message, for most streams */
+	uint64_t before;    /* ... before it jumped */
+	uint64_t top;       /* with one clock for all: what the open run
 				 * repeats ends here */
 
 	struct slv_message held; /* a message that shows another time, if it is

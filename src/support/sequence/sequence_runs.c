@@ -13,12 +13,12 @@
 #define BONUS  256 /* messages of which a run that follows at once has more */
 
 static enum slv_status
-open_run(struct order *o, uint64_t off, bool behind, struct slv_err *err)
+open_run(struct order *o, uint64_t off, bool repeats, struct slv_err *err)
 {
 	uint64_t memory = o->n_runs * sizeof(*o->runs);
 
 	o->open = true;
-	o->behind = behind;
+	o->repeats = repeats;
 	SLV_TRY(
 	    slv_memory_take(o->scan, &memory, sizeof(*o->runs), "times", err));
 	return SLV_ADD(o, runs, err,
@@ -66,7 +66,7 @@ place_own(struct order *o, const struct slv_message *k, bool jump,
 	bool back = c->n > 0 && c->run == o->n_runs && k->time < c->last;
 	bool instead = back && sequence_is_earlier_wrong(o, c, k);
 	uint64_t top = c->run == o->n_runs ? c->top : c->last;
-	bool ahead = o->behind && c->n > 0 && k->time > top
+	bool ahead = o->repeats && c->n > 0 && k->time > top
 	    && (c->run == o->n_runs ? c->top_run : c->run) == o->n_runs - 1;
 
 	back &= !instead;
@@ -82,7 +82,7 @@ place_common(struct order *o, const struct slv_message *k, bool jump,
 {
 	struct run *r = &o->runs[o->n_runs - 1];
 	uint64_t before = jump ? o->before : o->clock;
-	bool ahead = o->behind && k->time > o->top;
+	bool ahead = o->repeats && k->time > o->top;
 
 	/* The first time of a run, which no other one confirms, is wrong. */
 	if (jump && r->n == 1) {
@@ -97,7 +97,7 @@ place_common(struct order *o, const struct slv_message *k, bool jump,
 	if ((jump || ahead) && !first)
 		SLV_TRY(open_run(o, k->off, false, err));
 	if ((jump || first) && k->time < before) {
-		o->behind = true;
+		o->repeats = true;
 		o->top = before;
 	}
 	return note(o, k, false, err);

@@ -37,7 +37,7 @@ static const struct {
 	{ 'Z', SLV_VALUE_CHAR, 64 },
 };
 
-/* What a letter stands for; false: it is unknown. */
+/* What a letter means; false: it is unknown. */
 static bool
 find_letter(uint8_t letter, struct slv_member *out)
 {
