@@ -42,7 +42,7 @@ with parts():
     from random_damage import Damage, moved, swapped
     from tally import check, end
 
-ROUNDS = 200 if os.environ.get('SALVOR_LONG') else 40
+ROUNDS = 200 if os.environ.get('SALVOR_LONG') else 15
 CONNS = [bag_writer.Connection(0, '/carrier', 'salvor_test/Carrier',
                                bag_samples.DEFINITION),
          bag_writer.Connection(1, '/small', 'salvor_test/Small',

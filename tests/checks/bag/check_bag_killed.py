@@ -32,7 +32,7 @@ with parts():
 
 LONG = bool(os.environ.get('SALVOR_LONG'))
 MOMENTS = 60 if LONG else 4  # at which a recorder is killed from outside
-STEP = 1 if LONG else 16  # messages between two that kill themselves
+STEP = 1 if LONG else 31  # messages between two that kill themselves
 ZEROS = (0, 1, 8, 600, 5000)  # appended to a file that ends in a header
 
 

@@ -26,7 +26,7 @@ with parts():
     from random_damage import Damage
     from tally import check, end
 
-ROUNDS = 200 if os.environ.get('SALVOR_LONG') else 40
+ROUNDS = 200 if os.environ.get('SALVOR_LONG') else 15
 SORTS = 'none', 'lz4', 'bz2', 'mixed', 'small'
 
 

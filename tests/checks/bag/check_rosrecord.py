@@ -15,7 +15,8 @@ zeros, 0xFF, noise, cut out, put in, repeated in place.
 
     check_rosrecord.py [-o FOLDER] [CLASS...]
 
-Environment: SALVOR is the program, SALVOR_SRCDIR the source tree.
+Environment: SALVOR is the program, SALVOR_SRCDIR the source tree;
+with SALVOR_LONG all cases are run, otherwise a share.
 """
 import argparse
 import json
@@ -35,6 +36,7 @@ with parts():
     import rosrecord_reader as reader
     from bag_writer import Connection, Message
     from rosrecord_writer import DATA_START, LINE, Shape, write
+    from sample import share
     from tally import check, end
 
 DEFINITION = 'uint8[] data\n'
@@ -180,14 +182,14 @@ def places(o):
 
 def cuts(name, o):
     """The end is missing, from every byte on."""
-    for at in places(o):
+    for at in share(places(o), 5):
         yield Case('%s/cut/%d' % (name, at), o, o.raw[:at],
                    [(at, len(o.raw))])
 
 
 def flips(name, o):
     """Every byte, another bit each."""
-    for at in places(o):
+    for at in share(places(o), 5):
         new = bytes([o.raw[at] ^ 1 << at % 8])
         yield Case('%s/flip/%d' % (name, at), o, over(o.raw, at, new),
                    [(at, at + 1)])
@@ -197,7 +199,7 @@ def ranges(name, o):
     """Ranges of every kind."""
     dice = random.Random(name)
     begin = DATA_START if o.shape.indexed else len(LINE)
-    for number in range(240):
+    for number in share(range(240), 5):
         size = dice.choice((1, 7, 40, 200, 600))
         at = dice.randrange(begin, len(o.raw) - 8)
         stop = min(at + size, len(o.raw))

@@ -13,7 +13,8 @@ Every cut and every byte of a small log, and sectors of every kind.
 
     check_dataflash.py [CLASS...]
 
-Environment: SALVOR is the program, SALVOR_SRCDIR the source tree.
+Environment: SALVOR is the program, SALVOR_SRCDIR the source tree;
+with SALVOR_LONG all cases are run, otherwise a share.
 """
 import json
 import os
@@ -28,6 +29,7 @@ from support.start import SALVOR, parts
 with parts():
     from dataflash import damage, judge, writer
     from dataflash.damage import Damaged
+    from sample import share
     from tally import check, end
 
 MARGIN = 1  # messages at each damage whose end nothing may confirm
@@ -123,7 +125,7 @@ def cuts():
     for style in 'v45', 'v33':
         log = judge.strict(small(style))
         cases = [('cut%05d' % at, Damaged([(0, at)], log.raw))
-                 for at in range(200, len(log.raw))]
+                 for at in share(range(200, len(log.raw)), 7)]
         missed = examine('cut ' + style, log, cases)
         check('cut: all that is whole is kept', missed == 0, missed)
 
@@ -133,7 +135,8 @@ def flips():
     for style in 'v45', 'v33':
         log = judge.strict(small(style))
         cases = [('flip%05d' % at, damage.lay(log.raw, at, bytes(
-            [log.raw[at] ^ 1 << at % 8]))) for at in range(len(log.raw))]
+            [log.raw[at] ^ 1 << at % 8])))
+                 for at in share(range(len(log.raw)), 5)]
         missed = examine('flip ' + style, log, cases)
         check('flip: nearly all is kept', missed < 20, missed)
 
@@ -152,7 +155,7 @@ def sectors():
             ('inserted', lambda at: Damaged([(0, at), rng.randbytes(64),
                                              (at, len(raw))], raw))):
         cases = [('%s%05d' % (kind, at), made(at)) for at in
-                 range(100, len(raw) - 64, 8)]
+                 share(range(100, len(raw) - 64, 8), 3)]
         # A format whose end nothing confirms takes its messages with it.
         missed = examine(kind, log, cases, margin=25)
         check(kind + ': nearly all is kept', missed < len(cases), missed)

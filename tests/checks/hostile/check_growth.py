@@ -156,8 +156,8 @@ def main():
             os.chdir(folder)
             for kind, n in kinds:
                 check_time(kind, [n, 4 * n])
-                each = len(logs(kind, n)[0]) / n
                 if SIZES:
+                    each = len(logs(kind, n)[0]) / n
                     check_time(kind, [int(size / each) for size in SIZES])
             for kind, n, room in () if sanitized() else ROOM:
                 check_room(kind, n, room)

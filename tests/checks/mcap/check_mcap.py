@@ -10,8 +10,8 @@ against the original.
 - a lost summary is put back as the writer wrote it
 - every output is one that a strict reader and @mcap/core take
 
-A few cases of each kind, or many with SALVOR_LONG=1, among them every cut.  A case is named by what
-makes it again:
+A case of each kind, or many with SALVOR_LONG=1, among them every cut.  A case is named
+by what makes it again:
 
     check_mcap.py [-n CASES] [-f FIRST] [-o FOLDER] [CLASS[/SORT[/NUMBER]]]
 
@@ -35,12 +35,12 @@ with parts():
     from mcap.classes import CLASSES
     from mcap.write import STYLES, Recording, write
     from random_damage import Damage
+    from sample import LONG
     from tally import check, end
 
-LONG = bool(os.environ.get('SALVOR_LONG'))
-CASES = 40 if LONG else 2  # of each class and sort
-FLIPS = 200 if LONG else 25
-STEP = 1 if LONG else 11  # bytes from cut to cut
+CASES = 40 if LONG else 1  # of each class and sort
+FLIPS = 200 if LONG else 17
+STEP = 1 if LONG else 37  # bytes from cut to cut
 SHOWN = 3
 DATA = TOP / 'testdata' / 'mcap'
 MISSED = .002  # of what can be kept

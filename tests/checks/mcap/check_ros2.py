@@ -7,8 +7,9 @@ that is called intact and is not, and what is repaired has no fault for a judge
 of its own (support/ros2_bag.py), or is the original byte for byte.
 
 Environment: SALVOR is the program, SALVOR_SRCDIR the source tree; CI is set
-where nothing may be skipped.
+where nothing may be skipped, SALVOR_LONG for all cases instead of a share.
 """
+import functools
 import json
 import os
 import pathlib
@@ -24,6 +25,7 @@ with parts():
 
     import make_ros2data
     import ros2_bag
+    from sample import share
     from schema import fault_of
     from tally import check, end
 
@@ -157,7 +159,7 @@ def judge_many(what, cases, original, folder, each=1):
 
     each    how many of them are repaired: the first of so many
     """
-    cases = list(cases)
+    cases = share(list(cases), 5)
     for i in range(0, len(cases), MANY):
         part = cases[i:i + MANY]
         root = pathlib.Path(fresh('many'))
@@ -194,6 +196,7 @@ def repair_many(what, cases, original, root):
               pathlib.Path(at, NOTE).read_bytes() == text)
 
 
+@functools.cache
 def says(text):
     """What a text says, whatever the order of topics; None: nothing."""
     try:

@@ -13,7 +13,8 @@ Every cut and every byte of a small log, and sectors of every kind.
 
     check_ulog.py [CLASS...]
 
-Environment: SALVOR is the program, SALVOR_SRCDIR the source tree.
+Environment: SALVOR is the program, SALVOR_SRCDIR the source tree;
+with SALVOR_LONG all cases are run, otherwise a share.
 """
 import json
 import os
@@ -26,6 +27,7 @@ import tempfile
 from support.start import SALVOR, TOP, parts
 
 with parts():
+    from sample import share
     from tally import check, end
     from ulog import damage, judge, npm, writer
     from ulog.judge import Damaged
@@ -112,7 +114,7 @@ def cuts():
     """The log ends at every byte."""
     log = judge.strict(small())
     cases = [('cut%05d' % at, Damaged([(0, at)], log.raw))
-             for at in range(60, len(log.raw))]
+             for at in share(range(60, len(log.raw)), 7)]
     missed = examine('cut', log, cases)
     check('cut: all that is whole is kept', missed <= 2, missed)
 
@@ -121,7 +123,7 @@ def flips():
     """Every byte, another bit each; not flags that make readers refuse."""
     log = judge.strict(small())
     cases = [('flip%05d' % at, damage.lay(log.raw, at, bytes(
-        [log.raw[at] ^ 1 << at % 8]))) for at in range(len(log.raw))
+        [log.raw[at] ^ 1 << at % 8]))) for at in share(range(len(log.raw)), 5)
         if not 27 <= at < 35]
     missed = examine('flip', log, cases, margin=3)
     check('flip: nearly all is kept', missed < 100, missed)
@@ -134,7 +136,7 @@ def sectors():
     rng, raw = random.Random(1), log.raw
     for kind in 'zeros', 'ones', 'noise', 'missing', 'inserted', 'doubled':
         cases = []
-        for at in range(damage.data_start(raw), len(raw) - 64, 8):
+        for at in share(range(damage.data_start(raw), len(raw) - 64, 8), 3):
             cases.append(('%s%05d' % (kind, at), {
                 'zeros': lambda at: damage.lay(raw, at, bytes(64)),
                 'ones': lambda at: damage.lay(raw, at, b'\xff' * 64),

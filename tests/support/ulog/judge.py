@@ -292,8 +292,15 @@ def judge(log, damaged, out, donor=None, other=None):
 
 
 def heads(log, damaged, other):
-    """Places in the damaged file where a message with a whole head begins."""
+    """Places in the damaged file where a message with a whole head begins, or with
+    one in which a bit is another: its length and type are still there."""
     out, at = set(), 0
+    if len(damaged.raw) == len(log.raw):
+        for one in log.messages:
+            was, now = (int.from_bytes(raw[one.off:one.off + 3], "little")
+                        for raw in (log.raw, damaged.raw))
+            if (was ^ now).bit_count() == 1:
+                out.add(one.off)
     for piece in damaged.pieces:
         if isinstance(piece, tuple):
             out |= {at + one.off - piece[0] for one in log.messages
