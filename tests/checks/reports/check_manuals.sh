@@ -13,7 +13,7 @@ build=${SALVOR_BUILDDIR:-.}
 . "$top/tests/support/good.sh"
 
 for page in "$top/man/salvor.1" "$top/man/salvor_read.3" \
-	"$build/man/salvor-json.5"; do
+	"$build"/man/salvor*.3 "$build/man/salvor-json.5"; do
 	name=${page##*/}
 	if LC_ALL=C.UTF-8 MANWIDTH=80 man --warnings -l "$page" \
 		>"$tmp/$name" 2>"$tmp/warnings"; then
@@ -36,6 +36,14 @@ sed -n 's/^| `\([a-z_]*\)`.*/\1/p' "$top/docs/json.md" | sort -u |
 	done >"$tmp/forgotten"
 [ ! -s "$tmp/forgotten" ]
 good "salvor-json.5 has every key: $(cat "$tmp/forgotten")"
+
+# Every function that the library exports is named by a page, for `man NAME`.
+while read -r name; do
+	grep -qE "^\.Nm $name( ,)?$" "$top"/man/*.3 "$build"/man/*.3 || echo "$name"
+done <"$top/src/salvor.sym" >"$tmp/forgotten"
+cat "$tmp/forgotten"
+[ ! -s "$tmp/forgotten" ]
+good "every function is in a page"
 
 # Every function that salvor_read.h declares is in its page.
 grep -o 'slv_[a-z_]*(' "$top/src/salvor_read.h" | tr -d '(' | sort -u |
