@@ -92,13 +92,14 @@ audit_options(struct slv_work *w)
 	};
 }
 
-/* Check that no other process writes, or has written, what was read. */
-static enum slv_status
-check_unchanged(struct slv_work *w)
+enum slv_status
+slv_work_unchanged(
+    const struct slv_work *w, slv_active_fn judge, struct slv_err *err)
 {
 	if (w->job == SLV_JOB_MERGE)
-		return slv_merge_unchanged(&w->merge, w->err);
-	return slv_input_unchanged(w->report, w->source, &w->st);
+		return slv_merge_unchanged(&w->merge, judge, err);
+	return slv_input_unchanged(
+	    w->report, w->source, !w->part, &w->st, judge, err);
 }
 
 /* Report what is in doubt, and add what a second recording has. */
@@ -174,7 +175,8 @@ slv_work_audit(struct slv_work *w)
 	for (size_t i = 0; i < w->n_files; i++)
 		SLV_TRY(slv_beside_judge(
 		    &w->audit, w->files[i], stat_of(w, i), w->err));
-	return unless_describing(w, check_unchanged(w));
+	return unless_describing(
+	    w, slv_work_unchanged(w, slv_active_change, w->err));
 }
 
 static enum slv_state
@@ -302,18 +304,14 @@ act(struct slv_work *w)
 	return SLV_OK;
 }
 
-/* If two reads of the same bytes do not agree, the log may have changed in
- * between: then it is not a bug. */
-static void
-blame(struct slv_work *w)
+void
+slv_work_blame(struct slv_work *w, struct slv_err *err)
 {
-	const struct slv_err was = *w->err;
+	struct slv_err why = { 0 };
 
-	if (was.code != SLV_E_BUG || w->source == NULL)
-		return;
-	*w->err = (struct slv_err){ 0 };
-	if (check_unchanged(w) != SLV_E_ACTIVE)
-		*w->err = was;
+	if (err->code == SLV_E_BUG && w->source != NULL
+	    && slv_work_unchanged(w, slv_active_touch, &why) == SLV_E_ACTIVE)
+		*err = why;
 }
 
 /* If the caller limits memory, it runs out at that limit. */
@@ -334,7 +332,7 @@ name_limit(struct slv_work *w)
 void
 slv_work_settle(struct slv_work *w)
 {
-	blame(w);
+	slv_work_blame(w, w->err);
 	name_limit(w);
 	w->report->state = state_of(w);
 }

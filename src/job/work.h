@@ -4,6 +4,7 @@
 
 #include "core/catalog/silence.h"
 #include "job/audit/audit.h"
+#include "job/input/active.h"
 #include "job/input/donor.h"
 #include "job/input/siblings.h"
 #include "job/merge/fill.h"
@@ -89,6 +90,15 @@ enum slv_status slv_work_audit(struct slv_work *);
 
 /* Put what the audit found, or why it failed, into the report. */
 void slv_work_tell(struct slv_work *);
+
+/* Check that no other process writes, or has written, what was read; see
+ * slv_input_unchanged(). */
+enum slv_status slv_work_unchanged(
+    const struct slv_work *, slv_active_fn judge, struct slv_err *);
+
+/* If two reads of the same bytes do not agree, the log may have changed in between:
+ * then SLV_E_BUG becomes SLV_E_ACTIVE. */
+void slv_work_blame(struct slv_work *, struct slv_err *);
 
 /* Say what became of the file, after its audit or a later failure. */
 void slv_work_settle(struct slv_work *);

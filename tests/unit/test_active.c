@@ -10,6 +10,7 @@
 
 #include "options/options.h"
 #include "salvor.h"
+#include "salvor_read.h"
 #include "support/blob.h"
 #include "support/check.h"
 #include "support/fake_sys.h"
@@ -164,13 +165,30 @@ growing(void)
 	scratch_clean();
 }
 
+static const struct timespec long_ago[2] = { { 1700000000, 0 },
+	{ 1700000000, 0 } };
+
+/* Wait until the clock of the file system has gone on since the log was written. */
+static void
+await_tick(void)
+{
+	struct stat is, now;
+
+	CHECK(stat(scratch_path("in.bddf"), &is) == 0);
+	do {
+		scratch_write("tick", (const uint8_t *)"", 1);
+		CHECK(stat(scratch_path("tick"), &now) == 0);
+		CHECK(unlink(scratch_path("tick")) == 0);
+	} while (now.st_ctim.tv_sec == is.st_ctim.tv_sec
+	    && now.st_ctim.tv_nsec == is.st_ctim.tv_nsec);
+}
+
 /* Write a log that is old, with a few other bytes in two places. */
 static void
 write_old(const char *name)
 {
 	enum { FEW = 20 };
 
-	const struct timespec old[2] = { { 1700000000, 0 }, { 1700000000, 0 } };
 	struct blob file = { 0 };
 	char path[4096];
 
@@ -182,7 +200,7 @@ write_old(const char *name)
 	}
 	scratch_clean();
 	scratch_write("in.bddf", file.at, file.n);
-	CHECK(utimensat(AT_FDCWD, scratch_path("in.bddf"), old, 0) == 0);
+	CHECK(utimensat(AT_FDCWD, scratch_path("in.bddf"), long_ago, 0) == 0);
 	blob_free(&file);
 }
 
@@ -225,6 +243,95 @@ spoilt(void)
 		}
 	}
 	check_case("%s", "");
+	scratch_clean();
+}
+
+/* As `spoilt`, by a user who sets the time of the log back. */
+static void
+spoil_in_secret(const void *ctx)
+{
+	struct blob file = { 0 };
+	int fd = open(ctx, O_RDWR | O_CLOEXEC);
+
+	CHECK(blob_read(&file, ctx));
+	for (size_t i = file.n / 8; i < file.n; i++)
+		file.at[i] ^= 0x5a;
+	CHECK(fd >= 0 && pwrite(fd, file.at, file.n, 0) == (ssize_t)file.n
+	    && futimens(fd, long_ago) == 0 && close(fd) == 0);
+	blob_free(&file);
+}
+
+/* Read all records. */
+static enum slv_status
+read_all(const char *file, const struct slv_options *opt, struct slv_report **r)
+{
+	struct slv_reader *reader = NULL;
+	struct slv_log *log;
+	enum slv_status st;
+
+	*r = NULL;
+	(void)slv_log_open(file, opt, &log);
+	if (slv_reader_open(log, &reader) == SLV_OK) {
+		while (slv_reader_next(reader) != NULL)
+			continue;
+	}
+	st = slv_log_status(log);
+	CHECK(st == SLV_OK || slv_log_error(log)[0] != '\0');
+	slv_reader_close(reader);
+	slv_log_close(log);
+	return st;
+}
+
+/* Whatever is made of such a log, it is no mistake of this program. */
+static void
+spoilt_in_secret(void)
+{
+	static const char *const names[] = {
+		"bddf/bad-cut-between.bddf",
+		"rosbag/good-drive-lz4.bag",
+		"cyber/bad-cut-message.record",
+		"carla/bad-cut-between.log",
+		"mcap/bad-cut-chunk-end.mcap",
+		"ulog/bad-cut-definitions.ulg",
+		"dataflash/bad-cut-format.bin",
+	};
+	static job_fn *const jobs[] = { slv_verify, slv_repair, slv_export,
+		slv_extract, read_all };
+	struct fake_plan plan = {
+		.calls = FAKE_BIT(FAKE_PREAD),
+		.how = FAKE_ACT,
+		.act = spoil_in_secret,
+	};
+	unsigned active = 0;
+
+	for (size_t i = 0; i < sizeof(names) * 5 / sizeof(*names); i++) {
+		struct fake_result result = { .fired = 1 };
+
+		for (plan.k = 1; result.fired > 0; plan.k++) {
+			struct slv_options opt = {
+				.no_effort = true,
+				.dry_run = true,
+				.output = i / 5 == 1 ? "out.mcap" : "out.log",
+				.to = "mcap",
+			};
+			struct slv_report *r = NULL;
+			enum slv_status st;
+
+			check_case("%s, job %zu, read %u", names[i / 5], i % 5,
+			    plan.k);
+			write_old(names[i / 5]);
+			await_tick();
+			plan.act_ctx = scratch_path("in.bddf");
+			fake_on(&plan);
+			st = jobs[i % 5](scratch_path("in.bddf"), &opt, &r);
+			fake_off(&result);
+			CHECK(st != SLV_E_BUG);
+			active += st == SLV_E_ACTIVE;
+			slv_report_free(r);
+		}
+	}
+	check_case("%s", "");
+	CHECK(active > 0);
 	scratch_clean();
 }
 
@@ -303,6 +410,7 @@ CU_TestInfo active_tests[] = {
 	{ "nobody can tell", nobody_can_tell },
 	{ "growing", growing },
 	{ "spoilt", spoilt },
+	{ "spoilt in secret", spoilt_in_secret },
 	{ "real processes", real_processes },
 	CU_TEST_INFO_NULL,
 };

@@ -27,6 +27,18 @@ slv_active_change(const char *name, const struct stat *opened,
 	return SLV_OK;
 }
 
+enum slv_status
+slv_active_touch(const char *name, const struct stat *opened,
+    const struct stat *now, struct slv_err *err)
+{
+	SLV_TRY(slv_active_change(name, opened, now, err));
+	if (now->st_ctim.tv_sec != opened->st_ctim.tv_sec
+	    || now->st_ctim.tv_nsec != opened->st_ctim.tv_nsec)
+		return slv_fail(
+		    err, SLV_E_ACTIVE, "%s: changed while it was read", name);
+	return SLV_OK;
+}
+
 void
 slv_active_unsay(struct slv_report *r)
 {

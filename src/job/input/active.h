@@ -15,10 +15,18 @@
  * the system does not report it. */
 enum slv_status slv_active_writer(struct slv_source *, struct slv_err *);
 
+typedef enum slv_status slv_active_fn(const char *name,
+    const struct stat *opened, const struct stat *now, struct slv_err *);
+
 /* SLV_E_ACTIVE: the file has changed since it was opened.
  *
  *   name  the message begins with it */
 enum slv_status slv_active_change(const char *name, const struct stat *opened,
+    const struct stat *now, struct slv_err *);
+
+/* The same for a job whose reads contradict each other: it has also changed if only
+ * the time of its inode is another one, which its owner cannot set back. */
+enum slv_status slv_active_touch(const char *name, const struct stat *opened,
     const struct stat *now, struct slv_err *);
 
 /* Remove from the report what holds only for a finished log: that it is

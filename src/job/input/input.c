@@ -94,19 +94,19 @@ slv_input_idle(struct slv_report *r, struct slv_source *source)
 }
 
 enum slv_status
-slv_input_unchanged(struct slv_report *r, const struct slv_source *source,
-    const struct stat *st)
+slv_input_unchanged(const struct slv_report *r, const struct slv_source *source,
+    bool named, const struct stat *st, slv_active_fn judge, struct slv_err *err)
 {
 	struct stat now;
 	int bad;
 
 	if (is_copy(r, source))
 		return SLV_OK;
-	bad = strcmp(r->file, "-") == 0
+	bad = !named || strcmp(r->file, "-") == 0
 	    ? slv_sys.fstat(slv_source_fd(source), &now)
 	    : slv_sys.stat(r->file, &now);
 	if (bad < 0)
 		return slv_fail_errno(
-		    &r->err, "%s: cannot look at it again", r->file);
-	return slv_active_change(r->file, st, &now, &r->err);
+		    err, "%s: cannot look at it again", r->file);
+	return judge(r->file, st, &now, err);
 }

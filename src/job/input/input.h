@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "io/read/source.h"
+#include "job/input/active.h"
 #include "report/report.h"
 
 /* Open the report's file as a source.  "-" is standard input; a pipe is copied.
@@ -37,11 +38,14 @@ enum slv_status slv_input_idle(struct slv_report *, struct slv_source *);
 
 /* A log that grows or changes during a job was not judged as it is.
  *
- *   st  its status when it was opened
+ *   named  it is the file with the report's name; else what is open
+ *   st     its status when it was opened
+ *   judge  slv_active_change or slv_active_touch
  *
  * SLV_E_ACTIVE: it has changed
  * SLV_E_IO:     its status cannot be read any more */
-enum slv_status slv_input_unchanged(
-    struct slv_report *, const struct slv_source *, const struct stat *st);
+enum slv_status slv_input_unchanged(const struct slv_report *,
+    const struct slv_source *, bool named, const struct stat *st,
+    slv_active_fn judge, struct slv_err *);
 
 #endif

@@ -312,7 +312,8 @@ slv_merge_lay(struct slv_merge *m, const struct slv_audit_options *opt,
 }
 
 enum slv_status
-slv_merge_unchanged(const struct slv_merge *m, struct slv_err *err)
+slv_merge_unchanged(
+    const struct slv_merge *m, slv_active_fn judge, struct slv_err *err)
 {
 	for (size_t i = 0; i <= m->n; i++) {
 		const struct slv_merge_file *f = &m->files[i];
@@ -323,7 +324,7 @@ slv_merge_unchanged(const struct slv_merge *m, struct slv_err *err)
 		if (slv_sys.stat(f->name, &now) < 0)
 			return slv_fail_errno(
 			    err, "%s: cannot look at it again", f->name);
-		SLV_TRY(slv_active_change(f->name, &f->st, &now, err));
+		SLV_TRY(judge(f->name, &f->st, &now, err));
 	}
 	return SLV_OK;
 }

@@ -6,6 +6,7 @@
 
 #include "core/copies/joined.h"
 #include "job/audit/audit.h"
+#include "job/input/active.h"
 #include "report/report.h"
 
 struct slv_merge_file {
@@ -68,8 +69,11 @@ enum slv_status slv_merge_join(struct slv_merge *,
     const struct slv_audit_options *, struct slv_source **out,
     struct slv_err *);
 
-/* SLV_E_ACTIVE: a copy has changed since it was opened. */
-enum slv_status slv_merge_unchanged(const struct slv_merge *, struct slv_err *);
+/* SLV_E_ACTIVE: a copy has changed since it was opened.
+ *
+ *   judge  slv_active_change or slv_active_touch */
+enum slv_status slv_merge_unchanged(
+    const struct slv_merge *, slv_active_fn judge, struct slv_err *);
 
 /* Raise what is still in doubt in the audited result, and call it repaired if
  * it equals none of the copies. */

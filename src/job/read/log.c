@@ -105,6 +105,7 @@ slv_log_audit(struct slv_log *log, struct slv_source *source)
 	log->work.part = source != NULL;
 	if (audit(log) != SLV_OK)
 		log->scan = NULL;
+	slv_work_blame(&log->work, &log->err);
 	return log->err.code;
 }
 

@@ -106,35 +106,23 @@ find_next(struct slv_reader *r)
 	return SLV_OK;
 }
 
-/* What was read may have changed since it was audited. */
-static enum slv_status
-check_unchanged(struct slv_log *log)
-{
-	struct slv_work *w = &log->work;
-	struct slv_err err = { .code = SLV_OK };
-
-	if (w->part)
-		return SLV_OK;
-	w->report->err = err;
-	if (slv_input_unchanged(w->report, w->source, &w->st) == SLV_OK)
-		return SLV_OK;
-	log->err = w->report->err;
-	w->report->err = err;
-	return log->err.code;
-}
-
 const struct slv_record *
 slv_reader_next(struct slv_reader *r)
 {
 	struct slv_cursor *c = &r->cursor;
+	struct slv_log *log = c->log;
 
-	if (r->ended || c->log->err.code != SLV_OK || find_next(r) != SLV_OK)
+	if (r->ended || log->err.code != SLV_OK)
 		return NULL;
-	if (r->ended) {
-		(void)check_unchanged(c->log);
-		return NULL;
-	}
-	return slv_cursor_load(c) == SLV_OK ? &c->record : NULL;
+	/* What was read may have changed since it was audited. */
+	if (find_next(r) == SLV_OK && r->ended)
+		(void)slv_work_unchanged(
+		    &log->work, slv_active_change, &log->err);
+	if (log->err.code == SLV_OK && !r->ended
+	    && slv_cursor_load(c) == SLV_OK)
+		return &c->record;
+	slv_work_blame(&log->work, &log->err);
+	return NULL;
 }
 
 void

@@ -50,7 +50,7 @@ look(struct slv_work *w, bool same_size, struct slv_buf *sums)
 {
 	SLV_TRY(
 	    slv_pieces_sum(w->source, &w->meter, w->opt->cancel, sums, w->err));
-	SLV_TRY(slv_input_unchanged(w->report, w->source, &w->st));
+	SLV_TRY(slv_work_unchanged(w, slv_active_change, w->err));
 	return same_size ? compare(w, sums) : SLV_OK;
 }
 
