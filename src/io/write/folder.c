@@ -1,4 +1,9 @@
-/* folder.c - a folder of files that appears under its name when it is complete. */
+/* folder.c - a folder of files that appears under its name when it is complete.
+ *
+ * Only a folder with the mark, which belongs to the caller as the folder does, is emptied
+ * as one that was left: where others can rename folders, any folder of the caller could
+ * have the name.
+ */
 #include "io/write/folder.h"
 
 #include <dirent.h>
@@ -6,45 +11,136 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/fnv.h"
 #include "base/list.h"
 #include "io/sys.h"
 #include "io/write/sink.h"
 
 #define TRIES 100               /* random names */
 #define STEP  ((size_t)1 << 15) /* bytes that are compared at once */
+#define MARK  ".salvor-part"
 
-static bool
-choose_name(struct slv_folder *f)
+/* Open a folder beside another name; -1: errno. */
+static int
+open_folder(const struct slv_folder *f, const char *name)
 {
-	static const char letters[] = "abcdefghijklmnopqrstuvwxyz012345";
-	uint8_t bits[12];
-	char tail[sizeof(bits) + 1] = "";
-
-	if (slv_sys.random(bits, sizeof(bits)) != sizeof(bits))
-		return false;
-	for (size_t i = 0; i < sizeof(bits); i++)
-		tail[i] = letters[bits[i] % 32];
-	snprintf(f->temp, sizeof(f->temp), ".salvor-%s", tail);
-	return true;
+	return slv_sys.open(f->at.dir, name,
+	    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
 }
 
-/* Make the folder, and open it. */
+/* Another process took it for left before it was locked: another name may work. */
+static bool
+lose(struct slv_folder *f)
+{
+	if (errno != ENOENT)
+		return false;
+	if (f->dir >= 0)
+		slv_sys.close(f->dir);
+	f->dir = -1;
+	f->made = false;
+	errno = EEXIST;
+	return false;
+}
+
+/* Make the folder, open, lock and mark it.  false: if errno is EEXIST, another name may
+ * work. */
+static bool
+create(struct slv_folder *f)
+{
+	int mark;
+
+	if (slv_sys.mkdir(f->at.dir, f->temp, 0777) < 0)
+		return false;
+	f->made = true;
+	f->dir = open_folder(f, f->temp);
+	if (f->dir < 0)
+		return lose(f);
+	(void)slv_sys.lock(f->dir);
+	mark = slv_sys.open(
+	    f->dir, MARK, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	return mark < 0 ? lose(f) : slv_sys.close(mark) == 0;
+}
+
+/* Return true if no process works on a folder of the caller.  Its lock ended with the
+ * process. */
+static bool
+is_idle(int folder)
+{
+	struct stat st;
+
+	return slv_sys.fstat(folder, &st) == 0 && st.st_uid == geteuid()
+	    && slv_sys.lock(folder) == 0;
+}
+
+static bool
+is_marked(int folder)
+{
+	struct stat mark;
+
+	return slv_sys.look(folder, MARK, &mark) == 0 && S_ISREG(mark.st_mode)
+	    && mark.st_uid == geteuid() && mark.st_size == 0
+	    && mark.st_nlink == 1;
+}
+
+/* Remove the files in a folder, and the mark last. */
+static void
+empty(int folder)
+{
+	int fd = slv_sys.dup(folder);
+	DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
+	const struct dirent *e;
+
+	while (dir != NULL && (e = readdir(dir)) != NULL) {
+		if (strcmp(e->d_name, MARK) != 0)
+			(void)slv_sys.unlink(folder, e->d_name);
+	}
+	if (dir != NULL)
+		closedir(dir);
+	else if (fd >= 0)
+		slv_sys.close(fd);
+	(void)slv_sys.unlink(folder, MARK);
+}
+
+/* Remove what a killed process left under the name: marked, or empty. */
+static bool
+clear(struct slv_folder *f)
+{
+	int fd = open_folder(f, f->temp);
+	bool gone = false;
+
+	if (fd < 0)
+		return errno == ENOENT;
+	if (is_idle(fd)) {
+		if (is_marked(fd))
+			empty(fd);
+		gone = slv_sys.rmdir(f->at.dir, f->temp) == 0;
+	}
+	slv_sys.close(fd);
+	return gone;
+}
+
+/* Make the folder under a name that follows from its own, or any. */
 static bool
 make(struct slv_folder *f)
 {
-	for (int i = 0; i < TRIES; i++) {
-		if (!choose_name(f))
+	uint64_t bits = slv_fnv(SLV_FNV, f->at.name, strlen(f->at.name) + 1);
+
+	for (int i = 0; i < SLV_TEMP_SLOTS + TRIES && !f->made; i++) {
+		bool slot = i < SLV_TEMP_SLOTS;
+
+		if (!slot
+		    && slv_sys.random(&bits, sizeof(bits)) != sizeof(bits))
 			return false;
-		if (slv_sys.mkdir(f->at.dir, f->temp, 0777) == 0) {
-			f->dir = slv_sys.open(f->at.dir, f->temp,
-			    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
-			return f->dir >= 0;
-		}
-		if (errno != EEXIST)
-			break;
+		slv_temp_name(f->temp, slot ? bits + (uint64_t)i : bits);
+		if (create(f))
+			return true;
+		if (f->made || errno != EEXIST)
+			return false;
+		if (slot && clear(f) && create(f))
+			return true;
 	}
-	f->temp[0] = '\0';
 	return false;
 }
 
@@ -151,7 +247,7 @@ has_file(const struct slv_folder *f, int other, const char *name)
 	return same;
 }
 
-/* How many names are in a folder; takes over the descriptor. */
+/* How many names but the mark are in a folder; takes over the descriptor. */
 static bool
 count_names(int fd, size_t *n)
 {
@@ -164,8 +260,9 @@ count_names(int fd, size_t *n)
 		return false;
 	}
 	for (errno = 0; (e = readdir(dir)) != NULL;)
-		*n +=
-		    strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
+		*n += strcmp(e->d_name, ".") != 0
+		    && strcmp(e->d_name, "..") != 0
+		    && strcmp(e->d_name, MARK) != 0;
 	closedir(dir);
 	return errno == 0;
 }
@@ -174,10 +271,8 @@ enum slv_status
 slv_folder_compare(
     struct slv_folder *f, bool *there, bool *same, struct slv_err *err)
 {
-	int fd = slv_sys.open(f->at.dir, f->at.name,
-	    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
+	int fd = open_folder(f, f->at.name), other;
 	size_t n;
-	int other;
 
 	*same = false;
 	*there = fd >= 0 || errno != ENOENT;
@@ -192,6 +287,9 @@ slv_folder_compare(
 	*same = n == f->n_files;
 	for (size_t i = 0; *same && i < n; i++)
 		*same = has_file(f, fd, f->files[i]);
+	/* A process was killed when the folder had just got its name. */
+	if (*same && is_idle(fd) && is_marked(fd))
+		(void)slv_sys.unlink(fd, MARK);
 	slv_sys.close(fd);
 	return SLV_OK;
 }
@@ -232,22 +330,29 @@ slv_folder_commit(struct slv_folder *f, struct slv_err *err)
 		             : slv_fail_errno(err,
 		                 "%s: cannot give it its name", f->at.path);
 	}
-	f->temp[0] = '\0';
-	return slv_site_sync(&f->at, err);
+	f->made = false;
+	SLV_TRY(slv_site_sync(&f->at, err));
+	if (slv_sys.unlink(f->dir, MARK) < 0)
+		return slv_fail_errno(err,
+		    "%s: is complete; cannot remove " MARK " in it",
+		    f->at.path);
+	return SLV_OK;
 }
 
 void
 slv_folder_free(struct slv_folder *f)
 {
 	for (size_t i = 0; i < f->n_files; i++) {
-		if (f->dir >= 0 && f->temp[0] != '\0')
+		if (f->dir >= 0 && f->made)
 			(void)slv_sys.unlink(f->dir, f->files[i]);
 		free(f->files[i]);
 	}
 	free(f->files);
+	if (f->dir >= 0 && f->made)
+		(void)slv_sys.unlink(f->dir, MARK);
 	if (f->dir >= 0)
 		slv_sys.close(f->dir);
-	if (f->temp[0] != '\0')
+	if (f->made)
 		(void)slv_sys.rmdir(f->at.dir, f->temp);
 	slv_site_close(&f->at);
 }

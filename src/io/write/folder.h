@@ -1,6 +1,7 @@
 /* folder.h - a folder of files that appears under its name when it is complete.
  *
- * Until then it is a folder beside it, with a name of .salvor- and random letters.  All
+ * Until then it is a folder beside it, as a temporary is (temp.h), locked and with a
+ * mark in it: what a killed process left is found by the next one for the same name.  All
  * of its files are written a piece at a time, and none of them is kept open, because
  * there may be more of them than a process can open.
  */
@@ -14,6 +15,7 @@ struct slv_folder {
 	struct slv_site at; /* its name */
 	int dir;            /* the folder; -1: it is not open */
 	char temp[SLV_TEMP_NAME];
+	bool made;    /* it is there under that name */
 	char **files; /* owned; their names */
 	size_t n_files, cap_files;
 };

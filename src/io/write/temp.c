@@ -19,7 +19,6 @@
 #include "base/mem.h"
 #include "io/sys.h"
 
-#define SLOTS   4   /* names derived from that of the output */
 #define TRIES   100 /* random names to try before giving up */
 #define LETTERS 12  /* in a name */
 
@@ -37,8 +36,8 @@ slv_temp_directory(const char *path)
 	return dir;
 }
 
-static void
-make_name(char name[SLV_TEMP_NAME], uint64_t bits)
+void
+slv_temp_name(char name[SLV_TEMP_NAME], uint64_t bits)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyz012345";
 	char tail[LETTERS + 1] = "";
@@ -126,8 +125,8 @@ create_for(struct slv_temp *t, const char *name, mode_t mode)
 {
 	uint64_t hash = slv_fnv(SLV_FNV, name, strlen(name));
 
-	for (uint64_t i = 0; i < SLOTS; i++) {
-		make_name(t->name, hash + i);
+	for (uint64_t i = 0; i < SLV_TEMP_SLOTS; i++) {
+		slv_temp_name(t->name, hash + i);
 		if (create(t, mode))
 			return true;
 		if (errno != EEXIST)
@@ -147,7 +146,7 @@ create_any(struct slv_temp *t, mode_t mode)
 
 		if (slv_sys.random(&bits, sizeof(bits)) != sizeof(bits))
 			return false;
-		make_name(t->name, bits);
+		slv_temp_name(t->name, bits);
 		if (create(t, mode))
 			return true;
 		if (errno != EEXIST)

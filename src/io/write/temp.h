@@ -3,11 +3,16 @@
 #ifndef SLV_IO_TEMP_H
 #define SLV_IO_TEMP_H
 
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "io/names/site.h"
 
-#define SLV_TEMP_NAME 24 /* bytes of a temporary's name, with its NUL */
+#define SLV_TEMP_NAME  24 /* bytes of a temporary's name, with its NUL */
+#define SLV_TEMP_SLOTS 4  /* names derived from that of the output */
+
+/* The name that belongs to a number: .salvor- and letters. */
+void slv_temp_name(char name[SLV_TEMP_NAME], uint64_t bits);
 
 /* The directory that holds path; "." if path has none.  Owned by the caller;
  * NULL: out of memory. */

@@ -251,6 +251,18 @@ def lists(folder):
     one_log(log, folder)
 
 
+def formulas(folder):
+    """What a program for tables takes for a formula is as it is in the log."""
+    values = [b + b'1+1' for b in (b'=', b'+', b'-', b'@', b'\t', b'\r', b"'")]
+    log = folder / 'formulas.bag'
+    log.write_bytes(bag_of(['/f'], 'string s', [
+        struct.pack('<I', len(value)) + value for value in values]))
+    one_log(log, folder)
+    rows = rows_of(folder / 'formulas.bag.csv' / 'f.csv')
+    check('formulas: as they are', [row['data.s'].encode() for row in rows]
+          == values, rows)
+
+
 def names(folder):
     """File names are safe, and differ in more than the case of letters."""
     topics = ['/../../x', '/a/b', '/a_b', '/A/B', '/.hidden', '/-n', '/_files',
@@ -324,6 +336,7 @@ def main():
             one_format(form, folder)
         if not sys.argv[1:]:
             lists(folder)
+            formulas(folder)
             names(folder)
             publishing(folder)
     end()
