@@ -53,8 +53,7 @@ cyber_desc_hold(struct cyber *c, struct slv_scan *from, struct cyber_spec *spec,
 {
 	size_t at = c->held.len;
 
-	/* Reserved first: it may be held there already. */
-	if (spec->held)
+	if (spec->held && cyber_of(from) == c)
 		return SLV_OK;
 	SLV_TRY(cyber_desc_load(from, spec, &c->held, err));
 	spec->desc = at;

@@ -322,6 +322,7 @@ take_over(struct rivals *x, struct voice *v, const struct cyber_spec *best,
 	spec->desc = best->desc;
 	spec->desc_len = best->desc_len;
 	spec->hash = best->hash;
+	spec->held = best->held;
 	if (spec->desc_len > *x->effort)
 		return SLV_OK;
 	*x->effort -= spec->desc_len;
