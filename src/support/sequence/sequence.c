@@ -84,18 +84,17 @@ settle_time(struct order *o, const struct slv_message *k, struct slv_err *err)
 	bool back = c->n > 0 && k->time + o->of->rules->slack < c->last;
 	bool instead = back && sequence_is_earlier_wrong(o, c, k);
 
-	if (of->n++ == 0) {
+	if (of->n++ == 0)
 		of->first_off = k->off;
-		of->first = k->time;
-	}
 	if (instead)
 		SLV_TRY(leave_wrong(o, c->off, c->len, of, err));
 	else if (back)
 		return leave_wrong(o, k->off, k->len, of, err);
-	if (instead && of->n == 1) {
+	if (instead && of->n == 1)
 		of->first_off = k->off;
+	/* Messages without a time may precede it. */
+	if (c->n == 0 || (instead && c->n == 1))
 		of->first = k->time;
-	}
 	of->last = k->time;
 	if (o->left > 0 && c->n > 0 && c->gap < o->gaps && !back)
 		o->step = slv_min64(o->step, k->time - c->last);

@@ -29,7 +29,10 @@ read_kept(const struct slv_scan *s, uint64_t off, struct slv_message *k,
 	if (sub == NULL)
 		return SLV_OK;
 	k->stream = (size_t)(sub - m->subs);
-	k->timed = sub->usable && sub->stamp > 0 && msg.size == sub->size;
+	/* No reader understands it before its subscription: it will go, and does not
+	 * count as the first of them. */
+	k->timed = sub->usable && sub->stamp > 0 && msg.size == sub->size
+	    && (sub->lent || off > sub->at);
 	if (k->timed)
 		k->time = slv_get_le64(msg.body + sub->stamp);
 	return SLV_OK;
