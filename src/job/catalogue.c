@@ -1,44 +1,44 @@
 /* catalogue.c - every problem that any format can raise, in order of ids. */
 #include <string.h>
 
+#include "base/sort.h"
 #include "formats/formats.h"
 
-/* The row that follows `after` in order of ids; NULL: none. */
-static const struct slv_problem_info *
-next_of(const struct slv_problem_info *rows, size_t n, const char *after,
-    const struct slv_problem_info *best)
+#define ROWS_MAX 1024 /* more than there are */
+
+/* All rows that fit. */
+struct catalogue {
+	const struct slv_problem_info *at[ROWS_MAX];
+	size_t n;
+};
+
+static void
+add(struct catalogue *c, const struct slv_problem_info *rows, size_t n)
 {
-	for (size_t i = 0; i < n; i++) {
-		if (strcmp(rows[i].id, after) > 0
-		    && (best == NULL || strcmp(rows[i].id, best->id) < 0))
-			best = &rows[i];
-	}
-	return best;
+	for (size_t i = 0; i < n && c->n < ROWS_MAX; i++)
+		c->at[c->n++] = &rows[i];
+}
+
+static int
+by_id(const void *x, const void *y)
+{
+	const struct slv_problem_info *const *a = x, *const *b = y;
+
+	return strcmp((*a)->id, (*b)->id);
 }
 
 const struct slv_problem_info *
-slv_problem_at(size_t at)
+slv_problem_at(size_t i)
 {
-	const struct slv_problem_info *row = NULL;
+	struct catalogue c = { .n = 0 };
 
-	for (size_t i = 0; i <= at; i++) {
-		const char *after = row != NULL ? row->id : "";
-		const struct slv_problem_info *best =
-		    next_of(slv_core_problems, SLV_CORE_PROBLEMS, after, NULL);
-
-		best = next_of(
-		    slv_policy_problems, SLV_POLICY_PROBLEMS, after, best);
-		best = next_of(
-		    slv_baseline_problems, SLV_BASELINE_PROBLEMS, after, best);
-		best = next_of(slv_set_problems, SLV_SET_PROBLEMS, after, best);
-		best =
-		    next_of(slv_ros2_problems, SLV_ROS2_PROBLEMS, after, best);
-		for (size_t f = 0; slv_formats[f] != NULL; f++)
-			best = next_of(slv_formats[f]->problems,
-			    slv_formats[f]->n_problems, after, best);
-		if (best == NULL)
-			return NULL;
-		row = best;
-	}
-	return row;
+	add(&c, slv_core_problems, SLV_CORE_PROBLEMS);
+	add(&c, slv_policy_problems, SLV_POLICY_PROBLEMS);
+	add(&c, slv_baseline_problems, SLV_BASELINE_PROBLEMS);
+	add(&c, slv_set_problems, SLV_SET_PROBLEMS);
+	add(&c, slv_ros2_problems, SLV_ROS2_PROBLEMS);
+	for (size_t f = 0; slv_formats[f] != NULL; f++)
+		add(&c, slv_formats[f]->problems, slv_formats[f]->n_problems);
+	slv_sort(c.at, c.n, sizeof(c.at[0]), by_id);
+	return i < c.n ? c.at[i] : NULL;
 }

@@ -32,7 +32,7 @@ with parts():
 NOTE = 'metadata.yaml'
 ROOT = 'rosbag2_bagfile_information'
 SLOPE = 1.3  # as many times the size to this may it take
-BASE = 0.1  # seconds of work that any bag may take
+BASE = 0.1  # seconds of work that any small bag may take
 PATIENCE = 60  # seconds of work for a run
 AFTER = 2  # seconds until a signal ends it
 PROFILES = 400  # of the topic that has many
@@ -263,6 +263,16 @@ def growth():
                   spent[1] <= 4 ** SLOPE * (spent[0] + BASE), spent)
 
 
+def little():
+    """A small bag costs little, also where there is much to say."""
+    folder = made('little', 2)
+    path = folder / NOTE
+    path.write_text(path.read_text().replace('message_count: ',
+                                             'message_count: 1'))
+    spent = min(cost('verify', '-qq', 'little') for _ in range(3))
+    check('a small bag', sanitized() or spent < BASE, spent)
+
+
 def signals():
     """A signal ends it soon, whatever it does."""
     folder = fresh('slow')
@@ -283,7 +293,8 @@ def signals():
 
 with tempfile.TemporaryDirectory() as scratch:
     os.chdir(scratch)
-    for test in (not_followed, names_that_leave, texts, twice, growth, signals):
+    for test in (not_followed, names_that_leave, texts, twice, growth, little,
+                 signals):
         test()
     os.chdir(TOP)
 end()
