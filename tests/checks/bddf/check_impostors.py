@@ -3,11 +3,14 @@
 a recorder of downloads stores another log in pieces.
 
 - the head of a carrying block is overwritten: no block inside its payload
-  becomes a block of the log, however many there are; without an index where
-  their times are those of another day
+  becomes a block of the log, however many there are
 - the log is cut inside such a block and another log follows: the blocks that
   end before the cut are kept, and nothing else is
 - the log is cut inside such a block and zeros follow: the same
+- parts of such payloads are elsewhere, so that blocks of the other log are in two
+  places where nothing carries them; or the blocks before and inside such a payload
+  are chained, because a size is wrong or a few bytes are too many: the same, and
+  blocks of this log after them are kept
 
 Environment: SALVOR is the program, SALVOR_SRCDIR the source tree, BDDF_PB2
 the messages of proto/bddf.proto.
@@ -26,6 +29,7 @@ with parts():
 
 DAY = 86400
 COMMON = 3  # series that both logs have; the next one carries
+LASTS = range(20, 400)  # sizes of carried blocks
 STEP = 211  # bytes from one place of damage to the next
 
 
@@ -45,16 +49,20 @@ def begin(shift=0):
     return log
 
 
+def blocks(raw, at):
+    """Where blocks begin, from there on."""
+    while at < len(raw):
+        yield at
+        size = int.from_bytes(raw[at:at + 7], 'little')
+        at += size + (8 if raw[at + 7] else 12)
+
+
 def pieces(inner, n, whole):
     """n parts of the inner log, about as long, that end in its blocks or at
     the ends of some."""
     ends = [len(inner) * part // n for part in range(n + 1)]
     if whole:
-        stops, at = [], 4
-        while at < len(inner):
-            stops.append(at)
-            size = int.from_bytes(inner[at:at + 7], 'little')
-            at += size + (8 if inner[at + 7] else 12)
+        stops = list(blocks(inner, 4))
         ends = [min(stops, key=lambda stop: abs(stop - end)) for end in ends]
     return [inner[at:stop] for at, stop in zip(ends, ends[1:])]
 
@@ -123,6 +131,37 @@ def zero_tails(raw, places):
         yield '%d' % cut, raw[:cut] + bytes(2 * (end_ - at))
 
 
+def moved(raw, places):
+    """Parts of the log that begin and end inside carrying blocks, elsewhere.  With an
+    index many places are tried for them, which takes long."""
+    for number in range(3 if b'FDDB' in raw else 24):
+        rng = random.Random(number)
+        first, last, to = (
+            rng.randrange(start + 30, end_) for start, end_ in rng.sample(
+                places, k=3))
+        first, last = min(first, last), max(first, last)
+        if not first <= to < last:
+            rest = raw[:first] + raw[last:]
+            to -= (last - first) * (to >= last)
+            yield '%d' % number, rest[:to] + raw[first:last] + rest[to:]
+
+
+def chained(raw, places):
+    """A carrying block that ends where its last block begins, because something
+    was inserted; and one whose head is part of the block before it."""
+    for at, end_ in places:
+        before = max(start for start in blocks(raw, 4) if start < at)
+        head = 12 + int.from_bytes(raw[at + 8:at + 12], 'little')
+        yield ('swallowed %d' % at, raw[:before] + (
+            at - before - 12 + head).to_bytes(7, 'little') + raw[before + 7:])
+        for size in LASTS:
+            if raw[end_ - size:end_ - size + 8] == (size - 12).to_bytes(
+                    8, 'little'):
+                for place in at + head + 40, end_ - size - 5:
+                    yield ('grown %d %d' % (at, place), raw[:place]
+                           + random.Random(at).randbytes(size) + raw[place:])
+
+
 def invented(result, original):
     """Records of the output that the original does not have."""
     try:
@@ -137,7 +176,7 @@ def wrong(folder, cases, original, before=None):
     for result in bddf_trial.repair(folder, cases):
         strange = invented(result, original)
         if strange:
-            yield result.name, 'invented', len(strange), strange[0]
+            yield result.name, 'invented', len(strange), str(strange[0])[:50]
         elif before is not None:
             missing = before(result) - result.records()
             if missing:
@@ -153,11 +192,13 @@ def main():
             original = bddf_trial.records(closed)
             places = carriers(closed)
             for what, raw in ('index', closed), ('bare', bare):
-                if what == 'bare' and name.startswith('older'):
-                    continue  # nothing says which log a block is of
                 found = list(wrong(folder, holes(raw, places), original))
                 check('%s %s holes' % (name, what), not found,
                       (len(found), found[:3]))
+                for kind in (moved, chained) if '-8-' in name else ():
+                    found = list(wrong(folder, kind(raw, places), original))
+                    check('%s %s %s' % (name, what, kind.__name__), not found,
+                          (len(found), found[:3]))
             found = list(wrong(folder, cuts(bare, places, other), original))
             check('%s joined' % name, not found, (len(found), found[:3]))
             found = list(wrong(folder, zero_tails(bare, places), original))

@@ -115,7 +115,7 @@ is_payload(const struct slv_scan *s, uint64_t lost, const struct slv_unit *u,
 {
 	enum bddf_carries has;
 	struct bddf_head head;
-	uint64_t most = 0;
+	struct bddf_carriage like = { 0 };
 	const uint8_t *p;
 
 	*yes = false;
@@ -129,7 +129,7 @@ is_payload(const struct slv_scan *s, uint64_t lost, const struct slv_unit *u,
 	*yes = runs_out(s, u, head.size);
 	if (!*yes || !bddf_one_bit_apart(head.size, mark - lost - DATA_HEAD))
 		return SLV_OK;
-	SLV_TRY(bddf_carries(s, u->channel, &has, &most, err));
+	SLV_TRY(bddf_carries(s, u->channel, &has, &like, err));
 	*yes = has == BDDF_CARRIES;
 	return SLV_OK;
 }

@@ -239,6 +239,27 @@ cut_exactly(struct search *f, const struct copy *c, struct slv_aside *a,
 	return cut_from(f, c, last.off, yes, a, err);
 }
 
+/* The last block before off that is not excluded so far. */
+static struct bddf_entry
+last_left(struct search *f, uint64_t off)
+{
+	const struct slv_mends *m = f->out;
+	struct bddf_entry e;
+	size_t i;
+
+	do {
+		e = bddf_entry_before(bddf_of(f->s), off, &f->looked);
+		for (i = 0; e.off != BDDF_NOWHERE && i < m->n_aside; i++) {
+			if (m->aside[i].off <= e.off && e.off < m->aside[i].end)
+				break;
+		}
+		f->looked += i;
+		off = e.off;
+	} while (
+	    e.off != BDDF_NOWHERE && i < m->n_aside && f->looked <= BDDF_LOOKS);
+	return e;
+}
+
 /* The same of the blocks that are alike, after damage. */
 static enum slv_status
 cut(struct search *f, const struct copy *c, const struct bddf_turn *t,
@@ -249,7 +270,7 @@ cut(struct search *f, const struct copy *c, const struct bddf_turn *t,
 	a->off = a->end = c->second;
 	if (torn_before(f->s, c->second) == c->second)
 		return SLV_OK;
-	last = bddf_entry_before(bddf_of(f->s), c->second, &f->looked);
+	last = last_left(f, c->second);
 	return goes_back(t, &last) ? cut_blocks(f, c, a, err) : SLV_OK;
 }
 

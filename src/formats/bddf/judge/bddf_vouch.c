@@ -34,6 +34,7 @@ part_of_header(struct bddf_dialect dialect, const uint8_t *p, size_t n)
 struct behind {
 	uint64_t end;           /* where it ends, if it is data */
 	struct slv_moment time; /* of data, unless its head is cut */
+	bool again;             /* a first block, of which this log has one */
 };
 
 /* A data header with its DataDescriptor, whose payload may run out. */
@@ -93,7 +94,7 @@ outer_agrees(const struct slv_scan *s, uint64_t at, struct bddf_head head,
 
 static enum slv_status
 descriptor_head(const struct slv_scan *s, uint64_t at, struct bddf_head head,
-    bool *yes, struct slv_err *err)
+    struct behind *next, bool *yes, struct slv_err *err)
 {
 	const struct bddf *b = bddf_of(s);
 	uint64_t there = s->logical_end - at;
@@ -108,6 +109,8 @@ descriptor_head(const struct slv_scan *s, uint64_t at, struct bddf_head head,
 		SLV_TRY(bddf_desc_get(
 		    s, at + BDDF_HEADER_SIZE, head.size, &d, &read, err));
 	*yes = read == BDDF_WHOLE;
+	next->again = *yes && d.member == BDDF_FILE && b->first.len > 0
+	    && at > b->first.off;
 	return *yes ? SLV_OK : outer_agrees(s, at, head, yes, err);
 }
 
@@ -159,7 +162,8 @@ begins_here(const struct slv_scan *s, uint64_t at, struct behind *next,
 	head = bddf_head_get(b->dialect, p);
 	switch (head.type) {
 	case BDDF_DATA: return data_head(s, at, head, next, yes, err);
-	case BDDF_DESCRIPTOR: return descriptor_head(s, at, head, yes, err);
+	case BDDF_DESCRIPTOR:
+		return descriptor_head(s, at, head, next, yes, err);
 	case BDDF_END:
 		*yes = bddf_is_end_header(b->dialect, p, BDDF_HEADER_SIZE);
 		return SLV_OK;
@@ -262,6 +266,11 @@ vouches(const struct slv_scan *s, struct slv_unit *u, uint64_t at, bool *yes,
 	SLV_TRY(begins_here(s, at, &next, yes, err));
 	if (!*yes)
 		return bddf_begins(s, at, yes, err);
+	/* It is in a payload. */
+	if (next.again) {
+		*yes = false;
+		return SLV_OK;
+	}
 	if (next.end > 0 && bddf_is_data(u))
 		SLV_TRY(bddf_size_holds(s, at, u, &holds, err));
 	u->weak = !holds;

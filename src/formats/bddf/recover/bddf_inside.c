@@ -13,9 +13,9 @@
 #include "formats/bddf/judge/bddf_twice.h"
 #include "formats/bddf/recover/bddf_inside.h"
 
-#define SERIES_MAX 1024 /* series that are searched */
 #define LARGER     2    /* times what was seen, a payload may be */
 #define LITTLE     60.0 /* seconds that any log may be long */
+#define UNTOLD_MAX 64   /* blocks of an island that tell nothing */
 
 /* Blocks in a row after bytes that were lost. */
 struct island {
@@ -31,15 +31,13 @@ struct island {
 
 struct inside {
 	struct slv_scan *s;
-	const struct bddf_knowledge *k;
+	struct bddf_clocks clocks;
 	struct slv_mends *out;
 	struct island *at; /* owned; in order */
 	size_t n, cap;
 	uint64_t upto; /* where the last block that was lost should end, */
 	uint64_t span; /* what it spans, */
 	enum bddf_carries has; /* and what its series is known for */
-	bool asked, carries;   /* some series of the log carries blocks */
-	uint64_t most;         /* such a block spans so many bytes */
 	uint64_t looked;       /* see bddf_entry_before() */
 };
 
@@ -95,14 +93,6 @@ first_of(struct inside *w)
 	return best;
 }
 
-static struct slv_moment
-moment_of(const struct bddf_entry *e)
-{
-	if (e->off == BDDF_NOWHERE || e->nanos == BDDF_NO_TIME)
-		return (struct slv_moment){ .known = false };
-	return (struct slv_moment){ e->sec, e->nanos, true };
-}
-
 /* How long the log is between two of its blocks. */
 static double
 length_of(struct slv_moment from, struct slv_moment to)
@@ -126,14 +116,15 @@ find_times(struct inside *w, struct island *x, struct slv_err *err)
 	before = bddf_entry_before(b, x->since, &w->looked);
 	last = bddf_entry_before(b, w->s->logical_end, &w->looked);
 	first = first_of(w);
-	x->before = moment_of(&before);
+	x->before = bddf_entry_time(&before);
 	if (x->next < w->s->logical_end) {
 		SLV_TRY(bddf_block(w->s, x->next, SLV_ASK_NEXT, &u, err));
 		if (u.verdict == SLV_UNIT_GOOD && bddf_is_data(&u))
 			x->after = u.time;
 	}
-	x->length = x->before.known ? length_of(moment_of(&first), x->before)
-	                            : length_of(x->after, moment_of(&last));
+	x->length = x->before.known
+	    ? length_of(bddf_entry_time(&first), x->before)
+	    : length_of(x->after, bddf_entry_time(&last));
 	return SLV_OK;
 }
 
@@ -176,17 +167,6 @@ is_between(const struct island *x, struct slv_moment at)
 	return !x->cut || slv_moment_seconds(x->before, at) <= x->length;
 }
 
-/* Whether the index of its series has the block, here or elsewhere. */
-static bool
-is_indexed(const struct inside *w, uint64_t off, const struct slv_unit *u)
-{
-	const struct bddf *b = bddf_of(w->s);
-
-	return u->channel < b->n_series && b->series[u->channel].index.len > 0
-	    && (!bddf_known_orphan(w->k, off)
-	        || bddf_known_missed(w->k, u->time));
-}
-
 /* Does a time tell that a block is of this log? */
 enum fit { FITS_NOT, FITS_UNKNOWN, FITS };
 
@@ -207,14 +187,14 @@ fit_of(const struct inside *w, const struct island *x, uint64_t off,
 
 	if (!at.known || series >= b->n_series)
 		return FITS_UNKNOWN;
-	if (is_between(x, at) || is_indexed(w, off, u))
+	if (is_between(x, at) || bddf_is_indexed(&w->clocks, off, u))
 		return FITS;
 	for (unsigned i = 0; i < 2; i++) {
 		struct slv_moment one;
 
 		ends[i] = bddf_entry_outside(
 		    &b->series[series], x->off, x->end, i == 1);
-		one = moment_of(&ends[i]);
+		one = bddf_entry_time(&ends[i]);
 		slv_moment_span(one, &from, &to);
 	}
 	/* A series of no other block, and without a declaration, is one of
@@ -260,27 +240,6 @@ first_fit(struct inside *w, const struct island *x, uint64_t *out,
 			off += u.len;
 	}
 	*out = strange ? off : x->off;
-	return SLV_OK;
-}
-
-/* Whether blocks of this log are known to carry blocks. */
-static enum slv_status
-log_carries(struct inside *w, bool *yes, struct slv_err *err)
-{
-	const struct bddf *b = bddf_of(w->s);
-
-	for (size_t i = 0; !w->asked && i < b->n_series && i < SERIES_MAX;
-	     i++) {
-		enum bddf_carries has;
-
-		if (b->series[i].n > 0
-		    && b->series[i].bytes < BDDF_CARRY_MIN * b->series[i].n)
-			continue;
-		SLV_TRY(bddf_carries(w->s, (uint32_t)i, &has, &w->most, err));
-		w->carries |= has == BDDF_CARRIES;
-	}
-	w->asked = true;
-	*yes = w->carries;
 	return SLV_OK;
 }
 
@@ -347,8 +306,9 @@ learn_head(struct inside *w, const struct island *x, struct slv_err *err)
 	w->has = BDDF_MAY_CARRY;
 	SLV_TRY(head_at(w->s, x, &series, &at, &w->span, err));
 	w->upto = at + w->span;
-	return w->span > 0 ? bddf_carries(w->s, series, &w->has, &w->most, err)
-	                   : SLV_OK;
+	return w->span > 0
+	    ? bddf_carries(w->s, series, &w->has, &w->clocks.like, err)
+	    : SLV_OK;
 }
 
 /* Whether the head of that block says so: the island is in its payload, which is
@@ -374,6 +334,34 @@ follows_log(const struct slv_catalog *c, const struct island *x)
 	return false;
 }
 
+/* Where the blocks of another clock end with which the island begins.  *told =
+ * false: no block has one of the two, or this log's comes first. */
+static enum slv_status
+by_clock(struct inside *w, const struct island *x, uint64_t *end, bool *told,
+    struct slv_err *err)
+{
+	uint64_t off = x->off;
+
+	*told = false;
+	for (unsigned i = 0; off < x->end && (*told || i < UNTOLD_MAX); i++) {
+		enum bddf_whose whose = BDDF_UNCLEAR;
+		struct slv_unit u;
+
+		SLV_TRY(bddf_block(w->s, off, SLV_ASK_NEXT, &u, err));
+		if (u.verdict != SLV_UNIT_GOOD)
+			break;
+		if (bddf_is_data(&u))
+			whose = bddf_whose(&w->clocks, off, &u, x->off);
+		if (whose == BDDF_OWN)
+			break;
+		*told |= whose == BDDF_ALIEN;
+		off += u.len;
+	}
+	if (*told)
+		*end = off;
+	return SLV_OK;
+}
+
 /* Up to where the island is in the payload of a lost block; its beginning: it is
  * not. */
 static enum slv_status
@@ -383,20 +371,25 @@ judge(struct inside *w, const struct island *x, uint64_t *upto,
 	struct island head = *x; /* as much of it as a payload may hold */
 	uint64_t len = x->end - x->off, strange, most;
 	struct slv_unit u;
-	bool yes;
+	bool yes, told = false;
 
 	SLV_TRY(bddf_block(w->s, x->off, SLV_ASK_NEXT, &u, err));
 	*upto = x->off;
 	if (u.verdict == SLV_UNIT_GOOD && bddf_is_data(&u)
-	    && is_indexed(w, x->off, &u))
+	    && bddf_is_indexed(&w->clocks, x->off, &u))
+		return SLV_OK;
+	SLV_TRY(bddf_clocks_learn(&w->clocks, err));
+	yes = w->clocks.carries;
+	if (yes)
+		SLV_TRY(by_clock(w, x, upto, &told, err));
+	if (told)
 		return SLV_OK;
 	SLV_TRY(learn_head(w, x, err));
 	if (is_within(w, x)) {
 		*upto = x->end;
 		return SLV_OK;
 	}
-	SLV_TRY(log_carries(w, &yes, err));
-	most = yes ? LARGER * w->most : 0;
+	most = yes ? LARGER * w->clocks.like.most : 0;
 	if (yes && w->has == BDDF_MAY_CARRY && x->off < w->upto)
 		most = slv_max64(most, w->span);
 	if (follows_log(&w->s->catalog, x))
@@ -467,7 +460,7 @@ enum slv_status
 bddf_inside(struct slv_scan *s, const struct bddf_knowledge *k,
     struct slv_mends *out, struct slv_err *err)
 {
-	struct inside w = { .s = s, .k = k, .out = out };
+	struct inside w = { .s = s, .clocks = { .s = s, .k = k }, .out = out };
 	enum slv_status st;
 
 	if (s->opt.keep & SLV_KEEP_SUSPECT)
@@ -475,6 +468,8 @@ bddf_inside(struct slv_scan *s, const struct bddf_knowledge *k,
 	st = find_islands(&w, err);
 	for (size_t i = 0; st == SLV_OK && i < w.n; i++)
 		st = set_aside(&w, i, err);
+	if (st == SLV_OK)
+		st = bddf_chained(&w.clocks, out, err);
 	free(w.at);
 	return st;
 }
