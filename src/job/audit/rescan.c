@@ -67,6 +67,8 @@ slv_rescan_take_back(struct slv_audit *a, struct slv_mends *mends)
 {
 	slv_source_close(a->patched);
 	a->patched = NULL;
+	/* The driver may still be asked about the log as it is. */
+	a->scan.source = a->read;
 	*mends = a->mends;
 	a->mends = (struct slv_mends){ 0 };
 }
