@@ -3,18 +3,19 @@
  *	replay [FILE|FOLDER]...
  *
  * Without arguments over the logs in testdata, over streams of which a log may hold
- * some, and over what fuzzing has found.  The last name printed before an
- * abort is that of the file which breaks a promise.
+ * some, and over what fuzzing has found; with SALVOR_EVERY=n over one file in n.
+ * The last name printed before an abort is that of the file which breaks a promise.
  */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "fuzz/fuzz.h"
 #include "support/blob.h"
 
-static unsigned n_files;
+static unsigned n_files, every = 1, seen;
 
 static bool
 replay_file(const char *path)
@@ -57,6 +58,14 @@ replay_file(const char *path)
 }
 
 static bool
+is_folder(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+static bool
 replay(const char *path)
 {
 	struct dirent **names;
@@ -70,7 +79,8 @@ replay(const char *path)
 		const char *name = names[i]->d_name;
 
 		snprintf(inner, sizeof(inner), "%s/%s", path, name);
-		good = good && (name[0] == '.' || replay(inner));
+		if (name[0] != '.' && (++seen % every == 0 || is_folder(inner)))
+			good = good && replay(inner);
 		free(names[i]);
 	}
 	free(names);
@@ -81,6 +91,7 @@ int
 main(int argc, char **argv)
 {
 	const char *top = getenv("SALVOR_SRCDIR");
+	const char *one_in = getenv("SALVOR_EVERY");
 	static const char *const folders[] = { "testdata/bddf",
 		"testdata/carla", "testdata/cyber", "testdata/dataflash",
 		"testdata/mcap", "testdata/rosbag", "testdata/rosrecord",
@@ -89,6 +100,8 @@ main(int argc, char **argv)
 	const size_t n_folders = sizeof(folders) / sizeof(*folders);
 	char path[4096];
 
+	if (argc < 2 && one_in != NULL && atoi(one_in) > 1)
+		every = (unsigned)atoi(one_in);
 	for (size_t i = 0; argc < 2 && i < n_folders; i++) {
 		snprintf(path, sizeof(path), "%s/%s", top != NULL ? top : ".",
 		    folders[i]);
