@@ -17,8 +17,9 @@
 
 #define TASKS   60
 #define WORKERS 3
-#define EVIL    7   /* the task with a log that takes over its worker */
-#define LONGEST 120 /* seconds until a test that hangs is ended */
+#define EVIL    7    /* the task with a log that takes over its worker */
+#define LONGEST 120  /* seconds until a test that hangs is ended */
+#define FORGED  "!!" /* a result that could be one, and that no task has */
 
 /* A worker writes this to its socket, or worse. */
 struct act {
@@ -63,25 +64,50 @@ put(int line, uint64_t len, uint64_t nth, const char *bytes)
 	(void)!write(line, bytes, strlen(bytes));
 }
 
+/* What all share, as batch/workers/claims.c has it. */
+struct shared {
+	uint64_t next, cells[SLV_CLAIMS];
+	unsigned desks[2 * WORKERS];
+};
+
+static struct shared *
+shared(void)
+{
+	FILE *maps = fopen("/proc/self/maps", "r");
+	char line[512];
+	unsigned long from = 0, to = 0, found = 0;
+
+	while (maps != NULL && fgets(line, sizeof(line), maps) != NULL) {
+		if (strstr(line, "rw-s") != NULL
+		    && strstr(line, "/dev/zero") != NULL
+		    && sscanf(line, "%lx-%lx", &from, &to) == 2
+		    && to - from >= sizeof(struct shared))
+			found = from;
+	}
+	if (maps != NULL)
+		fclose(maps);
+	return (struct shared *)(uintptr_t)found;
+}
+
 static void
 number_past_the_end(int line, struct slv_buf *out)
 {
 	(void)out;
-	put(line, 2, TASKS, "ok");
+	put(line, 2, TASKS, FORGED);
 }
 
 static void
 number_that_is_huge(int line, struct slv_buf *out)
 {
 	(void)out;
-	put(line, 2, UINT64_MAX, "ok");
+	put(line, 2, UINT64_MAX, FORGED);
 }
 
 static void
 number_that_is_told(int line, struct slv_buf *out)
 {
 	(void)out;
-	put(line, 2, 0, "ok");
+	put(line, 2, 0, FORGED);
 }
 
 /* Its cell is the same. */
@@ -89,14 +115,30 @@ static void
 number_a_window_on(int line, struct slv_buf *out)
 {
 	(void)out;
-	put(line, 2, EVIL + SLV_CLAIMS, "ok");
+	put(line, 2, EVIL + SLV_CLAIMS, FORGED);
 }
 
 static void
 number_that_is_free(int line, struct slv_buf *out)
 {
 	(void)out;
-	put(line, 2, TASKS - 1, "ok");
+	put(line, 2, TASKS - 1, FORGED);
+}
+
+/* Of a task that another worker has, or has done. */
+static void
+number_of_another(int line, struct slv_buf *out)
+{
+	const volatile uint64_t *cells = shared()->cells;
+	uint64_t own = cells[EVIL] & 0xffff;
+
+	(void)out;
+	for (size_t i = EVIL + 1;; i = i + 1 < TASKS ? i + 1 : EVIL + 1) {
+		if ((cells[i] & 0xffff) == 0 || (cells[i] & 0xffff) == own)
+			continue;
+		put(line, 2, i, FORGED);
+		return;
+	}
 }
 
 static void
@@ -152,31 +194,6 @@ no_end(int line, struct slv_buf *out)
 	put(line, SLV_RESULT_MOST, EVIL, "");
 	while (write(line, "x", 1) == 1)
 		usleep(1000);
-}
-
-/* What all share, as batch/workers/claims.c has it. */
-struct shared {
-	uint64_t next, cells[SLV_CLAIMS];
-	unsigned desks[2 * WORKERS];
-};
-
-static struct shared *
-shared(void)
-{
-	FILE *maps = fopen("/proc/self/maps", "r");
-	char line[512];
-	unsigned long from = 0, to = 0, found = 0;
-
-	while (maps != NULL && fgets(line, sizeof(line), maps) != NULL) {
-		if (strstr(line, "rw-s") != NULL
-		    && strstr(line, "/dev/zero") != NULL
-		    && sscanf(line, "%lx-%lx", &from, &to) == 2
-		    && to - from >= sizeof(struct shared))
-			found = from;
-	}
-	if (maps != NULL)
-		fclose(maps);
-	return (struct shared *)(uintptr_t)found;
 }
 
 static void
@@ -251,6 +268,7 @@ static const struct act acts[] = {
 	{ "number that is told", number_that_is_told, 0, SLV_TASK_GARBLED },
 	{ "number a window on", number_a_window_on, 0, SLV_TASK_GARBLED },
 	{ "number that is free", number_that_is_free, 0, SLV_TASK_GARBLED },
+	{ "number of another", number_of_another, 0, SLV_TASK_GARBLED },
 	{ "length past the most", length_past_the_most, 0, SLV_TASK_GARBLED },
 	{ "length that is huge", length_that_is_huge, 0, SLV_TASK_GARBLED },
 	{ "bytes that are no result", bytes_that_are_no_result, 0,
@@ -297,10 +315,16 @@ work(void *ctx, size_t nth, struct slv_buf *out)
 }
 
 static bool
+is(const struct slv_task *task, const char *result)
+{
+	return task->len == 2 && memcmp(task->bytes, result, 2) == 0;
+}
+
+static bool
 check(void *ctx, const struct slv_task *task)
 {
 	(void)ctx;
-	return task->len == 2 && memcmp(task->bytes, "ok", 2) == 0;
+	return is(task, "ok") || is(task, FORGED);
 }
 
 static bool
@@ -312,7 +336,7 @@ ended(void *ctx, const struct slv_task *task)
 		return false;
 	r->ended[task->nth]++;
 	r->ends[task->nth] = task->end;
-	r->wrong += task->end == SLV_TASK_DONE && !check(NULL, task);
+	r->wrong += task->end == SLV_TASK_DONE && !is(task, "ok");
 	return true;
 }
 
@@ -322,7 +346,7 @@ tell(void *ctx, const struct slv_task *task)
 	struct run *r = ctx;
 
 	r->wrong += task->nth != r->told || task->end != r->ends[task->nth]
-	    || (task->end == SLV_TASK_DONE && !check(NULL, task));
+	    || (task->end == SLV_TASK_DONE && !is(task, "ok"));
 	r->told++;
 	return true;
 }
