@@ -236,18 +236,24 @@ prefer(struct mcap *m, struct mcap_decl *d, const struct mcap_rival *x)
 	d->proven = x->proven;
 }
 
-/* Whether there is more evidence for what a rival says. */
-static bool
-is_better(
-    const struct mcap *m, const struct mcap_rival *x, const struct mcap_decl *d)
+/* The evidence for what a rival says, against that for the declaration: more than 0
+ * is for the rival, 0 is undecided. */
+static int
+weigh(const struct mcap *m, const struct mcap_rival *x, size_t decl)
 {
+	const struct mcap_decl *d = &m->decls[decl];
 	bool odd = mcap_text_is_odd(m, d->text, d->len);
+	size_t mine, other;
 
 	if (x->proven != d->proven)
-		return x->proven;
+		return x->proven ? 1 : -1;
 	if (mcap_text_is_odd(m, x->text, x->len) != odd)
-		return odd;
-	return x->votes > d->votes;
+		return odd ? 1 : -1;
+	if (x->votes != d->votes)
+		return x->votes > d->votes ? 1 : -1;
+	mine = mcap_package_mates(m, decl, d->text, d->len);
+	other = mcap_package_mates(m, decl, x->text, x->len);
+	return (other > 0) - (mine > 0);
 }
 
 enum slv_status
@@ -261,6 +267,7 @@ mcap_decl_settle(struct slv_scan *s, struct slv_err *err)
 	for (size_t i = 0; i < m->n_rival_rows; i++) {
 		struct mcap_rival *x = &m->rivals[i];
 		struct mcap_decl *d = &m->decls[x->decl];
+		int more;
 		bool both;
 
 		x->proven |= x->summary && m->summary.proven;
@@ -269,7 +276,9 @@ mcap_decl_settle(struct slv_scan *s, struct slv_err *err)
 		SLV_TRY(mcap_problem(s,
 		    both ? MCAP_P_TWO_MEANINGS : MCAP_P_DECLARATIONS, x->place,
 		    x->len, d->id, 0, err));
-		if (!both && is_better(m, x, d))
+		more = both ? -1 : weigh(m, x, x->decl);
+		d->tied = more == 0 || (d->tied && more < 0);
+		if (more > 0)
 			prefer(m, d, x);
 	}
 	return SLV_OK;

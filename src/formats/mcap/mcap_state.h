@@ -45,6 +45,7 @@ struct mcap_decl {
 	bool late;             /* ... and none before its first message */
 	uint32_t votes;        /* how often it is declared so */
 	bool contested;        /* ... and otherwise */
+	bool tied;             /* ... and nothing tells which is right */
 	bool right_in_summary; /* the summary says the same */
 	size_t text;           /* the content of its record, in `texts` */
 	uint64_t len;

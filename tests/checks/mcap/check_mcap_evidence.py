@@ -140,6 +140,28 @@ def every_byte_of(case, what, ops, flips=(0x20, 0x80, 0xff)):
             case.is_honest(bytes(raw), '%s: byte %d of %d' % (what, place, op))
 
 
+def two_ways(case, what):
+    """A letter of a declaration is wrong, and the summary has another copy: of the
+    package of a type others tell, of a topic nothing does."""
+    good = case.good
+    types = {s.name for s in judge.strict(good).schemas.values()}
+    for name, told in (b'robot/T', True), (b'/robot/t', False):
+        for number in b'12':
+            at = good.index(name + bytes([number]))
+            for place in range(at + (not told), at + 5):
+                raw = bytearray(good)
+                raw[place] ^= 0x04
+                what_is = '%s: letter %d of %s' % (what, place, name)
+                report, _ = case.is_honest(bytes(raw), what_is)
+                out = judge.strict((case.folder / 'out.mcap').read_bytes())
+                if told:
+                    check(what_is + ': the type', types == {
+                        s.name for s in out.schemas.values()})
+                    check(what_is + ': sure', not report['blocks']['unsure'])
+                else:
+                    check(what_is + ': unsure', report['blocks']['unsure'])
+
+
 def without_declarations(case, what):
     """The chunk that declares all is gone, and a letter of the summary is wrong."""
     parts_of = list(walk(case.good))
@@ -203,6 +225,7 @@ def main():
                                    bare))
         every_byte_of(small, 'no checksums',
                       (r.SCHEMA, r.CHANNEL, r.METADATA, r.STATISTICS))
+        two_ways(small, 'no checksums')
         packed(Case(folder, write(recording(dice, [TEXT] * 60), replace(
             bare, compression='lz4'))), 'packed')
         carried(dice, folder, style)

@@ -7,6 +7,8 @@
 
 #include "formats/mcap/judge/mcap_judge.h"
 
+#define DECLS_MAX 4096 /* that are compared with one */
+
 /* Whether these bytes have control characters that no line of text has. */
 static bool
 has_controls(const uint8_t *at, size_t n)
@@ -52,15 +54,54 @@ mcap_text_is_odd(const struct mcap *m, size_t text, uint64_t len)
 	    && has_controls(b.at + r.at[MCAP_DATA], (size_t)r.v[MCAP_DATA]);
 }
 
-/* Whether damage may be in what a declaration says: its texts show that, or it is only
- * in a summary that its checksum contradicts. */
+/* The package of the type that a schema names; empty: it is no schema, or has none. */
+static struct slv_span
+package_of(const struct mcap *m, size_t text, uint64_t len)
+{
+	const struct mcap_bytes b = { NULL, m->texts.at + text, len };
+	struct slv_span out = { NULL, 0 };
+	struct mcap_record r;
+	enum mcap_read read;
+	const uint8_t *slash;
+
+	(void)mcap_record_get(&b, 0, &r, &read, NULL);
+	if (r.op != MCAP_SCHEMA)
+		return out;
+	out.at = b.at + r.at[MCAP_NAME];
+	slash = memchr(out.at, '/', (size_t)r.v[MCAP_NAME]);
+	out.len = slash != NULL ? (size_t)(slash - out.at) : 0;
+	return out;
+}
+
+size_t
+mcap_package_mates(const struct mcap *m, size_t decl, size_t text, uint64_t len)
+{
+	struct slv_span own = package_of(m, text, len);
+	size_t n = 0;
+
+	for (size_t i = 0; own.len > 0 && i < m->n_decls && i < DECLS_MAX;
+	     i++) {
+		const struct mcap_decl *d = &m->decls[i];
+		struct slv_span one;
+
+		if (i == decl || d->op != MCAP_SCHEMA || !d->declared)
+			continue;
+		one = package_of(m, d->text, d->len);
+		n += slv_span_same(one, own);
+	}
+	return n;
+}
+
+/* Whether damage may be in what a declaration says: its texts show that, another
+ * declaration has as much evidence, or it is only in a summary that its checksum
+ * contradicts. */
 static bool
 is_doubtful(const struct mcap *m, const struct mcap_decl *d)
 {
 	bool refuted = m->summary.crc != 0 && !m->summary.proven;
 
 	return d->declared && !d->proven
-	    && (mcap_text_is_odd(m, d->text, d->len)
+	    && (d->tied || mcap_text_is_odd(m, d->text, d->len)
 	        || (refuted && !d->recorded && d->votes == 1));
 }
 

@@ -22,6 +22,10 @@ enum slv_status mcap_leave_strays(
 /* mcap_doubt.c - whether the record of a schema or channel in ->texts has characters that
  * names and definitions never have. */
 bool mcap_text_is_odd(const struct mcap *, size_t text, uint64_t len);
+/* How many other schemas have types of the package that this record has, for
+ * declaration `decl`. */
+size_t mcap_package_mates(
+    const struct mcap *, size_t decl, size_t text, uint64_t len);
 /* Report channels that may have other names and types than were recorded. */
 enum slv_status mcap_doubt_declarations(struct slv_scan *, struct slv_err *);
 
