@@ -3,7 +3,7 @@
  *	replay [FILE|FOLDER]...
  *
  * Without arguments over the logs in testdata, over streams of which a log may hold
- * some, and over what fuzzing has found; with SALVOR_EVERY=n over one file in n.
+ * some, and over what fuzzing has found; with SALVOR_FILES=n over one file in n.
  * The last name printed before an abort is that of the file which breaks a promise.
  */
 #include <dirent.h>
@@ -91,7 +91,7 @@ int
 main(int argc, char **argv)
 {
 	const char *top = getenv("SALVOR_SRCDIR");
-	const char *one_in = getenv("SALVOR_EVERY");
+	const char *one_in = getenv("SALVOR_FILES");
 	static const char *const folders[] = { "testdata/bddf",
 		"testdata/carla", "testdata/cyber", "testdata/dataflash",
 		"testdata/mcap", "testdata/rosbag", "testdata/rosrecord",
