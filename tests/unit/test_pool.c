@@ -118,11 +118,15 @@ number_a_window_on(int line, struct slv_buf *out)
 	put(line, 2, EVIL + SLV_CLAIMS, FORGED);
 }
 
+/* The worker waits for its end, or it might have claimed the task when the result is
+ * read. */
 static void
 number_that_is_free(int line, struct slv_buf *out)
 {
 	(void)out;
 	put(line, 2, TASKS - 1, FORGED);
+	for (;;)
+		pause();
 }
 
 /* Of a task that another worker has, or has done. */
