@@ -339,12 +339,12 @@ def holes_again(n):
     return raw + raw[2697:8091] * n
 
 
-CROWDS = ((anchors, 60000), (lz4_heads, 20000), (bz2_heads, 20000),
+CROWDS = ((anchors, 30000), (lz4_heads, 20000), (bz2_heads, 20000),
           (magics, 60000),
           (open_chunks, 10000), (small_chunks, 8000),
           (many_connections, 6000), (same_connection, 6000),
-          (empty_chunks, 15000), (counted_backwards, 15000),
-          (same_chunks, 20000), (repeated, 15000), (repeated_apart, 15000),
+          (empty_chunks, 6000), (counted_backwards, 8000),
+          (same_chunks, 10000), (repeated, 15000), (repeated_apart, 8000),
           (bags_in_payloads, 100), (holes_again, 30),
           # More than is read at once, as of fewer all is in memory.
           (false_lengths, 24000), (gaps_before_an_index, 1000),

@@ -233,4 +233,4 @@ CROWDS = ((strange_sections, 4000), (many_channels, 400), (two_names, 4000),
           (torn_frames, 200), (one_actor, 16000))
 
 # Each with another log that explains it.
-GIVEN = ((undeclared, 12000), (two_types, 2000))
+GIVEN = ((undeclared, 6000), (two_types, 2000))

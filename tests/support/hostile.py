@@ -345,8 +345,8 @@ def junk_between(n):
     return bytes(log.close())
 
 
-CROWDS = ((unnamed, 50000), (indexed_often, 5000), (inside, 3000),
-          (plain_blocks, 50000), (many_series, 8000), (junk_between, 20000))
+CROWDS = ((unnamed, 25000), (indexed_often, 5000), (inside, 2000),
+          (plain_blocks, 30000), (many_series, 8000), (junk_between, 20000))
 
 KINDS = (plain, plain, liar, index_liar, deep, counts, times, mutated, mutated,
          alien)

@@ -67,5 +67,5 @@ def undefined(n):
 
 
 CROWDS = ((equal_between, 30), (torn_between, 40), (doubled, 20),
-          (junk_between, 2000), (many_topics, 2000),
+          (junk_between, 1000), (many_topics, 2000),
           (undefined, 12000))
