@@ -39,7 +39,7 @@ carries(struct bddf_clocks *c, const struct slv_unit *u, bool *yes,
 {
 	enum bddf_carries has;
 
-	SLV_TRY(bddf_carries(c->s, u->channel, &has, &c->like, err));
+	SLV_TRY(bddf_clocks_ask(c, u->channel, &has, err));
 	*yes = has == BDDF_CARRIES;
 	return SLV_OK;
 }
@@ -113,14 +113,14 @@ visit(struct bddf_clocks *c, uint64_t off, struct slv_mends *out, uint64_t *end,
 	if (last.verdict != SLV_UNIT_GOOD
 	    || bddf_whose(c, before.off, &last, off) != BDDF_OWN)
 		return SLV_OK;
-	SLV_TRY(find_end(c, off, &after.end, &yes, err));
+	SLV_TRY(find_end(c, off, end, &yes, err));
+	after.end = *end;
 	if (!yes)
 		SLV_TRY(carries(c, &last, &yes, err));
 	if (!yes)
 		SLV_TRY(ends_in_head(c, before.off, off, &yes, err));
 	if (!yes)
 		return SLV_OK;
-	*end = after.end;
 	SLV_TRY(slv_mends_add_aside(out, &before, err));
 	return slv_mends_add_aside(out, &after, err);
 }

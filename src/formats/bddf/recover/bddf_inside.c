@@ -306,9 +306,8 @@ learn_head(struct inside *w, const struct island *x, struct slv_err *err)
 	w->has = BDDF_MAY_CARRY;
 	SLV_TRY(head_at(w->s, x, &series, &at, &w->span, err));
 	w->upto = at + w->span;
-	return w->span > 0
-	    ? bddf_carries(w->s, series, &w->has, &w->clocks.like, err)
-	    : SLV_OK;
+	return w->span > 0 ? bddf_clocks_ask(&w->clocks, series, &w->has, err)
+	                   : SLV_OK;
 }
 
 /* Whether the head of that block says so: the island is in its payload, which is

@@ -38,6 +38,8 @@ enum slv_status bddf_carries_lost(const struct slv_scan *,
 /* Which log is a block of, this one or the one that its blocks carry? */
 enum bddf_whose { BDDF_UNCLEAR, BDDF_OWN, BDDF_ALIEN };
 
+#define BDDF_CARRY_SERIES 1024 /* that are searched */
+
 /* What tells. */
 struct bddf_clocks {
 	const struct slv_scan *s;
@@ -45,9 +47,15 @@ struct bddf_clocks {
 	struct bddf_carriage like;
 	bool learnt, carries; /* some series of the log carries blocks */
 	uint64_t beginning;   /* up to here nothing was lost */
+	uint8_t known[BDDF_CARRY_SERIES]; /* enum bddf_carries + 1; 0: not asked
+	                                   * yet */
 };
 
-/* bddf_whose.c - learn it once. */
+/* bddf_whose.c - bddf_carries() of a series, asked once. */
+enum slv_status bddf_clocks_ask(struct bddf_clocks *, uint32_t series,
+    enum bddf_carries *, struct slv_err *);
+
+/* The same file - learn it once. */
 enum slv_status bddf_clocks_learn(struct bddf_clocks *, struct slv_err *);
 
 /* Which log has the block of data at off?  `from` is where the blocks in question

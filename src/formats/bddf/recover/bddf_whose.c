@@ -7,8 +7,7 @@
  */
 #include "formats/bddf/recover/bddf_inside.h"
 
-#define SERIES_MAX 1024 /* series that are searched */
-#define DECISIVE   4    /* times as far from the other log */
+#define DECISIVE 4 /* times as far from the other log */
 
 struct slv_moment
 bddf_entry_time(const struct bddf_entry *e)
@@ -82,18 +81,34 @@ learn_beginning(struct bddf_clocks *c)
 }
 
 enum slv_status
+bddf_clocks_ask(struct bddf_clocks *c, uint32_t series, enum bddf_carries *out,
+    struct slv_err *err)
+{
+	bool few = series < BDDF_CARRY_SERIES;
+
+	if (few && c->known[series] > 0) {
+		*out = (enum bddf_carries)(c->known[series] - 1);
+		return SLV_OK;
+	}
+	SLV_TRY(bddf_carries(c->s, series, out, &c->like, err));
+	if (few)
+		c->known[series] = (uint8_t)(*out + 1);
+	return SLV_OK;
+}
+
+enum slv_status
 bddf_clocks_learn(struct bddf_clocks *c, struct slv_err *err)
 {
 	const struct bddf *b = bddf_of(c->s);
 
-	for (size_t i = 0; !c->learnt && i < b->n_series && i < SERIES_MAX;
-	     i++) {
+	for (size_t i = 0;
+	     !c->learnt && i < b->n_series && i < BDDF_CARRY_SERIES; i++) {
 		enum bddf_carries has;
 
 		if (b->series[i].n > 0
 		    && b->series[i].bytes < BDDF_CARRY_MIN * b->series[i].n)
 			continue;
-		SLV_TRY(bddf_carries(c->s, (uint32_t)i, &has, &c->like, err));
+		SLV_TRY(bddf_clocks_ask(c, (uint32_t)i, &has, err));
 		c->carries |= has == BDDF_CARRIES;
 	}
 	if (!c->learnt && !c->carries)
