@@ -28,7 +28,7 @@ struct bddf_chunk {
 				   * indexes and are not far from the first
 				   * one */
 	uint32_t n, cap;
-	struct bddf_kept at[];
+	_Alignas(struct bddf_entry) struct bddf_kept at[];
 };
 
 /* Return true if it has space for the entry, once it has a first one. */
