@@ -7,7 +7,9 @@
 #                there, that it names;
 #                `salvor` is the program under test,
 #                `poke FILE OFFSET BYTES` overwrites BYTES (as printf(1) has
-#                them) in a file, SALVOR_SRCDIR is the source tree
+#                them) in a file, `corpus FOLDER` copies a folder of the source
+#                tree, which may be read-only, and prints where the copy is;
+#                SALVOR_SRCDIR is the source tree
 #   expect.out, expect.err   what it prints, exactly
 #   expect.exit              its exit code
 # --bless writes the expectations anew; read the difference before you commit
@@ -43,7 +45,11 @@ cat >"$tmp/bin/poke" <<'END'
 #!/bin/sh
 printf "$3" | dd of="$1" bs=1 seek="$2" conv=notrunc status=none
 END
-chmod +x "$tmp/bin/salvor" "$tmp/bin/poke"
+cat >"$tmp/bin/corpus" <<'END'
+#!/bin/sh
+cp -r "$SALVOR_SRCDIR/$1" corpus && chmod -R u+w corpus && echo "$PWD/corpus"
+END
+chmod +x "$tmp/bin"/*
 PATH=$tmp/bin:$PATH
 export PATH
 
