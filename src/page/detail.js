@@ -283,13 +283,18 @@ function detailOf(report) {
 	const map = report.size > 0 && rangesOf(report).length > 0
 		? new DamageMap(report) : null;
 	const times = new Timeline(report);
+	const head = [el("h1", null, String(report.file ?? "a log")),
+		el("p", { class: "verdict" }, stateWord(report.state), " ",
+			verdict(report))];
 	const error = report.error?.text ?? (report.type === "error"
 		? report.text : null);
 
-	return el("article", { class: "log" },
-		el("h1", null, String(report.file ?? "a log")),
-		el("p", { class: "verdict" }, stateWord(report.state), " ",
-			verdict(report)),
+	if (report.short)
+		return el("article", { class: "log" }, head, aboutLog(report),
+			el("p", { class: "advice" }, "No findings. This page is of "
+				+ "many logs and leaves out the rest of this report: "
+				+ "\"salvor verify --html PAGE FILE\" shows it."));
+	return el("article", { class: "log" }, head,
 		error ? el("p", { class: "bad" }, error) : null,
 		report.advice ? el("p", { class: "advice" }, report.advice) : null,
 		aboutLog(report),

@@ -19,6 +19,7 @@ struct slv_html_log {
 	const char *text; /* borrowed */
 	size_t n;
 	bool set;  /* it is about a set of logs, and has no row */
+	bool all;  /* its row says all of it */
 	char *row; /* owned; NULL: a later one replaced it */
 };
 
@@ -78,6 +79,7 @@ add(struct finder *f, const json_t *document, const char *text, size_t n,
 		return grow(all, &log, err);
 	if (slv_row_report(document) == NULL)
 		return SLV_OK;
+	log.all = slv_row_is_all(document);
 	slv_row_put(&row, document);
 	log.row = slv_buf_take(&row);
 	if (log.row == NULL)
@@ -269,11 +271,13 @@ slv_html_log(struct slv_buf *out, struct slv_html_page *page,
 		put_member(&page->sets, log->text, log->n);
 	if (log->row == NULL)
 		return;
-	slv_buf_printf(out,
-	    "<script type=\"application/json\" id=\"log-%llu\">",
-	    (unsigned long long)page->n);
-	put_inert(out, log->text, log->n);
-	slv_buf_text(out, "</script>\n");
+	if (page->n < SLV_HTML_WHOLE || !log->all) {
+		slv_buf_printf(out,
+		    "<script type=\"application/json\" id=\"log-%llu\">",
+		    (unsigned long long)page->n);
+		put_inert(out, log->text, log->n);
+		slv_buf_text(out, "</script>\n");
+	}
 	put_member(&page->rows, log->row, strlen(log->row));
 	page->n++;
 }

@@ -16,6 +16,10 @@
 /* The first bytes of a page. */
 #define SLV_HTML_BEGIN "<!doctype html>\n<!-- A report of salvor's."
 
+/* So many logs have their whole reports in a page.  Of those that follow, sound ones
+ * have only their rows, so that a page of an archive can be opened and sent. */
+#define SLV_HTML_WHOLE 500
+
 struct slv_html_log;
 
 /* The reports of a page, found in texts. */
@@ -48,7 +52,7 @@ struct slv_html_page {
 /* Append what precedes all logs. */
 void slv_html_head(struct slv_buf *);
 
-/* Append log i. */
+/* Append log i, perhaps only as a row. */
 void slv_html_log(struct slv_buf *, struct slv_html_page *,
     const struct slv_html_logs *, size_t i);
 

@@ -1,9 +1,19 @@
 /* page.js - which log is shown, by the part of the address after "#". */
 
+/* What a large page has of a log without findings. */
+function ofRow(row) {
+	return { ...row, short: true, bytes: { lost: row.lost },
+		blocks: { kept: row.kept },
+		time: { first: row.first, last: row.last } };
+}
+
 /* The report of log i; its text is parsed on first use. */
 function reportOf(i) {
 	const text = document.getElementById(`log-${i}`)?.textContent;
 	let found;
+
+	if (text === undefined)
+		return ROWS[i] ? ofRow(ROWS[i]) : null;
 
 	try {
 		found = JSON.parse(text);

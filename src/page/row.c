@@ -113,6 +113,20 @@ state_of(const json_t *document, const json_t *report)
 	return state != NULL ? state : "failed";
 }
 
+bool
+slv_row_is_all(const json_t *document)
+{
+	const json_t *r = slv_row_report(document);
+	const char *policy = text_of(r, "policy");
+	const char *baseline = text_of(json_object_get(r, "baseline"), "state");
+
+	return strcmp(state_of(document, r), "intact") == 0
+	    && json_integer_value(json_object_get(r, "problems_total")) == 0
+	    && json_array_size(json_object_get(r, "violations")) == 0
+	    && (policy == NULL || strcmp(policy, "pass") == 0)
+	    && (baseline == NULL || strcmp(baseline, "same") == 0);
+}
+
 /* When it begins or ends, if the log has a date. */
 static json_t *
 time_of(const json_t *report, const char *which)

@@ -16,6 +16,10 @@ const char *slv_row_path(const json_t *document);
 /* Return true if the document is about segments of one recording. */
 bool slv_row_is_set(const json_t *document);
 
+/* Return true if its row says all that people ask of the log: it is sound, with no
+ * finding, and no rule or baseline objects. */
+bool slv_row_is_all(const json_t *document);
+
 /* Append the row as a JSON array; table.js names its members (ROW). */
 void slv_row_put(struct slv_buf *, const json_t *document);
 

@@ -119,6 +119,55 @@ sets_stand_apart(void)
 	free(page);
 }
 
+/* A page of many logs has whole reports of those that have findings. */
+static void
+large_pages_leave_out_sound_logs(void)
+{
+	static const struct {
+		const char *text;
+		bool whole; /* also in a large page */
+	} rows[] = {
+		{ FILE_A, false },
+		{ "{\"type\":\"file\",\"state\":\"intact\",\"policy\":\"pass\","
+		  "\"baseline\":{\"state\":\"same\"}}",
+		    false },
+		{ "{\"type\":\"file\",\"state\":\"damaged\"}", true },
+		{ "{\"type\":\"file\",\"state\":\"intact\",\"problems_total\":"
+		  "1}",
+		    true },
+		{ "{\"type\":\"file\",\"state\":\"intact\",\"violations\":[1]}",
+		    true },
+		{ "{\"type\":\"file\",\"state\":\"intact\",\"policy\":"
+		  "\"fail\"}",
+		    true },
+		{ "{\"type\":\"file\",\"state\":\"intact\","
+		  "\"baseline\":{\"state\":\"changed\"}}",
+		    true },
+		{ LINE("b", "failed"), true },
+	};
+	struct slv_buf text = { 0 };
+	char id[32];
+	uint64_t logs, unread;
+	char *page;
+
+	for (size_t i = 0; i < SLV_HTML_WHOLE; i++)
+		slv_buf_text(&text, FILE_A "\n");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		slv_buf_printf(&text, "%s\n", rows[i].text);
+	page = page_of((const char *)text.at, text.len, &logs, &unread);
+	CHECK_U64(logs, SLV_HTML_WHOLE + sizeof(rows) / sizeof(*rows));
+	snprintf(id, sizeof(id), "id=\"log-%d\"", SLV_HTML_WHOLE - 1);
+	CHECK(strstr(page, id) != NULL);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		check_case("row %zu", i);
+		snprintf(id, sizeof(id), "id=\"log-%zu\"", SLV_HTML_WHOLE + i);
+		CHECK((strstr(page, id) != NULL) == rows[i].whole);
+	}
+	check_case("all");
+	slv_buf_free(&text);
+	free(page);
+}
+
 /* Nothing that a log holds can end the element that it is in. */
 static void
 text_stays_text(void)
@@ -223,6 +272,8 @@ CU_TestInfo html_tests[] = {
 	{ "what counts", what_counts },
 	{ "the last line counts", last_line_counts },
 	{ "sets stand apart", sets_stand_apart },
+	{ "large pages leave out sound logs",
+	    large_pages_leave_out_sound_logs },
 	{ "text stays text", text_stays_text },
 	{ "nothing controls a terminal", nothing_controls_a_terminal },
 	{ "no memory", no_memory },

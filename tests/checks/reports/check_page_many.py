@@ -366,6 +366,16 @@ def large(page):
           % (MANY, best, best_filter))
     check('large: opens soon', best < OPEN, best)
     check('large: filters at once', best_filter < FILTER, best_filter)
+    sound = next(i for i in range(MANY // 2, MANY)
+                 if reports[i % len(reports)]['state'] == 'intact'
+                 and not reports[i % len(reports)]['problems_total'])
+    page.run('location.hash = arguments[0]', 'log-%d' % sound)
+    check('large: a sound log has what its row says', wait(
+        page, "document.querySelector('h1').textContent.endsWith(arguments[0])"
+        " && /leaves out/.test(document.querySelector('.advice').textContent)",
+        'run-%05d.log' % sound), page.text('main'))
+    page.run("location.hash = ''")
+    wait(page, "document.querySelector('.view')")
     page.run("const s = document.getElementById('search'); s.value = '';"
              "s.dispatchEvent(new Event('input'));"
              "document.querySelector('.view').scrollTop = 1e9")
