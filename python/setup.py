@@ -6,7 +6,8 @@ Where the library comes from:
     source/       a release of salvor, in a source distribution; else
     ..            the clone that this folder is in
 
-The last two are configured and built in a temporary folder.
+The last two are configured and built in a temporary folder.  With SALVOR_LINK the
+module only links the library in SALVOR_BUILD, for a system that installs it.
 """
 
 import os
@@ -71,8 +72,18 @@ class Build(build_ext):
 
     def build_extension(self, ext):
         build, headers = built(Path(self.build_temp).resolve())
+        ext.include_dirs.append(str(headers))
+        if "SALVOR_LINK" in os.environ:
+            ext.library_dirs.append(str(build / ".libs"))
+            ext.libraries.append("salvor")
+        else:
+            self.put_inside(ext, build)
+        super().build_extension(ext)
+
+    def put_inside(self, ext, build):
+        """The library, what it needs, and the program."""
         package = Path(self.get_ext_fullpath(ext.name)).resolve().parent
-        library = build / ".libs" / "libsalvor.so.0"
+        library = build / ".libs" / "libsalvor.so.1"
         program = build / "salvor"
         others = needed(library, program)
         for folder in "lib", "bin":
@@ -85,13 +96,11 @@ class Build(build_ext):
         (package / "bin" / "salvor").chmod(0o755)
         for made in [*(package / "lib").iterdir(), package / "bin" / "salvor"]:
             subprocess.run(["strip", "--strip-unneeded", made], check=True)
-        ext.include_dirs.append(str(headers))
         # The loader finds a library by name once it has loaded it for this module.
         ext.extra_link_args += [
             "-Wl,--no-as-needed,-rpath,$ORIGIN/lib",
             str(package / "lib" / library.name),
             *(str(package / "lib" / name) for name in sorted(others))]
-        super().build_extension(ext)
 
 
 class Wheel(bdist_wheel):

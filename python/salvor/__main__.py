@@ -6,9 +6,12 @@ from pathlib import Path
 
 
 def main() -> int:
-    """Become the program; the package has its libraries, too."""
+    """Become the program: that in the package, which has its libraries, too, or the
+    system's."""
     here = Path(__file__).resolve().parent
     program = here / "bin" / "salvor"
+    if not program.exists():
+        program = Path("/usr/bin/salvor")
     if not program.exists():
         print("salvor: this package has no program in it", file=sys.stderr)
         return 16
