@@ -90,6 +90,8 @@ struct slv_options {
 	const char *temp_dir;
 
 	bool copy_intact;     /* with output_dir: write intact logs too */
+	bool found;           /* the file was found in a folder: a link that has
+			       * its name now is not followed */
 	bool dry_run;         /* plan and prove, write nothing */
 	bool force;           /* replace a different output */
 	bool reseal;          /* write a new digest over unproven payload */

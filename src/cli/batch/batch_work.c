@@ -71,6 +71,7 @@ options_of(const struct slv_batch *b, const struct slv_found *f)
 {
 	struct slv_options opt = b->args->job;
 
+	opt.found = !f->named;
 	if (opt.output_dir != NULL)
 		opt.output_dir = slv_batch_dir(b, f);
 	return opt;

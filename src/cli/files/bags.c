@@ -198,6 +198,18 @@ is_judged(const struct slv_report *r)
 	    && slv_report_state(r) != SLV_STATE_ACTIVE;
 }
 
+bool
+slv_bags_have(const struct slv_bags *bags, size_t i)
+{
+	for (size_t k = 0; bags != NULL && k < bags->n; k++) {
+		const struct bag *bag = &bags->at[k];
+
+		if (i >= bag->from && i - bag->from < bag->it.n_files)
+			return true;
+	}
+	return false;
+}
+
 void
 slv_bags_add(struct slv_bags *bags, const struct slv_args *args,
     const struct slv_treatment *how, size_t i, const struct slv_report *r)

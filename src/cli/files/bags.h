@@ -19,6 +19,9 @@ int slv_bags_run(const struct slv_command *, struct slv_args *);
  * them.  bags may be NULL.  Returns how many there are. */
 size_t slv_bags_metadata(const struct slv_bags *, char **out);
 
+/* Return true if operand i is a file of a bag; bags may be NULL. */
+bool slv_bags_have(const struct slv_bags *, size_t i);
+
 /* What the job said about operand i; bags may be NULL. */
 void slv_bags_add(struct slv_bags *, const struct slv_args *,
     const struct slv_treatment *, size_t i, const struct slv_report *);

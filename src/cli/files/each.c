@@ -33,6 +33,12 @@ slv_each_leaves(struct slv_each *e, size_t i, const struct slv_told *told)
 	return leaves;
 }
 
+bool
+slv_each_found(const struct slv_each *e, size_t i)
+{
+	return e != NULL && !e->find.at[i].named;
+}
+
 size_t
 slv_each_left(const struct slv_each *e)
 {

@@ -16,6 +16,9 @@ int slv_each_run(struct slv_args *, const struct slv_treatment *);
  * counted then.  NULL: all were named. */
 bool slv_each_leaves(struct slv_each *, size_t i, const struct slv_told *);
 
+/* Return true if file i was found in a folder. */
+bool slv_each_found(const struct slv_each *, size_t i);
+
 /* How many there were of those. */
 size_t slv_each_left(const struct slv_each *);
 

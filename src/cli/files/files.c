@@ -113,11 +113,15 @@ static void
 start(const struct slv_args *args, const struct slv_treatment *how, size_t i,
     struct slv_report **out)
 {
+	struct slv_options opt = args->job;
+
+	opt.found =
+	    slv_bags_have(args->bags, i) || slv_each_found(args->each, i);
 	if (how->all != NULL)
 		how->all((const char *const *)args->operands, args->n_operands,
 		    &args->job, out);
 	else
-		how->job(args->operands[i], &args->job, out);
+		how->job(args->operands[i], &opt, out);
 }
 
 /* Say what became of operand i after so many seconds: the exit code. */

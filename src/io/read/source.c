@@ -331,15 +331,15 @@ fail:
 	return err->code;
 }
 
-enum slv_status
-slv_source_file(const char *path, struct slv_source **out, struct stat *st,
+static enum slv_status
+open_path(const char *path, int flags, struct slv_source **out, struct stat *st,
     struct slv_err *err)
 {
 	/* O_NONBLOCK: opening a FIFO must not wait for a writer.  O_NOCTTY: a
 	 * terminal must not become ours. */
 	int os,
 	    fd = slv_sys.open(AT_FDCWD, path,
-	        O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0);
+	        flags | O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0);
 
 	if (fd >= 0)
 		return slv_source_fd_open(fd, path, out, st, err);
@@ -350,6 +350,25 @@ slv_source_file(const char *path, struct slv_source **out, struct stat *st,
 		return err->code;
 	errno = os;
 	return slv_named_fail(path, err);
+}
+
+enum slv_status
+slv_source_file(const char *path, struct slv_source **out, struct stat *st,
+    struct slv_err *err)
+{
+	return open_path(path, 0, out, st, err);
+}
+
+enum slv_status
+slv_source_found(const char *path, struct slv_source **out, struct stat *st,
+    struct slv_err *err)
+{
+	if (slv_sys.look(AT_FDCWD, path, st) == 0 && S_ISLNK(st->st_mode))
+		return slv_fail(err, SLV_E_REFUSED,
+		    "%s: became a symbolic link after its folder was read; it "
+		    "is not followed; name the file itself",
+		    path);
+	return open_path(path, O_NOFOLLOW, out, st, err);
 }
 
 void

@@ -57,6 +57,12 @@ struct slv_source {
 enum slv_status slv_source_file(const char *path, struct slv_source **out,
     struct stat *st, struct slv_err *);
 
+/* The same of a file that was found in a folder: it is not a link.
+ *
+ * SLV_E_REFUSED: it is one now */
+enum slv_status slv_source_found(const char *path, struct slv_source **out,
+    struct stat *st, struct slv_err *);
+
 /* The same for an open descriptor, which the source closes; from its first byte
  * on, whatever its position. */
 enum slv_status slv_source_fd_open(int fd, const char *name,

@@ -75,7 +75,8 @@ slv_input_open(struct slv_report *r, const struct slv_options *opt,
 	if (strcmp(r->file, "-") == 0)
 		return open_standard_input(r, opt, target, out, st);
 	SLV_TRY(slv_input_no_folder(r->file, SLV_INPUT_BELOW, &r->err));
-	return slv_source_file(r->file, out, st, &r->err);
+	return opt->found ? slv_source_found(r->file, out, st, &r->err)
+	                  : slv_source_file(r->file, out, st, &r->err);
 }
 
 /* Return true if it is a copy of ours, on disk or in memory. */

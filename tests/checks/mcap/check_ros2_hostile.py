@@ -122,6 +122,37 @@ def not_followed():
             p.name: p.read_bytes() for p in folder.glob('home/*')})
 
 
+def is_confined(pid):
+    """Is its sandbox up, or nothing to wait for?"""
+    status = pathlib.Path('/proc/%d/status' % pid).read_text()
+    return 'Seccomp:\t2' in status or 'Seccomp:' not in status or sanitized()
+
+
+def swapped():
+    """A file of the bag becomes a link after its folder was read."""
+    folder = made('swapped', 2)
+    shutil.copy(folder / 'bag_1.mcap', 'secret.mcap')
+    with subprocess.Popen(
+            [SALVOR, 'verify', '--json', '-', 'secret.mcap', folder],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE) as job:
+        # All operands are found before the first one is read to its end.
+        job.stdin.write((folder / 'bag_0.mcap').read_bytes())
+        job.stdin.flush()
+        while not is_confined(job.pid):
+            time.sleep(.02)
+        time.sleep(.2)
+        (folder / 'bag_1.mcap').unlink()
+        (folder / 'bag_1.mcap').symlink_to('../secret.mcap')
+        out, _ = job.communicate()
+    reports = {o.get('file'): o for o in map(json.loads, out.splitlines())}
+    check('swapped: the log that was named is read',
+          reports['secret.mcap'].get('state') == 'intact', reports)
+    link = reports['swapped/bag_1.mcap']
+    check('swapped: the link is not followed', link.get('state', 'failed')
+          == 'failed', link)
+
+
 def names_that_leave():
     """Names of other folders are not opened."""
     for name in ('../secret_0.mcap', '/etc/passwd', '../../x.mcap', '.', '..',
@@ -267,8 +298,10 @@ def little():
     """A small bag costs little, also where there is much to say."""
     folder = made('little', 2)
     path = folder / NOTE
-    path.write_text(path.read_text().replace('message_count: ',
-                                             'message_count: 1'))
+    text = path.read_text()
+    for what in 'message_count: ', 'name: /', 'nanoseconds: ', '- bag_':
+        text = text.replace(what, what + '1')
+    path.write_text(text)
     spent = min(cost('verify', '-qq', 'little') for _ in range(3))
     check('a small bag', sanitized() or spent < BASE, spent)
 
@@ -293,7 +326,7 @@ def signals():
 
 with tempfile.TemporaryDirectory() as scratch:
     os.chdir(scratch)
-    for test in (not_followed, names_that_leave, texts, twice, growth, little,
+    for test in (not_followed, swapped, names_that_leave, texts, twice, growth, little,
                  signals):
         test()
     os.chdir(TOP)
