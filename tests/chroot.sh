@@ -75,6 +75,14 @@ done
 # The words are meant to be split.
 # shellcheck disable=SC2086
 [ -z "$alone" ] || golden $alone
+# Nothing is there to take the place of standard streams that are closed.
+if "$SALVOR_CHROOT/salvor" verify -q "$top/testdata/bddf/good-patrol.bddf" \
+	<&- >&- 2>&-; then
+	echo '1 passed, 0 failed'
+else
+	echo "FAIL closed standard streams: exit code $?" >&2
+	echo '0 passed, 1 failed'
+fi >>"$SALVOR_CHROOT/totals"
 if [ -n "$with" ]; then
 	there /dev
 	there /proc

@@ -41,16 +41,23 @@ width_of(int fd)
 	return ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
+/* Open what takes the place of a standard stream that is closed: the wrong way
+ * round, so that using it is still an error.  A folder may be all there is. */
+static int
+open_closed(int fd)
+{
+	static const int modes[] = { O_WRONLY, O_RDONLY, O_RDONLY };
+	int got = open("/dev/null", modes[fd]);
+
+	return got >= 0 ? got : open("/", O_PATH);
+}
+
 void
 slv_term_open(void)
 {
-	/* Opened the wrong way round, so that using them is still an
-	 * error. */
-	static const int modes[] = { O_WRONLY, O_RDONLY, O_RDONLY };
-
 	for (int fd = 0; fd < 3; fd++) {
 		if (fcntl(fd, F_GETFD) == -1 && errno == EBADF
-		    && open("/dev/null", modes[fd]) != fd)
+		    && open_closed(fd) != fd)
 			abort();
 		terminals[fd] = isatty(fd);
 		widths[fd] = terminals[fd] ? width_of(fd) : 0;
