@@ -302,7 +302,8 @@ def hostile():
                 made.schemas[0]._replace(id=0)) + known + one),
             ("no-channel", "a message of a channel that is not declared",
              known + one + r.message(made.events[0]._replace(channel=77))),
-            ("two-channels", "one id for two channels", known + one +
+            ("two-channels", "one id for two channels: which of them the "
+             "messages are of is unsure", known + one +
              r.channel(made.channels[0]._replace(topic="/other")) + one)):
         yield f"hostile-{name}", what, head + middle + tail
 
