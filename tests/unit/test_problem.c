@@ -212,11 +212,34 @@ rules_of_the_tables(void)
 	check_table("policy", slv_policy_problems, SLV_POLICY_PROBLEMS);
 	check_table("baseline", slv_baseline_problems, SLV_BASELINE_PROBLEMS);
 	check_table("set", slv_set_problems, SLV_SET_PROBLEMS);
+	check_table("ros2", slv_ros2_problems, SLV_ROS2_PROBLEMS);
 	for (size_t i = 0; slv_formats[i] != NULL; i++) {
 		const struct slv_format *f = slv_formats[i];
 
 		check_table(f->name, f->problems, f->n_problems);
 	}
+}
+
+static void
+catalogue_has_all_in_order(void)
+{
+	size_t n = SLV_CORE_PROBLEMS + SLV_POLICY_PROBLEMS
+	    + SLV_BASELINE_PROBLEMS + SLV_SET_PROBLEMS + SLV_ROS2_PROBLEMS;
+	const char *before = "";
+
+	for (size_t i = 0; slv_formats[i] != NULL; i++)
+		n += slv_formats[i]->n_problems;
+	for (size_t i = 0; i < n; i++) {
+		const struct slv_problem_info *r = slv_problem_at(i);
+
+		if (!CHECK(r != NULL))
+			return;
+		check_case("%s", r->id);
+		CHECK(strcmp(before, r->id) < 0);
+		before = r->id;
+	}
+	check_case("%s", "");
+	CHECK(slv_problem_at(n) == NULL);
 }
 
 CU_TestInfo problem_tests[] = {
@@ -226,5 +249,6 @@ CU_TestInfo problem_tests[] = {
 	{ "past the ceiling they are counted",
 	    past_the_ceiling_they_are_counted },
 	{ "rules of the tables", rules_of_the_tables },
+	{ "the catalogue has all in order", catalogue_has_all_in_order },
 	CU_TEST_INFO_NULL,
 };
