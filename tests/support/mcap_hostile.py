@@ -111,6 +111,14 @@ def schemas_again(n):
                               for k in range(n))
 
 
+def schemas_otherwise(n):
+    """As many schemas, each of which another record of its number contradicts, all
+    of packages of their own."""
+    return begun() + b"".join(
+        schema(Schema(k, "%s%d/T" % (package, k), "ros2msg", b""))
+        for package in "pq" for k in range(1, n + 1))
+
+
 def small_chunks(n):
     """Chunks with one message each and their index, of which no summary knows."""
     return begun() + topic(1, 0) + b"".join(
@@ -309,6 +317,7 @@ def private(n):
 CROWDS = ((channels_in_one, 8000), (channels_in_chunks, 5000),
           (channels_before_chunks, 4000), (channels_lost, 8000),
           (undeclared, 8000), (named_again, 12000), (schemas_again, 500),
+          (schemas_otherwise, 4000),
           (small_chunks, 8000), (packed_chunks, 3000), (same_chunks, 8000),
           (same_chunks_apart, 6000), (indexed_backwards, 4000),
           (counted_often, 6000), (spoilt_attachments, 6000),
