@@ -11,7 +11,7 @@
  * series is not known to carry blocks.
  */
 #include "core/scan/resync.h"
-#include "formats/bddf/recover/bddf_inside.h"
+#include "formats/bddf/read/bddf_carries.h"
 
 #define DATA_HEAD (BDDF_HEADER_SIZE + 4) /* up to the DataDescriptor */
 #define LOOK      4096                   /* blocks followed */

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "core/scan/resync.h"
-#include "formats/bddf/recover/bddf_inside.h"
+#include "formats/bddf/read/bddf_carries.h"
 
 #define SAMPLES 3  /* blocks of a series that are searched, the largest */
 #define TRIES   32 /* of so many: of another log may be small ones */

@@ -13,7 +13,7 @@
 
 #define HEAD_MAX 128 /* bytes of a head that a block can swallow */
 
-/* The block before off, whose whole span ends there; *u is not good: there is
+/* The block before off, if its whole span ends there; *u is not good: there is
  * none. */
 static enum slv_status
 block_before(const struct slv_scan *s, uint64_t off, uint64_t *at,
@@ -79,7 +79,7 @@ find_end(const struct bddf_clocks *c, uint64_t off, uint64_t *end,
 		SLV_TRY(bddf_block(c->s, *end, SLV_ASK_NEXT, &u, err));
 		if (u.verdict != SLV_UNIT_GOOD || !bddf_is_data(&u))
 			return SLV_OK;
-		*returns = bddf_whose(c, *end, &u, off) == BDDF_OWN;
+		*returns = bddf_clock_of(c, *end, &u, off) == BDDF_CLOCK_OWN;
 		if (*returns)
 			return SLV_OK;
 	}
@@ -107,11 +107,11 @@ visit(struct bddf_clocks *c, uint64_t off, struct slv_mends *out, uint64_t *end,
 
 	SLV_TRY(bddf_block(c->s, off, SLV_ASK_NEXT, &u, err));
 	if (u.verdict != SLV_UNIT_GOOD
-	    || bddf_whose(c, off, &u, off) != BDDF_ALIEN)
+	    || bddf_clock_of(c, off, &u, off) != BDDF_CLOCK_CARRIED)
 		return SLV_OK;
 	SLV_TRY(block_before(c->s, off, &before.off, &last, err));
 	if (last.verdict != SLV_UNIT_GOOD
-	    || bddf_whose(c, before.off, &last, off) != BDDF_OWN)
+	    || bddf_clock_of(c, before.off, &last, off) != BDDF_CLOCK_OWN)
 		return SLV_OK;
 	SLV_TRY(find_end(c, off, end, &yes, err));
 	after.end = *end;

@@ -343,17 +343,17 @@ by_clock(struct inside *w, const struct island *x, uint64_t *end, bool *told,
 
 	*told = false;
 	for (unsigned i = 0; off < x->end && (*told || i < UNTOLD_MAX); i++) {
-		enum bddf_whose whose = BDDF_UNCLEAR;
+		enum bddf_clock clock = BDDF_CLOCK_UNCLEAR;
 		struct slv_unit u;
 
 		SLV_TRY(bddf_block(w->s, off, SLV_ASK_NEXT, &u, err));
 		if (u.verdict != SLV_UNIT_GOOD)
 			break;
 		if (bddf_is_data(&u))
-			whose = bddf_whose(&w->clocks, off, &u, x->off);
-		if (whose == BDDF_OWN)
+			clock = bddf_clock_of(&w->clocks, off, &u, x->off);
+		if (clock == BDDF_CLOCK_OWN)
 			break;
-		*told |= whose == BDDF_ALIEN;
+		*told |= clock == BDDF_CLOCK_CARRIED;
 		off += u.len;
 	}
 	if (*told)

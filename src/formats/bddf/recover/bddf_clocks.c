@@ -1,11 +1,11 @@
-/* bddf_whose.c - is a block of this log, or of the log that its blocks carry?
+/* bddf_clocks.c - is a block of this log, or of the log that its blocks carry?
  *
  * A kept block that carries blocks shows two clocks: its own time is of this log,
  * and those in its payload are of the other one.  That tells the blocks of both
  * apart, wherever they are: also where damage put carried blocks into two places, so
  * that each seems to show that the log has such times.
  */
-#include "formats/bddf/recover/bddf_inside.h"
+#include "formats/bddf/recover/bddf_clocks.h"
 
 #define DECISIVE 4 /* times as far from the other log */
 
@@ -42,20 +42,21 @@ apart(const struct bddf_times *t, struct slv_moment at)
 	return 0;
 }
 
-static enum bddf_whose
-whose_time(const struct bddf_carriage *like, struct slv_moment at)
+static enum bddf_clock
+clock_of_time(const struct bddf_carriage *like, struct slv_moment at)
 {
 	double own, carried;
 
 	if (!at.known || !like->own.from.known || !like->carried.from.known
 	    || (slv_moment_compare(like->own.from, like->carried.to) <= 0
 	        && slv_moment_compare(like->carried.from, like->own.to) <= 0))
-		return BDDF_UNCLEAR;
+		return BDDF_CLOCK_UNCLEAR;
 	own = apart(&like->own, at);
 	carried = apart(&like->carried, at);
 	if (own * DECISIVE < carried)
-		return BDDF_OWN;
-	return carried * DECISIVE < own ? BDDF_ALIEN : BDDF_UNCLEAR;
+		return BDDF_CLOCK_OWN;
+	return carried * DECISIVE < own ? BDDF_CLOCK_CARRIED
+	                                : BDDF_CLOCK_UNCLEAR;
 }
 
 /* The blocks up to where bytes are lost first are of this log. */
@@ -76,7 +77,7 @@ learn_beginning(struct bddf_clocks *c)
 	c->beginning = i < catalog->n ? catalog->at[i].off : catalog->end;
 	last = bddf_entry_before(b, c->beginning, &looked);
 	at = bddf_entry_time(&last);
-	if (whose_time(&c->like, at) != BDDF_ALIEN)
+	if (clock_of_time(&c->like, at) != BDDF_CLOCK_CARRIED)
 		slv_moment_span(at, &c->like.own.from, &c->like.own.to);
 }
 
@@ -96,13 +97,13 @@ bddf_clocks_ask(struct bddf_clocks *c, uint32_t series, enum bddf_carries *out,
 	return SLV_OK;
 }
 
-enum slv_status
-bddf_clocks_learn(struct bddf_clocks *c, struct slv_err *err)
+/* Whether blocks of any series carry blocks. */
+static enum slv_status
+ask_all(struct bddf_clocks *c, struct slv_err *err)
 {
 	const struct bddf *b = bddf_of(c->s);
 
-	for (size_t i = 0;
-	     !c->learnt && i < b->n_series && i < BDDF_CARRY_SERIES; i++) {
+	for (size_t i = 0; i < b->n_series && i < BDDF_CARRY_SERIES; i++) {
 		enum bddf_carries has;
 
 		if (b->series[i].n > 0
@@ -111,9 +112,18 @@ bddf_clocks_learn(struct bddf_clocks *c, struct slv_err *err)
 		SLV_TRY(bddf_clocks_ask(c, (uint32_t)i, &has, err));
 		c->carries |= has == BDDF_CARRIES;
 	}
-	if (!c->learnt && !c->carries)
+	return SLV_OK;
+}
+
+enum slv_status
+bddf_clocks_learn(struct bddf_clocks *c, struct slv_err *err)
+{
+	if (c->learnt)
+		return SLV_OK;
+	SLV_TRY(ask_all(c, err));
+	if (!c->carries)
 		SLV_TRY(bddf_carries_lost(c->s, &c->like, &c->carries, err));
-	if (!c->learnt && c->carries)
+	if (c->carries)
 		learn_beginning(c);
 	c->learnt = true;
 	return SLV_OK;
@@ -130,18 +140,19 @@ is_habit(const struct bddf_clocks *c, uint32_t series, uint64_t from)
 		return false;
 	first = bddf_chunk_get(b->series[series].first, 0);
 	return first.off < from && first.off < c->beginning
-	    && whose_time(&c->like, bddf_entry_time(&first)) == BDDF_ALIEN;
+	    && clock_of_time(&c->like, bddf_entry_time(&first))
+	    == BDDF_CLOCK_CARRIED;
 }
 
-enum bddf_whose
-bddf_whose(const struct bddf_clocks *c, uint64_t off, const struct slv_unit *u,
-    uint64_t from)
+enum bddf_clock
+bddf_clock_of(const struct bddf_clocks *c, uint64_t off,
+    const struct slv_unit *u, uint64_t from)
 {
-	enum bddf_whose whose = whose_time(&c->like, u->time);
+	enum bddf_clock clock = clock_of_time(&c->like, u->time);
 
 	if (bddf_is_indexed(c, off, u))
-		return BDDF_OWN;
-	return whose == BDDF_ALIEN && is_habit(c, u->channel, from)
-	    ? BDDF_UNCLEAR
-	    : whose;
+		return BDDF_CLOCK_OWN;
+	return clock == BDDF_CLOCK_CARRIED && is_habit(c, u->channel, from)
+	    ? BDDF_CLOCK_UNCLEAR
+	    : clock;
 }
