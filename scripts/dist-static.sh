@@ -22,7 +22,8 @@ say() {
 	printf 'dist-static: %s\n' "$*" >&2
 }
 
-# Sets triplet, as compilers are named, and debian, Debian's name of the machine.
+# Sets triplet, as compilers are named, debian, Debian's name of the machine, and
+# folder, that of its libraries.
 machine() {
 	case $1 in
 	x86_64) triplet=x86_64-linux-gnu debian=amd64 ;;
@@ -35,6 +36,8 @@ machine() {
 		exit 16
 		;;
 	esac
+	folder=$triplet
+	[ "$1" != i686 ] || folder=i386-linux-gnu
 }
 
 # An apt of another machine, with lists and packages in the folder $apt.
@@ -75,15 +78,17 @@ cross() {
 		exit 1
 	fi
 	[ -d "$root" ] || unpack "$root"
-	lib=$root/usr/lib/$triplet
+	lib=$root/usr/lib/$folder
 	(
 		cd "static/$1"
 		unset CC CFLAGS CPPFLAGS LDFLAGS
 		PKG_CONFIG_LIBDIR=$lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$root
 		export PKG_CONFIG_LIBDIR PKG_CONFIG_SYSROOT_DIR
+		# Nothing in it unwinds its stack.
 		[ -e Makefile ] || "$top/configure" -q --host="$triplet" \
 			--disable-tests --disable-shared --enable-static-program \
-			CFLAGS=-O2 CPPFLAGS="-I$root/usr/include" LDFLAGS="-L$lib"
+			CFLAGS='-O2 -fno-asynchronous-unwind-tables' \
+			CPPFLAGS="-I$root/usr/include" LDFLAGS="-L$lib"
 		$make -s salvor
 	)
 }
