@@ -6,8 +6,8 @@
  * breaks off in each of them and is resumed at an earlier offset.  What is called
  * sound is kept as it is, a repair comes out clean, and the index says nothing else.
  * Without arguments over the small logs in testdata, where of large ones only
- * some pairs of units are tried.  The last name printed before an abort is that of
- * the log.
+ * some pairs of units are tried; with SALVOR_FILES=n over one of these logs in n.
+ * The last name printed before an abort is that of the log.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -18,6 +18,7 @@
 #include "fuzz/fuzz.h"
 #include "fuzz/layout.h"
 #include "support/blob.h"
+#include "support/testdata.h"
 
 #define LONGEST 16384 /* bytes of a log */
 #define PAIRS   100   /* of units of one log */
@@ -123,7 +124,8 @@ move_small(const char *folder)
 
 		snprintf(path, sizeof(path), "%s/%s", folder, name);
 		if (good && strncmp(name, "good-", 5) == 0
-		    && stat(path, &st) == 0 && st.st_size <= LONGEST)
+		    && stat(path, &st) == 0 && st.st_size <= LONGEST
+		    && testdata_takes())
 			good = move(path);
 		free(names[i]);
 	}

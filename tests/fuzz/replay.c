@@ -14,8 +14,10 @@
 
 #include "fuzz/fuzz.h"
 #include "support/blob.h"
+#include "support/testdata.h"
 
-static unsigned n_files, every = 1, seen;
+static unsigned n_files;
+static bool all; /* that are named */
 
 static bool
 replay_file(const char *path)
@@ -79,7 +81,8 @@ replay(const char *path)
 		const char *name = names[i]->d_name;
 
 		snprintf(inner, sizeof(inner), "%s/%s", path, name);
-		if (name[0] != '.' && (++seen % every == 0 || is_folder(inner)))
+		if (name[0] != '.'
+		    && (is_folder(inner) || all || testdata_takes()))
 			good = good && replay(inner);
 		free(names[i]);
 	}
@@ -91,7 +94,6 @@ int
 main(int argc, char **argv)
 {
 	const char *top = getenv("SALVOR_SRCDIR");
-	const char *one_in = getenv("SALVOR_FILES");
 	static const char *const folders[] = { "testdata/bddf",
 		"testdata/carla", "testdata/cyber", "testdata/dataflash",
 		"testdata/mcap", "testdata/rosbag", "testdata/rosrecord",
@@ -100,8 +102,7 @@ main(int argc, char **argv)
 	const size_t n_folders = sizeof(folders) / sizeof(*folders);
 	char path[4096];
 
-	if (argc < 2 && one_in != NULL && atoi(one_in) > 1)
-		every = (unsigned)atoi(one_in);
+	all = argc > 1;
 	for (size_t i = 0; argc < 2 && i < n_folders; i++) {
 		snprintf(path, sizeof(path), "%s/%s", top != NULL ? top : ".",
 		    folders[i]);

@@ -2,8 +2,14 @@
 #ifndef TESTS_SUPPORT_TESTDATA_H
 #define TESTS_SUPPORT_TESTDATA_H
 
-/* Call `each` with the path of every log of testdata/NAME; return how many there
- * are. */
+#include <stdbool.h>
+
+/* Return true if the next file is to be read.  With SALVOR_FILES=n, for what makes
+ * programs slow, that is one in n. */
+bool testdata_takes(void);
+
+/* Call `each` with the path of every log of testdata/NAME that is to be read; return
+ * how many logs there are. */
 unsigned testdata_each(const char *name, void (*each)(const char *path));
 
 #endif
