@@ -10,6 +10,8 @@
 
 /* The ways, in order; what one reading contains is also in the next. */
 static const struct slv_reading_way ways[] = {
+	{ "turned", slv_way_turned, false, slv_way_turned_holds,
+	    slv_way_turned_hear },
 	{ "front", slv_way_front, false, slv_way_front_holds, NULL },
 	{ "last-beginning", slv_way_last_beginning, false, NULL, NULL },
 	{ "alone", slv_way_no_strangers, true, NULL, NULL },

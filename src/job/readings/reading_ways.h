@@ -8,6 +8,7 @@
 #include "job/readings/gain.h"
 
 #define SLV_COPIES 8 /* copies in a file, at most; each is scanned */
+#define SLV_TURNS  3 /* starts of a log before which its end may be; the same */
 
 /* The state of the search; the audit has the best reading so far. */
 struct slv_way_input {
@@ -15,14 +16,19 @@ struct slv_way_input {
 	const struct slv_audit_options *opt;
 	struct slv_begun begun; /* beginnings in that reading, if `sought` */
 	bool sought;
-	struct slv_seams seams;  /* seams in that reading */
-	struct slv_seams picked; /* a choice of these, one per damage; in
+	struct slv_seams seams;    /* seams in that reading */
+	struct slv_seams picked;   /* a choice of these, one per damage; in
 				  * order */
-	bool held[SLV_SEAMS];    /* which of `seams` hold */
-	uint64_t front;          /* start of the log, by slv_way_front */
-	uint64_t kept_upto;      /* end of the last unit that is kept without
+	bool held[SLV_SEAMS];      /* which of `seams` hold */
+	uint64_t front;            /* start of the log, by slv_way_front */
+	uint64_t kept_upto;        /* end of the last unit that is kept without
 			        * it */
-	bool timed[SLV_SEAMS];   /* which of `picked` repeat a record */
+	bool timed[SLV_SEAMS];     /* which of `picked` repeat a record */
+	uint64_t turns[SLV_TURNS]; /* starts, by slv_way_turned */
+	size_t n_turns;
+	uint64_t seam; /* where the end of the log was put, */
+	bool spanned;  /* whether a unit is on both sides of that, */
+	struct slv_moment until, from; /* and the times of those around it */
 	bool mixed; /* that reading takes a beginning of the log for part of a
 		     * unit */
 	bool unplaced;   /* some units of the joined copies have no place */
@@ -63,6 +69,15 @@ struct slv_reading_way {
 	 * slv_way_input.  NULL: not called. */
 	slv_block_fn hear;
 };
+
+/* reading_turned.c - no log begins at the start of the reading, and what is there
+ * continues a log that begins later.  Holds if a unit spans both pieces, nothing is
+ * wrong any more, and the end of the log or the times show that both are of one
+ * recording. */
+enum slv_status slv_way_turned(struct slv_way_input *, unsigned i,
+    struct slv_view *, bool *any, struct slv_err *);
+bool slv_way_turned_holds(struct slv_way_input *);
+bool slv_way_turned_hear(void *, const struct slv_block *);
 
 /* No log begins at the start of the reading, but one does before everything
  * that is kept, and no unit precedes it.  Holds if everything is kept that was:
