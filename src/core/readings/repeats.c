@@ -7,6 +7,7 @@
 #include "base/bytes.h"
 #include "base/mem.h"
 #include "core/compare.h"
+#include "core/readings/twins.h"
 
 #define LONGEST   ((uint64_t)64 << 10) /* bytes of a range */
 #define STRETCHES 8                    /* ranges that are searched, at most */
@@ -321,11 +322,30 @@ absorb(struct slv_mends *m, const struct slv_range *range, bool *all)
 		m->n_aside = n;
 }
 
+/* Exclude the range, unless a part of something else is in it. */
+static enum slv_status
+exclude(const struct search *x, struct slv_mends *out, struct slv_err *err)
+{
+	struct slv_aside aside = {
+		.off = x->stretch.off,
+		.end = x->stretch.end,
+		.fate = SLV_FILLER,
+		.twin = x->twin,
+		.problem.info = &slv_core_problems[SLV_P_REPEAT],
+	};
+	bool all;
+
+	absorb(out, &x->stretch, &all);
+	if (!all)
+		return SLV_OK;
+	keep_twin(out, x, x->stretch.end - x->stretch.off);
+	return slv_mends_add_aside(out, &aside, err);
+}
+
 /* Exclude the range if it repeats what is kept elsewhere. */
 static enum slv_status
 examine(struct search *x, struct slv_mends *out, struct slv_err *err)
 {
-	struct slv_aside aside = { .fate = SLV_FILLER };
 	uint64_t len;
 	bool copy;
 
@@ -336,18 +356,91 @@ examine(struct search *x, struct slv_mends *out, struct slv_err *err)
 	if (len == 0 || is_aside(out, x, len))
 		return SLV_OK;
 	SLV_TRY(is_copy(x, &copy, err));
-	if (copy)
-		absorb(out, &x->stretch, &copy);
-	if (!copy)
-		return SLV_OK;
-	keep_twin(out, x, len);
-	aside.off = x->stretch.off;
-	aside.end = x->stretch.end;
-	aside.problem = (struct slv_problem){
-		.info = &slv_core_problems[SLV_P_REPEAT],
-		.want = x->twin,
-	};
-	return slv_mends_add_aside(out, &aside, err);
+	return copy ? exclude(x, out, err) : SLV_OK;
+}
+
+/* Cut a page to the units that are wholly inside it; *any = false: no record is.
+ *
+ *   from  where it is torn before them */
+static enum slv_status
+cut_page(struct slv_scan *s, struct slv_twin *page, uint64_t *from, bool *any,
+    struct slv_err *err)
+{
+	const struct slv_catalog *c = &s->catalog;
+	uint64_t upto = page->off + page->len, first = upto, last = page->off;
+	uint64_t off = c->at[slv_catalog_find(c, page->off)].off, end;
+
+	*any = false;
+	*from = upto;
+	for (; off < slv_min64(upto, c->end); off = end) {
+		const struct slv_extent *x = &c->at[slv_catalog_find(c, off)];
+		struct slv_unit u = { 0 };
+
+		end = x->off + x->len;
+		if (slv_extent_is_torn(x)) {
+			*from = slv_min64(*from, slv_max64(off, page->off));
+			continue;
+		}
+		SLV_TRY(s->format->unit(s, off, SLV_ASK_NEXT, &u, err));
+		if (u.verdict == SLV_UNIT_GOOD && u.len > 0)
+			end = off + u.len;
+		if (off < page->off || end > upto)
+			continue;
+		first = slv_min64(first, off);
+		last = end;
+		*any |= x->part != SLV_PART_INDEX;
+	}
+	*from = slv_min64(*from, first);
+	page->twin += first - page->off;
+	page->off = first;
+	page->len = slv_max64(last, first) - first;
+	return SLV_OK;
+}
+
+/* Return true if the records after the other place of a page continue it, and
+ * those after the page do not.  At the end of the log nothing follows; and if
+ * times say nothing, it is enough that only the page is torn. */
+static enum slv_status
+is_out_of_place(struct search *x, const struct slv_twin *page, bool *yes,
+    struct slv_err *err)
+{
+	double here = 0, there = 0;
+	bool known[2];
+
+	SLV_TRY(find_step(x, page->off, page->len, &here, &known[0], err));
+	SLV_TRY(find_step(x, page->twin, page->len, &there, &known[1], err));
+	if (page->sure && !known[0] && !known[1])
+		*yes = true;
+	else if (page->sure && known[1])
+		*yes = there >= 0 && (!known[0] || here < 0 || here > there);
+	else
+		*yes = known[0] && here < 0 && (page->sure || there > 0);
+	return SLV_OK;
+}
+
+/* Exclude the pages that are out of place. */
+static enum slv_status
+examine_pages(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
+{
+	struct slv_twins pages;
+
+	SLV_TRY(slv_twins_find(s, &pages, err));
+	for (size_t i = 0; i < pages.n; i++) {
+		struct slv_twin *p = &pages.at[i];
+		struct search x = { .s = s };
+		uint64_t from;
+		bool yes;
+
+		SLV_TRY(cut_page(s, p, &from, &yes, err));
+		x.stretch = (struct slv_range){ from, p->off + p->len };
+		x.twin = p->twin - (p->off - from);
+		if (!yes || is_aside(out, &x, x.stretch.end - from))
+			continue;
+		SLV_TRY(is_out_of_place(&x, p, &yes, err));
+		if (yes)
+			SLV_TRY(exclude(&x, out, err));
+	}
+	return SLV_OK;
 }
 
 /* How many ranges of a log are damaged. */
@@ -379,7 +472,7 @@ slv_repeats_find(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
 			break;
 	}
 	if (n == 0)
-		return SLV_OK;
+		return examine_pages(s, out, err);
 	buf = slv_realloc(NULL, PIECE + MARK);
 	if (buf == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
@@ -387,5 +480,5 @@ slv_repeats_find(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
 	for (size_t i = 0; st == SLV_OK && i < n; i++)
 		st = examine(&all[i], out, err);
 	free(buf);
-	return st;
+	return st == SLV_OK ? examine_pages(s, out, err) : st;
 }

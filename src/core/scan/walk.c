@@ -386,6 +386,8 @@ pass_by(struct slv_scan *s, const struct slv_aside *a, struct slv_err *err)
 	one = u.verdict == SLV_UNIT_GOOD && u.len == a->end - off;
 	problem.off = off;
 	problem.len = a->end - off;
+	if (a->twin != 0)
+		problem.want = a->twin + (off - a->off);
 	if (problem.info != NULL)
 		SLV_TRY(slv_problems_add(&s->problems, &problem, err));
 	if (a->fate == SLV_LOST) {

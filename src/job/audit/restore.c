@@ -149,14 +149,22 @@ static const struct way {
 	{ "as-it-is", LAYER_NONE, 0, 0, false, false },
 };
 
+/* What the driver corrects and excludes of the present reading. */
+static enum slv_status
+ask_sure(
+    struct slv_scan *s, bool driver, struct slv_mends *out, struct slv_err *err)
+{
+	if (driver)
+		SLV_TRY(s->format->patches->mend(s, false, out, err));
+	return slv_repeats_find(s, out, err);
+}
+
 static enum slv_status
 ask(struct slv_audit *a, struct advice *say, struct slv_err *err)
 {
 	struct slv_scan *s = &a->scan;
 
-	SLV_TRY(
-	    s->format->patches->mend(s, false, &say->layers[LAYER_SURE], err));
-	SLV_TRY(slv_repeats_find(s, &say->layers[LAYER_SURE], err));
+	SLV_TRY(ask_sure(s, true, &say->layers[LAYER_SURE], err));
 	if (!say->sealed || s->format->digests == NULL)
 		return SLV_OK;
 	SLV_TRY(
@@ -213,21 +221,20 @@ applies(struct slv_audit *a, const struct slv_audit_options *opt,
 	return SLV_OK;
 }
 
-/* Corrections and exclusions may change what the driver expects of the rest:
- * ask it again, until it has nothing to add. */
+/* Corrections and exclusions may change what is expected of the rest: ask
+ * again, until there is nothing to add. */
 static enum slv_status
 settle(struct slv_audit *a, const struct slv_audit_options *opt,
     struct slv_mends *sure, bool *possible, struct slv_err *err)
 {
 	enum slv_status st = SLV_OK;
 
-	for (int i = 0; i < ROUNDS && st == SLV_OK && *possible
-	     && a->scan.format->patches->again;
-	     i++) {
+	for (int i = 0; i < ROUNDS && st == SLV_OK && *possible; i++) {
 		struct slv_mends more = { 0 };
 		bool none;
 
-		st = a->scan.format->patches->mend(&a->scan, false, &more, err);
+		st = ask_sure(
+		    &a->scan, a->scan.format->patches->again, &more, err);
 		none = more.n == 0 && more.n_aside == 0;
 		if (st == SLV_OK && !none) {
 			slv_rescan_take_back(a, sure);

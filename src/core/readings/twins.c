@@ -1,0 +1,282 @@
+/* twins.c - pages near damage whose bytes are in another page, too. */
+#include "core/readings/twins.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/fnv.h"
+#include "base/mem.h"
+#include "base/search.h"
+#include "base/sort.h"
+#include "core/compare.h"
+#include "core/readings/repeats.h"
+
+#define NEAR    ((uint64_t)64 << 10) /* bytes before and after damage */
+#define SECTORS 4096                 /* that are searched for, at most */
+#define PIECE   ((size_t)1 << 20)    /* bytes that are read at once */
+#define MARK    64 /* first bytes of a sector that identify it */
+#define CHANGES                                                                \
+	64 /* least number of bytes of a sector that differ from the one \
+		    * before them */
+
+struct sector {
+	uint64_t off, key;
+	uint64_t twin; /* where the same bytes are */
+	unsigned hits; /* in how many places */
+};
+
+struct search {
+	struct slv_scan *s;
+	struct sector *at; /* sorted by key */
+	size_t n;
+	uint8_t *buf; /* PIECE bytes */
+};
+
+/* Return true if the bytes of a sector identify it. */
+static bool
+is_telling(const uint8_t *p)
+{
+	unsigned changes = 0;
+
+	for (size_t i = 1; i < SLV_SECTOR; i++)
+		changes += p[i] != p[i - 1];
+	return changes >= CHANGES;
+}
+
+/* Return true if a record near damage is earlier than one before it, or may be,
+ * inside a compressed unit. */
+static enum slv_status
+steps_back(struct slv_scan *s, uint64_t from, uint64_t upto, bool *yes,
+    struct slv_err *err)
+{
+	const struct slv_catalog *c = &s->catalog;
+	struct slv_moment last = { .known = false };
+	uint64_t off =
+	    from < c->end ? c->at[slv_catalog_find(c, from)].off : c->end;
+
+	while (!*yes && off < slv_min64(upto, c->end)) {
+		const struct slv_extent *e = &c->at[slv_catalog_find(c, off)];
+		struct slv_unit u = { 0 };
+
+		*yes = e->part == SLV_PART_PACK;
+		if (e->fate != SLV_KEPT && e->fate != SLV_REBUILT) {
+			off = e->off + e->len;
+			continue;
+		}
+		SLV_TRY(s->format->unit(s, off, SLV_ASK_NEXT, &u, err));
+		if (u.verdict != SLV_UNIT_GOOD || u.len == 0) {
+			off = e->off + e->len;
+			continue;
+		}
+		*yes |= u.time.known && last.known
+		    && slv_moment_seconds(last, u.time) < 0;
+		if (u.time.known)
+			last = u.time;
+		off += u.len;
+	}
+	return SLV_OK;
+}
+
+/* Add the sectors that tell something of [from, upto). */
+static enum slv_status
+add_sectors(struct search *x, uint64_t from, uint64_t upto, struct slv_err *err)
+{
+	uint64_t size = x->s->source->size;
+
+	for (uint64_t off = from;
+	     off + SLV_SECTOR <= slv_min64(upto, size) && x->n < SECTORS;
+	     off += SLV_SECTOR) {
+		SLV_TRY(slv_source_read(
+		    x->s->source, off, x->buf, SLV_SECTOR, err));
+		if (!is_telling(x->buf))
+			continue;
+		x->at[x->n++] = (struct sector){
+			.off = off,
+			.key = slv_fnv(SLV_FNV, x->buf, MARK),
+		};
+	}
+	return SLV_OK;
+}
+
+/* Collect the sectors near damage where times step back. */
+static enum slv_status
+collect(struct search *x, struct slv_err *err)
+{
+	const struct slv_catalog *c = &x->s->catalog;
+	uint64_t done = 0;
+
+	for (size_t i = 0; i < c->n; i++) {
+		const struct slv_extent *e = &c->at[i];
+		uint64_t end = e->off + e->len;
+		uint64_t from =
+		    slv_max64(done, e->off - slv_min64(e->off, NEAR));
+		bool yes = false;
+
+		if (!slv_extent_is_torn(e) || end == c->end)
+			continue;
+		SLV_TRY(steps_back(x->s, from, end + NEAR, &yes, err));
+		if (!yes)
+			continue;
+		from -= from % SLV_SECTOR;
+		SLV_TRY(add_sectors(x, slv_max64(done, from),
+		    slv_min64(end, e->off + NEAR) + NEAR, err));
+		done = end + NEAR - (end + NEAR) % SLV_SECTOR;
+	}
+	return SLV_OK;
+}
+
+static int
+by_key(const void *a, const void *b)
+{
+	const struct sector *x = a, *y = b;
+
+	return (x->key > y->key) - (x->key < y->key);
+}
+
+static int
+by_offset(const void *a, const void *b)
+{
+	const struct sector *x = a, *y = b;
+
+	return (x->off > y->off) - (x->off < y->off);
+}
+
+/* Note that a sector of the file is like some of those. */
+static void
+meet(struct search *x, uint64_t off, uint64_t key)
+{
+	struct slv_search f = { .high = x->n };
+
+	while (slv_search(&f))
+		slv_search_on(&f, x->at[f.mid].key < key);
+	for (size_t i = f.low; i < x->n && x->at[i].key == key; i++) {
+		if (x->at[i].off == off)
+			continue;
+		x->at[i].twin = off;
+		x->at[i].hits++;
+	}
+}
+
+/* Search for them in all of the log. */
+static enum slv_status
+look(struct search *x, struct slv_err *err)
+{
+	struct slv_scan *s = x->s;
+	uint64_t size = s->source->size - s->source->size % SLV_SECTOR;
+
+	slv_sort(x->at, x->n, sizeof(*x->at), by_key);
+	for (uint64_t off = 0; off < size; off += PIECE) {
+		const struct slv_range *hole = slv_ranges_from(&s->holes, off);
+		size_t n = (size_t)slv_min64(PIECE, size - off);
+
+		if (s->opt.cancel != NULL && *s->opt.cancel)
+			return slv_fail(err, SLV_E_CANCELLED, "stopped");
+		if (hole != NULL && hole->off <= off && hole->end >= off + n) {
+			off += (hole->end - off - n) / PIECE * PIECE;
+			continue;
+		}
+		SLV_TRY(slv_source_read(s->source, off, x->buf, n, err));
+		for (size_t i = 0; i < n; i += SLV_SECTOR)
+			meet(x, off + i, slv_fnv(SLV_FNV, x->buf + i, MARK));
+	}
+	slv_sort(x->at, x->n, sizeof(*x->at), by_offset);
+	return SLV_OK;
+}
+
+/* Return true if the bytes before or after an offset are torn. */
+static bool
+is_torn_at(const struct slv_catalog *c, uint64_t off)
+{
+	return (off > 0 && off <= c->end
+	           && slv_extent_is_torn(&c->at[slv_catalog_find(c, off - 1)]))
+	    || (off < c->end
+	        && slv_extent_is_torn(&c->at[slv_catalog_find(c, off)]));
+}
+
+/* Return true if nothing is torn in a page or next to it. */
+static bool
+is_in_place(const struct slv_catalog *c, uint64_t off, uint64_t len)
+{
+	if (is_torn_at(c, off) || is_torn_at(c, off + len))
+		return false;
+	for (size_t i = slv_catalog_find(c, off);
+	     i < c->n && c->at[i].off < off + len; i++) {
+		if (slv_extent_is_torn(&c->at[i]))
+			return false;
+	}
+	return true;
+}
+
+/* The page around a sector: all sectors next to it that are alike in both places. */
+static enum slv_status
+widen(const struct search *x, const struct sector *at, struct slv_twin *page,
+    struct slv_err *err)
+{
+	uint64_t low = slv_min64(at->off, at->twin);
+	uint64_t high = slv_max64(at->off, at->twin);
+	uint64_t most =
+	    slv_min64(slv_min64(high - low, NEAR), x->s->source->size - high);
+	uint64_t same;
+
+	*page = (struct slv_twin){ .off = at->off, .twin = at->twin };
+	SLV_TRY(slv_compare(x->s, at->off, at->twin, most, &same, err));
+	page->len = same - same % SLV_SECTOR;
+	while (page->len > 0 && page->len < most
+	    && slv_min64(page->off, page->twin) >= SLV_SECTOR) {
+		SLV_TRY(slv_compare(x->s, page->off - SLV_SECTOR,
+		    page->twin - SLV_SECTOR, SLV_SECTOR, &same, err));
+		if (same < SLV_SECTOR)
+			break;
+		page->off -= SLV_SECTOR;
+		page->twin -= SLV_SECTOR;
+		page->len += SLV_SECTOR;
+	}
+	return SLV_OK;
+}
+
+/* List the pages that are out of place. */
+static enum slv_status
+judge(const struct search *x, struct slv_twins *out, struct slv_err *err)
+{
+	const struct slv_catalog *c = &x->s->catalog;
+	uint64_t done = 0;
+
+	for (size_t i = 0; i < x->n && out->n < SLV_TWINS; i++) {
+		struct slv_twin page;
+
+		if (x->at[i].hits != 1 || x->at[i].off < done)
+			continue;
+		SLV_TRY(widen(x, &x->at[i], &page, err));
+		if (page.len == 0 || page.off < done)
+			continue;
+		done = page.off + page.len;
+		if (!is_torn_at(c, page.off) && !is_torn_at(c, done))
+			continue;
+		page.sure = is_in_place(c, page.twin, page.len);
+		out->at[out->n++] = page;
+	}
+	return SLV_OK;
+}
+
+enum slv_status
+slv_twins_find(struct slv_scan *s, struct slv_twins *out, struct slv_err *err)
+{
+	struct search x = { .s = s };
+	enum slv_status st = SLV_OK;
+
+	out->n = 0;
+	x.at = slv_realloc(NULL, SECTORS * sizeof(*x.at));
+	x.buf = slv_realloc(NULL, PIECE);
+	if (x.at == NULL || x.buf == NULL)
+		st = slv_fail(err, SLV_E_NOMEM, "out of memory");
+	if (st == SLV_OK)
+		st = collect(&x, err);
+	if (st == SLV_OK && x.n > 0)
+		st = look(&x, err);
+	if (st == SLV_OK && x.n > 0)
+		st = judge(&x, out, err);
+	free(x.at);
+	free(x.buf);
+	return st;
+}
