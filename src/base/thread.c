@@ -9,11 +9,13 @@ static unsigned sharing = 1; /* processes */
 unsigned
 slv_processors(void)
 {
-	cpu_set_t cpus;
 	unsigned n = 0;
+#ifdef HAVE_SCHED_GETAFFINITY
+	cpu_set_t cpus;
 
 	if (sched_getaffinity(0, sizeof(cpus), &cpus) == 0)
 		n = (unsigned)CPU_COUNT(&cpus) / sharing;
+#endif
 	return n > 1 ? n : 1;
 }
 

@@ -1,15 +1,13 @@
 /* sys.c - every system call that salvor makes on files, in one table. */
 #include "io/sys.h"
 
-#include <linux/fs.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/file.h>
-#include <sys/ioctl.h>
-#include <sys/random.h>
-#include <sys/xattr.h>
 #include <unistd.h>
+
+#include "io/system.h"
 
 #define PATIENCE 250 /* ms between checks of slv_options.cancel */
 
@@ -52,27 +50,9 @@ sys_wait(int fd, bool out)
 }
 
 static int
-sys_clone(int to, int from)
-{
-	return ioctl(to, FICLONE, from);
-}
-
-static int
-sys_reserve(int fd, off_t off, off_t len)
-{
-	return fallocate(fd, FALLOC_FL_KEEP_SIZE, off, len);
-}
-
-static int
 sys_lock(int fd)
 {
 	return flock(fd, LOCK_EX | LOCK_NB);
-}
-
-static int
-sys_flush(int fd, off_t off, off_t len)
-{
-	return sync_file_range(fd, off, len, SYNC_FILE_RANGE_WRITE);
 }
 
 static int
@@ -85,21 +65,9 @@ sys_onward(int fd)
 }
 
 static int
-sys_fsetxattr(int fd, const char *name, const void *value, size_t n)
-{
-	return fsetxattr(fd, name, value, n, 0);
-}
-
-static int
 sys_rename(int dir, const char *from, const char *to)
 {
 	return renameat(dir, from, dir, to);
-}
-
-static int
-sys_rename_new(int dir, const char *from, const char *to)
-{
-	return renameat2(dir, from, dir, to, RENAME_NOREPLACE);
 }
 
 static int
@@ -118,12 +86,6 @@ static int
 sys_rmdir(int dir, const char *path)
 {
 	return unlinkat(dir, path, AT_REMOVEDIR);
-}
-
-static ssize_t
-sys_random(void *buf, size_t n)
-{
-	return getrandom(buf, n, 0);
 }
 
 static int
@@ -149,25 +111,25 @@ struct slv_sys slv_sys = {
 	.write = write,
 	.pwrite = pwrite,
 	.ftruncate = ftruncate,
-	.reserve = sys_reserve,
+	.reserve = slv_system_reserve,
 	.lock = sys_lock,
-	.clone = sys_clone,
+	.clone = slv_system_clone,
 	.fsync = fsync,
-	.flush = sys_flush,
+	.flush = slv_system_flush,
 	.onward = sys_onward,
 	.fchmod = fchmod,
 	.fchown = fchown,
 	.futimens = futimens,
-	.flistxattr = flistxattr,
-	.fgetxattr = fgetxattr,
-	.fsetxattr = sys_fsetxattr,
+	.flistxattr = slv_system_flistxattr,
+	.fgetxattr = slv_system_fgetxattr,
+	.fsetxattr = slv_system_fsetxattr,
 	.rename = sys_rename,
-	.rename_new = sys_rename_new,
+	.rename_new = slv_system_rename_new,
 	.link = sys_link,
 	.symlink = symlinkat,
 	.unlink = sys_unlink,
 	.mkdir = mkdirat,
 	.rmdir = sys_rmdir,
-	.random = sys_random,
+	.random = slv_system_random,
 	.fcntl = sys_fcntl,
 };

@@ -13,6 +13,14 @@
 #include <sys/statvfs.h>
 #include <sys/types.h>
 #include <time.h>
+#include <unistd.h>
+
+/* Not every C library has names for them; a system that does not know them
+ * answers EINVAL. */
+#ifndef SEEK_DATA
+#define SEEK_DATA 3
+#define SEEK_HOLE 4
+#endif
 
 #define SLV_FLUSH ((uint64_t)8 << 20) /* bytes that may wait for an fsync */
 

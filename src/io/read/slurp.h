@@ -3,6 +3,7 @@
 #define SLV_IO_SLURP_H
 
 #include <signal.h>
+#include <sys/types.h>
 
 #include "base/buf.h"
 #include "io/read/source.h"
