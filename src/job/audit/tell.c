@@ -18,9 +18,14 @@ compare_problems(const void *x, const void *y)
 {
 	const struct slv_problem *a = x, *b = y;
 
+	int ids = strcmp(a->info->id, b->info->id);
+
 	if (a->off != b->off)
 		return a->off < b->off ? -1 : 1;
-	return strcmp(a->info->id, b->info->id);
+	/* Not every C library leaves equal ones in their order. */
+	if (ids == 0 && a->len != b->len)
+		return a->len > b->len ? -1 : 1;
+	return ids;
 }
 
 enum slv_status
