@@ -1,0 +1,182 @@
+// blob_host.mjs - the files of a page: inputs are a File or Blob, of which only the
+// ranges that are needed are read; outputs become a Blob.  In a worker, as reading there
+// does not have to wait.  It has the functions of Node's fs that src/system.js calls.
+
+const PIECE = 4 << 20;  // bytes of an output that are kept in memory before they become a Blob
+const REGULAR = 0o100644, FOLDER = 0o40755;
+const NOW = BigInt(Date.now()) * 1000000n;
+
+function fail(code) {
+  throw Object.assign(new Error(code), { code });
+}
+
+// Bytes that do not change.
+class Input {
+  constructor(blob) {
+    this.blob = blob;
+    this.size = blob.size;
+    this.cache = { at: 0, bytes: new Uint8Array(0) };
+  }
+
+  // Ranges are read with what follows, as most are next to each other.
+  read(to, at, n, pos) {
+    const { cache } = this;
+    n = Math.max(0, Math.min(n, this.size - pos));
+    if (pos < cache.at || pos + n > cache.at + cache.bytes.length) {
+      const end = Math.min(this.size, pos + Math.max(n, 1 << 20));
+      cache.bytes = new Uint8Array(
+        new FileReaderSync().readAsArrayBuffer(this.blob.slice(pos, end)));
+      cache.at = pos;
+    }
+    to.set(cache.bytes.subarray(pos - cache.at, pos - cache.at + n), at);
+    return n;
+  }
+
+  write() {
+    fail("EROFS");
+  }
+}
+
+// Bytes that are written: whole pieces as Blobs, which a browser may put on a disk, and
+// the last one in memory.
+class Output {
+  constructor() {
+    this.pieces = [];
+    this.last = new Uint8Array(PIECE);
+    this.size = 0;
+  }
+
+  get whole() {
+    return this.pieces.length * PIECE;
+  }
+
+  read(to, at, n, pos) {
+    n = Math.max(0, Math.min(n, this.size - pos));
+    for (let done = 0; done < n;) {
+      const k = Math.floor((pos + done) / PIECE), from = (pos + done) % PIECE;
+      const take = Math.min(n - done, PIECE - from);
+      to.set(this.piece(k).subarray(from, from + take), at + done);
+      done += take;
+    }
+    return n;
+  }
+
+  piece(k) {
+    if (k >= this.pieces.length) return this.last;
+    if (this.seen?.k !== k)
+      this.seen = { k, bytes: new Uint8Array(new FileReaderSync().readAsArrayBuffer(this.pieces[k])) };
+    return this.seen.bytes;
+  }
+
+  write(from, at, n, pos) {
+    for (let done = 0; done < n;) {
+      const into = (pos + done) % PIECE, k = Math.floor((pos + done) / PIECE);
+      const take = Math.min(n - done, PIECE - into);
+      const bytes = from.subarray(at + done, at + done + take);
+      if (k > this.pieces.length) fail("EFBIG");  // outputs have no holes
+      if (k < this.pieces.length) {
+        const changed = this.piece(k).slice();
+        changed.set(bytes, into);
+        this.pieces[k] = new Blob([changed]);
+        this.seen = undefined;
+      } else {
+        this.last.set(bytes, into);
+        if (into + take === PIECE) {
+          this.pieces.push(new Blob([this.last]));
+          this.last = new Uint8Array(PIECE);
+        }
+      }
+      done += take;
+      this.size = Math.max(this.size, pos + done);
+    }
+    return n;
+  }
+
+  truncate(size) {
+    if (size < this.whole) {
+      this.last = this.piece(Math.floor(size / PIECE)).slice();
+      this.pieces.length = Math.floor(size / PIECE);
+      this.seen = undefined;
+    }
+    this.last.fill(0, size - this.whole);
+    this.size = size;
+  }
+
+  blob() {
+    return new Blob([...this.pieces, this.last.subarray(0, this.size - this.whole)]);
+  }
+}
+
+// A host with one folder, "/".
+export function blobHost() {
+  const files = new Map();  // path: { bytes: Input or Output, ino }
+  const open = new Map();   // descriptor: the same
+  let numbers = 2;
+
+  const at = (path) => files.get(path) ?? fail("ENOENT");
+  const isFolder = (path) => path === "/" || path === "/.";
+  function stat(file, how) {
+    const size = file === undefined ? 0 : file.bytes.size;
+    const number = how?.bigint ? BigInt : Number;
+    return {
+      dev: number(1), ino: number(file?.ino ?? 1), nlink: number(1), uid: number(0), gid: number(0),
+      mode: number(file === undefined ? FOLDER : REGULAR), rdev: number(0), blksize: number(4096),
+      blocks: number(Math.ceil(size / 512)), size: number(size),
+      atimeNs: NOW, mtimeNs: NOW, ctimeNs: NOW,
+      isFile: () => file !== undefined, isDirectory: () => file === undefined,
+    };
+  }
+  const statSync = (path, how) => stat(isFolder(path) ? undefined : at(path), how);
+
+  return {
+    constants: { O_CREAT: 64, O_EXCL: 128, O_TRUNC: 512, O_APPEND: 1024 },
+    cwd: () => "/",
+    isTerminal: () => false,
+    windowSize: () => undefined,
+    owner: () => 0,
+    syncFolder: () => {},
+    random: (bytes) => bytes.set(crypto.getRandomValues(new Uint8Array(bytes.length))),
+
+    add: (path, blob) => void files.set(path, { bytes: new Input(blob), ino: ++numbers }),
+    take(path) {
+      const { bytes } = at(path);
+      files.delete(path);
+      return bytes.blob();
+    },
+
+    statSync, lstatSync: statSync,
+    fstatSync: (fd, how) => stat(open.get(fd), how),
+    statfsSync: () => ({ bsize: 4096n, blocks: 1n << 32n, bfree: 1n << 32n, bavail: 1n << 32n }),
+    accessSync: (path) => void statSync(path),
+    readlinkSync: (path) => fail(files.has(path) ? "EINVAL" : "ENOENT"),
+    readdirSync: () => [...files.keys()].map((path) => path.slice(1)),
+    openSync(path, flags) {
+      let file = files.get(path);
+      if (file === undefined && (flags & 64) === 0) fail("ENOENT");
+      if (file !== undefined && (flags & 128) !== 0) fail("EEXIST");
+      if (file === undefined) files.set(path, file = { bytes: new Output(), ino: ++numbers });
+      if (flags & 512) file.bytes.truncate(0);
+      open.set(++numbers, file);
+      return numbers;
+    },
+    closeSync: (fd) => void open.delete(fd),
+    readSync: (fd, to, from, n, pos) => open.get(fd).bytes.read(to, from, n, pos),
+    writeSync(fd, bytes, from, n, pos) {
+      // 1 and 2, for messages of the C library.
+      if (fd <= 2) console.error(new TextDecoder().decode(bytes.slice(from, from + n)));
+      else open.get(fd).bytes.write(bytes, from, n, pos);
+      return n;
+    },
+    ftruncateSync: (fd, size) => open.get(fd).bytes.truncate(size),
+    fsyncSync: () => {}, fchmodSync: () => {}, fchownSync: () => {}, futimesSync: () => {},
+    renameSync(from, to) {
+      files.set(to, at(from));
+      files.delete(from);
+    },
+    linkSync: () => fail("EPERM"),
+    unlinkSync: (path) => void (files.delete(path) || fail("ENOENT")),
+    symlinkSync: () => fail("EPERM"),
+    mkdirSync: () => fail("EPERM"),
+    rmdirSync: () => fail("EPERM"),
+  };
+}
