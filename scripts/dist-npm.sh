@@ -61,7 +61,7 @@ library() {
 		# shellcheck disable=SC2086
 		cd "$build/sources"/$folder || exit
 		mkdir -p "$build/objects/$name"
-		# shellcheck disable=SC2086
+		# shellcheck disable=SC2048,SC2016
 		for file in $*; do
 			printf '%s\n' "$file"
 		done | NAME=$name FLAGS=$flags OBJECTS=$build/objects xargs -P 2 -I FILE sh -c \

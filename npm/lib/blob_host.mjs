@@ -133,6 +133,7 @@ export function blobHost() {
     cwd: () => "/",
     isTerminal: () => false,
     windowSize: () => undefined,
+    hostName: () => "",
     owner: () => 0,
     syncFolder: () => {},
     random: (bytes) => bytes.set(crypto.getRandomValues(new Uint8Array(bytes.length))),

@@ -2,6 +2,7 @@
 
 import fs from "node:fs";
 import { randomFillSync } from "node:crypto";
+import os from "node:os";
 import tty from "node:tty";
 
 const streams = { 1: process.stdout, 2: process.stderr };
@@ -12,6 +13,7 @@ export const nodeHost = {
   cwd: () => process.cwd(),
   isTerminal: (fd) => tty.isatty(fd),
   windowSize: (fd) => streams[fd]?.getWindowSize?.(),
+  hostName: () => os.hostname(),
   owner: () => process.geteuid?.() ?? 0,
   random: (bytes) => randomFillSync(bytes),
 

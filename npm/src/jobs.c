@@ -6,6 +6,7 @@
 #include <emscripten.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "salvor.h"
@@ -14,6 +15,7 @@
 /* system.js */
 int salvor_progress(int phase, double done, double total);
 uid_t salvor_owner(void);
+void salvor_host_name(char *to, size_t n);
 
 static volatile sig_atomic_t cancelled;
 
@@ -142,7 +144,16 @@ AT(slv_channel_info, meta, 28);
 AT(slv_channel_info, n_meta, 32);
 AT(slv_channel_info, records, 40);
 
-/* emscripten's C library says 0. */
+/* In place of what emscripten's C library says: "emscripten", and 0. */
+
+int
+uname(struct utsname *host)
+{
+	*host = (struct utsname){ 0 };
+	salvor_host_name(host->nodename, sizeof(host->nodename));
+	return 0;
+}
+
 uid_t
 geteuid(void)
 {

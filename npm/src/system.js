@@ -481,4 +481,7 @@ mergeInto(LibraryManager.library, {
   salvor_owner: function() {
     return Module.host.owner();
   },
+  salvor_host_name: function(to, n) {
+    stringToUTF8(Module.host.hostName(), to, n);
+  },
 });
