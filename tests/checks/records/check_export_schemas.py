@@ -7,7 +7,8 @@ be made of them again.  Messages have the descriptions of --descriptors, with al
 that those need and no others; a set that has no such message, lacks a file, or is
 damaged at any byte changes nothing else and never makes an export fail.
 
-A name or a note that is not UTF-8, which readers of MCAP refuse, is spelled.
+A name or a note that readers of MCAP refuse is spelled: one that is not UTF-8, or has
+control characters.
 
 Where actors of CARLA are is what the matrices of its rotations say, in metres and with
 the y axis turned around.
@@ -183,6 +184,27 @@ def names(folder):
         check('%s is spelled' % new, want in topics, (want, topics))
 
 
+def controls(folder):
+    """A series, its encoding and its note with each control character."""
+    log, want = Log(), set()
+    for number, code in enumerate((*range(1, 0x20), 0x7f)):
+        name = 'a%cb' % code
+        log.declare(number, name, kind=field(
+            4, field(1, 'text/' + name) + field(2, name)),
+            more=field(9, name)).data(number, b'x')
+        want.add(name if code == 0x7f or name[1] in '\t\n\r'
+                 else 'a\\x%02xb' % code)
+    file = export(folder, log.close())
+    channels = file.channels.values()
+    check('names with control characters are spelled',
+          {c.topic for c in channels} == want,
+          want ^ {c.topic for c in channels})
+    check('... and encodings', {c.encoding for c in channels}
+          == {'text/' + one for one in want})
+    check('... and notes', {dict(c.metadata).get('description') for c in channels}
+          == want, {dict(c.metadata).get('description') for c in channels} ^ want)
+
+
 def turned(roll, pitch, yaw):
     """The matrix of a rotation of CARLA, whose axes are left-handed: about x, then y,
     then z, of which the first two turn the other way around."""
@@ -255,6 +277,7 @@ def main():
         numbers(folder)
         messages(folder)
         names(folder)
+        controls(folder)
         actors(folder)
     end()
 

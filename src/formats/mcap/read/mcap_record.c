@@ -193,9 +193,7 @@ is_text(const struct mcap_bytes *b, uint64_t off, uint64_t n, bool *yes,
 
 		SLV_TRY(mcap_view(b, off, piece, &p, err));
 		for (size_t i = 0; i < piece && *yes; i++)
-			*yes = slv_utf8_add(&u, p[i])
-			    && (p[i] >= 0x20 || p[i] == '\t' || p[i] == '\n'
-			        || p[i] == '\r');
+			*yes = slv_utf8_add(&u, p[i]) && mcap_in_text(p[i]);
 		off += piece;
 		n -= piece;
 	}

@@ -167,6 +167,13 @@ bool mcap_codec_get(const uint8_t *name, size_t n, enum slv_codec_kind *);
 /* ... and its name. */
 const char *mcap_codec_name(enum slv_codec_kind);
 
+/* Whether a text may have this byte: no control character, but what lays text out. */
+static inline bool
+mcap_in_text(uint8_t c)
+{
+	return c >= 0x20 || c == '\t' || c == '\n' || c == '\r';
+}
+
 static inline struct slv_moment
 mcap_moment(uint64_t ns)
 {

@@ -77,13 +77,15 @@ begin(void *state, const struct slv_write_how *how,
 	return SLV_OK;
 }
 
-/* The length of the character at the beginning of a text; 0: it is none. */
+/* The length of the character at the beginning of a text; 0: it is none, or one that
+ * readers refuse. */
 static size_t
 character(const char *text)
 {
+	const uint8_t *p = (const uint8_t *)text;
 	uint32_t code;
 
-	return slv_utf8_next((const uint8_t *)text, strlen(text), &code);
+	return mcap_in_text(*p) ? slv_utf8_next(p, strnlen(text, 4), &code) : 0;
 }
 
 static bool
@@ -96,7 +98,8 @@ is_text(const char *text)
 	return n > 0;
 }
 
-/* A text of the log.  Readers refuse one that is not UTF-8: its bytes are spelled. */
+/* A text of the log.  Readers refuse one with bytes that are not UTF-8, or with control
+ * characters: these are spelled. */
 static void
 put_name(struct slv_buf *buf, const char *text)
 {
