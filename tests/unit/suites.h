@@ -73,6 +73,7 @@ extern CU_TestInfo carla_packet_tests[];
 extern CU_TestInfo salvage_tests[];
 extern CU_TestInfo copy_tests[];
 extern CU_TestInfo joined_tests[];
+extern CU_TestInfo journal_tests[];
 extern CU_TestInfo fill_tests[];
 extern CU_TestInfo claims_tests[];
 extern CU_TestInfo pool_tests[];

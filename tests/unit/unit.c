@@ -61,6 +61,7 @@ static CU_SuiteInfo suites[] = {
 	{ .pName = "gaps", .pTests = gaps_tests },
 	{ .pName = "copies", .pTests = copy_tests },
 	{ .pName = "joined", .pTests = joined_tests },
+	{ .pName = "journal", .pTests = journal_tests },
 	{ .pName = "fill", .pTests = fill_tests },
 	{ .pName = "formats", .pTests = formats_tests },
 	{ .pName = "seal", .pTests = seal_tests },
