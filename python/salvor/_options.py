@@ -6,7 +6,7 @@ from typing import Any, Callable, Iterable, List, Optional, Tuple, Union
 
 Path = Union[str, "os.PathLike[str]"]
 Progress = Callable[[str, int, int], None]
-Pairs = List[Tuple[str, Optional[str]]]
+Pairs = List[Tuple[str, bytes]]
 Time = Union[str, int, float, datetime]
 
 _SPECIAL = frozenset("\\.[](){}*+?^$|")
@@ -26,13 +26,13 @@ def pairs(options: "dict[str, Any]") -> Pairs:
         if value is None:
             continue
         if isinstance(value, bool):
-            out.append((name, "yes" if value else "no"))
+            out.append((name, b"yes" if value else b"no"))
         elif isinstance(value, (list, tuple, set, frozenset)):
-            out += [(name, os.fspath(one)) for one in value]
+            out += [(name, os.fsencode(one)) for one in value]
         elif isinstance(value, (int, float)):
-            out.append((name, repr(value)))
+            out.append((name, repr(value).encode()))
         elif isinstance(value, (str, os.PathLike)):
-            out.append((name, os.fspath(value)))
+            out.append((name, os.fsencode(value)))
         else:
             raise TypeError("%s: a %s is no value of an option"
                             % (name, type(value).__name__))
@@ -65,7 +65,7 @@ def choice(topics: Union[str, Iterable[str], None],
            include: Union[str, Iterable[str], None],
            exclude: Union[str, Iterable[str], None],
            start: Optional[Time], end: Optional[Time],
-           order: Optional[str]) -> List[Tuple[str, str]]:
+           order: Optional[str]) -> Pairs:
     """Which records are wanted."""
     out = [("include", glob(one)) for one in _each(topics)]
     out += [("include", one) for one in _each(include)]
@@ -73,7 +73,9 @@ def choice(topics: Union[str, Iterable[str], None],
     out += [(name, time(value)) for name, value in (("start", start),
                                                     ("end", end))
             if value is not None]
-    return out + ([("order", order)] if order is not None else [])
+    if order is not None:
+        out.append(("order", order))
+    return [(name, os.fsencode(value)) for name, value in out]
 
 
 def _each(words: Union[str, Iterable[str], None]) -> Iterable[str]:

@@ -13,6 +13,7 @@ _TYPES = {1: ("b", "i1"), 2: ("h", "<i2"), 3: ("i", "<i4"), 4: ("q", "<i8"),
           5: ("B", "u1"), 6: ("H", "<u2"), 7: ("I", "<u4"), 8: ("Q", "<u8"),
           9: ("f", "<f4"), 10: ("d", "<f8")}
 _MAX = 1 << 20  # numbers in a sample; more are no plain data
+_DEEP = 32  # dimensions, as many as every numpy has; more are no plain data
 
 
 class Layout(NamedTuple):
@@ -46,14 +47,17 @@ def layout_of(encoding: str, metadata: Dict[str, str]) -> Optional[Layout]:
         return None
     shape: List[int] = []
     each = 1
-    while "dimension.%d" % len(shape) in metadata:
+    while "dimension.%d" % len(shape) in metadata and each <= _MAX:
         shape.append(_number(metadata["dimension.%d" % len(shape)]))
         each *= shape[-1]
-    return Layout(kind[0], kind[1], tuple(shape)) if 0 < each <= _MAX else None
+    if not 0 < each <= _MAX or len(shape) >= _DEEP:
+        return None
+    return Layout(kind[0], kind[1], tuple(shape))
 
 
 def _number(text: Optional[str]) -> int:
-    return int(text) if text is not None and text.isdigit() else 0
+    good = text is not None and text.isascii() and text.isdigit()
+    return int(text[:20]) if text is not None and good else 0
 
 
 def table(topic: str, times: List[Optional[int]], rows: List[Any]) -> Any:

@@ -29,22 +29,27 @@ on_progress(void *ctx, const struct slv_progress *p)
 	PyGILState_Release(state);
 }
 
-/* Set the options in a list of pairs of strings. */
+/* Set the options in a list of pairs of a string and bytes. */
 static bool
 set_all(struct slv_options *options, PyObject *pairs)
 {
 	for (Py_ssize_t i = 0; i < PyList_Size(pairs); i++) {
 		struct slv_err err = { .code = SLV_OK };
 		const char *name, *value;
+		PyObject *why;
 
 		if (!PyArg_ParseTuple(
-		        PyList_GetItem(pairs, i), "sz", &name, &value))
+		        PyList_GetItem(pairs, i), "sy", &name, &value))
 			return false;
 		if (slv_options_set(options, name, value, &err) == SLV_OK)
 			continue;
-		PyErr_SetString(err.code == SLV_E_NOMEM ? PyExc_MemoryError
-		                                        : PyExc_ValueError,
-		    err.text);
+		why = py_text(err.text);
+		if (why != NULL)
+			PyErr_SetObject(err.code == SLV_E_NOMEM
+			        ? PyExc_MemoryError
+			        : PyExc_ValueError,
+			    why);
+		Py_XDECREF(why);
 		return false;
 	}
 	return true;

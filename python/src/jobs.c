@@ -45,8 +45,9 @@ py_report(const struct slv_report *report)
 	char *all = slv_report_text(report, SLV_PAGE_PLAN, SLV_TEXT_VERBOSE);
 	PyObject *out = json == NULL || brief == NULL || all == NULL
 	    ? PyErr_NoMemory()
-	    : Py_BuildValue("(iisNNN)", (int)err->code, err->os, err->text,
-	        py_text(json), py_text(brief), py_text(all));
+	    : Py_BuildValue("(iiNNNN)", (int)err->code, err->os,
+	        py_text(err->text), py_text(json), py_text(brief),
+	        py_text(all));
 
 	slv_free(json);
 	slv_free(brief);

@@ -8,15 +8,35 @@ struct log {
 	PyObject *bytes;           /* owned; what is read; NULL: a file */
 	PyObject *channels;        /* owned; a list, by number */
 	PyObject *record;          /* owned; the class of its records */
+
+	/* A call is under way, which does not hold the lock of the interpreter:
+	 * another thread may call, and the progress function. */
+	bool busy;
 };
+
+/* Return true if no call is under way; else an exception is set. */
+static bool
+is_free(const struct log *self)
+{
+	if (self->busy)
+		PyErr_SetString(PyExc_RuntimeError,
+		    "the log is in use, by another thread or by the call whose "
+		    "progress this is");
+	return !self->busy;
+}
 
 static void
 close_all(struct log *self)
 {
-	Py_BEGIN_ALLOW_THREADS slv_reader_close(self->reader);
-	slv_log_close(self->log);
-	Py_END_ALLOW_THREADS self->reader = NULL;
+	struct slv_reader *reader = self->reader;
+	struct slv_log *log = self->log;
+
+	self->reader = NULL;
 	self->log = NULL;
+	self->busy = true;
+	Py_BEGIN_ALLOW_THREADS slv_reader_close(reader);
+	slv_log_close(log);
+	Py_END_ALLOW_THREADS self->busy = false;
 	py_job_close(&self->job);
 	Py_CLEAR(self->bytes);
 	Py_CLEAR(self->channels);
@@ -48,6 +68,8 @@ init(PyObject *object, PyObject *args, PyObject *names)
 	if (!PyArg_ParseTuple(args, "O!pO!O", &PyBytes_Type, &source,
 	        &is_memory, &PyList_Type, &pairs, &progress))
 		return -1;
+	if (!is_free(self))
+		return -1;
 	close_all(self);
 	if (!py_job_open(&self->job, pairs, progress)
 	    || PyBytes_AsStringAndSize(source, &text, is_memory ? &n : NULL)
@@ -55,21 +77,26 @@ init(PyObject *object, PyObject *args, PyObject *names)
 		return -1;
 	Py_INCREF(source);
 	self->bytes = source;
+	self->busy = true;
 	Py_BEGIN_ALLOW_THREADS(void)(is_memory
 	        ? slv_log_open_memory(
 	            text, (size_t)n, NULL, self->job.options, &self->log)
 	        : slv_log_open(text, self->job.options, &self->log));
-	Py_END_ALLOW_THREADS if (PyErr_Occurred() != NULL) return -1;
+	Py_END_ALLOW_THREADS self->busy = false;
+	if (PyErr_Occurred() != NULL)
+		return -1;
 	if (self->log != NULL)
 		return 0;
 	PyErr_NoMemory();
 	return -1;
 }
 
-/* Return true if the log is open; else an exception is set. */
+/* Return true if the log is open, and free; else an exception is set. */
 static bool
 is_open(const struct log *self)
 {
+	if (!is_free(self))
+		return false;
 	if (self->log == NULL)
 		PyErr_SetString(PyExc_ValueError, "the log is closed");
 	return self->log != NULL;
@@ -103,11 +130,13 @@ describe(const struct slv_channel_info *c)
 	PyObject *meta = PyDict_New();
 
 	for (size_t i = 0; meta != NULL && i < c->n_meta; i++) {
+		PyObject *key = py_text(c->meta[i].key);
 		PyObject *value = py_text(c->meta[i].value);
 
-		if (value == NULL
-		    || PyDict_SetItemString(meta, c->meta[i].key, value) < 0)
+		if (key == NULL || value == NULL
+		    || PyDict_SetItem(meta, key, value) < 0)
 			Py_CLEAR(meta);
+		Py_XDECREF(key);
 		Py_XDECREF(value);
 	}
 	return meta == NULL
@@ -140,6 +169,17 @@ channels(PyObject *object, PyObject *unused)
 	return out;
 }
 
+/* Own another object.  What the old one runs when it goes finds the new one. */
+static void
+set(PyObject **member, PyObject *to)
+{
+	PyObject *old = *member;
+
+	Py_INCREF(to);
+	*member = to;
+	Py_XDECREF(old);
+}
+
 /* read([(name, value)], [channel], class): begin a pass over the records. */
 static PyObject *
 read_records(PyObject *object, PyObject *args)
@@ -153,19 +193,15 @@ read_records(PyObject *object, PyObject *args)
 		return NULL;
 	slv_reader_close(self->reader);
 	self->reader = NULL;
-	Py_INCREF(list);
-	Py_XDECREF(self->channels);
-	self->channels = list;
-	Py_INCREF(record);
-	Py_XDECREF(self->record);
-	self->record = record;
+	set(&self->channels, list);
+	set(&self->record, record);
 	if (slv_reader_open(self->log, &self->reader) != SLV_OK)
 		return status(object, NULL);
 	for (Py_ssize_t i = 0; i < PyList_Size(pairs); i++) {
 		const char *name, *value;
 
 		if (!PyArg_ParseTuple(
-		        PyList_GetItem(pairs, i), "ss", &name, &value))
+		        PyList_GetItem(pairs, i), "sy", &name, &value))
 			return NULL;
 		if (slv_reader_set(self->reader, name, value) != SLV_OK)
 			break;
@@ -179,24 +215,31 @@ next(PyObject *object, PyObject *unused)
 {
 	struct log *self = (struct log *)object;
 	const struct slv_record *r;
+	PyObject *channel;
 
 	(void)unused;
 	if (!is_open(self))
 		return NULL;
 	if (self->reader == NULL)
 		Py_RETURN_NONE;
+	self->busy = true;
 	Py_BEGIN_ALLOW_THREADS r = slv_reader_next(self->reader);
-	Py_END_ALLOW_THREADS if (PyErr_Occurred() != NULL) return NULL;
+	Py_END_ALLOW_THREADS self->busy = false;
+	if (PyErr_Occurred() != NULL)
+		return NULL;
 	if (r == NULL)
 		Py_RETURN_NONE;
-	return py_record(self->record,
-	    PyList_GetItem(self->channels, (Py_ssize_t)r->channel), r);
+	/* The list is Python's, who may have changed it. */
+	channel = PyList_GetItem(self->channels, (Py_ssize_t)r->channel);
+	return channel != NULL ? py_record(self->record, channel, r) : NULL;
 }
 
 static PyObject *
 close_log(PyObject *self, PyObject *unused)
 {
 	(void)unused;
+	if (!is_free((struct log *)self))
+		return NULL;
 	close_all((struct log *)self);
 	Py_RETURN_NONE;
 }

@@ -24,7 +24,7 @@ struct py_job {
 
 /* false: an exception is set; close it then, too.
  *
- *   pairs     a list of (name, value), as slv_options_set() takes them
+ *   pairs     a list of (name, value), a string and bytes, for slv_options_set()
  *   progress  called with phase, bytes done and bytes in all; None: not called */
 bool py_job_open(struct py_job *, PyObject *pairs, PyObject *progress);
 void py_job_close(struct py_job *);

@@ -92,8 +92,13 @@ flag(PyObject *self, void *bit)
 static PyObject *
 topic(PyObject *self, void *unused)
 {
+	PyObject *channel = ((struct record *)self)->channel;
+
 	(void)unused;
-	return PyObject_GetAttrString(((struct record *)self)->channel, "name");
+	if (channel != NULL)
+		return PyObject_GetAttrString(channel, "name");
+	PyErr_SetString(PyExc_AttributeError, "no log has this record");
+	return NULL;
 }
 
 static PyMemberDef members[] = {

@@ -21,6 +21,9 @@ from pathlib import Path
 from support.start import SALVOR, SKIPPED, TOP, parts
 
 with parts():
+    from bddf_writer import Log, field
+    from mcap.records import Channel, Message
+    from mcap.write import STYLES, Recording, write
     from tally import check, end
 
 PYTHON = '/usr/bin/python3'
@@ -96,12 +99,85 @@ def interrupt(*_):
 said("Ctrl-C stops a job",
      raises(KeyboardInterrupt, salvor.repair, path, output="stopped",
             progress=interrupt))
+# A path or a value that is not UTF-8 is as good as any other.
+raw = os.fsdecode(b"\xffname")
+os.mkdir(raw)
+said("a value has any bytes", salvor.repair(
+    path, output=os.path.join(raw, raw)).output is not None
+     and b"\xffname" in os.listdir(os.fsencode(raw)))
+said("and a reason", raises(FileNotFoundError, salvor.verify, raw + "/none"))
+said("and what is refused", raises(ValueError, salvor.verify, path, no=raw)
+     and raises(ValueError, salvor.verify, path, effort=raw))
+said("but no zero", raises(ValueError, salvor.verify, path, output="a\0b")
+     and raises(ValueError, salvor.verify, "a\0b"))
+
+# What is called while a log is read can do no harm to it.
+class Meddler:
+    log = None
+    def __call__(self, *_):
+        if self.log is not None:
+            self.seen = [raises(RuntimeError, call) for call in (
+                self.log.close, self.log.read, self.log._log.channels,
+                lambda: self.log._log.__init__(b"x", False, [], None))]
+meddler = Meddler()
+log = salvor.open(path, progress=meddler)
+for order in "file", "time":
+    meddler.log, meddler.seen = log, []
+    read = sum(1 for _ in log.read(order=order))
+    said("progress cannot close what is read by " + order, read == n
+         and all(meddler.seen))
+meddler.log = None
+records = log.read()
+one = next(records)
+log.channels.all.clear()
+said("a channel that was taken away is an IndexError",
+     raises(IndexError, lambda: list(records)))
+log.close()
+said("a record outlives the log", one.topic == one.channel.name and one.data)
+said("and one of no log has no topic",
+     raises(AttributeError, lambda: salvor.Record().topic))
+
+def shared(log, counts):
+    try:
+        counts.append(sum(1 for _ in log.read()))
+    except (RuntimeError, ValueError):
+        counts.append(None)
+for _ in range(20):
+    log, done = salvor.open(data), []
+    threads = [threading.Thread(target=shared, args=(log, done))
+               for _ in range(3)]
+    for one in threads: one.start()
+    try:
+        log.close()
+    except RuntimeError:
+        pass
+    for one in threads: one.join()
+said("threads that share a log, and close it, are told", len(done) == 3)
+
 counts = []
 threads = [threading.Thread(target=lambda: counts.append(
     sum(1 for _ in salvor.open(path).read()))) for _ in range(4)]
 for one in threads: one.start()
 for one in threads: one.join()
 said("threads read alike", counts == [n] * 4)
+'''
+
+
+# What a log may say of its channels: it can be opened all the same.
+STRANGE = (
+    {'pod_type': '\u00b2'}, {'pod_type': '5' * 5000},
+    {'pod_type': '5', 'dimension.0': '\u0663'},
+    {'pod_type': '5', 'dimension.0': '7' * 5000},
+    {'pod_type': '5', **{'dimension.%d' % i: '1' for i in range(100)}},
+    {'pod_type': '5', **{'dimension.%d' % i: '9' * 9 for i in range(20000)}})
+
+OPENS = r'''
+import sys, salvor
+for path in sys.argv[1:]:
+    with salvor.open(path) as log:
+        for r in log.read():
+            r.values
+        print(*map(list, (c.metadata for c in log.channels.values())))
 '''
 
 
@@ -175,6 +251,25 @@ def as_the_command_line(python, folder):
     check('it was tried', said.count('ok ') > 15, said)
 
 
+def pod_file(metadata):
+    """An MCAP file with a message whose channel says this of its numbers."""
+    return write(Recording('', [], [Channel(1, 0, 'a', 'pod', tuple(
+        metadata.items()))], [Message(1, 0, 1, 1, b'12345678')]), STYLES['cpp'])
+
+
+def strange(python, folder):
+    """Whatever channels are called, and say of their numbers."""
+    logs = []
+    for number, meta in enumerate(STRANGE):
+        logs.append(folder / ('strange-%d.mcap' % number))
+        logs[-1].write_bytes(pod_file(meta))
+    logs.append(folder / 'strange.bddf')
+    logs[-1].write_bytes(Log().declare(0, 'a', more=field(
+        7, field(1, b'\xff') + field(2, b'\xfe'))).data(0, b'x').close())
+    said = run(python, '-c', OPENS, *logs, cwd=folder)
+    check('each is opened', said.count('\n') == len(logs), said[-300:])
+
+
 def numbers(python, folder):
     """With numpy the numbers are the same."""
     code = ('import salvor\nwith salvor.open("patrol.bddf") as log:\n'
@@ -218,6 +313,7 @@ def main():
         walk_through(python, folder)
         as_the_command_line(python, folder)
         numbers(python, folder)
+        strange(python, folder)
         check('python -m salvor is the command line', 'salvor 0.' in run(
             python, '-m', 'salvor', '--version'))
     types()
