@@ -1,11 +1,14 @@
 /* test_undo_record.c - the record of what a repair in place changes. */
 #include <string.h>
+#include <unistd.h>
 
 #include "io/write/place.h"
 #include "job/inplace/undo_record.h"
 #include "job/input/digests.h"
+#include "options/options.h"
 #include "support/blob.h"
 #include "support/check.h"
+#include "support/make_bddf.h"
 #include "support/scratch.h"
 #include "unit/suites.h"
 
@@ -320,11 +323,44 @@ open_and_closed(void)
 	scratch_clean();
 }
 
+/* The name of a file that was found leads to another one by now. */
+static void
+became_a_link(void)
+{
+	const struct recipe recipe = {
+		.series = 2, .blocks = 5, .most = 90, .keys = 1, .seed = 1
+	};
+	struct slv_options opt = { .in_place = true, .found = true };
+	struct made_log made = { 0 };
+	struct blob log = { 0 };
+	struct slv_report *r;
+
+	scratch_clean();
+	make_bddf(&made, &recipe, NULL);
+	scratch_write("log", made.bytes.at, made_data_end(&made) - 9);
+	CHECK(symlink("log", scratch_path("link")) == 0);
+	CHECK(slv_repair(scratch_path("link"), &opt, &r) == SLV_E_REFUSED);
+	slv_report_free(r);
+	CHECK(slv_repair(scratch_path("log"), &opt, &r) == SLV_OK);
+	slv_report_free(r);
+	CHECK(blob_read(&log, scratch_path("log")));
+	CHECK(slv_undo(scratch_path("link"), &opt, &r) == SLV_E_REFUSED);
+	slv_report_free(r);
+	CHECK(scratch_holds("log", log.at, log.n));
+	CHECK(slv_undo(scratch_path("log"), &opt, &r) == SLV_OK);
+	slv_report_free(r);
+	CHECK(scratch_holds("log", made.bytes.at, made_data_end(&made) - 9));
+	blob_free(&log);
+	made_free(&made);
+	scratch_clean();
+}
+
 CU_TestInfo undo_record_tests[] = {
 	{ "a signal ends it", a_signal_ends_it },
 	{ "ways back", ways_back },
 	{ "zeros are lengths", zeros_are_lengths },
 	{ "damaged records", damaged_records },
 	{ "open and closed", open_and_closed },
+	{ "became a link", became_a_link },
 	CU_TEST_INFO_NULL,
 };

@@ -360,14 +360,20 @@ slv_source_file(const char *path, struct slv_source **out, struct stat *st,
 }
 
 enum slv_status
+slv_source_became_link(const char *path, struct slv_err *err)
+{
+	return slv_fail(err, SLV_E_REFUSED,
+	    "%s: became a symbolic link after its folder was read; it is not "
+	    "followed; name the file itself",
+	    path);
+}
+
+enum slv_status
 slv_source_found(const char *path, struct slv_source **out, struct stat *st,
     struct slv_err *err)
 {
 	if (slv_sys.look(AT_FDCWD, path, st) == 0 && S_ISLNK(st->st_mode))
-		return slv_fail(err, SLV_E_REFUSED,
-		    "%s: became a symbolic link after its folder was read; it "
-		    "is not followed; name the file itself",
-		    path);
+		return slv_source_became_link(path, err);
 	return open_path(path, O_NOFOLLOW, out, st, err);
 }
 

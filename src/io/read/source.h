@@ -63,6 +63,9 @@ enum slv_status slv_source_file(const char *path, struct slv_source **out,
 enum slv_status slv_source_found(const char *path, struct slv_source **out,
     struct stat *st, struct slv_err *);
 
+/* Refuse such a link. */
+enum slv_status slv_source_became_link(const char *path, struct slv_err *);
+
 /* The same for an open descriptor, which the source closes; from its first byte
  * on, whatever its position. */
 enum slv_status slv_source_fd_open(int fd, const char *name,

@@ -14,6 +14,14 @@
 #define HOLES_MAX ((uint64_t)1 << 40) /* bytes; the digest takes an hour */
 
 enum slv_status
+slv_inplace_names(struct slv_undo_names *n, struct slv_report *r,
+    const struct slv_options *opt, const char *given)
+{
+	return opt->found ? slv_undo_names_found(n, r->file, given, &r->err)
+	                  : slv_undo_names(n, r->file, given, &r->err);
+}
+
+enum slv_status
 slv_inplace_report(struct slv_report *r, const struct slv_undo_names *n,
     const struct slv_undo_facts *f, uint64_t size)
 {
@@ -69,7 +77,7 @@ enum slv_status
 slv_inplace_recover(struct slv_report *r, const struct slv_options *opt)
 {
 	struct slv_undo_names n;
-	enum slv_status st = slv_undo_names(&n, r->file, NULL, &r->err);
+	enum slv_status st = slv_inplace_names(&n, r, opt, NULL);
 
 	if (st == SLV_OK)
 		st = recover(r, opt, &n);
@@ -77,7 +85,7 @@ slv_inplace_recover(struct slv_report *r, const struct slv_options *opt)
 	if (st != SLV_OK || opt->undo_file == NULL)
 		return st;
 	/* The link to a record elsewhere may be lost. */
-	st = slv_undo_names(&n, r->file, opt->undo_file, &r->err);
+	st = slv_inplace_names(&n, r, opt, opt->undo_file);
 	if (st == SLV_OK)
 		st = recover(r, opt, &n);
 	slv_undo_names_free(&n);
@@ -223,7 +231,7 @@ slv_inplace_begin(struct slv_inplace_job *j, struct slv_report *r,
 	struct slv_inplace *p = &j->in;
 	const struct slv_hash_mark *from = find_mark(a, file);
 
-	SLV_TRY(slv_undo_names(&j->names, r->file, opt->undo_file, &r->err));
+	SLV_TRY(slv_inplace_names(&j->names, r, opt, opt->undo_file));
 	*p = (struct slv_inplace){
 		.plan = &a->plan,
 		.scan = &a->scan,

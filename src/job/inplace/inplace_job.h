@@ -41,6 +41,11 @@ enum slv_status slv_inplace_end(struct slv_inplace_job *, struct slv_report *,
 
 void slv_inplace_job_free(struct slv_inplace_job *);
 
+/* The names of the job's file and its record: slv_undo_names(), or the same of a file
+ * that was found. */
+enum slv_status slv_inplace_names(struct slv_undo_names *, struct slv_report *,
+    const struct slv_options *, const char *given);
+
 /* Report where a record is, its size, and what it says about the file. */
 enum slv_status slv_inplace_report(struct slv_report *,
     const struct slv_undo_names *, const struct slv_undo_facts *,

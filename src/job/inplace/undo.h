@@ -31,6 +31,13 @@ struct slv_undo_names {
 enum slv_status slv_undo_names(struct slv_undo_names *, const char *file,
     const char *given, struct slv_err *);
 
+/* The same of a file that was found in a folder: it was no link, and is not followed if
+ * it is one now.
+ *
+ * SLV_E_REFUSED: it is one */
+enum slv_status slv_undo_names_found(struct slv_undo_names *, const char *file,
+    const char *given, struct slv_err *);
+
 void slv_undo_names_free(struct slv_undo_names *);
 
 /* Examine the record, like slv_undo_look().

@@ -52,8 +52,7 @@ run(struct slv_report *r, const struct slv_options *opt)
 		.dry_run = opt->dry_run,
 		.cancel = opt->cancel,
 	};
-	enum slv_status st =
-	    slv_undo_names(&names, r->file, opt->undo_file, &r->err);
+	enum slv_status st = slv_inplace_names(&names, r, opt, opt->undo_file);
 
 	if (st == SLV_OK) {
 		st = undo(r, opt, &u);

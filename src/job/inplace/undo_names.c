@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "io/names/link.h"
+#include "io/read/source.h"
 #include "io/sys.h"
 #include "io/write/temp.h"
 #include "job/inplace/undo.h"
@@ -51,15 +52,12 @@ find_record(struct slv_undo_names *n, const char *given, struct slv_err *err)
 	return why.code;
 }
 
-enum slv_status
-slv_undo_names(struct slv_undo_names *n, const char *file, const char *given,
-    struct slv_err *err)
+/* Find the names for n->file. */
+static enum slv_status
+find_names(struct slv_undo_names *n, const char *given, struct slv_err *err)
 {
-	size_t room;
+	size_t room = strlen(n->file) + sizeof(SUFFIX);
 
-	*n = (struct slv_undo_names){ .file = NULL };
-	SLV_TRY(slv_link_follow(file, &n->file, err));
-	room = strlen(n->file) + sizeof(SUFFIX);
 	n->beside = slv_realloc(NULL, room);
 	if (n->beside == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
@@ -67,6 +65,28 @@ slv_undo_names(struct slv_undo_names *n, const char *file, const char *given,
 	SLV_TRY(find_record(n, given, err));
 	n->apart = strcmp(n->record, n->beside) != 0;
 	return open_sites(n, err);
+}
+
+enum slv_status
+slv_undo_names(struct slv_undo_names *n, const char *file, const char *given,
+    struct slv_err *err)
+{
+	*n = (struct slv_undo_names){ .file = NULL };
+	SLV_TRY(slv_link_follow(file, &n->file, err));
+	return find_names(n, given, err);
+}
+
+enum slv_status
+slv_undo_names_found(struct slv_undo_names *n, const char *file,
+    const char *given, struct slv_err *err)
+{
+	*n = (struct slv_undo_names){ .file = slv_strdup(file) };
+	if (n->file == NULL)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	SLV_TRY(find_names(n, given, err));
+	if (n->found && S_ISLNK(n->of.st_mode))
+		return slv_source_became_link(file, err);
+	return SLV_OK;
 }
 
 static enum slv_status
