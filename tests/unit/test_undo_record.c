@@ -1,4 +1,6 @@
 /* test_undo_record.c - the record of what a repair in place changes. */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -6,6 +8,7 @@
 #include "job/inplace/undo_record.h"
 #include "job/input/digests.h"
 #include "options/options.h"
+#include "salvor_many.h"
 #include "support/blob.h"
 #include "support/check.h"
 #include "support/make_bddf.h"
@@ -355,6 +358,47 @@ became_a_link(void)
 	scratch_clean();
 }
 
+/* A text, of which a part was written when its repair was interrupted, tells nothing of
+ * the old one: what is made of it is not written. */
+static void
+rewriting_was_interrupted(void)
+{
+	struct slv_options opt = { .in_place = true };
+	struct slv_undo_record r = { .source = NULL };
+	struct slv_err err = { 0 };
+	struct stat of;
+	struct slv_site site;
+	char *output, file[600], apart[600];
+	bool exists;
+
+	scratch_clean();
+	snprintf(file, sizeof(file), "%s", scratch_path("text"));
+	snprintf(apart, sizeof(apart), "%s", scratch_path("apart"));
+	scratch_write("text", "old text", 8);
+	CHECK_OK(slv_rewrite(file, "new", 3, &opt, &output, &err), &err);
+	free(output);
+	CHECK(scratch_holds("text", "new", 3));
+	CHECK_OK(read_record(&r, "text.salvor-undo", &exists, &err), &err);
+	site = site_of("text.salvor-undo", &of);
+	CHECK_OK(slv_undo_set(&r, &site, false, &err), &err);
+	slv_site_close(&site);
+	slv_undo_free(&r);
+
+	opt = (struct slv_options){ .output_dir = apart, .make_dirs = true };
+	CHECK(slv_rewrite(file, "of new", 6, &opt, &output, &err)
+	    == SLV_E_REFUSED);
+	opt = (struct slv_options){ .in_place = true };
+	err = (struct slv_err){ 0 };
+	CHECK(slv_rewrite(file, "of new", 6, &opt, &output, &err)
+	    == SLV_E_REFUSED);
+	CHECK(scratch_holds("text", "old text", 8));
+	err = (struct slv_err){ 0 };
+	CHECK_OK(slv_rewrite(file, "of old", 6, &opt, &output, &err), &err);
+	free(output);
+	CHECK(scratch_holds("text", "of old", 6));
+	scratch_clean();
+}
+
 CU_TestInfo undo_record_tests[] = {
 	{ "a signal ends it", a_signal_ends_it },
 	{ "ways back", ways_back },
@@ -362,5 +406,6 @@ CU_TestInfo undo_record_tests[] = {
 	{ "damaged records", damaged_records },
 	{ "open and closed", open_and_closed },
 	{ "became a link", became_a_link },
+	{ "rewriting was interrupted", rewriting_was_interrupted },
 	CU_TEST_INFO_NULL,
 };

@@ -104,6 +104,28 @@ publish(struct rewriting *w, const char *path, struct slv_err *err)
 	return slv_output_publish(&w->audit.plan, &o, &w->report->outcome, err);
 }
 
+/* An earlier repair in place may have been interrupted.  The text was made from what
+ * that left, a part of the old one perhaps: it is not written. */
+static enum slv_status
+end_earlier(struct rewriting *w, struct slv_err *err)
+{
+	if (!w->exists)
+		return SLV_OK;
+	if (!w->opt->in_place || w->opt->dry_run)
+		return slv_undo_check_finished(w->report->file, err);
+	if (slv_inplace_recover(w->report, w->opt) != SLV_OK) {
+		*err = w->report->err;
+		return err->code;
+	}
+	if (!w->report->in_place.rolled_back)
+		return SLV_OK;
+	return slv_fail(err, SLV_E_REFUSED,
+	    "%s: an earlier repair in place was interrupted, and is undone "
+	    "now; "
+	    "repair it again",
+	    w->report->file);
+}
+
 static enum slv_status
 run(struct rewriting *w, const char *text, size_t len, char **output,
     struct slv_err *err)
@@ -111,11 +133,7 @@ run(struct rewriting *w, const char *text, size_t len, char **output,
 	const struct slv_options *opt = w->opt;
 
 	SLV_TRY(look(w, err));
-	if (opt->in_place && !opt->dry_run
-	    && slv_inplace_recover(w->report, opt) != SLV_OK) {
-		*err = w->report->err;
-		return err->code;
-	}
+	SLV_TRY(end_earlier(w, err));
 	SLV_TRY(open_old(w, err));
 	SLV_TRY(make_plan(w, text, len, err));
 	if (opt->in_place && !w->exists)
