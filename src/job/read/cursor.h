@@ -16,7 +16,7 @@ struct slv_spot {
 	uint64_t inner; /* in the content of the chunk; SLV_UNPACKED */
 };
 
-#define SLV_CURSOR_PACKS 8 /* chunks that are kept */
+#define SLV_CURSOR_PACKS 128 /* chunks that are kept */
 #define SLV_CURSOR_KEPT                                                        \
 	((size_t)64 << 20) /* bytes of them, at most, unless one
 					     * is longer */

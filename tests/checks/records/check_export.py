@@ -25,6 +25,9 @@ from support.start import SALVOR, TOP, parts
 
 with parts():
     import exported
+    from bag_hostile import unclosed
+    from bag_writer import (Connection, Message, Shape, chunk_record,
+                            connection_record, message_record)
     from google.protobuf import descriptor_pb2, descriptor_pool
     from mcap import judge, npm
     from tally import check, end
@@ -224,6 +227,27 @@ def with_choices(form, exports):
               paths[-1].read_bytes().count(b'zstd') > len(got) // 1000)
 
 
+def interleaved():
+    """Chunks whose times alternate, as when each topic has its own, are decoded once:
+    by time, no more is decoded than by file."""
+    connection = Connection(0, '/a', 't/T', 'uint8[] data\n')
+    chunks = 100
+    raw = unclosed(*(chunk_record(
+        (b'' if k else connection_record(connection, 'cpp')) + b''.join(
+            message_record(Message(0, 1700000000 + i * chunks + k, 0, bytes(1000)),
+                           'cpp') for i in range(20)), 'lz4', Shape())
+                     for k in range(chunks)))
+    with tempfile.TemporaryDirectory() as folder:
+        log, out = (pathlib.Path(folder) / one for one in ('in.bag', 'out.mcap'))
+        log.write_bytes(raw)
+        code, said = salvor('export', '-q', '-o', out, '--order=time',
+                            '--max-decoded=%d' % (chunks * 20 * 1100 * 4), log)
+        check('chunks whose times alternate', code in (0, 1) and [
+            m.log_time for m in judge.strict(out.read_bytes()).messages] == [
+                (1700000000 + i) * 10 ** 9 for i in range(chunks * 20)],
+              (code, said))
+
+
 def again(form, files, exports):
     """A second export has the same bytes, and replaces nothing."""
     with tempfile.TemporaryDirectory() as folder:
@@ -252,6 +276,7 @@ def main():
     for form in sys.argv[1:] or FORMATS:
         with tempfile.TemporaryDirectory() as folder:
             one_format(form, folder)
+    interleaved()
     end()
 
 
