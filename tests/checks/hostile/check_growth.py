@@ -10,6 +10,7 @@ Environment: SALVOR is the program, SALVOR_SRCDIR the source tree; CI is set
 where nothing may be skipped.  SALVOR_GROWTH="4 16 64": logs of so many MB, too,
 in memory and on disk, which takes half an hour.
 """
+import itertools
 import os
 import resource
 import subprocess
@@ -21,12 +22,14 @@ from support.start import SALVOR, parts
 with parts():
     import bag_hostile
     import cyber_writer
+    import dataflash_hostile
     import drive_hostile
     import hostile
     import mcap_hostile
     import rosrecord_hostile
     import ulog_hostile
     from built import sanitized
+    from sample import share
     from tally import check, end
 
 SLOPE = 1.3  # as many times the size to this may it take
@@ -36,6 +39,12 @@ SIZES = [int(n) << 20 for n in os.environ.get('SALVOR_GROWTH', '').split()]
 COMMANDS = (['info'], ['verify', '-q', '--effort=0'],
             ['repair', '-n', '-q', '--effort=0'],
             ['export', '-n', '-q', '-o', 'out.mcap'])
+# For a share of the generators: all of them keep what the export above keeps.
+RECORDS = (['export', '-n', '-q', '--to=csv', '-o', 'out'],
+           ['export', '-n', '-q', '-o', 'out.ndjson'],
+           ['export', '-n', '-q', '-o', 'out.mcap', '--order=time'],
+           ['extract', '-n', '-q', '-f', '-o', 'out'])
+ONE_IN = 7
 SMALL = 16 << 20  # bytes that any job may take
 ENCODER = 24 << 20  # ... and the encoder of zstd, in an export
 
@@ -62,7 +71,7 @@ def cost(command):
             - before.ru_utime - before.ru_stime)
 
 
-def costs(kind, n, allowed=lambda size: [0] * len(COMMANDS)):
+def costs(kind, n, commands, allowed=lambda size: itertools.repeat(0)):
     """The size of a log, and what each command takes for it.  One that takes no
     more than is `allowed` for the size is run once, any other again."""
     raw, donor = logs(kind, n)
@@ -74,7 +83,7 @@ def costs(kind, n, allowed=lambda size: [0] * len(COMMANDS)):
         with open('donor', 'wb') as out:
             out.write(donor)
     spent = []
-    for command, most in zip(COMMANDS, allowed(len(raw))):
+    for command, most in zip(commands, allowed(len(raw))):
         whole = [*command, *given * (command[0] == 'repair'), 'crowd']
         once = cost(whole)
         spent.append(once if once <= most else min(once, cost(whole)))
@@ -82,21 +91,21 @@ def costs(kind, n, allowed=lambda size: [0] * len(COMMANDS)):
     return len(raw), spent
 
 
-def check_time(kind, counts):
+def check_time(kind, counts, commands=COMMANDS):
     """From each number of a kind to the next."""
-    size, few = costs(kind, counts[0])
+    size, few = costs(kind, counts[0], commands)
 
     def allowed(larger):
         return [(larger / size) ** SLOPE * (one + BASE) for one in few]
 
     for n in counts[1:]:
-        larger, many = costs(kind, n, allowed)
-        for command, one, other, most in zip(COMMANDS, few, many,
+        larger, many = costs(kind, n, commands, allowed)
+        for command, one, other, most in zip(commands, few, many,
                                              allowed(larger)):
             check('%s of %d, %s: time goes with the size'
-                  % (kind.__name__, n, command[0]), other <= most,
+                  % (kind.__name__, n, command), other <= most,
                   (one, other, larger / size))
-            check('%s of %d, %s: time for a MB' % (kind.__name__, n, command[0]),
+            check('%s of %d, %s: time for a MB' % (kind.__name__, n, command),
                   sanitized() or other <= PRICE * larger / 1e6 + BASE,
                   (other, larger))
         size, few = larger, many
@@ -148,7 +157,8 @@ def check_room(kind, n, room):
 def main():
     """Everything, in memory where that is possible."""
     kinds = (hostile.CROWDS + bag_hostile.CROWDS + rosrecord_hostile.CROWDS
-             + mcap_hostile.CROWDS + ulog_hostile.CROWDS + drive_hostile.CROWDS + drive_hostile.GIVEN)
+             + mcap_hostile.CROWDS + ulog_hostile.CROWDS + dataflash_hostile.CROWDS
+             + drive_hostile.CROWDS + drive_hostile.GIVEN)
     places = [p for p in ('/dev/shm', None) if not p or os.access(p, os.W_OK)]
     for place in places if SIZES else places[:1]:
         with tempfile.TemporaryDirectory(dir=place) as folder:
@@ -158,6 +168,8 @@ def main():
                 if SIZES:
                     each = len(logs(kind, n)[0]) / n
                     check_time(kind, [int(size / each) for size in SIZES])
+            for kind, n in share(kinds, ONE_IN):
+                check_time(kind, [n, 4 * n], RECORDS)
             for kind, n, room in () if sanitized() else ROOM:
                 check_room(kind, n, room)
             os.chdir('/')
