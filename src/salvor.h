@@ -250,6 +250,26 @@ enum slv_status slv_extract(
 enum slv_status slv_merge(const char *const *files, size_t n,
     const struct slv_options *, struct slv_report **out);
 
+/* What slv_apply() wrote. */
+struct slv_applied {
+	size_t size_of;     /* sizeof(struct slv_applied) */
+	uint64_t size;      /* bytes */
+	uint8_t sha256[32]; /* the digest of the output */
+	bool already;       /* the output held these bytes before */
+	bool report;        /* the output lacks records: the report next to it,
+	                     * OUTPUT.salvor.json, says which */
+};
+
+/* Write the repaired log that a plan of "plan-out" describes to "output".  FILE
+ * is the log that the plan was made of, or a copy of it.  ->code of the error
+ * must be SLV_OK.
+ *
+ * SLV_E_REFUSED: FILE has another size or SHA-256, or the plan is damaged;
+ *                nothing was written
+ * SLV_E_EXISTS:  the output holds something else, and "force" was not set */
+enum slv_status slv_apply(const char *plan, const char *file,
+    const struct slv_options *, struct slv_applied *done, struct slv_err *);
+
 /* Before slv_repair() is called for each of many files: check that no two of
  * them have the same output, and that no output is another one of the files.
  * Reads and writes nothing.  ->code of the error must be SLV_OK.

@@ -39,7 +39,7 @@ void slv_totals_join(struct slv_totals *, const struct slv_totals *);
 char *slv_totals_json(const struct slv_totals *, uint64_t given);
 
 /* A file of lines that appears under its name complete, or not at all: a report
- * (JSON), a list of digests, a map, a page or a journal.  It replaces only a
+ * (JSON), a list of digests, a map, a page, a journal or a plan.  It replaces only a
  * file of the same kind; a device or FIFO is written directly. */
 struct slv_lines;
 
@@ -50,6 +50,7 @@ enum slv_lines_kind {
 	SLV_LINES_HTML,
 	SLV_LINES_JOURNAL,
 	SLV_LINES_JUNIT,
+	SLV_LINES_PLAN,
 };
 
 /* The path is borrowed until commit or discard.

@@ -53,5 +53,6 @@ int slv_cmd_collect(struct slv_args *);
 int slv_cmd_undo(struct slv_args *);
 int slv_cmd_export(struct slv_args *);
 int slv_cmd_extract(struct slv_args *);
+int slv_cmd_apply(struct slv_args *);
 
 #endif

@@ -65,14 +65,10 @@ slv_exit_again(int code, enum slv_state state, unsigned ok)
 }
 
 enum slv_exit
-slv_exit_of(const struct slv_report *report, unsigned ok, bool describing)
+slv_exit_of_status(enum slv_status status)
 {
-	enum slv_exit code;
-
-	if (report == NULL)
-		return SLV_EXIT_TROUBLE;
-	switch (slv_report_status(report)) {
-	case SLV_OK: break;
+	switch (status) {
+	case SLV_OK: return SLV_EXIT_SOUND;
 	case SLV_E_LIMIT:
 	case SLV_E_CANCELLED: return SLV_EXIT_STOPPED;
 	case SLV_E_IO:
@@ -84,6 +80,18 @@ slv_exit_of(const struct slv_report *report, unsigned ok, bool describing)
 	case SLV_E_UNRELATED: return SLV_EXIT_DAMAGED;
 	case SLV_E_USAGE: return SLV_EXIT_USAGE;
 	}
+	return SLV_EXIT_TROUBLE;
+}
+
+enum slv_exit
+slv_exit_of(const struct slv_report *report, unsigned ok, bool describing)
+{
+	enum slv_exit code;
+
+	if (report == NULL)
+		return SLV_EXIT_TROUBLE;
+	if (slv_report_status(report) != SLV_OK)
+		return slv_exit_of_status(slv_report_status(report));
 	if (describing
 	    && (slv_report_state(report) == SLV_STATE_UNRECOGNISED
 	        || slv_report_unfinished(report)))

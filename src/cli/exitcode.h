@@ -29,6 +29,9 @@ struct slv_exit_row {
 /* Row i, or NULL past the end. */
 const struct slv_exit_row *slv_exit_row_at(size_t i);
 
+/* The code of a call that failed, or did not. */
+enum slv_exit slv_exit_of_status(enum slv_status);
+
 /* The code for one file, without SLV_EXIT_POLICY.
  *
  *   ok          SLV_OK_*: classes that count as a success

@@ -143,7 +143,8 @@ obey(const struct slv_command *c, struct slv_args *args, bool good)
 		    (int)strcspn(c->operands, "."), c->operands);
 		good = false;
 	} else if (good && args->n_operands > c->most) {
-		slv_term_error("%s: takes one argument, not %zu", c->name,
+		slv_term_error("%s: takes %s, not %zu", c->name,
+		    c->most == 1 ? "one argument" : c->operands,
 		    args->n_operands);
 		good = false;
 	}

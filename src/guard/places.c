@@ -241,6 +241,7 @@ place_besides(const struct visit *v)
 	           || opt->output_dir == NULL
 	           || place(v, slv_strdup(opt->output_dir), SLV_MAY_GROW))
 	    && (opt->mapfile == NULL || place_made(v, opt->mapfile))
+	    && (opt->plan_out == NULL || place_made(v, opt->plan_out))
 	    && (opt->domain_mapfile == NULL
 	        || place(v, slv_strdup(opt->domain_mapfile), SLV_MAY_READ))
 	    && (opt->descriptors == NULL

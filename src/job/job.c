@@ -239,10 +239,13 @@ slv_work_open(struct slv_work *w)
 	if (opt->domain_mapfile != NULL)
 		SLV_TRY(slv_mapfile_apply(
 		    opt->domain_mapfile, w->source, opt->cancel, w->err));
-	if (opt->mapfile == NULL)
+	if (opt->mapfile != NULL)
+		SLV_TRY(slv_lines_open(
+		    opt->mapfile, SLV_LINES_MAP, opt->cancel, &w->map, w->err));
+	if (opt->plan_out == NULL || w->job != SLV_JOB_REPAIR)
 		return SLV_OK;
 	return slv_lines_open(
-	    opt->mapfile, SLV_LINES_MAP, opt->cancel, &w->map, w->err);
+	    opt->plan_out, SLV_LINES_PLAN, opt->cancel, &w->plan_out, w->err);
 }
 
 /* Publish the map; a file that is being written has none. */
@@ -350,6 +353,8 @@ slv_work_free(struct slv_work *w)
 {
 	if (w->map != NULL)
 		slv_lines_discard(w->map);
+	if (w->plan_out != NULL)
+		slv_lines_discard(w->plan_out);
 	slv_tee_free(&w->tee);
 	slv_filled_free(&w->filled);
 	slv_silences_free(&w->silences);

@@ -33,6 +33,7 @@ struct slv_work {
 	struct slv_site at;    /* owned; directory of the target, if it
 			        * exists */
 	struct slv_lines *map; /* the --mapfile; NULL: none, or published */
+	struct slv_lines *plan_out; /* the same for --plan-out */
 	struct slv_tee tee; /* in a repair: the output, before it is planned */
 	struct slv_audit audit;
 	struct slv_filled filled;

@@ -26,6 +26,7 @@ enum {
 	SLV_CMD_COLLECT = 1 << 10,
 	SLV_CMD_EXPORT = 1 << 11,
 	SLV_CMD_EXTRACT = 1 << 12,
+	SLV_CMD_APPLY = 1 << 13,
 };
 
 /* Some of them together, as the rows need them. */

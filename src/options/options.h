@@ -65,6 +65,11 @@ struct slv_options {
 	 * rescued count as unreadable.  NULL = none. */
 	const char *domain_mapfile;
 
+	/* slv_repair(): where to write the plan, which slv_apply() carries out
+	 * elsewhere.  It replaces an earlier plan and nothing else.  NULL =
+	 * none. */
+	const char *plan_out;
+
 	/* slv_repair(): an existing directory in which each range that is left
 	 * out is saved as a file named by its offset, with a manifest; NULL =
 	 * not saved. */

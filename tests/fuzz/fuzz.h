@@ -54,6 +54,9 @@ void fuzz_glance(const uint8_t *bytes, size_t n);
 /* Merge two damaged copies, and audit the result. */
 void fuzz_merge(const uint8_t *bytes, size_t n);
 
+/* As a plan, and as the lines of one. */
+void fuzz_plan(const uint8_t *bytes, size_t n);
+
 /* Read all records, and those of the repair. */
 void fuzz_records(const uint8_t *bytes, size_t n);
 

@@ -35,6 +35,7 @@ replay_file(const char *path)
 		fuzz_glance,
 		fuzz_inplace,
 		fuzz_merge,
+		fuzz_plan,
 		fuzz_records,
 		fuzz_text,
 	};

@@ -44,6 +44,8 @@ conflict(const struct slv_args *a)
 		return "--undo-file takes exactly one FILE";
 	if (job->mapfile != NULL || job->domain_mapfile != NULL)
 		return "a map is of one file and cannot be that of many";
+	if (job->plan_out != NULL)
+		return "--plan-out takes exactly one FILE";
 	if (job->save_dropped != NULL)
 		return "--save-dropped is for one file at a time";
 	if (a->set && a->batch.shard.n > 0)

@@ -115,6 +115,20 @@ static const struct slv_command commands[] = {
 	            "half a minute" },
 	    },
 	    slv_cmd_extract },
+	{ "apply", SLV_CMD_APPLY, "PLAN FILE OUT", 3, 3,
+	    "write the repaired log that a plan describes",
+	    "Carry out a plan that repair --plan-out wrote, perhaps on another "
+	    "machine, on FILE: the log that it was made of, which its size and "
+	    "SHA-256 must show.  OUT appears complete, with the SHA-256 that "
+	    "the plan states, or not at all; \"-\" is standard output.  "
+	    "FILE is never modified.",
+	    false,
+	    {
+	        { "salvor repair -n --plan-out=p robot.bag",
+	            "where a copy of the log is" },
+	        { "salvor apply p robot.bag whole.bag", "where the log is" },
+	    },
+	    slv_cmd_apply },
 	{ "report", SLV_CMD_REPORT, "JOURNAL|JSON...", 1, SIZE_MAX,
 	    "make an HTML page of earlier reports",
 	    "Read what --json, --report or --journal of earlier runs wrote and "

@@ -93,12 +93,13 @@ confine(
 	return st == SLV_OK ? slv_rules_read(args, err) : st;
 }
 
-/* A map is of one file. */
+/* A map is of one file, and so is a plan. */
 static bool
 check_maps(const struct slv_args *args)
 {
 	const char *name = args->job.mapfile != NULL ? "mapfile"
 	    : args->job.domain_mapfile != NULL       ? "domain-mapfile"
+	    : args->job.plan_out != NULL             ? "plan-out"
 	                                             : NULL;
 
 	if (name == NULL || (args->n_operands == 1 && args->each == NULL))

@@ -9,7 +9,7 @@
 #define REPORTS    (SLV_CMDS_READ | SLV_CMD_UNDO | SLV_CMDS_CHOOSE)
 #define TELLERS    (REPORTS | SLV_CMD_EXPLAIN)
 #define OFFLINE    (SLV_CMD_REPORT | SLV_CMD_COLLECT)
-#define EVERY      (TELLERS | OFFLINE)
+#define EVERY      (TELLERS | OFFLINE | SLV_CMD_APPLY)
 #define COMMANDS   (EVERY & ~(unsigned)SLV_CMD_LOOK)
 
 #define BATCHES    (SLV_CMDS_AUDIT | SLV_CMD_REPAIR | SLV_CMD_INFO)
@@ -153,7 +153,8 @@ static const struct slv_option rows[] = {
 	{ .name = "quiet", .letter = 'q',
 	    .group = SLV_GROUP_REPORTS,
 	    .commands = SLV_CMDS_CHANGE | SLV_CMD_MERGE
-	        | SLV_CMDS_AUDIT | SLV_CMD_LIST | SLV_CMDS_CHOOSE,
+	        | SLV_CMDS_AUDIT | SLV_CMD_LIST | SLV_CMDS_CHOOSE
+	        | SLV_CMD_APPLY,
 	    .common = SLV_CMD_UNDO | SLV_CMD_MERGE
 	        | SLV_CMD_VERIFY | SLV_CMD_LIST,
 	    .type = &slv_type_count, .at = AT(quiet),
@@ -221,12 +222,12 @@ static const struct slv_option rows[] = {
 	    .help = "print the completion for a shell" },
 	{ .name = "no-sandbox",
 	    .group = SLV_GROUP_PROGRAM,
-	    .commands = OFFLINE | REPORTS,
+	    .commands = OFFLINE | REPORTS | SLV_CMD_APPLY,
 	    .type = &slv_type_flag, .at = AT(no_sandbox),
 	    .help = "read the files with all rights of this process" },
 	{ .name = "require-sandbox",
 	    .group = SLV_GROUP_PROGRAM,
-	    .commands = OFFLINE | REPORTS,
+	    .commands = OFFLINE | REPORTS | SLV_CMD_APPLY,
 	    .type = &slv_type_flag, .at = AT(require_sandbox),
 	    .help = "read nothing without the whole sandbox: exit code 16" },
 };

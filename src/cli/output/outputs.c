@@ -34,6 +34,7 @@ slv_outputs_differ(const struct slv_args *a, const char *where)
 		{ "--html", a->html },
 		{ "--junit", a->junit },
 		{ "--mapfile", a->job.mapfile },
+		{ "--plan-out", a->job.plan_out },
 		{ "--undo-file", a->job.undo_file },
 	};
 	const size_t n = sizeof(all) / sizeof(*all);

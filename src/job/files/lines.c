@@ -15,6 +15,7 @@
 #include "io/sys.h"
 #include "io/write/sink.h"
 #include "job/files/lines_part.h"
+#include "job/plan/plan_file.h"
 #include "page/page.h"
 #include "report/junit_case.h"
 #include "salvor_many.h"
@@ -56,6 +57,7 @@ static const struct {
 	[SLV_LINES_HTML] = { "page of salvor's", SLV_HTML_BEGIN },
 	[SLV_LINES_JOURNAL] = { "journal of salvor's", "{\"journal\":" },
 	[SLV_LINES_JUNIT] = { "JUnit file of salvor's", SLV_JUNIT_BEGIN },
+	[SLV_LINES_PLAN] = { "plan of salvor's", SLV_PLAN_MAGIC },
 };
 
 static bool

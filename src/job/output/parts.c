@@ -38,7 +38,7 @@ repair_part(struct slv_work *w, struct slv_split *split, bool dry)
 	}
 	opt.output = part.target;
 	opt.output_dir = opt.save_dropped = NULL;
-	opt.mapfile = opt.domain_mapfile = NULL;
+	opt.mapfile = opt.domain_mapfile = opt.plan_out = NULL;
 	opt.split = opt.in_place = false;
 	opt.undo_file = NULL;
 	opt.dry_run = dry;

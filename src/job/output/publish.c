@@ -7,6 +7,7 @@
 #include "job/inplace/inplace_job.h"
 #include "job/input/digests.h"
 #include "job/output/output.h"
+#include "job/plan/plan_file.h"
 #include "job/work.h"
 #include "report/text/trim.h"
 
@@ -80,6 +81,8 @@ publish_in_place(struct slv_work *w)
 
 	if (st == SLV_OK)
 		st = slv_work_sidecar(w, r->output, &sidecar, &line);
+	if (st == SLV_OK)
+		st = slv_plan_file_publish(w, line);
 	sidecar.log_at = &job.names.file_at;
 	if (st == SLV_OK)
 		st = slv_inplace_end(
@@ -156,6 +159,8 @@ publish_output(struct slv_work *w)
 
 	st = slv_work_sidecar(w, o.path, &sidecar, &line);
 	if (st == SLV_OK)
+		st = slv_plan_file_publish(w, line);
+	if (st == SLV_OK)
 		take_early(w, &o);
 	sidecar.log_at = &w->at;
 	if (sidecar.path != NULL)
@@ -176,7 +181,7 @@ slv_work_publish(struct slv_work *w)
 	struct slv_report *r = w->report;
 
 	if (!slv_work_writes(w))
-		return SLV_OK;
+		return slv_plan_file_publish(w, NULL);
 	r->output = w->target;
 	w->target = NULL;
 	r->output_size = slv_work_plan(w)->size;

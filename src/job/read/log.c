@@ -15,7 +15,7 @@ slv_log_new(const char *name, const struct slv_options *options)
 		return NULL;
 	log->opt = *slv_options_of(options);
 	log->opt.output = log->opt.output_dir = NULL;
-	log->opt.mapfile = log->opt.save_dropped = NULL;
+	log->opt.mapfile = log->opt.save_dropped = log->opt.plan_out = NULL;
 	log->opt.in_place = log->opt.split = false;
 	log->opt.annotate = false;
 	log->opt.dry_run = true;

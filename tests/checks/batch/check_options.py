@@ -37,7 +37,7 @@ OTHERS = {
         version html mapfile domain-mapfile''',
     'repair verify': 'verbose quiet',
     'repair': '''output undo-file dry-run force verify-written revalidate
-        save-dropped ok sums hash''',
+        save-dropped plan-out ok sums hash''',
     'verify': '''max-gap min-rate require max-lost policy digests baseline set
         junit'''}
 

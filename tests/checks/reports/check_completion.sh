@@ -34,7 +34,7 @@ done
 
 # Every option of every command is in each of them.
 "$salvor" --help=all >"$tmp/help"
-for command in repair undo merge verify info list export extract report collect explain; do
+for command in repair undo merge verify info list export extract apply report collect explain; do
 	"$salvor" $command --help=all >>"$tmp/help"
 done
 sed -n 's/^  *\(-[a-zA-Z], \)*--\([a-z0-9-]*\).*/\2/p' "$tmp/help" | sort -u |
@@ -121,7 +121,7 @@ offer() {
 	bash --norc "$tmp/offer" "$tmp/bash" salvor "$@"
 }
 
-check "commands" "$(offer "")" "repair undo merge verify info list export extract report collect explain"
+check "commands" "$(offer "")" "repair undo merge verify info list export extract apply report collect explain"
 check "a command" "$(offer rep)" "repair report"
 check "a file stands first" "$(offer patrol)" ""
 check "a file of a command" "$(offer repair pat)" ""
