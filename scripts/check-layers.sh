@@ -118,8 +118,8 @@ FNR == 1 {
 		broken(layer " may not include <" angled[2] ">")
 }
 
-# A worker process of a batch ends by itself, and in no other way.
-layer != "cli" && FILENAME != "batch/workers/worker.c" && !/^[ \t]*(\/?\*|#)/ &&
+# A process that batch starts ends by itself, and in no other way.
+layer != "cli" && FILENAME !~ /^batch\/(workers\/worker|helper\/started)\.c$/ && !/^[ \t]*(\/?\*|#)/ &&
 /(^|[^A-Za-z0-9_.>])(printf|fprintf|vprintf|vfprintf|puts|fputs|putchar|perror|exit|_exit|abort) ?\(/ {
 	broken("only cli prints and exits")
 }

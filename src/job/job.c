@@ -148,7 +148,7 @@ slv_work_audit(struct slv_work *w)
 		how.scan.donor = &w->donor.scan;
 	}
 	if (w->job == SLV_JOB_REPAIR && !w->part
-	    && strcmp(w->files[0], "-") != 0) {
+	    && slv_report_is_of_file(w->report)) {
 		slv_neighbours_init(
 		    &w->neighbours, w->files[0], &w->st, &how.scan);
 		how.scan.siblings = &w->neighbours.siblings;
@@ -234,7 +234,7 @@ slv_work_open(struct slv_work *w)
 	if (w->source == NULL)
 		SLV_TRY(slv_input_open(
 		    w->report, opt, w->target, &w->source, &w->st));
-	if (w->report->spool == NULL)
+	if (w->report->spool == NULL && !w->report->served)
 		w->original = w->source;
 	if (opt->domain_mapfile != NULL)
 		SLV_TRY(slv_mapfile_apply(

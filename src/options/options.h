@@ -156,6 +156,11 @@ struct slv_options {
 	slv_block_fn on_block; /* slv_list() only */
 	void *on_block_ctx;
 
+	/* slv_verify(), slv_info() and slv_repair() to an output: the bytes of
+	 * the file, whose name is only that of its report; borrowed.  NULL =
+	 * the file of that name. */
+	const struct slv_input *input;
+
 	/* The run that reports name as their maker; NULL = they state the
 	 * version of salvor and the time. */
 	const struct slv_maker *maker;

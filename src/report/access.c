@@ -176,7 +176,7 @@ next_of(const struct slv_report *r)
 		};
 	if (r->err.code != SLV_OK || r->state == SLV_STATE_UNRECOGNISED
 	    || (slv_report_writes(r) && !elsewhere) || r->job == SLV_JOB_UNDO
-	    || strcmp(r->file, "-") == 0)
+	    || !slv_report_is_of_file(r))
 		return (struct slv_next){ .command = NULL };
 	if (r->unfinished)
 		return (struct slv_next){

@@ -145,6 +145,12 @@ slv_report_free(struct slv_report *r)
 }
 
 bool
+slv_report_is_of_file(const struct slv_report *r)
+{
+	return strcmp(r->file, "-") != 0 && !r->served;
+}
+
+bool
 slv_report_writes(const struct slv_report *r)
 {
 	return slv_report_repairs(r) || slv_report_exports(r);

@@ -207,6 +207,8 @@ struct slv_report {
 	struct slv_err err; /* code SLV_OK: none */
 
 	char *spool;   /* owned; where standard input was spooled, or NULL */
+	bool served;   /* the caller supplied the bytes: see
+	                * slv_report_is_of_file() */
 	uint64_t size; /* of the input */
 	const char *format;                  /* "bddf"; NULL: unrecognised */
 	const char *title;                   /* "BDDF" */
@@ -294,6 +296,10 @@ struct slv_report {
 				     * merged */
 	size_t n_plan;
 };
+
+/* Return true if the log is a file of the name ->file, so that other files may be
+ * next to it: not standard input, nor bytes that a caller supplied. */
+bool slv_report_is_of_file(const struct slv_report *);
 
 /* "planned", as in JSON. */
 const char *slv_outcome_name(enum slv_outcome);

@@ -44,6 +44,8 @@ conflict(const struct slv_args *a)
 		return "--undo-file takes exactly one FILE";
 	if (job->mapfile != NULL || job->domain_mapfile != NULL)
 		return "a map is of one file and cannot be that of many";
+	if (a->read_helper != NULL)
+		return "--read-helper takes exactly one FILE";
 	if (job->plan_out != NULL)
 		return "--plan-out takes exactly one FILE";
 	if (job->save_dropped != NULL)

@@ -19,6 +19,9 @@ conflict(const struct slv_args *a)
 		return "--undo-file and --discard-undo need --in-place";
 	if (job->undo_file != NULL && a->n_operands > 1)
 		return "--undo-file takes exactly one FILE";
+	if (job->in_place && a->read_helper != NULL)
+		return "--in-place needs the file itself, and excludes "
+		       "--read-helper";
 	if (job->copy_intact && job->output_dir == NULL)
 		return "--copy-intact needs -d DIR";
 	if (job->output != NULL && a->n_operands > 1)

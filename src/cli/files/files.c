@@ -1,12 +1,15 @@
 /* files.c - one job for every file, or for all, and what is printed about it. */
 #include "cli/files/files.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/bytes.h"
+#include "batch/helper/helper.h"
 #include "batch/workers/memory.h"
 #include "cli/batch/batch.h"
 #include "cli/files/bags.h"
@@ -100,6 +103,7 @@ check_maps(const struct slv_args *args)
 	const char *name = args->job.mapfile != NULL ? "mapfile"
 	    : args->job.domain_mapfile != NULL       ? "domain-mapfile"
 	    : args->job.plan_out != NULL             ? "plan-out"
+	    : args->read_helper != NULL              ? "read-helper"
 	                                             : NULL;
 
 	if (name == NULL || (args->n_operands == 1 && args->each == NULL))
@@ -107,6 +111,38 @@ check_maps(const struct slv_args *args)
 	slv_term_error(
 	    "--%s takes exactly one FILE, not %zu", name, args->n_operands);
 	return false;
+}
+
+/* Start the program that reads the log, before the sandbox comes up. */
+static enum slv_status
+start_helper(
+    struct slv_args *args, struct slv_helper **helper, struct slv_err *err)
+{
+	struct slv_helper_command command = {
+		.command = args->read_helper,
+		.seconds = (unsigned)slv_min64(args->read_timeout, UINT_MAX),
+		.cancel = &slv_signal,
+	};
+
+	/* Without it there may be no file, in a bag that has none. */
+	*helper = NULL;
+	if (args->read_helper == NULL)
+		return SLV_OK;
+	command.file = args->operands[0];
+	SLV_TRY(slv_helper_start(&command, helper, err));
+	args->job.input = slv_helper_input(*helper);
+	return SLV_OK;
+}
+
+/* Let it end, after a word about what is wrong with it. */
+static void
+end_helper(struct slv_helper *helper)
+{
+	const char *why = helper != NULL ? slv_helper_trouble(helper) : NULL;
+
+	if (why != NULL)
+		slv_term_error("--read-helper: %s", why);
+	slv_helper_close(helper);
 }
 
 /* Do the job of operand i, or that of all. */
@@ -170,6 +206,7 @@ slv_files_run(struct slv_args *args, const struct slv_treatment *how)
 	char *line;
 	struct slv_records records;
 	struct slv_err err = { 0 };
+	struct slv_helper *helper;
 
 	if (slv_batch_is(args) && how->name != NULL)
 		return slv_batch_run(args, how);
@@ -180,12 +217,18 @@ slv_files_run(struct slv_args *args, const struct slv_treatment *how)
 	if (!check_maps(args))
 		return SLV_EXIT_USAGE;
 	args->job.temp_dir = temporary();
-	slv_memory_bound(args->job.limits.max_memory);
-	if (confine(args, how, &err) != SLV_OK)
+	if (start_helper(args, &helper, &err) != SLV_OK)
 		return slv_batch_refuse(args, &err);
+	slv_memory_bound(args->job.limits.max_memory);
+	if (confine(args, how, &err) != SLV_OK) {
+		slv_helper_close(helper);
+		return slv_batch_refuse(args, &err);
+	}
 	code = (int)slv_records_open(&records, args);
-	if (code != SLV_EXIT_SOUND)
+	if (code != SLV_EXIT_SOUND) {
+		slv_helper_close(helper);
 		return code;
+	}
 	args->job.cancel = &slv_signal;
 	args->job.on_progress = slv_watch_progress;
 	args->job.on_progress_ctx = &watch;
@@ -208,6 +251,7 @@ slv_files_run(struct slv_args *args, const struct slv_treatment *how)
 			slv_next_add(&next, r);
 		slv_report_free(r);
 	}
+	end_helper(helper);
 	if (slv_signal == 0)
 		code |= slv_records_sets(&records)
 		    | slv_each_end(args->each, how, &records);

@@ -12,6 +12,7 @@
 #define EVERY      (TELLERS | OFFLINE | SLV_CMD_APPLY)
 #define COMMANDS   (EVERY & ~(unsigned)SLV_CMD_LOOK)
 
+#define SERVED     (SLV_CMD_VERIFY | SLV_CMD_INFO | SLV_CMD_REPAIR)
 #define BATCHES    (SLV_CMDS_AUDIT | SLV_CMD_REPAIR | SLV_CMD_INFO)
 #define EACH       (SLV_CMD_LIST | SLV_CMD_UNDO)
 #define FINDERS    (BATCHES | EACH | SLV_CMD_COLLECT)
@@ -26,6 +27,11 @@ static const struct slv_option rows[] = {
 	    .type = &slv_type_ok, .at = AT(ok),
 	    .help = "exit with 0 for files of these classes" },
 
+	{ .name = "read-helper", .argument = "COMMAND",
+	    .group = SLV_GROUP_SALVAGE,
+	    .commands = SERVED,
+	    .type = &slv_type_text, .at = AT(read_helper),
+	    .help = "let a command of yours read FILE, in ranges" },
 	{ .name = "policy", .argument = "FILE",
 	    .group = SLV_GROUP_RULES,
 	    .commands = SLV_CMD_VERIFY,
@@ -198,6 +204,11 @@ static const struct slv_option rows[] = {
 	    .type = &slv_type_colour, .at = AT(colour),
 	    .help = "whether verdicts are coloured" },
 
+	{ .name = "read-timeout", .argument = "SECONDS|1m",
+	    .group = SLV_GROUP_LIMITS,
+	    .commands = SERVED,
+	    .type = &slv_type_span, .at = AT(read_timeout),
+	    .help = "give up a --read-helper that is silent for longer" },
 	{ .name = "max-read-rate", .argument = "BYTES|50M",
 	    .group = SLV_GROUP_LIMITS,
 	    .commands = BATCHES,

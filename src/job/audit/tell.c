@@ -151,7 +151,7 @@ slv_tell_audit(struct slv_report *r, struct slv_audit *a,
 	s->problems.at = NULL;
 	s->problems.n = s->problems.cap = 0;
 	/* Standard input has no files next to it. */
-	if ((r->repairable || a->moves) && strcmp(r->file, "-") != 0) {
+	if ((r->repairable || a->moves) && slv_report_is_of_file(r)) {
 		r->target = slv_outname(r->file);
 		r->target_size = plan->size;
 		if (r->target == NULL)

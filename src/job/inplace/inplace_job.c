@@ -135,7 +135,7 @@ slv_inplace_unfinished(
 	bool open;
 
 	/* Standard input and devices have no files next to them. */
-	if (strcmp(r->file, "-") == 0 || !S_ISREG(st->st_mode))
+	if (!slv_report_is_of_file(r) || !S_ISREG(st->st_mode))
 		return SLV_OK;
 	status = look_for_open(r, &open);
 	if (status != SLV_OK || !open)

@@ -202,7 +202,7 @@ slv_backup_find(struct slv_report *r, const struct slv_audit *a,
 	    || r->state == SLV_STATE_UNRECOVERABLE;
 
 	/* Standard input has no files next to it. */
-	if (judged && a->scan.format != NULL && strcmp(r->file, "-") != 0)
+	if (judged && a->scan.format != NULL && slv_report_is_of_file(r))
 		slv_backup_names(a->scan.format, r->file, look, &f);
 	return err->code;
 }

@@ -149,14 +149,14 @@ slv_digest_history(struct slv_report *r, const struct slv_audit *a,
 	    a->state == SLV_STATE_INTACT || a->state == SLV_STATE_INDEXED;
 	bool damaged = a->state == SLV_STATE_REPAIRED
 	    || a->state == SLV_STATE_LOSSY || a->state == SLV_STATE_DAMAGED;
+	bool alone = strcmp(name, "-") == 0 || r->served;
 
 	/* What one of several copies lacks the others may have. */
 	damaged &= r->job != SLV_JOB_MERGE;
 	/* Standard input has no files next to it. */
-	if (sound && strcmp(name, "-") == 0)
+	if (sound && alone)
 		slv_annotate_recall(&r->facts, &r->history);
-	if (!(sound || damaged) || strcmp(name, "-") == 0
-	    || r->history.line != NULL)
+	if (!(sound || damaged) || alone || r->history.line != NULL)
 		return SLV_OK;
 	free(r->history_path);
 	r->history_path = NULL;

@@ -10,6 +10,7 @@
 #include "io/sys.h"
 #include "io/write/temp.h"
 #include "job/input/active.h"
+#include "job/input/served.h"
 
 #define STDIN_NAME "standard input"
 #define HOLD_MAX   ((size_t)64 << 20) /* bytes of a pipe that are held */
@@ -72,6 +73,10 @@ enum slv_status
 slv_input_open(struct slv_report *r, const struct slv_options *opt,
     const char *target, struct slv_source **out, struct stat *st)
 {
+	*st = (struct stat){ 0 };
+	r->served = opt->input != NULL;
+	if (r->served)
+		return slv_served_source(opt->input, r->file, out, &r->err);
 	if (strcmp(r->file, "-") == 0)
 		return open_standard_input(r, opt, target, out, st);
 	SLV_TRY(slv_input_no_folder(r->file, SLV_INPUT_BELOW, &r->err));

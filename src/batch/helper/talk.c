@@ -1,0 +1,131 @@
+/* talk.c - the words between salvor and a helper, and how long they may take.
+ *
+ * The first failure is the last: a helper that sent something else than it was
+ * asked for may send anything next.
+ */
+#include "batch/helper/talk.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define TICK 200 /* ms between two looks at whether the job is cancelled */
+
+static int
+fail(struct slv_talk *t, int bad, const char *why)
+{
+	if (t->bad == 0) {
+		t->bad = bad;
+		snprintf(t->why, sizeof(t->why), "%s", why);
+	}
+	return t->bad;
+}
+
+/* Milliseconds since some moment. */
+static int64_t
+now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* Wait until a pipe can be used. */
+static int
+wait_for(struct slv_talk *t, int fd, short events)
+{
+	int64_t end = now() + (int64_t)t->seconds * 1000;
+
+	for (;;) {
+		struct pollfd p = { .fd = fd, .events = events };
+		int n;
+
+		if (t->cancel != NULL && *t->cancel != 0)
+			return fail(t, ECANCELED, "stopped");
+		n = poll(&p, 1, TICK);
+		if (n > 0)
+			return 0;
+		if (n < 0 && errno != EINTR)
+			return fail(t, errno, "cannot wait for the command");
+		if (now() >= end)
+			return fail(t, ETIMEDOUT,
+			    "the command does not answer (--read-timeout)");
+	}
+}
+
+int
+slv_talk_bytes(struct slv_talk *t, void *buf, size_t n)
+{
+	uint8_t *at = buf;
+
+	while (n > 0 && t->bad == 0) {
+		ssize_t got;
+
+		if (wait_for(t, t->answer, POLLIN) != 0)
+			break;
+		got = read(t->answer, at, n);
+		if (got == 0)
+			return fail(t, EPIPE, "the command ended too early");
+		if (got < 0 && errno != EINTR && errno != EAGAIN)
+			return fail(t, errno, "cannot read from the command");
+		at += got > 0 ? got : 0;
+		n -= got > 0 ? (size_t)got : 0;
+	}
+	return t->bad;
+}
+
+int
+slv_talk_number(struct slv_talk *t, uint64_t most, uint64_t *out)
+{
+	const char *why = "the command sent something else than a number";
+	uint64_t value = 0;
+
+	for (size_t i = 0; i < sizeof(t->line); i++) {
+		uint8_t c;
+
+		if (slv_talk_bytes(t, &c, 1) != 0)
+			return t->bad;
+		if (c == '\n' && i > 0) {
+			*out = value;
+			return value <= most
+			    ? 0
+			    : fail(t, EPROTO,
+			        "the command sent more than was asked for");
+		}
+		/* wc(1) of some systems writes spaces in front. */
+		if (c == ' ' && i == 0)
+			i--;
+		else if (c < '0' || c > '9' || value > (UINT64_MAX - 9) / 10)
+			return fail(t, EPROTO, why);
+		else
+			value = value * 10 + (uint64_t)(c - '0');
+	}
+	return fail(t, EPROTO, why);
+}
+
+int
+slv_talk_ask(struct slv_talk *t, uint64_t off, uint64_t len)
+{
+	char text[64];
+	size_t n = (size_t)snprintf(
+	    text, sizeof(text), "%" PRIu64 " %" PRIu64 "\n", off, len);
+
+	for (size_t at = 0; at < n && t->bad == 0;) {
+		ssize_t put;
+
+		if (wait_for(t, t->ask, POLLOUT) != 0)
+			break;
+		put = write(t->ask, text + at, n - at);
+		if (put < 0 && errno == EPIPE)
+			return fail(t, EPIPE, "the command ended too early");
+		if (put < 0 && errno != EINTR && errno != EAGAIN)
+			return fail(t, errno, "cannot write to the command");
+		at += put > 0 ? (size_t)put : 0;
+	}
+	return t->bad;
+}
