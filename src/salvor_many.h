@@ -51,6 +51,7 @@ enum slv_lines_kind {
 	SLV_LINES_JOURNAL,
 	SLV_LINES_JUNIT,
 	SLV_LINES_PLAN,
+	SLV_LINES_METRICS,
 };
 
 /* The path is borrowed until commit or discard.

@@ -39,7 +39,7 @@ struct slv_guard_job {
 	char *const *others; /* further files to read, not logs */
 	size_t n_others;
 	/* Files to write; NULL: none. */
-	const char *report, *sums, *html, *junit, *journal;
+	const char *report, *sums, *html, *junit, *journal, *metrics;
 	/* What the outputs take over; NULL: what ->files have. */
 	const struct slv_carries *carries;
 	/* Workers, each of which calls slv_guard_start() with less. */

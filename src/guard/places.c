@@ -276,5 +276,6 @@ slv_places(const struct slv_guard_job *job, slv_place_fn fn, void *ctx)
 	    && (job->html == NULL || place_made(&v, job->html))
 	    && (job->journal == NULL || place_made(&v, job->journal))
 	    && (job->junit == NULL || place_made(&v, job->junit))
+	    && (job->metrics == NULL || place_made(&v, job->metrics))
 	    && place_besides(&v);
 }

@@ -340,8 +340,8 @@ slv_batch_run(struct slv_args *args, const struct slv_treatment *how)
 	const struct slv_batch_args *a = &args->batch;
 	const struct slv_subset all = { .of = 0 };
 	const char *const leave[] = { args->job.output_dir, a->journal,
-		a->baseline, args->report, args->sums, args->html,
-		args->junit };
+		a->baseline, args->report, args->sums, args->html, args->junit,
+		args->metrics };
 	const struct slv_find_rules rules = {
 		.recursive = a->recursive,
 		.include = a->include.at,

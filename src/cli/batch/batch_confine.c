@@ -52,6 +52,7 @@ slv_batch_confine(struct slv_batch *b, struct slv_err *err)
 		.sums = a->sums,
 		.html = a->html,
 		.junit = a->junit,
+		.metrics = a->metrics,
 		.starts = true,
 		.others =
 		    slv_calloc(slv_rules_files(a, NULL) + 1, sizeof(char *)),

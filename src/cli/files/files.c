@@ -83,6 +83,7 @@ confine(
 		.sums = args->sums,
 		.html = args->html,
 		.junit = args->junit,
+		.metrics = args->metrics,
 		.others = others,
 	};
 	enum slv_status st;

@@ -71,13 +71,14 @@ struct slv_args {
 	struct slv_batch_args batch;
 	struct slv_rules_given rules;
 	struct slv_policy *policy; /* owned; of the rules, NULL: none */
-	const char *report, *sums, *html, *junit; /* files; NULL: none */
-	bool set;           /* hold segments against each other */
-	unsigned ok;        /* SLV_OK_* */
+	const char *report, *sums, *html, *junit,
+	    *metrics;            /* files; NULL: none */
+	bool set;                /* hold segments against each other */
+	unsigned ok;             /* SLV_OK_* */
 	const char *read_helper; /* a command; NULL: none */
 	uint64_t read_timeout;   /* seconds; 0: nobody said */
-	uint64_t read_rate; /* bytes a second, of all processes; 0: any */
-	bool progress;      /* lines of it where there is no terminal */
+	uint64_t read_rate;      /* bytes a second, of all processes; 0: any */
+	bool progress;           /* lines of it where there is no terminal */
 	bool json, version, verbose, no_sandbox, require_sandbox;
 	enum slv_help help;
 	enum slv_colour colour;

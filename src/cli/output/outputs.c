@@ -33,6 +33,7 @@ slv_outputs_differ(const struct slv_args *a, const char *where)
 		{ "--sums", a->sums },
 		{ "--html", a->html },
 		{ "--junit", a->junit },
+		{ "--metrics", a->metrics },
 		{ "--mapfile", a->job.mapfile },
 		{ "--plan-out", a->job.plan_out },
 		{ "--undo-file", a->job.undo_file },

@@ -1,4 +1,5 @@
-/* records.c - where JSON objects go: --json, --report, --sums, --html, --junit.
+/* records.c - where JSON objects go: --json, --report, --sums, --html, --junit,
+ * --metrics.
  *
  * A report that cannot be written does not stop the work on the logs: it is
  * reported once, and the exit code shows it.
@@ -7,6 +8,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "base/mem.h"
 #include "cli/files/files.h"
@@ -70,6 +72,9 @@ slv_records_open(struct slv_records *r, struct slv_args *args)
 	if (code == SLV_EXIT_SOUND)
 		code = open_one(args, args->sums, SLV_LINES_SUMS, &r->sums);
 	if (code == SLV_EXIT_SOUND)
+		code = open_one(
+		    args, args->metrics, SLV_LINES_METRICS, &r->metrics);
+	if (code == SLV_EXIT_SOUND)
 		code = open_html(args, &r->html);
 	if (code == SLV_EXIT_SOUND)
 		code = open_junit(args, &r->junit);
@@ -80,6 +85,8 @@ slv_records_open(struct slv_records *r, struct slv_args *args)
 		slv_lines_discard(r->report);
 	if (r->sums != NULL)
 		slv_lines_discard(r->sums);
+	if (r->metrics != NULL)
+		slv_lines_discard(r->metrics);
 	if (r->html != NULL)
 		slv_html_discard(r->html);
 	return code;
@@ -89,7 +96,7 @@ bool
 slv_records_wanted(const struct slv_records *r)
 {
 	return r->args->json || r->report != NULL || r->html != NULL
-	    || r->junit != NULL || r->args->set;
+	    || r->junit != NULL || r->metrics != NULL || r->args->set;
 }
 
 /* Add text to a file, which is discarded if that fails. */
@@ -182,6 +189,7 @@ slv_records_add(struct slv_records *r, const struct slv_told *told)
 	if (told->json != NULL) {
 		add_html(r, told->json);
 		add_junit(r, told->file, told->json, told->seconds);
+		(void)slv_metrics_add(&r->counts, told->json);
 		slv_records_segment(r, told);
 		put(r, told->json);
 	}
@@ -252,6 +260,33 @@ publish_junit(struct slv_records *r, size_t given)
 	r->failed = true;
 }
 
+/* When the run ended, as reports state it. */
+static int64_t
+run_time(const struct slv_args *args)
+{
+	const struct slv_maker *maker = args->job.maker;
+
+	return maker != NULL && maker->time >= 0 ? maker->time
+	                                         : (int64_t)time(NULL);
+}
+
+static void
+publish_metrics(struct slv_records *r, size_t given)
+{
+	char *text;
+
+	if (r->metrics == NULL)
+		return;
+	text = slv_metrics_text(&r->counts, given, run_time(r->args));
+	if (is_there(r, text))
+		add(r, &r->metrics, text);
+	else
+		slv_lines_discard(r->metrics);
+	if (text != NULL)
+		publish(r, r->metrics);
+	free(text);
+}
+
 bool
 slv_records_close(struct slv_records *r, size_t given)
 {
@@ -260,6 +295,7 @@ slv_records_close(struct slv_records *r, size_t given)
 		slv_records_put(r, slv_totals_json(&r->totals, given));
 	publish(r, r->report);
 	publish(r, r->sums);
+	publish_metrics(r, given);
 	publish_html(r);
 	publish_junit(r, given + r->n_sets);
 	return !r->failed;

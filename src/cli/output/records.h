@@ -1,9 +1,10 @@
 /* records.h - where JSON objects go: --json, --report, --sums, --html,
- * --junit. */
+ * --junit, --metrics. */
 #ifndef SLV_CLI_RECORDS_H
 #define SLV_CLI_RECORDS_H
 
 #include "batch/find/sets.h"
+#include "batch/metrics/metrics.h"
 #include "cli/exitcode.h"
 #include "cli/options/opts.h"
 #include "salvor_many.h"
@@ -13,6 +14,8 @@ struct slv_told;
 struct slv_records {
 	const struct slv_args *args;
 	struct slv_lines *report, *sums; /* owned; NULL: not requested */
+	struct slv_lines *metrics;       /* owned; the same */
+	struct slv_metrics counts;       /* what goes there */
 	struct slv_html *html;           /* owned; the same */
 	struct slv_junit *junit;         /* owned; the same */
 	struct slv_sets sets;            /* if --set requests them */

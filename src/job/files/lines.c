@@ -57,6 +57,8 @@ static const struct {
 	[SLV_LINES_HTML] = { "page of salvor's", SLV_HTML_BEGIN },
 	[SLV_LINES_JOURNAL] = { "journal of salvor's", "{\"journal\":" },
 	[SLV_LINES_JUNIT] = { "JUnit file of salvor's", SLV_JUNIT_BEGIN },
+	[SLV_LINES_METRICS] = { "file of metrics of salvor's",
+	    "# HELP salvor_" },
 	[SLV_LINES_PLAN] = { "plan of salvor's", SLV_PLAN_MAGIC },
 };
 

@@ -31,7 +31,7 @@ DONOR = os.path.join(DATA, 'bddf', 'good-patrol.bddf')
 OTHERS = {
     'repair verify info': '''recursive files0-from include exclude min-age
         allow-empty jobs
-        read-helper read-timeout
+        read-helper read-timeout metrics
         timeout max-memory shard journal retry recheck-after subset
         max-duration max-read-rate progress json report color no-sandbox
         require-sandbox help
