@@ -1,4 +1,4 @@
-"""A nightly audit by Apache Airflow.  An example: no test runs it.
+"""A nightly audit by Apache Airflow.  The tests run the commands of its tasks.
 
 Each of SHARDS tasks takes its part of the archive for at most two hours and
 keeps a journal of its own, so that a task that is retried goes on where it
