@@ -40,7 +40,6 @@ a_signal_ends_it(void)
 	size_t n = strlen(ours) + LONG;
 	char *text = slv_calloc(1, n);
 
-	(void)scratch_open();
 	CHECK(text != NULL);
 	memset(text, 'x', n);
 	memcpy(text, ours, strlen(ours));
@@ -51,7 +50,7 @@ a_signal_ends_it(void)
 	CHECK_OK(read_bytes(text, n, &going, &err), &err);
 	CHECK(read_bytes(text, n, &stopped, &err) == SLV_E_CANCELLED);
 	free(text);
-	scratch_close();
+	scratch_clean();
 }
 
 CU_TestInfo journal_tests[] = {
