@@ -12,7 +12,6 @@
 #define EVERY      (TELLERS | OFFLINE | SLV_CMD_APPLY)
 #define COMMANDS   (EVERY & ~(unsigned)SLV_CMD_LOOK)
 
-#define SERVED     (SLV_CMD_VERIFY | SLV_CMD_INFO | SLV_CMD_REPAIR)
 #define BATCHES    (SLV_CMDS_AUDIT | SLV_CMD_REPAIR | SLV_CMD_INFO)
 #define EACH       (SLV_CMD_LIST | SLV_CMD_UNDO)
 #define FINDERS    (BATCHES | EACH | SLV_CMD_COLLECT)
@@ -29,7 +28,7 @@ static const struct slv_option rows[] = {
 
 	{ .name = "read-helper", .argument = "COMMAND",
 	    .group = SLV_GROUP_SALVAGE,
-	    .commands = SERVED,
+	    .commands = BATCHES,
 	    .type = &slv_type_text, .at = AT(read_helper),
 	    .help = "let a command of yours read FILE, in ranges" },
 	{ .name = "policy", .argument = "FILE",
@@ -190,7 +189,7 @@ static const struct slv_option rows[] = {
 	    .help = "write the audit to FILE as JUnit's XML" },
 	{ .name = "metrics", .argument = "FILE",
 	    .group = SLV_GROUP_REPORTS,
-	    .commands = SERVED,
+	    .commands = BATCHES,
 	    .type = &slv_type_file, .at = AT(metrics),
 	    .help = "write counts and bytes lost to FILE, for Prometheus" },
 	{ .name = "sums", .argument = "FILE",
@@ -211,7 +210,7 @@ static const struct slv_option rows[] = {
 
 	{ .name = "read-timeout", .argument = "SECONDS|1m",
 	    .group = SLV_GROUP_LIMITS,
-	    .commands = SERVED,
+	    .commands = BATCHES,
 	    .type = &slv_type_span, .at = AT(read_timeout),
 	    .help = "give up a --read-helper that is silent for longer" },
 	{ .name = "max-read-rate", .argument = "BYTES|50M",
