@@ -114,7 +114,7 @@ declare_packed(struct slv_scan *s, const struct mcap_bytes *b, uint64_t at,
 	bool text;
 
 	SLV_TRY(mcap_record_get(b, at, &r, &read, err));
-	SLV_TRY(mcap_record_is_text(b, at, &r, &text, err));
+	SLV_TRY(mcap_record_is_text(b, at, &r, false, &text, err));
 	return text || proven
 	    ? mcap_declare(s, b, at, &r, place, proven, false, err)
 	    : mcap_decl_refuse(s, r.op, (uint16_t)r.v[MCAP_ID], err);

@@ -42,6 +42,7 @@ CASES = 40 if LONG else 1  # of each class and sort
 FLIPS = 200 if LONG else 17
 STEP = 1 if LONG else 37  # bytes from cut to cut
 SHOWN = 3
+ODD = '\x01\x1f', '\x7f', '"\\ \n', '\u00e9\U0001f916', 'n' * 300
 DATA = TOP / 'testdata' / 'mcap'
 MISSED = .002  # of what can be kept
 SORTS = ('rosbag2', 'fastwrite', 'none_crc', 'none_no', 'lz4_crc', 'lz4_no',
@@ -84,6 +85,16 @@ def with_magic(style):
                            [r.Channel(1, 1, '/a', 'cdr')], events), style)
 
 
+def oddly_named(style):
+    """Names and values that no robot has and the format allows."""
+    made = samples.recording(40, 6, 7)
+    for i, name in enumerate(ODD):
+        made.channels[i] = made.channels[i]._replace(
+            topic=made.channels[i].topic + name,
+            metadata=(('key' + name, name),))
+    return write(made, style)
+
+
 def sound(folder):
     """Nothing is found in files of every writer."""
     files = {}
@@ -94,6 +105,9 @@ def sound(folder):
                     name, compression=word,
                     chunk_size=style.chunk_size and size)
         files[name + '-magic'] = with_magic(style)
+        # Without a checksum, characters that no text has are noted.
+        if name != 'fastwrite':
+            files[name + '-odd'] = oddly_named(style)
     for sort in mcap_campaign.SORTS:
         for number in range(4):
             files['%s-%d' % (sort, number)] = mcap_campaign.original(

@@ -179,10 +179,12 @@ mcap_record_get(const struct mcap_bytes *b, uint64_t off, struct mcap_record *r,
 	return SLV_OK;
 }
 
-/* Whether the n bytes at off are text without control characters. */
+/* Whether the n bytes at off are text.  Zeros are legal in it, but a hole is likelier.
+ *
+ *   plain  without other control characters, too */
 static enum slv_status
-is_text(const struct mcap_bytes *b, uint64_t off, uint64_t n, bool *yes,
-    struct slv_err *err)
+is_text(const struct mcap_bytes *b, uint64_t off, uint64_t n, bool plain,
+    bool *yes, struct slv_err *err)
 {
 	struct slv_utf8 u = { 0 };
 
@@ -193,7 +195,8 @@ is_text(const struct mcap_bytes *b, uint64_t off, uint64_t n, bool *yes,
 
 		SLV_TRY(mcap_view(b, off, piece, &p, err));
 		for (size_t i = 0; i < piece && *yes; i++)
-			*yes = slv_utf8_add(&u, p[i]) && mcap_in_text(p[i]);
+			*yes = slv_utf8_add(&u, p[i]) && p[i] != 0
+			    && (!plain || mcap_in_text(p[i]));
 		off += piece;
 		n -= piece;
 	}
@@ -203,8 +206,8 @@ is_text(const struct mcap_bytes *b, uint64_t off, uint64_t n, bool *yes,
 
 /* Whether [off, off + n) is pairs of texts from end to end. */
 static enum slv_status
-are_pairs(const struct mcap_bytes *b, uint64_t off, uint64_t n, bool *yes,
-    struct slv_err *err)
+are_pairs(const struct mcap_bytes *b, uint64_t off, uint64_t n, bool plain,
+    bool *yes, struct slv_err *err)
 {
 	uint64_t at = 0;
 	const uint8_t *p;
@@ -221,7 +224,7 @@ are_pairs(const struct mcap_bytes *b, uint64_t off, uint64_t n, bool *yes,
 		at += 4;
 		*yes = len <= n - at;
 		if (*yes)
-			SLV_TRY(is_text(b, off + at, len, yes, err));
+			SLV_TRY(is_text(b, off + at, len, plain, yes, err));
 		at += len;
 	}
 	return SLV_OK;
@@ -248,18 +251,18 @@ is_index(const struct mcap_bytes *b, uint64_t off, const struct mcap_record *r,
 
 enum slv_status
 mcap_record_is_text(const struct mcap_bytes *b, uint64_t off,
-    const struct mcap_record *r, bool *yes, struct slv_err *err)
+    const struct mcap_record *r, bool plain, bool *yes, struct slv_err *err)
 {
 	const struct layout *f = layout_of(r->op), *end = f + LAYOUT_MAX;
 
 	for (*yes = true; *yes && f < end && f->kind != END && f->kind != REST;
 	     f++) {
 		if (f->kind == TEXT || f->kind == WORD)
-			SLV_TRY(is_text(
-			    b, off + r->at[f->to], r->v[f->to], yes, err));
+			SLV_TRY(is_text(b, off + r->at[f->to], r->v[f->to],
+			    plain, yes, err));
 		if (f->kind == PAIRS)
-			SLV_TRY(are_pairs(
-			    b, off + r->at[f->to], r->v[f->to], yes, err));
+			SLV_TRY(are_pairs(b, off + r->at[f->to], r->v[f->to],
+			    plain, yes, err));
 	}
 	return SLV_OK;
 }
@@ -285,7 +288,7 @@ mcap_record_strict(const struct mcap_bytes *b, uint64_t off,
 		    slv_range_in(r->v[MCAP_OFFSET], r->v[MCAP_LENGTH], b->end);
 	if (*yes && r->op == MCAP_MESSAGE_INDEX)
 		SLV_TRY(is_index(b, off, r, yes, err));
-	return *yes ? mcap_record_is_text(b, off, r, yes, err) : SLV_OK;
+	return *yes ? mcap_record_is_text(b, off, r, true, yes, err) : SLV_OK;
 }
 
 enum slv_status

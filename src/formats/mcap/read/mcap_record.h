@@ -148,9 +148,12 @@ mcap_view(const struct mcap_bytes *b, uint64_t off, size_t n,
 enum slv_status mcap_record_get(const struct mcap_bytes *, uint64_t off,
     struct mcap_record *, enum mcap_read *, struct slv_err *);
 
-/* Whether its texts are UTF-8 without control characters: readers refuse others. */
+/* Whether its texts are UTF-8, without zeros: readers refuse others.
+ *
+ *   plain  and without control characters: they are legal, but no writer is known to
+ *          write any, and bytes that are no record have many */
 enum slv_status mcap_record_is_text(const struct mcap_bytes *, uint64_t off,
-    const struct mcap_record *, bool *yes, struct slv_err *);
+    const struct mcap_record *, bool plain, bool *yes, struct slv_err *);
 
 /* Whether nothing in the record but what its fields say could be otherwise: no
  * bytes after the last field, names that are text, lists in order.  For records

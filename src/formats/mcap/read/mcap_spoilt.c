@@ -12,7 +12,7 @@ mcap_spoilt_unit(const struct slv_scan *s, uint64_t off,
 	const struct mcap_bytes b = mcap_bytes_of(s);
 	bool yes;
 
-	SLV_TRY(mcap_record_is_text(&b, off, r, &yes, err));
+	SLV_TRY(mcap_record_is_text(&b, off, r, false, &yes, err));
 	if (yes && (r->op != MCAP_SCHEMA || r->v[MCAP_ID] != 0))
 		return SLV_OK;
 	u->got = r->v[MCAP_ID];
