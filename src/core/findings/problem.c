@@ -48,23 +48,49 @@ counter(const struct slv_problems *p, const struct slv_problem_info *info)
 	return NULL;
 }
 
-enum slv_status
-slv_problems_add(
-    struct slv_problems *p, const struct slv_problem *add, struct slv_err *err)
+static enum slv_status
+count_one(struct slv_problems *p, const struct slv_problem_info *info,
+    struct slv_err *err)
 {
-	struct slv_problem_count *count = counter(p, add->info);
+	struct slv_problem_count *count = counter(p, info);
 
 	if (count == NULL) {
 		SLV_TRY(slv_grow(&p->counts, &p->cap_counts, p->n_counts + 1,
 		    sizeof(*p->counts), err));
 		count = &p->counts[p->n_counts++];
-		*count = (struct slv_problem_count){ .info = add->info };
+		*count = (struct slv_problem_count){ .info = info };
 	}
 	count->n++;
+	return SLV_OK;
+}
+
+enum slv_status
+slv_problems_add(
+    struct slv_problems *p, const struct slv_problem *add, struct slv_err *err)
+{
+	SLV_TRY(count_one(p, add->info, err));
 	if (p->n >= p->max)
 		return SLV_OK;
 	SLV_TRY(slv_grow(&p->at, &p->cap, p->n + 1, sizeof(*p->at), err));
 	p->at[p->n++] = *add;
+	return SLV_OK;
+}
+
+enum slv_status
+slv_problems_recast(struct slv_problems *p, const struct slv_problem_info *from,
+    const struct slv_problem_info *to, const struct slv_range *range,
+    struct slv_err *err)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		struct slv_problem *x = &p->at[i];
+
+		if (x->info != from || x->off < range->off
+		    || x->off >= range->end)
+			continue;
+		x->info = to;
+		counter(p, from)->n--;
+		SLV_TRY(count_one(p, to, err));
+	}
 	return SLV_OK;
 }
 

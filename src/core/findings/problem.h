@@ -17,6 +17,7 @@
 #ifndef SLV_CORE_PROBLEM_H
 #define SLV_CORE_PROBLEM_H
 
+#include "base/ranges.h"
 #include "base/status.h"
 
 #define SLV_PROBLEM_SYM(sym, id, sev, rem, risk, text, means, arises, repair)  \
@@ -114,6 +115,12 @@ struct slv_problems {
 
 enum slv_status slv_problems_add(
     struct slv_problems *, const struct slv_problem *, struct slv_err *);
+
+/* The listed findings of one row in the range are of another one: what follows them
+ * shows it. */
+enum slv_status slv_problems_recast(struct slv_problems *,
+    const struct slv_problem_info *from, const struct slv_problem_info *to,
+    const struct slv_range *, struct slv_err *);
 
 /* How many findings of a row there are. */
 uint64_t slv_problems_count(

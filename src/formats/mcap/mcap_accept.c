@@ -23,6 +23,32 @@ add_item(struct slv_scan *s, uint64_t off, uint64_t len, size_t chunk,
 	return SLV_OK;
 }
 
+/* Bytes in [from, end) that could not be read were no summary: count them as lost. */
+static enum slv_status
+lose_unread(
+    struct slv_scan *s, uint64_t from, uint64_t end, struct slv_err *err)
+{
+	const struct slv_catalog *c = &s->catalog;
+	const struct slv_range range = { from, end };
+
+	SLV_TRY(slv_problems_recast(&s->problems,
+	    &mcap_problems[MCAP_P_BAD_SUMMARY],
+	    &mcap_problems[MCAP_P_BAD_RECORD], &range, err));
+	for (size_t i = slv_catalog_find(c, from);
+	     i < c->n && c->at[i].off < end; i++) {
+		const struct slv_extent *x = &c->at[i];
+
+		if (x->off < from || x->fate != SLV_REBUILT
+		    || x->part != SLV_PART_DATA)
+			continue;
+		slv_scan_lose(s, 1, NULL);
+		s->lost_loose = true;
+		SLV_TRY(slv_catalog_queue(
+		    &s->catalog, x->off, x->len, SLV_LOST, err));
+	}
+	return SLV_OK;
+}
+
 /* More data follow: what seemed to begin the summary did not. */
 static enum slv_status
 leave_summary(struct slv_scan *s, struct slv_err *err)
@@ -35,6 +61,8 @@ leave_summary(struct slv_scan *s, struct slv_err *err)
 	m->in_summary = false;
 	m->n_placed = 0;
 	m->summary = (struct mcap_summary){ .odd = true };
+	if (from < s->catalog.end)
+		SLV_TRY(lose_unread(s, from, s->catalog.end, err));
 	return mcap_rebuild_kept(s, from, m->upto, err);
 }
 

@@ -130,6 +130,25 @@ def first_page_elsewhere(case, what):
               (report['format'], kept.total()))
 
 
+def summary_in_data(case, what):
+    """Records of the summary overwrite what begins at each record of the data.
+
+    What follows them up to the next record is no part of the summary."""
+    parts_of = list(walk(case.good))
+    ended = next(at for at, op, _ in parts_of if op == r.DATA_END)
+    stats, tail = next((at, stop) for at, op, stop in parts_of
+                       if op == r.STATISTICS)
+    for until in tail, min(tail + 200, len(case.good)):
+        over = case.good[stats:until]
+        for at, op, _ in parts_of:
+            if op != r.HEADER and at + len(over) < ended:
+                for end in ended, len(case.good):
+                    case.is_honest(case.good[:at] + over
+                                   + case.good[at + len(over):end],
+                                   '%s: %d bytes of the summary at %d (%d) of %d'
+                                   % (what, len(over), at, op, end))
+
+
 def every_byte_of(case, what, ops, flips=(0x20, 0x80, 0xff)):
     """A byte of some kinds of records of the summary or data is wrong."""
     dice = random.Random(what)
@@ -215,6 +234,10 @@ def main():
                                    style))
         cut_to_summary(plain, 'with statistics')
         first_page_elsewhere(plain, 'checksums')
+        summary_in_data(plain, 'checksums')
+        summary_in_data(Case(folder, write(
+            recording(dice, texts(dice, 90), extra),
+            replace(style, compression='zstd'))), 'zstd')
         without_declarations(plain, 'only copy')
         bare = replace(style, chunk_crc=False, summary_crc=False)
         cut_to_summary(Case(folder, write(
