@@ -70,6 +70,7 @@ SLV_ORDER(compare_turns, struct bddf_turn, off)
 
 struct search {
 	struct slv_scan *s;
+	const struct bddf_knowledge *known;
 	struct slv_mends *out;
 	uint64_t looked;   /* entries */
 	uint64_t compared; /* bytes */
@@ -274,13 +275,25 @@ cut(struct search *f, const struct copy *c, const struct bddf_turn *t,
 	return goes_back(t, &last) ? cut_blocks(f, c, a, err) : SLV_OK;
 }
 
+/* Exclude a copy: the second one, unless the indexes name its blocks where they are,
+ * and not those of the first one.  Then nothing was put in; what the first copy is
+ * instead of is lost. */
 static enum slv_status
 exclude(struct search *f, const struct copy *c, struct slv_aside *a,
     struct slv_err *err)
 {
+	uint64_t apart = c->second - c->first;
+
 	if (a->end == a->off)
 		return SLV_OK;
-	a->problem.want = a->off - (c->second - c->first);
+	a->problem.want = a->off - apart;
+	if (c->before + c->from >= apart
+	    && bddf_known_orphan(f->known, c->first)
+	    && !bddf_known_orphan(f->known, c->second)) {
+		a->off = c->first - c->before;
+		a->end = a->off + apart;
+		a->problem.want = a->end;
+	}
 	f->end = a->end;
 	return slv_mends_add_aside(f->out, a, err);
 }
@@ -342,10 +355,11 @@ visit(struct search *f, const struct bddf_turn *t, struct slv_err *err)
 }
 
 enum slv_status
-bddf_twice(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
+bddf_twice(struct slv_scan *s, const struct bddf_knowledge *known,
+    struct slv_mends *out, struct slv_err *err)
 {
 	const struct bddf *b = bddf_of(s);
-	struct search f = { .s = s, .out = out };
+	struct search f = { .s = s, .known = known, .out = out };
 
 	slv_sort(b->turns, b->n_turns, sizeof(*b->turns), compare_turns);
 	for (size_t i = 0; i < b->n_turns && b->n_torn <= TURNS_MAX

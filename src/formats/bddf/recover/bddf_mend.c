@@ -405,7 +405,7 @@ mend_all(struct mending *m, struct slv_err *err)
 	SLV_TRY(bddf_clock_judge(s, &m->k, out, err));
 	SLV_TRY(bddf_denied(s, &m->k, out, err));
 	SLV_TRY(bddf_inside(s, &m->k, out, err));
-	SLV_TRY(bddf_twice(s, out, err));
+	SLV_TRY(bddf_twice(s, &m->k, out, err));
 	SLV_TRY(visit_all_weak(m, err));
 	SLV_TRY(bddf_odd_judge(s, &m->k, out, err));
 	if (s->opt.keep & SLV_KEEP_SAMPLES)
