@@ -70,6 +70,8 @@ rosbag_index_check(struct slv_scan *s, uint64_t off,
 	bool full, sorted;
 
 	*same = *ours = false;
+	if (rosbag_head(r) > len)
+		return slv_scan_changed(s, err);
 	count = (uint32_t)((len - rosbag_head(r)) / ROSBAG_ENTRY_SIZE);
 	if (!rosbag_conn_known(b, r->conn))
 		return SLV_OK;
