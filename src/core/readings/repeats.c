@@ -1,20 +1,18 @@
 /* repeats.c - whole records inside damage that are elsewhere in the log too. */
 #include "core/readings/repeats.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/bytes.h"
-#include "base/mem.h"
 #include "core/compare.h"
 #include "core/readings/twins.h"
+#include "core/sweep.h"
 
 #define LONGEST   ((uint64_t)64 << 10) /* bytes of a range */
 #define STRETCHES 8                    /* ranges that are searched, at most */
 #define TORN      16                   /* damaged ranges of the log, at most */
 #define HITS      64                   /* places compared for each range */
 #define MARK      48                   /* bytes that identify a range */
-#define PIECE     ((size_t)1 << 20)    /* bytes searched at once */
 #define UNITS     256                  /* examined to find a time */
 
 /* A range, and its other place. */
@@ -112,7 +110,7 @@ compare(struct search *x, uint64_t at, struct slv_err *err)
 
 /* Search for a range in n bytes of the log. */
 static enum slv_status
-look_in(struct search *x, uint64_t off, const uint8_t *buf, size_t n,
+look_for(struct search *x, uint64_t off, const uint8_t *buf, size_t n,
     struct slv_err *err)
 {
 	const uint8_t *p = buf, *hit;
@@ -126,32 +124,30 @@ look_in(struct search *x, uint64_t off, const uint8_t *buf, size_t n,
 	return SLV_OK;
 }
 
+struct searches {
+	struct search at[STRETCHES];
+	size_t n;
+};
+
+static enum slv_status
+look_in(void *ctx, uint64_t off, const uint8_t *bytes, size_t n,
+    struct slv_err *err)
+{
+	struct searches *all = ctx;
+
+	for (size_t i = 0; i < all->n; i++)
+		SLV_TRY(look_for(&all->at[i], off, bytes, n, err));
+	return SLV_OK;
+}
+
 /* Search for all of them in all of the log. */
 static enum slv_status
-look(struct search *all, size_t n_all, uint8_t *buf, struct slv_err *err)
+look(struct slv_scan *s, struct searches *all, struct slv_err *err)
 {
-	struct slv_scan *s = all->s;
-	uint64_t size = s->source->size;
-
-	for (size_t i = 0; i < n_all; i++)
-		SLV_TRY(slv_source_read(
-		    s->source, all[i].stretch.off, all[i].mark, MARK, err));
-	for (uint64_t off = 0; off < size; off += PIECE) {
-		const struct slv_range *hole = slv_ranges_from(&s->holes, off);
-		size_t n = (size_t)slv_min64(PIECE + MARK - 1, size - off);
-
-		if (s->opt.cancel != NULL && *s->opt.cancel)
-			return slv_fail(err, SLV_E_CANCELLED, "stopped");
-		if (hole != NULL && hole->off <= off && hole->end >= off + n) {
-			/* As many pieces as lie wholly inside it. */
-			off += (hole->end - off - n) / PIECE * PIECE;
-			continue;
-		}
-		SLV_TRY(slv_source_read(s->source, off, buf, n, err));
-		for (size_t i = 0; i < n_all; i++)
-			SLV_TRY(look_in(&all[i], off, buf, n, err));
-	}
-	return SLV_OK;
+	for (size_t i = 0; i < all->n; i++)
+		SLV_TRY(slv_source_read(s->source, all->at[i].stretch.off,
+		    all->at[i].mark, MARK, err));
+	return slv_sweep(s, MARK - 1, look_in, all, err);
 }
 
 /* The times of the last record in [off, upto) and of the first one after it.  What
@@ -458,27 +454,20 @@ count_torn(const struct slv_catalog *c)
 enum slv_status
 slv_repeats_find(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
 {
-	struct search all[STRETCHES];
-	enum slv_status st;
-	uint8_t *buf;
-	size_t at = 0, n = 0;
+	struct searches all = { .n = 0 };
+	size_t at = 0;
 
 	/* A log that is damaged everywhere was not damaged by one page. */
 	if (s->source->unreadable.n > 0 || count_torn(&s->catalog) > TORN)
 		return SLV_OK;
-	for (; n < STRETCHES; n++) {
-		all[n] = (struct search){ .s = s };
-		if (!next_stretch(&s->catalog, &at, &all[n].stretch))
+	for (; all.n < STRETCHES; all.n++) {
+		all.at[all.n] = (struct search){ .s = s };
+		if (!next_stretch(&s->catalog, &at, &all.at[all.n].stretch))
 			break;
 	}
-	if (n == 0)
-		return examine_pages(s, out, err);
-	buf = slv_realloc(NULL, PIECE + MARK);
-	if (buf == NULL)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
-	st = look(all, n, buf, err);
-	for (size_t i = 0; st == SLV_OK && i < n; i++)
-		st = examine(&all[i], out, err);
-	free(buf);
-	return st == SLV_OK ? examine_pages(s, out, err) : st;
+	if (all.n > 0)
+		SLV_TRY(look(s, &all, err));
+	for (size_t i = 0; i < all.n; i++)
+		SLV_TRY(examine(&all.at[i], out, err));
+	return examine_pages(s, out, err);
 }

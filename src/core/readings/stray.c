@@ -1,16 +1,14 @@
 /* stray.c - which of several units is the one in the wrong place? */
 #include "core/readings/stray.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/bytes.h"
-#include "base/mem.h"
 #include "core/compare.h"
+#include "core/sweep.h"
 
-#define MARK  48                /* bytes that identify a unit, at most */
-#define PIECE ((size_t)1 << 20) /* bytes searched at once */
-#define HITS  64                /* places that are compared, for each unit */
+#define MARK 48 /* bytes that identify a unit, at most */
+#define HITS 64 /* places that are compared, for each unit */
 
 /* A proposal, and the state of its search. */
 struct search {
@@ -49,7 +47,7 @@ compare(const struct slv_scan *s, struct search *x, uint64_t at,
 
 /* Search for the units in n bytes of the log. */
 static enum slv_status
-look_in(const struct slv_scan *s, struct search *x, uint64_t off,
+look_for(const struct slv_scan *s, struct search *x, uint64_t off,
     const uint8_t *buf, size_t n, struct slv_err *err)
 {
 	const uint8_t *p = buf, *hit;
@@ -63,47 +61,39 @@ look_in(const struct slv_scan *s, struct search *x, uint64_t off,
 	return SLV_OK;
 }
 
-/* Find out which of them are elsewhere in the log too. */
+struct searches {
+	const struct slv_scan *s;
+	struct search at[SLV_STRAYS];
+	size_t n;
+};
+
 static enum slv_status
-look(const struct slv_scan *s, struct search *all, size_t n_all, uint8_t *buf,
+look_in(void *ctx, uint64_t off, const uint8_t *bytes, size_t n,
     struct slv_err *err)
 {
-	uint64_t size = s->source->size;
+	struct searches *all = ctx;
 
-	for (size_t i = 0; i < n_all; i++) {
-		const struct slv_stray *x = all[i].stray;
-
-		all[i].n = (size_t)slv_min64(MARK, x->end - x->off);
-		SLV_TRY(slv_source_read(
-		    s->source, x->off, all[i].mark, all[i].n, err));
-	}
-	for (uint64_t off = 0; off < size; off += PIECE) {
-		size_t n = (size_t)slv_min64(PIECE + MARK - 1, size - off);
-
-		if (s->opt.cancel != NULL && *s->opt.cancel)
-			return slv_fail(err, SLV_E_CANCELLED, "stopped");
-		SLV_TRY(slv_source_read(s->source, off, buf, n, err));
-		for (size_t i = 0; i < n_all; i++)
-			SLV_TRY(look_in(s, &all[i], off, buf, n, err));
-	}
+	for (size_t i = 0; i < all->n; i++)
+		SLV_TRY(look_for(all->s, &all->at[i], off, bytes, n, err));
 	return SLV_OK;
 }
 
 enum slv_status
 slv_strays_twins(
-    struct slv_scan *s, struct slv_strays *all, struct slv_err *err)
+    struct slv_scan *s, struct slv_strays *strays, struct slv_err *err)
 {
-	struct search searches[SLV_STRAYS];
-	uint8_t *buf = slv_realloc(NULL, PIECE + MARK);
-	enum slv_status st;
+	struct searches all = { .s = s, .n = strays->n };
 
-	if (buf == NULL)
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
-	for (size_t i = 0; i < all->n; i++)
-		searches[i] = (struct search){ .stray = &all->at[i] };
-	st = look(s, searches, all->n, buf, err);
-	free(buf);
-	return st;
+	for (size_t i = 0; i < all.n; i++) {
+		struct slv_stray *x = &strays->at[i];
+		struct search *one = &all.at[i];
+
+		one->stray = x;
+		one->n = (size_t)slv_min64(MARK, x->end - x->off);
+		SLV_TRY(
+		    slv_source_read(s->source, x->off, one->mark, one->n, err));
+	}
+	return slv_sweep(s, MARK - 1, look_in, &all, err);
 }
 
 /* Return true if two proposals have the same bytes. */

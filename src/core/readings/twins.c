@@ -1,4 +1,4 @@
-/* twins.c - pages near damage whose bytes are in another page, too. */
+/* twins.c - pages near damage with the same bytes as another page. */
 #include "core/readings/twins.h"
 
 #include <stdlib.h>
@@ -8,17 +8,15 @@
 #include "base/fnv.h"
 #include "base/mem.h"
 #include "base/search.h"
-#include "base/sort.h"
+#include "base/list.h"
 #include "core/compare.h"
 #include "core/readings/repeats.h"
+#include "core/sweep.h"
 
 #define NEAR    ((uint64_t)64 << 10) /* bytes before and after damage */
 #define SECTORS 4096                 /* that are searched for, at most */
-#define PIECE   ((size_t)1 << 20)    /* bytes that are read at once */
 #define MARK    64 /* first bytes of a sector that identify it */
-#define CHANGES                                                                \
-	64 /* least number of bytes of a sector that differ from the one \
-		    * before them */
+#define CHANGES 64 /* least number of bytes of it that differ from the last */
 
 struct sector {
 	uint64_t off, key;
@@ -30,7 +28,6 @@ struct search {
 	struct slv_scan *s;
 	struct sector *at; /* sorted by key */
 	size_t n;
-	uint8_t *buf; /* PIECE bytes */
 };
 
 /* Return true if the bytes of a sector identify it. */
@@ -78,28 +75,31 @@ steps_back(struct slv_scan *s, uint64_t from, uint64_t upto, bool *yes,
 	return SLV_OK;
 }
 
-/* Add the sectors that tell something of [from, upto). */
+/* Add the sectors near an offset that tell something, from *done on. */
 static enum slv_status
-add_sectors(struct search *x, uint64_t from, uint64_t upto, struct slv_err *err)
+add_sectors(
+    struct search *x, uint64_t near, uint64_t *done, struct slv_err *err)
 {
-	uint64_t size = x->s->source->size;
+	uint64_t upto = slv_min64(near + NEAR, x->s->source->size);
+	uint64_t off = slv_max64(*done, near - slv_min64(near, NEAR));
+	uint8_t buf[SLV_SECTOR];
 
-	for (uint64_t off = from;
-	     off + SLV_SECTOR <= slv_min64(upto, size) && x->n < SECTORS;
-	     off += SLV_SECTOR) {
-		SLV_TRY(slv_source_read(
-		    x->s->source, off, x->buf, SLV_SECTOR, err));
-		if (!is_telling(x->buf))
+	for (off -= off % SLV_SECTOR;
+	     off + SLV_SECTOR <= upto && x->n < SECTORS; off += SLV_SECTOR) {
+		SLV_TRY(
+		    slv_source_read(x->s->source, off, buf, sizeof(buf), err));
+		*done = off + SLV_SECTOR;
+		if (!is_telling(buf))
 			continue;
 		x->at[x->n++] = (struct sector){
 			.off = off,
-			.key = slv_fnv(SLV_FNV, x->buf, MARK),
+			.key = slv_fnv(SLV_FNV, buf, MARK),
 		};
 	}
 	return SLV_OK;
 }
 
-/* Collect the sectors near damage where times step back. */
+/* Collect the sectors near both ends of damage where times step back. */
 static enum slv_status
 collect(struct search *x, struct slv_err *err)
 {
@@ -109,38 +109,22 @@ collect(struct search *x, struct slv_err *err)
 	for (size_t i = 0; i < c->n; i++) {
 		const struct slv_extent *e = &c->at[i];
 		uint64_t end = e->off + e->len;
-		uint64_t from =
-		    slv_max64(done, e->off - slv_min64(e->off, NEAR));
 		bool yes = false;
 
 		if (!slv_extent_is_torn(e) || end == c->end)
 			continue;
-		SLV_TRY(steps_back(x->s, from, end + NEAR, &yes, err));
+		SLV_TRY(steps_back(x->s, e->off - slv_min64(e->off, NEAR),
+		    end + NEAR, &yes, err));
 		if (!yes)
 			continue;
-		from -= from % SLV_SECTOR;
-		SLV_TRY(add_sectors(x, slv_max64(done, from),
-		    slv_min64(end, e->off + NEAR) + NEAR, err));
-		done = end + NEAR - (end + NEAR) % SLV_SECTOR;
+		SLV_TRY(add_sectors(x, e->off, &done, err));
+		SLV_TRY(add_sectors(x, end, &done, err));
 	}
 	return SLV_OK;
 }
 
-static int
-by_key(const void *a, const void *b)
-{
-	const struct sector *x = a, *y = b;
-
-	return (x->key > y->key) - (x->key < y->key);
-}
-
-static int
-by_offset(const void *a, const void *b)
-{
-	const struct sector *x = a, *y = b;
-
-	return (x->off > y->off) - (x->off < y->off);
-}
+SLV_ORDER(by_key, struct sector, key)
+SLV_ORDER(by_offset, struct sector, off)
 
 /* Note that a sector of the file is like some of those. */
 static void
@@ -158,28 +142,22 @@ meet(struct search *x, uint64_t off, uint64_t key)
 	}
 }
 
+static enum slv_status
+look_in(void *ctx, uint64_t off, const uint8_t *bytes, size_t n,
+    struct slv_err *err)
+{
+	(void)err;
+	for (size_t i = 0; i + SLV_SECTOR <= n; i += SLV_SECTOR)
+		meet(ctx, off + i, slv_fnv(SLV_FNV, bytes + i, MARK));
+	return SLV_OK;
+}
+
 /* Search for them in all of the log. */
 static enum slv_status
 look(struct search *x, struct slv_err *err)
 {
-	struct slv_scan *s = x->s;
-	uint64_t size = s->source->size - s->source->size % SLV_SECTOR;
-
 	slv_sort(x->at, x->n, sizeof(*x->at), by_key);
-	for (uint64_t off = 0; off < size; off += PIECE) {
-		const struct slv_range *hole = slv_ranges_from(&s->holes, off);
-		size_t n = (size_t)slv_min64(PIECE, size - off);
-
-		if (s->opt.cancel != NULL && *s->opt.cancel)
-			return slv_fail(err, SLV_E_CANCELLED, "stopped");
-		if (hole != NULL && hole->off <= off && hole->end >= off + n) {
-			off += (hole->end - off - n) / PIECE * PIECE;
-			continue;
-		}
-		SLV_TRY(slv_source_read(s->source, off, x->buf, n, err));
-		for (size_t i = 0; i < n; i += SLV_SECTOR)
-			meet(x, off + i, slv_fnv(SLV_FNV, x->buf + i, MARK));
-	}
+	SLV_TRY(slv_sweep(x->s, 0, look_in, x, err));
 	slv_sort(x->at, x->n, sizeof(*x->at), by_offset);
 	return SLV_OK;
 }
@@ -263,20 +241,15 @@ enum slv_status
 slv_twins_find(struct slv_scan *s, struct slv_twins *out, struct slv_err *err)
 {
 	struct search x = { .s = s };
-	enum slv_status st = SLV_OK;
+	enum slv_status st;
 
 	out->n = 0;
-	x.at = slv_realloc(NULL, SECTORS * sizeof(*x.at));
-	x.buf = slv_realloc(NULL, PIECE);
-	if (x.at == NULL || x.buf == NULL)
-		st = slv_fail(err, SLV_E_NOMEM, "out of memory");
-	if (st == SLV_OK)
-		st = collect(&x, err);
+	SLV_TRY(slv_new(&x.at, SECTORS, sizeof(*x.at), err));
+	st = collect(&x, err);
 	if (st == SLV_OK && x.n > 0)
 		st = look(&x, err);
 	if (st == SLV_OK && x.n > 0)
 		st = judge(&x, out, err);
 	free(x.at);
-	free(x.buf);
 	return st;
 }

@@ -1,4 +1,4 @@
-/* twins.h - pages near damage whose bytes are in another page, too.
+/* twins.h - pages near damage with the same bytes as another page.
  *
  * A file system or a disk wrote a page to two places.  What was in one of them
  * before is lost, and the records around it are torn.  Both places begin at a
