@@ -144,7 +144,7 @@ try_plan(const uint8_t *bytes, size_t n)
 	scratch_clean();
 }
 
-/* The bytes as the lines of a plan, whose size they begin with. */
+/* The bytes as the lines of a plan; they begin with its size. */
 static void
 try_lines(const uint8_t *bytes, size_t n)
 {

@@ -1,4 +1,4 @@
-/* test_journal.c - lines of a journal that nobody should have written. */
+/* test_journal.c - lines that no journal should have. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>

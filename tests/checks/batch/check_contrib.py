@@ -14,13 +14,13 @@ import re
 import shlex
 import shutil
 import subprocess
-import tempfile
 import time
 
 from support.start import SALVOR, TOP, parts
 
 with parts():
     import yaml
+    from shell import content, in_empty_folder, run
     from tally import check, end
 
 CONTRIB = os.path.join(TOP, 'contrib')
@@ -28,14 +28,6 @@ GOOD = os.path.join(TOP, 'testdata/bddf/good-patrol.bddf')
 CUT = os.path.join(TOP, 'testdata/bddf/bad-cut-patrol.bddf')
 BAG = os.path.join(TOP, 'testdata/rosbag/bad-open-lz4.bag')
 OLD = time.time() - 86400
-
-
-def content(path):
-    """The bytes of a file; None: there is none."""
-    if not os.path.exists(path):
-        return None
-    with open(path, 'rb') as f:
-        return f.read()
 
 
 def text(*path):
@@ -213,8 +205,7 @@ def start_unit(settings, **more):
              for word in settings['Service', 'ExecStart'][0].split()]
     check('unit: the program', words[0] == '/usr/bin/salvor')
     os.makedirs('state', exist_ok=True)
-    return subprocess.run([SALVOR, *words[1:]], check=False,
-                          stdin=subprocess.DEVNULL, capture_output=True)
+    return run(*words[1:])
 
 
 def systemd():
@@ -240,8 +231,7 @@ def systemd():
     again = start_unit(settings)
     check('unit: again', again.returncode in good
           and content('logs/young.bddf') == cut, again)
-    done = subprocess.run([SALVOR, 'undo', '-r', 'logs'], check=False,
-                          capture_output=True)
+    done = run('undo', '-r', 'logs')
     check('unit: can be taken back', content('logs/a/cut.bddf') == cut
           and content('logs/open.bag') == other, done)
     # A recorder that has not written for long has its log open.
@@ -271,9 +261,4 @@ def main():
     end()
 
 
-with tempfile.TemporaryDirectory() as temp:
-    os.chdir(temp)
-    try:
-        main()
-    finally:
-        os.chdir('/')
+in_empty_folder(main)

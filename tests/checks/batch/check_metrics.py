@@ -7,12 +7,11 @@ import json
 import os
 import re
 import shutil
-import subprocess
-import tempfile
 
-from support.start import SALVOR, TOP, parts
+from support.start import TOP, parts
 
 with parts():
+    import shell
     from tally import check, end
 
 STATES = '''intact indexed repaired lossy damaged unrecoverable unrecognised
@@ -25,9 +24,7 @@ TROUBLE, USAGE = 8, 16
 
 def run(*args):
     """Run it, on a day that is known."""
-    return subprocess.run([SALVOR, *args], stdin=subprocess.DEVNULL,
-                          capture_output=True, check=False,
-                          env=dict(os.environ, SOURCE_DATE_EPOCH='1234567'))
+    return shell.run(*args, env=dict(os.environ, SOURCE_DATE_EPOCH='1234567'))
 
 
 def read(path):
@@ -115,9 +112,4 @@ def main():
     end()
 
 
-with tempfile.TemporaryDirectory() as temp:
-    os.chdir(temp)
-    try:
-        main()
-    finally:
-        os.chdir('/')
+shell.in_empty_folder(main)

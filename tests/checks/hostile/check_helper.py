@@ -14,16 +14,15 @@ import os
 import random
 import re
 import shutil
-import subprocess
 import sys
-import tempfile
 import time
 
-from support.start import SALVOR, TOP, parts
+from support.start import TOP, parts
 
 with parts():
     import bag_writer
     import range_server
+    from shell import content, in_empty_folder, run
     from tally import check, end
 
 TROUBLE, USAGE = 8, 16
@@ -119,20 +118,6 @@ else:
         f.seek(int(after('--offset')))
         sys.stdout.buffer.write(f.read(int(after('--count'))))
 '''
-
-
-def run(*args, **how):
-    """Run salvor to its end."""
-    return subprocess.run([SALVOR, *map(str, args)], check=False,
-                          stdin=subprocess.DEVNULL, capture_output=True, **how)
-
-
-def content(path):
-    """The bytes of a file; None: there is none."""
-    if not os.path.exists(path):
-        return None
-    with open(path, 'rb') as f:
-        return f.read()
 
 
 def put(path, text, mode=0o644):
@@ -298,9 +283,4 @@ def main():
     end()
 
 
-with tempfile.TemporaryDirectory() as temp:
-    os.chdir(temp)
-    try:
-        main()
-    finally:
-        os.chdir('/')
+in_empty_folder(main)

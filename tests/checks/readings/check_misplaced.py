@@ -25,7 +25,7 @@ MISSED = .01  # of what comes back from under random bytes
 
 
 def cases_of(raw, size, dice):
-    """(a page, and the one whose bytes are there, too)."""
+    """(a page, and the one that is in its place)."""
     at = range(size, len(raw) - 2 * size, size)
     found = [(a, a + size) for a in at] + [(a + size, a) for a in at]
     dice.shuffle(found)

@@ -13,23 +13,17 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 
 from support.start import TOP, parts
 
 with parts():
+    from shell import content, in_empty_folder
     from tally import check, end
 
 SCRIPT = os.path.join(TOP, 'scripts', 'release.sh')
 LIST = os.path.join(TOP, 'scripts', 'release-sbom.py')
 WHEN = '1700000000'
 PLACES = 'a', 'other/place'
-
-
-def content(path):
-    """The bytes of a file."""
-    with open(path, 'rb') as f:
-        return f.read()
 
 
 def listed(folder):
@@ -118,9 +112,4 @@ def main():
     end()
 
 
-with tempfile.TemporaryDirectory() as temp:
-    os.chdir(temp)
-    try:
-        main()
-    finally:
-        os.chdir('/')
+in_empty_folder(main)

@@ -14,29 +14,15 @@ import random
 import re
 import shutil
 import subprocess
-import tempfile
 
 from support.start import SALVOR, TOP, parts
 
 with parts():
     from archive import unsigned
+    from shell import content, in_empty_folder, run
     from tally import check, end
 
 TROUBLE, USAGE = 8, 16
-
-
-def run(*args, **how):
-    """Run salvor to its end."""
-    return subprocess.run([SALVOR, *map(str, args)], check=False,
-                          stdin=subprocess.DEVNULL, capture_output=True, **how)
-
-
-def content(path):
-    """The bytes of a file; None: there is none."""
-    if not os.path.exists(path):
-        return None
-    with open(path, 'rb') as f:
-        return f.read()
 
 
 def put(path, data):
@@ -273,9 +259,4 @@ def main():
     end()
 
 
-with tempfile.TemporaryDirectory() as temp:
-    os.chdir(temp)
-    try:
-        main()
-    finally:
-        os.chdir('/')
+in_empty_folder(main)
