@@ -7,7 +7,7 @@
 #
 # The same sources give the same bytes, in whatever folder and at whatever time:
 # all is built from the tarball, all times are SOURCE_DATE_EPOCH (that of the last
-# commit, if nobody says another), and no file names the folder it was built in.
+# commit by default), and no file names the folder it was built in.
 #
 # Environment: SALVOR_SRCDIR is the source tree, MAKE is make, STATIC_ARCHS what to
 # build static programs for (this machine).

@@ -177,7 +177,7 @@ mergeInto(LibraryManager.library, {
       }
     },
 
-    /* The same for WASI, whose errors are positive and whose result is at *to. */
+    /* The same for WASI: its errors are positive, and the result is at *to. */
     wasi: function(to, call) {
       var got = system.run(call);
       if (got < 0) return -got;

@@ -20,8 +20,8 @@ is_free(const struct log *self)
 {
 	if (self->busy)
 		PyErr_SetString(PyExc_RuntimeError,
-		    "the log is in use, by another thread or by the call whose "
-		    "progress this is");
+		    "the log is in use, by another thread or by the call that "
+		    "reports this progress");
 	return !self->busy;
 }
 

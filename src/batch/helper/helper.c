@@ -17,7 +17,7 @@
 
 #define NEAR    4  /* blocks that may be skipped by a reader that goes on */
 #define STREAMS 4  /* that are told apart */
-#define SECONDS 60 /* without a byte, if nobody says more */
+#define SECONDS 60 /* without a byte, by default */
 
 /* A block of the log. */
 struct block {

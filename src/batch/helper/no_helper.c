@@ -11,7 +11,7 @@ slv_helper_start(const struct slv_helper_command *command,
 	    command->command);
 }
 
-/* There is none whose functions could be called. */
+/* There is no helper, so these have nothing to do. */
 const struct slv_input *
 slv_helper_input(const struct slv_helper *helper)
 {

@@ -48,7 +48,7 @@ ends_within(pid_t group, int ms)
 	return false;
 }
 
-/* In the child: start the command, and end it when nobody needs it. */
+/* In the child: start the command, and end it when it is no longer needed. */
 _Noreturn static void
 watch(const char *command, const char *word, int ends[PIPES][2])
 {
@@ -63,7 +63,7 @@ watch(const char *command, const char *word, int ends[PIPES][2])
 		if (i != LIFE)
 			close(ends[i][0]);
 	}
-	/* Signals of a terminal are for the main process, whose end ends
+	/* Signals of a terminal are for the main process: its end ends
 	 * all. */
 	signal(SIGINT, SIG_IGN);
 	signal(SIGTERM, SIG_IGN);

@@ -6,7 +6,7 @@
 
 struct slv_started {
 	int ask, answer; /* owned: pipes to its input, and from its output */
-	int life;        /* owned; closed when nobody needs it any more */
+	int life;        /* owned; closed when it is no longer needed */
 };
 
 #define SLV_STARTED_NONE                                                       \

@@ -76,7 +76,7 @@ struct slv_args {
 	bool set;                /* hold segments against each other */
 	unsigned ok;             /* SLV_OK_* */
 	const char *read_helper; /* a command; NULL: none */
-	uint64_t read_timeout;   /* seconds; 0: nobody said */
+	uint64_t read_timeout;   /* seconds; 0: not given */
 	uint64_t read_rate;      /* bytes a second, of all processes; 0: any */
 	bool progress;           /* lines of it where there is no terminal */
 	bool json, version, verbose, no_sandbox, require_sandbox;

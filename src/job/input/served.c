@@ -1,4 +1,4 @@
-/* served.c - a source whose bytes a caller supplies. */
+/* served.c - a source of bytes that a caller supplies. */
 #include "job/input/served.h"
 
 #include <errno.h>

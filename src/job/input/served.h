@@ -1,4 +1,4 @@
-/* served.h - a source whose bytes a caller supplies. */
+/* served.h - a source of bytes that a caller supplies. */
 #ifndef SLV_JOB_SERVED_H
 #define SLV_JOB_SERVED_H
 

@@ -104,7 +104,7 @@ blame(struct applying *a)
 	}
 	*a->err = (struct slv_err){ 0 };
 	slv_fail(a->err, SLV_E_REFUSED,
-	    "%s: does not give the output whose SHA-256 it states; nothing "
+	    "%s: gives an output with another SHA-256 than it states; nothing "
 	    "was written",
 	    a->plan);
 }
