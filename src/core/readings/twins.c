@@ -15,13 +15,14 @@
 
 #define NEAR    ((uint64_t)64 << 10) /* bytes before and after damage */
 #define SECTORS 4096                 /* that are searched for, at most */
+#define PLACES  4  /* of the same bytes: in more, they are no page */
 #define MARK    64 /* first bytes of a sector that identify it */
 #define CHANGES 64 /* least number of bytes of it that differ from the last */
 
 struct sector {
 	uint64_t off, key;
-	uint64_t twin; /* where the same bytes are */
-	unsigned hits; /* in how many places */
+	uint64_t places[PLACES]; /* where such bytes are, itself included */
+	unsigned n;              /* in how many places; PLACES + 1: in more */
 };
 
 struct search {
@@ -126,20 +127,22 @@ collect(struct search *x, struct slv_err *err)
 SLV_ORDER(by_key, struct sector, key)
 SLV_ORDER(by_offset, struct sector, off)
 
-/* Note that a sector of the file is like some of those. */
+/* Note that a sector of the file is like some of those: of several with one key the
+ * first one has all places. */
 static void
 meet(struct search *x, uint64_t off, uint64_t key)
 {
 	struct slv_search f = { .high = x->n };
+	struct sector *first;
 
 	while (slv_search(&f))
 		slv_search_on(&f, x->at[f.mid].key < key);
-	for (size_t i = f.low; i < x->n && x->at[i].key == key; i++) {
-		if (x->at[i].off == off)
-			continue;
-		x->at[i].twin = off;
-		x->at[i].hits++;
-	}
+	first = &x->at[f.low];
+	if (f.low == x->n || first->key != key || first->n > PLACES)
+		return;
+	if (first->n < PLACES)
+		first->places[first->n] = off;
+	first->n++;
 }
 
 static enum slv_status
@@ -158,6 +161,14 @@ look(struct search *x, struct slv_err *err)
 {
 	slv_sort(x->at, x->n, sizeof(*x->at), by_key);
 	SLV_TRY(slv_sweep(x->s, 0, look_in, x, err));
+	for (size_t i = 1; i < x->n; i++) {
+		struct sector *one = &x->at[i];
+
+		if (one->key != one[-1].key)
+			continue;
+		memcpy(one->places, one[-1].places, sizeof(one->places));
+		one->n = one[-1].n;
+	}
 	slv_sort(x->at, x->n, sizeof(*x->at), by_offset);
 	return SLV_OK;
 }
@@ -188,17 +199,16 @@ is_in_place(const struct slv_catalog *c, uint64_t off, uint64_t len)
 
 /* The page around a sector: all sectors next to it that are alike in both places. */
 static enum slv_status
-widen(const struct search *x, const struct sector *at, struct slv_twin *page,
-    struct slv_err *err)
+widen(const struct search *x, uint64_t off, uint64_t twin,
+    struct slv_twin *page, struct slv_err *err)
 {
-	uint64_t low = slv_min64(at->off, at->twin);
-	uint64_t high = slv_max64(at->off, at->twin);
+	uint64_t low = slv_min64(off, twin), high = slv_max64(off, twin);
 	uint64_t most =
 	    slv_min64(slv_min64(high - low, NEAR), x->s->source->size - high);
 	uint64_t same;
 
-	*page = (struct slv_twin){ .off = at->off, .twin = at->twin };
-	SLV_TRY(slv_compare(x->s, at->off, at->twin, most, &same, err));
+	*page = (struct slv_twin){ .off = off, .twin = twin };
+	SLV_TRY(slv_compare(x->s, off, twin, most, &same, err));
 	page->len = same - same % SLV_SECTOR;
 	while (page->len > 0 && page->len < most
 	    && slv_min64(page->off, page->twin) >= SLV_SECTOR) {
@@ -213,26 +223,53 @@ widen(const struct search *x, const struct sector *at, struct slv_twin *page,
 	return SLV_OK;
 }
 
+/* The page of a sector that tears what is around it.  Of several other places the
+ * one where nothing is torn is its own; len = 0: there is no such page.
+ *
+ *   done  end of all pages with this sector that were compared */
+static enum slv_status
+find_page(const struct search *x, const struct sector *at,
+    struct slv_twin *page, uint64_t *done, struct slv_err *err)
+{
+	const struct slv_catalog *c = &x->s->catalog;
+
+	page->len = 0;
+	for (unsigned i = 0; i < at->n && at->n <= PLACES; i++) {
+		struct slv_twin one;
+
+		if (at->places[i] == at->off)
+			continue;
+		SLV_TRY(widen(x, at->off, at->places[i], &one, err));
+		*done = slv_max64(*done, one.off + one.len);
+		if (one.len == 0
+		    || !(is_torn_at(c, one.off)
+		        || is_torn_at(c, one.off + one.len)))
+			continue;
+		one.sure = is_in_place(c, one.twin, one.len);
+		if (one.sure || at->n == 2)
+			*page = one;
+		if (one.sure)
+			break;
+	}
+	return SLV_OK;
+}
+
 /* List the pages that are out of place. */
 static enum slv_status
 judge(const struct search *x, struct slv_twins *out, struct slv_err *err)
 {
-	const struct slv_catalog *c = &x->s->catalog;
-	uint64_t done = 0;
+	uint64_t done = 0, upto = 0;
 
 	for (size_t i = 0; i < x->n && out->n < SLV_TWINS; i++) {
 		struct slv_twin page;
 
-		if (x->at[i].hits != 1 || x->at[i].off < done)
+		if (x->at[i].off < done)
 			continue;
-		SLV_TRY(widen(x, &x->at[i], &page, err));
-		if (page.len == 0 || page.off < done)
-			continue;
-		done = page.off + page.len;
-		if (!is_torn_at(c, page.off) && !is_torn_at(c, done))
-			continue;
-		page.sure = is_in_place(c, page.twin, page.len);
-		out->at[out->n++] = page;
+		SLV_TRY(find_page(x, &x->at[i], &page, &done, err));
+		if (page.len > 0 && page.off >= upto) {
+			upto = page.off + page.len;
+			out->at[out->n++] = page;
+		}
 	}
 	return SLV_OK;
 }

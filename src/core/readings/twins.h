@@ -22,9 +22,10 @@ struct slv_twins {
 	size_t n;
 };
 
-/* List pages of a finished scan that tear a unit where they begin or end.  Pages of one repeated byte, and pages that
- * are in more than two places, are no evidence.  The source is read once if the
- * times of the records step back next to damage; else nothing is.
+/* List pages of a finished scan that tear a unit where they begin or end.  Pages of
+ * one repeated byte, and those in more than four places, are no evidence.  The
+ * source is read once if the times of the records step back next to damage; else
+ * only what is near damage is.
  *
  * SLV_E_IO, SLV_E_NOMEM, SLV_E_CANCELLED */
 enum slv_status slv_twins_find(

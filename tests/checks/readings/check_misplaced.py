@@ -21,6 +21,7 @@ with parts():
     bddf_trial.load()
 
 PAGES = 1024, 4096
+THREE = 16  # cases
 MISSED = .01  # of what comes back from under random bytes
 
 
@@ -69,6 +70,24 @@ def misplaced(folder, kind, size):
     check(what + ': as many come back', missed <= owed * MISSED, (missed, owed))
 
 
+def three_times(folder, kind, size):
+    """A page is in two other places, too, which do not touch it."""
+    raw, dice = kind.make(5), random.Random(kind.name)
+    there = records(kind.read, raw)
+    pages = range(1, len(raw) // size - 1)
+    cases = [c for c in (dice.sample(pages, 3) for _ in range(THREE * 4))
+             if min(abs(a - b) for a in c for b in c if a is not b) > 1][:THREE]
+    wrong = []
+    for places, (report, got) in zip(cases, outputs(folder, kind, [
+            over(over(raw, b * size, raw[a * size:][:size]), c * size,
+                 raw[a * size:][:size]) for a, b, c in cases])):
+        twice = [r for r, n in got.items() if n > there[r] > 0]
+        if twice:
+            wrong.append((places, report['state'], len(twice)))
+    check('%s, pages of %d in three places' % (kind.name, size),
+          not wrong, (len(wrong), wrong[:3]))
+
+
 def main():
     """All formats."""
     with tempfile.TemporaryDirectory() as scratch:
@@ -76,6 +95,8 @@ def main():
             for size in PAGES:
                 misplaced(pathlib.Path(scratch) / ('%d-%d' % (number, size)),
                           kind, size)
+                three_times(pathlib.Path(scratch) / ('%d-%d-3' % (
+                    number, size)), kind, size)
     end()
 
 
