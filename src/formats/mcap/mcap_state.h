@@ -311,6 +311,9 @@ enum slv_status mcap_find(const struct slv_scan *, uint64_t from, uint64_t to,
  * others, or, where nothing else states times, its channel is known. */
 bool mcap_is_message(const struct mcap *, const struct mcap_record *);
 bool mcap_is_ours(const struct mcap *, uint16_t channel, uint64_t log_time);
+/* The same file - whether the time is near those of the messages so far, or those
+ * that the statistics state. */
+bool mcap_continues(const struct mcap *, uint64_t log_time);
 enum slv_status mcap_goes_on(
     const struct slv_scan *, uint64_t off, bool *yes, struct slv_err *);
 /* The first compressed frame in [from, to); to: none. */

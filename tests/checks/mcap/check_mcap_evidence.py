@@ -130,23 +130,32 @@ def first_page_elsewhere(case, what):
               (report['format'], kept.total()))
 
 
-def summary_in_data(case, what):
+def summary_in_data(case, what, spare=2):
     """Records of the summary overwrite what begins at each record of the data.
 
-    What follows them up to the next record is no part of the summary."""
-    parts_of = list(walk(case.good))
+    What follows them up to the next record is no part of the summary, and no less
+    comes back than from under random bytes, but for `spare` messages."""
+    dice, parts_of = random.Random(what), list(walk(case.good))
     ended = next(at for at, op, _ in parts_of if op == r.DATA_END)
     stats, tail = next((at, stop) for at, op, stop in parts_of
                        if op == r.STATISTICS)
-    for until in tail, min(tail + 200, len(case.good)):
-        over = case.good[stats:until]
+    for start, stop in (stats, tail), (stats, tail + 200), (ended, ended + 500):
+        over = case.good[start:stop]
         for at, op, _ in parts_of:
-            if op != r.HEADER and at + len(over) < ended:
-                for end in ended, len(case.good):
-                    case.is_honest(case.good[:at] + over
-                                   + case.good[at + len(over):end],
-                                   '%s: %d bytes of the summary at %d (%d) of %d'
-                                   % (what, len(over), at, op, end))
+            after = at + len(over)
+            if op == r.HEADER or after >= ended:
+                continue
+            name = '%s: %d bytes of the summary at %d (%d)' % (
+                what, len(over), at, op)
+            case.is_honest(case.good[:at] + over + case.good[after:ended],
+                           name + ', cut')
+            _, kept = case.is_honest(
+                case.good[:at] + over + case.good[after:], name)
+            _, like = case.repair(
+                case.good[:at] + dice.randbytes(len(over))
+                + case.good[after:], name + ', random')
+            check(name + ': as much comes back', (like - kept).total() <= spare,
+                  (like.total(), kept.total()))
 
 
 def every_byte_of(case, what, ops, flips=(0x20, 0x80, 0xff)):
@@ -234,10 +243,13 @@ def main():
                                    style))
         cut_to_summary(plain, 'with statistics')
         first_page_elsewhere(plain, 'checksums')
-        summary_in_data(plain, 'checksums')
+        summary_in_data(plain, 'checksums', 20)  # a chunk
         summary_in_data(Case(folder, write(
             recording(dice, texts(dice, 90), extra),
             replace(style, compression='zstd'))), 'zstd')
+        summary_in_data(Case(folder, write(
+            recording(dice, texts(dice, 40)), STYLES['fastwrite'])),
+            'unchunked')
         without_declarations(plain, 'only copy')
         bare = replace(style, chunk_crc=False, summary_crc=False)
         cut_to_summary(Case(folder, write(

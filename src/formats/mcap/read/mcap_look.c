@@ -47,14 +47,20 @@ is_near(uint64_t at, uint64_t from, uint64_t to)
 }
 
 bool
+mcap_continues(const struct mcap *m, uint64_t at)
+{
+	return (m->messages > 0 && is_near(at, m->from, m->to))
+	    || (m->told && is_near(at, m->told_from, m->told_to));
+}
+
+bool
 mcap_is_ours(const struct mcap *m, uint16_t id, uint64_t at)
 {
 	/* Chunks bound what a jump of the clock can cost. */
 	if (!m->chunked && !m->told
 	    && mcap_decl_find(m, MCAP_CHANNEL, id) != MCAP_NONE)
 		return true;
-	return (m->messages == 0 && !m->told)
-	    || (m->messages > 0 && is_near(at, m->from, m->to))
+	return (m->messages == 0 && !m->told) || mcap_continues(m, at)
 	    || (m->told && is_near(at, m->told_from, m->told_to));
 }
 

@@ -44,41 +44,6 @@ part_of(const struct mcap *m, uint64_t off, unsigned op)
 	}
 }
 
-/* The magic: it begins a file, ends it, or begins another one. */
-static enum slv_status
-magic_unit(const struct slv_scan *s, uint64_t off, struct slv_unit *u,
-    struct slv_err *err)
-{
-	const struct mcap *m = mcap_of(s);
-	uint64_t end = off + MCAP_MAGIC_SIZE;
-	struct mcap_record r;
-	bool magic, yes;
-
-	SLV_TRY(mcap_is_magic(s, off, &magic, err));
-	if (!magic && off != 0)
-		return SLV_OK;
-	SLV_TRY(mcap_look_strict(s, end, &r, &yes, err));
-	if (!magic && !(yes && r.op == MCAP_HEADER))
-		return SLV_OK;
-	u->tag = MCAP_TAG_MAGIC;
-	u->part = SLV_PART_FRAME;
-	u->len = MCAP_MAGIC_SIZE;
-	/* A file that a payload holds ends where this one goes on. */
-	u->ends = off != s->base && !yes
-	    && (m->summary.footer != 0 || end >= s->logical_end);
-	if (off == s->base || u->ends) {
-		u->verdict = SLV_UNIT_GOOD;
-		/* What a header follows at the beginning of a file was one. */
-		u->fate = magic ? SLV_KEPT : SLV_REBUILT;
-	} else if (yes && r.op == MCAP_HEADER) {
-		u->verdict = SLV_UNIT_GOOD;
-		u->fate = SLV_FOREIGN;
-		u->len = s->source->size - off;
-		u->whole_log = true;
-	}
-	return SLV_OK;
-}
-
 /* Bytes of the index of the open chunk that are still to come at off; 0: none, or
  * it is unknown whether it has one. */
 static uint64_t
@@ -136,6 +101,16 @@ may_be_inner(const struct slv_scan *s, uint64_t off, enum slv_asking asking)
 	            : c->codec != SLV_CODEC_NONE && off < c->data_end))
 		return false;
 	return m->usual == SLV_CODEC_NONE || asking == SLV_ASK_NEXT;
+}
+
+/* Whether a record after what seems to end the data may be there.  In a file without
+ * chunks a message shows by its time that they go on; one with chunks goes on with
+ * the next of these. */
+static bool
+continues_data(const struct mcap *m, const struct mcap_record *r)
+{
+	return r->op != MCAP_MESSAGE || m->summary.data_end == 0
+	    || (!m->chunked && mcap_continues(m, r->v[MCAP_LOG_TIME]));
 }
 
 /* Whether the record [off, end) reaches beyond the chunk that it is in, which ends
@@ -201,9 +176,8 @@ is_out_of_place(const struct slv_scan *s, uint64_t off, enum slv_asking asking,
 		*yes = r->op < MCAP_PRIVATE || r->len == 0
 		    || index_due(m, off) > 0;
 	else if (bit & MCAP_INNER)
-		*yes = mcap_in_summary(m, off)
-		    ? r->op == MCAP_MESSAGE && m->summary.data_end != 0
-		    : !may_be_inner(s, off, asking);
+		*yes = mcap_in_summary(m, off) ? !continues_data(m, r)
+		                               : !may_be_inner(s, off, asking);
 	else if (r->op == MCAP_HEADER)
 		*yes = off != s->base + MCAP_MAGIC_SIZE;
 	/* One that begins the summary makes all that follows part of it. */
@@ -362,7 +336,7 @@ mcap_unit(const struct slv_scan *s, uint64_t off, enum slv_asking asking,
 		.tag = MCAP_TAG_NONE,
 		.problem = MCAP_PROBLEMS,
 	};
-	SLV_TRY(magic_unit(s, off, u, err));
+	SLV_TRY(mcap_magic_unit(s, off, u, err));
 	if (u->verdict == SLV_UNIT_GOOD)
 		return SLV_OK;
 	SLV_TRY(mcap_look(s, off, &r, &read, err));

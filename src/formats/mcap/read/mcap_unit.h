@@ -30,6 +30,10 @@ enum slv_status mcap_packed_unit(const struct slv_scan *, uint64_t off,
 enum slv_status mcap_packed_body(const struct slv_scan *,
     const struct mcap_head *, const struct mcap_body **, struct slv_err *);
 
+/* mcap_magic.c - the unit at off, if it is a magic; else *u stays as it is. */
+enum slv_status mcap_magic_unit(
+    const struct slv_scan *, uint64_t off, struct slv_unit *, struct slv_err *);
+
 /* mcap_spoilt.c - judge a record of these kinds, which otherwise is whole. */
 enum slv_status mcap_spoilt_unit(const struct slv_scan *, uint64_t off,
     const struct mcap_record *, struct slv_unit *, struct slv_err *);
