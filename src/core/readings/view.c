@@ -132,9 +132,9 @@ slv_view_range(const struct slv_view *v, uint64_t *off, uint64_t *len)
 	const struct slv_joint *j = v->joint;
 	uint64_t first = slv_view_at(v, *off), last;
 
-	if (v->source == NULL || *off >= j->size)
+	if (v->source == NULL)
 		return;
-	if (*len > 0) {
+	if (*len > 0 && *off < j->size) {
 		last = slv_view_at(v, slv_min64(*off + *len, j->size) - 1);
 		*len = last >= first ? last + 1 - first
 		                     : slv_min64(*len, slv_view_run(v, *off));
