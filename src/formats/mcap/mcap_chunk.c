@@ -86,6 +86,8 @@ mcap_count_message(struct slv_scan *s, const struct mcap_entry *e,
 	*sum = mcap_sum(e);
 	m->sum += *sum;
 	m->from = slv_min64(m->from, e->time);
+	m->from_set =
+	    m->from_set == 0 ? e->time : slv_min64(m->from_set, e->time);
 	m->to = slv_max64(m->to, e->time);
 	return SLV_OK;
 }

@@ -231,6 +231,8 @@ struct mcap {
 	struct mcap_count *out_counts; /* owned; of chunks of the plan */
 	size_t n_out_counts, cap_out_counts;
 	uint64_t from, to; /* times of all messages */
+	uint64_t from_set; /* the first of them for a writer that keeps it in a
+	                    * number that is unset while it is 0 */
 	bool told;         /* the statistics at the end state them */
 	uint64_t told_from, told_to;
 	uint64_t quiet_from, quiet_to; /* no magic begins from there on up to

@@ -135,10 +135,10 @@ check_statistics(struct checking *x, uint64_t at, const struct mcap_record *r,
 	        && r->v[MCAP_CHUNKS] == m->n_headed,
 	    at,
 	    "the statistics count other chunks or attachments than there are");
-	/* One does not take a time of 0 for the first. */
 	must(x,
 	    m->messages == 0 || m->unread
-	        || ((r->v[MCAP_START] == m->from || m->from == 0)
+	        || ((r->v[MCAP_START] == m->from
+	                || r->v[MCAP_START] == m->from_set)
 	            && r->v[MCAP_STOP] == m->to),
 	    at, "the statistics state other times than the messages");
 	for (uint64_t i = 0; i < r->v[MCAP_DATA]; i += MCAP_COUNT) {
