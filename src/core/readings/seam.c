@@ -11,17 +11,24 @@
 
 #include "base/bytes.h"
 #include "base/mem.h"
+#include "base/sort.h"
 #include "core/readings/repeats.h"
 
 #define NEAR    ((uint64_t)64 << 10) /* of a seam to what is left out */
 #define ROOM    ((uint64_t)10 << 20) /* bytes that are examined at one place */
 #define LOSS    ((uint64_t)4 << 20)  /* bytes that a seam may cost */
 #define PLACES  64
-#define WINDOW  16 /* bytes */
-#define BITS    20 /* log2 of how many are remembered, at most */
-#define FEWEST  10 /* and at least */
-#define SPARE   4  /* times that many of a small log, so that few collide */
-#define EXTENDS 8  /* times that room for the length of all runs */
+#define WINDOW  16   /* bytes */
+#define BITS    20   /* log2 of how many are remembered, at most */
+#define FEWEST  10   /* and at least */
+#define SPARE   4    /* times that many of a small log, so that few collide */
+#define EXTENDS 8    /* times that room for the length of all runs */
+#define SHIFTS  1024 /* that may have runs at the same time */
+
+/* The last run of bytes that equal those `shift` before them. */
+struct run {
+	size_t shift, end; /* the end: in the buffer */
+};
 
 struct search {
 	struct slv_scan *s;
@@ -31,7 +38,9 @@ struct search {
 	unsigned bits;  /* log2 of their number */
 	uint64_t lo;    /* offset of buf */
 	size_t n;       /* bytes in it */
-	size_t budget;  /* bytes that may still be compared */
+	bool everywhere;         /* not only next to damage */
+	size_t budget;           /* bytes that may still be compared */
+	struct run runs[SHIFTS]; /* by shift */
 };
 
 /* How many bits of a hash suffice for `n` bytes.  A table of full size takes
@@ -80,23 +89,6 @@ is_seam(struct slv_range run, size_t shift)
 	    && len < 2 * shift + WINDOW;
 }
 
-/* Return true if something is wrong with the bytes from off to end, or with those
- * after an index there, because an index is read whatever follows it.  Content that
- * repeats itself is in whole units. */
-static bool
-is_torn(const struct slv_catalog *c, uint64_t off, uint64_t end)
-{
-	size_t i = slv_catalog_find(c, off);
-
-	while (i < c->n
-	    && (c->at[i].off < end || c->at[i - 1].fate == SLV_REBUILT)) {
-		if (slv_extent_is_torn(&c->at[i]))
-			return true;
-		i++;
-	}
-	return false;
-}
-
 /* Distance to the last occurrence of the window at i; 0: none. */
 static size_t
 remember(struct search *x, size_t i)
@@ -116,6 +108,10 @@ list(struct slv_seams *out, const struct slv_seam *seam)
 {
 	size_t least = out->n;
 
+	for (size_t i = 0; i < out->n; i++) {
+		if (out->at[i].off == seam->off && out->at[i].len == seam->len)
+			return;
+	}
 	for (size_t i = 0; out->n == SLV_SEAMS && i < out->n; i++) {
 		if (out->at[i].about.off == seam->about.off
 		    && (least == out->n || out->at[i].len < out->at[least].len))
@@ -131,37 +127,99 @@ list(struct slv_seams *out, const struct slv_seam *seam)
 	out->at[out->n++] = *seam;
 }
 
+/* Whether the log may be wrong there.  Where it has more records than it states,
+ * an index that contradicts them is all that shows it. */
+static bool
+is_out(const struct slv_scan *s, const struct slv_extent *x)
+{
+	return x->fate == SLV_FOREIGN || slv_extent_is_torn(x)
+	    || (s->surplus && x->fate == SLV_REBUILT);
+}
+
+/* Add extent i to a damage, with what is wrong on either side of it. */
+static void
+widen(const struct slv_scan *s, size_t i, struct slv_range *about)
+{
+	const struct slv_catalog *c = &s->catalog;
+	size_t first = i, end = i + 1;
+
+	while (first > 0 && is_out(s, &c->at[first - 1]))
+		first--;
+	while (end < c->n && is_out(s, &c->at[end]))
+		end++;
+	about->off = slv_min64(about->off, c->at[first].off);
+	about->end = c->at[end - 1].off + c->at[end - 1].len;
+}
+
+/* Return true if something is wrong with the bytes from off to end, or with those
+ * after an index there, because an index is read whatever follows it.  Content that
+ * repeats itself is in whole units.  An index alone that contradicts the records does
+ * not count: the seam is among these.
+ *
+ * *about: all of what is wrong there, from its first byte to its last. */
+static bool
+is_torn(const struct slv_scan *s, uint64_t off, uint64_t end,
+    struct slv_range *about)
+{
+	const struct slv_catalog *c = &s->catalog;
+	size_t i = slv_catalog_find(c, off);
+	bool data = false, torn = false;
+
+	*about = (struct slv_range){ UINT64_MAX, 0 };
+	for (; i < c->n
+	     && (c->at[i].off < end || c->at[i - 1].fate == SLV_REBUILT);
+	     i++) {
+		data |= c->at[i].off < end
+		    && (c->at[i].part == SLV_PART_DATA
+		        || c->at[i].part == SLV_PART_PACK);
+		torn |= slv_extent_is_torn(&c->at[i]);
+		if (is_out(s, &c->at[i]) && c->at[i].off >= about->end)
+			widen(s, i, about);
+	}
+	return torn || (data && about->end > 0);
+}
+
+/* List a run of bytes that equal those `shift` before them if it is a seam. */
+static void
+propose(struct search *x, struct slv_range run, size_t shift)
+{
+	uint64_t base = x->s->base;
+	struct slv_seam seam = {
+		.off = x->lo + run.off,
+		.len = shift,
+		.about = { base, base + 1 },
+	};
+
+	if (is_seam(run, shift)
+	    && (x->everywhere
+	        || is_torn(
+	            x->s, seam.off - shift, x->lo + run.end, &seam.about)))
+		list(x->out, &seam);
+}
+
 /* The seams in the buffer that begin from `first` on, at most up to `end`. */
 static void
-search(struct search *x, const struct slv_range *about, uint64_t first,
-    uint64_t end)
+search(struct search *x, uint64_t first, uint64_t end)
 {
-	struct slv_range run = { 0, 0 };
-	size_t of = 0; /* the distance that the run is of */
-
 	memset(x->seen, 0, sizeof(*x->seen) << x->bits);
+	memset(x->runs, 0, sizeof(x->runs));
 	for (size_t i = 0; i + WINDOW <= x->n && x->budget > 0; i++) {
 		const uint8_t *p = x->buf + i;
+		struct slv_range run;
+		struct run *last;
 		size_t shift;
 
 		/* Zeros, and other content with a short period. */
 		if (slv_get_le64(p) == slv_get_le64(p + 8))
 			continue;
 		shift = remember(x, i);
+		last = &x->runs[shift % SHIFTS];
 		if (shift == 0 || x->lo + i < first || x->lo + i >= end
-		    || (shift == of && i < run.end))
+		    || (last->shift == shift && i < last->end))
 			continue;
-		of = shift;
 		run = run_around(x, i, shift);
-		if (is_seam(run, shift)
-		    && is_torn(&x->s->catalog, x->lo + run.off - shift,
-		        x->lo + run.end))
-			list(x->out,
-			    &(struct slv_seam){
-			        .off = x->lo + run.off,
-			        .len = shift,
-			        .about = *about,
-			    });
+		*last = (struct run){ shift, run.end };
+		propose(x, run, shift);
 	}
 }
 
@@ -181,14 +239,33 @@ look(struct search *x, struct slv_range about, struct slv_err *err)
 	if (x->s->opt.cancel != NULL && *x->s->opt.cancel)
 		return slv_fail(err, SLV_E_CANCELLED, "stopped");
 	SLV_TRY(slv_source_read(x->s->source, x->lo, x->buf, x->n, err));
-	search(x, &about, first, end);
+	search(x, first, end);
 	return SLV_OK;
 }
 
-static bool
-is_out(const struct slv_extent *x)
+/* In order of their damage. */
+static int
+compare(const void *a, const void *b)
 {
-	return x->fate == SLV_FOREIGN || slv_extent_is_torn(x);
+	const struct slv_seam *x = a, *y = b;
+
+	if (x->about.off != y->about.off)
+		return x->about.off < y->about.off ? -1 : 1;
+	return (x->off > y->off) - (x->off < y->off);
+}
+
+/* Everywhere: where a log has more records than it states, and all of them are
+ * whole, nothing else shows where they are. */
+static enum slv_status
+look_everywhere(struct search *x, struct slv_err *err)
+{
+	struct slv_range part = { x->s->base, x->s->base };
+	for (size_t n = 0; n < PLACES && part.end < x->s->source->size; n++) {
+		part.off = part.end;
+		part.end += LOSS;
+		SLV_TRY(look(x, part, err));
+	}
+	return SLV_OK;
 }
 
 /* Around everything that is left out; nearby places are one. */
@@ -202,11 +279,11 @@ look_all(struct search *x, struct slv_err *err)
 		struct slv_range about = { c->at[i].off, 0 };
 
 		j = i + 1;
-		if (!is_out(&c->at[i]))
+		if (!is_out(x->s, &c->at[i]))
 			continue;
 		about.end = about.off + c->at[i].len;
 		for (; j < c->n && c->at[j].off < about.end + 2 * NEAR; j++) {
-			if (is_out(&c->at[j]))
+			if (is_out(x->s, &c->at[j]))
 				about.end = c->at[j].off + c->at[j].len;
 		}
 		/* A seam costs the units at it, and no more. */
@@ -219,19 +296,27 @@ look_all(struct search *x, struct slv_err *err)
 }
 
 enum slv_status
-slv_seams_find(struct slv_scan *s, struct slv_seams *out, struct slv_err *err)
+slv_seams_find(struct slv_scan *s, bool everywhere, struct slv_seams *out,
+    struct slv_err *err)
 {
 	uint64_t room = slv_min64(ROOM, s->source->size + 1);
-	struct search x = { .s = s, .out = out, .bits = bits_for(room) };
+	struct search x = {
+		.s = s,
+		.out = out,
+		.bits = bits_for(room),
+		.everywhere = everywhere,
+	};
 	enum slv_status st;
 
 	if (s->source->unreadable.n > 0)
 		return SLV_OK;
 	x.buf = slv_realloc(NULL, (size_t)room);
 	x.seen = slv_realloc(NULL, sizeof(*x.seen) << x.bits);
-	st = x.buf != NULL && x.seen != NULL
-	    ? look_all(&x, err)
-	    : slv_fail(err, SLV_E_NOMEM, "out of memory");
+	if (x.buf == NULL || x.seen == NULL)
+		st = slv_fail(err, SLV_E_NOMEM, "out of memory");
+	else
+		st = everywhere ? look_everywhere(&x, err) : look_all(&x, err);
+	slv_sort(out->at, out->n, sizeof(*out->at), compare);
 	free(x.buf);
 	free(x.seen);
 	return st;

@@ -29,8 +29,10 @@ struct slv_seams {
  * per damage is a seam; none may be, because records can resemble each other.
  * Only the first 64 places of a log are searched.
  *
+ *   everywhere  all seams of the first 256 MiB are one choice
+ *
  * SLV_E_IO, SLV_E_NOMEM, SLV_E_CANCELLED */
 enum slv_status slv_seams_find(
-    struct slv_scan *, struct slv_seams *, struct slv_err *);
+    struct slv_scan *, bool everywhere, struct slv_seams *, struct slv_err *);
 
 #endif

@@ -1,6 +1,21 @@
 /* gain.c - what a reading of the log recovers, and which of two is better. */
 #include "job/readings/gain.h"
 
+#include "core/readings/repeats.h"
+
+/* Whether something that was recorded may be missing, though no byte of it is
+ * there. */
+static bool
+is_torn(const struct slv_catalog *c)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		if (c->at[i].fate == SLV_REBUILT
+		    && slv_extent_is_torn(&c->at[i]))
+			return true;
+	}
+	return false;
+}
+
 struct slv_gain
 slv_gain_of(const struct slv_scan *s)
 {
@@ -9,6 +24,7 @@ slv_gain_of(const struct slv_scan *s)
 		.proven = s->seal.as_is >= SLV_SEAL_FIELD,
 		.sound = slv_scan_is_sound(s),
 		.wanting = s->absent || s->surplus || s->units_lost > 0,
+		.torn = is_torn(&s->catalog),
 		.out = s->catalog.sums[SLV_LOST] + s->catalog.sums[SLV_FOREIGN],
 		.kept = s->units_kept,
 	};

@@ -9,6 +9,7 @@ struct slv_gain {
 	bool proven;   /* by the digest of the log */
 	bool sound;    /* nothing needs a repair */
 	bool wanting;  /* units are missing, in the file or not */
+	bool torn;     /* what is rebuilt shows that some may be */
 	uint64_t out;  /* bytes that may have been recorded and are left out */
 	uint64_t kept; /* units */
 };

@@ -10,19 +10,22 @@
 
 /* The ways, in order; what one reading contains is also in the next. */
 static const struct slv_reading_way ways[] = {
-	{ "turned", slv_way_turned, false, slv_way_turned_holds,
+	{ "turned", slv_way_turned, SLV_FOR_LOSS, slv_way_turned_holds,
 	    slv_way_turned_hear },
-	{ "front", slv_way_front, false, slv_way_front_holds, NULL },
-	{ "last-beginning", slv_way_last_beginning, false, NULL, NULL },
-	{ "alone", slv_way_no_strangers, true, NULL, NULL },
-	{ "whole-copy", slv_way_whole_copy, false, slv_way_whole_copy_holds,
-	    NULL },
-	{ "seams", slv_way_seams, false, slv_way_seams_hold,
+	{ "front", slv_way_front, SLV_FOR_LOSS, slv_way_front_holds, NULL },
+	{ "last-beginning", slv_way_last_beginning, SLV_FOR_LOSS, NULL, NULL },
+	{ "alone", slv_way_no_strangers, SLV_FOR_ALL, NULL, NULL },
+	{ "whole-copy", slv_way_whole_copy, SLV_FOR_LOSS,
+	    slv_way_whole_copy_holds, NULL },
+	{ "seams", slv_way_seams, SLV_FOR_TEAR, slv_way_seams_hold,
 	    slv_way_seams_hear },
-	{ "copies", slv_way_copies, false, slv_way_copies_hold, NULL },
-	{ "exchange", slv_way_exchange, false, slv_way_exchange_holds, NULL },
-	{ "alone", slv_way_alone, true, NULL, NULL },
-	{ "strays", slv_way_strays, true, slv_way_strays_hold, NULL },
+	{ "seams", slv_way_hidden_seam, SLV_FOR_LOSS, slv_way_seams_hold,
+	    slv_way_seams_hear },
+	{ "copies", slv_way_copies, SLV_FOR_LOSS, slv_way_copies_hold, NULL },
+	{ "exchange", slv_way_exchange, SLV_FOR_LOSS, slv_way_exchange_holds,
+	    NULL },
+	{ "alone", slv_way_alone, SLV_FOR_ALL, NULL, NULL },
+	{ "strays", slv_way_strays, SLV_FOR_ALL, slv_way_strays_hold, NULL },
 };
 
 #define WAYS (sizeof(ways) / sizeof(*ways))
@@ -53,9 +56,13 @@ read_all(struct slv_audit *a, const struct slv_scan_options *how,
 static bool
 is_worth(const struct slv_reading_way *way, const struct slv_gain *o)
 {
-	bool wanting = way->junk_too ? !o->sound : o->out > 0 || o->wanting;
+	bool loss = o->out > 0 || o->wanting;
 
-	return o->recognised && wanting;
+	switch (way->use) {
+	case SLV_FOR_LOSS: return o->recognised && loss;
+	case SLV_FOR_TEAR: return o->recognised && (loss || o->torn);
+	default: return o->recognised && !o->sound;
+	}
 }
 
 /* The state of the tries. */

@@ -110,6 +110,23 @@ count_place(const struct slv_seam *at, size_t n)
 	return i;
 }
 
+/* Whether the log goes on without this seam alone.  Without another one of the same
+ * damage that is as long it would have the same structure, and other bytes. */
+static bool
+is_held(const struct slv_way_input *in, size_t i)
+{
+	const struct slv_seam *at = in->seams.at;
+
+	for (size_t k = 0; in->tries[i] == SLV_SEAM_FITS && k < in->seams.n;
+	     k++) {
+		if (k != i && at[k].len == at[i].len
+		    && at[k].about.off == at[i].about.off
+		    && in->tries[k] != SLV_SEAM_WRONG)
+			return false;
+	}
+	return in->tries[i] >= SLV_SEAM_FITS;
+}
+
 /* Of n seams at one damage the one that holds, or, if none does, the one with
  * `rank` longer ones; n: none. */
 static size_t
@@ -118,7 +135,7 @@ pick(const struct slv_way_input *in, size_t first, size_t n, unsigned rank)
 	const struct slv_seam *at = &in->seams.at[first];
 
 	for (size_t i = 0; i < n; i++) {
-		if (in->held[first + i])
+		if (is_held(in, first + i))
 			return i;
 	}
 	for (size_t i = 0; i < n; i++) {
@@ -156,16 +173,17 @@ pick_all(struct slv_way_input *in, unsigned i)
 	return in->picked.n > 0;
 }
 
-enum slv_status
-slv_way_seams(struct slv_way_input *in, unsigned i, struct slv_view *view,
-    bool *any, struct slv_err *err)
+static enum slv_status
+propose_seams(struct slv_way_input *in, unsigned i, bool everywhere,
+    struct slv_view *view, bool *any, struct slv_err *err)
 {
 	const struct slv_seams *now = &in->picked;
 
 	if (i == 0) {
 		in->seams.n = 0;
-		memset(in->held, 0, sizeof(in->held));
-		SLV_TRY(slv_seams_find(&in->audit->scan, &in->seams, err));
+		memset(in->tries, 0, sizeof(in->tries));
+		SLV_TRY(slv_seams_find(
+		    &in->audit->scan, everywhere, &in->seams, err));
 	}
 	*any = i < SEAM_TRIES && pick_all(in, i);
 	memset(in->timed, 0, sizeof(in->timed));
@@ -173,6 +191,23 @@ slv_way_seams(struct slv_way_input *in, unsigned i, struct slv_view *view,
 		SLV_TRY(slv_view_why(view, &slv_core_problems[SLV_P_OVERLAP],
 		    now->at[k].off, now->at[k].len, err));
 	return *any ? slv_view_without(view, in->audit->read, err) : SLV_OK;
+}
+
+enum slv_status
+slv_way_seams(struct slv_way_input *in, unsigned i, struct slv_view *view,
+    bool *any, struct slv_err *err)
+{
+	return propose_seams(in, i, false, view, any, err);
+}
+
+enum slv_status
+slv_way_hidden_seam(struct slv_way_input *in, unsigned i, struct slv_view *view,
+    bool *any, struct slv_err *err)
+{
+	*any = false;
+	return i > 0 || in->audit->scan.surplus
+	    ? propose_seams(in, i, true, view, any, err)
+	    : SLV_OK;
 }
 
 /* The offset of a byte of the reading after the seams are left out. */
@@ -223,8 +258,8 @@ slv_way_seams_hold(struct slv_way_input *in)
 	const struct slv_seams *now = &in->picked;
 	bool shows = s->end != SLV_END_UNKNOWN || s->format->counted;
 	bool all = true,
-	     proven = (slv_scan_is_sound(s) && shows) || s->checksummed
-	    || s->seal.as_is >= SLV_SEAL_FIELD;
+	     checked = s->checksummed || s->seal.as_is >= SLV_SEAL_FIELD,
+	     proven = (slv_scan_is_sound(s) && shows) || checked;
 
 	for (size_t i = 0, k = 0; i < in->seams.n && k < now->n; i++) {
 		const struct slv_seam *seam = &now->at[k];
@@ -235,9 +270,12 @@ slv_way_seams_hold(struct slv_way_input *in)
 		if (in->seams.at[i].off != seam->off
 		    || in->seams.at[i].len != seam->len)
 			continue;
-		in->held[i] = c->n > 0 && (proven || in->timed[k])
-		    && is_whole(c, without(now, from), without(now, upto));
-		all &= in->held[i];
+		in->tries[i] = SLV_SEAM_WRONG;
+		if (c->n > 0 && (proven || in->timed[k])
+		    && is_whole(c, without(now, from), without(now, upto)))
+			in->tries[i] =
+			    checked ? SLV_SEAM_PROVEN : SLV_SEAM_FITS;
+		all &= is_held(in, i);
 		k++;
 	}
 	return all;

@@ -11,15 +11,23 @@
 #define SLV_TURNS  3 /* starts of a log before which its end may be; the same */
 
 /* The state of the search; the audit has the best reading so far. */
+/* What the log without a seam showed. */
+enum slv_seam_try {
+	SLV_SEAM_UNTRIED,
+	SLV_SEAM_WRONG,
+	SLV_SEAM_FITS, /* by its structure */
+	SLV_SEAM_PROVEN
+};
+
 struct slv_way_input {
 	struct slv_audit *audit;
 	const struct slv_audit_options *opt;
 	struct slv_begun begun; /* beginnings in that reading, if `sought` */
 	bool sought;
-	struct slv_seams seams;    /* seams in that reading */
-	struct slv_seams picked;   /* a choice of these, one per damage; in
+	struct slv_seams seams;  /* seams in that reading */
+	struct slv_seams picked; /* a choice of these, one per damage; in
 				  * order */
-	bool held[SLV_SEAMS];      /* which of `seams` hold */
+	enum slv_seam_try tries[SLV_SEAMS]; /* of `seams` */
 	uint64_t front;            /* start of the log, by slv_way_front */
 	uint64_t kept_upto;        /* end of the last unit that is kept without
 			        * it */
@@ -48,6 +56,13 @@ struct slv_way_input {
 	bool spoilt;  /* the driver may remember bytes of another reading */
 };
 
+/* What the best reading is like when a way is tried. */
+enum slv_way_for {
+	SLV_FOR_LOSS, /* something that was recorded is left out or missing */
+	SLV_FOR_TEAR, /* or only what is rebuilt shows that something may be */
+	SLV_FOR_ALL   /* it is not sound */
+};
+
 struct slv_reading_way {
 	const char *name;
 
@@ -57,9 +72,7 @@ struct slv_reading_way {
 	enum slv_status (*make)(struct slv_way_input *, unsigned i,
 	    struct slv_view *, bool *any, struct slv_err *);
 
-	/* Tried whenever the best reading is not sound, even if it leaves out
-	 * nothing that was recorded. */
-	bool junk_too;
+	enum slv_way_for use;
 
 	/* Return true if the proposal holds; the audit has it, scanned.  NULL:
 	 * it is enough that it is better. */
@@ -97,6 +110,12 @@ enum slv_status slv_way_last_beginning(struct slv_way_input *, unsigned i,
  * records differ in few bytes. */
 enum slv_status slv_way_seams(struct slv_way_input *, unsigned i,
     struct slv_view *, bool *any, struct slv_err *);
+
+/* The same, anywhere in a log that has more records than it states: all of them are
+ * whole, so no damage shows the place. */
+enum slv_status slv_way_hidden_seam(struct slv_way_input *, unsigned i,
+    struct slv_view *, bool *any, struct slv_err *);
+
 bool slv_way_seams_hold(struct slv_way_input *);
 bool slv_way_seams_hear(void *, const struct slv_block *);
 

@@ -5,7 +5,10 @@ are there twice.
 Ranges of 16 bytes and more are repeated at many places.  Then nothing is called
 lost, and the output is the log, byte for byte.  It may have a declaration in another
 place where one was damaged that the index repeats, and lack one that only the damaged
-summary had; every record is in it once.
+summary had; every record is in it once.  The same is true of a log that holds the
+same content in many places, but for a few bytes that may be a duplicate of one of
+several others.  If other bytes nearby are damaged, too, no record is in the output
+twice.
 
 Environment: SALVOR is the program, SALVOR_SRCDIR the source tree, BDDF_PB2
 the messages of proto/bddf.proto.
@@ -18,11 +21,14 @@ from support.start import parts
 
 with parts():
     import bddf_trial
-    from log_repairs import FORMATS, records, repair
+    from log_repairs import FORMATS, Format, of_mcap, records, repair
+    from mcap import samples
+    from mcap.write import write
     from tally import check, end
     bddf_trial.load()
 
 PLACES = 12  # of each length
+NEAR = 30000  # bytes from the seam to other damage, at most
 LENGTHS = 16, 100, 512, 3000, 4096, 20000
 
 
@@ -34,10 +40,17 @@ def cases(raw, dice):
                 yield dice.randrange(length + 100, len(raw)), length
 
 
-def one(folder, kind):
-    """All cases of a format."""
-    raw = kind.make(5)
-    todo = list(cases(raw, random.Random(kind.name)))
+def strange(seed):
+    """Pieces of the same file in most of the payloads."""
+    return write(samples.strange(80, seed),
+                 samples.style('rosbag2', chunk_size=3000))
+
+
+def one(folder, kind, seed, least=0):
+    """All cases of a log, of `least` bytes at least."""
+    raw = kind.make(seed)
+    todo = [case for case in cases(raw, random.Random(kind.name))
+            if case[1] >= least]
     wrong = []
     for case, (report, output) in zip(todo, repair(
             folder, kind.suffix,
@@ -51,11 +64,43 @@ def one(folder, kind):
     check(kind.name, not wrong, (len(wrong), len(todo), wrong[-3:]))
 
 
+def spoilt(raw, at, length, dice):
+    """The same, with a few zeroed bytes near both copies."""
+    whole = bytearray(raw[:at] + raw[at - length:])
+    off = dice.randrange(2000, NEAR)
+    zero = at - length - off if dice.random() < .5 else at + length + off
+    if 200 <= zero < len(whole) - 40:
+        whole[zero:zero + 40] = bytes(40)
+    return bytes(whole)
+
+
+def beside(folder, kind, seed):
+    """A seam near other damage."""
+    raw = kind.make(seed)
+    dice = random.Random(kind.name)
+    todo = list(cases(raw, dice))
+    once = records(kind.read, raw)
+    twice = []
+    for case, (report, output) in zip(todo, repair(
+            folder, kind.suffix,
+            [spoilt(raw, *case, dice) for case in todo])):
+        more = records(kind.read, output) - once if output else {}
+        if any(record in once for record in more):
+            twice.append((case, report['state'], len(more)))
+    check(kind.name + ' beside other damage', not twice,
+          (len(twice), len(todo), twice[-3:]))
+
+
 def main():
     """All formats."""
     with tempfile.TemporaryDirectory() as scratch:
+        folder = pathlib.Path(scratch)
         for number, kind in enumerate(FORMATS):
-            one(pathlib.Path(scratch) / str(number), kind)
+            one(folder / str(number), kind, 5)
+            beside(folder / ('beside%d' % number), kind, 5)
+        same = Format('mcap strange', '.mcap', strange, of_mcap)
+        one(folder / 'strange', same, 3, 100)
+        beside(folder / 'same', same, 4)
     end()
 
 
