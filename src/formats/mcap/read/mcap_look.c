@@ -163,11 +163,14 @@ mcap_find_frame(const struct slv_scan *s, uint64_t from, uint64_t to,
 static bool
 is_begun(const struct mcap *m, const struct mcap_record *r)
 {
-	if (r->op >= MCAP_OPS
-	    || (r->len >= (uint64_t)1 << 40 && r->len != MCAP_OPEN))
+	bool possible = r->len < (uint64_t)1 << 40 || r->len == MCAP_OPEN;
+
+	if (r->op >= MCAP_OPS)
 		return false;
-	return r->op != MCAP_MESSAGE || r->at[MCAP_ID] == 0
-	    || mcap_is_message(m, r) || r->at[MCAP_LOG_TIME] == 0;
+	if (r->op == MCAP_MESSAGE && r->at[MCAP_LOG_TIME] > 0)
+		return mcap_is_message(m, r)
+		    && (possible || mcap_continues(m, r->v[MCAP_LOG_TIME]));
+	return possible;
 }
 
 /* Whether a record with a damaged opcode is at off: its length leads to another
