@@ -104,16 +104,32 @@ function sameProgram(...words) {
   assert.equal(done.status, other.status);
 }
 
-// It takes a while to see that nothing follows the log.
+// It takes a while to see that nothing follows the log.  A job is stopped before it is
+// started, while its worker starts, and while it runs.
 async function cancelled(log) {
-  const stop = new AbortController(), long = inDir("long");
+  const long = inDir("long");
   fs.copyFileSync(log, long);
   fs.truncateSync(long, 1 << 29);
-  const job = salvor.repair(long, {
-    output: inDir("never"), signal: stop.signal, onProgress: () => stop.abort(),
-  });
-  await assert.rejects(job, { name: "SalvorError", code: "cancelled" });
-  assert.deepEqual(fs.readdirSync(dir), ["long"]);
+  for (const when of ["before", "at once", "soon"]) {
+    const stop = new AbortController();
+    if (when === "before") stop.abort();
+    const job = salvor.repair(long, {
+      output: inDir("never"), signal: stop.signal, onProgress: () => stop.abort(),
+    });
+    if (when === "at once") stop.abort();
+    await assert.rejects(job, { name: "SalvorError", code: "cancelled" }, when);
+    assert.deepEqual(fs.readdirSync(dir), ["long"], when);
+  }
+}
+
+// A page of reports has the bytes that the program gives it.
+async function samePage(some) {
+  const done = [];
+  for (const log of some) done.push(await salvor.verify(log, { timeline: true }));
+  fs.writeFileSync(inDir("reports"), done.map(({ json }) => `${json}\n`).join(""));
+  native("report", "-o", inDir("native.html"), inDir("reports"));
+  await salvor.reportPage(done, { output: inDir("npm.html") });
+  assert.ok(bytesOf(inDir("native.html")).equals(bytesOf(inDir("npm.html"))));
 }
 
 // The examples of a page, one after another, print what the page says.
@@ -149,6 +165,9 @@ const top = path.dirname(path.dirname(new URL(import.meta.url).pathname));
 await test("docs/javascript.md", () => examples(
   fs.readFileSync(path.join(top, "docs/javascript.md"), "utf8"),
   path.join(top, "testdata/bddf/bad-cut-patrol.bddf")));
+await test("a page of reports", () => samePage(logs.slice(0, 3)));
+await test("a page over another file", () => assert.rejects(
+  salvor.reportPage([], { output: some }), { code: "exists" }));
 await test("an option that does not exist", () =>
   assert.rejects(salvor.verify(some, { nonsense: true }), { code: "usage" }));
 await test("a log that does not exist", () =>

@@ -12,6 +12,7 @@ import functools
 import http.server
 import json
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -63,11 +64,13 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 
 def native(program, log, folder):
     """What the program reports and writes of a log."""
-    out, mcap = folder / 'repaired', folder / 'out.mcap'
+    copy, out, mcap = (folder / name for name in
+                       ('log', 'log.repaired', 'out.mcap'))
+    shutil.copyfile(log, copy)
     done = subprocess.run([program, 'verify', '--json', log], check=False,
                           capture_output=True)
     report = json.loads(done.stdout)
-    subprocess.run([program, 'repair', '-q', '-f', '-o', out, log],
+    subprocess.run([program, 'repair', '-q', '-f', copy],
                    check=False, capture_output=True)
     subprocess.run([program, 'export', '-f', '-o', mcap, log],
                    check=False, capture_output=True)

@@ -10,6 +10,17 @@ function fail(code) {
   throw Object.assign(new Error(code), { code });
 }
 
+// A browser says no more of a file that it cannot read.  That is no verdict on its bytes,
+// so that the job ends.
+function bytesOf(blob) {
+  try {
+    return new Uint8Array(new FileReaderSync().readAsArrayBuffer(blob));
+  } catch (error) {
+    throw Object.assign(error, { failure: { code: "io", message: "the browser cannot read the "
+      + "file: it was changed, moved or removed since it was chosen, or its disk fails" } });
+  }
+}
+
 // Bytes that do not change.
 class Input {
   constructor(blob) {
@@ -24,8 +35,7 @@ class Input {
     n = Math.max(0, Math.min(n, this.size - pos));
     if (pos < cache.at || pos + n > cache.at + cache.bytes.length) {
       const end = Math.min(this.size, pos + Math.max(n, 1 << 20));
-      cache.bytes = new Uint8Array(
-        new FileReaderSync().readAsArrayBuffer(this.blob.slice(pos, end)));
+      cache.bytes = bytesOf(this.blob.slice(pos, end));
       cache.at = pos;
     }
     to.set(cache.bytes.subarray(pos - cache.at, pos - cache.at + n), at);
@@ -64,7 +74,7 @@ class Output {
   piece(k) {
     if (k >= this.pieces.length) return this.last;
     if (this.seen?.k !== k)
-      this.seen = { k, bytes: new Uint8Array(new FileReaderSync().readAsArrayBuffer(this.pieces[k])) };
+      this.seen = { k, bytes: bytesOf(this.pieces[k]) };
     return this.seen.bytes;
   }
 
@@ -113,8 +123,10 @@ export function blobHost() {
   const open = new Map();   // descriptor: the same
   let numbers = 2;
 
-  const at = (path) => files.get(path) ?? fail("ENOENT");
-  const isFolder = (path) => path === "/" || path === "/.";
+  // "./x", "/./x" and "x" are "/x".
+  const whole = (path) => "/" + path.split("/").filter((part) => part !== "" && part !== ".").join("/");
+  const at = (path) => files.get(whole(path)) ?? fail("ENOENT");
+  const isFolder = (path) => whole(path) === "/";
   function stat(file, how) {
     const size = file === undefined ? 0 : file.bytes.size;
     const number = how?.bigint ? BigInt : Number;
@@ -138,10 +150,10 @@ export function blobHost() {
     syncFolder: () => {},
     random: (bytes) => bytes.set(crypto.getRandomValues(new Uint8Array(bytes.length))),
 
-    add: (path, blob) => void files.set(path, { bytes: new Input(blob), ino: ++numbers }),
+    add: (path, blob) => void files.set(whole(path), { bytes: new Input(blob), ino: ++numbers }),
     take(path) {
       const { bytes } = at(path);
-      files.delete(path);
+      files.delete(whole(path));
       return bytes.blob();
     },
 
@@ -149,13 +161,13 @@ export function blobHost() {
     fstatSync: (fd, how) => stat(open.get(fd), how),
     statfsSync: () => ({ bsize: 4096n, blocks: 1n << 32n, bfree: 1n << 32n, bavail: 1n << 32n }),
     accessSync: (path) => void statSync(path),
-    readlinkSync: (path) => fail(files.has(path) ? "EINVAL" : "ENOENT"),
+    readlinkSync: (path) => fail(files.has(whole(path)) ? "EINVAL" : "ENOENT"),
     readdirSync: () => [...files.keys()].map((path) => path.slice(1)),
     openSync(path, flags) {
-      let file = files.get(path);
+      let file = files.get(whole(path));
       if (file === undefined && (flags & 64) === 0) fail("ENOENT");
       if (file !== undefined && (flags & 128) !== 0) fail("EEXIST");
-      if (file === undefined) files.set(path, file = { bytes: new Output(), ino: ++numbers });
+      if (file === undefined) files.set(whole(path), file = { bytes: new Output(), ino: ++numbers });
       if (flags & 512) file.bytes.truncate(0);
       open.set(++numbers, file);
       return numbers;
@@ -171,11 +183,11 @@ export function blobHost() {
     ftruncateSync: (fd, size) => open.get(fd).bytes.truncate(size),
     fsyncSync: () => {}, fchmodSync: () => {}, fchownSync: () => {}, futimesSync: () => {},
     renameSync(from, to) {
-      files.set(to, at(from));
-      files.delete(from);
+      files.set(whole(to), at(from));
+      if (whole(from) !== whole(to)) files.delete(whole(from));
     },
     linkSync: () => fail("EPERM"),
-    unlinkSync: (path) => void (files.delete(path) || fail("ENOENT")),
+    unlinkSync: (path) => void (files.delete(whole(path)) || fail("ENOENT")),
     symlinkSync: () => fail("EPERM"),
     mkdirSync: () => fail("EPERM"),
     rmdirSync: () => fail("EPERM"),

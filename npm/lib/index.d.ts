@@ -39,6 +39,8 @@ export interface Done {
   text: string;
   /** The output; only in a browser, and only if there is one. */
   blob?: Blob;
+  /** What a repair that lost records leaves beside its output; only in a browser. */
+  lossReport?: Blob;
 }
 
 export interface Channel {
@@ -96,3 +98,13 @@ export function repair(log: Input, options?: Options): Promise<Done>;
 export function exportMcap(log: Input, options?: Options): Promise<Done>;
 /** Read the records that a repair would keep; options choose: include, start, end ... */
 export function read(log: Input, options?: Options): Promise<Log>;
+/** Write reports as one page of HTML, as --html does.  Node: into output. */
+export function reportPage(reports: (Done | SalvorError | Report)[],
+  options?: Options & { output?: string }): Promise<{ blob?: Blob }>;
+/** For those who bundle the package: where its parts are, if not beside index.mjs. */
+export function configure(parts: {
+  /** The bytes of salvor.wasm. */
+  wasm?: BufferSource | Promise<BufferSource>;
+  /** Starts a worker that runs worker.mjs. */
+  worker?: () => Worker;
+}): void;

@@ -19,16 +19,32 @@ function require(there, what) {
       message: `this browser has no ${what}; salvor needs it` });
 }
 
-let compiled;  // the promise of a WebAssembly.Module
+let given = {};  // by configure()
+let compiled;    // the promise of a WebAssembly.Module
 
-async function compile() {
-  require(typeof WebAssembly === "object", "WebAssembly");
+export function configure({ wasm, worker }) {
+  given = { wasm, worker };
+  compiled = undefined;
+}
+
+async function bytesOfModule() {
+  if (given.wasm !== undefined) return given.wasm;
   const url = new URL("salvor.wasm", import.meta.url);
   if (inNode) {
     const { readFile } = await import("node:fs/promises");
-    return WebAssembly.compile(await readFile(url));
+    return readFile(url);
   }
-  return WebAssembly.compile(await (await fetch(url)).arrayBuffer());
+  const answer = await fetch(url);
+  if (!answer.ok) throw new Error(`${url}: ${answer.status}`);
+  return answer.arrayBuffer();
+}
+
+// Once for all jobs; after a failure, again.
+function compile() {
+  require(typeof WebAssembly === "object", "WebAssembly");
+  compiled ??= bytesOfModule().then((bytes) => WebAssembly.compile(bytes));
+  compiled.catch(() => { compiled = undefined; });
+  return compiled;
 }
 
 async function newWorker() {
@@ -39,31 +55,43 @@ async function newWorker() {
     return { worker, on: (name, heard) => worker.on(name, heard) };
   }
   require(typeof Worker === "function", "Worker");
-  const worker = new Worker(url, { type: "module" });
+  const worker = given.worker?.() ?? new Worker(url, { type: "module" });
   return { worker, on: (name, heard) => worker.addEventListener(name,
     (event) => heard(name === "message" ? event.data : event)) };
+}
+
+function cancelled() {
+  return new SalvorError({ code: "cancelled", message: "cancelled" });
 }
 
 // A worker with the library, for one job.
 class Thread {
   static async start({ signal, onProgress } = {}) {
-    const thread = new Thread();
-    signal?.throwIfAborted();
-    const wasm = await (compiled ??= compile());
+    if (signal?.aborted) throw cancelled();
+    const wasm = await compile();
     const { worker, on } = await newWorker();
+    const thread = new Thread();
     Object.assign(thread, { worker, onProgress, waiting: new Map(), calls: 0 });
     on("message", (message) => thread.hear(message));
-    on("error", (error) => thread.die(error));
+    on("error", (error) => thread.die(new SalvorError({ code: "bug",
+      message: `the worker failed: ${error.message ?? "it could not be started"}` })));
     // Node's temporary files are removed by the job; a page has none, so its
     // worker can be ended.
     if (inNode) thread.stop = new SharedArrayBuffer(4);
     const abort = () => {
       if (thread.stop !== undefined) Atomics.store(new Int32Array(thread.stop), 0, 1);
-      else thread.die(new SalvorError({ code: "cancelled", message: "cancelled" }));
+      else thread.die(cancelled());
     };
     signal?.addEventListener("abort", abort);
     thread.release = () => signal?.removeEventListener("abort", abort);
-    await thread.call("start", { wasm });
+    try {
+      await thread.call("start", { wasm });
+      // It may have been in between.
+      if (signal?.aborted) throw cancelled();
+    } catch (error) {
+      thread.end();
+      throw error;
+    }
     return thread;
   }
 
@@ -98,25 +126,28 @@ class Thread {
   }
 }
 
-// The name of an input for the library: a path in Node, or where a Blob is put.
+// The name of an input for the library: a path in Node, or that of a Blob, in the folder
+// of the job.
 async function nameOf(thread, input) {
   if (typeof input === "string" && inNode) return input;
   if (typeof Blob === "undefined" || !(input instanceof Blob) || inNode)
     throw new TypeError(inNode ? "a log is named by its path" : "a log is a File or a Blob");
-  const path = "/" + (input.name ?? "log").replaceAll("/", "_");
-  await thread.call("add", { path, blob: input });
-  return path;
+  const name = (input.name || "log").replaceAll(/[/\0]/g, "_");
+  await thread.call("add", { path: "/" + name, blob: input });
+  return name === "-" ? "/-" : name;  // "-" alone is standard input
 }
 
-// Do a job; without a file system the output is taken out as a Blob.
-async function run(name, input, { signal, onProgress, ...options }, ending) {
+// Do a job; without a file system its outputs are taken out as Blobs.
+async function run(name, input, { signal, onProgress, ...options }) {
   const thread = await Thread.start({ signal, onProgress });
   try {
     const file = await nameOf(thread, input);
-    if (!inNode && ending !== undefined) options.output = file + ending;
+    if (!inNode && name === "export") options.output ??= `${file}.${options.to}`;
     const done = await thread.call("run", { name, file, options });
-    if (!inNode && done.report.output?.path)
-      done.blob = await thread.call("take", { path: done.report.output.path });
+    if (inNode) return done;
+    const { path, sidecar } = done.report.output ?? {};
+    if (path) done.blob = await thread.call("take", { path });
+    if (sidecar) done.lossReport = await thread.call("take", { path: sidecar });
     return done;
   } finally {
     thread.end();
@@ -125,9 +156,20 @@ async function run(name, input, { signal, onProgress, ...options }, ending) {
 
 export const verify = (input, options = {}) => run("verify", input, options);
 export const info = (input, options = {}) => run("info", input, options);
-export const repair = (input, options = {}) => run("repair", input, options, ".repaired");
-export const exportMcap = (input, options = {}) =>
-  run("export", input, { ...options, to: "mcap" }, ".mcap");
+export const repair = (input, options = {}) => run("repair", input, options);
+export const exportMcap = (input, options = {}) => run("export", input, { ...options, to: "mcap" });
+
+export async function reportPage(reports, { output, signal, onProgress } = {}) {
+  const thread = await Thread.start({ signal, onProgress });
+  try {
+    const path = inNode ? output : "/page.html";
+    const json = reports.map((one) => one.json ?? JSON.stringify(one.report ?? one)).join("\n");
+    await thread.call("page", { path, json });
+    return inNode ? {} : { blob: await thread.call("take", { path }) };
+  } finally {
+    thread.end();
+  }
+}
 
 export async function read(input, { signal, onProgress, ...options } = {}) {
   const thread = await Thread.start({ signal, onProgress });
