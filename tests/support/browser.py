@@ -23,9 +23,9 @@ def is_there():
 
 
 class Browser:
-    """A window; use it with `with`."""
+    """A window; use it with `with`.  Words are for Chromium's command line."""
 
-    def __init__(self, folder, width=1280, height=900):
+    def __init__(self, folder, *words, width=1280, height=900):
         self.driver = subprocess.Popen(
             ['chromedriver', '--port=0'], stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
@@ -43,7 +43,7 @@ class Browser:
                      # More than 200 changes of an address in 10 s count.
                      '--disable-ipc-flooding-protection',
                      '--window-size=%d,%d' % (width, height),
-                     '--user-data-dir=%s/profile' % folder]}
+                     '--user-data-dir=%s/profile' % folder, *words]}
         try:
             self.session = self.call('POST', '/session', {
                 'capabilities': {'alwaysMatch': {
@@ -100,10 +100,27 @@ class Browser:
         """As with a mouse."""
         self.call('POST', '/element/%s/click' % self.find(selector))
 
+    def choose(self, selector, *paths):
+        """Choose files, as in the dialog of an input."""
+        self.call('POST', '/element/%s/value' % self.find(selector),
+                  {'text': '\n'.join(map(str, paths))})
+
+    def downloads(self, folder):
+        """Where files go that are downloaded."""
+        self.devtools('Browser.setDownloadBehavior', behavior='allow',
+                      downloadPath=str(folder))
+
     def type(self, selector, text):
         """As with a keyboard; names of KEYS stand for those keys."""
         self.call('POST', '/element/%s/value' % self.find(selector),
                   {'text': KEYS.get(text, text)})
+
+    def press(self, key):
+        """A key of KEYS, for what has the focus."""
+        self.call('POST', '/actions', {'actions': [{
+            'type': 'key', 'id': 'keys', 'actions': [
+                {'type': kind, 'value': KEYS[key]}
+                for kind in ('keyDown', 'keyUp')]}]})
 
     def devtools(self, command, **parameters):
         """One command of Chromium's own protocol."""
