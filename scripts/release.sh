@@ -1,8 +1,8 @@
 #!/bin/sh
 # release.sh [PART...] - everything that a release consists of, in release/.
 #
-# Run in a build folder; `make release` does.  PART is tarball, static, wheel or deb;
-# without any it is all of them.  SHA256SUMS, the list of what is in it (SPDX) and the
+# Run in a build folder; `make release` does.  PART is tarball, static, wheel, deb or
+# web (the package for npm, the page for the browser); without any it is all of them.  SHA256SUMS, the list of what is in it (SPDX) and the
 # notes of the release are made of what is there.
 #
 # The same sources give the same bytes, in whatever folder and at whatever time:
@@ -23,7 +23,7 @@ LC_ALL=C TZ=UTC
 export SOURCE_DATE_EPOCH LC_ALL TZ
 unset DESTDIR MAKEFLAGS MFLAGS
 umask 022
-[ $# -gt 0 ] || set -- tarball static wheel deb
+[ $# -gt 0 ] || set -- tarball static wheel deb web
 
 # pack FOLDER FILE: a tarball without a trace of who made it, and when.
 pack() {
@@ -79,9 +79,21 @@ make_deb() {
 	mv dist/*.deb release
 }
 
+# The page is there as one file, and as a folder for a server.
+make_web() {
+	(
+		configured
+		$make -s dist-web
+		rm -rf "$name-web"
+		mv dist/web "$name-web"
+		pack "$name-web" ../../release/"$name-web.tar.gz"
+		mv dist/*.tgz dist/*.html ../../release
+	)
+}
+
 for part; do
 	case $part in
-	tarball | static | wheel | deb) "make_$part" ;;
+	tarball | static | wheel | deb | web) "make_$part" ;;
 	*)
 		echo "release: unknown part \"$part\"" >&2
 		exit 16

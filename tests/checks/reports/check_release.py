@@ -2,7 +2,7 @@
 """A release is the same bytes, wherever and whenever it is made.
 
 The list of what is in it is checked here.  With SALVOR_LONG tarball, static
-program and wheel are built twice, in folders of other names, and compared.
+program, wheel, npm package and page are built twice, in folders of other names, and compared.
 
 Environment: SALVOR_SRCDIR is the source tree, SALVOR_LONG not empty: all of it.
 """
@@ -75,7 +75,7 @@ def build(place):
     os.mkdir(work)
     subprocess.run(['../configure', '-q'], cwd=work, check=True)
     subprocess.run(['make', '-s', 'release',
-                    'RELEASE=tarball static wheel'], cwd=work, check=True,
+                    'RELEASE=tarball static wheel web'], cwd=work, check=True,
                    stdout=sys.stderr, env=dict(os.environ,
                                                SOURCE_DATE_EPOCH=WHEN))
     made = os.path.join(work, 'release')
@@ -88,7 +88,7 @@ def twice():
     first, second = map(build, PLACES)
     check('the same files', set(first) == set(second), (
         sorted(first), sorted(second)))
-    check('all of it', len(first) == 6, sorted(first))
+    check('all of it', len(first) == 9, sorted(first))
     for name, data in first.items():
         check(name + ': the same bytes', data == second.get(name))
         check(name + ': names no folder', os.getcwd().encode() not in data)
