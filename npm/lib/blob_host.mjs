@@ -3,6 +3,8 @@
 // does not have to wait.  It has the functions of Node's fs that src/system.js calls.
 
 const PIECE = 4 << 20;  // bytes of an output that are kept in memory before they become a Blob
+const BLOCK = 1 << 20;  // bytes of an input that are read at once ...
+const BLOCKS = 8;       // ... and how many such are kept
 const REGULAR = 0o100644, FOLDER = 0o40755;
 const NOW = BigInt(Date.now()) * 1000000n;
 
@@ -21,24 +23,31 @@ function bytesOf(blob) {
   }
 }
 
-// Bytes that do not change.
+// Bytes that do not change, read in blocks, of which the latest are kept: a job reads at
+// several places by turns.
 class Input {
   constructor(blob) {
     this.blob = blob;
     this.size = blob.size;
-    this.cache = { at: 0, bytes: new Uint8Array(0) };
+    this.blocks = new Map();  // number: bytes; the one that was used last is the last one
   }
 
-  // Ranges are read with what follows, as most are next to each other.
+  block(k) {
+    let bytes = this.blocks.get(k);
+    if (bytes === undefined) bytes = bytesOf(this.blob.slice(k * BLOCK, (k + 1) * BLOCK));
+    else this.blocks.delete(k);
+    this.blocks.set(k, bytes);
+    if (this.blocks.size > BLOCKS) this.blocks.delete(this.blocks.keys().next().value);
+    return bytes;
+  }
+
   read(to, at, n, pos) {
-    const { cache } = this;
     n = Math.max(0, Math.min(n, this.size - pos));
-    if (pos < cache.at || pos + n > cache.at + cache.bytes.length) {
-      const end = Math.min(this.size, pos + Math.max(n, 1 << 20));
-      cache.bytes = bytesOf(this.blob.slice(pos, end));
-      cache.at = pos;
+    for (let done = 0; done < n;) {
+      const from = (pos + done) % BLOCK, take = Math.min(n - done, BLOCK - from);
+      to.set(this.block(Math.floor((pos + done) / BLOCK)).subarray(from, from + take), at + done);
+      done += take;
     }
-    to.set(cache.bytes.subarray(pos - cache.at, pos - cache.at + n), at);
     return n;
   }
 
