@@ -19,7 +19,7 @@ import urllib.parse
 
 # Scripts of the reports that a page shows, in this order, and those of the page.
 REPORT = 'words dom map times detail'
-PAGE = 'needs save queue entry drop app'
+PAGE = 'needs scratch save queue entry drop app'
 WORKER = 'salvor load blob_host worker'
 
 EXPORTED = re.compile(r'^export (?:async )?(?:const|let|class|function\*?) (\w+)',

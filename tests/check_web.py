@@ -12,6 +12,7 @@ import base64
 import hashlib
 import os
 import pathlib
+import random
 import re
 import shutil
 import subprocess
@@ -23,7 +24,9 @@ sys.path.insert(0, str(TOP / 'tests/support'))
 os.environ.setdefault('SALVOR_SRCDIR', str(TOP))
 
 # pylint: disable=wrong-import-position
+import bag_writer  # noqa: E402
 import browser  # noqa: E402
+from bag_samples import connections  # noqa: E402
 from page_trial import Elements, check_names, picture  # noqa: E402
 from tally import check, end  # noqa: E402
 from web_trial import Page, Server, requests_in  # noqa: E402
@@ -262,6 +265,7 @@ def files_of(page):
     return page.run_long('''
 const found = {};
 for await (const [name, file] of (await navigator.storage.getDirectory())) {
+  if (file.kind !== "file") continue;
   const bytes = new Uint8Array(await (await file.getFile()).arrayBuffer());
   let text = "";
   for (let i = 0; i < bytes.length; i += 4096)
@@ -269,6 +273,48 @@ for await (const [name, file] of (await navigator.storage.getDirectory())) {
   found[name] = btoa(text);
 }
 return found;''')
+
+
+def scratch_of(page):
+    """The folders of pages, and how many files are in each."""
+    return page.run_long('''
+const found = {};
+const all = await (await navigator.storage.getDirectory()).getDirectoryHandle("salvor");
+for await (const [name, folder] of all) {
+  found[name] = 0;
+  for await (const file of folder.keys()) found[name]++;
+}
+return found;''')
+
+
+def check_long(page, url, scratch):
+    """A long output goes to a file of the browser, which is gone after a job that is
+    cancelled, and with its page."""
+    noise = random.Random(1).randbytes(100000)
+    bag = bag_writer.write(connections(2), [
+        bag_writer.Message(n % 2, 1700000000 + n, 0, noise) for n in range(300)],
+        bag_writer.Shape(compression=('none',)))
+    log = scratch / 'long.bag'
+    log.write_bytes(bag[:-200000])
+    native(scratch, 'repair', '-q', log)
+    page.go(url)
+    page.add(log)
+    page.press_on('repair')
+    page.wait('!document.querySelector("progress") || document.querySelector('
+              '"progress").value > 0')
+    page.run('document.querySelector("[data-do=cancel]")?.click()')
+    page.idle()
+    check('a long output that is cancelled', 'cancelled' in page.notes()
+          and page.wait_for(lambda: list(scratch_of(page).values()) == [0]),
+          (page.notes(), scratch_of(page)))
+    same('a long output', page.do('repair'), scratch / 'long.repaired.bag')
+    before = scratch_of(page)
+    check('it is a file', list(before.values()) == [1], before)
+    page.go('about:blank')
+    page.go(url)
+    check('gone with its page', page.wait_for(
+        lambda: len(scratch_of(page)) == 1
+        and not set(before) & set(scratch_of(page))), scratch_of(page))
 
 
 def check_folder(page, scratch):
@@ -440,6 +486,7 @@ def main():
             check_changed(page, scratch)
             check_logs(page, scratch)
             check_report_page(page, server.url, scratch)
+            check_long(page, server.url, scratch)
             said = page.complaints()
             check('no complaint', not said, said)
             check_policy_works(page, server)

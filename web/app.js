@@ -27,6 +27,7 @@ function startLibrary() {
 	salvor.configure({
 		wasm: unpacked(partOf("wasm")),
 		worker: () => new Worker(code),
+		scratch: scratchFolder(),
 	});
 }
 

@@ -5,6 +5,7 @@
 const PIECE = 4 << 20;  // bytes of an output that are kept in memory before they become a Blob
 const BLOCK = 1 << 20;  // bytes of an input that are read at once ...
 const BLOCKS = 8;       // ... and how many such are kept
+const MOST = 4;         // pieces of an output that are Blobs, if there is a file for more
 const REGULAR = 0o100644, FOLDER = 0o40755;
 const NOW = BigInt(Date.now()) * 1000000n;
 
@@ -56,8 +57,8 @@ class Input {
   }
 }
 
-// Bytes that are written: whole pieces as Blobs, which a browser may put on a disk, and
-// the last one in memory.
+// Bytes that are written: whole pieces as Blobs, and the last one in memory.  Chromium
+// puts Blobs on a disk only when the job has ended, so that a long output goes to a file.
 class Output {
   constructor() {
     this.pieces = [];
@@ -126,8 +127,56 @@ class Output {
   }
 }
 
+// The same in a file of the browser, for one output of a job.
+class OnDisk {
+  constructor(handle, access) {
+    this.handle = handle;
+    this.access = access;
+  }
+
+  get size() {
+    return this.access.getSize();
+  }
+
+  read(to, at, n, pos) {
+    return this.access.read(to.subarray(at, at + n), { at: pos });
+  }
+
+  write(from, at, n, pos) {
+    let done = 0;
+    try {
+      done = this.access.write(from.subarray(at, at + n), { at: pos });
+    } catch (error) {
+      fail(error.name === "QuotaExceededError" ? "ENOSPC" : "EIO");
+    }
+    if (done < n) fail("ENOSPC");
+  }
+
+  truncate(size) {
+    this.access.truncate(size);
+  }
+
+  blob() {
+    this.access.flush();
+    this.access.close();
+    return this.handle.getFile();
+  }
+}
+
+// A file in a folder of the browser; undefined: there can be none.
+export async function scratchFile({ folder, name }) {
+  try {
+    const handle = await folder.getFileHandle(name, { create: true });
+    return new OnDisk(handle, await handle.createSyncAccessHandle());
+  } catch {
+    return undefined;
+  }
+}
+
 // A host with one folder, "/".
-export function blobHost() {
+//
+//   disk  what one long output goes to; undefined: nothing
+export function blobHost(disk) {
   const files = new Map();  // path: { bytes: Input or Output, ino }
   const open = new Map();   // descriptor: the same
   let numbers = 2;
@@ -146,6 +195,17 @@ export function blobHost() {
       atimeNs: NOW, mtimeNs: NOW, ctimeNs: NOW,
       isFile: () => file !== undefined, isDirectory: () => file === undefined,
     };
+  }
+  function write(file, bytes, from, n, pos) {
+    if (disk !== undefined && file.bytes !== disk && pos + n > MOST * PIECE) toDisk(file);
+    file.bytes.write(bytes, from, n, pos);
+  }
+  function toDisk(file) {
+    for (let k = 0; k < file.bytes.pieces.length; k++)
+      disk.write(file.bytes.piece(k), 0, PIECE, k * PIECE);
+    disk.write(file.bytes.last, 0, file.bytes.size - file.bytes.whole, file.bytes.whole);
+    file.bytes = disk;
+    disk = undefined;
   }
   const statSync = (path, how) => stat(isFolder(path) ? undefined : at(path), how);
 
@@ -186,7 +246,7 @@ export function blobHost() {
     writeSync(fd, bytes, from, n, pos) {
       // 1 and 2, for messages of the C library.
       if (fd <= 2) console.error(new TextDecoder().decode(bytes.slice(from, from + n)));
-      else open.get(fd).bytes.write(bytes, from, n, pos);
+      else write(open.get(fd), bytes, from, n, pos);
       return n;
     },
     ftruncateSync: (fd, size) => open.get(fd).bytes.truncate(size),

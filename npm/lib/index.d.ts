@@ -107,4 +107,7 @@ export function configure(parts: {
   wasm?: BufferSource | Promise<BufferSource>;
   /** Starts a worker that runs worker.mjs. */
   worker?: () => Worker;
+  /** A folder of the browser (navigator.storage) for outputs that are too long for memory.
+   * The file of an output that a job returns is the caller's to remove. */
+  scratch?: FileSystemDirectoryHandle | Promise<FileSystemDirectoryHandle | undefined>;
 }): void;

@@ -22,8 +22,8 @@ function require(there, what) {
 let given = {};  // by configure()
 let compiled;    // the promise of a WebAssembly.Module
 
-export function configure({ wasm, worker }) {
-  given = { wasm, worker };
+export function configure({ wasm, worker, scratch }) {
+  given = { wasm, worker, scratch };
   compiled = undefined;
 }
 
@@ -66,9 +66,10 @@ function cancelled() {
 
 // A worker with the library, for one job.
 class Thread {
-  static async start({ signal, onProgress } = {}) {
+  static async start({ signal, onProgress, writes = false } = {}) {
     if (signal?.aborted) throw cancelled();
     const wasm = await compile();
+    const folder = writes ? await given.scratch : undefined;
     const { worker, on } = await newWorker();
     const thread = new Thread();
     Object.assign(thread, { worker, onProgress, waiting: new Map(), calls: 0 });
@@ -84,8 +85,9 @@ class Thread {
     };
     signal?.addEventListener("abort", abort);
     thread.release = () => signal?.removeEventListener("abort", abort);
+    if (folder) thread.scratch = { folder, name: crypto.randomUUID() };
     try {
-      await thread.call("start", { wasm });
+      await thread.call("start", { wasm, scratch: thread.scratch });
       // It may have been in between.
       if (signal?.aborted) throw cancelled();
     } catch (error) {
@@ -97,6 +99,7 @@ class Thread {
 
   call(call, rest = {}) {
     const id = ++this.calls;
+    if (this.dead) return Promise.reject(this.dead);
     return new Promise((resolve, reject) => {
       this.waiting.set(id, { resolve, reject });
       this.worker.postMessage({ id, call, stop: this.stop, ...rest });
@@ -114,7 +117,15 @@ class Thread {
     else resolve(result);
   }
 
+  // What a job has written; it is no longer the worker's.
+  async take(path) {
+    const blob = await this.call("take", { path });
+    if (blob.name !== undefined && blob.name === this.scratch?.name) this.scratch = undefined;
+    return blob;
+  }
+
   die(error) {
+    this.dead = error;
     this.waiting.forEach(({ reject }) => reject(error));
     this.waiting.clear();
     this.end();
@@ -123,6 +134,21 @@ class Thread {
   end() {
     this.release();
     this.worker.terminate();
+    if (this.scratch) void remove(this.scratch);
+    this.scratch = undefined;
+  }
+}
+
+// Remove a file of a worker that was ended, which the browser may notice later.
+async function remove({ folder, name }) {
+  for (let i = 0; i < 100; i++) {
+    try {
+      await folder.removeEntry(name);
+      return;
+    } catch (error) {
+      if (error.name === "NotFoundError" && i > 0) return;
+      await new Promise((done) => setTimeout(done, 100));
+    }
   }
 }
 
@@ -139,15 +165,16 @@ async function nameOf(thread, input) {
 
 // Do a job; without a file system its outputs are taken out as Blobs.
 async function run(name, input, { signal, onProgress, ...options }) {
-  const thread = await Thread.start({ signal, onProgress });
+  const writes = name === "repair" || name === "export";
+  const thread = await Thread.start({ signal, onProgress, writes });
   try {
     const file = await nameOf(thread, input);
     if (!inNode && name === "export") options.output ??= `${file}.${options.to}`;
     const done = await thread.call("run", { name, file, options });
     if (inNode) return done;
     const { path, sidecar } = done.report.output ?? {};
-    if (path) done.blob = await thread.call("take", { path });
-    if (sidecar) done.lossReport = await thread.call("take", { path: sidecar });
+    if (path) done.blob = await thread.take(path);
+    if (sidecar) done.lossReport = await thread.take(sidecar);
     return done;
   } finally {
     thread.end();
@@ -165,7 +192,7 @@ export async function reportPage(reports, { output, signal, onProgress } = {}) {
     const path = inNode ? output : "/page.html";
     const json = reports.map((one) => one.json ?? JSON.stringify(one.report ?? one)).join("\n");
     await thread.call("page", { path, json });
-    return inNode ? {} : { blob: await thread.call("take", { path }) };
+    return inNode ? {} : { blob: await thread.take(path) };
   } finally {
     thread.end();
   }

@@ -4,7 +4,7 @@
 // { id, progress }.  index.mjs is at the other end.
 
 import { load } from "./load.mjs";
-import { blobHost } from "./blob_host.mjs";
+import { blobHost, scratchFile } from "./blob_host.mjs";
 
 const inNode = typeof process === "object" && process.versions?.node !== undefined;
 const port = inNode
@@ -175,8 +175,9 @@ function nextRecords({ bytes }) {
 }
 
 const calls = {
-  async start({ wasm }) {
-    host = inNode ? (await import("./node_host.mjs")).nodeHost : blobHost();
+  async start({ wasm, scratch }) {
+    host = inNode ? (await import("./node_host.mjs")).nodeHost
+      : blobHost(scratch && await scratchFile(scratch));
     module = await load({ wasm, host, progress });
   },
   add: ({ path, blob }) => host.add(path, blob),

@@ -76,6 +76,16 @@ class Page(Browser):
             time.sleep(0.05)
         return None
 
+    @staticmethod
+    def wait_for(good, patience=10):
+        """Until good() is true; whether it is."""
+        end = time.monotonic() + patience
+        while not good():
+            if time.monotonic() > end:
+                return False
+            time.sleep(0.05)
+        return True
+
     def idle(self, patience=PATIENCE):
         """Until no job runs or waits."""
         return self.wait('document.querySelector(".entry")'
