@@ -248,8 +248,8 @@ def check_cancel(page, scratch):
     page.idle()
     check('a repair that is cancelled', 'cancelled' in page.notes()
           and page.has('repair'), page.notes())
-    check('nothing is left', files_of(page) == {}
-          and not list(page.folder.iterdir()), files_of(page))
+    check('nothing is left', page.files() == {}
+          and not list(page.folder.iterdir()), page.files())
 
 
 def folder_of(page):
@@ -258,33 +258,6 @@ def folder_of(page):
              'document.getElementById("folder").click()')
     check('a folder', page.wait(
         'document.getElementById("folder").textContent.includes("×")'))
-
-
-def files_of(page):
-    """The names and bytes in that folder."""
-    return page.run_long('''
-const found = {};
-for await (const [name, file] of (await navigator.storage.getDirectory())) {
-  if (file.kind !== "file") continue;
-  const bytes = new Uint8Array(await (await file.getFile()).arrayBuffer());
-  let text = "";
-  for (let i = 0; i < bytes.length; i += 4096)
-    text += String.fromCharCode(...bytes.subarray(i, i + 4096));
-  found[name] = btoa(text);
-}
-return found;''')
-
-
-def scratch_of(page):
-    """The folders of pages, and how many files are in each."""
-    return page.run_long('''
-const found = {};
-const all = await (await navigator.storage.getDirectory()).getDirectoryHandle("salvor");
-for await (const [name, folder] of all) {
-  found[name] = 0;
-  for await (const file of folder.keys()) found[name]++;
-}
-return found;''')
 
 
 def check_long(page, url, scratch):
@@ -305,16 +278,16 @@ def check_long(page, url, scratch):
     page.run('document.querySelector("[data-do=cancel]")?.click()')
     page.idle()
     check('a long output that is cancelled', 'cancelled' in page.notes()
-          and page.wait_for(lambda: list(scratch_of(page).values()) == [0]),
-          (page.notes(), scratch_of(page)))
+          and page.wait_for(lambda: list(page.scratch().values()) == [0]),
+          (page.notes(), page.scratch()))
     same('a long output', page.do('repair'), scratch / 'long.repaired.bag')
-    before = scratch_of(page)
+    before = page.scratch()
     check('it is a file', list(before.values()) == [1], before)
     page.go('about:blank')
     page.go(url)
     check('gone with its page', page.wait_for(
-        lambda: len(scratch_of(page)) == 1
-        and not set(before) & set(scratch_of(page))), scratch_of(page))
+        lambda: len(page.scratch()) == 1
+        and not set(before) & set(page.scratch())), page.scratch())
 
 
 def check_folder(page, scratch):
@@ -323,13 +296,13 @@ def check_folder(page, scratch):
     page.press_on('repair')
     page.idle()
     native(scratch, 'repair', '-q', '-o', name, DATA / SAMPLES[0])
-    found = files_of(page)
+    found = page.files()
     check('into a folder', list(found) == [name] and base64.b64decode(
         found[name]) == (scratch / name).read_bytes(), list(found))
     page.press_on('save')
     page.idle()
     check('a file that is there', 'exists in the folder' in page.notes()
-          and files_of(page) == found, page.notes())
+          and page.files() == found, page.notes())
     page.click('#folder')
     check('downloads again', 'Save' in page.text('#folder'))
     page.clear()

@@ -144,6 +144,31 @@ class Page(Browser):
         """What is said of the first log."""
         return self.text('.notes') or ''
 
+    def files(self):
+        """The names and bytes in the folder of its origin, in base64."""
+        return self.run_long('''
+const found = {};
+for await (const [name, file] of (await navigator.storage.getDirectory())) {
+  if (file.kind !== "file") continue;
+  const bytes = new Uint8Array(await (await file.getFile()).arrayBuffer());
+  let text = "";
+  for (let i = 0; i < bytes.length; i += 4096)
+    text += String.fromCharCode(...bytes.subarray(i, i + 4096));
+  found[name] = btoa(text);
+}
+return found;''')
+
+    def scratch(self):
+        """The folders of pages, and how many files are in each."""
+        return self.run_long('''
+const found = {};
+const all = await (await navigator.storage.getDirectory()).getDirectoryHandle("salvor");
+for await (const [name, folder] of all) {
+  found[name] = 0;
+  for await (const file of folder.keys()) found[name]++;
+}
+return found;''')
+
     def drop(self, *paths):
         """Drop files or folders on the page, as from another window."""
         data = {'items': [], 'files': [str(path) for path in paths],
