@@ -252,6 +252,17 @@ def check_cancel(page, scratch):
           and not list(page.folder.iterdir()), page.files())
 
 
+def check_refused(page):
+    """A folder that the browser does not give: a sentence that is seen and heard."""
+    page.add(DATA / SAMPLES[1])
+    page.run('showDirectoryPicker = async () => { throw new Error("no way"); };'
+             'document.getElementById("folder").click()')
+    check('no folder', page.wait_for(lambda: 'no way' in page.text('#trouble'))
+          and 'no way' in page.text('#live')
+          and not page.run('return document.getElementById("trouble").hidden'))
+    page.clear()
+
+
 def folder_of(page):
     """Let the page have a folder, that of the browser for its origin."""
     page.run('showDirectoryPicker = () => navigator.storage.getDirectory();'
@@ -319,7 +330,11 @@ def check_drop(page, scratch):
     check('dropped', page.idle() and page.text('.name') == name,
           page.text('.name'))
     check('names are text', page.run('return document.images.length') == 0)
-    page.clear()
+    page.run('document.querySelector("[data-do=repair]").click();'
+             'document.querySelector("[data-do=remove]").click()')
+    check('off the list while a job runs', page.wait_for(
+        lambda: 'off the list' in page.text('#live')) and not page.run(
+            'return document.querySelector(".entry")'), page.text('#live'))
     page.drop(folder)
     page.idle()
     names = page.run('return [...document.querySelectorAll(".name")]'
@@ -454,6 +469,7 @@ def main():
             page.go(server.url)
             check_people(page)
             check_drop(page, scratch)
+            check_refused(page)
             check_cancel(page, scratch)
             check_folder(page, scratch)
             check_changed(page, scratch)

@@ -73,6 +73,7 @@ const ON = {
 };
 
 function take(files) {
+	document.getElementById("trouble").hidden = true;
 	for (const file of files) {
 		const entry = new Entry(file, ON);
 
@@ -94,7 +95,7 @@ async function pageOfAll() {
 		await save("salvor.report.html", blob);
 		say(`Wrote a page of ${some(done.length, "report")}.`);
 	} catch (e) {
-		say(`The page cannot be written: ${e.message}`);
+		complain(`The page cannot be written: ${e.message}`);
 	}
 }
 

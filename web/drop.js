@@ -50,7 +50,7 @@ function listen(take) {
 		try {
 			take((await dropped(e.dataTransfer)).flat());
 		} catch (error) {
-			say(`What was dropped cannot be read: ${error.message}. `
+			complain(`What was dropped cannot be read: ${error.message}. `
 				+ "Choose the files instead.");
 		}
 	});

@@ -20,6 +20,7 @@ class Entry {
 		this.done = null; /* result of the last job that came to an end */
 		this.repaired = null; /* that of a repair, with its output */
 		this.notes = new Map(); /* by what was done: [class, sentence] */
+		this.removed = false; /* it is off the list */
 		this.stop = null; /* an AbortController while a job runs or waits */
 		this.open = false;
 		this.head = el("div", { class: "head" });
@@ -76,6 +77,8 @@ class Entry {
 			this.notes.set(what, [stop.signal.aborted ? "quiet" : "bad", said]);
 		}
 		this.stop = null;
+		if (this.removed)
+			return;
 		this.draw();
 		this.on.changed(this);
 		say(`${this.name}: ${said ?? `${this.report.state}, ${
@@ -110,12 +113,16 @@ class Entry {
 		});
 	}
 
-	/* Save an output; a sentence about it. */
-	async keep(name, blob, { signal }) {
+	/* Save a file; a sentence about it. */
+	async write(name, blob, { signal }) {
 		this.progress("save");
-		const where = await save(name, blob, signal);
+		return `Wrote ${name}, ${size(blob.size)}, ${
+			await save(name, blob, signal)}.`;
+	}
 
-		return `Wrote ${name}, ${size(blob.size)}, ${where}. ${
+	/* The same of a log, beside which the one that was given stays. */
+	async keep(name, blob, how) {
+		return `${await this.write(name, blob, how)} ${
 			this.name} is as it was: both files stay.`;
 	}
 
@@ -124,25 +131,22 @@ class Entry {
 	reportJson() {
 		const { lossReport, report, json } = this.done;
 
-		return this.job("report", async how => {
-			if (lossReport)
-				await save(baseOf(report.output.sidecar), lossReport,
-					how.signal);
-			else
-				await save(`${this.name}.report.json`,
-					new Blob([`${json}\n`]), how.signal);
-		});
+		return this.job("report", how => lossReport
+			? this.write(baseOf(report.output.sidecar), lossReport, how)
+			: this.write(`${this.name}.report.json`,
+				new Blob([`${json}\n`]), how));
 	}
 
 	reportPage() {
 		return this.job("report", async how => {
 			const { blob } = await salvor.reportPage([this.done], how);
 
-			await save(`${this.name}.report.html`, blob, how.signal);
+			return this.write(`${this.name}.report.html`, blob, how);
 		});
 	}
 
 	remove() {
+		this.removed = true;
 		this.stop?.abort();
 		this.on.removed(this);
 	}

@@ -8,6 +8,15 @@ let folder = null; /* a FileSystemDirectoryHandle that was chosen, or null */
 /* So long a download may take to begin, in milliseconds. */
 const BEGIN = 60000;
 
+/* Something that belongs to no log went wrong: for eyes and ears. */
+function complain(text) {
+	const node = document.getElementById("trouble");
+
+	node.textContent = visible(text);
+	node.hidden = false;
+	say(text);
+}
+
 function download(name, blob) {
 	const url = URL.createObjectURL(blob);
 
@@ -63,7 +72,7 @@ function folderButton(button) {
 				: await showDirectoryPicker({ mode: "readwrite" });
 		} catch (e) {
 			if (e.name !== "AbortError")
-				say(`The folder cannot be used: ${e.message}`);
+				complain(`The folder cannot be used: ${e.message}`);
 			return;
 		}
 		button.textContent = folder === null ? word
