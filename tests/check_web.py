@@ -103,7 +103,7 @@ def check_log(page, log, folder):
     page.add(mine)
     html = folder / 'native.html'
     native(folder, 'verify', '-q', '--html', html, name)
-    shown = page.run('return document.querySelector(".report .log")?.outerHTML')
+    shown = page.drawn('.report .log')
     check(name + ': report', shown, page.notes())
     report = page.json()
     native(folder, 'repair', '-q', name)
@@ -142,7 +142,7 @@ def check_logs(page, scratch):
     page.clear()
     for name, want in shown.items():
         page.go('file://%s/%s.html' % (scratch, name))
-        got = page.run('return document.querySelector(".log")?.outerHTML')
+        got = page.drawn('.log')
         check(name + ': report as on a page of --html', got == want,
               (got or '')[:300] + '\n' + (want or '')[:300])
 

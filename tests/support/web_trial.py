@@ -105,7 +105,9 @@ class Page(Browser):
         end = time.monotonic() + 10
         while time.monotonic() < end:
             for path in set(self.folder.iterdir()) - before:
-                if not path.name.startswith('.') and path.suffix != '.crdownload':
+                # Chromium first makes an empty file, to have its name.
+                if (path.suffix != '.crdownload' and path.name[0] != '.'
+                        and path.exists() and path.stat().st_size > 0):
                     return path
             if self.run('return !!document.querySelector(".notes .bad")'):
                 break
@@ -143,6 +145,12 @@ class Page(Browser):
     def notes(self):
         """What is said of the first log."""
         return self.text('.notes') or ''
+
+    def drawn(self, selector):
+        """An element as HTML, when the maps in it are drawn."""
+        return self.run_long('''
+for (let i = 0; i < 2; i++) await new Promise(requestAnimationFrame);
+return document.querySelector(given[0])?.outerHTML;''', selector)
 
     def files(self):
         """The names and bytes in the folder of its origin, in base64."""
