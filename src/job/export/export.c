@@ -224,12 +224,13 @@ write_gaps(struct export *x)
 void
 slv_export_note(struct slv_export_note *n, const struct slv_report *r)
 {
+	/* What an earlier repair of the log has lost is not in it, either. */
+	const struct slv_history *before = &r->history;
+	bool lossy = r->units_lost > 0 || r->gaps.bytes > 0 || before->lossy;
 	const struct slv_pair pairs[SLV_EXPORT_NOTES] = {
 		{ "format", r->format },
 		{ "input", slv_state_name(r->state) },
-		{ "state",
-		    r->units_lost > 0 || r->gaps.bytes > 0 ? "lossy"
-		                                           : "intact" },
+		{ "state", lossy ? "lossy" : "intact" },
 		{ "lost-blocks", n->lost },
 		{ "gaps", n->gaps },
 		{ "lost-bytes", n->bytes },
@@ -238,11 +239,11 @@ slv_export_note(struct slv_export_note *n, const struct slv_report *r)
 
 	memcpy(n->pairs, pairs, sizeof(pairs));
 	snprintf(n->lost, sizeof(n->lost), "%llu",
-	    (unsigned long long)r->units_lost);
+	    (unsigned long long)(r->units_lost + before->lost_units));
 	snprintf(n->gaps, sizeof(n->gaps), "%llu",
 	    (unsigned long long)r->gaps.total);
 	snprintf(n->bytes, sizeof(n->bytes), "%llu",
-	    (unsigned long long)r->gaps.bytes);
+	    (unsigned long long)(r->gaps.bytes + before->lost_bytes));
 }
 
 static enum slv_status

@@ -48,9 +48,10 @@ slv_work_sidecar(
 		return SLV_OK;
 	r->sidecar = slv_sidecar_name(path);
 	r->outcome = SLV_OUT_WRITTEN;
-	/* What an earlier repair said about these bytes is complete. */
+	/* What an earlier repair said about these bytes is complete; an extract
+	 * has others. */
 	if (r->history.line != NULL && !r->history.changed
-	    && w->audit.state != SLV_STATE_LOSSY)
+	    && !slv_report_exports(r) && w->audit.state != SLV_STATE_LOSSY)
 		*line = slv_strdup(r->history.line);
 	else if (r->sidecar != NULL)
 		*line = slv_report_json(r);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "job/input/digests.h"
 #include "job/input/input.h"
 
 struct slv_log *
@@ -89,6 +90,13 @@ audit(struct slv_log *log)
 	if (slv_work_open(w) == SLV_OK)
 		(void)slv_work_audit(w);
 	slv_work_tell(w);
+	/* What an earlier repair has lost is not in the log: whoever writes its
+	 * records elsewhere has to say it. */
+	if (w->err->code == SLV_OK && !w->part) {
+		(void)slv_digest_history(
+		    w->report, &w->audit, w->files[0], &w->st, w->err);
+		slv_work_settle(w);
+	}
 	log->err = *w->err;
 	if (log->err.code != SLV_OK || !is_readable(log))
 		return log->err.code;

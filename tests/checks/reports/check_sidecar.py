@@ -10,7 +10,7 @@ import os
 import subprocess
 import tempfile
 
-from support.start import SALVOR, parts
+from support.start import SALVOR, TOP, parts
 
 with parts():
     import bag_writer
@@ -66,7 +66,43 @@ def judge(what, path, large):
           and 'core.sidecar-ignored' not in ids, (code, seen))
 
 
+def carried(folder):
+    """An extract, one of that, and exports say what the repair of their log lost."""
+    for form, name in (('rosbag', 'bad-chunk-hole.bag'),
+                       ('cyber', 'bad-hole.record'),
+                       ('carla', 'bad-hole-frames.log'),
+                       ('mcap', 'bad-chunk-gone.mcap'),
+                       ('bddf', 'bad-cut-payload.bddf'),
+                       ('ulog', 'bad-hole.ulg'),
+                       ('dataflash', 'bad-hole.bin')):
+        log = os.path.join(folder, name)
+        code, _ = run('repair', '-o', log, str(TOP / 'testdata' / form / name))
+        before = run('verify', log)[1].get('history') or {}
+        if code & 3 == 0 or before.get('state') != 'lossy':
+            check('%s: lossy' % name, False, (code, before))
+            continue
+        for number, (job, source, made) in enumerate((
+                ('extract', '', '-some'), ('extract', '-some', '-again'),
+                ('export', '-again', '.mcap'), ('export', '', '.ndjson'))):
+            code, told = run(job, '-o', log + made, log + source)
+            check('%s: %s %d' % (name, job, number), code in (0, 3),
+                  (code, told['error']))
+            if made == '.ndjson':
+                with open(log + made, encoding='utf-8') as lines:
+                    last = json.loads(lines.read().splitlines()[-1])['salvor']
+                seen = {'state': last['state'],
+                        'lost_bytes': int(last['lost-bytes']),
+                        'lost_blocks': int(last['lost-blocks'])}
+            else:
+                seen = run('verify', log + made)[1].get('history') or {}
+            for key in ('state', 'lost_bytes', 'lost_blocks'):
+                check('%s: %s %d: %s' % (name, job, number, key),
+                      seen.get(key) == before[key], (seen, before))
+
+
 def main():
+    with tempfile.TemporaryDirectory() as folder:
+        carried(folder)
     for what, channels, messages, step, large in (
             ('small', 3, 3000, 20000, False),
             ('many channels', 4000, 5000, 100000, True),
