@@ -240,6 +240,20 @@ enum slv_status slv_export(
 enum slv_status slv_extract(
     const char *file, const struct slv_options *, struct slv_report **out);
 
+/* The same of n >= 1 segments of a recording: one sound log with the records of all
+ * of them, damaged or not, each segment in its own order.  The segments follow one
+ * another by the times of their first records.  Channels that are equal in several
+ * segments are one; where one has another number in the output, that number in its
+ * records is changed, and nothing else.  "output" is set.  The report has the sums, and
+ * is about the first one as `file`; slv_report_segment() has the others.
+ *
+ * SLV_E_REFUSED: a segment is no log, or they are of several formats, or one name is
+ *                of channels that contradict each other, or two segments hold the
+ *                same records; nothing was written
+ * SLV_E_USAGE:   two of them are one file, or one is the output */
+enum slv_status slv_join(const char *const *files, size_t n,
+    const struct slv_options *, struct slv_report **out);
+
 /* Repair what several damaged copies of one recording hold together: n >= 1
  * files, none of them standard input.  Where they differ and no digest decides,
  * the first one named is trusted.  Without "output" and "output-dir" the output

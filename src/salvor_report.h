@@ -97,6 +97,11 @@ struct slv_report_gap {
 bool slv_report_gap(
     const struct slv_report *, size_t i, struct slv_report_gap *out);
 
+/* The report of log i of those that slv_join() joined, in the order of the output;
+ * owned by the report.  NULL: there are no more. */
+const struct slv_report *slv_report_segment(
+    const struct slv_report *, size_t i);
+
 /* What a log says of one channel.  The strings are owned by the report; NULL:
  * the log does not state it. */
 struct slv_report_channel {

@@ -14,7 +14,7 @@ failure is an exception, see salvor.Error.
 
 from ._errors import (ActiveError, Bug, Cancelled, Error, ExistsError,
                       LimitError, RefusedError, UnrelatedError, UsageError)
-from ._jobs import export, extract, info, merge, repair, undo, verify
+from ._jobs import export, extract, info, join, merge, repair, undo, verify
 from ._log import Channel, Log, Record, open  # pylint: disable=redefined-builtin
 from ._report import Finding, Gap, Report, ReportChannel
 from ._salvor import version as __version__
@@ -23,5 +23,5 @@ __all__ = [
     "ActiveError", "Bug", "Cancelled", "Channel", "Error", "ExistsError",
     "Finding", "Gap", "LimitError", "Log", "Record", "RefusedError", "Report",
     "ReportChannel", "UnrelatedError", "UsageError", "__version__", "export",
-    "extract", "info", "merge", "open", "repair", "undo", "verify",
+    "extract", "info", "join", "merge", "open", "repair", "undo", "verify",
 ]

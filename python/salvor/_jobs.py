@@ -65,3 +65,10 @@ def extract(file: Path, *, progress: Optional[Progress] = None,
     """Write a sound log of the same format with some of the records: `include`,
     `exclude`, `start`, `end`."""
     return _run("extract", [file], progress, options)
+
+
+def join(files: Iterable[Path], *, progress: Optional[Progress] = None,
+         **options: Any) -> Report:
+    """Write one sound log of several segments of a recording, to `output`; the options
+    are those of extract()."""
+    return _run("join", files, progress, options)

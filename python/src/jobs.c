@@ -1,4 +1,5 @@
-/* jobs.c - jobs about one file: verify, info, repair, merge, undo, export, extract. */
+/* jobs.c - jobs that make a report: verify, info, repair, merge, undo, export, extract,
+ * join. */
 #include "module.h"
 
 #include <string.h>
@@ -27,6 +28,10 @@ run(const char *job, const char **files, size_t n,
 
 	if (strcmp(job, "merge") == 0) {
 		(void)slv_merge(files, n, options, &report);
+		return report;
+	}
+	if (strcmp(job, "join") == 0) {
+		(void)slv_join(files, n, options, &report);
 		return report;
 	}
 	for (size_t i = 0; i < JOBS; i++) {

@@ -158,6 +158,12 @@ slv_report_note(const struct slv_report *r, size_t i, const char *key)
 	return n > 0 ? at[n - 1].value : NULL;
 }
 
+const struct slv_report *
+slv_report_segment(const struct slv_report *r, size_t i)
+{
+	return i < r->n_segments ? r->segments[i] : NULL;
+}
+
 static struct slv_next
 next_of(const struct slv_report *r)
 {

@@ -103,6 +103,9 @@ slv_report_free(struct slv_report *r)
 	for (size_t i = 0; i < r->n_copies; i++)
 		free(r->copies[i].file);
 	free(r->copies);
+	for (size_t i = 0; i < r->n_segments; i++)
+		slv_report_free(r->segments[i]);
+	free(r->segments);
 	free(r->added.file);
 	free(r->donor.file);
 	for (size_t i = 0; i < r->n_siblings; i++)

@@ -194,6 +194,10 @@ struct slv_report {
 	struct slv_copy_line *copies;  /* owned; of a merge: all, the first
 	                               * included */
 	size_t n_copies;
+	struct slv_report **segments; /* owned; of logs that were joined: the
+	                               * report of each; then `problems`, `gaps`
+	                               * and so on are in these */
+	size_t n_segments;
 	struct slv_added added;
 	struct slv_taken donor;
 	struct slv_taken *siblings; /* owned; segments of the same recording

@@ -5,9 +5,11 @@
 #include "cli/files/files.h"
 #include "cli/terminal/term.h"
 
-/* Why the arguments do not go together; NULL: they do. */
+/* Why the arguments do not go together; NULL: they do.
+ *
+ *   joins  several logs can have one output */
 static const char *
-conflict(const struct slv_args *a)
+conflict(const struct slv_args *a, bool joins)
 {
 	const struct slv_options *job = &a->job;
 
@@ -15,7 +17,7 @@ conflict(const struct slv_args *a)
 		return "-o OUT or -d DIR is required";
 	if (job->output != NULL && job->output_dir != NULL)
 		return "-o and -d exclude each other";
-	if (job->output != NULL && a->n_operands > 1)
+	if (job->output != NULL && a->n_operands > 1 && !joins)
 		return "-o takes exactly one FILE; use -d DIR for several";
 	if (slv_files_is_standard(job->output) && a->json)
 		return "standard output cannot hold both the records (-o -) "
@@ -35,7 +37,7 @@ static int
 run(struct slv_args *args, const char *command, const struct slv_treatment *how)
 {
 	struct slv_err err = { .code = SLV_OK };
-	const char *why = conflict(args);
+	const char *why = conflict(args, how->all != NULL);
 
 	if (why != NULL) {
 		err.code = SLV_E_USAGE;
@@ -52,9 +54,10 @@ run(struct slv_args *args, const char *command, const struct slv_treatment *how)
 			return SLV_EXIT_TROUBLE;
 		}
 	}
-	if (slv_repair_check((const char *const *)args->operands,
-	        args->n_operands, &args->job, &err)
-	    != SLV_OK)
+	if (how->all == NULL
+	    && slv_repair_check((const char *const *)args->operands,
+	           args->n_operands, &args->job, &err)
+	        != SLV_OK)
 		return slv_files_refuse(args, command, &err);
 	return slv_files_run(args, how);
 }
@@ -81,6 +84,13 @@ slv_cmd_extract(struct slv_args *args)
 		.repairs = true,
 		.spools = true,
 	};
+	static const struct slv_treatment joining = {
+		.all = slv_join,
+		.page = SLV_PAGE_PLAN,
+		.repairs = true,
+		.spools = true,
+	};
+	bool joins = args->job.output != NULL && args->n_operands > 1;
 
-	return run(args, "extract", &how);
+	return run(args, "extract", joins ? &joining : &how);
 }

@@ -106,13 +106,16 @@ static const struct slv_command commands[] = {
 	    "Read each FILE as repair does, and write a sound log of the same "
 	    "format with only the records that are wanted, which appears "
 	    "complete or not at all.  Index, counts and digest are those of "
-	    "its records.  FILE is never modified.",
+	    "its records.  With -o, several FILEs are joined: segments of one "
+	    "recording.  FILE is never modified.",
 	    false,
 	    {
 	        { "salvor extract --include='/imu.*' -o imu.bag drive.bag",
 	            "some topics" },
 	        { "salvor extract --start=+60s --end=+90s -o s.bag d.bag",
 	            "half a minute" },
+	        { "salvor extract -o drive.bag drive_*.bag",
+	            "segments, joined" },
 	    },
 	    slv_cmd_extract },
 	{ "apply", SLV_CMD_APPLY, "PLAN FILE OUT", 3, 3,

@@ -1,6 +1,6 @@
-/* cutting.h - a log with only some of its records.
+/* cutting.h - a log with only some of its records, or with those of several logs.
  *
- * What is kept of a log is put together without its index, like a log of a recorder that
+ * What is kept of them is put together without an index, like a log of a recorder that
  * was stopped; a repair of that adds the rest.  So a driver only has to say how records
  * are put together.
  */
@@ -17,7 +17,23 @@ struct slv_cut_chunk {
 	uint64_t from, to; /* their times, in ns since 1970 */
 };
 
+/* What a channel is called in a log that is made of several. */
+struct slv_numbers {
+	uint32_t channel;
+	uint32_t schema; /* 0: it has none that has a number */
+};
+
 struct slv_cutting {
+	/* The records of several logs can be in one. */
+	bool joins;
+
+	/* Two channels never have the same name: records know theirs by it. */
+	bool named;
+
+	/* All channels are declared, in the order of their numbers, whether or
+	 * not there are records of them. */
+	bool declares_all;
+
 	/* Records of one time are taken together: there is no choice of
 	 * channels. */
 	bool whole;
@@ -36,6 +52,14 @@ struct slv_cutting {
 	 * length, because records after it are gone.  NULL: it stays as it
 	 * is. */
 	bool (*ends_in)(const uint8_t *was, const uint8_t *is, size_t len);
+
+	/* The bytes are a record up to its payload, a declaration or a schema:
+	 * give it these numbers; of a schema, ->schema.  NULL: they are not in
+	 * there.
+	 *
+	 * SLV_E_LIMIT: the format has no such numbers */
+	enum slv_status (*renumber)(struct slv_buf *,
+	    const struct slv_numbers *, struct slv_err *);
 
 	/* Append a chunk, not compressed.  NULL: there are no chunks. */
 	enum slv_status (*chunk)(

@@ -22,6 +22,8 @@ struct slv_channel_about {
 	const uint8_t *schema; /* borrowed from `own`, or as slv_channel_share
 				* says */
 	size_t schema_len;
+	uint32_t schema_index; /* the number that the log gives the schema; 0:
+			        * none */
 	char *own;
 	struct slv_annotation *meta; /* what else the log says about it */
 	size_t n_meta, cap_meta;
@@ -73,6 +75,8 @@ enum slv_item_kind {
 	SLV_ITEM_DECLARE, /* it declares a channel */
 	SLV_ITEM_CHUNK,   /* the head of a chunk; its records follow */
 	SLV_ITEM_DERIVED, /* it can be made of the others, such as an index */
+	SLV_ITEM_HEAD,    /* a log begins with it, and has one */
+	SLV_ITEM_SCHEMA,  /* it describes channels, which follow */
 };
 
 #define SLV_NO_TIME INT64_MIN
@@ -84,7 +88,8 @@ struct slv_item {
 	bool ends;    /* no record follows it */
 	bool summed;  /* a checksum confirms it */
 
-	/* Of a RECORD; the channel of a DECLARE, too. */
+	/* Of a RECORD; the channel of a DECLARE, too, and of a SCHEMA its own
+	 * number. */
 	uint32_t channel;           /* the number that the log gives it */
 	int64_t log_ns, publish_ns; /* since 1970; SLV_NO_TIME: none */
 	bool numbered;              /* the log gives it this number: */

@@ -1,4 +1,5 @@
-/* extract_job.c - slv_extract(): a sound log with only some of the records.
+/* extract_job.c - slv_extract(), slv_join(): a sound log with some of the records of one
+ * log, or of several segments.
  *
  *	open -> audit -> put the wanted records together -> repair that -> compare
  *	every record with the one that was wanted -> publish
@@ -8,24 +9,13 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "core/format/cutting.h"
 #include "io/write/temp.h"
 #include "job/extract/cut.h"
+#include "job/extract/extract.h"
 #include "job/extract/windows.h"
 #include "job/output/outname.h"
 #include "job/output/output.h"
 #include "job/output/target.h"
-#include "job/read/filter.h"
-
-/* An extraction while it runs. */
-struct extract {
-	const struct slv_options *opt;
-	struct slv_log *log;
-	struct slv_log *made; /* owned; what is written, repaired */
-	struct slv_exported what;
-	uint64_t *seen; /* owned; records so far, by channel */
-	enum slv_outcome outcome;
-};
 
 static bool
 is_split(const struct slv_options *opt)
@@ -33,9 +23,9 @@ is_split(const struct slv_options *opt)
 	return opt->split_size > 0 || opt->split_duration > 0;
 }
 
-/* What makes no sense is said before the log is read. */
+/* What makes no sense is said before the logs are read. */
 static enum slv_status
-check(const struct slv_options *opt, struct slv_err *err)
+check(const struct slv_options *opt, size_t n, struct slv_err *err)
 {
 	struct slv_filter filter = { .n = 0 };
 	enum slv_status st = slv_filter_choose(&filter, &opt->choice, err);
@@ -49,6 +39,13 @@ check(const struct slv_options *opt, struct slv_err *err)
 	    && strcmp(opt->output, "-") == 0)
 		return slv_fail(err, SLV_E_USAGE,
 		    "several files cannot be written to standard output");
+	if (n > 1 && is_split(opt))
+		return slv_fail(err, SLV_E_USAGE,
+		    "several logs are joined into one, which can then be "
+		    "split");
+	if (n > 1 && opt->output == NULL)
+		return slv_fail(err, SLV_E_USAGE,
+		    "several logs that are joined need the name of one output");
 	return opt->output != NULL || opt->output_dir != NULL
 	    ? SLV_OK
 	    : slv_fail(err, SLV_E_USAGE,
@@ -56,149 +53,47 @@ check(const struct slv_options *opt, struct slv_err *err)
 }
 
 static enum slv_status
-find_target(struct slv_work *w, const struct slv_options *opt)
+find_target(struct slv_extract *x)
 {
-	SLV_TRY(slv_target_path(w->files[0], opt, &w->target, w->err));
-	return strcmp(w->target, "-") == 0 || opt->make_dirs
+	const char *file = x->work->files[0];
+
+	SLV_TRY(slv_target_path(file, x->opt, &x->target, &x->err));
+	return strcmp(x->target, "-") == 0 || x->opt->make_dirs
 	    ? SLV_OK
-	    : slv_site_open(&w->at, w->target, w->err);
+	    : slv_site_open(&x->at, x->target, &x->err);
 }
 
 /* The format may not be able to do what is wanted. */
 static enum slv_status
-check_format(const struct extract *x)
+check_format(struct slv_extract *x)
 {
-	const struct slv_format *f = x->log->scan->format;
+	const struct slv_log *log = x->from.at[0].log;
+	const struct slv_format *f = log->scan->format;
 	const struct slv_selection *choice = &x->opt->choice;
 
 	if (f->cutting == NULL)
-		return slv_fail(&x->log->err, SLV_E_USAGE,
+		return slv_fail(&x->err, SLV_E_USAGE,
 		    "%s: extract does not know this format yet (%s); export "
 		    "writes its records as MCAP",
-		    x->log->name, f->title);
+		    log->name, f->title);
 	if (f->cutting->whole
 	    && choice->include.n + choice->exclude.n + choice->type.n > 0)
-		return slv_fail(&x->log->err, SLV_E_USAGE,
+		return slv_fail(&x->err, SLV_E_USAGE,
 		    "%s: a log of this format (%s) is extracted by time alone, "
 		    "because its frames are replayed whole",
-		    x->log->name, f->title);
+		    log->name, f->title);
 	return SLV_OK;
 }
 
-/* Repair what was put together: index, statistics and digest are made of it. */
 static enum slv_status
-repair(struct extract *x, struct slv_source *source)
+publish(struct slv_extract *x)
 {
-	struct slv_err *err = &x->log->err;
-	/* It was judged in its own log: nothing of it is doubted once more,
-	 * because other records are gone. */
-	const struct slv_options how = {
-		.limits = x->opt->limits,
-		.keep = SLV_KEEP_SUSPECT,
-		.time_window = UINT64_MAX / 4,
-		.map_name = x->opt->map_name,
-		.no_annotate = true,
-		.no_effort = true,
-		.cancel = x->opt->cancel,
-		.on_progress = x->opt->on_progress,
-		.on_progress_ctx = x->opt->on_progress_ctx,
-	};
-
-	x->made = slv_log_new(x->log->name, &how);
-	if (x->made == NULL) {
-		slv_source_close(source);
-		return slv_fail(err, SLV_E_NOMEM, "out of memory");
-	}
-	/* Its output is written, not only read. */
-	x->made->work.reads = false;
-	if (slv_log_audit(x->made, source) != SLV_OK) {
-		*err = x->made->err;
-		return err->code;
-	}
-	return x->made->scan != NULL
-	    ? SLV_OK
-	    : slv_fail(err, SLV_E_REFUSED,
-	        "%s: there is nothing to extract: no record is wanted",
-	        x->log->name);
-}
-
-static bool
-is_same(const struct extract *x, const struct slv_record *a,
-    const struct slv_record *b)
-{
-	const struct slv_channel_info *of_a =
-	    slv_log_channel(x->log, a->channel);
-	const struct slv_channel_info *of_b =
-	    slv_log_channel(x->made, b->channel);
-	const struct slv_cutting *how = x->log->scan->format->cutting;
-	bool timed = how->dated_by_record
-	    || (a->log_ns == b->log_ns && a->publish_ns == b->publish_ns);
-
-	return strcmp(of_a->name, of_b->name) == 0
-	    && strcmp(of_a->type, of_b->type) == 0
-	    && of_a->schema_len == of_b->schema_len && timed
-	    && (a->flags & SLV_RECORD_NUMBERED)
-	    == (b->flags & SLV_RECORD_NUMBERED)
-	    && (!(a->flags & SLV_RECORD_NUMBERED) || a->sequence == b->sequence)
-	    && a->len == b->len
-	    && (memcmp(a->data, b->data, a->len) == 0
-	        || (how->ends_in != NULL
-	            && how->ends_in(a->data, b->data, a->len)));
-}
-
-/* Compare every record with the one that was wanted. */
-static enum slv_status
-compare(struct extract *x, struct slv_reader *wanted, struct slv_reader *got)
-{
-	const struct slv_record *a, *b;
-
-	for (;;) {
-		a = slv_reader_next(wanted);
-		b = slv_reader_next(got);
-		SLV_TRY(x->log->err.code);
-		if (x->made->err.code != SLV_OK) {
-			x->log->err = x->made->err;
-			return x->log->err.code;
-		}
-		if (a == NULL && b == NULL)
-			return SLV_OK;
-		if (a == NULL || b == NULL || !is_same(x, a, b))
-			return slv_fail(&x->log->err, SLV_E_REFUSED,
-			    "%s: a sound log cannot have the records that are "
-			    "wanted from number %llu on, because they are in "
-			    "this log twice, or of a channel that it does not "
-			    "declare; nothing was published; salvor export "
-			    "can write them",
-			    x->log->name, (unsigned long long)x->what.records);
-		x->what.channels += x->seen[a->channel]++ == 0;
-		x->what.records++;
-	}
-}
-
-static enum slv_status
-prove(struct extract *x, struct slv_reader *wanted)
-{
-	struct slv_err *err = &x->log->err;
-	struct slv_reader *got = NULL;
-
-	if (slv_reader_open(x->made, &got) != SLV_OK)
-		*err = x->made->err;
-	else
-		(void)compare(x, wanted, got);
-	slv_reader_close(got);
-	x->what.format = x->log->scan->format->name;
-	return err->code;
-}
-
-static enum slv_status
-publish(struct extract *x)
-{
-	struct slv_work *w = &x->log->work;
+	struct slv_work *w = x->work;
 	struct slv_report *r = w->report;
 	const struct slv_plan *plan = &x->made->work.audit.plan;
 	struct slv_output o = {
-		.path = w->target,
-		.at = w->at.path != NULL ? &w->at : NULL,
+		.path = x->target,
+		.at = x->at.path != NULL ? &x->at : NULL,
 		.other = "-o or -d can put it elsewhere",
 		.input = &w->st,
 		.original = w->original,
@@ -210,7 +105,6 @@ publish(struct extract *x)
 	};
 	struct slv_sidecar sidecar = { .log_at = o.at };
 	char *line = NULL;
-	enum slv_status st;
 
 	x->what.files++;
 	r->exported = x->what;
@@ -218,67 +112,61 @@ publish(struct extract *x)
 	free(r->output);
 	free(r->sidecar);
 	r->sidecar = NULL;
-	r->output = w->target;
-	w->target = NULL;
+	r->output = x->target;
+	x->target = NULL;
 	r->output_size = plan->size;
 	memcpy(r->output_digest, plan->whole, SLV_SHA1_SIZE);
-	st = slv_work_sidecar(w, o.path, &sidecar, &line);
+	if (slv_work_sidecar(w, o.path, &sidecar, &line) != SLV_OK)
+		x->err = *w->err;
 	if (sidecar.path != NULL)
 		o.sidecar = &sidecar;
-	if (st == SLV_OK)
-		st = slv_output_publish(plan, &o, &r->outcome, &x->log->err);
+	if (x->err.code == SLV_OK)
+		(void)slv_output_publish(plan, &o, &r->outcome, &x->err);
 	slv_sidecar_free(&sidecar);
 	free(line);
 	r->space_known = o.space.known;
 	r->space_free = o.space.free;
-	return st;
+	return x->err.code;
 }
 
 static enum slv_status
-extract(struct extract *x, struct slv_reader *wanted)
+extract(struct slv_extract *x)
 {
 	struct slv_source *source = NULL;
-	const struct slv_filter *filter;
 	char *dir;
 	enum slv_status st;
 
-	SLV_TRY(check_format(x));
-	SLV_TRY(slv_reader_filter(wanted, &filter));
-	dir = strcmp(x->log->work.target, "-") == 0
+	SLV_TRY(slv_segments_choose(&x->from, &x->err));
+	dir = strcmp(x->target, "-") == 0
 	    ? slv_strdup(x->opt->temp_dir != NULL ? x->opt->temp_dir : "/tmp")
-	    : slv_temp_directory(x->log->work.target);
+	    : slv_temp_directory(x->target);
 	if (dir == NULL)
-		return slv_fail(&x->log->err, SLV_E_NOMEM, "out of memory");
-	st = slv_cut(x->log, filter, dir, &source);
+		return slv_fail(&x->err, SLV_E_NOMEM, "out of memory");
+	st = slv_cut(&x->from, dir, &source, &x->err);
 	free(dir);
 	SLV_TRY(st);
-	SLV_TRY(repair(x, source));
-	SLV_TRY(prove(x, wanted));
+	SLV_TRY(slv_extract_prove(x, source));
 	return publish(x);
 }
 
 /* The records that are chosen, to the target. */
 static enum slv_status
-extract_part(struct extract *x)
+extract_part(struct slv_extract *x)
 {
-	struct slv_reader *wanted;
-
-	SLV_TRY(slv_reader_open(x->log, &wanted));
-	(void)extract(x, wanted);
-	slv_reader_close(wanted);
+	(void)extract(x);
+	slv_segments_unchoose(&x->from);
 	slv_log_close(x->made);
 	x->made = NULL;
-	return x->log->err.code;
+	return x->err.code;
 }
 
 /* The records of a span of time, to the target with a number in its name. */
 static enum slv_status
-extract_span(struct extract *x, const char *target, size_t number, int64_t from,
-    int64_t to)
+extract_span(struct slv_extract *x, const char *target, size_t number,
+    int64_t from, int64_t to)
 {
 	const int64_t second = 1000000000;
-	struct slv_work *w = &x->log->work;
-	struct slv_selection *choice = &x->log->opt.choice;
+	struct slv_selection *choice = &x->from.at[0].log->opt.choice;
 	char start[40], end[40], infix[24];
 
 	snprintf(start, sizeof(start), "%lld.%09lld",
@@ -291,80 +179,146 @@ extract_span(struct extract *x, const char *target, size_t number, int64_t from,
 		choice->start = start;
 	choice->end = end;
 	choice->timespan = NULL;
-	w->target = slv_outname_with(target, infix, NULL);
-	if (w->target == NULL)
-		return slv_fail(&x->log->err, SLV_E_NOMEM, "out of memory");
-	if (w->at.path != NULL)
-		w->at = slv_site_beside(&w->at, w->target);
+	x->target = slv_outname_with(target, infix, NULL);
+	if (x->target == NULL)
+		return slv_fail(&x->err, SLV_E_NOMEM, "out of memory");
+	if (x->at.path != NULL)
+		x->at = slv_site_beside(&x->at, x->target);
 	return extract_part(x);
 }
 
 /* One file after the other. */
 static enum slv_status
-extract_spans(struct extract *x)
+extract_spans(struct slv_extract *x)
 {
 	const struct slv_options *opt = x->opt;
-	struct slv_work *w = &x->log->work;
+	struct slv_log *log = x->from.at[0].log;
 	struct slv_windows spans = { .n = 0 };
-	char *target = w->target;
+	char *target = x->target;
 
-	SLV_TRY(check_format(x));
-	w->target = NULL;
-	(void)slv_windows_find(&spans, x->log,
-	    opt->split_duration * UINT64_C(1000000000), opt->split_size);
-	if (x->log->err.code == SLV_OK && spans.n == 0)
-		slv_fail(&x->log->err, SLV_E_REFUSED,
+	x->target = NULL;
+	if (slv_windows_find(&spans, log,
+	        opt->split_duration * UINT64_C(1000000000), opt->split_size)
+	    != SLV_OK)
+		x->err = log->err;
+	else if (spans.n == 0)
+		slv_fail(&x->err, SLV_E_REFUSED,
 		    "%s: there is nothing to extract: no record is wanted",
-		    x->log->name);
-	for (size_t i = 0; x->log->err.code == SLV_OK && i < spans.n; i++)
+		    log->name);
+	for (size_t i = 0; x->err.code == SLV_OK && i < spans.n; i++)
 		(void)extract_span(x, target, i, spans.at[i],
 		    i + 1 < spans.n ? spans.at[i + 1] : spans.end);
-	x->log->opt.choice = opt->choice;
+	log->opt.choice = opt->choice;
 	slv_windows_free(&spans);
 	free(target);
-	return x->log->err.code;
+	return x->err.code;
+}
+
+/* Is there something to take records from?  If there is no log, or nothing of it is
+ * left, the state says so. */
+static bool
+is_there(const struct slv_extract *x)
+{
+	const struct slv_log *log = x->from.at[0].log;
+
+	return x->from.n > 1 || log->scan != NULL || log->work.audit.planned;
+}
+
+/* A log that cannot be read is one that nothing can be taken from. */
+static enum slv_status
+check_readable(struct slv_extract *x)
+{
+	struct slv_log *log = x->from.at[0].log;
+
+	if (log->scan != NULL)
+		return SLV_OK;
+	(void)slv_log_refuse(log);
+	x->err = log->err;
+	return x->err.code;
 }
 
 static enum slv_status
-run(struct extract *x)
+run(struct slv_extract *x)
 {
-	struct slv_work *w = &x->log->work;
-
-	SLV_TRY(check(x->opt, w->err));
-	SLV_TRY(find_target(w, x->opt));
-	SLV_TRY(slv_log_audit(x->log, NULL));
-	/* If there is no log, or nothing of it is left, the state says so. */
-	if (x->log->scan == NULL && !w->audit.planned)
+	SLV_TRY(check(x->opt, x->from.n, &x->err));
+	SLV_TRY(find_target(x));
+	SLV_TRY(slv_segments_audit(&x->from, x->target, &x->err));
+	if (!is_there(x))
 		return SLV_OK;
-	x->seen = slv_calloc(x->log->channels.n + 1, sizeof(*x->seen));
-	if (x->seen == NULL)
-		return slv_fail(w->err, SLV_E_NOMEM, "out of memory");
+	if (x->from.n > 1) {
+		SLV_TRY(slv_segments_join(&x->from, &x->err));
+		SLV_TRY(slv_extract_report(x));
+	}
+	SLV_TRY(check_readable(x));
+	SLV_TRY(check_format(x));
 	return is_split(x->opt) ? extract_spans(x) : extract_part(x);
+}
+
+/* The work that has the report. */
+static enum slv_status
+begin(struct slv_extract *x, const char *const *files, size_t n)
+{
+	SLV_TRY(slv_segments_new(&x->from, files, n, x->opt));
+	x->work = &x->from.at[0].log->work;
+	if (n == 1)
+		return SLV_OK;
+	x->own = (struct slv_work){
+		.job = SLV_JOB_REPAIR,
+		.opt = x->opt,
+		.files = files,
+		.n_files = n,
+	};
+	SLV_TRY(slv_work_start(&x->own));
+	x->own.report->job = SLV_JOB_EXTRACT;
+	x->work = &x->own;
+	return SLV_OK;
+}
+
+/* The reports belong to the caller now. */
+static struct slv_report *
+take_report(struct slv_extract *x)
+{
+	struct slv_report *r = x->work->report;
+
+	for (size_t i = 0; i < x->from.n; i++) {
+		struct slv_work *w = &x->from.at[i].log->work;
+
+		if (w->report == r || i < r->n_segments)
+			w->report = NULL;
+	}
+	return r;
+}
+
+enum slv_status
+slv_join(const char *const *files, size_t n, const struct slv_options *opt,
+    struct slv_report **out)
+{
+	struct slv_options how = *slv_options_of(opt);
+	struct slv_extract x = { .opt = &how };
+	enum slv_status st = SLV_E_NOMEM;
+
+	*out = NULL;
+	if (how.choice.latched == NULL)
+		how.choice.latched = "auto";
+	if (begin(&x, files, n) == SLV_OK) {
+		(void)run(&x);
+		if (x.work->err->code == SLV_OK)
+			*x.work->err = x.err;
+		slv_work_settle(x.work);
+		st = x.work->err->code;
+		*out = take_report(&x);
+	}
+	free(x.seen);
+	free(x.into);
+	free(x.target);
+	slv_site_close(&x.at);
+	slv_segments_free(&x.from);
+	return st;
 }
 
 enum slv_status
 slv_extract(
     const char *file, const struct slv_options *opt, struct slv_report **out)
 {
-	struct slv_options how = *slv_options_of(opt);
-	struct extract x = { .opt = &how };
-	enum slv_status st;
-
-	*out = NULL;
-	if (how.choice.latched == NULL)
-		how.choice.latched = "auto";
-	x.log = slv_log_new(file, &how);
-	if (x.log == NULL)
-		return SLV_E_NOMEM;
-	x.log->work.report->job = SLV_JOB_EXTRACT;
-	(void)run(&x);
-	if (x.log->work.err->code == SLV_OK)
-		*x.log->work.err = x.log->err;
-	slv_work_settle(&x.log->work);
-	free(x.seen);
-	*out = x.log->work.report;
-	st = (*out)->err.code;
-	x.log->work.report = NULL;
-	slv_log_close(x.log);
-	return st;
+	return slv_join(&file, 1, opt, out);
 }

@@ -30,6 +30,9 @@ slv_work_writes(const struct slv_work *w)
 static bool
 is_wanting(const struct slv_work *w)
 {
+	/* What one of several logs notes is not in the head of the output. */
+	if (w->report->n_segments > 0 && slv_report_has_history(w->report))
+		return true;
 	return w->audit.state == SLV_STATE_LOSSY
 	    || (w->audit.state == SLV_STATE_REPAIRED
 	        && w->audit.scan.end == SLV_END_UNKNOWN)

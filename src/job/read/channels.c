@@ -72,6 +72,7 @@ take_facts(struct slv_channels *c)
 		c->at[place].name = text_of(f->name);
 		c->at[place].type = text_of(f->type);
 		c->at[place].records = f->messages;
+		c->said[place] = f;
 	}
 }
 
@@ -89,7 +90,9 @@ slv_channels_list(
 	c->at = slv_calloc(c->n + 1, sizeof(*c->at));
 	c->by_index = slv_calloc(c->n + 1, sizeof(*c->by_index));
 	c->pairs = slv_calloc(n_pairs + 1, sizeof(*c->pairs));
-	if (c->at == NULL || c->by_index == NULL || c->pairs == NULL)
+	c->said = slv_calloc(c->n + 1, sizeof(*c->said));
+	if (c->at == NULL || c->by_index == NULL || c->pairs == NULL
+	    || c->said == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	n_pairs = 0;
 	for (size_t i = 0; i < c->n; i++) {
@@ -107,6 +110,7 @@ slv_channels_free(struct slv_channels *c)
 	free(c->at);
 	free(c->by_index);
 	free(c->pairs);
+	free(c->said);
 	slv_channel_list_free(&c->list);
 	slv_facts_free(&c->facts);
 }

@@ -15,6 +15,8 @@ struct slv_channels {
 	size_t n;
 	struct slv_channel_list list;       /* what they point to */
 	struct slv_facts facts;             /* ... */
+	const struct slv_channel **said;    /* owned; of each, what is in the
+	                                     * facts; NULL: nothing */
 	struct slv_pair *pairs;             /* owned; ... */
 	struct slv_channel_place *by_index; /* owned; sorted */
 	struct slv_moment first, last;      /* of all records */

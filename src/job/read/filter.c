@@ -378,11 +378,11 @@ is_before(struct slv_place a, struct slv_place b)
 
 enum slv_status
 slv_filter_also(
-    struct slv_filter *f, struct slv_place place, struct slv_err *err)
+    struct slv_filter *f, const struct slv_also *also, struct slv_err *err)
 {
 	SLV_TRY(slv_grow(
 	    &f->also, &f->cap_also, f->n_also + 1, sizeof(*f->also), err));
-	f->also[f->n_also++] = place;
+	f->also[f->n_also++] = *also;
 	return SLV_OK;
 }
 
@@ -395,8 +395,8 @@ slv_filter_takes(const struct slv_filter *f, uint32_t channel, int64_t log_ns,
 	if (!f->wanted[channel] || slv_filter_in_time(f, log_ns))
 		return f->wanted[channel];
 	while (slv_search(&at))
-		slv_search_on(&at, is_before(f->also[at.mid], place));
-	return at.low < f->n_also && !is_before(place, f->also[at.low]);
+		slv_search_on(&at, is_before(f->also[at.mid].at, place));
+	return at.low < f->n_also && !is_before(place, f->also[at.low].at);
 }
 
 void

@@ -30,6 +30,14 @@ struct slv_place {
 	uint64_t off, inner;
 };
 
+/* A record that is wanted although it is not in the span of time. */
+struct slv_also {
+	struct slv_place at;
+	uint32_t channel;
+	bool replaced; /* a later one of its channel takes its place */
+	int64_t ns;
+};
+
 struct slv_filter {
 	struct slv_bound start, end;
 	int64_t span;                 /* ns, of the two; 0: not set */
@@ -43,8 +51,8 @@ struct slv_filter {
 	bool settled;
 	bool timed; /* only records in [from, to), in ns since 1970 */
 	int64_t from, to;
-	struct slv_place *also; /* owned; in order: records that are wanted
-				 * although they are not in there */
+	struct slv_also *also; /* owned; in order: records that are wanted
+				* although they are not in there */
 	size_t n_also, cap_also;
 	bool *wanted; /* owned; by channel */
 };
@@ -74,7 +82,7 @@ bool slv_filter_latches(const struct slv_filter *, const char *name);
 
 /* One more record that is wanted, after all others. */
 enum slv_status slv_filter_also(
-    struct slv_filter *, struct slv_place, struct slv_err *);
+    struct slv_filter *, const struct slv_also *, struct slv_err *);
 
 /* Is the record at that place wanted? */
 bool slv_filter_takes(const struct slv_filter *, uint32_t channel,

@@ -56,32 +56,35 @@ lasting_in(const struct slv_filter *f, const struct slv_channel_info *c)
 static int
 compare(const void *p, const void *q)
 {
-	const struct slv_place *a = p, *b = q;
+	const struct slv_place a = ((const struct slv_also *)p)->at;
+	const struct slv_place b = ((const struct slv_also *)q)->at;
 
-	if (a->off != b->off)
-		return a->off < b->off ? -1 : 1;
-	return a->inner < b->inner ? -1 : a->inner > b->inner;
+	if (a.off != b.off)
+		return a.off < b.off ? -1 : 1;
+	return a.inner < b.inner ? -1 : a.inner > b.inner;
 }
 
 /* The last record of a channel before the span. */
 struct last {
 	enum lasting lasting;
 	bool any;
-	int64_t ns;
-	struct slv_place at;
+	struct slv_also it;
 };
 
 static enum slv_status
 look(struct slv_filter *f, struct last *last, const struct slv_cursor *c)
 {
 	int64_t ns = c->record.log_ns;
+	const struct slv_also it = { slv_cursor_place(c), c->record.channel,
+		last->lasting == LAST, ns };
 
 	if (last->lasting == NOT || slv_filter_in_time(f, ns))
 		return SLV_OK;
 	if (last->lasting == ALL)
-		return slv_filter_also(f, slv_cursor_place(c), &c->log->err);
-	if (ns != SLV_NO_TIME && ns < f->from && (!last->any || ns >= last->ns))
-		*last = (struct last){ LAST, true, ns, slv_cursor_place(c) };
+		return slv_filter_also(f, &it, &c->log->err);
+	if (ns != SLV_NO_TIME && ns < f->from
+	    && (!last->any || ns >= last->it.ns))
+		*last = (struct last){ LAST, true, it };
 	return SLV_OK;
 }
 
@@ -100,7 +103,7 @@ find(struct slv_log *log, struct slv_filter *f, struct last *last)
 	slv_cursor_free(&c);
 	for (size_t i = 0; st == SLV_OK && i < log->channels.n; i++) {
 		if (last[i].any)
-			st = slv_filter_also(f, last[i].at, &log->err);
+			st = slv_filter_also(f, &last[i].it, &log->err);
 	}
 	if (st == SLV_OK && f->n_also > 0)
 		slv_sort(f->also, f->n_also, sizeof(*f->also), compare);

@@ -78,7 +78,7 @@ slv_reader_wants(struct slv_reader *r, uint32_t channel, bool *yes)
 }
 
 enum slv_status
-slv_reader_filter(struct slv_reader *r, const struct slv_filter **out)
+slv_reader_filter(struct slv_reader *r, struct slv_filter **out)
 {
 	*out = &r->filter;
 	return settle(r);

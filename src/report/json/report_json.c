@@ -15,6 +15,7 @@
 #include "report/json/merge_json.h"
 #include "report/json/output_json.h"
 #include "report/json/policy_json.h"
+#include "report/names.h"
 
 #define EXACT_MAX (((uint64_t)1 << 53) - 1) /* what a double holds exactly */
 
@@ -200,17 +201,6 @@ backup_of(const struct slv_backup *b)
 	return slv_object_done(&o);
 }
 
-static const char *
-record_name(enum slv_undo_course state)
-{
-	switch (state) {
-	case SLV_UNDO_NONE: return "none";
-	case SLV_UNDO_OPEN: return "open";
-	case SLV_UNDO_CLOSED: return "closed";
-	}
-	return "?";
-}
-
 /* What was changed in the file itself, and how to undo that. */
 static json_t *
 in_place_of(const struct slv_report *r)
@@ -219,7 +209,7 @@ in_place_of(const struct slv_report *r)
 	struct slv_object o = slv_object();
 
 	slv_put_path(&o, "record", "record_base64", p->record);
-	slv_put(&o, "record_state", json_string(record_name(p->state)));
+	slv_put(&o, "record_state", json_string(slv_name_of_record(p->state)));
 	slv_put(&o, "record_size", slv_json_number(p->record_size));
 	slv_put(&o, "patched", slv_json_number(p->patched));
 	slv_put(&o, "appended", slv_json_number(p->appended));
@@ -329,45 +319,6 @@ time_of(const struct slv_report *r)
 	return slv_object_done(&o);
 }
 
-static const char *
-job_name(enum slv_job job)
-{
-	switch (job) {
-	case SLV_JOB_VERIFY: return "verify";
-	case SLV_JOB_INFO: return "info";
-	case SLV_JOB_LIST: return "list";
-	case SLV_JOB_REPAIR: return "repair";
-	case SLV_JOB_UNDO: return "undo";
-	case SLV_JOB_MERGE: return "merge";
-	case SLV_JOB_EXPORT: return "export";
-	case SLV_JOB_EXTRACT: return "extract";
-	}
-	return "?";
-}
-
-static const char *
-assurance_name(enum slv_assurance assurance)
-{
-	switch (assurance) {
-	case SLV_BY_NOTHING: return "none";
-	case SLV_BY_STRUCTURE: return "structure";
-	case SLV_BY_CHECKSUM: return "chunk-checksum";
-	case SLV_BY_DIGEST: return "digest";
-	}
-	return "?";
-}
-
-static const char *
-end_name(enum slv_end end)
-{
-	switch (end) {
-	case SLV_END_UNKNOWN: return "unknown";
-	case SLV_END_KNOWN: return "known";
-	case SLV_END_PROVEN: return "proven";
-	}
-	return "?";
-}
-
 static json_t *
 word_or_null(const char *text)
 {
@@ -399,8 +350,10 @@ splits_of(const struct slv_report *r)
 	return slv_array_done(array, failed);
 }
 
-char *
-slv_report_json(const struct slv_report *r)
+static void put_segments(struct slv_object *, const struct slv_report *);
+
+static struct slv_object
+object_of(const struct slv_report *r)
 {
 	struct slv_object o =
 	    slv_object_of_type(r->job == SLV_JOB_LIST ? "summary" : "file");
@@ -410,7 +363,7 @@ slv_report_json(const struct slv_report *r)
 	if (r->spool != NULL)
 		slv_put_path(&o, "spool", "spool_base64", r->spool);
 	slv_put(&o, "made_by", slv_json_maker(r));
-	slv_put(&o, "job", json_string(job_name(r->job)));
+	slv_put(&o, "job", json_string(slv_name_of_job(r->job)));
 	slv_put(&o, "format", word_or_null(r->format));
 	slv_put(&o, "looks_like", word_or_null(slv_report_looks_like(r)));
 	slv_put(&o, "dialect", word_or_null(r->facts.dialect));
@@ -418,10 +371,10 @@ slv_report_json(const struct slv_report *r)
 	slv_put(&o, "state", json_string(slv_state_name(r->state)));
 	slv_put(&o, "error", error_of(&r->err));
 	slv_put(&o, "advice", word_or_null(slv_report_advice(r)));
-	slv_put(&o, "assurance", json_string(assurance_name(r->assurance)));
+	slv_put(&o, "assurance", json_string(slv_name_of_assurance(r->assurance)));
 	slv_put(&o, "digest", word_or_null(r->facts.digest));
 	slv_put(&o, "depth", json_string(r->glanced ? "index" : "all"));
-	slv_put(&o, "end", json_string(end_name(r->end)));
+	slv_put(&o, "end", json_string(slv_name_of_end(r->end)));
 	slv_put(&o, "repairable",
 	    planless ? json_null() : json_boolean(r->repairable));
 	slv_put(&o, "needs", needs_of(r));
@@ -463,10 +416,33 @@ slv_report_json(const struct slv_report *r)
 		slv_put_donor(&o, r);
 	if (slv_report_exports(r))
 		slv_put_export(&o, r);
+	if (r->n_segments > 0)
+		put_segments(&o, r);
 	if (slv_report_repairs(r)) {
 		slv_put(&o, "dropped", slv_dropped_of(r));
 		slv_put(&o, "split", splits_of(r));
 		slv_put_plan(&o, r);
 	}
+	return o;
+}
+
+/* The reports of the logs that were joined. */
+static void
+put_segments(struct slv_object *to, const struct slv_report *r)
+{
+	slv_rows_begin(to, "segments");
+	for (size_t i = 0; i < r->n_segments; i++) {
+		struct slv_object o = object_of(r->segments[i]);
+
+		slv_rows_add(to, &o);
+	}
+	slv_rows_end(to);
+}
+
+char *
+slv_report_json(const struct slv_report *r)
+{
+	struct slv_object o = object_of(r);
+
 	return slv_object_dump(&o);
 }

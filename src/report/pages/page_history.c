@@ -55,7 +55,9 @@ slv_page_history(struct slv_buf *out, const struct slv_report *r)
 	if (h->open_end)
 		slv_buf_text(out, "; where the recording ended was not known");
 	slv_buf_text(out, ", says ");
-	if (h->noted)
+	if (r->n_segments > 0)
+		slv_buf_text(out, "what is known of these logs");
+	else if (h->noted)
 		slv_buf_text(out, "the log itself");
 	else
 		slv_page_escaped(out, r->history_path);

@@ -43,6 +43,10 @@ unsigned slv_page_lines(
 void slv_page_kept(
     struct slv_buf *, const struct slv_report *, const struct slv_style *);
 
+/* The logs that were joined: those that are damaged, or all with their findings. */
+void slv_page_segments(
+    struct slv_buf *, const struct slv_report *, const struct slv_style *);
+
 /* Every finding, in the order of the file, each kind explained once. */
 void slv_page_findings(struct slv_buf *, const struct slv_report *);
 

@@ -109,6 +109,9 @@ put_headline(struct slv_buf *out, const struct slv_report *r,
 		slv_buf_text(out, " + ");
 		slv_page_escaped(out, r->copies[i].file);
 	}
+	if (r->n_segments > 1)
+		slv_buf_printf(out, " and %s",
+		    slv_words_some(r->n_segments - 1, "other log").text);
 	slv_buf_text(out, ": ");
 	slv_page_colour(out, style, colour_of(r));
 	slv_buf_text(out, slv_page_verdict(r).text);
@@ -125,7 +128,7 @@ put_headline(struct slv_buf *out, const struct slv_report *r,
 		put_cause(out, r);
 	} else if (r->format == NULL && r->stranger != NULL) {
 		slv_buf_printf(out, ": %s", r->stranger->title);
-	} else if (slv_page_is_sound(r)) {
+	} else if (slv_page_is_sound(r) && r->n_segments == 0) {
 		slv_buf_text(out, "; ");
 		slv_page_assurance(out, r);
 	}
@@ -168,7 +171,8 @@ put_balance(struct slv_buf *out, const struct slv_report *r,
 			put_dropped(out, r);
 		}
 		slv_page_history(out, r);
-		slv_page_proof(out, r);
+		if (r->n_segments == 0)
+			slv_page_proof(out, r);
 		if (style->all) {
 			slv_page_attempts(out, r);
 			slv_page_map(out, r, style);
@@ -221,6 +225,7 @@ put_rest(struct slv_buf *out, const struct slv_report *r, enum slv_page page,
     const struct slv_style *style)
 {
 	put_balance(out, r, style);
+	slv_page_segments(out, r, style);
 	slv_page_policy(out, r, style);
 	slv_page_baseline(out, r, style);
 	if (r->backup.file != NULL) {

@@ -1,4 +1,4 @@
-/* cyber_cut.c - a record with only some of its messages. */
+/* cyber_cut.c - a record with only some of its messages, or with those of several. */
 #include "core/format/cutting.h"
 #include "formats/cyber/cyber_state.h"
 
@@ -24,5 +24,7 @@ chunk(const struct slv_cut_chunk *c, struct slv_buf *out, struct slv_err *err)
 }
 
 const struct slv_cutting cyber_cutting = {
+	.joins = true,
+	.named = true,
 	.chunk = chunk,
 };

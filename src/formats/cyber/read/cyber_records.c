@@ -211,6 +211,7 @@ item(
 	struct cyber_message m;
 
 	if (off == 0) {
+		out->kind = SLV_ITEM_HEAD;
 		out->len = CYBER_DATA_START;
 		return SLV_OK;
 	}

@@ -50,6 +50,7 @@ describe_schema(const struct mcap *m, uint16_t id,
 	SLV_TRY(slv_channel_text(
 	    &out->schema_encoding, mcap_decl_text(m, d, MCAP_ENCODING), err));
 	slv_channel_share(out, mcap_decl_text(m, d, MCAP_DATA));
+	out->schema_index = id;
 	return SLV_OK;
 }
 
@@ -100,6 +101,8 @@ kind_of(unsigned op)
 	switch (op) {
 	case MCAP_MESSAGE: return SLV_ITEM_RECORD;
 	case MCAP_CHANNEL: return SLV_ITEM_DECLARE;
+	case MCAP_SCHEMA: return SLV_ITEM_SCHEMA;
+	case MCAP_HEADER: return SLV_ITEM_HEAD;
 	case MCAP_MESSAGE_INDEX:
 	case MCAP_CHUNK_INDEX:
 	case MCAP_DATA_END_OP:
@@ -167,6 +170,7 @@ item(
 	struct mcap_record r;
 
 	if (off == 0) {
+		out->kind = SLV_ITEM_HEAD;
 		out->len = MCAP_MAGIC_SIZE;
 		return SLV_OK;
 	}

@@ -1,7 +1,8 @@
-/* rosbag_cut.c - a bag with only some of its messages. */
+/* rosbag_cut.c - a bag with only some of its messages, or with those of several. */
 #include "core/format/cutting.h"
 #include "formats/rosbag/build/rosbag_make.h"
 #include "formats/rosbag/rosbag_state.h"
+#include "support/ros.h"
 
 /* As a recorder leaves it that was stopped. */
 static void
@@ -23,8 +24,26 @@ chunk(const struct slv_cut_chunk *c, struct slv_buf *out, struct slv_err *err)
 	return slv_buf_check(out, err);
 }
 
+/* Both records have the number in the field "conn". */
+static enum slv_status
+renumber(
+    struct slv_buf *head, const struct slv_numbers *to, struct slv_err *err)
+{
+	struct slv_span conn;
+
+	conn =
+	    slv_ros_value(head->at + 4, slv_get_le32(head->at), "conn");
+	if (conn.at == NULL || conn.len != 4)
+		return slv_fail(
+		    err, SLV_E_BUG, "a record has no number of a connection");
+	slv_put_le32(head->at + (conn.at - head->at), to->channel);
+	return SLV_OK;
+}
+
 const struct slv_cutting rosbag_cutting = {
+	.joins = true,
 	.declares_inside = true,
+	.renumber = renumber,
 	.begin = begin,
 	.chunk = chunk,
 };
