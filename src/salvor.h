@@ -23,8 +23,10 @@
  * - Enumerations may get further values at their ends, and structs that have a
  *   `size_of` further members: a caller sets size_of of a struct that it supplies.
  * - Offsets and lengths are bytes in a file.
- * - Nothing prints, exits, or keeps state between calls; two threads may
- *   work on two files at once.
+ * - Nothing prints, exits, or keeps state between calls.
+ * - Threads: one object (options that are being set, a log with its readers, a
+ *   report) is used by one thread at a time; different ones, by different
+ *   threads at once, also of one file.  examples/threads.c does so.
  */
 #ifndef SALVOR_H
 #define SALVOR_H

@@ -11,7 +11,8 @@
 extern "C" {
 #endif
 
-/* New options: the careful default.  NULL: out of memory. */
+/* New options: the careful default.  NULL: out of memory.  Once all are set, several
+ * threads may use them at the same time. */
 struct slv_options *slv_options_new(void);
 
 /* Free them after the jobs and logs that they were given to.  NULL is allowed. */
@@ -37,8 +38,9 @@ void slv_options_on_progress(struct slv_options *, slv_progress_fn, void *ctx);
 void slv_options_on_block(struct slv_options *, slv_block_fn, void *ctx);
 
 /* Stop soon when *flag, which is borrowed, is no longer 0: a signal handler or
- * another thread sets it.  NULL: never, the default.  The job then returns
- * SLV_E_CANCELLED. */
+ * another thread sets it, the latter with an atomic store, such as that of GCC:
+ * __atomic_store_n(&flag, 1, __ATOMIC_RELAXED).  NULL: never, the default.  The job
+ * then returns SLV_E_CANCELLED.  The flag may be of many jobs and logs. */
 void slv_options_cancel(
     struct slv_options *, const volatile sig_atomic_t *flag);
 

@@ -18,7 +18,7 @@ struct sorting {
 static enum slv_status
 look(const struct sorting *s, struct slv_err *err)
 {
-	if (s->cancel != NULL && *s->cancel)
+	if (slv_is_cancelled(s->cancel))
 		return slv_fail(err, SLV_E_CANCELLED, "stopped");
 	return SLV_OK;
 }

@@ -34,6 +34,14 @@ enum slv_status slv_fail(struct slv_err *err, enum slv_status code,
 enum slv_status slv_fail_errno(struct slv_err *err, const char *fmt, ...)
     SLV_PRINTF(2, 3);
 
+/* Return true if the flag of slv_options_cancel(), which may be NULL, is set: another
+ * thread may be setting it. */
+static inline bool
+slv_is_cancelled(const volatile sig_atomic_t *flag)
+{
+	return flag != NULL && __atomic_load_n(flag, __ATOMIC_RELAXED) != 0;
+}
+
 /* "SLV_E_IO" and so on, for messages and tests. */
 const char *slv_status_name(enum slv_status);
 

@@ -101,7 +101,7 @@ slv_decode_expect(struct slv_decode *d, const struct slv_stream *s, size_t more,
 enum slv_status
 slv_decode_room(struct slv_decode *d, size_t more, struct slv_err *err)
 {
-	if (d->cancel != NULL && *d->cancel != 0)
+	if (slv_is_cancelled(d->cancel))
 		return slv_fail(err, SLV_E_CANCELLED, "stopped");
 	return slv_grow(&d->out.at, &d->out.cap, d->out.len + more, 1, err);
 }

@@ -59,7 +59,7 @@ slv_compare(const struct slv_scan *s, uint64_t a, uint64_t b, uint64_t n,
 
 	n = slv_min64(n, source->size - slv_max64(a, b));
 	for (*same = 0; found == piece && *same < n; *same += found) {
-		if (s->opt.cancel != NULL && *s->opt.cancel)
+		if (slv_is_cancelled(s->opt.cancel))
 			return slv_fail(err, SLV_E_CANCELLED, "stopped");
 		piece = found = unwritten(s, a + *same, b + *same, n - *same);
 		if (piece > 0)

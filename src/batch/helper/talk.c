@@ -13,6 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/status.h"
+
 #define TICK 200 /* ms between two looks at whether the job is cancelled */
 
 static int
@@ -45,7 +47,7 @@ wait_for(struct slv_talk *t, int fd, short events)
 		struct pollfd p = { .fd = fd, .events = events };
 		int n;
 
-		if (t->cancel != NULL && *t->cancel != 0)
+		if (slv_is_cancelled(t->cancel))
 			return fail(t, ECANCELED, "stopped");
 		n = poll(&p, 1, TICK);
 		if (n > 0)

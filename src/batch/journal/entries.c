@@ -308,7 +308,7 @@ read_line(struct slv_entries *all, struct slv_lines_of *l, const char *text,
 static bool
 is_cancelled(const struct slv_lines_of *l)
 {
-	return l->cancel != NULL && *l->cancel != 0;
+	return slv_is_cancelled(l->cancel);
 }
 
 /* Continue where the next data are, if what follows is a hole: so many

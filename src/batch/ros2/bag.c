@@ -84,7 +84,7 @@ slv_bag_open(struct slv_bag *b, const char *folder, struct slv_err *err)
 enum slv_status
 slv_bag_go_on(const struct slv_bag *b, struct slv_err *err)
 {
-	return b->cancel != NULL && *b->cancel != 0
+	return slv_is_cancelled(b->cancel)
 	    ? slv_fail(err, SLV_E_CANCELLED, "stopped")
 	    : SLV_OK;
 }

@@ -323,7 +323,7 @@ read_events(struct reading *r, yaml_parser_t *parser, struct slv_err *err)
 	yaml_event_t e;
 
 	while (!ended && st == SLV_OK && why == NULL) {
-		if (r->y->cancel != NULL && *r->y->cancel != 0)
+		if (slv_is_cancelled(r->y->cancel))
 			return slv_fail(err, SLV_E_CANCELLED, "stopped");
 		if (!yaml_parser_parse(parser, &e)) {
 			if (parser->error == YAML_MEMORY_ERROR)

@@ -38,7 +38,7 @@ struct run {
 static bool
 is_stopped(const struct run *r)
 {
-	return r->stop || (r->pool->cancel != NULL && *r->pool->cancel != 0);
+	return r->stop || slv_is_cancelled(r->pool->cancel);
 }
 
 /* Report tasks as long as the next one in order is finished. */

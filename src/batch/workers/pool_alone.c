@@ -8,7 +8,7 @@
 static bool
 is_stopped(const struct slv_pool *pool)
 {
-	return pool->cancel != NULL && *pool->cancel != 0;
+	return slv_is_cancelled(pool->cancel);
 }
 
 /* false: begin no further task. */

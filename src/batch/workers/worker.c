@@ -62,7 +62,7 @@ next_task(int line, const struct slv_pool *pool, struct slv_claims *claims,
 
 	for (;;) {
 		/* A worker that was told to stop would stop each job. */
-		if (pool->cancel != NULL && *pool->cancel != 0)
+		if (slv_is_cancelled(pool->cancel))
 			return false;
 		if (pool->more(pool->ctx) && slv_claims_take(claims, me, task))
 			return true;

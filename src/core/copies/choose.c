@@ -190,7 +190,7 @@ is_cancelled(const struct choosing *c)
 {
 	const volatile sig_atomic_t *cancel = c->copy[0]->scan.opt.cancel;
 
-	return cancel != NULL && *cancel != 0;
+	return slv_is_cancelled(cancel);
 }
 
 /* Byte by byte. */

@@ -77,7 +77,7 @@ is_right(void *ctx, bool *yes, struct slv_err *err)
 {
 	struct search *s = ctx;
 
-	if (s->t->cancel != NULL && *s->t->cancel)
+	if (slv_is_cancelled(s->t->cancel))
 		return slv_fail(err, SLV_E_CANCELLED, "stopped");
 	for (size_t i = 0; i < s->turns.n; i++) {
 		const struct slv_piece *p =

@@ -173,7 +173,7 @@ slv_hasher_to(struct slv_hasher *h, uint64_t off, struct slv_err *err)
 	while (h->now.off < off) {
 		struct slv_range hole = next_hole(h, off);
 
-		if (h->cancel != NULL && *h->cancel)
+		if (slv_is_cancelled(h->cancel))
 			return slv_fail(err, SLV_E_CANCELLED, "stopped");
 		if (h->now.off == hole.off && hole.off < hole.end) {
 			if (h->pages != NULL)

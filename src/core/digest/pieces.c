@@ -45,7 +45,7 @@ sum_all(struct slv_source *source, struct slv_meter *meter,
 	slv_meter_begin(meter, SLV_PHASE_READ, source->size);
 	for (uint64_t off = 0, end; off < source->size; off = end) {
 		end = off + slv_min64(SLV_PIECE, source->size - off);
-		if (cancel != NULL && *cancel != 0)
+		if (slv_is_cancelled(cancel))
 			return slv_fail(err, SLV_E_CANCELLED, "stopped");
 		SLV_TRY(sum_of(source, off, end, room, sum, err));
 		slv_buf_add(out, sum, SLV_PIECE_SUM);

@@ -355,7 +355,7 @@ slv_plan_compare(const struct slv_plan *p, struct slv_source *other,
 	for (uint64_t off = 0; st == SLV_OK && *same && off < p->size;) {
 		size_t n = (size_t)slv_min64(p->size - off, CHUNK);
 
-		st = cancel != NULL && *cancel
+		st = slv_is_cancelled(cancel)
 		    ? slv_fail(err, SLV_E_CANCELLED, "stopped")
 		    : compare(out, other, off, n, buf, same, err);
 		off += n;

@@ -53,7 +53,7 @@ search(struct search *x, uint64_t off, uint64_t end, struct slv_err *err)
 		    slv_min64(PIECE, end - off) + x->len - 1, size - off);
 		const uint8_t *hit;
 
-		if (x->s->opt.cancel != NULL && *x->s->opt.cancel)
+		if (slv_is_cancelled(x->s->opt.cancel))
 			return slv_fail(err, SLV_E_CANCELLED, "stopped");
 		SLV_TRY(slv_source_read(x->s->source, off, x->buf, n, err));
 		hit = memmem(x->buf, n, x->head, x->len);
@@ -180,7 +180,7 @@ slv_begun_next(struct slv_scan *s, const struct slv_format *f, uint64_t from,
 		    size - from);
 		const uint8_t *p, *hit;
 
-		if (s->opt.cancel != NULL && *s->opt.cancel)
+		if (slv_is_cancelled(s->opt.cancel))
 			return slv_fail(err, SLV_E_CANCELLED, "stopped");
 		SLV_TRY(slv_window_view(s->window, from, n, &p, err));
 		hit = memmem(p, n, f->magic, f->magic_size);

@@ -236,7 +236,7 @@ look(struct search *x, struct slv_range about, struct slv_err *err)
 	x->n = (size_t)slv_min64(
 	    slv_min64(end + SLV_SEAM_MAX, size) - x->lo, ROOM);
 	x->budget = EXTENDS * x->n;
-	if (x->s->opt.cancel != NULL && *x->s->opt.cancel)
+	if (slv_is_cancelled(x->s->opt.cancel))
 		return slv_fail(err, SLV_E_CANCELLED, "stopped");
 	SLV_TRY(slv_source_read(x->s->source, x->lo, x->buf, x->n, err));
 	search(x, first, end);

@@ -75,7 +75,7 @@ slv_resync(const struct slv_scan *s, uint64_t from, uint64_t to,
 		uint64_t before;
 		bool yes;
 
-		if (s->opt.cancel != NULL && *s->opt.cancel)
+		if (slv_is_cancelled(s->opt.cancel))
 			return slv_fail(err, SLV_E_CANCELLED, "stopped");
 		slv_meter_at(s->opt.meter, from);
 		SLV_TRY(slv_next_mark(s, from, to, out, err));

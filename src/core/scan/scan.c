@@ -49,7 +49,7 @@ slv_scan_changed(const struct slv_scan *s, struct slv_err *err)
 enum slv_status
 slv_scan_go_on(const struct slv_scan *s, struct slv_err *err)
 {
-	return s->opt.cancel != NULL && *s->opt.cancel
+	return slv_is_cancelled(s->opt.cancel)
 	    ? slv_fail(err, SLV_E_CANCELLED, "stopped")
 	    : SLV_OK;
 }

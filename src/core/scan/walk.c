@@ -443,7 +443,7 @@ slv_walk(struct slv_scan *s, struct slv_err *err)
 		    slv_mends_aside(s->opt.mends, s->catalog.end);
 		struct slv_unit u = { 0 };
 
-		if (s->opt.cancel != NULL && *s->opt.cancel)
+		if (slv_is_cancelled(s->opt.cancel))
 			return slv_fail(err, SLV_E_CANCELLED, "stopped");
 		slv_meter_at(s->opt.meter, s->catalog.end);
 		if (aside != NULL) {

@@ -167,7 +167,7 @@ slv_await(int fd, enum slv_await what, const volatile sig_atomic_t *cancel,
 	int ready = 0;
 
 	do {
-		if (cancel != NULL && *cancel != 0)
+		if (slv_is_cancelled(cancel))
 			return slv_fail(err, SLV_E_CANCELLED,
 			    "%s: stopped while waiting for it", name);
 		ready = slv_sys.wait(fd, what == SLV_AWAIT_ROOM);

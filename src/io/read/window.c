@@ -57,7 +57,7 @@ slv_window_fill(struct slv_window *w, uint64_t off, size_t len,
 		return slv_fail(err, SLV_E_BUG,
 		    "view of %zu bytes at %llu, past the end", len,
 		    (unsigned long long)off);
-	if (w->cancel != NULL && *w->cancel)
+	if (slv_is_cancelled(w->cancel))
 		return slv_fail(err, SLV_E_CANCELLED, "stopped");
 	if (onward || step) {
 		/* A reader that jumps to and fro must not read a stride each

@@ -437,7 +437,7 @@ with_file(struct changing *c, struct slv_err *err)
 
 	SLV_TRY(
 	    slv_active_change(how->names->file, how->input, &c->file.st, err));
-	if (how->cancel != NULL && *how->cancel)
+	if (slv_is_cancelled(how->cancel))
 		return slv_fail(err, SLV_E_CANCELLED, "stopped");
 	st = slv_undo_write(
 	    &how->record, &how->names->record_at, how->input, err);

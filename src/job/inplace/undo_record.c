@@ -79,7 +79,7 @@ read_head(struct slv_undo_record *r, uint64_t *body, uint64_t *pieces,
 static enum slv_status
 look(const volatile sig_atomic_t *cancel, struct slv_err *err)
 {
-	return cancel != NULL && *cancel != 0
+	return slv_is_cancelled(cancel)
 	    ? slv_fail(err, SLV_E_CANCELLED, "stopped")
 	    : SLV_OK;
 }

@@ -107,7 +107,7 @@ put_range(struct body *b, uint8_t *buf, uint64_t off, uint64_t end,
 	while (off < end) {
 		size_t n = (size_t)slv_min64(end - off, CHUNK);
 
-		if (how->cancel != NULL && *how->cancel)
+		if (slv_is_cancelled(how->cancel))
 			return slv_fail(err, SLV_E_CANCELLED, "stopped");
 		SLV_TRY(slv_source_read(how->file, off, buf, n, err));
 		if (slv_ranges_hit(&how->file->unreadable, off, n))

@@ -217,7 +217,7 @@ slv_cursor_step(struct slv_cursor *c)
 {
 	const volatile sig_atomic_t *cancel = c->log->opt.cancel;
 
-	if (cancel != NULL && *cancel)
+	if (slv_is_cancelled(cancel))
 		return slv_fail(&c->log->err, SLV_E_CANCELLED, "stopped");
 	if (c->at.inner != SLV_UNPACKED && c->at.inner == c->content.len)
 		slv_cursor_skip(c);
