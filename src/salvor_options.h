@@ -31,6 +31,28 @@ void slv_options_free(struct slv_options *);
 enum slv_status slv_options_set(struct slv_options *, const char *name,
     const char *value, struct slv_err *);
 
+/* A function that takes an output. */
+struct slv_outlet {
+	size_t size_of; /* sizeof(struct slv_outlet) */
+
+	/* Take n bytes, which follow those before.  0, or an errno: the job
+	 * then fails with SLV_E_IO. */
+	int (*write)(void *ctx, const void *bytes, size_t n);
+	void *ctx;
+};
+
+/* Jobs that write an output hand it to this function, or write it to this descriptor,
+ * instead of a file: as if "output" were set to "-", which is also its name in reports,
+ * but not to standard output.  The function is copied, and called by the thread that
+ * called the job; the descriptor is borrowed, and not closed.
+ *
+ * The output of a repair, extract or merge arrives after it is proven; that of an export
+ * is not read again.  After a failure in the middle it is not complete, which the status
+ * says.  Setting "output" to a name ends this. */
+void slv_options_output_call(
+    struct slv_options *, const struct slv_outlet *);
+void slv_options_output_fd(struct slv_options *, int fd);
+
 /* Call this function to show progress; NULL: none, the default. */
 void slv_options_on_progress(struct slv_options *, slv_progress_fn, void *ctx);
 

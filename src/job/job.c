@@ -23,6 +23,7 @@
 #include "job/merge/merge.h"
 #include "job/output/dropped.h"
 #include "job/output/output.h"
+#include "job/output/stream.h"
 #include "job/output/target.h"
 #include "job/readings/reading.h"
 #include "job/rewalk.h"
@@ -122,14 +123,20 @@ stat_of(const struct slv_work *w, size_t i)
 	return w->job == SLV_JOB_MERGE ? &w->merge.files[i].st : &w->st;
 }
 
+static bool
+is_stream(const struct slv_work *w)
+{
+	return w->target != NULL && strcmp(w->target, "-") == 0;
+}
+
 enum slv_status
 slv_work_audit(struct slv_work *w)
 {
 	const struct slv_options *opt = w->opt;
 	struct slv_audit_options how = audit_options(w);
 
-	if (w->target != NULL && strcmp(w->target, "-") == 0)
-		SLV_TRY(slv_output_check_standard(&w->st, w->err));
+	if (is_stream(w))
+		SLV_TRY(slv_stream_check(&w->opt->stream, &w->st, w->err));
 	if (!w->part) {
 		SLV_TRY(
 		    unless_describing(w, slv_input_idle(w->report, w->source)));
@@ -216,8 +223,11 @@ open_copies(struct slv_work *w)
 {
 	struct slv_audit_options how = audit_options(w);
 
-	SLV_TRY(slv_merge_open(
-	    &w->merge, w->files, w->n_files, w->opt->fill, w->target, w->err));
+	SLV_TRY(slv_merge_open(&w->merge, w->files, w->n_files, w->opt->fill,
+	    w->target, w->err));
+	for (size_t i = 0; i < w->n_files && is_stream(w); i++)
+		SLV_TRY(slv_stream_check(
+		    &w->opt->stream, &w->merge.files[i].st, w->err));
 	w->st = w->merge.files[0].st;
 	w->original = w->merge.files[0].source;
 	SLV_TRY(slv_merge_join(&w->merge, &how, &w->source, w->err));

@@ -24,6 +24,13 @@ struct slv_selection {
 	    *latched; /* NULL: not given */
 };
 
+/* Where "-" goes. */
+struct slv_stream {
+	struct slv_outlet outlet; /* ->write NULL: none */
+	bool has_fd;              /* to this descriptor; else standard output */
+	int fd;                   /* borrowed */
+};
+
 /* What a report says about the run that made it. */
 struct slv_maker {
 	char *host;    /* its name, UTF-8 */
@@ -47,6 +54,9 @@ struct slv_options {
 	 * symbolic link is followed; a file that is not regular is written
 	 * directly. */
 	const char *output;
+
+	/* With the output "-". */
+	struct slv_stream stream;
 
 	/* Directory of the output, which has the input's name, if `output` is
 	 * NULL; NULL = next to the input. */

@@ -91,6 +91,21 @@ slv_options_set(struct slv_options *options, const char *name,
 }
 
 void
+slv_options_output_call(
+    struct slv_options *options, const struct slv_outlet *outlet)
+{
+	options->output = "-";
+	options->stream = (struct slv_stream){ .outlet = *outlet };
+}
+
+void
+slv_options_output_fd(struct slv_options *options, int fd)
+{
+	options->output = "-";
+	options->stream = (struct slv_stream){ .has_fd = true, .fd = fd };
+}
+
+void
 slv_options_on_progress(
     struct slv_options *options, slv_progress_fn on_progress, void *ctx)
 {

@@ -63,6 +63,7 @@ extern CU_TestInfo glance_tests[];
 extern CU_TestInfo bag_glance_tests[];
 extern CU_TestInfo rosbag_type_tests[];
 extern CU_TestInfo reader_tests[];
+extern CU_TestInfo stream_tests[];
 extern CU_TestInfo rosbag_find_tests[];
 extern CU_TestInfo rosbag_vote_tests[];
 extern CU_TestInfo careful_tests[];

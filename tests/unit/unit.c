@@ -42,6 +42,7 @@ static CU_SuiteInfo suites[] = {
 	{ .pName = "timeline", .pTests = timeline_tests },
 	{ .pName = "html", .pTests = html_tests },
 	{ .pName = "reader", .pTests = reader_tests },
+	{ .pName = "stream", .pTests = stream_tests },
 	{ .pName = "problem", .pTests = problem_tests },
 	{ .pName = "pages", .pTests = pages_tests },
 	{ .pName = "options", .pTests = options_tests },

@@ -79,6 +79,10 @@ enum slv_status slv_sink_device(const char *path,
     const volatile sig_atomic_t *cancel, struct slv_sink **out,
     struct slv_err *err);
 
+/* Hand all bytes to a function of the caller, in order; it cannot give them back. */
+enum slv_status slv_sink_call(
+    const struct slv_outlet *, struct slv_sink **out, struct slv_err *);
+
 /* Append to a buffer, borrowed while the sink lives. */
 enum slv_status slv_sink_memory(
     struct slv_buf *, struct slv_sink **out, struct slv_err *);

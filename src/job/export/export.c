@@ -373,6 +373,7 @@ slv_reader_export(struct slv_reader *reader, const char *path, const char *to)
 	struct slv_log *log = slv_reader_log(reader);
 	const struct slv_export_target target = {
 		.path = path,
+		.stream = &log->opt.stream,
 		.input = &log->work.st,
 		.force = log->opt.force,
 		.cancel = log->opt.cancel,

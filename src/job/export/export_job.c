@@ -74,6 +74,7 @@ write_records(struct slv_log *log, const struct slv_options *opt,
 	struct slv_report *r = w->report;
 	struct slv_export_target target = {
 		.path = w->target,
+		.stream = &opt->stream,
 		.input = &w->st,
 		.at = w->at.path != NULL ? &w->at : NULL,
 		.dry_run = opt->dry_run,

@@ -9,6 +9,7 @@
 #include "base/bytes.h"
 #include "base/mem.h"
 #include "io/sys.h"
+#include "job/output/stream.h"
 
 #define STEP ((size_t)1 << 16) /* bytes that are compared at once */
 
@@ -196,7 +197,7 @@ slv_export_open(const struct slv_export_target *t, enum slv_outcome *outcome,
 	if (strcmp(t->path, "-") == 0)
 		return t->dry_run
 		    ? open_nowhere(out, err)
-		    : slv_sink_fd(STDOUT_FILENO, "standard output", out, err);
+		    : slv_stream_open(t->stream, out, err);
 	if (slv_sys.stat(t->path, &st) == 0)
 		return open_there(t, &st, outcome, out, err);
 	if (errno != ENOENT)

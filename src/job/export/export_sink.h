@@ -10,10 +10,13 @@
 #include <sys/stat.h>
 
 #include "io/write/sink.h"
+#include "options/options.h"
 #include "report/report.h"
 
 struct slv_export_target {
-	const char *path;          /* "-": standard output; borrowed */
+	const struct slv_stream *stream; /* where "-" goes; NULL: standard
+					  * output */
+	const char *path;          /* borrowed */
 	const struct stat *input;  /* borrowed */
 	const struct slv_site *at; /* its directory, if it is open; or NULL */
 	bool dry_run, force, make_dirs;

@@ -58,6 +58,14 @@ find_target(struct slv_extract *x)
 	const char *file = x->work->files[0];
 
 	SLV_TRY(slv_target_path(file, x->opt, &x->target, &x->err));
+	/* The audit of a log asks where its output goes. */
+	for (size_t i = 0; i < x->from.n; i++) {
+		struct slv_work *w = &x->from.at[i].log->work;
+
+		w->target = slv_strdup(x->target);
+		if (w->target == NULL)
+			return slv_fail(&x->err, SLV_E_NOMEM, "out of memory");
+	}
 	return strcmp(x->target, "-") == 0 || x->opt->make_dirs
 	    ? SLV_OK
 	    : slv_site_open(&x->at, x->target, &x->err);
@@ -93,6 +101,7 @@ publish(struct slv_extract *x)
 	const struct slv_plan *plan = &x->made->work.audit.plan;
 	struct slv_output o = {
 		.path = x->target,
+		.stream = &x->opt->stream,
 		.at = x->at.path != NULL ? &x->at : NULL,
 		.other = "-o or -d can put it elsewhere",
 		.input = &w->st,

@@ -17,7 +17,6 @@
 #include "job/input/active.h"
 #include "job/input/input.h"
 #include "job/merge/kin.h"
-#include "job/output/output.h"
 
 /* File i is none of those before it, and not the output. */
 static enum slv_status
@@ -72,10 +71,7 @@ open_file(struct slv_merge *m, size_t i, const char *name, const char *target,
 	SLV_TRY(slv_source_file(name, &f->source, &f->st, err));
 	SLV_TRY(check_apart(m, i, target, err));
 	SLV_TRY(slv_undo_check_finished(name, err));
-	SLV_TRY(slv_active_writer(f->source, err));
-	if (target != NULL && strcmp(target, "-") == 0)
-		return slv_output_check_standard(&f->st, err);
-	return SLV_OK;
+	return slv_active_writer(f->source, err);
 }
 
 enum slv_status

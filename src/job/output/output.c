@@ -9,6 +9,7 @@
 #include "io/sys.h"
 #include "io/write/temp.h"
 #include "job/input/active.h"
+#include "job/output/stream.h"
 
 #define ATTEMPTS 4 /* tries, each of which finds another name taken */
 
@@ -148,22 +149,10 @@ open_sink(const struct slv_output *o, bool exists, const struct stat *there,
 	};
 
 	if (strcmp(o->path, "-") == 0)
-		return slv_sink_fd(STDOUT_FILENO, "standard output", out, err);
+		return slv_stream_open(o->stream, out, err);
 	if (exists && !S_ISREG(there->st_mode))
 		return slv_sink_device(o->path, o->cancel, out, err);
 	return slv_sink_atomic(&target, out, err);
-}
-
-enum slv_status
-slv_output_check_standard(const struct stat *input, struct slv_err *err)
-{
-	struct stat st;
-
-	if (slv_sys.fstat(STDOUT_FILENO, &st) < 0 || !S_ISREG(st.st_mode)
-	    || st.st_dev != input->st_dev || st.st_ino != input->st_ino)
-		return SLV_OK;
-	return slv_fail(err, SLV_E_USAGE,
-	    "standard output is the input itself; name another output");
 }
 
 /* Find out how much space there is for the output. */

@@ -10,7 +10,8 @@
 #include "report/report.h"
 
 struct slv_output {
-	const char *path;                  /* "-" = standard output; borrowed */
+	const char *path;                  /* "-" = the stream; borrowed */
+	const struct slv_stream *stream;   /* NULL: standard output */
 	const struct stat *input;          /* status of the input, borrowed */
 	const struct slv_source *original; /* gives the output mode, times and
 					    * so on; NULL: none */
@@ -32,14 +33,6 @@ struct slv_output {
 /* Return true if the output is a file that gets its name in one step: not
  * standard output, a device or a FIFO. */
 bool slv_output_is_ours(const char *path);
-
-/* Before standard output becomes the output: with `>>x` the shell can make it
- * the input as well, and then this process itself has the input open for
- * writing.
- *
- * SLV_E_USAGE: it is the input */
-enum slv_status slv_output_check_standard(
-    const struct stat *input, struct slv_err *);
 
 /* Open the output before its content is known, if it is a new file and there is
  * space for `size` bytes.

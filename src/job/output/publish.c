@@ -111,6 +111,7 @@ output_of(const struct slv_work *w, const char *path)
 {
 	return (struct slv_output){
 		.path = path,
+		.stream = &w->opt->stream,
 		.at = &w->at,
 		.other = elsewhere(w),
 		.input = &w->st,

@@ -12,6 +12,7 @@
 #include "job/input/digests.h"
 #include "job/input/input.h"
 #include "job/output/output.h"
+#include "job/output/stream.h"
 #include "job/plan/plan_file.h"
 
 struct applying {
@@ -129,6 +130,7 @@ publish(struct applying *a, struct slv_applied *done)
 	const struct slv_options *opt = a->opt;
 	struct slv_output o = {
 		.path = opt->output,
+		.stream = &opt->stream,
 		.input = &a->st,
 		.original = a->input,
 		.dry_run = opt->dry_run,
@@ -168,7 +170,8 @@ apply(struct applying *a, struct slv_applied *done)
 	SLV_TRY(read_plan(a));
 	SLV_TRY(open_input(a));
 	if (strcmp(a->opt->output, "-") == 0)
-		SLV_TRY(slv_output_check_standard(&a->st, a->err));
+		SLV_TRY(slv_stream_check(
+		    &a->opt->stream, &a->st, a->err));
 	else
 		SLV_TRY(slv_site_open(&a->at, a->opt->output, a->err));
 	SLV_TRY(check_input(a));
