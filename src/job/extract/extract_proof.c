@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "io/sys.h"
 #include "job/extract/extract.h"
 
 #define UNKNOWN UINT32_MAX /* in ->into */
@@ -33,6 +34,13 @@ repair(struct slv_extract *x, struct slv_source *source)
 	}
 	/* Its output is written, not only read. */
 	x->made->work.reads = false;
+	/* A long one is a temporary file, which no one else changes. */
+	if (slv_source_fd(source) >= 0
+	    && slv_sys.fstat(slv_source_fd(source), &x->made->work.st) < 0) {
+		slv_source_close(source);
+		return slv_fail_errno(
+		    &x->err, "a temporary file: cannot look at it");
+	}
 	if (slv_log_audit(x->made, source) != SLV_OK) {
 		x->err = x->made->err;
 		return x->err.code;

@@ -336,6 +336,24 @@ def refused(folder):
     check('refused: split', done.returncode == 16 and not out.exists(), done)
 
 
+def long_ones(folder):
+    """More than is held in memory, of one log and of two."""
+    folder = pathlib.Path(folder)
+    conn = bag_writer.Connection(0, '/cam', 'a/A', 'uint8 x')
+    files = [folder / ('long%d.bag' % i) for i in range(2)]
+    for number, file in enumerate(files):
+        file.write_bytes(bag_writer.write([conn], [
+            bag_writer.Message(0, 1700000000 + 1000 * number + i, 0,
+                               bytes(500000)) for i in range(140)]))
+    out = folder / 'long.bag'
+    for some in files[:1], files:
+        code, report = join(some, out)
+        check('long: %d' % len(some), code == 0
+              and report['extract']['records'] == 140 * len(some),
+              report.get('error'))
+        check('long: sound', out.exists() and verify(out)[0] == 0)
+
+
 def main():
     """All formats, or those that are named."""
     with tempfile.TemporaryDirectory() as folder:
@@ -344,6 +362,7 @@ def main():
         latched(folder)
         histories(folder)
         refused(folder)
+        long_ones(folder)
     end()
 
 
