@@ -163,6 +163,7 @@ queued_changes_move_nothing(void)
 	CHECK_U64(c.n, 2 * MANY);
 	CHECK_OK(slv_catalog_apply(&c, &err), &err);
 	CHECK_U64(c.n, 1);
+	CHECK(c.moved <= 2 * MANY);
 	CHECK_U64(c.sums[SLV_LOST], 2 * MANY);
 	slv_catalog_free(&c);
 }
@@ -205,7 +206,6 @@ changes_are_local(void)
 {
 	struct slv_catalog c = { 0 };
 	struct slv_err err = { 0 };
-	clock_t from = clock();
 
 	for (int i = 0; i < MANY; i++) {
 		slv_catalog_add(&c, 2, SLV_KEPT, SLV_PART_DATA, &err);
@@ -218,7 +218,7 @@ changes_are_local(void)
 		CHECK_OK(slv_catalog_set(&c, at, 2, SLV_REBUILT, &err), &err);
 	CHECK_U64(c.n, 2 * MANY);
 	CHECK_U64(c.sums[SLV_REBUILT], c.end);
-	CHECK(clock() - from < (clock_t)SOON * CLOCKS_PER_SEC);
+	CHECK(c.moved <= 2 * MANY);
 	check_tiles(&c);
 	slv_catalog_free(&c);
 }

@@ -72,6 +72,7 @@ split(struct slv_catalog *c, uint64_t off, struct slv_err *err)
 		return SLV_OK;
 	SLV_TRY(slv_grow(&c->at, &c->cap, c->n + 1, sizeof(*c->at), err));
 	memmove(&c->at[i + 1], &c->at[i], (c->n - i) * sizeof(*c->at));
+	c->moved += c->n - i;
 	c->n++;
 	c->at[i].len = head;
 	c->at[i + 1].off = off;
@@ -96,6 +97,7 @@ merge(struct slv_catalog *c, size_t first, size_t end)
 	}
 	if (n < end) {
 		memmove(&c->at[n], &c->at[end], (c->n - end) * sizeof(*c->at));
+		c->moved += c->n - end;
 		c->n -= end - n;
 	}
 }

@@ -35,6 +35,7 @@ struct slv_catalog {
 	size_t n_queue, cap_queue;
 	uint64_t end;             /* bytes tiled so far */
 	uint64_t sums[SLV_FATES]; /* bytes of each fate */
+	uint64_t moved; /* extents that changes of fate moved: their cost */
 };
 
 /* Append an extent of len bytes at the end; len may be 0. */

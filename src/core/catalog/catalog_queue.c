@@ -164,6 +164,7 @@ slv_catalog_apply(struct slv_catalog *c, struct slv_err *err)
 		slv_catalog_free(&made);
 		return st;
 	}
+	made.moved = c->moved + made.n;
 	slv_catalog_free(c);
 	*c = made;
 	return SLV_OK;

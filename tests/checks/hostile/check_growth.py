@@ -4,7 +4,8 @@
 For every list that a driver keeps there is a generator of logs that make it
 long (CROWDS in the modules *_hostile.py).  Of each, four times as many may take
 four times as long, and a bit; and what a unit of each takes in memory is stated
-in docs/performance.md.
+in docs/performance.md.  The fate of bytes changes in one pass, however many change:
+that is counted, in extents that were moved.
 
 Environment: SALVOR is the program, SALVOR_SRCDIR the source tree; CI is set
 where nothing may be skipped.  SALVOR_GROWTH="4 16 64": logs of so many MB, too,
@@ -12,6 +13,7 @@ in memory and on disk, which takes half an hour.
 """
 import itertools
 import os
+import pathlib
 import resource
 import subprocess
 import sys
@@ -45,6 +47,10 @@ RECORDS = (['export', '-n', '-q', '--to=csv', '-o', 'out'],
            ['export', '-n', '-q', '-o', 'out.mcap', '--order=time'],
            ['extract', '-n', '-q', '-f', '-o', 'out'])
 ONE_IN = 7
+CHANGES = str(pathlib.Path(os.environ.get('SALVOR_BUILDDIR', '.'))
+              / 'tests' / 'read' / 'changes')
+PASSES = 4  # over the extents of a log, and of so many more
+FEW = 100
 SMALL = 16 << 20  # bytes that any job may take
 ENCODER = 24 << 20  # ... and the encoder of zstd, in an export
 
@@ -87,13 +93,22 @@ def costs(kind, n, commands, allowed=lambda size: itertools.repeat(0)):
         whole = [*command, *given * (command[0] == 'repair'), 'crowd']
         once = cost(whole)
         spent.append(once if once <= most else min(once, cost(whole)))
-    os.unlink('crowd')
     return len(raw), spent
+
+
+def check_changes(what):
+    """The fates of the log there change in a few passes."""
+    extents, moved = map(int, subprocess.run(
+        [CHANGES, 'crowd'], check=True, stdout=subprocess.PIPE).stdout.split())
+    check(what + ': fates change in one pass',
+          moved <= PASSES * (extents + FEW), (extents, moved))
 
 
 def check_time(kind, counts, commands=COMMANDS):
     """From each number of a kind to the next."""
     size, few = costs(kind, counts[0], commands)
+    if commands == COMMANDS:
+        check_changes('%s of %d' % (kind.__name__, counts[0]))
 
     def allowed(larger):
         return [(larger / size) ** SLOPE * (one + BASE) for one in few]
