@@ -82,6 +82,7 @@ static CU_SuiteInfo suites[] = {
 	{ .pName = "careful", .pTests = careful_tests },
 	{ .pName = "cache", .pTests = cache_tests },
 	{ .pName = "questions", .pTests = questions_tests },
+	{ .pName = "walk", .pTests = walk_tests },
 	{ .pName = "carla, once", .pTests = carla_once_tests },
 	{ .pName = "carla packets", .pTests = carla_packet_tests },
 	{ .pName = "salvage", .pTests = salvage_tests },
