@@ -1,12 +1,15 @@
 /* faults.c - the jobs that the fault tests run, and what they run on. */
 #include "faults/faults.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "io/sys.h"
 #include "support/check.h"
 #include "support/damage.h"
 #include "support/make_bddf.h"
@@ -48,6 +51,21 @@ static enum slv_status export(
 	return slv_export(file, &how, out);
 }
 
+/* A job that has no report. */
+static enum slv_status
+apply(const char *file, const struct slv_options *opt, struct slv_report **out)
+{
+	struct slv_applied done = { .size_of = sizeof(done) };
+	struct slv_err err = { 0 };
+	char plan[PATH];
+
+	*out = NULL;
+	beside(plan, file, "plan");
+	slv_apply(plan, file, opt, &done, &err);
+	CHECK(err.code == SLV_OK || err.text[0] != '\0');
+	return err.code;
+}
+
 /* Records of the second half. */
 #define SOME                                                                   \
 	{                                                                      \
@@ -86,13 +104,18 @@ const struct job jobs[] = {
 	{ "extract, replacing", slv_extract, SOME_BY_FORCE, CUT, OLD,
 	    EXTRACTING },
 	{ "extract, done before", slv_extract, SOME, CUT, DONE, EXTRACTING },
+	{ "repair, served", slv_repair, { 0 }, CUT, FREE, SERVED },
+	{ "verify, served", slv_verify, { 0 }, CUT, NO_TARGET, SERVED },
+	{ "apply", apply, { 0 }, CUT, FREE, APPLYING },
+	{ "apply, replacing", apply, { .force = true }, CUT, OLD, APPLYING },
+	{ "apply, done before", apply, { 0 }, CUT, DONE, APPLYING },
 	{ "merge", merge, { 0 }, COPY, FREE, MERGING },
 	{ "merge, filling", merge, { 0 }, COPY, FREE, FILLING },
 };
 const size_t n_jobs = sizeof(jobs) / sizeof(*jobs);
 
 static struct blob inputs[5], outputs[5], other, donor, annotated, exported,
-    extracted;
+    extracted, plan;
 
 /* What a job makes of the cut log. */
 static void
@@ -109,6 +132,23 @@ make_output(struct blob *out,
 	call(scratch_path("in.bddf"), &opt, &report);
 	slv_report_free(report);
 	blob_read(out, scratch_path("out"));
+	scratch_clean();
+}
+
+/* The plan that makes it. */
+static void
+make_plan(struct blob *out)
+{
+	struct slv_report *report = NULL;
+	struct slv_options opt = { .dry_run = true };
+	char path[PATH];
+
+	scratch_write("in.bddf", inputs[CUT].at, inputs[CUT].n);
+	snprintf(path, sizeof(path), "%s", scratch_path("plan"));
+	opt.plan_out = path;
+	slv_repair(scratch_path("in.bddf"), &opt, &report);
+	slv_report_free(report);
+	blob_read(out, path);
 	scratch_clean();
 }
 
@@ -158,6 +198,7 @@ jobs_open(void)
 	    &annotated, slv_repair, (struct slv_options){ .annotate = true });
 	make_output(&exported, export, (struct slv_options){ 0 });
 	make_output(&extracted, slv_extract, (struct slv_options)SOME);
+	make_plan(&plan);
 }
 
 static void
@@ -170,6 +211,7 @@ jobs_close(void)
 	blob_free(&annotated);
 	blob_free(&exported);
 	blob_free(&extracted);
+	blob_free(&plan);
 	blob_free(&other);
 	blob_free(&donor);
 }
@@ -209,10 +251,51 @@ job_prepare(const struct job *job)
 		scratch_write("in2.bddf", other.at, other.n);
 	if (job->way == FILLING)
 		scratch_write("donor.bddf", donor.at, donor.n);
+	if (job->way == APPLYING)
+		scratch_write("plan", plan.at, plan.n);
 	if (job->target == OLD)
 		scratch_write("out", "old", 3);
 	if (job->target == DONE)
 		scratch_write("out", job_output(job)->at, job_output(job)->n);
+}
+
+/* What --read-helper is to the library. */
+static int
+serve(void *ctx, uint64_t off, void *buf, size_t n)
+{
+	uint8_t *to = buf;
+
+	while (n > 0) {
+		ssize_t got = slv_sys.pread(*(int *)ctx, to, n, (off_t)off);
+
+		if (got < 0 && errno != EINTR)
+			return errno;
+		if (got == 0)
+			return EIO;
+		to += got > 0 ? got : 0;
+		off += got > 0 ? (uint64_t)got : 0;
+		n -= got > 0 ? (size_t)got : 0;
+	}
+	return 0;
+}
+
+static enum slv_status
+run_served(
+    const struct job *job, struct slv_options *opt, struct slv_report **out)
+{
+	const char *path = scratch_path("in.bddf");
+	int fd = slv_sys.open(AT_FDCWD, path, O_RDONLY, 0);
+	struct slv_input input = { sizeof(input), job_input(job)->n, serve,
+		NULL, &fd };
+	enum slv_status st;
+
+	/* That this fails is no failure of the job. */
+	if (fd < 0)
+		fd = open(path, O_RDONLY);
+	opt->input = &input;
+	st = job->call("in.bddf", opt, out);
+	close(fd);
+	return st;
 }
 
 /* Put the input, which is small, into a pipe, and that where standard input
@@ -248,6 +331,8 @@ job_run(const struct job *job, struct slv_report **out)
 	}
 	if (job->way == FILLING)
 		opt.fill = "donor.bddf";
+	if (job->way == SERVED)
+		return run_served(job, &opt, out);
 	if (job->way != PIPED)
 		return job->call(scratch_path("in.bddf"), &opt, out);
 	saved = dup(STDIN_FILENO);

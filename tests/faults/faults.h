@@ -38,11 +38,14 @@ struct job {
 		MERGING,
 		FILLING,
 		EXPORTING,
-		EXTRACTING
+		EXTRACTING,
+		SERVED,
+		APPLYING
 	} way; /* how "in" and "out" are named; with maps of "in", with what is
 	        * dropped saved beside it, with another copy, the
 	        * same and gaps filled; as MCAP; some
-	        * records */
+	        * records; read by a function of the caller's, as of
+	        * --read-helper; by a plan, without a report */
 };
 
 extern const struct job jobs[];
