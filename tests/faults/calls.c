@@ -385,8 +385,7 @@ bad_sectors_of_a_planned_log(void)
 
 		if (job->way != APPLYING)
 			continue;
-		for (bad.off = 0; bad.off < job_input(job)->n;
-		     bad.off += 512) {
+		for (bad.off = 0; bad.off < job_input(job)->n; bad.off += 512) {
 			bad.end = bad.off + 512;
 			check_case("%s: sector at %u is bad", job->name,
 			    (unsigned)bad.off);

@@ -166,7 +166,8 @@ fetch(struct slv_helper *h, uint64_t number, size_t wanted)
 
 		/* The answer can no longer be read to its end. */
 		if (b == NULL)
-			return h->talk.bad = ENOMEM;
+			return slv_talk_fail(&h->talk, ENOMEM,
+			    "no memory for what the command sent");
 		some = (size_t)slv_min64(some, n);
 		bad = take(h, b, some);
 		n -= some;

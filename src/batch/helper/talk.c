@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -15,10 +16,11 @@
 
 #include "base/status.h"
 
-#define TICK 200 /* ms between two looks at whether the job is cancelled */
+#define TICK    200 /* ms between two looks at whether the job is cancelled */
+#define LONGEST 24  /* bytes of a number, with the spaces in front */
 
-static int
-fail(struct slv_talk *t, int bad, const char *why)
+int
+slv_talk_fail(struct slv_talk *t, int bad, const char *why)
 {
 	if (t->bad == 0) {
 		t->bad = bad;
@@ -48,14 +50,15 @@ wait_for(struct slv_talk *t, int fd, short events)
 		int n;
 
 		if (slv_is_cancelled(t->cancel))
-			return fail(t, ECANCELED, "stopped");
+			return slv_talk_fail(t, ECANCELED, "stopped");
 		n = poll(&p, 1, TICK);
 		if (n > 0)
 			return 0;
 		if (n < 0 && errno != EINTR)
-			return fail(t, errno, "cannot wait for the command");
+			return slv_talk_fail(
+			    t, errno, "cannot wait for the command");
 		if (now() >= end)
-			return fail(t, ETIMEDOUT,
+			return slv_talk_fail(t, ETIMEDOUT,
 			    "the command does not answer (--read-timeout)");
 	}
 }
@@ -72,9 +75,11 @@ slv_talk_bytes(struct slv_talk *t, void *buf, size_t n)
 			break;
 		got = read(t->answer, at, n);
 		if (got == 0)
-			return fail(t, EPIPE, "the command ended too early");
+			return slv_talk_fail(
+			    t, EPIPE, "the command ended too early");
 		if (got < 0 && errno != EINTR && errno != EAGAIN)
-			return fail(t, errno, "cannot read from the command");
+			return slv_talk_fail(
+			    t, errno, "cannot read from the command");
 		at += got > 0 ? got : 0;
 		n -= got > 0 ? (size_t)got : 0;
 	}
@@ -86,28 +91,29 @@ slv_talk_number(struct slv_talk *t, uint64_t most, uint64_t *out)
 {
 	const char *why = "the command sent something else than a number";
 	uint64_t value = 0;
+	bool any = false;
 
-	for (size_t i = 0; i < sizeof(t->line); i++) {
+	for (int i = 0; i < LONGEST; i++) {
 		uint8_t c;
 
 		if (slv_talk_bytes(t, &c, 1) != 0)
 			return t->bad;
-		if (c == '\n' && i > 0) {
+		if (c == '\n' && any) {
 			*out = value;
 			return value <= most
 			    ? 0
-			    : fail(t, EPROTO,
+			    : slv_talk_fail(t, EPROTO,
 			        "the command sent more than was asked for");
 		}
 		/* wc(1) of some systems writes spaces in front. */
-		if (c == ' ' && i == 0)
-			i--;
-		else if (c < '0' || c > '9' || value > (UINT64_MAX - 9) / 10)
-			return fail(t, EPROTO, why);
-		else
-			value = value * 10 + (uint64_t)(c - '0');
+		if (c == ' ' && !any)
+			continue;
+		if (c < '0' || c > '9' || value > (UINT64_MAX - 9) / 10)
+			return slv_talk_fail(t, EPROTO, why);
+		value = value * 10 + (uint64_t)(c - '0');
+		any = true;
 	}
-	return fail(t, EPROTO, why);
+	return slv_talk_fail(t, EPROTO, why);
 }
 
 int
@@ -124,9 +130,11 @@ slv_talk_ask(struct slv_talk *t, uint64_t off, uint64_t len)
 			break;
 		put = write(t->ask, text + at, n - at);
 		if (put < 0 && errno == EPIPE)
-			return fail(t, EPIPE, "the command ended too early");
+			return slv_talk_fail(
+			    t, EPIPE, "the command ended too early");
 		if (put < 0 && errno != EINTR && errno != EAGAIN)
-			return fail(t, errno, "cannot write to the command");
+			return slv_talk_fail(
+			    t, errno, "cannot write to the command");
 		at += put > 0 ? (size_t)put : 0;
 	}
 	return t->bad;

@@ -14,7 +14,6 @@ struct slv_talk {
 	const volatile sig_atomic_t *cancel; /* or NULL */
 	int bad; /* errno of the first failure, after which nothing is asked */
 	char why[SLV_TALK_WHY]; /* the same for people */
-	uint8_t line[24];       /* a line that is being read */
 };
 
 /* Read a line that is a number.
@@ -29,5 +28,8 @@ int slv_talk_bytes(struct slv_talk *, void *buf, size_t n);
 
 /* Ask for a range. */
 int slv_talk_ask(struct slv_talk *, uint64_t off, uint64_t len);
+
+/* Ask for nothing more; unless it failed before, this is why. */
+int slv_talk_fail(struct slv_talk *, int bad, const char *why);
 
 #endif

@@ -22,11 +22,13 @@ from support.start import TOP, parts
 with parts():
     import bag_writer
     import range_server
+    from built import sanitized
     from shell import content, in_empty_folder, run
     from tally import check, end
 
 TROUBLE, USAGE = 8, 16
 PER_FORMAT = 3
+CONN = bag_writer.Connection(0, '/a', 'std_msgs/String', 'string data')
 LONG = 40 << 20  # bytes of a long bag
 
 # A helper that misbehaves, as its first argument says.
@@ -42,11 +44,14 @@ def say(b):
 
 sizes = {'no-size': b'', 'late-size': b'', 'words': b'large\n',
          'negative': b'-1\n', 'empty-line': b'\n', 'no-newline': b'77',
+         'padded': b'    %d\n' % len(data),
          'huge': b'99999999999999999999999999\n',
          'longer': b'%d\n' % (len(data) + 200000),
          'shorter': b'%d\n' % (len(data) // 2), 'zero': b'0\n'}
 if way == 'late-size':
     time.sleep(60)
+while way == 'spaces':
+    say(b' ' * 4096)
 say(sizes.get(way, b'%d\n' % len(data)))
 if way == 'no-size':
     sys.exit()
@@ -83,9 +88,9 @@ for line in sys.stdin:
         time.sleep(60)
     say(b'%d\n' % len(part) + part)
 '''
-FAILS = '''no-size late-size words negative empty-line huge no-newline dies
+FAILS = '''no-size late-size words negative empty-line huge no-newline spaces dies
     killed hangs hangs-within too-much no-count more-behind closes'''.split()
-READS = 'honest longer shorter zero none hole other-bytes'.split()
+READS = 'honest padded longer shorter zero none hole other-bytes'.split()
 
 # A stand-in for aws and rclone: buckets are folders here.
 CLIENT = r'''#!/usr/bin/python3
@@ -210,10 +215,9 @@ def formats():
 
 def long_log():
     """The index of a long bag takes few bytes of it."""
-    conn = bag_writer.Connection(0, '/a', 'std_msgs/String', 'string data')
     body = bytes(range(256)) * 400
     with open('log', 'wb') as f:
-        f.write(bag_writer.write([conn], [
+        f.write(bag_writer.write([CONN], [
             bag_writer.Message(0, 1 + i, 0, body)
             for i in range(LONG // len(body))]))
     size = os.path.getsize('log')
@@ -250,15 +254,27 @@ def misbehave(way):
         again = run('verify', '-qq', 'out')
         check(way + ': the output is sound', again.returncode == 0, again)
         # Its records are those of the log: a repair invents nothing.
-        check(way + ': the output is of the log', way == 'honest'
+        check(way + ': the output is of the log', way in ('honest', 'padded')
               or done.returncode & 3, done)
-    if way == 'honest':
-        check('honest: as the file', done.returncode == 0
+    if way in ('honest', 'padded'):
+        check(way + ': as the file', done.returncode == 0
               and content('out') == content('log'), done)
     if way == 'hole':
         done = run('verify', '--json', '--read-helper=%s helper.py hole' %
                    sys.executable, 'log')
         check('hole: unreadable', b'"core.unreadable"' in done.stdout, done)
+
+
+def little_memory():
+    """What is kept of the log may be more than the limit: that is said."""
+    if sanitized():
+        return
+    with open('log', 'wb') as f:
+        f.write(bag_writer.write([CONN], [bag_writer.Message(0, 1, 0, bytes(LONG))]))
+    done = run('verify', '--max-memory=16M', '--read-helper=./file-helper.py',
+               'log')
+    check('little memory: the limit', done.returncode == 32, done)
+    check('little memory: why', b'--read-helper: no memory' in done.stderr, done)
 
 
 def usage():
@@ -279,6 +295,7 @@ def main():
     put('helper.py', HELPER)
     for way in FAILS + READS:
         misbehave(way)
+    little_memory()
     usage()
     end()
 
