@@ -15,6 +15,11 @@
 #include "base/text/base64.h"
 #include "base/text/hex.h"
 
+/* Ranges of the log may be in the output several times, but a few lines must not
+ * fill a disk. */
+#define TIMES 4
+#define SLACK ((uint64_t)1 << 20) /* bytes */
+
 /* A text that is being read. */
 struct reader {
 	const char *path;
@@ -194,6 +199,16 @@ read_piece(struct reader *r, char *line)
 	return refuse(r, "begins with no word of a plan");
 }
 
+/* Has the output more bytes than a repair of the input can have, by a plan with so
+ * many bytes? */
+static bool
+is_too_much(const struct slv_plan_file *f, size_t n)
+{
+	uint64_t copied = f->output.size / TIMES, rest = (SLACK + n) / TIMES;
+
+	return copied > rest && copied - rest > f->input.size;
+}
+
 static enum slv_status
 read_head(struct reader *r)
 {
@@ -210,7 +225,10 @@ read_head(struct reader *r)
 		    "knows version 1",
 		    r->path, version);
 	SLV_TRY(read_end(r, "input", &r->out->input));
-	return read_end(r, "output", &r->out->output);
+	SLV_TRY(read_end(r, "output", &r->out->output));
+	if (is_too_much(r->out, r->n))
+		return refuse(r, "is far more than a repair of the input");
+	return SLV_OK;
 }
 
 static enum slv_status

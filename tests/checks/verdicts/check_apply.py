@@ -157,6 +157,7 @@ def other_plans(plan):
     first = next(i for i, line in enumerate(lines) if line.startswith('copy'))
     size = int(lines[1].split()[1])
     huge = '18446744073709551615'
+    costly = dict.fromkeys(('a full disk', 'the log often'), b'is far more')
     rows = {
         'empty': '',
         'later version': text.replace('salvor-plan 1', 'salvor-plan 2'),
@@ -169,6 +170,12 @@ def other_plans(plan):
         'signed': text.replace('copy ', 'copy +', 1),
         'negative': text.replace('copy ', 'copy -', 1),
         'spaces': text.replace('copy ', 'copy  ', 1),
+        'a full disk': '\n'.join([
+            *lines[:2], 'output %d %s' % (1 << 40, '0' * 64),
+            'fill %d 0' % (1 << 40), 'end', '']),
+        'the log often': '\n'.join([
+            *lines[:2], 'output %d %s' % (size * 1000 << 10, '0' * 64),
+            *['copy 0 %d' % size] * (1000 << 10), 'end', '']),
         'other output': text.replace(lines[2][-64:], '0' * 64),
         'short digest': text.replace(lines[2][-64:], '0' * 63),
         'long digest': text.replace(lines[2][-64:], '0' * 65)}
@@ -184,7 +191,8 @@ def other_plans(plan):
                 lines[:at] + [line] + lines[at:])
     for what, damaged in rows.items():
         put('damaged', damaged.encode())
-        refused(what, TROUBLE, 'damaged', 'log', 'out', says=b'damaged: ')
+        refused(what, TROUBLE, 'damaged', 'log', 'out', says=costly.get(
+            what, b'damaged: '))
     rng = random.Random(1)
     for i in range(60):
         at = rng.randrange(len(plan))
