@@ -152,6 +152,16 @@ enum slv_status slv_bag_find_files(struct slv_bag *, struct slv_err *);
  * version; true in *usable if its fields can be compared. */
 enum slv_status slv_bag_form(struct slv_bag *, bool *usable, struct slv_err *);
 
+/* Set *valid if the node can be the value of a field of the bag, or of a topic, in a
+ * version. */
+enum slv_status slv_bag_valid(const struct slv_yaml *, size_t node,
+    const char *field, uint64_t version, bool *valid, struct slv_err *);
+
+/* What a file says of the profiles of a topic, as the value of that field in a
+ * version, for the caller to free; *valid = false: it says nothing that can be. */
+enum slv_status slv_bag_qos(struct slv_yaml *, const char *text,
+    uint64_t version, bool *valid, struct slv_err *);
+
 /* The number in a field of a map, such as of a duration; false: none. */
 bool slv_bag_number(const struct slv_bag *, size_t map, const char *field,
     const char *inner, uint64_t *out);

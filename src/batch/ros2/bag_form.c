@@ -304,6 +304,40 @@ check(
 	            : complain(f, "has no valid value", field->name, err);
 }
 
+enum slv_status
+slv_bag_valid(const struct slv_yaml *y, size_t node, const char *field,
+    uint64_t version, bool *valid, struct slv_err *err)
+{
+	static const struct field *const all[] = { bag_fields, about_fields };
+	struct form f = { .yaml = y, .version = version };
+	enum slv_status st = SLV_OK;
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		for (const struct field *one = all[i]; one->name != NULL; one++)
+			if (st == SLV_OK && strcmp(one->name, field) == 0)
+				st = check(&f, node, one, err);
+	}
+	*valid = f.wrong == 0;
+	return st;
+}
+
+enum slv_status
+slv_bag_qos(struct slv_yaml *y, const char *text, uint64_t version, bool *valid,
+    struct slv_err *err)
+{
+	*valid = false;
+	if (*text == '\0')
+		return SLV_OK;
+	if (version < 9)
+		SLV_TRY(slv_yaml_add(
+		    y, SLV_YAML_NONE, NULL, SLV_YAML_SCALAR, text, NULL, err));
+	else
+		SLV_TRY(slv_yaml_read(y, text, strlen(text), err));
+	if (y->n == 0 || y->why[0] != '\0')
+		return SLV_OK;
+	return slv_bag_valid(y, 0, "offered_qos_profiles", version, valid, err);
+}
+
 bool
 slv_bag_number(const struct slv_bag *b, size_t map, const char *field,
     const char *inner, uint64_t *out)

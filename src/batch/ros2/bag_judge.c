@@ -230,27 +230,20 @@ sum_of_durations(const struct slv_bag *b)
 	return sum;
 }
 
-/* Whether the profiles in a channel are those of metadata.yaml, which has them
- * as a text before version 9. */
+/* Whether the profiles in a channel, if they are some, are those of metadata.yaml. */
 static enum slv_status
 same_qos(struct slv_bag *b, size_t node, const char *text, bool *same,
     struct slv_err *err)
 {
-	const char *says = slv_yaml_text(&b->yaml, node);
-	struct slv_yaml inner = { .cancel = b->cancel };
-	enum slv_status st;
+	struct slv_yaml said = { .cancel = b->cancel };
+	bool valid;
+	enum slv_status st = slv_bag_qos(&said, text, b->version, &valid, err);
 
-	*same = true;
-	if (*text == '\0' || node == SLV_YAML_NONE)
-		return SLV_OK;
-	if (b->yaml.at[node].kind == SLV_YAML_SCALAR) {
-		*same = says == NULL || strcmp(says, text) == 0;
-		return SLV_OK;
-	}
-	st = slv_yaml_read(&inner, text, strlen(text), err);
-	if (st == SLV_OK && inner.why[0] == '\0')
-		*same = slv_yaml_equal(&b->yaml, node, &inner, 0);
-	slv_yaml_free(&inner);
+	*same = st != SLV_OK || !valid || node == SLV_YAML_NONE
+	    || b->yaml.at[node].kind != said.at[0].kind
+	    || slv_yaml_is_null(&b->yaml, node)
+	    || slv_yaml_equal(&b->yaml, node, &said, 0);
+	slv_yaml_free(&said);
 	return st;
 }
 

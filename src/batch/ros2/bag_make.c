@@ -13,6 +13,7 @@
 #define DEFAULT_ENCODING "cdr"
 #define LIKE_MOST        1000 /* topics that a damaged name is compared with */
 #define LIST_FIRST       4    /* the version with another order of fields */
+#define QOS              "offered_qos_profiles"
 
 /* A node of one of the trees. */
 struct place {
@@ -99,26 +100,24 @@ static enum slv_status
 put_qos(struct making *m, size_t map, struct place old, const char *text,
     struct slv_err *err)
 {
-	static const char name[] = "offered_qos_profiles";
-	struct slv_yaml inner = { .cancel = m->b->cancel };
-	enum slv_status st;
+	struct slv_yaml said = { .cancel = m->b->cancel };
+	bool valid = false;
+	enum slv_status st = slv_bag_qos(&said, text, m->version, &valid, err);
 
-	if (*text == '\0' && old.yaml != NULL
-	    && (old.yaml->at[old.node].kind == SLV_YAML_LIST)
-	        == (m->version >= 9))
+	if (st == SLV_OK && valid)
+		st = slv_yaml_copy(&m->out, map, QOS, &said, 0, err);
+	slv_yaml_free(&said);
+	if (st != SLV_OK || valid)
+		return st;
+	if (old.yaml != NULL)
+		SLV_TRY(slv_bag_valid(
+		    old.yaml, old.node, QOS, m->version, &valid, err));
+	if (valid)
 		return slv_yaml_copy(
-		    &m->out, map, name, old.yaml, old.node, err);
-	if (m->version < 9)
-		return put_text(m, map, name, text, err);
-	st = slv_yaml_read(&inner, text, strlen(text), err);
-	if (st == SLV_OK && inner.why[0] == '\0' && inner.n > 0
-	    && inner.at[0].kind == SLV_YAML_LIST)
-		st = slv_yaml_copy(&m->out, map, name, &inner, 0, err);
-	else if (st == SLV_OK)
-		st = slv_yaml_add(
-		    &m->out, map, name, SLV_YAML_LIST, NULL, NULL, err);
-	slv_yaml_free(&inner);
-	return st;
+		    &m->out, map, QOS, old.yaml, old.node, err);
+	return m->version < 9
+	    ? put_text(m, map, QOS, "", err)
+	    : slv_yaml_add(&m->out, map, QOS, SLV_YAML_LIST, NULL, NULL, err);
 }
 
 /* The first of two texts that says something. */
@@ -145,8 +144,7 @@ put_topic(struct making *m, size_t list, const struct slv_bag_topic *t,
 	    text_of(field(y, about, "serialization_format", SLV_YAML_SCALAR));
 	const char *hash =
 	    text_of(field(y, about, "type_description_hash", SLV_YAML_SCALAR));
-	struct place qos = { y,
-		slv_yaml_get(y, about, "offered_qos_profiles") };
+	struct place qos = { y, slv_yaml_get(y, about, QOS) };
 	const char *name = t != NULL
 	    ? t->name
 	    : text_of(field(y, about, "name", SLV_YAML_SCALAR));
@@ -371,11 +369,16 @@ put_compression(struct making *m, struct slv_err *err)
 static enum slv_status
 put_custom(struct making *m, struct slv_err *err)
 {
-	struct place p = known(m, "custom_data", SLV_YAML_MAP);
+	static const char name[] = "custom_data";
+	struct place p = known(m, name, SLV_YAML_MAP);
+	bool valid = false;
 
-	return p.yaml != NULL ? slv_yaml_copy(
-	           &m->out, m->root, "custom_data", p.yaml, p.node, err)
-	                      : put_text(m, m->root, "custom_data", NULL, err);
+	if (p.yaml != NULL)
+		SLV_TRY(slv_bag_valid(
+		    p.yaml, p.node, name, m->version, &valid, err));
+	return valid
+	    ? slv_yaml_copy(&m->out, m->root, name, p.yaml, p.node, err)
+	    : put_text(m, m->root, name, NULL, err);
 }
 
 static enum slv_status

@@ -16,6 +16,7 @@ import pathlib
 import shutil
 import subprocess
 import tempfile
+from unittest import mock
 
 from support.start import SALVOR, TOP, parts
 
@@ -293,6 +294,47 @@ def files():
           found)
 
 
+def sound_again(what, folder):
+    """What is wrong is found, and gone after a repair."""
+    code, found = bags('verify', '-qq', '--json', folder)
+    wrong = found[str(folder)][0] != 'intact'
+    check(what + ': verify', code == (4 if wrong else 0), found)
+    code, found = bags('repair', '-qq', '--json', '-d', fresh('out'), folder)
+    check(what + ': repair', code == (1 if wrong else 0), found)
+    code, found = bags('verify', '-qq', '--json', 'out')
+    check(what + ': sound again', (code, found) == (0, {'out': ('intact', [])}),
+          found)
+    return wrong
+
+
+def profiles():
+    """Profiles that no version can have, in metadata.yaml or in the files: they are
+    left out, and never written again.  So is other data of such a form."""
+    right = ros2_bag.profile
+    for old, new in ((' sec:', ' s  ec:'), ('history: ', 'history: x'),
+                     ('- history', '- history: [}\n- history'),
+                     ('depth: 1', 'depth: -1'), ('  deadline', '  dead: 1\n  line')):
+        for version in 5, 9:
+            bag = make_ros2data.bag(version, 2)
+            good = made('good', bag)
+            with mock.patch.object(ros2_bag, 'profile', lambda *args, old=old, new=new:
+                                   right(*args).replace(old, new)):
+                bad = made('bad', bag)
+            what = 'profiles: %s, %d' % (new.strip(), version)
+            check(what + ': in both', sound_again(what, bad))
+            note = (bad / NOTE).read_bytes()
+            shutil.copy(good / NOTE, bad / NOTE)
+            sound_again(what + ', in the files', bad)
+            (good / NOTE).write_bytes(note)
+            check(what + ': in metadata.yaml', sound_again(what, good)
+                  and not ros2_bag.faults('out'), ros2_bag.faults('out'))
+    folder = made('custom', make_ros2data.bag(9, 2))
+    tree = yaml.safe_load((folder / NOTE).read_text())
+    tree['rosbag2_bagfile_information']['custom_data'] = {'a': ['b']}
+    (folder / NOTE).write_text(yaml.safe_dump(tree, sort_keys=False))
+    check('custom data is damaged', sound_again('custom data', folder))
+
+
 def compressed():
     """Files that are compressed as a whole are not read, and that is said; once
     they are decompressed metadata.yaml is corrected.  Messages that are
@@ -356,7 +398,7 @@ def commands():
 
 with tempfile.TemporaryDirectory() as scratch:
     os.chdir(scratch)
-    for test in (corpus, sound, lost, files, compressed, commands, fields,
+    for test in (corpus, sound, lost, files, profiles, compressed, commands, fields,
                  lines, bytes_of):
         test()
     os.chdir(TOP)
