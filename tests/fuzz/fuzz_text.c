@@ -122,13 +122,14 @@ run(fuzz_job job, const char *path, size_t n, const struct slv_options *opt)
 static bool
 is_in_another_order(const struct slv_report *r)
 {
-	for (size_t i = 0; i < r->n_attempts; i++) {
-		const struct slv_attempt *a = &r->attempts[i];
+	static const char *const moving[] = { "copies", "exchange", "strays",
+		"turned" };
 
-		if (a->taken
-		    && (strcmp(a->reading, "exchange") == 0
-		        || strcmp(a->reading, "strays") == 0))
-			return true;
+	for (size_t i = 0; i < r->n_attempts; i++) {
+		for (size_t k = 0; k < sizeof(moving) / sizeof(*moving); k++)
+			if (r->attempts[i].taken
+			    && strcmp(r->attempts[i].reading, moving[k]) == 0)
+				return true;
 	}
 	return false;
 }
