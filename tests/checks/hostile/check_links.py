@@ -48,7 +48,30 @@ WRITTEN = [
     ('mapfile', 'map', ['verify', '-qq', '--mapfile={}', 'log']),
     ('undo record', 'log.salvor-undo', ['repair', '-qq', '--in-place', 'log']),
     ('undo', 'log.salvor-undo', ['undo', '-qq', 'log']),
+    ('applied', 'out.bddf', ['apply', '-q', 'plan', 'log', '{}']),
+    ('forced applied', 'out.bddf', ['apply', '-qf', 'plan', 'log', '{}']),
+    ('report of a plan', 'out.bddf.salvor.json',
+     ['apply', '-q', 'plan', 'log', 'out.bddf']),
+    ('plan', 'new-plan', ['repair', '-nqq', '--plan-out={}', 'log']),
+    ('metrics', 'metrics', ['verify', '-qq', '--metrics={}', 'log']),
+    ('tables', 'out', ['export', '-qq', '--to=csv', '-o', '{}', 'log']),
+    ('table', 'out/_log.csv', ['export', '-qq', '--to=csv', '-o', 'out', 'log']),
+    ('list of what is dropped', 'log.dropped.json',
+     ['repair', '-qq', '--save-dropped=.', '-o', 'out.bddf', 'log']),
+    ('what is dropped', 'log.0000298158-1179.lost',
+     ['repair', '-qq', '--save-dropped=.', '-o', 'out.bddf', 'log']),
+    ('collected', 'collected', ['collect', '-qq', 'done', '-o', '{}']),
+    ('page of reports', 'page.html', ['report', '-o', '{}', 'said']),
+    ('metadata', 'metadata.yaml', ['repair', '-qq', '-d', '.', 'bag']),
+    ('metadata in place', 'metadata.yaml', ['repair', '-qq', '--in-place', '.']),
+    ('record of metadata', 'metadata.yaml.salvor-undo',
+     ['repair', '-qq', '--in-place', '.']),
 ]
+# What is read: by option or command.
+READ = {'plan': ['repair', '-nqq', '--plan-out=plan', 'log'],
+        'done': ['verify', '-qq', '--journal=done', 'log'],
+        'said': ['verify', '-qq', '--report=said', 'log']}
+BAG = os.path.join(TOP, 'testdata', 'ros2', 'jazzy')
 
 
 def as_user(user, words, cwd):
@@ -63,6 +86,19 @@ def as_user(user, words, cwd):
                           stderr=subprocess.STDOUT)
 
 
+def prepare(top):
+    """What the commands read, in top/read."""
+    place = os.path.join(top, 'read')
+    os.mkdir(place)
+    shutil.copy(LOG, os.path.join(place, 'log'))
+    for words in READ.values():
+        as_user(0, [os.path.join(top, 'salvor')] + words, place)
+    for folder in place, os.path.join(place, 'bag'):
+        shutil.copytree(BAG, folder, dirs_exist_ok=True)
+        with open(os.path.join(folder, 'metadata.yaml'), 'r+b') as to:
+            to.truncate(500)
+
+
 def stage(top, user, shared):
     """Fresh folders: where the work is, and the victim's own."""
     place, home = os.path.join(top, 'place'), os.path.join(top, 'home')
@@ -71,11 +107,14 @@ def stage(top, user, shared):
         os.mkdir(folder)
     os.chown(home, user, user)
     os.chmod(home, 0o755)
+    shutil.copytree(os.path.join(top, 'read'), place, dirs_exist_ok=True,
+                    copy_function=shutil.copy)
+    for folder, _, names in os.walk(place):
+        for name in names:
+            os.chown(os.path.join(folder, name), user, user)
     if not shared:
         os.chown(place, OTHER, OTHER)
     os.chmod(place, 0o1777 if shared else 0o777)
-    shutil.copy(LOG, os.path.join(place, 'log'))
-    os.chown(os.path.join(place, 'log'), user, user)
     with open(os.path.join(home, 'kept'), 'wb') as to:
         to.write(KEPT)
     os.chown(os.path.join(home, 'kept'), user, user)
@@ -85,6 +124,12 @@ def stage(top, user, shared):
 def plant(place, name, to, owner):
     """A link of this user."""
     path = os.path.join(place, name)
+    folder = os.path.dirname(path)
+    if not os.path.isdir(folder):
+        os.mkdir(folder)
+        os.chown(folder, owner, owner)
+    if os.path.lexists(path):
+        os.unlink(path)
     os.symlink(to, path)
     os.lchown(path, owner, owner)
 
@@ -100,7 +145,7 @@ def try_planted(program, top, user):
     for what, name, words in WRITTEN:
         for shared in True, False:
             for target in 'new', 'kept':
-                if what == 'forced output' and not shared and target == 'kept':
+                if what[:6] == 'forced' and not shared and target == 'kept':
                     continue
                 place, home = stage(top, user, shared)
                 plant(place, name, os.path.join(home, target), OTHER)
@@ -228,6 +273,7 @@ def main():
         program = os.path.join(top, 'salvor')
         shutil.copy(SALVOR, program)
         os.chmod(program, 0o755)
+        prepare(top)
         for user in VICTIM, 0:
             try_planted(program, top, user)
             try_through(program, top, user)
