@@ -28,6 +28,9 @@ struct slv_ends {
 		      * are lost it is rebuilt */
 };
 
+typedef enum slv_status slv_mend_fn(
+    struct slv_scan *, bool bold, struct slv_mends *, struct slv_err *);
+
 /* The log stores data in two places, so that one can correct the other. */
 struct slv_patches {
 	/* Compare what was left out or is contradicted with what survives of it
@@ -35,10 +38,11 @@ struct slv_patches {
 	 *
 	 *   bold  every candidate: the log's digest will decide.  Otherwise
 	 *         only if the bytes around show that nothing else is wrong. */
-	enum slv_status (*mend)(
-	    struct slv_scan *, bool bold, struct slv_mends *, struct slv_err *);
+	slv_mend_fn *mend;
 
-	bool again; /* after a correction, ask mend() again */
+	/* After a correction: what it leads to.  It may be mend().  NULL:
+	 * nothing. */
+	slv_mend_fn *more;
 };
 
 /* The log may hold a digest of the bytes before it, which proves a repair. */

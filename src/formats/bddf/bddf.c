@@ -27,7 +27,8 @@ const struct slv_cache_kind bddf_cached[] = {
 
 static const struct slv_ends ends = { .closed = bddf_closed };
 
-static const struct slv_patches patches = { .mend = bddf_mend, .again = true };
+static const struct slv_patches patches = { .mend = bddf_mend,
+	.more = bddf_mend };
 
 static const struct slv_digests digests = {
 	.doubt = bddf_doubt,

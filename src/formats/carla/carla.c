@@ -44,7 +44,8 @@ static const struct slv_setting_row settings[] = {
 
 static const struct slv_ends ends = { .closed = carla_closed, .trails = true };
 
-static const struct slv_patches patches = { .mend = carla_mend, .again = true };
+static const struct slv_patches patches = { .mend = carla_mend,
+	.more = carla_mend };
 
 /* The recorder fills in how long a frame lasts when the next one begins: a FrameStart
  * is its number, that, and the time. */

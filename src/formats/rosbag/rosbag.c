@@ -11,6 +11,7 @@
 
 #include <stdlib.h>
 
+#include "formats/rosbag/connections/rosbag_decl.h"
 #include "formats/rosbag/read/rosbag_unit.h"
 #include "support/ros_layout.h"
 
@@ -59,7 +60,8 @@ static const struct slv_leavings leavings = {
 	.remade = ROSBAG_DATA_START,
 };
 
-static const struct slv_patches patches = { .mend = rosbag_mend };
+static const struct slv_patches patches = { .mend = rosbag_mend,
+	.more = rosbag_choose };
 
 static const struct slv_packs packs = {
 	.show = rosbag_show_packed,

@@ -151,11 +151,11 @@ static const struct way {
 
 /* What the driver corrects and excludes of the present reading. */
 static enum slv_status
-ask_sure(
-    struct slv_scan *s, bool driver, struct slv_mends *out, struct slv_err *err)
+ask_sure(struct slv_scan *s, slv_mend_fn *mend, struct slv_mends *out,
+    struct slv_err *err)
 {
-	if (driver)
-		SLV_TRY(s->format->patches->mend(s, false, out, err));
+	if (mend != NULL)
+		SLV_TRY(mend(s, false, out, err));
 	return slv_repeats_find(s, out, err);
 }
 
@@ -164,7 +164,8 @@ ask(struct slv_audit *a, struct advice *say, struct slv_err *err)
 {
 	struct slv_scan *s = &a->scan;
 
-	SLV_TRY(ask_sure(s, true, &say->layers[LAYER_SURE], err));
+	SLV_TRY(ask_sure(
+	    s, s->format->patches->mend, &say->layers[LAYER_SURE], err));
 	if (!say->sealed || s->format->digests == NULL)
 		return SLV_OK;
 	SLV_TRY(
@@ -234,7 +235,7 @@ settle(struct slv_audit *a, const struct slv_audit_options *opt,
 		bool none;
 
 		st = ask_sure(
-		    &a->scan, a->scan.format->patches->again, &more, err);
+		    &a->scan, a->scan.format->patches->more, &more, err);
 		none = more.n == 0 && more.n_aside == 0;
 		if (st == SLV_OK && !none) {
 			slv_rescan_take_back(a, sure);

@@ -453,7 +453,6 @@ rosbag_mend(
 	struct mending m = { .scan = s, .out = out };
 	enum slv_status st;
 
-	(void)bold;
 	if (rosbag_of(s)->head.encrypted)
 		return SLV_OK;
 	st = rosbag_keys_named(s, &m.all, err);
@@ -466,5 +465,5 @@ rosbag_mend(
 	free(m.all.at);
 	SLV_TRY(st);
 	SLV_TRY(rosbag_twice(s, out, err));
-	return rosbag_choose(s, out, err);
+	return rosbag_choose(s, bold, out, err);
 }

@@ -394,11 +394,13 @@ is_aside(const struct slv_mends *m, size_t n, uint64_t off)
 }
 
 enum slv_status
-rosbag_choose(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
+rosbag_choose(
+    struct slv_scan *s, bool bold, struct slv_mends *out, struct slv_err *err)
 {
 	const size_t n = out->n_aside;
 	const struct rosbag *b = rosbag_of(s);
 
+	(void)bold;
 	for (size_t i = 0; i < b->n_decls; i++) {
 		const struct rosbag_decl *d = &b->decls[i];
 		struct slv_aside a = {

@@ -59,9 +59,10 @@ enum slv_status rosbag_decl_add(struct slv_scan *, const uint8_t *record,
     bool *full, struct slv_err *);
 /* After the last one: find the right declaration of each connection that has
  * several, raise the others, and exclude those that are in the file
- * uncompressed. */
+ * uncompressed.  What is left out for another reason counts no more, so that other
+ * ones can be right after that. */
 enum slv_status rosbag_decl_settle(struct slv_scan *, struct slv_err *);
 enum slv_status rosbag_choose(
-    struct slv_scan *, struct slv_mends *, struct slv_err *);
+    struct slv_scan *, bool bold, struct slv_mends *, struct slv_err *);
 
 #endif
