@@ -6,6 +6,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 int
 LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 {
+	fuzz_bounded(n);
 	FUZZ_TARGET(bytes, n);
 	return 0;
 }

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "support/scratch.h"
 
 _Noreturn void
@@ -30,6 +31,27 @@ fuzz_within(enum slv_status st, const struct slv_err *err)
 	if (st != SLV_E_LIMIT)
 		fuzz_ok(st, err);
 	return st == SLV_OK;
+}
+
+/* A window, the dictionaries and blocks of codecs, and what FUZZ_LIMITS lets a log
+ * decompress to; and for each byte of the log what is kept about it. */
+#define ALWAYS ((size_t)64 << 20)
+#define EACH   64
+
+static size_t most;
+
+static bool
+is_modest(size_t size)
+{
+	FUZZ_CHECK(size <= most);
+	return true;
+}
+
+void
+fuzz_bounded(size_t n)
+{
+	most = ALWAYS + EACH * n;
+	slv_mem_hook = is_modest;
 }
 
 const char *

@@ -81,6 +81,9 @@ bool fuzz_within(enum slv_status, const struct slv_err *);
 		.max_decoded = (uint64_t)16 << 20                              \
 	}
 
+/* From now on nothing is allocated that is far larger than a log of n bytes. */
+void fuzz_bounded(size_t n);
+
 /* The path of a directory with nothing in it. */
 const char *fuzz_scratch(void);
 

@@ -52,6 +52,7 @@ replay_file(const char *path)
 	exact = must_alloc(file.n);
 	if (file.n > 0)
 		memcpy(exact, file.at, file.n);
+	fuzz_bounded(file.n);
 	for (size_t i = 0; i < sizeof(targets) / sizeof(*targets); i++)
 		targets[i](exact, file.n);
 	free(exact);

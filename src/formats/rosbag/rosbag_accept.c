@@ -413,7 +413,10 @@ accept_one(
 		    &(struct rosbag_claim){ r.data, r.size }, off + u->len,
 		    SLV_CODEC_NONE, err);
 	case ROSBAG_INDEX: return accept_index(s, off, u, &r, err);
-	case ROSBAG_INFO: return accept_end(s, off, u, &r, err);
+	case ROSBAG_INFO:
+		if (r.read != ROSBAG_WHOLE || rosbag_span(&r) != u->len)
+			return slv_scan_changed(s, err);
+		return accept_end(s, off, u, &r, err);
 	case ROSBAG_CONN:
 		if (u->part == SLV_PART_INDEX)
 			return accept_end(s, off, u, &r, err);
