@@ -80,6 +80,7 @@ extern CU_TestInfo fill_tests[];
 extern CU_TestInfo claims_tests[];
 extern CU_TestInfo pool_tests[];
 extern CU_TestInfo sent_tests[];
+extern CU_TestInfo metrics_tests[];
 extern CU_TestInfo yaml_tests[];
 extern CU_TestInfo subset_tests[];
 extern CU_TestInfo tiles_tests[];

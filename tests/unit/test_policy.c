@@ -72,6 +72,8 @@ what_is_no_rule(void)
 		{ "max-gap", "/a=" },
 		{ "max-gap", "2 s" },
 		{ "max-gap", "99999999999" },
+		{ "max-gap", "99999999h" },
+		{ "max-gap", "999999999.9h" },
 		{ "max-lost", "/a=1" },
 		{ "max-lost", "101%" },
 		{ "max-lost", "1.5" },

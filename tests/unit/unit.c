@@ -36,6 +36,7 @@ static CU_SuiteInfo suites[] = {
 	{ .pName = "claims", .pTests = claims_tests },
 	{ .pName = "pool", .pTests = pool_tests },
 	{ .pName = "sent", .pTests = sent_tests },
+	{ .pName = "metrics", .pTests = metrics_tests },
 	{ .pName = "yaml", .pTests = yaml_tests },
 	{ .pName = "subset", .pTests = subset_tests },
 	{ .pName = "tiles", .pTests = tiles_tests },

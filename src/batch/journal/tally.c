@@ -8,10 +8,13 @@
 const char *const slv_byte_names[SLV_BYTES] = { "kept", "rebuilt", "lost",
 	"filler", "foreign" };
 
+/* What is less than nothing would hide what other files lack. */
 static uint64_t
 number(json_t *o, const char *key)
 {
-	return (uint64_t)json_integer_value(json_object_get(o, key));
+	json_int_t n = json_integer_value(json_object_get(o, key));
+
+	return n > 0 ? (uint64_t)n : 0;
 }
 
 static bool

@@ -9,6 +9,20 @@
 #include "batch/journal/tally.h"
 #include "report/json/json_object.h"
 
+/* The name of a format as it can stand between quotes; "": it is none.  A log may have
+ * taken over the worker that reports it. */
+static const char *
+name_of(json_t *report)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789-";
+	const char *name = json_string_value(json_object_get(report, "format"));
+
+	return name != NULL && name[strspn(name, letters)] == '\0'
+	        && strlen(name) < sizeof(((struct slv_metrics_row *)0)->format)
+	    ? name
+	    : "";
+}
+
 /* The row of a format; the last one holds what is one too many. */
 static struct slv_metrics_row *
 row_of(struct slv_metrics *m, const char *format)
@@ -30,15 +44,12 @@ bool
 slv_metrics_add(struct slv_metrics *m, const char *text)
 {
 	json_t *report = json_loads(text, 0, NULL);
-	const char *format =
-	    json_string_value(json_object_get(report, "format"));
 	struct slv_totals one = { .files = 0 };
 	enum slv_state state;
 	bool good = slv_tally(report, &one, &state);
 
 	if (good)
-		slv_totals_join(
-		    &row_of(m, format != NULL ? format : "")->totals, &one);
+		slv_totals_join(&row_of(m, name_of(report))->totals, &one);
 	json_decref(report);
 	return good;
 }

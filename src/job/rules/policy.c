@@ -13,6 +13,7 @@
 
 #define BLANKS    " \t\r\n"
 #define DIGITS    "0123456789"
+#define LONGEST   0x1p63            /* nanoseconds, and not as long */
 #define PLACES    9                 /* after the point; more are skipped */
 #define FILE_MOST ((size_t)1 << 20) /* bytes */
 
@@ -53,9 +54,10 @@ duration(struct slv_rule *r, const char *text)
 	if (!decimal(text, &n, &unit))
 		return false;
 	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++) {
-		if (strcmp(units[i].name, unit) == 0)
-			r->most =
-			    (uint64_t)((double)n * units[i].seconds + 0.5);
+		double most = (double)n * units[i].seconds + 0.5;
+
+		if (strcmp(units[i].name, unit) == 0 && most < LONGEST)
+			r->most = (uint64_t)most;
 	}
 	return r->most > 0;
 }
