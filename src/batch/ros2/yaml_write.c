@@ -15,6 +15,27 @@ is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\0';
 }
 
+/* What readers take for something else than a character of the text, with how it is
+ * escaped: the mark of byte order, and two ends of lines. */
+static const struct {
+	const char *bytes, *escape;
+} odd[] = {
+	{ "\xef\xbb\xbf", "\\ufeff" },
+	{ "\xe2\x80\xa8", "\\u2028" },
+	{ "\xe2\x80\xa9", "\\u2029" },
+};
+
+/* The escape of such a character at the start of a text, or NULL. */
+static const char *
+odd_at(const char *text)
+{
+	for (size_t i = 0; i < sizeof(odd) / sizeof(*odd); i++) {
+		if (strncmp(text, odd[i].bytes, 3) == 0)
+			return odd[i].escape;
+	}
+	return NULL;
+}
+
 /* Return true if the text needs no quotes. */
 static bool
 is_plain(const char *text)
@@ -36,9 +57,9 @@ is_plain(const char *text)
 		if (c < ' ' || c == 0x7f || c == '&'
 		    || (c == ':' && is_blank(text[i + 1]))
 		    || (c == ' ' && text[i + 1] == '#')
-		    /* U+0080 to U+009F, and the mark of byte order */
+		    /* U+0080 to U+009F */
 		    || (c == 0xc2 && (unsigned char)text[i + 1] < 0xa0)
-		    || strncmp(text + i, "\xef\xbb\xbf", 3) == 0)
+		    || odd_at(text + i) != NULL)
 			return false;
 	}
 	return true;
@@ -70,8 +91,8 @@ put_quoted(struct slv_buf *out, const char *text)
 		} else if (c == 0xc2 && next <= 0xa0) {
 			put_escape(out, next);
 			i++;
-		} else if (strncmp(text + i, "\xef\xbb\xbf", 3) == 0) {
-			slv_buf_text(out, "\\ufeff");
+		} else if (odd_at(text + i) != NULL) {
+			slv_buf_text(out, odd_at(text + i));
 			i += 2;
 		} else {
 			slv_buf_add(out, &text[i], 1);
