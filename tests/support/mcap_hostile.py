@@ -131,6 +131,34 @@ def packed_chunks(n):
         packed(said(1, k), k) + index(1, (k, 0)) for k in range(n))
 
 
+def zeros_in_zstd(size):
+    """A frame of zstd in which each block is one byte, many times."""
+    block, n = struct.pack("<I", 1 | 1 << 1 | (1 << 17) << 3), size >> 17
+    last = struct.pack("<I", 1 << 1 | (1 << 17) << 3)
+    return (b"\x28\xb5\x2f\xfd\x00\x58" + (last[:3] + b"\0") * (n - 1)
+            + block[:3] + b"\0")
+
+
+def bombs():
+    """(name, bytes): what they become is said, denied, or not known."""
+    for name, size in (("true", 4 << 30), ("small", 1000),
+                       ("most", (1 << 64) - 1)):
+        yield "zstd " + name, begun() + topic(1, 0) + chunk(
+            (10**18, 10**18), size, 0, "zstd", zeros_in_zstd(4 << 30))
+
+
+def swollen():
+    """(name, bytes): no chunk holds much, and all together hold thousands of bytes
+    for each byte of the file."""
+    # Message 0 is 8 MB of zeros, but for its head, which begins the frame.
+    head = said(1, 0)[:9 + 22]
+    inner = head[:1] + struct.pack("<Q", (8 << 20) + 22) + head[9:] + bytes(8 << 20)
+    frame = (b"\x28\xb5\x2f\xfd\x00\x58" + struct.pack(
+        "<I", len(head) << 3)[:3] + head + zeros_in_zstd(8 << 20)[6:])
+    one = chunk((10**18, 10**18), len(inner), zlib.crc32(inner), "zstd", frame)
+    yield "MCAP chunks", begun() + topic(1, 0) + one * 100
+
+
 def same_chunks(n):
     """One chunk again and again, and a summary that counts one message."""
     one = plain(said(1, 0), 0) + index(1, (0, 0))

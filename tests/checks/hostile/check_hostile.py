@@ -32,6 +32,7 @@ with parts():
     import bag_hostile
     import drive_hostile
     import hostile
+    import mcap_hostile
     from built import sanitized
     from sample import LONG
     from schema import fault_of
@@ -226,7 +227,7 @@ def write(files, before):
 
 def bombs():
     """What decompresses to gigabytes takes neither them nor hours."""
-    for what, raw in bag_hostile.bombs():
+    for what, raw in itertools.chain(bag_hostile.bombs(), mcap_hostile.bombs()):
         with open('bomb', 'wb') as out:
             out.write(raw)
         used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
@@ -240,7 +241,8 @@ def bombs():
 def swollen():
     """Of what decompresses to gigabytes in small steps, an amount is read that
     depends on the size of the file, and more only for who asks for it."""
-    for what, raw in bag_hostile.swollen():
+    for what, raw in itertools.chain(bag_hostile.swollen(),
+                                     mcap_hostile.swollen()):
         with open('swollen', 'wb') as out:
             out.write(raw)
         for command in (['verify', '-q'], ['verify', '-q', '--quick'],
