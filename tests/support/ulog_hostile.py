@@ -123,6 +123,6 @@ def clocks(n):
 
 CROWDS = ((subscriptions, 16000), (formats_late, 16000),
           (formats_waiting, 4000), (one_schema, 4000), (schemas, 4000),
-          (losses, 4000), (long_losses, 8000), (backwards, 16000),
+          (losses, 12000), (long_losses, 8000), (backwards, 16000),
           (texts_between, 8000), (named_again, 16000), (undeclared, 16000),
           (letters, 4000), (clocks, 8000))

@@ -7,10 +7,11 @@
 #include "support/memory.h"
 #include "support/sequence/sequence_parts.h"
 
-#define NO_RUN SIZE_MAX
-#define BACK   64  /* runs that a chain may skip */
-#define FEW    4   /* one of so many streams may go back: a flip */
-#define BONUS  256 /* messages of which a run that follows at once has more */
+#define NO_RUN  SIZE_MAX
+#define BACK    64   /* runs that a chain may skip */
+#define WATCHED 1024 /* streams; a robot has a few hundred */
+#define FEW     4    /* one of so many streams may go back: a flip */
+#define BONUS   256  /* messages of which a run that follows at once has more */
 
 static enum slv_status
 open_run(struct order *o, uint64_t off, bool repeats, struct slv_err *err)
@@ -176,20 +177,30 @@ is_next(const struct order *o, const struct run *before, const struct run *r)
 	        && step + SEQUENCE_JUMP >= usual / 2);
 }
 
+/* How many streams have their last times compared: to keep those of all after each
+ * run of a log that has many thousands takes hours. */
+static size_t
+watched(const struct order *o)
+{
+	return (size_t)slv_min64(o->of->n_streams, WATCHED);
+}
+
 /* Can the run follow these last times, after that run?  *near: it does so at once. */
 static bool
 can_follow(const struct order *o, const uint64_t *lasts,
     const struct run *before, const struct run *r, bool *near)
 {
-	size_t common = 0, back = 0;
+	size_t n_streams = watched(o), common = 0, back = 0;
 
 	*near = false;
 	if (o->of->rules->slack > 0 && r->n > 0
-	    && r->first + o->of->rules->slack < lasts[o->of->n_streams])
+	    && r->first + o->of->rules->slack < lasts[n_streams])
 		return false;
 	for (size_t i = 0; i < r->rows; i++) {
 		const struct stamps *x = &o->rows[r->at + i];
 
+		if (x->stream >= n_streams)
+			continue;
 		common += lasts[x->stream] > 0;
 		back += x->first < lasts[x->stream];
 		*near |= x->first - lasts[x->stream] < 2 * SEQUENCE_JUMP;
@@ -230,7 +241,7 @@ score_of(const struct order *o, const struct run *before, const struct run *r,
 static void
 chain(struct order *o, uint64_t *rooms, size_t *best)
 {
-	size_t n_streams = o->of->n_streams, leader = NO_RUN;
+	size_t n_streams = watched(o), leader = NO_RUN;
 	uint64_t *champion = room(rooms, n_streams, BACK);
 
 	for (size_t i = 0; i < o->n_runs; i++) {
@@ -269,7 +280,9 @@ chain(struct order *o, uint64_t *rooms, size_t *best)
 		for (size_t k = 0; k < r->rows; k++) {
 			const struct stamps *x = &o->rows[r->at + k];
 
-			own[x->stream] = slv_max64(own[x->stream], x->last);
+			if (x->stream < n_streams)
+				own[x->stream] =
+				    slv_max64(own[x->stream], x->last);
 		}
 		own[n_streams] = slv_max64(own[n_streams], r->last);
 		if (r->n > 0
@@ -328,7 +341,7 @@ sequence_choose(struct order *o, struct slv_err *err)
 
 	o->pace = pace_of(o);
 
-	SLV_TRY(slv_new(&rooms, (size_t)(BACK + 1) * (o->of->n_streams + 1),
+	SLV_TRY(slv_new(&rooms, (size_t)(BACK + 1) * (watched(o) + 1),
 	    sizeof(*rooms), err));
 	chain(o, rooms, &best);
 	free(rooms);
