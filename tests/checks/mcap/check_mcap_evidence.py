@@ -22,6 +22,7 @@ from support.start import SALVOR, parts
 
 with parts():
     from mcap import judge, records as r
+    from mcap.samples import made
     from mcap.write import STYLES, Recording, write
     from tally import check, end
 
@@ -204,6 +205,35 @@ def without_declarations(case, what):
                            '%s: letter %d' % (what, place))
 
 
+def only_in_summary(case, what):
+    """A declaration of a channel without messages is wrong, and has no other copy: one
+    bit is put right, and what more bits made of it is not said to be sound."""
+    parts_of = list(walk(case.good))
+    ended = next(at for at, op, _ in parts_of if op == r.DATA_END)
+    data, tried = case.good[:ended], 0
+    for start, op, stop in parts_of:
+        if start < ended or op not in (r.SCHEMA, r.CHANNEL) \
+                or case.good[start:stop] in data:
+            continue
+        for place in range(start + 9, stop):
+            tried += 1
+            name = '%s: byte %d of %d' % (what, place, op)
+            raw = bytearray(case.good)
+            raw[place] ^= 0x04
+            report, _ = case.repair(bytes(raw), name + ', a bit')
+            output = (case.folder / 'out.mcap').read_bytes()
+            check(name + ': a bit', output == case.good,
+                  (report['state'], [p['id'] for p in report['problems']]))
+            raw[place] ^= 0x90
+            report, _ = case.repair(bytes(raw), name)
+            output = (case.folder / 'out.mcap').read_bytes()
+            ids = {p['id'] for p in report['problems']}
+            check(name, bytes(raw[start:stop]) not in output
+                  or 'mcap.doubtful-declaration' in ids,
+                  (report['state'], ids))
+    check(what + ': there are some', tried > 0, tried)
+
+
 def packed(case, what):
     """A byte of what the first compressed chunk stores is wrong."""
     at, stop = next((at, stop) for at, op, stop in walk(case.good)
@@ -251,6 +281,7 @@ def main():
             recording(dice, texts(dice, 40)), STYLES['fastwrite'])),
             'unchunked')
         without_declarations(plain, 'only copy')
+        only_in_summary(Case(folder, made('cpp', n_messages=12)), 'silent')
         bare = replace(style, chunk_crc=False, summary_crc=False)
         cut_to_summary(Case(folder, write(
             recording(dice, texts(dice, 90)), replace(

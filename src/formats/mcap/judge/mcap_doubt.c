@@ -123,8 +123,7 @@ mcap_doubt_declarations(struct slv_scan *s, struct slv_err *err)
 	for (size_t i = 0; i < m->n_decls; i++) {
 		const struct mcap_decl *d = &m->decls[i];
 
-		if (d->op != MCAP_CHANNEL || d->n == 0
-		    || !is_channel_doubtful(m, d))
+		if (d->op != MCAP_CHANNEL || !is_channel_doubtful(m, d))
 			continue;
 		s->units_unsure += d->n;
 		SLV_TRY(mcap_problem(s, MCAP_P_DOUBTFUL,

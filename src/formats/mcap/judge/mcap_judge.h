@@ -35,6 +35,10 @@ enum slv_status mcap_take(struct slv_scan *, struct slv_err *);
 /* mcap_attachment.c - the bits that the checksums of attachments miss. */
 enum slv_status mcap_mend_attachments(
     struct slv_scan *, struct slv_mends *, struct slv_err *);
+/* mcap_summary_bit.c - the bit of a declaration that the checksum of the summary
+ * misses. */
+enum slv_status mcap_mend_summary(
+    struct slv_scan *, struct slv_mends *, struct slv_err *);
 /* mcap_lost.c - count what no reader can use as lost. */
 enum slv_status mcap_mark_lost(struct slv_scan *, struct slv_err *);
 /* mcap_flip.c - whether n bytes are records that a chunk may hold, from end to end. */
