@@ -222,24 +222,24 @@ memory_write(
 	return SLV_OK;
 }
 
-static enum slv_status
-memory_commit(struct slv_sink *s, struct slv_err *err)
+enum slv_status
+slv_sink_free_commit(struct slv_sink *s, struct slv_err *err)
 {
 	(void)err;
 	free(s);
 	return SLV_OK;
 }
 
-static void
-memory_discard(struct slv_sink *s)
+void
+slv_sink_free_discard(struct slv_sink *s)
 {
 	free(s);
 }
 
 static const struct slv_sink_ops memory_ops = {
 	.write = memory_write,
-	.commit = memory_commit,
-	.discard = memory_discard,
+	.commit = slv_sink_free_commit,
+	.discard = slv_sink_free_discard,
 };
 
 enum slv_status

@@ -39,6 +39,10 @@ struct slv_sink {
 	uint64_t n; /* bytes in it */
 };
 
+/* The commit and the discard of a sink that owns nothing but itself. */
+enum slv_status slv_sink_free_commit(struct slv_sink *, struct slv_err *);
+void slv_sink_free_discard(struct slv_sink *);
+
 /* How to make an output file; everything is borrowed while the sink lives. */
 struct slv_target {
 	const char *path;

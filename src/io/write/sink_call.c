@@ -1,6 +1,5 @@
 /* sink_call.c - bytes out, to a function of the caller. */
 #include <errno.h>
-#include <stdlib.h>
 
 #include "base/mem.h"
 #include "io/write/sink.h"
@@ -11,8 +10,7 @@ struct call_sink {
 };
 
 static enum slv_status
-call_write(
-    struct slv_sink *s, const void *bytes, size_t n, struct slv_err *err)
+call_write(struct slv_sink *s, const void *bytes, size_t n, struct slv_err *err)
 {
 	struct call_sink *c = (struct call_sink *)s;
 	int os = c->to.write(c->to.ctx, bytes, n);
@@ -25,24 +23,10 @@ call_write(
 	return SLV_OK;
 }
 
-static enum slv_status
-call_commit(struct slv_sink *s, struct slv_err *err)
-{
-	(void)err;
-	free(s);
-	return SLV_OK;
-}
-
-static void
-call_discard(struct slv_sink *s)
-{
-	free(s);
-}
-
 static const struct slv_sink_ops call_ops = {
 	.write = call_write,
-	.commit = call_commit,
-	.discard = call_discard,
+	.commit = slv_sink_free_commit,
+	.discard = slv_sink_free_discard,
 };
 
 enum slv_status

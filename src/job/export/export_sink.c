@@ -36,24 +36,10 @@ nowhere_write(
 	return SLV_OK;
 }
 
-static enum slv_status
-nowhere_commit(struct slv_sink *s, struct slv_err *err)
-{
-	(void)err;
-	free(s);
-	return SLV_OK;
-}
-
-static void
-nowhere_discard(struct slv_sink *s)
-{
-	free(s);
-}
-
 static const struct slv_sink_ops nowhere_ops = {
 	.write = nowhere_write,
-	.commit = nowhere_commit,
-	.discard = nowhere_discard,
+	.commit = slv_sink_free_commit,
+	.discard = slv_sink_free_discard,
 };
 
 static enum slv_status
@@ -195,9 +181,8 @@ slv_export_open(const struct slv_export_target *t, enum slv_outcome *outcome,
 
 	*outcome = t->dry_run ? SLV_OUT_PLANNED : SLV_OUT_WRITTEN;
 	if (strcmp(t->path, "-") == 0)
-		return t->dry_run
-		    ? open_nowhere(out, err)
-		    : slv_stream_open(t->stream, out, err);
+		return t->dry_run ? open_nowhere(out, err)
+		                  : slv_stream_open(t->stream, out, err);
 	if (slv_sys.stat(t->path, &st) == 0)
 		return open_there(t, &st, outcome, out, err);
 	if (errno != ENOENT)
