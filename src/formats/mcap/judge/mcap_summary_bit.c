@@ -6,7 +6,8 @@
 #include "digest/crc32.h"
 #include "formats/mcap/judge/mcap_judge.h"
 
-/* Whether the byte at `at` is in the content of a declaration. */
+/* Whether the byte at `at` is in the content of a declaration, and the summary holds
+ * records from end to end. */
 static enum slv_status
 is_declared(
     const struct slv_scan *s, uint64_t at, bool *yes, struct slv_err *err)
@@ -14,18 +15,20 @@ is_declared(
 	const struct mcap *m = mcap_of(s);
 	uint64_t off = m->summary.data_end + MCAP_DATA_END;
 
-	for (*yes = false; off <= at && off < m->summary.footer;) {
-		uint64_t len;
+	for (*yes = false; off < m->summary.footer;) {
+		uint64_t len, end;
 		const uint8_t *p;
 
 		SLV_TRY(slv_window_view(s->window, off, MCAP_HEAD, &p, err));
 		len = slv_get_le64(p + 1);
 		if (len > m->summary.footer - off)
 			break;
-		*yes = (p[0] == MCAP_SCHEMA || p[0] == MCAP_CHANNEL)
-		    && at >= off + MCAP_HEAD && at - off - MCAP_HEAD < len;
-		off += MCAP_HEAD + len;
+		end = off + MCAP_HEAD + len;
+		*yes |= (p[0] == MCAP_SCHEMA || p[0] == MCAP_CHANNEL)
+		    && at >= off + MCAP_HEAD && at < end;
+		off = end;
 	}
+	*yes &= off == m->summary.footer;
 	return SLV_OK;
 }
 
