@@ -30,10 +30,6 @@ struct slv_cutting {
 	/* Two channels never have the same name: records know theirs by it. */
 	bool named;
 
-	/* All channels are declared, in the order of their numbers, whether or
-	 * not there are records of them. */
-	bool declares_all;
-
 	/* Records of one time are taken together: there is no choice of
 	 * channels. */
 	bool whole;
@@ -58,8 +54,8 @@ struct slv_cutting {
 	 * there.
 	 *
 	 * SLV_E_LIMIT: the format has no such numbers */
-	enum slv_status (*renumber)(struct slv_buf *,
-	    const struct slv_numbers *, struct slv_err *);
+	enum slv_status (*renumber)(
+	    struct slv_buf *, const struct slv_numbers *, struct slv_err *);
 
 	/* Append a chunk, not compressed.  NULL: there are no chunks. */
 	enum slv_status (*chunk)(

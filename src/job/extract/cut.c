@@ -162,10 +162,6 @@ take_declaration(struct cut *x)
 	const struct slv_joint_place *at = place_of(x, &x->cursor.item);
 	struct declaration *d = at != NULL ? &x->declared[at->place] : NULL;
 
-	if (d != NULL && x->how->declares_all && !d->written) {
-		d->written = true;
-		return append_item(x, numbers_of(x, at), &x->out);
-	}
 	if (d == NULL || d->bytes.len > 0
 	    || !x->seg->filter->wanted[at - x->seg->channels])
 		return SLV_OK;
@@ -183,8 +179,8 @@ take_schema(struct cut *x)
 	if (k == NULL || x->schemas[k->in.place].bytes.len > 0)
 		return SLV_OK;
 	to.schema = x->all->schemas[k->in.place];
-	return append_item(x, k->in.moved ? &to : NULL,
-	    &x->schemas[k->in.place].bytes);
+	return append_item(
+	    x, k->in.moved ? &to : NULL, &x->schemas[k->in.place].bytes);
 }
 
 static enum slv_status
@@ -224,7 +220,7 @@ count(struct cut *x, int64_t log_ns)
 	x->about.to = slv_max64(x->about.to, ns);
 }
 
-/* Is a record wanted, whose channel is there? */
+/* Is a record of a channel wanted?  NULL: the channel is not in the output. */
 static bool
 is_wanted(const struct cut *x, const struct slv_joint_place *at,
     const struct slv_item *item, struct slv_place place)

@@ -41,9 +41,9 @@ compare_schemas(
 
 	if (order == 0)
 		order = strcmp(a->schema_encoding, b->schema_encoding);
-	return order != 0 ? order
-	                  : compare_bytes(a->schema, a->schema_len, b->schema,
-	                        b->schema_len);
+	return order != 0
+	    ? order
+	    : compare_bytes(a->schema, a->schema_len, b->schema, b->schema_len);
 }
 
 /* What the payloads are. */
@@ -125,16 +125,13 @@ about(const struct slv_segments *all, uint32_t segment, uint32_t place)
 static enum slv_status
 list_refs(struct unifying *x)
 {
-	bool all = cutting_of(x->all)->declares_all;
-
 	for (size_t s = 0; s < x->all->n; s++) {
 		const struct slv_segment *seg = &x->all->at[s];
 		const struct slv_channels *c = &seg->log->channels;
 
 		for (size_t i = 0; i < c->n; i++) {
 			/* Without a record it is not declared. */
-			if (all
-			    || (seg->filter->wanted[i] && c->at[i].records > 0))
+			if (seg->filter->wanted[i] && c->at[i].records > 0)
 				SLV_TRY(SLV_ADD_AT(x, x->err,
 				    (struct ref){ &c->at[i], (uint32_t)s,
 				        (uint32_t)i, 0 }));
@@ -239,8 +236,8 @@ unify_channels(struct unifying *x)
 	slv_sort(x->at, x->n, sizeof(*x->at), compare_refs);
 	for (size_t i = 0; i < x->n; i++) {
 		const struct ref *r = &x->at[i];
-		bool other = i == 0
-		    || compare_channels(x->at[kind].info, r->info) != 0;
+		bool other =
+		    i == 0 || compare_channels(x->at[kind].info, r->info) != 0;
 
 		if (i > 0)
 			SLV_TRY(other ? check_names(x, kind, i)
@@ -259,8 +256,8 @@ SLV_ORDER(by_index, struct slv_joint_schema, index)
 const struct slv_joint_schema *
 slv_segment_schema(const struct slv_segment *seg, uint32_t index)
 {
-	return SLV_FIND(
-	    struct slv_joint_schema, index, seg->schemas, seg->n_schemas, index);
+	return SLV_FIND(struct slv_joint_schema, index, seg->schemas,
+	    seg->n_schemas, index);
 }
 
 /* The same of schemas: their places, in ->at and in the channels. */
