@@ -21,7 +21,7 @@ static volatile sig_atomic_t stop;
 struct task {
 	pthread_t thread;
 	const char *path;
-	const struct slv_options *options; /* shared: nobody changes them */
+	const struct slv_options *options; /* shared: no thread changes them */
 	bool first;
 	uint64_t records, bytes;
 	enum slv_status status;

@@ -49,8 +49,7 @@ struct slv_outlet {
  * The output of a repair, extract or merge arrives after it is proven; that of an export
  * is not read again.  After a failure in the middle it is not complete, which the status
  * says.  Setting "output" to a name ends this. */
-void slv_options_output_call(
-    struct slv_options *, const struct slv_outlet *);
+void slv_options_output_call(struct slv_options *, const struct slv_outlet *);
 void slv_options_output_fd(struct slv_options *, int fd);
 
 /* Call this function to show progress; NULL: none, the default. */

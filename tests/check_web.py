@@ -115,9 +115,9 @@ def check_log(page, log, folder):
         check(name + ': both stay', 'both files stay' in page.notes(),
               page.notes())
         lost = folder / (repaired[0].name + '.salvor.json')
-        mended = page.json()
-        check(name + ': loss report', mended['job'] == 'repair'
-              and bool(mended['output']['sidecar']) == lost.exists(), mended)
+        losses = page.json()
+        check(name + ': loss report', losses['job'] == 'repair'
+              and bool(losses['output']['sidecar']) == lost.exists(), losses)
     else:
         check(name + ': nothing to repair', not repaired, repaired)
     if page.has('export'):

@@ -223,8 +223,8 @@ open_copies(struct slv_work *w)
 {
 	struct slv_audit_options how = audit_options(w);
 
-	SLV_TRY(slv_merge_open(&w->merge, w->files, w->n_files, w->opt->fill,
-	    w->target, w->err));
+	SLV_TRY(slv_merge_open(
+	    &w->merge, w->files, w->n_files, w->opt->fill, w->target, w->err));
 	for (size_t i = 0; i < w->n_files && is_stream(w); i++)
 		SLV_TRY(slv_stream_check(
 		    &w->opt->stream, &w->merge.files[i].st, w->err));

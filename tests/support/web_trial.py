@@ -37,7 +37,7 @@ class Server:
         threading.Thread(target=self.http.serve_forever, daemon=True).start()
 
     def close(self):
-        """From now on nobody answers."""
+        """No request is answered any more."""
         self.http.shutdown()
         self.http.server_close()
 
@@ -186,7 +186,7 @@ return found;''')
                           data=data)
 
     def spoken(self):
-        """[role, name] of all that a screen reader is told of."""
+        """[role, name] of all that a screen reader gets."""
         self.devtools('Accessibility.enable')
         tree = self.devtools('Accessibility.getFullAXTree')['nodes']
         return [(node.get('role', {}).get('value'),

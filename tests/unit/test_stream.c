@@ -69,8 +69,7 @@ take_half(const char *name, const char *start, const char *end)
 	};
 	struct slv_report *report;
 
-	CHECK_OK(
-	    slv_extract(scratch_path("in.bag"), &opt, &report), NULL);
+	CHECK_OK(slv_extract(scratch_path("in.bag"), &opt, &report), NULL);
 	slv_report_free(report);
 }
 
@@ -92,9 +91,8 @@ open_files(void)
 static void
 write_file(job_fn *job, struct blob *out)
 {
-	const struct slv_options opt = {
-		.output = scratch_path("out"), .no_sidecar = true
-	};
+	const struct slv_options opt = { .output = scratch_path("out"),
+		.no_sidecar = true };
 	struct slv_report *report;
 
 	CHECK_OK(job(scratch_path("in.bag"), &opt, &report),
@@ -193,8 +191,8 @@ descriptors_take_the_output(void)
 		int fd;
 
 		write_file(jobs[i].run, &want);
-		fd = open(scratch_path("there"), O_RDWR | O_CREAT | O_TRUNC,
-		    0600);
+		fd = open(
+		    scratch_path("there"), O_RDWR | O_CREAT | O_TRUNC, 0600);
 		CHECK(write(fd, "x", 1) == 1);
 		slv_options_output_fd(opt, fd);
 		CHECK_OK(jobs[i].run(scratch_path("in.bag"), opt, &report),
@@ -238,7 +236,8 @@ the_input_is_no_output(void)
 		CHECK(close(fd) == 0);
 		slv_report_free(report);
 		slv_options_free(opt);
-		CHECK(scratch_holds(strrchr(own, '/') + 1, before.at, before.n));
+		CHECK(
+		    scratch_holds(strrchr(own, '/') + 1, before.at, before.n));
 		blob_free(&before);
 	}
 	scratch_clean();

@@ -16,8 +16,8 @@
 struct slv_export_target {
 	const struct slv_stream *stream; /* where "-" goes; NULL: standard
 					  * output */
-	const char *path;          /* borrowed */
-	const struct stat *input;  /* borrowed */
+	const char *path;                /* borrowed */
+	const struct stat *input;        /* borrowed */
 	const struct slv_site *at; /* its directory, if it is open; or NULL */
 	bool dry_run, force, make_dirs;
 	const volatile sig_atomic_t *cancel;

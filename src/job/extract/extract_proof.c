@@ -115,8 +115,7 @@ compare(struct slv_extract *x, const struct slv_segment *seg,
 		    x->seen[seg->channels[a->channel].place]++ == 0;
 		x->what.records++;
 	}
-	x->err =
-	    seg->log->err.code != SLV_OK ? seg->log->err : x->made->err;
+	x->err = seg->log->err.code != SLV_OK ? seg->log->err : x->made->err;
 	SLV_TRY(x->err.code);
 	return a == NULL ? SLV_OK : differs(x, seg->log);
 }

@@ -28,8 +28,8 @@ worse(enum slv_state a, enum slv_state b)
 
 /* What an earlier repair of one of them has lost. */
 static enum slv_status
-add_history(struct slv_history *to, const struct slv_report *r,
-    struct slv_err *err)
+add_history(
+    struct slv_history *to, const struct slv_report *r, struct slv_err *err)
 {
 	const struct slv_history *h = &r->history;
 

@@ -26,8 +26,7 @@ check_apart(const struct slv_segments *all, size_t i, const char *target,
 			    other->name, log->name);
 	}
 	if (target == NULL || strcmp(target, "-") == 0
-	    || slv_sys.stat(target, &st) < 0
-	    || st.st_dev != log->work.st.st_dev
+	    || slv_sys.stat(target, &st) < 0 || st.st_dev != log->work.st.st_dev
 	    || st.st_ino != log->work.st.st_ino)
 		return SLV_OK;
 	return slv_fail(err, SLV_E_USAGE,
@@ -75,8 +74,8 @@ slv_segments_audit(
 
 /* Why the format of a log, or two of them, cannot be joined. */
 static enum slv_status
-check_formats(const struct slv_log *first, const struct slv_log *log,
-    struct slv_err *err)
+check_formats(
+    const struct slv_log *first, const struct slv_log *log, struct slv_err *err)
 {
 	const struct slv_format *f = log->scan->format;
 	const char *a = first->channels.facts.dialect;
@@ -111,8 +110,8 @@ is_later(const struct slv_log *a, const struct slv_log *b)
 	                             : of_a.nanos > of_b.nanos);
 }
 
-/* By their first records; a segment without any stays behind the one that it was named
- * after. */
+/* By their first records; a segment without any stays after the one that was named before
+ * it. */
 static void
 sort(struct slv_segments *all)
 {

@@ -31,9 +31,9 @@ struct slv_joint_schema {
 };
 
 struct slv_segment {
-	struct slv_log *log;             /* owned */
-	struct slv_reader *wanted;       /* owned; NULL: none is open */
-	struct slv_filter *filter;       /* of it, settled; borrowed */
+	struct slv_log *log;              /* owned */
+	struct slv_reader *wanted;        /* owned; NULL: none is open */
+	struct slv_filter *filter;        /* of it, settled; borrowed */
 	struct slv_joint_place *channels; /* owned; by channel */
 	struct slv_joint_schema *schemas; /* owned; sorted */
 	size_t n_schemas, cap_schemas;

@@ -33,8 +33,8 @@ slv_stream_open(
 }
 
 enum slv_status
-slv_stream_check(const struct slv_stream *s, const struct stat *input,
-    struct slv_err *err)
+slv_stream_check(
+    const struct slv_stream *s, const struct stat *input, struct slv_err *err)
 {
 	const char *name;
 	int fd = descriptor_of(s, &name);

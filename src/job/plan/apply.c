@@ -170,8 +170,7 @@ apply(struct applying *a, struct slv_applied *done)
 	SLV_TRY(read_plan(a));
 	SLV_TRY(open_input(a));
 	if (strcmp(a->opt->output, "-") == 0)
-		SLV_TRY(slv_stream_check(
-		    &a->opt->stream, &a->st, a->err));
+		SLV_TRY(slv_stream_check(&a->opt->stream, &a->st, a->err));
 	else
 		SLV_TRY(slv_site_open(&a->at, a->opt->output, a->err));
 	SLV_TRY(check_input(a));

@@ -47,8 +47,7 @@ struct slv_filter;
 
 /* Which records it wants, borrowed from the reader.  Nothing else can be chosen after
  * that. */
-enum slv_status slv_reader_filter(
-    struct slv_reader *, struct slv_filter **out);
+enum slv_status slv_reader_filter(struct slv_reader *, struct slv_filter **out);
 
 /* Is the channel wanted?  Nothing else can be chosen after that. */
 enum slv_status slv_reader_wants(

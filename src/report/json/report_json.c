@@ -371,7 +371,8 @@ object_of(const struct slv_report *r)
 	slv_put(&o, "state", json_string(slv_state_name(r->state)));
 	slv_put(&o, "error", error_of(&r->err));
 	slv_put(&o, "advice", word_or_null(slv_report_advice(r)));
-	slv_put(&o, "assurance", json_string(slv_name_of_assurance(r->assurance)));
+	slv_put(
+	    &o, "assurance", json_string(slv_name_of_assurance(r->assurance)));
 	slv_put(&o, "digest", word_or_null(r->facts.digest));
 	slv_put(&o, "depth", json_string(r->glanced ? "index" : "all"));
 	slv_put(&o, "end", json_string(slv_name_of_end(r->end)));

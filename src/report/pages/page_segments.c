@@ -16,8 +16,7 @@ put_segment(struct slv_buf *out, const struct slv_report *r)
 	                                      : "damaged");
 	if (r->units_lost > 0)
 		slv_buf_printf(out, "%s of %s",
-		    slv_words_count(r->units_kept).text,
-		    slv_page_at_least(r));
+		    slv_words_count(r->units_kept).text, slv_page_at_least(r));
 	slv_buf_printf(
 	    out, "%s\n", slv_page_units(r, r->units_kept + r->units_lost).text);
 }

@@ -72,8 +72,8 @@ def read_bag(raw):
 
 
 def mcap_segments():
-    """Three files, of which the later ones number channels and schemas from
-    behind."""
+    """Three files, of which the later ones number channels and schemas the other way
+    round."""
     made = samples.recording(150, 5, seed=5, sequence=True)
     made.events.insert(60, records.Metadata('calibration', (('n', '1'),)))
     cuts = [made.events[:50], made.events[50:100], made.events[100:]]

@@ -37,7 +37,7 @@ good "threads read logs together"
 cmp "$tmp/alone" "$tmp/together"
 good "they find what one finds alone"
 
-# Some are stopped: which, nobody knows.
+# Some are stopped; which, depends on the machine.
 for _ in 1 2 3; do
 	# shellcheck disable=SC2086
 	"$build/examples/threads" first $logs $logs $logs >"$tmp/some" 2>"$tmp/err"

@@ -31,8 +31,7 @@ renumber(
 {
 	struct slv_span conn;
 
-	conn =
-	    slv_ros_value(head->at + 4, slv_get_le32(head->at), "conn");
+	conn = slv_ros_value(head->at + 4, slv_get_le32(head->at), "conn");
 	if (conn.at == NULL || conn.len != 4)
 		return slv_fail(
 		    err, SLV_E_BUG, "a record has no number of a connection");
