@@ -106,8 +106,7 @@ is_later(const struct slv_log *a, const struct slv_log *b)
 	struct slv_moment of_a = a->channels.first, of_b = b->channels.first;
 
 	return of_a.known && of_b.known
-	    && (of_a.sec != of_b.sec ? of_a.sec > of_b.sec
-	                             : of_a.nanos > of_b.nanos);
+	    && slv_moment_ns(of_a) > slv_moment_ns(of_b);
 }
 
 /* By their first records; a segment without any stays after the one that was named before
