@@ -152,7 +152,7 @@ reporting() {
 	until_it reads_confined "${want%% *}"
 	is "$name: forbidden" "$(forbidden $pid)" "$want"
 	keeps "$name" "${want%% *}"
-	"$salvor" verify -qq --json "$log" >&9
+	cat "$tmp/log.json" >&9
 	exec 9>&-
 	wait $pid
 	is "$name: exit" $? 0
@@ -198,6 +198,7 @@ cmp "$tmp/confined.out" "$tmp/free.out"
 is "the same output" $? 0
 "$salvor" verify -qq "$tmp/confined.out"
 is "that is sound" $? 0
+"$salvor" verify -qq --json "$log" >"$tmp/log.json"
 reporting page "1 $filter "
 reporting free-page "0 0 " --no-sandbox
 cmp "$tmp/page.html" "$tmp/free-page.html"
