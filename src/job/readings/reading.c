@@ -22,6 +22,8 @@ static const struct slv_reading_way ways[] = {
 	{ "seams", slv_way_hidden_seam, SLV_FOR_LOSS, slv_way_seams_hold,
 	    slv_way_seams_hear },
 	{ "copies", slv_way_copies, SLV_FOR_LOSS, slv_way_copies_hold, NULL },
+	{ "seams", slv_way_torn_seams, SLV_FOR_TEAR, slv_way_seams_hold,
+	    slv_way_seams_hear },
 	{ "exchange", slv_way_exchange, SLV_FOR_LOSS, slv_way_exchange_holds,
 	    NULL },
 	{ "alone", slv_way_alone, SLV_FOR_ALL, NULL, NULL },

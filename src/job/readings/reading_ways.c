@@ -173,8 +173,26 @@ pick_all(struct slv_way_input *in, unsigned i)
 	return in->picked.n > 0;
 }
 
+/* The bytes that are kept where both copies of a range seem good, and differ. */
 static enum slv_status
-propose_seams(struct slv_way_input *in, unsigned i, bool everywhere,
+add_doubts(
+    const struct slv_seam *seam, struct slv_view *view, struct slv_err *err)
+{
+	for (size_t i = 0; i < seam->n_holes; i++) {
+		const struct slv_seam_hole *hole = &seam->holes[i];
+		uint64_t off =
+		    hole->off < seam->off ? hole->off : hole->off + seam->len;
+
+		if (hole->doubted)
+			SLV_TRY(slv_view_why(view,
+			    &slv_core_problems[SLV_P_COPIES_DIFFER], off,
+			    hole->len, err));
+	}
+	return SLV_OK;
+}
+
+static enum slv_status
+propose_seams(struct slv_way_input *in, unsigned i, enum slv_seam_use use,
     struct slv_view *view, bool *any, struct slv_err *err)
 {
 	const struct slv_seams *now = &in->picked;
@@ -182,22 +200,32 @@ propose_seams(struct slv_way_input *in, unsigned i, bool everywhere,
 	if (i == 0) {
 		in->seams.n = 0;
 		memset(in->tries, 0, sizeof(in->tries));
-		SLV_TRY(slv_seams_find(
-		    &in->audit->scan, everywhere, &in->seams, err));
+		SLV_TRY(slv_seams_find(&in->audit->scan, use, &in->seams, err));
 	}
 	*any = i < SEAM_TRIES && pick_all(in, i);
 	memset(in->timed, 0, sizeof(in->timed));
 	for (size_t k = 0; *any && k < now->n; k++)
 		SLV_TRY(slv_view_why(view, &slv_core_problems[SLV_P_OVERLAP],
 		    now->at[k].off, now->at[k].len, err));
-	return *any ? slv_view_without(view, in->audit->read, err) : SLV_OK;
+	if (*any)
+		SLV_TRY(slv_view_without(view, in->audit->read, err));
+	for (size_t k = 0; *any && k < now->n; k++)
+		SLV_TRY(add_doubts(&now->at[k], view, err));
+	return SLV_OK;
 }
 
 enum slv_status
 slv_way_seams(struct slv_way_input *in, unsigned i, struct slv_view *view,
     bool *any, struct slv_err *err)
 {
-	return propose_seams(in, i, false, view, any, err);
+	return propose_seams(in, i, SLV_SEAM_EXACT, view, any, err);
+}
+
+enum slv_status
+slv_way_torn_seams(struct slv_way_input *in, unsigned i, struct slv_view *view,
+    bool *any, struct slv_err *err)
+{
+	return propose_seams(in, i, SLV_SEAM_TORN, view, any, err);
 }
 
 enum slv_status
@@ -206,7 +234,7 @@ slv_way_hidden_seam(struct slv_way_input *in, unsigned i, struct slv_view *view,
 {
 	*any = false;
 	return i > 0 || in->audit->scan.surplus
-	    ? propose_seams(in, i, true, view, any, err)
+	    ? propose_seams(in, i, SLV_SEAM_HIDDEN, view, any, err)
 	    : SLV_OK;
 }
 
@@ -221,6 +249,24 @@ without(const struct slv_seams *all, uint64_t off)
 	return off - out;
 }
 
+/* Return true if both copies of a range have a unit, and its bytes are the same. */
+static bool
+is_repeated(const struct slv_seams *all, size_t k, const struct slv_block *b)
+{
+	const struct slv_seam *seam = &all->at[k];
+	uint64_t first = without(all, seam->first), end = b->off + b->len;
+
+	if (b->off < first || end - first > seam->len)
+		return false;
+	for (size_t i = 0; i < seam->n_holes; i++) {
+		uint64_t at = first + seam->holes[i].off - seam->first;
+
+		if (b->off < at + seam->holes[i].len && at < end)
+			return false;
+	}
+	return true;
+}
+
 bool
 slv_way_seams_hear(void *ctx, const struct slv_block *b)
 {
@@ -229,13 +275,20 @@ slv_way_seams_hear(void *ctx, const struct slv_block *b)
 
 	if (!b->has_time || b->packed)
 		return true;
-	for (size_t k = 0; k < now->n; k++) {
-		uint64_t end = without(now, now->at[k].off);
-
-		in->timed[k] |=
-		    b->off + b->len <= end && end - b->off <= now->at[k].len;
-	}
+	for (size_t k = 0; k < now->n; k++)
+		in->timed[k] |= is_repeated(now, k, b);
 	return true;
+}
+
+/* Records that resemble each other also differ in some bytes. */
+static bool
+may_resemble(const struct slv_seam *seam)
+{
+	for (size_t i = 0; i < seam->n_holes; i++) {
+		if (seam->holes[i].kept)
+			return true;
+	}
+	return false;
 }
 
 /* Return true if the scan leaves nothing out in a range. */
@@ -271,7 +324,8 @@ slv_way_seams_hold(struct slv_way_input *in)
 		    || in->seams.at[i].len != seam->len)
 			continue;
 		in->tries[i] = SLV_SEAM_WRONG;
-		if (c->n > 0 && (proven || in->timed[k])
+		if (c->n > 0
+		    && ((proven && !may_resemble(seam)) || in->timed[k])
 		    && is_whole(c, without(now, from), without(now, upto)))
 			in->tries[i] =
 			    checked ? SLV_SEAM_PROVEN : SLV_SEAM_FITS;

@@ -4,7 +4,7 @@
 
 #include "core/readings/begun.h"
 #include "core/readings/exchange.h"
-#include "core/readings/seam.h"
+#include "core/seams/seam.h"
 #include "job/readings/gain.h"
 
 #define SLV_COPIES 8 /* copies in a file, at most; each is scanned */
@@ -111,7 +111,11 @@ enum slv_status slv_way_last_beginning(struct slv_way_input *, unsigned i,
 enum slv_status slv_way_seams(struct slv_way_input *, unsigned i,
     struct slv_view *, bool *any, struct slv_err *);
 
-/* The same, anywhere in a log that has more records than it states: all of them are
+/* The same, but a copy of a range may be damaged: the other one is taken there. */
+enum slv_status slv_way_torn_seams(struct slv_way_input *, unsigned i,
+    struct slv_view *, bool *any, struct slv_err *);
+
+/* Whole ranges anywhere in a log that has more records than it states: all of them are
  * whole, so no damage shows the place. */
 enum slv_status slv_way_hidden_seam(struct slv_way_input *, unsigned i,
     struct slv_view *, bool *any, struct slv_err *);

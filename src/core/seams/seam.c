@@ -1,10 +1,10 @@
 /* seam.c - where a log continues at an earlier offset than it broke off.
  *
  * A duplicate range of n bytes is a run of bytes, each equal to the byte n
- * before it.  A window of a few bytes that occurred earlier proposes n; the run
- * must then be at least n long.
+ * before it, unless one of both is damaged.  A window of a few bytes that occurred
+ * earlier proposes n; the run must then be at least n long.
  */
-#include "core/readings/seam.h"
+#include "core/seams/seam.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,17 +13,19 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "core/readings/repeats.h"
+#include "core/seams/seam_run.h"
 
-#define NEAR    ((uint64_t)64 << 10) /* of a seam to what is left out */
-#define ROOM    ((uint64_t)10 << 20) /* bytes that are examined at one place */
-#define LOSS    ((uint64_t)4 << 20)  /* bytes that a seam may cost */
-#define PLACES  64
-#define WINDOW  16   /* bytes */
-#define BITS    20   /* log2 of how many are remembered, at most */
-#define FEWEST  10   /* and at least */
-#define SPARE   4    /* times that many of a small log, so that few collide */
-#define EXTENDS 8    /* times that room for the length of all runs */
-#define SHIFTS  1024 /* that may have runs at the same time */
+#define NEAR     ((uint64_t)64 << 10) /* of a seam to what is left out */
+#define ROOM     ((uint64_t)10 << 20) /* bytes that are examined at one place */
+#define LOSS     ((uint64_t)4 << 20)  /* bytes that a seam may cost */
+#define PLACES   64
+#define WINDOW   SLV_SEAM_WINDOW
+#define BITS     20   /* log2 of how many are remembered, at most */
+#define FEWEST   10   /* and at least */
+#define SPARE    4    /* times that many of a small log, so that few collide */
+#define EXTENDS  8    /* times that room for the length of all runs */
+#define TORN_MIN 64   /* least bytes of a range with a damaged copy */
+#define SHIFTS   1024 /* that may have runs at the same time */
 
 /* The last run of bytes that equal those `shift` before them. */
 struct run {
@@ -36,9 +38,8 @@ struct search {
 	uint8_t *buf;   /* owned; ROOM */
 	uint32_t *seen; /* owned; 1 + place of a window, by its hash; 0: none */
 	unsigned bits;  /* log2 of their number */
-	uint64_t lo;    /* offset of buf */
-	size_t n;       /* bytes in it */
-	bool everywhere;         /* not only next to damage */
+	struct slv_seam_bytes bytes; /* in buf */
+	enum slv_seam_use use;
 	size_t budget;           /* bytes that may still be compared */
 	struct run runs[SHIFTS]; /* by shift */
 };
@@ -64,28 +65,15 @@ hash(const uint8_t *p, unsigned bits)
 	return (size_t)(x >> (64 - bits));
 }
 
-/* The run of bytes around i that equal those `shift` before them. */
-static struct slv_range
-run_around(struct search *x, size_t i, size_t shift)
-{
-	size_t from = i, end = i + WINDOW;
-
-	while (from > shift && x->buf[from - 1] == x->buf[from - 1 - shift])
-		from--;
-	while (end < x->n && x->buf[end] == x->buf[end - shift])
-		end++;
-	x->budget -= slv_min64(end - from, x->budget);
-	return (struct slv_range){ from, end };
-}
-
 /* Return true if the run was written again.  Adjacent bytes may be equal by
  * chance; many equal ones mean that the content repeats itself. */
 static bool
-is_seam(struct slv_range run, size_t shift)
+is_seam(const struct slv_seam_run *run, size_t shift)
 {
-	uint64_t len = run.end - run.off;
+	uint64_t len = run->end - run->from;
 
-	return shift >= SLV_SEAM_MIN && shift <= SLV_SEAM_MAX && len >= shift
+	return shift >= (run->n_holes > 0 ? TORN_MIN : SLV_SEAM_MIN)
+	    && shift <= SLV_SEAM_MAX && len >= shift
 	    && len < 2 * shift + WINDOW;
 }
 
@@ -181,19 +169,18 @@ is_torn(const struct slv_scan *s, uint64_t off, uint64_t end,
 
 /* List a run of bytes that equal those `shift` before them if it is a seam. */
 static void
-propose(struct search *x, struct slv_range run, size_t shift)
+propose(struct search *x, struct slv_seam_run *run, size_t shift)
 {
 	uint64_t base = x->s->base;
-	struct slv_seam seam = {
-		.off = x->lo + run.off,
-		.len = shift,
-		.about = { base, base + 1 },
-	};
+	struct slv_seam seam = { .about = { base, base + 1 } };
 
-	if (is_seam(run, shift)
-	    && (x->everywhere
+	/* Whole ranges were proposed before. */
+	if (x->use == SLV_SEAM_TORN && run->n_holes == 0)
+		return;
+	if (is_seam(run, shift) && slv_seam_of_run(&x->bytes, run, shift, &seam)
+	    && (x->use == SLV_SEAM_HIDDEN
 	        || is_torn(
-	            x->s, seam.off - shift, x->lo + run.end, &seam.about)))
+	            x->s, seam.first, x->bytes.off + run->end, &seam.about)))
 		list(x->out, &seam);
 }
 
@@ -201,11 +188,13 @@ propose(struct search *x, struct slv_range run, size_t shift)
 static void
 search(struct search *x, uint64_t first, uint64_t end)
 {
+	const struct slv_seam_bytes *b = &x->bytes;
+
 	memset(x->seen, 0, sizeof(*x->seen) << x->bits);
 	memset(x->runs, 0, sizeof(x->runs));
-	for (size_t i = 0; i + WINDOW <= x->n && x->budget > 0; i++) {
+	for (size_t i = 0; i + WINDOW <= b->n && x->budget > 0; i++) {
 		const uint8_t *p = x->buf + i;
-		struct slv_range run;
+		struct slv_seam_run run;
 		struct run *last;
 		size_t shift;
 
@@ -214,12 +203,13 @@ search(struct search *x, uint64_t first, uint64_t end)
 			continue;
 		shift = remember(x, i);
 		last = &x->runs[shift % SHIFTS];
-		if (shift == 0 || x->lo + i < first || x->lo + i >= end
+		if (shift == 0 || b->off + i < first || b->off + i >= end
 		    || (last->shift == shift && i < last->end))
 			continue;
-		run = run_around(x, i, shift);
+		slv_seam_run_around(b, i, shift, x->use == SLV_SEAM_TORN, &run);
+		x->budget -= slv_min64(run.end - run.from, x->budget);
 		*last = (struct run){ shift, run.end };
-		propose(x, run, shift);
+		propose(x, &run, shift);
 	}
 }
 
@@ -227,18 +217,19 @@ search(struct search *x, uint64_t first, uint64_t end)
 static enum slv_status
 look(struct search *x, struct slv_range about, struct slv_err *err)
 {
+	struct slv_seam_bytes *b = &x->bytes;
 	uint64_t size = x->s->source->size;
 	uint64_t first = slv_max64(x->s->base, about.off);
 	uint64_t end = slv_min64(about.end + NEAR, size);
 
 	first -= slv_min64(first - x->s->base, NEAR);
-	x->lo = first - slv_min64(first, SLV_SEAM_MAX);
-	x->n = (size_t)slv_min64(
-	    slv_min64(end + SLV_SEAM_MAX, size) - x->lo, ROOM);
-	x->budget = EXTENDS * x->n;
+	b->off = first - slv_min64(first, SLV_SEAM_MAX);
+	b->n = (size_t)slv_min64(
+	    slv_min64(end + SLV_SEAM_MAX, size) - b->off, ROOM);
+	x->budget = EXTENDS * b->n;
 	if (slv_is_cancelled(x->s->opt.cancel))
 		return slv_fail(err, SLV_E_CANCELLED, "stopped");
-	SLV_TRY(slv_source_read(x->s->source, x->lo, x->buf, x->n, err));
+	SLV_TRY(slv_source_read(x->s->source, b->off, x->buf, b->n, err));
 	search(x, first, end);
 	return SLV_OK;
 }
@@ -296,7 +287,7 @@ look_all(struct search *x, struct slv_err *err)
 }
 
 enum slv_status
-slv_seams_find(struct slv_scan *s, bool everywhere, struct slv_seams *out,
+slv_seams_find(struct slv_scan *s, enum slv_seam_use use, struct slv_seams *out,
     struct slv_err *err)
 {
 	uint64_t room = slv_min64(ROOM, s->source->size + 1);
@@ -304,18 +295,22 @@ slv_seams_find(struct slv_scan *s, bool everywhere, struct slv_seams *out,
 		.s = s,
 		.out = out,
 		.bits = bits_for(room),
-		.everywhere = everywhere,
+		.use = use,
 	};
 	enum slv_status st;
 
 	if (s->source->unreadable.n > 0)
 		return SLV_OK;
 	x.buf = slv_realloc(NULL, (size_t)room);
+	x.bytes.at = x.buf;
+	x.bytes.catalog = &s->catalog;
+	x.bytes.doubts = !s->checksummed;
 	x.seen = slv_realloc(NULL, sizeof(*x.seen) << x.bits);
 	if (x.buf == NULL || x.seen == NULL)
 		st = slv_fail(err, SLV_E_NOMEM, "out of memory");
 	else
-		st = everywhere ? look_everywhere(&x, err) : look_all(&x, err);
+		st = use == SLV_SEAM_HIDDEN ? look_everywhere(&x, err)
+		                            : look_all(&x, err);
 	slv_sort(out->at, out->n, sizeof(*out->at), compare);
 	free(x.buf);
 	free(x.seen);
