@@ -97,6 +97,31 @@ struct slv_report_gap {
 bool slv_report_gap(
     const struct slv_report *, size_t i, struct slv_report_gap *out);
 
+/* What earlier repairs of the log lost, which is not in the log any more, as the report
+ * next to it or annotations in it state: see `history` in docs/json.md.  The strings are
+ * owned by the report. */
+struct slv_report_history {
+	size_t size_of;      /* sizeof(struct slv_report_history) */
+	const char *file;    /* what the log was made from; NULL: not stated */
+	const char *sidecar; /* the report next to it; NULL: there is none, and
+			      * annotations in the log say this */
+	const char *json;    /* what the report says, an object as of
+			      * slv_report_json(); or NULL */
+	bool changed;      /* it is about other bytes: about this log before it
+			      * was damaged, or about another one of that name */
+	bool lossy;        /* recorded bytes were lost */
+	bool open_end;     /* the end of the recording was unknown */
+	bool contradicted; /* the writer's digest did not match */
+	uint64_t lost, foreign; /* bytes left out */
+	uint64_t records_lost;
+	uint64_t records_unsure; /* kept, and may be wrong */
+	bool lost_exactly;       /* else more records may have been lost */
+};
+
+/* false: no earlier repair is known. */
+bool slv_report_earlier(
+    const struct slv_report *, struct slv_report_history *out);
+
 /* The report of log i of those that slv_join() joined, in the order of the output;
  * owned by the report.  NULL: there are no more. */
 const struct slv_report *slv_report_segment(

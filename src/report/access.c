@@ -158,6 +158,31 @@ slv_report_note(const struct slv_report *r, size_t i, const char *key)
 	return n > 0 ? at[n - 1].value : NULL;
 }
 
+bool
+slv_report_earlier(const struct slv_report *r, struct slv_report_history *out)
+{
+	const struct slv_history *h = &r->history;
+	struct slv_report_history all = {
+		.file = h->file,
+		.sidecar = h->noted ? NULL : r->history_path,
+		.json = h->line,
+		.changed = h->changed,
+		.lossy = h->lossy,
+		.open_end = h->open_end,
+		.contradicted = h->contradicted,
+		.lost = h->lost_bytes,
+		.foreign = h->foreign_bytes,
+		.records_lost = h->lost_units,
+		.records_unsure = h->unsure_units,
+		.lost_exactly = h->lost_exact,
+	};
+
+	if (!slv_report_has_history(r))
+		return false;
+	HAND_OUT(out, all);
+	return true;
+}
+
 const struct slv_report *
 slv_report_segment(const struct slv_report *r, size_t i)
 {

@@ -4,7 +4,11 @@
 
 #include "base/text/json_bound.h"
 #include "report/history.h"
+#include "salvor.h"
+#include "options/options.h"
 #include "support/check.h"
+#include "support/make_bag.h"
+#include "support/scratch.h"
 #include "unit/suites.h"
 
 #define SHA1  "000102030405060708090a0b0c0d0e0f10111213"
@@ -315,6 +319,69 @@ taken_back(void)
 	free(left);
 }
 
+/* Repair the part of a log that holds a hole; what its report counts. */
+static void
+repair_with_loss(struct slv_counts *counts)
+{
+	const struct slv_options opt = { .output = scratch_path("out.bag") };
+	struct slv_report *report;
+	struct made_bag bag;
+
+	make_bag(&bag,
+	    &(struct bag_recipe){
+	        .conns = 2, .chunks = 3, .each = 2, .payload = 100 });
+	memset(bag.bytes.at + bag.index_pos - 700, 0xff, 300);
+	scratch_write("in.bag", bag.bytes.at, bag.bytes.n);
+	made_bag_free(&bag);
+	CHECK_OK(slv_repair(scratch_path("in.bag"), &opt, &report),
+	    slv_report_error(report));
+	CHECK(slv_report_state(report) == SLV_STATE_LOSSY);
+	slv_report_counts(report, counts);
+	slv_report_free(report);
+}
+
+/* Verify the output; *out is what is known of earlier repairs. */
+static bool
+is_remembered(struct slv_report_history *out, struct slv_report **report)
+{
+	CHECK_OK(slv_verify(scratch_path("out.bag"), NULL, report),
+	    slv_report_error(*report));
+	return slv_report_earlier(*report, out);
+}
+
+static void
+member_by_member(void)
+{
+	struct slv_counts lost = { .size_of = sizeof(lost) };
+	struct slv_report_history h = { .size_of = sizeof(h) };
+	struct slv_report *report;
+
+	repair_with_loss(&lost);
+	if (!is_remembered(&h, &report))
+		CU_FAIL_FATAL("nothing is remembered");
+	CHECK(h.lossy && !h.changed && !h.contradicted && !h.open_end);
+	CHECK(lost.lost > 0 && lost.records_lost > 0);
+	CHECK_U64(h.lost, lost.lost);
+	CHECK_U64(h.foreign, lost.foreign);
+	CHECK_U64(h.records_lost, lost.records_lost);
+	CHECK_U64(h.records_unsure, lost.records_unsure);
+	CHECK(h.lost_exactly == lost.lost_exactly);
+	CHECK_STR(h.file, scratch_path("in.bag"));
+	CHECK_STR(h.sidecar, scratch_path("out.bag.salvor.json"));
+	CHECK(strncmp(h.json, "{\"type\":\"file\"", 14) == 0);
+	/* A program that knows the first members only. */
+	h = (struct slv_report_history){
+		.size_of = offsetof(struct slv_report_history, sidecar)
+	};
+	CHECK(slv_report_earlier(report, &h));
+	CHECK(h.file != NULL && h.sidecar == NULL && !h.lossy);
+	slv_report_free(report);
+	scratch_remove("out.bag.salvor.json");
+	CHECK(!is_remembered(&h, &report));
+	slv_report_free(report);
+	scratch_clean();
+}
+
 CU_TestInfo history_tests[] = {
 	{ "of these bytes only", of_these_bytes_only },
 	{ "rubbish", rubbish },
@@ -324,5 +391,6 @@ CU_TestInfo history_tests[] = {
 	{ "contradiction", contradiction },
 	{ "of earlier repairs", of_earlier_repairs },
 	{ "taken back", taken_back },
+	{ "member by member", member_by_member },
 	CU_TEST_INFO_NULL,
 };
