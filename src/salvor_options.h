@@ -31,6 +31,22 @@ void slv_options_free(struct slv_options *);
 enum slv_status slv_options_set(struct slv_options *, const char *name,
     const char *value, struct slv_err *);
 
+struct slv_input;
+
+/* Jobs about one file, and slv_log_open(), read these bytes instead of the file: a
+ * function, whose struct is copied and closed when the options are freed or another
+ * input is set; a file that is open, from its first byte on, whatever its position, which
+ * may change; or n bytes of memory.  Descriptor and memory are borrowed until then.  The name that the
+ * job is given is only that of the report; no file of that name is looked at, and an
+ * output needs "output" or "output-dir", or one of the functions below.
+ *
+ * Jobs of several files, slv_undo(), slv_apply() and "in-place" are refused with
+ * SLV_E_USAGE.  A NULL for the function ends this. */
+void slv_options_input_call(struct slv_options *, const struct slv_input *);
+void slv_options_input_fd(struct slv_options *, int fd);
+void slv_options_input_memory(
+    struct slv_options *, const void *bytes, size_t n);
+
 /* A function that takes an output. */
 struct slv_outlet {
 	size_t size_of; /* sizeof(struct slv_outlet) */

@@ -244,7 +244,8 @@ slv_work_open(struct slv_work *w)
 	if (w->source == NULL)
 		SLV_TRY(slv_input_open(
 		    w->report, opt, w->target, &w->source, &w->st));
-	if (w->report->spool == NULL && !w->report->served)
+	if (w->report->spool == NULL
+	    && (!w->report->served || slv_source_fd(w->source) >= 0))
 		w->original = w->source;
 	if (opt->domain_mapfile != NULL)
 		SLV_TRY(slv_mapfile_apply(
@@ -436,7 +437,9 @@ run(enum slv_job job, const char *const *files, size_t n,
 	*out = NULL;
 	opt = w.opt;
 	SLV_TRY(slv_work_start(&w));
-	if (slv_report_writes(w.report))
+	if (job == SLV_JOB_MERGE || (job == SLV_JOB_REPAIR && opt->in_place))
+		slv_options_no_supply(opt, w.err);
+	if (slv_report_writes(w.report) && w.err->code == SLV_OK)
 		slv_target_path(files[0], opt, &w.target, w.err);
 	/* Another process can remove directories that do not exist yet when
 	 * they are made. */

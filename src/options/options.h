@@ -31,6 +31,20 @@ struct slv_stream {
 	int fd;                   /* borrowed */
 };
 
+/* Where the bytes of the input are, if not in the file of its name. */
+struct slv_supply {
+	enum {
+		SLV_SUPPLY_NONE,
+		SLV_SUPPLY_CALL,
+		SLV_SUPPLY_FD,
+		SLV_SUPPLY_MEMORY,
+	} kind;
+	struct slv_input input; /* closed with the options */
+	int fd;                 /* borrowed */
+	const void *bytes;      /* borrowed */
+	size_t n;
+};
+
 /* What a report says about the run that made it. */
 struct slv_maker {
 	char *host;    /* its name, UTF-8 */
@@ -166,10 +180,8 @@ struct slv_options {
 	slv_block_fn on_block; /* slv_list() only */
 	void *on_block_ctx;
 
-	/* slv_verify(), slv_info() and slv_repair() to an output: the bytes of
-	 * the file, whose name is only that of its report; borrowed.  NULL =
-	 * the file of that name. */
-	const struct slv_input *input;
+	/* The bytes of the file, whose name is then only that of its report. */
+	struct slv_supply supply;
 
 	/* The run that reports name as their maker; NULL = they state the
 	 * version of salvor and the time. */
@@ -206,6 +218,12 @@ struct slv_options {
 
 /* The options of a caller, who may give NULL for the careful default. */
 const struct slv_options *slv_options_of(const struct slv_options *);
+
+/* A job that reads several files, or changes one, has no use for other bytes.
+ *
+ * SLV_E_USAGE: some are supplied */
+enum slv_status slv_options_no_supply(
+    const struct slv_options *, struct slv_err *);
 
 /* Free what slv_options_set() has copied, of options that slv_options_new() did not
  * make. */

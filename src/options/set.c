@@ -40,12 +40,24 @@ slv_options_clear(struct slv_options *options)
 		drop(options);
 }
 
+/* The next job reads the file of its name. */
+static void
+end_supply(struct slv_options *options)
+{
+	const struct slv_supply *s = &options->supply;
+
+	if (s->kind == SLV_SUPPLY_CALL && s->input.close != NULL)
+		s->input.close(s->input.ctx);
+	options->supply = (struct slv_supply){ .kind = SLV_SUPPLY_NONE };
+}
+
 void
 slv_options_free(struct slv_options *options)
 {
 	if (options == NULL)
 		return;
 	slv_options_clear(options);
+	end_supply(options);
 	free(options);
 }
 
@@ -103,6 +115,43 @@ slv_options_output_fd(struct slv_options *options, int fd)
 {
 	options->output = "-";
 	options->stream = (struct slv_stream){ .has_fd = true, .fd = fd };
+}
+
+void
+slv_options_input_call(
+    struct slv_options *options, const struct slv_input *input)
+{
+	end_supply(options);
+	if (input != NULL)
+		options->supply = (struct slv_supply){ .kind = SLV_SUPPLY_CALL,
+			.input = *input };
+}
+
+void
+slv_options_input_fd(struct slv_options *options, int fd)
+{
+	end_supply(options);
+	options->supply =
+	    (struct slv_supply){ .kind = SLV_SUPPLY_FD, .fd = fd };
+}
+
+void
+slv_options_input_memory(
+    struct slv_options *options, const void *bytes, size_t n)
+{
+	end_supply(options);
+	options->supply = (struct slv_supply){
+		.kind = SLV_SUPPLY_MEMORY, .bytes = bytes, .n = n
+	};
+}
+
+enum slv_status
+slv_options_no_supply(const struct slv_options *options, struct slv_err *err)
+{
+	if (options->supply.kind == SLV_SUPPLY_NONE)
+		return SLV_OK;
+	return slv_fail(err, SLV_E_USAGE,
+	    "this job reads files by their names; no other input can be set");
 }
 
 void

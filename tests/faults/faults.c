@@ -292,7 +292,7 @@ run_served(
 	/* That this fails is no failure of the job. */
 	if (fd < 0)
 		fd = open(path, O_RDONLY);
-	opt->input = &input;
+	slv_options_input_call(opt, &input);
 	st = job->call("in.bddf", opt, out);
 	close(fd);
 	return st;

@@ -19,6 +19,7 @@ extern CU_TestInfo tee_tests[];
 extern CU_TestInfo crew_tests[];
 extern CU_TestInfo crc32_tests[];
 extern CU_TestInfo streams_tests[];
+extern CU_TestInfo supply_tests[];
 extern CU_TestInfo digest_tests[];
 extern CU_TestInfo codec_tests[];
 extern CU_TestInfo codec_bz2_tests[];

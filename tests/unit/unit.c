@@ -23,6 +23,7 @@ static CU_SuiteInfo suites[] = {
 	{ .pName = "zstd_frames", .pTests = zstd_frames_tests },
 	{ .pName = "crew", .pTests = crew_tests },
 	{ .pName = "streams", .pTests = streams_tests },
+	{ .pName = "supply", .pTests = supply_tests },
 	{ .pName = "memory", .pTests = memory_tests },
 	{ .pName = "site", .pTests = site_tests },
 	{ .pName = "sink", .pTests = sink_tests },

@@ -131,7 +131,7 @@ start_helper(
 		return SLV_OK;
 	command.file = args->operands[0];
 	SLV_TRY(slv_helper_start(&command, helper, err));
-	args->job.input = slv_helper_input(*helper);
+	slv_options_input_call(&args->job, slv_helper_input(*helper));
 	return SLV_OK;
 }
 

@@ -43,6 +43,8 @@ check(const struct slv_options *opt, size_t n, struct slv_err *err)
 		return slv_fail(err, SLV_E_USAGE,
 		    "several logs are joined into one, which can then be "
 		    "split");
+	if (n > 1)
+		SLV_TRY(slv_options_no_supply(opt, err));
 	if (n > 1 && opt->output == NULL)
 		return slv_fail(err, SLV_E_USAGE,
 		    "several logs that are joined need the name of one output");

@@ -97,7 +97,8 @@ slv_undo(
 	if (strcmp(file, "-") == 0)
 		slv_fail(&r->err, SLV_E_USAGE,
 		    "standard input is never changed in place");
-	else if (slv_input_no_folder(file, SLV_INPUT_BELOW, &r->err) == SLV_OK)
+	else if (slv_options_no_supply(opt, &r->err) == SLV_OK
+	    && slv_input_no_folder(file, SLV_INPUT_BELOW, &r->err) == SLV_OK)
 		(void)run(r, opt);
 	if (r->err.code != SLV_OK)
 		r->state = state_after(&r->err);

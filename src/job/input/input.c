@@ -70,13 +70,48 @@ slv_input_no_folder(const char *path, const char *instead, struct slv_err *err)
 }
 
 enum slv_status
+slv_input_fd(int fd, const char *name, struct slv_source **out, struct stat *st,
+    struct slv_err *err)
+{
+	int own = slv_sys.dup(fd);
+
+	if (own < 0)
+		return slv_fail_errno(err, "%s: cannot read", name);
+	return slv_source_fd_open(own, name, out, st, err);
+}
+
+enum slv_status
+slv_input_memory(const void *bytes, size_t n, const char *name,
+    struct slv_source **out, struct slv_err *err)
+{
+	SLV_TRY(slv_source_memory(bytes, n, out, err));
+	(*out)->name = name;
+	return SLV_OK;
+}
+
+/* The options close it. */
+static enum slv_status
+open_supply(struct slv_report *r, const struct slv_supply *s,
+    struct slv_source **out, struct stat *st)
+{
+	struct slv_input input = s->input;
+
+	r->served = true;
+	if (s->kind == SLV_SUPPLY_FD)
+		return slv_input_fd(s->fd, r->file, out, st, &r->err);
+	if (s->kind == SLV_SUPPLY_MEMORY)
+		return slv_input_memory(s->bytes, s->n, r->file, out, &r->err);
+	input.close = NULL;
+	return slv_served_source(&input, r->file, out, &r->err);
+}
+
+enum slv_status
 slv_input_open(struct slv_report *r, const struct slv_options *opt,
     const char *target, struct slv_source **out, struct stat *st)
 {
 	*st = (struct stat){ 0 };
-	r->served = opt->input != NULL;
-	if (r->served)
-		return slv_served_source(opt->input, r->file, out, &r->err);
+	if (opt->supply.kind != SLV_SUPPLY_NONE)
+		return open_supply(r, &opt->supply, out, st);
 	if (strcmp(r->file, "-") == 0)
 		return open_standard_input(r, opt, target, out, st);
 	SLV_TRY(slv_input_no_folder(r->file, SLV_INPUT_BELOW, &r->err));
@@ -108,7 +143,7 @@ slv_input_unchanged(const struct slv_report *r, const struct slv_source *source,
 
 	if (is_copy(r, source))
 		return SLV_OK;
-	bad = !named || strcmp(r->file, "-") == 0
+	bad = !named || !slv_report_is_of_file(r)
 	    ? slv_sys.fstat(slv_source_fd(source), &now)
 	    : slv_sys.stat(r->file, &now);
 	if (bad < 0)

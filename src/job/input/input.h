@@ -8,7 +8,7 @@
 #include "job/input/active.h"
 #include "report/report.h"
 
-/* Open the report's file as a source.  "-" is standard input; a pipe is copied.
+/* Open the report's file as a source, or what the options supply for it.  "-" is standard input; a pipe is copied.
  * For a repair it is spooled in the directory of the output, if that is a file,
  * else in ->temp_dir, and the report says so.  For a job that writes nothing,
  * up to 64 MiB are held in memory, and more is spooled.
@@ -17,6 +17,14 @@
  *   st      receives the status of the input */
 enum slv_status slv_input_open(struct slv_report *, const struct slv_options *,
     const char *target, struct slv_source **out, struct stat *st);
+
+/* Open a duplicate of the descriptor; ->name is borrowed. */
+enum slv_status slv_input_fd(int fd, const char *name, struct slv_source **out,
+    struct stat *, struct slv_err *);
+
+/* The same of memory, which is borrowed, too. */
+enum slv_status slv_input_memory(const void *bytes, size_t n, const char *name,
+    struct slv_source **out, struct slv_err *);
 
 /* A directory is not a log.
  *

@@ -101,7 +101,7 @@ publish_in_place(struct slv_work *w)
 static const char *
 elsewhere(const struct slv_work *w)
 {
-	if (w->job != SLV_JOB_REPAIR || strcmp(w->report->file, "-") == 0)
+	if (w->job != SLV_JOB_REPAIR || !slv_report_is_of_file(w->report))
 		return "-o can put it elsewhere";
 	return "-o or -d can put it elsewhere, and --in-place makes no copy";
 }

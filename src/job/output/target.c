@@ -62,6 +62,11 @@ slv_target_path(const char *file, const struct slv_options *opt, char **out,
 		return slv_link_follow_new(opt->output, out, err);
 	if (opt->output != NULL)
 		*out = slv_strdup(opt->output);
+	else if (opt->supply.kind != SLV_SUPPLY_NONE && opt->output_dir == NULL)
+		return slv_fail(err, SLV_E_USAGE,
+		    "%s: is not read from a file, so that its output needs a "
+		    "name or a folder",
+		    file);
 	else if (strcmp(file, "-") == 0)
 		return slv_fail(err, SLV_E_USAGE, "%s",
 		    opt->in_place

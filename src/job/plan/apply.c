@@ -51,6 +51,7 @@ read_plan(struct applying *a)
 static enum slv_status
 open_input(struct applying *a)
 {
+	SLV_TRY(slv_options_no_supply(a->opt, a->err));
 	if (strcmp(a->file, "-") == 0)
 		return slv_fail(a->err, SLV_E_USAGE,
 		    "standard input cannot be read twice; name a file");

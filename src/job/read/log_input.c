@@ -1,9 +1,7 @@
 /* log_input.c - logs that are not opened by name: a descriptor, memory, functions of
  * the caller. */
-#include <sys/stat.h>
-
-#include "io/sys.h"
 #include "job/input/active.h"
+#include "job/input/input.h"
 #include "job/input/served.h"
 #include "job/read/log.h"
 
@@ -18,18 +16,14 @@ enum slv_status
 slv_log_open_fd(int fd, const char *name, const struct slv_options *options,
     struct slv_log **out)
 {
-	struct slv_source *source = NULL;
 	struct slv_log *log =
 	    slv_log_new(name != NULL ? name : "(file)", options);
-	int own = log != NULL ? slv_sys.dup(fd) : -1;
+	struct slv_source *source = NULL;
 
 	*out = log;
 	if (log == NULL)
 		return SLV_E_NOMEM;
-	if (own < 0)
-		return slv_fail_errno(&log->err, "%s: cannot read", log->name);
-	if (slv_source_fd_open(
-	        own, log->name, &source, &log->work.st, &log->err)
+	if (slv_input_fd(fd, log->name, &source, &log->work.st, &log->err)
 	        != SLV_OK
 	    || slv_active_writer(source, &log->err) != SLV_OK) {
 		slv_source_close(source);
@@ -47,8 +41,7 @@ slv_log_open_memory(const void *bytes, size_t n, const char *name,
 	*out = slv_log_new(name != NULL ? name : "(memory)", options);
 	if (*out == NULL)
 		return SLV_E_NOMEM;
-	if (slv_source_memory(bytes, n, &source, &(*out)->err) == SLV_OK)
-		source->name = (*out)->name;
+	(void)slv_input_memory(bytes, n, (*out)->name, &source, &(*out)->err);
 	return audit(*out, source);
 }
 
