@@ -124,6 +124,12 @@ layer != "cli" && FILENAME !~ /^batch\/(workers\/worker|helper\/started)\.c$/ &&
 	broken("only cli prints and exits")
 }
 
+# All memory comes from one place, and goes back there.
+FILENAME != "base/mem.c" && !/^[ \t]*(\/?\*|#)/ &&
+/(^|[^A-Za-z0-9_.>])(malloc|calloc|realloc|aligned_alloc|strdup|strndup|asprintf|free|json_dumps) ?\(/ {
+	broken("memory is taken by slv_realloc() and the like, and freed by slv_free()")
+}
+
 # An empty list is NULL, which the functions of C refuse.
 FILENAME != "base/sort.h" && !/^[ \t]*(\/?\*|#)/ &&
 /(^|[^A-Za-z0-9_])(qsort|bsearch) ?\(/ {

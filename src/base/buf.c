@@ -113,6 +113,6 @@ slv_buf_take(struct slv_buf *b)
 void
 slv_buf_free(struct slv_buf *b)
 {
-	free(b->at);
+	slv_free(b->at);
 	*b = (struct slv_buf){ 0 };
 }

@@ -6,7 +6,7 @@
  *	size_t n_items, cap_items;
  *
  * or a struct of its own with the members at, n and cap.  All zeros is a valid
- * empty list; free() frees its elements.
+ * empty list; slv_free() frees its elements.
  */
 #ifndef SLV_BASE_LIST_H
 #define SLV_BASE_LIST_H

@@ -16,6 +16,12 @@ slv_realloc(void *p, size_t size)
 	return realloc(p, size);
 }
 
+void
+slv_free(void *p)
+{
+	free(p);
+}
+
 void *
 slv_alloc_pages(size_t size)
 {

@@ -17,13 +17,13 @@
 extern bool (*slv_mem_hook)(size_t size);
 
 /* As realloc(3); size > 0.  NULL if memory runs out; p is then still valid.
- * The caller owns the result and frees it with free(). */
+ * The caller owns the result and frees it with slv_free(). */
 void *slv_realloc(void *p, size_t size);
 
 /* Allocate size > 0 bytes at the beginning of a memory page, for bytes of
  * files.  Some CPUs copy five times as fast to the same place of a page as in
  * the file as to a few bytes after that place.  NULL if memory runs out; freed
- * with free(), not for slv_realloc. */
+ * with slv_free(), not for slv_realloc. */
 void *slv_alloc_pages(size_t size);
 
 /* Ask the system to provide the memory of [p, p + size) at once, because it is

@@ -71,6 +71,6 @@ slv_ranges_sum(const struct slv_ranges *set)
 void
 slv_ranges_free(struct slv_ranges *r)
 {
-	free(r->at);
+	slv_free(r->at);
 	*r = (struct slv_ranges){ 0 };
 }

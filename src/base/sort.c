@@ -94,6 +94,6 @@ slv_sort_long(void *at, size_t n, size_t size, slv_compare_fn *compare,
 	}
 	if (st == SLV_OK && s.from != at)
 		memcpy(at, s.from, n * size);
-	free(room);
+	slv_free(room);
 	return st;
 }

@@ -165,7 +165,7 @@ run(const struct slv_command *c, const struct slv_maker *maker, char **argv,
 	if (text == NULL)
 		return SLV_EXIT_TROUBLE;
 	code = obey(c, &args, slv_opts_parse(&args, c->bit, text, argv, n));
-	free(text);
+	slv_free(text);
 	slv_rules_free(&args);
 	return code;
 }

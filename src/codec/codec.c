@@ -70,7 +70,7 @@ void
 slv_decode_free(struct slv_decode *d)
 {
 	slv_buf_free(&d->out);
-	free(d->pieces);
+	slv_free(d->pieces);
 	*d = (struct slv_decode){ 0 };
 }
 

@@ -142,7 +142,7 @@ forget(struct slv_crew *c)
 	struct slot *s = slot(c, c->fetched++);
 
 	c->bytes -= weight(s);
-	free(s->job.in);
+	slv_free(s->job.in);
 	slv_buf_free(&s->job.room);
 	slv_decode_free(&s->out);
 	*s = (struct slot){ 0 };
@@ -223,5 +223,5 @@ slv_crew_free(struct slv_crew *c)
 	pthread_cond_destroy(&c->done);
 	pthread_cond_destroy(&c->given);
 	pthread_mutex_destroy(&c->lock);
-	free(c);
+	slv_free(c);
 }

@@ -40,6 +40,6 @@ slv_sweep(const struct slv_scan *s, size_t more, slv_sweep_fn each, void *ctx,
 	if (buf == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	st = sweep(s, buf, more, each, ctx, err);
-	free(buf);
+	slv_free(buf);
 	return st;
 }

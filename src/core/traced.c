@@ -97,6 +97,6 @@ slv_traced(struct slv_scan *s, struct slv_range stretch, struct slv_range in,
 	if (t.buf == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	st = follow(&t, stretch, rest);
-	free(t.buf);
+	slv_free(t.buf);
 	return st;
 }

@@ -48,7 +48,7 @@ static void
 warm_up(void)
 {
 	/* The JSON writer reads its seed. */
-	free(slv_problem_json(slv_problem_at(0)));
+	slv_free(slv_problem_json(slv_problem_at(0)));
 }
 
 struct raising {

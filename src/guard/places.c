@@ -33,7 +33,7 @@ place(const struct visit *v, char *path, enum slv_right right)
 {
 	bool good = path != NULL && v->fn(v->ctx, path, right);
 
-	free(path);
+	slv_free(path);
 	return good;
 }
 
@@ -119,7 +119,7 @@ place_folder(const struct visit *v, const char *target)
 	while (good && n > 1 && path[n - 1] == '/')
 		path[--n] = '\0';
 	good = good && place(v, slv_temp_directory(path), SLV_MAY_GROW);
-	free(path);
+	slv_free(path);
 	return good;
 }
 
@@ -150,7 +150,7 @@ place_backup(const void *ctx, char *name)
 	bool good = name != NULL && v->fn(v->ctx, name, SLV_MAY_READ)
 	    && place_record(v, name);
 
-	free(name);
+	slv_free(name);
 	return good;
 }
 
@@ -169,7 +169,7 @@ place_siblings(const struct visit *v, const char *file)
 		good = name == NULL
 		    || (v->fn(v->ctx, name, SLV_MAY_READ)
 		        && place_record(v, name));
-		free(name);
+		slv_free(name);
 		if (!good)
 			return false;
 	}
@@ -205,7 +205,7 @@ place_file(const struct visit *v, const char *file)
 		    && (v->job->repairs
 		            ? place_siblings(v, file)
 		            : slv_backup_names(NULL, file, place_backup, v));
-	free(target);
+	slv_free(target);
 	return good;
 }
 

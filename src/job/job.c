@@ -376,7 +376,7 @@ slv_work_free(struct slv_work *w)
 		slv_source_close(w->source);
 	slv_merge_free(&w->merge);
 	slv_site_close(&w->at);
-	free(w->target);
+	slv_free(w->target);
 }
 
 void

@@ -30,7 +30,7 @@ drop(struct slv_options *options)
 	struct slv_kept_text *latest = options->texts;
 
 	options->texts = latest->next;
-	free(latest);
+	slv_free(latest);
 }
 
 void
@@ -58,7 +58,7 @@ slv_options_free(struct slv_options *options)
 		return;
 	slv_options_clear(options);
 	end_supply(options);
-	free(options);
+	slv_free(options);
 }
 
 /* Copy the text, and keep the copy as long as the options. */

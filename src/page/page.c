@@ -53,7 +53,7 @@ supersede(struct slv_html_logs *all, json_t *paths, const char *path,
 	if (known != NULL) {
 		struct slv_html_log *old = &all->at[json_integer_value(known)];
 
-		free(old->row);
+		slv_free(old->row);
 		old->row = NULL;
 	}
 	if (json_object_set_new(
@@ -85,7 +85,7 @@ add(struct finder *f, const json_t *document, const char *text, size_t n,
 	if (log.row == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	if (grow(all, &log, err) != SLV_OK) {
-		free(log.row);
+		slv_free(log.row);
 		return err->code;
 	}
 	if (path == NULL)
@@ -164,8 +164,8 @@ void
 slv_html_logs_free(struct slv_html_logs *logs)
 {
 	for (size_t i = 0; i < logs->n; i++)
-		free(logs->at[i].row);
-	free(logs->at);
+		slv_free(logs->at[i].row);
+	slv_free(logs->at);
 	*logs = (struct slv_html_logs){ 0 };
 }
 

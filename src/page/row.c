@@ -138,13 +138,19 @@ time_of(const json_t *report, const char *which)
 	    : copy_of(report, "time", which);
 }
 
+static int
+add_piece(const char *piece, size_t n, void *out)
+{
+	slv_buf_add(out, piece, n);
+	return 0;
+}
+
 void
 slv_row_put(struct slv_buf *out, const json_t *document)
 {
 	const json_t *r = slv_row_report(document);
 	const char *path = slv_row_path(document);
 	json_t *row = json_array();
-	char *text = NULL;
 	json_t *const members[] = {
 		string_or_null(path != NULL ? path : text_of(r, "file")),
 		string_or_null(state_of(document, r)),
@@ -169,12 +175,10 @@ slv_row_put(struct slv_buf *out, const json_t *document)
 		if (json_array_append_new(row, members[i]) != 0)
 			out->failed = true;
 	}
-	if (!out->failed)
-		text = json_dumps(row, JSON_COMPACT | JSON_ENSURE_ASCII);
-	json_decref(row);
-	if (text == NULL)
+	if (!out->failed
+	    && json_dump_callback(
+	           row, add_piece, out, JSON_COMPACT | JSON_ENSURE_ASCII)
+	        != 0)
 		out->failed = true;
-	else
-		slv_buf_text(out, text);
-	free(text);
+	json_decref(row);
 }

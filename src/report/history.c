@@ -295,7 +295,7 @@ keep_trimmed(const struct line *line, size_t most, struct slv_buf *out)
 	out->failed |= text == NULL;
 	if (text != NULL)
 		slv_buf_printf(out, "%s\n", text);
-	free(text);
+	slv_free(text);
 }
 
 void

@@ -48,7 +48,7 @@ put(struct slv_buf *out, const char *text)
 		else
 			slv_buf_add(out, at, n);
 	}
-	free(safe);
+	slv_free(safe);
 }
 
 static const char *
@@ -210,7 +210,7 @@ slv_junit_stopped(struct slv_buf *out, struct slv_junit_counts *counts,
 	counts->errors++;
 	open_case(out, counts, "the whole run", "run", -1);
 	put_error(out, "stopped", message);
-	free(message);
+	slv_free(message);
 }
 
 void
@@ -233,7 +233,7 @@ slv_junit_head(struct slv_buf *out, const struct slv_junit_counts *c)
 	    "<properties>\n<property name=\"salvor\" value=\"%s\"/>\n"
 	    "</properties>\n",
 	    slv_version());
-	free(text);
+	slv_free(text);
 }
 
 void

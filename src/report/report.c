@@ -101,50 +101,50 @@ slv_report_free(struct slv_report *r)
 		return;
 	slv_facts_free(&r->facts);
 	for (size_t i = 0; i < r->n_copies; i++)
-		free(r->copies[i].file);
-	free(r->copies);
+		slv_free(r->copies[i].file);
+	slv_free(r->copies);
 	for (size_t i = 0; i < r->n_segments; i++)
 		slv_report_free(r->segments[i]);
-	free(r->segments);
-	free(r->added.file);
-	free(r->donor.file);
+	slv_free(r->segments);
+	slv_free(r->added.file);
+	slv_free(r->donor.file);
 	for (size_t i = 0; i < r->n_siblings; i++)
-		free(r->siblings[i].file);
-	free(r->siblings);
-	free(r->backup.file);
-	free(r->backup.target);
-	free(r->problems);
+		slv_free(r->siblings[i].file);
+	slv_free(r->siblings);
+	slv_free(r->backup.file);
+	slv_free(r->backup.target);
+	slv_free(r->problems);
 	for (size_t i = 0; i < r->n_violations; i++) {
-		free(r->violations[i].rule);
-		free(r->violations[i].channel);
+		slv_free(r->violations[i].rule);
+		slv_free(r->violations[i].channel);
 	}
-	free(r->violations);
+	slv_free(r->violations);
 	slv_ranges_free(&r->against.ranges);
 	slv_buf_free(&r->sums);
 	slv_gap_list_free(&r->gaps);
 	slv_tiles_free(&r->tiles);
-	free(r->timeline);
-	free(r->plan);
-	free(r->target);
-	free(r->wanted_target);
-	free(r->decoded);
-	free(r->output);
-	free(r->sidecar);
-	free(r->dropped.dir);
-	free(r->undo_trouble);
-	free(r->in_place.record);
-	free(r->in_place.forgotten);
+	slv_free(r->timeline);
+	slv_free(r->plan);
+	slv_free(r->target);
+	slv_free(r->wanted_target);
+	slv_free(r->decoded);
+	slv_free(r->output);
+	slv_free(r->sidecar);
+	slv_free(r->dropped.dir);
+	slv_free(r->undo_trouble);
+	slv_free(r->in_place.record);
+	slv_free(r->in_place.forgotten);
 	slv_ranges_free(&r->in_place.missing);
 	for (size_t i = 0; i < r->n_splits; i++)
 		slv_report_free(r->splits[i].log);
-	free(r->splits);
-	free(r->others);
-	free(r->history.line);
-	free(r->history.file);
-	free(r->history_path);
-	free(r->spool);
-	free(r->file);
-	free(r);
+	slv_free(r->splits);
+	slv_free(r->others);
+	slv_free(r->history.line);
+	slv_free(r->history.file);
+	slv_free(r->history_path);
+	slv_free(r->spool);
+	slv_free(r->file);
+	slv_free(r);
 }
 
 bool
@@ -308,10 +308,4 @@ uint32_t
 slv_version_number(void)
 {
 	return SALVOR_VERSION_NUMBER;
-}
-
-void
-slv_free(void *p)
-{
-	free(p);
 }

@@ -86,7 +86,7 @@ slv_sums_of_json(const char *report, const char *file, const char *output)
 	put_told(&out, json, file);
 	if (path != NULL && output != NULL && is_text_of(path, output))
 		put_told(&out, there, path);
-	free(path);
+	slv_free(path);
 	json_decref(json);
 	return slv_buf_take(&out);
 }

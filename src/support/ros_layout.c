@@ -344,8 +344,8 @@ slv_ros_layout(const struct slv_channel_info *c, struct slv_layout *out,
 	/* All of a payload is the first type. */
 	out->root = (struct slv_member){ .type = SLV_VALUE_STRUCT };
 	st = read_definition(&d, c, err);
-	free(d.types);
-	free(d.by_name);
+	slv_free(d.types);
+	slv_free(d.by_name);
 	*known = d.good;
 	return st;
 }

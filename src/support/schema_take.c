@@ -237,7 +237,7 @@ slv_schema_take(struct slv_span set, struct slv_span message,
 		if (!*found)
 			out->len = was;
 	}
-	free(t.files);
-	free(t.stack);
+	slv_free(t.files);
+	slv_free(t.stack);
 	return st == SLV_OK ? slv_buf_check(out, err) : st;
 }

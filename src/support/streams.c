@@ -109,7 +109,7 @@ read_stored(const struct slv_scan *s, const struct slv_stored *at,
 	st = slv_source_read(s->source, at->off, *out, n, err);
 	if (st == SLV_OK)
 		return SLV_OK;
-	free(*out);
+	slv_free(*out);
 	*out = NULL;
 	return st;
 }
@@ -125,7 +125,7 @@ decode_now(const struct slv_scan *s, const struct slv_stored *at, size_t max,
 	SLV_TRY(read_stored(s, at, &in, err));
 	st = slv_decode_into(&none, at->codec, in, (size_t)(at->end - at->off),
 	    (size_t)at->size, max, s->opt.cancel, out, err);
-	free(in);
+	slv_free(in);
 	return st;
 }
 

@@ -47,17 +47,17 @@ take(struct slv_find *f, char *path, size_t sub, bool named, uint64_t size,
 
 	if (!slv_shard_has(&f->rules->shard, path + sub)) {
 		f->skipped[SLV_SKIP_SHARD]++;
-		free(path);
+		slv_free(path);
 		return SLV_OK;
 	}
 	if (!slv_subset_has(&f->rules->subset, path + sub)) {
 		f->skipped[SLV_SKIP_SUBSET]++;
-		free(path);
+		slv_free(path);
 		return SLV_OK;
 	}
 	st = slv_grow(&f->at, &f->cap, f->n + 1, sizeof(*f->at), err);
 	if (st != SLV_OK) {
-		free(path);
+		slv_free(path);
 		return st;
 	}
 	f->at[f->n++] = (struct slv_found){
@@ -96,7 +96,7 @@ has_beside(const char *path, const char *suffix)
 	name = slv_buf_take(&b);
 	none = name != NULL && lstat(name, &st) != 0
 	    && (errno == ENOENT || errno == ENAMETOOLONG);
-	free(name);
+	slv_free(name);
 	return !none;
 }
 
@@ -150,7 +150,7 @@ tell_alone(const struct slv_find *f, const char *path, const char *name)
 		slv_fail(&why, SLV_E_IO, "%s: %s is not there", path, log);
 		f->on_error(f->ctx, &why);
 	}
-	free(log);
+	slv_free(log);
 }
 
 static enum slv_status walk(
@@ -184,7 +184,7 @@ visit(struct slv_find *f, const struct root *root, char *path, const char *name,
 		f->skipped[skip]++;
 		tell_alone(f, path, name);
 	}
-	free(path);
+	slv_free(path);
 	return status;
 }
 
@@ -236,9 +236,9 @@ walk(struct slv_find *f, const struct root *root, const char *path,
 			status = visit(f, root, file, names[i]->d_name, err);
 		else if (status == SLV_OK)
 			status = slv_fail(err, SLV_E_NOMEM, "out of memory");
-		free(names[i]);
+		slv_free(names[i]);
 	}
-	free(names);
+	slv_free(names);
 	return status;
 }
 
@@ -260,7 +260,7 @@ add_tree(struct slv_find *f, const char *path, struct slv_err *err)
 		root.n_leave += rules->leave[i] != NULL
 		    && stat(rules->leave[i], &root.leave[root.n_leave]) == 0;
 	st = walk(f, &root, path, err);
-	free(root.leave);
+	slv_free(root.leave);
 	return st;
 }
 
@@ -337,7 +337,7 @@ slv_find_keep(struct slv_find *f, const bool *keep)
 		}
 		f->skipped[SLV_SKIP_SUBSET]++;
 		f->bytes -= f->at[i].size;
-		free(f->at[i].path);
+		slv_free(f->at[i].path);
 	}
 	f->n = kept;
 }
@@ -353,8 +353,8 @@ void
 slv_find_free(struct slv_find *f)
 {
 	for (size_t i = 0; i < f->n; i++)
-		free(f->at[i].path);
-	free(f->at);
+		slv_free(f->at[i].path);
+	slv_free(f->at);
 	f->at = NULL;
 	f->n = f->cap = 0;
 }

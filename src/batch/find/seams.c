@@ -54,8 +54,8 @@ raise_row(struct seams *s, enum slv_set_row which,
 	} else {
 		json_decref(o.json);
 	}
-	free(safe);
-	free(text);
+	slv_free(safe);
+	slv_free(text);
 }
 
 static const char *

@@ -82,8 +82,8 @@ by_name(const void *x, const void *y)
 static void
 free_channel(struct slv_set_channel *c)
 {
-	free(c->name);
-	free(c->type);
+	slv_free(c->name);
+	slv_free(c->type);
 }
 
 static enum slv_status
@@ -266,8 +266,8 @@ tell(const struct slv_sets *s, size_t from, size_t n, struct slv_set_result *r)
 	slv_put(&o, "problems", findings);
 	slv_put(&o, "problems_total", slv_json_number(r->findings));
 	r->json = slv_object_dump(&o);
-	free(safe);
-	free(body);
+	slv_free(safe);
+	slv_free(body);
 }
 
 /* The catalogue is long: it is searched once. */
@@ -318,9 +318,9 @@ slv_sets_next(struct slv_sets *s, size_t *from, struct slv_set_result *r)
 void
 slv_set_result_free(struct slv_set_result *r)
 {
-	free(r->text);
-	free(r->json);
-	free(r->name);
+	slv_free(r->text);
+	slv_free(r->json);
+	slv_free(r->name);
 	*r = (struct slv_set_result){ .text = NULL };
 }
 
@@ -330,9 +330,9 @@ slv_sets_free(struct slv_sets *s)
 	for (size_t i = 0; i < s->n; i++) {
 		for (size_t k = 0; k < s->at[i].n_channels; k++)
 			free_channel(&s->at[i].channels[k]);
-		free(s->at[i].channels);
-		free(s->at[i].path);
+		slv_free(s->at[i].channels);
+		slv_free(s->at[i].path);
 	}
-	free(s->at);
+	slv_free(s->at);
 	*s = (struct slv_sets){ .n = 0 };
 }

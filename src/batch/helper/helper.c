@@ -273,6 +273,6 @@ slv_helper_close(struct slv_helper *h)
 		return;
 	slv_started_close(&h->started);
 	for (size_t i = 0; i < SLV_HELPER_CACHE; i++)
-		free(h->blocks[i].bytes);
-	free(h);
+		slv_free(h->blocks[i].bytes);
+	slv_free(h);
 }

@@ -55,7 +55,7 @@ slv_baseline_of(
 	text = slv_journal_kept(j, e);
 	if (text != NULL)
 		line = json_loads(text, 0, NULL);
-	free(text);
+	slv_free(text);
 	good = take(json_object_get(line, "digests"), sums);
 	json_decref(line);
 	if (!good)

@@ -13,7 +13,7 @@ essence(const struct slv_journal *j, const struct slv_entry *e)
 	char *text = slv_journal_report(j, e);
 	json_t *report = text != NULL ? json_loads(text, 0, NULL) : NULL;
 
-	free(text);
+	slv_free(text);
 	if (report != NULL) {
 		json_object_del(json_object_get(report, "output"), "outcome");
 		json_object_del(report, "made_by");

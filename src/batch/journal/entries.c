@@ -59,11 +59,11 @@ stamp_in(json_t *o)
 static void
 release(struct slv_entry *e)
 {
-	free(e->path);
-	free(e->output);
-	free(e->sha256);
-	free(e->rules);
-	free(e->options);
+	slv_free(e->path);
+	slv_free(e->output);
+	slv_free(e->sha256);
+	slv_free(e->rules);
+	slv_free(e->options);
 }
 
 /* The type of a line. */
@@ -429,7 +429,7 @@ slv_entries_free(struct slv_entries *all)
 {
 	for (size_t i = 0; i < all->n; i++)
 		release(&all->at[i]);
-	free(all->at);
+	slv_free(all->at);
 	*all = (struct slv_entries){ 0 };
 }
 
@@ -437,7 +437,7 @@ void
 slv_unreads_free(struct slv_unreads *all)
 {
 	for (size_t i = 0; i < all->n; i++)
-		free(all->at[i].command);
-	free(all->at);
+		slv_free(all->at[i].command);
+	slv_free(all->at);
 	*all = (struct slv_unreads){ 0 };
 }

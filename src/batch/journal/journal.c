@@ -114,7 +114,7 @@ make(size_t n)
 		j->fds[j->n_fds] = -1;
 	if (j->fds != NULL)
 		return j;
-	free(j);
+	slv_free(j);
 	return NULL;
 }
 
@@ -283,7 +283,7 @@ text_at(const struct slv_journal *j, size_t file, uint64_t off, uint64_t len)
 		close(own);
 	if (good)
 		return line;
-	free(line);
+	slv_free(line);
 	return NULL;
 }
 
@@ -307,7 +307,7 @@ slv_journal_report(const struct slv_journal *j, const struct slv_entry *e)
 
 	at = line != NULL ? strstr(line, REPORT) : NULL;
 	if (at == NULL) {
-		free(line);
+		slv_free(line);
 		return NULL;
 	}
 	/* Up to the brace that closes the line. */
@@ -315,7 +315,7 @@ slv_journal_report(const struct slv_journal *j, const struct slv_entry *e)
 	n = strlen(at);
 	at[n > 2 ? n - 2 : 0] = '\0';
 	report = slv_strdup(at);
-	free(line);
+	slv_free(line);
 	return report;
 }
 
@@ -327,7 +327,7 @@ slv_journal_sums(const struct slv_journal *j, const struct slv_entry *e)
 	    ? slv_sums_of_json(report, e->path, e->output)
 	    : NULL;
 
-	free(report);
+	slv_free(report);
 	return sums;
 }
 
@@ -380,8 +380,8 @@ slv_journal_close(struct slv_journal *j)
 	slv_entries_free(&j->entries);
 	slv_entries_free(&j->older);
 	slv_unreads_free(&j->unread);
-	free(j->fds);
-	free(j->path);
-	free(j->command);
-	free(j);
+	slv_free(j->fds);
+	slv_free(j->path);
+	slv_free(j->command);
+	slv_free(j);
 }

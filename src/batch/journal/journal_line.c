@@ -129,6 +129,6 @@ slv_journal_line(
 		slv_buf_printf(&line, ",\"digests\":%s",
 		    done->digests != NULL ? done->digests : "null");
 	slv_buf_printf(&line, ",\"report\":%s}", done->report);
-	free(head);
+	slv_free(head);
 	return slv_buf_take(&line);
 }

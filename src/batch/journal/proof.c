@@ -25,7 +25,7 @@ digest(int fd, struct slv_digest *d)
 		if (n > 0)
 			slv_digest_add(d, room, (size_t)n);
 	}
-	free(room);
+	slv_free(room);
 	return n == 0;
 }
 

@@ -28,7 +28,7 @@ has_metadata(const char *folder)
 	struct stat st;
 	bool yes = path != NULL && lstat(path, &st) == 0 && S_ISREG(st.st_mode);
 
-	free(path);
+	slv_free(path);
 	return yes;
 }
 
@@ -55,7 +55,7 @@ read_metadata(struct slv_bag *b, struct slv_err *err)
 	    ? slv_fail(err, SLV_E_NOMEM, "out of memory")
 	    : slv_slurp_path(path, &how, &b->metadata, err);
 
-	free(path);
+	slv_free(path);
 	/* What is there is too long to be parsed, which is a finding. */
 	if (st == SLV_E_USAGE && b->metadata.len > SLV_YAML_MOST) {
 		*err = (struct slv_err){ 0 };
@@ -131,19 +131,19 @@ void
 slv_bag_free(struct slv_bag *b)
 {
 	for (size_t i = 0; i < b->n_files; i++) {
-		free(b->files[i].path);
-		free(b->files[i].output);
+		slv_free(b->files[i].path);
+		slv_free(b->files[i].output);
 	}
 	for (size_t i = 0; i < b->n_topics; i++)
 		slv_bag_topic_free(&b->topics[i]);
 	for (size_t i = 0; i < b->n_findings; i++)
-		free(b->findings[i].text);
-	free(b->files);
-	free(b->by_name);
-	free(b->topics);
-	free(b->findings);
-	free(b->folder);
-	free(b->distro);
+		slv_free(b->findings[i].text);
+	slv_free(b->files);
+	slv_free(b->by_name);
+	slv_free(b->topics);
+	slv_free(b->findings);
+	slv_free(b->folder);
+	slv_free(b->distro);
 	slv_buf_free(&b->metadata);
 	slv_yaml_free(&b->yaml);
 	slv_yaml_free(&b->noted);

@@ -97,11 +97,11 @@ differ(const char *a, const char *b)
 void
 slv_bag_topic_free(struct slv_bag_topic *t)
 {
-	free(t->name);
-	free(t->type);
-	free(t->encoding);
-	free(t->qos);
-	free(t->hash);
+	slv_free(t->name);
+	slv_free(t->type);
+	slv_free(t->encoding);
+	slv_free(t->qos);
+	slv_free(t->hash);
 }
 
 void
@@ -163,7 +163,7 @@ add_notes(struct slv_bag *b, const struct slv_report *r,
 	if (b->noted_at > span->first && b->noted.n > 0)
 		return SLV_OK;
 	if (distro != NULL) {
-		free(b->distro);
+		slv_free(b->distro);
 		SLV_TRY(copy(&b->distro, distro, err));
 	}
 	if (text == NULL)

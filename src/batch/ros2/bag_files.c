@@ -364,7 +364,7 @@ choose(struct slv_bag *b, const struct slv_find *find, struct slv_err *err)
 	slv_sort(c, find->n, sizeof(*c), by_prefix);
 	if (st == SLV_OK)
 		st = add_all(b, c, find->n, err);
-	free(c);
+	slv_free(c);
 	return st != SLV_OK ? st : sort_files(b, err);
 }
 

@@ -357,7 +357,7 @@ judge_topics(struct slv_bag *b, bool all, struct slv_err *err)
 			         "the topic is not in " SLV_BAG_METADATA,
 			    b->topics[i].name, b->topics[i].messages);
 	}
-	free(seen);
+	slv_free(seen);
 	return st;
 }
 

@@ -290,8 +290,8 @@ put_topics(struct making *m, struct slv_err *err)
 			st = put_topic(
 			    m, list, &b->topics[k], SLV_YAML_NONE, err);
 	}
-	free(c.taken);
-	free(c.put);
+	slv_free(c.taken);
+	slv_free(c.put);
 	return st;
 }
 

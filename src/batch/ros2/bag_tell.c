@@ -50,7 +50,7 @@ put_line(struct slv_buf *out, const char *text, const char *id)
 	char *safe = slv_escape(text);
 
 	slv_buf_printf(out, "  %s  [%s]\n", safe != NULL ? safe : "?", id);
-	free(safe);
+	slv_free(safe);
 }
 
 /* What its files are, in one line. */
@@ -78,7 +78,7 @@ put_summary(struct slv_buf *out, const struct slv_bag *b)
 		    "; payloads are compressed, and kept as they "
 		    "are");
 	slv_buf_text(out, "\n");
-	free(safe);
+	slv_free(safe);
 }
 
 /* How people read the state; others do not occur. */
@@ -99,7 +99,7 @@ slv_bag_text(const struct slv_bag *b, enum slv_state state, const char *output)
 
 	slv_buf_printf(&out, "%s: a bag of ROS 2, %s\n",
 	    safe != NULL ? safe : "?", verdicts[state]);
-	free(safe);
+	slv_free(safe);
 	put_summary(&out, b);
 	for (size_t i = 0; i < b->n_findings && i < SHOWN; i++)
 		put_line(&out, b->findings[i].text, ids[b->findings[i].row]);
@@ -108,7 +108,7 @@ slv_bag_text(const struct slv_bag *b, enum slv_state state, const char *output)
 		    slv_words_some(b->total - SHOWN, "more finding").text);
 	if (output != NULL && (safe = slv_escape(output)) != NULL) {
 		slv_buf_printf(&out, "  wrote %s\n", safe);
-		free(safe);
+		slv_free(safe);
 	}
 	return slv_buf_take(&out);
 }

@@ -114,8 +114,8 @@ append(struct slv_yaml *y, size_t into, struct slv_yaml_node node, size_t *out,
 	    : slv_fail(err, SLV_E_NOMEM, "out of memory");
 
 	if (st != SLV_OK) {
-		free(node.key);
-		free(node.text);
+		slv_free(node.key);
+		slv_free(node.text);
 		return st;
 	}
 	node.first = node.last = node.next = SLV_YAML_NONE;
@@ -145,7 +145,7 @@ slv_yaml_add(struct slv_yaml *y, size_t into, const char *key,
 	if (key != NULL)
 		node.key = slv_strdup(key);
 	if (key != NULL && node.key == NULL) {
-		free(node.text);
+		slv_free(node.text);
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	}
 	return append(y, into, node, out, err);
@@ -228,7 +228,7 @@ begin(struct reading *r, enum slv_yaml_kind kind, char *text, bool plain,
 	    : kind != SLV_YAML_SCALAR && wants_key(r) ? "a key is no word"
 	                                              : NULL;
 	if (*why != NULL) {
-		free(text);
+		slv_free(text);
 		return SLV_OK;
 	}
 	node.plain = plain;
@@ -364,7 +364,7 @@ slv_yaml_read(
 	    &parser, len > 0 ? text : (const void *)"", len);
 	st = read_events(&r, &parser, err);
 	yaml_parser_delete(&parser);
-	free(r.key);
+	slv_free(r.key);
 	if (st == SLV_OK && y->n == 0 && y->why[0] == '\0')
 		blame(y, "nothing is in it", 0);
 	return st;
@@ -374,9 +374,9 @@ void
 slv_yaml_free(struct slv_yaml *y)
 {
 	for (size_t i = 0; i < y->n; i++) {
-		free(y->at[i].key);
-		free(y->at[i].text);
+		slv_free(y->at[i].key);
+		slv_free(y->at[i].text);
 	}
-	free(y->at);
+	slv_free(y->at);
 	*y = (struct slv_yaml){ .n = 0 };
 }

@@ -60,7 +60,7 @@ slv_claims_make(
 	c->shared = mmap(NULL, size, PROT_READ | PROT_WRITE,
 	    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (c->shared == MAP_FAILED) {
-		free(c);
+		slv_free(c);
 		return slv_fail_errno(err, "memory for worker processes");
 	}
 	for (size_t i = 0; i < SLV_CLAIMS; i++)
@@ -74,7 +74,7 @@ slv_claims_free(struct slv_claims *c)
 {
 	if (c != NULL)
 		munmap(c->shared, c->size);
-	free(c);
+	slv_free(c);
 }
 
 /* Claim task n, or advance n to the next candidate.  false: there is none. */

@@ -51,7 +51,7 @@ tell(struct run *r)
 		if (!r->pool->tell(r->pool->ctx, &w->task))
 			r->stop = true;
 		r->bytes -= w->task.len;
-		free((void *)(uintptr_t)w->task.bytes);
+		slv_free((void *)(uintptr_t)w->task.bytes);
 		*w = (struct waiting){ .there = false };
 		slv_claims_pass(r->claims, r->told++);
 	}
@@ -397,12 +397,12 @@ release(struct run *r)
 		}
 	}
 	for (size_t i = 0; r->waiting != NULL && i < SLV_CLAIMS; i++)
-		free((void *)(uintptr_t)r->waiting[i].task.bytes);
+		slv_free((void *)(uintptr_t)r->waiting[i].task.bytes);
 	slv_claims_free(r->claims);
-	free(r->workers);
-	free(r->fds);
-	free(r->doing);
-	free(r->waiting);
+	slv_free(r->workers);
+	slv_free(r->fds);
+	slv_free(r->doing);
+	slv_free(r->waiting);
 }
 
 enum slv_status

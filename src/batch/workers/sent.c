@@ -235,8 +235,8 @@ is_plain(const char *text)
 	is = slv_buf_take(&rest);
 	safe = is != NULL ? slv_escape(is) : NULL;
 	good = safe != NULL && strcmp(is, safe) == 0;
-	free(is);
-	free(safe);
+	slv_free(is);
+	slv_free(safe);
 	return good;
 }
 
@@ -257,7 +257,7 @@ is_about(const char *report, const char *type, const char *path)
 	n = head != NULL ? strlen(head) - 1 : 0;
 	good =
 	    head != NULL && strncmp(report, head, n) == 0 && report[n] == ',';
-	free(head);
+	slv_free(head);
 	return good
 	    && !slv_json_has_any(
 	        report + n, keys, sizeof(keys) / sizeof(*keys));
@@ -411,9 +411,9 @@ slv_sent_sums(const struct slv_sent *s, const char *path)
 void
 slv_sent_free(struct slv_sent *s)
 {
-	free(s->output);
-	free(s->text);
-	free(s->report);
-	free(s->digests);
+	slv_free(s->output);
+	slv_free(s->text);
+	slv_free(s->report);
+	slv_free(s->digests);
 	s->output = s->text = s->report = s->digests = NULL;
 }

@@ -156,7 +156,7 @@ ended(void *ctx, const struct slv_task *task)
 	}
 	if (line != NULL)
 		record(b, line);
-	free(line);
+	slv_free(line);
 	return b->full.code == SLV_OK;
 }
 
@@ -294,10 +294,10 @@ release(struct slv_batch *b)
 	if (b->null >= 0)
 		close(b->null);
 	slv_find_free(&b->find);
-	free(b->known);
-	free(b->rules);
-	free(b->options);
-	free(b->tasks);
+	slv_free(b->known);
+	slv_free(b->rules);
+	slv_free(b->options);
+	slv_free(b->tasks);
 }
 
 int

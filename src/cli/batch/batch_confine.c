@@ -39,7 +39,7 @@ confine(
 		files[job->n_files] = b->find.at[job->n_files].path;
 	job->files = files;
 	st = slv_confine(a, job, err);
-	free(files);
+	slv_free(files);
 	return st;
 }
 
@@ -70,7 +70,7 @@ slv_batch_confine(struct slv_batch *b, struct slv_err *err)
 	     i++)
 		slv_carries_add(&b->carries, b->find.at[i].path);
 	st = confine(b, &job, err);
-	free(others);
+	slv_free(others);
 	return st;
 }
 
@@ -100,8 +100,8 @@ leave(const struct slv_batch *b, int line, struct slv_err *err)
 	keep.fds = fds;
 	if (good && !slv_guard_leave(b->null, &keep))
 		slv_fail_errno(err, "descriptors of a worker process");
-	free(words);
-	free(fds);
+	slv_free(words);
+	slv_free(fds);
 	if (err->code != SLV_OK)
 		return err->code;
 	return good ? SLV_OK : slv_fail(err, SLV_E_NOMEM, "out of memory");

@@ -35,7 +35,7 @@ check_names(const struct slv_batch *b, struct slv_err *err)
 			names[n++] = b->find.at[i].path;
 	}
 	st = slv_repair_check(names, n, &b->args->job, err);
-	free(names);
+	slv_free(names);
 	return st;
 }
 
@@ -66,7 +66,7 @@ check_subs(const struct slv_batch *b, struct slv_err *err)
 			    all[i - 1]->path, all[i]->path,
 			    b->args->job.output_dir);
 	}
-	free(all);
+	slv_free(all);
 	return err->code;
 }
 

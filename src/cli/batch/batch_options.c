@@ -38,7 +38,7 @@ put_text(struct slv_buf *out, const char *name, const char *text)
 		slv_buf_printf(out, "%s=%s\n", name, safe);
 	else
 		out->failed |= text != NULL;
-	free(safe);
+	slv_free(safe);
 }
 
 /* A folder, with or without slashes after its name. */
@@ -52,7 +52,7 @@ put_folder(struct slv_buf *out, const char *name, const char *path)
 		folder[--n] = '\0';
 	put_text(out, name, folder);
 	out->failed |= path != NULL && folder == NULL;
-	free(folder);
+	slv_free(folder);
 }
 
 /* The name that the line has, by which the lines are in order. */

@@ -26,7 +26,7 @@ put_doing(struct slv_buf *out, const struct slv_batch *b,
 		if (doing[i].ms >= 1000)
 			slv_buf_printf(out, " (%llu s)",
 			    (unsigned long long)doing[i].ms / 1000);
-		free(name);
+		slv_free(name);
 	}
 }
 
@@ -102,7 +102,7 @@ put_worst(struct slv_buf *out, const struct slv_batch *b)
 		slv_buf_printf(out, "  %8s  %s\n",
 		    slv_amount(b->worst[i].bytes).text,
 		    name != NULL ? name : "?");
-		free(name);
+		slv_free(name);
 	}
 }
 

@@ -53,8 +53,8 @@ take_turn(struct slv_batch *b, struct slv_err *err)
 	} else {
 		slv_fail(err, SLV_E_NOMEM, "out of memory");
 	}
-	free(all);
-	free(keep);
+	slv_free(all);
+	slv_free(keep);
 	return err->code;
 }
 

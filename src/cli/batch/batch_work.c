@@ -112,7 +112,7 @@ slv_batch_work(void *batch, size_t nth, struct slv_buf *out)
 	pack(&sent, out);
 	slv_report_free(r);
 	slv_buf_free(&sums);
-	free((void *)(uintptr_t)opt.output_dir);
+	slv_free((void *)(uintptr_t)opt.output_dir);
 }
 
 bool
@@ -136,8 +136,8 @@ slv_batch_check(void *batch, const struct slv_task *task)
 
 	bool good = slv_sent_check(task->bytes, task->len, &asked);
 
-	free(output);
-	free((void *)(uintptr_t)opt.output_dir);
+	slv_free(output);
+	slv_free((void *)(uintptr_t)opt.output_dir);
 	return good;
 }
 

@@ -126,7 +126,7 @@ list(struct slv_buf *lines, uint64_t nth, const char *path, const char *more)
 
 	if (name != NULL)
 		slv_buf_printf(lines, "  %s%s\n", name, more);
-	free(name);
+	slv_free(name);
 }
 
 /* A file of which there is nothing to tell. */
@@ -169,7 +169,7 @@ tell_conflict(struct collection *c, const struct slv_entry *counts,
 	more = slv_buf_take(&how);
 	if (more != NULL)
 		list(&c->conflicts, c->n_conflicts, counts->path, more);
-	free(more);
+	slv_free(more);
 	c->n_conflicts++;
 	if (slv_records_wanted(r))
 		slv_records_put(
@@ -232,7 +232,7 @@ write_journal(struct collection *c, struct slv_err *err)
 		    ? slv_lines_add(out, line, err)
 		    : slv_fail(err, SLV_E_IO, "%s: a line cannot be read",
 		        c->journals[b->known[i]->file]);
-		free(line);
+		slv_free(line);
 	}
 	if (st == SLV_OK)
 		return slv_lines_commit(out, err);
@@ -376,7 +376,7 @@ slv_cmd_collect(struct slv_args *args)
 	    : slv_batch_refuse(args, &err);
 	slv_journal_close(c.batch.journal);
 	slv_find_free(&c.batch.find);
-	free(c.batch.known);
-	free((void *)leave);
+	slv_free(c.batch.known);
+	slv_free((void *)leave);
 	return code;
 }

@@ -30,7 +30,7 @@ print_name(const struct listing *l)
 		return false;
 	slv_buf_printf(
 	    &text, "%s==> %s <==", l->headings > 0 ? "\n" : "", safe);
-	free(safe);
+	slv_free(safe);
 	return slv_term_line(stdout, slv_buf_take(&text));
 }
 

@@ -119,10 +119,10 @@ release(struct slv_bags *bags)
 {
 	for (size_t i = 0; i < bags->n; i++) {
 		slv_bag_free(&bags->at[i].it);
-		free(bags->at[i].metadata);
+		slv_free(bags->at[i].metadata);
 	}
-	free(bags->at);
-	free(bags->operands);
+	slv_free(bags->at);
+	slv_free(bags->operands);
 }
 
 size_t
@@ -324,13 +324,13 @@ end_one(struct bag *bag, const struct slv_args *args,
 	if (args->quiet == 0 || (args->quiet == 1 && bag->it.total > 0)) {
 		text = slv_bag_text(&bag->it, state, output);
 		slv_buf_text(&more, text != NULL ? text : "");
-		free(text);
+		slv_free(text);
 		if (state == SLV_STATE_DAMAGED && !how->repairs)
 			put_next(&more, bag);
 		good =
 		    slv_term_page(slv_files_people(args), slv_buf_take(&more));
 	}
-	free(output);
+	slv_free(output);
 	return good ? code : code | SLV_EXIT_TROUBLE;
 }
 

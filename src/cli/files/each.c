@@ -75,7 +75,7 @@ do_all(struct slv_args *args, const struct slv_treatment *how)
 		.allow_empty = args->batch.allow_empty,
 	};
 	code = slv_files_run(args, how);
-	free(files);
+	slv_free(files);
 	return code;
 }
 

@@ -93,7 +93,7 @@ confine(
 	job.n_others = slv_rules_files(args, others);
 	job.n_others += slv_bags_metadata(args->bags, others + n_rules);
 	st = slv_confine(args, &job, err);
-	free(others);
+	slv_free(others);
 	return st == SLV_OK ? slv_rules_read(args, err) : st;
 }
 
@@ -262,7 +262,7 @@ slv_files_run(struct slv_args *args, const struct slv_treatment *how)
 	if (line == NULL
 	    || (args->quiet < 2 && fputs(line, slv_files_people(args)) < 0))
 		code |= SLV_EXIT_TROUBLE;
-	free(line);
+	slv_free(line);
 	if (!slv_records_close(&records, n - slv_each_left(args->each)))
 		code |= SLV_EXIT_TROUBLE;
 	return code;

@@ -59,7 +59,7 @@ add_place(struct slv_next_line *l, const struct slv_next *next)
 		slv_buf_text(&l->place, " -o ");
 		slv_quote(&l->place, place);
 	}
-	free(place);
+	slv_free(place);
 }
 
 /* One command has one such option: the first that is wanted. */
@@ -116,7 +116,7 @@ put_why(struct slv_buf *out, enum slv_reach reach, const char *output)
 		slv_quote(out, name);
 	else
 		out->failed = true;
-	free(name);
+	slv_free(name);
 }
 
 /* The file's output goes to another directory, the same for all of them and
@@ -147,8 +147,8 @@ add_moved(
 		slv_buf_text(&l->bases, key);
 		add_file(&l->moved, next, output);
 	}
-	free(key);
-	free(output);
+	slv_free(key);
+	slv_free(output);
 }
 
 /* The name is taken: another one beside it. */
@@ -175,7 +175,7 @@ add_renamed(struct slv_next_line *l, const struct slv_next *next)
 		put_why(&l->alone, SLV_REACH_TAKEN, next->output);
 		slv_buf_printf(&l->alone, "; writes %s)", size.text);
 	}
-	free(output);
+	slv_free(output);
 	return good;
 }
 
@@ -207,7 +207,7 @@ add_piped(struct slv_next_line *l, const struct slv_next *next)
 		slv_quote(&l->alone, output);
 		slv_buf_text(&l->alone, " -" NOTE "(the log is compressed)");
 	}
-	free(output);
+	slv_free(output);
 }
 
 static void
@@ -404,12 +404,12 @@ fold(struct slv_buf *line, unsigned width)
 		return NULL;
 	if (*text != '\0')
 		put_line(&page, text, width);
-	free(text);
+	slv_free(text);
 	marked = slv_buf_take(&page);
 	if (marked == NULL)
 		return NULL;
 	slv_fold(&out, marked, width);
-	free(marked);
+	slv_free(marked);
 	return slv_buf_take(&out);
 }
 

@@ -57,7 +57,7 @@ slv_told_fail(struct slv_told *t, const struct slv_args *args, const char *file,
 	};
 	t->totals.states[SLV_STATE_FAILED] = 1;
 	slv_buf_printf(&text, "salvor: %s\n", safe != NULL ? safe : "failed");
-	free(safe);
+	slv_free(safe);
 	t->text = args->quiet < 2 ? slv_buf_take(&text) : NULL;
 	slv_buf_free(&text);
 	if (slv_records_wanted(args->records))
@@ -136,8 +136,8 @@ slv_told_say(struct slv_told *t, const struct slv_args *args)
 void
 slv_told_free(struct slv_told *t)
 {
-	free(t->text);
-	free(t->json);
-	free(t->sums);
+	slv_free(t->text);
+	slv_free(t->json);
+	slv_free(t->sums);
 	t->text = t->json = t->sums = NULL;
 }

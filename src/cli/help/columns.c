@@ -28,8 +28,8 @@ put(struct slv_buf *out, unsigned column, char *head, const char *words)
 		slv_buf_printf(out, "%-*s%s", (int)column, head, text + column);
 	else
 		slv_buf_printf(out, "%s\n%s", head, text);
-	free(text);
-	free(head);
+	slv_free(text);
+	slv_free(head);
 }
 
 /* "-n, --name=ARGUMENT" */
@@ -80,7 +80,7 @@ slv_columns_option(struct slv_buf *out, const struct slv_option *o,
 		put(out, COLUMN, head_of(o, commands), text);
 	else
 		out->failed = true;
-	free(text);
+	slv_free(text);
 }
 
 void

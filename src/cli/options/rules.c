@@ -62,5 +62,5 @@ void
 slv_rules_free(struct slv_args *args)
 {
 	slv_policy_free(args->policy);
-	free(args->rules.at);
+	slv_free(args->rules.at);
 }

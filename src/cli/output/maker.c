@@ -63,7 +63,7 @@ slv_maker_open(struct slv_maker *m, char **argv, size_t n)
 void
 slv_maker_close(struct slv_maker *m)
 {
-	free(m->host);
-	free(m->command);
+	slv_free(m->host);
+	slv_free(m->command);
 	*m = (struct slv_maker){ .time = -1 };
 }

@@ -59,7 +59,7 @@ slv_reach_look(const char *path, uint64_t bytes)
 	name = slv_buf_take(&dir);
 	if (name != NULL)
 		reach = look_at_directory(name, bytes);
-	free(name);
+	slv_free(name);
 	return reach;
 }
 
@@ -77,7 +77,7 @@ slv_reach_beside(struct slv_buf *out, const char *path, uint64_t bytes)
 	for (int i = 2; i < NAMES && reach == SLV_REACH_TAKEN; i++) {
 		struct slv_buf b = { 0 };
 
-		free(other);
+		slv_free(other);
 		slv_buf_printf(&b, "%.*s.%d%s", (int)n, path, i, path + n);
 		other = slv_buf_take(&b);
 		if (other == NULL)
@@ -86,7 +86,7 @@ slv_reach_beside(struct slv_buf *out, const char *path, uint64_t bytes)
 	}
 	if (reach == SLV_REACH_GOOD)
 		slv_buf_text(out, other);
-	free(other);
+	slv_free(other);
 }
 
 const char *
@@ -106,7 +106,7 @@ slv_reach_elsewhere(const char *name, uint64_t bytes)
 		path = slv_buf_take(&b);
 		good = path != NULL
 		    && slv_reach_look(path, bytes) == SLV_REACH_GOOD;
-		free(path);
+		slv_free(path);
 		if (good)
 			return dirs[i];
 	}

@@ -179,7 +179,7 @@ slv_records_put(struct slv_records *r, char *json)
 {
 	if (is_there(r, json))
 		put(r, json);
-	free(json);
+	slv_free(json);
 }
 
 void
@@ -284,7 +284,7 @@ publish_metrics(struct slv_records *r, size_t given)
 		slv_lines_discard(r->metrics);
 	if (text != NULL)
 		publish(r, r->metrics);
-	free(text);
+	slv_free(text);
 }
 
 bool

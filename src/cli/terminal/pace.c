@@ -48,7 +48,7 @@ slv_pace_show(struct slv_pace *p, struct timespec now, char *line)
 		slv_term_error("%s", line);
 	else if (line != NULL)
 		slv_term_redraw(line);
-	free(line);
+	slv_free(line);
 	p->shown = now;
 	slv_signal_asked = 0;
 }

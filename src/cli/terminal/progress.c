@@ -70,7 +70,7 @@ line_of(const struct slv_watch *w, const struct slv_progress *p, double spent)
 	}
 	slv_buf_printf(
 	    &out, "%s %s", phase_in_words(p->phase), name != NULL ? name : "?");
-	free(name);
+	slv_free(name);
 	return slv_buf_take(&out);
 }
 

@@ -61,5 +61,5 @@ slv_quote_word(struct slv_buf *out, const char *name)
 		slv_buf_text(out, name);
 	else
 		put_single(out, name);
-	free(safe);
+	slv_free(safe);
 }

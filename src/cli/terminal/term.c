@@ -158,7 +158,7 @@ print(FILE *to, char *text, const char *end)
 		good = false;
 	else if (fputs(text, to) < 0 || fputs(end, to) < 0)
 		good = to == stdout ? lost() : false;
-	free(text);
+	slv_free(text);
 	return good;
 }
 
@@ -191,7 +191,7 @@ slv_term_error(const char *fmt, ...)
 	wipe();
 	safe = slv_escape(text);
 	fprintf(stderr, "salvor: %s\n", safe != NULL ? safe : "out of memory");
-	free(safe);
+	slv_free(safe);
 }
 
 bool

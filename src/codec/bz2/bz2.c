@@ -22,7 +22,7 @@ static void
 put_memory(void *ctx, void *p)
 {
 	(void)ctx;
-	free(p);
+	slv_free(p);
 }
 
 /* One call of the library; whether it can go on. */

@@ -56,6 +56,6 @@ slv_lz4_chain_next(const struct slv_lz4_chain *c, size_t n, size_t at)
 void
 slv_lz4_chain_free(struct slv_lz4_chain *c)
 {
-	free(c->marks);
+	slv_free(c->marks);
 	*c = (struct slv_lz4_chain){ 0 };
 }

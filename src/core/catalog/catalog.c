@@ -147,7 +147,7 @@ slv_catalog_map(const struct slv_catalog *c, uint8_t *cells, size_t n)
 void
 slv_catalog_free(struct slv_catalog *c)
 {
-	free(c->at);
-	free(c->queue);
+	slv_free(c->at);
+	slv_free(c->queue);
 	*c = (struct slv_catalog){ 0 };
 }

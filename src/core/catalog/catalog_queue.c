@@ -47,9 +47,9 @@ by_offset(const void *a, const void *b)
 static void
 cells_free(struct cells *x)
 {
-	free(x->edge);
-	free(x->next);
-	free(x->fate);
+	slv_free(x->edge);
+	slv_free(x->next);
+	slv_free(x->fate);
 }
 
 static enum slv_status

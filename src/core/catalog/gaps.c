@@ -272,8 +272,8 @@ slv_gaps_blame(struct slv_gaps *g, const uint32_t *channel, struct slv_err *err)
 void
 slv_gaps_free(struct slv_gaps *g)
 {
-	free(g->channels);
-	free(g->notes);
-	free(g->rows);
+	slv_free(g->channels);
+	slv_free(g->notes);
+	slv_free(g->rows);
 	*g = (struct slv_gaps){ 0 };
 }

@@ -341,7 +341,7 @@ slv_gap_list_open_from(const struct slv_gap_list *list)
 void
 slv_gap_list_free(struct slv_gap_list *list)
 {
-	free(list->at);
-	free(list->losses);
+	slv_free(list->at);
+	slv_free(list->losses);
 	*list = (struct slv_gap_list){ 0 };
 }

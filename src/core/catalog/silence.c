@@ -189,8 +189,8 @@ void
 slv_silences_free(struct slv_silences *s)
 {
 	for (size_t i = 0; s->at != NULL && i < s->n; i++)
-		free(s->at[i].window);
-	free(s->at);
-	free(s->members);
+		slv_free(s->at[i].window);
+	slv_free(s->at);
+	slv_free(s->members);
 	*s = (struct slv_silences){ .n = 0 };
 }

@@ -67,6 +67,6 @@ slv_tile_fate(const struct slv_tile *t)
 void
 slv_tiles_free(struct slv_tiles *t)
 {
-	free(t->at);
+	slv_free(t->at);
 	*t = (struct slv_tiles){ 0 };
 }

@@ -54,7 +54,7 @@ choose_channels(
 		t->channels[i] = all[i]->index;
 	slv_sort(
 	    t->channels, t->n_channels, sizeof(*t->channels), compare_indexes);
-	free(all);
+	slv_free(all);
 	return SLV_OK;
 }
 

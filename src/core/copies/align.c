@@ -71,7 +71,7 @@ find_pairs(const struct slv_copy *a, const struct slv_copy *b,
 	*n = 0;
 	*out = pairs;
 	if (all == NULL || pairs == NULL) {
-		free(all);
+		slv_free(all);
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	}
 	m = collect(a, 0, all);
@@ -87,7 +87,7 @@ find_pairs(const struct slv_copy *a, const struct slv_copy *b,
 				.unit = { all[i].unit, all[i + 1].unit },
 			};
 	}
-	free(all);
+	slv_free(all);
 	if (st == SLV_OK)
 		st = slv_sort_long(
 		    pairs, *n, sizeof(*pairs), compare_pairs, cancel, err);
@@ -121,7 +121,7 @@ keep_chain(struct pair *pairs, size_t *n, struct slv_err *err)
 	for (size_t i = 0; i < longest; i++)
 		pairs[i] = pairs[ends[i]];
 	*n = longest;
-	free(ends);
+	slv_free(ends);
 	return SLV_OK;
 }
 
@@ -352,13 +352,13 @@ slv_align(struct slv_alignment *l, const struct slv_copy *a,
 		st = keep_chain(pairs, &n, err);
 	if (st == SLV_OK)
 		st = add_all(l, c, pairs, n, err);
-	free(pairs);
+	slv_free(pairs);
 	return st;
 }
 
 void
 slv_alignment_free(struct slv_alignment *l)
 {
-	free(l->at);
+	slv_free(l->at);
 	*l = (struct slv_alignment){ .n = 0 };
 }

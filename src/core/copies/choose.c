@@ -311,7 +311,7 @@ slv_choose(struct slv_choices *out, struct slv_joint *joint,
 		st = add_stretches(&c, l);
 	slv_ranges_free(&c.unwritten[0]);
 	slv_ranges_free(&c.unwritten[1]);
-	free(room);
+	slv_free(room);
 	return st;
 }
 
@@ -334,6 +334,6 @@ slv_choices_note(
 void
 slv_choices_free(struct slv_choices *c)
 {
-	free(c->at);
+	slv_free(c->at);
 	*c = (struct slv_choices){ .n = 0 };
 }

@@ -180,6 +180,6 @@ slv_choices_confirm(struct slv_choices *c, const struct slv_trial *t,
 	if (copy->scan.format == NULL || copy->scan.format->packs == NULL)
 		return SLV_OK;
 	st = try_units(&s, err);
-	free(s.bytes);
+	slv_free(s.bytes);
 	return st;
 }

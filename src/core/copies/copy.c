@@ -239,6 +239,6 @@ slv_copy_free(struct slv_copy *c)
 	slv_scan_free(&c->scan);
 	slv_source_close(c->mended);
 	slv_mends_free(&c->mends);
-	free(c->units);
+	slv_free(c->units);
 	*c = (struct slv_copy){ .n = 0 };
 }

@@ -65,7 +65,7 @@ slv_joint_find(const struct slv_joint *j, uint64_t off)
 void
 slv_joint_free(struct slv_joint *j)
 {
-	free(j->at);
+	slv_free(j->at);
 	slv_buf_free(&j->made);
 	slv_ranges_free(&j->disputed);
 	slv_ranges_free(&j->torn);
@@ -178,7 +178,7 @@ joined_has_writer(struct slv_source *s)
 static void
 joined_close(struct slv_source *s)
 {
-	free(s);
+	slv_free(s);
 }
 
 static const struct slv_source_ops joined_ops = {

@@ -30,7 +30,7 @@ slv_doubt(struct slv_doubts *d, uint64_t off, uint64_t len,
 void
 slv_doubts_free(struct slv_doubts *d)
 {
-	free(d->at);
+	slv_free(d->at);
 	*d = (struct slv_doubts){ 0 };
 }
 

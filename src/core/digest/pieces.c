@@ -67,7 +67,7 @@ slv_pieces_sum(struct slv_source *source, struct slv_meter *meter,
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	slv_source_onward(source);
 	st = sum_all(source, meter, cancel, room, out, err);
-	free(room);
+	slv_free(room);
 	return st;
 }
 

@@ -251,7 +251,7 @@ slv_problem_text(const struct slv_problem *p, char *text, size_t size)
 void
 slv_problems_free(struct slv_problems *p)
 {
-	free(p->at);
-	free(p->counts);
+	slv_free(p->at);
+	slv_free(p->counts);
 	*p = (struct slv_problems){ 0 };
 }

@@ -28,8 +28,8 @@ append(struct slv_annotation **at, size_t *n, size_t *cap, char *key,
 	if (st == SLV_OK && (key == NULL || value == NULL))
 		st = slv_fail(err, SLV_E_NOMEM, "out of memory");
 	if (st != SLV_OK) {
-		free(key);
-		free(value);
+		slv_free(key);
+		slv_free(value);
 		return st;
 	}
 	(*at)[(*n)++] = (struct slv_annotation){ .key = key, .value = value };
@@ -102,24 +102,24 @@ static void
 free_all(struct slv_annotation *at, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		free(at[i].key);
-		free(at[i].value);
+		slv_free(at[i].key);
+		slv_free(at[i].value);
 	}
-	free(at);
+	slv_free(at);
 }
 
 void
 slv_facts_free(struct slv_facts *f)
 {
 	for (size_t i = 0; i < f->n_channels; i++) {
-		free(f->channels[i].name);
-		free(f->channels[i].type);
-		free(f->channels[i].type_sum);
-		free(f->channels[i].encoding);
+		slv_free(f->channels[i].name);
+		slv_free(f->channels[i].type);
+		slv_free(f->channels[i].type_sum);
+		slv_free(f->channels[i].encoding);
 		free_all(f->channels[i].notes, f->channels[i].n_notes);
 	}
 	free_all(f->annotations, f->n_annotations);
 	free_all(f->notes, f->n_notes);
-	free(f->channels);
+	slv_free(f->channels);
 	*f = (struct slv_facts){ 0 };
 }

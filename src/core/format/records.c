@@ -16,7 +16,7 @@ slv_channel_text(char **text, struct slv_span from, struct slv_err *err)
 	if (from.len > 0)
 		memcpy(copy, from.at, from.len);
 	copy[from.len] = '\0';
-	free(*text);
+	slv_free(*text);
 	*text = copy;
 	return SLV_OK;
 }
@@ -64,14 +64,14 @@ slv_channel_meta(struct slv_channel_about *c, struct slv_span key,
 static void
 free_channel(struct slv_channel_about *c)
 {
-	free(c->encoding);
-	free(c->schema_encoding);
-	free(c->own);
+	slv_free(c->encoding);
+	slv_free(c->schema_encoding);
+	slv_free(c->own);
 	for (size_t i = 0; i < c->n_meta; i++) {
-		free(c->meta[i].key);
-		free(c->meta[i].value);
+		slv_free(c->meta[i].key);
+		slv_free(c->meta[i].value);
 	}
-	free(c->meta);
+	slv_free(c->meta);
 }
 
 void
@@ -79,6 +79,6 @@ slv_channel_list_free(struct slv_channel_list *list)
 {
 	for (size_t i = 0; i < list->n; i++)
 		free_channel(&list->at[i]);
-	free(list->at);
+	slv_free(list->at);
 	*list = (struct slv_channel_list){ NULL, 0, 0 };
 }

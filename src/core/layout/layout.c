@@ -95,7 +95,7 @@ check_names(const struct slv_layout *l, const struct slv_shape *s, bool *good,
 	slv_sort(names, s->n, sizeof(*names), compare_names);
 	for (uint32_t i = 1; i < s->n; i++)
 		*good &= strcmp(names[i - 1], names[i]) != 0;
-	free(names);
+	slv_free(names);
 	return SLV_OK;
 }
 
@@ -111,8 +111,8 @@ slv_layout_settle(struct slv_layout *l, bool *good, struct slv_err *err)
 void
 slv_layout_free(struct slv_layout *l)
 {
-	free(l->parts);
-	free(l->shapes);
+	slv_free(l->parts);
+	slv_free(l->shapes);
 	slv_buf_free(&l->names);
 	*l = (struct slv_layout){ .n_parts = 0 };
 }

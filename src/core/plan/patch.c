@@ -166,11 +166,11 @@ slv_mends_hit(const struct slv_mends *m, uint64_t off, uint64_t len)
 void
 slv_mends_free(struct slv_mends *m)
 {
-	free(m->at);
+	slv_free(m->at);
 	slv_buf_free(&m->bytes);
 	slv_ranges_free(&m->trusted);
 	slv_ranges_free(&m->barred);
-	free(m->aside);
+	slv_free(m->aside);
 	*m = (struct slv_mends){ 0 };
 }
 
@@ -257,7 +257,7 @@ patched_has_writer(struct slv_source *s)
 static void
 patched_close(struct slv_source *s)
 {
-	free(s);
+	slv_free(s);
 }
 
 static const struct slv_source_ops patched_ops = {

@@ -182,7 +182,7 @@ slv_plan_is_identity(const struct slv_plan *p)
 void
 slv_plan_free(struct slv_plan *p)
 {
-	free(p->at);
+	slv_free(p->at);
 	slv_buf_free(&p->literals);
 	*p = (struct slv_plan){ 0 };
 }

@@ -163,7 +163,7 @@ slv_plan_patches(const struct slv_plan *p, struct slv_source *raw,
 		r.end = slv_min64(r.end, both);
 		st = compare(&c, r, err);
 	}
-	free(c.a);
+	slv_free(c.a);
 	slv_source_close(c.plan);
 	return st;
 }

@@ -122,8 +122,8 @@ plan_read(struct slv_source *s, uint64_t off, void *buf, size_t n,
 static void
 plan_close(struct slv_source *s)
 {
-	free(((struct plan_source *)s)->scratch);
-	free(s);
+	slv_free(((struct plan_source *)s)->scratch);
+	slv_free(s);
 }
 
 static const struct slv_source_ops plan_ops = {
@@ -362,7 +362,7 @@ slv_plan_compare(const struct slv_plan *p, struct slv_source *other,
 		slv_meter_at(p->meter, off);
 	}
 	slv_source_close(out);
-	free(buf);
+	slv_free(buf);
 	*same &= st == SLV_OK && other->unreadable.n == 0;
 	return st;
 }

@@ -279,6 +279,6 @@ slv_begun_find(struct slv_scan *s, struct slv_begun *found, struct slv_err *err)
 		st = pass_front(&x, &yes, err);
 	if (st == SLV_OK && yes)
 		st = find(&x, err);
-	free(x.buf);
+	slv_free(x.buf);
 	return st;
 }

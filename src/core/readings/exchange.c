@@ -343,7 +343,7 @@ slv_exchanges_find(struct slv_exchange_fit *fit, struct slv_exchanges *out,
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	p->fit = fit;
 	st = find(p, out, err);
-	free(p);
+	slv_free(p);
 	return st;
 }
 
@@ -411,6 +411,6 @@ slv_exchange_join(const struct slv_exchange *x, size_t n, struct slv_source *s,
 void
 slv_exchanges_free(struct slv_exchanges *x)
 {
-	free(x->at);
+	slv_free(x->at);
 	*x = (struct slv_exchanges){ 0 };
 }

@@ -455,6 +455,6 @@ slv_exchange_stands_alone(struct slv_exchange_fit *f,
 void
 slv_exchange_fit_free(struct slv_exchange_fit *f)
 {
-	free(f->starts);
+	slv_free(f->starts);
 	*f = (struct slv_exchange_fit){ .n_starts = 0 };
 }

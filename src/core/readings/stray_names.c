@@ -31,9 +31,9 @@ slv_naming_name(
 void
 slv_naming_free(struct slv_naming *x)
 {
-	free(x->units);
-	free(x->names);
-	free(x->first);
+	slv_free(x->units);
+	slv_free(x->names);
+	slv_free(x->first);
 	*x = (struct slv_naming){ .n = 0 };
 }
 
@@ -71,7 +71,7 @@ pair(struct slv_naming *x, uint64_t shift, bool ahead, struct slv_err *err)
 {
 	size_t cap = 0, k = 0, n = x->n_names;
 
-	free(x->first);
+	slv_free(x->first);
 	x->first = NULL;
 	SLV_TRY(slv_grow(&x->first, &cap, x->n + 1, sizeof(*x->first), err));
 	if (n > 1)

@@ -287,6 +287,6 @@ slv_twins_find(struct slv_scan *s, struct slv_twins *out, struct slv_err *err)
 		st = look(&x, err);
 	if (st == SLV_OK && x.n > 0)
 		st = judge(&x, out, err);
-	free(x.at);
+	slv_free(x.at);
 	return st;
 }

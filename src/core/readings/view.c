@@ -69,7 +69,7 @@ flatten(struct slv_view *v, struct slv_source *input,
 			at += n;
 		}
 	}
-	free(v->joint->at);
+	slv_free(v->joint->at);
 	v->joint->at = flat.at;
 	v->joint->n = flat.n;
 	v->joint->cap = flat.cap;
@@ -261,7 +261,7 @@ slv_view_catalog(const struct slv_view *v, const struct slv_catalog *c,
 		st = add_piece(&x, &v->joint->at[i], c, err);
 	if (st == SLV_OK && x.n > 0)
 		st = tile(v, &x, size, out, err);
-	free(x.at);
+	slv_free(x.at);
 	return st;
 }
 
@@ -271,7 +271,7 @@ slv_view_free(struct slv_view *v)
 	slv_source_close(v->source);
 	if (v->joint != NULL)
 		slv_joint_free(v->joint);
-	free(v->joint);
-	free(v->why);
+	slv_free(v->joint);
+	slv_free(v->why);
 	*v = (struct slv_view){ .source = NULL };
 }

@@ -68,7 +68,7 @@ slv_cache_drop(struct slv_cache *c)
 		     i++)
 			c->kinds[k].release(
 			    shelf->values + i * c->kinds[k].size);
-		free(shelf->values);
+		slv_free(shelf->values);
 		*shelf = (struct slv_cache_shelf){ 0 };
 	}
 }

@@ -25,7 +25,7 @@ dismiss(struct slv_scan *s)
 {
 	if (s->state != NULL)
 		s->format->release(s->state);
-	free(s->state);
+	slv_free(s->state);
 	s->state = NULL;
 	s->format = NULL;
 	slv_cache_drop(s->cache);

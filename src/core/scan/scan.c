@@ -467,13 +467,13 @@ slv_scan_free(struct slv_scan *s)
 {
 	if (s->state != NULL)
 		s->format->release(s->state);
-	free(s->state);
+	slv_free(s->state);
 	if (s->window != NULL)
 		slv_window_free(s->window);
 	if (s->cache != NULL)
 		slv_cache_drop(s->cache);
-	free(s->window);
-	free(s->cache);
+	slv_free(s->window);
+	slv_free(s->cache);
 	slv_hasher_free(&s->hasher);
 	slv_pages_free(&s->pages);
 	slv_ranges_free(&s->holes);

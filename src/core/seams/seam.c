@@ -312,7 +312,7 @@ slv_seams_find(struct slv_scan *s, enum slv_seam_use use, struct slv_seams *out,
 		st = use == SLV_SEAM_HIDDEN ? look_everywhere(&x, err)
 		                            : look_all(&x, err);
 	slv_sort(out->at, out->n, sizeof(*out->at), compare);
-	free(x.buf);
-	free(x.seen);
+	slv_free(x.buf);
+	slv_free(x.seen);
 	return st;
 }

@@ -84,7 +84,7 @@ name_of(struct slv_scan *s, struct bddf_range ident, char **out,
 	*out = slv_buf_take(values.len > 0 ? &values : &type);
 	slv_buf_free(&values);
 	slv_buf_free(&type);
-	free(t);
+	slv_free(t);
 	if (st == SLV_OK && *out == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	return st;
@@ -131,7 +131,7 @@ type_of(struct slv_scan *s, struct bddf_range block, char **out,
 		}
 	}
 	*out = slv_buf_take(&buf);
-	free(t);
+	slv_free(t);
 	if (st == SLV_OK && *out == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	return st;
@@ -192,7 +192,7 @@ bddf_annotations(struct slv_scan *s, struct slv_facts *f, struct slv_err *err)
 	}
 	slv_buf_free(&key);
 	slv_buf_free(&value);
-	free(t);
+	slv_free(t);
 	return st;
 }
 
@@ -230,7 +230,7 @@ bddf_channel_name(struct slv_scan *s, uint32_t channel)
 	series = &b->series[channel];
 	if (series->name == NULL
 	    && name_of(s, series->ident, &series->name, &err) != SLV_OK) {
-		free(series->name);
+		slv_free(series->name);
 		series->name = NULL;
 	}
 	return series->name;

@@ -25,8 +25,8 @@ release(void *state)
 {
 	struct carla *c = state;
 
-	free(c->items);
-	free(c->edits);
+	slv_free(c->items);
+	slv_free(c->edits);
 	carla_events_free(&c->events);
 }
 

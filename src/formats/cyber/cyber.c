@@ -25,16 +25,16 @@ release(void *state)
 	struct cyber *c = state;
 
 	for (size_t i = 0; i < c->n_channels; i++)
-		free(c->channels[i].shown);
-	free(c->channels);
-	free(c->by_name);
+		slv_free(c->channels[i].shown);
+	slv_free(c->channels);
+	slv_free(c->by_name);
 	slv_buf_free(&c->texts);
 	slv_buf_free(&c->held);
-	free(c->items);
-	free(c->runs);
-	free(c->entries);
-	free(c->pieces);
-	free(c->breaks);
+	slv_free(c->items);
+	slv_free(c->runs);
+	slv_free(c->entries);
+	slv_free(c->pieces);
+	slv_free(c->breaks);
 }
 
 const struct slv_cache_kind cyber_cached[] = {

@@ -25,10 +25,10 @@ release(void *state)
 {
 	struct dataflash *m = state;
 
-	free(m->odd);
-	free(m->units);
-	free(m->edits);
-	free(m->params);
+	slv_free(m->odd);
+	slv_free(m->units);
+	slv_free(m->edits);
+	slv_free(m->params);
 }
 
 /* Messages need no other; one of the GPS says when the vehicle was started. */

@@ -34,25 +34,25 @@ release(void *state)
 	struct mcap *m = state;
 
 	for (size_t i = 0; i < m->n_decls; i++)
-		free(m->decls[i].name);
-	free(m->decls);
-	free(m->by_id[0]);
-	free(m->by_id[1]);
+		slv_free(m->decls[i].name);
+	slv_free(m->decls);
+	slv_free(m->by_id[0]);
+	slv_free(m->by_id[1]);
 	slv_buf_free(&m->profile);
 	slv_buf_free(&m->library);
 	slv_buf_free(&m->texts);
-	free(m->items);
-	free(m->chunks);
-	free(m->counts);
-	free(m->out_counts);
-	free(m->extras);
-	free(m->kept.at);
-	free(m->entries.at);
-	free(m->here);
-	free(m->made);
-	free(m->rivals);
-	free(m->spoilt);
-	free(m->placed);
+	slv_free(m->items);
+	slv_free(m->chunks);
+	slv_free(m->counts);
+	slv_free(m->out_counts);
+	slv_free(m->extras);
+	slv_free(m->kept.at);
+	slv_free(m->entries.at);
+	slv_free(m->here);
+	slv_free(m->made);
+	slv_free(m->rivals);
+	slv_free(m->spoilt);
+	slv_free(m->placed);
 }
 
 static const struct slv_patches patches = { .mend = mcap_mend };

@@ -27,22 +27,22 @@ release(void *state)
 	struct rosbag *b = state;
 
 	for (size_t i = 0; i < b->n_conns; i++)
-		free(b->conns[i].name);
-	free(b->conns);
-	free(b->by_id);
+		slv_free(b->conns[i].name);
+	slv_free(b->conns);
+	slv_free(b->by_id);
 	slv_buf_free(&b->texts);
-	free(b->chunks);
-	free(b->counts);
-	free(b->kept.at);
-	free(b->entries.at);
-	free(b->here);
-	free(b->decls);
-	free(b->infos);
-	free(b->orphans);
-	free(b->made);
+	slv_free(b->chunks);
+	slv_free(b->counts);
+	slv_free(b->kept.at);
+	slv_free(b->entries.at);
+	slv_free(b->here);
+	slv_free(b->decls);
+	slv_free(b->infos);
+	slv_free(b->orphans);
+	slv_free(b->made);
 	if (b->torn != NULL)
 		rosbag_body_free(b->torn);
-	free(b->torn);
+	slv_free(b->torn);
 	rosbag_names_free(&b->guide.names);
 }
 

@@ -26,12 +26,12 @@ release(void *state)
 	struct rosrec *b = state;
 
 	for (size_t i = 0; i < b->n_topics; i++)
-		free(b->topics[i].shown);
-	free(b->topics);
-	free(b->by_name);
+		slv_free(b->topics[i].shown);
+	slv_free(b->topics);
+	slv_free(b->by_name);
 	slv_buf_free(&b->names);
-	free(b->items);
-	free(b->lists);
+	slv_free(b->items);
+	slv_free(b->lists);
 }
 
 const struct slv_format slv_format_rosrecord = {

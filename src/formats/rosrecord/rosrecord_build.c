@@ -339,8 +339,8 @@ rosrec_plan(struct slv_scan *s, struct slv_plan *plan, bool *possible,
 		return SLV_OK;
 	st = build(&x, err);
 	slv_buf_free(&x.buf);
-	free(x.topics);
-	free(x.entries);
+	slv_free(x.topics);
+	slv_free(x.entries);
 	*possible = st == SLV_OK;
 	return st;
 }

@@ -213,7 +213,7 @@ rosrec_settle_types(struct slv_scan *s, struct slv_err *err)
 		return SLV_OK;
 	SLV_TRY(slv_new(&all, b->n_topics, sizeof(*all), err));
 	st = settle(s, all, &d, err);
-	free(d.at);
-	free(all);
+	slv_free(d.at);
+	slv_free(all);
 	return st;
 }

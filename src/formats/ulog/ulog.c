@@ -25,16 +25,16 @@ release(void *state)
 	struct ulog *m = state;
 
 	for (size_t i = 0; i < m->n_subs; i++)
-		free(m->subs[i].shown);
-	free(m->subs);
-	free(m->hashes);
-	free(m->ran);
-	free(m->by_id);
-	free(m->by_name);
-	free(m->formats);
+		slv_free(m->subs[i].shown);
+	slv_free(m->subs);
+	slv_free(m->hashes);
+	slv_free(m->ran);
+	slv_free(m->by_id);
+	slv_free(m->by_name);
+	slv_free(m->formats);
 	slv_buf_free(&m->texts);
-	free(m->orphans);
-	free(m->edits);
+	slv_free(m->orphans);
+	slv_free(m->edits);
 }
 
 /* Messages need no other; one of the GPS says when the vehicle was started. */

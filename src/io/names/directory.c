@@ -30,7 +30,7 @@ slv_directory_make(const char *dir, unsigned *made, struct slv_err *err)
 	if (above == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	st = slv_directory_make(above, made, err);
-	free(above);
+	slv_free(above);
 	SLV_TRY(st);
 	if (slv_sys.mkdir(AT_FDCWD, dir, 0777) == 0)
 		++*made;
@@ -49,7 +49,7 @@ slv_directory_remove(const char *dir, unsigned n)
 	above = slv_temp_directory(dir);
 	if (above != NULL)
 		slv_directory_remove(above, n - 1);
-	free(above);
+	slv_free(above);
 }
 
 static enum slv_status
@@ -85,6 +85,6 @@ slv_directory_sync_made(const char *dir, unsigned n, struct slv_err *err)
 	if (above == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	st = slv_directory_sync_made(above, n - 1, err);
-	free(above);
+	slv_free(above);
 	return st;
 }

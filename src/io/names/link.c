@@ -130,19 +130,19 @@ follow(const char *path, bool through, struct way *way, struct slv_err *err)
 			return SLV_OK;
 		}
 		if (status != SLV_OK) {
-			free(at);
+			slv_free(at);
 			return status;
 		}
 		way->trusted &= step.trusted;
 		if (i == 0)
 			way->first = step.as;
 		next = seen_from(at, step.to);
-		free(at);
+		slv_free(at);
 		at = next;
 	}
 	if (at == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
-	free(at);
+	slv_free(at);
 	errno = ELOOP;
 	return slv_fail_errno(err, "%s: cannot follow it", path);
 }
@@ -162,7 +162,7 @@ hand_out(struct way *way, const char *path, bool through, char **out,
 	*out = way->to;
 	if (!through)
 		return SLV_OK;
-	free(way->to);
+	slv_free(way->to);
 	*out = slv_strdup(path);
 	return *out != NULL ? SLV_OK
 	                    : slv_fail(err, SLV_E_NOMEM, "out of memory");
@@ -202,7 +202,7 @@ follow_to_write(
 	    || (!through
 	        && (slv_sys.stat(way->to, &st) == 0 || errno != ENOENT)))
 		return SLV_OK;
-	free(way->to);
+	slv_free(way->to);
 	way->to = NULL;
 	if (through)
 		return slv_fail(err, SLV_E_REFUSED,
@@ -265,6 +265,6 @@ slv_link_open(const char *path, int flags, int *fd, struct slv_err *err)
 		*fd = -1;
 	}
 	slv_site_close(&site);
-	free(way.to);
+	slv_free(way.to);
 	return st;
 }

@@ -130,7 +130,7 @@ open_new(const char *path, const struct slv_named *how, int *out,
 		*out = fd;
 	else if (fd >= 0)
 		slv_sys.close(fd);
-	free(at);
+	slv_free(at);
 	return st;
 }
 

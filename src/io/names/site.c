@@ -31,7 +31,7 @@ slv_site_open(struct slv_site *s, const char *path, struct slv_err *err)
 	if (s->dir < 0 && errno != ENOENT && errno != ENOTDIR
 	    && errno != ENAMETOOLONG)
 		st = slv_fail_errno(err, "%s: cannot open the directory", dir);
-	free(dir);
+	slv_free(dir);
 	return st;
 }
 

@@ -57,7 +57,7 @@ part_unwritten(struct slv_source *s, uint64_t off, uint64_t len,
 static void
 part_close(struct slv_source *s)
 {
-	free(s);
+	slv_free(s);
 }
 
 static const struct slv_source_ops part_ops = {

@@ -67,7 +67,7 @@ read_all(int fd, const struct slv_slurp *how, const char *name,
 			st = slv_fail(err, SLV_E_USAGE,
 			    "%s: is too long for %s", name, how->what);
 	}
-	free(room);
+	slv_free(room);
 	return st;
 }
 

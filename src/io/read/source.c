@@ -275,7 +275,7 @@ file_close(struct slv_source *s)
 
 	slv_sys.close(f->fd);
 	slv_ranges_free(&f->holes);
-	free(f);
+	slv_free(f);
 }
 
 static const struct slv_source_ops file_ops = {
@@ -405,7 +405,7 @@ static void
 memory_close(struct slv_source *s)
 {
 	slv_buf_free(&((struct memory_source *)s)->own);
-	free(s);
+	slv_free(s);
 }
 
 static const struct slv_source_ops memory_ops = {

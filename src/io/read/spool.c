@@ -164,7 +164,7 @@ slv_spool(int fd, const char *name, const struct slv_spool *how,
 	s.buf = slv_realloc(NULL, CHUNK);
 	status = s.buf != NULL ? copy_all(&s, err)
 	                       : slv_fail(err, SLV_E_NOMEM, "out of memory");
-	free(s.buf);
+	slv_free(s.buf);
 	if (status == SLV_OK && s.to < 0)
 		return slv_source_buffer(&s.held, name, out, err);
 	slv_buf_free(&s.held);

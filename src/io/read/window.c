@@ -34,7 +34,7 @@ move(struct slv_window *w, uint64_t from, size_t have, size_t n,
 	if (have > 0)
 		memmove(buf + skew, held, have);
 	if (buf != w->buf) {
-		free(w->buf);
+		slv_free(w->buf);
 		w->buf = buf;
 		w->cap = need;
 	}
@@ -106,7 +106,7 @@ slv_window_view(struct slv_window *w, uint64_t off, size_t len,
 	if (view == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	memcpy(view, held, len);
-	free(w->view);
+	slv_free(w->view);
 	*out = w->view = view;
 	return rereads ? slv_source_read(w->source, off, view, len, err)
 	               : SLV_OK;
@@ -116,9 +116,9 @@ slv_window_view(struct slv_window *w, uint64_t off, size_t len,
 void
 slv_window_free(struct slv_window *w)
 {
-	free(w->buf);
+	slv_free(w->buf);
 #ifdef SLV_STRICT_VIEWS
-	free(w->view);
+	slv_free(w->view);
 #endif
 	*w = (struct slv_window){ 0 };
 }

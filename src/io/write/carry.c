@@ -53,7 +53,7 @@ carry_attributes(int to, int from, bool *acl_lost, struct slv_err *err)
 		if (strcmp(name, ACL) == 0)
 			*acl_lost = true;
 	}
-	free(list);
+	slv_free(list);
 	return SLV_OK;
 }
 

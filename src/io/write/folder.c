@@ -165,7 +165,7 @@ slv_folder_add(struct slv_folder *f, const char *name, struct slv_err *err)
 	if (copy == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	if (SLV_ADD(f, files, err, copy) != SLV_OK) {
-		free(copy);
+		slv_free(copy);
 		return err->code;
 	}
 	fd = slv_sys.open(
@@ -345,9 +345,9 @@ slv_folder_free(struct slv_folder *f)
 	for (size_t i = 0; i < f->n_files; i++) {
 		if (f->dir >= 0 && f->made)
 			(void)slv_sys.unlink(f->dir, f->files[i]);
-		free(f->files[i]);
+		slv_free(f->files[i]);
 	}
-	free(f->files);
+	slv_free(f->files);
 	if (f->dir >= 0 && f->made)
 		(void)slv_sys.unlink(f->dir, MARK);
 	if (f->dir >= 0)

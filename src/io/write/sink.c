@@ -101,7 +101,7 @@ fd_commit(struct slv_sink *s, struct slv_err *err)
 		st = slv_fail_errno(err, "%s: fsync", f->name);
 	if (f->owned && slv_sys.close(f->fd) < 0 && st == SLV_OK)
 		st = slv_fail_errno(err, "%s: cannot finish writing", f->name);
-	free(f);
+	slv_free(f);
 	return st;
 }
 
@@ -112,7 +112,7 @@ fd_discard(struct slv_sink *s)
 
 	if (f->owned)
 		slv_sys.close(f->fd);
-	free(f);
+	slv_free(f);
 }
 
 static const struct slv_sink_ops fd_ops = {
@@ -226,14 +226,14 @@ enum slv_status
 slv_sink_free_commit(struct slv_sink *s, struct slv_err *err)
 {
 	(void)err;
-	free(s);
+	slv_free(s);
 	return SLV_OK;
 }
 
 void
 slv_sink_free_discard(struct slv_sink *s)
 {
-	free(s);
+	slv_free(s);
 }
 
 static const struct slv_sink_ops memory_ops = {

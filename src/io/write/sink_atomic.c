@@ -52,8 +52,8 @@ release(struct atomic_sink *a)
 		slv_site_close(&a->site);
 	if (!a->done)
 		slv_directory_remove(a->dir, a->made);
-	free(a->dir);
-	free(a);
+	slv_free(a->dir);
+	slv_free(a);
 }
 
 static enum slv_status
@@ -167,7 +167,7 @@ sync_around(struct atomic_sink *a, struct slv_err *err)
 	if (above == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	st = slv_directory_sync_made(above, a->made - 1, err);
-	free(above);
+	slv_free(above);
 	return st;
 }
 

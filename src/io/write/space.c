@@ -22,7 +22,7 @@ look(const char *dir, bool above_too, struct statvfs *vfs)
 	above = slv_temp_directory(dir);
 	good =
 	    above != NULL && strcmp(above, dir) != 0 && look(above, true, vfs);
-	free(above);
+	slv_free(above);
 	return good;
 }
 

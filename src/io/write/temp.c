@@ -170,7 +170,7 @@ slv_temp_create(const struct slv_site *site, mode_t mode, struct slv_temp *t,
 	dir = slv_temp_directory(site->path);
 	slv_fail_errno(err, "%s: cannot create a temporary there",
 	    dir != NULL ? dir : site->path);
-	free(dir);
+	slv_free(dir);
 	return err->code;
 }
 

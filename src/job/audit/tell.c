@@ -76,7 +76,7 @@ tell_decoded(struct slv_report *r, struct slv_err *err)
 		name[dot - r->file] = '\0';
 		r->decoded = slv_outname(name);
 	}
-	free(name);
+	slv_free(name);
 	return r->decoded != NULL ? SLV_OK
 	                          : slv_fail(err, SLV_E_NOMEM, "out of memory");
 }

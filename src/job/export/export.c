@@ -354,15 +354,15 @@ slv_export_run(struct slv_reader *reader, const struct slv_export_form *form,
 	finish(&x, out);
 	if (x.state != NULL)
 		x.form->writing->release(x.state);
-	free(x.state);
+	slv_free(x.state);
 	if (x.exporter != NULL)
 		x.exporting->release(x.exporter);
-	free(x.exporter);
+	slv_free(x.exporter);
 	slv_buf_free(&x.descriptors);
-	free(x.described);
-	free(x.channels);
-	free(x.places);
-	free(x.records);
+	slv_free(x.described);
+	slv_free(x.channels);
+	slv_free(x.places);
+	slv_free(x.records);
 	slv_buf_free(&x.out.buf);
 	return log->err.code;
 }

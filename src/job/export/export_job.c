@@ -41,7 +41,7 @@ check_folder(struct slv_work *w, const struct slv_options *opt)
 	if (dir == NULL)
 		return slv_fail(w->err, SLV_E_NOMEM, "out of memory");
 	st = slv_directory_make(dir, &made, w->err);
-	free(dir);
+	slv_free(dir);
 	return st;
 }
 

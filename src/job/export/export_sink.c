@@ -89,7 +89,7 @@ static void
 compare_discard(struct slv_sink *s)
 {
 	slv_source_close(((struct compare *)s)->there);
-	free(s);
+	slv_free(s);
 }
 
 static enum slv_status
@@ -130,7 +130,7 @@ open_compare(const char *path, struct slv_sink **out, struct slv_err *err)
 	c->base.ops = &compare_ops;
 	c->path = path;
 	if (slv_source_file(path, &c->there, &st, err) != SLV_OK) {
-		free(c);
+		slv_free(c);
 		return err->code;
 	}
 	*out = &c->base;

@@ -421,7 +421,7 @@ free_declarations(struct declaration *at, size_t n)
 {
 	for (size_t i = 0; at != NULL && i < n; i++)
 		slv_buf_free(&at[i].bytes);
-	free(at);
+	slv_free(at);
 }
 
 enum slv_status

@@ -120,8 +120,8 @@ publish(struct slv_extract *x)
 	x->what.files++;
 	r->exported = x->what;
 	/* Of several files the report names the last one. */
-	free(r->output);
-	free(r->sidecar);
+	slv_free(r->output);
+	slv_free(r->sidecar);
 	r->sidecar = NULL;
 	r->output = x->target;
 	x->target = NULL;
@@ -134,7 +134,7 @@ publish(struct slv_extract *x)
 	if (x->err.code == SLV_OK)
 		(void)slv_output_publish(plan, &o, &r->outcome, &x->err);
 	slv_sidecar_free(&sidecar);
-	free(line);
+	slv_free(line);
 	r->space_known = o.space.known;
 	r->space_free = o.space.free;
 	return x->err.code;
@@ -154,7 +154,7 @@ extract(struct slv_extract *x)
 	if (dir == NULL)
 		return slv_fail(&x->err, SLV_E_NOMEM, "out of memory");
 	st = slv_cut(&x->from, dir, &source, &x->err);
-	free(dir);
+	slv_free(dir);
 	SLV_TRY(st);
 	SLV_TRY(slv_extract_prove(x, source));
 	return publish(x);
@@ -221,7 +221,7 @@ extract_spans(struct slv_extract *x)
 		    i + 1 < spans.n ? spans.at[i + 1] : spans.end);
 	log->opt.choice = opt->choice;
 	slv_windows_free(&spans);
-	free(target);
+	slv_free(target);
 	return x->err.code;
 }
 
@@ -319,9 +319,9 @@ slv_join(const char *const *files, size_t n, const struct slv_options *opt,
 		st = x.work->err->code;
 		*out = take_report(&x);
 	}
-	free(x.seen);
-	free(x.into);
-	free(x.target);
+	slv_free(x.seen);
+	slv_free(x.into);
+	slv_free(x.target);
 	slv_site_close(&x.at);
 	slv_segments_free(&x.from);
 	return st;

@@ -198,7 +198,7 @@ replace_latched(struct slv_segments *all, struct slv_err *err)
 		}
 		f->n_also = n;
 	}
-	free(latest);
+	slv_free(latest);
 	return SLV_OK;
 }
 
@@ -251,12 +251,12 @@ slv_segments_unchoose(struct slv_segments *all)
 		struct slv_segment *seg = &all->at[i];
 
 		slv_reader_close(seg->wanted);
-		free(seg->channels);
-		free(seg->schemas);
+		slv_free(seg->channels);
+		slv_free(seg->schemas);
 		*seg = (struct slv_segment){ .log = seg->log };
 	}
-	free(all->channels);
-	free(all->schemas);
+	slv_free(all->channels);
+	slv_free(all->schemas);
 	*all = (struct slv_segments){ .at = all->at, .n = all->n };
 }
 
@@ -266,5 +266,5 @@ slv_segments_free(struct slv_segments *all)
 	slv_segments_unchoose(all);
 	for (size_t i = 0; i < all->n; i++)
 		slv_log_close(all->at[i].log);
-	free(all->at);
+	slv_free(all->at);
 }

@@ -377,6 +377,6 @@ slv_segments_unify(struct slv_segments *all, struct slv_err *err)
 		st = number(all, err);
 	if (st == SLV_OK)
 		compare_numbers(all);
-	free(x.at);
+	slv_free(x.at);
 	return st;
 }

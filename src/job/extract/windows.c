@@ -73,5 +73,5 @@ slv_windows_find(
 void
 slv_windows_free(struct slv_windows *w)
 {
-	free(w->at);
+	slv_free(w->at);
 }

@@ -24,7 +24,7 @@ slv_html_open(const char *path, const volatile sig_atomic_t *cancel,
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	if (slv_lines_open(path, SLV_LINES_HTML, cancel, &h->lines, err)
 	    != SLV_OK) {
-		free(h);
+		slv_free(h);
 		return err->code;
 	}
 	slv_html_head(&head);
@@ -97,7 +97,7 @@ slv_html_commit(struct slv_html *h, struct slv_err *err)
 		return err->code;
 	}
 	lines = h->lines;
-	free(h);
+	slv_free(h);
 	return slv_lines_commit(lines, err);
 }
 
@@ -107,5 +107,5 @@ slv_html_discard(struct slv_html *h)
 	slv_lines_discard(h->lines);
 	slv_buf_free(&h->page.rows);
 	slv_buf_free(&h->page.sets);
-	free(h);
+	slv_free(h);
 }

@@ -26,7 +26,7 @@ slv_junit_open(const char *path, const volatile sig_atomic_t *cancel,
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	if (slv_lines_open(path, SLV_LINES_JUNIT, cancel, &j->lines, err)
 	    != SLV_OK) {
-		free(j);
+		slv_free(j);
 		return err->code;
 	}
 	*out = j;
@@ -69,5 +69,5 @@ slv_junit_discard(struct slv_junit *j)
 	if (j->lines != NULL)
 		slv_lines_discard(j->lines);
 	slv_buf_free(&j->cases);
-	free(j);
+	slv_free(j);
 }

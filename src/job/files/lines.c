@@ -152,7 +152,7 @@ slv_lines_open(const char *path, enum slv_lines_kind kind,
 	l->cancel = cancel;
 	if (start(l, err) != SLV_OK) {
 		slv_site_close(&l->at);
-		free(l);
+		slv_free(l);
 		return err->code;
 	}
 	*out = l;
@@ -208,5 +208,5 @@ slv_lines_discard(struct slv_lines *l)
 		l->sink->ops->discard(l->sink);
 	slv_site_close(&l->at);
 	slv_buf_free(&l->buf);
-	free(l);
+	slv_free(l);
 }

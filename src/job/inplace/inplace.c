@@ -87,8 +87,8 @@ check_space(struct slv_inplace *p, struct slv_err *err)
 		slv_space_look(of_file, &here);
 		slv_space_check(&here, n->file, of_file, NULL, err);
 	}
-	free(of_record);
-	free(of_file);
+	slv_free(of_record);
+	slv_free(of_file);
 	return err->code;
 }
 
@@ -289,7 +289,7 @@ change_all(struct changing *c, struct slv_err *err)
 		    change_from(c, &plan, patched != NULL ? patched : old, err);
 	slv_source_close(patched);
 	slv_source_close(old);
-	free(c->buf);
+	slv_free(c->buf);
 	return st;
 }
 

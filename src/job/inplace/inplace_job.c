@@ -66,7 +66,7 @@ recover(struct slv_report *r, const struct slv_options *opt,
 	slv_ranges_free(&u.missing);
 	if (st != SLV_OK || !u.discarded)
 		return st;
-	free(r->in_place.forgotten);
+	slv_free(r->in_place.forgotten);
 	r->in_place.forgotten = slv_strdup(n->record);
 	return r->in_place.forgotten != NULL
 	    ? SLV_OK

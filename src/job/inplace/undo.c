@@ -132,7 +132,7 @@ unsay(const struct slv_undoing *u)
 	if (path != NULL)
 		slv_sidecar_unsay(
 		    path, &u->names->file_at, &claim, f->old_size);
-	free(path);
+	slv_free(path);
 }
 
 static enum slv_status

@@ -167,9 +167,9 @@ slv_undo_names_free(struct slv_undo_names *n)
 	if (n->apart)
 		slv_site_close(&n->record_at);
 	slv_site_close(&n->file_at);
-	free(n->file);
-	free(n->beside);
-	free(n->record);
+	slv_free(n->file);
+	slv_free(n->beside);
+	slv_free(n->record);
 	*n = (struct slv_undo_names){ .file = NULL };
 }
 
@@ -185,7 +185,7 @@ slv_undo_link(const struct slv_undo_names *n, struct slv_err *err)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	if (slv_sys.realpath(of, dir) == NULL)
 		st = slv_fail_errno(err, "%s: cannot look at it", of);
-	free(of);
+	slv_free(of);
 	SLV_TRY(st);
 	slv_buf_printf(&to, "%s/%s", strcmp(dir, "/") == 0 ? "" : dir,
 	    slv_target_base(n->record));
@@ -196,7 +196,7 @@ slv_undo_link(const struct slv_undo_names *n, struct slv_err *err)
 		st = slv_fail_errno(err,
 		    "%s: cannot leave a link to the undo record there",
 		    n->beside);
-	free(text);
+	slv_free(text);
 	return st == SLV_OK ? slv_site_sync(&n->beside_at, err) : st;
 }
 

@@ -108,7 +108,7 @@ check_body(struct slv_undo_record *r, const uint8_t *sha1,
 		slv_digest_add(&digest, buf, n);
 		at += n;
 	}
-	free(buf);
+	slv_free(buf);
 	slv_digest_get(&digest, found);
 	if (st == SLV_OK && memcmp(found, sha1, sizeof(found)) != 0)
 		st = broken(r->source, err);
@@ -317,7 +317,7 @@ view_read(struct slv_source *s, uint64_t off, void *buf, size_t n,
 static void
 view_close(struct slv_source *s)
 {
-	free(s);
+	slv_free(s);
 }
 
 static const struct slv_source_ops view_ops = {
@@ -378,7 +378,7 @@ slv_undo_put_back(
 		    r, &r->at[i], (uint64_t)now.st_size, file, buf, err);
 	if (st == SLV_OK)
 		st = slv_place_resize(file, r->says.old_size, err);
-	free(buf);
+	slv_free(buf);
 	return st;
 }
 
@@ -386,6 +386,6 @@ void
 slv_undo_free(struct slv_undo_record *r)
 {
 	slv_source_close(r->source);
-	free(r->at);
+	slv_free(r->at);
 	*r = (struct slv_undo_record){ .source = NULL };
 }

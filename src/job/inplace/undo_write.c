@@ -139,7 +139,7 @@ put_body(struct body *b, struct slv_err *err)
 		    how->patches->at[i].end, err);
 	if (st == SLV_OK && f->old_size > f->new_size)
 		st = put_range(b, buf, f->new_size, f->old_size, err);
-	free(buf);
+	slv_free(buf);
 	return st;
 }
 

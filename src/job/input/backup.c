@@ -183,8 +183,8 @@ look(const void *ctx, char *name)
 		f->report->backup = found;
 		return false;
 	}
-	free(found.file);
-	free(found.target);
+	slv_free(found.file);
+	slv_free(found.target);
 	/* The user did not name the file: it is no news that it cannot be
 	 * read. */
 	if (got != SLV_E_NOMEM && got != SLV_E_CANCELLED && got != SLV_E_BUG)

@@ -65,7 +65,7 @@ judge_sidecar(struct slv_audit *a, const char *log, const struct stat *of,
 	else if (seen.doubt != NULL)
 		st = report(a, SLV_P_SIDECAR_IGNORED, path, seen.doubt, err);
 	slv_buf_free(&text);
-	free(path);
+	slv_free(path);
 	return st;
 }
 
@@ -120,6 +120,6 @@ slv_beside_open(const char *path, const struct stat *of,
 		status = open_trusted(&at, path, of, out, st, err);
 		slv_site_close(&at);
 	}
-	free(to);
+	slv_free(to);
 	return status;
 }

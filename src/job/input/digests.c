@@ -158,7 +158,7 @@ slv_digest_history(struct slv_report *r, const struct slv_audit *a,
 		slv_annotate_recall(&r->facts, &r->history);
 	if (!(sound || damaged) || alone || r->history.line != NULL)
 		return SLV_OK;
-	free(r->history_path);
+	slv_free(r->history_path);
 	r->history_path = NULL;
 	SLV_TRY(slv_sidecar_of(name, &r->history_path, err));
 	st = slv_sidecar_read(r->history_path, of, &text, &seen, err);

@@ -54,7 +54,7 @@ open_standard_input(struct slv_report *r, const struct slv_options *opt,
 	if (spooled)
 		r->spool = dir;
 	else
-		free(dir);
+		slv_free(dir);
 	return r->err.code;
 }
 

@@ -192,6 +192,6 @@ slv_mapfile_apply(const char *path, struct slv_source *source,
 		st = slv_fail(err, SLV_E_NOMEM, "out of memory");
 	if (st == SLV_OK)
 		st = read_text(&r, text, err);
-	free(text);
+	slv_free(text);
 	return st;
 }

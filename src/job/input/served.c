@@ -75,7 +75,7 @@ input_close(struct slv_source *source)
 
 	if (s->input.close != NULL)
 		s->input.close(s->input.ctx);
-	free(s);
+	slv_free(s);
 }
 
 static const struct slv_source_ops input_ops = {

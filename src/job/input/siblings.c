@@ -129,7 +129,7 @@ slv_neighbours_free(struct slv_neighbours *all)
 	for (size_t i = 0; i < SLV_SIBLINGS_MAX; i++) {
 		slv_scan_free(&all->at[i].scan);
 		slv_source_close(all->at[i].source);
-		free(all->at[i].name);
+		slv_free(all->at[i].name);
 		all->at[i] = (struct slv_neighbour){ .name = NULL };
 	}
 }

@@ -128,7 +128,7 @@ slv_fill_run(struct slv_filled *f, struct slv_audit *a,
 	if (st == SLV_OK)
 		st = lay_in(f, donor, opt, err);
 	f->fill.gaps = NULL;
-	free(gaps);
+	slv_free(gaps);
 	if (st != SLV_OK || f->fill.blocks == 0)
 		return st;
 	SLV_TRY(judge(f, a, opt, err));

@@ -470,9 +470,9 @@ slv_merge_free(struct slv_merge *m)
 		part(m);
 	for (size_t i = 0; m->files != NULL && i <= m->n; i++)
 		slv_source_close(m->files[i].source);
-	free(m->files);
-	free(m->order);
-	free(m->joints);
-	free(m->joined);
+	slv_free(m->files);
+	slv_free(m->order);
+	slv_free(m->joints);
+	slv_free(m->joined);
 	*m = (struct slv_merge){ .n = 0 };
 }

@@ -192,9 +192,9 @@ search(struct search *s, struct slv_err *err)
 		memcpy(m->order, s->best_order, m->n * sizeof(*m->order));
 		st = slv_merge_lay(m, s->opt, &s->out, err);
 	}
-	free(sorted);
-	free(s->best_order);
-	free(s->used);
+	slv_free(sorted);
+	slv_free(s->best_order);
+	slv_free(s->used);
 	return st;
 }
 

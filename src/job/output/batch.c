@@ -64,7 +64,7 @@ locate(struct place *p, char *path, struct slv_err *err)
 		p->ino = st.st_ino;
 		p->base = slv_target_base(path);
 	}
-	free(dir);
+	slv_free(dir);
 	return SLV_OK;
 }
 
@@ -156,7 +156,7 @@ slv_repair_check(const char *const *files, size_t n,
 		compare_all(at, n_places, err);
 	}
 	for (size_t i = 0; i < n_places; i++)
-		free(at[i].path);
-	free(at);
+		slv_free(at[i].path);
+	slv_free(at);
 	return err->code;
 }

@@ -123,7 +123,7 @@ publish(struct saving *s, struct slv_plan *plan, const char *name,
 		st = slv_output_publish(plan, &o, &outcome, err);
 	if (outcome != SLV_OUT_ALREADY)
 		s->need += plan->size;
-	free(path);
+	slv_free(path);
 	return st;
 }
 
@@ -158,10 +158,10 @@ save(struct saving *s, const struct slv_extent *x, struct slv_err *err)
 		line = slv_dropped_json(&d);
 		slv_buf_printf(&s->manifest, "%s\n", line != NULL ? line : "");
 		s->manifest.failed |= line == NULL;
-		free(line);
+		slv_free(line);
 	}
 	slv_plan_free(&plan);
-	free(text);
+	slv_free(text);
 	s->files++;
 	s->bytes += x->len;
 	return st;
@@ -215,7 +215,7 @@ save_all(struct saving *s, bool dry, struct slv_err *err)
 	if (st == SLV_OK)
 		st = publish(s, &plan, text, err);
 	slv_plan_free(&plan);
-	free(text);
+	slv_free(text);
 	return st;
 }
 

@@ -188,7 +188,7 @@ slv_output_open(const struct slv_output *o, uint64_t size,
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	slv_space_look(dir, &space);
 	room = !space.known || space.need <= space.free;
-	free(dir);
+	slv_free(dir);
 	if (!room || strcmp(o->path, "-") == 0
 	    || slv_sys.stat(o->path, &there) == 0 || errno != ENOENT)
 		return slv_fail(
@@ -266,7 +266,7 @@ publish_unless_there(const struct slv_plan *plan, struct slv_output *o,
 	if (publish(plan, o, exists, &there, dir, err) == SLV_OK)
 		*outcome = o->dry_run ? SLV_OUT_PLANNED : SLV_OUT_WRITTEN;
 	*raced = err->code == SLV_E_EXISTS;
-	free(dir);
+	slv_free(dir);
 	return err->code;
 }
 

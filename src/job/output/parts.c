@@ -33,7 +33,7 @@ repair_part(struct slv_work *w, struct slv_split *split, bool dry)
 	part.target = slv_split_name(
 	    w->report->file, w->target, split->off, split->suffix);
 	if (part.report == NULL || part.target == NULL) {
-		free(part.target);
+		slv_free(part.target);
 		return slv_fail(w->err, SLV_E_NOMEM, "out of memory");
 	}
 	opt.output = part.target;

@@ -92,7 +92,7 @@ publish_in_place(struct slv_work *w)
 		st = slv_inplace_end(
 		    &job, r, w->opt, sidecar.path != NULL ? &sidecar : NULL);
 	slv_sidecar_free(&sidecar);
-	free(line);
+	slv_free(line);
 	slv_inplace_job_free(&job);
 	return st;
 }
@@ -174,7 +174,7 @@ publish_output(struct slv_work *w)
 		st = slv_output_publish(
 		    slv_work_plan(w), &o, &r->outcome, w->err);
 	slv_sidecar_free(&sidecar);
-	free(line);
+	slv_free(line);
 	r->space_known = o.space.known;
 	r->space_free = o.space.free;
 	return st;

@@ -162,7 +162,7 @@ slv_rewrite(const char *file, const char *text, size_t len,
 	}
 	w.report->job = SLV_JOB_REPAIR;
 	if (run(&w, text, len, output, err) != SLV_OK) {
-		free(*output);
+		slv_free(*output);
 		*output = NULL;
 	}
 	slv_plan_free(&w.audit.plan);

@@ -35,7 +35,7 @@ slv_sidecar_of(const char *log, char **out, struct slv_err *err)
 	*out = NULL;
 	SLV_TRY(slv_link_follow(log, &path, err));
 	*out = slv_sidecar_name(path);
-	free(path);
+	slv_free(path);
 	return *out != NULL ? SLV_OK
 	                    : slv_fail(err, SLV_E_NOMEM, "out of memory");
 }
@@ -127,7 +127,7 @@ owner_of_log(const struct slv_sidecar *s, const struct slv_site *at,
 	log_at = slv_site_beside(at, log);
 	(void)slv_site_look(&log_at, of);
 	of->st_mode = S_IFREG | 0666;
-	free(log);
+	slv_free(log);
 	return SLV_OK;
 }
 

@@ -153,7 +153,7 @@ slv_split_name(
 		path = strcmp(dir, ".") == 0 && strchr(output, '/') == NULL
 		    ? slv_strdup(name)
 		    : slv_target_in(dir, name);
-	free(dir);
-	free(name);
+	slv_free(dir);
+	slv_free(name);
 	return path;
 }

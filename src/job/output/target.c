@@ -48,8 +48,8 @@ exported_in(const char *dir, const char *file, const char *format)
 		name = slv_outname_with(base, numbered ? dot : "", suffix);
 	if (name != NULL)
 		path = slv_target_in(dir, name);
-	free(suffix);
-	free(name);
+	slv_free(suffix);
+	slv_free(name);
 	return path;
 }
 

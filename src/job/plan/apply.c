@@ -44,7 +44,7 @@ read_plan(struct applying *a)
 		st = slv_fail(a->err, SLV_E_NOMEM, "out of memory");
 	if (st == SLV_OK)
 		st = slv_plan_file_read(&a->from, a->plan, text, n, a->err);
-	free(text);
+	slv_free(text);
 	return st;
 }
 
@@ -157,7 +157,7 @@ publish(struct applying *a, struct slv_applied *done)
 		blame(a);
 	if (o.sidecar != NULL)
 		slv_sidecar_free(o.sidecar);
-	free(beside);
+	slv_free(beside);
 	done->size = a->from.output.size;
 	memcpy(done->sha256, a->from.output.sha256, sizeof(done->sha256));
 	done->already = outcome == SLV_OUT_ALREADY;

@@ -279,6 +279,6 @@ void
 slv_plan_file_free(struct slv_plan_file *f)
 {
 	slv_plan_free(&f->plan);
-	free(f->report);
+	slv_free(f->report);
 	f->report = NULL;
 }

@@ -166,7 +166,7 @@ write_plan(struct slv_work *w, const char *report)
 	if (st == SLV_OK)
 		st = write_all(&wr, report);
 	slv_source_close(wr.output);
-	free(wr.piece);
+	slv_free(wr.piece);
 	return st;
 }
 

@@ -79,5 +79,5 @@ slv_by_time_next(struct slv_by_time *t, struct slv_cursor *c, bool *any)
 void
 slv_by_time_free(struct slv_by_time *t)
 {
-	free(t->at);
+	slv_free(t->at);
 }

@@ -107,10 +107,10 @@ slv_channels_list(
 void
 slv_channels_free(struct slv_channels *c)
 {
-	free(c->at);
-	free(c->by_index);
-	free(c->pairs);
-	free(c->said);
+	slv_free(c->at);
+	slv_free(c->by_index);
+	slv_free(c->pairs);
+	slv_free(c->said);
 	slv_channel_list_free(&c->list);
 	slv_facts_free(&c->facts);
 }

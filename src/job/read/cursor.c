@@ -35,7 +35,7 @@ drop_oldest(struct slv_cursor *c)
 			oldest = &c->kept[i];
 	}
 	c->bytes -= oldest->content.len;
-	free((void *)oldest->content.at);
+	slv_free((void *)oldest->content.at);
 	*oldest = (struct slv_kept_pack){ .used = 0 };
 	return oldest;
 }
@@ -326,8 +326,8 @@ slv_cursor_free(struct slv_cursor *c)
 {
 	for (size_t i = 0; i < SLV_CURSOR_PACKS; i++) {
 		if (c->kept[i].used != 0)
-			free((void *)c->kept[i].content.at);
+			slv_free((void *)c->kept[i].content.at);
 	}
 	slv_buf_free(&c->buf);
-	free(c->passed);
+	slv_free(c->passed);
 }

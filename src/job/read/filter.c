@@ -171,7 +171,7 @@ add_pattern(struct slv_filter *f, const char *text, int does, bool *valid,
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	p = &f->patterns[f->n];
 	bad = regcomp(&p->regex, pattern, REG_EXTENDED | REG_NOSUB);
-	free(pattern);
+	slv_free(pattern);
 	if (bad == REG_ESPACE)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	*valid = bad == 0;
@@ -404,7 +404,7 @@ slv_filter_free(struct slv_filter *f)
 {
 	for (size_t i = 0; i < f->n; i++)
 		regfree(&f->patterns[i].regex);
-	free(f->patterns);
-	free(f->wanted);
-	free(f->also);
+	slv_free(f->patterns);
+	slv_free(f->wanted);
+	slv_free(f->also);
 }

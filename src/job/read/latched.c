@@ -126,6 +126,6 @@ slv_latched_find(struct slv_log *log, struct slv_filter *f)
 	}
 	if (any)
 		st = find(log, f, last);
-	free(last);
+	slv_free(last);
 	return st;
 }

@@ -29,8 +29,8 @@ slv_log_new(const char *name, const struct slv_options *options)
 	log->work.n_files = 1;
 	if (log->name != NULL && slv_work_start(&log->work) == SLV_OK)
 		return log;
-	free(log->name);
-	free(log);
+	slv_free(log->name);
+	slv_free(log);
 	return NULL;
 }
 
@@ -158,8 +158,8 @@ slv_log_close(struct slv_log *log)
 	slv_source_close(log->out);
 	slv_work_free(&log->work);
 	slv_report_free(log->work.report);
-	free(log->name);
-	free(log);
+	slv_free(log->name);
+	slv_free(log);
 }
 
 enum slv_status

@@ -177,6 +177,6 @@ slv_origin_of(
 void
 slv_origins_free(struct slv_origins *o)
 {
-	free(o->gaps);
-	free(o->losses);
+	slv_free(o->gaps);
+	slv_free(o->losses);
 }

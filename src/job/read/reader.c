@@ -133,5 +133,5 @@ slv_reader_close(struct slv_reader *r)
 	slv_by_time_free(&r->sorted);
 	slv_filter_free(&r->filter);
 	slv_cursor_free(&r->cursor);
-	free(r);
+	slv_free(r);
 }

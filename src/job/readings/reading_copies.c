@@ -192,7 +192,7 @@ are_alike(struct slv_source *s, const struct slv_begun *found, bool *yes,
 			*yes = memcmp(buf, buf + LOOK, n) == 0
 			    || is_alike(buf, buf + LOOK, n);
 	}
-	free(buf);
+	slv_free(buf);
 	return st;
 }
 

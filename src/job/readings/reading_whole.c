@@ -170,7 +170,7 @@ slv_way_whole_copy(struct slv_way_input *in, unsigned i, struct slv_view *view,
 	if (in->begun.n < 2 || in->begun.n > SLV_COPIES)
 		return SLV_OK;
 	st = find(&c, any, err);
-	free(c.keys);
+	slv_free(c.keys);
 	/* What exceeds a limit for a copy does not matter. */
 	if (st == SLV_E_LIMIT) {
 		*err = (struct slv_err){ 0 };

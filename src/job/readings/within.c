@@ -428,7 +428,7 @@ hunt(struct slv_way_input *in, bool strangers, struct slv_view *view, bool *any,
 	in->mixed = *any;
 	in->other_log = *any && st == SLV_OK && main.off != a->scan.base;
 	slv_window_free(&window);
-	free(h.at);
+	slv_free(h.at);
 	return st;
 }
 

@@ -138,7 +138,7 @@ slv_judge_listen(struct slv_work *w, struct slv_silences **out)
 		    s->members, s->n_members, sizeof(*s->members), by_channel);
 		*out = s;
 	}
-	free(all);
+	slv_free(all);
 	return st;
 }
 
@@ -375,7 +375,7 @@ slv_judge_policy(struct slv_work *w)
 		return SLV_OK;
 	SLV_TRY(group(r, &all, &n, w->err));
 	st = judge(w, all, n);
-	free(all);
+	slv_free(all);
 	if (st == SLV_OK)
 		r->policy =
 		    r->n_violations > 0 ? SLV_POLICY_FAIL : SLV_POLICY_PASS;

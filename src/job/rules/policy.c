@@ -145,8 +145,8 @@ read_value(struct slv_rule *r, const struct form *f, const char *value)
 static void
 release(struct slv_rule *r)
 {
-	free(r->text);
-	free(r->channel);
+	slv_free(r->text);
+	slv_free(r->channel);
 }
 
 enum slv_status
@@ -269,7 +269,7 @@ slv_policy_read(struct slv_policy **policy, const char *file,
 		st = slv_fail(err, SLV_E_NOMEM, "out of memory");
 	if (st == SLV_OK)
 		st = read_rules(policy, text, file, err);
-	free(text);
+	slv_free(text);
 	return st;
 }
 
@@ -280,8 +280,8 @@ slv_policy_free(struct slv_policy *p)
 		return;
 	for (size_t i = 0; i < p->n; i++)
 		release(&p->at[i]);
-	free(p->at);
-	free(p);
+	slv_free(p->at);
+	slv_free(p);
 }
 
 char *

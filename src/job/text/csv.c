@@ -375,8 +375,8 @@ slv_csv_export(struct slv_log *log, const struct slv_export_target *target,
 		slv_csv_tree_free(&x.files[i].tree);
 		slv_buf_free(&x.files[i].buf);
 	}
-	free(x.files);
-	free(x.records);
+	slv_free(x.files);
+	slv_free(x.records);
 	slv_buf_free(&x.head);
 	slv_decoding_free(&x.decoding);
 	slv_csv_files_free(&x.names);

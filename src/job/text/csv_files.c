@@ -112,7 +112,7 @@ find_groups(struct slv_csv_files *f, const struct slv_channel_info *channels,
 			first = order[k].i;
 		f->of[order[k].i] = first;
 	}
-	free(order);
+	slv_free(order);
 	return SLV_OK;
 }
 
@@ -158,8 +158,8 @@ make_names(struct slv_csv_files *f, const struct slv_channel_info *channels,
 	if (st == SLV_OK)
 		st = name_files(f, order, err);
 	for (uint32_t i = 0; i < f->n; i++)
-		free((char *)(uintptr_t)order[i].stem);
-	free(order);
+		slv_free((char *)(uintptr_t)order[i].stem);
+	slv_free(order);
 	return st;
 }
 
@@ -186,7 +186,7 @@ void
 slv_csv_files_free(struct slv_csv_files *f)
 {
 	for (uint32_t i = 0; i < f->n; i++)
-		free(f->at[i].name);
-	free(f->at);
-	free(f->of);
+		slv_free(f->at[i].name);
+	slv_free(f->at);
+	slv_free(f->of);
 }

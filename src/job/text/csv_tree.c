@@ -175,5 +175,5 @@ slv_csv_number(struct slv_csv_tree *t, struct slv_buf *names)
 void
 slv_csv_tree_free(struct slv_csv_tree *t)
 {
-	free(t->nodes);
+	slv_free(t->nodes);
 }

@@ -53,6 +53,6 @@ slv_decoding_free(struct slv_decoding *d)
 {
 	for (uint32_t i = 0; d->at != NULL && i < d->n; i++)
 		slv_layout_free(&d->at[i]);
-	free(d->at);
-	free(d->is);
+	slv_free(d->at);
+	slv_free(d->is);
 }

@@ -206,7 +206,7 @@ release(void *state)
 	struct ndjson *x = state;
 
 	slv_decoding_free(&x->decoding);
-	free(x->listed);
+	slv_free(x->listed);
 }
 
 const struct slv_writing slv_ndjson = {

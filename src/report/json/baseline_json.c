@@ -19,7 +19,7 @@ sentence_of(const struct slv_report *r)
 	slv_page_against(&out, r);
 	text = slv_buf_take(&out);
 	json = text != NULL ? slv_json_text(text) : NULL;
-	free(text);
+	slv_free(text);
 	return json;
 }
 
@@ -55,6 +55,6 @@ slv_report_digests(const struct slv_report *r)
 	slv_put(&o, "algorithm", json_string(SLV_PIECE_KIND));
 	slv_put(&o, "piece", slv_json_number(SLV_PIECE));
 	slv_put(&o, "values", values != NULL ? json_string(values) : NULL);
-	free(values);
+	slv_free(values);
 	return slv_object_dump(&o);
 }

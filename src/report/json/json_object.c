@@ -113,15 +113,27 @@ without_del(char *json)
 			at++;
 		}
 	}
-	free(json);
+	slv_free(json);
 	return slv_buf_take(&out);
 }
 
+static int
+add_piece(const char *piece, size_t n, void *out)
+{
+	slv_buf_add(out, piece, n);
+	return 0;
+}
+
+/* Not by json_dumps(), whose memory is not ours. */
 static char *
 dump(const json_t *json)
 {
-	return json_dumps(json,
+	struct slv_buf out = { 0 };
+	int bad = json_dump_callback(json, add_piece, &out,
 	    JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(DIGITS));
+
+	out.failed |= bad != 0;
+	return slv_buf_take(&out);
 }
 
 /* Write the members of the tree after those already written. */
@@ -138,7 +150,7 @@ flush(struct slv_object *o)
 		slv_buf_text(&o->text, ",");
 	if (n > 2)
 		slv_buf_add(&o->text, text + 1, n - 2);
-	free(text);
+	slv_free(text);
 	json_object_clear(o->json);
 }
 
@@ -160,7 +172,7 @@ slv_rows_add(struct slv_object *o, struct slv_object *row)
 		slv_buf_text(&o->text, ",");
 	if (text != NULL)
 		slv_buf_text(&o->text, text);
-	free(text);
+	slv_free(text);
 }
 
 void
@@ -218,7 +230,7 @@ slv_json_hex(const uint8_t *bytes, size_t n)
 		return NULL;
 	slv_hex(text, bytes, n);
 	json = json_string(text);
-	free(text);
+	slv_free(text);
 	return json;
 }
 

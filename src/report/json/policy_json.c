@@ -15,7 +15,7 @@ sentence_of(const struct slv_report *r, const struct slv_violation *v)
 	slv_page_violation(&out, r, v);
 	text = slv_buf_take(&out);
 	json = text != NULL ? slv_json_text(text) : NULL;
-	free(text);
+	slv_free(text);
 	return json;
 }
 

@@ -141,7 +141,7 @@ add_escaped(struct slv_columns *c, const char *text)
 
 	slv_columns_add(c, safe != NULL ? safe : "");
 	c->cells.failed |= safe == NULL;
-	free(safe);
+	slv_free(safe);
 }
 
 static int
@@ -196,7 +196,7 @@ put_sharing(struct slv_buf *out, const struct slv_report *r)
 			names[n++] = f->channels[i].name;
 	}
 	put_shared(out, r, names, n);
-	free(names);
+	slv_free(names);
 }
 
 static void
@@ -293,7 +293,7 @@ put_types(struct slv_buf *out, const struct slv_facts *f)
 		add_escaped(&c, all[i]->type_sum);
 	}
 	slv_columns_put(&c, 4, out);
-	free(all);
+	slv_free(all);
 }
 
 void

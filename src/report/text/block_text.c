@@ -51,7 +51,7 @@ channel_of(const struct slv_block *b)
 		slv_buf_text(&text, " ");
 		slv_buf_text(&text, safe != NULL ? safe : "");
 		text.failed |= safe == NULL;
-		free(safe);
+		slv_free(safe);
 	}
 	return slv_buf_take(&text);
 }
@@ -84,6 +84,6 @@ slv_block_text(const struct slv_block *b)
 	put_cells(&out,
 	    (const char *const[CELLS]){
 	        off, len, b->kind, channel, when.text, b->verdict });
-	free(channel);
+	slv_free(channel);
 	return slv_buf_take(&out);
 }

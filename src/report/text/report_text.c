@@ -25,7 +25,7 @@ slv_page_escaped(struct slv_buf *out, const char *text)
 		slv_buf_text(out, safe);
 	else
 		out->failed = true;
-	free(safe);
+	slv_free(safe);
 }
 
 void
@@ -59,7 +59,7 @@ slv_page_lines(struct slv_buf *out, const struct slv_buf *page,
 		n += folded.at[i] == '\n';
 	out->failed |= whole == NULL || folded.failed;
 	slv_buf_free(&folded);
-	free(whole);
+	slv_free(whole);
 	return n;
 }
 
@@ -321,6 +321,6 @@ slv_report_text(const struct slv_report *r, enum slv_page page, unsigned how)
 	if (text == NULL)
 		return NULL;
 	slv_fold(&out, text, style.width);
-	free(text);
+	slv_free(text);
 	return slv_buf_take(&out);
 }

@@ -99,11 +99,11 @@ slv_report_trim(char *report, size_t most)
 	if (report == NULL || strlen(report) <= most)
 		return report;
 	for (size_t entries = ENTRIES;; entries /= 2) {
-		free(made);
+		slv_free(made);
 		made = cut_lists(report, entries);
 		if (made == NULL || strlen(made) <= most || entries == 0)
 			break;
 	}
-	free(report);
+	slv_free(report);
 	return made;
 }

@@ -210,8 +210,8 @@ slv_sequence_judge(
 	struct order o = { .scan = s, .of = of };
 	enum slv_status st = judge(&o, err);
 
-	free(o.runs);
-	free(o.rows);
-	free(o.courses);
+	slv_free(o.runs);
+	slv_free(o.rows);
+	slv_free(o.courses);
 	return st;
 }

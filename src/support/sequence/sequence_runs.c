@@ -344,6 +344,6 @@ sequence_choose(struct order *o, struct slv_err *err)
 	SLV_TRY(slv_new(&rooms, (size_t)(BACK + 1) * (watched(o) + 1),
 	    sizeof(*rooms), err));
 	chain(o, rooms, &best);
-	free(rooms);
+	slv_free(rooms);
 	return name_runs(o, best, err);
 }

@@ -430,8 +430,8 @@ bddf_plan(struct slv_scan *s, struct slv_plan *plan, bool *possible,
 		st = add_data(s, plan, edits, n, err);
 	if (st == SLV_OK)
 		st = add_index(s, plan, offsets, err);
-	free(edits);
-	free(offsets);
+	slv_free(edits);
+	slv_free(offsets);
 	*possible = st == SLV_OK;
 	return st;
 }

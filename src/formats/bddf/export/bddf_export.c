@@ -174,8 +174,8 @@ release(void *state)
 		slv_buf_free(&x->schemas[i]);
 	for (uint32_t i = 0; i < x->n; i++)
 		slv_buf_free(&x->taken[i]);
-	free(x->taken);
-	free(x->pod);
+	slv_free(x->taken);
+	slv_free(x->pod);
 	slv_buf_free(&x->payload);
 }
 

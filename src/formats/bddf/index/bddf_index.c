@@ -233,7 +233,7 @@ bddf_index_file(
 	*same &= c.n == b->n_series;
 	if (st == SLV_OK)
 		st = check_elements(s, &c, same, err);
-	free(c.at);
+	slv_free(c.at);
 	return st;
 }
 
@@ -254,7 +254,7 @@ bddf_index_at(const struct slv_scan *s, struct bddf_range block,
 	if (st == SLV_OK)
 		st = c.status;
 	*out = st == SLV_OK && c.lists[1] > series ? c.at[series].offset : 0;
-	free(c.at);
+	slv_free(c.at);
 	return st;
 }
 

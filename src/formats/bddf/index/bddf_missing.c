@@ -63,7 +63,7 @@ bddf_missing(struct slv_scan *s, struct slv_gap_list *list, struct slv_err *err)
 			st = slv_fail(err, SLV_E_NOMEM, "out of memory");
 		else if (count(&k, gap, n, n_series))
 			st = slv_gap_told(list, i, n, n_series, err);
-		free(n);
+		slv_free(n);
 	}
 	bddf_knowledge_free(&k);
 	return st;

@@ -17,7 +17,7 @@ bddf_pool_push(struct bddf_pool *pool, int64_t value)
 		    || slv_grow(&pool->pieces, &pool->cap, pool->n_pieces + 1,
 		           sizeof(*pool->pieces), NULL)
 		        != SLV_OK) {
-			free(piece);
+			slv_free(piece);
 			pool->failed = true;
 		} else {
 			pool->pieces[pool->n_pieces++] = piece;
@@ -52,7 +52,7 @@ void
 bddf_pool_free(struct bddf_pool *pool)
 {
 	for (size_t i = 0; i < pool->n_pieces; i++)
-		free(pool->pieces[i]);
-	free(pool->pieces);
+		slv_free(pool->pieces[i]);
+	slv_free(pool->pieces);
 	*pool = (struct bddf_pool){ 0 };
 }

@@ -137,20 +137,20 @@ bddf_state_free(void *state)
 	for (size_t i = 0; i < b->n_series; i++) {
 		struct bddf_chunk *c = b->series[i].first, *next;
 
-		free(b->series[i].name);
+		slv_free(b->series[i].name);
 		for (; c != NULL; c = next) {
 			next = c->next;
-			free(c);
+			slv_free(c);
 		}
 	}
-	free(b->series);
-	free(b->places);
+	slv_free(b->series);
+	slv_free(b->places);
 	slv_buf_free(&b->first_made);
-	free(b->pieces);
-	free(b->found);
-	free(b->eras);
-	free(b->turns);
-	free(b->weak);
-	free(b->odd);
+	slv_free(b->pieces);
+	slv_free(b->found);
+	slv_free(b->eras);
+	slv_free(b->turns);
+	slv_free(b->weak);
+	slv_free(b->odd);
 	bddf_pool_free(&b->extras);
 }

@@ -231,8 +231,8 @@ bddf_contested(struct slv_scan *s, struct slv_err *err)
 		st = find(&c, err);
 	if (st == SLV_OK)
 		st = report(&c, err);
-	free(c.at);
-	free(c.astray);
+	slv_free(c.at);
+	slv_free(c.astray);
 	bddf_knowledge_free(&c.k);
 	return st;
 }

@@ -153,8 +153,8 @@ bddf_ident(const struct slv_scan *s, struct bddf_range at, uint64_t *hash,
 	st = slv_source_read(s->source, at.off, bytes, (size_t)at.len, err);
 	if (st == SLV_OK)
 		st = read_ident(&id, s->window, at, hash, meaning, known);
-	free(id.pairs);
-	free(bytes);
+	slv_free(id.pairs);
+	slv_free(bytes);
 	return st;
 }
 
@@ -174,6 +174,6 @@ bddf_ident_memory(const uint8_t *bytes, size_t n, uint64_t *hash, bool *known,
 	    &id, &window, (struct bddf_range){ 0, n }, hash, meaning, known);
 	slv_window_free(&window);
 	slv_source_close(source);
-	free(id.pairs);
+	slv_free(id.pairs);
 	return st;
 }

@@ -221,8 +221,8 @@ bddf_reorder(struct slv_scan *s, struct slv_plan *plan, unsigned effort,
 		return SLV_OK;
 	st = search(&o, effort, found, err);
 	for (size_t i = 0; i < o.n; i++)
-		free(o.at[i].bytes);
-	free(o.at);
-	free(o.tail);
+		slv_free(o.at[i].bytes);
+	slv_free(o.at);
+	slv_free(o.tail);
 	return st;
 }

@@ -168,7 +168,7 @@ describe(struct slv_scan *s, const struct bddf_series *series,
 		    ? take_text(&to, &x.at[i], err)
 		    : take_number(&to, &x.at[i], err);
 	slv_buf_free(&to.key);
-	free(x.at);
+	slv_free(x.at);
 	return st;
 }
 

@@ -249,8 +249,8 @@ bddf_fill(struct slv_scan *s, struct slv_scan *donor, struct slv_fill *fill,
 	slv_sort(f.at, f.n, sizeof(*f.at), compare_candidates);
 	if (st == SLV_OK)
 		st = lay_in(&f);
-	free(f.series);
-	free(f.at);
-	free(f.there);
+	slv_free(f.series);
+	slv_free(f.at);
+	slv_free(f.there);
 	return st;
 }

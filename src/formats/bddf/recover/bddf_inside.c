@@ -469,6 +469,6 @@ bddf_inside(struct slv_scan *s, const struct bddf_knowledge *k,
 		st = set_aside(&w, i, err);
 	if (st == SLV_OK)
 		st = bddf_chained(&w.clocks, out, err);
-	free(w.at);
+	slv_free(w.at);
 	return st;
 }

@@ -435,10 +435,10 @@ bddf_known_orphan(const struct bddf_knowledge *k, uint64_t off)
 void
 bddf_knowledge_free(struct bddf_knowledge *k)
 {
-	free(k->at);
+	slv_free(k->at);
 	bddf_pool_free(&k->extras);
-	free(k->orphans);
-	free(k->missed);
-	free(k->astray);
+	slv_free(k->orphans);
+	slv_free(k->missed);
+	slv_free(k->astray);
 	*k = (struct bddf_knowledge){ 0 };
 }

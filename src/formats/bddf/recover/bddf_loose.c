@@ -263,6 +263,6 @@ bddf_loose(struct slv_scan *s, struct bddf_knowledge *k, struct slv_err *err)
 			st = search_beside(
 			    &l, x->off, x->off + x->len, &next, err);
 	}
-	free(l.run);
+	slv_free(l.run);
 	return st;
 }

@@ -321,7 +321,7 @@ carla_born_each(struct slv_scan *s, uint64_t off, uint64_t end,
 	if (st == SLV_OK && yes && to != NULL)
 		st = hand_out(s, end, v, &r, to, err);
 	*next = slv_max64(*next, off + 1);
-	free(r.at);
-	free(r.by_actor);
+	slv_free(r.at);
+	slv_free(r.by_actor);
 	return st;
 }

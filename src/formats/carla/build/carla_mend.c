@@ -167,7 +167,7 @@ carla_mend(
 		st = settle(s, &o, err);
 	if (st == SLV_OK)
 		st = set_aside(&o, err);
-	free(o.seen);
-	free(o.gone);
+	slv_free(o.seen);
+	slv_free(o.gone);
 	return st;
 }

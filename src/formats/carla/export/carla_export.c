@@ -347,7 +347,7 @@ release(void *state)
 		slv_layout_free(&x->kinds[i].layout);
 		slv_buf_free(&x->kinds[i].schema);
 	}
-	free(x->kinds);
+	slv_free(x->kinds);
 	slv_buf_free(&x->message);
 	slv_buf_free(&x->schema);
 	slv_buf_free(&x->payload);

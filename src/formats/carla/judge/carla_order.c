@@ -279,9 +279,9 @@ carla_order(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
 	st = carla_rows_list(s, &o.rows, err);
 	if (st == SLV_OK && o.rows.n > 0 && !o.rows.more)
 		st = decide(&o, out, err);
-	free(o.rows.at);
-	free(o.best);
-	free(o.prior);
-	free(o.chosen);
+	slv_free(o.rows.at);
+	slv_free(o.best);
+	slv_free(o.prior);
+	slv_free(o.chosen);
 	return st;
 }

@@ -205,7 +205,7 @@ carla_own_open(struct carla_own *o, struct slv_scan *s, uint64_t off,
 		st = follow(o, m->at[i].off,
 		    m->at[i].sure ? &o->known : &o->other, &seen, &at, err);
 	}
-	free(m);
+	slv_free(m);
 	return st;
 }
 

@@ -184,6 +184,6 @@ carla_strays(struct slv_scan *s, struct slv_strays *out, struct slv_err *err)
 		for (size_t i = 0; i < f.n_breaks; i++)
 			propose_at(&f, f.breaks[i], out);
 	}
-	free(f.at);
+	slv_free(f.at);
 	return st;
 }

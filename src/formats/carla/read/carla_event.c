@@ -465,10 +465,10 @@ void
 carla_events_free(struct carla_events *all)
 {
 	for (size_t i = 0; i < CARLA_EVENTS; i++)
-		free(all->kept[i].at);
-	free(all->forms.at);
-	free(all->loose);
-	free(all->actors);
-	free(all->carried);
-	free(all->merges);
+		slv_free(all->kept[i].at);
+	slv_free(all->forms.at);
+	slv_free(all->loose);
+	slv_free(all->actors);
+	slv_free(all->carried);
+	slv_free(all->merges);
 }

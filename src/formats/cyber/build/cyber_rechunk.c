@@ -106,7 +106,7 @@ cyber_rechunk(struct slv_scan *s, struct slv_err *err)
 
 		if (c->items[i].bytes > LIMIT)
 			st = split(s, i, &x, err);
-		free(x.at);
+		slv_free(x.at);
 		SLV_TRY(st);
 	}
 	for (size_t i = 0; i < c->n_items; i++) {

@@ -252,7 +252,7 @@ cyber_order(struct cyber *c, struct slv_err *err)
 	st = slv_new(&now, c->n_items, sizeof(*now), err);
 	if (st == SLV_OK)
 		put_in_order(c, all, now);
-	free(all);
-	free(now);
+	slv_free(all);
+	slv_free(now);
 	return st;
 }

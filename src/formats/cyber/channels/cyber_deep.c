@@ -216,6 +216,6 @@ cyber_deep(struct slv_scan *s, struct slv_err *err)
 		st = check_all(s, all, err);
 	for (size_t i = 0; i < n; i++)
 		cyber_schema_free(&all[i]);
-	free(all);
+	slv_free(all);
 	return st;
 }

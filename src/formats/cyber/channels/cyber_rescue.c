@@ -322,6 +322,6 @@ cyber_rescue(struct slv_scan *s, struct slv_err *err)
 	    ? rescue_all(&x, err)
 	    : slv_fail(err, SLV_E_NOMEM, "out of memory");
 
-	free(x.entries);
+	slv_free(x.entries);
 	return st;
 }

@@ -477,6 +477,6 @@ cyber_settle(struct slv_scan *s, struct slv_err *err)
 	slv_sort(all.at, all.n, sizeof(*all.at), compare_voices);
 	mark_doubts(c, &all);
 	st = settle_all(s, &all, err);
-	free(all.at);
+	slv_free(all.at);
 	return st;
 }

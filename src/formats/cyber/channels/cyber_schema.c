@@ -360,8 +360,8 @@ cyber_schema_free(struct cyber_schema *m)
 {
 	slv_buf_free(&m->desc);
 	slv_buf_free(&m->names);
-	free(m->messages);
-	free(m->fields);
-	free(m->by_name);
+	slv_free(m->messages);
+	slv_free(m->fields);
+	slv_free(m->by_name);
 	*m = (struct cyber_schema){ .root = SIZE_MAX };
 }

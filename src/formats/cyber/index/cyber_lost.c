@@ -231,6 +231,6 @@ cyber_missing(
 		st = tell_each(s, list, counts[0].channel, err);
 	else if (all == s->units_lost && n_counts > 0 && list->n == 1)
 		st = slv_gap_told(list, 0, counts, n_counts, err);
-	free(counts);
+	slv_free(counts);
 	return st;
 }

@@ -210,6 +210,6 @@ cyber_copies_mend(
 	st = list(s, &p, err);
 	if (st == SLV_OK && p.n > 1 && p.n <= LISTED)
 		st = exclude_copies(s, &p, c->messages - total, out, err);
-	free(p.at);
+	slv_free(p.at);
 	return st;
 }

@@ -91,6 +91,6 @@ cyber_trust_pieces(
 	if (c->n_pieces == 0 || c->messages > TIMES_MAX)
 		return SLV_OK;
 	st = trust(s, &t, out, err);
-	free(t.at);
+	slv_free(t.at);
 	return st;
 }

@@ -176,7 +176,7 @@ find_named(const struct cyber *c, struct named *out, struct slv_err *err)
 		out->first = slv_min64(out->first, item->off);
 		out->last = slv_max64(out->last, item->off);
 	}
-	free(at);
+	slv_free(at);
 	return SLV_OK;
 }
 

@@ -60,7 +60,7 @@ place_in(struct cyber_walk *w, const struct cyber_walked *c, uint64_t time,
 		if (p.at[i].time > time)
 			*to = p.at[i].off;
 	}
-	free(p.at);
+	slv_free(p.at);
 	return st;
 }
 
@@ -166,7 +166,7 @@ propose_messages(
 	st = list(w, c, &p, err);
 	if (st == SLV_OK && p.n == c->messages)
 		st = propose_from(w, &p, out, err);
-	free(p.at);
+	slv_free(p.at);
 	return st;
 }
 
@@ -187,7 +187,7 @@ propose_loose(struct cyber_walk *w, struct slv_strays *out, struct slv_err *err)
 	for (size_t i = 0; i < p.n; i++)
 		raw += p.at[i].content;
 	time = p.n > 0 ? p.at[0].time : 0;
-	free(p.at);
+	slv_free(p.at);
 	SLV_TRY(st);
 	fits = w->n_less > 0 && less->messages + p.n == less->claim.messages
 	    && less->raw + raw == less->claim.raw

@@ -354,7 +354,7 @@ exclude_counted(struct slv_scan *s, const struct cyber_item *item,
 		st = cyber_list_run(s, &c->runs[item->first_run + i], &p, err);
 	for (int torn = 1; st == SLV_OK && torn >= 0 && !*done; torn--)
 		st = find_counted(s, &p, &x, torn, spent, out, done, err);
-	free(p.at);
+	slv_free(p.at);
 	return st;
 }
 

@@ -142,7 +142,7 @@ list_channel(struct slv_scan *s, uint32_t i, struct slv_channel_list *list,
 		st = describe(out, &x, &desc, err);
 	slv_buf_free(&desc);
 	slv_buf_free(&x.out);
-	free(x.names);
+	slv_free(x.names);
 	return st;
 }
 

@@ -219,5 +219,5 @@ cyber_walk(struct cyber_walk *w, struct slv_err *err)
 void
 cyber_walk_free(struct cyber_walk *w)
 {
-	free(w->sections);
+	slv_free(w->sections);
 }

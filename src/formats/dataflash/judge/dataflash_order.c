@@ -101,6 +101,6 @@ dataflash_order(struct slv_scan *s, struct slv_err *err)
 		kept = s->units_kept;
 		st = judge(s, streams, true, err);
 	}
-	free(streams);
+	slv_free(streams);
 	return st;
 }

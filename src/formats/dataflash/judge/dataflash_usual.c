@@ -132,6 +132,6 @@ dataflash_assume(struct slv_scan *s, bool *any, struct slv_err *err)
 		assume(&m->types[type], type, &usual[i]);
 		*any = true;
 	}
-	free(x);
+	slv_free(x);
 	return st;
 }

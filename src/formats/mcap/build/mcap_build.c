@@ -151,7 +151,7 @@ sum_made(const struct slv_seg *seg, uint32_t *crc, struct slv_err *err)
 	st = seg->make(seg->ctx, seg->arg, made, err);
 	if (st == SLV_OK)
 		*crc = slv_crc32(*crc, made, (size_t)seg->len);
-	free(made);
+	slv_free(made);
 	return st;
 }
 
@@ -234,7 +234,7 @@ mcap_plan(struct slv_scan *s, struct slv_plan *plan, bool *possible,
 		m->decls[i].written = m->decls[i].n_here = 0;
 	st = build(&x, err);
 	slv_buf_free(&x.buf);
-	free(x.entries.at);
+	slv_free(x.entries.at);
 	mcap_ranks_free(&x.ranks);
 	*possible = st == SLV_OK;
 	return st;

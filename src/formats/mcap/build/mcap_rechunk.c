@@ -192,7 +192,7 @@ put_index(struct mcap_build *x, struct mcap_chunk *c, struct slv_err *err)
 
 	for (size_t i = 0; st == SLV_OK && i < c->n_out_counts; i++)
 		begin_index(x, &counts[order[i]]);
-	free(order);
+	slv_free(order);
 	SLV_TRY(st);
 	name_messages(x);
 	for (size_t i = 0; i < c->n_out_counts; i++)

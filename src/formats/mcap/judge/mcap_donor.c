@@ -231,7 +231,7 @@ mcap_take(struct slv_scan *s, struct slv_err *err)
 	st = slv_new(&x.decls, x.there->n_decls, sizeof(*x.decls), err);
 	if (st == SLV_OK)
 		st = exchange(&x, err);
-	free(x.offers);
-	free(x.decls);
+	slv_free(x.offers);
+	slv_free(x.decls);
 	return st;
 }

@@ -95,7 +95,7 @@ mend_chunk(struct slv_scan *s, const struct mcap_chunk *c, uint64_t *budget,
 	st = slv_source_read(s->source, c->data, bytes, (size_t)n, err);
 	if (st == SLV_OK)
 		st = mend_bytes(c, bytes, out, err);
-	free(bytes);
+	slv_free(bytes);
 	return st;
 }
 

@@ -178,6 +178,6 @@ mcap_leave_strays(
 		if (c->codec == SLV_CODEC_NONE && !is_whole(c))
 			st = leave_messages(m, c, &spans, out, err);
 	}
-	free(spans.at);
+	slv_free(spans.at);
 	return st;
 }

@@ -161,7 +161,7 @@ leave_chunks(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
 		else
 			st = leave_chunk(s, list[first], list[i], out, err);
 	}
-	free(list);
+	slv_free(list);
 	return st;
 }
 

@@ -106,7 +106,7 @@ mcap_leave_unnamed(
 		    && c->has_index && c->n_entries > 0)
 			st = examine(s, c, &names, &by_time, out, err);
 	}
-	free(names.at);
-	free(by_time.at);
+	slv_free(names.at);
+	slv_free(by_time.at);
 	return st;
 }

@@ -61,7 +61,7 @@ void
 mcap_body_free(struct mcap_body *body)
 {
 	slv_decode_free(&body->decode);
-	free(body->entries.at);
+	slv_free(body->entries.at);
 	*body = (struct mcap_body){ 0 };
 }
 
@@ -147,7 +147,7 @@ leave_unnamed(
 	if (body->messages == 0)
 		e->n = 0;
 	body->end = e->n > 0 ? e->at[e->n - 1].at + e->at[e->n - 1].len : 0;
-	free(names.at);
+	slv_free(names.at);
 	return st;
 }
 

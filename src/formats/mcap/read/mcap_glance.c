@@ -376,7 +376,7 @@ find_times(struct glance *g, bool *yes, struct slv_err *err)
 		else
 			*yes = *yes && d->from.known == (d->n > 0);
 	}
-	free(vague);
+	slv_free(vague);
 	return st;
 }
 

@@ -46,7 +46,7 @@ order_decls(struct encoding *x, struct slv_err *err)
 
 	x->decls = slv_calloc(m->n_decls + 1, sizeof(*x->decls));
 	if (keys == NULL || x->decls == NULL) {
-		free(keys);
+		slv_free(keys);
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	}
 	for (size_t i = 0; i < m->n_decls; i++) {
@@ -61,7 +61,7 @@ order_decls(struct encoding *x, struct slv_err *err)
 	slv_sort(keys, x->n_decls, sizeof(*keys), compare_ids);
 	for (size_t i = 0; i < x->n_decls; i++)
 		x->decls[i] = (uint32_t)keys[i];
-	free(keys);
+	slv_free(keys);
 	return SLV_OK;
 }
 
@@ -139,7 +139,7 @@ put_counts(struct encoding *x, const struct mcap_count *counts, size_t n,
 		slv_buf_put16(x->out, m->decls[c->decl].id);
 		slv_buf_put64(x->out, map ? c->index : c->n);
 	}
-	free(order);
+	slv_free(order);
 	return st;
 }
 
@@ -170,7 +170,7 @@ put_statistics(struct encoding *x, struct slv_err *err)
 	slv_buf_put64(x->out, m->planned > 0 ? m->planned_to : 0);
 	st = put_counts(x, counts, n_counts, m->n_used, false, err);
 	mcap_end_record(x->out, at);
-	free(counts);
+	slv_free(counts);
 	return st;
 }
 
@@ -347,7 +347,7 @@ mcap_summary_make(struct slv_scan *s, uint64_t at, uint32_t data_crc,
 	};
 	enum slv_status st = encode(&x, data_crc, err);
 
-	free(x.decls);
+	slv_free(x.decls);
 	mcap_ranks_free(&x.ranks);
 	return st;
 }

@@ -77,7 +77,7 @@ find_chunks(struct slv_scan *s, struct slv_err *err)
 	}
 	slv_sort(there, m->n_chunks, sizeof(*there), compare);
 	n = count_missing(m, there);
-	free(there);
+	slv_free(there);
 	if (n == 0)
 		return SLV_OK;
 	s->absent = s->lost_loose = true;

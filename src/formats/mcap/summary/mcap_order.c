@@ -28,8 +28,8 @@ struct mcap_table {
 static void
 free_table(struct mcap_table *t)
 {
-	free(t->buckets);
-	free(t->ranks);
+	slv_free(t->buckets);
+	slv_free(t->ranks);
 	*t = (struct mcap_table){ 0 };
 }
 
@@ -103,7 +103,7 @@ rehash(struct mcap_table *t, struct slv_err *err)
 		t->buckets[i] = 0;
 	for (size_t i = 0; i < t->n; i++)
 		insert(t, places[i].at);
-	free(places);
+	slv_free(places);
 	return SLV_OK;
 }
 
@@ -133,7 +133,7 @@ mcap_hash_order(
 		st = slv_fail(err, SLV_E_NOMEM, "out of memory");
 	for (size_t i = 0; st == SLV_OK && i < n; i++)
 		order[i] = places[i].at;
-	free(places);
+	slv_free(places);
 	free_table(&t);
 	return st;
 }
@@ -165,8 +165,8 @@ mcap_ranks_free(struct mcap_ranks *r)
 {
 	if (r->table != NULL)
 		free_table(r->table);
-	free(r->table);
-	free(r->ids);
+	slv_free(r->table);
+	slv_free(r->ids);
 	*r = (struct mcap_ranks){ 0 };
 }
 
@@ -189,8 +189,8 @@ order_map(const struct mcap *m, const struct mcap_count *counts, size_t n,
 		then[i] = order[then[i]];
 	for (size_t i = 0; st == SLV_OK && i < n; i++)
 		order[i] = then[i];
-	free(ids);
-	free(then);
+	slv_free(ids);
+	slv_free(then);
 	return st;
 }
 
@@ -218,7 +218,7 @@ mcap_channel_order(const struct mcap *m, const struct mcap_style *style,
 	slv_sort(places, n, sizeof(*places), compare_places);
 	for (size_t i = 0; i < n; i++)
 		order[i] = places[i].at;
-	free(places);
+	slv_free(places);
 	return map && style->hashed ? order_map(m, counts, n, order, err)
 	                            : SLV_OK;
 }

@@ -177,7 +177,7 @@ put_pairs(struct slv_buf *buf, const struct slv_pair *pairs, size_t n)
 	}
 	if (!buf->failed)
 		slv_put_le32(buf->at + at - 4, (uint32_t)(buf->len - at));
-	free(sorted);
+	slv_free(sorted);
 }
 
 void
@@ -360,7 +360,7 @@ note(void *state, const char *name, const struct slv_pair *pairs, uint32_t n,
 	if (slv_grow(&w->extras, &w->cap_extras, w->n_extras + 1,
 	        sizeof(*w->extras), err)
 	    != SLV_OK) {
-		free(extra.name);
+		slv_free(extra.name);
 		return err->code;
 	}
 	w->extras[w->n_extras++] = extra;
@@ -398,17 +398,17 @@ release(void *state)
 	struct mcap_writer *w = state;
 
 	for (uint32_t i = 0; i < w->n_channels && w->at != NULL; i++)
-		free(w->at[i].noted);
+		slv_free(w->at[i].noted);
 	for (size_t i = 0; i < w->n_extras; i++)
-		free(w->extras[i].name);
-	free(w->at);
-	free(w->schemas);
-	free(w->schema_written);
+		slv_free(w->extras[i].name);
+	slv_free(w->at);
+	slv_free(w->schemas);
+	slv_free(w->schema_written);
 	slv_buf_free(&w->chunk);
 	slv_buf_free(&w->packed);
-	free(w->chunks);
-	free(w->indexes);
-	free(w->extras);
+	slv_free(w->chunks);
+	slv_free(w->indexes);
+	slv_free(w->extras);
 }
 
 const struct slv_writing mcap_writing = {

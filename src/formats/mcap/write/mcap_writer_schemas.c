@@ -91,7 +91,7 @@ mcap_writer_find_schemas(struct mcap_writer *w, struct slv_err *err)
 		find_first(w, sorted, first);
 		st = number_schemas(w, first, err);
 	}
-	free(sorted);
-	free(first);
+	slv_free(sorted);
+	slv_free(first);
 	return st == SLV_E_NOMEM ? slv_fail(err, st, "out of memory") : st;
 }

@@ -467,7 +467,7 @@ rosbag_plan(struct slv_scan *s, struct slv_plan *plan, bool *possible,
 	st = build(&x, err);
 	slv_buf_free(&x.buf);
 	slv_buf_free(&x.infos);
-	free(x.listed);
+	slv_free(x.listed);
 	*possible = st == SLV_OK;
 	return st;
 }

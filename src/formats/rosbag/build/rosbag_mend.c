@@ -432,8 +432,8 @@ each_chunk(struct mending *m,
 		if (st == SLV_OK)
 			st = visit(m, err);
 	}
-	free(m->named);
-	free(m->twos);
+	slv_free(m->named);
+	slv_free(m->twos);
 	return st;
 }
 
@@ -462,7 +462,7 @@ rosbag_mend(
 		st = rosbag_other(s, out, err);
 	if (st == SLV_OK)
 		st = rosbag_moved(s, &m.all, out, err);
-	free(m.all.at);
+	slv_free(m.all.at);
 	SLV_TRY(st);
 	SLV_TRY(rosbag_twice(s, out, err));
 	return rosbag_choose(s, bold, out, err);

@@ -378,7 +378,7 @@ rosbag_decl_settle(struct slv_scan *s, struct slv_err *err)
 			n++;
 		st = choose(s, sorted + i, n, err);
 	}
-	free(sorted);
+	slv_free(sorted);
 	return st;
 }
 

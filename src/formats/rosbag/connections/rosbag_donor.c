@@ -370,7 +370,7 @@ rosbag_take(struct slv_scan *s, struct slv_err *err)
 		rosbag_types_free(&x.offers[i].types);
 		slv_buf_free(&x.offers[i].samples.bytes);
 	}
-	free(x.offers);
-	free(x.terms);
+	slv_free(x.offers);
+	slv_free(x.terms);
 	return st;
 }

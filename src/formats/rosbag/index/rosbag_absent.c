@@ -153,7 +153,7 @@ subtract_kept(
 		rosbag_keys_sort(&here);
 		rosbag_keys_subtract(names, &here);
 	}
-	free(here.at);
+	slv_free(here.at);
 	return st;
 }
 
@@ -192,6 +192,6 @@ rosbag_absent_named(struct slv_scan *s, struct slv_err *err)
 		st = rosbag_problem(s, ROSBAG_P_CHUNK_GONE,
 		    left_out_from(s, b->orphans->off), 0, 0, names.n, err);
 	}
-	free(names.at);
+	slv_free(names.at);
 	return st;
 }

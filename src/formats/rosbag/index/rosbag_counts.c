@@ -82,6 +82,6 @@ rosbag_are_all_kept(const struct slv_scan *s, bool *yes, struct slv_err *err)
 		at[n++] =
 		    (struct slv_gap_count){ b->conns[i].id, 0 - b->conns[i].n };
 	*yes = rosbag_counts_add_up(at, &n, &sum) && n == 0;
-	free(at);
+	slv_free(at);
 	return SLV_OK;
 }

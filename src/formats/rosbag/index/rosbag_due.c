@@ -77,9 +77,9 @@ begin(struct matching *m, struct slv_err *err)
 static void
 end(struct matching *m)
 {
-	free(m->named);
-	free(m->ordered);
-	free(m->placed);
+	slv_free(m->named);
+	slv_free(m->ordered);
+	slv_free(m->placed);
 }
 
 /* The info from `least` on that says of the chunk what it holds, and of no
@@ -413,7 +413,7 @@ rosbag_is_all_there(const struct slv_scan *s, bool *yes, struct slv_err *err)
 void
 rosbag_dues_free(struct rosbag_dues *d)
 {
-	free(d->at);
-	free(d->counts);
+	slv_free(d->at);
+	slv_free(d->counts);
 	*d = (struct rosbag_dues){ .n = 0 };
 }

@@ -79,7 +79,7 @@ rosbag_index_check(struct slv_scan *s, uint64_t off,
 	SLV_TRY(slv_new(&named, (size_t)count, sizeof(*named), err));
 	st = read_named(s, off + rosbag_head(r), named, count, &sorted, err);
 	hits = count_hits(b, &b->conns[i], named, count);
-	free(named);
+	slv_free(named);
 	*ours = count > 0 && (uint64_t)hits * 2 >= count;
 	*same = sorted && hits == count && r->count == count
 	    && rosbag_span(r) == len && b->conns[i].n_here == count

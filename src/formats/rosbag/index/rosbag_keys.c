@@ -213,7 +213,7 @@ read_lost(struct slv_scan *s, uint64_t off, uint64_t end, int *budget,
 			st = rosbag_keys_add(out, one.at[k], err);
 		off = slv_max64(next, off + 1);
 	}
-	free(one.at);
+	slv_free(one.at);
 	return st;
 }
 

@@ -280,7 +280,7 @@ rosbag_missing(
 		if (!list->at[i].told)
 			st = tell_one(&t, i, err);
 	}
-	free(t.counts);
+	slv_free(t.counts);
 	rosbag_dues_free(&d);
 	return st;
 }

@@ -12,8 +12,8 @@
 void
 rosbag_names_free(struct rosbag_names *x)
 {
-	free(x->at);
-	free(x->conns);
+	slv_free(x->at);
+	slv_free(x->conns);
 	*x = (struct rosbag_names){ 0 };
 }
 

@@ -199,7 +199,7 @@ rosbag_body_compare(
 			compare(&x);
 		body->doubtful = body->unsure > 0;
 	}
-	free(x.twos);
-	free(x.named);
+	slv_free(x.twos);
+	slv_free(x.named);
 	return st;
 }

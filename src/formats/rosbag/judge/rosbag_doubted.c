@@ -187,7 +187,7 @@ doubt_listed(struct doubting *d, const struct rosbag_chunk *c, bool known,
 		        && !(own && rosbag_keys_have(&names, &key)));
 	}
 	d->sure = own || known || (d->sure && firm == c->n_entries);
-	free(names.at);
+	slv_free(names.at);
 	return st;
 }
 
@@ -262,7 +262,7 @@ rosbag_doubt_carried(struct slv_scan *s, struct slv_err *err)
 	st = doubt_all(&d, err);
 	if (st == SLV_OK && d.n > 0)
 		st = any_carries(&d, &yes, err);
-	free(d.foreign);
+	slv_free(d.foreign);
 	SLV_TRY(st);
 	if (yes)
 		s->units_unsure =

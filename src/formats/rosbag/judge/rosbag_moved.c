@@ -327,8 +327,8 @@ deny_in(struct moving *m, const struct rosbag_chunk *c, struct slv_err *err)
 		if (st == SLV_OK)
 			st = deny(m, &here, err);
 	}
-	free(names.at);
-	free(here.at);
+	slv_free(names.at);
+	slv_free(here.at);
 	return st;
 }
 
@@ -351,7 +351,7 @@ is_carried(struct moving *m, const struct rosbag_chunk *c, bool *yes,
 	    m->scan, c->index, c->end, c->data, &names, &whole, err);
 	rosbag_keys_sort(&names);
 	*yes = whole && names.n >= FEW && !rosbag_keys_are_chunk(b, &names);
-	free(names.at);
+	slv_free(names.at);
 	return st;
 }
 
@@ -395,8 +395,8 @@ is_unnamed(struct moving *m, const struct rosbag_chunk *c, bool *yes,
 	*yes = here.n > 0 && rosbag_keys_are_chunk(b, &names);
 	for (size_t i = 0; i < here.n && *yes; i++)
 		*yes = !rosbag_keys_have(m->named, &here.at[i]);
-	free(names.at);
-	free(here.at);
+	slv_free(names.at);
+	slv_free(here.at);
 	return st;
 }
 
@@ -435,7 +435,7 @@ rosbag_moved(struct slv_scan *s, const struct rosbag_keys *named,
 		    && b->chunks[i].n_entries > 0)
 			st = judge(&m, &b->chunks[i], err);
 	}
-	free(m.kept.at);
-	free(m.absent.at);
+	slv_free(m.kept.at);
+	slv_free(m.absent.at);
 	return st;
 }

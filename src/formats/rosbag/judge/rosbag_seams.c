@@ -334,9 +334,9 @@ try_chunks(struct rosbag_undoing *u, struct slv_err *err)
 		    && (!l.chunk->stays || !l.chunk->indexed))
 			st = try_chunk(u, &l, err);
 		rosbag_names_free(&l.names);
-		free(l.entries.at);
-		free(l.sorted);
-		free(l.prev);
+		slv_free(l.entries.at);
+		slv_free(l.sorted);
+		slv_free(l.prev);
 	}
 	return st;
 }

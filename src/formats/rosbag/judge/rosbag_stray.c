@@ -275,7 +275,7 @@ read_names(struct walk *w, const struct chunk *c, struct slv_naming *out,
 
 		st = slv_naming_name(out, &one, err);
 	}
-	free(keys.at);
+	slv_free(keys.at);
 	return st;
 }
 

@@ -140,7 +140,7 @@ rosbag_twice(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
 	st = rosbag_repeats(s, out, err);
 	if (st == SLV_OK)
 		st = mend_chunks(s, at, b->n_chunks, out, err);
-	free(at);
+	slv_free(at);
 	for (size_t i = 0; st == SLV_OK && i < b->n_chunks; i++) {
 		const struct rosbag_chunk *c = &b->chunks[i];
 

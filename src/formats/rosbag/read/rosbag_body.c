@@ -21,9 +21,9 @@ void
 rosbag_body_free(struct rosbag_body *body)
 {
 	slv_decode_free(&body->decode);
-	free(body->entries.at);
-	free(body->parts);
-	free(body->sorted.at);
+	slv_free(body->entries.at);
+	slv_free(body->parts);
+	slv_free(body->sorted.at);
 	rosbag_names_free(&body->names);
 	*body = (struct rosbag_body){ 0 };
 }

@@ -19,7 +19,7 @@ free_body(void *body)
 static void
 free_infos(void *infos)
 {
-	free(((struct rosbag_infos *)infos)->at);
+	slv_free(((struct rosbag_infos *)infos)->at);
 }
 
 const struct slv_cache_kind rosbag_cached[] = {

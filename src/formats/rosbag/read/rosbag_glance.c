@@ -125,7 +125,7 @@ add_infos(struct slv_scan *s, bool *yes, struct slv_err *err)
 	SLV_TRY(slv_new(&met, b->n_conns, sizeof(*met), err));
 	for (size_t i = 0; st == SLV_OK && *yes && i < b->n_infos; i++)
 		st = add_info(s, i, met, yes, err);
-	free(met);
+	slv_free(met);
 	return st;
 }
 
@@ -319,7 +319,7 @@ find_times(struct slv_scan *s, bool *yes, struct slv_err *err)
 		if (vague[i])
 			b->conns[i].from.known = b->conns[i].to.known = false;
 	}
-	free(vague);
+	slv_free(vague);
 	return st;
 }
 

@@ -265,8 +265,8 @@ rosbag_types_read(struct rosbag_types *t, struct slv_span name,
 void
 rosbag_types_free(struct rosbag_types *t)
 {
-	free(t->at);
-	free(t->fields);
+	slv_free(t->at);
+	slv_free(t->fields);
 	*t = (struct rosbag_types){ .n = 0 };
 }
 

@@ -79,6 +79,6 @@ ulog_order(struct slv_scan *s, struct slv_err *err)
 		m->subs[i].first = of.streams[i].first;
 		m->subs[i].last = of.streams[i].last;
 	}
-	free(of.streams);
+	slv_free(of.streams);
 	return st;
 }

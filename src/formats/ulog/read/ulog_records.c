@@ -89,7 +89,7 @@ list_channels(
 		if (sub->usable && sub->declared)
 			st = describe_channel(s, sub, list, first, &sum, err);
 	}
-	free(first);
+	slv_free(first);
 	return st;
 }
 
