@@ -23,7 +23,7 @@
  * - Enumerations may get further values at their ends, and structs that have a
  *   `size_of` further members: a caller sets size_of of a struct that it supplies.
  * - Offsets and lengths are bytes in a file.
- * - Nothing prints, exits, or keeps state between calls.
+ * - Nothing prints, exits, or keeps state between calls, but slv_set_allocator().
  * - Threads: one object (options that are being set, a log with its readers, a
  *   report) is used by one thread at a time; different ones, by different
  *   threads at once, also of one file.  examples/threads.c does so.
@@ -300,6 +300,27 @@ char *slv_repair_target(const char *file, const struct slv_options *);
 
 /* Free a string that the library handed out.  NULL is allowed. */
 void slv_free(void *);
+
+/* Where memory comes from.  The functions are called by several threads at once. */
+struct slv_allocator {
+	size_t size_of; /* sizeof(struct slv_allocator) */
+
+	/* As realloc(3): p is NULL or came from here, n is not 0, and the result
+	 * fits every object.  NULL: there is none left, and p is still valid. */
+	void *(*resize)(void *ctx, void *p, size_t n);
+	void (*release)(void *ctx, void *p); /* p is not NULL */
+	void *ctx;
+};
+
+/* Take all memory from these functions, as long as the process runs; before any other
+ * function of the library is called.  The struct is copied.  Libraries under salvor
+ * that cannot be given an allocator of one caller's use malloc(3): liblz4 and libzstd
+ * for the state of a decoder, jansson, and the C library for regular expressions,
+ * directories and threads.
+ *
+ * SLV_E_REFUSED: memory was taken before
+ * SLV_E_USAGE:   a function is missing */
+enum slv_status slv_set_allocator(const struct slv_allocator *);
 
 /* The version that a program was compiled with: 1,000,000 for each major one, 1,000
  * for each minor one, 1 for each correction. */

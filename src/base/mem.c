@@ -1,6 +1,7 @@
 /* mem.c - memory, through one gate that tests can close. */
 #include "base/mem.h"
 
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,18 +9,67 @@
 
 bool (*slv_mem_hook)(size_t size);
 
+/* That of the process; ->resize NULL: that of the C library.  Set before any other
+ * thread can be here. */
+static struct slv_allocator given;
+
+/* Memory was taken: where it came from cannot change any more. */
+static atomic_bool used;
+
+enum slv_status
+slv_set_allocator(const struct slv_allocator *a)
+{
+	if (a->resize == NULL || a->release == NULL)
+		return SLV_E_USAGE;
+	if (atomic_load(&used))
+		return SLV_E_REFUSED;
+	given = *a;
+	return SLV_OK;
+}
+
+/* Is there to be memory? */
+static bool
+is_open(size_t size)
+{
+	if (!atomic_load_explicit(&used, memory_order_relaxed))
+		atomic_store(&used, true);
+	return slv_mem_hook == NULL || slv_mem_hook(size);
+}
+
 void *
 slv_realloc(void *p, size_t size)
 {
-	if (slv_mem_hook != NULL && !slv_mem_hook(size))
+	if (!is_open(size))
 		return NULL;
-	return realloc(p, size);
+	return given.resize != NULL ? given.resize(given.ctx, p, size)
+	                            : realloc(p, size);
 }
 
 void
 slv_free(void *p)
 {
-	free(p);
+	if (given.release == NULL)
+		free(p);
+	else if (p != NULL)
+		given.release(given.ctx, p);
+}
+
+/* Pages of an allocator that knows none: what it gave is noted before them. */
+static void *
+cut_pages(size_t whole)
+{
+	uint8_t *p = NULL, *all;
+	size_t skip;
+
+	if (whole > SIZE_MAX - 2 * SLV_MEM_PAGE)
+		return NULL;
+	all = given.resize(given.ctx, NULL, whole + 2 * SLV_MEM_PAGE);
+	if (all == NULL)
+		return NULL;
+	skip = -(uintptr_t)all % SLV_MEM_PAGE;
+	p = all + skip + (skip < sizeof(all) ? SLV_MEM_PAGE : 0);
+	memcpy(p - sizeof(all), &all, sizeof(all));
+	return p;
 }
 
 void *
@@ -27,9 +77,20 @@ slv_alloc_pages(size_t size)
 {
 	size_t whole = (size + SLV_MEM_PAGE - 1) & ~(SLV_MEM_PAGE - 1);
 
-	if (whole < size || (slv_mem_hook != NULL && !slv_mem_hook(size)))
+	if (whole < size || !is_open(size))
 		return NULL;
-	return aligned_alloc(SLV_MEM_PAGE, whole);
+	return given.resize != NULL ? cut_pages(whole)
+	                            : aligned_alloc(SLV_MEM_PAGE, whole);
+}
+
+void
+slv_free_pages(void *p)
+{
+	void *all = p;
+
+	if (p != NULL && given.release != NULL)
+		memcpy(&all, (uint8_t *)p - sizeof(all), sizeof(all));
+	slv_free(all);
 }
 
 void

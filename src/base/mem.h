@@ -1,7 +1,8 @@
 /* mem.h - memory, through one gate that tests can close.
  *
- * Every allocation of the library goes through slv_realloc, so that a test can
- * make the k-th one fail.  The caller reports a failure as SLV_E_NOMEM and
+ * Every allocation of the library goes through slv_realloc, and back through
+ * slv_free, so that the memory can be the caller's (slv_set_allocator()), and a test can
+ * make the k-th allocation fail.  The caller reports a failure as SLV_E_NOMEM and
  * never hides it.
  */
 #ifndef SLV_BASE_MEM_H
@@ -23,8 +24,9 @@ void *slv_realloc(void *p, size_t size);
 /* Allocate size > 0 bytes at the beginning of a memory page, for bytes of
  * files.  Some CPUs copy five times as fast to the same place of a page as in
  * the file as to a few bytes after that place.  NULL if memory runs out; freed
- * with slv_free(), not for slv_realloc. */
+ * with slv_free_pages(), not for slv_realloc. */
 void *slv_alloc_pages(size_t size);
+void slv_free_pages(void *);
 
 /* Ask the system to provide the memory of [p, p + size) at once, because it is
  * about to be written from front to end.  Otherwise the first byte of each page

@@ -199,6 +199,6 @@ slv_ring_free(struct slv_ring *r)
 	}
 	pthread_cond_destroy(&r->done);
 	pthread_mutex_destroy(&r->lock);
-	slv_free(r->bytes);
+	slv_free_pages(r->bytes);
 	slv_free(r);
 }

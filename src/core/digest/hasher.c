@@ -254,6 +254,6 @@ void
 slv_hasher_free(struct slv_hasher *h)
 {
 	slv_hasher_rest(h);
-	slv_free(h->buf);
+	slv_free_pages(h->buf);
 	h->buf = NULL;
 }

@@ -34,7 +34,7 @@ move(struct slv_window *w, uint64_t from, size_t have, size_t n,
 	if (have > 0)
 		memmove(buf + skew, held, have);
 	if (buf != w->buf) {
-		slv_free(w->buf);
+		slv_free_pages(w->buf);
 		w->buf = buf;
 		w->cap = need;
 	}
@@ -116,7 +116,7 @@ slv_window_view(struct slv_window *w, uint64_t off, size_t len,
 void
 slv_window_free(struct slv_window *w)
 {
-	slv_free(w->buf);
+	slv_free_pages(w->buf);
 #ifdef SLV_STRICT_VIEWS
 	slv_free(w->view);
 #endif
