@@ -187,7 +187,7 @@ const struct slv_option slv_job_options[] = {
 	    .help = "with --start: take what holds then, such as /tf_static" },
 	{ .name = "order", .argument = "file|time",
 	    .group = SLV_GROUP_CHOICE,
-	    .commands = SLV_CMD_EXPORT,
+	    .commands = SLV_CMDS_CHOOSE,
 	    .type = &slv_type_order, .at = AT(choice.order),
 	    .help = "whether records are sorted by time" },
 

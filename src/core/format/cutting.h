@@ -34,6 +34,10 @@ struct slv_cutting {
 	 * channels. */
 	bool whole;
 
+	/* Records can be in any order: nothing between them depends on where
+	 * it is. */
+	bool sorts;
+
 	/* Declarations are in chunks, next to the records. */
 	bool declares_inside;
 

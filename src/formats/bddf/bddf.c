@@ -43,7 +43,7 @@ static const struct slv_noting noting = {
 
 /* Blocks stand alone, and the index of a log has all series. */
 static const struct slv_cutting cutting = {
-	.whole = false,
+	.sorts = true,
 };
 
 const struct slv_format slv_format_bddf = {

@@ -6,6 +6,9 @@
  * of which all is wanted stays as it is; what is wanted of any other is written
  * uncompressed.
  *
+ * In the order of time everything else comes first, and the records follow in chunks of
+ * their own.
+ *
  * Several logs follow one another.  The head is that of the first, a channel or schema
  * that several have is declared once, and numbers that are others in the output are
  * changed in each record.
@@ -22,6 +25,7 @@
 #include "io/sys.h"
 #include "io/write/sink.h"
 #include "io/write/temp.h"
+#include "job/read/by_time.h"
 #include "job/read/cursor.h"
 
 #define HOLD  ((size_t)64 << 20) /* bytes that are held in memory */
@@ -54,6 +58,12 @@ static enum slv_status
 no_memory(struct cut *x)
 {
 	return slv_fail(x->err, SLV_E_NOMEM, "out of memory");
+}
+
+static bool
+is_sorted(const struct cut *x)
+{
+	return x->seg->filter->by_time;
 }
 
 /* Move what is held into the temporary. */
@@ -329,6 +339,8 @@ take_pack(struct cut *x)
 	struct slv_cursor *c = &x->cursor;
 	bool all;
 
+	if (is_sorted(x))
+		return SLV_OK;
 	SLV_TRY(is_all_wanted(x, &all));
 	if (!all)
 		return SLV_OK;
@@ -342,10 +354,14 @@ take_pack(struct cut *x)
 static enum slv_status
 take_other(struct cut *x)
 {
-	if (x->cursor.spot.inner != SLV_UNPACKED)
-		return append_item(x, NULL, &x->chunk);
-	SLV_TRY(close_chunk(x));
-	return append_item(x, NULL, &x->out);
+	if (x->cursor.spot.inner == SLV_UNPACKED) {
+		/* What precedes the records may be in their first chunk. */
+		if (!is_sorted(x))
+			SLV_TRY(close_chunk(x));
+		return append_item(x, NULL, &x->out);
+	}
+	SLV_TRY(append_item(x, NULL, &x->chunk));
+	return is_sorted(x) && x->chunk.len >= CHUNK ? close_chunk(x) : SLV_OK;
 }
 
 static enum slv_status
@@ -353,9 +369,9 @@ take_item(struct cut *x)
 {
 	switch (x->cursor.item.kind) {
 	case SLV_ITEM_DERIVED: return SLV_OK;
-	case SLV_ITEM_CHUNK: return close_chunk(x);
+	case SLV_ITEM_CHUNK: return is_sorted(x) ? SLV_OK : close_chunk(x);
 	case SLV_ITEM_DECLARE: return take_declaration(x);
-	case SLV_ITEM_RECORD: return take_record(x);
+	case SLV_ITEM_RECORD: return is_sorted(x) ? SLV_OK : take_record(x);
 	case SLV_ITEM_PACK: return take_pack(x);
 	case SLV_ITEM_SCHEMA:
 		return x->all->n > 1 ? take_schema(x) : take_other(x);
@@ -364,6 +380,25 @@ take_item(struct cut *x)
 	case SLV_ITEM_OTHER: break;
 	}
 	return take_other(x);
+}
+
+/* The records in the order of time.  The reader that the output is compared with has
+ * sorted them. */
+static enum slv_status
+take_sorted(struct cut *x)
+{
+	struct slv_by_time next = *slv_reader_sorted(x->seg->wanted);
+	bool any;
+
+	x->cursor.keeps = true;
+	for (next.next = 0;;) {
+		SLV_TRY(slv_by_time_next(&next, &x->cursor, &any));
+		if (!any)
+			return SLV_OK;
+		if (slv_is_cancelled(x->log->opt.cancel))
+			return slv_fail(x->err, SLV_E_CANCELLED, "stopped");
+		SLV_TRY(take_record(x));
+	}
 }
 
 /* All that is wanted of a segment. */
@@ -381,6 +416,8 @@ take_segment(struct cut *x, const struct slv_segment *seg)
 			break;
 		st = take_item(x);
 	}
+	if (st == SLV_OK && is_sorted(x))
+		(void)take_sorted(x);
 	slv_cursor_free(&x->cursor);
 	if (x->err->code == SLV_OK && x->log->err.code != SLV_OK)
 		*x->err = x->log->err;

@@ -7,6 +7,7 @@
 struct slv_extract {
 	const struct slv_options *opt; /* borrowed */
 	struct slv_segments from;      /* owned */
+	bool sorts;                    /* in the order of time */
 	char *target;                  /* owned; NULL: not known yet */
 	struct slv_site at;            /* owned; its folder, if it exists */
 

@@ -25,16 +25,21 @@ is_split(const struct slv_options *opt)
 
 /* What makes no sense is said before the logs are read. */
 static enum slv_status
-check(const struct slv_options *opt, size_t n, struct slv_err *err)
+check(struct slv_extract *x)
 {
+	const struct slv_options *opt = x->opt;
+	struct slv_err *err = &x->err;
+	size_t n = x->from.n;
 	struct slv_filter filter = { .n = 0 };
 	enum slv_status st = slv_filter_choose(&filter, &opt->choice, err);
 
+	x->sorts = filter.by_time;
 	slv_filter_free(&filter);
 	SLV_TRY(st);
-	if (opt->choice.order != NULL)
-		return slv_fail(
-		    err, SLV_E_USAGE, "an extract has the order of its log");
+	if (n > 1 && x->sorts)
+		return slv_fail(err, SLV_E_USAGE,
+		    "several logs are joined one after the other; the result "
+		    "can then be sorted by time");
 	if (is_split(opt) && opt->output != NULL
 	    && strcmp(opt->output, "-") == 0)
 		return slv_fail(err, SLV_E_USAGE,
@@ -85,6 +90,14 @@ check_format(struct slv_extract *x)
 		return slv_fail(&x->err, SLV_E_USAGE,
 		    "%s: extract does not know this format yet (%s); export "
 		    "writes its records as MCAP",
+		    log->name, f->title);
+	if (x->sorts && !f->cutting->sorts)
+		return slv_fail(&x->err, SLV_E_USAGE,
+		    "%s: the records of such a log (%s) are not sorted by "
+		    "time, "
+		    "because they depend on what precedes them; export can "
+		    "sort "
+		    "them",
 		    log->name, f->title);
 	if (f->cutting->whole
 	    && choice->include.n + choice->exclude.n + choice->type.n > 0)
@@ -251,7 +264,7 @@ check_readable(struct slv_extract *x)
 static enum slv_status
 run(struct slv_extract *x)
 {
-	SLV_TRY(check(x->opt, x->from.n, &x->err));
+	SLV_TRY(check(x));
 	SLV_TRY(find_target(x));
 	SLV_TRY(slv_segments_audit(&x->from, x->target, &x->err));
 	if (!is_there(x))

@@ -28,6 +28,9 @@ enum slv_status slv_by_time_list(
 enum slv_status slv_by_time_next(
     struct slv_by_time *, struct slv_cursor *, bool *any);
 
+/* reader.c - what a reader with the order of time reads; its filter is settled. */
+const struct slv_by_time *slv_reader_sorted(const struct slv_reader *);
+
 void slv_by_time_free(struct slv_by_time *);
 
 #endif

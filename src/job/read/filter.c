@@ -220,8 +220,10 @@ slv_filter_set(struct slv_filter *f, const char *name, const char *value,
 	} else if (strcmp(name, "end") == 0) {
 		valid = parse_time(value, &f->end);
 	} else if (strcmp(name, "order") == 0) {
-		f->by_time = strcmp(value, "time") == 0;
-		valid = f->by_time || strcmp(value, "file") == 0;
+		f->by_time = strcmp(value, "time") == 0
+		    || strcmp(value, "log_time") == 0;
+		valid = f->by_time || strcmp(value, "file") == 0
+		    || strcmp(value, "preserve") == 0;
 	} else if (strcmp(name, "timespan") == 0) {
 		valid = parse_span(value, &f->span);
 	} else if (strcmp(name, "latched") == 0) {

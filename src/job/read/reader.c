@@ -84,6 +84,12 @@ slv_reader_filter(struct slv_reader *r, struct slv_filter **out)
 	return settle(r);
 }
 
+const struct slv_by_time *
+slv_reader_sorted(const struct slv_reader *r)
+{
+	return &r->sorted;
+}
+
 /* Find the next record that is wanted. */
 static enum slv_status
 find_next(struct slv_reader *r)

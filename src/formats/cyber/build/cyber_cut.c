@@ -26,5 +26,6 @@ chunk(const struct slv_cut_chunk *c, struct slv_buf *out, struct slv_err *err)
 const struct slv_cutting cyber_cutting = {
 	.joins = true,
 	.named = true,
+	.sorts = true,
 	.chunk = chunk,
 };

@@ -43,6 +43,7 @@ renumber(
 
 const struct slv_cutting mcap_cutting = {
 	.joins = true,
+	.sorts = true,
 	.declares_inside = true,
 	.renumber = renumber,
 	.chunk = chunk,

@@ -41,6 +41,7 @@ renumber(
 
 const struct slv_cutting rosbag_cutting = {
 	.joins = true,
+	.sorts = true,
 	.declares_inside = true,
 	.renumber = renumber,
 	.begin = begin,
