@@ -32,7 +32,7 @@ show(const struct slv_log *log, const struct slv_record *r)
 static int
 set(struct slv_options *opt, char **words, int n)
 {
-	struct slv_err err = { 0 };
+	struct slv_err err = { SLV_OK, 0, "" };
 
 	if (slv_options_set(opt, "order", "time", &err) != SLV_OK)
 		return 0;

@@ -49,13 +49,31 @@ good "what it writes is sound"
 [ $? = 8 ] && grep -q exists "$tmp/err"
 good "it replaces nothing"
 
-for program in channels count span; do
+"$build/examples/embed" "$top/testdata/rosbag/bad-chunk-hole.bag" \
+	>"$tmp/embed.bag" 2>"$tmp/err"
+good "embed repairs a bag in memory"
+"$salvor" repair -q -o "$tmp/repaired.bag" "$top/testdata/rosbag/bad-chunk-hole.bag"
+cmp "$tmp/embed.bag" "$tmp/repaired.bag"
+good "its output is that of the program"
+grep -q 'taken [1-9][0-9]* times' "$tmp/err"
+good "and took its memory"
+
+for program in channels count embed span; do
 	"$build/examples/$program" "$top/README.md" >"$tmp/out" 2>"$tmp/err"
 	status=$?
 	# Channels are none of a file that is no log, and a report says so.
 	[ $status = "$([ $program = channels ] && echo 0 || echo 8)" ]
 	good "$program says of what is no log that it is none"
 done
+
+# run_as PROGRAM NAME OUTPUT: one of the examples, on a damaged log.
+run_as() {
+	log=$top/testdata/rosbag/bad-chunk-hole.bag
+	case $2 in
+	to_mcap) "$1" "$log" "$3" ;;
+	*) "$1" "$log" ;;
+	esac
+}
 
 # As C++, linked like a program of the build.
 CXX=${CXX:-c++}
@@ -64,16 +82,25 @@ if command -v "${CXX%% *}" >/dev/null; then
 	for flag in ${CFLAGS-}; do
 		case $flag in -fsanitize* | --coverage) flags="$flags $flag" ;; esac
 	done
-	# Compiler and flags may be several words each.
-	# shellcheck disable=SC2086
-	$CXX $flags -Wall -Wextra -Werror -I"$top/src" -x c++ \
-		-c "$top/examples/count.c" -o "$tmp/count.o" &&
-		"$build/libtool" --quiet --tag=CC --mode=link $CXX $flags \
-			"$tmp/count.o" "$build/libsalvor.la" -o "$tmp/count-cxx"
-	good "count.c is C++"
-	"$tmp/count-cxx" "$top/testdata/rosbag/bad-chunk-hole.bag" >"$tmp/cxx"
-	cmp "$tmp/count" "$tmp/cxx"
-	good "it does the same then"
+	for source in "$top"/examples/*.c; do
+		name=$(basename "$source" .c)
+		# Compiler and flags may be several words each.
+		# shellcheck disable=SC2086
+		$CXX $flags -Wall -Wextra -Werror -I"$top/src" -x c++ \
+			-c "$source" -o "$tmp/$name.o" &&
+			"$build/libtool" --quiet --tag=CC --mode=link $CXX $flags \
+				"$tmp/$name.o" "$build/libsalvor.la" -pthread \
+				-o "$tmp/$name-cxx"
+		good "$name.c is C++"
+		run_as "$build/examples/$name" "$name" "$tmp/want.mcap" \
+			>"$tmp/want" 2>"$tmp/want.err"
+		wanted=$?
+		run_as "$tmp/$name-cxx" "$name" "$tmp/got.mcap" \
+			>"$tmp/got" 2>"$tmp/got.err"
+		[ $? = $wanted ] && [ $wanted = 0 ] && cmp "$tmp/want" "$tmp/got" &&
+			{ [ $name != to_mcap ] || cmp "$tmp/want.mcap" "$tmp/got.mcap"; }
+		good "$name.c does the same then"
+	done
 else
 	echo "no C++ compiler: nothing was compiled as C++"
 	[ -z "${CI-}" ]
