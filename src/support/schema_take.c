@@ -4,15 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fields.h"
 #include "base/mem.h"
 #include "support/descriptor.h"
 #include "support/wire.h"
 
 #define FILES_MAX 65536 /* no program has more */
 #define DEPTH     64    /* messages in messages */
-
-/* Kinds of fields on the wire. */
-enum { VARINT = 0, FIXED64 = 1, BYTES = 2, FIXED32 = 5 };
 
 enum mark { UNTOUCHED, OPEN, TAKEN };
 
@@ -29,47 +27,17 @@ struct taking {
 	size_t depth;
 };
 
-static bool
-get_varint(struct slv_span *s, uint64_t *v)
-{
-	*v = 0;
-	for (unsigned shift = 0; shift < 64 && s->len > 0; shift += 7) {
-		uint8_t byte = *s->at++;
-
-		s->len--;
-		*v |= (uint64_t)(byte & 0x7f) << shift;
-		if (byte < 0x80)
-			return true;
-	}
-	return false;
-}
-
 /* Take the next field that is bytes off the front of *s; false: there is none, or
  * what follows is no field. */
 static bool
 next(struct slv_span *s, uint64_t *tag, struct slv_span *content)
 {
-	uint64_t key, n;
+	struct slv_field f;
 
-	while (s->len > 0 && get_varint(s, &key)) {
-		unsigned kind = key & 7;
-
-		*tag = key >> 3;
-		if (kind == VARINT) {
-			if (!get_varint(s, &n))
-				return false;
-			continue;
-		}
-		n = kind == FIXED64 ? 8 : 4;
-		if (kind == BYTES && !get_varint(s, &n))
-			return false;
-		if ((kind != BYTES && kind != FIXED64 && kind != FIXED32)
-		    || n > s->len)
-			return false;
-		*content = (struct slv_span){ s->at, (size_t)n };
-		s->at += n;
-		s->len -= (size_t)n;
-		if (kind == BYTES)
+	while (s->len > 0 && slv_field_take(s, &f)) {
+		*tag = f.number;
+		*content = f.content;
+		if (f.kind == SLV_FIELD_BYTES)
 			return true;
 	}
 	return false;

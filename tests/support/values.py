@@ -1,5 +1,6 @@
-"""What is in a payload, read by others than salvor: genpy for ROS 1, struct for plain
-numbers of BDDF and packets of CARLA, and for ULog the few rules of its formats.
+"""What is in a payload, read by others than salvor: genpy for ROS 1, Google's protobuf,
+struct for plain numbers of BDDF and packets of CARLA, and for ULog and CDR the few rules of
+these.
 
     Reader(channel, schema).read(raw)   the value; None: it is not known
     same(got, want)                     is what JSON holds that value?
@@ -16,6 +17,7 @@ import genpy.generator
 
 import packets
 from exported import PODS
+from messages import Cdr, DecodeError, Proto, Single, text_of
 
 ULOG = {'int8_t': 'b', 'uint8_t': 'B', 'int16_t': 'h', 'uint16_t': 'H',
         'int32_t': 'i', 'uint32_t': 'I', 'int64_t': 'q', 'uint64_t': 'Q',
@@ -25,18 +27,6 @@ DATAFLASH = {'a': '32h', 'b': 'b', 'B': 'B', 'M': 'B', 'h': 'h', 'H': 'H',
              'L': 'i', 'f': 'f', 'd': 'd', 'q': 'q', 'Q': 'Q', 'n': '4s',
              'N': '16s', 'Z': '64s'}
 ODD = {'NaN': math.nan, 'Infinity': math.inf, '-Infinity': -math.inf}
-
-
-class Single(float):
-    """A number of 4 bytes."""
-
-
-def text_of(raw):
-    """A text, or what it is if it is none."""
-    try:
-        return raw.decode('utf-8')
-    except UnicodeDecodeError:
-        return {'base64': base64.b64encode(raw).decode()}
 
 
 def of_ros(value, kind):
@@ -232,11 +222,16 @@ def reader_of(channel, schema):
         kind = Ardupilot
     elif re.fullmatch('salvor[.][A-Z][a-z]+[0-9]+Series', schema.name):
         kind = Numbers
+    elif schema.encoding == 'ros2msg' and channel.encoding == 'cdr':
+        kind = Cdr
+    elif schema.encoding == channel.encoding == 'protobuf':
+        kind = Proto
     else:
         return None
     try:
         return kind(channel, schema)
-    except (genpy.generator.MsgGenerationException, KeyError, UnicodeError, ValueError):
+    except (genpy.generator.MsgGenerationException, KeyError,
+            TypeError, UnicodeError, ValueError, DecodeError):
         return None
 
 

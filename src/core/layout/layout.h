@@ -2,7 +2,8 @@
  * other.
  *
  * ROS 1, ULog, plain numbers of BDDF and packets of CARLA are all little-endian and
- * packed.  They differ in how a list says how long it is.  A driver makes a layout of
+ * packed.  They differ in how a list says how long it is.  CDR, of ROS 2, aligns values
+ * in addition; messages of protobuf are fields with numbers.  A driver makes a layout of
  * what a log says about a channel, and one walk reads payloads of all of them.
  *
  * What a log says is hostile.  A layout that is settled has no loop, at most
@@ -35,6 +36,7 @@ enum slv_value_type {
 	SLV_VALUE_F64,
 	SLV_VALUE_TEXT16, /* a u16 length, and so many bytes */
 	SLV_VALUE_TEXT32, /* the same with a u32 */
+	SLV_VALUE_TEXT0,  /* a u32 length, and so many bytes with a final NUL */
 	SLV_VALUE_CHAR,   /* a list of them is one text, up to its first NUL */
 	SLV_VALUE_BYTE,   /* a list of them is one value */
 	SLV_VALUE_TYPES
@@ -50,13 +52,25 @@ enum slv_many {
 			     * of so many */
 };
 
+/* How payloads are encoded. */
+enum slv_wire {
+	SLV_WIRE_PACKED,
+	SLV_WIRE_CDR,      /* after 4 bytes that say so, aligned */
+	SLV_WIRE_PROTOBUF, /* parts have numbers, and are sorted by them */
+};
+
+/* How a number is written in protobuf. */
+enum slv_coding { SLV_CODED_FIXED, SLV_CODED_VARINT, SLV_CODED_ZIGZAG };
+
 struct slv_member {
 	size_t name; /* offset in the names */
 	enum slv_value_type type;
 	enum slv_many many;
 	uint32_t count;
-	uint32_t shape; /* of a STRUCT */
-	bool hidden;    /* padding: it is passed over, and may be missing at the
+	uint32_t shape;  /* of a STRUCT */
+	uint32_t number; /* of a field of protobuf */
+	enum slv_coding coding;
+	bool hidden; /* padding: it is passed over, and may be missing at the
 			 * end of the payload */
 };
 
@@ -67,6 +81,7 @@ struct slv_shape {
 };
 
 struct slv_layout {
+	enum slv_wire wire;
 	struct slv_member root;   /* what a payload is */
 	struct slv_member *parts; /* owned */
 	size_t n_parts, cap_parts;

@@ -1,23 +1,24 @@
 /* layout_walk.c - read a payload by its layout. */
-#include "core/layout/layout.h"
+#include "core/layout/layout_walk.h"
 
 #include <string.h>
 
 #define TEXT_EACH  64 /* bytes of text for a byte that is read */
 #define TEXT_FIRST ((uint64_t)1 << 16) /* ... and so many */
 #define TEXT_LEAST 8                   /* of a value, a struct or a list */
+#define CDR_HEAD   4
+#define CDR_PAD    3 /* zeros that writers may append */
 
-/* A walk. */
+/* A walk over values that follow one another. */
 struct walk {
+	struct slv_walk all;
 	const struct slv_layout *layout;
 	struct slv_span left; /* of the payload */
-	uint64_t budget;      /* bytes of text */
-	const struct slv_visitor *visitor;
-	void *ctx;
+	const uint8_t *start; /* values are aligned from here on; NULL: they
+			       * are not */
 };
 
-/* Bytes of a value; 0: it says how long it is. */
-static const uint8_t sizes[SLV_VALUE_TYPES] = {
+const uint8_t slv_value_sizes[SLV_VALUE_TYPES] = {
 	[SLV_VALUE_BOOL] = 1,
 	[SLV_VALUE_U8] = 1,
 	[SLV_VALUE_U16] = 2,
@@ -45,9 +46,18 @@ take(struct walk *w, uint64_t n, struct slv_span *out)
 	return true;
 }
 
-/* Is there room for one more thing with that name? */
+/* Pass over what aligns a value of that size. */
 static bool
-spend(struct walk *w, const char *name)
+align(struct walk *w, size_t size)
+{
+	struct slv_span pad;
+
+	return w->start == NULL
+	    || take(w, -(size_t)(w->left.at - w->start) % size, &pad);
+}
+
+bool
+slv_walk_spend(struct slv_walk *w, const char *name)
 {
 	uint64_t n = TEXT_LEAST + (name != NULL ? strlen(name) : 0);
 
@@ -63,20 +73,18 @@ take_length(struct walk *w, size_t size, uint64_t *n)
 {
 	struct slv_span s;
 
-	if (!take(w, size, &s))
+	if (!align(w, size) || !take(w, size, &s))
 		return false;
 	*n = size == 2 ? slv_get_le16(s.at) : slv_get_le32(s.at);
 	return true;
 }
 
-static struct slv_value
-number(enum slv_value_type type, const uint8_t *p)
+struct slv_value
+slv_walk_number(enum slv_value_type type, uint64_t bits)
 {
-	struct slv_value v = { .type = SLV_VALUE_U64 };
+	struct slv_value v = { .type = SLV_VALUE_U64, .u = bits };
 	uint32_t half;
 
-	for (unsigned i = 0; i < sizes[type]; i++)
-		v.u |= (uint64_t)p[i] << 8 * i;
 	switch (type) {
 	case SLV_VALUE_BOOL:
 		/* Nothing is altered: 2 is neither. */
@@ -103,8 +111,18 @@ number(enum slv_value_type type, const uint8_t *p)
 	return v;
 }
 
-static void
-visit(struct walk *w, const char *name, enum slv_value_type type,
+static struct slv_value
+number(enum slv_value_type type, const uint8_t *p)
+{
+	uint64_t bits = 0;
+
+	for (unsigned i = 0; i < slv_value_sizes[type]; i++)
+		bits |= (uint64_t)p[i] << 8 * i;
+	return slv_walk_number(type, bits);
+}
+
+void
+slv_walk_visit(struct slv_walk *w, const char *name, enum slv_value_type type,
     struct slv_span s)
 {
 	struct slv_value v = { .type = type, .bytes = s };
@@ -126,15 +144,25 @@ walk_struct(struct walk *w, const struct slv_shape *s, const char *name)
 {
 	const struct slv_layout *l = w->layout;
 
-	w->visitor->open(w->ctx, name, false, s->n);
+	w->all.visitor->open(w->all.ctx, name, false, s->n);
 	for (uint32_t i = 0; i < s->n; i++) {
 		const struct slv_member *p = &l->parts[s->first + i];
 
 		if (!walk_part(w, p, slv_member_name(l, p)))
 			return false;
 	}
-	w->visitor->close(w->ctx, false);
+	w->all.visitor->close(w->all.ctx, false);
 	return true;
+}
+
+/* Some writers count nothing for an empty text. */
+static bool
+cut_nul(struct slv_span *s)
+{
+	if (s->len == 0)
+		return true;
+	s->len--;
+	return s->at[s->len] == '\0';
 }
 
 static bool
@@ -144,25 +172,27 @@ walk_one(struct walk *w, const struct slv_member *p, const char *name)
 	struct slv_value v;
 	uint64_t n;
 
-	if (!spend(w, name))
+	if (!slv_walk_spend(&w->all, name))
 		return false;
 	if (p->type == SLV_VALUE_STRUCT)
 		return walk_struct(w, &w->layout->shapes[p->shape], name);
-	if (p->type == SLV_VALUE_TEXT16 || p->type == SLV_VALUE_TEXT32) {
+	if (slv_value_sizes[p->type] == 0) {
 		if (!take_length(w, p->type == SLV_VALUE_TEXT16 ? 2 : 4, &n)
-		    || !take(w, n, &s))
+		    || !take(w, n, &s)
+		    || (p->type == SLV_VALUE_TEXT0 && !cut_nul(&s)))
 			return false;
-		visit(w, name, SLV_VALUE_TEXT32, s);
+		slv_walk_visit(&w->all, name, SLV_VALUE_TEXT32, s);
 		return true;
 	}
-	if (!take(w, sizes[p->type], &s))
+	if (!align(w, slv_value_sizes[p->type])
+	    || !take(w, slv_value_sizes[p->type], &s))
 		return false;
 	if (p->type == SLV_VALUE_CHAR || p->type == SLV_VALUE_BYTE) {
-		visit(w, name, p->type, s);
+		slv_walk_visit(&w->all, name, p->type, s);
 		return true;
 	}
 	v = number(p->type, s.at);
-	w->visitor->value(w->ctx, name, &v);
+	w->all.visitor->value(w->all.ctx, name, &v);
 	return true;
 }
 
@@ -172,15 +202,16 @@ walk_list(
 {
 	/* Most of them are longer than a byte, and none is shorter than a bit of
 	 * the budget. */
-	if (!spend(w, name) || n > SLV_LAYOUT_COUNT
-	    || (sizes[p->type] > 0 && n > w->left.len / sizes[p->type]))
+	if (!slv_walk_spend(&w->all, name) || n > SLV_LAYOUT_COUNT
+	    || (slv_value_sizes[p->type] > 0
+	        && n > w->left.len / slv_value_sizes[p->type]))
 		return false;
-	w->visitor->open(w->ctx, name, true, n);
+	w->all.visitor->open(w->all.ctx, name, true, n);
 	for (uint64_t i = 0; i < n; i++) {
 		if (!walk_one(w, p, NULL))
 			return false;
 	}
-	w->visitor->close(w->ctx, true);
+	w->all.visitor->close(w->all.ctx, true);
 	return true;
 }
 
@@ -188,7 +219,7 @@ walk_list(
 static bool
 walk_rest(struct walk *w, const struct slv_member *p, const char *name)
 {
-	size_t each = sizes[p->type] * (p->count > 1 ? p->count : 1);
+	size_t each = slv_value_sizes[p->type] * (p->count > 1 ? p->count : 1);
 	uint64_t n;
 
 	if (each == 0 || w->left.len % each != 0)
@@ -196,14 +227,14 @@ walk_rest(struct walk *w, const struct slv_member *p, const char *name)
 	n = w->left.len / each;
 	if (p->count <= 1)
 		return walk_list(w, p, name, n);
-	if (!spend(w, name))
+	if (!slv_walk_spend(&w->all, name))
 		return false;
-	w->visitor->open(w->ctx, name, true, n);
+	w->all.visitor->open(w->all.ctx, name, true, n);
 	for (uint64_t i = 0; i < n; i++) {
 		if (!walk_list(w, p, NULL, p->count))
 			return false;
 	}
-	w->visitor->close(w->ctx, true);
+	w->all.visitor->close(w->all.ctx, true);
 	return true;
 }
 
@@ -226,7 +257,7 @@ walk_part(struct walk *w, const struct slv_member *p, const char *name)
 	if (p->hidden)
 		return w->left.len == 0
 		    || take(w,
-		        (uint64_t)sizes[p->type]
+		        (uint64_t)slv_value_sizes[p->type]
 		            * (p->many == SLV_MANY_ONE ? 1 : p->count),
 		        &s);
 	if (p->many == SLV_MANY_ONE)
@@ -237,10 +268,32 @@ walk_part(struct walk *w, const struct slv_member *p, const char *name)
 		return false;
 	if (p->type != SLV_VALUE_CHAR && p->type != SLV_VALUE_BYTE)
 		return walk_list(w, p, name, n);
-	if (!spend(w, name) || !take(w, n, &s))
+	if (!slv_walk_spend(&w->all, name) || !take(w, n, &s))
 		return false;
-	visit(w, name, p->type, s);
+	slv_walk_visit(&w->all, name, p->type, s);
 	return true;
+}
+
+/* The little-endian CDR that ROS 2 writes: other kinds are not read. */
+static bool
+begin_cdr(struct walk *w)
+{
+	struct slv_span head;
+
+	if (!take(w, CDR_HEAD, &head) || head.at[0] != 0 || head.at[1] != 1)
+		return false;
+	w->start = w->left.at;
+	return true;
+}
+
+static bool
+is_padding(struct slv_span s)
+{
+	for (size_t i = 0; i < s.len; i++) {
+		if (s.at[i] != 0)
+			return false;
+	}
+	return s.len <= CDR_PAD;
 }
 
 bool
@@ -248,12 +301,19 @@ slv_layout_walk(const struct slv_layout *l, struct slv_span payload,
     const struct slv_visitor *visitor, void *ctx)
 {
 	struct walk w = {
+		.all = {
+			.budget = TEXT_FIRST + TEXT_EACH * (uint64_t)payload.len,
+			.visitor = visitor,
+			.ctx = ctx,
+		},
 		.layout = l,
 		.left = payload,
-		.budget = TEXT_FIRST + TEXT_EACH * (uint64_t)payload.len,
-		.visitor = visitor,
-		.ctx = ctx,
 	};
 
-	return walk_part(&w, &l->root, NULL) && w.left.len == 0;
+	if (l->wire == SLV_WIRE_PROTOBUF)
+		return slv_walk_fields(&w.all, l, payload);
+	if (l->wire == SLV_WIRE_CDR && !begin_cdr(&w))
+		return false;
+	return walk_part(&w, &l->root, NULL)
+	    && (l->wire == SLV_WIRE_CDR ? is_padding(w.left) : w.left.len == 0);
 }

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "formats/cyber/read/cyber_unit.h"
+#include "support/layouts/proto_layout.h"
 
 const struct slv_problem_info cyber_problems[CYBER_PROBLEMS] = {
 #define SLV_PROBLEM SLV_PROBLEM_ROW
@@ -85,5 +86,6 @@ const struct slv_format slv_format_cyber = {
 	.release = release,
 	.patches = &patches,
 	.records = &cyber_records,
+	.layout = slv_proto_layout,
 	.cutting = &cyber_cutting,
 };

@@ -20,7 +20,7 @@
 
 #include "formats/mcap/mcap_state.h"
 #include "formats/mcap/read/mcap_unit.h"
-#include "support/ros_layout.h"
+#include "support/layouts/message_layout.h"
 
 const struct slv_problem_info mcap_problems[MCAP_PROBLEMS] = {
 #define SLV_PROBLEM SLV_PROBLEM_ROW
@@ -89,7 +89,7 @@ const struct slv_format slv_format_mcap = {
 	.patches = &patches,
 	.packs = &mcap_packs,
 	.records = &mcap_records,
-	.layout = slv_ros_layout,
+	.layout = slv_message_layout,
 	.cutting = &mcap_cutting,
 	.writing = &mcap_writing,
 	.carried = mcap_carried,

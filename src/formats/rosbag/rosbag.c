@@ -13,7 +13,7 @@
 
 #include "formats/rosbag/connections/rosbag_decl.h"
 #include "formats/rosbag/read/rosbag_unit.h"
-#include "support/ros_layout.h"
+#include "support/layouts/ros_layout.h"
 
 const struct slv_problem_info rosbag_problems[ROSBAG_PROBLEMS] = {
 #define SLV_PROBLEM SLV_PROBLEM_ROW

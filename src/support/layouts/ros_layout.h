@@ -1,10 +1,10 @@
-/* ros_layout.h - how messages of ROS 1 are laid out, by their definition. */
+/* ros_layout.h - how messages of ROS 1 and 2 are laid out, by their definition. */
 #ifndef SLV_SUPPORT_ROS_LAYOUT_H
 #define SLV_SUPPORT_ROS_LAYOUT_H
 
 #include "core/format/format.h"
 
-/* Of a channel with messages of ROS 1 and their full definition: the text of the
+/* Of a channel with messages of ROS and their full definition: the text of the
  * type, and of all types in it, as `gendeps --cat` prints them. */
 slv_layout_fn slv_ros_layout;
 

@@ -1,4 +1,4 @@
-/* ros_layout.c - how messages of ROS 1 are laid out, by their definition.
+/* ros_layout.c - how messages of ROS 1 and 2 are laid out, by their definition.
  *
  *	type name          a field
  *	type[] name        a list; type[3] name: of three
@@ -6,8 +6,15 @@
  *	# a comment
  *	=====...           another type follows:
  *	MSG: package/Type
+ *
+ * ROS 2 has in addition
+ *
+ *	type<=9 name       a text of at most 9 bytes; type[<=9] name: a list
+ *	type name value    a field with a default
+ *
+ * and package/msg/Type is package/Type.
  */
-#include "support/ros_layout.h"
+#include "support/layouts/ros_layout.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,36 +40,39 @@ struct definition {
 	struct type *types; /* owned; in its order */
 	size_t n_types, cap_types;
 	struct type *by_name; /* owned; the same, sorted */
+	bool two;             /* of ROS 2 */
 	bool good;
 };
 
 static const struct {
 	const char *name;
-	enum slv_value_type type;
+	enum slv_value_type type, two;
 } plain[] = {
-	{ "bool", SLV_VALUE_BOOL },
-	{ "byte", SLV_VALUE_I8 },
-	{ "char", SLV_VALUE_U8 },
-	{ "float32", SLV_VALUE_F32 },
-	{ "float64", SLV_VALUE_F64 },
-	{ "int16", SLV_VALUE_I16 },
-	{ "int32", SLV_VALUE_I32 },
-	{ "int64", SLV_VALUE_I64 },
-	{ "int8", SLV_VALUE_I8 },
-	{ "string", SLV_VALUE_TEXT32 },
-	{ "uint16", SLV_VALUE_U16 },
-	{ "uint32", SLV_VALUE_U32 },
-	{ "uint64", SLV_VALUE_U64 },
-	{ "uint8", SLV_VALUE_U8 },
+	{ "bool", SLV_VALUE_BOOL, SLV_VALUE_BOOL },
+	{ "byte", SLV_VALUE_I8, SLV_VALUE_U8 },
+	{ "char", SLV_VALUE_U8, SLV_VALUE_U8 },
+	{ "float32", SLV_VALUE_F32, SLV_VALUE_F32 },
+	{ "float64", SLV_VALUE_F64, SLV_VALUE_F64 },
+	{ "int16", SLV_VALUE_I16, SLV_VALUE_I16 },
+	{ "int32", SLV_VALUE_I32, SLV_VALUE_I32 },
+	{ "int64", SLV_VALUE_I64, SLV_VALUE_I64 },
+	{ "int8", SLV_VALUE_I8, SLV_VALUE_I8 },
+	{ "string", SLV_VALUE_TEXT32, SLV_VALUE_TEXT0 },
+	{ "uint16", SLV_VALUE_U16, SLV_VALUE_U16 },
+	{ "uint32", SLV_VALUE_U32, SLV_VALUE_U32 },
+	{ "uint64", SLV_VALUE_U64, SLV_VALUE_U64 },
+	{ "uint8", SLV_VALUE_U8, SLV_VALUE_U8 },
 };
 
-/* Types that every definition has: their shapes follow its own. */
+/* Types that every definition has: their shapes follow its own.  Writers of ROS 2 may
+ * leave them out. */
 static const struct {
 	const char *name;
+	const char *name_two;
 	enum slv_value_type type;
 } times[] = {
-	{ "time", SLV_VALUE_U32 },
-	{ "duration", SLV_VALUE_I32 },
+	{ "time", "builtin_interfaces/Time", SLV_VALUE_U32 },
+	{ "duration", "builtin_interfaces/Duration", SLV_VALUE_I32 },
 };
 #define TIMES (sizeof(times) / sizeof(*times))
 
@@ -95,16 +105,22 @@ take_line(struct slv_span *text, struct slv_span *line)
 	return true;
 }
 
+static void
+skip_blanks(struct slv_span *line)
+{
+	while (line->len > 0 && is_blank(*line->at)) {
+		line->at++;
+		line->len--;
+	}
+}
+
 /* The next word of a line, as long as none of its bytes is `stop`. */
 static struct slv_span
 take_word(struct slv_span *line, uint8_t stop)
 {
 	struct slv_span word;
 
-	while (line->len > 0 && is_blank(*line->at)) {
-		line->at++;
-		line->len--;
-	}
+	skip_blanks(line);
 	word = (struct slv_span){ line->at, 0 };
 	while (line->len > 0 && !is_blank(*line->at) && *line->at != stop) {
 		word.len++;
@@ -112,6 +128,26 @@ take_word(struct slv_span *line, uint8_t stop)
 		line->len--;
 	}
 	return word;
+}
+
+/* Take the package off the name of a type, in which "/msg/" is "/". */
+static struct slv_span
+take_package(struct slv_span *name)
+{
+	const uint8_t *slash =
+	    name->len > 0 ? memchr(name->at, '/', name->len) : NULL;
+	struct slv_span package = { name->at, 0 };
+	size_t skip;
+
+	if (slash == NULL)
+		return package;
+	package.len = (size_t)(slash - name->at);
+	skip = package.len + 1;
+	if (name->len - skip > 4 && memcmp(slash + 1, "msg/", 4) == 0)
+		skip += 4;
+	name->at += skip;
+	name->len -= skip;
+	return package;
 }
 
 static int
@@ -123,12 +159,21 @@ compare_spans(struct slv_span a, struct slv_span b)
 	return order != 0 ? order : SLV_ORDER_OF(a.len, b.len);
 }
 
+static int
+compare_type_names(struct slv_span a, struct slv_span b)
+{
+	struct slv_span of_a = take_package(&a), of_b = take_package(&b);
+	int order = compare_spans(of_a, of_b);
+
+	return order != 0 ? order : compare_spans(a, b);
+}
+
 /* Of two with the same name the first one counts. */
 static int
 compare_types(const void *p, const void *q)
 {
 	const struct type *a = p, *b = q;
-	int order = compare_spans(a->name, b->name);
+	int order = compare_type_names(a->name, b->name);
 
 	return order != 0 ? order : SLV_ORDER_OF(a->shape, b->shape);
 }
@@ -168,8 +213,9 @@ shape_of(const struct definition *d, struct slv_span name)
 
 	while (slv_search(&f))
 		slv_search_on(
-		    &f, compare_spans(d->by_name[f.mid].name, name) < 0);
-	return f.low < d->n_types && slv_span_same(d->by_name[f.low].name, name)
+		    &f, compare_type_names(d->by_name[f.mid].name, name) < 0);
+	return f.low < d->n_types
+	        && compare_type_names(d->by_name[f.low].name, name) == 0
 	    ? d->by_name[f.low].shape
 	    : UINT32_MAX;
 }
@@ -185,7 +231,8 @@ find_shape(struct definition *d, struct slv_span package, struct slv_span name,
 
 	*shape = shape_of(d, name);
 	for (size_t i = 0; i < TIMES; i++) {
-		if (is(name, times[i].name))
+		if (d->two ? *shape == UINT32_MAX && is(name, times[i].name_two)
+		           : is(name, times[i].name))
 			*shape = (uint32_t)(d->n_types + i);
 	}
 	for (size_t i = is(name, HEADER) ? 0 : 2; i < 3 && *shape == UINT32_MAX;
@@ -202,25 +249,27 @@ find_shape(struct definition *d, struct slv_span package, struct slv_span name,
 	return err->code;
 }
 
-/* "[]" or "[3]": how many values there are. */
+/* "[]", "[3]" or, in ROS 2, "[<=3]": how many values there are. */
 static bool
-read_many(struct slv_span text, struct slv_member *p)
+read_many(
+    const struct definition *d, struct slv_span text, struct slv_member *p)
 {
+	bool bound = d->two && text.len > 3 && memcmp(text.at, "[<=", 3) == 0;
 	uint64_t n = 0;
 
 	if (text.len == 0)
 		return true;
 	if (text.len < 2 || text.at[0] != '[' || text.at[text.len - 1] != ']')
 		return false;
-	p->many = text.len == 2 ? SLV_MANY_COUNTED32 : SLV_MANY_FIXED;
-	for (size_t i = 1; i < text.len - 1; i++) {
+	p->many = text.len == 2 || bound ? SLV_MANY_COUNTED32 : SLV_MANY_FIXED;
+	for (size_t i = bound ? 3 : 1; i < text.len - 1; i++) {
 		if (text.at[i] < '0' || text.at[i] > '9')
 			return false;
 		n = n * 10 + (text.at[i] - '0');
 		if (n > SLV_LAYOUT_COUNT)
 			return false;
 	}
-	p->count = (uint32_t)n;
+	p->count = bound ? 0 : (uint32_t)n;
 	return true;
 }
 
@@ -232,7 +281,7 @@ read_type(struct definition *d, struct slv_span package, struct slv_span type,
 	for (size_t i = 0; i < sizeof(plain) / sizeof(*plain); i++) {
 		if (!is(type, plain[i].name))
 			continue;
-		p->type = plain[i].type;
+		p->type = d->two ? plain[i].two : plain[i].type;
 		/* As the tools of ROS have it: a list of them is bytes. */
 		if (p->type == SLV_VALUE_U8 && p->many != SLV_MANY_ONE)
 			p->type = SLV_VALUE_BYTE;
@@ -242,6 +291,16 @@ read_type(struct definition *d, struct slv_span package, struct slv_span type,
 	SLV_TRY(find_shape(d, package, type, &p->shape, err));
 	d->good &= p->shape != UINT32_MAX;
 	return SLV_OK;
+}
+
+/* "string<=9" is a string. */
+static void
+cut_bound(struct slv_span *type)
+{
+	const uint8_t *bound = memchr(type->at, '<', type->len);
+
+	if (bound != NULL)
+		type->len = (size_t)(bound - type->at);
 }
 
 /* A line of a type. */
@@ -258,21 +317,40 @@ read_line(struct definition *d, struct slv_span package, struct slv_span line,
 	if (comment != NULL)
 		line.len = (size_t)(comment - line.at);
 	type = take_word(&line, '[');
-	many = take_word(&line, 0);
 	if (type.len == 0)
 		return SLV_OK;
-	name = many;
-	if (many.len > 0 && *many.at == '[')
-		name = take_word(&line, '=');
+	skip_blanks(&line);
+	many = line;
+	if (line.len > 0 && *line.at == '[')
+		many = take_word(&line, 0);
 	else
 		many.len = 0;
-	if (memchr(name.at, '=', name.len + line.len) != NULL)
+	name = take_word(&line, '=');
+	skip_blanks(&line);
+	if (line.len > 0 && *line.at == '=')
 		return SLV_OK;
-	d->good &= read_many(many, &p) && take_word(&line, 0).len == 0;
+	/* What follows in ROS 2 is a default. */
+	d->good &= read_many(d, many, &p) && (d->two || line.len == 0);
+	if (d->two)
+		cut_bound(&type);
 	if (!d->good)
 		return SLV_OK;
 	SLV_TRY(read_type(d, package, type, &p, err));
 	SLV_TRY(slv_layout_add(d->out, name, &p, &fits, err));
+	d->good &= fits;
+	return SLV_OK;
+}
+
+/* A message of ROS 2 without fields has a byte on the wire. */
+static enum slv_status
+add_nothing(struct definition *d, struct slv_err *err)
+{
+	const struct slv_member p = { .type = SLV_VALUE_U8, .hidden = true };
+	bool fits;
+
+	SLV_TRY(slv_layout_add(d->out,
+	    slv_span_of("structure_needs_at_least_one_member"), &p, &fits,
+	    err));
 	d->good &= fits;
 	return SLV_OK;
 }
@@ -282,15 +360,14 @@ read_types(struct definition *d, struct slv_err *err)
 {
 	for (size_t i = 0; d->good && i < d->n_types; i++) {
 		const struct type *t = &d->types[i];
-		struct slv_span text = t->text, line, package = t->name;
-		const uint8_t *slash = package.len > 0
-		    ? memchr(package.at, '/', package.len)
-		    : NULL;
+		struct slv_span text = t->text, line, name = t->name;
+		struct slv_span package = take_package(&name);
 
-		package.len = slash != NULL ? (size_t)(slash - package.at) : 0;
 		SLV_TRY(slv_layout_shape(d->out, err));
 		while (d->good && take_line(&text, &line))
 			SLV_TRY(read_line(d, package, line, err));
+		if (d->two && d->out->shapes[i].n == 0)
+			SLV_TRY(add_nothing(d, err));
 	}
 	return SLV_OK;
 }
@@ -301,14 +378,18 @@ add_times(struct definition *d, struct slv_err *err)
 	bool fits;
 
 	for (size_t i = 0; d->good && i < TIMES; i++) {
-		const struct slv_member p = { .type = times[i].type };
+		const struct slv_member p = { .type = d->two ? SLV_VALUE_I32
+			                                     : times[i].type };
 
 		SLV_TRY(slv_layout_shape(d->out, err));
 		SLV_TRY(
 		    slv_layout_add(d->out, slv_span_of("sec"), &p, &fits, err));
 		d->good &= fits;
-		SLV_TRY(slv_layout_add(
-		    d->out, slv_span_of("nsec"), &p, &fits, err));
+		const struct slv_member rest = { .type = SLV_VALUE_U32 };
+
+		SLV_TRY(slv_layout_add(d->out,
+		    slv_span_of(d->two ? "nanosec" : "nsec"),
+		    d->two ? &rest : &p, &fits, err));
 		d->good &= fits;
 	}
 	return SLV_OK;
@@ -329,6 +410,14 @@ read_definition(
 	return d->good ? slv_layout_settle(d->out, &d->good, err) : SLV_OK;
 }
 
+static bool
+is_of(const struct slv_channel_info *c, const char *encoding,
+    const char *schema_encoding)
+{
+	return strcmp(c->encoding, encoding) == 0
+	    && strcmp(c->schema_encoding, schema_encoding) == 0;
+}
+
 enum slv_status
 slv_ros_layout(const struct slv_channel_info *c, struct slv_layout *out,
     bool *known, struct slv_err *err)
@@ -337,10 +426,12 @@ slv_ros_layout(const struct slv_channel_info *c, struct slv_layout *out,
 	enum slv_status st;
 
 	*known = false;
-	if (strcmp(c->encoding, "ros1") != 0
-	    || strcmp(c->schema_encoding, "ros1msg") != 0
+	d.two = is_of(c, "cdr", "ros2msg");
+	if ((!d.two && !is_of(c, "ros1", "ros1msg"))
 	    || c->schema_len > TEXT_MAX)
 		return SLV_OK;
+	if (d.two)
+		out->wire = SLV_WIRE_CDR;
 	/* All of a payload is the first type. */
 	out->root = (struct slv_member){ .type = SLV_VALUE_STRUCT };
 	st = read_definition(&d, c, err);
