@@ -58,7 +58,7 @@ function ours(to)
 		return to ~ /^(base|digest|page)\//
 	if (layer == "job")
 		return to ~ /^(base|io|digest|core|options|report|page|job)\// \
-		    || to == "formats/formats.h"
+		    || to == "formats/formats.h" || to == "codec/unpack.h"
 	if (layer == "guard")
 		return to ~ /^(base|guard|job|options)\// || to ~ /^io\/(sys|write\/temp)\.h$/
 	if (layer == "batch")

@@ -34,8 +34,9 @@ struct slv_guard_job {
 	size_t n_trees;
 	const struct slv_options *opt; /* of the job; NULL: there is none */
 	bool repairs;                  /* ->opt describes outputs */
-	bool spools; /* what goes to standard output is put together first */
-	bool plain;  /* the files are not logs: nothing belongs to them */
+	bool spools;  /* what goes to standard output is put together first */
+	bool unpacks; /* logs below ->trees are compressed as a whole */
+	bool plain;   /* the files are not logs: nothing belongs to them */
 	char *const *others; /* further files to read, not logs */
 	size_t n_others;
 	/* Files to write; NULL: none. */

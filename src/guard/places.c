@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/packed_name.h"
 #include "io/write/temp.h"
 #include "job/export/export_form.h"
 #include "job/inplace/undo.h"
@@ -196,7 +197,7 @@ place_file(const struct visit *v, const char *file)
 	good = err.code != SLV_E_NOMEM
 	    && (target == NULL || place_target(v, target));
 	if (good
-	    && (is_standard(file)
+	    && (is_standard(file) || slv_packed_is(file)
 	        || (v->job->spools && target != NULL && is_standard(target))))
 		good = place(
 		    v, slv_input_spool(v->job->opt, target), SLV_MAY_MAKE);
@@ -216,6 +217,10 @@ place_tree(const struct visit *v, const char *tree)
 {
 	const struct slv_options *opt = v->job->opt;
 	enum slv_right right = SLV_MAY_LOOK;
+
+	if (v->job->unpacks
+	    && !place(v, slv_input_spool(opt, NULL), SLV_MAY_MAKE))
+		return false;
 
 	if (v->job->repairs && !opt->dry_run && opt->in_place)
 		right = SLV_MAY_CHANGE;

@@ -19,6 +19,7 @@
 #include "job/input/digests.h"
 #include "job/input/input.h"
 #include "job/input/mapfile.h"
+#include "job/input/packed.h"
 #include "job/merge/fill.h"
 #include "job/merge/merge.h"
 #include "job/output/dropped.h"
@@ -56,6 +57,7 @@ is_glance(const struct slv_work *w)
 	const struct slv_options *opt = w->opt;
 
 	if (opt->mapfile != NULL || opt->domain_mapfile != NULL
+	    || (w->source != NULL && w->source->packing != NULL)
 	    || (opt->policy != NULL
 	        && !slv_policy_needs_index_only(opt->policy)))
 		return false;
@@ -244,9 +246,10 @@ slv_work_open(struct slv_work *w)
 	if (w->source == NULL)
 		SLV_TRY(slv_input_open(
 		    w->report, opt, w->target, &w->source, &w->st));
-	if (w->report->spool == NULL
-	    && (!w->report->served || slv_source_fd(w->source) >= 0))
-		w->original = w->source;
+	if (w->report->packed_size > 0
+	    || (w->report->spool == NULL
+	        && (!w->report->served || slv_source_fd(w->source) >= 0)))
+		w->original = slv_packed_file(w->source);
 	if (opt->domain_mapfile != NULL)
 		SLV_TRY(slv_mapfile_apply(
 		    opt->domain_mapfile, w->source, opt->cancel, w->err));

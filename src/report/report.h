@@ -210,12 +210,15 @@ struct slv_report {
 	enum slv_state state;
 	struct slv_err err; /* code SLV_OK: none */
 
-	char *spool;   /* owned; where standard input was spooled, or NULL */
-	bool served;   /* the caller supplied the bytes: see
+	char *spool; /* owned; where standard input, or what was decompressed,
+	                * was spooled, or NULL */
+	uint64_t packed_size; /* bytes of a file that was compressed as a whole;
+	                       * 0: it was not */
+	bool served;          /* the caller supplied the bytes: see
 	                * slv_report_is_of_file() */
-	uint64_t size; /* of the input */
-	const char *format;                  /* "bddf"; NULL: unrecognised */
-	const char *title;                   /* "BDDF" */
+	uint64_t size;        /* of the input */
+	const char *format;   /* "bddf"; NULL: unrecognised */
+	const char *title;    /* "BDDF" */
 	struct slv_terms terms;              /* of the format; or NULLs */
 	const struct slv_stranger *stranger; /* another file type, or NULL */
 	enum slv_assurance assurance;

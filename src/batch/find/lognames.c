@@ -13,6 +13,9 @@ static const struct {
 	{ "*.bag", NULL },
 	{ "*.bag.active", NULL },
 	{ "*.bddf", NULL },
+	{ "*.mcap", NULL },
+	{ "*.mcap.zst", NULL },
+	{ "*.mcap.zstd", NULL },
 	{ "*.record", NULL },
 	{ "*.record.[0-9][0-9][0-9][0-9][0-9]", NULL },
 	/* Any program may use this name for text, and some for a database;

@@ -113,20 +113,6 @@ judge_mode(struct slv_bag *b, struct slv_err *err)
 	    *mode != '\0' ? mode : "\"\"", packed, named);
 }
 
-/* Files that are compressed as a whole are not read. */
-static enum slv_status
-judge_packed(struct slv_bag *b, struct slv_err *err)
-{
-	for (size_t i = 0; i < b->n_files; i++) {
-		if (!b->files[i].read && slv_bag_is_packed(&b->files[i]))
-			SLV_TRY(slv_bag_raise(b, SLV_BAG_STORAGE, err,
-			    NAME " is compressed as a whole: zstd -d "
-			         "decompresses it",
-			    b->files[i].name));
-	}
-	return SLV_OK;
-}
-
 /* What is there and is not named, or cannot be read. */
 static enum slv_status
 judge_files(struct slv_bag *b, bool usable, struct slv_err *err)
@@ -408,7 +394,6 @@ slv_bag_judge(struct slv_bag *b, struct slv_err *err)
 	else
 		SLV_TRY(slv_bag_raise(b, SLV_BAG_NO_METADATA, err,
 		    "there is no " SLV_BAG_METADATA));
-	SLV_TRY(judge_packed(b, err));
 	if (slv_bag_has(b, SLV_BAG_STORAGE))
 		return SLV_OK;
 	if (usable)

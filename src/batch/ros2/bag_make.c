@@ -343,6 +343,14 @@ put_files(struct making *m, struct slv_err *err)
 	return SLV_OK;
 }
 
+/* Return true if the file is compressed as a whole, also after a repair. */
+static bool
+stays_packed(const struct slv_bag_file *f)
+{
+	return slv_bag_is_packed(f)
+	    && (f->output == NULL || strcmp(f->output, f->path) == 0);
+}
+
 /* Of files that are compressed as a whole, and of messages that are. */
 static enum slv_status
 put_compression(struct making *m, struct slv_err *err)
@@ -354,8 +362,7 @@ put_compression(struct making *m, struct slv_err *err)
 	bool packed = false, stays = strcmp(mode, "MESSAGE") == 0;
 
 	for (size_t i = 0; i < m->b->n_files; i++)
-		packed |= m->b->files[i].read && m->b->files[i].output == NULL
-		    && slv_bag_is_packed(&m->b->files[i]);
+		packed |= m->b->files[i].read && stays_packed(&m->b->files[i]);
 	if (packed)
 		mode = "FILE";
 	if (packed || stays)
@@ -458,8 +465,8 @@ slv_bag_make(
 	enum slv_status st;
 
 	for (size_t i = 0; i < b->n_files; i++)
-		moved |= b->files[i].output != NULL
-		    && slv_bag_is_packed(&b->files[i]);
+		moved |= slv_bag_is_packed(&b->files[i])
+		    && !stays_packed(&b->files[i]);
 	*possible = m.version <= SLV_BAG_NEWEST && b->span.messages > 0;
 	*possible = *possible && !slv_bag_has(b, SLV_BAG_STORAGE);
 	if (b->has_metadata && ((b->total == 0 && !moved) || !*possible)) {

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/packed_name.h"
 #include "cli/batch/batch_state.h"
 #include "cli/options/rules.h"
 #include "cli/output/confine.h"
@@ -30,6 +31,8 @@ confine(
 	if (a->batch.recursive && a->batch.files0_from == NULL) {
 		job->trees = a->operands;
 		job->n_trees = a->n_operands;
+		for (size_t i = 0; i < b->find.n; i++)
+			job->unpacks |= slv_packed_is(b->find.at[i].path);
 		return slv_confine(a, job, err);
 	}
 	files = slv_calloc(b->find.n + 1, sizeof(*files));

@@ -209,6 +209,7 @@ slv_files_run(struct slv_args *args, const struct slv_treatment *how)
 	struct slv_err err = { 0 };
 	struct slv_helper *helper;
 
+	args->job.temp_dir = temporary();
 	if (slv_batch_is(args) && how->name != NULL)
 		return slv_batch_run(args, how);
 	if (args->job.limits.max_memory == 0)
@@ -217,7 +218,6 @@ slv_files_run(struct slv_args *args, const struct slv_treatment *how)
 		return slv_each_run(args, how);
 	if (!check_maps(args))
 		return SLV_EXIT_USAGE;
-	args->job.temp_dir = temporary();
 	if (start_helper(args, &helper, &err) != SLV_OK)
 		return slv_batch_refuse(args, &err);
 	slv_memory_bound(args->job.limits.max_memory);

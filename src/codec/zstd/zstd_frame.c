@@ -16,6 +16,10 @@
 #define DICTIONARY_BITS     0x03
 #define SIZE_SHIFT          6
 
+/* Of the window. */
+#define WINDOW_SHIFT  3
+#define WINDOW_EIGHTH 0x07
+
 /* Of a block. */
 #define TYPE_SHIFT 1
 #define SIZE_AT    3
@@ -40,6 +44,25 @@ read_size(const uint8_t *at, unsigned bytes)
 	}
 }
 
+/* Bytes of the window that a byte of the header means. */
+static uint64_t
+read_window(uint8_t byte)
+{
+	uint64_t base = UINT64_C(1)
+	    << (SLV_ZSTD_LOG_MIN + (byte >> WINDOW_SHIFT));
+
+	return base + base / 8 * (byte & WINDOW_EIGHTH);
+}
+
+void
+slv_zstd_put_head(uint8_t head[SLV_ZSTD_HEAD_MIN], bool content_sum, int log)
+{
+	slv_put_le32(head, MAGIC);
+	head[MAGIC_SIZE] = content_sum ? FLAG_CONTENT_SUM : 0;
+	head[MAGIC_SIZE + 1] =
+	    (uint8_t)((log - SLV_ZSTD_LOG_MIN) << WINDOW_SHIFT);
+}
+
 static enum slv_zstd_head
 frame_head(const uint8_t *in, size_t n, struct slv_zstd_frame *f)
 {
@@ -62,6 +85,9 @@ frame_head(const uint8_t *in, size_t n, struct slv_zstd_frame *f)
 		.sized = bytes > 0,
 		.content_size = bytes > 0 ? read_size(in + at, bytes) : 0,
 	};
+	f->window = (flags & FLAG_SINGLE_SEGMENT) != 0
+	    ? f->content_size
+	    : read_window(in[MAGIC_SIZE + 1]);
 	return SLV_ZSTD_HEAD;
 }
 

@@ -16,6 +16,7 @@
 #define SLV_ZSTD_BLOCK_MAX ((size_t)128 << 10) /* of content */
 #define SLV_ZSTD_WORD      3                   /* bytes before a block */
 #define SLV_ZSTD_SUM       4                   /* bytes of the checksum */
+#define SLV_ZSTD_LOG_MIN   10 /* of the least window, to the base 2 */
 
 /* Bytes of a header, with its magic. */
 #define SLV_ZSTD_HEAD_MIN 6
@@ -28,6 +29,7 @@ struct slv_zstd_frame {
 	bool content_sum; /* a checksum follows the last block */
 	bool sized;       /* ... and the content has this many bytes */
 	uint64_t content_size;
+	uint64_t window; /* bytes that matches reach back */
 };
 
 enum slv_zstd_head {
@@ -40,6 +42,11 @@ enum slv_zstd_head {
 /* Is here the header of a frame, the beginning of one, or neither? */
 enum slv_zstd_head slv_zstd_head(
     const uint8_t *in, size_t n, struct slv_zstd_frame *);
+
+/* Write the header of a frame with a window of 2^log bytes, and of no known
+ * size. */
+void slv_zstd_put_head(
+    uint8_t head[SLV_ZSTD_HEAD_MIN], bool content_sum, int log);
 
 enum slv_zstd_type {
 	SLV_ZSTD_RAW,

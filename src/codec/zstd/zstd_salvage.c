@@ -16,11 +16,7 @@
 #include "base/bytes.h"
 #include "codec/zstd/zstd_frame.h"
 
-#define FLAG_CONTENT_SUM 0x04
-#define WINDOW_LOG_MIN   10
-#define WINDOW_SHIFT     3
-
-#define HOLE             8 /* so many zeros are not the end of a frame */
+#define HOLE 8 /* so many zeros are not the end of a frame */
 
 /* A frame under way. */
 struct walk {
@@ -58,7 +54,7 @@ static int
 window_log(uint64_t most)
 {
 	ZSTD_bounds b = ZSTD_dParam_getBounds(ZSTD_d_windowLogMax);
-	int log = WINDOW_LOG_MIN;
+	int log = SLV_ZSTD_LOG_MIN;
 
 	while (log < b.upperBound && UINT64_C(1) << log < most)
 		log++;
@@ -71,11 +67,10 @@ begin(struct walk *w, struct slv_err *err)
 	uint64_t most = slv_zstd_chain(w->s->in, w->s->n, w->at).most;
 	uint64_t needed = slv_min64(most, w->s->max) + SLV_ZSTD_BLOCK_MAX;
 	int log = window_log(needed);
-	const uint8_t head[SLV_ZSTD_HEAD_MIN] = { 0x28, 0xb5, 0x2f, 0xfd,
-		w->content_sum ? FLAG_CONTENT_SUM : 0,
-		(uint8_t)((log - WINDOW_LOG_MIN) << WINDOW_SHIFT) };
+	uint8_t head[SLV_ZSTD_HEAD_MIN];
 	bool held;
 
+	slv_zstd_put_head(head, w->content_sum, log);
 	w->library = ZSTD_createDCtx();
 	if (w->library == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");

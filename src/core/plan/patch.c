@@ -280,6 +280,7 @@ slv_patched_source(struct slv_source *input, const struct slv_mends *mends,
 	ps->base.name = input->name;
 	ps->base.is_joined = input->is_joined;
 	ps->base.is_view = input->is_view;
+	ps->base.packing = input->packing;
 	ps->input = input;
 	ps->mends = mends;
 	*out = &ps->base;

@@ -99,6 +99,7 @@ slv_view_open(struct slv_view *v, struct slv_source *input,
 	SLV_TRY(slv_joined_source(v->joint, input->name, &v->source, err));
 	v->source->is_joined = v->joint->torn.n > 0;
 	v->source->is_view = true;
+	v->source->packing = input->packing;
 	return SLV_OK;
 }
 

@@ -263,13 +263,37 @@ name_ranges(struct slv_scan *s, struct slv_err *err)
 		const struct slv_range *r = &s->source->unrescued.at[i];
 
 		SLV_TRY(slv_scan_core_problem(s,
-		    s->source->is_joined ? SLV_P_COPIES_TORN
-		                         : SLV_P_NOT_RESCUED,
+		    s->source->is_joined             ? SLV_P_COPIES_TORN
+		        : s->source->packing != NULL ? SLV_P_PACKED_HOLE
+		                                     : SLV_P_NOT_RESCUED,
 		    r->off, r->end - r->off, err));
 	}
 	for (size_t i = 0; i < s->source->unreadable.n; i++)
 		SLV_TRY(name_unreadable(s, s->source->unreadable.at[i], err));
 	return SLV_OK;
+}
+
+/* Damage of the compressed file that the source was decompressed from. */
+static enum slv_status
+name_packing(struct slv_scan *s, struct slv_err *err)
+{
+	const struct slv_packing *p = s->source->packing;
+	const struct slv_problem_info *row = &slv_core_problems[SLV_P_PACKED];
+
+	if (p == NULL)
+		return SLV_OK;
+	if (p->cut)
+		row = &slv_core_problems[SLV_P_PACKED_CUT];
+	else if (p->wrong)
+		row = &slv_core_problems[SLV_P_PACKED_WRONG];
+	s->absent |= p->cut || p->loose;
+	s->lost_loose |= p->cut || p->loose;
+	/* Checksums of the log itself say more. */
+	if (p->wrong && !s->checksummed)
+		s->units_unsure = s->units_kept;
+	if (s->source->unrescued.n > 0 && !p->cut && !p->wrong)
+		return SLV_OK;
+	return slv_scan_problem(s, row, s->catalog.end, 0, 0, p->at, err);
 }
 
 /* Read both ends and the index instead of walking. */
@@ -380,6 +404,7 @@ scan_once(struct slv_scan *s, const struct slv_format *const *formats,
 	SLV_TRY(slv_walk(s, err));
 	SLV_TRY(name_ranges(s, err));
 	SLV_TRY(s->format->finish(s, err));
+	SLV_TRY(name_packing(s, err));
 	if (slv_scan_trails(s))
 		SLV_TRY(slv_scan_mark(s, err));
 	SLV_TRY(read_to_end(s, err));

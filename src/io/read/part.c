@@ -77,6 +77,7 @@ slv_source_part(struct slv_source *whole, uint64_t off, uint64_t len,
 	ps->base.ops = &part_ops;
 	ps->base.size = len;
 	ps->base.name = whole->name;
+	ps->base.packing = whole->packing;
 	ps->whole = whole;
 	ps->off = off;
 	*out = &ps->base;

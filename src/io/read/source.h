@@ -36,6 +36,16 @@ struct slv_source_ops {
 	void (*close)(struct slv_source *);
 };
 
+/* Damage of the file that a source was decompressed from.  What is missing in
+ * between is in its `unrescued`. */
+struct slv_packing {
+	uint64_t at; /* in the compressed file, where it was noticed first */
+	bool loose;  /* there may be more or less in between */
+	bool cut;    /* the end is missing */
+	bool
+	    wrong; /* bytes may be wrong: a checksum or a size does not match */
+};
+
 struct slv_source {
 	const struct slv_source_ops *ops;
 	uint64_t size;                /* bytes */
@@ -43,6 +53,7 @@ struct slv_source {
 	struct slv_ranges unreadable; /* grows while reading */
 	struct slv_ranges unrescued;  /* those of them that were known before
 				       * anything was read */
+	const struct slv_packing *packing; /* borrowed; NULL: no damage */
 	bool is_joined; /* it is made of copies; `unrescued` is where the right
 			 * bytes are unknown */
 	bool is_view;   /* it is made of pieces of a file, and is not the file

@@ -1,4 +1,4 @@
-/* spool.c - standard input as a source. */
+/* spool.c - bytes that come one after the other as a source. */
 #include "io/read/spool.h"
 
 #include <errno.h>
@@ -16,38 +16,9 @@
 #define CHUNK     ((size_t)1 << 20)    /* bytes a read */
 #define LOOK_EACH ((uint64_t)64 << 20) /* bytes between checks, at most */
 
-struct spooling {
-	const struct slv_spool *how;
-	const char *name;
-	int from, to; /* to: -1 while it is held in memory */
-	struct slv_buf held;
-	uint8_t *buf;     /* CHUNK bytes */
-	uint64_t n;       /* bytes so far */
-	uint64_t look_at; /* next check */
-	bool sized;       /* the total size is known */
-};
-
-/* *n = 0 at the end. */
-static enum slv_status
-read_some(struct spooling *s, size_t *n, struct slv_err *err)
-{
-	ssize_t got;
-
-	/* read(2) alone would continue after a signal. */
-	SLV_TRY(
-	    slv_await(s->from, SLV_AWAIT_INPUT, s->how->cancel, s->name, err));
-	do
-		got = slv_sys.read(s->from, s->buf, CHUNK);
-	while (got < 0 && errno == EINTR);
-	if (got < 0)
-		return slv_fail_errno(err, "%s: cannot read", s->name);
-	*n = (size_t)got;
-	return SLV_OK;
-}
-
 /* Check that `more` bytes to come, and the copies of everything, will fit. */
 static enum slv_status
-check_space(struct spooling *s, uint64_t more, struct slv_err *err)
+check_space(struct slv_spooling *s, uint64_t more, struct slv_err *err)
 {
 	uint64_t written = s->to < 0 ? 0 : s->n;
 	struct slv_space space = {
@@ -66,7 +37,7 @@ check_space(struct spooling *s, uint64_t more, struct slv_err *err)
 
 /* Move to a temporary: what is held, and `more` bytes to come. */
 static enum slv_status
-begin_file(struct spooling *s, uint64_t more, struct slv_err *err)
+begin_file(struct slv_spooling *s, uint64_t more, struct slv_err *err)
 {
 	if (s->n > 0 || more > 0)
 		SLV_TRY(check_space(s, more, err));
@@ -77,11 +48,20 @@ begin_file(struct spooling *s, uint64_t more, struct slv_err *err)
 	return SLV_OK;
 }
 
-static enum slv_status
-put_some(struct spooling *s, size_t n, struct slv_err *err)
+void
+slv_spooling_begin(
+    struct slv_spooling *s, const struct slv_spool *how, const char *name)
+{
+	*s = (struct slv_spooling){ .how = how, .name = name, .to = -1 };
+}
+
+enum slv_status
+slv_spooling_put(
+    struct slv_spooling *s, const uint8_t *bytes, size_t n, struct slv_err *err)
 {
 	if (s->to < 0 && n <= s->how->hold - s->held.len) {
-		slv_buf_add(&s->held, s->buf, n);
+		slv_buf_add(&s->held, bytes, n);
+		s->n += n;
 		return s->held.failed
 		    ? slv_fail(err, SLV_E_NOMEM, "out of memory")
 		    : SLV_OK;
@@ -90,21 +70,68 @@ put_some(struct spooling *s, size_t n, struct slv_err *err)
 		SLV_TRY(begin_file(s, n, err));
 	else if (s->n >= s->look_at)
 		SLV_TRY(check_space(s, n, err));
-	return slv_write_all(s->to, s->how->dir, s->buf, n, err);
+	SLV_TRY(slv_write_all(s->to, s->how->dir, bytes, n, err));
+	s->n += n;
+	return SLV_OK;
+}
+
+void
+slv_spooling_drop(struct slv_spooling *s)
+{
+	slv_buf_free(&s->held);
+	if (s->to >= 0)
+		slv_sys.close(s->to);
+	s->to = -1;
+}
+
+enum slv_status
+slv_spooling_end(struct slv_spooling *s, struct slv_source **out, bool *spooled,
+    struct slv_err *err)
+{
+	struct stat temp;
+	int fd = s->to;
+
+	*spooled = fd >= 0;
+	if (fd < 0)
+		return slv_source_buffer(&s->held, s->name, out, err);
+	slv_buf_free(&s->held);
+	s->to = -1;
+	return slv_source_fd_open(fd, s->name, out, &temp, err);
+}
+
+/* *n = 0 at the end. */
+static enum slv_status
+read_some(const struct slv_spooling *s, int fd, uint8_t *buf, size_t *n,
+    struct slv_err *err)
+{
+	ssize_t got;
+
+	/* read(2) alone would continue after a signal. */
+	SLV_TRY(slv_await(fd, SLV_AWAIT_INPUT, s->how->cancel, s->name, err));
+	do
+		got = slv_sys.read(fd, buf, CHUNK);
+	while (got < 0 && errno == EINTR);
+	if (got < 0)
+		return slv_fail_errno(err, "%s: cannot read", s->name);
+	*n = (size_t)got;
+	return SLV_OK;
 }
 
 static enum slv_status
-copy_all(struct spooling *s, struct slv_err *err)
+copy_all(struct slv_spooling *s, int fd, struct slv_err *err)
 {
-	for (;;) {
-		size_t n = 0;
+	uint8_t *buf = slv_realloc(NULL, CHUNK);
+	enum slv_status st =
+	    buf != NULL ? SLV_OK : slv_fail(err, SLV_E_NOMEM, "out of memory");
+	size_t n = 1;
 
-		SLV_TRY(read_some(s, &n, err));
-		if (n == 0)
-			return SLV_OK;
-		SLV_TRY(put_some(s, n, err));
-		s->n += n;
+	while (st == SLV_OK && n > 0) {
+		st = read_some(s, fd, buf, &n, err);
+		if (st == SLV_OK && n > 0)
+			st = slv_spooling_put(s, buf, n, err);
 	}
+	slv_free(buf);
+	return st;
 }
 
 /* Return true if the descriptor allows random access, and gives everything. */
@@ -143,10 +170,10 @@ slv_spool(int fd, const char *name, const struct slv_spool *how,
     struct slv_source **out, struct stat *st, bool *spooled,
     struct slv_err *err)
 {
-	struct spooling s = { .how = how, .name = name, .from = fd, .to = -1 };
-	struct stat temp;
+	struct slv_spooling s;
 	enum slv_status status = SLV_OK;
 
+	slv_spooling_begin(&s, how, name);
 	*spooled = false;
 	if (slv_sys.fstat(fd, st) < 0)
 		return slv_fail_errno(err, "%s: cannot look at it", name);
@@ -159,20 +186,10 @@ slv_spool(int fd, const char *name, const struct slv_spool *how,
 		status = begin_file(&s, (uint64_t)st->st_size, err);
 	else if (how->hold == 0)
 		status = begin_file(&s, 0, err);
-	if (status != SLV_OK)
-		return status;
-	s.buf = slv_realloc(NULL, CHUNK);
-	status = s.buf != NULL ? copy_all(&s, err)
-	                       : slv_fail(err, SLV_E_NOMEM, "out of memory");
-	slv_free(s.buf);
-	if (status == SLV_OK && s.to < 0)
-		return slv_source_buffer(&s.held, name, out, err);
-	slv_buf_free(&s.held);
-	if (status != SLV_OK) {
-		if (s.to >= 0)
-			slv_sys.close(s.to);
-		return status;
-	}
-	*spooled = true;
-	return slv_source_fd_open(s.to, name, out, &temp, err);
+	if (status == SLV_OK)
+		status = copy_all(&s, fd, err);
+	if (status == SLV_OK)
+		return slv_spooling_end(&s, out, spooled, err);
+	slv_spooling_drop(&s);
+	return status;
 }

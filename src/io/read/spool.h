@@ -1,4 +1,5 @@
-/* spool.h - standard input as a source.
+/* spool.h - bytes that come one after the other as a source: standard input,
+ * and what is decompressed.
  *
  * A scan reads its input out of order and more than once: the end before the
  * beginning, names when everything is known, blocks again with other
@@ -22,6 +23,31 @@ struct slv_spool {
 	size_t hold;       /* bytes that may be held in memory instead */
 	const volatile sig_atomic_t *cancel; /* NULL: never */
 };
+
+/* Bytes on their way. */
+struct slv_spooling {
+	const struct slv_spool *how; /* borrowed */
+	const char *name;            /* for messages; borrowed */
+	int to;                      /* -1 while they are held in memory */
+	struct slv_buf held;
+	uint64_t n;       /* bytes so far */
+	uint64_t look_at; /* next check of the free space */
+	bool sized;       /* the total size is known */
+};
+
+/* Begin without any bytes, and put some.  After a failure it is to be dropped.
+ *
+ * SLV_E_IO: they do not fit, which is reported before the disk is full */
+void slv_spooling_begin(
+    struct slv_spooling *, const struct slv_spool *, const char *name);
+enum slv_status slv_spooling_put(
+    struct slv_spooling *, const uint8_t *, size_t n, struct slv_err *);
+
+/* Serve what was put; also after a failure it is over.  *spooled: a temporary was
+ * needed. */
+enum slv_status slv_spooling_end(struct slv_spooling *, struct slv_source **out,
+    bool *spooled, struct slv_err *);
+void slv_spooling_drop(struct slv_spooling *);
 
 /* Serve the descriptor, which stays open.  *st receives its status.  *spooled:
  * a temporary was needed.  A file at its beginning is read directly, and a pipe

@@ -10,6 +10,7 @@
 #include "core/plan/plan_diff.h"
 #include "io/sys.h"
 #include "job/input/digests.h"
+#include "job/input/packed.h"
 
 #define HOLES_MAX ((uint64_t)1 << 40) /* bytes; the digest takes an hour */
 
@@ -159,17 +160,31 @@ moves(const struct slv_audit *a, struct slv_range *what, uint64_t *to)
 	return true;
 }
 
+/* The file stays as it is; a copy could be repaired. */
+static void
+leave(struct slv_audit *a)
+{
+	a->planned = false;
+	a->moves = true;
+	a->state = SLV_STATE_DAMAGED;
+}
+
 enum slv_status
 slv_inplace_possible(struct slv_audit *a, struct slv_err *err)
 {
 	struct slv_range what;
 	uint64_t to;
 
-	if (!a->planned || !moves(a, &what, &to))
+	if (!a->planned || a->state == SLV_STATE_INTACT)
 		return SLV_OK;
-	a->planned = false;
-	a->moves = true;
-	a->state = SLV_STATE_DAMAGED;
+	if (slv_packed_file(a->input) != a->input) {
+		leave(a);
+		return slv_scan_core_problem(
+		    &a->scan, SLV_P_PACKED_IN_PLACE, 0, a->input->size, err);
+	}
+	if (!moves(a, &what, &to))
+		return SLV_OK;
+	leave(a);
 	return slv_scan_problem(&a->scan, &slv_core_problems[SLV_P_IN_PLACE],
 	    what.off, what.end - what.off, 0, to, err);
 }

@@ -6,10 +6,12 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/packed_name.h"
 #include "io/read/spool.h"
 #include "io/sys.h"
 #include "io/write/temp.h"
 #include "job/input/active.h"
+#include "job/input/packed.h"
 #include "job/input/served.h"
 
 #define STDIN_NAME "standard input"
@@ -33,13 +35,12 @@ slv_input_spool(const struct slv_options *opt, const char *target)
 	return slv_strdup(opt->temp_dir != NULL ? opt->temp_dir : "/tmp");
 }
 
-static enum slv_status
-open_standard_input(struct slv_report *r, const struct slv_options *opt,
-    const char *target, struct slv_source **out, struct stat *st)
+/* How bytes are spooled in a directory. */
+static struct slv_spool
+spooling(const struct slv_report *r, const struct slv_options *opt,
+    const char *target, const char *dir)
 {
-	char *dir = slv_input_spool(opt, target);
-	bool spooled = false;
-	struct slv_spool how = {
+	return (struct slv_spool){
 		.dir = dir,
 		.copies = takes_room(target) ? 2 : 1,
 		.other = takes_room(target) ? "-o can put it elsewhere"
@@ -47,15 +48,51 @@ open_standard_input(struct slv_report *r, const struct slv_options *opt,
 		.hold = r->job == SLV_JOB_REPAIR ? 0 : HOLD_MAX,
 		.cancel = opt->cancel,
 	};
+}
 
-	if (dir == NULL)
-		return slv_fail(&r->err, SLV_E_NOMEM, "out of memory");
-	slv_spool(STDIN_FILENO, STDIN_NAME, &how, out, st, &spooled, &r->err);
-	if (spooled)
-		r->spool = dir;
-	else
-		slv_free(dir);
-	return r->err.code;
+static enum slv_status
+open_standard_input(struct slv_report *r, const struct slv_spool *how,
+    struct slv_source **out, struct stat *st, bool *spooled)
+{
+	return slv_spool(
+	    STDIN_FILENO, STDIN_NAME, how, out, st, spooled, &r->err);
+}
+
+static enum slv_status
+open_file(struct slv_report *r, const struct slv_options *opt,
+    struct slv_source **out, struct stat *st)
+{
+	SLV_TRY(slv_input_no_folder(r->file, SLV_INPUT_BELOW, &r->err));
+	return opt->found ? slv_source_found(r->file, out, st, &r->err)
+	                  : slv_source_file(r->file, out, st, &r->err);
+}
+
+/* Maps and plans name bytes of the log, and the file holds others. */
+static enum slv_status
+check_packed(const struct slv_options *opt, struct slv_report *r)
+{
+	if (opt->mapfile == NULL && opt->domain_mapfile == NULL
+	    && opt->plan_out == NULL)
+		return SLV_OK;
+	return slv_fail(&r->err, SLV_E_USAGE,
+	    "%s: is compressed as a whole, and maps and plans are about the "
+	    "bytes of a file; decompress it first",
+	    r->file);
+}
+
+static enum slv_status
+open_packed(struct slv_report *r, const struct slv_options *opt,
+    const struct slv_spool *how, struct slv_source **out, struct stat *st,
+    bool *spooled)
+{
+	bool packed;
+
+	SLV_TRY(open_file(r, opt, out, st));
+	SLV_TRY(slv_packed_open(out, how, &packed, spooled, &r->err));
+	if (!packed)
+		return SLV_OK;
+	r->packed_size = (uint64_t)st->st_size;
+	return check_packed(opt, r);
 }
 
 enum slv_status
@@ -109,21 +146,35 @@ enum slv_status
 slv_input_open(struct slv_report *r, const struct slv_options *opt,
     const char *target, struct slv_source **out, struct stat *st)
 {
+	bool standard = strcmp(r->file, "-") == 0, spooled = false;
+	struct slv_spool how;
+	char *dir;
+
 	*st = (struct stat){ 0 };
 	if (opt->supply.kind != SLV_SUPPLY_NONE)
 		return open_supply(r, &opt->supply, out, st);
-	if (strcmp(r->file, "-") == 0)
-		return open_standard_input(r, opt, target, out, st);
-	SLV_TRY(slv_input_no_folder(r->file, SLV_INPUT_BELOW, &r->err));
-	return opt->found ? slv_source_found(r->file, out, st, &r->err)
-	                  : slv_source_file(r->file, out, st, &r->err);
+	if (!standard && !slv_packed_is(r->file))
+		return open_file(r, opt, out, st);
+	dir = slv_input_spool(opt, target);
+	if (dir == NULL)
+		return slv_fail(&r->err, SLV_E_NOMEM, "out of memory");
+	how = spooling(r, opt, target, dir);
+	(void)(standard ? open_standard_input(r, &how, out, st, &spooled)
+	                : open_packed(r, opt, &how, out, st, &spooled));
+	if (spooled)
+		r->spool = dir;
+	else
+		slv_free(dir);
+	return r->err.code;
 }
 
-/* Return true if it is a copy of ours, on disk or in memory. */
+/* Return true if it is a copy of ours, on disk or in memory, of what nobody can
+ * change any more. */
 static bool
 is_copy(const struct slv_report *r, const struct slv_source *source)
 {
-	return r->spool != NULL || slv_source_fd(source) < 0;
+	return r->packed_size == 0
+	    && (r->spool != NULL || slv_source_fd(source) < 0);
 }
 
 enum slv_status

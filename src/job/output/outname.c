@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/packed_name.h"
 
 /* Return true if the n bytes of name have this ending after other bytes. */
 static bool
@@ -31,6 +32,9 @@ without_tail(const char *name, size_t n)
 		if (ends(name, n, tails[i]))
 			return without_tail(name, n - strlen(tails[i]));
 	}
+	/* A repaired log is not compressed. */
+	if (slv_packed_is(name))
+		return slv_packed_stem(name);
 	/* ROS 1 removes ".active" when it has finished a bag. */
 	return ends(name, n, ".bag.active") ? n - strlen(".active") : n;
 }

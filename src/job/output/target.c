@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/packed_name.h"
 #include "io/names/link.h"
 #include "job/output/outname.h"
 
@@ -28,6 +29,17 @@ slv_target_in(const char *dir, const char *name)
 
 	if (path != NULL)
 		snprintf(path, room, "%s%s%s", dir, slash ? "" : "/", name);
+	return path;
+}
+
+/* The name of a repaired log in another directory: it is not compressed. */
+static char *
+repaired_in(const char *dir, const char *file)
+{
+	char *path = slv_target_in(dir, slv_target_base(file));
+
+	if (path != NULL)
+		path[slv_packed_stem(path)] = '\0';
 	return path;
 }
 
@@ -78,7 +90,7 @@ slv_target_path(const char *file, const struct slv_options *opt, char **out,
 	else if (opt->output_dir != NULL && opt->to != NULL)
 		*out = exported_in(opt->output_dir, file, opt->to);
 	else if (opt->output_dir != NULL)
-		*out = slv_target_in(opt->output_dir, slv_target_base(file));
+		*out = repaired_in(opt->output_dir, file);
 	else
 		*out = slv_outname(file);
 	if (*out == NULL)

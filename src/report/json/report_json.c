@@ -362,6 +362,8 @@ object_of(const struct slv_report *r)
 	slv_put_path(&o, "file", "file_base64", r->file);
 	if (r->spool != NULL)
 		slv_put_path(&o, "spool", "spool_base64", r->spool);
+	if (r->packed_size > 0)
+		slv_put(&o, "compressed_size", slv_json_number(r->packed_size));
 	slv_put(&o, "made_by", slv_json_maker(r));
 	slv_put(&o, "job", json_string(slv_name_of_job(r->job)));
 	slv_put(&o, "format", word_or_null(r->format));

@@ -208,15 +208,26 @@ put_advice(struct slv_buf *out, const struct slv_report *r,
 	}
 }
 
-/* The copy of a pipe took room, and where it was should be known. */
+/* The copy of what cannot be read as it is took room, and where it was should be
+ * known. */
 static void
 put_spool(struct slv_buf *out, const struct slv_report *r)
 {
+	bool packed = r->packed_size > 0;
+
+	if (packed)
+		slv_buf_printf(out,
+		    "  decompressed first: offsets and sizes are those of the "
+		    "log%s\n",
+		    r->job == SLV_JOB_REPAIR
+		        ? ", and the output is not compressed"
+		        : "");
 	if (r->spool == NULL)
 		return;
 	slv_buf_text(out, "  read through a temporary file in ");
 	slv_page_escaped(out, r->spool);
-	slv_buf_text(out, ", because it is a pipe\n");
+	slv_buf_printf(
+	    out, ", because it is %s\n", packed ? "compressed" : "a pipe");
 }
 
 /* What follows the findings. */

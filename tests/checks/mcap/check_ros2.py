@@ -335,35 +335,56 @@ def profiles():
     check('custom data is damaged', sound_again('custom data', folder))
 
 
-def compressed():
-    """Files that are compressed as a whole are not read, and that is said; once
-    they are decompressed metadata.yaml is corrected.  Messages that are
-    compressed are messages."""
-    folder = made('packed', make_ros2data.bag(9, 2, mode='FILE'))
-    note = (folder / NOTE).read_text().replace('- bag_0.mcap', '- bag_0.mcap.zstd')
-    note = note.replace('- bag_1.mcap', '- bag_1.mcap.zstd')
+def packed(name, version=9, files=2):
+    """A bag whose files are compressed as a whole; and the same without that."""
+    plain = made(name + '-plain', make_ros2data.bag(version, files, mode='FILE'))
+    folder = pathlib.Path(fresh(name))
+    note = (plain / NOTE).read_text()
+    for path in sorted(plain.glob('*.mcap')):
+        (folder / (path.name + '.zstd')).write_bytes(
+            zstandard.ZstdCompressor(level=1).compress(path.read_bytes()))
+        # `files` names them without .zstd.
+        note = note.replace('    - %s\n' % path.name,
+                            '    - %s.zstd\n' % path.name)
     (folder / NOTE).write_text(note)
-    plain = {}
-    for path in folder.glob('*.mcap'):
-        plain[path] = path.read_bytes()
-        pathlib.Path(str(path) + '.zstd').write_bytes(
-            zstandard.ZstdCompressor().compress(plain[path]))
-        path.unlink()
-    code, found = bags('verify', '-qq', '--json', folder)
-    check('compressed files', code == 4 and found == {
-        'packed': ('unsupported', ['ros2.storage'] * 2)}, found)
-    code, found = bags('repair', '-qq', '--json', '-d', fresh('out'), folder)
-    check('nothing is written', code == 4 and not os.listdir('out'), found)
+    return folder, plain
+
+
+def compressed():
+    """Files that are compressed as a whole are decompressed on the way, and what is
+    written is not compressed.  Messages that are compressed are messages."""
+    for version in 4, 5, 9:
+        what = 'compressed files, %d' % version
+        folder, plain = packed('packed', version)
+        code, found = bags('verify', '-qq', '--json', folder)
+        check(what, (code, found) == (0, {'packed': ('intact', [])}), found)
+        code, found = bags('repair', '-qq', '--json', '-d', fresh('out'), folder)
+        check(what + ': copied', code == 0 and not ros2_bag.faults('out')
+              and 'FILE' not in pathlib.Path('out', NOTE).read_text()
+              and 'zstd' not in pathlib.Path('out', NOTE).read_text(),
+              (code, found, os.listdir('out')))
+        check(what + ': the logs', all(
+            pathlib.Path('out', p.name).read_bytes() == p.read_bytes()
+            for p in plain.glob('*.mcap')), os.listdir('out'))
+        code, found = bags('verify', '-qq', '--json', 'out')
+        check(what + ': sound', (code, found) == (0, {'out': ('intact', [])}),
+              found)
+    compressed_in_place()
+    compressed_damaged()
     # As a player leaves it: both are there, and the named ones count.
-    for path, raw in plain.items():
-        path.write_bytes(raw)
+    folder, plain = packed('packed')
+    for path in plain.glob('*.mcap'):
+        shutil.copy(path, folder)
+        os.truncate(folder / path.name, 100)
     code, found = bags('verify', '-qq', '--json', folder)
-    check('a player decompressed them', code == 4
-          and found['packed'][0] == 'unsupported', found)
+    check('a player decompressed them', (code, found)
+          == (0, {'packed': ('intact', [])}), found)
+    folder, plain = packed('packed')
     for path in folder.glob('*.zstd'):
         path.unlink()
+        shutil.copy(plain / path.name[:-5], folder)
     code, found = bags('repair', '-qq', '--json', '-d', fresh('out'), folder)
-    check('decompressed', code == 1 and not ros2_bag.faults('out')
+    check('decompressed by hand', code == 1 and not ros2_bag.faults('out')
           and 'FILE' not in pathlib.Path('out', NOTE).read_text(), found)
     folder = made('packed', make_ros2data.bag(9, 2, mode='MESSAGE'))
     code, found = bags('verify', '-qq', '--json', folder)
@@ -371,6 +392,55 @@ def compressed():
           == (0, {'packed': ('intact', [])}), found)
     check('it is said', b'payloads are compressed'
           in run('info', folder).stdout)
+
+
+def compressed_in_place():
+    """metadata.yaml is corrected beside files that stay compressed."""
+    folder, _ = packed('packed')
+    right = (folder / NOTE).read_text()
+    before = {p.name: p.read_bytes() for p in folder.glob('*.zstd')}
+    (folder / NOTE).write_text(right.replace('message_count: ', 'message_count: 1', 1))
+    code, found = bags('repair', '-qq', '--json', '--in-place', folder)
+    check('in place: metadata.yaml', code == 1, found)
+    check('in place: the files stay', before == {
+        p.name: p.read_bytes() for p in folder.iterdir()
+        if p.suffix == '.zstd'} and len(list(folder.glob('*.mcap'))) == 0)
+    text = (folder / NOTE).read_text()
+    check('in place: it names them', 'compression_mode: FILE' in text
+          and text.count('.mcap.zstd') >= 2, text)
+    code, found = bags('verify', '-qq', '--json', folder)
+    check('in place: sound', (code, found) == (0, {'packed': ('intact', [])}),
+          found)
+    (folder / NOTE).unlink()
+    code, found = bags('repair', '-qq', '--json', '-d', fresh('out'), folder)
+    check('without metadata.yaml', code == 1 and not ros2_bag.faults('out'),
+          (found, ros2_bag.faults('out')))
+
+
+def compressed_damaged():
+    """What can be decompressed of a damaged file is kept."""
+    folder, plain = packed('packed')
+    path = folder / 'bag_1.mcap.zstd'
+    raw = (plain / 'bag_1.mcap').read_bytes()
+    c = zstandard.ZstdCompressor(level=1).compressobj()
+    half = c.compress(raw[:len(raw) // 2]) + c.flush(
+        zstandard.COMPRESSOBJ_FLUSH_BLOCK)
+    path.write_bytes(half)
+    code, found = bags('verify', '-qq', '--json', folder)
+    check('a cut file', code == 4, found)
+    code, found = bags('repair', '-qq', '--json', '--in-place', folder)
+    check('a cut file is not changed in place', code == 4
+          and path.read_bytes() == half, (code, found))
+    code, found = bags('repair', '-qq', '--json', '-d', fresh('out'), folder)
+    text = pathlib.Path('out', NOTE).read_text()
+    check('a cut file is repaired', code & 2 and not ros2_bag.faults('out')
+          and '- bag_1.mcap\n' in text, (code, found, ros2_bag.faults('out')))
+    path.write_bytes(b'\x28\xb5\x2f\xfd')
+    code, found = bags('repair', '-qq', '--json', '-d', fresh('out'), folder)
+    check('nothing is left of a file', found['packed'] == (
+        'lossy', sorted(found['packed'][1])) and 'ros2.unread'
+          in found['packed'][1] and not ros2_bag.faults('out'),
+          (code, found, ros2_bag.faults('out')))
 
 
 def commands():
