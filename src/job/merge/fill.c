@@ -71,8 +71,9 @@ lay_in(struct slv_filled *f, struct slv_source *donor,
 		    "%s: is no log of the format of the copies", donor->name);
 	if (st == SLV_OK && here.format->fill == NULL)
 		st = slv_fail(err, SLV_E_REFUSED,
-		    "%s: nothing can be added to logs of this format",
-		    f->repaired->name);
+		    "--fill adds nothing to a log of the format %s: a second "
+		    "recording of the same time has other records",
+		    here.format->title);
 	if (st == SLV_OK)
 		st = here.format->fill(&here, &there, &f->fill, err);
 	if (st == SLV_OK && !f->fill.related)
