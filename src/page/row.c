@@ -42,7 +42,8 @@ slv_row_is_set(const json_t *document)
 {
 	const char *type = text_of(document, "type");
 
-	return type != NULL && strcmp(type, "set") == 0;
+	return type != NULL
+	    && (strcmp(type, "set") == 0 || strcmp(type, "bag") == 0);
 }
 
 /* The robot of the log: the first annotation about a robot. */

@@ -13,7 +13,8 @@ const json_t *slv_row_report(const json_t *document);
 /* The path in a line of a journal; NULL: the document is not such a line. */
 const char *slv_row_path(const json_t *document);
 
-/* Return true if the document is about segments of one recording. */
+/* Return true if the document is about several files: segments of one recording, or a
+ * bag of ROS 2. */
 bool slv_row_is_set(const json_t *document);
 
 /* Return true if its row says all that people ask of the log: it is sound, with no

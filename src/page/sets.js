@@ -1,6 +1,18 @@
-/* sets.js - segments of one recording, and what is wrong between them. */
+/* sets.js - segments of one recording, and what is wrong between them; and bags of
+ * ROS 2, which are the same for a reader: several files, and what holds them
+ * together. */
 
 const SEGMENTS = 40; /* of a set, and findings, shown at once */
+
+/* What it is called. */
+function nameOfSet(set) {
+	return String(set.set ?? set.bag);
+}
+
+/* The number of a segment; files of a bag have names. */
+function numberOf(f) {
+	return f.number ?? String(f.file).replace(/.*\//s, "");
+}
 
 /* The first of some elements, and the others on request. */
 function capped(nodes, most) {
@@ -35,8 +47,8 @@ function segmentsOf(set, rowOf) {
 
 		return [missingBefore(problems, f.number), row
 			? el("a", { class: `segment s-${knownState(row.state)}`, title,
-				href: `#log-${row.i}`, "aria-label": title }, f.number)
-			: el("span", { class: "segment", title }, f.number)];
+				href: `#log-${row.i}`, "aria-label": title }, numberOf(f))
+			: el("span", { class: "segment", title }, numberOf(f))];
 	}).filter(Boolean), SEGMENTS);
 }
 
@@ -73,6 +85,6 @@ function setsOf(sets, rowOf, choose) {
 		[...broken, ...others].map(s => [stateWord(s.state),
 			el("button", { type: "button", class: "link",
 				title: "show its logs alone",
-				onclick: () => choose(String(s.set)) }, String(s.set)),
+				onclick: () => choose(nameOfSet(s)) }, nameOfSet(s)),
 			s.format ?? "–", segmentsOf(s, rowOf), seamsOf(s)]), 20));
 }

@@ -100,7 +100,7 @@ class LogTable {
 				const row = this.byFile.get(f.file);
 
 				if (row)
-					row.set = String(s.set);
+					row.set = nameOfSet(s);
 			}
 		}
 		this.states = new Set();

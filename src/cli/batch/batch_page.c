@@ -3,11 +3,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
+#include "base/packed_name.h"
+#include "base/sort.h"
 #include "base/text/amount.h"
 #include "batch/journal/tally.h"
+#include "batch/ros2/bag.h"
 #include "cli/batch/batch_state.h"
 #include "cli/terminal/term.h"
 #include "salvor_many.h"
+
+#define MCAP ".mcap"
 
 /* The files in progress, and for how long if that is known.  The terminal cuts
  * off what does not fit. */
@@ -114,6 +120,53 @@ word_of(enum slv_state state)
 	return state == SLV_STATE_INTACT ? "sound" : slv_state_name(state);
 }
 
+/* The folder of an MCAP file that was found; NULL: it is another file. */
+static char *
+folder_of(const struct slv_found *f)
+{
+	size_t n = slv_packed_stem(f->path), tail = strlen(MCAP);
+	const char *slash = strrchr(f->path, '/');
+	char *folder;
+
+	if (slash == NULL || n < tail
+	    || memcmp(f->path + n - tail, MCAP, tail) != 0)
+		return NULL;
+	folder = slv_strdup(f->path);
+	if (folder != NULL)
+		folder[slash - f->path] = '\0';
+	return folder;
+}
+
+static int
+by_name(const void *x, const void *y)
+{
+	return strcmp(*(char *const *)x, *(char *const *)y);
+}
+
+/* How many folders are bags of ROS 2: their files were taken each for itself, and
+ * that should not look like a verdict about the bag. */
+static uint64_t
+count_bags(const struct slv_batch *b)
+{
+	char **folders = slv_calloc(b->find.n + 1, sizeof(*folders));
+	size_t n = 0;
+	uint64_t bags = 0;
+
+	for (size_t i = 0; folders != NULL && i < b->find.n; i++) {
+		folders[n] = folder_of(&b->find.at[i]);
+		n += folders[n] != NULL;
+	}
+	slv_sort(folders, n, sizeof(*folders), by_name);
+	for (size_t i = 0; i < n; i++) {
+		if (i == 0 || strcmp(folders[i - 1], folders[i]) != 0)
+			bags += slv_bag_is(folders[i]);
+	}
+	for (size_t i = 0; i < n; i++)
+		free(folders[i]);
+	free(folders);
+	return bags;
+}
+
 bool
 slv_batch_summary(struct slv_batch *b)
 {
@@ -150,6 +203,9 @@ slv_batch_summary(struct slv_batch *b)
 		put_count(&out, t->baseline[i], baselines[i]);
 	put_count(&out, b->records.n_sets, "sets of segments");
 	put_count(&out, b->records.n_broken, "of these are not complete");
+	put_count(&out, b->args->batch.recursive ? count_bags(b) : 0,
+	    "bags of ROS 2: metadata.yaml not compared, name the folder for "
+	    "that");
 	put_count(&out, b->earlier, "of these were done before");
 	put_count(
 	    &out, b->left, "left to do: the time is over (--max-duration)");

@@ -320,7 +320,8 @@ end_one(struct bag *bag, const struct slv_args *args,
 	code = code_of(args, how, bag, state);
 	if (bag->err.code != SLV_OK)
 		slv_term_error("%s", bag->err.text);
-	slv_records_put(records, slv_bag_json(&bag->it, state, output));
+	slv_records_bag(
+	    records, bag->it.folder, slv_bag_json(&bag->it, state, output));
 	if (args->quiet == 0 || (args->quiet == 1 && bag->it.total > 0)) {
 		text = slv_bag_text(&bag->it, state, output);
 		slv_buf_text(&more, text != NULL ? text : "");

@@ -183,6 +183,16 @@ slv_records_put(struct slv_records *r, char *json)
 }
 
 void
+slv_records_bag(struct slv_records *r, const char *folder, char *json)
+{
+	if (json != NULL) {
+		add_html(r, json);
+		add_junit(r, folder, json, -1);
+	}
+	slv_records_put(r, json);
+}
+
+void
 slv_records_add(struct slv_records *r, const struct slv_told *told)
 {
 	slv_totals_join(&r->totals, &told->totals);

@@ -36,6 +36,9 @@ bool slv_records_wanted(const struct slv_records *);
 /* Put an object, and free it; NULL counts as out of memory. */
 void slv_records_put(struct slv_records *, char *json);
 
+/* The same about a bag of ROS 2, which the page and JUnit have as well. */
+void slv_records_bag(struct slv_records *, const char *folder, char *json);
+
 /* Put the report of a file. */
 void slv_records_add(struct slv_records *, const struct slv_told *);
 

@@ -16,6 +16,7 @@ import pathlib
 import shutil
 import subprocess
 import tempfile
+from xml.etree import ElementTree
 from unittest import mock
 
 from support.start import SALVOR, TOP, parts
@@ -443,6 +444,45 @@ def compressed_damaged():
           (code, found, ros2_bag.faults('out')))
 
 
+def told_elsewhere():
+    """The bag is in what a run writes besides; and -r, which takes each log for itself,
+    does not look like a verdict about bags."""
+    folder = made('bag', make_ros2data.bag(9, 2))
+    text = (folder / NOTE).read_text()
+    for name, note, failures in (('sound', text, 0), ('count', text.replace(
+            'message_count: ', 'message_count: 1', 1), 1)):
+        (folder / NOTE).write_text(note)
+        done = run('verify', '--junit=j.xml', '--html=h.html', '--report=r.json', folder)
+        check('%s: exit code' % name, done.returncode == 4 * failures, done)
+        suite = ElementTree.parse('j.xml').getroot()
+        cases = {c.get('name'): c for c in suite.iter('testcase')}
+        check('%s: JUnit' % name, set(cases) == {
+            'bag', 'bag/bag_0.mcap', 'bag/bag_1.mcap'}
+              and int(suite.get('failures')) == failures
+              and len(list(cases['bag'].iter('failure'))) == failures,
+              pathlib.Path('j.xml').read_text())
+        sets = json.loads(pathlib.Path('h.html').read_text().split(
+            'id="logs">')[1].split('</script>')[0])['sets']
+        check('%s: the page' % name, [s['bag'] for s in sets] == ['bag']
+              and sets[0]['problems_total'] == failures, sets)
+        check('%s: the report' % name, [json.loads(line)['type'] for line in open(
+            'r.json', encoding='utf-8')] == ['file', 'file', 'bag', 'totals'])
+    shutil.rmtree('tree', ignore_errors=True)
+    shutil.copytree(folder, 'tree/one')
+    shutil.copytree(folder, 'tree/two')
+    pathlib.Path('tree/two', NOTE).unlink()
+    os.mkdir('tree/other')
+    shutil.copy(folder / 'bag_0.mcap', 'tree/other/plain.mcap')
+    done = run('verify', '-r', 'tree')
+    check('-r says that bags were not compared', done.returncode == 0
+          and b'       2  bags of ROS 2: metadata.yaml not compared' in done.stdout,
+          done.stdout)
+    for n in 0, 1:
+        os.rename('tree/two/bag_%d.mcap' % n, 'tree/two/no%d.mcap' % n)
+    check('-r: files with other names', b'       1  bags of ROS 2'
+          in run('verify', '-r', 'tree').stdout)
+
+
 def commands():
     """What makes no sense is refused, and what must not be written is not."""
     folder = made('bag', make_ros2data.bag(9))
@@ -468,8 +508,8 @@ def commands():
 
 with tempfile.TemporaryDirectory() as scratch:
     os.chdir(scratch)
-    for test in (corpus, sound, lost, files, profiles, compressed, commands, fields,
-                 lines, bytes_of):
+    for test in (corpus, sound, lost, files, profiles, compressed, told_elsewhere,
+                 commands, fields, lines, bytes_of):
         test()
     os.chdir(TOP)
 end()
