@@ -183,6 +183,41 @@ along_with_other_work(void)
 	take_down(&t);
 }
 
+/* What a checksum confirms is not read again where nothing is hashed; pages before
+ * and after it are. */
+static void
+past_what_is_confirmed(void)
+{
+	const uint64_t off = 5 * SLV_PAGE + 7, end = 20 * SLV_PAGE + 9;
+	struct slv_pages pages = { .zero = false }, want = { .zero = false };
+	struct bench t;
+
+	set_up(&t, NULL);
+	memset(t.b.at, 0, SIZE);
+	t.h.blind = true;
+	t.h.pages = &pages;
+	CHECK_OK(slv_hasher_pass_by(&t.h, off, end, &t.err), &t.err);
+	CHECK_U64(t.h.now.off, end);
+	CHECK_OK(slv_hasher_to(&t.h, SIZE, &t.err), &t.err);
+	CHECK_OK(slv_pages_hole(&want, 0, 5 * SLV_PAGE, &t.err), &t.err);
+	CHECK_OK(slv_pages_hole(
+	             &want, 21 * SLV_PAGE, SIZE - SIZE % SLV_PAGE, &t.err),
+	    &t.err);
+	CHECK_U64(pages.runs.n, want.runs.n);
+	CHECK_BYTES((const uint8_t *)pages.runs.at,
+	    pages.runs.n * sizeof(*pages.runs.at),
+	    (const uint8_t *)want.runs.at, want.runs.n * sizeof(*want.runs.at));
+	slv_pages_free(&pages);
+	slv_pages_free(&want);
+	take_down(&t);
+	/* A digest needs them. */
+	set_up(&t, NULL);
+	CHECK_OK(slv_hasher_pass_by(&t.h, 10, SIZE / 2, &t.err), &t.err);
+	CHECK_OK(slv_hasher_to(&t.h, SIZE, &t.err), &t.err);
+	check_state(&t.h.now, &t.b, SIZE);
+	take_down(&t);
+}
+
 static void
 stopped_by_the_caller(void)
 {
@@ -202,6 +237,7 @@ CU_TestInfo hasher_tests[] = {
 	{ "more marks than there is room", more_marks_than_there_is_room },
 	{ "blind to what was read", blind_to_what_was_read },
 	{ "along with other work", along_with_other_work },
+	{ "past what is confirmed", past_what_is_confirmed },
 	{ "stopped by the caller", stopped_by_the_caller },
 	CU_TEST_INFO_NULL,
 };

@@ -206,6 +206,22 @@ slv_hasher_step(struct slv_hasher *h, uint64_t off, struct slv_err *err)
 	return slv_hasher_to(h, off - off % SLV_HASHER_STEP, err);
 }
 
+enum slv_status
+slv_hasher_pass_by(
+    struct slv_hasher *h, uint64_t off, uint64_t end, struct slv_err *err)
+{
+	if (!h->blind || h->tee != NULL || h->sink != NULL || h->ring != NULL
+	    || h->now.off >= end)
+		return slv_hasher_step(h, end, err);
+	SLV_TRY(slv_hasher_to(h, off, err));
+	h->now.off = end;
+	/* The page in which they end is not all zeros as far as anyone knows. */
+	if (h->pages != NULL)
+		h->pages->zero = false;
+	slv_meter_at(h->meter, end);
+	return SLV_OK;
+}
+
 void
 slv_hasher_leave(struct slv_hasher *h, uint64_t off)
 {

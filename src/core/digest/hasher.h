@@ -81,6 +81,12 @@ enum slv_status slv_hasher_to(
 enum slv_status slv_hasher_step(
     struct slv_hasher *, uint64_t off, struct slv_err *);
 
+/* The bytes from off to end were read elsewhere, and a checksum confirms them: where
+ * nothing is hashed they are not read again, and zeros in them were recorded.  Otherwise
+ * as slv_hasher_step(). */
+enum slv_status slv_hasher_pass_by(
+    struct slv_hasher *, uint64_t off, uint64_t end, struct slv_err *);
+
 /* Leave the bytes before off for slv_hasher_along(), if there is no other
  * thread for them. */
 void slv_hasher_leave(struct slv_hasher *, uint64_t off);

@@ -152,7 +152,10 @@ take(struct slv_scan *s, struct slv_unit *u, struct slv_err *err)
 	count_of(s, u->tag)->kept++;
 	if (u->part == SLV_PART_DATA)
 		s->last_unit = off;
-	if (!s->opt.no_digest)
+	if (!s->opt.no_digest && s->hasher.blind && u->sure
+	    && u->part == SLV_PART_PACK)
+		SLV_TRY(slv_hasher_pass_by(&s->hasher, off, end, err));
+	else if (!s->opt.no_digest)
 		SLV_TRY(slv_hasher_step(&s->hasher,
 		    slv_scan_trails(s) && !s->hasher.blind ? off : end, err));
 	return slv_catalog_add(&s->catalog, u->len, SLV_KEPT, u->part, err);
