@@ -247,6 +247,25 @@ def unnoticed(what, packed, raw, made):
           == made.read_bytes())
 
 
+def at_a_record():
+    """A file that breaks off where a record of the log ends is a loss, though nothing in
+    the log shows it."""
+    raw = write(recording(random.Random(7)), STYLES['cpp'])
+    for chunk in read.read(raw).chunks[3:6]:
+        c = zstandard.ZstdCompressor(level=1).compressobj()
+        path = pathlib.Path('whole.mcap.zstd')
+        path.write_bytes(c.compress(raw[:chunk.stop]) + c.flush(
+            zstandard.COMPRESSOBJ_FLUSH_BLOCK))
+        o = run('verify', '--json', path)[path.name]
+        ids = [p['id'] for p in o['problems']]
+        check('at a record: verify', o['state'] == 'damaged'
+              and 'core.packed-cut' in ids, (o['state'], ids))
+        o = run('repair', '--json', '-o', 'whole.mcap', path)[path.name]
+        check('at a record: a loss', o['state'] == 'lossy', o['state'])
+        pathlib.Path('whole.mcap').unlink()
+        pathlib.Path('whole.mcap.salvor.json').unlink()
+
+
 def stored():
     """Blocks that are stored as they are, after a damaged one, are kept: only what
     the damaged one had, and the one before it, is lost."""
@@ -313,6 +332,7 @@ def main():
                 continue
             lost += damaged(style, how, raw, packed, good)
     check('some of it was lost', lost > 0)
+    at_a_record()
     stored()
     refused()
 
