@@ -38,6 +38,9 @@ void fuzz_inplace(const uint8_t *bytes, size_t n);
 /* Extract some records, and export some as MCAP. */
 void fuzz_extract(const uint8_t *bytes, size_t n);
 
+/* Join both parts of a log. */
+void fuzz_join(const uint8_t *bytes, size_t n);
+
 /* The hand-written decoders of DataDescriptor and BlockEntry against
  * nanopb's. */
 void fuzz_data(const uint8_t *bytes, size_t n);

@@ -14,6 +14,7 @@
 #include "batch/journal/baseline.h"
 #include "batch/journal/journal.h"
 #include "digest/digest.h"
+#include "fuzz/layout.h"
 #include "fuzz/promises.h"
 #include "job/inplace/undo_record.h"
 #include "report/report.h"
@@ -104,16 +105,105 @@ fuzz_extract(const uint8_t *bytes, size_t n)
 		opt.choice.exclude.at[opt.choice.exclude.n++] = names[way % 3];
 	if (way & 8)
 		opt.choice.include.at[opt.choice.include.n++] = names[way % 2];
+	if (way & 16)
+		opt.choice.order = "time";
 	(void)fuzz_scratch();
 	scratch_write("log", bytes, n);
 	snprintf(out, sizeof(out), "%s", scratch_path("out"));
 	opt.output = out;
 	(void)run(slv_extract, "log", &opt);
-	opt.to = "mcap";
+	opt.to = way & 32 ? "ndjson" : "mcap";
 	snprintf(out, sizeof(out), "%s", scratch_path("other"));
 	(void)run(slv_export, "log", &opt);
 	FUZZ_CHECK(scratch_holds("log", bytes, n));
 	FUZZ_CHECK(scratch_count(".salvor-") == 0);
+}
+
+static enum slv_status
+join(const char *log, const struct slv_options *opt, struct slv_report **out)
+{
+	char other[600];
+	const char *const both[] = { log, other };
+
+	snprintf(other, sizeof(other), "%s", scratch_path("other"));
+	return slv_join(both, 2, opt, out);
+}
+
+/* How many records a log has. */
+static uint64_t
+records_of(const char *name)
+{
+	const struct slv_options opt = { .no_effort = true,
+		.limits = FUZZ_LIMITS };
+	struct slv_reader *reader;
+	struct slv_log *log;
+	char path[600];
+	uint64_t n = 0;
+
+	snprintf(path, sizeof(path), "%s", scratch_path(name));
+	FUZZ_CHECK(slv_log_open(path, &opt, &log) != SLV_E_NOMEM);
+	if (slv_reader_open(log, &reader) == SLV_OK) {
+		while (slv_reader_next(reader) != NULL)
+			n++;
+		slv_reader_close(reader);
+	}
+	slv_log_close(log);
+	return n;
+}
+
+/* The log is two: what precedes a unit, and its first units with what follows; each may be
+ * damaged.  Which ones depends on the input, and on nothing else. */
+static void
+make_segments(struct blob both[2], const uint8_t *bytes, size_t n)
+{
+	size_t at = n / 2, head = n / 4, number;
+	struct layout units;
+
+	layout_find(&units, bytes, n);
+	if (units.n > 2) {
+		number = units.n / 3 + bytes[n - 1] % (units.n / 3 + 1);
+		at = units.at[number].outer > 0 ? units.at[number].outer
+		                                : units.at[number].at;
+		head = units.at[bytes[n / 3] % 2].end;
+		head = head < at ? head : at;
+	}
+	blob_set(&both[0], bytes, at);
+	blob_set(&both[1], bytes, head);
+	blob_add(&both[1], bytes + at, n - at);
+	if (n >= 8 && bytes[n - 2] % 4 == 0)
+		fuzz_harm(both, bytes + n - 8);
+}
+
+void
+fuzz_join(const uint8_t *bytes, size_t n)
+{
+	struct slv_options opt = { .no_effort = true, .limits = FUZZ_LIMITS };
+	struct blob both[2] = { { .n = 0 } }, out = { .n = 0 };
+	char path[600];
+
+	(void)fuzz_scratch();
+	make_segments(both, bytes, n);
+	scratch_write("log", both[0].at, both[0].n);
+	scratch_write("other", both[1].at, both[1].n);
+	snprintf(path, sizeof(path), "%s", scratch_path("out"));
+	opt.output = path;
+	if (run(join, "log", &opt) == SLV_OK && scratch_has("out")) {
+		struct slv_buf written = { 0 };
+
+		FUZZ_CHECK(records_of("out")
+		    == records_of("log") + records_of("other"));
+		FUZZ_CHECK(blob_read(&out, path));
+		slv_buf_add(&written, out.at, out.n);
+		promise_again(&written, false);
+		slv_buf_free(&written);
+	}
+	FUZZ_CHECK(scratch_holds("log", both[0].at, both[0].n));
+	FUZZ_CHECK(scratch_holds("other", both[1].at, both[1].n));
+	FUZZ_CHECK(scratch_count(".salvor-") == 0);
+	blob_free(&out);
+	for (size_t i = 0; i < 2; i++)
+		blob_free(&both[i]);
+	scratch_clean();
 }
 
 /* A small log, cut. */

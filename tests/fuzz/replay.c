@@ -34,6 +34,7 @@ replay_file(const char *path)
 		fuzz_fill,
 		fuzz_glance,
 		fuzz_inplace,
+		fuzz_join,
 		fuzz_merge,
 		fuzz_plan,
 		fuzz_records,

@@ -15,7 +15,7 @@ patience=30 # seconds for an input, which counts what else the machine does
 longest=12288 # bytes of an input: most small bags, and more than most logs
 status=0
 [ $# -gt 0 ] || set -- fuzz_audit fuzz_bag fuzz_beside fuzz_changing fuzz_codec \
-	fuzz_data fuzz_donor fuzz_extract fuzz_fill fuzz_glance fuzz_inplace fuzz_merge \
+	fuzz_data fuzz_donor fuzz_extract fuzz_fill fuzz_glance fuzz_inplace fuzz_join fuzz_merge \
 	fuzz_plan fuzz_records fuzz_text
 
 mkdir -p build-fuzz/corpus/seeds build-fuzz/crashes
