@@ -339,6 +339,55 @@ def holes_again(n):
     return raw + raw[2697:8091] * n
 
 
+def one_chunk(n, how="none"):
+    """A bag of one chunk, of messages of as many connections."""
+    return write([Connection(k, "/%d" % k, "t/T", "uint8[] data\n")
+                  for k in range(n)],
+                 [Message(k, 1700000000 + k // 1000, k % 1000, b"")
+                  for k in range(n)],
+                 Shape(threshold=1 << 30, compression=(how,)))
+
+
+def lost_in_one_chunk(n):
+    """The same with a hole in the chunk, and nothing after the index of it."""
+    raw, info = one_chunk(n), one_chunk(n).rindex(b"chunk_pos=")
+    at = len(raw) // 3
+    return raw[:at] + b"\xff" * 200 + raw[at + 200:info - 40]
+
+
+def decoded_twice(n):
+    """A compressed chunk of which the first half is there twice."""
+    inner = b"".join(connection_record(
+        Connection(0, "/a", "t/T", "uint8[] data\n"), "cpp") if k == 0 else
+        message_record(Message(0, 1700000000, k, b"%d" % (k * k)), "cpp")
+                     for k in range(n + 1))
+    raw = chunk_record(inner, "lz4", Shape())
+    half = len(raw) // 2
+    return unclosed(raw[:half] + b"\xff" * 64 + raw[60:])
+
+
+def indexed_otherwise(n):
+    """A chunk whose index has another time for each message."""
+    said = [message_record(Message(0, 1700000000 + k, 0, b""), "cpp")
+            for k in range(n)]
+    first = connection_record(Connection(0, "/a", "t/T", "uint8[] data\n"), "cpp")
+    index = index_record(0, [(1700000000 + k, 64, len(first) + k * len(said[0]))
+                             for k in range(n)], "cpp")
+    return unclosed(chunk_record(first + b"".join(said), "none", Shape()), index)
+
+
+def unannounced(n):
+    """Messages of connections of which nothing declares each second one, and a bag
+    that does."""
+    out = []
+    for k in range(n):
+        c = Connection(k, "/%d" % k, "t/T", "uint8[] data\n")
+        out += [connection_record(c, "cpp") * (k % 2),
+                message_record(Message(k, 1700000000, k, b""), "cpp")]
+    return unclosed(chunk_record(b"".join(out), "none", Shape())), \
+        many_connections(n)
+
+
 CROWDS = ((anchors, 30000), (lz4_heads, 20000), (bz2_heads, 20000),
           (magics, 60000),
           (open_chunks, 10000), (small_chunks, 8000),
@@ -348,4 +397,9 @@ CROWDS = ((anchors, 30000), (lz4_heads, 20000), (bz2_heads, 20000),
           (bags_in_payloads, 100), (holes_again, 30),
           # More than is read at once, as of fewer all is in memory.
           (false_lengths, 24000), (gaps_before_an_index, 1000),
-          (gaps_before_long_indexes, 1000))
+          (gaps_before_long_indexes, 1000),
+          (lost_in_one_chunk, 6000), (decoded_twice, 60000),
+          (indexed_otherwise, 12000))
+
+# Each with another bag that explains it.
+GIVEN = ((unannounced, 6000),)

@@ -81,6 +81,18 @@ def texts(n):
                                          b"P%d" % k, 1)), n)[len(FIRST):]
 
 
+def unannounced(n):
+    """Messages of types whose formats are lost, and a log that has them."""
+    formats = b"".join(packed(2 + k, "F%d" % k, "QI", "TimeUS,N")
+                       for k in range(90))
+    said = b"".join(message(2 + k % 90, struct.pack("<QI", BEGIN + k, k))
+                    for k in range(n))
+    return begun() + said, begun() + formats + said
+
+
 CROWDS = ((messages, 30000), (losses, 8000), (formats_again, 4000),
           (formats_anew, 4000), (undeclared, 8000), (backwards, 20000),
           (restarts, 2000), (pages, 30000), (heads, 60000), (texts, 12000))
+
+# Each with another log that explains it.
+GIVEN = ((unannounced, 12000),)

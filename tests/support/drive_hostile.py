@@ -226,11 +226,89 @@ def two_types(n):
                                              b"apolln.test."), raw
 
 
+def schema(n):
+    """A channel whose description has so many messages."""
+    types = b"".join(b"\x22" + bytes([len(name) + 2, 0x0a, len(name)]) + name
+                     for name in (b"T%07d" % (k * 7919 % n) for k in range(n)))
+    file = b"\x0a\x07a.proto\x12\x0bapollo.test" + types
+    made = cyber_writer.pb.ProtoDesc(desc=file).SerializeToString()
+    channel = cyber_writer.Channel("/a", "apollo.test.T%07d" % (n // 2), made)
+    return cyber_writer.write(
+        [channel], [cyber_writer.Message("/a", 10**18 + k, b"\x08\x01")
+                    for k in range(9)],
+        cyber_writer.Shape(closed=False, indexed=False))
+
+
+def imports(n):
+    """A channel whose description imports as many files."""
+    pb = cyber_writer.pb
+    made = pb.ProtoDesc(
+        desc=b"\x0a\x06main.p\x12\x01a\x22\x03\x0a\x01T",
+        dependencies=[pb.ProtoDesc(desc=b"\x0a\x08f%07d" % k)
+                      for k in range(n)])
+    channel = cyber_writer.Channel("/a", "a.T", made.SerializeToString())
+    return cyber_writer.write(
+        [channel], [cyber_writer.Message("/a", 10**18 + k, b"\x08\x01")
+                    for k in range(9)],
+        cyber_writer.Shape(closed=False, indexed=False))
+
+
+def small_frames(dialect, n):
+    """The header of a log, and frames as small as can be."""
+    made = carla_reader.read(carla_writer.log(
+        dialect, frames=n, actors=1, still=True, vehicles=0), gaps=False)
+    return made.raw[:made.frames[0].at], [
+        made.raw[f.at:f.end] for f in made.frames]
+
+
+def plain_frames(n):
+    """Nothing but frames."""
+    head, frames = small_frames("0.9.15", n)
+    return head + b"".join(frames)
+
+
+def frames_backwards(n):
+    """Frames in groups, the last group first."""
+    head, frames = small_frames("0.9.15", n)
+    return head + b"".join(b"".join(frames[k:k + 4])
+                           for k in range(n - n % 4, -1, -4))
+
+
+def frames_in_pairs(n):
+    """Frames of which each second one is before the one before it."""
+    head, frames = small_frames("0.9.15", n)
+    return head + b"".join(frames[k ^ 1] for k in range(n - n % 2))
+
+
+def frames_again(n):
+    """Frames of which each is there twice."""
+    head, frames = small_frames("0.9.15", n)
+    return head + b"".join(f + f for f in frames)
+
+
+def many_actors(n):
+    """As many actors as frames: in each one appears, and one goes."""
+    recorder = carla_writer.Recorder("0.9.15", actors=1, still=True, vehicles=0)
+    out = [carla_writer.header()]
+    for k in range(n):
+        recorder.born = recorder.actors = [20 + k]
+        out.append(recorder.frame(k == n - 1))
+    return b"".join(out)
+
+
+def second_segment(n):
+    """The second file of a record, whose channels are in the first one."""
+    raw, whole = undeclared(n)
+    return raw, whole, "segment"
+
+
 CROWDS = ((strange_sections, 4000), (many_channels, 400), (two_names, 4000),
           (lost_sections, 6000), (chunks_apart, 6000), (torn_messages, 1000),
           (torn_carriers, 200), (cut_again, 60),
           (messages_again, 600),
-          (torn_frames, 200), (one_actor, 16000))
+          (torn_frames, 200), (one_actor, 16000), (schema, 20000),
+          (imports, 4000), (plain_frames, 1000), (frames_backwards, 600),
+          (frames_in_pairs, 600), (frames_again, 600), (many_actors, 1000))
 
 # Each with another log that explains it.
-GIVEN = ((undeclared, 6000), (two_types, 2000))
+GIVEN = ((undeclared, 6000), (two_types, 2000), (second_segment, 6000))

@@ -278,11 +278,13 @@ class Crowd(Log):
             self.declare(index, f"s{index}")
         return self
 
-    def put(self, index, n, payload=b"x"):
+    def put(self, index, n, payload=b"x", extras=()):
         """Append block n."""
         at, time = len(self.raw), tick(n)
-        self.data(index, payload, descriptor=field(1, index) + field(2, time))
-        self.entries[index][-1] = field(1, time) + field(2, at)
+        self.data(index, payload, descriptor=field(1, index) + field(2, time)
+                  + packed(3, extras))
+        self.entries[index][-1] = (field(1, time) + field(2, at)
+                                   + packed(3, extras))
         return self
 
     def done(self):
@@ -345,8 +347,37 @@ def junk_between(n):
     return bytes(log.close())
 
 
+def torn_index(n):
+    """Blocks with an additional index, and an index of which one byte is wrong."""
+    log = Crowd().declare(0, "s", ["i"])
+    for k in range(n):
+        log.put(0, k, extras=(k,))
+    at = len(log.raw) + 20
+    raw = bytearray(log.done())
+    raw[at] ^= 0x55
+    return bytes(raw)
+
+
+def long_identifier(n):
+    """A series of which an identifier has so many names, which are not in order."""
+    names = b"".join(field(2, field(1, "k%d" % (k * 7919 % n)) + field(2, "v"))
+                     for k in range(n))
+    log = Crowd().names(1)
+    log.describe(2, field(1, 1) + field(2, field(1, "v") + names) + field(3, 77))
+    return bytes(log.put(0, 1).raw)
+
+
+def many_fields(n):
+    """A series whose blocks have so many fields."""
+    fields = b"".join(field(1, field(1, "f%d" % k) + field(2, 4 * k))
+                      for k in range(n))
+    log = Crowd().declare(0, "s", kind=field(6, fields))
+    return bytes(log.put(0, 1, bytes(4 * n)).raw)
+
+
 CROWDS = ((unnamed, 25000), (indexed_often, 5000), (inside, 2000),
-          (plain_blocks, 30000), (many_series, 8000), (junk_between, 20000))
+          (plain_blocks, 30000), (many_series, 8000), (junk_between, 20000),
+          (torn_index, 12000), (long_identifier, 20000), (many_fields, 20000))
 
 KINDS = (plain, plain, liar, index_liar, deep, counts, times, mutated, mutated,
          alien)

@@ -342,6 +342,32 @@ def private(n):
     return begun() + record(0x80, b"x") * n
 
 
+def indexed_hole(n):
+    """A chunk with a hole, and an index that names each message."""
+    one = said(1, 0)
+    inner = b"".join(said(1, k) for k in range(n))
+    at = len(inner) // 2
+    torn = inner[:at] + b"\xff" * 40 + inner[at + 40:]
+    return begun() + topic(1, 0) + plain(inner, 0, n).replace(
+        inner, torn) + index(1, *((k, k * len(one)) for k in range(n)))
+
+
+def schemas_and_channels(n):
+    """Channels each of a schema of its own, and metadata."""
+    return begun() + b"".join(
+        kind(k) + topic(k, k) + said(k, k)
+        + metadata(Metadata("m%d" % k, (("b", "c"),)))
+        for k in range(1, min(n, 65000) + 1)) + said(1, 1) * max(0, n - 65000)
+
+
+def unannounced(n):
+    """Messages of channels of which nothing declares each second one, and a file
+    that does."""
+    inner = b"".join(topic(k % 65536, 0) * (k % 2) + said(k % 65536, k)
+                     for k in range(n))
+    return begun() + plain(inner, 0, n), channels_in_one(n)
+
+
 CROWDS = ((channels_in_one, 8000), (channels_in_chunks, 5000),
           (channels_before_chunks, 4000), (channels_lost, 8000),
           (undeclared, 8000), (named_again, 12000), (schemas_again, 500),
@@ -356,4 +382,8 @@ CROWDS = ((channels_in_one, 8000), (channels_in_chunks, 5000),
           (frames, 20000), (frames_of_zstd, 20000),
           (torn_messages, 10000), (torn_loose, 10000), (long_messages, 10000),
           (torn_chunk, 60000), (chunks_between, 8000),
-          (files_in_payloads, 400), (resumed, 400), (private, 30000))
+          (files_in_payloads, 400), (resumed, 400), (private, 30000),
+          (indexed_hole, 15000), (schemas_and_channels, 5000))
+
+# Each with another file that explains it.
+GIVEN = ((unannounced, 8000),)

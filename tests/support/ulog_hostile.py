@@ -121,8 +121,19 @@ def clocks(n):
                       + b"\xff\xffFsensor_gps:" * n)
 
 
+def unannounced(n):
+    """Messages of subscriptions that are lost, and a log that has them."""
+    raw = subscriptions(n)
+    first = len(begun("t:" + TIME))
+    cut = first + sum(len(named(k)) for k in range(n))
+    return raw[:first] + b"\xff" * 20 + raw[cut:], raw
+
+
 CROWDS = ((subscriptions, 16000), (formats_late, 16000),
           (formats_waiting, 4000), (one_schema, 4000), (schemas, 4000),
           (losses, 12000), (long_losses, 8000), (backwards, 16000),
           (texts_between, 8000), (named_again, 16000), (undeclared, 16000),
           (letters, 4000), (clocks, 8000))
+
+# Each with another log that explains it.
+GIVEN = ((unannounced, 16000),)

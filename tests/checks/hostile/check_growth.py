@@ -10,8 +10,13 @@ that is counted, in extents that were moved.
 Environment: SALVOR is the program, SALVOR_SRCDIR the source tree; CI is set
 where nothing may be skipped.  SALVOR_GROWTH="4 16 64": logs of so many MB, too,
 in memory and on disk, which takes half an hour.
+
+    check_growth.py [NAME...]
+
+With names of generators or of their modules, only those; each slope is printed.
 """
 import itertools
+import math
 import os
 import pathlib
 import resource
@@ -23,6 +28,7 @@ from support.start import SALVOR, parts
 
 with parts():
     import bag_hostile
+    import copies_hostile
     import cyber_writer
     import dataflash_hostile
     import drive_hostile
@@ -38,6 +44,8 @@ SLOPE = 1.3  # as many times the size to this may it take
 BASE = 0.05  # seconds of work that any log may take
 PRICE = 3  # ... and each MB of it, on any machine
 SIZES = [int(n) << 20 for n in os.environ.get('SALVOR_GROWTH', '').split()]
+LONGEST = 400  # seconds
+NAMES = sys.argv[1:]
 COMMANDS = (['info'], ['verify', '-q', '--effort=0'],
             ['repair', '-n', '-q', '--effort=0'],
             ['export', '-n', '-q', '-o', 'out.mcap'])
@@ -47,6 +55,10 @@ RECORDS = (['export', '-n', '-q', '--to=csv', '-o', 'out'],
            ['export', '-n', '-q', '-o', 'out.mcap', '--order=time'],
            ['extract', '-n', '-q', '-f', '-o', 'out'])
 ONE_IN = 7
+FEW_COPIES = 5
+MERGE = (['merge', '-n', '-q', '-o', 'out'],)
+LOG = 'crowd.00001'
+OTHERS = {'donor': 'donor', 'copy': 'copy', 'segment': 'crowd.00000'}
 CHANGES = str(pathlib.Path(os.environ.get('SALVOR_BUILDDIR', '.'))
               / 'tests' / 'read' / 'changes')
 PASSES = 4  # over the extents of a log, and of so many more
@@ -62,16 +74,28 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"""
 
 
 def logs(kind, n):
-    """The log of n of a kind, and that which explains it or None."""
-    made = kind(n)
-    return made if isinstance(made, tuple) else (made, None)
+    """The log of n of a kind, and what is beside it: what that is, and its bytes."""
+    raw, *other = made if isinstance(made := kind(n), tuple) else (made,)
+    return raw, other[1] if other[1:] else 'donor' if other else '', other[:1]
+
+
+def put(kind, n):
+    """Write them: the size of the log, and what follows a command that uses both."""
+    raw, beside, others = logs(kind, n)
+    for path in OTHERS.values():
+        pathlib.Path(path).unlink(missing_ok=True)
+    pathlib.Path(LOG).write_bytes(raw)
+    for content in others:
+        pathlib.Path(OTHERS[beside]).write_bytes(content)
+    return len(raw), {'donor': ['--donor=donor'], 'copy': ['copy']}.get(beside, [])
 
 
 def cost(command):
-    """Seconds of the processor."""
+    """Seconds of the processor; salvor is killed after more than any may take."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run([SALVOR, *command], stdout=subprocess.DEVNULL,
-                   stderr=subprocess.DEVNULL, check=False)
+    subprocess.run(['prlimit', '--cpu=%d' % LONGEST, SALVOR, *command],
+                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                   check=False)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return (after.ru_utime + after.ru_stime
             - before.ru_utime - before.ru_stime)
@@ -80,26 +104,19 @@ def cost(command):
 def costs(kind, n, commands, allowed=lambda size: itertools.repeat(0)):
     """The size of a log, and what each command takes for it.  One that takes no
     more than is `allowed` for the size is run once, any other again."""
-    raw, donor = logs(kind, n)
-    given = []
-    with open('crowd', 'wb') as out:
-        out.write(raw)
-    if donor:
-        given = ['--donor=donor']
-        with open('donor', 'wb') as out:
-            out.write(donor)
+    size, other = put(kind, n)
     spent = []
-    for command, most in zip(commands, allowed(len(raw))):
-        whole = [*command, *given * (command[0] == 'repair'), 'crowd']
+    for command, most in zip(commands, allowed(size)):
+        whole = [*command, *other * (command[0] in ('repair', 'merge')), LOG]
         once = cost(whole)
         spent.append(once if once <= most else min(once, cost(whole)))
-    return len(raw), spent
+    return size, spent
 
 
 def check_changes(what):
     """The fates of the log there change in a few passes."""
     extents, moved = map(int, subprocess.run(
-        [CHANGES, 'crowd'], check=True, stdout=subprocess.PIPE).stdout.split())
+        [CHANGES, LOG], check=True, stdout=subprocess.PIPE).stdout.split())
     check(what + ': fates change in one pass',
           moved <= PASSES * (extents + FEW), (extents, moved))
 
@@ -120,6 +137,11 @@ def check_time(kind, counts, commands=COMMANDS):
             check('%s of %d, %s: time goes with the size'
                   % (kind.__name__, n, command), other <= most,
                   (one, other, larger / size))
+            if NAMES:
+                print('%-14s %-26s %-7s %6.1f MB %7.2f s, slope %.2f' % (
+                    kind.__module__.partition('_')[0], kind.__name__, command[0],
+                    larger / 1e6, other, math.log((other + BASE) / (one + BASE))
+                    / math.log(larger / size)), flush=True)
             check('%s of %d, %s: time for a MB' % (kind.__name__, n, command),
                   sanitized() or other <= PRICE * larger / 1e6 + BASE,
                   (other, larger))
@@ -157,35 +179,49 @@ ROOM = ((hostile.plain_blocks, 800000, 24), (hostile.many_series, 80000, 1200),
 
 def check_room(kind, n, room):
     """Each of a kind takes at most so much memory."""
-    with open('crowd', 'wb') as out:
-        out.write(logs(kind, n)[0])
+    put(kind, n)
     for command in COMMANDS[1:]:
-        used, most = peak(*command, 'crowd'), SMALL + n * room
+        used, most = peak(*command, LOG), SMALL + n * room
         # An export keeps what it will say of each channel, too.
         if command[0] == 'export':
             most += ENCODER + n * room // 2
         check('%d %s, %s: memory' % (n, kind.__name__, command[0]),
               used < most, (used - SMALL) / n)
-    os.unlink('crowd')
+    os.unlink(LOG)
+
+
+def chosen(crowds):
+    """Those that are named, or all."""
+    return [(kind, n) for kind, n in crowds if not NAMES
+            or {kind.__name__, kind.__module__} & set(NAMES)]
+
+
+def check_sizes(kind, n, commands):
+    """A small and a large log of a kind, and the sizes that were asked for."""
+    check_time(kind, [n, 4 * n], commands)
+    if SIZES:
+        each = len(logs(kind, n)[0]) / n
+        check_time(kind, [int(size / each) for size in SIZES], commands)
 
 
 def main():
     """Everything, in memory where that is possible."""
-    kinds = (hostile.CROWDS + bag_hostile.CROWDS + rosrecord_hostile.CROWDS
-             + mcap_hostile.CROWDS + ulog_hostile.CROWDS + dataflash_hostile.CROWDS
-             + drive_hostile.CROWDS + drive_hostile.GIVEN)
+    kinds = chosen(crowd for module in (
+        hostile, bag_hostile, rosrecord_hostile, mcap_hostile, ulog_hostile,
+        dataflash_hostile, drive_hostile)
+                   for crowd in (*module.CROWDS, *getattr(module, 'GIVEN', ())))
+    copies = chosen(copies_hostile.CROWDS)
     places = [p for p in ('/dev/shm', None) if not p or os.access(p, os.W_OK)]
     for place in places if SIZES else places[:1]:
         with tempfile.TemporaryDirectory(dir=place) as folder:
             os.chdir(folder)
             for kind, n in kinds:
-                check_time(kind, [n, 4 * n])
-                if SIZES:
-                    each = len(logs(kind, n)[0]) / n
-                    check_time(kind, [int(size / each) for size in SIZES])
-            for kind, n in share(kinds, ONE_IN):
+                check_sizes(kind, n, COMMANDS)
+            for kind, n in copies if SIZES or NAMES else share(copies, FEW_COPIES):
+                check_sizes(kind, n, MERGE)
+            for kind, n in share(kinds, ONE_IN) if not NAMES else ():
                 check_time(kind, [n, 4 * n], RECORDS)
-            for kind, n, room in () if sanitized() else ROOM:
+            for kind, n, room in ROOM if not sanitized() and not NAMES else ():
                 check_room(kind, n, room)
             os.chdir('/')
     end()

@@ -13,6 +13,9 @@
  * by less than one in ten thousand of that. */
 #define BACK      INT64_C(10000000)
 
+/* Messages that fit into the 64 KiB that a match of LZ4 reaches back. */
+#define ECHOES    2048
+
 #define FRAME_END 8 /* bytes after the last block of LZ4: no messages */
 
 #define RECORDS   (1u << ROSBAG_MESSAGE | 1u << ROSBAG_CONN)
@@ -63,7 +66,7 @@ nanos_of(struct rosbag_time t)
 
 /* Whether a message's header is one that was there before, or nearly so.  What
  * lz4 makes of wrong bytes is put together from what it decoded earlier, whole
- * headers among it. */
+ * headers among it: from no more than ECHOES messages before. */
 static bool
 is_echo(
     const struct rosbag_body *body, size_t first, const struct rosbag_record *r)
@@ -71,6 +74,8 @@ is_echo(
 	const struct rosbag_entry *e = body->entries.at;
 	int64_t now = nanos_of(r->time);
 
+	if (body->entries.n - first > ECHOES)
+		first = body->entries.n - ECHOES;
 	for (size_t i = body->entries.n; i-- > first;) {
 		int64_t then = nanos_of(e[i].time);
 
