@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/find.h"
 #include "base/mem.h"
 #include "core/compare.h"
 
@@ -48,7 +49,7 @@ find_piece(const struct trace *t, uint64_t off, uint64_t *at, bool *any)
 		return SLV_OK;
 	SLV_TRY(slv_source_read(
 	    source, from, t->buf, (size_t)(upto - from), t->err));
-	hit = memmem(t->buf, (size_t)(upto - from), mark, MARK);
+	hit = slv_find_bytes(t->buf, (size_t)(upto - from), mark, MARK);
 	*any = hit != NULL;
 	if (*any)
 		*at = from + (uint64_t)(hit - t->buf);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/find.h"
 
 #define STRIDE ((uint64_t)1 << 16) /* bytes searched at once */
 
@@ -32,7 +33,7 @@ slv_seek(const struct slv_scan *s, uint64_t from, uint64_t to, const void *mark,
 		const uint8_t *p, *hit;
 
 		SLV_TRY(slv_window_view(s->window, from, len, &p, err));
-		hit = memmem(p, len, mark, n);
+		hit = slv_find_bytes(p, len, mark, n);
 		if (hit != NULL) {
 			*out = from + (uint64_t)(hit - p);
 			return SLV_OK;

@@ -5,11 +5,13 @@
 
 #include "base/buf.h"
 #include "base/bytes.h"
+#include "base/find.h"
 #include "base/fnv.h"
 #include "base/mem.h"
 #include "base/search.h"
 #include "base/text/base64.h"
 #include "base/text/hex.h"
+#include "support/blob.h"
 #include "support/check.h"
 #include "unit/suites.h"
 
@@ -296,6 +298,34 @@ fnv_is_published(void)
 	check_case("%s", "");
 }
 
+/* Where memmem(3) finds them: bytes of few kinds, so that many places are nearly the
+ * same, in memory that is exactly as long. */
+static void
+bytes_are_found(void)
+{
+	struct dice dice = { .state = 7 };
+	uint8_t mark[6];
+
+	for (int round = 0; round < 20000; round++) {
+		size_t n = (size_t)dice_below(&dice, 200);
+		size_t m = 1 + (size_t)dice_below(&dice, sizeof(mark));
+		uint64_t kinds = 1 + dice_below(&dice, 3);
+		uint8_t *p = must_alloc(n + (n == 0));
+		bool zero = true;
+
+		for (size_t i = 0; i < n; i++) {
+			p[i] = (uint8_t)dice_below(&dice, kinds);
+			zero &= p[i] == 0;
+		}
+		for (size_t i = 0; i < m; i++)
+			mark[i] = (uint8_t)dice_below(&dice, kinds);
+		CHECK(slv_find_bytes(p, n, mark, m)
+		    == (const uint8_t *)memmem(p, n, mark, m));
+		CHECK(slv_is_zero(p, n) == zero);
+		free(p);
+	}
+}
+
 CU_TestInfo base_tests[] = {
 	{ "the first cause wins", first_cause_wins },
 	{ "errno is kept", errno_is_kept },
@@ -309,6 +339,7 @@ CU_TestInfo base_tests[] = {
 	{ "the memory gate", memory_gate },
 	{ "memory that is asked for early", backed_memory },
 	{ "a search finds every place", search_finds },
+	{ "bytes are found where they are", bytes_are_found },
 	{ "base64 goes both ways", base64_goes_both_ways },
 	{ "hex goes both ways", hex_goes_both_ways },
 	{ "FNV-1a is that of RFC 9923", fnv_is_published },

@@ -10,8 +10,10 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/find.h"
 #include "base/mem.h"
 #include "core/compare.h"
+#include "core/scan/resync.h"
 
 #define HEAD     16 /* bytes that are searched, if a magic is shorter */
 #define HEAD_MAX 32
@@ -56,7 +58,7 @@ search(struct search *x, uint64_t off, uint64_t end, struct slv_err *err)
 		if (slv_is_cancelled(x->s->opt.cancel))
 			return slv_fail(err, SLV_E_CANCELLED, "stopped");
 		SLV_TRY(slv_source_read(x->s->source, off, x->buf, n, err));
-		hit = memmem(x->buf, n, x->head, x->len);
+		hit = slv_find_bytes(x->buf, n, x->head, x->len);
 		if (hit == NULL) {
 			off += n - (x->len - 1);
 			continue;
@@ -183,7 +185,7 @@ slv_begun_next(struct slv_scan *s, const struct slv_format *f, uint64_t from,
 		if (slv_is_cancelled(s->opt.cancel))
 			return slv_fail(err, SLV_E_CANCELLED, "stopped");
 		SLV_TRY(slv_window_view(s->window, from, n, &p, err));
-		hit = memmem(p, n, f->magic, f->magic_size);
+		hit = slv_find_bytes(p, n, f->magic, f->magic_size);
 		if (hit == NULL)
 			continue;
 		*out = from + (uint64_t)(hit - p);
@@ -220,7 +222,7 @@ has_units(struct slv_scan *s, uint64_t upto, bool *yes, struct slv_err *err)
 	for (unsigned n = 0; !*yes && n < MARKS; n++, at++) {
 		struct slv_unit u = { 0 };
 
-		SLV_TRY(s->format->next_mark(s, at, upto, &at, err));
+		SLV_TRY(slv_next_mark(s, at, upto, &at, err));
 		if (at >= upto)
 			break;
 		SLV_TRY(s->format->unit(s, at, SLV_ASK_SEARCH, &u, err));

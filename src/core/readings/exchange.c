@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/search.h"
 #include "base/sort.h"
+#include "core/scan/resync.h"
 
 #define FEWEST 2     /* stretches that two pieces in the wrong place tear */
 #define MOST   64    /* and that so many more pieces do */
@@ -95,7 +96,7 @@ find_marks(struct places *p, struct slv_err *err)
 		}
 		looked += x->len;
 		for (; at < end; at++) {
-			SLV_TRY(s->format->next_mark(s, at, end, &at, err));
+			SLV_TRY(slv_next_mark(s, at, end, &at, err));
 			if (at < end)
 				add_mark(p, at);
 		}

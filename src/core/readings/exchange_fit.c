@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/search.h"
 #include "core/scan/probe.h"
+#include "core/scan/resync.h"
 
 #define BEFORE    ((uint64_t)64 << 10)  /* bytes read before what is lost */
 #define BEFORE_IT ((uint64_t)2 << 20)   /* where units have checksums */
@@ -208,7 +209,7 @@ find_chain(struct slv_exchange_fit *f, uint64_t off, uint64_t end,
 	bool yes = false;
 
 	for (*out = off; *out < end && !is_spent(f); ++*out) {
-		SLV_TRY(s->format->next_mark(s, *out, end, out, err));
+		SLV_TRY(slv_next_mark(s, *out, end, out, err));
 		if (*out >= end)
 			break;
 		SLV_TRY(stated_at(s, *out, &len, err));

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/find.h"
 #include "core/compare.h"
 #include "core/readings/twins.h"
 #include "core/sweep.h"
@@ -116,7 +117,7 @@ look_for(struct search *x, uint64_t off, const uint8_t *buf, size_t n,
 	const uint8_t *p = buf, *hit;
 
 	while (x->hits < HITS
-	    && (hit = memmem(p, n - (size_t)(p - buf), x->mark, MARK))
+	    && (hit = slv_find_bytes(p, n - (size_t)(p - buf), x->mark, MARK))
 	        != NULL) {
 		SLV_TRY(compare(x, off + (uint64_t)(hit - buf), err));
 		p = hit + 1;

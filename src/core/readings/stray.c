@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/find.h"
 #include "core/compare.h"
 #include "core/sweep.h"
 
@@ -53,7 +54,7 @@ look_for(const struct slv_scan *s, struct search *x, uint64_t off,
 	const uint8_t *p = buf, *hit;
 
 	while (x->stray->twin == UINT64_MAX && x->hits < HITS
-	    && (hit = memmem(p, n - (size_t)(p - buf), x->mark, x->n))
+	    && (hit = slv_find_bytes(p, n - (size_t)(p - buf), x->mark, x->n))
 	        != NULL) {
 		SLV_TRY(compare(s, x, off + (uint64_t)(hit - buf), err));
 		p = hit + 1;

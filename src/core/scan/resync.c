@@ -2,8 +2,11 @@
 #include "core/scan/resync.h"
 
 #include "base/bytes.h"
+#include "base/find.h"
 
 #define HOLE_EDGE   ((uint64_t)64 << 10) /* bytes; longer than any mark */
+#define STRETCH     ((uint64_t)1 << 20)  /* bytes searched at once */
+#define PEEK        16                   /* bytes; most marks are shorter */
 #define EFFORT      16                   /* looks per byte, on average */
 #define EFFORT_BASE ((uint64_t)1 << 20)  /* looks, for small files */
 
@@ -38,28 +41,79 @@ confirm(const struct slv_scan *s, uint64_t off, enum slv_asking asking,
 	return SLV_OK;
 }
 
+/* Pass over the zeros at `from`, but for their end: no mark is in them. */
+static enum slv_status
+pass_zeros(const struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *out,
+    struct slv_err *err)
+{
+	uint64_t end = from;
+	const uint8_t *p;
+
+	while (to - end >= HOLE_EDGE) {
+		SLV_TRY(slv_window_view(s->window, end, PEEK, &p, err));
+		if (!slv_is_zero(p, PEEK))
+			break;
+		SLV_TRY(slv_window_view(s->window, end, HOLE_EDGE, &p, err));
+		if (!slv_is_zero(p, HOLE_EDGE))
+			break;
+		end += HOLE_EDGE;
+	}
+	*out = end - from > HOLE_EDGE ? end - HOLE_EDGE : from;
+	return SLV_OK;
+}
+
+/* The end of the next stretch to search from `from`; *out > from: nothing is before
+ * that, because it is a hole, or zeros. */
+static enum slv_status
+next_stretch(const struct slv_scan *s, uint64_t from, uint64_t to,
+    uint64_t *upto, uint64_t *out, struct slv_err *err)
+{
+	const struct slv_range *hole =
+	    slv_ranges_from(&s->holes, from + HOLE_EDGE);
+	bool ahead = hole != NULL && hole->end > HOLE_EDGE
+	    && slv_max64(from, hole->off) < to;
+
+	*upto = from + slv_min64(to - from, STRETCH);
+	if (ahead && hole->end - HOLE_EDGE > from && hole->off <= from) {
+		*out = slv_min64(to, hole->end - HOLE_EDGE);
+		return SLV_OK;
+	}
+	if (ahead && hole->end - hole->off > 2 * HOLE_EDGE)
+		*upto = slv_min64(*upto, hole->off + HOLE_EDGE);
+	return pass_zeros(s, from, *upto, out, err);
+}
+
 enum slv_status
 slv_next_mark(const struct slv_scan *s, uint64_t from, uint64_t to,
     uint64_t *out, struct slv_err *err)
 {
 	for (*out = from; from < to; from = *out) {
-		const struct slv_range *hole =
-		    slv_ranges_from(&s->holes, from + HOLE_EDGE);
-		bool ahead = hole != NULL && hole->end > HOLE_EDGE
-		    && slv_max64(from, hole->off) < to;
-		uint64_t upto = to;
+		uint64_t upto;
 
-		if (ahead && hole->end - HOLE_EDGE > from
-		    && hole->off <= from) {
-			*out = slv_min64(to, hole->end - HOLE_EDGE);
+		SLV_TRY(slv_scan_go_on(s, err));
+		SLV_TRY(next_stretch(s, from, to, &upto, out, err));
+		if (*out > from)
 			continue;
-		}
-		if (ahead && hole->end - hole->off > 2 * HOLE_EDGE)
-			upto = slv_min64(to, hole->off + HOLE_EDGE);
 		SLV_TRY(s->format->next_mark(s, from, upto, out, err));
 		if (*out < upto)
 			return SLV_OK;
 		*out = upto;
+	}
+	return SLV_OK;
+}
+
+/* The same, and report how far the search has come. */
+static enum slv_status
+find_mark(const struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *out,
+    struct slv_err *err)
+{
+	for (*out = from; from < to; from = *out) {
+		uint64_t upto = from + slv_min64(to - from, SLV_METER_STEP);
+
+		slv_meter_at(s->opt.meter, from);
+		SLV_TRY(slv_next_mark(s, from, upto, out, err));
+		if (*out < upto)
+			break;
 	}
 	return SLV_OK;
 }
@@ -75,10 +129,7 @@ slv_resync(const struct slv_scan *s, uint64_t from, uint64_t to,
 		uint64_t before;
 		bool yes;
 
-		if (slv_is_cancelled(s->opt.cancel))
-			return slv_fail(err, SLV_E_CANCELLED, "stopped");
-		slv_meter_at(s->opt.meter, from);
-		SLV_TRY(slv_next_mark(s, from, to, out, err));
+		SLV_TRY(find_mark(s, from, to, out, err));
 		if (*out >= to)
 			break;
 		before = s->window->viewed;

@@ -1,6 +1,7 @@
 /* rosrecord_unit.c - what is at an offset, and is it whole? */
 #include <string.h>
 
+#include "base/find.h"
 #include "core/scan/resync.h"
 #include "formats/rosrecord/rosrecord_state.h"
 #include "support/seek.h"
@@ -67,7 +68,7 @@ rosrec_next_mark(const struct slv_scan *s, uint64_t from, uint64_t to,
 
 		SLV_TRY(slv_window_view(s->window, from, n, &p, err));
 		at = rosrec_record_find(p, n, upto);
-		line = memmem(p, n, ROSREC_MAGIC, ROSREC_MAGIC_SIZE);
+		line = slv_find_bytes(p, n, ROSREC_MAGIC, ROSREC_MAGIC_SIZE);
 		if (line != NULL)
 			at = (size_t)slv_min64(at, (uint64_t)(line - p));
 		if (at < upto) {

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/find.h"
 #include "formats/carla/read/carla_frame.h"
 
 #define START_LEN   (CARLA_HEAD + CARLA_FRAME_LEN)
@@ -100,7 +101,7 @@ carla_frame_find(const struct slv_scan *s, uint64_t from, uint64_t to,
 		SLV_TRY(slv_window_view(s->window, from, n, &p, err));
 		for (const uint8_t *q = p; left >= START_LEN;
 		     left -= (size_t)(hit + 1 - q), q = hit + 1) {
-			hit = memmem(q, left, head, sizeof(head));
+			hit = slv_find_bytes(q, left, head, sizeof(head));
 			if (hit == NULL || (size_t)(hit - p) + START_LEN > n)
 				break;
 			get_start(hit + CARLA_HEAD, &f);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/find.h"
 #include "core/scan/resync.h"
 #include "formats/carla/carla_state.h"
 #include "support/seek.h"
@@ -387,7 +388,7 @@ holds_next(const struct slv_scan *s, uint64_t off, const struct carla_frame *f,
 		const uint8_t *p, *hit;
 
 		SLV_TRY(slv_window_view(s->window, at, n, &p, err));
-		hit = memmem(
+		hit = slv_find_bytes(
 		    p + sizeof(want), n - sizeof(want), want, sizeof(want));
 		if (hit != NULL)
 			*yes = carla_is_duration(hit - sizeof(want));

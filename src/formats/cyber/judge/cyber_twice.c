@@ -11,6 +11,7 @@
 #include "formats/cyber/judge/cyber_twice.h"
 
 #include "base/bytes.h"
+#include "base/find.h"
 #include "base/list.h"
 
 #define RANGE  ((uint64_t)3 << 19) /* bytes: longer ones are not looked for */
@@ -77,7 +78,8 @@ try_pattern(const struct around *w, const struct cyber_break *b, uint64_t at,
 	to = slv_min64(to, w->end);
 	while (at + n <= w->end && from < to) {
 		const uint8_t *p = w->p + (from - w->off);
-		const uint8_t *hit = memmem(p, (size_t)(to - from), pattern, n);
+		const uint8_t *hit =
+		    slv_find_bytes(p, (size_t)(to - from), pattern, n);
 		uint64_t off;
 
 		if (hit == NULL)

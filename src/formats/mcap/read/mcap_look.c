@@ -1,6 +1,7 @@
 /* mcap_look.c - records of the file. */
 #include <string.h>
 
+#include "base/find.h"
 #include "formats/mcap/mcap_state.h"
 
 #define FIRST ((size_t)512) /* bytes searched at once, ... */
@@ -146,8 +147,8 @@ mcap_find_frame(const struct slv_scan *s, uint64_t from, uint64_t to,
 		uint64_t at;
 
 		SLV_TRY(slv_window_view(s->window, from, n, &p, err));
-		a = memmem(p, n, lz4_magic, sizeof(lz4_magic));
-		b = memmem(p, n, zstd_magic, sizeof(zstd_magic));
+		a = slv_find_bytes(p, n, lz4_magic, sizeof(lz4_magic));
+		b = slv_find_bytes(p, n, zstd_magic, sizeof(zstd_magic));
 		if (a == NULL && b == NULL)
 			continue;
 		*codec = a != NULL && (b == NULL || a < b) ? SLV_CODEC_LZ4
@@ -244,7 +245,7 @@ mcap_find_magic(const struct slv_scan *s, uint64_t from, uint64_t to,
 		const uint8_t *p, *hit;
 
 		SLV_TRY(slv_window_view(s->window, from, n, &p, err));
-		hit = memmem(p, n, MCAP_MAGIC, MCAP_MAGIC_SIZE);
+		hit = slv_find_bytes(p, n, MCAP_MAGIC, MCAP_MAGIC_SIZE);
 		if (hit == NULL)
 			continue;
 		*out = slv_min64(from + (uint64_t)(hit - p), to);

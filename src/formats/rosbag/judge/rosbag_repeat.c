@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "base/find.h"
 #include "formats/rosbag/read/rosbag_unit.h"
 
 #define LONGEST    ((uint64_t)8 << 20)  /* bytes of a repeated range */
@@ -288,8 +289,8 @@ find_last(struct slv_scan *s, uint64_t from, uint64_t to, const uint8_t *what,
 		const uint8_t *p, *hit;
 
 		SLV_TRY(slv_window_view(s->window, at, len, &p, err));
-		for (hit = p;
-		     (hit = memmem(hit, (size_t)(p + len - hit), what, n))
+		for (hit = p; (hit = slv_find_bytes(
+		                   hit, (size_t)(p + len - hit), what, n))
 		     != NULL;
 		     hit++)
 			*out = at + (uint64_t)(hit - p);

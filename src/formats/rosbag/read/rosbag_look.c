@@ -2,6 +2,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "base/find.h"
 #include "formats/rosbag/rosbag_state.h"
 
 #define GUESS      ((size_t)256)      /* bytes of most headers, and more */
@@ -319,7 +320,7 @@ is_plain(const struct slv_scan *s, uint64_t off, bool *yes, struct slv_err *err)
 	if (n == 0)
 		return SLV_OK;
 	SLV_TRY(slv_window_view(s->window, off, n, &p, err));
-	*yes = memmem(p, n, says, sizeof(says) - 1) != NULL;
+	*yes = slv_find_bytes(p, n, says, sizeof(says) - 1) != NULL;
 	for (at = off; !*yes && at < end; at++) {
 		SLV_TRY(rosbag_find(s, at, end,
 		    1u << ROSBAG_MESSAGE | 1u << ROSBAG_CONN, &at, err));

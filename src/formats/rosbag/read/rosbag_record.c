@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 
+#include "base/find.h"
 #include "support/ros.h"
 
 /* A mark that every header holds: the field of its op. */
@@ -149,7 +150,8 @@ rosbag_record_find(
 	size_t at = from;
 
 	while (end - at > MARK_SIZE) {
-		const uint8_t *hit = memmem(p + at, end - at, MARK, MARK_SIZE);
+		const uint8_t *hit =
+		    slv_find_bytes(p + at, end - at, MARK, MARK_SIZE);
 		size_t mark = hit != NULL ? (size_t)(hit - p) : end, start;
 
 		if (end - mark <= MARK_SIZE)
