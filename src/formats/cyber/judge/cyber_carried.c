@@ -6,9 +6,8 @@
  * bytes and messages follow; and the units of a piece break off where the
  * content ends.
  */
-#include <string.h>
-
 #include "base/mem.h"
+#include "core/compare.h"
 #include "formats/cyber/judge/cyber_chain.h"
 #include "formats/cyber/read/cyber_unit.h"
 
@@ -84,15 +83,13 @@ static enum slv_status
 is_twice(const struct slv_scan *s, uint64_t lost, const struct cyber_message *m,
     uint64_t end, bool *yes, struct slv_err *err)
 {
-	uint64_t shift = end - lost - cyber_message_span(m);
-	const uint8_t *p;
-	size_t n = m->head;
+	uint64_t shift = end - lost - cyber_message_span(m), same;
 
 	*yes = false;
 	if (end - lost <= cyber_message_span(m) || shift > REACH)
 		return SLV_OK;
-	SLV_TRY(slv_window_view(s->window, lost, (size_t)shift + n, &p, err));
-	*yes = memcmp(p, p + shift, n) == 0;
+	SLV_TRY(slv_compare(s, lost, lost + shift, m->head, &same, err));
+	*yes = same == m->head;
 	return SLV_OK;
 }
 
