@@ -17,9 +17,10 @@
 
 #define TASKS   60
 #define WORKERS 3
-#define EVIL    7    /* the task with a log that takes over its worker */
-#define LONGEST 120  /* seconds until a test that hangs is ended */
-#define FORGED  "!!" /* a result that could be one, and that no task has */
+#define A_WHILE 300000 /* us, in which other workers go on */
+#define EVIL    7      /* the task with a log that takes over its worker */
+#define LONGEST 120    /* seconds until a test that hangs is ended */
+#define FORGED  "!!"   /* a result that could be one, and that no task has */
 
 /* A worker writes this to its socket, or worse. */
 struct act {
@@ -70,18 +71,22 @@ struct shared {
 	unsigned desks[2 * WORKERS];
 };
 
+/* The last memory that is shared; *n: how many stretches of it there are. */
 static struct shared *
-shared(void)
+shared_of(size_t *n)
 {
 	FILE *maps = fopen("/proc/self/maps", "r");
 	char line[512];
 	unsigned long from = 0, to = 0, found = 0;
 
+	*n = 0;
 	while (maps != NULL && fgets(line, sizeof(line), maps) != NULL) {
-		if (strstr(line, "rw-s") != NULL
-		    && strstr(line, "/dev/zero") != NULL
-		    && sscanf(line, "%lx-%lx", &from, &to) == 2
-		    && to - from >= sizeof(struct shared))
+		if (strstr(line, "rw-s") == NULL
+		    || strstr(line, "/dev/zero") == NULL
+		    || sscanf(line, "%lx-%lx", &from, &to) != 2)
+			continue;
+		++*n;
+		if (to - from >= sizeof(struct shared))
 			found = from;
 	}
 	if (maps != NULL)
@@ -89,11 +94,33 @@ shared(void)
 	return (struct shared *)(uintptr_t)found;
 }
 
+static struct shared *
+shared(void)
+{
+	size_t n;
+
+	return shared_of(&n);
+}
+
 static void
 number_past_the_end(int line, struct slv_buf *out)
 {
 	(void)out;
 	put(line, 2, TASKS, FORGED);
+}
+
+/* Its cell says that this worker has claimed it. */
+static void
+number_past_the_end_claimed(int line, struct slv_buf *out)
+{
+	uint64_t own = shared()->cells[EVIL] & 0xffff;
+	size_t n = TASKS + SLV_CLAIMS;
+
+	(void)out;
+	shared()->cells[n % SLV_CLAIMS] = (uint64_t)n << 16 | own;
+	put(line, 2, n, FORGED);
+	for (;;)
+		pause();
 }
 
 static void
@@ -174,6 +201,13 @@ result_twice(int line, struct slv_buf *out)
 	slv_buf_text(out, "ok");
 }
 
+/* The same while a task before it is at work. */
+static void
+result_twice_early(int line, struct slv_buf *out)
+{
+	result_twice(line, out);
+}
+
 static void
 part_of_a_head(int line, struct slv_buf *out)
 {
@@ -248,6 +282,13 @@ all_tasks_are_of_no_worker(int line, struct slv_buf *out)
 }
 
 static void
+all_tasks_are_of_a_worker_far_away(int line, struct slv_buf *out)
+{
+	(void)line, (void)out;
+	all_of(0xfffe);
+}
+
+static void
 all_tasks_are_barred(int line, struct slv_buf *out)
 {
 	(void)line, (void)out;
@@ -268,6 +309,8 @@ random_bytes(int line, struct slv_buf *out)
 
 static const struct act acts[] = {
 	{ "number past the end", number_past_the_end, 0, SLV_TASK_GARBLED },
+	{ "number past the end, claimed", number_past_the_end_claimed, 0,
+	    SLV_TASK_GARBLED },
 	{ "number that is huge", number_that_is_huge, 0, SLV_TASK_GARBLED },
 	{ "number that is told", number_that_is_told, 0, SLV_TASK_GARBLED },
 	{ "number a window on", number_a_window_on, 0, SLV_TASK_GARBLED },
@@ -279,6 +322,8 @@ static const struct act acts[] = {
 	    SLV_TASK_GARBLED },
 	/* It may have begun another one by then. */
 	{ "result twice", result_twice, 1, SLV_TASK_DONE },
+	{ "result twice before an earlier one", result_twice_early, 1,
+	    SLV_TASK_DONE },
 	{ "part of a head", part_of_a_head, 0, SLV_TASK_CRASHED },
 	{ "part of a result", part_of_a_result, 0, SLV_TASK_CRASHED },
 	{ "no end", no_end, 0, SLV_TASK_TIMEOUT },
@@ -289,6 +334,8 @@ static const struct act acts[] = {
 	    SLV_TASK_DONE },
 	{ "all tasks are of no worker", all_tasks_are_of_no_worker, TASKS,
 	    SLV_TASK_DONE },
+	{ "all tasks are of a worker far away",
+	    all_tasks_are_of_a_worker_far_away, TASKS, SLV_TASK_DONE },
 	{ "all tasks are barred", all_tasks_are_barred, TASKS, SLV_TASK_DONE },
 	{ "random bytes", random_bytes, TASKS, SLV_TASK_DONE },
 };
@@ -312,6 +359,8 @@ work(void *ctx, size_t nth, struct slv_buf *out)
 {
 	const struct run *r = ctx;
 
+	if (nth == EVIL - 1 && r->act->evil == result_twice_early)
+		usleep(A_WHILE);
 	if (nth == EVIL && r->tries[0]++ == 0)
 		r->act->evil(line_of(), out);
 	else
@@ -381,13 +430,17 @@ try_act(const struct act *act, uint8_t *tries)
 		.ctx = &r,
 	};
 	struct slv_err err = { 0 };
-	size_t others = 0;
+	size_t others = 0, before, after;
 
 	tries[0] = 0;
+	shared_of(&before);
 	check_case("%s", act->name);
 	alarm(LONGEST);
 	CHECK_OK(slv_pool_run(&pool, TASKS, &err), &err);
 	alarm(0);
+	/* All of it is given back, and nothing else, whatever is in it. */
+	shared_of(&after);
+	CHECK_U64(after, before);
 	CHECK_U64(r.told, TASKS);
 	CHECK_U64(r.wrong, 0);
 	for (size_t i = 0; i < TASKS; i++) {
