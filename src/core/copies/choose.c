@@ -15,12 +15,18 @@
 /* Properties of a byte, as bits. */
 enum { HOLE_A = 1, HOLE_B = 2, EQUAL = 4 };
 
+/* How many bytes before a place are lost, in a row. */
+struct lost_run {
+	uint64_t off, len;
+};
+
 struct choosing {
 	struct slv_choices *out;
 	struct slv_joint *joint;
 	const struct slv_copy *copy[2];
 	uint8_t *bytes[2], *marks;      /* owned; CHUNK each */
 	struct slv_ranges unwritten[2]; /* owned; holes of the files */
+	struct lost_run lost[2];        /* before the last difference */
 	struct slv_err *err;
 };
 
@@ -40,17 +46,26 @@ mark_holes(const uint8_t *p, size_t n, uint8_t bit, uint8_t *marks)
 }
 
 /* How much a copy has lost before off: the copy with later damage is more
- * likely to be right. */
+ * likely to be right.  A run of many extents is walked once, as differences are in
+ * order. */
 static uint64_t
-lost_before(const struct slv_copy *c, uint64_t off)
+lost_before(struct choosing *c, int copy, uint64_t off)
 {
-	return slv_copy_run(c, 0, off, false, true);
+	const struct lost_run last = c->lost[copy];
+	uint64_t from = last.off <= off ? last.off : 0;
+	uint64_t len =
+	    slv_copy_run(c->copy[copy], from, off - from, false, true);
+
+	if (from > 0 && len == off - from)
+		len += last.len;
+	c->lost[copy] = (struct lost_run){ off, len };
+	return len;
 }
 
 /* Decide between the copies at [off, off + len) of each. */
 static struct slv_choice
-decide(const struct choosing *c, const uint64_t *off, uint64_t len,
-    unsigned mark, int *chosen)
+decide(struct choosing *c, const uint64_t *off, uint64_t len, unsigned mark,
+    int *chosen)
 {
 	enum slv_rank rank[2];
 	bool bad[2], hole[2] = { mark & HOLE_A, mark & HOLE_B };
@@ -80,8 +95,8 @@ decide(const struct choosing *c, const uint64_t *off, uint64_t len,
 	} else {
 		*chosen = !c->copy[0]->scan.supported;
 		if (c->copy[0]->scan.supported == c->copy[1]->scan.supported)
-			*chosen = lost_before(c->copy[1], off[1])
-			    < lost_before(c->copy[0], off[0]);
+			*chosen = lost_before(c, 1, off[1])
+			    < lost_before(c, 0, off[0]);
 		x.doubt = SLV_DOUBT_FULL;
 		x.disputed = rank[0] == SLV_RANK_KEPT;
 		x.torn = rank[0] == SLV_RANK_LOST;
