@@ -19,6 +19,10 @@
 #define STREAMS 4  /* that are told apart */
 #define SECONDS 60 /* without a byte, by default */
 
+#define SIZE_MOST                                                              \
+	((uint64_t)1 << 50) /* bytes of a log; no storage holds more in one */
+#define EMPTY_MOST 65536    /* blocks in a row of which no byte comes: 4 GiB */
+
 /* A block of the log. */
 struct block {
 	uint64_t number; /* its offset / SLV_HELPER_BLOCK */
@@ -40,6 +44,7 @@ struct slv_helper {
 	struct block blocks[SLV_HELPER_CACHE];
 	struct block *last; /* the one that was used last, or NULL */
 	uint64_t clock;     /* uses so far */
+	unsigned empty;     /* blocks in a row of which no byte came */
 	struct stream streams[STREAMS]; /* the latest one first */
 };
 
@@ -176,6 +181,11 @@ fetch(struct slv_helper *h, uint64_t number, size_t wanted)
 		if (bad != 0)
 			return bad;
 		b->used = ++h->clock;
+		h->empty = b->have > 0 ? 0 : h->empty + 1;
+		if (h->empty > EMPTY_MOST)
+			return slv_talk_fail(&h->talk, EPROTO,
+			    "it sent no byte of 4 GiB in a row; the log may be "
+			    "shorter than the size that it states");
 		if (n == 0)
 			break;
 	}
@@ -224,6 +234,13 @@ ask_size(struct slv_helper *h, const char *file, struct slv_err *err)
 		slv_fail(err, SLV_E_IO,
 		    "%s: --read-helper: %s before it said a size", file,
 		    h->talk.why);
+	else if (h->input.size > SIZE_MOST)
+		slv_fail(err, SLV_E_IO,
+		    "%s: --read-helper: it states a size of %llu bytes; at "
+		    "most "
+		    "%llu (1 PiB) are possible",
+		    file, (unsigned long long)h->input.size,
+		    (unsigned long long)SIZE_MOST);
 }
 
 enum slv_status

@@ -46,6 +46,7 @@ sizes = {'no-size': b'', 'late-size': b'', 'words': b'large\n',
          'negative': b'-1\n', 'empty-line': b'\n', 'no-newline': b'77',
          'padded': b'    %d\n' % len(data),
          'huge': b'99999999999999999999999999\n',
+         'vast': b'%d\n' % ((1 << 63) - 1), 'claims': b'%d\n' % (1 << 49),
          'longer': b'%d\n' % (len(data) + 200000),
          'shorter': b'%d\n' % (len(data) // 2), 'zero': b'0\n'}
 if way == 'late-size':
@@ -88,7 +89,7 @@ for line in sys.stdin:
         time.sleep(60)
     say(b'%d\n' % len(part) + part)
 '''
-FAILS = '''no-size late-size words negative empty-line huge no-newline spaces dies
+FAILS = '''no-size late-size words negative empty-line huge vast claims no-newline spaces dies
     killed hangs hangs-within too-much no-count more-behind closes'''.split()
 READS = 'honest padded longer shorter zero none hole other-bytes'.split()
 
