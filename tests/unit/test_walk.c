@@ -229,8 +229,8 @@ ends_a_long_search(void)
 	for (size_t i = 0; i < sizeof(logs) / sizeof(*logs); i++) {
 		char path[4096];
 
-		snprintf(path, sizeof(path), "%s/testdata/%s",
-		    check_top(), logs[i]);
+		snprintf(
+		    path, sizeof(path), "%s/testdata/%s", check_top(), logs[i]);
 		check_long(path, 0xe5);
 		check_long(path, 0);
 	}

@@ -11,7 +11,7 @@
 
 /* Nanoseconds that time may go back inside a damaged part; recorders are behind
  * by less than one in ten thousand of that. */
-#define BACK      INT64_C(10000000)
+#define BACK INT64_C(10000000)
 
 /* Messages that fit into the 64 KiB that a match of LZ4 reaches back. */
 #define ECHOES    2048
