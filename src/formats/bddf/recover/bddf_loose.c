@@ -185,8 +185,9 @@ try_entry(struct loose *l, const uint8_t *p, size_t n, size_t *size,
 	bool found = false;
 
 	*size = 0;
-	if (n < ENTRY_MIN || __builtin_popcount(p[0] ^ key) > 1
-	    || p[2] != KEY(FIELD(BlockEntry, timestamp)))
+	/* The byte that few others are like comes first. */
+	if (n < ENTRY_MIN || p[2] != KEY(FIELD(BlockEntry, timestamp))
+	    || __builtin_popcount(p[0] ^ key) > 1)
 		return SLV_OK;
 	for (unsigned bit = 0; bit < 9 && !found; bit++) {
 		size_t len = bit == 0 ? p[1] : p[1] ^ 1u << (bit - 1);
