@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/packed_name.h"
+#include "base/text/packed_name.h"
 #include "io/write/temp.h"
 #include "job/export/export_form.h"
 #include "job/inplace/undo.h"

@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "base/text/base64.h"
-#include "base/text/json_bound.h"
+#include "base/json/json_bound.h"
 #include "base/text/utf8.h"
 #include "digest/digest.h"
 #include "page/files.h"

@@ -8,7 +8,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/text/hex.h"
-#include "base/text/json_bound.h"
+#include "base/json/json_bound.h"
 #include "report/text/trim.h"
 
 /* A line of a report next to a log. */

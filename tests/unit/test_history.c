@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text/json_bound.h"
+#include "base/json/json_bound.h"
 #include "report/history.h"
 #include "salvor.h"
 #include "options/options.h"

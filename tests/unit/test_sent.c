@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "base/text/json_form.h"
+#include "base/json/json_form.h"
 #include "batch/workers/sent.h"
 #include "report/json/json_object.h"
 #include "support/check.h"

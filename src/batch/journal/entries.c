@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "base/search.h"
 #include "base/sort.h"
-#include "base/text/json_bound.h"
+#include "base/json/json_bound.h"
 #include "batch/find/lognames.h"
 #include "batch/journal/tally.h"
 #include "io/read/slurp.h"

@@ -11,7 +11,7 @@
 #include "base/bytes.h"
 #include "base/mem.h"
 #include "base/text/hex.h"
-#include "base/text/json_form.h"
+#include "base/json/json_form.h"
 #include "batch/journal/tally.h"
 #include "report/json/json_object.h"
 #include "report/sums.h"

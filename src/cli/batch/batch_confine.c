@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "base/packed_name.h"
+#include "base/text/packed_name.h"
 #include "cli/batch/batch_state.h"
 #include "cli/options/rules.h"
 #include "cli/output/confine.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/packed_name.h"
+#include "base/text/packed_name.h"
 #include "base/sort.h"
 #include "base/text/amount.h"
 #include "batch/journal/tally.h"
@@ -162,8 +162,8 @@ count_bags(const struct slv_batch *b)
 			bags += slv_bag_is(folders[i]);
 	}
 	for (size_t i = 0; i < n; i++)
-		free(folders[i]);
-	free(folders);
+		slv_free(folders[i]);
+	slv_free(folders);
 	return bags;
 }
 

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "base/packed_name.h"
+#include "base/text/packed_name.h"
 #include "io/read/spool.h"
 #include "io/sys.h"
 #include "io/write/temp.h"

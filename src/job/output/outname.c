@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/packed_name.h"
+#include "base/text/packed_name.h"
 
 /* Return true if the n bytes of name have this ending after other bytes. */
 static bool

@@ -8,7 +8,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "base/packed_name.h"
+#include "base/text/packed_name.h"
 #include "io/names/link.h"
 #include "job/output/outname.h"
 

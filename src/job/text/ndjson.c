@@ -11,7 +11,7 @@
 
 #include "base/mem.h"
 #include "base/text/base64.h"
-#include "base/text/json_string.h"
+#include "base/json/json_string.h"
 #include "base/text/number.h"
 #include "core/catalog/gaps.h"
 #include "core/format/records.h"

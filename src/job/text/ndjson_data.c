@@ -9,7 +9,7 @@
 #include <math.h>
 
 #include "base/text/base64.h"
-#include "base/text/json_string.h"
+#include "base/json/json_string.h"
 #include "job/text/plain.h"
 
 /* A comma, unless this is the first one, and the name. */

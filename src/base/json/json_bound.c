@@ -1,5 +1,5 @@
 /* json_bound.c - limits on untrusted JSON before it is parsed. */
-#include "base/text/json_bound.h"
+#include "base/json/json_bound.h"
 
 #include <string.h>
 

@@ -1,11 +1,11 @@
 /* json_form.c - JSON that goes on as it is, without being parsed. */
-#include "base/text/json_form.h"
+#include "base/json/json_form.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text/json_bound.h"
+#include "base/json/json_bound.h"
 
 #define DIGITS   19 /* of an integer that 64 bits hold */
 #define EXPONENT 200

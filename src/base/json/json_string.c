@@ -1,5 +1,5 @@
 /* json_string.c - text as a string of JSON. */
-#include "base/text/json_string.h"
+#include "base/json/json_string.h"
 
 #include "base/text/utf8.h"
 

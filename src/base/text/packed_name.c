@@ -1,5 +1,5 @@
 /* packed_name.c - names of logs that were compressed as a whole. */
-#include "base/packed_name.h"
+#include "base/text/packed_name.h"
 
 #include <string.h>
 
