@@ -9,6 +9,7 @@
 #define DOUBT    ((size_t)4 << 10)  /* the same, where neither seems to be */
 #define FRACTION 8  /* of a range without a hole in it, at least once */
 #define DOUBTED  8  /* times such a hole: the range, at least */
+#define BOTH     64 /* bytes that the scan keeps in both copies, at least */
 #define BLANK    16 /* bytes of one value that look like a hole */
 
 /* Return true if the scan leaves the byte at i out; *around: all bytes around it
@@ -207,7 +208,7 @@ is_blank(const struct slv_seam_bytes *b, size_t i)
 }
 
 /* Decide which copy of a hole is damaged: what is torn for it, else what is blank,
- * else the second one.  false: most of the range would be in doubt. */
+ * else the second one.  false: nothing shows it, or too much would be in doubt. */
 static bool
 weigh(const struct slv_seam_bytes *b, const struct slv_range *at, size_t shift,
     struct slv_range tear, struct slv_seam_hole *hole, bool *first_is_bad)
@@ -215,15 +216,46 @@ weigh(const struct slv_seam_bytes *b, const struct slv_range *at, size_t shift,
 	enum evidence first = evidence_of(b, *at, shift, tear);
 	enum evidence second = evidence_of(b, *at, 0, tear);
 	bool unclear = (first == TORN) == (second == TORN);
+	bool blank1 = is_blank(b, at->off - shift),
+	     blank2 = is_blank(b, at->off);
 
 	hole->off = b->off + at->off - shift;
 	hole->len = at->end - at->off;
 	hole->kept = first == NONE && second == NONE;
 	hole->doubted = unclear && b->doubts;
-	*first_is_bad = unclear
-	    ? is_blank(b, at->off - shift) && !is_blank(b, at->off)
-	    : first == TORN;
-	return !hole->kept || hole->len * DOUBTED <= shift;
+	*first_is_bad = unclear ? blank1 && !blank2 : first == TORN;
+	return !hole->kept
+	    || (blank1 != blank2 && hole->len * DOUBTED <= shift);
+}
+
+static bool
+is_kept(const struct slv_seam_bytes *b, uint64_t i)
+{
+	const struct slv_catalog *c = b->catalog;
+
+	return c->at[slv_catalog_find(c, b->off + i)].fate == SLV_KEPT;
+}
+
+/* Return true if a unit may be whole in both copies: without one nothing shows that
+ * it is a duplicate.  It follows the place where the log broke off.  Frames of a log
+ * that was cut resemble the last one, which is torn, and nothing follows that. */
+static bool
+has_both(
+    const struct slv_seam_bytes *b, const struct slv_seam_run *r, size_t shift)
+{
+	struct slv_range first, second;
+	uint64_t both = 0, next;
+	bool broken = false;
+
+	for (uint64_t i = r->from; i < r->end && both < BOTH; i = next) {
+		bool out = is_out(b, (size_t)i, &second);
+
+		broken |= !is_kept(b, i);
+		out |= is_out(b, (size_t)i - shift, &first);
+		next = slv_min64(second.end, first.end + shift) - b->off;
+		both = out || !broken ? 0 : both + next - i;
+	}
+	return both >= BOTH;
 }
 
 /* The log is in the first copy up to some place, and in the second one from there
@@ -252,5 +284,6 @@ slv_seam_of_run(const struct slv_seam_bytes *b, struct slv_seam_run *r,
 			out->off = hole->off;
 		changed |= bad;
 	}
-	return 2 * differ <= shift;
+	return 2 * differ <= shift
+	    && (r->n_holes == 0 || has_both(b, r, shift));
 }
