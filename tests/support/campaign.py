@@ -29,12 +29,12 @@ and Trial(module, salvor, folder).run(cases) makes a Verdict of each Case.
 import json
 import os
 import shutil
-import subprocess
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import random_damage
+import stuck
 
 PATIENCE = 600  # seconds for the logs of a row
 
@@ -178,9 +178,7 @@ class Trial:
 
     def call(self, command, *args):
         """Run salvor; the reports by name."""
-        run = subprocess.run(
-            [self.salvor, command, '--json', *args], capture_output=True,
-            check=False, stdin=subprocess.DEVNULL, timeout=PATIENCE)
+        run = stuck.run([self.salvor, command, '--json', *args], PATIENCE)
         if run.returncode < 0 or run.returncode & 64:
             raise AssertionError('code %d: %s' % (
                 run.returncode, run.stderr.decode('utf-8', 'replace')[-600:]))

@@ -93,6 +93,11 @@ class Table:
                 out.write(self.line(name, sort, [
                     int(sums[key]) for key in self.kept], 11) + "\n")
 
+    def fail(self, damage, sort, why):
+        """Say what is wrong with a row where it is found among many lines."""
+        print("FAIL: bench/%s %s %s: %s" % (
+            self.script, damage, os.path.basename(str(sort)), why), flush=True)
+
     @staticmethod
     def totals(rows):
         """A line about all rows."""
@@ -114,24 +119,33 @@ class Table:
         """
         floor = self.read_floor() if options.own else None
         todo = [row for row in todo if row[1].startswith(options.of)]
-        rows, failed = [], 0
+        rows, fell, broken = [], [], 0
         if self.head:
             print(self.head)
         print(self.line("damage", "of", [
             "cases", *(heading for heading, _ in self.columns)], 8))
         with ProcessPoolExecutor(options.jobs) as pool:
-            for name, sort, sums, bad in pool.map(
-                    run_row, *zip(*todo), [options] * len(todo)):
+            for (damage, sort), row in [
+                    (row, pool.submit(run_row, *row, options))
+                    for row in todo]:
+                fault = row.exception()
+                if fault:
+                    broken += 1
+                    self.fail(damage, sort, repr(fault))
+                    continue
+                name, sort, sums, bad = row.result()
                 if sums is None:
                     continue
                 self.show(name, sort, sums)
                 rows.append((name, sort, sums))
-                fell = self.worse(floor, name, sort, sums) if floor else []
-                failed += bool(fell)
-                for text in bad + ["  WORSE: " + text for text in fell]:
-                    print(text)
+                print(*bad, sep="\n", end="\n" * bool(bad))
+                worse = self.worse(floor, name, sort, sums) if floor else []
+                if worse:
+                    fell.append(name)
+                    self.fail(name, sort, "; ".join(worse))
         print(self.totals(rows))
         if options.write_floor:
             self.write_floor(options.write_floor, rows)
-        print("%d passed, %d failed" % (len(rows) - failed, failed))
-        return 1 if failed else 0
+        print("%d passed, %d failed" % (
+            len(rows) - len(fell), len(fell) + broken))
+        return 1 if fell or broken else 0
