@@ -221,11 +221,14 @@ look(struct search *x, struct slv_range about, struct slv_err *err)
 	uint64_t size = x->s->source->size;
 	uint64_t first = slv_max64(x->s->base, about.off);
 	uint64_t end = slv_min64(about.end + NEAR, size);
+	uint64_t last = slv_min64(end + SLV_SEAM_MAX, size);
 
 	first -= slv_min64(first - x->s->base, NEAR);
-	b->off = first - slv_min64(first, SLV_SEAM_MAX);
-	b->n = (size_t)slv_min64(
-	    slv_min64(end + SLV_SEAM_MAX, size) - b->off, ROOM);
+	/* The second copy is at `first` or later, and as long as the first one. */
+	b->off =
+	    first - slv_min64(first, slv_min64(SLV_SEAM_MAX, last - first));
+	b->n = (size_t)slv_min64(last - b->off, ROOM);
+	x->bits = bits_for(b->n);
 	x->budget = EXTENDS * b->n;
 	if (slv_is_cancelled(x->s->opt.cancel))
 		return slv_fail(err, SLV_E_CANCELLED, "stopped");
@@ -280,6 +283,9 @@ look_all(struct search *x, struct slv_err *err)
 		/* A seam costs the units at it, and no more. */
 		if (about.end - about.off > LOSS)
 			continue;
+		/* A damaged range is one only if units follow the damage. */
+		if (x->use == SLV_SEAM_TORN && about.end == c->end)
+			continue;
 		places++;
 		SLV_TRY(look(x, about, err));
 	}
@@ -294,7 +300,6 @@ slv_seams_find(struct slv_scan *s, enum slv_seam_use use, struct slv_seams *out,
 	struct search x = {
 		.s = s,
 		.out = out,
-		.bits = bits_for(room),
 		.use = use,
 	};
 	enum slv_status st;
@@ -305,7 +310,7 @@ slv_seams_find(struct slv_scan *s, enum slv_seam_use use, struct slv_seams *out,
 	x.bytes.at = x.buf;
 	x.bytes.catalog = &s->catalog;
 	x.bytes.doubts = !s->checksummed;
-	x.seen = slv_realloc(NULL, sizeof(*x.seen) << x.bits);
+	x.seen = slv_realloc(NULL, sizeof(*x.seen) << bits_for(room));
 	if (x.buf == NULL || x.seen == NULL)
 		st = slv_fail(err, SLV_E_NOMEM, "out of memory");
 	else
