@@ -24,14 +24,18 @@
 #define LOG_LEAST 23
 
 #define EVIDENCE  64 /* bytes of blocks that lead to an end not by chance */
+#define GUESSES                                                                \
+	((uint64_t)1 << 22) /* blocks that are read for frames of which no
+                                      * header can be read, in all */
 
 struct frames {
 	struct slv_unpack *u;
 	ZSTD_DCtx *library;
-	uint8_t *out;  /* owned; FULL bytes */
-	uint8_t *held; /* owned; a block that is not put yet */
-	size_t n_held; /* bytes of it */
-	uint64_t at;   /* in the file */
+	uint8_t *out;     /* owned; FULL bytes */
+	uint8_t *held;    /* owned; a block that is not put yet */
+	size_t n_held;    /* bytes of it */
+	uint64_t at;      /* in the file */
+	uint64_t guesses; /* blocks that may still be read for a guess */
 };
 
 /* The frame under way. */
@@ -166,12 +170,13 @@ begin(struct frames *f, uint64_t window, bool content_sum, struct slv_err *err)
 	            : slv_fail(err, SLV_E_BUG, "zstd refuses a header");
 }
 
-/* Follow the sizes of blocks. */
+/* Follow the sizes of blocks, at most so many. */
 static enum slv_status
-follow(struct frames *f, uint64_t at, struct chain *c, struct slv_err *err)
+follow(struct frames *f, uint64_t at, uint64_t most, struct chain *c,
+    struct slv_err *err)
 {
 	*c = (struct chain){ .end = at };
-	while (!c->whole) {
+	while (!c->whole && c->n < most) {
 		struct slv_zstd_block b;
 		enum slv_zstd_place place;
 
@@ -258,7 +263,7 @@ take_broken(struct frames *f, const struct frame *x, struct slv_err *err)
 	struct chain c;
 
 	note(f, f->at);
-	SLV_TRY(follow(f, f->at, &c, err));
+	SLV_TRY(follow(f, f->at, UINT64_MAX, &c, err));
 	if (f->n_held > 0)
 		SLV_TRY(skip(f, f->n_held, err));
 	f->n_held = 0;
@@ -404,7 +409,8 @@ take_guessed(struct frames *f, uint64_t from, bool *any, struct slv_err *err)
 		};
 		struct chain c;
 
-		SLV_TRY(follow(f, body, &c, err));
+		SLV_TRY(follow(f, body, f->guesses, &c, err));
+		f->guesses -= c.n;
 		if (c.end - body < EVIDENCE)
 			continue;
 		SLV_TRY(leads_on(f, &c, any, &x.head.content_sum, err));
@@ -459,7 +465,11 @@ take_frame(struct frames *f, struct slv_err *err)
 enum slv_status
 slv_unpack_zstd(struct slv_unpack *u, struct slv_err *err)
 {
-	struct frames f = { .u = u, .library = ZSTD_createDCtx() };
+	struct frames f = {
+		.u = u,
+		.library = ZSTD_createDCtx(),
+		.guesses = GUESSES,
+	};
 	enum slv_status st = SLV_OK;
 
 	f.out = slv_realloc(NULL, FULL);

@@ -9,6 +9,11 @@
 #include "codec/unpack.h"
 #include "io/read/window.h"
 
+/* A log that becomes larger than both of its compressed size fills a disk and is no
+ * log: recordings shrink to a hundredth at best. */
+#define BOMB_TIMES 1024
+#define BOMB_BYTES ((uint64_t)256 << 20)
+
 struct packed_source {
 	struct slv_source base;
 	struct slv_source *file;    /* owned; the compressed one */
@@ -76,6 +81,13 @@ put(void *ctx, const uint8_t *bytes, size_t n, struct slv_err *err)
 
 	if (slv_is_cancelled(u->window.cancel))
 		return slv_fail(err, SLV_E_CANCELLED, "stopped");
+	if (u->to.n > BOMB_BYTES
+	    && u->to.n / BOMB_TIMES > u->window.source->size)
+		return slv_fail(err, SLV_E_LIMIT,
+		    "%s: becomes more than %d times as large; decompress it "
+		    "first, if "
+		    "it is a log",
+		    u->window.source->name, BOMB_TIMES);
 	return slv_spooling_put(&u->to, bytes, n, err);
 }
 

@@ -318,6 +318,26 @@ def refused():
           and 'compressed_size' not in o, o)
 
 
+def bombs():
+    """What becomes 32,768 times as large ends soon, and says why.  Headers that cannot
+    be read do not make the time grow with the square of the size."""
+    block = ((128 << 10) << 3 | 1 << 1).to_bytes(3, 'little') + b'x'
+    path = pathlib.Path('bomb.mcap.zstd')
+    path.write_bytes(b'\x28\xb5\x2f\xfd\x00\x58' + block * 100000)
+    done = subprocess.run([SALVOR, 'verify', path], capture_output=True,
+                          check=False, stdin=subprocess.DEVNULL, timeout=60)
+    check('a bomb', done.returncode == 32
+          and b'1024 times' in done.stdout + done.stderr, done)
+    # The one block of each frame is damaged, and holds the head of a block that leads
+    # into the next frame.
+    frame = b'\x28\xb5\x2f\xfd\x00\x58' + (3 << 3 | 2 << 1 | 1).to_bytes(
+        3, 'little') + (9 << 3).to_bytes(3, 'little')
+    path.write_bytes(frame * 100000)
+    done = subprocess.run([SALVOR, 'verify', path], capture_output=True,
+                          check=False, stdin=subprocess.DEVNULL, timeout=30)
+    check('guesses end', done.returncode < 64, done)
+
+
 def main():
     """All of it."""
     lost = 0
@@ -335,6 +355,7 @@ def main():
     at_a_record()
     stored()
     refused()
+    bombs()
 
 
 with tempfile.TemporaryDirectory() as scratch:
