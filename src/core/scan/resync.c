@@ -80,17 +80,20 @@ next_stretch(const struct slv_scan *s, uint64_t from, uint64_t to,
 	}
 	if (ahead && hole->end - hole->off > 2 * HOLE_EDGE)
 		*upto = slv_min64(*upto, hole->off + HOLE_EDGE);
-	return pass_zeros(s, from, *upto, out, err);
+	return pass_zeros(s, from,
+	    from + slv_min64(to - from, STRETCH + HOLE_EDGE), out, err);
 }
 
-enum slv_status
-slv_next_mark(const struct slv_scan *s, uint64_t from, uint64_t to,
-    uint64_t *out, struct slv_err *err)
+/* The next mark; `meter` is told how far the search has come; NULL: nothing is. */
+static enum slv_status
+find_mark(const struct slv_scan *s, uint64_t from, uint64_t to,
+    struct slv_meter *meter, uint64_t *out, struct slv_err *err)
 {
 	for (*out = from; from < to; from = *out) {
 		uint64_t upto;
 
 		SLV_TRY(slv_scan_go_on(s, err));
+		slv_meter_at(meter, from);
 		SLV_TRY(next_stretch(s, from, to, &upto, out, err));
 		if (*out > from)
 			continue;
@@ -102,20 +105,11 @@ slv_next_mark(const struct slv_scan *s, uint64_t from, uint64_t to,
 	return SLV_OK;
 }
 
-/* The same, and report how far the search has come. */
-static enum slv_status
-find_mark(const struct slv_scan *s, uint64_t from, uint64_t to, uint64_t *out,
-    struct slv_err *err)
+enum slv_status
+slv_next_mark(const struct slv_scan *s, uint64_t from, uint64_t to,
+    uint64_t *out, struct slv_err *err)
 {
-	for (*out = from; from < to; from = *out) {
-		uint64_t upto = from + slv_min64(to - from, SLV_METER_STEP);
-
-		slv_meter_at(s->opt.meter, from);
-		SLV_TRY(slv_next_mark(s, from, upto, out, err));
-		if (*out < upto)
-			break;
-	}
-	return SLV_OK;
+	return find_mark(s, from, to, NULL, out, err);
 }
 
 enum slv_status
@@ -129,7 +123,7 @@ slv_resync(const struct slv_scan *s, uint64_t from, uint64_t to,
 		uint64_t before;
 		bool yes;
 
-		SLV_TRY(find_mark(s, from, to, out, err));
+		SLV_TRY(find_mark(s, from, to, s->opt.meter, out, err));
 		if (*out >= to)
 			break;
 		before = s->window->viewed;
