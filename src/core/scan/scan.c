@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "core/plan/plan.h"
 #include "core/scan/detect.h"
+#include "core/scan/scan_names.h"
 #include "core/scan/walk.h"
 #include "io/machine.h"
 
@@ -230,72 +231,6 @@ find_logical_end(struct slv_scan *s, struct slv_err *err)
 	return SLV_OK;
 }
 
-/* Unreadable bytes, except those known before. */
-static enum slv_status
-name_unreadable(struct slv_scan *s, struct slv_range r, struct slv_err *err)
-{
-	while (r.off < r.end) {
-		const struct slv_range *told =
-		    slv_ranges_from(&s->source->unrescued, r.off);
-		uint64_t upto =
-		    told == NULL ? r.end : slv_min64(r.end, told->off);
-
-		if (upto > r.off)
-			SLV_TRY(slv_scan_core_problem(
-			    s, SLV_P_UNREADABLE, r.off, upto - r.off, err));
-		r.off = upto < r.end ? told->end : r.end;
-	}
-	return SLV_OK;
-}
-
-/* Findings that are ranges rather than units. */
-static enum slv_status
-name_ranges(struct slv_scan *s, struct slv_err *err)
-{
-	for (size_t i = 0; i < s->catalog.n; i++) {
-		const struct slv_extent *x = &s->catalog.at[i];
-
-		if (x->fate == SLV_FOREIGN)
-			SLV_TRY(slv_scan_core_problem(
-			    s, SLV_P_FOREIGN, x->off, x->len, err));
-	}
-	for (size_t i = 0; i < s->source->unrescued.n; i++) {
-		const struct slv_range *r = &s->source->unrescued.at[i];
-
-		SLV_TRY(slv_scan_core_problem(s,
-		    s->source->is_joined             ? SLV_P_COPIES_TORN
-		        : s->source->packing != NULL ? SLV_P_PACKED_HOLE
-		                                     : SLV_P_NOT_RESCUED,
-		    r->off, r->end - r->off, err));
-	}
-	for (size_t i = 0; i < s->source->unreadable.n; i++)
-		SLV_TRY(name_unreadable(s, s->source->unreadable.at[i], err));
-	return SLV_OK;
-}
-
-/* Damage of the compressed file that the source was decompressed from. */
-static enum slv_status
-name_packing(struct slv_scan *s, struct slv_err *err)
-{
-	const struct slv_packing *p = s->source->packing;
-	const struct slv_problem_info *row = &slv_core_problems[SLV_P_PACKED];
-
-	if (p == NULL)
-		return SLV_OK;
-	if (p->cut)
-		row = &slv_core_problems[SLV_P_PACKED_CUT];
-	else if (p->wrong)
-		row = &slv_core_problems[SLV_P_PACKED_WRONG];
-	s->absent |= p->cut || p->loose;
-	s->lost_loose |= p->cut || p->loose;
-	/* Checksums of the log itself say more. */
-	if (p->wrong && !s->checksummed)
-		s->units_unsure = s->units_kept;
-	if (s->source->unrescued.n > 0 && !p->cut && !p->wrong)
-		return SLV_OK;
-	return slv_scan_problem(s, row, s->catalog.end, 0, 0, p->at, err);
-}
-
 /* Read both ends and the index instead of walking. */
 static enum slv_status
 glance(struct slv_scan *s, struct slv_err *err)
@@ -402,9 +337,9 @@ scan_once(struct slv_scan *s, const struct slv_format *const *formats,
 	if (!s->opt.no_digest)
 		slv_hasher_spread(&s->hasher);
 	SLV_TRY(slv_walk(s, err));
-	SLV_TRY(name_ranges(s, err));
+	SLV_TRY(slv_scan_name_ranges(s, err));
 	SLV_TRY(s->format->finish(s, err));
-	SLV_TRY(name_packing(s, err));
+	SLV_TRY(slv_scan_name_packing(s, err));
 	if (slv_scan_trails(s))
 		SLV_TRY(slv_scan_mark(s, err));
 	SLV_TRY(read_to_end(s, err));
