@@ -133,6 +133,19 @@ blind_to_what_was_read(void)
 	take_down(&t);
 }
 
+/* The pages that were noted are these; frees both. */
+static void
+check_pages(struct slv_pages *pages, struct slv_pages *want)
+{
+	CHECK_U64(pages->runs.n, want->runs.n);
+	CHECK_BYTES((const uint8_t *)pages->runs.at,
+	    pages->runs.n * sizeof(*pages->runs.at),
+	    (const uint8_t *)want->runs.at,
+	    want->runs.n * sizeof(*want->runs.at));
+	slv_pages_free(pages);
+	slv_pages_free(want);
+}
+
 /* What a look leaves is hashed by and by, and nothing is missed; a long look
  * leaves nothing. */
 static void
@@ -173,12 +186,7 @@ along_with_other_work(void)
 	check_state(&t.h.now, &t.b, SIZE);
 	CHECK_OK(slv_pages_add(&want, 0, t.b.at, SIZE, &t.err), &t.err);
 	CHECK(want.runs.n > 30);
-	CHECK_U64(pages.runs.n, want.runs.n);
-	CHECK_BYTES((const uint8_t *)pages.runs.at,
-	    pages.runs.n * sizeof(*pages.runs.at),
-	    (const uint8_t *)want.runs.at, want.runs.n * sizeof(*want.runs.at));
-	slv_pages_free(&pages);
-	slv_pages_free(&want);
+	check_pages(&pages, &want);
 	slv_window_free(&w);
 	take_down(&t);
 }
@@ -203,12 +211,7 @@ past_what_is_confirmed(void)
 	CHECK_OK(slv_pages_hole(
 	             &want, 21 * SLV_PAGE, SIZE - SIZE % SLV_PAGE, &t.err),
 	    &t.err);
-	CHECK_U64(pages.runs.n, want.runs.n);
-	CHECK_BYTES((const uint8_t *)pages.runs.at,
-	    pages.runs.n * sizeof(*pages.runs.at),
-	    (const uint8_t *)want.runs.at, want.runs.n * sizeof(*want.runs.at));
-	slv_pages_free(&pages);
-	slv_pages_free(&want);
+	check_pages(&pages, &want);
 	take_down(&t);
 	/* A digest needs them. */
 	set_up(&t, NULL);

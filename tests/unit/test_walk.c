@@ -72,9 +72,11 @@ make_drivers(bool runs)
 
 /* Scan, and cancel that at a step; 0: never. */
 static enum slv_status
-scan(const struct blob *file, unsigned at)
+scan(const struct blob *file, unsigned at, struct slv_meter *meter)
 {
-	struct slv_scan_options opt = { .no_digest = true, .cancel = &cancel };
+	struct slv_scan_options opt = {
+		.no_digest = true, .cancel = &cancel, .meter = meter
+	};
 	struct slv_source *source = NULL;
 	struct slv_scan s = { 0 };
 	struct slv_err err = { 0 };
@@ -102,14 +104,14 @@ check_file(const char *path)
 		unsigned all, at[2];
 
 		make_drivers(runs);
-		(void)scan(&file, 0);
+		(void)scan(&file, 0, NULL);
 		all = steps;
 		at[0] = 1;
 		at[1] = all / 2;
 		for (size_t i = 0; i < 2; i++) {
 			if (at[i] == 0 || at[i] >= all)
 				continue;
-			CHECK_NAME(slv_status_name, scan(&file, at[i]),
+			CHECK_NAME(slv_status_name, scan(&file, at[i], NULL),
 			    SLV_E_CANCELLED);
 			CHECK_U64(steps, at[i]);
 		}
@@ -162,24 +164,10 @@ static enum slv_status
 scan_long(const struct blob *file, unsigned at)
 {
 	struct slv_meter meter = { .fn = count_report };
-	struct slv_scan_options opt = {
-		.no_digest = true, .cancel = &cancel, .meter = &meter
-	};
-	struct slv_source *source = NULL;
-	struct slv_scan s = { 0 };
-	struct slv_err err = { 0 };
-	enum slv_status st;
 
-	cancel = 0;
 	searches = reports = 0;
 	farthest = 0;
-	last = at;
-	opt.limits = slv_limits_fill(opt.limits);
-	CHECK_OK(slv_source_memory(file->at, file->n, &source, &err), &err);
-	st = slv_scan_run(&s, source, counting_formats, &opt, &err);
-	slv_scan_free(&s);
-	slv_source_close(source);
-	return st;
+	return scan(file, at, &meter);
 }
 
 /* The log with so many equal bytes in it. */
