@@ -85,4 +85,13 @@ slv_max64(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
+/* So many equal bytes look like a hole, if they are zeros or ones. */
+#define SLV_BLANK_RUN 16
+
+static inline bool
+slv_is_blank(uint8_t byte)
+{
+	return byte == 0 || byte == 0xff;
+}
+
 #endif

@@ -7,10 +7,9 @@
 #include "base/mem.h"
 #include "core/copies/surplus.h"
 
-#define CHUNK    ((size_t)1 << 18) /* bytes compared at once */
-#define APART    32    /* equal bytes that separate two differences */
-#define MANY     65536 /* differences; from then on chunks separate them */
-#define CONSTANT 16    /* equal bytes in a row that look like a hole */
+#define CHUNK ((size_t)1 << 18) /* bytes compared at once */
+#define APART 32                /* equal bytes that separate two differences */
+#define MANY  65536 /* differences; from then on chunks separate them */
 
 /* Properties of a byte, as bits. */
 enum { HOLE_A = 1, HOLE_B = 2, EQUAL = 4 };
@@ -36,11 +35,11 @@ mark_holes(const uint8_t *p, size_t n, uint8_t bit, uint8_t *marks)
 {
 	for (size_t i = 0, end; i < n; i = end) {
 		end = i + 1;
-		if (p[i] != 0 && p[i] != 0xff)
+		if (!slv_is_blank(p[i]))
 			continue;
 		while (end < n && p[end] == p[i])
 			end++;
-		for (size_t k = i; end - i >= CONSTANT && k < end; k++)
+		for (size_t k = i; end - i >= SLV_BLANK_RUN && k < end; k++)
 			marks[k] |= bit;
 	}
 }

@@ -10,7 +10,6 @@
 #define FRACTION 8  /* of a range without a hole in it, at least once */
 #define DOUBTED  8  /* times such a hole: the range, at least */
 #define BOTH     64 /* bytes that the scan keeps in both copies, at least */
-#define BLANK    16 /* bytes of one value that look like a hole */
 
 /* Return true if the scan leaves the byte at i out; *around: all bytes around it
  * that it leaves out. */
@@ -198,13 +197,15 @@ is_blank(const struct slv_seam_bytes *b, size_t i)
 {
 	size_t from = i, end = i + 1;
 
-	if (b->at[i] != 0 && b->at[i] != 0xff)
+	if (!slv_is_blank(b->at[i]))
 		return false;
-	while (from > 0 && end - from < BLANK && b->at[from - 1] == b->at[i])
+	while (from > 0 && end - from < SLV_BLANK_RUN
+	    && b->at[from - 1] == b->at[i])
 		from--;
-	while (end < b->n && end - from < BLANK && b->at[end] == b->at[i])
+	while (
+	    end < b->n && end - from < SLV_BLANK_RUN && b->at[end] == b->at[i])
 		end++;
-	return end - from == BLANK;
+	return end - from == SLV_BLANK_RUN;
 }
 
 /* Decide which copy of a hole is damaged: what is torn for it, else what is blank,
