@@ -34,11 +34,11 @@ enum slv_status slv_options_set(struct slv_options *, const char *name,
 struct slv_input;
 
 /* Jobs about one file, and slv_log_open(), read these bytes instead of the file: a
- * function, whose struct is copied and closed when the options are freed or another
- * input is set; a file that is open, from its first byte on, whatever its position, which
- * may change; or n bytes of memory.  Descriptor and memory are borrowed until then.  The name that the
- * job is given is only that of the report; no file of that name is looked at, and an
- * output needs "output" or "output-dir", or one of the functions below.
+ * function (its struct is copied, and closed when the options are freed or another input
+ * is set); a file that is open, from its first byte on, whatever its position, which may
+ * change; or n bytes of memory.  Descriptor and memory are borrowed until then.  The
+ * name that the job is given is only that of the report; no file of that name is looked
+ * at, and an output needs "output" or "output-dir", or one of the functions below.
  *
  * Jobs of several files, slv_undo(), slv_apply() and "in-place" are refused with
  * SLV_E_USAGE.  A NULL for the function ends this. */

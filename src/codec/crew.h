@@ -15,7 +15,8 @@
 /* A stream to decode: arguments of slv_decode(). */
 struct slv_job {
 	enum slv_codec_kind kind;
-	uint8_t *in; /* from slv_realloc(), or NULL if n is 0; freed by the crew */
+	uint8_t
+	    *in; /* from slv_realloc(), or NULL if n is 0; freed by the crew */
 	size_t n, expect, max;
 	const volatile sig_atomic_t *cancel; /* or NULL */
 	struct slv_buf room; /* memory to decode into, or empty; owned by the

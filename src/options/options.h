@@ -180,7 +180,7 @@ struct slv_options {
 	slv_block_fn on_block; /* slv_list() only */
 	void *on_block_ctx;
 
-	/* The bytes of the file, whose name is then only that of its report. */
+	/* The bytes of the file; its name is then only that of its report. */
 	struct slv_supply supply;
 
 	/* The run that reports name as their maker; NULL = they state the

@@ -136,8 +136,8 @@ compression(void *at, const char *value)
 static bool
 order(void *at, const char *value)
 {
-	static const char *const words[] = { "file", "time",
-		"preserve", "log_time", "" };
+	static const char *const words[] = { "file", "time", "preserve",
+		"log_time", "" };
 
 	return one_of(words, at, value);
 }

@@ -367,7 +367,7 @@ def decoded_twice(n):
 
 
 def indexed_otherwise(n):
-    """A chunk whose index has another time for each message."""
+    """A chunk with an index that has another time for each message."""
     said = [message_record(Message(0, 1700000000 + k, 0, b""), "cpp")
             for k in range(n)]
     first = connection_record(Connection(0, "/a", "t/T", "uint8[] data\n"), "cpp")

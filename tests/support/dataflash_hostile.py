@@ -82,7 +82,7 @@ def texts(n):
 
 
 def unannounced(n):
-    """Messages of types whose formats are lost, and a log that has them."""
+    """Messages of types with lost formats, and a log that has them."""
     formats = b"".join(packed(2 + k, "F%d" % k, "QI", "TimeUS,N")
                        for k in range(90))
     said = b"".join(message(2 + k % 90, struct.pack("<QI", BEGIN + k, k))

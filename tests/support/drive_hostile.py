@@ -227,7 +227,7 @@ def two_types(n):
 
 
 def schema(n):
-    """A channel whose description has so many messages."""
+    """A channel with so many messages in its description."""
     types = b"".join(b"\x22" + bytes([len(name) + 2, 0x0a, len(name)]) + name
                      for name in (b"T%07d" % (k * 7919 % n) for k in range(n)))
     file = b"\x0a\x07a.proto\x12\x0bapollo.test" + types
@@ -240,7 +240,7 @@ def schema(n):
 
 
 def imports(n):
-    """A channel whose description imports as many files."""
+    """A channel with a description that imports as many files."""
     pb = cyber_writer.pb
     made = pb.ProtoDesc(
         desc=b"\x0a\x06main.p\x12\x01a\x22\x03\x0a\x01T",
@@ -297,7 +297,7 @@ def many_actors(n):
 
 
 def second_segment(n):
-    """The second file of a record, whose channels are in the first one."""
+    """The second file of a record: its channels are in the first one."""
     raw, whole = undeclared(n)
     return raw, whole, "segment"
 

@@ -368,7 +368,7 @@ def long_identifier(n):
 
 
 def many_fields(n):
-    """A series whose blocks have so many fields."""
+    """A series with so many fields in its blocks."""
     fields = b"".join(field(1, field(1, "f%d" % k) + field(2, 4 * k))
                       for k in range(n))
     log = Crowd().declare(0, "s", kind=field(6, fields))

@@ -1,7 +1,7 @@
 /* zstd_file.c - a file of zstd frames, of any size.
  *
  * As in zstd_salvage.c each block is given to the library alone, in a frame
- * whose header is made here.  Its window is never less than what every decoder
+ * with a header that is made here.  Its window is never less than what every decoder
  * must have, so that a damaged header costs nothing.
  *
  * A block that cannot be decompressed ends what can be read of its frame,

@@ -168,8 +168,8 @@ slv_input_open(struct slv_report *r, const struct slv_options *opt,
 	return r->err.code;
 }
 
-/* Return true if it is a copy of ours, on disk or in memory, of what nobody can
- * change any more. */
+/* Return true if it is a copy of ours, on disk or in memory, of what cannot change any
+ * more. */
 static bool
 is_copy(const struct slv_report *r, const struct slv_source *source)
 {

@@ -11,9 +11,8 @@
 /* Open the report's file as a source, or what the options supply for it.  "-" is
  * standard input; a pipe is copied, and what was compressed as a whole is decompressed
  * (packed.h).  For a repair it is spooled in the directory of the output, if that is a
- * file,
- * else in ->temp_dir, and the report says so.  For a job that writes nothing,
- * up to 64 MiB are held in memory, and more is spooled.
+ * file, else in ->temp_dir, and the report says so.  For a job that writes nothing, up
+ * to 64 MiB are held in memory, and more is spooled.
  *
  *   target  the output of a repair; NULL: nothing is written
  *   st      receives the status of the input */

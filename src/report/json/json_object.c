@@ -124,7 +124,7 @@ add_piece(const char *piece, size_t n, void *out)
 	return 0;
 }
 
-/* Not by json_dumps(), whose memory is not ours. */
+/* Not by json_dumps(): its memory is not ours. */
 static char *
 dump(const json_t *json)
 {

@@ -125,7 +125,7 @@ add_name(struct set *s, size_t scope, size_t scope_len, struct slv_span name)
 	return true;
 }
 
-/* List the messages of a file, or in a message, whose fields have that number. */
+/* List the messages of a file, or in a message: they are fields with that number. */
 static enum slv_status
 list(struct set *s, struct slv_span in, uint64_t number, size_t scope,
     size_t scope_len, unsigned depth, struct slv_err *err)

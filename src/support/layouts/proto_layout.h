@@ -4,7 +4,7 @@
 
 #include "core/format/format.h"
 
-/* Of a channel with messages of protobuf whose schema is a FileDescriptorSet. */
+/* Of a channel with messages of protobuf and a FileDescriptorSet as their schema. */
 slv_layout_fn slv_proto_layout;
 
 #endif

@@ -337,7 +337,7 @@ def profiles():
 
 
 def packed(name, version=9, files=2):
-    """A bag whose files are compressed as a whole; and the same without that."""
+    """A bag with files that are compressed as a whole; and the same without that."""
     plain = made(name + '-plain', make_ros2data.bag(version, files, mode='FILE'))
     folder = pathlib.Path(fresh(name))
     note = (plain / NOTE).read_text()

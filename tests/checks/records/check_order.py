@@ -1,11 +1,11 @@
 #!/usr/bin/python3
 """Does `extract --order=time` write a sound log with the same records, sorted?
 
-Of logs whose records are out of order, within chunks and across all of them, and of
+Of logs with records that are out of order, within chunks and across all of them, and of
 logs of testdata, damaged or not: the records are those that are read in the order of
 the file, sorted by time here, where equal times keep their order.  A reader of the
 format that shares nothing with salvor finds each log sound and sees the same order.
-Formats whose records depend on what precedes them are refused, and nothing is written.
+Formats with records that depend on what precedes them are refused, and nothing is written.
 
     check_order.py
 
@@ -135,7 +135,7 @@ def cybers(folder, dice):
 
 
 def bddfs(folder, dice):
-    """Blocks whose clock jumps."""
+    """Blocks with a clock that jumps."""
     log = bddf_writer.Log()
     for series in range(3):
         log.declare(series, 'series-%d' % series)
