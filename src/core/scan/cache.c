@@ -32,6 +32,18 @@ slv_cache_keep(struct slv_cache *c, unsigned kind, void *room, uint64_t key)
 	shelf->keys[at / c->kinds[kind].size] = key + 1;
 }
 
+enum slv_status
+slv_cache_copy(struct slv_cache *c, unsigned kind, uint64_t key,
+    const void *value, struct slv_err *err)
+{
+	void *room;
+
+	SLV_TRY(slv_cache_claim(c, kind, &room, err));
+	memcpy(room, value, c->kinds[kind].size);
+	slv_cache_keep(c, kind, room, key);
+	return SLV_OK;
+}
+
 void
 slv_cache_take(struct slv_cache *c, unsigned kind, uint64_t key, void *out)
 {

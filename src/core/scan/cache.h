@@ -68,6 +68,12 @@ enum slv_status slv_cache_claim(
 void slv_cache_keep(
     struct slv_cache *, unsigned kind, void *room, uint64_t key);
 
+/* Keep a copy of the value, which owns nothing, under the key.
+ *
+ * SLV_E_NOMEM */
+enum slv_status slv_cache_copy(struct slv_cache *, unsigned kind, uint64_t key,
+    const void *value, struct slv_err *);
+
 /* Move the value under the key to *out; it must be there. */
 void slv_cache_take(struct slv_cache *, unsigned kind, uint64_t key, void *out);
 

@@ -61,13 +61,19 @@ drop(struct slv_scan *s, uint64_t end, enum slv_fate fate, enum slv_part part,
 	return st;
 }
 
-/* The counter for the users' word of a tag. */
+/* The counter for the users' word of a tag.  Few words differ, and most are found
+ * without a look at their text. */
 static struct slv_kind_count *
 count_of(struct slv_scan *s, unsigned tag)
 {
 	const char *kind = s->format->kinds[tag];
 	size_t i = 0;
 
+	while (i < s->n_kinds && s->kinds[i].kind != kind)
+		i++;
+	if (i < s->n_kinds)
+		return &s->kinds[i];
+	i = 0;
 	while (i < s->n_kinds && strcmp(s->kinds[i].kind, kind) != 0)
 		i++;
 	if (i == s->n_kinds)

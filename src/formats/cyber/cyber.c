@@ -40,6 +40,7 @@ release(void *state)
 
 const struct slv_cache_kind cyber_cached[] = {
 	[CYBER_CACHED_CARRIER] = { sizeof(struct cyber_carrier), 1, NULL },
+	[CYBER_CACHED_MESSAGE] = { sizeof(struct cyber_message), 2, NULL },
 	{ 0 },
 };
 

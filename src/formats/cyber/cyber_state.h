@@ -212,6 +212,12 @@ cyber_item_end(const struct cyber_item *item)
 	    : item->end;
 }
 
+/* Kinds of cached values.  vouch() has looked at a message already when it asks
+ * what follows the one before. */
+enum {
+	CYBER_CACHED_CARRIER, /* struct cyber_carrier */
+	CYBER_CACHED_MESSAGE, /* struct cyber_message, whole, by its offset */
+};
 extern const struct slv_cache_kind cyber_cached[];
 
 /* The driver's settings. */

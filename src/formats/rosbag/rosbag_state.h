@@ -216,9 +216,10 @@ struct rosbag_infos {
 };
 
 /* Kinds of cached values, one of each, except bodies, which have the offset of
- * the stored data as key.  rosbag_cached.c */
+ * the stored data as key, and records, which have their own.  rosbag_cached.c */
 enum {
-	ROSBAG_CACHED_BODY, /* struct rosbag_body */
+	ROSBAG_CACHED_BODY,   /* struct rosbag_body */
+	ROSBAG_CACHED_RECORD, /* struct rosbag_record, whole */
 	ROSBAG_CACHED_STREAMS,
 	ROSBAG_CACHED_INFOS, /* struct rosbag_infos, by the offset of the
 			      * index */

@@ -23,12 +23,20 @@ enum slv_status
 cyber_look_message(const struct slv_scan *s, uint64_t off,
     struct cyber_message *m, struct slv_err *err)
 {
+	const struct cyber_message *known =
+	    slv_cache_find(s->cache, CYBER_CACHED_MESSAGE, off);
 	const uint8_t *p;
 	size_t n;
 
+	if (known != NULL) {
+		*m = *known;
+		return SLV_OK;
+	}
 	SLV_TRY(view(s, off, CYBER_HEAD_MAX, &p, &n, err));
 	m->read = cyber_message_get(p, n, m);
-	return SLV_OK;
+	return m->read != CYBER_WHOLE
+	    ? SLV_OK
+	    : slv_cache_copy(s->cache, CYBER_CACHED_MESSAGE, off, m, err);
 }
 
 /* What the content at p, of which n bytes are there, looks like. */

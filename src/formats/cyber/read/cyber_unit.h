@@ -25,9 +25,6 @@ enum {
 	CYBER_U_CHANNEL, /* ... 1 + its index; 0: it is new */
 };
 
-/* The one cached value. */
-enum { CYBER_CACHED_CARRIER }; /* struct cyber_carrier */
-
 /* Messages that carry pieces of a record: the content of the longest one, and
  * of the longest one that is damaged and may carry some. */
 struct cyber_carrier {

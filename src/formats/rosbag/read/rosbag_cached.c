@@ -1,6 +1,8 @@
 /* rosbag_cached.c - what was decoded last is decoded once.
  *
  * unit() decodes a chunk, vouch() and accept() want it again, and so may the plan.
+ * The same goes for the header of a record, which vouch() has looked at already
+ * when it asks what follows the record before.
  * Of the damaged stream whose parts the walk passes one after the other the state
  * has what it holds, so that no other stream that is looked at meanwhile takes its
  * place.
@@ -24,6 +26,7 @@ free_infos(void *infos)
 
 const struct slv_cache_kind rosbag_cached[] = {
 	[ROSBAG_CACHED_BODY] = { sizeof(struct rosbag_body), 2, free_body },
+	[ROSBAG_CACHED_RECORD] = { sizeof(struct rosbag_record), 2, NULL },
 	[ROSBAG_CACHED_STREAMS] = SLV_STREAMS_CACHED,
 	[ROSBAG_CACHED_INFOS] = { sizeof(struct rosbag_infos), 1, free_infos },
 	{ 0 },

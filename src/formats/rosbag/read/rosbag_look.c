@@ -19,8 +19,8 @@
 static const uint8_t lz4_magic[] = { 0x04, 0x22, 0x4d, 0x18 };
 static const uint8_t bz2_block[] = { 0x31, 0x41, 0x59, 0x26, 0x53, 0x59 };
 
-enum slv_status
-rosbag_look(const struct slv_scan *s, uint64_t off, struct rosbag_record *r,
+static enum slv_status
+look(const struct slv_scan *s, uint64_t off, struct rosbag_record *r,
     struct slv_err *err)
 {
 	uint64_t there = slv_max64(s->source->size, off) - off;
@@ -37,6 +37,23 @@ rosbag_look(const struct slv_scan *s, uint64_t off, struct rosbag_record *r,
 	SLV_TRY(slv_window_view(s->window, off, n, &p, err));
 	rosbag_record_get(p, n, r);
 	return SLV_OK;
+}
+
+enum slv_status
+rosbag_look(const struct slv_scan *s, uint64_t off, struct rosbag_record *r,
+    struct slv_err *err)
+{
+	const struct rosbag_record *known =
+	    slv_cache_find(s->cache, ROSBAG_CACHED_RECORD, off);
+
+	if (known != NULL) {
+		*r = *known;
+		return SLV_OK;
+	}
+	SLV_TRY(look(s, off, r, err));
+	return r->read != ROSBAG_WHOLE
+	    ? SLV_OK
+	    : slv_cache_copy(s->cache, ROSBAG_CACHED_RECORD, off, r, err);
 }
 
 /* A field of a header: its length, its name and what must be its value, and
