@@ -284,7 +284,8 @@ look_all(struct search *x, struct slv_err *err)
 		if (about.end - about.off > LOSS)
 			continue;
 		/* A damaged range is one only if units follow the damage. */
-		if (x->use == SLV_SEAM_TORN && about.end == c->end)
+		if (x->use == SLV_SEAM_TORN && about.end == c->end
+		    && !x->s->surplus)
 			continue;
 		places++;
 		SLV_TRY(look(x, about, err));

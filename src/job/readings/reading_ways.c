@@ -280,15 +280,17 @@ slv_way_seams_hear(void *ctx, const struct slv_block *b)
 	return true;
 }
 
-/* Records that resemble each other also differ in some bytes. */
+/* Return true if a log in which everything matches shows that a range is a duplicate.
+ * Where both copies are kept and differ, records may resemble each other: then an
+ * index must be among what matches, because it states how long everything is. */
 static bool
-may_resemble(const struct slv_seam *seam)
+is_stated(const struct slv_scan *s, const struct slv_seam *seam)
 {
 	for (size_t i = 0; i < seam->n_holes; i++) {
 		if (seam->holes[i].kept)
-			return true;
+			return s->end == SLV_END_KNOWN;
 	}
-	return false;
+	return true;
 }
 
 /* Return true if the scan leaves nothing out in a range. */
@@ -324,8 +326,7 @@ slv_way_seams_hold(struct slv_way_input *in)
 		    || in->seams.at[i].len != seam->len)
 			continue;
 		in->tries[i] = SLV_SEAM_WRONG;
-		if (c->n > 0
-		    && ((proven && !may_resemble(seam)) || in->timed[k])
+		if (c->n > 0 && ((proven && is_stated(s, seam)) || in->timed[k])
 		    && is_whole(c, without(now, from), without(now, upto)))
 			in->tries[i] =
 			    checked ? SLV_SEAM_PROVEN : SLV_SEAM_FITS;

@@ -28,7 +28,7 @@ with parts():
     bddf_trial.load()
 
 PLACES = 12  # of each length
-LEFT = 2  # of 72 ranges with a hole in a copy may come out wrong, at most
+LEFT = 1  # of 72 ranges with a hole in a copy may come out wrong, at most
 NEAR = 30000  # bytes from the seam to other damage, at most
 LENGTHS = 16, 100, 512, 3000, 4096, 20000
 

@@ -57,6 +57,24 @@ rosbag_names_all(const struct rosbag *b)
 	    && b->n_infos == b->head.n_chunks && !b->head.encrypted;
 }
 
+bool
+rosbag_has_surplus(const struct rosbag *b)
+{
+	uint64_t named = 0, kept = 0;
+
+	if (!rosbag_names_all(b))
+		return false;
+	for (size_t i = 0; i < b->n_infos; i++) {
+		const struct rosbag_info *info = &b->infos[i];
+
+		for (size_t k = 0; k < info->n_counts; k++)
+			named += b->counts[info->first_count + k].n;
+	}
+	for (size_t i = 0; i < b->n_conns; i++)
+		kept += b->conns[i].n;
+	return kept > named;
+}
+
 enum slv_status
 rosbag_are_all_kept(const struct slv_scan *s, bool *yes, struct slv_err *err)
 {

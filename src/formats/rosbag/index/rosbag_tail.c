@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "base/text/count.h"
-#include "formats/rosbag/rosbag_state.h"
+#include "formats/rosbag/index/rosbag_due.h"
 
 /* Where the data of the last chunk end, and its index. */
 static uint64_t
@@ -207,6 +207,7 @@ rosbag_tail_finish(struct slv_scan *s, struct slv_err *err)
 {
 	SLV_TRY(finish_tail(s, err));
 	SLV_TRY(finish_header(s, err));
+	s->surplus = rosbag_has_surplus(rosbag_of(s));
 	if (is_closed(s))
 		s->end = SLV_END_KNOWN;
 	return SLV_OK;
