@@ -111,9 +111,40 @@ the_only_one_begins_at_0(void)
 	slv_cache_drop(&c);
 }
 
+static void
+a_copy_is_kept(void)
+{
+	struct slv_cache c = { .kinds = kinds };
+	struct slv_err err = { 0 };
+	int value = 7;
+
+	CHECK_OK(slv_cache_copy(&c, ONE, 3, &value, &err), &err);
+	value = 8;
+	CHECK(*(int *)slv_cache_find(&c, ONE, 3) == 7);
+	CHECK_OK(slv_cache_copy(&c, ONE, 4, &value, &err), &err);
+	CHECK(slv_cache_find(&c, ONE, 3) == NULL);
+	CHECK(*(int *)slv_cache_find(&c, ONE, 4) == 8);
+	slv_cache_drop(&c);
+}
+
+static void
+nothing_is_under_the_last_key(void)
+{
+	struct slv_cache c = { .kinds = kinds };
+	struct slv_err err = { 0 };
+	int value = 7;
+
+	CHECK(slv_cache_find(&c, ONE, UINT64_MAX) == NULL);
+	CHECK_OK(slv_cache_copy(&c, ONE, UINT64_MAX, &value, &err), &err);
+	CHECK(slv_cache_find(&c, ONE, UINT64_MAX) == NULL);
+	slv_cache_drop(&c);
+}
+
 CU_TestInfo cache_tests[] = {
 	{ "the value that was used least goes", the_one_used_least_goes },
 	{ "room without a value is none", room_without_a_value_is_none },
 	{ "the only value begins at 0", the_only_one_begins_at_0 },
+	{ "a copy is kept", a_copy_is_kept },
+	{ "nothing is under the last key", nothing_is_under_the_last_key },
 	CU_TEST_INFO_NULL,
 };

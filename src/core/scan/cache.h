@@ -41,14 +41,14 @@ struct slv_cache {
 };
 
 /* The value of that kind under the key, usually an offset; borrowed until the
- * next slv_cache_claim() of its kind.  NULL: there is none. */
+ * next slv_cache_claim() of its kind.  NULL: there is none, as under UINT64_MAX. */
 static inline void *
 slv_cache_find(struct slv_cache *c, unsigned kind, uint64_t key)
 {
 	struct slv_cache_shelf *shelf = &c->shelves[kind];
 
 	for (unsigned i = 0; i < SLV_CACHE_SLOTS; i++) {
-		if (shelf->keys[i] == key + 1) {
+		if (shelf->keys[i] == key + 1 && key != UINT64_MAX) {
 			shelf->last = i;
 			return shelf->values + i * c->kinds[kind].size;
 		}
