@@ -12,6 +12,8 @@ from cyber_proto import CHANNEL, CHUNK_BODY, CHUNK_HEADER, INDEX, START
 from hostile import HUGE, testdata, text
 
 COUNT = 160
+START_LEN, EVENT_HEAD = 29, 5  # bytes of a FrameStart, and of the head of a list
+HOPS = 120  # bytes, which are lengths of names
 
 
 def number(rng, size):
@@ -261,6 +263,19 @@ def small_frames(dialect, n):
         made.raw[f.at:f.end] for f in made.frames]
 
 
+def far_lists(n):
+    """Between two sound frames one with actors up to the end of the log, whose names
+    are longer than what is read at once."""
+    head, frames = small_frames("0.9.15", 2 * n)
+    size = sum(map(len, frames[1::2])) + n * (START_LEN + EVENT_HEAD + HOPS)
+    out = [head]
+    for torn, sound in zip(frames[::2], frames[1::2]):
+        size -= START_LEN + EVENT_HEAD
+        out += [torn[:START_LEN], struct.pack("<BI", 2, size), b"\x14" * HOPS, sound]
+        size -= HOPS + len(sound)
+    return b"".join(out)
+
+
 def plain_frames(n):
     """Nothing but frames."""
     head, frames = small_frames("0.9.15", n)
@@ -307,7 +322,7 @@ CROWDS = ((strange_sections, 4000), (many_channels, 400), (two_names, 4000),
           (torn_carriers, 200), (cut_again, 60),
           (messages_again, 600),
           (torn_frames, 200), (one_actor, 16000), (schema, 20000),
-          (imports, 4000), (plain_frames, 1000), (frames_backwards, 600),
+          (imports, 4000), (far_lists, 4000), (plain_frames, 1000), (frames_backwards, 600),
           (frames_in_pairs, 600), (frames_again, 600), (many_actors, 1000))
 
 # Each with another log that explains it.

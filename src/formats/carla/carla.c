@@ -33,6 +33,7 @@ release(void *state)
 const struct slv_cache_kind carla_cached[] = {
 	[CARLA_CACHED_FRAME] = { sizeof(struct carla_frame), 1, NULL },
 	[CARLA_CACHED_MENDING] = { sizeof(uint64_t), 1, NULL },
+	[CARLA_CACHED_JUMPS] = { sizeof(uint64_t), 1, NULL },
 	{ 0 },
 };
 

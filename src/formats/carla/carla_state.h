@@ -123,9 +123,10 @@ struct carla {
 
 /* What is cached. */
 enum {
-	CARLA_CACHED_FRAME,  /* struct carla_frame, by its offset */
-	CARLA_CACHED_MENDING /* uint64_t, a count: bytes read to correct
-			      * packets */
+	CARLA_CACHED_FRAME,   /* struct carla_frame, by its offset */
+	CARLA_CACHED_MENDING, /* uint64_t, a count: bytes read to correct
+			       * packets */
+	CARLA_CACHED_JUMPS,   /* uint64_t, a count: of jumps in lists */
 };
 extern const struct slv_cache_kind carla_cached[];
 
@@ -211,6 +212,9 @@ enum slv_status carla_may_mend(
     const struct slv_scan *, bool *yes, struct slv_err *);
 enum slv_status carla_measure(const struct slv_scan *, struct carla_packet *,
     enum carla_vectors, unsigned form, bool *fits, struct slv_err *);
+/* Count a jump in a list of records; may it be followed? */
+enum slv_status carla_may_jump(
+    const struct slv_scan *, bool *yes, struct slv_err *);
 
 /* carla_unit.c - the time at which a frame began. */
 struct slv_moment carla_moment(

@@ -8,14 +8,16 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "formats/carla/carla_state.h"
 
+#define NEAR      ((uint64_t)16 << 10) /* bytes of a list; most are shorter */
 #define WHEEL_LEN 9 /* in AnimVehicleWheels: where it is, and two angles */
 
 /* A place in the input that moves on as it is read.  What goes beyond `end` is
  * as good as anything else that does not fit. */
 struct cursor {
 	const struct slv_scan *scan;
-	uint64_t at, end;
+	uint64_t from, at, end;
 	bool beyond;
 	enum slv_status st;
 	struct slv_err *err;
@@ -43,15 +45,21 @@ bytes(struct cursor *c, size_t n)
 	struct slv_window *w = c->scan->window;
 	uint64_t at = c->at;
 	const uint8_t *p;
+	bool goes = true;
 
 	skip(c, n);
 	if (!is_good(c))
 		return NULL;
 	/* What is far off costs a read of its own. */
-	if (slv_window_peek(w, at, n) == NULL)
+	if (slv_window_peek(w, at, n) == NULL) {
 		w->viewed += SLV_WINDOW_GLANCE;
-	c->st = slv_window_view(w, at, n, &p, c->err);
-	return c->st == SLV_OK ? p : NULL;
+		if (at - c->from > NEAR)
+			c->st = carla_may_jump(c->scan, &goes, c->err);
+	}
+	c->beyond = !goes;
+	if (is_good(c))
+		c->st = slv_window_view(w, at, n, &p, c->err);
+	return is_good(c) ? p : NULL;
 }
 
 static inline uint32_t
@@ -167,7 +175,13 @@ carla_list_read(const struct slv_scan *s, struct carla_packet *p,
 		[CARLA_LIST_VEHICLES] = vehicle,
 		[CARLA_LIST_WHEELS] = wheels,
 	};
-	struct cursor c = { .scan = s, .at = p->body, .end = end, .err = err };
+	struct cursor c = {
+		.scan = s,
+		.from = p->body,
+		.at = p->body,
+		.end = end,
+		.err = err,
+	};
 
 	p->n = number16(&c);
 	for (uint32_t i = 0; i < p->n && is_good(&c); i++)
@@ -181,7 +195,13 @@ enum slv_status
 carla_list_pass(const struct slv_scan *s, struct carla_packet *p, uint64_t each,
     uint64_t end, bool *whole, struct slv_err *err)
 {
-	struct cursor c = { .scan = s, .at = p->body, .end = end, .err = err };
+	struct cursor c = {
+		.scan = s,
+		.from = p->body,
+		.at = p->body,
+		.end = end,
+		.err = err,
+	};
 
 	p->n = number16(&c);
 	skip(&c, p->n * each);
