@@ -6,10 +6,12 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -25,6 +27,9 @@
 #include "options/options.h"
 
 #define SKIPPED 77
+
+/* CHOWN, DAC_OVERRIDE, DAC_READ_SEARCH, FOWNER, SYS_RESOURCE and LEASE. */
+#define FOR_FILES 0x1100000full
 
 /* The walls of this machine. */
 static int known_landlock;
@@ -330,13 +335,70 @@ test_uses(void)
 		use_guarded(&reads, use_reading, 16);
 		use_guarded(&writes, use_writing, 20);
 		writes.grows = true;
-		use_guarded(&writes, use_growing, 4);
+		use_guarded(&writes, use_growing, 5);
 		writes.grows = false;
 		writes.in_place = true;
 		use_guarded(&writes, use_changing, 8);
 		reads.starts = true;
 		use_guarded(&reads, use_starting, 10);
 	}
+}
+
+static void
+stay(int to)
+{
+	tell(to, 0, 0);
+	sleep(60);
+}
+
+/* A set of capabilities of a process. */
+static unsigned long long
+powers_of(pid_t pid, const char *set)
+{
+	unsigned long long found = ~0ull;
+	char path[64], line[128];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	f = fopen(path, "r");
+	while (f != NULL && fgets(line, sizeof(line), f) != NULL) {
+		if (strncmp(line, set, strlen(set)) == 0)
+			found = strtoull(line + strlen(set), NULL, 16);
+	}
+	if (f != NULL)
+		fclose(f);
+	return found;
+}
+
+/* Of the capabilities that root has, and would pass on, those stay that files need,
+ * and none is passed on. */
+static void
+test_powers(void)
+{
+	static const struct how reads = { .version = -1, .seccomp = true };
+	struct __user_cap_header_struct head = { _LINUX_CAPABILITY_VERSION_3,
+		0 };
+	struct __user_cap_data_struct had[2], all[2];
+	struct told told;
+	int from = -1;
+	pid_t child;
+
+	CHECK(syscall(SYS_capget, &head, had) == 0);
+	memcpy(all, had, sizeof(all));
+	for (size_t i = 0; i < 2; i++)
+		all[i].inheritable = all[i].permitted;
+	CHECK(syscall(SYS_capset, &head, all) == 0);
+	set_up();
+	child = start(&reads, stay, &from);
+	CHECK(read(from, &told, sizeof(told)) == sizeof(told));
+	CHECK((powers_of(child, "CapPrm:") & ~FOR_FILES) == 0);
+	CHECK((powers_of(child, "CapEff:") & ~FOR_FILES) == 0);
+	CHECK(powers_of(child, "CapInh:") == 0);
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	close(from);
+	tear_down();
+	CHECK(syscall(SYS_capset, &head, had) == 0);
 }
 
 static void
@@ -417,6 +479,7 @@ static CU_TestInfo confined[] = {
 	{ "landlock alone", test_landlock_alone },
 	{ "seccomp alone", test_seccomp_alone },
 	{ "uses", test_uses },
+	{ "powers", test_powers },
 	{ "replaced", test_replaced },
 	{ "no half", test_no_half },
 	CU_TEST_INFO_NULL,

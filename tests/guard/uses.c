@@ -99,6 +99,12 @@ use_growing(int to)
 	/* Only the mode is refused here. */
 	tell(to, 2, refused(slv_sys.mkdir(AT_FDCWD, made, 02755)));
 	tell(to, 3, refused(syscall(SYS_mkdirat, AT_FDCWD, made, 01777)));
+	/* The older call, which no library makes. */
+#ifdef SYS_mkdir
+	tell(to, 4, refused(syscall(SYS_mkdir, made, 04755)));
+#else
+	tell(to, 4, 0);
+#endif
 }
 
 void

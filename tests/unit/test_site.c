@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,10 +16,15 @@
 #include "io/names/link.h"
 #include "io/names/named.h"
 #include "io/sys.h"
+#include "io/write/place.h"
 #include "io/write/sink.h"
+#include "io/write/temp.h"
 #include "support/check.h"
+#include "support/fake_sys.h"
 #include "support/scratch.h"
 #include "unit/suites.h"
+
+#define PATH 700 /* bytes of a path */
 
 static struct slv_sys real;
 static ino_t theirs; /* the file of another user */
@@ -140,6 +146,118 @@ removes_no_other(void)
 	CHECK_OK(slv_site_open(&site, scratch_path("none/a"), &err), &err);
 	CHECK(slv_site_look(&site, &st) < 0 && errno == ENOENT);
 	slv_site_close(&site);
+}
+
+/* Make the folder "here" with a file "a", and of the one that had the name "moved". */
+static void
+exchange_folder(const char *text)
+{
+	(void)rename(scratch_path("here"), scratch_path("moved"));
+	CHECK(mkdir(scratch_path("here"), 0700) == 0);
+	scratch_write("here/a", text, strlen(text));
+}
+
+static bool
+is_moved(const struct stat *it)
+{
+	struct stat st;
+
+	return stat(scratch_path("moved/a"), &st) == 0
+	    && slv_site_same(it, &st);
+}
+
+static void
+replace_at(const struct slv_site *site)
+{
+	struct slv_target target = {
+		.path = site->path, .at = site, .replace = true
+	};
+	struct slv_sink *s = NULL;
+	struct slv_err err = { 0 };
+
+	CHECK_OK(slv_sink_atomic(&target, &s, &err), &err);
+	if (s == NULL)
+		return;
+	CHECK_OK(s->ops->write(s, "new", 3, &err), &err);
+	CHECK_OK(s->ops->commit(s, &err), &err);
+	CHECK(scratch_holds("moved/a", "new", 3));
+}
+
+/* A folder is opened once: when another one has its name, everything is still about
+ * the first. */
+static void
+stays_in_its_folder(void)
+{
+	struct slv_err err = { 0 };
+	struct slv_place place;
+	struct slv_site site;
+	struct slv_temp temp;
+	struct stat st;
+	char path[PATH], name[PATH];
+	int fd;
+
+	exchange_folder("one");
+	snprintf(path, sizeof(path), "%s", scratch_path("here/a"));
+	CHECK_OK(slv_site_open(&site, path, &err), &err);
+	exchange_folder("two");
+	CHECK(slv_site_look(&site, &st) == 0 && is_moved(&st));
+	CHECK_OK(slv_site_file(&site, O_RDONLY, &fd, &st, &err), &err);
+	CHECK(is_moved(&st));
+	close(fd);
+	CHECK_OK(slv_place_open(&place, &site, &err), &err);
+	CHECK(is_moved(&place.st));
+	slv_place_close(&place);
+	CHECK_OK(slv_temp_create(&site, 0600, &temp, &err), &err);
+	snprintf(name, sizeof(name), "moved/%s", temp.name);
+	CHECK(scratch_has(name));
+	CHECK(slv_temp_remove(&temp));
+	close(temp.fd);
+	replace_at(&site);
+	CHECK(slv_site_look(&site, &st) == 0);
+	CHECK_OK(slv_site_remove(&site, &st, &err), &err);
+	CHECK(!scratch_has("moved/a"));
+	CHECK(scratch_holds("here/a", "two", 3));
+	slv_site_close(&site);
+	scratch_remove("here/a");
+	CHECK(rmdir(scratch_path("here")) == 0);
+	CHECK(rmdir(scratch_path("moved")) == 0);
+}
+
+static void
+put_another(const void *ctx)
+{
+	(void)ctx;
+	CHECK(rename(scratch_path("b"), scratch_path("a")) == 0);
+}
+
+/* A file that is changed in place has its name when its lock is taken: whoever waits
+ * for the lock knows it by that. */
+static void
+is_locked_by_name(void)
+{
+	static const struct fake_plan plan = {
+		.k = 1,
+		.calls = FAKE_BIT(FAKE_LOCK),
+		.how = FAKE_ACT,
+		.act = put_another,
+	};
+	struct slv_err err = { 0 };
+	struct fake_result result;
+	struct slv_place place;
+	struct slv_site site;
+	char path[PATH];
+
+	scratch_write("a", "one", 3);
+	scratch_write("b", "two", 3);
+	snprintf(path, sizeof(path), "%s", scratch_path("a"));
+	CHECK_OK(slv_site_open(&site, path, &err), &err);
+	fake_on(&plan);
+	(void)slv_place_open(&place, &site, &err);
+	fake_off(&result);
+	CHECK_STATUS(err.code, SLV_E_ACTIVE, &err);
+	CHECK_U64(result.fired, 1);
+	slv_site_close(&site);
+	scratch_remove("a");
 }
 
 /* A link is not opened, wherever it leads, and neither is made what it leads to. */
@@ -264,6 +382,8 @@ CU_TestInfo site_tests[] = {
 	{ "doubts", doubts },
 	{ "opens no link", opens_no_link },
 	{ "removes no other", removes_no_other },
+	{ "stays in its folder", stays_in_its_folder },
+	{ "is locked by name", is_locked_by_name },
 	{ "links of others", links_of_others },
 	{ "planted files", planted_files },
 	CU_TEST_INFO_NULL,

@@ -2,9 +2,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "io/write/place.h"
+#include "job/inplace/undo.h"
 #include "job/inplace/undo_record.h"
 #include "job/input/digests.h"
 #include "options/options.h"
@@ -326,6 +328,72 @@ open_and_closed(void)
 	scratch_clean();
 }
 
+/* A record is closed that was read: in its folder, and no other file of its name. */
+static void
+closes_what_was_read(void)
+{
+	struct change c = { 0 };
+	struct slv_undo_record r;
+	struct slv_err err = { 0 };
+	struct slv_site site;
+	struct blob raw = { 0 };
+	char path[700];
+	bool exists;
+
+	blob_fill(&c.old, 'o', 700);
+	blob_fill(&c.new, 'o', 650);
+	make_record(&c);
+	CHECK(blob_read(&raw, scratch_path("undo")));
+	CHECK(mkdir(scratch_path("here"), 0700) == 0);
+	CHECK(rename(scratch_path("undo"), scratch_path("here/undo")) == 0);
+	CHECK_OK(read_record(&r, "here/undo", &exists, &err), &err);
+	snprintf(path, sizeof(path), "%s", scratch_path("here/undo"));
+	CHECK_OK(slv_site_open(&site, path, &err), &err);
+	CHECK(rename(scratch_path("here"), scratch_path("moved")) == 0);
+	CHECK(mkdir(scratch_path("here"), 0700) == 0);
+	scratch_write("here/undo", raw.at, raw.n);
+	CHECK_OK(slv_undo_set(&r, &site, true, &err), &err);
+	CHECK(scratch_holds("here/undo", raw.at, raw.n));
+	CHECK(!scratch_holds("moved/undo", raw.at, raw.n));
+	/* Another file has its name. */
+	CHECK(
+	    rename(scratch_path("here/undo"), scratch_path("moved/undo")) == 0);
+	CHECK_STATUS(slv_undo_set(&r, &site, true, &err), SLV_E_ACTIVE, &err);
+	CHECK(scratch_holds("moved/undo", raw.at, raw.n));
+	slv_site_close(&site);
+	slv_undo_free(&r);
+	blob_free(&raw);
+	change_free(&c);
+	scratch_remove("moved/undo");
+	CHECK(rmdir(scratch_path("here")) == 0);
+	CHECK(rmdir(scratch_path("moved")) == 0);
+}
+
+/* What is read back is the file that was changed. */
+static void
+rereads_what_was_written(void)
+{
+	struct slv_undo_names names;
+	struct slv_source *s = NULL;
+	struct slv_err err = { 0 };
+	struct slv_place place;
+
+	scratch_write("log", "one", 3);
+	scratch_write("other", "two", 3);
+	CHECK_OK(slv_undo_names(&names, scratch_path("log"), NULL, &err), &err);
+	CHECK_OK(slv_place_open(&place, &names.file_at, &err), &err);
+	CHECK_OK(slv_undo_reread(&names, &place, &s, &err), &err);
+	slv_source_close(s);
+	s = NULL;
+	CHECK(rename(scratch_path("other"), scratch_path("log")) == 0);
+	CHECK_STATUS(
+	    slv_undo_reread(&names, &place, &s, &err), SLV_E_ACTIVE, &err);
+	slv_source_close(s);
+	slv_place_close(&place);
+	slv_undo_names_free(&names);
+	scratch_clean();
+}
+
 /* The name of a file that was found leads to another one by now. */
 static void
 became_a_link(void)
@@ -405,6 +473,8 @@ CU_TestInfo undo_record_tests[] = {
 	{ "zeros are lengths", zeros_are_lengths },
 	{ "damaged records", damaged_records },
 	{ "open and closed", open_and_closed },
+	{ "closes what was read", closes_what_was_read },
+	{ "rereads what was written", rereads_what_was_written },
 	{ "became a link", became_a_link },
 	{ "rewriting was interrupted", rewriting_was_interrupted },
 	CU_TEST_INFO_NULL,
