@@ -2,8 +2,8 @@
 # check-sources.sh [TOP] - is every source file on a list?
 #
 # A file below src/ that the Makefile.inc of its folder, or of the next one above,
-# does not name is neither built nor part of a release; a test nobody lists is never run.  TOP is the
-# top of the sources.  Exits with 1 and the names of what was forgotten.
+# does not name is neither built nor part of a release; a test, or a target for fuzzing,
+# that nobody lists is never run.  TOP is the top of the sources.  Exits with 1 and the names of what was forgotten.
 set -u
 
 cd "${1:-${srcdir:-$(dirname "$0")/..}}" || exit 99
@@ -32,6 +32,21 @@ for file in $(find tests -mindepth 2 -maxdepth 3 -name '*.[ch]' \
 	-o -name '*.sh' -o -name '*.py'); do
 	name=${file#tests/}
 	listed "$file" tests/Makefile.inc "%D%/${name%.c}(\.c)?"
+done
+
+# What fuzz.h declares is fuzzed by run.sh, with a program that the list builds, and
+# replayed by `make check`.
+for target in $(sed -n 's/^void \(fuzz_[a-z]*\)(const uint8_t.*/\1/p' \
+	tests/fuzz/fuzz.h 2>/dev/null); do
+	listed "$target" tests/fuzz/run.sh "$target"
+	listed "$target" tests/fuzz/replay.c "$target,"
+	listed "$target" tests/Makefile.inc "%D%/fuzz/$target"
+done
+for folder in testdata/*/ tests/fuzz/*/; do
+	[ -d "$folder" ] || continue
+	grep -q "\"${folder%/}\"" tests/fuzz/replay.c && continue
+	echo "$folder: tests/fuzz/replay.c does not replay it"
+	bad=1
 done
 
 exit $bad

@@ -110,6 +110,27 @@ expect 1 "a test forgotten" sh "$top/scripts/check-sources.sh" "$tmp"
 echo 'quick_tests += %D%/unit/test_a' >"$tmp/tests/Makefile.inc"
 expect 0 "the test listed" sh "$top/scripts/check-sources.sh" "$tmp"
 
+# fuzzing WANT WHAT [LINE]...: check-sources.sh with a target, and LINEs in run.sh,
+# replay.c and the makefile.
+fuzzing() {
+	want=$1 what=$2
+	mkdir -p "$tmp/tests/fuzz/found"
+	echo 'void fuzz_a(const uint8_t *bytes, size_t n);' >"$tmp/tests/fuzz/fuzz.h"
+	echo "$3" >"$tmp/tests/fuzz/run.sh"
+	echo "$4" >"$tmp/tests/fuzz/replay.c"
+	printf '%s\n' "$5" '%D%/unit/test_a %D%/fuzz/fuzz.h %D%/fuzz/replay.c' \
+		'%D%/fuzz/run.sh' >"$tmp/tests/Makefile.inc"
+	expect "$want" "fuzzing: $what" sh "$top/scripts/check-sources.sh" "$tmp"
+}
+
+replayed='fuzz_a, "tests/fuzz/found"'
+fuzzing 0 "all listed" 'set fuzz_a' "$replayed" '%D%/fuzz/fuzz_a'
+fuzzing 1 "not run" 'set fuzz_b' "$replayed" '%D%/fuzz/fuzz_a'
+fuzzing 1 "not replayed" 'set fuzz_a' '"tests/fuzz/found"' '%D%/fuzz/fuzz_a'
+fuzzing 1 "not built" 'set fuzz_a' "$replayed" ''
+fuzzing 1 "a corpus forgotten" 'set fuzz_a' 'fuzz_a,' '%D%/fuzz/fuzz_a'
+rm -r "$tmp/tests/fuzz"
+
 # documented WANT WHAT: check-docs.sh on the tree in $tmp/top.
 documented() {
 	expect "$1" "docs: $2" sh "$top/scripts/check-docs.sh" "$tmp/top"

@@ -76,6 +76,7 @@ replay(const char *path)
 	struct dirent **names;
 	int n = scandir(path, &names, NULL, alphasort);
 	bool good = true;
+	unsigned there = 0;
 	char inner[8192];
 
 	if (n < 0)
@@ -84,13 +85,16 @@ replay(const char *path)
 		const char *name = names[i]->d_name;
 
 		snprintf(inner, sizeof(inner), "%s/%s", path, name);
+		there += name[0] != '.';
 		if (name[0] != '.'
 		    && (is_folder(inner) || all || testdata_takes()))
 			good = good && replay(inner);
 		free(names[i]);
 	}
 	free(names);
-	return good;
+	if (there == 0)
+		printf("%s: has no files\n", path);
+	return good && there > 0;
 }
 
 int
@@ -117,5 +121,5 @@ main(int argc, char **argv)
 			return 99;
 	}
 	printf("%u passed, 0 failed\n", n_files);
-	return 0;
+	return n_files > 0 ? 0 : 99;
 }
