@@ -1,4 +1,5 @@
 /* test_joined.c - a source that is made of pieces of others. */
+#include "core/copies/choose.h"
 #include "core/copies/joined.h"
 
 #include <string.h>
@@ -71,8 +72,74 @@ bad_bytes_stay_bad(void)
 	slv_joint_free(&j);
 }
 
+/* ---- choices that no unit holds ------------------------------------------- */
+
+#define UNITS 200
+#define EACH  100 /* bytes of a unit, and between two choices */
+
+static unsigned questions;
+
+static enum slv_status
+confirm(const struct slv_scan *s, const uint8_t *bytes, size_t n, uint64_t *len,
+    bool *yes, struct slv_err *err)
+{
+	(void)s;
+	(void)bytes;
+	(void)n;
+	(void)err;
+	questions++;
+	*len = EACH;
+	*yes = true;
+	return SLV_OK;
+}
+
+/* A log was given up after its last unit: the units before a choice are examined for
+ * the first one there, not for each. */
+static void
+choices_after_the_last_unit(void)
+{
+	static const struct slv_packs packs = { .confirm = confirm };
+	static const struct slv_format format = { .packs = &packs };
+	static uint8_t bytes[10 * UNITS * EACH];
+	static struct slv_noted units[UNITS];
+	static struct slv_choice all[9 * UNITS];
+	struct slv_choices choices = { .at = all, .n = 9 * UNITS };
+	struct slv_joint joint = { .n = 0 };
+	struct slv_trial trial = { .joint = &joint };
+	struct slv_copy copy = { .units = units, .n = UNITS };
+	struct slv_window window;
+	struct slv_err err = { 0 };
+
+	CHECK_OK(
+	    slv_source_memory(bytes, sizeof(bytes), &copy.source, &err), &err);
+	for (uint64_t at = 0; at < sizeof(bytes); at += EACH)
+		CHECK_OK(
+		    slv_joint_apart(&joint, copy.source, at, EACH, &err), &err);
+	for (size_t i = 0; i < UNITS; i++)
+		units[i] = (struct slv_noted){ .off = i * EACH, .len = EACH };
+	for (size_t i = 0; i < choices.n; i++)
+		all[i] = (struct slv_choice){
+			.piece = UNITS + i,
+			.doubt = SLV_DOUBT_FULL,
+		};
+	slv_window_init(&window, copy.source, NULL);
+	copy.scan.format = &format;
+	copy.scan.source = copy.source;
+	copy.scan.window = &window;
+	CHECK_OK(slv_choices_confirm(&choices, &trial, &copy, &err), &err);
+	CHECK(questions > 0 && questions < UNITS);
+	/* One in a unit is still confirmed. */
+	all[0].piece = UNITS - 1;
+	CHECK_OK(slv_choices_confirm(&choices, &trial, &copy, &err), &err);
+	CHECK_U64(joint.confirmed.n, 1);
+	slv_window_free(&window);
+	slv_source_close(copy.source);
+	slv_joint_free(&joint);
+}
+
 CU_TestInfo joined_tests[] = {
 	{ "pieces read as one", pieces_read_as_one },
 	{ "bad bytes stay bad", bad_bytes_stay_bad },
+	{ "choices after the last unit", choices_after_the_last_unit },
 	CU_TEST_INFO_NULL,
 };

@@ -20,6 +20,8 @@ struct search {
 	struct slv_copy *copy; /* the joined log, scanned */
 	struct slv_allowance allowance;
 	bool spending;
+	size_t barren; /* units; none of them reaches as far as the last choice
+	                * for which there was none */
 
 	/* The unit, as in the joined log. */
 	uint64_t off, len;
@@ -33,8 +35,12 @@ static enum slv_status
 find_unit(struct search *s, uint64_t at, struct slv_err *err)
 {
 	struct slv_scan *scan = &s->copy->scan;
-	size_t i = slv_copy_unit_from(s->copy, at + 1);
+	size_t before = slv_copy_unit_from(s->copy, at + 1), i = before;
 
+	s->len = 0;
+	/* A log may have been given up long before. */
+	if (before == s->barren)
+		return SLV_OK;
 	for (int k = 0; k < BACK && i > 0; k++) {
 		uint64_t off = s->copy->units[--i].off;
 		size_t n = (size_t)slv_min64(scan->source->size - off, HEAD);
@@ -49,6 +55,7 @@ find_unit(struct search *s, uint64_t at, struct slv_err *err)
 			return SLV_OK;
 	}
 	s->len = 0;
+	s->barren = before;
 	return SLV_OK;
 }
 
