@@ -179,6 +179,7 @@ accept_packed(
 	s->lost_loose |= part;
 	c->damaged |= body->field_wrong;
 	proven = c->summed = !part && body->summed;
+	c->framed = !part && body->decode.pieces->proven;
 	b = (struct mcap_bytes){ NULL, body->decode.out.at,
 		body->decode.out.len };
 	m->gaps = part;
@@ -332,7 +333,7 @@ accept_summary(struct slv_scan *s, uint64_t off, const struct mcap_record *r,
 		SLV_TRY(mcap_declare(s, &b, off, r, off, false, true, err));
 	if (r->op == MCAP_STATISTICS)
 		x->statistics = off;
-	SLV_TRY(mcap_placed_add(s, r, err));
+	SLV_TRY(mcap_placed_add(s, off, r, err));
 	if (r->op < MCAP_OPS)
 		x->groups |= MCAP_BIT(r->op);
 	return SLV_OK;

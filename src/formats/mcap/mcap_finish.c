@@ -1,4 +1,5 @@
 /* mcap_finish.c - all is read: do the parts agree? */
+#include "core/plan/patch.h"
 #include "formats/mcap/judge/mcap_judge.h"
 #include "formats/mcap/summary/mcap_summary.h"
 
@@ -166,6 +167,33 @@ mark_rebuilt(struct slv_scan *s, struct slv_err *err)
 	return slv_catalog_apply(&s->catalog, err);
 }
 
+/* Whether the head was lost: none is there, or it was written again. */
+static bool
+lost_head(const struct slv_scan *s, const struct mcap_chunk *c)
+{
+	if (!c->headed)
+		return !c->bare || c->has_index;
+	return s->opt.mends != NULL
+	    && slv_mends_hit(s->opt.mends, c->off, c->data - c->off);
+}
+
+/* A checksum that is lost confirms nothing, where others confirm what they are of. */
+static void
+doubt_unsummed(struct slv_scan *s)
+{
+	const struct mcap *m = mcap_of(s);
+	bool any = false;
+
+	for (size_t i = 0; i < m->n_chunks && !m->summary.doubted; i++)
+		any |= m->chunks[i].summed;
+	for (size_t i = 0; any && i < m->n_chunks; i++) {
+		const struct mcap_chunk *c = &m->chunks[i];
+
+		if (!c->summed && !c->framed && lost_head(s, c))
+			s->units_unsure += c->messages;
+	}
+}
+
 static enum slv_status
 compare_proof(struct slv_scan *s, struct slv_err *err)
 {
@@ -191,6 +219,7 @@ mcap_finish(struct slv_scan *s, struct slv_err *err)
 	SLV_TRY(finish_channels(s, err));
 	if (m->summary.data_end != 0 || m->summary.footer != 0)
 		s->end = SLV_END_KNOWN;
+	doubt_unsummed(s);
 	s->keeps_others = m->n_extras > 0;
 	s->checksummed = m->n_chunks > 0;
 	for (size_t i = 0; i < m->n_chunks; i++)

@@ -95,6 +95,7 @@ struct mcap_chunk {
 	bool damaged;  /* a part of its head is */
 	bool stays;    /* its data are as they were, and so is its head */
 	bool summed;   /* a checksum confirms them */
+	bool framed;   /* ... or one of the compressed data does */
 	bool refuted;  /* ... or contradicts them, and it is unknown where */
 	bool indexed;  /* its index says the same */
 	bool has_index;
@@ -146,6 +147,7 @@ struct mcap_extra {
 /* What a chunk index says, or the index of an attachment or of metadata. */
 struct mcap_placed {
 	unsigned op;
+	uint64_t at;       /* where it says that */
 	uint64_t off, len; /* in the input */
 	uint64_t from, to; /* of a chunk */
 };
@@ -164,6 +166,7 @@ struct mcap_summary {
 	uint64_t extras; /* attachments and metadata, if `counted` is known */
 	bool proven;     /* a checksum confirms it */
 	bool data_holds; /* the checksum of the data matches, if there is one */
+	bool doubted;    /* it does not, so what no other confirms is unsure */
 	bool odd;        /* it does not say what is here */
 	bool stays;      /* the output has it as it is */
 	unsigned groups; /* MCAP_BIT() of what is in it */

@@ -110,6 +110,7 @@ mcap_mend(
 	for (size_t i = 0; i < m->n_chunks; i++)
 		SLV_TRY(mend_chunk(s, &m->chunks[i], &budget, out, err));
 	SLV_TRY(mcap_mend_attachments(s, out, err));
+	SLV_TRY(mcap_mend_heads(s, out, err));
 	SLV_TRY(mcap_mend_summary(s, out, err));
 	SLV_TRY(mcap_leave_unnamed(s, out, err));
 	SLV_TRY(mcap_leave_strays(s, out, err));

@@ -35,6 +35,9 @@ enum slv_status mcap_take(struct slv_scan *, struct slv_err *);
 /* mcap_attachment.c - the bits that the checksums of attachments miss. */
 enum slv_status mcap_mend_attachments(
     struct slv_scan *, struct slv_mends *, struct slv_err *);
+/* mcap_lost_head.c - the heads of chunks that only the summary still states. */
+enum slv_status mcap_mend_heads(
+    struct slv_scan *, struct slv_mends *, struct slv_err *);
 /* mcap_summary_bit.c - the bit of a declaration that the checksum of the summary
  * misses. */
 enum slv_status mcap_mend_summary(

@@ -371,6 +371,7 @@ check_data_sum(struct slv_scan *s, struct slv_err *err)
 	if (crc == x->data_crc)
 		return SLV_OK;
 	mcap_edit(s)->summary.data_holds = false;
+	mcap_edit(s)->summary.doubted = true;
 	/* Where each chunk has a checksum of its own only their order is wrong. */
 	for (size_t i = 0; i < m->n_chunks; i++)
 		unsure -= m->chunks[i].summed ? m->chunks[i].messages : 0;

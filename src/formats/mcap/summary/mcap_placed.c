@@ -15,8 +15,8 @@ compare(const void *a, const void *b)
 }
 
 enum slv_status
-mcap_placed_add(
-    struct slv_scan *s, const struct mcap_record *r, struct slv_err *err)
+mcap_placed_add(struct slv_scan *s, uint64_t at, const struct mcap_record *r,
+    struct slv_err *err)
 {
 	struct mcap *m = mcap_edit(s);
 
@@ -27,6 +27,7 @@ mcap_placed_add(
 	    sizeof(*m->placed), err));
 	m->placed[m->n_placed++] = (struct mcap_placed){
 		.op = r->op,
+		.at = at,
 		.off = r->v[MCAP_OFFSET] + s->base,
 		.len = r->v[MCAP_LENGTH],
 		.from = r->v[MCAP_START],

@@ -46,9 +46,9 @@ enum slv_status mcap_channel_order(const struct mcap *,
     const struct mcap_style *, struct mcap_ranks *, const struct mcap_count *,
     size_t n, size_t used, bool map, uint32_t *order, struct slv_err *);
 
-/* mcap_placed.c - note what a record of the summary says is in the file. */
-enum slv_status mcap_placed_add(
-    struct slv_scan *, const struct mcap_record *, struct slv_err *);
+/* mcap_placed.c - note what the record of the summary at `at` says is in the file. */
+enum slv_status mcap_placed_add(struct slv_scan *, uint64_t at,
+    const struct mcap_record *, struct slv_err *);
 /* ... once all are noted: put them in order, and read the statistics. */
 enum slv_status mcap_placed_settle(struct slv_scan *, struct slv_err *);
 /* Whether one of them is at this place. */
