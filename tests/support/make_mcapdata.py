@@ -220,6 +220,9 @@ def details(t):
             ("message-time", t.message[0] + 17, "the time of one"),
             ("payload", t.message[0] + 40, "a payload")):
         yield name, f"a bit of byte {at}, {what}", flip(t.raw, at)
+    at = t.message[0] + 15
+    yield "message-head", f"zeros at {at}, for the time of a message", put(
+        t.raw, at, bytes(8))
     yield ("indexes-gone", f"the message indexes at {t.chunk.end} are missing",
            t.raw[:t.chunk.end] + t.raw[t.chunk.stop:])
     w = next(w for w in t.good.declared if not w.chunk)

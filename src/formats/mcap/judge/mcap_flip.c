@@ -32,11 +32,11 @@ mcap_are_records(const uint8_t *bytes, uint64_t n)
 }
 
 static enum slv_status
-add_patch(struct slv_mends *out, uint64_t off, const void *bytes, size_t n,
-    struct slv_err *err)
+add_patch(struct slv_mends *out, unsigned row, uint64_t off, const void *bytes,
+    size_t n, struct slv_err *err)
 {
 	const struct slv_problem problem = {
-		.info = &mcap_problems[MCAP_P_BIT],
+		.info = &mcap_problems[row],
 		.off = off,
 		.len = n,
 	};
@@ -48,30 +48,37 @@ enum slv_status
 mcap_mend_byte(
     uint64_t at, uint8_t byte, struct slv_mends *out, struct slv_err *err)
 {
-	return add_patch(out, at, &byte, 1, err);
+	return add_patch(out, MCAP_P_BIT, at, &byte, 1, err);
 }
 
+/* What begins at c->data, if its checksum shows where it is wrong. */
 static enum slv_status
-mend_bytes(const struct mcap_chunk *c, uint8_t *bytes, struct slv_mends *out,
-    struct slv_err *err)
+mend_bytes(struct slv_scan *s, const struct mcap_chunk *c, uint8_t *bytes,
+    struct slv_mends *out, struct slv_err *err)
 {
 	uint64_t n = c->claim.stored, bit;
 	uint32_t crc = slv_crc32(0, bytes, (size_t)n);
-	uint8_t field[4];
+	enum slv_crc32_place where =
+	    slv_crc32_locate(n, crc ^ c->claim.crc, &bit);
+	uint8_t mask, field[4];
 
-	switch (slv_crc32_locate(n, crc ^ c->claim.crc, &bit)) {
-	case SLV_CRC32_MESSAGE:
-		bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
-		return mcap_are_records(bytes, n)
-		    ? add_patch(out, c->data + bit / 8, &bytes[bit / 8], 1, err)
-		    : SLV_OK;
-	case SLV_CRC32_FIELD:
+	/* Not if a bit of the data explains it as well. */
+	if (where != SLV_CRC32_MESSAGE && mcap_is_field_wrong(crc, c->claim.crc)
+	    && mcap_are_records(bytes, n)) {
 		slv_put_le32(field, crc);
-		return mcap_are_records(bytes, n)
-		    ? add_patch(out, c->off + CRC_AT, field, sizeof(field), err)
-		    : SLV_OK;
-	default: return SLV_OK;
+		return add_patch(out,
+		    where == SLV_CRC32_FIELD ? MCAP_P_BIT : MCAP_P_CHUNK_HEAD,
+		    c->off + CRC_AT, field, sizeof(field), err);
 	}
+	if (where == SLV_CRC32_MESSAGE) {
+		mask = (uint8_t)(1u << bit % 8);
+		bytes[bit / 8] ^= mask;
+		if (mcap_are_records(bytes, n))
+			return mcap_mend_byte(
+			    c->data + bit / 8, bytes[bit / 8], out, err);
+		bytes[bit / 8] ^= mask;
+	}
+	return mcap_restore_chunk(s, c, bytes, out, err);
 }
 
 /* Chunks may state that they hold each other, so *budget is how many bytes may be
@@ -94,7 +101,7 @@ mend_chunk(struct slv_scan *s, const struct mcap_chunk *c, uint64_t *budget,
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	st = slv_source_read(s->source, c->data, bytes, (size_t)n, err);
 	if (st == SLV_OK)
-		st = mend_bytes(c, bytes, out, err);
+		st = mend_bytes(s, c, bytes, out, err);
 	slv_free(bytes);
 	return st;
 }

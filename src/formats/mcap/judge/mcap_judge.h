@@ -46,7 +46,13 @@ enum slv_status mcap_mend_summary(
 enum slv_status mcap_mark_lost(struct slv_scan *, struct slv_err *);
 /* mcap_flip.c - whether n bytes are records that a chunk may hold, from end to end. */
 bool mcap_are_records(const uint8_t *, uint64_t n);
-/* Put the byte that a checksum shows at `at`. */
+/* mcap_restored.c - correct what other parts of the file repeat of a chunk that is not
+ * compressed, if its checksum matches then.
+ *
+ *   there  all that it stores */
+enum slv_status mcap_restore_chunk(struct slv_scan *, const struct mcap_chunk *,
+    const uint8_t *there, struct slv_mends *, struct slv_err *);
+/* mcap_flip.c - put the byte that a checksum shows at `at`. */
 enum slv_status mcap_mend_byte(
     uint64_t at, uint8_t byte, struct slv_mends *, struct slv_err *);
 

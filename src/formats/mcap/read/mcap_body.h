@@ -44,7 +44,7 @@ struct mcap_body {
 	                  * a checksum, where there is one, confirms them */
 	bool summed;      /* there is one */
 	bool refuted;     /* ... and it does not */
-	bool field_wrong; /* ... but it does with one bit of it flipped */
+	bool field_wrong; /* ... but it does with one byte of it wrong */
 	bool unsure; /* what was decoded may be wrong before damage shows */
 	uint64_t messages;
 };
@@ -81,6 +81,10 @@ mcap_message_get(
 enum slv_status mcap_body_at(const struct slv_scan *, uint64_t off,
     uint64_t limit, enum slv_codec_kind, uint64_t size, uint32_t crc,
     const struct mcap_body **, struct slv_err *);
+
+/* Whether two checksums differ in one byte only: then the one that is stated is wrong, and
+ * not what it is of. */
+bool mcap_is_field_wrong(uint32_t own, uint32_t stated);
 
 void mcap_body_free(struct mcap_body *);
 
