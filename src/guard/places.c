@@ -232,6 +232,15 @@ place_tree(const struct visit *v, const char *tree)
 	            opt->dry_run ? SLV_MAY_LOOK : SLV_MAY_MAKE));
 }
 
+/* Another log that is read. */
+static bool
+place_other(const struct visit *v, const char *file)
+{
+	return place_log(v, file)
+	    && (!slv_packed_is(file)
+	        || place(v, slv_input_spool(v->job->opt, NULL), SLV_MAY_MAKE));
+}
+
 /* What a job reads and makes in addition to logs. */
 static bool
 place_besides(const struct visit *v)
@@ -251,9 +260,9 @@ place_besides(const struct visit *v)
 	        || place(v, slv_strdup(opt->domain_mapfile), SLV_MAY_READ))
 	    && (opt->descriptors == NULL
 	        || place(v, slv_strdup(opt->descriptors), SLV_MAY_READ))
-	    && (opt->fill == NULL || place_log(v, opt->fill))
+	    && (opt->fill == NULL || place_other(v, opt->fill))
 	    && (!v->job->repairs || opt->donor == NULL
-	        || (place_log(v, opt->donor) && place_record(v, opt->donor)))
+	        || (place_other(v, opt->donor) && place_record(v, opt->donor)))
 	    && (!v->job->repairs || opt->save_dropped == NULL
 	        || place(v, slv_strdup(opt->save_dropped), saving));
 }

@@ -152,8 +152,8 @@ slv_work_audit(struct slv_work *w)
 		how.scan.tee = &w->tee;
 	}
 	if (opt->donor != NULL && w->job == SLV_JOB_REPAIR && !w->part) {
-		SLV_TRY(slv_donor_open(
-		    &w->donor, opt->donor, &w->st, &how.scan, w->err));
+		SLV_TRY(
+		    slv_donor_open(&w->donor, opt, &w->st, &how.scan, w->err));
 		how.scan.donor = &w->donor.scan;
 	}
 	if (w->job == SLV_JOB_REPAIR && !w->part
@@ -226,12 +226,12 @@ open_copies(struct slv_work *w)
 	struct slv_audit_options how = audit_options(w);
 
 	SLV_TRY(slv_merge_open(
-	    &w->merge, w->files, w->n_files, w->opt->fill, w->target, w->err));
+	    &w->merge, w->files, w->n_files, w->opt, w->target, w->err));
 	for (size_t i = 0; i < w->n_files && is_stream(w); i++)
 		SLV_TRY(slv_stream_check(
 		    &w->opt->stream, &w->merge.files[i].st, w->err));
 	w->st = w->merge.files[0].st;
-	w->original = w->merge.files[0].source;
+	w->original = slv_packed_file(w->merge.files[0].source);
 	SLV_TRY(slv_merge_join(&w->merge, &how, &w->source, w->err));
 	return slv_merge_report(&w->merge, w->report, w->err);
 }

@@ -309,6 +309,15 @@ static const struct slv_stranger strangers[] = {
 	},
 };
 
+const struct slv_stranger slv_stranger_packed = {
+	.id = "zstd",
+	.title = "compressed with zstd, and nothing of it can be decompressed",
+	.advice =
+	    "Its first block is cut, or damage is in the first two blocks. "
+	    "Copy or download the file again.",
+	.outer = true,
+};
+
 const struct slv_stranger *
 slv_stranger_at(size_t i)
 {

@@ -42,6 +42,9 @@ struct slv_stranger {
 					        * NULL: none */
 };
 
+/* Instead of the row for zstd: such a file of which nothing can be decompressed. */
+extern const struct slv_stranger slv_stranger_packed;
+
 /* Row i, in the order of the tests; NULL past the end. */
 const struct slv_stranger *slv_stranger_at(size_t i);
 

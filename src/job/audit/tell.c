@@ -7,6 +7,7 @@
 #include "base/bytes.h"
 #include "base/mem.h"
 #include "base/sort.h"
+#include "base/text/packed_name.h"
 #include "job/output/outname.h"
 #include "job/output/plan_lines.h"
 #include "job/output/split.h"
@@ -107,6 +108,17 @@ tell_others(
 	return SLV_OK;
 }
 
+/* What the file is instead of a log.  One that was to be decompressed is what it is
+ * because nothing came out, and nothing does from another program. */
+static const struct slv_stranger *
+stranger_of(const struct slv_report *r, const struct slv_scan *s)
+{
+	bool tried = s->stranger != NULL && !r->served && slv_packed_is(r->file)
+	    && strcmp(s->stranger->id, slv_stranger_packed.id) == 0;
+
+	return tried ? &slv_stranger_packed : s->stranger;
+}
+
 enum slv_status
 slv_tell_audit(struct slv_report *r, struct slv_audit *a,
     const struct slv_plan *plan, struct slv_err *err)
@@ -129,7 +141,7 @@ slv_tell_audit(struct slv_report *r, struct slv_audit *a,
 		    &a->view, &r->gaps.at[i].off, &r->gaps.at[i].len);
 	memcpy(r->kinds, s->kinds, sizeof(r->kinds));
 	r->n_kinds = s->n_kinds;
-	r->stranger = s->stranger;
+	r->stranger = stranger_of(r, s);
 	r->assurance = a->assurance;
 	r->end = s->end;
 	r->proven = a->proven;

@@ -4,11 +4,14 @@
 #include "formats/formats.h"
 #include "job/inplace/undo.h"
 #include "job/input/active.h"
+#include "job/input/input.h"
 
 enum slv_status
-slv_donor_open(struct slv_donor *d, const char *file, const struct stat *input,
-    const struct slv_scan_options *opt, struct slv_err *err)
+slv_donor_open(struct slv_donor *d, const struct slv_options *options,
+    const struct stat *input, const struct slv_scan_options *opt,
+    struct slv_err *err)
 {
+	const char *file = options->donor;
 	struct slv_scan_options how = {
 		.limits = opt->limits,
 		.no_digest = true,
@@ -17,7 +20,7 @@ slv_donor_open(struct slv_donor *d, const char *file, const struct stat *input,
 	};
 	struct stat st;
 
-	SLV_TRY(slv_source_file(file, &d->source, &st, err));
+	SLV_TRY(slv_input_other(options, NULL, file, &d->source, &st, err));
 	if (st.st_dev == input->st_dev && st.st_ino == input->st_ino)
 		return slv_fail(err, SLV_E_USAGE,
 		    "%s: is the file itself, not another log", file);

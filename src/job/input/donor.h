@@ -4,18 +4,19 @@
 #define SLV_JOB_DONOR_H
 
 #include "core/scan/scan.h"
+#include "report/report.h"
 
 struct slv_donor {
 	struct slv_source *source; /* owned; NULL: there is none */
 	struct slv_scan scan;
 };
 
-/* Open the file and read all of it.
+/* Open the donor that the options name, and read all of it.
  *
  *   input  the file to be repaired: it cannot be its own donor
  *
  * SLV_E_UNRELATED: it is not a log; otherwise as for any input */
-enum slv_status slv_donor_open(struct slv_donor *, const char *file,
+enum slv_status slv_donor_open(struct slv_donor *, const struct slv_options *,
     const struct stat *input, const struct slv_scan_options *,
     struct slv_err *);
 

@@ -35,6 +35,14 @@ slv_input_spool(const struct slv_options *opt, const char *target)
 	return slv_strdup(opt->temp_dir != NULL ? opt->temp_dir : "/tmp");
 }
 
+/* What to do if there is no space. */
+static const char *
+spool_advice(const char *target)
+{
+	return takes_room(target) ? "-o can put it elsewhere"
+	                          : "TMPDIR can name another place";
+}
+
 /* How bytes are spooled in a directory. */
 static struct slv_spool
 spooling(const struct slv_report *r, const struct slv_options *opt,
@@ -43,8 +51,7 @@ spooling(const struct slv_report *r, const struct slv_options *opt,
 	return (struct slv_spool){
 		.dir = dir,
 		.copies = takes_room(target) ? 2 : 1,
-		.other = takes_room(target) ? "-o can put it elsewhere"
-		                            : "TMPDIR can name another place",
+		.other = spool_advice(target),
 		.hold = r->job == SLV_JOB_REPAIR ? 0 : HOLD_MAX,
 		.cancel = opt->cancel,
 	};
@@ -166,6 +173,30 @@ slv_input_open(struct slv_report *r, const struct slv_options *opt,
 	else
 		slv_free(dir);
 	return r->err.code;
+}
+
+enum slv_status
+slv_input_other(const struct slv_options *opt, const char *target,
+    const char *file, struct slv_source **out, struct stat *st,
+    struct slv_err *err)
+{
+	struct slv_spool how = { .hold = HOLD_MAX, .cancel = opt->cancel };
+	bool packed, spooled;
+	enum slv_status code;
+	char *dir;
+
+	SLV_TRY(slv_source_file(file, out, st, err));
+	if (!slv_packed_is(file))
+		return SLV_OK;
+	dir = slv_input_spool(opt, target);
+	if (dir == NULL)
+		return slv_fail(err, SLV_E_NOMEM, "out of memory");
+	how.dir = dir;
+	how.copies = takes_room(target) ? 2 : 1;
+	how.other = spool_advice(target);
+	code = slv_packed_open(out, &how, &packed, &spooled, err);
+	slv_free(dir);
+	return code;
 }
 
 /* Return true if it is a copy of ours, on disk or in memory, of what cannot change any

@@ -19,6 +19,14 @@
 enum slv_status slv_input_open(struct slv_report *, const struct slv_options *,
     const char *target, struct slv_source **out, struct stat *st);
 
+/* Open one of several files that are read: a copy, or a donor.  What was compressed as a
+ * whole is decompressed, up to 64 MiB of it into memory.
+ *
+ *   target  the output, if more is spooled next to it; NULL: ->temp_dir */
+enum slv_status slv_input_other(const struct slv_options *, const char *target,
+    const char *file, struct slv_source **out, struct stat *st,
+    struct slv_err *);
+
 /* Open a duplicate of the descriptor; ->name is borrowed. */
 enum slv_status slv_input_fd(int fd, const char *name, struct slv_source **out,
     struct stat *, struct slv_err *);

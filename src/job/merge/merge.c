@@ -57,8 +57,8 @@ slv_merge_init(struct slv_merge *m, size_t n, struct slv_err *err)
 }
 
 static enum slv_status
-open_file(struct slv_merge *m, size_t i, const char *name, const char *target,
-    struct slv_err *err)
+open_file(struct slv_merge *m, size_t i, const char *name,
+    const struct slv_options *opt, const char *target, struct slv_err *err)
 {
 	struct slv_merge_file *f = &m->files[i];
 
@@ -68,7 +68,8 @@ open_file(struct slv_merge *m, size_t i, const char *name, const char *target,
 		    "copies are files; standard input cannot be one");
 	SLV_TRY(slv_input_no_folder(
 	    name, "the copies of one recording are named one by one", err));
-	SLV_TRY(slv_source_file(name, &f->source, &f->st, err));
+	SLV_TRY(slv_input_other(
+	    opt, i < m->n ? target : NULL, name, &f->source, &f->st, err));
 	SLV_TRY(check_apart(m, i, target, err));
 	SLV_TRY(slv_undo_check_finished(name, err));
 	return slv_active_writer(f->source, err);
@@ -76,12 +77,14 @@ open_file(struct slv_merge *m, size_t i, const char *name, const char *target,
 
 enum slv_status
 slv_merge_open(struct slv_merge *m, const char *const *files, size_t n,
-    const char *fill, const char *target, struct slv_err *err)
+    const struct slv_options *opt, const char *target, struct slv_err *err)
 {
+	const char *fill = opt->fill;
+
 	SLV_TRY(slv_merge_init(m, n, err));
 	for (size_t i = 0; i < n; i++)
-		SLV_TRY(open_file(m, i, files[i], target, err));
-	return fill != NULL ? open_file(m, n, fill, target, err) : SLV_OK;
+		SLV_TRY(open_file(m, i, files[i], opt, target, err));
+	return fill != NULL ? open_file(m, n, fill, opt, target, err) : SLV_OK;
 }
 
 /* Judge a copy by itself: does its digest confirm it? */
