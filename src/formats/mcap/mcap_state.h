@@ -164,6 +164,7 @@ struct mcap_summary {
 	uint64_t statistics; /* where they are; 0: nowhere */
 	uint64_t counted;    /* messages, by its statistics; 0: unknown */
 	uint64_t extras; /* attachments and metadata, if `counted` is known */
+	uint64_t chunks; /* ... and chunks */
 	bool proven;     /* a checksum confirms it */
 	bool data_holds; /* the checksum of the data matches, if there is one */
 	bool doubted;    /* it does not, so what no other confirms is unsure */

@@ -1,4 +1,4 @@
-/* mcap_stray.c - chunks and messages that are not of this file.
+/* mcap_stray.c - chunks, attachments, metadata and messages that are not of this file.
  *
  * A payload may carry a file with chunks and messages of its own.  Where damage reaches
  * what encloses them, they read as well as any.  But an intact summary names every chunk
@@ -44,10 +44,94 @@ leave_chunk(
 	return slv_mends_add_aside(out, &aside, err);
 }
 
+static int
+compare_places(const void *a, const void *b)
+{
+	const uint64_t *key = a;
+	const struct mcap_chunk *c = b;
+
+	return (*key > c->off) - (*key < c->off);
+}
+
+/* The chunk at the place that a ChunkIndex names; NULL: none begins there. */
+static const struct mcap_chunk *
+chunk_of(const struct mcap *m, const struct mcap_placed *p)
+{
+	return slv_find_sorted(&p->off, m->chunks, m->n_chunks,
+	    sizeof(*m->chunks), compare_places);
+}
+
+/* Whether the summary names all chunks that it counts.  If damage may be in it, they must
+ * all be there as well: otherwise one that it does not name may be one of those. */
+static bool
+names_all(const struct mcap *m)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < m->n_placed; i++) {
+		const struct mcap_placed *p = &m->placed[i];
+		const struct mcap_chunk *c;
+
+		if (p->op != MCAP_CHUNK_INDEX)
+			continue;
+		c = chunk_of(m, p);
+		if (!m->summary.proven && (c == NULL || !is_like(p, c)))
+			return false;
+		n++;
+	}
+	return m->summary.counted > 0 && n == m->summary.chunks;
+}
+
+/* What is known of a summary. */
+struct knowledge {
+	bool proven; /* its checksum confirms it */
+	bool all;    /* it names all chunks that it counts */
+	bool
+	    placed; /* it is where its footer says, so nothing before it is missing or
+	              * too much */
+};
+
+static enum slv_status
+get_knowledge(
+    const struct slv_scan *s, struct knowledge *out, struct slv_err *err)
+{
+	const struct mcap *m = mcap_of(s);
+	const struct mcap_summary *x = &m->summary;
+	struct mcap_record r;
+
+	*out = (struct knowledge){ x->proven, names_all(m), false };
+	if (!x->ended || x->start == 0 || x->offsets == 0
+	    || !slv_range_in(x->offsets, 1, x->footer - s->base))
+		return SLV_OK;
+	SLV_TRY(
+	    mcap_look_strict(s, x->offsets + s->base, &r, &out->placed, err));
+	out->placed = out->placed && r.op == MCAP_SUMMARY_OFFSET
+	    && r.v[MCAP_OFFSET] == x->start;
+	return SLV_OK;
+}
+
+/* Whether a place is one of which the summary says what is there: in what it names or,
+ * if it names all, between that; or in the summary itself, by the footer. */
+static bool
+is_known(const struct slv_scan *s, uint64_t off, const struct knowledge *knows)
+{
+	const struct mcap *m = mcap_of(s);
+	const struct mcap_summary *x = &m->summary;
+	bool named = knows->proven || knows->all;
+
+	if (named && mcap_is_in_placed(m, off))
+		return true;
+	if (knows->all && m->n_placed > 0 && off >= m->placed[0].off
+	    && off < m->placed[m->n_placed - 1].off)
+		return true;
+	return knows->placed && off < x->footer && off - s->base >= x->start;
+}
+
 /* Leave out whole chunks that the summary does not know; of those that are in the place
  * of another one the first MCAP_STRAYS. */
 static enum slv_status
-leave_chunks(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
+leave_chunks(struct slv_scan *s, const struct knowledge *knows,
+    struct slv_mends *out, struct slv_err *err)
 {
 	const struct mcap *m = mcap_of(s);
 	unsigned tries = 0;
@@ -57,13 +141,58 @@ leave_chunks(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
 		bool known = false;
 
 		if (!is_whole(c) || mcap_is_placed(m, c->off)
-		    || !mcap_is_in_placed(m, c->off))
+		    || !is_known(s, c->off, knows))
 			continue;
 		tries++;
 		for (size_t k = 0; !known && k < m->n_placed; k++)
 			known = is_like(&m->placed[k], c);
 		if (!known)
 			SLV_TRY(leave_chunk(c, out, err));
+	}
+	return SLV_OK;
+}
+
+/* Whether the summary names an attachment or metadata of this kind and length. */
+static bool
+is_named(const struct mcap *m, const struct mcap_extra *e)
+{
+	unsigned op = e->op == MCAP_ATTACHMENT ? MCAP_ATTACHMENT_INDEX
+	                                       : MCAP_METADATA_INDEX;
+	bool yes = false;
+
+	for (size_t i = 0; i < m->n_placed && !yes; i++)
+		yes = m->placed[i].op == op && m->placed[i].len == e->len;
+	return yes;
+}
+
+/* Leave out attachments and metadata in the place of something else that a summary does
+ * not know, if it names all that it counts. */
+static enum slv_status
+leave_extras(struct slv_scan *s, struct slv_mends *out, struct slv_err *err)
+{
+	const struct mcap *m = mcap_of(s);
+	uint64_t named = 0;
+
+	for (size_t i = 0; i < m->n_placed; i++)
+		named += m->placed[i].op != MCAP_CHUNK_INDEX;
+	if (m->summary.counted == 0 || named != m->summary.extras)
+		return SLV_OK;
+	for (size_t i = 0, tries = 0; i < m->n_extras && tries < MCAP_STRAYS;
+	     i++) {
+		const struct mcap_extra *e = &m->extras[i];
+		const struct slv_aside aside = {
+			.off = e->off,
+			.end = e->off + e->len,
+			.fate = SLV_FOREIGN,
+			.problem = { .info =
+			                 &mcap_problems[MCAP_P_STRAY_EXTRA] },
+		};
+
+		if (mcap_is_placed(m, e->off) || !mcap_is_in_placed(m, e->off))
+			continue;
+		tries++;
+		if (!is_named(m, e))
+			SLV_TRY(slv_mends_add_aside(out, &aside, err));
 	}
 	return SLV_OK;
 }
@@ -86,15 +215,6 @@ compare(const void *a, const void *b)
 	return (x->from > y->from) - (x->from < y->from);
 }
 
-static int
-compare_places(const void *a, const void *b)
-{
-	const uint64_t *key = a;
-	const struct mcap_chunk *c = b;
-
-	return (*key > c->off) - (*key < c->off);
-}
-
 static enum slv_status
 list_spans(const struct mcap *m, struct spans *out, struct slv_err *err)
 {
@@ -103,8 +223,7 @@ list_spans(const struct mcap *m, struct spans *out, struct slv_err *err)
 	SLV_TRY(slv_new(&out->at, m->n_placed, sizeof(*out->at), err));
 	for (size_t i = 0; i < m->n_placed; i++) {
 		const struct mcap_placed *p = &m->placed[i];
-		const struct mcap_chunk *c = slv_find_sorted(&p->off, m->chunks,
-		    m->n_chunks, sizeof(*m->chunks), compare_places);
+		const struct mcap_chunk *c = chunk_of(m, p);
 
 		if (p->op == MCAP_CHUNK_INDEX
 		    && (c == NULL || !is_whole(c) || !is_like(p, c)))
@@ -121,20 +240,38 @@ list_spans(const struct mcap *m, struct spans *out, struct slv_err *err)
 	return SLV_OK;
 }
 
+/* Whether any of them has a time from `from` to `to`. */
 static bool
-is_in(const struct spans *spans, uint64_t time)
+is_any_in(const struct spans *spans, uint64_t from, uint64_t to)
 {
 	size_t low = 0, high = spans->n;
 
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 
-		if (spans->at[mid].to < time)
+		if (spans->at[mid].to < from)
 			low = mid + 1;
 		else
 			high = mid;
 	}
-	return low < spans->n && spans->at[low].from <= time;
+	return low < spans->n && spans->at[low].from <= to;
+}
+
+/* Leave out what has no head and no message with such a time. */
+static enum slv_status
+leave_headless(const struct mcap_chunk *c, const struct spans *spans,
+    struct slv_mends *out, struct slv_err *err)
+{
+	const struct slv_aside aside = {
+		.off = c->off,
+		.end = c->end,
+		.fate = SLV_LOST,
+		.problem = { .info = &mcap_problems[MCAP_P_STRAY_MESSAGE] },
+	};
+
+	return is_any_in(spans, c->from, c->to)
+	    ? SLV_OK
+	    : slv_mends_add_aside(out, &aside, err);
 }
 
 static enum slv_status
@@ -151,7 +288,8 @@ leave_messages(const struct mcap *m, const struct mcap_chunk *c,
 			                 &mcap_problems[MCAP_P_STRAY_MESSAGE] },
 		};
 
-		if (e->op == MCAP_MESSAGE && !is_in(spans, e->time))
+		if (e->op == MCAP_MESSAGE
+		    && !is_any_in(spans, e->time, e->time))
 			SLV_TRY(slv_mends_add_aside(out, &aside, err));
 	}
 	return SLV_OK;
@@ -163,11 +301,16 @@ mcap_leave_strays(
 {
 	const struct mcap *m = mcap_of(s);
 	struct spans spans = { 0 };
+	struct knowledge knows;
 	enum slv_status st = SLV_OK;
 
-	if (!m->summary.proven || m->summary.stays)
+	if (m->summary.stays || m->summary.footer == 0)
 		return SLV_OK;
-	SLV_TRY(leave_chunks(s, out, err));
+	SLV_TRY(get_knowledge(s, &knows, err));
+	SLV_TRY(leave_chunks(s, &knows, out, err));
+	if (!m->summary.proven)
+		return SLV_OK;
+	SLV_TRY(leave_extras(s, out, err));
 	/* Outside of chunks nothing says which times there are. */
 	if (m->messages != m->in_chunks)
 		return SLV_OK;
@@ -175,7 +318,10 @@ mcap_leave_strays(
 	for (size_t i = 0; st == SLV_OK && i < m->n_chunks; i++) {
 		const struct mcap_chunk *c = &m->chunks[i];
 
-		if (c->codec == SLV_CODEC_NONE && !is_whole(c))
+		if (c->stored && !c->headed && c->messages > 0
+		    && (!c->bare || c->has_index))
+			st = leave_headless(c, &spans, out, err);
+		else if (c->codec == SLV_CODEC_NONE && !is_whole(c))
 			st = leave_messages(m, c, &spans, out, err);
 	}
 	slv_free(spans.at);

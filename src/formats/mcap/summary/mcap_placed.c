@@ -57,6 +57,7 @@ read_statistics(struct slv_scan *s, struct slv_err *err)
 		return SLV_OK;
 	x->counted = sum;
 	x->extras = r.v[MCAP_ATTACHMENTS] + r.v[MCAP_METADATAS];
+	x->chunks = r.v[MCAP_CHUNKS];
 	return SLV_OK;
 }
 
@@ -93,6 +94,6 @@ mcap_is_in_placed(const struct mcap *m, uint64_t off)
 		else
 			high = mid;
 	}
-	return low > 0 && m->placed[low - 1].op == MCAP_CHUNK_INDEX
+	return low > 0 && m->placed[low - 1].op != MCAP_METADATA_INDEX
 	    && off - m->placed[low - 1].off < m->placed[low - 1].len;
 }

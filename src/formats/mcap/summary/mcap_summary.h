@@ -53,7 +53,7 @@ enum slv_status mcap_placed_add(struct slv_scan *, uint64_t at,
 enum slv_status mcap_placed_settle(struct slv_scan *, struct slv_err *);
 /* Whether one of them is at this place. */
 bool mcap_is_placed(const struct mcap *, uint64_t off);
-/* Whether a place is in a chunk that the summary names. */
+/* Whether a place is in a chunk or an attachment that the summary names. */
 bool mcap_is_in_placed(const struct mcap *, uint64_t off);
 
 /* mcap_missing.c - tell of what the summary names or counts and what is not in the

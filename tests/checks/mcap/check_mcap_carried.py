@@ -1,0 +1,88 @@
+#!/usr/bin/python3
+"""Are records of a file that an attachment or a message carries ever taken for the log's?
+
+Sectors of the data are in each other's place, so that the inside of what carries another
+file is without what encloses it: in the attachment, in chunks, and between them.  The
+summary, which names all that is of the log, is there.
+
+    check_mcap_carried.py
+
+Environment: SALVOR is the program, SALVOR_SRCDIR the source tree.
+"""
+import json
+import random
+import subprocess
+import tempfile
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+from support.start import SALVOR, parts
+
+with parts():
+    from mcap import judge, records as r, samples
+    from mcap.write import STYLES, write
+    from tally import check, end
+
+SECTORS = 512, 4096
+
+
+def carrier(compression):
+    """A log with another one in an attachment, and where that is."""
+    inner = write(samples.recording(60, 4, 8), replace(
+        STYLES['cpp'], chunk_size=700, compression=compression))
+    made = samples.recording(90, 4, 5)
+    made.events.insert(45, r.Attachment(
+        5, 6, 'before.mcap', 'application/x-mcap', inner))
+    raw = write(made, replace(STYLES['cpp'], chunk_size=4000,
+                              compression='lz4'))
+    return raw, raw.index(inner), len(inner)
+
+
+def exchanged(raw, size, first, second):
+    """Two sectors in each other's place."""
+    a, b = sorted((first * size, second * size))
+    return raw[:a] + raw[b:b + size] + raw[a + size:b] + raw[a:a + size] \
+        + raw[b + size:]
+
+
+def is_honest(folder, raw, recorded, what):
+    """Nothing of the carried file is in the output, and no loss is silent."""
+    (folder / 'out.mcap').unlink(missing_ok=True)
+    (folder / 'bad.mcap').write_bytes(raw)
+    done = subprocess.run(
+        [SALVOR, 'repair', '--json', '--no-sidecar', '-o',
+         folder / 'out.mcap', folder / 'bad.mcap'],
+        capture_output=True, check=False)
+    report = json.loads(done.stdout.splitlines()[0])
+    kept = Counter(map(repr, judge.listing(
+        (folder / 'out.mcap').read_bytes())))
+    invented = (kept - recorded).total()
+    check(what + ': nothing is invented',
+          invented <= report['blocks']['unsure'],
+          (invented, report['blocks'], report['state']))
+    check(what + ': no loss in silence', not recorded - kept
+          or report['state'] == 'lossy', report['state'])
+
+
+def main():
+    """All places."""
+    dice = random.Random(5)
+    with tempfile.TemporaryDirectory() as name:
+        for compression in '', 'lz4':
+            raw, at, length = carrier(compression)
+            stop = judge.strict(raw).data_end
+            recorded = Counter(map(repr, judge.listing(raw)))
+            for size in SECTORS:
+                inside = range(at // size + 1, (at + length) // size)
+                others = [n for n in range(1, stop // size)
+                          if n not in inside]
+                for n in dice.sample(others, min(len(others), 40)):
+                    one = dice.choice(inside)
+                    is_honest(Path(name), exchanged(raw, size, one, n),
+                              recorded, 'carried %s, %d bytes: sectors %d '
+                              'and %d' % (compression, size, one, n))
+    end()
+
+
+main()
