@@ -9,6 +9,8 @@
 #include "base/bytes.h"
 #include "codec/lz4/lz4_frame.h"
 
+#define STEP ((size_t)16 << 20) /* output bytes per call: several blocks */
+
 /* What the library says of a frame. */
 enum verdict {
 	SAYS_WHOLE,
@@ -38,7 +40,8 @@ feed(struct strict *x, struct slv_span in, size_t *took, struct slv_decode *d,
 	do {
 		SLV_TRY(slv_decode_room(d, SLV_LZ4_BLOCK_MIN, err));
 		used = in.len - *took;
-		got = room = d->out.cap - d->out.len;
+		room = d->out.cap - d->out.len;
+		got = room = room < STEP ? room : STEP;
 		code = LZ4F_decompress(x->library, d->out.at + d->out.len, &got,
 		    in.at + *took, &used, NULL);
 		if (LZ4F_isError(code)) {

@@ -15,6 +15,7 @@
 #include "core/readings/repeats.h"
 #include "core/seams/seam_run.h"
 
+#define STRETCH  ((size_t)1 << 20)    /* bytes between two looks at a signal */
 #define NEAR     ((uint64_t)64 << 10) /* of a seam to what is left out */
 #define ROOM     ((uint64_t)10 << 20) /* bytes that are examined at one place */
 #define LOSS     ((uint64_t)4 << 20)  /* bytes that a seam may cost */
@@ -185,8 +186,8 @@ propose(struct search *x, struct slv_seam_run *run, size_t shift)
 }
 
 /* The seams in the buffer that begin from `first` on, at most up to `end`. */
-static void
-search(struct search *x, uint64_t first, uint64_t end)
+static enum slv_status
+search(struct search *x, uint64_t first, uint64_t end, struct slv_err *err)
 {
 	const struct slv_seam_bytes *b = &x->bytes;
 
@@ -198,6 +199,8 @@ search(struct search *x, uint64_t first, uint64_t end)
 		struct run *last;
 		size_t shift;
 
+		if (i % STRETCH == 0 && slv_is_cancelled(x->s->opt.cancel))
+			return slv_fail(err, SLV_E_CANCELLED, "stopped");
 		/* Zeros, and other content with a short period. */
 		if (slv_get_le64(p) == slv_get_le64(p + 8))
 			continue;
@@ -211,6 +214,7 @@ search(struct search *x, uint64_t first, uint64_t end)
 		*last = (struct run){ shift, run.end };
 		propose(x, &run, shift);
 	}
+	return SLV_OK;
 }
 
 /* Search around one place. */
@@ -230,11 +234,8 @@ look(struct search *x, struct slv_range about, struct slv_err *err)
 	b->n = (size_t)slv_min64(last - b->off, ROOM);
 	x->bits = bits_for(b->n);
 	x->budget = EXTENDS * b->n;
-	if (slv_is_cancelled(x->s->opt.cancel))
-		return slv_fail(err, SLV_E_CANCELLED, "stopped");
 	SLV_TRY(slv_source_read(x->s->source, b->off, x->buf, b->n, err));
-	search(x, first, end);
-	return SLV_OK;
+	return search(x, first, end, err);
 }
 
 /* In order of their damage. */

@@ -9,6 +9,8 @@
 #include "formats/mcap/read/mcap_head.h"
 #include "support/streams.h"
 
+#define LOOK 1024 /* records between two looks at a signal */
+
 static void
 free_body(void *body)
 {
@@ -107,6 +109,8 @@ read_records(const struct slv_scan *s, struct mcap_body *body, uint64_t to,
 	bool good = true;
 
 	for (body->end = 0; body->end < to; body->end += one.len) {
+		if (e->n % LOOK == 0)
+			SLV_TRY(slv_scan_go_on(s, err));
 		if (mcap_message_get(
 		        b.at + body->end, to - body->end, body->end, &one))
 			good = one.len <= to - body->end

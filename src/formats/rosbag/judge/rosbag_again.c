@@ -29,7 +29,8 @@ compare(const void *p, const void *q)
 }
 
 enum slv_status
-rosbag_body_sort(struct rosbag_body *body, struct slv_err *err)
+rosbag_body_sort(
+    const struct slv_scan *s, struct rosbag_body *body, struct slv_err *err)
 {
 	const struct rosbag_entries *from = &body->entries;
 	struct rosbag_entries *to = &body->sorted;
@@ -39,8 +40,8 @@ rosbag_body_sort(struct rosbag_body *body, struct slv_err *err)
 	SLV_TRY(slv_grow(&to->at, &to->cap, from->n, sizeof(*to->at), err));
 	memcpy(to->at, from->at, from->n * sizeof(*from->at));
 	to->n = from->n;
-	slv_sort(to->at, to->n, sizeof(*to->at), compare);
-	return SLV_OK;
+	return slv_sort_long(
+	    to->at, to->n, sizeof(*to->at), compare, s->opt.cancel, err);
 }
 
 bool

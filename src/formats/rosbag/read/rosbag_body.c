@@ -16,6 +16,7 @@
 /* Messages that fit into the 64 KiB that a match of LZ4 reaches back. */
 #define ECHOES    2048
 
+#define LOOK      1024 /* records between two looks at a signal */
 #define FRAME_END 8 /* bytes after the last block of LZ4: no messages */
 
 #define RECORDS   (1u << ROSBAG_MESSAGE | 1u << ROSBAG_CONN)
@@ -91,6 +92,7 @@ is_echo(
 
 /* Reading a piece of what was decoded. */
 struct reading {
+	const struct slv_scan *scan;
 	struct rosbag_body *body;
 	const struct slv_piece *piece;
 	size_t first; /* entry of it */
@@ -136,6 +138,8 @@ read_records(const struct reading *x, size_t at, size_t n, size_t *end,
 
 	while (
 	    at < n && rosbag_inner_get(body->decode.out.at + at, n - at, &r)) {
+		if (body->entries.n % LOOK == 0)
+			SLV_TRY(slv_scan_go_on(x->scan, err));
 		if (x->broken && r.op == ROSBAG_MESSAGE
 		    && !is_expected(x, at, &r))
 			break;
@@ -246,7 +250,7 @@ read_piece(struct reading *x, bool unverified, struct slv_err *err)
 	x->named = rosbag_names_hold(body, piece);
 	x->broken &= piece->sure && !piece->proven;
 	if (!piece->sure)
-		SLV_TRY(rosbag_body_sort(body, err));
+		SLV_TRY(rosbag_body_sort(x->scan, body, err));
 	if (piece->sure || !x->named) {
 		if (!is_first)
 			from = rosbag_record_find(
@@ -259,7 +263,7 @@ read_piece(struct reading *x, bool unverified, struct slv_err *err)
 			parts = body->n_parts;
 	}
 	if (x->named && from < n && in < body->off + piece->in_end) {
-		SLV_TRY(rosbag_body_sort(body, err));
+		SLV_TRY(rosbag_body_sort(x->scan, body, err));
 		SLV_TRY(rosbag_names_follow(body, piece, from, &from, err));
 		SLV_TRY(add_part(x, in, from, false, err));
 	}
@@ -274,7 +278,7 @@ read_parts(
     const struct slv_scan *s, struct rosbag_body *body, struct slv_err *err)
 {
 	const struct slv_decode *d = &body->decode;
-	struct reading x = { .body = body };
+	struct reading x = { .scan = s, .body = body };
 	bool proven = d->n_pieces > 0 && d->pieces->proven;
 	bool unverified = (s->opt.keep & SLV_KEEP_UNVERIFIED) != 0;
 	size_t end;

@@ -119,7 +119,8 @@ enum slv_status rosbag_body_add(struct rosbag_body *, uint64_t at,
 
 /* rosbag_again.c - before unconfirmed parts: sort the records so far; and is
  * the decoded message at a place among them? */
-enum slv_status rosbag_body_sort(struct rosbag_body *, struct slv_err *);
+enum slv_status rosbag_body_sort(
+    const struct slv_scan *, struct rosbag_body *, struct slv_err *);
 bool rosbag_body_has(
     const struct rosbag_body *, uint64_t at, const struct rosbag_record *);
 
