@@ -1,12 +1,17 @@
 /* test_history.c - what is believed of a report beside a log. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/json/json_bound.h"
+#include "job/output/sidecar.h"
 #include "report/history.h"
 #include "salvor.h"
 #include "options/options.h"
 #include "support/check.h"
+#include "support/fake_sys.h"
 #include "support/make_bag.h"
 #include "support/scratch.h"
 #include "unit/suites.h"
@@ -382,6 +387,76 @@ member_by_member(void)
 	scratch_clean();
 }
 
+#define REPORT "log.salvor.json"
+
+static void
+put_another(const void *ctx)
+{
+	(void)ctx;
+	CHECK(rename(scratch_path("other"), scratch_path(REPORT)) == 0);
+}
+
+/* A report that is taken back is the one that was read: no other file of its name goes,
+ * whenever that comes. */
+static void
+takes_back_what_it_read(void)
+{
+	struct fake_plan plan = {
+		.calls = FAKE_BIT(FAKE_LOOK) | FAKE_BIT(FAKE_OPEN)
+		    | FAKE_BIT(FAKE_FSTAT) | FAKE_BIT(FAKE_UNLINK),
+		.how = FAKE_ACT,
+		.act = put_another,
+	};
+	const struct slv_claim about = claim();
+	struct fake_result result = { .fired = 1 };
+	char path[700];
+
+	snprintf(path, sizeof(path), "%s", scratch_path(REPORT));
+	for (plan.k = 1; result.fired > 0; plan.k++) {
+		check_case("at call %u", plan.k);
+		scratch_write(REPORT, LINE("lossy", "12", SHA1),
+		    strlen(LINE("lossy", "12", SHA1)));
+		scratch_write("other", "theirs", 6);
+		fake_on(&plan);
+		slv_sidecar_unsay(path, NULL, &about, 10);
+		fake_off(&result);
+		/* Between the last look and the removal there is no time. */
+		CHECK(result.fired == 0 || result.victim == FAKE_UNLINK
+		    || scratch_holds(REPORT, "theirs", 6));
+		CHECK(result.fired > 0 || !scratch_has(REPORT));
+		scratch_clean();
+	}
+	CHECK(plan.k > 4);
+	check_case("%s", "");
+}
+
+/* And it is beside the log, whatever has the name of the folder by now. */
+static void
+takes_back_in_its_folder(void)
+{
+	const struct slv_claim about = claim();
+	const char *line = LINE("lossy", "12", SHA1);
+	struct slv_err err = { 0 };
+	char log[700], path[700];
+	struct slv_site site;
+
+	snprintf(log, sizeof(log), "%s", scratch_path("here/log"));
+	snprintf(path, sizeof(path), "%s", scratch_path("here/" REPORT));
+	CHECK(mkdir(scratch_path("here"), 0700) == 0);
+	scratch_write("here/" REPORT, line, strlen(line));
+	CHECK_OK(slv_site_open(&site, log, &err), &err);
+	CHECK(rename(scratch_path("here"), scratch_path("moved")) == 0);
+	CHECK(mkdir(scratch_path("here"), 0700) == 0);
+	scratch_write("here/" REPORT, line, strlen(line));
+	slv_sidecar_unsay(path, &site, &about, 10);
+	CHECK(scratch_has("here/" REPORT));
+	CHECK(!scratch_has("moved/" REPORT));
+	slv_site_close(&site);
+	scratch_remove("here/" REPORT);
+	CHECK(rmdir(scratch_path("here")) == 0);
+	CHECK(rmdir(scratch_path("moved")) == 0);
+}
+
 CU_TestInfo history_tests[] = {
 	{ "of these bytes only", of_these_bytes_only },
 	{ "rubbish", rubbish },
@@ -392,5 +467,7 @@ CU_TestInfo history_tests[] = {
 	{ "of earlier repairs", of_earlier_repairs },
 	{ "taken back", taken_back },
 	{ "member by member", member_by_member },
+	{ "takes back what it read", takes_back_what_it_read },
+	{ "takes back in its folder", takes_back_in_its_folder },
 	CU_TEST_INFO_NULL,
 };

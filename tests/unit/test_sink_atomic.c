@@ -309,6 +309,24 @@ find_left(void)
 	return scratch_path(name);
 }
 
+/* What another process put in the place of the temporary is not published. */
+static void
+another_has_its_name(void)
+{
+	struct slv_target target = { .path = scratch_path("out") };
+	struct slv_sink *s = NULL;
+	struct slv_err err = { 0 };
+
+	CHECK_OK(slv_sink_atomic(&target, &s, &err), &err);
+	CHECK_OK(s->ops->write(s, "new", 3, &err), &err);
+	scratch_write("other", "theirs", 6);
+	CHECK(rename(scratch_path("other"), find_left()) == 0);
+	CHECK_STATUS(s->ops->commit(s, &err), SLV_E_IO, &err);
+	CHECK(!scratch_has("out"));
+	CHECK_U64(scratch_count(".salvor-"), 1);
+	scratch_clean();
+}
+
 /* What a killed process left goes with the next run, and nothing else. */
 static void
 leftovers(void)
@@ -528,6 +546,7 @@ CU_TestInfo sink_atomic_tests[] = {
 	{ "mode and times are carried over", mode_and_times_are_carried_over },
 	{ "the order of calls", order_of_calls },
 	{ "names that are taken", names_that_are_taken },
+	{ "another has its name", another_has_its_name },
 	{ "each call fails", each_call_fails },
 	{ "directories are made", directories_are_made },
 	{ "only empty directories go", only_empty_directories_go },
