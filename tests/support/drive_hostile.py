@@ -301,6 +301,17 @@ def frames_again(n):
     return head + b"".join(f + f for f in frames)
 
 
+def mistyped(n):
+    """Frames in each of which a packet has another type, and one has a wrong size."""
+    head, frames = small_frames("0.9.15", n)
+    out = []
+    for k, frame in enumerate(frames):
+        other = bytearray(frame)
+        other[START_LEN + k % 2] ^= 1 + 3 * (k % 2)
+        out.append(bytes(other) if k > 9 else frame)
+    return head + b"".join(out)
+
+
 def many_actors(n):
     """As many actors as frames: in each one appears, and one goes."""
     recorder = carla_writer.Recorder("0.9.15", actors=1, still=True, vehicles=0)
@@ -323,7 +334,7 @@ CROWDS = ((strange_sections, 4000), (many_channels, 400), (two_names, 4000),
           (messages_again, 600),
           (torn_frames, 200), (one_actor, 16000), (schema, 20000),
           (imports, 4000), (far_lists, 4000), (plain_frames, 1000), (frames_backwards, 600),
-          (frames_in_pairs, 600), (frames_again, 600), (many_actors, 1000))
+          (frames_in_pairs, 600), (frames_again, 600), (mistyped, 1000), (many_actors, 1000))
 
 # Each with another log that explains it.
 GIVEN = ((undeclared, 6000), (two_types, 2000), (second_segment, 6000))

@@ -238,6 +238,25 @@ def long_names(n):
     return begun() + topic(1, 0) + b"\xff" + b"".join(out) + bytes(5) + last
 
 
+def summarised(n):
+    """Channels and attachments, and a summary that has all of them."""
+    many = min(n, 65000)
+    topics = b"".join(topic(k, 0) for k in range(many))
+    inner = topics + b"".join(said(k, k) for k in range(many))
+    one = Attachment(1, 1, "a", "b", b"")
+    data, made = begun(), attachment(one)
+    held = plain(inner, 0, many)
+    at = len(data) + len(held)
+    rows = [topics, records.chunk_index(
+        (10**18, 10**18 + many - 1), len(data), len(held), (), 0, "",
+        (len(inner), len(inner))), records.statistics(
+            (many, 0, many, n, 0, 1), (10**18, 10**18 + many - 1),
+            [(k, 1) for k in range(many)])]
+    rows += [records.attachment_index(one, at + k * len(made), len(made))
+             for k in range(n)]
+    return closed(data + held + made * n, b"".join(rows))
+
+
 def nested_headers(n):
     """A schema of the summary with the beginnings of files, each of which has a text
     that reaches to the end."""
@@ -376,6 +395,7 @@ CROWDS = ((channels_in_one, 8000), (channels_in_chunks, 5000),
           (same_chunks_apart, 6000), (indexed_backwards, 4000),
           (counted_often, 6000), (spoilt_attachments, 6000),
           (nested_attachments, 8000), (metadata_records, 15000),
+          (summarised, 5000),
           (nested_indexes, 16000), (nested_headers, 50000), (magics, 30000),
           (long_names, 4000), (nested_chunks, 6000),
           (long_heads, 4000), (open_chunks, 4000),
