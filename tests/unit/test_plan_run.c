@@ -345,8 +345,10 @@ stopped_by_the_caller(void)
 	volatile sig_atomic_t cancel = 1;
 	struct slv_buf buf = { 0 };
 	struct slv_sink *sink = NULL;
+	struct slv_source *other = NULL;
 	struct slv_err err = { 0 };
 	struct fixture f;
+	bool same = true;
 
 	set_up(&f, 700);
 	f.hasher.cancel = &cancel;
@@ -364,6 +366,12 @@ stopped_by_the_caller(void)
 	sink->ops->discard(sink);
 	CHECK_U64(buf.len, 0);
 	slv_buf_free(&buf);
+	err = (struct slv_err){ 0 };
+	CHECK_OK(slv_plan_source(&f.plan, &other, &err), &err);
+	CHECK_STATUS(slv_plan_compare(&f.plan, other, &cancel, &same, &err),
+	    SLV_E_CANCELLED, &err);
+	CHECK(!same);
+	slv_source_close(other);
 	tear_down(&f);
 }
 
