@@ -216,6 +216,8 @@ a_signal_ends_it(void)
 {
 	const volatile sig_atomic_t cancel = 1;
 	struct change c = { 0 };
+	struct slv_undo_making how = { .patches = &c.patches,
+		.cancel = &cancel };
 	struct slv_undo_record r;
 	struct slv_undo_seen seen;
 	struct slv_err err = { 0 };
@@ -229,6 +231,13 @@ a_signal_ends_it(void)
 	    SLV_E_CANCELLED, &err);
 	slv_undo_free(&r);
 	slv_site_close(&site);
+	/* And so is making it. */
+	err = (struct slv_err){ 0 };
+	CHECK_OK(slv_source_memory(c.old.at, c.old.n, &how.file, &err), &err);
+	how.facts.old_size = c.old.n;
+	how.facts.new_size = c.new.n;
+	CHECK_STATUS(slv_undo_measure(&how, &err), SLV_E_CANCELLED, &err);
+	slv_source_close(how.file);
 	change_free(&c);
 	scratch_clean();
 }

@@ -208,6 +208,28 @@ past_the_end_is_a_bug(void)
 	blob_free(&b);
 }
 
+/* What is there is still seen; nothing more is read. */
+static void
+stopped_by_the_caller(void)
+{
+	static const uint8_t bytes[3 * SLV_WINDOW_MAX];
+	volatile sig_atomic_t cancel = 0;
+	struct slv_source *source = NULL;
+	struct slv_window w;
+	struct slv_err err = { 0 };
+	const uint8_t *view;
+
+	CHECK_OK(slv_source_memory(bytes, sizeof(bytes), &source, &err), &err);
+	slv_window_init(&w, source, &cancel);
+	CHECK_OK(slv_window_view(&w, 0, 10, &view, &err), &err);
+	cancel = 1;
+	CHECK_OK(slv_window_view(&w, 0, 10, &view, &err), &err);
+	CHECK_STATUS(slv_window_view(&w, sizeof(bytes) - 10, 10, &view, &err),
+	    SLV_E_CANCELLED, &err);
+	slv_window_free(&w);
+	slv_source_close(source);
+}
+
 CU_TestInfo window_tests[] = {
 	{ "random views", random_views },
 	{ "walking on reads every byte once", onward_reads_once },
@@ -216,5 +238,6 @@ CU_TestInfo window_tests[] = {
 	{ "to and fro", to_and_fro_reads_little },
 	{ "refused reads", refused_reads },
 	{ "past the end is a bug", past_the_end_is_a_bug },
+	{ "stopped by the caller", stopped_by_the_caller },
 	CU_TEST_INFO_NULL,
 };
