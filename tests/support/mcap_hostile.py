@@ -387,6 +387,41 @@ def unannounced(n):
     return begun() + plain(inner, 0, n), channels_in_one(n)
 
 
+def long_schema(n):
+    """A schema of as many hundreds of bytes."""
+    return kind(1, b"uint8 a\n" + b"#" * (100 * n))
+
+
+def shared_schema(n):
+    """Channels of one topic that share a long schema."""
+    inner = long_schema(n) + b"".join(
+        channel(Channel(k, 1, "/t", "cdr")) + said(k, k, b"\0\1\0\0\1")
+        for k in range(n))
+    return begun() + plain(inner, 0, n)
+
+
+def shared_schema_late(n):
+    """Channels that share a long schema, all of which only the summary declares."""
+    data = begun() + b"".join(plain(said(k, k), k) for k in range(n))
+    return closed(data, long_schema(n) + b"".join(topic(k) for k in range(n)))
+
+
+def shared_schema_given(n):
+    """Channels that share a long schema, and that only another file declares."""
+    messages = b"".join(said(k, k, b"x" * 5) for k in range(n))
+    topics = b"".join(topic(k) for k in range(n))
+    return (begun() + plain(long_schema(n) + messages, 0, n),
+            begun() + plain(long_schema(n) + topics + messages, 0, n))
+
+
+def shared_name(n):
+    """Channels that share a schema with a long name, and a long name of its
+    language."""
+    name = "t/" + "T" * (100 * n)
+    return begun() + plain(schema(Schema(1, name, name, b"")) + b"".join(
+        topic(k) + said(k, k) for k in range(n)), 0, n)
+
+
 CROWDS = ((channels_in_one, 8000), (channels_in_chunks, 5000),
           (channels_before_chunks, 4000), (channels_lost, 8000),
           (undeclared, 8000), (named_again, 12000), (schemas_again, 500),
@@ -403,7 +438,11 @@ CROWDS = ((channels_in_one, 8000), (channels_in_chunks, 5000),
           (torn_messages, 10000), (torn_loose, 10000), (long_messages, 10000),
           (torn_chunk, 60000), (chunks_between, 8000),
           (files_in_payloads, 400), (resumed, 400), (private, 30000),
-          (indexed_hole, 15000), (schemas_and_channels, 5000))
+          (indexed_hole, 15000), (schemas_and_channels, 5000),
+          (shared_schema_late, 1000))
 
 # Each with another file that explains it.
-GIVEN = ((unannounced, 8000),)
+GIVEN = ((unannounced, 8000), (shared_schema_given, 1500))
+
+# Whose records are written in all forms.
+RECORDED = ((shared_schema, 3000),)

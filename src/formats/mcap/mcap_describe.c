@@ -4,6 +4,30 @@
 
 #include "formats/mcap/mcap_state.h"
 
+/* Bytes of texts that schemas have and that are stated again for each of their channels:
+ * for a byte of the file, and so many more. */
+#define REPEATED_EACH  16
+#define REPEATED_FIRST ((uint64_t)16 << 20)
+
+enum slv_status
+mcap_repeat(const struct slv_scan *s, uint64_t *sum,
+    const struct mcap_decl *schema, struct slv_err *err)
+{
+	const struct mcap *m = mcap_of(s);
+	uint64_t most = s->source->size > (uint64_t)1 << 56
+	    ? UINT64_MAX
+	    : REPEATED_FIRST + REPEATED_EACH * s->source->size;
+
+	*sum += mcap_decl_text(m, schema, MCAP_NAME).len
+	    + mcap_decl_text(m, schema, MCAP_ENCODING).len;
+	if (*sum <= most)
+		return SLV_OK;
+	return slv_fail(err, SLV_E_LIMIT,
+	    "%s: many channels share schemas with names so long that they take "
+	    "more than %llu bytes, which is the limit",
+	    s->source->name, (unsigned long long)most);
+}
+
 /* A text of a declaration, owned by the caller. */
 static enum slv_status
 copy_text(const struct mcap *m, const struct mcap_decl *d,
@@ -16,7 +40,7 @@ copy_text(const struct mcap *m, const struct mcap_decl *d,
 
 static enum slv_status
 describe_channel(struct slv_scan *s, const struct mcap_decl *d,
-    struct slv_facts *facts, struct slv_err *err)
+    struct slv_facts *facts, uint64_t *repeated, struct slv_err *err)
 {
 	const struct mcap *m = mcap_of(s);
 	struct slv_channel *ch;
@@ -36,6 +60,7 @@ describe_channel(struct slv_scan *s, const struct mcap_decl *d,
 	schema = mcap_decl_find(m, MCAP_SCHEMA, d->schema);
 	if (d->schema == 0 || schema == MCAP_NONE || !m->decls[schema].declared)
 		return SLV_OK;
+	SLV_TRY(mcap_repeat(s, repeated, &m->decls[schema], err));
 	return copy_text(m, &m->decls[schema], MCAP_NAME, &ch->type, err);
 }
 
@@ -64,6 +89,7 @@ enum slv_status
 mcap_describe(struct slv_scan *s, struct slv_facts *facts, struct slv_err *err)
 {
 	const struct mcap *m = mcap_of(s);
+	uint64_t repeated = 0;
 
 	snprintf(facts->version, sizeof(facts->version), "0");
 	snprintf(facts->dialect, sizeof(facts->dialect), "%.*s",
@@ -79,7 +105,8 @@ mcap_describe(struct slv_scan *s, struct slv_facts *facts, struct slv_err *err)
 		size_t i = mcap_decl_find(m, MCAP_CHANNEL, (uint16_t)id);
 
 		if (i != MCAP_NONE)
-			SLV_TRY(describe_channel(s, &m->decls[i], facts, err));
+			SLV_TRY(describe_channel(
+			    s, &m->decls[i], facts, &repeated, err));
 	}
 	return mcap_notes(s, facts, err);
 }

@@ -449,6 +449,13 @@ enum slv_status mcap_plan(
     struct slv_scan *, struct slv_plan *, bool *possible, struct slv_err *);
 
 /* mcap_describe.c */
+
+/* Count the texts of a schema that are stated again for one more of its channels.
+ *
+ * SLV_E_LIMIT: a small file would become gigabytes so */
+enum slv_status mcap_repeat(const struct slv_scan *, uint64_t *sum,
+    const struct mcap_decl *schema, struct slv_err *);
+
 enum slv_status mcap_describe(
     struct slv_scan *, struct slv_facts *, struct slv_err *);
 /* mcap_notes.c - what Metadata records and channels note. */

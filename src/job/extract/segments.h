@@ -82,8 +82,8 @@ void slv_segments_unchoose(struct slv_segments *);
 enum slv_status slv_segments_unify(struct slv_segments *, struct slv_err *);
 
 /* Are two channels the same but for their numbers? */
-bool slv_channels_equal(
-    const struct slv_channel_info *, const struct slv_channel_info *);
+bool slv_channels_equal(const struct slv_log *, uint32_t place,
+    const struct slv_log *other, uint32_t place_of_other);
 
 /* The schema of that number; NULL: no channel that is wanted has it. */
 const struct slv_joint_schema *slv_segment_schema(

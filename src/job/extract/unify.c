@@ -13,6 +13,7 @@
 /* A channel of a segment. */
 struct ref {
 	const struct slv_channel_info *info;
+	const struct slv_schema_sum *sum;
 	uint32_t segment, place;
 	uint32_t nth; /* of its kind in the segment */
 };
@@ -24,36 +25,25 @@ struct unifying {
 	struct slv_err *err;
 };
 
-static int
-compare_bytes(const void *a, size_t n_a, const void *b, size_t n_b)
-{
-	if (n_a != n_b)
-		return n_a < n_b ? -1 : 1;
-	return a == b || n_a == 0 ? 0 : memcmp(a, b, n_a);
-}
-
 /* The name of the type is that of the schema, too. */
 static int
-compare_schemas(
-    const struct slv_channel_info *a, const struct slv_channel_info *b)
+compare_schemas(const struct ref *a, const struct ref *b)
 {
-	int order = strcmp(a->type, b->type);
+	int order = strcmp(a->info->type, b->info->type);
 
 	if (order == 0)
-		order = strcmp(a->schema_encoding, b->schema_encoding);
-	return order != 0
-	    ? order
-	    : compare_bytes(a->schema, a->schema_len, b->schema, b->schema_len);
+		order = strcmp(
+		    a->info->schema_encoding, b->info->schema_encoding);
+	return order != 0 ? order : slv_schema_order(a->sum, b->sum);
 }
 
 /* What the payloads are. */
 static int
-compare_kinds(
-    const struct slv_channel_info *a, const struct slv_channel_info *b)
+compare_kinds(const struct ref *a, const struct ref *b)
 {
 	int order = compare_schemas(a, b);
 
-	return order != 0 ? order : strcmp(a->encoding, b->encoding);
+	return order != 0 ? order : strcmp(a->info->encoding, b->info->encoding);
 }
 
 static int
@@ -70,21 +60,32 @@ compare_meta(const struct slv_channel_info *a, const struct slv_channel_info *b)
 }
 
 static int
-compare_channels(
-    const struct slv_channel_info *a, const struct slv_channel_info *b)
+compare_channels(const struct ref *a, const struct ref *b)
 {
-	int order = strcmp(a->name, b->name);
+	int order = strcmp(a->info->name, b->info->name);
 
 	if (order == 0)
 		order = compare_kinds(a, b);
-	return order == 0 ? compare_meta(a, b) : order;
+	return order == 0 ? compare_meta(a->info, b->info) : order;
+}
+
+static struct ref
+ref_of(const struct slv_log *log, size_t segment, size_t place)
+{
+	return (struct ref){ .info = &log->channels.at[place],
+		.sum = &log->channels.sums[place],
+		.segment = (uint32_t)segment,
+		.place = (uint32_t)place };
 }
 
 bool
-slv_channels_equal(
-    const struct slv_channel_info *a, const struct slv_channel_info *b)
+slv_channels_equal(const struct slv_log *log_a, uint32_t place_a,
+    const struct slv_log *log_b, uint32_t place_b)
 {
-	return compare_channels(a, b) == 0;
+	const struct ref a = ref_of(log_a, 0, place_a);
+	const struct ref b = ref_of(log_b, 0, place_b);
+
+	return compare_channels(&a, &b) == 0;
 }
 
 /* By kind, and then by segment and as in it. */
@@ -92,7 +93,7 @@ static int
 compare_refs(const void *p, const void *q)
 {
 	const struct ref *a = p, *b = q;
-	int order = compare_channels(a->info, b->info);
+	int order = compare_channels(a, b);
 
 	if (order == 0)
 		order = SLV_ORDER_OF(a->nth, b->nth);
@@ -104,9 +105,7 @@ compare_refs(const void *p, const void *q)
 static int
 compare_schema_refs(const void *p, const void *q)
 {
-	const struct ref *a = p, *b = q;
-
-	return compare_schemas(a->info, b->info);
+	return compare_schemas(p, q);
 }
 
 static const struct slv_cutting *
@@ -133,8 +132,7 @@ list_refs(struct unifying *x)
 			/* Without a record it is not declared. */
 			if (seg->filter->wanted[i] && c->at[i].records > 0)
 				SLV_TRY(SLV_ADD_AT(x, x->err,
-				    (struct ref){ &c->at[i], (uint32_t)s,
-				        (uint32_t)i, 0 }));
+				    ref_of(seg->log, s, i)));
 		}
 	}
 	return SLV_OK;
@@ -148,7 +146,7 @@ are_together(const struct unifying *x, size_t a, size_t b)
 	const size_t end_a = b;
 
 	while (a < end_a && b < x->n && x->at[a].nth == 0 && x->at[b].nth == 0
-	    && compare_channels(x->at[b].info, x->at[end_a].info) == 0) {
+	    && compare_channels(&x->at[b], &x->at[end_a]) == 0) {
 		if (x->at[a].segment == x->at[b].segment)
 			return true;
 		if (x->at[a].segment < x->at[b].segment)
@@ -164,7 +162,7 @@ static enum slv_status
 check_names(const struct unifying *x, size_t i, size_t k)
 {
 	const struct ref *a = &x->at[i], *b = &x->at[k];
-	bool one_kind = compare_kinds(a->info, b->info) == 0;
+	bool one_kind = compare_kinds(a, b) == 0;
 	const char *what = one_kind ? "description" : "schema";
 
 	if (strcmp(a->info->name, b->info->name) != 0
@@ -218,7 +216,7 @@ count_kinds(struct unifying *x)
 		struct ref *r = &x->at[i];
 
 		if (r[-1].segment == r->segment
-		    && compare_channels(r[-1].info, r->info) == 0)
+		    && compare_channels(r - 1, r) == 0)
 			r->nth = r[-1].nth + 1;
 	}
 }
@@ -237,7 +235,7 @@ unify_channels(struct unifying *x)
 	for (size_t i = 0; i < x->n; i++) {
 		const struct ref *r = &x->at[i];
 		bool other =
-		    i == 0 || compare_channels(x->at[kind].info, r->info) != 0;
+		    i == 0 || compare_channels(&x->at[kind], r) != 0;
 
 		if (i > 0)
 			SLV_TRY(other ? check_names(x, kind, i)
@@ -276,7 +274,7 @@ unify_schemas(struct unifying *x)
 
 		if (index == 0)
 			continue;
-		if (last == NULL || compare_schemas(last->info, r->info) != 0)
+		if (last == NULL || compare_schemas(last, r) != 0)
 			SLV_TRY(SLV_ADD(all, schemas, x->err, UINT32_MAX));
 		last = r;
 		at = (uint32_t)all->n_schemas - 1;

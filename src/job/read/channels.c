@@ -101,7 +101,7 @@ slv_channels_list(
 	}
 	slv_sort(c->by_index, c->n, sizeof(*c->by_index), compare_places);
 	take_facts(c);
-	return SLV_OK;
+	return slv_schema_sums(c->at, c->n, &c->sums, err);
 }
 
 void
@@ -111,6 +111,7 @@ slv_channels_free(struct slv_channels *c)
 	slv_free(c->by_index);
 	slv_free(c->pairs);
 	slv_free(c->said);
+	slv_free(c->sums);
 	slv_channel_list_free(&c->list);
 	slv_facts_free(&c->facts);
 }

@@ -3,6 +3,7 @@
 #define SLV_JOB_CHANNELS_H
 
 #include "core/format/records.h"
+#include "core/format/schema_sums.h"
 #include "core/scan/scan.h"
 
 /* The number that the log gives a channel, and its position in the list. */
@@ -13,6 +14,7 @@ struct slv_channel_place {
 struct slv_channels {
 	struct slv_channel_info *at; /* owned; in the order of declarations */
 	size_t n;
+	struct slv_schema_sum *sums;        /* owned; of each */
 	struct slv_channel_list list;       /* what they point to */
 	struct slv_facts facts;             /* ... */
 	const struct slv_channel **said;    /* owned; of each, what is in the

@@ -334,7 +334,7 @@ run(struct csv *x, const struct slv_export_target *target)
 
 	SLV_TRY(slv_decoding_begin(&x->decoding, x->log->scan->format->layout,
 	    c->at, (uint32_t)c->n, err));
-	SLV_TRY(slv_csv_files_list(&x->names, c->at, (uint32_t)c->n, err));
+	SLV_TRY(slv_csv_files_list(&x->names, c, err));
 	SLV_TRY(slv_new(&x->files, x->names.n, sizeof(*x->files), err));
 	SLV_TRY(slv_new(&x->records, c->n, sizeof(*x->records), err));
 	for (uint32_t i = 0; i < x->names.n; i++) {

@@ -13,41 +13,29 @@
 /* A channel, or a file, while they are sorted. */
 struct sorted {
 	const struct slv_channel_info *info;
+	const struct slv_schema_sum *sum;
 	const char *stem; /* of a file */
 	uint32_t i;
 };
 
-static int
-compare_bytes(const void *a, size_t n, const void *b, size_t m)
-{
-	size_t least = n < m ? n : m;
-	int order = least > 0 ? memcmp(a, b, least) : 0;
-
-	return order != 0 ? order : SLV_ORDER_OF(n, m);
-}
-
 /* How a channel differs from another one; 0: they share a file. */
 static int
-compare_infos(
-    const struct slv_channel_info *a, const struct slv_channel_info *b)
+compare_kinds(const struct sorted *a, const struct sorted *b)
 {
-	int order = strcmp(a->name, b->name);
+	int order = strcmp(a->info->name, b->info->name);
 
 	if (order == 0)
-		order = strcmp(a->type, b->type);
+		order = strcmp(a->info->type, b->info->type);
 	if (order == 0)
-		order = strcmp(a->encoding, b->encoding);
-	if (order == 0)
-		order = compare_bytes(
-		    a->schema, a->schema_len, b->schema, b->schema_len);
-	return order;
+		order = strcmp(a->info->encoding, b->info->encoding);
+	return order != 0 ? order : slv_schema_order(a->sum, b->sum);
 }
 
 static int
 compare_channels(const void *p, const void *q)
 {
 	const struct sorted *a = p, *b = q;
-	int order = compare_infos(a->info, b->info);
+	int order = compare_kinds(a, b);
 
 	return order != 0 ? order : SLV_ORDER_OF(a->i, b->i);
 }
@@ -96,19 +84,20 @@ make_stem(const char *name)
 
 /* The file of each channel: first the first channel that it shares one with. */
 static enum slv_status
-find_groups(struct slv_csv_files *f, const struct slv_channel_info *channels,
-    uint32_t n, struct slv_err *err)
+find_groups(struct slv_csv_files *f, const struct slv_channels *channels,
+    struct slv_err *err)
 {
+	uint32_t n = (uint32_t)channels->n, first = 0;
 	struct sorted *order;
-	uint32_t first = 0;
 
 	SLV_TRY(slv_new(&order, n, sizeof(*order), err));
 	for (uint32_t i = 0; i < n; i++)
-		order[i] = (struct sorted){ .info = &channels[i], .i = i };
+		order[i] = (struct sorted){ .info = &channels->at[i],
+			.sum = &channels->sums[i],
+			.i = i };
 	slv_sort(order, n, sizeof(*order), compare_channels);
 	for (uint32_t k = 0; k < n; k++) {
-		if (k == 0
-		    || compare_infos(order[k].info, order[k - 1].info) != 0)
+		if (k == 0 || compare_kinds(&order[k], &order[k - 1]) != 0)
 			first = order[k].i;
 		f->of[order[k].i] = first;
 	}
@@ -165,11 +154,13 @@ make_names(struct slv_csv_files *f, const struct slv_channel_info *channels,
 
 enum slv_status
 slv_csv_files_list(struct slv_csv_files *f,
-    const struct slv_channel_info *channels, uint32_t n, struct slv_err *err)
+    const struct slv_channels *channels, struct slv_err *err)
 {
+	uint32_t n = (uint32_t)channels->n;
+
 	SLV_TRY(slv_new(&f->of, n, sizeof(*f->of), err));
 	SLV_TRY(slv_new(&f->at, n, sizeof(*f->at), err));
-	SLV_TRY(find_groups(f, channels, n, err));
+	SLV_TRY(find_groups(f, channels, err));
 	/* The first channel of a file comes before the others. */
 	for (uint32_t i = 0; i < n; i++) {
 		if (f->of[i] == i) {
@@ -179,7 +170,7 @@ slv_csv_files_list(struct slv_csv_files *f,
 			f->of[i] = f->of[f->of[i]];
 		}
 	}
-	return make_names(f, channels, err);
+	return make_names(f, channels->at, err);
 }
 
 void

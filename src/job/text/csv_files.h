@@ -6,8 +6,7 @@
 #ifndef SLV_JOB_CSV_FILES_H
 #define SLV_JOB_CSV_FILES_H
 
-#include "base/status.h"
-#include "salvor_read.h"
+#include "job/read/channels.h"
 
 /* A file: no other one has its name, whatever the case of its letters is, and none
  * begins with "_". */
@@ -22,8 +21,8 @@ struct slv_csv_files {
 	uint32_t n;
 };
 
-enum slv_status slv_csv_files_list(struct slv_csv_files *,
-    const struct slv_channel_info *, uint32_t n, struct slv_err *);
+enum slv_status slv_csv_files_list(
+    struct slv_csv_files *, const struct slv_channels *, struct slv_err *);
 
 void slv_csv_files_free(struct slv_csv_files *);
 

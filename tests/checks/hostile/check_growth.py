@@ -49,7 +49,8 @@ NAMES = sys.argv[1:]
 COMMANDS = (['info'], ['verify', '-q', '--effort=0'],
             ['repair', '-n', '-q', '--effort=0'],
             ['export', '-n', '-q', '-o', 'out.mcap'])
-# For a share of the generators: all of them keep what the export above keeps.
+# For a share of the generators, as all of them keep what the export above keeps, and
+# for those that are about records.
 RECORDS = (['export', '-n', '-q', '--to=csv', '-o', 'out'],
            ['export', '-n', '-q', '-o', 'out.ndjson'],
            ['export', '-n', '-q', '-o', 'out.mcap', '--order=time'],
@@ -211,6 +212,7 @@ def main():
         dataflash_hostile, drive_hostile)
                    for crowd in (*module.CROWDS, *getattr(module, 'GIVEN', ())))
     copies = chosen(copies_hostile.CROWDS)
+    recorded = chosen(mcap_hostile.RECORDED)
     places = [p for p in ('/dev/shm', None) if not p or os.access(p, os.W_OK)]
     for place in places if SIZES else places[:1]:
         with tempfile.TemporaryDirectory(dir=place) as folder:
@@ -219,7 +221,7 @@ def main():
                 check_sizes(kind, n, COMMANDS)
             for kind, n in copies if SIZES or NAMES else share(copies, FEW_COPIES):
                 check_sizes(kind, n, MERGE)
-            for kind, n in share(kinds, ONE_IN) if not NAMES else ():
+            for kind, n in (*recorded, *(() if NAMES else share(kinds, ONE_IN))):
                 check_time(kind, [n, 4 * n], RECORDS)
             for kind, n, room in ROOM if not sanitized() and not NAMES else ():
                 check_room(kind, n, room)

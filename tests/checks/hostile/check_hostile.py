@@ -261,6 +261,21 @@ def swollen():
     os.unlink('swollen')
 
 
+def repeated():
+    """A text that thousands of channels share is not written thousands of times."""
+    with open('repeated', 'wb') as out:
+        out.write(mcap_hostile.shared_name(4000))
+    for command in (['verify', '-q'], ['info'], ['list', '-q'], ['repair', '-n', '-q'],
+                    ['export', '-n', '-q', '-o', 'o.ndjson']):
+        code, _, said = run_all(*command, 'repeated')
+        check('a shared name: %s stops' % command, code == STOPPED, code)
+        check('a shared name: %s says why' % command,
+              b'names so long' in b' '.join(said.split()), said[-300:])
+    used = peak('verify', '-q', 'repeated')
+    check('a shared name: memory', used < SWOLLEN, used)
+    os.unlink('repeated')
+
+
 def journals():
     """Nor does a line of a journal, whatever it holds."""
     with open('log', 'wb') as out:
@@ -431,6 +446,7 @@ def main():
         os.chdir(folder)
         bombs()
         swollen()
+        repeated()
         journals()
         pages()
         bounded()

@@ -79,10 +79,19 @@ put_decl(struct mcap_build *x, const struct mcap_decl *d)
 	slv_buf_add(&x->buf, x->mcap->texts.at + d->text, d->len);
 }
 
+/* Put a schema before the first of its channels. */
+static void
+put_schema(struct mcap_build *x, size_t schema, bool *put)
+{
+	if (!put[schema])
+		put_decl(x, &x->mcap->decls[schema]);
+	put[schema] = true;
+}
+
 /* Channels that the output would declare after their first messages, or not at all,
- * and their schemas. */
-static enum slv_status
-announce(struct mcap_build *x, struct slv_err *err)
+ * and their schemas.  `put` is by declaration. */
+static void
+put_late(struct mcap_build *x, bool *put)
 {
 	const struct mcap *m = x->mcap;
 
@@ -102,9 +111,19 @@ announce(struct mcap_build *x, struct slv_err *err)
 		        || is_announced(x, &m->decls[schema])))
 			continue;
 		if (schema != MCAP_NONE)
-			put_decl(x, &m->decls[schema]);
+			put_schema(x, schema, put);
 		put_decl(x, d);
 	}
+}
+
+static enum slv_status
+announce(struct mcap_build *x, struct slv_err *err)
+{
+	bool *put;
+
+	SLV_TRY(slv_new(&put, x->mcap->n_decls, sizeof(*put), err));
+	put_late(x, put);
+	slv_free(put);
 	return mcap_flush(x, err);
 }
 

@@ -16,12 +16,16 @@
 #define LOST_MAX  256 /* channels */
 #define ALIKE_MIN 2   /* channels that show that both number alike */
 
+/* Whether a schema has another meaning there. */
+enum meaning { UNCOMPARED, SAME, OTHER };
+
 struct exchange {
 	struct slv_scan *scan;
 	const struct mcap *here, *there;
 	size_t *decls;            /* owned; of the donor, one for each offer */
 	struct slv_offer *offers; /* owned */
 	size_t n;
+	enum meaning *schemas; /* owned; by number: many channels share one */
 	size_t alike; /* channels that have the same number in both */
 };
 
@@ -48,15 +52,25 @@ schema_of(const struct mcap *m, uint16_t id)
 	return i != MCAP_NONE && m->decls[i].declared ? &m->decls[i] : NULL;
 }
 
-/* Whether a schema has another meaning there. */
-static bool
-is_other_schema(const struct exchange *x, uint16_t id)
+static enum meaning
+compare_schemas(const struct exchange *x, uint16_t id)
 {
 	const struct mcap_decl *a = schema_of(x->here, id);
 	const struct mcap_decl *b = schema_of(x->there, id);
 
-	return a != NULL && b != NULL
-	    && !slv_span_same(record_of(x->here, a), record_of(x->there, b));
+	return a == NULL || b == NULL
+	        || slv_span_same(record_of(x->here, a), record_of(x->there, b))
+	    ? SAME
+	    : OTHER;
+}
+
+/* Whether a schema has another meaning there, before anything is taken. */
+static bool
+is_other_schema(const struct exchange *x, uint16_t id)
+{
+	if (x->schemas[id] == UNCOMPARED)
+		x->schemas[id] = compare_schemas(x, id);
+	return x->schemas[id] == OTHER;
 }
 
 /* Whether the messages of both may be of one channel, by their lengths. */
@@ -230,8 +244,12 @@ mcap_take(struct slv_scan *s, struct slv_err *err)
 	SLV_TRY(slv_new(&x.offers, x.there->n_decls, sizeof(*x.offers), err));
 	st = slv_new(&x.decls, x.there->n_decls, sizeof(*x.decls), err);
 	if (st == SLV_OK)
+		st = slv_new(
+		    &x.schemas, UINT16_MAX + 1, sizeof(*x.schemas), err);
+	if (st == SLV_OK)
 		st = exchange(&x, err);
 	slv_free(x.offers);
 	slv_free(x.decls);
+	slv_free(x.schemas);
 	return st;
 }

@@ -3,8 +3,10 @@
  * Topics, types and definitions are written once or twice in a file.  Where damage reached
  * the only copy of one, its messages are kept, and nothing shows what they are.
  */
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "formats/mcap/judge/mcap_judge.h"
 
 #define DECLS_MAX 4096 /* that are compared with one */
@@ -105,25 +107,20 @@ is_doubtful(const struct mcap *m, const struct mcap_decl *d)
 	        || (refuted && !d->recorded && d->votes == 1));
 }
 
-/* Whether a channel is doubtful, or its schema is. */
-static bool
-is_channel_doubtful(const struct mcap *m, const struct mcap_decl *d)
-{
-	size_t schema = mcap_decl_find(m, MCAP_SCHEMA, d->schema);
-
-	return is_doubtful(m, d)
-	    || (schema != MCAP_NONE && is_doubtful(m, &m->decls[schema]));
-}
-
-enum slv_status
-mcap_doubt_declarations(struct slv_scan *s, struct slv_err *err)
+/* Report the channels that are doubtful, or of which the schema is. */
+static enum slv_status
+report(struct slv_scan *s, const bool *doubtful, struct slv_err *err)
 {
 	const struct mcap *m = mcap_of(s);
 
 	for (size_t i = 0; i < m->n_decls; i++) {
 		const struct mcap_decl *d = &m->decls[i];
+		size_t schema;
 
-		if (d->op != MCAP_CHANNEL || !is_channel_doubtful(m, d))
+		if (d->op != MCAP_CHANNEL)
+			continue;
+		schema = mcap_decl_find(m, MCAP_SCHEMA, d->schema);
+		if (!doubtful[i] && (schema == MCAP_NONE || !doubtful[schema]))
 			continue;
 		s->units_unsure += d->n;
 		SLV_TRY(mcap_problem(s, MCAP_P_DOUBTFUL,
@@ -131,4 +128,20 @@ mcap_doubt_declarations(struct slv_scan *s, struct slv_err *err)
 		    0, d->id, d->n, err));
 	}
 	return SLV_OK;
+}
+
+/* Each declaration is read once, however many channels share a schema. */
+enum slv_status
+mcap_doubt_declarations(struct slv_scan *s, struct slv_err *err)
+{
+	const struct mcap *m = mcap_of(s);
+	enum slv_status st;
+	bool *doubtful;
+
+	SLV_TRY(slv_new(&doubtful, m->n_decls, sizeof(*doubtful), err));
+	for (size_t i = 0; i < m->n_decls; i++)
+		doubtful[i] = is_doubtful(m, &m->decls[i]);
+	st = report(s, doubtful, err);
+	slv_free(doubtful);
+	return st;
 }

@@ -39,14 +39,16 @@ describe_map(
 }
 
 static enum slv_status
-describe_schema(const struct mcap *m, uint16_t id,
-    struct slv_channel_about *out, struct slv_err *err)
+describe_schema(const struct slv_scan *s, uint16_t id,
+    struct slv_channel_about *out, uint64_t *repeated, struct slv_err *err)
 {
+	const struct mcap *m = mcap_of(s);
 	size_t i = id > 0 ? mcap_decl_find(m, MCAP_SCHEMA, id) : MCAP_NONE;
 	const struct mcap_decl *d = i != MCAP_NONE ? &m->decls[i] : NULL;
 
 	if (d == NULL || !d->declared)
 		return SLV_OK;
+	SLV_TRY(mcap_repeat(s, repeated, d, err));
 	SLV_TRY(slv_channel_text(
 	    &out->schema_encoding, mcap_decl_text(m, d, MCAP_ENCODING), err));
 	slv_channel_share(out, mcap_decl_text(m, d, MCAP_DATA));
@@ -59,6 +61,7 @@ list_channels(
     struct slv_scan *s, struct slv_channel_list *list, struct slv_err *err)
 {
 	const struct mcap *m = mcap_of(s);
+	uint64_t repeated = 0;
 
 	for (size_t i = 0; i < m->n_decls; i++) {
 		const struct mcap_decl *d = &m->decls[i];
@@ -70,7 +73,7 @@ list_channels(
 		SLV_TRY(slv_channel_text(
 		    &out->encoding, mcap_decl_text(m, d, MCAP_ENCODING), err));
 		SLV_TRY(describe_map(out, mcap_decl_text(m, d, MCAP_MAP), err));
-		SLV_TRY(describe_schema(m, d->schema, out, err));
+		SLV_TRY(describe_schema(s, d->schema, out, &repeated, err));
 	}
 	return SLV_OK;
 }

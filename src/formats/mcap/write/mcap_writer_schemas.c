@@ -7,7 +7,15 @@
 #include <string.h>
 
 #include "base/list.h"
+#include "core/format/schema_sums.h"
 #include "formats/mcap/write/mcap_writer.h"
+
+/* A channel while they are sorted. */
+struct sorted {
+	const struct slv_channel_info *info;
+	const struct slv_schema_sum *sum;
+	uint32_t i;
+};
 
 static bool
 has_schema(const struct slv_channel_info *c)
@@ -15,45 +23,41 @@ has_schema(const struct slv_channel_info *c)
 	return c->schema != NULL && *c->schema_encoding != '\0';
 }
 
-/* By schema; channels that share one in memory are not compared byte by byte. */
 static int
 compare_schemas(const void *p, const void *q)
 {
-	const struct slv_channel_info *a = *(void *const *)p;
-	const struct slv_channel_info *b = *(void *const *)q;
-	int order = SLV_ORDER_OF(a->schema_len, b->schema_len);
+	const struct sorted *a = p, *b = q;
+	int order = slv_schema_order(a->sum, b->sum);
 
 	if (order == 0)
-		order = strcmp(a->type, b->type);
-	if (order == 0)
-		order = strcmp(a->schema_encoding, b->schema_encoding);
-	if (order == 0 && a->schema != b->schema)
-		order = memcmp(a->schema, b->schema, a->schema_len);
-	return order;
+		order = strcmp(a->info->type, b->info->type);
+	return order != 0 ? order
+	                  : strcmp(a->info->schema_encoding,
+	                        b->info->schema_encoding);
 }
 
 /* Of each channel with a schema the first one that has the same. */
 static void
-find_first(const struct mcap_writer *w, const struct slv_channel_info **sorted,
-    uint32_t *first)
+find_first(const struct mcap_writer *w, const struct slv_schema_sum *sums,
+    struct sorted *sorted, uint32_t *first)
 {
 	size_t n = 0, end;
 
 	for (uint32_t i = 0; i < w->n_channels; i++) {
 		if (has_schema(&w->channels[i]))
-			sorted[n++] = &w->channels[i];
+			sorted[n++] =
+			    (struct sorted){ &w->channels[i], &sums[i], i };
 	}
 	slv_sort(sorted, n, sizeof(*sorted), compare_schemas);
 	for (size_t i = 0; i < n; i = end) {
-		const struct slv_channel_info *least = sorted[i];
+		uint32_t least = sorted[i].i;
 
 		for (end = i;
 		     end < n && compare_schemas(&sorted[i], &sorted[end]) == 0;
 		     end++)
-			least = sorted[end] < least ? sorted[end] : least;
+			least = sorted[end].i < least ? sorted[end].i : least;
 		while (i < end)
-			first[sorted[i++] - w->channels] =
-			    (uint32_t)(least - w->channels);
+			first[sorted[i++].i] = least;
 	}
 }
 
@@ -82,16 +86,22 @@ number_schemas(
 enum slv_status
 mcap_writer_find_schemas(struct mcap_writer *w, struct slv_err *err)
 {
-	const struct slv_channel_info **sorted =
-	    slv_calloc(w->n_channels + 1, sizeof(*sorted));
-	uint32_t *first = slv_calloc(w->n_channels + 1, sizeof(*first));
-	enum slv_status st = SLV_E_NOMEM;
+	struct slv_schema_sum *sums = NULL;
+	struct sorted *sorted = NULL;
+	uint32_t *first = NULL;
+	enum slv_status st =
+	    slv_schema_sums(w->channels, w->n_channels, &sums, err);
 
-	if (sorted != NULL && first != NULL) {
-		find_first(w, sorted, first);
+	if (st == SLV_OK)
+		st = slv_new(&sorted, w->n_channels, sizeof(*sorted), err);
+	if (st == SLV_OK)
+		st = slv_new(&first, w->n_channels, sizeof(*first), err);
+	if (st == SLV_OK) {
+		find_first(w, sums, sorted, first);
 		st = number_schemas(w, first, err);
 	}
+	slv_free(sums);
 	slv_free(sorted);
 	slv_free(first);
-	return st == SLV_E_NOMEM ? slv_fail(err, st, "out of memory") : st;
+	return st;
 }
