@@ -2,7 +2,8 @@
  *
  * Fields may come in any order, and values of a list apart from one another.  They are
  * visited in the order of their numbers, each part once, without a list of what is there:
- * a message is read again for each part that it has, within a budget.  What the
+ * a message is read again for each part that it has, within a budget, and so are numbers
+ * that are packed in one field: their bytes are counted, too.  What the
  * description does not explain makes the whole payload one that is not laid out like
  * that, because it would be missing in what is visited.
  */
@@ -12,6 +13,7 @@
 
 #define STEPS_EACH  64 /* fields that are read for a byte of the payload */
 #define STEPS_FIRST ((uint64_t)1 << 16) /* ... and so many */
+#define PACKED_STEP 16 /* bytes of packed numbers that count as a field */
 
 struct walk {
 	struct slv_walk *all;
@@ -58,9 +60,11 @@ find(const struct slv_layout *l, const struct slv_shape *s, uint64_t number)
 	    : NULL;
 }
 
-/* Count the values of the part in the field; false: it cannot be of this part. */
+/* Count the values of the part in the field; false: it cannot be of this part, or is
+ * read too often. */
 static bool
-count_in(const struct slv_member *p, const struct slv_field *f, uint64_t *n)
+count_in(struct walk *w, const struct slv_member *p, const struct slv_field *f,
+    uint64_t *n)
 {
 	size_t size = slv_value_sizes[p->type];
 
@@ -72,6 +76,9 @@ count_in(const struct slv_member *p, const struct slv_field *f, uint64_t *n)
 		*n = f->content.len / size;
 		return f->content.len % size == 0;
 	}
+	if (f->content.len / PACKED_STEP > w->steps)
+		return false;
+	w->steps -= f->content.len / PACKED_STEP;
 	for (size_t i = 0; i < f->content.len; i++)
 		*n += f->content.at[i] < 0x80;
 	return f->content.len == 0 || f->content.at[f->content.len - 1] < 0x80;
@@ -102,11 +109,14 @@ next_part(struct walk *w, const struct slv_shape *shape, struct slv_span s,
 		if (!step(w, &s, &f))
 			return false;
 		p = find(w->layout, shape, f.number);
-		if (p == NULL || !count_in(p, &f, &n))
+		if (p == NULL)
 			return false;
 		if (p->number <= after
 		    || (out->part != NULL && p->number > out->part->number))
 			continue;
+		/* Each field is counted when its part is the lowest. */
+		if (!count_in(w, p, &f, &n))
+			return false;
 		if (p != out->part)
 			*out = (struct values){ p, 0 };
 		out->n += n;
