@@ -63,8 +63,7 @@ is_channel(struct slv_extract *x, const struct slv_segment *seg,
 		return false;
 	into = &x->into[place];
 	if (*into == UNKNOWN
-	    && slv_channels_equal(
-	        seg->log, a->channel, x->made, b->channel))
+	    && slv_channels_equal(seg->log, a->channel, x->made, b->channel))
 		*into = b->channel;
 	return *into == b->channel;
 }

@@ -32,8 +32,8 @@ compare_schemas(const struct ref *a, const struct ref *b)
 	int order = strcmp(a->info->type, b->info->type);
 
 	if (order == 0)
-		order = strcmp(
-		    a->info->schema_encoding, b->info->schema_encoding);
+		order =
+		    strcmp(a->info->schema_encoding, b->info->schema_encoding);
 	return order != 0 ? order : slv_schema_order(a->sum, b->sum);
 }
 
@@ -43,7 +43,8 @@ compare_kinds(const struct ref *a, const struct ref *b)
 {
 	int order = compare_schemas(a, b);
 
-	return order != 0 ? order : strcmp(a->info->encoding, b->info->encoding);
+	return order != 0 ? order
+	                  : strcmp(a->info->encoding, b->info->encoding);
 }
 
 static int
@@ -131,8 +132,8 @@ list_refs(struct unifying *x)
 		for (size_t i = 0; i < c->n; i++) {
 			/* Without a record it is not declared. */
 			if (seg->filter->wanted[i] && c->at[i].records > 0)
-				SLV_TRY(SLV_ADD_AT(x, x->err,
-				    ref_of(seg->log, s, i)));
+				SLV_TRY(SLV_ADD_AT(
+				    x, x->err, ref_of(seg->log, s, i)));
 		}
 	}
 	return SLV_OK;
@@ -234,8 +235,7 @@ unify_channels(struct unifying *x)
 	slv_sort(x->at, x->n, sizeof(*x->at), compare_refs);
 	for (size_t i = 0; i < x->n; i++) {
 		const struct ref *r = &x->at[i];
-		bool other =
-		    i == 0 || compare_channels(&x->at[kind], r) != 0;
+		bool other = i == 0 || compare_channels(&x->at[kind], r) != 0;
 
 		if (i > 0)
 			SLV_TRY(other ? check_names(x, kind, i)

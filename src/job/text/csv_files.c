@@ -153,8 +153,8 @@ make_names(struct slv_csv_files *f, const struct slv_channel_info *channels,
 }
 
 enum slv_status
-slv_csv_files_list(struct slv_csv_files *f,
-    const struct slv_channels *channels, struct slv_err *err)
+slv_csv_files_list(struct slv_csv_files *f, const struct slv_channels *channels,
+    struct slv_err *err)
 {
 	uint32_t n = (uint32_t)channels->n;
 

@@ -31,9 +31,9 @@ compare_schemas(const void *p, const void *q)
 
 	if (order == 0)
 		order = strcmp(a->info->type, b->info->type);
-	return order != 0 ? order
-	                  : strcmp(a->info->schema_encoding,
-	                        b->info->schema_encoding);
+	return order != 0
+	    ? order
+	    : strcmp(a->info->schema_encoding, b->info->schema_encoding);
 }
 
 /* Of each channel with a schema the first one that has the same. */
