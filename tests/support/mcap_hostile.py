@@ -422,6 +422,15 @@ def shared_name(n):
         topic(k) + said(k, k) for k in range(n)), 0, n)
 
 
+def names_alone(n):
+    """Messages without a byte, of a type with a list of structs in which nothing has a
+    long name."""
+    text = b"F[240] a\n====\nMSG: t/F\nE %s\n====\nMSG: t/E\n" % (b"x" * 255)
+    inner = schema(Schema(1, "t/T", "ros1msg", text)) + channel(
+        Channel(1, 1, "/t", "ros1")) + said(1, 0) * n
+    return begun() + plain(inner, 0, n)
+
+
 def varint(n):
     """A number of protobuf."""
     out = bytearray()

@@ -14,6 +14,8 @@
 #include "job/export/gap_records.h"
 
 #define FLUSH           ((size_t)1 << 20)  /* bytes that are written at once */
+#define SIZE_TIMES      1024 /* an export may be so much larger ... */
+#define SIZE_FREE       ((uint64_t)256 << 20) /* ... and always so large */
 #define DESCRIPTORS_MAX ((size_t)64 << 20) /* bytes of them that are read */
 
 /* An export while it runs. */
@@ -56,6 +58,18 @@ read_descriptors(struct export *x)
 	                                    &x->descriptors, &x->log->err);
 }
 
+enum slv_status
+slv_export_check(struct slv_log *log, uint64_t size)
+{
+	if (size <= SIZE_FREE || size / SIZE_TIMES <= log->work.source->size)
+		return SLV_OK;
+	return slv_fail(&log->err, SLV_E_LIMIT,
+	    "%s: becomes more than %d times as large in this format, which is "
+	    "the "
+	    "limit",
+	    log->name, SIZE_TIMES);
+}
+
 static enum slv_status
 flush(struct export *x)
 {
@@ -63,6 +77,7 @@ flush(struct export *x)
 
 	if (buf->len == 0)
 		return SLV_OK;
+	SLV_TRY(slv_export_check(x->log, x->out.before + buf->len));
 	SLV_TRY(x->sink->ops->write(x->sink, buf->at, buf->len, &x->log->err));
 	slv_digest_add(&x->sha1, buf->at, buf->len);
 	x->out.before += buf->len;

@@ -15,6 +15,12 @@ struct slv_export {
 	struct slv_exported what;
 };
 
+/* Check that an export of so many bytes is not far more than the log can mean:
+ * what a log says about its channels may make text of records without bytes.
+ *
+ * SLV_E_LIMIT: it is; recorded in the log, too */
+enum slv_status slv_export_check(struct slv_log *, uint64_t size);
+
 /* What became of the log on its way, as pairs of text. */
 #define SLV_EXPORT_NOTES 7
 struct slv_export_note {

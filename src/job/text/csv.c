@@ -96,6 +96,7 @@ flush(struct csv *x, struct file *f)
 	SLV_TRY(slv_buf_check(&f->buf, err));
 	if (f->buf.len == 0)
 		return SLV_OK;
+	SLV_TRY(slv_export_check(x->log, x->out->size + f->buf.len));
 	if (x->writes && f->number == NONE) {
 		f->number = x->folder.n_files;
 		SLV_TRY(slv_folder_add(&x->folder, f->name, err));

@@ -276,6 +276,20 @@ def repeated():
     os.unlink('repeated')
 
 
+def empty():
+    """Nor is a text that is made of names alone."""
+    with open('empty', 'wb') as out:
+        out.write(mcap_hostile.names_alone(6000))
+    for given in ['-o', 'o.ndjson'], ['--to=csv', '-o', 'o']:
+        code, _, said = run_all('export', '-q', *given, 'empty')
+        check('%s of names: stops' % given, code == STOPPED, code)
+        check('%s of names: says why' % given,
+              b'times as large' in b' '.join(said.split()), said[-300:])
+        check('%s of names: nothing is left' % given,
+              os.listdir('.') == ['empty'], os.listdir('.'))
+    os.unlink('empty')
+
+
 def journals():
     """Nor does a line of a journal, whatever it holds."""
     with open('log', 'wb') as out:
@@ -447,6 +461,7 @@ def main():
         bombs()
         swollen()
         repeated()
+        empty()
         journals()
         pages()
         bounded()
