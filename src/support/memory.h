@@ -14,4 +14,13 @@
 enum slv_status slv_memory_take(const struct slv_scan *, uint64_t *sum,
     uint64_t n, const char *what, struct slv_err *);
 
+/* Count n more bytes of texts that the log has once, and that each of many channels
+ * has.  A small log must not become gigabytes so: the limit grows with it.
+ *
+ *   what  of what, for people: "formats"
+ *
+ * SLV_E_LIMIT: that is more than the limit */
+enum slv_status slv_memory_repeat(const struct slv_scan *, uint64_t *sum,
+    uint64_t n, const char *what, struct slv_err *);
+
 #endif

@@ -56,6 +56,15 @@ def formats_waiting(n):
                        named(k, "f%d" % (k % last)) for k in range(n))
 
 
+def shared_formats(n):
+    """Topics, each of which has the same formats with long names in it."""
+    inner = ["i%d:uint8_t %s;" % (k, "a" * 59000) for k in range(5)]
+    inner[:4] = [text + "i%d b;" % (k + 1) for k, text in enumerate(inner[:4])]
+    return begun(*inner, *("t%d:%si0 a;" % (k, TIME) for k in range(n))) + b"".join(
+        named(k, "t%d" % k) for k in range(n)) + b"".join(
+            message("D", struct.pack("<HQ5x", k, BEGIN + k)) for k in range(n))
+
+
 def one_schema(n):
     """Subscriptions of one long format."""
     return begun("t:" + TIME + "float a;" * min(n, 4000)) + b"".join(

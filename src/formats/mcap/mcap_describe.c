@@ -3,29 +3,17 @@
 #include <stdlib.h>
 
 #include "formats/mcap/mcap_state.h"
-
-/* Bytes of texts that schemas have and that are stated again for each of their channels:
- * for a byte of the file, and so many more. */
-#define REPEATED_EACH  16
-#define REPEATED_FIRST ((uint64_t)16 << 20)
+#include "support/memory.h"
 
 enum slv_status
 mcap_repeat(const struct slv_scan *s, uint64_t *sum,
     const struct mcap_decl *schema, struct slv_err *err)
 {
 	const struct mcap *m = mcap_of(s);
-	uint64_t most = s->source->size > (uint64_t)1 << 56
-	    ? UINT64_MAX
-	    : REPEATED_FIRST + REPEATED_EACH * s->source->size;
-
-	*sum += mcap_decl_text(m, schema, MCAP_NAME).len
+	uint64_t n = mcap_decl_text(m, schema, MCAP_NAME).len
 	    + mcap_decl_text(m, schema, MCAP_ENCODING).len;
-	if (*sum <= most)
-		return SLV_OK;
-	return slv_fail(err, SLV_E_LIMIT,
-	    "%s: many channels share schemas with names so long that they take "
-	    "more than %llu bytes, which is the limit",
-	    s->source->name, (unsigned long long)most);
+
+	return slv_memory_repeat(s, sum, n, "long names of schemas", err);
 }
 
 /* A text of a declaration, owned by the caller. */

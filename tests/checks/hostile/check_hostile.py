@@ -33,6 +33,7 @@ with parts():
     import drive_hostile
     import hostile
     import mcap_hostile
+    import ulog_hostile
     from built import sanitized
     from sample import LONG
     from schema import fault_of
@@ -265,14 +266,24 @@ def repeated():
     """A text that thousands of channels share is not written thousands of times."""
     with open('repeated', 'wb') as out:
         out.write(mcap_hostile.shared_name(4000))
+    exports = ['export', '-n', '-q', '-o', 'o.mcap'], ['extract', '-n', '-q', '-o', 'o']
     for command in (['verify', '-q'], ['info'], ['list', '-q'], ['repair', '-n', '-q'],
-                    ['export', '-n', '-q', '-o', 'o.ndjson']):
+                    *exports):
         code, _, said = run_all(*command, 'repeated')
         check('a shared name: %s stops' % command, code == STOPPED, code)
         check('a shared name: %s says why' % command,
-              b'names so long' in b' '.join(said.split()), said[-300:])
+              b'many channels share' in b' '.join(said.split()), said[-300:])
     used = peak('verify', '-q', 'repeated')
     check('a shared name: memory', used < SWOLLEN, used)
+    with open('repeated', 'wb') as out:
+        out.write(ulog_hostile.shared_formats(1500))
+    for command in exports:
+        code, _, said = run_all(*command, 'repeated')
+        check('shared formats: %s stops' % command, code == STOPPED, code)
+        check('shared formats: %s says why' % command,
+              b'many channels share' in b' '.join(said.split()), said[-300:])
+        used = peak(*command, 'repeated')
+        check('shared formats: memory', used < SWOLLEN, used)
     os.unlink('repeated')
 
 

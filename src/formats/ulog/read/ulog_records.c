@@ -61,7 +61,7 @@ describe_channel(struct slv_scan *s, const struct ulog_sub *sub,
 	put_schema(m, sub, &schema);
 	st = slv_buf_check(&schema, err);
 	if (st == SLV_OK)
-		st = slv_memory_take(s, sum, schema.len, "formats", err);
+		st = slv_memory_repeat(s, sum, schema.len, "formats", err);
 	if (st == SLV_OK)
 		st = slv_channel_schema(
 		    out, (struct slv_span){ schema.at, schema.len }, err);
