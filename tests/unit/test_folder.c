@@ -20,7 +20,7 @@ publish(struct slv_err *err)
 	struct slv_folder f = { .dir = -1, .at = { .dir = -1 } };
 	bool there, same = false;
 
-	if (slv_folder_begin(&f, scratch_path("out"), err) == SLV_OK
+	if (slv_folder_begin(&f, scratch_path("out"), NULL, err) == SLV_OK
 	    && slv_folder_add(&f, "a", err) == SLV_OK
 	    && slv_folder_append(&f, 0, "1", 1, err) == SLV_OK
 	    && slv_folder_add(&f, "b", err) == SLV_OK
@@ -168,7 +168,7 @@ leave(const char *file, uid_t owner)
 	struct slv_err err = { 0 };
 	char path[128];
 
-	CHECK_OK(slv_folder_begin(&f, scratch_path("out"), &err), &err);
+	CHECK_OK(slv_folder_begin(&f, scratch_path("out"), NULL, &err), &err);
 	snprintf(name, sizeof(name), "%s", f.temp);
 	slv_folder_free(&f);
 	CHECK(mkdir(scratch_path(name), 0777) == 0);
@@ -221,7 +221,7 @@ two_at_once(void)
 	struct slv_folder f = { .dir = -1, .at = { .dir = -1 } };
 	struct slv_err err = { 0 };
 
-	CHECK_OK(slv_folder_begin(&f, scratch_path("out"), &err), &err);
+	CHECK_OK(slv_folder_begin(&f, scratch_path("out"), NULL, &err), &err);
 	CHECK_OK(slv_folder_add(&f, "a", &err), &err);
 	CHECK_OK(publish(&err), &err);
 	CHECK(is_complete());

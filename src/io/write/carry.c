@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "io/sys.h"
@@ -65,6 +66,21 @@ carry_owner(int to, const struct stat *like)
 	 * his own. */
 	return slv_sys.fchown(to, like->st_uid, like->st_gid) == 0
 	    || slv_sys.fchown(to, (uid_t)-1, like->st_gid) == 0;
+}
+
+mode_t
+slv_mode_within(const struct stat *from, mode_t mode)
+{
+	mode_t most;
+
+	if (from == NULL || !S_ISREG(from->st_mode))
+		return mode;
+	most = from->st_mode & 066;
+	/* Another group may have more members. */
+	if (from->st_gid != getegid())
+		most &= 06 | (most & 06) << 3;
+	most |= (most & 044) >> 2; /* to look into a folder */
+	return mode & (0700 | most);
 }
 
 enum slv_status

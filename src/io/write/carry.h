@@ -17,4 +17,8 @@
 enum slv_status slv_carry_over(int to, const char *name,
     const struct stat *like, int from, struct slv_err *);
 
+/* The part of a mode for a new file or folder of the caller that gives nobody else
+ * access to what is in `from`.  All of it if that is NULL or no regular file. */
+mode_t slv_mode_within(const struct stat *from, mode_t mode);
+
 #endif

@@ -16,6 +16,7 @@
 #include "base/fnv.h"
 #include "base/list.h"
 #include "io/sys.h"
+#include "io/write/carry.h"
 #include "io/write/sink.h"
 
 #define TRIES 100               /* random names */
@@ -51,7 +52,8 @@ create(struct slv_folder *f)
 {
 	int mark;
 
-	if (slv_sys.mkdir(f->at.dir, f->temp, 0777) < 0)
+	if (slv_sys.mkdir(f->at.dir, f->temp, slv_mode_within(f->from, 0777))
+	    < 0)
 		return false;
 	f->made = true;
 	f->dir = open_folder(f, f->temp);
@@ -145,9 +147,10 @@ make(struct slv_folder *f)
 }
 
 enum slv_status
-slv_folder_begin(struct slv_folder *f, const char *path, struct slv_err *err)
+slv_folder_begin(struct slv_folder *f, const char *path,
+    const struct stat *from, struct slv_err *err)
 {
-	*f = (struct slv_folder){ .dir = -1 };
+	*f = (struct slv_folder){ .dir = -1, .from = from };
 	SLV_TRY(slv_site_open(&f->at, path, err));
 	errno = ENOENT;
 	if (f->at.dir < 0 || !make(f))
@@ -168,8 +171,8 @@ slv_folder_add(struct slv_folder *f, const char *name, struct slv_err *err)
 		slv_free(copy);
 		return err->code;
 	}
-	fd = slv_sys.open(
-	    f->dir, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	fd = slv_sys.open(f->dir, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+	    slv_mode_within(f->from, 0666));
 	if (fd < 0 || slv_sys.close(fd) < 0)
 		return slv_fail_errno(
 		    err, "%s: cannot make a file for it", f->at.path);

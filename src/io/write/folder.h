@@ -12,8 +12,9 @@
 #include "io/write/temp.h"
 
 struct slv_folder {
-	struct slv_site at; /* its name */
-	int dir;            /* the folder; -1: it is not open */
+	struct slv_site at;      /* its name */
+	int dir;                 /* the folder; -1: it is not open */
+	const struct stat *from; /* borrowed */
 	char temp[SLV_TEMP_NAME];
 	bool made;    /* it is there under that name */
 	char **files; /* owned; their names */
@@ -23,10 +24,12 @@ struct slv_folder {
 /* Begin one.
  *
  *   path  borrowed while it lives
+ *   from  status of what the bytes are taken from, which nobody else is given
+ *         access to; borrowed while it lives, or NULL
  *
  * SLV_E_IO: the system refused */
-enum slv_status slv_folder_begin(
-    struct slv_folder *, const char *path, struct slv_err *);
+enum slv_status slv_folder_begin(struct slv_folder *, const char *path,
+    const struct stat *from, struct slv_err *);
 
 /* Create a file; it gets the next number, from 0 on. */
 enum slv_status slv_folder_add(

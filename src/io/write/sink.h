@@ -49,6 +49,9 @@ struct slv_target {
 	bool replace;            /* an existing file may be replaced */
 	const struct stat *like; /* carry over mode, owner, times; or NULL */
 	const struct slv_source *original; /* and its attributes; or NULL */
+	/* Without `like`: where the bytes come from.  Nobody else is given access
+	 * to them; or NULL. */
+	const struct stat *from;
 	bool make_dirs;            /* make its missing parent directories */
 	const struct slv_site *at; /* its directory, if it is open already; or
 				    * NULL */

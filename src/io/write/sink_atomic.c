@@ -269,7 +269,10 @@ open_folder(struct atomic_sink *a, struct slv_err *err)
 static enum slv_status
 open_temporary(struct atomic_sink *a, struct slv_err *err)
 {
-	mode_t mode = a->target.like != NULL ? 0600 : 0666; /* less the umask */
+	/* Less the umask. */
+	mode_t mode = a->target.like != NULL
+	    ? 0600
+	    : slv_mode_within(a->target.from, 0666);
 
 	for (int i = 0; i < TRIES; i++) {
 		SLV_TRY(open_folder(a, err));

@@ -143,6 +143,7 @@ open_new(const struct slv_export_target *t, struct slv_sink **out,
 {
 	const struct slv_target target = {
 		.path = t->path,
+		.from = t->input,
 		.replace = t->force,
 		.make_dirs = t->make_dirs,
 		.at = t->at,

@@ -345,7 +345,8 @@ run(struct csv *x, const struct slv_export_target *target)
 	}
 	SLV_TRY(for_all(x, SLV_PHASE_READ, measure));
 	if (x->writes)
-		SLV_TRY(slv_folder_begin(&x->folder, target->path, err));
+		SLV_TRY(slv_folder_begin(
+		    &x->folder, target->path, target->input, err));
 	SLV_TRY(put_names(x));
 	SLV_TRY(for_all(x, SLV_PHASE_WRITE, write_record));
 	SLV_TRY(flush_all(x));

@@ -271,12 +271,36 @@ def again(form, files, exports):
         check('%s: but with force' % form, status == ['SLV_OK'], status)
 
 
+def private():
+    """Nobody else reads an export of a log that nobody else reads; the umask alone does
+    not see to that."""
+    before = os.umask(0o022)
+    with tempfile.TemporaryDirectory() as folder:
+        log = pathlib.Path(folder) / 'in.bag'
+        log.write_bytes((TOP / 'testdata/rosbag/good-tiny.bag').read_bytes())
+        for mode, want in ((0o600, 0), (0o640, 0o40), (0o644, 0o44), (0o604, 4)):
+            log.chmod(mode)
+            for name in ('%o.mcap' % mode, '%o.ndjson' % mode, '%o.csv' % mode):
+                out = pathlib.Path(folder) / name
+                if out.suffix == '.csv':
+                    code, _ = salvor('export', '--to=csv', '-o', out, log)
+                    made = [out, *out.iterdir()]
+                else:
+                    code, _ = salvor('export', '-o', out, log)
+                    made = [out]
+                got = {one.stat().st_mode & 0o066 for one in made}
+                check('%s of a log with mode %o' % (name, mode),
+                      code == 0 and got == {want}, (code, got))
+    os.umask(before)
+
+
 def main():
     """All formats, or those that are named."""
     for form in sys.argv[1:] or FORMATS:
         with tempfile.TemporaryDirectory() as folder:
             one_format(form, folder)
     interleaved()
+    private()
     end()
 
 
