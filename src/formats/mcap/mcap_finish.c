@@ -194,6 +194,44 @@ doubt_unsummed(struct slv_scan *s)
 	}
 }
 
+/* Return true if no message is missing: checksums confirm the summary, and all that
+ * it counts. */
+static bool
+is_all_there(const struct slv_scan *s)
+{
+	const struct mcap *m = mcap_of(s);
+	const struct mcap_summary *x = &m->summary;
+
+	return s->checksummed && x->proven && x->counted > 0
+	    && x->counted == m->messages && x->chunks == m->n_chunks
+	    && x->extras == m->n_extras && m->n_spoilt == 0 && !m->unread;
+}
+
+/* If nothing else is missing, what is lost before the first chunk was the header,
+ * which is written anew. */
+static enum slv_status
+excuse_head(struct slv_scan *s, struct slv_err *err)
+{
+	const struct mcap *m = mcap_of(s);
+	const struct slv_catalog *c = &s->catalog;
+
+	if (m->header_len != 0 || !is_all_there(s))
+		return SLV_OK;
+	for (size_t i = 0; i < c->n; i++) {
+		if (c->at[i].fate == SLV_LOST
+		    && c->at[i].off + c->at[i].len > m->chunks[0].off)
+			return SLV_OK;
+	}
+	s->units_lost = 0;
+	s->lost_loose = s->absent = false;
+	for (size_t i = 0; i < c->n; i++) {
+		if (c->at[i].fate == SLV_LOST)
+			SLV_TRY(set_rebuilt(s, c->at[i].off,
+			    c->at[i].off + c->at[i].len, err));
+	}
+	return slv_catalog_apply(&s->catalog, err);
+}
+
 static enum slv_status
 compare_proof(struct slv_scan *s, struct slv_err *err)
 {
@@ -235,6 +273,7 @@ mcap_finish(struct slv_scan *s, struct slv_err *err)
 		return SLV_OK;
 	SLV_TRY(mark_rebuilt(s, err));
 	SLV_TRY(mcap_mark_lost(s, err));
+	SLV_TRY(excuse_head(s, err));
 	/* Some of the unsure ones may be among the lost. */
 	s->units_unsure = slv_min64(s->units_unsure, s->units_kept);
 	return SLV_OK;
