@@ -207,29 +207,15 @@ is_all_there(const struct slv_scan *s)
 	    && x->extras == m->n_extras && m->n_spoilt == 0 && !m->unread;
 }
 
-/* If nothing else is missing, what is lost before the first chunk was the header,
- * which is written anew. */
-static enum slv_status
-excuse_head(struct slv_scan *s, struct slv_err *err)
+/* Then no message is in bytes that are lost.  Something else may be, which no summary
+ * counts: the header, or a record with a private opcode. */
+static void
+excuse_messages(struct slv_scan *s)
 {
-	const struct mcap *m = mcap_of(s);
-	const struct slv_catalog *c = &s->catalog;
-
-	if (m->header_len != 0 || !is_all_there(s))
-		return SLV_OK;
-	for (size_t i = 0; i < c->n; i++) {
-		if (c->at[i].fate == SLV_LOST
-		    && c->at[i].off + c->at[i].len > m->chunks[0].off)
-			return SLV_OK;
-	}
+	if (!is_all_there(s))
+		return;
 	s->units_lost = 0;
 	s->lost_loose = s->absent = false;
-	for (size_t i = 0; i < c->n; i++) {
-		if (c->at[i].fate == SLV_LOST)
-			SLV_TRY(set_rebuilt(s, c->at[i].off,
-			    c->at[i].off + c->at[i].len, err));
-	}
-	return slv_catalog_apply(&s->catalog, err);
 }
 
 static enum slv_status
@@ -273,7 +259,7 @@ mcap_finish(struct slv_scan *s, struct slv_err *err)
 		return SLV_OK;
 	SLV_TRY(mark_rebuilt(s, err));
 	SLV_TRY(mcap_mark_lost(s, err));
-	SLV_TRY(excuse_head(s, err));
+	excuse_messages(s);
 	/* Some of the unsure ones may be among the lost. */
 	s->units_unsure = slv_min64(s->units_unsure, s->units_kept);
 	return SLV_OK;

@@ -176,6 +176,21 @@ def other_index(file):
               listed(out) == listed(file.good))
 
 
+def header_lost(file):
+    """Bytes before the first chunk hold no message where a proven summary counts as many
+    as are there."""
+    first = file.file.chunks[0].start
+    for n in (9, 30, first - 1, first):
+        report, out = repair(file.folder, over(file.good, 0, bytes(n)))
+        found = judge.strict(out)
+        check('%s: %d zeros at its start' % (file.name, n),
+              (report['blocks']['lost'], report['blocks']['lost_exact'])
+              == (0, True), (report['state'], report['blocks']))
+        check('%s: %d zeros at its start: all is there' % (file.name, n),
+              [m.data for m in found.messages]
+              == [m.data for m in file.file.messages])
+
+
 def main():
     """All writers, and chunks of each compression."""
     dice = random.Random(22)
@@ -184,6 +199,8 @@ def main():
         for writer in WRITERS:
             for compression in COMPRESSIONS:
                 heads_lost(File(folder, writer, compression), dice)
+                if writer == 'cpp':
+                    header_lost(File(folder, writer, compression))
         for change in ({'data_crc': True}, {'chunk_crc': False},
                        {'chunk_crc': False, 'data_crc': True}):
             heads_lost(File(folder, 'cpp', '', **change), dice)
