@@ -397,6 +397,7 @@ faults_main(CU_SuiteInfo *suites)
 {
 	int r;
 
+	scratch_in_memory();
 	scratch_open();
 	jobs_open();
 	r = slv_test_main(suites);

@@ -7,6 +7,10 @@
 
 #include "support/blob.h"
 
+/* Let TMPDIR be in memory, if it is not set and the system has such a folder: for a
+ * test that makes many thousands of files, which a disk would have to keep in order. */
+void scratch_in_memory(void);
+
 /* Make a fresh directory, under TMPDIR or here; its path is static.  From now
  * on slv_sys does not wait until files are on the disk. */
 const char *scratch_open(void);
