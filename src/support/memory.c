@@ -35,7 +35,6 @@ slv_memory_repeat(const struct slv_scan *s, uint64_t *sum, uint64_t n,
 		return SLV_OK;
 	return slv_fail(err, SLV_E_LIMIT,
 	    "%s: many channels share %s, which take more than %llu bytes if "
-	    "each "
-	    "channel has them; that is the limit",
+	    "each channel has them; that is the limit",
 	    s->source->name, what, (unsigned long long)most);
 }

@@ -50,6 +50,7 @@ extern CU_TestInfo hasher_tests[];
 extern CU_TestInfo meter_tests[];
 extern CU_TestInfo formats_tests[];
 extern CU_TestInfo seal_tests[];
+extern CU_TestInfo seam_tests[];
 extern CU_TestInfo stranger_tests[];
 extern CU_TestInfo active_tests[];
 extern CU_TestInfo history_tests[];

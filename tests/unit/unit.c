@@ -68,6 +68,7 @@ static CU_SuiteInfo suites[] = {
 	{ .pName = "fill", .pTests = fill_tests },
 	{ .pName = "formats", .pTests = formats_tests },
 	{ .pName = "seal", .pTests = seal_tests },
+	{ .pName = "seam", .pTests = seam_tests },
 	{ .pName = "stranger", .pTests = stranger_tests },
 	{ .pName = "active", .pTests = active_tests },
 	{ .pName = "history", .pTests = history_tests },

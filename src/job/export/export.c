@@ -13,10 +13,10 @@
 #include "io/read/slurp.h"
 #include "job/export/gap_records.h"
 
-#define FLUSH           ((size_t)1 << 20)  /* bytes that are written at once */
+#define FLUSH           ((size_t)1 << 20) /* bytes that are written at once */
 #define SIZE_TIMES      1024 /* an export may be so much larger ... */
 #define SIZE_FREE       ((uint64_t)256 << 20) /* ... and always so large */
-#define DESCRIPTORS_MAX ((size_t)64 << 20) /* bytes of them that are read */
+#define DESCRIPTORS_MAX ((size_t)64 << 20)    /* bytes of them that are read */
 
 /* An export while it runs. */
 struct export
@@ -64,9 +64,8 @@ slv_export_check(struct slv_log *log, uint64_t size)
 	if (size <= SIZE_FREE || size / SIZE_TIMES <= log->work.source->size)
 		return SLV_OK;
 	return slv_fail(&log->err, SLV_E_LIMIT,
-	    "%s: becomes more than %d times as large in this format, which is "
-	    "the "
-	    "limit",
+	    "%s: becomes more than %d times as large in this format; that is "
+	    "the limit",
 	    log->name, SIZE_TIMES);
 }
 
