@@ -2,8 +2,8 @@
  * contradicts.
  *
  * The MessageIndexes repeat the channel, the time and the place of each message, and the
- * summary or another chunk repeats schemas and channels.  With all of that in place the checksum is tried
- * once more: if it matches now, the chunk is as it was recorded.
+ * summary or another chunk repeats schemas and channels.  With all of that in place the
+ * checksum is tried once more: if it matches now, the chunk is as it was recorded.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -137,7 +137,7 @@ most_like(struct restoring *x, uint64_t at, uint64_t limit)
 
 	for (size_t i = 0; i < m->n_decls; i++) {
 		const struct mcap_decl *d = &m->decls[i];
-		const uint8_t *text = m->texts.at + d->text;
+		const uint8_t *text;
 		uint64_t same = 0;
 
 		if (x->budget < d->len + TRY_COST)
@@ -147,6 +147,7 @@ most_like(struct restoring *x, uint64_t at, uint64_t limit)
 		    || d->len > limit - at || !begins(x, at + d->len))
 			continue;
 		x->budget -= d->len;
+		text = m->texts.at + d->text;
 		for (uint64_t k = 0; k < d->len; k++)
 			same += x->bytes[at + k] == text[k];
 		if (same > 0 && !d->recorded)
