@@ -179,7 +179,8 @@ accept_packed(
 	s->lost_loose |= part;
 	c->damaged |= body->field_wrong;
 	proven = c->summed = !part && body->summed;
-	c->framed = !part && body->decode.pieces->proven;
+	c->framed =
+	    !part && body->decode.n_pieces > 0 && body->decode.pieces->proven;
 	b = (struct mcap_bytes){ NULL, body->decode.out.at,
 		body->decode.out.len };
 	m->gaps = part;
