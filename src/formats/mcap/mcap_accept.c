@@ -167,6 +167,9 @@ accept_packed(
 		return SLV_OK;
 	}
 	SLV_TRY(mcap_packed_body(s, &h, &body, err));
+	/* It was decoded again, and another process writes to the file. */
+	if (!part && !body->whole)
+		return slv_scan_changed(s, err);
 	SLV_TRY(open_chunk(s, off, &h, h.data > off, err));
 	c = &m->chunks[m->n_chunks - 1];
 	c->limit = body->limit;
@@ -179,8 +182,7 @@ accept_packed(
 	s->lost_loose |= part;
 	c->damaged |= body->field_wrong;
 	proven = c->summed = !part && body->summed;
-	c->framed =
-	    !part && body->decode.n_pieces > 0 && body->decode.pieces->proven;
+	c->framed = !part && body->decode.pieces->proven;
 	b = (struct mcap_bytes){ NULL, body->decode.out.at,
 		body->decode.out.len };
 	m->gaps = part;

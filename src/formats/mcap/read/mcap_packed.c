@@ -77,8 +77,7 @@ mcap_packed_unit(const struct slv_scan *s, uint64_t off,
 		    (h->claim.stored != MCAP_OPEN ? h->claim.stored : d->used)
 		    + (h->data - off);
 		u->verdict = SLV_UNIT_GOOD;
-		u->sure =
-		    body->summed || (d->n_pieces > 0 && d->pieces->proven);
+		u->sure = body->summed || d->pieces->proven;
 		return SLV_OK;
 	}
 	u->problem = body->unsure && body->summed && body->messages > 0
