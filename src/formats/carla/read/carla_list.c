@@ -164,6 +164,29 @@ wheels(struct cursor *c, uint32_t unused)
 	array(c, WHEEL_LEN);
 }
 
+/* A cursor at the count of a list. */
+static struct cursor
+begin(const struct slv_scan *s, const struct carla_packet *p, uint64_t end,
+    struct slv_err *err)
+{
+	return (struct cursor){
+		.scan = s,
+		.from = p->body,
+		.at = p->body,
+		.end = end,
+		.err = err,
+	};
+}
+
+/* The list ends where the cursor is. */
+static enum slv_status
+finish(const struct cursor *c, struct carla_packet *p, bool *whole)
+{
+	*whole = is_good(c);
+	p->len = c->at - p->body;
+	return c->st;
+}
+
 enum slv_status
 carla_list_read(const struct slv_scan *s, struct carla_packet *p,
     enum carla_list what, uint32_t depends, uint64_t end, bool *whole,
@@ -175,37 +198,21 @@ carla_list_read(const struct slv_scan *s, struct carla_packet *p,
 		[CARLA_LIST_VEHICLES] = vehicle,
 		[CARLA_LIST_WHEELS] = wheels,
 	};
-	struct cursor c = {
-		.scan = s,
-		.from = p->body,
-		.at = p->body,
-		.end = end,
-		.err = err,
-	};
+	struct cursor c = begin(s, p, end, err);
 
 	p->n = number16(&c);
 	for (uint32_t i = 0; i < p->n && is_good(&c); i++)
 		record[what](&c, depends);
-	*whole = is_good(&c);
-	p->len = c.at - p->body;
-	return c.st;
+	return finish(&c, p, whole);
 }
 
 enum slv_status
 carla_list_pass(const struct slv_scan *s, struct carla_packet *p, uint64_t each,
     uint64_t end, bool *whole, struct slv_err *err)
 {
-	struct cursor c = {
-		.scan = s,
-		.from = p->body,
-		.at = p->body,
-		.end = end,
-		.err = err,
-	};
+	struct cursor c = begin(s, p, end, err);
 
 	p->n = number16(&c);
 	skip(&c, p->n * each);
-	*whole = is_good(&c);
-	p->len = c.at - p->body;
-	return c.st;
+	return finish(&c, p, whole);
 }
