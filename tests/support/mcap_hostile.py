@@ -6,6 +6,7 @@ Each function of CROWDS gives a file of n of them.
 import struct
 import zlib
 
+from bddf_writer import field, varint
 from mcap import records
 from mcap.records import (Attachment, Channel, Message, Metadata, Schema,
                           attachment, channel, chunk, header, message,
@@ -431,31 +432,17 @@ def names_alone(n):
     return begun() + plain(inner, 0, n)
 
 
-def varint(n):
-    """A number of protobuf."""
-    out = bytearray()
-    while n > 127:
-        out.append(n & 127 | 128)
-        n >>= 7
-    return bytes(out) + bytes([n])
-
-
-def of_bytes(number, content):
-    """A field of protobuf with bytes."""
-    return varint(number << 3 | 2) + varint(len(content)) + content
-
-
 def packed_numbers(n):
     """A message of protobuf with so many fields after a long list of packed numbers,
     which comes last by its number."""
     def declared(number, label):
-        return of_bytes(2, of_bytes(1, b"f%d" % number) + b"".join(
+        return field(2, field(1, b"f%d" % number) + b"".join(
             varint(key << 3) + varint(value)
             for key, value in ((3, number), (4, label), (5, 13))))
 
     inner = b"".join(declared(k, 1) for k in range(1, n + 1)) + declared(n + 1, 3)
-    text = of_bytes(1, of_bytes(1, b"a") + of_bytes(4, of_bytes(1, b"M") + inner))
-    payload = of_bytes(n + 1, b"\1" * (n * n // 32)) + b"".join(
+    text = field(1, field(1, b"a") + field(4, field(1, b"M") + inner))
+    payload = field(n + 1, b"\1" * (n * n // 32)) + b"".join(
         varint(k << 3) + b"\1" for k in range(1, n + 1))
     inner = schema(Schema(1, "M", "protobuf", text)) + channel(
         Channel(1, 1, "/t", "protobuf")) + said(1, 0, payload)

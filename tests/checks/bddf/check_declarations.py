@@ -27,7 +27,7 @@ from support.start import parts
 with parts():
     import bddf_trial
     from bddf_reader import Bad, check_file, identifier_hash, read_file
-    from bddf_writer import Log
+    from bddf_writer import Log, varint
     from tally import check, end
     bddf_trial.load()
 
@@ -72,15 +72,6 @@ def cut_out(raw, places):
     """Each declaration cut out."""
     for number, (at, stop) in enumerate(places):
         yield '%d' % number, raw[:at] + raw[stop:]
-
-
-def varint(value):
-    """As protobuf has it."""
-    out = bytearray()
-    while value > 127:
-        out.append(value & 127 | 128)
-        value >>= 7
-    return bytes(out) + bytes([value])
 
 
 def hash_hit(bare, file):

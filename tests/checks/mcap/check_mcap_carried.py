@@ -9,18 +9,17 @@ summary, which names all that is of the log, is there.
 
 Environment: SALVOR is the program, SALVOR_SRCDIR the source tree.
 """
-import json
 import random
-import subprocess
 import tempfile
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
-from support.start import SALVOR, parts
+from support.start import parts
 
 with parts():
     from mcap import judge, records as r, samples
+    from mcap.trial import repair
     from mcap.write import STYLES, write
     from tally import check, end
 
@@ -48,15 +47,8 @@ def exchanged(raw, size, first, second):
 
 def is_honest(folder, raw, recorded, what):
     """Nothing of the carried file is in the output, and no loss is silent."""
-    (folder / 'out.mcap').unlink(missing_ok=True)
-    (folder / 'bad.mcap').write_bytes(raw)
-    done = subprocess.run(
-        [SALVOR, 'repair', '--json', '--no-sidecar', '-o',
-         folder / 'out.mcap', folder / 'bad.mcap'],
-        capture_output=True, check=False)
-    report = json.loads(done.stdout.splitlines()[0])
-    kept = Counter(map(repr, judge.listing(
-        (folder / 'out.mcap').read_bytes())))
+    _, report, out = repair(folder, raw)
+    kept = Counter(map(repr, judge.listing(out)))
     invented = (kept - recorded).total()
     check(what + ': nothing is invented',
           invented <= report['blocks']['unsure'],

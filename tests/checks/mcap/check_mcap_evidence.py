@@ -10,19 +10,18 @@ And no output is refused by a strict reader.
 
 Environment: SALVOR is the program, SALVOR_SRCDIR the source tree.
 """
-import json
 import random
-import subprocess
 import tempfile
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
-from support.start import SALVOR, parts
+from support.start import parts
 
 with parts():
     from mcap import judge, records as r
     from mcap.samples import made
+    from mcap.trial import repair
     from mcap.write import STYLES, Recording, write
     from tally import check, end
 
@@ -74,18 +73,11 @@ class Case:
 
     def repair(self, raw, what):
         """The report, and the messages that the output has."""
-        for name in 'out.mcap', 'bad.mcap':
-            (self.folder / name).unlink(missing_ok=True)
-        (self.folder / 'bad.mcap').write_bytes(raw)
-        done = subprocess.run(
-            [SALVOR, 'repair', '--json', '--no-sidecar', '-o',
-             self.folder / 'out.mcap', self.folder / 'bad.mcap'],
-            capture_output=True, check=False)
-        check(what + ': no failure', done.returncode in (0, 1, 3, 4),
-              (done.returncode, done.stderr[-200:]))
-        report, kept = json.loads(done.stdout.splitlines()[0]), Counter()
-        if (self.folder / 'out.mcap').exists():
-            out = (self.folder / 'out.mcap').read_bytes()
+        code, report, out = repair(self.folder, raw)
+        check(what + ': no failure', code in (0, 1, 3, 4),
+              (code, report['error']))
+        kept = Counter()
+        if out is not None:
             try:
                 kept = messages(out)
             except judge.Bad as why:

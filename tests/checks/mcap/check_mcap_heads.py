@@ -9,18 +9,17 @@ of all data confirms it; without one the messages are unsure beside others that 
 
 Environment: SALVOR is the program, SALVOR_SRCDIR the source tree.
 """
-import json
 import random
-import subprocess
 import tempfile
 import zlib
 from dataclasses import replace
 from pathlib import Path
 
-from support.start import SALVOR, parts
+from support.start import parts
 
 with parts():
     from mcap import judge, read, samples
+    from mcap.trial import repair
     from mcap.write import STYLES, write
     from tally import check, end
 
@@ -28,18 +27,6 @@ CRC_AT = 33  # bytes of a chunk before its checksum
 REBUILT = 'mcap.chunk-head-lost'
 WRITERS = 'cpp', 'rosbag2', 'python', 'go', 'ts', 'rust'
 COMPRESSIONS = '', 'lz4', 'zstd'
-
-
-def repair(folder, raw):
-    """The report of a repair, and the output."""
-    (folder / 'out.mcap').unlink(missing_ok=True)
-    (folder / 'bad.mcap').write_bytes(raw)
-    done = subprocess.run(
-        [SALVOR, 'repair', '--json', '--no-sidecar', '-o',
-         folder / 'out.mcap', folder / 'bad.mcap'],
-        capture_output=True, check=False)
-    report = json.loads(done.stdout.splitlines()[0])
-    return report, (folder / 'out.mcap').read_bytes()
 
 
 def over(raw, at, new):
@@ -74,7 +61,7 @@ class File:
 
     def repair(self, raw, what):
         """(report, output): nothing is lost, and a strict reader takes it."""
-        report, out = repair(self.folder, raw)
+        _, report, out = repair(self.folder, raw)
         what = self.name + ': ' + what
         check(what + ': nothing is lost', report['blocks']['lost'] == 0,
               (report['state'], report['blocks']))
@@ -94,14 +81,14 @@ class File:
     def is_unsure(self, raw, what, rebuilt=True):
         """No checksum is made up."""
         report, out = self.repair(raw, what) if rebuilt \
-            else repair(self.folder, raw)
+            else repair(self.folder, raw)[1:]
         what = self.name + ': ' + what
         check(what + ': unsure', (report['state'], report['blocks']['unsure'])
               == ('lossy', self.messages),
               (report['state'], report['blocks'], self.messages))
         sums = [c.crc for c in judge.strict(out).chunks if c.indexes]
         check(what + ': no checksum', sums.count(0) == 1, sums)
-        again, _ = repair(self.folder, out)
+        _, again, _ = repair(self.folder, out)
         check(what + ': again', again['state'] == 'intact', again['state'])
 
 
@@ -130,7 +117,7 @@ def wrong_payload(file):
     at = file.chunk.data_at + message.place.end - 5
     raw = over(file.lost(bytes(file.size)), at,
                bytes([file.good[at] ^ 0x41]))
-    report, out = repair(file.folder, raw)
+    _, report, out = repair(file.folder, raw)
     check(file.name + ': a wrong payload: unsure',
           report['state'] == 'lossy'
           and report['blocks']['unsure'] >= file.messages,
@@ -143,10 +130,10 @@ def wrong_payload(file):
 
 
 def refuted(file):
-    """A head that is there, and whose checksum contradicts the data, is not lost."""
+    """A head that is there, with a checksum that contradicts the data, is not lost."""
     for at in range(file.chunk.data_at + 20, file.chunk.end - 20, 37):
         raw = over(file.good, at, bytes([file.good[at] ^ 0x11]))
-        report, out = repair(file.folder, raw)
+        _, report, out = repair(file.folder, raw)
         ids = [p['id'] for p in report['problems']]
         check('%s: byte %d of its data' % (file.name, at),
               REBUILT not in ids and (report['state'] == 'lossy'
@@ -168,7 +155,7 @@ def other_index(file):
     raw = file.lost(bytes(file.size))
     for where, what in ((at, 'time'), (at + 24, 'length')):
         bad = sealed(over(raw, where, bytes([raw[where] ^ 1])), start, stop)
-        report, out = repair(file.folder, bad)
+        _, report, out = repair(file.folder, bad)
         ids = [p['id'] for p in report['problems']]
         check('%s: another %s (%d)' % (file.name, what, length),
               REBUILT not in ids and report['state'] == 'lossy', ids)
@@ -181,7 +168,7 @@ def header_lost(file):
     as are there."""
     first = file.file.chunks[0].start
     for n in (9, 30, first - 1, first):
-        report, out = repair(file.folder, over(file.good, 0, bytes(n)))
+        _, report, out = repair(file.folder, over(file.good, 0, bytes(n)))
         found = judge.strict(out)
         check('%s: %d zeros at its start' % (file.name, n),
               (report['blocks']['lost'], report['blocks']['lost_exact'])

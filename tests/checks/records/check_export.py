@@ -272,8 +272,8 @@ def again(form, files, exports):
 
 
 def private():
-    """Nobody else reads an export of a log that nobody else reads; the umask alone does
-    not see to that."""
+    """An export is readable only by those who may read the log; the umask alone does not
+    see to that."""
     before = os.umask(0o022)
     with tempfile.TemporaryDirectory() as folder:
         log = pathlib.Path(folder) / 'in.bag'
