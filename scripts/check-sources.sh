@@ -3,7 +3,7 @@
 #
 # A file below src/ that the Makefile.inc of its folder, or of the next one above,
 # does not name is neither built nor part of a release; a test, or a target for fuzzing,
-# that nobody lists is never run.  TOP is the top of the sources.  Exits with 1 and the names of what was forgotten.
+# that is not listed is never run.  TOP is the top of the sources.  Exits with 1 and the names of what was forgotten.
 set -u
 
 cd "${1:-${srcdir:-$(dirname "$0")/..}}" || exit 99

@@ -264,8 +264,8 @@ def small_frames(dialect, n):
 
 
 def far_lists(n):
-    """Between two sound frames one with actors up to the end of the log, whose names
-    are longer than what is read at once."""
+    """Between two sound frames one with actors up to the end of the log. Their names are
+    longer than what is read at once."""
     head, frames = small_frames("0.9.15", 2 * n)
     size = sum(map(len, frames[1::2])) + n * (START_LEN + EVENT_HEAD + HOPS)
     out = [head]

@@ -17,8 +17,9 @@
 enum slv_status slv_carry_over(int to, const char *name,
     const struct stat *like, int from, struct slv_err *);
 
-/* The part of a mode for a new file or folder of the caller that gives nobody else
- * access to what is in `from`.  All of it if that is NULL or no regular file. */
+/* The part of a mode for a new file or folder of the caller that gives access to what
+ * is in `from` only to users who have it.  All of it if that is NULL or no regular
+ * file. */
 mode_t slv_mode_within(const struct stat *from, mode_t mode);
 
 #endif

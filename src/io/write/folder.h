@@ -24,8 +24,8 @@ struct slv_folder {
 /* Begin one.
  *
  *   path  borrowed while it lives
- *   from  status of what the bytes are taken from, which nobody else is given
- *         access to; borrowed while it lives, or NULL
+ *   from  status of the file that the bytes are taken from; only users who have
+ *         access to it get access; borrowed while it lives, or NULL
  *
  * SLV_E_IO: the system refused */
 enum slv_status slv_folder_begin(struct slv_folder *, const char *path,

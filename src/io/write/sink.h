@@ -49,8 +49,8 @@ struct slv_target {
 	bool replace;            /* an existing file may be replaced */
 	const struct stat *like; /* carry over mode, owner, times; or NULL */
 	const struct slv_source *original; /* and its attributes; or NULL */
-	/* Without `like`: where the bytes come from.  Nobody else is given access
-	 * to them; or NULL. */
+	/* Without `like`: the file that the bytes come from.  Only users who have
+	 * access to it get access; or NULL. */
 	const struct stat *from;
 	bool make_dirs;            /* make its missing parent directories */
 	const struct slv_site *at; /* its directory, if it is open already; or

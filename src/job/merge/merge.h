@@ -46,8 +46,7 @@ enum slv_status slv_merge_init(struct slv_merge *, size_t n, struct slv_err *);
  * SLV_E_REFUSED: in one a repair in place was interrupted
  * SLV_E_ACTIVE:  another process writes one */
 enum slv_status slv_merge_open(struct slv_merge *, const char *const *files,
-    size_t n, const struct slv_options *, const char *target,
-    struct slv_err *);
+    size_t n, const struct slv_options *, const char *target, struct slv_err *);
 
 /* Join them in their ->order.  *out, which the merge owns, holds what any of
  * them has.  May be called again for another order.

@@ -26,7 +26,7 @@ struct exchange {
 	struct slv_offer *offers; /* owned */
 	size_t n;
 	enum meaning *schemas; /* owned; by number: many channels share one */
-	size_t alike; /* channels that have the same number in both */
+	size_t alike;          /* channels that have the same number in both */
 };
 
 /* A channel that is lost. */

@@ -111,7 +111,7 @@ get_head(struct slv_scan *s, const struct mcap_placed *p, struct lost_head *h,
 	    && is_left_out(&s->catalog, p->off, p->off + 1);
 	if (!*yes)
 		return SLV_OK;
-	/* One whose checksum contradicts the data is not lost. */
+	/* One that is there is not lost, if its checksum contradicts the data. */
 	SLV_TRY(mcap_head_get(s, p->off, &own, yes, err));
 	*yes = !*yes;
 	if (*yes)

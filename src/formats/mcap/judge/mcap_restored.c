@@ -79,7 +79,7 @@ are_records(struct restoring *x, uint64_t at, uint64_t limit)
 	return at == limit;
 }
 
-/* Where a message ends whose length is wrong: where schemas and channels begin that
+/* Where a message with a wrong length ends: where schemas and channels begin that
  * fill the rest up to the next message, or there. */
 static uint64_t
 find_end(struct restoring *x, uint64_t at, uint64_t limit)

@@ -17,7 +17,7 @@
 #define ECHOES    2048
 
 #define LOOK      1024 /* records between two looks at a signal */
-#define FRAME_END 8 /* bytes after the last block of LZ4: no messages */
+#define FRAME_END 8    /* bytes after the last block of LZ4: no messages */
 
 #define RECORDS   (1u << ROSBAG_MESSAGE | 1u << ROSBAG_CONN)
 
