@@ -195,7 +195,7 @@ doubt_unsummed(struct slv_scan *s)
 }
 
 /* Return true if no message is missing: checksums confirm the summary, and all that
- * it counts. */
+ * it counts is there, each chunk in its place. */
 static bool
 is_all_there(const struct slv_scan *s)
 {
@@ -204,7 +204,8 @@ is_all_there(const struct slv_scan *s)
 
 	return s->checksummed && x->proven && x->counted > 0
 	    && x->counted == m->messages && x->chunks == m->n_chunks
-	    && x->extras == m->n_extras && m->n_spoilt == 0 && !m->unread;
+	    && mcap_names_chunks(m, true) && x->extras == m->n_extras
+	    && m->n_spoilt == 0 && !m->unread;
 }
 
 /* Then no message is in bytes that are lost.  Something else may be, which no summary

@@ -15,15 +15,6 @@
 #include "formats/mcap/judge/mcap_judge.h"
 #include "formats/mcap/summary/mcap_summary.h"
 
-/* Whether the summary names a chunk as long as this one and with its times, as its
- * head states them. */
-static bool
-is_like(const struct mcap_placed *p, const struct mcap_chunk *c)
-{
-	return p->op == MCAP_CHUNK_INDEX && p->len == mcap_claimed(c)
-	    && p->from == c->claim.start && p->to == c->claim.stop;
-}
-
 static bool
 is_whole(const struct mcap_chunk *c)
 {
@@ -44,51 +35,16 @@ leave_chunk(
 	return slv_mends_add_aside(out, &aside, err);
 }
 
-static int
-compare_places(const void *a, const void *b)
-{
-	const uint64_t *key = a;
-	const struct mcap_chunk *c = b;
-
-	return (*key > c->off) - (*key < c->off);
-}
-
-/* The chunk at the place that a ChunkIndex names; NULL: none begins there. */
-static const struct mcap_chunk *
-chunk_of(const struct mcap *m, const struct mcap_placed *p)
-{
-	return slv_find_sorted(&p->off, m->chunks, m->n_chunks,
-	    sizeof(*m->chunks), compare_places);
-}
-
-/* Whether the summary names all chunks that it counts.  If damage may be in it, they must
- * all be there as well: otherwise one that it does not name may be one of those. */
-static bool
-names_all(const struct mcap *m)
-{
-	uint64_t n = 0;
-
-	for (size_t i = 0; i < m->n_placed; i++) {
-		const struct mcap_placed *p = &m->placed[i];
-		const struct mcap_chunk *c;
-
-		if (p->op != MCAP_CHUNK_INDEX)
-			continue;
-		c = chunk_of(m, p);
-		if (!m->summary.proven && (c == NULL || !is_like(p, c)))
-			return false;
-		n++;
-	}
-	return m->summary.counted > 0 && n == m->summary.chunks;
-}
-
 /* What is known of a summary. */
 struct knowledge {
 	bool proven; /* its checksum confirms it */
-	bool all;    /* it names all chunks that it counts */
-	bool
-	    placed; /* it is where its footer says, so nothing before it is missing or
-	              * too much */
+
+	/* It names all chunks that it counts.  If damage may be in it, they are all
+	 * there as well: otherwise one that it does not name may be one of those. */
+	bool all;
+
+	/* It is where its footer says, so nothing before it is missing or too much. */
+	bool placed;
 };
 
 static enum slv_status
@@ -99,7 +55,8 @@ get_knowledge(
 	const struct mcap_summary *x = &m->summary;
 	struct mcap_record r;
 
-	*out = (struct knowledge){ x->proven, names_all(m), false };
+	*out = (struct knowledge){ x->proven, mcap_names_chunks(m, !x->proven),
+		false };
 	if (!x->ended || x->start == 0 || x->offsets == 0
 	    || !slv_range_in(x->offsets, 1, x->footer - s->base))
 		return SLV_OK;
@@ -145,7 +102,7 @@ leave_chunks(struct slv_scan *s, const struct knowledge *knows,
 			continue;
 		tries++;
 		for (size_t k = 0; !known && k < m->n_placed; k++)
-			known = is_like(&m->placed[k], c);
+			known = mcap_is_like(&m->placed[k], c);
 		if (!known)
 			SLV_TRY(leave_chunk(c, out, err));
 	}
@@ -223,10 +180,10 @@ list_spans(const struct mcap *m, struct spans *out, struct slv_err *err)
 	SLV_TRY(slv_new(&out->at, m->n_placed, sizeof(*out->at), err));
 	for (size_t i = 0; i < m->n_placed; i++) {
 		const struct mcap_placed *p = &m->placed[i];
-		const struct mcap_chunk *c = chunk_of(m, p);
+		const struct mcap_chunk *c = mcap_chunk_at(m, p->off);
 
 		if (p->op == MCAP_CHUNK_INDEX
-		    && (c == NULL || !is_whole(c) || !is_like(p, c)))
+		    && (c == NULL || !is_whole(c) || !mcap_is_like(p, c)))
 			out->at[out->n++] = (struct span){ p->from, p->to };
 	}
 	slv_sort(out->at, out->n, sizeof(*out->at), compare);

@@ -26,15 +26,6 @@ compare(const void *a, const void *b)
 	return (x->to > y->to) - (x->to < y->to);
 }
 
-static int
-compare_places(const void *a, const void *b)
-{
-	const uint64_t *key = a;
-	const struct mcap_chunk *c = b;
-
-	return (*key > c->off) - (*key < c->off);
-}
-
 /* How many chunks the summary names that are neither in their place nor elsewhere. */
 static uint64_t
 count_missing(const struct mcap *m, const struct alike *there)
@@ -46,9 +37,7 @@ count_missing(const struct mcap *m, const struct alike *there)
 		const struct alike key = { p->len, p->from, p->to };
 
 		n += p->op == MCAP_CHUNK_INDEX
-		    && slv_find_sorted(&p->off, m->chunks, m->n_chunks,
-		           sizeof(*m->chunks), compare_places)
-		        == NULL
+		    && mcap_chunk_at(m, p->off) == NULL
 		    && slv_find_sorted(
 		           &key, there, m->n_chunks, sizeof(key), compare)
 		        == NULL;

@@ -97,3 +97,45 @@ mcap_is_in_placed(const struct mcap *m, uint64_t off)
 	return low > 0 && m->placed[low - 1].op != MCAP_METADATA_INDEX
 	    && off - m->placed[low - 1].off < m->placed[low - 1].len;
 }
+
+static int
+compare_chunks(const void *a, const void *b)
+{
+	const uint64_t *key = a;
+	const struct mcap_chunk *c = b;
+
+	return (*key > c->off) - (*key < c->off);
+}
+
+const struct mcap_chunk *
+mcap_chunk_at(const struct mcap *m, uint64_t off)
+{
+	return slv_find_sorted(
+	    &off, m->chunks, m->n_chunks, sizeof(*m->chunks), compare_chunks);
+}
+
+bool
+mcap_is_like(const struct mcap_placed *p, const struct mcap_chunk *c)
+{
+	return p->op == MCAP_CHUNK_INDEX && p->len == mcap_claimed(c)
+	    && p->from == c->claim.start && p->to == c->claim.stop;
+}
+
+bool
+mcap_names_chunks(const struct mcap *m, bool there)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < m->n_placed; i++) {
+		const struct mcap_placed *p = &m->placed[i];
+		const struct mcap_chunk *c;
+
+		if (p->op != MCAP_CHUNK_INDEX)
+			continue;
+		c = there ? mcap_chunk_at(m, p->off) : NULL;
+		if (there && (c == NULL || !mcap_is_like(p, c)))
+			return false;
+		n++;
+	}
+	return m->summary.counted > 0 && n == m->summary.chunks;
+}

@@ -55,6 +55,14 @@ enum slv_status mcap_placed_settle(struct slv_scan *, struct slv_err *);
 bool mcap_is_placed(const struct mcap *, uint64_t off);
 /* Whether a place is in a chunk or an attachment that the summary names. */
 bool mcap_is_in_placed(const struct mcap *, uint64_t off);
+/* The chunk that begins at this place; NULL: none does. */
+const struct mcap_chunk *mcap_chunk_at(const struct mcap *, uint64_t off);
+/* Whether the summary names a chunk as long as this one and with its times, as its
+ * head states them. */
+bool mcap_is_like(const struct mcap_placed *, const struct mcap_chunk *);
+/* Whether the summary names as many chunks as it counts; `there`: and each of them is in
+ * its place. */
+bool mcap_names_chunks(const struct mcap *, bool there);
 
 /* mcap_missing.c - tell of what the summary names or counts and what is not in the
  * file. */
