@@ -19,7 +19,7 @@ enum slv_status slv_carry_over(int to, const char *name,
 
 /* The part of a mode for a new file or folder of the caller that gives access to what
  * is in `from` only to users who have it.  All of it if that is NULL or no regular
- * file. */
+ * file.  An access control list is not read: its mask counts as the group's part. */
 mode_t slv_mode_within(const struct stat *from, mode_t mode);
 
 #endif
