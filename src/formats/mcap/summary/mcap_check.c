@@ -22,6 +22,9 @@ struct checking {
 	uint64_t own[MCAP_OPS]; /* ... without what only the summary declares */
 	const char *wrong;      /* the first thing that is; NULL: nothing yet */
 	uint64_t at;            /* and where */
+	/* Of what the summary points to.  The scan's window is at the summary: it
+	 * would be read again for each record there. */
+	struct slv_window there;
 };
 
 static void
@@ -50,16 +53,28 @@ static enum slv_status
 is_index_at(struct checking *x, const struct mcap_chunk *c, uint16_t id,
     uint64_t at, bool *yes, struct slv_err *err)
 {
+	const struct mcap_bytes b = { &x->there, NULL, x->scan->source->size };
 	struct mcap_record r;
 	enum mcap_read read;
 
 	*yes = at >= c->index && at < c->end;
 	if (!*yes)
 		return SLV_OK;
-	SLV_TRY(mcap_look(x->scan, at, &r, &read, err));
+	SLV_TRY(mcap_record_get(&b, at, &r, &read, err));
 	*yes = read == MCAP_WHOLE && r.op == MCAP_MESSAGE_INDEX
 	    && r.v[MCAP_ID] == id;
 	return SLV_OK;
+}
+
+/* Read the index after the chunk at once, as far as it is small: an entry may name
+ * any of its records next. */
+static enum slv_status
+view_index(struct checking *x, const struct mcap_chunk *c, struct slv_err *err)
+{
+	uint64_t n = slv_min64(c->end - c->index, SLV_WINDOW_STRIDE);
+	const uint8_t *p;
+
+	return slv_window_view(&x->there, c->index, (size_t)n, &p, err);
 }
 
 static bool
@@ -99,6 +114,8 @@ check_chunk_index(struct checking *x, uint64_t at, const struct mcap_record *r,
 	    at, "a chunk index states other times than its chunk");
 	must(x, n == 0 || n == c->n_counts || c->strange, at,
 	    "a chunk index lists other channels than its chunk");
+	if (n > 0)
+		SLV_TRY(view_index(x, c, err));
 	for (uint64_t i = 0; yes && i < n; i++) {
 		SLV_TRY(slv_window_view(x->scan->window, list + i * MCAP_COUNT,
 		    MCAP_COUNT, &p, err));
@@ -315,7 +332,7 @@ count_records(struct checking *x)
 }
 
 static enum slv_status
-check_all(struct checking *x, struct slv_err *err)
+check_records(struct checking *x, struct slv_err *err)
 {
 	const struct mcap_summary *s = &x->mcap->summary;
 	uint64_t at = s->data_end + MCAP_DATA_END;
@@ -336,6 +353,17 @@ check_all(struct checking *x, struct slv_err *err)
 	must(x, at == s->footer, s->footer, "something else is in it");
 	check_groups(x);
 	return check_footer(x, err);
+}
+
+static enum slv_status
+check_all(struct checking *x, struct slv_err *err)
+{
+	enum slv_status st;
+
+	slv_window_init(&x->there, x->scan->source, x->scan->opt.cancel);
+	st = check_records(x, err);
+	slv_window_free(&x->there);
+	return st;
 }
 
 /* Whether all bytes before an offset are kept. */
