@@ -14,6 +14,7 @@ extern CU_TestInfo list_tests[];
 extern CU_TestInfo sort_tests[];
 extern CU_TestInfo source_tests[];
 extern CU_TestInfo window_tests[];
+extern CU_TestInfo ahead_tests[];
 extern CU_TestInfo ring_tests[];
 extern CU_TestInfo tee_tests[];
 extern CU_TestInfo crew_tests[];

@@ -13,6 +13,7 @@ static CU_SuiteInfo suites[] = {
 	{ .pName = "sort", .pTests = sort_tests },
 	{ .pName = "source", .pTests = source_tests },
 	{ .pName = "window", .pTests = window_tests },
+	{ .pName = "ahead", .pTests = ahead_tests },
 	{ .pName = "digest", .pTests = digest_tests },
 	{ .pName = "crc32", .pTests = crc32_tests },
 	{ .pName = "codec", .pTests = codec_tests },

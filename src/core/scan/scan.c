@@ -336,6 +336,8 @@ scan_once(struct slv_scan *s, const struct slv_format *const *formats,
 		s->window->stride = LARGE;
 	if (!s->opt.no_digest)
 		slv_hasher_spread(&s->hasher);
+	/* Hashing takes longer than reading, and has a thread already. */
+	s->window->alone = s->hasher.ring != NULL;
 	SLV_TRY(slv_walk(s, err));
 	SLV_TRY(slv_scan_name_ranges(s, err));
 	SLV_TRY(s->format->finish(s, err));

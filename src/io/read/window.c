@@ -44,13 +44,81 @@ move(struct slv_window *w, uint64_t from, size_t have, size_t n,
 	return SLV_OK;
 }
 
+/* Up to where the source is a plain file: known damage is served by it alone. */
+static uint64_t
+plain_until(const struct slv_source *s, uint64_t off)
+{
+	const struct slv_range *bad = slv_ranges_from(&s->unreadable, off);
+
+	return bad == NULL ? s->size : slv_max64(bad->off, off);
+}
+
+/* Make what reads ahead begin at the end of the window. */
+static bool
+seek_ahead(struct slv_window *w, uint64_t end)
+{
+	int fd = slv_source_fd(w->source);
+
+	if (w->ahead == NULL && fd >= 0)
+		w->ahead = slv_ahead_start(fd);
+	if (w->ahead == NULL)
+		return false;
+	if (slv_ahead_at(w->ahead) != end)
+		slv_ahead_seek(
+		    w->ahead, end, plain_until(w->source, end), w->most);
+	return true;
+}
+
+/* Continue the window, of which the last `have` bytes are still needed, by the next piece
+ * that was read ahead; false: it is as it was. */
+static bool
+join_piece(struct slv_window *w, size_t have)
+{
+	const uint8_t *held = w->at + (w->n - have);
+	uint64_t end = w->base + w->n;
+	size_t n;
+	uint8_t *piece = slv_ahead_take(w->ahead, end - have, &n);
+
+	if (piece == NULL)
+		return false;
+	if (piece != held + have) {
+		if (have > SLV_AHEAD_ROOM)
+			return false;
+		memcpy(piece - have, held, have);
+	}
+	w->at = piece - have;
+	w->base = end - have;
+	w->n = have + n;
+	return true;
+}
+
+/* Continue it by as many pieces as make `need` bytes; false: it may be longer, but is not
+ * long enough. */
+static bool
+go_on_ahead(struct slv_window *w, size_t have, size_t need)
+{
+	uint64_t end = w->base + w->n;
+
+	if (w->alone || w->walked < SLV_WINDOW_WALK || !seek_ahead(w, end))
+		return false;
+	while (w->base + w->n - end < need) {
+		if (!join_piece(w, have + (size_t)(w->base + w->n - end))) {
+			w->walked = 0;
+			return false;
+		}
+	}
+	return true;
+}
+
 enum slv_status
 slv_window_fill(struct slv_window *w, uint64_t off, size_t len,
     const uint8_t **out, struct slv_err *err)
 {
 	uint64_t end = w->base + w->n, from = off;
 	bool onward = off >= w->base && off <= end;
-	bool step = off > end && off - end < SLV_WINDOW_GLANCE && w->n > 0;
+	bool step = off > end && w->n > 0
+	    && off - end
+	        < (w->pace == w->stride ? SLV_WINDOW_STEP : SLV_WINDOW_GLANCE);
 	size_t have = 0, back, want = SLV_WINDOW_GLANCE;
 
 	if (len > SLV_WINDOW_MAX || !slv_range_in(off, len, w->source->size))
@@ -71,6 +139,19 @@ slv_window_fill(struct slv_window *w, uint64_t off, size_t len,
 	}
 	w->pace = want;
 	back = (size_t)(off - from);
+	if ((onward || step) && want >= SLV_WINDOW_STRIDE) {
+		w->walked += want;
+		w->most = slv_max64(w->most, back + len);
+	} else {
+		w->walked = w->most = 0;
+	}
+	if (go_on_ahead(w, have, back + len - have)) {
+		*out = w->at + back;
+		return SLV_OK;
+	}
+	/* Some of it may be there now. */
+	if (onward || step)
+		have = (size_t)(w->base + w->n - from);
 	want = want < len ? len : want;
 	want = back + (size_t)slv_min64(want, w->source->size - off);
 	SLV_TRY(move(w, from, have, want, err));
@@ -116,6 +197,7 @@ slv_window_view(struct slv_window *w, uint64_t off, size_t len,
 void
 slv_window_free(struct slv_window *w)
 {
+	slv_ahead_free(w->ahead);
 	slv_free_pages(w->buf);
 #ifdef SLV_STRICT_VIEWS
 	slv_free(w->view);

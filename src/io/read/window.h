@@ -4,11 +4,14 @@
  * bytes, whatever the file claims.  Walking forward reads large pieces.  A jump
  * reads a small piece first, and then larger ones, so that payloads which are
  * skipped are not read.  A step over less than a small piece is not a jump: it
- * doubles the size of the next read, up to a large piece.
+ * doubles the size of the next read, up to a large piece; nor is a larger one that
+ * interrupts a walk.  After a long walk through a
+ * file the pieces that follow are read ahead.
  */
 #ifndef SLV_IO_WINDOW_H
 #define SLV_IO_WINDOW_H
 
+#include "io/read/ahead.h"
 #include "io/read/source.h"
 
 #define SLV_WINDOW_MAX (4u << 20) /* bytes */
@@ -16,14 +19,18 @@
 struct slv_window {
 	struct slv_source *source;           /* borrowed */
 	const volatile sig_atomic_t *cancel; /* NULL: never */
-	size_t stride;   /* bytes per read when walking; SLV_WINDOW_STRIDE */
-	size_t behind;   /* bytes kept for looking back; SLV_WINDOW_BEHIND */
-	uint8_t *buf;    /* owned; aligned to a page */
-	size_t cap;      /* bytes of buf */
-	uint8_t *at;     /* in buf, at the page offset of base */
-	uint64_t base;   /* offset in the source of at[0] */
-	size_t n;        /* bytes from there on, in the window */
-	size_t pace;     /* bytes per read last time */
+	size_t stride; /* bytes per read when walking; SLV_WINDOW_STRIDE */
+	size_t behind; /* bytes kept for looking back; SLV_WINDOW_BEHIND */
+	uint8_t *buf;  /* owned; aligned to a page */
+	size_t cap;    /* bytes of buf */
+	uint8_t *at;   /* in buf, at the page offset of base */
+	uint64_t base; /* offset in the source of at[0] */
+	size_t n;      /* bytes from there on, in the window */
+	size_t pace;   /* bytes per read last time */
+	size_t walked; /* bytes read in large pieces since the last jump */
+	size_t most;   /* ... and the most that was needed at once since then */
+	bool alone;    /* nothing is read ahead */
+	struct slv_ahead *ahead; /* owned; NULL: nothing is read ahead */
 	uint64_t viewed; /* bytes requested so far: the measure of work */
 #ifdef SLV_STRICT_VIEWS
 	uint8_t *view; /* owned; the last one */
@@ -34,7 +41,9 @@ struct slv_window {
 #define SLV_WINDOW_STRIDE ((size_t)256 << 10)
 
 #define SLV_WINDOW_BEHIND ((size_t)4 << 10)
-#define SLV_WINDOW_GLANCE ((size_t)4 << 10) /* bytes per read after a jump */
+#define SLV_WINDOW_GLANCE ((size_t)4 << 10)  /* bytes per read after a jump */
+#define SLV_WINDOW_STEP   ((size_t)64 << 10) /* bytes that a walk may skip */
+#define SLV_WINDOW_WALK   ((size_t)4 << 20) /* bytes before any are read ahead */
 
 void slv_window_init(struct slv_window *, struct slv_source *,
     const volatile sig_atomic_t *cancel);

@@ -70,6 +70,18 @@ take_seen(struct slv_scan *s, const uint8_t *p, uint64_t there, uint64_t limit,
 	return SLV_OK;
 }
 
+/* The next n bytes.  NULL: the window would have to move on, before others have looked at
+ * what is in it. */
+static enum slv_status
+see(const struct slv_scan *s, const struct slv_run *run, uint64_t n,
+    const uint8_t **out, struct slv_err *err)
+{
+	*out = slv_window_peek(s->window, run->end, n);
+	return *out != NULL || run->n > 0
+	    ? SLV_OK
+	    : slv_window_view(s->window, run->end, n, out, err);
+}
+
 enum slv_status
 mcap_run(struct slv_scan *s, uint64_t off, uint64_t upto, struct slv_run *run,
     struct slv_err *err)
@@ -86,13 +98,15 @@ mcap_run(struct slv_scan *s, uint64_t off, uint64_t upto, struct slv_run *run,
 		before = run->end;
 		if (before >= upto || limit < before + need)
 			return SLV_OK;
-		SLV_TRY(slv_window_view(s->window, before, need, &p, err));
-		if (!mcap_message_get(p, need, before, &e)
+		SLV_TRY(see(s, run, need, &p, err));
+		if (p == NULL || !mcap_message_get(p, need, before, &e)
 		    || e.len > SLV_WINDOW_STRIDE
 		    || limit - before < e.len + need)
 			return SLV_OK;
 		need += e.len;
-		SLV_TRY(slv_window_view(s->window, before, need, &p, err));
+		SLV_TRY(see(s, run, need, &p, err));
+		if (p == NULL)
+			return SLV_OK;
 		need = slv_min64(
 		    limit - before, slv_window_reach(s->window, before, need));
 		SLV_TRY(take_seen(s, p, need, limit, upto, run, err));
