@@ -76,6 +76,9 @@ struct slv_decode {
 
 	bool limited; /* the limit may have cut the output */
 
+	bool summed; /* there is a checksum of `out`, which a crew computed */
+	uint32_t sum;
+
 	const volatile sig_atomic_t *cancel; /* not 0: stop; NULL: cannot be
 					      * cancelled */
 };

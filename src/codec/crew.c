@@ -18,13 +18,20 @@
 struct slot {
 	struct slv_job job;
 	size_t most; /* output limit when decoded ahead; at most job.max */
-	bool done;
+	bool done, unread;
 	enum slv_status st;
 	struct slv_decode out;
 };
 
+/* A thread, or the reader. */
+struct worker {
+	struct slv_crew *crew;
+	pthread_t thread;
+	struct slv_buf in; /* what it reads, as long as that is little */
+};
+
 struct slv_crew {
-	pthread_t workers[WORKERS];
+	struct worker workers[WORKERS], reader;
 	unsigned n_workers;
 	size_t bytes;         /* memory of the jobs in work */
 	pthread_mutex_t lock; /* for everything below, except jobs in work */
@@ -48,20 +55,50 @@ weight(const struct slot *s)
 	return s->job.n < BYTES - s->most ? s->job.n + s->most : BYTES;
 }
 
+/* The bytes of the job; NULL: there is no memory, or *unread. */
+static const uint8_t *
+bytes_of(struct worker *w, const struct slv_job *j, bool *unread)
+{
+	*unread = false;
+	if (j->read == NULL)
+		return j->in;
+	if (w->in.cap < j->n) {
+		slv_buf_free(&w->in);
+		w->in.at = slv_realloc(NULL, j->n);
+		w->in.cap = w->in.at == NULL ? 0 : j->n;
+	}
+	if (w->in.at == NULL)
+		return NULL;
+	*unread = !j->read(j->fd, j->off, w->in.at, j->n);
+	return *unread ? NULL : w->in.at;
+}
+
 static enum slv_status
-decode(struct slot *s, size_t most, struct slv_err *err)
+decode(struct worker *w, struct slot *s, size_t most)
 {
 	struct slv_job *j = &s->job;
+	const uint8_t *in = bytes_of(w, j, &s->unread);
+	enum slv_status st;
 
-	return slv_decode_into(&j->room, j->kind, j->in, j->n, j->expect, most,
-	    j->cancel, &s->out, err);
+	if (in == NULL && j->n > 0)
+		return s->unread ? SLV_OK : SLV_E_NOMEM;
+	st = slv_decode_into(&j->room, j->kind, in, j->n, j->expect, most,
+	    j->cancel, &s->out, NULL);
+	if (w->in.cap > BYTES_ONE)
+		slv_buf_free(&w->in);
+	if (st == SLV_OK && j->sum != NULL) {
+		s->out.sum = j->sum(0, s->out.out.at, s->out.out.len);
+		s->out.summed = true;
+	}
+	return st;
 }
 
 /* A worker thread. */
 static void *
 work(void *ctx)
 {
-	struct slv_crew *c = ctx;
+	struct worker *w = ctx;
+	struct slv_crew *c = w->crew;
 
 	pthread_mutex_lock(&c->lock);
 	while (!c->ending) {
@@ -73,7 +110,7 @@ work(void *ctx)
 		}
 		c->begun++;
 		pthread_mutex_unlock(&c->lock);
-		s->st = decode(s, s->most, NULL);
+		s->st = decode(w, s, s->most);
 		pthread_mutex_lock(&c->lock);
 		s->done = true;
 		pthread_cond_signal(&c->done);
@@ -97,9 +134,14 @@ slv_crew_start(struct slv_crew **out, struct slv_err *err)
 	/* Tests that count allocations need them in order. */
 	if (want == 1 || slv_mem_hook != NULL)
 		return SLV_OK;
-	while (c->n_workers < want && c->n_workers < WORKERS
-	    && slv_thread_start(&c->workers[c->n_workers], work, c))
+	while (c->n_workers < want && c->n_workers < WORKERS) {
+		struct worker *w = &c->workers[c->n_workers];
+
+		w->crew = c;
+		if (!slv_thread_start(&w->thread, work, w))
+			break;
 		c->n_workers++;
+	}
 	return SLV_OK;
 }
 
@@ -166,7 +208,8 @@ is_ours(struct slv_crew *c, const struct slot *s)
 }
 
 enum slv_status
-slv_crew_fetch(struct slv_crew *c, struct slv_decode *out, struct slv_err *err)
+slv_crew_fetch(struct slv_crew *c, struct slv_decode *out, bool *unread,
+    struct slv_err *err)
 {
 	struct slot *s = slot(c, c->fetched);
 	enum slv_status st;
@@ -175,13 +218,14 @@ slv_crew_fetch(struct slv_crew *c, struct slv_decode *out, struct slv_err *err)
 	if (slv_crew_waiting(c) == 0)
 		return slv_fail(err, SLV_E_BUG, "nothing is being decoded");
 	if (is_ours(c, s))
-		s->st = decode(s, s->job.max, NULL);
+		s->st = decode(&c->reader, s, s->job.max);
 	/* When decoded ahead, it got less memory than it may have. */
 	if (s->st == SLV_OK && s->out.limited && s->most < s->job.max) {
 		slv_decode_free(&s->out);
-		s->st = decode(s, s->job.max, NULL);
+		s->st = decode(&c->reader, s, s->job.max);
 	}
 	st = s->st;
+	*unread = s->unread;
 	*out = s->out;
 	s->out = (struct slv_decode){ 0 };
 	forget(c);
@@ -218,8 +262,13 @@ slv_crew_free(struct slv_crew *c)
 	c->ending = true;
 	pthread_cond_broadcast(&c->given);
 	pthread_mutex_unlock(&c->lock);
-	while (c->n_workers > 0)
-		pthread_join(c->workers[--c->n_workers], NULL);
+	while (c->n_workers > 0) {
+		struct worker *w = &c->workers[--c->n_workers];
+
+		pthread_join(w->thread, NULL);
+		slv_buf_free(&w->in);
+	}
+	slv_buf_free(&c->reader.in);
 	pthread_cond_destroy(&c->done);
 	pthread_cond_destroy(&c->given);
 	pthread_mutex_destroy(&c->lock);

@@ -15,8 +15,19 @@
 /* A stream to decode: arguments of slv_decode(). */
 struct slv_job {
 	enum slv_codec_kind kind;
-	uint8_t
-	    *in; /* from slv_realloc(), or NULL if n is 0; freed by the crew */
+	uint8_t *in; /* from slv_realloc(), or NULL if n is 0 or there is
+		      * `read`; freed by the crew */
+
+	/* Read the n bytes at `off` of it, in any thread; false: they cannot be
+	 * read this way, and the job ends as `unread`.  NULL: they are in
+	 * `in`. */
+	bool (*read)(int fd, uint64_t off, uint8_t *buf, size_t n);
+	int fd;
+	uint64_t off;
+
+	/* Compute the checksum of what is decoded; NULL: none. */
+	uint32_t (*sum)(uint32_t start, const void *bytes, size_t n);
+
 	size_t n, expect, max;
 	const volatile sig_atomic_t *cancel; /* or NULL */
 	struct slv_buf room; /* memory to decode into, or empty; owned by the
@@ -39,12 +50,13 @@ void slv_crew_submit(struct slv_crew *, struct slv_job);
 /* How many are submitted and not fetched. */
 size_t slv_crew_waiting(const struct slv_crew *);
 
-/* The result of the first of them, which exists; waits for it.
+/* The result of the first of them, which exists; waits for it.  *unread: it could not be
+ * read, and *out is empty.
  *
  * SLV_E_NOMEM, SLV_E_CANCELLED: *out is empty.  Otherwise the caller frees
  * it. */
 enum slv_status slv_crew_fetch(
-    struct slv_crew *, struct slv_decode *out, struct slv_err *);
+    struct slv_crew *, struct slv_decode *out, bool *unread, struct slv_err *);
 
 /* Forget all of them; waits for those in work. */
 void slv_crew_clear(struct slv_crew *);

@@ -139,9 +139,16 @@ submit(const struct slv_scan *s, const struct slv_stream_rules *rules,
 		.expect = (size_t)at->size,
 		.max = most_of_next(s, rules, x),
 		.cancel = s->opt.cancel,
+		.sum = rules->sum,
+		.read = slv_source_read_fd,
+		.fd = slv_source_plain(s->source, at->off, at->end),
+		.off = at->off,
 	};
 
-	SLV_TRY(read_stored(s, at, &job.in, err));
+	if (job.fd < 0) {
+		job.read = NULL;
+		SLV_TRY(read_stored(s, at, &job.in, err));
+	}
 	x->submitted[(x->first + x->n++) % SLV_STREAMS_AHEAD] = *at;
 	job.room = x->spare;
 	x->spare = (struct slv_buf){ 0 };
@@ -182,11 +189,12 @@ fetch(struct slv_streams *x, const struct slv_stored *want,
 	*had = false;
 	while (x->n > 0 && x->submitted[x->first].off <= want->off) {
 		const struct slv_stored next = x->submitted[x->first];
+		bool unread;
 
 		x->first = (x->first + 1) % SLV_STREAMS_AHEAD;
 		x->n--;
-		SLV_TRY(slv_crew_fetch(x->crew, out, err));
-		*had = next.off == want->off && next.end == want->end
+		SLV_TRY(slv_crew_fetch(x->crew, out, &unread, err));
+		*had = !unread && next.off == want->off && next.end == want->end
 		    && next.codec == want->codec;
 		if (*had)
 			break;

@@ -32,6 +32,10 @@ struct slv_stream_rules {
 	/* The most bytes that a header of the format can state. */
 	uint64_t size_max;
 
+	/* The checksum that chunks have, computed where they are decoded ahead;
+	 * NULL: none. */
+	uint32_t (*sum)(uint32_t start, const void *bytes, size_t n);
+
 	/* The first compressed chunk at or after *at to which headers lead, over
 	 * records of other kinds; *at is where it begins, *after where the next
 	 * record does.  *found = false: they lead to none.  Nothing is believed

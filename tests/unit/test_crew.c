@@ -72,7 +72,8 @@ fetches(struct slv_crew *c, unsigned k)
 {
 	struct slv_job job = make_job(k);
 	struct slv_decode got, want;
-	bool held = slv_crew_fetch(c, &got, NULL) == SLV_OK
+	bool unread,
+	    held = slv_crew_fetch(c, &got, &unread, NULL) == SLV_OK && !unread
 	    && slv_decode(
 	           job.kind, job.in, job.n, job.expect, job.max, &want, NULL)
 	        == SLV_OK
@@ -161,6 +162,7 @@ forgets(void)
 	struct slv_crew *c;
 	struct slv_decode d;
 	struct slv_err err = { 0 };
+	bool unread;
 
 	if (!CHECK_OK(slv_crew_start(&c, &err), &err))
 		return;
@@ -172,7 +174,7 @@ forgets(void)
 		slv_crew_clear(c);
 		CHECK_U64(slv_crew_waiting(c), 0);
 	}
-	CHECK_STATUS(slv_crew_fetch(c, &d, &err), SLV_E_BUG, &err);
+	CHECK_STATUS(slv_crew_fetch(c, &d, &unread, &err), SLV_E_BUG, &err);
 	slv_crew_submit(c, make_job(1));
 	slv_crew_free(c);
 	slv_crew_free(NULL);
@@ -198,6 +200,73 @@ holds_no_more_than_it_may(void)
 	slv_crew_free(c);
 }
 
+/* The bytes of the k-th stream; each fourth cannot be read. */
+static bool
+read_job(int k, uint64_t off, uint8_t *buf, size_t n)
+{
+	struct slv_job job = make_job((unsigned)k);
+
+	memcpy(buf, job.in + off, n);
+	free(job.in);
+	return k % 4 != 3;
+}
+
+static uint32_t
+length_and_end(uint32_t start, const void *bytes, size_t n)
+{
+	const uint8_t *p = bytes;
+
+	return start + (uint32_t)n + (n > 0 ? p[n - 1] : 0u) * 257;
+}
+
+/* The k-th stream, read and summed where it is decoded, is what it is otherwise. */
+static bool
+is_read(struct slv_crew *c, unsigned k)
+{
+	struct slv_job job = make_job(k);
+	struct slv_decode got, want;
+	bool unread, good;
+
+	good = slv_crew_fetch(c, &got, &unread, NULL) == SLV_OK
+	    && unread == (k % 4 == 3)
+	    && slv_decode(
+	           job.kind, job.in, job.n, job.expect, job.max, &want, NULL)
+	        == SLV_OK
+	    && (unread ? got.out.len == 0
+	               : same(&got, &want) && got.summed
+	                && got.sum
+	                    == length_and_end(0, want.out.at, want.out.len));
+	slv_decode_free(&got);
+	slv_decode_free(&want);
+	free(job.in);
+	return good;
+}
+
+static void
+reads_and_sums(void)
+{
+	struct slv_crew *c;
+	struct slv_err err = { 0 };
+	unsigned given = 0;
+
+	if (!CHECK_OK(slv_crew_start(&c, &err), &err))
+		return;
+	for (unsigned k = 0; k < JOBS; k++) {
+		for (; given < JOBS && !slv_crew_full(c); given++) {
+			struct slv_job job = make_job(given);
+
+			free(job.in);
+			job.in = NULL;
+			job.read = read_job;
+			job.fd = (int)given;
+			job.sum = length_and_end;
+			slv_crew_submit(c, job);
+		}
+		CHECK(is_read(c, k));
+	}
+	slv_crew_free(c);
+}
+
 static bool
 refuse(size_t size)
 {
@@ -211,6 +280,7 @@ tells_of_no_memory(void)
 	struct slv_crew *c;
 	struct slv_decode d;
 	struct slv_err err = { 0 };
+	bool unread;
 
 	slv_mem_hook = refuse;
 	CHECK_STATUS(slv_crew_start(&c, &err), SLV_E_NOMEM, &err);
@@ -220,7 +290,7 @@ tells_of_no_memory(void)
 	CHECK_OK(slv_crew_start(&c, &err), &err);
 	slv_crew_submit(c, make_job(2));
 	slv_mem_hook = refuse;
-	CHECK_STATUS(slv_crew_fetch(c, &d, &err), SLV_E_NOMEM, &err);
+	CHECK_STATUS(slv_crew_fetch(c, &d, &unread, &err), SLV_E_NOMEM, &err);
 	slv_mem_hook = NULL;
 	CHECK(d.out.at == NULL && slv_crew_waiting(c) == 0);
 	slv_crew_free(c);
@@ -231,6 +301,7 @@ CU_TestInfo crew_tests[] = {
 	{ "decodes alone", decodes_alone },
 	{ "does without threads", does_without_threads },
 	{ "forgets", forgets },
+	{ "reads and sums", reads_and_sums },
 	{ "holds no more than it may", holds_no_more_than_it_may },
 	{ "tells of no memory", tells_of_no_memory },
 	CU_TEST_INFO_NULL,

@@ -5,12 +5,10 @@
  */
 #include "io/read/ahead.h"
 
-#include <errno.h>
-
 #include "base/bytes.h"
 #include "base/mem.h"
 #include "base/thread.h"
-#include "io/sys.h"
+#include "io/read/source.h"
 
 #define AHEAD 16 /* pieces that are read and not taken, at most */
 #define FEW   (AHEAD / 2)
@@ -72,23 +70,6 @@ can_read(const struct slv_ahead *a)
 	    && (k < a->n_places || begin_of(a, k - a->n_places + 1) <= a->keep);
 }
 
-static bool
-read_whole(int fd, uint8_t *buf, size_t n, uint64_t off)
-{
-	while (n > 0) {
-		ssize_t got = slv_sys.pread(fd, buf, n, (off_t)off);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return false;
-		buf += got;
-		off += (uint64_t)got;
-		n -= (size_t)got;
-	}
-	return true;
-}
-
 /* Read the next piece, with the lock held before and after. */
 static void
 read_next(struct slv_ahead *a)
@@ -99,7 +80,7 @@ read_next(struct slv_ahead *a)
 
 	a->busy = true;
 	pthread_mutex_unlock(&a->lock);
-	good = read_whole(a->fd, place(a, k), n, off);
+	good = slv_source_read_fd(a->fd, off, place(a, k), n);
 	pthread_mutex_lock(&a->lock);
 	a->busy = false;
 	a->stopped |= !good;

@@ -392,6 +392,22 @@ slv_source_fd(const struct slv_source *s)
 	return s->ops == &file_ops ? ((const struct file_source *)s)->fd : -1;
 }
 
+int
+slv_source_plain(const struct slv_source *s, uint64_t off, uint64_t end)
+{
+	return slv_ranges_hit(&s->unreadable, off, end - off)
+	    ? -1
+	    : slv_source_fd(s);
+}
+
+bool
+slv_source_read_fd(int fd, uint64_t off, uint8_t *buf, size_t n)
+{
+	size_t done;
+
+	return pread_all(fd, buf, n, off, &done) == 0 && done == n;
+}
+
 static enum slv_status
 memory_read(struct slv_source *s, uint64_t off, void *buf, size_t n,
     struct slv_err *err)

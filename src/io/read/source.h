@@ -88,6 +88,14 @@ void slv_source_onward(struct slv_source *);
 /* The descriptor of a file; -1: it has none. */
 int slv_source_fd(const struct slv_source *);
 
+/* The same, if all of [off, end) can be taken from it, as far as is known: no damage is
+ * there that the source knows. */
+int slv_source_plain(const struct slv_source *, uint64_t off, uint64_t end);
+
+/* Read exactly n bytes of a descriptor, in any thread; false if not all of them can be
+ * read, whatever the reason. */
+bool slv_source_read_fd(int fd, uint64_t off, uint8_t *buf, size_t n);
+
 /* Serve n bytes of memory, borrowed while the source lives. */
 enum slv_status slv_source_memory(
     const void *bytes, size_t n, struct slv_source **out, struct slv_err *);
