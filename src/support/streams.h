@@ -32,10 +32,6 @@ struct slv_stream_rules {
 	/* The most bytes that a header of the format can state. */
 	uint64_t size_max;
 
-	/* The checksum that chunks have, computed where they are decoded ahead;
-	 * NULL: none. */
-	uint32_t (*sum)(uint32_t start, const void *bytes, size_t n);
-
 	/* The first compressed chunk at or after *at to which headers lead, over
 	 * records of other kinds; *at is where it begins, *after where the next
 	 * record does.  *found = false: they lead to none.  Nothing is believed
@@ -43,6 +39,10 @@ struct slv_stream_rules {
 	enum slv_status (*next)(const struct slv_scan *, uint64_t *at,
 	    struct slv_stored *, uint64_t *after, bool *found,
 	    struct slv_err *);
+
+	/* The checksum that chunks have, computed where they are decoded ahead;
+	 * NULL: none. */
+	uint32_t (*sum)(uint32_t start, const void *bytes, size_t n);
 };
 
 #define SLV_STREAMS_AHEAD 80 /* that are decoded ahead, at most */
