@@ -82,6 +82,10 @@ struct slv_packs {
 	enum slv_status (*confirm)(const struct slv_scan *,
 	    const uint8_t *bytes, size_t n, uint64_t *len, bool *yes,
 	    struct slv_err *);
+
+	/* Is the checksum of such a unit over the bytes as they are stored?  Then
+	 * confirm() decodes nothing.  NULL: no unit is like that. */
+	bool (*as_stored)(const uint8_t *bytes, size_t n);
 };
 
 /* The log has a place for notes about a repair. */

@@ -33,21 +33,27 @@ struct through {
 };
 
 /* The stated length of the unit at off, if it has a checksum of its own; *len =
- * 0: it has none. */
+ * 0: it has none.
+ *
+ *   cost  of comparing them, for each byte */
 static enum slv_status
-stated_at(
-    const struct slv_scan *s, uint64_t off, uint64_t *len, struct slv_err *err)
+stated_at(const struct slv_scan *s, uint64_t off, uint64_t *len, unsigned *cost,
+    struct slv_err *err)
 {
+	const struct slv_packs *packs = s->format->packs;
 	uint64_t left = s->source->size - off;
 	size_t n = (size_t)slv_min64(left, HEAD);
 	const uint8_t *p;
 	bool yes;
 
 	*len = 0;
-	if (s->format->packs == NULL)
+	*cost = DECODED;
+	if (packs == NULL)
 		return SLV_OK;
 	SLV_TRY(slv_window_view(s->window, off, n, &p, err));
-	SLV_TRY(s->format->packs->confirm(s, p, n, len, &yes, err));
+	SLV_TRY(packs->confirm(s, p, n, len, &yes, err));
+	if (*len > 0 && packs->as_stored != NULL && packs->as_stored(p, n))
+		*cost = 1;
 	if (*len > left || *len > SLV_WINDOW_MAX)
 		*len = 0;
 	return SLV_OK;
@@ -64,7 +70,7 @@ struct whole {
 /* Compare a unit with its checksum.  For the source as it is the last answer is
  * remembered, because many pieces are in one unit. */
 static enum slv_status
-hold(struct slv_exchange_fit *f, uint64_t off, struct whole *w,
+hold(struct slv_exchange_fit *f, uint64_t off, unsigned cost, struct whole *w,
     struct slv_err *err)
 {
 	const struct slv_scan *s = f->scan;
@@ -76,7 +82,7 @@ hold(struct slv_exchange_fit *f, uint64_t off, struct whole *w,
 		w->summed = f->holds;
 		return SLV_OK;
 	}
-	f->work += DECODED * w->len;
+	f->work += cost * w->len;
 	SLV_TRY(slv_window_view(s->window, off, n, &p, err));
 	SLV_TRY(s->format->packs->confirm(s, p, n, &w->len, &w->summed, err));
 	if (plain) {
@@ -94,12 +100,13 @@ whole_at(struct slv_exchange_fit *f, uint64_t off, struct whole *w,
 {
 	const struct slv_scan *s = f->scan;
 	struct slv_unit u = { 0 };
+	unsigned cost;
 
 	*w = (struct whole){ .len = 0 };
-	SLV_TRY(stated_at(s, off, &w->len, err));
+	SLV_TRY(stated_at(s, off, &w->len, &cost, err));
 	if (w->len > 0) {
 		w->stated = true;
-		SLV_TRY(hold(f, off, w, err));
+		SLV_TRY(hold(f, off, cost, w, err));
 		w->len = w->summed ? w->len : 0;
 		return SLV_OK;
 	}
@@ -205,6 +212,7 @@ find_chain(struct slv_exchange_fit *f, uint64_t off, uint64_t end,
 {
 	const struct slv_scan *s = f->scan;
 	struct through none = { .n = 0 };
+	unsigned cost;
 	uint64_t len;
 	bool yes = false;
 
@@ -212,7 +220,7 @@ find_chain(struct slv_exchange_fit *f, uint64_t off, uint64_t end,
 		SLV_TRY(slv_next_mark(s, *out, end, out, err));
 		if (*out >= end)
 			break;
-		SLV_TRY(stated_at(s, *out, &len, err));
+		SLV_TRY(stated_at(s, *out, &len, &cost, err));
 		if (len > 0)
 			return SLV_OK;
 		SLV_TRY(is_chained(f, *out, &none, &yes, err));
@@ -234,9 +242,10 @@ find_starts(
 
 	while (off < end && !is_spent(f)) {
 		struct slv_unit u = { 0 };
+		unsigned cost;
 		uint64_t len;
 
-		SLV_TRY(stated_at(s, off, &len, err));
+		SLV_TRY(stated_at(s, off, &len, &cost, err));
 		if (len > 0) {
 			SLV_TRY(add_start(f, off, err));
 			off += len;

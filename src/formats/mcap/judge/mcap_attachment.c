@@ -23,6 +23,7 @@ mcap_attachment_check(struct slv_scan *s, uint64_t off,
 	*refuted = false;
 	if (r->op != MCAP_ATTACHMENT || r->v[MCAP_CRC] == 0)
 		return SLV_OK;
+	mcap_edit(s)->attachments_summed = true;
 	SLV_TRY(sum_of(s, off, r, &crc, err));
 	*refuted = crc != r->v[MCAP_CRC];
 	return SLV_OK;

@@ -63,16 +63,14 @@ is_summed(const struct slv_scan *s, const uint8_t *stored, uint64_t len,
 }
 
 static enum slv_status
-confirm(const struct slv_scan *s, const uint8_t *chunk, size_t n, uint64_t *len,
-    bool *yes, struct slv_err *err)
+confirm_chunk(const struct slv_scan *s, const uint8_t *chunk, size_t n,
+    uint64_t *len, bool *yes, struct slv_err *err)
 {
 	enum slv_codec_kind codec;
 	uint64_t span, name, stored;
 	uint32_t crc;
 
-	*len = 0;
-	*yes = false;
-	if (n < MCAP_CHUNK_HEAD || chunk[0] != MCAP_CHUNK)
+	if (n < MCAP_CHUNK_HEAD)
 		return SLV_OK;
 	span = slv_get_le64(chunk + 1);
 	name = slv_get_le32(chunk + NAME_AT - 4);
@@ -90,4 +88,54 @@ confirm(const struct slv_scan *s, const uint8_t *chunk, size_t n, uint64_t *len,
 	        slv_get_le64(chunk + MCAP_HEAD + 16), crc, yes, err);
 }
 
-const struct slv_packs mcap_packs = { .show = show, .confirm = confirm };
+/* An attachment has no records that a damage could tear. */
+static enum slv_status
+confirm_attachment(const struct slv_scan *s, const uint8_t *bytes, size_t n,
+    uint64_t *len, bool *yes, struct slv_err *err)
+{
+	const struct mcap_bytes b = { .at = bytes, .end = n };
+	struct mcap_record r;
+	enum mcap_read read;
+	uint32_t crc = 0;
+
+	if (!mcap_of(s)->attachments_summed)
+		return SLV_OK;
+	SLV_TRY(mcap_record_get(&b, 0, &r, &read, err));
+	if (read == MCAP_BAD || r.at[MCAP_DATA] == 0
+	    || mcap_span(&r) != r.at[MCAP_DATA] + r.v[MCAP_DATA] + MCAP_CRC_SIZE)
+		return SLV_OK;
+	*len = mcap_span(&r);
+	if (read != MCAP_WHOLE)
+		return SLV_OK;
+	SLV_TRY(mcap_crc(
+	    &b, MCAP_HEAD, r.at[MCAP_CRC] - MCAP_HEAD, &crc, err));
+	*yes = crc == r.v[MCAP_CRC];
+	return SLV_OK;
+}
+
+static enum slv_status
+confirm(const struct slv_scan *s, const uint8_t *bytes, size_t n, uint64_t *len,
+    bool *yes, struct slv_err *err)
+{
+	*len = 0;
+	*yes = false;
+	if (n > MCAP_HEAD && bytes[0] == MCAP_CHUNK)
+		return confirm_chunk(s, bytes, n, len, yes, err);
+	if (n > MCAP_HEAD && bytes[0] == MCAP_ATTACHMENT)
+		return confirm_attachment(s, bytes, n, len, yes, err);
+	return SLV_OK;
+}
+
+/* For what has a checksum, as confirm() says. */
+static bool
+as_stored(const uint8_t *bytes, size_t n)
+{
+	return bytes[0] == MCAP_ATTACHMENT
+	    || (n >= NAME_AT && slv_get_le32(bytes + NAME_AT - 4) == 0);
+}
+
+const struct slv_packs mcap_packs = {
+	.show = show,
+	.confirm = confirm,
+	.as_stored = as_stored,
+};

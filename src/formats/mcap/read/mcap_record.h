@@ -21,6 +21,7 @@
 #define MCAP_FOOTER_SIZE 29
 #define MCAP_TAIL_SIZE   (MCAP_FOOTER_SIZE + MCAP_MAGIC_SIZE)
 #define MCAP_DATA_END    13 /* bytes of the record */
+#define MCAP_CRC_SIZE    4
 #define MCAP_ENTRY       16 /* of a MessageIndex: time, offset in the chunk */
 #define MCAP_COUNT       10 /* of a map: channel and an offset or a count */
 #define MCAP_OPEN        UINT64_MAX /* a length that its writer never set */
