@@ -136,6 +136,25 @@ pick_copy(struct slv_scan *s, const struct slv_strays *all, bool odd,
 	return SLV_OK;
 }
 
+/* Return true if the log is the same whichever of the proposals is left out: then
+ * each of them begins with what follows the one before it. */
+static enum slv_status
+leave_same(const struct slv_scan *s, const struct slv_strays *all, bool *yes,
+    struct slv_err *err)
+{
+	*yes = !all->more;
+	for (size_t i = 1; *yes && i < all->n; i++) {
+		const struct slv_stray *a = &all->at[i - 1], *b = &all->at[i];
+		uint64_t n = b->off - a->off, same = 0;
+
+		if (b->off > a->off && b->end - a->end == n)
+			SLV_TRY(
+			    slv_compare(s, a->off, a->end, n, &same, err));
+		*yes = same == n;
+	}
+	return SLV_OK;
+}
+
 /* The oddest of the units that are to be put back: none are left out. */
 static size_t
 pick_moved(const struct slv_strays *all)
@@ -153,7 +172,7 @@ enum slv_status
 slv_strays_pick(struct slv_scan *s, struct slv_strays *all, size_t *pick,
     struct slv_err *err)
 {
-	bool copies = true;
+	bool copies = true, same;
 
 	*pick = all->n;
 	if (all->n == 0)
@@ -165,9 +184,10 @@ slv_strays_pick(struct slv_scan *s, struct slv_strays *all, size_t *pick,
 	SLV_TRY(slv_strays_twins(s, all, err));
 	for (size_t i = 0; i < all->n; i++)
 		copies &= all->at[i].twin != UINT64_MAX;
-	SLV_TRY(pick_copy(s, all, !copies || all->more, pick, err));
+	SLV_TRY(leave_same(s, all, &same, err));
+	SLV_TRY(pick_copy(s, all, !same && (!copies || all->more), pick, err));
 	/* If nothing else can be surplus, it need not be a copy. */
-	if (*pick == all->n && all->n == 1 && !all->more)
+	if (*pick == all->n && same)
 		*pick = 0;
 	return SLV_OK;
 }

@@ -9,7 +9,8 @@
 #include "core/readings/stray.h"
 #include "job/readings/reading_ways.h"
 
-#define TORN 16 /* ranges left out, at most: nothing must be torn */
+#define TORN  16 /* ranges left out, at most: nothing must be torn */
+#define TRIES 8  /* scans, where only the digest decides */
 
 /* Return true if the log may be whole except for units in the wrong place. */
 static bool
@@ -62,28 +63,46 @@ explain(const struct slv_audit *a, const struct slv_stray *x,
 	return slv_view_note(view, &why, err);
 }
 
+static enum slv_status
+propose(struct slv_way_input *in, const struct slv_stray *x,
+    struct slv_view *view, struct slv_err *err)
+{
+	SLV_TRY(explain(in->audit, x, view, err));
+	return place(x, in->audit->read, view, err);
+}
+
 enum slv_status
 slv_way_strays(struct slv_way_input *in, unsigned i, struct slv_view *view,
     bool *any, struct slv_err *err)
 {
 	struct slv_audit *a = in->audit;
 	struct slv_scan *s = &a->scan;
-	struct slv_strays all = { .n = 0 };
+	struct slv_strays *all = &in->strays;
 	size_t pick;
 
-	*any = false;
+	*any = i > 0 && i < all->n && i < TRIES;
 	/* The present reading has an additional unit, or the wrong one. */
 	in->mixed = true;
+	if (*any)
+		return propose(in, &all->at[i], view, err);
+	*all = (struct slv_strays){ .n = 0 };
 	if (i > 0 || s->format->strays == NULL || a->read->unreadable.n > 0
 	    || !is_likely(&s->catalog))
 		return SLV_OK;
-	SLV_TRY(s->format->strays(s, &all, err));
-	SLV_TRY(slv_strays_pick(s, &all, &pick, err));
-	if (pick == all.n)
-		return SLV_OK;
-	*any = true;
-	SLV_TRY(explain(a, &all.at[pick], view, err));
-	return place(&all.at[pick], a->read, view, err);
+	SLV_TRY(s->format->strays(s, all, err));
+	SLV_TRY(slv_strays_pick(s, all, &pick, err));
+	*any = pick < all->n;
+	if (*any) {
+		struct slv_stray one = all->at[pick];
+
+		all->n = 0;
+		return propose(in, &one, view, err);
+	}
+	/* Only the digest can decide. */
+	if (a->seal.have == 0)
+		all->n = 0;
+	*any = all->n > 0;
+	return *any ? propose(in, &all->at[0], view, err) : SLV_OK;
 }
 
 /* Offset of the first record; the end of the log: there is none. */
@@ -110,6 +129,8 @@ slv_way_strays_hold(struct slv_way_input *in)
 
 	if (s->seal.as_is == SLV_SEAL_OTHER && s->seal.framed)
 		return false;
+	if (in->strays.n > 0)
+		return s->seal.as_is >= SLV_SEAL_FIELD;
 	if (slv_scan_is_sound(s))
 		return true;
 	if (s->units_lost > 0)

@@ -4,6 +4,7 @@
 
 #include "core/readings/begun.h"
 #include "core/readings/exchange.h"
+#include "core/readings/stray.h"
 #include "core/seams/seam.h"
 #include "job/readings/gain.h"
 
@@ -52,6 +53,7 @@ struct slv_way_input {
 						   * once */
 	size_t n_tried;
 	bool settled; /* all of these are alone */
+	struct slv_strays strays; /* which unit is surplus is not certain */
 	bool sealed;  /* the log has a digest */
 	bool spoilt;  /* the driver may remember bytes of another reading */
 };
