@@ -149,6 +149,9 @@ cyber_chunk_add(struct slv_scan *s, uint64_t off, const struct cyber_message *m,
 	struct cyber_channel *ch = &c->channels[channel];
 	struct cyber_item *item;
 
+	/* Nothing of this record precedes it. */
+	if (c->n_items == 0)
+		SLV_TRY(cyber_doubt(s, off, 0, err));
 	if (!c->open
 	    || (c->gap && !is_ours(&c->items[c->n_items - 1], off, m->time)))
 		SLV_TRY(cyber_chunk_open(s, off, off, NULL, err));
@@ -156,6 +159,10 @@ cyber_chunk_add(struct slv_scan *s, uint64_t off, const struct cyber_message *m,
 	note_turn(c, item, off, m->time);
 	SLV_TRY(cyber_item_run(c, item, off, cyber_message_span(m), err));
 	cyber_item_count(item, m);
+	if (off < c->doubted_upto) {
+		item->doubted++;
+		s->units_unsure++;
+	}
 	if (ch->messages++ == 0) {
 		ch->need_off = off;
 		ch->first = m->time;

@@ -117,6 +117,7 @@ struct cyber_item {
 	uint64_t body_size; /* as the section states */
 	size_t first_run, n_runs;
 	uint64_t bytes;         /* of all its runs */
+	uint64_t doubted;       /* messages that a content may carry */
 	struct cyber_claim own; /* its content */
 	uint64_t from, to;      /* times of its first and last message */
 	uint64_t out;           /* its offset in the output */
@@ -190,6 +191,8 @@ struct cyber {
 		uint64_t lost, end; /* range of the message that is left out */
 		uint64_t viewed;    /* bytes, to find all of these */
 	} booked;
+	uint64_t doubted_upto; /* a message that is left out may carry the messages up
+			        * to here */
 	struct cyber_piece *pieces; /* owned */
 	size_t n_pieces, cap_pieces;
 	struct cyber_break *breaks; /* owned */
@@ -466,6 +469,11 @@ enum slv_status cyber_mend(
  * piece that a message carries. */
 enum slv_status cyber_is_carried(
     const struct slv_scan *, uint64_t mark, bool *yes, struct slv_err *);
+/* Doubt the messages from `mark` on if others carry such: as many bytes as the longest
+ * carried ones have, or up to `inside`, where the message ends that may carry them.
+ * 0: its head is lost. */
+enum slv_status cyber_doubt(struct slv_scan *, uint64_t mark, uint64_t inside,
+    struct slv_err *);
 
 /* cyber_piece.c - trust skipped pieces that belong to this record. */
 enum slv_status cyber_trust_pieces(

@@ -333,6 +333,19 @@ cyber_is_carried(
 	return is_piece(s, mark, &c, yes, err);
 }
 
+enum slv_status
+cyber_doubt(struct slv_scan *s, uint64_t mark, uint64_t inside,
+    struct slv_err *err)
+{
+	uint64_t longest;
+
+	SLV_TRY(longest_carrier(s, &longest, err));
+	if (longest > 0)
+		cyber_edit(s)->doubted_upto =
+		    slv_min64(inside > mark ? inside : UINT64_MAX, mark + longest);
+	return SLV_OK;
+}
+
 /* The log ends in the message at `lost`, by its head: the units from `mark` on
  * must reach the end, and only few of the zeros there. */
 static enum slv_status
@@ -357,6 +370,7 @@ cyber_carried(struct slv_scan *s, uint64_t lost, const struct slv_unit *u,
 	bool yes = false;
 
 	*skip = mark;
+	c->doubted_upto = 0;
 	if (u->fate == SLV_FOREIGN || is_trusted(s, mark))
 		return SLV_OK;
 	SLV_TRY(cyber_chain_stated(s, lost, &stated, err));
@@ -378,5 +392,5 @@ cyber_carried(struct slv_scan *s, uint64_t lost, const struct slv_unit *u,
 	SLV_TRY(breaks_off(s, mark, inside, m.content, &end, &yes, err));
 	if (yes)
 		*skip = end;
-	return SLV_OK;
+	return yes ? SLV_OK : cyber_doubt(s, mark, inside, err);
 }

@@ -185,6 +185,10 @@ find_excess(const struct slv_scan *s, const struct cyber_item *item,
 	struct excess x = { .known = true };
 	uint64_t n;
 
+	/* Those that another message carries may be what is too much. */
+	if (item->doubted > 0)
+		return x;
+
 	if (!item->stays && item->claims) {
 		x.sized = item->own.raw >= item->claim.raw;
 		x.raw = x.sized ? item->own.raw - item->claim.raw : 0;
