@@ -96,9 +96,11 @@ def vendor(raw):
 def unseen(good, damage, record):
     """Is this record damaged where nothing tells of it?  Nothing confirms the
     numbers that it is made of; where one says how long it is, the contents tell
-    that it is wrong.  So all must be in place, or end as it should."""
+    that it is wrong.  So all must be in place, or end as it should; or the pieces of
+    it are put together again."""
     return bool(damage.offsets(record.span, False)) or damage.looks_whole(
-        record.span, record.payload, good.ends)
+        record.span, record.payload, good.ends) or damage.in_pieces(
+            record.span, record.span)
 
 
 def hidden(found, case):

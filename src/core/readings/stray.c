@@ -148,8 +148,7 @@ leave_same(const struct slv_scan *s, const struct slv_strays *all, bool *yes,
 		uint64_t n = b->off - a->off, same = 0;
 
 		if (b->off > a->off && b->end - a->end == n)
-			SLV_TRY(
-			    slv_compare(s, a->off, a->end, n, &same, err));
+			SLV_TRY(slv_compare(s, a->off, a->end, n, &same, err));
 		*yes = same == n;
 	}
 	return SLV_OK;

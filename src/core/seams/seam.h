@@ -11,7 +11,7 @@
 
 #define SLV_SEAM_MIN   16 /* least bytes of a duplicate range */
 #define SLV_SEAM_MAX   ((uint64_t)1 << 20)
-#define SLV_SEAM_HOLES 4 /* in which its copies may differ */
+#define SLV_SEAM_HOLES 32 /* in which its copies may differ */
 
 /* Bytes in which both copies of a range differ. */
 struct slv_seam_hole {

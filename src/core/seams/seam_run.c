@@ -7,9 +7,10 @@
 
 #define HOLE     ((size_t)64 << 10) /* bytes, at most, where a copy is damaged */
 #define DOUBT    ((size_t)4 << 10)  /* the same, where neither seems to be */
-#define FRACTION 8  /* of a range without a hole in it, at least once */
+#define FRACTION 32 /* of a range without a hole in it, at least once */
 #define DOUBTED  8  /* times such a hole: the range, at least */
 #define BOTH     64 /* bytes that the scan keeps in both copies, at least */
+#define FLIPS    64 /* bytes of a range for each flipped bit, at least */
 
 /* Return true if the scan leaves the byte at i out; *around: all bytes around it
  * that it leaves out. */
@@ -56,14 +57,17 @@ add_byte(struct pass *p, size_t k)
 {
 	const struct slv_seam_bytes *b = p->bytes;
 	size_t passed = k > p->begun ? k - p->begun : p->begun - k;
+	/* A larger hole is no part of a seam. */
+	bool in_hole =
+	    passed < HOLE && passed <= p->shift / 2 + SLV_SEAM_WINDOW;
 	uint64_t off = b->off + k;
 
 	p->equal = b->at[k] == b->at[k - p->shift] ? p->equal + 1 : 0;
 	if (p->equal > 0 || (off >= p->torn.off && off < p->torn.end))
-		return passed < HOLE;
-	return may_differ(b, k, p->shift, &p->torn)
-	    ? passed < HOLE
-	    : b->doubts && passed < DOUBT;
+		return in_hole;
+	return in_hole
+	    && (may_differ(b, k, p->shift, &p->torn)
+	        || passed < (b->doubts ? DOUBT : 1));
 }
 
 /* The next place from i on, where the copies differ, from which on they are
@@ -208,6 +212,16 @@ is_blank(const struct slv_seam_bytes *b, size_t i)
 	return end - from == SLV_BLANK_RUN;
 }
 
+/* Return true if a bit is all that differs. */
+static bool
+is_flip(
+    const struct slv_seam_bytes *b, const struct slv_range *at, size_t shift)
+{
+	unsigned x = b->at[at->off] ^ b->at[at->off - shift];
+
+	return at->end == at->off + 1 && (x & (x - 1)) == 0;
+}
+
 /* Decide which copy of a hole is damaged: what is torn for it, else what is blank,
  * else the second one.  false: nothing shows it, or too much would be in doubt. */
 static bool
@@ -225,7 +239,7 @@ weigh(const struct slv_seam_bytes *b, const struct slv_range *at, size_t shift,
 	hole->kept = first == NONE && second == NONE;
 	hole->doubted = unclear && b->doubts;
 	*first_is_bad = unclear ? blank1 && !blank2 : first == TORN;
-	return !hole->kept
+	return !hole->kept || is_flip(b, at, shift)
 	    || (blank1 != blank2 && hole->len * DOUBTED <= shift);
 }
 
@@ -277,14 +291,17 @@ slv_seam_of_run(const struct slv_seam_bytes *b, struct slv_seam_run *r,
 	for (size_t i = 0; i < r->n_holes; i++) {
 		struct slv_seam_hole *hole = &out->holes[i];
 
-		if (!weigh(b, &r->holes[i], shift, tear, hole, &bad)
-		    || (changed && !bad))
+		if (!weigh(b, &r->holes[i], shift, tear, hole, &bad))
+			return false;
+		/* Either copy will do. */
+		bad |= changed && hole->kept && is_flip(b, &r->holes[i], shift);
+		if (changed && !bad)
 			return false;
 		differ += hole->len;
 		if (bad && !changed)
 			out->off = hole->off;
 		changed |= bad;
 	}
-	return 2 * differ <= shift
+	return 2 * differ <= shift && FLIPS * r->n_holes <= shift + FLIPS
 	    && (r->n_holes == 0 || has_both(b, r, shift));
 }

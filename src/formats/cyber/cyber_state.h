@@ -191,7 +191,8 @@ struct cyber {
 		uint64_t lost, end; /* range of the message that is left out */
 		uint64_t viewed;    /* bytes, to find all of these */
 	} booked;
-	uint64_t doubted_upto; /* a message that is left out may carry the messages up
+	uint64_t
+	    doubted_upto; /* a message that is left out may carry the messages up
 			        * to here */
 	struct cyber_piece *pieces; /* owned */
 	size_t n_pieces, cap_pieces;
@@ -472,8 +473,8 @@ enum slv_status cyber_is_carried(
 /* Doubt the messages from `mark` on if others carry such: as many bytes as the longest
  * carried ones have, or up to `inside`, where the message ends that may carry them.
  * 0: its head is lost. */
-enum slv_status cyber_doubt(struct slv_scan *, uint64_t mark, uint64_t inside,
-    struct slv_err *);
+enum slv_status cyber_doubt(
+    struct slv_scan *, uint64_t mark, uint64_t inside, struct slv_err *);
 
 /* cyber_piece.c - trust skipped pieces that belong to this record. */
 enum slv_status cyber_trust_pieces(

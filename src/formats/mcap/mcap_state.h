@@ -207,7 +207,7 @@ struct mcap {
 	uint64_t *spoilt; /* owned; where attachments are whose checksum does
 	                   * not match */
 	size_t n_spoilt, cap_spoilt;
-	bool attachments_summed; /* the writer gives them a checksum */
+	bool attachments_summed;  /* the writer gives them a checksum */
 	struct mcap_entries kept; /* owned; of chunks that change */
 	uint64_t memory;
 

@@ -52,10 +52,10 @@ struct slv_way_input {
 	struct slv_exchange tried[SLV_EXCHANGES]; /* a choice of these, at
 						   * once */
 	size_t n_tried;
-	bool settled; /* all of these are alone */
+	bool settled;             /* all of these are alone */
 	struct slv_strays strays; /* which unit is surplus is not certain */
-	bool sealed;  /* the log has a digest */
-	bool spoilt;  /* the driver may remember bytes of another reading */
+	bool sealed;              /* the log has a digest */
+	bool spoilt; /* the driver may remember bytes of another reading */
 };
 
 /* What the best reading is like when a way is tried. */

@@ -29,6 +29,9 @@ with parts():
 
 PLACES = 12  # of each length
 LEFT = 1  # of 72 ranges with a hole in a copy may come out wrong, at most
+# ... and of 24 with a flipped bit in each copy: as many have records twice.
+FLIPPED = {'bag none': 3, 'mcap none': 9, 'mcap lz4': 2, 'mcap zstd': 1,
+           'mcap bare': 2}
 NEAR = 30000  # bytes from the seam to other damage, at most
 LENGTHS = 16, 100, 512, 3000, 4096, 20000
 
@@ -85,11 +88,21 @@ def torn(raw, at, length, dice):
     return bytes(whole)
 
 
+def flipped(raw, at, length, dice):
+    """The same, with a flipped bit in each of both copies."""
+    whole = bytearray(raw[:at] + raw[at - length:])
+    for off in at - length, at:
+        whole[off + dice.randrange(length)] ^= 1 << dice.randrange(8)
+    return bytes(whole)
+
+
 def beside(folder, kind, seed, damage, name):
     """A seam near other damage, or with other damage in it."""
     raw = kind.make(seed)
     dice = random.Random(kind.name)
     todo = list(cases(raw, dice))
+    if damage is flipped:
+        todo = [case for case in todo if case[1] >= 512][::2]
     once = records(kind.read, raw)
     twice, other = [], []
     for case, (report, output) in zip(todo, repair(
@@ -101,7 +114,7 @@ def beside(folder, kind, seed, damage, name):
         elif found != once and report['state'] == 'repaired' and \
                 not report['blocks']['unsure']:
             other.append((case, [p['id'] for p in report['problems']][:5]))
-    most = LEFT if damage is torn else 0
+    most = {torn: LEFT, flipped: FLIPPED.get(kind.name, 0)}.get(damage, 0)
     check(kind.name + name, len(twice) <= most,
           (len(twice), len(todo), twice[-3:]))
     # Damage near by may be in a payload, which nothing shows.
@@ -120,6 +133,8 @@ def main():
                    ' beside other damage')
             beside(folder / ('torn%d' % number), kind, 5, torn,
                    ' with a hole in a copy')
+            beside(folder / ('flip%d' % number), kind, 5, flipped,
+                   ' with a flipped bit in a copy')
         same = Format('mcap strange', '.mcap', strange, of_mcap)
         one(folder / 'strange', same, 3, 100)
         beside(folder / 'same', same, 4, spoilt, ' beside other damage')

@@ -334,15 +334,15 @@ cyber_is_carried(
 }
 
 enum slv_status
-cyber_doubt(struct slv_scan *s, uint64_t mark, uint64_t inside,
-    struct slv_err *err)
+cyber_doubt(
+    struct slv_scan *s, uint64_t mark, uint64_t inside, struct slv_err *err)
 {
 	uint64_t longest;
 
 	SLV_TRY(longest_carrier(s, &longest, err));
 	if (longest > 0)
-		cyber_edit(s)->doubted_upto =
-		    slv_min64(inside > mark ? inside : UINT64_MAX, mark + longest);
+		cyber_edit(s)->doubted_upto = slv_min64(
+		    inside > mark ? inside : UINT64_MAX, mark + longest);
 	return SLV_OK;
 }
 

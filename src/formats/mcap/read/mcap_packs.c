@@ -102,13 +102,13 @@ confirm_attachment(const struct slv_scan *s, const uint8_t *bytes, size_t n,
 		return SLV_OK;
 	SLV_TRY(mcap_record_get(&b, 0, &r, &read, err));
 	if (read == MCAP_BAD || r.at[MCAP_DATA] == 0
-	    || mcap_span(&r) != r.at[MCAP_DATA] + r.v[MCAP_DATA] + MCAP_CRC_SIZE)
+	    || mcap_span(&r)
+	        != r.at[MCAP_DATA] + r.v[MCAP_DATA] + MCAP_CRC_SIZE)
 		return SLV_OK;
 	*len = mcap_span(&r);
 	if (read != MCAP_WHOLE)
 		return SLV_OK;
-	SLV_TRY(mcap_crc(
-	    &b, MCAP_HEAD, r.at[MCAP_CRC] - MCAP_HEAD, &crc, err));
+	SLV_TRY(mcap_crc(&b, MCAP_HEAD, r.at[MCAP_CRC] - MCAP_HEAD, &crc, err));
 	*yes = crc == r.v[MCAP_CRC];
 	return SLV_OK;
 }
