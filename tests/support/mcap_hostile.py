@@ -291,6 +291,16 @@ def long_heads(n, how="lz4"):
         + struct.pack("<Q", 60 * n) + b"xxxx" for k in range(n))
 
 
+def metadata_in_chunk(n):
+    """A compressed chunk that ends beyond the end, in which metadata lead to what is no
+    record."""
+    one = metadata(Metadata("", ()))
+    stored = len(one) * n + 500
+    return begun() + topic(1, 0) + struct.pack(
+        "<BQQQQI", records.CHUNK, 43 + stored, 1, 1, stored, 1234) + records.text(
+            "lz4") + struct.pack("<Q", stored) + b"\xff" * 20 + one * n + b"\xff" * 50
+
+
 def open_chunks(n):
     """Compressed chunks, each of which says that it is open."""
     return begun() + topic(1, 0) + b"".join(
@@ -370,6 +380,38 @@ def indexed_hole(n):
     torn = inner[:at] + b"\xff" * 40 + inner[at + 40:]
     return begun() + topic(1, 0) + plain(inner, 0, n).replace(
         inner, torn) + index(1, *((k, k * len(one)) for k in range(n)))
+
+
+def refuted(inner, n):
+    """A chunk of these records whose checksum is not that."""
+    return chunk((10**18 + n,) * 2, len(inner), 1234, "", inner)
+
+
+def refuted_chunks(n):
+    """Channels, and as many chunks that begin with something else than a record, after
+    which records lead to the end of the file."""
+    topics = b"".join(topic(k, 0) for k in range(min(n, 16000)))
+    return begun() + plain(topics + said(0, 0), 0) + b"".join(
+        refuted(b"\xff" * 60 + said(1, k), k) for k in range(n))
+
+
+def chunks_in_turn(n):
+    """Chunks each of which states that it ends with the next one, so that records lead
+    from each past every second one."""
+    one = plain(b"\xff" * 60 + said(1, 1), 1)
+    stored = len(one) + len(one) - 49
+    one = struct.pack("<BQ", records.CHUNK, len(one) + len(one) - 9) + one[9:41] + (
+        struct.pack("<Q", stored) + one[49:])
+    return begun() + topic(1, 0) + one * n
+
+
+def refuted_length(n):
+    """A message whose length is wrong, and channels each of which leads to a byte that
+    is no record."""
+    inner = said(1, 1)
+    inner = inner[:1] + struct.pack("<Q", 1 << 40) + inner[9:]
+    return begun() + plain(topic(7, 0) + said(7, 0), 0) + refuted(
+        inner + topic(7, 0) * n + b"\xff" * 20, 1) + index(1, (1, 0))
 
 
 def schemas_and_channels(n):
@@ -460,12 +502,13 @@ CROWDS = ((channels_in_one, 8000), (channels_in_chunks, 5000),
           (summarised, 5000),
           (nested_indexes, 16000), (nested_headers, 50000), (magics, 30000),
           (long_names, 4000), (nested_chunks, 6000),
-          (long_heads, 4000), (open_chunks, 4000),
+          (long_heads, 4000), (open_chunks, 4000), (metadata_in_chunk, 4000),
           (frames, 20000), (frames_of_zstd, 20000),
           (torn_messages, 10000), (torn_loose, 10000), (long_messages, 10000),
           (torn_chunk, 60000), (chunks_between, 8000),
           (files_in_payloads, 400), (resumed, 400), (private, 30000),
           (indexed_hole, 15000), (schemas_and_channels, 5000),
+          (refuted_chunks, 3000), (refuted_length, 4000), (chunks_in_turn, 3000),
           (shared_schema_late, 1000))
 
 # Each with another file that explains it.

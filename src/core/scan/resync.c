@@ -9,6 +9,7 @@
 #define PEEK        16                   /* bytes; most marks are shorter */
 #define EFFORT      16                   /* looks per byte, on average */
 #define EFFORT_BASE ((uint64_t)1 << 20)  /* looks, for small files */
+#define FOUND_TIMES 4 /* as many, where each search finds something */
 
 /* Return true if a chain of good units begins at off.  The end of the available
  * bytes confirms as well as another unit. */
@@ -112,11 +113,23 @@ slv_next_mark(const struct slv_scan *s, uint64_t from, uint64_t to,
 	return find_mark(s, from, to, NULL, out, err);
 }
 
+static uint64_t
+budget_of(const struct slv_scan *s)
+{
+	return EFFORT * s->source->size + EFFORT_BASE;
+}
+
+bool
+slv_resync_is_spent(const struct slv_scan *s)
+{
+	return s->cache->searched / FOUND_TIMES > budget_of(s);
+}
+
 enum slv_status
 slv_resync(const struct slv_scan *s, uint64_t from, uint64_t to,
     enum slv_asking asking, uint64_t *out, bool *spent, struct slv_err *err)
 {
-	uint64_t budget = EFFORT * s->source->size + EFFORT_BASE;
+	uint64_t budget = budget_of(s);
 
 	*spent = false;
 	while (from < to) {

@@ -16,6 +16,10 @@
 enum slv_status slv_resync(const struct slv_scan *, uint64_t from, uint64_t to,
     enum slv_asking asking, uint64_t *out, bool *spent, struct slv_err *);
 
+/* Whether four times as much is spent: not even looks at what was found are free, as a
+ * file may have many places each of which leads through all of it. */
+bool slv_resync_is_spent(const struct slv_scan *);
+
 /* The driver's next mark in [from, to); to: there is none.  No mark begins in a
  * hole, except near its end.  The rest of the hole is not searched, which could
  * take years. */

@@ -238,6 +238,11 @@ find_next(struct slv_scan *s, const struct slv_unit *u, uint64_t off,
 	for (;;) {
 		SLV_TRY(slv_resync(s, from, s->logical_end, SLV_ASK_SEARCH,
 		    mark, &spent, err));
+		if (!spent && *mark < s->logical_end
+		    && s->format->carried != NULL && slv_resync_is_spent(s)) {
+			*mark = s->logical_end;
+			spent = true;
+		}
 		if (spent)
 			return slv_scan_core_problem(
 			    s, SLV_P_BUDGET, off, *mark - off, err);

@@ -53,6 +53,7 @@ release(void *state)
 	slv_free(m->rivals);
 	slv_free(m->spoilt);
 	slv_free(m->placed);
+	slv_free(m->way);
 }
 
 static const struct slv_patches patches = { .mend = mcap_mend };

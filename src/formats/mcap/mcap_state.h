@@ -173,6 +173,22 @@ struct mcap_summary {
 	unsigned groups; /* MCAP_BIT() of what is in it */
 };
 
+/* Where records that follow each other lead. */
+struct mcap_chain {
+	uint64_t end; /* of the last one */
+	bool ends;    /* that is the magic that ends a file */
+	bool cut;     /* the source ends in the next one */
+};
+
+/* Some of the records of a chain, so that others that join it are not followed. */
+#define MCAP_WAY_MARKS 4096
+struct mcap_way {
+	uint64_t at[MCAP_WAY_MARKS]; /* in order */
+	size_t n;
+	uint64_t each, steps; /* one in so many is noted; of so many */
+	struct mcap_chain to;
+};
+
 struct mcap {
 	uint64_t header_off, header_len; /* 0: there is none */
 	bool magic;
@@ -242,6 +258,7 @@ struct mcap {
 	uint64_t told_from, told_to;
 	uint64_t quiet_from, quiet_to; /* no magic begins from there on up to
 	                                * there, where one does */
+	struct mcap_way *way;          /* owned, or NULL; the one that leads furthest */
 	struct mcap_made *made;        /* owned; segments of the plan */
 	size_t n_made, cap_made;
 };
@@ -327,16 +344,12 @@ enum slv_status mcap_goes_on(
 enum slv_status mcap_find_frame(const struct slv_scan *, uint64_t from,
     uint64_t to, uint64_t *out, enum slv_codec_kind *, struct slv_err *);
 
-/* Where records that follow each other lead. */
-struct mcap_chain {
-	uint64_t end; /* of the last one */
-	bool ends;    /* that is the magic that ends a file */
-	bool cut;     /* the source ends in the next one */
-};
-
 /* mcap_chain.c - follow records from off on; whether the magic is there. */
 enum slv_status mcap_follow(const struct slv_scan *, uint64_t off,
     struct mcap_chain *, struct slv_err *);
+/* One record further; *on = false: there is none. */
+enum slv_status mcap_step(const struct slv_scan *, struct mcap_chain *,
+    bool *on, struct slv_err *);
 enum slv_status mcap_is_magic(
     const struct slv_scan *, uint64_t off, bool *yes, struct slv_err *);
 

@@ -5,6 +5,10 @@
  * to the end of that file, after which this one goes on; and those that a broken chunk
  * shows through its compression lead nowhere.
  */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/search.h"
 #include "formats/mcap/judge/mcap_judge.h"
 #include "formats/mcap/read/mcap_unit.h"
 
@@ -79,6 +83,71 @@ is_enclosed(struct slv_scan *s, uint64_t mark, uint64_t *end, bool *yes,
 	return SLV_OK;
 }
 
+/* Note a record of a chain; where there is no room, half as many are enough. */
+static void
+note(struct mcap_way *way, uint64_t at)
+{
+	if (way->steps++ % way->each != 0)
+		return;
+	if (way->n == MCAP_WAY_MARKS) {
+		for (way->n = 0; way->n < MCAP_WAY_MARKS / 2; way->n++)
+			way->at[way->n] = way->at[2 * way->n];
+		way->each *= 2;
+	}
+	way->at[way->n++] = at;
+}
+
+/* Follow records from mark on, until they are those of the known chain; *way is all
+ * zeros. */
+static enum slv_status
+follow(const struct slv_scan *s, const struct mcap_way *known, uint64_t mark,
+    struct mcap_way *way, struct slv_err *err)
+{
+	struct slv_search f = { .high = known != NULL ? known->n : 0 };
+	bool on = true;
+
+	way->each = 1;
+	way->to.end = mark;
+	while (slv_search(&f))
+		slv_search_on(&f, known->at[f.mid] < mark);
+	for (size_t i = f.low; on;) {
+		while (known != NULL && i < known->n
+		    && known->at[i] < way->to.end)
+			i++;
+		if (known != NULL && i < known->n
+		    && known->at[i] == way->to.end) {
+			way->to = known->to;
+			return SLV_OK;
+		}
+		note(way, way->to.end);
+		SLV_TRY(mcap_step(s, &way->to, &on, err));
+	}
+	return SLV_OK;
+}
+
+/* Where records lead from mark on.  After each gap of many they join the ones that were
+ * followed before, so the chain that leads furthest is remembered. */
+static enum slv_status
+find_chain(struct slv_scan *s, uint64_t mark, struct mcap_chain *out,
+    struct slv_err *err)
+{
+	struct mcap *m = mcap_edit(s);
+	struct mcap_way *way;
+	enum slv_status st;
+
+	SLV_TRY(slv_new(&way, 1, sizeof(*way), err));
+	st = follow(s, m->way, mark, way, err);
+	*out = way->to;
+	if (st == SLV_OK
+	    && (m->way == NULL || way->to.end > m->way->to.end)) {
+		slv_free(m->way);
+		m->way = way;
+	} else {
+		slv_free(way);
+	}
+	return st;
+}
+
 enum slv_status
 mcap_carried(struct slv_scan *s, uint64_t lost, const struct slv_unit *u,
     uint64_t mark, uint64_t *skip, struct slv_err *err)
@@ -89,7 +158,7 @@ mcap_carried(struct slv_scan *s, uint64_t lost, const struct slv_unit *u,
 
 	(void)lost;
 	*skip = mark;
-	SLV_TRY(mcap_follow(s, mark, &c, err));
+	SLV_TRY(find_chain(s, mark, &c, err));
 	if (c.end >= s->logical_end || c.cut)
 		return SLV_OK;
 	if (c.ends) {

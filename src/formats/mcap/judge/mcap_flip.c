@@ -51,10 +51,17 @@ mcap_mend_byte(
 	return add_patch(out, MCAP_P_BIT, at, &byte, 1, err);
 }
 
+/* How much may be done for all chunks.  They may state that they hold each other, and
+ * each of many small ones may be compared with each of many declarations. */
+struct budget {
+	uint64_t bytes; /* that are read */
+	uint64_t tries; /* as mcap_restore_chunk() counts them */
+};
+
 /* What begins at c->data, if its checksum shows where it is wrong. */
 static enum slv_status
 mend_bytes(struct slv_scan *s, const struct mcap_chunk *c, uint8_t *bytes,
-    struct slv_mends *out, struct slv_err *err)
+    struct budget *budget, struct slv_mends *out, struct slv_err *err)
 {
 	uint64_t n = c->claim.stored, bit;
 	uint32_t crc = slv_crc32(0, bytes, (size_t)n);
@@ -78,14 +85,12 @@ mend_bytes(struct slv_scan *s, const struct mcap_chunk *c, uint8_t *bytes,
 			    c->data + bit / 8, bytes[bit / 8], out, err);
 		bytes[bit / 8] ^= mask;
 	}
-	return mcap_restore_chunk(s, c, bytes, out, err);
+	return mcap_restore_chunk(s, c, bytes, &budget->tries, out, err);
 }
 
-/* Chunks may state that they hold each other, so *budget is how many bytes may be
- * read. */
 static enum slv_status
-mend_chunk(struct slv_scan *s, const struct mcap_chunk *c, uint64_t *budget,
-    struct slv_mends *out, struct slv_err *err)
+mend_chunk(struct slv_scan *s, const struct mcap_chunk *c,
+    struct budget *budget, struct slv_mends *out, struct slv_err *err)
 {
 	uint64_t n = c->claim.stored;
 	enum slv_status st;
@@ -93,15 +98,15 @@ mend_chunk(struct slv_scan *s, const struct mcap_chunk *c, uint64_t *budget,
 
 	if (c->codec != SLV_CODEC_NONE || c->strange || !c->headed || c->summed
 	    || c->claim.crc == 0 || n == 0 || n > s->opt.limits.max_chunk
-	    || n > *budget || !slv_range_in(c->data, n, s->source->size))
+	    || n > budget->bytes || !slv_range_in(c->data, n, s->source->size))
 		return SLV_OK;
-	*budget -= n;
+	budget->bytes -= n;
 	bytes = slv_realloc(NULL, (size_t)n);
 	if (bytes == NULL)
 		return slv_fail(err, SLV_E_NOMEM, "out of memory");
 	st = slv_source_read(s->source, c->data, bytes, (size_t)n, err);
 	if (st == SLV_OK)
-		st = mend_bytes(s, c, bytes, out, err);
+		st = mend_bytes(s, c, bytes, budget, out, err);
 	slv_free(bytes);
 	return st;
 }
@@ -111,7 +116,8 @@ mcap_mend(
     struct slv_scan *s, bool bold, struct slv_mends *out, struct slv_err *err)
 {
 	const struct mcap *m = mcap_of(s);
-	uint64_t budget = 2 * s->source->size;
+	struct budget budget = { 2 * s->source->size,
+		MCAP_TRIES_MAX(s->source->size) };
 
 	(void)bold;
 	for (size_t i = 0; i < m->n_chunks; i++)

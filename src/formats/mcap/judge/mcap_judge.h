@@ -49,9 +49,13 @@ bool mcap_are_records(const uint8_t *, uint64_t n);
 /* mcap_restored.c - correct what other parts of the file repeat of a chunk that is not
  * compressed, if its checksum matches then.
  *
- *   there  all that it stores */
+ *   there   all that it stores
+ *   budget  what comparisons with declarations may still cost: for all chunks of a
+ *           file, that many are enough */
+#define MCAP_TRIES_MAX(n) (((uint64_t)1 << 20) + 16 * (n))
 enum slv_status mcap_restore_chunk(struct slv_scan *, const struct mcap_chunk *,
-    const uint8_t *there, struct slv_mends *, struct slv_err *);
+    const uint8_t *there, uint64_t *budget, struct slv_mends *,
+    struct slv_err *);
 /* mcap_flip.c - put the byte that a checksum shows at `at`. */
 enum slv_status mcap_mend_byte(
     uint64_t at, uint8_t byte, struct slv_mends *, struct slv_err *);

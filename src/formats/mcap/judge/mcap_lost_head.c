@@ -107,7 +107,10 @@ get_head(struct slv_scan *s, const struct mcap_placed *p, struct lost_head *h,
 	struct mcap_head own;
 	const uint8_t *name;
 
-	*yes = p->off >= s->base && slv_range_in(p->off, p->len, s->logical_end)
+	/* In the summary there are none. */
+	*yes = p->off >= s->base
+	    && slv_range_in(
+	        p->off, p->len, mcap_summary_from(&mcap_of(s)->summary))
 	    && is_left_out(&s->catalog, p->off, p->off + 1);
 	if (!*yes)
 		return SLV_OK;

@@ -13,10 +13,7 @@
 #include "digest/crc32.h"
 #include "formats/mcap/judge/mcap_judge.h"
 
-/* What a comparison with a declaration costs besides its bytes, and how much all of them
- * may cost. */
-#define TRY_COST          64
-#define TRIES_COST_MAX(n) (((uint64_t)1 << 20) + 16 * (n))
+#define TRY_COST 64 /* of a look at a record or a declaration, besides its bytes */
 
 /* The records of a chunk, as they are put right. */
 struct restoring {
@@ -27,7 +24,19 @@ struct restoring {
 	const struct mcap_decl *before; /* what was declared last */
 	bool lengths; /* those that messages state are right, if they can be */
 	uint64_t budget; /* of comparisons */
+	const volatile sig_atomic_t *cancel;
 };
+
+/* Whether as much may still be spent on comparisons. */
+static bool
+spend(struct restoring *x, uint64_t n)
+{
+	if (n > x->budget || slv_is_cancelled(x->cancel))
+		x->budget = 0;
+	else
+		x->budget -= n;
+	return x->budget > 0;
+}
 
 /* The next place after `at` that an index names; the end of the chunk: none. */
 static uint64_t
@@ -73,8 +82,8 @@ are_records(struct restoring *x, uint64_t at, uint64_t limit)
 {
 	uint64_t len;
 
-	for (; at < limit && x->budget > 0 && is_record(x, at, limit, &len);
-	     x->budget--)
+	while (at < limit && spend(x, TRY_COST)
+	    && is_record(x, at, limit, &len))
 		at += len;
 	return at == limit;
 }
@@ -84,8 +93,8 @@ are_records(struct restoring *x, uint64_t at, uint64_t limit)
 static uint64_t
 find_end(struct restoring *x, uint64_t at, uint64_t limit)
 {
-	for (uint64_t end = at; end + MCAP_HEAD < limit && x->budget > 0;
-	     end++, x->budget--) {
+	for (uint64_t end = at; end + MCAP_HEAD < limit && spend(x, 1);
+	     end++) {
 		if ((x->bytes[end] == MCAP_SCHEMA
 		        || x->bytes[end] == MCAP_CHANNEL)
 		    && are_records(x, end, limit))
@@ -140,13 +149,13 @@ most_like(struct restoring *x, uint64_t at, uint64_t limit)
 		const uint8_t *text;
 		uint64_t same = 0;
 
-		if (x->budget < d->len + TRY_COST)
+		if (!spend(x, TRY_COST))
 			return NULL;
-		x->budget -= TRY_COST;
 		if (declared(m, d->op, d->id) == NULL || d == x->before
 		    || d->len > limit - at || !begins(x, at + d->len))
 			continue;
-		x->budget -= d->len;
+		if (!spend(x, d->len))
+			return NULL;
 		text = m->texts.at + d->text;
 		for (uint64_t k = 0; k < d->len; k++)
 			same += x->bytes[at + k] == text[k];
@@ -196,7 +205,8 @@ restore(struct restoring *x, const uint8_t *there, uint32_t crc)
 
 		len = named != NULL ? put_message(x, named)
 		                    : put_declaration(x, at);
-		if (len == 0 || len > x->n - at)
+		if (len == 0 || len > x->n - at
+		    || slv_is_cancelled(x->cancel))
 			return false;
 	}
 	return slv_crc32(0, x->bytes, (size_t)x->n) == crc;
@@ -227,16 +237,19 @@ add_patches(const struct mcap_chunk *c, const struct restoring *x,
 
 enum slv_status
 mcap_restore_chunk(struct slv_scan *s, const struct mcap_chunk *c,
-    const uint8_t *there, struct slv_mends *out, struct slv_err *err)
+    const uint8_t *there, uint64_t *budget, struct slv_mends *out,
+    struct slv_err *err)
 {
 	uint64_t n = c->claim.stored;
+	uint64_t most = slv_min64(MCAP_TRIES_MAX(n), *budget);
 	struct mcap_names names = { 0 };
 	struct restoring x = {
 		.mcap = mcap_of(s),
 		.names = &names,
 		.n = n,
 		.lengths = true,
-		.budget = TRIES_COST_MAX(n),
+		.budget = most,
+		.cancel = s->opt.cancel,
 	};
 	bool found;
 	enum slv_status st = mcap_names_read(
@@ -249,7 +262,10 @@ mcap_restore_chunk(struct slv_scan *s, const struct mcap_chunk *c,
 		x.lengths = false;
 		if (found || restore(&x, there, c->claim.crc))
 			st = add_patches(c, &x, there, out, err);
+		else
+			st = slv_scan_go_on(s, err);
 	}
+	*budget -= most - x.budget;
 	slv_free(x.bytes);
 	slv_free(names.at);
 	return st;

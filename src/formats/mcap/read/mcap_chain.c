@@ -18,7 +18,7 @@ mcap_is_magic(
 }
 
 enum slv_status
-mcap_follow(const struct slv_scan *s, uint64_t off, struct mcap_chain *c,
+mcap_step(const struct slv_scan *s, struct mcap_chain *c, bool *on,
     struct slv_err *err)
 {
 	const struct mcap_bytes b = { s->window, NULL, s->logical_end };
@@ -26,18 +26,31 @@ mcap_follow(const struct slv_scan *s, uint64_t off, struct mcap_chain *c,
 	enum mcap_read read;
 	bool magic;
 
+	*on = false;
+	if (c->end >= s->logical_end)
+		return SLV_OK;
+	SLV_TRY(mcap_is_magic(s, c->end, &magic, err));
+	if (magic)
+		c->end += MCAP_MAGIC_SIZE;
+	SLV_TRY(mcap_record_get(&b, c->end, &r, &read, err));
+	c->ends = magic && !(read == MCAP_WHOLE && r.op == MCAP_HEADER);
+	c->cut = read == MCAP_SHORT && r.op < MCAP_OPS
+	    && (r.len < (uint64_t)1 << 40 || r.len == MCAP_OPEN);
+	if (c->ends || read != MCAP_WHOLE || r.len == 0)
+		return SLV_OK;
+	c->end += mcap_span(&r);
+	*on = true;
+	return SLV_OK;
+}
+
+enum slv_status
+mcap_follow(const struct slv_scan *s, uint64_t off, struct mcap_chain *c,
+    struct slv_err *err)
+{
+	bool on = true;
+
 	*c = (struct mcap_chain){ .end = off };
-	while (c->end < s->logical_end) {
-		SLV_TRY(mcap_is_magic(s, c->end, &magic, err));
-		if (magic)
-			c->end += MCAP_MAGIC_SIZE;
-		SLV_TRY(mcap_record_get(&b, c->end, &r, &read, err));
-		c->ends = magic && !(read == MCAP_WHOLE && r.op == MCAP_HEADER);
-		c->cut = read == MCAP_SHORT && r.op < MCAP_OPS
-		    && (r.len < (uint64_t)1 << 40 || r.len == MCAP_OPEN);
-		if (c->ends || read != MCAP_WHOLE || r.len == 0)
-			return SLV_OK;
-		c->end += mcap_span(&r);
-	}
+	while (on)
+		SLV_TRY(mcap_step(s, c, &on, err));
 	return SLV_OK;
 }

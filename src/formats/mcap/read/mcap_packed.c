@@ -2,13 +2,18 @@
 #include "formats/mcap/read/mcap_unit.h"
 #include "support/streams.h"
 
+/* Bytes of records that are followed to find the end of a chunk, for each of those that
+ * are searched, and so many more. */
+#define FOLLOW_EACH  16
+#define FOLLOW_FIRST ((uint64_t)1 << 20)
+
 /* How far what the chunk stores reaches: as its head says, where a record follows
  * there; else up to the next record that cannot be in a chunk. */
 static enum slv_status
 find_limit(const struct slv_scan *s, const struct mcap_head *h, uint64_t *out,
     struct slv_err *err)
 {
-	uint64_t to, end;
+	uint64_t to, end, budget;
 	bool yes = false;
 
 	if (h->claim.stored != MCAP_OPEN && h->end <= s->source->size)
@@ -19,6 +24,7 @@ find_limit(const struct slv_scan *s, const struct mcap_head *h, uint64_t *out,
 	to = slv_min64(
 	    slv_max64(s->logical_end, h->data), h->data + SLV_STREAM_MAX);
 	end = slv_min64(to, h->end);
+	budget = FOLLOW_EACH * (to - h->data) + FOLLOW_FIRST;
 	for (*out = h->data - 1, yes = false; !yes && *out < to;) {
 		struct mcap_chain c;
 
@@ -27,6 +33,10 @@ find_limit(const struct slv_scan *s, const struct mcap_head *h, uint64_t *out,
 		/* Records that the compression shows lead nowhere. */
 		SLV_TRY(mcap_follow(s, *out, &c, err));
 		yes = c.end >= end || c.cut;
+		if (!yes && c.end - *out > budget)
+			*out = to;
+		else
+			budget -= slv_min64(budget, c.end - *out);
 	}
 	return mcap_find_magic(s, h->data, *out, out, err);
 }
