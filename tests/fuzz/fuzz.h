@@ -63,6 +63,9 @@ void fuzz_plan(const uint8_t *bytes, size_t n);
 /* Read all records, and those of the repair. */
 void fuzz_records(const uint8_t *bytes, size_t n);
 
+/* Repair what a function serves, and what was compressed as a whole. */
+void fuzz_served(const uint8_t *bytes, size_t n);
+
 /* All jobs on a file, and every way to show what they say. */
 void fuzz_text(const uint8_t *bytes, size_t n);
 

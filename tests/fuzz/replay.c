@@ -38,6 +38,7 @@ replay_file(const char *path)
 		fuzz_merge,
 		fuzz_plan,
 		fuzz_records,
+		fuzz_served,
 		fuzz_text,
 	};
 	struct blob file = { 0 };

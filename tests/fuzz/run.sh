@@ -16,7 +16,7 @@ longest=12288 # bytes of an input: most small bags, and more than most logs
 status=0
 [ $# -gt 0 ] || set -- fuzz_audit fuzz_bag fuzz_beside fuzz_changing fuzz_codec \
 	fuzz_data fuzz_donor fuzz_extract fuzz_fill fuzz_glance fuzz_inplace fuzz_join fuzz_merge \
-	fuzz_plan fuzz_records fuzz_text
+	fuzz_plan fuzz_records fuzz_served fuzz_text
 
 mkdir -p build-fuzz/corpus/seeds build-fuzz/crashes
 cd build-fuzz
