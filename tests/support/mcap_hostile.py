@@ -3,6 +3,7 @@ make a driver look at all others.
 
 Each function of CROWDS gives a file of n of them.
 """
+import pathlib
 import struct
 import zlib
 
@@ -11,6 +12,7 @@ from mcap import records
 from mcap.records import (Attachment, Channel, Message, Metadata, Schema,
                           attachment, channel, chunk, header, message,
                           message_index, metadata, record, schema)
+from support.start import TOP
 
 LIBRARIES = ("libmcap 1.4.0", "mcap go #v1.7.3", "mcap-rs-0.24.0")
 
@@ -395,6 +397,15 @@ def refuted_chunks(n):
         refuted(b"\xff" * 60 + said(1, k), k) for k in range(n))
 
 
+def torn_indexes(n):
+    """A file that a writer made, and in it again and again garbage and two message
+    indexes, of which the second one is torn."""
+    raw = (pathlib.Path(TOP) / "testdata/mcap/bad-chunk-open.mcap").read_bytes()
+    at, end = 1219, len(raw) - 963
+    both = index(1, (1, 137), (2, 249), (3, 372)) + index(0, (0, 1))[:18]
+    return raw[:at] + (b"\xb3" * 8 + b"\1" * 30 + both) * n + raw[end:]
+
+
 def chunks_in_turn(n):
     """Chunks each of which states that it ends with the next one, so that records lead
     from each past every second one."""
@@ -509,6 +520,7 @@ CROWDS = ((channels_in_one, 8000), (channels_in_chunks, 5000),
           (files_in_payloads, 400), (resumed, 400), (private, 30000),
           (indexed_hole, 15000), (schemas_and_channels, 5000),
           (refuted_chunks, 3000), (refuted_length, 4000), (chunks_in_turn, 3000),
+          (torn_indexes, 4000),
           (shared_schema_late, 1000))
 
 # Each with another file that explains it.

@@ -42,37 +42,58 @@ is_telling(const uint8_t *p)
 	return changes >= CHANGES;
 }
 
-/* Return true if a record near damage is earlier than one before it, or may be,
- * inside a compressed unit. */
+/* Walking from damage to damage, each record once: what is near one is near many. */
+struct steps {
+	uint64_t off;           /* of the next record */
+	struct slv_moment last; /* of the record before it */
+	uint64_t before;        /* where that one begins */
+	uint64_t step;          /* 1 + where the last one begins that an earlier
+	                         * one follows, or may follow, inside a
+	                         * compressed unit; 0: none */
+};
+
+/* One record or extent further. */
 static enum slv_status
-steps_back(struct slv_scan *s, uint64_t from, uint64_t upto, bool *yes,
-    struct slv_err *err)
+walk_on(struct slv_scan *s, struct steps *w, struct slv_err *err)
 {
 	const struct slv_catalog *c = &s->catalog;
-	struct slv_moment last = { .known = false };
-	uint64_t off =
-	    from < c->end ? c->at[slv_catalog_find(c, from)].off : c->end;
+	const struct slv_extent *e = &c->at[slv_catalog_find(c, w->off)];
+	struct slv_unit u = { 0 };
 
-	while (!*yes && off < slv_min64(upto, c->end)) {
-		const struct slv_extent *e = &c->at[slv_catalog_find(c, off)];
-		struct slv_unit u = { 0 };
-
-		*yes = e->part == SLV_PART_PACK;
-		if (e->fate != SLV_KEPT && e->fate != SLV_REBUILT) {
-			off = e->off + e->len;
-			continue;
-		}
-		SLV_TRY(s->format->unit(s, off, SLV_ASK_NEXT, &u, err));
-		if (u.verdict != SLV_UNIT_GOOD || u.len == 0) {
-			off = e->off + e->len;
-			continue;
-		}
-		*yes |= u.time.known && last.known
-		    && slv_moment_seconds(last, u.time) < 0;
-		if (u.time.known)
-			last = u.time;
-		off += u.len;
+	if (e->part == SLV_PART_PACK)
+		w->step = w->off + 1;
+	if (e->fate == SLV_KEPT || e->fate == SLV_REBUILT)
+		SLV_TRY(s->format->unit(s, w->off, SLV_ASK_NEXT, &u, err));
+	if (u.verdict != SLV_UNIT_GOOD || u.len == 0) {
+		w->off = e->off + e->len;
+		return SLV_OK;
 	}
+	if (u.time.known && w->last.known
+	    && slv_moment_seconds(w->last, u.time) < 0)
+		w->step = slv_max64(w->step, w->before + 1);
+	if (u.time.known) {
+		w->last = u.time;
+		w->before = w->off;
+	}
+	w->off += u.len;
+	return SLV_OK;
+}
+
+/* Return true if a record near damage is earlier than one before it, or may be,
+ * inside a compressed unit.  Each time from where it was called before, or later. */
+static enum slv_status
+steps_back(struct slv_scan *s, struct steps *w, uint64_t from, uint64_t upto,
+    bool *yes, struct slv_err *err)
+{
+	const struct slv_catalog *c = &s->catalog;
+
+	if (from < c->end)
+		from = c->at[slv_catalog_find(c, from)].off;
+	if (w->off < from)
+		*w = (struct steps){ .off = from };
+	while (w->off < slv_min64(upto, c->end))
+		SLV_TRY(walk_on(s, w, err));
+	*yes = w->step > from;
 	return SLV_OK;
 }
 
@@ -105,17 +126,18 @@ static enum slv_status
 collect(struct search *x, struct slv_err *err)
 {
 	const struct slv_catalog *c = &x->s->catalog;
+	struct steps steps = { 0 };
 	uint64_t done = 0;
 
 	for (size_t i = 0; i < c->n; i++) {
 		const struct slv_extent *e = &c->at[i];
 		uint64_t end = e->off + e->len;
-		bool yes = false;
+		bool yes;
 
 		if (!slv_extent_is_torn(e) || end == c->end)
 			continue;
-		SLV_TRY(steps_back(x->s, e->off - slv_min64(e->off, NEAR),
-		    end + NEAR, &yes, err));
+		SLV_TRY(steps_back(x->s, &steps,
+		    e->off - slv_min64(e->off, NEAR), end + NEAR, &yes, err));
 		if (!yes)
 			continue;
 		SLV_TRY(add_sectors(x, e->off, &done, err));
