@@ -335,26 +335,38 @@ what_is_no_log(void)
 	slv_reader_close(NULL);
 }
 
+/* Stopped after its first record, in this order; `from` has all of the log in memory. */
 static void
-stopped_by_the_caller(void)
+check_stop(const char *order, const struct made_bag *from)
 {
 	volatile sig_atomic_t stop = 0;
 	const struct slv_options opt = { .cancel = &stop };
 	struct slv_reader *reader;
-	struct made_bag bag;
 	struct slv_log *log;
 
-	make_bag(&bag, &recipe);
-	CHECK_STATUS(
-	    slv_log_open_memory(bag.bytes.at, bag.bytes.n, NULL, &opt, &log),
+	check_case("order %s", order);
+	CHECK_STATUS(slv_log_open_memory(
+	                 from->bytes.at, from->bytes.n, NULL, &opt, &log),
 	    SLV_OK, NULL);
 	CHECK_STATUS(slv_reader_open(log, &reader), SLV_OK, NULL);
+	CHECK_STATUS(slv_reader_set(reader, "order", order), SLV_OK, NULL);
 	CHECK(slv_reader_next(reader) != NULL);
 	stop = 1;
 	CHECK(slv_reader_next(reader) == NULL);
 	CHECK_STATUS(slv_log_status(log), SLV_E_CANCELLED, NULL);
 	slv_reader_close(reader);
 	slv_log_close(log);
+	check_case("%s", "");
+}
+
+static void
+stopped_by_the_caller(void)
+{
+	struct made_bag bag;
+
+	make_bag(&bag, &recipe);
+	check_stop("file", &bag);
+	check_stop("time", &bag);
 	made_bag_free(&bag);
 }
 

@@ -395,8 +395,6 @@ take_sorted(struct cut *x)
 		SLV_TRY(slv_by_time_next(&next, &x->cursor, &any));
 		if (!any)
 			return SLV_OK;
-		if (slv_is_cancelled(x->log->opt.cancel))
-			return slv_fail(x->err, SLV_E_CANCELLED, "stopped");
 		SLV_TRY(take_record(x));
 	}
 }

@@ -69,6 +69,9 @@ slv_by_time_next(struct slv_by_time *t, struct slv_cursor *c, bool *any)
 	*any = t->next < t->n;
 	if (!*any)
 		return SLV_OK;
+	/* Many chunks are kept, so that no window may be filled for long. */
+	if (slv_is_cancelled(c->log->opt.cancel))
+		return slv_fail(&c->log->err, SLV_E_CANCELLED, "stopped");
 	one = &t->at[t->next++];
 	SLV_TRY(slv_cursor_find(c, one->spot));
 	c->record.flags |= one->flags;

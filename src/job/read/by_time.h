@@ -24,7 +24,7 @@ struct slv_by_time {
 enum slv_status slv_by_time_list(
     struct slv_by_time *, struct slv_cursor *, const struct slv_filter *);
 
-/* Let the cursor find the next one; *any = false: there is none. */
+/* Let the cursor find the next one; *any = false: there is none.  Looks at `cancel`. */
 enum slv_status slv_by_time_next(
     struct slv_by_time *, struct slv_cursor *, bool *any);
 
