@@ -340,38 +340,52 @@ no_memory(void)
 	each_fault(plan, false);
 }
 
-/* The user wants to stop: a file is changed whole or not at all. */
+/* The user wants to stop at this call: a file is changed whole or not at all. */
+static enum slv_status
+stop_at(struct change c, struct fake_plan *plan, struct fake_result *result)
+{
+	volatile sig_atomic_t cancel = 0;
+	struct slv_report *report = NULL;
+	enum slv_status st;
+
+	plan->how = FAKE_WISH;
+	plan->cancel = &cancel;
+	c.opt.cancel = &cancel;
+	prepare(&c);
+	fake_on(plan);
+	st = act(&c, c.act, &c.opt, &report);
+	fake_off(result);
+	CHECK(st == SLV_OK || st == SLV_E_CANCELLED);
+	CHECK(is_old(&c) || is_new(&c));
+	CHECK(!is_open());
+	CHECK_U64(scratch_count(".salvor-"), 0);
+	slv_report_free(report);
+	check_left(&c);
+	return st;
+}
+
 static void
 stopped(void)
 {
-	volatile sig_atomic_t cancel = 0;
-	struct fake_plan plan = { .calls = FAKE_ALL_SYS, .how = FAKE_WISH };
+	struct fake_plan plan = { .calls = FAKE_ALL_SYS }, lock = { .k = 1 };
+	struct fake_result result;
 
-	plan.cancel = &cancel;
+	lock.calls = FAKE_BIT(FAKE_LOCK);
 	for (size_t i = 0; i < CHANGES; i++) {
-		struct change c = changes[i];
-		struct fake_result result = { .fired = 1 };
+		const struct change *c = &changes[i];
 
-		c.opt.cancel = &cancel;
+		result.fired = 1;
 		for (plan.k = fault_first();
 		     result.fired > 0 && !check_enough();
 		     plan.k = fault_next(plan.k)) {
-			struct slv_report *report = NULL;
-			enum slv_status st;
-
-			check_case("%s: stopped at call %u", c.name, plan.k);
-			cancel = 0;
-			prepare(&c);
-			fake_on(&plan);
-			st = act(&c, c.act, &c.opt, &report);
-			fake_off(&result);
-			CHECK(st == SLV_OK || st == SLV_E_CANCELLED);
-			CHECK(is_old(&c) || is_new(&c));
-			CHECK(!is_open());
-			CHECK_U64(scratch_count(".salvor-"), 0);
-			slv_report_free(report);
-			check_left(&c);
+			check_case("%s: stopped at call %u", c->name, plan.k);
+			(void)stop_at(*c, &plan, &result);
 		}
+		/* Then a repair has not changed anything yet. */
+		check_case("%s: stopped at the lock", c->name);
+		if (c->act == REPAIR && !c->opt.dry_run)
+			CHECK_STATUS(
+			    stop_at(*c, &lock, &result), SLV_E_CANCELLED, NULL);
 	}
 	check_case("%s", "");
 	scratch_clean();

@@ -73,6 +73,7 @@ extern CU_TestInfo careful_tests[];
 extern CU_TestInfo cache_tests[];
 extern CU_TestInfo questions_tests[];
 extern CU_TestInfo walk_tests[];
+extern CU_TestInfo stop_tests[];
 extern CU_TestInfo carla_once_tests[];
 extern CU_TestInfo carla_packet_tests[];
 extern CU_TestInfo salvage_tests[];

@@ -70,6 +70,7 @@ static CU_SuiteInfo suites[] = {
 	{ .pName = "formats", .pTests = formats_tests },
 	{ .pName = "seal", .pTests = seal_tests },
 	{ .pName = "seam", .pTests = seam_tests },
+	{ .pName = "stop", .pTests = stop_tests },
 	{ .pName = "stranger", .pTests = stranger_tests },
 	{ .pName = "active", .pTests = active_tests },
 	{ .pName = "history", .pTests = history_tests },

@@ -64,8 +64,7 @@ sift(struct slv_way_input *in, const struct slv_exchanges *list,
 
 	for (; i < list->n && in->n_fits < SLV_EXCHANGES && fit->work < most;
 	     i++) {
-		if (slv_is_cancelled(s->opt.cancel))
-			return slv_fail(err, SLV_E_CANCELLED, "stopped");
+		/* Each has a window of its own, which looks at `cancel`. */
 		SLV_TRY(
 		    slv_exchange_fits(fit, &list->at[i], &yes, &summed, err));
 		if (!yes || is_listed(in, &list->at[i]))
