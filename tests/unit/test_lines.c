@@ -1,6 +1,9 @@
 /* test_lines.c - a file of lines replaces its like and nothing else. */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "salvor.h"
 #include "salvor_many.h"
@@ -92,6 +95,46 @@ what_appears_meanwhile_stays(void)
 	scratch_clean();
 }
 
+/* Make the folder "here" with this file "f", and of the one that had the name "moved". */
+static void
+exchange_folder(const void *text)
+{
+	if (scratch_has("here"))
+		CHECK(rename(scratch_path("here"), scratch_path("moved")) == 0);
+	CHECK(mkdir(scratch_path("here"), 0700) == 0);
+	scratch_write("here/f", text, strlen(text));
+}
+
+/* The file that is replaced is the one that was looked at, whatever has the name of its
+ * folder by then. */
+static void
+another_folder(void)
+{
+	static const struct fake_plan plan = {
+		.k = 1,
+		.calls = FAKE_BIT(FAKE_LOOK),
+		.how = FAKE_ACT,
+		.act = exchange_folder,
+		.act_ctx = REPORT,
+	};
+	struct fake_result result;
+	struct slv_err err;
+	char path[600];
+
+	exchange_folder("log");
+	strcpy(path, scratch_path("here/f"));
+	fake_on(&plan);
+	CHECK_STATUS(put(path, SLV_LINES_REPORT, &err), SLV_E_EXISTS, &err);
+	fake_off(&result);
+	CHECK_U64(result.fired, 1);
+	CHECK(scratch_holds("moved/f", "log", 3));
+	CHECK(scratch_holds("here/f", REPORT, strlen(REPORT)));
+	scratch_remove("here/f");
+	scratch_remove("moved/f");
+	CHECK(rmdir(scratch_path("here")) == 0);
+	CHECK(rmdir(scratch_path("moved")) == 0);
+}
+
 static void
 a_directory(void)
 {
@@ -136,6 +179,7 @@ every_call_fails(void)
 CU_TestInfo lines_tests[] = {
 	{ "only its like", only_its_like },
 	{ "what appears meanwhile stays", what_appears_meanwhile_stays },
+	{ "another folder of the name", another_folder },
 	{ "a directory", a_directory },
 	{ "every call fails", every_call_fails },
 	CU_TEST_INFO_NULL,

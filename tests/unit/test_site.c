@@ -19,6 +19,7 @@
 #include "io/write/place.h"
 #include "io/write/sink.h"
 #include "io/write/temp.h"
+#include "job/inplace/undo.h"
 #include "support/check.h"
 #include "support/fake_sys.h"
 #include "support/scratch.h"
@@ -146,6 +147,42 @@ removes_no_other(void)
 	CHECK_OK(slv_site_open(&site, scratch_path("none/a"), &err), &err);
 	CHECK(slv_site_look(&site, &st) < 0 && errno == ENOENT);
 	slv_site_close(&site);
+}
+
+/* With a record in another folder, or of another name, the link next to the log goes with
+ * it, but not one that leads to another record by now. */
+static void
+removes_its_own_link(void)
+{
+	static const char *const leads_to[] = { "record", "other", "none" };
+
+	scratch_write("other", "y", 1);
+	for (size_t i = 0; i < 3; i++) {
+		struct slv_undo_names n;
+		struct slv_err err = { 0 };
+		struct stat it;
+		char log[512];
+
+		check_case("to %s", leads_to[i]);
+		snprintf(log, sizeof(log), "%s", scratch_path("log"));
+		scratch_write("record", "x", 1);
+		CHECK(symlink("record", scratch_path("log.salvor-undo")) == 0);
+		CHECK_OK(slv_undo_names(&n, log, NULL, &err), &err);
+		CHECK(n.apart);
+		CHECK(stat(n.record, &it) == 0);
+		scratch_remove("log.salvor-undo");
+		CHECK(
+		    symlink(leads_to[i], scratch_path("log.salvor-undo")) == 0);
+		CHECK_OK(slv_undo_remove(&n, &it, &err), &err);
+		CHECK(!scratch_has("record"));
+		CHECK(scratch_has("other"));
+		CHECK_U64(scratch_count("log.salvor-undo"), i > 0);
+		slv_undo_names_free(&n);
+		if (i > 0)
+			scratch_remove("log.salvor-undo");
+	}
+	check_case("%s", "");
+	scratch_clean();
 }
 
 /* Make the folder "here" with a file "a", and of the one that had the name "moved". */
@@ -382,6 +419,7 @@ CU_TestInfo site_tests[] = {
 	{ "doubts", doubts },
 	{ "opens no link", opens_no_link },
 	{ "removes no other", removes_no_other },
+	{ "removes its own link", removes_its_own_link },
 	{ "stays in its folder", stays_in_its_folder },
 	{ "is locked by name", is_locked_by_name },
 	{ "links of others", links_of_others },
